@@ -1,0 +1,29 @@
+// Package clock is time as the core knows it: integer microseconds of match
+// time, and the estimates by which a client knows what the server's clock says.
+// Start at Micros, then Sync.
+package clock
+
+// Micros is a count of microseconds: an instant of match time (0 is the match's
+// first tick) or a duration. It never reads a clock: every instant is handed in.
+type Micros int64
+
+// Second and Millisecond as Micros.
+const (
+	Millisecond Micros = 1000
+	Second      Micros = 1000 * Millisecond
+)
+
+// Seconds returns m in seconds. The result is exact to one rounding, so every
+// machine that integrates the same Micros integrates the same float.
+func (m Micros) Seconds() float64 { return float64(m) / 1e6 }
+
+// TickTime returns the instant of tick n at rate ticks a second:
+// round(n·10⁶/rate) µs, so that ticks never drift from real time. It panics
+// where rate is not positive.
+func TickTime(n int64, rate int) Micros {
+	if rate <= 0 {
+		panic("clock: TickTime needs a positive rate")
+	}
+	r := int64(rate)
+	return Micros((n*int64(Second) + r/2) / r)
+}

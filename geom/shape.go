@@ -1,0 +1,71 @@
+package geom
+
+import "math"
+
+// AABB is an axis-aligned box. The zero AABB is the point at the origin; use
+// EmptyAABB to start a union.
+type AABB struct{ Min, Max Vec3 }
+
+// EmptyAABB returns the box that contains nothing and that Include grows.
+func EmptyAABB() AABB {
+	i := math.Inf(1)
+	return AABB{Vec3{i, i, i}, Vec3{-i, -i, -i}}
+}
+
+// Include returns the smallest box that holds b and p.
+func (b AABB) Include(p Vec3) AABB { return AABB{b.Min.Min(p), b.Max.Max(p)} }
+
+// Union returns the smallest box that holds both.
+func (b AABB) Union(c AABB) AABB { return AABB{b.Min.Min(c.Min), b.Max.Max(c.Max)} }
+
+// Grow returns b with every face moved outwards by d metres.
+func (b AABB) Grow(d float64) AABB {
+	e := Vec3{d, d, d}
+	return AABB{b.Min.Sub(e), b.Max.Add(e)}
+}
+
+// Overlaps reports whether the boxes share a point, faces included.
+func (b AABB) Overlaps(c AABB) bool {
+	return b.Min.X <= c.Max.X && c.Min.X <= b.Max.X &&
+		b.Min.Y <= c.Max.Y && c.Min.Y <= b.Max.Y &&
+		b.Min.Z <= c.Max.Z && c.Min.Z <= b.Max.Z
+}
+
+// Contains reports whether p is inside or on the box.
+func (b AABB) Contains(p Vec3) bool {
+	return p.X >= b.Min.X && p.X <= b.Max.X && p.Y >= b.Min.Y && p.Y <= b.Max.Y &&
+		p.Z >= b.Min.Z && p.Z <= b.Max.Z
+}
+
+// Centre returns the middle of the box.
+func (b AABB) Centre() Vec3 { return b.Min.Add(b.Max).Mul(0.5) }
+
+// Segment is the straight line from A to B.
+type Segment struct{ A, B Vec3 }
+
+// Sphere is a ball; a radius of zero is a point.
+type Sphere struct {
+	Centre Vec3
+	Radius float64
+}
+
+// Capsule is everything within Radius of the segment A–B. A == B is a sphere.
+type Capsule struct {
+	A, B   Vec3
+	Radius float64
+}
+
+// Upright returns the capsule that stands along the unit vector up with its
+// middle at centre. halfHeight counts the round ends and is at least radius.
+func Upright(centre, up Vec3, radius, halfHeight float64) Capsule {
+	h := math.Max(halfHeight-radius, 0)
+	return Capsule{centre.MulAdd(up, -h), centre.MulAdd(up, h), radius}
+}
+
+// Moved returns the capsule displaced by d.
+func (c Capsule) Moved(d Vec3) Capsule { return Capsule{c.A.Add(d), c.B.Add(d), c.Radius} }
+
+// Bounds returns the box around the capsule.
+func (c Capsule) Bounds() AABB {
+	return AABB{c.A.Min(c.B), c.A.Max(c.B)}.Grow(c.Radius)
+}
