@@ -21,7 +21,8 @@ type node struct {
 }
 
 // box32 is an axis-aligned box rounded outwards to float32.
-type box32 struct{ lo, hi [3]float32 }
+// Side 0 is the lower corner, side 1 the upper.
+type box32 struct{ side [2][3]float32 }
 
 const (
 	leafBit   = 1 << 31
@@ -39,17 +40,17 @@ const (
 )
 
 // emptyBox overlaps nothing.
-var emptyBox = box32{
-	[3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
-	[3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
-}
+var emptyBox = box32{[2][3]float32{
+	{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
+	{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
+}}
 
 // outward returns b with its slack, rounded so that nothing is lost.
 func outward(b geom.AABB) box32 {
-	return box32{
-		[3]float32{down(b.Min.X - slack), down(b.Min.Y - slack), down(b.Min.Z - slack)},
-		[3]float32{up(b.Max.X + slack), up(b.Max.Y + slack), up(b.Max.Z + slack)},
-	}
+	return box32{[2][3]float32{
+		{down(b.Min.X - slack), down(b.Min.Y - slack), down(b.Min.Z - slack)},
+		{up(b.Max.X + slack), up(b.Max.Y + slack), up(b.Max.Z + slack)},
+	}}
 }
 
 // down returns the largest float32 that is not above x. Beyond float32 it is the
@@ -68,14 +69,14 @@ func up(x float64) float32 { return -down(-x) }
 
 func (b *box32) union(c *box32) {
 	for i := range 3 {
-		b.lo[i] = min(b.lo[i], c.lo[i])
-		b.hi[i] = max(b.hi[i], c.hi[i])
+		b.side[0][i] = min(b.side[0][i], c.side[0][i])
+		b.side[1][i] = max(b.side[1][i], c.side[1][i])
 	}
 }
 
 // area is half the surface; 0 for an empty box.
 func (b *box32) area() float32 {
-	x, y, z := b.hi[0]-b.lo[0], b.hi[1]-b.lo[1], b.hi[2]-b.lo[2]
+	x, y, z := b.side[1][0]-b.side[0][0], b.side[1][1]-b.side[0][1], b.side[1][2]-b.side[0][2]
 	if x < 0 {
 		return 0
 	}
@@ -83,7 +84,7 @@ func (b *box32) area() float32 {
 }
 
 // middle is twice the centre along one axis.
-func (b *box32) middle(axis int) float32 { return b.lo[axis] + b.hi[axis] }
+func (b *box32) middle(axis int) float32 { return b.side[0][axis] + b.side[1][axis] }
 
 // build makes the tree and returns the order in which the things now lie.
 func (t *tree) build(boxes []box32) []uint32 {

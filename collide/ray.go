@@ -78,12 +78,7 @@ func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) {
 	}
 	var f firsts
 	f.begin(length)
-	s := shearAlong(from, delta)
-	for i := range w.tris {
-		if u, ok := s.meets(&w.tris[i], f.limit); ok {
-			f.add(candidate{fraction: u, tri: int32(i)})
-		}
-	}
+	w.castTriangles(&f, from, delta)
 	if f.n == 0 {
 		return Hit{}, false
 	}
@@ -94,6 +89,92 @@ func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) {
 		}
 	}
 	return best, true
+}
+
+// castTriangles collects the first hits, the nearer child of a node first.
+func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
+	if len(w.mesh.nodes) == 0 {
+		return
+	}
+	s := shearAlong(from, delta)
+	l := lineAlong(from, delta)
+	var stack [maxDepth]visit
+	n := 1
+	for n > 0 {
+		n--
+		v := stack[n]
+		if v.from > f.limit {
+			continue
+		}
+		if v.child&leafBit != 0 {
+			first := int(v.child & leafFirst)
+			for i := first; i <= first+int(v.child>>leafShift&7); i++ {
+				if u, ok := s.meets(&w.tris[i], f.limit); ok {
+					f.add(candidate{fraction: u, tri: int32(i)})
+				}
+			}
+			continue
+		}
+		at := &w.mesh.nodes[v.child]
+		t0, ok0 := l.meets(&at.box[0], f.limit)
+		t1, ok1 := l.meets(&at.box[1], f.limit)
+		if ok0 && ok1 {
+			far := 1
+			if t0 > t1 {
+				t0, t1, far = t1, t0, 0
+			}
+			stack[n] = visit{t1, at.child[far]}
+			stack[n+1] = visit{t0, at.child[1-far]}
+			n += 2
+		} else if ok0 {
+			stack[n] = visit{t0, at.child[0]}
+			n++
+		} else if ok1 {
+			stack[n] = visit{t1, at.child[1]}
+			n++
+		}
+	}
+}
+
+// visit is a child still to be looked at, and where the ray enters it.
+type visit struct {
+	from  float64
+	child uint32
+}
+
+// line is a ray as boxes meet it.
+type line struct {
+	from, inverse [3]float64
+	flip          [3]int // 1 where the ray runs towards smaller coordinates
+}
+
+func lineAlong(from, d geom.Vec3) line {
+	l := line{from: [3]float64{from.X, from.Y, from.Z}, inverse: [3]float64{1 / d.X, 1 / d.Y, 1 / d.Z}}
+	for i, x := range l.inverse {
+		if x < 0 {
+			l.flip[i] = 1
+		}
+	}
+	return l
+}
+
+// meets returns where the line enters the box, if that is before limit. A line
+// in the plane of a side gives NaN there, which no comparison lets shrink the
+// range.
+func (l *line) meets(b *box32, limit float64) (float64, bool) {
+	enter, leave := 0.0, limit
+	for i := range 3 {
+		f := l.flip[i] & 1
+		x := float64((float64(b.side[f][i]) - l.from[i]) * l.inverse[i])
+		y := float64((float64(b.side[1-f][i]) - l.from[i]) * l.inverse[i])
+		if x > enter {
+			enter = x
+		}
+		if y < leave {
+			leave = y
+		}
+	}
+	return enter, enter <= leave
 }
 
 func (w *World) rayHit(c *candidate, from, delta geom.Vec3) Hit {

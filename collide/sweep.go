@@ -37,12 +37,7 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 			f.add(candidate{tri: -1 - s.in.solid[i], pen: true})
 		}
 	}
-	for i := range w.tris {
-		t := &w.tris[i]
-		if u, pen, ok := s.meets(t, f.limit); ok && !s.in.has(t.solid) {
-			f.add(candidate{fraction: u, tri: int32(i), pen: pen})
-		}
-	}
+	w.sweepTriangles(&s, &f, c)
 	if f.n == 0 {
 		return Hit{}, false
 	}
@@ -53,6 +48,33 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 		}
 	}
 	return best, true
+}
+
+// sweepTriangles collects the first touches. Every touch shortens the motion, and
+// with it the box that is searched.
+func (w *World) sweepTriangles(s *sweep, f *firsts, c geom.Capsule) {
+	bounds := c.Bounds()
+	var k walk
+	k.begin(&w.mesh, bounds.Union(moved(bounds, s.d, f.limit)))
+	k.toward(s.d)
+	for {
+		first, count, ok := k.next(&w.mesh)
+		if !ok {
+			return
+		}
+		for i := first; i < first+count; i++ {
+			t := &w.tris[i]
+			u, pen, ok := s.meets(t, f.limit)
+			if ok && !s.in.has(t.solid) && f.add(candidate{fraction: u, tri: int32(i), pen: pen}) {
+				k.box = outward(bounds.Union(moved(bounds, s.d, f.limit)))
+			}
+		}
+	}
+}
+
+// moved returns the box displaced by a fraction of d.
+func moved(b geom.AABB, d geom.Vec3, fraction float64) geom.AABB {
+	return geom.AABB{Min: b.Min.MulAdd(d, fraction), Max: b.Max.MulAdd(d, fraction)}
 }
 
 // sweep is a capsule in motion. Its core is the segment from p along axis; seen

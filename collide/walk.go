@@ -58,7 +58,7 @@ func (k *walk) next(t *tree) (first, count int, ok bool) {
 		l, r := k.meets(&n.box[0]), k.meets(&n.box[1])
 		if l && r {
 			far := 1
-			if (n.box[0].lo[k.axis] > n.box[1].lo[k.axis]) != (k.flip == 1) {
+			if (n.box[0].side[0][k.axis] > n.box[1].side[0][k.axis]) != (k.flip == 1) {
 				far = 0
 			}
 			k.stack[k.n] = n.child[far]
@@ -76,7 +76,7 @@ func (k *walk) next(t *tree) (first, count int, ok bool) {
 }
 
 func (k *walk) meets(b *box32) bool {
-	return b.lo[0] <= k.box.hi[0] && k.box.lo[0] <= b.hi[0] &&
-		b.lo[1] <= k.box.hi[1] && k.box.lo[1] <= b.hi[1] &&
-		b.lo[2] <= k.box.hi[2] && k.box.lo[2] <= b.hi[2]
+	return b.side[0][0] <= k.box.side[1][0] && k.box.side[0][0] <= b.side[1][0] &&
+		b.side[0][1] <= k.box.side[1][1] && k.box.side[0][1] <= b.side[1][1] &&
+		b.side[0][2] <= k.box.side[1][2] && k.box.side[0][2] <= b.side[1][2]
 }
