@@ -87,3 +87,11 @@ func meet(s *track.Sample, from, dir geom.Vec3, limit float64) (entry, distance 
 	}
 	return 0, 0, NoPart
 }
+
+// Clean returns m with nothing in it that its Kind does not have.
+func (m Mark) Clean() Mark {
+	if m.Kind != Player {
+		return Mark{Kind: m.Kind}
+	}
+	return m
+}
