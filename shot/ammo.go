@@ -22,8 +22,8 @@ type Ammo struct {
 	Reload clock.Micros
 }
 
-// Loaded returns a full magazine, ready to fire.
-func Loaded(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
+// Full returns a full magazine, ready to fire.
+func Full(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
 
 // Step simulates one command of duration d and reports whether it fired. The
 // shot leaves at the command's start; then time passes. A reload begins when it
