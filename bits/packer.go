@@ -1,0 +1,153 @@
+// Package bits packs messages: one method describes a message for both
+// directions, because a Packer either writes what the pointers hold or fills
+// them from what it reads. Start at Packer.
+//
+//	func (c *Command) Pack(p *bits.Packer) {
+//		p.Angle16(&c.Yaw)
+//		p.Bool(&c.Jump)
+//	}
+//
+// Bits go least significant first. The first thing that does not fit, or that no
+// writer could have written, sticks as the Packer's error; every later read then
+// gives zeros (or what is nearest zero in the range asked for), so a message is
+// checked once, at its end. Nothing a reader yields is ever NaN, infinite or out
+// of the range it was asked for, and what a reader accepts, a writer writes again
+// as the same bytes.
+//
+// The format is Backstep's own and frozen by golden bytes in testdata (GAP-04):
+// it changes only together with the protocol's version.
+package bits
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// The ways in which packing fails.
+var (
+	ErrShort     = errors.New("bits: message ends too early")
+	ErrRange     = errors.New("bits: value out of range")
+	ErrNotFinite = errors.New("bits: number is not finite")
+	ErrLong      = errors.New("bits: bytes left over after the message")
+)
+
+// Packer writes a message into bytes it was given, or reads one. The zero Packer
+// reads an empty message. A Packer is reused by Write or Read and allocates
+// nothing.
+type Packer struct {
+	buf     []byte
+	bit     int // next bit in buf
+	writing bool
+	clamped bool
+	err     error
+}
+
+// Write makes p a writer into buf, from its first bit, up to its length. What buf
+// held before does not matter; bytes after the message may be overwritten.
+func (p *Packer) Write(buf []byte) { *p = Packer{buf: buf, writing: true} }
+
+// Read makes p a reader of buf.
+func (p *Packer) Read(buf []byte) { *p = Packer{buf: buf} }
+
+// Writing reports the direction.
+func (p *Packer) Writing() bool { return p.writing }
+
+// Err returns the first error, or nil.
+func (p *Packer) Err() error { return p.err }
+
+// Fail makes err the Packer's error unless it has one already: for what a
+// message's own Pack finds wrong.
+func (p *Packer) Fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// Clamped reports whether a number written so far lay outside what Grid or Vec
+// could say and was written as the nearest that they can (WIR-08).
+func (p *Packer) Clamped() bool { return p.clamped }
+
+// Bits returns how many bits have been written or read.
+func (p *Packer) Bits() int { return p.bit }
+
+// Left returns how many bits may still be written or read.
+func (p *Packer) Left() int { return len(p.buf)*8 - p.bit }
+
+// Bytes returns what has been written so far, the last byte filled with zeros.
+func (p *Packer) Bytes() []byte { return p.buf[:(p.bit+7)/8] }
+
+// End checks that a read message has no whole byte left over (ErrLong) and that
+// the bits that fill its last byte are zero (ErrRange). A writer's End does
+// nothing: Bytes fills with zeros.
+func (p *Packer) End() {
+	if p.writing || p.err != nil {
+		return
+	}
+	if p.Left() >= 8 {
+		p.err = ErrLong
+		return
+	}
+	p.align()
+}
+
+// align moves to the next whole byte over bits that are zero.
+func (p *Packer) align() {
+	if n := -p.bit & 7; n > 0 {
+		if p.writing {
+			p.put(0, n)
+		} else if p.take(n) != 0 {
+			p.Fail(ErrRange)
+		}
+	}
+}
+
+// put writes the low n bits of v, 1 … 64; the rest of v is zero.
+func (p *Packer) put(v uint64, n int) {
+	if p.err != nil {
+		return
+	}
+	if n > p.Left() {
+		p.err = ErrShort
+		return
+	}
+	i, o := p.bit>>3, p.bit&7
+	p.bit += n
+	if o+n <= 64 && i+8 <= len(p.buf) {
+		w := binary.LittleEndian.Uint64(p.buf[i:])
+		binary.LittleEndian.PutUint64(p.buf[i:], w&(1<<o-1)|v<<o)
+		return
+	}
+	for n > 0 {
+		if o == 0 {
+			p.buf[i] = 0
+		}
+		p.buf[i] = p.buf[i]&(1<<o-1) | byte(v<<o)
+		v >>= 8 - o
+		n -= 8 - o
+		i, o = i+1, 0
+	}
+}
+
+// take reads n bits, 1 … 64, and zero after an error.
+func (p *Packer) take(n int) uint64 {
+	if p.err != nil {
+		return 0
+	}
+	if n > p.Left() {
+		p.err = ErrShort
+		return 0
+	}
+	i, o := p.bit>>3, p.bit&7
+	p.bit += n
+	mask := ^uint64(0) >> (64 - n)
+	if o+n <= 64 && i+8 <= len(p.buf) {
+		return binary.LittleEndian.Uint64(p.buf[i:]) >> o & mask
+	}
+	var v uint64
+	for got := 0; got < n; i++ {
+		v |= uint64(p.buf[i]>>o) << got
+		got += 8 - o
+		o = 0
+	}
+	return v & mask
+}

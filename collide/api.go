@@ -1,0 +1,112 @@
+package collide
+
+import "github.com/backstep-net/backstep/geom"
+
+// ShapeID names one shape of a World in the order in which it was added. NoShape
+// is none.
+type ShapeID uint32
+
+// NoShape is the id of no shape.
+const NoShape ShapeID = 1<<32 - 1
+
+// Rule is a surface's answer to a question that otherwise the character's own
+// tunables decide.
+type Rule uint8
+
+// The answers. Default leaves the decision to the character.
+const (
+	Default Rule = iota
+	Always
+	Never
+)
+
+// Surface is what a shape tells those who touch it. The zero Surface decides
+// nothing.
+type Surface struct {
+	// Walk overrides whether the surface can be stood on, whatever its slope
+	// (GRD-07).
+	Walk Rule
+	// StepOn overrides whether walkers may step up onto it (GRD-13). It does not
+	// keep anyone from standing on it after a landing.
+	StepOn Rule
+}
+
+// Hit is where a sweep or ray first touched the world.
+type Hit struct {
+	// Fraction of the motion made before the touch, 0 … 1. A sweep that begins
+	// in contact and moves further in has 0 and Penetrating.
+	Fraction float64
+	// Point is where the two touch, in world space.
+	Point geom.Vec3
+	// Normal is the contact normal: from the surface towards the moving shape's
+	// core at the touch, of length 1. On an edge it tilts with the body.
+	Normal geom.Vec3
+	// Face is the normal of the face that was hit, on the side hit, of length 1:
+	// what the reference calls the impact normal (GRD-08). On an edge shared by
+	// several faces it is the face that opposes the motion most.
+	Face geom.Vec3
+	// Depth is how deep a Penetrating sweep began, in metres; otherwise 0.
+	Depth float64
+	// Shape is the shape that was hit; Triangle is its number in the World.
+	Shape    ShapeID
+	Triangle uint32
+	// Penetrating reports that the shapes overlapped before any motion. Normal
+	// is then the shallowest way out of that one triangle or solid.
+	Penetrating bool
+}
+
+// Contact is one place where a resting shape touches or nearly touches the
+// world.
+type Contact struct {
+	Point, Normal, Face geom.Vec3 // as in Hit
+	// Distance between the surfaces in metres; negative where they overlap.
+	Distance float64
+	Shape    ShapeID
+	Triangle uint32
+}
+
+// View is the world as one command meets it. Bodies on paths and other
+// characters will be part of it; the static world is today. It is cheap to copy,
+// and read-only, so any number of goroutines may ask.
+type View struct {
+	World *World
+}
+
+// Surface returns what the shape tells those who touch it, and the zero Surface
+// for NoShape.
+func (v *View) Surface(id ShapeID) Surface { return v.World.Surface(id) }
+
+// Ray casts the line from → from+delta and returns the first surface it meets,
+// from either side. A zero delta meets nothing.
+func (v *View) Ray(from, delta geom.Vec3) (Hit, bool) { return v.World.Ray(from, delta) }
+
+// SweepSphere moves the ball by delta and returns the first touch.
+func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
+	return v.World.SweepCapsule(geom.Capsule{A: s.Centre, B: s.Centre, Radius: s.Radius}, delta)
+}
+
+// SweepCapsule moves the capsule by delta and returns the first touch. Where it
+// overlaps something before it moves and the motion leads further in, the hit
+// has Fraction 0 and Penetrating; a motion out of an overlap is not hindered by
+// it.
+func (v *View) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+	return v.World.SweepCapsule(c, delta)
+}
+
+// Overlaps reports whether the capsule shares more than a touching point with
+// the world: deeper than 1e-9 m.
+func (v *View) Overlaps(c geom.Capsule) bool { return v.World.Overlaps(c) }
+
+// Contacts appends to into every place where the capsule, grown by margin
+// metres, touches the world: one a triangle at most, ordered by triangle number,
+// as many as into has room for (the deepest are kept).
+func (v *View) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
+	return v.World.Contacts(c, margin, into)
+}
+
+// Depenetrate returns the shortest push found that frees the capsule from what
+// it overlaps, of at most max metres, and whether it is free after it
+// (STP-05).
+func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
+	return v.World.Depenetrate(c, max)
+}

@@ -1,0 +1,60 @@
+package geom
+
+import "math"
+
+// Quat is a rotation: a unit quaternion W + Xi + Yj + Zk. The zero Quat is not a
+// rotation; use NoTurn.
+type Quat struct{ X, Y, Z, W float64 }
+
+// NoTurn is the rotation that changes nothing.
+var NoTurn = Quat{0, 0, 0, 1}
+
+// AxisAngle returns the rotation by angle radians about the unit vector axis,
+// counter-clockwise seen from its tip.
+func AxisAngle(axis Vec3, angle float64) Quat {
+	s, c := SinCos(float64(angle * 0.5))
+	return Quat{float64(axis.X * s), float64(axis.Y * s), float64(axis.Z * s), c}
+}
+
+// YawQuat returns the turn about +Y by yaw radians.
+func YawQuat(yaw float64) Quat { return AxisAngle(Up, yaw) }
+
+// Mul returns the rotation that turns by r first and then by q.
+func (q Quat) Mul(r Quat) Quat {
+	return Quat{
+		float64(q.W*r.X) + float64(q.X*r.W) + float64(q.Y*r.Z) - float64(q.Z*r.Y),
+		float64(q.W*r.Y) - float64(q.X*r.Z) + float64(q.Y*r.W) + float64(q.Z*r.X),
+		float64(q.W*r.Z) + float64(q.X*r.Y) - float64(q.Y*r.X) + float64(q.Z*r.W),
+		float64(q.W*r.W) - float64(q.X*r.X) - float64(q.Y*r.Y) - float64(q.Z*r.Z),
+	}
+}
+
+// Inverse returns the rotation that undoes q.
+func (q Quat) Inverse() Quat { return Quat{-q.X, -q.Y, -q.Z, q.W} }
+
+// Rotate returns v turned by q.
+func (q Quat) Rotate(v Vec3) Vec3 {
+	u := Vec3{q.X, q.Y, q.Z}
+	t := u.Cross(v).Mul(2)
+	return v.MulAdd(t, q.W).Add(u.Cross(t))
+}
+
+// Unit returns q scaled to length 1, and NoTurn where it is too short to say.
+func (q Quat) Unit() Quat {
+	l := float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
+	if !(l > 1e-24) {
+		return NoTurn
+	}
+	d := math.Sqrt(l)
+	return Quat{q.X / d, q.Y / d, q.Z / d, q.W / d}
+}
+
+// Transform places things: turned first, then moved. The zero Transform is not
+// one; start from Transform{Turn: NoTurn}.
+type Transform struct {
+	Turn Quat
+	Move Vec3
+}
+
+// Apply returns the point p placed by t.
+func (t Transform) Apply(p Vec3) Vec3 { return t.Turn.Rotate(p).Add(t.Move) }
