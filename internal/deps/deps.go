@@ -57,7 +57,8 @@ var Rooms = []Room{
 	{Name: "rewind", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig"}},
 	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "rewind"}},
 	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits"}},
-	{Name: "session", Core: true, Imports: []string{"core"}},
+	// unicode: it refuses names with control characters.
+	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 
 	{Name: "level", Imports: []string{"core"}, Libraries: true},
 	{Name: "record", Imports: []string{"core"}, Libraries: true},
