@@ -130,7 +130,7 @@ func (c *Conn) End(remote bool, reason string, cause error) {
 	if c.ended != nil {
 		return
 	}
-	c.ended = &transport.Ended{Remote: remote, Reason: clip(reason), Cause: cause}
+	c.ended = &transport.Ended{Remote: remote, Reason: Clip(reason), Cause: cause}
 	c.set, c.queue, c.queued = batch{}, nil, 0
 	close(c.done)
 }
@@ -239,8 +239,8 @@ func (c *Conn) Stats() transport.Stats {
 	return s
 }
 
-// clip shortens a reason to what every road can carry, at a whole character.
-func clip(reason string) string {
+// Clip shortens a reason to what every road can carry, at a whole character.
+func Clip(reason string) string {
 	if len(reason) <= transport.MaxReason {
 		return reason
 	}
