@@ -74,7 +74,8 @@ const (
 	// MaxQueued is how many bytes of stream messages may wait to be sent.
 	MaxQueued = 128 << 10
 	// MaxInboxMessages is how many bytes of stream messages may wait for
-	// [Conn.Drain]; above it the connection is closed.
+	// [Conn.Drain]. Above it the connection stops reading its stream, so the
+	// other side's queue fills up and its Stream says [ErrFull].
 	MaxInboxMessages = 128 << 10
 	// MaxInboxDatagrams is how many datagrams may wait for [Conn.Drain];
 	// above it the oldest is dropped.

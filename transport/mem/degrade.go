@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -21,8 +22,13 @@ type lagged struct {
 	arrivals []Arrival
 	sending  []Arrival
 	set      [][]byte
+	due      [][]byte // messages that the connection had no room for
+	owed     int      // bytes in due
 	refused  uint64
 }
+
+// fullAgain is how long to wait before offering a message again.
+const fullAgain = 5 * time.Millisecond
 
 // Degrade puts a bad network between the caller and a connection: n for each
 // direction, on top of what the connection itself does. The same seed gives
@@ -52,8 +58,7 @@ func (l *lagged) Datagrams(set ...[]byte) {
 	l.arm(now)
 }
 
-// Stream implements transport.Conn. A message that the connection refuses
-// when it is due ends it, as an overflow on the way would.
+// Stream implements transport.Conn.
 func (l *lagged) Stream(msg []byte) error {
 	if len(msg) > transport.MaxMessage {
 		return transport.ErrTooLong
@@ -63,7 +68,7 @@ func (l *lagged) Stream(msg []byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.up.UnderWay()+len(msg) > transport.MaxQueued {
+	if l.up.UnderWay()+l.owed+len(msg) > transport.MaxQueued {
 		return transport.ErrFull
 	}
 	now := time.Since(l.begin)
@@ -75,6 +80,9 @@ func (l *lagged) Stream(msg []byte) error {
 // arm sets the timer for the next packet out.
 func (l *lagged) arm(now time.Duration) {
 	at, ok := l.up.Next()
+	if again := now + fullAgain; len(l.due) > 0 && (!ok || again < at) {
+		at, ok = again, true
+	}
 	if !ok || l.Closed() {
 		return
 	}
@@ -96,26 +104,41 @@ func (l *lagged) release() {
 	for _, a := range l.sending {
 		if a.Channel == transport.Datagram {
 			l.set = append(l.set, a.Bytes)
-		} else if err := l.Conn.Stream(a.Bytes); err != nil {
-			l.Conn.Close("lag: " + err.Error())
+		} else {
+			l.due = append(l.due, append([]byte(nil), a.Bytes...))
+			l.owed += len(a.Bytes)
 		}
 	}
 	l.Conn.Datagrams(l.set...)
+	l.sendDue()
 	l.arm(now)
+}
+
+// sendDue sends the messages that are due, as far as the connection takes
+// them.
+func (l *lagged) sendDue() {
+	for len(l.due) > 0 {
+		err := l.Conn.Stream(l.due[0])
+		if errors.Is(err, transport.ErrFull) {
+			return
+		}
+		l.owed -= len(l.due[0])
+		l.due[0] = nil
+		l.due = l.due[1:]
+	}
 }
 
 // Drain implements transport.Conn.
 func (l *lagged) Drain(into []transport.Packet) []transport.Packet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.down.UnderWay() > 2*transport.MaxInboxMessages {
-		l.Conn.Close("lag: messages come faster than the network lets through")
+	if l.down.UnderWay() < transport.MaxInboxMessages { // else it waits in there
+		l.packets = l.Conn.Drain(l.packets[:0])
+		for _, p := range l.packets {
+			l.down.Send(max(0, p.At.Sub(l.begin)), p.Channel, p.Bytes)
+		}
+		clear(l.packets)
 	}
-	l.packets = l.Conn.Drain(l.packets[:0])
-	for _, p := range l.packets {
-		l.down.Send(max(0, p.At.Sub(l.begin)), p.Channel, p.Bytes)
-	}
-	clear(l.packets)
 	l.arrivals = l.down.Deliver(time.Since(l.begin), l.arrivals[:0])
 	for _, a := range l.arrivals {
 		into = append(into, transport.Packet{

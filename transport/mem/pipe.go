@@ -20,7 +20,7 @@ type pair struct {
 // end is one end of a Pipe.
 type end struct {
 	pair *pair
-	in   pump.Inbox
+	in   *pump.Inbox
 	name string
 	out  transport.Stats // guarded by pair.mu
 }
@@ -32,8 +32,8 @@ var _ transport.Conn = (*end)(nil)
 // inside the server, and for tests.
 func Pipe() (a, b transport.Conn) {
 	p := &pair{}
-	p.ends[0] = end{pair: p, name: "pipe-a"}
-	p.ends[1] = end{pair: p, name: "pipe-b"}
+	p.ends[0] = end{pair: p, in: pump.NewInbox(), name: "pipe-a"}
+	p.ends[1] = end{pair: p, in: pump.NewInbox(), name: "pipe-b"}
 	return &p.ends[0], &p.ends[1]
 }
 

@@ -59,7 +59,7 @@ type framed struct {
 // Conn is a transport.Conn over a Wire.
 type Conn struct {
 	wire  Wire
-	in    Inbox
+	in    *Inbox
 	wake  chan struct{} // something to send; holds one
 	done  chan struct{} // closed when the connection ends
 	gone  chan struct{} // closed when the wire is shut and the sender is out
@@ -79,7 +79,7 @@ var _ transport.Conn = (*Conn)(nil)
 // New starts the sender. The road's readers call Arrive and End.
 func New(w Wire) *Conn {
 	c := &Conn{
-		wire: w, wake: make(chan struct{}, 1), done: make(chan struct{}),
+		wire: w, in: NewInbox(), wake: make(chan struct{}, 1), done: make(chan struct{}),
 		gone: make(chan struct{}), hello: make(chan struct{}),
 	}
 	go c.run()
@@ -101,11 +101,16 @@ func (c *Conn) run() {
 }
 
 // Arrive takes what a reader has read; the bytes belong to the connection
-// from now on. It reports false when the connection has ended.
+// from now on. With a message it waits until the inbox has room, so that the
+// road's flow control holds the other side back. It reports false when the
+// connection has ended.
 func (c *Conn) Arrive(ch transport.Channel, b []byte) bool {
-	if !c.in.Put(ch, b, time.Now()) {
-		c.End(false, "inbox full: messages come faster than they are read", nil)
-		return false
+	for !c.in.Put(ch, b, time.Now()) {
+		select {
+		case <-c.in.Room():
+		case <-c.done:
+			return false
+		}
 	}
 	if ch == transport.Stream {
 		c.greet()

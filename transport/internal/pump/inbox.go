@@ -18,9 +18,10 @@ type stamped struct {
 }
 
 // Inbox is what has arrived and waits for Drain: datagrams in a ring that
-// drops its oldest, messages in a queue that refuses. The zero Inbox is empty
-// and ready. Its methods may be called from any goroutine.
+// drops its oldest, messages in a queue that refuses. Its methods may be
+// called from any goroutine.
 type Inbox struct {
+	room     chan struct{} // told when a drain has made room; holds one
 	mu       sync.Mutex
 	order    uint64
 	ring     []stamped // grows to MaxInboxDatagrams, then turns
@@ -30,9 +31,14 @@ type Inbox struct {
 	counts   transport.Stats
 }
 
+// NewInbox gives an empty inbox.
+func NewInbox() *Inbox { return &Inbox{room: make(chan struct{}, 1)} }
+
+// Room tells when a drain has made room, for one waiting reader.
+func (q *Inbox) Room() <-chan struct{} { return q.room }
+
 // Put takes a packet and owns its bytes from now on. It reports false when a
-// message does not fit any more; then the connection must end, since a
-// reliable stream with a hole is none.
+// message does not fit until somebody drains; then it has taken nothing.
 func (q *Inbox) Put(ch transport.Channel, b []byte, at time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -87,6 +93,10 @@ func (q *Inbox) Drain(into []transport.Packet) []transport.Packet {
 	clear(q.messages)
 	q.ring, q.messages = q.ring[:0], q.messages[:0]
 	q.first, q.bytes = 0, 0
+	select {
+	case q.room <- struct{}{}:
+	default:
+	}
 	return into
 }
 
