@@ -152,5 +152,8 @@ func (c *Client[S, C]) confirm(r *shot.Receipt) {
 	} else {
 		c.stats.Contradicted++
 	}
+	if r.Verdict == shot.Hit {
+		c.stats.Hits++
+	}
 	c.events.put(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
 }
