@@ -35,8 +35,9 @@ type ServerConfig struct {
 	// Slack is how much older than a shooter's line explains a view may be; zero
 	// means 50 ms.
 	Slack clock.Micros
-	// Trace, if not nil, is shown every pose as it is recorded: for measuring.
-	Trace func(PlayerID, *track.Sample)
+	// Trace, if not nil, is shown everybody's pose after every move: for
+	// measuring.
+	Trace func(PlayerID, track.Sample)
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
