@@ -21,6 +21,14 @@ import (
 // that the reason for the end gets through.
 const linger = 200 * time.Millisecond
 
+// A blackout is assumed when datagrams go out and nothing at all comes in
+// for patience beyond one and a half round trips (acknowledgements come
+// within 25 ms). Then sets wait, and a probe goes out every probeEvery.
+const (
+	patience   = 150 * time.Millisecond
+	probeEvery = 100 * time.Millisecond
+)
+
 // datagrams is what QUIC connections and WebTransport sessions have in common.
 type datagrams interface {
 	SendDatagram([]byte) error
@@ -46,6 +54,12 @@ type wire struct {
 	// What Clear compares: the bytes that had left this machine before the
 	// last set, and how many bytes that set had so far.
 	before, handed uint64
+	// How many packets had come, and when the first datagram since went out:
+	// zero when none has.
+	heard uint64
+	asked time.Time
+	// When the last probe went out.
+	probed time.Time
 }
 
 var _ pump.Wire = (*wire)(nil)
@@ -77,6 +91,9 @@ func (w *wire) Datagram(b []byte) error {
 	}
 	if err == nil {
 		w.handed += uint64(len(b))
+		if w.asked.IsZero() {
+			w.asked = time.Now()
+		}
 	}
 	return err
 }
@@ -85,13 +102,32 @@ func (w *wire) Datagram(b []byte) error {
 // still holds, but it tells how many bytes it has sent. Until that has grown
 // by what was handed over, congestion control holds the set back, and a newer
 // set had better wait here, where it can be replaced by an even newer one.
+//
+// A set waits in a blackout too. Sent into the dark, sets would fill the
+// congestion window within a second, and then nothing goes out but QUIC's own
+// probes, each after twice the wait of the one before: the connection would
+// stay silent for as long again as the blackout took.
 func (w *wire) Clear() bool {
-	sent := w.conn.ConnectionStats().BytesSent
-	if sent < w.before+w.handed {
+	s := w.conn.ConnectionStats()
+	if s.BytesSent < w.before+w.handed {
 		return false
 	}
-	w.before, w.handed = sent, 0
-	return true
+	w.before, w.handed = s.BytesSent, 0
+	if s.PacketsReceived != w.heard {
+		w.heard, w.asked = s.PacketsReceived, time.Time{}
+	}
+	if w.asked.IsZero() {
+		return true
+	}
+	now := time.Now()
+	if now.Sub(w.asked) < patience+s.SmoothedRTT*3/2 {
+		return true
+	}
+	if now.Sub(w.probed) >= probeEvery {
+		w.probed, w.handed = now, 1
+		_ = w.grams.SendDatagram(nil) // the next one will tell
+	}
+	return false
 }
 
 // Write implements pump.Wire.
