@@ -79,7 +79,6 @@ type Server[S comparable, C any] struct {
 	judge   *shot.Judge
 	shots   []pending // fired in this tick
 
-	verdict predict.Verdict[S] // scratch
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
 	events  queue[Event]

@@ -36,7 +36,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	}
 	s.record()
 	for i := range s.shots {
-		s.settle(&s.shots[i])
+		s.judgeShot(&s.shots[i])
 	}
 	s.clear()
 }
@@ -101,9 +101,9 @@ func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	return pose
 }
 
-// settle judges a shot of this tick, tells the shooter, and shows it to everybody
+// judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
 // else.
-func (s *Server[S, C]) settle(p *pending) {
+func (s *Server[S, C]) judgeShot(p *pending) {
 	t := &s.seats[p.seat]
 	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
 	if r.Verdict == shot.Hit {
