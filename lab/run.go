@@ -52,7 +52,7 @@ type Experiment struct {
 	TickRate int
 	Duration clock.Micros // from time zero
 	Seed     uint64
-	// Truth is where the server's trace collects, see Truth.Trace.
+	// Truth is what the server's Watch was given; nil measures no errors.
 	Truth *Truth
 }
 

@@ -15,7 +15,7 @@ type Truth struct {
 	paths [session.MaxPlayers + 1][]track.Sample
 }
 
-// Trace notes a pose: hand it to session.ServerConfig.Trace.
+// Trace notes a pose: hand it to session.Server.Watch.
 func (t *Truth) Trace(id session.PlayerID, s track.Sample) {
 	t.paths[id] = append(t.paths[id], s)
 }

@@ -35,9 +35,6 @@ type ServerConfig struct {
 	// Slack is how much older than a shooter's line explains a view may be; zero
 	// means 50 ms.
 	Slack clock.Micros
-	// Trace, if not nil, is shown everybody's pose after every move: for
-	// measuring.
-	Trace func(PlayerID, track.Sample)
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -83,6 +80,7 @@ type Server[S comparable, C any] struct {
 	scratch [MaxMessage + 16]byte
 	events  queue[Event]
 	outbox  outbox
+	trace   func(PlayerID, track.Sample)
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -131,6 +129,10 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 	}
 	t.authority.Place(state)
 }
+
+// Watch has f shown everybody's pose after every move, for measuring: more than
+// the one a tick that snapshots carry. Nil ends it.
+func (s *Server[S, C]) Watch(f func(PlayerID, track.Sample)) { s.trace = f }
 
 // State returns the player's state as it stands, and false where there is no such
 // player in the world.

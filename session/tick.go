@@ -62,8 +62,8 @@ func (s *Server[S, C]) move(i int) {
 		}
 		c := t.authority.Command()
 		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
-		if s.config.Trace != nil {
-			s.config.Trace(t.id, s.pose(t))
+		if s.trace != nil {
+			s.trace(t.id, s.pose(t))
 		}
 		before := t.authority.Before()
 		if !s.rules.Fired(before, &c.Input, t.authority.State()) {

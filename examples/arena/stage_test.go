@@ -12,17 +12,28 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// yard is flat ground with a wall, stairs, a ramp and a crate: enough to meet
-// every kind of surface.
+// yard is a small court full of what a walker can meet: stairs with 0.15 and
+// 0.30 m risers, ramps of 20°, 40° and 50°, crates, a low beam, walls, and more
+// walls around.
 func yard(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
-	b.Stairs(geom.V(0, 0, -6), 4, 0.3, 0.3, 8, 0, collide.Surface{})
-	b.Box(geom.V(0, 1.2, -11), geom.V(2, 1.2, 2.6), geom.NoTurn, collide.Surface{})
-	b.Ramp(geom.V(10, 0, -4), 4, 2, 5, 0, collide.Surface{})
-	b.Box(geom.V(-8, 1.5, 0), geom.V(0.3, 1.5, 8), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(5, 0.2, 4), geom.V(1, 0.2, 1), geom.YawQuat(0.4), collide.Surface{})
+	plain := collide.Surface{}
+	b.Box(geom.V(0, -1, 0), geom.V(14, 1, 14), geom.NoTurn, plain)
+	for i := range 4 {
+		turn := geom.YawQuat(float64(i) * math.Pi / 2)
+		b.Box(turn.Rotate(geom.V(0, 2, -14)), geom.V(14.5, 2, 0.5), turn, plain)
+	}
+	b.Stairs(geom.V(-6, 0, -4), 4, 0.30, 0.30, 8, 0, plain)
+	b.Box(geom.V(-6, 1.2, -8.4), geom.V(2, 1.2, 2), geom.NoTurn, plain)
+	b.Stairs(geom.V(-2.5, 0, -8.4), 3, 0.15, 0.30, 8, math.Pi/2, plain)
+	b.Ramp(geom.V(6, 0, -3), 4, 1.82, 5, 0, plain)            // 20°
+	b.Ramp(geom.V(10, 0, 2), 3, 2.1, 2.5, -math.Pi/2, plain)  // 40°
+	b.Ramp(geom.V(-11, 0, 4), 3, 2.98, 2.5, math.Pi/2, plain) // 50°
+	b.Box(geom.V(3, 0.2, 5), geom.V(1, 0.2, 1), geom.YawQuat(0.4), plain)
+	b.Box(geom.V(5, 0.5, 7), geom.V(0.5, 0.5, 0.5), geom.YawQuat(1), plain)
+	b.Box(geom.V(-4, 1.6, 6), geom.V(3, 0.4, 1), geom.NoTurn, plain) // to crouch under
+	b.Box(geom.V(0, 1.5, 1), geom.V(2, 1.5, 0.2), geom.YawQuat(0.7), plain)
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -42,9 +53,10 @@ func newStage(world *collide.World, spawns ...Spawn) *stage {
 	s := &stage{exp: lab.Experiment{TickRate: 60, Seed: 1, Truth: &lab.Truth{}}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys(),
-			Cap: 400 * clock.Millisecond, Trace: s.exp.Truth.Trace},
+			Cap: 400 * clock.Millisecond},
 		Spawns: spawns, KillHeight: -50, Seed: 1,
 	})
+	s.match.Watch(s.exp.Truth.Trace)
 	s.exp.Server = s.match
 	return s
 }
@@ -83,18 +95,19 @@ func (s *stage) run(d clock.Micros) *lab.Result {
 	return lab.Run(s.exp)
 }
 
-// tour is a minute of turns, jumps, slopes, stairs and walls as a function of
-// time alone.
-func tour(_ *Player, t clock.Micros) Input {
+// tour is a minute of turns, jumps, slopes, stairs and walls: the view turns with
+// the time, and about when something is in the way. It looks at nothing but the
+// player's own state, so that it is the same on every machine.
+func tour(p *Player, t clock.Micros) Input {
 	sec := t.Seconds()
-	in := Input{Forward: 1, Yaw: geom.WrapAngle(math.Floor(sec/1.7) * 0.9)}
-	in.Yaw = geom.WrapAngle(in.Yaw + 0.4*math.Mod(sec, 1.7))
-	in.Jump = math.Mod(sec, 2.3) < 0.2
+	leg := math.Floor(sec / 1.9)
+	in := Input{Forward: 1, Yaw: geom.WrapAngle(float64(leg*2.4) + float64(0.3*math.Mod(sec, 1.9)))}
+	in.Jump = math.Mod(sec, 3.1) < 0.2
 	in.Crouch = math.Mod(sec, 7) > 5.5
 	if math.Mod(sec, 5) > 4 {
 		in.Right, in.Forward = 1, 0
 	}
-	if math.Mod(sec, 11) > 10 {
+	if math.Mod(sec, 11) > 10.5 {
 		in.Forward, in.Right = 0, 0
 	}
 	return in
