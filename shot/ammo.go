@@ -35,8 +35,7 @@ func Full(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
 // cool-down, the next may come early. So in any time t at most
 // t/Cooldown + 1.25 shots are fired, rounded down.
 func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
-	if fire && a.Rounds > 0 && a.Reload == 0 && a.Cooldown <= 0 {
-		fired = true
+	if fired = fire && w.Ready(a); fired {
 		a.Rounds--
 		a.Cooldown += w.Cooldown
 	}
