@@ -26,16 +26,16 @@ type Claim struct {
 // maxView bounds a view time: 2⁵³ µs, 285 years.
 const maxView = 1 << 53
 
-// Quantise returns exactly what a reader gets for c. Aim and cast with that.
-func (c Claim) Quantise() Claim {
+// Quantise makes c exactly what a reader gets for it. Aim and cast with that.
+func (c *Claim) Quantise() {
 	if !c.Fire {
-		return Claim{}
+		*c = Claim{}
+		return
 	}
 	c.Yaw = bits.SnapAngle16(c.Yaw)
 	c.Pitch = bits.SnapAngle16(c.Pitch)
 	c.View.At = min(max(c.View.At, 0), maxView)
 	c.Saw = c.Saw.Clean()
-	return c
 }
 
 // Aim returns the unit vector along which the shot leaves.
@@ -54,14 +54,7 @@ func (c *Claim) Pack(p *bits.Packer) {
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
 	packTime(p, &c.View.At)
-	newest := uint64(c.View.Seen.Newest)
-	p.Uvarint(&newest)
-	if newest > 1<<32-1 {
-		p.Fail(bits.ErrRange)
-		newest = 0
-	}
-	c.View.Seen.Newest = uint32(newest)
-	p.Uint(&c.View.Seen.Mask, 64)
+	c.View.Seen.Pack(p)
 	packMark(p, &c.Saw)
 }
 

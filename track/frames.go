@@ -163,7 +163,7 @@ func (f *Frames) at(id ID, v View, newest *Frame, i int) (Sample, Fit) {
 	for mask := v.Seen.Mask; mask != 0; mask &= mask - 1 {
 		back := uint32(bits.TrailingZeros64(mask)) + 1
 		if back >= v.Seen.Newest {
-			break
+			break // before the first tick
 		}
 		frame := f.Frame(v.Seen.Newest - back)
 		if frame == nil {
