@@ -102,8 +102,8 @@ func (f *Frames) Record(tick uint32, at clock.Micros) *Frame {
 // Frame returns the frame of a tick, or nil where it was never recorded or is
 // forgotten.
 func (f *Frames) Frame(tick uint32) *Frame {
-	if tick == 0 || len(f.ring) == 0 {
-		return nil
+	if tick == 0 || tick > f.newest || f.newest-tick >= uint32(len(f.ring)) {
+		return nil // a skipped tick's place may still hold a much older one
 	}
 	if r := f.slot(tick); r.Tick == tick {
 		return r
