@@ -63,10 +63,11 @@ type Client[S comparable, C any] struct {
 	statusLen   int
 	lastReceipt uint32
 	lastSight   uint16
+	news        news // scratch
 
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
-	events  eventList
+	events  queue[Event]
 	outbox  outbox
 	stats   Stats
 }
@@ -106,7 +107,7 @@ func (c *Client[S, C]) say(kind uint8, body func(*bits.Packer)) {
 	if err := c.packer.Err(); err != nil {
 		panic("session: a message to the server cannot be packed: " + err.Error())
 	}
-	c.outbox.put(0, Stream, c.packer.Bytes())
+	c.outbox.send(0, Stream, c.packer.Bytes())
 }
 
 // Enter hands over the level that Welcomed named.
@@ -171,27 +172,72 @@ func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(
 // first.
 func (c *Client[S, C]) Status() []byte { return c.status[:c.statusLen] }
 
-// Events returns what has happened since the Frame before the last: valid until
-// the next Frame.
-func (c *Client[S, C]) Events() []Event { return c.events.list }
+// Events hands out what has happened, oldest first, each event once: valid until
+// the next Receive or Frame.
+func (c *Client[S, C]) Events() []Event { return c.events.hand() }
 
 // Outgoing returns what is to be sent, in order: valid until the next call.
 func (c *Client[S, C]) Outgoing() []Packet { return c.outbox.hand() }
+
+// Settle applies a correction that has come, so that Self and Eye are what the
+// next command starts from. Frame does it too.
+func (c *Client[S, C]) Settle() {
+	if c.owner != nil {
+		c.owner.Settle()
+	}
+}
 
 // Aim completes a shot that is to ride in the next command: from where Self
 // stands now, into the picture of the last Frame. It returns what the shot meets
 // there, which is what the player is shown at once and what the server's verdict
 // will be compared with.
 func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
-	weapon := c.rules.Weapon(claim.Weapon)
-	if weapon == nil || c.owner == nil {
+	weapons := c.rules.Weapons()
+	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
 	c.owner.Settle()
-	claim.Fire = true
-	claim.View = c.drawn
-	claim.Quantise()
-	o := rewind.Cast(&c.rules.view, c.targets, c.Eye(), geom.Look(claim.Yaw, claim.Pitch), weapon.Reach)
+	claim.Fire, claim.View = true, c.drawn
+	*claim = claim.Quantise()
+	o := rewind.Cast(&c.rules.view, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
 	claim.Saw = o.Mark
 	return o
+}
+
+// Stats is what a client's net panel shows.
+type Stats struct {
+	RTT, Jitter  clock.Micros
+	ViewDelay    clock.Micros // match time now minus that at which others are drawn
+	Loss         float64      // share of the last 64 snapshots that did not come
+	Tick         uint32       // of the newest snapshot
+	In, Out      Flow
+	Bad          uint64 // packets that made no sense
+	Moves        predict.OwnerCounters
+	ClockJumps   int
+	Confirmed    uint64 // shots judged just as this client's screen showed them
+	Contradicted uint64 // and otherwise
+}
+
+// Flow counts datagrams and the bytes in them.
+type Flow struct{ Datagrams, Bytes uint64 }
+
+func (f *Flow) add(n int) {
+	f.Datagrams++
+	f.Bytes += uint64(n)
+}
+
+// Stats returns the figures of the net panel as they stand.
+func (c *Client[S, C]) Stats() Stats {
+	s := c.stats
+	s.RTT, s.Jitter, s.ClockJumps = c.sync.RTT(), c.sync.Jitter(), c.sync.Jumps()
+	if c.owner != nil {
+		s.Moves = c.owner.Counters()
+	}
+	if c.others != nil {
+		seen := c.others.Seen()
+		if most := min(int(seen.Newest), 65); most > 0 {
+			s.Loss = 1 - float64(seen.Count())/float64(most)
+		}
+	}
+	return s
 }

@@ -4,8 +4,8 @@
 // and simulate with the same Game. Start at Game, then Server and Client.
 //
 //	for each packet that arrived:  server.Receive(peer, channel, arrivedAt, bytes)
-//	at every tick:                 server.Tick(now), then look at server.Events()
-//	                               for each of server.Outgoing(): send it
+//	at every tick:                 server.Tick(now); react to server.Events()
+//	                               server.Send(); send each of server.Outgoing()
 //
 // Two channels carry a match. Datagrams may be lost, doubled and overtaken; they
 // carry commands, snapshots, verdicts and receipts, each repeated until it is

@@ -39,8 +39,8 @@ const (
 	Seen
 )
 
-// Event is something that happened in a session. Bytes are valid until the next
-// Tick or Frame.
+// Event is something that happened in a session. Bytes are the
+// receiver's to keep.
 type Event struct {
 	Kind     EventKind
 	Player   track.ID

@@ -12,7 +12,6 @@ const moveBudget = 600
 // quantised as PackCommand would. While nothing can be simulated yet, in is
 // ignored.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
-	c.events.next()
 	if c.others == nil || c.phase == Ended {
 		return
 	}
@@ -54,6 +53,6 @@ func (c *Client[S, C]) send(local clock.Micros) {
 		panic("session: a datagram of moves cannot be packed: " + err.Error())
 	}
 	b := c.packer.Bytes()
-	c.outbox.put(0, Datagram, b)
+	c.outbox.send(0, Datagram, b)
 	c.stats.Out.add(len(b))
 }

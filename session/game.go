@@ -41,8 +41,9 @@ type Game[S comparable, C any] interface {
 	// Fired reports whether the command that led from before to after really
 	// fired the shot that it carries: ammunition and cool-down are the game's.
 	Fired(before *S, c *C, after *S) bool
-	// Weapon returns the weapon of that number, nil where there is none.
-	Weapon(id uint8) *shot.Weapon
+	// Weapons is the table that a claim's weapon is an index of. It must not
+	// change.
+	Weapons() []shot.Weapon
 }
 
 // Channel says how a packet travels.

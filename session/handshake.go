@@ -106,8 +106,8 @@ func packKey(p *bits.Packer, k *Key) {
 	}
 }
 
-// checkName reports what is wrong with a player's name.
-func checkName(s string) error {
+// CheckName reports what is wrong with a player's name.
+func CheckName(s string) error {
 	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName {
 		return errName
 	}

@@ -39,13 +39,13 @@ func (c *Client[S, C]) hearMessage(b []byte) error {
 		var why string
 		packText(p, &why, maxText)
 		c.phase = Ended
-		c.events.add(Event{Kind: Refused, Text: why})
+		c.events.put(Event{Kind: Refused, Text: why})
 	case sayGame:
 		var body []byte
 		if p.Blob(&body, MaxMessage); p.Err() != nil {
 			return p.Err()
 		}
-		c.events.add(Event{Kind: Message, Bytes: append([]byte(nil), body...)})
+		c.events.put(Event{Kind: Message, Bytes: append([]byte(nil), body...)})
 	default:
 		p.Fail(errKind)
 	}
@@ -60,7 +60,7 @@ func (c *Client[S, C]) welcome(w *welcome) {
 	c.phase = Loading
 	c.id, c.key, c.rate = PlayerID(w.player), w.key, w.tickRate
 	c.others = remote.New(clock.TickTime(1, w.tickRate))
-	c.events.add(Event{Kind: Welcomed, Player: c.id, Text: w.level})
+	c.events.put(Event{Kind: Welcomed, Player: c.id, Text: w.level})
 }
 
 // hearSnapshot reads what the server says in each datagram. Whatever is read is
@@ -76,7 +76,7 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	judged := c.readVerdict()
 	c.news.pack(p)
 	at := clock.TickTime(int64(h.tick), c.rate)
-	frame := c.inbox.Read(p, h.tick, at, c.others.Seen())
+	frame := c.inbox.Read(p, c.others.Seen())
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (c *Client[S, C]) learn(h *serverHeader) {
 		g := &n.sights[i]
 		if int16(g.number-c.lastSight) > 0 {
 			c.lastSight = g.number
-			c.events.add(Event{Kind: Seen, Player: g.shooter, From: g.from, To: g.to})
+			c.events.put(Event{Kind: Seen, Player: g.shooter, From: g.from, To: g.to})
 		}
 	}
 }
@@ -152,5 +152,5 @@ func (c *Client[S, C]) confirm(r *shot.Receipt) {
 	} else {
 		c.stats.Contradicted++
 	}
-	c.events.add(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
+	c.events.put(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
 }

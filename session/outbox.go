@@ -1,28 +1,42 @@
 package session
 
-// outbox gathers packets until they are handed out. Its storage is reused: what
-// Outgoing returned is valid until something is put in afterwards.
-type outbox struct {
-	bytes   []byte
-	packets []Packet
-	handed  bool
+// queue gathers things until they are handed out, in storage that is reused:
+// what hand returned is good until something is put in afterwards.
+type queue[T any] struct {
+	list   []T
+	handed bool
 }
 
-// put copies b in.
-func (o *outbox) put(to Peer, ch Channel, b []byte) {
-	if o.handed {
-		o.bytes, o.packets, o.handed = o.bytes[:0], o.packets[:0], false
+// put appends an item and reports whether it is the first since hand.
+func (q *queue[T]) put(item T) (first bool) {
+	if first = q.handed; first {
+		q.list, q.handed = q.list[:0], false
 	}
-	from := len(o.bytes)
-	o.bytes = append(o.bytes, b...)
-	o.packets = append(o.packets, Packet{to, ch, o.bytes[from:len(o.bytes):len(o.bytes)]})
+	q.list = append(q.list, item)
+	return first
 }
 
 // hand returns what was put in since the last time, in order.
-func (o *outbox) hand() []Packet {
-	if o.handed {
+func (q *queue[T]) hand() []T {
+	if q.handed {
 		return nil
 	}
-	o.handed = true
-	return o.packets
+	q.handed = true
+	return q.list
+}
+
+// outbox gathers packets, and keeps their bytes.
+type outbox struct {
+	queue[Packet]
+	bytes []byte
+}
+
+// send copies b in.
+func (o *outbox) send(to Peer, ch Channel, b []byte) {
+	if o.handed {
+		o.bytes = o.bytes[:0]
+	}
+	from := len(o.bytes)
+	o.bytes = append(o.bytes, b...)
+	o.put(Packet{to, ch, o.bytes[from:len(o.bytes):len(o.bytes)]})
 }

@@ -135,7 +135,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 		return errTwice
 	}
 	if err == nil {
-		err = checkName(h.name)
+		err = CheckName(h.name)
 	}
 	if err == nil {
 		t = s.seatFor(h.key)

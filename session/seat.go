@@ -4,15 +4,15 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // How much a seat remembers of what its player has not acknowledged yet. Where
 // more happens, the oldest is forgotten.
 const (
 	maxReceipts = 8
-	maxSights   = 12
+	maxSights   = 8
 	maxFaults   = 200 // bad packets before the peer is kicked
 )
 
@@ -32,19 +32,23 @@ type seat[S comparable, C any] struct {
 	heard     bool         // a datagram has come
 	sent      uint32       // the client's clock in its newest datagram, to echo
 	arrived   clock.Micros // when that came
-	received  replicate.Received
+	received  track.Received
 	roundTrip roundTrip
 	faults    int
 
-	status   note
+	shooter   shot.Shooter
+	teleports uint8  // counts Places that jumped
+	saw       uint16 // number of the newest sight
+
+	status   statusNote
 	receipts until[shot.Receipt]
 	sights   until[sight]
 	traffic  Traffic
 }
 
-// note is the newest status of a player and the tick of the first datagram that
+// statusNote is the newest status of a player and the tick of the first datagram that
 // carries it.
-type note struct {
+type statusNote struct {
 	bytes [MaxStatus]byte
 	len   int
 	since uint32 // 0: nothing to tell
@@ -52,6 +56,7 @@ type note struct {
 
 // sight is a shot as others see it.
 type sight struct {
+	number   uint16 // counts the sights of one player; wraps
 	shooter  PlayerID
 	from, to geom.Vec3
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -33,6 +32,11 @@ type ServerConfig struct {
 	// Away is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
 	Away clock.Micros
+	// Slack is how much older than a shooter's line explains a view may be; zero
+	// means 50 ms.
+	Slack clock.Micros
+	// Trace, if not nil, is shown every pose as it is recorded: for measuring.
+	Trace func(PlayerID, *track.Sample)
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -47,6 +51,7 @@ func (c *ServerConfig) check() {
 	orElse(&c.Window, 500*clock.Millisecond)
 	orElse(&c.Cap, 250*clock.Millisecond)
 	orElse(&c.Away, 10*clock.Second)
+	orElse(&c.Slack, 50*clock.Millisecond)
 	if c.Players < 1 || c.Players > MaxPlayers {
 		panic("session: ServerConfig.Players is 1 to 64")
 	}
@@ -70,14 +75,13 @@ type Server[S comparable, C any] struct {
 	tick    uint32
 	now     clock.Micros
 	history *rewind.History
-	frames  *replicate.Frames
+	judge   *shot.Judge
 	shots   []pending // fired in this tick
-	targets []track.Entity
 
+	verdict predict.Verdict[S] // scratch
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
-	events  []Event
-	stale   bool // events were of the last tick
+	events  queue[Event]
 	outbox  outbox
 }
 
@@ -89,6 +93,10 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		rules:  rules[S, C]{game, collide.View{World: config.World}},
 		seats:  make([]seat[S, C], config.Players),
 	}
+	s.history = rewind.NewHistory(config.TickRate, config.Window)
+	s.judge = shot.NewJudge(game.Weapons(), s.history, shot.Limits{
+		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
+	})
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
 	}
@@ -101,21 +109,25 @@ func (s *Server[S, C]) Now() clock.Micros { return s.now }
 // TickNumber returns the number of the last tick.
 func (s *Server[S, C]) TickNumber() uint32 { return s.tick }
 
-// Events returns what has happened since the tick before the last, oldest first:
-// valid until the next Tick.
-func (s *Server[S, C]) Events() []Event { return s.events }
+// Events hands out what has happened, oldest first, each event once: valid until
+// the next Receive, Disconnect or Tick.
+func (s *Server[S, C]) Events() []Event { return s.events.hand() }
 
-// Outgoing returns what is to be sent, in order: valid until the next Receive,
+// Outgoing hands out what is to be sent, in order: valid until the next Receive,
 // Tell or Tick.
 func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
 
 // Place puts the player there, in that state, from now on: a spawn, a respawn, a
-// teleport. The player's own client is corrected to it.
+// teleport. The player's own client is corrected to it, and others see a jump
+// where it is further than half a metre.
 func (s *Server[S, C]) Place(id PlayerID, state S) {
 	t := s.seat(id)
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, C](&s.rules, state)
 		t.stamp = s.now
+	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
+		t.teleports++
+		t.stamp++
 	}
 	t.authority.Place(state)
 }
@@ -173,13 +185,10 @@ func (s *Server[S, C]) say(to Peer, kind uint8, body func(*bits.Packer)) {
 	if s.packer.Err() != nil {
 		panic("session: a message to a player is too long")
 	}
-	s.outbox.put(to, Stream, s.packer.Bytes())
+	s.outbox.send(to, Stream, s.packer.Bytes())
 }
 
 func (s *Server[S, C]) event(e Event) {
-	if s.stale {
-		s.events, s.stale = s.events[:0], false
-	}
 	e.At = s.now
-	s.events = append(s.events, e)
+	s.events.put(e)
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -13,11 +12,8 @@ const teleportAt = 0.5
 
 // pending is a shot between its command and its verdict.
 type pending struct {
-	shooter PlayerID
-	number  uint32
-	eye     geom.Vec3
-	claim   shot.Claim
-	fired   bool
+	seat int // of the shooter
+	shot shot.Shot
 }
 
 // Tick plays everything up to match time now: in the order of their ids, each
@@ -33,37 +29,30 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	if tick <= s.tick {
 		panic("session: Tick needs a later tick's time")
 	}
-	s.stale = true
 	s.tick, s.now = tick, clock.TickTime(int64(tick), s.config.TickRate)
 	s.shots = s.shots[:0]
 	for i := range s.seats {
-		s.move(&s.seats[i])
+		s.move(i)
 	}
 	s.record()
 	for i := range s.shots {
-		s.judge(&s.shots[i])
-	}
-	for i := range s.seats {
-		s.send(&s.seats[i])
+		s.settle(&s.shots[i])
 	}
 	s.clear()
 }
 
-// clear frees the seats of those who stayed away too long, and the events that
-// nobody added to.
+// clear frees the seats of those who stayed away too long.
 func (s *Server[S, C]) clear() {
 	for i := range s.seats {
 		if t := &s.seats[i]; t.taken && t.peer == 0 && s.now-t.away > s.config.Away {
 			s.vacate(t)
 		}
 	}
-	if s.stale {
-		s.events, s.stale = s.events[:0], false
-	}
 }
 
 // move runs the commands that have come from a player.
-func (s *Server[S, C]) move(t *seat[S, C]) {
+func (s *Server[S, C]) move(i int) {
+	t := &s.seats[i]
 	if t.authority == nil {
 		return
 	}
@@ -72,23 +61,27 @@ func (s *Server[S, C]) move(t *seat[S, C]) {
 			continue
 		}
 		c := t.authority.Command()
-		t.stamp = max(t.stamps.Map(c.Stamp, max(t.arrived, c.Stamp)), t.stamp+1)
-		claim := s.rules.Trigger(&c.Input)
-		if !claim.Fire {
+		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
+		before := t.authority.Before()
+		if !s.rules.Fired(before, &c.Input, t.authority.State()) {
 			continue
 		}
-		before := t.authority.Before()
-		s.shots = append(s.shots, pending{
-			shooter: t.id, number: c.Number, eye: s.rules.Eye(before), claim: *claim,
-			fired: s.rules.Fired(before, &c.Input, t.authority.State()),
-		})
+		s.shots = append(s.shots, pending{i, shot.Shot{
+			Number:  c.Number,
+			Shooter: t.id,
+			Claim:   *s.rules.Trigger(&c.Input),
+			Eye:     s.rules.Eye(before),
+			Alive:   !s.rules.Pose(before).Dead,
+			Now:     s.now,
+			RTT:     t.roundTrip.most(),
+		}})
 	}
 }
 
 // record notes where everybody is, each at its own stamp, after all moves of the
 // tick (GAP-60).
 func (s *Server[S, C]) record() {
-	frame := s.frames.Record(s.tick, s.now)
+	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
 		t := &s.seats[i]
 		if t.authority == nil {
@@ -103,14 +96,28 @@ func (s *Server[S, C]) record() {
 	}
 }
 
-// watch gives everybody else the sight of a shot: from the eye to where it ended.
-func (s *Server[S, C]) watch(p *pending, to geom.Vec3) {
+// settle judges a shot of this tick, tells the shooter, and shows it to everybody
+// else.
+func (s *Server[S, C]) settle(p *pending) {
+	t := &s.seats[p.seat]
+	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
+	if r.Verdict == shot.Hit {
+		target := s.seat(r.Outcome.Target)
+		pose := track.Sample{Dead: true}
+		if target.authority != nil {
+			pose = s.rules.Pose(target.authority.State())
+		}
+		r.Settle(!pose.Dead, pose.Life)
+	}
+	t.receipts.push(r, s.tick, maxReceipts)
+	s.event(Event{Kind: Shot, Player: t.id, Receipt: r})
+	if r.Verdict == shot.Refused {
+		return
+	}
 	for i := range s.seats {
-		if t := &s.seats[i]; t.peer != 0 && t.id != p.shooter {
-			t.sights.push(sight{p.shooter, p.eye, to}, s.tick, maxSights)
+		if o := &s.seats[i]; o.peer != 0 && o.id != t.id {
+			o.saw++
+			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick, maxSights)
 		}
 	}
 }
-
-// entities is scratch for what one shooter saw.
-type entities = []track.Entity

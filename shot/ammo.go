@@ -35,7 +35,7 @@ func Full(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
 // cool-down, the next may come early. So in any time t at most
 // t/Cooldown + 1.25 shots are fired, rounded down.
 func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
-	if fired = fire && w.Ready(a); fired {
+	if fired = fire && a.Ready(); fired {
 		a.Rounds--
 		a.Cooldown += w.Cooldown
 	}
@@ -48,6 +48,9 @@ func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
 	a.pass(w, d)
 	return fired
 }
+
+// Ready reports whether the next Step would fire.
+func (a *Ammo) Ready() bool { return a.Rounds > 0 && a.Reload == 0 && a.Cooldown <= 0 }
 
 // pass lets d pass.
 func (a *Ammo) pass(w *Weapon, d clock.Micros) {

@@ -14,7 +14,7 @@ import (
 // (GAP-47).
 type Claim struct {
 	Fire       bool
-	Weapon     uint8   // the weapon's number in the game
+	Weapon     uint8   // index into the weapon table
 	Yaw, Pitch float64 // of the aim, radians, on the grid of 16 bits
 	// View is the picture that the last drawn frame showed: remote.Remotes.View.
 	View track.View

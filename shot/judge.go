@@ -65,9 +65,6 @@ type Shot struct {
 	Number  uint32   // of the command that fired
 	Shooter track.ID // left out of the targets (GAP-44, GAP-49)
 	Claim   Claim
-	// Weapon is the server's own data of the claimed weapon as it was when the
-	// command was simulated (GAP-69); nil where there is no such weapon.
-	Weapon *Weapon
 	// Eye is the shot's origin: the shooter's eye before that command, as the
 	// server simulated it (GAP-47, HIT-14).
 	Eye geom.Vec3
@@ -80,14 +77,18 @@ type Shot struct {
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
 // one Judge serves one goroutine.
 type Judge struct {
+	weapons []Weapon
 	history *rewind.History
 	limits  Limits
 	targets []track.Entity
 }
 
-// NewJudge returns a judge by this history. Zeros in limits are replaced.
-func NewJudge(history *rewind.History, limits Limits) *Judge {
-	return &Judge{history: history, limits: limits.filled()}
+// NewJudge returns a judge by this weapon table, which must not change, and this
+// history. Zeros in limits are replaced. The weapon is looked up when the shot is
+// judged, in the tick that simulated it, so no later change of hands matters
+// (GAP-69).
+func NewJudge(weapons []Weapon, history *rewind.History, limits Limits) *Judge {
+	return &Judge{weapons: weapons, history: history, limits: limits.filled()}
 }
 
 // Judge returns the verdict on a shot, cast in the world w against what the
@@ -111,13 +112,14 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 		r.Reason = Forgotten
 		return r
 	}
+	weapon := &j.weapons[c.Weapon]
 	r.ViewGranted = view.At
-	r.Outcome = rewind.Cast(w, targets, shot.Eye, c.Aim(), shot.Weapon.Reach)
+	r.Outcome = rewind.Cast(w, targets, shot.Eye, c.Aim(), weapon.Reach)
 	r.Agrees = r.Outcome.Mark == c.Saw
 	r.Verdict = Miss
 	if r.Outcome.Kind == rewind.Player {
 		r.Verdict = Hit
-		r.Damage = shot.Weapon.Damage[r.Outcome.Part]
+		r.Damage = weapon.Damage[r.Outcome.Part]
 	}
 	return r
 }
@@ -127,13 +129,13 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 // fire.
 func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 	switch {
-	case shot.Weapon == nil:
+	case int(shot.Claim.Weapon) >= len(j.weapons):
 		return UnknownWeapon
 	case !shot.Alive:
 		return ShooterDead
 	case s.fired && shot.Number <= s.last:
 		return Replayed
-	case !s.take(shot.Number, shot.Now, shot.Weapon.Cooldown, j.limits.Burst):
+	case !s.take(shot.Number, shot.Now, j.weapons[shot.Claim.Weapon].Cooldown, j.limits.Burst):
 		return TooFast
 	}
 	return NoReason

@@ -23,7 +23,7 @@ type Reason uint8
 // The reasons. NoReason goes with verdicts that need none.
 const (
 	NoReason Reason = iota
-	// UnknownWeapon: the game has no weapon of the claimed number.
+	// UnknownWeapon: the claim's index is not in the table.
 	UnknownWeapon
 	// ShooterDead: the shooter was dead when the command came up (HIT-14).
 	ShooterDead

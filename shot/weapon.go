@@ -6,7 +6,7 @@ import (
 )
 
 // Weapon is a hit-scan weapon as data. Both ends hold the same table; a command
-// names a weapon by its number.
+// names a weapon by its index there.
 type Weapon struct {
 	Name     string
 	Reach    float64      // metres a shot goes
@@ -29,9 +29,4 @@ func Rifle() Weapon {
 		Magazine: 30,
 		Damage:   [rewind.Parts]uint16{rewind.Body: 25, rewind.Head: 60},
 	}
-}
-
-// Ready reports whether a trigger pulled now would fire.
-func (w *Weapon) Ready(a *Ammo) bool {
-	return a.Rounds > 0 && a.Reload == 0 && a.Cooldown <= 0
 }

@@ -41,20 +41,20 @@ type Command struct {
 // before it simulates, so that both ends step with the same numbers.
 func (c *Command) Quantise() {
 	c.Move.Quantise()
-	c.Shot.Quantise()
+	c.Shot = c.Shot.Quantise()
 }
 
 // Game is the rules of the arena. The same code runs on the server, in Go
 // clients and in the browser.
 type Game struct {
-	model movement.Model
-	rifle shot.Weapon
-	frame movement.Frame // scratch of one step
+	model   movement.Model
+	weapons [1]shot.Weapon
+	frame   movement.Frame // scratch of one step
 }
 
 // NewGame returns the arena's rules with their standard tunables.
 func NewGame() *Game {
-	return &Game{model: movement.DefaultModel(), rifle: shot.Rifle()}
+	return &Game{model: movement.DefaultModel(), weapons: [1]shot.Weapon{shot.Rifle()}}
 }
 
 // Model returns the tunables of movement.
@@ -63,7 +63,7 @@ func (g *Game) Model() *movement.Model { return &g.model }
 // Spawn returns a hero as it enters the match: on its feet at the place, with a
 // full magazine.
 func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
-	h := Hero{Life: life, Ammo: shot.Full(&g.rifle)}
+	h := Hero{Life: life, Ammo: shot.Full(&g.weapons[0])}
 	h.Position, h.Yaw, h.Mode = feet, yaw, movement.Falling
 	return h
 }
@@ -76,7 +76,7 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 		movement.Step(&g.model, &h.State, &still, d, w, &g.frame)
 		return
 	}
-	h.Ammo.Step(&g.rifle, c.Shot.Fire, c.Reload, d)
+	h.Ammo.Step(&g.weapons[0], c.Shot.Fire, c.Reload, d)
 	movement.Step(&g.model, &h.State, &c.Move, d, w, &g.frame)
 }
 
@@ -122,15 +122,10 @@ func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
 // Trigger is where the shot rides in a command.
 func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
 
-// Fired reports whether a round left the rifle.
+// Fired reports whether a round left the rifle: whether Step fired.
 func (g *Game) Fired(before *Hero, c *Command, after *Hero) bool {
-	return !before.Dead && g.rifle.Ready(&before.Ammo)
+	return c.Shot.Fire && !before.Dead && before.Ammo.Ready()
 }
 
-// Weapon returns the rifle for number 0 and nothing else.
-func (g *Game) Weapon(id uint8) *shot.Weapon {
-	if id != 0 {
-		return nil
-	}
-	return &g.rifle
-}
+// Weapons is the rifle alone.
+func (g *Game) Weapons() []shot.Weapon { return g.weapons[:] }

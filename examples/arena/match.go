@@ -3,8 +3,8 @@ package arena
 import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -40,7 +40,6 @@ type fighter struct {
 	dead    bool
 	respawn clock.Micros // when
 	life    uint8
-	fixed   *Spawn // always here, when set by PlaceAt
 }
 
 // Match is one arena on the server: the session and the score.
@@ -50,6 +49,7 @@ type Match struct {
 	config   MatchConfig
 	fighters [session.MaxPlayers + 1]fighter // by player id
 	random   uint64
+	kicked   []session.Event
 	packer   bits.Packer
 	scratch  [256]byte
 }
@@ -72,13 +72,18 @@ func NewMatch(config MatchConfig) *Match {
 // returns.
 func (m *Match) Tick(now clock.Micros) {
 	m.Server.Tick(now)
+	m.kicked = m.kicked[:0]
 	for _, e := range m.Server.Events() {
 		m.react(&e)
 	}
 	for id := range m.fighters {
 		m.tend(uint16(id), now)
 	}
+	m.Server.Send()
 }
+
+// Kicked is whom the host should disconnect after this tick, and why.
+func (m *Match) Kicked() []session.Event { return m.kicked }
 
 func (m *Match) react(e *session.Event) {
 	id := uint16(e.Player)
@@ -91,6 +96,8 @@ func (m *Match) react(e *session.Event) {
 		m.fighters[id] = fighter{}
 	case session.Shot:
 		m.hurt(&e.Receipt)
+	case session.Kick:
+		m.kicked = append(m.kicked, *e)
 	}
 }
 
@@ -124,9 +131,6 @@ func (m *Match) enter(id uint16) {
 // spawnFor returns the spawn point, of three drawn, that is farthest from
 // everybody alive.
 func (m *Match) spawnFor(id uint16) Spawn {
-	if f := m.fighters[id].fixed; f != nil {
-		return *f
-	}
 	best, bestRoom := Spawn{}, -1.0
 	for range 3 {
 		s := m.config.Spawns[m.draw(len(m.config.Spawns))]
@@ -175,10 +179,10 @@ func (m *Match) hurt(r *shot.Receipt) {
 		v.status.From = h.Position
 	}
 	v.status.Hurt++
-	v.status.Health -= min(v.status.Health, r.Damage)
+	v.status.Health -= uint8(min(uint16(v.status.Health), r.Damage))
 	if v.status.Health == 0 {
 		m.kill(victim, Kill{Killer: shooter, Victim: victim,
-			Head: r.Outcome.Part == shot.Head, Distance: r.Outcome.Distance})
+			Head: r.Outcome.Part == rewind.Head, Distance: r.Outcome.Distance})
 	}
 	m.tellStatus(victim)
 }
@@ -249,6 +253,3 @@ func (m *Match) tellStatus(id uint16) {
 	m.fighters[id].status.Pack(&m.packer)
 	m.Server.SetStatus(session.PlayerID(id), m.packer.Bytes())
 }
-
-// world is what the bots and tests look at.
-func (m *Match) world() *collide.World { return m.config.World }
