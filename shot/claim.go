@@ -26,16 +26,16 @@ type Claim struct {
 // maxView bounds a view time: 2⁵³ µs, 285 years.
 const maxView = 1 << 53
 
-// Quantise makes c exactly what a reader gets for it. Aim and cast with that.
-func (c *Claim) Quantise() {
+// Quantise returns exactly what a reader gets for c. Aim and cast with that.
+func (c Claim) Quantise() Claim {
 	if !c.Fire {
-		*c = Claim{}
-		return
+		return Claim{}
 	}
 	c.Yaw = bits.SnapAngle16(c.Yaw)
 	c.Pitch = bits.SnapAngle16(c.Pitch)
 	c.View.At = min(max(c.View.At, 0), maxView)
 	c.Saw = c.Saw.Clean()
+	return c
 }
 
 // Aim returns the unit vector along which the shot leaves.

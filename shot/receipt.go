@@ -88,9 +88,9 @@ func (r *Receipt) Settle(alive bool, life uint8) {
 // effects only.
 const pointScale = 128
 
-// Quantise makes r exactly what a reader gets for it: the point on a grid of
+// Quantise returns exactly what a reader gets for r: the point on a grid of
 // 1/128 m, the distance on one of 1/64 m.
-func (r *Receipt) Quantise() {
+func (r Receipt) Quantise() Receipt {
 	r.ViewAsked = min(max(r.ViewAsked, 0), maxView)
 	r.ViewGranted = min(max(r.ViewGranted, 0), maxView)
 	r.Outcome.Mark = r.Outcome.Mark.Clean()
@@ -99,6 +99,7 @@ func (r *Receipt) Quantise() {
 	}
 	r.Outcome.Distance = bits.SnapGrid(r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	r.Outcome.Point = bits.SnapVec(r.Outcome.Point, pointScale)
+	return r
 }
 
 // maxDistance bounds the distance of a receipt, in metres.
