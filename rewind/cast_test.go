@@ -277,3 +277,25 @@ func BenchmarkCast(b *testing.B) {
 		})
 	}
 }
+
+// The quick no is never wrong: whoever the volumes say is hit passes it.
+func TestTheQuickNoIsNeverWrong(t *testing.T) {
+	const seed = 13
+	r := rand.New(rand.NewPCG(seed, 0))
+	met := 0
+	for range 200000 {
+		target := stand(1, r.Float64()*3+.5, r.Float64()-.5)
+		target.Crouched = r.IntN(2) == 0
+		if r.IntN(3) == 0 {
+			target.Position = target.Position.Mul(100)
+		}
+		dir := target.Position.Add(geom.V(r.Float64()-.5, r.Float64()*2, r.Float64()-.5)).Sub(eye).Unit()
+		if _, _, part := meet(&target.Sample, eye, dir, math.Inf(1)); part != NoPart {
+			met++
+			if !couldMeet(&target.Sample, eye, dir) {
+				t.Fatalf("seed %d: %v along %v is hit and ruled out", seed, target.Position, dir)
+			}
+		}
+	}
+	t.Logf("%d met", met)
+}
