@@ -113,7 +113,7 @@ func (r *Remotes) measure(old, f *track.Frame, now clock.Micros) {
 
 // advance moves the view time on to now.
 func (r *Remotes) advance(now clock.Micros) {
-	want := now - r.delay.wanted
+	want := max(now-r.delay.wanted, 0)
 	if !r.begun {
 		r.begun, r.now, r.at = true, now, want
 		return

@@ -55,7 +55,7 @@ func Cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach fl
 	limit, nearest := o.Distance, o.Distance
 	for i := range targets {
 		t := &targets[i]
-		if t.Dead {
+		if t.Dead || !couldMeet(&t.Sample, from, dir) {
 			continue
 		}
 		entry, distance, part := meet(&t.Sample, from, dir, limit)
@@ -68,6 +68,15 @@ func Cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach fl
 	}
 	o.Point = from.MulAdd(dir, o.Distance)
 	return o
+}
+
+// couldMeet is a quick no: whether the ray's line comes near the ball around
+// everything that can be hit of a character. It never says no to a hit.
+func couldMeet(s *track.Sample, from, dir geom.Vec3) bool {
+	rel := s.Position.Sub(from)
+	rel.Y += ballHeight
+	along := rel.Dot(dir)
+	return rel.LenSq()-float64(along*along) <= ballRadius*ballRadius
 }
 
 // meet returns where a ray enters a target, and the part it counts for with that

@@ -26,6 +26,9 @@ const (
 
 	standingTop, standingRadius, standingHead = 1.45, 0.34, 1.60
 	crouchedTop, crouchedRadius, crouchedHead = 0.56, 0.28, 0.66
+
+	// A ball around the volumes of either stance, with room to spare.
+	ballHeight, ballRadius = 0.87, 0.95
 )
 
 // Volumes returns what can be hit of a character at a sample: the body and the

@@ -35,8 +35,7 @@ func Full(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
 // cool-down, the next may come early. So in any time t at most
 // t/Cooldown + 1.25 shots are fired, rounded down.
 func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
-	if fire && a.Ready() {
-		fired = true
+	if fired = fire && a.Ready(); fired {
 		a.Rounds--
 		a.Cooldown += w.Cooldown
 	}

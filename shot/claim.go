@@ -54,14 +54,7 @@ func (c *Claim) Pack(p *bits.Packer) {
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
 	packTime(p, &c.View.At)
-	newest := uint64(c.View.Seen.Newest)
-	p.Uvarint(&newest)
-	if newest > 1<<32-1 {
-		p.Fail(bits.ErrRange)
-		newest = 0
-	}
-	c.View.Seen.Newest = uint32(newest)
-	p.Uint(&c.View.Seen.Mask, 64)
+	c.View.Seen.Pack(p)
 	packMark(p, &c.Saw)
 }
 

@@ -84,7 +84,9 @@ type Judge struct {
 }
 
 // NewJudge returns a judge by this weapon table, which must not change, and this
-// history.
+// history. Zeros in limits are replaced. The weapon is looked up when the shot is
+// judged, in the tick that simulated it, so no later change of hands matters
+// (GAP-69).
 func NewJudge(weapons []Weapon, history *rewind.History, limits Limits) *Judge {
 	return &Judge{weapons: weapons, history: history, limits: limits.filled()}
 }

@@ -102,8 +102,8 @@ func (f *Frames) Record(tick uint32, at clock.Micros) *Frame {
 // Frame returns the frame of a tick, or nil where it was never recorded or is
 // forgotten.
 func (f *Frames) Frame(tick uint32) *Frame {
-	if tick == 0 || len(f.ring) == 0 {
-		return nil
+	if tick == 0 || tick > f.newest || f.newest-tick >= uint32(len(f.ring)) {
+		return nil // a skipped tick's place may still hold a much older one
 	}
 	if r := f.slot(tick); r.Tick == tick {
 		return r
@@ -163,7 +163,7 @@ func (f *Frames) at(id ID, v View, newest *Frame, i int) (Sample, Fit) {
 	for mask := v.Seen.Mask; mask != 0; mask &= mask - 1 {
 		back := uint32(bits.TrailingZeros64(mask)) + 1
 		if back >= v.Seen.Newest {
-			break
+			break // before the first tick
 		}
 		frame := f.Frame(v.Seen.Newest - back)
 		if frame == nil {

@@ -1,8 +1,9 @@
 package track
 
 import (
-	"math/bits"
+	mathbits "math/bits"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 )
 
@@ -61,7 +62,22 @@ func (r Received) Count() int {
 	if r.Newest == 0 {
 		return 0
 	}
-	return 1 + bits.OnesCount64(r.Mask)
+	return 1 + mathbits.OnesCount64(r.Mask)
+}
+
+// Pack packs r: 32 bits where nothing has come, else 96. Bits of ticks before the
+// first are bits.ErrRange.
+func (r *Received) Pack(p *bits.Packer) {
+	p.Uint32(&r.Newest)
+	if r.Newest == 0 {
+		r.Mask = 0
+		return
+	}
+	p.Uint(&r.Mask, 64)
+	if n := r.Newest - 1; n < 64 && r.Mask>>n != 0 {
+		p.Fail(bits.ErrRange)
+		r.Mask = 0
+	}
 }
 
 // View is a picture's instant and what it was drawn from: the match time shown,
