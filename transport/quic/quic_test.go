@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -384,4 +385,53 @@ func TestARunningListenerTurnsItsCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	shut(c)
+}
+
+// Row 11: the heap of a client that floods both channels and opens every
+// stream it may, on a server that drains nothing and has its own queue full.
+// The client's half of the memory is in the figure too.
+func TestAHostileClientCostsABoundedHeap(t *testing.T) {
+	const clients = 16
+	l, addr, _ := listen(t, Config{})
+	before := heap()
+	for range clients {
+		conn := stranger(t, addr, ALPN)
+		str, _ := conn.OpenStream()
+		str.Write([]byte("\x05hello"))
+		server, err := l.Accept(within(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := append([]byte{0x80, 0x80, 0x02}, make([]byte, 32<<10)...)
+		for full := false; !full; {
+			str.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+			n, _ := str.Write(msg)
+			full = n < len(msg)
+		}
+		for i := 0; i < 3; i++ {
+			if more, err := conn.OpenStream(); err == nil {
+				more.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+				more.Write(make([]byte, 64<<10))
+			}
+		}
+		for range 200 {
+			conn.SendDatagram(make([]byte, 1000))
+		}
+		for server.Stream(make([]byte, 32<<10)) == nil {
+		}
+	}
+	each := (heap() - before) / clients
+	t.Logf("%d KiB a hostile client, both ends", each>>10)
+	if each > 768<<10 {
+		t.Errorf("%d KiB a hostile client, both ends; want at most 768", each>>10)
+	}
+}
+
+// heap is what is in use after a collection.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc + m.StackInuse)
 }

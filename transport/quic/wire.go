@@ -11,14 +11,15 @@ import (
 
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
+	"github.com/quic-go/quic-go/quicvarint"
 	"github.com/quic-go/webtransport-go"
 
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/internal/pump"
 )
 
-// linger is how long an ended WebTransport session's connection stays, so
-// that the reason for the end gets through.
+// linger is how long an ended WebTransport session's connection stays at
+// least, unless the other side answers, so that the reason gets through.
 const linger = 200 * time.Millisecond
 
 // A blackout is assumed when datagrams go out and nothing at all comes in
@@ -47,6 +48,7 @@ type stream interface {
 type wire struct {
 	conn    *quic.Conn
 	session *webtransport.Session
+	connect *http3.Stream // that the session lives on; a server's only
 	grams   datagrams
 	stream  stream
 	owner   io.Closer // shut with the connection; nil on a server
@@ -145,11 +147,7 @@ func (w *wire) Write(b []byte, until time.Time) (int, error) {
 // Shut implements pump.Wire.
 func (w *wire) Shut(reason string) {
 	if w.session != nil {
-		w.session.CloseWithError(0, reason)
-		select { // the other side closes the connection when it has the reason
-		case <-w.conn.Context().Done():
-		case <-time.After(linger):
-		}
+		w.closeSession(reason)
 		w.conn.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeNoError), "")
 	} else {
 		w.conn.CloseWithError(0, reason)
@@ -157,6 +155,39 @@ func (w *wire) Shut(reason string) {
 	if w.owner != nil {
 		w.owner.Close()
 	}
+}
+
+// closeSession ends a session so that the reason gets through, and returns
+// when it has or has had the time.
+//
+// webtransport-go v0.13.0 sends STOP_SENDING before the capsule with the
+// reason, and then Chromium reports "Connection lost" (its issue 242). So a
+// server sends the capsule and the stream's end itself first.
+func (w *wire) closeSession(reason string) {
+	late := time.After(min(linger+3*w.RTT(), 5*linger))
+	if w.connect != nil && w.session.Context().Err() == nil {
+		_ = w.connect.TryWriteAll(closeCapsule(reason))
+		_ = w.connect.Close()
+		select {
+		case <-w.session.Context().Done(): // the other side has answered
+		case <-late:
+		}
+		w.session.CloseWithError(0, reason)
+		return
+	}
+	w.session.CloseWithError(0, reason)
+	select { // a server closes the connection when it has the reason
+	case <-w.conn.Context().Done():
+	case <-late:
+	}
+}
+
+// closeCapsule is WT_CLOSE_SESSION with code 0: type, length, code, reason
+// (draft-ietf-webtrans-http3, section 6).
+func closeCapsule(reason string) []byte {
+	b := quicvarint.Append(nil, 0x2843)
+	b = quicvarint.Append(b, uint64(4+len(reason)))
+	return append(append(b, 0, 0, 0, 0), reason...)
 }
 
 // Explain implements pump.Wire.
