@@ -99,6 +99,10 @@ func decode(text []byte) (*document, error) {
 		if errors.As(err, &syntax) {
 			return nil, fmt.Errorf("JSON: byte %d: %w", syntax.Offset, err)
 		}
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return nil, fmt.Errorf("JSON: byte %d: %s: a %s where a Go %s is read", kind.Offset, kind.Field, kind.Value, kind.Type)
+		}
 		return nil, fmt.Errorf("JSON: %w", err)
 	}
 	return d, nil

@@ -20,12 +20,12 @@ const (
 	MaxTriangles = 1_000_000
 	MaxVertices  = 3_000_000
 	// MaxHullPoints is how many different corners one convex hull may have.
-	MaxHullPoints = 256
+	MaxHullPoints = collide.MaxHullPoints
 	// MaxSpawns is how many spawn points there may be.
 	MaxSpawns = 1_000
 	// MaxReach is how far from the origin anything solid may be along one axis,
 	// in metres.
-	MaxReach = 16_384.0
+	MaxReach = collide.MaxReach
 )
 
 // Level is what a file holds of the world. Read fills every field.

@@ -130,10 +130,13 @@ func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []ui
 
 // placed returns s moved by t, without the triangles that have no area there,
 // and with their winding kept outwards where t mirrors.
-func (s *surface) placed(t affine) *surface {
+func (s *surface) placed(t affine) (*surface, error) {
 	out := &surface{make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
 	for i, v := range s.vertices {
 		out.vertices[i] = t.point(v)
+		if err := inReach(out.vertices[i]); err != nil {
+			return nil, fmt.Errorf("vertex %d %w", i, err)
+		}
 	}
 	mirrored := t.mirrored()
 	for i := 0; i < len(s.indices); i += 3 {
@@ -146,7 +149,7 @@ func (s *surface) placed(t affine) *surface {
 			out.indices = append(out.indices, a, b, c)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // minAreaSq is the square of twice the smallest area a triangle may have: one of

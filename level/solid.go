@@ -164,22 +164,24 @@ func (r *reading) solid(n *node, m *marks, t affine) error {
 	if err := r.budget.place(len(s.vertices), len(s.indices)/3); err != nil {
 		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
-	switch how {
-	case "box":
+	if how == "box" {
 		return r.box(s.bounds(), m, t)
-	case "hull":
-		return r.hull(s.placed(t), m)
 	}
-	return r.triangles(s.placed(t), m)
+	there, err := s.placed(t)
+	if err != nil {
+		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
+	}
+	if how == "hull" {
+		return r.hull(there, m)
+	}
+	return r.triangles(there, m)
 }
 
 func (r *reading) triangles(s *surface, m *marks) error {
 	if len(s.indices) == 0 {
 		return nil
 	}
-	if err := r.include(s); err != nil {
-		return err
-	}
+	r.include(s)
 	r.level.Triangles += len(s.indices) / 3
 	_, err := r.builder.Triangles(s.vertices, s.indices, m.surface())
 	return err
@@ -190,9 +192,7 @@ func (r *reading) hull(s *surface, m *marks) error {
 	if len(points) > MaxHullPoints {
 		return fmt.Errorf("collide hull: more than %d different corners", MaxHullPoints)
 	}
-	if err := r.include(s); err != nil {
-		return err
-	}
+	r.include(s)
 	if _, err := r.builder.Hull(points, m.surface()); err != nil {
 		return fmt.Errorf("collide hull: %w", err)
 	}
@@ -214,44 +214,45 @@ func (r *reading) box(b geom.AABB, m *marks, t affine) error {
 		return err
 	}
 	s := surface{indices: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
-	for i := range 8 {
-		c := b.Min
-		if i&1 != 0 {
-			c.X = b.Max.X
+	for i := range s.indices {
+		corner := t.point(pick(b, i))
+		if err := inReach(corner); err != nil {
+			return fmt.Errorf("collide box: %w", err)
 		}
-		if i&2 != 0 {
-			c.Y = b.Max.Y
-		}
-		if i&4 != 0 {
-			c.Z = b.Max.Z
-		}
-		s.vertices = append(s.vertices, t.point(c))
+		s.vertices = append(s.vertices, corner)
 	}
-	if err := r.include(&s); err != nil {
-		return err
-	}
+	r.include(&s)
 	r.level.Triangles += 12
 	r.builder.Box(t.point(b.Centre()), half, turn, m.surface())
 	return nil
 }
 
-// include grows the level's bounds by what is about to be added.
-func (r *reading) include(s *surface) error {
-	for _, i := range s.indices {
-		if err := inReach(s.vertices[i]); err != nil {
-			return err
-		}
-		r.level.Bounds = r.level.Bounds.Include(s.vertices[i])
+// pick returns corner i of the box: bits 0, 1, 2 say the far end of X, Y, Z.
+func pick(b geom.AABB, i int) geom.Vec3 {
+	c := b.Min
+	if i&1 != 0 {
+		c.X = b.Max.X
 	}
+	if i&2 != 0 {
+		c.Y = b.Max.Y
+	}
+	if i&4 != 0 {
+		c.Z = b.Max.Z
+	}
+	return c
+}
+
+// include grows the level's bounds by what is being added.
+func (r *reading) include(s *surface) {
+	r.level.Bounds = r.level.Bounds.Union(s.bounds())
 	r.solids++
-	return nil
 }
 
 // inReach is an error where p is too far out, or not a point at all.
 func inReach(p geom.Vec3) error {
 	far := math.Max(math.Abs(p.X), math.Max(math.Abs(p.Y), math.Abs(p.Z)))
 	if !(far <= MaxReach) {
-		return fmt.Errorf("is %.3g m from the origin, more than %.0f", far, MaxReach)
+		return fmt.Errorf("is %.3g m from the origin, more than %d", far, MaxReach)
 	}
 	return nil
 }

@@ -92,14 +92,14 @@ func spawns(s side) []*part {
 		yaw  float64
 		team int
 	}{
-		{"gate left", -4.5, 28.2, baseTop, 0, s.team},
-		{"gate right", 4.5, 28.2, baseTop, 0, s.team},
-		{"hall left", -2, 30.6, baseTop, 0, s.team},
-		{"hall right", 2, 30.6, baseTop, 0, s.team},
+		{"gate left", -1.3, 28, baseTop, 0, s.team},
+		{"gate right", 1.3, 28, baseTop, 0, s.team},
+		{"hall left", -5.2, 30.8, baseTop, 0, s.team},
+		{"hall right", 5.2, 30.8, baseTop, 0, s.team},
 		{"tower top", towerX, 1, towerTop, -math.Pi / 2, 0},
 		{"yard", -9.5, 21.5, 0, -0.4, 0},
 		{"ridge", 25, 20, 0, 0.7, 0},
-		{"poolside", 9.5, 8.5, 0, 0.8, 0},
+		{"poolside", 9, 10.6, 0, 0.8, 0},
 	}
 	var out []*part
 	for _, a := range at {

@@ -10,7 +10,7 @@ var (
 	sandstone = rgb(0xd9c7a3)
 	limestone = rgb(0xe9e1d0)
 	slate     = rgb(0x5b6672)
-	charcoal  = rgb(0x363d47)
+	charcoal  = rgb(0x4b5360)
 	paving    = rgb(0xb9b2a4)
 	grass     = rgb(0x7f9b5c)
 	meadow    = rgb(0x9db068)
@@ -88,9 +88,9 @@ var finish = [materials]struct {
 }{
 	matte:    {"matte", [4]float64{1, 1, 1, 1}, 0, 0.93, [3]float64{}},
 	satin:    {"satin", [4]float64{1, 1, 1, 1}, 0, 0.5, [3]float64{}},
-	metal:    {"metal", [4]float64{1, 1, 1, 1}, 0.55, 0.42, [3]float64{}},
-	glowWarm: {"glow warm", [4]float64{1, 0.85, 0.6, 1}, 0, 0.6, [3]float64{1, 0.72, 0.36}},
-	glowRed:  {"glow red", [4]float64{1, 0.3, 0.25, 1}, 0, 0.6, [3]float64{1, 0.2, 0.12}},
-	glowBlue: {"glow blue", [4]float64{0.3, 0.5, 1, 1}, 0, 0.6, [3]float64{0.14, 0.4, 1}},
-	glowCyan: {"glow cyan", [4]float64{0.4, 1, 1, 1}, 0, 0.6, [3]float64{0.15, 0.85, 0.9}},
+	metal:    {"metal", [4]float64{1, 1, 1, 1}, 0.2, 0.45, [3]float64{}},
+	glowWarm: {"glow warm", [4]float64{0.5, 0.4, 0.25, 1}, 0, 0.6, [3]float64{1, 0.72, 0.36}},
+	glowRed:  {"glow red", [4]float64{0.3, 0.02, 0.02, 1}, 0, 0.6, [3]float64{0.95, 0.09, 0.05}},
+	glowBlue: {"glow blue", [4]float64{0.02, 0.06, 0.3, 1}, 0, 0.6, [3]float64{0.04, 0.22, 1}},
+	glowCyan: {"glow cyan", [4]float64{0.05, 0.3, 0.3, 1}, 0, 0.6, [3]float64{0.08, 0.8, 0.85}},
 }

@@ -152,11 +152,11 @@ func woods() *part {
 	for j := -cells; j <= cells; j++ {
 		for i := -cells; i <= cells; i++ {
 			v := corner(i, j)
-			if outside(v.X, v.Z) < 3.2 || noise(i, j, 50) < 0.55 {
+			if outside(v.X, v.Z) < 3.2 || noise(i, j, 50) < 0.62 {
 				continue
 			}
 			size := 1.1 + float64(0.35*noise(i, j, 51))
-			m.bevelled(walnut, v.Add(geom.V(-0.16, -0.6, -0.16)), v.Add(geom.V(0.16, 1.2, 0.16)))
+			m.cone(walnut, v.Add(geom.V(0, -0.6, 0)), 0.3, 3, 4, i+j)
 			for tier := range 3 {
 				t := float64(tier)
 				c := pine.Lerp(fir, float64(t*0.5))
