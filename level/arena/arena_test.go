@@ -250,7 +250,7 @@ func TestWaysUpHaveNoStepTooHigh(t *testing.T) {
 		{"tower, steep stairs", geom.V(-17, 0, -11), geom.V(-17, 0, 1), 4.2},
 		{"bridge", geom.V(-12, 4.2, 0), geom.V(12, 4.2, 0), 0},
 		{"base, front", geom.V(0, 0, 22), geom.V(0, 0, 28), 1.2},
-		{"base, ramp", geom.V(13, 0, 27.3), geom.V(6, 0, 27.3), 1.2},
+		{"base, ramp", geom.V(12.4, 0, 27.3), geom.V(6, 0, 27.3), 1.2},
 		{"bastion, 20°", geom.V(2, 0, 17), geom.V(13, 0, 17), 3},
 		{"bastion, 40°", geom.V(14, 0, 9.5), geom.V(14, 0, 16), 3},
 		{"pool, steps", geom.V(-3.5, -1.6, 0), geom.V(-8.1, 0, 0), 1.66},

@@ -19,7 +19,7 @@ const (
 // hills are gentle rises: none is steeper than 22°. Each has its twin across the
 // middle.
 var hills = []struct{ x, z, radius, height float64 }{
-	{19.5, 29, 8, 2.2},
+	{20.5, 29, 8, 2.2},
 	{-19.5, 28.5, 8.5, 2},
 	{-22, 18.5, 5, 0.9},
 	{23.5, 11, 4.5, 0.9},
