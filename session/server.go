@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
@@ -193,4 +194,33 @@ func (s *Server[S, C]) say(to Peer, kind uint8, body func(*bits.Packer)) {
 func (s *Server[S, C]) event(e Event) {
 	e.At = s.now
 	s.events.put(e)
+}
+
+// PlayerInfo is what a server knows of one player, for status pages.
+type PlayerInfo struct {
+	ID        PlayerID
+	Name      string
+	Connected bool
+	Position  geom.Vec3
+	RTT       clock.Micros
+	Moves     predict.AuthorityCounters
+	Traffic   Traffic
+}
+
+// Players appends everybody with a seat to into, by id.
+func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
+	for i := range s.seats {
+		t := &s.seats[i]
+		if !t.taken {
+			continue
+		}
+		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.peer != 0,
+			RTT: t.roundTrip.smooth, Traffic: t.traffic}
+		if t.authority != nil {
+			info.Position = s.rules.Position(t.authority.State())
+			info.Moves = t.authority.Counters()
+		}
+		into = append(into, info)
+	}
+	return into
 }

@@ -197,7 +197,7 @@ func printProgress(out output, past time.Duration, bots []*netBot) {
 			playing++
 			rtt += s.RTT
 		}
-		corrections += s.Moves.Corrections
+		corrections += uint64(s.Moves.Corrections)
 		hits += s.Hits
 		agreed += s.Confirmed
 		judged += s.Confirmed + s.Contradicted
