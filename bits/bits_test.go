@@ -235,6 +235,23 @@ func TestWriterErrors(t *testing.T) {
 	}
 }
 
+// A writer that went back has forgotten what came after, in its last byte too.
+func TestRewind(t *testing.T) {
+	var p Packer
+	three, all := uint64(5), ^uint64(0)
+	p.Write(make([]byte, 10))
+	p.Uint(&three, 3)
+	p.Uint(&all, 64)
+	p.Uint(&all, 64)
+	if p.Err() == nil {
+		t.Fatal("131 bits fit into ten bytes")
+	}
+	p.Rewind(3)
+	if got := p.Bytes(); p.Err() != nil || !bytes.Equal(got, []byte{5}) {
+		t.Errorf("got %x (%v), want 05", got, p.Err())
+	}
+}
+
 // After an error a reader gives zeros, or what is nearest zero in the range.
 func TestReadingAfterAnError(t *testing.T) {
 	p := Packer{err: ErrShort}

@@ -76,6 +76,19 @@ func (p *Packer) Left() int { return len(p.buf)*8 - p.bit }
 // Bytes returns what has been written so far, the last byte filled with zeros.
 func (p *Packer) Bytes() []byte { return p.buf[:(p.bit+7)/8] }
 
+// Rewind takes back everything written after the first n bits, and the error met
+// since: to try again with less. It panics where the Packer reads or has not
+// written n bits.
+func (p *Packer) Rewind(n int) {
+	if !p.writing || n < 0 || n > p.bit {
+		panic("bits: Rewind goes back over what was written")
+	}
+	p.bit, p.err = n, nil
+	if o := n & 7; o != 0 {
+		p.buf[n>>3] &= 1<<o - 1
+	}
+}
+
 // End checks that a read message has no whole byte left over (ErrLong) and that
 // the bits that fill its last byte are zero (ErrRange). A writer's End does
 // nothing: Bytes fills with zeros.

@@ -18,6 +18,7 @@ type candidate struct {
 }
 
 // firsts is the earliest touches met so far: all within a tie of the earliest.
+// Between two calls it always has room for one more.
 type firsts struct {
 	list  [8]candidate
 	n     int
@@ -49,11 +50,18 @@ func (f *firsts) add(c candidate) bool {
 		}
 		f.n = kept
 	}
-	if f.n < len(f.list) {
-		f.list[f.n] = c
-		f.n++
-	}
+	f.list[f.n] = c
+	f.n++
 	return earlier
+}
+
+// full reports that there is no room for another: drop one.
+func (f *firsts) full() bool { return f.n == len(f.list) }
+
+// drop forgets one candidate.
+func (f *firsts) drop(i int) {
+	f.n--
+	f.list[i] = f.list[f.n]
 }
 
 // better reports whether a wins a tie against b for a motion d: the face that
@@ -79,6 +87,25 @@ func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) {
 	var f firsts
 	f.begin(length)
 	w.castTriangles(&f, from, delta)
+	return w.firstCrossing(&f, from, delta)
+}
+
+// addCrossing takes a hit. Where very many are equally early the worst one goes.
+func (w *World) addCrossing(f *firsts, c candidate, from, delta geom.Vec3) {
+	if f.add(c); !f.full() {
+		return
+	}
+	at, worst := 0, w.rayHit(&f.list[0], from, delta)
+	for i := 1; i < f.n; i++ {
+		if h := w.rayHit(&f.list[i], from, delta); better(&worst, &h, delta) {
+			at, worst = i, h
+		}
+	}
+	f.drop(at)
+}
+
+// firstCrossing decides between equally early hits.
+func (w *World) firstCrossing(f *firsts, from, delta geom.Vec3) (Hit, bool) {
 	if f.n == 0 {
 		return Hit{}, false
 	}
@@ -110,7 +137,7 @@ func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
 			first := int(v.child & leafFirst)
 			for i := first; i <= first+int(v.child>>leafShift&7); i++ {
 				if u, ok := s.meets(&w.tris[i], f.limit); ok {
-					f.add(candidate{fraction: u, tri: int32(i)})
+					w.addCrossing(f, candidate{fraction: u, tri: int32(i)}, from, delta)
 				}
 			}
 			continue

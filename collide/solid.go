@@ -28,7 +28,7 @@ type plane struct {
 // makeSolid gathers planes, corners and edges of a closed convex surface.
 func makeSolid(tris []tri, id uint32) (solid, error) {
 	v := solid{bounds: geom.EmptyAABB(), shape: id}
-	if len(tris) > 4*MaxHullPoints {
+	if len(tris) > 2*MaxHullPoints {
 		return v, errors.New("a solid of too many triangles")
 	}
 	for i := range tris {

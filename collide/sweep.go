@@ -29,21 +29,47 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 		return Hit{}, false
 	}
 	var f firsts
+	w.sweepSolids(&s, &f, c)
+	w.sweepTriangles(&s, &f, c)
+	return w.firstTouch(&s, &f)
+}
+
+// sweepSolids begins the search with the solids that the core is inside of.
+func (w *World) sweepSolids(s *sweep, f *firsts, c geom.Capsule) {
 	f.begin(s.length)
 	w.enter(&s.in, c.A, c.B)
-	for i := range s.in.n {
-		n, _, _, _ := w.solids[s.in.solid[i]].inside(c.A, c.B)
-		if n.Dot(delta) < -float64(inwards*s.length) {
-			f.add(candidate{tri: -1 - s.in.solid[i], pen: true})
+	for _, i := range s.in.solid[:s.in.n] {
+		n, _, _, _ := w.solids[i].inside(c.A, c.B)
+		if n.Dot(s.d) < -float64(inwards*s.length) {
+			w.addTouch(s, f, candidate{tri: -1 - i, pen: true})
 		}
 	}
-	w.sweepTriangles(&s, &f, c)
+}
+
+// addTouch takes a touch and reports whether it was the earliest so far. Where
+// very many are equally early the worst one goes.
+func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
+	earlier := f.add(c)
+	if f.full() {
+		at, worst := 0, w.sweepHit(s, &f.list[0])
+		for i := 1; i < f.n; i++ {
+			if h := w.sweepHit(s, &f.list[i]); better(&worst, &h, s.d) {
+				at, worst = i, h
+			}
+		}
+		f.drop(at)
+	}
+	return earlier
+}
+
+// firstTouch decides between equally early touches.
+func (w *World) firstTouch(s *sweep, f *firsts) (Hit, bool) {
 	if f.n == 0 {
 		return Hit{}, false
 	}
-	best := w.sweepHit(&s, &f.list[0])
+	best := w.sweepHit(s, &f.list[0])
 	for i := 1; i < f.n; i++ {
-		if h := w.sweepHit(&s, &f.list[i]); better(&h, &best, delta) {
+		if h := w.sweepHit(s, &f.list[i]); better(&h, &best, s.d) {
 			best = h
 		}
 	}
@@ -65,7 +91,7 @@ func (w *World) sweepTriangles(s *sweep, f *firsts, c geom.Capsule) {
 		for i := first; i < first+count; i++ {
 			t := &w.tris[i]
 			u, pen, ok := s.meets(t, f.limit)
-			if ok && !s.in.has(t.solid) && f.add(candidate{fraction: u, tri: int32(i), pen: pen}) {
+			if ok && !s.in.has(t.solid) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
 				k.box = outward(bounds.Union(moved(bounds, s.d, f.limit)))
 			}
 		}

@@ -18,6 +18,8 @@ type ClientConfig struct {
 	// SendRate is the most datagrams a second; zero means 60. Commands in
 	// between travel together.
 	SendRate int
+	// Match is which of a host's matches to join; "" leaves it to the host.
+	Match string
 }
 
 // Phase says how far a client has got.
@@ -85,7 +87,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 	if err := CheckName(name); err != nil {
 		panic(err.Error())
 	}
-	h := hello{magic: magic, version: Version, name: name, key: key}
+	h := hello{magic, Version, c.config.Match, name, key}
 	c.say(sayHello, h.pack)
 }
 
@@ -216,6 +218,7 @@ type Stats struct {
 	ClockJumps   int
 	Confirmed    uint64 // shots judged just as this client's screen showed them
 	Contradicted uint64 // and otherwise
+	Hits         uint64 // shots that hit somebody, as the server judged
 }
 
 // Flow counts datagrams and the bytes in them.

@@ -42,7 +42,7 @@ func (c *Client[S, C]) send(local clock.Micros) {
 	c.sentAt = local
 	h := clientHeader{
 		sent: uint32(local), received: c.others.Seen(), hold: local - c.heard,
-		moves: c.phase == Playing && c.owner.Pending(),
+		moves: c.owner != nil,
 	}
 	c.packer.Write(c.scratch[:maxDatagram])
 	h.pack(&c.packer)

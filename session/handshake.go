@@ -52,8 +52,24 @@ var (
 type hello struct {
 	magic   uint32
 	version uint16
+	match   string // which match of the host's; "" leaves it to the host
 	name    string
 	key     Key // of an earlier session, to take it up again; zero for none
+}
+
+// MatchOf returns which match a connection's first stream message asks for, so
+// that a host can hand the connection to it; "" leaves it to the host.
+func MatchOf(b []byte) (string, error) {
+	var p bits.Packer
+	var kind uint8
+	var h hello
+	p.Read(b)
+	p.Byte(&kind)
+	if kind != sayHello {
+		return "", errNoHello
+	}
+	h.pack(&p)
+	return h.match, p.Err()
 }
 
 func (h *hello) pack(p *bits.Packer) {
@@ -67,6 +83,7 @@ func (h *hello) pack(p *bits.Packer) {
 		p.Fail(errVersion)
 		return
 	}
+	packText(p, &h.match, maxText)
 	packText(p, &h.name, maxNameLen)
 	packKey(p, &h.key)
 }

@@ -111,14 +111,19 @@ func (c *Client[S, C]) readVerdict() bool {
 // obey applies a verdict. The first state that the server sends brings the player
 // into the world.
 func (c *Client[S, C]) obey() {
-	if c.owner == nil {
+	if c.rules.view.World == nil {
+		return
+	}
+	first := c.owner == nil
+	if first {
 		if !c.verdict.Correction {
 			return
 		}
 		c.owner = predict.NewOwner[S, C](&c.rules, c.verdict.State)
 	}
-	if c.rules.view.World != nil {
-		c.owner.Receive(&c.verdict)
+	c.owner.Receive(&c.verdict)
+	if first {
+		c.owner.Settle()
 	}
 }
 
@@ -151,6 +156,9 @@ func (c *Client[S, C]) confirm(r *shot.Receipt) {
 		c.stats.Confirmed++
 	} else {
 		c.stats.Contradicted++
+	}
+	if r.Verdict == shot.Hit {
+		c.stats.Hits++
 	}
 	c.events.put(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
 }

@@ -61,7 +61,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 		return errFuture
 	}
 	if h.moves && t.authority != nil {
-		if err := t.authority.Receive(&s.packer); err != nil {
+		if err := t.authority.Receive(s.now, &s.packer); err != nil {
 			return err
 		}
 	}

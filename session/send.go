@@ -92,13 +92,14 @@ func (s *Server[S, C]) sendTo(t *seat[S, C]) {
 
 // packVerdict writes what the server says of the player's moves.
 func (s *Server[S, C]) packVerdict(t *seat[S, C], first bool) {
-	judged := first && t.authority != nil
-	if judged {
-		s.verdict, judged = t.authority.Verdict(s.now)
+	var v *predict.Verdict[S]
+	if first && t.authority != nil {
+		v = t.authority.Verdict(s.now)
 	}
+	judged := v != nil
 	s.packer.Bool(&judged)
 	if judged {
-		predict.PackVerdict(&s.packer, &s.rules, &s.verdict)
+		predict.PackVerdict(&s.packer, &s.rules, v)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
@@ -35,8 +36,6 @@ type ServerConfig struct {
 	// Slack is how much older than a shooter's line explains a view may be; zero
 	// means 50 ms.
 	Slack clock.Micros
-	// Trace, if not nil, is shown every pose as it is recorded: for measuring.
-	Trace func(PlayerID, *track.Sample)
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -78,11 +77,11 @@ type Server[S comparable, C any] struct {
 	judge   *shot.Judge
 	shots   []pending // fired in this tick
 
-	verdict predict.Verdict[S] // scratch
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
 	events  queue[Event]
 	outbox  outbox
+	trace   func(PlayerID, track.Sample)
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -131,6 +130,10 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 	}
 	t.authority.Place(state)
 }
+
+// Watch has f shown everybody's pose after every move, for measuring: more than
+// the one a tick that snapshots carry. Nil ends it.
+func (s *Server[S, C]) Watch(f func(PlayerID, track.Sample)) { s.trace = f }
 
 // State returns the player's state as it stands, and false where there is no such
 // player in the world.
@@ -191,4 +194,33 @@ func (s *Server[S, C]) say(to Peer, kind uint8, body func(*bits.Packer)) {
 func (s *Server[S, C]) event(e Event) {
 	e.At = s.now
 	s.events.put(e)
+}
+
+// PlayerInfo is what a server knows of one player, for status pages.
+type PlayerInfo struct {
+	ID        PlayerID
+	Name      string
+	Connected bool
+	Position  geom.Vec3
+	RTT       clock.Micros
+	Moves     predict.AuthorityCounters
+	Traffic   Traffic
+}
+
+// Players appends everybody with a seat to into, by id.
+func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
+	for i := range s.seats {
+		t := &s.seats[i]
+		if !t.taken {
+			continue
+		}
+		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.peer != 0,
+			RTT: t.roundTrip.smooth, Traffic: t.traffic}
+		if t.authority != nil {
+			info.Position = s.rules.Position(t.authority.State())
+			info.Moves = t.authority.Counters()
+		}
+		into = append(into, info)
+	}
+	return into
 }

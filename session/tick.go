@@ -36,7 +36,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	}
 	s.record()
 	for i := range s.shots {
-		s.settle(&s.shots[i])
+		s.judgeShot(&s.shots[i])
 	}
 	s.clear()
 }
@@ -62,6 +62,9 @@ func (s *Server[S, C]) move(i int) {
 		}
 		c := t.authority.Command()
 		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
+		if s.trace != nil {
+			s.trace(t.id, s.pose(t))
+		}
 		before := t.authority.Before()
 		if !s.rules.Fired(before, &c.Input, t.authority.State()) {
 			continue
@@ -87,18 +90,20 @@ func (s *Server[S, C]) record() {
 		if t.authority == nil {
 			continue
 		}
-		pose := s.rules.Pose(t.authority.State())
-		pose.At, pose.Teleport = t.stamp, t.teleports
-		frame.Add(t.id, pose)
-		if s.config.Trace != nil {
-			s.config.Trace(t.id, &pose)
-		}
+		frame.Add(t.id, s.pose(t))
 	}
 }
 
-// settle judges a shot of this tick, tells the shooter, and shows it to everybody
+// pose is what others see of a player now.
+func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
+	pose := s.rules.Pose(t.authority.State())
+	pose.At, pose.Teleport = t.stamp, t.teleports
+	return pose
+}
+
+// judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
 // else.
-func (s *Server[S, C]) settle(p *pending) {
+func (s *Server[S, C]) judgeShot(p *pending) {
 	t := &s.seats[p.seat]
 	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
 	if r.Verdict == shot.Hit {

@@ -109,8 +109,12 @@ type Conn interface {
 	// their bytes. When the previous set has not left yet it is dropped for
 	// this one: the latest set wins, as a whole. A set that waits longer than
 	// [MaxAge] is dropped too. A datagram longer than [MaxDatagram] and any
-	// beyond [MaxSet] are left out and counted in [Stats.Refused]. An empty
-	// set changes nothing. After the end of the connection it does nothing.
+	// beyond [MaxSet] are left out and counted in [Stats.Refused]; an empty
+	// one is left out: on the wire it is a probe. An empty set changes
+	// nothing. After the end of the connection Datagrams does nothing.
+	//
+	// While nothing at all is heard from the other side, sets are held back:
+	// see docs/transport.md, "Blackouts".
 	Datagrams(set ...[]byte)
 
 	// Stream queues one reliable message and copies its bytes. The error is

@@ -51,12 +51,12 @@ var Rooms = []Room{
 	{Name: "nav", Core: true, Imports: []string{"geom", "collide"}},
 	{Name: "rig", Core: true, Imports: []string{"geom", "clock", "movement"}},
 	{Name: "predict", Core: true, Imports: []string{"geom", "clock", "bits"}},
-	{Name: "track", Core: true, Imports: []string{"geom", "clock", "collide"}},
+	{Name: "track", Core: true, Imports: []string{"geom", "clock", "bits", "collide"}},
 	{Name: "body", Core: true, Imports: []string{"geom", "clock", "collide"}},
 	{Name: "remote", Core: true, Imports: []string{"geom", "clock", "track", "collide", "body"}},
 	{Name: "rewind", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig"}},
-	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "rewind"}},
-	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits"}},
+	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rewind"}},
+	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits", "track"}},
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 

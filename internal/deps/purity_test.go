@@ -20,7 +20,7 @@ import (
 var exactMath = []string{
 	"Abs", "Ceil", "Copysign", "Float32bits", "Float32frombits", "Float64bits", "Float64frombits",
 	"Floor", "Frexp", "Inf", "IsInf", "IsNaN", "Ldexp", "Max", "Min", "Mod", "Modf", "NaN",
-	"Nextafter", "Round", "RoundToEven", "Signbit", "Sqrt", "Trunc",
+	"Nextafter", "Nextafter32", "Round", "RoundToEven", "Signbit", "Sqrt", "Trunc",
 }
 
 // TestPurity reads the source of every core room: no goroutine or channel, no

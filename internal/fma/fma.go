@@ -18,8 +18,9 @@ import (
 // Found is one fused instruction.
 type Found struct {
 	Symbol      string // the function that holds it, with its import path
-	File        string // the file of the line it was compiled from, as the compiler names it
-	Line        string
+	Home        string // the file that declares that function
+	File        string // the file the instruction comes from: another one if it was inlined
+	Line        string // the line there
 	Instruction string
 }
 
@@ -34,7 +35,7 @@ var fused = regexp.MustCompile(`^(FN?M(ADD|SUB)[DS]|VFML[AS]|VFN?M(ADD|SUB)[A-Z0
 func Scan(r io.Reader) (found []Found, functions int, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	symbol := ""
+	var symbol, home string
 	for lines.Scan() {
 		line := lines.Text()
 		if !strings.HasPrefix(line, "\t") {
@@ -46,15 +47,24 @@ func Scan(r io.Reader) (found []Found, functions int, err error) {
 		}
 		// "\t0x0000 00000 (/path/geom/vec.go:10)\tFMADDD\tF0, F2, F1, F0"
 		f := strings.Split(line, "\t")
-		if len(f) < 3 || !fused.MatchString(f[2]) {
-			continue
+		switch {
+		case len(f) < 3:
+		case f[2] == "TEXT":
+			home, _ = position(f[1])
+		case fused.MatchString(f[2]):
+			file, number := position(f[1])
+			found = append(found, Found{symbol, home, file, number, f[2]})
 		}
-		_, place, _ := strings.Cut(strings.TrimSuffix(f[1], ")"), "(")
-		at := strings.LastIndexByte(place, ':')
-		if at < 0 {
-			at = len(place)
-		}
-		found = append(found, Found{symbol, place[:at], strings.TrimPrefix(place[at:], ":"), f[2]})
 	}
 	return found, functions, lines.Err()
+}
+
+// position takes the file and the line out of "0x0000 00000 (/path/vec.go:10)".
+func position(s string) (file, line string) {
+	_, s, _ = strings.Cut(strings.TrimSuffix(s, ")"), "(")
+	at := strings.LastIndexByte(s, ':')
+	if at < 0 {
+		return s, ""
+	}
+	return s[:at], s[at+1:]
 }

@@ -49,6 +49,9 @@ func (l *lagged) Datagrams(set ...[]byte) {
 	defer l.mu.Unlock()
 	now := time.Since(l.begin)
 	for i, b := range set {
+		if len(b) == 0 {
+			continue
+		}
 		if len(b) > transport.MaxDatagram || i >= transport.MaxSet {
 			l.refused++
 			continue

@@ -54,6 +54,9 @@ func (e *end) Datagrams(set ...[]byte) {
 	}
 	sent := 0
 	for _, b := range set {
+		if len(b) == 0 {
+			continue
+		}
 		if len(b) > transport.MaxDatagram || sent == transport.MaxSet {
 			e.out.Refused++
 			continue

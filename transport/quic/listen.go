@@ -262,20 +262,20 @@ func (l *Listener) greetWeb(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.late.Stop()
-	l.working.Go(func() { l.greetSession(v.conn, session, deadline) })
+	road := &wire{conn: v.conn, session: session, grams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
+	l.working.Go(func() { l.greetSession(road, deadline) })
 }
 
 // greetSession waits for a session's stream and first message.
-func (l *Listener) greetSession(conn *quic.Conn, session *webtransport.Session, deadline time.Time) {
-	ctx, cancel := context.WithDeadline(session.Context(), deadline)
+func (l *Listener) greetSession(w *wire, deadline time.Time) {
+	ctx, cancel := context.WithDeadline(w.session.Context(), deadline)
 	defer cancel()
-	str, err := session.AcceptStream(ctx)
+	str, err := w.session.AcceptStream(ctx)
 	if err != nil {
-		session.CloseWithError(0, "no hello in time")
-		conn.CloseWithError(0, "no hello in time")
+		w.Shut("no hello in time")
 		return
 	}
-	w := &wire{conn: conn, session: session, grams: session, stream: str}
+	w.stream = str
 	l.door.Admit(w.start(), time.Until(deadline))
 }
 

@@ -11,15 +11,24 @@ import (
 
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
+	"github.com/quic-go/quic-go/quicvarint"
 	"github.com/quic-go/webtransport-go"
 
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/internal/pump"
 )
 
-// linger is how long an ended WebTransport session's connection stays, so
-// that the reason for the end gets through.
+// linger is how long an ended WebTransport session's connection stays at
+// least, unless the other side answers, so that the reason gets through.
 const linger = 200 * time.Millisecond
+
+// A blackout is assumed when datagrams go out and nothing at all comes in
+// for patience beyond one and a half round trips (acknowledgements come
+// within 25 ms). Then sets wait, and a probe goes out every probeEvery.
+const (
+	patience   = 150 * time.Millisecond
+	probeEvery = 100 * time.Millisecond
+)
 
 // datagrams is what QUIC connections and WebTransport sessions have in common.
 type datagrams interface {
@@ -39,6 +48,7 @@ type stream interface {
 type wire struct {
 	conn    *quic.Conn
 	session *webtransport.Session
+	connect *http3.Stream // that the session lives on; a server's only
 	grams   datagrams
 	stream  stream
 	owner   io.Closer // shut with the connection; nil on a server
@@ -46,6 +56,12 @@ type wire struct {
 	// What Clear compares: the bytes that had left this machine before the
 	// last set, and how many bytes that set had so far.
 	before, handed uint64
+	// How many packets had come, and when the first datagram since went out:
+	// zero when none has.
+	heard uint64
+	asked time.Time
+	// When the last probe went out.
+	probed time.Time
 }
 
 var _ pump.Wire = (*wire)(nil)
@@ -77,6 +93,9 @@ func (w *wire) Datagram(b []byte) error {
 	}
 	if err == nil {
 		w.handed += uint64(len(b))
+		if w.asked.IsZero() {
+			w.asked = time.Now()
+		}
 	}
 	return err
 }
@@ -85,13 +104,32 @@ func (w *wire) Datagram(b []byte) error {
 // still holds, but it tells how many bytes it has sent. Until that has grown
 // by what was handed over, congestion control holds the set back, and a newer
 // set had better wait here, where it can be replaced by an even newer one.
+//
+// A set waits in a blackout too. Sent into the dark, sets would fill the
+// congestion window within a second, and then nothing goes out but QUIC's own
+// probes, each after twice the wait of the one before: the connection would
+// stay silent for as long again as the blackout took.
 func (w *wire) Clear() bool {
-	sent := w.conn.ConnectionStats().BytesSent
-	if sent < w.before+w.handed {
+	s := w.conn.ConnectionStats()
+	if s.BytesSent < w.before+w.handed {
 		return false
 	}
-	w.before, w.handed = sent, 0
-	return true
+	w.before, w.handed = s.BytesSent, 0
+	if s.PacketsReceived != w.heard {
+		w.heard, w.asked = s.PacketsReceived, time.Time{}
+	}
+	if w.asked.IsZero() {
+		return true
+	}
+	now := time.Now()
+	if now.Sub(w.asked) < patience+s.SmoothedRTT*3/2 {
+		return true
+	}
+	if now.Sub(w.probed) >= probeEvery {
+		w.probed, w.handed = now, 1
+		_ = w.grams.SendDatagram(nil) // the next one will tell
+	}
+	return false
 }
 
 // Write implements pump.Wire.
@@ -109,11 +147,7 @@ func (w *wire) Write(b []byte, until time.Time) (int, error) {
 // Shut implements pump.Wire.
 func (w *wire) Shut(reason string) {
 	if w.session != nil {
-		w.session.CloseWithError(0, reason)
-		select { // the other side closes the connection when it has the reason
-		case <-w.conn.Context().Done():
-		case <-time.After(linger):
-		}
+		w.closeSession(reason)
 		w.conn.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeNoError), "")
 	} else {
 		w.conn.CloseWithError(0, reason)
@@ -121,6 +155,39 @@ func (w *wire) Shut(reason string) {
 	if w.owner != nil {
 		w.owner.Close()
 	}
+}
+
+// closeSession ends a session so that the reason gets through, and returns
+// when it has or has had the time.
+//
+// webtransport-go v0.13.0 sends STOP_SENDING before the capsule with the
+// reason, and then Chromium reports "Connection lost" (its issue 242). So a
+// server sends the capsule and the stream's end itself first.
+func (w *wire) closeSession(reason string) {
+	late := time.After(min(linger+3*w.RTT(), 5*linger))
+	if w.connect != nil && w.session.Context().Err() == nil {
+		_ = w.connect.TryWriteAll(closeCapsule(reason))
+		_ = w.connect.Close()
+		select {
+		case <-w.session.Context().Done(): // the other side has answered
+		case <-late:
+		}
+		w.session.CloseWithError(0, reason)
+		return
+	}
+	w.session.CloseWithError(0, reason)
+	select { // a server closes the connection when it has the reason
+	case <-w.conn.Context().Done():
+	case <-late:
+	}
+}
+
+// closeCapsule is WT_CLOSE_SESSION with code 0: type, length, code, reason
+// (draft-ietf-webtrans-http3, section 6).
+func closeCapsule(reason string) []byte {
+	b := quicvarint.Append(nil, 0x2843)
+	b = quicvarint.Append(b, uint64(4+len(reason)))
+	return append(append(b, 0, 0, 0, 0), reason...)
 }
 
 // Explain implements pump.Wire.

@@ -56,7 +56,8 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 	}
-	conn, err := websocket.Accept(bounded{w}, r, &websocket.AcceptOptions{
+	b := &bounded{ResponseWriter: w}
+	conn, err := websocket.Accept(b, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: len(l.config.Origins) == 0,
 		OriginPatterns:     l.config.Origins,
 		CompressionMode:    websocket.CompressionDisabled,
@@ -64,7 +65,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has answered
 	}
-	l.door.Admit(newWire(conn, r.RemoteAddr).start(), l.config.Hello)
+	l.door.Admit(newWire(conn, b.socket, r.RemoteAddr).start(), l.config.Hello)
 }
 
 // Accept implements transport.Listener.
@@ -80,14 +81,19 @@ func (l *Listener) Close() error {
 	return nil
 }
 
-// bounded is a ResponseWriter whose hijacked socket has a bounded send buffer.
-type bounded struct{ http.ResponseWriter }
+// bounded is a ResponseWriter whose hijacked socket has a bounded send
+// buffer, and is remembered.
+type bounded struct {
+	http.ResponseWriter
+	socket net.Conn
+}
 
 // Hijack implements http.Hijacker.
-func (b bounded) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (b *bounded) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(b.ResponseWriter).Hijack()
 	if err == nil {
 		bound(conn)
+		b.socket = conn
 	}
 	return conn, rw, err
 }

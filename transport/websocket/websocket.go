@@ -36,6 +36,9 @@ const (
 	// sendBuffer is the kernel's, in bytes. Left alone it grows to megabytes,
 	// minutes of snapshots that nobody wants any more.
 	sendBuffer = 64 << 10
+	// goodbye is how long the closing handshake may take; coder/websocket
+	// would wait for ten seconds.
+	goodbye = time.Second
 	// pingEvery is how often an end that hears nothing asks for a sign of
 	// life; after IdleTimeout without one the connection ends.
 	pingEvery = transport.IdleTimeout / 3
@@ -47,6 +50,7 @@ var errFrame = errors.New("websocket: bad frame")
 // wire is the pump's road over one WebSocket.
 type wire struct {
 	conn   *websocket.Conn
+	socket net.Conn // beneath conn
 	remote string
 	frame  []byte // scratch for datagrams
 	heard  chan struct{}
@@ -95,7 +99,11 @@ func (w *wire) send(b []byte) error {
 }
 
 // Shut implements pump.Wire.
-func (w *wire) Shut(reason string) { w.conn.Close(websocket.StatusNormalClosure, reason) }
+func (w *wire) Shut(reason string) {
+	late := time.AfterFunc(goodbye, func() { w.socket.Close() })
+	defer late.Stop()
+	w.conn.Close(websocket.StatusNormalClosure, reason)
+}
 
 // Explain implements pump.Wire.
 func (w *wire) Explain(err error) string {
@@ -187,30 +195,29 @@ func (w *wire) ping(c *pump.Conn) {
 // ctx bounds the handshake only. The server hands the connection out when the
 // first stream message arrives: send one.
 func Dial(ctx context.Context, url string) (transport.Conn, error) {
+	var socket net.Conn
 	client := &http.Client{Transport: &http.Transport{
-		Proxy:       http.ProxyFromEnvironment,
-		DialContext: dialBounded,
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, addr string) (conn net.Conn, err error) {
+			var d net.Dialer
+			if conn, err = d.DialContext(ctx, network, addr); err == nil {
+				bound(conn)
+				socket = conn
+			}
+			return conn, err
+		},
 	}}
 	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client})
 	if err != nil {
+		client.CloseIdleConnections()
 		return nil, fmt.Errorf("websocket: dialing %s: %w", url, err)
 	}
-	return newWire(conn, url).start(), nil
+	return newWire(conn, socket, url).start(), nil
 }
 
 // newWire gives a wire ready to start.
-func newWire(conn *websocket.Conn, remote string) *wire {
-	return &wire{conn: conn, remote: remote, heard: make(chan struct{}, 1)}
-}
-
-// dialBounded dials TCP and bounds what the kernel may hold back.
-func dialBounded(ctx context.Context, network, addr string) (net.Conn, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, network, addr)
-	if err == nil {
-		bound(conn)
-	}
-	return conn, err
+func newWire(conn *websocket.Conn, socket net.Conn, remote string) *wire {
+	return &wire{conn: conn, socket: socket, remote: remote, heard: make(chan struct{}, 1)}
 }
 
 // bound limits the kernel's send buffer. Where it cannot, the age of the

@@ -24,8 +24,9 @@ type Wire interface {
 	// Datagram sends one datagram. ErrTooLarge counts it and goes on; any
 	// other error ends the connection.
 	Datagram(b []byte) error
-	// Clear reports whether the datagrams handed over before have left this
-	// machine. While it is false the next set waits.
+	// Clear reports whether a set may go out: those handed over before have
+	// left this machine, and somebody seems to be listening. While it is
+	// false, the waiting set is looked after every few milliseconds.
 	Clear() bool
 	// Write writes framed bytes until `until` and returns how many it took.
 	// Running out of time is no error.
@@ -162,6 +163,9 @@ func (c *Conn) Datagrams(set ...[]byte) {
 	c.counts.DroppedOut += uint64(len(c.set.ends))
 	c.set.bytes, c.set.ends, c.set.at = c.set.bytes[:0], c.set.ends[:0], time.Now()
 	for _, b := range set {
+		if len(b) == 0 {
+			continue
+		}
 		if len(b) > transport.MaxDatagram || len(c.set.ends) == transport.MaxSet {
 			c.counts.Refused++
 			continue

@@ -97,27 +97,33 @@ func (s *sender) sendSet() {
 
 // takeSet swaps the waiting set into s.out, or reports that none may go now.
 func (s *sender) takeSet() bool {
-	left := s.c.wire.Clear()
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
-	set := &s.c.set
-	switch {
-	case len(set.ends) == 0:
+	if !s.hasSet() {
 		s.held = 0
 		return false
-	case time.Since(set.at) > transport.MaxAge:
-		s.c.counts.DroppedOut += uint64(len(set.ends))
-		set.bytes, set.ends = set.bytes[:0], set.ends[:0]
-		s.held = 0
-		return false
-	case !left:
+	}
+	if !s.c.wire.Clear() {
 		s.held = min(max(2*s.held, firstLook), lastLook)
 		return false
 	}
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
 	s.held = 0
-	s.out, *set = *set, s.out
-	set.bytes, set.ends = set.bytes[:0], set.ends[:0]
+	s.out, s.c.set = s.c.set, s.out
+	s.c.set.bytes, s.c.set.ends = s.c.set.bytes[:0], s.c.set.ends[:0]
 	return true
+}
+
+// hasSet reports whether a set waits. One that has waited too long is
+// dropped here.
+func (s *sender) hasSet() bool {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	set := &s.c.set
+	if len(set.ends) > 0 && time.Since(set.at) > transport.MaxAge {
+		s.c.counts.DroppedOut += uint64(len(set.ends))
+		set.bytes, set.ends = set.bytes[:0], set.ends[:0]
+	}
+	return len(set.ends) > 0
 }
 
 // sendMessage writes at most one slot's worth of the oldest message.
