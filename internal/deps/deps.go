@@ -65,7 +65,7 @@ var Rooms = []Room{
 	{Name: "transport", Libraries: true},
 	{Name: "host", Imports: []string{"core", "transport", "level", "record"}, Libraries: true},
 	{Name: "fleet", Imports: []string{"host"}, Libraries: true},
-	{Name: "lab", Imports: []string{"core", "transport", "transport/mem", "level"}, Libraries: true},
+	{Name: "lab", Imports: []string{"core", "transport/mem", "level"}, Libraries: true},
 	{Name: "cmd", Imports: []string{"*"}, Libraries: true},
 	{Name: "client", Imports: []string{"*"}, Libraries: true},
 	{Name: "examples", Imports: []string{"*"}, Libraries: true},
