@@ -8,5 +8,5 @@ export { invite } from "./join";
 export type { Invitation, Wish } from "./join";
 export type { RoadName } from "./roads";
 export { CoreExit } from "./wasi";
-export { NetView, RemoteView, SelfView } from "./views";
+export { NetView, RemoteView, SelfView, type HasState } from "./views";
 export * as Layout from "./layout";
