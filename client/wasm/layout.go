@@ -119,11 +119,6 @@ const (
 	// StateKills and StateDeaths are the server's count.
 	StateKills  = 19
 	StateDeaths = 20
-	// StateServerX, Y, Z is where the server last said the feet are, metres:
-	// nothing is drawn there, tests and the net panel read it.
-	StateServerX = 21
-	StateServerY = 22
-	StateServerZ = 23
 )
 
 // State block: the network as the core sees it.
@@ -149,8 +144,14 @@ const (
 	StatePending = 41
 	// StateServerTime is the match clock as the core estimates it, seconds.
 	StateServerTime = 42
-	// StateDrops is how many records did not fit a block since joining.
+	// StateDrops is how many packets and events did not fit their block.
 	StateDrops = 43
+	// StateBad counts packets that made no sense.
+	StateBad = 44
+	// StateConfirmed and StateContradicted count the player's shots by whether
+	// the server saw what this page showed.
+	StateConfirmed    = 45
+	StateContradicted = 46
 )
 
 // State block: other players.
@@ -180,9 +181,8 @@ const (
 	RemoteCrouched = 10
 	// RemoteDead is 1 while drawn as dead.
 	RemoteDead = 11
-	// RemoteFit says how the place was found: 0 between two samples, 1 past the
-	// newest, 2 held at the end of a track.
-	RemoteFit = 12
+	// RemoteDistance is how far away the player is, metres.
+	RemoteDistance = 12
 	// RemoteLife counts respawns: a figure does not glide from death to birth.
 	RemoteLife = 13
 	// RemoteKills and RemoteDeaths are the server's count.
@@ -201,9 +201,10 @@ const (
 	EventKill = 3
 	// EventShot: u32 shooter, vector from, vector to, u8 hit (1: somebody).
 	EventShot = 4
-	// EventHit: u32 shot, u8 verdict, u8 head, u16 damage, u32 victim.
+	// EventHit: u8 verdict, u8 head, u16 damage, u32 victim; of a shot of one's
+	// own.
 	EventHit = 5
-	// EventHurt: u32 by, u16 damage, vector from (where the shot was fired).
+	// EventHurt: u16 damage, vector from (where the shot was fired).
 	EventHurt = 6
 	// EventSpawned: the player's own respawn; f32 yaw to look along.
 	EventSpawned = 7

@@ -169,8 +169,7 @@ export class Client {
   }
 
   private hello(): void {
-    const { name, match, spawn } = this.options;
-    this.guard(() => this.core.hello(name, match, spawn, this.resume, now()));
+    this.guard(() => this.core.hello(this.options.name, this.resume, this.invitation.level, now()));
   }
 
   private received(channel: number, bytes: ArrayBuffer, arrived: number): void {

@@ -76,10 +76,11 @@ export class Core {
     this.check("the level", this.exports.level_load(level.length));
   }
 
-  /** Asks to join, or with a resume key to come back. */
-  hello(name: string, match: string, spawn: string, resume: string, now: number): void {
+  /** Asks to join under a name, or with a resume key to come back; level is the
+   * hash of the level that was loaded. */
+  hello(name: string, resume: string, level: string, now: number): void {
     const inbox = this.bytes.subarray(this.inboxAt, this.inboxAt + L.INBOX_BYTES);
-    this.check("hello", this.exports.hello(writeStrings(inbox, [name, match, spawn, resume]), now));
+    this.check("hello", this.exports.hello(writeStrings(inbox, [name, resume, level]), now));
   }
 
   /** Hands in one message that arrived at the given time. Bad ones are counted

@@ -14,8 +14,8 @@ export type GameEvent =
   | { kind: "left"; player: number }
   | { kind: "kill"; killer: number; victim: number; head: boolean }
   | { kind: "shot"; shooter: number; from: Point; to: Point; hit: boolean }
-  | { kind: "hit"; shot: number; verdict: Verdict; head: boolean; damage: number; victim: number }
-  | { kind: "hurt"; by: number; damage: number; from: Point }
+  | { kind: "hit"; verdict: Verdict; head: boolean; damage: number; victim: number }
+  | { kind: "hurt"; damage: number; from: Point }
   | { kind: "spawned"; yaw: number }
   | { kind: "closed"; reason: string }
   | { kind: "resume"; key: string };
@@ -44,14 +44,13 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
     case L.EVENT_HIT:
       return {
         kind: "hit",
-        shot: r.u32(),
         verdict: VERDICTS[r.u8()] ?? "refused",
         head: r.u8() !== 0,
         damage: r.u16(),
         victim: r.u32(),
       };
     case L.EVENT_HURT:
-      return { kind: "hurt", by: r.u32(), damage: r.u16(), from: r.vector() };
+      return { kind: "hurt", damage: r.u16(), from: r.vector() };
     case L.EVENT_SPAWNED:
       return { kind: "spawned", yaw: r.f32() };
     case L.EVENT_CLOSED:

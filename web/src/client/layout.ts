@@ -103,11 +103,6 @@ export const STATE_RESPAWN = 18;
 /** StateKills and StateDeaths are the server's count. */
 export const STATE_KILLS = 19;
 export const STATE_DEATHS = 20;
-/** StateServerX, Y, Z is where the server last said the feet are, metres:
- * nothing is drawn there, tests and the net panel read it. */
-export const STATE_SERVER_X = 21;
-export const STATE_SERVER_Y = 22;
-export const STATE_SERVER_Z = 23;
 
 // State block: the network as the core sees it.
 
@@ -132,8 +127,14 @@ export const STATE_VIEW_DELAY = 40;
 export const STATE_PENDING = 41;
 /** StateServerTime is the match clock as the core estimates it, seconds. */
 export const STATE_SERVER_TIME = 42;
-/** StateDrops is how many records did not fit a block since joining. */
+/** StateDrops is how many packets and events did not fit their block. */
 export const STATE_DROPS = 43;
+/** StateBad counts packets that made no sense. */
+export const STATE_BAD = 44;
+/** StateConfirmed and StateContradicted count the player's shots by whether
+ * the server saw what this page showed. */
+export const STATE_CONFIRMED = 45;
+export const STATE_CONTRADICTED = 46;
 
 // State block: other players.
 
@@ -162,9 +163,8 @@ export const REMOTE_MODE = 9;
 export const REMOTE_CROUCHED = 10;
 /** RemoteDead is 1 while drawn as dead. */
 export const REMOTE_DEAD = 11;
-/** RemoteFit says how the place was found: 0 between two samples, 1 past the
- * newest, 2 held at the end of a track. */
-export const REMOTE_FIT = 12;
+/** RemoteDistance is how far away the player is, metres. */
+export const REMOTE_DISTANCE = 12;
 /** RemoteLife counts respawns: a figure does not glide from death to birth. */
 export const REMOTE_LIFE = 13;
 /** RemoteKills and RemoteDeaths are the server's count. */
@@ -182,9 +182,10 @@ export const EVENT_LEFT = 2;
 export const EVENT_KILL = 3;
 /** EventShot: u32 shooter, vector from, vector to, u8 hit (1: somebody). */
 export const EVENT_SHOT = 4;
-/** EventHit: u32 shot, u8 verdict, u8 head, u16 damage, u32 victim. */
+/** EventHit: u8 verdict, u8 head, u16 damage, u32 victim; of a shot of one's
+ * own. */
 export const EVENT_HIT = 5;
-/** EventHurt: u32 by, u16 damage, vector from (where the shot was fired). */
+/** EventHurt: u16 damage, vector from (where the shot was fired). */
 export const EVENT_HURT = 6;
 /** EventSpawned: the player's own respawn; f32 yaw to look along. */
 export const EVENT_SPAWNED = 7;

@@ -24,10 +24,6 @@ export class SelfView extends View {
   get x(): number { return this.read(L.STATE_X); }
   get y(): number { return this.read(L.STATE_Y); }
   get z(): number { return this.read(L.STATE_Z); }
-  /** The feet where the server last said they are. */
-  get serverX(): number { return this.read(L.STATE_SERVER_X); }
-  get serverY(): number { return this.read(L.STATE_SERVER_Y); }
-  get serverZ(): number { return this.read(L.STATE_SERVER_Z); }
   /** The eye above the feet. */
   get eye(): number { return this.read(L.STATE_EYE); }
   get vx(): number { return this.read(L.STATE_VX); }
@@ -68,6 +64,12 @@ export class NetView extends View {
   get viewDelay(): number { return this.read(L.STATE_VIEW_DELAY); }
   /** Moves the server has not acknowledged. */
   get pending(): number { return this.read(L.STATE_PENDING); }
+  /** Packets that made no sense. */
+  get bad(): number { return this.read(L.STATE_BAD); }
+  /** Shots judged as this page showed them. */
+  get confirmed(): number { return this.read(L.STATE_CONFIRMED); }
+  /** Shots judged otherwise. */
+  get contradicted(): number { return this.read(L.STATE_CONTRADICTED); }
   /** The match clock as the core estimates it. */
   get serverTime(): number { return this.read(L.STATE_SERVER_TIME); }
 }
@@ -98,8 +100,8 @@ export class RemoteView extends View {
   get mode(): number { return this.read(this.base + L.REMOTE_MODE); }
   get crouched(): boolean { return this.read(this.base + L.REMOTE_CROUCHED) !== 0; }
   get dead(): boolean { return this.read(this.base + L.REMOTE_DEAD) !== 0; }
-  /** 0 between two samples, 1 past the newest, 2 held at the end of a track. */
-  get fit(): number { return this.read(this.base + L.REMOTE_FIT); }
+  /** Metres from the player's own eye. */
+  get distance(): number { return this.read(this.base + L.REMOTE_DISTANCE); }
   /** Counts respawns. */
   get life(): number { return this.read(this.base + L.REMOTE_LIFE); }
   get kills(): number { return this.read(this.base + L.REMOTE_KILLS); }

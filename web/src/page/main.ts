@@ -178,11 +178,7 @@ class Page {
 
   private readonly picture = (now: number): void => {
     requestAnimationFrame(this.picture);
-    if (this.match?.self.playing) this.match.frame(now);
-    else {
-      this.match?.frame(now);
-      this.showCase(now);
-    }
+    if (this.match?.frame(now) !== true) this.showCase(now);
   };
 
   /** A slow flight around the level while nobody plays. */

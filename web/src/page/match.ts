@@ -78,17 +78,20 @@ export class Match {
     return this.client?.link;
   }
 
-  /** One picture. */
-  frame(now: number): void {
+  /** One picture. Returns whether it was drawn: not before the server has let us
+   * in. */
+  frame(now: number): boolean {
     const { client, props } = this;
-    if (client === undefined) return;
+    if (client === undefined) return false;
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     props.controls.write(client.input);
     client.frame();
+    if (this.self.id === 0) return false;
     this.look(dt);
     props.stage.draw();
     this.panels(client, now, dt);
+    return true;
   }
 
   private look(dt: number): void {

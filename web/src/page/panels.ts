@@ -99,6 +99,7 @@ function figures(net: NetView, remotes: RemoteView, around: Surroundings, up: nu
     ["bytes down", `${(down / 1000).toFixed(2)} kB/s`],
     ["server tick", `${net.tick}`],
     ["view delay", ms(net.viewDelay)],
+    ["shots judged", `${net.confirmed} as seen, ${net.contradicted} otherwise`],
     ["moves pending", `${net.pending}`],
     ["others", `${remotes.count}`],
     ["core", `${around.frameCost.toFixed(2)} ms a frame`],

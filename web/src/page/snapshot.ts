@@ -6,7 +6,6 @@ export interface SelfSnapshot {
   playing: boolean;
   id: number;
   position: [number, number, number];
-  server: [number, number, number];
   velocity: [number, number, number];
   eye: number;
   yaw: number;
@@ -26,6 +25,8 @@ export interface SelfSnapshot {
   viewDelay: number;
   bytesUp: number;
   bytesDown: number;
+  confirmed: number;
+  contradicted: number;
 }
 
 /** Another player as drawn; SI. */
@@ -43,9 +44,9 @@ export interface RemoteSnapshot {
 }
 
 const NOWHERE: SelfSnapshot = {
-  playing: false, id: 0, position: [0, 0, 0], server: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0,
+  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0,
   crouched: false, dead: false, health: 0, ammo: 0, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
-  tick: 0, viewDelay: 0, bytesUp: 0, bytesDown: 0,
+  tick: 0, viewDelay: 0, bytesUp: 0, bytesDown: 0, confirmed: 0, contradicted: 0,
 };
 
 /** Copies the player's own state; all zero before a match. */
@@ -55,12 +56,12 @@ export function selfSnapshot(match: Match | undefined): SelfSnapshot {
   return {
     playing: self.playing, id: self.id,
     position: [self.x, self.y, self.z],
-    server: [self.serverX, self.serverY, self.serverZ],
     velocity: [self.vx, self.vy, self.vz],
     eye: self.eye, yaw: self.yaw, pitch: self.pitch, mode: self.mode,
     crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, kills: self.kills, deaths: self.deaths,
     rtt: net.rtt, loss: net.loss, corrections: net.corrections, correction: net.correction, tick: net.tick,
     viewDelay: net.viewDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,
+    confirmed: net.confirmed, contradicted: net.contradicted,
   };
 }
 
