@@ -1,9 +1,9 @@
-// The level as it is drawn: everything that stands still becomes one mesh, so
-// that a frame draws it in one call. Start at loadArena.
+// The level as it is drawn: what stands still is merged and cut into blocks, so
+// that a frame draws the few in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import type { Quality } from "./quality";
+import { lightOn } from "./sky";
 
 /** Fetches and prepares a level. Rejects where it is not there or no glTF. */
 export async function loadArena(url: string, quality: Quality): Promise<THREE.Group> {
@@ -11,101 +11,155 @@ export async function loadArena(url: string, quality: Quality): Promise<THREE.Gr
   return prepare(gltf.scene, quality);
 }
 
-/** Merges the solid meshes of a scene; what is see-through stays on its own. */
+/** Cuts the solid meshes of a scene into square blocks, so that a picture draws
+ * only those in view; what is see-through stays on its own. */
 export function prepare(scene: THREE.Object3D, quality: Quality): THREE.Group {
-  const solid: THREE.BufferGeometry[] = [];
+  const blocks = new Blocks();
   const arena = new THREE.Group();
   scene.updateMatrixWorld(true);
   scene.traverse((object) => {
-    if (!(object instanceof THREE.Mesh) || hidden(object)) return;
-    const mesh = object as THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
-    const geometry = flatten(mesh);
-    if (mesh.material.transparent) arena.add(seeThrough(geometry, mesh.material));
-    else solid.push(geometry);
+    if (!(object instanceof THREE.Mesh) || object.userData["hidden"] === true) return;
+    const mesh = object as Painted;
+    if (mesh.material.transparent) arena.add(seeThrough(mesh));
+    else blocks.add(mesh, quality.shadows || quality.detail);
   });
-  const merged = solid.length > 0 ? mergeGeometries(solid) : null;
-  if (merged === null) throw new Error("arena: the level has nothing to draw");
-  const mesh = new THREE.Mesh(merged, solidMaterial(quality));
-  mesh.castShadow = mesh.receiveShadow = true;
-  mesh.matrixAutoUpdate = false;
-  arena.add(mesh);
+  const material = quality.shadows || quality.detail ? litMaterial() : new THREE.MeshBasicMaterial({ vertexColors: true });
+  for (const geometry of blocks.geometries()) {
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    arena.add(mesh);
+  }
+  if (arena.children.length === 0) throw new Error("arena: the level has nothing to draw");
   return arena;
 }
 
-/** Nodes that the level marks as not drawn. */
-function hidden(object: THREE.Object3D): boolean {
-  return object.userData["hidden"] === true || /^(col|collision|volume|spawn)[_:]/i.test(object.name);
+type Painted = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+
+function litMaterial(): THREE.Material {
+  return new THREE.MeshLambertMaterial({ vertexColors: true, map: detailTexture() });
 }
 
-function solidMaterial(quality: Quality): THREE.Material {
-  const material = new THREE.MeshLambertMaterial({ vertexColors: true });
-  if (quality.detail) material.map = detailTexture();
-  return material;
-}
-
-function seeThrough(geometry: THREE.BufferGeometry, from: THREE.MeshStandardMaterial): THREE.Mesh {
+function seeThrough(from: Painted): THREE.Mesh {
   const material = new THREE.MeshPhongMaterial({
-    color: from.color,
+    color: from.material.color,
     transparent: true,
-    opacity: Math.min(from.opacity, 0.75),
+    opacity: Math.min(from.material.opacity, 0.75),
     shininess: 120,
     depthWrite: false,
+    vertexColors: from.geometry.hasAttribute("color"),
   });
-  return new THREE.Mesh(geometry, material);
+  const mesh = new THREE.Mesh(from.geometry.clone().applyMatrix4(from.matrixWorld), material);
+  mesh.receiveShadow = true;
+  return mesh;
 }
 
-/** A copy in world space with exactly position, normal, color and uv, which is
- * what all must share to be merged. */
-function flatten(mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>): THREE.BufferGeometry {
-  const source = mesh.geometry.index === null ? mesh.geometry.clone() : mesh.geometry.toNonIndexed();
-  source.applyMatrix4(mesh.matrixWorld);
-  if (!source.hasAttribute("normal")) source.computeVertexNormals();
-  const out = new THREE.BufferGeometry();
-  const position = source.getAttribute("position");
-  const normal = source.getAttribute("normal");
-  out.setAttribute("position", floats(position));
-  out.setAttribute("normal", floats(normal));
-  out.setAttribute("color", colours(source, mesh.material.color, position.count));
-  out.setAttribute("uv", boxMapping(position, normal));
-  return out;
+const BLOCK = 20;
+
+/** Growing arrays of one block. */
+class Block {
+  readonly position: number[] = [];
+  readonly normal: number[] = [];
+  readonly color: number[] = [];
+  readonly uv: number[] = [];
+  readonly index: number[] = [];
+  /** New numbers of the vertices of the mesh that is being added. */
+  moved = new Map<number, number>();
 }
 
-type Attribute = THREE.BufferAttribute | THREE.InterleavedBufferAttribute | THREE.GLBufferAttribute;
+/** Gathers triangles by where they are. */
+class Blocks {
+  private readonly blocks = new Map<string, Block>();
 
-function floats(from: Attribute): THREE.BufferAttribute {
-  const a = from as THREE.BufferAttribute;
-  const out = new Float32Array(a.count * 3);
-  for (let i = 0; i < a.count; i++) out.set([a.getX(i), a.getY(i), a.getZ(i)], 3 * i);
-  return new THREE.BufferAttribute(out, 3);
-}
-
-function colours(source: THREE.BufferGeometry, tint: THREE.Color, count: number): THREE.BufferAttribute {
-  const given = source.hasAttribute("color") ? (source.getAttribute("color") as THREE.BufferAttribute) : undefined;
-  const out = new Float32Array(count * 3);
-  for (let i = 0; i < count; i++) {
-    out[3 * i] = tint.r * (given?.getX(i) ?? 1);
-    out[3 * i + 1] = tint.g * (given?.getY(i) ?? 1);
-    out[3 * i + 2] = tint.b * (given?.getZ(i) ?? 1);
+  /** Adds a mesh in world space. Where light is not computed while drawing, lit
+   * false bakes it into the colours. */
+  add(mesh: Painted, lit: boolean): void {
+    const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld);
+    if (!source.hasAttribute("normal")) source.computeVertexNormals();
+    const vertices = new Vertices(source, mesh.material, lit);
+    for (const block of this.blocks.values()) block.moved = new Map();
+    const count = source.index?.count ?? vertices.count;
+    for (let i = 0; i + 2 < count; i += 3) {
+      const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
+      const block = this.at(vertices.middle(corners));
+      for (const corner of corners) block.index.push(vertices.copy(corner, block));
+    }
   }
-  return new THREE.BufferAttribute(out, 3);
+
+  geometries(): THREE.BufferGeometry[] {
+    return [...this.blocks.values()].map((block) => {
+      const out = new THREE.BufferGeometry();
+      out.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
+      out.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
+      out.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
+      out.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
+      out.setIndex(block.index);
+      return out;
+    });
+  }
+
+  private at(middle: THREE.Vector3): Block {
+    const key = `${Math.floor(middle.x / BLOCK)},${Math.floor(middle.z / BLOCK)}`;
+    const found = this.blocks.get(key) ?? new Block();
+    this.blocks.set(key, found);
+    return found;
+  }
+}
+
+/** The vertices of one mesh, painted. */
+class Vertices {
+  readonly count: number;
+  private readonly position: THREE.BufferAttribute;
+  private readonly normal: THREE.BufferAttribute;
+  private readonly given: THREE.BufferAttribute | undefined;
+  private readonly colour = new THREE.Color();
+  private readonly light = new THREE.Color();
+
+  constructor(source: THREE.BufferGeometry, private readonly material: THREE.MeshStandardMaterial, private readonly lit: boolean) {
+    this.position = source.getAttribute("position") as THREE.BufferAttribute;
+    this.normal = source.getAttribute("normal") as THREE.BufferAttribute;
+    this.given = source.hasAttribute("color") ? (source.getAttribute("color") as THREE.BufferAttribute) : undefined;
+    this.count = this.position.count;
+  }
+
+  middle(corners: number[]): THREE.Vector3 {
+    const sum = new THREE.Vector3();
+    for (const c of corners) sum.add(new THREE.Vector3().fromBufferAttribute(this.position, c));
+    return sum.divideScalar(3);
+  }
+
+  /** Returns the number that a vertex has in the block, adding it if need be. */
+  copy(vertex: number, block: Block): number {
+    const known = block.moved.get(vertex);
+    if (known !== undefined) return known;
+    const { position: p, normal: n } = this;
+    const at = block.position.length / 3;
+    block.moved.set(vertex, at);
+    block.position.push(p.getX(vertex), p.getY(vertex), p.getZ(vertex));
+    block.normal.push(n.getX(vertex), n.getY(vertex), n.getZ(vertex));
+    this.paint(vertex);
+    block.color.push(this.colour.r, this.colour.g, this.colour.b);
+    block.uv.push(...boxMapping(p, n, vertex));
+    return at;
+  }
+
+  private paint(vertex: number): void {
+    const { colour, given, material } = this;
+    colour.copy(material.color);
+    if (given !== undefined) colour.multiply(this.light.setRGB(given.getX(vertex), given.getY(vertex), given.getZ(vertex)));
+    if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
+    colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
+  }
 }
 
 /** Texture coordinates from the place: one unit is two metres on the wall, floor
  * or side that a face mostly is. */
-function boxMapping(positions: Attribute, normals: Attribute): THREE.BufferAttribute {
-  const p = positions as THREE.BufferAttribute;
-  const n = normals as THREE.BufferAttribute;
-  const out = new Float32Array(p.count * 2);
-  for (let i = 0; i < p.count; i++) {
-    const nx = Math.abs(n.getX(i));
-    const ny = Math.abs(n.getY(i));
-    const nz = Math.abs(n.getZ(i));
-    const [u, v] =
-      ny >= nx && ny >= nz ? [p.getX(i), p.getZ(i)] : nx >= nz ? [p.getZ(i), p.getY(i)] : [p.getX(i), p.getY(i)];
-    out[2 * i] = u / 2;
-    out[2 * i + 1] = v / 2;
-  }
-  return new THREE.BufferAttribute(out, 2);
+function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: number): [number, number] {
+  const nx = Math.abs(n.getX(i));
+  const ny = Math.abs(n.getY(i));
+  const nz = Math.abs(n.getZ(i));
+  if (ny >= nx && ny >= nz) return [p.getX(i) / 2, p.getZ(i) / 2];
+  return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
 }
 
 /** A worn plaster with a faint grid of a metre: it gives the eye speed and scale. */

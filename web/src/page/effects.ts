@@ -1,7 +1,7 @@
 // Short-lived things: tracers, muzzle flashes, puffs where a round struck. All
 // are made once and reused. Start at Effects.
 import * as THREE from "three";
-import { glowTexture } from "./scene";
+import { glowTexture } from "./sky";
 
 const TRACERS = 24;
 const PUFFS = 32;

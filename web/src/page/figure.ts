@@ -38,6 +38,13 @@ const HIP = 0.92;
 const THIGH = 0.44;
 const SHIN = 0.46;
 const TORSO = 0.5;
+const ARM = 0.29; // upper and lower arm are equally long
+const DOWN = new THREE.Vector3(0, -1, 0);
+
+interface Arm {
+  upper: THREE.Object3D;
+  lower: THREE.Object3D;
+}
 
 /** The joints and pieces of a body that faces −Z, feet at the origin. */
 export class Skeleton {
@@ -50,6 +57,10 @@ export class Skeleton {
   private readonly legs = [-1, 1].map((side) => this.leg(side));
   private readonly arms = [-1, 1].map((side) => this.arm(side));
   private readonly gun = this.joint(this.chest, 0.13, 0.12, -0.3);
+  private readonly grip = new THREE.Vector3();
+  private readonly elbow = new THREE.Vector3();
+  private readonly bone = new THREE.Vector3();
+  private readonly undo = new THREE.Quaternion();
 
   constructor() {
     this.root.rotation.order = "YXZ";
@@ -116,10 +127,23 @@ export class Skeleton {
     this.gun.rotation.set(above + 0.12 * s.kick, 0, 0);
     const [left, right] = this.arms;
     if (left === undefined || right === undefined) return;
-    right.upper.rotation.set(0.55 + s.pitch * 0.5, 0, 0.2);
-    right.lower.rotation.set(1.25, 0.35, 0);
-    left.upper.rotation.set(1.05 + s.pitch * 0.5, -0.5, -0.1);
-    left.lower.rotation.set(0.55, -0.35, 0);
+    this.reach(right, 1, this.grip.set(0.01, -0.1, 0.0));
+    this.reach(left, -1, this.grip.set(-0.01, -0.05, -0.28));
+  }
+
+  /** Bends an arm so that its hand is at a place on the rifle. */
+  private reach(arm: Arm, side: number, grip: THREE.Vector3): void {
+    const to = grip.applyEuler(this.gun.rotation).add(this.gun.position).sub(arm.upper.position);
+    const distance = Math.min(to.length(), 2 * ARM - 0.01);
+    const along = to.normalize();
+    const bend = Math.sqrt(ARM * ARM - (distance * distance) / 4);
+    const out = this.elbow.set(0.55 * side, -1, 0.25);
+    out.addScaledVector(along, -out.dot(along)).normalize();
+    const upper = this.bone.copy(along).multiplyScalar(distance / 2).addScaledVector(out, bend).normalize();
+    arm.upper.quaternion.setFromUnitVectors(DOWN, upper);
+    const lower = along.multiplyScalar(distance).addScaledVector(upper, -ARM).normalize();
+    lower.applyQuaternion(this.undo.copy(arm.upper.quaternion).invert());
+    arm.lower.quaternion.setFromUnitVectors(DOWN, lower);
   }
 
   /** What the back's bend must be undone by for the rifle to be level. */
@@ -135,13 +159,9 @@ export class Skeleton {
       leg.thigh.rotation.x += drop * (i === 0 ? 0.5 : 0.15);
       leg.shin.rotation.x -= drop * (i === 0 ? 0.9 : 0.2);
     });
-    this.arms.forEach((arm, i) => {
-      arm.upper.rotation.x += drop * 1.2;
-      arm.upper.rotation.z += drop * (i === 0 ? -0.8 : 0.8);
-      arm.lower.rotation.x *= 1 - drop * 0.7;
-    });
-    this.gun.position.y -= drop * 0.25;
-    this.gun.rotation.z = drop;
+    this.gun.position.y -= drop * 0.3;
+    this.gun.rotation.x -= drop * 1.4; // it lies on the chest
+    this.arms.forEach((arm, i) => arm.upper.rotateZ(drop * (i === 0 ? -0.9 : 0.9)));
   }
 
   private leg(side: number): { thigh: THREE.Object3D; shin: THREE.Object3D; foot: THREE.Object3D } {
@@ -154,9 +174,9 @@ export class Skeleton {
     return { thigh, shin, foot };
   }
 
-  private arm(side: number): { upper: THREE.Object3D; lower: THREE.Object3D } {
+  private arm(side: number): Arm {
     const upper = this.joint(this.chest, 0.26 * side, 0.2, 0);
-    const lower = this.joint(upper, 0, -0.28, 0);
+    const lower = this.joint(upper, 0, -ARM, 0);
     this.part(upper, "suit", 0.12, 0.32, 0.13, 0, -0.13, 0);
     this.part(lower, "suit", 0.1, 0.28, 0.11, 0, -0.12, 0);
     this.part(lower, "skin", 0.1, 0.1, 0.1, 0, -0.28, 0);

@@ -14,7 +14,7 @@ const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
 /** The colour that belongs to a player, the same on every page. */
 export function playerColour(id: number): THREE.Color {
   const hue = HUES[id % HUES.length] ?? 0;
-  return new THREE.Color().setHSL(hue, 0.62, id % 20 < 10 ? 0.5 : 0.36);
+  return new THREE.Color().setHSL(hue, 0.78, id % 20 < 10 ? 0.42 : 0.28);
 }
 
 /** What one figure remembers. */

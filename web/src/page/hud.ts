@@ -92,6 +92,7 @@ export class Hud {
     this.markerLeft = Math.max(0, this.markerLeft - dt);
     const base = self.health < 30 && !self.dead ? 0.28 : 0;
     this.style("hurt", this.hurtLayer, "opacity", Math.max(base, this.hurt).toFixed(2));
+    if (this.changed("hurting", this.hurt > 0.01 || base > 0)) this.hurtLayer.hidden = this.hurt <= 0.01 && base === 0;
     this.style("marker", this.marker, "opacity", Math.min(1, this.markerLeft * 6).toFixed(2));
     this.style("spread", this.crosshair, "--spread", `${this.spread.toFixed(1)}px`);
     this.dead(self);

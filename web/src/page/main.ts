@@ -37,6 +37,7 @@ class Page {
     const { quality, auto } = chooseQuality(query.get("quality"));
     this.quality = quality;
     this.stage = new Stage(this.canvas, quality);
+    document.body.classList.toggle("low-quality", quality.name === "low");
     this.lagPanel = new LagPanel((lag) => this.useLag(lag));
     this.props = this.makeProps(new Meter(quality, auto));
     window.addEventListener("resize", () => this.stage.resize());
@@ -72,6 +73,7 @@ class Page {
     const lower = (next: Quality): void => {
       this.quality = next;
       this.stage.use(next);
+      document.body.classList.toggle("low-quality", next.name === "low");
     };
     return { stage: this.stage, controls, hud, scoreboard, netPanel, sound, meter, lower, qualityName: () => this.quality.name };
   }

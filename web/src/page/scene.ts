@@ -1,12 +1,8 @@
 // The stage: renderer, sun and sky light, fog, sky. Start at Stage.
 import * as THREE from "three";
 import type { Quality } from "./quality";
+import { HORIZON, makeSky, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT, SKY_LIGHT, SKY_COLOUR, GROUND_COLOUR } from "./sky";
 
-const HORIZON = new THREE.Color(0xc4d8ea);
-const ZENITH = new THREE.Color(0x2f6db8);
-const NADIR = new THREE.Color(0x8f9ba6);
-const SUN_COLOUR = 0xfff0d2;
-const SUN_DIRECTION = new THREE.Vector3(0.52, 0.68, 0.34).normalize();
 const SHADOW_REACH = 30;
 
 /** Where everything is drawn. Metres, Y up, −Z forward, as the core has it. */
@@ -14,7 +10,7 @@ export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(78, 1, 0.04, 400);
   readonly renderer: THREE.WebGLRenderer;
-  private readonly sun = new THREE.DirectionalLight(SUN_COLOUR, 3.1);
+  private readonly sun = new THREE.DirectionalLight(SUN_COLOUR, SUN_LIGHT);
   private readonly sky: THREE.Object3D;
   private ratio = 1;
 
@@ -27,13 +23,13 @@ export class Stage {
       powerPreference: "high-performance",
     });
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 0.95;
+    this.renderer.toneMappingExposure = 1.0;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.camera.rotation.order = "YXZ";
     this.scene.fog = new THREE.Fog(HORIZON, 38, 190);
     this.scene.background = HORIZON;
-    this.sky = makeSky();
-    this.scene.add(this.camera, this.sky, new THREE.HemisphereLight(0xcfe3ff, 0x8a7a66, 1.35), this.sun, this.sun.target);
+    this.sky = makeSky(quality.shadows || quality.detail);
+    this.scene.add(this.camera, this.sky, new THREE.HemisphereLight(SKY_COLOUR, GROUND_COLOUR, SKY_LIGHT), this.sun, this.sun.target);
     this.setUpShadow();
     this.use(quality);
     this.resize();
@@ -92,51 +88,4 @@ export class Stage {
     at.z = Math.round(at.z / texel) * texel;
     this.sun.position.copy(at).addScaledVector(SUN_DIRECTION, 80);
   }
-}
-
-function makeSky(): THREE.Object3D {
-  const dome = new THREE.SphereGeometry(300, 24, 24);
-  const position = dome.getAttribute("position");
-  const colours = new Float32Array(position.count * 3);
-  const colour = new THREE.Color();
-  for (let i = 0; i < position.count; i++) {
-    const height = position.getY(i) / 300;
-    if (height >= 0) colour.lerpColors(HORIZON, ZENITH, Math.pow(height, 0.62));
-    else colour.lerpColors(HORIZON, NADIR, Math.min(1, -height * 3));
-    colour.toArray(colours, 3 * i);
-  }
-  dome.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-  const material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false });
-  material.toneMapped = false;
-  const sky = new THREE.Mesh(dome, material);
-  sky.renderOrder = -10;
-  sky.frustumCulled = false;
-  sky.add(makeSun());
-  return sky;
-}
-
-function makeSun(): THREE.Sprite {
-  const texture = glowTexture("255,246,224");
-  const material = new THREE.SpriteMaterial({ map: texture, blending: THREE.AdditiveBlending, depthWrite: false, fog: false, opacity: 0.85 });
-  const sun = new THREE.Sprite(material);
-  sun.position.copy(SUN_DIRECTION).multiplyScalar(280);
-  sun.scale.setScalar(120);
-  sun.renderOrder = -9;
-  return sun;
-}
-
-/** A round glow that fades outwards, for sprites; rgb as "255,200,120". */
-export function glowTexture(rgb: string): THREE.CanvasTexture {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 128;
-  const paint = canvas.getContext("2d");
-  if (paint === null) throw new Error("page: no 2D canvas");
-  const glow = paint.createRadialGradient(64, 64, 0, 64, 64, 64);
-  glow.addColorStop(0, `rgba(${rgb},1)`);
-  glow.addColorStop(0.13, `rgba(${rgb},0.85)`);
-  glow.addColorStop(0.3, `rgba(${rgb},0.25)`);
-  glow.addColorStop(1, `rgba(${rgb},0)`);
-  paint.fillStyle = glow;
-  paint.fillRect(0, 0, 128, 128);
-  return new THREE.CanvasTexture(canvas);
 }
