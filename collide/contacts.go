@@ -1,0 +1,182 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Overlaps reports whether the capsule shares more than a touching point with
+// the world: deeper than 1e-9 m, or wholly inside a solid. Numbers that are not
+// finite overlap nothing.
+func (w *World) Overlaps(c geom.Capsule) bool {
+	if !finite(c) {
+		return false
+	}
+	var in within
+	if w.enter(&in, c.A, c.B); in.n > 0 {
+		return true
+	}
+	axis := c.B.Sub(c.A)
+	reach := c.Radius - contactWithin
+	if reach <= 0 {
+		return false
+	}
+	reach = float64(reach * reach)
+	var k walk
+	k.begin(&w.mesh, c.Bounds())
+	for {
+		first, count, ok := k.next(&w.mesh)
+		if !ok {
+			return false
+		}
+		for i := first; i < first+count; i++ {
+			if p := nearest(c.A, axis, &w.tris[i]); p.distSq < reach {
+				return true
+			}
+		}
+	}
+}
+
+func finite(c geom.Capsule) bool {
+	return c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
+}
+
+// Contacts appends to into every place where the capsule, grown by margin
+// metres, touches the world: one a triangle at most, ordered by triangle number,
+// as many as into has room for (the deepest are kept). A solid answers with the
+// sides it turns to the capsule; one that the core is inside of answers once,
+// with the shortest way out. A place on the border of a triangle is left out
+// where another triangle that shares it comes nearer, so a flat floor of many
+// triangles is one plane and not a bowl.
+func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
+	if !finite(c) || !geom.Finite(margin) {
+		return into
+	}
+	from := len(into)
+	var in within
+	w.enter(&in, c.A, c.B)
+	for _, i := range in.solid[:in.n] {
+		v := &w.solids[i]
+		n, depth, face, _ := v.inside(c.A, c.B)
+		into = keep(into, from, Contact{
+			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, Face: v.planes[face].n,
+			Distance: -(c.Radius + depth), Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
+		})
+	}
+	grown := c
+	grown.Radius = max(c.Radius+margin, 0)
+	var k walk
+	k.begin(&w.mesh, grown.Bounds())
+	for {
+		first, count, ok := k.next(&w.mesh)
+		if !ok {
+			break
+		}
+		for i := first; i < first+count; i++ {
+			if t := &w.tris[i]; !in.has(t.solid) {
+				if x, ok := contactWith(c, t, grown.Radius); ok {
+					into = keep(into, from, x)
+				}
+			}
+		}
+	}
+	rest := w.uncovered(into[from:])
+	sortContacts(rest)
+	return into[:from+len(rest)]
+}
+
+// contactWith returns the contact with one triangle within reach of the core.
+func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
+	axis := c.B.Sub(c.A)
+	n := t.cross()
+	h0 := c.A.Sub(t.a).Dot(n)
+	h1 := h0 + axis.Dot(n)
+	near := min(math.Abs(h0), math.Abs(h1))
+	if (h0 > 0) == (h1 > 0) && float64(near*near) > float64(float64(reach*reach)*n.Dot(n)) {
+		return Contact{}, false
+	}
+	p := nearest(c.A, axis, t)
+	if p.distSq > float64(reach*reach) {
+		return Contact{}, false
+	}
+	out, depth, valid := pushOut(c.A, axis, c.Radius, t, &p)
+	if !valid {
+		return Contact{}, false
+	}
+	return Contact{
+		Point: p.surface, Normal: out, Face: side(t.normal(), out, geom.Vec3{}, t.solid >= 0),
+		Distance: -depth, Shape: ShapeID(t.shape), Triangle: t.number,
+	}, true
+}
+
+// keep appends c, in place of the shallowest contact since from where there is
+// no room. It never grows the list beyond its capacity.
+func keep(list []Contact, from int, c Contact) []Contact {
+	if len(list) < cap(list) {
+		return append(list, c)
+	}
+	worst := from
+	for i := from; i < len(list); i++ {
+		if shallower(&list[i], &list[worst]) {
+			worst = i
+		}
+	}
+	if worst < len(list) && shallower(&list[worst], &c) {
+		list[worst] = c
+	}
+	return list
+}
+
+// shallower orders contacts whatever the order they were found in.
+func shallower(a, b *Contact) bool {
+	if a.Distance != b.Distance {
+		return a.Distance > b.Distance
+	}
+	return a.Triangle > b.Triangle
+}
+
+// uncovered leaves out contacts on a triangle's border whose place belongs to
+// another triangle that comes nearer.
+func (w *World) uncovered(list []Contact) []Contact {
+	var drop [64]bool
+	for i := range list {
+		c := &list[i]
+		if i >= len(drop) || c.Face.Sub(c.Normal).LenSq() < 1e-18 {
+			continue
+		}
+		for j := range list {
+			if o := &list[j]; o.Distance < c.Distance-contactWithin && o.holds(c.Point, w) {
+				drop[i] = true
+				break
+			}
+		}
+	}
+	kept := 0
+	for i := range list {
+		if i >= len(drop) || !drop[i] {
+			list[kept] = list[i]
+			kept++
+		}
+	}
+	return list[:kept]
+}
+
+// holds reports whether p lies on the contact's triangle.
+func (c *Contact) holds(p geom.Vec3, w *World) bool {
+	if math.Abs(c.Face.Dot(p.Sub(c.Point))) > 1e-8 {
+		return false
+	}
+	t := &w.tris[w.place[c.Triangle]]
+	at := nearest(p, geom.Vec3{}, t)
+	return at.crossing || at.distSq < 1e-16
+}
+
+// sortContacts orders by triangle number: insertion, for the lists are short.
+func sortContacts(list []Contact) {
+	for i := 1; i < len(list); i++ {
+		for j := i; j > 0 && list[j].Triangle < list[j-1].Triangle; j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
+}

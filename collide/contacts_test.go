@@ -1,0 +1,148 @@
+package collide
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// A flat floor of many triangles is one plane to a body that hovers over it.
+func TestContactsOfFlatMesh(t *testing.T) {
+	var v []geom.Vec3
+	var idx []uint32
+	for j := range 9 {
+		for i := range 9 {
+			v = append(v, geom.V(float64(i)*.25-1, 0, float64(j)*.25-1))
+			if i < 8 && j < 8 {
+				a := uint32(j*9 + i)
+				idx = append(idx, a, a+9, a+1, a+1, a+9, a+10)
+			}
+		}
+	}
+	var b Builder
+	b.Triangles(v, idx, Surface{})
+	w := baked(t, &b)
+	for _, at := range []geom.Vec3{{X: .1, Y: .92, Z: .1}, {Y: .92}, {X: .125, Y: .92}, {X: .1, Y: .88, Z: .03}} {
+		got := w.Contacts(geom.Upright(at, geom.Up, .3, .9), .1, make([]Contact, 0, 32))
+		if len(got) == 0 {
+			t.Errorf("at %v: no contact", at)
+		}
+		for _, c := range got {
+			if c.Normal.Dist(geom.Up) > 1e-9 || !near(c.Distance, at.Y-.9, 1e-9) {
+				t.Errorf("at %v: contact %+v, want straight up", at, c)
+			}
+		}
+	}
+}
+
+// What Contacts leaves out is only what another contact makes needless: a small
+// motion that keeps every plane's distance keeps clear of the world.
+func TestContactsSuffice(t *testing.T) {
+	const seed = 31
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, p := range places(t, r) {
+		met := 0
+		for i := range 15000 {
+			c := body(r, p.reach)
+			const margin = 0.1
+			list := p.world.Contacts(c, margin, make([]Contact, 0, 64))
+			least := math.Inf(1)
+			for k, x := range list {
+				least = math.Min(least, x.Distance)
+				if k > 0 && list[k-1].Triangle >= x.Triangle {
+					t.Fatalf("%s, seed %d, case %d: not in order: %+v", p.name, seed, i, list)
+				}
+				if !near(x.Normal.Len(), 1, 1e-9) || x.Face.Dot(x.Normal) < -1e-9 {
+					t.Fatalf("%s, seed %d, case %d: %+v", p.name, seed, i, x)
+				}
+			}
+			if deep := least < -1e-9; deep != p.world.Overlaps(c) {
+				t.Fatalf("%s, seed %d, case %d: deepest %g, overlaps %v", p.name, seed, i, least, !deep)
+			}
+			if least < 0 || len(list) == 0 {
+				continue
+			}
+			met++
+			for range 10 {
+				d := vector(r, margin*0.5)
+				if h, hit := p.world.SweepCapsule(c, d); hit && !foreseen(list, d, h.Fraction) {
+					t.Fatalf("%s, seed %d, case %d: %v hits %+v\nunforeseen by %+v", p.name, seed, i, d, h, list)
+				}
+			}
+		}
+		t.Logf("%s: %d places", p.name, met)
+	}
+}
+
+// foreseen reports whether some contact's plane is crossed by the motion as far
+// as it got, to within the curvature of a body so near.
+func foreseen(list []Contact, d geom.Vec3, fraction float64) bool {
+	for _, c := range list {
+		if c.Distance+d.Mul(fraction).Dot(c.Normal) < 1e-6 {
+			return true
+		}
+	}
+	return false
+}
+
+// STP-05: bodies a little inside things come out, by about as much as they were
+// in; those between two closing walls are reported stuck; none is moved through
+// a thin wall.
+func TestDepenetrate(t *testing.T) {
+	var b Builder
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, Surface{})     // floor
+	b.Box(geom.V(5, 2, 0), geom.V(.05, 2, 20), geom.NoTurn, Surface{})     // thin wall
+	b.Box(geom.V(5.65, 2, -10), geom.V(.05, 2, 5), geom.NoTurn, Surface{}) // gap of 0.55 behind it
+	b.Box(geom.V(0, 2, 8), geom.V(20, 2, 1), geom.NoTurn, Surface{})       // wall across: a corner at x 5, z 7
+	b.Box(geom.V(-10, 2, -10), geom.V(3, 3, 3), geom.NoTurn, Surface{})    // block
+	w := baked(t, &b)
+	for _, c := range []struct {
+		name string
+		at   geom.Vec3
+		free bool
+		push geom.Vec3
+	}{
+		{"in the open", geom.V(0, 1, 0), true, geom.Vec3{}},
+		{"5 cm into the floor", geom.V(0, .85, 0), true, geom.V(0, .05, 0)},
+		{"5 cm into the thin wall", geom.V(4.7, 1, 0), true, geom.V(-.05, 0, 0)},
+		{"5 cm into floor and both walls", geom.V(4.7, .85, 6.75), true, geom.V(-.05, .05, -.05)},
+		{"between walls too near", geom.V(5.325, 1, -10), false, geom.Vec3{}},
+		{"deep in the block, near its side", geom.V(-10.5, 2, -7.5), true, geom.V(0, 0, .8)},
+		{"farther in the block than allowed", geom.V(-10, 1, -10), false, geom.Vec3{}},
+	} {
+		body := geom.Upright(c.at, geom.Up, .3, .9)
+		push, free := w.Depenetrate(body, 1.5)
+		if free != c.free || push.Dist(c.push) > 1e-4 {
+			t.Errorf("%s: got %v %v, want %v %v", c.name, push, free, c.push, c.free)
+		}
+		if free && w.Overlaps(body.Moved(push)) {
+			t.Errorf("%s: not free after %v", c.name, push)
+		}
+	}
+}
+
+// Random bodies in random worlds: free means free, and never on the far side of
+// a surface that the core did not meet.
+func TestDepenetrateIsTrue(t *testing.T) {
+	const seed = 32
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, p := range places(t, r) {
+		freed, stuck := 0, 0
+		for i := range 1500 {
+			c := body(r, p.reach)
+			push, free := p.world.Depenetrate(c, 1)
+			if free && (p.world.Overlaps(c.Moved(push)) || push.Len() > 1+1e-9) {
+				t.Fatalf("%s, seed %d, case %d: %+v is not free after %v", p.name, seed, i, c, push)
+			}
+			if free && !push.IsZero() {
+				freed++
+			}
+			if !free {
+				stuck++
+			}
+		}
+		t.Logf("%s: %d freed, %d stuck", p.name, freed, stuck)
+	}
+}

@@ -1,0 +1,76 @@
+package collide
+
+import "github.com/backstep-net/backstep/geom"
+
+const (
+	// pushRounds is how often the world is asked again after a push.
+	pushRounds = 8
+	// pushSlack is the gap left after a push, in metres.
+	pushSlack = 1e-6
+)
+
+// Depenetrate returns the shortest push found that frees the capsule from what
+// it overlaps, of at most max metres, and whether it is free after it (STP-05).
+// A capsule that overlaps nothing is free with a push of zero. One that cannot be
+// freed within max, or only by pushing its core through a surface that it does
+// not overlap, gets zero and false.
+func (w *World) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
+	if !finite(c) || !(max >= 0) {
+		return geom.Vec3{}, false
+	}
+	var store [32]Contact
+	for range pushRounds {
+		list := w.Contacts(c.Moved(push), 0, store[:0])
+		if !anyDeep(list) {
+			break
+		}
+		push = push.Add(outOf(list))
+		if push.Len() > max {
+			return geom.Vec3{}, false
+		}
+	}
+	if w.Overlaps(c.Moved(push)) || !w.mayPass(c, push) {
+		return geom.Vec3{}, false
+	}
+	return push, true
+}
+
+func anyDeep(list []Contact) bool {
+	for i := range list {
+		if list[i].Distance < -contactWithin {
+			return true
+		}
+	}
+	return false
+}
+
+// outOf returns a short push that satisfies all contacts at once: the deepest
+// first, then whatever remains, until none does.
+func outOf(list []Contact) geom.Vec3 {
+	var push geom.Vec3
+	for range 32 {
+		worst, deep := -1, 0.0
+		for i := range list {
+			d := -list[i].Distance + pushSlack - push.Dot(list[i].Normal)
+			if d > deep+1e-12 {
+				worst, deep = i, d
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		push = push.MulAdd(list[worst].Normal, deep)
+	}
+	return push
+}
+
+// mayPass reports whether the core can make the push without meeting a surface
+// that it does not already meet.
+func (w *World) mayPass(c geom.Capsule, push geom.Vec3) bool {
+	if push.IsZero() {
+		return true
+	}
+	core := geom.Capsule{A: c.A, B: c.B}
+	h, hit := w.SweepCapsule(core, push)
+	return !hit || h.Penetrating
+}

@@ -1,0 +1,159 @@
+package collide
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// convexHull returns the outward triangles of the convex hull of the points, as
+// indices into them. It grows a tetrahedron by the point farthest outside any
+// face until none is farther than a tolerance of a ten-millionth of the size.
+func convexHull(points []geom.Vec3) ([]uint32, error) {
+	if len(points) < 4 || len(points) > MaxHullPoints {
+		return nil, errors.New("a hull takes 4 to " + strconv.Itoa(MaxHullPoints) + " points, not " +
+			strconv.Itoa(len(points)))
+	}
+	box := geom.EmptyAABB()
+	for _, p := range points {
+		box = box.Include(p)
+	}
+	h := hull{points: points}
+	h.within = max(float64(box.Max.Sub(box.Min).Len()*1e-7), 2*thinnest)
+	if !h.begin() {
+		return nil, errors.New("the points of a hull lie in one plane")
+	}
+	for range 2 * MaxHullPoints {
+		point, face := h.farthest()
+		if face < 0 {
+			return h.indices(), nil
+		}
+		if !h.grow(point) {
+			break
+		}
+	}
+	return nil, errors.New("the points of a hull lie too close to one another")
+}
+
+type hull struct {
+	points []geom.Vec3
+	faces  []hullFace
+	used   [MaxHullPoints]bool
+	within float64
+}
+
+type hullFace struct {
+	v [3]uint32
+	n geom.Vec3 // outward, unit
+	w float64
+}
+
+func (h *hull) face(a, b, c uint32) hullFace {
+	t := tri{a: h.points[a], b: h.points[b], c: h.points[c]}
+	n := t.cross()
+	if l := n.Len(); l > 0 {
+		n = n.Div(l)
+	}
+	return hullFace{[3]uint32{a, b, c}, n, n.Dot(t.a)}
+}
+
+// begin finds four points with volume: two extremes, the farthest from their
+// line, the farthest from their plane.
+func (h *hull) begin() bool {
+	p := h.points
+	var v [4]uint32
+	v[0] = h.most(func(i int) float64 { return -p[i].X })
+	v[1] = h.most(func(i int) float64 { return p[i].Sub(p[v[0]]).LenSq() })
+	line := p[v[1]].Sub(p[v[0]]).Unit()
+	v[2] = h.most(func(i int) float64 { return p[i].Sub(p[v[0]]).Cross(line).LenSq() })
+	n := line.Cross(p[v[2]].Sub(p[v[0]])).Unit()
+	v[3] = h.most(func(i int) float64 { return math.Abs(p[i].Sub(p[v[0]]).Dot(n)) })
+	d := p[v[3]].Sub(p[v[0]]).Dot(n)
+	if n.IsZero() || !(math.Abs(d) > h.within) {
+		return false
+	}
+	if d > 0 {
+		v[1], v[2] = v[2], v[1]
+	}
+	h.faces = append(h.faces, h.face(v[0], v[1], v[2]), h.face(v[0], v[3], v[1]),
+		h.face(v[1], v[3], v[2]), h.face(v[2], v[3], v[0]))
+	for _, i := range v {
+		h.used[i] = true
+	}
+	return true
+}
+
+// most returns the point with the greatest measure, the first of equals.
+func (h *hull) most(of func(i int) float64) uint32 {
+	best, at := math.Inf(-1), 0
+	for i := range h.points {
+		if x := of(i); x > best {
+			best, at = x, i
+		}
+	}
+	return uint32(at)
+}
+
+// farthest returns the point farthest outside a face, and face −1 if none is
+// outside by more than the tolerance.
+func (h *hull) farthest() (point uint32, face int) {
+	best, face := h.within, -1
+	for i, p := range h.points {
+		if h.used[i] {
+			continue
+		}
+		for k := range h.faces {
+			if d := h.faces[k].n.Dot(p) - h.faces[k].w; d > best {
+				best, point, face = d, uint32(i), k
+			}
+		}
+	}
+	return point, face
+}
+
+// grow replaces the faces that see the point by a fan from it to their rim.
+func (h *hull) grow(point uint32) bool {
+	h.used[point] = true
+	p := h.points[point]
+	var kept, seen []hullFace
+	for _, f := range h.faces {
+		if f.n.Dot(p)-f.w > float64(h.within*0.5) {
+			seen = append(seen, f)
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	for _, f := range seen {
+		for i := range 3 {
+			a, b := f.v[i], f.v[(i+1)%3]
+			if !hasEdge(seen, b, a) {
+				g := h.face(a, b, point)
+				if g.n.IsZero() {
+					return false
+				}
+				kept = append(kept, g)
+			}
+		}
+	}
+	h.faces = kept
+	return len(kept) >= 4
+}
+
+func hasEdge(faces []hullFace, a, b uint32) bool {
+	for _, f := range faces {
+		if f.v[0] == a && f.v[1] == b || f.v[1] == a && f.v[2] == b || f.v[2] == a && f.v[0] == b {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *hull) indices() []uint32 {
+	var out []uint32
+	for _, f := range h.faces {
+		out = append(out, f.v[:]...)
+	}
+	return out
+}

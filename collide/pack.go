@@ -1,0 +1,250 @@
+package collide
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// The packed form, little endian, counts and indices as unsigned varints:
+//
+//	"bsw1", dropped, shapes
+//	each shape: one byte: bit 0 solid, bits 1–2 Walk, bits 3–4 StepOn, bit 5 wide
+//	            vertices, each three float32, or float64 where wide
+//	            triangles, each three indices, counted back from the newest
+//	            vertex named so far: 0 is one more
+//
+// Shapes and triangles are in the order of adding. The trees are not stored:
+// they are built again, the same, in less time than they would take to check.
+// There is one form of a world: what would be packed otherwise is refused.
+const packMagic = "bsw1"
+
+const (
+	packSolid = 1 << 0
+	packWalk  = 1
+	packStep  = 3
+	packWide  = 1 << 5
+)
+
+var errPacked = errors.New("collide: not a packed world")
+
+// AppendBinary appends the packed world to dst. Two worlds made of the same
+// shapes in the same order are the same bytes.
+func (w *World) AppendBinary(dst []byte) []byte {
+	dst = append(dst, packMagic...)
+	dst = binary.AppendUvarint(dst, uint64(w.dropped))
+	dst = binary.AppendUvarint(dst, uint64(len(w.shapes)))
+	n := 0
+	for id := range w.shapes {
+		from := n
+		for n < len(w.place) && w.numbered(n).shape == uint32(id) {
+			n++
+		}
+		dst = w.appendShape(dst, id, from, n)
+	}
+	return dst
+}
+
+func (w *World) numbered(n int) *tri { return &w.tris[w.place[n]] }
+
+// appendShape packs one shape, whose triangles are numbered from … to−1.
+func (w *World) appendShape(dst []byte, id, from, to int) []byte {
+	index := make(map[geom.Vec3]uint32, (to-from)/2+3)
+	vertices := make([]geom.Vec3, 0, (to-from)/2+3)
+	var indices []byte
+	wide := false
+	for n := from; n < to; n++ {
+		t := w.numbered(n)
+		for _, v := range [3]geom.Vec3{t.a, t.b, t.c} {
+			i, known := index[v]
+			if !known {
+				i = uint32(len(vertices))
+				index[v] = i
+				vertices = append(vertices, v)
+				wide = wide || !single(v)
+				indices = append(indices, 0)
+				continue
+			}
+			indices = binary.AppendUvarint(indices, uint64(len(vertices))-uint64(i))
+		}
+	}
+	s := w.shapes[id]
+	kind := byte(s.surface.Walk)<<packWalk | byte(s.surface.StepOn)<<packStep
+	if s.solid {
+		kind |= packSolid
+	}
+	if wide {
+		kind |= packWide
+	}
+	dst = binary.AppendUvarint(append(dst, kind), uint64(len(vertices)))
+	for _, v := range vertices {
+		for _, x := range [3]float64{v.X, v.Y, v.Z} {
+			if wide {
+				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+			} else {
+				dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(x)))
+			}
+		}
+	}
+	dst = binary.AppendUvarint(dst, uint64(to-from))
+	return append(dst, indices...)
+}
+
+// single reports whether float32 holds the vertex exactly.
+func single(v geom.Vec3) bool {
+	return float64(float32(v.X)) == v.X && float64(float32(v.Y)) == v.Y && float64(float32(v.Z)) == v.Z
+}
+
+// Unpack makes the world that AppendBinary packed: it answers every query alike.
+// Bytes that are not exactly what AppendBinary writes are an error, whatever
+// they are.
+func Unpack(b []byte) (*World, error) {
+	r := reader{rest: b}
+	if string(r.take(len(packMagic))) != packMagic {
+		return nil, errPacked
+	}
+	var build Builder
+	dropped := r.count(math.MaxInt32)
+	shapes := r.count(len(r.rest))
+	for id := range shapes {
+		r.shape(&build)
+		if r.bad {
+			return nil, errors.New("collide: packed world: shape " + strconv.Itoa(id) + " is cut short or out of range")
+		}
+		if build.err != nil {
+			return nil, build.err
+		}
+	}
+	if r.bad || len(r.rest) > 0 {
+		return nil, errPacked
+	}
+	build.dropped = dropped
+	w, err := build.Bake()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(w.AppendBinary(make([]byte, 0, len(b))), b) {
+		return nil, errors.New("collide: packed world: not in the one form that a world has")
+	}
+	return w, nil
+}
+
+// Hash returns 32 hexadecimal digits that name the world: FNV-1a 128 of its
+// packed bytes. It finds accidents, not forgeries: who hands out the hash is
+// trusted with the level too.
+func (w *World) Hash() string { return HashBytes(w.AppendBinary(nil)) }
+
+// HashBytes is World.Hash for a world already packed.
+func HashBytes(packed []byte) string {
+	h := fnv.New128a()
+	h.Write(packed)
+	const digits = "0123456789abcdef"
+	var out []byte
+	for _, x := range h.Sum(nil) {
+		out = append(out, digits[x>>4], digits[x&15])
+	}
+	return string(out)
+}
+
+// reader takes packed bytes apart; bad is set at the first that do not fit.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) take(n int) []byte {
+	if r.bad || n > len(r.rest) {
+		r.bad = true
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+// count reads a number of at most max.
+func (r *reader) count(max int) int {
+	x, n := binary.Uvarint(r.rest)
+	if r.bad || n <= 0 || x > uint64(max) {
+		r.bad = true
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return int(x)
+}
+
+// shape reads one shape into the builder. Every count is checked against the
+// bytes that are left before anything is made of it.
+func (r *reader) shape(b *Builder) {
+	head := r.take(1)
+	if r.bad {
+		return
+	}
+	kind := head[0]
+	s := Surface{Walk: Rule(kind >> packWalk & 3), StepOn: Rule(kind >> packStep & 3)}
+	if s.Walk > Never || s.StepOn > Never || kind>>6 != 0 {
+		r.bad = true
+		return
+	}
+	vertices := r.vertices(kind&packWide != 0)
+	indices := r.indices(len(vertices))
+	switch {
+	case r.bad:
+	case kind&packSolid != 0:
+		b.solid(b.next(), vertices, indices, s)
+	default:
+		b.Triangles(vertices, indices, s)
+	}
+}
+
+func (r *reader) vertices(wide bool) []geom.Vec3 {
+	size := 4
+	if wide {
+		size = 8
+	}
+	n := r.count(len(r.rest) / (3 * size))
+	if r.bad || n > len(r.rest)/(3*size) {
+		r.bad = true
+		return nil
+	}
+	vertices := make([]geom.Vec3, n)
+	for i := range vertices {
+		var x [3]float64
+		for k := range x {
+			if wide {
+				x[k] = math.Float64frombits(binary.LittleEndian.Uint64(r.take(size)))
+			} else {
+				x[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(r.take(size))))
+			}
+		}
+		vertices[i] = geom.V(x[0], x[1], x[2])
+	}
+	return vertices
+}
+
+// indices reads triangles. A vertex must be named once before it can be counted
+// back to.
+func (r *reader) indices(vertices int) []uint32 {
+	triangles := min(r.count(len(r.rest)/3), MaxTriangles+1)
+	indices := slices.Grow([]uint32(nil), 3*triangles)
+	named := 0
+	for range 3 * triangles {
+		back := r.count(named)
+		if r.bad {
+			return nil
+		}
+		if back == 0 {
+			named++
+			back = 1
+		}
+		indices = append(indices, uint32(named-back))
+	}
+	r.bad = r.bad || named != vertices
+	return indices
+}

@@ -1,0 +1,276 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// tieWithin is how near two hits must lie, in metres along the motion, to count
+// as equal.
+const tieWithin = 1e-9
+
+// candidate is a touch that may be the first.
+type candidate struct {
+	fraction float64
+	tri      int32 // index into World.tris; a solid's is −1 − its index
+	pen      bool
+}
+
+// firsts is the earliest touches met so far: all within a tie of the earliest.
+// Between two calls it always has room for one more.
+type firsts struct {
+	list  [8]candidate
+	n     int
+	least float64 // the earliest fraction
+	limit float64 // later fractions are of no interest
+	tie   float64 // tieWithin as a fraction
+}
+
+func (f *firsts) begin(length float64) {
+	f.least, f.limit = math.Inf(1), 1
+	f.tie = tieWithin / length
+}
+
+// add takes a touch, and reports whether it was the earliest so far.
+func (f *firsts) add(c candidate) bool {
+	if c.fraction > f.limit {
+		return false
+	}
+	earlier := c.fraction < f.least
+	if earlier {
+		f.least = c.fraction
+		f.limit = min(f.least+f.tie, 1)
+		kept := 0
+		for _, k := range f.list[:f.n] {
+			if k.fraction <= f.limit {
+				f.list[kept] = k
+				kept++
+			}
+		}
+		f.n = kept
+	}
+	f.list[f.n] = c
+	f.n++
+	return earlier
+}
+
+// full reports that there is no room for another: drop one.
+func (f *firsts) full() bool { return f.n == len(f.list) }
+
+// drop forgets one candidate.
+func (f *firsts) drop(i int) {
+	f.n--
+	f.list[i] = f.list[f.n]
+}
+
+// better reports whether a wins a tie against b for a motion d: the face that
+// opposes it more, then the lower number.
+func better(a, b *Hit, d geom.Vec3) bool {
+	x, y := a.Face.Dot(d), b.Face.Dot(d)
+	if x != y {
+		return x < y
+	}
+	return a.Triangle < b.Triangle
+}
+
+// Ray casts the line from → from+delta and returns the first surface it meets,
+// from either side. A zero delta, or numbers that are not finite, meet nothing.
+// Rays are watertight: none passes between triangles that share an edge or a
+// vertex (Woop, Benthin, Wald 2013, without its fall-back: float64 products are
+// compared exactly).
+func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) {
+	length := delta.Len()
+	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
+		return Hit{}, false
+	}
+	var f firsts
+	f.begin(length)
+	w.castTriangles(&f, from, delta)
+	return w.firstCrossing(&f, from, delta)
+}
+
+// addCrossing takes a hit. Where very many are equally early the worst one goes.
+func (w *World) addCrossing(f *firsts, c candidate, from, delta geom.Vec3) {
+	if f.add(c); !f.full() {
+		return
+	}
+	at, worst := 0, w.rayHit(&f.list[0], from, delta)
+	for i := 1; i < f.n; i++ {
+		if h := w.rayHit(&f.list[i], from, delta); better(&worst, &h, delta) {
+			at, worst = i, h
+		}
+	}
+	f.drop(at)
+}
+
+// firstCrossing decides between equally early hits.
+func (w *World) firstCrossing(f *firsts, from, delta geom.Vec3) (Hit, bool) {
+	if f.n == 0 {
+		return Hit{}, false
+	}
+	best := w.rayHit(&f.list[0], from, delta)
+	for i := 1; i < f.n; i++ {
+		if h := w.rayHit(&f.list[i], from, delta); better(&h, &best, delta) {
+			best = h
+		}
+	}
+	return best, true
+}
+
+// castTriangles collects the first hits, the nearer child of a node first.
+func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
+	if len(w.mesh.nodes) == 0 {
+		return
+	}
+	s := shearAlong(from, delta)
+	l := lineAlong(from, delta)
+	var stack [maxDepth]visit
+	n := 1
+	for n > 0 {
+		n--
+		v := stack[n]
+		if v.from > f.limit {
+			continue
+		}
+		if v.child&leafBit != 0 {
+			first := int(v.child & leafFirst)
+			for i := first; i <= first+int(v.child>>leafShift&7); i++ {
+				if u, ok := s.meets(&w.tris[i], f.limit); ok {
+					w.addCrossing(f, candidate{fraction: u, tri: int32(i)}, from, delta)
+				}
+			}
+			continue
+		}
+		at := &w.mesh.nodes[v.child]
+		t0, ok0 := l.meets(&at.box[0], f.limit)
+		t1, ok1 := l.meets(&at.box[1], f.limit)
+		if ok0 && ok1 {
+			far := 1
+			if t0 > t1 {
+				t0, t1, far = t1, t0, 0
+			}
+			stack[n] = visit{t1, at.child[far]}
+			stack[n+1] = visit{t0, at.child[1-far]}
+			n += 2
+		} else if ok0 {
+			stack[n] = visit{t0, at.child[0]}
+			n++
+		} else if ok1 {
+			stack[n] = visit{t1, at.child[1]}
+			n++
+		}
+	}
+}
+
+// visit is a child still to be looked at, and where the ray enters it.
+type visit struct {
+	from  float64
+	child uint32
+}
+
+// line is a ray as boxes meet it.
+type line struct {
+	from, inverse [3]float64
+	flip          [3]int // 1 where the ray runs towards smaller coordinates
+}
+
+func lineAlong(from, d geom.Vec3) line {
+	l := line{from: [3]float64{from.X, from.Y, from.Z}, inverse: [3]float64{1 / d.X, 1 / d.Y, 1 / d.Z}}
+	for i, x := range l.inverse {
+		if x < 0 {
+			l.flip[i] = 1
+		}
+	}
+	return l
+}
+
+// meets returns where the line enters the box, if that is before limit. A line
+// in the plane of a side gives NaN there, which no comparison lets shrink the
+// range.
+func (l *line) meets(b *box32, limit float64) (float64, bool) {
+	enter, leave := 0.0, limit
+	for i := range 3 {
+		f := l.flip[i] & 1
+		x := float64((float64(b.side[f][i]) - l.from[i]) * l.inverse[i])
+		y := float64((float64(b.side[1-f][i]) - l.from[i]) * l.inverse[i])
+		if x > enter {
+			enter = x
+		}
+		if y < leave {
+			leave = y
+		}
+	}
+	return enter, enter <= leave
+}
+
+func (w *World) rayHit(c *candidate, from, delta geom.Vec3) Hit {
+	t := &w.tris[c.tri]
+	n := t.normal()
+	if n.Dot(delta) > 0 {
+		n = n.Neg()
+	}
+	return Hit{
+		Fraction: c.fraction, Point: from.MulAdd(delta, c.fraction),
+		Normal: n, Face: n, Shape: ShapeID(t.shape), Triangle: t.number,
+	}
+}
+
+// shear maps a ray onto the Z axis: k* name the axes, z the one along which the
+// ray is longest; after the shear the ray is x = y = 0, and z its fraction.
+type shear struct {
+	from       geom.Vec3
+	axis       int
+	sx, sy, sz float64
+}
+
+func shearAlong(from, d geom.Vec3) shear {
+	s := shear{from: from}
+	x, y, z := math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)
+	switch {
+	case x >= y && x >= z:
+		s.axis, s.sx, s.sy, s.sz = 0, d.Y/d.X, d.Z/d.X, 1/d.X
+	case y >= z:
+		s.axis, s.sx, s.sy, s.sz = 1, d.Z/d.Y, d.X/d.Y, 1/d.Y
+	default:
+		s.axis, s.sx, s.sy, s.sz = 2, d.X/d.Z, d.Y/d.Z, 1/d.Z
+	}
+	return s
+}
+
+// apply brings a vertex into the ray's frame. It depends on nothing but the
+// vertex, so triangles that share one agree about it.
+func (s *shear) apply(v geom.Vec3) (x, y, z float64) {
+	v = v.Sub(s.from)
+	switch s.axis {
+	case 0:
+		x, y, z = v.Y, v.Z, v.X
+	case 1:
+		x, y, z = v.Z, v.X, v.Y
+	default:
+		x, y, z = v.X, v.Y, v.Z
+	}
+	return x - float64(s.sx*z), y - float64(s.sy*z), float64(z * s.sz)
+}
+
+// meets returns the fraction at which the ray crosses the triangle, if that is
+// within 0 … limit. On an edge the sign of the product of two vertices decides
+// for one neighbour exactly what it decides, negated, for the other; zero counts
+// for both.
+func (s *shear) meets(t *tri, limit float64) (float64, bool) {
+	ax, ay, az := s.apply(t.a)
+	bx, by, bz := s.apply(t.b)
+	cx, cy, cz := s.apply(t.c)
+	u := float64(cx*by) - float64(cy*bx)
+	v := float64(ax*cy) - float64(ay*cx)
+	w := float64(bx*ay) - float64(by*ax)
+	if (u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0) {
+		return 0, false
+	}
+	det := u + v + w
+	if det == 0 {
+		return 0, false
+	}
+	z := (float64(u*az) + float64(v*bz) + float64(w*cz)) / det
+	return z, z >= 0 && z <= limit
+}

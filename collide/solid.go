@@ -1,0 +1,209 @@
+package collide
+
+import (
+	"errors"
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// solid is what a convex shape remembers besides its triangles, so that a body
+// inside it can be told the way out.
+type solid struct {
+	bounds  geom.AABB
+	shape   uint32
+	planes  []plane
+	corners []geom.Vec3
+	edges   []geom.Vec3 // directions, each once
+}
+
+// plane is the half space n·x ≤ w that holds the solid, with the number of the
+// first triangle in it.
+type plane struct {
+	n        geom.Vec3
+	w        float64
+	triangle uint32
+}
+
+// makeSolid gathers planes, corners and edges of a closed convex surface.
+func makeSolid(tris []tri, id uint32) (solid, error) {
+	v := solid{bounds: geom.EmptyAABB(), shape: id}
+	if len(tris) > 2*MaxHullPoints {
+		return v, errors.New("a solid of too many triangles")
+	}
+	for i := range tris {
+		t := &tris[i]
+		v.bounds = v.bounds.Union(t.bounds())
+		v.addPlane(t)
+		v.addCorner(t.a)
+		v.addCorner(t.b)
+		v.addCorner(t.c)
+		if !closedBy(tris, t.a, t.b) || !closedBy(tris, t.b, t.c) || !closedBy(tris, t.c, t.a) {
+			return v, errors.New("a solid whose surface is not closed")
+		}
+	}
+	for i := range tris {
+		t := &tris[i]
+		v.addEdge(t.b.Sub(t.a))
+		v.addEdge(t.c.Sub(t.b))
+		v.addEdge(t.a.Sub(t.c))
+	}
+	if len(v.corners) < 4 {
+		return v, errors.New("a solid without volume")
+	}
+	bound := float64(v.bounds.Max.Sub(v.bounds.Min).Len()*1e-6) + 1e-9
+	for _, p := range v.planes {
+		for _, c := range v.corners {
+			if p.n.Dot(c)-p.w > bound {
+				return v, errors.New("a solid that is not convex")
+			}
+		}
+	}
+	return v, nil
+}
+
+// closedBy reports whether some triangle has the edge from b to a.
+func closedBy(tris []tri, a, b geom.Vec3) bool {
+	for i := range tris {
+		t := &tris[i]
+		if t.a == b && t.b == a || t.b == b && t.c == a || t.c == b && t.a == a {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *solid) addPlane(t *tri) {
+	n := t.normal()
+	w := max(n.Dot(t.a), n.Dot(t.b), n.Dot(t.c))
+	for _, p := range v.planes {
+		if p.n.Sub(n).LenSq() < 1e-18 && math.Abs(p.w-w) < 1e-9 {
+			return
+		}
+	}
+	v.planes = append(v.planes, plane{n, w, t.number})
+}
+
+func (v *solid) addCorner(c geom.Vec3) {
+	for _, k := range v.corners {
+		if k == c {
+			return
+		}
+	}
+	v.corners = append(v.corners, c)
+}
+
+func (v *solid) addEdge(e geom.Vec3) {
+	e = e.Unit()
+	for _, k := range v.edges {
+		if k.Cross(e).LenSq() < 1e-18 {
+			return
+		}
+	}
+	v.edges = append(v.edges, e)
+}
+
+// insideWithin is how near, in metres, a core must be to a solid to count as
+// inside it: nearer than that, the direction between them is noise.
+const insideWithin = 1e-7
+
+// inside tells whether the segment a–b meets the solid, and if so which way out
+// is the shortest: along n by depth metres. The separating axes of a segment and
+// a convex body are the body's faces and the products of its edges with the
+// segment.
+func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok bool) {
+	depth = math.Inf(1)
+	for i := range v.planes {
+		p := &v.planes[i]
+		d := p.w - min(p.n.Dot(a), p.n.Dot(b))
+		if d < -insideWithin {
+			return n, 0, 0, false
+		}
+		if d < depth {
+			n, depth, face = p.n, d, i
+		}
+	}
+	axis := b.Sub(a)
+	for _, e := range v.edges {
+		m := e.Cross(axis)
+		if m.LenSq() <= float64(axis.LenSq()*1e-16) {
+			continue
+		}
+		m = m.Unit()
+		lo, hi := v.extent(m)
+		at := m.Dot(a)
+		if at-hi > insideWithin || lo-at > insideWithin {
+			return n, 0, 0, false
+		}
+		// A face wins a tie: its normal is the cleaner one.
+		if hi-at < depth-1e-9 {
+			n, depth, face = m, hi-at, -1
+		}
+		if at-lo < depth-1e-9 {
+			n, depth, face = m.Neg(), at-lo, -1
+		}
+	}
+	if face < 0 {
+		face = v.facing(n)
+	}
+	return n, depth, face, true
+}
+
+// extent returns how far the corners reach along m.
+func (v *solid) extent(m geom.Vec3) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, c := range v.corners {
+		d := m.Dot(c)
+		lo, hi = min(lo, d), max(hi, d)
+	}
+	return lo, hi
+}
+
+// facing returns the plane that faces most along n.
+func (v *solid) facing(n geom.Vec3) int {
+	best, at := math.Inf(-1), 0
+	for i := range v.planes {
+		if d := v.planes[i].n.Dot(n); d > best {
+			best, at = d, i
+		}
+	}
+	return at
+}
+
+// within is the solids that a core begins in, as few as they usually are.
+type within struct {
+	solid [8]int32
+	n     int
+}
+
+// has reports whether the solid is among them. −1 never is.
+func (in *within) has(solid int32) bool {
+	for _, s := range in.solid[:in.n] {
+		if s == solid {
+			return true
+		}
+	}
+	return false
+}
+
+// enter collects the solids that the segment a–b meets.
+func (w *World) enter(in *within, a, b geom.Vec3) {
+	if len(w.solids) == 0 {
+		return
+	}
+	var k walk
+	k.begin(&w.volumes, geom.AABB{Min: a.Min(b), Max: a.Max(b)})
+	for {
+		first, count, ok := k.next(&w.volumes)
+		if !ok {
+			return
+		}
+		for _, i := range w.order[first : first+count] {
+			v := &w.solids[i]
+			if _, _, _, ok := v.inside(a, b); ok && in.n < len(in.solid) {
+				in.solid[in.n] = int32(i)
+				in.n++
+			}
+		}
+	}
+}

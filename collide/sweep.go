@@ -1,0 +1,449 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// contactWithin is how deep shapes may overlap, in metres, and still count
+	// as just touching.
+	contactWithin = 1e-9
+	// inwards is the least part of a motion that must lead into a surface to
+	// count as moving further in: less is rounding of a motion along it.
+	inwards = 1e-12
+)
+
+// SweepCapsule moves the capsule by delta and returns the first touch: the
+// fraction at which the surfaces just meet, with no skin. Where it overlaps
+// something before it moves and the motion leads further in, the hit has
+// Fraction 0 and Penetrating; a motion out of an overlap is not hindered by what
+// it overlaps. Where a capsule touches along a line, Point is its end nearest to
+// A. A zero delta, or numbers that are not finite, meet nothing.
+//
+// Capsules thinner than 1 mm work, but their Normal is the Face.
+func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+	var s sweep
+	if !s.begin(c, delta) {
+		return Hit{}, false
+	}
+	var f firsts
+	w.sweepSolids(&s, &f, c)
+	w.sweepTriangles(&s, &f, c)
+	return w.firstTouch(&s, &f)
+}
+
+// sweepSolids begins the search with the solids that the core is inside of.
+func (w *World) sweepSolids(s *sweep, f *firsts, c geom.Capsule) {
+	f.begin(s.length)
+	w.enter(&s.in, c.A, c.B)
+	for _, i := range s.in.solid[:s.in.n] {
+		n, _, _, _ := w.solids[i].inside(c.A, c.B)
+		if n.Dot(s.d) < -float64(inwards*s.length) {
+			w.addTouch(s, f, candidate{tri: -1 - i, pen: true})
+		}
+	}
+}
+
+// addTouch takes a touch and reports whether it was the earliest so far. Where
+// very many are equally early the worst one goes.
+func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
+	earlier := f.add(c)
+	if f.full() {
+		at, worst := 0, w.sweepHit(s, &f.list[0])
+		for i := 1; i < f.n; i++ {
+			if h := w.sweepHit(s, &f.list[i]); better(&worst, &h, s.d) {
+				at, worst = i, h
+			}
+		}
+		f.drop(at)
+	}
+	return earlier
+}
+
+// firstTouch decides between equally early touches.
+func (w *World) firstTouch(s *sweep, f *firsts) (Hit, bool) {
+	if f.n == 0 {
+		return Hit{}, false
+	}
+	best := w.sweepHit(s, &f.list[0])
+	for i := 1; i < f.n; i++ {
+		if h := w.sweepHit(s, &f.list[i]); better(&h, &best, s.d) {
+			best = h
+		}
+	}
+	return best, true
+}
+
+// sweepTriangles collects the first touches. Every touch shortens the motion, and
+// with it the box that is searched.
+func (w *World) sweepTriangles(s *sweep, f *firsts, c geom.Capsule) {
+	bounds := c.Bounds()
+	var k walk
+	k.begin(&w.mesh, bounds.Union(moved(bounds, s.d, f.limit)))
+	k.toward(s.d)
+	for {
+		first, count, ok := k.next(&w.mesh)
+		if !ok {
+			return
+		}
+		for i := first; i < first+count; i++ {
+			t := &w.tris[i]
+			u, pen, ok := s.meets(t, f.limit)
+			if ok && !s.in.has(t.solid) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
+				k.box = outward(bounds.Union(moved(bounds, s.d, f.limit)))
+			}
+		}
+	}
+}
+
+// moved returns the box displaced by a fraction of d.
+func moved(b geom.AABB, d geom.Vec3, fraction float64) geom.AABB {
+	return geom.AABB{Min: b.Min.MulAdd(d, fraction), Max: b.Max.MulAdd(d, fraction)}
+}
+
+// sweep is a capsule in motion. Its core is the segment from p along axis; seen
+// from the capsule, the world comes towards it, and a triangle touches it when
+// the point p comes within radius of the prism that triangle − axis spans.
+type sweep struct {
+	p, axis, d geom.Vec3
+	radius     float64
+	length     float64 // of d
+	dd, aa     float64 // squared lengths of d and axis
+	in         within
+}
+
+// begin reports whether there is anything to sweep.
+func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
+	s.p, s.axis, s.d, s.radius = c.A, c.B.Sub(c.A), d, max(c.Radius, 0)
+	s.dd, s.aa = d.Dot(d), s.axis.Dot(s.axis)
+	s.length = math.Sqrt(s.dd)
+	return s.dd > 0 && s.dd <= math.MaxFloat64 && c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
+}
+
+// meets returns when the moving capsule first touches the triangle, up to limit,
+// and whether they overlapped before.
+//
+// The prism is convex, so each of its planes that the point is more than radius
+// beyond must be crossed before they touch; the last one crossed is the place if
+// the prism's own face is there, else it is a rounded edge. A point beyond no
+// plane by radius may overlap already.
+func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
+	pr := prism{v: [3]geom.Vec3{t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)}}
+	pr.e = [3]geom.Vec3{t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)}
+	pr.n = pr.e[2].Cross(pr.e[0])
+	if t.solid >= 0 && pr.n.Dot(s.d) >= 0 {
+		return 0, false, false // a neighbour that faces the motion is met no later
+	}
+	if !s.caps(&pr, limit) || !s.sides(&pr, limit) {
+		return 0, false, false
+	}
+	if !pr.apart {
+		if u, pen, ok, done := s.start(t); done {
+			return u, pen, ok
+		}
+	} else if s.onFace(&pr) {
+		return pr.enter, false, true
+	}
+	u := s.edges(&pr, limit)
+	return u, false, u <= limit
+}
+
+// prism is triangle − axis relative to the capsule's A, and what is known about
+// when its planes are crossed.
+type prism struct {
+	v, e  [3]geom.Vec3
+	n     geom.Vec3
+	apart bool       // some plane separates
+	enter float64    // when the last plane is crossed
+	when  [4]float64 // when each plane is crossed: cap, three sides; −1 if it need not be
+	far   bool       // the cap faced is that of the capsule's B
+	both  bool       // both caps lie in one plane
+	m     [3]geom.Vec3
+}
+
+// caps looks at the plane of the triangle: on which side, if any, the core lies,
+// and when the nearer end comes within radius. It returns false for a miss.
+func (s *sweep) caps(pr *prism, limit float64) bool {
+	pr.when = [4]float64{-1, -1, -1, -1}
+	h0 := -pr.v[0].Dot(pr.n)
+	slope := s.axis.Dot(pr.n)
+	h1, dn := h0+slope, s.d.Dot(pr.n)
+	if h0 <= 0 && h1 <= 0 {
+		h0, h1, dn = -h0, -h1, -dn
+	}
+	low := min(h0, h1)
+	if low <= 0 {
+		return true // the core reaches through the plane
+	}
+	nn := pr.n.Dot(pr.n)
+	if float64(low*low) <= float64(float64(s.radius*s.radius)*nn) {
+		return true
+	}
+	if dn >= 0 {
+		return false
+	}
+	length := math.Sqrt(nn)
+	u := (low - float64(s.radius*length)) / -dn
+	if !(u <= limit) {
+		return false
+	}
+	pr.apart, pr.enter, pr.when[0] = true, max(u, 0), u
+	pr.far = h1 < h0
+	pr.both = math.Abs(slope) <= float64(1e-9*length)
+	return true
+}
+
+// sides looks at the planes that an edge and the core's direction span.
+func (s *sweep) sides(pr *prism, limit float64) bool {
+	for i := range 3 {
+		m := pr.e[i].Cross(s.axis)
+		mm := m.Dot(m)
+		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*s.aa)*1e-20) {
+			continue // the core is parallel to this edge, or a point
+		}
+		h := -m.Dot(pr.v[i])
+		third := pr.e[(i+1)%3]
+		out := m.Dot(third)
+		flat := float64(out*out) <= float64(float64(mm*third.Dot(third))*1e-20)
+		if flat && h < 0 || !flat && out > 0 {
+			m, h = m.Neg(), -h
+		}
+		pr.m[i] = m
+		if h <= 0 || float64(h*h) <= float64(float64(s.radius*s.radius)*mm) {
+			continue
+		}
+		dm := s.d.Dot(m)
+		if dm >= 0 {
+			return false
+		}
+		u := (h - float64(s.radius*math.Sqrt(mm))) / -dm
+		if !(u <= limit) {
+			return false
+		}
+		pr.apart, pr.when[i+1] = true, u
+		pr.enter = max(pr.enter, u)
+	}
+	return true
+}
+
+// onFace reports whether the point, when it crosses the last of the planes, is
+// over that face of the prism.
+func (s *sweep) onFace(pr *prism) bool {
+	near := pr.enter - tieWithin/s.length
+	at := s.d.Mul(pr.enter)
+	if pr.when[0] >= near {
+		q := at
+		if pr.far {
+			q = at.Add(s.axis)
+		}
+		if pr.over(q) || pr.both && pr.over(at.Add(s.axis)) {
+			return true
+		}
+	}
+	for i := range 3 {
+		if pr.when[i+1] >= near && s.overSide(pr, i, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// over reports whether q lies straight above or below the triangle.
+func (pr *prism) over(q geom.Vec3) bool {
+	for i := range 3 {
+		if pr.e[i].Cross(q.Sub(pr.v[i])).Dot(pr.n) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// overSide reports whether q lies straight above the parallelogram v, e, −axis.
+func (s *sweep) overSide(pr *prism, i int, q geom.Vec3) bool {
+	q = q.Sub(pr.v[i])
+	e, m := pr.e[i], pr.m[i]
+	// q = e·x − axis·y + m·z: each coordinate by Cramer's rule, times m·m.
+	sign := e.Cross(s.axis).Dot(m)
+	x, y := q.Cross(s.axis).Dot(m), -e.Cross(q).Dot(m)
+	if sign < 0 {
+		sign, x, y = -sign, -x, -y
+	}
+	return x >= 0 && x <= sign && y >= 0 && y <= sign
+}
+
+// edges returns when the point first comes within radius of an edge of the
+// prism, or infinity.
+func (s *sweep) edges(pr *prism, limit float64) float64 {
+	u := limit
+	hit := false
+	for i := range 3 {
+		if x := s.edge(pr.v[i], pr.e[i]); x <= u {
+			u, hit = x, true
+		}
+	}
+	if s.aa > 0 {
+		back := s.axis.Neg()
+		for i := range 3 {
+			if x := s.edge(pr.v[i].Add(back), pr.e[i]); x <= u {
+				u, hit = x, true
+			}
+			if x := s.edge(pr.v[i], back); x <= u {
+				u, hit = x, true
+			}
+		}
+	}
+	if !hit {
+		return math.Inf(1)
+	}
+	return max(u, 0)
+}
+
+// edge returns when the moving point comes within radius of the segment from v
+// along e, or infinity. The point is known not to begin there.
+func (s *sweep) edge(v, e geom.Vec3) float64 {
+	ee, de, we := e.Dot(e), s.d.Dot(e), -v.Dot(e)
+	d := s.d.MulAdd(e, -de/ee)
+	w := v.Neg().MulAdd(e, -we/ee)
+	a, b, c := d.Dot(d), d.Dot(w), w.Dot(w)
+	rr := float64(s.radius * s.radius)
+	along := we
+	if c > rr {
+		if b >= 0 {
+			return math.Inf(1)
+		}
+		x := d.Cross(w)
+		disc := float64(a*rr) - x.Dot(x)
+		if disc < 0 {
+			return math.Inf(1)
+		}
+		u := (-b - math.Sqrt(disc)) / a
+		along = we + float64(u*de)
+		if along >= 0 && along <= ee {
+			return u
+		}
+	}
+	if along > ee {
+		v = v.Add(e)
+	}
+	return s.corner(v)
+}
+
+// corner returns when the moving point comes within radius of v, or infinity.
+func (s *sweep) corner(v geom.Vec3) float64 {
+	b := -s.d.Dot(v)
+	if b >= 0 {
+		return math.Inf(1)
+	}
+	x := s.d.Cross(v)
+	disc := float64(s.dd*float64(s.radius*s.radius)) - x.Dot(x)
+	if disc < 0 {
+		return math.Inf(1)
+	}
+	return (-b - math.Sqrt(disc)) / s.dd
+}
+
+// start looks whether the capsule touches the triangle before it moves. done is
+// false if it does not.
+func (s *sweep) start(t *tri) (fraction float64, pen, ok, done bool) {
+	p := nearest(s.p, s.axis, t)
+	reach := s.radius + contactWithin
+	if p.distSq > float64(reach*reach) {
+		return 0, false, false, false
+	}
+	n, depth, valid := s.wayOut(t, &p)
+	if !valid {
+		return 0, false, false, true
+	}
+	if n.Dot(s.d) >= -float64(inwards*s.length) {
+		return 0, false, false, true
+	}
+	return 0, depth > contactWithin, true, true
+}
+
+// wayOut returns the direction in which the triangle pushes the core and how
+// deep they overlap (negative for a gap). It is not valid for the inner side of
+// a solid: there the solid itself answers.
+func (s *sweep) wayOut(t *tri, p *pair) (n geom.Vec3, depth float64, valid bool) {
+	return pushOut(s.p, s.axis, s.radius, t, p)
+}
+
+func pushOut(p, axis geom.Vec3, radius float64, t *tri, at *pair) (n geom.Vec3, depth float64, valid bool) {
+	if !at.crossing && at.distSq > insideWithin*insideWithin {
+		d := math.Sqrt(at.distSq)
+		n = at.gap().Div(d)
+		return n, radius - d, t.solid < 0 || n.Dot(t.cross()) > 0
+	}
+	// The core meets the triangle: out through its face, the shorter way.
+	face := t.normal()
+	h0 := p.Sub(t.a).Dot(face)
+	h1 := h0 + axis.Dot(face)
+	above, below := -min(h0, h1), max(h0, h1)
+	if t.solid >= 0 || above <= below {
+		return face, radius + above, t.solid < 0
+	}
+	return face.Neg(), radius + below, true
+}
+
+// sweepHit describes a touch in full.
+func (w *World) sweepHit(s *sweep, c *candidate) Hit {
+	if c.tri < 0 {
+		return w.solidHit(s, -1-c.tri)
+	}
+	t := &w.tris[c.tri]
+	moved := s.p.MulAdd(s.d, c.fraction)
+	p := nearest(moved, s.axis, t)
+	face := t.normal()
+	h := Hit{
+		Fraction: c.fraction, Point: p.surface, Shape: ShapeID(t.shape), Triangle: t.number,
+		Penetrating: c.pen,
+	}
+	n, depth, _ := pushOut(moved, s.axis, s.radius, t, &p)
+	if c.pen {
+		h.Depth = depth
+	} else if p.distSq <= insideWithin*insideWithin {
+		n = face
+		if n.Dot(s.d) > 0 {
+			n = n.Neg()
+		}
+	}
+	h.Normal, h.Face = n, side(face, n, s.d, t.solid >= 0)
+	return h
+}
+
+// side returns the face's normal on the side that n points to; n along the face
+// leaves it to the motion d.
+func side(face, n, d geom.Vec3, solid bool) geom.Vec3 {
+	if solid {
+		return face
+	}
+	x := face.Dot(n)
+	if math.Abs(x) < 1e-9 {
+		x = -face.Dot(d)
+	}
+	if x < 0 {
+		return face.Neg()
+	}
+	return face
+}
+
+// solidHit describes a core that begins inside a solid.
+func (w *World) solidHit(s *sweep, i int32) Hit {
+	v := &w.solids[i]
+	n, depth, face, _ := v.inside(s.p, s.p.Add(s.axis))
+	return Hit{
+		Point: deepest(s.p, s.axis, n), Normal: n, Face: v.planes[face].n,
+		Depth: s.radius + depth, Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
+		Penetrating: true,
+	}
+}
+
+// deepest returns the end of the core that lies deepest against n, and p where
+// both do.
+func deepest(p, axis, n geom.Vec3) geom.Vec3 {
+	if axis.Dot(n) < 0 {
+		return p.Add(axis)
+	}
+	return p
+}

@@ -1,0 +1,93 @@
+package movement
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// stepSlack in metres is how much higher than StepHeight a step may measure:
+	// levels are stored as float32.
+	stepSlack = 1e-4
+	// stepOver in metres is the least way forward over a step. Less would leave
+	// the touching point on the rim of the capsule, where it counts as wall, and
+	// a slow walker at a high frame rate would never get up.
+	stepOver = 0.002
+	// stepSeen in metres: lower steps are not reported.
+	stepSeen = 0.02
+)
+
+// stepUp climbs what was hit, if it is a step: up, forward by rest, and down
+// onto a walkable floor not higher than StepHeight above the one stood on, or
+// everything is undone (GRD-12, GRD-13, STP-01). On success the floor is known
+// and the body has settled on it.
+func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
+	m := f.Model
+	old := f.height(&f.Floor)
+	at := hit.Point.Sub(f.Position).Dot(f.Up)
+	if m.StepHeight <= 0 || !f.Floor.Walkable || at > old+m.StepHeight+stepSlack ||
+		at > m.halfHeight(f.Crouched) || f.refuses(hit.Shape) {
+		return false
+	}
+	start, from := f.Position, f.from
+	lift := m.StepHeight + float64(m.Radius*(1-f.Floor.Lean))
+	if f.climb(lift, rest) {
+		if fl, ok := f.stepFloor(start, old); ok {
+			f.Floor, f.stepped = fl, true
+			f.settle()
+			if up := f.Position.Sub(start).Dot(f.Up); up > stepSeen {
+				f.report(Stepped, up)
+			}
+			return true
+		}
+	}
+	f.Position, f.from = start, from
+	return false
+}
+
+// refuses reports that walkers may not step up onto the shape (GRD-13).
+func (f *Frame) refuses(id collide.ShapeID) bool {
+	return f.World.Surface(id).StepOn == collide.Never
+}
+
+// climb raises the body and moves it forward, along walls if need be. It reports
+// whether it got anywhere.
+func (f *Frame) climb(lift float64, rest geom.Vec3) bool {
+	if hit, blocked := f.Move(f.Up.Mul(lift)); blocked && hit.Penetrating {
+		return false
+	}
+	if l := rest.Len(); l < stepOver {
+		rest = rest.Unit().Mul(stepOver)
+	}
+	raised, want, prev := f.Position, rest, geom.Vec3{}
+	for n := 0; n < 2; n++ {
+		hit, blocked := f.Move(rest)
+		if !blocked {
+			break
+		}
+		if hit.Penetrating {
+			return false
+		}
+		w := f.wall(hit.Normal)
+		rest, prev = deflect(rest.Mul(1-hit.Fraction), w, prev), w
+		if w.IsZero() || rest.Dot(want) <= 0 {
+			break
+		}
+	}
+	return f.Position.Dist(raised) > nearlyZero
+}
+
+// stepFloor looks below the raised body for the floor to step on. Old is the
+// height of the floor left, from the feet at start.
+func (f *Frame) stepFloor(start geom.Vec3, old float64) (Floor, bool) {
+	raised := f.Position.Sub(start).Dot(f.Up)
+	fl, inside := f.findFloor(raised + 2*MaxFloor)
+	if inside || !fl.Walkable || fl.Ray {
+		return fl, false
+	}
+	rise := raised + f.height(&fl) - old
+	if rise > f.Model.StepHeight+stepSlack || rise > stepSlack && f.refuses(fl.Shape) {
+		return fl, false
+	}
+	return fl, true
+}
