@@ -131,7 +131,7 @@ const (
 	StateLoss = 34
 	// StateCorrections counts how often the server moved us.
 	StateCorrections = 35
-	// StateCorrection is the size of the last correction, metres.
+	// StateCorrection is the size of the largest correction, metres.
 	StateCorrection = 36
 	// StateBytesUp and StateBytesDown count payload since joining.
 	StateBytesUp   = 37
@@ -140,7 +140,7 @@ const (
 	StateTick = 39
 	// StateViewDelay is how far behind the server others are drawn, seconds.
 	StateViewDelay = 40
-	// StatePending is how many moves the server has not acknowledged.
+	// StatePending is how many moves the server has not answered.
 	StatePending = 41
 	// StateServerTime is the match clock as the core estimates it, seconds.
 	StateServerTime = 42

@@ -64,7 +64,9 @@ func drawNet(p *arena.Player, local clock.Micros) {
 	s[StateBad] = float64(net.Bad)
 	s[StateConfirmed], s[StateContradicted] = float64(net.Confirmed), float64(net.Contradicted)
 	s[StateDrops] = float64(outboxBlock.dropped + eventBlock.dropped)
-	drawMoves(&net)
+	s[StateCorrections] = float64(net.Moves.Corrections)
+	s[StateCorrection] = net.Moves.Farthest
+	s[StatePending] = float64(net.Moves.Made - net.Moves.Acked - net.Moves.Dropped)
 }
 
 func drawRemotes(p *arena.Player) {

@@ -22,7 +22,7 @@ type story struct {
 
 // begin forgets everything, for a new session.
 func (t *story) begin() {
-	*t = story{magazine: arena.NewGame().Weapon(0).Magazine}
+	*t = story{magazine: arena.NewGame().Weapons()[0].Magazine}
 }
 
 // tell writes the events of this frame.

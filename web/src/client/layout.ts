@@ -114,7 +114,7 @@ export const STATE_JITTER = 33;
 export const STATE_LOSS = 34;
 /** StateCorrections counts how often the server moved us. */
 export const STATE_CORRECTIONS = 35;
-/** StateCorrection is the size of the last correction, metres. */
+/** StateCorrection is the size of the largest correction, metres. */
 export const STATE_CORRECTION = 36;
 /** StateBytesUp and StateBytesDown count payload since joining. */
 export const STATE_BYTES_UP = 37;
@@ -123,7 +123,7 @@ export const STATE_BYTES_DOWN = 38;
 export const STATE_TICK = 39;
 /** StateViewDelay is how far behind the server others are drawn, seconds. */
 export const STATE_VIEW_DELAY = 40;
-/** StatePending is how many moves the server has not acknowledged. */
+/** StatePending is how many moves the server has not answered. */
 export const STATE_PENDING = 41;
 /** StateServerTime is the match clock as the core estimates it, seconds. */
 export const STATE_SERVER_TIME = 42;

@@ -54,7 +54,7 @@ export class NetView extends View {
   /** Share of the server's datagrams that never came, 0 to 1. */
   get loss(): number { return this.read(L.STATE_LOSS); }
   get corrections(): number { return this.read(L.STATE_CORRECTIONS); }
-  /** Size of the last correction. */
+  /** Size of the largest correction. */
   get correction(): number { return this.read(L.STATE_CORRECTION); }
   get bytesUp(): number { return this.read(L.STATE_BYTES_UP); }
   get bytesDown(): number { return this.read(L.STATE_BYTES_DOWN); }
@@ -62,7 +62,7 @@ export class NetView extends View {
   get tick(): number { return this.read(L.STATE_TICK); }
   /** How far behind the server others are drawn. */
   get viewDelay(): number { return this.read(L.STATE_VIEW_DELAY); }
-  /** Moves the server has not acknowledged. */
+  /** Moves the server has not answered. */
   get pending(): number { return this.read(L.STATE_PENDING); }
   /** Packets that made no sense. */
   get bad(): number { return this.read(L.STATE_BAD); }
