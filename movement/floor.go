@@ -154,19 +154,20 @@ func (f *Frame) settle() {
 	fl.Distance += f.Position.Sub(was).Dot(f.Up)
 }
 
-// refind looks for the floor of a walker that was moved by somebody else, or
-// lets it fall (PRF-03).
+// refind frees a body that was moved by somebody else from what it is in, and
+// looks for a walker's floor, or lets it fall (PRF-03, STP-05). A body that
+// cannot be freed tries again in its next move.
 func (f *Frame) refind() {
 	f.ForceFloor = false
+	f.Queries++
+	if f.World.Overlaps(f.body()) {
+		f.ForceFloor = !f.unstick()
+	}
 	if f.Mode != Walking {
 		return
 	}
-	fl, inside := f.findFloor(f.floorReach())
-	if inside && f.unstick() {
-		fl, _ = f.findFloor(f.floorReach())
-	}
-	f.Floor = fl
-	if !fl.Walkable {
+	f.Floor, _ = f.findFloor(f.floorReach())
+	if !f.Floor.Walkable && !f.ForceFloor {
 		f.Become(Falling)
 	}
 }

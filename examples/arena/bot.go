@@ -202,7 +202,7 @@ func Aim(eye, at geom.Vec3) (yaw, pitch float64) {
 // half returns a number of 0 … 1, unit one of −1 … 1.
 func (b *Bot) half() float64 {
 	b.random = b.random*6364136223846793005 + 1442695040888963407
-	return float64(b.random>>11) / (1 << 53)
+	return float64(float64(b.random>>11) * (1.0 / (1 << 53)))
 }
 
 func (b *Bot) unit() float64 { return float64(2*b.half()) - 1 }
