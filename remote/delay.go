@@ -23,7 +23,8 @@ const (
 	enough = 30
 	// settle is the time constant with which the view approaches its delay.
 	settle = 200 * clock.Millisecond
-	// jump is how late a view may be before it jumps forward.
+	// jump is how late a view may be before it jumps forward, and how early before
+	// it stands still.
 	jump = 500 * clock.Millisecond
 )
 
@@ -128,6 +129,9 @@ func (r *Remotes) advance(now clock.Micros) {
 	off := want - (r.at + d)
 	if off > jump {
 		r.at = want
+		return
+	}
+	if off < -jump {
 		return
 	}
 	step := off * min(d, settle) / settle

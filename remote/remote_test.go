@@ -315,10 +315,24 @@ func TestTheViewIsSmooth(t *testing.T) {
 	if v := r.View(now).At; now-v > 300*ms {
 		t.Errorf("after 10 s the view is %d ms behind", (now-v)/ms)
 	}
-	before, r.delay.wanted = r.View(now).At, 0
+	r.delay.wanted = 0
 	r.at -= 700 * ms
 	if v := r.View(now + ms).At; v != now+ms {
 		t.Errorf("700 ms late: view at %d, want a jump to %d", v, now+ms)
+	}
+	before = r.at
+	r.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
+	for range 30 {
+		now += 10 * ms
+		if v := r.View(now).At; v != before {
+			t.Fatalf("%d ms early: moved %d µs, want it to stand still", (v-now)/ms, v-before)
+		}
+	}
+	for range 200 {
+		now += 10 * ms
+		v := r.View(now).At
+		checkRate(t, max(v-before, 9*ms), 10*ms)
+		before = v
 	}
 }
 
