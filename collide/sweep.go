@@ -105,9 +105,13 @@ func (w *World) sweepTriangles(s *sweep, f *firsts, k *walk, core *box) {
 // the point p comes within radius of the prism that triangle − axis spans.
 type sweep struct {
 	p, axis, d geom.Vec3
-	radius, rr float64 // and its square
-	length     float64 // of d
-	dd, aa     float64 // squared lengths of d and axis
+	radius, rr float64   // and its square
+	length     float64   // of d
+	dd, aa     float64   // squared lengths of d and axis
+	span       geom.Vec3 // what the sides are spanned by: axis, or d for a sphere
+	across     geom.Vec3 // the unit vector across axis and d, or zero
+	lead       geom.Vec3 // from p to the end that leads a motion along the axis
+	lengthwise bool      // the motion is along the axis, or the capsule a sphere
 	in         within
 }
 
@@ -117,6 +121,18 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	s.rr = float64(s.radius * s.radius)
 	s.dd, s.aa = d.Dot(d), s.axis.Dot(s.axis)
 	s.length = math.Sqrt(s.dd)
+	s.span = s.axis
+	if s.across = s.axis.Cross(d); s.across.LenSq() > float64(float64(s.dd*s.aa)*1e-20) {
+		s.across = s.across.Unit()
+	} else {
+		s.across, s.lengthwise = geom.Vec3{}, true
+		if s.axis.Dot(d) > 0 {
+			s.lead = s.axis
+		}
+		if s.aa == 0 {
+			s.span = d
+		}
+	}
 	return s.dd > 0 && s.dd <= math.MaxFloat64 && c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
 }
 
@@ -147,6 +163,9 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 		}
 	}
 	pr := prism{v: [3]geom.Vec3{t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)}, n: n}
+	if s.passesBeside(&pr) {
+		return 0, false, false
+	}
 	pr.e = [3]geom.Vec3{t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)}
 	pr.when = [4]float64{-1, -1, -1, -1}
 	if beyond {
@@ -182,13 +201,24 @@ type prism struct {
 	both  bool         // both caps lie in one plane
 }
 
-// sides looks at the planes that an edge and the core's direction span.
+// passesBeside reports whether the whole triangle lies to one side of the strip
+// that the core sweeps, farther than radius.
+func (s *sweep) passesBeside(pr *prism) bool {
+	x, y, z := pr.v[0].Dot(s.across), pr.v[1].Dot(s.across), pr.v[2].Dot(s.across)
+	return x > s.radius && y > s.radius && z > s.radius ||
+		x < -s.radius && y < -s.radius && z < -s.radius
+}
+
+// sides looks at the planes that an edge and the core's direction span. For a
+// sphere any planes through the edges serve that leave the triangle on one side;
+// those along the motion cut off most.
 func (s *sweep) sides(pr *prism, limit float64) bool {
+	leave := limit
 	for i := range 3 {
-		m := pr.e[i].Cross(s.axis)
+		m := pr.e[i].Cross(s.span)
 		mm := m.Dot(m)
-		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*s.aa)*1e-20) {
-			continue // the core is parallel to this edge, or a point
+		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*s.span.Dot(s.span))*1e-20) {
+			continue // parallel to this edge
 		}
 		h := -m.Dot(pr.v[i])
 		third := pr.e[(i+1)%3]
@@ -198,21 +228,23 @@ func (s *sweep) sides(pr *prism, limit float64) bool {
 			m, h = m.Neg(), -h
 		}
 		pr.m[i] = m
-		if h <= 0 || float64(h*h) <= float64(s.rr*mm) {
-			continue
-		}
 		dm := s.d.Dot(m)
-		if dm >= 0 {
-			return false
+		if s.lengthwise {
+			dm = 0 // but for rounding
 		}
-		u := (h - float64(s.radius*math.Sqrt(mm))) / -dm
-		if !(u <= limit) {
+		gap := h - float64(s.radius*math.Sqrt(mm))
+		switch {
+		case gap > 0 && dm >= 0:
 			return false
+		case gap > 0:
+			u := gap / -dm
+			pr.apart, pr.when[i+1] = true, u
+			pr.enter = max(pr.enter, u)
+		case dm > 0:
+			leave = min(leave, -gap/dm)
 		}
-		pr.apart, pr.when[i+1] = true, u
-		pr.enter = max(pr.enter, u)
 	}
-	return true
+	return pr.enter <= leave
 }
 
 // onFace reports whether the point, when it crosses the last of the planes, is
@@ -266,11 +298,11 @@ func (s *sweep) edges(pr *prism, limit float64) float64 {
 	u := limit
 	hit := false
 	for i := range 3 {
-		if x := s.edge(pr.v[i], pr.e[i]); x <= u {
+		if x := s.edge(pr.v[i].Sub(s.lead), pr.e[i]); x <= u {
 			u, hit = x, true
 		}
 	}
-	if s.aa > 0 {
+	if !s.lengthwise {
 		back := s.axis.Neg()
 		for i := range 3 {
 			if x := s.edge(pr.v[i].Add(back), pr.e[i]); x <= u {
