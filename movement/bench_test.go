@@ -34,6 +34,7 @@ type crowd struct {
 	state []State
 	dice  []benchscene.Draw
 	cmd   []Command
+	use   Command
 	f     Frame
 	n     int
 }
@@ -65,12 +66,12 @@ func (c *crowd) step(i int) {
 		cmd.Yaw = 2 * math.Pi * c.dice[i].Unit()
 		cmd.Forward = 1
 	}
-	use := *cmd
+	c.use = *cmd
 	if p := s.Position; math.Abs(p.X) > c.turn || math.Abs(p.Z) > c.turn {
-		use.Yaw = math.Atan2(p.X, p.Z)
+		c.use.Yaw = math.Atan2(p.X, p.Z)
 	}
-	s.Velocity = geom.Forward(use.Yaw).Mul(6).MulAdd(geom.Up, s.Velocity.Y)
-	Step(&c.m, s, &use, 16667, &c.w, &c.f)
+	s.Velocity = geom.Forward(c.use.Yaw).Mul(6).MulAdd(geom.Up, s.Velocity.Y)
+	Step(&c.m, s, &c.use, 16667, &c.w, &c.f)
 }
 
 func benchmarkStep(b *testing.B, scene benchscene.Scene, edge, turn float64) {
