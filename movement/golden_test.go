@@ -1,7 +1,7 @@
 package movement
 
 import (
-	"flag"
+	flags "flag"
 	"fmt"
 	"math"
 	"os"
@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata; explain the diff")
+var update = flags.Bool("update", false, "rewrite testdata; explain the diff")
 
 // course is a place with everything in it: slopes of 20°, 40° and 50°, stairs of
 // two rises, walls at odd angles, crates, a beam to crouch under, a pit.

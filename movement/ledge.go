@@ -29,7 +29,7 @@ func (f *Frame) keepOn(start geom.Vec3, floor *Floor, delta geom.Vec3, dt float6
 // start: a ball at the floor's level, moved back, must meet it. Zero where it
 // does not.
 func (f *Frame) edgeNormal(start geom.Vec3, floor *Floor) geom.Vec3 {
-	at := f.Position.MulAdd(f.Up, f.height(floor)-ledgeDepth)
+	at := f.Position.MulAdd(f.Up, floor.height()-ledgeDepth)
 	ball := geom.Capsule{A: at, B: at, Radius: f.Model.Radius}
 	hit, ok := f.sweep(ball, start.Sub(f.Position).Flat(f.Up))
 	if !ok {

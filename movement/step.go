@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -23,14 +25,14 @@ const (
 // and the body has settled on it.
 func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	m := f.Model
-	old := f.height(&f.Floor)
+	old := f.Floor.height()
 	at := hit.Point.Sub(f.Position).Dot(f.Up)
 	if m.StepHeight <= 0 || !f.Floor.Walkable || at > old+m.StepHeight+stepSlack ||
 		at > m.halfHeight(f.Crouched) || f.refuses(hit.Shape) {
 		return false
 	}
 	start, from := f.Position, f.from
-	lift := m.StepHeight + float64(m.Radius*(1-f.Floor.Lean))
+	lift := m.StepHeight + math.Max(f.Floor.Rise, 0)
 	if f.climb(lift, f.nudge(rest, hit)) {
 		if fl, ok := f.stepFloor(start, old); ok {
 			f.Floor, f.stepped = fl, true
@@ -95,7 +97,7 @@ func (f *Frame) stepFloor(start geom.Vec3, old float64) (Floor, bool) {
 	if inside || !fl.Walkable || !f.wide {
 		return fl, false
 	}
-	rise := raised + f.height(&fl) - old
+	rise := raised + fl.height() - old
 	if rise > f.Model.StepHeight+stepSlack || rise > stepSlack && f.refuses(fl.Shape) {
 		return fl, false
 	}

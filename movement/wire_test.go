@@ -18,7 +18,7 @@ func randomState(r *rand.Rand) State {
 		Crouched: r.Intn(2) == 0, JumpHeld: r.Intn(2) == 0, ForceFloor: r.Intn(2) == 0,
 	}
 	if r.Intn(2) == 0 {
-		s.Floor = Floor{Normal: v(), Lean: r.Float64(), Distance: r.NormFloat64(), Shape: 7, Walkable: r.Intn(2) == 0, Ray: r.Intn(2) == 0}
+		s.Floor = Floor{Normal: v(), Rise: r.Float64(), Distance: r.NormFloat64(), Shape: 7, Walkable: r.Intn(2) == 0, Ray: r.Intn(2) == 0}
 	}
 	for _, p := range []*geom.Vec3{&s.Impulse, &s.Force, &s.Launch} {
 		if r.Intn(3) == 0 {
@@ -57,7 +57,7 @@ func TestStatePacksWithoutLoss(t *testing.T) {
 func TestStateRefusesWhatNoStateCanHold(t *testing.T) {
 	for _, s := range []State{
 		{Mode: 3}, {Mode: 15}, {Position: geom.V(2e7, 0, 0)}, {Velocity: geom.V(0, math.NaN(), 0)},
-		{Yaw: math.Inf(1)}, {Floor: Floor{Lean: math.NaN()}}, {Launch: geom.V(1e9, 0, 0)},
+		{Yaw: math.Inf(1)}, {Floor: Floor{Rise: math.NaN()}}, {Launch: geom.V(1e9, 0, 0)},
 	} {
 		var buf [256]byte
 		var p bits.Packer
