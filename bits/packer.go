@@ -9,15 +9,16 @@
 //
 // Bits go least significant first. The first thing that does not fit, or that no
 // writer could have written, sticks as the Packer's error; every later read then
-// gives zeros, so a message is checked once, at its end. Nothing a reader yields
-// is ever NaN, infinite or out of the range it was asked for.
+// gives zeros (or what is nearest zero in the range asked for), so a message is
+// checked once, at its end. Nothing a reader yields is ever NaN, infinite or out
+// of the range it was asked for, and what a reader accepts, a writer writes again
+// as the same bytes.
+//
+// The format is Backstep's own and frozen by golden bytes in testdata (GAP-04):
+// it changes only together with the protocol's version.
 package bits
 
-import (
-	"errors"
-
-	"github.com/backstep-net/backstep/geom"
-)
+import "errors"
 
 // The ways in which packing fails.
 var (
@@ -34,10 +35,12 @@ type Packer struct {
 	buf     []byte
 	bit     int // next bit in buf
 	writing bool
+	clamped bool
 	err     error
 }
 
-// Write makes p a writer into buf, from its first bit, up to its length.
+// Write makes p a writer into buf, from its first bit, up to its length. What buf
+// held before does not matter; bytes after the message may be overwritten.
 func (p *Packer) Write(buf []byte) { *p = Packer{buf: buf, writing: true} }
 
 // Read makes p a reader of buf.
@@ -57,6 +60,10 @@ func (p *Packer) Fail(err error) {
 	}
 }
 
+// Clamped reports whether a number written so far lay outside what Grid or Vec
+// could say and was written as the nearest that they can (WIR-08).
+func (p *Packer) Clamped() bool { return p.clamped }
+
 // Bits returns how many bits have been written or read.
 func (p *Packer) Bits() int { return p.bit }
 
@@ -66,68 +73,111 @@ func (p *Packer) Left() int { return len(p.buf)*8 - p.bit }
 // Bytes returns what has been written so far, the last byte filled with zeros.
 func (p *Packer) Bytes() []byte { return p.buf[:(p.bit+7)/8] }
 
-// Uint packs the low n bits of v, 1 … 64. Writing a larger value is ErrRange.
-func (p *Packer) Uint(v *uint64, n int) {}
-
-// Bool packs one bit.
-func (p *Packer) Bool(v *bool) {}
-
-// Byte packs eight bits.
-func (p *Packer) Byte(v *uint8) {}
-
-// Uint16 packs sixteen bits.
-func (p *Packer) Uint16(v *uint16) {}
-
-// Uint32 packs 32 bits.
-func (p *Packer) Uint32(v *uint32) {}
-
-// Uvarint packs small numbers in few bits: groups of four bits, each after a
-// bit that says whether more follow.
-func (p *Packer) Uvarint(v *uint64) {}
-
-// Varint packs small numbers of either sign: zigzag, then Uvarint.
-func (p *Packer) Varint(v *int64) {}
-
-// Ranged packs an integer of lo … hi in as few bits as hold hi − lo. Outside it
-// is ErrRange. It panics where hi < lo.
-func (p *Packer) Ranged(v *int, lo, hi int) {}
-
-// Float64 packs all 64 bits of a finite number; −0 travels as 0.
-func (p *Packer) Float64(v *float64) {}
-
-// Vec64 packs a vector without loss: three Float64.
-func (p *Packer) Vec64(v *geom.Vec3) {}
-
-// Grid packs a number as a whole count of step above lo, in as few bits as reach
-// hi; outside it is clamped when writing. Reading gives lo + n·step exactly as
-// Snap does.
-func (p *Packer) Grid(v *float64, lo, hi, step float64) {}
-
-// Vec packs a vector on a grid of scale units a metre with one shared width
-// (WIR-05): header of 5 bits, then three numbers of equal width. Components
-// beyond ±2^30/scale are clamped.
-func (p *Packer) Vec(v *geom.Vec3, scale float64) {}
-
-// Angle16 packs an angle in radians in 16 bits (WIR-01): reads −π … π.
-func (p *Packer) Angle16(v *float64) {}
-
-// Angle8 packs an angle in radians in 8 bits (WIR-02).
-func (p *Packer) Angle8(v *float64) {}
-
-// Blob packs up to max bytes, their number first. Reading gives a slice of the
-// message itself: copy it to keep it.
-func (p *Packer) Blob(v *[]byte, max int) {}
+// Rewind takes back everything written after the first n bits, and the error met
+// since: to try again with less. It panics where the Packer reads or has not
+// written n bits.
+func (p *Packer) Rewind(n int) {
+	if !p.writing || n < 0 || n > p.bit {
+		panic("bits: Rewind goes back over what was written")
+	}
+	p.bit, p.err = n, nil
+	if o := n & 7; o != 0 {
+		p.buf[n>>3] &= 1<<o - 1
+	}
+}
 
 // End checks that a read message has no whole byte left over (ErrLong) and that
-// the bits that fill its last byte are zero.
-func (p *Packer) End() {}
+// the bits that fill its last byte are zero (ErrRange). A writer's End does
+// nothing: Bytes fills with zeros.
+func (p *Packer) End() {
+	if p.writing || p.err != nil {
+		return
+	}
+	if p.Left() >= 8 {
+		p.err = ErrLong
+		return
+	}
+	p.align()
+}
 
-// SnapAngle16 returns the angle that a reader of Angle16 gets for v: quantise
-// before simulating.
-func SnapAngle16(v float64) float64 { return v }
+// align moves to the next whole byte over bits that are zero.
+func (p *Packer) align() {
+	if n := -p.bit & 7; n > 0 {
+		if p.writing {
+			p.put(0, n)
+		} else if p.take(n) != 0 {
+			p.Fail(ErrRange)
+		}
+	}
+}
 
-// SnapGrid returns the number that a reader of Grid gets for v.
-func SnapGrid(v, lo, hi, step float64) float64 { return v }
+// put writes the low n bits of v, 1 … 64; the rest of v is zero.
+func (p *Packer) put(v uint64, n int) {
+	if p.err != nil {
+		return
+	}
+	if n > p.Left() {
+		p.err = ErrShort
+		return
+	}
+	i, o := p.bit>>3, p.bit&7
+	p.bit += n
+	if o+n <= 64 && i+8 <= len(p.buf) {
+		w := load(p.buf[i:])
+		store(p.buf[i:], w&(1<<o-1)|v<<o)
+		return
+	}
+	for n > 0 {
+		if o == 0 {
+			p.buf[i] = 0
+		}
+		p.buf[i] = p.buf[i]&(1<<o-1) | byte(v<<o)
+		v >>= 8 - o
+		n -= 8 - o
+		i, o = i+1, 0
+	}
+}
 
-// SnapVec returns the vector that a reader of Vec gets for v.
-func SnapVec(v geom.Vec3, scale float64) geom.Vec3 { return v }
+// take reads n bits, 1 … 64, and zero after an error.
+func (p *Packer) take(n int) uint64 {
+	if p.err != nil {
+		return 0
+	}
+	if n > p.Left() {
+		p.err = ErrShort
+		return 0
+	}
+	i, o := p.bit>>3, p.bit&7
+	p.bit += n
+	mask := ^uint64(0) >> (64 - n)
+	if o+n <= 64 && i+8 <= len(p.buf) {
+		return load(p.buf[i:]) >> o & mask
+	}
+	var v uint64
+	for got := 0; got < n; i++ {
+		v |= uint64(p.buf[i]>>o) << got
+		got += 8 - o
+		o = 0
+	}
+	return v & mask
+}
+
+// load and store are encoding/binary's, whose import would drag reflect into the
+// browser client.
+func load(b []byte) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+func store(b []byte, v uint64) {
+	_ = b[7]
+	b[0] = byte(v)
+	b[1] = byte(v >> 8)
+	b[2] = byte(v >> 16)
+	b[3] = byte(v >> 24)
+	b[4] = byte(v >> 32)
+	b[5] = byte(v >> 40)
+	b[6] = byte(v >> 48)
+	b[7] = byte(v >> 56)
+}

@@ -7,8 +7,9 @@ package clock
 // first tick) or a duration. It never reads a clock: every instant is handed in.
 type Micros int64
 
-// Second and Millisecond as Micros.
+// Second, Millisecond and Microsecond as Micros.
 const (
+	Microsecond Micros = 1
 	Millisecond Micros = 1000
 	Second      Micros = 1000 * Millisecond
 )

@@ -1,9 +1,34 @@
 package track
 
 import (
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
+
+// The grids on which a Sample travels.
+const (
+	// StampGrid is the step of At, on absolute match time: 50 µs, in which a
+	// runner at 6 m/s moves 0.3 mm.
+	StampGrid clock.Micros = 50
+	// PositionScale is grid units a metre: about 1 mm, so that an interpolated
+	// path has no visible steps.
+	PositionScale = 1024
+	// VelocityScale is grid units per m/s.
+	VelocityScale = 64
+)
+
+// maxStampSteps bounds how far At may lie from the frame that carries it: 2³⁶
+// steps of 50 µs are 39 days. A stamp further away is clamped when written and
+// refused when read.
+const maxStampSteps = 1 << 36
+
+// ID names a character or thing of a match. Zero names nothing, so that the zero
+// value of what holds an ID is "none". The largest is MaxID.
+type ID uint16
+
+// MaxID is the largest ID that travels.
+const MaxID ID = 1023
 
 // Sample is what a pose is computed from, at one instant. A sample that came
 // over the wire is quantised (Pack); the server keeps the same quantised values.
@@ -15,7 +40,73 @@ type Sample struct {
 	Pitch    float64      // of the view, radians, positive upwards
 	Mode     uint8        // the movement mode's number
 	Crouched bool
-	Dead     bool  // drawn as dead; nothing hits it
-	Life     uint8 // counts respawns; a track never interpolates across lives
-	Teleport uint8 // counts jumps in place; nor across these (HIS-10)
+	Dead     bool // drawn as dead; nothing hits it
+	// Life counts respawns, and goes on counting when another player gets the ID;
+	// nothing is interpolated across lives.
+	Life     uint8
+	Teleport uint8 // counts jumps in place; nor is it across these (HIS-10)
+}
+
+// Continues reports whether the way from s to the later sample t is one path: the
+// same life, no jump, no death in between (HIS-10, GAP-50). Only then may a pose
+// between the two be interpolated.
+func (s *Sample) Continues(t *Sample) bool {
+	return s.Life == t.Life && s.Teleport == t.Teleport && s.Dead == t.Dead
+}
+
+// Quantise returns exactly what a reader gets for s. It is idempotent. Record
+// quantised samples and send those, so that both ends hold the same bits.
+func Quantise(s Sample) Sample {
+	s.At = snapStamp(s.At)
+	s.Position = bits.SnapVec(s.Position, PositionScale)
+	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
+	s.Yaw = bits.SnapAngle16(s.Yaw)
+	s.Pitch = bits.SnapAngle16(s.Pitch)
+	return s
+}
+
+// Pack packs s, quantised, its stamp relative to base: the match time of the
+// frame that carries it, the same on both ends. A stamp more than 39 days from
+// base is clamped when writing and bits.ErrRange when reading.
+func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
+	origin := stampSteps(base)
+	steps := int64(geom.Clamp(float64(stampSteps(s.At)-origin), -maxStampSteps, maxStampSteps))
+	p.Varint(&steps)
+	if steps < -maxStampSteps || steps > maxStampSteps {
+		p.Fail(bits.ErrRange)
+		steps = 0
+	}
+	if !p.Writing() {
+		s.At = clock.Micros(origin+steps) * StampGrid
+	}
+	p.Vec(&s.Position, PositionScale)
+	p.Vec(&s.Velocity, VelocityScale)
+	p.Angle16(&s.Yaw)
+	p.Angle16(&s.Pitch)
+	p.Byte(&s.Mode)
+	p.Bool(&s.Crouched)
+	p.Bool(&s.Dead)
+	p.Byte(&s.Life)
+	p.Byte(&s.Teleport)
+}
+
+// SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5,
+// position and velocity 5 + 3·32 each, two angles, mode, two flags, two counts.
+const SampleBits = 50 + 2*(5+3*32) + 2*16 + 8 + 2 + 2*8
+
+// snapStamp returns the grid instant nearest to at, the later of two equally
+// near.
+func snapStamp(at clock.Micros) clock.Micros {
+	return clock.Micros(stampSteps(at)) * StampGrid
+}
+
+// stampSteps returns at in steps of StampGrid, rounded half up.
+func stampSteps(at clock.Micros) int64 {
+	n := int64(at + StampGrid/2)
+	g := int64(StampGrid)
+	q := n / g
+	if n%g < 0 {
+		q--
+	}
+	return q
 }

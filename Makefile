@@ -1,0 +1,80 @@
+# make help lists what there is; docs/testing.md says more.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+# Flags for the server: make run ARGS='--bots 8'
+ARGS     ?=
+# How long make fuzz stays with each fuzz target, and make soak with each soak.
+FUZZTIME ?= 20s
+SOAKTIME ?= 2m
+# Which benchmarks make bench runs, and where.
+BENCH    ?= .
+PACKAGES ?= ./...
+
+GO_FILES  := $(shell find . -name '*.go' -not -name '*_test.go' -not -path '*/node_modules/*') go.mod go.sum
+WEB_FILES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' \
+               -not -path 'web/public/backstep.wasm' 2>/dev/null)
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+# exec hands Ctrl-C and SIGTERM to the server itself.
+.PHONY: run
+run: server web/dist/index.html ## build what has changed, serve the arena and print its URL
+	@exec bin/backstep serve --web web/dist $(ARGS)
+
+.PHONY: build
+build: server web ## the server (bin/backstep) and the page (web/dist)
+
+.PHONY: server
+server:
+	@go build -o bin/backstep ./cmd/backstep
+
+.PHONY: web
+web: web/dist/index.html
+
+.PHONY: test
+test: ## every test there is; installs what it needs
+	@exec scripts/test
+
+.PHONY: soak
+soak: ## the long seeded tests, SOAKTIME (2m) each
+	BACKSTEP_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -run '^TestSoak' -v $(PACKAGES)
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZTIME (20s)
+	@scripts/fuzz $(FUZZTIME)
+
+.PHONY: bench
+bench: ## benchmarks; BENCH='Step' PACKAGES=./movement narrow them
+	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
+
+.PHONY: fmt
+fmt: ## gofmt every Go file
+	find . -name '*.go' -not -path './web/*' -print0 | xargs -0 gofmt -l -w
+
+.PHONY: clean
+clean: ## remove what was built, and the installed npm packages
+	rm -rf bin build web/dist web/node_modules web/public/backstep.wasm test-artefacts
+
+# The client core. Linking gives the same bytes unless the core has changed, and
+# then the copy, and with it the page, stays as it is.
+build/backstep.wasm: $(GO_FILES)
+	@mkdir -p build
+	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o $@ ./client/wasm
+	@touch $@
+
+web/public/backstep.wasm: build/backstep.wasm
+	@mkdir -p web/public
+	@cmp -s $< $@ || cp $< $@
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	cd web && ../scripts/retry npm ci --no-audit --no-fund
+	@touch $@
+
+web/dist/index.html: web/node_modules/.package-lock.json web/public/backstep.wasm $(WEB_FILES)
+	cd web && npm run --silent build
+	@touch $@

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/websocket"
+)
+
+// maxAnswer bounds what a server may send over HTTP.
+const maxAnswer = 64 << 20
+
+// venue is a match on a server, as /api/join describes it, and its level.
+type venue struct {
+	base  *url.URL
+	join  host.Join
+	world *collide.World
+}
+
+// findVenue asks the server at base for a match and fetches its level.
+func findVenue(ctx context.Context, base, match string) (*venue, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("--url=%s: want something like http://localhost:8080", base)
+	}
+	v := &venue{base: u}
+	b, err := v.fetch(ctx, "/api/join?match="+url.QueryEscape(match))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(b, &v.join); err != nil {
+		return nil, fmt.Errorf("%s/api/join: %w", base, err)
+	}
+	if b, err = v.fetch(ctx, v.join.World); err != nil {
+		return nil, err
+	}
+	if v.world, err = collide.Unpack(b); err != nil {
+		return nil, fmt.Errorf("%s%s: %w", base, v.join.World, err)
+	}
+	if got := v.world.Hash(); got != v.join.Level {
+		return nil, fmt.Errorf("%s%s: the level's hash is %s, not %s", base, v.join.World, got, v.join.Level)
+	}
+	return v, nil
+}
+
+func (v *venue) fetch(ctx context.Context, path string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	from := strings.TrimSuffix(v.base.String(), "/") + path
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s: %s", from, res.Status, strings.TrimSpace(string(b)))
+	}
+	return b, err
+}
+
+// dial connects to the match by the named transport.
+func (v *venue) dial(ctx context.Context, road string) (transport.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if road == "websocket" {
+		u := *v.base
+		u.Scheme, u.Path = "ws"+strings.TrimPrefix(u.Scheme, "http"), v.join.WebSocket
+		return websocket.Dial(ctx, u.String())
+	}
+	var hashes []quic.Hash
+	for _, s := range v.join.CertHashes {
+		var h quic.Hash
+		if n, err := hex.Decode(h[:], []byte(s)); err != nil || n != len(h) {
+			return nil, fmt.Errorf("%s/api/join: %q is not a certificate hash", v.base, s)
+		}
+		hashes = append(hashes, h)
+	}
+	if road == "webtransport" {
+		return quic.DialWebTransport(ctx, v.join.QUIC, hashes)
+	}
+	return quic.Dial(ctx, v.join.QUIC, hashes)
+}

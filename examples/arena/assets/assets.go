@@ -1,0 +1,10 @@
+// Package assets holds the arena's files for programs that serve them. Start at
+// Arena.
+package assets
+
+import _ "embed"
+
+// Arena is the arena's level as binary glTF, as `backstep level build` writes it.
+//
+//go:embed arena.glb
+var Arena []byte

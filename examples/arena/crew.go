@@ -1,0 +1,75 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
+)
+
+// botPeers is where the peer numbers of a crew's bots begin; a host counts its
+// connections from 1.
+const botPeers session.Peer = 1 << 31
+
+// Crew is a match with bots in it. Each bot plays through a client of its own,
+// packets and all; only the network is missing.
+type Crew struct {
+	*Match
+	bots     []crewBot
+	outgoing []session.Packet
+}
+
+type crewBot struct {
+	player *Player
+	bot    *Bot
+}
+
+// botNames are given out in turn.
+var botNames = [...]string{"Ada", "Brook", "Cleo", "Dara", "Eli", "Fern", "Gus", "Hana"}
+
+// NewCrew returns the match with n bots about to join it.
+func NewCrew(match *Match, n int, skill Skill) *Crew {
+	c := &Crew{Match: match}
+	for i := range n {
+		b := crewBot{NewPlayer(session.ClientConfig{}), NewBot(skill, match.config.Seed+uint64(i)*7919+1)}
+		b.player.Hello(botNames[i%len(botNames)], session.Key{})
+		c.bots = append(c.bots, b)
+	}
+	return c
+}
+
+// Tick lets the bots play one frame, then runs the match's tick.
+func (c *Crew) Tick(now clock.Micros) {
+	for i := range c.bots {
+		c.play(i, now)
+	}
+	c.Match.Tick(now)
+}
+
+// play is one bot's frame.
+func (c *Crew) play(i int, now clock.Micros) {
+	b := &c.bots[i]
+	b.player.Play(now, b.bot.Think(b.player, now))
+	for _, e := range b.player.News {
+		if e.Kind == session.Welcomed {
+			b.player.Enter(c.Match.config.World)
+			c.Match.MarkBot(e.Player)
+		}
+	}
+	for _, p := range b.player.Outgoing() {
+		// What a bot of our own says is well-formed; an error would be counted.
+		_ = c.Match.Receive(botPeers+session.Peer(i), p.Channel, now, p.Bytes)
+	}
+}
+
+// Outgoing hands out what is to be sent to connections; what is for the bots goes
+// straight to them.
+func (c *Crew) Outgoing() []session.Packet {
+	c.outgoing = c.outgoing[:0]
+	for _, p := range c.Match.Outgoing() {
+		if p.Peer < botPeers {
+			c.outgoing = append(c.outgoing, p)
+			continue
+		}
+		_ = c.bots[p.Peer-botPeers].player.Receive(p.Channel, c.Match.Now(), p.Bytes)
+	}
+	return c.outgoing
+}

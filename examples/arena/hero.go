@@ -1,0 +1,131 @@
+// Package arena is the game that `backstep serve` runs: first-person, one rifle,
+// health, a score, bots. It is small on purpose and meant to be copied: Hero and
+// Command are what moves, Game is how, Match keeps the score on the server,
+// Player is a client's side, Bot plays. Start at Game.
+package arena
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Hero is everything that one move hands to the next.
+type Hero struct {
+	movement.State
+	Ammo shot.Ammo
+	Life uint8 // counts respawns
+	Dead bool  // lies where it fell until the match returns it
+}
+
+// Pack packs the hero without loss, in either direction.
+func (h *Hero) Pack(p *bits.Packer) {
+	h.State.Pack(p)
+	h.Ammo.Pack(p)
+	p.Byte(&h.Life)
+	p.Bool(&h.Dead)
+}
+
+// Command is what a player wants during one move.
+type Command struct {
+	Move   movement.Command
+	Reload bool
+	Shot   shot.Claim
+}
+
+// Quantise snaps the command to what the wire carries. The client calls it
+// before it simulates, so that both ends step with the same numbers.
+func (c *Command) Quantise() {
+	c.Move.Quantise()
+	c.Shot = c.Shot.Quantise()
+}
+
+// Game is the rules of the arena. The same code runs on the server, in Go
+// clients and in the browser.
+type Game struct {
+	model   movement.Model
+	weapons [1]shot.Weapon
+	frame   movement.Frame // scratch of one step
+}
+
+// NewGame returns the arena's rules with their standard tunables.
+func NewGame() *Game {
+	return &Game{model: movement.DefaultModel(), weapons: [1]shot.Weapon{shot.Rifle()}}
+}
+
+// Model returns the tunables of movement.
+func (g *Game) Model() *movement.Model { return &g.model }
+
+// Spawn returns a hero as it enters the match: on its feet at the place, with a
+// full magazine.
+func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
+	h := Hero{Life: life, Ammo: shot.Full(&g.weapons[0])}
+	h.Position, h.Yaw, h.Mode = feet, yaw, movement.Falling
+	return h
+}
+
+// Step simulates one move. The rifle fires first, from where the hero stands;
+// the dead fall but want nothing.
+func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+	if h.Dead {
+		still := movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
+		movement.Step(&g.model, &h.State, &still, d, w, &g.frame)
+		return
+	}
+	h.Ammo.Step(&g.weapons[0], c.Shot.Fire, c.Reload, d)
+	movement.Step(&g.model, &h.State, &c.Move, d, w, &g.frame)
+}
+
+// Carry leaves what is held down and drops the shot.
+func (g *Game) Carry(c *Command) { c.Shot, c.Reload = shot.Claim{}, false }
+
+// PackCommand packs c; what equals the command before costs a bit.
+func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
+	c.Move.Pack(p, &before.Move)
+	p.Bool(&c.Reload)
+	c.Shot.Pack(p)
+}
+
+// PackState packs the hero without loss.
+func (g *Game) PackState(p *bits.Packer, h *Hero) { h.Pack(p) }
+
+// Position is the hero's feet.
+func (g *Game) Position(h *Hero) geom.Vec3 { return h.Position }
+
+// Digest is what must agree exactly: mode, stance, life, rounds left.
+func (g *Game) Digest(h *Hero) uint16 {
+	d := uint16(h.Mode)&31 | uint16(h.Ammo.Rounds)<<5 | uint16(h.Life&3)<<13
+	if h.Crouched {
+		d ^= 1 << 12
+	}
+	if h.Dead {
+		d ^= 1 << 15
+	}
+	return d
+}
+
+// Pose is what others see.
+func (g *Game) Pose(h *Hero) track.Sample {
+	return track.Sample{
+		Position: h.Position, Velocity: h.Velocity, Yaw: h.Yaw, Pitch: h.Pitch,
+		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead, Life: h.Life,
+	}
+}
+
+// Eye is where the hero sees and shoots from.
+func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
+
+// Trigger is where the shot rides in a command.
+func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
+
+// Fired reports whether a round left the rifle: whether Step fired.
+func (g *Game) Fired(before *Hero, c *Command, after *Hero) bool {
+	return c.Shot.Fire && !before.Dead && before.Ammo.Ready()
+}
+
+// Weapons is the rifle alone.
+func (g *Game) Weapons() []shot.Weapon { return g.weapons[:] }

@@ -1,0 +1,255 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// What the arena's rules come down to.
+const (
+	FullHealth   = 100
+	RespawnAfter = 3 * clock.Second
+)
+
+// Spawn is a place where heroes enter.
+type Spawn struct {
+	Position geom.Vec3
+	Yaw      float64
+}
+
+// MatchConfig is what a match of the arena is made of.
+type MatchConfig struct {
+	session.ServerConfig
+	Spawns []Spawn // at least one
+	// KillHeight is the height below which a hero dies, in metres.
+	KillHeight float64
+	// Peaceful matches judge shots but take no health.
+	Peaceful bool
+	// Seed chooses the spawn points.
+	Seed uint64
+}
+
+// fighter is what the match keeps of a player beside the state.
+type fighter struct {
+	score   Score
+	status  Status
+	dead    bool
+	respawn clock.Micros // when
+	life    uint8
+}
+
+// Match is one arena on the server: the session and the score.
+type Match struct {
+	*session.Server[Hero, Command]
+	game     *Game
+	config   MatchConfig
+	fighters [session.MaxPlayers + 1]fighter // by player id
+	random   uint64
+	kicked   []session.Event
+	packer   bits.Packer
+	scratch  [256]byte
+}
+
+// NewMatch returns an empty arena. It panics where there is no spawn point.
+func NewMatch(config MatchConfig) *Match {
+	if len(config.Spawns) == 0 {
+		panic("arena: MatchConfig.Spawns is empty")
+	}
+	game := NewGame()
+	return &Match{
+		Server: session.NewServer[Hero, Command](game, config.ServerConfig),
+		game:   game,
+		config: config,
+		random: config.Seed,
+	}
+}
+
+// Tick runs one tick: the session's, then the rules: who was hurt, who died, who
+// returns.
+func (m *Match) Tick(now clock.Micros) {
+	m.Server.Tick(now)
+	m.kicked = m.kicked[:0]
+	for _, e := range m.Server.Events() {
+		m.react(&e)
+	}
+	for id := range m.fighters {
+		m.tend(uint16(id), now)
+	}
+	m.Server.Send()
+}
+
+// Kicked is whom the host should disconnect after this tick, and why.
+func (m *Match) Kicked() []session.Event { return m.kicked }
+
+func (m *Match) react(e *session.Event) {
+	id := uint16(e.Player)
+	switch e.Kind {
+	case session.Joined:
+		m.join(id, e)
+	case session.Left:
+		m.fighters[id].score.Here = false
+		m.tellScore(id)
+		m.fighters[id] = fighter{}
+	case session.Shot:
+		m.hurt(&e.Receipt)
+	case session.Kick:
+		m.kicked = append(m.kicked, *e)
+	}
+}
+
+// join seats a newcomer, tells everybody, and tells the newcomer who is there. A
+// player who returns keeps the score and the place.
+func (m *Match) join(id uint16, e *session.Event) {
+	f := &m.fighters[id]
+	if !e.Again {
+		*f = fighter{score: Score{Player: id, Here: true, Name: e.Name}}
+		m.enter(id)
+	}
+	m.tellScore(id)
+	for other := range m.fighters {
+		if o := &m.fighters[other]; o.score.Here && uint16(other) != id {
+			m.tell(id, &note{kind: tellScore, score: o.score})
+		}
+	}
+}
+
+// enter puts the player's hero into the world with full health.
+func (m *Match) enter(id uint16) {
+	f := &m.fighters[id]
+	f.life++
+	f.dead, f.respawn = false, 0
+	f.status = Status{Health: FullHealth, Hurt: f.status.Hurt}
+	s := m.spawnFor(id)
+	m.Server.Place(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
+	m.tellStatus(id)
+}
+
+// spawnFor returns the spawn point, of three drawn, that is farthest from
+// everybody alive.
+func (m *Match) spawnFor(id uint16) Spawn {
+	best, bestRoom := Spawn{}, -1.0
+	for range 3 {
+		s := m.config.Spawns[m.draw(len(m.config.Spawns))]
+		if room := m.roomAround(id, s.Position); room > bestRoom {
+			best, bestRoom = s, room
+		}
+	}
+	return best
+}
+
+// roomAround returns the distance from p to the nearest other hero alive.
+func (m *Match) roomAround(id uint16, p geom.Vec3) float64 {
+	room := 1e9
+	for other := range m.fighters {
+		o := &m.fighters[other]
+		if !o.score.Here || o.dead || uint16(other) == id {
+			continue
+		}
+		if h, ok := m.Server.State(session.PlayerID(other)); ok {
+			room = min(room, h.Position.Dist(p))
+		}
+	}
+	return room
+}
+
+// draw returns a number below n (splitmix64).
+func (m *Match) draw(n int) int {
+	m.random += 0x9e3779b97f4a7c15
+	z := m.random
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return int((z ^ z>>31) % uint64(n))
+}
+
+// hurt takes the health that a confirmed shot costs.
+func (m *Match) hurt(r *shot.Receipt) {
+	if r.Verdict != shot.Hit || m.config.Peaceful {
+		return
+	}
+	victim, shooter := uint16(r.Outcome.Target), uint16(r.Shooter)
+	v := &m.fighters[victim]
+	if v.dead || !v.score.Here {
+		return // already dead when the shot was judged: nothing more to take
+	}
+	if h, ok := m.Server.State(session.PlayerID(shooter)); ok {
+		v.status.From = h.Position
+	}
+	v.status.Hurt++
+	v.status.Health -= uint8(min(uint16(v.status.Health), r.Damage))
+	if v.status.Health == 0 {
+		m.kill(victim, Kill{Killer: shooter, Victim: victim,
+			Head: r.Outcome.Part == rewind.Head, Distance: r.Outcome.Distance})
+	}
+	m.tellStatus(victim)
+}
+
+// kill lays the victim down where it stands and counts.
+func (m *Match) kill(victim uint16, k Kill) {
+	v := &m.fighters[victim]
+	v.dead, v.status.Health = true, 0
+	v.respawn = m.Server.Now() + RespawnAfter
+	v.status.Respawn = RespawnAfter
+	v.score.Deaths++
+	if k.Killer != victim {
+		m.fighters[k.Killer].score.Kills++
+		m.tellScore(k.Killer)
+	}
+	if h, ok := m.Server.State(session.PlayerID(victim)); ok {
+		h.Dead = true
+		m.Server.Place(session.PlayerID(victim), h)
+	}
+	m.tellScore(victim)
+	m.Server.Broadcast(m.packNote(&note{kind: tellKill, kill: k}))
+}
+
+// tend returns the dead after their wait and kills those who fell off the world.
+func (m *Match) tend(id uint16, now clock.Micros) {
+	f := &m.fighters[id]
+	if !f.score.Here {
+		return
+	}
+	if f.dead {
+		if now >= f.respawn {
+			m.enter(id)
+		}
+		return
+	}
+	h, ok := m.Server.State(session.PlayerID(id))
+	if ok && h.Position.Y < m.config.KillHeight {
+		m.kill(id, Kill{Killer: id, Victim: id})
+		m.tellStatus(id)
+	}
+}
+
+// Score returns the player's line of the scoreboard.
+func (m *Match) Score(id session.PlayerID) Score { return m.fighters[id].score }
+
+// MarkBot shows the player as a bot on the scoreboard.
+func (m *Match) MarkBot(id session.PlayerID) {
+	m.fighters[id].score.Bot = true
+	m.tellScore(uint16(id))
+}
+
+func (m *Match) tellScore(id uint16) {
+	m.Server.Broadcast(m.packNote(&note{kind: tellScore, score: m.fighters[id].score}))
+}
+
+func (m *Match) tell(id uint16, n *note) {
+	m.Server.Tell(session.PlayerID(id), m.packNote(n))
+}
+
+func (m *Match) packNote(n *note) []byte {
+	m.packer.Write(m.scratch[:])
+	n.pack(&m.packer)
+	return m.packer.Bytes()
+}
+
+func (m *Match) tellStatus(id uint16) {
+	m.packer.Write(m.scratch[:session.MaxStatus])
+	m.fighters[id].status.Pack(&m.packer)
+	m.Server.SetStatus(session.PlayerID(id), m.packer.Bytes())
+}

@@ -1,0 +1,95 @@
+package arena
+
+import (
+	"errors"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// errMessage is a message of the arena's that says nothing known.
+var errMessage = errors.New("arena: unknown message")
+
+// The kinds of the arena's own stream messages, all from the server.
+const (
+	tellScore = 1 + iota
+	tellKill
+)
+
+// Score is one line of the scoreboard.
+type Score struct {
+	Player uint16
+	Here   bool // false: the player has left, and the line goes
+	Bot    bool
+	Kills  uint16
+	Deaths uint16
+	Name   string
+}
+
+// Kill is one line of the kill feed.
+type Kill struct {
+	Killer, Victim uint16
+	Head           bool
+	Distance       float64 // metres, to 0.1
+}
+
+// note is any of the arena's messages; kind says which part of it counts.
+type note struct {
+	kind  uint8
+	score Score
+	kill  Kill
+}
+
+// pack packs the note in either direction.
+func (n *note) pack(p *bits.Packer) {
+	p.Byte(&n.kind)
+	switch n.kind {
+	case tellScore:
+		n.score.pack(p)
+	case tellKill:
+		n.kill.pack(p)
+	default:
+		p.Fail(errMessage)
+	}
+}
+
+func (s *Score) pack(p *bits.Packer) {
+	p.Uint16(&s.Player)
+	p.Bool(&s.Here)
+	p.Bool(&s.Bot)
+	p.Uint16(&s.Kills)
+	p.Uint16(&s.Deaths)
+	b := []byte(s.Name)
+	p.Blob(&b, 4*session.MaxName)
+	if !p.Writing() {
+		s.Name = string(b)
+	}
+}
+
+func (k *Kill) pack(p *bits.Packer) {
+	p.Uint16(&k.Killer)
+	p.Uint16(&k.Victim)
+	p.Bool(&k.Head)
+	p.Grid(&k.Distance, 0, 1000, 0.1)
+}
+
+// Status is what a player is told of themselves beside their state: it comes with
+// the snapshots, newest wins.
+type Status struct {
+	Health  uint8        // 0 … 100; 0 is dead
+	Respawn clock.Micros // until the hero returns; 0 when alive
+	Hurt    uint8        // counts hits taken
+	From    geom.Vec3    // where the last hit came from, to 0.1 m
+}
+
+// Pack packs the status in either direction.
+func (s *Status) Pack(p *bits.Packer) {
+	p.Byte(&s.Health)
+	ms := uint16(geom.Clamp(float64(s.Respawn/clock.Millisecond), 0, 65535))
+	p.Uint16(&ms)
+	s.Respawn = clock.Micros(ms) * clock.Millisecond
+	p.Byte(&s.Hurt)
+	p.Vec(&s.From, 10)
+}

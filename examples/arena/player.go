@@ -1,0 +1,111 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Fired is a shot as the one who fired it saw it at once, before any verdict.
+type Fired struct {
+	From    geom.Vec3
+	Outcome rewind.Outcome
+}
+
+// Player is a client's side of the arena: the session, and what the match tells
+// beside it. A person's page, a bot, and a test drive it alike: Receive what
+// arrives, Play once a frame, look, send Outgoing.
+type Player struct {
+	*session.Client[Hero, Command]
+	Status Status                        // of oneself
+	Scores [session.MaxPlayers + 1]Score // by player id; Here where taken
+	Kills  []Kill                        // of this frame
+	News   []session.Event               // of this frame: all but messages
+	Shots  []Fired                       // of this frame: one's own
+	packer bits.Packer
+}
+
+// NewPlayer returns a player that has not said hello.
+func NewPlayer(config session.ClientConfig) *Player {
+	return &Player{Client: session.NewClient[Hero, Command](NewGame(), config)}
+}
+
+// Play is one drawn frame at a local time, with what the hands did during it.
+func (p *Player) Play(local clock.Micros, in Input) {
+	p.Kills, p.News, p.Shots = p.Kills[:0], p.News[:0], p.Shots[:0]
+	for _, e := range p.Client.Events() {
+		p.hear(e)
+	}
+	if s := p.Client.Status(); s != nil {
+		p.packer.Read(s)
+		p.Status.Pack(&p.packer)
+	}
+	c := p.command(in)
+	p.Client.Frame(local, &c)
+}
+
+// command turns the hands' doing into a command. A shot that the rifle does not
+// allow is not even claimed.
+func (p *Player) command(in Input) Command {
+	c := Command{
+		Move: movement.Command{
+			Forward: in.Forward, Right: in.Right,
+			Yaw: in.Yaw, Pitch: in.Pitch,
+			Jump: in.Jump, Crouch: in.Crouch,
+		},
+		Reload: in.Reload,
+	}
+	c.Quantise()
+	if !in.Fire || p.Client.Phase() != session.Playing {
+		return c
+	}
+	p.Client.Settle()
+	if self := p.Self(); self.Dead || !self.Ammo.Ready() {
+		return c
+	}
+	c.Shot = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
+	o := p.Client.Aim(&c.Shot)
+	p.Shots = append(p.Shots, Fired{p.Client.Eye(), o})
+	return c
+}
+
+// hear sorts an event: the match's own messages are read, the rest is News.
+func (p *Player) hear(e session.Event) {
+	if e.Kind != session.Message {
+		p.News = append(p.News, e)
+		return
+	}
+	var n note
+	p.packer.Read(e.Bytes)
+	n.pack(&p.packer)
+	if p.packer.Err() != nil {
+		return
+	}
+	switch n.kind {
+	case tellScore:
+		if int(n.score.Player) < len(p.Scores) {
+			p.Scores[n.score.Player] = n.score
+		}
+	case tellKill:
+		p.Kills = append(p.Kills, n.kill)
+	}
+}
+
+// Clear reports whether nothing of the level stands between two points.
+func (p *Player) Clear(from, to geom.Vec3) bool {
+	_, hit := p.World().Ray(from, to.Sub(from))
+	return !hit
+}
+
+// Reach is how far one can see from a point along a unit vector, at most max.
+func (p *Player) Reach(from, dir geom.Vec3, max float64) float64 {
+	hit, ok := p.World().Ray(from, dir.Mul(max))
+	if !ok {
+		return max
+	}
+	return float64(hit.Fraction * max)
+}

@@ -1,0 +1,133 @@
+package arena
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// yard is a small court full of what a walker can meet: stairs with 0.15 and
+// 0.30 m risers, ramps of 20°, 40° and 50°, crates, a low beam, walls, and more
+// walls around.
+func yard(t testing.TB) *collide.World {
+	t.Helper()
+	var b collide.Builder
+	plain := collide.Surface{}
+	b.Box(geom.V(0, -1, 0), geom.V(14, 1, 14), geom.NoTurn, plain)
+	for i := range 4 {
+		turn := geom.YawQuat(float64(i) * math.Pi / 2)
+		b.Box(turn.Rotate(geom.V(0, 2, -14)), geom.V(14.5, 2, 0.5), turn, plain)
+	}
+	b.Stairs(geom.V(-6, 0, -4), 4, 0.30, 0.30, 8, 0, plain)
+	b.Box(geom.V(-6, 1.2, -8.4), geom.V(2, 1.2, 2), geom.NoTurn, plain)
+	b.Stairs(geom.V(-2.5, 0, -8.4), 3, 0.15, 0.30, 8, math.Pi/2, plain)
+	b.Ramp(geom.V(6, 0, -3), 4, 1.82, 5, 0, plain)            // 20°
+	b.Ramp(geom.V(10, 0, 2), 3, 2.1, 2.5, -math.Pi/2, plain)  // 40°
+	b.Ramp(geom.V(-11, 0, 4), 3, 2.98, 2.5, math.Pi/2, plain) // 50°
+	b.Box(geom.V(3, 0.2, 5), geom.V(1, 0.2, 1), geom.YawQuat(0.4), plain)
+	b.Box(geom.V(5, 0.5, 7), geom.V(0.5, 0.5, 0.5), geom.YawQuat(1), plain)
+	b.Box(geom.V(-4, 1.6, 6), geom.V(3, 0.4, 1), geom.NoTurn, plain) // to crouch under
+	b.Box(geom.V(0, 1.5, 1), geom.V(2, 1.5, 0.2), geom.YawQuat(0.7), plain)
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// stage is a match in virtual time.
+type stage struct {
+	match   *Match
+	players []*Player
+	exp     lab.Experiment
+}
+
+// newStage sets up a match in the world, with spawn points in a row.
+func newStage(world *collide.World, spawns ...Spawn) *stage {
+	s := &stage{exp: lab.Experiment{TickRate: 60, Seed: 1, Truth: &lab.Truth{}}}
+	s.match = NewMatch(MatchConfig{
+		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys(),
+			Cap: 400 * clock.Millisecond},
+		Spawns: spawns, KillHeight: -50, Seed: 1,
+	})
+	s.match.Watch(s.exp.Truth.Trace)
+	s.exp.Server = s.match
+	return s
+}
+
+// keys counts: a test needs no secrets.
+func keys() func() session.Key {
+	n := byte(0)
+	return func() session.Key { n++; return session.Key{n} }
+}
+
+// join adds a player; hands is asked each frame from time zero on.
+func (s *stage) join(frame int, net mem.Network, hands func(p *Player, t clock.Micros) Input) *Player {
+	p := NewPlayer(session.ClientConfig{})
+	p.Hello("tester", session.Key{})
+	s.players = append(s.players, p)
+	s.exp.Players = append(s.exp.Players, lab.Player{
+		Client: p, Frame: frame, Network: net,
+		Play: func(local, t clock.Micros) {
+			in := Input{}
+			if t >= 0 {
+				in = hands(p, t)
+			}
+			p.Play(local, in)
+			for _, e := range p.News {
+				if e.Kind == session.Welcomed {
+					p.Enter(s.match.config.World)
+				}
+			}
+		},
+	})
+	return p
+}
+
+func (s *stage) run(d clock.Micros) *lab.Result {
+	s.exp.Duration = d
+	return lab.Run(s.exp)
+}
+
+// stops are where a tour of the yard goes: up the steep stairs and down the
+// gentle ones, up ramps of 20° and 40°, against one of 50°, over and into crates,
+// under the beam, along walls and into corners.
+var stops = []struct {
+	x, z   float64
+	crouch bool
+}{
+	{-6, -3, false}, {-6, -8.4, false}, {-3.5, -8.4, false}, {1, -8.4, false},
+	{6, -2, false}, {6, -7.5, false}, {6, -12, false}, {13.9, -13.9, false},
+	{9, 2, false}, {12, 2, false}, {13, 6, false}, {4, 5, false}, {5, 8.5, false},
+	{-4, 8, true}, {-4, 4, true}, {-8, 4, false}, {-13, 4, false}, {-13.9, 13.9, false},
+	{0, 3, false}, {0.5, -0.5, false}, {-9, -2, false},
+}
+
+// newTour returns hands that go from stop to stop, jumping now and then, looking
+// about, and giving up on a stop after 5 s. What they do depends on the player's
+// own state and the time alone, so it is the same on every machine.
+func newTour(first int) func(*Player, clock.Micros) Input {
+	next, since := first, clock.Micros(0)
+	return func(p *Player, t clock.Micros) Input {
+		self, stop := p.Self(), stops[next%len(stops)]
+		way := geom.V(stop.x, self.Position.Y, stop.z).Sub(self.Position)
+		if way.Len() < 0.5 || t-since > 5*clock.Second {
+			next, since = next+1, t
+		}
+		look := float64(0.6 * geom.Sin(t.Seconds()))
+		yaw := geom.Atan2(-way.X, -way.Z)
+		in := Input{Yaw: geom.WrapAngle(yaw + look), Crouch: stop.crouch}
+		in.Forward, in.Right = geom.Cos(look), geom.Sin(look)
+		in.Jump = !stop.crouch && math.Mod(t.Seconds(), 3.1) < 0.2
+		if math.Mod(t.Seconds(), 9) > 8.6 {
+			in.Forward, in.Right = 0, 0
+		}
+		return in
+	}
+}

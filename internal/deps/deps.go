@@ -1,0 +1,164 @@
+// Package deps says which room may import which, and the tests beside it hold
+// the code to it. Start at Rooms: it is the table of docs/architecture.md.
+//
+// The other gates (internal/fma, internal/targets) ask it which packages are
+// the core. It is imported by tests only.
+package deps
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Module is the import path of this module.
+const Module = "github.com/backstep-net/backstep"
+
+// Room is one row of the table: a top-level folder and what its code, tests
+// left aside, may import.
+type Room struct {
+	Name string
+	// Core rooms are pure: see TestPurity. They import no library.
+	Core bool
+	// Imports are the rooms it may import; "core" stands for every core room
+	// and "*" for anything. "transport/mem" names a single package.
+	Imports []string
+	// Std are the standard packages a core room may import beyond CoreStd.
+	// It means nothing outside the core, where all of it may be imported.
+	Std []string
+	// Libraries allows packages of other modules.
+	Libraries bool
+}
+
+// CoreStd is what every core room may import of the standard library: packages
+// that read no clock, start no goroutine and do not drag fmt into the browser.
+var CoreStd = []string{
+	"bytes", "cmp", "encoding/binary", "errors", "hash/fnv", "iter", "math",
+	"math/bits", "slices", "sort", "strconv", "strings", "unicode/utf8", "unsafe",
+}
+
+// Rooms is the table, in the order of docs/architecture.md.
+var Rooms = []Room{
+	{Name: "geom", Core: true},
+	{Name: "clock", Core: true},
+	{Name: "bits", Core: true, Imports: []string{"geom"}},
+	{Name: "collide", Core: true, Imports: []string{"geom", "bits", "clock"}},
+	{Name: "input", Core: true, Imports: []string{"geom"}},
+	{Name: "movement", Core: true, Imports: []string{"geom", "bits", "clock", "collide"}},
+	{Name: "nav", Core: true, Imports: []string{"geom", "collide"}},
+	{Name: "rig", Core: true, Imports: []string{"geom", "clock", "movement"}},
+	{Name: "predict", Core: true, Imports: []string{"geom", "clock", "bits"}},
+	{Name: "track", Core: true, Imports: []string{"geom", "clock", "bits", "collide"}},
+	{Name: "body", Core: true, Imports: []string{"geom", "clock", "collide"}},
+	{Name: "remote", Core: true, Imports: []string{"geom", "clock", "track", "collide", "body"}},
+	{Name: "rewind", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig"}},
+	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rewind"}},
+	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits", "track"}},
+	// unicode: it refuses names with control characters.
+	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
+
+	{Name: "level", Imports: []string{"core"}, Libraries: true},
+	{Name: "record", Imports: []string{"core"}, Libraries: true},
+	{Name: "transport", Libraries: true},
+	{Name: "host", Imports: []string{"core", "transport", "level", "record"}, Libraries: true},
+	{Name: "fleet", Imports: []string{"host"}, Libraries: true},
+	{Name: "lab", Imports: []string{"core", "transport/mem", "level"}, Libraries: true},
+	{Name: "cmd", Imports: []string{"*"}, Libraries: true},
+	{Name: "client", Imports: []string{"*"}, Libraries: true},
+	{Name: "examples", Imports: []string{"*"}, Libraries: true},
+	// What is under internal serves tests and the build.
+	{Name: "internal", Imports: []string{"*"}, Libraries: true},
+	{Name: "scripts", Imports: []string{"*"}, Libraries: true},
+}
+
+// RoomOf returns the top-level folder of an import path of this module, and
+// false for one of another module. The module's root has the empty room.
+func RoomOf(importPath string) (string, bool) {
+	if importPath == Module {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(importPath, Module+"/")
+	room, _, _ := strings.Cut(rest, "/")
+	return room, ok
+}
+
+// Lookup finds a room by name.
+func Lookup(name string) (Room, bool) {
+	for _, r := range Rooms {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Room{}, false
+}
+
+// Deterministic reports whether a room's code must give the same bits on every
+// processor: the core, and the games, whose step the clients run too.
+func Deterministic(room string) bool {
+	r, ok := Lookup(room)
+	return ok && (r.Core || r.Name == "examples")
+}
+
+// Root returns the folder that holds go.mod, looking upwards from the working
+// directory.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("deps: no go.mod in this folder or above it")
+		}
+		dir = parent
+	}
+	return "", err
+}
+
+// Source is one Go file of the module.
+type Source struct {
+	Path string // slash-separated, relative to the root
+	Text string
+}
+
+// Dir is the folder of the file, relative to the root.
+func (s Source) Dir() string { return path.Dir(s.Path) }
+
+// Test reports whether it is a test file.
+func (s Source) Test() bool { return strings.HasSuffix(s.Path, "_test.go") }
+
+// Sources reads every Go file of the module, testdata left aside, in the order
+// of their paths. A gate that runs the go command reads them for a second
+// reason: go test repeats a cached result unless a file that the test itself
+// opened has changed.
+func Sources(root string) ([]Source, error) {
+	var all []Source
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != root && skipped(d.Name()):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go"):
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		all = append(all, Source{filepath.ToSlash(rel), string(text)})
+		return err
+	})
+	return all, err
+}
+
+// skipped reports the folders that hold no package of the module.
+func skipped(name string) bool {
+	return name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") ||
+		strings.HasPrefix(name, "_")
+}

@@ -1,0 +1,158 @@
+package deps
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// listed is what the tests want of a line of go list -json.
+type listed struct {
+	ImportPath string
+	Name       string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+	Export     string
+	Incomplete bool // it or what it imports does not compile
+}
+
+// TestEveryImportIsInTheTable holds the table of docs/architecture.md against
+// the code, as built for the server and for the browser.
+func TestEveryImportIsInTheTable(t *testing.T) {
+	root := sources(t)
+	for _, target := range []string{"linux/amd64", "wasip1/wasm"} {
+		for _, p := range list(t, root, target, "./...") {
+			for _, fault := range faults(p) {
+				t.Errorf("%s: %s", target, fault)
+			}
+		}
+	}
+}
+
+// faults names what a package imports and must not.
+func faults(p listed) []string {
+	name, ours := RoomOf(p.ImportPath)
+	if !ours || name == "" {
+		return nil
+	}
+	room, ok := Lookup(name)
+	if !ok {
+		return []string{fmt.Sprintf("%s: the room %q is not in the table: give it a row in "+
+			"internal/deps and in docs/architecture.md", p.ImportPath, name)}
+	}
+	var out []string
+	for _, i := range p.Imports {
+		if why := refused(room, p.Name, i); why != "" {
+			out = append(out, fmt.Sprintf("%s imports %s: %s", p.ImportPath, i, why))
+		}
+	}
+	return out
+}
+
+// refused says why the package called name, in the room, may not import i, and
+// nothing if it may.
+func refused(room Room, name, i string) string {
+	target, ours := RoomOf(i)
+	switch {
+	case ours && target == room.Name:
+		return ""
+	case ours && target == "examples" && name != "main" && room.Name != "internal":
+		return "only mains import a game"
+	case ours && !allows(room.Imports, target, i):
+		return fmt.Sprintf("%s may import %v of this module", room.Name, room.Imports)
+	case ours:
+		return ""
+	case strings.Contains(strings.Split(i, "/")[0], "."):
+		if !room.Libraries {
+			return room.Name + " imports no library"
+		}
+	case room.Core && !slices.Contains(CoreStd, i) && !slices.Contains(room.Std, i):
+		return "not among the standard packages of the core"
+	}
+	return ""
+}
+
+// allows reports whether a list of rooms lets a package of the room target in.
+func allows(list []string, target, i string) bool {
+	t, _ := Lookup(target)
+	return slices.ContainsFunc(list, func(s string) bool {
+		return s == "*" || s == target || s == "core" && t.Core || Module+"/"+s == i
+	})
+}
+
+// TestTheTableRefuses shows the gate at work on imports that must not be.
+func TestTheTableRefuses(t *testing.T) {
+	for _, c := range []struct {
+		room, imports string
+		refuse        bool
+	}{
+		{"geom", "math", false},
+		{"geom", "fmt", true},
+		{"geom", "time", true},
+		{"geom", Module + "/clock", true},
+		{"movement", Module + "/movement/rootmotion", false},
+		{"movement", Module + "/predict", true},
+		{"bits", "github.com/google/go-cmp/cmp", true},
+		{"session", Module + "/rewind", false},
+		{"session", Module + "/transport", true},
+		{"lab", Module + "/transport/mem", false},
+		{"lab", Module + "/transport/quic", true},
+		{"transport", Module + "/bits", true},
+		{"transport", "github.com/quic-go/quic-go", false},
+		{"host", Module + "/examples/arena", true},
+	} {
+		room, _ := Lookup(c.room)
+		if why := refused(room, c.room, c.imports); (why != "") != c.refuse {
+			t.Errorf("%s imports %s: refused %t (%q), want %t", c.room, c.imports, why != "", why, c.refuse)
+		}
+	}
+	if got := faults(listed{ImportPath: Module + "/attic"}); len(got) != 1 {
+		t.Errorf("a room without a row: got %q, want one fault", got)
+	}
+}
+
+// sources opens every source file, so that go test sees a change, and returns
+// the root.
+func sources(t *testing.T) string {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Sources(root); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// list runs go list for a target ("goos/goarch"), without cgo. Packages that do
+// not compile are listed too, so that one does not hide the faults of others.
+func list(t *testing.T, root, target string, args ...string) []listed {
+	t.Helper()
+	goos, goarch, _ := strings.Cut(target, "/")
+	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Name,Dir,GoFiles,Imports,Export,Incomplete"}, args...)...)
+	cmd.Dir = root
+	cmd.Env = append(cmd.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", cmd, err, errs.String())
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("%s: %v", cmd, err)
+		}
+		all = append(all, p)
+	}
+}

@@ -1,0 +1,159 @@
+package fma
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/internal/deps"
+)
+
+// processors are the targets whose compiler fuses; amd64 v1 and WASM have no
+// such instruction.
+var processors = []struct{ name, goarch, goamd64 string }{
+	{"arm64", "arm64", ""},
+	{"amd64 v3", "amd64", "v3"},
+}
+
+// TestNothingFuses compiles every package of the module, and the test variants
+// of each, so that generic code is seen where it is instantiated: an
+// instruction counts if its line or its function belongs to the core or a game.
+// What tests compute for themselves does not count.
+func TestNothingFuses(t *testing.T) {
+	root := root(t)
+	if _, err := deps.Sources(root); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range processors {
+		t.Run(p.name, func(t *testing.T) {
+			found, functions := compile(t, root, p.goarch, p.goamd64, "./...")
+			t.Logf("%d functions read", functions)
+			if functions < 100 {
+				t.Errorf("only %d functions read: the compiler printed too little to judge", functions)
+			}
+			seen := map[string]bool{}
+			for _, f := range found {
+				fault := fmt.Sprintf("%s:%s: %s in %s: write float64(a*b) + c",
+					relative(root, f.File), f.Line, f.Instruction, f.Symbol)
+				if counts(root, f) && !seen[fault] {
+					t.Error(fault)
+					seen[fault] = true
+				}
+			}
+		})
+	}
+}
+
+// TestTheGateSees compiles testdata/fused in the same way and wants exactly the
+// lines marked there.
+func TestTheGateSees(t *testing.T) {
+	root := root(t)
+	name := filepath.Join("testdata", "fused", "fused.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range processors {
+		t.Run(p.name, func(t *testing.T) {
+			var want []string
+			for i, l := range strings.Split(string(text), "\n") {
+				if strings.HasSuffix(l, "// fused") || strings.HasSuffix(l, "// fused on "+p.name) {
+					want = append(want, fmt.Sprint(i+1))
+				}
+			}
+			found, _ := compile(t, root, p.goarch, p.goamd64, "./internal/fma/testdata/fused")
+			var got []string
+			for _, f := range found {
+				if filepath.Base(f.File) == "fused.go" && !slices.Contains(got, f.Line) {
+					got = append(got, f.Line)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("fused on lines %v, want %v (%v)", got, want, found)
+			}
+		})
+	}
+}
+
+// compile builds packages and their test variants for a processor, without
+// linking, and scans the assembly. The go command repeats the compiler's output
+// for what it finds in its cache, so a second run sees the same. A package that
+// does not compile fails the test and hides nothing of the others.
+func compile(t *testing.T, root, goarch, goamd64, packages string) ([]Found, int) {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-test", "-export", "-gcflags="+deps.Module+"/...=-S",
+		"-f", "{{if .Incomplete}}{{.ImportPath}}\n{{end}}", packages)
+	cmd.Dir = root
+	cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH="+goarch, "GOAMD64="+goamd64, "CGO_ENABLED=0")
+	var broken, assembly bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &broken, &assembly
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s", cmd, err, complaints(assembly.String()))
+	}
+	if broken.Len() > 0 {
+		t.Errorf("do not compile for this processor (go vet says why), so were not looked at:\n%s%s",
+			strings.TrimLeft(broken.String(), "\n"), complaints(assembly.String()))
+	}
+	found, functions, err := Scan(&assembly)
+	if err != nil {
+		t.Fatalf("%s: %v", cmd, err)
+	}
+	return found, functions
+}
+
+// complaint matches a line of the compiler's that is no assembly.
+var complaint = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
+
+// complaints is the compiler's output without the assembly.
+func complaints(s string) string {
+	var out []string
+	for l := range strings.Lines(s) {
+		if complaint.MatchString(l) {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "")
+}
+
+// counts reports whether an instruction is of a room that must be deterministic.
+func counts(root string, f Found) bool {
+	if strings.HasSuffix(f.File, "_test.go") || strings.HasSuffix(f.Home, "_test.go") {
+		return false
+	}
+	room, _, _ := strings.Cut(relative(root, f.File), "/")
+	of, _ := deps.RoomOf(packageOf(f.Symbol))
+	return deps.Deterministic(room) || deps.Deterministic(of)
+}
+
+// relative is a file's path from the root, with slashes.
+func relative(root, file string) string {
+	return filepath.ToSlash(strings.TrimPrefix(file, root+string(filepath.Separator)))
+}
+
+// packageOf is the import path in front of a symbol's name.
+func packageOf(symbol string) string {
+	slash := strings.LastIndexByte(strings.SplitN(symbol, "[", 2)[0], '/')
+	dot := strings.IndexByte(symbol[slash+1:], '.')
+	if dot < 0 {
+		return symbol
+	}
+	return symbol[:slash+1+dot]
+}
+
+// root is the module's folder.
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := deps.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

@@ -1,0 +1,222 @@
+package level
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// The component types of glTF 2.0, section 3.6.2.2.
+const (
+	typeByte   = 5120
+	typeUbyte  = 5121
+	typeShort  = 5122
+	typeUshort = 5123
+	typeUint   = 5125
+	typeFloat  = 5126
+)
+
+// componentSize returns how many bytes a component takes, zero for a type that
+// does not exist.
+func componentSize(kind int) int {
+	switch kind {
+	case typeByte, typeUbyte:
+		return 1
+	case typeShort, typeUshort:
+		return 2
+	case typeUint, typeFloat:
+		return 4
+	}
+	return 0
+}
+
+// strip is a run of equally spaced elements whose every byte is known to exist.
+type strip struct {
+	bytes  []byte
+	stride int
+}
+
+func (s strip) at(i int) []byte { return s.bytes[i*s.stride:] }
+
+// strip finds count elements of size bytes, the first at offset in view. Nothing
+// has to be allocated for it, so it is asked before anything is.
+func (f *file) strip(view, offset, count, size int) (strip, error) {
+	if view < 0 || view >= len(f.BufferViews) {
+		return strip{}, fmt.Errorf("bufferView %d does not exist", view)
+	}
+	v := f.BufferViews[view]
+	switch {
+	case len(f.Buffers) == 0 || v.Buffer != 0:
+		return strip{}, fmt.Errorf("bufferView %d: buffer %d does not exist", view, v.Buffer)
+	case v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(f.bin) || v.ByteLength > len(f.bin)-v.ByteOffset:
+		return strip{}, fmt.Errorf("bufferView %d: bytes %d + %d are outside the buffer of %d", view, v.ByteOffset, v.ByteLength, len(f.bin))
+	case v.ByteStride != 0 && (v.ByteStride < 4 || v.ByteStride > 252):
+		return strip{}, fmt.Errorf("bufferView %d: byteStride %d is not 4 … 252", view, v.ByteStride)
+	case v.ByteStride != 0 && v.ByteStride < size:
+		return strip{}, fmt.Errorf("bufferView %d: byteStride %d is less than the element's %d bytes", view, v.ByteStride, size)
+	}
+	stride := size
+	if v.ByteStride != 0 {
+		stride = v.ByteStride
+	}
+	if offset < 0 || count < 0 || count > MaxFile {
+		return strip{}, fmt.Errorf("byteOffset %d, count %d: out of range", offset, count)
+	}
+	if need := int64(count-1)*int64(stride) + int64(size); count > 0 && int64(offset)+need > int64(v.ByteLength) {
+		return strip{}, fmt.Errorf("needs %d bytes from byte %d on, and bufferView %d has %d", need, offset, view, v.ByteLength)
+	}
+	return strip{f.bin[v.ByteOffset : v.ByteOffset+v.ByteLength][min(offset, v.ByteLength):], stride}, nil
+}
+
+// accessor returns accessor i, checked as far as both uses of it go.
+func (f *file) accessor(i int, want string) (accessor, error) {
+	if i < 0 || i >= len(f.Accessors) {
+		return accessor{}, fmt.Errorf("accessor %d does not exist", i)
+	}
+	a := f.Accessors[i]
+	switch {
+	case a.Type != want:
+		return accessor{}, fmt.Errorf("accessor %d: type %s; must be %s", i, quote(a.Type), want)
+	case componentSize(a.ComponentType) == 0:
+		return accessor{}, fmt.Errorf("accessor %d: componentType %d does not exist", i, a.ComponentType)
+	case a.Count < 1:
+		return accessor{}, fmt.Errorf("accessor %d: count %d; must be 1 or more", i, a.Count)
+	case a.BufferView == nil && a.Sparse == nil:
+		return accessor{}, fmt.Errorf("accessor %d: has no bufferView, so it is empty or compressed", i)
+	}
+	return a, nil
+}
+
+// positions reads accessor i as points, exactly as they are in the file.
+func (f *file) positions(i int) ([]geom.Vec3, error) {
+	a, err := f.accessor(i, "VEC3")
+	if err != nil {
+		return nil, err
+	}
+	if a.ComponentType == typeUint {
+		return nil, fmt.Errorf("accessor %d: a POSITION cannot be of unsigned ints", i)
+	}
+	size := 3 * componentSize(a.ComponentType)
+	var base strip
+	if a.BufferView != nil {
+		if base, err = f.strip(*a.BufferView, a.ByteOffset, a.Count, size); err != nil {
+			return nil, fmt.Errorf("accessor %d: %w", i, err)
+		}
+	}
+	if err := f.budget.read(a.Count); err != nil {
+		return nil, fmt.Errorf("accessor %d: %w", i, err)
+	}
+	points := make([]geom.Vec3, a.Count)
+	if a.BufferView != nil {
+		for j := range points {
+			points[j] = a.vector(base.at(j))
+		}
+	}
+	if a.Sparse != nil {
+		if err := f.scatter(a, points, size); err != nil {
+			return nil, fmt.Errorf("accessor %d: sparse: %w", i, err)
+		}
+	}
+	for j, p := range points {
+		if !p.Finite() {
+			return nil, fmt.Errorf("accessor %d: element %d is not finite", i, j)
+		}
+	}
+	return points, nil
+}
+
+// scatter puts the sparse values of a over points (section 3.6.2.3).
+func (f *file) scatter(a accessor, points []geom.Vec3, size int) error {
+	s := a.Sparse
+	if s.Count < 1 || s.Count > a.Count {
+		return fmt.Errorf("count %d; must be 1 … %d", s.Count, a.Count)
+	}
+	kind := s.Indices.ComponentType
+	if kind != typeUbyte && kind != typeUshort && kind != typeUint {
+		return fmt.Errorf("indices: componentType %d is not an unsigned integer", kind)
+	}
+	at, err := f.strip(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, componentSize(kind))
+	if err != nil {
+		return fmt.Errorf("indices: %w", err)
+	}
+	values, err := f.strip(s.Values.BufferView, s.Values.ByteOffset, s.Count, size)
+	if err != nil {
+		return fmt.Errorf("values: %w", err)
+	}
+	for j := range s.Count {
+		k := index(kind, at.at(j))
+		if int64(k) >= int64(len(points)) {
+			return fmt.Errorf("index %d of %d points", k, len(points))
+		}
+		points[k] = a.vector(values.at(j))
+	}
+	return nil
+}
+
+// indices reads accessor i as vertex numbers below vertices.
+func (f *file) indices(i, vertices int) ([]uint32, error) {
+	a, err := f.accessor(i, "SCALAR")
+	if err != nil {
+		return nil, err
+	}
+	if k := a.ComponentType; k != typeUbyte && k != typeUshort && k != typeUint {
+		return nil, fmt.Errorf("accessor %d: componentType %d is not an unsigned integer", i, k)
+	}
+	if a.Sparse != nil || a.BufferView == nil {
+		return nil, fmt.Errorf("accessor %d: sparse indices are not read", i)
+	}
+	s, err := f.strip(*a.BufferView, a.ByteOffset, a.Count, componentSize(a.ComponentType))
+	if err != nil {
+		return nil, fmt.Errorf("accessor %d: %w", i, err)
+	}
+	if err := f.budget.read(a.Count); err != nil {
+		return nil, fmt.Errorf("accessor %d: %w", i, err)
+	}
+	out := make([]uint32, a.Count)
+	for j := range out {
+		out[j] = index(a.ComponentType, s.at(j))
+		if int64(out[j]) >= int64(vertices) {
+			return nil, fmt.Errorf("accessor %d: index %d is vertex %d of %d", i, j, out[j], vertices)
+		}
+	}
+	return out, nil
+}
+
+func index(kind int, b []byte) uint32 {
+	switch kind {
+	case typeUbyte:
+		return uint32(b[0])
+	case typeUshort:
+		return uint32(binary.LittleEndian.Uint16(b))
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+// vector reads one point of three components.
+func (a accessor) vector(b []byte) geom.Vec3 {
+	n := componentSize(a.ComponentType)
+	return geom.V(a.component(b), a.component(b[n:]), a.component(b[2*n:]))
+}
+
+// component reads one number; normalized integers by section 3.6.2.2.
+func (a accessor) component(b []byte) float64 {
+	var v, one float64
+	switch a.ComponentType {
+	case typeFloat:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case typeByte:
+		v, one = float64(int8(b[0])), 127
+	case typeUbyte:
+		v, one = float64(b[0]), 255
+	case typeShort:
+		v, one = float64(int16(binary.LittleEndian.Uint16(b))), 32767
+	case typeUshort:
+		v, one = float64(binary.LittleEndian.Uint16(b)), 65535
+	}
+	if !a.Normalized {
+		return v
+	}
+	return math.Max(v/one, -1)
+}

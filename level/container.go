@@ -1,0 +1,109 @@
+package level
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// The container: a header of three words, then chunks of a length, a kind and
+// that many bytes (glTF 2.0, section 4.4).
+const (
+	glbMagic  = 0x46546C67 // "glTF"
+	chunkJSON = 0x4E4F534A // "JSON"
+	chunkBIN  = 0x004E4942 // "BIN\0"
+
+	// maxBrackets bounds the objects and lists of the JSON part, so that a few
+	// megabytes of "{},{}," cannot ask for gigabytes of structs. A level of
+	// MaxNodes nodes has about five each.
+	maxBrackets = 200_000
+	maxNesting  = 64
+)
+
+// split takes the container apart. bin is nil where there is no binary chunk.
+func split(b []byte) (text, bin []byte, err error) {
+	switch {
+	case len(b) > MaxFile:
+		return nil, nil, fmt.Errorf("the file has %d bytes, more than the %d a level may have", len(b), MaxFile)
+	case len(b) < 12 || binary.LittleEndian.Uint32(b) != glbMagic:
+		return nil, nil, errors.New("not a .glb: it does not begin with a glTF header (a .gltf has to be exported as binary)")
+	}
+	if v := binary.LittleEndian.Uint32(b[4:]); v != 2 {
+		return nil, nil, fmt.Errorf("version %d of the .glb container; only 2 is read", v)
+	}
+	if n := binary.LittleEndian.Uint32(b[8:]); int64(n) != int64(len(b)) {
+		return nil, nil, fmt.Errorf("the header says %d bytes and the file has %d: cut off or with something behind it", n, len(b))
+	}
+	for at, i := 12, 0; at < len(b); i++ {
+		if len(b)-at < 8 {
+			return nil, nil, fmt.Errorf("chunk %d at byte %d: its header is cut off", i, at)
+		}
+		n, kind := binary.LittleEndian.Uint32(b[at:]), binary.LittleEndian.Uint32(b[at+4:])
+		at += 8
+		if int64(n) > int64(len(b)-at) {
+			return nil, nil, fmt.Errorf("chunk %d at byte %d: says %d bytes where %d are left", i, at-8, n, len(b)-at)
+		}
+		body := b[at : at+int(n)]
+		at += int(n)
+		switch {
+		case i == 0 && kind != chunkJSON:
+			return nil, nil, fmt.Errorf("chunk 0 is of kind %#x; the first must be JSON", kind)
+		case i == 0:
+			text = body
+		case i == 1 && kind == chunkBIN:
+			bin = body
+		}
+	}
+	if text == nil {
+		return nil, nil, errors.New("no JSON chunk")
+	}
+	return text, bin, nil
+}
+
+// bound checks how much the JSON text can make of itself before any of it is
+// decoded.
+func bound(text []byte) error {
+	brackets, depth, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			brackets++
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if depth > maxNesting {
+			return fmt.Errorf("JSON: nested deeper than %d at byte %d", maxNesting, i)
+		}
+		if brackets > maxBrackets {
+			return fmt.Errorf("JSON: more than %d objects and lists", maxBrackets)
+		}
+	}
+	return nil
+}
+
+// decode reads the JSON part into the fields that a level needs.
+func decode(text []byte) (*document, error) {
+	if err := bound(text); err != nil {
+		return nil, err
+	}
+	d := new(document)
+	if err := json.Unmarshal(text, d); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("JSON: byte %d: %w", syntax.Offset, err)
+		}
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return nil, fmt.Errorf("JSON: byte %d: %s: a %s where a Go %s is read", kind.Offset, kind.Field, kind.Value, kind.Type)
+		}
+		return nil, fmt.Errorf("JSON: %w", err)
+	}
+	return d, nil
+}

@@ -1,0 +1,169 @@
+package level
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// document is what a level needs of a glTF file, by the names of the format.
+// Where nil and zero differ, fields are pointers. It is decoded with our own
+// types, not qmuntal/gltf's, because those read an unknown component type as
+// float, panic on a null buffer and hold ten times the memory.
+type document struct {
+	Asset              asset
+	ExtensionsRequired []string
+	Scene              *int
+	Scenes             []scene
+	Nodes              []node
+	Meshes             []mesh
+	Accessors          []accessor
+	BufferViews        []bufferView
+	Buffers            []buffer
+	Images             []struct{ URI string }
+}
+
+type asset struct{ Version, MinVersion string }
+
+type scene struct {
+	Name   string
+	Nodes  []int
+	Extras json.RawMessage
+}
+
+type node struct {
+	Name                         string
+	Mesh, Skin                   *int
+	Children                     []int
+	Matrix                       []float64
+	Translation, Rotation, Scale []float64
+	Extras                       json.RawMessage
+	Extensions                   map[string]json.RawMessage
+}
+
+type mesh struct {
+	Name       string
+	Primitives []primitive
+}
+
+type primitive struct {
+	Attributes map[string]int
+	Indices    *int
+	Mode       *int
+}
+
+type accessor struct {
+	BufferView    *int
+	ByteOffset    int
+	ComponentType int
+	Normalized    bool
+	Count         int
+	Type          string
+	Sparse        *sparse
+}
+
+type sparse struct {
+	Count   int
+	Indices struct{ BufferView, ByteOffset, ComponentType int }
+	Values  struct{ BufferView, ByteOffset int }
+}
+
+type bufferView struct{ Buffer, ByteOffset, ByteLength, ByteStride int }
+
+type buffer struct {
+	URI        *string
+	ByteLength int
+}
+
+// file is an opened .glb: its description and its bytes.
+type file struct {
+	document
+	bin    []byte
+	parsed map[int]*surface // meshes read so far, by number
+	budget budget
+}
+
+// open reads everything but the geometry and checks what holds for the file as
+// a whole.
+func open(b []byte) (*file, error) {
+	text, bin, err := split(b)
+	if err != nil {
+		return nil, err
+	}
+	d, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{document: *d, bin: bin, parsed: map[int]*surface{}}
+	for _, check := range []func() error{f.checkVersion, f.checkExtensions, f.checkBuffers} {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Nodes) > MaxNodes {
+		return nil, fmt.Errorf("%d nodes, more than the %d a level may have", len(f.Nodes), MaxNodes)
+	}
+	return f, nil
+}
+
+func (f *file) checkVersion() error {
+	if v := f.Asset.Version; !strings.HasPrefix(v, "2.") {
+		return fmt.Errorf("asset.version is %s; only 2.x is read", quote(v))
+	}
+	if v := f.Asset.MinVersion; v != "" && v != "2.0" {
+		return fmt.Errorf("asset.minVersion is %s; only 2.0 is read", quote(v))
+	}
+	return nil
+}
+
+// ignorable are the extensions that change only how a level looks, and the one
+// that only widens what a POSITION may be made of.
+var ignorable = []string{
+	"KHR_lights_punctual", "KHR_mesh_quantization", "KHR_texture_basisu",
+	"KHR_texture_transform", "EXT_texture_avif", "EXT_texture_webp",
+}
+
+func (f *file) checkExtensions() error {
+	for _, name := range f.ExtensionsRequired {
+		switch {
+		case slices.Contains(ignorable, name) || strings.HasPrefix(name, "KHR_materials_"):
+		case name == "KHR_draco_mesh_compression" || name == "EXT_meshopt_compression" ||
+			name == "KHR_meshopt_compression":
+			return fmt.Errorf("it requires %s: compressed geometry is not read, export without compression", name)
+		default:
+			return fmt.Errorf("it requires the extension %s, which is not read", quote(name))
+		}
+	}
+	return nil
+}
+
+// checkBuffers makes sure that the file carries everything itself.
+func (f *file) checkBuffers() error {
+	for i, b := range f.Buffers {
+		switch {
+		case b.URI != nil:
+			return fmt.Errorf("buffer %d has the URI %s: a level carries its bytes in its own binary chunk", i, quote(*b.URI))
+		case i > 0:
+			return fmt.Errorf("buffer %d has no bytes: only buffer 0 is in the binary chunk", i)
+		case b.ByteLength < 0 || b.ByteLength > len(f.bin):
+			return fmt.Errorf("buffer 0 says %d bytes and the binary chunk has %d", b.ByteLength, len(f.bin))
+		default:
+			f.bin = f.bin[:b.ByteLength]
+		}
+	}
+	for i, m := range f.Images {
+		if m.URI != "" && !strings.HasPrefix(m.URI, "data:") {
+			return fmt.Errorf("image %d is outside the file, at %s: export as one .glb", i, quote(m.URI))
+		}
+	}
+	return nil
+}
+
+// quote makes text from a file fit to be shown: quoted, and cut where it is long.
+func quote(s string) string {
+	if len(s) > 60 {
+		s = s[:60] + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,101 @@
+package level
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/backstep-net/backstep/collide"
+)
+
+// marks is what a node's extras say under "backstep".
+type marks struct {
+	Collide string // "", mesh, box, hull, none
+	Walk    string // "", always, never
+	Step    string // "", always, never
+	Spawn   bool
+	Team    int
+}
+
+// sceneMarks is what a scene's extras say under "backstep".
+type sceneMarks struct {
+	Name       string
+	KillHeight *float64
+}
+
+// readMarks reads the "backstep" object of extras into m: the object itself, or
+// a string that holds it (what a text property in Blender becomes). Extras of
+// other tools are passed over; a word that is not in m is an error, because it
+// is a typing mistake that would otherwise go unseen.
+func readMarks(extras json.RawMessage, m any) error {
+	var all map[string]json.RawMessage
+	if len(extras) == 0 || json.Unmarshal(extras, &all) != nil {
+		return nil
+	}
+	own := all["backstep"]
+	if len(own) == 0 || string(own) == "null" {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(own, &text) == nil {
+		own = json.RawMessage(text)
+		if err := bound(own); err != nil {
+			return fmt.Errorf("extras.backstep: %w", err)
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(own))
+	d.DisallowUnknownFields()
+	err := d.Decode(m)
+	if err == nil && d.More() {
+		err = errors.New("something follows the object")
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends in the middle")
+	}
+	if err != nil {
+		return fmt.Errorf("extras.backstep: %w", err)
+	}
+	return nil
+}
+
+// check makes sure that every word is one of the known ones.
+func (m *marks) check() error {
+	switch m.Collide {
+	case "", "mesh", "box", "hull", "none":
+	default:
+		return fmt.Errorf("extras.backstep.collide is %s; must be mesh, box, hull or none", quote(m.Collide))
+	}
+	if _, err := rule("walk", m.Walk); err != nil {
+		return err
+	}
+	if _, err := rule("step", m.Step); err != nil {
+		return err
+	}
+	switch {
+	case m.Team < 0 || m.Team > 255:
+		return fmt.Errorf("extras.backstep.team is %d; must be 0 … 255", m.Team)
+	case m.Team != 0 && !m.Spawn:
+		return errors.New("extras.backstep.team without spawn")
+	}
+	return nil
+}
+
+func (m *marks) surface() collide.Surface {
+	walk, _ := rule("walk", m.Walk)
+	step, _ := rule("step", m.Step)
+	return collide.Surface{Walk: walk, StepOn: step}
+}
+
+func rule(what, word string) (collide.Rule, error) {
+	switch word {
+	case "":
+		return collide.Default, nil
+	case "always":
+		return collide.Always, nil
+	case "never":
+		return collide.Never, nil
+	}
+	return 0, fmt.Errorf("extras.backstep.%s is %s; must be always or never", what, quote(word))
+}

@@ -1,0 +1,184 @@
+package level
+
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// budget counts what has been read and placed against the limits.
+type budget struct{ elements, vertices, triangles int }
+
+// read charges n numbers or points that are about to be read from the file.
+func (b *budget) read(n int) error {
+	if n > 2*MaxVertices-b.elements {
+		return fmt.Errorf("with its %d elements the meshes have more than %d", n, 2*MaxVertices)
+	}
+	b.elements += n
+	return nil
+}
+
+// place charges a mesh that is about to be put into the world.
+func (b *budget) place(vertices, triangles int) error {
+	if triangles > MaxTriangles-b.triangles {
+		return fmt.Errorf("with its %d triangles the level has more than %d", triangles, MaxTriangles)
+	}
+	if vertices > MaxVertices-b.vertices {
+		return fmt.Errorf("with its %d vertices the level has more than %d", vertices, MaxVertices)
+	}
+	b.triangles += triangles
+	b.vertices += vertices
+	return nil
+}
+
+// surface is a mesh as triangles, in the mesh's own space.
+type surface struct {
+	vertices []geom.Vec3
+	indices  []uint32
+}
+
+// surface reads mesh i, once however often it is placed.
+func (f *file) surface(i int) (*surface, error) {
+	if i < 0 || i >= len(f.Meshes) {
+		return nil, fmt.Errorf("mesh %d does not exist", i)
+	}
+	if s := f.parsed[i]; s != nil {
+		return s, nil
+	}
+	s := new(surface)
+	for j := range f.Meshes[i].Primitives {
+		if err := f.appendPrimitive(s, &f.Meshes[i].Primitives[j]); err != nil {
+			return nil, fmt.Errorf("mesh %d %s, primitive %d: %w", i, quote(f.Meshes[i].Name), j, err)
+		}
+	}
+	f.parsed[i] = s
+	return s, nil
+}
+
+// The primitive modes of glTF 2.0, section 3.7.2.1; 0 … 3 are points and lines.
+const (
+	modeTriangles = 4
+	modeStrip     = 5
+	modeFan       = 6
+)
+
+// appendPrimitive adds the triangles of p to s. Points and lines are nothing
+// solid.
+func (f *file) appendPrimitive(s *surface, p *primitive) error {
+	mode := modeTriangles
+	if p.Mode != nil {
+		mode = *p.Mode
+	}
+	if mode < 0 || mode > modeFan {
+		return fmt.Errorf("mode %d does not exist", mode)
+	}
+	if mode < modeTriangles {
+		return nil
+	}
+	at, ok := p.Attributes["POSITION"]
+	if !ok {
+		return fmt.Errorf("has no POSITION")
+	}
+	vertices, err := f.positions(at)
+	if err != nil {
+		return fmt.Errorf("POSITION: %w", err)
+	}
+	var order []uint32
+	if p.Indices != nil {
+		if order, err = f.indices(*p.Indices, len(vertices)); err != nil {
+			return fmt.Errorf("indices: %w", err)
+		}
+	} else {
+		order = make([]uint32, len(vertices))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+	}
+	if mode == modeTriangles && len(order)%3 != 0 {
+		return fmt.Errorf("%d indices are not whole triangles", len(order))
+	}
+	first := uint32(len(s.vertices))
+	s.vertices = append(s.vertices, vertices...)
+	s.indices = appendTriangles(s.indices, mode, order, first)
+	return nil
+}
+
+// appendTriangles unrolls a list, strip or fan into triples. Triangles that name
+// a vertex twice stitch strips together and are left out.
+func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []uint32 {
+	add := func(a, b, c uint32) {
+		if a != b && b != c && c != a {
+			into = append(into, first+a, first+b, first+c)
+		}
+	}
+	switch mode {
+	case modeTriangles:
+		for i := 0; i+2 < len(order); i += 3 {
+			add(order[i], order[i+1], order[i+2])
+		}
+	case modeStrip:
+		for i := 0; i+2 < len(order); i++ {
+			add(order[i], order[i+1+i%2], order[i+2-i%2])
+		}
+	case modeFan:
+		for i := 1; i+1 < len(order); i++ {
+			add(order[i], order[i+1], order[0])
+		}
+	}
+	return into
+}
+
+// placed returns s moved by t, without the triangles that have no area there,
+// and with their winding kept outwards where t mirrors.
+func (s *surface) placed(t affine) (*surface, error) {
+	out := &surface{make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
+	for i, v := range s.vertices {
+		out.vertices[i] = t.point(v)
+		if err := inReach(out.vertices[i]); err != nil {
+			return nil, fmt.Errorf("vertex %d %w", i, err)
+		}
+	}
+	mirrored := t.mirrored()
+	for i := 0; i < len(s.indices); i += 3 {
+		a, b, c := s.indices[i], s.indices[i+1], s.indices[i+2]
+		if mirrored {
+			b, c = c, b
+		}
+		p := out.vertices[a]
+		if out.vertices[b].Sub(p).Cross(out.vertices[c].Sub(p)).LenSq() > minAreaSq {
+			out.indices = append(out.indices, a, b, c)
+		}
+	}
+	return out, nil
+}
+
+// minAreaSq is the square of twice the smallest area a triangle may have: one of
+// a micrometre by a millimetre is dust.
+const minAreaSq = 1e-18
+
+// bounds returns the box around the vertices that triangles use.
+func (s *surface) bounds() geom.AABB {
+	b := geom.EmptyAABB()
+	for _, i := range s.indices {
+		b = b.Include(s.vertices[i])
+	}
+	return b
+}
+
+// corners returns the different vertices that triangles use, in the order of
+// first use, and one more than max at most.
+func (s *surface) corners(max int) []geom.Vec3 {
+	seen := make(map[geom.Vec3]bool)
+	var out []geom.Vec3
+	for _, i := range s.indices {
+		v := s.vertices[i]
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+		if len(out) > max {
+			break
+		}
+	}
+	return out
+}

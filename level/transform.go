@@ -1,0 +1,134 @@
+package level
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// affine is the upper three rows of a transform matrix, by columns: where the
+// axes go, and the origin.
+type affine struct{ x, y, z, origin geom.Vec3 }
+
+var identity = affine{x: geom.Vec3{X: 1}, y: geom.Vec3{Y: 1}, z: geom.Vec3{Z: 1}}
+
+// direction turns and scales v without moving it.
+func (t affine) direction(v geom.Vec3) geom.Vec3 {
+	return t.x.Mul(v.X).MulAdd(t.y, v.Y).MulAdd(t.z, v.Z)
+}
+
+func (t affine) point(p geom.Vec3) geom.Vec3 { return t.direction(p).Add(t.origin) }
+
+// times returns the transform that applies u first and then t.
+func (t affine) times(u affine) affine {
+	return affine{t.direction(u.x), t.direction(u.y), t.direction(u.z), t.point(u.origin)}
+}
+
+// mirrored reports that t turns what is clockwise counter-clockwise.
+func (t affine) mirrored() bool { return t.x.Cross(t.y).Dot(t.z) < 0 }
+
+func (t affine) finite() bool {
+	return t.x.Finite() && t.y.Finite() && t.z.Finite() && t.origin.Finite()
+}
+
+// rigid splits t into a turn and a scale along each axis, and fails where t also
+// shears or flattens, because a box would no longer be one.
+func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
+	scale = geom.V(t.x.Len(), t.y.Len(), t.z.Len())
+	if math.Min(scale.X, math.Min(scale.Y, scale.Z)) < 1e-6 {
+		return turn, scale, errors.New("its scale makes it flat")
+	}
+	x, y, z := t.x.Div(scale.X), t.y.Div(scale.Y), t.z.Div(scale.Z)
+	if math.Max(math.Abs(x.Dot(y)), math.Max(math.Abs(y.Dot(z)), math.Abs(z.Dot(x)))) > 1e-4 {
+		return turn, scale, errors.New("it is sheared: a turned child of an unevenly scaled parent")
+	}
+	if x.Cross(y).Dot(z) < 0 {
+		z = z.Neg() // a box mirrored in its own plane is the same box
+	}
+	return turnOf(x, y, z), scale, nil
+}
+
+// turnOf returns the rotation whose matrix has these columns. It divides by the
+// largest of the four components, so it is never by a small number.
+func turnOf(x, y, z geom.Vec3) geom.Quat {
+	trace := x.X + y.Y + z.Z
+	switch {
+	case trace > 0:
+		return geom.Quat{X: y.Z - z.Y, Y: z.X - x.Z, Z: x.Y - y.X, W: 1 + trace}.Unit()
+	case x.X >= y.Y && x.X >= z.Z:
+		return geom.Quat{X: 1 + x.X - y.Y - z.Z, Y: y.X + x.Y, Z: z.X + x.Z, W: y.Z - z.Y}.Unit()
+	case y.Y >= z.Z:
+		return geom.Quat{X: y.X + x.Y, Y: 1 - x.X + y.Y - z.Z, Z: z.Y + y.Z, W: z.X - x.Z}.Unit()
+	}
+	return geom.Quat{X: z.X + x.Z, Y: z.Y + y.Z, Z: 1 - x.X - y.Y + z.Z, W: x.Y - y.X}.Unit()
+}
+
+// transform returns where the node puts things, relative to its parent: its
+// matrix, or its translation, rotation and scale.
+func (n *node) transform() (affine, error) {
+	t, err := n.matrix()
+	if n.Matrix == nil && err == nil {
+		t, err = n.parts()
+	}
+	if err == nil && !t.finite() {
+		err = errors.New("its transform overflows")
+	}
+	return t, err
+}
+
+func (n *node) matrix() (affine, error) {
+	m := n.Matrix
+	switch {
+	case m == nil:
+		return identity, nil
+	case len(m) != 16:
+		return affine{}, fmt.Errorf("matrix: %d numbers; must be 16", len(m))
+	case n.Translation != nil || n.Rotation != nil || n.Scale != nil:
+		return affine{}, errors.New("has both a matrix and a translation, rotation or scale")
+	case m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1:
+		return affine{}, errors.New("matrix: the last row must be 0 0 0 1")
+	}
+	return affine{
+		geom.V(m[0], m[1], m[2]), geom.V(m[4], m[5], m[6]),
+		geom.V(m[8], m[9], m[10]), geom.V(m[12], m[13], m[14]),
+	}, nil
+}
+
+func (n *node) parts() (affine, error) {
+	move, err := numbers("translation", n.Translation, 0, 0, 0)
+	if err != nil {
+		return affine{}, err
+	}
+	r, err := numbers("rotation", n.Rotation, 0, 0, 0, 1)
+	if err != nil {
+		return affine{}, err
+	}
+	s, err := numbers("scale", n.Scale, 1, 1, 1)
+	if err != nil {
+		return affine{}, err
+	}
+	turn := geom.Quat{X: r[0], Y: r[1], Z: r[2], W: r[3]}
+	if l := geom.V(r[0], r[1], r[2]).LenSq() + float64(r[3]*r[3]); !(math.Abs(l-1) < 0.01) {
+		return affine{}, fmt.Errorf("rotation: %v is not a unit quaternion", r)
+	}
+	if turn != geom.NoTurn {
+		turn = turn.Unit()
+	}
+	return affine{
+		turn.Rotate(geom.V(s[0], 0, 0)), turn.Rotate(geom.V(0, s[1], 0)),
+		turn.Rotate(geom.V(0, 0, s[2])), geom.V(move[0], move[1], move[2]),
+	}, nil
+}
+
+// numbers returns v, or the default where the file says nothing.
+func numbers(what string, v []float64, otherwise ...float64) ([]float64, error) {
+	switch len(v) {
+	case 0:
+		return otherwise, nil
+	case len(otherwise):
+		return v, nil
+	}
+	return nil, fmt.Errorf("%s: %d numbers; must be %d", what, len(v), len(otherwise))
+}

@@ -1,0 +1,110 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+)
+
+// Command is what a player asks for during one move. Its duration travels beside
+// it. The zero Command asks for nothing and looks along −Z.
+type Command struct {
+	// Forward and Right are −1 … 1 relative to Yaw, on a grid of 1/127; together
+	// they count for at most length 1.
+	Forward, Right float64
+	// Yaw and Pitch of the view in radians, −π … π on a 16-bit grid; pitch is
+	// positive upwards.
+	Yaw, Pitch float64
+	// Jump and Crouch are held buttons.
+	Jump, Crouch bool
+}
+
+// inputSteps is how many steps of input lie between 0 and 1 on the wire.
+const inputSteps = 127
+
+// Quantise snaps the command to what the wire carries. Call it before the
+// command is simulated, so that client and server simulate the same one. NaN
+// becomes 0.
+func (c *Command) Quantise() {
+	c.Forward = float64(inputStep(c.Forward)) / inputSteps
+	c.Right = float64(inputStep(c.Right)) / inputSteps
+	c.Yaw = snapAngle(c.Yaw)
+	c.Pitch = snapAngle(c.Pitch)
+}
+
+// inputStep returns the nearest wire step for x, half up (GAP-02); NaN is 0.
+func inputStep(x float64) int {
+	if x != x {
+		return 0
+	}
+	if x > 1 {
+		x = 1
+	} else if x < -1 {
+		x = -1
+	}
+	return int(math.Floor(float64(x*inputSteps) + 0.5))
+}
+
+// snapAngle snaps to the 16-bit grid (WIR-01); what is not finite becomes 0.
+func snapAngle(x float64) float64 {
+	if x-x != 0 {
+		return 0
+	}
+	return bits.SnapAngle16(x)
+}
+
+// Pack packs the command as a difference to the one before it in the same
+// packet (a zero Command for the first): one bit where nothing changed, one more
+// bit each for input and view that did not. Only quantised commands survive
+// unchanged.
+func (c *Command) Pack(p *bits.Packer, before *Command) {
+	changed := *c != *before
+	p.Bool(&changed)
+	if !changed {
+		*c = *before
+		return
+	}
+	p.Bool(&c.Jump)
+	p.Bool(&c.Crouch)
+	if differs(p, c.Forward != before.Forward || c.Right != before.Right) {
+		packInput(p, &c.Forward)
+		packInput(p, &c.Right)
+		canonical(p, c.Forward != before.Forward || c.Right != before.Right)
+	} else {
+		c.Forward, c.Right = before.Forward, before.Right
+	}
+	packAngle(p, &c.Yaw, before.Yaw)
+	packAngle(p, &c.Pitch, before.Pitch)
+	canonical(p, *c != *before)
+}
+
+// differs packs whether something changed and returns what the packet says.
+func differs(p *bits.Packer, changed bool) bool {
+	p.Bool(&changed)
+	return changed
+}
+
+// canonical fails a packet that no writer writes: one that announces a change
+// and then changes nothing. So every packet has one spelling.
+func canonical(p *bits.Packer, ok bool) {
+	if !ok {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+// packInput packs one axis as −127 … 127.
+func packInput(p *bits.Packer, v *float64) {
+	n := inputStep(*v)
+	p.Ranged(&n, -inputSteps, inputSteps)
+	*v = float64(n) / inputSteps
+}
+
+// packAngle packs an angle, one bit where it is the one before.
+func packAngle(p *bits.Packer, v *float64, before float64) {
+	if differs(p, *v != before) {
+		p.Angle16(v)
+		canonical(p, *v != before)
+	} else {
+		*v = before
+	}
+}

@@ -1,0 +1,26 @@
+// Package movement is how a character moves: one pure function from a state, a
+// command and a duration to the next state, the same bits on every machine.
+// Start at Step; a game with modes of its own writes Step's three lines itself
+// around Frame.
+//
+// # The order of one step (PRF-01)
+//
+// Begin, once a command:
+//
+//  1. facing and view are the command's
+//  2. mode None: what was pending is dropped and nothing else happens (PRF-02)
+//  3. a body that somebody else moved looks for its floor (PRF-03)
+//  4. jump, if this command is the press (JMP-01, INP-08)
+//  5. the command's input becomes an acceleration (INP-06, INP-07)
+//  6. impulses and forces (PRF-04 … PRF-06)
+//  7. crouching and standing up (PRF-08, BAS-03)
+//  8. a launch (PRF-07)
+//
+// then Advance, until the time is spent: the present mode integrates slices of
+// at most 50 ms (PRF-11) until it hands over to another, at most 8 slices and 8
+// hand-overs a command. Walking is in walking.go, Falling in falling.go.
+//
+// The body is an upright capsule. It stands on its lowest point, Position, which
+// hovers 19 to 24 mm above the floor, so that a sweep over flat ground touches
+// nothing, whatever seams the ground has.
+package movement

@@ -1,0 +1,139 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// fall integrates slices while the body is in the air.
+func (f *Frame) fall() {
+	for f.slicing(Falling) {
+		dt := f.stopAtApex(f.TakeSlice())
+		before := f.Velocity
+		f.Velocity = f.fallVelocity(before, dt)
+		f.drop(before, dt)
+	}
+}
+
+// stopAtApex shortens a slice that would pass the top of a jump, so that the top
+// is hit exactly (JMP-04), and gives the rest back.
+func (f *Frame) stopAtApex(dt float64) float64 {
+	up := f.Velocity.Dot(f.Up)
+	g := f.Model.Gravity
+	if f.iterations >= maxIterations || up <= 0 || up >= float64(g*dt) {
+		return dt
+	}
+	top := up / g
+	if top < MinTime || dt-top < MinTime {
+		return dt
+	}
+	f.Left += dt - top
+	return top
+}
+
+// airAcceleration is the share of the input that works in the air (AIR-01,
+// AIR-02).
+func (f *Frame) airAcceleration(v geom.Vec3) geom.Vec3 {
+	m := f.Model
+	a := f.Acceleration.Flat(f.Up)
+	speed := m.AirControlBoostSpeed
+	control := m.AirControl
+	if control != 0 && m.AirControlBoost > 0 && v.Flat(f.Up).LenSq() < float64(speed*speed) {
+		control = math.Min(1, float64(m.AirControlBoost*control))
+	}
+	return a.Mul(control).ClampLen(m.MaxAcceleration)
+}
+
+// fallVelocity returns the velocity after dt: the horizontal part driven by what
+// works of the input, the vertical part by gravity, up to the terminal speed
+// (AIR-03, AIR-05).
+func (f *Frame) fallVelocity(v geom.Vec3, dt float64) geom.Vec3 {
+	m := f.Model
+	up := v.Dot(f.Up)
+	d := Drive{
+		Acceleration: f.airAcceleration(v), Analog: f.Analog,
+		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
+		MaxAcceleration: m.MaxAcceleration, Friction: m.FallingFriction,
+		BrakingFriction: m.brakingFriction(m.FallingFriction),
+		Braking:         m.FallingBraking, SubStep: m.BrakingSubStep,
+	}
+	flat := d.Apply(v.Flat(f.Up), dt)
+	up = math.Max(up-float64(m.Gravity*dt), -m.TerminalSpeed)
+	return flat.MulAdd(f.Up, up)
+}
+
+// drop moves the body through one slice of falling: half of the old and new
+// velocity (AIR-05), along what it meets, or onto the floor. Contact changes the
+// velocity as it changes the motion, so a wall takes the input into it and
+// nothing of the fall (AIR-04).
+func (f *Frame) drop(before geom.Vec3, dt float64) {
+	rest := before.Add(f.Velocity).Mul(float64(0.5 * dt))
+	left, prev := dt, geom.Vec3{}
+	f.from = f.Position
+	for n := 0; n <= maxSlides; n++ {
+		hit, blocked := f.Move(rest)
+		if !blocked {
+			return
+		}
+		if hit.Penetrating {
+			if !f.unstick() {
+				f.Velocity = geom.Vec3{}
+				return
+			}
+			continue
+		}
+		left = float64(left * (1 - hit.Fraction))
+		rest = rest.Mul(1 - hit.Fraction)
+		if hit.Normal.Dot(f.Up) > steepest && f.lands() {
+			f.land(before.Lerp(f.Velocity, 1-left/dt), left)
+			return
+		}
+		in := rest
+		rest = f.glance(rest, hit.Normal, prev)
+		before = f.glance(before, hit.Normal, prev)
+		f.Velocity = f.glance(f.Velocity, hit.Normal, prev)
+		prev = hit.Normal
+		if rest.Dot(in) <= 0 {
+			break
+		}
+	}
+	if prev.Dot(f.Up) <= steepest {
+		return
+	}
+	if fl, _ := f.findFloor(f.floorReach()); f.wedged(&fl) {
+		f.Floor = fl
+		f.land(f.Velocity, 0)
+	}
+}
+
+// glance deflects a velocity or motion in the air: no slope adds upward speed
+// (STP-02).
+func (f *Frame) glance(v, n, prev geom.Vec3) geom.Vec3 {
+	return limitRise(deflect(v, n, prev), v, n, f.Up)
+}
+
+// lands reports whether the body, having touched something below, is on a floor
+// to stand on (JMP-05). It remembers the floor.
+func (f *Frame) lands() bool {
+	fl, _ := f.findFloor(MaxFloor)
+	f.Floor = fl
+	if !fl.Walkable {
+		f.Floor = Floor{}
+	}
+	return fl.Walkable
+}
+
+// land puts the body on its feet with the velocity it had at the touch; the time
+// left goes on as walking, with the horizontal speed (JMP-05).
+func (f *Frame) land(v geom.Vec3, left float64) {
+	impact := -v.Dot(f.Up)
+	floor := f.Floor
+	f.Velocity = v.Flat(f.Up)
+	f.Become(Walking)
+	f.JumpCount = 0
+	f.Floor = floor
+	f.settle()
+	f.Left += left
+	f.report(Landed, math.Max(impact, 0))
+}

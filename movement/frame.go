@@ -1,0 +1,193 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// maxSlice in seconds is the longest slice integrated at once (PRF-11): at
+	// 6 m/s it covers 0.3 m, less than the body is wide.
+	maxSlice = 0.05
+	// maxIterations bounds the slices of one move, over all its modes.
+	maxIterations = 8
+	// maxHandovers bounds how often modes hand over within one move (PRF-10).
+	maxHandovers = 8
+	// MaxEvents is how many events one move can report; later ones are dropped.
+	MaxEvents = 8
+)
+
+// EventKind says what happened during a move.
+type EventKind uint8
+
+// What can happen. Speed and Height name what Event.Value is.
+const (
+	Jumped    EventKind = 1 + iota // Value: upward speed after it, m/s
+	Landed                         // Value: downward speed before it, m/s
+	Stepped                        // Value: height climbed, m
+	WalkedOff                      // left the floor without jumping; Value 0
+	Stuck                          // in geometry, with no way out found; Value 0
+)
+
+// Event is something that happened during a move, for sounds, damage and logs.
+// It is not state: a replay reports it again.
+type Event struct {
+	Kind  EventKind
+	Value float64 // as Kind says
+}
+
+// Frame is the scratch of one move: what the modes share while it runs, and what
+// it reports. Keep one for each goroutine and reuse it; nothing in it outlives
+// the move. A game's own modes read and change the State through it.
+type Frame struct {
+	*State  // of the moving character: f.Mode, f.Position, f.Velocity
+	Model   *Model
+	Command *Command
+	World   *collide.View
+
+	// Up is the unit vector against gravity.
+	Up geom.Vec3
+	// Left is the time not yet simulated, in seconds.
+	Left float64
+	// Acceleration by input in m/s², horizontal, and Analog, how far the stick
+	// is pressed, 0 … 1 (INP-06, INP-07).
+	Acceleration geom.Vec3
+	Analog       float64
+	// Queries counts the questions put to the world: the move's work.
+	Queries int
+
+	walkable   float64   // least upward part of a walkable normal
+	iterations int       // slices taken
+	handovers  int       // calls of Advance and Handover
+	from       geom.Vec3 // where the slice began, shifted with every push out
+	stepped    bool      // the slice climbed a step; its floor is known
+	wide       bool      // the floor was found by a probe of the body's own width
+	under      geom.Vec3 // contact normal of the last probe that touched
+	edged      bool      // the move turned along a ledge once (GRD-16)
+	contacts   [8]collide.Contact
+	events     [MaxEvents]Event
+	eventCount int
+}
+
+// Step moves s by one command of duration d, at most 125 ms by agreement, with
+// f as scratch: the whole loop for a game without modes of its own. It gives the
+// same bits for the same arguments on every machine. A d of zero or less does
+// nothing but face as commanded.
+func Step(m *Model, s *State, c *Command, d clock.Micros, w *collide.View, f *Frame) {
+	f.Begin(m, s, c, d, w)
+	for f.Running() {
+		f.Advance()
+	}
+}
+
+// Begin starts a move: everything that happens before the modes integrate. It
+// forgets the move before.
+func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide.View) {
+	f.State, f.Model, f.Command, f.World = s, m, c, w
+	f.Up, f.Left, f.Queries = geom.Up, 0, 0
+	f.iterations, f.handovers, f.eventCount = 0, 0, 0
+	f.stepped, f.edged = false, false
+	f.walkable = geom.Cos(m.WalkableSlope)
+	s.Yaw, s.Pitch = c.Yaw, c.Pitch
+	f.Acceleration, f.Analog = geom.Vec3{}, 0
+	if s.Mode == None {
+		f.dropPushes()
+		s.JumpHeld = c.Jump
+		return
+	}
+	if d <= 0 {
+		return
+	}
+	f.Left = d.Seconds()
+	if s.ForceFloor {
+		f.refind()
+	}
+	f.jump()
+	f.steer()
+	f.applyPushes()
+	f.stance()
+	f.applyLaunch()
+}
+
+// steer turns the command's input into an acceleration (INP-06, INP-07).
+func (f *Frame) steer() {
+	c := f.Command
+	if c.Forward == 0 && c.Right == 0 {
+		return
+	}
+	in := geom.Vec3{X: c.Right, Z: c.Forward}.ClampLen(1)
+	dir := geom.Forward(c.Yaw).Mul(in.Z).MulAdd(geom.Right(c.Yaw), in.X)
+	f.Acceleration = dir.Mul(f.Model.MaxAcceleration)
+	f.Analog = math.Min(in.Len(), 1)
+}
+
+// Running reports whether the move has time left to simulate. A mode that cannot
+// go on lets go of the time by setting Left to 0.
+func (f *Frame) Running() bool {
+	return f.Left >= MinTime && f.handovers < maxHandovers && f.Mode != None
+}
+
+// Advance runs the present built-in mode until the time is spent or it hands
+// over to another. A mode that it does not know drops the time.
+func (f *Frame) Advance() {
+	f.handovers++
+	switch f.Mode {
+	case Walking:
+		f.walk()
+	case Falling:
+		f.fall()
+	default:
+		f.Left = 0
+	}
+	f.tidy()
+}
+
+// Become hands over to another mode: what a mode calls when it is done. The time
+// left is the next mode's.
+func (f *Frame) Become(m Mode) {
+	if m != Walking {
+		f.Floor = Floor{}
+	}
+	f.Mode = m
+}
+
+// TakeSlice takes the next slice of time off what is left and returns it in
+// seconds (PRF-11): at most 50 ms, halves where that divides evenly, and all of
+// it in the last of 8 slices.
+func (f *Frame) TakeSlice() float64 {
+	f.iterations++
+	h := slice(f.Left, f.iterations)
+	f.Left -= h
+	if f.Left < MinTime {
+		f.Left = 0
+	}
+	return h
+}
+
+// slice returns the length of the iteration-th slice (from 1) of what is left.
+func slice(left float64, iteration int) float64 {
+	if left > maxSlice && iteration < maxIterations {
+		return math.Max(math.Min(maxSlice, float64(left*0.5)), MinTime)
+	}
+	return math.Max(left, MinTime)
+}
+
+// slicing reports whether the mode has another slice to integrate.
+func (f *Frame) slicing(m Mode) bool {
+	return f.Mode == m && f.Left >= MinTime && f.iterations < maxIterations
+}
+
+// Events returns what happened so far, oldest first. It is valid until the next
+// Begin.
+func (f *Frame) Events() []Event { return f.events[:f.eventCount] }
+
+// report keeps an event while there is room.
+func (f *Frame) report(k EventKind, value float64) {
+	if f.eventCount < MaxEvents {
+		f.events[f.eventCount] = Event{k, value}
+		f.eventCount++
+	}
+}

@@ -1,0 +1,192 @@
+package movement
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Model is what a kind of character can do: every tunable of its movement. Each
+// number means what it says, zero included, so begin with DefaultModel and
+// change what should differ. Client and server must use equal Models. It is read
+// only during a step and may be shared.
+type Model struct {
+	// Radius and HalfHeight of the upright capsule in metres; HalfHeight counts
+	// the round ends. Default 0.34 and 0.88: a person of 1.76 m.
+	Radius, HalfHeight float64
+	// CrouchedHalfHeight of the capsule while crouched, in metres, at least
+	// Radius. Default 0.40.
+	CrouchedHalfHeight float64
+	// EyeHeight and CrouchedEyeHeight above the feet in metres. Default 1.52 and
+	// 0.72.
+	EyeHeight, CrouchedEyeHeight float64
+	// Mass in kg divides impulses and forces (PRF-04), nothing else. Default 100.
+	Mass float64
+
+	// MaxWalkSpeed in m/s, in the air too. Default 6.
+	MaxWalkSpeed float64
+	// MaxCrouchedSpeed in m/s on the ground. Default 3.
+	MaxCrouchedSpeed float64
+	// MinAnalogSpeed in m/s that the slightest input allows. Default 0.
+	MinAnalogSpeed float64
+	// MaxAcceleration by input in m/s². Default 20.48. Zero cannot start.
+	MaxAcceleration float64
+	// GroundFriction in 1/s turns the velocity towards the input and, times
+	// BrakingFrictionFactor, brakes. Default 8. Zero is ice.
+	GroundFriction float64
+	// BrakingFrictionFactor multiplies friction while braking. Default 2.
+	BrakingFrictionFactor float64
+	// SeparateBrakingFriction takes BrakingFriction (1/s) instead of
+	// GroundFriction for braking. Default off, 0.
+	SeparateBrakingFriction bool
+	BrakingFriction         float64
+	// BrakingDeceleration in m/s² without input. Default 20.48. Zero brakes by
+	// friction alone, and never snaps to a stop below 0.1 m/s.
+	BrakingDeceleration float64
+	// BrakingSubStep in seconds: braking integrates in steps no longer, so that
+	// a slow frame stops where fast ones do. Used within 1/75 … 1/20; default
+	// 1/33.
+	BrakingSubStep float64
+	// MaintainHorizontal keeps the horizontal speed on slopes. Default true; off
+	// keeps the speed along the slope (GRD-06).
+	MaintainHorizontal bool
+
+	// StepHeight is the tallest ledge a walker climbs without jumping, in
+	// metres, and how far it reaches down to keep contact. Default 0.45. Zero
+	// neither climbs nor follows.
+	StepHeight float64
+	// WalkableSlope is the steepest slope that can be stood on, in radians from
+	// the level. Default 44.765° (a normal of 0.71 upwards).
+	WalkableSlope float64
+	// PerchRadius in metres: a floor touched only by this outer ring of the
+	// capsule is no floor, unless another lies within StepHeight and PerchHeight
+	// below (FLR-04). Default 0: every edge holds.
+	PerchRadius, PerchHeight float64
+	// WalkOffLedges lets a walker leave the floor. Default true; off stops at
+	// edges and goes along them (GRD-16).
+	WalkOffLedges bool
+
+	// Gravity in m/s² along −Y, at least 0. Default 9.8.
+	Gravity float64
+	// TerminalSpeed is the fastest fall in m/s. Default 40.
+	TerminalSpeed float64
+	// JumpSpeed upwards in m/s. Default 4.2, which is 0.9 m high.
+	JumpSpeed float64
+	// MaxJumps before standing again, 0 … 255. Default 1; zero cannot jump.
+	MaxJumps int
+	// AirControl is the share of input acceleration that works while falling,
+	// 0 … 1. Default 0.05.
+	AirControl float64
+	// AirControlBoost multiplies AirControl, up to 1, while the horizontal speed
+	// is below AirControlBoostSpeed in m/s. Default 2 and 0.25. Zero: no boost.
+	AirControlBoost, AirControlBoostSpeed float64
+	// FallingFriction in 1/s and FallingBraking in m/s² act on the horizontal
+	// speed in the air. Default 0.
+	FallingFriction, FallingBraking float64
+}
+
+// DefaultModel returns the vanilla character of the specification.
+func DefaultModel() Model {
+	return Model{
+		Radius: 0.34, HalfHeight: 0.88, CrouchedHalfHeight: 0.40,
+		EyeHeight: 1.52, CrouchedEyeHeight: 0.72, Mass: 100,
+		MaxWalkSpeed: 6, MaxCrouchedSpeed: 3, MaxAcceleration: 20.48,
+		GroundFriction: 8, BrakingFrictionFactor: 2,
+		BrakingDeceleration: 20.48, BrakingSubStep: 1.0 / 33,
+		MaintainHorizontal: true,
+		StepHeight:         0.45, WalkableSlope: 44.765 * math.Pi / 180,
+		PerchHeight: 0.40, WalkOffLedges: true,
+		Gravity: 9.8, TerminalSpeed: 40, JumpSpeed: 4.2, MaxJumps: 1,
+		AirControl: 0.05, AirControlBoost: 2, AirControlBoostSpeed: 0.25,
+	}
+}
+
+// BadTunable is a tunable of a Model that no character can have.
+type BadTunable struct {
+	Name     string  // the field's name in Go
+	Value    float64 // what it was
+	Min, Max float64 // what it may be
+}
+
+// Error names the tunable, its value and its bounds.
+func (e *BadTunable) Error() string {
+	return "movement: " + e.Name + " is " + number(e.Value) + ", not within " +
+		number(e.Min) + " … " + number(e.Max)
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// Check returns a *BadTunable for the first tunable out of its bounds, or nil.
+func (m *Model) Check() error {
+	const far, fast = 1e3, 1e4
+	for _, b := range []BadTunable{
+		{"Radius", m.Radius, 0.01, far},
+		{"HalfHeight", m.HalfHeight, m.Radius, far},
+		{"CrouchedHalfHeight", m.CrouchedHalfHeight, m.Radius, m.HalfHeight},
+		{"EyeHeight", m.EyeHeight, 0, far},
+		{"CrouchedEyeHeight", m.CrouchedEyeHeight, 0, far},
+		{"Mass", m.Mass, 1e-8, 1e9}, // GAP-31
+		{"MaxWalkSpeed", m.MaxWalkSpeed, 0, fast},
+		{"MaxCrouchedSpeed", m.MaxCrouchedSpeed, 0, fast},
+		{"MinAnalogSpeed", m.MinAnalogSpeed, 0, fast},
+		{"MaxAcceleration", m.MaxAcceleration, 0, fast},
+		{"GroundFriction", m.GroundFriction, 0, fast},
+		{"BrakingFrictionFactor", m.BrakingFrictionFactor, 0, fast},
+		{"BrakingFriction", m.BrakingFriction, 0, fast},
+		{"BrakingDeceleration", m.BrakingDeceleration, 0, fast},
+		{"BrakingSubStep", m.BrakingSubStep, 0, 1},
+		{"StepHeight", m.StepHeight, 0, m.HalfHeight},
+		{"WalkableSlope", m.WalkableSlope, 0, math.Pi / 2},
+		{"PerchRadius", m.PerchRadius, 0, m.Radius},
+		{"PerchHeight", m.PerchHeight, 0, far},
+		{"Gravity", m.Gravity, 0, fast},
+		{"TerminalSpeed", m.TerminalSpeed, 0, fast},
+		{"JumpSpeed", m.JumpSpeed, 0, fast},
+		{"MaxJumps", float64(m.MaxJumps), 0, 255},
+		{"AirControl", m.AirControl, 0, 1},
+		{"AirControlBoost", m.AirControlBoost, 0, fast},
+		{"AirControlBoostSpeed", m.AirControlBoostSpeed, 0, fast},
+		{"FallingFriction", m.FallingFriction, 0, fast},
+		{"FallingBraking", m.FallingBraking, 0, fast},
+	} {
+		if !(b.Value >= b.Min && b.Value <= b.Max) {
+			return &b
+		}
+	}
+	return nil
+}
+
+// halfHeight returns the capsule's half-height in this stance.
+func (m *Model) halfHeight(crouched bool) float64 {
+	if crouched {
+		return m.CrouchedHalfHeight
+	}
+	return m.HalfHeight
+}
+
+// Capsule returns the body that s has in the world.
+func (m *Model) Capsule(s *State) geom.Capsule { return m.capsuleAt(s.Position, s.Crouched) }
+
+func (m *Model) capsuleAt(feet geom.Vec3, crouched bool) geom.Capsule {
+	a := feet.MulAdd(geom.Up, m.Radius)
+	b := feet.MulAdd(geom.Up, float64(2*m.halfHeight(crouched))-m.Radius)
+	return geom.Capsule{A: a, B: b, Radius: m.Radius}
+}
+
+// Eye returns where s sees and shoots from. The jump between standing and
+// crouched is for the presentation to smooth.
+func (m *Model) Eye(s *State) geom.Vec3 {
+	if s.Crouched {
+		return s.Position.MulAdd(geom.Up, m.CrouchedEyeHeight)
+	}
+	return s.Position.MulAdd(geom.Up, m.EyeHeight)
+}
+
+// MaxSpeed returns the speed limit in m/s that s has in its mode.
+func (m *Model) MaxSpeed(s *State) float64 {
+	if s.Crouched && s.Mode == Walking {
+		return m.MaxCrouchedSpeed
+	}
+	return m.MaxWalkSpeed
+}

@@ -1,0 +1,135 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// skin in metres is how far a sweep stops short of what it hits, so that the
+	// next one does not start inside (STP-04). Larger catches on seams, smaller
+	// drowns in rounding far from the origin.
+	skin = 0.00125
+	// maxSlides is how often a slice may be deflected (STP-03).
+	maxSlides = 4
+	// steepest is the upward part of a normal below which a surface counts as
+	// vertical.
+	steepest = 1e-4
+)
+
+// body is the capsule as it stands now.
+func (f *Frame) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Crouched) }
+
+// sweep asks the world once.
+func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
+	f.Queries++
+	return f.World.SweepCapsule(c, delta)
+}
+
+// clearance returns how far from a surface with contact normal n the body stops,
+// along n. A walker keeps its height above everything it touches from above, so
+// that it hovers over a slope it runs into and above the edge that holds it.
+func (f *Frame) clearance(n geom.Vec3) float64 {
+	if f.Mode != Walking {
+		return skin
+	}
+	return math.Max(skin, float64(midFloor*n.Dot(f.Up)))
+}
+
+// Move sweeps the body by delta metres and leaves it there, or a skin short of
+// what is in the way (STP-04); a walker keeps its height above what it touches
+// from above. Blocked tells which; hit.Fraction is then the share of
+// delta that was made. A body that overlaps something and would go deeper stays,
+// with hit.Penetrating.
+func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
+	length := delta.Len()
+	if length < 1e-9 {
+		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
+	}
+	dir, reach := delta.Div(length), length+midFloor
+	hit, blocked = f.sweep(f.body(), dir.Mul(reach))
+	if !blocked {
+		f.Position = f.Position.Add(delta)
+		return hit, false
+	}
+	if hit.Penetrating {
+		hit.Fraction = 0
+		return hit, true
+	}
+	stop := float64(hit.Fraction*reach) - f.clearance(hit.Normal)/math.Max(-hit.Normal.Dot(dir), 1e-6)
+	if stop >= length {
+		f.Position = f.Position.Add(delta)
+		return hit, false
+	}
+	stop = math.Max(stop, 0)
+	f.Position = f.Position.MulAdd(dir, stop)
+	hit.Fraction = stop / length
+	return hit, true
+}
+
+// deflect takes from v what leads into a surface with normal n, after prev was
+// met before (zero: none). Two surfaces that meet at 90° or less leave only
+// their crease; otherwise the second one decides (STP-02).
+func deflect(v, n, prev geom.Vec3) geom.Vec3 {
+	into := v.Dot(n)
+	if into >= 0 {
+		return v
+	}
+	if !prev.IsZero() && prev.Dot(n) <= 0 {
+		crease := prev.Cross(n).Unit()
+		return crease.Mul(v.Dot(crease))
+	}
+	return v.MulAdd(n, -into)
+}
+
+// limitRise keeps a deflection from adding upward motion: a slope met in the air
+// is no ramp. The part along the slope's contour stays.
+func limitRise(out, in, n, up geom.Vec3) geom.Vec3 {
+	rise, limit := out.Dot(up), math.Max(in.Dot(up), 0)
+	if rise <= limit {
+		return out
+	}
+	contour := n.Cross(up).Unit()
+	along := contour.Mul(out.Dot(contour))
+	return along.Add(out.Sub(along).Mul(limit / rise))
+}
+
+// wall returns the horizontal normal of what a walker met: an unwalkable surface
+// acts as a vertical wall. Zero where it leans nowhere.
+func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
+	flat := n.Flat(f.Up)
+	if flat.LenSq() < 1e-6 {
+		return geom.Vec3{}
+	}
+	return flat.Unit()
+}
+
+// unstick pushes an overlapping body out and reports whether it is free (STP-05,
+// GRD-09). A push is never longer than the radius, so that it cannot lead
+// through a wall that the body's axis has not passed.
+func (f *Frame) unstick() bool {
+	f.Queries++
+	push, free := f.World.Depenetrate(f.body(), f.Model.Radius)
+	if !push.Finite() {
+		return false
+	}
+	f.shift(push)
+	if !free {
+		f.report(Stuck, 0)
+		return false
+	}
+	f.Queries++
+	spare := push.Unit().Mul(skin)
+	if !f.World.Overlaps(f.body().Moved(spare)) {
+		f.shift(spare)
+	}
+	return true
+}
+
+// shift displaces the body outside of its motion: it gains no velocity by it.
+func (f *Frame) shift(d geom.Vec3) {
+	f.Position = f.Position.Add(d)
+	f.from = f.from.Add(d)
+}

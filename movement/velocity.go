@@ -1,0 +1,195 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// MinTime in seconds: nothing moves in less (PRF-10).
+	MinTime = 1e-6
+	// overSpeed is how far above the limit the square of the speed may lie
+	// before it counts as exceeding (VEL-04): half a percent of speed, so that
+	// rounding at the limit does not brake.
+	overSpeed = 1.01
+	// stopDead in m/s: a braking body slower than this stands (VEL-06). Many
+	// rules test for an exact zero velocity (GAP-56).
+	stopDead = 0.1
+	// stopDeadAlways is the square of a speed at which friction alone stops,
+	// in m²/s².
+	stopDeadAlways = 1e-8
+	// minSubStep and maxSubStep bound Model.BrakingSubStep, in seconds.
+	minSubStep, maxSubStep = 1.0 / 75, 1.0 / 20
+)
+
+// Drive is what acts on a velocity during one slice of time: input, limits,
+// friction. The zero Drive lets a velocity be.
+type Drive struct {
+	// Acceleration by input in m/s²; exactly zero is no input.
+	Acceleration geom.Vec3
+	// Analog is how far the stick is pressed, 0 … 1; it scales the limit.
+	Analog float64
+	// MaxSpeed is the limit in m/s at full input, MinSpeed what the slightest
+	// input allows.
+	MaxSpeed, MinSpeed float64
+	// MaxAcceleration in m/s², for Full and Request.
+	MaxAcceleration float64
+	// Friction in 1/s turns the velocity towards the input; below 0 counts as 0.
+	Friction float64
+	// BrakingFriction in 1/s (already multiplied by its factor) and Braking in
+	// m/s² slow it down without input or above the limit.
+	BrakingFriction, Braking float64
+	// SubStep in seconds of the braking integration; see Model.BrakingSubStep.
+	SubStep float64
+	// Fluid applies Friction as drag too.
+	Fluid bool
+	// Full accelerates as hard as possible whatever the input's strength: along
+	// the input, else the velocity, else Facing (VEL-03).
+	Full   bool
+	Facing geom.Vec3
+	// Request is a velocity in m/s that path following asks for; zero is none.
+	Request geom.Vec3
+}
+
+// Apply returns what v becomes after dt seconds (VEL-01 … VEL-11).
+func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
+	if dt < MinTime {
+		return v
+	}
+	friction := math.Max(d.Friction, 0)
+	accel, analog := d.Acceleration, d.Analog
+	if d.Full {
+		accel, analog = d.fullAcceleration(v), 1
+	}
+	maxInput := math.Max(float64(d.MaxSpeed*analog), d.MinSpeed)
+	pushed, asked := !accel.IsZero(), !d.Request.IsZero()
+	limit := math.Max(maxInput, d.Request.Len())
+	switch {
+	case exceeds(v, limit) || !pushed && !asked:
+		v = d.brakeTo(v, accel, limit, dt)
+	case pushed:
+		v = turn(v, accel, math.Min(float64(friction*dt), 1))
+	}
+	if d.Fluid {
+		v = v.Mul(1 - math.Min(float64(friction*dt), 1))
+	}
+	if pushed {
+		v = accelerate(v, accel.Mul(dt), maxInput)
+	}
+	if asked {
+		step := d.Request.Sub(v).ClampLen(float64(d.MaxAcceleration * dt))
+		v = accelerate(v, step, d.Request.Len())
+	}
+	return v
+}
+
+// fullAcceleration is VEL-03.
+func (d *Drive) fullAcceleration(v geom.Vec3) geom.Vec3 {
+	dir := d.Facing
+	if d.Acceleration.LenSq() > 1e-12 {
+		dir = d.Acceleration
+	} else if v.LenSq() > 1e-12 {
+		dir = v
+	}
+	return dir.Unit().Mul(d.MaxAcceleration)
+}
+
+// exceeds reports a speed above the limit, with tolerance (VEL-04).
+func exceeds(v geom.Vec3, limit float64) bool {
+	return v.LenSq() > float64(overSpeed*float64(limit*limit))
+}
+
+// accelerate adds dv and keeps the speed within limit, or within what it was if
+// that was more (VEL-10).
+func accelerate(v, dv geom.Vec3, limit float64) geom.Vec3 {
+	if exceeds(v, limit) {
+		limit = v.Len()
+	}
+	return v.Add(dv).ClampLen(limit)
+}
+
+// turn moves the direction of v towards the acceleration's by the fraction t,
+// at the cost of some speed (VEL-08).
+func turn(v, accel geom.Vec3, t float64) geom.Vec3 {
+	return v.Sub(v.Sub(accel.Unit().Mul(v.Len())).Mul(t))
+}
+
+// brakeTo brakes, and stops braking at the limit if the input still points along
+// (VEL-07).
+func (d *Drive) brakeTo(v, accel geom.Vec3, limit, dt float64) geom.Vec3 {
+	slow := Brake(v, d.BrakingFriction, d.Braking, d.SubStep, dt)
+	if exceeds(v, limit) && slow.LenSq() < float64(limit*limit) && accel.Dot(v) > 0 {
+		return v.Unit().Mul(limit)
+	}
+	return slow
+}
+
+// Brake returns v after dt seconds of braking with friction (1/s, at least 0)
+// and a constant deceleration (m/s²), integrated in steps of at most subStep
+// seconds (VEL-06). Zero subStep means 1/33.
+func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
+	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
+	if v.IsZero() || friction == 0 && deceleration == 0 {
+		return v
+	}
+	if subStep == 0 {
+		subStep = 1.0 / 33
+	}
+	subStep = geom.Clamp(subStep, minSubStep, maxSubStep)
+	start, along := v, v.Unit().Mul(deceleration)
+	for dt >= MinTime {
+		h := dt
+		if dt > subStep && friction > 0 {
+			h = math.Min(subStep, float64(dt*0.5))
+		}
+		dt -= h
+		v = v.Sub(v.Mul(friction).Add(along).Mul(h))
+		if v.Dot(start) <= 0 {
+			return geom.Vec3{}
+		}
+	}
+	if l := v.LenSq(); l <= stopDeadAlways || deceleration > 0 && l <= stopDead*stopDead {
+		return geom.Vec3{}
+	}
+	return v
+}
+
+// StopOffset returns how far v (m/s, its horizontal part) is predicted to travel
+// before it stops under friction and deceleration, by the reference's formula
+// (VEL-12), and in how many seconds. It takes the initial deceleration for
+// constant, so it falls short of what really happens (GAP-28): StopDistance is
+// the one that agrees with the step.
+func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, seconds float64) {
+	v = v.Flat(geom.Up)
+	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
+	s := v.Len()
+	slow := float64(friction*s) + deceleration
+	if !(slow > 0) || s == 0 {
+		return geom.Vec3{}, 0
+	}
+	t := s / slow
+	back := v.Mul(friction).Add(v.Unit().Mul(deceleration))
+	return v.Mul(t).MulAdd(back, -float64(0.5*float64(t*t))), t
+}
+
+// StopDistance returns how far a walker at speed m/s travels before it stands,
+// without input, in moves of dt seconds each: exactly what the step does
+// (VEL-13, GAP-28). It gives up after 10,000 moves.
+func (m *Model) StopDistance(speed, dt float64) float64 {
+	v, sum := geom.Vec3{X: speed}, 0.0
+	for i := 0; i < 10000 && !v.IsZero() && dt >= MinTime; i++ {
+		v = Brake(v, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration, m.BrakingSubStep, dt)
+		sum += float64(v.X * dt)
+	}
+	return sum
+}
+
+// brakingFriction is the friction that brakes, of a surface or medium with the
+// given friction (VEL-05, VEL-06).
+func (m *Model) brakingFriction(friction float64) float64 {
+	if m.SeparateBrakingFriction {
+		friction = m.BrakingFriction
+	}
+	return math.Max(0, float64(friction*m.BrakingFrictionFactor))
+}

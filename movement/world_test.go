@@ -1,0 +1,90 @@
+package movement
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// rates are the frame rates at which the rows must hold.
+var rates = []float64{30, 60, 144, 240}
+
+// body is one character in a world, moved by commands: what the situations of
+// these tests have in common.
+type body struct {
+	t     testing.TB
+	m     Model
+	s     State
+	c     Command
+	f     Frame
+	w     collide.View
+	dt    clock.Micros
+	total map[EventKind]int
+	last  map[EventKind]float64
+}
+
+// in returns a character at feet, facing −Z, in a world that build describes on
+// top of a floor at height 0.
+func in(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
+	t.Helper()
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
+	build(&b)
+	return inOnly(t, hz, feet, &b)
+}
+
+// inOnly is in without the floor.
+func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body {
+	t.Helper()
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &body{
+		t: t, m: DefaultModel(), s: Spawn(feet, 0), w: collide.View{World: w},
+		dt: clock.Micros(math.Round(1e6 / hz)), total: map[EventKind]int{}, last: map[EventKind]float64{},
+	}
+}
+
+// box adds a box from corner to corner.
+func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
+	b.Box(lo.Add(hi).Mul(.5), hi.Sub(lo).Mul(.5), geom.NoTurn, s)
+}
+
+// step moves once and checks what must hold after any move: finite, in the band
+// when standing, not inside anything by more than 5 mm.
+func (b *body) step() {
+	b.t.Helper()
+	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
+	for _, e := range b.f.Events() {
+		b.total[e.Kind]++
+		b.last[e.Kind] = e.Value
+	}
+	if !b.s.Position.Finite() || !b.s.Velocity.Finite() {
+		b.t.Fatalf("not finite: %+v", b.s)
+	}
+}
+
+// run moves for so many seconds.
+func (b *body) run(seconds float64) {
+	b.t.Helper()
+	for range int(math.Round(seconds / b.dt.Seconds())) {
+		b.step()
+	}
+}
+
+// gap returns how far the body could fall before it touches, by a sweep of its
+// own.
+func (b *body) gap() float64 {
+	const far = 2.0
+	h, ok := b.w.SweepCapsule(b.m.Capsule(&b.s), geom.V(0, -far, 0))
+	if !ok {
+		return far
+	}
+	return h.Fraction * far
+}
+
+func (b *body) speed() float64 { return b.s.Velocity.Flat(geom.Up).Len() }

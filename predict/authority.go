@@ -1,0 +1,240 @@
+package predict
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// queueMoves is how many successive numbers an Authority can hold: 5 s at 200 a
+// second, which is what a stalled network delivers at once. It divides 2³².
+const queueMoves = 1024
+
+// Limits are what an Authority tolerates. NewAuthority sets the defaults; change
+// them before the first Receive.
+type Limits struct {
+	// ErrorSquared is the largest squared distance, in m², between claim and truth
+	// that is not corrected: 3e-4, which is 17 mm (SRV-11).
+	ErrorSquared float64
+	// Large is the distance, in metres, above which corrections repeat faster: 0.15
+	// (SRV-12).
+	Large float64
+	// Repeat and RepeatLarge are how long a correction waits for the packet that
+	// shows it was applied, before it is sent again: 100 ms and 50 ms (ACK-03). The
+	// longer one counts for small errors, the shorter one for large ones.
+	Repeat, RepeatLarge clock.Micros
+	// Slack is by how much moves may last longer than their stamps advance, and by
+	// how much stamps may be ahead of the match: 250 ms (TIM-12, GAP-12).
+	Slack clock.Micros
+	// Oldest is the age by stamp beyond which a move is refused: 6 s. It is what a
+	// player who holds packets back can gain at once; a smaller one refuses honest
+	// moves that a stalled network held.
+	Oldest clock.Micros
+	// Rate is how many moves a second are run over time, and Burst how many may come
+	// at once beyond it: 600 and 1,200 (GAP-19).
+	Rate, Burst int
+}
+
+// DefaultLimits returns what NewAuthority sets.
+func DefaultLimits() Limits {
+	return Limits{
+		ErrorSquared: 3e-4,
+		Large:        0.15,
+		Repeat:       100 * clock.Millisecond,
+		RepeatLarge:  50 * clock.Millisecond,
+		Slack:        250 * clock.Millisecond,
+		Oldest:       6 * clock.Second,
+		Rate:         600,
+		Burst:        1200,
+	}
+}
+
+// Authority is the server's end of one owner's moves: it runs them in order of
+// their numbers, each once, checks what the owner claims, and answers. Make one
+// with NewAuthority.
+type Authority[S comparable, C any] struct {
+	// Limits hold for moves received from now on.
+	Limits Limits
+
+	rules   Rules[S, C]
+	state   S
+	before  S
+	current Command[C]
+	filler  bool
+	next    Command[C]
+	staged  bool // next runs next: its missing time was just simulated
+	proof   proof
+
+	started bool         // a move was run or refused
+	last    uint32       // newest move that was run or refused
+	stamp   clock.Micros // how far the owner's stamps have come
+	bank    clock.Micros // how much longer moves may last than their stamps advance
+	tokens  int64        // moves that may be run now, in microseconds of Rate
+	paid    clock.Micros // up to when tokens were handed out
+
+	queue  []queued[C]
+	waits  int    // moves queued
+	newest uint32 // newest number queued
+
+	epoch      uint8
+	correcting bool // until a packet shows the epoch
+	fresh      bool // and its correction was never sent
+	large      bool
+	sentAt     clock.Micros
+	verdict    Verdict[S]
+
+	in    packet[S, C]
+	count AuthorityCounters
+}
+
+// queued is a move that waits for its turn.
+type queued[C any] struct {
+	Command[C]
+	proof proof
+	full  bool
+}
+
+// proof is the claim that came with a packet's newest move.
+type proof struct {
+	claim
+	epoch uint8
+	made  bool
+}
+
+// AuthorityCounters are totals since NewAuthority.
+type AuthorityCounters struct {
+	Executed        int // moves run
+	Fillers         int // steps of missing time
+	Missing         int // moves that never came
+	Refused         int // moves beyond a limit: too long, too early, too old, too many
+	Stale           int // moves whose stamp was not above the one before
+	Duplicates      int // moves that were run or queued already
+	Tested          int // claims tested
+	Corrections     int // corrections begun
+	CorrectionsSent int // verdicts that were corrections
+	Throttled       int // verdicts that were not, because the last was just sent
+	BadPackets      int // packets that could not be read
+}
+
+// NewAuthority returns the authority over a character in state start, which must
+// equal the owner's.
+func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S, C] {
+	return &Authority[S, C]{
+		Limits: DefaultLimits(),
+		rules:  rules,
+		state:  start,
+		before: start,
+		queue:  make([]queued[C], queueMoves),
+	}
+}
+
+// State returns the true state. It changes with the next step; copy it to keep it,
+// and use Place to change it.
+func (a *Authority[S, C]) State() *S { return &a.state }
+
+// Before returns the state before the step that Next made: what a shot of that
+// move leaves from.
+func (a *Authority[S, C]) Before() *S { return &a.before }
+
+// Command returns the move that Next ran. For missing time its input is what Carry
+// left of the next move's, its number that move's, its stamp where that begins.
+func (a *Authority[S, C]) Command() *Command[C] { return &a.current }
+
+// Filler reports whether Next simulated missing time instead of a move.
+func (a *Authority[S, C]) Filler() bool { return a.filler }
+
+// Number returns the newest move that was run or refused; zero before the first.
+func (a *Authority[S, C]) Number() uint32 { return a.last }
+
+// Queued returns how many moves wait.
+func (a *Authority[S, C]) Queued() int { return a.waits }
+
+// Counters returns the totals so far.
+func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
+
+// Receive reads a section of moves that Owner.Pack wrote and queues what is new.
+// now is the match time. A section that cannot be read is an error and changes
+// nothing; it does not matter how often or in which order packets come.
+func (a *Authority[S, C]) Receive(now clock.Micros, p *bits.Packer) error {
+	a.in.pack(p, a.rules, now)
+	if err := p.Err(); err != nil {
+		a.count.BadPackets++
+		return err
+	}
+	if a.in.epoch == a.epoch {
+		a.correcting = false
+	}
+	for i := range a.in.count {
+		q := a.enqueue(&a.in.moves[i])
+		if q != nil && i == a.in.count-1 {
+			q.proof = proof{a.in.claim, a.in.epoch, true}
+		}
+	}
+	return nil
+}
+
+// enqueue queues c by its number, or returns nil where it was run, refused or
+// queued before. A number beyond the queue's end pushes the oldest ones out.
+func (a *Authority[S, C]) enqueue(c *Command[C]) *queued[C] {
+	if a.started && newer(c.Number, a.last) <= 0 || a.waits > 0 && newer(a.newest, c.Number) >= queueMoves {
+		a.count.Duplicates++
+		return nil
+	}
+	q := &a.queue[c.Number%queueMoves]
+	if q.full && q.Number == c.Number {
+		a.count.Duplicates++
+		return nil
+	}
+	if a.waits == 0 {
+		a.newest = c.Number
+	} else if ahead := newer(c.Number, a.newest); ahead > 0 {
+		a.pushOut(ahead)
+		a.newest = c.Number
+	}
+	*q = queued[C]{Command: *c, full: true}
+	a.waits++
+	return q
+}
+
+// pushOut frees the slots of the next ahead numbers.
+func (a *Authority[S, C]) pushOut(ahead int) {
+	for i := 1; i <= min(ahead, queueMoves) && a.waits > 0; i++ {
+		if q := &a.queue[(a.newest+uint32(i))%queueMoves]; q.full {
+			q.full = false
+			a.waits--
+			a.count.Refused++
+		}
+	}
+}
+
+// front returns the queued move with the lowest number, or nil.
+func (a *Authority[S, C]) front() *queued[C] {
+	if a.waits == 0 {
+		return nil
+	}
+	n := a.newest - (queueMoves - 1)
+	if a.started && newer(a.last+1, n) > 0 {
+		n = a.last + 1
+	}
+	for !a.queue[n%queueMoves].full {
+		n++
+	}
+	return &a.queue[n%queueMoves]
+}
+
+// Place puts the character into state s: a teleport, a new life, a push. The owner
+// is corrected at once.
+func (a *Authority[S, C]) Place(s S) {
+	a.state = s
+	a.Force()
+}
+
+// Force corrects the owner at once whether or not it is wrong, with the fast
+// repetition (SRV-11, SRV-12).
+func (a *Authority[S, C]) Force() { a.correct(true) }
+
+// correct begins a correction.
+func (a *Authority[S, C]) correct(large bool) {
+	a.epoch++
+	a.correcting, a.fresh, a.large = true, true, large
+	a.count.Corrections++
+}

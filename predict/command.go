@@ -1,0 +1,79 @@
+package predict
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Bounds that both ends keep.
+const (
+	// MaxDuration is the longest one move may last; an owner's longer frame is cut
+	// to it while its stamp goes on (TIM-04).
+	MaxDuration = 125 * clock.Millisecond
+	// MaxMoves is the most moves one packet carries.
+	MaxMoves = 64
+)
+
+// Command is one move: what to simulate and for how long.
+type Command[C any] struct {
+	// Number counts an owner's moves: 1, 2, 3, …, through 2³² − 1 to 0 and on.
+	Number uint32
+	// Stamp is the match time at which the move ends. It grows from move to move, by
+	// more than Duration where the owner's frame took longer than MaxDuration.
+	Stamp clock.Micros
+	// Duration is what is simulated, 1 µs … MaxDuration.
+	Duration clock.Micros
+	// Input is the game's own part, quantised before it is simulated.
+	Input C
+}
+
+// Rules is what predict must know of a game. S is the state that one move hands to
+// the next, plain data that == compares; C is the input of one move. Every method
+// must be deterministic and keep none of its pointers.
+type Rules[S comparable, C any] interface {
+	// Step simulates one move of d µs. It must not change c: replays use it again.
+	Step(s *S, c *C, d clock.Micros)
+	// Carry strips from an input what happens once (a shot, a jump's press) and
+	// leaves what is held: input for time whose own moves were lost.
+	Carry(c *C)
+	// PackCommand packs an input without loss. before is the input that precedes it
+	// in the packet, for coding differences, and the zero C for the first; it must
+	// not be changed. When reading, c comes zeroed.
+	PackCommand(p *bits.Packer, c, before *C)
+	// PackState packs a state without loss.
+	PackState(p *bits.Packer, s *S)
+	// Position is where the character is, in metres, for the error test and the view
+	// error. On a moving base it may be in the base's frame if Digest names the base.
+	Position(s *S) geom.Vec3
+	// Digest sums up what is discrete in the state (mode, stance, ammunition): where
+	// digests differ, the error test fails whatever the distance.
+	Digest(s *S) uint16
+}
+
+// Verdict is what an authority answers: how far it got and, where the owner was
+// wrong, what is true.
+type Verdict[S comparable] struct {
+	// Number is the newest move that was run; it and all before it are done with.
+	Number uint32
+	// Correction says that State is meant: the state after move Number.
+	Correction bool
+	// Epoch counts corrections, wrapping. An owner's packets name the newest that it
+	// applied; moves made before that are never corrected again.
+	Epoch uint8
+	State S
+}
+
+// PackVerdict packs v: 33 bits, or 41 and the state for a correction.
+func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {
+	p.Uint32(&v.Number)
+	p.Bool(&v.Correction)
+	if v.Correction {
+		p.Byte(&v.Epoch)
+		rules.PackState(p, &v.State)
+	}
+}
+
+// newer returns by how many numbers a is newer than b, negative where it is older;
+// numbers wrap.
+func newer(a, b uint32) int { return int(int32(a - b)) }

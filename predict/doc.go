@@ -1,0 +1,31 @@
+// Package predict is the two ends of networked moves: the Owner simulates its own
+// character at once and sends what it did, the Authority does the same moves again
+// and says where they were wrong. Start at Rules, which is what a game tells both,
+// then Owner and Authority.
+//
+// Once a frame, an owner calls Advance with the newest input, then Pack to fill a
+// datagram. The authority hands each datagram to Receive, calls Next until it says
+// no, and sends what Verdict gives. The owner hands that to its own Receive.
+//
+//	owner                                   authority
+//	Advance: replay, simulate, save
+//	Pack: newest moves + unacknowledged ──→ Receive: check, queue by number
+//	                                        Next, Next, …: missing time, then the move
+//	                                        the claim of the packet's newest move is tested
+//	Receive: free, or adopt and replay  ←── Verdict: ack, or correction
+//
+// Moves travel in datagrams that may be lost, doubled and reordered; every packet
+// repeats the moves of the last 150 ms that are not acknowledged (GAP-21), so the
+// authority never waits for a missing one: what a packet does not carry is gone.
+// State crosses the wire without loss and only in corrections, so after one both
+// ends are equal bit for bit again.
+//
+// Nothing here starts a goroutine, reads a clock or allocates once built. State,
+// command and scratch live in the Owner and the Authority, because pointers to
+// locals would escape through Rules.
+//
+// Combining moves and holding packets back (rows CMB and SND) is not part of this
+// package yet. Its place is Owner.Advance, between applying a correction and
+// numbering the move: merging into the newest saved move is allowed there as long
+// as that move was never packed and never replayed (ACK-13).
+package predict

@@ -1,0 +1,34 @@
+package rewind_test
+
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Player 2 runs past at 6 m/s. Player 1 shoots at where they drew player 2, which
+// is where player 2 was 100 ms ago.
+func Example() {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	baked, _ := b.Bake()
+	world := &collide.View{World: baked}
+
+	history := rewind.NewHistory(60, 0)
+	for tick := uint32(1); tick <= 60; tick++ {
+		now := clock.TickTime(int64(tick), 60)
+		f := history.Record(tick, now)
+		f.Add(2, track.Sample{At: now, Position: geom.V(6*now.Seconds(), 0, -10)})
+	}
+
+	view := track.View{At: 900 * clock.Millisecond, Seen: track.Received{Newest: 58, Mask: 1<<64 - 1}}
+	targets, err := history.View(view, 1, nil)
+	eye := geom.V(5.4, 1, 0)
+	o := rewind.Cast(world, targets, eye, geom.Forward(0), 100)
+	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Part == rewind.Body, o.Distance)
+	// Output: <nil>: player 2, body true, at 9.66 m
+}

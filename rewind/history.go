@@ -1,0 +1,62 @@
+package rewind
+
+import (
+	"errors"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// DefaultWindow is how long the past is remembered unless said otherwise
+// (HIS-04, GAP-43).
+const DefaultWindow = clock.Second
+
+// ErrForgotten is a view whose newest frame is not in the history: older than
+// the window, or never recorded (HIS-06, GAP-42).
+var ErrForgotten = errors.New("rewind: the view is not in the history")
+
+// History is the server's record of every tick, and the views of it. Record each
+// tick after all its moves and before the snapshots that carry it (GAP-60).
+type History struct {
+	// Frames is the record. Snapshots are packed from the same frames, so what
+	// was sent is what is remembered.
+	Frames *track.Frames
+	window clock.Micros
+}
+
+// NewHistory returns a history of a match of rate ticks a second that remembers
+// views of the last window µs; zero means DefaultWindow. It panics where rate is
+// not positive.
+func NewHistory(rate int, window clock.Micros) *History {
+	if rate <= 0 {
+		panic("rewind: NewHistory needs a positive rate")
+	}
+	if window <= 0 {
+		window = DefaultWindow
+	}
+	ticks := int((int64(window)*int64(rate) + int64(clock.Second) - 1) / int64(clock.Second))
+	return &History{Frames: track.NewFrames(ticks + track.Reach + 1), window: window}
+}
+
+// Record returns the frame of a tick to be filled with track.Frame.Add.
+func (h *History) Record(tick uint32, at clock.Micros) *track.Frame {
+	return h.Frames.Record(tick, at)
+}
+
+// View appends to into what a client drew at the view, by ascending id, without
+// the shooter except (GAP-44, GAP-49): the same list, bit for bit, as that
+// client's remote.Remotes.Targets. It is ErrForgotten where the view's newest
+// frame was never recorded or is more than the window older than the newest tick.
+// It does not ask whether the client may have this view: shot.Judge does.
+func (h *History) View(v track.View, except track.ID, into []track.Entity) ([]track.Entity, error) {
+	if !h.Remembers(v) {
+		return into, ErrForgotten
+	}
+	return h.Frames.Entities(v, except, into), nil
+}
+
+// Remembers reports whether View would answer.
+func (h *History) Remembers(v track.View) bool {
+	f, newest := h.Frames.Frame(v.Seen.Newest), h.Frames.Frame(h.Frames.Newest())
+	return f != nil && newest.At-f.At <= h.window
+}

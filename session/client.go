@@ -1,0 +1,246 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/replicate"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// ClientConfig is how a client plays.
+type ClientConfig struct {
+	// SendRate is the most datagrams a second; zero means 60. Commands in
+	// between travel together.
+	SendRate int
+	// Match is which of a host's matches to join; "" leaves it to the host.
+	Match string
+}
+
+// Phase says how far a client has got.
+type Phase uint8
+
+// The phases, in order.
+const (
+	Outside Phase = iota // no answer to hello yet
+	Loading              // has a seat; waits for Enter
+	Syncing              // waits for the clock and for a place in the world
+	Playing
+	Ended // refused, or left
+)
+
+// Client is one player's end of a match. What arrives goes into Receive; each
+// drawn frame calls Frame once and then looks at Self, Remotes and Events;
+// Outgoing is what to send.
+//
+// Local times are the caller's own monotonic clock, from any beginning.
+type Client[S comparable, C any] struct {
+	config ClientConfig
+	rules  rules[S, C]
+	phase  Phase
+	id     PlayerID
+	key    Key
+	rate   int // ticks a second
+
+	owner   *predict.Owner[S, C] // nil until the server has placed us
+	verdict predict.Verdict[S]   // scratch
+	sync    clock.Sync
+	stamp   clock.Micros // of the newest command
+
+	others  *remote.Remotes // nil until welcome
+	inbox   replicate.Inbox
+	drawn   track.View // what the last Frame showed
+	targets []track.Entity
+
+	heard  clock.Micros // local arrival of the newest snapshot
+	sentAt clock.Micros // local time of the last datagram; 0: none yet
+
+	statusAt    uint32 // tick of the newest status
+	status      [MaxStatus]byte
+	statusLen   int
+	lastReceipt uint32
+	lastSight   uint16
+	news        news // scratch
+
+	packer  bits.Packer
+	scratch [MaxMessage + 16]byte
+	events  queue[Event]
+	outbox  outbox
+	stats   Stats
+}
+
+// NewClient returns a client that has not said hello yet.
+func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
+	orElse(&config.SendRate, 60)
+	return &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
+}
+
+// Hello asks for a seat under that name, or with the key of an earlier session
+// for the seat of that time. It panics on a name that no server takes: check it
+// with CheckName.
+func (c *Client[S, C]) Hello(name string, key Key) {
+	if err := CheckName(name); err != nil {
+		panic(err.Error())
+	}
+	h := hello{magic, Version, c.config.Match, name, key}
+	c.say(sayHello, h.pack)
+}
+
+// Leave gives the seat up.
+func (c *Client[S, C]) Leave() {
+	c.say(sayLeave, func(*bits.Packer) {})
+	c.phase = Ended
+}
+
+// Tell sends the server a message of the game's, reliably and in order.
+func (c *Client[S, C]) Tell(b []byte) {
+	c.say(sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
+}
+
+func (c *Client[S, C]) say(kind uint8, body func(*bits.Packer)) {
+	c.packer.Write(c.scratch[:])
+	c.packer.Byte(&kind)
+	body(&c.packer)
+	if err := c.packer.Err(); err != nil {
+		panic("session: a message to the server cannot be packed: " + err.Error())
+	}
+	c.outbox.send(0, Stream, c.packer.Bytes())
+}
+
+// Enter hands over the level that Welcomed named.
+func (c *Client[S, C]) Enter(world *collide.World) {
+	if c.phase != Loading {
+		panic("session: Enter belongs after Welcomed, once")
+	}
+	c.rules.view.World = world
+	c.phase = Syncing
+}
+
+// Phase says how far the client has got.
+func (c *Client[S, C]) Phase() Phase { return c.phase }
+
+// ID is the player's number, 0 before Welcomed. Key is the secret by which the
+// player may come back.
+func (c *Client[S, C]) ID() PlayerID { return c.id }
+
+// Key is the secret by which the player may come back; see Hello.
+func (c *Client[S, C]) Key() Key { return c.key }
+
+// Self is the player's own state as predicted, nil before the server has placed
+// it. It may be read until the next Receive or Frame.
+func (c *Client[S, C]) Self() *S {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.State()
+}
+
+// Offset is what to add to the drawn position of Self: the rest of the last
+// corrections, fading (GAP-38).
+func (c *Client[S, C]) Offset() geom.Vec3 {
+	if c.owner == nil {
+		return geom.Vec3{}
+	}
+	return c.owner.ViewError()
+}
+
+// Eye is where Self sees from, without Offset: where its shots leave.
+func (c *Client[S, C]) Eye() geom.Vec3 {
+	if c.owner == nil {
+		return geom.Vec3{}
+	}
+	return c.rules.Eye(c.owner.State())
+}
+
+// Remotes is everybody else as the last Frame showed them, by ascending id: valid
+// until the next Frame.
+func (c *Client[S, C]) Remotes() []track.Entity { return c.targets }
+
+// View is the instant of Remotes and the snapshots it was drawn from.
+func (c *Client[S, C]) View() track.View { return c.drawn }
+
+// World is the level as the client knows it, with a nil World before Enter.
+func (c *Client[S, C]) World() *collide.View { return &c.rules.view }
+
+// Now is the match time at a local time, by this client's estimate.
+func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(local) }
+
+// Status is the newest status that the game on the server has set, nil before the
+// first.
+func (c *Client[S, C]) Status() []byte { return c.status[:c.statusLen] }
+
+// Events hands out what has happened, oldest first, each event once: valid until
+// the next Receive or Frame.
+func (c *Client[S, C]) Events() []Event { return c.events.hand() }
+
+// Outgoing returns what is to be sent, in order: valid until the next call.
+func (c *Client[S, C]) Outgoing() []Packet { return c.outbox.hand() }
+
+// Settle applies a correction that has come, so that Self and Eye are what the
+// next command starts from. Frame does it too.
+func (c *Client[S, C]) Settle() {
+	if c.owner != nil {
+		c.owner.Settle()
+	}
+}
+
+// Aim completes a shot that is to ride in the next command: from where Self
+// stands now, into the picture of the last Frame. It returns what the shot meets
+// there, which is what the player is shown at once and what the server's verdict
+// will be compared with.
+func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
+	weapons := c.rules.Weapons()
+	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
+		panic("session: Aim needs a weapon of the game's and a player in the world")
+	}
+	c.owner.Settle()
+	claim.Fire, claim.View = true, c.drawn
+	*claim = claim.Quantise()
+	o := rewind.Cast(&c.rules.view, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
+	claim.Saw = o.Mark
+	return o
+}
+
+// Stats is what a client's net panel shows.
+type Stats struct {
+	RTT, Jitter  clock.Micros
+	ViewDelay    clock.Micros // match time now minus that at which others are drawn
+	Loss         float64      // share of the last 64 snapshots that did not come
+	Tick         uint32       // of the newest snapshot
+	In, Out      Flow
+	Bad          uint64 // packets that made no sense
+	Moves        predict.OwnerCounters
+	ClockJumps   int
+	Confirmed    uint64 // shots judged just as this client's screen showed them
+	Contradicted uint64 // and otherwise
+	Hits         uint64 // shots that hit somebody, as the server judged
+}
+
+// Flow counts datagrams and the bytes in them.
+type Flow struct{ Datagrams, Bytes uint64 }
+
+func (f *Flow) add(n int) {
+	f.Datagrams++
+	f.Bytes += uint64(n)
+}
+
+// Stats returns the figures of the net panel as they stand.
+func (c *Client[S, C]) Stats() Stats {
+	s := c.stats
+	s.RTT, s.Jitter, s.ClockJumps = c.sync.RTT(), c.sync.Jitter(), c.sync.Jumps()
+	if c.owner != nil {
+		s.Moves = c.owner.Counters()
+	}
+	if c.others != nil {
+		seen := c.others.Seen()
+		if most := min(int(seen.Newest), 65); most > 0 {
+			s.Loss = 1 - float64(seen.Count())/float64(most)
+		}
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// EventKind says what an Event tells.
+type EventKind uint8
+
+// What a Server tells its host: Joined, Left, Shot, Message, Kick. What a Client
+// tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Message.
+const (
+	// Joined: Player said hello and has a seat. The game must Place it before
+	// it exists in the world. Rejoined where Again.
+	Joined EventKind = 1 + iota
+	// Left: Player's seat is gone.
+	Left
+	// Shot: Receipt is the verdict on a shot of Player.
+	Shot
+	// Message: Bytes are the game's own, from Player (on a server) or from the
+	// server (on a client).
+	Message
+	// Kick: the host should close Peer; Text says why.
+	Kick
+
+	// Welcomed: the client has a seat; Text is the hash of the level that it
+	// must Enter.
+	Welcomed
+	// Refused: the server does not let the client in; Text says why.
+	Refused
+	// Placed: the server put the client's player somewhere.
+	Placed
+	// Confirmed: Receipt is the server's verdict on a shot of this client's.
+	Confirmed
+	// Seen: Player fired, and the shot went From here To there.
+	Seen
+)
+
+// Event is something that happened in a session. Bytes are the
+// receiver's to keep.
+type Event struct {
+	Kind     EventKind
+	Player   track.ID
+	Peer     Peer
+	At       clock.Micros
+	Again    bool
+	Name     string
+	Text     string
+	Bytes    []byte
+	Receipt  shot.Receipt
+	From, To geom.Vec3
+}

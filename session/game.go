@@ -1,0 +1,74 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Game is what a title brings: how a command changes a state, how both travel,
+// and how others see it. S is everything one move hands to the next, plain data;
+// C is what a player wants during one move. The methods must give the same bits
+// on every machine. One Game value belongs to one Server or Client, so it may
+// keep scratch in its fields.
+type Game[S comparable, C any] interface {
+	// Step simulates one move that lasts d, in the world that the command met.
+	Step(w *collide.View, s *S, c *C, d clock.Micros)
+	// Carry strips from c what happens once (a shot) and leaves what is held
+	// down: the input for time whose own command never came.
+	Carry(c *C)
+	// PackCommand packs c in either direction; before is the command that
+	// stands before it in the packet, the zero command for the first.
+	PackCommand(p *bits.Packer, c, before *C)
+	// PackState packs s in either direction without loss.
+	PackState(p *bits.Packer, s *S)
+
+	// Position is what predictions are compared by, in metres.
+	Position(s *S) geom.Vec3
+	// Digest sums up what must agree exactly besides the position: mode,
+	// stance, ammunition.
+	Digest(s *S) uint16
+	// Pose is what others see of s; the session fills in its time.
+	Pose(s *S) track.Sample
+	// Eye is where the player sees and shoots from.
+	Eye(s *S) geom.Vec3
+
+	// Trigger is the place in c where a shot rides.
+	Trigger(c *C) *shot.Claim
+	// Fired reports whether the command that led from before to after really
+	// fired the shot that it carries: ammunition and cool-down are the game's.
+	Fired(before *S, c *C, after *S) bool
+	// Weapons is the table that a claim's weapon is an index of. It must not
+	// change.
+	Weapons() []shot.Weapon
+}
+
+// Channel says how a packet travels.
+type Channel uint8
+
+// The two channels; the numbers are transport's.
+const (
+	Datagram Channel = iota
+	Stream
+)
+
+// Packet is bytes to send. They are valid until the next Tick or Frame.
+type Packet struct {
+	Peer    Peer // whom a Server's packet is for; 0 from a Client
+	Channel Channel
+	Bytes   []byte
+}
+
+// Peer names one connection of a Server; the host gives out the numbers, from 1.
+type Peer uint32
+
+// rules shows a Game to predict, which knows of no world.
+type rules[S comparable, C any] struct {
+	Game[S, C]
+	view collide.View
+}
+
+func (r *rules[S, C]) Step(s *S, c *C, d clock.Micros) { r.Game.Step(&r.view, s, c, d) }

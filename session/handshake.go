@@ -1,0 +1,137 @@
+package session
+
+import (
+	"errors"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/backstep-net/backstep/bits"
+)
+
+// Version is the version of the protocol. Both ends must have the same; a server
+// refuses others and says which it speaks.
+const Version = 1
+
+// magic opens a hello, so that a stray connection is told apart from an old
+// client.
+const magic = 0x42535445 // "BSTE"
+
+// Bounds of what peers may say.
+const (
+	MaxName    = 24   // runes in a player's name
+	maxNameLen = 96   // bytes of it
+	MaxMessage = 4096 // bytes of a game's own stream message
+	MaxStatus  = 64   // bytes of a game's status for one player
+	maxText    = 200  // bytes of a reason or a level's hash
+)
+
+// Key is a player's secret, by which they come back after a lost connection and
+// take over where they stood. The zero Key is none.
+type Key [16]byte
+
+// The kinds of stream messages.
+const (
+	sayHello = 1 + iota
+	sayWelcome
+	sayRefused
+	sayGame
+	sayLeave
+)
+
+// The ways in which a peer breaks the protocol.
+var (
+	errKind    = errors.New("session: unknown message kind")
+	errMagic   = errors.New("session: not a Backstep client")
+	errVersion = errors.New("session: another protocol version")
+	errName    = errors.New("session: a name is 1 to 24 printable characters")
+	errTwice   = errors.New("session: hello said twice")
+	errNoHello = errors.New("session: no hello yet")
+)
+
+// hello is a client's first stream message.
+type hello struct {
+	magic   uint32
+	version uint16
+	match   string // which match of the host's; "" leaves it to the host
+	name    string
+	key     Key // of an earlier session, to take it up again; zero for none
+}
+
+// MatchOf returns which match a connection's first stream message asks for, so
+// that a host can hand the connection to it; "" leaves it to the host.
+func MatchOf(b []byte) (string, error) {
+	var p bits.Packer
+	var kind uint8
+	var h hello
+	p.Read(b)
+	p.Byte(&kind)
+	if kind != sayHello {
+		return "", errNoHello
+	}
+	h.pack(&p)
+	return h.match, p.Err()
+}
+
+func (h *hello) pack(p *bits.Packer) {
+	p.Uint32(&h.magic)
+	if h.magic != magic {
+		p.Fail(errMagic)
+		return
+	}
+	p.Uint16(&h.version)
+	if h.version != Version {
+		p.Fail(errVersion)
+		return
+	}
+	packText(p, &h.match, maxText)
+	packText(p, &h.name, maxNameLen)
+	packKey(p, &h.key)
+}
+
+// welcome is the server's answer.
+type welcome struct {
+	player   uint16
+	key      Key
+	tickRate int
+	level    string // hash of the level's packed world
+}
+
+func (w *welcome) pack(p *bits.Packer) {
+	p.Uint16(&w.player)
+	packKey(p, &w.key)
+	p.Ranged(&w.tickRate, 1, 1000)
+	packText(p, &w.level, maxText)
+}
+
+// packText packs a string of up to max bytes of valid UTF-8.
+func packText(p *bits.Packer, s *string, max int) {
+	b := []byte(*s)
+	p.Blob(&b, max)
+	if p.Writing() || p.Err() != nil {
+		return
+	}
+	if !utf8.Valid(b) {
+		p.Fail(errName)
+		return
+	}
+	*s = string(b)
+}
+
+func packKey(p *bits.Packer, k *Key) {
+	for i := range k {
+		p.Byte(&k[i])
+	}
+}
+
+// CheckName reports what is wrong with a player's name.
+func CheckName(s string) error {
+	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName {
+		return errName
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			return errName
+		}
+	}
+	return nil
+}

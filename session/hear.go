@@ -1,0 +1,164 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Receive takes one packet that arrived from the server at a local time. One that
+// makes no sense changes nothing and is counted; the error says what was wrong.
+func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
+	var err error
+	if ch == Datagram {
+		err = c.hearSnapshot(local, b)
+	} else {
+		err = c.hearMessage(b)
+	}
+	if err != nil {
+		c.stats.Bad++
+	}
+	return err
+}
+
+// hearMessage reads a reliable message.
+func (c *Client[S, C]) hearMessage(b []byte) error {
+	p := &c.packer
+	p.Read(b)
+	var kind uint8
+	p.Byte(&kind)
+	switch kind {
+	case sayWelcome:
+		var w welcome
+		if w.pack(p); p.Err() != nil {
+			return p.Err()
+		}
+		c.welcome(&w)
+	case sayRefused:
+		var why string
+		packText(p, &why, maxText)
+		c.phase = Ended
+		c.events.put(Event{Kind: Refused, Text: why})
+	case sayGame:
+		var body []byte
+		if p.Blob(&body, MaxMessage); p.Err() != nil {
+			return p.Err()
+		}
+		c.events.put(Event{Kind: Message, Bytes: append([]byte(nil), body...)})
+	default:
+		p.Fail(errKind)
+	}
+	return p.Err()
+}
+
+// welcome takes the seat, the first time it is offered.
+func (c *Client[S, C]) welcome(w *welcome) {
+	if c.phase != Outside {
+		return
+	}
+	c.phase = Loading
+	c.id, c.key, c.rate = PlayerID(w.player), w.key, w.tickRate
+	c.others = remote.New(clock.TickTime(1, w.tickRate))
+	c.events.put(Event{Kind: Welcomed, Player: c.id, Text: w.level})
+}
+
+// hearSnapshot reads what the server says in each datagram. Whatever is read is
+// used only once the whole datagram made sense.
+func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
+	if c.others == nil {
+		return nil // overtook the welcome
+	}
+	p := &c.packer
+	p.Read(b)
+	var h serverHeader
+	h.pack(p)
+	judged := c.readVerdict()
+	c.news.pack(p)
+	at := clock.TickTime(int64(h.tick), c.rate)
+	frame := c.inbox.Read(p, c.others.Seen())
+	if err := p.Err(); err != nil {
+		return err
+	}
+	c.stats.In.add(len(b))
+	if h.heard {
+		c.sync.Sample(widen(h.sent, local), local, at, h.hold)
+	}
+	if judged {
+		c.obey()
+	}
+	c.learn(&h)
+	if frame == nil {
+		return nil
+	}
+	newest := c.others.Seen().Newest
+	if c.others.Push(frame, c.sync.Now(local)) && frame.Tick > newest {
+		c.heard, c.stats.Tick = local, frame.Tick
+	}
+	return nil
+}
+
+// readVerdict reads the verdict on this client's moves, if there is one.
+func (c *Client[S, C]) readVerdict() bool {
+	judged := false
+	c.packer.Bool(&judged)
+	if judged {
+		predict.PackVerdict(&c.packer, &c.rules, &c.verdict)
+	}
+	return judged
+}
+
+// obey applies a verdict. The first state that the server sends brings the player
+// into the world.
+func (c *Client[S, C]) obey() {
+	if c.rules.view.World == nil {
+		return
+	}
+	first := c.owner == nil
+	if first {
+		if !c.verdict.Correction {
+			return
+		}
+		c.owner = predict.NewOwner[S, C](&c.rules, c.verdict.State)
+	}
+	c.owner.Receive(&c.verdict)
+	if first {
+		c.owner.Settle()
+	}
+}
+
+// learn takes what the datagram tells beside states: status, receipts, sights.
+// Each is repeated, so only what is newer than the last counts.
+func (c *Client[S, C]) learn(h *serverHeader) {
+	n := &c.news
+	if n.hasStatus && h.tick > c.statusAt {
+		c.statusAt = h.tick
+		c.statusLen = copy(c.status[:], n.status)
+	}
+	for i := range n.receipts {
+		r := &n.receipts[i]
+		if r.Shot > c.lastReceipt {
+			c.lastReceipt = r.Shot
+			c.confirm(r)
+		}
+	}
+	for i := range n.sights {
+		g := &n.sights[i]
+		if int16(g.number-c.lastSight) > 0 {
+			c.lastSight = g.number
+			c.events.put(Event{Kind: Seen, Player: g.shooter, From: g.from, To: g.to})
+		}
+	}
+}
+
+func (c *Client[S, C]) confirm(r *shot.Receipt) {
+	if r.Agrees {
+		c.stats.Confirmed++
+	} else {
+		c.stats.Contradicted++
+	}
+	if r.Verdict == shot.Hit {
+		c.stats.Hits++
+	}
+	c.events.put(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
+}

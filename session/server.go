@@ -1,0 +1,226 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// MaxPlayers is the most seats a match has.
+const MaxPlayers = 64
+
+// PlayerID names a player of a match, from 1.
+type PlayerID = track.ID
+
+// ServerConfig is what a match is made of.
+type ServerConfig struct {
+	// World is the level and required; LevelHash is what clients fetch it by.
+	World     *collide.World
+	LevelHash string
+	// TickRate is in ticks a second; zero means 60.
+	TickRate int
+	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
+	Players int
+	// Window is how far back any shot may reach; zero means 500 ms.
+	Window clock.Micros
+	// Cap is the largest round trip credited to a shooter; zero means 250 ms.
+	Cap clock.Micros
+	// Away is how long a seat waits for a player whose connection was lost;
+	// zero means 10 s.
+	Away clock.Micros
+	// Slack is how much older than a shooter's line explains a view may be; zero
+	// means 50 ms.
+	Slack clock.Micros
+	// NewKey returns a fresh random key and is required: the core has no
+	// randomness of its own.
+	NewKey func() Key
+}
+
+func (c *ServerConfig) check() {
+	if c.NewKey == nil || c.World == nil {
+		panic("session: ServerConfig needs World and NewKey")
+	}
+	orElse(&c.TickRate, 60)
+	orElse(&c.Players, 16)
+	orElse(&c.Window, 500*clock.Millisecond)
+	orElse(&c.Cap, 250*clock.Millisecond)
+	orElse(&c.Away, 10*clock.Second)
+	orElse(&c.Slack, 50*clock.Millisecond)
+	if c.Players < 1 || c.Players > MaxPlayers {
+		panic("session: ServerConfig.Players is 1 to 64")
+	}
+}
+
+// orElse puts the default in place of zero.
+func orElse[T int | clock.Micros](v *T, d T) {
+	if *v == 0 {
+		*v = d
+	}
+}
+
+// Server is one match as its authority runs it. What a peer says comes in by
+// Receive (receive.go), Tick plays it (tick.go), and Outgoing is what everybody
+// is told (send.go).
+type Server[S comparable, C any] struct {
+	config ServerConfig
+	rules  rules[S, C]
+	seats  []seat[S, C] // by player id − 1
+
+	tick    uint32
+	now     clock.Micros
+	history *rewind.History
+	judge   *shot.Judge
+	shots   []pending // fired in this tick
+
+	packer  bits.Packer
+	scratch [MaxMessage + 16]byte
+	events  queue[Event]
+	outbox  outbox
+	trace   func(PlayerID, track.Sample)
+}
+
+// NewServer returns a match in which nobody plays yet, at match time 0.
+func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Server[S, C] {
+	config.check()
+	s := &Server[S, C]{
+		config: config,
+		rules:  rules[S, C]{game, collide.View{World: config.World}},
+		seats:  make([]seat[S, C], config.Players),
+	}
+	s.history = rewind.NewHistory(config.TickRate, config.Window)
+	s.judge = shot.NewJudge(game.Weapons(), s.history, shot.Limits{
+		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
+	})
+	for i := range s.seats {
+		s.seats[i].id = PlayerID(i + 1)
+	}
+	return s
+}
+
+// Now returns the match time of the last tick.
+func (s *Server[S, C]) Now() clock.Micros { return s.now }
+
+// TickNumber returns the number of the last tick.
+func (s *Server[S, C]) TickNumber() uint32 { return s.tick }
+
+// Events hands out what has happened, oldest first, each event once: valid until
+// the next Receive, Disconnect or Tick.
+func (s *Server[S, C]) Events() []Event { return s.events.hand() }
+
+// Outgoing hands out what is to be sent, in order: valid until the next Receive,
+// Tell or Tick.
+func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
+
+// Place puts the player there, in that state, from now on: a spawn, a respawn, a
+// teleport. The player's own client is corrected to it, and others see a jump
+// where it is further than half a metre.
+func (s *Server[S, C]) Place(id PlayerID, state S) {
+	t := s.seat(id)
+	if t.authority == nil {
+		t.authority = predict.NewAuthority[S, C](&s.rules, state)
+		t.stamp = s.now
+	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
+		t.teleports++
+		t.stamp++
+	}
+	t.authority.Place(state)
+}
+
+// Watch has f shown everybody's pose after every move, for measuring: more than
+// the one a tick that snapshots carry. Nil ends it.
+func (s *Server[S, C]) Watch(f func(PlayerID, track.Sample)) { s.trace = f }
+
+// State returns the player's state as it stands, and false where there is no such
+// player in the world.
+func (s *Server[S, C]) State(id PlayerID) (S, bool) {
+	if id < 1 || int(id) > len(s.seats) || s.seats[id-1].authority == nil {
+		var none S
+		return none, false
+	}
+	return *s.seats[id-1].authority.State(), true
+}
+
+// SetStatus tells the player something about itself: at most MaxStatus bytes,
+// copied, repeated with the snapshots until they have arrived; the newest wins.
+func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
+	t := s.seat(id)
+	if len(b) > MaxStatus {
+		panic("session: a status is at most 64 bytes")
+	}
+	t.status.len = copy(t.status.bytes[:], b)
+	t.status.since = s.tick + 1
+}
+
+// Tell sends the player a message of the game's, reliably and in order.
+func (s *Server[S, C]) Tell(id PlayerID, b []byte) {
+	if t := s.seat(id); t.peer != 0 {
+		s.say(t.peer, sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
+	}
+}
+
+// Broadcast is Tell for everybody.
+func (s *Server[S, C]) Broadcast(b []byte) {
+	for i := range s.seats {
+		if s.seats[i].taken {
+			s.Tell(s.seats[i].id, b)
+		}
+	}
+}
+
+// seat returns the player's seat; naming one that does not exist is misuse.
+func (s *Server[S, C]) seat(id PlayerID) *seat[S, C] {
+	if id < 1 || int(id) > len(s.seats) {
+		panic("session: no such player")
+	}
+	return &s.seats[id-1]
+}
+
+// say puts a stream message into the outbox.
+func (s *Server[S, C]) say(to Peer, kind uint8, body func(*bits.Packer)) {
+	s.packer.Write(s.scratch[:])
+	s.packer.Byte(&kind)
+	body(&s.packer)
+	if s.packer.Err() != nil {
+		panic("session: a message to a player is too long")
+	}
+	s.outbox.send(to, Stream, s.packer.Bytes())
+}
+
+func (s *Server[S, C]) event(e Event) {
+	e.At = s.now
+	s.events.put(e)
+}
+
+// PlayerInfo is what a server knows of one player, for status pages.
+type PlayerInfo struct {
+	ID        PlayerID
+	Name      string
+	Connected bool
+	Position  geom.Vec3
+	RTT       clock.Micros
+	Moves     predict.AuthorityCounters
+	Traffic   Traffic
+}
+
+// Players appends everybody with a seat to into, by id.
+func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
+	for i := range s.seats {
+		t := &s.seats[i]
+		if !t.taken {
+			continue
+		}
+		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.peer != 0,
+			RTT: t.roundTrip.smooth, Traffic: t.traffic}
+		if t.authority != nil {
+			info.Position = s.rules.Position(t.authority.State())
+			info.Moves = t.authority.Counters()
+		}
+		into = append(into, info)
+	}
+	return into
+}

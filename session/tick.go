@@ -1,0 +1,128 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// teleportAt is how far Place must move a player to break its path for others,
+// in metres: from there on nobody interpolates.
+const teleportAt = 0.5
+
+// pending is a shot between its command and its verdict.
+type pending struct {
+	seat int // of the shooter
+	shot shot.Shot
+}
+
+// Tick plays everything up to match time now: in the order of their ids, each
+// player's moves; then the record of where everybody is; then the shots that
+// those moves fired, against that record. The tick is the last one due at now;
+// where several were missed they are not made up for. It panics where no new tick
+// is due.
+func (s *Server[S, C]) Tick(now clock.Micros) {
+	tick := uint32(int64(now) * int64(s.config.TickRate) / int64(clock.Second))
+	if clock.TickTime(int64(tick)+1, s.config.TickRate) <= now {
+		tick++
+	}
+	if tick <= s.tick {
+		panic("session: Tick needs a later tick's time")
+	}
+	s.tick, s.now = tick, clock.TickTime(int64(tick), s.config.TickRate)
+	s.shots = s.shots[:0]
+	for i := range s.seats {
+		s.move(i)
+	}
+	s.record()
+	for i := range s.shots {
+		s.judgeShot(&s.shots[i])
+	}
+	s.clear()
+}
+
+// clear frees the seats of those who stayed away too long.
+func (s *Server[S, C]) clear() {
+	for i := range s.seats {
+		if t := &s.seats[i]; t.taken && t.peer == 0 && s.now-t.away > s.config.Away {
+			s.vacate(t)
+		}
+	}
+}
+
+// move runs the commands that have come from a player.
+func (s *Server[S, C]) move(i int) {
+	t := &s.seats[i]
+	if t.authority == nil {
+		return
+	}
+	for t.authority.Next(s.now) {
+		if t.authority.Filler() {
+			continue
+		}
+		c := t.authority.Command()
+		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
+		if s.trace != nil {
+			s.trace(t.id, s.pose(t))
+		}
+		before := t.authority.Before()
+		if !s.rules.Fired(before, &c.Input, t.authority.State()) {
+			continue
+		}
+		s.shots = append(s.shots, pending{i, shot.Shot{
+			Number:  c.Number,
+			Shooter: t.id,
+			Claim:   *s.rules.Trigger(&c.Input),
+			Eye:     s.rules.Eye(before),
+			Alive:   !s.rules.Pose(before).Dead,
+			Now:     s.now,
+			RTT:     t.roundTrip.most(),
+		}})
+	}
+}
+
+// record notes where everybody is, each at its own stamp, after all moves of the
+// tick (GAP-60).
+func (s *Server[S, C]) record() {
+	frame := s.history.Record(s.tick, s.now)
+	for i := range s.seats {
+		t := &s.seats[i]
+		if t.authority == nil {
+			continue
+		}
+		frame.Add(t.id, s.pose(t))
+	}
+}
+
+// pose is what others see of a player now.
+func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
+	pose := s.rules.Pose(t.authority.State())
+	pose.At, pose.Teleport = t.stamp, t.teleports
+	return pose
+}
+
+// judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
+// else.
+func (s *Server[S, C]) judgeShot(p *pending) {
+	t := &s.seats[p.seat]
+	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
+	if r.Verdict == shot.Hit {
+		target := s.seat(r.Outcome.Target)
+		pose := track.Sample{Dead: true}
+		if target.authority != nil {
+			pose = s.rules.Pose(target.authority.State())
+		}
+		r.Settle(!pose.Dead, pose.Life)
+	}
+	t.receipts.push(r, s.tick, maxReceipts)
+	s.event(Event{Kind: Shot, Player: t.id, Receipt: r})
+	if r.Verdict == shot.Refused {
+		return
+	}
+	for i := range s.seats {
+		if o := &s.seats[i]; o.peer != 0 && o.id != t.id {
+			o.saw++
+			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick, maxSights)
+		}
+	}
+}

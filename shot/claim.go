@@ -1,0 +1,87 @@
+package shot
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Claim is the shot that rides in a command: where it aimed, what picture it was
+// aimed at, and what the client saw it hit. The zero Claim is no shot. There is
+// no place in it for damage, origin, radius or reach: those are the server's
+// (GAP-47).
+type Claim struct {
+	Fire       bool
+	Weapon     uint8   // index into the weapon table
+	Yaw, Pitch float64 // of the aim, radians, on the grid of 16 bits
+	// View is the picture that the last drawn frame showed: remote.Remotes.View.
+	View track.View
+	// Saw is what the client's own Cast met. It is compared with the verdict and
+	// reported (Receipt.Agrees), and decides nothing.
+	Saw rewind.Mark
+}
+
+// maxView bounds a view time: 2⁵³ µs, 285 years.
+const maxView = 1 << 53
+
+// Quantise returns exactly what a reader gets for c. Aim and cast with that.
+func (c Claim) Quantise() Claim {
+	if !c.Fire {
+		return Claim{}
+	}
+	c.Yaw = bits.SnapAngle16(c.Yaw)
+	c.Pitch = bits.SnapAngle16(c.Pitch)
+	c.View.At = min(max(c.View.At, 0), maxView)
+	c.Saw = c.Saw.Clean()
+	return c
+}
+
+// Aim returns the unit vector along which the shot leaves.
+func (c *Claim) Aim() geom.Vec3 { return geom.Look(c.Yaw, c.Pitch) }
+
+// Pack packs c: one bit where nothing is fired.
+func (c *Claim) Pack(p *bits.Packer) {
+	p.Bool(&c.Fire)
+	if !c.Fire {
+		if !p.Writing() {
+			*c = Claim{}
+		}
+		return
+	}
+	p.Byte(&c.Weapon)
+	p.Angle16(&c.Yaw)
+	p.Angle16(&c.Pitch)
+	packTime(p, &c.View.At)
+	c.View.Seen.Pack(p)
+	packMark(p, &c.Saw)
+}
+
+// packTime packs an instant of match time: 0 … maxView.
+func packTime(p *bits.Packer, at *clock.Micros) {
+	n := uint64(min(max(*at, 0), maxView))
+	p.Uvarint(&n)
+	if n > maxView {
+		p.Fail(bits.ErrRange)
+		n = 0
+	}
+	*at = clock.Micros(n)
+}
+
+// packMark packs what a shot met: target and part only of a player.
+func packMark(p *bits.Packer, m *rewind.Mark) {
+	kind := int(m.Kind)
+	p.Ranged(&kind, 0, int(rewind.Player))
+	m.Kind = rewind.Kind(kind)
+	if m.Kind != rewind.Player {
+		if !p.Writing() {
+			*m = rewind.Mark{Kind: m.Kind}
+		}
+		return
+	}
+	id, part := int(m.Target), int(m.Part)
+	p.Ranged(&id, 1, int(track.MaxID))
+	p.Ranged(&part, int(rewind.Body), rewind.Parts-1)
+	m.Target, m.Part = track.ID(id), rewind.Part(part)
+}

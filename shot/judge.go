@@ -1,0 +1,180 @@
+package shot
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Limits bounds how much past a shot may ask for.
+type Limits struct {
+	// Cap is the longest round trip that is compensated (HIT-12, threats 21).
+	// Zero means 250 ms.
+	Cap clock.Micros
+	// Interpolation is the longest view delay that is granted on top of it. Zero
+	// means 250 ms, which is remote.MaxDelay.
+	Interpolation clock.Micros
+	// Tick is the time between ticks; zero means 1/60 s.
+	Tick clock.Micros
+	// Slack is granted besides, for what the round trip's estimate lags behind.
+	// Zero means one tick more.
+	Slack clock.Micros
+	// Burst is how many shots beyond rate × elapsed the server's clock lets pass,
+	// for commands that arrive in a heap. Zero means 2 (threats 19).
+	Burst int
+}
+
+// filled returns l with its zeros replaced.
+func (l Limits) filled() Limits {
+	set := func(v *clock.Micros, d clock.Micros) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	set(&l.Cap, 250*clock.Millisecond)
+	set(&l.Interpolation, 250*clock.Millisecond)
+	set(&l.Tick, clock.TickTime(1, 60))
+	set(&l.Slack, l.Tick)
+	if l.Burst == 0 {
+		l.Burst = 2
+	}
+	return l
+}
+
+// Oldest returns the oldest view time that is granted at match time now to a
+// shooter whose measured round trip is rtt:
+// now − (min(rtt, Cap) + Interpolation + Tick + Slack).
+func (l Limits) Oldest(now, rtt clock.Micros) clock.Micros {
+	l = l.filled()
+	return now - (min(max(rtt, 0), l.Cap) + l.Interpolation + l.Tick + l.Slack)
+}
+
+// Shooter is what the server remembers of one player's shots. The zero Shooter
+// has fired none. It holds for one command numbering: start anew where a player
+// joins again and counts from the beginning.
+type Shooter struct {
+	last  uint32       // number of the last shot judged
+	ready clock.Micros // when a shot at the weapon's exact rate would be due
+	fired bool
+}
+
+// Shot is what a Judge is asked: a claim and what the server knows about it.
+type Shot struct {
+	Number  uint32   // of the command that fired
+	Shooter track.ID // left out of the targets (GAP-44, GAP-49)
+	Claim   Claim
+	// Eye is the shot's origin: the shooter's eye before that command, as the
+	// server simulated it (GAP-47, HIT-14).
+	Eye geom.Vec3
+	// Alive is whether the shooter was alive before that command.
+	Alive bool
+	Now   clock.Micros // match time of the tick
+	RTT   clock.Micros // the shooter's round trip as the server measured it
+}
+
+// Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
+// one Judge serves one goroutine.
+type Judge struct {
+	weapons []Weapon
+	history *rewind.History
+	limits  Limits
+	targets []track.Entity
+}
+
+// NewJudge returns a judge by this weapon table, which must not change, and this
+// history. Zeros in limits are replaced. The weapon is looked up when the shot is
+// judged, in the tick that simulated it, so no later change of hands matters
+// (GAP-69).
+func NewJudge(weapons []Weapon, history *rewind.History, limits Limits) *Judge {
+	return &Judge{weapons: weapons, history: history, limits: limits.filled()}
+}
+
+// Judge returns the verdict on a shot, cast in the world w against what the
+// shooter drew. Call it for every command whose Ammo fired, after the tick was
+// recorded (GAP-60), with the shooter's memory s. For a hit, call Receipt.Settle
+// with the target's present before dealing damage. Nothing but s changes: not the
+// history, and no character (REW-07).
+func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
+	c := &shot.Claim
+	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewAsked: c.View.At}
+	if r.Reason = j.refuse(s, shot); r.Reason != NoReason {
+		return r
+	}
+	view, reason := j.grant(shot)
+	if r.Reason = reason; reason != NoReason {
+		return r
+	}
+	targets, err := j.history.View(view, shot.Shooter, j.targets[:0])
+	j.targets = targets
+	if err != nil {
+		r.Reason = Forgotten
+		return r
+	}
+	weapon := &j.weapons[c.Weapon]
+	r.ViewGranted = view.At
+	r.Outcome = rewind.Cast(w, targets, shot.Eye, c.Aim(), weapon.Reach)
+	r.Agrees = r.Outcome.Mark == c.Saw
+	r.Verdict = Miss
+	if r.Outcome.Kind == rewind.Player {
+		r.Verdict = Hit
+		r.Damage = weapon.Damage[r.Outcome.Part]
+	}
+	return r
+}
+
+// refuse returns why a shot is not judged at all whatever its view, or NoReason.
+// A shot that gets past it has used up its number and its place in the rate of
+// fire.
+func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
+	switch {
+	case int(shot.Claim.Weapon) >= len(j.weapons):
+		return UnknownWeapon
+	case !shot.Alive:
+		return ShooterDead
+	case s.fired && shot.Number <= s.last:
+		return Replayed
+	case !s.take(shot.Number, shot.Now, j.weapons[shot.Claim.Weapon].Cooldown, j.limits.Burst):
+		return TooFast
+	}
+	return NoReason
+}
+
+// take uses up a shot in server time, as a bucket that fills at the weapon's rate
+// and holds burst shots beside the one that is due.
+func (s *Shooter) take(number uint32, now, cooldown clock.Micros, burst int) bool {
+	due := max(s.ready, now)
+	s.last, s.fired = number, true
+	if due-now > cooldown*clock.Micros(burst) {
+		return false
+	}
+	s.ready = due + cooldown
+	return true
+}
+
+// grant returns the view that the shot is judged by: the one it claims, or why it
+// may not have that. Both the view time and the newest frame must be young
+// enough, or a client could get old poses by denying new frames. Where the round
+// trip is over the cap an honest client cannot help being late: it gets the
+// oldest view granted, from every frame there is (HIT-12).
+func (j *Judge) grant(shot *Shot) (track.View, Reason) {
+	v := shot.Claim.View
+	if v.At > shot.Now {
+		return v, FutureView
+	}
+	oldest := j.limits.Oldest(shot.Now, shot.RTT)
+	newest := j.history.Frames.Frame(v.Seen.Newest)
+	known := newest != nil && j.history.Remembers(v)
+	if known && min(v.At, newest.At) >= oldest {
+		return v, NoReason
+	}
+	if shot.RTT > j.limits.Cap {
+		all := track.Received{Newest: j.history.Frames.Newest(), Mask: 1<<64 - 1}
+		return track.View{At: max(v.At, oldest), Seen: all}, NoReason
+	}
+	if !known {
+		return v, Forgotten
+	}
+	return v, OldView
+}

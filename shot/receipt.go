@@ -1,0 +1,154 @@
+package shot
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Verdict is what became of a shot.
+type Verdict uint8
+
+// The verdicts. A Refused shot was not cast: it met nothing and hurt nobody.
+const (
+	Refused Verdict = iota
+	Miss
+	Hit
+)
+
+// Reason says why a shot was refused, or why a hit did no damage.
+type Reason uint8
+
+// The reasons. NoReason goes with verdicts that need none.
+const (
+	NoReason Reason = iota
+	// UnknownWeapon: the claim's index is not in the table.
+	UnknownWeapon
+	// ShooterDead: the shooter was dead when the command came up (HIT-14).
+	ShooterDead
+	// Replayed: a shot of this number or a later one has been judged (HIT-14).
+	Replayed
+	// TooFast: more shots than the weapon fires in the server's time (threats 19).
+	TooFast
+	// FutureView: the view is later than the server's clock (GAP-42).
+	FutureView
+	// OldView: the view, or the newest frame it was drawn from, is older than the
+	// shooter's line explains (threats 20).
+	OldView
+	// Forgotten: the view's newest frame is not in the history (HIS-06).
+	Forgotten
+	// AlreadyDead: a hit, but the target died or lives another life since
+	// (GAP-50).
+	AlreadyDead
+	reasons
+)
+
+// String returns the reason in words, "" for NoReason.
+func (r Reason) String() string {
+	names := [...]string{"", "unknown weapon", "shooter is dead", "shot was judged before",
+		"too fast", "view is in the future", "view is too old", "view is forgotten",
+		"target was dead already"}
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return "unknown reason"
+}
+
+// Receipt is the server's word on one shot: what was asked, what was granted and
+// what came of it. It is enough to show, log and dispute a shot.
+type Receipt struct {
+	Shot    uint32 // number of the command that fired
+	Shooter track.ID
+	Weapon  uint8
+	// ViewAsked is the view time the client claimed; ViewGranted the one that was
+	// judged, which is later where the line is slower than the cap (HIT-12). It
+	// is 0 where the shot was refused.
+	ViewAsked, ViewGranted clock.Micros
+	Verdict                Verdict
+	Reason                 Reason
+	// Outcome is what the server's cast met.
+	Outcome rewind.Outcome
+	// Agrees reports that the client saw the same: kind, target and part.
+	Agrees bool
+	// Damage to the target, from the server's table.
+	Damage uint16
+}
+
+// Settle takes the target's present into account before damage is dealt: whether
+// it is alive now, and which life that is. A hit on one who has died since does
+// none (GAP-50). Receipts other than hits stay as they are.
+func (r *Receipt) Settle(alive bool, life uint8) {
+	if r.Verdict == Hit && (!alive || life != r.Outcome.Life) {
+		r.Damage, r.Reason = 0, AlreadyDead
+	}
+}
+
+// pointScale is grid units a metre of the point in a receipt, which is for
+// effects only.
+const pointScale = 128
+
+// Quantise returns exactly what a reader gets for r: the point on a grid of
+// 1/128 m, the distance on one of 1/64 m.
+func (r Receipt) Quantise() Receipt {
+	r.ViewAsked = min(max(r.ViewAsked, 0), maxView)
+	r.ViewGranted = min(max(r.ViewGranted, 0), maxView)
+	r.Outcome.Mark = r.Outcome.Mark.Clean()
+	if r.Outcome.Kind != rewind.Player {
+		r.Outcome.Life = 0
+	}
+	r.Outcome.Distance = bits.SnapGrid(r.Outcome.Distance, 0, maxDistance, 1.0/64)
+	r.Outcome.Point = bits.SnapVec(r.Outcome.Point, pointScale)
+	return r
+}
+
+// maxDistance bounds the distance of a receipt, in metres.
+const maxDistance = 4096
+
+// Pack packs r, its point and distance quantised.
+func (r *Receipt) Pack(p *bits.Packer) {
+	p.Uint32(&r.Shot)
+	packID(p, &r.Shooter)
+	p.Byte(&r.Weapon)
+	packTime(p, &r.ViewAsked)
+	packGranted(p, r)
+	packEnum(p, &r.Verdict, Hit)
+	packEnum(p, &r.Reason, reasons-1)
+	packMark(p, &r.Outcome.Mark)
+	if r.Outcome.Kind == rewind.Player {
+		p.Byte(&r.Outcome.Life)
+	} else if !p.Writing() {
+		r.Outcome.Life = 0
+	}
+	p.Grid(&r.Outcome.Distance, 0, maxDistance, 1.0/64)
+	p.Vec(&r.Outcome.Point, pointScale)
+	p.Bool(&r.Agrees)
+	p.Uint16(&r.Damage)
+}
+
+// packGranted packs the granted view: one bit where it is what was asked.
+func packGranted(p *bits.Packer, r *Receipt) {
+	same := r.ViewGranted == r.ViewAsked
+	p.Bool(&same)
+	if same {
+		r.ViewGranted = r.ViewAsked
+		return
+	}
+	packTime(p, &r.ViewGranted)
+	if !p.Writing() && r.ViewGranted == r.ViewAsked {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+func packID(p *bits.Packer, id *track.ID) {
+	n := int(*id)
+	p.Ranged(&n, 0, int(track.MaxID))
+	*id = track.ID(n)
+}
+
+// packEnum packs a small number of 0 … last.
+func packEnum[E ~uint8](p *bits.Packer, v *E, last E) {
+	n := int(*v)
+	p.Ranged(&n, 0, int(last))
+	*v = E(n)
+}

@@ -1,0 +1,183 @@
+package track
+
+import (
+	"bytes"
+	"encoding/hex"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+// anySample returns a sample that nobody quantised, now and then an odd one.
+func anySample(r *rand.Rand) Sample {
+	s := Sample{
+		At:       clock.Micros(r.Int64N(4e9)),
+		Position: geom.V(r.NormFloat64()*60, r.NormFloat64()*10, r.NormFloat64()*60),
+		Velocity: geom.V(r.NormFloat64()*4, r.NormFloat64()*4, r.NormFloat64()*4),
+		Yaw:      r.NormFloat64() * 4,
+		Pitch:    r.NormFloat64(),
+		Mode:     uint8(r.Uint32()),
+		Crouched: r.IntN(2) == 0,
+		Dead:     r.IntN(8) == 0,
+		Life:     uint8(r.Uint32()),
+		Teleport: uint8(r.Uint32()),
+	}
+	switch r.IntN(20) {
+	case 0:
+		s.Position = geom.V(3e6, -3e6, math.Copysign(0, -1))
+	case 1:
+		s.Velocity = geom.Vec3{}
+	case 2:
+		s.Yaw, s.Pitch = math.Pi, -math.Pi
+	}
+	return s
+}
+
+// A snapshot's sample is quantised before it is used: whatever a server records,
+// a reader gets exactly Quantise of it, and quantising twice changes nothing.
+func TestAReaderGetsTheQuantisedSample(t *testing.T) {
+	const seed = 11
+	r := rand.New(rand.NewPCG(seed, 0))
+	buf := make([]byte, 64)
+	for i := range 50000 {
+		s := anySample(r)
+		base := s.At + clock.Micros(r.Int64N(2e6)-1e6)
+		var p bits.Packer
+		p.Write(buf)
+		w := s
+		w.Pack(&p, base)
+		if p.Err() != nil || p.Bits() > SampleBits {
+			t.Fatalf("seed %d, %d: %d bits, want at most %d (%v)", seed, i, p.Bits(), SampleBits, p.Err())
+		}
+		var got Sample
+		p.Read(p.Bytes())
+		got.Pack(&p, base)
+		p.End()
+		q := Quantise(s)
+		if p.Err() != nil || got != q || Quantise(q) != q {
+			t.Fatalf("seed %d, %d: read %+v\nquantised %+v\ntwice %+v (%v)", seed, i, got, q, Quantise(q), p.Err())
+		}
+		if q.At%StampGrid != 0 || max(q.At-s.At, s.At-q.At) > StampGrid/2 {
+			t.Fatalf("seed %d, %d: stamp %d became %d", seed, i, s.At, q.At)
+		}
+		if math.Abs(s.Position.X) < 1e6 && q.Position.Dist(s.Position) > math.Sqrt(3)/2/PositionScale+1e-12 {
+			t.Fatalf("seed %d, %d: position %v became %v", seed, i, s.Position, q.Position)
+		}
+	}
+}
+
+// The grid of stamps is one of match time, not of the frame: the same pose sent
+// in two frames is the same sample. Half a step rounds up, before zero too.
+func TestStampsLieOnOneGrid(t *testing.T) {
+	for _, c := range []struct{ in, want clock.Micros }{
+		{0, 0}, {24, 0}, {25, 50}, {74, 50}, {75, 100}, {16667, 16650}, {16675, 16700},
+		{-1, 0}, {-25, 0}, {-26, -50}, {-50, -50}, {-75, -50}, {-76, -100},
+	} {
+		if got := Quantise(Sample{At: c.in}).At; got != c.want {
+			t.Errorf("stamp %d: got %d want %d", c.in, got, c.want)
+		}
+	}
+	for _, base := range []clock.Micros{0, 16667, 33333, 1e12 + 7} {
+		var p bits.Packer
+		s := Sample{At: 123450}
+		p.Write(make([]byte, 64))
+		s.Pack(&p, base)
+		var got Sample
+		p.Read(p.Bytes())
+		got.Pack(&p, base)
+		if got.At != s.At {
+			t.Errorf("sent in the frame of %d: got %d want %d", base, got.At, s.At)
+		}
+	}
+}
+
+// golden is a sample of a runner in mid-air.
+var golden = Sample{
+	At: 61_234_567, Position: geom.V(12.3456, 1.05, -78.9), Velocity: geom.V(-4.2, 3.1, 4.28),
+	Yaw: 2.5, Pitch: -0.25, Mode: 2, Crouched: true, Life: 3, Teleport: 1,
+}
+
+// GAP-04: the format is frozen; a change of these bytes is a new protocol.
+func TestGoldenSample(t *testing.T) {
+	var p bits.Packer
+	p.Write(make([]byte, 64))
+	s := golden
+	s.Pack(&p, 61_250_000)
+	r := Received{Newest: 3675, Mask: 0xFFFFFFFFFFFFFFFB}
+	r.Pack(&p)
+	compare(t, "testdata/sample.hex", p.Bytes())
+	t.Logf("sample and received: %d bits", p.Bits())
+}
+
+// compare holds bytes against a file, or rewrites it.
+func compare(t *testing.T, file string, b []byte) {
+	t.Helper()
+	got := hex.EncodeToString(b) + "\n"
+	if *update {
+		os.WriteFile(file, []byte(got), 0o644)
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || got != string(want) {
+		t.Errorf("%s:\n got %swant %s%v", file, got, want, err)
+	}
+}
+
+// GAP-02, threats 15: nothing that is not a number can be sent or read, and a
+// stamp beyond all reason is refused.
+func TestOddSamples(t *testing.T) {
+	bad := Sample{Position: geom.V(math.NaN(), 0, 0)}
+	var p bits.Packer
+	p.Write(make([]byte, 64))
+	if bad.Pack(&p, 0); p.Err() != bits.ErrNotFinite {
+		t.Errorf("a position that is not a number: got %v want %v", p.Err(), bits.ErrNotFinite)
+	}
+	far := int64(maxStampSteps + 1)
+	p.Write(make([]byte, 64))
+	p.Varint(&far)
+	p.Read(p.Bytes())
+	var s Sample
+	if s.Pack(&p, 0); p.Err() != bits.ErrRange || s != (Sample{}) {
+		t.Errorf("a stamp 39 days off: got %+v, %v want zero, %v", s, p.Err(), bits.ErrRange)
+	}
+}
+
+// Threats 13: any bytes are a sample or an error, and a sample that was read is
+// written as the same bytes.
+func FuzzSample(f *testing.F) {
+	var p bits.Packer
+	p.Write(make([]byte, 64))
+	s := golden
+	s.Pack(&p, 0)
+	f.Add(p.Bytes(), int64(0))
+	f.Add(make([]byte, 40), int64(16667))
+	f.Fuzz(func(t *testing.T, b []byte, base int64) {
+		at := clock.Micros(base % (1 << 53))
+		var p bits.Packer
+		var s Sample
+		p.Read(b)
+		s.Pack(&p, at)
+		p.End()
+		if !s.Position.Finite() || !s.Velocity.Finite() || !(math.Abs(s.Yaw) <= math.Pi) {
+			t.Fatalf("not a pose: %+v", s)
+		}
+		if p.Err() != nil {
+			return
+		}
+		if Quantise(s) != s {
+			t.Fatalf("read %+v, which is not quantised", s)
+		}
+		p.Write(make([]byte, 64))
+		s.Pack(&p, at)
+		if !bytes.Equal(p.Bytes(), b) {
+			t.Fatalf("read %x, wrote %x", b, p.Bytes())
+		}
+	})
+}

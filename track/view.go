@@ -1,0 +1,89 @@
+package track
+
+import (
+	mathbits "math/bits"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// Reach is how many ticks before the newest received frame still count: older
+// frames are used by nobody, neither to draw nor to judge.
+const Reach = 64
+
+// Received is which frames have come: the newest and, as bits, the 64 ticks
+// before it (bit i is tick Newest−1−i). The zero Received is none. Ticks count
+// from 1 and do not wrap: a match ends before 2³² ticks (828 days at 60 Hz).
+type Received struct {
+	Newest uint32
+	Mask   uint64
+}
+
+// Has reports whether tick has come and still counts.
+func (r Received) Has(tick uint32) bool {
+	if tick == 0 || tick > r.Newest {
+		return false
+	}
+	d := r.Newest - tick
+	return d == 0 || d <= Reach && r.Mask>>(d-1)&1 == 1
+}
+
+// Wants reports whether a frame of tick would be of use: it has not come and is
+// not too old.
+func (r Received) Wants(tick uint32) bool {
+	if tick == 0 || r.Has(tick) {
+		return false
+	}
+	return tick > r.Newest || r.Newest-tick <= Reach
+}
+
+// Mark notes that tick has come. It reports false, and notes nothing, where
+// Wants does.
+func (r *Received) Mark(tick uint32) bool {
+	if !r.Wants(tick) {
+		return false
+	}
+	if tick < r.Newest {
+		r.Mask |= 1 << (r.Newest - tick - 1)
+		return true
+	}
+	if d := tick - r.Newest; r.Newest == 0 || d > Reach {
+		r.Mask = 0
+	} else {
+		// A shift by 64 leaves nothing, as it should.
+		r.Mask = r.Mask<<d | 1<<(d-1)
+	}
+	r.Newest = tick
+	return true
+}
+
+// Count returns how many frames the set holds.
+func (r Received) Count() int {
+	if r.Newest == 0 {
+		return 0
+	}
+	return 1 + mathbits.OnesCount64(r.Mask)
+}
+
+// Pack packs r: 32 bits where nothing has come, else 96. Bits of ticks before the
+// first are bits.ErrRange.
+func (r *Received) Pack(p *bits.Packer) {
+	p.Uint32(&r.Newest)
+	if r.Newest == 0 {
+		r.Mask = 0
+		return
+	}
+	p.Uint(&r.Mask, 64)
+	if n := r.Newest - 1; n < 64 && r.Mask>>n != 0 {
+		p.Fail(bits.ErrRange)
+		r.Mask = 0
+	}
+}
+
+// View is a picture's instant and what it was drawn from: the match time shown,
+// and the frames that had arrived. Everything about other characters in that
+// picture follows from the two.
+type View struct {
+	At   clock.Micros
+	Seen Received
+}

@@ -1,0 +1,126 @@
+// Package mem is the road inside one process: a seeded bad network in virtual
+// time for deterministic experiments, and pairs of connections in real time
+// for bots and tests. Start with [Link] for the first, which is one direction
+// and needs no goroutine, with [Pipe] for the second, and with [Degrade] to
+// make any real connection as bad as you like.
+package mem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// Network is how bad one direction is; see "What each key means" of the
+// scenario files. The zero Network delivers everything at once.
+type Network struct {
+	// RTT is the round trip; a packet's delay is half of it plus jitter.
+	RTT time.Duration
+	// Jitter bounds the uniform extra delay drawn for every packet, so
+	// packets overtake one another.
+	Jitter time.Duration
+	// Loss is the probability, 0 … 1, that a packet is lost on its own.
+	Loss float64
+	// Burst loses packets in runs.
+	Burst Burst
+	// Duplicate is the probability of a second copy with its own delay.
+	Duplicate float64
+	// Reorder is the probability of 20 ms more.
+	Reorder float64
+	// Rate is in bits of payload per second, with a queue of 100 ms; what
+	// finds the queue full is lost. Zero is unlimited.
+	Rate int
+}
+
+// Burst is a two-state channel that loses everything in its bad state. It
+// begins good, and changes state before each packet with these probabilities.
+// The zero Burst never turns bad.
+type Burst struct {
+	Enter, Leave float64
+}
+
+// The parts of the model that have no key.
+const (
+	// reorderBy is how much later a reordered packet comes.
+	reorderBy = 20 * time.Millisecond
+	// queueFor is how long the queue before a limited rate is.
+	queueFor = 100 * time.Millisecond
+	// segment is the payload of one packet of a stream, in bytes.
+	segment = 1200
+)
+
+// Check reports what is out of range, nil when nothing is.
+func (n Network) Check() error {
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{
+		{"loss", n.Loss}, {"burst.enter", n.Burst.Enter}, {"burst.leave", n.Burst.Leave},
+		{"duplicate", n.Duplicate}, {"reorder", n.Reorder},
+	} {
+		if !(p.value >= 0 && p.value <= 1) {
+			return fmt.Errorf("mem: %s is %v, not between 0 and 1", p.name, p.value)
+		}
+	}
+	switch {
+	case n.RTT < 0 || n.RTT > time.Minute:
+		return fmt.Errorf("mem: rtt is %v, not between 0 and 1 minute", n.RTT)
+	case n.Jitter < 0 || n.Jitter > time.Minute:
+		return fmt.Errorf("mem: jitter is %v, not between 0 and 1 minute", n.Jitter)
+	case n.Rate < 0:
+		return fmt.Errorf("mem: rate is %d, not 0 or more", n.Rate)
+	}
+	return nil
+}
+
+// weather draws what happens to packets. Every packet takes the same number
+// of draws whatever the network, so changing one key leaves the luck of the
+// others as it was.
+type weather struct {
+	rng *rand.Rand
+	bad bool // the burst's state
+}
+
+// fate is what happens to one packet.
+type fate struct {
+	lost        bool
+	delay       time.Duration // beyond rtt/2
+	twice       bool
+	secondDelay time.Duration
+}
+
+// draw decides one packet's fate: seven draws.
+func (w *weather) draw(n Network) fate {
+	turn, lost := w.rng.Float64(), w.rng.Float64()
+	jitter, late := w.rng.Float64(), w.rng.Float64()
+	twice, jitter2, late2 := w.rng.Float64(), w.rng.Float64(), w.rng.Float64()
+	if w.bad {
+		w.bad = turn >= n.Burst.Leave
+	} else {
+		w.bad = turn < n.Burst.Enter
+	}
+	return fate{
+		lost:        w.bad || lost < n.Loss,
+		delay:       extra(n, jitter, late),
+		twice:       twice < n.Duplicate,
+		secondDelay: extra(n, jitter2, late2),
+	}
+}
+
+// extra is a packet's delay beyond half the round trip.
+func extra(n Network, jitter, late float64) time.Duration {
+	d := time.Duration(math.Floor(float64(jitter * float64(n.Jitter))))
+	if late < n.Reorder {
+		d += reorderBy
+	}
+	return d
+}
+
+// onWire is how long n bytes take at a rate; zero when it is unlimited.
+func onWire(n, rate int) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	return time.Duration(int64(n) * 8 * int64(time.Second) / int64(rate))
+}

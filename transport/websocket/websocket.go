@@ -1,0 +1,229 @@
+// Package websocket is the road for browsers without WebTransport and for
+// networks that let no UDP through: the same two channels in the binary
+// frames of one WebSocket, so a lost TCP segment delays everything behind it.
+// Start with [New] on a server, which is an http.Handler and a
+// transport.Listener, and with [Dial] in a client.
+//
+// Each binary message is one packet: byte 0 is the channel (0 datagram,
+// 1 stream), the rest is its bytes, at most 1,024 for a datagram and 65,536
+// for a stream message. Anything else (text, an empty message, another
+// channel, more bytes) ends the connection. Compression is off. When the
+// socket takes no more, datagrams are dropped in favour of the latest set.
+package websocket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/internal/pump"
+)
+
+// Bounds of one socket.
+const (
+	// readLimit is the longest message: a stream message and its channel.
+	readLimit = transport.MaxMessage + 1
+	// writeTimeout is how long a write may be stuck before the connection
+	// ends. coder/websocket cannot resume one.
+	writeTimeout = 10 * time.Second
+	// sendBuffer is the kernel's, in bytes. Left alone it grows to megabytes,
+	// minutes of snapshots that nobody wants any more.
+	sendBuffer = 64 << 10
+	// goodbye is how long the closing handshake may take; coder/websocket
+	// would wait for ten seconds.
+	goodbye = time.Second
+	// pingEvery is how often an end that hears nothing asks for a sign of
+	// life; after IdleTimeout without one the connection ends.
+	pingEvery = transport.IdleTimeout / 3
+)
+
+// errFrame is the reason for closing on a frame out of the agreement.
+var errFrame = errors.New("websocket: bad frame")
+
+// wire is the pump's road over one WebSocket.
+type wire struct {
+	conn   *websocket.Conn
+	socket net.Conn // beneath conn
+	remote string
+	frame  []byte // scratch for datagrams
+	heard  chan struct{}
+}
+
+var _ pump.Wire = (*wire)(nil)
+
+// Kind implements pump.Wire.
+func (w *wire) Kind() string { return "websocket" }
+
+// Remote implements pump.Wire.
+func (w *wire) Remote() string { return w.remote }
+
+// RTT implements pump.Wire: a WebSocket does not tell.
+func (w *wire) RTT() time.Duration { return 0 }
+
+// AppendFrame implements pump.Wire.
+func (w *wire) AppendFrame(dst, msg []byte) []byte {
+	return append(append(dst, byte(transport.Stream)), msg...)
+}
+
+// Datagram implements pump.Wire.
+func (w *wire) Datagram(b []byte) error {
+	w.frame = append(append(w.frame[:0], byte(transport.Datagram)), b...)
+	return w.send(w.frame)
+}
+
+// Clear implements pump.Wire: a write returns when the kernel has the bytes,
+// so what was handed over has left.
+func (w *wire) Clear() bool { return true }
+
+// Write implements pump.Wire: whole messages only, since half a WebSocket
+// message cannot be taken back.
+func (w *wire) Write(b []byte, _ time.Time) (int, error) {
+	if err := w.send(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// send writes one binary message.
+func (w *wire) send(b []byte) error {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
+	defer cancel()
+	return w.conn.Write(ctx, websocket.MessageBinary, b)
+}
+
+// Shut implements pump.Wire.
+func (w *wire) Shut(reason string) {
+	late := time.AfterFunc(goodbye, func() { w.socket.Close() })
+	defer late.Stop()
+	w.conn.Close(websocket.StatusNormalClosure, reason)
+}
+
+// Explain implements pump.Wire.
+func (w *wire) Explain(err error) string {
+	var closed websocket.CloseError
+	switch {
+	case errors.As(err, &closed):
+		return closed.Reason
+	case errors.Is(err, websocket.ErrMessageTooBig):
+		return "message too long"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the other side does not read"
+	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+		return "socket closed"
+	}
+	return "connection lost"
+}
+
+// start makes the connection and its reader.
+func (w *wire) start() *pump.Conn {
+	w.conn.SetReadLimit(readLimit)
+	c := pump.New(w)
+	go w.read(c)
+	go w.ping(c)
+	return c
+}
+
+// read moves packets into the inbox.
+func (w *wire) read(c *pump.Conn) {
+	for {
+		kind, b, err := w.conn.Read(context.Background())
+		if err != nil {
+			c.Fail(err)
+			return
+		}
+		select {
+		case w.heard <- struct{}{}:
+		default:
+		}
+		if err := check(kind, b); err != nil {
+			c.End(false, err.Error(), err)
+			return
+		}
+		if !c.Arrive(transport.Channel(b[0]), b[1:]) {
+			return
+		}
+	}
+}
+
+// check refuses what is not a packet. A datagram that is too long is left to
+// the inbox, which counts it.
+func check(kind websocket.MessageType, b []byte) error {
+	switch {
+	case kind != websocket.MessageBinary:
+		return fmt.Errorf("%w: text", errFrame)
+	case len(b) == 0:
+		return fmt.Errorf("%w: empty", errFrame)
+	case b[0] > byte(transport.Stream):
+		return fmt.Errorf("%w: channel %d", errFrame, b[0])
+	}
+	return nil
+}
+
+// ping asks for a sign of life while nothing is heard.
+func (w *wire) ping(c *pump.Conn) {
+	timer := time.NewTicker(pingEvery)
+	defer timer.Stop()
+	for {
+		select {
+		case <-c.Done():
+			return
+		case <-timer.C:
+		}
+		select {
+		case <-w.heard: // since the last look
+			continue
+		default:
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), transport.IdleTimeout-pingEvery)
+		err := w.conn.Ping(ctx)
+		cancel()
+		if err != nil {
+			c.End(true, "nothing heard for too long", err)
+			return
+		}
+	}
+}
+
+// Dial connects to a server's WebSocket, "ws://host:port/ws" or "wss://…".
+// ctx bounds the handshake only. The server hands the connection out when the
+// first stream message arrives: send one.
+func Dial(ctx context.Context, url string) (transport.Conn, error) {
+	var socket net.Conn
+	client := &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, addr string) (conn net.Conn, err error) {
+			var d net.Dialer
+			if conn, err = d.DialContext(ctx, network, addr); err == nil {
+				bound(conn)
+				socket = conn
+			}
+			return conn, err
+		},
+	}}
+	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client})
+	if err != nil {
+		client.CloseIdleConnections()
+		return nil, fmt.Errorf("websocket: dialing %s: %w", url, err)
+	}
+	return newWire(conn, socket, url).start(), nil
+}
+
+// newWire gives a wire ready to start.
+func newWire(conn *websocket.Conn, socket net.Conn, remote string) *wire {
+	return &wire{conn: conn, socket: socket, remote: remote, heard: make(chan struct{}, 1)}
+}
+
+// bound limits the kernel's send buffer. Where it cannot, the age of the
+// datagrams is all that suffers.
+func bound(conn net.Conn) {
+	if tcp, ok := conn.(interface{ SetWriteBuffer(int) error }); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer)
+	}
+}
