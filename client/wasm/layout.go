@@ -1,0 +1,225 @@
+package main
+
+// Layout of the memory that the page and the core share. Every constant of this
+// file, with its comment, becomes one of web/src/client/layout.ts:
+//
+//	go generate ./client/wasm
+//
+// A test holds the two together. Blocks are allocated once, when the instance
+// starts, and never move inside the linear memory; only the memory itself may
+// grow, and then the page must make its views anew.
+//
+//go:generate go run ./layoutgen -in layout.go -out ../../web/src/client/layout.ts
+
+// Version of the agreement between page and core. The page refuses a core that
+// has another.
+const ABIVersion = 1
+
+// Sizes of the blocks, in bytes unless they say otherwise.
+const (
+	// InboxBytes is the longest message or request that the page may hand in.
+	InboxBytes = 1 << 17
+	// OutboxBytes bounds what one frame sends.
+	OutboxBytes = 1 << 16
+	// EventBytes bounds the events of one frame; more are dropped.
+	EventBytes = 1 << 16
+	// InputLength is the length of the input block, in float64.
+	InputLength = 8
+	// StateLength is the length of the state block, in float64.
+	StateLength = RemoteBase + MaxRemotes*RemoteStride
+	// MaxRemotes is how many other players one frame can show.
+	MaxRemotes = 128
+	// OutboxHeader is the length of what precedes each packet in the outbox: the
+	// packet's length as a little-endian uint16, its channel, and a zero.
+	OutboxHeader = 4
+	// EventHeader is the length of what precedes each event: the length of its
+	// body as a little-endian uint16, its kind, and a zero.
+	EventHeader = 4
+)
+
+// Channels, as the transports number them.
+const (
+	// ChannelDatagram may lose, repeat and reorder.
+	ChannelDatagram = 0
+	// ChannelStream is reliable and ordered.
+	ChannelStream = 1
+)
+
+// Input block: what the player does, written by the page before each frame.
+const (
+	// InputForward is the forward axis, −1 to 1.
+	InputForward = 0
+	// InputRight is the rightward axis, −1 to 1.
+	InputRight = 1
+	// InputYaw is the view's turn about +Y, radians; 0 looks along −Z.
+	InputYaw = 2
+	// InputPitch is the view's tilt, radians, positive upwards.
+	InputPitch = 3
+	// InputButtons is the sum of the Button bits that are held.
+	InputButtons = 4
+)
+
+// Buttons.
+const (
+	ButtonJump   = 1
+	ButtonCrouch = 2
+	ButtonFire   = 4
+	ButtonReload = 8
+)
+
+// Phases of a session.
+const (
+	// PhaseIdle: nothing asked yet.
+	PhaseIdle = 0
+	// PhaseJoining: hello is on its way.
+	PhaseJoining = 1
+	// PhasePlaying: the server has let us in.
+	PhasePlaying = 2
+	// PhaseEnded: refused, thrown out, or left; an EventClosed says why.
+	PhaseEnded = 3
+)
+
+// State block: the player's own character as it is drawn.
+const (
+	// StatePhase is one of the phases.
+	StatePhase = 0
+	// StateSelf is the player's own number, 0 before joining.
+	StateSelf = 1
+	// StateX, Y, Z is where the feet are drawn, metres, with the decaying error
+	// of the last correction in it.
+	StateX = 2
+	StateY = 3
+	StateZ = 4
+	// StateEye is the height of the eye above the feet, metres; it changes at
+	// once on a crouch, so the page smooths it.
+	StateEye = 5
+	// StateVX, VY, VZ is the velocity, m/s.
+	StateVX = 6
+	StateVY = 7
+	StateVZ = 8
+	// StateYaw and StatePitch are the view as it was quantised, radians.
+	StateYaw   = 9
+	StatePitch = 10
+	// StateMode is the movement mode's number: 1 walks, 2 falls.
+	StateMode = 11
+	// StateCrouched is 1 while crouched.
+	StateCrouched = 12
+	// StateDead is 1 from a death to the respawn.
+	StateDead = 13
+	// StateHealth is 0 to 100.
+	StateHealth = 14
+	// StateAmmo is the rounds in the magazine.
+	StateAmmo = 15
+	// StateMagazine is how many rounds a full magazine holds.
+	StateMagazine = 16
+	// StateReload is what is left of a reload, seconds; 0 when none is under way.
+	StateReload = 17
+	// StateRespawn is the time until the respawn, seconds; 0 while alive.
+	StateRespawn = 18
+	// StateKills and StateDeaths are the server's count.
+	StateKills  = 19
+	StateDeaths = 20
+)
+
+// State block: the network as the core sees it.
+const (
+	// StateRTT is the smoothed round trip, seconds.
+	StateRTT = 32
+	// StateJitter is the spread of arrivals, seconds.
+	StateJitter = 33
+	// StateLoss is the share of the server's datagrams that never came, 0 to 1.
+	StateLoss = 34
+	// StateCorrections counts how often the server moved us.
+	StateCorrections = 35
+	// StateCorrection is the size of the largest correction, metres.
+	StateCorrection = 36
+	// StateBytesUp and StateBytesDown count payload since joining.
+	StateBytesUp   = 37
+	StateBytesDown = 38
+	// StateTick is the newest server tick heard of.
+	StateTick = 39
+	// StateViewDelay is how far behind the server others are drawn, seconds.
+	StateViewDelay = 40
+	// StatePending is how many moves the server has not answered.
+	StatePending = 41
+	// StateServerTime is the match clock as the core estimates it, seconds.
+	StateServerTime = 42
+	// StateDrops is how many packets and events did not fit their block.
+	StateDrops = 43
+	// StateBad counts packets that made no sense.
+	StateBad = 44
+	// StateConfirmed and StateContradicted count the player's shots by whether
+	// the server saw what this page showed.
+	StateConfirmed    = 45
+	StateContradicted = 46
+)
+
+// State block: other players.
+const (
+	// StateRemotes is how many records follow at RemoteBase.
+	StateRemotes = 63
+	// RemoteBase is where the first record starts.
+	RemoteBase = 64
+	// RemoteStride is the length of a record.
+	RemoteStride = 16
+	// RemoteID is the player's number.
+	RemoteID = 0
+	// RemoteX, Y, Z is where the feet are drawn, metres.
+	RemoteX = 1
+	RemoteY = 2
+	RemoteZ = 3
+	// RemoteVX, VY, VZ is the velocity, m/s.
+	RemoteVX = 4
+	RemoteVY = 5
+	RemoteVZ = 6
+	// RemoteYaw and RemotePitch are where the player looks, radians.
+	RemoteYaw   = 7
+	RemotePitch = 8
+	// RemoteMode is the movement mode's number.
+	RemoteMode = 9
+	// RemoteCrouched is 1 while crouched.
+	RemoteCrouched = 10
+	// RemoteDead is 1 while drawn as dead.
+	RemoteDead = 11
+	// RemoteDistance is how far away the player is, metres.
+	RemoteDistance = 12
+	// RemoteLife counts respawns: a figure does not glide from death to birth.
+	RemoteLife = 13
+	// RemoteKills and RemoteDeaths are the server's count.
+	RemoteKills  = 14
+	RemoteDeaths = 15
+)
+
+// Events. A body is its fields one after the other, little-endian; u8 u16 u32
+// f32, a vector as three f32, a string as a u8 length and UTF-8.
+const (
+	// EventJoined: u32 player, u8 bot, string name.
+	EventJoined = 1
+	// EventLeft: u32 player.
+	EventLeft = 2
+	// EventKill: u32 killer (0: the world), u32 victim, u8 head.
+	EventKill = 3
+	// EventShot: u32 shooter, vector from, vector to, u8 hit (1: somebody).
+	EventShot = 4
+	// EventHit: u8 verdict, u8 head, u16 damage, u32 victim; of a shot of one's
+	// own.
+	EventHit = 5
+	// EventHurt: u16 damage, vector from (where the shot was fired).
+	EventHurt = 6
+	// EventSpawned: the player's own respawn; f32 yaw to look along.
+	EventSpawned = 7
+	// EventClosed: string reason.
+	EventClosed = 8
+	// EventResume: string key to come back with after a broken connection.
+	EventResume = 9
+)
+
+// Verdicts of EventHit.
+const (
+	// HitPredicted: the client's own cast hit; draw it at once.
+	HitPredicted = 0
+	// HitConfirmed: the server agrees.
+	HitConfirmed = 1
+	// HitRefused: the server does not; take the marker back.
+	HitRefused = 2
+)

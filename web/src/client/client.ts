@@ -1,0 +1,253 @@
+// A player's end of a match in a browser: finds the match, keeps the connection,
+// runs the core, and comes back by itself when either dies. Start at connect.
+import { NO_LAG, type Lag } from "./badlink";
+import { compileCore, Core, loadCore } from "./core";
+import type { GameEvent } from "./events";
+import { fetchBytes, invite, type Invitation, type Wish } from "./join";
+import type { FromWorker, ToWorker } from "./messages";
+import type { RoadName } from "./roads";
+import { CoreExit } from "./wasi";
+
+/** How to connect. */
+export interface Options extends Wish {
+  /** The server's address; usually the page's own. */
+  server: URL;
+  /** Where the compiled core lies. */
+  core: URL;
+  /** Which transport to try; "auto": WebTransport, else WebSocket. */
+  transport: "auto" | RoadName;
+  /** Called with each event, in order, from within frame. */
+  onEvent: (event: GameEvent) => void;
+  /** Called when the connection changes, with a sentence to show. */
+  onLink?: (link: Link) => void;
+}
+
+/** What the connection is doing. */
+export interface Link {
+  status: "connecting" | "open" | "lost" | "ended";
+  /** Which transport carries it; empty until the first one opened. */
+  road: RoadName | "";
+  /** Why it is not WebTransport, or why it is lost or ended; may be empty. */
+  why: string;
+}
+
+const RETRY_FIRST = 250;
+const RETRY_MOST = 4000;
+const MAX_CRASHES = 5;
+const CRASH_WINDOW = 60_000;
+
+/** Finds a match, loads the core and its level, and begins to join. Rejects
+ * where the server is not there or the core cannot be had; later troubles are
+ * told through onLink and mended where that is possible. */
+export async function connect(options: Options): Promise<Client> {
+  const [module, invitation] = await Promise.all([compileCore(options.core), invite(options.server, options)]);
+  const level = await fetchBytes(new URL(`/levels/${invitation.level}`, options.server));
+  const core = await loadCore(module);
+  core.loadLevel(level);
+  return new Client(options, module, core, level, invitation);
+}
+
+/** A player's end of a match. Call frame once for each picture, then read state. */
+export class Client {
+  /** What the connection is doing. */
+  link: Link = { status: "connecting", road: "", why: "" };
+  /** How long the core's last frame took, milliseconds. */
+  frameCost = 0;
+  /** Times the core was rebuilt after a panic. */
+  crashes = 0;
+  private readonly worker: Worker;
+  private readonly take: (event: GameEvent) => void;
+  private connection = 0;
+  private resume = "";
+  private retry = RETRY_FIRST;
+  private crashTimes: number[] = [];
+  private rebuilding = false;
+  private lastFrame = 0;
+
+  constructor(
+    private readonly options: Options,
+    private readonly module: WebAssembly.Module,
+    private core: Core,
+    private level: Uint8Array,
+    /** Where the match is and what to draw. */
+    public invitation: Invitation,
+  ) {
+    this.take = (event) => this.heard(event);
+    this.worker = new Worker(new URL("./socket.worker.ts", import.meta.url), { type: "module" });
+    this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.fromWorker(message.data);
+    document.addEventListener("visibilitychange", this.visibility);
+    window.addEventListener("pagehide", this.pagehide);
+    this.dial();
+  }
+
+  /** The state block; see layout.ts. Read it anew after each frame. */
+  get state(): Float64Array {
+    return this.core.state;
+  }
+
+  /** The input block; write it before each frame. */
+  get input(): Float64Array {
+    return this.core.input;
+  }
+
+  /** Runs the match up to now: reads the input block, predicts, sends, and calls
+   * onEvent. The state block then holds what to draw. */
+  frame(): void {
+    if (this.rebuilding || this.link.status === "ended") return;
+    const begin = performance.now();
+    this.guard(() => {
+      this.lastFrame = Math.max(this.lastFrame + 1, now());
+      const packets = this.core.frame(this.lastFrame);
+      if (packets > 0) this.send();
+      this.core.events(this.take);
+    });
+    this.frameCost = performance.now() - begin;
+  }
+
+  /** Adds delay and loss each way from now on. */
+  set lag(lag: Readonly<Lag>) {
+    this.currentLag = { ...lag };
+    this.post({ kind: "lag", lag: this.currentLag });
+  }
+
+  get lag(): Readonly<Lag> {
+    return this.currentLag;
+  }
+
+  private currentLag: Readonly<Lag> = NO_LAG;
+
+  /** Leaves the match for good. */
+  leave(): void {
+    if (this.link.status === "ended") return;
+    this.guard(() => {
+      this.core.leave(this.lastFrame);
+      if (this.core.frame(this.lastFrame + 1) > 0) this.send();
+    });
+    this.end("left");
+  }
+
+  private send(): void {
+    const packets = this.core.packets();
+    this.post({ kind: "send", connection: this.connection, packets }, [packets]);
+  }
+
+  private post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.worker.postMessage(message, transfer);
+  }
+
+  private dial(): void {
+    this.connection++;
+    const { webtransport, certHashes, websocket } = this.invitation;
+    const directions = { webtransport, certHashes, websocket, prefer: this.options.transport };
+    this.tell({ status: "connecting", road: this.link.road, why: this.link.why });
+    this.post({ kind: "connect", connection: this.connection, directions });
+  }
+
+  private tell(link: Link): void {
+    this.link = link;
+    this.options.onLink?.(link);
+  }
+
+  private fromWorker(message: FromWorker): void {
+    if (this.link.status === "ended") return;
+    if (message.kind === "heartbeat") return this.frame();
+    if (message.connection !== this.connection) return;
+    switch (message.kind) {
+      case "open":
+        return this.opened(message.road, message.why);
+      case "message":
+        return this.received(message.channel, message.bytes, message.arrived);
+      case "closed":
+        return this.lost(message.reason);
+    }
+  }
+
+  private opened(road: RoadName, why: string): void {
+    this.retry = RETRY_FIRST;
+    this.tell({ status: "open", road, why });
+    this.hello();
+  }
+
+  private hello(): void {
+    this.guard(() => this.core.hello(this.options.name, this.resume, this.invitation.level, now()));
+  }
+
+  private received(channel: number, bytes: ArrayBuffer, arrived: number): void {
+    if (this.rebuilding) return;
+    const at = Math.min(Math.round((arrived - performance.timeOrigin) * 1000), now());
+    this.guard(() => this.core.receive(channel, new Uint8Array(bytes), at));
+  }
+
+  /** The connection died: tell the core, ask the way again, come back. */
+  private lost(reason: string): void {
+    this.tell({ status: "lost", road: this.link.road, why: reason });
+    this.guard(() => this.core.lost(now()));
+    const wait = this.retry;
+    this.retry = Math.min(2 * wait, RETRY_MOST);
+    setTimeout(() => void this.again(), wait);
+  }
+
+  private async again(): Promise<void> {
+    if (this.link.status !== "lost") return;
+    try {
+      const invitation = await invite(this.options.server, this.options);
+      if (invitation.level !== this.invitation.level) {
+        const level = await fetchBytes(new URL(`/levels/${invitation.level}`, this.options.server));
+        this.level = level;
+        this.guard(() => this.core.loadLevel(level));
+      }
+      this.invitation = invitation;
+      this.dial();
+    } catch (error) {
+      this.lost(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private heard(event: GameEvent): void {
+    if (event.kind === "resume") this.resume = event.key;
+    this.options.onEvent(event);
+    if (event.kind === "closed") this.end(event.reason);
+  }
+
+  private end(reason: string): void {
+    document.removeEventListener("visibilitychange", this.visibility);
+    window.removeEventListener("pagehide", this.pagehide);
+    this.tell({ status: "ended", road: this.link.road, why: reason });
+    setTimeout(() => this.worker.terminate(), 200); // the goodbye is still on its way
+  }
+
+  private readonly visibility = (): void => this.post({ kind: "heartbeat", on: document.hidden });
+  private readonly pagehide = (): void => this.leave();
+
+  /** Runs what may panic in the core. A panic kills the instance, so a new one
+   * takes its place and joins by the resume key. */
+  private guard(run: () => void): void {
+    if (this.rebuilding) return;
+    try {
+      run();
+    } catch (error) {
+      if (!(error instanceof CoreExit) && !(error instanceof WebAssembly.RuntimeError)) throw error;
+      void this.rebuild(error);
+    }
+  }
+
+  private async rebuild(error: Error): Promise<void> {
+    this.rebuilding = true;
+    this.crashes++;
+    console.error(error);
+    const at = performance.now();
+    this.crashTimes = [...this.crashTimes.filter((t) => at - t < CRASH_WINDOW), at];
+    if (this.crashTimes.length > MAX_CRASHES) return this.end(`the core keeps failing: ${error.message}`);
+    this.tell({ ...this.link, status: "lost", why: `${error.message}; starting it anew` });
+    const core = await loadCore(this.module);
+    core.loadLevel(this.level);
+    this.core = core;
+    this.rebuilding = false;
+    this.dial();
+  }
+}
+
+/** Microseconds since the page began, whole. */
+function now(): number {
+  return Math.round(performance.now() * 1000);
+}

@@ -1,0 +1,81 @@
+// How a page finds a match: one JSON document from the server that served it.
+
+/** What the player asks for; the server may give a nearby thing. */
+export interface Wish {
+  /** A match by name; empty: any. */
+  match: string;
+  /** The player's name; empty: the server picks one. */
+  name: string;
+  /** A spawn point by name; empty: any. */
+  spawn: string;
+}
+
+/** The server's answer to GET /api/join. */
+export interface Invitation {
+  match: string;
+  /** https URL for WebTransport; empty: there is none. */
+  webtransport: string;
+  /** SHA-256 of the server's certificates, hex. */
+  certHashes: string[];
+  /** ws or wss URL, absolute. */
+  websocket: string;
+  /** Hash of the packed level, its name under /levels/. */
+  level: string;
+  /** URL of the level to draw, absolute; empty: there is none. */
+  glb: string;
+  /** The server's version. */
+  version: string;
+}
+
+/** Asks the server at base (the page's own address) for a match. Throws where
+ * it is not there or its answer is not an invitation. */
+export async function invite(base: URL, wish: Wish): Promise<Invitation> {
+  const url = new URL("/api/join", base);
+  for (const [key, value] of Object.entries(wish)) if (value) url.searchParams.set(key, value as string);
+  const reply = await fetch(url, { cache: "no-store" });
+  if (!reply.ok) throw new Error(`join: the server answers ${reply.status} ${(await reply.text()).slice(0, 200)}`);
+  return parseInvitation(await reply.json(), base);
+}
+
+/** Checks an answer field by field and makes its addresses absolute. */
+export function parseInvitation(answer: unknown, base: URL): Invitation {
+  if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
+  const fields = answer as Record<string, unknown>;
+  const hashes = fields["certHashes"] ?? [];
+  if (!Array.isArray(hashes) || !hashes.every((h) => typeof h === "string")) {
+    throw new Error("join: certHashes is not a list of strings");
+  }
+  const level = text(fields, "level");
+  if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is no hash: ${level.slice(0, 80)}`);
+  const glb = text(fields, "glb");
+  return {
+    match: text(fields, "match"),
+    webtransport: text(fields, "webtransport"),
+    certHashes: hashes as string[],
+    websocket: socketURL(text(fields, "websocket"), base),
+    level,
+    glb: glb === "" ? "" : new URL(glb, base).href,
+    version: text(fields, "version"),
+  };
+}
+
+function text(fields: Record<string, unknown>, name: string): string {
+  const value = fields[name] ?? "";
+  if (typeof value !== "string") throw new Error(`join: ${name} is not a string`);
+  return value;
+}
+
+function socketURL(address: string, base: URL): string {
+  if (address === "") return "";
+  const url = new URL(address, base);
+  if (url.protocol === "http:") url.protocol = "ws:";
+  if (url.protocol === "https:") url.protocol = "wss:";
+  return url.href;
+}
+
+/** Fetches bytes. Throws where they are not there. */
+export async function fetchBytes(url: URL | string): Promise<Uint8Array<ArrayBuffer>> {
+  const reply = await fetch(url);
+  if (!reply.ok) throw new Error(`join: ${String(url)} answers ${reply.status}`);
+  return new Uint8Array(await reply.arrayBuffer());
+}

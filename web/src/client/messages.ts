@@ -1,0 +1,19 @@
+// What the page and its socket worker say to each other.
+import type { Lag } from "./badlink";
+import type { Directions, RoadName } from "./roads";
+
+/** From the page to the worker. `connection` counts attempts: what the worker
+ * says about an older one is stale. */
+export type ToWorker =
+  | { kind: "connect"; connection: number; directions: Directions }
+  | { kind: "send"; connection: number; packets: ArrayBuffer }
+  | { kind: "lag"; lag: Lag }
+  | { kind: "heartbeat"; on: boolean }
+  | { kind: "close" };
+
+/** From the worker to the page. `arrived` is milliseconds since 1970. */
+export type FromWorker =
+  | { kind: "open"; connection: number; road: RoadName; why: string }
+  | { kind: "message"; connection: number; channel: number; bytes: ArrayBuffer; arrived: number }
+  | { kind: "closed"; connection: number; reason: string }
+  | { kind: "heartbeat" };

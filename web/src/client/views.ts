@@ -1,0 +1,109 @@
+// Named, typed windows on the state block. They hold no copy: each property
+// reads the core's memory when it is asked. Start at SelfView and RemoteView.
+import * as L from "./layout";
+
+/** Whatever has a state block; it may be another array after each frame. */
+export interface HasState {
+  readonly state: Float64Array;
+}
+
+abstract class View {
+  constructor(private readonly source: HasState) {}
+
+  protected read(index: number): number {
+    return this.source.state[index] ?? 0;
+  }
+}
+
+/** The player's own character as it is drawn. Metres, m/s, radians, seconds. */
+export class SelfView extends View {
+  get playing(): boolean { return this.read(L.STATE_PHASE) === L.PHASE_PLAYING; }
+  /** The player's number; 0 before joining. */
+  get id(): number { return this.read(L.STATE_SELF); }
+  /** The feet. */
+  get x(): number { return this.read(L.STATE_X); }
+  get y(): number { return this.read(L.STATE_Y); }
+  get z(): number { return this.read(L.STATE_Z); }
+  /** The eye above the feet. */
+  get eye(): number { return this.read(L.STATE_EYE); }
+  get vx(): number { return this.read(L.STATE_VX); }
+  get vy(): number { return this.read(L.STATE_VY); }
+  get vz(): number { return this.read(L.STATE_VZ); }
+  get yaw(): number { return this.read(L.STATE_YAW); }
+  get pitch(): number { return this.read(L.STATE_PITCH); }
+  /** The movement mode's number: 1 walks, 2 falls. */
+  get mode(): number { return this.read(L.STATE_MODE); }
+  get crouched(): boolean { return this.read(L.STATE_CROUCHED) !== 0; }
+  get dead(): boolean { return this.read(L.STATE_DEAD) !== 0; }
+  /** 0 to 100. */
+  get health(): number { return this.read(L.STATE_HEALTH); }
+  get ammo(): number { return this.read(L.STATE_AMMO); }
+  get magazine(): number { return this.read(L.STATE_MAGAZINE); }
+  /** What is left of a reload; 0: none under way. */
+  get reload(): number { return this.read(L.STATE_RELOAD); }
+  /** Time until the respawn; 0 while alive. */
+  get respawn(): number { return this.read(L.STATE_RESPAWN); }
+  get kills(): number { return this.read(L.STATE_KILLS); }
+  get deaths(): number { return this.read(L.STATE_DEATHS); }
+}
+
+/** The network as the core sees it. Seconds, metres, bytes since joining. */
+export class NetView extends View {
+  get rtt(): number { return this.read(L.STATE_RTT); }
+  get jitter(): number { return this.read(L.STATE_JITTER); }
+  /** Share of the server's datagrams that never came, 0 to 1. */
+  get loss(): number { return this.read(L.STATE_LOSS); }
+  get corrections(): number { return this.read(L.STATE_CORRECTIONS); }
+  /** Size of the largest correction. */
+  get correction(): number { return this.read(L.STATE_CORRECTION); }
+  get bytesUp(): number { return this.read(L.STATE_BYTES_UP); }
+  get bytesDown(): number { return this.read(L.STATE_BYTES_DOWN); }
+  /** The newest server tick heard of. */
+  get tick(): number { return this.read(L.STATE_TICK); }
+  /** How far behind the server others are drawn. */
+  get viewDelay(): number { return this.read(L.STATE_VIEW_DELAY); }
+  /** Moves the server has not answered. */
+  get pending(): number { return this.read(L.STATE_PENDING); }
+  /** Packets that made no sense. */
+  get bad(): number { return this.read(L.STATE_BAD); }
+  /** Shots judged as this page showed them. */
+  get confirmed(): number { return this.read(L.STATE_CONFIRMED); }
+  /** Shots judged otherwise. */
+  get contradicted(): number { return this.read(L.STATE_CONTRADICTED); }
+  /** The match clock as the core estimates it. */
+  get serverTime(): number { return this.read(L.STATE_SERVER_TIME); }
+}
+
+/** Another player; one view serves all of them, moved by at. */
+export class RemoteView extends View {
+  private base = L.REMOTE_BASE;
+
+  /** How many there are. */
+  get count(): number { return Math.min(this.read(L.STATE_REMOTES), L.MAX_REMOTES); }
+
+  /** Turns the view to the i-th other player and returns it. */
+  at(i: number): this {
+    this.base = L.REMOTE_BASE + i * L.REMOTE_STRIDE;
+    return this;
+  }
+
+  get id(): number { return this.read(this.base + L.REMOTE_ID); }
+  /** The feet. */
+  get x(): number { return this.read(this.base + L.REMOTE_X); }
+  get y(): number { return this.read(this.base + L.REMOTE_Y); }
+  get z(): number { return this.read(this.base + L.REMOTE_Z); }
+  get vx(): number { return this.read(this.base + L.REMOTE_VX); }
+  get vy(): number { return this.read(this.base + L.REMOTE_VY); }
+  get vz(): number { return this.read(this.base + L.REMOTE_VZ); }
+  get yaw(): number { return this.read(this.base + L.REMOTE_YAW); }
+  get pitch(): number { return this.read(this.base + L.REMOTE_PITCH); }
+  get mode(): number { return this.read(this.base + L.REMOTE_MODE); }
+  get crouched(): boolean { return this.read(this.base + L.REMOTE_CROUCHED) !== 0; }
+  get dead(): boolean { return this.read(this.base + L.REMOTE_DEAD) !== 0; }
+  /** Metres from the player's own eye. */
+  get distance(): number { return this.read(this.base + L.REMOTE_DISTANCE); }
+  /** Counts respawns. */
+  get life(): number { return this.read(this.base + L.REMOTE_LIFE); }
+  get kills(): number { return this.read(this.base + L.REMOTE_KILLS); }
+  get deaths(): number { return this.read(this.base + L.REMOTE_DEATHS); }
+}

@@ -1,0 +1,204 @@
+// The level as it is drawn: what stands still is merged and cut into blocks, so
+// that a frame draws the few in view. Start at loadArena.
+import * as THREE from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import type { Quality } from "./quality";
+import { lightOn } from "./sky";
+
+/** Fetches and prepares a level. Rejects where it is not there or no glTF. */
+export async function loadArena(url: string, quality: Quality): Promise<THREE.Group> {
+  const gltf = await new GLTFLoader().loadAsync(url);
+  return prepare(gltf.scene, quality);
+}
+
+/** Cuts the solid meshes of a scene into square blocks, so that a picture draws
+ * only those in view; what is see-through stays on its own. */
+export function prepare(scene: THREE.Object3D, quality: Quality): THREE.Group {
+  const blocks = new Blocks();
+  const arena = new THREE.Group();
+  scene.updateMatrixWorld(true);
+  scene.traverse((object) => {
+    if (!(object instanceof THREE.Mesh) || object.userData["hidden"] === true) return;
+    const mesh = object as Painted;
+    if (mesh.material.transparent) arena.add(seeThrough(mesh));
+    else blocks.add(mesh, quality.shadows || quality.detail);
+  });
+  const material = quality.shadows || quality.detail ? litMaterial() : new THREE.MeshBasicMaterial({ vertexColors: true });
+  for (const geometry of blocks.geometries()) {
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    arena.add(mesh);
+  }
+  if (arena.children.length === 0) throw new Error("arena: the level has nothing to draw");
+  return arena;
+}
+
+type Painted = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+
+function litMaterial(): THREE.Material {
+  return new THREE.MeshLambertMaterial({ vertexColors: true, map: detailTexture() });
+}
+
+function seeThrough(from: Painted): THREE.Mesh {
+  const material = new THREE.MeshPhongMaterial({
+    color: from.material.color,
+    transparent: true,
+    opacity: Math.min(from.material.opacity, 0.75),
+    shininess: 120,
+    depthWrite: false,
+    vertexColors: from.geometry.hasAttribute("color"),
+  });
+  const mesh = new THREE.Mesh(from.geometry.clone().applyMatrix4(from.matrixWorld), material);
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+const BLOCK = 20;
+
+/** Growing arrays of one block. */
+class Block {
+  readonly position: number[] = [];
+  readonly normal: number[] = [];
+  readonly color: number[] = [];
+  readonly uv: number[] = [];
+  readonly index: number[] = [];
+  /** New numbers of the vertices of the mesh that is being added. */
+  moved = new Map<number, number>();
+}
+
+/** Gathers triangles by where they are. */
+class Blocks {
+  private readonly blocks = new Map<string, Block>();
+
+  /** Adds a mesh in world space. Where light is not computed while drawing, lit
+   * false bakes it into the colours. */
+  add(mesh: Painted, lit: boolean): void {
+    const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld);
+    if (!source.hasAttribute("normal")) source.computeVertexNormals();
+    const vertices = new Vertices(source, mesh.material, lit);
+    for (const block of this.blocks.values()) block.moved = new Map();
+    const count = source.index?.count ?? vertices.count;
+    for (let i = 0; i + 2 < count; i += 3) {
+      const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
+      const block = this.at(vertices.middle(corners));
+      for (const corner of corners) block.index.push(vertices.copy(corner, block));
+    }
+  }
+
+  geometries(): THREE.BufferGeometry[] {
+    return [...this.blocks.values()].map((block) => {
+      const out = new THREE.BufferGeometry();
+      out.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
+      out.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
+      out.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
+      out.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
+      out.setIndex(block.index);
+      return out;
+    });
+  }
+
+  private at(middle: THREE.Vector3): Block {
+    const key = `${Math.floor(middle.x / BLOCK)},${Math.floor(middle.z / BLOCK)}`;
+    const found = this.blocks.get(key) ?? new Block();
+    this.blocks.set(key, found);
+    return found;
+  }
+}
+
+/** The vertices of one mesh, painted. */
+class Vertices {
+  readonly count: number;
+  private readonly position: THREE.BufferAttribute;
+  private readonly normal: THREE.BufferAttribute;
+  private readonly given: THREE.BufferAttribute | undefined;
+  private readonly colour = new THREE.Color();
+  private readonly light = new THREE.Color();
+
+  constructor(source: THREE.BufferGeometry, private readonly material: THREE.MeshStandardMaterial, private readonly lit: boolean) {
+    this.position = source.getAttribute("position") as THREE.BufferAttribute;
+    this.normal = source.getAttribute("normal") as THREE.BufferAttribute;
+    this.given = source.hasAttribute("color") ? (source.getAttribute("color") as THREE.BufferAttribute) : undefined;
+    this.count = this.position.count;
+  }
+
+  middle(corners: number[]): THREE.Vector3 {
+    const sum = new THREE.Vector3();
+    for (const c of corners) sum.add(new THREE.Vector3().fromBufferAttribute(this.position, c));
+    return sum.divideScalar(3);
+  }
+
+  /** Returns the number that a vertex has in the block, adding it if need be. */
+  copy(vertex: number, block: Block): number {
+    const known = block.moved.get(vertex);
+    if (known !== undefined) return known;
+    const { position: p, normal: n } = this;
+    const at = block.position.length / 3;
+    block.moved.set(vertex, at);
+    block.position.push(p.getX(vertex), p.getY(vertex), p.getZ(vertex));
+    block.normal.push(n.getX(vertex), n.getY(vertex), n.getZ(vertex));
+    this.paint(vertex);
+    block.color.push(this.colour.r, this.colour.g, this.colour.b);
+    block.uv.push(...boxMapping(p, n, vertex));
+    return at;
+  }
+
+  private paint(vertex: number): void {
+    const { colour, given, material } = this;
+    colour.copy(material.color);
+    if (given !== undefined) colour.multiply(this.light.setRGB(given.getX(vertex), given.getY(vertex), given.getZ(vertex)));
+    if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
+    colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
+  }
+}
+
+/** Texture coordinates from the place: one unit is two metres on the wall, floor
+ * or side that a face mostly is. */
+function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: number): [number, number] {
+  const nx = Math.abs(n.getX(i));
+  const ny = Math.abs(n.getY(i));
+  const nz = Math.abs(n.getZ(i));
+  if (ny >= nx && ny >= nz) return [p.getX(i) / 2, p.getZ(i) / 2];
+  return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
+}
+
+/** A worn plaster with a faint grid of a metre: it gives the eye speed and scale. */
+function detailTexture(): THREE.Texture {
+  const size = 512;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = size;
+  const paint = canvas.getContext("2d");
+  if (paint === null) throw new Error("page: no 2D canvas");
+  paint.fillStyle = "#f4f4f4";
+  paint.fillRect(0, 0, size, size);
+  speckle(paint, size);
+  paint.strokeStyle = "rgba(40,48,58,0.2)";
+  paint.lineWidth = 3;
+  paint.strokeRect(0, 0, size, size);
+  paint.strokeStyle = "rgba(40,48,58,0.1)";
+  paint.lineWidth = 2;
+  paint.beginPath();
+  paint.moveTo(size / 2, 0);
+  paint.lineTo(size / 2, size);
+  paint.moveTo(0, size / 2);
+  paint.lineTo(size, size / 2);
+  paint.stroke();
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
+  texture.anisotropy = 8;
+  texture.colorSpace = THREE.SRGBColorSpace;
+  return texture;
+}
+
+function speckle(paint: CanvasRenderingContext2D, size: number): void {
+  let seed = 12345;
+  const next = (): number => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff;
+  for (let i = 0; i < 5200; i++) {
+    const dark = next() < 0.55;
+    const radius = 0.6 + next() * next() * 9;
+    paint.fillStyle = dark ? `rgba(60,66,74,${0.05 * next()})` : `rgba(255,255,255,${0.09 * next()})`;
+    paint.beginPath();
+    paint.arc(next() * size, next() * size, radius, 0, 2 * Math.PI);
+    paint.fill();
+  }
+}

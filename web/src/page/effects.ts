@@ -1,0 +1,121 @@
+// Short-lived things: tracers, muzzle flashes, puffs where a round struck. All
+// are made once and reused. Start at Effects.
+import * as THREE from "three";
+import { glowTexture } from "./sky";
+
+const TRACERS = 24;
+const PUFFS = 32;
+const TRACER_LIFE = 0.09;
+const PUFF_LIFE = 0.32;
+
+interface Tracer {
+  from: THREE.Vector3;
+  to: THREE.Vector3;
+  age: number;
+}
+
+interface Puff {
+  sprite: THREE.Sprite;
+  age: number;
+  life: number;
+  size: number;
+  rise: number;
+}
+
+/** The short-lived things of a match. */
+export class Effects {
+  readonly group = new THREE.Group();
+  private readonly tracers: Tracer[] = [];
+  private readonly lines: THREE.InstancedMesh;
+  private readonly puffs: Puff[] = [];
+  private readonly spark: THREE.SpriteMaterial;
+  private readonly dust: THREE.SpriteMaterial;
+  private readonly blood: THREE.SpriteMaterial;
+  private nextTracer = 0;
+  private nextPuff = 0;
+  private readonly dummy = new THREE.Object3D();
+
+  constructor() {
+    const material = new THREE.MeshBasicMaterial({
+      color: 0xffd58a, transparent: true, opacity: 0.8, blending: THREE.AdditiveBlending, depthWrite: false, fog: false,
+    });
+    this.lines = new THREE.InstancedMesh(new THREE.BoxGeometry(0.022, 0.022, 1), material, TRACERS);
+    this.lines.frustumCulled = false;
+    this.lines.count = 0;
+    this.spark = glowing(glowTexture("255,206,120"), THREE.AdditiveBlending);
+    this.dust = glowing(glowTexture("196,188,174"), THREE.NormalBlending);
+    this.blood = glowing(glowTexture("255,96,72"), THREE.AdditiveBlending);
+    this.group.add(this.lines);
+    for (let i = 0; i < TRACERS; i++) this.tracers.push({ from: new THREE.Vector3(), to: new THREE.Vector3(), age: 1 });
+    for (let i = 0; i < PUFFS; i++) this.puffs.push(this.puff());
+  }
+
+  /** Shows a shot: flash at its beginning, streak, puff at its end. */
+  shot(from: THREE.Vector3, to: THREE.Vector3, struckSomebody: boolean, ownFlash: boolean): void {
+    const tracer = this.tracers[this.nextTracer++ % TRACERS];
+    if (tracer === undefined) return;
+    tracer.from.copy(from);
+    tracer.to.copy(to);
+    tracer.age = 0;
+    if (!ownFlash) this.burst(from, this.spark, 0.5, 0.07, 0);
+    this.burst(to, struckSomebody ? this.blood : this.dust, struckSomebody ? 0.42 : 0.34, PUFF_LIFE, 0.5);
+    if (!struckSomebody) this.burst(to, this.spark, 0.22, 0.12, 0);
+  }
+
+  /** Ages everything by dt seconds. */
+  advance(dt: number): void {
+    let count = 0;
+    for (const tracer of this.tracers) {
+      if (tracer.age >= TRACER_LIFE) continue;
+      tracer.age += dt;
+      if (tracer.age < TRACER_LIFE) this.stretch(tracer, count++);
+    }
+    this.lines.count = count;
+    this.lines.visible = count > 0;
+    if (count > 0) this.lines.instanceMatrix.needsUpdate = true;
+    for (const puff of this.puffs) this.ageOne(puff, dt);
+  }
+
+  /** A streak of some metres that flies from one end to the other. */
+  private stretch(tracer: Tracer, slot: number): void {
+    const length = tracer.from.distanceTo(tracer.to);
+    const share = tracer.age / TRACER_LIFE;
+    const streak = Math.min(length, Math.max(3, length * 0.4));
+    const middle = Math.min(length - streak / 2, streak / 2 + share * length);
+    this.dummy.position.lerpVectors(tracer.from, tracer.to, length > 0 ? middle / length : 0);
+    this.dummy.lookAt(tracer.to);
+    this.dummy.scale.set(1 - share * 0.6, 1 - share * 0.6, streak);
+    this.dummy.updateMatrix();
+    this.lines.setMatrixAt(slot, this.dummy.matrix);
+  }
+
+  private burst(at: THREE.Vector3, material: THREE.SpriteMaterial, size: number, life: number, rise: number): void {
+    const puff = this.puffs[this.nextPuff++ % PUFFS];
+    if (puff === undefined) return;
+    puff.sprite.position.copy(at);
+    puff.sprite.material = material;
+    puff.sprite.visible = true;
+    Object.assign(puff, { age: 0, life, size, rise });
+    puff.sprite.scale.setScalar(size);
+  }
+
+  private ageOne(puff: Puff, dt: number): void {
+    if (!puff.sprite.visible) return;
+    puff.age += dt;
+    const share = puff.age / puff.life;
+    puff.sprite.visible = share < 1;
+    puff.sprite.position.y += puff.rise * dt;
+    puff.sprite.scale.setScalar(puff.size * (0.45 + 0.9 * share) * (share > 0.6 ? (1 - share) / 0.4 : 1));
+  }
+
+  private puff(): Puff {
+    const sprite = new THREE.Sprite(this.dust);
+    sprite.visible = false;
+    this.group.add(sprite);
+    return { sprite, age: 0, life: 1, size: 1, rise: 0 };
+  }
+}
+
+function glowing(map: THREE.Texture, blending: THREE.Blending): THREE.SpriteMaterial {
+  return new THREE.SpriteMaterial({ map, blending, depthWrite: false, fog: blending === THREE.NormalBlending, opacity: 0.9 });
+}

@@ -1,0 +1,86 @@
+// window.backstep: what tests and curious people hold on to. Everything it
+// returns is a copy; what it sets is what the hands would. Start at Hook.
+import { remoteSnapshot, selfSnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
+import type { Controls, Hands } from "./controls";
+import type { Match } from "./match";
+import type { GameEvent, Lag, Link } from "../client/index";
+
+/** The methods of window.backstep. */
+export interface Hook {
+  /** Joins under that name, without the start screen or the mouse. */
+  play(name: string): Promise<void>;
+  /** What the connection is doing; undefined before play. */
+  link(): Link | undefined;
+  /** The player's own character as drawn, and the network's figures. */
+  self(): SelfSnapshot;
+  /** Everybody else as drawn. */
+  remotes(): RemoteSnapshot[];
+  /** The last 200 events, oldest first. */
+  events(): GameEvent[];
+  /** Plays by script from now on: fields not given are still. undefined gives
+   * the keyboard back. */
+  setInput(hands: Partial<Hands> | undefined): void;
+  /** Turns the view, radians: yaw about +Y, pitch upwards. */
+  lookAlong(yaw: number, pitch: number): void;
+  /** Turns the view to a place, metres; as the eye is drawn now. */
+  lookAt(x: number, y: number, z: number): void;
+  /** Pulls the trigger for one frame. */
+  fire(): void;
+  /** Adds lag each way. */
+  setLag(lag: Lag): void;
+  /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
+  measureFPS(ms: number): Promise<number>;
+  /** All text on the page, as a person would read it. */
+  text(): string;
+}
+
+/** What the hook is made from. */
+export interface Grip {
+  play(name: string): Promise<void>;
+  match(): Match | undefined;
+  controls: Controls;
+  camera: { position: { x: number; y: number; z: number } };
+  setLag(lag: Lag): void;
+}
+
+/** Makes window.backstep. */
+export function makeHook(grip: Grip): Hook {
+  const { controls, camera } = grip;
+  return {
+    play: grip.play,
+    link: () => grip.match()?.link,
+    self: () => selfSnapshot(grip.match()),
+    remotes: () => remoteSnapshot(grip.match()),
+    events: () => [...(grip.match()?.log ?? [])],
+    setInput: (hands) => controls.setScript(hands),
+    lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
+    lookAt: (x, y, z) => {
+      const [dx, dy, dz] = [x - camera.position.x, y - camera.position.y, z - camera.position.z];
+      controls.lookAlong(Math.atan2(-dx, -dz), Math.atan2(dy, Math.hypot(dx, dz)));
+    },
+    fire: () => controls.tapFire(),
+    setLag: grip.setLag,
+    measureFPS,
+    text: () => document.body.innerText,
+  };
+}
+
+function measureFPS(ms: number): Promise<number> {
+  return new Promise((resolve) => {
+    const begin = performance.now();
+    let pictures = 0;
+    const count = (): void => {
+      pictures++;
+      const passed = performance.now() - begin;
+      if (passed < ms) requestAnimationFrame(count);
+      else resolve((pictures * 1000) / passed);
+    };
+    requestAnimationFrame(count);
+  });
+}
+
+declare global {
+  interface Window {
+    backstep: Hook;
+  }
+}

@@ -1,0 +1,224 @@
+// The arena's page: a start screen over the level, then the match. Start at Page.
+import type * as THREE from "three";
+import { connect, invite, type Lag, type Link, type RoadName } from "../client/index";
+import { loadArena } from "./arena";
+import { Controls } from "./controls";
+import { element, setText } from "./dom";
+import { makeHook } from "./hook";
+import { Hud } from "./hud";
+import { Match, type Props } from "./match";
+import { LagPanel, NetPanel, Scoreboard } from "./panels";
+import { chooseQuality, Meter, type Quality } from "./quality";
+import { Stage } from "./scene";
+import { Sound } from "./sound";
+
+const query = new URLSearchParams(location.search);
+const server = new URL(location.href);
+
+/** What is on the page, from load to unload. */
+class Page {
+  private readonly canvas = element<HTMLCanvasElement>("view");
+  private readonly start = element("start");
+  private readonly trouble = element("trouble");
+  private readonly button = element<HTMLButtonElement>("play");
+  private readonly road = element("road");
+  private readonly banner = element("banner");
+  private readonly name = element<HTMLInputElement>("name");
+  private readonly stage: Stage;
+  private readonly props: Props;
+  private readonly lagPanel: LagPanel;
+  private quality: Quality;
+  private match: Match | undefined;
+  private setLag: (lag: Lag) => void = () => undefined;
+  private arena: THREE.Object3D | undefined;
+  private lag: Lag | undefined;
+
+  constructor() {
+    const { quality, auto } = chooseQuality(query.get("quality"));
+    this.quality = quality;
+    this.stage = new Stage(this.canvas, quality);
+    document.body.classList.toggle("low-quality", quality.name === "low");
+    this.lagPanel = new LagPanel((lag) => this.useLag(lag));
+    this.props = this.makeProps(new Meter(quality, auto));
+    window.addEventListener("resize", () => this.stage.resize());
+    element<HTMLFormElement>("join").addEventListener("submit", (e) => {
+      e.preventDefault();
+      this.props.sound.start();
+      void this.play(this.name.value, true);
+    });
+    this.name.value = query.get("name") ?? remembered();
+    window.backstep = makeHook({
+      play: (name) => this.play(name, false),
+      match: () => this.match,
+      controls: this.props.controls,
+      camera: this.stage.camera,
+      setLag: (lag) => this.useLag(lag),
+    });
+    requestAnimationFrame(this.picture);
+    void this.showLevel();
+  }
+
+  private makeProps(meter: Meter): Props {
+    const sound = new Sound();
+    const hud = new Hud();
+    const scoreboard = new Scoreboard();
+    const netPanel = new NetPanel();
+    const controls = new Controls(this.canvas, {
+      scoreboard: (show) => scoreboard.show(show),
+      netPanel: () => netPanel.toggle(),
+      lagPanel: () => this.toggleLagPanel(),
+      sound: () => void sound.toggle(),
+      caught: (yes) => hud.paused(!yes),
+    });
+    const lower = (next: Quality): void => {
+      this.quality = next;
+      this.stage.use(next);
+      document.body.classList.toggle("low-quality", next.name === "low");
+    };
+    return { stage: this.stage, controls, hud, scoreboard, netPanel, sound, meter, lower, qualityName: () => this.quality.name };
+  }
+
+  /** Draws the level behind the start screen. */
+  private async showLevel(): Promise<void> {
+    try {
+      const invitation = await invite(server, { match: query.get("match") ?? "", name: "", spawn: "" });
+      setText(element("about"), `Backstep ${invitation.version}`);
+      await this.draw(invitation.glb);
+    } catch (error) {
+      this.complain(error);
+    }
+    this.name.focus();
+  }
+
+  private async draw(glb: string): Promise<void> {
+    if (glb === "" || this.arena !== undefined) return;
+    const arena = await loadArena(glb, this.quality);
+    if (this.arena === undefined) this.stage.scene.add(arena);
+    this.arena ??= arena;
+  }
+
+  private complain(error: unknown): void {
+    setText(this.trouble, error instanceof Error ? error.message : String(error));
+  }
+
+  /** Joins a match; by hand it also catches the mouse. */
+  private async play(name: string, byHand: boolean): Promise<void> {
+    if (this.match !== undefined) return;
+    this.button.disabled = true;
+    setText(this.trouble, "");
+    const match = new Match(this.props);
+    this.match = match;
+    try {
+      const client = await connect({
+        server,
+        core: new URL("backstep.wasm", document.baseURI),
+        name: properName(name),
+        match: query.get("match") ?? "",
+        spawn: query.get("spawn") ?? "",
+        transport: transportWish(query.get("transport")),
+        onEvent: match.hear,
+        onLink: (link) => this.tell(link),
+      });
+      this.setLag = (lag) => (client.lag = lag);
+      if (this.lag !== undefined) this.setLag(this.lag);
+      match.play(client);
+      await this.draw(client.invitation.glb);
+      remember(name);
+      this.enter(byHand);
+    } catch (error) {
+      this.complain(error);
+      this.back();
+    }
+    this.button.disabled = false;
+  }
+
+  private enter(byHand: boolean): void {
+    this.start.hidden = true;
+    this.road.hidden = false;
+    this.props.hud.show(true);
+    this.props.hud.paused(false);
+    this.canvas.focus();
+    if (byHand) this.props.controls.begin();
+  }
+
+  /** Returns to the start screen. */
+  private back(): void {
+    this.props.controls.end();
+    this.match?.dispose();
+    this.match = undefined;
+    this.lagPanel.hide();
+    this.props.hud.show(false);
+    this.road.hidden = this.banner.hidden = true;
+    this.start.hidden = false;
+  }
+
+  /** Shows what the connection does. */
+  private tell(link: Link): void {
+    const name = link.road === "websocket" ? "WebSocket" : link.road === "webtransport" ? "WebTransport" : "Connecting…";
+    const why = link.status === "open" && link.why !== "" ? ` (${link.why})` : "";
+    setText(this.road, name + why);
+    this.road.title = link.why;
+    this.road.classList.toggle("fallback", link.road === "websocket");
+    this.road.classList.toggle("lost", link.status !== "open");
+    this.banner.hidden = link.status !== "lost";
+    setText(this.banner, `Connection lost: ${link.why}. Coming back…`);
+    if (link.status === "ended" && this.match !== undefined) {
+      this.back();
+      this.complain(link.why === "left" ? "" : `The match ended for you: ${link.why}`);
+    }
+  }
+
+  private useLag(lag: Lag): void {
+    this.lag = lag;
+    this.setLag(lag);
+  }
+
+  private toggleLagPanel(): void {
+    if (this.lagPanel.toggle()) this.props.controls.freeMouse();
+    else this.props.controls.catchMouse();
+  }
+
+  private readonly picture = (now: number): void => {
+    requestAnimationFrame(this.picture);
+    if (this.match?.frame(now) !== true) this.showCase(now);
+  };
+
+  /** A slow flight around the level while nobody plays. */
+  private showCase(now: number): void {
+    const angle = now * 0.00004 + 0.6;
+    const { camera } = this.stage;
+    camera.position.set(Math.sin(angle) * 34, 15, Math.cos(angle) * 34);
+    camera.lookAt(0, 2, 0);
+    this.stage.draw();
+  }
+}
+
+function transportWish(wish: string | null): "auto" | RoadName {
+  return wish === "websocket" || wish === "webtransport" ? wish : "auto";
+}
+
+/** Names are 1 to 24 printable characters; whatever else was typed is dropped. */
+function properName(typed: string): string {
+  const clean = [...typed.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()].slice(0, 20).join("");
+  return clean === "" ? `Guest ${100 + Math.floor(Math.random() * 900)}` : clean;
+}
+
+const NAME_KEY = "backstep.name";
+
+function remembered(): string {
+  try {
+    return localStorage.getItem(NAME_KEY) ?? "";
+  } catch {
+    return ""; // storage may be forbidden
+  }
+}
+
+function remember(name: string): void {
+  try {
+    localStorage.setItem(NAME_KEY, name);
+  } catch {
+    // then it is asked again next time
+  }
+}
+
+new Page();

@@ -1,0 +1,193 @@
+// A match on the page: every picture takes the hands, runs the client, moves the
+// figures and draws. Start at Match.frame.
+import * as THREE from "three";
+import { NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { Eye } from "./camera";
+import type { Controls } from "./controls";
+import { Effects } from "./effects";
+import { Figures } from "./figures";
+import type { Hud } from "./hud";
+import type { NetPanel, Scoreboard } from "./panels";
+import type { Meter, Quality } from "./quality";
+import { Rifle, type Handling } from "./rifle";
+import { Roster } from "./roster";
+import type { Stage } from "./scene";
+import type { Sound } from "./sound";
+
+/** What a match is played with; the page owns them longer than one match. */
+export interface Props {
+  stage: Stage;
+  controls: Controls;
+  hud: Hud;
+  scoreboard: Scoreboard;
+  netPanel: NetPanel;
+  sound: Sound;
+  meter: Meter;
+  /** Applies a lower quality. */
+  lower(quality: Quality): void;
+  qualityName(): string;
+}
+
+const LONGEST_FRAME = 0.1;
+const LOG_LENGTH = 200;
+const NOTHING = new Float64Array(0);
+
+/** One match that this page plays in. */
+export class Match {
+  readonly roster = new Roster();
+  /** The last events, newest last, for tests. */
+  readonly log: GameEvent[] = [];
+  readonly self: SelfView;
+  readonly net: NetView;
+  readonly remotes: RemoteView;
+  private client: Client | undefined;
+  private readonly group = new THREE.Group();
+  private readonly figures = new Figures((id) => this.roster.name(id));
+  private readonly effects = new Effects();
+  private readonly rifle = new Rifle();
+  private readonly eye = new Eye();
+  private readonly from = new THREE.Vector3();
+  private readonly to = new THREE.Vector3();
+  private readonly handling: Handling = { speed: 0, yaw: 0, pitch: 0, rising: 0, reload: 0, crouched: false, hidden: true };
+  private reloading = false;
+  private last = performance.now();
+
+  constructor(private readonly props: Props) {
+    const shared: HasState = Object.defineProperty({ state: NOTHING }, "state", { get: () => this.client?.state ?? NOTHING });
+    this.self = new SelfView(shared);
+    this.net = new NetView(shared);
+    this.remotes = new RemoteView(shared);
+    this.group.add(this.figures.group, this.effects.group);
+    props.stage.scene.add(this.group);
+    props.stage.camera.add(this.rifle.group);
+  }
+
+  /** Begins to play through a client. */
+  play(client: Client): void {
+    this.client = client;
+  }
+
+  /** Takes everything of the match off the page. */
+  dispose(): void {
+    this.props.stage.scene.remove(this.group);
+    this.props.stage.camera.remove(this.rifle.group);
+    this.client?.leave();
+  }
+
+  get link(): Link | undefined {
+    return this.client?.link;
+  }
+
+  /** One picture. Returns whether it was drawn: not before the server has let us
+   * in. */
+  frame(now: number): boolean {
+    const { client, props } = this;
+    if (client === undefined) return false;
+    const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
+    this.last = now;
+    props.controls.write(client.input);
+    client.frame();
+    if (this.self.id === 0) return false;
+    this.look(dt);
+    props.stage.draw();
+    this.panels(client, now, dt);
+    return true;
+  }
+
+  private look(dt: number): void {
+    const { self, props } = this;
+    const { yaw, pitch } = props.controls;
+    const camera = props.stage.camera;
+    this.eye.follow(self, yaw, pitch, camera, dt);
+    this.hold(yaw, pitch, dt);
+    this.figures.show(this.remotes, dt, camera.position);
+    this.effects.advance(dt);
+  }
+
+  private hold(yaw: number, pitch: number, dt: number): void {
+    const { self, handling } = this;
+    handling.speed = self.mode === 1 ? Math.hypot(self.vx, self.vz) : 0;
+    handling.rising = self.mode === 2 ? self.vy : 0;
+    handling.yaw = yaw;
+    handling.pitch = pitch;
+    handling.reload = self.reload;
+    handling.crouched = self.crouched;
+    handling.hidden = self.dead || !self.playing;
+    this.rifle.advance(handling, dt);
+    if (self.reload > 0 !== this.reloading) {
+      this.reloading = self.reload > 0;
+      this.props.sound.reload();
+    }
+  }
+
+  private panels(client: Client, now: number, dt: number): void {
+    const { props, self } = this;
+    props.hud.update(self, dt);
+    props.scoreboard.update(self, this.remotes, this.roster, now);
+    const lower = props.meter.count(now);
+    if (lower !== undefined) props.lower(lower);
+    props.netPanel.update(
+      this.net,
+      this.remotes,
+      { road: client.link.road, fps: props.meter.fps, frameCost: client.frameCost, quality: props.qualityName() },
+      now,
+    );
+  }
+
+  /** Takes one event of the client's. */
+  readonly hear = (event: GameEvent): void => {
+    this.log.push(event);
+    if (this.log.length > LOG_LENGTH) this.log.shift();
+    switch (event.kind) {
+      case "joined":
+        return this.roster.set(event.player, event);
+      case "left":
+        return this.roster.remove(event.player);
+      case "kill":
+        return this.killed(event.killer, event.victim, event.head);
+      case "shot":
+        return this.shot(event);
+      case "hit":
+        return this.hit(event);
+      case "hurt":
+        this.props.hud.struck(event.damage);
+        return this.props.sound.hurt();
+      case "spawned":
+        return this.props.controls.lookAlong(event.yaw, 0);
+      default:
+        return;
+    }
+  };
+
+  private killed(killer: number, victim: number, head: boolean): void {
+    const me = this.self.id;
+    const names = { killer: killer === 0 ? "" : this.roster.name(killer), victim: this.roster.name(victim) };
+    const fell = killer === 0 || killer === victim;
+    this.props.hud.tell({ ...names, killer: fell ? names.victim : names.killer, head, mine: killer === me || victim === me });
+    if (victim === me) this.props.hud.killedBy(fell ? "You fell" : `by ${names.killer}${head ? ", in the head" : ""}`);
+  }
+
+  private shot(event: Extract<GameEvent, { kind: "shot" }>): void {
+    const { props, effects } = this;
+    const own = event.shooter === this.self.id;
+    this.to.set(...event.to);
+    if (own) {
+      this.rifle.fire();
+      this.rifle.muzzle(this.from);
+      props.hud.fired();
+    } else {
+      this.figures.fired(event.shooter);
+      if (!this.figures.muzzle(event.shooter, this.from)) this.from.set(...event.from);
+    }
+    effects.shot(this.from, this.to, event.hit, own);
+    props.sound.shot(own ? 0 : this.from.distanceTo(props.stage.camera.position));
+  }
+
+  private hit(event: Extract<GameEvent, { kind: "hit" }>): void {
+    this.props.hud.hit(event.verdict, event.head);
+    if (event.verdict === "predicted") {
+      this.figures.struck(event.victim);
+      this.props.sound.hit(event.head);
+    }
+  }
+}

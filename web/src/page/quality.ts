@@ -1,0 +1,74 @@
+// How much the page spends on looks, and how it notices that it spends too much.
+// Start at chooseQuality.
+
+/** What a picture costs. */
+export interface Quality {
+  name: "low" | "medium" | "high";
+  /** Drawn pixels per CSS pixel, each way. */
+  pixelRatio: number;
+  shadows: boolean;
+  antialias: boolean;
+  /** Fine patterns on the level's surfaces. */
+  detail: boolean;
+}
+
+const LOW: Quality = { name: "low", pixelRatio: 0.6, shadows: false, antialias: false, detail: false };
+const MEDIUM: Quality = { name: "medium", pixelRatio: 1, shadows: false, antialias: true, detail: true };
+
+function high(): Quality {
+  return { name: "high", pixelRatio: Math.min(window.devicePixelRatio, 2), shadows: true, antialias: true, detail: true };
+}
+
+/** Returns the quality to begin with and whether it may be lowered: ?quality=
+ * low or high is an order, anything else is auto. Auto begins low where the
+ * graphics are software. */
+export function chooseQuality(wish: string | null): { quality: Quality; auto: boolean } {
+  if (wish === "low") return { quality: LOW, auto: false };
+  if (wish === "high") return { quality: high(), auto: false };
+  return { quality: softwareGraphics() ? LOW : high(), auto: true };
+}
+
+function softwareGraphics(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (gl === null) return true;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = info === null ? "" : String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+const WINDOW = 2500;
+const TOO_SLOW = 45;
+
+/** Counts pictures and proposes less where they come too slowly. */
+export class Meter {
+  /** Pictures per second over the last half second. */
+  fps = 0;
+  private pictures = 0;
+  private since = performance.now();
+  private slowSince = 0;
+
+  constructor(private quality: Quality, private readonly auto: boolean) {}
+
+  /** Counts one picture; returns the lower quality to use from now on, if any. */
+  count(now: number): Quality | undefined {
+    this.pictures++;
+    if (now - this.since < 500) return undefined;
+    this.fps = (this.pictures * 1000) / (now - this.since);
+    this.pictures = 0;
+    this.since = now;
+    return this.auto ? this.judge(now) : undefined;
+  }
+
+  private judge(now: number): Quality | undefined {
+    if (this.fps >= TOO_SLOW || this.quality.name === "low") {
+      this.slowSince = 0;
+      return undefined;
+    }
+    this.slowSince ||= now;
+    if (now - this.slowSince < WINDOW) return undefined;
+    this.slowSince = 0;
+    this.quality = this.quality.name === "high" ? MEDIUM : LOW;
+    return this.quality;
+  }
+}

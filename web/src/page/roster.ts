@@ -1,0 +1,34 @@
+// Who is in the match: names and bots, as the server tells them. Start at Roster.
+
+/** What is known of a player. */
+export interface Person {
+  name: string;
+  bot: boolean;
+}
+
+/** Everybody who has joined and not left, oneself included. */
+export class Roster {
+  private readonly people = new Map<number, Person>();
+
+  set(id: number, person: Person): void {
+    this.people.set(id, person);
+  }
+
+  remove(id: number): void {
+    this.people.delete(id);
+  }
+
+  /** A player's name, or a stand-in until it is known. */
+  name(id: number): string {
+    return this.people.get(id)?.name ?? `Player ${id}`;
+  }
+
+  bot(id: number): boolean {
+    return this.people.get(id)?.bot ?? false;
+  }
+
+  /** Everybody, in no order that matters. */
+  all(): IterableIterator<[number, Person]> {
+    return this.people.entries();
+  }
+}

@@ -1,0 +1,91 @@
+// The stage: renderer, sun and sky light, fog, sky. Start at Stage.
+import * as THREE from "three";
+import type { Quality } from "./quality";
+import { HORIZON, makeSky, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT, SKY_LIGHT, SKY_COLOUR, GROUND_COLOUR } from "./sky";
+
+const SHADOW_REACH = 30;
+
+/** Where everything is drawn. Metres, Y up, −Z forward, as the core has it. */
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(78, 1, 0.04, 400);
+  readonly renderer: THREE.WebGLRenderer;
+  private readonly sun = new THREE.DirectionalLight(SUN_COLOUR, SUN_LIGHT);
+  private readonly sky: THREE.Object3D;
+  private ratio = 1;
+
+  constructor(canvas: HTMLCanvasElement, quality: Quality) {
+    this.renderer = new THREE.WebGLRenderer({
+      canvas,
+      antialias: quality.antialias,
+      alpha: false,
+      stencil: false,
+      powerPreference: "high-performance",
+    });
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.0;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.camera.rotation.order = "YXZ";
+    this.scene.fog = new THREE.Fog(HORIZON, 38, 190);
+    this.scene.background = HORIZON;
+    this.sky = makeSky(quality.shadows || quality.detail);
+    this.scene.add(this.camera, this.sky, new THREE.HemisphereLight(SKY_COLOUR, GROUND_COLOUR, SKY_LIGHT), this.sun, this.sun.target);
+    this.setUpShadow();
+    this.use(quality);
+    this.resize();
+  }
+
+  /** Applies a quality; shadows and resolution follow at once. */
+  use(quality: Quality): void {
+    this.ratio = quality.pixelRatio;
+    this.sun.castShadow = quality.shadows;
+    this.renderer.shadowMap.enabled = quality.shadows;
+    this.scene.traverse((object) => {
+      if (object instanceof THREE.Mesh && object.material instanceof THREE.Material) object.material.needsUpdate = true;
+    });
+    this.resize();
+  }
+
+  /** Fits the picture to the canvas's place on the page. */
+  resize(): void {
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    const width = Math.max(clientWidth, 1);
+    const height = Math.max(clientHeight, 1);
+    this.renderer.setPixelRatio(Math.min(this.ratio, 4));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Draws a picture. */
+  draw(): void {
+    this.followShadow();
+    this.sky.position.copy(this.camera.position);
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  private setUpShadow(): void {
+    const shadow = this.sun.shadow;
+    shadow.mapSize.set(2048, 2048);
+    shadow.bias = -0.0004;
+    shadow.normalBias = 0.035;
+    shadow.radius = 2.2;
+    const lens = shadow.camera;
+    lens.left = lens.bottom = -SHADOW_REACH;
+    lens.right = lens.top = SHADOW_REACH;
+    lens.near = 1;
+    lens.far = 160;
+    lens.updateProjectionMatrix();
+  }
+
+  /** One shadow map serves the surroundings of the camera. It moves in whole
+   * texels, else the edges of shadows would crawl. */
+  private followShadow(): void {
+    const texel = (2 * SHADOW_REACH) / this.sun.shadow.mapSize.x;
+    const at = this.sun.target.position.copy(this.camera.position);
+    at.x = Math.round(at.x / texel) * texel;
+    at.y = Math.round(at.y / texel) * texel;
+    at.z = Math.round(at.z / texel) * texel;
+    this.sun.position.copy(at).addScaledVector(SUN_DIRECTION, 80);
+  }
+}

@@ -1,0 +1,101 @@
+// Sun, sky and the light they give. Start at makeSky; lightOn is the same light
+// as a formula.
+import * as THREE from "three";
+import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
+
+export const HORIZON = new THREE.Color(0xcfe2f2);
+const ZENITH = new THREE.Color(0x2a72cc);
+const NADIR = new THREE.Color(0x9aa6b0);
+export const SUN_COLOUR = new THREE.Color(0xffeccb);
+export const SKY_COLOUR = new THREE.Color(0xc6ddff);
+export const GROUND_COLOUR = new THREE.Color(0x93826c);
+export const SUN_DIRECTION = new THREE.Vector3(0.52, 0.68, 0.34).normalize();
+
+/** Intensities, as three.js counts them: divided by π they scale a colour. */
+export const SUN_LIGHT = 3.9;
+export const SKY_LIGHT = 1.75;
+
+/** Writes what the sun and the sky would make of white at a normal. */
+export function lightOn(normals: THREE.BufferAttribute, i: number, into: THREE.Color): THREE.Color {
+  const up = normals.getY(i);
+  const facing = Math.max(0, normals.getX(i) * SUN_DIRECTION.x + up * SUN_DIRECTION.y + normals.getZ(i) * SUN_DIRECTION.z);
+  into.lerpColors(GROUND_COLOUR, SKY_COLOUR, 0.5 + up / 2).multiplyScalar(SKY_LIGHT / Math.PI);
+  into.r += (SUN_COLOUR.r * facing * SUN_LIGHT) / Math.PI;
+  into.g += (SUN_COLOUR.g * facing * SUN_LIGHT) / Math.PI;
+  into.b += (SUN_COLOUR.b * facing * SUN_LIGHT) / Math.PI;
+  return into;
+}
+
+/** A dome with the sun, and with clouds where there is time to draw them. */
+export function makeSky(clouds: boolean): THREE.Object3D {
+  const dome = new THREE.SphereGeometry(300, 24, 24);
+  const position = dome.getAttribute("position");
+  const colours = new Float32Array(position.count * 3);
+  const colour = new THREE.Color();
+  for (let i = 0; i < position.count; i++) {
+    const height = position.getY(i) / 300;
+    if (height >= 0) colour.lerpColors(HORIZON, ZENITH, Math.pow(height, 0.62));
+    else colour.lerpColors(HORIZON, NADIR, Math.min(1, -height * 3));
+    colour.toArray(colours, 3 * i);
+  }
+  dome.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+  const material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false });
+  material.toneMapped = false;
+  const sky = new THREE.Mesh(dome, material);
+  sky.renderOrder = -10;
+  sky.frustumCulled = false;
+  sky.add(makeSun());
+  if (clouds) sky.add(makeClouds());
+  return sky;
+}
+
+/** A ring of puffy clouds as one mesh, flat below as fair-weather clouds are. */
+function makeClouds(): THREE.Mesh {
+  const puff = new THREE.IcosahedronGeometry(1, 1);
+  const parts: THREE.BufferGeometry[] = [];
+  let seed = 7;
+  const next = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  for (let c = 0; c < 13; c++) {
+    const angle = (c / 13) * 2 * Math.PI + next() * 0.3;
+    const reach = 190 + next() * 60;
+    const height = 52 + next() * 58;
+    for (let k = 0; k < 5; k++) {
+      const size = 7 + next() * 9;
+      const part = puff.clone().scale(size * 1.7, size * 0.62, size * 1.1).translate((k - 2) * size * 1.35, next() * 4, next() * 8);
+      parts.push(part.rotateY(angle + Math.PI / 2).translate(Math.sin(angle) * reach, height, Math.cos(angle) * reach));
+    }
+  }
+  const geometry = mergeGeometries(parts);
+  if (geometry === null) throw new Error("page: no clouds");
+  const material = new THREE.MeshLambertMaterial({ color: 0xffffff, emissive: 0x9fb4c8, emissiveIntensity: 0.55, fog: false, flatShading: true });
+  const clouds = new THREE.Mesh(geometry, material);
+  clouds.renderOrder = -8;
+  clouds.frustumCulled = false;
+  return clouds;
+}
+
+function makeSun(): THREE.Sprite {
+  const texture = glowTexture("255,246,224");
+  const material = new THREE.SpriteMaterial({ map: texture, blending: THREE.AdditiveBlending, depthWrite: false, fog: false, opacity: 0.85 });
+  const sun = new THREE.Sprite(material);
+  sun.position.copy(SUN_DIRECTION).multiplyScalar(280);
+  sun.scale.setScalar(120);
+  sun.renderOrder = -9;
+  return sun;
+}
+
+/** A round glow that fades outwards, for sprites; rgb as "255,200,120". */
+export function glowTexture(rgb: string): THREE.CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 128;
+  const paint = canvas.getContext("2d");
+  if (paint === null) throw new Error("page: no 2D canvas");
+  const glow = paint.createRadialGradient(64, 64, 0, 64, 64, 64);
+  glow.addColorStop(0, `rgba(${rgb},1)`);
+  glow.addColorStop(0.13, `rgba(${rgb},0.85)`);
+  glow.addColorStop(0.3, `rgba(${rgb},0.25)`);
+  glow.addColorStop(1, `rgba(${rgb},0)`);
+  paint.fillStyle = glow;
+  paint.fillRect(0, 0, 128, 128);
+  return new THREE.CanvasTexture(canvas);
+}

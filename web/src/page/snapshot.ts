@@ -1,0 +1,80 @@
+// Copies of what is drawn, as plain objects, for tests.
+import type { Match } from "./match";
+
+/** The player's own character and the network's figures; SI. */
+export interface SelfSnapshot {
+  playing: boolean;
+  id: number;
+  position: [number, number, number];
+  velocity: [number, number, number];
+  eye: number;
+  yaw: number;
+  pitch: number;
+  mode: number;
+  crouched: boolean;
+  dead: boolean;
+  health: number;
+  ammo: number;
+  kills: number;
+  deaths: number;
+  rtt: number;
+  loss: number;
+  corrections: number;
+  correction: number;
+  tick: number;
+  viewDelay: number;
+  bytesUp: number;
+  bytesDown: number;
+  confirmed: number;
+  contradicted: number;
+}
+
+/** Another player as drawn; SI. */
+export interface RemoteSnapshot {
+  id: number;
+  name: string;
+  bot: boolean;
+  position: [number, number, number];
+  velocity: [number, number, number];
+  yaw: number;
+  crouched: boolean;
+  dead: boolean;
+  kills: number;
+  deaths: number;
+}
+
+const NOWHERE: SelfSnapshot = {
+  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0,
+  crouched: false, dead: false, health: 0, ammo: 0, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
+  tick: 0, viewDelay: 0, bytesUp: 0, bytesDown: 0, confirmed: 0, contradicted: 0,
+};
+
+/** Copies the player's own state; all zero before a match. */
+export function selfSnapshot(match: Match | undefined): SelfSnapshot {
+  if (match === undefined) return { ...NOWHERE };
+  const { self, net } = match;
+  return {
+    playing: self.playing, id: self.id,
+    position: [self.x, self.y, self.z],
+    velocity: [self.vx, self.vy, self.vz],
+    eye: self.eye, yaw: self.yaw, pitch: self.pitch, mode: self.mode,
+    crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, kills: self.kills, deaths: self.deaths,
+    rtt: net.rtt, loss: net.loss, corrections: net.corrections, correction: net.correction, tick: net.tick,
+    viewDelay: net.viewDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,
+    confirmed: net.confirmed, contradicted: net.contradicted,
+  };
+}
+
+/** Copies everybody else. */
+export function remoteSnapshot(match: Match | undefined): RemoteSnapshot[] {
+  if (match === undefined) return [];
+  const { remotes, roster } = match;
+  return Array.from({ length: remotes.count }, (_, i) => {
+    const r = remotes.at(i);
+    return {
+      id: r.id, name: roster.name(r.id), bot: roster.bot(r.id),
+      position: [r.x, r.y, r.z], velocity: [r.vx, r.vy, r.vz],
+      yaw: r.yaw, crouched: r.crouched, dead: r.dead, kills: r.kills, deaths: r.deaths,
+    };
+  });
+}

@@ -1,0 +1,81 @@
+// A few sounds made from noise and tones; no files. Start at Sound.
+
+/** The match's sounds; silent until start, which a click must have led to. */
+export class Sound {
+  private context: AudioContext | undefined;
+  private noise: AudioBuffer | undefined;
+  private out: GainNode | undefined;
+  private muted = false;
+
+  start(): void {
+    if (this.context !== undefined) return void this.context.resume();
+    const context = new AudioContext();
+    this.context = context;
+    this.out = context.createGain();
+    this.out.gain.value = this.muted ? 0 : 0.5;
+    this.out.connect(context.destination);
+    this.noise = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
+    const samples = this.noise.getChannelData(0);
+    for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
+  }
+
+  /** Turns sound off or on; returns whether it is on now. */
+  toggle(): boolean {
+    this.muted = !this.muted;
+    if (this.out !== undefined) this.out.gain.value = this.muted ? 0 : 0.5;
+    return !this.muted;
+  }
+
+  /** A shot, quieter from afar; distance in metres, 0 for one's own. */
+  shot(distance: number): void {
+    const loud = 0.5 / (1 + distance / 9);
+    if (loud < 0.02) return;
+    this.hiss(loud, 0.16, 2600 / (1 + distance / 40), 500);
+    this.tone(loud * 0.7, 0.1, 150, 45);
+  }
+
+  /** The tick of a hit; higher on a head. */
+  hit(head: boolean): void {
+    this.tone(0.25, 0.07, head ? 1900 : 1250, head ? 1700 : 900);
+  }
+
+  hurt(): void {
+    this.hiss(0.35, 0.14, 700, 150);
+    this.tone(0.3, 0.16, 130, 60);
+  }
+
+  reload(): void {
+    this.hiss(0.12, 0.05, 4200, 1800);
+  }
+
+  private hiss(loud: number, time: number, from: number, to: number): void {
+    const { context, noise, out } = this;
+    if (context === undefined || noise === undefined || out === undefined) return;
+    const source = context.createBufferSource();
+    const filter = context.createBiquadFilter();
+    source.buffer = noise;
+    filter.frequency.setValueAtTime(from, context.currentTime);
+    filter.frequency.exponentialRampToValueAtTime(to, context.currentTime + time);
+    source.connect(filter).connect(this.fading(context, loud, time)).connect(out);
+    source.start(context.currentTime, Math.random() * 0.2, time);
+  }
+
+  private tone(loud: number, time: number, from: number, to: number): void {
+    const { context, out } = this;
+    if (context === undefined || out === undefined) return;
+    const source = context.createOscillator();
+    source.type = "triangle";
+    source.frequency.setValueAtTime(from, context.currentTime);
+    source.frequency.exponentialRampToValueAtTime(to, context.currentTime + time);
+    source.connect(this.fading(context, loud, time)).connect(out);
+    source.start();
+    source.stop(context.currentTime + time);
+  }
+
+  private fading(context: AudioContext, loud: number, time: number): GainNode {
+    const gain = context.createGain();
+    gain.gain.setValueAtTime(loud, context.currentTime);
+    gain.gain.exponentialRampToValueAtTime(0.001, context.currentTime + time);
+    return gain;
+  }
+}

@@ -1,0 +1,26 @@
+import { defineConfig } from "vitest/config";
+
+// `npm run dev` serves the page by Vite and passes everything else on to a
+// server that was started with `make run`.
+const server = process.env["BACKSTEP_URL"] ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  base: "./",
+  build: {
+    target: "es2022",
+    chunkSizeWarningLimit: 1200,
+    reportCompressedSize: false,
+  },
+  worker: { format: "es" },
+  server: {
+    proxy: {
+      "/api": server,
+      "/levels": server,
+      "/ws": { target: server, ws: true },
+    },
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    environment: "node",
+  },
+});
