@@ -126,6 +126,18 @@ export class Client {
     this.end("left");
   }
 
+  /** Loses the connection on purpose, to see it mended. */
+  dropConnection(): void {
+    this.post({ kind: "drop" });
+  }
+
+  /** Fails as if the core had panicked, to see it replaced. */
+  failCore(): void {
+    this.guard(() => {
+      throw new CoreExit(2, ["panic: asked for"]);
+    });
+  }
+
   private send(): void {
     const packets = this.core.packets();
     this.post({ kind: "send", connection: this.connection, packets }, [packets]);
