@@ -18,10 +18,7 @@
 // it changes only together with the protocol's version.
 package bits
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "errors"
 
 // The ways in which packing fails.
 var (
@@ -126,8 +123,8 @@ func (p *Packer) put(v uint64, n int) {
 	i, o := p.bit>>3, p.bit&7
 	p.bit += n
 	if o+n <= 64 && i+8 <= len(p.buf) {
-		w := binary.LittleEndian.Uint64(p.buf[i:])
-		binary.LittleEndian.PutUint64(p.buf[i:], w&(1<<o-1)|v<<o)
+		w := load(p.buf[i:])
+		store(p.buf[i:], w&(1<<o-1)|v<<o)
 		return
 	}
 	for n > 0 {
@@ -154,7 +151,7 @@ func (p *Packer) take(n int) uint64 {
 	p.bit += n
 	mask := ^uint64(0) >> (64 - n)
 	if o+n <= 64 && i+8 <= len(p.buf) {
-		return binary.LittleEndian.Uint64(p.buf[i:]) >> o & mask
+		return load(p.buf[i:]) >> o & mask
 	}
 	var v uint64
 	for got := 0; got < n; i++ {
@@ -163,4 +160,24 @@ func (p *Packer) take(n int) uint64 {
 		o = 0
 	}
 	return v & mask
+}
+
+// load and store are encoding/binary's, whose import would drag reflect into the
+// browser client.
+func load(b []byte) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+func store(b []byte, v uint64) {
+	_ = b[7]
+	b[0] = byte(v)
+	b[1] = byte(v >> 8)
+	b[2] = byte(v >> 16)
+	b[3] = byte(v >> 24)
+	b[4] = byte(v >> 32)
+	b[5] = byte(v >> 40)
+	b[6] = byte(v >> 48)
+	b[7] = byte(v >> 56)
 }

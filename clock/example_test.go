@@ -19,10 +19,15 @@ func ExampleSync() {
 
 func ExampleMapping() {
 	var m clock.Mapping
-	// Three moves of 16 ms arrive together, 40 ms after the first was made.
-	for _, stamp := range []clock.Micros{16000, 32000, 48000} {
-		m.Map(stamp, stamp+8000)
+	// Moves of 16 ms, which but for the first arrive in pairs.
+	for i := clock.Micros(0); i < 5; i++ {
+		stamp, arrived := i*16000, 20000+(i+i%2)*16000
+		fmt.Println("arrived", arrived, "stands for", m.Map(stamp, arrived))
 	}
-	fmt.Println(m.Map(64000, 90000) - m.Map(48000, 90000))
-	// Output: 0
+	// Output:
+	// arrived 20000 stands for 17000
+	// arrived 52000 stands for 33000
+	// arrived 52000 stands for 49000
+	// arrived 84000 stands for 65000
+	// arrived 84000 stands for 81000
 }

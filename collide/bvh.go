@@ -13,16 +13,17 @@ type tree struct {
 	nodes []node
 }
 
-// node is 56 bytes. A child is the number of another node or, with leafBit, a
-// run: its length less one in bits 28 … 30, its first thing below.
+// node fills a cache line. A child is the number of another node or, with
+// leafBit, a run: its length less one in bits 28 … 30, its first thing below.
 type node struct {
-	box   [2]box32
+	box   [2]box
 	child [2]uint32
+	_     [2]uint32
 }
 
-// box32 is an axis-aligned box rounded outwards to float32.
-// Side 0 is the lower corner, side 1 the upper.
-type box32 struct{ side [2][3]float32 }
+// box is an axis-aligned box in units of 1/32768 m, rounded outwards. Whole
+// numbers compare without branches, and the difference of two never overflows.
+type box struct{ lo, hi [3]int32 }
 
 const (
 	leafBit   = 1 << 31
@@ -34,60 +35,67 @@ const (
 	// halves, and 22 halvings are enough for MaxTriangles.
 	maxDepth = 64
 	sahDepth = 40
-	// slack is added to every box on every side, in metres, so that a ray that
-	// runs along a face cannot miss the box by a rounding.
-	slack = 1e-5
+	// gridStep is how many units of a box make a metre.
+	gridStep = 32768
+	// gridReach is the largest coordinate of a box: it holds MaxReach with room.
+	gridReach = 1<<30 - 1
 )
 
 // emptyBox overlaps nothing.
-var emptyBox = box32{[2][3]float32{
-	{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
-	{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
-}}
-
-// outward returns b with its slack, rounded so that nothing is lost.
-func outward(b geom.AABB) box32 {
-	return box32{[2][3]float32{
-		{down(b.Min.X - slack), down(b.Min.Y - slack), down(b.Min.Z - slack)},
-		{up(b.Max.X + slack), up(b.Max.Y + slack), up(b.Max.Z + slack)},
-	}}
+var emptyBox = box{
+	[3]int32{gridReach, gridReach, gridReach},
+	[3]int32{-gridReach, -gridReach, -gridReach},
 }
 
-// down returns the largest float32 that is not above x. Beyond float32 it is the
-// largest finite number of that side.
-func down(x float64) float32 {
-	x = geom.Clamp(x, -math.MaxFloat32, math.MaxFloat32)
-	f := float32(x)
-	if float64(f) > x {
-		f = math.Nextafter32(f, -math.MaxFloat32)
+// outward returns b on the grid, at least one unit larger on every side: a ray
+// along a face cannot miss the box by a rounding.
+func outward(b geom.AABB) box {
+	return box{
+		[3]int32{down(b.Min.X), down(b.Min.Y), down(b.Min.Z)},
+		[3]int32{up(b.Max.X), up(b.Max.Y), up(b.Max.Z)},
 	}
-	return f
 }
 
-// up returns the smallest float32 that is not below x.
-func up(x float64) float32 { return -down(-x) }
+// down returns the grid line one to two units below x metres, within reach.
+func down(x float64) int32 { return onGrid(float64(x*gridStep)) - 2 }
 
-func (b *box32) union(c *box32) {
+// up returns the grid line one to two units above x metres, within reach.
+func up(x float64) int32 { return onGrid(float64(x*gridStep)) + 2 }
+
+// onGrid drops the fraction of a number of units, and limits it to the reach.
+func onGrid(x float64) int32 {
+	if x < 2-gridReach {
+		return 2 - gridReach
+	}
+	if x > gridReach-2 {
+		return gridReach - 2
+	}
+	return int32(x)
+}
+
+func (b *box) union(c *box) {
 	for i := range 3 {
-		b.side[0][i] = min(b.side[0][i], c.side[0][i])
-		b.side[1][i] = max(b.side[1][i], c.side[1][i])
+		b.lo[i] = min(b.lo[i], c.lo[i])
+		b.hi[i] = max(b.hi[i], c.hi[i])
 	}
 }
 
-// area is half the surface; 0 for an empty box.
-func (b *box32) area() float32 {
-	x, y, z := b.side[1][0]-b.side[0][0], b.side[1][1]-b.side[0][1], b.side[1][2]-b.side[0][2]
+// area is half the surface, in square units; 0 for an empty box.
+func (b *box) area() float64 {
+	x, y, z := b.extent(0), b.extent(1), b.extent(2)
 	if x < 0 {
 		return 0
 	}
-	return float32(x*y) + float32(y*z) + float32(z*x)
+	return float64(x*y) + float64(y*z) + float64(z*x)
 }
 
+func (b *box) extent(axis int) float64 { return float64(b.hi[axis] - b.lo[axis]) }
+
 // middle is twice the centre along one axis.
-func (b *box32) middle(axis int) float32 { return b.side[0][axis] + b.side[1][axis] }
+func (b *box) middle(axis int) int32 { return b.lo[axis] + b.hi[axis] }
 
 // build makes the tree and returns the order in which the things now lie.
-func (t *tree) build(boxes []box32) []uint32 {
+func (t *tree) build(boxes []box) []uint32 {
 	order := make([]uint32, len(boxes))
 	for i := range order {
 		order[i] = uint32(i)
@@ -98,7 +106,7 @@ func (t *tree) build(boxes []box32) []uint32 {
 	}
 	m := maker{tree: t, boxes: boxes, order: order}
 	if len(boxes) <= leafMax {
-		t.nodes = append(t.nodes, node{box: [2]box32{m.union(0, len(boxes)), emptyBox}})
+		t.nodes = append(t.nodes, node{box: [2]box{m.union(0, len(boxes)), emptyBox}})
 		t.nodes[0].child = [2]uint32{m.leaf(0, len(boxes)), leafBit}
 		return order
 	}
@@ -109,7 +117,7 @@ func (t *tree) build(boxes []box32) []uint32 {
 // maker is a tree while it is built.
 type maker struct {
 	tree  *tree
-	boxes []box32
+	boxes []box
 	order []uint32
 }
 
@@ -117,7 +125,7 @@ func (m *maker) leaf(from, to int) uint32 {
 	return leafBit | uint32(to-from-1)<<leafShift | uint32(from)
 }
 
-func (m *maker) union(from, to int) box32 {
+func (m *maker) union(from, to int) box {
 	b := emptyBox
 	for _, n := range m.order[from:to] {
 		b.union(&m.boxes[n])
@@ -146,9 +154,9 @@ func (m *maker) split(from, to, depth int) uint32 {
 // partition sorts a run into two by the surface area heuristic with bins (Wald
 // 2007), and returns where the second begins.
 func (m *maker) partition(from, to, depth int) int {
-	lo, hi := [3]float32{}, [3]float32{}
+	lo, hi := [3]int32{}, [3]int32{}
 	for i := range 3 {
-		lo[i], hi[i] = math.MaxFloat32, -math.MaxFloat32
+		lo[i], hi[i] = math.MaxInt32, math.MinInt32
 	}
 	for _, n := range m.order[from:to] {
 		for i := range 3 {
@@ -156,7 +164,7 @@ func (m *maker) partition(from, to, depth int) int {
 			lo[i], hi[i] = min(lo[i], c), max(hi[i], c)
 		}
 	}
-	best, axis, cut := float32(math.MaxFloat32), -1, 0
+	best, axis, cut := math.Inf(1), -1, 0
 	for i := range 3 {
 		if hi[i] > lo[i] {
 			if cost, c := m.cheapest(from, to, i, lo[i], hi[i]); cost < best {
@@ -181,50 +189,47 @@ func (m *maker) partition(from, to, depth int) int {
 }
 
 // binOf places a centre among the bins between lo and hi.
-func binOf(c, lo, hi float32) int {
-	return min(int(float32((c-lo)/(hi-lo))*bins), bins-1)
+func binOf(c, lo, hi int32) int {
+	return int((int64(c) - int64(lo)) * bins / (int64(hi) - int64(lo) + 1))
 }
 
 // cheapest returns the least cost of a split along axis, and after which bin.
-func (m *maker) cheapest(from, to, axis int, lo, hi float32) (float32, int) {
-	var box [bins]box32
+func (m *maker) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
+	var in [bins]box
 	var count [bins]int
-	for i := range box {
-		box[i] = emptyBox
+	for i := range in {
+		in[i] = emptyBox
 	}
 	for _, n := range m.order[from:to] {
 		k := binOf(m.boxes[n].middle(axis), lo, hi)
 		count[k]++
-		box[k].union(&m.boxes[n])
+		in[k].union(&m.boxes[n])
 	}
-	var right [bins]float32
+	var right [bins]float64
 	sum, c := emptyBox, 0
 	for i := bins - 1; i > 0; i-- {
-		sum.union(&box[i])
+		sum.union(&in[i])
 		c += count[i]
-		right[i] = float32(sum.area() * leavesOf(c))
+		right[i] = float64(sum.area() * float64(c))
 	}
-	best, cut := float32(math.MaxFloat32), 0
+	best, cut := math.Inf(1), 0
 	sum, c = emptyBox, 0
 	for i := range bins - 1 {
-		sum.union(&box[i])
+		sum.union(&in[i])
 		c += count[i]
-		if cost := float32(sum.area()*leavesOf(c)) + right[i+1]; c > 0 && c < to-from && cost < best {
+		if cost := float64(sum.area()*float64(c)) + right[i+1]; c > 0 && c < to-from && cost < best {
 			best, cut = cost, i
 		}
 	}
 	return best, cut
 }
 
-// leavesOf is the work that c things cost where they are met.
-func leavesOf(c int) float32 { return float32(c) }
-
 // halve splits a run in the middle by the order of centres along its longest
 // axis, whatever that costs: the bound of the depth.
-func (m *maker) halve(from, to int, lo, hi [3]float32) int {
+func (m *maker) halve(from, to int, lo, hi [3]int32) int {
 	axis := 0
 	for i := 1; i < 3; i++ {
-		if hi[i]-lo[i] > hi[axis]-lo[axis] {
+		if int64(hi[i])-int64(lo[i]) > int64(hi[axis])-int64(lo[axis]) {
 			axis = i
 		}
 	}

@@ -14,7 +14,9 @@ func (w *World) Overlaps(c geom.Capsule) bool {
 		return false
 	}
 	var in within
-	if w.enter(&in, c.A, c.B); in.n > 0 {
+	var k walk
+	core := aroundCore(c.A, c.B)
+	if w.enter(&in, &k, &core, c.A, c.B); in.n > 0 {
 		return true
 	}
 	axis := c.B.Sub(c.A)
@@ -23,8 +25,8 @@ func (w *World) Overlaps(c geom.Capsule) bool {
 		return false
 	}
 	reach = float64(reach * reach)
-	var k walk
-	k.begin(&w.mesh, c.Bounds())
+	core = core.grown(c.Radius)
+	k.begin(&w.mesh, &core)
 	for {
 		first, count, ok := k.next(&w.mesh)
 		if !ok {
@@ -55,7 +57,9 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 	}
 	from := len(into)
 	var in within
-	w.enter(&in, c.A, c.B)
+	var k walk
+	core := aroundCore(c.A, c.B)
+	w.enter(&in, &k, &core, c.A, c.B)
 	for _, i := range in.solid[:in.n] {
 		v := &w.solids[i]
 		n, depth, face, _ := v.inside(c.A, c.B)
@@ -64,10 +68,9 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 			Distance: -(c.Radius + depth), Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
 		})
 	}
-	grown := c
-	grown.Radius = max(c.Radius+margin, 0)
-	var k walk
-	k.begin(&w.mesh, grown.Bounds())
+	reach := max(c.Radius+margin, 0)
+	core = core.grown(reach)
+	k.begin(&w.mesh, &core)
 	for {
 		first, count, ok := k.next(&w.mesh)
 		if !ok {
@@ -75,7 +78,7 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 		}
 		for i := first; i < first+count; i++ {
 			if t := &w.tris[i]; !in.has(t.solid) {
-				if x, ok := contactWith(c, t, grown.Radius); ok {
+				if x, ok := contactWith(c, t, reach); ok {
 					into = keep(into, from, x)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 // inside it can be told the way out.
 type solid struct {
 	bounds  geom.AABB
+	box     box // around bounds
 	shape   uint32
 	planes  []plane
 	corners []geom.Vec3
@@ -48,6 +49,7 @@ func makeSolid(tris []tri, id uint32) (solid, error) {
 		v.addEdge(t.c.Sub(t.b))
 		v.addEdge(t.a.Sub(t.c))
 	}
+	v.box = outward(v.bounds)
 	if len(v.corners) < 4 {
 		return v, errors.New("a solid without volume")
 	}
@@ -186,13 +188,9 @@ func (in *within) has(solid int32) bool {
 	return false
 }
 
-// enter collects the solids that the segment a–b meets.
-func (w *World) enter(in *within, a, b geom.Vec3) {
-	if len(w.solids) == 0 {
-		return
-	}
-	var k walk
-	k.begin(&w.volumes, geom.AABB{Min: a.Min(b), Max: a.Max(b)})
+// enter collects the solids that the segment a–b, whose box is core, meets.
+func (w *World) enter(in *within, k *walk, core *box, a, b geom.Vec3) {
+	k.begin(&w.volumes, core)
 	for {
 		first, count, ok := k.next(&w.volumes)
 		if !ok {
@@ -200,6 +198,9 @@ func (w *World) enter(in *within, a, b geom.Vec3) {
 		}
 		for _, i := range w.order[first : first+count] {
 			v := &w.solids[i]
+			if v.box.apart(core) < 0 {
+				continue
+			}
 			if _, _, _, ok := v.inside(a, b); ok && in.n < len(in.solid) {
 				in.solid[in.n] = int32(i)
 				in.n++

@@ -29,17 +29,19 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 		return Hit{}, false
 	}
 	var f firsts
-	w.sweepSolids(&s, &f, c)
-	w.sweepTriangles(&s, &f, c)
+	var k walk
+	core := aroundCore(c.A, c.B)
+	w.sweepSolids(&s, &f, &k, &core)
+	w.sweepTriangles(&s, &f, &k, &core)
 	return w.firstTouch(&s, &f)
 }
 
 // sweepSolids begins the search with the solids that the core is inside of.
-func (w *World) sweepSolids(s *sweep, f *firsts, c geom.Capsule) {
+func (w *World) sweepSolids(s *sweep, f *firsts, k *walk, core *box) {
 	f.begin(s.length)
-	w.enter(&s.in, c.A, c.B)
+	w.enter(&s.in, k, core, s.p, s.p.Add(s.axis))
 	for _, i := range s.in.solid[:s.in.n] {
-		n, _, _, _ := w.solids[i].inside(c.A, c.B)
+		n, _, _, _ := w.solids[i].inside(s.p, s.p.Add(s.axis))
 		if n.Dot(s.d) < -float64(inwards*s.length) {
 			w.addTouch(s, f, candidate{tri: -1 - i, pen: true})
 		}
@@ -78,10 +80,10 @@ func (w *World) firstTouch(s *sweep, f *firsts) (Hit, bool) {
 
 // sweepTriangles collects the first touches. Every touch shortens the motion, and
 // with it the box that is searched.
-func (w *World) sweepTriangles(s *sweep, f *firsts, c geom.Capsule) {
-	bounds := c.Bounds()
-	var k walk
-	k.begin(&w.mesh, bounds.Union(moved(bounds, s.d, f.limit)))
+func (w *World) sweepTriangles(s *sweep, f *firsts, k *walk, core *box) {
+	body := core.grown(s.radius)
+	search := body.along(s.d, f.limit)
+	k.begin(&w.mesh, &search)
 	k.toward(s.d)
 	for {
 		first, count, ok := k.next(&w.mesh)
@@ -92,15 +94,10 @@ func (w *World) sweepTriangles(s *sweep, f *firsts, c geom.Capsule) {
 			t := &w.tris[i]
 			u, pen, ok := s.meets(t, f.limit)
 			if ok && !s.in.has(t.solid) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
-				k.box = outward(bounds.Union(moved(bounds, s.d, f.limit)))
+				k.box = body.along(s.d, f.limit)
 			}
 		}
 	}
-}
-
-// moved returns the box displaced by a fraction of d.
-func moved(b geom.AABB, d geom.Vec3, fraction float64) geom.AABB {
-	return geom.AABB{Min: b.Min.MulAdd(d, fraction), Max: b.Max.MulAdd(d, fraction)}
 }
 
 // sweep is a capsule in motion. Its core is the segment from p along axis; seen
@@ -108,17 +105,34 @@ func moved(b geom.AABB, d geom.Vec3, fraction float64) geom.AABB {
 // the point p comes within radius of the prism that triangle − axis spans.
 type sweep struct {
 	p, axis, d geom.Vec3
-	radius     float64
-	length     float64 // of d
-	dd, aa     float64 // squared lengths of d and axis
+	radius, rr float64   // and its square
+	length     float64   // of d
+	dd, aa     float64   // squared lengths of d and axis
+	span       geom.Vec3 // what the sides are spanned by: axis, or d for a sphere
+	across     geom.Vec3 // the unit vector across axis and d, or zero
+	lead       geom.Vec3 // from p to the end that leads a motion along the axis
+	lengthwise bool      // the motion is along the axis, or the capsule a sphere
 	in         within
 }
 
 // begin reports whether there is anything to sweep.
 func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	s.p, s.axis, s.d, s.radius = c.A, c.B.Sub(c.A), d, max(c.Radius, 0)
+	s.rr = float64(s.radius * s.radius)
 	s.dd, s.aa = d.Dot(d), s.axis.Dot(s.axis)
 	s.length = math.Sqrt(s.dd)
+	s.span = s.axis
+	if s.across = s.axis.Cross(d); s.across.LenSq() > float64(float64(s.dd*s.aa)*1e-20) {
+		s.across = s.across.Unit()
+	} else {
+		s.across, s.lengthwise = geom.Vec3{}, true
+		if s.axis.Dot(d) > 0 {
+			s.lead = s.axis
+		}
+		if s.aa == 0 {
+			s.span = d
+		}
+	}
 	return s.dd > 0 && s.dd <= math.MaxFloat64 && c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
 }
 
@@ -130,13 +144,37 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 // the prism's own face is there, else it is a rounded edge. A point beyond no
 // plane by radius may overlap already.
 func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
-	pr := prism{v: [3]geom.Vec3{t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)}}
-	pr.e = [3]geom.Vec3{t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)}
-	pr.n = pr.e[2].Cross(pr.e[0])
-	if t.solid >= 0 && pr.n.Dot(s.d) >= 0 {
+	n := t.cross()
+	dn := s.d.Dot(n)
+	if t.solid >= 0 && dn >= 0 {
 		return 0, false, false // a neighbour that faces the motion is met no later
 	}
-	if !s.caps(&pr, limit) || !s.sides(&pr, limit) {
+	h0, slope := s.p.Sub(t.a).Dot(n), s.axis.Dot(n)
+	h1 := h0 + slope
+	if h0 <= 0 && h1 <= 0 {
+		h0, h1, dn = -h0, -h1, -dn
+	}
+	low, rr := min(h0, h1), float64(s.rr*n.Dot(n))
+	beyond := low > 0 && float64(low*low) > rr
+	if beyond {
+		end := low + float64(dn*limit)
+		if dn >= 0 || end > 0 && float64(end*end) > rr {
+			return 0, false, false
+		}
+	}
+	pr := prism{v: [3]geom.Vec3{t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)}, n: n}
+	if s.passesBeside(&pr) {
+		return 0, false, false
+	}
+	pr.e = [3]geom.Vec3{t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)}
+	pr.when = [4]float64{-1, -1, -1, -1}
+	if beyond {
+		u := (low - math.Sqrt(rr)) / -dn
+		pr.apart, pr.enter, pr.when[0] = true, max(u, 0), u
+		pr.far = h1 < h0
+		pr.both = float64(slope*slope) <= float64(n.Dot(n)*1e-18)
+	}
+	if !s.sides(&pr, limit) {
 		return 0, false, false
 	}
 	if !pr.apart {
@@ -144,7 +182,7 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 			return u, pen, ok
 		}
 	} else if s.onFace(&pr) {
-		return pr.enter, false, true
+		return pr.enter, false, pr.enter <= limit
 	}
 	u := s.edges(&pr, limit)
 	return u, false, u <= limit
@@ -155,53 +193,32 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 type prism struct {
 	v, e  [3]geom.Vec3
 	n     geom.Vec3
-	apart bool       // some plane separates
-	enter float64    // when the last plane is crossed
-	when  [4]float64 // when each plane is crossed: cap, three sides; −1 if it need not be
-	far   bool       // the cap faced is that of the capsule's B
-	both  bool       // both caps lie in one plane
-	m     [3]geom.Vec3
+	m     [3]geom.Vec3 // outward normals of the sides, of any length
+	when  [4]float64   // when each plane is crossed: cap, three sides; −1 if it need not be
+	enter float64      // when the last plane is crossed
+	apart bool         // some plane separates
+	far   bool         // the cap faced is that of the capsule's B
+	both  bool         // both caps lie in one plane
 }
 
-// caps looks at the plane of the triangle: on which side, if any, the core lies,
-// and when the nearer end comes within radius. It returns false for a miss.
-func (s *sweep) caps(pr *prism, limit float64) bool {
-	pr.when = [4]float64{-1, -1, -1, -1}
-	h0 := -pr.v[0].Dot(pr.n)
-	slope := s.axis.Dot(pr.n)
-	h1, dn := h0+slope, s.d.Dot(pr.n)
-	if h0 <= 0 && h1 <= 0 {
-		h0, h1, dn = -h0, -h1, -dn
-	}
-	low := min(h0, h1)
-	if low <= 0 {
-		return true // the core reaches through the plane
-	}
-	nn := pr.n.Dot(pr.n)
-	if float64(low*low) <= float64(float64(s.radius*s.radius)*nn) {
-		return true
-	}
-	if dn >= 0 {
-		return false
-	}
-	length := math.Sqrt(nn)
-	u := (low - float64(s.radius*length)) / -dn
-	if !(u <= limit) {
-		return false
-	}
-	pr.apart, pr.enter, pr.when[0] = true, max(u, 0), u
-	pr.far = h1 < h0
-	pr.both = math.Abs(slope) <= float64(1e-9*length)
-	return true
+// passesBeside reports whether the whole triangle lies to one side of the strip
+// that the core sweeps, farther than radius.
+func (s *sweep) passesBeside(pr *prism) bool {
+	x, y, z := pr.v[0].Dot(s.across), pr.v[1].Dot(s.across), pr.v[2].Dot(s.across)
+	return x > s.radius && y > s.radius && z > s.radius ||
+		x < -s.radius && y < -s.radius && z < -s.radius
 }
 
-// sides looks at the planes that an edge and the core's direction span.
+// sides looks at the planes that an edge and the core's direction span. For a
+// sphere any planes through the edges serve that leave the triangle on one side;
+// those along the motion cut off most.
 func (s *sweep) sides(pr *prism, limit float64) bool {
+	leave := limit
 	for i := range 3 {
-		m := pr.e[i].Cross(s.axis)
+		m := pr.e[i].Cross(s.span)
 		mm := m.Dot(m)
-		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*s.aa)*1e-20) {
-			continue // the core is parallel to this edge, or a point
+		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*s.span.Dot(s.span))*1e-20) {
+			continue // parallel to this edge
 		}
 		h := -m.Dot(pr.v[i])
 		third := pr.e[(i+1)%3]
@@ -211,21 +228,23 @@ func (s *sweep) sides(pr *prism, limit float64) bool {
 			m, h = m.Neg(), -h
 		}
 		pr.m[i] = m
-		if h <= 0 || float64(h*h) <= float64(float64(s.radius*s.radius)*mm) {
-			continue
-		}
 		dm := s.d.Dot(m)
-		if dm >= 0 {
-			return false
+		if s.lengthwise {
+			dm = 0 // but for rounding
 		}
-		u := (h - float64(s.radius*math.Sqrt(mm))) / -dm
-		if !(u <= limit) {
+		gap := h - float64(s.radius*math.Sqrt(mm))
+		switch {
+		case gap > 0 && dm >= 0:
 			return false
+		case gap > 0:
+			u := gap / -dm
+			pr.apart, pr.when[i+1] = true, u
+			pr.enter = max(pr.enter, u)
+		case dm > 0:
+			leave = min(leave, -gap/dm)
 		}
-		pr.apart, pr.when[i+1] = true, u
-		pr.enter = max(pr.enter, u)
 	}
-	return true
+	return pr.enter <= leave
 }
 
 // onFace reports whether the point, when it crosses the last of the planes, is
@@ -279,11 +298,11 @@ func (s *sweep) edges(pr *prism, limit float64) float64 {
 	u := limit
 	hit := false
 	for i := range 3 {
-		if x := s.edge(pr.v[i], pr.e[i]); x <= u {
+		if x := s.edge(pr.v[i].Sub(s.lead), pr.e[i]); x <= u {
 			u, hit = x, true
 		}
 	}
-	if s.aa > 0 {
+	if !s.lengthwise {
 		back := s.axis.Neg()
 		for i := range 3 {
 			if x := s.edge(pr.v[i].Add(back), pr.e[i]); x <= u {
@@ -307,7 +326,7 @@ func (s *sweep) edge(v, e geom.Vec3) float64 {
 	d := s.d.MulAdd(e, -de/ee)
 	w := v.Neg().MulAdd(e, -we/ee)
 	a, b, c := d.Dot(d), d.Dot(w), w.Dot(w)
-	rr := float64(s.radius * s.radius)
+	rr := s.rr
 	along := we
 	if c > rr {
 		if b >= 0 {
@@ -337,7 +356,7 @@ func (s *sweep) corner(v geom.Vec3) float64 {
 		return math.Inf(1)
 	}
 	x := s.d.Cross(v)
-	disc := float64(s.dd*float64(s.radius*s.radius)) - x.Dot(x)
+	disc := float64(s.dd*s.rr) - x.Dot(x)
 	if disc < 0 {
 		return math.Inf(1)
 	}

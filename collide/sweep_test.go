@@ -69,7 +69,7 @@ func one(t tri) *World {
 func TestSweepMatchesSearch(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 0))
-	n := 12000
+	n := 10000
 	if testing.Short() {
 		n = 2000
 	}

@@ -1,82 +1,121 @@
 package collide
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
 
 // walk visits the leaves of a tree whose boxes overlap one box, nearest first
 // along one axis. The box may be made smaller on the way.
 type walk struct {
-	box   box32
-	axis  int // the axis along which nearer leaves come first
-	flip  int // 1 where nearer means a larger coordinate
+	box   box
+	axis  int   // the axis along which nearer leaves come first
+	sign  int32 // −1 where nearer means a larger coordinate, else 0
 	n     int
 	stack [maxDepth]uint32
 }
 
 // begin starts a visit of everything that overlaps the box.
-func (k *walk) begin(t *tree, b geom.AABB) {
-	k.box = outward(b)
-	k.n = 0
+func (k *walk) begin(t *tree, b *box) {
+	k.box, k.n = *b, 0
 	if len(t.nodes) > 0 {
-		k.stack[0] = 0
-		k.n = 1
+		k.stack[0], k.n = 0, 1
 	}
 }
 
+// aroundCore returns the box of the segment a–b.
+func aroundCore(a, b geom.Vec3) box {
+	x0, x1 := onGrid(float64(a.X*gridStep)), onGrid(float64(b.X*gridStep))
+	y0, y1 := onGrid(float64(a.Y*gridStep)), onGrid(float64(b.Y*gridStep))
+	z0, z1 := onGrid(float64(a.Z*gridStep)), onGrid(float64(b.Z*gridStep))
+	return box{
+		[3]int32{min(x0, x1) - 1, min(y0, y1) - 1, min(z0, z1) - 1},
+		[3]int32{max(x0, x1) + 1, max(y0, y1) + 1, max(z0, z1) + 1},
+	}
+}
+
+// grown returns the box with every side moved outwards by d metres.
+func (b *box) grown(d float64) box {
+	g := int64(onGrid(float64(d*gridStep))) + 1
+	var out box
+	for i := range 3 {
+		out.lo[i] = within32(int64(b.lo[i]) - g)
+		out.hi[i] = within32(int64(b.hi[i]) + g)
+	}
+	return out
+}
+
+// along returns the box that holds b and b moved by d.
+func (b *box) along(d geom.Vec3, fraction float64) box {
+	m := [3]int64{
+		int64(onGrid(float64(d.X*fraction) * gridStep)),
+		int64(onGrid(float64(d.Y*fraction) * gridStep)),
+		int64(onGrid(float64(d.Z*fraction) * gridStep)),
+	}
+	var out box
+	for i := range 3 {
+		out.lo[i] = within32(int64(b.lo[i]) + min(m[i]-1, 0))
+		out.hi[i] = within32(int64(b.hi[i]) + max(m[i]+1, 0))
+	}
+	return out
+}
+
+// within32 limits a coordinate to the reach of a box.
+func within32(x int64) int32 { return int32(min(max(x, -gridReach), gridReach)) }
+
 // toward orders the visit along d.
 func (k *walk) toward(d geom.Vec3) {
-	x, y, z := d.X, d.Y, d.Z
-	if x < 0 {
-		x = -x
-	}
-	if y < 0 {
-		y = -y
-	}
-	if z < 0 {
-		z = -z
-	}
-	k.axis, k.flip = 0, 0
+	x, y, z := math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)
 	s := d.X
+	k.axis = 0
 	if y > x && y >= z {
 		k.axis, s = 1, d.Y
 	} else if z > x {
 		k.axis, s = 2, d.Z
 	}
+	k.sign = 0
 	if s < 0 {
-		k.flip = 1
+		k.sign = -1
 	}
 }
 
 // next returns the next leaf as a run of things; ok is false at the end.
 func (k *walk) next(t *tree) (first, count int, ok bool) {
-	for k.n > 0 {
-		k.n--
-		c := k.stack[k.n]
-		if c&leafBit != 0 {
-			return int(c & leafFirst), int(c>>leafShift&7) + 1, true
-		}
+	if k.n == 0 {
+		return 0, 0, false
+	}
+	k.n--
+	c := k.stack[k.n&(maxDepth-1)]
+	q, axis, sign := k.box, k.axis, k.sign
+	for c&leafBit == 0 {
 		n := &t.nodes[c]
-		l, r := k.meets(&n.box[0]), k.meets(&n.box[1])
-		if l && r {
+		apart0, apart1 := n.box[0].apart(&q), n.box[1].apart(&q)
+		switch {
+		case apart0|apart1 >= 0: // both
 			far := 1
-			if (n.box[0].side[0][k.axis] > n.box[1].side[0][k.axis]) != (k.flip == 1) {
+			if (n.box[1].lo[axis]-n.box[0].lo[axis])^sign < 0 {
 				far = 0
 			}
-			k.stack[k.n] = n.child[far]
-			k.stack[k.n+1] = n.child[1-far]
-			k.n += 2
-		} else if l {
-			k.stack[k.n] = n.child[0]
+			k.stack[k.n&(maxDepth-1)] = n.child[far]
 			k.n++
-		} else if r {
-			k.stack[k.n] = n.child[1]
-			k.n++
+			c = n.child[1-far]
+		case apart0 >= 0:
+			c = n.child[0]
+		case apart1 >= 0:
+			c = n.child[1]
+		case k.n == 0:
+			return 0, 0, false
+		default:
+			k.n--
+			c = k.stack[k.n&(maxDepth-1)]
 		}
 	}
-	return 0, 0, false
+	return int(c & leafFirst), int(c>>leafShift&7) + 1, true
 }
 
-func (k *walk) meets(b *box32) bool {
-	return b.side[0][0] <= k.box.side[1][0] && k.box.side[0][0] <= b.side[1][0] &&
-		b.side[0][1] <= k.box.side[1][1] && k.box.side[0][1] <= b.side[1][1] &&
-		b.side[0][2] <= k.box.side[1][2] && k.box.side[0][2] <= b.side[1][2]
+// apart is negative if the boxes share no point.
+func (b *box) apart(q *box) int32 {
+	return (q.hi[0] - b.lo[0]) | (b.hi[0] - q.lo[0]) | (q.hi[1] - b.lo[1]) |
+		(b.hi[1] - q.lo[1]) | (q.hi[2] - b.lo[2]) | (b.hi[2] - q.lo[2])
 }

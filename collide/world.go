@@ -52,7 +52,7 @@ func (t *tri) bounds() geom.AABB {
 
 // bake sorts the triangles into a tree, and the solids into another.
 func (w *World) bake() {
-	boxes := make([]box32, len(w.tris))
+	boxes := make([]box, len(w.tris))
 	for i := range w.tris {
 		boxes[i] = outward(w.tris[i].bounds())
 	}
@@ -69,7 +69,7 @@ func (w *World) bake() {
 
 	boxes = boxes[:0]
 	for i := range w.solids {
-		boxes = append(boxes, outward(w.solids[i].bounds))
+		boxes = append(boxes, w.solids[i].box)
 	}
 	w.order = w.volumes.build(boxes)
 }

@@ -24,7 +24,7 @@ func TestGoldenTrig(t *testing.T) {
 		h.Write(b[:])
 	}
 	for i := -50000; i < 50000; i++ {
-		x := float64(i) * 0.0137
+		x := float64(float64(i) * 0.0137)
 		s, c := SinCos(x)
 		q := AxisAngle(V(0.6, 0, 0.8), x)
 		v := q.Rotate(V(1, 2, 3))

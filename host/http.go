@@ -19,7 +19,7 @@ import (
 //	/levels/HASH   a packed world; /levels/HASH.glb its model
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/ws", h.socket)
+	mux.Handle("GET /ws", h.socket)
 	mux.HandleFunc("GET /api/join", h.serveJoin)
 	mux.HandleFunc("GET /api/status", h.serveStatus)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {

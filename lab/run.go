@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
-	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -150,7 +149,7 @@ func (r *run) frame(i int, at clock.Micros) {
 	local := r.local(i, at)
 	p.Play(local, r.since(i, local))
 	for _, out := range p.Client.Outgoing() {
-		l.up.Send(std(at), transport.Channel(out.Channel), out.Bytes)
+		l.up.Send(std(at), mem.Channel(out.Channel), out.Bytes)
 	}
 	if r.zero >= 0 {
 		r.result.see(i, p.Client, at)
@@ -179,7 +178,7 @@ func (r *run) tick(now clock.Micros) {
 	}
 	r.Server.Tick(now)
 	for _, out := range r.Server.Outgoing() {
-		r.lines[out.Peer-1].down.Send(std(now), transport.Channel(out.Channel), out.Bytes)
+		r.lines[out.Peer-1].down.Send(std(now), mem.Channel(out.Channel), out.Bytes)
 	}
 	if r.zero < 0 && r.ready() {
 		r.zero = now

@@ -3,7 +3,6 @@ package movement
 import (
 	"math"
 
-	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -99,7 +98,11 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 			break
 		}
 	}
-	if prev.Dot(f.Up) > steepest && f.wedged() {
+	if prev.Dot(f.Up) <= steepest {
+		return
+	}
+	if fl, _ := f.findFloor(f.floorReach()); f.wedged(&fl) {
+		f.Floor = fl
 		f.land(f.Velocity, 0)
 	}
 }
@@ -130,50 +133,7 @@ func (f *Frame) land(v geom.Vec3, left float64) {
 	f.Become(Walking)
 	f.JumpCount = 0
 	f.Floor = floor
-	if floor.Walkable {
-		f.settle()
-	}
+	f.settle()
 	f.Left += left
 	f.report(Landed, math.Max(impact, 0))
-}
-
-// wedged reports that the body has something below it and can slide nowhere
-// down: held between steep surfaces. It stands then, although none of them is a
-// floor, or it would fall in place for ever (JMP-05).
-func (f *Frame) wedged() bool {
-	const near = 0.004 // metres: a few skins
-	f.Queries++
-	c := f.World.Contacts(f.body(), near, f.contacts[:0])
-	for i := range c {
-		if escapes(c, f.Up.Neg(), c[i].Normal, geom.Vec3{}) {
-			return false
-		}
-		for j := range c[:i] {
-			if escapes(c, f.Up.Neg(), c[i].Normal, c[j].Normal) {
-				return false
-			}
-		}
-	}
-	return len(c) > 0
-}
-
-// escapes reports whether going down along plane n (and the crease with m, if
-// not zero) leads out from among the contacts.
-func escapes(c []collide.Contact, down, n, m geom.Vec3) bool {
-	const slope = 0.01 // as good as level: friction would hold it
-	way := down.MulAdd(n, -down.Dot(n))
-	if !m.IsZero() {
-		crease := n.Cross(m).Unit()
-		way = crease.Mul(down.Dot(crease))
-	}
-	way = way.Unit()
-	if way.Dot(down) < slope {
-		return false
-	}
-	for i := range c {
-		if way.Dot(c[i].Normal) < -1e-6 {
-			return false
-		}
-	}
-	return true
 }

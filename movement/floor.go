@@ -47,6 +47,9 @@ func (f *Frame) findFloor(reach float64) (fl Floor, inside bool) {
 	}
 	if !fl.Walkable && fl != (Floor{}) || inside {
 		if r := f.floorRay(reach); r.Walkable {
+			if !inside && fl.Distance < r.Distance { // something steep holds the body above it
+				r.Rise, r.Distance = fl.Distance-r.Distance, fl.Distance
+			}
 			fl, f.wide = r, false
 		}
 	}
@@ -69,11 +72,12 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 	if hit.Penetrating {
 		return Floor{}, true, false
 	}
+	f.under = hit.Normal
 	off := hit.Point.Sub(centre).Flat(f.Up).LenSq()
 	edge := radius - rim
 	fl = Floor{
 		Normal:   hit.Face,
-		Lean:     geom.Clamp(hit.Normal.Dot(f.Up), 0, 1),
+		Rise:     float64(radius * (1 - geom.Clamp(hit.Normal.Dot(f.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
 		Walkable: f.stands(&hit),
@@ -92,7 +96,6 @@ func (f *Frame) floorRay(reach float64) Floor {
 	}
 	return Floor{
 		Normal:   hit.Face,
-		Lean:     1,
 		Distance: float64(hit.Fraction*way) - lift,
 		Shape:    hit.Shape,
 		Walkable: f.stands(&hit),
@@ -105,7 +108,8 @@ func (f *Frame) floorRay(reach float64) Floor {
 func (f *Frame) perches(fl *Floor) bool {
 	r := f.Model.Radius
 	inner := r - f.Model.PerchRadius
-	off := float64(r * math.Sqrt(math.Max(0, 1-float64(fl.Lean*fl.Lean))))
+	lean := 1 - fl.Rise/r
+	off := float64(r * math.Sqrt(math.Max(0, 1-float64(lean*lean))))
 	if fl.Ray || off <= inner {
 		return true
 	}
@@ -132,16 +136,17 @@ func (f *Frame) stands(hit *collide.Hit) bool {
 	return up >= f.walkable
 }
 
-// height returns how high the touching point of the floor lies, along up from the
-// feet: negative below.
-func (f *Frame) height(fl *Floor) float64 {
-	return float64(f.Model.Radius*(1-fl.Lean)) - fl.Distance
-}
+// height returns how high the floor's touching point lies above the feet: negative
+// below.
+func (fl *Floor) height() float64 { return fl.Rise - fl.Distance }
 
 // settle brings the body into the band above the floor it stands on (FLR-02).
 // Down needs no sweep after a probe of the body's own width: the probe was one.
 func (f *Frame) settle() {
 	fl := &f.Floor
+	if fl.Ray && fl.Distance < MinFloor {
+		f.standOff(fl)
+	}
 	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
 		return
 	}
@@ -154,19 +159,38 @@ func (f *Frame) settle() {
 	fl.Distance += f.Position.Sub(was).Dot(f.Up)
 }
 
-// refind looks for the floor of a walker that was moved by somebody else, or
-// lets it fall (PRF-03).
+// standOff moves a body that came too near to something steep, beside the floor
+// that it stands on, away from it, level: raising it instead would let it climb.
+// This gives no velocity.
+func (f *Frame) standOff(fl *Floor) {
+	lean := f.under.Dot(f.Up)
+	away := f.wall(f.under).Mul((midFloor - fl.Distance) * lean / math.Sqrt(math.Max(1-float64(lean*lean), 1e-6)))
+	if away.IsZero() {
+		return
+	}
+	was := f.Position
+	f.Move(away)
+	f.from = f.from.Add(f.Position.Sub(was))
+	if now, inside, _ := f.probe(f.Model.Radius, f.floorReach()); !inside && now != (Floor{}) {
+		fl.Rise += now.Distance - fl.Distance
+		fl.Distance = now.Distance
+	}
+}
+
+// refind frees a body that was moved by somebody else from what it is in, and
+// looks for a walker's floor, or lets it fall (PRF-03, STP-05). A body that
+// cannot be freed tries again in its next move.
 func (f *Frame) refind() {
 	f.ForceFloor = false
+	f.Queries++
+	if f.World.Overlaps(f.body()) {
+		f.ForceFloor = !f.unstick()
+	}
 	if f.Mode != Walking {
 		return
 	}
-	fl, inside := f.findFloor(f.floorReach())
-	if inside && f.unstick() {
-		fl, _ = f.findFloor(f.floorReach())
-	}
-	f.Floor = fl
-	if !fl.Walkable {
+	f.Floor, _ = f.findFloor(f.floorReach())
+	if !f.Floor.Walkable && !f.ForceFloor {
 		f.Become(Falling)
 	}
 }

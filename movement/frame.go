@@ -65,6 +65,7 @@ type Frame struct {
 	from       geom.Vec3 // where the slice began, shifted with every push out
 	stepped    bool      // the slice climbed a step; its floor is known
 	wide       bool      // the floor was found by a probe of the body's own width
+	under      geom.Vec3 // contact normal of the last probe that touched
 	edged      bool      // the move turned along a ledge once (GRD-16)
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event

@@ -28,8 +28,19 @@ func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	return f.World.SweepCapsule(c, delta)
 }
 
+// clearance returns how far from a surface with contact normal n the body stops,
+// along n. A walker keeps its height above everything it touches from above, so
+// that it hovers over a slope it runs into and above the edge that holds it.
+func (f *Frame) clearance(n geom.Vec3) float64 {
+	if f.Mode != Walking {
+		return skin
+	}
+	return math.Max(skin, float64(midFloor*n.Dot(f.Up)))
+}
+
 // Move sweeps the body by delta metres and leaves it there, or a skin short of
-// what is in the way. Blocked tells which; hit.Fraction is then the share of
+// what is in the way (STP-04); a walker keeps its height above what it touches
+// from above. Blocked tells which; hit.Fraction is then the share of
 // delta that was made. A body that overlaps something and would go deeper stays,
 // with hit.Penetrating.
 func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
@@ -37,7 +48,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	if length < 1e-9 {
 		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
 	}
-	dir, reach := delta.Div(length), length+skin
+	dir, reach := delta.Div(length), length+midFloor
 	hit, blocked = f.sweep(f.body(), dir.Mul(reach))
 	if !blocked {
 		f.Position = f.Position.Add(delta)
@@ -47,7 +58,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		hit.Fraction = 0
 		return hit, true
 	}
-	stop := float64(hit.Fraction*reach) - skin/math.Max(-hit.Normal.Dot(dir), 1e-6)
+	stop := float64(hit.Fraction*reach) - f.clearance(hit.Normal)/math.Max(-hit.Normal.Dot(dir), 1e-6)
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false

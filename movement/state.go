@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -25,10 +27,10 @@ func (m Mode) valid() bool { return m <= Falling || m >= Custom }
 type Floor struct {
 	// Normal is the surface's own normal (the face's), of length 1.
 	Normal geom.Vec3
-	// Lean is the upward part of the contact normal, 0 … 1: 1 where the body's
-	// lowest point touches, less on slopes and edges. The touching point lies
-	// Radius·(1−Lean) above the body's lowest point when the two meet.
-	Lean float64
+	// Rise is how far above the body's lowest point the two touch when they meet,
+	// in metres: 0 on the level, more on slopes and edges, up to Radius; negative
+	// where something too steep holds the body above a floor found by a ray.
+	Rise float64
 	// Distance the body would fall before it touched, in metres; 0.019 … 0.024
 	// for a body at rest.
 	Distance float64
@@ -127,7 +129,7 @@ func (f *Floor) pack(p *bits.Packer) {
 		return
 	}
 	packBounded(p, &f.Normal)
-	p.Float64(&f.Lean)
+	p.Float64(&f.Rise)
 	p.Float64(&f.Distance)
 	shape := uint32(f.Shape)
 	p.Uint32(&shape)
@@ -162,19 +164,48 @@ func packBounded(p *bits.Packer, v *geom.Vec3) {
 	}
 }
 
-// Hash returns FNV-1a over the packed state: equal states hash alike, −0 as 0.
-// A state that cannot be packed hashes as far as it could be.
+// Hash returns FNV-1a over the fields in the order of Pack, eight bytes each,
+// −0 as 0: equal states hash alike on every machine.
 func (s *State) Hash() uint64 {
-	var buf [256]byte
-	var p bits.Packer
-	p.Write(buf[:])
-	c := *s
-	c.Pack(&p)
-	h := uint64(14695981039346656037)
-	for _, b := range p.Bytes() {
-		h = (h ^ uint64(b)) * 1099511628211
+	h := fnv(14695981039346656037)
+	h.vector(s.Position)
+	h.vector(s.Velocity)
+	h.number(s.Yaw)
+	h.number(s.Pitch)
+	h.word(uint64(s.Mode) | uint64(s.JumpCount)<<8 | flag(s.Crouched)<<16 | flag(s.JumpHeld)<<17 |
+		flag(s.ForceFloor)<<18 | flag(s.Floor.Walkable)<<19 | flag(s.Floor.Ray)<<20 | uint64(s.Floor.Shape)<<32)
+	h.vector(s.Floor.Normal)
+	h.number(s.Floor.Rise)
+	h.number(s.Floor.Distance)
+	h.vector(s.Impulse)
+	h.vector(s.Force)
+	h.vector(s.Launch)
+	return uint64(h)
+}
+
+// fnv is a running FNV-1a.
+type fnv uint64
+
+func (h *fnv) word(w uint64) {
+	for range 8 {
+		*h = (*h ^ fnv(w&255)) * 1099511628211
+		w >>= 8
 	}
-	return h
+}
+
+func (h *fnv) number(x float64) { h.word(math.Float64bits(x + 0)) }
+
+func (h *fnv) vector(v geom.Vec3) {
+	h.number(v.X)
+	h.number(v.Y)
+	h.number(v.Z)
+}
+
+func flag(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // tidy turns −0 into 0, which packing does too: whoever goes on from a packed

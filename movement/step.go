@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -9,10 +11,10 @@ const (
 	// stepSlack in metres is how much higher than StepHeight a step may measure:
 	// levels are stored as float32.
 	stepSlack = 1e-4
-	// stepOver in metres is the least way forward over a step. Less would leave
-	// the touching point on the rim of the capsule, where it counts as wall, and
-	// a slow walker at a high frame rate would never get up.
-	stepOver = 0.002
+	// stepOver in metres is how far inside the rim of the capsule the touching
+	// point must come on a step at least. Else it counts as wall, and a slow
+	// walker at a high frame rate would never get up.
+	stepOver = 0.0005
 	// stepSeen in metres: lower steps are not reported.
 	stepSeen = 0.02
 )
@@ -23,15 +25,15 @@ const (
 // and the body has settled on it.
 func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	m := f.Model
-	old := f.height(&f.Floor)
+	old := f.Floor.height()
 	at := hit.Point.Sub(f.Position).Dot(f.Up)
 	if m.StepHeight <= 0 || !f.Floor.Walkable || at > old+m.StepHeight+stepSlack ||
 		at > m.halfHeight(f.Crouched) || f.refuses(hit.Shape) {
 		return false
 	}
 	start, from := f.Position, f.from
-	lift := m.StepHeight + float64(m.Radius*(1-f.Floor.Lean))
-	if f.climb(lift, rest) {
+	lift := m.StepHeight + math.Max(f.Floor.Rise, 0)
+	if f.climb(lift, f.nudge(rest, hit)) {
 		if fl, ok := f.stepFloor(start, old); ok {
 			f.Floor, f.stepped = fl, true
 			f.settle()
@@ -50,14 +52,24 @@ func (f *Frame) refuses(id collide.ShapeID) bool {
 	return f.World.Surface(id).StepOn == collide.Never
 }
 
+// nudge returns the way forward over a step that was hit: rest, and what is
+// missing to bring the rim over it. What is added gives no velocity.
+func (f *Frame) nudge(rest geom.Vec3, hit *collide.Hit) geom.Vec3 {
+	in := f.wall(hit.Normal).Neg()
+	need := hit.Point.Sub(f.Position).Dot(in) - (f.Model.Radius - rim - stepOver)
+	if lack := need - rest.Dot(in); lack > 0 {
+		extra := in.Mul(lack)
+		f.from = f.from.Add(extra)
+		rest = rest.Add(extra)
+	}
+	return rest
+}
+
 // climb raises the body and moves it forward, along walls if need be. It reports
 // whether it got anywhere.
 func (f *Frame) climb(lift float64, rest geom.Vec3) bool {
 	if hit, blocked := f.Move(f.Up.Mul(lift)); blocked && hit.Penetrating {
 		return false
-	}
-	if l := rest.Len(); l < stepOver {
-		rest = rest.Unit().Mul(stepOver)
 	}
 	raised, want, prev := f.Position, rest, geom.Vec3{}
 	for n := 0; n < 2; n++ {
@@ -82,10 +94,10 @@ func (f *Frame) climb(lift float64, rest geom.Vec3) bool {
 func (f *Frame) stepFloor(start geom.Vec3, old float64) (Floor, bool) {
 	raised := f.Position.Sub(start).Dot(f.Up)
 	fl, inside := f.findFloor(raised + 2*MaxFloor)
-	if inside || !fl.Walkable || fl.Ray {
+	if inside || !fl.Walkable || !f.wide {
 		return fl, false
 	}
-	rise := raised + f.height(&fl) - old
+	rise := raised + fl.height() - old
 	if rise > f.Model.StepHeight+stepSlack || rise > stepSlack && f.refuses(fl.Shape) {
 		return fl, false
 	}

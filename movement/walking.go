@@ -76,7 +76,7 @@ func (f *Frame) madeVelocity(dt float64) geom.Vec3 {
 // ramp turns a horizontal motion along the slope that is stood on (GRD-06).
 func (f *Frame) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
 	up := fl.Normal.Dot(f.Up)
-	if !fl.Walkable || fl.Ray || up <= steepest || up >= 1-steepest || fl.Lean <= steepest {
+	if !fl.Walkable || fl.Ray || up <= steepest || up >= 1-steepest {
 		return d
 	}
 	out := d.MulAdd(f.Up, -(fl.Normal.Dot(d) / up))
@@ -122,11 +122,10 @@ func (f *Frame) follow(delta geom.Vec3) bool {
 // slope returns what was hit as a floor to follow, if it is walkable and
 // following it leads along it rather than into it (GRD-10).
 func (f *Frame) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
-	lean := hit.Normal.Dot(f.Up)
-	if lean <= steepest || !f.stands(hit) {
+	if hit.Normal.Dot(f.Up) <= steepest || !f.stands(hit) {
 		return Floor{}, false
 	}
-	next := Floor{Normal: hit.Face, Lean: lean, Walkable: true}
+	next := Floor{Normal: hit.Face, Walkable: true}
 	along := f.ramp(rest, &next)
 	return next, along.Dot(hit.Normal) >= -float64(1e-4*along.Len())
 }
@@ -141,16 +140,12 @@ func (f *Frame) stand() bool {
 		}
 		fl, _ = f.findFloor(f.floorReach())
 	}
-	switch {
-	case fl.Walkable:
-		f.Floor = fl
-		f.settle()
-		return true
-	case fl != Floor{} && f.wedged():
-		f.Floor = fl
-		return true
+	if !fl.Walkable && (fl == Floor{} && !f.Floor.Ray || !f.wedged(&fl)) {
+		return false
 	}
-	return false
+	f.Floor = fl
+	f.settle()
+	return true
 }
 
 // walkOff lets the body fall, and gives back the share of the slice that it did

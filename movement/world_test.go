@@ -71,7 +71,7 @@ func (b *body) step() {
 // run moves for so many seconds.
 func (b *body) run(seconds float64) {
 	b.t.Helper()
-	for n := clock.Micros(seconds * 1e6); n > 0; n -= b.dt {
+	for range int(math.Round(seconds / b.dt.Seconds())) {
 		b.step()
 	}
 }

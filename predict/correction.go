@@ -77,10 +77,12 @@ func (o *Owner[S, C]) free(number uint32) {
 	}
 }
 
-// settle applies a waiting correction: it adopts the state (ACK-09), simulates the
-// saved moves again without sending them (ACK-10, ACK-11), and leaves what that
-// displaced in the view error.
-func (o *Owner[S, C]) settle() {
+// Settle applies a waiting correction, as the next Advance would: it adopts the
+// state (ACK-09), simulates the saved moves again without sending them (ACK-10,
+// ACK-11), and leaves what that displaced in the view error. Afterwards State is
+// what the next move starts from, for a shot that leaves before it. Without a
+// correction it does nothing.
+func (o *Owner[S, C]) Settle() {
 	if !o.waiting {
 		return
 	}

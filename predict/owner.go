@@ -113,7 +113,7 @@ func (o *Owner[S, C]) LastCorrection() LastCorrection { return o.last }
 // returns the move, valid until the next Advance, or nil.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 	o.fade(d)
-	o.settle()
+	o.Settle()
 	if d < 1 {
 		return nil
 	}

@@ -16,12 +16,15 @@ const (
 	firstDelay = 100 * clock.Millisecond
 	// margin is added to the measured lateness, for the client's own frame.
 	margin = 2 * clock.Millisecond
-	// percentile of lateness that the delay covers, in tenths of a percent: the
-	// rest is extrapolated, which for a few milliseconds nobody sees.
+	// permille of arrivals that the delay covers: the rest is extrapolated, which
+	// for a few milliseconds nobody sees.
 	permille = 975
+	// enough measurements to go below firstDelay.
+	enough = 30
 	// settle is the time constant with which the view approaches its delay.
 	settle = 200 * clock.Millisecond
-	// jump is how late a view may be before it jumps forward.
+	// jump is how late a view may be before it jumps forward, and how early before
+	// it stands still.
 	jump = 500 * clock.Millisecond
 )
 
@@ -77,7 +80,7 @@ func (d *delay) turn(now clock.Micros) {
 	*old = [buckets]uint16{}
 }
 
-// settle recomputes the wanted delay from the last spans.
+// update recomputes the wanted delay from the last spans.
 func (d *delay) update() {
 	if d.sum == 0 {
 		return
@@ -90,6 +93,9 @@ func (d *delay) update() {
 		}
 	}
 	want := clock.Micros(i+1)*bucket + margin
+	if d.sum < enough {
+		want = max(want, firstDelay)
+	}
 	d.wanted = min(max(want, d.least), MaxDelay)
 }
 
@@ -113,7 +119,7 @@ func (r *Remotes) measure(old, f *track.Frame, now clock.Micros) {
 
 // advance moves the view time on to now.
 func (r *Remotes) advance(now clock.Micros) {
-	want := max(now-r.delay.wanted, 0)
+	want := now - r.delay.wanted
 	if !r.begun {
 		r.begun, r.now, r.at = true, now, want
 		return
@@ -123,6 +129,9 @@ func (r *Remotes) advance(now clock.Micros) {
 	off := want - (r.at + d)
 	if off > jump {
 		r.at = want
+		return
+	}
+	if off < -jump {
 		return
 	}
 	step := off * min(d, settle) / settle

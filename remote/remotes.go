@@ -55,11 +55,12 @@ func (r *Remotes) Delay() clock.Micros { return r.delay.wanted }
 // that frame takes this View, whatever arrives meanwhile, and a shot names it.
 //
 // The view time never runs backwards and its rate stays within 10 % of now's: a
-// change of Delay is slewed. It jumps forward where it is more than half a second
-// late, as after a freeze.
+// change of Delay is slewed. Where it is more than half a second off, because of a
+// freeze or a step of the clock, it jumps forward or stands still. It is never
+// before the match, which is 0.
 func (r *Remotes) View(now clock.Micros) track.View {
 	r.advance(now)
-	return track.View{At: r.at, Seen: r.seen}
+	return track.View{At: max(r.at, 0), Seen: r.seen}
 }
 
 // At returns where the thing is in the view; track.Missing where it is not in

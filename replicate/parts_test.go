@@ -256,6 +256,22 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
+// A frame that needs more than 16 datagrams is an error, not an endless loop.
+func TestTooManyParts(t *testing.T) {
+	f := crowd(1, 300, rand.New(rand.NewPCG(9, 0)))
+	var p bits.Packer
+	n, err := 0, error(nil)
+	for s := Split(f, 0); s.More(); n++ {
+		p.Write(make([]byte, Room/8+1))
+		if s.Pack(&p); p.Err() != nil {
+			err = p.Err()
+		}
+	}
+	if err != bits.ErrRange || n != MaxParts+1 {
+		t.Errorf("%d parts, %v; want an error at part 17", n, err)
+	}
+}
+
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
 func TestGoldenSnapshot(t *testing.T) {
 	f := &track.Frame{Tick: 3675, At: 61_250_000}

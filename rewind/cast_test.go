@@ -230,7 +230,7 @@ func TestRaysAgainstASearch(t *testing.T) {
 func crowd(n int, r *rand.Rand) []track.Entity {
 	list := make([]track.Entity, n)
 	for i := range list {
-		list[i] = stand(track.ID(i+1), 5+r.Float64()*40, r.Float64()*20-10)
+		list[i] = stand(track.ID(i+1), 5+float64(r.Float64()*40), float64(r.Float64()*20)-10)
 		list[i].Crouched = r.IntN(3) == 0
 	}
 	return list
@@ -245,7 +245,7 @@ func TestGoldenCasts(t *testing.T) {
 	var counts [3]int
 	for range 5000 {
 		list := crowd(12, r)
-		o := Cast(w, list, eye, geom.Look(r.Float64()-2.07, r.Float64()*.3-.2), 100)
+		o := Cast(w, list, eye, geom.Look(r.Float64()-2.07, float64(r.Float64()*.3)-.2), 100)
 		counts[o.Kind]++
 		var b [40]byte
 		b[0], b[1], b[2], b[3] = byte(o.Kind), byte(o.Target), byte(o.Part), o.Life

@@ -130,8 +130,8 @@ func (s *stage) draw(now clock.Micros) {
 	v := s.others.View(now)
 	if s.r.IntN(2) == 0 {
 		v.At = max(0, now-clock.Micros(s.r.Int64N(1_300_000))+50*ms)
-		if a := &s.actors[s.r.IntN(len(s.actors))]; s.r.IntN(4) == 0 {
-			v.At = track.Quantise(a.pose).At // the instant of a sample
+		if e, ok := s.others.Newest(track.ID(1 + s.r.IntN(len(s.actors)))); ok && s.r.IntN(4) == 0 {
+			v.At = e.At // the instant of a sample
 		}
 	}
 	if v.Seen.Newest == 0 {

@@ -116,8 +116,8 @@ func (f *Frames) slot(tick uint32) *Frame { return &f.ring[tick&uint32(len(f.rin
 // At returns the thing's pose in the view. It is there if the newest frame of
 // the view has it; otherwise the answer is Missing, whatever older frames say.
 //
-// The samples that matter are, among the view's frames that have the thing, the
-// latest one whose stamp is not after v.At (the last of equal stamps, HIS-07) and
+// The samples that matter are, among the view's frames since the last one that
+// lacks the thing, the latest one whose stamp is not after v.At (the last of equal stamps, HIS-07) and
 // the one after that: Between the two, or Ahead of the first where there is no
 // second. Where every stamp is after v.At the earliest is Held. No other sample
 // matters.
@@ -171,7 +171,7 @@ func (f *Frames) at(id ID, v View, newest *Frame, i int) (Sample, Fit) {
 		}
 		j := frame.index(id, i)
 		if j < 0 {
-			continue
+			break // not there then: what is older is another's path
 		}
 		i = j
 		if left = &frame.Entities[i].Sample; left.At <= v.At {

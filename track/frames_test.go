@@ -1,7 +1,9 @@
 package track
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -170,6 +172,26 @@ func TestWideGapsShowTheNewerPose(t *testing.T) {
 	}
 }
 
+// Who left and came back, or whoever got their id, has a path that begins there.
+func TestAbsenceEndsThePath(t *testing.T) {
+	f := NewFrames(128)
+	for tick := uint32(1); tick <= 5; tick++ {
+		frame := f.Record(tick, clock.Micros(tick)*10*ms)
+		if tick != 3 {
+			frame.Add(1, Sample{At: frame.At, Position: geom.V(float64(tick), 0, 0)})
+		}
+	}
+	for at, want := range map[clock.Micros]float64{15 * ms: 4, 30 * ms: 4, 45 * ms: 4.5} {
+		if s, fit := f.At(1, every(5, at)); s.Position.X != want {
+			t.Errorf("at %d ms: x %v %v, want %v", at/ms, s.Position.X, fit, want)
+		}
+	}
+	blind := View{30 * ms, Received{Newest: 5, Mask: 0b1101}} // tick 3 was lost
+	if s, fit := f.At(1, blind); s.Position.X != 3 {
+		t.Errorf("without the frame in between: x %v %v, want 3", s.Position.X, fit)
+	}
+}
+
 // A view knows only what it has seen: frames that had not come are not used, nor
 // those more than 64 ticks before the newest.
 func TestAViewKnowsOnlyWhatItSaw(t *testing.T) {
@@ -204,6 +226,8 @@ func brute(f *Frames, id ID, v View) (Sample, Fit) {
 		if frame := f.Frame(tick); frame != nil && v.Seen.Has(tick) {
 			if s := frame.Find(id); s != nil {
 				list = append(list, *s)
+			} else {
+				list = nil
 			}
 		}
 	}
@@ -249,6 +273,41 @@ func TestAtAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// One golden hash of 20,000 lookups: on every processor and in the browser the
+// same bits. A change of it changes what is drawn and what is hit.
+func TestGoldenPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(99, 0))
+	within := func(size float64) float64 { return float64(r.Float64()*size) - size/2 }
+	f := NewFrames(128)
+	h := fnv.New64a()
+	var fits [Stale + 1]int
+	for tick := uint32(1); tick <= 1000; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		frame := f.Record(tick, at)
+		for id := ID(1); id <= 4; id++ {
+			frame.Add(id, Sample{
+				At: at - clock.Micros(r.Int64N(9000)), Position: geom.V(within(90), within(9), within(90)),
+				Velocity: geom.V(within(12), within(9), within(12)), Yaw: within(9), Pitch: within(3), Life: uint8(tick / 400),
+			})
+		}
+		for range 20 {
+			v := View{max(0, at-clock.Micros(r.Int64N(400000))+100*ms), Received{tick, r.Uint64() | 1}}
+			if tick <= 64 {
+				v.Seen.Mask &= 1<<(tick-1) - 1
+			}
+			s, fit := f.At(ID(1+r.IntN(4)), v)
+			fits[fit]++
+			for _, x := range []float64{s.Position.X, s.Position.Y, s.Position.Z, s.Velocity.X, s.Velocity.Z, s.Yaw, s.Pitch} {
+				var b [8]byte
+				binary.LittleEndian.PutUint64(b[:], math.Float64bits(x+0))
+				h.Write(b[:])
+			}
+		}
+	}
+	compare(t, "testdata/paths.hex", h.Sum(nil))
+	t.Logf("by fit: %v", fits)
 }
 
 // HIS-04, HIS-05, GAP-43: the record has a fixed size: what is older is

@@ -40,9 +40,11 @@ type Sample struct {
 	Pitch    float64      // of the view, radians, positive upwards
 	Mode     uint8        // the movement mode's number
 	Crouched bool
-	Dead     bool  // drawn as dead; nothing hits it
-	Life     uint8 // counts respawns; a track never interpolates across lives
-	Teleport uint8 // counts jumps in place; nor across these (HIS-10)
+	Dead     bool // drawn as dead; nothing hits it
+	// Life counts respawns, and goes on counting when another player gets the ID;
+	// nothing is interpolated across lives.
+	Life     uint8
+	Teleport uint8 // counts jumps in place; nor is it across these (HIS-10)
 }
 
 // Continues reports whether the way from s to the later sample t is one path: the

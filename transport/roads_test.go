@@ -481,3 +481,55 @@ func TestWhoSaysNothingIsClosed(t *testing.T) {
 		}
 	}
 }
+
+// threats.md row 16: one client's bytes never turn up in another's message.
+func TestManyClientsKeepTheirBytesApart(t *testing.T) {
+	const clients, rounds = 6, 150
+	l := listenQUIC(t, quic.Config{})
+	ws, url := serveSocket(t, websocket.Config{})
+	var ends [2][clients]transport.Conn
+	for i := range clients {
+		var c transport.Conn
+		var err error
+		from := transport.Listener(l)
+		switch i % 3 {
+		case 0:
+			c, err = quic.Dial(within(t), l.Addr().String(), hashes(t, l))
+		case 1:
+			c, err = quic.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
+		case 2:
+			from = ws
+			c, err = websocket.Dial(within(t), url)
+		}
+		ends[0][i], ends[1][i] = greet(t, c, err, from)
+	}
+	seen := 0
+	scratch := make([]byte, 900) // one buffer for all, as a server's packer is
+	for round := range rounds {
+		for side := range ends {
+			for i, c := range ends[side] {
+				mark := byte(1 + i + side*clients)
+				for k := range scratch {
+					scratch[k] = mark
+				}
+				c.Datagrams(scratch[:100+round], scratch)
+				c.Stream(scratch[:200])
+			}
+		}
+		time.Sleep(2 * time.Millisecond)
+		for side := range ends {
+			for i, c := range ends[side] {
+				mark := byte(1 + i + (1-side)*clients)
+				for _, p := range c.Drain(nil) {
+					seen++
+					if n := bytes.Count(p.Bytes, []byte{mark}); n != len(p.Bytes) {
+						t.Fatalf("%s, round %d: %d of %d bytes are not its own", c.Kind(), round, len(p.Bytes)-n, len(p.Bytes))
+					}
+				}
+			}
+		}
+	}
+	if seen < clients*rounds {
+		t.Errorf("only %d packets came", seen)
+	}
+}

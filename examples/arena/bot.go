@@ -114,7 +114,7 @@ func (b *Bot) fight(p *Player, enemy track.Sample, now clock.Micros, dt float64)
 	if now >= b.shakeBy {
 		b.shakeBy = now + 300*clock.Millisecond
 		b.shake = geom.V(b.unit(), b.unit(), 0).Mul(b.Skill.Shake)
-		b.strafe = math.Round(b.unit() * 1.5)
+		b.strafe = math.Round(float64(b.unit() * 1.5))
 	}
 	yaw, pitch := Aim(p.Eye(), chest(&enemy))
 	yaw, pitch = yaw+b.shake.X, pitch+b.shake.Y
@@ -148,9 +148,9 @@ func (b *Bot) wander(p *Player, now clock.Micros, dt float64) {
 // widest returns, of eight ways around, the one with the longest free view.
 func (b *Bot) widest(p *Player, from geom.Vec3) float64 {
 	best, reach := b.heading+math.Pi, 0.0
-	turn := b.half() * math.Pi
+	turn := float64(b.half() * math.Pi)
 	for i := range 8 {
-		yaw := turn + float64(i)*math.Pi/4
+		yaw := turn + float64(float64(i)*(math.Pi/4))
 		if r := p.Reach(from, geom.Forward(yaw), 30); r > reach {
 			best, reach = yaw, r
 		}
@@ -169,7 +169,7 @@ func (b *Bot) lowAhead(p *Player, feet geom.Vec3) bool {
 // turn moves the view towards yaw and pitch at the bot's rate and returns how far
 // off it still is, in radians.
 func (b *Bot) turn(yaw, pitch, dt float64) float64 {
-	limit := b.Skill.TurnRate * dt
+	limit := float64(b.Skill.TurnRate * dt)
 	dy := geom.WrapAngle(yaw - b.in.Yaw)
 	dp := pitch - b.in.Pitch
 	b.in.Yaw = geom.WrapAngle(b.in.Yaw + geom.Clamp(dy, -limit, limit))
@@ -188,7 +188,7 @@ func (b *Bot) unstick(self *Hero, now clock.Micros) {
 	b.stuckAt = self.Position
 	if moved < 0.5 && b.in.Forward != 0 {
 		b.wantJump = true
-		b.heading += math.Pi * b.unit()
+		b.heading += float64(math.Pi * b.unit())
 		b.strafe = -b.strafe
 	}
 }
@@ -196,13 +196,13 @@ func (b *Bot) unstick(self *Hero, now clock.Micros) {
 // Aim returns the yaw and pitch that look from eye to the point.
 func Aim(eye, at geom.Vec3) (yaw, pitch float64) {
 	d := at.Sub(eye)
-	return math.Atan2(-d.X, -d.Z), math.Atan2(d.Y, math.Hypot(d.X, d.Z))
+	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
 }
 
 // half returns a number of 0 … 1, unit one of −1 … 1.
 func (b *Bot) half() float64 {
 	b.random = b.random*6364136223846793005 + 1442695040888963407
-	return float64(b.random>>11) / (1 << 53)
+	return float64(float64(b.random>>11) * (1.0 / (1 << 53)))
 }
 
 func (b *Bot) unit() float64 { return float64(2*b.half()) - 1 }

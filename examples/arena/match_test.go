@@ -25,12 +25,13 @@ func TestOwnerAndServerAreEqualAfterEveryMoveWithoutLoss(t *testing.T) {
 			theirs = append(theirs, h.Hash())
 		})
 		var heights []float64
+		hands := newTour(0)
 		s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 			if made := p.Stats().Moves.Made; made > len(ours) {
 				ours = append(ours, p.Self().Hash())
 				heights = append(heights, p.Self().Position.Y)
 			}
-			return tour(p, at)
+			return hands(p, at)
 		})
 		f := s.run(60 * clock.Second).Players[0]
 		n := min(len(ours), len(theirs))
@@ -61,8 +62,8 @@ func TestABadNetworkIsHardlySeen(t *testing.T) {
 		for _, frame := range []int{60, 144} {
 			s := newStage(world, Spawn{Position: geom.V(0, 0.1, 4)})
 			s.exp.Seed = seed + 1
-			s.join(frame, bad, tour)
-			s.join(frame, bad, func(p *Player, at clock.Micros) Input { return tour(p, at+13*clock.Second) })
+			s.join(frame, bad, newTour(0))
+			s.join(frame, bad, newTour(10))
 			r := s.run(60 * clock.Second)
 			for i, f := range r.Players {
 				corrections += f.Corrections

@@ -95,20 +95,39 @@ func (s *stage) run(d clock.Micros) *lab.Result {
 	return lab.Run(s.exp)
 }
 
-// tour is a minute of turns, jumps, slopes, stairs and walls: the view turns with
-// the time, and about when something is in the way. It looks at nothing but the
-// player's own state, so that it is the same on every machine.
-func tour(p *Player, t clock.Micros) Input {
-	sec := t.Seconds()
-	leg := math.Floor(sec / 1.9)
-	in := Input{Forward: 1, Yaw: geom.WrapAngle(float64(leg*2.4) + float64(0.3*math.Mod(sec, 1.9)))}
-	in.Jump = math.Mod(sec, 3.1) < 0.2
-	in.Crouch = math.Mod(sec, 7) > 5.5
-	if math.Mod(sec, 5) > 4 {
-		in.Right, in.Forward = 1, 0
+// stops are where a tour of the yard goes: up the steep stairs and down the
+// gentle ones, up ramps of 20° and 40°, against one of 50°, over and into crates,
+// under the beam, along walls and into corners.
+var stops = []struct {
+	x, z   float64
+	crouch bool
+}{
+	{-6, -3, false}, {-6, -8.4, false}, {-3.5, -8.4, false}, {1, -8.4, false},
+	{6, -2, false}, {6, -7.5, false}, {6, -12, false}, {13.9, -13.9, false},
+	{9, 2, false}, {12, 2, false}, {13, 6, false}, {4, 5, false}, {5, 8.5, false},
+	{-4, 8, true}, {-4, 4, true}, {-8, 4, false}, {-13, 4, false}, {-13.9, 13.9, false},
+	{0, 3, false}, {0.5, -0.5, false}, {-9, -2, false},
+}
+
+// newTour returns hands that go from stop to stop, jumping now and then, looking
+// about, and giving up on a stop after 5 s. What they do depends on the player's
+// own state and the time alone, so it is the same on every machine.
+func newTour(first int) func(*Player, clock.Micros) Input {
+	next, since := first, clock.Micros(0)
+	return func(p *Player, t clock.Micros) Input {
+		self, stop := p.Self(), stops[next%len(stops)]
+		way := geom.V(stop.x, self.Position.Y, stop.z).Sub(self.Position)
+		if way.Len() < 0.5 || t-since > 5*clock.Second {
+			next, since = next+1, t
+		}
+		look := float64(0.6 * geom.Sin(t.Seconds()))
+		yaw := geom.Atan2(-way.X, -way.Z)
+		in := Input{Yaw: geom.WrapAngle(yaw + look), Crouch: stop.crouch}
+		in.Forward, in.Right = geom.Cos(look), geom.Sin(look)
+		in.Jump = !stop.crouch && math.Mod(t.Seconds(), 3.1) < 0.2
+		if math.Mod(t.Seconds(), 9) > 8.6 {
+			in.Forward, in.Right = 0, 0
+		}
+		return in
 	}
-	if math.Mod(sec, 11) > 10.5 {
-		in.Forward, in.Right = 0, 0
-	}
-	return in
 }

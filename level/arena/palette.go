@@ -61,7 +61,7 @@ func noise(seed ...int) float64 {
 	}
 	h *= 0x94d049bb133111eb
 	h ^= h >> 32
-	return float64(int64(h>>40))/float64(1<<23) - 1
+	return float64(float64(int64(h>>40))/(1<<23)) - 1
 }
 
 // material is one way of taking light. Colours come with the vertices, so that a

@@ -17,7 +17,7 @@ const root = 0.5
 func stairs(name string, at geom.Vec3, yaw, width float64, n int, riser, tread, cheek float64, c colour) *part {
 	p := structure(name, at)
 	p.yaw = yaw
-	x := width / 2
+	x := float64(width / 2)
 	for i := range n {
 		top, front := float64(float64(i+1)*riser), -float64(float64(i)*tread)
 		tint := c

@@ -8,10 +8,10 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// lagged is a connection behind a bad network, in real time. What comes in is
-// held back until it is due when somebody drains; what goes out is sent by a
-// timer.
-type lagged struct {
+// Lagged is a connection behind a bad network, in real time; [Degrade] makes
+// one. What comes in is held back until it is due when somebody drains; what
+// goes out is sent by a timer.
+type Lagged struct {
 	transport.Conn
 	mu       sync.Mutex
 	begin    time.Time
@@ -36,15 +36,26 @@ const fullAgain = 5 * time.Millisecond
 // real time's matter. It panics when the network is out of range.
 //
 // Close is not delayed, and what is still under way then is lost.
-func Degrade(c transport.Conn, n Network, seed uint64) transport.Conn {
-	l := &lagged{Conn: c, begin: time.Now(), up: NewLink(n, seed), down: NewLink(n, seed+1)}
+func Degrade(c transport.Conn, n Network, seed uint64) *Lagged {
+	l := &Lagged{Conn: c, begin: time.Now(), up: NewLink(n, seed), down: NewLink(n, seed+1)}
 	l.timer = time.AfterFunc(time.Hour, l.release)
 	l.timer.Stop()
 	return l
 }
 
+var _ transport.Conn = (*Lagged)(nil)
+
+// Change makes the network a different one, each way, for what is sent from
+// now on. It panics when the network is out of range.
+func (l *Lagged) Change(n Network) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.up.Change(n)
+	l.down.Change(n)
+}
+
 // Datagrams implements transport.Conn.
-func (l *lagged) Datagrams(set ...[]byte) {
+func (l *Lagged) Datagrams(set ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.begin)
@@ -62,7 +73,7 @@ func (l *lagged) Datagrams(set ...[]byte) {
 }
 
 // Stream implements transport.Conn.
-func (l *lagged) Stream(msg []byte) error {
+func (l *Lagged) Stream(msg []byte) error {
 	if len(msg) > transport.MaxMessage {
 		return transport.ErrTooLong
 	}
@@ -81,7 +92,7 @@ func (l *lagged) Stream(msg []byte) error {
 }
 
 // arm sets the timer for the next packet out.
-func (l *lagged) arm(now time.Duration) {
+func (l *Lagged) arm(now time.Duration) {
 	at, ok := l.up.Next()
 	if again := now + fullAgain; len(l.due) > 0 && (!ok || again < at) {
 		at, ok = again, true
@@ -97,7 +108,7 @@ func (l *lagged) arm(now time.Duration) {
 }
 
 // release sends what is due.
-func (l *lagged) release() {
+func (l *Lagged) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.armed = 0
@@ -119,7 +130,7 @@ func (l *lagged) release() {
 
 // sendDue sends the messages that are due, as far as the connection takes
 // them.
-func (l *lagged) sendDue() {
+func (l *Lagged) sendDue() {
 	for len(l.due) > 0 {
 		err := l.Conn.Stream(l.due[0])
 		if errors.Is(err, transport.ErrFull) {
@@ -132,7 +143,7 @@ func (l *lagged) sendDue() {
 }
 
 // Drain implements transport.Conn.
-func (l *lagged) Drain(into []transport.Packet) []transport.Packet {
+func (l *Lagged) Drain(into []transport.Packet) []transport.Packet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.down.UnderWay() < transport.MaxInboxMessages { // else it waits in there
@@ -153,7 +164,7 @@ func (l *lagged) Drain(into []transport.Packet) []transport.Packet {
 
 // Stats implements transport.Conn. It counts what really passed, after the
 // bad network on the way out and before it on the way in.
-func (l *lagged) Stats() transport.Stats {
+func (l *Lagged) Stats() transport.Stats {
 	s := l.Conn.Stats()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,6 +7,9 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
+// Channel is transport's, for those who know only this road.
+type Channel = transport.Channel
+
 // Link is one direction of a bad network in virtual time. It is a pure
 // function of its Network, its seed and what is sent when: the same calls
 // give the same arrivals, on every machine. It starts no goroutine, reads no

@@ -82,6 +82,7 @@ type Listener struct {
 	listener *quic.Listener
 	web      *webtransport.Server
 	working  sync.WaitGroup
+	visits   sync.Map // *quic.Conn to *visit, for HTTP/3 connections
 }
 
 var _ transport.Listener = (*Listener)(nil)
@@ -168,8 +169,8 @@ func (l *Listener) newWeb(origins []string) *webtransport.Server {
 			MaxHeaderBytes: 8 << 10,
 			Logger:         slog.New(slog.DiscardHandler),
 			ConnContext: func(ctx context.Context, c *quic.Conn) context.Context {
-				late := time.AfterFunc(l.hello, func() { c.CloseWithError(0, "no hello in time") })
-				return context.WithValue(ctx, visitKey{}, &visit{conn: c, late: late})
+				v, _ := l.visits.Load(c)
+				return context.WithValue(ctx, visitKey{}, v)
 			},
 		},
 		// Safari asks for all three to be positive.
@@ -202,11 +203,19 @@ func (l *Listener) run() {
 		if err != nil {
 			return
 		}
-		if conn.ConnectionState().TLS.NegotiatedProtocol == ALPN {
-			l.working.Go(func() { l.greetRaw(conn) })
-		} else {
-			l.working.Go(func() { l.serveWeb(conn) })
+		leave, ok := l.door.Knock(conn.RemoteAddr().String())
+		if !ok {
+			conn.CloseWithError(0, "server busy")
+			continue
 		}
+		l.working.Go(func() {
+			defer leave()
+			if conn.ConnectionState().TLS.NegotiatedProtocol == ALPN {
+				l.greetRaw(conn)
+			} else {
+				l.serveWeb(conn, leave)
+			}
+		})
 	}
 }
 
@@ -226,16 +235,21 @@ func (l *Listener) greetRaw(conn *quic.Conn) {
 
 // visit is one HTTP/3 connection; it may open one session, before late ends it.
 type visit struct {
-	conn *quic.Conn
-	late *time.Timer
-	once sync.Once
+	conn  *quic.Conn
+	late  *time.Timer
+	leave func() // the door's
+	once  sync.Once
 }
 
 // visitKey is where a request's context keeps its visit.
 type visitKey struct{}
 
-// serveWeb serves one HTTP/3 connection.
-func (l *Listener) serveWeb(conn *quic.Conn) {
+// serveWeb serves one HTTP/3 connection until it ends.
+func (l *Listener) serveWeb(conn *quic.Conn, leave func()) {
+	late := time.AfterFunc(l.hello, func() { conn.CloseWithError(0, "no hello in time") })
+	defer late.Stop()
+	l.visits.Store(conn, &visit{conn: conn, late: late, leave: leave})
+	defer l.visits.Delete(conn)
 	if err := l.web.ServeQUICConn(conn); err != nil {
 		conn.CloseWithError(0, "")
 	}
@@ -263,7 +277,10 @@ func (l *Listener) greetWeb(w http.ResponseWriter, r *http.Request) {
 	}
 	v.late.Stop()
 	road := &wire{conn: v.conn, session: session, grams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
-	l.working.Go(func() { l.greetSession(road, deadline) })
+	l.working.Go(func() {
+		defer v.leave()
+		l.greetSession(road, deadline)
+	})
 }
 
 // greetSession waits for a session's stream and first message.

@@ -50,12 +50,12 @@ func New(c Config) *Listener {
 // ServeHTTP upgrades a request. It returns when the connection is on its way
 // to Accept; the socket lives on.
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	select {
-	case <-l.door.Done():
-		http.Error(w, "server closed", http.StatusServiceUnavailable)
+	leave, ok := l.door.Knock(r.RemoteAddr)
+	if !ok {
+		http.Error(w, "server busy", http.StatusServiceUnavailable)
 		return
-	default:
 	}
+	defer leave()
 	b := &bounded{ResponseWriter: w}
 	conn, err := websocket.Accept(b, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: len(l.config.Origins) == 0,

@@ -33,7 +33,7 @@ func (r *road) Datagram(b []byte) error {
 	if string(b) == "wide" {
 		return ErrTooLarge
 	}
-	r.sent = append(r.sent, fmt.Sprintf("%s", b))
+	r.sent = append(r.sent, string(b))
 	return nil
 }
 

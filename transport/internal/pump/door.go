@@ -3,6 +3,7 @@ package pump
 import (
 	"context"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -12,8 +13,11 @@ import (
 // The most connections a door keeps waiting.
 const (
 	// maxGreeting is how many connections may be on their way to their first
-	// message at a time.
-	maxGreeting = 1024
+	// message at a time, and maxGreetingFrom how many of them from one
+	// address (one /64 of IPv6), so that nobody holds all places alone. This
+	// machine's own addresses have only the first bound.
+	maxGreeting     = 1024
+	maxGreetingFrom = 64
 	// maxWaiting is how many may wait for Accept.
 	maxWaiting = 256
 )
@@ -25,6 +29,7 @@ type Door struct {
 	mu       sync.Mutex
 	live     map[*Conn]struct{}
 	greeting int
+	from     map[netip.Prefix]int // of greeting, by address
 	closed   bool
 	waiting  chan *Conn
 	done     chan struct{}
@@ -35,19 +40,64 @@ type Door struct {
 func NewDoor() *Door {
 	return &Door{
 		live:    make(map[*Conn]struct{}),
+		from:    make(map[netip.Prefix]int),
 		waiting: make(chan *Conn, maxWaiting),
 		done:    make(chan struct{}),
 	}
 }
 
-// Done is closed when the door is.
-func (d *Door) Done() <-chan struct{} { return d.done }
+// Knock takes a place for a newcomer from an address ("host:port") until
+// leave is called, which must happen once its greeting is over, and may happen
+// twice. It reports false when there is none: then refuse the newcomer.
+func (d *Door) Knock(address string) (leave func(), ok bool) {
+	block := blockOf(address)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || d.greeting >= maxGreeting {
+		return nil, false
+	}
+	if d.from[block] >= maxGreetingFrom && !block.Addr().IsLoopback() {
+		return nil, false
+	}
+	d.greeting++
+	d.from[block]++
+	return sync.OnceFunc(func() { d.leave(block) }), true
+}
+
+// leave gives a place back.
+func (d *Door) leave(block netip.Prefix) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.greeting--
+	if d.from[block]--; d.from[block] == 0 {
+		delete(d.from, block)
+	}
+}
+
+// blockOf is the addresses that count as one. What cannot be read counts as
+// one too.
+func blockOf(address string) netip.Prefix {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	a := at.Addr().Unmap().WithZone("")
+	bits := 32
+	if a.Is6() {
+		bits = 64
+	}
+	if a.IsLoopback() {
+		bits = a.BitLen()
+	}
+	block, _ := a.Prefix(bits)
+	return block
+}
 
 // Admit takes a connection in: it returns when the connection is on its way
 // to Accept, or has ended. hello is how long it may take to say something.
 func (d *Door) Admit(c *Conn, hello time.Duration) {
-	if why := d.enter(c); why != "" {
-		c.Close(why)
+	if !d.enter(c) {
+		c.Close("server closed")
 		return
 	}
 	timer := time.NewTimer(hello)
@@ -55,13 +105,9 @@ func (d *Door) Admit(c *Conn, hello time.Duration) {
 	select {
 	case <-c.hello:
 	case <-c.done:
+		return
 	case <-timer.C:
 		c.Close("no hello in time")
-	}
-	d.mu.Lock()
-	d.greeting--
-	d.mu.Unlock()
-	if c.Closed() {
 		return
 	}
 	select {
@@ -71,17 +117,13 @@ func (d *Door) Admit(c *Conn, hello time.Duration) {
 	}
 }
 
-// enter books a connection until it is gone; or says why not.
-func (d *Door) enter(c *Conn) (why string) {
+// enter books a connection until it is gone, unless the door is closed.
+func (d *Door) enter(c *Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
-		return "server closed"
+		return false
 	}
-	if d.greeting >= maxGreeting {
-		return "server busy"
-	}
-	d.greeting++
 	d.live[c] = struct{}{}
 	d.guests.Add(1)
 	go func() {
@@ -91,7 +133,7 @@ func (d *Door) enter(c *Conn) (why string) {
 		delete(d.live, c)
 		d.mu.Unlock()
 	}()
-	return ""
+	return true
 }
 
 // Accept implements transport.Listener. A connection that ended while it

@@ -1,0 +1,121 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// castTriangles collects the first hits, the nearer child of a node first.
+func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
+	if len(w.mesh.nodes) == 0 {
+		return
+	}
+	s := shearAlong(from, delta)
+	l := lineAlong(from, delta)
+	limit := math.Float64bits(f.limit)
+	var stack [maxDepth]visit
+	n, c := 0, uint32(0)
+	for {
+		if c&leafBit == 0 {
+			at := &w.mesh.nodes[c]
+			t0, hit0 := l.meets(&at.box[0], int64(limit))
+			t1, hit1 := l.meets(&at.box[1], int64(limit))
+			if hit0 && hit1 {
+				far := 1
+				if t0 > t1 {
+					t1, far = t0, 0
+				}
+				stack[n&(maxDepth-1)] = visit{t1, at.child[far]}
+				n++
+				c = at.child[1-far]
+				continue
+			} else if hit0 {
+				c = at.child[0]
+				continue
+			} else if hit1 {
+				c = at.child[1]
+				continue
+			}
+		} else {
+			first := int(c & leafFirst)
+			for i := first; i <= first+int(c>>leafShift&7); i++ {
+				if u, ok := s.meets(&w.tris[i], f.limit); ok {
+					w.addCrossing(f, candidate{fraction: u, tri: int32(i)}, from, delta)
+					limit = math.Float64bits(f.limit)
+				}
+			}
+		}
+		for {
+			if n == 0 {
+				return
+			}
+			n--
+			if v := &stack[n&(maxDepth-1)]; v.from <= int64(limit) {
+				c = v.child
+				break
+			}
+		}
+	}
+}
+
+// visit is a child still to be looked at, and where the ray enters it, as the
+// bits of its fraction.
+type visit struct {
+	from  int64
+	child uint32
+}
+
+// line is a ray as boxes meet it, in units of the grid. The flags are set where it runs
+// towards smaller coordinates.
+type line struct {
+	x, y, z    float64
+	ix, iy, iz float64
+	fx, fy, fz bool
+}
+
+func lineAlong(from, d geom.Vec3) line {
+	var l line
+	l.x, l.ix, l.fx = alongAxis(from.X, d.X)
+	l.y, l.iy, l.fy = alongAxis(from.Y, d.Y)
+	l.z, l.iz, l.fz = alongAxis(from.Z, d.Z)
+	return l
+}
+
+// alongAxis returns a coordinate on the grid, the inverse of the motion along
+// it, and whether that runs downwards. The inverse is finite, so that its
+// product with zero is a number.
+func alongAxis(from, d float64) (at, inverse float64, flip bool) {
+	inverse = geom.Clamp(1/float64(d*gridStep), -1e290, 1e290)
+	return float64(from * gridStep), inverse, inverse < 0
+}
+
+// meets returns the bits of the fraction where the line enters the box, and
+// whether that is within limit. Bits of floats that are not negative are ordered
+// as the floats are, and those of negative floats are below them all: enough
+// here, and without a branch.
+func (l *line) meets(b *box, limit int64) (int64, bool) {
+	near, far := &b.lo, &b.hi
+	if l.fx {
+		near, far = far, near
+	}
+	enter := max(bitsOf(float64(near[0])-l.x, l.ix), 0)
+	leave := min(bitsOf(float64(far[0])-l.x, l.ix), limit)
+	near, far = &b.lo, &b.hi
+	if l.fy {
+		near, far = far, near
+	}
+	enter = max(bitsOf(float64(near[1])-l.y, l.iy), enter)
+	leave = min(bitsOf(float64(far[1])-l.y, l.iy), leave)
+	near, far = &b.lo, &b.hi
+	if l.fz {
+		near, far = far, near
+	}
+	enter = max(bitsOf(float64(near[2])-l.z, l.iz), enter)
+	leave = min(bitsOf(float64(far[2])-l.z, l.iz), leave)
+	return enter, enter <= leave
+}
+
+func bitsOf(distance, inverse float64) int64 {
+	return int64(math.Float64bits(float64(distance * inverse)))
+}

@@ -1,0 +1,108 @@
+package jetpack
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+func game() *Game { return &Game{Model: movement.DefaultModel()} }
+
+// match is a server that puts everybody who joins on the ground with 2 s of fuel.
+type match struct {
+	*session.Server[Hero, Command]
+}
+
+func (m match) Tick(now clock.Micros) {
+	m.Server.Tick(now)
+	for _, e := range m.Events() {
+		if e.Kind == session.Joined {
+			m.Place(e.Player, Hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 2 * clock.Second})
+		}
+	}
+	m.Send()
+}
+
+// A game of one's own flies by prediction as everybody walks: through 100 ms of
+// round trip without a single correction.
+func TestFlyingIsPredicted(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	world, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := match{session.NewServer[Hero, Command](game(), session.ServerConfig{
+		World: world, NewKey: func() session.Key { return session.Key{1} },
+	})}
+	client := session.NewClient[Hero, Command](game(), session.ClientConfig{})
+	client.Hello("flyer", session.Key{})
+	top := 0.0
+	r := lab.Run(lab.Experiment{
+		Server: server, TickRate: 60, Duration: 4 * clock.Second, Seed: 1,
+		Players: []lab.Player{{
+			Client: client, Frame: 60,
+			Network: mem.Network{RTT: 100 * time.Millisecond},
+			Play: func(local, now clock.Micros) {
+				for _, e := range client.Events() {
+					if e.Kind == session.Welcomed {
+						client.Enter(world)
+					}
+				}
+				c := Command{Jet: now > clock.Second && now < 2*clock.Second}
+				client.Frame(local, &c)
+				if h := client.Self(); h != nil {
+					top = max(top, h.Position.Y)
+				}
+			},
+		}},
+	})
+	t.Logf("flew %.1f m high, %d corrections", top, r.Players[0].Corrections)
+	if top < 4 || r.Players[0].Corrections != 0 {
+		t.Errorf("got %.1f m and %d corrections, want over 4 m and none", top, r.Players[0].Corrections)
+	}
+	if h, _ := server.State(client.ID()); h.Fuel != client.Self().Fuel {
+		t.Errorf("fuel: server %v, client %v", h.Fuel, client.Self().Fuel)
+	}
+}
+
+// The README shows this package's own code.
+func TestTheREADMEShowsThisGame(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("jetpack.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, ok := strings.Cut(string(readme), "<!-- examples/jetpack/jetpack.go -->\n```go\n")
+	shown, _, ok2 := strings.Cut(shown, "```\n")
+	if !ok || !ok2 {
+		t.Fatal("README.md has no block of examples/jetpack/jetpack.go")
+	}
+	if want := abridged(string(code)); shown != want {
+		t.Errorf("README.md shows\n%s\nwant\n%s", shown, want)
+	}
+}
+
+// abridged is the code from its first type on, without doc comments.
+func abridged(code string) string {
+	code = code[strings.Index(code, "type Hero"):]
+	var kept []string
+	for line := range strings.Lines(code) {
+		if !strings.HasPrefix(line, "//") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}

@@ -1,0 +1,158 @@
+package movement
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+func TestSpawnedInsideGeometry(t *testing.T) { // GRD-09, STP-05
+	for _, c := range []struct {
+		what string
+		at   geom.Vec3
+	}{
+		{"5 cm inside the floor", geom.V(0, -.05, 0)},
+		{"5 cm inside a wall", geom.V(1.71, 0, 0)},
+		{"5 cm inside a corner", geom.V(1.71, 0, 3.71)},
+		{"5 cm inside a corner and the floor", geom.V(1.71, -.05, 3.71)},
+		{"5 cm inside a ceiling", geom.V(-20, .29, 0)},
+		{"touching the floor", geom.V(0, 0, 0)},
+	} {
+		for _, mode := range []Mode{Walking, Falling} {
+			for _, input := range []float64{0, 1} {
+				b := in(t, 60, c.at, func(b *collide.Builder) {
+					box(b, geom.V(2, 0, -9), geom.V(5, 3, 9), collide.Surface{})
+					box(b, geom.V(-5, 0, 4), geom.V(5, 3, 9), collide.Surface{})
+					box(b, geom.V(-22, 2, -2), geom.V(-18, 3, 2), collide.Surface{})
+				})
+				b.s.Mode = mode
+				b.c.Right, b.c.Forward = input, -input
+				for range 3 {
+					b.step()
+				}
+				if b.w.Overlaps(b.m.Capsule(&b.s)) || b.s.Position.Dist(c.at) > .6 || b.total[Stuck] > 0 {
+					t.Errorf("%s, mode %v, input %v: after 3 steps at %v, stuck %v times", c.what, mode, input, b.s.Position, b.total[Stuck])
+				}
+				if b.speed() > .1+1.1*input {
+					t.Errorf("%s, mode %v, input %v: was thrown out at %v m/s", c.what, mode, input, b.speed())
+				}
+			}
+		}
+	}
+}
+
+func TestCrushed(t *testing.T) { // STP-05, GRD-09
+	for _, mode := range []Mode{Walking, Falling} {
+		b := in(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
+			box(b, geom.V(-5, 0, -9), geom.V(-.3, 3, 9), collide.Surface{})
+			box(b, geom.V(.3, 0, -9), geom.V(5, 3, 9), collide.Surface{})
+		})
+		b.s.Mode = mode
+		b.c.Forward = 1
+		b.run(1)
+		if b.total[Stuck] == 0 || math.Abs(b.s.Position.X) > .1 {
+			t.Errorf("mode %v: %v stuck events, at %v; want events, and no wall passed", mode, b.total[Stuck], b.s.Position)
+		}
+	}
+}
+
+func TestPushNeverLeadsThroughAThinWall(t *testing.T) { // STP-05
+	for x := -.3; x <= .3; x += .01 {
+		b := in(t, 60, geom.V(x, 0, 0), func(b *collide.Builder) {
+			box(b, geom.V(-.01, 0, -9), geom.V(.01, 3, 9), collide.Surface{})
+		})
+		b.c.Forward = 1
+		b.run(.1)
+		if math.Abs(x) > .02 && b.s.Position.X*x < 0 {
+			t.Errorf("from %v pushed through to %v", x, b.s.Position.X)
+		}
+	}
+}
+
+func TestSkinHoldsOverManyContacts(t *testing.T) { // STP-04
+	b := in(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
+		for i := range 8 { // an octagonal room with pillars
+			turn := geom.YawQuat(float64(i) * math.Pi / 4)
+			b.Box(turn.Rotate(geom.V(0, 1, -3)), geom.V(1.5, 2, .2), turn, collide.Surface{})
+			b.Box(turn.Rotate(geom.V(.8, 1, -1.8)), geom.V(.1, 2, .1), geom.NoTurn, collide.Surface{})
+		}
+	})
+	steps, yaw, touched := 20000, 0.0, 0
+	for i := range steps {
+		if i%150 == 0 {
+			yaw += 2.4
+		}
+		b.c.Forward, b.c.Yaw = 1, yaw
+		b.step()
+		if b.f.Queries > 2 {
+			touched++
+		}
+		c := b.m.Capsule(&b.s)
+		if b.w.Overlaps(c) {
+			t.Fatalf("step %d: inside something at %v", i, b.s.Position)
+		}
+	}
+	if b.total[Stuck] > 0 || touched < steps/4 || b.s.Position.Len() > 4 {
+		t.Errorf("%v contacts, %v stuck, at %v", touched, b.total[Stuck], b.s.Position)
+	}
+}
+
+func TestEdgeIsNoFloor(t *testing.T) { // FLR-03
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(-.342, 0, 3), func(b *collide.Builder) {
+			box(b, geom.V(0, -1, -4), geom.V(2, .3, 1), collide.Surface{StepOn: collide.Never})
+		})
+		b.c.Forward, b.c.Right = 1, .02
+		b.run(2)
+		if b.s.Mode != Walking || math.Abs(b.s.Position.Y-midFloor) > 1e-3 {
+			t.Errorf("%v Hz: brushing along a box, at %v in mode %v, want it on the ground", hz, b.s.Position, b.s.Mode)
+		}
+	}
+}
+
+func TestLedges(t *testing.T) { // GRD-16, GAP-63
+	plate := func(b *collide.Builder) { box(b, geom.V(-9, 4, -3), geom.V(9, 5, 3), collide.Surface{}) }
+	for _, hz := range rates {
+		for _, c := range []struct {
+			what string
+			off  bool
+			yaw  float64
+			want func(b *body) bool
+		}{
+			{"straight off, allowed", true, 0, func(b *body) bool { return b.s.Mode == Falling }},
+			{"straight off, not allowed", false, 0, func(b *body) bool {
+				return b.s.Mode == Walking && b.speed() < .4 && b.s.Position.Z > -3.35 && b.s.Position.Z < -3 && math.Abs(b.s.Position.X) < .01
+			}},
+			{"at 45°, not allowed", false, -math.Pi / 4, func(b *body) bool {
+				return b.s.Mode == Walking && b.speed() > 2 && b.s.Position.Z > -3.35 && b.s.Position.X > 3
+			}},
+		} {
+			b := in(t, hz, geom.V(0, 5, 0), plate)
+			b.m.WalkOffLedges = c.off
+			b.c.Forward, b.c.Yaw = 1, c.yaw
+			b.run(1.3)
+			if !c.want(b) {
+				t.Errorf("%s at %v Hz: at %v, %v, mode %v", c.what, hz, b.s.Position, b.s.Velocity, b.s.Mode)
+			}
+			b.run(5)
+			if !c.off && b.s.Mode != Walking {
+				t.Errorf("%s at %v Hz: fell off in the end, at %v", c.what, hz, b.s.Position)
+			}
+		}
+	}
+}
+
+func TestSnapToTheBand(t *testing.T) { // GRD-17, FLR-02
+	for _, c := range []struct {
+		gap  float64
+		want Mode
+	}{{.001, Walking}, {.018, Walking}, {.05, Walking}, {.44, Walking}, {.47, Walking}, {.48, Falling}} {
+		b := in(t, 60, geom.V(0, c.gap, 0), nothing)
+		b.step()
+		if b.s.Mode != c.want || c.want == Walking && (b.gap() < MinFloor || b.gap() > MaxFloor) {
+			t.Errorf("gap %v: mode %v, gap %v after a step", c.gap, b.s.Mode, b.gap())
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package predict
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// SRV-11, SRV-12: both sides of the boundaries. The claim is at the origin, the
+// authority's character elsewhere, and the move itself stands still.
+func TestErrorTestBoundaries(t *testing.T) {
+	for _, c := range []struct {
+		off            geom.Vec3
+		ammo           int
+		correct, large bool
+	}{
+		{geom.V(0.0173, 0, 0), 0, false, false},
+		{geom.V(0.0174, 0, 0), 0, true, false},
+		{geom.V(0.0099, 0.0099, 0.0099), 0, false, false},
+		{geom.V(0.011, 0.011, 0.01), 0, true, false},
+		{geom.V(0, 0, -0.149), 0, true, false},
+		{geom.V(0, 0, -0.151), 0, true, true},
+		{geom.Vec3{}, 1, true, false},
+		{geom.Vec3{}, 0, false, false},
+	} {
+		a := newToyAuthority(toyState{Pos: c.off, Ammo: c.ammo})
+		o := newToyOwner(toyState{})
+		o.Advance(20000, 16667, toyInput{})
+		open(a, 20000, sealed(o, 100))
+		for a.Next(20000) {
+		}
+		if a.correcting != c.correct || a.large != c.large {
+			t.Errorf("off by %v and %d shots: corrected %v, large %v, want %v, %v", c.off, c.ammo, a.correcting, a.large, c.correct, c.large)
+		}
+	}
+}
+
+// ACK-03: a correction that nobody answers, in frames of 7 ms.
+func TestCorrectionsAreRepeated(t *testing.T) {
+	for _, c := range []struct {
+		large                bool
+		repeat, repeatLarge  clock.Micros
+		first, second, third clock.Micros // ms
+	}{
+		{true, 100, 50, 0, 56, 112},
+		{false, 100, 50, 0, 105, 210},
+		{true, 100, 200, 0, 105, 210},
+		{false, 100, 200, 0, 203, 406},
+	} {
+		a := newToyAuthority(toyState{})
+		a.Limits.Repeat, a.Limits.RepeatLarge = c.repeat*clock.Millisecond, c.repeatLarge*clock.Millisecond
+		a.correct(c.large)
+		var got []clock.Micros
+		for now := clock.Micros(0); len(got) < 3; now += 7 {
+			if a.Verdict(now * clock.Millisecond).Correction {
+				got = append(got, now)
+			}
+		}
+		if got[0] != c.first || got[1] != c.second || got[2] != c.third {
+			t.Errorf("%+v: sent at %v ms", c, got)
+		}
+	}
+}
+
+// TIM-12, E2E-04: owners that make more time than there is: by a fast clock, or by
+// moves longer than their stamps advance. How soon it is noticed, and what 60 s gain.
+func TestInventedTime(t *testing.T) {
+	for _, c := range []struct {
+		speed float64
+		stamp bool         // the stamps run fast too
+		soon  clock.Micros // noticed by then
+	}{
+		{1.01, true, 26 * clock.Second}, {1.05, true, 5200 * clock.Millisecond}, {1.10, true, 2600 * clock.Millisecond},
+		{2, true, 300 * clock.Millisecond}, {10, true, 100 * clock.Millisecond},
+		{1.01, false, 26 * clock.Second}, {1.10, false, 2600 * clock.Millisecond}, {2, false, 300 * clock.Millisecond},
+	} {
+		a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
+		var simulated, noticed, stamp clock.Micros
+		begin := clock.Second
+		stamp = begin
+		for n := int64(1); n <= 3600; n++ {
+			now := begin + clock.TickTime(n, 60)
+			d := clock.Micros(16667 * c.speed)
+			stamp = max(stamp, now)
+			if c.stamp {
+				stamp = begin + clock.Micros(float64(now-begin)*c.speed)
+			}
+			for left := d; left > 0; left -= MaxDuration {
+				o.Advance(stamp-max(left-MaxDuration, 0), min(left, MaxDuration), toyInput{X: 1})
+			}
+			open(a, now, sealed(o, 1000))
+			for a.Next(now) {
+				simulated += a.Command().Duration
+			}
+			if noticed == 0 && a.Counters().Refused > 0 {
+				noticed = now - begin
+			}
+			o.Receive(copied(a.Verdict(now)))
+		}
+		t.Logf("speed %v, stamps too %v: noticed after %.2f s, %.3f s in 60 s", c.speed, c.stamp, noticed.Seconds(), simulated.Seconds())
+		if noticed == 0 || noticed > c.soon || simulated > 60600*clock.Millisecond {
+			t.Errorf("speed %v, stamps too %v: noticed after %d µs, %d µs simulated", c.speed, c.stamp, noticed, simulated)
+		}
+	}
+}
+
+// GAP-19: moves of a microsecond each, 64 a packet, 1,000 packets a second: no more
+// are run than Rate and Burst allow, and the queue stays bounded.
+func TestFloodOfTinyMoves(t *testing.T) {
+	a := newToyAuthority(toyState{})
+	number := uint32(1)
+	begin := clock.Second
+	for now := begin; now < begin+10*clock.Second; now += 1000 {
+		var m packet[toyState, toyInput]
+		m.count = MaxMoves
+		for i := range m.moves {
+			m.moves[i] = Command[toyInput]{number, now + clock.Micros(i), 1, toyInput{}}
+			number++
+		}
+		var p bits.Packer
+		p.Write(make([]byte, 1000))
+		m.pack(&p, toy{}, now)
+		if err := open(a, now, p.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if a.Queued() > queueMoves {
+			t.Fatalf("%d queued", a.Queued())
+		}
+		for a.Next(now) {
+		}
+	}
+	if n := a.Counters().Executed; n > 600*10+1200 {
+		t.Errorf("%d moves run in 10 s, want at most 7200", n)
+	}
+}
+
+// More moves than the queue holds, at one instant: the oldest give way, and what
+// runs runs in order.
+func TestQueueOverflow(t *testing.T) {
+	a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
+	var stamp clock.Micros
+	for range 1500 {
+		stamp += 3000
+		o.Advance(stamp, 3000, toyInput{X: 1})
+		open(a, stamp, sealed(o, 1000))
+	}
+	last := uint32(0)
+	for a.Next(stamp) {
+		if n := a.Command().Number; !a.Filler() && n <= last {
+			t.Fatalf("move %d after %d", n, last)
+		} else if !a.Filler() {
+			last = n
+		}
+	}
+	if c := a.Counters(); last != 1500 || c.Executed != queueMoves || c.Refused != 1500-queueMoves || a.Queued() != 0 {
+		t.Errorf("last %d, %d queued\n%+v", last, a.Queued(), c)
+	}
+}
+
+// A packet that turns out bad at its end changes nothing.
+func TestBadPacketsChangeNothing(t *testing.T) {
+	a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
+	for i := range clock.Micros(8) {
+		o.Advance(20000+i*16667, 16667, toyInput{X: 1})
+	}
+	b := sealed(o, 1000)
+	for cut := range len(b) {
+		if err := open(a, clock.Second, b[:cut]); err == nil {
+			t.Errorf("%d of %d bytes are taken for a packet", cut, len(b))
+		}
+	}
+	if a.Queued() != 0 || a.Next(clock.Second) || a.Verdict(clock.Second) != nil {
+		t.Errorf("%d queued after bad packets", a.Queued())
+	}
+}
+
+// Whatever the bytes: an error that changes nothing, or moves within their bounds
+// that pack to the same bits again.
+func FuzzReceive(f *testing.F) {
+	o := newToyOwner(toyState{})
+	for i := range clock.Micros(6) {
+		o.Advance(20000+i*20000, 16667+i%3, toyInput{X: int(i % 2), Fire: i == 3})
+		f.Add(sealed(o, 1000))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a := newToyAuthority(toyState{Ammo: 3})
+		now := clock.Second
+		var p, again bits.Packer
+		p.Read(b)
+		if err := a.Receive(now, &p); err != nil {
+			if a.Queued() != 0 || a.started {
+				t.Fatalf("%v, but %d queued", err, a.Queued())
+			}
+			return
+		}
+		again.Write(make([]byte, len(b)+8))
+		a.in.pack(&again, toy{}, now)
+		if again.Err() != nil || again.Bits() != p.Bits() {
+			t.Fatalf("read %d bits, wrote %d (%v)", p.Bits(), again.Bits(), again.Err())
+		}
+		for i, w := range again.Bytes() {
+			n := min(p.Bits()-i*8, 8)
+			if mask := byte(1<<n - 1); b[i]&mask != w&mask {
+				t.Fatalf("byte %d: read %x, wrote %x", i, b[i], w)
+			}
+		}
+		for steps := 0; a.Next(now); steps++ {
+			if d := a.Command().Duration; d < 1 || d > MaxDuration || steps > 2*MaxMoves {
+				t.Fatalf("step %d lasts %d µs", steps, d)
+			}
+		}
+		if !a.State().Pos.Finite() {
+			t.Fatalf("state %v", a.State())
+		}
+	})
+}

@@ -1,0 +1,299 @@
+package predict
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+)
+
+// link is an owner, an authority at 60 ticks a second, and a bad network between
+// them.
+type link struct {
+	seed       uint64
+	fps        int
+	ping       clock.Micros // each way
+	jitter     clock.Micros // one-sided, each way
+	loss, twin float64      // chance that a packet is lost, is doubled
+	ppm        clock.Micros // by which the owner's clock runs fast
+	stall      func(now clock.Micros) (until clock.Micros, lost bool)
+	push       func(now clock.Micros, a *toyAuthority)
+
+	r      *rand.Rand
+	o      *toyOwner
+	a      *toyAuthority
+	up     []parcel
+	down   []parcel
+	states map[uint32]toyState // the owner's, by number
+	in     toyInput
+	worst  float64 // largest difference between the two at one number
+	wrong  int     // numbers at which they were not equal
+}
+
+type parcel struct {
+	at      clock.Micros
+	bytes   []byte
+	verdict *toyVerdict
+}
+
+// send puts a parcel on the way, or two, or none.
+func (l *link) send(q []parcel, now clock.Micros, p parcel) []parcel {
+	for range 1 + l.twice() {
+		p.at = now + l.ping
+		if l.jitter > 0 {
+			p.at += clock.Micros(l.r.Int64N(int64(l.jitter)))
+		}
+		if l.stall != nil {
+			until, lost := l.stall(now)
+			p.at = max(p.at, until)
+			if lost {
+				continue
+			}
+		}
+		if l.r.Float64() >= l.loss {
+			q = append(q, p)
+		}
+	}
+	return q
+}
+
+func (l *link) twice() int {
+	if l.r.Float64() < l.twin {
+		return 1
+	}
+	return 0
+}
+
+// arrivals hands over what is due, in order of arrival.
+func arrivals(q []parcel, now clock.Micros, take func(parcel)) []parcel {
+	for {
+		first := -1
+		for i := range q {
+			if q[i].at <= now && (first < 0 || q[i].at < q[first].at) {
+				first = i
+			}
+		}
+		if first < 0 {
+			return q
+		}
+		take(q[first])
+		q = append(q[:first], q[first+1:]...)
+	}
+}
+
+// play runs the link for a while and then lets everything arrive.
+func (l *link) play(t *testing.T, long clock.Micros) {
+	t.Helper()
+	l.r = rand.New(rand.NewPCG(l.seed, uint64(l.fps)))
+	if l.o == nil {
+		start := toyState{Ammo: 1000}
+		l.o, l.a = newToyOwner(start), newToyAuthority(start)
+	}
+	l.states = map[uint32]toyState{}
+	begin := max(l.o.stamp, l.a.stamp) + clock.Second
+	var frame, tick int64
+	for now := begin; now < begin+long; now += 1000 {
+		for due := clock.TickTime(frame+1, l.fps); due <= now-begin; due = clock.TickTime(frame+1, l.fps) {
+			d := due - clock.TickTime(frame, l.fps)
+			l.frame(begin+due+(due*l.ppm/1e6), d+d*l.ppm/1e6, now)
+			frame++
+		}
+		for clock.TickTime(tick+1, 60) <= now-begin {
+			tick++
+			l.tick(t, now)
+		}
+	}
+	l.drain(t, begin+long)
+}
+
+// frame makes a move of random input, held for a while, and sends it.
+func (l *link) frame(stamp, d, now clock.Micros) {
+	l.down = arrivals(l.down, now, func(p parcel) { l.o.Receive(p.verdict) })
+	if l.r.IntN(20) == 0 {
+		l.in = toyInput{X: l.r.IntN(3) - 1, Z: l.r.IntN(3) - 1}
+	}
+	l.in.Fire = l.r.IntN(30) == 0
+	l.o.Advance(stamp, d, l.in)
+	l.states[l.o.number] = *l.o.State()
+	l.up = l.send(l.up, now, parcel{bytes: sealed(l.o, 1000)})
+}
+
+// tick lets the authority run and answer.
+func (l *link) tick(t *testing.T, now clock.Micros) {
+	l.receive(t, now)
+	if l.push != nil {
+		l.push(now, l.a)
+	}
+	if v := l.a.Verdict(now); v != nil {
+		l.down = l.send(l.down, now, parcel{verdict: copied(v)})
+	}
+}
+
+func (l *link) receive(t *testing.T, now clock.Micros) {
+	l.up = arrivals(l.up, now, func(p parcel) {
+		if err := open(l.a, now, p.bytes); err != nil {
+			t.Fatalf("seed %d: %v", l.seed, err)
+		}
+	})
+	for l.a.Next(now) {
+		if l.a.Filler() {
+			continue
+		}
+		n := l.a.Command().Number
+		if want, ok := l.states[n]; ok && want != *l.a.State() {
+			l.wrong++
+			l.worst = max(l.worst, want.Pos.Dist(l.a.State().Pos))
+		}
+		delete(l.states, n)
+	}
+}
+
+// drain lets everything arrive, without loss and without new moves.
+func (l *link) drain(t *testing.T, now clock.Micros) {
+	l.loss, l.stall, l.push = 0, nil, nil
+	for range 20 {
+		now += 200 * clock.Millisecond
+		l.down = arrivals(l.down, now, func(p parcel) { l.o.Receive(p.verdict) })
+		l.o.Advance(now, 0, toyInput{})
+		l.up = l.send(l.up, now, parcel{bytes: sealed(l.o, 1000)})
+		now += 200 * clock.Millisecond
+		l.tick(t, now)
+	}
+}
+
+// agree fails unless both ends are in the same state.
+func (l *link) agree(t *testing.T) {
+	t.Helper()
+	if *l.o.State() != *l.a.State() {
+		t.Errorf("seed %d, %d fps: owner %v, authority %v", l.seed, l.fps, *l.o.State(), *l.a.State())
+	}
+}
+
+// E2E-01: without loss nothing is ever corrected, and both ends are equal bit for
+// bit after every move.
+func TestNoLossNoCorrections(t *testing.T) {
+	for _, fps := range []int{60, 144} {
+		l := link{seed: 1, fps: fps, ping: 50 * clock.Millisecond}
+		l.play(t, 60*clock.Second)
+		l.agree(t)
+		o, a := l.o.Counters(), l.a.Counters()
+		if o.Corrections != 0 || l.wrong != 0 || a.Executed != 60*fps-1 && a.Executed != 60*fps || a.Missing+a.Refused+a.Stale+a.Fillers != 0 {
+			t.Errorf("%d fps: %d moves differ\n%+v\n%+v", fps, l.wrong, o, a)
+		}
+	}
+}
+
+// E2E-02: loss 5 %, jitter 30 ms (which reorders), 1 % doubled: what redundancy
+// carries needs no correction.
+func TestLossAndJitter(t *testing.T) {
+	for _, c := range []struct {
+		loss float64
+		most int // corrections in a minute
+	}{{0.05, 0}, {0.30, 5}} {
+		for _, fps := range []int{60, 144} {
+			for seed := range uint64(3) {
+				l := link{seed: seed, fps: fps, ping: 50 * clock.Millisecond, jitter: 30 * clock.Millisecond, loss: c.loss, twin: 0.01}
+				l.play(t, 60*clock.Second)
+				l.agree(t)
+				o, a := l.o.Counters(), l.a.Counters()
+				t.Logf("loss %v, %d fps, seed %d: %d corrections, %d missing, farthest %.3f m", c.loss, fps, seed, o.Corrections, a.Missing, o.Farthest)
+				if o.Corrections > c.most || a.Refused+a.Stale != 0 {
+					t.Errorf("loss %v, %d fps, seed %d:\n%+v\n%+v", c.loss, fps, seed, o, a)
+				}
+			}
+		}
+	}
+}
+
+// ACK-12, E2E-05: pushes that no client could foresee: each is one correction, and
+// the ends agree within a round trip and two repetitions.
+func TestPushesConverge(t *testing.T) {
+	for seed := range uint64(5) {
+		pushes, open := 0, clock.Micros(0)
+		l := link{seed: seed, fps: 60, ping: 50 * clock.Millisecond, jitter: 10 * clock.Millisecond, loss: 0.02}
+		l.push = func(now clock.Micros, a *toyAuthority) {
+			if now-open > 700*clock.Millisecond {
+				open = now
+				pushes++
+				s := *a.State()
+				s.Pos.X += 0.3
+				a.Place(s)
+			}
+			if now-open > 350*clock.Millisecond {
+				if a.correcting {
+					t.Errorf("seed %d: the push at %d is still open at %d", seed, open, now)
+				}
+			}
+		}
+		l.play(t, 30*clock.Second)
+		l.agree(t)
+		o, a := l.o.Counters(), l.a.Counters()
+		if o.Corrections > pushes+2 || a.Corrections > pushes+2 || pushes < 40 {
+			t.Errorf("seed %d: %d pushes\n%+v\n%+v", seed, pushes, o, a)
+		}
+	}
+}
+
+// TIM-12: honest owners, clocks off by 500 ppm, 30 ms of jitter, and a network that
+// holds everything for 5 s twice: nothing is ever refused, nor missing.
+func TestHonestOwnersAreNeverRefused(t *testing.T) {
+	for _, fps := range []int{60, 144} {
+		for _, ppm := range []clock.Micros{-500, 500} {
+			l := link{seed: 2, fps: fps, ping: 20 * clock.Millisecond, jitter: 30 * clock.Millisecond, ppm: ppm}
+			l.stall = func(now clock.Micros) (clock.Micros, bool) {
+				for _, at := range []clock.Micros{10 * clock.Second, 30 * clock.Second} {
+					if now > at && now < at+5*clock.Second {
+						return at + 5*clock.Second, false
+					}
+				}
+				return 0, false
+			}
+			l.play(t, 60*clock.Second)
+			l.agree(t)
+			o, a := l.o.Counters(), l.a.Counters()
+			if a.Refused+a.Stale+a.Missing+a.Corrections != 0 {
+				t.Errorf("%d fps, %d ppm:\n%+v\n%+v", fps, ppm, o, a)
+			}
+		}
+	}
+}
+
+// A network that loses everything for 3 s: what is missing is missing, and one
+// correction brings the ends together.
+func TestBlackoutConverges(t *testing.T) {
+	l := link{seed: 3, fps: 60, ping: 20 * clock.Millisecond}
+	l.stall = func(now clock.Micros) (clock.Micros, bool) {
+		return 0, now > 10*clock.Second && now < 13*clock.Second
+	}
+	l.play(t, 20*clock.Second)
+	l.agree(t)
+	o, a := l.o.Counters(), l.a.Counters()
+	if a.Refused != 0 || a.Missing == 0 || a.Fillers != 1 || o.Corrections != 1 {
+		t.Errorf("\n%+v\n%+v", o, a)
+	}
+}
+
+// Every counter that wraps is run through: numbers, the wire's stamp, the epoch.
+func TestWraps(t *testing.T) {
+	start := toyState{Ammo: 1000}
+	l := link{seed: 4, fps: 60, ping: 30 * clock.Millisecond, jitter: 20 * clock.Millisecond, loss: 0.05, o: newToyOwner(start), a: newToyAuthority(start)}
+	const near = 1<<32 - 300
+	l.o.number, l.o.oldest, l.o.sent, l.o.acked, l.o.doneAt = near, near+1, near, near, near
+	l.o.stamp = 1<<32 - 5e6
+	l.a.started, l.a.last, l.a.stamp, l.a.bank = true, near, l.o.stamp, l.a.Limits.Slack
+	next := clock.Micros(0)
+	l.push = func(now clock.Micros, a *toyAuthority) {
+		if now > next && now < 1<<32+50e6 {
+			next = now + 150*clock.Millisecond
+			s := *a.State()
+			s.Pos.Z += 0.1
+			a.Place(s)
+		}
+	}
+	l.play(t, 60*clock.Second)
+	l.agree(t)
+	o, a := l.o.Counters(), l.a.Counters()
+	if a.Refused+a.Stale != 0 || a.Corrections < 256 || o.Corrections < 256 || l.o.number > 1e6 || o.Made < 3500 {
+		t.Errorf("number %d\n%+v\n%+v", l.o.number, o, a)
+	}
+}

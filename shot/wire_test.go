@@ -1,0 +1,194 @@
+package shot
+
+import (
+	"bytes"
+	"encoding/hex"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+// packed returns what pack writes.
+func packed(t testing.TB, pack func(p *bits.Packer)) []byte {
+	t.Helper()
+	var p bits.Packer
+	p.Write(make([]byte, 128))
+	pack(&p)
+	if p.Err() != nil {
+		t.Fatalf("writing: %v", p.Err())
+	}
+	return slices.Clone(p.Bytes())
+}
+
+// anyMark returns a mark with something in every field.
+func anyMark(r *rand.Rand) rewind.Mark {
+	return rewind.Mark{Kind: rewind.Kind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Part: rewind.Part(1 + r.IntN(2))}
+}
+
+// A command without a shot costs one bit; one with a shot is read exactly as
+// Quantise says, which is idempotent.
+func TestClaimPack(t *testing.T) {
+	const seed = 31
+	r := rand.New(rand.NewPCG(seed, 0))
+	none := Claim{Weapon: 3, Yaw: 1}
+	if b := packed(t, none.Pack); len(b) != 1 || b[0] != 0 || none.Quantise() != (Claim{}) {
+		t.Errorf("no shot: %x and %+v, want one zero bit and nothing", b, none.Quantise())
+	}
+	for i := range 20000 {
+		c := Claim{
+			Fire: r.IntN(10) > 0, Weapon: uint8(r.Uint32()), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
+			View: track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
+			Saw:  anyMark(r),
+		}
+		var got Claim
+		got.Yaw = 7 // what was there before goes
+		var p bits.Packer
+		p.Read(packed(t, c.Pack))
+		got.Pack(&p)
+		want := c.Quantise()
+		if p.End(); p.Err() != nil || got != want || want.Quantise() != want {
+			t.Fatalf("seed %d, %d: read %+v\nwant %+v (%v)", seed, i, got, want, p.Err())
+		}
+		if d := got.Aim().Dist(geom.Look(c.Yaw, c.Pitch)); got.Fire && d > 1.5e-4 || math.Abs(got.Aim().Len()-1) > 1e-15 {
+			t.Fatalf("seed %d: the aim moved by %v", seed, d)
+		}
+	}
+}
+
+// GAP-02, GAP-47, HIT-14: an aim that is not a number cannot be sent, and no other
+// field could be forged: there is none for origin, radius, reach or damage.
+func TestOddClaims(t *testing.T) {
+	c := Claim{Fire: true, Yaw: math.NaN()}
+	var p bits.Packer
+	p.Write(make([]byte, 64))
+	if c.Pack(&p); p.Err() != bits.ErrNotFinite {
+		t.Errorf("got %v want %v", p.Err(), bits.ErrNotFinite)
+	}
+	if q := c.Quantise(); q.Yaw != 0 || !q.Aim().Finite() {
+		t.Errorf("quantised: %+v", q)
+	}
+}
+
+// anyReceipt returns a receipt with something in every field.
+func anyReceipt(r *rand.Rand) Receipt {
+	rc := Receipt{
+		Shot: r.Uint32(), Shooter: track.ID(r.IntN(1024)), Weapon: uint8(r.Uint32()),
+		ViewAsked: clock.Micros(r.Int64N(1e10)), Verdict: Verdict(r.IntN(3)), Reason: Reason(r.IntN(int(reasons))),
+		Outcome: rewind.Outcome{Mark: anyMark(r), Life: uint8(r.Uint32()), Distance: r.Float64() * 5000,
+			Point: geom.V(r.NormFloat64()*50, r.NormFloat64()*5, r.NormFloat64()*50)},
+		Agrees: r.IntN(2) == 0, Damage: uint16(r.Uint32()),
+	}
+	rc.ViewGranted = rc.ViewAsked
+	if r.IntN(3) == 0 {
+		rc.ViewGranted += clock.Micros(r.Int64N(1e6))
+	}
+	return rc
+}
+
+// A receipt is read exactly as Quantise says, which is idempotent.
+func TestReceiptPack(t *testing.T) {
+	const seed = 32
+	r := rand.New(rand.NewPCG(seed, 0))
+	most := 0
+	for i := range 20000 {
+		want := anyReceipt(r)
+		b := packed(t, want.Pack)
+		most = max(most, len(b))
+		var got Receipt
+		var p bits.Packer
+		p.Read(b)
+		got.Pack(&p)
+		q := want.Quantise()
+		if p.End(); p.Err() != nil || got != q || q.Quantise() != q {
+			t.Fatalf("seed %d, %d: read %+v\nwant %+v (%v)", seed, i, got, q, p.Err())
+		}
+	}
+	t.Logf("a receipt takes at most %d bytes", most)
+}
+
+// GAP-04: the formats are frozen; a change of these bytes is a new protocol.
+func TestGoldenWire(t *testing.T) {
+	c := Claim{Fire: true, Yaw: 1, Pitch: -.2, View: track.View{At: 61_234_567, Seen: track.Received{Newest: 3670, Mask: 1<<64 - 2}},
+		Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rewind.Head}}
+	rc := Receipt{Shot: 9000, Shooter: 3, ViewAsked: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
+		Outcome: rewind.Outcome{Mark: c.Saw, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Damage: 60}
+	a := Ammo{Rounds: 12, Cooldown: -2500, Reload: 0}
+	got := ""
+	for _, pack := range []func(*bits.Packer){c.Pack, rc.Pack, a.Pack} {
+		got += hex.EncodeToString(packed(t, pack)) + "\n"
+	}
+	const file = "testdata/wire.hex"
+	if *update {
+		os.WriteFile(file, []byte(got), 0o644)
+	}
+	if want, err := os.ReadFile(file); err != nil || got != string(want) {
+		t.Errorf("%s:\n got %swant %s%v", file, got, want, err)
+	}
+}
+
+// FuzzClaim: threats 13: any bytes are a claim or an error, and what was read is
+// written as the same bytes.
+func FuzzClaim(f *testing.F) {
+	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rewind.Head}}
+	f.Add(packed(f, c.Pack))
+	f.Add(make([]byte, 30))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p bits.Packer
+		var c Claim
+		p.Read(b)
+		c.Pack(&p)
+		p.End()
+		if !c.Aim().Finite() || c.View.At < 0 || c.Saw.Kind > rewind.Player || c.Saw.Part >= rewind.Parts {
+			t.Fatalf("out of range: %+v", c)
+		}
+		if p.Err() == nil && (c.Quantise() != c || !bytes.Equal(packed(t, c.Pack), b)) {
+			t.Fatalf("read %x, wrote %x", b, packed(t, c.Pack))
+		}
+	})
+}
+
+// FuzzReceipt: the same for receipts, which clients read.
+func FuzzReceipt(f *testing.F) {
+	rc := anyReceipt(rand.New(rand.NewPCG(1, 0)))
+	f.Add(packed(f, rc.Pack))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p bits.Packer
+		var r Receipt
+		p.Read(b)
+		r.Pack(&p)
+		p.End()
+		if !r.Outcome.Point.Finite() || r.Verdict > Hit || r.Reason >= reasons {
+			t.Fatalf("out of range: %+v", r)
+		}
+		if p.Err() == nil && (r.Quantise() != r || !bytes.Equal(packed(t, r.Pack), b)) {
+			t.Fatalf("read %x, wrote %x", b, packed(t, r.Pack))
+		}
+	})
+}
+
+// FuzzAmmo: the same for ammunition, which corrections carry.
+func FuzzAmmo(f *testing.F) {
+	a := Ammo{12, -500, 3}
+	f.Add(packed(f, a.Pack))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p bits.Packer
+		var a Ammo
+		p.Read(b)
+		a.Pack(&p)
+		p.End()
+		if p.Err() == nil && !bytes.Equal(packed(t, a.Pack), b) {
+			t.Fatalf("read %x, wrote %x", b, packed(t, a.Pack))
+		}
+	})
+}
