@@ -43,7 +43,7 @@ export async function startServer() {
     child.kill("SIGKILL");
     throw error;
   });
-  return { url, output: () => output, players: () => players(url), stop: () => stop(child) };
+  return { url, pid: child.pid, output: () => output, players: () => players(url), stop: () => stop(child) };
 }
 
 /** The players of the first match, as the server itself has them. */

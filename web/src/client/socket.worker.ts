@@ -63,11 +63,11 @@ function beat(on: boolean): void {
   heartbeat = on ? setInterval(() => say({ kind: "heartbeat" }), HEARTBEAT) : undefined;
 }
 
-/** Loses the connection on purpose. */
-function drop(): void {
+/** Gives the connection up. */
+function drop(reason: string): void {
   road?.close();
   road = undefined;
-  say({ kind: "closed", connection: current, reason: "dropped on purpose" });
+  say({ kind: "closed", connection: current, reason });
 }
 
 page.onmessage = (message: MessageEvent<ToWorker>) => {
@@ -84,6 +84,6 @@ page.onmessage = (message: MessageEvent<ToWorker>) => {
     case "heartbeat":
       return beat(order.on);
     case "drop":
-      return drop();
+      return drop(order.reason);
   }
 };
