@@ -157,7 +157,6 @@ type sweep struct {
 	length     float64   // of d
 	dd, aa     float64   // squared lengths of d and axis
 	span       geom.Vec3 // what the sides are spanned by: axis, or d for a sphere
-	across     geom.Vec3 // the unit vector across axis and d, or zero
 	lead       geom.Vec3 // from p to the end that leads a motion along the axis
 	lengthwise bool      // the motion is along the axis, or the capsule a sphere
 	in         within    // solids that the core begins in
@@ -171,10 +170,8 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	s.dd, s.aa = d.Dot(d), s.axis.Dot(s.axis)
 	s.length = math.Sqrt(s.dd)
 	s.span = s.axis
-	if s.across = s.axis.Cross(d); s.across.LenSq() > float64(float64(s.dd*s.aa)*1e-20) {
-		s.across = s.across.Unit()
-	} else {
-		s.across, s.lengthwise = geom.Vec3{}, true
+	if s.axis.Cross(d).LenSq() <= float64(float64(s.dd*s.aa)*1e-20) {
+		s.lengthwise = true
 		if s.axis.Dot(d) > 0 {
 			s.lead = s.axis
 		}
@@ -212,9 +209,6 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 		}
 	}
 	pr := prism{v: [3]geom.Vec3{t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)}, n: n}
-	if s.passesBeside(&pr) {
-		return 0, false, false
-	}
 	pr.e = [3]geom.Vec3{t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)}
 	pr.when = [4]float64{-1, -1, -1, -1}
 	if beyond {
@@ -248,14 +242,6 @@ type prism struct {
 	apart bool         // some plane separates
 	far   bool         // the cap faced is that of the capsule's B
 	both  bool         // both caps lie in one plane
-}
-
-// passesBeside reports whether the whole triangle lies to one side of the strip
-// that the core sweeps, farther than radius.
-func (s *sweep) passesBeside(pr *prism) bool {
-	x, y, z := pr.v[0].Dot(s.across), pr.v[1].Dot(s.across), pr.v[2].Dot(s.across)
-	return x > s.radius && y > s.radius && z > s.radius ||
-		x < -s.radius && y < -s.radius && z < -s.radius
 }
 
 // sides looks at the planes that an edge and the core's direction span. For a
