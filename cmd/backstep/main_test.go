@@ -61,6 +61,27 @@ func say(ctx context.Context, args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
+func TestAddressesToOpen(t *testing.T) {
+	for _, c := range []struct{ bound, page string }{
+		{"[::]:8080", "http://localhost:8080"},
+		{"0.0.0.0:80", "http://localhost:80"},
+		{"127.0.0.1:8080", "http://127.0.0.1:8080"},
+		{"[::1]:8080", "http://[::1]:8080"},
+		{"192.0.2.1:8080", "http://192.0.2.1:8080"},
+	} {
+		a, err := net.ResolveTCPAddr("tcp", c.bound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pageURL(a); got != c.page {
+			t.Errorf("%s: open %s, want %s", c.bound, got, c.page)
+		}
+		if got := networkURL(a); got != "" && !a.IP.IsUnspecified() {
+			t.Errorf("%s: others are told %s, but only this address is open", c.bound, got)
+		}
+	}
+}
+
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	for _, c := range []struct{ golden, args string }{
@@ -220,6 +241,7 @@ func server(t *testing.T, args ...string) (url string, errs *words, stop func() 
 }
 
 func TestBotsPlayOverABadNetwork(t *testing.T) {
+	t.Parallel()
 	url, _, stop := server(t, "--bots", "1", "--matches", "2")
 	var group sync.WaitGroup
 	for _, road := range []string{"quic", "webtransport", "websocket"} {
@@ -241,6 +263,7 @@ func TestBotsPlayOverABadNetwork(t *testing.T) {
 // A match with two seats and four bots: those left out say why at once, the
 // others play on.
 func TestBotsThatDoNotGetInSayWhy(t *testing.T) {
+	t.Parallel()
 	url, _, _ := server(t, "--bots", "0", "--players", "2")
 	ctx, cancel := context.WithCancel(t.Context())
 	var out, errs words
@@ -264,6 +287,7 @@ func TestBotsThatDoNotGetInSayWhy(t *testing.T) {
 
 // Bots whose server stops end by themselves, in the server's words.
 func TestBotsEndWithTheServer(t *testing.T) {
+	t.Parallel()
 	url, log, stop := server(t, "--bots", "2")
 	ended := make(chan int)
 	var out, errs words
@@ -283,6 +307,7 @@ func TestBotsEndWithTheServer(t *testing.T) {
 
 // A real process and a real signal, with players connected.
 func TestSIGTERM(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no signals on Windows")
 	}
