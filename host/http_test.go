@@ -54,15 +54,17 @@ func builtPage(t *testing.T) string {
 	return folder
 }
 
-func TestWhatHTTPAnswers(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: builtPage(t)})
+// answer is what a request must get; kind and caching where it is 200.
+type answer struct {
+	method, path  string
+	status        int
+	kind, caching string
+}
+
+// httpAnswers is the table of TestWhatHTTPAnswers.
+func httpAnswers(level string) []answer {
 	const forGood, ask, fresh = "public, max-age=31536000, immutable", "no-cache", "no-store"
-	level := "/levels/" + floor().Hash()
-	for _, c := range []struct {
-		method, path  string
-		status        int
-		kind, caching string
-	}{
+	return []answer{
 		{"GET", "/", 200, "text/html; charset=utf-8", ask},
 		{"HEAD", "/", 200, "text/html; charset=utf-8", ask},
 		{"GET", "/index.html", 200, "text/html; charset=utf-8", ask},
@@ -100,7 +102,12 @@ func TestWhatHTTPAnswers(t *testing.T) {
 		{"POST", level, 405, "", ""},
 		{"GET", "/ws", 426, "", ""}, // no upgrade asked for
 		{"GET", "/debug/pprof/", 404, "", ""},
-	} {
+	}
+}
+
+func TestWhatHTTPAnswers(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: builtPage(t)})
+	for _, c := range httpAnswers("/levels/" + floor().Hash()) {
 		res, body := s.ask(c.method, c.path, nil)
 		if res.StatusCode != c.status {
 			t.Errorf("%s %s: %s, want %d", c.method, c.path, res.Status, c.status)
