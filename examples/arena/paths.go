@@ -67,6 +67,19 @@ func (p *Paths) Explore(world *collide.World, from ...geom.Vec3) {
 // Places is how many places the map has.
 func (p *Paths) Places() int { return len(p.places) }
 
+// At is where the feet are at a place.
+func (p *Paths) At(i int32) geom.Vec3 { return p.places[i].at }
+
+// Low reports whether the way from one place to its neighbour must be crouched.
+func (p *Paths) Low(i, j int32) bool {
+	for way, n := range p.places[i].ways {
+		if n == j {
+			return p.places[i].low>>way&1 != 0
+		}
+	}
+	return false
+}
+
 // Nearest returns the place nearest to the feet, of those within about a cell and
 // a step's height, or nowhere.
 func (p *Paths) Nearest(feet geom.Vec3) int32 {
