@@ -42,10 +42,15 @@ type watcher struct {
 	ducked  int
 	falls   int // into the pool
 	below   bool
+	life    uint8
+	born    clock.Micros
 }
 
 func (w *watcher) see(h *Hero, now clock.Micros) {
-	if h.Dead {
+	if h.Dead || h.Life != w.life {
+		w.born, w.life = now, h.Life
+	}
+	if now-w.born < 200*clock.Millisecond { // its view is not its own yet
 		w.since, w.from, w.yaw, w.rate = now, h.Position, h.Yaw, 0
 		return
 	}

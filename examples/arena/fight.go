@@ -31,8 +31,7 @@ type eyes struct {
 	wanders clock.Micros
 	burst   int          // rounds left of this one
 	hold    clock.Micros // until when it holds its fire
-	side    float64      // strafes −1, 0, 1
-	push    float64      // advances −1, 0, 1
+	dir     geom.Vec3    // where it steps
 	low     bool
 	moves   clock.Micros // when it moves otherwise
 }
@@ -156,42 +155,54 @@ func (b *Bot) trigger(self *Hero, off float64, now clock.Micros) {
 // dodge strafes, comes near, draws back, crouches and jumps, by whim, but stays
 // on the map.
 func (b *Bot) dodge(self *Hero, enemy *track.Sample, now clock.Micros) {
-	e := &b.eyes
-	way := enemy.Position.Sub(self.Position).Flat(geom.Up)
-	if now >= e.moves {
-		e.moves = now + b.around(800*clock.Millisecond)
-		e.side, e.push = math.Round(float64(1.4*b.unit())), 0
-		switch d := way.Len(); {
-		case d > tooFar:
-			e.push = 1
-		case d < tooNear || self.Ammo.Reload > 0:
-			e.push = -1
-		}
-		whim := b.half()
-		e.low = whim < 0.12
-		b.in.Jump = whim > 0.94
-		b.legs.here = b.Paths.Nearest(self.Position)
-	}
-	ahead := way.Unit()
-	aside := geom.V(-ahead.Z, 0, ahead.X)
-	dir := ahead.Mul(e.push).MulAdd(aside, e.side).Unit()
-	if !b.free(self, dir, now) {
-		e.side = -e.side
-		dir = aside.Mul(e.side)
-		if !b.free(self, dir, now) {
-			dir = geom.Vec3{}
-		}
-	}
-	b.stride(dir)
-	b.in.Crouch = e.low
-	b.legs.walking = false
-}
-
-// free reports whether the map goes on in a direction.
-func (b *Bot) free(self *Hero, dir geom.Vec3, now clock.Micros) bool {
-	l := &b.legs
+	e, l := &b.eyes, &b.legs
 	if now >= l.plan {
 		l.plan, l.here = now+planEvery, b.Paths.Nearest(self.Position)
 	}
-	return dir.IsZero() || l.here != nowhere && b.Paths.Open(l.here, dir)
+	if now >= e.moves {
+		e.moves = now + b.around(800*clock.Millisecond)
+		whim := b.half()
+		e.low = whim < 0.12
+		b.in.Jump = whim > 0.94
+		e.dir = b.sidestep(self, enemy)
+	} else if !b.free(e.dir) {
+		e.dir = b.sidestep(self, enemy)
+	}
+	b.stride(e.dir)
+	b.in.Crouch = e.low
+	l.walking = false
+}
+
+// sidestep chooses where to step: to a side, nearer to a far enemy, away from a
+// near one or to reload; where the map ends there, anywhere it goes on.
+func (b *Bot) sidestep(self *Hero, enemy *track.Sample) geom.Vec3 {
+	way := enemy.Position.Sub(self.Position).Flat(geom.Up)
+	ahead, push := way.Unit(), 0.0
+	switch d := way.Len(); {
+	case d > tooFar:
+		push = 1
+	case d < tooNear || self.Ammo.Reload > 0:
+		push = -1
+	}
+	for range 3 {
+		side := math.Round(float64(1.4 * b.unit()))
+		dir := ahead.Mul(push).MulAdd(geom.V(-ahead.Z, 0, ahead.X), side).Unit()
+		if b.free(dir) {
+			return dir
+		}
+	}
+	first := int(float64(b.half() * 8))
+	for i := range compass {
+		c := compass[(first+i)%8]
+		dir := geom.V(float64(c[0]), 0, float64(c[1])).Unit()
+		if b.free(dir) {
+			return dir
+		}
+	}
+	return geom.Vec3{}
+}
+
+// free reports whether the map goes on in a direction.
+func (b *Bot) free(dir geom.Vec3) bool {
+	return dir.IsZero() || b.legs.here != nowhere && b.Paths.Open(b.legs.here, dir)
 }

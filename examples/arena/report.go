@@ -24,7 +24,7 @@ func (m *Match) Report() any {
 	for _, p := range m.Server.Players(nil) {
 		f := &m.fighters[p.ID]
 		list = append(list, PlayerReport{
-			ID: p.ID, Name: p.Name, Bot: f.score.Bot, Connected: p.Connected,
+			ID: p.ID, Name: f.score.Name, Bot: f.score.Bot, Connected: p.Connected,
 			Position: [3]float64{p.Position.X, p.Position.Y, p.Position.Z},
 			Health:   f.status.Health, Kills: f.score.Kills, Deaths: f.score.Deaths,
 			RTT: float64(p.RTT) / 1000, Corrections: p.Moves.Corrections,
