@@ -2,8 +2,9 @@
 // that a frame draws the few in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { bakedMaterial, develop } from "./baked";
 import type { Quality } from "./quality";
-import { lightOn } from "./sky";
+import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, lightOn } from "./sky";
 
 /** Fetches and prepares a level. Rejects where it is not there or no glTF. */
 export async function loadArena(url: string, quality: Quality): Promise<THREE.Group> {
@@ -21,15 +22,10 @@ export function prepare(scene: THREE.Object3D, quality: Quality): THREE.Group {
     if (!(object instanceof THREE.Mesh) || object.userData["hidden"] === true) return;
     const mesh = object as Painted;
     if (mesh.material.transparent) arena.add(seeThrough(mesh));
-    else blocks.add(mesh, quality.shadows || quality.detail);
+    else blocks.add(mesh, !quality.baked);
   });
-  const material = quality.shadows || quality.detail ? litMaterial() : new THREE.MeshBasicMaterial({ vertexColors: true });
-  for (const geometry of blocks.geometries()) {
-    const mesh = new THREE.Mesh(geometry, material);
-    mesh.castShadow = mesh.receiveShadow = true;
-    mesh.matrixAutoUpdate = false;
-    arena.add(mesh);
-  }
+  const material = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : litMaterial();
+  for (const block of blocks.meshes(material)) arena.add(block);
   if (arena.children.length === 0) throw new Error("arena: the level has nothing to draw");
   return arena;
 }
@@ -86,15 +82,24 @@ class Blocks {
     }
   }
 
-  geometries(): THREE.BufferGeometry[] {
+  /** Makes a mesh of each block, around its own middle so that the renderer can
+   * sort them: what is near hides what is far before that is painted. */
+  meshes(material: THREE.Material): THREE.Mesh[] {
     return [...this.blocks.values()].map((block) => {
-      const out = new THREE.BufferGeometry();
-      out.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
-      out.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
-      out.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
-      out.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
-      out.setIndex(block.index);
-      return out;
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
+      geometry.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
+      geometry.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
+      geometry.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
+      geometry.setIndex(block.index);
+      geometry.computeBoundingSphere();
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.position.copy(geometry.boundingSphere?.center ?? mesh.position);
+      geometry.translate(-mesh.position.x, -mesh.position.y, -mesh.position.z);
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.updateMatrix();
+      mesh.matrixAutoUpdate = false;
+      return mesh;
     });
   }
 
@@ -149,6 +154,7 @@ class Vertices {
     if (given !== undefined) colour.multiply(this.light.setRGB(given.getX(vertex), given.getY(vertex), given.getZ(vertex)));
     if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
     colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
+    if (!this.lit) develop(colour, EXPOSURE);
   }
 }
 
@@ -162,7 +168,7 @@ function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: numbe
   return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
 }
 
-/** A worn plaster with a faint grid of a metre: it gives the eye speed and scale. */
+/** Specks, as of worn plaster: they give the eye speed and scale. */
 function detailTexture(): THREE.Texture {
   const size = 512;
   const canvas = document.createElement("canvas");
@@ -172,17 +178,6 @@ function detailTexture(): THREE.Texture {
   paint.fillStyle = "#f4f4f4";
   paint.fillRect(0, 0, size, size);
   speckle(paint, size);
-  paint.strokeStyle = "rgba(40,48,58,0.2)";
-  paint.lineWidth = 3;
-  paint.strokeRect(0, 0, size, size);
-  paint.strokeStyle = "rgba(40,48,58,0.1)";
-  paint.lineWidth = 2;
-  paint.beginPath();
-  paint.moveTo(size / 2, 0);
-  paint.lineTo(size / 2, size);
-  paint.moveTo(0, size / 2);
-  paint.lineTo(size, size / 2);
-  paint.stroke();
   const texture = new THREE.CanvasTexture(canvas);
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
   texture.anisotropy = 8;
@@ -193,10 +188,10 @@ function detailTexture(): THREE.Texture {
 function speckle(paint: CanvasRenderingContext2D, size: number): void {
   let seed = 12345;
   const next = (): number => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff;
-  for (let i = 0; i < 5200; i++) {
+  for (let i = 0; i < 6500; i++) {
     const dark = next() < 0.55;
-    const radius = 0.6 + next() * next() * 9;
-    paint.fillStyle = dark ? `rgba(60,66,74,${0.05 * next()})` : `rgba(255,255,255,${0.09 * next()})`;
+    const radius = 0.5 + next() ** 4 * 8;
+    paint.fillStyle = dark ? `rgba(60,66,74,${0.06 * next()})` : `rgba(255,255,255,${0.1 * next()})`;
     paint.beginPath();
     paint.arc(next() * size, next() * size, radius, 0, 2 * Math.PI);
     paint.fill();
