@@ -96,7 +96,7 @@ type Box struct {
 	Yaw          int
 }
 
-// Boxes returns the walls, crates and stairs.
+// Strewn returns the walls, crates and stairs.
 func (s Scene) Strewn() []Box {
 	if s.Boxes == 0 {
 		return nil
