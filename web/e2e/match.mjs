@@ -81,11 +81,12 @@ async function comeBack(checks, server, bob) {
     const self = await bob.self();
     return (await bob.link())?.status === "open" && self.playing && self.id === id;
   };
+  const before = await bob.call("troubles");
   await bob.call("dropConnection");
-  await checks.until("a dropped connection is noticed", 5_000, async () => (await bob.link())?.status !== "open");
+  await checks.until("a dropped connection is noticed", 5_000, async () => (await bob.call("troubles")).losses > before.losses);
   await checks.until("the player comes back under the same number", 15_000, back);
   await bob.call("failCore");
-  await checks.until("a core that fails is noticed", 5_000, async () => (await bob.link())?.status !== "open");
+  await checks.until("a core that fails is noticed", 5_000, async () => (await bob.call("troubles")).crashes === before.crashes + 1);
   await checks.until("and replaced, under the same number", 15_000, back);
   const players = await server.players();
   checks.ok(players.filter((p) => p.name === bob.name).length === 1, "the server has the player once");

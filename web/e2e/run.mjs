@@ -58,9 +58,10 @@ async function scenario(transport) {
 async function report(ann, transport) {
   const fps = await ann.call("measureFPS", 5000);
   const self = await ann.self();
+  const { losses } = await ann.call("troubles");
   console.log(`  figure: ${fps.toFixed(1)} pictures a second at ${SIZE.width}×${SIZE.height} in software, by ${transport}`);
   console.log(`  figure: round trip ${(self.rtt * 1000).toFixed(1)} ms, ${self.corrections} corrections, ` +
-    `${self.confirmed} shots judged as seen, ${self.contradicted} otherwise`);
+    `connection lost ${losses} times, ${self.confirmed} shots judged as seen, ${self.contradicted} otherwise`);
 }
 
 function finish() {

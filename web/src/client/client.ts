@@ -57,6 +57,8 @@ export class Client {
   frameCost = 0;
   /** Times the core was rebuilt after a panic. */
   crashes = 0;
+  /** Times the connection was lost, or did not open. */
+  losses = 0;
   private readonly worker: Worker;
   private readonly take: (event: GameEvent) => void;
   private connection = 0;
@@ -206,6 +208,7 @@ export class Client {
 
   /** The connection died: tell the core, ask the way again, come back. */
   private lost(reason: string): void {
+    this.losses++;
     this.tell({ status: "lost", road: this.link.road, why: reason });
     this.guard(() => this.core.lost(now()));
     const wait = this.retry;
