@@ -2,7 +2,7 @@
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
-import { feelLag, playMatch } from "./match.mjs";
+import { feelLag, playByHand, playMatch } from "./match.mjs";
 import { prepare, startServer } from "./server.mjs";
 
 const WHOLE_TIMEOUT = 6 * 60_000;
@@ -41,6 +41,7 @@ async function scenario(transport) {
     await playMatch(checks, server, ann, bob, transport);
     await feelLag(checks, ann);
     await report(ann, transport);
+    if (transport === "webtransport") await playByHand(checks, server, ann, bob);
     for (const player of players) {
       const bad = player.errors.filter((text) => !text.includes("the core stopped"));
       checks.ok(bad.length === 0, `${player.name}'s page reported no error`, bad.slice(0, 3).join(" | "));
