@@ -81,14 +81,38 @@ async function comeBack(checks, server, bob) {
     const self = await bob.self();
     return (await bob.link())?.status === "open" && self.playing && self.id === id;
   };
+  const before = await bob.call("troubles");
   await bob.call("dropConnection");
-  await checks.until("a dropped connection is noticed", 5_000, async () => (await bob.link())?.status !== "open");
+  await checks.until("a dropped connection is noticed", 5_000, async () => (await bob.call("troubles")).losses > before.losses);
   await checks.until("the player comes back under the same number", 15_000, back);
   await bob.call("failCore");
-  await checks.until("a core that fails is noticed", 5_000, async () => (await bob.link())?.status !== "open");
+  await checks.until("a core that fails is noticed", 5_000, async () => (await bob.call("troubles")).crashes === before.crashes + 1);
   await checks.until("and replaced, under the same number", 15_000, back);
   const players = await server.players();
   checks.ok(players.filter((p) => p.name === bob.name).length === 1, "the server has the player once");
+}
+
+/** The way a person takes: the start screen, the keyboard, the panels. */
+export async function playByHand(checks, server, ann, bob) {
+  const { page } = ann;
+  await page.goto(`${server.url}/?quality=low`, { timeout: 30_000 });
+  await page.fill("#name", "Hana", { timeout: 15_000 });
+  await page.click("#play", { timeout: 15_000 });
+  await checks.until("a name and a click on Play join", 20_000, async () => (await ann.self()).playing);
+  const from = (await ann.self()).position;
+  await page.keyboard.down("KeyW");
+  await checks.until("W walks", 10_000, async () => Math.hypot(...(await ann.self()).position.map((v, i) => v - from[i])) > 1);
+  await page.keyboard.up("KeyW");
+  await page.keyboard.press("F3");
+  await checks.until("F3 shows the network's figures", 5_000, async () => (await ann.text("#net")).includes("round trip"));
+  await page.keyboard.down("Tab");
+  await checks.until("Tab shows who plays", 5_000, async () => {
+    const text = await ann.text("#scoreboard");
+    return text.includes("Hana") && text.includes(bob.name);
+  });
+  await page.keyboard.up("Tab");
+  await page.keyboard.press("KeyL");
+  await checks.until("L shows the lag panel", 5_000, async () => (await ann.text("#lag")).includes("latency"));
 }
 
 async function height(server, player) {

@@ -2,7 +2,7 @@
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
-import { feelLag, playMatch } from "./match.mjs";
+import { feelLag, playByHand, playMatch } from "./match.mjs";
 import { prepare, startServer } from "./server.mjs";
 
 const WHOLE_TIMEOUT = 6 * 60_000;
@@ -41,6 +41,7 @@ async function scenario(transport) {
     await playMatch(checks, server, ann, bob, transport);
     await feelLag(checks, ann);
     await report(ann, transport);
+    if (transport === "webtransport") await playByHand(checks, server, ann, bob);
     for (const player of players) {
       const bad = player.errors.filter((text) => !text.includes("the core stopped"));
       checks.ok(bad.length === 0, `${player.name}'s page reported no error`, bad.slice(0, 3).join(" | "));
@@ -58,9 +59,10 @@ async function scenario(transport) {
 async function report(ann, transport) {
   const fps = await ann.call("measureFPS", 5000);
   const self = await ann.self();
+  const { losses } = await ann.call("troubles");
   console.log(`  figure: ${fps.toFixed(1)} pictures a second at ${SIZE.width}×${SIZE.height} in software, by ${transport}`);
   console.log(`  figure: round trip ${(self.rtt * 1000).toFixed(1)} ms, ${self.corrections} corrections, ` +
-    `${self.confirmed} shots judged as seen, ${self.contradicted} otherwise`);
+    `connection lost ${losses} times, ${self.confirmed} shots judged as seen, ${self.contradicted} otherwise`);
 }
 
 function finish() {

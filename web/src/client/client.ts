@@ -4,7 +4,7 @@ import { NO_LAG, type Lag } from "./badlink";
 import { compileCore, Core, loadCore } from "./core";
 import type { GameEvent } from "./events";
 import { fetchBytes, invite, type Invitation, type Wish } from "./join";
-import { CHANNEL_DATAGRAM } from "./layout";
+import { CHANNEL_DATAGRAM, INPUT_BUTTONS, INPUT_FORWARD, INPUT_RIGHT } from "./layout";
 import type { FromWorker, ToWorker } from "./messages";
 import type { RoadName } from "./roads";
 import { CoreExit } from "./wasi";
@@ -57,6 +57,8 @@ export class Client {
   frameCost = 0;
   /** Times the core was rebuilt after a panic. */
   crashes = 0;
+  /** Times the connection was lost, or did not open. */
+  losses = 0;
   private readonly worker: Worker;
   private readonly take: (event: GameEvent) => void;
   private connection = 0;
@@ -174,7 +176,7 @@ export class Client {
 
   private fromWorker(message: FromWorker): void {
     if (this.link.status === "ended") return;
-    if (message.kind === "heartbeat") return this.frame();
+    if (message.kind === "heartbeat") return this.standStill();
     if (message.connection !== this.connection) return;
     switch (message.kind) {
       case "open":
@@ -184,6 +186,13 @@ export class Client {
       case "closed":
         return this.lost(message.reason);
     }
+  }
+
+  /** A frame for a page that nobody sees: the hands are off. */
+  private standStill(): void {
+    const { input } = this.core;
+    input[INPUT_FORWARD] = input[INPUT_RIGHT] = input[INPUT_BUTTONS] = 0;
+    this.frame();
   }
 
   private opened(road: RoadName, why: string): void {
@@ -206,6 +215,7 @@ export class Client {
 
   /** The connection died: tell the core, ask the way again, come back. */
   private lost(reason: string): void {
+    this.losses++;
     this.tell({ status: "lost", road: this.link.road, why: reason });
     this.guard(() => this.core.lost(now()));
     const wait = this.retry;
@@ -253,7 +263,7 @@ export class Client {
       run();
     } catch (error) {
       if (!(error instanceof CoreExit) && !(error instanceof WebAssembly.RuntimeError)) throw error;
-      void this.rebuild(error);
+      void this.rebuild(error instanceof CoreExit ? error : new CoreExit(2, this.core.output));
     }
   }
 

@@ -44,11 +44,11 @@ export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   exports._initialize();
   const version = exports.abi_version();
   if (version !== L.ABI_VERSION) throw new Error(`core: layout version ${version}, this page needs ${L.ABI_VERSION}`);
-  return new Core(exports);
+  return new Core(exports, wasi.output);
 }
 
-/** A running core. Any method may throw CoreExit; then the instance is dead and
- * a new one is needed. Times are microseconds of one steady clock. */
+/** A running core. Any method may throw CoreExit or WebAssembly.RuntimeError:
+ * that is how a Go panic ends. Then the instance is dead and a new one is needed. Times are microseconds of one steady clock. */
 export class Core {
   /** The state block; see layout.ts. Another array after the memory grew, so
    * read it from here each time. */
@@ -60,7 +60,11 @@ export class Core {
   private readonly outboxAt: number;
   private readonly eventsAt: number;
 
-  constructor(private readonly exports: Exports) {
+  constructor(
+    private readonly exports: Exports,
+    /** What the core printed last; after a panic, why. */
+    readonly output: readonly string[],
+  ) {
     this.inboxAt = exports.inbox();
     this.outboxAt = exports.outbox();
     this.eventsAt = exports.events();

@@ -30,6 +30,8 @@ export interface Hook {
   setLag(lag: Lag): void;
   /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
   measureFPS(ms: number): Promise<number>;
+  /** How often the connection was lost and the core had to be replaced. */
+  troubles(): { losses: number; crashes: number };
   /** Loses the connection on purpose. */
   dropConnection(): void;
   /** Fails as if the core had panicked. */
@@ -63,6 +65,7 @@ export function makeHook(grip: Grip): Hook {
     fire: () => controls.tapFire(),
     setLag: grip.setLag,
     measureFPS,
+    troubles: () => ({ losses: grip.match()?.client?.losses ?? 0, crashes: grip.match()?.client?.crashes ?? 0 }),
     dropConnection: () => grip.match()?.client?.dropConnection(),
     failCore: () => grip.match()?.client?.failCore(),
   };
