@@ -30,20 +30,27 @@ var (
 
 // threats.md row 4: fifty that never say hello.
 func TestTheSilentTakeNoSeats(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Hello: time.Second})
+	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
 	var by []string
 	for i := range 50 {
 		by = append(by, roads[i%len(roads)])
 	}
-	silent := s.dialAll(by...)
+	silent, errs := s.dialAll(by...)
 	s.join("quic", "", "honest", session.Key{})
 	s.until("the status has it", func() bool { return len(s.status().Matches[0].Players) == 1 })
 	if n := s.status().Matches[0].Connections; n != 1 {
 		t.Errorf("the match has %d connections, want 1", n)
 	}
+	const why = "no hello in time"
 	for i, conn := range silent {
+		if errs[i] != nil { // on a busy machine the end comes before the handshake's
+			if !strings.Contains(errs[i].Error(), why) {
+				t.Error(errs[i])
+			}
+			continue
+		}
 		s.until("the silent are closed", conn.Closed)
-		if got := reason(conn); got != "no hello in time" {
+		if got := reason(conn); got != why {
 			t.Errorf("%s: closed with %q", by[i], got)
 		}
 	}

@@ -138,11 +138,16 @@ func (s *stage) hello(road, match, name string, key session.Key) *client {
 // dial connects by a road, as /api/join says.
 func (s *stage) dial(road string) transport.Conn {
 	s.t.Helper()
-	return s.dialAll(road)[0]
+	conns, errs := s.dialAll(road)
+	if errs[0] != nil {
+		s.t.Fatal(errs[0])
+	}
+	return conns[0]
 }
 
-// dialAll makes a connection by each of these roads, all at once.
-func (s *stage) dialAll(by ...string) []transport.Conn {
+// dialAll makes a connection by each of these roads, all at once; where it cannot
+// there is an error in its place.
+func (s *stage) dialAll(by ...string) ([]transport.Conn, []error) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -159,10 +164,7 @@ func (s *stage) dialAll(by ...string) []transport.Conn {
 			s.t.Cleanup(func() { conn.Close("the test is over") })
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		s.t.Fatal(err)
-	}
-	return conns
+	return conns, errs
 }
 
 func dial(ctx context.Context, road, url string, to *host.Join) (transport.Conn, error) {
