@@ -103,7 +103,7 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	w.sweepSolids(&s, &f, new(walk), &core)
 	for i := range w.tris {
 		t := &w.tris[i]
-		if u, pen, ok := s.meets(t, f.limit); ok && !s.in.has(t.solid) {
+		if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) {
 			w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
 		}
 	}

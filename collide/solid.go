@@ -16,6 +16,8 @@ type solid struct {
 	planes  []plane
 	corners []geom.Vec3
 	edges   []geom.Vec3 // directions, each once
+	first   uint32      // its triangles are the count from this number on
+	count   uint32
 }
 
 // plane is the half space n·x ≤ w that holds the solid, with the number of the
@@ -28,7 +30,10 @@ type plane struct {
 
 // makeSolid gathers planes, corners and edges of a closed convex surface.
 func makeSolid(tris []tri, id uint32) (solid, error) {
-	v := solid{bounds: geom.EmptyAABB(), shape: id}
+	v := solid{bounds: geom.EmptyAABB(), shape: id, count: uint32(len(tris))}
+	if len(tris) > 0 {
+		v.first = tris[0].number
+	}
 	if len(tris) > 2*MaxHullPoints {
 		return v, errors.New("a solid of too many triangles")
 	}
@@ -188,6 +193,14 @@ func (in *within) has(solid int32) bool {
 	return false
 }
 
+// add takes a solid, while there is room: nothing needs to be in nine at once.
+func (in *within) add(solid int32) {
+	if in.n < len(in.solid) {
+		in.solid[in.n] = solid
+		in.n++
+	}
+}
+
 // enter collects the solids that the segment a–b, whose box is core, meets.
 func (w *World) enter(in *within, k *walk, core *box, a, b geom.Vec3) {
 	k.begin(&w.volumes, core)
@@ -201,9 +214,8 @@ func (w *World) enter(in *within, k *walk, core *box, a, b geom.Vec3) {
 			if v.box.apart(core) < 0 {
 				continue
 			}
-			if _, _, _, ok := v.inside(a, b); ok && in.n < len(in.solid) {
-				in.solid[in.n] = int32(i)
-				in.n++
+			if _, _, _, ok := v.inside(a, b); ok {
+				in.add(int32(i))
 			}
 		}
 	}

@@ -48,6 +48,54 @@ func (w *World) sweepSolids(s *sweep, f *firsts, k *walk, core *box) {
 	}
 }
 
+// counts reports whether a touch of a solid's triangle hinders the motion. A
+// solid that the body overlaps before it moves answers as one: only where it is
+// nearest to the core, and never later, for it is convex and a motion out of it
+// stays out.
+func (w *World) counts(s *sweep, t *tri, fraction float64) bool {
+	if s.in.has(t.solid) {
+		return false
+	}
+	if fraction <= 0 {
+		p := nearest(s.p, s.axis, t)
+		return p.distSq <= float64(w.apartSq(s, t.solid)*(1+1e-9))
+	}
+	if s.touched.has(t.solid) {
+		return false
+	}
+	if w.clear(s, t.solid) {
+		return true
+	}
+	s.touched.add(t.solid)
+	return false
+}
+
+// clear reports whether the body does not overlap the solid before it moves.
+func (w *World) clear(s *sweep, solid int32) bool {
+	v := &w.solids[solid]
+	q := s.p.Add(s.axis)
+	for i := range v.planes {
+		p := &v.planes[i]
+		if min(p.n.Dot(s.p), p.n.Dot(q))-p.w > s.radius {
+			return true
+		}
+	}
+	reach := max(s.radius-contactWithin, 0)
+	return w.apartSq(s, solid) >= float64(reach*reach)
+}
+
+// apartSq returns the squared distance of the core from the solid's surface
+// before it moves.
+func (w *World) apartSq(s *sweep, solid int32) float64 {
+	v := &w.solids[solid]
+	least := math.Inf(1)
+	for n := v.first; n < v.first+v.count; n++ {
+		p := nearest(s.p, s.axis, &w.tris[w.place[n]])
+		least = min(least, p.distSq)
+	}
+	return least
+}
+
 // addTouch takes a touch and reports whether it was the earliest so far. Where
 // very many are equally early the worst one goes.
 func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
@@ -93,7 +141,7 @@ func (w *World) sweepTriangles(s *sweep, f *firsts, k *walk, core *box) {
 		for i := first; i < first+count; i++ {
 			t := &w.tris[i]
 			u, pen, ok := s.meets(t, f.limit)
-			if ok && !s.in.has(t.solid) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
+			if ok && (t.solid < 0 || w.counts(s, t, u)) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
 				k.box = body.along(s.d, f.limit)
 			}
 		}
@@ -112,7 +160,8 @@ type sweep struct {
 	across     geom.Vec3 // the unit vector across axis and d, or zero
 	lead       geom.Vec3 // from p to the end that leads a motion along the axis
 	lengthwise bool      // the motion is along the axis, or the capsule a sphere
-	in         within
+	in         within    // solids that the core begins in
+	touched    within    // further solids that the body is known to begin in
 }
 
 // begin reports whether there is anything to sweep.
@@ -371,23 +420,19 @@ func (s *sweep) start(t *tri) (fraction float64, pen, ok, done bool) {
 	if p.distSq > float64(reach*reach) {
 		return 0, false, false, false
 	}
-	n, depth, valid := s.wayOut(t, &p)
-	if !valid {
-		return 0, false, false, true
+	if t.solid >= 0 && (p.crossing || p.distSq <= insideWithin*insideWithin) {
+		return 0, false, false, true // there the solid itself answers
 	}
+	n, depth, _ := pushOut(s.p, s.axis, s.radius, t, &p)
 	if n.Dot(s.d) >= -float64(inwards*s.length) {
 		return 0, false, false, true
 	}
 	return 0, depth > contactWithin, true, true
 }
 
-// wayOut returns the direction in which the triangle pushes the core and how
+// pushOut returns the direction in which the triangle pushes the core and how
 // deep they overlap (negative for a gap). It is not valid for the inner side of
-// a solid: there the solid itself answers.
-func (s *sweep) wayOut(t *tri, p *pair) (n geom.Vec3, depth float64, valid bool) {
-	return pushOut(s.p, s.axis, s.radius, t, p)
-}
-
+// a solid: there another of its triangles is nearer, or the solid itself answers.
 func pushOut(p, axis geom.Vec3, radius float64, t *tri, at *pair) (n geom.Vec3, depth float64, valid bool) {
 	if !at.crossing && at.distSq > insideWithin*insideWithin {
 		d := math.Sqrt(at.distSq)

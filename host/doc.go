@@ -5,5 +5,8 @@
 //
 // Each match is owned by one goroutine, its loop. Connections have goroutines of
 // their own; what arrives waits in their inboxes until the loop drains them at
-// the tick, and what the tick sends is handed over without waiting.
+// the tick, and what the tick sends is handed over without waiting, so a client
+// that reads slowly or not at all costs the tick nothing.
+//
+// docs/server.md is the same for those who run one.
 package host

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -18,26 +19,37 @@ import (
 )
 
 // Match is what the host needs of a game's match. All its methods are called from
-// one goroutine.
+// one goroutine. A panic in any of them ends this match: it is logged with its
+// stack, the match's connections are told, and the other matches play on.
 type Match interface {
+	// Receive takes a packet that arrived at that match time, at most the time
+	// of the tick that follows. The error goes to the log.
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
+	// Disconnect tells that a peer is gone, or as good as gone after a kick:
+	// nothing more is received from it.
 	Disconnect(peer session.Peer)
 	// Tick plays everything up to match time now and readies what is to be
-	// sent.
+	// sent. Ticks that came due while the one before was late are skipped.
 	Tick(now clock.Micros)
-	// Kicked is whom to disconnect after the tick, and why.
+	// Kicked is whom to disconnect after the tick, and why. What Outgoing has
+	// for them is still sent: they are closed a quarter of a second later.
 	Kicked() []session.Event
+	// Outgoing is what to send after the tick, all of one peer's datagrams in
+	// a row.
 	Outgoing() []session.Packet
-	// Report is what /api/status shows of the match's players, as JSON. The
-	// value must not change afterwards.
-	Report() any
+	// Report is what /api/status shows of the match's players, as JSON: with
+	// details for whoever asks from this machine, else without what gives
+	// players away, such as where they are. The value must not change
+	// afterwards.
+	Report(details bool) any
 }
 
 // Seat is one match on offer.
 type Seat struct {
-	// Name is what clients ask for; the first match takes who asks for none.
+	// Name is what clients ask for, each name once; the first match takes who
+	// asks for none.
 	Name string
-	// TickRate in ticks a second.
+	// TickRate in ticks a second, at least 1.
 	TickRate int
 	// Level is the hash of its level.
 	Level string
@@ -55,128 +67,164 @@ type Config struct {
 	// QUIC is the UDP address of QUIC and WebTransport.
 	QUIC string
 	// Web is the folder of the built page; "" serves none.
-	Web     string
+	Web string
+	// Version is what the status shows.
 	Version string
 	Matches []Seat
-	Levels  map[string]Level
-	Log     *slog.Logger
+	// Levels are those of the matches, by hash.
+	Levels map[string]Level
+	// Log is nil for none. A connection's beginning and end are Info, its bad
+	// packets Debug, a failed match Error.
+	Log *slog.Logger
+	// Hello is how long a connection may take to say something; zero means
+	// transport.HelloDeadline.
+	Hello time.Duration
 }
 
-// Host is a running server.
+// check panics on a Config that makes no sense: it is the program's, not the
+// user's.
+func (c *Config) check() {
+	if len(c.Matches) == 0 {
+		panic("host: Config.Matches is empty")
+	}
+	names := map[string]bool{}
+	for _, m := range c.Matches {
+		if m.Match == nil || m.TickRate < 1 || m.Name == "" || names[m.Name] {
+			panic("host: each of Config.Matches needs a Match, a TickRate and a Name of its own")
+		}
+		names[m.Name] = true
+	}
+}
+
+// AddressError tells that a port could not be opened, or a folder not be served:
+// which field of Config it was.
+type AddressError struct {
+	Field string // "Addr", "QUIC" or "Web"
+	Value string
+	Err   error
+}
+
+// Error names the field and the value.
+func (e *AddressError) Error() string {
+	return fmt.Sprintf("host: Config.%s %q: %v", e.Field, e.Value, e.Err)
+}
+
+// Unwrap gives the system's own error.
+func (e *AddressError) Unwrap() error { return e.Err }
+
+// Host is a server. Make it with New, then Run it, once.
 type Host struct {
 	config  Config
 	http    net.Listener
 	quic    *quic.Listener
 	socket  *websocket.Listener
 	loops   []*loop
+	levels  map[string]*levelFiles
+	page    *page // nil without
 	started time.Time
 }
 
-// New opens the ports. It panics where no match is offered.
+// New opens the ports; Run serves them, and closes them. The error is an
+// [*AddressError]. It panics where Config.Matches makes no sense.
 func New(config Config) (*Host, error) {
-	if len(config.Matches) == 0 {
-		panic("host: Config.Matches is empty")
-	}
+	config.check()
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	tcp, err := net.Listen("tcp", config.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("host: HTTP address %q: %w", config.Addr, err)
+	h := &Host{config: config, started: time.Now(), levels: map[string]*levelFiles{}}
+	if config.Web != "" {
+		if _, err := os.ReadDir(config.Web); err != nil {
+			return nil, &AddressError{"Web", config.Web, err}
+		}
+		h.page = newPage(config.Web)
 	}
-	udp, err := quic.Listen(quic.Config{Addr: config.QUIC})
-	if err != nil {
-		tcp.Close()
-		return nil, fmt.Errorf("host: QUIC address %q: %w", config.QUIC, err)
+	var err error
+	if h.http, err = net.Listen("tcp", config.Addr); err != nil {
+		return nil, &AddressError{"Addr", config.Addr, err}
 	}
-	h := &Host{config: config, http: tcp, quic: udp, started: time.Now()}
-	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr()})
+	if h.quic, err = quic.Listen(quic.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
+		h.http.Close()
+		return nil, &AddressError{"QUIC", config.QUIC, err}
+	}
+	h.socket = websocket.New(websocket.Config{Addr: h.http.Addr(), Hello: config.Hello})
 	for _, m := range config.Matches {
 		h.loops = append(h.loops, newLoop(m, config.Log))
+	}
+	for hash, l := range config.Levels {
+		h.levels[hash] = newLevelFiles(hash, l)
 	}
 	return h, nil
 }
 
-// Addr is the address of HTTP, QUICAddr that of QUIC, as opened.
+// Addr is the TCP address of HTTP, as opened.
 func (h *Host) Addr() net.Addr { return h.http.Addr() }
 
-// QUICAddr is the address of QUIC and WebTransport, as opened.
+// QUICAddr is the UDP address of QUIC and WebTransport, as opened.
 func (h *Host) QUICAddr() net.Addr { return h.quic.Addr() }
 
 // Run serves until the context ends; then it says goodbye to everybody and closes
-// the ports. The error is nil after an orderly end.
+// the ports, which takes at most about two seconds. The error is nil after an
+// orderly end; it is one when HTTP could not be served, or when the last match
+// has failed, since then there is nothing left to serve.
 func (h *Host) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	server := &http.Server{
-		Handler:           h.routes(),
-		ReadHeaderTimeout: 5 * time.Second,
-		IdleTimeout:       time.Minute,
-	}
-	var group sync.WaitGroup
+	server := h.server()
+	var matches, group sync.WaitGroup
 	for _, l := range h.loops {
-		group.Go(func() { l.run(ctx) })
+		matches.Go(func() { l.run(ctx) })
 	}
 	for _, door := range []transport.Listener{h.quic, h.socket} {
 		group.Go(func() { h.admit(ctx, door) })
 	}
-	failed := make(chan error, 1)
-	group.Go(func() { failed <- server.Serve(h.http) })
+	served, ended := make(chan error, 1), make(chan struct{})
+	group.Go(func() { served <- server.Serve(h.http) })
+	group.Go(func() { matches.Wait(); close(ended) })
 
 	var err error
 	select {
 	case <-ctx.Done():
-	case err = <-failed:
-		err = fmt.Errorf("host: HTTP: %w", err)
+	case <-ended: // by themselves, or by the context too
+		if ctx.Err() == nil {
+			err = errors.New("host: no match is left: all have failed")
+		}
+	case e := <-served:
+		err = fmt.Errorf("host: HTTP: %w", e)
 	}
 	stop()
-	for _, l := range h.loops {
-		<-l.done // connections are told first
-	}
-	grace, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	err = errors.Join(err, h.socket.Close(), h.quic.Close())
-	if e := server.Shutdown(grace); e != nil {
-		err = errors.Join(err, server.Close())
-	}
+	<-ended // connections have been told why
+	err = errors.Join(err, h.close(server))
 	group.Wait()
 	return err
 }
 
-// admit hands each new connection to the match it asks for.
-func (h *Host) admit(ctx context.Context, door transport.Listener) {
-	for {
-		conn, err := door.Accept(ctx)
-		if err != nil {
-			return
-		}
-		first := conn.Drain(nil)
-		l, err := h.matchFor(first)
-		if err != nil {
-			h.config.Log.Info("connection refused", "from", conn.Remote(), "kind", conn.Kind(), "why", err)
-			conn.Close(err.Error())
-			continue
-		}
-		l.join(conn, first)
+// server is the HTTP server. Its timeouts do not touch WebSockets, which are
+// hijacked.
+func (h *Host) server() *http.Server {
+	return &http.Server{
+		Handler:           h.routes(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      2 * time.Minute, // a level, over a bad line
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(h.config.Log.Handler(), slog.LevelWarn),
 	}
 }
 
-// matchFor finds the match that a connection's hello asks for.
-func (h *Host) matchFor(first []transport.Packet) (*loop, error) {
-	for _, p := range first {
-		if p.Channel != transport.Stream {
-			continue
+// close closes the ports, all at once: each goodbye takes its time.
+func (h *Host) close(server *http.Server) error {
+	grace, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	var group sync.WaitGroup
+	var errs [3]error
+	group.Go(func() { errs[0] = h.socket.Close() })
+	group.Go(func() { errs[1] = h.quic.Close() })
+	group.Go(func() {
+		if server.Shutdown(grace) != nil { // somebody still downloads
+			errs[2] = server.Close()
 		}
-		name, err := session.MatchOf(p.Bytes)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range h.loops {
-			if name == "" || name == l.seat.Name {
-				return l, nil
-			}
-		}
-		return nil, fmt.Errorf("host: no match %q here", name)
-	}
-	return nil, errors.New("host: no hello")
+	})
+	group.Wait()
+	return errors.Join(errs[:]...)
 }

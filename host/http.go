@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// routes is the HTTP side:
+// routes is the HTTP side; everything but /ws answers GET and HEAD only:
 //
 //	/              the page
 //	/ws            WebSocket connections
@@ -22,18 +24,35 @@ func (h *Host) routes() http.Handler {
 	mux.Handle("GET /ws", h.socket)
 	mux.HandleFunc("GET /api/join", h.serveJoin)
 	mux.HandleFunc("GET /api/status", h.serveStatus)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte("ok\n"))
-	})
+	mux.HandleFunc("GET /healthz", h.serveHealth)
 	mux.HandleFunc("GET /levels/{name}", h.serveLevel)
-	if h.config.Web != "" {
-		files := http.FileServer(http.Dir(h.config.Web))
-		mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Cache-Control", "no-cache")
-			files.ServeHTTP(w, r)
-		})
+	if h.page != nil {
+		mux.Handle("GET /", h.page)
+	} else {
+		mux.HandleFunc("GET /{$}", servePlaceholder)
 	}
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// servePlaceholder is the front door of a server without a page.
+func servePlaceholder(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("A Backstep server without a page. Clients begin at /api/join; /api/status shows what goes on.\n"))
+}
+
+// serveHealth says ok while there is a match to play.
+func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	for _, l := range h.loops {
+		if !l.failed.Load() {
+			_, _ = w.Write([]byte("ok\n"))
+			return
+		}
+	}
+	http.Error(w, "every match has failed", http.StatusServiceUnavailable)
 }
 
 // Join is the answer of /api/join: where to connect.
@@ -44,94 +63,106 @@ type Join struct {
 	WebTransport string   `json:"webtransport"` // URL for browsers
 	CertHashes   []string `json:"certHashes"`   // SHA-256, hex; empty: an authority's
 	WebSocket    string   `json:"websocket"`    // path on this server
-	Level        string   `json:"level"`
-	World        string   `json:"world"` // path of the packed world
-	Model        string   `json:"glb"`   // path of the model
+	Level        string   `json:"level"`        // hash of the packed world
+	World        string   `json:"world"`        // path of the packed world
+	Model        string   `json:"glb"`          // path of the model
 }
 
 func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
-	l := h.loops[0]
-	if name := r.URL.Query().Get("match"); name != "" {
-		if l = h.named(name); l == nil {
-			http.Error(w, "no match of that name", http.StatusNotFound)
-			return
-		}
+	w.Header().Set("Access-Control-Allow-Origin", "*") // a page may come from elsewhere
+	l := h.named(r.URL.Query().Get("match"))
+	if l == nil {
+		http.Error(w, "no match of that name", http.StatusNotFound)
+		return
 	}
 	hashes, err := h.quic.Hashes()
 	if err != nil {
 		h.config.Log.Error("certificates", "why", err)
 	}
-	where := net.JoinHostPort(reachable(r.Host), port(h.quic.Addr()))
+	where := dialable(r.Host, h.quic.Addr())
 	join := Join{
 		Version: h.config.Version, Match: l.seat.Name,
 		QUIC: where, WebTransport: "https://" + where + "/play", CertHashes: []string{},
-		WebSocket: "/ws", Level: l.seat.Level,
-		World: "/levels/" + l.seat.Level, Model: "/levels/" + l.seat.Level + ".glb",
+		WebSocket: "/ws", Level: l.seat.Level, World: "/levels/" + l.seat.Level,
+	}
+	if files := h.levels[l.seat.Level]; files != nil {
+		join.Model = files.modelPath()
 	}
 	for _, hash := range hashes {
 		join.CertHashes = append(join.CertHashes, hex.EncodeToString(hash[:]))
 	}
-	writeJSON(w, join)
+	h.writeJSON(w, join)
 }
 
-func (h *Host) named(name string) *loop {
-	for _, l := range h.loops {
-		if l.seat.Name == name {
-			return l
-		}
+// dialable is where a client that reached HTTP at hostport finds a listener of
+// ours: at the same host, unless one of the two is for this machine only. It is
+// an address instead of "localhost", which may mean IPv6.
+func dialable(hostport string, listener net.Addr) string {
+	own, _ := netip.ParseAddrPort(listener.String())
+	host := hostOf(hostport)
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
 	}
-	return nil
-}
-
-// reachable is the host by which the client came, as WebTransport wants it: an
-// address instead of "localhost", which may mean IPv6.
-func reachable(hostport string) string {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.Trim(hostport, "[]")
+	bound := own.Addr().Unmap()
+	if !bound.IsUnspecified() && (bound.IsLoopback() || loopback(host)) {
+		host = bound.String()
 	}
-	if host == "localhost" || host == "" {
-		return "127.0.0.1"
+	return net.JoinHostPort(host, strconv.Itoa(int(own.Port())))
+}
+
+// hostOf is "host:port", or "host" alone, without the port and any brackets.
+func hostOf(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
 	}
-	return host
+	return strings.Trim(hostport, "[]")
 }
 
-func port(a net.Addr) string {
-	_, p, _ := net.SplitHostPort(a.String())
-	return p
+// loopback reports whether a host is this machine by name or address.
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
 }
 
-func (h *Host) serveStatus(w http.ResponseWriter, _ *http.Request) {
+func (h *Host) serveStatus(w http.ResponseWriter, r *http.Request) {
 	var s struct {
-		Version string    `json:"version"`
-		Uptime  float64   `json:"uptime_s"`
-		Matches []*Status `json:"matches"`
+		Version string   `json:"version"`
+		Uptime  float64  `json:"uptime_s"`
+		Matches []Status `json:"matches"`
 	}
 	s.Version, s.Uptime = h.config.Version, time.Since(h.started).Seconds()
+	details := fromHere(r)
 	for _, l := range h.loops {
-		s.Matches = append(s.Matches, l.status.Load())
+		m := *l.status.Load()
+		if details {
+			m.Players = m.details
+		}
+		s.Matches = append(s.Matches, m)
 	}
-	writeJSON(w, s)
+	h.writeJSON(w, s)
 }
 
-func (h *Host) serveLevel(w http.ResponseWriter, r *http.Request) {
-	name, model := strings.CutSuffix(r.PathValue("name"), ".glb")
-	level, ok := h.config.Levels[name]
-	if !ok {
-		http.Error(w, "no level of that hash", http.StatusNotFound)
+// fromHere reports whether a request was made on this machine, to this machine,
+// and not passed on by a proxy that says so.
+func fromHere(r *http.Request) bool {
+	for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via"} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	return loopback(hostOf(r.RemoteAddr)) && loopback(hostOf(r.Host))
+}
+
+// writeJSON answers with v. What JSON cannot say, such as a NaN in a match's
+// report, is the server's error.
+func (h *Host) writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Cache-Control", "no-store")
+	b, err := json.Marshal(v)
+	if err != nil {
+		h.config.Log.Error("answering in JSON", "why", err)
+		http.Error(w, "host: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	b, kind := level.World, "application/octet-stream"
-	if model {
-		b, kind = level.Model, "model/gltf-binary"
-	}
-	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(b)
-}
-
-func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(v)
+	_, _ = w.Write(append(b, '\n'))
 }

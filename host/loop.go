@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,15 +16,23 @@ import (
 // maxPeers is how many connections a match holds at most, seated or not.
 const maxPeers = 256
 
+// What a connection is told when it ends by no fault of its own.
+const (
+	sayStopping = "host: the server is stopping"
+	sayFailed   = "host: the match has failed"
+	sayCrowded  = "host: too many connections"
+)
+
 // loop is one match and the connections in it.
 type loop struct {
 	seat  Seat
 	log   *slog.Logger
-	start time.Time // of match time
-	done  chan struct{}
+	start time.Time     // of match time; set by run
+	done  chan struct{} // closed when the match has ended
 
 	mu      sync.Mutex
 	waiting []guest // connections that have not met the match yet
+	over    string  // why nobody is let in any more, "" while the match runs
 
 	guests  []guest // by peer number, ascending
 	last    session.Peer
@@ -31,18 +40,15 @@ type loop struct {
 	set     [][]byte
 	meter   meter
 	status  atomic.Pointer[Status]
-}
-
-// guest is one connection in a match.
-type guest struct {
-	peer  session.Peer
-	conn  transport.Conn
-	first []transport.Packet
+	failed  atomic.Bool
 }
 
 func newLoop(seat Seat, log *slog.Logger) *loop {
-	l := &loop{seat: seat, log: log.With("match", seat.Name), start: time.Now(), done: make(chan struct{})}
-	l.status.Store(&Status{Name: seat.Name, TickRate: seat.TickRate, Level: seat.Level, Players: []any{}})
+	l := &loop{seat: seat, log: log.With("match", seat.Name), done: make(chan struct{})}
+	l.status.Store(&Status{
+		Name: seat.Name, Level: seat.Level, State: Running, TickRate: seat.TickRate,
+		Kinds: map[string]int{}, Players: []any{}, details: []any{},
+	})
 	return l
 }
 
@@ -50,23 +56,23 @@ func newLoop(seat Seat, log *slog.Logger) *loop {
 func (l *loop) join(conn transport.Conn, first []transport.Packet) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	select {
-	case <-l.done:
-		conn.Close("host: the server is stopping")
-		return
+	switch {
+	case l.over != "":
+		conn.Close(l.over)
+	case len(l.waiting) >= maxPeers:
+		conn.Close(sayCrowded)
 	default:
+		l.waiting = append(l.waiting, guest{conn: conn, first: first})
 	}
-	if len(l.waiting) >= maxPeers {
-		conn.Close("host: too many connections")
-		return
-	}
-	l.waiting = append(l.waiting, guest{conn: conn, first: first})
 }
 
-// run ticks until the context ends. A late tick is not made up for: match time
-// follows the clock, and the match skips the ticks it missed.
+// run ticks until the context ends or the match panics: a panic is logged with
+// its stack and ends this match only, since what the match knows may be half
+// changed. A late tick is not made up for: match time follows the clock, and the
+// match skips the ticks it missed, however many.
 func (l *loop) run(ctx context.Context) {
-	defer l.stop()
+	defer l.end()
+	l.start = time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for n := int64(1); ; {
@@ -78,13 +84,17 @@ func (l *loop) run(ctx context.Context) {
 		case <-timer.C:
 		}
 		begun := time.Now()
-		now := clock.Micros(begun.Sub(l.start).Microseconds())
-		at := max(n, tickAt(now, l.seat.TickRate))
-		l.tick(clock.TickTime(at, l.seat.TickRate))
+		at := max(n, tickAt(l.matchTime(begun), l.seat.TickRate))
+		l.tick(clock.TickTime(at, l.seat.TickRate), begun)
 		l.meter.tick(time.Since(begun), at-n)
 		l.report(at)
 		n = at + 1
 	}
+}
+
+// matchTime is the match time at t, 0 before the match began.
+func (l *loop) matchTime(t time.Time) clock.Micros {
+	return max(clock.Micros(t.Sub(l.start).Microseconds()), 0)
 }
 
 // tickAt returns the number of the last tick that is due at now.
@@ -99,7 +109,7 @@ func tickAt(now clock.Micros, rate int) int64 {
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
 // tick is one turn of the match: what has arrived, the match's own, what goes out.
-func (l *loop) tick(now clock.Micros) {
+func (l *loop) tick(now clock.Micros, begun time.Time) {
 	l.welcome()
 	for i := range l.guests {
 		g := &l.guests[i]
@@ -107,103 +117,82 @@ func (l *loop) tick(now clock.Micros) {
 		g.first = nil
 		l.drained = g.conn.Drain(l.drained[:0])
 		l.feed(g, l.drained, now)
+		clear(l.drained) // the bytes are the collector's
 	}
-	l.farewell()
+	l.farewell(begun)
 	l.seat.Match.Tick(now)
 	l.send()
 	for _, k := range l.seat.Match.Kicked() {
-		if g := l.find(k.Peer); g != nil {
-			l.log.Info("kicked", "peer", k.Peer, "from", g.conn.Remote(), "why", k.Text)
-			g.conn.Close(k.Text)
-		}
+		l.dismiss(k.Peer, k.Text, begun)
 	}
 }
 
-// welcome gives the connections that wait their numbers.
-func (l *loop) welcome() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, g := range l.waiting {
-		if len(l.guests) >= maxPeers {
-			g.conn.Close("host: too many connections")
-			continue
-		}
-		l.last++
-		g.peer = l.last
-		l.guests = append(l.guests, g)
-		l.log.Info("connected", "peer", g.peer, "from", g.conn.Remote(), "kind", g.conn.Kind())
-	}
-	l.waiting = l.waiting[:0]
-}
-
-// feed hands packets to the match, each with its arrival in match time.
+// feed hands packets to the match, each with its arrival in match time. Whoever
+// has been dismissed is not heard any more.
 func (l *loop) feed(g *guest, packets []transport.Packet, now clock.Micros) {
 	for _, p := range packets {
 		l.meter.in += uint64(len(p.Bytes))
-		at := min(clock.Micros(p.At.Sub(l.start).Microseconds()), now)
+		if g.dismissed() {
+			continue
+		}
+		at := min(l.matchTime(p.At), now)
 		if err := l.seat.Match.Receive(g.peer, session.Channel(p.Channel), at, p.Bytes); err != nil {
-			l.log.Debug("bad packet", "peer", g.peer, "from", g.conn.Remote(), "why", err)
+			l.complain(g, err)
 		}
 	}
 }
 
-// farewell drops the connections that have ended.
-func (l *loop) farewell() {
-	kept := l.guests[:0]
-	for _, g := range l.guests {
-		if g.conn.Closed() {
-			l.log.Info("disconnected", "peer", g.peer, "from", g.conn.Remote(), "why", g.conn.Err())
-			l.seat.Match.Disconnect(g.peer)
-			continue
-		}
-		kept = append(kept, g)
+// complain logs a bad packet, where anybody wants to know.
+func (l *loop) complain(g *guest, err error) {
+	if l.log.Enabled(context.Background(), slog.LevelDebug) {
+		l.log.Debug("bad packet", "peer", g.peer, "from", g.conn.Remote(), "why", err)
 	}
-	clear(l.guests[len(kept):])
-	l.guests = kept
 }
 
 // send hands over what the tick has to say: the datagrams of one peer as one set.
 func (l *loop) send() {
 	packets := l.seat.Match.Outgoing()
 	for i := 0; i < len(packets); {
-		g := l.find(packets[i].Peer)
-		l.set = l.set[:0]
 		peer := packets[i].Peer
+		g := l.find(peer)
+		l.set = l.set[:0]
 		for ; i < len(packets) && packets[i].Peer == peer; i++ {
-			l.meter.out += uint64(len(packets[i].Bytes))
-			if packets[i].Channel == session.Datagram {
-				l.set = append(l.set, packets[i].Bytes)
-				continue
-			}
 			if g == nil {
 				continue
 			}
-			if err := g.conn.Stream(packets[i].Bytes); err != nil {
-				g.conn.Close(err.Error())
+			l.meter.out += uint64(len(packets[i].Bytes))
+			if packets[i].Channel == session.Datagram {
+				l.set = append(l.set, packets[i].Bytes)
+			} else if err := g.conn.Stream(packets[i].Bytes); err != nil {
+				g.conn.Close(err.Error()) // it reads too slowly to be kept up to date
 			}
 		}
-		if g != nil && len(l.set) > 0 {
+		if len(l.set) > 0 {
 			g.conn.Datagrams(l.set...)
 		}
 	}
 }
 
-// find returns the connection of a peer, nil where it has gone.
-func (l *loop) find(peer session.Peer) *guest {
-	for i := range l.guests {
-		if l.guests[i].peer == peer {
-			return &l.guests[i]
-		}
+// end closes the match: nobody is let in any more, and everybody who is there
+// hears why.
+func (l *loop) end() {
+	why, state := sayStopping, Stopped
+	if p := recover(); p != nil {
+		why, state = sayFailed, Failed
+		l.failed.Store(true)
+		l.log.Error("match failed", "tick", l.status.Load().Tick, "panic", p, "stack", string(debug.Stack()))
 	}
-	return nil
-}
-
-// stop says goodbye to everybody.
-func (l *loop) stop() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	close(l.done)
-	for _, g := range append(l.guests, l.waiting...) {
-		g.conn.Close("host: the server is stopping")
+	l.over = why
+	everybody := append(l.guests, l.waiting...)
+	l.guests, l.waiting = nil, nil
+	l.mu.Unlock()
+	for _, g := range everybody {
+		g.conn.Close(why)
 	}
+	last := *l.status.Load()
+	last.State, last.Connections, last.Kinds = state, 0, map[string]int{}
+	last.Players, last.details = []any{}, []any{}
+	l.status.Store(&last)
+	close(l.done)
 }

@@ -94,7 +94,7 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 		before = f.glance(before, hit.Normal, prev)
 		f.Velocity = f.glance(f.Velocity, hit.Normal, prev)
 		prev = hit.Normal
-		if rest.Dot(in) <= 0 {
+		if rest.Dot(in) <= 0 || rest.LenSq() < nearlyZero*nearlyZero {
 			break
 		}
 	}

@@ -295,3 +295,35 @@ func TestCrouchingInTheAirKeepsTheCentre(t *testing.T) { // BAS-03
 		t.Errorf("just above the ground: crouched %v at %v, want it to stand up from the ground", b.s.Crouched, b.s.Position)
 	}
 }
+
+func TestWedgedBetweenSteepSlopes(t *testing.T) { // JMP-05
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(.1, 3, 0), func(b *collide.Builder) {
+			b.Ramp(geom.V(.1, 0, 0), 4, 3, 1.4, -math.Pi/2, collide.Surface{})
+			b.Ramp(geom.V(-.1, 0, 0), 4, 3, 1.4, math.Pi/2, collide.Surface{})
+		})
+		b.s.Mode = Falling
+		b.run(3)
+		at := b.s.Position
+		b.run(3)
+		if b.s.Mode != Walking || b.total[Landed] != 1 || b.s.Position.Dist(at) > 1e-4 || b.speed() > 1e-3 {
+			t.Errorf("%v Hz: mode %v, %v landings, moved %v; want it to stand still after one", hz, b.s.Mode, b.total[Landed], b.s.Position.Dist(at))
+		}
+		b.c.Jump = true
+		b.run(.2)
+		if b.total[Jumped] != 1 || b.s.Position.Y < at.Y+.3 {
+			t.Errorf("%v Hz: %v jumps from %v to %v, want it to jump out", hz, b.total[Jumped], at, b.s.Position)
+		}
+	}
+}
+
+func TestTimeLeftAfterLandingIsWalked(t *testing.T) { // JMP-05
+	b := in(t, 8, geom.V(0, .1, 0), nothing) // one move of 125 ms
+	b.s.Mode, b.s.Velocity = Falling, geom.V(6, -2, 0)
+	b.s.ForceFloor = false
+	b.c.Right = 1
+	b.step()
+	if got, want := b.s.Position.X, 6*.125; math.Abs(got-want) > 1e-6 || b.s.Mode != Walking {
+		t.Errorf("went %v m in mode %v, want %v Walking", got, b.s.Mode, want)
+	}
+}

@@ -134,6 +134,9 @@ func (f *Frame) Running() bool {
 // over to another. A mode that it does not know drops the time.
 func (f *Frame) Advance() {
 	f.handovers++
+	if f.iterations >= maxIterations {
+		f.Left = 0
+	}
 	switch f.Mode {
 	case Walking:
 		f.walk()

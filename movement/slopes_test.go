@@ -292,3 +292,61 @@ func TestWallHeadOn(t *testing.T) { // GRD-11, GRD-18
 		}
 	}
 }
+
+func TestSeamsDoNotCatch(t *testing.T) { // FLR-02, STP-02
+	floors := func(b *collide.Builder) {
+		for i := range 60 {
+			for j := range 4 {
+				x, z := float64(i)-2, float64(j)-2
+				box(b, geom.V(x, -.5, z), geom.V(x+1, 0, z+1), collide.Surface{})
+			}
+			x := float64(i) * .5
+			box(b, geom.V(x-2, 0, -2), geom.V(x-1.5, 3, -1), collide.Surface{})
+		}
+	}
+	whole := func(b *collide.Builder) { box(b, geom.V(-2, 0, -2), geom.V(58, 3, -1), collide.Surface{}) }
+	for _, hz := range rates {
+		var at [2]float64
+		for i, build := range []func(*collide.Builder){floors, whole} {
+			b := in(t, hz, geom.V(0, 0, 0), build)
+			if i == 0 {
+				var w collide.Builder
+				floors(&w)
+				b = inOnly(t, hz, geom.V(0, 0, 0), &w)
+			}
+			b.c.Forward, b.c.Yaw = 1, -math.Pi/4
+			b.run(3)
+			at[i] = b.s.Position.X
+			if b.s.Mode != Walking || at[i] < 9 {
+				t.Errorf("%v Hz: got to %v in mode %v", hz, b.s.Position, b.s.Mode)
+			}
+			if i == 1 {
+				t.Logf("%v Hz: %v queries a step along a wall", hz, b.f.Queries)
+			}
+		}
+		if math.Abs(at[0]-at[1]) > .01 {
+			t.Errorf("%v Hz: along a wall of boxes to %v, along a whole one to %v", hz, at[0], at[1])
+		}
+	}
+}
+
+func TestNarrowPassages(t *testing.T) { // STP-01, STP-02
+	for _, hz := range rates {
+		for _, width := range []float64{.69, .72, 1} {
+			for _, askew := range []float64{0, .3} {
+				b := in(t, hz, geom.V(0, 0, 1), func(b *collide.Builder) {
+					box(b, geom.V(-5, 0, -9), geom.V(-width/2, 9, 0), collide.Surface{})
+					box(b, geom.V(width/2, 0, -9), geom.V(5, 9, 0), collide.Surface{})
+					flight(.3, .3, 10)(b)
+				})
+				b.c.Forward = 1
+				b.run(.3)
+				b.c.Yaw = askew
+				b.run(1)
+				if b.s.Position.Z > -3 || math.Abs(b.s.Position.Y-3-midFloor) > .01 {
+					t.Errorf("%v Hz, %v m wide, %v askew: got to %v", hz, width, askew, b.s.Position)
+				}
+			}
+		}
+	}
+}

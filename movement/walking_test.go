@@ -80,3 +80,25 @@ func climb(t *testing.T, rise, hz, speed, angle float64) {
 		t.Errorf("rise %v at %v Hz, %v m/s, %v°: at %v, %.3f m/s over the ground", rise, hz, speed, angle, b.s.Position, made)
 	}
 }
+
+func TestAStepAddsNoSpeed(t *testing.T) { // GRD-14
+	for _, keep := range []bool{true, false} {
+		for _, hz := range rates {
+			b := in(t, hz, geom.V(0, 0, 1), flight(.2, .3, 12))
+			b.m.MaintainHorizontal = keep
+			b.c.Forward = 1
+			for b.s.Position.Z > -3 {
+				b.step()
+				if b.speed() > 6+1e-9 || b.s.Velocity.Y != 0 {
+					t.Fatalf("%v Hz, keep %v: %v on the stairs, want at most 6 m/s, level", hz, keep, b.s.Velocity)
+				}
+			}
+			if b.speed() < 5.7 {
+				t.Errorf("%v Hz, keep %v: %v m/s on the stairs, want 6", hz, keep, b.speed())
+			}
+			if b.total[Stepped] == 0 {
+				t.Errorf("%v Hz, keep %v: no step reported", hz, keep)
+			}
+		}
+	}
+}

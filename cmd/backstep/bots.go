@@ -4,51 +4,53 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena"
-	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/transport"
-	"github.com/backstep-net/backstep/transport/mem"
 )
 
 type botsCommand struct {
 	N         int           `default:"4" help:"How many bots, 1 to 200."`
 	URL       string        `default:"http://localhost:8080" help:"The server's page."`
-	Match     string        `help:"Which match to join; the first by default."`
+	Match     string        `placeholder:"NAME" help:"Which match to join; the first by default."`
 	Transport string        `default:"quic" enum:"quic,webtransport,websocket" help:"quic, webtransport or websocket."`
-	For       time.Duration `default:"0s" help:"Leave after so long; 0 stays until interrupted."`
-	Frames    int           `default:"60" help:"Frames a second of each bot."`
+	For       time.Duration `default:"0s" help:"Leave after so long; 0s stays until interrupted."`
+	Frames    int           `default:"60" help:"Frames a second of each bot, 1 to 1000."`
 	Sharp     bool          `help:"Bots that aim at just what they see."`
-	RTT       time.Duration `default:"0s" help:"Add a round trip to each bot's network."`
-	Jitter    time.Duration `default:"0s" help:"Add up to so much delay to each packet."`
+	RTT       time.Duration `name:"rtt" default:"0s" help:"Add a round trip to each bot's network, at most 10s."`
+	Jitter    time.Duration `default:"0s" help:"Add up to so much delay to each packet, at most 10s."`
 	Loss      float64       `default:"0" help:"Lose this share of the packets, each way: 0.05 is 5 %."`
 	Seed      uint64        `default:"1" help:"What the bots' whims and the bad network come from."`
 }
 
-func (c *botsCommand) check() error {
+// Validate reports flags that make no sense. Kong calls it.
+func (c *botsCommand) Validate() error {
+	const most = 10 * time.Second
 	switch {
 	case c.N < 1 || c.N > 200:
-		return fmt.Errorf("--n=%d: 1 to 200", c.N)
+		return fmt.Errorf("--n=%d: want 1 to 200", c.N)
 	case c.Frames < 1 || c.Frames > 1000:
-		return fmt.Errorf("--frames=%d: 1 to 1000", c.Frames)
-	case c.Loss < 0 || c.Loss > 1:
-		return fmt.Errorf("--loss=%g: a share of 0 to 1", c.Loss)
-	case c.RTT < 0 || c.Jitter < 0 || c.RTT > 10*time.Second || c.Jitter > 10*time.Second:
-		return fmt.Errorf("--rtt and --jitter: 0s to 10s")
+		return fmt.Errorf("--frames=%d: want 1 to 1000", c.Frames)
+	case !(c.Loss >= 0 && c.Loss <= 1): // NaN is neither
+		return fmt.Errorf("--loss=%g: want a share, 0 to 1", c.Loss)
+	case c.RTT < 0 || c.RTT > most:
+		return fmt.Errorf("--rtt=%v: want 0s to %v", c.RTT, most)
+	case c.Jitter < 0 || c.Jitter > most:
+		return fmt.Errorf("--jitter=%v: want 0s to %v", c.Jitter, most)
+	case c.For < 0:
+		return fmt.Errorf("--for=%v: want 0s or more", c.For)
 	}
 	return nil
 }
 
-// Run plays the bots and prints a line a second.
+// Run plays the bots and prints a line a second, and at once why a bot is out. It
+// ends when the context does, or when no bot is left.
 func (c *botsCommand) Run(ctx context.Context, out output) error {
-	if err := c.check(); err != nil {
-		return err
-	}
 	v, err := findVenue(ctx, c.URL, c.Match)
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil // interrupted
+		}
 		return err
 	}
 	if c.For > 0 {
@@ -57,170 +59,85 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 		defer cancel()
 	}
 	bots := make([]*netBot, c.N)
+	failed, over := make(chan error, c.N), make(chan struct{})
 	var group sync.WaitGroup
 	for i := range bots {
 		bots[i] = newNetBot(c, v, i)
-		group.Go(func() { bots[i].run(ctx) })
+		group.Go(func() {
+			if err := bots[i].run(ctx); err != nil {
+				failed <- err
+			}
+		})
 	}
+	go func() { group.Wait(); close(over) }()
+	failures := watch(out, bots, failed, over)
+	for len(failed) > 0 { // of the last moment
+		failures = append(failures, <-failed)
+		fmt.Fprintln(out.errors, "backstep:", failures[len(failures)-1])
+	}
+	if len(failures) > 0 {
+		return fmt.Errorf("%d of %d bots failed", len(failures), c.N)
+	}
+	return nil
+}
+
+// watch prints how the bots fare until all of them are through, and returns what
+// went wrong with some.
+func watch(out output, bots []*netBot, failed <-chan error, over <-chan struct{}) (failures []error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	begun := time.Now()
-	for {
+	for begun := time.Now(); ; {
 		select {
 		case <-tick.C:
-			printProgress(out, time.Since(begun), bots)
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	group.Wait()
-	printProgress(out, time.Since(begun), bots)
-	return firstError(bots)
-}
-
-// netBot is one bot and its connection.
-type netBot struct {
-	command *botsCommand
-	venue   *venue
-	name    string
-	seed    uint64
-	stats   atomic.Pointer[session.Stats]
-	kills   atomic.Int64
-	playing atomic.Bool
-	err     error // read after the bot has stopped
-}
-
-func newNetBot(c *botsCommand, v *venue, i int) *netBot {
-	b := &netBot{command: c, venue: v, name: fmt.Sprintf("bot %d", i+1), seed: c.Seed + uint64(i)*1_000_003}
-	b.stats.Store(&session.Stats{})
-	return b
-}
-
-// run connects and plays until the context or the connection ends.
-func (b *netBot) run(ctx context.Context) {
-	defer b.playing.Store(false)
-	conn, err := b.venue.dial(ctx, b.command.Transport)
-	if err != nil {
-		if ctx.Err() == nil {
-			b.err = fmt.Errorf("%s: %w", b.name, err)
-		}
-		return
-	}
-	if c := b.command; c.RTT > 0 || c.Jitter > 0 || c.Loss > 0 {
-		conn = mem.Degrade(conn, mem.Network{RTT: c.RTT, Jitter: c.Jitter, Loss: c.Loss}, b.seed)
-	}
-	defer conn.Close("the bot leaves")
-	skill := arena.Rookie
-	if b.command.Sharp {
-		skill = arena.Sharp
-	}
-	player := arena.NewPlayer(session.ClientConfig{Match: b.command.Match})
-	player.Hello(b.name, session.Key{})
-	b.play(ctx, conn, player, arena.NewBot(skill, b.seed))
-}
-
-// play is the bot's frame loop.
-func (b *netBot) play(ctx context.Context, conn transport.Conn, p *arena.Player, bot *arena.Bot) {
-	frame := time.NewTicker(time.Second / time.Duration(b.command.Frames))
-	defer frame.Stop()
-	begun := time.Now()
-	local := func(t time.Time) clock.Micros { return clock.Micros(t.Sub(begun).Microseconds()) + 1 }
-	var inbox []transport.Packet
-	for {
-		inbox = conn.Drain(inbox[:0])
-		for _, in := range inbox {
-			// A packet that makes no sense is counted in the stats.
-			_ = p.Receive(session.Channel(in.Channel), max(local(in.At), 1), in.Bytes)
-		}
-		if conn.Closed() {
-			if ctx.Err() == nil {
-				b.err = fmt.Errorf("%s: %w", b.name, conn.Err())
-			}
-			return
-		}
-		now := local(time.Now())
-		p.Play(now, bot.Think(p, now))
-		b.react(p)
-		sendAll(conn, p.Outgoing())
-		stats := p.Stats()
-		b.stats.Store(&stats)
-		select {
-		case <-ctx.Done():
-			p.Leave()
-			sendAll(conn, p.Outgoing())
-			time.Sleep(50 * time.Millisecond) // lets the farewell leave
-			return
-		case <-frame.C:
+			fmt.Fprintln(out, sum(bots).line(time.Since(begun)))
+		case err := <-failed:
+			failures = append(failures, err)
+			fmt.Fprintln(out.errors, "backstep:", err)
+		case <-over:
+			fmt.Fprintln(out, sum(bots).line(time.Since(begun)))
+			return failures
 		}
 	}
 }
 
-// react handles what the frame brought.
-func (b *netBot) react(p *arena.Player) {
-	for _, e := range p.News {
-		if e.Kind == session.Welcomed {
-			p.Enter(b.venue.world)
-		}
-	}
-	for _, k := range p.Kills {
-		if k.Killer == uint16(p.ID()) && k.Victim != k.Killer {
-			b.kills.Add(1)
-		}
-	}
-	b.playing.Store(p.Phase() == session.Playing)
+// totals is what all bots together have done.
+type totals struct {
+	bots, playing                   int
+	rtt                             clock.Micros // of those who play, together
+	corrections                     int
+	hits, kills                     uint64
+	confirmed, contradicted, octets uint64
 }
 
-// sendAll hands over what a client has to say: its datagrams as one set.
-func sendAll(conn transport.Conn, packets []session.Packet) {
-	var set [][]byte
-	for _, p := range packets {
-		if p.Channel == session.Datagram {
-			set = append(set, p.Bytes)
-		} else if err := conn.Stream(p.Bytes); err != nil {
-			conn.Close(err.Error())
-		}
-	}
-	if len(set) > 0 {
-		conn.Datagrams(set...)
-	}
-}
-
-// printProgress prints one line of how the bots fare.
-func printProgress(out output, past time.Duration, bots []*netBot) {
-	var playing, corrections, hits, agreed, judged, bytes uint64
-	var rtt clock.Micros
-	var kills int64
+func sum(bots []*netBot) (t totals) {
+	t.bots = len(bots)
 	for _, b := range bots {
 		s := b.stats.Load()
 		if b.playing.Load() {
-			playing++
-			rtt += s.RTT
+			t.playing++
+			t.rtt += s.RTT
 		}
-		corrections += uint64(s.Moves.Corrections)
-		hits += s.Hits
-		agreed += s.Confirmed
-		judged += s.Confirmed + s.Contradicted
-		bytes += s.In.Bytes + s.Out.Bytes
-		kills += b.kills.Load()
+		t.corrections += s.Moves.Corrections
+		t.hits += s.Hits
+		t.kills += b.kills.Load()
+		t.confirmed += s.Confirmed
+		t.contradicted += s.Contradicted
+		t.octets += s.In.Bytes + s.Out.Bytes
 	}
-	if playing > 0 {
-		rtt /= clock.Micros(playing)
-	}
-	agreement := 100.0
-	if judged > 0 {
-		agreement = 100 * float64(agreed) / float64(judged)
-	}
-	fmt.Fprintf(out, "%4.0fs  players %d  rtt %.0f ms  corrections %d  shots %d  hits %d  kills %d  agreement %.1f %%  %.1f MB\n",
-		past.Seconds(), playing, float64(rtt)/1000, corrections, judged, hits, kills, agreement, float64(bytes)/1e6)
+	return t
 }
 
-// firstError is what went wrong with the first bot with which something did.
-func firstError(bots []*netBot) error {
-	for _, b := range bots {
-		if b.err != nil {
-			return b.err
-		}
+// line is the totals for people, past after the beginning. Agreement is the share
+// of the shots whose verdict was what the bot had seen.
+func (t totals) line(past time.Duration) string {
+	rtt, agreement := "–", "–"
+	if t.playing > 0 {
+		rtt = fmt.Sprintf("%.0f ms", float64(t.rtt)/1000/float64(t.playing))
 	}
-	return nil
+	shots := t.confirmed + t.contradicted
+	if shots > 0 {
+		agreement = fmt.Sprintf("%.1f %%", 100*float64(t.confirmed)/float64(shots))
+	}
+	return fmt.Sprintf("%4.0f s  players %d/%d  rtt %s  corrections %d  shots %d  hits %d  kills %d  agreement %s  %.1f MB",
+		past.Seconds(), t.playing, t.bots, rtt, t.corrections, shots, t.hits, t.kills, agreement, float64(t.octets)/1e6)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/backstep-net/backstep/collide"
@@ -31,11 +33,14 @@ type venue struct {
 // findVenue asks the server at base for a match and fetches its level.
 func findVenue(ctx context.Context, base, match string) (*venue, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("--url=%s: want something like http://localhost:8080", base)
 	}
 	v := &venue{base: u}
 	b, err := v.fetch(ctx, "/api/join?match="+url.QueryEscape(match))
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, fmt.Errorf("--url=%s: no server answers there; backstep serve starts one", base)
+	}
 	if err != nil {
 		return nil, err
 	}

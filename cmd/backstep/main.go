@@ -1,8 +1,14 @@
-// Command backstep runs and exercises Backstep matches.
+// Command backstep runs and exercises Backstep matches: serve offers them, bots
+// join them, level builds and checks what they are played in. Start with
+// backstep --help.
+//
+// It exits with 0 when all went well, 1 when something failed, and 2 when the
+// command line made no sense.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,37 +27,66 @@ type commands struct {
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
-// output is where commands print for people, set by main and tests.
-type output struct{ io.Writer }
+// output is where commands print: what was asked for, and what goes wrong on the
+// way.
+type output struct {
+	io.Writer
+	errors io.Writer
+}
+
+// The exit codes.
+const (
+	exitFine = iota
+	exitFailure
+	exitUsage
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], output{os.Stdout}); err != nil {
-		fmt.Fprintln(os.Stderr, "backstep:", err)
-		os.Exit(1)
-	}
+	context.AfterFunc(ctx, stop) // a second signal does not wait for an orderly end
+	os.Exit(run(ctx, os.Args[1:], output{os.Stdout, os.Stderr}))
 }
 
-// run parses the arguments and runs the command that they name.
-func run(ctx context.Context, args []string, out output) error {
+// run runs the command that the arguments name, and returns the exit code.
+func run(ctx context.Context, args []string, out output) int {
 	var c commands
+	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("backstep"),
 		kong.Description("Netcode of an action game: prediction, rewind, and a match to try it in."),
-		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(out),
-		kong.Writers(out.Writer, os.Stderr),
+		kong.Writers(out.Writer, out.errors),
+		kong.Exit(func(int) { helped = true }), // by --help, only
 	)
 	if err != nil {
-		return err
+		panic(err) // the tags above are wrong
 	}
 	call, err := parser.Parse(args)
-	if err != nil {
-		return err // kong's messages name the nearest flag or command
+	if helped {
+		return exitFine
 	}
-	return call.Run()
+	if err == nil {
+		err = call.Run()
+	}
+	var usage *kong.ParseError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &usage):
+		fmt.Fprintf(out.errors, "backstep: %v\nTry %s --help.\n", err, whereParsed(usage.Context))
+		return exitUsage
+	}
+	fmt.Fprintln(out.errors, "backstep:", err)
+	return exitFailure
+}
+
+// whereParsed is the command that was reached before the error.
+func whereParsed(c *kong.Context) string {
+	if c != nil && c.Selected() != nil {
+		return c.Selected().FullPath()
+	}
+	return "backstep"
 }
 
 type versionCommand struct{}

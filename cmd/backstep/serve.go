@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/lmittmann/tint"
@@ -19,39 +23,39 @@ import (
 )
 
 type serveCommand struct {
-	Addr     string `default:":8080" help:"TCP address of the page and the API; port 0 picks a free one."`
-	QUIC     string `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport."`
-	Web      string `type:"path" help:"Folder of the built page (web/dist). Without it there is only the API."`
-	Level    string `type:"path" help:"A .glb file to play in instead of the built-in arena."`
-	Matches  int    `default:"1" help:"How many matches to run, named arena, arena-2, …"`
-	Players  int    `default:"16" help:"Seats in each match, bots included; at most 64."`
+	Addr     string `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
+	QUIC     string `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
+	Web      string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
+	Level    string `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Matches  int    `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
+	Players  int    `default:"32" help:"Seats in each match, bots included; at most 64."`
 	Bots     int    `default:"4" help:"Bots in each match."`
-	Tick     int    `default:"60" help:"Ticks a second."`
+	Tick     int    `default:"60" help:"Ticks a second, 10 to 240."`
 	Peaceful bool   `help:"Judge shots but take no health."`
 	Verbose  bool   `short:"v" help:"Log every bad packet too."`
 }
 
-// check reports flags that make no sense.
-func (c *serveCommand) check() error {
+// Validate reports flags that make no sense. Kong calls it.
+func (c *serveCommand) Validate() error {
 	switch {
 	case c.Matches < 1 || c.Matches > 64:
-		return fmt.Errorf("--matches=%d: 1 to 64", c.Matches)
+		return fmt.Errorf("--matches=%d: want 1 to 64", c.Matches)
 	case c.Players < 1 || c.Players > session.MaxPlayers:
-		return fmt.Errorf("--players=%d: 1 to %d", c.Players, session.MaxPlayers)
+		return fmt.Errorf("--players=%d: want 1 to %d", c.Players, session.MaxPlayers)
 	case c.Bots < 0 || c.Bots > c.Players:
-		return fmt.Errorf("--bots=%d: 0 to --players=%d", c.Bots, c.Players)
+		return fmt.Errorf("--bots=%d: want 0 to %d, as many as --players", c.Bots, c.Players)
 	case c.Tick < 10 || c.Tick > 240:
-		return fmt.Errorf("--tick=%d: 10 to 240", c.Tick)
+		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	}
 	return nil
 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, out output) error {
-	if err := c.check(); err != nil {
+	if err := c.checkWeb(); err != nil {
 		return err
 	}
-	log := c.logger()
+	log := c.logger(out.errors)
 	model, read, err := c.level()
 	if err != nil {
 		return err
@@ -69,23 +73,58 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	h, err := host.New(config)
 	if err != nil {
-		return err
+		return advise(err)
 	}
+	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", pageURL(h.Addr()))
 	err = h.Run(ctx)
 	log.Info("stopped")
 	return err
 }
 
-func (c *serveCommand) logger() *slog.Logger {
+// checkWeb reports a page that has not been built.
+func (c *serveCommand) checkWeb() error {
+	if c.Web == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(c.Web, "index.html")); err != nil {
+		return fmt.Errorf("--web=%s: no page there (make web builds it): %w", c.Web, err)
+	}
+	return nil
+}
+
+// advise says which flag to change where a port cannot be opened.
+func advise(err error) error {
+	var a *host.AddressError
+	if !errors.As(err, &a) {
+		return err
+	}
+	flag, other, kind := "--addr", ":8081", "TCP"
+	if a.Field == "QUIC" {
+		flag, other, kind = "--quic", ":4434", "UDP"
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s=%s: that %s port is in use; take another with %s=%s, or %s=:0 for any",
+			flag, a.Value, kind, flag, other, flag)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("%s=%s: no right to open that port; take one above 1023 with %s=%s", flag, a.Value, flag, other)
+	}
+	return fmt.Errorf("%s=%s: want an address such as %s or 192.0.2.1%s: %w", flag, a.Value, other, other, a.Err)
+}
+
+// logger writes in colour to a terminal, else in plain lines.
+func (c *serveCommand) logger(to io.Writer) *slog.Logger {
 	least := slog.LevelInfo
 	if c.Verbose {
 		least = slog.LevelDebug
 	}
-	if f, err := os.Stderr.Stat(); err == nil && f.Mode()&os.ModeCharDevice != 0 {
-		return slog.New(tint.NewHandler(os.Stderr, &tint.Options{Level: least, TimeFormat: time.TimeOnly}))
+	if f, ok := to.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return slog.New(tint.NewHandler(f, &tint.Options{Level: least, TimeFormat: time.TimeOnly}))
+		}
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: least}))
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
 }
 
 // level reads the level to play in: the model's bytes and what is in them.
@@ -94,13 +133,13 @@ func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	if c.Level != "" {
 		var err error
 		if b, err = os.ReadFile(c.Level); err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("--level: %w", err)
 		}
-		name = c.Level
+		name = "--level=" + c.Level
 	}
 	l, err := level.Read(b)
 	if err == nil && len(l.Spawns) == 0 {
-		err = fmt.Errorf("level: no spawn points")
+		err = errors.New("level: no spawn points")
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)

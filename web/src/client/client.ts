@@ -4,6 +4,7 @@ import { NO_LAG, type Lag } from "./badlink";
 import { compileCore, Core, loadCore } from "./core";
 import type { GameEvent } from "./events";
 import { fetchBytes, invite, type Invitation, type Wish } from "./join";
+import { CHANNEL_DATAGRAM } from "./layout";
 import type { FromWorker, ToWorker } from "./messages";
 import type { RoadName } from "./roads";
 import { CoreExit } from "./wasi";
@@ -33,6 +34,7 @@ export interface Link {
 
 const RETRY_FIRST = 250;
 const RETRY_MOST = 4000;
+const SILENCE = 3000;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW = 60_000;
 
@@ -63,6 +65,7 @@ export class Client {
   private crashTimes: number[] = [];
   private rebuilding = false;
   private lastFrame = 0;
+  private heardAt = 0; // performance.now() of the last message
 
   constructor(
     private readonly options: Options,
@@ -95,6 +98,7 @@ export class Client {
   frame(): void {
     if (this.rebuilding || this.link.status === "ended") return;
     const begin = performance.now();
+    this.listen(begin);
     this.guard(() => {
       this.lastFrame = Math.max(this.lastFrame + 1, now());
       const packets = this.core.frame(this.lastFrame);
@@ -102,6 +106,14 @@ export class Client {
       this.core.events(this.take);
     });
     this.frameCost = performance.now() - begin;
+  }
+
+  /** A server that says nothing for three seconds is as good as gone, whatever
+   * the connection believes. */
+  private listen(at: number): void {
+    if (this.link.status !== "open" || at - this.heardAt < SILENCE) return;
+    this.heardAt = at;
+    this.post({ kind: "drop", reason: "nothing was heard for three seconds" });
   }
 
   /** Adds delay and loss each way from now on. */
@@ -124,6 +136,18 @@ export class Client {
       if (this.core.frame(this.lastFrame + 1) > 0) this.send();
     });
     this.end("left");
+  }
+
+  /** Loses the connection on purpose, to see it mended. */
+  dropConnection(): void {
+    this.post({ kind: "drop", reason: "dropped on purpose" });
+  }
+
+  /** Fails as if the core had panicked, to see it replaced. */
+  failCore(): void {
+    this.guard(() => {
+      throw new CoreExit(2, ["panic: asked for"]);
+    });
   }
 
   private send(): void {
@@ -164,6 +188,7 @@ export class Client {
 
   private opened(road: RoadName, why: string): void {
     this.retry = RETRY_FIRST;
+    this.heardAt = performance.now();
     this.tell({ status: "open", road, why });
     this.hello();
   }
@@ -174,6 +199,7 @@ export class Client {
 
   private received(channel: number, bytes: ArrayBuffer, arrived: number): void {
     if (this.rebuilding) return;
+    if (channel === CHANNEL_DATAGRAM) this.heardAt = performance.now();
     const at = Math.min(Math.round((arrived - performance.timeOrigin) * 1000), now());
     this.guard(() => this.core.receive(channel, new Uint8Array(bytes), at));
   }

@@ -9,7 +9,7 @@ export type ToWorker =
   | { kind: "send"; connection: number; packets: ArrayBuffer }
   | { kind: "lag"; lag: Lag }
   | { kind: "heartbeat"; on: boolean }
-  | { kind: "close" };
+  | { kind: "drop"; reason: string };
 
 /** From the worker to the page. `arrived` is milliseconds since 1970. */
 export type FromWorker =

@@ -63,10 +63,11 @@ function beat(on: boolean): void {
   heartbeat = on ? setInterval(() => say({ kind: "heartbeat" }), HEARTBEAT) : undefined;
 }
 
-function close(): void {
-  current = -1;
+/** Gives the connection up. */
+function drop(reason: string): void {
   road?.close();
   road = undefined;
+  say({ kind: "closed", connection: current, reason });
 }
 
 page.onmessage = (message: MessageEvent<ToWorker>) => {
@@ -82,7 +83,7 @@ page.onmessage = (message: MessageEvent<ToWorker>) => {
       return;
     case "heartbeat":
       return beat(order.on);
-    case "close":
-      return close();
+    case "drop":
+      return drop(order.reason);
   }
 };

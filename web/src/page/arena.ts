@@ -2,8 +2,9 @@
 // that a frame draws the few in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { bakedMaterial, develop } from "./baked";
 import type { Quality } from "./quality";
-import { lightOn } from "./sky";
+import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, lightOn } from "./sky";
 
 /** Fetches and prepares a level. Rejects where it is not there or no glTF. */
 export async function loadArena(url: string, quality: Quality): Promise<THREE.Group> {
@@ -21,15 +22,10 @@ export function prepare(scene: THREE.Object3D, quality: Quality): THREE.Group {
     if (!(object instanceof THREE.Mesh) || object.userData["hidden"] === true) return;
     const mesh = object as Painted;
     if (mesh.material.transparent) arena.add(seeThrough(mesh));
-    else blocks.add(mesh, quality.shadows || quality.detail);
+    else blocks.add(mesh, !quality.baked);
   });
-  const material = quality.shadows || quality.detail ? litMaterial() : new THREE.MeshBasicMaterial({ vertexColors: true });
-  for (const geometry of blocks.geometries()) {
-    const mesh = new THREE.Mesh(geometry, material);
-    mesh.castShadow = mesh.receiveShadow = true;
-    mesh.matrixAutoUpdate = false;
-    arena.add(mesh);
-  }
+  const material = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : litMaterial();
+  for (const block of blocks.meshes(material)) arena.add(block);
   if (arena.children.length === 0) throw new Error("arena: the level has nothing to draw");
   return arena;
 }
@@ -86,15 +82,24 @@ class Blocks {
     }
   }
 
-  geometries(): THREE.BufferGeometry[] {
+  /** Makes a mesh of each block, around its own middle so that the renderer can
+   * sort them: what is near hides what is far before that is painted. */
+  meshes(material: THREE.Material): THREE.Mesh[] {
     return [...this.blocks.values()].map((block) => {
-      const out = new THREE.BufferGeometry();
-      out.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
-      out.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
-      out.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
-      out.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
-      out.setIndex(block.index);
-      return out;
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
+      geometry.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
+      geometry.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
+      geometry.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
+      geometry.setIndex(block.index);
+      geometry.computeBoundingSphere();
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.position.copy(geometry.boundingSphere?.center ?? mesh.position);
+      geometry.translate(-mesh.position.x, -mesh.position.y, -mesh.position.z);
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.updateMatrix();
+      mesh.matrixAutoUpdate = false;
+      return mesh;
     });
   }
 
@@ -149,6 +154,7 @@ class Vertices {
     if (given !== undefined) colour.multiply(this.light.setRGB(given.getX(vertex), given.getY(vertex), given.getZ(vertex)));
     if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
     colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
+    if (!this.lit) develop(colour, EXPOSURE);
   }
 }
 

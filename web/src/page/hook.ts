@@ -30,8 +30,10 @@ export interface Hook {
   setLag(lag: Lag): void;
   /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
   measureFPS(ms: number): Promise<number>;
-  /** All text on the page, as a person would read it. */
-  text(): string;
+  /** Loses the connection on purpose. */
+  dropConnection(): void;
+  /** Fails as if the core had panicked. */
+  failCore(): void;
 }
 
 /** What the hook is made from. */
@@ -61,7 +63,8 @@ export function makeHook(grip: Grip): Hook {
     fire: () => controls.tapFire(),
     setLag: grip.setLag,
     measureFPS,
-    text: () => document.body.innerText,
+    dropConnection: () => grip.match()?.client?.dropConnection(),
+    failCore: () => grip.match()?.client?.failCore(),
   };
 }
 

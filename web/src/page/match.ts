@@ -40,7 +40,8 @@ export class Match {
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
-  private client: Client | undefined;
+  /** The player's end of the match, once it is there. */
+  client: Client | undefined;
   private readonly group = new THREE.Group();
   private readonly figures = new Figures((id) => this.roster.name(id));
   private readonly effects = new Effects();

@@ -8,15 +8,15 @@ export interface Quality {
   pixelRatio: number;
   shadows: boolean;
   antialias: boolean;
-  /** Fine patterns on the level's surfaces. */
-  detail: boolean;
+  /** The level's light is computed once, when it is loaded. */
+  baked: boolean;
 }
 
-const LOW: Quality = { name: "low", pixelRatio: 0.6, shadows: false, antialias: false, detail: false };
-const MEDIUM: Quality = { name: "medium", pixelRatio: 1, shadows: false, antialias: true, detail: true };
+const LOW: Quality = { name: "low", pixelRatio: 0.6, shadows: false, antialias: false, baked: true };
+const MEDIUM: Quality = { name: "medium", pixelRatio: 1, shadows: false, antialias: true, baked: false };
 
 function high(): Quality {
-  return { name: "high", pixelRatio: Math.min(window.devicePixelRatio, 2), shadows: true, antialias: true, detail: true };
+  return { name: "high", pixelRatio: Math.min(window.devicePixelRatio, 2), shadows: true, antialias: true, baked: false };
 }
 
 /** Returns the quality to begin with and whether it may be lowered: ?quality=

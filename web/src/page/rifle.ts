@@ -123,7 +123,7 @@ function build(into: THREE.Group): void {
   box(glove, 0.075, 0.07, 0.09, 0.005, -0.075, 0.11);
   box(glove, 0.07, 0.065, 0.1, -0.012, -0.045, -0.22);
   limb(into, sleeve, new THREE.Vector3(0.02, -0.1, 0.14), new THREE.Vector3(0.14, -0.26, 0.5));
-  limb(into, sleeve, new THREE.Vector3(-0.02, -0.075, -0.2), new THREE.Vector3(-0.2, -0.36, 0.3));
+  limb(into, sleeve, new THREE.Vector3(-0.02, -0.075, -0.2), new THREE.Vector3(-0.34, -0.27, 0.02));
 }
 
 function limb(into: THREE.Group, material: THREE.Material, from: THREE.Vector3, to: THREE.Vector3): void {

@@ -1,7 +1,7 @@
 // The stage: renderer, sun and sky light, fog, sky. Start at Stage.
 import * as THREE from "three";
 import type { Quality } from "./quality";
-import { HORIZON, makeSky, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT, SKY_LIGHT, SKY_COLOUR, GROUND_COLOUR } from "./sky";
+import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, makeSky, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT, SKY_LIGHT, SKY_COLOUR, GROUND_COLOUR } from "./sky";
 
 const SHADOW_REACH = 30;
 
@@ -23,12 +23,11 @@ export class Stage {
       powerPreference: "high-performance",
     });
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.0;
+    this.renderer.toneMappingExposure = EXPOSURE;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.camera.rotation.order = "YXZ";
-    this.scene.fog = new THREE.Fog(HORIZON, 38, 190);
-    this.scene.background = HORIZON;
-    this.sky = makeSky(quality.shadows || quality.detail);
+    this.scene.fog = new THREE.Fog(HORIZON, FOG_NEAR, FOG_FAR);
+    this.sky = makeSky(!quality.baked);
     this.scene.add(this.camera, this.sky, new THREE.HemisphereLight(SKY_COLOUR, GROUND_COLOUR, SKY_LIGHT), this.sun, this.sun.target);
     this.setUpShadow();
     this.use(quality);

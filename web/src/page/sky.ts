@@ -1,6 +1,7 @@
 // Sun, sky and the light they give. Start at makeSky; lightOn is the same light
 // as a formula.
 import * as THREE from "three";
+import { bakedMaterial } from "./baked";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 
 export const HORIZON = new THREE.Color(0xcfe2f2);
@@ -10,6 +11,13 @@ export const SUN_COLOUR = new THREE.Color(0xffeccb);
 export const SKY_COLOUR = new THREE.Color(0xc6ddff);
 export const GROUND_COLOUR = new THREE.Color(0x93826c);
 export const SUN_DIRECTION = new THREE.Vector3(0.52, 0.68, 0.34).normalize();
+
+/** Where fog begins and where it hides everything, metres. */
+export const FOG_NEAR = 38;
+export const FOG_FAR = 190;
+
+/** What light is multiplied by before it is shown. */
+export const EXPOSURE = 1;
 
 /** Intensities, as three.js counts them: divided by π they scale a colour. */
 export const SUN_LIGHT = 3.9;
@@ -36,13 +44,14 @@ export function makeSky(clouds: boolean): THREE.Object3D {
     const height = position.getY(i) / 300;
     if (height >= 0) colour.lerpColors(HORIZON, ZENITH, Math.pow(height, 0.62));
     else colour.lerpColors(HORIZON, NADIR, Math.min(1, -height * 3));
-    colour.toArray(colours, 3 * i);
+    colour.convertLinearToSRGB().toArray(colours, 3 * i);
   }
   dome.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-  const material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false });
-  material.toneMapped = false;
+  const material = bakedMaterial();
+  material.side = THREE.BackSide;
+  material.depthWrite = false;
   const sky = new THREE.Mesh(dome, material);
-  sky.renderOrder = -10;
+  sky.renderOrder = 1; // after all else that is solid: only what is left is painted
   sky.frustumCulled = false;
   sky.add(makeSun());
   if (clouds) sky.add(makeClouds());
@@ -61,15 +70,15 @@ function makeClouds(): THREE.Mesh {
     const height = 52 + next() * 58;
     for (let k = 0; k < 5; k++) {
       const size = 7 + next() * 9;
-      const part = puff.clone().scale(size * 1.7, size * 0.62, size * 1.1).translate((k - 2) * size * 1.35, next() * 4, next() * 8);
-      parts.push(part.rotateY(angle + Math.PI / 2).translate(Math.sin(angle) * reach, height, Math.cos(angle) * reach));
+      const part = puff.clone().scale(size * 1.8, size * 0.5, size * 1.1).translate((k - 2) * size * 1.35, next() * 4, next() * 8);
+      parts.push(part.rotateY(angle).translate(Math.sin(angle) * reach, height, Math.cos(angle) * reach));
     }
   }
   const geometry = mergeGeometries(parts);
   if (geometry === null) throw new Error("page: no clouds");
-  const material = new THREE.MeshLambertMaterial({ color: 0xffffff, emissive: 0x9fb4c8, emissiveIntensity: 0.55, fog: false, flatShading: true });
+  const material = new THREE.MeshLambertMaterial({ color: 0xffffff, emissive: 0x9fb4c8, emissiveIntensity: 0.75, fog: false, flatShading: true });
   const clouds = new THREE.Mesh(geometry, material);
-  clouds.renderOrder = -8;
+  clouds.renderOrder = 0;
   clouds.frustumCulled = false;
   return clouds;
 }
@@ -80,7 +89,7 @@ function makeSun(): THREE.Sprite {
   const sun = new THREE.Sprite(material);
   sun.position.copy(SUN_DIRECTION).multiplyScalar(280);
   sun.scale.setScalar(120);
-  sun.renderOrder = -9;
+  sun.renderOrder = 2;
   return sun;
 }
 

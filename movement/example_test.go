@@ -1,0 +1,86 @@
+package movement_test
+
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+)
+
+// floor returns a world that is one large floor.
+func floor() collide.View {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		panic(err)
+	}
+	return collide.View{World: w}
+}
+
+// A character runs for a second, jumps, and lands.
+func Example() {
+	world, model := floor(), movement.DefaultModel()
+	hero := movement.Spawn(geom.V(0, 0, 0), 0)
+	var frame movement.Frame // scratch, kept and reused
+
+	for i := range 120 {
+		command := movement.Command{Forward: 1, Jump: i == 60}
+		command.Quantise()
+		movement.Step(&model, &hero, &command, 16667, &world, &frame)
+		for _, e := range frame.Events() {
+			switch e.Kind {
+			case movement.Jumped:
+				fmt.Printf("frame %d: jumped at z = %.1f\n", i, hero.Position.Z)
+			case movement.Landed:
+				fmt.Printf("frame %d: landed at z = %.1f with %.1f m/s\n", i, hero.Position.Z, e.Value)
+			}
+		}
+	}
+	fmt.Printf("%.2f m/s\n", hero.Velocity.Len())
+	// Output:
+	// frame 60: jumped at z = -5.3
+	// frame 111: landed at z = -10.4 with 4.2 m/s
+	// 6.00 m/s
+}
+
+// gliding is a mode of the game's own: it sinks slowly along the view.
+const gliding = movement.Custom
+
+// glide uses up the frame's time, and hands over to Falling when it touches
+// something.
+func glide(f *movement.Frame) {
+	dt := f.TakeSlice()
+	f.Velocity = geom.Forward(f.Yaw).Mul(8).MulAdd(f.Up, -1)
+	if _, blocked := f.Move(f.Velocity.Mul(dt)); blocked {
+		f.Become(movement.Falling)
+	}
+}
+
+// A game with a mode of its own writes the loop around Frame itself.
+func Example_ownMode() {
+	world, model := floor(), movement.DefaultModel()
+	hero := movement.State{Position: geom.V(0, 2, 0), Mode: gliding}
+	var f movement.Frame
+	var command movement.Command
+
+	for i := range 180 {
+		was := hero.Mode
+		f.Begin(&model, &hero, &command, 16667, &world)
+		for f.Running() {
+			switch f.Mode {
+			case gliding:
+				glide(&f)
+			default:
+				f.Advance()
+			}
+		}
+		if hero.Mode != was {
+			fmt.Printf("frame %d: mode %d at z = %.1f\n", i, hero.Mode, hero.Position.Z)
+		}
+	}
+	// Output:
+	// frame 119: mode 2 at z = -16.0
+	// frame 120: mode 1 at z = -16.1
+}

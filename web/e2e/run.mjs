@@ -1,0 +1,80 @@
+// The browser test: a server, two browsers, one match by WebTransport and one by
+// WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use.
+import { Checks } from "./checks.mjs";
+import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
+import { feelLag, playMatch } from "./match.mjs";
+import { prepare, startServer } from "./server.mjs";
+
+const WHOLE_TIMEOUT = 6 * 60_000;
+
+const browser = findBrowser();
+if (browser === undefined) {
+  console.log("*** NOT RUN: the browser test found no Chromium or Chrome.");
+  console.log("*** Install one (apt-get install chromium) or name one in CHROMIUM.");
+  process.exit(0);
+}
+
+const checks = new Checks();
+const open = new Set();
+
+/** Ends whatever this test has started, and nothing else. */
+async function closeAll() {
+  const all = [...open];
+  open.clear();
+  await Promise.allSettled(all.map((close) => close()));
+}
+
+const watchdog = setTimeout(() => {
+  console.log(`e2e: not done within ${WHOLE_TIMEOUT / 60_000} minutes`);
+  checks.failed++;
+  void closeAll().finally(() => finish());
+}, WHOLE_TIMEOUT);
+
+async function scenario(transport) {
+  console.log(`\n${transport}, two pages of ${SIZE.width}×${SIZE.height}`);
+  const server = await startServer();
+  open.add(server.stop);
+  const players = await Promise.all(["Ann", "Bob"].map((name) => openPlayer(browser, name)));
+  for (const player of players) open.add(() => player.browser.close());
+  const [ann, bob] = players;
+  try {
+    await playMatch(checks, server, ann, bob, transport);
+    await feelLag(checks, ann);
+    await report(ann, transport);
+    for (const player of players) {
+      const bad = player.errors.filter((text) => !text.includes("the core stopped"));
+      checks.ok(bad.length === 0, `${player.name}'s page reported no error`, bad.slice(0, 3).join(" | "));
+    }
+  } catch (error) {
+    checks.ok(false, "the match was played to its end", error.message);
+    console.log(server.output());
+  }
+  await Promise.all(players.map((player) => player.browser.close()));
+  checks.ok((await server.stop()) === 0, "the server stopped when asked");
+  open.clear();
+}
+
+/** Figures; they are reported, not judged. */
+async function report(ann, transport) {
+  const fps = await ann.call("measureFPS", 5000);
+  const self = await ann.self();
+  console.log(`  figure: ${fps.toFixed(1)} pictures a second at ${SIZE.width}×${SIZE.height} in software, by ${transport}`);
+  console.log(`  figure: round trip ${(self.rtt * 1000).toFixed(1)} ms, ${self.corrections} corrections, ` +
+    `${self.confirmed} shots judged as seen, ${self.contradicted} otherwise`);
+}
+
+function finish() {
+  clearTimeout(watchdog);
+  console.log(`\n${checks.passed} passed, ${checks.failed} failed`);
+  process.exit(checks.failed === 0 ? 0 : 1);
+}
+
+try {
+  prepare();
+  await scenario("webtransport");
+  await scenario("websocket");
+} catch (error) {
+  checks.ok(false, "the test could be run", error.message);
+}
+await closeAll();
+finish();

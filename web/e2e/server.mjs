@@ -1,0 +1,67 @@
+// A server of the test's own, on ports that nobody else has.
+import { spawn, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keepSpawn } from "./level.mjs";
+
+/** The repository. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Where screenshots go. */
+export const ARTEFACTS = join(ROOT, "test-artefacts");
+
+const START_TIMEOUT = 20_000;
+
+/** Builds what the test needs and cannot be without. */
+export function prepare() {
+  if (!existsSync(join(ROOT, "web/dist/index.html"))) throw new Error("e2e: no web/dist: run make web first");
+  if (!existsSync(join(ROOT, "web/dist/backstep.wasm"))) throw new Error("e2e: no core in web/dist: run make web first");
+  mkdirSync(ARTEFACTS, { recursive: true });
+  mkdirSync(join(ROOT, "build"), { recursive: true });
+  execFileSync("go", ["build", "-o", "bin/backstep", "./cmd/backstep"], { cwd: ROOT, stdio: "inherit" });
+  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, "build/e2e.glb"), "course");
+}
+
+/** Starts a server without bots; resolves once it has printed its address. */
+export async function startServer() {
+  const flags = ["serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", "build/e2e.glb"];
+  const child = spawn(join(ROOT, "bin/backstep"), flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const url = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), START_TIMEOUT);
+    const hear = (chunk) => {
+      output += chunk;
+      const found = /backstep: open (http:\/\/\S+)/.exec(output);
+      if (found === null) return;
+      clearTimeout(timer);
+      resolve(found[1]);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.on("exit", (code) => reject(new Error(`e2e: the server stopped (${code}):\n${output}`)));
+  }).catch((error) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  return { url, pid: child.pid, output: () => output, players: () => players(url), stop: () => stop(child) };
+}
+
+/** The players of the first match, as the server itself has them. */
+async function players(url) {
+  const reply = await fetch(`${url}/api/status`, { signal: AbortSignal.timeout(5000) });
+  const status = await reply.json();
+  return status.matches[0]?.players ?? [];
+}
+
+/** Stops gently, then not. Resolves to the exit code. */
+function stop(child) {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    const force = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    child.once("exit", (code) => {
+      clearTimeout(force);
+      resolve(code);
+    });
+    child.kill("SIGTERM");
+  });
+}

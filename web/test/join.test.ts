@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { parseInvitation } from "../src/client/join";
+import { fromHex } from "../src/client/roads";
+
+const BASE = new URL("http://127.0.0.1:8080/?match=arena");
+const ANSWER = {
+  match: "arena",
+  webtransport: "https://127.0.0.1:4433/play",
+  certHashes: ["00ff"],
+  websocket: "/ws",
+  level: "abc123",
+  glb: "/levels/abc123.glb",
+  version: "0.1",
+};
+
+test("addresses become absolute, http becomes ws", () => {
+  const got = parseInvitation(ANSWER, BASE);
+  expect(got.websocket).toBe("ws://127.0.0.1:8080/ws");
+  expect(got.glb).toBe("http://127.0.0.1:8080/levels/abc123.glb");
+  expect(parseInvitation(ANSWER, new URL("https://play.example/")).websocket).toBe("wss://play.example/ws");
+});
+
+test("what a server does not offer is empty", () => {
+  const got = parseInvitation({ level: "abc" }, BASE);
+  expect([got.webtransport, got.websocket, got.glb, got.certHashes]).toEqual(["", "", "", []]);
+});
+
+test.each([
+  ["null", null, /not an object/],
+  ["a number for a name", { ...ANSWER, match: 7 }, /match is not a string/],
+  ["hashes that are none", { ...ANSWER, certHashes: "00" }, /certHashes/],
+  ["a level that climbs out of its folder", { ...ANSWER, level: "../secret" }, /level/],
+])("%s is refused by name", (_, answer, why) => {
+  expect(() => parseInvitation(answer, BASE)).toThrow(why);
+});
+
+test("hex is read strictly", () => {
+  expect([...fromHex("00fF7a")]).toEqual([0, 255, 122]);
+  expect(() => fromHex("0")).toThrow(/not hex/);
+  expect(() => fromHex("0g")).toThrow(/not hex/);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { decodeEvents, type GameEvent } from "../src/client/events";
+import * as L from "../src/client/layout";
+import { eachPacket, Reader, writeStrings } from "../src/client/packets";
+
+/** An event as the core writes it: length, kind, zero, body. */
+function record(kind: number, ...body: number[]): number[] {
+  return [body.length & 255, body.length >> 8, kind, 0, ...body];
+}
+
+function events(...bytes: number[]): GameEvent[] {
+  const got: GameEvent[] = [];
+  decodeEvents(new Uint8Array(bytes), (event) => got.push(event));
+  return got;
+}
+
+const f32 = (value: number): number[] => [...new Uint8Array(new Float32Array([value]).buffer)];
+
+test("events are told in order, with every field", () => {
+  const name = [...new TextEncoder().encode("Zoë")];
+  expect(
+    events(
+      ...record(L.EVENT_JOINED, 7, 0, 0, 0, 1, name.length, ...name),
+      ...record(L.EVENT_KILL, 7, 0, 0, 0, 0, 1, 0, 0, 1),
+      ...record(L.EVENT_SHOT, 2, 0, 0, 0, ...[1, 2, 3, 4, 5, 6].flatMap(f32), 1),
+      ...record(L.EVENT_HIT, L.HIT_REFUSED, 0, 25, 0, 9, 0, 0, 0),
+      ...record(L.EVENT_HURT, 50, 0, ...[1.5, 0, -2].flatMap(f32)),
+      ...record(L.EVENT_LEFT, 7, 0, 0, 0),
+    ),
+  ).toEqual([
+    { kind: "joined", player: 7, bot: true, name: "Zoë" },
+    { kind: "kill", killer: 7, victim: 256, head: true },
+    { kind: "shot", shooter: 2, from: [1, 2, 3], to: [4, 5, 6], hit: true },
+    { kind: "hit", verdict: "refused", head: false, damage: 25, victim: 9 },
+    { kind: "hurt", damage: 50, from: [1.5, 0, -2] },
+    { kind: "left", player: 7 },
+  ]);
+});
+
+test("an unknown kind is skipped and what follows is told", () => {
+  expect(events(...record(200, 1, 2, 3), ...record(L.EVENT_LEFT, 1, 0, 0, 0))).toEqual([{ kind: "left", player: 1 }]);
+});
+
+test("a record that is cut short ends the block", () => {
+  expect(events(...record(L.EVENT_LEFT, 1, 0, 0, 0), 9, 0, 1)).toEqual([{ kind: "left", player: 1 }]);
+  expect(events(9, 0, L.EVENT_LEFT, 0, 1)).toEqual([]);
+});
+
+test("reading past the end of an event throws", () => {
+  expect(() => new Reader(new Uint8Array(3)).u32()).toThrow(RangeError);
+  expect(() => new Reader(new Uint8Array([5, 65])).string()).toThrow(RangeError);
+});
+
+test("packets are told with their channel and place", () => {
+  const got: number[][] = [];
+  const outbox = new Uint8Array([2, 0, 1, 0, 9, 8, 0, 0, 0, 0, 1, 0, 0, 0, 7]);
+  eachPacket(outbox, (channel, from, to) => got.push([channel, ...outbox.subarray(from, to)]));
+  expect(got).toEqual([[1, 9, 8], [0], [0, 7]]);
+});
+
+test("strings stand behind their lengths and long ones are cut between characters", () => {
+  const into = new Uint8Array(600);
+  expect(writeStrings(into, ["ab", "", "ü"])).toBe(7);
+  expect([...into.subarray(0, 7)]).toEqual([2, 97, 98, 0, 2, 0xc3, 0xbc]);
+  expect(writeStrings(into, ["x" + "ü".repeat(200)])).toBe(256);
+  expect(writeStrings(into, ["ü".repeat(200)])).toBe(255);
+});
