@@ -116,6 +116,7 @@ func TestAHostileStream(t *testing.T) {
 			t.Fatalf("seed %d, peer %d: %v\nwas %v", seed, peer, got, before)
 		}
 	}
+	r.run(11 * 60)
 	if n := len(r.m.Players(nil)); n != 3 {
 		t.Errorf("%d players, want the 3 honest ones", n)
 	}

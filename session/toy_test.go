@@ -379,7 +379,7 @@ func (r *room) playing(n int) []*guest {
 }
 
 // agree fails unless a guest's own state is the server's once all has arrived, but
-// for the time since the last shot, in which the client is ahead.
+// for the ammunition, whose times the client is ahead in.
 func (r *room) agree() {
 	r.t.Helper()
 	for _, g := range r.guests {
@@ -391,11 +391,13 @@ func (r *room) agree() {
 			continue
 		}
 		s, ok := r.m.State(g.ID())
-		if s.Ammo.Cooldown = 0; g.Self() != nil {
-			s.Ammo.Cooldown = g.Self().Ammo.Cooldown
+		if g.Self() != nil {
+			s.Ammo = g.Self().Ammo
 		}
 		if !ok || g.Self() == nil || *g.Self() != s {
 			r.t.Errorf("player %d: server %+v, client %+v", g.ID(), s, g.Self())
 		}
 	}
 }
+
+func newAmmo() shot.Ammo { return shot.Full(&newToy().weapons[0]) }
