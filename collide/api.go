@@ -67,7 +67,10 @@ type Contact struct {
 
 // View is the world as one command meets it. Bodies on paths and other
 // characters will be part of it; the static world is today. It is cheap to copy,
-// and read-only, so any number of goroutines may ask.
+// and read-only, so any number of goroutines may ask. World must be set.
+//
+// Lengths are metres, deltas are whole motions and not velocities. A question
+// with numbers that are not finite meets nothing.
 type View struct {
 	World *World
 }
@@ -77,7 +80,8 @@ type View struct {
 func (v *View) Surface(id ShapeID) Surface { return v.World.Surface(id) }
 
 // Ray casts the line from → from+delta and returns the first surface it meets,
-// from either side. A zero delta meets nothing.
+// from either side. A zero delta meets nothing. None passes between triangles
+// that share an edge or a vertex.
 func (v *View) Ray(from, delta geom.Vec3) (Hit, bool) { return v.World.Ray(from, delta) }
 
 // SweepSphere moves the ball by delta and returns the first touch.
@@ -85,10 +89,12 @@ func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 	return v.World.SweepCapsule(geom.Capsule{A: s.Centre, B: s.Centre, Radius: s.Radius}, delta)
 }
 
-// SweepCapsule moves the capsule by delta and returns the first touch. Where it
-// overlaps something before it moves and the motion leads further in, the hit
-// has Fraction 0 and Penetrating; a motion out of an overlap is not hindered by
-// it.
+// SweepCapsule moves the capsule by delta and returns the first touch: where the
+// surfaces just meet, with no skin, to better than 1e-6 m. Where it overlaps
+// something before it moves and the motion leads further in, the hit has Fraction
+// 0 and Penetrating; a motion out of an overlap is not hindered by it. A zero
+// delta meets nothing. Where a capsule touches along a line, Point is the end of
+// the line nearest to A.
 func (v *View) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	return v.World.SweepCapsule(c, delta)
 }
@@ -99,14 +105,17 @@ func (v *View) Overlaps(c geom.Capsule) bool { return v.World.Overlaps(c) }
 
 // Contacts appends to into every place where the capsule, grown by margin
 // metres, touches the world: one a triangle at most, ordered by triangle number,
-// as many as into has room for (the deepest are kept).
+// as many as into has room for (the deepest are kept). Places on a triangle's
+// border are left out where a neighbour comes nearer, so the seams of a floor
+// are no contacts. A margin of zero gives what touches or overlaps.
 func (v *View) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
 	return v.World.Contacts(c, margin, into)
 }
 
 // Depenetrate returns the shortest push found that frees the capsule from what
 // it overlaps, of at most max metres, and whether it is free after it
-// (STP-05).
+// (STP-05). If not, the push is zero. It leaves a gap of a micrometre: add a skin
+// to it before sweeping on.
 func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
 	return v.World.Depenetrate(c, max)
 }

@@ -22,6 +22,8 @@ const (
 // area: its normal would be noise.
 const thinnest = 1e-7
 
+var errSurface = errors.New("a surface rule is none of Default, Always, Never")
+
 // Builder gathers shapes for a World. The zero Builder is empty and ready. Every
 // shape gets the next ShapeID, from 0. A shape that is refused is remembered:
 // Bake then returns the first such error, so that a level can be described
@@ -46,6 +48,9 @@ func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (
 	id := b.next()
 	if err := checkMesh(vertices, indices); err != nil {
 		return b.refuse(id, err)
+	}
+	if s.Walk > Never || s.StepOn > Never {
+		return b.refuse(id, errSurface)
 	}
 	if len(b.tris)+len(indices)/3 > MaxTriangles {
 		return b.refuse(id, errors.New("more than "+strconv.Itoa(MaxTriangles)+" triangles in the world"))
@@ -193,6 +198,9 @@ func (b *Builder) refuse(id ShapeID, err error) (ShapeID, error) {
 func (b *Builder) solid(id ShapeID, points []geom.Vec3, faces []uint32, s Surface) (ShapeID, error) {
 	if err := checkMesh(points, faces); err != nil {
 		return b.refuse(id, err)
+	}
+	if s.Walk > Never || s.StepOn > Never {
+		return b.refuse(id, errSurface)
 	}
 	if len(b.tris)+len(faces)/3 > MaxTriangles {
 		return b.refuse(id, errors.New("more than "+strconv.Itoa(MaxTriangles)+" triangles in the world"))

@@ -5,7 +5,8 @@
 //
 // Every solid is triangles to the queries: a box or a convex hull is its faces,
 // and remembers besides that it is convex, so that a body deep inside it can be
-// told which way is out. Triangles collide from both sides. A query allocates
+// told which way is out. Triangles collide from both sides; a sweep that begins
+// inside a solid meets that solid only where it leads further in. A query allocates
 // nothing and its answer does not depend on the order of the tree: of two hits at
 // the same distance the one whose face opposes the motion more wins, then the
 // lower face number.

@@ -142,7 +142,9 @@ func (w *World) sweepTriangles(s *sweep, f *firsts, k *walk, core *box) {
 			t := &w.tris[i]
 			u, pen, ok := s.meets(t, f.limit)
 			if ok && (t.solid < 0 || w.counts(s, t, u)) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
-				k.box = body.along(s.d, f.limit)
+				if k.n > 0 {
+					k.box = body.along(s.d, f.limit)
+				}
 			}
 		}
 	}
@@ -157,11 +159,11 @@ type sweep struct {
 	length     float64   // of d
 	dd, aa     float64   // squared lengths of d and axis
 	span       geom.Vec3 // what the sides are spanned by: axis, or d for a sphere
-	across     geom.Vec3 // the unit vector across axis and d, or zero
 	lead       geom.Vec3 // from p to the end that leads a motion along the axis
 	lengthwise bool      // the motion is along the axis, or the capsule a sphere
 	in         within    // solids that the core begins in
 	touched    within    // further solids that the body is known to begin in
+	prism      prism     // of the triangle that is looked at
 }
 
 // begin reports whether there is anything to sweep.
@@ -171,10 +173,8 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	s.dd, s.aa = d.Dot(d), s.axis.Dot(s.axis)
 	s.length = math.Sqrt(s.dd)
 	s.span = s.axis
-	if s.across = s.axis.Cross(d); s.across.LenSq() > float64(float64(s.dd*s.aa)*1e-20) {
-		s.across = s.across.Unit()
-	} else {
-		s.across, s.lengthwise = geom.Vec3{}, true
+	if s.axis.Cross(d).LenSq() <= float64(float64(s.dd*s.aa)*1e-20) {
+		s.lengthwise = true
 		if s.axis.Dot(d) > 0 {
 			s.lead = s.axis
 		}
@@ -211,29 +211,27 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 			return 0, false, false
 		}
 	}
-	pr := prism{v: [3]geom.Vec3{t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)}, n: n}
-	if s.passesBeside(&pr) {
-		return 0, false, false
-	}
-	pr.e = [3]geom.Vec3{t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)}
-	pr.when = [4]float64{-1, -1, -1, -1}
+	pr := &s.prism
+	pr.v[0], pr.v[1], pr.v[2] = t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)
+	pr.e[0], pr.e[1], pr.e[2] = t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
+	pr.n, pr.when, pr.enter, pr.apart = n, [4]float64{-1, -1, -1, -1}, 0, false
 	if beyond {
 		u := (low - math.Sqrt(rr)) / -dn
 		pr.apart, pr.enter, pr.when[0] = true, max(u, 0), u
 		pr.far = h1 < h0
 		pr.both = float64(slope*slope) <= float64(n.Dot(n)*1e-18)
 	}
-	if !s.sides(&pr, limit) {
+	if !s.sides(limit) {
 		return 0, false, false
 	}
 	if !pr.apart {
 		if u, pen, ok, done := s.start(t); done {
 			return u, pen, ok
 		}
-	} else if s.onFace(&pr) {
+	} else if s.onFace() {
 		return pr.enter, false, pr.enter <= limit
 	}
-	u := s.edges(&pr, limit)
+	u := s.edges(limit)
 	return u, false, u <= limit
 }
 
@@ -250,47 +248,45 @@ type prism struct {
 	both  bool         // both caps lie in one plane
 }
 
-// passesBeside reports whether the whole triangle lies to one side of the strip
-// that the core sweeps, farther than radius.
-func (s *sweep) passesBeside(pr *prism) bool {
-	x, y, z := pr.v[0].Dot(s.across), pr.v[1].Dot(s.across), pr.v[2].Dot(s.across)
-	return x > s.radius && y > s.radius && z > s.radius ||
-		x < -s.radius && y < -s.radius && z < -s.radius
-}
-
 // sides looks at the planes that an edge and the core's direction span. For a
 // sphere any planes through the edges serve that leave the triangle on one side;
 // those along the motion cut off most.
-func (s *sweep) sides(pr *prism, limit float64) bool {
+func (s *sweep) sides(limit float64) bool {
+	pr := &s.prism
 	leave := limit
+	// All three normals e × span point into the triangle, or all three out of it,
+	// as the span leans; a span in its plane leaves each to face the point.
+	lean := pr.n.Dot(s.span)
+	ss := s.span.Dot(s.span)
+	flat := float64(lean*lean) <= float64(float64(pr.n.Dot(pr.n)*ss)*1e-20)
 	for i := range 3 {
 		m := pr.e[i].Cross(s.span)
 		mm := m.Dot(m)
-		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*s.span.Dot(s.span))*1e-20) {
+		if mm <= float64(float64(pr.e[i].Dot(pr.e[i])*ss)*1e-20) {
 			continue // parallel to this edge
 		}
 		h := -m.Dot(pr.v[i])
-		third := pr.e[(i+1)%3]
-		out := m.Dot(third)
-		flat := float64(out*out) <= float64(float64(mm*third.Dot(third))*1e-20)
-		if flat && h < 0 || !flat && out > 0 {
+		if flat && h < 0 || !flat && lean < 0 {
 			m, h = m.Neg(), -h
 		}
 		pr.m[i] = m
-		dm := s.d.Dot(m)
+		beyond := h > 0 && float64(h*h) > float64(s.rr*mm)
 		if s.lengthwise {
-			dm = 0 // but for rounding
+			if beyond {
+				return false // a motion along the planes crosses none
+			}
+			continue
 		}
-		gap := h - float64(s.radius*math.Sqrt(mm))
+		dm := s.d.Dot(m)
 		switch {
-		case gap > 0 && dm >= 0:
+		case beyond && dm >= 0:
 			return false
-		case gap > 0:
-			u := gap / -dm
+		case beyond:
+			u := (h - float64(s.radius*math.Sqrt(mm))) / -dm
 			pr.apart, pr.when[i+1] = true, u
 			pr.enter = max(pr.enter, u)
 		case dm > 0:
-			leave = min(leave, -gap/dm)
+			leave = min(leave, (float64(s.radius*math.Sqrt(mm))-h)/dm)
 		}
 	}
 	return pr.enter <= leave
@@ -298,7 +294,8 @@ func (s *sweep) sides(pr *prism, limit float64) bool {
 
 // onFace reports whether the point, when it crosses the last of the planes, is
 // over that face of the prism.
-func (s *sweep) onFace(pr *prism) bool {
+func (s *sweep) onFace() bool {
+	pr := &s.prism
 	near := pr.enter - tieWithin/s.length
 	at := s.d.Mul(pr.enter)
 	if pr.when[0] >= near {
@@ -311,7 +308,7 @@ func (s *sweep) onFace(pr *prism) bool {
 		}
 	}
 	for i := range 3 {
-		if pr.when[i+1] >= near && s.overSide(pr, i, at) {
+		if pr.when[i+1] >= near && s.overSide(i, at) {
 			return true
 		}
 	}
@@ -329,9 +326,9 @@ func (pr *prism) over(q geom.Vec3) bool {
 }
 
 // overSide reports whether q lies straight above the parallelogram v, e, −axis.
-func (s *sweep) overSide(pr *prism, i int, q geom.Vec3) bool {
-	q = q.Sub(pr.v[i])
-	e, m := pr.e[i], pr.m[i]
+func (s *sweep) overSide(i int, q geom.Vec3) bool {
+	q = q.Sub(s.prism.v[i])
+	e, m := s.prism.e[i], s.prism.m[i]
 	// q = e·x − axis·y + m·z: each coordinate by Cramer's rule, times m·m.
 	sign := e.Cross(s.axis).Dot(m)
 	x, y := q.Cross(s.axis).Dot(m), -e.Cross(q).Dot(m)
@@ -343,7 +340,8 @@ func (s *sweep) overSide(pr *prism, i int, q geom.Vec3) bool {
 
 // edges returns when the point first comes within radius of an edge of the
 // prism, or infinity.
-func (s *sweep) edges(pr *prism, limit float64) float64 {
+func (s *sweep) edges(limit float64) float64 {
+	pr := &s.prism
 	u := limit
 	hit := false
 	for i := range 3 {
@@ -370,24 +368,24 @@ func (s *sweep) edges(pr *prism, limit float64) float64 {
 
 // edge returns when the moving point comes within radius of the segment from v
 // along e, or infinity. The point is known not to begin there.
+//
+// Crossed with e, every vector keeps the part across the edge, times |e|.
 func (s *sweep) edge(v, e geom.Vec3) float64 {
-	ee, de, we := e.Dot(e), s.d.Dot(e), -v.Dot(e)
-	d := s.d.MulAdd(e, -de/ee)
-	w := v.Neg().MulAdd(e, -we/ee)
-	a, b, c := d.Dot(d), d.Dot(w), w.Dot(w)
-	rr := s.rr
-	along := we
-	if c > rr {
+	d, w := s.d.Cross(e), e.Cross(v)
+	ee, c := e.Dot(e), w.Dot(w)
+	along := -v.Dot(e)
+	if c > float64(s.rr*ee) {
+		b := d.Dot(w)
 		if b >= 0 {
 			return math.Inf(1)
 		}
-		x := d.Cross(w)
-		disc := float64(a*rr) - x.Dot(x)
+		a, x := d.Dot(d), s.d.Dot(w)
+		disc := float64(a*s.rr) - float64(x*x)
 		if disc < 0 {
 			return math.Inf(1)
 		}
-		u := (-b - math.Sqrt(disc)) / a
-		along = we + float64(u*de)
+		u := (-b - math.Sqrt(float64(ee*disc))) / a
+		along += float64(u * s.d.Dot(e))
 		if along >= 0 && along <= ee {
 			return u
 		}

@@ -32,8 +32,11 @@ func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 		return false
 	}
 	start, from := f.Position, f.from
-	lift := m.StepHeight + math.Max(f.Floor.Rise, 0)
-	if f.climb(lift, f.nudge(rest, hit)) {
+	lift, in := m.StepHeight+math.Max(f.Floor.Rise, 0), f.wall(hit.Normal).Neg()
+	if f.tall(lift, in) {
+		return false
+	}
+	if f.climb(lift, f.nudge(rest, in, hit)) {
 		if fl, ok := f.stepFloor(start, old); ok {
 			f.Floor, f.stepped = fl, true
 			f.settle()
@@ -52,10 +55,21 @@ func (f *Frame) refuses(id collide.ShapeID) bool {
 	return f.World.Surface(id).StepOn == collide.Never
 }
 
+// tall reports that what is ahead, in the direction in, stands as near at the
+// height of a raised body's round end: a wall, found by a ray instead of the
+// sweeps of a step.
+func (f *Frame) tall(lift float64, in geom.Vec3) bool {
+	if in.IsZero() {
+		return true
+	}
+	f.Queries++
+	_, hit := f.World.Ray(f.Position.MulAdd(f.Up, lift+f.Model.Radius), in.Mul(f.Model.Radius+2*skin))
+	return hit
+}
+
 // nudge returns the way forward over a step that was hit: rest, and what is
 // missing to bring the rim over it. What is added gives no velocity.
-func (f *Frame) nudge(rest geom.Vec3, hit *collide.Hit) geom.Vec3 {
-	in := f.wall(hit.Normal).Neg()
+func (f *Frame) nudge(rest, in geom.Vec3, hit *collide.Hit) geom.Vec3 {
 	need := hit.Point.Sub(f.Position).Dot(in) - (f.Model.Radius - rim - stepOver)
 	if lack := need - rest.Dot(in); lack > 0 {
 		extra := in.Mul(lack)

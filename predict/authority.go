@@ -218,8 +218,7 @@ func (a *Authority[S, C]) front() *queued[C] {
 	if a.started && newer(a.last+1, n) > 0 {
 		n = a.last + 1
 	}
-	for !a.queue[n%queueMoves].full {
-		n++
+	for ; newer(a.newest, n) > 0 && !a.queue[n%queueMoves].full; n++ {
 	}
 	return &a.queue[n%queueMoves]
 }

@@ -180,6 +180,55 @@ func TestBadPacketsChangeNothing(t *testing.T) {
 	}
 }
 
+// What no owner could have packed is refused with its reason.
+func TestHostilePackets(t *testing.T) {
+	for _, c := range []struct {
+		name                         string
+		count, duration, more, pause int64
+		moreZero, pauseZero          bool // as coded
+		want                         error
+	}{
+		{"two good moves", 2, 16667, 1, 5, false, false, nil},
+		{"65 moves", 65, 16667, 0, 0, true, true, bits.ErrRange},
+		{"a move of 125.001 ms", 1, 125001, 0, 0, true, true, bits.ErrRange},
+		{"a second move of 125.001 ms", 2, 125000, 1, 0, false, true, errDuration},
+		{"a second move of no time", 2, 5, -5, 0, false, true, errDuration},
+		{"a second move of negative time", 2, 5, -1 << 62, 0, false, true, errDuration},
+		{"a stamp not after the first", 2, 16667, 0, -16667, true, false, errStamp},
+		{"a stamp in fourteen days", 2, 16667, 0, 1<<40 + 1, true, false, errStamp},
+		{"an equal duration coded as another", 2, 16667, 0, 0, false, true, errCode},
+		{"no pause coded as one", 2, 16667, 0, 0, true, false, errCode},
+	} {
+		var p bits.Packer
+		p.Write(make([]byte, 100))
+		field := func(v int64, n int) { u := uint64(v); p.Uint(&u, n) }
+		signed := func(v int64, zero bool) {
+			if p.Bool(&zero); !zero {
+				p.Varint(&v)
+			}
+		}
+		input := toyInput{X: 1}
+		field(0, 8)
+		field(c.count, 7)
+		field(1, 32)
+		field(500000, 32)
+		field(c.duration-1, 17)
+		toy{}.PackCommand(&p, &input, &toyInput{})
+		if c.count == 2 {
+			signed(c.more, c.moreZero)
+			signed(c.pause, c.pauseZero)
+			toy{}.PackCommand(&p, &input, &input)
+		}
+		where := geom.V(0.5, 0, 0)
+		p.Vec(&where, claimScale)
+		field(0, 16)
+		a := newToyAuthority(toyState{})
+		if err := open(a, clock.Second, p.Bytes()); err != c.want || (err == nil) != (a.Queued() == 2) {
+			t.Errorf("%s: %v with %d queued, want %v", c.name, err, a.Queued(), c.want)
+		}
+	}
+}
+
 // Whatever the bytes: an error that changes nothing, or moves within their bounds
 // that pack to the same bits again.
 func FuzzReceive(f *testing.F) {

@@ -94,7 +94,7 @@ func watch(out output, bots []*netBot, failed <-chan error, over <-chan struct{}
 			failures = append(failures, err)
 			fmt.Fprintln(out.errors, "backstep:", err)
 		case <-over:
-			fmt.Fprintln(out, sum(bots).line(time.Since(begun)))
+			fmt.Fprintln(out, sum(bots).epilogue(time.Since(begun)))
 			return failures
 		}
 	}
@@ -102,7 +102,7 @@ func watch(out output, bots []*netBot, failed <-chan error, over <-chan struct{}
 
 // totals is what all bots together have done.
 type totals struct {
-	bots, playing                   int
+	bots, playing, entered          int          // entered: ever played
 	rtt                             clock.Micros // of those who play, together
 	corrections                     int
 	hits, kills                     uint64
@@ -117,6 +117,9 @@ func sum(bots []*netBot) (t totals) {
 			t.playing++
 			t.rtt += s.RTT
 		}
+		if b.entered.Load() {
+			t.entered++
+		}
 		t.corrections += s.Moves.Corrections
 		t.hits += s.Hits
 		t.kills += b.kills.Load()
@@ -127,17 +130,28 @@ func sum(bots []*netBot) (t totals) {
 	return t
 }
 
-// line is the totals for people, past after the beginning. Agreement is the share
-// of the shots whose verdict was what the bot had seen.
+// line is the totals for people, past after the beginning.
 func (t totals) line(past time.Duration) string {
-	rtt, agreement := "–", "–"
+	rtt := "–"
 	if t.playing > 0 {
 		rtt = fmt.Sprintf("%.0f ms", float64(t.rtt)/1000/float64(t.playing))
 	}
+	return fmt.Sprintf("%4.0f s  players %d/%d  rtt %s  %s", past.Seconds(), t.playing, t.bots, rtt, t.deeds())
+}
+
+// epilogue is the last line.
+func (t totals) epilogue(past time.Duration) string {
+	return fmt.Sprintf("over after %.0f s  played %d/%d  %s", past.Seconds(), t.entered, t.bots, t.deeds())
+}
+
+// deeds is what the bots did. Agreement is the share of their shots whose verdict
+// was what the bot had seen.
+func (t totals) deeds() string {
+	agreement := "–"
 	shots := t.confirmed + t.contradicted
 	if shots > 0 {
 		agreement = fmt.Sprintf("%.1f %%", 100*float64(t.confirmed)/float64(shots))
 	}
-	return fmt.Sprintf("%4.0f s  players %d/%d  rtt %s  corrections %d  shots %d  hits %d  kills %d  agreement %s  %.1f MB",
-		past.Seconds(), t.playing, t.bots, rtt, t.corrections, shots, t.hits, t.kills, agreement, float64(t.octets)/1e6)
+	return fmt.Sprintf("corrections %d  shots %d  hits %d  kills %d  agreement %s  %.1f MB",
+		t.corrections, shots, t.hits, t.kills, agreement, float64(t.octets)/1e6)
 }

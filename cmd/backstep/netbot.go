@@ -26,6 +26,7 @@ type netBot struct {
 	stats   atomic.Pointer[session.Stats]
 	kills   atomic.Uint64
 	playing atomic.Bool
+	entered atomic.Bool // has ever played
 }
 
 func newNetBot(c *botsCommand, v *venue, i int) *netBot {
@@ -127,7 +128,10 @@ func (b *netBot) react(p *arena.Player) {
 			b.kills.Add(1)
 		}
 	}
-	b.playing.Store(p.Phase() == session.Playing)
+	if p.Phase() == session.Playing {
+		b.playing.Store(true)
+		b.entered.Store(true)
+	}
 	stats := p.Stats()
 	b.stats.Store(&stats)
 }

@@ -77,6 +77,9 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", pageURL(h.Addr()))
+	if url := networkURL(h.Addr()); url != "" {
+		fmt.Fprintf(out, "backstep: from other machines %s\n", url)
+	}
 	err = h.Run(ctx)
 	log.Info("stopped")
 	return err
@@ -121,7 +124,7 @@ func (c *serveCommand) logger(to io.Writer) *slog.Logger {
 	}
 	if f, ok := to.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return slog.New(tint.NewHandler(f, &tint.Options{Level: least, TimeFormat: time.TimeOnly}))
+			return slog.New(tint.NewTextHandler(f, &tint.Options{Level: least, TimeFormat: time.TimeOnly}))
 		}
 	}
 	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
@@ -180,4 +183,21 @@ func pageURL(a net.Addr) string {
 		where = "localhost"
 	}
 	return "http://" + net.JoinHostPort(where, port)
+}
+
+// networkURL is the address to open on other machines of the network, "" where
+// there is none: the server listens on one address only, or has no network.
+func networkURL(a net.Addr) string {
+	where, port, err := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(where); err != nil || ip == nil || !ip.IsUnspecified() {
+		return ""
+	}
+	// Connecting UDP sends nothing; it only shows which address would be used.
+	conn, err := net.Dial("udp4", "192.0.2.1:9")
+	if err != nil {
+		return ""
+	}
+	defer conn.Close()
+	own, _, _ := net.SplitHostPort(conn.LocalAddr().String())
+	return "http://" + net.JoinHostPort(own, port)
 }

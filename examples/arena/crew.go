@@ -2,6 +2,7 @@ package arena
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -28,12 +29,25 @@ var botNames = [...]string{"Ada", "Brook", "Cleo", "Dara", "Eli", "Fern", "Gus",
 // NewCrew returns the match with n bots about to join it.
 func NewCrew(match *Match, n int, skill Skill) *Crew {
 	c := &Crew{Match: match}
+	paths := &Paths{}
+	if n > 0 {
+		paths.Explore(match.config.World, feetOf(match.config.Spawns)...)
+	}
 	for i := range n {
 		b := crewBot{NewPlayer(session.ClientConfig{}), NewBot(skill, match.config.Seed+uint64(i)*7919+1)}
+		b.bot.Paths = paths
 		b.player.Hello(botNames[i%len(botNames)], session.Key{})
 		c.bots = append(c.bots, b)
 	}
 	return c
+}
+
+func feetOf(spawns []Spawn) []geom.Vec3 {
+	var feet []geom.Vec3
+	for _, s := range spawns {
+		feet = append(feet, s.Position)
+	}
+	return feet
 }
 
 // Tick lets the bots play one frame, then runs the match's tick.

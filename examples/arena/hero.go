@@ -64,7 +64,7 @@ func (g *Game) Model() *movement.Model { return &g.model }
 // full magazine.
 func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 	h := Hero{Life: life, Ammo: shot.Full(&g.weapons[0])}
-	h.Position, h.Yaw, h.Mode = feet, yaw, movement.Falling
+	h.State = movement.Spawn(feet, yaw)
 	return h
 }
 

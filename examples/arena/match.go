@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"strconv"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
@@ -91,9 +93,7 @@ func (m *Match) react(e *session.Event) {
 	case session.Joined:
 		m.join(id, e)
 	case session.Left:
-		m.fighters[id].score.Here = false
-		m.tellScore(id)
-		m.fighters[id] = fighter{}
+		m.leave(id)
 	case session.Shot:
 		m.hurt(&e.Receipt)
 	case session.Kick:
@@ -106,7 +106,7 @@ func (m *Match) react(e *session.Event) {
 func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
-		*f = fighter{score: Score{Player: id, Here: true, Name: e.Name}}
+		*f = fighter{score: Score{Player: id, Here: true, Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
 	m.tellScore(id)
@@ -115,6 +115,35 @@ func (m *Match) join(id uint16, e *session.Event) {
 			m.tell(id, &note{kind: tellScore, score: o.score})
 		}
 	}
+}
+
+// leave takes the player off the scoreboard. Lives go on being counted: nobody is
+// drawn gliding from who had the seat to who has it next.
+func (m *Match) leave(id uint16) {
+	f := &m.fighters[id]
+	f.score.Here = false
+	m.tellScore(id)
+	*f = fighter{life: f.life}
+}
+
+// nameFor returns the name as it is shown: who comes second with one gets " (2)".
+func (m *Match) nameFor(name string) string {
+	shown := name
+	for n := 2; m.named(shown); n++ {
+		mark := " (" + strconv.Itoa(n) + ")"
+		runes := []rune(name)
+		shown = string(runes[:min(len(runes), session.MaxName-len(mark))]) + mark
+	}
+	return shown
+}
+
+func (m *Match) named(name string) bool {
+	for id := range m.fighters {
+		if s := &m.fighters[id].score; s.Here && s.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // enter puts the player's hero into the world with full health.
@@ -128,17 +157,23 @@ func (m *Match) enter(id uint16) {
 	m.tellStatus(id)
 }
 
-// spawnFor returns the spawn point, of three drawn, that is farthest from
-// everybody alive.
+// spawnFor draws one of the spawn points that are well away from everybody alive:
+// at least half as far as the farthest.
 func (m *Match) spawnFor(id uint16) Spawn {
-	best, bestRoom := Spawn{}, -1.0
-	for range 3 {
-		s := m.config.Spawns[m.draw(len(m.config.Spawns))]
-		if room := m.roomAround(id, s.Position); room > bestRoom {
-			best, bestRoom = s, room
+	most, fit := 0.0, 0
+	for _, s := range m.config.Spawns {
+		most = max(most, m.roomAround(id, s.Position))
+	}
+	var drawn Spawn
+	for _, s := range m.config.Spawns {
+		if m.roomAround(id, s.Position) < most/2 {
+			continue
+		}
+		if fit++; m.draw(fit) == 0 { // so each of them is as likely
+			drawn = s
 		}
 	}
-	return best
+	return drawn
 }
 
 // roomAround returns the distance from p to the nearest other hero alive.
@@ -167,8 +202,8 @@ func (m *Match) draw(n int) int {
 
 // hurt takes the health that a confirmed shot costs.
 func (m *Match) hurt(r *shot.Receipt) {
-	if r.Verdict != shot.Hit || m.config.Peaceful {
-		return
+	if r.Verdict != shot.Hit || r.Damage == 0 || m.config.Peaceful {
+		return // a hit without damage is one on somebody who has died since
 	}
 	victim, shooter := uint16(r.Outcome.Target), uint16(r.Shooter)
 	v := &m.fighters[victim]
@@ -194,8 +229,8 @@ func (m *Match) kill(victim uint16, k Kill) {
 	v.respawn = m.Server.Now() + RespawnAfter
 	v.status.Respawn = RespawnAfter
 	v.score.Deaths++
-	if k.Killer != victim {
-		m.fighters[k.Killer].score.Kills++
+	if killer := &m.fighters[k.Killer]; k.Killer != victim && killer.score.Here {
+		killer.score.Kills++
 		m.tellScore(k.Killer)
 	}
 	if h, ok := m.Server.State(session.PlayerID(victim)); ok {

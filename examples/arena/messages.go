@@ -2,6 +2,7 @@ package arena
 
 import (
 	"errors"
+	"unicode/utf8"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -56,40 +57,55 @@ func (n *note) pack(p *bits.Packer) {
 }
 
 func (s *Score) pack(p *bits.Packer) {
-	p.Uint16(&s.Player)
+	packPlayer(p, &s.Player)
 	p.Bool(&s.Here)
 	p.Bool(&s.Bot)
 	p.Uint16(&s.Kills)
 	p.Uint16(&s.Deaths)
 	b := []byte(s.Name)
 	p.Blob(&b, 4*session.MaxName)
-	if !p.Writing() {
-		s.Name = string(b)
+	if p.Writing() {
+		return
 	}
+	if !utf8.Valid(b) {
+		p.Fail(errMessage)
+		b = nil
+	}
+	s.Name = string(b)
 }
 
 func (k *Kill) pack(p *bits.Packer) {
-	p.Uint16(&k.Killer)
-	p.Uint16(&k.Victim)
+	packPlayer(p, &k.Killer)
+	packPlayer(p, &k.Victim)
 	p.Bool(&k.Head)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
+}
+
+// packPlayer packs the number of a player, so that it is one of Player.Scores.
+func packPlayer(p *bits.Packer, id *uint16) {
+	n := int(*id)
+	p.Ranged(&n, 0, session.MaxPlayers)
+	*id = uint16(n)
 }
 
 // Status is what a player is told of themselves beside their state: it comes with
 // the snapshots, newest wins.
 type Status struct {
-	Health  uint8        // 0 … 100; 0 is dead
-	Respawn clock.Micros // until the hero returns; 0 when alive
-	Hurt    uint8        // counts hits taken
+	Health  uint8        // 0 … FullHealth; 0 is dead
+	Respawn clock.Micros // how long the dead wait from their death on, 0 … 65 s; 0 when alive
+	Hurt    uint8        // counts hits taken; wraps
 	From    geom.Vec3    // where the last hit came from, to 0.1 m
 }
 
-// Pack packs the status in either direction.
+// Pack packs the status in either direction, its times to the millisecond.
 func (s *Status) Pack(p *bits.Packer) {
-	p.Byte(&s.Health)
+	health := int(s.Health)
+	p.Ranged(&health, 0, FullHealth)
 	ms := uint16(geom.Clamp(float64(s.Respawn/clock.Millisecond), 0, 65535))
 	p.Uint16(&ms)
-	s.Respawn = clock.Micros(ms) * clock.Millisecond
 	p.Byte(&s.Hurt)
 	p.Vec(&s.From, 10)
+	if !p.Writing() {
+		s.Health, s.Respawn = uint8(health), clock.Micros(ms)*clock.Millisecond
+	}
 }

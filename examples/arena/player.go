@@ -40,12 +40,24 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	for _, e := range p.Client.Events() {
 		p.hear(e)
 	}
-	if s := p.Client.Status(); s != nil {
-		p.packer.Read(s)
-		p.Status.Pack(&p.packer)
-	}
+	p.hearStatus()
 	c := p.command(in)
 	p.Client.Frame(local, &c)
+}
+
+// hearStatus reads the newest status. One that makes no sense changes nothing.
+func (p *Player) hearStatus() {
+	b := p.Client.Status()
+	if len(b) == 0 {
+		return
+	}
+	var s Status
+	p.packer.Read(b)
+	s.Pack(&p.packer)
+	p.packer.End()
+	if p.packer.Err() == nil {
+		p.Status = s
+	}
 }
 
 // command turns the hands' doing into a command. A shot that the rifle does not
@@ -82,14 +94,13 @@ func (p *Player) hear(e session.Event) {
 	var n note
 	p.packer.Read(e.Bytes)
 	n.pack(&p.packer)
+	p.packer.End()
 	if p.packer.Err() != nil {
 		return
 	}
 	switch n.kind {
 	case tellScore:
-		if int(n.score.Player) < len(p.Scores) {
-			p.Scores[n.score.Player] = n.score
-		}
+		p.Scores[n.score.Player] = n.score
 	case tellKill:
 		p.Kills = append(p.Kills, n.kill)
 	}

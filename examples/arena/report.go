@@ -26,7 +26,7 @@ func (m *Match) Report(details bool) any {
 	for _, p := range m.Server.Players(nil) {
 		f := &m.fighters[p.ID]
 		r := PlayerReport{
-			ID: p.ID, Name: p.Name, Bot: f.score.Bot, Connected: p.Connected,
+			ID: p.ID, Name: f.score.Name, Bot: f.score.Bot, Connected: p.Connected,
 			Kills: f.score.Kills, Deaths: f.score.Deaths,
 			RTT: float64(p.RTT) / 1000, Corrections: p.Moves.Corrections,
 			BytesIn: p.Traffic.BytesIn, BytesOut: p.Traffic.BytesOut,

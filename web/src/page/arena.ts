@@ -168,7 +168,7 @@ function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: numbe
   return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
 }
 
-/** A worn plaster with a faint grid of a metre: it gives the eye speed and scale. */
+/** Specks, as of worn plaster: they give the eye speed and scale. */
 function detailTexture(): THREE.Texture {
   const size = 512;
   const canvas = document.createElement("canvas");
@@ -178,17 +178,6 @@ function detailTexture(): THREE.Texture {
   paint.fillStyle = "#f4f4f4";
   paint.fillRect(0, 0, size, size);
   speckle(paint, size);
-  paint.strokeStyle = "rgba(40,48,58,0.2)";
-  paint.lineWidth = 3;
-  paint.strokeRect(0, 0, size, size);
-  paint.strokeStyle = "rgba(40,48,58,0.1)";
-  paint.lineWidth = 2;
-  paint.beginPath();
-  paint.moveTo(size / 2, 0);
-  paint.lineTo(size / 2, size);
-  paint.moveTo(0, size / 2);
-  paint.lineTo(size, size / 2);
-  paint.stroke();
   const texture = new THREE.CanvasTexture(canvas);
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
   texture.anisotropy = 8;
@@ -199,10 +188,10 @@ function detailTexture(): THREE.Texture {
 function speckle(paint: CanvasRenderingContext2D, size: number): void {
   let seed = 12345;
   const next = (): number => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff;
-  for (let i = 0; i < 5200; i++) {
+  for (let i = 0; i < 6500; i++) {
     const dark = next() < 0.55;
-    const radius = 0.6 + next() * next() * 9;
-    paint.fillStyle = dark ? `rgba(60,66,74,${0.05 * next()})` : `rgba(255,255,255,${0.09 * next()})`;
+    const radius = 0.5 + next() ** 4 * 8;
+    paint.fillStyle = dark ? `rgba(60,66,74,${0.06 * next()})` : `rgba(255,255,255,${0.1 * next()})`;
     paint.beginPath();
     paint.arc(next() * size, next() * size, radius, 0, 2 * Math.PI);
     paint.fill();

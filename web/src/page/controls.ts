@@ -56,6 +56,7 @@ export class Controls {
     document.addEventListener("mousedown", (e) => this.button(e, true));
     document.addEventListener("mouseup", (e) => this.button(e, false));
     document.addEventListener("pointerlockchange", () => this.lockChanged());
+    document.addEventListener("pointerlockerror", () => this.lockChanged());
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   }
 

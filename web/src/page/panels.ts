@@ -122,7 +122,7 @@ export class LagPanel {
   private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0 };
 
   constructor(private readonly apply: (lag: Lag) => void) {
-    this.gui = new GUI({ title: "Lag, added each way" });
+    this.gui = new GUI({ title: "Lag, added each way", container: element("lag") });
     this.gui.add(this.values, "preset", Object.keys(PRESETS)).name("like").onChange((name: string) => this.preset(name));
     this.gui.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.changed());
     this.gui.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.changed());

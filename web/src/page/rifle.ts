@@ -97,11 +97,11 @@ function turn(angle: number): number {
 }
 
 function build(into: THREE.Group): void {
-  const metal = new THREE.MeshPhongMaterial({ color: 0x596673, shininess: 45, specular: 0x8796a5 });
-  const grip = new THREE.MeshLambertMaterial({ color: 0x343c46 });
+  const metal = new THREE.MeshPhongMaterial({ color: 0x5d6a77, emissive: 0x10151b, shininess: 45, specular: 0x8796a5 });
+  const grip = new THREE.MeshLambertMaterial({ color: 0x3a424d, emissive: 0x0a0d11 });
   const accent = new THREE.MeshPhongMaterial({ color: 0xe8963a, shininess: 40, specular: 0x664422 });
-  const sleeve = new THREE.MeshLambertMaterial({ color: 0x4d6486 });
-  const glove = new THREE.MeshLambertMaterial({ color: 0x3a424d });
+  const sleeve = new THREE.MeshLambertMaterial({ color: 0x41505f, emissive: 0x0b0e12 });
+  const glove = new THREE.MeshLambertMaterial({ color: 0x6a5a48, emissive: 0x100d09 });
   const box = (m: THREE.Material, w: number, h: number, d: number, x: number, y: number, z: number, tilt = 0): void => {
     const geometry = new RoundedBoxGeometry(w, h, d, 2, Math.min(w, h, d) * 0.25);
     const mesh = new THREE.Mesh(geometry, m);
@@ -127,7 +127,7 @@ function build(into: THREE.Group): void {
 }
 
 function limb(into: THREE.Group, material: THREE.Material, from: THREE.Vector3, to: THREE.Vector3): void {
-  const arm = new THREE.Mesh(new THREE.CapsuleGeometry(0.036, from.distanceTo(to), 3, 8), material);
+  const arm = new THREE.Mesh(new THREE.CylinderGeometry(0.058, 0.03, from.distanceTo(to), 10), material);
   arm.position.lerpVectors(from, to, 0.5);
   arm.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), to.clone().sub(from).normalize());
   into.add(arm);

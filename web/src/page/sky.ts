@@ -20,8 +20,8 @@ export const FOG_FAR = 190;
 export const EXPOSURE = 1;
 
 /** Intensities, as three.js counts them: divided by π they scale a colour. */
-export const SUN_LIGHT = 3.9;
-export const SKY_LIGHT = 1.75;
+export const SUN_LIGHT = 3.75;
+export const SKY_LIGHT = 2.1;
 
 /** Writes what the sun and the sky would make of white at a normal. */
 export function lightOn(normals: THREE.BufferAttribute, i: number, into: THREE.Color): THREE.Color {

@@ -1,0 +1,208 @@
+package arena
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// How a bot fights.
+const (
+	losesAfter = 600 * clock.Millisecond // an enemy out of sight
+	tooFar     = 18.0                    // metres; nearer it does not come
+	tooNear    = 6.0
+)
+
+// eyes is whom a bot sees and aims at.
+type eyes struct {
+	next  int // of the others, whom to look for in this frame
+	enemy session.PlayerID
+	since clock.Micros // first seen
+	seen  clock.Micros // last seen
+	last  track.Sample // as it was then
+	mark  geom.Vec3    // where it believes the enemy's chest to be
+	hurt  uint8        // hits taken, as last noticed
+	alarm clock.Micros // until when it looks where a shot came from
+
+	wander  [2]float64 // yaw and pitch off the mark
+	wanders clock.Micros
+	burst   int          // rounds left of this one
+	hold    clock.Micros // until when it holds its fire
+	dir     geom.Vec3    // where it steps
+	low     bool
+	moves   clock.Micros // when it moves otherwise
+}
+
+// look keeps an eye on the enemy, and in each frame looks for one other player:
+// whoever is much nearer is the enemy from then on. It returns nil where there is
+// none.
+func (b *Bot) look(p *Player, now clock.Micros) *track.Sample {
+	e, others := &b.eyes, p.Remotes()
+	b.startle(p, now)
+	for i := range others {
+		if others[i].ID != e.enemy {
+			continue
+		}
+		if others[i].Dead {
+			e.enemy = 0
+		} else if b.visible(p, &others[i].Sample) {
+			e.seen, e.last = now, others[i].Sample
+		}
+	}
+	if e.enemy != 0 && now-e.seen > losesAfter {
+		b.lose()
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	e.next = (e.next + 1) % len(others)
+	if o := &others[e.next]; o.ID != e.enemy && b.notices(p, &o.Sample) {
+		b.eyes.enemy, e.since, e.seen, e.last = o.ID, now, now, o.Sample
+		e.mark = chest(&o.Sample)
+	}
+	if e.enemy == 0 {
+		return nil
+	}
+	return &e.last
+}
+
+// startle turns to where a shot came from.
+func (b *Bot) startle(p *Player, now clock.Micros) {
+	e := &b.eyes
+	if p.Status.Hurt != e.hurt && e.enemy == 0 {
+		e.mark = p.Status.From.MulAdd(geom.Up, 1.1)
+		e.alarm = now + b.around(1500*clock.Millisecond)
+	}
+	e.hurt = p.Status.Hurt
+}
+
+// lose gives an enemy up, or goes to where it was last seen.
+func (b *Bot) lose() {
+	if b.half() < 0.6 {
+		if there := b.Paths.Nearest(b.eyes.last.Position); there != nowhere {
+			b.head(there)
+		}
+	}
+	b.eyes.enemy = 0
+}
+
+// notices reports whether it sees a player who would be a better enemy.
+func (b *Bot) notices(p *Player, s *track.Sample) bool {
+	eye := p.Eye()
+	d := s.Position.Dist(eye)
+	if s.Dead || d > b.Skill.Sight || b.eyes.enemy != 0 && d > 0.6*b.eyes.last.Position.Dist(eye) {
+		return false
+	}
+	if b.Skill.Field != 0 && d > 3 {
+		yaw, _ := Aim(eye, s.Position)
+		if math.Abs(geom.WrapAngle(yaw-b.in.Yaw)) > b.Skill.Field {
+			return false
+		}
+	}
+	return b.visible(p, s)
+}
+
+func (b *Bot) visible(p *Player, s *track.Sample) bool { return p.Clear(p.Eye(), chest(s)) }
+
+// fight aims, fires in bursts and keeps moving.
+func (b *Bot) fight(p *Player, self *Hero, enemy *track.Sample, now clock.Micros, dt float64) {
+	e := &b.eyes
+	b.follow(enemy, now, dt)
+	yaw, pitch := Aim(p.Eye(), e.mark)
+	off := b.turn(yaw+e.wander[0], pitch+e.wander[1], dt)
+	if now == e.seen {
+		b.trigger(self, off, now)
+	} else {
+		b.in.Reload = self.Ammo.Rounds < 10
+	}
+	b.dodge(self, enemy, now)
+}
+
+// follow moves the mark after the enemy, late, and lets the aim wander.
+func (b *Bot) follow(enemy *track.Sample, now clock.Micros, dt float64) {
+	e := &b.eyes
+	share := 1.0
+	if lag := b.Skill.Lag.Seconds(); lag > 0 {
+		share = math.Min(dt/lag, 1)
+	}
+	e.mark = e.mark.Lerp(chest(enemy), share)
+	if now >= e.wanders {
+		e.wanders = now + b.around(350*clock.Millisecond)
+		e.wander = [2]float64{float64(b.unit() * b.Skill.Shake), float64(b.unit() * b.Skill.Shake)}
+	}
+}
+
+// trigger fires when the aim is about right: bursts with pauses, and not at once.
+func (b *Bot) trigger(self *Hero, off float64, now clock.Micros) {
+	e := &b.eyes
+	near := math.Max(b.Skill.Shake, 0.01)
+	if now-e.since < b.Skill.Patience || now < e.hold || off > near || !self.Ammo.Ready() {
+		return
+	}
+	b.in.Fire = true
+	if b.Skill.Burst == 0 {
+		return
+	}
+	if e.burst--; e.burst <= 0 {
+		e.burst = b.Skill.Burst - 1 + int(float64(b.half()*4))
+		e.hold = now + b.around(b.Skill.Pause)
+	}
+}
+
+// dodge strafes, comes near, draws back, crouches and jumps, by whim, but stays
+// on the map.
+func (b *Bot) dodge(self *Hero, enemy *track.Sample, now clock.Micros) {
+	e, l := &b.eyes, &b.legs
+	if now >= l.plan {
+		l.plan, l.here = now+planEvery, b.Paths.Nearest(self.Position)
+	}
+	if now >= e.moves {
+		e.moves = now + b.around(800*clock.Millisecond)
+		whim := b.half()
+		e.low = whim < 0.12
+		b.in.Jump = whim > 0.94
+		e.dir = b.sidestep(self, enemy)
+	} else if !b.free(e.dir) {
+		e.dir = b.sidestep(self, enemy)
+	}
+	b.stride(e.dir)
+	b.in.Crouch = e.low
+	l.walking = false
+}
+
+// sidestep chooses where to step: to a side, nearer to a far enemy, away from a
+// near one or to reload; where the map ends there, anywhere it goes on.
+func (b *Bot) sidestep(self *Hero, enemy *track.Sample) geom.Vec3 {
+	way := enemy.Position.Sub(self.Position).Flat(geom.Up)
+	ahead, push := way.Unit(), 0.0
+	switch d := way.Len(); {
+	case d > tooFar:
+		push = 1
+	case d < tooNear || self.Ammo.Reload > 0:
+		push = -1
+	}
+	for range 3 {
+		side := math.Round(float64(1.4 * b.unit()))
+		dir := ahead.Mul(push).MulAdd(geom.V(-ahead.Z, 0, ahead.X), side).Unit()
+		if b.free(dir) {
+			return dir
+		}
+	}
+	first := int(float64(b.half() * 8))
+	for i := range compass {
+		c := compass[(first+i)%8]
+		dir := geom.V(float64(c[0]), 0, float64(c[1])).Unit()
+		if b.free(dir) {
+			return dir
+		}
+	}
+	return geom.Vec3{}
+}
+
+// free reports whether the map goes on in a direction.
+func (b *Bot) free(dir geom.Vec3) bool {
+	return dir.IsZero() || b.legs.here != nowhere && b.Paths.Open(b.legs.here, dir)
+}

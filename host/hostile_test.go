@@ -1,0 +1,202 @@
+package host_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+)
+
+type (
+	hero    = arena.Hero
+	command = arena.Command
+)
+
+func newGame() *arena.Game { return arena.NewGame() }
+
+var (
+	stand  = arena.Input{}
+	walkOn = arena.Input{Forward: 1}
+)
+
+// threats.md row 4: fifty that never say hello.
+func TestTheSilentTakeNoSeats(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Hello: time.Second})
+	var by []string
+	for i := range 50 {
+		by = append(by, roads[i%len(roads)])
+	}
+	silent := s.dialAll(by...)
+	s.join("quic", "", "honest", session.Key{})
+	s.until("the status has it", func() bool { return len(s.status().Matches[0].Players) == 1 })
+	if n := s.status().Matches[0].Connections; n != 1 {
+		t.Errorf("the match has %d connections, want 1", n)
+	}
+	for i, conn := range silent {
+		s.until("the silent are closed", conn.Closed)
+		if got := reason(conn); got != "no hello in time" {
+			t.Errorf("%s: closed with %q", by[i], got)
+		}
+	}
+}
+
+// chatty is a match that tells everybody a long message each tick.
+type chatty struct{ *arena.Match }
+
+func (c *chatty) Tick(now clock.Micros) {
+	c.Broadcast(make([]byte, session.MaxMessage))
+	c.Match.Tick(now)
+}
+
+// threats.md rows 11 and 12: a client that takes a seat and never reads. The
+// ticks go on for the others, and when its queue is full it is out.
+func TestAClientThatNeverReadsDelaysNobody(t *testing.T) {
+	s := open(t, seat("arena", &chatty{newMatch(4)}))
+	reader := s.join("quic", "", "reader", session.Key{})
+	deaf := deafSocket(t, s.host.Addr().String())
+	if _, err := deaf.Write(masked(append([]byte{byte(transport.Stream)}, helloBytes("")...))); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the reader sees it", func() bool { return knows(reader, "stranger") })
+	from := reader.Stats().Tick
+	s.until("its connection is given up", func() bool {
+		return strings.Contains(s.log.String(), transport.ErrFull.Error())
+	})
+	s.until("two seconds of ticks", func() bool { return reader.Stats().Tick > from+120 })
+	s.until("the match holds one connection", func() bool { return s.status().Matches[0].Connections == 1 })
+	if reader.conn.Closed() {
+		t.Errorf("the reader is out: %v", reader.conn.Err())
+	}
+	m := s.status().Matches[0]
+	t.Logf("tick p50 %.2f ms, p99 %.2f ms, worst %.2f ms, missed %d", m.TickP50, m.TickP99, m.TickMax, m.Missed)
+}
+
+// deafSocket is a WebSocket that reads no more than its handshake.
+func deafSocket(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.(*net.TCPConn).SetReadBuffer(16 << 10)
+	fmt.Fprintf(conn, "GET /ws HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", addr)
+	r := bufio.NewReader(conn)
+	for line := ""; line != "\r\n"; {
+		if line, err = r.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return conn
+}
+
+// masked is a binary WebSocket frame of at most 125 bytes, its mask all zeros.
+func masked(b []byte) []byte {
+	return append([]byte{0x82, 0x80 | byte(len(b)), 0, 0, 0, 0}, b...)
+}
+
+// fragile is a match that panics when a player sends it a message.
+type fragile struct{ *arena.Match }
+
+func (f *fragile) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
+	if ch == session.Stream && len(b) > 0 && b[0] == 77 {
+		panic("fragile: broken by 77")
+	}
+	return f.Match.Receive(from, ch, at, b)
+}
+
+func TestAMatchThatPanicsEndsAlone(t *testing.T) {
+	s := open(t, seat("glass", &fragile{newMatch(4)}), seat("steel", newMatch(4)))
+	victim := s.join("quic", "glass", "victim", session.Key{})
+	other := s.join("quic", "steel", "other", session.Key{})
+	if err := victim.conn.Stream([]byte{77}); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the match's connection ends", victim.conn.Closed)
+	if got, want := reason(victim.conn), "host: the match has failed"; got != want {
+		t.Errorf("closed with %q, want %q", got, want)
+	}
+	late := s.hello("websocket", "glass", "late", session.Key{})
+	s.until("nobody is let in any more", late.conn.Closed)
+	if got, want := reason(late.conn), "host: the match has failed"; got != want {
+		t.Errorf("closed with %q, want %q", got, want)
+	}
+	from := other.Stats().Tick
+	s.until("the other match plays on", func() bool { return other.Stats().Tick > from+30 })
+	m := s.status().Matches
+	if m[0].State != host.Failed || m[1].State != host.Running || len(m[0].Players) != 0 {
+		t.Errorf("states %q and %q, want failed and running; %d players left", m[0].State, m[1].State, len(m[0].Players))
+	}
+	if res, _ := s.get("/healthz"); res.StatusCode != 200 {
+		t.Errorf("/healthz: %s, want 200 while a match runs", res.Status)
+	}
+	log := s.log.String()
+	for _, want := range []string{"level=ERROR", "match=glass", "fragile: broken by 77", "hostile_test.go"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log does not have %q:\n%s", want, log)
+		}
+	}
+}
+
+func TestTheServerEndsWithItsLastMatch(t *testing.T) {
+	s := open(t, seat("glass", &fragile{newMatch(4)}))
+	conn := s.dial("quic")
+	if err := conn.Stream(helloBytes("")); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Stream([]byte{77}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-s.ended:
+		if err == nil || !strings.Contains(err.Error(), "no match is left") {
+			t.Errorf("Run returned %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("the server runs on without a match")
+	}
+}
+
+// threats.md row 32: everybody hears why, and the ports are free afterwards.
+func TestAnOrderlyEndTellsEverybody(t *testing.T) {
+	s := open(t, seat("one", newMatch(4)), seat("two", newMatch(4)))
+	for i, road := range roads {
+		s.join(road, []string{"one", "two"}[i%2], road, session.Key{})
+	}
+	s.halt()
+	select {
+	case err := <-s.ended:
+		if err != nil {
+			t.Errorf("Run returned %v", err)
+		}
+	case <-time.After(patience):
+		t.Fatal("the server does not stop")
+	}
+	for i, c := range s.clients {
+		s.until("the end of the connection", c.conn.Closed)
+		if got, want := reason(c.conn), "host: the server is stopping"; got != want {
+			t.Errorf("%s closed with %q, want %q", roads[i], got, want)
+		}
+	}
+	again, err := host.New(host.Config{
+		Addr: s.host.Addr().String(), QUIC: s.host.QUICAddr().String(), Matches: []host.Seat{seat("one", newMatch(1))},
+	})
+	if err != nil {
+		t.Fatalf("the ports are still taken: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := again.Run(ctx); err != nil {
+		t.Error(err)
+	}
+}

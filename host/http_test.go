@@ -1,0 +1,304 @@
+package host_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+)
+
+// builtPage is a folder such as Vite builds, and things that must not be served.
+func builtPage(t *testing.T) string {
+	t.Helper()
+	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
+	for name, text := range map[string]string{
+		"index.html":                  "<!doctype html>" + strings.Repeat("<p>a page</p>", 100),
+		"backstep.wasm":               "\x00asm" + strings.Repeat("core", 400),
+		"assets/index-BxK3_a9f.js":    strings.Repeat("run();", 300),
+		"assets/index-D9aa-kQz.css":   "body{}",
+		"assets/worker-entrance.js":   "a word, not a hash",
+		"assets/shot-AAAAAAAA.png":    "\x89PNG",
+		"assets/manifest.webmanifest": "{}",
+		".env":                        "SECRET=1",
+		".vite/manifest.json":         "{}",
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(folder, "link.txt")); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// answer is what a request must get; kind and caching where it is 200.
+type answer struct {
+	method, path  string
+	status        int
+	kind, caching string
+}
+
+// httpAnswers is the table of TestWhatHTTPAnswers.
+func httpAnswers(level string) []answer {
+	const forGood, ask, fresh = "public, max-age=31536000, immutable", "no-cache", "no-store"
+	return []answer{
+		{"GET", "/", 200, "text/html; charset=utf-8", ask},
+		{"HEAD", "/", 200, "text/html; charset=utf-8", ask},
+		{"GET", "/index.html", 200, "text/html; charset=utf-8", ask},
+		{"GET", "/?match=arena", 200, "text/html; charset=utf-8", ask},
+		{"GET", "/backstep.wasm", 200, "application/wasm", ask},
+		{"GET", "/assets/index-BxK3_a9f.js", 200, "text/javascript; charset=utf-8", forGood},
+		{"GET", "/assets/index-D9aa-kQz.css", 200, "text/css; charset=utf-8", forGood},
+		{"GET", "/assets/worker-entrance.js", 200, "text/javascript; charset=utf-8", ask},
+		{"GET", "/assets/shot-AAAAAAAA.png", 200, "image/png", forGood},
+		{"GET", "/missing.html", 404, "", ""},
+		{"GET", "/assets/", 404, "", ""},
+		{"GET", "/assets", 404, "", ""},
+		{"GET", "/.env", 404, "", ""},
+		{"GET", "/.vite/manifest.json", 404, "", ""},
+		{"GET", "/link.txt", 404, "", ""},
+		{"GET", "/..%2f..%2fetc%2fpasswd", 404, "", ""},
+		{"POST", "/", 405, "", ""},
+		{"GET", "/healthz", 200, "text/plain; charset=utf-8", fresh},
+		{"HEAD", "/healthz", 200, "text/plain; charset=utf-8", fresh},
+		{"DELETE", "/healthz", 405, "", ""},
+		{"GET", "/api/status", 200, "application/json", fresh},
+		{"HEAD", "/api/status", 200, "application/json", fresh},
+		{"POST", "/api/status", 405, "", ""},
+		{"GET", "/api/join", 200, "application/json", fresh},
+		{"GET", "/api/join?match=arena", 200, "application/json", fresh},
+		{"GET", "/api/join?match=nowhere", 404, "", ""},
+		{"PUT", "/api/join", 405, "", ""},
+		{"GET", "/api/", 404, "", ""},
+		{"GET", level, 200, "application/octet-stream", forGood},
+		{"HEAD", level, 200, "application/octet-stream", forGood},
+		{"GET", level + ".glb", 200, "model/gltf-binary", ask},
+		{"GET", level + ".glb?v=another", 200, "model/gltf-binary", ask},
+		{"GET", "/levels/0123", 404, "", ""},
+		{"GET", "/levels/", 404, "", ""},
+		{"POST", level, 405, "", ""},
+		{"GET", "/ws", 426, "", ""}, // no upgrade asked for
+		{"GET", "/debug/pprof/", 404, "", ""},
+	}
+}
+
+func TestWhatHTTPAnswers(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: builtPage(t)})
+	for _, c := range httpAnswers("/levels/" + floor().Hash()) {
+		res, body := s.ask(c.method, c.path, nil)
+		if res.StatusCode != c.status {
+			t.Errorf("%s %s: %s, want %d", c.method, c.path, res.Status, c.status)
+			continue
+		}
+		if got := res.Header.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s %s: X-Content-Type-Options %q", c.method, c.path, got)
+		}
+		if c.status != 200 {
+			continue
+		}
+		if kind, caching := res.Header.Get("Content-Type"), res.Header.Get("Cache-Control"); kind != c.kind || caching != c.caching {
+			t.Errorf("%s %s: type %q, caching %q; want %q, %q", c.method, c.path, kind, caching, c.kind, c.caching)
+		}
+		if (c.method == "HEAD") != (len(body) == 0) {
+			t.Errorf("%s %s: %d bytes", c.method, c.path, len(body))
+		}
+	}
+}
+
+func TestALevelComesCompressedOnce(t *testing.T) {
+	s := open(t, seat("arena", newMatch(2)))
+	var to host.Join
+	s.getJSON("/api/join", &to)
+	for _, path := range []string{to.World, to.Model} {
+		plain, want := s.get(path)
+		if got := plain.Header.Get("Content-Encoding"); got != "" || plain.ContentLength != int64(len(want)) {
+			t.Errorf("%s: encoding %q, length %d, want none and %d", path, got, plain.ContentLength, len(want))
+		}
+		res, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"br;q=1.0, gzip;q=0.8"}})
+		if path == to.World && len(want) < 1000 {
+			t.Logf("%s: too short to gain: %d bytes", path, len(want))
+		}
+		if res.Header.Get("Content-Encoding") == "gzip" {
+			if got := unzip(t, body); !bytes.Equal(got, want) {
+				t.Errorf("%s: unzips to %d bytes, want the %d of the plain answer", path, len(got), len(want))
+			}
+			if res.ContentLength != int64(len(body)) || res.Header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s: length %d of %d, Vary %q", path, res.ContentLength, len(body), res.Header.Get("Vary"))
+			}
+			if a, b := res.Header.Get("ETag"), plain.Header.Get("ETag"); a == b {
+				t.Errorf("%s: both codings have the ETag %s", path, a)
+			}
+		} else if path == to.Model {
+			t.Errorf("%s: %d bytes came uncompressed", path, len(body))
+		}
+		again, body := s.ask("GET", path, http.Header{
+			"Accept-Encoding": {"gzip"}, "If-None-Match": {res.Header.Get("ETag")},
+		})
+		if again.StatusCode != http.StatusNotModified || len(body) != 0 {
+			t.Errorf("%s: %s with %d bytes for who has it already, want 304", path, again.Status, len(body))
+		}
+		refused, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"gzip;q=0"}})
+		if got := refused.Header.Get("Content-Encoding"); got != "" || !bytes.Equal(body, want) {
+			t.Errorf("%s: encoding %q for who takes no gzip", path, got)
+		}
+		part, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"gzip"}, "Range": {"bytes=2-5"}})
+		if part.StatusCode != http.StatusPartialContent || !bytes.Equal(body, want[2:6]) {
+			t.Errorf("%s: %s with %q for bytes 2 to 5, want %q", path, part.Status, body, want[2:6])
+		}
+	}
+	res, _ := s.get(to.Model)
+	if got := res.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") {
+		t.Errorf("%s: caching %q, want for good: its address has the model's own hash", to.Model, got)
+	}
+	if got := res.Header.Get("Access-Control-Allow-Origin"); got != "*" {
+		t.Errorf("pages from elsewhere: %q, want *", got)
+	}
+}
+
+func unzip(t *testing.T, b []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestAPageBuiltAnewIsServedAnew(t *testing.T) {
+	folder := builtPage(t)
+	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: folder})
+	old, _ := s.get("/")
+	path := filepath.Join(folder, "index.html")
+	if err := os.WriteFile(path, []byte("built anew"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	res, body := s.ask("GET", "/", http.Header{"If-None-Match": {old.Header.Get("ETag")}})
+	if res.StatusCode != 200 || string(body) != "built anew" {
+		t.Errorf("%s %q", res.Status, body)
+	}
+}
+
+func TestAServerWithoutAPageSaysSo(t *testing.T) {
+	s := open(t, seat("arena", newMatch(2)))
+	if res, body := s.get("/"); res.StatusCode != 200 || !strings.Contains(string(body), "/api/join") {
+		t.Errorf("%s %q", res.Status, body)
+	}
+	if res, _ := s.get("/index.html"); res.StatusCode != 404 {
+		t.Errorf("/index.html: %s", res.Status)
+	}
+}
+
+func TestJoinSaysWhereToConnect(t *testing.T) {
+	s := open(t, seat("first", newMatch(2)), seat("second", newMatch(2)))
+	var to host.Join
+	s.getJSON("/api/join?match=second", &to)
+	_, port, _ := net.SplitHostPort(s.host.QUICAddr().String())
+	want := host.Join{
+		Version: "test", Match: "second", QUIC: "127.0.0.1:" + port,
+		WebTransport: "https://127.0.0.1:" + port + "/play", WebSocket: "/ws",
+		Level: floor().Hash(), World: "/levels/" + floor().Hash(),
+		CertHashes: to.CertHashes, Model: to.Model,
+	}
+	if fmt.Sprint(to) != fmt.Sprint(want) {
+		t.Errorf("got  %+v\nwant %+v", to, want)
+	}
+	if len(to.CertHashes) != 2 || len(to.CertHashes[0]) != 64 {
+		t.Errorf("certificate hashes %q, want the current one and the next", to.CertHashes)
+	}
+	if ok, _ := regexp.MatchString(`^/levels/[0-9a-f]+\.glb\?v=[0-9a-f]{32}$`, to.Model); !ok {
+		t.Errorf("model at %q", to.Model)
+	}
+	_, body := s.get(to.World)
+	if w, err := collide.Unpack(body); err != nil || w.Hash() != to.Level {
+		t.Errorf("the world unpacks with %v and is not %s", err, to.Level)
+	}
+}
+
+func TestTheStatusHasThisShape(t *testing.T) {
+	s := open(t, seat("arena", newMatch(4)))
+	s.join("quic", "", "ann", session.Key{})
+	s.until("the status has her", func() bool {
+		m := s.status().Matches[0]
+		return len(m.Players) == 1 && m.Out > 0
+	})
+	_, body := s.get("/api/status")
+	var got map[string]any
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	if keys, want := keysOf(got), "matches uptime_s version"; keys != want {
+		t.Errorf("the status has %s, want %s", keys, want)
+	}
+	match := got["matches"].([]any)[0].(map[string]any)
+	want := "bytes_in_per_second bytes_out_per_second connections kinds level name players state " +
+		"tick tick_max_ms tick_p50_ms tick_p99_ms tick_rate ticks_missed"
+	if keys := keysOf(match); keys != want {
+		t.Errorf("a match has\n%s, want\n%s", keys, want)
+	}
+	player := match["players"].([]any)[0].(map[string]any)
+	want = "bot bytes_in bytes_out connected corrections deaths health id kills name position rtt_ms"
+	if keys := keysOf(player); keys != want {
+		t.Errorf("a player has\n%s, want\n%s", keys, want)
+	}
+}
+
+func keysOf(m map[string]any) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
+}
+
+// Where everybody is would be a cheat's radar: only this machine is told.
+func TestOthersDoNotLearnWherePlayersAre(t *testing.T) {
+	s := open(t, seat("arena", newMatch(4)))
+	s.join("quic", "", "ann", session.Key{})
+	s.until("the status has her", func() bool { return len(s.status().Matches[0].Players) == 1 })
+	for _, c := range []struct {
+		name string
+		head http.Header
+		told bool
+	}{
+		{"from this machine", nil, true},
+		{"by its name", http.Header{"Host": {"localhost"}}, true},
+		{"through a proxy", http.Header{"X-Forwarded-For": {"192.0.2.7"}}, false},
+		{"through another", http.Header{"Forwarded": {"for=192.0.2.7"}}, false},
+		{"by a public name", http.Header{"Host": {"game.example"}}, false},
+	} {
+		_, body := s.ask("GET", "/api/status", c.head)
+		if told := bytes.Contains(body, []byte(`"position"`)); told != c.told {
+			t.Errorf("%s: told %v, want %v", c.name, told, c.told)
+		}
+		if !bytes.Contains(body, []byte(`"name":"ann"`)) {
+			t.Errorf("%s: no players in %s", c.name, body)
+		}
+	}
+}

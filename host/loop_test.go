@@ -1,0 +1,345 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// ledger is a match that notes what the loop does with it.
+type ledger struct {
+	notes    []string
+	ticks    []clock.Micros
+	each     func(l *ledger) // during a tick
+	kicked   []session.Event
+	outgoing []session.Packet
+}
+
+func (l *ledger) note(format string, a ...any) { l.notes = append(l.notes, fmt.Sprintf(format, a...)) }
+
+func (l *ledger) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
+	l.note("%d says %s on %d at %d", from, b, ch, at)
+	return nil
+}
+func (l *ledger) Disconnect(peer session.Peer) { l.note("%d is gone", peer) }
+func (l *ledger) Tick(now clock.Micros) {
+	l.ticks = append(l.ticks, now)
+	l.kicked, l.outgoing = nil, nil
+	if l.each != nil {
+		l.each(l)
+	}
+}
+func (l *ledger) Kicked() []session.Event    { return l.kicked }
+func (l *ledger) Outgoing() []session.Packet { return l.outgoing }
+func (l *ledger) Report(bool) any            { return []any{} }
+
+// play runs a loop at 50 ticks a second for so long, in a bubble's time.
+func play(t *testing.T, l *loop, d time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	l.run(ctx)
+}
+
+func newLedgerLoop(each func(*ledger)) (*loop, *ledger) {
+	m := &ledger{each: each}
+	return newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.DiscardHandler)), m
+}
+
+func TestTicksComeWhenDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, m := newLedgerLoop(nil)
+		time.Sleep(time.Minute) // between New and Run: no ticks are missed by that
+		play(t, l, 101*time.Millisecond)
+		want := []clock.Micros{20_000, 40_000, 60_000, 80_000, 100_000}
+		if !slices.Equal(m.ticks, want) || l.meter.missed != 0 {
+			t.Errorf("ticks at %d, missed %d; want %d, none", m.ticks, l.meter.missed, want)
+		}
+	})
+}
+
+// threats.md row 29: after a stall there is no catching up, and it is counted.
+func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
+	for _, c := range []struct {
+		stall  time.Duration
+		next   clock.Micros
+		missed int64
+	}{
+		{10 * time.Millisecond, 60_000, 0},
+		{25 * time.Millisecond, 60_000, 0}, // late, by 5 ms
+		{50 * time.Millisecond, 80_000, 1}, // 60 and 80 came due: the later is played
+		{500 * time.Millisecond, 540_000, 24},
+		{time.Hour, 3_600_040_000, 179_999},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, m := newLedgerLoop(func(m *ledger) {
+				if len(m.ticks) == 2 { // at 40 ms
+					time.Sleep(c.stall)
+				}
+			})
+			play(t, l, c.stall+95*time.Millisecond)
+			if len(m.ticks) < 4 || m.ticks[2] != c.next || m.ticks[3] != c.next+20_000 || l.meter.missed != c.missed {
+				t.Errorf("after %v: ticks at %d, missed %d; want %d third, %d missed", c.stall, m.ticks, l.meter.missed, c.next, c.missed)
+			}
+		})
+	}
+}
+
+// A match that is always too slow plays what it can and still ends when told.
+func TestOverloadDoesNotSpiral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, m := newLedgerLoop(func(*ledger) { time.Sleep(70 * time.Millisecond) })
+		play(t, l, time.Second)
+		if n := len(m.ticks); n < 10 || n > 17 || l.meter.missed < 30 {
+			t.Errorf("%d ticks, missed %d, of 50 in a second with 70 ms each", n, l.meter.missed)
+		}
+		for i := 1; i < len(m.ticks); i++ {
+			if m.ticks[i] <= m.ticks[i-1] {
+				t.Errorf("tick at %d after one at %d", m.ticks[i], m.ticks[i-1])
+			}
+		}
+	})
+}
+
+// What a connection said before it met the match comes first, in order; what
+// arrives later has its time of arrival, and never one after the tick.
+func TestNothingIsLostAtTheDoor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := mem.Pipe()
+		l, m := newLedgerLoop(func(m *ledger) {
+			if len(m.ticks) == 1 {
+				time.Sleep(3 * time.Millisecond)
+				here.Datagrams([]byte("later"))
+			}
+		})
+		_ = here.Stream([]byte("hello"))
+		here.Datagrams([]byte("early"))
+		first := there.Drain(nil)
+		here.Datagrams([]byte("between"))
+		l.join(there, first)
+		play(t, l, 41*time.Millisecond)
+		want := []string{"1 says hello on 1 at 0", "1 says early on 0 at 0", "1 says between on 0 at 0", "1 says later on 0 at 23000"}
+		if !slices.Equal(m.notes, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(m.notes, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
+// Whoever is kicked hears what was said to it before the end, once the match has
+// already forgotten it.
+func TestTheDismissedHearWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := mem.Pipe()
+		l, m := newLedgerLoop(func(m *ledger) {
+			if len(m.ticks) == 1 {
+				m.outgoing = []session.Packet{{Peer: 1, Channel: session.Stream, Bytes: []byte("refused")}}
+				m.kicked = []session.Event{{Kind: session.Kick, Peer: 1, Text: "no room"}, {Kind: session.Kick, Peer: 9, Text: "nobody"}}
+			}
+			_ = here.Stream([]byte("please"))
+		})
+		l.join(there, nil)
+		play(t, l, 30*time.Millisecond)
+		if want := []string{"1 is gone"}; !slices.Equal(m.notes, want) {
+			t.Errorf("the match saw %q, want %q", m.notes, want)
+		}
+		if got := here.Drain(nil); len(got) != 1 || string(got[0].Bytes) != "refused" {
+			t.Errorf("it heard %q", got)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		here, there := mem.Pipe()
+		l, _ := newLedgerLoop(func(m *ledger) {
+			m.kicked = []session.Event{{Kind: session.Kick, Peer: 1, Text: "no room"}}
+			if at := m.ticks[len(m.ticks)-1]; here.Closed() != (at >= 280_000) {
+				t.Errorf("closed %v at %d; want it %v after the kick at 20000", here.Closed(), at, parting)
+			}
+		})
+		l.join(there, nil)
+		play(t, l, time.Second)
+		if err, ok := here.Err().(*transport.Ended); !ok || err.Reason != "no room" {
+			t.Errorf("closed with %v", here.Err())
+		}
+	})
+}
+
+func TestAMatchTakesSoManyConnections(t *testing.T) {
+	l, _ := newLedgerLoop(nil)
+	var ends []transport.Conn
+	for range 2 { // the door keeps so many waiting, the match so many in it
+		for range maxPeers + 3 {
+			here, there := mem.Pipe()
+			l.join(there, nil)
+			ends = append(ends, here)
+		}
+		l.welcome()
+	}
+	crowded := 0
+	for _, c := range ends {
+		if e, ok := c.Err().(*transport.Ended); ok && e.Reason == sayCrowded {
+			crowded++
+		}
+	}
+	if n, want := len(l.guests), maxPeers; n != want || crowded != len(ends)-want {
+		t.Errorf("%d connections in the match and %d refused, want %d and %d", n, crowded, want, len(ends)-want)
+	}
+	l.end()
+}
+
+// One peer's datagrams of a tick go out as one set: a newer set would replace an
+// older one.
+func TestATicksDatagramsAreOneSet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := mem.Pipe()
+		l, _ := newLedgerLoop(func(m *ledger) {
+			for _, s := range []string{"a", "b", "c"} {
+				m.outgoing = append(m.outgoing, session.Packet{Peer: 1, Channel: session.Datagram, Bytes: []byte(s)})
+			}
+			m.outgoing = append(m.outgoing, session.Packet{Peer: 2, Channel: session.Datagram, Bytes: []byte("for nobody")})
+		})
+		l.join(there, nil)
+		play(t, l, 21*time.Millisecond)
+		var got []byte
+		for _, p := range here.Drain(nil) {
+			got = append(got, p.Bytes...)
+		}
+		if string(got) != "abc" {
+			t.Errorf("got %q, want abc", got)
+		}
+	})
+}
+
+func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		here, there := mem.Pipe()
+		m := &ledger{each: func(*ledger) { panic("out of cheese") }}
+		l := newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil)))
+		l.join(there, nil)
+		play(t, l, time.Second)
+		for _, want := range []string{"out of cheese", "match=test", "loop_test.go"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("no %q in the log:\n%s", want, &log)
+			}
+		}
+		if s := l.status.Load(); s.State != Failed || !l.failed.Load() {
+			t.Errorf("state %q, want failed", s.State)
+		}
+		if e, ok := here.Err().(*transport.Ended); !ok || e.Reason != sayFailed {
+			t.Errorf("closed with %v, want %q", here.Err(), sayFailed)
+		}
+	})
+}
+
+func TestTheMeter(t *testing.T) {
+	var m meter
+	for i := range 1000 {
+		m.tick(time.Duration(i)*time.Millisecond, int64(i%2))
+	}
+	m.since = time.Now()
+	m.in, m.out = 3000, 9000
+	var s Status
+	m.fill(&s, 3*time.Second)
+	// The last 512 took 488 … 999 ms.
+	if s.TickP50 != 744 || s.TickP99 != 994 || s.TickMax != 999 || s.Missed != 500 || s.In != 1000 || s.Out != 3000 {
+		t.Errorf("got %+v", s)
+	}
+	if m.in != 0 || m.out != 0 {
+		t.Errorf("%d and %d bytes are left for the next report", m.in, m.out)
+	}
+}
+
+func TestWhereAListenerIsFound(t *testing.T) {
+	for _, c := range []struct{ asked, bound, want string }{
+		{"localhost:8080", "[::]:4433", "127.0.0.1:4433"},
+		{"127.0.0.1:8080", "0.0.0.0:4433", "127.0.0.1:4433"},
+		{"[::1]:8080", "[::]:4433", "[::1]:4433"},
+		{"game.example", "[::]:4433", "game.example:4433"},
+		{"192.168.1.5:8080", "[::]:4433", "192.168.1.5:4433"},
+		{"192.168.1.5:8080", "192.168.1.5:4433", "192.168.1.5:4433"},
+		{"game.example:8080", "10.0.0.2:4433", "game.example:4433"}, // behind an address translator
+		{"localhost:8080", "192.168.1.5:4433", "192.168.1.5:4433"},
+		{"192.168.1.5:8080", "127.0.0.1:4433", "127.0.0.1:4433"},
+		{"", "[::]:4433", "127.0.0.1:4433"},
+	} {
+		if got := dialable(c.asked, text(c.bound)); got != c.want {
+			t.Errorf("asked at %q, bound to %s: %s, want %s", c.asked, c.bound, got, c.want)
+		}
+	}
+}
+
+// text is an address.
+type text string
+
+func (text) Network() string  { return "udp" }
+func (a text) String() string { return string(a) }
+
+func TestAcceptEncoding(t *testing.T) {
+	for header, want := range map[string]bool{
+		"": false, "gzip": true, "GZIP": true, "br, gzip": true, "gzip;q=0": false, "gzip; q=0.0": false,
+		"gzip;q=0.5": true, "gzip;q=x": false, "xgzip": false, "br": false,
+	} {
+		if got := accepts(header, "gzip"); got != want {
+			t.Errorf("%q takes gzip: %v, want %v", header, got, want)
+		}
+	}
+}
+
+func TestConfigsThatMakeNoSense(t *testing.T) {
+	m := Seat{Name: "a", TickRate: 60, Match: &ledger{}}
+	for name, list := range map[string][]Seat{
+		"no match":   nil,
+		"no name":    {{TickRate: 60, Match: m.Match}},
+		"one twice":  {m, m},
+		"no rate":    {{Name: "a", Match: m.Match}},
+		"no content": {{Name: "a", TickRate: 60}},
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			_, _ = New(Config{Matches: list})
+		}()
+	}
+}
+
+func TestAPortInUseIsNamed(t *testing.T) {
+	seats := []Seat{{Name: "a", TickRate: 60, Match: &ledger{}}}
+	h, err := New(Config{Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Matches: seats})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		field  string
+		config Config
+	}{
+		{"Addr", Config{Addr: h.Addr().String(), QUIC: "127.0.0.1:0"}},
+		{"QUIC", Config{Addr: "127.0.0.1:0", QUIC: h.QUICAddr().String()}},
+		{"Addr", Config{Addr: "nonsense", QUIC: "127.0.0.1:0"}},
+		{"QUIC", Config{Addr: "127.0.0.1:0", QUIC: "127.0.0.1:99999"}},
+		{"Web", Config{Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Web: "no/such/folder"}},
+	} {
+		c.config.Matches = seats
+		_, err := New(c.config)
+		if a, ok := err.(*AddressError); !ok || a.Field != c.field || !strings.Contains(a.Error(), "Config."+c.field) {
+			t.Errorf("%+v: %v, want it to name %s", c.config, err, c.field)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := h.Run(ctx); err != nil {
+		t.Error(err)
+	}
+}

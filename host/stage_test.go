@@ -1,0 +1,317 @@
+package host_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/websocket"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is how long a test waits for what must come; nothing is timed by it.
+const patience = 20 * time.Second
+
+// floor is a level of one big box, spawns in a row on it.
+var floor = sync.OnceValue(func() *collide.World {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		panic(err)
+	}
+	return w
+})
+
+// newMatch is a peaceful arena on the floor.
+func newMatch(seats int) *arena.Match {
+	n := byte(0)
+	config := arena.MatchConfig{
+		ServerConfig: session.ServerConfig{
+			World: floor(), LevelHash: floor().Hash(), TickRate: 60, Players: seats,
+			NewKey: func() session.Key { n++; return session.Key{n} },
+		},
+		KillHeight: -50, Peaceful: true, Seed: 1,
+	}
+	for i := range 8 {
+		config.Spawns = append(config.Spawns, arena.Spawn{Position: geom.V(float64(3*i), 0.1, 0)})
+	}
+	return arena.NewMatch(config)
+}
+
+func seat(name string, m host.Match) host.Seat {
+	return host.Seat{Name: name, TickRate: 60, Level: floor().Hash(), Match: m}
+}
+
+// stage is a running host and the clients that the test plays.
+type stage struct {
+	t       *testing.T
+	host    *host.Host
+	url     string
+	log     *lockedBuffer
+	clients []*client
+	halt    context.CancelFunc
+	ended   chan error
+}
+
+// open starts a host with these matches; the test's end stops it.
+func open(t *testing.T, matches ...host.Seat) *stage {
+	t.Helper()
+	return openWith(t, host.Config{Matches: matches})
+}
+
+func openWith(t *testing.T, c host.Config) *stage {
+	t.Helper()
+	s := &stage{t: t, log: &lockedBuffer{}, ended: make(chan error, 1)}
+	c.Addr, c.QUIC, c.Version = "127.0.0.1:0", "127.0.0.1:0", "test"
+	c.Log = slog.New(slog.NewTextHandler(s.log, nil))
+	c.Levels = map[string]host.Level{
+		floor().Hash(): {World: floor().AppendBinary(nil), Model: []byte(strings.Repeat("a model ", 500))},
+	}
+	var err error
+	if s.host, err = host.New(c); err != nil {
+		t.Fatal(err)
+	}
+	s.url = "http://" + s.host.Addr().String()
+	ctx, halt := context.WithCancel(context.Background())
+	s.halt = halt
+	go func() { s.ended <- s.host.Run(ctx); close(s.ended) }()
+	t.Cleanup(func() {
+		for _, c := range s.clients {
+			c.conn.Close("the test is over")
+		}
+		halt()
+		<-s.ended
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return s
+}
+
+// client is one player, played by until.
+type client struct {
+	*arena.Player
+	conn    transport.Conn
+	begun   time.Time
+	input   arena.Input
+	refused string
+}
+
+// join connects by a road and says hello, and plays until it is in the world.
+func (s *stage) join(road, match, name string, key session.Key) *client {
+	s.t.Helper()
+	c := s.hello(road, match, name, key)
+	s.until(name+" plays", func() bool { return c.Phase() == session.Playing })
+	return c
+}
+
+// hello connects by a road and says hello.
+func (s *stage) hello(road, match, name string, key session.Key) *client {
+	s.t.Helper()
+	c := &client{conn: s.dial(road), Player: arena.NewPlayer(session.ClientConfig{Match: match}), begun: time.Now()}
+	c.Hello(name, key)
+	s.clients = append(s.clients, c)
+	c.send()
+	return c
+}
+
+// dial connects by a road, as /api/join says.
+func (s *stage) dial(road string) transport.Conn {
+	s.t.Helper()
+	return s.dialAll(road)[0]
+}
+
+// dialAll makes a connection by each of these roads, all at once.
+func (s *stage) dialAll(by ...string) []transport.Conn {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var to host.Join
+	s.getJSON("/api/join", &to)
+	conns, errs := make([]transport.Conn, len(by)), make([]error, len(by))
+	var group sync.WaitGroup
+	for i, road := range by {
+		group.Go(func() { conns[i], errs[i] = dial(ctx, road, s.url, &to) })
+	}
+	group.Wait()
+	for _, conn := range conns {
+		if conn != nil {
+			s.t.Cleanup(func() { conn.Close("the test is over") })
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		s.t.Fatal(err)
+	}
+	return conns
+}
+
+func dial(ctx context.Context, road, url string, to *host.Join) (transport.Conn, error) {
+	var hashes []quic.Hash
+	for _, text := range to.CertHashes {
+		var h quic.Hash
+		if n, err := hex.Decode(h[:], []byte(text)); err != nil || n != len(h) {
+			return nil, fmt.Errorf("certificate hash %q: %v", text, err)
+		}
+		hashes = append(hashes, h)
+	}
+	switch road {
+	case "quic":
+		return quic.Dial(ctx, to.QUIC, hashes)
+	case "webtransport":
+		return quic.DialWebTransport(ctx, to.QUIC, hashes)
+	}
+	return websocket.Dial(ctx, "ws"+strings.TrimPrefix(url, "http")+to.WebSocket)
+}
+
+// until plays all clients until something is so.
+func (s *stage) until(what string, is func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(4 * time.Millisecond) {
+		for _, c := range s.clients {
+			c.frame()
+		}
+		if is() {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("in vain: %s\n%s", what, s.log.String())
+		}
+	}
+}
+
+// frame is one frame of a client: what came, the player, what goes.
+func (c *client) frame() {
+	local := func(t time.Time) clock.Micros { return max(clock.Micros(t.Sub(c.begun).Microseconds()), 0) + 1 }
+	for _, p := range c.conn.Drain(nil) {
+		_ = c.Receive(session.Channel(p.Channel), local(p.At), p.Bytes)
+	}
+	c.Play(local(time.Now()), c.input)
+	for _, e := range c.News {
+		switch e.Kind {
+		case session.Welcomed:
+			c.Enter(floor())
+		case session.Refused:
+			c.refused = e.Text
+		}
+	}
+	c.send()
+}
+
+func (c *client) send() {
+	var set [][]byte
+	for _, p := range c.Outgoing() {
+		if p.Channel == session.Datagram {
+			set = append(set, p.Bytes)
+		} else {
+			_ = c.conn.Stream(p.Bytes)
+		}
+	}
+	c.conn.Datagrams(set...)
+}
+
+// reason is why a connection ended, in the server's words; "" while it is open.
+func reason(conn transport.Conn) string {
+	var ended *transport.Ended
+	if !errors.As(conn.Err(), &ended) {
+		return ""
+	}
+	if !ended.Remote {
+		return "closed by ourselves: " + ended.Reason
+	}
+	return ended.Reason
+}
+
+// status is /api/status as clients of the arena read it.
+type status struct {
+	Version string  `json:"version"`
+	Uptime  float64 `json:"uptime_s"`
+	Matches []struct {
+		host.Status
+		Players []arena.PlayerReport `json:"players"`
+	} `json:"matches"`
+}
+
+func (s *stage) status() (v status) {
+	s.t.Helper()
+	s.getJSON("/api/status", &v)
+	return v
+}
+
+func (s *stage) getJSON(path string, into any) {
+	s.t.Helper()
+	res, body := s.get(path)
+	if err := json.Unmarshal(body, into); err != nil || res.StatusCode != http.StatusOK {
+		s.t.Fatalf("%s: %s, %v: %s", path, res.Status, err, body)
+	}
+}
+
+func (s *stage) get(path string) (*http.Response, []byte) {
+	s.t.Helper()
+	return s.ask(http.MethodGet, path, nil)
+}
+
+// ask makes a request with these headers, and reads the answer as it is sent.
+func (s *stage) ask(method, path string, head http.Header) (*http.Response, []byte) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for name, values := range head {
+		req.Header[name] = values
+	}
+	if req.Header.Get("Accept-Encoding") == "" {
+		req.Header.Set("Accept-Encoding", "identity")
+	}
+	if name := head.Get("Host"); name != "" {
+		req.Host = name
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res, body
+}
+
+// lockedBuffer is a log that two goroutines may use.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
