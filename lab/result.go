@@ -26,10 +26,12 @@ type Figures struct {
 	// the view time ± 50 ms; Snaps those in which one moved more than 0.5 m
 	// beyond what its speed allows.
 	Reversals, Snaps int
-	// Corrections the client applied, and the largest distance of one that it
-	// could measure since it joined.
+	// Corrections the client applied because its prediction was wrong, and the
+	// largest distance of one that it could measure since it joined. Placed counts
+	// how often the server put the player somewhere, which is neither.
 	Corrections   int
 	CorrectionMax float64
+	Placed        int
 	// Confirmed and Contradicted are shots whose verdict was, or was not, what
 	// this client's screen showed.
 	Confirmed, Contradicted uint64
@@ -67,6 +69,7 @@ func (r *Result) see(i int, c Client, at clock.Micros) {
 	s := c.Stats()
 	f.Corrections = s.Moves.Corrections - f.begin.Moves.Corrections
 	f.CorrectionMax = s.Moves.Farthest
+	f.Placed = s.Moves.Placed - f.begin.Moves.Placed
 	f.Confirmed = s.Confirmed - f.begin.Confirmed
 	f.Contradicted = s.Contradicted - f.begin.Contradicted
 	if past := (at - f.began).Seconds(); past > 0 {

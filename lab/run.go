@@ -49,6 +49,9 @@ type Experiment struct {
 	Server   Server
 	Players  []Player
 	TickRate int
+	// Begin is the match time at which the experiment begins, for clocks that have
+	// run for long (GAP-07); zero is a new match.
+	Begin    clock.Micros
 	Duration clock.Micros // from time zero
 	Seed     uint64
 	// Truth is what the server's Watch was given; nil measures no errors.

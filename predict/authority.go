@@ -79,6 +79,7 @@ type Authority[S comparable, C any] struct {
 	correcting bool // until a packet shows the epoch
 	fresh      bool // and its correction was never sent
 	large      bool
+	placed     bool // it puts the character somewhere
 	sentAt     clock.Micros
 	verdict    Verdict[S]
 
@@ -109,7 +110,8 @@ type AuthorityCounters struct {
 	Stale           int // moves whose stamp was not above the one before
 	Duplicates      int // moves that were run or queued already
 	Tested          int // claims tested
-	Corrections     int // corrections begun
+	Corrections     int // corrections begun because the owner was wrong
+	Placed          int // corrections begun by Place and Force
 	CorrectionsSent int // verdicts that were corrections
 	Throttled       int // verdicts that were not, because the last was just sent
 	BadPackets      int // packets that could not be read
@@ -151,11 +153,12 @@ func (a *Authority[S, C]) Queued() int { return a.waits }
 // Counters returns the totals so far.
 func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 
-// Receive reads a section of moves that Owner.Pack wrote and queues what is new.
-// now is the match time. A section that cannot be read is an error and changes
-// nothing; it does not matter how often or in which order packets come.
+// Receive reads a section of moves that Owner.Pack wrote, the last thing in its
+// packet, and queues what is new. now is the match time. A section that cannot be
+// read, or that bytes follow, is an error and changes nothing; it does not matter how often or in which order packets come.
 func (a *Authority[S, C]) Receive(now clock.Micros, p *bits.Packer) error {
 	a.in.pack(p, a.rules, now)
+	p.End()
 	if err := p.Err(); err != nil {
 		a.count.BadPackets++
 		return err
@@ -229,11 +232,20 @@ func (a *Authority[S, C]) Place(s S) {
 
 // Force corrects the owner at once whether or not it is wrong, with the fast
 // repetition (SRV-11, SRV-12).
-func (a *Authority[S, C]) Force() { a.correct(true) }
+func (a *Authority[S, C]) Force() {
+	a.correct(true)
+	a.placed = true
+	a.count.Placed++
+}
+
+// wrong begins a correction of an owner who was wrong.
+func (a *Authority[S, C]) wrong(large bool) {
+	a.correct(large)
+	a.count.Corrections++
+}
 
 // correct begins a correction.
 func (a *Authority[S, C]) correct(large bool) {
 	a.epoch++
-	a.correcting, a.fresh, a.large = true, true, large
-	a.count.Corrections++
+	a.correcting, a.fresh, a.large, a.placed = true, true, large, false
 }

@@ -55,7 +55,7 @@ func TestNoAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(500, r.round); n != 0 {
 		t.Errorf("a frame of everything allocates %v times, want 0", n)
 	}
-	if c := r.o.Counters(); c.Corrections == 0 || c.Replayed == 0 {
+	if c := r.o.Counters(); c.Placed == 0 || c.Replayed == 0 {
 		t.Errorf("nothing was corrected: %+v", c)
 	}
 }

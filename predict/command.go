@@ -58,17 +58,21 @@ type Verdict[S comparable] struct {
 	Number uint32
 	// Correction says that State is meant: the state after move Number.
 	Correction bool
+	// Placed says, of a correction, that the server put the character there: the
+	// prediction was not wrong.
+	Placed bool
 	// Epoch counts corrections, wrapping. An owner's packets name the newest that it
 	// applied; moves made before that are never corrected again.
 	Epoch uint8
 	State S
 }
 
-// PackVerdict packs v: 33 bits, or 41 and the state for a correction.
+// PackVerdict packs v: 33 bits, or 42 and the state for a correction.
 func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {
 	p.Uint32(&v.Number)
 	p.Bool(&v.Correction)
 	if v.Correction {
+		p.Bool(&v.Placed)
 		p.Byte(&v.Epoch)
 		rules.PackState(p, &v.State)
 	}

@@ -35,17 +35,18 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 }
 
 // applied reports whether the correction of this epoch, or a newer one, was taken.
-// One that waits gives way to a later state of its epoch.
+// One that waits gives way to a later state of its epoch. The first one may be of
+// any epoch: the authority may have begun many before it was heard.
 func (o *Owner[S, C]) applied(epoch uint8) bool {
 	if o.waiting {
 		return int8(epoch-o.fix.Epoch) < 0
 	}
-	return int8(epoch-o.epoch) <= 0
+	return o.begun && int8(epoch-o.epoch) <= 0
 }
 
 // measure notes how wrong the prediction was.
 func (o *Owner[S, C]) measure(v *Verdict[S]) {
-	o.last = LastCorrection{Number: v.Number, At: o.stamp}
+	o.last = LastCorrection{Number: v.Number, At: o.stamp, Placed: v.Placed}
 	predicted := o.done
 	switch {
 	case newer(v.Number, o.oldest) >= 0 && newer(v.Number, o.number) <= 0:
@@ -56,7 +57,9 @@ func (o *Owner[S, C]) measure(v *Verdict[S]) {
 	o.last.Known = true
 	o.last.Distance = predicted.position.Dist(o.rules.Position(&v.State))
 	o.last.Digest = predicted.digest != o.rules.Digest(&v.State)
-	o.count.Farthest = max(o.count.Farthest, o.last.Distance)
+	if !v.Placed {
+		o.count.Farthest = max(o.count.Farthest, o.last.Distance)
+	}
 }
 
 // free forgets the moves up to number.
@@ -86,7 +89,7 @@ func (o *Owner[S, C]) Settle() {
 	if !o.waiting {
 		return
 	}
-	o.waiting = false
+	o.waiting, o.begun = false, true
 	seen := o.rules.Position(&o.state)
 	o.state, o.before, o.epoch = o.fix.State, o.fix.State, o.fix.Epoch
 	o.done = claim{o.rules.Position(&o.state), o.rules.Digest(&o.state)}
@@ -95,7 +98,11 @@ func (o *Owner[S, C]) Settle() {
 		o.simulate(o.slot(o.oldest + uint32(i)))
 		o.count.Replayed++
 	}
-	o.count.Corrections++
+	if o.fix.Placed {
+		o.count.Placed++
+	} else {
+		o.count.Corrections++
+	}
 	o.displace(seen.Sub(o.rules.Position(&o.state)))
 }
 

@@ -34,6 +34,7 @@ type Owner[S comparable, C any] struct {
 	saved  []saved[C]
 
 	epoch   uint8 // newest correction applied
+	begun   bool  // whether one was
 	waiting bool  // a correction is to be applied before the next move
 	fix     Verdict[S]
 	view    geom.Vec3
@@ -56,10 +57,11 @@ type OwnerCounters struct {
 	Resent      int     // moves packed again
 	Acked       int     // moves acknowledged, by corrections too
 	Dropped     int     // moves given up because no answer came (GAP-22)
-	Corrections int     // corrections applied
+	Corrections int     // corrections applied because the prediction was wrong
+	Placed      int     // corrections applied because the server put the character there
 	Replayed    int     // moves simulated again
 	Ignored     int     // verdicts that were old, doubled or about unknown moves
-	Farthest    float64 // largest distance of a correction, m
+	Farthest    float64 // largest distance of a correction, placements left aside, m
 }
 
 // LastCorrection describes the newest correction an Owner accepted (ACK-14). The
@@ -70,6 +72,7 @@ type LastCorrection struct {
 	Distance float64      // between predicted and true position after that move, m
 	Digest   bool         // whether the digests differed
 	Known    bool         // whether the move was still saved; else the two above are zero
+	Placed   bool         // whether the server put the character there
 }
 
 // NewOwner returns an owner whose character is in state start.

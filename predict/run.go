@@ -87,7 +87,7 @@ func (a *Authority[S, C]) refuse(q *queued[C], now clock.Micros) {
 	}
 	a.pass(q.Number)
 	if !a.correcting {
-		a.correct(true)
+		a.wrong(true)
 	}
 }
 
@@ -139,7 +139,7 @@ func (a *Authority[S, C]) judge() {
 	a.count.Tested++
 	d := a.rules.Position(&a.state).Sub(a.proof.position).LenSq()
 	if !(d <= a.Limits.ErrorSquared) || a.rules.Digest(&a.state) != a.proof.digest {
-		a.correct(d > float64(a.Limits.Large*a.Limits.Large))
+		a.wrong(d > float64(a.Limits.Large*a.Limits.Large))
 	}
 }
 
@@ -165,7 +165,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 	}
 	a.fresh, a.sentAt = false, now
 	a.count.CorrectionsSent++
-	*v = Verdict[S]{a.last, true, a.epoch, a.state}
+	*v = Verdict[S]{a.last, true, a.placed, a.epoch, a.state}
 	return v
 }
 

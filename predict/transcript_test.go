@@ -124,7 +124,7 @@ func (s *stage) order(verb string, w words) {
 	case "ack":
 		s.o.Receive(&toyVerdict{Number: uint32(w.num("0", 0))})
 	case "correct":
-		v := toyVerdict{uint32(w.num("0", 0)), true, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
+		v := toyVerdict{uint32(w.num("0", 0)), true, w.num("placed", 0) != 0, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
 		s.o.Receive(&v)
 		fmt.Fprintf(s, "%+v\n", s.o.LastCorrection())
 	case "owner":
@@ -189,7 +189,11 @@ func (s *stage) verdict(name string) {
 	}
 	s.verdicts[name] = copied(v)
 	if v.Correction {
-		fmt.Fprintf(s, "correction %d of move %d: %s\n", v.Epoch, v.Number, toyLine(&v.State))
+		what := "correction"
+		if v.Placed {
+			what = "placement"
+		}
+		fmt.Fprintf(s, what+" %d of move %d: %s\n", v.Epoch, v.Number, toyLine(&v.State))
 	} else {
 		fmt.Fprintf(s, "ack %d\n", v.Number)
 	}

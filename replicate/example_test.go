@@ -24,7 +24,7 @@ func Example() {
 		parts.Pack(&p)
 
 		p.Read(p.Bytes())
-		if got := inbox.Read(&p, seen); got != nil {
+		if got := inbox.Read(&p, frame.Tick, frame.At, seen); got != nil {
 			fmt.Println(seen.Mark(got.Tick), got.Entities[0].ID, got.Entities[1].ID, len(got.Entities))
 		}
 	}

@@ -21,31 +21,41 @@ type Inbox struct {
 // assembly is one snapshot that has not come in full. Tick 0 is a free place.
 type assembly struct {
 	tick  uint32
-	at    clock.Micros
 	have  uint32 // bit i: part i has come
 	parts int    // how many there are, 0 while the last has not come
 	part  [MaxParts][]track.Entity
 }
 
-// Read reads one part and returns the snapshot that it completes, or nil: while
-// parts are missing, where seen does not want the tick, and where the part is bad
-// (p.Err says why; nothing of it is kept). The frame is good until the next Read.
-func (in *Inbox) Read(p *bits.Packer, seen track.Received) *track.Frame {
-	var h head
-	h.pack(p)
-	entities, last := in.readEntities(p, h.at)
-	if p.Err() != nil || !seen.Wants(h.tick) {
+// Read reads one part, the last thing in its datagram, of the snapshot of a tick
+// that was at match time at, and returns the snapshot that it completes, or nil:
+// while parts are missing, where seen does not want the tick, and where the part is
+// bad (p.Err says why; nothing of it is kept). A part that contradicts the others
+// ends its snapshot. The frame is good until the next Read.
+func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received) *track.Frame {
+	part := 0
+	p.Ranged(&part, 0, MaxParts-1)
+	entities, last := in.readEntities(p, at)
+	p.End()
+	if p.Err() != nil || !seen.Wants(tick) {
 		return nil
 	}
-	if h.part == 0 && last {
-		in.drop(h.tick)
-		return in.deliver(h.tick, h.at, entities)
+	if part == 0 && last {
+		in.drop(tick)
+		return in.deliver(tick, at, entities)
 	}
-	a := in.find(h.tick)
+	a := in.find(tick)
 	if a == nil {
 		return nil
 	}
-	return in.add(a, &h, entities, last, p)
+	if !in.add(a, part, entities, last) {
+		p.Fail(errOrder)
+		a.tick = 0
+		return nil
+	}
+	if a.parts == 0 || a.have != 1<<a.parts-1 {
+		return nil
+	}
+	return in.join(a, p, at)
 }
 
 // readEntities reads a part's entities into scratch, and whether it is the last
@@ -97,36 +107,29 @@ func (in *Inbox) drop(tick uint32) {
 	}
 }
 
-// add keeps a part, and returns the snapshot if it is whole.
-func (in *Inbox) add(a *assembly, h *head, list []track.Entity, last bool, p *bits.Packer) *track.Frame {
-	if a.have == 0 {
-		a.at = h.at
-	}
+// add keeps a part. It reports false where parts contradict each other.
+func (in *Inbox) add(a *assembly, part int, list []track.Entity, last bool) bool {
 	if last {
-		a.parts = h.part + 1
+		a.parts = part + 1
 	}
-	a.have |= 1 << h.part
-	a.part[h.part] = append(a.part[h.part][:0], list...)
-	if h.at != a.at || a.parts != 0 && a.have >= 1<<a.parts {
-		p.Fail(errOrder)
-		a.tick = 0
-		return nil
-	}
-	if a.parts == 0 || a.have != 1<<a.parts-1 {
-		return nil
-	}
-	whole := in.scratch[:0]
+	a.have |= 1 << part
+	a.part[part] = append(a.part[part][:0], list...)
+	return a.parts == 0 || a.have < 1<<a.parts
+}
+
+// join delivers the snapshot whose parts have all come.
+func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Frame {
+	whole, tick := in.scratch[:0], a.tick
+	a.tick = 0
 	for i := range a.parts {
 		if n := len(whole); n > 0 && len(a.part[i]) > 0 && a.part[i][0].ID <= whole[n-1].ID {
 			p.Fail(errOrder)
-			a.tick = 0
 			return nil
 		}
 		whole = append(whole, a.part[i]...)
 	}
 	in.scratch = whole
-	a.tick = 0
-	return in.deliver(h.tick, h.at, whole)
+	return in.deliver(tick, at, whole)
 }
 
 // deliver hands out a whole snapshot.

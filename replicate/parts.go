@@ -14,12 +14,12 @@ const MaxParts = 16
 // The sizes of a part's pieces, in bits: what goes before the entities, what one
 // entity takes at most, and what goes after them.
 const (
-	headBits   = 32 + 80 + 4
+	headBits   = 4
 	entityBits = 1 + 15 + track.SampleBits
 	tailBits   = 2
 )
 
-// Room is how many bits Pack asks for: enough for a part with one entity, 55
+// Room is how many bits Pack asks for: enough for a part with one entity, 41
 // bytes. A datagram with less left takes no part.
 const Room = headBits + entityBits + tailBits
 
@@ -42,6 +42,7 @@ type Parts struct {
 //
 //	for parts := replicate.Split(frame, id); parts.More(); {
 //		p.Write(buf)
+//		… the tick, and what else the datagram says
 //		parts.Pack(&p)
 //		send(p.Bytes())
 //	}
@@ -53,19 +54,18 @@ func Split(frame *track.Frame, except track.ID) Parts {
 // one, even an empty one.
 func (s *Parts) More() bool { return !s.done }
 
-// Pack writes the next part: as many entities as fit in what p has left. It
-// panics where that is less than Room bits, or where More reports false. A frame
+// Pack writes the next part: its number and as many entities as fit in what p has
+// left. Which tick it is of, the datagram must say before it. It panics where that is less than Room bits, or where More reports false. A frame
 // that needs more than MaxParts fails with bits.ErrRange.
 func (s *Parts) Pack(p *bits.Packer) {
 	if s.done || p.Left() < Room {
 		panic("replicate: Parts.Pack needs a part to send and Room for it")
 	}
-	h := head{s.frame.Tick, s.frame.At, s.part}
-	h.pack(p)
+	p.Ranged(&s.part, 0, MaxParts-1)
 	last := track.ID(0)
 	for s.skip(); s.next < len(s.frame.Entities) && p.Left() >= entityBits+tailBits; s.skip() {
 		e := s.frame.Entities[s.next]
-		packEntity(p, &e, &last, h.at)
+		packEntity(p, &e, &last, s.frame.At)
 		s.next++
 	}
 	more := false
@@ -83,25 +83,6 @@ func (s *Parts) skip() {
 	if s.next < len(s.frame.Entities) && s.frame.Entities[s.next].ID == s.except {
 		s.next++
 	}
-}
-
-// head is what stands before the entities of a part.
-type head struct {
-	tick uint32
-	at   clock.Micros
-	part int
-}
-
-func (h *head) pack(p *bits.Packer) {
-	p.Uint32(&h.tick)
-	at := uint64(h.at)
-	p.Uvarint(&at)
-	p.Ranged(&h.part, 0, MaxParts-1)
-	if h.tick == 0 || at >= 1<<62 {
-		p.Fail(bits.ErrRange)
-		at = 0
-	}
-	h.at = clock.Micros(at)
 }
 
 // packEntity packs one entity after the bit that announces it: the step from the

@@ -57,15 +57,16 @@ func without(f *track.Frame, except track.ID) []track.Entity {
 	return slices.DeleteFunc(slices.Clone(f.Entities), func(e track.Entity) bool { return e.ID == except })
 }
 
-// read reads parts in the given order and returns the frame, if it got whole.
-func read(t *testing.T, in *Inbox, seen track.Received, parts [][]byte, order []int) *track.Frame {
+// read reads parts of a tick in the given order and returns the frame, if it got
+// whole.
+func read(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]byte, order []int) *track.Frame {
 	t.Helper()
 	var whole *track.Frame
 	for _, i := range order {
 		var p bits.Packer
 		p.Read(parts[i])
-		f := in.Read(&p, seen)
-		if p.End(); p.Err() != nil {
+		f := in.Read(&p, tick, clock.TickTime(int64(tick), 60), seen)
+		if p.Err() != nil {
 			t.Fatalf("part %d: %v", i, p.Err())
 		}
 		if f != nil {
@@ -88,7 +89,7 @@ func TestSnapshotsArriveAsTheyWereRecorded(t *testing.T) {
 			except = f.Entities[r.IntN(n)].ID
 		}
 		parts := split(f, except, datagram)
-		got := read(t, &in, track.Received{}, parts, r.Perm(len(parts)))
+		got := read(t, &in, f.Tick, track.Received{}, parts, r.Perm(len(parts)))
 		if got == nil || got.Tick != f.Tick || got.At != f.At || !slices.Equal(got.Entities, without(f, except)) {
 			t.Fatalf("seed %d: %d things in %d parts: got %v\nwant %v", seed, n, len(parts), got, f)
 		}
@@ -111,7 +112,7 @@ func TestASnapshotCountsWhenAllPartsHaveCome(t *testing.T) {
 	}
 	var in Inbox
 	for i := range parts {
-		got := read(t, &in, track.Received{}, parts, []int{i, i})
+		got := read(t, &in, 9, track.Received{}, parts, []int{i, i})
 		if (got != nil) != (i == len(parts)-1) {
 			t.Fatalf("after part %d of %d: whole %v", i, len(parts), got != nil)
 		}
@@ -131,7 +132,7 @@ func TestLostParts(t *testing.T) {
 		if tick%2 == 0 {
 			order = order[1:]
 		}
-		got := read(t, &in, seen, parts, order)
+		got := read(t, &in, tick, seen, parts, order)
 		if (got != nil) != (tick%2 == 1) {
 			t.Fatalf("tick %d: whole %v", tick, got != nil)
 		}
@@ -157,7 +158,7 @@ func TestUnwantedSnapshots(t *testing.T) {
 		{track.Received{Newest: 164}, true}, {track.Received{Newest: 165}, false},
 	} {
 		var in Inbox
-		if got := read(t, &in, c.seen, parts, []int{0}); (got != nil) != c.want {
+		if got := read(t, &in, 100, c.seen, parts, []int{0}); (got != nil) != c.want {
 			t.Errorf("tick 100 after %+v: taken %v, want %v", c.seen, got != nil, c.want)
 		}
 	}
@@ -172,29 +173,28 @@ func TestNewerSnapshotsKeepTheirPlace(t *testing.T) {
 		all = append(all, split(crowd(tick, 40, r), 0, 400))
 	}
 	for _, i := range []int{7, 6, 5, 4, 0, 1, 2, 3} {
-		read(t, &in, track.Received{}, all[i], []int{0})
+		read(t, &in, uint32(i+1), track.Received{}, all[i], []int{0})
 	}
 	for i := range all {
 		rest := make([]int, 0, 8)
 		for k := 1; k < len(all[i]); k++ {
 			rest = append(rest, k)
 		}
-		if got := read(t, &in, track.Received{}, all[i], rest); (got != nil) != (i >= 4) {
+		if got := read(t, &in, uint32(i+1), track.Received{}, all[i], rest); (got != nil) != (i >= 4) {
 			t.Errorf("tick %d: whole %v, want %v", i+1, got != nil, i >= 4)
 		}
 	}
 }
 
 // rawPart writes a part by hand.
-func rawPart(tick uint32, at clock.Micros, part int, ids []track.ID, last bool) []byte {
+func rawPart(part int, ids []track.ID, last bool) []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 2048))
-	h := head{tick, at, part}
-	h.pack(&p)
+	p.Ranged(&part, 0, MaxParts-1)
 	before := track.ID(0)
 	for _, id := range ids {
 		e := track.Entity{ID: id}
-		packEntity(&p, &e, &before, at)
+		packEntity(&p, &e, &before, 0)
 	}
 	more := false
 	p.Bool(&more)
@@ -211,24 +211,23 @@ func TestBadParts(t *testing.T) {
 		parts [][]byte
 		want  error
 	}{
-		{"id 1024", [][]byte{rawPart(5, 0, 0, []track.ID{1, 1024}, true)}, bits.ErrRange},
-		{"tick 0", [][]byte{rawPart(0, 0, 0, ids, true)}, bits.ErrRange},
-		{"cut", [][]byte{rawPart(5, 0, 0, ids, true)[:30]}, bits.ErrShort},
-		{"ids go back", [][]byte{rawPart(5, 0, 0, ids, false), rawPart(5, 0, 1, ids, true)}, errOrder},
-		{"two instants", [][]byte{rawPart(5, 0, 0, ids, false), rawPart(5, 50, 1, []track.ID{9}, true)}, errOrder},
-		{"a part after the last", [][]byte{rawPart(5, 0, 2, ids, false), rawPart(5, 0, 1, []track.ID{9}, true)}, errOrder},
+		{"id 1024", [][]byte{rawPart(0, []track.ID{1, 1024}, true)}, bits.ErrRange},
+		{"a byte too many", [][]byte{append(rawPart(0, ids, true), 0)}, bits.ErrLong},
+		{"cut", [][]byte{rawPart(0, ids, true)[:30]}, bits.ErrShort},
+		{"ids go back", [][]byte{rawPart(0, ids, false), rawPart(1, ids, true)}, errOrder},
+		{"a part after the last", [][]byte{rawPart(2, ids, false), rawPart(1, []track.ID{9}, true)}, errOrder},
 	} {
 		var in Inbox
 		for i, b := range c.parts {
 			var p bits.Packer
 			p.Read(b)
-			f := in.Read(&p, track.Received{})
+			f := in.Read(&p, 5, 0, track.Received{})
 			if last := i == len(c.parts)-1; f != nil || last != (p.Err() != nil) || last && p.Err() != c.want {
 				t.Errorf("%s, part %d: got %v (%v), want %v", c.name, i, f, p.Err(), c.want)
 			}
 		}
-		good := rawPart(5, 0, 0, ids, true)
-		if f := read(t, &in, track.Received{}, [][]byte{good}, []int{0}); f == nil || len(f.Entities) != 3 {
+		good := rawPart(0, ids, true)
+		if f := read(t, &in, 5, track.Received{}, [][]byte{good}, []int{0}); f == nil || len(f.Entities) != 3 {
 			t.Errorf("%s: a good snapshot afterwards: %v", c.name, f)
 		}
 	}
@@ -302,7 +301,7 @@ func TestNoAllocations(t *testing.T) {
 			p.Write(buf)
 			s.Pack(&p)
 			p.Read(p.Bytes())
-			if in.Read(&p, track.Received{}) != nil {
+			if in.Read(&p, f.Tick, f.At, track.Received{}) != nil {
 				whole++
 			}
 		}
@@ -329,8 +328,7 @@ func FuzzInbox(f *testing.F) {
 		var in Inbox
 		var p bits.Packer
 		p.Read(b)
-		whole := in.Read(&p, track.Received{})
-		p.End()
+		whole := in.Read(&p, 7, 50, track.Received{})
 		if len(in.scratch) > int(track.MaxID) {
 			t.Fatalf("%d things", len(in.scratch))
 		}
@@ -370,7 +368,7 @@ func BenchmarkRead(b *testing.B) {
 			for b.Loop() {
 				for _, bytes := range parts {
 					p.Read(bytes)
-					in.Read(&p, track.Received{})
+					in.Read(&p, 1, 50, track.Received{})
 				}
 			}
 		})

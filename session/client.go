@@ -1,6 +1,8 @@
 package session
 
 import (
+	"unicode/utf8"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -15,10 +17,11 @@ import (
 
 // ClientConfig is how a client plays.
 type ClientConfig struct {
-	// SendRate is the most datagrams a second; zero means 60. Commands in
-	// between travel together.
+	// SendRate is the most datagrams a second, 1 … 500; zero means 60. Commands
+	// in between travel together.
 	SendRate int
-	// Match is which of a host's matches to join; "" leaves it to the host.
+	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
+	// to the host.
 	Match string
 }
 
@@ -40,23 +43,27 @@ const (
 //
 // Local times are the caller's own monotonic clock, from any beginning.
 type Client[S comparable, C any] struct {
-	config ClientConfig
-	rules  rules[S, C]
-	phase  Phase
-	id     PlayerID
-	key    Key
-	rate   int // ticks a second
+	config  ClientConfig
+	rules   rules[S, C]
+	phase   Phase
+	greeted bool // said hello
+	id      PlayerID
+	key     Key
+	rate    int // ticks a second
 
 	owner   *predict.Owner[S, C] // nil until the server has placed us
 	verdict predict.Verdict[S]   // scratch
 	sync    clock.Sync
 	stamp   clock.Micros // of the newest command
+	placed  int          // placements that the game was told of
 
 	others  *remote.Remotes // nil until welcome
 	inbox   replicate.Inbox
 	drawn   track.View // what the last Frame showed
 	targets []track.Entity
 
+	first  uint32       // tick of the first snapshot
+	echoed uint32       // tick of the newest datagram with an echo
 	heard  clock.Micros // local arrival of the newest snapshot
 	sentAt clock.Micros // local time of the last datagram; 0: none yet
 
@@ -77,6 +84,9 @@ type Client[S comparable, C any] struct {
 // NewClient returns a client that has not said hello yet.
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	orElse(&config.SendRate, 60)
+	if len(config.Match) > maxText || !utf8.ValidString(config.Match) || config.SendRate < 1 || config.SendRate > datagramRate {
+		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
+	}
 	return &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
 }
 
@@ -87,6 +97,10 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 	if err := CheckName(name); err != nil {
 		panic(err.Error())
 	}
+	if c.greeted {
+		panic("session: a Client says Hello once")
+	}
+	c.greeted = true
 	h := hello{magic, Version, c.config.Match, name, key}
 	c.say(sayHello, h.pack)
 }
@@ -97,7 +111,9 @@ func (c *Client[S, C]) Leave() {
 	c.phase = Ended
 }
 
-// Tell sends the server a message of the game's, reliably and in order.
+// Tell sends the server a message of the game's, reliably and in order: at most
+// MaxMessage bytes, and no more than 30 messages and 16 KiB a second in the long
+// run (120 and 64 KiB at once), or the server ends the session.
 func (c *Client[S, C]) Tell(b []byte) {
 	c.say(sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 }
@@ -172,7 +188,12 @@ func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(
 
 // Status is the newest status that the game on the server has set, nil before the
 // first.
-func (c *Client[S, C]) Status() []byte { return c.status[:c.statusLen] }
+func (c *Client[S, C]) Status() []byte {
+	if c.statusAt == 0 {
+		return nil
+	}
+	return c.status[:c.statusLen]
+}
 
 // Events hands out what has happened, oldest first, each event once: valid until
 // the next Receive or Frame.
@@ -186,6 +207,7 @@ func (c *Client[S, C]) Outgoing() []Packet { return c.outbox.hand() }
 func (c *Client[S, C]) Settle() {
 	if c.owner != nil {
 		c.owner.Settle()
+		c.notice()
 	}
 }
 
@@ -198,7 +220,7 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
-	c.owner.Settle()
+	c.Settle()
 	claim.Fire, claim.View = true, c.drawn
 	*claim = claim.Quantise()
 	o := rewind.Cast(&c.rules.view, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
@@ -213,8 +235,9 @@ type Stats struct {
 	Loss         float64      // share of the last 64 snapshots that did not come
 	Tick         uint32       // of the newest snapshot
 	In, Out      Flow
-	Bad          uint64 // packets that made no sense
-	Moves        predict.OwnerCounters
+	Bad          uint64                // packets that made no sense
+	Missed       uint64                // events dropped because too many waited
+	Moves        predict.OwnerCounters // Corrections and Placed among them
 	ClockJumps   int
 	Confirmed    uint64 // shots judged just as this client's screen showed them
 	Contradicted uint64 // and otherwise
@@ -238,7 +261,7 @@ func (c *Client[S, C]) Stats() Stats {
 	}
 	if c.others != nil {
 		seen := c.others.Seen()
-		if most := min(int(seen.Newest), 65); most > 0 {
+		if most := min(int(seen.Newest-c.first)+1, 65); seen.Newest != 0 {
 			s.Loss = 1 - float64(seen.Count())/float64(most)
 		}
 	}

@@ -4,13 +4,82 @@
 // and simulate with the same Game. Start at Game, then Server and Client.
 //
 //	for each packet that arrived:  server.Receive(peer, channel, arrivedAt, bytes)
+//	for each connection lost:      server.Disconnect(peer)
 //	at every tick:                 server.Tick(now); react to server.Events()
 //	                               server.Send(); send each of server.Outgoing()
 //
-// Two channels carry a match. Datagrams may be lost, doubled and overtaken; they
-// carry commands, snapshots, verdicts and receipts, each repeated until it is
-// acknowledged or stale. The stream is reliable and ordered and carries joining,
-// leaving and the game's own messages.
+//	for each packet that arrived:  client.Receive(channel, arrivedAt, bytes)
+//	at every drawn frame:          client.Frame(local, input); send client.Outgoing()
+//	                               react to client.Events(); draw Self and Remotes
 //
 // A session is not safe for concurrent use: one goroutine owns it.
+//
+// # Two channels
+//
+// The stream is reliable and ordered. It carries joining, leaving and the game's
+// own messages:
+//
+//	client                                      server
+//	Hello ── hello: version, name, key ───────→ Receive: a seat, or words why not
+//	Welcomed ←──── welcome: number, key, level  Joined: the game calls Place
+//	Enter(level)
+//	Tell ───────── game's message ────────────→ Message
+//	Message ←───── game's message ───────────── Tell, Broadcast
+//	Leave ──────── leave ─────────────────────→ Left
+//	Refused ←───── refused: words ───────────── Kick: the host closes the connection
+//
+// Datagrams may be lost, doubled and overtaken. The client sends one a frame, at
+// most SendRate a second, from Welcomed on; the server as many a tick as the
+// snapshot needs:
+//
+//	client                                      server
+//	Frame ─── clock, received, moves ─────────→ Receive: echo the clock, queue the moves
+//	                                            Tick: run the moves, record, judge shots
+//	Receive ←─ tick, echo, verdict, news, part ─ Send
+//	  echo: the clock  · verdict: acknowledge or correct the moves
+//	  news: status, receipts, sights  · parts: the snapshot, once all have come
+//
+// Nothing in a datagram is said once. Moves are repeated for 150 ms until they are
+// acknowledged, a correction until a packet shows that it was applied, status,
+// receipts and sights until the snapshot that carried them is acknowledged; each is
+// told to the game once. A snapshot is replaced by the next.
+//
+// # Messages
+//
+// Everything is packed by package bits; numbers are bits unless said otherwise. A
+// message that is cut short, has bytes left over or says anything out of these
+// bounds is an error and changes nothing, on either end. On the stream, and after
+// 200 datagrams, it ends the connection.
+//
+//	stream, client to server
+//	  hello     kind 8 = 1 · magic 32 · version 16 · match ≤ 200 bytes of UTF-8
+//	            · name 1 … 24 printable characters · key 16 bytes, zero for none
+//	  game      kind 8 = 4 · ≤ 4,096 bytes; 30 a second and 16 KiB a second in the
+//	            long run, 120 and 64 KiB at once
+//	  leave     kind 8 = 5
+//	stream, server to client
+//	  welcome   kind 8 = 2 · player 1 … 64 · key 16 bytes · ticks a second 1 … 1,000
+//	            · level's hash ≤ 200 bytes of UTF-8
+//	  refused   kind 8 = 3 · why ≤ 200 bytes of UTF-8
+//	  game      kind 8 = 4 · ≤ 4,096 bytes
+//	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
+//	  kind 8 = 1
+//	  sent 32          the client's clock, µs
+//	  newest 32        newest snapshot that has come, one that was sent; 0 for none
+//	   missing 4       of the 64 before it, 0 … 10 · each its place; or 11 · mask 64
+//	   hold 16         since it came, in 16 µs; the largest is "or longer"
+//	  moves 1          · predict's packet of 0 … 64 moves, only while in the world
+//	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick
+//	  kind 8 = 2
+//	  tick 32          from 1
+//	  heard 1          · sent 32 of the newest datagram heard · hold 16 since it came
+//	  verdict 1        · predict's verdict: acknowledgement or correction
+//	  news 1           · status 1 · ≤ 64 bytes
+//	                   · receipts 0 … 16 · each shot.Receipt
+//	                   · sights 0 … 16 · each number 16 · shooter 1 … 64 · from · to
+//	                     on 1/64 m
+//	  part             replicate's: number 4 · entities · end
+//
+// The receiver knows a snapshot's match time by its tick, and a tick by its number:
+// they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.
 package session

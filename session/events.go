@@ -16,22 +16,26 @@ const (
 	// Joined: Player said hello and has a seat. The game must Place it before
 	// it exists in the world. Rejoined where Again.
 	Joined EventKind = 1 + iota
-	// Left: Player's seat is gone.
+	// Left: Player's seat is free. The next Joined may be somebody else of the
+	// same number.
 	Left
 	// Shot: Receipt is the verdict on a shot of Player.
 	Shot
 	// Message: Bytes are the game's own, from Player (on a server) or from the
 	// server (on a client).
 	Message
-	// Kick: the host should close Peer; Text says why.
+	// Kick: the host should send what there is and close Peer; Text says why.
+	// Player is whose seat it had, 0 for none.
 	Kick
 
 	// Welcomed: the client has a seat; Text is the hash of the level that it
 	// must Enter.
 	Welcomed
-	// Refused: the server does not let the client in; Text says why.
+	// Refused: the server does not let the client in, or throws it out; Text says
+	// why. Nothing follows.
 	Refused
-	// Placed: the server put the client's player somewhere.
+	// Placed: the server put the client's player somewhere: a spawn, a respawn, a
+	// death, a teleport. Self is there from now on.
 	Placed
 	// Confirmed: Receipt is the server's verdict on a shot of this client's.
 	Confirmed
@@ -39,8 +43,8 @@ const (
 	Seen
 )
 
-// Event is something that happened in a session. Bytes are the
-// receiver's to keep.
+// Event is something that happened in a session. Bytes are the receiver's to keep.
+// At is the match time of a Server's event, 0 for a Client's.
 type Event struct {
 	Kind     EventKind
 	Player   track.ID

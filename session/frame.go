@@ -23,6 +23,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Playing && now > c.stamp {
 		c.owner.Advance(now, now-c.stamp, *in)
 		c.stamp = now
+		c.notice()
 	}
 	if c.sync.Synced() {
 		c.drawn = c.others.View(now)

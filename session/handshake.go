@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,8 @@ const (
 	maxNameLen = 96   // bytes of it
 	MaxMessage = 4096 // bytes of a game's own stream message
 	MaxStatus  = 64   // bytes of a game's status for one player
-	maxText    = 200  // bytes of a reason or a level's hash
+	maxText    = 200  // bytes of a reason, a match's name or a level's hash
+	maxRate    = 1000 // ticks a second
 )
 
 // Key is a player's secret, by which they come back after a lost connection and
@@ -42,11 +44,22 @@ const (
 var (
 	errKind    = errors.New("session: unknown message kind")
 	errMagic   = errors.New("session: not a Backstep client")
-	errVersion = errors.New("session: another protocol version")
-	errName    = errors.New("session: a name is 1 to 24 printable characters")
+	errText    = errors.New("session: text that is not UTF-8")
+	errName    = errors.New("session: a name is 1 to 24 printable characters, the first and last no spaces")
 	errTwice   = errors.New("session: hello said twice")
 	errNoHello = errors.New("session: no hello yet")
+	errFull    = errors.New("session: the match is full")
+	errFlood   = errors.New("session: too many messages")
+	errKicked  = errors.New("session: was told to go")
 )
+
+// versionError is a hello of another version of the protocol.
+type versionError uint16
+
+func (theirs versionError) Error() string {
+	return "session: this server speaks version " + strconv.Itoa(Version) +
+		" of the protocol and the client version " + strconv.Itoa(int(theirs))
+}
 
 // hello is a client's first stream message.
 type hello struct {
@@ -58,7 +71,8 @@ type hello struct {
 }
 
 // MatchOf returns which match a connection's first stream message asks for, so
-// that a host can hand the connection to it; "" leaves it to the host.
+// that a host can hand the connection to it; "" leaves it to the host. So does a
+// hello of another version of the protocol: any match refuses it in words.
 func MatchOf(b []byte) (string, error) {
 	var p bits.Packer
 	var kind uint8
@@ -69,6 +83,10 @@ func MatchOf(b []byte) (string, error) {
 		return "", errNoHello
 	}
 	h.pack(&p)
+	p.End()
+	if _, other := p.Err().(versionError); other {
+		return "", nil
+	}
 	return h.match, p.Err()
 }
 
@@ -80,7 +98,7 @@ func (h *hello) pack(p *bits.Packer) {
 	}
 	p.Uint16(&h.version)
 	if h.version != Version {
-		p.Fail(errVersion)
+		p.Fail(versionError(h.version))
 		return
 	}
 	packText(p, &h.match, maxText)
@@ -90,16 +108,16 @@ func (h *hello) pack(p *bits.Packer) {
 
 // welcome is the server's answer.
 type welcome struct {
-	player   uint16
+	player   int // 1 … MaxPlayers
 	key      Key
-	tickRate int
+	tickRate int    // 1 … maxRate
 	level    string // hash of the level's packed world
 }
 
 func (w *welcome) pack(p *bits.Packer) {
-	p.Uint16(&w.player)
+	p.Ranged(&w.player, 1, MaxPlayers)
 	packKey(p, &w.key)
-	p.Ranged(&w.tickRate, 1, 1000)
+	p.Ranged(&w.tickRate, 1, maxRate)
 	packText(p, &w.level, maxText)
 }
 
@@ -111,7 +129,7 @@ func packText(p *bits.Packer, s *string, max int) {
 		return
 	}
 	if !utf8.Valid(b) {
-		p.Fail(errName)
+		p.Fail(errText)
 		return
 	}
 	*s = string(b)
@@ -123,9 +141,11 @@ func packKey(p *bits.Packer, k *Key) {
 	}
 }
 
-// CheckName reports what is wrong with a player's name.
+// CheckName reports what is wrong with a player's name: it has 1 to MaxName
+// characters, all printable (of the spaces, U+0020 alone, and not at either end).
 func CheckName(s string) error {
-	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName {
+	n := utf8.RuneCountInString(s)
+	if n < 1 || n > MaxName || !utf8.ValidString(s) || s[0] == ' ' || s[len(s)-1] == ' ' {
 		return errName
 	}
 	for _, r := range s {

@@ -1,15 +1,22 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Receive takes one packet that arrived from the server at a local time. One that
 // makes no sense changes nothing and is counted; the error says what was wrong.
+// Nothing is heard before Hello nor after the end.
 func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
+	if c.phase == Ended || !c.greeted {
+		return nil
+	}
 	var err error
 	if ch == Datagram {
 		err = c.hearSnapshot(local, b)
@@ -30,37 +37,51 @@ func (c *Client[S, C]) hearMessage(b []byte) error {
 	p.Byte(&kind)
 	switch kind {
 	case sayWelcome:
-		var w welcome
-		if w.pack(p); p.Err() != nil {
-			return p.Err()
-		}
-		c.welcome(&w)
+		return c.hearWelcome()
 	case sayRefused:
 		var why string
 		packText(p, &why, maxText)
-		c.phase = Ended
-		c.events.put(Event{Kind: Refused, Text: why})
+		if p.End(); p.Err() == nil {
+			c.phase = Ended
+			c.event(Event{Kind: Refused, Text: why})
+		}
 	case sayGame:
 		var body []byte
-		if p.Blob(&body, MaxMessage); p.Err() != nil {
-			return p.Err()
+		p.Blob(&body, MaxMessage)
+		if p.End(); p.Err() == nil {
+			c.event(Event{Kind: Message, Bytes: slices.Clone(body)})
 		}
-		c.events.put(Event{Kind: Message, Bytes: append([]byte(nil), body...)})
 	default:
 		p.Fail(errKind)
 	}
 	return p.Err()
 }
 
-// welcome takes the seat, the first time it is offered.
-func (c *Client[S, C]) welcome(w *welcome) {
+// hearWelcome takes the seat, which is offered once.
+func (c *Client[S, C]) hearWelcome() error {
+	var w welcome
+	w.pack(&c.packer)
+	c.packer.End()
+	if err := c.packer.Err(); err != nil {
+		return err
+	}
 	if c.phase != Outside {
-		return
+		return errTwice
 	}
 	c.phase = Loading
 	c.id, c.key, c.rate = PlayerID(w.player), w.key, w.tickRate
 	c.others = remote.New(clock.TickTime(1, w.tickRate))
-	c.events.put(Event{Kind: Welcomed, Player: c.id, Text: w.level})
+	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level})
+	return nil
+}
+
+// event keeps an event until it is asked for, if not too many wait.
+func (c *Client[S, C]) event(e Event) {
+	if c.events.waiting() >= maxEvents {
+		c.stats.Missed++
+		return
+	}
+	c.events.put(e)
 }
 
 // hearSnapshot reads what the server says in each datagram. Whatever is read is
@@ -76,26 +97,37 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	judged := c.readVerdict()
 	c.news.pack(p)
 	at := clock.TickTime(int64(h.tick), c.rate)
-	frame := c.inbox.Read(p, c.others.Seen())
+	frame := c.inbox.Read(p, h.tick, at, c.others.Seen())
 	if err := p.Err(); err != nil {
 		return err
 	}
 	c.stats.In.add(len(b))
-	if h.heard {
+	if h.heard && h.tick > c.echoed {
+		c.echoed = h.tick
 		c.sync.Sample(widen(h.sent, local), local, at, h.hold)
 	}
 	if judged {
 		c.obey()
 	}
 	c.learn(&h)
-	if frame == nil {
-		return nil
-	}
-	newest := c.others.Seen().Newest
-	if c.others.Push(frame, c.sync.Now(local)) && frame.Tick > newest {
-		c.heard, c.stats.Tick = local, frame.Tick
+	if frame != nil && c.sync.Synced() {
+		c.push(frame, local)
 	}
 	return nil
+}
+
+// push takes in a whole snapshot.
+func (c *Client[S, C]) push(frame *track.Frame, local clock.Micros) {
+	newest := c.others.Seen().Newest
+	if !c.others.Push(frame, c.sync.Now(local)) {
+		return
+	}
+	if newest == 0 {
+		c.first = frame.Tick
+	}
+	if frame.Tick > newest {
+		c.heard, c.stats.Tick = local, frame.Tick
+	}
 }
 
 // readVerdict reads the verdict on this client's moves, if there is one.
@@ -123,7 +155,15 @@ func (c *Client[S, C]) obey() {
 	}
 	c.owner.Receive(&c.verdict)
 	if first {
-		c.owner.Settle()
+		c.Settle()
+	}
+}
+
+// notice tells the game where the server has put the player somewhere.
+func (c *Client[S, C]) notice() {
+	if n := c.owner.Counters().Placed; n != c.placed {
+		c.placed = n
+		c.event(Event{Kind: Placed, Player: c.id})
 	}
 }
 
@@ -137,7 +177,7 @@ func (c *Client[S, C]) learn(h *serverHeader) {
 	}
 	for i := range n.receipts {
 		r := &n.receipts[i]
-		if r.Shot > c.lastReceipt {
+		if int32(r.Shot-c.lastReceipt) > 0 {
 			c.lastReceipt = r.Shot
 			c.confirm(r)
 		}
@@ -146,7 +186,7 @@ func (c *Client[S, C]) learn(h *serverHeader) {
 		g := &n.sights[i]
 		if int16(g.number-c.lastSight) > 0 {
 			c.lastSight = g.number
-			c.events.put(Event{Kind: Seen, Player: g.shooter, From: g.from, To: g.to})
+			c.event(Event{Kind: Seen, Player: g.shooter, From: g.from, To: g.to})
 		}
 	}
 }
@@ -160,5 +200,5 @@ func (c *Client[S, C]) confirm(r *shot.Receipt) {
 	if r.Verdict == shot.Hit {
 		c.stats.Hits++
 	}
-	c.events.put(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
+	c.event(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
 }

@@ -1,5 +1,7 @@
 package session
 
+import "slices"
+
 // queue gathers things until they are handed out, in storage that is reused:
 // what hand returned is good until something is put in afterwards.
 type queue[T any] struct {
@@ -16,6 +18,14 @@ func (q *queue[T]) put(item T) (first bool) {
 	return first
 }
 
+// waiting is how many items were not handed out yet.
+func (q *queue[T]) waiting() int {
+	if q.handed {
+		return 0
+	}
+	return len(q.list)
+}
+
 // hand returns what was put in since the last time, in order.
 func (q *queue[T]) hand() []T {
 	if q.handed {
@@ -29,6 +39,13 @@ func (q *queue[T]) hand() []T {
 type outbox struct {
 	queue[Packet]
 	bytes []byte
+}
+
+// drop takes out what is for a peer, unless it was handed out already.
+func (o *outbox) drop(peer Peer) {
+	if !o.handed {
+		o.list = slices.DeleteFunc(o.list, func(p Packet) bool { return p.Peer == peer })
+	}
 }
 
 // send copies b in.

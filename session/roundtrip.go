@@ -8,11 +8,13 @@ type roundTrip struct {
 	known          bool
 }
 
-// sample takes one measured round trip; below zero is a liar's and ignored.
+// sample takes one measured round trip, at most a second; below zero is a liar's
+// and ignored.
 func (r *roundTrip) sample(rtt clock.Micros) {
 	if rtt < 0 {
 		return
 	}
+	rtt = min(rtt, clock.Second)
 	if !r.known {
 		*r = roundTrip{rtt, rtt / 2, true}
 		return

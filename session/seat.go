@@ -5,40 +5,41 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
 
-// How much a seat remembers of what its player has not acknowledged yet. Where
-// more happens, the oldest is forgotten.
-const (
-	maxReceipts = 8
-	maxSights   = 8
-	maxFaults   = 200 // bad packets before the peer is kicked
-)
+// maxPending is how many receipts, and how many sights, a seat remembers that its
+// player has not acknowledged. Where more happen, the oldest is forgotten.
+const maxPending = 16
 
 // seat is one player's place in a match.
 type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
-	peer  Peer // 0 while the connection is lost
-	away  clock.Micros
+	peer  Peer         // 0 while the connection is lost
+	away  clock.Micros // when it was lost, or the seat given up; 0: never
 	name  string
 	key   Key
 
 	authority *predict.Authority[S, C] // nil until Place
 	stamps    clock.Mapping
 	stamp     clock.Micros // of the pose, in match time
+	teleports uint8        // counts where the path of the poses breaks
+	entered   clock.Micros // when this player was first placed
 
 	heard     bool         // a datagram has come
 	sent      uint32       // the client's clock in its newest datagram, to echo
 	arrived   clock.Micros // when that came
-	received  track.Received
+	since     uint32       // first tick sent to this connection; 0: none yet
+	received  uint32       // newest tick that it acknowledged
 	roundTrip roundTrip
-	faults    int
 
-	shooter   shot.Shooter
-	teleports uint8  // counts Places that jumped
-	saw       uint16 // number of the newest sight
+	faults    int
+	datagrams allowance
+	messages  allowance
+	mail      allowance
+
+	shooter shot.Shooter
+	saw     uint16 // number of the newest sight
 
 	status   statusNote
 	receipts until[shot.Receipt]
@@ -51,6 +52,7 @@ type seat[S comparable, C any] struct {
 type statusNote struct {
 	bytes [MaxStatus]byte
 	len   int
+	told  bool   // whether there ever was one
 	since uint32 // 0: nothing to tell
 }
 
@@ -64,18 +66,28 @@ type sight struct {
 // until is a short queue of things that every datagram carries until one of them
 // is acknowledged.
 type until[T any] struct {
-	items [maxSights]T
-	since [maxSights]uint32 // tick of the first datagram with the item
+	items [maxPending]T
+	since [maxPending]uint32 // tick of the first datagram with the item
 	n     int
 }
 
 // push appends an item first sent at the tick; a full queue forgets its oldest.
-func (u *until[T]) push(item T, tick uint32, limit int) {
-	if u.n == limit {
+func (u *until[T]) push(item T, tick uint32) {
+	if u.n == len(u.items) {
 		u.drop(1)
 	}
 	u.items[u.n], u.since[u.n] = item, tick
 	u.n++
+}
+
+// first returns the k oldest items, or what there is, to be sent; the others are
+// not sent before the tick.
+func (u *until[T]) first(k int, tick uint32) []T {
+	k = min(max(k, 0), u.n)
+	for i := k; i < u.n; i++ {
+		u.since[i] = tick
+	}
+	return u.items[:k]
 }
 
 // acknowledged forgets what the datagram of that tick, or one before it,

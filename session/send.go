@@ -20,22 +20,38 @@ type news struct {
 const sightScale = 64
 
 func (n *news) pack(p *bits.Packer) {
+	some := n.something()
+	p.Bool(&some)
+	if !some {
+		n.hasStatus, n.receipts, n.sights = false, n.receipts[:0], n.sights[:0]
+		return
+	}
 	p.Bool(&n.hasStatus)
 	if n.hasStatus {
 		p.Blob(&n.status, MaxStatus)
 	}
-	resize(p, &n.receipts, maxReceipts)
+	resize(p, &n.receipts, maxPending)
 	for i := range n.receipts {
 		n.receipts[i].Pack(p)
 	}
-	resize(p, &n.sights, maxSights)
+	resize(p, &n.sights, maxPending)
 	for i := range n.sights {
 		g := &n.sights[i]
 		p.Uint16(&g.number)
-		p.Uint16((*uint16)(&g.shooter))
+		packPlayer(p, &g.shooter)
 		p.Vec(&g.from, sightScale)
 		p.Vec(&g.to, sightScale)
 	}
+	if !n.something() {
+		p.Fail(bits.ErrRange) // one bit says so
+	}
+}
+
+// packPlayer packs a player's number, 1 … MaxPlayers.
+func packPlayer(p *bits.Packer, id *PlayerID) {
+	n := int(*id)
+	p.Ranged(&n, 1, MaxPlayers)
+	*id = PlayerID(n)
 }
 
 // resize packs the length of a list of at most max items and, reading, gives the
@@ -52,33 +68,51 @@ func resize[T any](p *bits.Packer, list *[]T, max int) {
 	*list = (*list)[:n]
 }
 
-// Send puts into the outbox what everybody is told of this tick: call it after
-// Tick, and after the game has reacted to it.
+// something reports whether there is anything to tell.
+func (n *news) something() bool { return n.hasStatus || len(n.receipts)+len(n.sights) > 0 }
+
+// Room in a player's first datagram of a tick, in bits: the most that a status, a
+// receipt and a sight take, and how many there are.
+const (
+	statusBits  = 7 + 7 + MaxStatus*8
+	receiptBits = 368
+	sightBits   = 240
+	countBits   = 2 + 5 + 5
+)
+
+// maxState is the longest state that Place takes, in bytes: a correction must fit
+// into a datagram beside a status and an entity.
+const maxState = 800
+
+// Send puts into the outbox what everybody is told of this tick: call it once
+// after each Tick, and after the game has reacted to it.
 func (s *Server[S, C]) Send() {
+	frame := s.history.Frames.Frame(s.tick)
+	if frame == nil {
+		panic("session: Send belongs after Tick")
+	}
+	s.sent = s.tick
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 {
-			s.sendTo(t)
+			s.sendTo(t, replicate.Split(frame, t.id))
 		}
 	}
 }
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
-// alone rides in its first datagram, which has room for all of it beside at least
-// one entity.
-func (s *Server[S, C]) sendTo(t *seat[S, C]) {
-	frame := s.history.Frames.Frame(s.tick)
-	first := true
-	for parts := replicate.Split(frame, t.id); parts.More(); first = false {
+// alone rides in its first datagram.
+func (s *Server[S, C]) sendTo(t *seat[S, C], parts replicate.Parts) {
+	if t.since == 0 {
+		t.since = s.tick
+	}
+	for first := true; parts.More(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
-		h := serverHeader{tick: s.tick, heard: t.heard, sent: t.sent, hold: s.now - t.arrived}
+		hold := s.now - t.arrived
+		h := serverHeader{tick: s.tick, heard: first && t.heard && hold < maxHold, sent: t.sent, hold: hold}
 		h.pack(p)
 		s.packVerdict(t, first)
-		n := news{}
-		if first {
-			n = t.news()
-		}
-		n.pack(p)
+		s.packNews(t, first)
 		parts.Pack(p)
 		if err := p.Err(); err != nil {
 			panic("session: a snapshot cannot be packed: " + err.Error())
@@ -103,12 +137,20 @@ func (s *Server[S, C]) packVerdict(t *seat[S, C], first bool) {
 	}
 }
 
-// news is what the player has not acknowledged yet.
-func (t *seat[S, C]) news() news {
-	return news{
-		hasStatus: t.status.since != 0,
-		status:    t.status.bytes[:t.status.len],
-		receipts:  t.receipts.items[:t.receipts.n],
-		sights:    t.sights.items[:t.sights.n],
+// packNews writes what the player has not acknowledged yet, as far as there is
+// room beside one entity. The rest waits.
+func (s *Server[S, C]) packNews(t *seat[S, C], first bool) {
+	n := &s.news
+	*n = news{}
+	if first {
+		left := s.packer.Left() - replicate.Room - countBits
+		if n.hasStatus = t.status.since != 0; n.hasStatus {
+			n.status = t.status.bytes[:t.status.len]
+			left -= statusBits
+		}
+		n.receipts = t.receipts.first(left/receiptBits, s.tick+1)
+		left -= len(n.receipts) * receiptBits
+		n.sights = t.sights.first(left/sightBits, s.tick+1)
 	}
+	n.pack(&s.packer)
 }

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"unicode/utf8"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -22,7 +24,7 @@ type ServerConfig struct {
 	// World is the level and required; LevelHash is what clients fetch it by.
 	World     *collide.World
 	LevelHash string
-	// TickRate is in ticks a second; zero means 60.
+	// TickRate is in ticks a second, 1 … 1000; zero means 60.
 	TickRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
@@ -51,8 +53,11 @@ func (c *ServerConfig) check() {
 	orElse(&c.Cap, 250*clock.Millisecond)
 	orElse(&c.Away, 10*clock.Second)
 	orElse(&c.Slack, 50*clock.Millisecond)
-	if c.Players < 1 || c.Players > MaxPlayers {
-		panic("session: ServerConfig.Players is 1 to 64")
+	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
+		panic("session: ServerConfig.Players is 1 to 64 and TickRate 1 to 1000")
+	}
+	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
+		panic("session: ServerConfig.LevelHash is at most 200 bytes of UTF-8")
 	}
 }
 
@@ -72,6 +77,7 @@ type Server[S comparable, C any] struct {
 	seats  []seat[S, C] // by player id − 1
 
 	tick    uint32
+	sent    uint32 // newest tick that Send sent
 	now     clock.Micros
 	history *rewind.History
 	judge   *shot.Judge
@@ -79,8 +85,10 @@ type Server[S comparable, C any] struct {
 
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
+	news    news // scratch
 	events  queue[Event]
 	outbox  outbox
+	kicked  []Peer // not heard any more, until Disconnect
 	trace   func(PlayerID, track.Sample)
 }
 
@@ -118,12 +126,22 @@ func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
 
 // Place puts the player there, in that state, from now on: a spawn, a respawn, a
 // teleport. The player's own client is corrected to it, and others see a jump
-// where it is further than half a metre.
+// where it is further than half a metre. Where the seat is free, because the player
+// has left meanwhile, nothing happens. It panics where the state cannot be packed
+// or takes more than 800 bytes.
 func (s *Server[S, C]) Place(id PlayerID, state S) {
 	t := s.seat(id)
+	if !t.taken {
+		return
+	}
+	s.packer.Write(s.scratch[:maxState])
+	if s.rules.PackState(&s.packer, &state); s.packer.Err() != nil {
+		panic("session: Place needs a state that packs into 800 bytes: " + s.packer.Err().Error())
+	}
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, C](&s.rules, state)
-		t.stamp = s.now
+		t.entered, t.stamp = s.now, max(s.now, t.stamp+1)
+		t.teleports++
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
 		t.teleports++
 		t.stamp++
@@ -146,13 +164,17 @@ func (s *Server[S, C]) State(id PlayerID) (S, bool) {
 }
 
 // SetStatus tells the player something about itself: at most MaxStatus bytes,
-// copied, repeated with the snapshots until they have arrived; the newest wins.
+// copied, repeated with the snapshots until they have arrived; the newest wins. A
+// player who returns is told again.
 func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 	t := s.seat(id)
 	if len(b) > MaxStatus {
 		panic("session: a status is at most 64 bytes")
 	}
-	t.status.len = copy(t.status.bytes[:], b)
+	if !t.taken {
+		return
+	}
+	t.status.len, t.status.told = copy(t.status.bytes[:], b), true
 	t.status.since = s.tick + 1
 }
 

@@ -69,10 +69,14 @@ func (s *Server[S, C]) move(i int) {
 		if !s.rules.Fired(before, &c.Input, t.authority.State()) {
 			continue
 		}
+		claim := *s.rules.Trigger(&c.Input)
+		if !t.wasSent(&claim.View.Seen, s.sent) {
+			claim.View.Seen = track.Received{} // drawn from what was never sent: not known
+		}
 		s.shots = append(s.shots, pending{i, shot.Shot{
 			Number:  c.Number,
 			Shooter: t.id,
-			Claim:   *s.rules.Trigger(&c.Input),
+			Claim:   claim,
 			Eye:     s.rules.Eye(before),
 			Alive:   !s.rules.Pose(before).Dead,
 			Now:     s.now,
@@ -107,14 +111,9 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	t := &s.seats[p.seat]
 	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
 	if r.Verdict == shot.Hit {
-		target := s.seat(r.Outcome.Target)
-		pose := track.Sample{Dead: true}
-		if target.authority != nil {
-			pose = s.rules.Pose(target.authority.State())
-		}
-		r.Settle(!pose.Dead, pose.Life)
+		r.Settle(s.standing(s.seat(r.Outcome.Target), r.ViewGranted))
 	}
-	t.receipts.push(r, s.tick, maxReceipts)
+	t.receipts.push(r, s.tick)
 	s.event(Event{Kind: Shot, Player: t.id, Receipt: r})
 	if r.Verdict == shot.Refused {
 		return
@@ -122,7 +121,18 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	for i := range s.seats {
 		if o := &s.seats[i]; o.peer != 0 && o.id != t.id {
 			o.saw++
-			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick, maxSights)
+			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick)
 		}
 	}
+}
+
+// standing returns whether a player is alive and in which life. One who had not
+// entered at the view of a shot does not count: the shot met whoever had the seat
+// before.
+func (s *Server[S, C]) standing(t *seat[S, C], view clock.Micros) (alive bool, life uint8) {
+	if t.authority == nil || view < t.entered {
+		return false, 0
+	}
+	pose := s.rules.Pose(t.authority.State())
+	return !pose.Dead, pose.Life
 }

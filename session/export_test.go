@@ -1,0 +1,35 @@
+package session
+
+import "fmt"
+
+// Forgive lets a peer begin anew with its faults and budgets, for tests that send
+// more bad packets than a peer may.
+func (s *Server[S, C]) Forgive(peer Peer) {
+	if t := s.seatOf(peer); t != nil {
+		t.faults, t.datagrams = 0, allowance{}
+	}
+}
+
+// Fingerprint tells all that a packet can change of a seat, counts left aside.
+func (s *Server[S, C]) Fingerprint(id PlayerID) string {
+	t := s.seat(id)
+	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.sent, t.arrived, t.received, t.roundTrip,
+		t.stamp, t.teleports, t.status.since, t.receipts.n, t.sights.n)
+	if a := t.authority; a != nil {
+		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
+	}
+	return text
+}
+
+// Fingerprint tells all that a packet can change of a client, counts left aside.
+func (c *Client[S, C]) Fingerprint() string {
+	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight,
+		c.heard, c.echoed, c.sync.RTT(), c.events.waiting())
+	if c.others != nil {
+		text += fmt.Sprint(c.others.Seen())
+	}
+	if c.owner != nil {
+		text += fmt.Sprint(*c.owner.State(), c.owner.Unacked(), c.owner.Epoch())
+	}
+	return text
+}

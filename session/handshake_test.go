@@ -1,0 +1,306 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// rawHello is a hello as anybody could write it.
+func rawHello(version uint16, name string, more ...byte) []byte {
+	var p bits.Packer
+	p.Write(make([]byte, 600))
+	kind, magic := uint8(1), uint32(0x42535445)
+	p.Byte(&kind)
+	p.Uint32(&magic)
+	p.Uint16(&version)
+	match, n := []byte{}, []byte(name)
+	p.Blob(&match, 200)
+	p.Blob(&n, 96)
+	key := make([]byte, 16)
+	for i := range key {
+		p.Byte(&key[i])
+	}
+	return append(p.Bytes(), more...)
+}
+
+// expect compares what the match has told with what it should.
+func (r *room) expect(when, want string) {
+	r.t.Helper()
+	if got := r.m.told(); got != want {
+		r.t.Errorf("%s:\n got %s\nwant %s", when, got, want)
+	}
+}
+
+// Somebody joins, is placed and plays; then leaves, and the seat is free.
+func TestJoinPlayLeave(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{Players: 1})
+	g := r.join("Ada", session.Key{})
+	r.run(3)
+	r.expect("after hello", "joined 1 Ada again=false; ")
+	r.run(20)
+	if g.Phase() != session.Playing || g.ID() != 1 || g.Key() == (session.Key{}) {
+		t.Fatalf("phase %d, id %d, key %v", g.Phase(), g.ID(), g.Key())
+	}
+	if g.count(session.Welcomed) != 1 || g.count(session.Placed) != 1 || len(g.events) != 2 {
+		t.Errorf("events %+v, want Welcomed and Placed", g.events)
+	}
+	late := r.join("Bea", session.Key{})
+	r.run(8)
+	r.expect("a match of one", "kick peer 2 of 0: session: the match is full; ")
+	if late.Phase() != session.Ended || late.events[0].Text != "session: the match is full" {
+		t.Errorf("refused: %+v", late.events)
+	}
+	g.Leave()
+	r.run(5)
+	r.expect("after leave", "left 1 Ada; kick peer 1 of 0: session: left; ")
+	if _, there := r.m.State(1); there || len(r.m.Players(nil)) != 0 {
+		t.Error("the player is still in the world")
+	}
+	r.join("Cleo", g.Key())
+	r.run(5)
+	r.expect("an old key buys nothing", "joined 1 Cleo again=false; ")
+}
+
+// Every way of breaking the handshake is refused in words, closes the connection
+// and changes nothing; from then on the peer is not heard.
+func TestBadHellos(t *testing.T) {
+	long := strings.Repeat("x", 25)
+	name := "session: a name is 1 to 24 printable characters, the first and last no spaces"
+	for _, c := range []struct {
+		what  string
+		bytes []byte
+		want  string
+	}{
+		{"another version", rawHello(7, "Ada"), "session: this server speaks version 1 of the protocol and the client version 7"},
+		{"no name", rawHello(session.Version, ""), name},
+		{"a long name", rawHello(session.Version, long), name},
+		{"a control character", rawHello(session.Version, "A\x07"), name},
+		{"a name of spaces", rawHello(session.Version, "  "), name},
+		{"right-to-left override", rawHello(session.Version, "A\u202eB"), name},
+		{"not UTF-8", rawHello(session.Version, "A\xff"), "session: text that is not UTF-8"},
+		{"a byte too many", rawHello(session.Version, "Ada", 0), "bits: bytes left over after the message"},
+		{"cut short", rawHello(session.Version, "Ada")[:9], "bits: message ends too early"},
+		{"not ours", []byte("\x01GET / HTTP/1.1\r\n"), "session: not a Backstep client"},
+		{"nothing", nil, "session: no hello yet"},
+		{"a message before hello", []byte{4, 1, 2}, "session: no hello yet"},
+		{"leave before hello", []byte{5}, "session: no hello yet"},
+		{"an unknown kind", []byte{99}, "session: no hello yet"},
+	} {
+		r := newRoom(t, session.ServerConfig{Players: 2})
+		r.run(1)
+		before := r.m.hash()
+		err := r.m.Receive(9, session.Stream, r.now(), c.bytes)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.what, err, c.want)
+			continue
+		}
+		g := r.connect()
+		g.Hello("x", session.Key{})
+		g.Outgoing()
+		for _, p := range r.m.Outgoing() {
+			if err := g.Receive(p.Channel, 1, p.Bytes); p.Peer != 9 || err != nil {
+				t.Errorf("%s: told peer %d, %v", c.what, p.Peer, err)
+			}
+		}
+		if e := g.Events(); len(e) != 1 || e[0].Kind != session.Refused || e[0].Text != c.want {
+			t.Errorf("%s: the client reads %+v", c.what, e)
+		}
+		for range 1000 {
+			if err := r.m.Receive(9, session.Stream, r.now(), rawHello(session.Version, "Ada")); err == nil {
+				t.Fatalf("%s: a kicked peer is heard", c.what)
+			}
+		}
+		r.run(1)
+		r.expect(c.what, "kick peer 9 of 0: "+c.want+"; ")
+		if r.m.hash() != before || len(r.m.Players(nil)) != 0 {
+			t.Errorf("%s: the match has changed", c.what)
+		}
+		r.m.Disconnect(9)
+		if err := r.m.Receive(9, session.Stream, r.now(), rawHello(session.Version, "Ada")); err != nil {
+			t.Errorf("%s: the number's next connection: %v", c.what, err)
+		}
+	}
+}
+
+// A host learns which match a connection wants, and leaves it to a match to refuse
+// another version.
+func TestMatchOf(t *testing.T) {
+	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{Match: "red"})
+	c.Hello("Ada", session.Key{})
+	b := c.Outgoing()[0].Bytes
+	if m, err := session.MatchOf(b); m != "red" || err != nil {
+		t.Errorf("got %q, %v, want red", m, err)
+	}
+	if m, err := session.MatchOf(rawHello(2, "Ada")); m != "" || err != nil {
+		t.Errorf("another version: got %q, %v, want the host's choice", m, err)
+	}
+	for _, bad := range [][]byte{nil, {1}, {2, 0, 0}, append(b, 0), b[:len(b)-1]} {
+		if m, err := session.MatchOf(bad); err == nil {
+			t.Errorf("%x: got %q, want an error", bad, m)
+		}
+	}
+}
+
+// Hello said twice is a broken client: it is told and closed, and its seat waits.
+func TestHelloTwice(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	r.playing(1)
+	if err := r.m.Receive(1, session.Stream, r.now(), rawHello(session.Version, "Eve")); err == nil {
+		t.Error("taken")
+	}
+	r.run(1)
+	r.expect("twice", "kick peer 1 of 1: session: hello said twice; ")
+	if p := r.m.Players(nil); len(p) != 1 || p[0].Connected || p[0].Name != "player 1" {
+		t.Errorf("players %+v", p)
+	}
+}
+
+// Threats 8: a lost connection keeps its seat for Away; with the key the player is
+// back at once in the same place, even while the old connection is still there and
+// the match full; others see no path from the one to the other.
+func TestComingBack(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{Players: 2, Away: 2 * clock.Second})
+	g := r.playing(2)[0]
+	other := r.guests[1]
+	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	r.m.SetStatus(1, []byte("well"))
+	r.run(60)
+	before, _ := r.m.State(1)
+	teleport := remote(other, 1).Teleport
+	r.disconnect(g)
+	r.run(60)
+	if s, there := r.m.State(1); !there || s != before && s.Pos.X < before.Pos.X {
+		t.Fatalf("away: %+v, %v", s, there)
+	}
+	back := r.join("Ada", g.Key())
+	r.run(8)
+	r.expect("back", "joined 1 Ada again=true; ")
+	r.run(20)
+	s, _ := r.m.State(1)
+	if back.Phase() != session.Playing || back.ID() != 1 || back.Self().Pos != s.Pos || string(back.Status()) != "well" {
+		t.Errorf("back: phase %d, id %d, at %v, status %q; server at %v", back.Phase(), back.ID(), back.Self(), back.Status(), s.Pos)
+	}
+	if back.count(session.Placed) != 1 || back.Stats().Moves.Corrections != 0 {
+		t.Errorf("back: events %+v, moves %+v", back.events, back.Stats().Moves)
+	}
+	took := r.join("Ada", g.Key())
+	r.run(20)
+	r.expect("taken over", "kick peer 3 of 1: session: you joined from elsewhere; joined 1 Ada again=true; ")
+	if back.Phase() != session.Ended || took.Phase() != session.Playing || took.ID() != 1 {
+		t.Errorf("phases %d and %d", back.Phase(), took.Phase())
+	}
+	if n := remote(other, 1).Teleport - teleport; n != 0 && int8(n) < 0 {
+		t.Errorf("the count of teleports went back by %d", -int8(n))
+	}
+	back.gone = true
+	r.disconnect(took)
+	r.run(2*60 - 3)
+	r.expect("still waiting", "")
+	r.run(10)
+	r.expect("away too long", "left 1 Ada; ")
+}
+
+func remote(g *guest, id session.PlayerID) (s struct {
+	Pos      geom.Vec3
+	Teleport uint8
+	There    bool
+}) {
+	for _, e := range g.Remotes() {
+		if e.ID == id {
+			s.Pos, s.Teleport, s.There = e.Position, e.Teleport, true
+		}
+	}
+	return s
+}
+
+// One leaves and another gets the same number: nobody sees a way from the one to
+// the other, and a shot at the one does not hurt the other (HIS-10, GAP-50).
+func TestANumberHasOneHolderAtATime(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{Players: 2})
+	r.playing(2)
+	watcher, old := r.guests[0], r.guests[1]
+	r.m.spawn(2, geom.V(40, 0, 0))
+	r.run(30)
+	if p := remote(watcher, 2).Pos; p.Dist(geom.V(40, 0, 0)) > 0.01 {
+		t.Fatalf("drawn at %v, want (40,0,0)", p)
+	}
+	old.Leave()
+	r.run(3)
+	r.m.life[2] = 1 // the game counts lives anew: the next one's equals the last one's
+	r.join("next", session.Key{})
+	aim := toyCommand{X: 1, Z: 1}
+	shots := 0
+	watcher.hands = func(g *guest) toyCommand {
+		c := aim
+		if p := remote(g, 2); p.There && shots < 3 && g.Self().Ammo.Ready() {
+			d := p.Pos.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
+			c.Shot.Yaw, c.Shot.Pitch = geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
+			c.Yaw = bits.SnapAngle16(c.Shot.Yaw)
+			g.Aim(&c.Shot)
+			shots++
+		}
+		return c
+	}
+	for range 40 {
+		r.run(1)
+		p := remote(watcher, 2)
+		if p.There && p.Pos.Dist(geom.V(40, 0, 0)) > 0.01 && p.Pos.Dist(geom.V(2, 0, 0)) > 0.01 {
+			t.Errorf("drawn between the two, at %v", p.Pos)
+		}
+	}
+	for _, e := range watcher.events {
+		if e.Kind == session.Confirmed && e.Receipt.Damage != 0 && e.Receipt.Outcome.Point.X > 20 {
+			t.Errorf("a shot at the old holder hurts the new one: %+v", e.Receipt)
+		}
+	}
+}
+
+// A player joins and leaves before the game has heard of either: nobody is put
+// into the world.
+func TestJoinAndLeaveWithinATick(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	r.run(1)
+	r.m.Receive(7, session.Stream, r.now(), rawHello(session.Version, "Ada"))
+	r.m.Receive(7, session.Stream, r.now(), []byte{5})
+	r.run(3)
+	if _, there := r.m.State(1); there {
+		t.Error("a body without a player")
+	}
+	r.m.SetStatus(1, []byte("x"))
+	r.m.Tell(1, []byte("x"))
+	r.run(1)
+}
+
+// What was for a connection that has gone is not sent.
+func TestADisconnectedPeerIsNotSentTo(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	r.playing(2)
+	r.m.Tell(1, []byte("a"))
+	r.m.Tell(2, []byte("b"))
+	r.m.Disconnect(1)
+	for range 3 {
+		r.m.Tick(r.now() + clock.TickTime(1, 60))
+		r.tick++
+		for _, p := range r.m.Outgoing() {
+			if p.Peer != 2 {
+				t.Errorf("a packet for peer %d", p.Peer)
+			}
+		}
+	}
+	panics(t, "peer 0", func() { r.m.Receive(0, session.Stream, 0, nil) })
+}
+
+func panics(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", what)
+		}
+	}()
+	f()
+}

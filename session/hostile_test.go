@@ -1,0 +1,266 @@
+package session_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// capture plays a short match of three and returns every packet that was sent.
+func capture(t testing.TB) (*room, []flight) {
+	r := newRoom(t, session.ServerConfig{})
+	var all []flight
+	r.seen = func(f flight) { all = append(all, f) }
+	r.playing(3)
+	for i, g := range r.guests {
+		g.hands = shooter(6 + i)
+	}
+	r.run(60)
+	r.m.spawn(1, geom.V(9, 0, 9))
+	r.m.SetStatus(1, []byte("status"))
+	r.m.Tell(1, []byte("message"))
+	r.guests[1].Tell([]byte("message"))
+	r.run(60)
+	r.seen = nil
+	return r, all
+}
+
+// spoil changes a packet as bad luck or a bad player might.
+func spoil(w *rand.Rand, b []byte) []byte {
+	b = slices.Clone(b)
+	switch w.IntN(5) {
+	case 0:
+		b = make([]byte, w.IntN(1100))
+		for i := range b {
+			b[i] = byte(w.Uint32())
+		}
+	case 1:
+		b = b[:w.IntN(len(b)+1)]
+	case 2:
+		b = append(b, make([]byte, 1+w.IntN(20))...)
+	default:
+		for range 1 + w.IntN(6) {
+			b[w.IntN(len(b))] ^= 1 << w.IntN(8)
+		}
+	}
+	return b
+}
+
+// Threats 13: 10⁵ spoiled datagrams of a player with a seat: no panic; what is
+// refused changes nothing; and nobody else is touched, nor the match for them.
+func TestAHostileClient(t *testing.T) {
+	const seed = 3
+	w := rand.New(rand.NewPCG(seed, 0))
+	r, all := capture(t)
+	all = slices.DeleteFunc(all, func(f flight) bool { return !f.up || f.ch != session.Datagram })
+	refused := 0
+	other := [2]string{r.m.Fingerprint(2), r.m.Fingerprint(3)}
+	for i := range 100_000 {
+		if i%100 == 0 {
+			r.m.Forgive(1)
+		}
+		before := ""
+		if i%50 == 0 {
+			before = r.m.Fingerprint(1)
+		}
+		if err := r.m.Receive(1, session.Datagram, r.now(), spoil(w, all[w.IntN(len(all))].bytes)); err == nil {
+			continue
+		}
+		refused++
+		if before != "" && r.m.Fingerprint(1) != before {
+			t.Fatalf("seed %d, packet %d changed\n%s to\n%s", seed, i, before, r.m.Fingerprint(1))
+		}
+	}
+	if got := [2]string{r.m.Fingerprint(2), r.m.Fingerprint(3)}; got != other {
+		t.Errorf("others: got %v\nwant %v", got, other)
+	}
+	for _, g := range r.guests[1:] {
+		g.hands = circle
+	}
+	r.guests[0].gone = true
+	r.run(120)
+	for _, g := range r.guests[1:] {
+		if bad, corrections := r.moves(g.ID()); bad+corrections != 0 {
+			t.Errorf("player %d: %d refused, %d corrections", g.ID(), bad, corrections)
+		}
+	}
+	if refused < 50_000 {
+		t.Errorf("only %d were refused", refused)
+	}
+	r.agree()
+}
+
+// The same of stream messages: each is either understood or ends the connection.
+func TestAHostileStream(t *testing.T) {
+	const seed = 4
+	w := rand.New(rand.NewPCG(seed, 0))
+	r, all := capture(t)
+	all = slices.DeleteFunc(all, func(f flight) bool { return !f.up || f.ch != session.Stream })
+	all = append(all, flight{bytes: rawHello(session.Version, "Mallory")}, flight{bytes: []byte{5}})
+	before := [3]string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}
+	for i := range 20_000 {
+		peer := session.Peer(100 + i)
+		r.m.Receive(peer, session.Stream, r.now(), spoil(w, all[w.IntN(len(all))].bytes))
+		r.m.Receive(peer, session.Stream, r.now(), spoil(w, all[w.IntN(len(all))].bytes))
+		r.m.Receive(peer, session.Stream, r.now(), []byte{5})
+		r.m.Disconnect(peer)
+		if i%100 == 0 {
+			r.run(1)
+			before = [3]string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}
+		}
+		if got := [3]string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}; got != before {
+			t.Fatalf("seed %d, peer %d: %v\nwas %v", seed, peer, got, before)
+		}
+	}
+	r.run(11 * 60)
+	if n := len(r.m.Players(nil)); n != 3 {
+		t.Errorf("%d players, want the 3 honest ones", n)
+	}
+	r.agree()
+}
+
+// Threats 6: every datagram that was ever sent, sent again and all at once, to the
+// server and to each client: nothing changes.
+func TestReplayedPackets(t *testing.T) {
+	r, all := capture(t)
+	r.run(30)
+	before := r.m.hash()
+	prints := []string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}
+	for _, f := range all {
+		switch {
+		case f.ch == session.Stream: // on which nothing comes twice
+		case f.up:
+			if err := r.m.Receive(f.peer, f.ch, r.now(), f.bytes); err != nil {
+				t.Errorf("peer %d: %v", f.peer, err)
+			}
+		default:
+			g := r.guests[f.peer-1]
+			was := g.Fingerprint()
+			if err := g.Receive(f.ch, r.local(g), f.bytes); err != nil || g.Fingerprint() != was {
+				t.Errorf("client %d (%v):\n got %s\nwant %s", f.peer, err, g.Fingerprint(), was)
+			}
+		}
+	}
+	if got := []string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}; !slices.Equal(got, prints) || r.m.hash() != before {
+		t.Errorf("got %v\nwant %v", got, prints)
+	}
+	for _, g := range r.guests {
+		g.hands = circle
+	}
+	r.run(100)
+	for _, g := range r.guests {
+		if refused, corrections := r.moves(g.ID()); refused+corrections != 0 {
+			t.Errorf("player %d: %d refused, %d corrections", g.ID(), refused, corrections)
+		}
+	}
+}
+
+// A client that reads 10⁵ spoiled packets of the server, on both channels: no panic,
+// and what is refused changes nothing.
+func TestAHostileServer(t *testing.T) {
+	const seed = 5
+	w := rand.New(rand.NewPCG(seed, 0))
+	r, all := capture(t)
+	all = slices.DeleteFunc(all, func(f flight) bool { return f.up || f.peer != 1 })
+	g := r.guests[0]
+	refused := 0
+	for i := range 100_000 {
+		before := ""
+		if i%20 == 0 {
+			before = g.Fingerprint()
+		}
+		f := all[w.IntN(len(all))]
+		b := spoil(w, f.bytes)
+		if f.ch == session.Stream && len(b) > 0 && b[0] == 3 {
+			continue // a refusal in other words is a refusal
+		}
+		err := g.Receive(f.ch, r.local(g), b)
+		if err != nil {
+			refused++
+		}
+		if err != nil && before != "" && g.Fingerprint() != before {
+			t.Fatalf("seed %d, packet %d (%v) changed\n%s to\n%s", seed, i, err, before, g.Fingerprint())
+		}
+		if i%1000 == 0 {
+			c := circle(g)
+			g.Frame(r.local(g)+clock.Micros(i), &c)
+			g.Events()
+			g.Outgoing()
+		}
+	}
+	if refused < 50_000 {
+		t.Errorf("only %d were refused", refused)
+	}
+}
+
+// fresh is a match with two players in it, the first of whom is about to speak, and
+// what the second is.
+func fresh(t testing.TB) (*room, string) {
+	r := newRoom(t, session.ServerConfig{Players: 3})
+	r.lag = 0
+	r.playing(2)
+	r.run(2)
+	return r, r.m.Fingerprint(2)
+}
+
+// Any bytes of a player, on either channel: an error that changes nothing of the
+// player's, or sense; never a word about anybody else.
+func FuzzServerReceive(f *testing.F) {
+	_, all := capture(f)
+	for i, p := range all {
+		if p.up && (i%9 == 0 || p.ch == session.Stream) {
+			f.Add(p.bytes, p.ch == session.Stream)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, stream bool) {
+		r, other := fresh(t)
+		ch := session.Datagram
+		if stream {
+			ch = session.Stream
+		}
+		before := r.m.Fingerprint(1)
+		err := r.m.Receive(1, ch, r.now(), b)
+		if err != nil && !stream && r.m.Fingerprint(1) != before {
+			t.Fatalf("%v, but\n%s became\n%s", err, before, r.m.Fingerprint(1))
+		}
+		if r.m.Fingerprint(2) != other {
+			t.Fatalf("the other: %s became %s", other, r.m.Fingerprint(2))
+		}
+		r.m.Tick(r.now() + 20000)
+		if err := r.m.Receive(9, ch, r.now(), b); err == nil && !stream {
+			t.Fatal("a datagram of a stranger is taken")
+		}
+		r.m.Tick(r.now() + 40000)
+	})
+}
+
+// Any bytes of the server, on either channel: an error that changes nothing, or
+// sense.
+func FuzzClientReceive(f *testing.F) {
+	_, all := capture(f)
+	for i, p := range all {
+		if !p.up && (i%9 == 0 || p.ch == session.Stream) {
+			f.Add(p.bytes, p.ch == session.Stream)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, stream bool) {
+		r, _ := fresh(t)
+		g := r.guests[0]
+		ch := session.Datagram
+		if stream {
+			ch = session.Stream
+		}
+		before := g.Fingerprint()
+		if err := g.Receive(ch, r.local(g), b); err != nil && g.Fingerprint() != before {
+			t.Fatalf("%v, but\n%s became\n%s", err, before, g.Fingerprint())
+		}
+		c := hold(1, 1)
+		g.Frame(r.local(g)+20000, &c)
+		g.Events()
+		g.Outgoing()
+	})
+}

@@ -1,0 +1,37 @@
+package session
+
+import "github.com/backstep-net/backstep/clock"
+
+// How much a server takes from one peer (GAP-19, threats 11). Moves have limits of
+// their own beside these: predict.Limits.
+const (
+	datagramRate  = 500  // datagrams a second …
+	datagramBurst = 1000 // … and at once: what a network held for 5 s, and more
+	messageRate   = 30   // the game's stream messages a second …
+	messageBurst  = 120  // … and at once
+	mailRate      = 16 << 10
+	mailBurst     = 64 << 10 // bytes of those, likewise
+	maxFaults     = 200      // bad datagrams before the peer is kicked
+)
+
+// maxEvents is how many events wait on a client that does not ask for them; what
+// comes beyond is dropped and counted.
+const maxEvents = 1024
+
+// allowance is how much of something a peer may still do: a budget that fills with
+// time. The zero allowance is full.
+type allowance struct {
+	until clock.Micros // when it is full again
+}
+
+// take spends n of a budget of rate a second and at most burst at once, at match
+// time now. It reports false, and spends nothing, where that is more than is left.
+func (a *allowance) take(now clock.Micros, n, rate, burst int) bool {
+	cost := clock.Micros(n) * clock.Second / clock.Micros(rate)
+	until := max(a.until, now) + cost
+	if until-now > clock.Micros(burst)*clock.Second/clock.Micros(rate) {
+		return false
+	}
+	a.until = until
+	return true
+}
