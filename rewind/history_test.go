@@ -57,6 +57,8 @@ func (a *actor) live(now clock.Micros, r *rand.Rand) {
 
 // onTheWay is a datagram in the air.
 type onTheWay struct {
+	tick    uint32
+	at      clock.Micros
 	arrives clock.Micros
 	bytes   []byte
 }
@@ -99,7 +101,7 @@ func (s *stage) tick(tick uint32, now clock.Micros) {
 		p.Write(make([]byte, 120)) // small, so that most snapshots take several
 		parts.Pack(&p)
 		if s.r.Float64() >= s.loss {
-			s.air = append(s.air, onTheWay{now + 30*ms + clock.Micros(s.r.Int64N(int64(s.jitter)+1)), slices.Clone(p.Bytes())})
+			s.air = append(s.air, onTheWay{tick, now, now + 30*ms + clock.Micros(s.r.Int64N(int64(s.jitter)+1)), slices.Clone(p.Bytes())})
 		}
 	}
 }
@@ -113,7 +115,7 @@ func (s *stage) receive(now clock.Micros) error {
 		}
 		var p bits.Packer
 		p.Read(d.bytes)
-		if f := s.inbox.Read(&p, s.others.Seen()); f != nil {
+		if f := s.inbox.Read(&p, d.tick, d.at, s.others.Seen()); f != nil {
 			s.others.Push(f, now)
 		}
 		p.End()
