@@ -16,12 +16,16 @@ import (
 func realMatch(l *level.Level) *Match {
 	config := MatchConfig{
 		ServerConfig: session.ServerConfig{World: l.World, LevelHash: "test", NewKey: keys()},
-		KillHeight:   l.KillHeight, Seed: 1,
-	}
-	for _, s := range l.Spawns {
-		config.Spawns = append(config.Spawns, Spawn{Position: s.Position, Yaw: s.Yaw})
+		Spawns:       spawnsOf(l), KillHeight: l.KillHeight, Seed: 1,
 	}
 	return NewMatch(config)
+}
+
+func spawnsOf(l *level.Level) (list []Spawn) {
+	for _, s := range l.Spawns {
+		list = append(list, Spawn{Position: s.Position, Yaw: s.Yaw})
+	}
+	return list
 }
 
 // watcher follows one bot of a crew.
@@ -88,7 +92,7 @@ func (w *watcher) see(h *Hero, now clock.Micros) {
 // Eight rookies play the real level for five minutes: they get about, do not
 // stand about, do not fall about, and fight.
 func TestBotsLookAlive(t *testing.T) {
-	l := real(t)
+	l := realLevel(t)
 	m := realMatch(l)
 	c := NewCrew(m, 8, Rookie)
 	watch := make([]watcher, 8)
