@@ -48,6 +48,7 @@ type drawn struct {
 	id       session.PlayerID
 	view     clock.Micros
 	position geom.Vec3
+	path     [2]uint8 // its life and count of teleports
 }
 
 func newResult(players int) *Result { return &Result{Players: make([]Figures, players)} }
@@ -64,7 +65,7 @@ func (r *Result) see(i int, c Client, at clock.Micros) {
 	view := c.View().At
 	f.ViewDelay.add((at - view).Seconds())
 	for _, e := range c.Remotes() {
-		f.drawn = append(f.drawn, drawn{e.ID, view, e.Position})
+		f.drawn = append(f.drawn, drawn{e.ID, view, e.Position, [2]uint8{e.Life, e.Teleport}})
 	}
 	s := c.Stats()
 	f.Corrections = s.Moves.Corrections - f.begin.Moves.Corrections
@@ -101,9 +102,10 @@ func (f *Figures) compare(t *Truth) {
 	}
 }
 
-// follow looks for steps backwards and jumps between two pictures.
+// follow looks for steps backwards and jumps between two pictures of one path: a
+// respawn is neither.
 func (f *Figures) follow(t *Truth, a, b drawn, s *track.Sample) {
-	if a.view == 0 || b.view <= a.view {
+	if a.view == 0 || b.view <= a.view || a.path != b.path {
 		return
 	}
 	move := b.position.Sub(a.position)

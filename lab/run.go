@@ -69,7 +69,7 @@ func Run(e Experiment) *Result {
 	for i := range e.Players {
 		r.lines = append(r.lines, r.line(i))
 	}
-	for tick := int64(1); !r.over(); tick++ {
+	for tick := int64(e.Begin)*int64(e.TickRate)/int64(clock.Second) + 1; !r.over(); tick++ {
 		now := clock.TickTime(tick, e.TickRate)
 		r.frames(now)
 		r.tick(now)
@@ -106,7 +106,7 @@ func (r *run) line(i int) line {
 }
 
 func (r *run) over() bool {
-	if r.zero < 0 && r.now > joinBy {
+	if r.zero < 0 && r.now-r.Begin > joinBy {
 		panic("lab: not everybody was ready in time")
 	}
 	return r.zero >= 0 && r.now-r.zero >= r.Duration
@@ -116,12 +116,13 @@ func (r *run) over() bool {
 func (r *run) at(i int) clock.Micros {
 	l, p := &r.lines[i], &r.Players[i]
 	local := clock.TickTime(l.frame, p.Frame) + l.phase
-	return clock.Micros(float64(local) / (1 + p.Drift))
+	return r.Begin + clock.Micros(float64(local)/(1+p.Drift))
 }
 
 // local is a player's clock at a true time.
 func (r *run) local(i int, at clock.Micros) clock.Micros {
 	p := &r.Players[i]
+	at -= r.Begin
 	return p.Offset + at + clock.Micros(float64(at)*p.Drift) + 1
 }
 
