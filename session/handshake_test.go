@@ -245,6 +245,8 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 	}
 	r.m.spawn(1, geom.V(35, 0, 0))
 	r.run(30)
+	old.frozen = true // so that there is a way to draw from its last move to the next one's first
+	r.run(12)
 	r.m.Receive(old.peer, session.Stream, r.now(), []byte{5})
 	old.gone = true
 	there, r.m.life[2] = geom.V(2, 0, 0), 0

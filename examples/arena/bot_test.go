@@ -35,8 +35,8 @@ type watcher struct {
 
 	ticks, falling, ducked int
 	low, high              float64
-	pool                   int // times it went down into the pool
-	below                  bool
+	drops                  int     // falls of more than 2.1 m, a jump's 0.9 m included
+	top                    float64 // where it left the floor, or since then was highest
 
 	from       geom.Vec3 // where it has been since, within a metre
 	since      clock.Micros
@@ -53,7 +53,7 @@ func (w *watcher) see(h *Hero, now clock.Micros, busy bool) {
 		w.born, w.life = now, h.Life
 	}
 	if now-w.born < 200*clock.Millisecond { // its view is not its own yet
-		w.walking, w.from, w.yaw, w.rate = 0, h.Position, h.Yaw, 0
+		w.top, w.walking, w.from, w.yaw, w.rate = h.Position.Y, 0, h.Position, h.Yaw, 0
 		return
 	}
 	w.ticks++
@@ -76,10 +76,13 @@ func (w *watcher) place(h *Hero, busy bool) {
 	p := h.Position
 	w.cells[[2]int{int(math.Floor(p.X / 2)), int(math.Floor(p.Z / 2))}] = true
 	w.high, w.low = math.Max(w.high, p.Y), math.Min(w.low, p.Y)
-	if below := p.Y < -1; below != w.below {
-		if w.below = below; below {
-			w.pool++
+	if h.Mode == movement.Falling {
+		w.top = math.Max(w.top, p.Y)
+	} else {
+		if w.top-p.Y > 2.1 {
+			w.drops++
 		}
+		w.top = p.Y
 	}
 	const tick = clock.Second / 60
 	switch {
@@ -144,9 +147,9 @@ func TestBotsLookAlive(t *testing.T) {
 // judge reports what one bot did, and what is not human.
 func (w *watcher) judge(t *testing.T, i int) {
 	falling := float64(w.falling) / float64(w.ticks)
-	t.Logf("bot %d: %d cells, heights %.1f … %.1f m, in the pool %d times; stuck %.1f s at most, %.1f s in all; %.1f %% in the air, %.1f %% crouched; turns at up to %.1f rad/s, %d jerks",
-		i, len(w.cells), w.low, w.high, w.pool, w.stuck.Seconds(), w.all.Seconds(), 100*falling, 100*float64(w.ducked)/float64(w.ticks), w.fastest, w.flips)
-	if len(w.cells) < 200 || w.stuck > 3*clock.Second || falling > 0.12 || w.pool > 10 || w.low < -2 {
+	t.Logf("bot %d: %d cells, heights %.1f … %.1f m, %d drops; stuck %.1f s at most, %.1f s in all; %.1f %% in the air, %.1f %% crouched; turns at up to %.1f rad/s, %d jerks",
+		i, len(w.cells), w.low, w.high, w.drops, w.stuck.Seconds(), w.all.Seconds(), 100*falling, 100*float64(w.ducked)/float64(w.ticks), w.fastest, w.flips)
+	if len(w.cells) < 200 || w.stuck > 3*clock.Second || falling > 0.12 || w.drops > 12 || w.low < -2 {
 		t.Errorf("bot %d does not get about like a person", i)
 	}
 	if w.fastest > Rookie.TurnRate+0.1 || w.flips > 2 {
