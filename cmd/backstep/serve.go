@@ -65,10 +65,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
+	paths := &arena.Paths{} // one map for the bots of all matches
 	for i := range c.Matches {
 		config.Matches = append(config.Matches, host.Seat{
 			Name: matchName(i), TickRate: c.Tick, Level: hash,
-			Match: arena.NewCrew(c.match(read, hash, i), c.Bots, arena.Rookie),
+			Match: arena.NewCrew(c.match(read, hash, i, paths), c.Bots, arena.Rookie),
 		})
 	}
 	h, err := host.New(config)
@@ -150,12 +151,12 @@ func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	return b, l, nil
 }
 
-func (c *serveCommand) match(l *level.Level, hash string, i int) *arena.Match {
+func (c *serveCommand) match(l *level.Level, hash string, i int, paths *arena.Paths) *arena.Match {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey,
 		},
-		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Seed: uint64(i) + 1,
+		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Paths: paths, Seed: uint64(i) + 1,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

@@ -39,7 +39,6 @@ type watcher struct {
 	top                    float64 // where it left the floor, or since then was highest
 
 	from       geom.Vec3 // where it has been since, within a metre
-	since      clock.Micros
 	walking    clock.Micros // of that, how long it meant to walk, undisturbed
 	stuck, all clock.Micros // the longest so, and all of what is over 3 s
 
