@@ -229,7 +229,7 @@ func remote(g *guest, id session.PlayerID) (s struct {
 // are counted anew, so that nothing but the session tells the two apart.
 func TestANumberHasOneHolderAtATime(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{Players: 2})
-	r.lag = 6
+	r.lag = 3
 	there := geom.V(40, 0, 0)
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return there }
 	r.playing(2)
@@ -253,6 +253,13 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 	r.m.Receive(9, session.Stream, r.now(), rawHello(session.Version, "next"))
 	entered := r.now()
 	r.m.events = nil
+	missed := r.tick + 1 // the snapshot in which nobody has the number is lost
+	r.fate = func(f flight) []int {
+		if !f.up && r.tick == missed {
+			return nil
+		}
+		return []int{r.lag}
+	}
 	for range 40 {
 		r.run(1)
 		p := remote(watcher, 2)
