@@ -40,8 +40,8 @@ func (s *Server[S, C]) seatFor(key Key) *seat[S, C] {
 	return free
 }
 
-// settle seats the peer. A player who returns keeps key, name, traffic and
-// state; an older connection of theirs is closed. What was on its way to the old one is
+// settle seats the peer. A player who returns keeps key, traffic and state; an
+// older connection of theirs is closed. What was on its way to the old one is
 // forgotten: the new client counts from the beginning.
 func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	again := t.taken
@@ -51,7 +51,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	old := *t
 	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
 	if again {
-		t.key, t.name, t.traffic = old.key, old.name, old.traffic
+		t.key, t.traffic = old.key, old.traffic
 	} else {
 		t.key = s.config.NewKey()
 	}

@@ -38,7 +38,7 @@ type watcher struct {
 	drops                  int     // falls of more than 2.1 m, a jump's 0.9 m included
 	top                    float64 // where it left the floor, or since then was highest
 
-	from       geom.Vec3 // where it has been since, within a metre
+	from       geom.Vec3    // where it has been since, within a metre
 	walking    clock.Micros // of that, how long it meant to walk, undisturbed
 	stuck, all clock.Micros // the longest so, and all of what is over 3 s
 
