@@ -135,19 +135,23 @@ func folded(s string) []rune {
 }
 
 // distance is what it costs to turn a into b by insertions, deletions and swaps
-// of neighbours at 2 and substitutions at 3 (optimal string alignment): a word
-// cut short is nearer than another of its length.
+// of neighbours at 2, substitutions at 3, and insertions at the end at 1 (optimal
+// string alignment): a word cut short is nearer than another of its length.
 func distance(a, b []rune) int {
 	var before []int
 	last := make([]int, len(b)+1)
 	for j := range last {
 		last[j] = 2 * j
 	}
+	insertion := 2
 	for i := 1; i <= len(a); i++ {
+		if i == len(a) {
+			insertion = 1
+		}
 		row := make([]int, len(b)+1)
 		row[0] = 2 * i
 		for j := 1; j <= len(b); j++ {
-			row[j] = min(last[j]+2, row[j-1]+2, last[j-1]+differ(a[i-1], b[j-1]))
+			row[j] = min(last[j]+2, row[j-1]+insertion, last[j-1]+differ(a[i-1], b[j-1]))
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+2)
 			}

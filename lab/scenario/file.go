@@ -175,7 +175,7 @@ func describe(n *yaml.Node) string {
 	case n.Kind == yaml.MappingNode:
 		return "a mapping"
 	case n.Kind == yaml.SequenceNode:
-		return "a list"
+		return "a list of " + strconv.Itoa(len(n.Content))
 	case n.Tag == "!!null":
 		return "nothing"
 	case n.Style == 0 && n.Tag != "!!str":
