@@ -39,7 +39,7 @@ func (s *Scenario) Unsupported(f Features) Errors {
 	c := complaints{file: s.File, sets: s.Sets}
 	for _, u := range s.Uses {
 		if known, limited := f[u.Of]; limited && u.Word != "none" && !contains(known, u.Word) {
-			c.add(u.Line, "%s %q is not built yet", u.Of, u.Word)
+			c.add(u.Line, "%s is not built yet", u)
 		}
 	}
 	if len(c.list) == 0 {
@@ -49,7 +49,7 @@ func (s *Scenario) Unsupported(f Features) Errors {
 }
 
 // String is as messages say it: mode "flying".
-func (u Use) String() string { return fmt.Sprintf("%s %q", u.Of, u.Word) }
+func (u Use) String() string { return fmt.Sprintf("%s %q", string(u.Of), u.Word) }
 
 func (r *reader) use(of UseOf, word string, line int) {
 	r.uses = append(r.uses, Use{of, word, line})

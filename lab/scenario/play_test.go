@@ -122,7 +122,7 @@ func TestCursor(t *testing.T) {
 			[]string{"", ""},
 		},
 	} {
-		s := parse1(t, "players:\n  - {name: ann, script: ["+c.script+"]}\n  - name: bob\n")
+		s := right(t, "players:\n  - {name: ann, script: ["+c.script+"]}\n  - name: bob\n")
 		cursor := NewCursor(&s.Players[0])
 		for i, want := range c.want {
 			at := clock.Micros(i) * 10 * ms
@@ -139,7 +139,7 @@ func TestCursor(t *testing.T) {
 // TestCursorClampsTheStick: forward and right together are of length 1 at most,
 // and a half stays a half. The yaw is the player's until the script turns.
 func TestCursorClampsTheStick(t *testing.T) {
-	s := parse1(t, "players: [{name: ann, yaw: 180, script: [{at: 0s, forward: 1, right: -1}, {at: 1s, forward: 0.5, right: 0, yaw: -90}]}]\n")
+	s := right(t, "players: [{name: ann, yaw: 180, script: [{at: 0s, forward: 1, right: -1}, {at: 1s, forward: 0.5, right: 0, yaw: -90}]}]\n")
 	c := NewCursor(&s.Players[0])
 	a, b := c.Frame(0), c.Frame(sec)
 	if r := math.Sqrt(0.5); math.Abs(a.Forward-r) > 1e-15 || math.Abs(a.Right+r) > 1e-15 || a.Yaw != math.Pi {
@@ -152,7 +152,7 @@ func TestCursorClampsTheStick(t *testing.T) {
 
 // TestOrders are the server's, in order of time, then of players.
 func TestOrders(t *testing.T) {
-	s := parse1(t, `
+	s := right(t, `
 players:
   - name: ann
     script:
@@ -314,7 +314,7 @@ testdata/example.yaml:38: fault "partition" is not built yet`)
 	if got.Error() != want {
 		t.Errorf("got:\n%v\nwant:\n%s", got, want)
 	}
-	s = parse1(t, "server: {block: true, damage: true}\nplayers: [{name: ann, remote: linear, cheat: speed, bot: hunter}]\n")
+	s = right(t, "server: {block: true, damage: true}\nplayers: [{name: ann, remote: linear, cheat: speed, bot: hunter}]\n")
 	if got := s.Unsupported(Features{UseServer: {"damage"}, UseRemote: {}, UseCheat: {}, UseBot: {}}); len(got) != 4 {
 		t.Errorf("got %v, want 4 errors", got)
 	}
@@ -322,7 +322,7 @@ testdata/example.yaml:38: fault "partition" is not built yet`)
 
 // TestWorld stands what was built where the file says.
 func TestWorld(t *testing.T) {
-	s := parse1(t, `
+	s := right(t, `
 geometry:
   - box:    {min: [-50, -1, -50], max: [50, 0, 50]}
   - box:    {min: [20, 0, -1], max: [26, 1, 1], yaw: 90}
@@ -362,7 +362,7 @@ geometry:
 
 // TestWorldOfALevel is what is handed in, and its error gets the line.
 func TestWorldOfALevel(t *testing.T) {
-	s := parse1(t, "# bare\nduration: 1s\nlevel: yard\nplayers: [{name: ann}]\n")
+	s := right(t, "# bare\nduration: 1s\nlevel: yard\nplayers: [{name: ann}]\n")
 	var b collide.Builder
 	yard, err := b.Bake()
 	if err != nil {
@@ -389,7 +389,7 @@ func TestExpectations(t *testing.T) {
 		"<": {true, false, false}, "<=": {true, true, false}, ">": {false, false, true},
 		">=": {false, true, true}, "==": {false, true, false}, "!=": {true, false, true},
 	} {
-		e := parse1(t, "expect: ['ann.owner_error.p99 "+op+" 2e0']\n").Expect[0]
+		e := right(t, "expect: ['ann.owner_error.p99 "+op+" 2e0']\n").Expect[0]
 		for i, want := range want {
 			holds, got, err := e.Holds(func(path []string) (float64, bool) {
 				return float64(i + 1), strings.Join(path, ".") == "ann.owner_error.p99"

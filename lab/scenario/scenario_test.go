@@ -21,8 +21,8 @@ const (
 	sec = clock.Second
 )
 
-// parse1 reads a file that must be right.
-func parse1(t *testing.T, text string) *Scenario {
+// right reads a file that must be right.
+func right(t *testing.T, text string) *Scenario {
 	t.Helper()
 	s, err := Parse("x.yaml", []byte(whole(text)))
 	if err != nil {
@@ -128,7 +128,7 @@ func TestDefaults(t *testing.T) {
 
 // TestDefaultsOfParts are those inside what is given.
 func TestDefaultsOfParts(t *testing.T) {
-	s := parse1(t, `
+	s := right(t, `
 server: {tick: 128}
 network: {burst: {enter: 0.1}}
 geometry:
@@ -176,7 +176,7 @@ func TestNetworks(t *testing.T) {
 	lossy.Loss = 0.1
 	late.Loss, late.RTT = 0.1, 300*time.Millisecond
 	bursts.Loss, bursts.Burst.Enter = 0.1, 0.5
-	s := parse1(t, `
+	s := right(t, `
 network: {profile: wifi, loss: 0.1}
 players:
   - {name: a}
@@ -191,7 +191,7 @@ players:
 		}
 	}
 	for _, name := range Profiles() {
-		if err := parse1(t, "network: "+name+"\n").Network.Check(); err != nil {
+		if err := right(t, "network: "+name+"\n").Network.Check(); err != nil {
 			t.Errorf("profile %s: %v", name, err)
 		}
 	}
@@ -218,7 +218,7 @@ func TestParams(t *testing.T) {
 
 // TestJSON: JSON is YAML too, tabs and all.
 func TestJSON(t *testing.T) {
-	s := parse1(t, "# bare\n"+`{
+	s := right(t, "# bare\n"+`{
 	"duration": "20s",
 	"geometry": [{"box": {"min": [-1e1, -1, -1], "max": [1.5, 0, 1]}}],
 	"network": {"rtt": "80ms", "loss": 0.5},
@@ -237,7 +237,7 @@ func TestTimes(t *testing.T) {
 		"2s": 2 * sec, "80ms": 80 * ms, "2.1s": 2100 * ms, "1.5min": 90 * sec, "1000us": ms,
 		"1000µs": ms, "1e3ms": sec, "1001.5us": 1002, ".5s": 500 * ms,
 	} {
-		if s := parse1(t, "duration: "+text+"\n"); s.Duration != want {
+		if s := right(t, "duration: "+text+"\n"); s.Duration != want {
 			t.Errorf("%s: got %d µs, want %d", text, s.Duration, want)
 		}
 	}

@@ -34,14 +34,15 @@ func (f *File) Set(path, value string) error {
 
 // value parses what a key is set to.
 func (f *File) value(c *complaints, line int, value string) *yaml.Node {
+	if len(value) > MaxFile {
+		c.add(line, "the value is larger than %d MB", MaxFile>>20)
+		return nil
+	}
 	docs, err := parse([]byte(value))
 	switch {
 	case err != nil:
 		_, text := syntax(err, []byte(value))
 		c.add(line, "%s", text)
-		return nil
-	case len(value) > MaxFile:
-		c.add(line, "the value is larger than %d MB", MaxFile>>20)
 		return nil
 	case len(docs) != 1:
 		c.add(line, "there is no value")

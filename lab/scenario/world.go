@@ -7,7 +7,7 @@ import (
 
 // World bakes the solid world: the geometry, each shape getting its ids in the
 // file's order (stairs one a step), or what load makes of the level. Bodies and
-// water are not in it: see Bodies of the Geometry. The error is an [Error] with
+// water are not in it: find them in Geometry. The error is an [Error] with
 // the level's line, or collide's.
 func (s *Scenario) World(load func(Level) (*collide.World, error)) (*collide.World, error) {
 	if s.Level != (Level{}) {
