@@ -64,8 +64,8 @@ const joinBy = 20 * clock.Second
 // Run plays the experiment and returns what was measured from time zero on: the
 // first tick at which everybody plays. It panics where somebody is not ready
 // within 20 s.
-func Run(e Experiment) *Result {
-	r := &run{Experiment: e, zero: -1, result: newResult(len(e.Players))}
+func Run(e Experiment) *rough {
+	r := &run{Experiment: e, zero: -1, result: newRough(len(e.Players))}
 	for i := range e.Players {
 		r.lines = append(r.lines, r.line(i))
 	}
@@ -85,7 +85,7 @@ type run struct {
 	now      clock.Micros
 	zero     clock.Micros // match time of time zero; −1 before
 	arrivals []mem.Arrival
-	result   *Result
+	result   *rough
 }
 
 // line is one player's network and frames.
