@@ -1,5 +1,10 @@
 package lab
 
+import (
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
 // Series is what a report draws: everything of a run over time. Units are as in
 // Result.
 type Series struct {
@@ -97,4 +102,93 @@ type Pose struct {
 	BodyRadius float64    `json:"body_radius"`
 	Head       [3]float64 `json:"head"`
 	HeadRadius float64    `json:"head_radius"`
+}
+
+func newPlayerSeries() *PlayerSeries {
+	return &PlayerSeries{
+		Frames: []FrameSample{}, Remotes: map[string][]RemoteSample{},
+		Corrections: []CorrectionSample{}, Up: []PacketSample{}, Down: []PacketSample{},
+	}
+}
+
+// series is everything over time, once the run is over.
+func (m *measure) series() *Series {
+	s := &Series{Players: map[string]*PlayerSeries{}, Shots: []ShotSeries{}}
+	for i := range m.people {
+		p := &m.people[i]
+		p.series.Frames = m.frames(p)
+		s.Players[m.e.Players[i].Name] = p.series
+	}
+	for i := range m.shots.list {
+		s.Shots = append(s.Shots, m.shotSeries(&m.shots.list[i]))
+	}
+	return s
+}
+
+// frames are what a client drew of its own player.
+func (m *measure) frames(p *person) []FrameSample {
+	out := make([]FrameSample, len(p.frames))
+	errors := ownerErrors(p.frames, p.ran)
+	k := 0
+	for i, f := range p.frames {
+		out[i] = FrameSample{T: m.since(f.at), Drawn: rounded(f.drawn), Delay: round(p.delays[i])}
+		if i > 0 && f.at > p.frames[i-1].at {
+			out[i].Speed = round(f.drawn.Dist(p.frames[i-1].drawn) / (f.at - p.frames[i-1].at).Seconds())
+		}
+		if errors[i] < 0 {
+			continue
+		}
+		for p.ran[k].number != f.number {
+			k++
+		}
+		at := rounded(p.ran[k].position)
+		out[i].True, out[i].Error = &at, round(errors[i])
+	}
+	return out
+}
+
+// shotSeries is one claim from both sides.
+func (m *measure) shotSeries(c *claim) ShotSeries {
+	s := ShotSeries{
+		T: m.since(c.at), Shooter: m.e.Players[c.shooter].Name,
+		Eye: rounded(c.eye), Aim: rounded(c.aim), ServerEye: rounded(c.serverEye),
+		SawAt: round(c.saw.Distance), Poses: []PosePair{},
+	}
+	switch c.saw.Kind {
+	case rewind.World:
+		s.Saw = "world"
+	case rewind.Player:
+		s.Saw, s.SawPart = m.name(c.saw.Target), partName(c.saw.Part)
+	}
+	if c.judged {
+		s.Receipt = &m.shots.receipts[c.receipt]
+	}
+	for i := range m.e.Players {
+		id := track.ID(i + 1)
+		d, r := drawnOf(c.near, id), drawnOf(c.rebuilt, id)
+		if d == nil && r == nil {
+			continue
+		}
+		pair := PosePair{Player: m.name(id), Drawn: newPose(d), Server: newPose(r)}
+		if d != nil && r != nil {
+			body, _ := middles(d)
+			body2, _ := middles(r)
+			pair.Error = round(body.Dist(body2))
+		}
+		s.Poses = append(s.Poses, pair)
+	}
+	return s
+}
+
+// newPose is where the hit volumes of a sample are, nil of none.
+func newPose(s *track.Sample) *Pose {
+	if s == nil {
+		return nil
+	}
+	body, head := rewind.Volumes(s)
+	return &Pose{
+		Feet: rounded(s.Position), Crouched: s.Crouched,
+		BodyFrom: rounded(body.A), BodyTo: rounded(body.B), BodyRadius: body.Radius,
+		Head: rounded(head.Centre), HeadRadius: head.Radius,
+	}
 }
