@@ -94,6 +94,9 @@ type Experiment struct {
 	Server   Server
 	Players  []Player
 	TickRate int
+	// Begin is the match time at which the experiment begins, for clocks that have
+	// run for long (GAP-07); zero is a new match.
+	Begin    clock.Micros
 	Duration clock.Micros // from time zero
 	Seed     uint64
 	// Orders and Faults are in order of time.
@@ -101,6 +104,8 @@ type Experiment struct {
 	Faults []Fault
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
+	// Truth is filled with where everybody was; nil is not wanted.
+	Truth *Truth
 	// Series asks for Result.Series.
 	Series bool
 	// Progress is told now and then how much match time has passed since time
@@ -121,7 +126,7 @@ const joinBy = 20 * clock.Second
 func Run(e Experiment) (*Result, error) {
 	r := newRun(e)
 	r.welcome()
-	for tick := int64(1); !r.over(); tick++ {
+	for tick := int64(e.Begin)*int64(e.TickRate)/int64(clock.Second) + 1; !r.over(); tick++ {
 		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
 			return nil, err
 		}

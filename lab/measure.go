@@ -17,6 +17,7 @@ type measure struct {
 	zero   clock.Micros // −1 before
 	teller Teller       // nil where the server tells nothing
 	people []person
+	truth  *Truth
 	shots  shots
 	infos  []session.PlayerInfo // scratch
 	points int                  // of each trajectory
@@ -25,7 +26,6 @@ type measure struct {
 // person is what is noted of one player.
 type person struct {
 	client Client
-	path   path
 	ran    []ran
 	newest uint32 // command that the server has run or passed over
 
@@ -69,10 +69,14 @@ type drawn struct {
 	at, view clock.Micros // match time of the picture, and the one that it shows
 	id       session.PlayerID
 	position geom.Vec3
+	path     [2]uint8 // its life and its count of teleports
 }
 
 func newMeasure(e *Experiment) *measure {
-	m := &measure{e: e, zero: -1, people: make([]person, len(e.Players))}
+	m := &measure{e: e, zero: -1, truth: e.Truth, people: make([]person, len(e.Players))}
+	if m.truth == nil {
+		m.truth = &Truth{}
+	}
 	m.teller, _ = e.Server.(Teller)
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
@@ -121,7 +125,7 @@ func (m *measure) Moved(v *session.Moved) {
 	if v.Filler {
 		return
 	}
-	p.path = append(p.path, v.Pose)
+	m.truth.Trace(v.Player, v.Pose)
 	p.ran = append(p.ran, ran{v.Number, v.Pose.Position})
 	p.newest = v.Number
 }
@@ -180,7 +184,7 @@ func (m *measure) drew(i int, at clock.Micros) {
 	view := c.View().At
 	p.delays = append(p.delays, (at - view).Seconds())
 	for _, e := range c.Remotes() {
-		p.pending = append(p.pending, drawn{at, view, e.ID, e.Position})
+		p.pending = append(p.pending, drawn{at, view, e.ID, e.Position, [2]uint8{e.Life, e.Teleport}})
 	}
 	if claim, ok := c.Claimed(); ok {
 		m.claimed(i, at, claim)
@@ -275,7 +279,7 @@ func (m *measure) compare(i int, now clock.Micros) {
 		if target >= len(m.people) {
 			continue
 		}
-		if now-d.at < patience && !m.people[target].path.known(d.view+around) {
+		if now-d.at < patience && !m.truth.of(d.id).known(d.view+around) {
 			break
 		}
 		m.judge(p, d, target)
@@ -285,16 +289,18 @@ func (m *measure) compare(i int, now clock.Micros) {
 	}
 }
 
-// judge compares one picture of a player with the truth.
+// judge compares one picture of a player with the truth. From one path to another,
+// as at a respawn, nobody goes backwards or jumps.
 func (m *measure) judge(p *person, d *drawn, target int) {
-	true_, ok := m.people[target].path.at(d.view)
+	path := m.truth.of(d.id)
+	true_, ok := path.at(d.view)
 	last := p.last[target]
 	p.last[target] = *d
 	var back, jump bool
 	if ok {
 		p.errors = append(p.errors, true_.Position.Dist(d.position))
-		if last.id != 0 && d.view > last.view {
-			back = m.people[target].path.reversed(&last, d, &true_)
+		if last.id != 0 && d.view > last.view && last.path == d.path {
+			back = path.reversed(&last, d, &true_)
 			jump = snapped(&last, d, &true_)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -54,4 +55,29 @@ func (p path) reversed(a, b *drawn, s *track.Sample) bool {
 func snapped(a, b *drawn, s *track.Sample) bool {
 	allowed := float64(s.Velocity.Len() * (b.view - a.view).Seconds())
 	return b.position.Dist(a.position) > allowed+0.5
+}
+
+// Truth is the server's full stamped track of everybody: the pose after every
+// command.
+type Truth struct{ paths []path }
+
+// Trace notes a pose. Poses of one player come in order of time.
+func (t *Truth) Trace(id session.PlayerID, s track.Sample) {
+	for int(id) > len(t.paths) {
+		t.paths = append(t.paths, nil)
+	}
+	t.paths[id-1] = append(t.paths[id-1], s)
+}
+
+// At is where a player was at a match time, and false where nothing is known
+// around it or the path breaks there.
+func (t *Truth) At(id session.PlayerID, at clock.Micros) (track.Sample, bool) {
+	return t.of(id).at(at)
+}
+
+func (t *Truth) of(id session.PlayerID) path {
+	if id < 1 || int(id) > len(t.paths) {
+		return nil
+	}
+	return t.paths[id-1]
 }

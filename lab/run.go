@@ -33,6 +33,7 @@ type line struct {
 	rates    []float64
 	rate     float64
 	offset   clock.Micros
+	birth    clock.Micros // match time at which the clock shows its offset
 	phase    clock.Micros // of frame 0
 	origin   clock.Micros // local time from which frames count
 	frame    int64        // number of the next frame
@@ -46,12 +47,12 @@ func newRun(e Experiment) *run {
 	r := &run{Experiment: e, zero: -1, measure: newMeasure(&e)}
 	e.Server.Watch(r.measure)
 	for i := range e.Players {
-		r.lines = append(r.lines, newLine(&e.Players[i], mix(e.Seed, uint64(i))))
+		r.lines = append(r.lines, newLine(&e.Players[i], mix(e.Seed, uint64(i)), e.Begin))
 	}
 	return r
 }
 
-func newLine(p *Player, seed uint64) line {
+func newLine(p *Player, seed uint64, begin clock.Micros) line {
 	l := line{
 		up:    mem.NewLink(p.Network, mix(seed, 1)),
 		down:  mem.NewLink(p.Network, mix(seed, 2)),
@@ -65,7 +66,8 @@ func newLine(p *Player, seed uint64) line {
 	}
 	frame := clock.Micros(math.Round(1e6 / l.rates[0]))
 	l.phase = clock.Micros(mix(seed, 3) % uint64(max(frame, 1)))
-	l.begin(0)
+	l.birth = begin
+	l.begin(begin)
 	return l
 }
 
@@ -78,19 +80,19 @@ func (l *line) begin(at clock.Micros) {
 // schedule says when the next frame is.
 func (l *line) schedule() {
 	l.local = l.origin + scenario.FrameTime(l.frame, l.rates, l.phase)
-	l.next = clock.Micros(math.Round(float64(l.local-l.offset) / l.rate))
+	l.next = l.birth + clock.Micros(math.Round(float64(l.local-l.offset)/l.rate))
 }
 
 // clock is the player's clock at a true time.
 func (l *line) clock(at clock.Micros) clock.Micros {
-	return l.offset + clock.Micros(math.Round(float64(float64(at)*l.rate)))
+	return l.offset + clock.Micros(math.Round(float64(float64(at-l.birth)*l.rate)))
 }
 
 // welcome hands everybody's first words over in order, so that ids follow it.
 func (r *run) welcome() {
 	for i := range r.Players {
 		for _, out := range r.Players[i].Client.Outgoing() {
-			must(r.Server.Receive(session.Peer(i+1), out.Channel, 0, out.Bytes))
+			must(r.Server.Receive(session.Peer(i+1), out.Channel, r.Begin, out.Bytes))
 		}
 	}
 }
@@ -220,7 +222,7 @@ func (r *run) await() error {
 		if r.Players[i].Client.Phase() == session.Playing {
 			continue
 		}
-		if r.now > joinBy {
+		if r.now-r.Begin > joinBy {
 			return errors.New("lab: " + r.Players[i].Name + " was not ready within 20 s: does the network let nothing through?")
 		}
 		return nil

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -44,3 +45,15 @@ func rounded(v geom.Vec3) [3]float64 { return [3]float64{round(v.X), round(v.Y),
 
 // seconds is exact to the microsecond.
 func seconds(t clock.Micros) float64 { return round(t.Seconds()) }
+
+// looking is the yaw and pitch that look from one point to another.
+func looking(from, to geom.Vec3) (yaw, pitch float64) {
+	d := to.Sub(from)
+	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
+}
+
+// sorted sorts by time; what is of one time keeps its order.
+func sorted[T any](list []T, at func(T) clock.Micros) []T {
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(at(a), at(b)) })
+	return list
+}

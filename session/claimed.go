@@ -23,13 +23,15 @@ type Claimed struct {
 // where none does: valid until the next Frame.
 func (c *Client[S, C]) Claimed() (*Claimed, bool) { return &c.claimed, c.claimed.Claim.Fire }
 
-// noteClaim keeps what Aim met beside the command just made.
-func (c *Client[S, C]) noteClaim(in *C) {
+// noteClaim keeps what Aim met beside the command just made, nil for none.
+func (c *Client[S, C]) noteClaim(made *predict.Command[C]) {
+	if made == nil {
+		return
+	}
 	before := c.claimed.Targets
 	c.claimed, c.aimed = c.aimed, Claimed{}
 	c.claimed.Targets = before
-	c.claimed.Claim = *c.rules.Trigger(in)
-	c.claimed.Number = c.owner.Number()
+	c.claimed.Claim, c.claimed.Number = *c.rules.Trigger(&made.Input), made.Number
 }
 
 // Newest is the number of the newest command, 0 before the first.

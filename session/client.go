@@ -145,8 +145,7 @@ func (c *Client[S, C]) Enter(world *collide.World) {
 // Phase says how far the client has got.
 func (c *Client[S, C]) Phase() Phase { return c.phase }
 
-// ID is the player's number, 0 before Welcomed. Key is the secret by which the
-// player may come back.
+// ID is the player's number, 0 before Welcomed.
 func (c *Client[S, C]) ID() PlayerID { return c.id }
 
 // Key is the secret by which the player may come back; see Hello.

@@ -206,6 +206,9 @@ func TestLyingAcknowledgements(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	r.run(100)
 	g := r.playing(1)[0]
+	if loss := g.Stats().Loss; loss != 0 {
+		t.Errorf("one who has just come shows a loss of %v", loss)
+	}
 	g.frozen = true
 	r.m.SetStatus(1, []byte("secret"))
 	r.run(5)

@@ -81,6 +81,38 @@ func TestAClientFreezes(t *testing.T) {
 	}
 }
 
+// One direction of the line is dead for 3 s, then the other: the round trip shown is
+// not what the silence lasted, and the player plays on.
+func TestOneWayIsDead(t *testing.T) {
+	for _, up := range []bool{true, false} {
+		r := newRoom(t, session.ServerConfig{})
+		g := r.playing(1)[0]
+		g.hands = circle
+		r.run(60)
+		r.fate = func(f flight) []int {
+			if f.up == up {
+				return nil
+			}
+			return []int{2}
+		}
+		r.run(180)
+		r.fate = nil
+		r.run(5)
+		if rtt := g.Stats().RTT; rtt > 100*clock.Millisecond {
+			t.Errorf("up dead %v: the client shows a round trip of %d ms", up, rtt/clock.Millisecond)
+		}
+		r.run(60)
+		if rtt := r.m.Players(nil)[0].RTT; rtt > 150*clock.Millisecond {
+			t.Errorf("up dead %v: the server shows a round trip of %d ms", up, rtt/clock.Millisecond)
+		}
+		if g.Stats().ClockJumps != 0 {
+			t.Errorf("up dead %v: the clock jumped", up)
+		}
+		r.run(120)
+		r.agree()
+	}
+}
+
 // Threats 30: clocks off by 500 ppm for 5 minutes over an even line: not one
 // correction, refused move or jump of the clock.
 func TestClocksThatDrift(t *testing.T) {

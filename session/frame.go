@@ -27,10 +27,10 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 		if c.config.Lasted != nil {
 			d = c.config.Lasted(d)
 		}
-		c.owner.Advance(now, d, *in)
+		made := c.owner.Advance(now, d, *in)
 		c.stamp = now
 		c.notice()
-		c.noteClaim(in)
+		c.noteClaim(made)
 	}
 	if c.sync.Synced() {
 		c.drawn = c.others.View(now)

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // rawHello is a hello as anybody could write it.
@@ -56,7 +58,11 @@ func TestJoinPlayLeave(t *testing.T) {
 		t.Errorf("refused: %+v", late.events)
 	}
 	g.Leave()
+	left := g.Fingerprint()
 	r.run(5)
+	if g.Fingerprint() != left || g.Phase() != session.Ended {
+		t.Errorf("heard something after leaving: %s", g.Fingerprint())
+	}
 	r.expect("after leave", "left 1 Ada; kick peer 1 of 0: session: left; ")
 	if _, there := r.m.State(1); there || len(r.m.Players(nil)) != 0 {
 		t.Error("the player is still in the world")
@@ -194,8 +200,8 @@ func TestComingBack(t *testing.T) {
 	if back.Phase() != session.Ended || took.Phase() != session.Playing || took.ID() != 1 {
 		t.Errorf("phases %d and %d", back.Phase(), took.Phase())
 	}
-	if n := remote(other, 1).Teleport - teleport; n != 0 && int8(n) < 0 {
-		t.Errorf("the count of teleports went back by %d", -int8(n))
+	if n := remote(other, 1).Teleport - teleport; n != 2 {
+		t.Errorf("the path of the one who came back twice is broken %d times, want 2", n)
 	}
 	back.gone = true
 	r.disconnect(took)
@@ -219,44 +225,78 @@ func remote(g *guest, id session.PlayerID) (s struct {
 }
 
 // One leaves and another gets the same number: nobody sees a way from the one to
-// the other, and a shot at the one does not hurt the other (HIS-10, GAP-50).
+// the other, and a shot at the one does not hurt the other (HIS-10, GAP-50). Lives
+// are counted anew, so that nothing but the session tells the two apart.
 func TestANumberHasOneHolderAtATime(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{Players: 2})
+	r.lag = 3
+	there := geom.V(40, 0, 0)
+	r.m.place = func(id session.PlayerID) geom.Vec3 { return there }
 	r.playing(2)
 	watcher, old := r.guests[0], r.guests[1]
-	r.m.spawn(2, geom.V(40, 0, 0))
-	r.run(30)
-	if p := remote(watcher, 2).Pos; p.Dist(geom.V(40, 0, 0)) > 0.01 {
-		t.Fatalf("drawn at %v, want (40,0,0)", p)
-	}
-	old.Leave()
-	r.run(3)
-	r.m.life[2] = 1 // the game counts lives anew: the next one's equals the last one's
-	r.join("next", session.Key{})
-	aim := toyCommand{X: 1, Z: 1}
-	shots := 0
 	watcher.hands = func(g *guest) toyCommand {
-		c := aim
-		if p := remote(g, 2); p.There && shots < 3 && g.Self().Ammo.Ready() {
+		c := hold(0, 0)
+		if p := remote(g, 2); p.There && p.Pos.X > 20 && g.Self().Ammo.Ready() {
 			d := p.Pos.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
 			c.Shot.Yaw, c.Shot.Pitch = geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
-			c.Yaw = bits.SnapAngle16(c.Shot.Yaw)
 			g.Aim(&c.Shot)
-			shots++
 		}
 		return c
+	}
+	r.m.spawn(1, geom.V(35, 0, 0))
+	r.run(30)
+	old.frozen = true // so that there is a way to draw from its last move to the next one's first
+	r.run(12)
+	r.m.Receive(old.peer, session.Stream, r.now(), []byte{5})
+	old.gone = true
+	there, r.m.life[2] = geom.V(2, 0, 0), 0
+	r.m.Receive(9, session.Stream, r.now(), rawHello(session.Version, "next"))
+	entered := r.now()
+	r.m.events = nil
+	missed := r.tick + 1 // the snapshot in which nobody has the number is lost
+	r.fate = func(f flight) []int {
+		if !f.up && r.tick == missed {
+			return nil
+		}
+		return []int{r.lag}
 	}
 	for range 40 {
 		r.run(1)
 		p := remote(watcher, 2)
-		if p.There && p.Pos.Dist(geom.V(40, 0, 0)) > 0.01 && p.Pos.Dist(geom.V(2, 0, 0)) > 0.01 {
+		if p.There && p.Pos.Dist(geom.V(40, 0, 0)) > 0.01 && p.Pos.Dist(there) > 0.01 {
 			t.Errorf("drawn between the two, at %v", p.Pos)
 		}
 	}
-	for _, e := range watcher.events {
-		if e.Kind == session.Confirmed && e.Receipt.Damage != 0 && e.Receipt.Outcome.Point.X > 20 {
+	late := 0
+	for _, e := range r.m.events {
+		if e.Kind != session.Shot || e.Receipt.Verdict != shot.Hit {
+			continue
+		}
+		if e.At > entered {
+			late++
+		}
+		if e.Receipt.Damage != 0 || e.Receipt.Reason != shot.AlreadyDead {
 			t.Errorf("a shot at the old holder hurts the new one: %+v", e.Receipt)
 		}
+	}
+	if late == 0 {
+		t.Error("no shot at the old holder came after the new one")
+	}
+}
+
+// A number is given out again only when no other has been free for longer.
+func TestNumbersAreNotReusedAtOnce(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{Players: 3})
+	var got []session.PlayerID
+	for range 7 {
+		g := r.join("Ada", session.Key{})
+		r.run(8)
+		got = append(got, g.ID())
+		g.Leave()
+		r.run(5)
+	}
+	if want := []session.PlayerID{1, 2, 3, 1, 2, 3, 1}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

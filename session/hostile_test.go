@@ -94,6 +94,55 @@ func TestAHostileClient(t *testing.T) {
 	r.agree()
 }
 
+// Every datagram that was ever sent, with a byte more or a bit in its padding, is
+// refused by either end and changes nothing.
+func TestNothingMayFollow(t *testing.T) {
+	r, all := capture(t)
+	for _, f := range all {
+		if f.ch != session.Datagram {
+			continue
+		}
+		r.m.Forgive(f.peer)
+		g := r.guests[f.peer-1]
+		before := g.Fingerprint() + r.m.Fingerprint(g.ID())
+		b := append(slices.Clone(f.bytes), 0)
+		var err error
+		if f.up {
+			err = r.m.Receive(f.peer, f.ch, r.now(), b)
+		} else {
+			err = g.Receive(f.ch, r.local(g), b)
+		}
+		if after := g.Fingerprint() + r.m.Fingerprint(g.ID()); err == nil || after != before {
+			t.Fatalf("%x: %v\n got %s\nwant %s", b, err, after, before)
+		}
+	}
+}
+
+// Moves of a player whom the game has not put into the world are refused.
+func TestMovesFromOutside(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("nobody is placed here"); return geom.Vec3{} }
+	s := r.m.toyServer
+	if err := s.Receive(1, session.Stream, 0, rawHello(session.Version, "Ada")); err != nil {
+		t.Fatal(err)
+	}
+	s.Tick(20000)
+	s.Send()
+	b := rawHeader(1, 0, 0)
+	b[9] |= 1 // moves follow
+	for _, more := range [][]byte{nil, {0}, make([]byte, 40)} {
+		before := s.Fingerprint(1)
+		err := s.Receive(1, session.Datagram, 20000, append(slices.Clone(b), more...))
+		if err == nil || err.Error() != "session: moves of a player who is not in the world" || s.Fingerprint(1) != before {
+			t.Errorf("%d bytes of moves: %v", len(more), err)
+		}
+	}
+	s.Tick(40000)
+	if _, there := s.State(1); there {
+		t.Error("the player is in the world")
+	}
+}
+
 // The same of stream messages: each is either understood or ends the connection.
 func TestAHostileStream(t *testing.T) {
 	const seed = 4

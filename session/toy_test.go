@@ -109,6 +109,7 @@ type match struct {
 	life   [session.MaxPlayers + 1]uint8
 	events []session.Event
 	onTick func()
+	place  func(session.PlayerID) geom.Vec3 // where newcomers are put; nil is (id, 0, 0)
 }
 
 func newMatch(t testing.TB, config session.ServerConfig) *match {
@@ -123,7 +124,11 @@ func (m *match) Tick(now clock.Micros) {
 	for _, e := range m.Server().Events() {
 		m.events = append(m.events, e)
 		if e.Kind == session.Joined && !e.Again {
-			m.spawn(e.Player, geom.V(float64(e.Player), 0, 0))
+			at := geom.V(float64(e.Player), 0, 0)
+			if m.place != nil {
+				at = m.place(e.Player)
+			}
+			m.spawn(e.Player, at)
 		}
 	}
 	if m.onTick != nil {

@@ -110,8 +110,8 @@ type Conn interface {
 	// this one: the latest set wins, as a whole. A set that waits longer than
 	// [MaxAge] is dropped too. A datagram longer than [MaxDatagram] and any
 	// beyond [MaxSet] are left out and counted in [Stats.Refused]; an empty
-	// one is left out: on the wire it is a probe. An empty set changes
-	// nothing. After the end of the connection Datagrams does nothing.
+	// one, and one of a single zero byte, is left out: on the wire that is a
+	// probe. An empty set changes nothing. After the end of the connection Datagrams does nothing.
 	//
 	// While nothing at all is heard from the other side, sets are held back:
 	// see docs/transport.md, "Blackouts".

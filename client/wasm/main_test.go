@@ -223,3 +223,46 @@ func TestAFrameDoesNotAllocate(t *testing.T) {
 		t.Errorf("got %v allocations a frame, want 0", got)
 	}
 }
+
+func TestThePageFindsTheBlocksByTheirPointers(t *testing.T) {
+	p := newPage(t)
+	p.hello("Ann", "", "floor")
+	frame(float64(clock.Second))
+	if abiVersion() != ABIVersion {
+		t.Errorf("version: got %d, want %d", abiVersion(), ABIVersion)
+	}
+	*(*float64)(unsafe.Add(input(), 8*InputYaw)) = 0.25
+	if inputBlock[InputYaw] != 0.25 {
+		t.Error("what is written through input() is not in the input block")
+	}
+	inputBlock[InputYaw] = 0
+	if got := *(*float64)(unsafe.Add(state(), 8*StatePhase)); got != PhaseJoining {
+		t.Errorf("phase through state(): got %v, want joining", got)
+	}
+	*(*byte)(inbox()) = 7
+	if inboxBlock[0] != 7 {
+		t.Error("what is written through inbox() is not in the inbox")
+	}
+	sent := unsafe.Slice((*byte)(outbox()), outboxLength())
+	if len(sent) < OutboxHeader || int(binary.LittleEndian.Uint16(sent))+OutboxHeader > len(sent) {
+		t.Errorf("the outbox of the first frame holds %d bytes, want a whole hello", len(sent))
+	}
+	if got := unsafe.Slice((*byte)(events()), eventsLength()); len(got) != 0 {
+		t.Errorf("events before the server has answered: %d bytes, want 0", len(got))
+	}
+}
+
+func TestLeavingGivesTheSeatUp(t *testing.T) {
+	p := newPage(t)
+	p.hello("Ann", "", "floor")
+	p.run(clock.Second)
+	id := session.PlayerID(stateBlock[StateSelf])
+	leave(float64(p.now))
+	p.run(clock.Second / 2)
+	if p.match.Score(id).Here {
+		t.Errorf("player %d still has a seat half a second after leaving", id)
+	}
+	if stateBlock[StatePhase] != PhaseEnded {
+		t.Errorf("phase: got %v, want ended", stateBlock[StatePhase])
+	}
+}

@@ -47,6 +47,9 @@ func (c *botsCommand) Validate() error {
 // ends when the context does, or when no bot is left.
 func (c *botsCommand) Run(ctx context.Context, out output) error {
 	v, err := findVenue(ctx, c.URL, c.Match)
+	if err == nil {
+		err = v.explore(ctx)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // interrupted

@@ -14,7 +14,10 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic"
 	"github.com/backstep-net/backstep/transport/websocket"
@@ -28,6 +31,7 @@ type venue struct {
 	base  *url.URL
 	join  host.Join
 	world *collide.World
+	paths *arena.Paths // for all bots together; explore fills it
 }
 
 // findVenue asks the server at base for a match and fetches its level.
@@ -36,7 +40,7 @@ func findVenue(ctx context.Context, base, match string) (*venue, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("--url=%s: want something like http://localhost:8080", base)
 	}
-	v := &venue{base: u}
+	v := &venue{base: u, paths: &arena.Paths{}}
 	b, err := v.fetch(ctx, "/api/join?match="+url.QueryEscape(match))
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, fmt.Errorf("--url=%s: no server answers there; backstep serve starts one", base)
@@ -57,6 +61,29 @@ func findVenue(ctx context.Context, base, match string) (*venue, error) {
 		return nil, fmt.Errorf("%s%s: the level's hash is %s, not %s", base, v.join.World, got, v.join.Level)
 	}
 	return v, nil
+}
+
+// explore draws the bots' map before they join, from the spawn points in the
+// level's model. It takes some tenths of a second, during which they would stand
+// in the match and be deaf.
+func (v *venue) explore(ctx context.Context) error {
+	if v.join.Model == "" {
+		return nil // the first bot in the world does it from where it stands
+	}
+	b, err := v.fetch(ctx, v.join.Model)
+	if err != nil {
+		return err
+	}
+	l, err := level.Read(b)
+	if err != nil {
+		return fmt.Errorf("%s%s: %w", v.base, v.join.Model, err)
+	}
+	var feet []geom.Vec3
+	for _, s := range l.Spawns {
+		feet = append(feet, s.Position)
+	}
+	v.paths.Explore(v.world, feet...)
+	return nil
 }
 
 func (v *venue) fetch(ctx context.Context, path string) ([]byte, error) {

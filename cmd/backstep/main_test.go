@@ -122,7 +122,7 @@ func TestACommandLineThatMakesNoSense(t *testing.T) {
 		{"version extra", `unexpected argument extra`},
 		{"serve --tick fast", `--tick: expected a valid 64 bit int but got "fast"`},
 		{"serve --tick 5", `--tick=5: want 10 to 240`},
-		{"serve --players 65", `--players=65: want 1 to 64`},
+		{"serve --players 129", `--players=129: want 1 to 128`},
 		{"serve --players 3 --bots 4", `--bots=4: want 0 to 3, as many as --players`},
 		{"serve --matches 0", `--matches=0: want 1 to 64`},
 		{"bots --n 0", `--n=0: want 1 to 200`},
@@ -157,10 +157,11 @@ func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("glTF, it says"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	small := yard(t)
 	for _, c := range []struct{ args, want string }{
-		{"serve --addr " + tcp.Addr().String(), "--addr=" + tcp.Addr().String() + ": that TCP port is in use; take another with --addr=:8081"},
-		{"serve --addr 127.0.0.1:0 --quic " + udp.LocalAddr().String(), "that UDP port is in use; take another with --quic=:4434"},
-		{"serve --addr nonsense", "--addr=nonsense: want an address such as :8081"},
+		{"serve --level " + small + " --bots 0 --addr " + tcp.Addr().String(), "--addr=" + tcp.Addr().String() + ": that TCP port is in use; take another with --addr=:8081"},
+		{"serve --level " + small + " --bots 0 --addr 127.0.0.1:0 --quic " + udp.LocalAddr().String(), "that UDP port is in use; take another with --quic=:4434"},
+		{"serve --level " + small + " --bots 0 --addr nonsense", "--addr=nonsense: want an address such as :8081"},
 		{"serve --web " + t.TempDir(), "no page there (make web builds it)"},
 		{"serve --level " + broken, "--level=" + broken + ": level: "},
 		{"serve --level no-such.glb", "no-such.glb: no such file"},
@@ -212,15 +213,15 @@ func TestALevelIsBuiltAndChecked(t *testing.T) {
 	}
 }
 
-// server runs serve until the test ends, and returns where it is; stop ends it
+// server runs serve in the yard until the test ends, and returns where it is; stop ends it
 // earlier and returns its exit code.
 func server(t *testing.T, args ...string) (url string, errs *words, stop func() int) {
 	t.Helper()
+	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t)}, args...)
 	ctx, cancel := context.WithCancel(context.Background())
 	out, errs := &words{}, &words{}
 	ended := make(chan int, 1)
 	go func() {
-		args := append([]string{"serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0"}, args...)
 		ended <- run(ctx, args, output{out, errs})
 	}()
 	stop = sync.OnceValue(func() int {
@@ -311,7 +312,7 @@ func TestSIGTERM(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no signals on Windows")
 	}
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0")
+	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t))
 	cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
 	var log words
 	cmd.Stderr = &log

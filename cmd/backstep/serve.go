@@ -28,7 +28,7 @@ type serveCommand struct {
 	Web      string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
 	Level    string `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
 	Matches  int    `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int    `default:"32" help:"Seats in each match, bots included; at most 64."`
+	Players  int    `default:"32" help:"Seats in each match, bots included; at most 128."`
 	Bots     int    `default:"4" help:"Bots in each match."`
 	Tick     int    `default:"60" help:"Ticks a second, 10 to 240."`
 	Peaceful bool   `help:"Judge shots but take no health."`
@@ -65,10 +65,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
+	paths := &arena.Paths{} // one map for the bots of all matches
 	for i := range c.Matches {
 		config.Matches = append(config.Matches, host.Seat{
 			Name: matchName(i), TickRate: c.Tick, Level: hash,
-			Match: arena.NewCrew(c.match(read, hash, i), c.Bots, arena.Rookie),
+			Match: arena.NewCrew(c.match(read, hash, i, paths), c.Bots, arena.Rookie),
 		})
 	}
 	h, err := host.New(config)
@@ -150,12 +151,12 @@ func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	return b, l, nil
 }
 
-func (c *serveCommand) match(l *level.Level, hash string, i int) *arena.Match {
+func (c *serveCommand) match(l *level.Level, hash string, i int, paths *arena.Paths) *arena.Match {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey,
 		},
-		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Seed: uint64(i) + 1,
+		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Paths: paths, Seed: uint64(i) + 1,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

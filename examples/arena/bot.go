@@ -8,16 +8,17 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Skill is how well a bot plays. The zero of each field is the best there is.
+// Skill is how well a bot plays. Zeros make it better, but for Sight.
 type Skill struct {
-	// TurnRate is how fast its view turns at most, in radians a second.
+	// TurnRate is how fast its view turns at most, in radians a second; zero turns
+	// at once.
 	TurnRate float64
 	// Ease is how gently the view settles, in seconds; zero stops dead.
 	Ease float64
 	// Field is how far to either side it notices an enemy, in radians; zero is
 	// all around.
 	Field float64
-	// Sight is how far it sees, in metres.
+	// Sight is how far it sees, in metres; zero sees nobody.
 	Sight float64
 	// Patience is how long it looks at an enemy before it fires.
 	Patience clock.Micros
@@ -125,9 +126,12 @@ func (b *Bot) turn(yaw, pitch, dt float64) float64 {
 // faster than the limit, and for who has ease, in no jerk and so that it stops in
 // time.
 func (b *Bot) eased(rate, off, dt float64) float64 {
-	limit := b.Skill.TurnRate
-	if b.Skill.Ease == 0 || dt == 0 {
-		return geom.Clamp(off/math.Max(dt, 1e-6), -limit, limit)
+	limit, at := b.Skill.TurnRate, off/math.Max(dt, 1e-6)
+	switch {
+	case limit == 0:
+		return at
+	case b.Skill.Ease == 0:
+		return geom.Clamp(at, -limit, limit)
 	}
 	effort := limit / b.Skill.Ease // radians a second, each second
 	limit = math.Min(limit, math.Sqrt(float64(effort*math.Abs(off))))

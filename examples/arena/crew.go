@@ -26,10 +26,14 @@ type crewBot struct {
 // botNames are given out in turn.
 var botNames = [...]string{"Ada", "Brook", "Cleo", "Dara", "Eli", "Fern", "Gus", "Hana"}
 
-// NewCrew returns the match with n bots about to join it.
+// NewCrew returns the match with n bots about to join it; it needs as many seats.
+// It draws the bots' map of the level, which takes some tenths of a second.
 func NewCrew(match *Match, n int, skill Skill) *Crew {
 	c := &Crew{Match: match}
-	paths := &Paths{}
+	paths := match.config.Paths
+	if paths == nil {
+		paths = &Paths{}
+	}
 	if n > 0 {
 		paths.Explore(match.config.World, feetOf(match.config.Spawns)...)
 	}

@@ -118,7 +118,7 @@ func (b *Bot) fight(p *Player, self *Hero, enemy *track.Sample, now clock.Micros
 	} else {
 		b.in.Reload = self.Ammo.Rounds < 10
 	}
-	b.dodge(self, enemy, now)
+	b.dodge(p, self, enemy, now)
 }
 
 // follow moves the mark after the enemy, late, and lets the aim wander.
@@ -154,7 +154,7 @@ func (b *Bot) trigger(self *Hero, off float64, now clock.Micros) {
 
 // dodge strafes, comes near, draws back, crouches and jumps, by whim, but stays
 // on the map.
-func (b *Bot) dodge(self *Hero, enemy *track.Sample, now clock.Micros) {
+func (b *Bot) dodge(p *Player, self *Hero, enemy *track.Sample, now clock.Micros) {
 	e, l := &b.eyes, &b.legs
 	if now >= l.plan {
 		l.plan, l.here = now+planEvery, b.Paths.Nearest(self.Position)
@@ -164,18 +164,24 @@ func (b *Bot) dodge(self *Hero, enemy *track.Sample, now clock.Micros) {
 		whim := b.half()
 		e.low = whim < 0.12
 		b.in.Jump = whim > 0.94
-		e.dir = b.sidestep(self, enemy)
+		e.dir = b.sidestep(p, self, enemy)
 	} else if !b.free(e.dir) {
-		e.dir = b.sidestep(self, enemy)
+		e.dir = b.sidestep(p, self, enemy)
 	}
 	b.stride(e.dir)
 	b.in.Crouch = e.low
 	l.walking = false
 }
 
-// sidestep chooses where to step: to a side, nearer to a far enemy, away from a
-// near one or to reload; where the map ends there, anywhere it goes on.
-func (b *Bot) sidestep(self *Hero, enemy *track.Sample) geom.Vec3 {
+// sidestep chooses where to step: out of sight or back to reload, else to a side,
+// nearer to a far enemy and away from a near one; where the map ends there,
+// anywhere it goes on.
+func (b *Bot) sidestep(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
+	if self.Ammo.Reload > 0 {
+		if dir := b.cover(p, self, enemy); !dir.IsZero() {
+			return dir
+		}
+	}
 	way := enemy.Position.Sub(self.Position).Flat(geom.Up)
 	ahead, push := way.Unit(), 0.0
 	switch d := way.Len(); {
@@ -196,6 +202,30 @@ func (b *Bot) sidestep(self *Hero, enemy *track.Sample) geom.Vec3 {
 		c := compass[(first+i)%8]
 		dir := geom.V(float64(c[0]), 0, float64(c[1])).Unit()
 		if b.free(dir) {
+			return dir
+		}
+	}
+	return geom.Vec3{}
+}
+
+// cover returns the way to a place two cells off, in a straight line, where the
+// enemy would not see it; the zero vector where there is none.
+func (b *Bot) cover(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
+	here := b.legs.here
+	if here == nowhere {
+		return geom.Vec3{}
+	}
+	eye := chest(enemy).MulAdd(geom.Up, 0.4)
+	for _, near := range b.Paths.places[here].ways {
+		if near == nowhere {
+			continue
+		}
+		dir := b.Paths.At(near).Sub(b.Paths.At(here)).Flat(geom.Up).Unit()
+		if !b.Paths.Open(here, dir) || !b.Paths.Open(near, dir) {
+			continue
+		}
+		behind := self.Position.MulAdd(dir, 2*pathCell).MulAdd(geom.Up, 1)
+		if !p.Clear(eye, behind) {
 			return dir
 		}
 	}

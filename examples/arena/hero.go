@@ -49,7 +49,8 @@ func (c *Command) Quantise() {
 type Game struct {
 	model   movement.Model
 	weapons [1]shot.Weapon
-	frame   movement.Frame // scratch of one step
+	frame   movement.Frame   // scratch of one step
+	still   movement.Command // likewise: what the dead want
 }
 
 // NewGame returns the arena's rules with their standard tunables.
@@ -75,8 +76,8 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 // the dead fall but want nothing.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	if h.Dead {
-		still := movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
-		movement.Step(&g.model, &h.State, &still, d, w, &g.frame)
+		g.still = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
+		movement.Step(&g.model, &h.State, &g.still, d, w, &g.frame)
 		return
 	}
 	h.Ammo.Step(&g.weapons[0], c.Shot.Fire, c.Reload, d)

@@ -38,6 +38,9 @@ type MatchConfig struct {
 	Peaceful bool
 	// Seed chooses the spawn points.
 	Seed uint64
+	// Paths is the map for the bots of a Crew, to be shared by matches of one
+	// level; nil draws a new one.
+	Paths *Paths
 }
 
 // fighter is what the match keeps of a player beside the state.

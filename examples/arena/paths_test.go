@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/level"
 )
 
-// real is the level that everybody plays.
-func real(t testing.TB) *level.Level {
+// realLevel is the level that everybody plays.
+func realLevel(t testing.TB) *level.Level {
 	t.Helper()
 	l, err := level.Read(assets.Arena)
 	if err != nil {
@@ -21,7 +21,7 @@ func real(t testing.TB) *level.Level {
 
 // A walker's map of the real arena leads everywhere that matters.
 func TestPathsLeadEverywhere(t *testing.T) {
-	l := real(t)
+	l := realLevel(t)
 	var p Paths
 	begun := time.Now()
 	var feet []geom.Vec3

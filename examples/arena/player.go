@@ -29,6 +29,7 @@ type Player struct {
 	// Tamper may change a command before it is simulated and sent: for tests, and
 	// the cheats of the lab. Nil is honest.
 	Tamper func(*Command)
+	next   Command
 	packer bits.Packer
 }
 
@@ -48,11 +49,11 @@ func (p *Player) Play(local clock.Micros, in Input) {
 		p.hear(e)
 	}
 	p.hearStatus()
-	c := p.command(in)
+	p.next = p.command(in)
 	if p.Tamper != nil {
-		p.Tamper(&c)
+		p.Tamper(&p.next)
 	}
-	p.Client.Frame(local, &c)
+	p.Client.Frame(local, &p.next)
 }
 
 // hearStatus reads the newest status. One that makes no sense changes nothing.

@@ -119,13 +119,16 @@ func (s *stage) run(d clock.Micros) *lab.Result {
 	return r
 }
 
-// stops are where a tour of the yard goes: up the steep stairs and down the
-// gentle ones, up ramps of 20° and 40°, against one of 50°, over and into crates,
-// under the beam, along walls and into corners.
-var stops = []struct {
+// stop is a place on a tour.
+type stop struct {
 	x, z   float64
 	crouch bool
-}{
+}
+
+// inYard is a tour of the yard: up the steep stairs and down the gentle ones, up
+// ramps of 20° and 40°, against one of 50°, over and into crates, under the beam,
+// along walls and into corners.
+var inYard = []stop{
 	{-6, -3, false}, {-6, -8.4, false}, {-3.5, -8.4, false}, {1, -8.4, false},
 	{6, -2, false}, {6, -7.5, false}, {6, -12, false}, {13.9, -13.9, false},
 	{9, 2, false}, {12, 2, false}, {13, 6, false}, {4, 5, false}, {5, 8.5, false},
@@ -133,13 +136,29 @@ var stops = []struct {
 	{0, 3, false}, {0.5, -0.5, false}, {-9, -2, false},
 }
 
+// inArena is a tour of the real level: the whole course, up a tower, over the
+// bridge, down the other, through the pool and out by its ramp, against walls,
+// and down the lane with the overhangs and the corridor.
+var inArena = []stop{
+	{-31, 22, false}, {-31, 9, false}, {-31, -3, false}, {-31, -9, false}, {-31, -14, false}, {-31, -19, false},
+	{-24, -17, false}, {-13, -16, false}, {-17, -12, false}, {-17, 1, false}, {-12, 0, false}, {0, 0.9, false}, {12, 0, false},
+	{13, -1, false}, {13, -14, false}, {8, -9, false}, {4, -3, false}, {-4.6, -2, false}, {-4.6, 7, false},
+	{1, 17, false}, {13, 17, false}, {14, 8, false}, {25, 19, false}, {31, 19, false}, {31, 13, true}, {31, 9, false},
+	{32, 0, false}, {31, -9, false}, {31, -12, true}, {31, -18, true}, {39, -39, false}, {20, -30, false}, {0, -31, false},
+}
+
 // newTour returns hands that go from stop to stop, jumping now and then, looking
 // about, and giving up on a stop after 5 s. What they do depends on the player's
-// own state and the time alone, so it is the same on every machine.
-func newTour(first int) func(*Player, clock.Micros) Input {
+// own state and the time alone, so it is the same on every machine. A first stop
+// below zero is the nearest.
+func newTour(stops []stop, first int) func(*Player, clock.Micros) Input {
 	next, since := first, clock.Micros(0)
 	return func(p *Player, t clock.Micros) Input {
-		self, stop := p.Self(), stops[next%len(stops)]
+		self := p.Self()
+		if next < 0 {
+			next = nearest(stops, self.Position)
+		}
+		stop := stops[next%len(stops)]
 		way := geom.V(stop.x, self.Position.Y, stop.z).Sub(self.Position)
 		if way.Len() < 0.5 || t-since > 5*clock.Second {
 			next, since = next+1, t
@@ -154,4 +173,14 @@ func newTour(first int) func(*Player, clock.Micros) Input {
 		}
 		return in
 	}
+}
+
+func nearest(stops []stop, feet geom.Vec3) (best int) {
+	reach := math.Inf(1)
+	for i, s := range stops {
+		if d := geom.V(s.x, feet.Y, s.z).Dist(feet); d < reach {
+			best, reach = i, d
+		}
+	}
+	return best
 }

@@ -58,7 +58,7 @@ func (b *Bot) wander(p *Player, self *Hero, now clock.Micros, dt float64) {
 	b.stride(way.Unit())
 	b.in.Crouch = l.low
 	b.in.Reload = self.Ammo.Rounds < 15
-	b.unstick(self, now, !way.IsZero())
+	b.unstick(p, self, now, !way.IsZero())
 }
 
 // navigate finds out where it is, and what it can walk straight to from there on
@@ -154,8 +154,8 @@ func (b *Bot) gaze(p *Player, self *Hero, way geom.Vec3, now clock.Micros, dt fl
 }
 
 // unstick checks that the bot gets on when it means to: first it jumps and steps
-// aside, then it wants to go elsewhere.
-func (b *Bot) unstick(self *Hero, now clock.Micros, means bool) {
+// aside, then it goes where there is room, and wants to go elsewhere.
+func (b *Bot) unstick(p *Player, self *Hero, now clock.Micros, means bool) {
 	l := &b.legs
 	l.walking = l.walking && means
 	if now < l.check {
@@ -163,15 +163,17 @@ func (b *Bot) unstick(self *Hero, now clock.Micros, means bool) {
 		return
 	}
 	moved := self.Position.Dist(l.from)
-	if !l.walking || moved > 0.6 {
+	switch {
+	case !l.walking || moved > 0.6:
 		l.stuck = 0
-	} else {
+	case l.stuck == 0:
 		l.stuck++
 		l.stray = now + b.around(400*clock.Millisecond)
 		l.dir = geom.Forward(float64(math.Pi * b.unit()))
-		if l.stuck > 1 {
-			l.goal = nowhere
-		}
+	default:
+		l.stuck++
+		l.goal = nowhere
+		b.strayFrom(p, self, now)
 	}
 	l.check, l.from, l.walking = now+giveUp, self.Position, true
 }

@@ -127,7 +127,7 @@ func (w *wire) Clear() bool {
 	}
 	if now.Sub(w.probed) >= probeEvery {
 		w.probed, w.handed = now, 1
-		_ = w.grams.SendDatagram(nil) // the next one will tell
+		_ = w.grams.SendDatagram(pump.Probe()) // the next one will tell
 	}
 	return false
 }

@@ -163,7 +163,7 @@ func (c *Conn) Datagrams(set ...[]byte) {
 	c.counts.DroppedOut += uint64(len(c.set.ends))
 	c.set.bytes, c.set.ends, c.set.at = c.set.bytes[:0], c.set.ends[:0], time.Now()
 	for _, b := range set {
-		if len(b) == 0 {
+		if IsProbe(b) {
 			continue
 		}
 		if len(b) > transport.MaxDatagram || len(c.set.ends) == transport.MaxSet {

@@ -53,8 +53,8 @@ func (q *Inbox) Put(ch transport.Channel, b []byte, at time.Time) bool {
 	} else if len(b) > transport.MaxDatagram {
 		q.counts.Refused++
 		return true
-	} else if len(b) == 0 {
-		return true // a probe
+	} else if IsProbe(b) {
+		return true
 	} else {
 		q.putDatagram(p)
 		q.counts.DatagramsIn++

@@ -79,6 +79,11 @@ async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   }
 }
 
+/** A datagram that means nothing: the server asks whether anything passes. */
+function isProbe(bytes: Uint8Array): boolean {
+  return bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0);
+}
+
 /** Some browsers have one way to write datagrams, some the other. */
 interface Datagrams {
   readable: ReadableStream<Uint8Array>;
@@ -127,7 +132,9 @@ class WebTransportRoad implements Road {
       (info) => this.end(info.reason || "the server closed the connection"),
       (error: unknown) => this.end(text(error)),
     );
-    void this.read(datagrams.readable, (bytes) => this.events.message(CHANNEL_DATAGRAM, bytes));
+    void this.read(datagrams.readable, (bytes) => {
+      if (!isProbe(bytes)) this.events.message(CHANNEL_DATAGRAM, bytes);
+    });
     const deframer = new Deframer();
     void this.read(stream.readable as ReadableStream<Uint8Array>, (bytes) => {
       for (const message of deframer.push(bytes)) this.events.message(CHANNEL_STREAM, message);

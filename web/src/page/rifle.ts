@@ -5,8 +5,8 @@ import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.j
 import { ease } from "./figures";
 import { glowTexture } from "./sky";
 
-const REST = new THREE.Vector3(0.165, -0.165, -0.36);
-const SIZE = 0.72;
+const REST = new THREE.Vector3(0.155, -0.15, -0.34);
+const SIZE = 0.63;
 
 /** What the rifle's motion follows. */
 export interface Handling {

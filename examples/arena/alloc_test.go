@@ -1,0 +1,62 @@
+package arena
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// A hero runs into walls, up stairs, jumps and fires, for a minute, without
+// memory being asked for.
+func TestStepsTakeNoMemory(t *testing.T) {
+	game, view := NewGame(), &collide.View{World: yard(t)}
+	hero := game.Spawn(geom.V(0, 0.1, 4), 0, 1)
+	n := 0
+	var c Command
+	allocs := testing.AllocsPerRun(3600, func() {
+		n++
+		c = Command{Shot: shot.Claim{Fire: n%7 == 0}}
+		c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, float64(n/40), n%60 < 5
+		c.Quantise()
+		game.Step(view, &hero, &c, clock.Second/60)
+		if hero.Ammo.Rounds == 0 {
+			hero.Ammo = shot.Full(&game.weapons[0])
+		}
+	})
+	if allocs != 0 {
+		t.Errorf("got %v allocations a step, want 0", allocs)
+	}
+}
+
+// A whole tick of a match in which eight bots walk and shoot: their clients'
+// prediction and drawing, packets both ways, the server's moves, its history and
+// the verdicts. Nobody dies, so nobody is told anything by the stream.
+func TestTicksTakeNoMemory(t *testing.T) {
+	config := realMatch(realLevel(t)).config
+	config.Peaceful = true
+	c := NewCrew(NewMatch(config), 8, Rookie)
+	tick := int64(0)
+	step := func() {
+		tick++
+		c.Tick(clock.TickTime(tick, 60))
+		c.Outgoing()
+	}
+	for range 1200 {
+		step()
+	}
+	before := c.bots[0].player.Stats().Confirmed
+	allocs := testing.AllocsPerRun(600, step)
+	shots := c.bots[0].player.Stats().Confirmed - before
+	for i := 1; i < 8; i++ {
+		shots += c.bots[i].player.Stats().Confirmed
+	}
+	if allocs != 0 {
+		t.Errorf("got %v allocations a tick, want 0", allocs)
+	}
+	if shots == 0 {
+		t.Errorf("nobody fired: the test does not see shots")
+	}
+}

@@ -1,0 +1,39 @@
+package arena_test
+
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// A match in virtual time: two bots on an empty floor, until one has killed the
+// other three times.
+func Example() {
+	var floor collide.Builder
+	floor.Box(geom.V(0, -1, 0), geom.V(15, 1, 15), geom.NoTurn, collide.Surface{})
+	world, err := floor.Bake()
+	if err != nil {
+		panic(err)
+	}
+	match := arena.NewMatch(arena.MatchConfig{
+		ServerConfig: session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }},
+		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.02, 10)}, {Position: geom.V(0, 0.02, -10)}},
+		KillHeight:   -20,
+	})
+	crew := arena.NewCrew(match, 2, arena.Veteran)
+	for tick := int64(1); match.Score(1).Deaths < 3 && match.Score(2).Deaths < 3; tick++ {
+		crew.Tick(clock.TickTime(tick, 60))
+		crew.Outgoing() // what is for connections; the crew's own bots need none
+	}
+	for id := session.PlayerID(1); id <= 2; id++ {
+		s := match.Score(id)
+		fmt.Printf("%-5s kills %d, deaths %d\n", s.Name, s.Kills, s.Deaths)
+	}
+	// Output:
+	// Ada   kills 1, deaths 3
+	// Brook kills 3, deaths 1
+}

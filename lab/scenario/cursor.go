@@ -1,0 +1,130 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Input is what a script asks for at one display frame.
+type Input struct {
+	// Forward and Right are −1 … 1 relative to Yaw, together of length 1 at most.
+	Forward, Right float64
+	// Yaw is in radians.
+	Yaw          float64
+	Jump, Crouch bool // held, or pressed since the last frame
+	// Shots to fire at this frame, and motions that the owner starts with it.
+	// They are valid until the next Frame.
+	Shots   []Fire
+	Motions []RootMotion
+}
+
+// Cursor plays a player's script, frame by frame. Make one with [NewCursor].
+type Cursor struct {
+	script       []Entry
+	next         int
+	forward      float64
+	right        float64
+	yaw          float64
+	jump, crouch button
+	input        Input
+}
+
+// NewCursor begins a player's script: nothing is held, and the player looks
+// along its yaw. A bot's script is empty.
+func NewCursor(p *Player) *Cursor {
+	c := &Cursor{yaw: p.Yaw}
+	if p.Bot == "none" || p.Bot == "" {
+		c.script = p.Script
+	}
+	return c
+}
+
+// Frame is what the script asks for at a display frame that is at match time t
+// by the client's own estimate. An entry takes effect at the first frame at or
+// after its time, and holds until a later one changes it. A button that was
+// pressed and released since the last frame is pressed for this one. Each shot
+// is fired once. An estimate that goes back repeats nothing.
+func (c *Cursor) Frame(t clock.Micros) Input {
+	in := Input{Shots: c.input.Shots[:0], Motions: c.input.Motions[:0]}
+	for c.next < len(c.script) && c.script[c.next].At <= t {
+		c.take(&c.script[c.next], &in)
+		c.next++
+	}
+	stick := geom.V(c.right, 0, -c.forward).ClampLen(1)
+	in.Forward, in.Right, in.Yaw = -stick.Z, stick.X, c.yaw
+	in.Jump, in.Crouch = c.jump.seen(), c.crouch.seen()
+	c.input = in
+	return in
+}
+
+// take lets one entry take effect.
+func (c *Cursor) take(e *Entry, in *Input) {
+	change(&c.forward, e.Forward)
+	change(&c.right, e.Right)
+	change(&c.yaw, e.Yaw)
+	c.jump.change(e.Jump)
+	c.crouch.change(e.Crouch)
+	if e.Fire != nil {
+		in.Shots = append(in.Shots, *e.Fire)
+	}
+	if e.RootMotion != nil && e.RootMotion.ByOwner {
+		in.Motions = append(in.Motions, *e.RootMotion)
+	}
+}
+
+func change[T any](into *T, to *T) {
+	if to != nil {
+		*into = *to
+	}
+}
+
+// button is held or not, and remembers a press until a frame has seen it.
+type button struct{ held, pressed bool }
+
+func (b *button) change(to *bool) {
+	if to != nil {
+		b.held = *to
+		b.pressed = b.pressed || *to
+	}
+}
+
+func (b *button) seen() bool {
+	seen := b.held || b.pressed
+	b.pressed = false
+	return seen
+}
+
+// Order is what the server does to a player at a match time: the parts of an
+// Entry that are the server's.
+type Order struct {
+	At     clock.Micros
+	Player int // index in Players
+	// Mode, Push and RootMotion are empty or nil where the order has none.
+	Mode       string
+	Push       *geom.Vec3
+	RootMotion *RootMotion
+	Line       int
+}
+
+// Orders are the server's part of all scripts, in order of time, then of
+// players, then of their scripts. An order is due at the first tick at or after
+// its time. Bots get none.
+func (s *Scenario) Orders() []Order {
+	var out []Order
+	for i := range s.Players {
+		for _, e := range NewCursor(&s.Players[i]).script {
+			o := Order{At: e.At, Player: i, Mode: e.Mode, Push: e.Push, Line: e.Line}
+			if e.RootMotion != nil && !e.RootMotion.ByOwner {
+				o.RootMotion = e.RootMotion
+			}
+			if o.Mode != "" || o.Push != nil || o.RootMotion != nil {
+				out = append(out, o)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Order) int { return cmp.Compare(a.At, b.At) })
+	return out
+}

@@ -1,0 +1,202 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// reserved are no names of players: results and expectations have them already.
+var reserved = []string{"shots", "players", "ticks", "seed", "name", "hash"}
+
+func (f fields) players(s *Scenario) {
+	n := f.of["players"]
+	if n == nil {
+		return
+	}
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		f.add(n.Line, "players is empty; a scenario has at least one")
+	}
+	f.list(n, "players", MaxPlayers, func(_ int, n *yaml.Node) {
+		s.Players = append(s.Players, f.one(n, s))
+	})
+	for i := range s.Players {
+		if script := value(n.Content[i], "script"); script != nil {
+			s.Players[i].Script = f.script(script, s, i)
+		}
+	}
+}
+
+// value is what a mapping has under a key, nil for nothing.
+func value(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+		if n.Content[i].Value == key && n.Content[i+1].Tag != "!!null" {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// one reads a player, the script left aside: that may name any player.
+func (f fields) one(n *yaml.Node, s *Scenario) Player {
+	p := Player{
+		Frame: []float64{60}, Send: 60, Network: s.Network, Clock: Clock{Rate: 1},
+		Remote: "interpolate", Cheat: "none", Bot: "none", Line: n.Line,
+	}
+	g := f.fields(n, "players", "name", "at", "yaw", "frame", "send", "network", "clock", "remote",
+		"cheat", "bot", "script")
+	g.need("name")
+	g.ident("name", &p.Name)
+	g.unique(p.Name, s)
+	g.vector("at", &p.At, MaxReach)
+	g.angle("yaw", &p.Yaw, -360, 360)
+	g.frame(&p.Frame)
+	g.number("send", &p.Send, 1, 1000)
+	if m := g.of["network"]; m != nil {
+		p.Network = f.network(m, p.Network)
+	}
+	if c := g.of["clock"]; c != nil {
+		h := f.fields(c, "clock", "rate", "offset")
+		h.number("rate", &p.Clock.Rate, 0.1, 10)
+		h.time("offset", &p.Clock.Offset, -MaxTime, MaxTime)
+	}
+	g.used("remote", &p.Remote, Remotes(), UseRemote)
+	g.used("cheat", &p.Cheat, Cheats(), UseCheat)
+	g.used("bot", &p.Bot, Bots(), UseBot)
+	return p
+}
+
+// used reads a word and notes its use.
+func (f fields) used(key string, into *string, words []string, of UseOf) {
+	before := *into
+	*into = ""
+	if f.word(key, into, words); *into == "" {
+		*into = before
+		return
+	}
+	f.use(of, *into, f.of[key].Line)
+}
+
+func (f fields) unique(name string, s *Scenario) {
+	switch {
+	case name == "":
+	case s.Player(name) >= 0:
+		f.add(f.of["name"].Line, "two players are called %q", name)
+	case contains(reserved, name):
+		f.add(f.of["name"].Line, "a player cannot be called %q; results have that word already", name)
+	}
+}
+
+// frame reads one rate, or a list of whole ones.
+func (f fields) frame(into *[]float64) {
+	n := f.of["frame"]
+	switch {
+	case n == nil:
+	case n.Kind != yaml.SequenceNode:
+		f.number("frame", &(*into)[0], 1, 1000)
+	case len(n.Content) == 0:
+		f.add(n.Line, "frame is an empty list")
+	default:
+		var rates []float64
+		f.list(n, "frame", 60, func(_ int, n *yaml.Node) {
+			g := fields{f.reader, "frame", n, map[string]*yaml.Node{"frame": n}}
+			rate := 1
+			g.whole("frame", &rate, 1, 1000)
+			rates = append(rates, float64(rate))
+		})
+		*into = rates
+	}
+}
+
+// script reads player i's, and sorts it by time.
+func (f fields) script(n *yaml.Node, s *Scenario, i int) []Entry {
+	var out []Entry
+	f.list(n, "script", MaxEntries, func(_ int, n *yaml.Node) {
+		out = append(out, f.entry(n, s, i))
+	})
+	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(a.At, b.At) })
+	return out
+}
+
+func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
+	e := Entry{Line: n.Line}
+	g := f.fields(n, "script", "at", "forward", "right", "yaw", "jump", "crouch", "mode", "push",
+		"fire", "root_motion")
+	g.need("at")
+	g.time("at", &e.At, 0, MaxTime)
+	if len(g.of) == 1 && len(n.Content) == 2 && g.of["at"] != nil {
+		f.add(n.Line, "the entry at %s does nothing", Spell(e.At))
+	}
+	e.Forward = optional(g, "forward", func(x *float64) { g.number("forward", x, -1, 1) })
+	e.Right = optional(g, "right", func(x *float64) { g.number("right", x, -1, 1) })
+	e.Yaw = optional(g, "yaw", func(x *float64) { g.angle("yaw", x, -360, 360) })
+	e.Jump = optional(g, "jump", func(x *bool) { g.truth("jump", x) })
+	e.Crouch = optional(g, "crouch", func(x *bool) { g.truth("crouch", x) })
+	e.Push = optional(g, "push", func(x *geom.Vec3) {
+		g.vector("push", x, 1000)
+		f.use(UseScript, "push", n.Line)
+	})
+	e.Fire = optional(g, "fire", func(x *Fire) { g.fire(x, s, i) })
+	e.RootMotion = optional(g, "root_motion", func(x *RootMotion) { g.rootMotion(x) })
+	g.used("mode", &e.Mode, Modes(), UseMode)
+	return e
+}
+
+// optional is nil where the key is missing, and else what read makes of it.
+func optional[T any](f fields, key string, read func(*T)) *T {
+	if f.of[key] == nil {
+		return nil
+	}
+	x := new(T)
+	read(x)
+	return x
+}
+
+// fire reads a shot at a player or along two angles.
+func (f fields) fire(x *Fire, s *Scenario, shooter int) {
+	n := f.of["fire"]
+	g := f.fields(n, "fire", "weapon", "at", "part", "yaw", "pitch")
+	weapons := f.options.Weapons
+	if weapons == nil {
+		weapons = Weapons()
+	}
+	f.use(UseScript, "fire", n.Line)
+	x.Weapon = "rifle"
+	g.used("weapon", &x.Weapon, weapons, UseWeapon)
+	aimed := g.of["at"] != nil
+	angled := g.of["yaw"] != nil || g.of["pitch"] != nil
+	switch {
+	case aimed && angled:
+		f.add(n.Line, "fire has at and angles; it has one of the two")
+	case aimed:
+		x.Part = "body"
+		g.player("at", &x.At, s)
+		g.used("part", &x.Part, Parts(), UsePart)
+		if x.At != "" && x.At == s.Players[shooter].Name {
+			f.add(g.of["at"].Line, "%s fires at itself", x.At)
+		}
+	case g.of["part"] != nil:
+		f.add(n.Line, "fire has a part and no at; which player's?")
+	case g.of["yaw"] == nil && n.Kind == yaml.MappingNode:
+		f.add(n.Line, "fire has neither at nor yaw")
+	}
+	g.angle("yaw", &x.Yaw, -360, 360)
+	g.angle("pitch", &x.Pitch, -90, 90)
+}
+
+func (f fields) rootMotion(x *RootMotion) {
+	n := f.of["root_motion"]
+	g := f.fields(n, "root_motion", "kind", "velocity", "for", "mode", "by")
+	g.need("kind", "velocity", "for")
+	g.used("kind", &x.Kind, RootMotions(), UseRootMotion)
+	g.vector("velocity", &x.Velocity, 1000)
+	g.time("for", &x.For, clock.Microsecond, MaxTime)
+	mode, by := "override", "server"
+	g.word("mode", &mode, []string{"override", "additive"})
+	g.word("by", &by, []string{"server", "owner"})
+	x.Additive, x.ByOwner = mode == "additive", by == "owner"
+}

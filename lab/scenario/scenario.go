@@ -1,0 +1,220 @@
+package scenario
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// Scenario is an experiment: what a file says, with every default filled in,
+// checked, in SI units and radians. Match time zero is the first server tick at
+// which every player has joined, spawned and synchronised its clock.
+//
+// Fields called Line are lines of the file, from 1; below zero they are settings
+// of the command line, and zero is a default. [Scenario.ErrorAt] says them.
+type Scenario struct {
+	// File is where it was read, Sets each key=value that overrode it.
+	File string
+	Sets []string
+
+	// Name is for people; by default the file's, without folder and ending.
+	Name string
+	// Seed is where everything random comes from. Default 1.
+	Seed uint64
+	// Duration is the match time from time zero on, above 0. It has no default.
+	Duration clock.Micros
+	Server   Server
+	// Geometry is the world, unless Level is given.
+	Geometry []Shape
+	// Level is the world, unless its name is empty.
+	Level Level
+	// Params are tunables of the movement model that differ from their defaults,
+	// in the file's order.
+	Params []Param
+	// Network is what players have who say nothing else. By default it delivers
+	// everything at once. Its Burst leaves with probability 1 unless it says
+	// otherwise.
+	Network mem.Network
+	Players []Player
+	Faults  []Fault
+	Expect  []Expectation
+	// Uses are the words of the file that a build may not know yet; see
+	// [Scenario.Unsupported].
+	Uses []Use
+}
+
+// ErrorAt is an error about something in the scenario, placed at a Line of it.
+func (s *Scenario) ErrorAt(line int, text string) Error { return at(s.File, s.Sets, line, text) }
+
+// Player returns the index of the player of that name, and −1 for nobody's.
+func (s *Scenario) Player(name string) int {
+	for i := range s.Players {
+		if s.Players[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Server is how the match is served.
+type Server struct {
+	// Tick is in Hz, 1 … 1,000. Default 60.
+	Tick int
+	// Snapshots is in Hz, 1 … Tick: sent on every Tick/Snapshots-th tick. Default
+	// Tick.
+	Snapshots int
+	// Window is how far back any shot may reach, up to 10 s. Default 500 ms.
+	Window clock.Micros
+	// Cap is the largest round trip credited to a shooter, up to 10 s. Default
+	// 400 ms.
+	Cap clock.Micros
+	// Damage lets hits hurt. Default off.
+	Damage bool
+	// Block makes players obstacles to one another. Default off.
+	Block bool
+}
+
+// Level is a world from elsewhere. One of the two is set.
+type Level struct {
+	Name string // of a built-in level
+	File string // of a .glb: a path from where the program runs
+	Line int
+}
+
+// Kind is what a Shape is.
+type Kind string
+
+// The kinds of shape. What stands beside a kind is what it uses of a Shape.
+const (
+	Box       Kind = "box"       // Min, Max, Yaw
+	Ramp      Kind = "ramp"      // At, Width, Rise, Run, Yaw
+	Stairs    Kind = "stairs"    // At, Width, Rise, Run, Steps, Yaw
+	Triangles Kind = "triangles" // Triangles
+	Body      Kind = "body"      // Name, Min, Max, Path
+	Water     Kind = "water"     // Min, Max
+)
+
+// Shape is one piece of the world. Lengths are in metres.
+type Shape struct {
+	Kind Kind
+	// Min and Max are opposite corners, a body's relative to its place.
+	Min, Max geom.Vec3
+	// At is the middle of a ramp's low edge, or of the foot of the first riser.
+	At geom.Vec3
+	// Width, Rise and Run of a ramp, or of one step.
+	Width, Rise, Run float64
+	Steps            int // 1 … 1,000
+	// Yaw turns a box about its middle, ramp and stairs about the vertical
+	// through At, in radians.
+	Yaw float64
+	// Triangles are counter-clockwise seen from the solid's outside.
+	Triangles [][3]geom.Vec3
+	// Name and Path of a body.
+	Name string
+	Path Path
+	Line int
+}
+
+// Path is where a body is, over match time: on a straight line between points,
+// at the first before it and at the last after it.
+type Path struct {
+	// Loop repeats the path; the last point is then where the first is.
+	Loop bool
+	// Points are at least one, in order of time, the first at 0.
+	Points []Point
+}
+
+// Point is where a body is at a match time.
+type Point struct {
+	At    clock.Micros
+	Place geom.Vec3
+}
+
+// Param sets one tunable of the movement model.
+type Param struct {
+	Name string // snake_case
+	// Value is in SI units, angles in radians; 1 and 0 stand for true and false.
+	Value float64
+	Line  int
+}
+
+// Player is one participant.
+type Player struct {
+	// Name is of letters, digits, - and _, and nobody else's.
+	Name string
+	// At is where the feet are held until time zero. Default the origin.
+	At geom.Vec3
+	// Yaw is where it looks at first, in radians. Default 0.
+	Yaw float64
+	// Frame is in display frames a second, 1 … 1,000: a list takes turns every
+	// second of client time, and its rates are whole. Default 60.
+	Frame []float64
+	// Send is the most packets a second this client sends, 1 … 1,000. Default 60.
+	Send float64
+	// Network is the player's own: the scenario's with what the player overrides.
+	Network mem.Network
+	Clock   Clock
+	// Remote is how this client draws others: see Remotes. Default interpolate.
+	Remote string
+	// Cheat is one of Cheats, Bot one of Bots. Default none.
+	Cheat, Bot string
+	// Script is in order of time. A bot ignores it.
+	Script []Entry
+	Line   int
+}
+
+// Clock is how wrong a client's clock is.
+type Clock struct {
+	// Rate is how fast it runs, 0.1 … 10. Default 1.
+	Rate float64
+	// Offset is what it shows too much at the beginning.
+	Offset clock.Micros
+}
+
+// Entry is one line of a script. What is nil or empty is not in it.
+type Entry struct {
+	At clock.Micros
+	// Forward and Right are −1 … 1 relative to the current yaw; Yaw in radians.
+	Forward, Right, Yaw *float64
+	// Jump and Crouch are held buttons.
+	Jump, Crouch *bool
+	Fire         *Fire
+	// Mode is a movement mode that the server sets; see Modes.
+	Mode string
+	// Push is a launch velocity in the world, m/s, given by the server.
+	Push *geom.Vec3
+	// RootMotion is started by the server or the owner.
+	RootMotion *RootMotion
+	Line       int
+}
+
+// Fire is a shot. It aims at a part of a player, or along Yaw and Pitch where At
+// is empty.
+type Fire struct {
+	Weapon string // default rifle
+	At     string // the player's name
+	Part   string // one of Parts; default body
+	// Yaw and Pitch in radians; pitch is positive upwards.
+	Yaw, Pitch float64
+}
+
+// RootMotion is a scripted, timed motion.
+type RootMotion struct {
+	Kind     string // constant_force
+	Velocity geom.Vec3
+	For      clock.Micros
+	// Additive adds the velocity to the character's own; otherwise it overrides.
+	Additive bool
+	// ByOwner starts it in the owner's own command; otherwise the server does.
+	ByOwner bool
+}
+
+// Fault is something that goes wrong.
+type Fault struct {
+	At, For clock.Micros
+	// Freeze stops the player's process; otherwise nothing passes its network,
+	// either way.
+	Freeze bool
+	Player string
+	Line   int
+}
