@@ -57,8 +57,8 @@ func yes(held bool) string {
 	return "**no**"
 }
 
-// Overview is one row a scenario: medians over its seeds of the means over its
-// players; the largest of a kind is the largest of any player and seed.
+// Overview is one row a scenario: means over its seeds and players; the largest of
+// a kind is the largest of any player and seed.
 func Overview(all []*Distributions) string {
 	t := table{{"scenario", "seeds", "corrections a minute", "owner error mean (mm)", "owner error max (m)",
 		"remote error mean (mm)", "remote error p99 (mm)", "view delay mean (ms)", "shots agreed", "pose error max (m)", "up (B/s)", "down (B/s)"}}
@@ -71,7 +71,7 @@ func Overview(all []*Distributions) string {
 			fixed(d.overPlayers("remote_error.mean")*1000, 2),
 			fixed(d.overPlayers("remote_error.p99")*1000, 1),
 			fixed(d.overPlayers("view_delay.mean")*1000, 0),
-			fixed(d.Figures["shots.agreement"].Median*100, 2) + " %",
+			fixed(d.Figures["shots.agreement"].Mean*100, 2) + " %",
 			fixed(d.Figures["shots.pose_error.max"].Max, 3),
 			fixed(d.overPlayers("up"), 0), fixed(d.overPlayers("down"), 0),
 		})
@@ -81,16 +81,13 @@ func Overview(all []*Distributions) string {
 
 func fixed(x float64, decimals int) string { return fmt.Sprintf("%.*f", decimals, x) }
 
-// overPlayers is the mean over the players of a figure's median.
+// overPlayers is the mean of a figure over the players and the seeds.
 func (d *Distributions) overPlayers(path string) float64 {
-	var medians []float64
+	sum := 0.0
 	for _, name := range d.Order {
-		medians = append(medians, d.Figures[name+"."+path].Median)
+		sum += d.Figures[name+"."+path].Mean
 	}
-	if len(medians) == 0 {
-		return 0
-	}
-	return mean(medians)
+	return sum / float64(max(len(d.Order), 1))
 }
 
 // most is the largest of a figure with any player and seed.

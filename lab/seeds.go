@@ -40,6 +40,7 @@ type Range struct {
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 	Max    float64 `json:"max"`
+	Mean   float64 `json:"mean"`
 }
 
 // CheckedSeeds is an expectation over the seeds: it held if it held for each.
@@ -190,5 +191,5 @@ func distributions(s *scenario.Scenario, results []*Result) *Distributions {
 // rangeOf sorts values, of which there is at least one.
 func rangeOf(values []float64) Range {
 	slices.Sort(values)
-	return Range{Min: values[0], Median: rank(values, 50), P95: rank(values, 95), Max: values[len(values)-1]}
+	return Range{Min: values[0], Median: rank(values, 50), P95: rank(values, 95), Max: values[len(values)-1], Mean: round(mean(values))}
 }
