@@ -1,38 +1,55 @@
 package lab
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
 // Percentiles are nearest ranks; nothing has none.
 func TestSpread(t *testing.T) {
-	var s Spread
-	if s.Mean() != 0 || s.Max() != 0 || s.Count() != 0 {
-		t.Error("nothing has figures")
+	if got := spreadOf(nil); got != (Spread{}) {
+		t.Errorf("of nothing: %+v", got)
 	}
+	var values []float64
 	for i := range 200 {
-		s.add(float64((i*7)%200 + 1))
+		values = append(values, float64((i*7)%200+1))
 	}
-	s.sort()
-	for _, c := range []struct{ p, want float64 }{{0, 1}, {0.5, 1}, {1, 2}, {50, 100}, {99, 198}, {99.9, 200}, {100, 200}} {
-		if got := s.Percentile(c.p); got != c.want {
-			t.Errorf("%v %%: got %v, want %v", c.p, got, c.want)
+	if got, want := spreadOf(values), (Spread{100.5, 198, 200}); got != want {
+		t.Errorf("of 1 … 200: got %+v, want %+v", got, want)
+	}
+	for _, c := range []struct {
+		percent int
+		want    float64
+	}{{1, 2}, {50, 100}, {95, 190}, {99, 198}, {100, 200}} {
+		if got := rank(values, c.percent); got != c.want {
+			t.Errorf("%d %%: got %v, want %v", c.percent, got, c.want)
 		}
 	}
-	if s.Mean() != 100.5 || s.Max() != 200 || s.Count() != 200 {
-		t.Errorf("mean %v, max %v of %d", s.Mean(), s.Max(), s.Count())
+	if got := rank([]float64{3}, 1); got != 3 {
+		t.Errorf("of one value: %v", got)
+	}
+	if got := rangeOf([]float64{3, 1, 2}); got != (Range{1, 2, 3, 3, 2}) {
+		t.Errorf("range of 1, 2, 3: %+v", got)
+	}
+	if got := round(-1e-9); got != 0 || math.Signbit(got) {
+		t.Errorf("−10⁻⁹ becomes %v", got)
 	}
 }
 
-// runner is the truth of player 1, who runs at 6 m/s along +X, turns back after a
-// second, and is put elsewhere after two.
-func runner() *Truth {
-	t := &Truth{}
+// runner runs at 6 m/s along +X, turns back after a second, and is put elsewhere
+// after two.
+func runner() path {
+	var p path
 	x, v := 0.0, 6.0
 	for i := range 200 {
 		s := track.Sample{At: clock.Micros(i) * 16 * clock.Millisecond, Velocity: geom.V(v, 0, 0)}
@@ -43,41 +60,42 @@ func runner() *Truth {
 			s.Teleport = 1
 		}
 		s.Position = geom.V(x+100*float64(s.Teleport), 0, 0)
-		t.Trace(1, s)
-		x += float64(v * 0.016)
+		p = append(p, s)
+		x += v * 0.016
 	}
-	return t
+	return p
 }
 
-// The truth is known between two samples of one path, and nowhere else.
-func TestTruth(t *testing.T) {
-	truth := runner()
-	if s, ok := truth.At(1, 500*clock.Millisecond); !ok || math.Abs(s.Position.X-3) > 1e-9 {
+// The truth is known between two poses of one path, and nowhere else.
+func TestPath(t *testing.T) {
+	p := runner()
+	if s, ok := p.at(500 * clock.Millisecond); !ok || math.Abs(s.Position.X-3) > 1e-9 {
 		t.Errorf("after half a second: %v, %v; want 3 m", s.Position, ok)
 	}
 	for _, at := range []clock.Micros{-1, 2*clock.Second - 1, 60 * clock.Second} {
-		if _, ok := truth.At(1, at); ok {
+		if _, ok := p.at(at); ok {
 			t.Errorf("at %d something is known", at)
 		}
 	}
-	if _, ok := truth.At(2, clock.Second); ok {
+	if _, ok := path(nil).at(clock.Second); ok || path(nil).known(0) || path(nil).steady(0, 1) != true {
 		t.Error("something is known of nobody")
 	}
 	for _, c := range []struct {
 		at   clock.Micros
-		want geom.Vec3
-		ok   bool
-	}{{500_000, geom.V(1, 0, 0), true}, {1_010_000, geom.Vec3{}, false}, {1_500_000, geom.V(-1, 0, 0), true}, {1 << 40, geom.Vec3{}, false}} {
-		if dir, ok := truth.Steady(1, c.at, 50*clock.Millisecond); dir != c.want || ok != c.ok {
-			t.Errorf("direction at %d: %v, %v; want %v, %v", c.at, dir, ok, c.want, c.ok)
+		want bool
+	}{{500_000, true}, {1_010_000, false}, {1_500_000, true}} {
+		if got := p.steady(c.at, around); got != c.want {
+			t.Errorf("steady at %d: got %v, want %v", c.at, got, c.want)
 		}
+	}
+	if !p.known(3*clock.Second) || p.known(199*16*clock.Millisecond) {
+		t.Error("known to the last pose, and no further")
 	}
 }
 
 // A picture that goes back against a steady run is a reversal, one that leaps is a
 // snap; a turn of the runner's own, and a placement, are neither.
 func TestReversalsAndSnaps(t *testing.T) {
-	truth := runner()
 	for _, c := range []struct {
 		what             string
 		push             func(at clock.Micros) float64
@@ -88,19 +106,19 @@ func TestReversalsAndSnaps(t *testing.T) {
 		{"pulled back by 30 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, -0.3) }, 1, 0},
 		{"thrown by 2 m once", func(at clock.Micros) float64 { return back(at >= 500_000, 2) }, 0, 1},
 	} {
-		f := &Figures{}
+		m := &measure{truth: &Truth{[]path{nil, runner()}}, people: make([]person, 2)}
+		p := &m.people[0]
+		p.last = make([]drawn, 2)
 		for at := clock.Micros(100_000); at < 2_900_000; at += 10_000 {
-			s, ok := truth.At(1, at)
-			if ok {
-				f.drawn = append(f.drawn, drawn{1, at, s.Position.Add(geom.V(c.push(at), 0, 0)), [2]uint8{0, s.Teleport}})
+			if s, ok := m.truth.At(2, at); ok {
+				p.pending = append(p.pending, drawn{at + 100_000, at, 2, s.Position.Add(geom.V(c.push(at), 0, 0)), [2]uint8{0, s.Teleport}})
 			}
 		}
-		f.compare(truth)
-		if f.Reversals != c.reversals || f.Snaps != c.snaps {
-			t.Errorf("%s: %d reversals and %d snaps, want %d and %d", c.what, f.Reversals, f.Snaps, c.reversals, c.snaps)
+		m.compare(0, 1<<40)
+		if p.reversals != c.reversals || p.snaps != c.snaps {
+			t.Errorf("%s: %d reversals and %d snaps, want %d and %d", c.what, p.reversals, p.snaps, c.reversals, c.snaps)
 		}
-		f.RemoteError.sort()
-		if worst := f.RemoteError.Max(); math.Abs(worst-math.Abs(c.push(1_800_000))) > 1e-9 {
+		if worst := slices.Max(p.errors); math.Abs(worst-math.Abs(c.push(1_800_000))) > 1e-9 {
 			t.Errorf("%s: error up to %v", c.what, worst)
 		}
 	}
@@ -111,4 +129,194 @@ func back(when bool, by float64) float64 {
 		return by
 	}
 	return 0
+}
+
+// A picture waits until no later pose can change the truth it is compared with, or
+// for a second.
+func TestPicturesWaitForTheTruth(t *testing.T) {
+	m := &measure{truth: &Truth{[]path{nil, runner()[:10]}}, people: make([]person, 2)}
+	p := &m.people[0]
+	p.last = make([]drawn, 2)
+	p.pending = []drawn{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}
+	m.compare(0, 300_000)
+	if len(p.errors) != 1 || len(p.pending) != 1 {
+		t.Errorf("%d compared, %d wait; want one of each", len(p.errors), len(p.pending))
+	}
+	if m.compare(0, 1_300_000); len(p.pending) != 0 {
+		t.Errorf("%d still wait", len(p.pending))
+	}
+}
+
+// The owner's error is known for frames whose newest command the server ran.
+func TestOwnerErrors(t *testing.T) {
+	frames := []frame{{0, 3, geom.V(1, 0, 0)}, {1, 4, geom.V(2, 0, 0)}, {2, 4, geom.V(2.5, 0, 0)}, {3, 6, geom.V(3, 0, 0)}, {4, 9, geom.V(4, 0, 0)}}
+	moves := []ran{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
+	got := ownerErrors(frames, moves)
+	want := []float64{0, 0.5, math.Sqrt(0.5), -1, -1}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if k := known(got); !slices.Equal(k, want[:3]) {
+		t.Errorf("known: %v", k)
+	}
+}
+
+// The gain counts from the first command of the run on, fillers too.
+func TestGain(t *testing.T) {
+	g := gain{first: 10}
+	g.add(9, 500_000, 1_000_000)
+	g.add(10, 16_000, 1_000_000)
+	if g.ratio() != 0 {
+		t.Errorf("of one command: %v", g.ratio())
+	}
+	g.add(11, 100_000, 1_100_000)
+	g.add(12, 60_000, 1_200_000) // filler
+	g.add(12, 50_000, 1_200_000)
+	if got := g.ratio(); got != 0.05 {
+		t.Errorf("210 ms in 200: got %v, want 0.05", got)
+	}
+}
+
+// A verdict agrees with the screen in what was met; a refusal only with nothing.
+func TestAgreement(t *testing.T) {
+	bob := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rewind.Head}
+	body := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rewind.Body}
+	wall := rewind.Mark{Kind: rewind.World}
+	for _, c := range []struct {
+		saw     rewind.Mark
+		verdict shot.Verdict
+		met     rewind.Mark
+		want    bool
+	}{
+		{bob, shot.Hit, bob, true}, {bob, shot.Hit, body, false}, {bob, shot.Miss, wall, false},
+		{wall, shot.Miss, wall, true}, {wall, shot.Miss, rewind.Mark{}, false}, {rewind.Mark{}, shot.Miss, rewind.Mark{}, true},
+		{bob, shot.Refused, rewind.Mark{}, false}, {wall, shot.Refused, rewind.Mark{}, false}, {rewind.Mark{}, shot.Refused, rewind.Mark{}, true},
+	} {
+		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Mark: c.met}}
+		if got := agrees(c.saw, r); got != c.want {
+			t.Errorf("saw %+v, verdict %v %+v: got %v, want %v", c.saw, c.verdict, c.met, got, c.want)
+		}
+	}
+	if agreement(0, 0) != 1 || agreement(2, 3) != 0.666667 {
+		t.Errorf("shares: %v %v", agreement(0, 0), agreement(2, 3))
+	}
+}
+
+// Poses are compared by the middles of body and head, of those within 2 m of the
+// shot's line.
+func TestPoseErrors(t *testing.T) {
+	entity := func(id track.ID, x, z float64, low bool) track.Entity {
+		return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z), Crouched: low}}
+	}
+	drawn := []track.Entity{entity(1, 0, 0, false), entity(2, 5, 0, false), entity(3, 9, 0, false)}
+	rebuilt := []track.Entity{entity(1, 0.1, 0, false), entity(2, 5, 0, true), entity(4, 0, 0, false)}
+	got := poseErrors(drawn, rebuilt)
+	if len(got) != 4 || math.Abs(got[0]-0.1) > 1e-12 || math.Abs(got[1]-0.1) > 1e-12 || math.Abs(got[3]-0.94) > 1e-12 {
+		t.Errorf("got %v", got)
+	}
+	eye, aim := geom.V(0, 1.5, 0), geom.V(0, 0, -1)
+	for _, c := range []struct {
+		x, z float64
+		want bool
+	}{{1.8, -20, true}, {2.1, -20, false}, {0, 1.5, true}, {0, 3, false}, {0, -101, true}, {0, -103, false}} {
+		e := entity(1, c.x, c.z, false)
+		if near(&e.Sample, eye, aim, 100) != c.want {
+			t.Errorf("at %v, %v: want %v", c.x, c.z, c.want)
+		}
+	}
+}
+
+// Every figure of a result has a path, no two the same, and the value is found by
+// it; it is the JSON's.
+func TestLookup(t *testing.T) {
+	r := &Result{Order: []string{"ann", "shots"}, Players: map[string]*Figures{"ann": {Corrections: 3, OwnerError: Spread{Max: 0.5}}, "shots": {}}}
+	r.Shots.Agreement = 0.75
+	for path, want := range map[string]float64{"ann.corrections": 3, "ann.owner_error.max": 0.5, "shots.agreement": 0.75, "ticks": 0} {
+		if got, ok := r.Lookup(strings.Split(path, ".")); !ok || got != want {
+			t.Errorf("%s: got %v, %v; want %v", path, got, ok, want)
+		}
+	}
+	for _, path := range []string{"", "ann", "bob.corrections", "ann.correction", "shots", "ann.owner_error"} {
+		if _, ok := r.Lookup(strings.Split(path, ".")); ok {
+			t.Errorf("%q is found", path)
+		}
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(b, &tree); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, n := range r.Numbers() {
+		keys := strings.Split(n.Path, ".")
+		node := any(tree)
+		if keys[0] == "ann" || len(keys) > 1 && keys[0] == "shots" && seen["shots."+keys[1]] {
+			node = tree["players"]
+		}
+		if seen[n.Path] {
+			continue // a player called shots
+		}
+		seen[n.Path] = true
+		for _, k := range keys {
+			if m, ok := node.(map[string]any); ok {
+				node = m[k]
+			}
+		}
+		if _, number := node.(float64); !number && keys[0] == "ann" {
+			if _, truth := node.(bool); !truth {
+				t.Errorf("%s is not in the JSON: %v", n.Path, node)
+			}
+		}
+	}
+}
+
+// What was written is read again, has a line a point, and is the same twice.
+func TestJSON(t *testing.T) {
+	r := &Result{Name: "a \"b\" <c>\\", Seed: 1 << 63, Hash: "00ff", Order: []string{"ann"}, Players: map[string]*Figures{"ann": {
+		Trajectory: []Point{{T: 0.01, P: [3]float64{1, 2, 3}, Mode: "walking"}, {Mode: "{[,:"}}, Events: []Event{}}}}
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "\n        {\"t\": 0.01, \"p\": [1, 2, 3], \"v\": [0, 0, 0], \"mode\": \"walking\"},\n") {
+		t.Errorf("no line of its own for a point:\n%s", b.String())
+	}
+	again, err := Read(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c bytes.Buffer
+	if err := again.Write(&c); err != nil || c.String() != b.String() {
+		t.Errorf("%v; read and written again:\n%s", err, c.String())
+	}
+	for _, bad := range []string{"", "{}", "[]", `{"name": 3}`} {
+		if _, err := Read(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q is a result", bad)
+		}
+	}
+}
+
+// Two results side by side: what differs by more than rounding is marked.
+func TestCompare(t *testing.T) {
+	a := &Result{Order: []string{"ann"}, Players: map[string]*Figures{"ann": {Up: 100, Down: 5}}}
+	b := &Result{Order: []string{"ann", "bob"}, Players: map[string]*Figures{"ann": {Up: 101, Down: 5.000001}, "bob": {}}}
+	changed := map[string]float64{}
+	alone := 0
+	for _, r := range Compare(a, b) {
+		switch {
+		case math.IsNaN(r.A):
+			alone++
+		case r.Changed:
+			changed[r.Path] = r.Difference
+		}
+	}
+	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len(ofPlayer()) {
+		t.Errorf("changed %v, %d only in b", changed, alone)
+	}
+	if got, want := CompareMarkdown(Compare(a, b)[:14], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
 }

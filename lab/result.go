@@ -1,154 +1,185 @@
 package lab
 
 import (
-	"slices"
-
-	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/track"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 )
 
-// Result is what an experiment showed, from time zero on.
+// Result is what one run showed: the figures that docs/lab.md defines, from time
+// zero to the end. Lengths are in metres, times in seconds of match time since
+// time zero, all rounded to six decimals.
 type Result struct {
-	Players []Figures
+	Name  string `json:"name"`
+	Seed  uint64 `json:"seed"`
+	Ticks int    `json:"ticks"`
+	// Hash is FNV-1a of the final authoritative state of every entity, in id order:
+	// 16 hex digits.
+	Hash string `json:"hash"`
+
+	// Duration and TickRate (Hz) are the scenario's.
+	Duration float64 `json:"duration"`
+	TickRate int     `json:"tick_rate"`
+	// Order is the players' names in the order of the file.
+	Order   []string            `json:"order"`
+	Players map[string]*Figures `json:"players"`
+	Shots   Shots               `json:"shots"`
+	// Expect says of each expectation whether it held.
+	Expect []Checked `json:"expect,omitempty"`
+	// Series is what a report draws; nil unless Options.Series asked for it.
+	Series *Series `json:"series,omitempty"`
 }
 
-// Figures are one player's. Distances are in metres, times in seconds.
+// Figures are one player's.
 type Figures struct {
+	Trajectory []Point `json:"trajectory"`
+	// OwnerError is the distance between what the owner drew of itself and the
+	// authoritative position for the same command.
+	OwnerError Spread `json:"owner_error"`
+	// Corrections that the owner applied, placements left aside; CorrectionMax is
+	// the largest distance of one, Replayed how many moves were simulated again.
+	Corrections   int     `json:"corrections"`
+	CorrectionMax float64 `json:"correction_max"`
+	Replayed      int     `json:"replayed_moves"`
+	// Placed is how often the server put the player somewhere: a death, a return.
+	Placed int   `json:"placed"`
+	Moves  Moves `json:"moves"`
+	// Up and Down are bytes a second of datagram payload, as sent.
+	Up   float64 `json:"up"`
+	Down float64 `json:"down"`
 	// RemoteError is the distance between where this client drew every other
 	// player and where that player truly was at the view time.
-	RemoteError Spread
-	// ViewDelay is the server's time less the view time, over drawn frames.
-	ViewDelay Spread
-	// Reversals counts drawn frames in which another player moved by more than
-	// 1 mm against its true velocity, that having kept its direction throughout
-	// the view time ± 50 ms; Snaps those in which one moved more than 0.5 m
-	// beyond what its speed allows.
-	Reversals, Snaps int
-	// Corrections the client applied because its prediction was wrong, and the
-	// largest distance of one that it could measure since it joined. Placed counts
-	// how often the server put the player somewhere, which is neither.
-	Corrections   int
-	CorrectionMax float64
-	Placed        int
-	// Confirmed and Contradicted are shots whose verdict was, or was not, what
-	// this client's screen showed.
-	Confirmed, Contradicted uint64
-	// Up and Down are bytes a second of datagram payload.
-	Up, Down float64
-
-	begin session.Stats
-	began clock.Micros
-	drawn []drawn
+	RemoteError Spread `json:"remote_error"`
+	// Reversals counts drawn frames in which another player went backwards, Snaps
+	// those in which one jumped.
+	Reversals int `json:"remote_reversals"`
+	Snaps     int `json:"remote_snaps"`
+	// ViewDelay is the server's match time less the view time.
+	ViewDelay       Spread          `json:"view_delay"`
+	TimeDiscrepancy TimeDiscrepancy `json:"time_discrepancy"`
+	Events          []Event         `json:"events"`
+	// View is how many frames were drawn, and of how many of those the owner error
+	// is known.
+	View View `json:"view"`
 }
 
-// drawn is one other player in one picture.
-type drawn struct {
-	id       session.PlayerID
-	view     clock.Micros
-	position geom.Vec3
-	path     [2]uint8 // its life and count of teleports
+// Point is where a player stands on the server at a match time.
+type Point struct {
+	T    float64    `json:"t"`
+	P    [3]float64 `json:"p"` // feet
+	V    [3]float64 `json:"v"`
+	Mode string     `json:"mode"`
 }
 
-func newResult(players int) *Result { return &Result{Players: make([]Figures, players)} }
-
-// begin notes a client's totals at time zero.
-func (r *Result) begin(i int, c Client) { r.Players[i].begin = c.Stats() }
-
-// see notes what a client shows at a true time.
-func (r *Result) see(i int, c Client, at clock.Micros) {
-	f := &r.Players[i]
-	if f.began == 0 {
-		f.began = at
-	}
-	view := c.View().At
-	f.ViewDelay.add((at - view).Seconds())
-	for _, e := range c.Remotes() {
-		f.drawn = append(f.drawn, drawn{e.ID, view, e.Position, [2]uint8{e.Life, e.Teleport}})
-	}
-	s := c.Stats()
-	f.Corrections = s.Moves.Corrections - f.begin.Moves.Corrections
-	f.CorrectionMax = s.Moves.Farthest
-	f.Placed = s.Moves.Placed - f.begin.Moves.Placed
-	f.Confirmed = s.Confirmed - f.begin.Confirmed
-	f.Contradicted = s.Contradicted - f.begin.Contradicted
-	if past := (at - f.began).Seconds(); past > 0 {
-		f.Up = float64(s.Out.Bytes-f.begin.Out.Bytes) / past
-		f.Down = float64(s.In.Bytes-f.begin.In.Bytes) / past
-	}
-}
-
-// judge compares what was drawn with the truth, once that is whole.
-func (r *Result) judge(t *Truth) {
-	for i := range r.Players {
-		f := &r.Players[i]
-		if t != nil {
-			f.compare(t)
-		}
-		f.RemoteError.sort()
-		f.ViewDelay.sort()
-	}
-}
-
-func (f *Figures) compare(t *Truth) {
-	last := map[session.PlayerID]drawn{}
-	for _, d := range f.drawn {
-		if s, ok := t.At(d.id, d.view); ok {
-			f.RemoteError.add(s.Position.Dist(d.position))
-			f.follow(t, last[d.id], d, &s)
-		}
-		last[d.id] = d
-	}
-}
-
-// follow looks for steps backwards and jumps between two pictures of one path: a
-// respawn is neither.
-func (f *Figures) follow(t *Truth, a, b drawn, s *track.Sample) {
-	if a.view == 0 || b.view <= a.view || a.path != b.path {
-		return
-	}
-	move := b.position.Sub(a.position)
-	if dir, ok := t.Steady(b.id, b.view, 50*clock.Millisecond); ok && move.Dot(dir) < -0.001 {
-		f.Reversals++
-	}
-	if move.Len() > s.Velocity.Len()*(b.view-a.view).Seconds()+0.5 {
-		f.Snaps++
-	}
-}
-
-// Spread is a distribution.
+// Spread is a distribution in three numbers; the percentile is the nearest rank.
 type Spread struct {
-	values []float64
+	Mean float64 `json:"mean"`
+	P99  float64 `json:"p99"`
+	Max  float64 `json:"max"`
 }
 
-func (s *Spread) add(v float64) { s.values = append(s.values, v) }
-
-func (s *Spread) sort() { slices.Sort(s.values) }
-
-// Count is how many values there are.
-func (s *Spread) Count() int { return len(s.values) }
-
-// Mean is their mean, 0 for none.
-func (s *Spread) Mean() float64 {
-	if len(s.values) == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, v := range s.values {
-		sum += v
-	}
-	return sum / float64(len(s.values))
+// Moves counts one player's commands.
+type Moves struct {
+	Made     int `json:"made"`     // by the owner
+	Sent     int `json:"sent"`     // for the first time
+	Combined int `json:"combined"` // folded into another before that
+	Resent   int `json:"resent"`   // repeats in later packets
+	Rejected int `json:"rejected"` // refused by the server
 }
 
-// Percentile is the nearest rank, p of 0 … 100; 0 for none.
-func (s *Spread) Percentile(p float64) float64 {
-	if len(s.values) == 0 {
-		return 0
-	}
-	i := int(p/100*float64(len(s.values))+0.999999) - 1
-	return s.values[min(max(i, 0), len(s.values)-1)]
+// TimeDiscrepancy is whether and when the server noticed a wrong clock.
+type TimeDiscrepancy struct {
+	Detected bool    `json:"detected"`
+	After    float64 `json:"after"` // since time zero; 0 where not detected
+	// Gain is simulated command time over elapsed time, minus 1.
+	Gain float64 `json:"gain"`
 }
 
-// Max is the largest value.
-func (s *Spread) Max() float64 { return s.Percentile(100) }
+// View counts drawn frames.
+type View struct {
+	Frames int `json:"frames"`
+	Known  int `json:"known"`
+}
+
+// Event is something that happened to a player: on the server, or (corrected) on
+// its own client. The kinds are jumped, landed, stepped, walked_off, stuck,
+// spawned, died, pushed, mode, frozen, cut and corrected.
+type Event struct {
+	T    float64 `json:"t"`
+	Kind string  `json:"kind"`
+	// Speed of a jump (upwards) or a landing (downwards), m/s.
+	Speed float64 `json:"speed,omitempty"`
+	// Distance of a correction, height of a step.
+	Distance float64 `json:"distance,omitempty"`
+}
+
+// Shots are those of the whole match.
+type Shots struct {
+	Fired     int `json:"fired"`     // asked for
+	Claimed   int `json:"claimed"`   // sent in a command
+	Confirmed int `json:"confirmed"` // judged to hit somebody
+	Refused   int `json:"refused"`   // with a reason
+	// Agreement is the share of claimed shots whose verdict is what the shooter's
+	// screen showed; 1 where nothing was claimed.
+	Agreement float64 `json:"agreement"`
+	// FalseHits are verdicts of a hit where the screen showed none.
+	FalseHits int `json:"false_hits"`
+	// Undecided are claims still on their way when the run ended, Unfired those
+	// that the server ran, or passed over, without a shot.
+	Undecided int `json:"undecided"`
+	Unfired   int `json:"unfired"`
+	// PoseError is between hit volumes' middles as drawn and as rebuilt.
+	PoseError Spread    `json:"pose_error"`
+	Receipts  []Receipt `json:"receipts"`
+}
+
+// Receipt is the server's word on one shot.
+type Receipt struct {
+	T        float64 `json:"t"` // when it was judged
+	Shooter  string  `json:"shooter"`
+	Weapon   string  `json:"weapon"`
+	ViewTime float64 `json:"view_time"` // that it was judged by
+	Target   string  `json:"target"`    // "" unless a player was hit
+	Part     string  `json:"part"`
+	Verdict  string  `json:"verdict"` // hit, miss or refused
+	Reason   string  `json:"reason"`
+	Distance float64 `json:"distance"`
+	// Agrees tells whether the shooter's screen showed the same.
+	Agrees bool `json:"agrees"`
+}
+
+// Checked is an expectation and what came of it.
+type Checked struct {
+	Text string  `json:"text"`
+	Got  float64 `json:"got"`
+	Held bool    `json:"held"`
+}
+
+// Held reports whether every expectation held.
+func (r *Result) Held() bool {
+	for _, c := range r.Expect {
+		if !c.Held {
+			return false
+		}
+	}
+	return true
+}
+
+// Write writes the result as JSON: the same result gives the same bytes.
+func (r *Result) Write(w io.Writer) error { return writeJSON(w, r) }
+
+// errNoResult is JSON of something else.
+var errNoResult = errors.New("lab: not a result: it has no players or no hash")
+
+// Read reads what Write wrote.
+func Read(in io.Reader) (*Result, error) {
+	r := &Result{}
+	if err := json.NewDecoder(in).Decode(r); err != nil {
+		return nil, fmt.Errorf("lab: not a result: %w", err)
+	}
+	if r.Players == nil || r.Hash == "" {
+		return nil, errNoResult
+	}
+	return r, nil
+}

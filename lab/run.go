@@ -1,82 +1,19 @@
 package lab
 
 import (
+	"errors"
+	"math"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Server is the match under test.
-type Server interface {
-	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
-	Tick(now clock.Micros)
-	Outgoing() []session.Packet
-}
-
-// Client is what the lab needs of one player's end.
-type Client interface {
-	Receive(ch session.Channel, local clock.Micros, b []byte) error
-	Outgoing() []session.Packet
-	Phase() session.Phase
-	ID() session.PlayerID
-	Remotes() []track.Entity
-	View() track.View
-	Stats() session.Stats
-}
-
-// Player is one participant.
-type Player struct {
-	Client Client
-	// Play is one frame of the player's: t is match time since time zero by the
-	// client's own estimate, below 0 before everybody is ready.
-	Play func(local, t clock.Micros)
-	// Frame is in frames a second. Its phase is drawn from the seed.
-	Frame int
-	// Network is the player's line.
-	Network mem.Network
-	// Drift is how much faster than true this client's clock runs: 500e-6 is
-	// 500 ppm.
-	Drift float64
-	// Offset is what the client's clock shows at the beginning.
-	Offset clock.Micros
-}
-
-// Experiment is what to play.
-type Experiment struct {
-	Server   Server
-	Players  []Player
-	TickRate int
-	// Begin is the match time at which the experiment begins, for clocks that have
-	// run for long (GAP-07); zero is a new match.
-	Begin    clock.Micros
-	Duration clock.Micros // from time zero
-	Seed     uint64
-	// Truth is what the server's Watch was given; nil measures no errors.
-	Truth *Truth
-}
-
-// joinBy is how long everybody may take to be ready.
-const joinBy = 20 * clock.Second
-
-// Run plays the experiment and returns what was measured from time zero on: the
-// first tick at which everybody plays. It panics where somebody is not ready
-// within 20 s.
-func Run(e Experiment) *Result {
-	r := &run{Experiment: e, zero: -1, result: newResult(len(e.Players))}
-	for i := range e.Players {
-		r.lines = append(r.lines, r.line(i))
-	}
-	for tick := int64(e.Begin)*int64(e.TickRate)/int64(clock.Second) + 1; !r.over(); tick++ {
-		now := clock.TickTime(tick, e.TickRate)
-		r.frames(now)
-		r.tick(now)
-	}
-	r.result.judge(e.Truth)
-	return r.result
-}
+// epoch is what a client's clock shows at the beginning, apart from its offset: a
+// machine that has run for two days, so that no offset makes it negative.
+const epoch = 172_800 * clock.Second
 
 // run is an experiment being played.
 type run struct {
@@ -84,54 +21,129 @@ type run struct {
 	lines    []line
 	now      clock.Micros
 	zero     clock.Micros // match time of time zero; −1 before
+	ticks    int          // since then
 	arrivals []mem.Arrival
-	result   *Result
+	told     clock.Micros // when Progress was asked
+	measure  *measure
 }
 
-// line is one player's network and frames.
+// line is one player's clock, network and frames.
 type line struct {
 	up, down *mem.Link
-	frame    int64        // number of the next frame
+	rates    []float64
+	rate     float64
+	offset   clock.Micros
+	birth    clock.Micros // match time at which the clock shows its offset
 	phase    clock.Micros // of frame 0
+	origin   clock.Micros // local time from which frames count
+	frame    int64        // number of the next frame
+	next     clock.Micros // true time of it
+	local    clock.Micros // local time of it
+	frozen   clock.Micros // until when; match time
+	thawed   clock.Micros // when it last was; match time
 }
 
-func (r *run) line(i int) line {
-	p := &r.Players[i]
-	seed := mix(r.Seed, uint64(i))
-	return line{
+func newRun(e Experiment) *run {
+	r := &run{Experiment: e, zero: -1, measure: newMeasure(&e)}
+	e.Server.Watch(r.measure)
+	for i := range e.Players {
+		r.lines = append(r.lines, newLine(&e.Players[i], mix(e.Seed, uint64(i)), e.Begin))
+	}
+	return r
+}
+
+func newLine(p *Player, seed uint64, begin clock.Micros) line {
+	l := line{
 		up:    mem.NewLink(p.Network, mix(seed, 1)),
 		down:  mem.NewLink(p.Network, mix(seed, 2)),
-		phase: clock.Micros(mix(seed, 3) % uint64(int64(clock.Second)/int64(p.Frame))),
+		rates: p.Frames, rate: p.Rate, offset: p.Offset + epoch,
+	}
+	if len(l.rates) == 0 {
+		l.rates = []float64{60}
+	}
+	if l.rate == 0 {
+		l.rate = 1
+	}
+	frame := clock.Micros(math.Round(1e6 / l.rates[0]))
+	l.phase = clock.Micros(mix(seed, 3) % uint64(max(frame, 1)))
+	l.birth = begin
+	l.begin(begin)
+	return l
+}
+
+// begin counts frames from a true time on.
+func (l *line) begin(at clock.Micros) {
+	l.origin, l.frame = l.clock(at), 0
+	l.schedule()
+}
+
+// schedule says when the next frame is.
+func (l *line) schedule() {
+	l.local = l.origin + scenario.FrameTime(l.frame, l.rates, l.phase)
+	l.next = l.birth + clock.Micros(math.Round(float64(l.local-l.offset)/l.rate))
+}
+
+// clock is the player's clock at a true time.
+func (l *line) clock(at clock.Micros) clock.Micros {
+	return l.offset + clock.Micros(math.Round(float64(float64(at-l.birth)*l.rate)))
+}
+
+// welcome hands everybody's first words over in order, so that ids follow it.
+func (r *run) welcome() {
+	for i := range r.Players {
+		for _, out := range r.Players[i].Client.Outgoing() {
+			must(r.Server.Receive(session.Peer(i+1), out.Channel, r.Begin, out.Bytes))
+		}
 	}
 }
 
-func (r *run) over() bool {
-	if r.zero < 0 && r.now-r.Begin > joinBy {
-		panic("lab: not everybody was ready in time")
+func (r *run) over() bool { return r.zero >= 0 && r.now-r.zero >= r.Duration }
+
+// step plays the frames up to a tick, and the tick.
+func (r *run) step(now clock.Micros) error {
+	until := now
+	if r.zero >= 0 {
+		until = min(now, r.zero+r.Duration)
 	}
-	return r.zero >= 0 && r.now-r.zero >= r.Duration
+	r.frames(until)
+	r.tick(now)
+	if r.zero < 0 {
+		return r.await()
+	}
+	r.ticks++
+	r.measure.ticked(now)
+	if r.Progress != nil && now-r.told >= clock.Second/4 {
+		if r.told = now; !r.Progress(min(now-r.zero, r.Duration)) {
+			return ErrStopped
+		}
+	}
+	return nil
 }
 
-// at is the true time of a player's next frame.
-func (r *run) at(i int) clock.Micros {
-	l, p := &r.lines[i], &r.Players[i]
-	local := clock.TickTime(l.frame, p.Frame) + l.phase
-	return r.Begin + clock.Micros(float64(local)/(1+p.Drift))
+// spoil lets the faults begin that are due.
+func (r *run) spoil(now clock.Micros) {
+	for len(r.Faults) > 0 && r.zero >= 0 && r.Faults[0].At+r.zero <= now {
+		f := r.Faults[0]
+		r.Faults = r.Faults[1:]
+		begin := r.zero + f.At
+		l := &r.lines[f.Player]
+		if f.Freeze {
+			l.frozen, l.thawed = begin+f.For, begin
+			r.measure.event(f.Player, begin, "frozen")
+			continue
+		}
+		l.up.Cut(std(begin + f.For))
+		l.down.Cut(std(begin + f.For))
+		r.measure.event(f.Player, begin, "cut")
+	}
 }
 
-// local is a player's clock at a true time.
-func (r *run) local(i int, at clock.Micros) clock.Micros {
-	p := &r.Players[i]
-	at -= r.Begin
-	return p.Offset + at + clock.Micros(float64(at)*p.Drift) + 1
-}
-
-// frames plays everybody's frames before the tick at until, in order of time.
+// frames plays everybody's frames before a time, in their order.
 func (r *run) frames(until clock.Micros) {
 	for {
 		next, who := until, -1
-		for i := range r.Players {
-			if at := r.at(i); at < next {
+		for i := range r.lines {
+			if at := r.lines[i].next; at < next {
 				next, who = at, i
 			}
 		}
@@ -142,64 +154,88 @@ func (r *run) frames(until clock.Micros) {
 	}
 }
 
-// frame is one player's frame: what has arrived, then the player's doing.
+// frame is one player's frame: what has arrived, then the player's doing. A frozen
+// player has none, and finds afterwards what came meanwhile.
 func (r *run) frame(i int, at clock.Micros) {
+	r.spoil(at)
 	l, p := &r.lines[i], &r.Players[i]
+	local := l.local
 	l.frame++
+	l.schedule()
+	if at >= l.thawed && at < l.frozen {
+		return
+	}
 	r.arrivals = l.down.Deliver(std(at), r.arrivals[:0])
 	for _, a := range r.arrivals {
-		must(p.Client.Receive(session.Channel(a.Channel), r.local(i, micros(a.At)), a.Bytes))
+		came := micros(a.At)
+		if came >= l.thawed && came < l.frozen {
+			came = l.frozen
+		}
+		must(p.Client.Receive(a2s(a.Channel), min(l.clock(came), local), a.Bytes))
 	}
-	local := r.local(i, at)
-	p.Play(local, r.since(i, local))
+	t := clock.Micros(-1)
+	if r.zero >= 0 {
+		t = p.Client.Now(local) - r.zero
+	}
+	p.Play(local, t)
 	for _, out := range p.Client.Outgoing() {
 		l.up.Send(std(at), mem.Channel(out.Channel), out.Bytes)
+		if r.zero >= 0 && out.Channel == session.Datagram {
+			r.measure.sent(i, at, len(out.Bytes))
+		}
 	}
-	if r.zero >= 0 {
-		r.result.see(i, p.Client, at)
+	if r.zero >= 0 && p.Client.Phase() == session.Playing {
+		r.measure.drew(i, at)
 	}
-}
-
-// since is the time since time zero as the client estimates it, −1 before.
-func (r *run) since(i int, local clock.Micros) clock.Micros {
-	c, ok := r.Players[i].Client.(interface {
-		Now(clock.Micros) clock.Micros
-	})
-	if r.zero < 0 || !ok {
-		return -1
-	}
-	return max(c.Now(local)-r.zero, 0)
 }
 
 // tick is the server's turn.
 func (r *run) tick(now clock.Micros) {
-	r.now = now
+	r.now, r.measure.now = now, now
+	r.spoil(now)
 	for i := range r.lines {
 		r.arrivals = r.lines[i].up.Deliver(std(now), r.arrivals[:0])
 		for _, a := range r.arrivals {
-			must(r.Server.Receive(session.Peer(i+1), session.Channel(a.Channel), micros(a.At), a.Bytes))
+			// What a cheat sends may be refused; that is the server's affair.
+			_ = r.Server.Receive(session.Peer(i+1), a2s(a.Channel), micros(a.At), a.Bytes)
 		}
+	}
+	for len(r.Orders) > 0 && r.zero >= 0 && r.Orders[0].At+r.zero <= now {
+		o := r.Orders[0]
+		r.Orders = r.Orders[1:]
+		o.Do()
+		r.measure.event(o.Player, now, o.Kind)
 	}
 	r.Server.Tick(now)
 	for _, out := range r.Server.Outgoing() {
-		r.lines[out.Peer-1].down.Send(std(now), mem.Channel(out.Channel), out.Bytes)
-	}
-	if r.zero < 0 && r.ready() {
-		r.zero = now
-		for i := range r.Players {
-			r.result.begin(i, r.Players[i].Client)
+		i := int(out.Peer) - 1
+		r.lines[i].down.Send(std(now), mem.Channel(out.Channel), out.Bytes)
+		if r.zero >= 0 && out.Channel == session.Datagram {
+			r.measure.received(i, now, len(out.Bytes))
 		}
 	}
 }
 
-func (r *run) ready() bool {
+// await makes this tick time zero once everybody plays.
+func (r *run) await() error {
 	for i := range r.Players {
-		if r.Players[i].Client.Phase() != session.Playing {
-			return false
+		if r.Players[i].Client.Phase() == session.Playing {
+			continue
 		}
+		if r.now-r.Begin > joinBy {
+			return errors.New("lab: " + r.Players[i].Name + " was not ready within 20 s: does the network let nothing through?")
+		}
+		return nil
 	}
-	return true
+	r.zero, r.told = r.now, r.now
+	for i := range r.lines {
+		r.lines[i].begin(r.zero)
+	}
+	r.measure.begin(r.zero)
+	return nil
 }
+
+func a2s(c mem.Channel) session.Channel { return session.Channel(c) }
 
 func std(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 

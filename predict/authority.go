@@ -130,7 +130,8 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S,
 }
 
 // State returns the true state. It changes with the next step; copy it to keep it,
-// and use Place to change it.
+// and use Place to change it. What is changed in it directly the owner is told of
+// only once its prediction fails the error test.
 func (a *Authority[S, C]) State() *S { return &a.state }
 
 // Before returns the state before the step that Next made: what a shot of that

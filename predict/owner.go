@@ -100,6 +100,9 @@ func (o *Owner[S, C]) Before() *S { return &o.before }
 // Unacked returns how many moves are saved.
 func (o *Owner[S, C]) Unacked() int { return newer(o.number+1, o.oldest) }
 
+// Number returns the newest move made, 0 before the first.
+func (o *Owner[S, C]) Number() uint32 { return o.number }
+
 // Epoch returns the newest correction applied; zero before the first.
 func (o *Owner[S, C]) Epoch() uint8 { return o.epoch }
 

@@ -23,6 +23,9 @@ type ClientConfig struct {
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
+	// Lasted is asked how long a command is to claim that it lasts, given how long
+	// its frame took: for tests that hold a player still or cheat. Nil is honest.
+	Lasted func(frame clock.Micros) clock.Micros
 }
 
 // Phase says how far a client has got.
@@ -61,6 +64,8 @@ type Client[S comparable, C any] struct {
 	inbox   replicate.Inbox
 	drawn   track.View // what the last Frame showed
 	targets []track.Entity
+	aimed   Claimed // the last Aim, until Frame
+	claimed Claimed // the shot of the newest command
 
 	first  uint32       // tick of the first snapshot
 	echoed uint32       // tick of the newest datagram with an echo
@@ -224,6 +229,7 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 	*claim = claim.Quantise()
 	o := rewind.Cast(&c.rules.view, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
 	claim.Saw = o.Mark
+	c.aimed = Claimed{Eye: c.Eye(), Outcome: o}
 	return o
 }
 

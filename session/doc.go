@@ -58,7 +58,7 @@
 //	            long run, 120 and 64 KiB at once
 //	  leave     kind 8 = 5
 //	stream, server to client
-//	  welcome   kind 8 = 2 · player 1 … 64 · key 16 bytes · ticks a second 1 … 1,000
+//	  welcome   kind 8 = 2 · player 1 … 128 · key 16 bytes · ticks a second 1 … 1,000
 //	            · level's hash ≤ 200 bytes of UTF-8
 //	  refused   kind 8 = 3 · why ≤ 200 bytes of UTF-8
 //	  game      kind 8 = 4 · ≤ 4,096 bytes
@@ -69,14 +69,14 @@
 //	   missing 4       of the 64 before it, 0 … 10 · each its place; or 11 · mask 64
 //	   hold 16         since it came, in 16 µs; the largest is "or longer"
 //	  moves 1          · predict's packet of 0 … 64 moves, only while in the world
-//	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick
+//	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
 //	  kind 8 = 2
 //	  tick 32          from 1
 //	  heard 1          · sent 32 of the newest datagram heard · hold 16 since it came
 //	  verdict 1        · predict's verdict: acknowledgement or correction
 //	  news 1           · status 1 · ≤ 64 bytes
 //	                   · receipts 0 … 16 · each shot.Receipt
-//	                   · sights 0 … 16 · each number 16 · shooter 1 … 64 · from · to
+//	                   · sights 0 … 16 · each number 16 · shooter 1 … 128 · from · to
 //	                     on 1/64 m
 //	  part             replicate's: number 4 · entities · end
 //

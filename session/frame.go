@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // moveBudget is how many bytes of a datagram moves may take.
@@ -15,18 +16,25 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
 	}
+	c.claimed.Claim = shot.Claim{}
 	if c.phase == Syncing && c.owner != nil && c.sync.Synced() {
 		c.phase = Playing
 		c.stamp = c.sync.Now(local)
 	}
 	now := c.sync.Now(local)
 	if c.phase == Playing && now > c.stamp {
-		c.owner.Advance(now, now-c.stamp, *in)
+		d := now - c.stamp
+		if c.config.Lasted != nil {
+			d = c.config.Lasted(d)
+		}
+		made := c.owner.Advance(now, d, *in)
 		c.stamp = now
 		c.notice()
+		c.noteClaim(made)
 	}
 	if c.sync.Synced() {
 		c.drawn = c.others.View(now)
+		c.claimed.Targets, c.targets = c.targets, c.claimed.Targets
 		c.targets = c.others.Targets(c.drawn, c.targets[:0])
 		c.stats.ViewDelay = now - c.drawn.At
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	mathbits "math/bits"
 	"slices"
 
 	"github.com/backstep-net/backstep/bits"
@@ -96,7 +97,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
-	if !t.wasSent(&h.received, s.sent) {
+	if !s.wasSent(t, &h.received) {
 		return errUnsent
 	}
 	if err := s.receiveMoves(t, h.moves); err != nil {
@@ -118,17 +119,28 @@ func (s *Server[S, C]) receiveMoves(t *seat[S, C], some bool) error {
 	return t.authority.Receive(s.now, &s.packer)
 }
 
-// wasSent reports whether a client can have received what it says: snapshots of
-// ticks from its first one to the newest that went out.
-func (t *seat[S, C]) wasSent(r *track.Received, newest uint32) bool {
+// wasSent reports whether a client can have received what it says: snapshots that
+// went out to it.
+func (s *Server[S, C]) wasSent(t *seat[S, C], r *track.Received) bool {
 	if r.Newest == 0 {
 		return true
 	}
-	if t.since == 0 || r.Newest < t.since || r.Newest > newest {
+	if t.since == 0 || r.Newest < t.since || r.Newest > s.sent || !s.sends(r.Newest) {
 		return false
 	}
 	before := r.Newest - t.since
-	return before >= track.Reach || r.Mask>>before == 0
+	if before < track.Reach && r.Mask>>before != 0 {
+		return false
+	}
+	if s.config.SnapshotRate == s.config.TickRate {
+		return true
+	}
+	for mask := r.Mask; mask != 0; mask &= mask - 1 {
+		if !s.sends(r.Newest - 1 - uint32(mathbits.TrailingZeros64(mask))) {
+			return false
+		}
+	}
+	return true
 }
 
 // heed notes what a header tells, if it is newer than what is known.

@@ -84,12 +84,16 @@ const (
 // into a datagram beside a status and an entity.
 const maxState = 800
 
-// Send puts into the outbox what everybody is told of this tick: call it once
-// after each Tick, and after the game has reacted to it.
+// Send puts into the outbox what everybody is told of this tick, if it is one of
+// those that are sent: call it once after each Tick, and after the game has reacted
+// to it.
 func (s *Server[S, C]) Send() {
 	frame := s.history.Frames.Frame(s.tick)
 	if frame == nil {
 		panic("session: Send belongs after Tick")
+	}
+	if !s.sends(s.tick) {
+		return
 	}
 	s.sent = s.tick
 	for i := range s.seats {
@@ -97,6 +101,12 @@ func (s *Server[S, C]) Send() {
 			s.sendTo(t, replicate.Split(frame, t.id))
 		}
 	}
+}
+
+// sends reports whether a tick is one of those that are sent.
+func (s *Server[S, C]) sends(tick uint32) bool {
+	all, some := uint64(s.config.TickRate), uint64(s.config.SnapshotRate)
+	return all == some || uint64(tick)*some/all != uint64(tick-1)*some/all
 }
 
 // sendTo sends one player the snapshot of this tick. What concerns the player

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxPlayers is the most seats a match has.
-const MaxPlayers = 64
+const MaxPlayers = 128
 
 // PlayerID names a player of a match, from 1.
 type PlayerID = track.ID
@@ -26,6 +26,10 @@ type ServerConfig struct {
 	LevelHash string
 	// TickRate is in ticks a second, 1 … 1000; zero means 60.
 	TickRate int
+	// SnapshotRate is how many ticks a second are sent, 1 … TickRate: tick n is sent
+	// where n·SnapshotRate/TickRate, rounded down, is another than the tick's before.
+	// Zero sends every tick. Every tick is recorded all the same.
+	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
 	// Window is how far back any shot may reach; zero means 500 ms.
@@ -48,13 +52,17 @@ func (c *ServerConfig) check() {
 		panic("session: ServerConfig needs World and NewKey")
 	}
 	orElse(&c.TickRate, 60)
+	orElse(&c.SnapshotRate, c.TickRate)
 	orElse(&c.Players, 16)
 	orElse(&c.Window, 500*clock.Millisecond)
 	orElse(&c.Cap, 250*clock.Millisecond)
 	orElse(&c.Away, 10*clock.Second)
 	orElse(&c.Slack, 50*clock.Millisecond)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
-		panic("session: ServerConfig.Players is 1 to 64 and TickRate 1 to 1000")
+		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
+	}
+	if c.SnapshotRate < 1 || c.SnapshotRate > c.TickRate {
+		panic("session: ServerConfig.SnapshotRate is 1 to TickRate")
 	}
 	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
 		panic("session: ServerConfig.LevelHash is at most 200 bytes of UTF-8")
@@ -89,7 +97,9 @@ type Server[S comparable, C any] struct {
 	events  queue[Event]
 	outbox  outbox
 	kicked  []Peer // not heard any more, until Disconnect
-	trace   func(PlayerID, track.Sample)
+	watcher Watcher
+	step    Moved        // scratch for it
+	receipt shot.Receipt // likewise
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -148,10 +158,6 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 	}
 	t.authority.Place(state)
 }
-
-// Watch has f shown everybody's pose after every move, for measuring: more than
-// the one a tick that snapshots carry. Nil ends it.
-func (s *Server[S, C]) Watch(f func(PlayerID, track.Sample)) { s.trace = f }
 
 // State returns the player's state as it stands, and false where there is no such
 // player in the world.

@@ -58,19 +58,18 @@ func (s *Server[S, C]) move(i int) {
 	}
 	for t.authority.Next(s.now) {
 		if t.authority.Filler() {
+			s.moved(t)
 			continue
 		}
 		c := t.authority.Command()
 		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
-		if s.trace != nil {
-			s.trace(t.id, s.pose(t))
-		}
+		s.moved(t)
 		before := t.authority.Before()
 		if !s.rules.Fired(before, &c.Input, t.authority.State()) {
 			continue
 		}
 		claim := *s.rules.Trigger(&c.Input)
-		if !t.wasSent(&claim.View.Seen, s.sent) {
+		if !s.wasSent(t, &claim.View.Seen) {
 			claim.View.Seen = track.Received{} // drawn from what was never sent: not known
 		}
 		s.shots = append(s.shots, pending{i, shot.Shot{
@@ -114,6 +113,10 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 		r.Settle(s.standing(s.seat(r.Outcome.Target), r.ViewGranted))
 	}
 	t.receipts.push(r, s.tick)
+	if s.watcher != nil {
+		s.receipt = r
+		s.watcher.Judged(&p.shot, &s.receipt, s.judge.Targets())
+	}
 	s.event(Event{Kind: Shot, Player: t.id, Receipt: r})
 	if r.Verdict == shot.Refused {
 		return

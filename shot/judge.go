@@ -98,6 +98,7 @@ func NewJudge(weapons []Weapon, history *rewind.History, limits Limits) *Judge {
 // history, and no character (REW-07).
 func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	c := &shot.Claim
+	j.targets = j.targets[:0]
 	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewAsked: c.View.At}
 	if r.Reason = j.refuse(s, shot); r.Reason != NoReason {
 		return r
@@ -123,6 +124,10 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	}
 	return r
 }
+
+// Targets are what the last shot was cast against, none where it was refused:
+// valid until the next Judge.
+func (j *Judge) Targets() []track.Entity { return j.targets }
 
 // refuse returns why a shot is not judged at all whatever its view, or NoReason.
 // A shot that gets past it has used up its number and its place in the rate of

@@ -28,7 +28,7 @@ type serveCommand struct {
 	Web      string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
 	Level    string `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
 	Matches  int    `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int    `default:"32" help:"Seats in each match, bots included; at most 64."`
+	Players  int    `default:"32" help:"Seats in each match, bots included; at most 128."`
 	Bots     int    `default:"4" help:"Bots in each match."`
 	Tick     int    `default:"60" help:"Ticks a second, 10 to 240."`
 	Peaceful bool   `help:"Judge shots but take no health."`

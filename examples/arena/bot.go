@@ -51,6 +51,8 @@ type Input struct {
 	Yaw, Pitch     float64 // where the player looks, radians
 	Jump, Crouch   bool
 	Fire, Reload   bool
+	// Shot is where Fire goes, yaw and pitch, if elsewhere than the player looks.
+	Shot *[2]float64
 }
 
 // Bot plays through a Player as a person would: it sees only what that client

@@ -22,7 +22,7 @@ func TestGoldenTour(t *testing.T) {
 	var got strings.Builder
 	world := yard(t)
 	for _, frame := range []int{60, 144} {
-		s := newStage(world, Spawn{Position: geom.V(0, 0.1, 4)})
+		s := newStage(t, world, Spawn{Position: geom.V(0, 0.1, 4)})
 		p := s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, newTour(inYard, 0))
 		s.run(60 * clock.Second)
 		h, _ := s.match.State(p.ID())

@@ -61,6 +61,9 @@ func NewGame() *Game {
 // Model returns the tunables of movement.
 func (g *Game) Model() *movement.Model { return &g.model }
 
+// Happened is what happened to the hero in the last Step, valid until the next.
+func (g *Game) Happened() []movement.Event { return g.frame.Events() }
+
 // Spawn returns a hero as it enters the match: on its feet at the place, with a
 // full magazine.
 func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {

@@ -27,6 +27,11 @@ type Spawn struct {
 type MatchConfig struct {
 	session.ServerConfig
 	Spawns []Spawn // at least one
+	// Assigned has player n enter at the n-th spawn point, and those beyond the last
+	// at the first again.
+	Assigned bool
+	// Game is the rules, which belong to the match; nil means NewGame's.
+	Game *Game
 	// KillHeight is the height below which a hero dies, in metres.
 	KillHeight float64
 	// Peaceful matches judge shots but take no health.
@@ -64,7 +69,10 @@ func NewMatch(config MatchConfig) *Match {
 	if len(config.Spawns) == 0 {
 		panic("arena: MatchConfig.Spawns is empty")
 	}
-	game := NewGame()
+	game := config.Game
+	if game == nil {
+		game = NewGame()
+	}
 	return &Match{
 		Server: session.NewServer[Hero, Command](game, config.ServerConfig),
 		game:   game,
@@ -161,8 +169,11 @@ func (m *Match) enter(id uint16) {
 }
 
 // spawnFor draws one of the spawn points that are well away from everybody alive:
-// at least half as far as the farthest.
+// at least half as far as the farthest; or takes the player's own.
 func (m *Match) spawnFor(id uint16) Spawn {
+	if m.config.Assigned {
+		return m.config.Spawns[(int(id)-1)%len(m.config.Spawns)]
+	}
 	most, fit := 0.0, 0
 	for _, s := range m.config.Spawns {
 		most = max(most, m.roomAround(id, s.Position))

@@ -11,7 +11,6 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -47,12 +46,13 @@ func TestOwnerAndServerAreEqualAfterEveryMoveWithoutLoss(t *testing.T) {
 }
 
 func bothEqual(t *testing.T, g ground, frame int) {
-	s := newStage(g.world, g.starts...)
+	s := newStage(t, g.world, g.starts...)
 	theirs := map[session.PlayerID][]uint64{}
-	s.match.Server.Watch(func(id session.PlayerID, _ track.Sample) {
-		h, _ := s.match.State(id)
-		theirs[id] = append(theirs[id], h.Hash())
-	})
+	s.exp.Server = watched{s.match, func(m *session.Moved) {
+		if h, _ := s.match.State(m.Player); !m.Filler {
+			theirs[m.Player] = append(theirs[m.Player], h.Hash())
+		}
+	}}
 	ours := make([][]uint64, len(g.starts))
 	low, high, ducked, fell := 0.0, 0.0, 0, 0
 	for i := range g.starts {
@@ -74,7 +74,9 @@ func bothEqual(t *testing.T, g ground, frame int) {
 		})
 	}
 	moves := 0
-	for i, f := range s.run(60 * clock.Second).Players {
+	r := s.run(60 * clock.Second)
+	for i, name := range r.Order {
+		f := r.Players[name]
 		moves += sameMoves(t, frame, ours[i], theirs[s.players[i].ID()])
 		if f.Corrections != 0 {
 			t.Errorf("player %d: got %d corrections, want 0", i, f.Corrections)
@@ -121,26 +123,28 @@ func hardlySeen(t *testing.T, g ground) {
 	var worst, errors float64
 	for _, seed := range []uint64{1, 2} {
 		for _, frame := range []int{60, 144} {
-			s := newStage(g.world, g.spawns...)
+			s := newStage(t, g.world, g.spawns...)
 			s.exp.Seed = seed
 			for range 4 {
 				s.join(frame, bad, newTour(g.stops, -1))
 			}
-			for i, f := range s.run(60 * clock.Second).Players {
+			r := s.run(60 * clock.Second)
+			for i, name := range r.Order {
+				f := r.Players[name]
 				players++
 				corrections += f.Corrections
 				worst = math.Max(worst, f.CorrectionMax)
-				errors += f.RemoteError.Mean()
-				if f.RemoteError.Mean() >= 0.03 {
-					t.Errorf("seed %d, %d frames/s, player %d: remote error %.4f m, want below 0.03", seed, frame, i, f.RemoteError.Mean())
+				errors += f.RemoteError.Mean
+				if f.RemoteError.Mean >= 0.03 {
+					t.Errorf("seed %d, %d frames/s, player %d: remote error %.4f m, want below 0.03", seed, frame, i, f.RemoteError.Mean)
 				}
 				if f.Corrections > 6 {
 					t.Errorf("seed %d, %d frames/s, player %d: %d corrections in 60 s, want at most 6", seed, frame, i, f.Corrections)
 				}
 				if i == 0 {
 					t.Logf("seed %d, %d frames/s: remote error mean %.4f p99 %.4f max %.4f m, view delay mean %.3f p99 %.3f s, %d reversals, %d snaps, up %.0f down %.0f B/s",
-						seed, frame, f.RemoteError.Mean(), f.RemoteError.Percentile(99), f.RemoteError.Max(),
-						f.ViewDelay.Mean(), f.ViewDelay.Percentile(99), f.Reversals, f.Snaps, f.Up, f.Down)
+						seed, frame, f.RemoteError.Mean, f.RemoteError.P99, f.RemoteError.Max,
+						f.ViewDelay.Mean, f.ViewDelay.P99, f.Reversals, f.Snaps, f.Up, f.Down)
 				}
 			}
 		}
@@ -168,7 +172,7 @@ func TestShotsAreJudgedAsTheShooterSawThem(t *testing.T) {
 func asSeen(t *testing.T, g ground, frame int, took clock.Micros) {
 	shaky := Sharp
 	shaky.Shake = 0.03 // so that some miss, and some only just
-	s := newStage(g.world, g.spawns...)
+	s := newStage(t, g.world, g.spawns...)
 	kills, paths := 0, &Paths{}
 	for i := range 4 {
 		bot := NewBot(shaky, uint64(i)+1)
@@ -180,16 +184,16 @@ func asSeen(t *testing.T, g ground, frame int, took clock.Micros) {
 			return bot.Think(p, at)
 		})
 	}
-	var agreed, judged, hits uint64
-	for _, f := range s.run(took).Players {
-		agreed += f.Confirmed
-		judged += f.Confirmed + f.Contradicted
-	}
-	for _, p := range s.players {
-		hits += p.Stats().Hits
+	shots := s.run(took).Shots
+	agreed, judged, hits := 0, len(shots.Receipts), shots.Confirmed
+	for _, r := range shots.Receipts {
+		if r.Agrees {
+			agreed++
+		}
 	}
 	share := float64(agreed) / float64(judged)
-	t.Logf("%d shots, %d hits, %d kills, %.2f %% judged as seen", judged, hits, kills, 100*share)
+	t.Logf("%d shots, %d hits, %d kills, %.2f %% judged as seen; %d claims of shooters who were dead by then, pose error at most %v m",
+		judged, hits, kills, 100*share, shots.Unfired, shots.PoseError.Max)
 	if judged < 1000 || hits < 300 || kills < 20 {
 		t.Errorf("got %d shots, %d hits, %d kills; want a fight of 1,000, 300, 20", judged, hits, kills)
 	}

@@ -80,9 +80,9 @@ func TestPlayersLeaveNonsenseAlone(t *testing.T) {
 	bad := [][]byte{
 		nil, {0}, {9}, {tellScore}, {tellKill, 1}, good[:len(good)-1],
 		append(bytes.Clone(good), 0),
-		{tellScore, 65, 0, 0, 0, 0, 0, 0},                      // player 65
-		{tellScore, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},  // and 127, a name of 127 bytes
-		{tellKill, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},         // players 127
+		{tellScore, 129, 0, 0, 0, 0, 0, 0},                     // player 129
+		{tellScore, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},  // and 255, a name of 127 bytes
+		{tellKill, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},         // players 255
 		append(bytes.Clone(good[:len(good)-1]), 0xff),          // not UTF-8
 		bytes.Repeat([]byte{tellScore}, session.MaxMessage/64), // long
 	}

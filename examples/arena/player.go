@@ -26,12 +26,20 @@ type Player struct {
 	Kills  []Kill                        // of this frame
 	News   []session.Event               // of this frame: all but messages
 	Shots  []Fired                       // of this frame: one's own
+	// Tamper may change a command before it is simulated and sent: for tests, and
+	// the cheats of the lab. Nil is honest.
+	Tamper func(*Command)
+	next   Command
 	packer bits.Packer
 }
 
 // NewPlayer returns a player that has not said hello.
-func NewPlayer(config session.ClientConfig) *Player {
-	return &Player{Client: session.NewClient[Hero, Command](NewGame(), config)}
+func NewPlayer(config session.ClientConfig) *Player { return NewPlayerOf(NewGame(), config) }
+
+// NewPlayerOf is NewPlayer with rules of its own: the match's, and nobody else's
+// value.
+func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
+	return &Player{Client: session.NewClient[Hero, Command](game, config)}
 }
 
 // Play is one drawn frame at a local time, with what the hands did during it.
@@ -41,8 +49,11 @@ func (p *Player) Play(local clock.Micros, in Input) {
 		p.hear(e)
 	}
 	p.hearStatus()
-	c := p.command(in)
-	p.Client.Frame(local, &c)
+	p.next = p.command(in)
+	if p.Tamper != nil {
+		p.Tamper(&p.next)
+	}
+	p.Client.Frame(local, &p.next)
 }
 
 // hearStatus reads the newest status. One that makes no sense changes nothing.
@@ -80,6 +91,9 @@ func (p *Player) command(in Input) Command {
 		return c
 	}
 	c.Shot = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
+	if in.Shot != nil {
+		c.Shot.Yaw, c.Shot.Pitch = in.Shot[0], in.Shot[1]
+	}
 	o := p.Client.Aim(&c.Shot)
 	p.Shots = append(p.Shots, Fired{p.Client.Eye(), o})
 	return c

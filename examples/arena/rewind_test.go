@@ -56,7 +56,6 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 		world, truth := court(t), &lab.Truth{}
 		s := &shooting{game: NewGame()}
 		s.Server = session.NewServer[Hero, Command](s.game, session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()})
-		s.Watch(truth.Trace)
 		shooter, runner := NewPlayer(session.ClientConfig{}), NewPlayer(session.ClientConfig{})
 		var fired []Fired
 		hands := func(p *Player, at clock.Micros) Input {
@@ -79,13 +78,16 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 			return Input{Right: -1}
 		}
 		line := mem.Network{RTT: c.rtt * time.Millisecond}
-		lab.Run(lab.Experiment{
+		_, err := lab.Run(lab.Experiment{
 			Server: s, TickRate: 60, Seed: 1, Truth: truth, Duration: 61 * clock.Second,
 			Players: []lab.Player{
 				shooterOf(world, shooter, "shooter", c.frame, line, hands),
 				shooterOf(world, runner, "runner", 60, mem.Network{RTT: 50 * time.Millisecond}, run),
 			},
 		})
+		if err != nil {
+			t.Fatal(err)
+		}
 		report(t, c.rtt, world, truth, s, fired)
 	}
 }
@@ -93,7 +95,7 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 // shooterOf is a participant.
 func shooterOf(world *collide.World, p *Player, name string, frame int, line mem.Network, hands func(*Player, clock.Micros) Input) lab.Player {
 	p.Hello(name, session.Key{})
-	return lab.Player{Client: p, Frame: frame, Network: line, Play: func(local, at clock.Micros) {
+	return lab.Player{Name: name, Client: p, Frames: []float64{float64(frame)}, Network: line, Play: func(local, at clock.Micros) {
 		in := Input{}
 		if at >= 0 {
 			in = hands(p, at)

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -43,20 +44,39 @@ func yard(t testing.TB) *collide.World {
 
 // stage is a match in virtual time.
 type stage struct {
+	t       testing.TB
 	match   *Match
 	players []*Player
 	exp     lab.Experiment
 }
 
+// watched is a match of which a test sees each move, beside the lab.
+type watched struct {
+	*Match
+	moved func(*session.Moved)
+}
+
+func (w watched) Watch(lab session.Watcher) { w.Match.Watch(tee{lab, w.moved}) }
+
+type tee struct {
+	session.Watcher
+	moved func(*session.Moved)
+}
+
+func (t tee) Moved(m *session.Moved) {
+	t.moved(m)
+	t.Watcher.Moved(m)
+}
+
 // newStage sets up a match in the world, with spawn points in a row.
-func newStage(world *collide.World, spawns ...Spawn) *stage {
-	s := &stage{exp: lab.Experiment{TickRate: 60, Seed: 1, Truth: &lab.Truth{}}}
+func newStage(t testing.TB, world *collide.World, spawns ...Spawn) *stage {
+	t.Helper()
+	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys(),
 			Cap: 400 * clock.Millisecond},
 		Spawns: spawns, KillHeight: -50, Seed: 1,
 	})
-	s.match.Watch(s.exp.Truth.Trace)
 	s.exp.Server = s.match
 	return s
 }
@@ -73,7 +93,7 @@ func (s *stage) join(frame int, net mem.Network, hands func(p *Player, t clock.M
 	p.Hello("tester", session.Key{})
 	s.players = append(s.players, p)
 	s.exp.Players = append(s.exp.Players, lab.Player{
-		Client: p, Frame: frame, Network: net,
+		Name: strconv.Itoa(len(s.players) - 1), Client: p, Frames: []float64{float64(frame)}, Network: net,
 		Play: func(local, t clock.Micros) {
 			in := Input{}
 			if t >= 0 {
@@ -92,7 +112,11 @@ func (s *stage) join(frame int, net mem.Network, hands func(p *Player, t clock.M
 
 func (s *stage) run(d clock.Micros) *lab.Result {
 	s.exp.Duration = d
-	return lab.Run(s.exp)
+	r, err := lab.Run(s.exp)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
 }
 
 // stop is a place on a tour.

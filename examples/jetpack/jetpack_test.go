@@ -47,10 +47,10 @@ func TestFlyingIsPredicted(t *testing.T) {
 	client := session.NewClient[Hero, Command](game(), session.ClientConfig{})
 	client.Hello("flyer", session.Key{})
 	top := 0.0
-	r := lab.Run(lab.Experiment{
+	r, err := lab.Run(lab.Experiment{
 		Server: server, TickRate: 60, Duration: 4 * clock.Second, Seed: 1,
 		Players: []lab.Player{{
-			Client: client, Frame: 60,
+			Name: "flyer", Client: client,
 			Network: mem.Network{RTT: 100 * time.Millisecond},
 			Play: func(local, now clock.Micros) {
 				for _, e := range client.Events() {
@@ -66,9 +66,13 @@ func TestFlyingIsPredicted(t *testing.T) {
 			},
 		}},
 	})
-	t.Logf("flew %.1f m high, %d corrections", top, r.Players[0].Corrections)
-	if top < 4 || r.Players[0].Corrections != 0 {
-		t.Errorf("got %.1f m and %d corrections, want over 4 m and none", top, r.Players[0].Corrections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flyer := r.Players["flyer"]
+	t.Logf("flew %.1f m high, %d corrections", top, flyer.Corrections)
+	if top < 4 || flyer.Corrections != 0 {
+		t.Errorf("got %.1f m and %d corrections, want over 4 m and none", top, flyer.Corrections)
 	}
 	if h, _ := server.State(client.ID()); h.Fuel != client.Self().Fuel {
 		t.Errorf("fuel: server %v, client %v", h.Fuel, client.Self().Fuel)

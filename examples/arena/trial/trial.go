@@ -1,0 +1,250 @@
+// Package trial puts the arena on trial: it is what package lab plays scenarios
+// with. Start at New. Only the lab's own program and tests import it; a client does
+// not.
+package trial
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Trial is the arena as a lab.Game. It may be used by several goroutines.
+type Trial struct {
+	mu   sync.Mutex
+	maps map[*collide.World]*arena.Paths // of bots
+}
+
+var _ lab.Game = (*Trial)(nil)
+
+// New returns the arena as a game for the lab.
+func New() *Trial { return &Trial{maps: map[*collide.World]*arena.Paths{}} }
+
+// Words are the arena's own: all tunables of its movement, and its rifle.
+func (t *Trial) Words() scenario.Options {
+	return scenario.Options{Tunables: movement.TunableNames(), Weapons: []string{"rifle"}}
+}
+
+// Features are what the arena can do so far.
+func (t *Trial) Features() scenario.Features {
+	return scenario.Features{
+		scenario.UseServer:     {"damage"},
+		scenario.UseGeometry:   {string(scenario.Box), string(scenario.Ramp), string(scenario.Stairs), string(scenario.Triangles)},
+		scenario.UseParam:      movement.TunableNames(),
+		scenario.UseRemote:     {"interpolate"},
+		scenario.UseMode:       {"none", "walking", "falling"},
+		scenario.UseRootMotion: {},
+		scenario.UsePart:       {"head", "body"},
+		scenario.UseWeapon:     {"rifle"},
+	}
+}
+
+// Match begins a match with a Model that has the params.
+func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
+	m := &match{setup: s}
+	m.model = movement.DefaultModel()
+	for _, p := range s.Params {
+		if err := set(&m.model, p); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.model.Check(); err != nil {
+		return nil, err
+	}
+	m.game = m.newGame()
+	config := arena.MatchConfig{
+		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game,
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Seed: s.Seed,
+	}
+	for _, at := range s.Spawns {
+		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
+	}
+	m.Match = arena.NewMatch(config)
+	m.paths = t.mapOf(s.World)
+	return m, nil
+}
+
+// set sets a tunable to what a file says: files have gravity as an acceleration
+// along +Y, and the Model as one along −Y.
+func set(m *movement.Model, p scenario.Param) error {
+	v := p.Value
+	if p.Name == "gravity" {
+		v = -v
+	}
+	if err := m.Set(p.Name, v); err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// mapOf is the map that all bots of a world share.
+func (t *Trial) mapOf(w *collide.World) *arena.Paths {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.maps[w] == nil {
+		t.maps[w] = &arena.Paths{}
+	}
+	return t.maps[w]
+}
+
+// match is a match of the arena as the lab plays it.
+type match struct {
+	*arena.Match
+	setup lab.Setup
+	game  *arena.Game // the server's
+	model movement.Model
+	paths *arena.Paths
+}
+
+// newGame returns the arena's rules with the match's tunables.
+func (m *match) newGame() *arena.Game {
+	g := arena.NewGame()
+	*g.Model() = m.model
+	return g
+}
+
+// Happened is what happened in the server's last move.
+func (m *match) Happened() []movement.Event { return m.game.Happened() }
+
+// Weapons is the rifle.
+func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
+
+// Push launches a hero.
+func (m *match) Push(id session.PlayerID, velocity geom.Vec3) {
+	m.Alter(id, func(h *arena.Hero) { h.LaunchAt(velocity) })
+}
+
+// SetMode puts a hero into a mode.
+func (m *match) SetMode(id session.PlayerID, mode string) {
+	m.Alter(id, func(h *arena.Hero) {
+		for _, to := range []movement.Mode{movement.None, movement.Walking, movement.Falling} {
+			if to.String() == mode {
+				h.Mode, h.Floor, h.ForceFloor = to, movement.Floor{}, true
+			}
+		}
+	})
+}
+
+// Join says hello for a player.
+func (m *match) Join(who lab.Participant) lab.Actor {
+	a := &actor{Player: arena.NewPlayerOf(m.newGame(), who.ClientConfig), world: m.setup.World, cheat: who.Cheat}
+	a.Tamper = a.tamper
+	if skill, ok := skills[who.Bot]; ok {
+		feet := []geom.Vec3{}
+		for _, s := range m.setup.Spawns {
+			feet = append(feet, s.At)
+		}
+		m.paths.Explore(m.setup.World, feet...)
+		a.bot = arena.NewBot(skill, who.Seed)
+		a.bot.Paths = m.paths
+	}
+	a.Hello(who.Name, session.Key{})
+	return a
+}
+
+// skills are how the bots of scenarios play: one that wanders sees nobody.
+var skills = map[string]arena.Skill{
+	"wander": blind(arena.Veteran),
+	"hunter": arena.Veteran,
+}
+
+func blind(s arena.Skill) arena.Skill {
+	s.Sight = 0
+	return s
+}
+
+// actor is a player's end. Its cheats are what a dishonest program would do: the
+// server treats it as any other.
+type actor struct {
+	*arena.Player
+	world *collide.World
+	bot   *arena.Bot
+	cheat string
+	hands *lab.Hands
+	leapt clock.Micros // when it last claimed to be elsewhere, by its own clock
+	begun bool
+}
+
+// How much the cheats cheat.
+const (
+	leapEvery = clock.Second
+	leap      = 10.0 // metres
+	backdated = 400 * clock.Millisecond
+)
+
+// Act is one frame.
+func (a *actor) Act(local clock.Micros, h *lab.Hands) {
+	a.hands = h
+	in := arena.Input{
+		Forward: h.Forward, Right: h.Right, Yaw: h.Yaw, Pitch: h.Pitch,
+		Jump: h.Jump, Crouch: h.Crouch, Reload: h.Reload, Fire: h.Fire,
+	}
+	if h.Fire {
+		in.Shot = &[2]float64{h.Aim.Yaw, h.Aim.Pitch}
+	}
+	if a.cheat == "teleport" {
+		a.leap(local, h.Yaw)
+	}
+	a.Play(local, in)
+	for _, e := range a.News {
+		if e.Kind == session.Welcomed {
+			a.Enter(a.world)
+		}
+	}
+}
+
+// Think is what the bot does.
+func (a *actor) Think(local clock.Micros) lab.Hands {
+	in := a.bot.Think(a.Player, local)
+	return lab.Hands{
+		Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch,
+		Jump: in.Jump, Crouch: in.Crouch, Reload: in.Reload, Fire: in.Fire,
+		Aim: lab.Aim{Yaw: in.Yaw, Pitch: in.Pitch},
+	}
+}
+
+// leap moves the client's own idea of where it is, once a second.
+func (a *actor) leap(local clock.Micros, yaw float64) {
+	if a.Self() == nil || a.Phase() != session.Playing {
+		return
+	}
+	if !a.begun {
+		a.begun, a.leapt = true, local
+	}
+	if local-a.leapt < leapEvery {
+		return
+	}
+	a.leapt += leapEvery
+	a.Settle()
+	self := a.Self()
+	self.Teleport(self.Position.MulAdd(geom.Forward(yaw), leap))
+}
+
+// tamper changes a command as the cheat does.
+func (a *actor) tamper(c *arena.Command) {
+	switch h := a.hands; a.cheat {
+	case "nocooldown":
+		if h.Fire && !c.Shot.Fire && a.Phase() == session.Playing {
+			c.Shot = shot.Claim{Yaw: h.Aim.Yaw, Pitch: h.Aim.Pitch}
+			a.Aim(&c.Shot)
+		}
+	case "backdate":
+		if c.Shot.Fire {
+			c.Shot.View.At = max(c.Shot.View.At-backdated, 0)
+		}
+	case "aimthrough":
+		if c.Shot.Fire && h.Aim.Target != 0 {
+			c.Shot.Saw = rewind.Mark{Kind: rewind.Player, Target: h.Aim.Target, Part: h.Aim.Part}
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package lab
+
+// Cheat is a way to cheat that a scenario's player can have.
+type Cheat struct{ Name, Does string }
+
+// Cheats are all of them, each with what it does and what a server should make of
+// it, in a sentence or two.
+func Cheats() []Cheat {
+	return []Cheat{
+		{"speed", "Every command claims to last twice as long as its frame took, to walk twice as fast. " +
+			"The server lets moves last longer than their stamps advance by 250 ms in all, refuses what is beyond, and corrects."},
+		{"teleport", "Once a second the client puts itself 10 m ahead and claims to be there. " +
+			"The server knows where its moves lead, and corrects."},
+		{"backdate", "Every shot claims a view 400 ms older than the one drawn, to hit those who have hidden since. " +
+			"The server refuses a view older than the shooter's line explains."},
+		{"nocooldown", "The client fires in every frame, ready or not. " +
+			"The server steps cool-down and magazine itself, and fires no shot that they do not allow."},
+		{"aimthrough", "The client claims to have hit whoever it aimed at, whatever stood between. " +
+			"The server casts the shot itself and takes a claim for a claim."},
+	}
+}

@@ -1,0 +1,135 @@
+package lab
+
+import (
+	"errors"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// Server is the match under test. Whatever embeds a *session.Server has all of it
+// but a Tick that reacts to events and sends.
+type Server interface {
+	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
+	Tick(now clock.Micros)
+	Outgoing() []session.Packet
+	Watch(session.Watcher)
+	Players(into []session.PlayerInfo) []session.PlayerInfo
+	Pose(session.PlayerID) (track.Sample, bool)
+	Hash() uint64
+}
+
+// Teller is a Server that can say what happened in the move that it has just run.
+type Teller interface{ Happened() []movement.Event }
+
+// Client is what the lab needs of one player's end. Whatever embeds a
+// *session.Client has it.
+type Client interface {
+	Receive(ch session.Channel, local clock.Micros, b []byte) error
+	Outgoing() []session.Packet
+	Phase() session.Phase
+	ID() session.PlayerID
+	Now(local clock.Micros) clock.Micros
+	Newest() uint32
+	Position() geom.Vec3
+	Offset() geom.Vec3
+	Remotes() []track.Entity
+	View() track.View
+	Claimed() (*session.Claimed, bool)
+	LastCorrection() predict.LastCorrection
+	Stats() session.Stats
+}
+
+// Player is one participant.
+type Player struct {
+	// Name is how the result calls it; it must differ from the others'.
+	Name   string
+	Client Client
+	// Play is one frame of the player's: t is match time since time zero by the
+	// client's own estimate, and −1 before time zero.
+	Play func(local, t clock.Micros)
+	// Frames are in frames a second; several take turns every second of the
+	// client's time, and are then whole. The phase is drawn from the seed. None
+	// means 60.
+	Frames []float64
+	// Network is the player's line.
+	Network mem.Network
+	// Rate is how fast this client's clock runs; zero means 1.
+	Rate float64
+	// Offset is what it shows too much.
+	Offset clock.Micros
+
+	asked *int // counts the shots asked for; nil: those that were claimed
+}
+
+// Order is something done to the match at a time since time zero, at the first
+// tick at or after it, before that tick's moves.
+type Order struct {
+	At clock.Micros
+	Do func()
+	// Player (index) and Kind are the event that the result tells of it; an empty
+	// Kind is none.
+	Player int
+	Kind   string
+}
+
+// Fault is something that goes wrong for a player from a time since time zero on.
+type Fault struct {
+	Player  int // index
+	At, For clock.Micros
+	// Freeze has the player's process stand still; otherwise nothing passes its
+	// network, either way.
+	Freeze bool
+}
+
+// Experiment is what to play.
+type Experiment struct {
+	Name     string
+	Server   Server
+	Players  []Player
+	TickRate int
+	// Begin is the match time at which the experiment begins, for clocks that have
+	// run for long (GAP-07); zero is a new match.
+	Begin    clock.Micros
+	Duration clock.Micros // from time zero
+	Seed     uint64
+	// Orders and Faults are in order of time.
+	Orders []Order
+	Faults []Fault
+	// Weapons is the game's table, for names and reach; it may be empty.
+	Weapons []shot.Weapon
+	// Truth is filled with where everybody was; nil is not wanted.
+	Truth *Truth
+	// Series asks for Result.Series.
+	Series bool
+	// Progress is told now and then how much match time has passed since time
+	// zero, and may end the run by returning false. Nil is nobody.
+	Progress func(done clock.Micros) bool
+}
+
+// ErrStopped is a run that was ended by Progress, or by its context.
+var ErrStopped = errors.New("lab: stopped")
+
+// joinBy is how long everybody may take to be ready.
+const joinBy = 20 * clock.Second
+
+// Run plays the experiment and returns what was measured from time zero on: the
+// first tick at which everybody plays. Players have the ids 1, 2, … in their
+// order, if they say hello before Run and not later. It is an error where somebody
+// is not ready within 20 s, and ErrStopped where Progress says so.
+func Run(e Experiment) (*Result, error) {
+	r := newRun(e)
+	r.welcome()
+	for tick := int64(e.Begin)*int64(e.TickRate)/int64(clock.Second) + 1; !r.over(); tick++ {
+		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
+			return nil, err
+		}
+	}
+	return r.result(), nil
+}

@@ -1,0 +1,104 @@
+package lab
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Game is a title that scenarios are played with.
+type Game interface {
+	// Words are those that its files may use beside the documented ones.
+	Words() scenario.Options
+	// Features are what it can do.
+	Features() scenario.Features
+	// Match begins a match. An error is about the params.
+	Match(Setup) (Match, error)
+}
+
+// Setup is what a match is made of.
+type Setup struct {
+	session.ServerConfig
+	// Spawns is where player 1, 2, … enters, and returns to after a death.
+	Spawns []Spawn
+	// Params are tunables of the movement model, as scenario files have them:
+	// gravity is negative.
+	Params []scenario.Param
+	// Damage lets hits hurt.
+	Damage bool
+	// KillHeight is the height below which a player dies, in metres.
+	KillHeight float64
+	// Seed is for what the match draws.
+	Seed uint64
+}
+
+// Spawn is a place for somebody's feet and where they look, in radians.
+type Spawn struct {
+	At  geom.Vec3
+	Yaw float64
+}
+
+// Match is a match of a Game.
+type Match interface {
+	Server
+	Weapons() []shot.Weapon
+	// Join returns a player's end, which has said hello.
+	Join(Participant) Actor
+	// Push gives a player that velocity, in m/s, with the next move.
+	Push(id session.PlayerID, velocity geom.Vec3)
+	// SetMode puts a player into a movement mode of the Game's Features.
+	SetMode(id session.PlayerID, mode string)
+}
+
+// Participant is who joins a match.
+type Participant struct {
+	session.ClientConfig
+	Name string
+	// Cheat and Bot are words of a scenario; "none" is none.
+	Cheat, Bot string
+	Seed       uint64
+}
+
+// Actor is a player's end that somebody plays.
+type Actor interface {
+	Client
+	// Settle applies a correction that has come, so that Eye is what a shot leaves
+	// from.
+	Settle()
+	Eye() geom.Vec3
+	// Act is one frame at a local time.
+	Act(local clock.Micros, h *Hands)
+	// Think is what the bot does in the frame; a participant without a bot is not
+	// asked.
+	Think(local clock.Micros) Hands
+}
+
+// Hands are what a player does during one frame.
+type Hands struct {
+	Forward, Right float64 // −1 … 1, relative to Yaw
+	Yaw, Pitch     float64 // of the view, radians
+	Jump, Crouch   bool
+	Reload         bool
+	Fire           bool
+	Aim            Aim // of the shot
+}
+
+// Aim is where a shot goes.
+type Aim struct {
+	Yaw, Pitch float64 // radians
+	// Target and Part are what it is aimed at, if at somebody.
+	Target session.PlayerID
+	Part   rewind.Part
+}
+
+// Words are the words that a file may use with a game: the game's, and the lab's
+// levels and figures.
+func Words(g Game) scenario.Options {
+	o := g.Words()
+	o.Levels = Levels()
+	o.Figures = append(o.Figures, moreFigures()...)
+	return o
+}

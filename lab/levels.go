@@ -1,0 +1,86 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/level/arena"
+)
+
+// Levels are the built-in levels: yard is a small court full of what a walker can
+// meet, arena is the one that `backstep serve` opens.
+func Levels() []string { return []string{"yard", "arena"} }
+
+// noBottom is the height below which a player dies in a world that says nothing
+// about it, in metres: nobody falls that far in a day.
+const noBottom = -1e7
+
+// place is where a scenario is played.
+type place struct {
+	world      *collide.World
+	killHeight float64
+}
+
+// placeOf makes the world of a scenario.
+func placeOf(s *scenario.Scenario) (place, error) {
+	p := place{killHeight: noBottom}
+	w, err := s.World(func(l scenario.Level) (*collide.World, error) {
+		if l.Name == "yard" {
+			return Yard()
+		}
+		made, err := load(l)
+		if err != nil {
+			return nil, err
+		}
+		p.killHeight = made.KillHeight
+		return made.World, nil
+	})
+	p.world = w
+	return p, err
+}
+
+// load reads a level from its file, or makes a built-in one.
+func load(l scenario.Level) (*level.Level, error) {
+	var b []byte
+	var err error
+	switch {
+	case l.Name == "arena":
+		b, err = arena.Build()
+	case l.Name != "":
+		return nil, fmt.Errorf("lab: no level %q: there are %q", l.Name, Levels())
+	default:
+		b, err = os.ReadFile(l.File)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return level.Read(b)
+}
+
+// Yard is the level yard: stairs with 0.15 and 0.30 m risers, ramps of 20°, 40° and
+// 50°, crates, a beam to crouch under, a wall, and more walls around, 28 m square.
+func Yard() (*collide.World, error) {
+	var b collide.Builder
+	plain := collide.Surface{}
+	b.Box(geom.V(0, -1, 0), geom.V(14, 1, 14), geom.NoTurn, plain)
+	for i := range 4 {
+		turn := geom.YawQuat(float64(i) * math.Pi / 2)
+		b.Box(turn.Rotate(geom.V(0, 2, -14)), geom.V(14.5, 2, 0.5), turn, plain)
+	}
+	b.Stairs(geom.V(-6, 0, -4), 4, 0.30, 0.30, 8, 0, plain)
+	b.Box(geom.V(-6, 1.2, -8.4), geom.V(2, 1.2, 2), geom.NoTurn, plain)
+	b.Stairs(geom.V(-2.5, 0, -8.4), 3, 0.15, 0.30, 8, math.Pi/2, plain)
+	b.Ramp(geom.V(6, 0, -3), 4, 1.82, 5, 0, plain)            // 20°
+	b.Ramp(geom.V(10, 0, 2), 3, 2.1, 2.5, -math.Pi/2, plain)  // 40°
+	b.Ramp(geom.V(-11, 0, 4), 3, 2.98, 2.5, math.Pi/2, plain) // 50°
+	b.Box(geom.V(3, 0.2, 5), geom.V(1, 0.2, 1), geom.YawQuat(0.4), plain)
+	b.Box(geom.V(5, 0.5, 7), geom.V(0.5, 0.5, 0.5), geom.YawQuat(1), plain)
+	b.Box(geom.V(-4, 1.6, 6), geom.V(3, 0.4, 1), geom.NoTurn, plain)
+	b.Box(geom.V(0, 1.5, 1), geom.V(2, 1.5, 0.2), geom.YawQuat(0.7), plain)
+	return b.Bake()
+}

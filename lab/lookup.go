@@ -1,0 +1,128 @@
+package lab
+
+import (
+	"slices"
+	"strings"
+)
+
+// figure is one number of a player or a match, by its path in the JSON.
+type figure[T any] struct {
+	path string
+	get  func(*T) float64
+	more bool // beside what the scenario format documents
+}
+
+// ofPlayer are a player's figures, in the order of the JSON.
+func ofPlayer() []figure[Figures] {
+	list := spreadOfPlayer("owner_error", func(f *Figures) *Spread { return &f.OwnerError })
+	list = append(list, []figure[Figures]{
+		{path: "corrections", get: func(f *Figures) float64 { return float64(f.Corrections) }},
+		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
+		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
+		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }, more: true},
+		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},
+		{path: "moves.sent", get: func(f *Figures) float64 { return float64(f.Moves.Sent) }},
+		{path: "moves.combined", get: func(f *Figures) float64 { return float64(f.Moves.Combined) }},
+		{path: "moves.resent", get: func(f *Figures) float64 { return float64(f.Moves.Resent) }},
+		{path: "moves.rejected", get: func(f *Figures) float64 { return float64(f.Moves.Rejected) }},
+		{path: "up", get: func(f *Figures) float64 { return f.Up }},
+		{path: "down", get: func(f *Figures) float64 { return f.Down }},
+	}...)
+	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
+	list = append(list, []figure[Figures]{
+		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
+		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
+	}...)
+	list = append(list, spreadOfPlayer("view_delay", func(f *Figures) *Spread { return &f.ViewDelay })...)
+	return append(list, []figure[Figures]{
+		{path: "time_discrepancy.detected", get: func(f *Figures) float64 { return float64(count(f.TimeDiscrepancy.Detected)) }},
+		{path: "time_discrepancy.after", get: func(f *Figures) float64 { return f.TimeDiscrepancy.After }},
+		{path: "time_discrepancy.gain", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gain }},
+		{path: "view.frames", get: func(f *Figures) float64 { return float64(f.View.Frames) }, more: true},
+		{path: "view.known", get: func(f *Figures) float64 { return float64(f.View.Known) }, more: true},
+	}...)
+}
+
+func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
+	return []figure[Figures]{
+		{path: path + ".mean", get: func(f *Figures) float64 { return of(f).Mean }},
+		{path: path + ".p99", get: func(f *Figures) float64 { return of(f).P99 }},
+		{path: path + ".max", get: func(f *Figures) float64 { return of(f).Max }},
+	}
+}
+
+// ofMatch are the match's figures.
+func ofMatch() []figure[Result] {
+	return []figure[Result]{
+		{path: "ticks", get: func(r *Result) float64 { return float64(r.Ticks) }},
+		{path: "shots.fired", get: func(r *Result) float64 { return float64(r.Shots.Fired) }},
+		{path: "shots.claimed", get: func(r *Result) float64 { return float64(r.Shots.Claimed) }},
+		{path: "shots.confirmed", get: func(r *Result) float64 { return float64(r.Shots.Confirmed) }},
+		{path: "shots.refused", get: func(r *Result) float64 { return float64(r.Shots.Refused) }},
+		{path: "shots.agreement", get: func(r *Result) float64 { return r.Shots.Agreement }},
+		{path: "shots.false_hits", get: func(r *Result) float64 { return float64(r.Shots.FalseHits) }},
+		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }, more: true},
+		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }, more: true},
+		{path: "shots.pose_error.mean", get: func(r *Result) float64 { return r.Shots.PoseError.Mean }},
+		{path: "shots.pose_error.p99", get: func(r *Result) float64 { return r.Shots.PoseError.P99 }},
+		{path: "shots.pose_error.max", get: func(r *Result) float64 { return r.Shots.PoseError.Max }},
+	}
+}
+
+// moreFigures are those beside what the scenario format documents; "*" stands for
+// every player.
+func moreFigures() []string {
+	var out []string
+	for _, f := range ofPlayer() {
+		if f.more {
+			out = append(out, "*."+f.path)
+		}
+	}
+	for _, f := range ofMatch() {
+		if f.more {
+			out = append(out, f.path)
+		}
+	}
+	return out
+}
+
+// Lookup returns the figure at a path, such as ann, owner_error, max; a yes is 1
+// and a no 0. It reports false where there is none.
+func (r *Result) Lookup(path []string) (float64, bool) {
+	if len(path) == 0 {
+		return 0, false
+	}
+	if i := find(ofMatch(), strings.Join(path, ".")); i >= 0 {
+		return ofMatch()[i].get(r), true
+	}
+	p, ok := r.Players[path[0]]
+	if i := find(ofPlayer(), strings.Join(path[1:], ".")); ok && i >= 0 {
+		return ofPlayer()[i].get(p), true
+	}
+	return 0, false
+}
+
+func find[T any](list []figure[T], path string) int {
+	return slices.IndexFunc(list, func(f figure[T]) bool { return f.path == path })
+}
+
+// Number is a figure of a result by its path, such as ann.owner_error.max.
+type Number struct {
+	Path  string
+	Value float64
+}
+
+// Numbers are all figures: the players' in their order, then the match's.
+func (r *Result) Numbers() []Number {
+	var out []Number
+	for _, name := range r.Order {
+		p := r.Players[name]
+		for _, f := range ofPlayer() {
+			out = append(out, Number{name + "." + f.path, f.get(p)})
+		}
+	}
+	for _, f := range ofMatch() {
+		out = append(out, Number{f.path, f.get(r)})
+	}
+	return out
+}

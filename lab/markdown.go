@@ -1,0 +1,100 @@
+package lab
+
+import "fmt"
+
+// Markdown is the result as tables: a column a player, and the shots.
+func (r *Result) Markdown() string {
+	t := table{append([]string{r.Name}, r.Order...)}
+	for _, f := range ofPlayer() {
+		cells := []string{f.path}
+		for _, name := range r.Order {
+			cells = append(cells, number(f.get(r.Players[name])))
+		}
+		t = append(t, cells)
+	}
+	match := table{{"match", "figure"}, {"seed", fmt.Sprint(r.Seed)}, {"hash", r.Hash}}
+	for _, f := range ofMatch() {
+		match = append(match, []string{f.path, number(f.get(r))})
+	}
+	out := t.String() + "\n" + match.String()
+	if len(r.Expect) > 0 {
+		x := table{{"expected", "got", "held"}}
+		for _, c := range r.Expect {
+			x = append(x, []string{c.Text, number(c.Got), yes(c.Held)})
+		}
+		out += "\n" + x.String()
+	}
+	return out
+}
+
+// Markdown is the distributions as a table.
+func (d *Distributions) Markdown() string {
+	t := table{{fmt.Sprintf("%s, %d seeds", d.Name, len(d.Seeds)), "min", "median", "p95", "max"}}
+	for _, path := range d.paths() {
+		if r, ok := d.Figures[path]; ok {
+			t = append(t, []string{path, number(r.Min), number(r.Median), number(r.P95), number(r.Max)})
+		}
+	}
+	out := t.String()
+	if len(d.Expect) > 0 {
+		x := table{{"expected", "held", "failed with seeds"}}
+		for _, c := range d.Expect {
+			failed := ""
+			if !c.Held {
+				failed = fmt.Sprint(c.Failed)
+			}
+			x = append(x, []string{c.Text, yes(c.Held), failed})
+		}
+		out += "\n" + x.String()
+	}
+	return out
+}
+
+func yes(held bool) string {
+	if held {
+		return "yes"
+	}
+	return "**no**"
+}
+
+// Overview is one row a scenario: means over its seeds and players; the largest of
+// a kind is the largest of any player and seed.
+func Overview(all []*Distributions) string {
+	t := table{{"scenario", "seeds", "corrections a minute", "owner error mean (mm)", "owner error max (m)",
+		"remote error mean (mm)", "remote error p99 (mm)", "view delay mean (ms)", "shots agreed", "pose error max (m)", "up (B/s)", "down (B/s)"}}
+	for _, d := range all {
+		t = append(t, []string{
+			d.Name, fmt.Sprint(len(d.Seeds)),
+			fixed(d.overPlayers("corrections")*60/d.Duration, 2),
+			fixed(d.overPlayers("owner_error.mean")*1000, 2),
+			fixed(d.most("owner_error.max"), 3),
+			fixed(d.overPlayers("remote_error.mean")*1000, 2),
+			fixed(d.overPlayers("remote_error.p99")*1000, 1),
+			fixed(d.overPlayers("view_delay.mean")*1000, 0),
+			fixed(d.Figures["shots.agreement"].Mean*100, 2) + " %",
+			fixed(d.Figures["shots.pose_error.max"].Max, 3),
+			fixed(d.overPlayers("up"), 0), fixed(d.overPlayers("down"), 0),
+		})
+	}
+	return t.String()
+}
+
+func fixed(x float64, decimals int) string { return fmt.Sprintf("%.*f", decimals, x) }
+
+// overPlayers is the mean of a figure over the players and the seeds.
+func (d *Distributions) overPlayers(path string) float64 {
+	sum := 0.0
+	for _, name := range d.Order {
+		sum += d.Figures[name+"."+path].Mean
+	}
+	return sum / float64(max(len(d.Order), 1))
+}
+
+// most is the largest of a figure with any player and seed.
+func (d *Distributions) most(path string) float64 {
+	most := 0.0
+	for _, name := range d.Order {
+		most = max(most, d.Figures[name+"."+path].Max)
+	}
+	return most
+}

@@ -1,0 +1,233 @@
+package lab
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Options are how a scenario is played.
+type Options struct {
+	// Series asks for Result.Series.
+	Series bool
+	// Progress is told now and then how much of the match time has been played, and
+	// may stop the run by returning false. Nil is nobody.
+	Progress func(done, all clock.Micros) bool
+}
+
+// Play plays a scenario with its own seed. What the scenario wants and the game
+// cannot do is an error of type scenario.Errors or scenario.Error; ErrStopped is a
+// run that Progress has stopped.
+func Play(s *scenario.Scenario, game Game, o Options) (*Result, error) {
+	t, err := newTheatre(s, game)
+	if err != nil {
+		return nil, err
+	}
+	return t.play(s.Seed, o)
+}
+
+// theatre is a scenario with its world, to be played any number of times.
+type theatre struct {
+	*scenario.Scenario
+	game  Game
+	place place
+}
+
+func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
+	if missing := s.Unsupported(game.Features()); missing != nil {
+		return nil, missing
+	}
+	for i := range s.Players {
+		p := &s.Players[i]
+		if p.Send != math.Floor(p.Send) || p.Send > 500 {
+			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500: more is not built yet")
+		}
+	}
+	if n := len(s.Players); n > session.MaxPlayers {
+		return nil, s.ErrorAt(0, "a match has at most 128 players")
+	}
+	p, err := placeOf(s)
+	return &theatre{s, game, p}, err
+}
+
+// play plays it once.
+func (t *theatre) play(seed uint64, o Options) (*Result, error) {
+	match, err := t.game.Match(t.setup(seed))
+	if err != nil {
+		return nil, t.ErrorAt(t.paramsLine(), err.Error())
+	}
+	e := Experiment{
+		Name: t.Name, Server: match, TickRate: t.Server.Tick, Duration: t.Duration, Seed: seed,
+		Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+	}
+	if o.Progress != nil {
+		e.Progress = func(done clock.Micros) bool { return o.Progress(done, t.Duration) }
+	}
+	for i := range t.Players {
+		e.Players = append(e.Players, t.cast(match, i, seed))
+	}
+	r, err := Run(e)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.Expect {
+		x := &t.Expect[i]
+		held, got, err := x.Holds(r.Lookup)
+		if err != nil {
+			return nil, t.ErrorAt(x.Line, err.Error())
+		}
+		r.Expect = append(r.Expect, Checked{x.Text, got, held})
+	}
+	return r, nil
+}
+
+func (t *theatre) paramsLine() int {
+	if len(t.Params) == 0 {
+		return 0
+	}
+	return t.Params[0].Line
+}
+
+// setup is what the match is made of.
+func (t *theatre) setup(seed uint64) Setup {
+	keys := uint64(0)
+	s := Setup{
+		ServerConfig: session.ServerConfig{
+			World: t.place.world, LevelHash: "lab",
+			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
+			Window: t.Server.Window, Cap: t.Server.Cap,
+			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
+			NewKey: func() (k session.Key) { // nobody is to guess it
+				keys++
+				for i := range 8 {
+					k[i] = byte(keys >> (8 * i))
+				}
+				return k
+			},
+		},
+		Params: t.Params, Damage: t.Server.Damage, KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
+	}
+	for i := range t.Players {
+		s.Spawns = append(s.Spawns, Spawn{t.Players[i].At, t.Players[i].Yaw})
+	}
+	return s
+}
+
+func (t *theatre) faults() []Fault {
+	var out []Fault
+	for _, f := range t.Faults {
+		out = append(out, Fault{Player: t.Player(f.Player), At: f.At, For: f.For, Freeze: f.Freeze})
+	}
+	return sorted(out, func(f Fault) clock.Micros { return f.At })
+}
+
+// orders are what scripts have the server do.
+func (t *theatre) orders(m Match) []Order {
+	var out []Order
+	for _, o := range t.Orders() {
+		id := session.PlayerID(o.Player + 1)
+		if o.Push != nil {
+			v := *o.Push
+			out = append(out, Order{o.At, func() { m.Push(id, v) }, o.Player, "pushed"})
+		}
+		if o.Mode != "" {
+			out = append(out, Order{o.At, func() { m.SetMode(id, o.Mode) }, o.Player, "mode"})
+		}
+	}
+	return out
+}
+
+// cast makes a player of the scenario a participant of the experiment.
+func (t *theatre) cast(m Match, i int, seed uint64) Player {
+	p := &t.Players[i]
+	r := &role{cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, held: true, scenario: t.Scenario}
+	who := Participant{
+		Name: p.Name, Cheat: p.Cheat, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
+		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Lasted: r.lasted},
+	}
+	r.actor, r.bot = m.Join(who), p.Bot != "none" && p.Bot != ""
+	return Player{
+		Name: p.Name, Client: r.actor, Play: r.play, Frames: p.Frame,
+		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.asked,
+	}
+}
+
+// role is how one player of a scenario plays.
+type role struct {
+	scenario *scenario.Scenario
+	actor    Actor
+	cursor   *scenario.Cursor
+	yaw      float64
+	bot      bool
+	cheat    string
+	held     bool           // until time zero
+	asked    int            // shots
+	again    *scenario.Fire // what a cheat fires every frame
+}
+
+// lasted is how long a command claims that it lasts. While the player is held that
+// is a microsecond, in which nothing moves.
+func (r *role) lasted(frame clock.Micros) clock.Micros {
+	switch {
+	case r.held:
+		return min(frame, 1)
+	case r.cheat == "speed":
+		return 2 * frame
+	}
+	return frame
+}
+
+// play is one frame.
+func (r *role) play(local, t clock.Micros) {
+	h := Hands{Yaw: r.yaw}
+	if r.held = t < 0; !r.held {
+		h = r.hands(local, t)
+	}
+	r.actor.Act(local, &h)
+}
+
+// hands are what the player does in a frame at match time t.
+func (r *role) hands(local, t clock.Micros) Hands {
+	if r.bot {
+		h := r.actor.Think(local)
+		r.asked += count(h.Fire)
+		return h
+	}
+	in := r.cursor.Frame(t)
+	h := Hands{Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Jump: in.Jump, Crouch: in.Crouch}
+	h.Aim = Aim{Yaw: in.Yaw}
+	r.asked += len(in.Shots)
+	if len(in.Shots) > 0 { // one command carries one shot
+		h.Fire = r.aim(&in.Shots[0], &h.Aim)
+		shot := in.Shots[0]
+		r.again = &shot
+	} else if r.cheat == "nocooldown" {
+		r.asked++
+		h.Fire = r.again == nil || r.aim(r.again, &h.Aim)
+	}
+	return h
+}
+
+// aim aims a shot at what this client drew in its last frame. It reports false
+// where that was nothing.
+func (r *role) aim(f *scenario.Fire, into *Aim) bool {
+	if f.At == "" {
+		*into = Aim{Yaw: f.Yaw, Pitch: f.Pitch}
+		return true
+	}
+	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rewind.Body
+	s := drawnOf(r.actor.Remotes(), into.Target)
+	if s == nil || r.actor.Phase() != session.Playing {
+		return false
+	}
+	at, head := middles(s)
+	if f.Part == "head" {
+		at, into.Part = head, rewind.Head
+	}
+	r.actor.Settle()
+	into.Yaw, into.Pitch = looking(r.actor.Eye(), at)
+	return true
+}

@@ -1,0 +1,270 @@
+package lab_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/lab"
+)
+
+// plain is a floor, and a player on it for each line of players.
+func plain(long, more string, players ...string) string {
+	return "name: test\nduration: " + long + "\ngeometry:\n  - box: {min: [-200, -1, -200], max: [200, 0, 200]}\n" +
+		more + "\nplayers:\n  - " + strings.Join(players, "\n  - ") + "\n"
+}
+
+// play plays a scenario that must work.
+func play(t testing.TB, text string) *lab.Result {
+	t.Helper()
+	r, err := lab.Play(parse(t, text), trial.New(), lab.Options{Series: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// at is where a player was at t seconds.
+func at(f *lab.Figures, t float64) lab.Point { return f.Trajectory[int(math.Round(t*100))] }
+
+// kinds are a player's events, in a line.
+func kinds(f *lab.Figures) string {
+	var out []string
+	for _, e := range f.Events {
+		out = append(out, e.Kind)
+	}
+	return strings.Join(out, " ")
+}
+
+// A player is held in the air until time zero, and falls from then on, once its
+// first command is there.
+func TestHeldUntilTimeZero(t *testing.T) {
+	f := play(t, plain("2s", "network: {rtt: 100ms}", "{name: ann, at: [3, 10, -4], yaw: 90}")).Players["ann"]
+	if first := at(f, 0); first.P != [3]float64{3, 10, -4} || first.V != [3]float64{} {
+		t.Errorf("at 0 s: %+v", first)
+	}
+	if len(f.Trajectory) != 201 {
+		t.Errorf("%d points in 2 s, want 201", len(f.Trajectory))
+	}
+	fell := 10 - at(f, 1).P[1]
+	if late := 1 - math.Sqrt(fell/4.9); late < 0.05 || late > 0.09 {
+		t.Errorf("fell %.3f m in 1 s: began %.3f s late, want half a round trip", fell, late)
+	}
+	if got := kinds(f); got != "landed" {
+		t.Errorf("events: %s", got)
+	}
+	if f.OwnerError.Max != 0 || f.Corrections != 0 {
+		t.Errorf("owner error %v, %d corrections", f.OwnerError, f.Corrections)
+	}
+}
+
+// A script does what it says: walks, turns, jumps by a press between two frames,
+// crouches, and is pushed.
+func TestAScript(t *testing.T) {
+	r := play(t, plain("8s", "network: {rtt: 60ms, jitter: 5ms}", `name: ann
+    frame: [144, 30]
+    script:
+      - {at: 0s, forward: 1}
+      - {at: 2s, jump: true}
+      - {at: 2.001s, jump: false}
+      - {at: 4s, yaw: 90}
+      - {at: 6s, forward: 0, crouch: true}
+      - {at: 7s, push: [0, 3, 0]}`))
+	f := r.Players["ann"]
+	if got := kinds(f); got != "jumped landed pushed corrected landed" {
+		t.Errorf("events: %s", got)
+	}
+	if v := at(f, 3.9).V; math.Abs(v[2]+6) > 0.01 || v[0] != 0 {
+		t.Errorf("before the turn: %v m/s, want 6 along −Z", v)
+	}
+	if v := at(f, 5.9).V; math.Abs(v[0]+6) > 0.01 || math.Abs(v[2]) > 0.01 {
+		t.Errorf("after the turn: %v m/s, want 6 along −X", v)
+	}
+	if f.Corrections != 1 || f.Placed != 0 || f.CorrectionMax == 0 {
+		t.Errorf("%d corrections of up to %v m, %d placements; want the push alone", f.Corrections, f.CorrectionMax, f.Placed)
+	}
+	if f.View.Frames != 4*(144+30) {
+		t.Errorf("%d frames in 8 s, want %d", f.View.Frames, 4*(144+30))
+	}
+	if r.Ticks != 480 {
+		t.Errorf("%d ticks, want 480", r.Ticks)
+	}
+}
+
+// Shots at what is drawn, through a bad network, get the verdict that the screen
+// showed; two shots at one frame are one claim, and one while cooling down is none.
+func TestShots(t *testing.T) {
+	r := play(t, plain("6s", "network: {rtt: 100ms, jitter: 20ms, loss: 0.05}", `name: ann
+    script:
+      - {at: 1s, fire: {at: bob, part: head}}
+      - {at: 1s, fire: {at: bob}}
+      - {at: 1.05s, fire: {at: bob}}
+      - {at: 2s, fire: {at: bob}}
+      - {at: 3s, fire: {yaw: 170, pitch: 10}}
+      - {at: 5.99s, fire: {at: bob}}`, `name: bob
+    at: [-8, 0, -10]
+    script:
+      - {at: 0s, right: 1}`))
+	s := r.Shots
+	if s.Fired != 6 || s.Claimed != 4 || s.Confirmed != 2 || s.Undecided != 1 || s.Agreement != 1 || s.PoseError.Max != 0 {
+		t.Errorf("%+v", s)
+	}
+	for i, want := range []string{"bob head hit", "bob body hit", "  miss"} {
+		if x := s.Receipts[i]; x.Target+" "+x.Part+" "+x.Verdict != want || !x.Agrees {
+			t.Errorf("shot %d: %+v, want %s", i, x, want)
+		}
+	}
+	if n := len(r.Series.Shots); n != 4 {
+		t.Fatalf("%d shots in the series", n)
+	}
+	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || p[0].Drawn.Head != p[0].Server.Head {
+		t.Errorf("poses of the first shot: %+v", p)
+	}
+}
+
+// Who is killed returns where it began after 3 s; neither is a correction.
+func TestTheDeadReturn(t *testing.T) {
+	script := "name: ann\n    script:"
+	for _, at := range []string{"1s", "1.2s", "1.4s", "1.6s"} {
+		script += "\n      - {at: " + at + ", fire: {at: bob}}"
+	}
+	r := play(t, plain("6s", "server: {damage: true}\nnetwork: {rtt: 40ms}", script, "{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 0.1}]}"))
+	f := r.Players["bob"]
+	if got := kinds(f); got != "died spawned" {
+		t.Fatalf("bob's events: %s", got)
+	}
+	if d := f.Events[1].T - f.Events[0].T; math.Abs(d-3) > 0.02 {
+		t.Errorf("returned after %v s, want 3", d)
+	}
+	if f.Corrections != 0 || f.Placed != 2 {
+		t.Errorf("%d corrections and %d placements, want 0 and 2", f.Corrections, f.Placed)
+	}
+	if p := at(f, f.Events[1].T+0.01).P; math.Abs(p[0]) > 0.1 || math.Abs(p[2]+10) > 0.1 {
+		t.Errorf("returned to %v", p)
+	}
+}
+
+// A process that stands still and a network that lets nothing through: the match
+// goes on, and all is well afterwards.
+func TestFaults(t *testing.T) {
+	for _, kind := range []string{"freeze", "partition"} {
+		r := play(t, plain("8s", "network: {rtt: 50ms}\nfaults:\n  - {at: 2s, for: 1s, kind: "+kind+", player: ann}",
+			"{name: ann, script: [{at: 0s, forward: 1}]}", "{name: bob, at: [5, 0, 0]}"))
+		f := r.Players["ann"]
+		stood := at(f, 2.9).P[2] - at(f, 2.2).P[2]
+		if stood != 0 {
+			t.Errorf("%s: the server moved ann by %v m meanwhile", kind, stood)
+		}
+		if v := at(f, 7).V[2]; math.Abs(v+6) > 0.01 {
+			t.Errorf("%s: walks at %v m/s afterwards", kind, v)
+		}
+		frames := map[string]int{"freeze": 7 * 60, "partition": 8 * 60}[kind]
+		if f.View.Frames != frames {
+			t.Errorf("%s: %d frames, want %d", kind, f.View.Frames, frames)
+		}
+		if got := f.Events[0]; got.T != 2 || got.Kind != map[string]string{"freeze": "frozen", "partition": "cut"}[kind] {
+			t.Errorf("%s: first event %+v", kind, got)
+		}
+		t.Logf("%s: %d corrections of up to %.2f m, owner error %+v, discrepancy %+v", kind, f.Corrections, f.CorrectionMax, f.OwnerError, f.TimeDiscrepancy)
+	}
+}
+
+// Clocks: an offset does not matter, 300 ppm are followed without a trace, and a
+// clock 7 % fast gains nothing lasting.
+func TestClocks(t *testing.T) {
+	for _, c := range []struct {
+		clock    string
+		detected bool
+		gain     float64
+	}{
+		{"{offset: 300s}", false, 0.002},
+		{"{offset: -5000s}", false, 0.002},
+		{"{rate: 1.0003}", false, 0.002},
+		{"{rate: 0.9997}", false, 0.002},
+		{"{rate: 1.07}", true, 0.03},
+	} {
+		f := play(t, plain("20s", "network: {rtt: 80ms}", "{name: ann, clock: "+c.clock+", script: [{at: 0s, forward: 1}]}")).Players["ann"]
+		d := f.TimeDiscrepancy
+		t.Logf("%s: %+v, %d frames, %d corrections", c.clock, d, f.View.Frames, f.Corrections)
+		if d.Detected && !c.detected || math.Abs(d.Gain) > c.gain {
+			t.Errorf("%s: %+v", c.clock, d)
+		}
+		if !c.detected && f.Corrections != 0 {
+			t.Errorf("%s: %d corrections", c.clock, f.Corrections)
+		}
+	}
+}
+
+// Snapshots on every third tick cost about a third; what is drawn stays true.
+func TestFewerSnapshots(t *testing.T) {
+	two := []string{"{name: ann}", "{name: bob, at: [5, 0, 0], script: [{at: 0s, forward: 1}, {at: 1s, forward: -1}, {at: 3s, forward: 1}]}"}
+	all := play(t, plain("5s", "network: {rtt: 50ms, jitter: 10ms}", two...)).Players["ann"]
+	some := play(t, plain("5s", "server: {snapshots: 20}\nnetwork: {rtt: 50ms, jitter: 10ms}", two...)).Players["ann"]
+	t.Logf("60 Hz: %.0f B/s, view delay %.3f s, error %+v; 20 Hz: %.0f B/s, %.3f s, %+v",
+		all.Down, all.ViewDelay.Mean, all.RemoteError, some.Down, some.ViewDelay.Mean, some.RemoteError)
+	if share := some.Down / all.Down; share < 0.3 || share > 0.4 {
+		t.Errorf("20 Hz costs %.2f of 60 Hz", share)
+	}
+	if some.ViewDelay.Mean < all.ViewDelay.Mean+0.02 || some.RemoteError.Mean > 0.01 || some.Corrections != 0 || some.Snaps != 0 {
+		t.Errorf("20 Hz: %+v", some.RemoteError)
+	}
+}
+
+// Tunables reach both ends.
+func TestParams(t *testing.T) {
+	f := play(t, plain("4s", "params: {max_walk_speed: 3, gravity: -2, jump_speed: 2}",
+		"{name: ann, script: [{at: 0s, forward: 1}, {at: 1s, jump: true}]}")).Players["ann"]
+	if v := at(f, 0.9).V[2]; math.Abs(v+3) > 0.01 {
+		t.Errorf("walks at %v m/s, want 3", v)
+	}
+	var flight float64
+	for _, e := range f.Events {
+		if e.Kind == "jumped" {
+			flight -= e.T
+		} else if e.Kind == "landed" {
+			flight += e.T
+		}
+	}
+	if math.Abs(flight-2) > 0.1 || f.Corrections != 0 {
+		t.Errorf("jumped for %v s, want 2; %d corrections", flight, f.Corrections)
+	}
+}
+
+// A hundred players run.
+func TestAHundredPlayers(t *testing.T) {
+	r, err := lab.Play(crowd(t, 100, "yard", "wander", 1), trial.New(), lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Players["p0"]
+	if len(r.Players) != 100 || p.RemoteError.Mean > 0.05 || p.Moves.Made < 50 {
+		t.Errorf("%d players; the first: %+v, %+v", len(r.Players), p.RemoteError, p.Moves)
+	}
+}
+
+// What cannot be done is said with its line; so are tunables that make no sense.
+func TestWhatCannotBePlayed(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{plain("1s", "server: {block: true}", "{name: ann}"), `test.yaml:5: server "block" is not built yet`},
+		{plain("1s", "", "{name: ann, remote: linear}"), `remote "linear" is not built yet`},
+		{plain("1s", "", "{name: ann, script: [{at: 0s, mode: flying}]}"), `mode "flying" is not built yet`},
+		{plain("1s", "params: {half_height: 0.1}", "{name: ann}"), "test.yaml:5: movement: HalfHeight is 0.1"},
+		{plain("1s", "", "{name: ann, send: 900}"), "send of ann must be"},
+		{plain("1s", "network: {loss: 1}", "{name: ann}"), "ann was not ready"},
+		{strings.Replace(plain("1s", "", "{name: ann}"), "geometry:\n  - box: {min: [-200, -1, -200], max: [200, 0, 200]}", "level: none.glb", 1), "none.glb"},
+	} {
+		_, err := lab.Play(parse(t, c.text), trial.New(), lab.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// Expectations are checked.
+func TestExpectations(t *testing.T) {
+	r := play(t, plain("1s", "expect:\n  - ann.corrections <= 0\n  - ann.view.frames == 30\n  - shots.unfired == 0", "{name: ann, frame: 90}"))
+	if r.Held() || !r.Expect[0].Held || r.Expect[1].Held || r.Expect[1].Got != 90 || !r.Expect[2].Held {
+		t.Errorf("%+v", r.Expect)
+	}
+}

@@ -1,0 +1,195 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab/scenario"
+)
+
+// Seeding is how Seeds plays a scenario.
+type Seeding struct {
+	// Parallel is how many runs go on at a time; zero means one a core.
+	Parallel int
+	// Progress is told after each run, one call at a time: how many are done, of
+	// how many, and the match time played so far. Nil is nobody.
+	Progress func(done, all int, played clock.Micros)
+}
+
+// Distributions are what a scenario showed over many seeds.
+type Distributions struct {
+	Name string `json:"name"`
+	// Seeds are those that were played, ascending.
+	Seeds    []uint64 `json:"seeds"`
+	Duration float64  `json:"duration"` // of each, seconds
+	TickRate int      `json:"tick_rate"`
+	Order    []string `json:"order"` // of the players
+	// Figures are by path, such as ann.remote_error.mean.
+	Figures map[string]Range `json:"figures"`
+	Expect  []CheckedSeeds   `json:"expect,omitempty"`
+}
+
+// Range is one figure over the seeds; percentiles are nearest ranks.
+type Range struct {
+	Min    float64 `json:"min"`
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+	Max    float64 `json:"max"`
+	Mean   float64 `json:"mean"`
+}
+
+// CheckedSeeds is an expectation over the seeds: it held if it held for each.
+type CheckedSeeds struct {
+	Text   string   `json:"text"`
+	Held   bool     `json:"held"`
+	Failed []uint64 `json:"failed,omitempty"` // seeds
+	// Got is what was got with the first of those.
+	Got float64 `json:"got,omitempty"`
+}
+
+// Held reports whether every expectation held with every seed.
+func (d *Distributions) Held() bool {
+	return !slices.ContainsFunc(d.Expect, func(c CheckedSeeds) bool { return !c.Held })
+}
+
+// Write writes the distributions as JSON.
+func (d *Distributions) Write(w io.Writer) error { return writeJSON(w, d) }
+
+// Seeds plays a scenario n times, with its own seed and those after it, and returns
+// the distribution of every figure. Where the context ends first it returns what
+// was done by then, with ErrStopped. Errors are Play's.
+func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o Seeding) (*Distributions, error) {
+	t, err := newTheatre(s, game)
+	if err != nil {
+		return nil, err
+	}
+	p := &pool{theatre: t, n: n, o: o, results: make([]*Result, n)}
+	workers := o.Parallel
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var group sync.WaitGroup
+	for range min(workers, n) {
+		group.Go(func() { p.work(ctx) })
+	}
+	group.Wait()
+	switch {
+	case p.err != nil:
+		return nil, p.err
+	case p.done < n:
+		return p.sum(), ErrStopped
+	}
+	return p.sum(), nil
+}
+
+// pool is the runs of one scenario.
+type pool struct {
+	*theatre
+	n int
+	o Seeding
+
+	mu      sync.Mutex
+	next    int
+	done    int
+	results []*Result // by number; nil until done
+	err     error
+}
+
+// work plays one run after the other.
+func (p *pool) work(ctx context.Context) {
+	for {
+		i := p.take(ctx)
+		if i < 0 {
+			return
+		}
+		r, err := p.play(p.Seed+uint64(i), Options{
+			Progress: func(clock.Micros, clock.Micros) bool { return ctx.Err() == nil },
+		})
+		if err == nil {
+			for _, f := range r.Players { // what nobody asks for
+				f.Trajectory, f.Events = nil, nil
+			}
+			r.Shots.Receipts = nil
+		}
+		p.finish(i, r, err)
+	}
+}
+
+// take returns the number of the next run, −1 when there is none.
+func (p *pool) take(ctx context.Context) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next >= p.n || p.err != nil || ctx.Err() != nil {
+		return -1
+	}
+	p.next++
+	return p.next - 1
+}
+
+func (p *pool) finish(i int, r *Result, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case errors.Is(err, ErrStopped):
+		return
+	case err != nil:
+		p.err = err
+		return
+	}
+	p.results[i] = r
+	p.done++
+	if p.o.Progress != nil {
+		p.o.Progress(p.done, p.n, clock.Micros(p.done)*p.Duration)
+	}
+}
+
+// sum is what the runs that are done showed.
+func (p *pool) sum() *Distributions {
+	done := slices.DeleteFunc(slices.Clone(p.results), func(r *Result) bool { return r == nil })
+	return distributions(p.Scenario, done)
+}
+
+// distributions sums results up, which are in the order of their seeds.
+func distributions(s *scenario.Scenario, results []*Result) *Distributions {
+	d := &Distributions{
+		Name: s.Name, Duration: seconds(s.Duration), TickRate: s.Server.Tick,
+		Seeds: []uint64{}, Order: []string{}, Figures: map[string]Range{},
+	}
+	for i := range s.Players {
+		d.Order = append(d.Order, s.Players[i].Name)
+	}
+	values := map[string][]float64{}
+	for _, r := range results {
+		d.Seeds = append(d.Seeds, r.Seed)
+		for _, n := range r.Numbers() {
+			values[n.Path] = append(values[n.Path], n.Value)
+		}
+	}
+	for path, v := range values {
+		d.Figures[path] = rangeOf(v)
+	}
+	for i, e := range s.Expect {
+		c := CheckedSeeds{Text: e.Text, Held: true}
+		for _, r := range results {
+			if !r.Expect[i].Held {
+				if c.Held {
+					c.Got = r.Expect[i].Got
+				}
+				c.Held, c.Failed = false, append(c.Failed, r.Seed)
+			}
+		}
+		d.Expect = append(d.Expect, c)
+	}
+	return d
+}
+
+// rangeOf sorts values, of which there is at least one.
+func rangeOf(values []float64) Range {
+	slices.Sort(values)
+	return Range{Min: values[0], Median: rank(values, 50), P95: rank(values, 95), Max: values[len(values)-1], Mean: round(mean(values))}
+}

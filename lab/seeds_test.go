@@ -1,0 +1,62 @@
+package lab_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/lab"
+)
+
+const seeded = "network: {rtt: 80ms, jitter: 20ms, loss: 0.1}\nexpect:\n  - ann.view.frames == 60\n  - ann.moves.resent < 290"
+
+// Many seeds in parallel give what each gives alone, in one order; an expectation
+// must hold with each.
+func TestSeeds(t *testing.T) {
+	s := parse(t, plain("1s", seeded, "{name: ann, script: [{at: 0s, forward: 1}]}", "{name: bob, at: [2, 0, 0]}"))
+	text := func(parallel int) string {
+		calls := 0
+		d, err := lab.Seeds(context.Background(), s, trial.New(), 9, lab.Seeding{Parallel: parallel, Progress: func(done, all int, played clock.Micros) {
+			if calls++; done != calls || all != 9 || played != clock.Micros(done)*clock.Second {
+				t.Errorf("call %d: %d of %d, %d µs", calls, done, all, played)
+			}
+		}})
+		if err != nil || calls != 9 {
+			t.Fatalf("%v after %d calls", err, calls)
+		}
+		var b strings.Builder
+		if err := d.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if up := d.Figures["ann.up"]; !(up.Min < up.Median && up.Median < up.Max && up.P95 == up.Max) || len(d.Seeds) != 9 || d.Seeds[8] != 9 {
+			t.Errorf("%+v of seeds %v", up, d.Seeds)
+		}
+		return b.String() + d.Markdown() + lab.Overview([]*lab.Distributions{d})
+	}
+	one := text(1)
+	if four := text(4); four != one {
+		t.Errorf("four at a time:\n%s\none at a time:\n%s", four, one)
+	}
+	t.Log(one[max(0, len(one)-1500):])
+}
+
+// Who stops in between keeps what was done.
+func TestSeedsAreStopped(t *testing.T) {
+	s := parse(t, plain("1s", "", "{name: ann}"))
+	ctx, stop := context.WithCancel(context.Background())
+	d, err := lab.Seeds(ctx, s, trial.New(), 1000, lab.Seeding{Parallel: 2, Progress: func(done, _ int, _ clock.Micros) {
+		if done == 5 {
+			stop()
+		}
+	}})
+	if !errors.Is(err, lab.ErrStopped) || len(d.Seeds) < 5 || len(d.Seeds) > 8 || d.Figures["ticks"].Min != 60 {
+		t.Errorf("%v with %d seeds", err, len(d.Seeds))
+	}
+	_, err = lab.Play(s, trial.New(), lab.Options{Progress: func(done, all clock.Micros) bool { return done < all/2 }})
+	if !errors.Is(err, lab.ErrStopped) {
+		t.Errorf("got %v, want ErrStopped", err)
+	}
+}

@@ -1,0 +1,194 @@
+package lab
+
+import (
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Series is what a report draws: everything of a run over time. Units are as in
+// Result.
+type Series struct {
+	Players map[string]*PlayerSeries `json:"players"`
+	Shots   []ShotSeries             `json:"shots"`
+}
+
+// PlayerSeries is one player's.
+type PlayerSeries struct {
+	// Frames are the drawn frames.
+	Frames []FrameSample `json:"frames"`
+	// Remotes are the others as this player's client drew them, by name.
+	Remotes     map[string][]RemoteSample `json:"remotes"`
+	Corrections []CorrectionSample        `json:"corrections"`
+	// Up and Down are the datagrams sent by the client and to it.
+	Up   []PacketSample `json:"up"`
+	Down []PacketSample `json:"down"`
+}
+
+// FrameSample is what a client drew of its own player.
+type FrameSample struct {
+	T     float64    `json:"t"`
+	Drawn [3]float64 `json:"drawn"`
+	// True is the authoritative position for the same command, nil where the server
+	// never ran that command; Error is the distance.
+	True  *[3]float64 `json:"true,omitempty"`
+	Error float64     `json:"error"`
+	Speed float64     `json:"speed"` // drawn, m/s
+	Delay float64     `json:"delay"` // view delay
+}
+
+// RemoteSample is what a client drew of another player.
+type RemoteSample struct {
+	T     float64    `json:"t"`
+	View  float64    `json:"view"` // view time
+	Drawn [3]float64 `json:"drawn"`
+	// True is where that player was at the view time, nil where the server knows
+	// nothing around it.
+	True  *[3]float64 `json:"true,omitempty"`
+	Error float64     `json:"error"`
+	// Snap and Reversal tell of an unlikely step from the frame before.
+	Snap     bool `json:"snap,omitempty"`
+	Reversal bool `json:"reversal,omitempty"`
+}
+
+// CorrectionSample is a correction as its owner applied it.
+type CorrectionSample struct {
+	T        float64 `json:"t"`
+	Distance float64 `json:"distance"`
+	Digest   bool    `json:"digest,omitempty"` // mode, stance or ammunition differed
+	Placed   bool    `json:"placed,omitempty"` // a spawn or death: not wrong
+}
+
+// PacketSample is one datagram.
+type PacketSample struct {
+	T     float64 `json:"t"`
+	Bytes int     `json:"bytes"`
+}
+
+// ShotSeries is one claimed shot from both sides.
+type ShotSeries struct {
+	T       float64 `json:"t"` // when it was fired, by true match time
+	Shooter string  `json:"shooter"`
+	// Receipt is nil where no verdict came.
+	Receipt *Receipt `json:"receipt,omitempty"`
+	// Eye and Aim (a unit vector) on the shooter's screen, ServerEye where the
+	// server had it.
+	Eye       [3]float64 `json:"eye"`
+	Aim       [3]float64 `json:"aim"`
+	ServerEye [3]float64 `json:"server_eye"`
+	// Saw is what the shooter's screen showed: a player's name and part, "world",
+	// or "".
+	Saw     string  `json:"saw"`
+	SawPart string  `json:"saw_part,omitempty"`
+	SawAt   float64 `json:"saw_at"` // distance
+	// Poses are the players within 2 m of the shot's line.
+	Poses []PosePair `json:"poses"`
+}
+
+// PosePair is one player as drawn on the shooter's screen and as rebuilt by the
+// server.
+type PosePair struct {
+	Player string  `json:"player"`
+	Drawn  *Pose   `json:"drawn,omitempty"`
+	Server *Pose   `json:"server,omitempty"`
+	Error  float64 `json:"error"`
+}
+
+// Pose is where somebody's hit volumes are: the body a capsule, the head a ball.
+type Pose struct {
+	Feet       [3]float64 `json:"feet"`
+	Crouched   bool       `json:"crouched,omitempty"`
+	BodyFrom   [3]float64 `json:"body_from"`
+	BodyTo     [3]float64 `json:"body_to"`
+	BodyRadius float64    `json:"body_radius"`
+	Head       [3]float64 `json:"head"`
+	HeadRadius float64    `json:"head_radius"`
+}
+
+func newPlayerSeries() *PlayerSeries {
+	return &PlayerSeries{
+		Frames: []FrameSample{}, Remotes: map[string][]RemoteSample{},
+		Corrections: []CorrectionSample{}, Up: []PacketSample{}, Down: []PacketSample{},
+	}
+}
+
+// series is everything over time, once the run is over.
+func (m *measure) series() *Series {
+	s := &Series{Players: map[string]*PlayerSeries{}, Shots: []ShotSeries{}}
+	for i := range m.people {
+		p := &m.people[i]
+		p.series.Frames = m.frames(p)
+		s.Players[m.e.Players[i].Name] = p.series
+	}
+	for i := range m.shots.list {
+		s.Shots = append(s.Shots, m.shotSeries(&m.shots.list[i]))
+	}
+	return s
+}
+
+// frames are what a client drew of its own player.
+func (m *measure) frames(p *person) []FrameSample {
+	out := make([]FrameSample, len(p.frames))
+	errors := ownerErrors(p.frames, p.ran)
+	k := 0
+	for i, f := range p.frames {
+		out[i] = FrameSample{T: m.since(f.at), Drawn: rounded(f.drawn), Delay: round(p.delays[i])}
+		if i > 0 && f.at > p.frames[i-1].at {
+			out[i].Speed = round(f.drawn.Dist(p.frames[i-1].drawn) / (f.at - p.frames[i-1].at).Seconds())
+		}
+		if errors[i] < 0 {
+			continue
+		}
+		for p.ran[k].number != f.number {
+			k++
+		}
+		at := rounded(p.ran[k].position)
+		out[i].True, out[i].Error = &at, round(errors[i])
+	}
+	return out
+}
+
+// shotSeries is one claim from both sides.
+func (m *measure) shotSeries(c *claim) ShotSeries {
+	s := ShotSeries{
+		T: m.since(c.at), Shooter: m.e.Players[c.shooter].Name,
+		Eye: rounded(c.eye), Aim: rounded(c.aim), ServerEye: rounded(c.serverEye),
+		SawAt: round(c.saw.Distance), Poses: []PosePair{},
+	}
+	switch c.saw.Kind {
+	case rewind.World:
+		s.Saw = "world"
+	case rewind.Player:
+		s.Saw, s.SawPart = m.name(c.saw.Target), partName(c.saw.Part)
+	}
+	if c.judged {
+		s.Receipt = &m.shots.receipts[c.receipt]
+	}
+	for i := range m.e.Players {
+		id := track.ID(i + 1)
+		d, r := drawnOf(c.near, id), drawnOf(c.rebuilt, id)
+		if d == nil && r == nil {
+			continue
+		}
+		pair := PosePair{Player: m.name(id), Drawn: newPose(d), Server: newPose(r)}
+		if d != nil && r != nil {
+			body, _ := middles(d)
+			body2, _ := middles(r)
+			pair.Error = round(body.Dist(body2))
+		}
+		s.Poses = append(s.Poses, pair)
+	}
+	return s
+}
+
+// newPose is where the hit volumes of a sample are, nil of none.
+func newPose(s *track.Sample) *Pose {
+	if s == nil {
+		return nil
+	}
+	body, head := rewind.Volumes(s)
+	return &Pose{
+		Feet: rounded(s.Position), Crouched: s.Crouched,
+		BodyFrom: rounded(body.A), BodyTo: rounded(body.B), BodyRadius: body.Radius,
+		Head: rounded(head.Centre), HeadRadius: head.Radius,
+	}
+}

@@ -1,0 +1,59 @@
+package lab
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// spreadOf sums values up; it sorts them. Of none it is zero.
+func spreadOf(values []float64) Spread {
+	if len(values) == 0 {
+		return Spread{}
+	}
+	slices.Sort(values)
+	return Spread{
+		Mean: round(mean(values)),
+		P99:  round(rank(values, 99)),
+		Max:  round(values[len(values)-1]),
+	}
+}
+
+// mean is of at least one value.
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// rank is the nearest rank of a percentile, 1 … 100, of sorted values: the
+// smallest that no fewer than that share are at most.
+func rank(sorted []float64, percent int) float64 {
+	n := len(sorted)
+	return sorted[max((percent*n+99)/100, 1)-1]
+}
+
+// round is to six decimals, a micrometre or a microsecond; −0 is 0.
+func round(x float64) float64 { return math.Round(float64(x*1e6))/1e6 + 0 }
+
+func rounded(v geom.Vec3) [3]float64 { return [3]float64{round(v.X), round(v.Y), round(v.Z)} }
+
+// seconds is exact to the microsecond.
+func seconds(t clock.Micros) float64 { return round(t.Seconds()) }
+
+// looking is the yaw and pitch that look from one point to another.
+func looking(from, to geom.Vec3) (yaw, pitch float64) {
+	d := to.Sub(from)
+	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
+}
+
+// sorted sorts by time; what is of one time keeps its order.
+func sorted[T any](list []T, at func(T) clock.Micros) []T {
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(at(a), at(b)) })
+	return list
+}

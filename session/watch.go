@@ -1,0 +1,83 @@
+package session
+
+import (
+	"hash/fnv"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Watcher is shown what a Server does, for measuring: it decides nothing. What it
+// is handed is good until it returns.
+type Watcher interface {
+	// Moved is shown each step of a player's moves, right after it.
+	Moved(m *Moved)
+	// Judged is shown each shot with its verdict and the targets that it was cast
+	// against, which are none where it was refused.
+	Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity)
+}
+
+// Moved is one step of a player's moves as the server ran it.
+type Moved struct {
+	Player PlayerID
+	// Number of the command; a Filler is time that came before it and whose own
+	// commands were missing.
+	Number   uint32
+	Filler   bool
+	Duration clock.Micros
+	// Pose is where that led, at the stamp in match time that others see. A
+	// Filler's stamp is still the one of the command before.
+	Pose track.Sample
+}
+
+// Watch has w shown everything from now on. Nil ends it.
+func (s *Server[S, C]) Watch(w Watcher) { s.watcher = w }
+
+// moved shows the watcher a player's last step.
+func (s *Server[S, C]) moved(t *seat[S, C]) {
+	if s.watcher == nil {
+		return
+	}
+	c := t.authority.Command()
+	s.step = Moved{t.id, c.Number, t.authority.Filler(), c.Duration, s.pose(t)}
+	s.watcher.Moved(&s.step)
+}
+
+// Hash returns FNV-1a over everybody in the world, in the order of their ids: two
+// bytes of id, low byte first, and the state as PackState packs it. Equal matches
+// hash alike on every machine.
+func (s *Server[S, C]) Hash() uint64 {
+	h := fnv.New64a()
+	for i := range s.seats {
+		t := &s.seats[i]
+		if t.authority == nil {
+			continue
+		}
+		state := *t.authority.State()
+		s.packer.Write(s.scratch[:])
+		s.rules.PackState(&s.packer, &state)
+		h.Write([]byte{byte(t.id), byte(t.id >> 8)})
+		h.Write(s.packer.Bytes())
+	}
+	return h.Sum64()
+}
+
+// Alter changes the player's state as something in the world does that its owner
+// could not foresee: a push, a new mode. Unlike after Place the owner is corrected
+// only once its prediction turns out wrong, and others see no jump. Who is not in
+// the world is left alone.
+func (s *Server[S, C]) Alter(id PlayerID, change func(*S)) {
+	if t := s.seat(id); t.authority != nil {
+		change(t.authority.State())
+	}
+}
+
+// Pose returns what others would see of the player now, and false where there is no
+// such player in the world.
+func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
+	if id < 1 || int(id) > len(s.seats) || s.seats[id-1].authority == nil {
+		return track.Sample{}, false
+	}
+	return s.pose(&s.seats[id-1]), true
+}
