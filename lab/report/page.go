@@ -3,9 +3,7 @@ package report
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"html/template"
-	"io"
 )
 
 // page is what the template shows, and as Data what its script draws.
@@ -16,7 +14,7 @@ type page struct {
 	Held         bool // all of them
 	Failed       int
 	Columns      []string // of the table of figures: one a player
-	Rows         []row
+	Tables       []table
 	ShotFigures  []tile
 	Thinned      string // what was left out of the charts
 	Version      string
@@ -33,11 +31,16 @@ type expectation struct {
 	Held      bool
 }
 
-// row is one figure of everybody, or with Head a line that names those below.
+// table is a group of figures.
+type table struct {
+	Name string
+	Rows []row
+}
+
+// row is one figure of everybody.
 type row struct {
 	Name, Unit, Means string
 	Values            []value
-	Head              bool
 }
 
 // value is a figure's text; Dim where it is zero, and so hardly worth a look.
@@ -85,8 +88,10 @@ type chart struct {
 	Unit  string `json:"unit"`
 	Means string `json:"means"`
 	// Corrections marks them along the top.
-	Corrections bool    `json:"corrections,omitempty"`
-	Series      []curve `json:"series"`
+	Corrections bool `json:"corrections,omitempty"`
+	// Dots are drawn instead of lines.
+	Dots   bool    `json:"dots,omitempty"`
+	Series []curve `json:"series"`
 }
 
 // curve is one line of a chart: of player P, and Q where it is about two.
@@ -94,29 +99,27 @@ type curve struct {
 	Label  string    `json:"label"`
 	P      int       `json:"p"`
 	Q      *int      `json:"q,omitempty"`
-	Dash   bool      `json:"dash,omitempty"`
-	Span   bool      `json:"span,omitempty"` // joined over buckets without a value
-	Dots   bool      `json:"dots,omitempty"`
 	Values []*Number `json:"v"`
 }
 
 type shot struct {
-	T        Number     `json:"t"`
-	By       string     `json:"by"`
-	Weapon   string     `json:"weapon"`
-	Verdict  string     `json:"verdict"`
-	Reason   string     `json:"reason"`
-	Target   string     `json:"target"`
-	Part     string     `json:"part"`
-	Saw      string     `json:"saw"`
-	World    bool       `json:"world,omitempty"` // the server's ray met it
-	Met      bool       `json:"met,omitempty"`   // anything
-	Odd      bool       `json:"odd,omitempty"`   // screen and server disagree
-	View     *Number    `json:"view"`
-	Distance Number     `json:"distance"`
-	Eye      *[3]Number `json:"eye"` // absent where there is nothing to draw
-	Dir      *[3]Number `json:"dir"`
-	Bodies   []body     `json:"bodies"`
+	T        Number  `json:"t"`
+	By       string  `json:"by"`
+	Weapon   string  `json:"weapon"`
+	Verdict  string  `json:"verdict"`
+	Reason   string  `json:"reason"`
+	Target   string  `json:"target"`
+	Part     string  `json:"part"`
+	Saw      string  `json:"saw"`
+	Odd      bool    `json:"odd,omitempty"` // screen and server disagree
+	View     *Number `json:"view"`
+	Distance Number  `json:"distance"`
+	// Eye is absent where there is nothing to draw, ServerEye where there was no
+	// verdict.
+	Eye       *[3]Number `json:"eye"`
+	ServerEye *[3]Number `json:"serverEye"`
+	Dir       *[3]Number `json:"dir"`
+	Bodies    []body     `json:"bodies"`
 }
 
 // body is one player near a shot's line, twice.
@@ -184,19 +187,10 @@ func script() template.JS {
 	return template.JS("(() => {\n\"use strict\";\n" + baseJS + chartsJS + pathsJS + shotsJS + mainJS + "})();\n")
 }
 
-// write fills the template. Within a script element, < stands for nothing but
-// itself as \u003c, which is how json.Marshal writes it: no name ends the
-// element early.
-func write(w io.Writer, p *page, d *drawing) error {
+// script is the drawing as JSON within a script element: there < is written as
+// \u003c, which is json.Marshal's habit, so no player's name ends the element
+// early.
+func (d *drawing) script() (template.JS, error) {
 	b, err := json.Marshal(d)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	p.Data = template.JS(b)
-	p.Style = template.CSS(plotCSS + pageCSS)
-	p.Plot, p.Script = template.JS(plotJS), script()
-	if err := pageTemplate.Execute(w, p); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
+	return template.JS(b), err
 }

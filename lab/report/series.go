@@ -64,8 +64,18 @@ func (g grid) peaks(n int, at func(int) (t, v float64)) []*Number {
 	return out
 }
 
-// mostPoints is how many points of one path are kept.
-const mostPoints = 1500
+// The bounds of how many points of a path are kept: of one, and of all together.
+const (
+	mostPoints  = 1500
+	fewPoints   = 150
+	mostOfPaths = 30_000
+)
+
+// pointsOf is how many points of each path are kept where there are so many
+// players.
+func pointsOf(players int) int {
+	return min(mostPoints, max(fewPoints, mostOfPaths/max(players, 1)))
+}
 
 // stride is every how manieth of n points to keep so that at most so many stay.
 func stride(n, most int) int {

@@ -14,16 +14,20 @@ function axes(c) {
   ];
 }
 
+/** Lines, or dots where each value stands for itself. */
+function look(c) {
+  return c.spec.dots ? { paths: () => null, points: { show: true, size: 3, width: 0, fill: (u, k) => colour(c.spec.series[k - 1].p) } } : { points: { show: false } };
+}
+
 function options(c, width) {
   const series = [{}];
   for (const s of c.spec.series) {
     series.push({
-      label: s.label, stroke: () => colour(s.p), width: 1.5, dash: s.dash ? [5, 4] : undefined,
-      show: isShown(s), spanGaps: s.span === true, points: { show: s.dots === true, size: 3 },
+      label: s.label, stroke: () => colour(s.p), width: 1.5, show: isShown(s), ...look(c),
     });
   }
   return {
-    width, height: 190, series, axes: axes(c), legend: { show: false }, padding: [8, 8, 0, 0],
+    width, height: 190, series, axes: axes(c), legend: { show: false }, padding: [8, 18, 0, 0],
     scales: { x: { time: false, range: () => [shown.from, shown.to] }, y: { range: (_, low, high) => span(c, low, high) } },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false }, focus: { prox: -1 } },
     hooks: { setSelect: [(u) => select(u)], setCursor: [(u) => pointed(c, u)], draw: [(u) => marks(c, u)] },
@@ -82,7 +86,9 @@ function read(c) {
   const u = c.plot, i = Math.max(0, before(data.times, shown.now));
   const rows = [];
   c.spec.series.forEach((s, k) => {
-    const v = u.data[k + 1][i];
+    let at = i;
+    while (at > 0 && u.data[k + 1][at] === undefined) at--;
+    const v = u.data[k + 1][at];
     if (isShown(s) && v !== null && v !== undefined) rows.push([v, s]);
   });
   c.out.hidden = !c.root.matches(":hover, :focus-within") || !rows.length;
@@ -120,14 +126,29 @@ function keys(e) {
   act();
 }
 
+/** Joins a curve over holes that are shorter than a quarter of a second: those come
+ * from the frame rate. uPlot breaks a line at null, and ignores undefined. */
+function joined(values) {
+  const short = 0.25 / (data.duration / values.length), out = values.slice();
+  for (let i = 0; i < out.length; i++) {
+    if (out[i] !== null) continue;
+    let end = i;
+    while (end < out.length && out[end] === null) end++;
+    if (end - i < short) out.fill(undefined, i, end);
+    i = end;
+  }
+  return out;
+}
+
 /** Builds a chart's plot anew: at first, and when the colours change. */
 function plot(c) {
   c.plot?.destroy();
   const width = Math.max(240, c.box.clientWidth);
-  c.plot = new uPlot(options(c, width), [data.times, ...c.spec.series.map((s) => s.v)], c.box);
+  c.plot = new uPlot(options(c, width), [data.times, ...c.spec.series.map((s) => s.joined)], c.box);
 }
 
 function addChart(spec) {
+  for (const s of spec.series) s.joined = joined(s.v);
   const box = make("div"), out = make("div", { class: "read", hidden: true });
   const low = spec.series.length ? "" : " (nothing to show)";
   const root = make("figure", { class: "chart", tabindex: "0", role: "group", on: { keydown: keys },

@@ -26,14 +26,19 @@ function bounds(v) {
 /** Fits what is shown into the canvas, at least 2 m of it. */
 function fit(v) {
   const b = bounds(v), w = v.canvas.clientWidth, h = v.canvas.clientHeight;
-  v.scale = Math.min((w - 70) / Math.max(b.right - b.left, 2), (h - 56) / Math.max(b.high - b.low, 2));
+  const wide = (w - 70) / Math.max(b.right - b.left, 2), tall = (h - 56) / Math.max(b.high - b.low, 2);
+  v.scale = Math.min(wide, tall);
+  v.stretch = v.up === "y" ? stretchOf(tall / v.scale) : 1;
   v.x = (b.left + b.right) / 2;
   v.y = (b.low + b.high) / 2;
   v.fitted = true;
 }
 
+/** How much taller than wide heights are drawn: a round number, at most 20. */
+function stretchOf(room) { return [20, 10, 5, 2, 1].find((k) => k <= room) ?? 1; }
+
 function screenX(v, x) { return v.canvas.clientWidth / 2 + 12 + (x - v.x) * v.scale; }
-function screenY(v, y) { return v.canvas.clientHeight / 2 - 8 - (y - v.y) * v.scale; }
+function screenY(v, y) { return v.canvas.clientHeight / 2 - 8 - (y - v.y) * v.scale * v.stretch; }
 
 /** A round step of the grid, in metres, at least 60 pixels wide. */
 function gridStep(scale) {
@@ -55,10 +60,15 @@ function grid(v, ctx, w, h) {
     if (x > 30) ctx.fillText(label(k * step), x, h - 5);
   }
   ctx.textAlign = "left";
-  for (let k = Math.ceil((v.y - (h / 2 + 8) / v.scale) / step); screenY(v, k * step) > 0; k++) {
-    const y = Math.round(screenY(v, k * step)) + 0.5;
+  const rise = gridStep(v.scale * v.stretch);
+  for (let k = Math.ceil((v.y - (h / 2 + 8) / v.scale / v.stretch) / rise); screenY(v, k * rise) > 0; k++) {
+    const y = Math.round(screenY(v, k * rise)) + 0.5;
     line(ctx, 0, y, w, y);
-    if (y < h - 20) ctx.fillText(label(sign * k * step || 0), 4, y - 3);
+    if (y < h - 20) ctx.fillText(label(sign * k * rise || 0), 4, y - 3);
+  }
+  if (v.stretch > 1) {
+    ctx.textAlign = "right";
+    ctx.fillText(`heights × ${v.stretch}`, w - 6, 14);
   }
 }
 
@@ -160,7 +170,7 @@ function names(v, ctx, i) {
 
 function addView(id, across, up) {
   const canvas = document.getElementById(id);
-  const v = { canvas, across, up, x: 0, y: 0, scale: 1, fitted: false };
+  const v = { canvas, across, up, x: 0, y: 0, scale: 1, stretch: 1, fitted: false };
   v.redraw = soon(() => draw(v));
   views.push(v);
   let grip = null;
@@ -168,7 +178,7 @@ function addView(id, across, up) {
   canvas.addEventListener("pointermove", (e) => {
     if (!grip) return;
     v.x -= (e.clientX - grip[0]) / v.scale;
-    v.y += (e.clientY - grip[1]) / v.scale;
+    v.y += (e.clientY - grip[1]) / v.scale / v.stretch;
     grip = [e.clientX, e.clientY];
     v.redraw();
   });
@@ -189,7 +199,7 @@ function viewKeys(v, e) {
   const step = 40 / v.scale;
   const act = {
     ArrowLeft: () => { v.x -= step; }, ArrowRight: () => { v.x += step; },
-    ArrowUp: () => { v.y += step; }, ArrowDown: () => { v.y -= step; },
+    ArrowUp: () => { v.y += step / v.stretch; }, ArrowDown: () => { v.y -= step / v.stretch; },
     "+": () => magnify(v, 1.25), "=": () => magnify(v, 1.25), "-": () => magnify(v, 0.8),
     0: () => { v.fitted = false; },
   }[e.key];

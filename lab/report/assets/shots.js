@@ -57,18 +57,22 @@ function pane(shot, f, mid, half, spec) {
   }
   const ends = [spec.ax([0, 0, 0], mid), spec.ax([shot.distance, 0, 0], mid)];
   if (spec.along) {
+    if (shot.serverEye) {
+      const from = at(shot.serverEye), to = at(shot.serverEye.map((v, i) => v + shot.dir[i] * shot.distance));
+      svg.append(make("svg:line", { class: "server", x1: from[0], y1: from[1], x2: to[0], y2: to[1] }));
+    }
     svg.append(make("svg:line", { class: "ray", x1: ends[0][0], y1: ends[0][1], x2: ends[1][0], y2: ends[1][1] }));
     svg.append(make("svg:circle", { class: "eye", cx: ends[0][0], cy: ends[0][1], r: half / 28 }));
   } else {
     const k = half / 9;
     svg.append(make("svg:path", { class: "ray", d: `M${-k} 0H${-k / 3}M${k / 3} 0H${k}M0 ${-k}V${-k / 3}M0 ${k / 3}V${k}` }));
   }
-  if (shot.met) svg.append(make("svg:circle", { class: "met", cx: ends[1][0], cy: ends[1][1], r: half / 14 }));
+  if (shot.target) svg.append(make("svg:circle", { class: "met", cx: ends[1][0], cy: ends[1][1], r: half / 14 }));
   return make("figure", {}, svg, make("figcaption", {}, spec.name));
 }
 
 function picture(shot) {
-  if (!shot.eye) return make("p", { class: "receipt" }, "No picture: the shot never reached a command.");
+  if (!shot.eye) return make("p", { class: "receipt" }, "No picture: the result holds the receipt only.");
   const f = frameOf(shot.dir), mid = middleOf(shot, f);
   let half = 0.9;
   for (const b of shot.bodies) {
@@ -97,13 +101,14 @@ function apart(shot) {
 const named = (target, part) => target ? `${target}${part ? `’s ${part}` : ""}` : "";
 
 function card(shot) {
-  const verdict = make("span", { class: `verdict ${shot.verdict}` }, shot.verdict || "not claimed");
+  const verdict = make("span", { class: `verdict ${shot.verdict}` }, shot.verdict || "no verdict");
   const title = make("h3", {},
     make("button", { type: "button", title: "mark this instant", on: { click: () => point(shot.t) } }, seconds(shot.t)),
-    make("span", {}, `${shot.by} · ${shot.weapon}`), verdict);
+    make("span", {}, shot.weapon ? `${shot.by} · ${shot.weapon}` : shot.by), verdict);
   const facts = make("p", { class: "receipt" });
   if (shot.target) facts.append("server: ", make("b", {}, named(shot.target, shot.part)), ` at ${number(shot.distance)} m`);
-  else if (shot.verdict) facts.append("server: ", make("b", {}, shot.verdict === "refused" ? "refused" : shot.world ? `the world at ${number(shot.distance)} m` : "nothing"));
+  else if (shot.verdict) facts.append("server: ", make("b", {}, shot.verdict === "refused" ? "not cast" : `nobody within ${number(shot.distance)} m`));
+  else facts.append("server: no verdict reached it before the end");
   if (shot.reason) facts.append(", ", make("b", {}, shot.reason));
   if (shot.saw) facts.append(" · screen: ", make("b", { class: shot.odd ? "odd" : null }, shot.saw));
   if (shot.view !== null) facts.append(` · view ${shot.view.toFixed(3)} s, ${Math.round((shot.t - shot.view) * 1000)} ms back`);
