@@ -149,7 +149,7 @@ function plot(c) {
 
 function addChart(spec) {
   for (const s of spec.series) s.joined = joined(s.v);
-  const box = make("div"), out = make("div", { class: "read", hidden: true });
+  const box = make("div", { "aria-hidden": "true" }), out = make("div", { class: "read", hidden: true });
   const low = spec.series.length ? "" : " (nothing to show)";
   const root = make("figure", { class: "chart", tabindex: "0", role: "group", on: { keydown: keys },
     "aria-label": `${spec.title} over time, ${spec.unit}. Left and right move the instant, plus and minus zoom.` },

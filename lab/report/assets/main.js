@@ -77,8 +77,8 @@ function startEvents() {
 
 // Explanations.
 
-function explain(e) {
-  const from = e.target.closest?.(".tip"), tip = document.getElementById("tip");
+function explain(from) {
+  const tip = document.getElementById("tip");
   tip.hidden = !from;
   if (!from) return;
   tip.textContent = from.dataset.tip;
@@ -88,10 +88,11 @@ function explain(e) {
 }
 
 function startTips() {
-  document.addEventListener("pointerover", explain);
-  document.addEventListener("focusin", explain);
-  document.addEventListener("focusout", () => { document.getElementById("tip").hidden = true; });
-  document.addEventListener("scroll", () => { document.getElementById("tip").hidden = true; }, { capture: true, passive: true });
+  const focused = () => document.activeElement?.closest(".tip");
+  document.addEventListener("pointerover", (e) => explain(e.target.closest?.(".tip") ?? focused()));
+  document.addEventListener("focusin", () => explain(focused()));
+  document.addEventListener("focusout", () => explain(null));
+  document.addEventListener("scroll", () => explain(focused()), { capture: true, passive: true });
 }
 
 // Colours: as the system, light, dark. What was chosen is remembered where the
