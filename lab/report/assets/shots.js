@@ -107,7 +107,7 @@ function card(shot) {
     make("span", {}, shot.weapon ? `${shot.by} · ${shot.weapon}` : shot.by), verdict);
   const facts = make("p", { class: "receipt" });
   if (shot.target) facts.append("server: ", make("b", {}, named(shot.target, shot.part)), ` at ${number(shot.distance)} m`);
-  else if (shot.verdict) facts.append("server: ", make("b", {}, shot.verdict === "refused" ? "not cast" : `nobody within ${number(shot.distance)} m`));
+  else if (shot.verdict) facts.append("server: ", make("b", {}, shot.verdict === "refused" ? "not cast" : "nobody"), shot.verdict === "refused" ? "" : `, in ${number(shot.distance)} m`);
   else facts.append("server: no verdict reached it before the end");
   if (shot.reason) facts.append(", ", make("b", {}, shot.reason));
   if (shot.saw) facts.append(" · screen: ", make("b", { class: shot.odd ? "odd" : null }, shot.saw));
