@@ -38,7 +38,7 @@ func newProgress(out io.Writer, runs int, seconds float64) *progress {
 		p.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(72), mpb.WithRefreshRate(100*time.Millisecond))
 		p.bar = p.container.New(thousandths(seconds), mpb.BarStyle(),
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.count() })),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.speed() })))
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.speed() })))
 	}
 	return p
 }

@@ -136,19 +136,32 @@ function drawPlayer(v, ctx, i) {
   }
 }
 
-function draw(v) {
-  const { canvas } = v, dpr = devicePixelRatio || 1;
+/** Draws the grid and the paths into the view's own picture, which stays as it is
+ * while only the marked instant moves. */
+function paint(v) {
+  const { canvas, under } = v, dpr = devicePixelRatio || 1;
   const w = canvas.clientWidth, h = canvas.clientHeight;
-  if (!w) return;
-  canvas.width = Math.round(w * dpr);
-  canvas.height = Math.round(h * dpr);
+  under.width = Math.round(w * dpr);
+  under.height = Math.round(h * dpr);
   if (!v.fitted) fit(v);
-  const ctx = canvas.getContext("2d");
+  const ctx = under.getContext("2d");
   ctx.scale(dpr, dpr);
   ctx.fillStyle = tone("--card");
   ctx.fillRect(0, 0, w, h);
   grid(v, ctx, w, h);
   for (const i of shown.players) drawPlayer(v, ctx, i);
+  v.painted = true;
+}
+
+function draw(v) {
+  const { canvas, under } = v, dpr = devicePixelRatio || 1;
+  if (!canvas.clientWidth) return;
+  if (!v.painted) paint(v);
+  canvas.width = under.width;
+  canvas.height = under.height;
+  const ctx = canvas.getContext("2d");
+  ctx.drawImage(under, 0, 0);
+  ctx.scale(dpr, dpr);
   for (const i of shown.players) {
     dot(ctx, spot(v, players[i].path, shown.now), 6, tone("--card"), colour(i));
     if (players[i].drawn.t.length) dot(ctx, spot(v, players[i].drawn, shown.now), 3, colour(i), colour(i));
@@ -170,8 +183,9 @@ function names(v, ctx, i) {
 
 function addView(id, across, up) {
   const canvas = document.getElementById(id);
-  const v = { canvas, across, up, x: 0, y: 0, scale: 1, stretch: 1, fitted: false };
-  v.redraw = soon(() => draw(v));
+  const v = { canvas, across, up, x: 0, y: 0, scale: 1, stretch: 1, fitted: false, painted: false, under: document.createElement("canvas") };
+  v.mark = soon(() => draw(v));
+  v.redraw = () => { v.painted = false; v.mark(); };
   views.push(v);
   let grip = null;
   canvas.addEventListener("pointerdown", (e) => { grip = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); });
@@ -224,5 +238,6 @@ function startPaths() {
     side.redraw();
   });
   watch(["players"], () => views.forEach((v) => { v.fitted = false; v.redraw(); }));
-  watch(["from", "to", "now", "theme"], () => views.forEach((v) => v.redraw()));
+  watch(["from", "to", "theme"], () => views.forEach((v) => v.redraw()));
+  watch(["now"], () => views.forEach((v) => v.mark()));
 }
