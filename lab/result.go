@@ -62,6 +62,7 @@ type Figures struct {
 	// View is how many frames were drawn, and of how many of those the owner error
 	// is known.
 	View View `json:"view"`
+	Way
 }
 
 // Point is where a player stands on the server at a match time.
