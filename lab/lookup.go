@@ -34,6 +34,7 @@ func ofPlayer() []figure[Figures] {
 		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
 	}...)
 	list = append(list, spreadOfPlayer("view_delay", func(f *Figures) *Spread { return &f.ViewDelay })...)
+	list = append(list, ofWay()...)
 	return append(list, []figure[Figures]{
 		{path: "time_discrepancy.detected", get: func(f *Figures) float64 { return float64(count(f.TimeDiscrepancy.Detected)) }},
 		{path: "time_discrepancy.after", get: func(f *Figures) float64 { return f.TimeDiscrepancy.After }},

@@ -129,7 +129,7 @@ const (
 	StateJitter = 33
 	// StateLoss is the share of the server's datagrams that never came, 0 to 1.
 	StateLoss = 34
-	// StateCorrections counts how often the server moved us.
+	// StateCorrections counts how often our prediction was wrong.
 	StateCorrections = 35
 	// StateCorrection is the size of the largest correction, metres.
 	StateCorrection = 36

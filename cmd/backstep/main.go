@@ -1,9 +1,10 @@
 // Command backstep runs and exercises Backstep matches: serve offers them, bots
-// join them, level builds and checks what they are played in. Start with
-// backstep --help.
+// join them, level builds and checks what they are played in, lab measures them in
+// virtual time. Start with backstep --help.
 //
-// It exits with 0 when all went well, 1 when something failed, and 2 when the
-// command line made no sense.
+// It exits with 0 when all went well, 1 when something failed or an expectation
+// did not hold, 2 when the command line or a scenario made no sense, and 130 when
+// a run of the lab was interrupted.
 package main
 
 import (
@@ -24,6 +25,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the arena: a match that browsers and bots join."`
 	Bots    botsCommand    `cmd:"" help:"Join bots to a server over the network."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
+	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -70,9 +72,15 @@ func run(ctx context.Context, args []string, out output) int {
 		err = call.Run()
 	}
 	var usage *kong.ParseError
+	var exit *exitError
 	switch {
 	case err == nil:
 		return exitFine
+	case errors.As(err, &exit):
+		if exit.text != "" {
+			fmt.Fprintln(out.errors, exit.text)
+		}
+		return exit.code
 	case errors.As(err, &usage):
 		fmt.Fprintf(out.errors, "backstep: %v\nTry %s --help.\n", err, whereParsed(usage.Context))
 		return exitUsage

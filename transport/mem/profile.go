@@ -3,7 +3,7 @@ package mem
 import "time"
 
 // Profile is a named network, for people who do not know their jitter by
-// heart: "perfect", "lan", "cable", "wifi", "mobile" or "awful". The figures
+// heart: "perfect", "lan", "fibre", "wifi", "mobile" or "awful". The figures
 // are this project's own middle-of-the-road choices, for each direction. ok
 // is false for any other name; see [ProfileNames].
 func Profile(name string) (n Network, ok bool) {
@@ -32,7 +32,7 @@ var profiles = [...]struct {
 }{
 	{"perfect", Network{}},
 	{"lan", Network{RTT: 2 * ms, Jitter: 1 * ms}},
-	{"cable", Network{RTT: 40 * ms, Jitter: 4 * ms, Loss: 0.001}},
+	{"fibre", Network{RTT: 20 * ms, Jitter: 3 * ms, Loss: 0.001}},
 	{"wifi", Network{RTT: 60 * ms, Jitter: 15 * ms, Loss: 0.01, Burst: Burst{Enter: 0.002, Leave: 0.4}}},
 	{"mobile", Network{RTT: 110 * ms, Jitter: 35 * ms, Loss: 0.02, Burst: Burst{Enter: 0.004, Leave: 0.25}, Reorder: 0.01}},
 	{"awful", Network{RTT: 200 * ms, Jitter: 60 * ms, Loss: 0.08, Burst: Burst{Enter: 0.01, Leave: 0.2}, Duplicate: 0.01, Reorder: 0.03}},

@@ -73,6 +73,22 @@ async function shootAt(shooter, target, verdict) {
   return (await shooter.events("hit")).some((e) => e.verdict === verdict);
 }
 
+/** Joins with directions to a port where nobody speaks QUIC. */
+export async function fallBack(checks, server, ann) {
+  await ann.page.route("**/api/join*", async (route) => {
+    const answer = await route.fetch();
+    const join = await answer.json();
+    await route.fulfill({ json: { ...join, webtransport: "https://127.0.0.1:9/play" } });
+  });
+  await ann.join(server.url, "");
+  await checks.until("Ann plays", 30_000, async () => (await ann.self()).playing);
+  const link = await ann.link();
+  checks.ok(link?.road === "websocket", "by WebSocket", `${link?.road}`);
+  checks.ok(/webtransport/i.test(link?.why ?? ""), "and the page says why", link?.why ?? "");
+  const shown = await ann.text("body");
+  checks.ok(shown.includes("WebSocket"), "where one can read it");
+}
+
 /** A connection that dies is mended, and a core that fails is replaced: the
  * player is who it was. */
 async function comeBack(checks, server, bob) {

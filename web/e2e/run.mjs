@@ -2,7 +2,7 @@
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
-import { feelLag, playByHand, playMatch } from "./match.mjs";
+import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
 import { prepare, startServer } from "./server.mjs";
 
 const WHOLE_TIMEOUT = 6 * 60_000;
@@ -55,6 +55,25 @@ async function scenario(transport) {
   open.clear();
 }
 
+/** A page that cannot reach WebTransport plays by WebSocket, by itself, and says
+ * so. */
+async function fallback() {
+  console.log("\nWebTransport out of reach");
+  const server = await startServer();
+  open.add(server.stop);
+  const ann = await openPlayer(browser, "Ann");
+  open.add(() => ann.browser.close());
+  try {
+    await fallBack(checks, server, ann);
+  } catch (error) {
+    checks.ok(false, "the fallback was tried to its end", error.message);
+    console.log(server.output());
+  }
+  await ann.browser.close();
+  checks.ok((await server.stop()) === 0, "the server stopped when asked");
+  open.clear();
+}
+
 /** Figures; they are reported, not judged. */
 async function report(ann, transport) {
   const fps = await ann.call("measureFPS", 5000);
@@ -75,6 +94,7 @@ try {
   prepare();
   await scenario("webtransport");
   await scenario("websocket");
+  await fallback();
 } catch (error) {
   checks.ok(false, "the test could be run", error.message);
 }

@@ -112,7 +112,7 @@ export const STATE_RTT = 32;
 export const STATE_JITTER = 33;
 /** StateLoss is the share of the server's datagrams that never came, 0 to 1. */
 export const STATE_LOSS = 34;
-/** StateCorrections counts how often the server moved us. */
+/** StateCorrections counts how often our prediction was wrong. */
 export const STATE_CORRECTIONS = 35;
 /** StateCorrection is the size of the largest correction, metres. */
 export const STATE_CORRECTION = 36;

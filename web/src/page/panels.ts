@@ -94,7 +94,7 @@ function figures(net: NetView, remotes: RemoteView, around: Surroundings, up: nu
     ["transport", around.road],
     ["round trip", `${ms(net.rtt)}  ± ${ms(net.jitter)}`],
     ["loss", `${(net.loss * 100).toFixed(1)} %`],
-    ["corrections", `${net.corrections}, respawns among them`],
+    ["corrections", net.corrections === 0 ? "0" : `${net.corrections}, up to ${(net.correction * 1000).toFixed(0)} mm`],
     ["bytes up", `${(up / 1000).toFixed(2)} kB/s`],
     ["bytes down", `${(down / 1000).toFixed(2)} kB/s`],
     ["server tick", `${net.tick}`],

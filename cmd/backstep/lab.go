@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// labCommand is the lab: experiments in virtual time.
+type labCommand struct {
+	Run      labRun      `cmd:"" help:"Play scenarios and say what they showed."`
+	Compare  labCompare  `cmd:"" help:"Put two results, scenarios or settings side by side."`
+	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name."`
+	Profiles labProfiles `cmd:"" help:"List the networks that a scenario may name."`
+}
+
+// exitError ends the program with a code of its own, and with a text that stands
+// as it is where there is one.
+type exitError struct {
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+// usageError is an error of what was asked for: nothing was played or written.
+func usageError(err error) error { return &exitError{exitUsage, "backstep: " + err.Error()} }
+
+// exitInterrupted is 128 and the number of the signal that Ctrl-C sends.
+const exitInterrupted = 130
+
+type labCheats struct{}
+
+// Run explains the cheats.
+func (labCheats) Run(out output) error {
+	for _, c := range lab.Cheats() {
+		fmt.Fprintf(out, "%s\n%s\n", c.Name, wrap(c.Does, "    ", 80))
+	}
+	return nil
+}
+
+// wrap breaks a text into lines of at most so many characters, each after a margin.
+func wrap(text, margin string, most int) string {
+	var lines []string
+	line := margin
+	for _, word := range strings.Fields(text) {
+		if line != margin && len([]rune(line))+1+len([]rune(word)) > most {
+			lines = append(lines, line)
+			line = margin
+		}
+		if line != margin {
+			line += " "
+		}
+		line += word
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+type labProfiles struct{}
+
+// Run lists the profiles.
+func (labProfiles) Run(out output) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "profile\trtt\tjitter\tloss\tburst (enter, leave)\tduplicate\treorder\trate")
+	for _, name := range mem.ProfileNames() {
+		n, _ := mem.Profile(name)
+		burst, rate := "–", "unlimited"
+		if n.Burst.Enter > 0 {
+			burst = percent(n.Burst.Enter) + ", " + percent(n.Burst.Leave)
+		}
+		if n.Rate > 0 {
+			rate = fmt.Sprintf("%.0f kbit/s", float64(n.Rate)/1000)
+		}
+		fmt.Fprintf(w, "%s\t%v\t%v\t%s\t%s\t%s\t%s\t%s\n", name, n.RTT, n.Jitter, percent(n.Loss), burst,
+			percent(n.Duplicate), percent(n.Reorder), rate)
+	}
+	return w.Flush()
+}
+
+// percent is a share for people: 0 stays bare.
+func percent(share float64) string {
+	if share == 0 {
+		return "0"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.4g", 100*share), ".0") + " %"
+}

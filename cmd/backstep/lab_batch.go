@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/scenario"
+)
+
+// readScenarios reads scenario files with settings over them. Its error lists all
+// that is wrong with all of them.
+func readScenarios(game lab.Game, files, sets []string) ([]*scenario.Scenario, error) {
+	var list []*scenario.Scenario
+	var wrong []string
+	for _, file := range files {
+		s, err := readScenario(game, file, sets)
+		if err != nil {
+			wrong = append(wrong, err.Error())
+		}
+		list = append(list, s)
+	}
+	if len(wrong) > 0 {
+		return nil, &exitError{exitUsage, strings.Join(unique(wrong), "\n")}
+	}
+	return list, nil
+}
+
+// unique leaves out what was said before: a setting is as wrong for each file.
+func unique(list []string) []string {
+	var out []string
+	said := map[string]bool{}
+	for _, s := range list {
+		if !said[s] {
+			out = append(out, s)
+		}
+		said[s] = true
+	}
+	return out
+}
+
+func readScenario(game lab.Game, file string, sets []string) (*scenario.Scenario, error) {
+	f, err := scenario.OpenFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range sets {
+		key, value, ok := strings.Cut(set, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("--set %s: want KEY=VALUE, such as network.rtt=150ms", set)
+		}
+		if err := f.Set(key, value); err != nil {
+			return nil, err
+		}
+	}
+	s, err := f.Scenario(lab.Words(game))
+	if err != nil {
+		return nil, err
+	}
+	if missing := s.Unsupported(game.Features()); missing != nil {
+		return nil, missing
+	}
+	return s, nil
+}
+
+// batch is scenarios to play.
+type batch struct {
+	game      lab.Game
+	scenarios []*scenario.Scenario
+	seeds     int  // of each; 1 is its own
+	spread    bool // want distributions, also of one seed
+	series    bool // want what a report draws; of one seed
+	jobs      int  // runs at a time; below 1 is one a processor
+	outcomes  []outcome
+}
+
+// outcome is what a scenario showed. Both are nil where it did not come to it.
+type outcome struct {
+	result *lab.Result        // of one run
+	spread *lab.Distributions // of several seeds, perhaps not of all
+}
+
+// held reports whether every expectation held, with every seed.
+func (o outcome) held() bool {
+	return (o.result == nil || o.result.Held()) && (o.spread == nil || o.spread.Held())
+}
+
+// runs is how many runs are over.
+func (o outcome) runs() int {
+	switch {
+	case o.spread != nil:
+		return len(o.spread.Seeds)
+	case o.result != nil:
+		return 1
+	}
+	return 0
+}
+
+// play plays all: with one seed several scenarios at a time, else several seeds of
+// one scenario. It ends early with the context, or where a run fails; what is over
+// by then is in outcomes.
+func (b *batch) play(ctx context.Context, p *progress) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	todo := make(chan int)
+	var group sync.WaitGroup
+	b.outcomes = make([]outcome, len(b.scenarios))
+	for range b.atATime() {
+		group.Go(func() {
+			for i := range todo {
+				if err := b.one(ctx, i, p); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range b.scenarios { // in order: an interruption leaves the beginning
+		select {
+		case todo <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(todo)
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// atATime is how many scenarios are played at a time.
+func (b *batch) atATime() int {
+	switch {
+	case b.seeds > 1:
+		return 1
+	case b.jobs < 1:
+		return min(runtime.GOMAXPROCS(0), len(b.scenarios))
+	}
+	return min(b.jobs, len(b.scenarios))
+}
+
+// one plays a scenario.
+func (b *batch) one(ctx context.Context, i int, p *progress) error {
+	s := b.scenarios[i]
+	var o outcome
+	var err error
+	if b.seeds > 1 || b.spread {
+		o.spread, err = b.playSeeds(ctx, s, p)
+	} else {
+		o.result, err = playOne(ctx, b.game, s, b.series, p)
+	}
+	b.outcomes[i] = o
+	if err != nil && ctx.Err() == nil {
+		return unplayable(s, err)
+	}
+	return ctx.Err()
+}
+
+// playSeeds plays a scenario with all its seeds. Where the context ends it, what is
+// done by then comes back with the error.
+func (b *batch) playSeeds(ctx context.Context, s *scenario.Scenario, p *progress) (*lab.Distributions, error) {
+	var before clock.Micros
+	seeding := lab.Seeding{Parallel: b.jobs, Progress: func(done, all int, played clock.Micros) {
+		p.advance((played - before).Seconds())
+		before = played
+		p.finish(fmt.Sprintf("%s, %d of %d seeds", s.Name, done, all))
+	}}
+	if b.seeds == 1 {
+		seeding.Parallel = 1
+	}
+	d, err := lab.Seeds(ctx, s, b.game, b.seeds, seeding)
+	if d != nil && len(d.Seeds) == 0 {
+		d = nil
+	}
+	return d, err
+}
+
+// playOne plays a scenario once and tells of its progress.
+func playOne(ctx context.Context, game lab.Game, s *scenario.Scenario, series bool, p *progress) (*lab.Result, error) {
+	var before clock.Micros
+	r, err := lab.Play(s, game, lab.Options{Series: series, Progress: func(done, _ clock.Micros) bool {
+		p.advance((done - before).Seconds())
+		before = done
+		return ctx.Err() == nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	what := s.Name
+	if len(r.Expect) > 0 {
+		what += " " + tick(r.Held())
+	}
+	p.advance((s.Duration - before).Seconds())
+	p.finish(what)
+	return r, nil
+}
+
+// unplayable says why a scenario could not be played: there is a place in its file
+// that is to blame, or not.
+func unplayable(s *scenario.Scenario, err error) error {
+	var all scenario.Errors
+	var one scenario.Error
+	if errors.As(err, &all) || errors.As(err, &one) {
+		return &exitError{exitUsage, err.Error()}
+	}
+	return fmt.Errorf("%s: %w", s.File, err)
+}
+
+// seconds is how much match time a batch simulates.
+func (b *batch) seconds() float64 {
+	sum := 0.0
+	for _, s := range b.scenarios {
+		sum += s.Duration.Seconds() * float64(b.seeds)
+	}
+	return sum
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/report"
+)
+
+type labRun struct {
+	Files    []string `arg:"" name:"file" help:"Scenario files."`
+	Seeds    int      `default:"1" help:"Play each scenario with so many seeds, its own and those after it, 1 to 10000, and give minimum, median, p95 and maximum of each figure."`
+	JSON     string   `name:"json" type:"path" placeholder:"FILE" help:"Write the result: of one run, or with --seeds the distributions."`
+	HTML     string   `name:"html" type:"path" placeholder:"FILE" help:"Write a report with plots; with --seeds of the first seed that failed, else of the first."`
+	Markdown bool     `help:"Print a table in Markdown."`
+	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the files: network.rtt=150ms, players.ann.frame=60. Repeat for more."`
+	Jobs     int      `default:"0" help:"How many runs at a time; 0 is one a processor."`
+}
+
+// Validate reports flags that make no sense. Kong calls it.
+func (c *labRun) Validate() error {
+	switch {
+	case c.Seeds < 1 || c.Seeds > 10_000:
+		return fmt.Errorf("--seeds=%d: want 1 to 10000", c.Seeds)
+	case c.Jobs < 0 || c.Jobs > 1024:
+		return fmt.Errorf("--jobs=%d: want 0 to 1024", c.Jobs)
+	case c.JSON != "" && len(c.Files) > 1:
+		return fmt.Errorf("--json holds one scenario's result: there are %d files", len(c.Files))
+	case c.HTML != "" && len(c.Files) > 1:
+		return fmt.Errorf("--html shows one scenario: there are %d files", len(c.Files))
+	case c.JSON != "" && c.JSON == c.HTML:
+		return errors.New("--json and --html name the same file")
+	}
+	return nil
+}
+
+// Run plays the scenarios and says what they showed.
+func (c *labRun) Run(ctx context.Context, out output) error {
+	game := trial.New()
+	list, err := readScenarios(game, c.Files, c.Set)
+	if err != nil {
+		return err
+	}
+	drafts, err := c.drafts()
+	if err != nil {
+		return usageError(err)
+	}
+	defer drafts.drop()
+	b := &batch{
+		game: game, scenarios: list, seeds: c.Seeds, jobs: c.Jobs,
+		spread: c.overview(), series: c.HTML != "" && c.Seeds == 1,
+	}
+	p := newProgress(out.errors, len(list)*c.Seeds, b.seconds())
+	played := b.play(ctx, p)
+	p.close()
+	var wrong *exitError
+	if errors.As(played, &wrong) { // a file: what others showed does not matter
+		return wrong
+	}
+	c.print(out, b)
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(b)
+	case played != nil:
+		return played
+	}
+	if err := c.write(ctx, b, drafts); err != nil {
+		if ctx.Err() != nil {
+			return interrupted(b)
+		}
+		return err
+	}
+	return verdict(b)
+}
+
+// overview is whether a table with a row for each scenario is asked for.
+func (c *labRun) overview() bool { return c.Markdown && len(c.Files) > 1 }
+
+// interrupted says how far a batch came.
+func interrupted(b *batch) error {
+	n := 0
+	for _, o := range b.outcomes {
+		n += o.runs()
+	}
+	return &exitError{exitInterrupted, fmt.Sprintf("backstep: interrupted after %d of %d runs", n, len(b.scenarios)*b.seeds)}
+}
+
+// verdict is an error without words where an expectation did not hold: the words
+// are printed already.
+func verdict(b *batch) error {
+	for _, o := range b.outcomes {
+		if !o.held() {
+			return &exitError{code: exitFailure}
+		}
+	}
+	return nil
+}
+
+// outputs are the files of a run.
+type outputs struct{ json, html *draft }
+
+func (c *labRun) drafts() (o outputs, err error) {
+	if o.json, err = openDraft("--json", c.JSON); err != nil {
+		return o, err
+	}
+	if o.html, err = openDraft("--html", c.HTML); err != nil {
+		o.json.drop()
+	}
+	return o, err
+}
+
+func (o outputs) drop() { o.json.drop(); o.html.drop() }
+
+// print prints what there is.
+func (c *labRun) print(out output, b *batch) {
+	var all []*lab.Distributions
+	for i, o := range b.outcomes {
+		s := b.scenarios[i]
+		switch {
+		case o.runs() == 0:
+			continue
+		case c.overview():
+			all = append(all, o.spread)
+			continue
+		case c.Markdown && o.spread != nil:
+			fmt.Fprint(out, o.spread.Markdown())
+		case c.Markdown:
+			fmt.Fprint(out, o.result.Markdown())
+		case o.spread != nil:
+			printDistributions(out, s, o.spread)
+		default:
+			printResult(out, s, o.result)
+		}
+		if i+1 < len(b.outcomes) {
+			fmt.Fprintln(out)
+		}
+	}
+	if len(all) > 0 {
+		fmt.Fprint(out, lab.Overview(all))
+		printFailures(out, all)
+	}
+}
+
+// write fills the files that were asked for, and gives them their names when all
+// of them are whole.
+func (c *labRun) write(ctx context.Context, b *batch, files outputs) error {
+	if files.json == nil && files.html == nil {
+		return nil
+	}
+	o := b.outcomes[0]
+	if err := files.json.fill(func(w io.Writer) error {
+		if o.spread != nil {
+			return o.spread.Write(w)
+		}
+		r := *o.result
+		r.Series = nil
+		return r.Write(w)
+	}); err != nil {
+		return err
+	}
+	if err := files.html.fill(func(w io.Writer) error { return b.report(ctx, w) }); err != nil {
+		return err
+	}
+	if err := files.json.keep(); err != nil {
+		return err
+	}
+	return files.html.keep()
+}
+
+// report writes the report of the first scenario. Of several seeds one is played
+// again, for what the report draws: the first that failed, else the first.
+func (b *batch) report(ctx context.Context, w io.Writer) error {
+	o := report.Options{Version: version()}
+	r := b.outcomes[0].result
+	if d := b.outcomes[0].spread; d != nil {
+		again, failed := *b.scenarios[0], failedSeeds(d)
+		if len(failed) > 0 {
+			again.Seed = failed[0]
+		}
+		o.Note = fmt.Sprintf("seed %d of %d … %d; %d of these seeds failed", again.Seed, d.Seeds[0], d.Seeds[len(d.Seeds)-1], len(failed))
+		var err error
+		if r, err = playOne(ctx, b.game, &again, true, newProgress(io.Discard, 1, again.Duration.Seconds())); err != nil {
+			return err
+		}
+	}
+	return report.Write(w, r, o)
+}
+
+// failedSeeds are those with which an expectation did not hold, ascending.
+func failedSeeds(d *lab.Distributions) []uint64 {
+	var all []uint64
+	for _, c := range d.Expect {
+		all = append(all, c.Failed...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/scenario"
+)
+
+// printResult says what one run showed: a line for each player, one for the
+// shots, one for each expectation.
+func printResult(w io.Writer, s *scenario.Scenario, r *lab.Result) {
+	fmt.Fprintf(w, "%s  (%s)\n", r.Name, s.File)
+	fmt.Fprintf(w, "  seed %d · %s s · %d ticks at %d Hz · hash %s\n", r.Seed, short(r.Duration), r.Ticks, r.TickRate, r.Hash)
+	printPlayers(w, r)
+	printShots(w, &r.Shots)
+	printExpectations(w, r.Expect)
+}
+
+// mostPlayers is how many players a block lists.
+const mostPlayers = 12
+
+func printPlayers(w io.Writer, r *lab.Result) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  \tcorrections\towner error\tremote error\tview delay\tup\tdown")
+	fmt.Fprintln(t, "  \t\tmean / p99 / max m\tmean / p99 / max m\tmean / p99 ms\tkB/s\tkB/s")
+	for i, name := range r.Order {
+		if i == mostPlayers {
+			break
+		}
+		f := r.Players[name]
+		corrections := strconv.Itoa(f.Corrections)
+		if f.Corrections > 0 {
+			corrections += fmt.Sprintf(", ≤ %s m", short(f.CorrectionMax))
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%.0f / %.0f\t%.1f\t%.1f%s\n", name, corrections, spread(&f.OwnerError), spread(&f.RemoteError),
+			1000*f.ViewDelay.Mean, 1000*f.ViewDelay.P99, f.Up/1000, f.Down/1000, oddities(f))
+	}
+	t.Flush()
+	if more := len(r.Order) - mostPlayers; more > 0 {
+		fmt.Fprintf(w, "  … and %d more: --json and --html have them all\n", more)
+	}
+}
+
+// oddities are figures that are worth a word only where they are not zero.
+func oddities(f *lab.Figures) string {
+	var words []string
+	add := func(n int, what string) {
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(f.Reversals, "reversals")
+	add(f.Snaps, "snaps")
+	add(f.Moves.Rejected, "moves rejected")
+	if f.TimeDiscrepancy.Detected {
+		words = append(words, fmt.Sprintf("wrong clock noticed after %s s", short(f.TimeDiscrepancy.After)))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "\t" + strings.Join(words, ", ")
+}
+
+func spread(s *lab.Spread) string {
+	return short(s.Mean) + " / " + short(s.P99) + " / " + short(s.Max)
+}
+
+func printShots(w io.Writer, s *lab.Shots) {
+	if s.Fired == 0 && s.Claimed == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  shots: %d fired, %d claimed, %d hit, %d refused; agreement %s %%, false hits %d, pose error %s m\n",
+		s.Fired, s.Claimed, s.Confirmed, s.Refused, short(100*s.Agreement), s.FalseHits, spread(&s.PoseError))
+}
+
+func printExpectations(w io.Writer, list []lab.Checked) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range list {
+		fmt.Fprintf(t, "  %s %s\tgot %s\n", tick(c.Held), c.Text, exact(c.Got))
+	}
+	t.Flush()
+}
+
+func tick(held bool) string {
+	if held {
+		return "✓"
+	}
+	return "✗"
+}
+
+// exact is a number with all the digits that an expectation may have been decided
+// by.
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
+
+// short is a number for people, about three significant digits and at most four
+// decimals.
+func short(v float64) string {
+	a := math.Abs(v)
+	switch {
+	case a == math.Trunc(a) && a < 1e15:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 100:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 1:
+		return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
+	case a < 0.00005:
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	}
+	return strings.TrimRight(strconv.FormatFloat(v, 'f', 4, 64), "0")
+}
+
+// printDistributions says what a scenario showed over its seeds: the figures that
+// matter and are not zero throughout, and each expectation.
+func printDistributions(w io.Writer, s *scenario.Scenario, d *lab.Distributions) {
+	fmt.Fprintf(w, "%s  (%s)\n", d.Name, s.File)
+	fmt.Fprintf(w, "  %d seeds from %d · %s s each at %d Hz\n", len(d.Seeds), d.Seeds[0], short(d.Duration), d.TickRate)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  figure\tmin\tmedian\tp95\tmax\tunit")
+	for i, name := range d.Order {
+		if i == mostPlayers {
+			break
+		}
+		for _, f := range telling() {
+			printRange(t, d, name+"."+f.path, f)
+		}
+	}
+	for _, f := range tellingOfShots() {
+		if d.Figures["shots.claimed"].Max > 0 {
+			printRange(t, d, f.path, f)
+		}
+	}
+	t.Flush()
+	if more := len(d.Order) - mostPlayers; more > 0 {
+		fmt.Fprintf(w, "  … and %d players more: --json has them all\n", more)
+	}
+	printSeedExpectations(w, d)
+}
+
+// toldFigure is a figure worth a line, in a unit for people.
+type toldFigure struct {
+	path, unit string
+	scale      float64
+}
+
+func telling() []toldFigure {
+	return []toldFigure{
+		{"corrections", "", 1}, {"correction_max", "m", 1}, {"owner_error.p99", "m", 1}, {"owner_error.max", "m", 1},
+		{"remote_error.mean", "m", 1}, {"remote_error.p99", "m", 1}, {"remote_error.max", "m", 1},
+		{"remote_reversals", "", 1}, {"remote_snaps", "", 1}, {"moves.rejected", "", 1},
+		{"view_delay.mean", "ms", 1000}, {"up", "kB/s", 0.001}, {"down", "kB/s", 0.001}, {"time_discrepancy.after", "s", 1},
+	}
+}
+
+func tellingOfShots() []toldFigure {
+	return []toldFigure{
+		{"shots.claimed", "", 1}, {"shots.confirmed", "", 1}, {"shots.refused", "", 1}, {"shots.agreement", "%", 100},
+		{"shots.false_hits", "", 1}, {"shots.pose_error.mean", "m", 1}, {"shots.pose_error.max", "m", 1},
+	}
+}
+
+func printRange(w io.Writer, d *lab.Distributions, path string, f toldFigure) {
+	r, ok := d.Figures[path]
+	if !ok || r.Min == 0 && r.Max == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\n", path, short(f.scale*r.Min), short(f.scale*r.Median), short(f.scale*r.P95), short(f.scale*r.Max), f.unit)
+}
+
+func printSeedExpectations(w io.Writer, d *lab.Distributions) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range d.Expect {
+		if c.Held {
+			fmt.Fprintf(t, "  %s %s\twith every seed\n", tick(true), c.Text)
+			continue
+		}
+		fmt.Fprintf(t, "  %s %s\tfailed with %d of %d seeds: got %s with seed %d%s\n", tick(false), c.Text, len(c.Failed), len(d.Seeds),
+			exact(c.Got), c.Failed[0], otherSeeds(c.Failed[1:]))
+	}
+	t.Flush()
+}
+
+// otherSeeds names further seeds, a few of them.
+func otherSeeds(list []uint64) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := ", also " + strconv.FormatUint(list[0], 10)
+	for i, n := range list[1:] {
+		if i == 4 {
+			return text + ", …"
+		}
+		text += ", " + strconv.FormatUint(n, 10)
+	}
+	return text
+}
+
+// printFailures lists the expectations that did not hold, below a table that has
+// no room for them.
+func printFailures(w io.Writer, all []*lab.Distributions) {
+	for _, d := range all {
+		for _, c := range d.Expect {
+			if !c.Held {
+				fmt.Fprintf(w, "\n✗ %s: `%s` failed with %d of %d seeds: got %s with seed %d\n", d.Name, c.Text, len(c.Failed), len(d.Seeds), exact(c.Got), c.Failed[0])
+			}
+		}
+	}
+}
+
+// printRows puts two sides side by side, with what differs marked; figures that
+// are zero on both are left out.
+func printRows(w io.Writer, a, b string, rows []lab.Row) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "  figure\t%s\t%s\tdifference\n", a, b)
+	changed, same := 0, 0
+	for _, r := range rows {
+		if r.A == 0 && r.B == 0 {
+			same++
+			continue
+		}
+		mark, difference := " ", ""
+		if r.Changed {
+			mark, difference = "≠", describe(r)
+			changed++
+		} else {
+			same++
+		}
+		fmt.Fprintf(t, "%s %s\t%s\t%s\t%s\n", mark, r.Path, number(r.A), number(r.B), difference)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "%d figures differ, %d are the same\n", changed, same)
+}
+
+// describe is a difference, with its share of what it was.
+func describe(r lab.Row) string {
+	if math.IsNaN(r.Difference) {
+		return "on one side only"
+	}
+	text := fmt.Sprintf("%+.6g", r.Difference)
+	if r.A != 0 {
+		text += fmt.Sprintf("  (%+.1f %%)", 100*r.Difference/math.Abs(r.A))
+	}
+	return text
+}
+
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
