@@ -43,6 +43,7 @@ type person struct {
 	delays     []float64
 	pending    []drawn // not compared yet
 	last       []drawn // of each player, by index; id 0: none yet
+	hints      []int   // where in their paths those are
 	errors     []float64
 	reversals  int
 	snaps      int
@@ -82,7 +83,7 @@ func newMeasure(e *Experiment) *measure {
 	for i := range m.people {
 		p := &m.people[i]
 		p.client, p.detected = e.Players[i].Client, -1
-		p.last = make([]drawn, len(e.Players))
+		p.last, p.hints = make([]drawn, len(e.Players)), make([]int, len(e.Players))
 		p.events = []Event{}
 		if e.Series {
 			p.series = newPlayerSeries()
@@ -293,7 +294,7 @@ func (m *measure) compare(i int, now clock.Micros) {
 // as at a respawn, nobody goes backwards or jumps.
 func (m *measure) judge(p *person, d *drawn, target int) {
 	path := m.truth.of(d.id)
-	true_, ok := path.at(d.view)
+	true_, ok := path.from(&p.hints[target], d.view)
 	last := p.last[target]
 	p.last[target] = *d
 	var back, jump bool

@@ -108,7 +108,7 @@ func TestReversalsAndSnaps(t *testing.T) {
 	} {
 		m := &measure{truth: &Truth{[]path{nil, runner()}}, people: make([]person, 2)}
 		p := &m.people[0]
-		p.last = make([]drawn, 2)
+		p.last, p.hints = make([]drawn, 2), make([]int, 2)
 		for at := clock.Micros(100_000); at < 2_900_000; at += 10_000 {
 			if s, ok := m.truth.At(2, at); ok {
 				p.pending = append(p.pending, drawn{at + 100_000, at, 2, s.Position.Add(geom.V(c.push(at), 0, 0)), [2]uint8{0, s.Teleport}})
@@ -136,7 +136,7 @@ func back(when bool, by float64) float64 {
 func TestPicturesWaitForTheTruth(t *testing.T) {
 	m := &measure{truth: &Truth{[]path{nil, runner()[:10]}}, people: make([]person, 2)}
 	p := &m.people[0]
-	p.last = make([]drawn, 2)
+	p.last, p.hints = make([]drawn, 2), make([]int, 2)
 	p.pending = []drawn{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}
 	m.compare(0, 300_000)
 	if len(p.errors) != 1 || len(p.pending) != 1 {

@@ -15,7 +15,21 @@ type path []track.Sample
 // at is where the player was at a match time, and false where nothing is known
 // around it or the path breaks there.
 func (p path) at(at clock.Micros) (track.Sample, bool) {
-	i := sort.Search(len(p), func(i int) bool { return p[i].At > at })
+	hint := 0
+	return p.from(&hint, at)
+}
+
+// from is at for one instant after the other: hint is where the last one was.
+func (p path) from(hint *int, at clock.Micros) (track.Sample, bool) {
+	i := *hint
+	if i > 0 && i < len(p) && p[i-1].At <= at {
+		for i < len(p) && p[i].At <= at {
+			i++
+		}
+	} else {
+		i = sort.Search(len(p), func(i int) bool { return p[i].At > at })
+	}
+	*hint = i
 	if i == 0 || i == len(p) || !p[i-1].Continues(&p[i]) {
 		return track.Sample{}, false
 	}

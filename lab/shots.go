@@ -111,9 +111,7 @@ func (m *measure) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) 
 			c.rebuilt = append(c.rebuilt, e)
 		}
 	}
-	for _, p := range poseErrors(c.near, c.rebuilt) {
-		all.poses = append(all.poses, p)
-	}
+	all.poses = append(all.poses, poseErrors(c.near, c.rebuilt)...)
 	switch r.Verdict {
 	case shot.Hit:
 		all.hits++
