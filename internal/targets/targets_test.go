@@ -13,7 +13,7 @@ import (
 )
 
 // wanted are the packages that must have a golden test from the day they exist.
-var wanted = []string{"geom", "bits", "movement", "examples/arena"}
+var wanted = []string{"geom", "bits", "movement", "examples/arena", "lab"}
 
 // bench is where the test binaries are built and from where they are run.
 type bench struct{ root, bin string }
