@@ -30,7 +30,9 @@ type legs struct {
 
 	from    geom.Vec3 // where it was at the last check
 	check   clock.Micros
-	stuck   int // checks in a row at which it had got nowhere
+	stuck   int          // checks in a row at which it had got nowhere
+	circle  clock.Micros // since when it is within a metre of around
+	around  geom.Vec3
 	glance  float64
 	shift   clock.Micros // when it glances elsewhere
 	tilt    float64
@@ -158,6 +160,12 @@ func (b *Bot) gaze(p *Player, self *Hero, way geom.Vec3, now clock.Micros, dt fl
 func (b *Bot) unstick(p *Player, self *Hero, now clock.Micros, means bool) {
 	l := &b.legs
 	l.walking = l.walking && means
+	if !means || self.Position.Dist(l.around) > 1 {
+		l.circle, l.around = now, self.Position
+	} else if now-l.circle > 2*clock.Second { // on its feet, but to and fro
+		l.circle, l.goal = now, nowhere
+		b.strayFrom(p, self, now)
+	}
 	if now < l.check {
 		b.in.Jump = l.stuck > 0 && now < l.stray
 		return
