@@ -17,7 +17,7 @@ func ofWay() []figure[Figures] {
 }
 
 // pace is a point's horizontal speed, m/s.
-func pace(p *Point) float64 { return round(math.Hypot(p.V[0], p.V[2])) }
+func pace(p *Point) float64 { return round(math.Sqrt(float64(p.V[0]*p.V[0]) + float64(p.V[2]*p.V[2]))) }
 
 // extreme is the largest or smallest of something along the trajectory, 0 where
 // there is none.

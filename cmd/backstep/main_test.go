@@ -109,7 +109,7 @@ func TestHelp(t *testing.T) {
 
 func TestACommandLineThatMakesNoSense(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", `expected one of "serve", "bots", "level", "version"`},
+		{"", `expected one of "serve", "bots", "level", "lab", "version"`},
 		{"serv", `unexpected argument serv, did you mean "serve"?`},
 		{"serve --plyers 3", `unknown flag --plyers, did you mean "--players"?`},
 		{"serve --peacefull", `unknown flag --peacefull, did you mean "--peaceful"?`},
