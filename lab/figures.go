@@ -110,6 +110,7 @@ func (p *person) figures(long clock.Micros) *Figures {
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),
 		TimeDiscrepancy: TimeDiscrepancy{Gain: p.gain.ratio()},
 		Events:          p.events,
+		Way:             wayOf(p.trajectory),
 	}
 	if p.detected >= 0 {
 		f.TimeDiscrepancy.Detected, f.TimeDiscrepancy.After = true, seconds(p.detected)

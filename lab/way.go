@@ -2,40 +2,47 @@ package lab
 
 import "math"
 
-// ofWay are figures of where a player went, read off the trajectory: what a
-// scenario about movement expects.
+// Way is where a player went, read off the trajectory: what a scenario about
+// movement expects.
+type Way struct {
+	Highest float64 `json:"highest"` // feet, metres
+	Lowest  float64 `json:"lowest"`
+	Fastest float64 `json:"fastest"` // horizontally, m/s
+	End     End     `json:"end"`
+}
+
+// End is where a player stands at the end, and the horizontal speed then, m/s.
+type End struct {
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	Z     float64 `json:"z"`
+	Speed float64 `json:"speed"`
+}
+
+// wayOf sums a trajectory up; an empty one is all zeros.
+func wayOf(points []Point) (w Way) {
+	for i := range points {
+		p := &points[i]
+		speed := round(math.Sqrt(float64(p.V[0]*p.V[0]) + float64(p.V[2]*p.V[2])))
+		if i == 0 {
+			w.Highest, w.Lowest = p.P[1], p.P[1]
+		}
+		w.Highest, w.Lowest = max(w.Highest, p.P[1]), min(w.Lowest, p.P[1])
+		w.Fastest = max(w.Fastest, speed)
+		w.End = End{p.P[0], p.P[1], p.P[2], speed}
+	}
+	return w
+}
+
+// ofWay are the figures of a Way.
 func ofWay() []figure[Figures] {
 	return []figure[Figures]{
-		{path: "highest", get: func(f *Figures) float64 { return f.extreme(math.Max, func(p *Point) float64 { return p.P[1] }) }, more: true},
-		{path: "lowest", get: func(f *Figures) float64 { return f.extreme(math.Min, func(p *Point) float64 { return p.P[1] }) }, more: true},
-		{path: "fastest", get: func(f *Figures) float64 { return f.extreme(math.Max, pace) }, more: true},
-		{path: "end.x", get: func(f *Figures) float64 { return f.end().P[0] }, more: true},
-		{path: "end.y", get: func(f *Figures) float64 { return f.end().P[1] }, more: true},
-		{path: "end.z", get: func(f *Figures) float64 { return f.end().P[2] }, more: true},
-		{path: "end.speed", get: func(f *Figures) float64 { return pace(f.end()) }, more: true},
+		{path: "highest", get: func(f *Figures) float64 { return f.Highest }, more: true},
+		{path: "lowest", get: func(f *Figures) float64 { return f.Lowest }, more: true},
+		{path: "fastest", get: func(f *Figures) float64 { return f.Fastest }, more: true},
+		{path: "end.x", get: func(f *Figures) float64 { return f.End.X }, more: true},
+		{path: "end.y", get: func(f *Figures) float64 { return f.End.Y }, more: true},
+		{path: "end.z", get: func(f *Figures) float64 { return f.End.Z }, more: true},
+		{path: "end.speed", get: func(f *Figures) float64 { return f.End.Speed }, more: true},
 	}
-}
-
-// pace is a point's horizontal speed, m/s.
-func pace(p *Point) float64 { return round(math.Sqrt(float64(p.V[0]*p.V[0]) + float64(p.V[2]*p.V[2]))) }
-
-// extreme is the largest or smallest of something along the trajectory, 0 where
-// there is none.
-func (f *Figures) extreme(pick func(a, b float64) float64, of func(*Point) float64) float64 {
-	if len(f.Trajectory) == 0 {
-		return 0
-	}
-	best := of(&f.Trajectory[0])
-	for i := range f.Trajectory {
-		best = pick(best, of(&f.Trajectory[i]))
-	}
-	return best
-}
-
-// end is the trajectory's last point.
-func (f *Figures) end() *Point {
-	if len(f.Trajectory) == 0 {
-		return &Point{}
-	}
-	return &f.Trajectory[len(f.Trajectory)-1]
 }

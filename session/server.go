@@ -224,6 +224,10 @@ func (s *Server[S, C]) event(e Event) {
 	s.events.put(e)
 }
 
+// RoundTrip is the time that nearly all of the player's packets take there and
+// back, as the server measured it; 0 before it has.
+func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros { return s.seat(id).roundTrip.most() }
+
 // PlayerInfo is what a server knows of one player, for status pages.
 type PlayerInfo struct {
 	ID        PlayerID

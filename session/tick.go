@@ -64,11 +64,11 @@ func (s *Server[S, C]) move(i int) {
 		c := t.authority.Command()
 		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
 		s.moved(t)
-		before := t.authority.Before()
-		if !s.rules.Fired(before, &c.Input, t.authority.State()) {
+		claim := *s.rules.Trigger(&c.Input)
+		if !claim.Fire {
 			continue
 		}
-		claim := *s.rules.Trigger(&c.Input)
+		before := t.authority.Before()
 		if !s.wasSent(t, &claim.View.Seen) {
 			claim.View.Seen = track.Received{} // drawn from what was never sent: not known
 		}
@@ -78,6 +78,7 @@ func (s *Server[S, C]) move(i int) {
 			Claim:   claim,
 			Eye:     s.rules.Eye(before),
 			Alive:   !s.rules.Pose(before).Dead,
+			Unfired: !s.rules.Fired(before, &c.Input, t.authority.State()),
 			Now:     s.now,
 			RTT:     t.roundTrip.most(),
 		}})

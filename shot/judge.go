@@ -70,8 +70,11 @@ type Shot struct {
 	Eye geom.Vec3
 	// Alive is whether the shooter was alive before that command.
 	Alive bool
-	Now   clock.Micros // match time of the tick
-	RTT   clock.Micros // the shooter's round trip as the server measured it
+	// Unfired says that the game did not let the weapon fire after all: no round,
+	// no time. The shooter thinks it did, and must be told.
+	Unfired bool
+	Now     clock.Micros // match time of the tick
+	RTT     clock.Micros // the shooter's round trip as the server measured it
 }
 
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
@@ -138,6 +141,8 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return UnknownWeapon
 	case !shot.Alive:
 		return ShooterDead
+	case shot.Unfired:
+		return NotReady
 	case s.fired && shot.Number <= s.last:
 		return Replayed
 	case !s.take(shot.Number, shot.Now, j.weapons[shot.Claim.Weapon].Cooldown, j.limits.Burst):

@@ -41,6 +41,9 @@ const (
 	// AlreadyDead: a hit, but the target died or lives another life since
 	// (GAP-50).
 	AlreadyDead
+	// NotReady: the weapon did not fire, by the server's count of its rounds and
+	// its time.
+	NotReady
 	reasons
 )
 
@@ -48,7 +51,7 @@ const (
 func (r Reason) String() string {
 	names := [...]string{"", "unknown weapon", "shooter is dead", "shot was judged before",
 		"too fast", "view is in the future", "view is too old", "view is forgotten",
-		"target was dead already"}
+		"target was dead already", "weapon was not ready"}
 	if int(r) < len(names) {
 		return names[r]
 	}

@@ -105,7 +105,7 @@ func (p *progress) rate() string {
 	}
 	rate := p.done / past
 	text := fmt.Sprintf("%.0f s/s", rate)
-	if left := p.total - p.done; left > 0 {
+	if left := p.total - p.done; left > 0 && p.over < p.runs {
 		text += ", " + time.Duration(math.Ceil(left/rate)*1e9).String() + " left"
 	}
 	return text

@@ -238,6 +238,19 @@ func TestLabInterrupted(t *testing.T) {
 	}
 }
 
+// Of seeds, those that are done are summed up.
+func TestLabSeedsInterrupted(t *testing.T) {
+	path := file(t, "walk.yaml", walk)
+	json := filepath.Join(t.TempDir(), "d.json")
+	code, out, errs := interrupt(t, "1 of 20 seeds", "lab", "run", path, "--set", "duration=2min", "--seeds", "20", "--json", json)
+	if code != exitInterrupted || !strings.Contains(out, " seeds from 1 ") || strings.Contains(out, "20 seeds") {
+		t.Errorf("got %d, want %d and the seeds that are done:\n%s%s", code, exitInterrupted, out, errs)
+	}
+	if got := inFolder(t, filepath.Dir(json)); len(got) != 0 {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
 // The same result, whether played alone, among others or at the same time.
 func TestLabJobsDoNotMatter(t *testing.T) {
 	path := file(t, "walk.yaml", walk)
@@ -293,7 +306,7 @@ func TestLabCompare(t *testing.T) {
 }
 
 func TestShortNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 12: "12", 1234.56: "1234.6", 3.14159: "3.14", 2.5: "2.5", 0.12345: "0.1235", 0.5: "0.5", 0.0000123: "1.2e-05", -2: "-2"} {
+	for v, want := range map[float64]string{0: "0", 12: "12", 1234.56: "1234.6", 3.14159: "3.14", 2.5: "2.5", 0.12345: "0.1235", 0.5: "0.5", 0.0000123: "≈0", -2: "-2"} {
 		if got := short(v); got != want {
 			t.Errorf("short(%g): got %s, want %s", v, got, want)
 		}

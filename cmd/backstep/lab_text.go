@@ -110,7 +110,7 @@ func short(v float64) string {
 	case a >= 1:
 		return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 	case a < 0.00005:
-		return strconv.FormatFloat(v, 'g', 2, 64)
+		return "≈0"
 	}
 	return strings.TrimRight(strconv.FormatFloat(v, 'f', 4, 64), "0")
 }

@@ -15,6 +15,8 @@ import (
 const (
 	FullHealth   = 100
 	RespawnAfter = 3 * clock.Second
+	// Grace bounds for how long after a death its player's moves and shots count.
+	Grace = 250 * clock.Millisecond
 )
 
 // Spawn is a place where heroes enter.
@@ -48,6 +50,7 @@ type fighter struct {
 	score   Score
 	status  Status
 	dead    bool
+	falls   clock.Micros // when the body of one who has died goes down; 0: it has
 	respawn clock.Micros // when
 	life    uint8
 }
@@ -161,7 +164,7 @@ func (m *Match) named(name string) bool {
 func (m *Match) enter(id uint16) {
 	f := &m.fighters[id]
 	f.life++
-	f.dead, f.respawn = false, 0
+	f.dead, f.falls, f.respawn = false, 0, 0
 	f.status = Status{Health: FullHealth, Hurt: f.status.Hurt}
 	s := m.spawnFor(id)
 	m.Server.Place(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
@@ -236,7 +239,10 @@ func (m *Match) hurt(r *shot.Receipt) {
 	m.tellStatus(victim)
 }
 
-// kill lays the victim down where it stands and counts.
+// kill counts a death and tells of it. The victim's body goes down a round trip
+// later: what it did before its player could know still counts, so two may kill
+// each other, and nobody is told that the last shots on the screen never were
+// (HIT-14's grace).
 func (m *Match) kill(victim uint16, k Kill) {
 	v := &m.fighters[victim]
 	v.dead, v.status.Health = true, 0
@@ -247,10 +253,7 @@ func (m *Match) kill(victim uint16, k Kill) {
 		killer.score.Kills++
 		m.tellScore(k.Killer)
 	}
-	if h, ok := m.Server.State(session.PlayerID(victim)); ok {
-		h.Dead = true
-		m.Server.Place(session.PlayerID(victim), h)
-	}
+	v.falls = m.Server.Now() + min(m.Server.RoundTrip(session.PlayerID(victim)), Grace)
 	m.tellScore(victim)
 	m.Server.Broadcast(m.packNote(&note{kind: tellKill, kill: k}))
 }
@@ -261,13 +264,17 @@ func (m *Match) tend(id uint16, now clock.Micros) {
 	if !f.score.Here {
 		return
 	}
+	h, ok := m.Server.State(session.PlayerID(id))
 	if f.dead {
-		if now >= f.respawn {
+		switch {
+		case now >= f.respawn:
 			m.enter(id)
+		case ok && f.falls != 0 && now >= f.falls:
+			f.falls, h.Dead = 0, true
+			m.Server.Place(session.PlayerID(id), h)
 		}
 		return
 	}
-	h, ok := m.Server.State(session.PlayerID(id))
 	if ok && h.Position.Y < m.config.KillHeight {
 		m.kill(id, Kill{Killer: id, Victim: id})
 		m.tellStatus(id)

@@ -87,7 +87,7 @@ func (p *Player) command(in Input) Command {
 		return c
 	}
 	p.Client.Settle()
-	if self := p.Self(); self.Dead || !self.Ammo.Ready() {
+	if self := p.Self(); self.Dead || p.died() || !self.Ammo.Ready() {
 		return c
 	}
 	c.Shot = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
@@ -98,6 +98,9 @@ func (p *Player) command(in Input) Command {
 	p.Shots = append(p.Shots, Fired{p.Client.Eye(), o})
 	return c
 }
+
+// died reports that the match has said so, though the body may still be up.
+func (p *Player) died() bool { return p.Client.Status() != nil && p.Status.Health == 0 }
 
 // hear sorts an event: the match's own messages are read, the rest is News.
 func (p *Player) hear(e session.Event) {

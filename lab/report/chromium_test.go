@@ -25,6 +25,9 @@ func findBrowser() string {
 	return ""
 }
 
+// said is whether it was said that there is no browser: once is enough.
+var said bool
+
 // needBrowser skips the test, loudly, where there is no browser.
 func needBrowser(t *testing.T) string {
 	t.Helper()
@@ -33,7 +36,8 @@ func needBrowser(t *testing.T) string {
 		return path
 	}
 	why := "the lab's report in a browser: no Chromium or Chrome here; install chromium or set CHROMIUM"
-	if name := os.Getenv("BACKSTEP_NOT_RUN"); name != "" {
+	if name := os.Getenv("BACKSTEP_NOT_RUN"); name != "" && !said {
+		said = true
 		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ const charts = [];
 /** Whether a series is of players that are shown. */
 function isShown(s) { return shown.players.has(s.p) && (s.q === undefined || shown.players.has(s.q)); }
 
-function axes(c) {
+function axes() {
   const ink = tone("--soft"), grid = { stroke: tone("--grid"), width: 1 };
   const font = "12px system-ui, sans-serif";
   return [
@@ -27,8 +27,8 @@ function options(c, width) {
     });
   }
   return {
-    width, height: 190, series, axes: axes(c), legend: { show: false }, padding: [8, 18, 0, 0],
-    scales: { x: { time: false, range: () => [shown.from, shown.to] }, y: { range: (_, low, high) => span(c, low, high) } },
+    width, height: 190, series, axes: axes(), legend: { show: false }, padding: [8, 18, 0, 0],
+    scales: { x: { time: false, range: () => [shown.from, shown.to] }, y: { range: (_, low, high) => span(low, high) } },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false }, focus: { prox: -1 } },
     hooks: { setSelect: [(u) => select(u)], setCursor: [(u) => pointed(c, u)], draw: [(u) => marks(c, u)] },
   };
@@ -36,11 +36,11 @@ function options(c, width) {
 
 /** The range of the y axis: from 0 unless values are negative, with headroom for
  * the marks. */
-function span(c, low, high) {
+function span(low, high) {
   if (low === null || high === null || !isFinite(low) || !isFinite(high)) return [0, 1];
   const bottom = Math.min(0, low);
-  const top = Math.max(high, bottom + 1e-9);
-  return [bottom, top + (top - bottom) * 0.12 || c.spec.least || 1];
+  if (high <= bottom) return [bottom, bottom + 1];
+  return [bottom, high + (high - bottom) * 0.12];
 }
 
 function select(u) {

@@ -108,7 +108,7 @@ function card(shot) {
   const facts = make("p", { class: "receipt" });
   if (shot.target) facts.append("server: ", make("b", {}, named(shot.target, shot.part)), ` at ${number(shot.distance)} m`);
   else if (shot.verdict) facts.append("server: ", make("b", {}, shot.verdict === "refused" ? "not cast" : "nobody"), shot.verdict === "refused" ? "" : `, in ${number(shot.distance)} m`);
-  else facts.append("server: no verdict reached it before the end");
+  else facts.append("server: fired no such shot, or the run ended first");
   if (shot.reason) facts.append(", ", make("b", {}, shot.reason));
   if (shot.saw) facts.append(" · screen: ", make("b", { class: shot.odd ? "odd" : null }, shot.saw));
   if (shot.view !== null) facts.append(` · view ${shot.view.toFixed(3)} s, ${Math.round((shot.t - shot.view) * 1000)} ms back`);
