@@ -127,7 +127,7 @@ type Shots struct {
 	// FalseHits are verdicts of a hit where the screen showed none.
 	FalseHits int `json:"false_hits"`
 	// Undecided are claims still on their way when the run ended, Unfired those
-	// that the server ran, or passed over, without a shot.
+	// whose command the server never ran.
 	Undecided int `json:"undecided"`
 	Unfired   int `json:"unfired"`
 	// PoseError is between hit volumes' middles as drawn and as rebuilt.

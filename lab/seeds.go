@@ -68,7 +68,7 @@ func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o Seedin
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{theatre: t, n: n, o: o, results: make([]*Result, n)}
+	p := &pool{theatre: t, n: n, o: o, runs: make([]*seeded, n)}
 	workers := o.Parallel
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -93,11 +93,11 @@ type pool struct {
 	n int
 	o Seeding
 
-	mu      sync.Mutex
-	next    int
-	done    int
-	results []*Result // by number; nil until done
-	err     error
+	mu   sync.Mutex
+	next int
+	done int
+	runs []*seeded // by number; nil until done
+	err  error
 }
 
 // work plays one run after the other.
@@ -110,13 +110,11 @@ func (p *pool) work(ctx context.Context) {
 		r, err := p.play(p.Seed+uint64(i), Options{
 			Progress: func(clock.Micros, clock.Micros) bool { return ctx.Err() == nil },
 		})
+		var kept *seeded
 		if err == nil {
-			for _, f := range r.Players { // what nobody asks for
-				f.Trajectory, f.Events = nil, nil
-			}
-			r.Shots.Receipts = nil
+			kept = &seeded{r.Seed, r.Numbers(), r.Expect}
 		}
-		p.finish(i, r, err)
+		p.finish(i, kept, err)
 	}
 }
 
@@ -131,7 +129,7 @@ func (p *pool) take(ctx context.Context) int {
 	return p.next - 1
 }
 
-func (p *pool) finish(i int, r *Result, err error) {
+func (p *pool) finish(i int, r *seeded, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -141,7 +139,7 @@ func (p *pool) finish(i int, r *Result, err error) {
 		p.err = err
 		return
 	}
-	p.results[i] = r
+	p.runs[i] = r
 	p.done++
 	if p.o.Progress != nil {
 		p.o.Progress(p.done, p.n, clock.Micros(p.done)*p.Duration)
@@ -150,12 +148,19 @@ func (p *pool) finish(i int, r *Result, err error) {
 
 // sum is what the runs that are done showed.
 func (p *pool) sum() *Distributions {
-	done := slices.DeleteFunc(slices.Clone(p.results), func(r *Result) bool { return r == nil })
+	done := slices.DeleteFunc(slices.Clone(p.runs), func(r *seeded) bool { return r == nil })
 	return distributions(p.Scenario, done)
 }
 
-// distributions sums results up, which are in the order of their seeds.
-func distributions(s *scenario.Scenario, results []*Result) *Distributions {
+// seeded is what is kept of one run.
+type seeded struct {
+	seed    uint64
+	numbers []Number
+	expect  []Checked
+}
+
+// distributions sums runs up, which are in the order of their seeds.
+func distributions(s *scenario.Scenario, runs []*seeded) *Distributions {
 	d := &Distributions{
 		Name: s.Name, Duration: seconds(s.Duration), TickRate: s.Server.Tick,
 		Seeds: []uint64{}, Order: []string{}, Figures: map[string]Range{},
@@ -164,9 +169,9 @@ func distributions(s *scenario.Scenario, results []*Result) *Distributions {
 		d.Order = append(d.Order, s.Players[i].Name)
 	}
 	values := map[string][]float64{}
-	for _, r := range results {
-		d.Seeds = append(d.Seeds, r.Seed)
-		for _, n := range r.Numbers() {
+	for _, r := range runs {
+		d.Seeds = append(d.Seeds, r.seed)
+		for _, n := range r.numbers {
 			values[n.Path] = append(values[n.Path], n.Value)
 		}
 	}
@@ -175,12 +180,12 @@ func distributions(s *scenario.Scenario, results []*Result) *Distributions {
 	}
 	for i, e := range s.Expect {
 		c := CheckedSeeds{Text: e.Text, Held: true}
-		for _, r := range results {
-			if !r.Expect[i].Held {
+		for _, r := range runs {
+			if !r.expect[i].Held {
 				if c.Held {
-					c.Got = r.Expect[i].Got
+					c.Got = r.expect[i].Got
 				}
-				c.Held, c.Failed = false, append(c.Failed, r.Seed)
+				c.Held, c.Failed = false, append(c.Failed, r.seed)
 			}
 		}
 		d.Expect = append(d.Expect, c)

@@ -31,7 +31,7 @@ func TestSeeds(t *testing.T) {
 		if err := d.Write(&b); err != nil {
 			t.Fatal(err)
 		}
-		if up := d.Figures["ann.up"]; !(up.Min < up.Median && up.Median < up.Max && up.P95 == up.Max) || len(d.Seeds) != 9 || d.Seeds[8] != 9 {
+		if up := d.Figures["ann.up"]; !(up.Min < up.Median && up.Median < up.Max && up.P95 == up.Max) || len(d.Seeds) != 9 || d.Seeds[8] != 9 || d.Figures["ann.end.z"].Max > -4 {
 			t.Errorf("%+v of seeds %v", up, d.Seeds)
 		}
 		if x := d.Expect; !x[0].Held || x[1].Held || len(x[1].Failed) == 9 || d.Held() {

@@ -23,7 +23,7 @@ type End struct {
 func wayOf(points []Point) (w Way) {
 	for i := range points {
 		p := &points[i]
-		speed := round(math.Hypot(p.V[0], p.V[2]))
+		speed := round(math.Sqrt(float64(p.V[0]*p.V[0]) + float64(p.V[2]*p.V[2])))
 		if i == 0 {
 			w.Highest, w.Lowest = p.P[1], p.P[1]
 		}
