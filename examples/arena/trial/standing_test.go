@@ -1,0 +1,82 @@
+package trial
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/scenario"
+)
+
+// standing are the files of the standing set, by folder.
+func standing(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../../scenarios/" + folder + "/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios in %s: %v", folder, err)
+	}
+	return files
+}
+
+func load(t *testing.T, path string, game lab.Game) *scenario.Scenario {
+	t.Helper()
+	f, err := scenario.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scenario(lab.Words(game))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Every scenario of the standing set holds with its own seed.
+func TestTheStandingSet(t *testing.T) {
+	for _, folder := range []string{"movement", "network", "attacks", "shots"} {
+		for _, path := range standing(t, folder) {
+			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
+				game := New()
+				r, err := lab.Play(load(t, path, game), game, lab.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Expect) == 0 {
+					t.Error("it expects nothing")
+				}
+				for _, x := range r.Expect {
+					if !x.Held {
+						t.Errorf("%s: got %v", x.Text, x.Got)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSoakScenarios plays the standing set with 100 seeds each (make soak).
+func TestSoakScenarios(t *testing.T) {
+	if os.Getenv("BACKSTEP_SOAK") == "" {
+		t.Skip("make soak plays every scenario with 100 seeds")
+	}
+	for _, folder := range []string{"movement", "network", "attacks", "shots"} {
+		for _, path := range standing(t, folder) {
+			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
+				n := 100
+				if filepath.Base(path) == "a-crowd.yaml" {
+					n = 4 // a hundred players each
+				}
+				game := New()
+				d, err := lab.Seeds(context.Background(), load(t, path, game), game, n, lab.Seeding{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !d.Held() {
+					t.Errorf("%+v", d.Expect)
+				}
+			})
+		}
+	}
+}
