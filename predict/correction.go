@@ -7,10 +7,11 @@ import (
 
 // How a correction is kept from being seen (SMO-01, GAP-25, GAP-38).
 const (
-	viewFull = 2.56                    // m: the view error is never longer
-	viewSnap = 3.84                    // m: from here on it is not smoothed at all
-	viewTime = 100 * clock.Millisecond // in which it shrinks to 1/e
-	viewNone = 1e-4                    // m: and below this it is gone
+	viewFull  = 2.56                    // m: the view error is never longer
+	placeSnap = 1.0                     // m: a placement further than this is meant to be seen
+	viewSnap  = 3.84                    // m: from here on it is not smoothed at all
+	viewTime  = 100 * clock.Millisecond // in which it shrinks to 1/e
+	viewNone  = 1e-4                    // m: and below this it is gone
 )
 
 // Receive takes the authority's answer. Moves up to its number are freed. A
@@ -98,12 +99,18 @@ func (o *Owner[S, C]) Settle() {
 		o.simulate(o.slot(o.oldest + uint32(i)))
 		o.count.Replayed++
 	}
-	if o.fix.Placed {
-		o.count.Placed++
-	} else {
+	moved := seen.Sub(o.rules.Position(&o.state))
+	if !o.fix.Placed {
 		o.count.Corrections++
+		o.displace(moved)
+		return
 	}
-	o.displace(seen.Sub(o.rules.Position(&o.state)))
+	o.count.Placed++
+	if moved.Len() > placeSnap {
+		o.view = geom.Vec3{}
+		return
+	}
+	o.displace(moved)
 }
 
 // ViewError returns the offset, in metres, to add to the predicted position when
