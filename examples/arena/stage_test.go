@@ -13,29 +13,10 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// yard is a small court full of what a walker can meet: stairs with 0.15 and
-// 0.30 m risers, ramps of 20°, 40° and 50°, crates, a low beam, walls, and more
-// walls around.
+// yard is the lab's own: stairs, ramps, crates, a low beam and walls.
 func yard(t testing.TB) *collide.World {
 	t.Helper()
-	var b collide.Builder
-	plain := collide.Surface{}
-	b.Box(geom.V(0, -1, 0), geom.V(14, 1, 14), geom.NoTurn, plain)
-	for i := range 4 {
-		turn := geom.YawQuat(float64(i) * math.Pi / 2)
-		b.Box(turn.Rotate(geom.V(0, 2, -14)), geom.V(14.5, 2, 0.5), turn, plain)
-	}
-	b.Stairs(geom.V(-6, 0, -4), 4, 0.30, 0.30, 8, 0, plain)
-	b.Box(geom.V(-6, 1.2, -8.4), geom.V(2, 1.2, 2), geom.NoTurn, plain)
-	b.Stairs(geom.V(-2.5, 0, -8.4), 3, 0.15, 0.30, 8, math.Pi/2, plain)
-	b.Ramp(geom.V(6, 0, -3), 4, 1.82, 5, 0, plain)            // 20°
-	b.Ramp(geom.V(10, 0, 2), 3, 2.1, 2.5, -math.Pi/2, plain)  // 40°
-	b.Ramp(geom.V(-11, 0, 4), 3, 2.98, 2.5, math.Pi/2, plain) // 50°
-	b.Box(geom.V(3, 0.2, 5), geom.V(1, 0.2, 1), geom.YawQuat(0.4), plain)
-	b.Box(geom.V(5, 0.5, 7), geom.V(0.5, 0.5, 0.5), geom.YawQuat(1), plain)
-	b.Box(geom.V(-4, 1.6, 6), geom.V(3, 0.4, 1), geom.NoTurn, plain) // to crouch under
-	b.Box(geom.V(0, 1.5, 1), geom.V(2, 1.5, 0.2), geom.YawQuat(0.7), plain)
-	w, err := b.Bake()
+	w, err := lab.Yard()
 	if err != nil {
 		t.Fatal(err)
 	}
