@@ -1,7 +1,7 @@
 package movement
 
 // Policy says what the body faces (BAS-04).
-type Policy uint8
+type Policy int
 
 // The policies.
 const (

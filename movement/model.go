@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -127,6 +128,10 @@ type Model struct {
 	// NavInterval in seconds between two projections of a nav-walker onto the world.
 	// Default 0.1. Zero projects in every move.
 	NavInterval float64
+
+	// Paths that characters may follow OnPath, by number from 1 (VOL-05): where the
+	// feet are, and the facing as the Angle. Nil has none.
+	Paths []collide.Path
 }
 
 // DefaultModel returns the vanilla character of the specification.
