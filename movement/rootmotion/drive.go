@@ -152,7 +152,7 @@ func (s *Source) velocity(l *Library, b *Body, left, dt float64) (geom.Vec3, boo
 	case KindJumpTo:
 		v = s.jumpTo(l, b, to).Sub(s.jumpTo(l, b, from)).Div(dt)
 	case KindAnimation:
-		move, _ := l.clip(s.Clip).between(from, to)
+		move, _ := s.root(l, from, to)
 		v = b.world(move.Mul(s.Strength)).Div(dt)
 	}
 	if s.Flags&IgnoreVertical != 0 {
@@ -161,8 +161,8 @@ func (s *Source) velocity(l *Library, b *Body, left, dt float64) (geom.Vec3, boo
 	return v, true
 }
 
-// span returns the source's own time in seconds at the slice's beginning and end,
-// the latter no later than the source's end.
+// span returns the seconds since the source began at the slice's beginning and
+// end, the latter no later than the source's end.
 func (s *Source) span(l *Library, left, dt float64) (from, to float64) {
 	from, to = math.Max(s.time(left+dt), 0), s.time(left)
 	if end, ends := s.end(l); ends {
@@ -283,6 +283,11 @@ func (s *Source) jumpTo(l *Library, b *Body, t float64) geom.Vec3 {
 	return at.MulAdd(b.Up, float64(4*s.Length)*float64(x*(1-x)))
 }
 
+// root returns how an animation's root moves and turns from second to second.
+func (s *Source) root(l *Library, from, to float64) (geom.Vec3, float64) {
+	return l.clip(s.Clip).between(float64(from*s.Rate), float64(to*s.Rate))
+}
+
 // Turn returns by how much the sources turn the character about up during a slice
 // of dt seconds after which left seconds of the move remain, in radians to the
 // left (RMS-05). Like velocity: an animation alone, or the override that acts and
@@ -299,7 +304,7 @@ func (g *Group) Turn(l *Library, left, dt float64) float64 {
 		case s.Kind == KindConstant && (chief < 0 || g.Active[chief].Kind != KindAnimation):
 			turn += float64(s.Rate * (to - from))
 		case s.Kind == KindAnimation:
-			_, t := l.clip(s.Clip).between(from, to)
+			_, t := s.root(l, from, to)
 			turn += t
 		}
 	}

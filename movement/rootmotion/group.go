@@ -78,8 +78,8 @@ func count(list []Source) int {
 	return len(list)
 }
 
-// Source returns the source of that id, to be changed in place (its Rate, its
-// Duration), or nil. The pointer holds until the group is changed.
+// Source returns the source of that id, to be changed in place (its
+// Duration, its Strength), or nil. The pointer holds until the group is changed.
 func (g *Group) Source(id uint16) *Source {
 	for i := range g.Active {
 		if s := &g.Active[i]; id != 0 && s.ID == id && s.Flags&ended == 0 {
@@ -146,6 +146,19 @@ func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// SetRate makes an animation play faster or slower from where it is, to the
+// microsecond (RMS-19). It reports whether there is such an animation, and the
+// rate is within 0.01 … 8.
+func (g *Group) SetRate(id uint16, rate float64) bool {
+	s := g.Source(id)
+	if s == nil || s.Kind != KindAnimation || !(rate >= minRate && rate <= maxRate) {
+		return false
+	}
+	s.Elapsed = clock.Micros(math.Floor(math.Min(float64(s.Elapsed)*(s.Rate/rate), float64(maxTime)) + 0.5))
+	s.Rate = rate
 	return true
 }
 
@@ -217,17 +230,8 @@ func (g *Group) Prepare(d clock.Micros) {
 	g.Pending = [MaxPending]Source{}
 	d = min(max(d, 0), maxTime)
 	for i := range g.Active[:n] {
-		g.Active[i].advance(d)
+		g.Active[i].Elapsed = min(g.Active[i].Elapsed+d, maxTime)
 	}
-}
-
-// advance moves the source's time on, in whole microseconds.
-func (s *Source) advance(d clock.Micros) {
-	if s.Kind == KindAnimation && s.Rate != 1 {
-		rate := geom.Clamp(s.Rate, 0, maxRate)
-		d = clock.Micros(math.Floor(float64(float64(d)*rate) + 0.5))
-	}
-	s.Elapsed = min(s.Elapsed+d, maxTime)
 }
 
 // Until returns how many seconds of the left ones pass before the next source
@@ -237,11 +241,10 @@ func (g *Group) Until(l *Library, left float64) float64 {
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
 		s := &g.Active[i]
 		end, ends := s.end(l)
-		speed := s.speed()
-		if !ends || speed <= 0 || s.Flags&NoPartialLastTick != 0 {
+		if !ends || s.Flags&NoPartialLastTick != 0 {
 			continue
 		}
-		if t := (end - s.time(left)) / speed; t > endSlack {
+		if t := end - s.time(left); t > endSlack {
 			until = math.Min(until, t)
 		}
 	}

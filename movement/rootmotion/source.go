@@ -65,11 +65,11 @@ type Source struct {
 	// Start is the stamp of the command that applied it, by which the two ends of
 	// a connection recognise it (RMS-20). Zero: Apply's.
 	Start clock.Micros
-	// Duration; zero or less is until removed. For an animation it is in the
-	// clip's own time, and zero or less is to the clip's end, or for ever where it
-	// loops.
+	// Duration; zero or less is until removed. An animation ends with its clip
+	// too, unless that loops.
 	Duration clock.Micros
-	// Elapsed of it, in the same time. Above zero the source begins part-way.
+	// Elapsed of it. Above zero the source begins part-way. Elapsed times Rate is
+	// an animation's play position.
 	Elapsed clock.Micros
 
 	// Vector is the velocity in m/s of a Constant; the fixed direction of a
@@ -86,7 +86,7 @@ type Source struct {
 	// scale of displacement (not of turn).
 	Strength float64
 	// Rate is a Constant's turn in rad/s about up, an animation's speed: 1 is as
-	// made, 0 … 8.
+	// made, 0.01 … 8. Group.SetRate changes it in mid-clip.
 	Rate float64
 
 	Flags Flags
@@ -160,34 +160,26 @@ func (s *Source) overrides() bool {
 // reached it, since slices are seconds in floating point.
 const endSlack = 1.0 / 3e6
 
-// end returns when the source ends, in seconds of its own time, and whether it
-// does so by itself.
+// end returns when the source ends, in seconds since it began, and whether it does
+// so by itself.
 func (s *Source) end(l *Library) (float64, bool) {
-	d := s.Duration
-	if s.Kind == KindAnimation {
-		c := l.clip(s.Clip)
-		if c == nil {
-			return 0, true
-		}
-		if !c.Loop && (d <= 0 || d > c.Length) {
-			d = c.Length
-		}
+	end, ends := s.Duration.Seconds(), s.Duration > 0
+	if s.Kind != KindAnimation {
+		return end, ends
 	}
-	return d.Seconds(), d > 0
+	c := l.clip(s.Clip)
+	if c == nil {
+		return 0, true
+	}
+	if long := c.Length.Seconds() / s.Rate; !c.Loop && (!ends || end > long) {
+		return long, true
+	}
+	return end, ends
 }
 
-// speed of the source's own time.
-func (s *Source) speed() float64 {
-	if s.Kind == KindAnimation {
-		return s.Rate
-	}
-	return 1
-}
-
-// time is the source's own time in seconds when left seconds of the move remain.
-func (s *Source) time(left float64) float64 {
-	return s.Elapsed.Seconds() - float64(left*s.speed())
-}
+// time is how many seconds ago the source began when left seconds of the move
+// remain.
+func (s *Source) time(left float64) float64 { return s.Elapsed.Seconds() - left }
 
 // finished reports whether the source has ended when left seconds of the move
 // remain.
@@ -202,9 +194,9 @@ const (
 	maxCoordinate = 1e7
 	// maxTime bounds every time of a source: 17 years.
 	maxTime = clock.Micros(1) << 49
-	// maxRate bounds Source.Rate of an animation, so that a slice passes a
-	// looping clip a bounded number of times.
-	maxRate = 8.0
+	// minRate and maxRate bound Source.Rate of an animation, so that a slice
+	// passes a looping clip a bounded number of times.
+	minRate, maxRate = 0.01, 8.0
 )
 
 // valid reports whether every field holds what a source can have.
@@ -216,7 +208,7 @@ func (s *Source) valid() bool {
 		s.Length >= 0 && s.Length <= maxCoordinate &&
 		s.Strength >= -maxCoordinate && s.Strength <= maxCoordinate &&
 		s.Rate >= -maxCoordinate && s.Rate <= maxCoordinate &&
-		(s.Kind != KindAnimation || s.Rate >= 0 && s.Rate <= maxRate) &&
+		(s.Kind != KindAnimation || s.Rate >= minRate && s.Rate <= maxRate) &&
 		(s.Kind != KindMoveTo && s.Kind != KindJumpTo || s.Duration > 0)
 }
 
