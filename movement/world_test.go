@@ -2,6 +2,7 @@ package movement
 
 import (
 	"math"
+	"math/rand"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -24,6 +25,10 @@ type body struct {
 	dt    clock.Micros
 	total map[EventKind]int
 	last  map[EventKind]float64
+
+	now    clock.Micros // how long it has moved
+	uneven bool         // frames of 2 to 42 ms, for until
+	dice   *rand.Rand
 }
 
 // in returns a character at feet, facing −Z, in a world that build describes on
@@ -46,6 +51,7 @@ func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body 
 	return &body{
 		t: t, m: DefaultModel(), s: Spawn(feet, 0), w: collide.View{World: w},
 		dt: clock.Micros(math.Round(1e6 / hz)), total: map[EventKind]int{}, last: map[EventKind]float64{},
+		dice: rand.New(rand.NewSource(1)),
 	}
 }
 
@@ -59,6 +65,7 @@ func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
 func (b *body) step() {
 	b.t.Helper()
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
+	b.now += b.dt
 	for _, e := range b.f.Events() {
 		b.total[e.Kind]++
 		b.last[e.Kind] = e.Value
