@@ -261,3 +261,20 @@ func (g *Group) Landed(left float64) {
 		}
 	}
 }
+
+// Digest sums up which sources there are, for what must agree exactly between the
+// ends of a connection besides the position (predict.Rules): it differs at once
+// where the authority applied or removed one. Zero for none.
+func (g *Group) Digest() uint16 {
+	sum := uint16(0)
+	for i := range g.Active {
+		sum = sum*31 + g.Active[i].ID
+		if g.Active[i].Flags&ended != 0 {
+			sum++
+		}
+	}
+	for i := range g.Pending {
+		sum = sum*31 + g.Pending[i].ID
+	}
+	return sum
+}
