@@ -24,7 +24,7 @@ func TestQueriesAllocateNothing(t *testing.T) {
 		"Overlaps":     func(q *benchscene.Query) { v.Overlaps(q.Body) },
 		"Contacts":     func(q *benchscene.Query) { v.Contacts(q.Body, .5, into) },
 		"Depenetrate":  func(q *benchscene.Query) { v.Depenetrate(q.Body.Moved(geom.V(0, -.5, 0)), 1) },
-		"Surface":      func(q *benchscene.Query) { v.Surface(3) },
+		"Surface":      func(q *benchscene.Query) { v.Surface(collide.Static, 3) },
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			for i := range q {

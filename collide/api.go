@@ -1,10 +1,16 @@
 package collide
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
 
 // ShapeID names one shape of a World in the order in which it was added. NoShape
 // is none.
 type ShapeID uint32
+
+// MaxObstacles is how many obstacles of a View count.
+const MaxObstacles = 16
 
 // NoShape is the id of no shape.
 const NoShape ShapeID = 1<<32 - 1
@@ -50,6 +56,8 @@ type Hit struct {
 	// Shape is the shape that was hit; Triangle is its number in the World.
 	Shape    ShapeID
 	Triangle uint32
+	// Body that carries the shape: Shape and Triangle count within it.
+	Body BodyID
 	// Penetrating reports that the shapes overlapped before any motion. Normal
 	// is then the shallowest way out of that one triangle or solid.
 	Penetrating bool
@@ -63,21 +71,28 @@ type Contact struct {
 	Distance float64
 	Shape    ShapeID
 	Triangle uint32
+	Body     BodyID
 }
 
-// View is the world as one command meets it. Bodies on paths and other
-// characters will be part of it; the static world is today. It is cheap to copy,
-// and read-only, so any number of goroutines may ask. World must be set.
+// View is the world as one command meets it: the level, its bodies where they are
+// at one instant, and the characters in the way. It is cheap to copy, and
+// read-only, so any number of goroutines may ask. World must be set.
 //
 // Lengths are metres, deltas are whole motions and not velocities. A question
 // with numbers that are not finite meets nothing.
 type View struct {
 	World *World
+	// At is the platform time: the match time at which moving bodies stand where
+	// they do. A command's is its stamp.
+	At clock.Micros
+	// Obstacles are the characters around, as this side saw them when the command
+	// was made; at most MaxObstacles of them count.
+	Obstacles []Obstacle
 }
 
-// Surface returns what the shape tells those who touch it, and the zero Surface
-// for NoShape.
-func (v *View) Surface(id ShapeID) Surface { return v.World.Surface(id) }
+// Surface returns what the shape of the body tells those who touch it, and the
+// zero Surface for NoShape and for obstacles.
+func (v *View) Surface(body BodyID, id ShapeID) Surface { return v.World.Surface(id) }
 
 // Ray casts the line from → from+delta and returns the first surface it meets,
 // from either side. A zero delta meets nothing. None passes between triangles

@@ -26,7 +26,7 @@ func Example() {
 
 	hit, ok = view.Ray(geom.V(0, 0.5, 0), geom.V(10, 0, 0))
 	fmt.Printf("crate: %v after %.1f m, never walked on: %v\n", ok && hit.Shape == crate,
-		hit.Fraction*10, view.Surface(hit.Shape).Walk == collide.Never)
+		hit.Fraction*10, view.Surface(hit.Body, hit.Shape).Walk == collide.Never)
 
 	push, free := view.Depenetrate(geom.Upright(geom.V(2.4, 0.9, 0), geom.Up, 0.3, 0.9), 1)
 	fmt.Printf("out of the crate: %v by %.2f\n", free, push)

@@ -48,10 +48,10 @@ func TestSurfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := View{World: w}
-	if got := v.Surface(id); got != (Surface{Walk: Never, StepOn: Always}) {
+	if got := v.Surface(Static, id); got != (Surface{Walk: Never, StepOn: Always}) {
 		t.Errorf("got %+v", got)
 	}
-	if v.Surface(NoShape) != (Surface{}) || v.Surface(2) != (Surface{}) {
+	if v.Surface(Static, NoShape) != (Surface{}) || v.Surface(Static, 2) != (Surface{}) {
 		t.Error("a shape that is not there has a surface")
 	}
 }

@@ -58,3 +58,21 @@ type Transform struct {
 
 // Apply returns the point p placed by t.
 func (t Transform) Apply(p Vec3) Vec3 { return t.Turn.Rotate(p).Add(t.Move) }
+
+// Undo returns the point that Apply places at p: p seen from t.
+func (t Transform) Undo(p Vec3) Vec3 { return t.Turn.Inverse().Rotate(p.Sub(t.Move)) }
+
+// Arc returns the shortest turn from unit vector a to unit vector b. Where they
+// are opposite it turns about +X, or about +Z if they lie along X.
+func Arc(a, b Vec3) Quat {
+	w := 1 + a.Dot(b)
+	if w < 1e-9 {
+		axis := Vec3{X: 1}.Flat(a)
+		if axis.LenSq() < 1e-6 {
+			axis = Vec3{Z: 1}.Flat(a)
+		}
+		return AxisAngle(axis.Unit(), math.Pi)
+	}
+	v := a.Cross(b)
+	return Quat{v.X, v.Y, v.Z, w}.Unit()
+}

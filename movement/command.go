@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // Command is what a player asks for during one move. Its duration travels beside
@@ -17,7 +18,15 @@ type Command struct {
 	Yaw, Pitch float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch bool
+	// Up is −1 … 1 along Up, on a grid of 1/127: for swimming and flying.
+	Up float64
+	// Request is a velocity in m/s that path following asks for instead of input,
+	// on a grid of 1/64 (VOL-06). Zero is none.
+	Request geom.Vec3
 }
+
+// requestScale is the grid of Request, in units per m/s.
+const requestScale = 64
 
 // inputSteps is how many steps of input lie between 0 and 1 on the wire.
 const inputSteps = 127
@@ -28,6 +37,8 @@ const inputSteps = 127
 func (c *Command) Quantise() {
 	c.Forward = float64(inputStep(c.Forward)) / inputSteps
 	c.Right = float64(inputStep(c.Right)) / inputSteps
+	c.Up = float64(inputStep(c.Up)) / inputSteps
+	c.Request = snapRequest(c.Request)
 	c.Yaw = snapAngle(c.Yaw)
 	c.Pitch = snapAngle(c.Pitch)
 }
@@ -53,6 +64,14 @@ func snapAngle(x float64) float64 {
 	return bits.SnapAngle16(x)
 }
 
+// snapRequest snaps to the wire's grid; what is not finite is none.
+func snapRequest(v geom.Vec3) geom.Vec3 {
+	if !v.Finite() {
+		return geom.Vec3{}
+	}
+	return bits.SnapVec(v, requestScale)
+}
+
 // Pack packs the command as a difference to the one before it in the same
 // packet (a zero Command for the first): one bit where nothing changed, one more
 // bit each for input and view that did not. Only quantised commands survive
@@ -72,6 +91,13 @@ func (c *Command) Pack(p *bits.Packer, before *Command) {
 		canonical(p, c.Forward != before.Forward || c.Right != before.Right)
 	} else {
 		c.Forward, c.Right = before.Forward, before.Right
+	}
+	if differs(p, c.Up != before.Up || c.Request != before.Request) {
+		packInput(p, &c.Up)
+		p.Vec(&c.Request, requestScale)
+		canonical(p, c.Up != before.Up || c.Request != before.Request)
+	} else {
+		c.Up, c.Request = before.Up, before.Request
 	}
 	packAngle(p, &c.Yaw, before.Yaw)
 	packAngle(p, &c.Pitch, before.Pitch)

@@ -9,16 +9,24 @@
 //
 //  1. facing and view are the command's
 //  2. mode None: what was pending is dropped and nothing else happens (PRF-02)
-//  3. a body that somebody else moved looks for its floor (PRF-03)
-//  4. jump, if this command is the press (JMP-01, INP-08)
-//  5. the command's input becomes an acceleration (INP-06, INP-07)
-//  6. impulses and forces (PRF-04 … PRF-06)
-//  7. crouching and standing up (PRF-08, BAS-03)
-//  8. a launch (PRF-07)
+//  3. up is where gravity pulls from (gravity.go, BAS-05)
+//  4. what it stands on takes it along, what moved into it pushes it (base.go)
+//  5. a body that somebody else moved looks for its floor (PRF-03)
+//  6. the volume it is in: water, a jump pad (volume.go, VOL-01)
+//  7. jump, if this command is the press (JMP-01, INP-08)
+//  8. the command's input becomes an acceleration (INP-06, INP-07)
+//  9. root motion that is over goes (motion.go, RMS-03)
+//  10. impulses and forces (PRF-04 … PRF-06)
+//  11. crouching and standing up (PRF-08, BAS-03)
+//  12. a launch (PRF-07)
+//  13. root motion is prepared (RMS-03)
 //
 // then Advance, until the time is spent: the present mode integrates slices of
 // at most 50 ms (PRF-11) until it hands over to another, at most 8 slices and 8
-// hand-overs a command. Walking is in walking.go, Falling in falling.go.
+// hand-overs a command. Each mode has its file: walking, falling, swimming,
+// flying, navwalk, rail. When the time is spent, Running ends the move: the body
+// turns as its policy says (facing.go, BAS-04), then by root motion, and its place
+// on what it stands on is noted.
 //
 // The body is an upright capsule. It stands on its lowest point, Position, which
 // hovers 19 to 24 mm above the floor, so that a sweep over flat ground touches

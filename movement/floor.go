@@ -80,6 +80,7 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 		Rise:     float64(radius * (1 - geom.Clamp(hit.Normal.Dot(f.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
+		Body:     hit.Body,
 		Walkable: f.stands(&hit),
 	}
 	return fl, false, off > float64(edge*edge)
@@ -98,6 +99,7 @@ func (f *Frame) floorRay(reach float64) Floor {
 		Normal:   hit.Face,
 		Distance: float64(hit.Fraction*way) - lift,
 		Shape:    hit.Shape,
+		Body:     hit.Body,
 		Walkable: f.stands(&hit),
 		Ray:      true,
 	}
@@ -127,7 +129,7 @@ func (f *Frame) stands(hit *collide.Hit) bool {
 	if up <= steepest {
 		return false
 	}
-	switch f.World.Surface(hit.Shape).Walk {
+	switch f.World.Surface(hit.Body, hit.Shape).Walk {
 	case collide.Always:
 		return true
 	case collide.Never:

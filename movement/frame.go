@@ -25,11 +25,15 @@ type EventKind uint8
 
 // What can happen. Speed and Height name what Event.Value is.
 const (
-	Jumped    EventKind = 1 + iota // Value: upward speed after it, m/s
-	Landed                         // Value: downward speed before it, m/s
-	Stepped                        // Value: height climbed, m
-	WalkedOff                      // left the floor without jumping; Value 0
-	Stuck                          // in geometry, with no way out found; Value 0
+	Jumped       EventKind = 1 + iota // Value: upward speed after it, m/s
+	Landed                            // Value: downward speed before it, m/s
+	Stepped                           // Value: height climbed, m
+	WalkedOff                         // left the floor without jumping; Value 0
+	Stuck                             // in geometry, with no way out found; Value 0
+	Crushed                           // between a moving body and what does not yield; Value: how deep, m
+	EnteredWater                      // Value: speed, m/s
+	LeftWater                         // Value: speed, m/s
+	Boosted                           // by a jump pad; Value: speed after it, m/s
 )
 
 // Event is something that happened during a move, for sounds, damage and logs.
@@ -47,18 +51,24 @@ type Frame struct {
 	Model   *Model
 	Command *Command
 	World   *collide.View
+	// Mesh is for those who are NavWalking; nil is none. Begin leaves it alone.
+	Mesh Mesh
 
-	// Up is the unit vector against gravity.
+	// Up is the unit vector against gravity, never zero: the State's Up.
 	Up geom.Vec3
+	// Duration is the whole move's, in seconds.
+	Duration float64
 	// Left is the time not yet simulated, in seconds.
 	Left float64
-	// Acceleration by input in m/s², horizontal, and Analog, how far the stick
+	// Acceleration by input in m/s², horizontal but for those who swim or fly, and
+	// Analog, how far the stick
 	// is pressed, 0 … 1 (INP-06, INP-07).
 	Acceleration geom.Vec3
 	Analog       float64
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
+	begun      bool      // and not ended
 	walkable   float64   // least upward part of a walkable normal
 	iterations int       // slices taken
 	handovers  int       // calls of Advance and Handover
@@ -87,12 +97,16 @@ func Step(m *Model, s *State, c *Command, d clock.Micros, w *collide.View, f *Fr
 // forgets the move before.
 func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide.View) {
 	f.State, f.Model, f.Command, f.World = s, m, c, w
-	f.Up, f.Left, f.Queries = geom.Up, 0, 0
+	f.Left, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
-	f.stepped, f.edged = false, false
+	f.stepped, f.edged, f.begun = false, false, true
 	f.walkable = geom.Cos(m.WalkableSlope)
-	s.Yaw, s.Pitch = c.Yaw, c.Pitch
 	f.Acceleration, f.Analog = geom.Vec3{}, 0
+	f.Up = s.Upwards()
+	s.Pitch = c.Pitch
+	if m.Facing == FaceView {
+		s.Yaw = c.Yaw
+	}
 	if s.Mode == None {
 		f.dropPushes()
 		s.JumpHeld = c.Jump
@@ -101,15 +115,20 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	if d <= 0 {
 		return
 	}
-	f.Left = d.Seconds()
+	f.Left = f.Duration
+	f.orient()
+	f.ride()
 	if s.ForceFloor {
 		f.refind()
 	}
+	f.immerse()
 	f.jump()
 	f.steer()
+	f.cleanMotion()
 	f.applyPushes()
 	f.stance()
 	f.applyLaunch()
+	f.prepareMotion()
 }
 
 // steer turns the command's input into an acceleration (INP-06, INP-07).
@@ -124,10 +143,28 @@ func (f *Frame) steer() {
 	f.Analog = math.Min(in.Len(), 1)
 }
 
-// Running reports whether the move has time left to simulate. A mode that cannot
-// go on lets go of the time by setting Left to 0.
+// Running reports whether the move has time left to simulate, and where it has
+// not ends the move: call it until it says no. A mode that cannot go on lets go of
+// the time by setting Left to 0.
 func (f *Frame) Running() bool {
-	return f.Left >= MinTime && f.handovers < maxHandovers && f.Mode != None
+	if f.Left >= MinTime && f.handovers < maxHandovers && f.Mode != None {
+		return true
+	}
+	if f.begun {
+		f.end()
+	}
+	return false
+}
+
+// end is what happens once after the modes have integrated (PRF-01).
+func (f *Frame) end() {
+	f.begun = false
+	if f.Mode == None || f.Duration <= 0 {
+		return
+	}
+	f.face()
+	f.turnMotion()
+	f.alight()
 }
 
 // Advance runs the present built-in mode until the time is spent or it hands
@@ -142,6 +179,14 @@ func (f *Frame) Advance() {
 		f.walk()
 	case Falling:
 		f.fall()
+	case Swimming:
+		f.swim()
+	case Flying:
+		f.fly()
+	case NavWalking:
+		f.navWalk()
+	case OnPath:
+		f.followRail()
 	default:
 		f.Left = 0
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -67,7 +68,7 @@ type Model struct {
 	// edges and goes along them (GRD-16).
 	WalkOffLedges bool
 
-	// Gravity in m/s² along −Y, at least 0. Default 9.8.
+	// Gravity in m/s² against Up, at least 0. Default 9.8.
 	Gravity float64
 	// TerminalSpeed is the fastest fall in m/s. Default 40.
 	TerminalSpeed float64
@@ -81,9 +82,56 @@ type Model struct {
 	// AirControlBoost multiplies AirControl, up to 1, while the horizontal speed
 	// is below AirControlBoostSpeed in m/s. Default 2 and 0.25. Zero: no boost.
 	AirControlBoost, AirControlBoostSpeed float64
+	// MaxJumpHold is for how long, in seconds, holding the button keeps the jump's
+	// speed (JMP-02). Default 0.
+	MaxJumpHold float64
 	// FallingFriction in 1/s and FallingBraking in m/s² act on the horizontal
 	// speed in the air. Default 0.
 	FallingFriction, FallingBraking float64
+
+	// MaxSwimSpeed in m/s. Default 3.
+	MaxSwimSpeed float64
+	// SwimBraking in m/s² without input. Default 0.
+	SwimBraking float64
+	// FluidFriction in 1/s of water that has none of its own. Default 0.3.
+	FluidFriction float64
+	// Buoyancy is the share of gravity that water takes off a body that is wholly
+	// in it: 1 floats, less sinks, more rises; 0 … 2. Default 1.
+	Buoyancy float64
+	// JumpOutSpeed upwards in m/s of one who leaves the water at a bank. Default 4.2.
+	JumpOutSpeed float64
+
+	// MaxFlySpeed in m/s. Default 6.
+	MaxFlySpeed float64
+	// FlyBraking in m/s² without input. Default 2.
+	FlyBraking float64
+
+	// Facing says what the body faces, and TurnRate in rad/s how fast it turns
+	// there (BAS-04). Default FaceView and 2π. Zero does not turn.
+	Facing   Policy
+	TurnRate float64
+
+	// KeepBaseVelocity and KeepBaseLift say whether one who leaves a moving body
+	// takes its horizontal and its vertical velocity along (JMP-06). Default true.
+	KeepBaseVelocity, KeepBaseLift bool
+	// RideTurn turns riders with what they stand on; with FaceView the client turns
+	// the view (see Frame.Turned). Default true.
+	RideTurn bool
+	// PushForce in N is how hard a walker presses against a body that gives way, and
+	// StandWeight the share of its weight that it puts on what it stands on, 0 … 1
+	// (BAS-07). Default 500 and 1.
+	PushForce, StandWeight float64
+	// Repulsion in 1/s is how fast characters that overlap part: the share of the
+	// depth a second (BAS-08). Default 10. Zero lets them overlap.
+	Repulsion float64
+
+	// NavInterval in seconds between two projections of a nav-walker onto the world.
+	// Default 0.1. Zero projects in every move.
+	NavInterval float64
+
+	// Paths that characters may follow OnPath, by number from 1 (VOL-05): where the
+	// feet are, and the facing as the Angle. Nil has none.
+	Paths []collide.Path
 }
 
 // DefaultModel returns the vanilla character of the specification.
@@ -99,6 +147,10 @@ func DefaultModel() Model {
 		PerchHeight: 0.40, WalkOffLedges: true,
 		Gravity: 9.8, TerminalSpeed: 40, JumpSpeed: 4.2, MaxJumps: 1,
 		AirControl: 0.05, AirControlBoost: 2, AirControlBoostSpeed: 0.25,
+		MaxSwimSpeed: 3, FluidFriction: 0.3, Buoyancy: 1, JumpOutSpeed: 4.2,
+		MaxFlySpeed: 6, FlyBraking: 2, TurnRate: 2 * math.Pi,
+		KeepBaseVelocity: true, KeepBaseLift: true, RideTurn: true,
+		PushForce: 500, StandWeight: 1, Repulsion: 10, NavInterval: 0.1,
 	}
 }
 
@@ -147,8 +199,22 @@ func (m *Model) Check() error {
 		{"AirControl", m.AirControl, 0, 1},
 		{"AirControlBoost", m.AirControlBoost, 0, fast},
 		{"AirControlBoostSpeed", m.AirControlBoostSpeed, 0, fast},
+		{"MaxJumpHold", m.MaxJumpHold, 0, far},
 		{"FallingFriction", m.FallingFriction, 0, fast},
 		{"FallingBraking", m.FallingBraking, 0, fast},
+		{"MaxSwimSpeed", m.MaxSwimSpeed, 0, fast},
+		{"SwimBraking", m.SwimBraking, 0, fast},
+		{"FluidFriction", m.FluidFriction, 0, fast},
+		{"Buoyancy", m.Buoyancy, 0, 2},
+		{"JumpOutSpeed", m.JumpOutSpeed, 0, fast},
+		{"MaxFlySpeed", m.MaxFlySpeed, 0, fast},
+		{"FlyBraking", m.FlyBraking, 0, fast},
+		{"Facing", float64(m.Facing), 0, float64(TurnToMotion)},
+		{"TurnRate", m.TurnRate, 0, fast},
+		{"PushForce", m.PushForce, 0, 1e9},
+		{"StandWeight", m.StandWeight, 0, 1},
+		{"Repulsion", m.Repulsion, 0, fast},
+		{"NavInterval", m.NavInterval, 0, far},
 	} {
 		if !(b.Value >= b.Min && b.Value <= b.Max) {
 			return &b
@@ -166,11 +232,13 @@ func (m *Model) halfHeight(crouched bool) float64 {
 }
 
 // Capsule returns the body that s has in the world.
-func (m *Model) Capsule(s *State) geom.Capsule { return m.capsuleAt(s.Position, s.Crouched) }
+func (m *Model) Capsule(s *State) geom.Capsule {
+	return m.capsuleAt(s.Position, s.Upwards(), s.Crouched)
+}
 
-func (m *Model) capsuleAt(feet geom.Vec3, crouched bool) geom.Capsule {
-	a := feet.MulAdd(geom.Up, m.Radius)
-	b := feet.MulAdd(geom.Up, float64(2*m.halfHeight(crouched))-m.Radius)
+func (m *Model) capsuleAt(feet, up geom.Vec3, crouched bool) geom.Capsule {
+	a := feet.MulAdd(up, m.Radius)
+	b := feet.MulAdd(up, float64(2*m.halfHeight(crouched))-m.Radius)
 	return geom.Capsule{A: a, B: b, Radius: m.Radius}
 }
 
@@ -178,15 +246,20 @@ func (m *Model) capsuleAt(feet geom.Vec3, crouched bool) geom.Capsule {
 // crouched is for the presentation to smooth.
 func (m *Model) Eye(s *State) geom.Vec3 {
 	if s.Crouched {
-		return s.Position.MulAdd(geom.Up, m.CrouchedEyeHeight)
+		return s.Position.MulAdd(s.Upwards(), m.CrouchedEyeHeight)
 	}
-	return s.Position.MulAdd(geom.Up, m.EyeHeight)
+	return s.Position.MulAdd(s.Upwards(), m.EyeHeight)
 }
 
 // MaxSpeed returns the speed limit in m/s that s has in its mode.
 func (m *Model) MaxSpeed(s *State) float64 {
-	if s.Crouched && s.Mode == Walking {
+	switch {
+	case s.Crouched && s.Mode == Walking:
 		return m.MaxCrouchedSpeed
+	case s.Mode == Swimming:
+		return m.MaxSwimSpeed
+	case s.Mode == Flying:
+		return m.MaxFlySpeed
 	}
 	return m.MaxWalkSpeed
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // body is the capsule as it stands now.
-func (f *Frame) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Crouched) }
+func (f *Frame) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Up, f.Crouched) }
 
 // sweep asks the world once.
 func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -13,14 +14,18 @@ type Mode uint8
 
 // The modes. Numbers from Custom up are a game's own: Advance leaves them alone.
 const (
-	None    Mode = iota // nothing: held still
-	Walking             // on a floor
-	Falling             // in the air
-	Custom  Mode = 16
+	None       Mode = iota // nothing: held still
+	Walking                // on a floor
+	Falling                // in the air
+	Swimming               // in water
+	Flying                 // wherever the input says
+	NavWalking             // on the navigation mesh, cheaply
+	OnPath                 // along a path, whatever the input says
+	Custom     Mode = 16
 )
 
 // valid reports whether the mode is one that this package or a game can have.
-func (m Mode) valid() bool { return m <= Falling || m >= Custom }
+func (m Mode) valid() bool { return m <= OnPath || m >= Custom }
 
 // Floor is what a walker stands on, as far as the next move needs to know. The
 // zero Floor is none.
@@ -34,8 +39,10 @@ type Floor struct {
 	// Distance the body would fall before it touched, in metres; 0.019 … 0.024
 	// for a body at rest.
 	Distance float64
-	// Shape that is stood on, for footsteps and the like.
+	// Shape that is stood on, and the Body that carries it, for footsteps and the
+	// like.
 	Shape collide.ShapeID
+	Body  collide.BodyID
 	// Walkable reports that it can be stood on. Otherwise there is something
 	// below, but it is too steep.
 	Walkable bool
@@ -54,16 +61,29 @@ type State struct {
 	Position geom.Vec3
 	// Velocity in m/s. A walker's is horizontal.
 	Velocity geom.Vec3
-	// Yaw and Pitch of facing and view in radians, from the last command.
+	// Yaw of the body and Pitch of the view in radians. Yaw is the last command's
+	// with Policy FaceView, otherwise on its way there.
 	Yaw, Pitch float64
 	// Floor that is stood on while Walking, otherwise zero.
 	Floor Floor
+	// Base is the moving body that is stood on, and where.
+	Base Base
 
 	// Impulse is a pending change of velocity in m/s, Force a pending
 	// acceleration in m/s² for one move, Launch a pending replacement of the
 	// velocity in m/s (zero: none). The next move uses them up. Model.Push,
 	// Model.Pull and State.LaunchAt set them.
 	Impulse, Force, Launch geom.Vec3
+
+	// Up is the unit vector against gravity; zero means +Y. Position and Yaw are
+	// relative to it: see Orientation.
+	Up geom.Vec3
+	// Rail is the path followed OnPath, Nav what nav-walking remembers.
+	Rail Rail
+	Nav  Nav
+	// JumpHold is for how much longer holding the button keeps the jump's speed
+	// (JMP-02).
+	JumpHold clock.Micros
 
 	// Mode that moves the character.
 	Mode Mode
@@ -76,6 +96,9 @@ type State struct {
 	// ForceFloor makes a walker look for its floor before it moves: set when
 	// anything but a move changed Position (PRF-03).
 	ForceFloor bool
+	// WantsWalking is the wish of one in mode NavWalking to walk on the ground as
+	// soon as there is room (PRF-09).
+	WantsWalking bool
 }
 
 // Spawn returns the state of a character set down with its feet at position,
@@ -118,6 +141,33 @@ func (s *State) Pack(p *bits.Packer) {
 	packSeldom(p, &s.Impulse)
 	packSeldom(p, &s.Force)
 	packSeldom(p, &s.Launch)
+	s.packSeldomer(p)
+}
+
+// packSeldomer spends one bit where all that few characters have is zero.
+func (s *State) packSeldomer(p *bits.Packer) {
+	some := s.hasSeldom()
+	p.Bool(&some)
+	if !some {
+		s.Base, s.Up, s.Rail, s.Nav, s.JumpHold, s.WantsWalking = Base{}, geom.Vec3{}, Rail{}, Nav{}, 0, false
+		return
+	}
+	s.Base.pack(p)
+	packSeldom(p, &s.Up)
+	s.Rail.pack(p)
+	s.Nav.pack(p)
+	hold := int64(s.JumpHold)
+	p.Varint(&hold)
+	s.JumpHold = clock.Micros(hold)
+	p.Bool(&s.WantsWalking)
+	if !s.hasSeldom() {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+// hasSeldom reports whether the state has something that few have.
+func (s *State) hasSeldom() bool {
+	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking
 }
 
 // pack costs one bit for no floor.
@@ -134,6 +184,18 @@ func (f *Floor) pack(p *bits.Packer) {
 	shape := uint32(f.Shape)
 	p.Uint32(&shape)
 	f.Shape = collide.ShapeID(shape)
+	body := uint16(f.Body)
+	moving := body != 0
+	p.Bool(&moving)
+	if moving {
+		p.Uint16(&body)
+		if body == 0 {
+			p.Fail(bits.ErrRange)
+		}
+	} else {
+		body = 0
+	}
+	f.Body = collide.BodyID(body)
 	p.Bool(&f.Walkable)
 	p.Bool(&f.Ray)
 	if *f == (Floor{}) { // no writer spends a floor on none
@@ -180,6 +242,18 @@ func (s *State) Hash() uint64 {
 	h.vector(s.Impulse)
 	h.vector(s.Force)
 	h.vector(s.Launch)
+	if s.hasSeldom() {
+		h.vector(s.Base.Position)
+		h.number(s.Base.Angle)
+		h.word(uint64(s.Base.Body) | uint64(s.Floor.Body)<<16 | uint64(s.Rail.Path)<<32 | flag(s.WantsWalking)<<48)
+		h.vector(s.Up)
+		h.word(uint64(s.Rail.Start))
+		h.word(uint64(s.JumpHold))
+		h.word(uint64(s.Nav.Polygon))
+		h.number(s.Nav.From)
+		h.number(s.Nav.To)
+		h.word(uint64(s.Nav.Since))
+	}
 	return uint64(h)
 }
 
@@ -215,4 +289,6 @@ func (s *State) tidy() {
 	s.Velocity = s.Velocity.Add(geom.Vec3{})
 	s.Floor.Normal = s.Floor.Normal.Add(geom.Vec3{})
 	s.Floor.Distance += 0
+	s.Base.Position = s.Base.Position.Add(geom.Vec3{})
+	s.Base.Angle += 0
 }

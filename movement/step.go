@@ -28,7 +28,7 @@ func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	old := f.Floor.height()
 	at := hit.Point.Sub(f.Position).Dot(f.Up)
 	if m.StepHeight <= 0 || !f.Floor.Walkable || at > old+m.StepHeight+stepSlack ||
-		at > m.halfHeight(f.Crouched) || f.refuses(hit.Shape) {
+		at > m.halfHeight(f.Crouched) || f.refuses(hit.Body, hit.Shape) {
 		return false
 	}
 	start, from := f.Position, f.from
@@ -51,8 +51,8 @@ func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 }
 
 // refuses reports that walkers may not step up onto the shape (GRD-13).
-func (f *Frame) refuses(id collide.ShapeID) bool {
-	return f.World.Surface(id).StepOn == collide.Never
+func (f *Frame) refuses(body collide.BodyID, id collide.ShapeID) bool {
+	return f.World.Surface(body, id).StepOn == collide.Never
 }
 
 // tall reports that what is ahead, in the direction in, stands as near at the
@@ -112,7 +112,7 @@ func (f *Frame) stepFloor(start geom.Vec3, old float64) (Floor, bool) {
 		return fl, false
 	}
 	rise := raised + fl.height() - old
-	if rise > f.Model.StepHeight+stepSlack || rise > stepSlack && f.refuses(fl.Shape) {
+	if rise > f.Model.StepHeight+stepSlack || rise > stepSlack && f.refuses(fl.Body, fl.Shape) {
 		return fl, false
 	}
 	return fl, true

@@ -5,10 +5,11 @@ import (
 	"strconv"
 )
 
-// String is the mode's name as files spell it: none, walking, falling; a game's
+// String is the mode's name as files spell it: none, walking, falling,
+// swimming, flying, nav_walking, path; a game's
 // own modes are custom_0, custom_1, ….
 func (m Mode) String() string {
-	names := [...]string{"none", "walking", "falling"}
+	names := [...]string{"none", "walking", "falling", "swimming", "flying", "nav_walking", "path"}
 	switch {
 	case int(m) < len(names):
 		return names[m]
@@ -61,8 +62,25 @@ func tunables() []tunable {
 		{name: "air_control", number: func(m *Model) *float64 { return &m.AirControl }},
 		{name: "air_control_boost", number: func(m *Model) *float64 { return &m.AirControlBoost }},
 		{name: "air_control_boost_speed", number: func(m *Model) *float64 { return &m.AirControlBoostSpeed }},
+		{name: "max_jump_hold", number: func(m *Model) *float64 { return &m.MaxJumpHold }},
 		{name: "falling_friction", number: func(m *Model) *float64 { return &m.FallingFriction }},
 		{name: "falling_braking", number: func(m *Model) *float64 { return &m.FallingBraking }},
+		{name: "max_swim_speed", number: func(m *Model) *float64 { return &m.MaxSwimSpeed }},
+		{name: "swim_braking", number: func(m *Model) *float64 { return &m.SwimBraking }},
+		{name: "fluid_friction", number: func(m *Model) *float64 { return &m.FluidFriction }},
+		{name: "buoyancy", number: func(m *Model) *float64 { return &m.Buoyancy }},
+		{name: "jump_out_speed", number: func(m *Model) *float64 { return &m.JumpOutSpeed }},
+		{name: "max_fly_speed", number: func(m *Model) *float64 { return &m.MaxFlySpeed }},
+		{name: "fly_braking", number: func(m *Model) *float64 { return &m.FlyBraking }},
+		{name: "facing", count: func(m *Model) *int { return (*int)(&m.Facing) }},
+		{name: "turn_rate", number: func(m *Model) *float64 { return &m.TurnRate }},
+		{name: "keep_base_velocity", yes: func(m *Model) *bool { return &m.KeepBaseVelocity }},
+		{name: "keep_base_lift", yes: func(m *Model) *bool { return &m.KeepBaseLift }},
+		{name: "ride_turn", yes: func(m *Model) *bool { return &m.RideTurn }},
+		{name: "push_force", number: func(m *Model) *float64 { return &m.PushForce }},
+		{name: "stand_weight", number: func(m *Model) *float64 { return &m.StandWeight }},
+		{name: "repulsion", number: func(m *Model) *float64 { return &m.Repulsion }},
+		{name: "nav_interval", number: func(m *Model) *float64 { return &m.NavInterval }},
 	}
 }
 

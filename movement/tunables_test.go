@@ -13,10 +13,14 @@ import (
 // sets that field alone.
 func TestEveryFieldIsATunable(t *testing.T) {
 	of := reflect.TypeFor[Model]()
-	if got := len(TunableNames()); got != of.NumField() {
-		t.Errorf("%d names for %d fields", got, of.NumField())
+	numbers := 0 // the tables, which are no tunables, come last
+	for numbers < of.NumField() && of.Field(numbers).Type.Comparable() && of.Field(numbers).Type.Kind() != reflect.Pointer {
+		numbers++
 	}
-	for i := range of.NumField() {
+	if got := len(TunableNames()); got != numbers {
+		t.Errorf("%d names for %d fields", got, numbers)
+	}
+	for i := range numbers {
 		name := snake(of.Field(i).Name)
 		var m Model
 		if err := m.Set(name, 3); err != nil {

@@ -30,7 +30,8 @@ func (f *Frame) wedged(fl *Floor) bool {
 		return false
 	}
 	if *fl == (Floor{}) {
-		fl.Normal, fl.Distance, fl.Shape = f.Up, midFloor, c[0].Shape
+		fl.Normal, fl.Distance = f.Up, midFloor
+		fl.Shape, fl.Body = c[0].Shape, c[0].Body
 	}
 	fl.Walkable, fl.Ray, f.wide = true, true, false
 	return true

@@ -56,7 +56,7 @@ func TestStatePacksWithoutLoss(t *testing.T) {
 
 func TestStateRefusesWhatNoStateCanHold(t *testing.T) {
 	for _, s := range []State{
-		{Mode: 3}, {Mode: 15}, {Position: geom.V(2e7, 0, 0)}, {Velocity: geom.V(0, math.NaN(), 0)},
+		{Mode: 9}, {Mode: 15}, {Position: geom.V(2e7, 0, 0)}, {Velocity: geom.V(0, math.NaN(), 0)},
 		{Yaw: math.Inf(1)}, {Floor: Floor{Rise: math.NaN()}}, {Launch: geom.V(1e9, 0, 0)},
 	} {
 		var buf [256]byte
