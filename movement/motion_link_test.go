@@ -32,7 +32,9 @@ type dashGame struct {
 	frame movement.Frame
 }
 
-func (g *dashGame) Step(h *dasher, c *dashCommand, d clock.Micros) {
+func (g *dashGame) Step(h *dasher, move *predict.Command[dashCommand]) {
+	c, d := &move.Input, move.Duration
+	g.view.At = move.Stamp
 	h.Ready = max(h.Ready-d, 0)
 	if c.Dash && h.Ready == 0 {
 		dash := rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4)
