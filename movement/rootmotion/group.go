@@ -32,7 +32,7 @@ type Group struct {
 // velocity: whether the next move must be asked of Drive. Two moves may be
 // combined only where neither is busy (CMB-02).
 func (g *Group) Busy() bool {
-	return g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero()
+	return g.LastID != 0 && (g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero())
 }
 
 // Apply takes a source, to act from the next Prepare on: from this command's move
