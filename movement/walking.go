@@ -55,11 +55,11 @@ func (f *Frame) groundVelocity(dt float64) geom.Vec3 {
 	if !m.MaintainHorizontal {
 		v = v.Unit().Mul(f.Velocity.Len())
 	}
-	if v.IsZero() && f.Acceleration.IsZero() {
+	if v.IsZero() && f.Acceleration.IsZero() && f.request.IsZero() {
 		return geom.Vec3{}
 	}
 	d := Drive{
-		Acceleration: f.Acceleration, Analog: f.Analog,
+		Acceleration: f.Acceleration, Analog: f.Analog, Request: f.request.Flat(f.Up),
 		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
 		MaxAcceleration: m.MaxAcceleration, Friction: m.GroundFriction,
 		BrakingFriction: m.brakingFriction(m.GroundFriction),
