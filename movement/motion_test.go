@@ -525,3 +525,36 @@ func TestDashOnAWall(t *testing.T) { // RMS-10, RMS-17, BAS-05
 		b.near("lands", b.s.Position.Sub(from).Dot(ahead), 4, 5e-3)
 	}
 }
+
+// TestAGamesOwnModeUnderMotion climbs at 1 m/s by a mode of its own, with an
+// additive source for half a second and then an override.
+func TestAGamesOwnModeUnderMotion(t *testing.T) { // RMS-04, MOD-04
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(0, 5, 0), open)
+		b.s.Mode = Custom
+		b.s.Velocity = geom.V(0, 1, 0)
+		move := func(until clock.Micros) {
+			for ; b.moved < until; b.moved += b.dt {
+				b.f.Begin(&b.m, &b.s, &b.c, b.dt, &b.w)
+				for b.f.Running() {
+					dt := b.f.TakeSlice()
+					b.f.Velocity = b.f.UnderMotion(b.f.Velocity, dt)
+					b.f.Move(b.f.Velocity.Mul(dt))
+				}
+			}
+		}
+		s := rootmotion.Constant(geom.V(2, 0, 0), clock.Second/2)
+		s.Flags = rootmotion.Additive
+		b.apply(s)
+		move(clock.Second / 4)
+		b.near("during", b.s.Velocity.Dist(geom.V(2, 1, 0)), 0, 1e-9)
+		move(clock.Second)
+		b.near("after", b.s.Velocity.Dist(geom.V(0, 1, 0)), 0, 1e-9)
+		b.near("aside", b.s.Position.X, 1, 1e-3)
+		b.near("up", b.s.Position.Y, 5+b.moved.Seconds(), 1e-3)
+		b.apply(halting(rootmotion.Constant(geom.V(0, 0, 3), clock.Second/4)))
+		move(2 * clock.Second)
+		b.near("override", b.s.Position.Z, .75, 1e-3)
+		b.near("halted", b.s.Velocity.Len(), 0, 0)
+	}
+}
