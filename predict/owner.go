@@ -136,7 +136,7 @@ func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 // simulate runs a saved move and notes where it ended.
 func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.before = o.state
-	o.rules.Step(&o.state, &m.Input, m.Duration)
+	o.rules.Step(&o.state, &m.Command)
 	m.after = claim{o.rules.Position(&o.state), o.rules.Digest(&o.state)}
 }
 

@@ -127,7 +127,7 @@ func (a *Authority[S, C]) run() {
 
 func (a *Authority[S, C]) step() {
 	a.before = a.state
-	a.rules.Step(&a.state, &a.current.Input, a.current.Duration)
+	a.rules.Step(&a.state, &a.current)
 }
 
 // judge compares the state with the claim that came with the move, if it was the
