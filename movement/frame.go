@@ -80,6 +80,7 @@ type Frame struct {
 	wide       bool      // the floor was found by a probe of the body's own width
 	under      geom.Vec3 // contact normal of the last probe that touched
 	edged      bool      // the move turned along a ledge once (GRD-16)
+	motion     motion
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int
@@ -113,6 +114,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	}
 	if s.Mode == None {
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
@@ -232,6 +234,9 @@ func (f *Frame) Become(m Mode) {
 func (f *Frame) TakeSlice() float64 {
 	f.iterations++
 	h := slice(f.Left, f.iterations)
+	if f.motion.on {
+		h = f.sliceMotion(h)
+	}
 	f.Left -= h
 	if f.Left < MinTime {
 		f.Left = 0
