@@ -169,7 +169,8 @@ func (e *BadTunable) Error() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// Check returns a *BadTunable for the first tunable out of its bounds, or nil.
+// Check returns a *BadTunable for the first tunable out of its bounds, an error that
+// names the first of Paths that cannot be followed, or nil.
 func (m *Model) Check() error {
 	const far, fast = 1e3, 1e4
 	for _, b := range []BadTunable{
@@ -219,6 +220,14 @@ func (m *Model) Check() error {
 		if !(b.Value >= b.Min && b.Value <= b.Max) {
 			return &b
 		}
+	}
+	return m.checkPaths()
+}
+
+// checkPaths is Check of the Paths.
+func (m *Model) checkPaths() error {
+	if len(m.Paths) > math.MaxUint16 {
+		return &BadTunable{"Paths", float64(len(m.Paths)), 0, math.MaxUint16}
 	}
 	return nil
 }
