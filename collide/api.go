@@ -92,16 +92,31 @@ type View struct {
 
 // Surface returns what the shape of the body tells those who touch it, and the
 // zero Surface for NoShape and for obstacles.
-func (v *View) Surface(body BodyID, id ShapeID) Surface { return v.World.Surface(id) }
+func (v *View) Surface(body BodyID, id ShapeID) Surface {
+	if body == Static {
+		return v.World.Surface(id)
+	}
+	if b := v.World.Body(body); b != nil {
+		return b.Shape.Surface(id)
+	}
+	return Surface{}
+}
 
 // Ray casts the line from → from+delta and returns the first surface it meets,
 // from either side. A zero delta meets nothing. None passes between triangles
 // that share an edge or a vertex.
-func (v *View) Ray(from, delta geom.Vec3) (Hit, bool) { return v.World.Ray(from, delta) }
+// One that begins inside an obstacle does not meet that obstacle.
+func (v *View) Ray(from, delta geom.Vec3) (Hit, bool) {
+	h, ok := v.World.Ray(from, delta)
+	if v.lone() {
+		return h, ok
+	}
+	return v.rayMoving(from, delta, h, ok)
+}
 
 // SweepSphere moves the ball by delta and returns the first touch.
 func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
-	return v.World.SweepCapsule(geom.Capsule{A: s.Centre, B: s.Centre, Radius: s.Radius}, delta)
+	return v.SweepCapsule(geom.Capsule{A: s.Centre, B: s.Centre, Radius: s.Radius}, delta)
 }
 
 // SweepCapsule moves the capsule by delta and returns the first touch: where the
@@ -111,26 +126,29 @@ func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 // delta meets nothing. Where a capsule touches along a line, Point is the end of
 // the line nearest to A.
 func (v *View) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
-	return v.World.SweepCapsule(c, delta)
+	h, ok := v.World.SweepCapsule(c, delta)
+	if v.lone() {
+		return h, ok
+	}
+	return v.sweepMoving(c, delta, h, ok)
 }
 
 // Overlaps reports whether the capsule shares more than a touching point with
 // the world: deeper than 1e-9 m.
-func (v *View) Overlaps(c geom.Capsule) bool { return v.World.Overlaps(c) }
+func (v *View) Overlaps(c geom.Capsule) bool {
+	return v.World.Overlaps(c) || !v.lone() && v.overlapsMoving(c)
+}
 
 // Contacts appends to into every place where the capsule, grown by margin
-// metres, touches the world: one a triangle at most, ordered by triangle number,
-// as many as into has room for (the deepest are kept). Places on a triangle's
+// metres, touches the world: one a triangle at most, ordered by body and triangle
+// number, as many as into has room for (the deepest are kept). Places on a triangle's
 // border are left out where a neighbour comes nearer, so the seams of a floor
 // are no contacts. A margin of zero gives what touches or overlaps.
 func (v *View) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
-	return v.World.Contacts(c, margin, into)
-}
-
-// Depenetrate returns the shortest push found that frees the capsule from what
-// it overlaps, of at most max metres, and whether it is free after it
-// (STP-05). If not, the push is zero. It leaves a gap of a micrometre: add a skin
-// to it before sweeping on.
-func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
-	return v.World.Depenetrate(c, max)
+	from := len(into)
+	into = v.World.Contacts(c, margin, into)
+	if v.lone() {
+		return into
+	}
+	return v.contactsMoving(c, margin, into, from)
 }

@@ -34,6 +34,12 @@ type Builder struct {
 	solids  []solid
 	dropped int
 	err     error
+
+	inner   bool // gathers a body's geometry
+	bodies  []Body
+	moving  []moving
+	volumes []Volume
+	regions []region
 }
 
 // Dropped returns how many triangles without area were left out so far.
@@ -177,6 +183,14 @@ func (b *Builder) Bake() (*World, error) {
 		shapes:  append([]shape(nil), b.shapes...),
 		solids:  append([]solid(nil), b.solids...),
 		dropped: b.dropped,
+		bodies:  append([]Body(nil), b.bodies...),
+		moving:  append([]moving(nil), b.moving...),
+		stage:   emptyBox,
+		volumes: append([]Volume(nil), b.volumes...),
+		regions: append([]region(nil), b.regions...),
+	}
+	for i := range w.moving {
+		w.stage.union(&w.moving[i].reach)
 	}
 	w.bake()
 	return w, nil
@@ -186,10 +200,7 @@ func (b *Builder) next() ShapeID { return ShapeID(len(b.shapes)) }
 
 // refuse remembers the first error, and keeps the ids of later shapes right.
 func (b *Builder) refuse(id ShapeID, err error) (ShapeID, error) {
-	err = errors.New("collide: shape " + strconv.Itoa(int(id)) + ": " + err.Error())
-	if b.err == nil {
-		b.err = err
-	}
+	err = b.remember("shape " + strconv.Itoa(int(id)) + ": " + err.Error())
 	b.shapes = append(b.shapes, shape{})
 	return NoShape, err
 }

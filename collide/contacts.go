@@ -136,6 +136,14 @@ func shallower(a, b *Contact) bool {
 	if a.Distance != b.Distance {
 		return a.Distance > b.Distance
 	}
+	return later(a, b)
+}
+
+// later is the order of contacts: by body, then by triangle.
+func later(a, b *Contact) bool {
+	if a.Body != b.Body {
+		return a.Body > b.Body
+	}
 	return a.Triangle > b.Triangle
 }
 
@@ -175,10 +183,10 @@ func (c *Contact) holds(p geom.Vec3, w *World) bool {
 	return at.crossing || at.distSq < 1e-16
 }
 
-// sortContacts orders by triangle number: insertion, for the lists are short.
+// sortContacts orders by body and triangle: insertion, for the lists are short.
 func sortContacts(list []Contact) {
 	for i := 1; i < len(list); i++ {
-		for j := i; j > 0 && list[j].Triangle < list[j-1].Triangle; j-- {
+		for j := i; j > 0 && later(&list[j-1], &list[j]); j-- {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
 	}

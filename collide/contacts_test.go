@@ -113,7 +113,7 @@ func TestDepenetrate(t *testing.T) {
 		{"farther in the block than allowed", geom.V(-10, 1, -10), false, geom.Vec3{}},
 	} {
 		body := geom.Upright(c.at, geom.Up, .3, .9)
-		push, free := w.Depenetrate(body, 1.5)
+		push, free := (&View{World: w}).Depenetrate(body, 1.5)
 		if free != c.free || push.Dist(c.push) > 1e-4 {
 			t.Errorf("%s: got %v %v, want %v %v", c.name, push, free, c.push, c.free)
 		}
@@ -132,7 +132,7 @@ func TestDepenetrateIsTrue(t *testing.T) {
 		freed, stuck := 0, 0
 		for i := range 1500 {
 			c := body(r, p.reach)
-			push, free := p.world.Depenetrate(c, 1)
+			push, free := (&View{World: p.world}).Depenetrate(c, 1)
 			if free && (p.world.Overlaps(c.Moved(push)) || push.Len() > 1+1e-9) {
 				t.Fatalf("%s, seed %d, case %d: %+v is not free after %v", p.name, seed, i, c, push)
 			}

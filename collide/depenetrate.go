@@ -10,17 +10,19 @@ const (
 )
 
 // Depenetrate returns the shortest push found that frees the capsule from what
-// it overlaps, of at most max metres, and whether it is free after it (STP-05).
-// A capsule that overlaps nothing is free with a push of zero. One that cannot be
-// freed within max, or only by pushing its core through a surface that it does
-// not overlap, gets zero and false.
-func (w *World) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
+// it overlaps, of at most max metres, and whether it is free after it (STP-05):
+// free of the world, bodies and obstacles together. A capsule that overlaps
+// nothing is free with a push of zero. One that cannot be freed within max, or
+// only by pushing its core through a surface that it does not overlap, gets zero
+// and false. The push leaves a gap of a micrometre: add a skin to it before
+// sweeping on.
+func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
 	if !finite(c) || !(max >= 0) {
 		return geom.Vec3{}, false
 	}
 	var store [32]Contact
 	for range pushRounds {
-		list := w.Contacts(c.Moved(push), 0, store[:0])
+		list := v.Contacts(c.Moved(push), 0, store[:0])
 		if !anyDeep(list) {
 			break
 		}
@@ -29,7 +31,7 @@ func (w *World) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free b
 			return geom.Vec3{}, false
 		}
 	}
-	if w.Overlaps(c.Moved(push)) || !w.mayPass(c, push) {
+	if v.Overlaps(c.Moved(push)) || !v.mayPass(c, push) {
 		return geom.Vec3{}, false
 	}
 	return push, true
@@ -66,11 +68,11 @@ func outOf(list []Contact) geom.Vec3 {
 
 // mayPass reports whether the core can make the push without meeting a surface
 // that it does not already meet.
-func (w *World) mayPass(c geom.Capsule, push geom.Vec3) bool {
+func (v *View) mayPass(c geom.Capsule, push geom.Vec3) bool {
 	if push.IsZero() {
 		return true
 	}
 	core := geom.Capsule{A: c.A, B: c.B}
-	h, hit := w.SweepCapsule(core, push)
+	h, hit := v.SweepCapsule(core, push)
 	return !hit || h.Penetrating
 }

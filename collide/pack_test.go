@@ -28,8 +28,8 @@ func TestUnpackAnswersAlike(t *testing.T) {
 			want, _ := p.world.SweepCapsule(c, d)
 			ray, _ := w.Ray(c.A, d)
 			wantRay, _ := p.world.Ray(c.A, d)
-			push, free := w.Depenetrate(c, 1)
-			wantPush, wantFree := p.world.Depenetrate(c, 1)
+			push, free := (&View{World: w}).Depenetrate(c, 1)
+			wantPush, wantFree := (&View{World: p.world}).Depenetrate(c, 1)
 			if got != want || ray != wantRay || push != wantPush || free != wantFree {
 				t.Fatalf("%s, seed %d, case %d: got %+v %+v %v, want %+v %+v %v", p.name, seed, i, got, ray, push, want, wantRay, wantPush)
 			}
@@ -112,6 +112,6 @@ func FuzzUnpack(f *testing.F) {
 		w.SweepCapsule(c, geom.V(0, -10, 0))
 		w.Ray(c.A, geom.V(0.1, -10, 0))
 		w.Contacts(c.Moved(geom.V(0, -3, 0)), 0.1, make([]Contact, 0, 8))
-		w.Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
+		(&View{World: w}).Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
 	})
 }

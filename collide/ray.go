@@ -79,13 +79,17 @@ func better(a, b *Hit, d geom.Vec3) bool {
 // Rays are watertight: none passes between triangles that share an edge or a
 // vertex (Woop, Benthin, Wald 2013, without its fall-back: float64 products are
 // compared exactly).
-func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) {
+func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delta, 1) }
+
+// ray is Ray for hits no later than limit.
+func (w *World) ray(from, delta geom.Vec3, limit float64) (Hit, bool) {
 	length := delta.Len()
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return Hit{}, false
 	}
 	var f firsts
 	f.begin(length)
+	f.limit = limit
 	w.castTriangles(&f, from, delta)
 	return w.firstCrossing(&f, from, delta)
 }

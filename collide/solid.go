@@ -203,9 +203,9 @@ func (in *within) add(solid int32) {
 
 // enter collects the solids that the segment a–b, whose box is core, meets.
 func (w *World) enter(in *within, k *walk, core *box, a, b geom.Vec3) {
-	k.begin(&w.volumes, core)
+	k.begin(&w.hulls, core)
 	for {
-		first, count, ok := k.next(&w.volumes)
+		first, count, ok := k.next(&w.hulls)
 		if !ok {
 			return
 		}

@@ -24,6 +24,11 @@ const (
 //
 // Capsules thinner than 1 mm work, but their Normal is the Face.
 func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+	return w.sweep(c, delta, 1)
+}
+
+// sweep is SweepCapsule for touches no later than limit.
+func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64) (Hit, bool) {
 	var s sweep
 	if !s.begin(c, delta) {
 		return Hit{}, false
@@ -32,6 +37,7 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	var k walk
 	core := aroundCore(c.A, c.B)
 	w.sweepSolids(&s, &f, &k, &core)
+	f.limit = min(f.limit, limit)
 	w.sweepTriangles(&s, &f, &k, &core)
 	return w.firstTouch(&s, &f)
 }

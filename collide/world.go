@@ -2,17 +2,25 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// World is baked, static geometry. It never changes after Bake or Unpack, so any
-// number of goroutines may ask it at once. Make one with a Builder.
+// World is baked: static geometry, bodies that follow their paths, and volumes. It
+// never changes after Bake or Unpack, so any number of goroutines may ask it at
+// once. Make one with a Builder. Its own queries ask the static geometry only; a
+// View asks everything.
 type World struct {
 	tris    []tri // in tree order
 	shapes  []shape
 	solids  []solid
 	mesh    tree     // over tris
-	volumes tree     // over solids
-	order   []uint32 // order[i] is the solid at place i of volumes
+	hulls   tree     // over solids
+	order   []uint32 // order[i] is the solid at place i of hulls
 	place   []uint32 // place[n] is where triangle number n lies in tris
 	dropped int
+
+	bodies  []Body
+	moving  []moving // of each body
+	stage   box      // around all that bodies ever reach
+	volumes []Volume
+	regions []region // of each volume
 }
 
 // tri is one triangle as the queries read it. Neighbours in space are neighbours
@@ -71,7 +79,7 @@ func (w *World) bake() {
 	for i := range w.solids {
 		boxes = append(boxes, w.solids[i].box)
 	}
-	w.order = w.volumes.build(boxes)
+	w.order = w.hulls.build(boxes)
 }
 
 // Triangles returns how many triangles the world has. Hit.Triangle is below it.

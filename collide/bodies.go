@@ -1,0 +1,125 @@
+package collide
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The bounds of what moves and of volumes in one World.
+const (
+	MaxBodies  = 1000
+	MaxVolumes = 1000
+	// maxName is the longest name of a body or volume, in bytes.
+	maxName = 64
+)
+
+// Body adds a moving body, whose geometry build adds in the body's own space: the
+// path's Move places its origin, and Angle turns it about that. Shapes are numbered
+// within the body, from 0. The first error met is remembered, as of a shape, and
+// Static returned: a name that is empty, taken or over 64 bytes, a path that does
+// not pass Path.Check or leads beyond MaxReach, no geometry, or a body or volume
+// within the body.
+func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
+	path.Keys = slices.Clone(path.Keys)
+	for i := range path.Keys {
+		path.Keys[i].Move = positiveZero(path.Keys[i].Move)
+		path.Keys[i].Angle += 0
+	}
+	path.Axis = positiveZero(path.Axis)
+	err := b.mayAdd(name)
+	if err == nil {
+		err = path.Check()
+		if err != nil {
+			err = errors.New("path: " + err.Error())
+		}
+	}
+	inner := Builder{inner: true}
+	body := Body{Name: name, Path: path}
+	if err == nil {
+		build(&inner)
+		body.Shape, err = inner.Bake()
+	}
+	var m moving
+	if err == nil {
+		m, err = settle(&body)
+	}
+	if err != nil {
+		b.remember(named("body", len(b.bodies)+1, name) + plain(err))
+		return Static
+	}
+	b.bodies = append(b.bodies, body)
+	b.moving = append(b.moving, m)
+	return BodyID(len(b.bodies))
+}
+
+func (b *Builder) mayAdd(name string) error {
+	switch {
+	case b.inner:
+		return errors.New("a body within a body")
+	case len(b.bodies) >= MaxBodies:
+		return errors.New("more than " + strconv.Itoa(MaxBodies) + " bodies")
+	case name == "" || len(name) > maxName || !utf8.ValidString(name):
+		return errors.New("its name is empty, longer than " + strconv.Itoa(maxName) + " bytes or not UTF-8")
+	}
+	for i := range b.bodies {
+		if b.bodies[i].Name == name {
+			return errors.New("its name is that of body " + strconv.Itoa(i+1))
+		}
+	}
+	return nil
+}
+
+// settle measures a body, and refuses what leaves the reach.
+func settle(b *Body) (moving, error) {
+	if b.Shape.Triangles() == 0 {
+		return moving{}, errors.New("it has no geometry")
+	}
+	m, around := measure(b)
+	if !inReach(around.Min) || !inReach(around.Max) {
+		return moving{}, errors.New("its path leads beyond " + strconv.Itoa(MaxReach) + " m")
+	}
+	return m, nil
+}
+
+// remember keeps the first error.
+func (b *Builder) remember(what string) error {
+	err := errors.New("collide: " + what)
+	if b.err == nil {
+		b.err = err
+	}
+	return err
+}
+
+// named says which body or volume an error is about.
+func named(kind string, number int, name string) string {
+	return kind + " " + strconv.Itoa(number) + " " + strconv.Quote(name) + ": "
+}
+
+// plain is an error without the package's name, to go on in another.
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "collide: ") }
+
+// Bodies returns the world's moving bodies: number i has the id i+1. Not to be
+// changed.
+func (w *World) Bodies() []Body { return w.bodies }
+
+// Body returns the moving body with that id, and nil for Static and ids of none.
+// Not to be changed.
+func (w *World) Body(id BodyID) *Body {
+	if id == Static || int(id) > len(w.bodies) {
+		return nil
+	}
+	return &w.bodies[id-1]
+}
+
+// BodyNamed returns the id of the body with that name.
+func (w *World) BodyNamed(name string) (BodyID, bool) {
+	for i := range w.bodies {
+		if w.bodies[i].Name == name {
+			return BodyID(i + 1), true
+		}
+	}
+	return Static, false
+}

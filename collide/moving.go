@@ -1,0 +1,335 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// moving is what the queries know of a body besides its shape and path.
+type moving struct {
+	reach   box       // around every place it ever is
+	bounds  geom.AABB // of its shape, in its own space
+	fastest float64   // the speed of its fastest point at the fastest instant, m/s
+}
+
+// bodyFaceTie is how much less, as a part of the motion, a face must oppose it to
+// lose a tie between bodies: less is the rounding of a turn there and back, and
+// would hand a seam between floor and lift to either by chance.
+const bodyFaceTie = 1e-9
+
+// measure returns what is known of a body, and a box around all its places.
+func measure(b *Body) (moving, geom.AABB) {
+	m := moving{bounds: b.Shape.Bounds()}
+	around, move, turn := b.Path.extent()
+	local, radius := b.Shape.turned(b.Path.axis())
+	if turn == 0 {
+		local = m.bounds.Placed(geom.Transform{Turn: b.Path.Pose(0).Turn})
+	}
+	around = geom.AABB{Min: around.Min.Add(local.Min), Max: around.Max.Add(local.Max)}
+	m.reach = outward(around)
+	m.fastest = move + float64(turn*radius)
+	return m, around
+}
+
+// turned returns a box around the geometry turned about the axis by any angle,
+// and how far it reaches from the origin.
+func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
+	around = geom.EmptyAABB()
+	across := geom.V(
+		math.Sqrt(max(1-float64(axis.X*axis.X), 0)),
+		math.Sqrt(max(1-float64(axis.Y*axis.Y), 0)),
+		math.Sqrt(max(1-float64(axis.Z*axis.Z), 0)))
+	for i := range w.tris {
+		for _, p := range [3]geom.Vec3{w.tris[i].a, w.tris[i].b, w.tris[i].c} {
+			along := axis.Mul(p.Dot(axis))
+			ring := p.Sub(along).Len()
+			around = around.Include(along.MulAdd(across, ring)).Include(along.MulAdd(across, -ring))
+			radius = max(radius, p.Len())
+		}
+	}
+	return around, radius
+}
+
+// where returns the pose of body number i, unless it is nowhere near the box.
+func (v *View) where(i int, q *box) (geom.Transform, bool) {
+	m := &v.World.moving[i]
+	if m.reach.apart(q) < 0 {
+		return geom.Transform{}, false
+	}
+	pose := v.World.bodies[i].Path.Pose(v.At)
+	around := outward(m.bounds.Placed(pose))
+	return pose, around.apart(q) >= 0
+}
+
+// lone reports whether there is nothing but the static world.
+func (v *View) lone() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
+
+// obstacles returns those that count.
+func (v *View) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacles), MaxObstacles)] }
+
+// placed brings a hit on a body from its space into the world's.
+func (h *Hit) placed(pose *geom.Transform, body int) {
+	h.Point = pose.Apply(h.Point)
+	h.Normal = pose.Turn.Rotate(h.Normal)
+	h.Face = pose.Turn.Rotate(h.Face)
+	h.Body = BodyID(body + 1)
+}
+
+// nearestHit is the first touch among the sources asked so far: the world, then its
+// bodies, then obstacles, each in order.
+type nearestHit struct {
+	Hit
+	ok    bool
+	limit float64 // later fractions are of no interest
+	tie   float64 // tieWithin as a fraction
+}
+
+func (n *nearestHit) begin(h Hit, ok bool, length float64) {
+	n.limit, n.tie = 1, tieWithin/length
+	if ok {
+		n.Hit, n.ok, n.limit = h, true, min(h.Fraction+n.tie, 1)
+	}
+}
+
+// take keeps h if it wins against what is known: by being earlier, or in a tie by
+// a face that opposes the motion d clearly more.
+func (n *nearestHit) take(h *Hit, d geom.Vec3) {
+	if n.ok {
+		if h.Fraction > n.limit {
+			return
+		}
+		if h.Fraction >= n.Fraction-n.tie {
+			slack := float64(bodyFaceTie * d.Len())
+			if h.Face.Dot(d) >= n.Face.Dot(d)-slack {
+				return
+			}
+		}
+	}
+	n.Hit, n.ok = *h, true
+	n.limit = min(h.Fraction+n.tie, 1)
+}
+
+// rayMoving asks bodies and obstacles for a hit before that of the world.
+func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
+	length := delta.Len()
+	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
+		return Hit{}, false
+	}
+	var n nearestHit
+	n.begin(h, ok, length)
+	core := aroundCore(from, from)
+	search := core.along(delta, n.limit)
+	if v.World.stage.apart(&search) >= 0 {
+		for i := range v.World.bodies {
+			pose, near := v.where(i, &search)
+			if !near {
+				continue
+			}
+			h, ok := v.World.bodies[i].Shape.ray(pose.Undo(from), pose.Turn.Inverse().Rotate(delta), n.limit)
+			if ok {
+				h.placed(&pose, i)
+				n.take(&h, delta)
+			}
+		}
+	}
+	for i := range v.obstacles() {
+		if h, ok := v.Obstacles[i].ray(from, delta, n.limit); ok {
+			h.Body = FirstObstacle + BodyID(i)
+			n.take(&h, delta)
+		}
+	}
+	return n.Hit, n.ok
+}
+
+// sweepMoving asks bodies and obstacles for a touch before that of the world.
+func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
+	length := delta.Len()
+	if !(length > 0 && length <= math.MaxFloat64) || !finite(c) {
+		return Hit{}, false
+	}
+	var n nearestHit
+	n.begin(h, ok, length)
+	core := aroundCore(c.A, c.B)
+	core = core.grown(max(c.Radius, 0))
+	search := core.along(delta, n.limit)
+	if v.World.stage.apart(&search) >= 0 {
+		for i := range v.World.bodies {
+			pose, near := v.where(i, &search)
+			if !near {
+				continue
+			}
+			h, ok := v.World.bodies[i].Shape.sweep(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta), n.limit)
+			if ok {
+				h.placed(&pose, i)
+				n.take(&h, delta)
+			}
+		}
+	}
+	for i := range v.obstacles() {
+		if h, ok := v.Obstacles[i].sweep(c, delta, n.limit); ok {
+			h.Body = FirstObstacle + BodyID(i)
+			n.take(&h, delta)
+		}
+	}
+	return n.Hit, n.ok
+}
+
+// overlapsMoving reports whether the capsule overlaps a body or an obstacle.
+func (v *View) overlapsMoving(c geom.Capsule) bool {
+	if !finite(c) {
+		return false
+	}
+	search := aroundCore(c.A, c.B)
+	search = search.grown(max(c.Radius, 0))
+	if v.World.stage.apart(&search) >= 0 {
+		for i := range v.World.bodies {
+			if pose, near := v.where(i, &search); near && v.World.bodies[i].Shape.Overlaps(c.SeenFrom(pose)) {
+				return true
+			}
+		}
+	}
+	for i := range v.obstacles() {
+		if v.Obstacles[i].overlaps(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// contactsMoving adds the contacts with bodies and obstacles to those since from,
+// while there is room or they are deeper.
+func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, from int) []Contact {
+	if !finite(c) || !geom.Finite(margin) {
+		return into
+	}
+	search := aroundCore(c.A, c.B)
+	search = search.grown(max(c.Radius+margin, 0))
+	if v.World.stage.apart(&search) >= 0 {
+		for i := range v.World.bodies {
+			if pose, near := v.where(i, &search); near {
+				into = v.contactsWith(i, &pose, c, margin, into, from)
+			}
+		}
+	}
+	for i := range v.obstacles() {
+		if x, ok := v.Obstacles[i].contact(c, margin); ok {
+			x.Body = FirstObstacle + BodyID(i)
+			into = keep(into, from, x)
+		}
+	}
+	sortContacts(into[from:])
+	return into
+}
+
+// contactsWith adds the contacts with one body.
+func (v *View) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
+	var store [32]Contact
+	list := v.World.bodies[i].Shape.Contacts(c.SeenFrom(*pose), margin, store[:0])
+	for k := range list {
+		x := &list[k]
+		x.Point, x.Normal, x.Face = pose.Apply(x.Point), pose.Turn.Rotate(x.Normal), pose.Turn.Rotate(x.Face)
+		x.Body = BodyID(i + 1)
+		into = keep(into, from, *x)
+	}
+	return into
+}
+
+// Obstacle returns the obstacle with that id, or nil where it is none of the View.
+func (v *View) Obstacle(id BodyID) *Obstacle {
+	if id < FirstObstacle || int(id-FirstObstacle) >= len(v.obstacles()) {
+		return nil
+	}
+	return &v.Obstacles[id-FirstObstacle]
+}
+
+// Pose returns where the body is at the View's instant; see PoseAt.
+func (v *View) Pose(id BodyID) geom.Transform { return v.PoseAt(id, v.At) }
+
+// PoseAt returns where the body is at match time t. Static is at the origin, and
+// an obstacle, which has no path, stays with its middle where the View has it.
+func (v *View) PoseAt(id BodyID, t clock.Micros) geom.Transform {
+	if b := v.World.Body(id); b != nil {
+		return b.Path.Pose(t)
+	}
+	pose := geom.Transform{Turn: geom.NoTurn}
+	if o := v.Obstacle(id); o != nil {
+		pose.Move = o.Capsule.A.Lerp(o.Capsule.B, 0.5)
+	}
+	return pose
+}
+
+// VelocityAt returns the velocity in m/s of the body's matter at a point of the
+// world, at the View's instant. Static has none; all of an obstacle has its
+// Velocity.
+func (v *View) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
+	if b := v.World.Body(id); b != nil {
+		move, spin := b.Path.Velocity(v.At)
+		if spin.IsZero() {
+			return move
+		}
+		return move.Add(spin.Cross(point.Sub(b.Path.Pose(v.At).Move)))
+	}
+	if o := v.Obstacle(id); o != nil {
+		return o.Velocity
+	}
+	return geom.Vec3{}
+}
+
+// SpinOf returns how fast the body turns at the View's instant, in rad/s about the
+// direction of the vector. Static and obstacles do not.
+func (v *View) SpinOf(id BodyID) geom.Vec3 {
+	if b := v.World.Body(id); b != nil {
+		_, spin := b.Path.Velocity(v.At)
+		return spin
+	}
+	return geom.Vec3{}
+}
+
+// SweepBody moves the capsule by delta, both given in the body's own space, and
+// returns the first touch with that one body, in its space too. So what stood at x
+// while the body went from pose p to pose q is swept from p.Undo(x) to q.Undo(x),
+// and however fast the body is it cannot pass. Static is asked as it is; obstacles
+// and ids of nothing meet nothing.
+func (v *View) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+	if id == Static {
+		return v.World.SweepCapsule(c, delta)
+	}
+	b := v.World.Body(id)
+	if b == nil {
+		return Hit{}, false
+	}
+	h, ok := b.Shape.SweepCapsule(c, delta)
+	h.Body = id
+	return h, ok
+}
+
+// MovedNear appends to into the bodies that are placed otherwise at the View's
+// instant than at from, and on the way between may have come near the capsule; in
+// the order of their ids, as many as into has room for. It may name a body that
+// stayed clear, and never leaves out one that did not.
+func (v *View) MovedNear(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
+	if len(v.World.bodies) == 0 || from == v.At || !finite(c) {
+		return into
+	}
+	search := aroundCore(c.A, c.B)
+	search = search.grown(max(c.Radius, 0))
+	if v.World.stage.apart(&search) < 0 {
+		return into
+	}
+	for i := range v.World.bodies {
+		m := &v.World.moving[i]
+		if m.reach.apart(&search) < 0 || m.fastest == 0 {
+			continue
+		}
+		path := &v.World.bodies[i].Path
+		pose := path.Pose(v.At)
+		around := outward(m.bounds.Placed(pose))
+		around = around.grown(float64(m.fastest * math.Abs((v.At - from).Seconds())))
+		if around.apart(&search) >= 0 && path.Pose(from) != pose && len(into) < cap(into) {
+			into = append(into, BodyID(i+1))
+		}
+	}
+	return into
+}

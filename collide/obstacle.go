@@ -1,0 +1,163 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// sweep returns when the moving capsule first touches the obstacle, if within
+// limit. Seen from the capsule's A, the obstacle is a parallelogram, spanned by
+// both cores and as round as both radii together.
+func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool) {
+	var s sweep
+	sum := geom.Capsule{A: c.A, B: c.B, Radius: max(c.Radius, 0) + max(o.Capsule.Radius, 0)}
+	if !s.begin(sum, d) || !finite(o.Capsule) {
+		return Hit{}, false
+	}
+	axis := o.Capsule.B.Sub(o.Capsule.A)
+	at := o.near(s.p, s.axis)
+	reach := s.radius + contactWithin
+	if at.distSq <= float64(reach*reach) {
+		n, depth := at.out(s.radius, s.axis, axis)
+		if n.Dot(d) >= -float64(inwards*s.length) {
+			return Hit{}, false
+		}
+		return o.hit(0, &at, n, max(depth, 0), depth > contactWithin), true
+	}
+	u := s.round(o.Capsule.A.Sub(s.p), axis)
+	if !(u <= limit) {
+		return Hit{}, false
+	}
+	u = max(u, 0)
+	moved := s.p.MulAdd(d, u)
+	at = o.near(moved, s.axis)
+	n, _ := at.out(s.radius, s.axis, axis)
+	return o.hit(u, &at, n, 0, false), true
+}
+
+// ray is sweep for a point. One that begins inside does not meet the obstacle.
+func (o *Obstacle) ray(from, d geom.Vec3, limit float64) (Hit, bool) {
+	h, ok := o.sweep(geom.Capsule{A: from, B: from}, d, limit)
+	if !ok || h.Penetrating {
+		return Hit{}, false
+	}
+	h.Point = from.MulAdd(d, h.Fraction)
+	return h, true
+}
+
+func (o *Obstacle) overlaps(c geom.Capsule) bool {
+	reach := max(c.Radius, 0) + max(o.Capsule.Radius, 0) - contactWithin
+	if reach <= 0 || !finite(o.Capsule) {
+		return false
+	}
+	return o.near(c.A, c.B.Sub(c.A)).distSq < float64(reach*reach)
+}
+
+// contact returns where the capsule, grown by margin, touches the obstacle.
+func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
+	radius := max(c.Radius, 0) + max(o.Capsule.Radius, 0)
+	axis := c.B.Sub(c.A)
+	at := o.near(c.A, axis)
+	reach := max(radius+margin, 0)
+	if !finite(o.Capsule) || at.distSq > float64(reach*reach) {
+		return Contact{}, false
+	}
+	n, depth := at.out(radius, axis, o.Capsule.B.Sub(o.Capsule.A))
+	h := o.hit(0, &at, n, 0, false)
+	return Contact{Point: h.Point, Normal: n, Face: n, Distance: -depth, Shape: NoShape}, true
+}
+
+// near returns where the core from p along axis and the obstacle's come nearest:
+// of equally near places the one nearest to p.
+func (o *Obstacle) near(p, axis geom.Vec3) pair {
+	best := pair{distSq: math.Inf(1)}
+	e := o.Capsule.B.Sub(o.Capsule.A)
+	if e.IsZero() {
+		t := 0.0
+		if aa := axis.Dot(axis); aa > 0 {
+			t = geom.Clamp(o.Capsule.A.Sub(p).Dot(axis)/aa, 0, 1)
+		}
+		best.take(p.MulAdd(axis, t), o.Capsule.A)
+		return best
+	}
+	best.edge(p, axis, o.Capsule.A, e)
+	return best
+}
+
+// out returns the way from the obstacle's core to the other, and how deep shapes
+// of that radius together overlap. Where the cores meet it is across both.
+func (at *pair) out(radius float64, axis, other geom.Vec3) (n geom.Vec3, depth float64) {
+	d := math.Sqrt(at.distSq)
+	if d > insideWithin {
+		return at.gap().Div(d), radius - d
+	}
+	n = axis.Cross(other).Unit()
+	if n.IsZero() {
+		along := axis.Add(other).Unit()
+		if along.IsZero() {
+			along = geom.Up
+		}
+		if n = (geom.Vec3{X: 1}).Flat(along).Unit(); n.IsZero() {
+			n = geom.Vec3{Z: 1}
+		}
+	}
+	return n, radius
+}
+
+func (o *Obstacle) hit(fraction float64, at *pair, n geom.Vec3, depth float64, pen bool) Hit {
+	if !pen {
+		depth = 0
+	}
+	return Hit{
+		Fraction: fraction, Point: at.surface.MulAdd(n, max(o.Capsule.Radius, 0)),
+		Normal: n, Face: n, Depth: depth, Shape: NoShape, Penetrating: pen,
+	}
+}
+
+// round returns when the moving point first comes within radius of the
+// parallelogram that e and the core span from v, or infinity. It is known not to
+// begin there. The parts of the boundary are two faces and four round edges; of a
+// convex thing the first one met is where it is entered.
+func (s *sweep) round(v, e geom.Vec3) float64 {
+	u := math.Inf(1)
+	back := s.axis.Neg()
+	if s.aa == 0 {
+		return s.rod(v, e)
+	}
+	if e.IsZero() {
+		return s.rod(v, back)
+	}
+	n := e.Cross(s.axis)
+	if nn := n.Dot(n); nn > float64(float64(e.Dot(e)*s.aa)*1e-20) {
+		h, dn := v.Dot(n), s.d.Dot(n)
+		if h < 0 {
+			n, h, dn = n.Neg(), -h, -dn
+		}
+		if w := float64(s.radius * math.Sqrt(nn)); h > w && dn > 0 {
+			if x := (h - w) / dn; inSpan(s.d.Mul(x).Sub(v), e, back, n) {
+				return x // over a face: no edge is met before
+			}
+		}
+	}
+	u = min(u, s.rod(v, e), s.rod(v.Add(back), e))
+	return min(u, s.rod(v, back), s.rod(v.Add(e), back))
+}
+
+// rod is edge for a segment that may be a point.
+func (s *sweep) rod(v, e geom.Vec3) float64 {
+	if e.IsZero() {
+		return s.corner(v)
+	}
+	return s.edge(v, e)
+}
+
+// inSpan reports whether q is, seen along n, a sum of parts of e and f.
+func inSpan(q, e, f, n geom.Vec3) bool {
+	sign := e.Cross(f).Dot(n)
+	x, y := q.Cross(f).Dot(n), e.Cross(q).Dot(n)
+	if sign < 0 {
+		sign, x, y = -sign, -x, -y
+	}
+	return x >= 0 && x <= sign && y >= 0 && y <= sign
+}

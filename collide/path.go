@@ -1,0 +1,252 @@
+package collide
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// The bounds of a Path. What is beyond them is refused by Path.Check.
+const (
+	// MaxKeys is the most keys a path may have.
+	MaxKeys = 4096
+	// MaxPathSpeed is the fastest a path may move, in m/s. A path that is faster
+	// jumps: what stands in its way would be passed and not pushed.
+	MaxPathSpeed = 100
+	// MaxPathSpin is the fastest a path may turn, in rad/s: five turns a second.
+	MaxPathSpin = 32
+	// MaxPathAngle is the largest angle of a key, in radians.
+	MaxPathAngle = 1e5
+	// MaxPathTime is the latest instant of a key: eleven days.
+	MaxPathTime = 1_000_000 * clock.Second
+)
+
+// Pose returns where the path is at match time t: the keys' Move, turned by their
+// Angle about the body's own origin. Times are reduced by the loop in whole
+// microseconds, so the millionth round is the first one, bit for bit. The path
+// must have passed Check.
+func (p *Path) Pose(t clock.Micros) geom.Transform {
+	if len(p.Keys) == 0 {
+		return geom.Transform{Turn: geom.NoTurn}
+	}
+	s := p.stretch(t)
+	k := &p.Keys[s.from]
+	if !s.moves {
+		return p.place(k.Move, k.Angle)
+	}
+	d, turn := p.Keys[s.from+1].Move.Sub(k.Move), p.Keys[s.from+1].Angle-k.Angle
+	if !p.Smooth {
+		return p.place(k.Move.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
+	}
+	v0, w0 := p.slope(s.from)
+	v1, w1 := p.slope(s.from + 1)
+	w := 1 - s.u
+	rise := float64(float64(s.u*s.u) * (3 - float64(2*s.u)))
+	leave := float64(float64(s.u*float64(w*w)) * s.long)
+	arrive := -float64(float64(float64(s.u*s.u)*w) * s.long)
+	return p.place(
+		k.Move.MulAdd(d, rise).MulAdd(v0, leave).MulAdd(v1, arrive),
+		k.Angle+float64(turn*rise)+float64(w0*leave)+float64(w1*arrive))
+}
+
+// Velocity returns how fast the path moves, in m/s, and turns, in rad/s about the
+// direction of spin, at match time t: the derivative of Pose, and where that jumps
+// the one of the time that follows. Zero while it rests.
+func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
+	if len(p.Keys) == 0 {
+		return move, spin
+	}
+	s := p.stretch(t)
+	if !s.moves {
+		return move, spin
+	}
+	k := &p.Keys[s.from]
+	d, turn := p.Keys[s.from+1].Move.Sub(k.Move), p.Keys[s.from+1].Angle-k.Angle
+	if !p.Smooth {
+		return d.Div(s.long), p.axis().Mul(turn / s.long)
+	}
+	v0, w0 := p.slope(s.from)
+	v1, w1 := p.slope(s.from + 1)
+	w := 1 - s.u
+	rise := float64(float64(6*s.u)*w) / s.long
+	leave := float64(w * (1 - float64(3*s.u)))
+	arrive := float64(s.u * (float64(3*s.u) - 2))
+	return d.Mul(rise).MulAdd(v0, leave).MulAdd(v1, arrive),
+		p.axis().Mul(float64(turn*rise) + float64(w0*leave) + float64(w1*arrive))
+}
+
+func (p *Path) axis() geom.Vec3 {
+	if p.Axis.IsZero() {
+		return geom.Up
+	}
+	return p.Axis
+}
+
+func (p *Path) place(move geom.Vec3, angle float64) geom.Transform {
+	if angle == 0 {
+		return geom.Transform{Turn: geom.NoTurn, Move: move}
+	}
+	return geom.Transform{Turn: geom.AxisAngle(p.axis(), angle), Move: move}
+}
+
+// stretch is a place on a path: how far (u, 0 … 1) between the key from and the
+// next one, which is long seconds later; or, where it does not move, at the key.
+type stretch struct {
+	from    int
+	u, long float64
+	moves   bool
+}
+
+func (p *Path) stretch(t clock.Micros) stretch {
+	last := len(p.Keys) - 1
+	end := p.Keys[last].At
+	if t < 0 || last == 0 {
+		return stretch{}
+	}
+	if p.Loop && end > 0 {
+		t %= end
+	}
+	if t >= end {
+		return stretch{from: last}
+	}
+	lo, hi := 0, last // Keys[lo].At ≤ t < Keys[hi].At
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; p.Keys[mid].At <= t {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	a, b := p.Keys[lo].At, p.Keys[hi].At
+	return stretch{lo, float64(t-a) / float64(b-a), (b - a).Seconds(), true}
+}
+
+// slope returns how fast a smooth path runs through key i: as between its
+// neighbours (Catmull–Rom for keys at any times). Between two equal keys a path
+// rests, so it runs through neither; nor through the ends of a path without loop.
+func (p *Path) slope(i int) (move geom.Vec3, turn float64) {
+	last := len(p.Keys) - 1
+	before, after := i, i // the stretches before and after key i, by their first keys
+	if i == 0 || i == last {
+		if !p.Loop || last < 1 {
+			return move, turn
+		}
+		before, after = last, 0
+	}
+	a, b, c, d := &p.Keys[before-1], &p.Keys[before], &p.Keys[after], &p.Keys[after+1]
+	long := (b.At - a.At + d.At - c.At).Seconds()
+	if in, out := b.Move.Sub(a.Move), d.Move.Sub(c.Move); !in.IsZero() && !out.IsZero() {
+		move = in.Add(out).Div(long)
+	}
+	if in, out := b.Angle-a.Angle, d.Angle-c.Angle; in != 0 && out != 0 {
+		turn = (in + out) / long
+	}
+	return move, turn
+}
+
+// Check returns nil for a path that can be followed, or an error that names the
+// first key or field that is wrong: keys that do not ascend from 0, numbers that
+// are not finite or out of range, an axis that is no unit vector, a loop that does
+// not close, or a path that jumps, which is one faster than MaxPathSpeed or
+// MaxPathSpin.
+func (p *Path) Check() error {
+	if !p.Axis.IsZero() && !(math.Abs(p.Axis.LenSq()-1) <= 1e-9) {
+		return errors.New("axis is not a unit vector")
+	}
+	if len(p.Keys) > MaxKeys {
+		return errors.New(strconv.Itoa(len(p.Keys)) + " keys are more than " + strconv.Itoa(MaxKeys))
+	}
+	for i := range p.Keys {
+		k := &p.Keys[i]
+		what := ""
+		switch {
+		case i == 0 && k.At != 0:
+			what = "is not at 0"
+		case i > 0 && k.At <= p.Keys[i-1].At:
+			what = "is not after the one before"
+		case k.At > MaxPathTime:
+			what = "is later than 1,000,000 s"
+		case !inReach(k.Move):
+			what = "has a move not finite or beyond " + strconv.Itoa(MaxReach) + " m"
+		case !(math.Abs(k.Angle) <= MaxPathAngle):
+			what = "has an angle not finite or beyond 100,000"
+		}
+		if what != "" {
+			return errors.New("key " + strconv.Itoa(i) + " " + what)
+		}
+	}
+	if err := p.closes(); err != nil {
+		return err
+	}
+	for i := range max(len(p.Keys)-1, 0) {
+		move, turn := p.fastest(i)
+		if move > MaxPathSpeed || turn > MaxPathSpin {
+			return errors.New("jumps: from key " + strconv.Itoa(i) + " to " + strconv.Itoa(i+1) +
+				" it is faster than " + strconv.Itoa(MaxPathSpeed) + " m/s or " + strconv.Itoa(MaxPathSpin) + " rad/s")
+		}
+	}
+	return nil
+}
+
+// closes reports what keeps a loop from being one.
+func (p *Path) closes() error {
+	if !p.Loop {
+		return nil
+	}
+	if len(p.Keys) < 2 {
+		return errors.New("a loop needs two keys")
+	}
+	first, last := &p.Keys[0], &p.Keys[len(p.Keys)-1]
+	if first.Move != last.Move {
+		return errors.New("the last key of a loop is not where the first is")
+	}
+	turns := (last.Angle - first.Angle) / (2 * math.Pi)
+	if math.Abs(turns-math.Floor(turns+0.5)) > 1e-9 {
+		return errors.New("the last key of a loop is not turned as the first is")
+	}
+	return nil
+}
+
+// fastest returns the greatest speeds between key i and the next; on a curve a
+// bound of them, from its control points.
+func (p *Path) fastest(i int) (move, turn float64) {
+	a, b := &p.Keys[i], &p.Keys[i+1]
+	long := (b.At - a.At).Seconds()
+	v, w := b.Move.Sub(a.Move).Div(long), (b.Angle-a.Angle)/long
+	if !p.Smooth {
+		return v.Len(), math.Abs(w)
+	}
+	v0, w0 := p.slope(i)
+	v1, w1 := p.slope(i + 1)
+	middle := v.Mul(3).Sub(v0).Sub(v1)
+	return max(v0.Len(), middle.Len(), v1.Len()),
+		max(math.Abs(w0), math.Abs(float64(3*w)-w0-w1), math.Abs(w1))
+}
+
+// extent returns a box around every place of the path, the greatest speeds on it,
+// and whether it ever turns.
+func (p *Path) extent() (around geom.AABB, move, turn float64) {
+	around = geom.EmptyAABB()
+	if len(p.Keys) == 0 {
+		return around.Include(geom.Vec3{}), 0, 0
+	}
+	for i := range p.Keys {
+		around = around.Include(p.Keys[i].Move)
+		if i+1 == len(p.Keys) {
+			break
+		}
+		v, w := p.fastest(i)
+		move, turn = max(move, v), max(turn, w)
+		if p.Smooth { // the control points of the curve
+			third := float64((p.Keys[i+1].At - p.Keys[i].At).Seconds() * (1.0 / 3))
+			v0, _ := p.slope(i)
+			v1, _ := p.slope(i + 1)
+			around = around.Include(p.Keys[i].Move.MulAdd(v0, third))
+			around = around.Include(p.Keys[i+1].Move.MulAdd(v1, -third))
+		}
+	}
+	return around, move, turn
+}

@@ -1,0 +1,270 @@
+package collide
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// region is where a Volume is: a ball, or the one convex solid of a world of its
+// own.
+type region struct {
+	box   box
+	ball  geom.Sphere
+	shape *World // nil for a ball
+}
+
+// holds reports whether p is inside or on the border.
+func (r *region) holds(p geom.Vec3) bool {
+	if r.shape == nil {
+		return p.Sub(r.ball.Centre).LenSq() <= float64(r.ball.Radius*r.ball.Radius)
+	}
+	v := &r.shape.solids[0]
+	for i := range v.planes {
+		if v.planes[i].n.Dot(p) > v.planes[i].w {
+			return false
+		}
+	}
+	return true
+}
+
+// part returns between which shares, 0 … 1, of the way from a to b it runs
+// inside; from is not below to where it does not.
+func (r *region) part(a, b geom.Vec3) (from, to float64) {
+	d := b.Sub(a)
+	if r.shape == nil {
+		return r.chord(a, d)
+	}
+	from, to = 0, 1
+	v := &r.shape.solids[0]
+	for i := range v.planes {
+		p := &v.planes[i]
+		outside, along := p.n.Dot(a)-p.w, p.n.Dot(d)
+		switch {
+		case along > 0:
+			to = min(to, -outside/along)
+		case along < 0:
+			from = max(from, -outside/along)
+		case outside > 0:
+			return 1, 0
+		}
+	}
+	return from, to
+}
+
+// chord is part for a ball.
+func (r *region) chord(a, d geom.Vec3) (from, to float64) {
+	m := a.Sub(r.ball.Centre)
+	dd, b := d.Dot(d), m.Dot(d)
+	x := m.Cross(d)
+	disc := float64(dd*float64(r.ball.Radius*r.ball.Radius)) - x.Dot(x)
+	if disc <= 0 || dd == 0 {
+		return 1, 0
+	}
+	s := math.Sqrt(disc)
+	return max((-b-s)/dd, 0), min((-b+s)/dd, 1)
+}
+
+// overlaps reports whether the capsule shares more than a touching point with it.
+func (r *region) overlaps(c geom.Capsule) bool {
+	if r.shape != nil {
+		return r.shape.Overlaps(c)
+	}
+	o := Obstacle{Capsule: geom.Capsule{A: r.ball.Centre, B: r.ball.Centre, Radius: r.ball.Radius}}
+	return o.overlaps(c)
+}
+
+// VolumeAt returns the volume that decides at p: of those p is in, borders
+// included, the one of the highest priority, and of equal ones the later. Nil is
+// none.
+func (v *View) VolumeAt(p geom.Vec3) *Volume {
+	if len(v.World.volumes) == 0 || !p.Finite() {
+		return nil
+	}
+	return v.World.volumeAt(p)
+}
+
+func (w *World) volumeAt(p geom.Vec3) *Volume {
+	at := aroundCore(p, p)
+	var best *Volume
+	for i := range w.regions {
+		if w.regions[i].box.apart(&at) < 0 {
+			continue
+		}
+		x := &w.volumes[i]
+		if (best == nil || x.Priority >= best.Priority) && w.regions[i].holds(p) {
+			best = x
+		}
+	}
+	return best
+}
+
+// maxCuts is how many volumes may cut the height of one capsule; more are left
+// out of Submerged, the first ones first.
+const maxCuts = 16
+
+// Submerged returns how much of the capsule's height is under water, 0 … 1
+// (VOL-01): the share of the line from its lowest point to its highest, along up,
+// at which the volume that decides is Water. Exact for whatever volumes there are.
+// Up is a unit vector.
+func (v *View) Submerged(c geom.Capsule, up geom.Vec3) float64 {
+	if len(v.World.volumes) == 0 || !finite(c) {
+		return 0
+	}
+	low, high := c.A, c.B
+	if low.Dot(up) > high.Dot(up) {
+		low, high = high, low
+	}
+	low, high = low.MulAdd(up, -c.Radius), high.MulAdd(up, c.Radius)
+	return v.World.wet(low, high)
+}
+
+// wet returns the share of the way from a to b that is in water.
+func (w *World) wet(a, b geom.Vec3) float64 {
+	var cuts [2*maxCuts + 2]float64
+	var in [maxCuts]int
+	n, water := 0, false
+	along := aroundCore(a, b)
+	for i := len(w.regions) - 1; i >= 0 && n < maxCuts; i-- {
+		if w.regions[i].box.apart(&along) < 0 {
+			continue
+		}
+		if from, to := w.regions[i].part(a, b); from < to {
+			in[n], cuts[2*n], cuts[2*n+1] = i, from, to
+			water = water || w.volumes[i].Water
+			n++
+		}
+	}
+	if !water {
+		return 0
+	}
+	if n == 1 {
+		return cuts[1] - cuts[0]
+	}
+	ends := cuts
+	sorted := ends[:2*n]
+	for i := 1; i < len(sorted); i++ {
+		for j := i; j > 0 && sorted[j] < sorted[j-1]; j-- {
+			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
+		}
+	}
+	sum := 0.0
+	for k := 1; k < len(sorted); k++ {
+		middle := float64((sorted[k-1] + sorted[k]) * 0.5)
+		var best *Volume
+		for i := n - 1; i >= 0; i-- { // in the order of adding
+			x := &w.volumes[in[i]]
+			if cuts[2*i] <= middle && middle <= cuts[2*i+1] && (best == nil || x.Priority >= best.Priority) {
+				best = x
+			}
+		}
+		if best != nil && best.Water {
+			sum += sorted[k] - sorted[k-1]
+		}
+	}
+	return sum
+}
+
+// KillAt reports whether any of the capsule is in a volume that kills, whatever
+// else is there (BAS-06).
+func (v *View) KillAt(c geom.Capsule) bool {
+	if len(v.World.volumes) == 0 || !finite(c) {
+		return false
+	}
+	around := aroundCore(c.A, c.B)
+	around = around.grown(max(c.Radius, 0))
+	for i := range v.World.regions {
+		r := &v.World.regions[i]
+		if v.World.volumes[i].Kill && r.box.apart(&around) >= 0 && r.overlaps(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Volumes returns the world's volumes in the order of adding; not to be changed.
+func (w *World) Volumes() []Volume { return w.volumes }
+
+// VolumeBounds returns the box around volume number i.
+func (w *World) VolumeBounds(i int) geom.AABB {
+	r := &w.regions[i]
+	if r.shape != nil {
+		return r.shape.Bounds()
+	}
+	return geom.AABB{Min: r.ball.Centre, Max: r.ball.Centre}.Grow(r.ball.Radius)
+}
+
+// check returns what is wrong with a volume.
+func (v *Volume) check() error {
+	what := ""
+	switch {
+	case len(v.Name) > maxName:
+		what = "a name of more than " + strconv.Itoa(maxName) + " bytes"
+	case !(v.Friction >= 0 && v.Friction <= math.MaxFloat64):
+		what = "Friction is negative or not finite"
+	case !(v.TerminalSpeed >= 0 && v.TerminalSpeed <= math.MaxFloat64):
+		what = "TerminalSpeed is negative or not finite"
+	case !inReach(v.Launch):
+		what = "Launch is not finite or faster than " + strconv.Itoa(MaxReach) + " m/s"
+	case !v.Up.IsZero() && !(math.Abs(v.Up.LenSq()-1) <= 1e-9):
+		what = "Up is not a unit vector"
+	case !inReach(v.Centre):
+		what = "Centre is not finite or beyond " + strconv.Itoa(MaxReach) + " m"
+	default:
+		return nil
+	}
+	return errors.New(what)
+}
+
+// VolumeBox adds a volume that is a box: half is its half size along its own axes,
+// at least 1e-6 m, turn its rotation about its centre.
+func (b *Builder) VolumeBox(v Volume, centre, half geom.Vec3, turn geom.Quat) error {
+	var inner Builder
+	inner.Box(centre, half, turn, Surface{})
+	return b.volume(v, geom.Sphere{}, &inner)
+}
+
+// VolumeHull adds a volume that is the convex hull of the points, as Hull.
+func (b *Builder) VolumeHull(v Volume, points []geom.Vec3) error {
+	var inner Builder
+	inner.Hull(points, Surface{})
+	return b.volume(v, geom.Sphere{}, &inner)
+}
+
+// VolumeSphere adds a volume that is a ball of 1e-6 m or more.
+func (b *Builder) VolumeSphere(v Volume, s geom.Sphere) error {
+	return b.volume(v, s, nil)
+}
+
+// volume adds a region, or remembers what is wrong with it.
+func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
+	v.Launch, v.Up, v.Centre = positiveZero(v.Launch), positiveZero(v.Up), positiveZero(v.Centre)
+	v.Friction, v.TerminalSpeed = v.Friction+0, v.TerminalSpeed+0
+	r := region{ball: ball}
+	err := v.check()
+	switch {
+	case err != nil:
+	case b.inner:
+		err = errors.New("a body has no volumes")
+	case len(b.volumes) >= MaxVolumes:
+		err = errors.New("more than " + strconv.Itoa(MaxVolumes) + " volumes")
+	case inner != nil:
+		if r.shape, err = inner.Bake(); err == nil {
+			r.box = r.shape.solids[0].box
+		}
+	default:
+		r.ball.Centre = positiveZero(ball.Centre)
+		if !(ball.Radius >= 1e-6 && ball.Radius <= MaxReach) || !inReach(ball.Centre) {
+			err = errors.New("a ball smaller than 1e-6 m, or beyond " + strconv.Itoa(MaxReach) + " m")
+		}
+		r.box = outward(geom.AABB{Min: ball.Centre, Max: ball.Centre}.Grow(ball.Radius))
+	}
+	if err != nil {
+		return b.remember(named("volume", len(b.volumes), v.Name) + plain(err))
+	}
+	b.volumes = append(b.volumes, v)
+	b.regions = append(b.regions, r)
+	return nil
+}
