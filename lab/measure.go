@@ -199,17 +199,18 @@ func (m *measure) corrected(i int, at clock.Micros) {
 	now := p.client.Stats().Moves
 	before := p.moves
 	p.moves = now
-	if now.Corrections == before.Corrections && now.Placed == before.Placed {
+	if now.Corrections == before.Corrections && now.Altered == before.Altered && now.Placed == before.Placed {
 		return
 	}
 	last := p.client.LastCorrection()
-	if !last.Placed {
+	placed := last.Cause == predict.Placed
+	if !placed {
 		p.worst = max(p.worst, last.Distance)
 		p.events = append(p.events, Event{T: m.since(at), Kind: "corrected", Distance: round(last.Distance)})
 	}
 	if p.series != nil {
 		p.series.Corrections = append(p.series.Corrections,
-			CorrectionSample{m.since(at), round(last.Distance), last.Digest, last.Placed})
+			CorrectionSample{m.since(at), round(last.Distance), last.Digest, placed})
 	}
 }
 

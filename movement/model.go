@@ -174,8 +174,9 @@ func (e *BadTunable) Error() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// Check returns a *BadTunable for the first tunable out of its bounds, a
-// *rootmotion.BadLibrary for what of Motion makes no sense, or nil.
+// Check returns a *BadTunable for the first tunable out of its bounds, an error
+// that names the first of Paths that cannot be followed, a *rootmotion.BadLibrary
+// for what of Motion makes no sense, or nil.
 func (m *Model) Check() error {
 	const far, fast = 1e3, 1e4
 	for _, b := range []BadTunable{
@@ -226,7 +227,18 @@ func (m *Model) Check() error {
 			return &b
 		}
 	}
+	if err := m.checkPaths(); err != nil {
+		return err
+	}
 	return m.Motion.Check()
+}
+
+// checkPaths is Check of the Paths.
+func (m *Model) checkPaths() error {
+	if len(m.Paths) > math.MaxUint16 {
+		return &BadTunable{"Paths", float64(len(m.Paths)), 0, math.MaxUint16}
+	}
+	return nil
 }
 
 // halfHeight returns the capsule's half-height in this stance.

@@ -165,7 +165,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 	}
 	a.fresh, a.sentAt = false, now
 	a.count.CorrectionsSent++
-	*v = Verdict[S]{a.last, true, a.placed, a.epoch, a.state}
+	*v = Verdict[S]{a.last, true, a.cause, a.places, a.epoch, a.state}
 	return v
 }
 

@@ -242,7 +242,7 @@ type Stats struct {
 	In, Out      Flow
 	Bad          uint64                // packets that made no sense
 	Missed       uint64                // events dropped because too many waited
-	Moves        predict.OwnerCounters // Corrections and Placed among them
+	Moves        predict.OwnerCounters // Corrections, Altered and Placed among them
 	ClockJumps   int
 	Confirmed    uint64 // shots judged just as this client's screen showed them
 	Contradicted uint64 // and otherwise

@@ -64,12 +64,14 @@ func (s *Server[S, C]) Hash() uint64 {
 }
 
 // Alter changes the player's state as something in the world does that its owner
-// could not foresee: a push, a new mode. Unlike after Place the owner is corrected
-// only once its prediction turns out wrong, and others see no jump. Who is not in
-// the world is left alone.
+// could not foresee: a push, a launch, a new mode, a motion that the server sets
+// (RMS-21, MOD-01). The owner is told at once, by one correction that is counted as
+// Altered and drawn as one pull (E2E-05); its input goes on acting, and unlike after
+// Place others see no jump and the client's game no event. A change that changes
+// nothing is none. Who is not in the world is left alone.
 func (s *Server[S, C]) Alter(id PlayerID, change func(*S)) {
 	if t := s.seat(id); t.authority != nil {
-		change(t.authority.State())
+		t.authority.Alter(change)
 	}
 }
 
