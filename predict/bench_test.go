@@ -62,9 +62,9 @@ func TestNoAllocations(t *testing.T) {
 
 func BenchmarkBareStep(b *testing.B) {
 	var rules Rules[toyState, toyInput] = toy{}
-	s, in := toyState{}, toyInput{X: 1}
+	s, in := toyState{}, toyCommand{Duration: 16667, Input: toyInput{X: 1}}
 	for b.Loop() {
-		rules.Step(&s, &in, 16667)
+		rules.Step(&s, &in)
 	}
 }
 

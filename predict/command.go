@@ -19,8 +19,11 @@ const (
 type Command[C any] struct {
 	// Number counts an owner's moves: 1, 2, 3, …, through 2³² − 1 to 0 and on.
 	Number uint32
-	// Stamp is the match time at which the move ends. It grows from move to move, by
-	// more than Duration where the owner's frame took longer than MaxDuration.
+	// Stamp is the match time at which the move ends. It grows from move to move by
+	// Duration, and by more only where the owner's frame took longer than
+	// MaxDuration. So it is also the platform time: the instant at which the move
+	// meets whatever is a function of match time. An authority takes none that is
+	// more than Limits.Slack ahead of the match or Limits.Oldest behind it.
 	Stamp clock.Micros
 	// Duration is what is simulated, 1 µs … MaxDuration.
 	Duration clock.Micros
@@ -32,8 +35,10 @@ type Command[C any] struct {
 // the next, plain data that == compares; C is the input of one move. Every method
 // must be deterministic and keep none of its pointers.
 type Rules[S comparable, C any] interface {
-	// Step simulates one move of d µs. It must not change c: replays use it again.
-	Step(s *S, c *C, d clock.Micros)
+	// Step simulates one move: c.Input for c.Duration. c.Stamp is the instant at
+	// which it ends, the same on both ends, so what the world is at that instant (a
+	// lift's height) may be asked there. It must not change c: replays use it again.
+	Step(s *S, c *Command[C])
 	// Carry strips from an input what happens once (a shot, a jump's press) and
 	// leaves what is held: input for time whose own moves were lost.
 	Carry(c *C)
@@ -58,21 +63,41 @@ type Verdict[S comparable] struct {
 	Number uint32
 	// Correction says that State is meant: the state after move Number.
 	Correction bool
-	// Placed says, of a correction, that the server put the character there: the
-	// prediction was not wrong.
-	Placed bool
+	// Cause says why, of a correction; of several that are not confirmed, why the
+	// newest was begun.
+	Cause Cause
+	// Places counts placements, wrapping, so that an owner whom another correction
+	// reached first knows that it was placed all the same.
+	Places uint8
 	// Epoch counts corrections, wrapping. An owner's packets name the newest that it
 	// applied; moves made before that are never corrected again.
 	Epoch uint8
 	State S
 }
 
-// PackVerdict packs v: 33 bits, or 42 and the state for a correction.
+// Cause says why an authority corrects an owner.
+type Cause uint8
+
+// The causes.
+const (
+	// Mistaken: the owner's prediction was wrong.
+	Mistaken Cause = iota
+	// Altered: something that no owner could foresee changed the state: a push, a
+	// mode that the server sets (RMS-21). The path goes on from there.
+	Altered
+	// Placed: the server put the character there: a spawn, a teleport.
+	Placed
+)
+
+// PackVerdict packs v: 33 bits, or 51 and the state for a correction.
 func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {
 	p.Uint32(&v.Number)
 	p.Bool(&v.Correction)
 	if v.Correction {
-		p.Bool(&v.Placed)
+		cause := int(v.Cause)
+		p.Ranged(&cause, 0, int(Placed))
+		v.Cause = Cause(cause)
+		p.Byte(&v.Places)
 		p.Byte(&v.Epoch)
 		rules.PackState(p, &v.State)
 	}

@@ -20,6 +20,13 @@
 // State crosses the wire without loss and only in corrections, so after one both
 // ends are equal bit for bit again.
 //
+// A move's stamp is also its platform time: what the world is at that instant, as a
+// function of match time, is what the move meets, on both ends (BAS-01). An owner
+// makes its moves end to end, so platform time advances by just what they last; only
+// a frame longer than MaxDuration advances it by more. Missing time is simulated up
+// to the instant at which it ended. By the limits on stamps a liar chooses its
+// platforms of between Limits.Oldest ago and Limits.Slack ahead, and only forwards.
+//
 // Nothing here starts a goroutine, reads a clock or allocates once built. State,
 // command and scratch live in the Owner and the Authority, because pointers to
 // locals would escape through Rules.

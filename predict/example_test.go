@@ -16,8 +16,8 @@ type lever struct{ Speed int }
 
 type railway struct{}
 
-func (railway) Step(s *train, c *lever, d clock.Micros) {
-	s.At += float64(float64(c.Speed) * d.Seconds())
+func (railway) Step(s *train, c *predict.Command[lever]) {
+	s.At += float64(float64(c.Input.Speed) * c.Duration.Seconds())
 }
 func (railway) Carry(*lever)                            {}
 func (railway) PackCommand(p *bits.Packer, c, _ *lever) { p.Ranged(&c.Speed, -100, 100) }

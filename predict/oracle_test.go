@@ -19,7 +19,7 @@ type plain struct {
 func (m *plain) state() toyState {
 	s := m.truth
 	for i := range m.moves {
-		toy{}.Step(&s, &m.moves[i].Input, m.moves[i].Duration)
+		toy{}.glide(&s, &m.moves[i].Input, m.moves[i].Duration)
 	}
 	return s
 }
@@ -27,7 +27,7 @@ func (m *plain) state() toyState {
 // after makes the state after move number the truth.
 func (m *plain) after(number uint32) {
 	for len(m.moves) > 0 && m.moves[0].Number <= number {
-		toy{}.Step(&m.truth, &m.moves[0].Input, m.moves[0].Duration)
+		toy{}.glide(&m.truth, &m.moves[0].Input, m.moves[0].Duration)
 		m.moves = m.moves[1:]
 	}
 }
@@ -62,7 +62,7 @@ func TestOwnerAgainstAnOracle(t *testing.T) {
 					corrections++
 					m.truth.Pos.X += r.NormFloat64()
 					m.truth.Ammo = r.IntN(50)
-					v = toyVerdict{n, true, false, epoch, m.truth}
+					v = toyVerdict{n, true, Mistaken, 0, epoch, m.truth}
 					old = nil // an acknowledgement from before it cannot follow it
 				}
 				old = append(old, v)
@@ -114,9 +114,9 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 				if begin := c.Stamp - c.Duration; last > 0 && n != last+1 && begin > at {
 					held := c.Input
 					held.Fire = false
-					toy{}.Step(&want, &held, min(begin-at, MaxDuration))
+					toy{}.glide(&want, &held, min(begin-at, MaxDuration))
 				}
-				toy{}.Step(&want, &c.Input, c.Duration)
+				toy{}.glide(&want, &c.Input, c.Duration)
 				last, at = n, c.Stamp
 			}
 			for a.Next(now) {

@@ -22,7 +22,9 @@ type toyInput struct {
 	Fire bool
 }
 
-func (toy) Step(s *toyState, c *toyInput, d clock.Micros) {
+func (t toy) Step(s *toyState, c *toyCommand) { t.glide(s, &c.Input, c.Duration) }
+
+func (toy) glide(s *toyState, c *toyInput, d clock.Micros) {
 	dt := d.Seconds()
 	dir := geom.V(float64(c.X), 0, float64(c.Z)).Unit()
 	if dir.IsZero() {
@@ -65,6 +67,7 @@ func (toy) Position(s *toyState) geom.Vec3 { return s.Pos }
 func (toy) Digest(s *toyState) uint16      { return uint16(s.Ammo) }
 
 type (
+	toyCommand   = Command[toyInput]
 	toyOwner     = Owner[toyState, toyInput]
 	toyAuthority = Authority[toyState, toyInput]
 	toyVerdict   = Verdict[toyState]

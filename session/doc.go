@@ -14,6 +14,14 @@
 //
 // A session is not safe for concurrent use: one goroutine owns it.
 //
+// # Platform time
+//
+// What follows a path (lifts, doors, trains) stands where it does at an instant of
+// match time, and a command meets it at its own stamp: Game.Step gets a View of that
+// instant. It is the client's estimate of match time when the frame was drawn, it
+// is the same on the server, and it costs no byte. Commands last from stamp to
+// stamp, so on a lift nobody is corrected however late the packets are.
+//
 // # Two channels
 //
 // The stream is reliable and ordered. It carries joining, leaving and the game's

@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -15,7 +16,9 @@ import (
 // on every machine. One Game value belongs to one Server or Client, so it may
 // keep scratch in its fields.
 type Game[S comparable, C any] interface {
-	// Step simulates one move that lasts d, in the world that the command met.
+	// Step simulates one move that lasts d, in the world as the command met it:
+	// w.At is the platform time, the command's own stamp on both ends (BAS-01), and
+	// w.Obstacles the others in the way. Both are w's only during the call.
 	Step(w *collide.View, s *S, c *C, d clock.Micros)
 	// Carry strips from c what happens once (a shot) and leaves what is held
 	// down: the input for time whose own command never came.
@@ -65,10 +68,14 @@ type Packet struct {
 // Peer names one connection of a Server; the host gives out the numbers, from 1.
 type Peer uint32
 
-// rules shows a Game to predict, which knows of no world.
+// rules shows a Game to predict, which knows of no world: each command meets it at
+// its own platform time.
 type rules[S comparable, C any] struct {
 	Game[S, C]
 	view collide.View
 }
 
-func (r *rules[S, C]) Step(s *S, c *C, d clock.Micros) { r.Game.Step(&r.view, s, c, d) }
+func (r *rules[S, C]) Step(s *S, c *predict.Command[C]) {
+	r.view.At = c.Stamp
+	r.Game.Step(&r.view, s, &c.Input, c.Duration)
+}

@@ -98,6 +98,7 @@ func plane(t testing.TB) *collide.World {
 }
 
 type (
+	toyGame   = session.Game[toyState, toyCommand]
 	toyServer = session.Server[toyState, toyCommand]
 	toyClient = session.Client[toyState, toyCommand]
 )
@@ -113,10 +114,15 @@ type match struct {
 }
 
 func newMatch(t testing.TB, config session.ServerConfig) *match {
+	return newMatchOf(t, config, newToy())
+}
+
+// newMatchOf is newMatch with other rules.
+func newMatchOf(t testing.TB, config session.ServerConfig, game toyGame) *match {
 	config.World, config.LevelHash = plane(t), "level"
 	n := byte(0)
 	config.NewKey = func() session.Key { n++; return session.Key{0x5a, 0x69, 0x96, 0xa5, 0xff, 14: 77, 15: n} }
-	return &match{toyServer: session.NewServer[toyState, toyCommand](newToy(), config)}
+	return &match{toyServer: session.NewServer[toyState, toyCommand](game, config)}
 }
 
 func (m *match) Tick(now clock.Micros) {
@@ -220,13 +226,19 @@ type room struct {
 	flights []flight
 	seen    func(f flight) // every packet that is sent
 	peers   session.Peer
+	game    func() toyGame // of each guest
 }
 
 func newRoom(t testing.TB, config session.ServerConfig) *room {
+	return newRoomOf(t, config, func() toyGame { return newToy() })
+}
+
+// newRoomOf is newRoom with other rules: the game's first value is the server's.
+func newRoomOf(t testing.TB, config session.ServerConfig, game func() toyGame) *room {
 	if config.TickRate == 0 {
 		config.TickRate = 60
 	}
-	return &room{t: t, m: newMatch(t, config), rate: config.TickRate, lag: 2}
+	return &room{t: t, m: newMatchOf(t, config, game()), rate: config.TickRate, lag: 2, game: game}
 }
 
 // join adds a client that says hello.
@@ -240,7 +252,7 @@ func (r *room) join(name string, key session.Key) *guest {
 func (r *room) connect() *guest {
 	r.peers++
 	g := &guest{peer: r.peers, world: plane(r.t)}
-	g.toyClient = session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{})
+	g.toyClient = session.NewClient[toyState, toyCommand](r.game(), session.ClientConfig{})
 	r.guests = append(r.guests, g)
 	return g
 }

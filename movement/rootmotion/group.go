@@ -1,0 +1,301 @@
+package rootmotion
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// How many sources a character has at most (RMS-09).
+const (
+	MaxActive  = 4
+	MaxPending = 2
+)
+
+// Group is the sources of one character: part of its state, plain data, compared
+// with ==. The zero Group is none and ready. Change it through its methods, which
+// keep the places without a source zero and last.
+type Group struct {
+	// Active sources, in the order in which they were applied.
+	Active [MaxActive]Source
+	// Pending sources become active in the next Prepare (RMS-02).
+	Pending [MaxPending]Source
+	// Added is how much of the character's velocity in m/s is the additive
+	// sources' and not its own (RMS-04).
+	Added geom.Vec3
+	// LastID is the id given last; zero while none ever was.
+	LastID uint16
+}
+
+// Busy reports whether a source is active or pending, or left something in the
+// velocity: whether the next move must be asked of Drive. Two moves may be
+// combined only where neither is busy (CMB-02).
+func (g *Group) Busy() bool {
+	return g.LastID != 0 && (g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero())
+}
+
+// Apply takes a source, to act from the next Prepare on: from this command's move
+// where it is called before the move, as both ends must do for an ability of the
+// owner's (RMS-21). stamp is the command's, the same at both ends, and becomes
+// the source's Start unless it has one. It returns the id it gave, or 0 and false
+// for a source that has no room (two pending, four alive) or that no source can
+// be: of no kind, with numbers that are not finite, a way without duration.
+func (g *Group) Apply(s Source, stamp clock.Micros) (id uint16, ok bool) {
+	if s.Start == 0 {
+		s.Start = stamp
+	}
+	s.Flags &^= ended
+	if !s.valid() {
+		return 0, false
+	}
+	pending := count(g.Pending[:])
+	alive := pending
+	for i := range g.Active {
+		if g.Active[i].ID != 0 && g.Active[i].Flags&ended == 0 {
+			alive++
+		}
+	}
+	if pending == MaxPending || alive >= MaxActive {
+		return 0, false
+	}
+	g.LastID++
+	if g.LastID == 0 {
+		g.LastID = 1
+	}
+	s.ID = g.LastID
+	g.Pending[pending] = s.snapped()
+	return s.ID, true
+}
+
+// count returns how many sources stand in list.
+func count(list []Source) int {
+	for i := range list {
+		if list[i].ID == 0 {
+			return i
+		}
+	}
+	return len(list)
+}
+
+// Source returns the source of that id, and false where there is none.
+func (g *Group) Source(id uint16) (Source, bool) {
+	if s := g.find(id); s != nil {
+		return *s, true
+	}
+	return Source{}, false
+}
+
+// Change puts s in the place of the source of that id, which it keeps: to change
+// its duration or its strength in mid-flight. It reports whether there is one and
+// s can be a source.
+func (g *Group) Change(id uint16, s Source) bool {
+	old := g.find(id)
+	s.ID = id
+	if s.Flags &^= ended; old == nil || !s.valid() {
+		return false
+	}
+	*old = s.snapped()
+	return true
+}
+
+// find returns the source of that id, unless it has ended, or nil.
+func (g *Group) find(id uint16) *Source {
+	for i := range g.Active {
+		if s := &g.Active[i]; id != 0 && s.ID == id && s.Flags&ended == 0 {
+			return s
+		}
+	}
+	for i := range g.Pending {
+		if s := &g.Pending[i]; id != 0 && s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// Remove ends the source of that id: the next Finish takes it away and applies
+// its finish policy; a pending one never begins. It reports whether there was
+// one.
+func (g *Group) Remove(id uint16) bool {
+	for i := range g.Pending {
+		if id != 0 && g.Pending[i].ID == id {
+			remove(g.Pending[:], i)
+			return true
+		}
+	}
+	s := g.find(id)
+	if s == nil {
+		return false
+	}
+	s.Flags |= ended
+	return true
+}
+
+// Clear ends every source without a word: for death and new lives. What additive
+// sources left in the velocity stays known.
+func (g *Group) Clear() {
+	g.Active, g.Pending = [MaxActive]Source{}, [MaxPending]Source{}
+}
+
+// remove closes the gap.
+func remove(list []Source, i int) {
+	copy(list[i:], list[i+1:])
+	list[len(list)-1] = Source{}
+}
+
+// SetTarget moves the target of a MoveTo, or the centre of a Radial (RMS-13). A
+// MoveTo goes on from where its path has got to, evenly, and still arrives on
+// time. It reports whether there is such a source and the place is finite.
+func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
+	s := g.find(id)
+	if s == nil || !bounded(target) {
+		return false
+	}
+	target = snapVec(target)
+	switch s.Kind {
+	case KindRadial:
+		s.Point = target
+	case KindMoveTo:
+		x := s.progress(l, s.Elapsed.Seconds())
+		if s.Duration > 0 && x < maxProgress {
+			now := s.Point.Lerp(s.Vector, x)
+			s.Point = snapVec(now.Sub(target.Mul(x)).Div(1 - x))
+		}
+		s.Vector = target
+	default:
+		return false
+	}
+	return true
+}
+
+// SetRate makes an animation play faster or slower from where it is, to the
+// microsecond (RMS-19). It reports whether there is such an animation, and the
+// rate is within 0.01 … 8.
+func (g *Group) SetRate(id uint16, rate float64) bool {
+	s := g.find(id)
+	if s == nil || s.Kind != KindAnimation || !(rate >= minRate && rate <= maxRate) {
+		return false
+	}
+	rate = snap(rate)
+	s.Elapsed = clock.Micros(math.Floor(math.Min(float64(s.Elapsed)*(s.Rate/rate), float64(maxTime)) + 0.5))
+	s.Rate = rate
+	return true
+}
+
+// maxProgress of a path beyond which a new target is not reached evenly any more
+// but at once: the rest of the path would have to be stretched too far.
+const maxProgress = 0.999
+
+// Find returns the id of the active or pending source of that kind (and clip, for
+// an animation) whose start is nearest and within 0.1 s: how the authority's
+// sources are known again where ids differ (RMS-20). It is 0 where there is none.
+func (g *Group) Find(k Kind, clip uint8, start clock.Micros) uint16 {
+	best, id := 100*clock.Millisecond+1, uint16(0)
+	look := func(s *Source) {
+		off := max(s.Start-start, start-s.Start)
+		if s.ID != 0 && s.Kind == k && s.Clip == clip && s.Flags&ended == 0 && off < best {
+			best, id = off, s.ID
+		}
+	}
+	for i := range g.Active {
+		look(&g.Active[i])
+	}
+	for i := range g.Pending {
+		look(&g.Pending[i])
+	}
+	return id
+}
+
+// Finish takes away what has ended when left seconds of the move remain (zero
+// between moves) and returns what their finish policies make of the character's
+// own velocity v (RMS-03, RMS-18). up is against gravity.
+func (g *Group) Finish(l *Library, left float64, v, up geom.Vec3) geom.Vec3 {
+	for i := 0; i < MaxActive && g.Active[i].ID != 0; {
+		s := &g.Active[i]
+		if !s.finished(l, left) {
+			i++
+			continue
+		}
+		v = s.finish(v, up)
+		remove(g.Active[:], i)
+	}
+	return v
+}
+
+// finish applies the finish policy.
+func (s *Source) finish(v, up geom.Vec3) geom.Vec3 {
+	out := v
+	switch s.Finish {
+	case Set:
+		out = s.FinishVelocity
+	case Clamp:
+		out = v.ClampLen(s.FinishVelocity.Len())
+	}
+	if s.Flags&IgnoreVertical != 0 {
+		return out.Flat(up).MulAdd(up, v.Dot(up))
+	}
+	return out
+}
+
+// Prepare begins a move of d: what is pending becomes active, and every source's
+// time advances to the end of the move. Call Finish before.
+func (g *Group) Prepare(d clock.Micros) {
+	n := count(g.Active[:])
+	for i := range g.Pending {
+		if g.Pending[i].ID != 0 && n < MaxActive {
+			g.Active[n] = g.Pending[i]
+			n++
+		}
+	}
+	g.Pending = [MaxPending]Source{}
+	d = min(max(d, 0), maxTime)
+	for i := range g.Active[:n] {
+		g.Active[i].Elapsed = min(g.Active[i].Elapsed+d, maxTime)
+	}
+}
+
+// Until returns how many seconds of the left ones pass before the next source
+// ends, at most left: where to end a slice.
+func (g *Group) Until(l *Library, left float64) float64 {
+	until := left
+	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
+		s := &g.Active[i]
+		end, ends := s.end(l)
+		if !ends || s.Flags&NoPartialLastTick != 0 {
+			continue
+		}
+		if t := end - s.time(left); t > endSlack {
+			until = math.Min(until, t)
+		}
+	}
+	return until
+}
+
+// Landed ends every leap that may end on the ground (RMS-14), when left seconds
+// of the move remain: its finish policy acts in the next Finish.
+func (g *Group) Landed(left float64) {
+	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
+		s := &g.Active[i]
+		if s.Kind == KindJumpTo && s.time(left) >= float64(s.LandAfter)/1000 {
+			s.Flags |= ended
+		}
+	}
+}
+
+// Digest sums up which sources there are, for what must agree exactly between the
+// ends of a connection besides the position (predict.Rules): it differs at once
+// where the authority applied or removed one. Zero for none.
+func (g *Group) Digest() uint16 {
+	sum := uint16(0)
+	for i := range g.Active {
+		sum = sum*31 + g.Active[i].ID
+		if g.Active[i].Flags&ended != 0 {
+			sum++
+		}
+	}
+	for i := range g.Pending {
+		sum = sum*31 + g.Pending[i].ID
+	}
+	return sum
+}

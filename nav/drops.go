@@ -1,0 +1,129 @@
+package nav
+
+import "github.com/backstep-net/backstep/geom"
+
+// dropEvery is how many cells of a border get one link down.
+const dropEvery = 10
+
+// drops returns links down from the borders of the mesh that are ledges: where
+// the body can go straight out and straight down onto the mesh.
+func (r *rects) drops(m *Mesh) []way {
+	if r.p.Drop <= 0 {
+		return nil
+	}
+	var out []way
+	for id := range int32(len(r.polys)) {
+		for side := range 4 {
+			out = r.dropsOf(out, m, id, side)
+		}
+	}
+	return out
+}
+
+// dropsOf appends the links down over one side of a rectangle.
+func (r *rects) dropsOf(out []way, m *Mesh, id int32, side int) []way {
+	p := &r.polys[id]
+	if p.low {
+		return out
+	}
+	n, dx, dz := p.h, int32(0), int32(0)
+	along := south
+	switch side {
+	case east:
+		dx = p.w
+	case south:
+		n, along, dz = p.w, east, p.h
+	case north:
+		n, along = p.w, east
+	}
+	i := r.sample(id, dx, dz)
+	since := int32(dropEvery)
+	for k := range n + 1 {
+		if since++; since > dropEvery && r.border(i, side) {
+			x, z := p.x+dx+stepX[along]*k, p.z+dz+stepZ[along]*k
+			if w, ok := r.drop(m, i, x, z, side); ok {
+				w.from = id
+				out = append(out, w)
+				since = 0
+			}
+		}
+		i = r.link[along][i]
+	}
+	return out
+}
+
+// border reports whether the mesh ends at a sample, towards a side.
+func (r *rects) border(i int32, side int) bool { return r.link[side][i] < 0 }
+
+// drop looks for a way down from the sample i at x, z of the grid.
+func (r *rects) drop(m *Mesh, i, x, z int32, side int) (way, bool) {
+	top := geom.V(r.at(x), r.list[i].y, r.at(z))
+	far := int32((max(r.p.Ledge, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
+	for k := int32(1); k <= far; k++ {
+		jx, jz := x+stepX[side]*k-r.x, z+stepZ[side]*k-r.z
+		if jx < 0 || jz < 0 || jx >= r.nx || jz >= r.nz {
+			return way{}, false
+		}
+		j := r.below(jz*r.nx+jx, top.Y)
+		if j < 0 {
+			continue
+		}
+		end := geom.V(r.at(jx+r.x), r.list[j].y, r.at(jz+r.z))
+		to := r.polyAt(j)
+		if to < 0 || !r.fallsFree(top, end) {
+			continue
+		}
+		return way{to: to, start: top, end: m.on(Ref(to+1), end), kind: Drop, cost: top.Dist(end), link: -1}, true
+	}
+	return way{}, false
+}
+
+// below returns the highest sample of a column that one can stand on more than a
+// step and at most a drop below y, or −1: also where another floor is in between.
+func (r *rects) below(column int32, y float64) int32 {
+	for j := r.first[column]; j < r.first[column+1]; j++ {
+		s := &r.list[j]
+		if s.y > y-r.p.StepHeight-1e-4 {
+			continue
+		}
+		if s.bears == upright && s.y >= y-r.p.Drop {
+			return int32(j)
+		}
+		return -1
+	}
+	return -1
+}
+
+// polyAt returns a rectangle that has the sample for a corner of its cells, or −1.
+func (r *rects) polyAt(i int32) int32 {
+	w, n := r.link[west][i], r.link[north][i]
+	for _, c := range [4]int32{i, w, n, -1} {
+		if c >= 0 && r.poly[c] >= 0 && r.cellHas(c, i) {
+			return r.poly[c]
+		}
+	}
+	if w >= 0 {
+		if c := r.link[north][w]; c >= 0 && r.poly[c] >= 0 && r.cellHas(c, i) {
+			return r.poly[c]
+		}
+	}
+	return -1
+}
+
+// cellHas reports whether a sample is a corner of the cell.
+func (r *rects) cellHas(cell, i int32) bool {
+	e, s := r.link[east][cell], r.link[south][cell]
+	return i == cell || i == e || i == s || e >= 0 && r.link[south][e] == i
+}
+
+// fallsFree reports whether nothing is in the way straight out and down.
+func (r *rects) fallsFree(top, end geom.Vec3) bool {
+	body := r.body(top.MulAdd(geom.Up, hover), r.p.Height)
+	out := end.Sub(top)
+	out.Y = 0
+	if _, hit := r.world.SweepCapsule(body, out); hit {
+		return false
+	}
+	_, hit := r.world.SweepCapsule(body.Moved(out), geom.V(0, end.Y-top.Y, 0))
+	return !hit
+}

@@ -1,0 +1,270 @@
+package nav
+
+import (
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Corner is one place of a way: go straight to At, over the mesh.
+type Corner struct {
+	// At is where the feet go.
+	At geom.Vec3
+	// Ref is the polygon it lies on.
+	Ref Ref
+	// Kind is how to go on to the next corner: Walk, or by a link that begins here
+	// and ends there.
+	Kind Kind
+	// Link is the number of that link, for Mesh.Link; 0 where Kind is Walk.
+	Link int32
+}
+
+// crouched is what a metre costs that is to be crouched, in metres.
+const crouched = 2
+
+// Query finds ways over a Mesh, with memory of its own: keep one for each
+// goroutine, or one for many bots that ask in turn. Set Mesh; a Query allocates
+// only when it first meets a larger one, and where into is too short.
+type Query struct {
+	Mesh *Mesh
+	// Reach is how far from the mesh the ends of a way may be, in metres. Zero
+	// means 1.
+	Reach float64
+	// Avoid has the bits 1<<Kind of the links not to be taken.
+	Avoid uint32
+	// Walls keeps corners so far from borders where there is room, in metres: 0
+	// cuts them as close as the body can.
+	Walls float64
+
+	nodes []node
+	heap  []int32
+	pass  uint32
+	route []int32 // nodes from the goal back, then in order
+	goal  geom.Vec3
+}
+
+// node is one portal or link as a way meets it: numbered as the mesh's portals,
+// then its links.
+type node struct {
+	at     geom.Vec3 // where it enters the polygon beyond
+	g, f   float64   // cost so far, and with what is left at least
+	parent int32     // node, −1 for the start
+	place  int32     // in the heap
+	pass   uint32
+	closed bool
+}
+
+// Path appends to into the corners of a short way from one place to another: the
+// last is the goal, moved onto the mesh; the start is none. ok is false, and
+// nothing is appended, where an end is off the mesh or there is no way. The same
+// question has the same answer on every machine.
+//
+// Of the polygons it takes those whose nearest points make the shortest chain,
+// and of their ways the shortest: A* and a funnel.
+func (q *Query) Path(from, to geom.Vec3, into []Corner) (way []Corner, ok bool) {
+	m := q.Mesh
+	reach := q.Reach
+	if reach == 0 {
+		reach = 1
+	}
+	start, a, ok := m.Nearest(from, reach)
+	if !ok {
+		return into, false
+	}
+	end, b, ok := m.Nearest(to, reach)
+	if !ok {
+		return into, false
+	}
+	return q.Between(start, a, end, b, into)
+}
+
+// Between is Path for those who know where on the mesh they are.
+func (q *Query) Between(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
+	m := q.Mesh
+	if !m.has(start) || !m.has(end) || !a.Finite() || !b.Finite() {
+		return into, false
+	}
+	if start != end && !q.search(start, a, end, b) {
+		return into, false
+	}
+	if start == end {
+		q.route = q.route[:0]
+	}
+	return q.corners(start, a, end, b, into), true
+}
+
+// search fills the route with the nodes from the start to the goal.
+func (q *Query) search(start Ref, a geom.Vec3, end Ref, b geom.Vec3) bool {
+	m := q.Mesh
+	if m.polys[start-1].group != m.polys[end-1].group && len(m.links) == 0 {
+		return false
+	}
+	q.begin(b)
+	q.expand(-1, int32(start-1), -1, a, 0)
+	for len(q.heap) > 0 {
+		n := q.pop()
+		x := &q.nodes[n]
+		x.closed = true
+		from, to := q.ends(n)
+		if to == int32(end-1) {
+			q.trace(n)
+			return true
+		}
+		q.expand(n, to, from, x.at, x.g)
+	}
+	return false
+}
+
+// begin forgets the search before.
+func (q *Query) begin(goal geom.Vec3) {
+	q.goal, q.heap = goal, q.heap[:0]
+	if n := len(q.Mesh.portals) + len(q.Mesh.links); n > len(q.nodes) {
+		q.nodes = make([]node, n)
+		q.heap = make([]int32, 0, n)
+		q.route = make([]int32, 0, n)
+		q.pass = 0
+	}
+	q.pass++
+	if q.pass == 0 {
+		clear(q.nodes)
+		q.pass = 1
+	}
+}
+
+// ends returns the polygons that a node joins.
+func (q *Query) ends(n int32) (from, to int32) {
+	if k := int(n) - len(q.Mesh.portals); k >= 0 {
+		return q.Mesh.links[k].from, q.Mesh.links[k].to
+	}
+	o := &q.Mesh.portals[n]
+	return o.from, o.to
+}
+
+// expand offers the ways on from a polygon, entered at a place by a node from
+// another.
+func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
+	m := q.Mesh
+	p := &m.polys[poly]
+	rate := 1.0
+	if p.low {
+		rate = crouched
+	}
+	for n := p.first; n < p.last; n++ {
+		if o := &m.portals[n]; o.to != before {
+			e := q.entry(o, at)
+			q.offer(n, parent, e, g+float64(flatDist(at, e)*rate))
+		}
+	}
+	for k := p.linked; k < p.unlink; k++ {
+		l := &m.links[k]
+		if q.Avoid>>l.kind&1 == 0 {
+			n := int32(len(m.portals)) + k
+			q.offer(n, parent, l.end, g+float64(flatDist(at, l.start)*rate)+l.cost)
+		}
+	}
+}
+
+// entry returns where the straight line to the goal passes the portal, or the
+// nearest place to that.
+func (q *Query) entry(o *portal, at geom.Vec3) geom.Vec3 {
+	m := q.Mesh
+	lo, hi := m.line(o.lo), m.line(o.hi)
+	p := &m.polys[o.from]
+	if o.side == east || o.side == west {
+		x := m.line(p.x)
+		if o.side == east {
+			x = m.line(p.x + p.w)
+		}
+		z := at.Z
+		if d := q.goal.X - at.X; d != 0 {
+			z += float64((q.goal.Z - at.Z) * geom.Clamp((x-at.X)/d, 0, 1))
+		}
+		return geom.V(x, 0, geom.Clamp(z, lo, hi))
+	}
+	z := m.line(p.z)
+	if o.side == south {
+		z = m.line(p.z + p.h)
+	}
+	x := at.X
+	if d := q.goal.Z - at.Z; d != 0 {
+		x += float64((q.goal.X - at.X) * geom.Clamp((z-at.Z)/d, 0, 1))
+	}
+	return geom.V(geom.Clamp(x, lo, hi), 0, z)
+}
+
+// offer takes a way to a node if it is the best so far.
+func (q *Query) offer(n, parent int32, at geom.Vec3, g float64) {
+	x := &q.nodes[n]
+	known := x.pass == q.pass
+	if known && (x.closed || g >= x.g) {
+		return
+	}
+	if !known {
+		x.pass, x.closed, x.place = q.pass, false, int32(len(q.heap))
+		q.heap = append(q.heap, n)
+	}
+	x.at, x.parent, x.g, x.f = at, parent, g, g+flatDist(at, q.goal)
+	q.rise(x.place)
+}
+
+// before orders nodes: the least cost, then the lower number.
+func (q *Query) before(a, b int32) bool {
+	x, y := &q.nodes[a], &q.nodes[b]
+	return x.f < y.f || x.f == y.f && a < b
+}
+
+func (q *Query) put(n, place int32) {
+	q.heap[place] = n
+	q.nodes[n].place = place
+}
+
+// rise moves the node at a place of the heap up to where it belongs.
+func (q *Query) rise(place int32) {
+	n := q.heap[place]
+	for place > 0 {
+		up := (place - 1) / 2
+		if !q.before(n, q.heap[up]) {
+			break
+		}
+		q.put(q.heap[up], place)
+		place = up
+	}
+	q.put(n, place)
+}
+
+// pop takes the best node off the heap.
+func (q *Query) pop() int32 {
+	best := q.heap[0]
+	last := int32(len(q.heap) - 1)
+	n := q.heap[last]
+	q.heap = q.heap[:last]
+	if last == 0 {
+		return best
+	}
+	place := int32(0)
+	for {
+		down := 2*place + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && q.before(q.heap[down+1], q.heap[down]) {
+			down++
+		}
+		if !q.before(q.heap[down], n) {
+			break
+		}
+		q.put(q.heap[down], place)
+		place = down
+	}
+	q.put(n, place)
+	return best
+}
+
+// trace writes the route down that ends in a node.
+func (q *Query) trace(n int32) {
+	q.route = q.route[:0]
+	for ; n >= 0; n = q.nodes[n].parent {
+		q.route = append(q.route, n)
+	}
+	for i, j := 0, len(q.route)-1; i < j; i, j = i+1, j-1 {
+		q.route[i], q.route[j] = q.route[j], q.route[i]
+	}
+}

@@ -1,0 +1,213 @@
+package nav
+
+import (
+	"errors"
+	"math"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// hover in metres: a body is tested this far above what it stands on, as
+	// movement keeps it (movement.MinFloor, MaxFloor).
+	hover = 0.02
+	// gentle is the upward part of a normal from which on a body is taken to rest
+	// on the plane its axis meets: 18°, where the difference is 2 cm.
+	gentle = 0.95
+	// overhang is the upward part of a normal below which nothing is a floor.
+	overhang = 1e-4
+)
+
+// bearing is what a sample bears.
+type bearing uint8
+
+const (
+	steep   bearing = iota // too steep to stand on
+	blocked                // a floor, but the body does not fit
+	low                    // stands crouched
+	upright                // stands
+)
+
+// sample is one floor over one crossing of the grid.
+type sample struct {
+	y     float64         // of the feet where the body stands, else of the floor
+	shape collide.ShapeID // that the feet touch
+	bears bearing
+}
+
+// field is the samples of a world, column by column, and their links.
+type field struct {
+	p      Params
+	world  *collide.World
+	slope  float64 // least upward part of a walkable normal
+	bounds geom.AABB
+
+	x, z   int32 // grid coordinates of the first column
+	nx, nz int32
+	first  []uint32 // samples[first[c]:first[c+1]] are column c = iz·nx + ix
+	list   []sample
+	link   [4][]int32 // by side, the sample that one steps to, or −1
+}
+
+// The sides: of a sample, a cell, a rectangle.
+const (
+	east  = iota // +X
+	south        // +Z
+	west         // −X
+	north        // −Z
+)
+
+// stepX and stepZ are a side's direction on the grid.
+var (
+	stepX = [4]int32{1, 0, -1, 0}
+	stepZ = [4]int32{0, 1, 0, -1}
+)
+
+// survey samples the world. The error is that there is too much of it.
+func survey(w *collide.World, p Params) (*field, error) {
+	f := &field{p: p, world: w, slope: geom.Cos(p.WalkableSlope), bounds: p.Within}
+	if p.Within == (geom.AABB{}) {
+		f.bounds = w.Bounds()
+	}
+	b := &f.bounds
+	if !(b.Min.X <= b.Max.X) || w.Triangles() == 0 {
+		f.first = []uint32{0}
+		return f, nil
+	}
+	columns := (math.Floor((b.Max.X-b.Min.X)/p.Cell) + 1) * (math.Floor((b.Max.Z-b.Min.Z)/p.Cell) + 1)
+	if !(columns <= MaxSamples) {
+		return nil, errors.New("nav: " + number(columns) + " columns to sample: more than MaxSamples; use a larger Cell or bound Within")
+	}
+	f.x, f.z = int32(math.Ceil(b.Min.X/p.Cell)), int32(math.Ceil(b.Min.Z/p.Cell))
+	f.nx = max(int32(math.Floor(b.Max.X/p.Cell))-f.x+1, 0)
+	f.nz = max(int32(math.Floor(b.Max.Z/p.Cell))-f.z+1, 0)
+	f.first = make([]uint32, 1, int(f.nx)*int(f.nz)+1)
+	for iz := range f.nz {
+		for ix := range f.nx {
+			f.column(f.at(f.x+ix), f.at(f.z+iz))
+			if len(f.list) > MaxSamples {
+				return nil, errors.New("nav: more than MaxSamples floors; use a larger Cell or bound Within")
+			}
+			f.first = append(f.first, uint32(len(f.list)))
+		}
+	}
+	return f, nil
+}
+
+// at returns the coordinate in metres of a line of the grid.
+func (f *field) at(i int32) float64 { return float64(float64(i) * f.p.Cell) }
+
+// column appends the floors under one crossing, from the top down. Below a floor
+// nothing is looked for nearer than the body is high: it would not fit.
+func (f *field) column(x, z float64) {
+	skip := f.p.Height
+	if f.p.LowHeight > 0 {
+		skip = f.p.LowHeight
+	}
+	y := f.bounds.Max.Y + 1
+	bottom := f.bounds.Min.Y - 1
+	for range 64 {
+		hit, ok := f.world.Ray(geom.V(x, y, z), geom.V(0, bottom-y, 0))
+		if !ok {
+			return
+		}
+		if hit.Face.Y > overhang {
+			f.list = append(f.list, f.stand(&hit))
+			y = hit.Point.Y - skip
+		} else {
+			y = hit.Point.Y - 1e-3
+		}
+		if y <= bottom {
+			return
+		}
+	}
+}
+
+// stand finds out how the body stands over a floor that its axis meets.
+func (f *field) stand(hit *collide.Hit) sample {
+	at := hit.Point
+	s := sample{y: at.Y, shape: hit.Shape, bears: steep}
+	if !f.walkable(hit) {
+		return s
+	}
+	s.bears = blocked
+	feet := at
+	if hit.Face.Y >= gentle {
+		feet.Y += float64(f.p.Radius * (1/hit.Face.Y - 1))
+		if s.bears = f.fits(feet); s.bears == upright {
+			s.y = feet.Y
+			return s
+		}
+	}
+	y, on, ok := f.rest(hit)
+	if !ok {
+		if s.bears == low {
+			s.y = feet.Y
+		}
+		return s
+	}
+	feet.Y = y
+	if b := f.fits(feet); b >= s.bears {
+		s.bears, s.y, s.shape = b, y, on
+	}
+	if s.bears == blocked {
+		s.y = at.Y
+	}
+	return s
+}
+
+// walkable is movement's rule of what can be stood on (GRD-07).
+func (f *field) walkable(hit *collide.Hit) bool {
+	if hit.Face.Y <= overhang {
+		return false
+	}
+	switch f.world.Surface(hit.Shape).Walk {
+	case collide.Always:
+		return true
+	case collide.Never:
+		return false
+	}
+	return hit.Face.Y >= f.slope
+}
+
+// fits returns how the body has room with its feet there.
+func (f *field) fits(feet geom.Vec3) bearing {
+	if !f.world.Overlaps(f.body(feet, f.p.Height)) {
+		return upright
+	}
+	if f.p.LowHeight > 0 && !f.world.Overlaps(f.body(feet, f.p.LowHeight)) {
+		return low
+	}
+	return blocked
+}
+
+// body returns the capsule of a height that hovers over the feet.
+func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
+	r := f.p.Radius
+	return geom.Capsule{
+		A: geom.V(feet.X, feet.Y+hover+r, feet.Z), B: geom.V(feet.X, feet.Y+hover+height-r, feet.Z), Radius: r,
+	}
+}
+
+// rest lowers the body's round end from a step above the floor that its axis
+// meets, and returns the height of the feet where it comes to rest, and on what. That
+// must be walkable, and no more than a step above the plane of that floor
+// (GRD-13).
+func (f *field) rest(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
+	top := f.p.StepHeight + hover
+	centre := floor.Point
+	centre.Y += top + f.p.Radius
+	way := top + hover
+	ball := geom.Capsule{A: centre, B: centre, Radius: f.p.Radius}
+	hit, ok := f.world.SweepCapsule(ball, geom.V(0, -way, 0))
+	switch {
+	case !ok:
+		return floor.Point.Y, floor.Shape, true
+	case hit.Penetrating || !f.walkable(&hit):
+		return 0, 0, false
+	case hit.Point.Sub(floor.Point).Dot(floor.Face) > f.p.StepHeight+1e-4:
+		return 0, 0, false
+	}
+	return floor.Point.Y + top - float64(hit.Fraction*way), hit.Shape, true
+}
