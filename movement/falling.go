@@ -16,9 +16,12 @@ func (f *Frame) fall() {
 		} else {
 			dt = f.stopAtApex(dt)
 		}
-		before := f.Velocity
+		start, before := f.Position, f.Velocity
 		f.Velocity = f.fallVelocity(before, dt)
 		f.drop(before, dt)
+		if f.volumes && f.Mode == Falling {
+			f.plunge(start, before, dt)
+		}
 		if held {
 			f.keepHold(before, dt)
 		}
