@@ -74,6 +74,7 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 // looks for its floor, and out of what it is in now.
 func (f *Frame) turnUp(up geom.Vec3) {
 	was, middle := f.Up, f.middle()
+	up = up.Add(geom.Vec3{}) // no −0
 	if f.Model.Facing != FaceView {
 		f.Yaw = CarryYaw(was, up, f.Yaw)
 	}

@@ -51,6 +51,7 @@ func (s *State) LeavePath() {
 		return
 	}
 	s.Mode, s.Rail, s.ForceFloor = Walking, Rail{}, true
+	s.Impulse, s.Force, s.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
 // followRail is mode OnPath: the body is where the path is at the View's time,
