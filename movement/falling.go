@@ -18,6 +18,9 @@ func (f *Frame) fall() {
 		}
 		start, before := f.Position, f.Velocity
 		f.Velocity = f.fallVelocity(before, dt)
+		if f.motion.on {
+			before = f.fallMotion(before, dt)
+		}
 		f.drop(before, dt)
 		if f.volumes && f.Mode == Falling {
 			f.plunge(start, before, dt)
@@ -177,5 +180,8 @@ func (f *Frame) land(v geom.Vec3, left float64) {
 	f.Floor = floor
 	f.settle()
 	f.Left += left
+	if f.motion.on {
+		f.Motion.Landed(f.Left)
+	}
 	f.report(Landed, math.Max(impact, 0))
 }

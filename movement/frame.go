@@ -81,7 +81,8 @@ type Frame struct {
 	wide       bool            // the floor was found by a probe of the body's own width
 	under      geom.Vec3       // contact normal of the last probe that touched
 	edged      bool            // the move turned along a ledge once (GRD-16)
-	guess      State           // of those who ask what will be (foresee.go)
+	motion     motion
+	guess      State // of those who ask what will be (foresee.go)
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int
@@ -117,6 +118,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	}
 	if s.Mode == None {
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
@@ -126,6 +128,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Left = f.Duration
 	if s.Mode == OnPath { // nobody steers it
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
@@ -240,6 +243,9 @@ func (f *Frame) Become(m Mode) {
 func (f *Frame) TakeSlice() float64 {
 	f.iterations++
 	h := slice(f.Left, f.iterations)
+	if f.motion.on {
+		h = f.sliceMotion(h)
+	}
 	f.Left -= h
 	if f.Left < MinTime {
 		f.Left = 0
