@@ -111,14 +111,10 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	n.limit = min(h.Fraction+n.tie, 1)
 }
 
-// rayMoving asks bodies and obstacles for a hit before that of the world.
+// rayMoving asks bodies and obstacles for a hit before h, that of the static world.
 func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
-	length := delta.Len()
-	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
-		return Hit{}, false
-	}
 	var n nearestHit
-	n.begin(h, ok, length)
+	n.begin(h, ok, delta.Len())
 	core := aroundCore(from, from)
 	search := core.along(delta, n.limit)
 	if v.World.stage.apart(&search) >= 0 {
@@ -127,7 +123,7 @@ func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
 			if !near {
 				continue
 			}
-			h, ok := v.World.bodies[i].Shape.ray(pose.Undo(from), pose.Turn.Inverse().Rotate(delta), n.limit)
+			h, ok := v.World.bodies[i].Shape.ray(pose.Undo(from), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
 			if ok {
 				h.placed(&pose, i)
 				n.take(&h, delta)
@@ -143,14 +139,11 @@ func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
 	return n.Hit, n.ok
 }
 
-// sweepMoving asks bodies and obstacles for a touch before that of the world.
+// sweepMoving asks bodies and obstacles for a touch before h, that of the static
+// world.
 func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
-	length := delta.Len()
-	if !(length > 0 && length <= math.MaxFloat64) || !finite(c) {
-		return Hit{}, false
-	}
 	var n nearestHit
-	n.begin(h, ok, length)
+	n.begin(h, ok, delta.Len())
 	core := aroundCore(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
 	search := core.along(delta, n.limit)
@@ -160,7 +153,7 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit
 			if !near {
 				continue
 			}
-			h, ok := v.World.bodies[i].Shape.sweep(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta), n.limit)
+			h, ok := v.World.bodies[i].Shape.sweep(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
 			if ok {
 				h.placed(&pose, i)
 				n.take(&h, delta)
@@ -198,8 +191,8 @@ func (v *View) overlapsMoving(c geom.Capsule) bool {
 	return false
 }
 
-// contactsMoving adds the contacts with bodies and obstacles to those since from,
-// while there is room or they are deeper.
+// contactsMoving adds the contacts with bodies and obstacles to those of the static
+// world, which are the ones since from.
 func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	if !finite(c) || !geom.Finite(margin) {
 		return into
@@ -223,7 +216,8 @@ func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, fr
 	return into
 }
 
-// contactsWith adds the contacts with one body.
+// contactsWith adds the contacts with one body to those since from, while there is
+// room or they are deeper.
 func (v *View) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	var store [32]Contact
 	list := v.World.bodies[i].Shape.Contacts(c.SeenFrom(*pose), margin, store[:0])
