@@ -24,6 +24,9 @@ func (f *Frame) swim() {
 		before := f.Velocity
 		depth := f.World.Submerged(f.body().Moved(before.Mul(float64(0.5*dt))), f.Up) // half way
 		f.Velocity = f.swimVelocity(before, depth, dt)
+		if f.motion.on {
+			before = f.fallMotion(before, dt)
+		}
 		hit, met := f.glide(before, dt)
 		if met && f.jumpOut(&hit, depth) {
 			return
