@@ -189,7 +189,7 @@ func escape(at, rel vec, r, horizon, dt float64) (u, dir vec) {
 		return n.mul(r/horizon - length), vec{n.z, -n.x}
 	}
 	leg := math.Sqrt(distSq - float64(r*r)) // along a side of the cone
-	if at.cross(w) >= 0 { // straight ahead: to the right, as wishes turn
+	if at.cross(w) >= 0 {                   // straight ahead: to the right, as wishes turn
 		dir = vec{float64(at.x*leg) - float64(at.z*r), float64(at.x*r) + float64(at.z*leg)}.mul(1 / distSq)
 	} else {
 		dir = vec{float64(at.x*leg) + float64(at.z*r), float64(at.z*leg) - float64(at.x*r)}.mul(-1 / distSq)
