@@ -89,6 +89,11 @@ func TestShotsAtTheFair(t *testing.T) {
 		g.hands = func(g *guest) toyCommand {
 			c := walk(g)
 			c.Z = 1 // along the lift only
+			if x := g.Position().X - 4; x > 3 {
+				c.X = 0
+			} else if x < -3 {
+				c.X = 2
+			}
 			if frame++; (frame%12 == 0 || thawed == g) && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() {
 				e := g.Remotes()[rnd.IntN(3)].Sample
 				c.Shot = aimAt(g.Eye(), e.Position.MulAdd(e.Upwards(), 1))
