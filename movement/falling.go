@@ -19,8 +19,7 @@ func (f *Frame) fall() {
 		before := f.Velocity
 		f.Velocity = f.fallVelocity(before, dt)
 		if f.motion.on {
-			f.driveMotion(dt)
-			before = f.fallMotion(before)
+			before = f.fallMotion(before, dt)
 		}
 		f.drop(before, dt)
 		if held {

@@ -127,6 +127,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Left = f.Duration
 	if s.Mode == OnPath { // nobody steers it
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}

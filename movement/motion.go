@@ -128,9 +128,10 @@ func (f *Frame) walkMotion() {
 	f.motion.whole, f.motion.added = f.Velocity, f.motion.added.Flat(f.Up)
 }
 
-// fallMotion is underMotion for one who falls: it returns what the sources make
-// of the velocity before the slice.
-func (f *Frame) fallMotion(before geom.Vec3) geom.Vec3 {
+// fallMotion is driveMotion and underMotion for one who falls, flies or swims: it
+// returns what the sources make of the velocity before the slice.
+func (f *Frame) fallMotion(before geom.Vec3, dt float64) geom.Vec3 {
+	f.driveMotion(dt)
 	f.Velocity = f.underMotion(f.Velocity)
 	return f.motion.drive.Over(before, f.Up, true)
 }

@@ -22,11 +22,11 @@ func atEveryPace(t *testing.T, build func(b *collide.Builder), do func(t *testin
 		t.Run(strconv.Itoa(int(hz)), func(t *testing.T) {
 			b := in(t, math.Max(hz, 1), geom.V(0, .0215, 0), build)
 			if hz == 0 {
-				b.dice = rand.New(rand.NewSource(1))
+				b.dt, b.dice = 16667, rand.New(rand.NewSource(1))
 			}
 			b.m.Motion = motionTables
 			b.until(.1)
-			b.spent = 0
+			b.moved = 0
 			do(t, b)
 		})
 	}
@@ -39,11 +39,11 @@ func (b *body) until(seconds float64) {
 	b.t.Helper()
 	end := clock.Micros(math.Round(seconds * 1e6))
 	even := b.dt
-	for b.spent < end {
+	for b.moved < end {
 		if b.dice != nil {
 			even = clock.Micros(2000 + b.dice.Intn(40000))
 		}
-		b.dt = min(even, end-b.spent)
+		b.dt = min(even, end-b.moved)
 		b.step()
 	}
 	b.dt = even
@@ -51,7 +51,7 @@ func (b *body) until(seconds float64) {
 
 func (b *body) apply(s rootmotion.Source) uint16 {
 	b.t.Helper()
-	id, ok := b.s.Motion.Apply(s, b.spent)
+	id, ok := b.s.Motion.Apply(s, b.moved)
 	if !ok {
 		b.t.Fatalf("refused: %+v", s)
 	}
@@ -466,7 +466,7 @@ func sourcesInTheSoup(t *testing.T, seed int64) uint64 {
 			b.dt = 16667
 		}
 		if r.Intn(15) == 0 {
-			b.s.Motion.Apply(randomSource(r, &b.s), b.spent)
+			b.s.Motion.Apply(randomSource(r, &b.s), b.moved)
 		}
 		b.step()
 		check(b)
@@ -476,4 +476,85 @@ func sourcesInTheSoup(t *testing.T, seed int64) uint64 {
 		h = h*31 + b.s.Hash()
 	}
 	return h
+}
+
+func TestSourcesInFlight(t *testing.T) { // RMS-03, RMS-04, VOL-03
+	atEveryPace(t, open, func(t *testing.T, b *body) {
+		b.s = Spawn(geom.V(0, 30, 0), 0)
+		b.s.Mode = Flying
+		b.apply(halting(rootmotion.Constant(geom.V(3, 4, 0), clock.Second/2)))
+		b.until(.6)
+		if want := geom.V(1.5, 32, 0); b.s.Position.Dist(want) > 1e-3 {
+			t.Errorf("override: at %v, want %v", b.s.Position, want)
+		}
+		s := rootmotion.Constant(geom.V(0, 2, 0), clock.Second/2)
+		s.Flags = rootmotion.Additive
+		b.apply(s)
+		b.until(1.2)
+		b.near("height", b.s.Position.Y, 33, 1e-3)
+		b.near("speed after", b.s.Velocity.Len(), 0, 1e-9)
+		if b.s.Mode != Flying {
+			t.Errorf("mode %v", b.s.Mode)
+		}
+	})
+}
+
+// TestDashOnAWall stands on a wall, up along +X: local is relative to how the body
+// stands, and vertical along its own up.
+func TestDashOnAWall(t *testing.T) { // RMS-10, RMS-17, BAS-05
+	for _, hz := range rates {
+		var w collide.Builder
+		box(&w, geom.V(-1, -50, -50), geom.V(0, 50, 50), collide.Surface{})
+		b := inOnly(t, hz, geom.V(.0215, 0, 0), &w)
+		b.s.Up = geom.V(1, 0, 0)
+		ahead := b.s.Orientation().Rotate(geom.Forward(0))
+		b.until(.1)
+		s := halting(rootmotion.Constant(geom.V(0, 0, -5), clock.Second/2))
+		s.Flags = rootmotion.Local
+		b.apply(s)
+		b.until(.7)
+		b.near("way", b.s.Position.Dot(ahead), 2.5, 1e-3)
+		if b.s.Mode != Walking {
+			t.Fatalf("mode %v at %v", b.s.Mode, b.s.Position)
+		}
+		b.apply(halting(rootmotion.JumpTo(ahead.Mul(4), 1.5, 8*clock.Second/10)))
+		from, at := b.s.Position, b.moved
+		b.until(at.Seconds() + .4)
+		b.near("apex off the wall", b.s.Position.X-from.X, 1.5, 1e-3)
+		b.until(at.Seconds() + 1.2)
+		b.near("lands", b.s.Position.Sub(from).Dot(ahead), 4, 5e-3)
+	}
+}
+
+// TestAGamesOwnModeUnderMotion climbs at 1 m/s by a mode of its own, with an
+// additive source for half a second and then an override.
+func TestAGamesOwnModeUnderMotion(t *testing.T) { // RMS-04, MOD-04
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(0, 5, 0), open)
+		b.s.Mode = Custom
+		b.s.Velocity = geom.V(0, 1, 0)
+		move := func(until clock.Micros) {
+			for ; b.moved < until; b.moved += b.dt {
+				b.f.Begin(&b.m, &b.s, &b.c, b.dt, &b.w)
+				for b.f.Running() {
+					dt := b.f.TakeSlice()
+					b.f.Velocity = b.f.UnderMotion(b.f.Velocity, dt)
+					b.f.Move(b.f.Velocity.Mul(dt))
+				}
+			}
+		}
+		s := rootmotion.Constant(geom.V(2, 0, 0), clock.Second/2)
+		s.Flags = rootmotion.Additive
+		b.apply(s)
+		move(clock.Second / 4)
+		b.near("during", b.s.Velocity.Dist(geom.V(2, 1, 0)), 0, 1e-9)
+		move(clock.Second)
+		b.near("after", b.s.Velocity.Dist(geom.V(0, 1, 0)), 0, 1e-9)
+		b.near("aside", b.s.Position.X, 1, 1e-3)
+		b.near("up", b.s.Position.Y, 5+b.moved.Seconds(), 1e-3)
+		b.apply(halting(rootmotion.Constant(geom.V(0, 0, 3), clock.Second/4)))
+		move(2 * clock.Second)
+		b.near("override", b.s.Position.Z, .75, 1e-3)
+		b.near("halted", b.s.Velocity.Len(), 0, 0)
+	}
 }

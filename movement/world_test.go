@@ -28,7 +28,7 @@ type body struct {
 	total map[EventKind]int
 	last  map[EventKind]float64
 	now   float64      // seconds stepped
-	spent clock.Micros // likewise
+	moved clock.Micros // the same, since until began to count
 }
 
 // in returns a character at feet, facing −Z, in a world that build describes on
@@ -77,7 +77,7 @@ func (b *body) step() {
 	b.t.Helper()
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
 	b.now += b.dt.Seconds()
-	b.spent += b.dt
+	b.moved += b.dt
 	for _, e := range b.f.Events() {
 		b.total[e.Kind]++
 		b.last[e.Kind] = e.Value
