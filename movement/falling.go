@@ -18,6 +18,9 @@ func (f *Frame) fall() {
 		}
 		before := f.Velocity
 		f.Velocity = f.fallVelocity(before, dt)
+		if f.motion.on {
+			before = f.fallMotion(before, dt)
+		}
 		f.drop(before, dt)
 		if held {
 			f.keepHold(before, dt)
@@ -174,5 +177,8 @@ func (f *Frame) land(v geom.Vec3, left float64) {
 	f.Floor = floor
 	f.settle()
 	f.Left += left
+	if f.motion.on {
+		f.Motion.Landed(f.Left)
+	}
 	f.report(Landed, math.Max(impact, 0))
 }

@@ -19,6 +19,9 @@ func (f *Frame) fly() {
 		dt := f.TakeSlice()
 		before := f.Velocity
 		f.Velocity = f.flyVelocity(before, dt)
+		if f.motion.on {
+			before = f.fallMotion(before, dt)
+		}
 		f.glide(before, dt)
 	}
 }

@@ -80,6 +80,8 @@ type Frame struct {
 	wide       bool      // the floor was found by a probe of the body's own width
 	under      geom.Vec3 // contact normal of the last probe that touched
 	edged      bool      // the move turned along a ledge once (GRD-16)
+	motion     motion
+	guess      State // of those who ask what will be (foresee.go)
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int
@@ -107,12 +109,15 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.hold, f.volume = 0, nil
 	f.Up = s.Upwards()
-	s.Pitch = c.Pitch
-	if m.Facing == FaceView {
-		s.Yaw = c.Yaw
+	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
+		s.Pitch = c.Pitch
+		if m.Facing == FaceView {
+			s.Yaw = c.Yaw
+		}
 	}
 	if s.Mode == None {
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
@@ -122,6 +127,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Left = f.Duration
 	if s.Mode == OnPath { // nobody steers it
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
@@ -145,7 +151,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 // request of path following is instead of input, and no faster than the body.
 func (f *Frame) steer() {
 	c := f.Command
-	if !c.Request.IsZero() {
+	if !c.Request.IsZero() && c.Request.Finite() {
 		f.request = c.Request.ClampLen(f.Model.MaxSpeed(f.State))
 		return
 	}
@@ -157,6 +163,10 @@ func (f *Frame) steer() {
 		dir, f.Analog = c.free()
 	} else {
 		dir, f.Analog = c.level()
+	}
+	if !(f.Analog > 0) { // nothing left, or not a number
+		f.Analog = 0
+		return
 	}
 	if !f.State.Up.IsZero() {
 		dir = f.Orientation().Rotate(dir)
@@ -232,6 +242,9 @@ func (f *Frame) Become(m Mode) {
 func (f *Frame) TakeSlice() float64 {
 	f.iterations++
 	h := slice(f.Left, f.iterations)
+	if f.motion.on {
+		h = f.sliceMotion(h)
+	}
 	f.Left -= h
 	if f.Left < MinTime {
 		f.Left = 0

@@ -13,7 +13,7 @@ const nearlyZero = 1e-6
 // walk integrates slices while the body stands (GRD-02).
 func (f *Frame) walk() {
 	for f.slicing(Walking) {
-		if moved := f.walkSlice(f.TakeSlice()); !moved && f.Mode == Walking {
+		if moved := f.walkSlice(f.TakeSlice()); !moved && f.Mode == Walking && !f.motion.on {
 			f.Left = 0 // nothing will change in the slices that are left (GRD-18)
 		}
 	}
@@ -22,9 +22,15 @@ func (f *Frame) walk() {
 // walkSlice is one slice of walking: velocity, motion along the floor, the new
 // floor. It reports whether the body moved.
 func (f *Frame) walkSlice(dt float64) bool {
+	if f.motion.on && f.liftMotion(dt) {
+		return true
+	}
 	start, floor := f.Position, f.Floor
 	f.from, f.stepped = start, false
 	f.Velocity = f.groundVelocity(dt)
+	if f.motion.on {
+		f.walkMotion()
+	}
 	delta := f.Velocity.Mul(dt)
 	if delta.Len() < nearlyZero {
 		delta = geom.Vec3{}

@@ -27,7 +27,8 @@ type body struct {
 	dice  *rand.Rand // uneven frames of 1 … 40 ms, if not nil
 	total map[EventKind]int
 	last  map[EventKind]float64
-	now   float64 // seconds stepped
+	now   float64      // seconds stepped
+	moved clock.Micros // the same, since until began to count
 }
 
 // in returns a character at feet, facing −Z, in a world that build describes on
@@ -76,6 +77,7 @@ func (b *body) step() {
 	b.t.Helper()
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
 	b.now += b.dt.Seconds()
+	b.moved += b.dt
 	for _, e := range b.f.Events() {
 		b.total[e.Kind]++
 		b.last[e.Kind] = e.Value

@@ -94,7 +94,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 			if length < best-1e-9 {
 				t.Errorf("seed %d: %v to %v: %.6f m, shorter than the shortest, %.6f", seed, from, to, length, best)
 			}
-			if length > 1.15*best {
+			if false {
 				t.Logf("seed %d: %.2f to %.2f: %.2f of %.2f, %d corners", seed, from, to, length, best, len(way))
 			}
 			if best > 1 {

@@ -68,6 +68,7 @@ type Authority[S comparable, C any] struct {
 	started bool         // a move was run or refused
 	last    uint32       // newest move that was run or refused
 	stamp   clock.Micros // how far the owner's stamps have come
+	began   clock.Micros // when the move that was run last began
 	bank    clock.Micros // how much longer moves may last than their stamps advance
 	tokens  int64        // moves that may be run now, in microseconds of Rate
 	paid    clock.Micros // up to when tokens were handed out
@@ -144,6 +145,12 @@ func (a *Authority[S, C]) Before() *S { return &a.before }
 // Command returns the move that Next ran. For missing time its input is what Carry
 // left of the next move's, its number that move's, its stamp where that begins.
 func (a *Authority[S, C]) Command() *Command[C] { return &a.current }
+
+// Began returns the match time at which the newest move began: when its owner drew
+// what it saw before it made the move. That is where the move before it ended, also
+// where a frame was too long to be simulated whole; if that one is missing, where the
+// move's own duration says.
+func (a *Authority[S, C]) Began() clock.Micros { return a.began }
 
 // Filler reports whether Next simulated missing time instead of a move.
 func (a *Authority[S, C]) Filler() bool { return a.filler }

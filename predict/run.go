@@ -118,6 +118,10 @@ func (a *Authority[S, C]) fill() bool {
 
 // run makes the current move.
 func (a *Authority[S, C]) run() {
+	a.began = a.current.Stamp - a.current.Duration
+	if a.started && a.current.Number == a.last+1 {
+		a.began = a.stamp
+	}
 	a.step()
 	a.stamp = a.current.Stamp
 	a.pass(a.current.Number)

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -26,8 +27,11 @@ type Moved struct {
 	Number   uint32
 	Filler   bool
 	Duration clock.Micros
-	// Pose is where that led, at the stamp in match time that others see. A
-	// Filler's stamp is still the one of the command before.
+	// Position is where that led: what the owner's Position is after that command.
+	Position geom.Vec3
+	// Pose is what others see of it, a rider in its base's frame, at the stamp in
+	// match time that they see. A Filler's stamp is still the one of the command
+	// before.
 	Pose track.Sample
 }
 
@@ -40,7 +44,8 @@ func (s *Server[S, C]) moved(t *seat[S, C]) {
 		return
 	}
 	c := t.authority.Command()
-	s.step = Moved{t.id, c.Number, t.authority.Filler(), c.Duration, s.pose(t)}
+	s.step = Moved{t.id, c.Number, t.authority.Filler(), c.Duration,
+		s.rules.Position(t.authority.State()), s.pose(t)}
 	s.watcher.Moved(&s.step)
 }
 
@@ -75,11 +80,13 @@ func (s *Server[S, C]) Alter(id PlayerID, change func(*S)) {
 	}
 }
 
-// Pose returns what others would see of the player now, and false where there is no
-// such player in the world.
+// Pose returns what others would see of the player now, in the world's frame (a rider
+// on its base as it stands at Now, SRV-15), and false where there is no such player
+// in the world.
 func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 	if id < 1 || int(id) > len(s.seats) || s.seats[id-1].authority == nil {
 		return track.Sample{}, false
 	}
-	return s.pose(&s.seats[id-1]), true
+	pose := s.pose(&s.seats[id-1])
+	return pose.Placed(s.config.World, s.now), true
 }
