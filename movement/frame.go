@@ -68,6 +68,18 @@ type Frame struct {
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
+	// Turned is by how much the base has turned the rider in this move, in radians
+	// (BAS-01): with FaceView, what the client turns its view by.
+	Turned float64
+
+	solid  collide.View // World without the obstacles, which part softly
+	since  clock.Micros // platform time before the move
+	ridden geom.Vec3    // where the base has brought the rider
+	alone  bool         // there are neither bodies nor obstacles
+	pushes [MaxPushes]Push
+	pushed int
+	near   [maxNear]collide.BodyID // bodies that moved nearby
+
 	begun      bool      // and not ended
 	walkable   float64   // least upward part of a walkable normal
 	iterations int       // slices taken
@@ -102,6 +114,10 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.stepped, f.edged, f.begun = false, false, true
 	f.walkable = geom.Cos(m.WalkableSlope)
 	f.Acceleration, f.Analog = geom.Vec3{}, 0
+	f.Turned, f.pushed = 0, 0
+	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
+	f.ridden = geom.Vec3{X: math.NaN()}
+	f.alone = w.World == nil || len(w.Obstacles) == 0 && len(w.World.Bodies()) == 0
 	f.Up = s.Upwards()
 	s.Pitch = c.Pitch
 	if m.Facing == FaceView {
