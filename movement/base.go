@@ -49,25 +49,29 @@ func (f *Frame) ride() {
 	}
 	from, carried := f.Position, true
 	if f.Base.Body != collide.Static {
-		carried = f.carry()
-		f.ridden = f.Position
+		if carried = f.carry(); carried {
+			f.ridden = f.Position
+		}
 	}
 	f.yieldTo(from, carried)
 	f.part()
 }
 
 // carry moves a rider to its place on its base, as far as the level lets it, and
-// turns it. It reports whether it got there. One that something else has moved
-// (ForceFloor) or that walks no more is left behind.
+// turns it. It reports whether it got there. One that something else has moved, or
+// that is crushed (ForceFloor), or that walks no more, is not taken along.
 func (f *Frame) carry() bool {
 	b := f.Base.Body
 	if f.World.World.Body(b) == nil { // another level
 		f.Base = Base{}
 		return true
 	}
-	if f.ForceFloor || f.Mode != Walking {
+	if f.Mode != Walking {
 		f.leave()
 		return true
+	}
+	if f.ForceFloor {
+		return false
 	}
 	pose := f.World.Pose(b)
 	f.turnWith(&pose)
@@ -184,6 +188,9 @@ func (f *Frame) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
 // alight saves where on its base the body stands, after the move: the very same
 // bits if it has not moved on it, so that who stands still stays where it is.
 func (f *Frame) alight() {
+	if f.escaping {
+		f.squeeze()
+	}
 	on := carrier(f.Floor.Body)
 	if f.Base.Body|on == collide.Static {
 		return

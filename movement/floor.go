@@ -185,14 +185,18 @@ func (f *Frame) standOff(fl *Floor) {
 func (f *Frame) refind() {
 	f.ForceFloor = false
 	f.Queries++
-	if f.solid.Overlaps(f.body()) {
+	if f.crushed {
+		f.ForceFloor = true
+	} else if f.solid.Overlaps(f.body()) {
 		f.ForceFloor = !f.unstick()
 	}
 	if f.Mode != Walking {
 		return
 	}
 	f.Floor, _ = f.findFloor(f.floorReach())
-	f.Base = Base{Body: carrier(f.Floor.Body)} // set down on it: at rest on it
+	if f.Floor.Walkable { // set down on it: at rest on it
+		f.Base = Base{Body: carrier(f.Floor.Body)}
+	}
 	if !f.Floor.Walkable && !f.ForceFloor {
 		f.Become(Falling)
 	}

@@ -72,13 +72,15 @@ type Frame struct {
 	// (BAS-01): with FaceView, what the client turns its view by.
 	Turned float64
 
-	solid  collide.View // World without the obstacles, which part softly
-	since  clock.Micros // platform time before the move
-	ridden geom.Vec3    // where the base has brought the rider
-	alone  bool         // there are neither bodies nor obstacles
-	pushes [MaxPushes]Push
-	pushed int
-	near   [maxNear]collide.BodyID // bodies that moved nearby
+	solid    collide.View // World without the obstacles, which part softly
+	since    clock.Micros // platform time before the move
+	ridden   geom.Vec3    // where the base has brought the rider
+	crushed  bool         // and so reported already
+	escaping bool         // in the air, from something that comes after it
+	alone    bool         // there are neither bodies nor obstacles
+	pushes   [MaxPushes]Push
+	pushed   int
+	near     [maxNear]collide.BodyID // bodies that moved nearby
 
 	begun      bool      // and not ended
 	walkable   float64   // least upward part of a walkable normal
@@ -116,7 +118,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Acceleration, f.Analog = geom.Vec3{}, 0
 	f.Turned, f.pushed = 0, 0
 	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
-	f.ridden = geom.Vec3{X: math.NaN()}
+	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
 	f.alone = w.World == nil || len(w.Obstacles) == 0 && len(w.World.Bodies()) == 0
 	f.Up = s.Upwards()
 	s.Pitch = c.Pitch

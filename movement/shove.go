@@ -40,7 +40,7 @@ func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
 			break
 		}
 	}
-	if asked || !carried {
+	if (asked || !carried) && !f.escaping {
 		f.squeeze()
 	}
 }
@@ -66,10 +66,32 @@ func (f *Frame) shovedBy(b collide.BodyID, from geom.Vec3) bool {
 		return false
 	}
 	normal = is.Turn.Rotate(normal)
-	if f.force(is.Turn.Rotate(c.A.Sub(end.A))) {
+	out := is.Turn.Rotate(c.A.Sub(end.A))
+	if f.escapes(b, out, normal) {
+		f.escaping = true
+		return false
+	}
+	if !f.force(out) {
+		return true
+	}
+	if f.Mode == Falling && normal.Dot(f.Up) > steepest && f.lands() { // it came up from below
+		f.land(f.Velocity, 0)
+	} else {
 		f.hurry(b, normal)
 	}
 	return true
+}
+
+// escapes reports that the body, in the air, goes where out would push it by itself
+// in this move, and further: the one who just jumped off what comes after. Motions
+// out of an overlap are free.
+func (f *Frame) escapes(b collide.BodyID, out, n geom.Vec3) bool {
+	if f.Mode != Falling || out.Len() > f.Model.Radius || f.Velocity.Sub(f.World.VelocityAt(b, f.Position)).Dot(n) < stopDead {
+		return false
+	}
+	rise := float64(f.Velocity.Dot(n) * f.Duration)
+	drop := float64(float64(f.Model.Gravity*f.Duration) * f.Duration)
+	return rise-drop > out.Dot(n)
 }
 
 func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
@@ -176,7 +198,10 @@ func (f *Frame) squeeze() {
 		deep = max(deep, -c.Distance)
 		moving = moving || c.Body != collide.Static
 	}
+	f.ForceFloor, f.crushed = true, true // in the next move again
 	if moving {
 		f.report(Crushed, deep)
+	} else {
+		f.report(Stuck, 0)
 	}
 }
