@@ -11,6 +11,10 @@ import (
 // it.
 const headroom = 0.03
 
+// foresight is for how long somebody who comes nearer is thought to have gone on
+// since it was seen, in units of 1/Repulsion: 0.15 s with the default.
+const foresight = 1.5
+
 // part moves the body away from the characters that it overlaps (BAS-08), by half
 // of Model.Repulsion's share of the depth: the other half is theirs, and then
 // neither side overshoots, however late they see each other. It gives no velocity.
@@ -74,8 +78,8 @@ func (f *Frame) aside(by geom.Vec3) {
 }
 
 // heed slows a walker down in front of characters in its way, so that it comes
-// near them at no more than Model.Repulsion times the distance: what each sees of
-// the other is old, and two who stopped only at the touch would go to and fro.
+// near them at no more than Model.Repulsion times the distance. What each sees of
+// the other is old: two who stopped only at the touch would go to and fro.
 func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
 	if f.Model.Repulsion == 0 {
 		return v
@@ -91,6 +95,8 @@ func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
 		}
 		way := max(ahead-math.Sqrt(free), 0)
 		n := to.MulAdd(dir, -way).Unit()
+		coming := max(-f.World.Obstacles[i].Velocity.Dot(n), 0)
+		way = max(way-float64(coming*foresight)/f.Model.Repulsion, 0)
 		limit := float64(f.Model.Repulsion * float64(way*dir.Dot(n)))
 		if into := v.Dot(n); into > limit {
 			v = v.MulAdd(n, limit-into)
