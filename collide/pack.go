@@ -14,7 +14,10 @@ import (
 
 // The packed form, little endian, counts and indices as unsigned varints:
 //
-//	"bsw1", dropped, shapes
+//	"bsw1", geometry
+//	"bsw2", geometry, bodies and volumes (packmore.go): where there are any
+//
+//	geometry: dropped, shapes
 //	each shape: one byte: bit 0 solid, bits 1–2 Walk, bits 3–4 StepOn, bit 5 wide
 //	            vertices, each three float32, or float64 where wide
 //	            triangles, each three indices, counted back from the newest
@@ -23,7 +26,10 @@ import (
 // Shapes and triangles are in the order of adding. The trees are not stored:
 // they are built again, the same, in less time than they would take to check.
 // There is one form of a world: what would be packed otherwise is refused.
-const packMagic = "bsw1"
+const (
+	packMagic = "bsw1"
+	packMore  = "bsw2"
+)
 
 const (
 	packSolid = 1 << 0
@@ -37,7 +43,14 @@ var errPacked = errors.New("collide: not a packed world")
 // AppendBinary appends the packed world to dst. Two worlds made of the same
 // shapes in the same order are the same bytes.
 func (w *World) AppendBinary(dst []byte) []byte {
-	dst = append(dst, packMagic...)
+	if len(w.bodies)|len(w.volumes) == 0 {
+		return w.appendGeometry(append(dst, packMagic...))
+	}
+	dst = w.appendGeometry(append(dst, packMore...))
+	return w.appendVolumes(w.appendBodies(dst))
+}
+
+func (w *World) appendGeometry(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(w.dropped))
 	dst = binary.AppendUvarint(dst, uint64(len(w.shapes)))
 	n := 0
@@ -106,25 +119,23 @@ func single(v geom.Vec3) bool {
 // they are.
 func Unpack(b []byte) (*World, error) {
 	r := reader{rest: b}
-	if string(r.take(len(packMagic))) != packMagic {
+	var build Builder
+	switch string(r.take(len(packMagic))) {
+	case packMagic:
+		r.geometry(&build)
+	case packMore:
+		r.geometry(&build)
+		r.bodies(&build)
+		r.volumes(&build)
+	default:
 		return nil, errPacked
 	}
-	var build Builder
-	dropped := r.count(math.MaxInt32)
-	shapes := r.count(len(r.rest))
-	for id := range shapes {
-		r.shape(&build)
-		if r.bad {
-			return nil, errors.New("collide: packed world: shape " + strconv.Itoa(id) + " is cut short or out of range")
-		}
-		if build.err != nil {
-			return nil, build.err
-		}
+	if build.err != nil {
+		return nil, build.err
 	}
 	if r.bad || len(r.rest) > 0 {
 		return nil, errPacked
 	}
-	build.dropped = dropped
 	w, err := build.Bake()
 	if err != nil {
 		return nil, err
@@ -169,14 +180,32 @@ func (r *reader) take(n int) []byte {
 }
 
 // count reads a number of at most max.
-func (r *reader) count(max int) int {
+func (r *reader) count(max int) int { return int(r.number(uint64(max))) }
+
+func (r *reader) number(max uint64) uint64 {
 	x, n := binary.Uvarint(r.rest)
-	if r.bad || n <= 0 || x > uint64(max) {
+	if r.bad || n <= 0 || x > max {
 		r.bad = true
 		return 0
 	}
 	r.rest = r.rest[n:]
-	return int(x)
+	return x
+}
+
+// geometry reads shapes into the builder, and remembers there which one was bad.
+func (r *reader) geometry(b *Builder) {
+	dropped := r.count(math.MaxInt32)
+	shapes := r.count(len(r.rest))
+	for id := range shapes {
+		r.shape(b)
+		if r.bad {
+			b.remember("packed world: shape " + strconv.Itoa(id) + " is cut short or out of range")
+		}
+		if b.err != nil {
+			return
+		}
+	}
+	b.dropped = dropped
 }
 
 // shape reads one shape into the builder. Every count is checked against the

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
@@ -104,6 +105,8 @@ type Experiment struct {
 	Faults []Fault
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
+	// World has the moving bodies that players ride on; nil: nobody does.
+	World *collide.World
 	// Truth is filled with where everybody was; nil is not wanted.
 	Truth *Truth
 	// Series asks for Result.Series.

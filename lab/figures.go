@@ -94,9 +94,10 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Trajectory:    p.trajectory,
 		View:          View{len(p.frames), len(errors)},
 		OwnerError:    spreadOf(errors),
-		Corrections:   s.Corrections - before.Corrections,
+		Corrections:   s.Corrections + s.Altered - before.Corrections - before.Altered,
 		CorrectionMax: round(p.worst),
 		Replayed:      s.Replayed - before.Replayed,
+		Altered:       s.Altered - before.Altered,
 		Placed:        s.Placed - before.Placed,
 		Moves: Moves{
 			Made: s.Made - before.Made, Sent: s.Sent - before.Sent,

@@ -19,6 +19,7 @@ func ofPlayer() []figure[Figures] {
 		{path: "corrections", get: func(f *Figures) float64 { return float64(f.Corrections) }},
 		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
 		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
+		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }, more: true},
 		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }, more: true},
 		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},
 		{path: "moves.sent", get: func(f *Figures) float64 { return float64(f.Moves.Sent) }},

@@ -68,6 +68,7 @@ type frame struct {
 // drawn is another player in one picture.
 type drawn struct {
 	at, view clock.Micros // match time of the picture, and the one that it shows
+	platform clock.Micros // the one at which it shows moving bodies
 	id       session.PlayerID
 	position geom.Vec3
 	path     [2]uint8 // its life and its count of teleports
@@ -78,6 +79,7 @@ func newMeasure(e *Experiment) *measure {
 	if m.truth == nil {
 		m.truth = &Truth{}
 	}
+	m.truth.World = e.World
 	m.teller, _ = e.Server.(Teller)
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
@@ -127,7 +129,7 @@ func (m *measure) Moved(v *session.Moved) {
 		return
 	}
 	m.truth.Trace(v.Player, v.Pose)
-	p.ran = append(p.ran, ran{v.Number, v.Pose.Position})
+	p.ran = append(p.ran, ran{v.Number, v.Position})
 	p.newest = v.Number
 }
 
@@ -182,10 +184,10 @@ func (m *measure) drew(i int, at clock.Micros) {
 	p := &m.people[i]
 	c := p.client
 	p.frames = append(p.frames, frame{at, c.Newest(), c.Position().Add(c.Offset())})
-	view := c.View().At
-	p.delays = append(p.delays, (at - view).Seconds())
+	view := c.View()
+	p.delays = append(p.delays, (at - view.At).Seconds())
 	for _, e := range c.Remotes() {
-		p.pending = append(p.pending, drawn{at, view, e.ID, e.Position, [2]uint8{e.Life, e.Teleport}})
+		p.pending = append(p.pending, drawn{at, view.At, view.Platform, e.ID, e.Position, [2]uint8{e.Life, e.Teleport}})
 	}
 	if claim, ok := c.Claimed(); ok {
 		m.claimed(i, at, claim)
@@ -199,17 +201,18 @@ func (m *measure) corrected(i int, at clock.Micros) {
 	now := p.client.Stats().Moves
 	before := p.moves
 	p.moves = now
-	if now.Corrections == before.Corrections && now.Placed == before.Placed {
+	if now.Corrections == before.Corrections && now.Altered == before.Altered && now.Placed == before.Placed {
 		return
 	}
 	last := p.client.LastCorrection()
-	if !last.Placed {
+	placed := last.Cause == predict.Placed
+	if !placed {
 		p.worst = max(p.worst, last.Distance)
 		p.events = append(p.events, Event{T: m.since(at), Kind: "corrected", Distance: round(last.Distance)})
 	}
 	if p.series != nil {
 		p.series.Corrections = append(p.series.Corrections,
-			CorrectionSample{m.since(at), round(last.Distance), last.Digest, last.Placed})
+			CorrectionSample{m.since(at), round(last.Distance), last.Digest, placed})
 	}
 }
 
@@ -294,7 +297,7 @@ func (m *measure) compare(i int, now clock.Micros) {
 // as at a respawn, nobody goes backwards or jumps.
 func (m *measure) judge(p *person, d *drawn, target int) {
 	path := m.truth.of(d.id)
-	true_, ok := path.from(&p.hints[target], d.view)
+	true_, ok := path.from(&p.hints[target], d.view, d.platform)
 	last := p.last[target]
 	p.last[target] = *d
 	var back, jump bool

@@ -48,8 +48,8 @@ func TestSpread(t *testing.T) {
 
 // runner runs at 6 m/s along +X, turns back after a second, and is put elsewhere
 // after two.
-func runner() path {
-	var p path
+func runner() []track.Sample {
+	var p []track.Sample
 	x, v := 0.0, 6.0
 	for i := range 200 {
 		s := track.Sample{At: clock.Micros(i) * 16 * clock.Millisecond, Velocity: geom.V(v, 0, 0)}
@@ -68,7 +68,7 @@ func runner() path {
 
 // The truth is known between two poses of one path, and nowhere else.
 func TestPath(t *testing.T) {
-	p := runner()
+	p := path{list: runner()}
 	if s, ok := p.at(500 * clock.Millisecond); !ok || math.Abs(s.Position.X-3) > 1e-9 {
 		t.Errorf("after half a second: %v, %v; want 3 m", s.Position, ok)
 	}
@@ -77,14 +77,14 @@ func TestPath(t *testing.T) {
 			t.Errorf("at %d something is known", at)
 		}
 	}
-	if _, ok := path(nil).at(clock.Second); ok || path(nil).known(0) || path(nil).steady(0, 1) != true {
+	if _, ok := (path{}).at(clock.Second); ok || (path{}).known(0) || !(path{}).steady(0, 0, 1) {
 		t.Error("something is known of nobody")
 	}
 	for _, c := range []struct {
 		at   clock.Micros
 		want bool
 	}{{500_000, true}, {1_010_000, false}, {1_500_000, true}} {
-		if got := p.steady(c.at, around); got != c.want {
+		if got := p.steady(c.at, 0, around); got != c.want {
 			t.Errorf("steady at %d: got %v, want %v", c.at, got, c.want)
 		}
 	}
@@ -106,12 +106,12 @@ func TestReversalsAndSnaps(t *testing.T) {
 		{"pulled back by 30 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, -0.3) }, 1, 0},
 		{"thrown by 2 m once", func(at clock.Micros) float64 { return back(at >= 500_000, 2) }, 0, 1},
 	} {
-		m := &measure{truth: &Truth{[]path{nil, runner()}}, people: make([]person, 2)}
+		m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()}}, people: make([]person, 2)}
 		p := &m.people[0]
 		p.last, p.hints = make([]drawn, 2), make([]int, 2)
 		for at := clock.Micros(100_000); at < 2_900_000; at += 10_000 {
 			if s, ok := m.truth.At(2, at); ok {
-				p.pending = append(p.pending, drawn{at + 100_000, at, 2, s.Position.Add(geom.V(c.push(at), 0, 0)), [2]uint8{0, s.Teleport}})
+				p.pending = append(p.pending, drawn{at + 100_000, at, at, 2, s.Position.Add(geom.V(c.push(at), 0, 0)), [2]uint8{0, s.Teleport}})
 			}
 		}
 		m.compare(0, 1<<40)
@@ -134,7 +134,7 @@ func back(when bool, by float64) float64 {
 // A picture waits until no later pose can change the truth it is compared with, or
 // for a second.
 func TestPicturesWaitForTheTruth(t *testing.T) {
-	m := &measure{truth: &Truth{[]path{nil, runner()[:10]}}, people: make([]person, 2)}
+	m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()[:10]}}, people: make([]person, 2)}
 	p := &m.people[0]
 	p.last, p.hints = make([]drawn, 2), make([]int, 2)
 	p.pending = []drawn{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}

@@ -4,24 +4,30 @@ import (
 	"sort"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )
 
 // path is the server's full stamped track of one player: the pose after every
-// command, not only those that snapshots carry.
-type path []track.Sample
+// command, not only those that snapshots carry. A rider's is in its base's frame.
+type path struct {
+	list  []track.Sample
+	world *collide.World // of the bases; nil: there are none
+}
 
 // at is where the player was at a match time, and false where nothing is known
 // around it or the path breaks there.
-func (p path) at(at clock.Micros) (track.Sample, bool) {
+func (t path) at(at clock.Micros) (track.Sample, bool) {
 	hint := 0
-	return p.from(&hint, at)
+	return t.from(&hint, at, at)
 }
 
-// from is at for one instant after the other: hint is where the last one was.
-func (p path) from(hint *int, at clock.Micros) (track.Sample, bool) {
-	i := *hint
+// from is at for one instant after the other: hint is where the last one was. A
+// rider is on its base as that stood at the platform time.
+func (t path) from(hint *int, at, platform clock.Micros) (track.Sample, bool) {
+	i, p := *hint, t.list
 	if i > 0 && i < len(p) && p[i-1].At <= at {
 		for i < len(p) && p[i].At <= at {
 			i++
@@ -33,20 +39,27 @@ func (p path) from(hint *int, at clock.Micros) (track.Sample, bool) {
 	if i == 0 || i == len(p) || !p[i-1].Continues(&p[i]) {
 		return track.Sample{}, false
 	}
-	s, _ := track.Between(&p[i-1], &p[i], at)
+	s, _ := track.Shown(&p[i-1], &p[i], track.View{At: at, Platform: platform}, t.world)
 	return s, true
 }
 
 // known reports whether no later pose can change what at says up to that time.
-func (p path) known(until clock.Micros) bool { return len(p) > 0 && p[len(p)-1].At > until }
+func (t path) known(until clock.Micros) bool {
+	return len(t.list) > 0 && t.list[len(t.list)-1].At > until
+}
 
 // steady reports whether the velocity kept its direction, to within 8°, and a
-// speed of at least 0.1 m/s, in every pose from at − around to at + around.
-func (p path) steady(at, around clock.Micros) bool {
+// speed of at least 0.1 m/s, in every pose from at − around to at + around, bases
+// standing lead later.
+func (t path) steady(at, lead, around clock.Micros) bool {
+	p, dir := t.list, geom.Vec3{}
 	first := sort.Search(len(p), func(i int) bool { return p[i].At >= at-around })
 	for i := first; i < len(p) && p[i].At <= at+around; i++ {
-		v := p[i].Velocity
-		if v.Len() < 0.1 || v.Unit().Dot(p[first].Velocity.Unit()) < 0.99 {
+		v := p[i].Placed(t.world, p[i].At+lead).Velocity
+		if i == first {
+			dir = v.Unit()
+		}
+		if v.Len() < 0.1 || v.Unit().Dot(dir) < 0.99 {
 			return false
 		}
 	}
@@ -59,9 +72,9 @@ const around = 50 * clock.Millisecond
 
 // reversed reports whether from a to b somebody was drawn moving by more than 1 mm
 // against the true velocity at b, which is s's.
-func (p path) reversed(a, b *drawn, s *track.Sample) bool {
+func (t path) reversed(a, b *drawn, s *track.Sample) bool {
 	back := b.position.Sub(a.position).Dot(s.Velocity.Unit())
-	return back < -0.001 && p.steady(b.view, around)
+	return back < -0.001 && t.steady(b.view, b.platform-b.view, around)
 }
 
 // snapped reports whether from a to b somebody was drawn moving more than 0.5 m
@@ -73,7 +86,11 @@ func snapped(a, b *drawn, s *track.Sample) bool {
 
 // Truth is the server's full stamped track of everybody: the pose after every
 // command.
-type Truth struct{ paths []path }
+type Truth struct {
+	// World has the moving bodies that players ride on; nil: nobody does.
+	World *collide.World
+	paths [][]track.Sample
+}
 
 // Trace notes a pose. Poses of one player come in order of time.
 func (t *Truth) Trace(id session.PlayerID, s track.Sample) {
@@ -91,7 +108,7 @@ func (t *Truth) At(id session.PlayerID, at clock.Micros) (track.Sample, bool) {
 
 func (t *Truth) of(id session.PlayerID) path {
 	if id < 1 || int(id) > len(t.paths) {
-		return nil
+		return path{}
 	}
-	return t.paths[id-1]
+	return path{t.paths[id-1], t.World}
 }

@@ -61,7 +61,7 @@ func (t *theatre) play(seed uint64, o Options) (*Result, error) {
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, Duration: t.Duration, Seed: seed,
-		Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+		World: t.place.world, Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
 	}
 	if o.Progress != nil {
 		e.Progress = func(done clock.Micros) bool { return o.Progress(done, t.Duration) }

@@ -81,7 +81,7 @@ func TestAScript(t *testing.T) {
 	if v := at(f, 5.9).V; math.Abs(v[0]+6) > 0.01 || math.Abs(v[2]) > 0.01 {
 		t.Errorf("after the turn: %v m/s, want 6 along −X", v)
 	}
-	if f.Corrections != 1 || f.Placed != 0 || f.CorrectionMax == 0 {
+	if f.Corrections != 1 || f.Altered != 1 || f.Placed != 0 {
 		t.Errorf("%d corrections of up to %v m, %d placements; want the push alone", f.Corrections, f.CorrectionMax, f.Placed)
 	}
 	if f.View.Frames != 4*(144+30) {

@@ -42,6 +42,8 @@ type Figures struct {
 	Corrections   int     `json:"corrections"`
 	CorrectionMax float64 `json:"correction_max"`
 	Replayed      int     `json:"replayed_moves"`
+	// Altered is how many of the Corrections the server caused: a push, a mode.
+	Altered int `json:"altered"`
 	// Placed is how often the server put the player somewhere: a death, a return.
 	Placed int   `json:"placed"`
 	Moves  Moves `json:"moves"`

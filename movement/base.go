@@ -1,7 +1,10 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -37,6 +40,14 @@ func (b *Base) pack(p *bits.Packer) {
 		p.Fail(bits.ErrRange)
 		*b = Base{}
 	}
+}
+
+// meet forgets what the last move had to do with bodies and obstacles.
+func (f *Frame) meet(w *collide.View, d clock.Micros) {
+	f.Turned, f.pushed = 0, 0
+	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
+	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
+	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
 }
 
 // ride takes the body along with what it stands on, and out of the way of what

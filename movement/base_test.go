@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// paces are the frame times of these tests: steady ones, and uneven ones.
-var paces = []float64{30, 60, 144, 240, 0}
+// beats are the frame times of these tests: steady ones, and uneven ones.
+var beats = []float64{30, 60, 144, 240, 0}
 
 // pace sets the duration of the i-th move; a pace of 0 is uneven, 1 … 50 ms.
 func (b *body) pace(hz float64, i int) {
@@ -77,7 +77,7 @@ func slab(b *collide.Builder, name string, path collide.Path, lo, hi geom.Vec3) 
 }
 
 func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17
-	for _, hz := range paces {
+	for _, hz := range beats {
 		for _, v := range []float64{.1, 3, 20} {
 			b := stage(t, hz, geom.V(.3, 0, .2), func(b *collide.Builder) {
 				slab(b, "lift", line(geom.V(0, 0, 0), geom.V(0, 8, 0), v, .5), geom.V(-2, -1, -2), geom.V(2, 0, 2))
@@ -102,7 +102,7 @@ func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17
 }
 
 func TestJumpOnALift(t *testing.T) { // JMP-04, JMP-06
-	for _, hz := range paces {
+	for _, hz := range beats {
 		for _, c := range []struct {
 			keep bool
 			want float64 // above where it left, m
@@ -167,7 +167,7 @@ func TestTurnedTellsTheView(t *testing.T) { // BAS-01: with FaceView it is the c
 }
 
 func TestJumpFromAPlatform(t *testing.T) { // JMP-06
-	for _, hz := range paces {
+	for _, hz := range beats {
 		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
 			slab(b, "raft", line(geom.V(0, 0, 0), geom.V(90, 0, 0), 3, 0), geom.V(-4, -1, -2), geom.V(4, 0, 2))
 		})
@@ -195,7 +195,7 @@ func TestJumpFromAPlatform(t *testing.T) { // JMP-06
 }
 
 func TestWalkOffAMovingPlatform(t *testing.T) { // JMP-06, GRD-15
-	for _, hz := range paces {
+	for _, hz := range beats {
 		b := stage(t, hz, geom.V(0, 0, 1), func(b *collide.Builder) {
 			slab(b, "raft", line(geom.V(0, 0, 0), geom.V(90, 0, 0), 3, 0), geom.V(-2, -1, -2), geom.V(2, 0, 2))
 		})
@@ -213,7 +213,7 @@ func TestWalkOffAMovingPlatform(t *testing.T) { // JMP-06, GRD-15
 }
 
 func TestRotatingPlatform(t *testing.T) { // BAS-01, JMP-06
-	for _, hz := range paces {
+	for _, hz := range beats {
 		build := func(b *collide.Builder) {
 			slab(b, "plate", turning(geom.Vec3{}, .8), geom.V(-5, -1, -5), geom.V(5, 0, 5))
 		}
@@ -272,7 +272,7 @@ func TestTrain(t *testing.T) { // BAS-01: standing and walking in a train on a h
 		box(b, geom.V(-2, 0, 5.8), geom.V(2, 3, 6), collide.Surface{})    //
 		box(b, geom.V(-2, 2.8, -6), geom.V(2, 3.2, 6), collide.Surface{}) // roof
 	}
-	for _, hz := range paces {
+	for _, hz := range beats {
 		for _, walks := range []bool{false, true} {
 			b := stage(t, hz, geom.V(40, 0, 0), func(b *collide.Builder) { b.Body("train", circuit(20), wagon) })
 			b.pass(hz, .2, nil)
@@ -302,7 +302,7 @@ func TestTrain(t *testing.T) { // BAS-01: standing and walking in a train on a h
 }
 
 func TestBetweenStillAndMoving(t *testing.T) { // GRD-17: on, across and off again
-	for _, hz := range paces {
+	for _, hz := range beats {
 		b := stage(t, hz, geom.V(0, 0, 8), func(b *collide.Builder) {
 			box(b, geom.V(-50, -1, 2), geom.V(50, 0, 50), collide.Surface{})
 			box(b, geom.V(-50, -1, -50), geom.V(50, 0, -2), collide.Surface{})
@@ -325,7 +325,7 @@ func TestBetweenStillAndMoving(t *testing.T) { // GRD-17: on, across and off aga
 }
 
 func TestConveyor(t *testing.T) { // walking against a belt of its own speed stays where it is
-	for _, hz := range paces {
+	for _, hz := range beats {
 		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
 			slab(b, "belt", line(geom.V(-40, 0, 0), geom.V(40, 0, 0), 6, 0), geom.V(-50, -1, -2), geom.V(50, 0, 2))
 		})
@@ -341,7 +341,7 @@ func TestConveyor(t *testing.T) { // walking against a belt of its own speed sta
 }
 
 func TestEscalator(t *testing.T) { // GRD-12 on a moving body: up moving stairs, walking and standing, and off
-	for _, hz := range paces {
+	for _, hz := range beats {
 		for _, walks := range []bool{false, true} {
 			b := stage(t, hz, geom.V(-9, -5.4, 0), func(b *collide.Builder) {
 				box(b, geom.V(6, 0, -3), geom.V(30, 4.3, 3), collide.Surface{})
@@ -375,7 +375,7 @@ func TestEscalator(t *testing.T) { // GRD-12 on a moving body: up moving stairs,
 
 func TestTiltingPlatform(t *testing.T) { // BAS-01, GRD-07: walkable while gentle, a slide when steep
 	path := collide.Path{Axis: geom.V(0, 0, 1), Keys: []collide.Key{{}, {At: 4 * clock.Second, Angle: .5}, {At: 8 * clock.Second, Angle: -.5}, {At: 16 * clock.Second, Angle: -1.2}}}
-	for _, hz := range paces {
+	for _, hz := range beats {
 		b := stage(t, hz, geom.V(1, 0, 1), func(b *collide.Builder) {
 			slab(b, "swing", path, geom.V(-6, -1, -6), geom.V(6, 0, 6))
 		})

@@ -1,11 +1,23 @@
 package movement
 
-import "math"
+import (
+	"math"
 
-// stance crouches or stands up as commanded (PRF-08, BAS-03). A game's own modes
-// decide for themselves.
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// stance crouches or stands up as commanded (PRF-08, BAS-03). Those who swim or
+// fly stand up, as nobody crouches there. A game's own modes decide for themselves.
 func (f *Frame) stance() {
-	if f.Mode >= Custom || f.Command.Crouch == f.Crouched {
+	wanted := f.Command.Crouch
+	switch {
+	case f.Mode >= Custom:
+		return
+	case f.Mode == Swimming || f.Mode == Flying:
+		wanted = false
+	}
+	if wanted == f.Crouched {
 		return
 	}
 	if f.Crouched {
@@ -20,12 +32,12 @@ func (f *Frame) stance() {
 
 // standUp makes the body tall again if there is room, found by sweeping the low
 // body through what the tall one needs. On the floor it grows upwards; in the
-// air to both sides, and where the ground is too near for that, from the ground
-// up.
+// air and in water to both sides, and where the ground is too near for that, from
+// the ground up.
 func (f *Frame) standUp() {
 	m, was := f.Model, f.Position
 	grow := float64(2 * (m.HalfHeight - m.CrouchedHalfHeight))
-	if f.Mode == Falling {
+	if f.Mode == Falling || f.Mode == Swimming || f.Mode == Flying {
 		half := f.Up.Mul(-float64(grow * 0.5))
 		hit, blocked := f.Move(half)
 		if blocked && hit.Penetrating {
@@ -38,4 +50,21 @@ func (f *Frame) standUp() {
 		return
 	}
 	f.Crouched = false
+}
+
+// eyeLag in seconds is how long a view height takes to come 63 % nearer to what it
+// should be.
+const eyeLag = 0.1
+
+// SmoothEye returns the height of the eye above the feet, in metres, that a picture
+// shows dt after it showed it at from: on its way to EyeHeight, or to
+// CrouchedEyeHeight if crouched (BAS-03). It is the same at any frame rate, and for
+// presentation only: shots leave from Eye. A body that crouches in the air draws its
+// feet up; add that to from to keep the picture still.
+func (m *Model) SmoothEye(from float64, crouched bool, dt clock.Micros) float64 {
+	goal := m.EyeHeight
+	if crouched {
+		goal = m.CrouchedEyeHeight
+	}
+	return goal + float64((from-goal)*geom.Exp(-(max(dt, 0).Seconds()/eyeLag)))
 }

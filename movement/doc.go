@@ -28,6 +28,37 @@
 // turns as its policy says (facing.go, BAS-04), then by root motion, and its place
 // on what it stands on is noted.
 //
+// # A dash, and other motion that is not steered
+//
+// State.Motion holds root motion sources (package movement/rootmotion). An ability
+// of the owner's starts in the game's step, before the move, on a command's flag;
+// both ends do that in the same command, so it needs no correction (RMS-21):
+//
+//	func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+//		h.Ready = max(h.Ready-d, 0)
+//		if c.Dash && h.Ready == 0 {
+//			dash := rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4) // 3 m ahead
+//			dash.Flags = rootmotion.Local | rootmotion.IgnoreVertical
+//			dash.Finish, dash.FinishVelocity = rootmotion.Clamp, geom.V(6, 0, 0)
+//			if _, ok := h.Motion.Apply(dash, w.At); ok {
+//				h.Ready = clock.Second
+//			}
+//		}
+//		movement.Step(&g.model, &h.State, &c.Move, d, w, &g.frame)
+//	}
+//
+// The game's Carry clears the flag (a dash happens once), its PackCommand packs it,
+// its Digest adds h.Motion.Digest(), so that the owner learns at once of a source
+// that the server began or ended.
+//
+// What the owner cannot foresee the server applies, between moves, and the next
+// claim is corrected; the correction carries the source (RMS-08):
+//
+//	server.Alter(player, func(h *Hero) { h.Motion.Apply(knockBack, now) })
+//
+// Clips and curves that sources name are the Model's, Model.Motion. A mode of the
+// game's own moves by Frame.UnderMotion of the velocity it wants.
+//
 // The body is an upright capsule. It stands on its lowest point, Position, which
 // hovers 19 to 24 mm above the floor, so that a sweep over flat ground touches
 // nothing, whatever seams the ground has.

@@ -3,9 +3,11 @@ package movement_test
 import (
 	"fmt"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
 // floor returns a world that is one large floor.
@@ -83,4 +85,33 @@ func Example_ownMode() {
 	// Output:
 	// frame 119: mode 2 at z = -16.0
 	// frame 120: mode 1 at z = -16.1
+}
+
+// A dash is a root motion source: a velocity ahead for a quarter of a second, and
+// what is left of it afterwards.
+func Example_dash() {
+	world, model := floor(), movement.DefaultModel()
+	hero := movement.Spawn(geom.V(0, 0, 0), 0)
+	var f movement.Frame
+	var command movement.Command
+
+	dash := rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4)
+	dash.Flags = rootmotion.Local | rootmotion.IgnoreVertical
+	dash.Finish, dash.FinishVelocity = rootmotion.Clamp, geom.V(0, 0, 0)
+	for i := range 30 {
+		if i == 5 {
+			hero.Motion.Apply(dash, world.At)
+		}
+		movement.Step(&model, &hero, &command, 16667, &world, &f)
+		if i%5 == 4 {
+			fmt.Printf("frame %d: %.2f m away, %.0f m/s\n", i, hero.Position.Flat(geom.Up).Len(), hero.Velocity.Len())
+		}
+	}
+	// Output:
+	// frame 4: 0.00 m away, 0 m/s
+	// frame 9: 1.00 m away, 12 m/s
+	// frame 14: 2.00 m away, 12 m/s
+	// frame 19: 3.00 m away, 0 m/s
+	// frame 24: 3.00 m away, 0 m/s
+	// frame 29: 3.00 m away, 0 m/s
 }

@@ -1,5 +1,11 @@
 package movement
 
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
 // Policy says what the body faces (BAS-04).
 type Policy int
 
@@ -13,5 +19,46 @@ const (
 	TurnToMotion
 )
 
-// face turns the body as the Model's policy says, after the move.
-func (f *Frame) face() {}
+// face turns the body as the Model's policy says, after the move. One on a path
+// faces as the path says.
+func (f *Frame) face() {
+	if f.Mode == OnPath {
+		return
+	}
+	switch f.Model.Facing {
+	case TurnToView:
+		f.turnTo(f.Command.Yaw)
+	case TurnToMotion:
+		push := f.Acceleration
+		if !f.request.IsZero() {
+			push = f.request
+		}
+		if yaw, ok := f.yawOf(push); ok {
+			f.turnTo(yaw)
+		}
+	}
+}
+
+// turnTo turns the body towards yaw the shorter way, as far as it gets within the
+// move, and stops exactly there.
+func (f *Frame) turnTo(yaw float64) {
+	reach := float64(f.Model.TurnRate * f.Duration)
+	way := geom.WrapAngle(yaw - f.Yaw)
+	if math.Abs(way) <= reach {
+		f.Yaw = yaw
+		return
+	}
+	f.Yaw = geom.WrapAngle(f.Yaw + math.Copysign(reach, way))
+}
+
+// yawOf returns the yaw that looks along d, and false where d points along Up or
+// nowhere.
+func (f *Frame) yawOf(d geom.Vec3) (float64, bool) {
+	if !f.State.Up.IsZero() {
+		d = f.Orientation().Inverse().Rotate(d)
+	}
+	if float64(d.X*d.X)+float64(d.Z*d.Z) < 1e-12 {
+		return 0, false
+	}
+	return geom.Atan2(-d.X, -d.Z), true
+}

@@ -10,11 +10,53 @@ import (
 // fall integrates slices while the body is in the air.
 func (f *Frame) fall() {
 	for f.slicing(Falling) {
-		dt := f.stopAtApex(f.TakeSlice())
+		dt := f.TakeSlice()
+		held := f.hold > 0
+		if held {
+			dt = f.stopAtHold(dt)
+		} else {
+			dt = f.stopAtApex(dt)
+		}
 		before := f.Velocity
 		f.Velocity = f.fallVelocity(before, dt)
+		if f.motion.on {
+			before = f.fallMotion(before, dt)
+		}
 		f.drop(before, dt)
+		if held {
+			f.keepHold(before, dt)
+		}
 	}
+}
+
+// stopAtHold shortens a slice in which a held jump ends, so that it lasts exactly
+// as long at every frame rate (JMP-02), and gives the rest back.
+func (f *Frame) stopAtHold(dt float64) float64 {
+	if f.iterations >= maxIterations || dt-f.hold < MinTime {
+		return dt
+	}
+	f.Left += dt - f.hold
+	return f.hold
+}
+
+// keepHold takes a slice off a held jump's time, and ends the jump where
+// something above stopped it.
+func (f *Frame) keepHold(before geom.Vec3, dt float64) {
+	f.hold -= dt
+	if f.hold < MinTime {
+		f.hold = 0
+	}
+	if f.Velocity.Dot(f.Up) < before.Dot(f.Up)-stopDead {
+		f.letGo()
+	}
+}
+
+// pull is gravity in m/s², and nothing while a jump is held.
+func (f *Frame) pull() float64 {
+	if f.hold > 0 {
+		return 0
+	}
+	return f.Model.Gravity
 }
 
 // stopAtApex shortens a slice that would pass the top of a jump, so that the top
@@ -53,14 +95,14 @@ func (f *Frame) fallVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 	m := f.Model
 	up := v.Dot(f.Up)
 	d := Drive{
-		Acceleration: f.airAcceleration(v), Analog: f.Analog,
+		Acceleration: f.airAcceleration(v), Analog: f.Analog, Request: f.request.Flat(f.Up),
 		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
-		MaxAcceleration: m.MaxAcceleration, Friction: m.FallingFriction,
+		MaxAcceleration: float64(m.MaxAcceleration * m.AirControl), Friction: m.FallingFriction,
 		BrakingFriction: m.brakingFriction(m.FallingFriction),
 		Braking:         m.FallingBraking, SubStep: m.BrakingSubStep,
 	}
 	flat := d.Apply(v.Flat(f.Up), dt)
-	up = math.Max(up-float64(m.Gravity*dt), -m.TerminalSpeed)
+	up = math.Max(up-float64(f.pull()*dt), -f.terminalSpeed())
 	return flat.MulAdd(f.Up, up)
 }
 
@@ -137,5 +179,8 @@ func (f *Frame) land(v geom.Vec3, left float64) {
 	f.Floor = floor
 	f.settle()
 	f.Left += left
+	if f.motion.on {
+		f.Motion.Landed(f.Left)
+	}
 	f.report(Landed, math.Max(impact, 0))
 }

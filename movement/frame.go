@@ -82,6 +82,9 @@ type Frame struct {
 	pushed   int
 	near     [maxNear]collide.BodyID // bodies that moved nearby
 
+	request    geom.Vec3 // velocity that path following asks for, m/s (VEL-02)
+	hold       float64   // seconds that a jump is still held, this move's part included
+	volume     *collide.Volume
 	begun      bool      // and not ended
 	walkable   float64   // least upward part of a walkable normal
 	iterations int       // slices taken
@@ -91,6 +94,8 @@ type Frame struct {
 	wide       bool      // the floor was found by a probe of the body's own width
 	under      geom.Vec3 // contact normal of the last probe that touched
 	edged      bool      // the move turned along a ledge once (GRD-16)
+	motion     motion
+	guess      State // of those who ask what will be (foresee.go)
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int
@@ -115,18 +120,19 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
 	f.stepped, f.edged, f.begun = false, false, true
 	f.walkable = geom.Cos(m.WalkableSlope)
-	f.Acceleration, f.Analog = geom.Vec3{}, 0
-	f.Turned, f.pushed = 0, 0
-	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
-	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
-	f.alone = w.World == nil || len(w.Obstacles) == 0 && len(w.World.Bodies()) == 0
+	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
+	f.hold, f.volume = 0, nil
+	f.meet(w, d)
 	f.Up = s.Upwards()
-	s.Pitch = c.Pitch
-	if m.Facing == FaceView {
-		s.Yaw = c.Yaw
+	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
+		s.Pitch = c.Pitch
+		if m.Facing == FaceView {
+			s.Yaw = c.Yaw
+		}
 	}
 	if s.Mode == None {
 		f.dropPushes()
+		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
@@ -134,13 +140,19 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 		return
 	}
 	f.Left = f.Duration
+	if s.Mode == OnPath { // nobody steers it
+		f.dropPushes()
+		f.dropMotion()
+		s.JumpHeld = c.Jump
+		return
+	}
 	f.orient()
 	f.ride()
 	if s.ForceFloor {
 		f.refind()
 	}
 	f.immerse()
-	f.jump()
+	f.jump(d)
 	f.steer()
 	f.cleanMotion()
 	f.applyPushes()
@@ -149,16 +161,32 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.prepareMotion()
 }
 
-// steer turns the command's input into an acceleration (INP-06, INP-07).
+// steer turns the command's input into an acceleration (INP-04, INP-06, INP-07):
+// level for those who walk or fall, along the view for those who swim or fly. A
+// request of path following is instead of input, and no faster than the body.
 func (f *Frame) steer() {
 	c := f.Command
-	if c.Forward == 0 && c.Right == 0 {
+	if !c.Request.IsZero() && c.Request.Finite() {
+		f.request = c.Request.ClampLen(f.Model.MaxSpeed(f.State))
 		return
 	}
-	in := geom.Vec3{X: c.Right, Z: c.Forward}.ClampLen(1)
-	dir := geom.Forward(c.Yaw).Mul(in.Z).MulAdd(geom.Right(c.Yaw), in.X)
+	if c.Forward == 0 && c.Right == 0 && c.Up == 0 {
+		return
+	}
+	var dir geom.Vec3
+	if f.Mode == Swimming || f.Mode == Flying {
+		dir, f.Analog = c.free()
+	} else {
+		dir, f.Analog = c.level()
+	}
+	if !(f.Analog > 0) { // nothing left, or not a number
+		f.Analog = 0
+		return
+	}
+	if !f.State.Up.IsZero() {
+		dir = f.Orientation().Rotate(dir)
+	}
 	f.Acceleration = dir.Mul(f.Model.MaxAcceleration)
-	f.Analog = math.Min(in.Len(), 1)
 }
 
 // Running reports whether the move has time left to simulate, and where it has
@@ -217,6 +245,9 @@ func (f *Frame) Become(m Mode) {
 	if m != Walking {
 		f.Floor = Floor{}
 	}
+	if m != Falling {
+		f.letGo()
+	}
 	f.Mode = m
 }
 
@@ -226,6 +257,9 @@ func (f *Frame) Become(m Mode) {
 func (f *Frame) TakeSlice() float64 {
 	f.iterations++
 	h := slice(f.Left, f.iterations)
+	if f.motion.on {
+		h = f.sliceMotion(h)
+	}
 	f.Left -= h
 	if f.Left < MinTime {
 		f.Left = 0

@@ -1,6 +1,19 @@
 package movement
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// sameUp is how far two directions up may differ and count as one: a walker
+	// on a planet of 10 m is turned every 10 µm.
+	sameUp = 1e-6
+	// curving is the least cosine between the old and the new up of a walker whose
+	// velocity turns with it, as on a planet; beyond it gravity has changed sides
+	// and the velocity stays as it is.
+	curving = 0.9
+)
 
 // Upwards returns the direction against gravity that s stands by: its Up, and +Y
 // where that is zero.
@@ -13,12 +26,72 @@ func (s *State) Upwards() geom.Vec3 {
 
 // Orientation returns how a character with that Up stands: the turn from +Y, the
 // shortest way. Yaw turns within it: forward is Orientation.Rotate(geom.Forward(yaw)).
-func (s *State) Orientation() geom.Quat {
-	if s.Up.IsZero() {
+func (s *State) Orientation() geom.Quat { return orientation(s.Up) }
+
+func orientation(up geom.Vec3) geom.Quat {
+	if up.IsZero() {
 		return geom.NoTurn
 	}
-	return geom.Arc(geom.Up, s.Up)
+	return geom.Arc(geom.Up, up)
 }
 
-// orient finds which way is up where the body is, and turns it (BAS-05).
-func (f *Frame) orient() { f.Up = f.Upwards() }
+// CarryYaw returns the yaw that looks, under the direction up to, as near as can
+// be to where yaw looks under the direction from; zero is +Y. A client turns its
+// view by it when its character's Up changes, or the view would swing around.
+func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
+	look := orientation(from).Rotate(geom.Forward(yaw))
+	look = geom.Arc((&State{Up: from}).Upwards(), (&State{Up: to}).Upwards()).Rotate(look)
+	d := orientation(to).Inverse().Rotate(look)
+	return geom.Atan2(-d.X, -d.Z)
+}
+
+// orient finds which way is up where the body is, and turns it (BAS-05). A volume
+// at its middle says so; where none does, up stays what it was: as the State was
+// spawned or as the last such volume left it, and so +Y in most games. A game with
+// one gravity along another axis sets State.Up at the spawn.
+func (f *Frame) orient() {
+	f.Up = f.Upwards()
+	middle := f.middle()
+	f.volume = f.volumeAt(middle)
+	if f.volume == nil {
+		return
+	}
+	if up := upIn(f.volume, middle); !up.IsZero() && up.Dist(f.Up) > sameUp {
+		f.turnUp(up)
+	}
+}
+
+// upIn returns the direction against gravity that v has at the point at, and zero
+// where v has none of its own.
+func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
+	if v.Planet {
+		return at.Sub(v.Centre).Unit()
+	}
+	return v.Up
+}
+
+// turnUp turns the body about its middle, so that it stands along up. It then
+// looks for its floor, and out of what it is in now.
+func (f *Frame) turnUp(up geom.Vec3) {
+	was, middle := f.Up, f.middle()
+	if f.Model.Facing != FaceView {
+		f.Yaw = CarryYaw(was, up, f.Yaw)
+	}
+	if f.Mode == Walking && was.Dot(up) > curving {
+		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
+	}
+	f.Up, f.State.Up = up, up
+	if up == geom.Up {
+		f.State.Up = geom.Vec3{}
+	}
+	f.Position = middle.MulAdd(up, -f.Model.halfHeight(f.Crouched))
+	f.ForceFloor = true
+}
+
+// middle is the middle of the capsule.
+func (f *Frame) middle() geom.Vec3 {
+	return f.Position.MulAdd(f.Up, f.Model.halfHeight(f.Crouched))
+}
+
+// volumeAt returns the volume that counts at a point, and nil for none.
+func (f *Frame) volumeAt(at geom.Vec3) *collide.Volume { return nil }

@@ -1,30 +1,53 @@
 package movement
 
-import "math"
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+)
 
 // jump jumps if the command is the press of the button and the body may
-// (JMP-01). A press that may not is spent: holding on does not jump later.
-func (f *Frame) jump() {
-	pressed := f.Command.Jump && !f.JumpHeld
-	f.JumpHeld = f.Command.Jump
-	if !pressed || !f.mayJump() {
+// (JMP-01). A press that may not is spent: holding on does not jump later. It
+// also spends the move's d of a held jump's time (JMP-02).
+func (f *Frame) jump(d clock.Micros) {
+	c, m := f.Command, f.Model
+	pressed := c.Jump && !f.JumpHeld
+	f.JumpHeld = c.Jump
+	if pressed && f.mayJump() {
+		if f.Mode == Falling && f.JumpCount == 0 {
+			f.JumpCount = 1 // walking off a ledge used one
+		}
+		f.JumpCount++
+		up := f.Velocity.Dot(f.Up)
+		f.setUpward(math.Max(up, m.JumpSpeed))
+		f.Become(Falling)
+		f.JumpHold = holdTime(m.MaxJumpHold)
+		f.report(Jumped, f.Velocity.Dot(f.Up))
+	}
+	if f.JumpHold == 0 {
 		return
 	}
-	if f.Mode == Falling && f.JumpCount == 0 {
-		f.JumpCount = 1 // walking off a ledge used one
+	if !c.Jump || f.Mode != Falling {
+		f.letGo()
+		return
 	}
-	f.JumpCount++
-	up := f.Velocity.Dot(f.Up)
-	f.setUpward(math.Max(up, f.Model.JumpSpeed))
-	f.Become(Falling)
-	f.report(Jumped, f.Velocity.Dot(f.Up))
+	f.hold = f.JumpHold.Seconds()
+	f.JumpHold = max(f.JumpHold-d, 0)
 }
+
+// holdTime is seconds as whole microseconds.
+func holdTime(seconds float64) clock.Micros {
+	return clock.Micros(math.Floor(float64(seconds*1e6) + 0.5))
+}
+
+// letGo ends a held jump: gravity has the body again.
+func (f *Frame) letGo() { f.JumpHold, f.hold = 0, 0 }
 
 // mayJump reports whether a press jumps now.
 func (f *Frame) mayJump() bool {
 	used := int(f.JumpCount)
 	switch f.Mode {
-	case Walking:
+	case Walking, NavWalking:
 	case Falling:
 		used = max(used, 1)
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
 // Model is what a kind of character can do: every tunable of its movement. Each
@@ -130,6 +131,10 @@ type Model struct {
 	// Default 0.1. Zero projects in every move.
 	NavInterval float64
 
+	// Motion is the curves, offsets and clips that root motion sources name. Nil has
+	// none.
+	Motion *rootmotion.Library
+
 	// Paths that characters may follow OnPath, by number from 1 (VOL-05): where the
 	// feet are, and the facing as the Angle. Nil has none.
 	Paths []collide.Path
@@ -170,7 +175,9 @@ func (e *BadTunable) Error() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// Check returns a *BadTunable for the first tunable out of its bounds, or nil.
+// Check returns a *BadTunable for the first tunable out of its bounds, an error
+// that names the first of Paths that cannot be followed, a *rootmotion.BadLibrary
+// for what of Motion makes no sense, or nil.
 func (m *Model) Check() error {
 	const far, fast = 1e3, 1e4
 	for _, b := range []BadTunable{
@@ -220,6 +227,17 @@ func (m *Model) Check() error {
 		if !(b.Value >= b.Min && b.Value <= b.Max) {
 			return &b
 		}
+	}
+	if err := m.checkPaths(); err != nil {
+		return err
+	}
+	return m.Motion.Check()
+}
+
+// checkPaths is Check of the Paths.
+func (m *Model) checkPaths() error {
+	if len(m.Paths) > math.MaxUint16 {
+		return &BadTunable{"Paths", float64(len(m.Paths)), 0, math.MaxUint16}
 	}
 	return nil
 }

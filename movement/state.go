@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
 // Mode is what moves the character.
@@ -81,6 +82,9 @@ type State struct {
 	// Rail is the path followed OnPath, Nav what nav-walking remembers.
 	Rail Rail
 	Nav  Nav
+	// Motion is the root motion sources that move the character (RMS-01). A game
+	// starts one by Motion.Apply: see the package's documentation.
+	Motion rootmotion.Group
 	// JumpHold is for how much longer holding the button keeps the jump's speed
 	// (JMP-02).
 	JumpHold clock.Micros
@@ -151,6 +155,7 @@ func (s *State) packSeldomer(p *bits.Packer) {
 	p.Bool(&some)
 	if !some {
 		s.Base, s.Up, s.Rail, s.Nav, s.JumpHold, s.WantsWalking = Base{}, geom.Vec3{}, Rail{}, Nav{}, 0, false
+		s.Motion = rootmotion.Group{}
 		return
 	}
 	s.Base.pack(p)
@@ -161,6 +166,7 @@ func (s *State) packSeldomer(p *bits.Packer) {
 	p.Varint(&hold)
 	s.JumpHold = clock.Micros(hold)
 	p.Bool(&s.WantsWalking)
+	s.Motion.Pack(p)
 	if !s.hasSeldom() {
 		p.Fail(bits.ErrRange)
 	}
@@ -168,7 +174,8 @@ func (s *State) packSeldomer(p *bits.Packer) {
 
 // hasSeldom reports whether the state has something that few have.
 func (s *State) hasSeldom() bool {
-	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking
+	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking ||
+		s.Motion.LastID != 0 // never again 0 once a source was applied
 }
 
 // pack costs one bit for no floor.
@@ -254,6 +261,9 @@ func (s *State) Hash() uint64 {
 		h.number(s.Nav.From)
 		h.number(s.Nav.To)
 		h.word(uint64(s.Nav.Since))
+		if s.Motion.LastID != 0 {
+			h.word(s.Motion.Hash())
+		}
 	}
 	return uint64(h)
 }

@@ -13,7 +13,7 @@ const nearlyZero = 1e-6
 // walk integrates slices while the body stands (GRD-02).
 func (f *Frame) walk() {
 	for f.slicing(Walking) {
-		if moved := f.walkSlice(f.TakeSlice()); !moved && f.Mode == Walking {
+		if moved := f.walkSlice(f.TakeSlice()); !moved && f.Mode == Walking && !f.motion.on {
 			f.Left = 0 // nothing will change in the slices that are left (GRD-18)
 		}
 	}
@@ -22,9 +22,15 @@ func (f *Frame) walk() {
 // walkSlice is one slice of walking: velocity, motion along the floor, the new
 // floor. It reports whether the body moved.
 func (f *Frame) walkSlice(dt float64) bool {
+	if f.motion.on && f.liftMotion(dt) {
+		return true
+	}
 	start, floor := f.Position, f.Floor
 	f.from, f.stepped = start, false
 	f.Velocity = f.groundVelocity(dt)
+	if f.motion.on {
+		f.walkMotion()
+	}
 	if !f.alone {
 		f.Velocity = f.heed(f.Velocity)
 	}
@@ -56,11 +62,11 @@ func (f *Frame) groundVelocity(dt float64) geom.Vec3 {
 	if !m.MaintainHorizontal {
 		v = v.Unit().Mul(f.Velocity.Len())
 	}
-	if v.IsZero() && f.Acceleration.IsZero() {
+	if v.IsZero() && f.Acceleration.IsZero() && f.request.IsZero() {
 		return geom.Vec3{}
 	}
 	d := Drive{
-		Acceleration: f.Acceleration, Analog: f.Analog,
+		Acceleration: f.Acceleration, Analog: f.Analog, Request: f.request.Flat(f.Up),
 		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
 		MaxAcceleration: m.MaxAcceleration, Friction: m.GroundFriction,
 		BrakingFriction: m.brakingFriction(m.GroundFriction),

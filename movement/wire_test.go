@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -25,12 +26,16 @@ func randomState(r *rand.Rand) State {
 			*p = v()
 		}
 	}
+	for range r.Intn(5) {
+		s.Motion.Prepare(clock.Micros(r.Intn(2e5)))
+		s.Motion.Apply(randomSource(r, &s), clock.Micros(r.Int63n(1e11)))
+	}
 	return s
 }
 
 func TestStatePacksWithoutLoss(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	var buf, again [256]byte
+	var buf, again [1200]byte
 	var p bits.Packer
 	most := 0
 	for range 10000 {
@@ -59,7 +64,7 @@ func TestStateRefusesWhatNoStateCanHold(t *testing.T) {
 		{Mode: 9}, {Mode: 15}, {Position: geom.V(2e7, 0, 0)}, {Velocity: geom.V(0, math.NaN(), 0)},
 		{Yaw: math.Inf(1)}, {Floor: Floor{Rise: math.NaN()}}, {Launch: geom.V(1e9, 0, 0)},
 	} {
-		var buf [256]byte
+		var buf [1200]byte
 		var p bits.Packer
 		p.Write(buf[:])
 		c := s
@@ -70,7 +75,7 @@ func TestStateRefusesWhatNoStateCanHold(t *testing.T) {
 	}
 	// A mode that does not exist, from outside: bits of the mode byte follow
 	// eight numbers of 64 bits.
-	var buf [256]byte
+	var buf [1200]byte
 	buf[64] = 9
 	var p bits.Packer
 	p.Read(buf[:])
@@ -144,7 +149,7 @@ func TestQuantiseTakesAnything(t *testing.T) { // GAP-02
 
 func FuzzPack(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, []byte{255, 255, 255, 255, 255, 255})
-	var seed [256]byte
+	var seed [1200]byte
 	s := Spawn(geom.V(1, 2, 3), 1)
 	var p bits.Packer
 	p.Write(seed[:])
@@ -153,7 +158,7 @@ func FuzzPack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, state, command []byte) {
 		var p bits.Packer
 		var s State
-		var buf [256]byte
+		var buf [1200]byte
 		p.Read(state)
 		s.Pack(&p)
 		if n := p.Bits(); p.Err() == nil {

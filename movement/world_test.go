@@ -1,7 +1,9 @@
 package movement
 
 import (
+	"fmt"
 	"math"
+	"math/rand"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -22,8 +24,11 @@ type body struct {
 	f     Frame
 	w     collide.View
 	dt    clock.Micros
+	dice  *rand.Rand // uneven frames of 1 … 40 ms, if not nil
 	total map[EventKind]int
 	last  map[EventKind]float64
+	now   float64      // seconds stepped
+	moved clock.Micros // the same, since until began to count
 }
 
 // in returns a character at feet, facing −Z, in a world that build describes on
@@ -49,6 +54,18 @@ func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body 
 	}
 }
 
+// everyRate calls test at each of the rates, and with three runs of uneven frames
+// (hz 0, from the seed told).
+func everyRate(t *testing.T, test func(what string, hz float64, dice func() *rand.Rand)) {
+	t.Helper()
+	for _, hz := range rates {
+		test(fmt.Sprint(hz, " Hz"), hz, func() *rand.Rand { return nil })
+	}
+	for seed := range int64(3) {
+		test(fmt.Sprint("uneven frames, seed ", seed), 60, func() *rand.Rand { return rand.New(rand.NewSource(seed)) })
+	}
+}
+
 // box adds a box from corner to corner.
 func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
 	b.Box(lo.Add(hi).Mul(.5), hi.Sub(lo).Mul(.5), geom.NoTurn, s)
@@ -60,6 +77,8 @@ func (b *body) step() {
 	b.t.Helper()
 	b.w.At += b.dt
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
+	b.now += b.dt.Seconds()
+	b.moved += b.dt
 	for _, e := range b.f.Events() {
 		b.total[e.Kind]++
 		b.last[e.Kind] = e.Value
@@ -72,6 +91,13 @@ func (b *body) step() {
 // run moves for so many seconds.
 func (b *body) run(seconds float64) {
 	b.t.Helper()
+	if b.dice != nil {
+		for left := clock.Micros(math.Round(seconds * 1e6)); left > 0; left -= b.dt {
+			b.dt = min(clock.Micros(1000+b.dice.Intn(39000)), left)
+			b.step()
+		}
+		return
+	}
 	for range int(math.Round(seconds / b.dt.Seconds())) {
 		b.step()
 	}

@@ -1,6 +1,10 @@
 package nav
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
 
 // maxCrossings bounds how many polygons one Along or Raycast crosses.
 const maxCrossings = 256
@@ -82,7 +86,9 @@ func (m *Mesh) leave(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int
 		return 0, geom.V(to.X, p.Y, to.Z), -1
 	}
 	t := min(tx, tz)
-	at = geom.V(geom.Clamp(p.X+float64(dx*t), lo.X, hi.X), p.Y, geom.Clamp(p.Z+float64(dz*t), lo.Z, hi.Z))
+	at = geom.V(
+		geom.Clamp(m.snap(p.X+float64(dx*t)), lo.X, hi.X), p.Y, geom.Clamp(m.snap(p.Z+float64(dz*t)), lo.Z, hi.Z),
+	)
 	if tx <= tz {
 		at.X = [4]float64{east: hi.X, west: lo.X}[sx]
 		if next = m.over(ref, sx, at, dx, dz); next != 0 || tx < tz {
@@ -91,6 +97,16 @@ func (m *Mesh) leave(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int
 	}
 	at.Z = [4]float64{south: hi.Z, north: lo.Z}[sz]
 	return m.over(ref, sz, at, dx, dz), at, sz
+}
+
+// snap moves a coordinate onto a line of the grid that it misses by rounding: the
+// ends of portals lie on such lines.
+func (m *Mesh) snap(x float64) float64 {
+	line := float64(math.Floor(x/m.cell+0.5) * m.cell)
+	if math.Abs(line-x) < 1e-9 {
+		return line
+	}
+	return x
 }
 
 // over returns the polygon that one gets onto who leaves over a side at a place,

@@ -3,6 +3,7 @@ package nav
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -61,7 +62,7 @@ func (f *field) passes(i, j, ci, cj int32) bool {
 	}
 	a, b := &f.list[i], &f.list[j] // b is the higher
 	rise := b.y - a.y
-	if rise > hover && b.refuses && a.shape != b.shape {
+	if rise > hover && a.shape != b.shape && f.world.Surface(b.shape).StepOn == collide.Never {
 		return false
 	}
 	if rise < 0.1 {

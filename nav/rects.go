@@ -1,5 +1,7 @@
 package nav
 
+import "math"
+
 // maxSide bounds a rectangle, in cells.
 const maxSide = 48
 
@@ -155,7 +157,7 @@ func (r *rects) heights() []float32 {
 		for range p.h + 1 {
 			i := row
 			for range p.w + 1 {
-				out = append(out, float32(r.list[i].y))
+				out = append(out, fine(r.list[i].y))
 				if i = r.link[east][i]; i < 0 {
 					break
 				}
@@ -169,6 +171,9 @@ func (r *rects) heights() []float32 {
 	}
 	return out
 }
+
+// fine rounds a height to an eighth of a millimetre or so: even floors are even.
+func fine(y float64) float32 { return float32(math.Floor(float64(y*8192)+0.5) / 8192) }
 
 // flatness is how far, in metres, a sample may lie from its rectangle's bilinear
 // surface and be left out.

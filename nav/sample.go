@@ -31,10 +31,9 @@ const (
 
 // sample is one floor over one crossing of the grid.
 type sample struct {
-	y       float64 // of the feet where the body stands, else of the floor
-	shape   collide.ShapeID
-	bears   bearing
-	refuses bool // its surface may not be stepped up onto
+	y     float64         // of the feet where the body stands, else of the floor
+	shape collide.ShapeID // that the feet touch
+	bears bearing
 }
 
 // field is the samples of a world, column by column, and their links.
@@ -133,7 +132,6 @@ func (f *field) stand(hit *collide.Hit) sample {
 		return s
 	}
 	s.bears = blocked
-	s.refuses = f.world.Surface(hit.Shape).StepOn == collide.Never
 	feet := at
 	if hit.Face.Y >= gentle {
 		feet.Y += float64(f.p.Radius * (1/hit.Face.Y - 1))
@@ -142,7 +140,7 @@ func (f *field) stand(hit *collide.Hit) sample {
 			return s
 		}
 	}
-	y, ok := f.rest(hit)
+	y, on, ok := f.rest(hit)
 	if !ok {
 		if s.bears == low {
 			s.y = feet.Y
@@ -151,7 +149,7 @@ func (f *field) stand(hit *collide.Hit) sample {
 	}
 	feet.Y = y
 	if b := f.fits(feet); b >= s.bears {
-		s.bears, s.y = b, y
+		s.bears, s.y, s.shape = b, y, on
 	}
 	if s.bears == blocked {
 		s.y = at.Y
@@ -193,10 +191,10 @@ func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 }
 
 // rest lowers the body's round end from a step above the floor that its axis
-// meets, and returns the height of the feet where it comes to rest. What it rests
-// on must be walkable, and no more than a step above the plane of that floor
+// meets, and returns the height of the feet where it comes to rest, and on what. That
+// must be walkable, and no more than a step above the plane of that floor
 // (GRD-13).
-func (f *field) rest(floor *collide.Hit) (float64, bool) {
+func (f *field) rest(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
 	top := f.p.StepHeight + hover
 	centre := floor.Point
 	centre.Y += top + f.p.Radius
@@ -205,11 +203,11 @@ func (f *field) rest(floor *collide.Hit) (float64, bool) {
 	hit, ok := f.world.SweepCapsule(ball, geom.V(0, -way, 0))
 	switch {
 	case !ok:
-		return floor.Point.Y, true
+		return floor.Point.Y, floor.Shape, true
 	case hit.Penetrating || !f.walkable(&hit):
-		return 0, false
+		return 0, 0, false
 	case hit.Point.Sub(floor.Point).Dot(floor.Face) > f.p.StepHeight+1e-4:
-		return 0, false
+		return 0, 0, false
 	}
-	return floor.Point.Y + top - float64(hit.Fraction*way), true
+	return floor.Point.Y + top - float64(hit.Fraction*way), hit.Shape, true
 }

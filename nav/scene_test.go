@@ -41,9 +41,9 @@ func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World
 			h := geom.V(0.1+2*r.Float64(), 0.3+r.Float64(), 0.1+2*r.Float64())
 			b.Box(at.MulAdd(geom.Up, h.Y), h, geom.YawQuat(yaw), none)
 		case 2:
-			b.Box(at.MulAdd(geom.Up, 0.1), geom.V(1.5, 0.1+0.3*r.Float64(), 1), geom.YawQuat(yaw), none)
+			b.Box(at.MulAdd(geom.Up, 0.1), geom.V(1.5, 0.1+float64(0.3*r.Float64()), 1), geom.YawQuat(yaw), none)
 		case 3:
-			b.Stairs(at, 2, 0.1+0.2*r.Float64(), 0.3, 6, yaw, none)
+			b.Stairs(at, 2, 0.1+float64(0.2*r.Float64()), 0.3, 6, yaw, none)
 		case 4:
 			b.Ramp(at, 2+r.Float64(), 1.2, 1.3+2*r.Float64(), yaw, none)
 		}

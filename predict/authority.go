@@ -55,18 +55,20 @@ type Authority[S comparable, C any] struct {
 	// Limits hold for moves received from now on.
 	Limits Limits
 
-	rules   Rules[S, C]
-	state   S
-	before  S
-	current Command[C]
-	filler  bool
-	next    Command[C]
-	staged  bool // next runs next: its missing time was just simulated
-	proof   proof
+	rules     Rules[S, C]
+	state     S
+	before    S
+	unaltered S // scratch of Alter
+	current   Command[C]
+	filler    bool
+	next      Command[C]
+	staged    bool // next runs next: its missing time was just simulated
+	proof     proof
 
 	started bool         // a move was run or refused
 	last    uint32       // newest move that was run or refused
 	stamp   clock.Micros // how far the owner's stamps have come
+	began   clock.Micros // when the move that was run last began
 	bank    clock.Micros // how much longer moves may last than their stamps advance
 	tokens  int64        // moves that may be run now, in microseconds of Rate
 	paid    clock.Micros // up to when tokens were handed out
@@ -79,7 +81,8 @@ type Authority[S comparable, C any] struct {
 	correcting bool // until a packet shows the epoch
 	fresh      bool // and its correction was never sent
 	large      bool
-	placed     bool // it puts the character somewhere
+	cause      Cause
+	places     uint8 // placements begun, wrapping
 	sentAt     clock.Micros
 	verdict    Verdict[S]
 
@@ -112,6 +115,7 @@ type AuthorityCounters struct {
 	Tested          int // claims tested
 	Corrections     int // corrections begun because the owner was wrong
 	Placed          int // corrections begun by Place and Force
+	Altered         int // corrections begun by Alter
 	CorrectionsSent int // verdicts that were corrections
 	Throttled       int // verdicts that were not, because the last was just sent
 	BadPackets      int // packets that could not be read
@@ -130,8 +134,8 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S,
 }
 
 // State returns the true state. It changes with the next step; copy it to keep it,
-// and use Place to change it. What is changed in it directly the owner is told of
-// only once its prediction fails the error test.
+// and use Place or Alter to change it. What is changed in it directly the owner is
+// told of only once its prediction fails the error test.
 func (a *Authority[S, C]) State() *S { return &a.state }
 
 // Before returns the state before the step that Next made: what a shot of that
@@ -141,6 +145,12 @@ func (a *Authority[S, C]) Before() *S { return &a.before }
 // Command returns the move that Next ran. For missing time its input is what Carry
 // left of the next move's, its number that move's, its stamp where that begins.
 func (a *Authority[S, C]) Command() *Command[C] { return &a.current }
+
+// Began returns the match time at which the newest move began: when its owner drew
+// what it saw before it made the move. That is where the move before it ended, also
+// where a frame was too long to be simulated whole; if that one is missing, where the
+// move's own duration says.
+func (a *Authority[S, C]) Began() clock.Micros { return a.began }
 
 // Filler reports whether Next simulated missing time instead of a move.
 func (a *Authority[S, C]) Filler() bool { return a.filler }
@@ -224,8 +234,8 @@ func (a *Authority[S, C]) front() *queued[C] {
 	return &a.queue[n%queueMoves]
 }
 
-// Place puts the character into state s: a teleport, a new life, a push. The owner
-// is corrected at once.
+// Place puts the character into state s: a teleport, a new life. The owner is
+// corrected at once and told that it was placed.
 func (a *Authority[S, C]) Place(s S) {
 	a.state = s
 	a.Force()
@@ -234,19 +244,35 @@ func (a *Authority[S, C]) Place(s S) {
 // Force corrects the owner at once whether or not it is wrong, with the fast
 // repetition (SRV-11, SRV-12).
 func (a *Authority[S, C]) Force() {
-	a.correct(true)
-	a.placed = true
+	a.correct(true, Placed)
+	a.places++
 	a.count.Placed++
+}
+
+// Alter lets something change the state that the owner could not foresee: a push, a
+// launch, a mode or a motion that the server sets (RMS-21, MOD-01). The owner is told
+// at once, as one correction with the fast repetition: it goes on from there with the
+// moves that it has made meanwhile, and none that it made before it knew is corrected
+// again (E2E-05). It reports false, and tells nobody, where nothing changed.
+func (a *Authority[S, C]) Alter(change func(*S)) bool {
+	a.unaltered = a.state
+	change(&a.state)
+	if a.state == a.unaltered {
+		return false
+	}
+	a.correct(true, Altered)
+	a.count.Altered++
+	return true
 }
 
 // wrong begins a correction of an owner who was wrong.
 func (a *Authority[S, C]) wrong(large bool) {
-	a.correct(large)
+	a.correct(large, Mistaken)
 	a.count.Corrections++
 }
 
 // correct begins a correction.
-func (a *Authority[S, C]) correct(large bool) {
+func (a *Authority[S, C]) correct(large bool, cause Cause) {
 	a.epoch++
-	a.correcting, a.fresh, a.large, a.placed = true, true, large, false
+	a.correcting, a.fresh, a.large, a.cause = true, true, large, cause
 }

@@ -52,7 +52,7 @@ func TestCorrectionsAreRepeated(t *testing.T) {
 	} {
 		a := newToyAuthority(toyState{})
 		a.Limits.Repeat, a.Limits.RepeatLarge = c.repeat*clock.Millisecond, c.repeatLarge*clock.Millisecond
-		a.correct(c.large)
+		a.correct(c.large, Mistaken)
 		var got []clock.Micros
 		for now := clock.Micros(0); len(got) < 3; now += 7 {
 			if a.Verdict(now * clock.Millisecond).Correction {

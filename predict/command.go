@@ -63,21 +63,41 @@ type Verdict[S comparable] struct {
 	Number uint32
 	// Correction says that State is meant: the state after move Number.
 	Correction bool
-	// Placed says, of a correction, that the server put the character there: the
-	// prediction was not wrong.
-	Placed bool
+	// Cause says why, of a correction; of several that are not confirmed, why the
+	// newest was begun.
+	Cause Cause
+	// Places counts placements, wrapping, so that an owner whom another correction
+	// reached first knows that it was placed all the same.
+	Places uint8
 	// Epoch counts corrections, wrapping. An owner's packets name the newest that it
 	// applied; moves made before that are never corrected again.
 	Epoch uint8
 	State S
 }
 
-// PackVerdict packs v: 33 bits, or 42 and the state for a correction.
+// Cause says why an authority corrects an owner.
+type Cause uint8
+
+// The causes.
+const (
+	// Mistaken: the owner's prediction was wrong.
+	Mistaken Cause = iota
+	// Altered: something that no owner could foresee changed the state: a push, a
+	// mode that the server sets (RMS-21). The path goes on from there.
+	Altered
+	// Placed: the server put the character there: a spawn, a teleport.
+	Placed
+)
+
+// PackVerdict packs v: 33 bits, or 51 and the state for a correction.
 func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {
 	p.Uint32(&v.Number)
 	p.Bool(&v.Correction)
 	if v.Correction {
-		p.Bool(&v.Placed)
+		cause := int(v.Cause)
+		p.Ranged(&cause, 0, int(Placed))
+		v.Cause = Cause(cause)
+		p.Byte(&v.Places)
 		p.Byte(&v.Epoch)
 		rules.PackState(p, &v.State)
 	}

@@ -27,8 +27,11 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 		o.count.Ignored++
 		return
 	case correction:
-		o.measure(v)
 		o.fix, o.waiting = *v, true
+		if v.Places != o.places { // by a correction that did not reach us
+			o.fix.Cause = Placed
+		}
+		o.measure(&o.fix)
 	case v.Correction:
 		o.count.Ignored++
 	}
@@ -47,7 +50,7 @@ func (o *Owner[S, C]) applied(epoch uint8) bool {
 
 // measure notes how wrong the prediction was.
 func (o *Owner[S, C]) measure(v *Verdict[S]) {
-	o.last = LastCorrection{Number: v.Number, At: o.stamp, Placed: v.Placed}
+	o.last = LastCorrection{Number: v.Number, At: o.stamp, Cause: v.Cause}
 	predicted := o.done
 	switch {
 	case newer(v.Number, o.oldest) >= 0 && newer(v.Number, o.number) <= 0:
@@ -58,7 +61,7 @@ func (o *Owner[S, C]) measure(v *Verdict[S]) {
 	o.last.Known = true
 	o.last.Distance = predicted.position.Dist(o.rules.Position(&v.State))
 	o.last.Digest = predicted.digest != o.rules.Digest(&v.State)
-	if !v.Placed {
+	if v.Cause != Placed {
 		o.count.Farthest = max(o.count.Farthest, o.last.Distance)
 	}
 }
@@ -92,7 +95,8 @@ func (o *Owner[S, C]) Settle() {
 	}
 	o.waiting, o.begun = false, true
 	seen := o.rules.Position(&o.state)
-	o.state, o.before, o.epoch = o.fix.State, o.fix.State, o.fix.Epoch
+	o.state, o.before = o.fix.State, o.fix.State
+	o.epoch, o.places = o.fix.Epoch, o.fix.Places
 	o.done = claim{o.rules.Position(&o.state), o.rules.Digest(&o.state)}
 	o.doneAt = o.fix.Number
 	for i := range o.Unacked() {
@@ -100,15 +104,17 @@ func (o *Owner[S, C]) Settle() {
 		o.count.Replayed++
 	}
 	moved := seen.Sub(o.rules.Position(&o.state))
-	if !o.fix.Placed {
+	switch o.fix.Cause {
+	case Mistaken:
 		o.count.Corrections++
-		o.displace(moved)
-		return
-	}
-	o.count.Placed++
-	if moved.Len() > placeSnap {
-		o.view = geom.Vec3{}
-		return
+	case Altered:
+		o.count.Altered++
+	case Placed:
+		o.count.Placed++
+		if moved.Len() > placeSnap {
+			o.view = geom.Vec3{}
+			return
+		}
 	}
 	o.displace(moved)
 }

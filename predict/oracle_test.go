@@ -62,7 +62,7 @@ func TestOwnerAgainstAnOracle(t *testing.T) {
 					corrections++
 					m.truth.Pos.X += r.NormFloat64()
 					m.truth.Ammo = r.IntN(50)
-					v = toyVerdict{n, true, false, epoch, m.truth}
+					v = toyVerdict{n, true, Mistaken, 0, epoch, m.truth}
 					old = nil // an acknowledgement from before it cannot follow it
 				}
 				old = append(old, v)

@@ -35,6 +35,7 @@ type Owner[S comparable, C any] struct {
 
 	epoch   uint8 // newest correction applied
 	begun   bool  // whether one was
+	places  uint8 // newest placement applied
 	waiting bool  // a correction is to be applied before the next move
 	fix     Verdict[S]
 	view    geom.Vec3
@@ -59,9 +60,10 @@ type OwnerCounters struct {
 	Dropped     int     // moves given up because no answer came (GAP-22)
 	Corrections int     // corrections applied because the prediction was wrong
 	Placed      int     // corrections applied because the server put the character there
+	Altered     int     // corrections applied because of what no owner can foresee
 	Replayed    int     // moves simulated again
 	Ignored     int     // verdicts that were old, doubled or about unknown moves
-	Farthest    float64 // largest distance of a correction, placements left aside, m
+	Farthest    float64 // largest distance of one, placements left aside, m
 }
 
 // LastCorrection describes the newest correction an Owner accepted (ACK-14). The
@@ -72,7 +74,7 @@ type LastCorrection struct {
 	Distance float64      // between predicted and true position after that move, m
 	Digest   bool         // whether the digests differed
 	Known    bool         // whether the move was still saved; else the two above are zero
-	Placed   bool         // whether the server put the character there
+	Cause    Cause        // why it was begun
 }
 
 // NewOwner returns an owner whose character is in state start.

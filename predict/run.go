@@ -118,6 +118,10 @@ func (a *Authority[S, C]) fill() bool {
 
 // run makes the current move.
 func (a *Authority[S, C]) run() {
+	a.began = a.current.Stamp - a.current.Duration
+	if a.started && a.current.Number == a.last+1 {
+		a.began = a.stamp
+	}
 	a.step()
 	a.stamp = a.current.Stamp
 	a.pass(a.current.Number)
@@ -165,7 +169,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 	}
 	a.fresh, a.sentAt = false, now
 	a.count.CorrectionsSent++
-	*v = Verdict[S]{a.last, true, a.placed, a.epoch, a.state}
+	*v = Verdict[S]{a.last, true, a.cause, a.places, a.epoch, a.state}
 	return v
 }
 

@@ -117,6 +117,8 @@ func (s *stage) order(verb string, w words) {
 		s.at = max(s.at, s.now)
 	case "place":
 		s.a.Place(w.state(*s.a.State()))
+	case "alter":
+		s.a.Alter(func(t *toyState) { *t = w.state(*t) })
 	case "verdict":
 		s.verdict(w["0"])
 	case "answer":
@@ -124,7 +126,10 @@ func (s *stage) order(verb string, w words) {
 	case "ack":
 		s.o.Receive(&toyVerdict{Number: uint32(w.num("0", 0))})
 	case "correct":
-		v := toyVerdict{uint32(w.num("0", 0)), true, w.num("placed", 0) != 0, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
+		v := toyVerdict{uint32(w.num("0", 0)), true, Mistaken, s.o.places, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
+		if w.num("placed", 0) != 0 {
+			v.Cause, v.Places = Placed, v.Places+1
+		}
 		s.o.Receive(&v)
 		fmt.Fprintf(s, "%+v\n", s.o.LastCorrection())
 	case "owner":
@@ -189,10 +194,7 @@ func (s *stage) verdict(name string) {
 	}
 	s.verdicts[name] = copied(v)
 	if v.Correction {
-		what := "correction"
-		if v.Placed {
-			what = "placement"
-		}
+		what := [...]string{"correction", "alteration", "placement"}[v.Cause]
 		fmt.Fprintf(s, what+" %d of move %d: %s\n", v.Epoch, v.Number, toyLine(&v.State))
 	} else {
 		fmt.Fprintf(s, "ack %d\n", v.Number)

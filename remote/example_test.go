@@ -23,9 +23,9 @@ func Example() {
 
 		now := at + 52*clock.Millisecond // the client's estimate of match time
 		view := others.View(now)
-		into = others.Targets(view, into[:0])
+		into = others.Targets(view, nil, into[:0])
 		if tick == 600 {
-			_, fit := others.At(7, view)
+			_, fit := others.At(7, view, nil)
 			fmt.Printf("player %d at %.2f m, %v; view delay %d ms\n", into[0].ID, into[0].Position.X, fit, (now-view.At)/clock.Millisecond)
 		}
 	}

@@ -148,7 +148,7 @@ func (s *stage) receive(now clock.Micros) {
 // compare measures one picture against where the runner truly was.
 func (s *stage) compare(t *testing.T, now clock.Micros, v track.View) {
 	t.Helper()
-	pose, fit := s.others.At(1, v)
+	pose, fit := s.others.At(1, v, nil)
 	i, _ := slices.BinarySearchFunc(s.history, v.At, func(p played, at clock.Micros) int { return int(p.mapped - at) })
 	if i == 0 || i == len(s.history) {
 		t.Fatalf("view %d is outside the true track (%v)", v.At, fit)
@@ -375,10 +375,10 @@ func TestNewestAndGone(t *testing.T) {
 	if _, ok := r.Newest(1); ok {
 		t.Errorf("still there after leaving")
 	}
-	if _, fit := r.At(1, r.View(117*ms)); fit != track.Missing {
+	if _, fit := r.At(1, r.View(117*ms), nil); fit != track.Missing {
 		t.Errorf("in a new picture: %v, want missing", fit)
 	}
-	if _, fit := r.At(1, v); fit == track.Missing {
+	if _, fit := r.At(1, v, nil); fit == track.Missing {
 		t.Errorf("in the picture of before it is missing")
 	}
 }
@@ -392,12 +392,12 @@ func TestAViewStaysAsItWasDrawn(t *testing.T) {
 		at := clock.TickTime(int64(tick), 60)
 		push(r, tick*2, at, at)
 		v := r.View(at)
-		before := r.Targets(v, nil)
+		before := r.Targets(v, nil, nil)
 		for range 3 {
 			push(r, tick*2+1-uint32(rnd.IntN(60)), at-40*ms, at)
 		}
 		push(r, tick*2+1, at, at)
-		if after := r.Targets(v, nil); !slices.Equal(before, after) {
+		if after := r.Targets(v, nil, nil); !slices.Equal(before, after) {
 			t.Fatalf("tick %d: %+v became %+v", tick, before, after)
 		}
 	}
@@ -419,7 +419,7 @@ func TestNoAllocations(t *testing.T) {
 			f.Entities[i].At = f.At
 		}
 		r.Push(&f, f.At+30*ms)
-		into = r.Targets(r.View(f.At+30*ms), into[:0])
+		into = r.Targets(r.View(f.At+30*ms), nil, into[:0])
 	}
 	for range 200 {
 		round()
@@ -445,6 +445,6 @@ func BenchmarkFrame64(b *testing.B) {
 			f.Entities[i].At = f.At
 		}
 		r.Push(&f, f.At+30*ms)
-		into = r.Targets(r.View(f.At+30*ms), into[:0])
+		into = r.Targets(r.View(f.At+30*ms), nil, into[:0])
 	}
 }

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -57,23 +58,26 @@ func (r *Remotes) Delay() clock.Micros { return r.delay.wanted }
 // The view time never runs backwards and its rate stays within 10 % of now's: a
 // change of Delay is slewed. Where it is more than half a second off, because of a
 // freeze or a step of the clock, it jumps forward or stands still. It is never
-// before the match, which is 0.
+// before the match, which is 0. Its Platform is now: whoever makes commands puts the
+// newest one's stamp there.
 func (r *Remotes) View(now clock.Micros) track.View {
 	r.advance(now)
-	return track.View{At: max(r.at, 0), Seen: r.seen}
+	at := max(r.at, 0)
+	return track.View{At: at, Platform: max(now, at), Seen: r.seen}
 }
 
-// At returns where the thing is in the view; track.Missing where it is not in
-// the newest frame of the view.
-func (r *Remotes) At(id track.ID, v track.View) (track.Sample, track.Fit) {
-	return r.frames.At(id, v)
+// At returns where the thing is in the view, in the frame of the world w (nil: one
+// without moving bodies); track.Missing where it is not in the newest frame of the
+// view.
+func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.Fit) {
+	return r.frames.At(id, v, w)
 }
 
 // Targets appends to into everything in the view, by ascending id: what a shot
 // is cast against. The server's rewind.History gives the same list for the same
 // view, bit for bit.
-func (r *Remotes) Targets(v track.View, into []track.Entity) []track.Entity {
-	return r.frames.Entities(v, 0, into)
+func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
+	return r.frames.Entities(v, w, 0, into)
 }
 
 // Newest returns the thing's sample in the newest frame that has come. Its age at

@@ -42,6 +42,10 @@ type Outcome struct {
 // the targets and the world, and returns the nearest thing it meets. Client and
 // server call this one function, on the same targets, for the same outcome.
 //
+// w.At is the instant at which bodies with a path are in the way: the view's
+// Platform, so that lifts and doors stop a shot where the shooter drew them (GAP-46).
+// Targets are in the world's frame, as a view shows them.
+//
 // The dead are not met, and the world wins a tie. Of the target that is met
 // first, the head counts if the ray meets it anywhere within reach and before the
 // world, else the body (HIT-06, GAP-53). An origin inside a target meets it at
@@ -73,8 +77,7 @@ func Cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach fl
 // couldMeet is a quick no: whether the ray's line comes near the ball around
 // everything that can be hit of a character. It never says no to a hit.
 func couldMeet(s *track.Sample, from, dir geom.Vec3) bool {
-	rel := s.Position.Sub(from)
-	rel.Y += ballHeight
+	rel := s.Position.Sub(from).MulAdd(s.Upwards(), ballHeight)
 	along := rel.Dot(dir)
 	return rel.LenSq()-float64(along*along) <= ballRadius*ballRadius
 }

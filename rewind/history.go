@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -43,16 +44,17 @@ func (h *History) Record(tick uint32, at clock.Micros) *track.Frame {
 	return h.Frames.Record(tick, at)
 }
 
-// View appends to into what a client drew at the view, by ascending id, without
-// the shooter except (GAP-44, GAP-49): the same list, bit for bit, as that
+// View appends to into what a client drew at the view in the world w (nil: one
+// without moving bodies), by ascending id, without the shooter except (GAP-44,
+// GAP-49): the same list, bit for bit, as that
 // client's remote.Remotes.Targets. It is ErrForgotten where the view's newest
 // frame was never recorded or is more than the window older than the newest tick.
 // It does not ask whether the client may have this view: shot.Judge does.
-func (h *History) View(v track.View, except track.ID, into []track.Entity) ([]track.Entity, error) {
+func (h *History) View(v track.View, w *collide.World, except track.ID, into []track.Entity) ([]track.Entity, error) {
 	if !h.Remembers(v) {
 		return into, ErrForgotten
 	}
-	return h.Frames.Entities(v, except, into), nil
+	return h.Frames.Entities(v, w, except, into), nil
 }
 
 // Remembers reports whether View would answer.

@@ -32,18 +32,14 @@ const (
 )
 
 // Volumes returns what can be hit of a character at a sample: the body and the
-// head, which depend on the stance (HIS-02, GAP-52).
+// head, which depend on the stance (HIS-02, GAP-52) and stand along Up (BAS-05).
 func Volumes(s *track.Sample) (body geom.Capsule, head geom.Sphere) {
 	top, radius, at := standingTop, standingRadius, standingHead
 	if s.Crouched {
 		top, radius, at = crouchedTop, crouchedRadius, crouchedHead
 	}
-	feet := s.Position
-	body = geom.Capsule{
-		A:      geom.Vec3{X: feet.X, Y: feet.Y + radius, Z: feet.Z},
-		B:      geom.Vec3{X: feet.X, Y: feet.Y + (top - radius), Z: feet.Z},
-		Radius: radius,
-	}
-	head = geom.Sphere{Centre: geom.Vec3{X: feet.X, Y: feet.Y + at, Z: feet.Z}, Radius: headRadius}
+	feet, up := s.Position, s.Upwards()
+	body = geom.Capsule{A: feet.MulAdd(up, radius), B: feet.MulAdd(up, top-radius), Radius: radius}
+	head = geom.Sphere{Centre: feet.MulAdd(up, at), Radius: headRadius}
 	return body, head
 }

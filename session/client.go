@@ -62,7 +62,8 @@ type Client[S comparable, C any] struct {
 
 	others  *remote.Remotes // nil until welcome
 	inbox   replicate.Inbox
-	drawn   track.View // what the last Frame showed
+	drawn   track.View   // what the last Frame showed
+	scene   collide.View // the level in it
 	targets []track.Entity
 	aimed   Claimed // the last Aim, until Frame
 	claimed Claimed // the shot of the newest command
@@ -138,7 +139,7 @@ func (c *Client[S, C]) Enter(world *collide.World) {
 	if c.phase != Loading {
 		panic("session: Enter belongs after Welcomed, once")
 	}
-	c.rules.view.World = world
+	c.rules.view.World, c.scene.World = world, world
 	c.phase = Syncing
 }
 
@@ -184,8 +185,9 @@ func (c *Client[S, C]) Remotes() []track.Entity { return c.targets }
 // View is the instant of Remotes and the snapshots it was drawn from.
 func (c *Client[S, C]) View() track.View { return c.drawn }
 
-// World is the level as the client knows it, with a nil World before Enter.
-func (c *Client[S, C]) World() *collide.View { return &c.rules.view }
+// World is the level as the last Frame showed it, its bodies at the platform time of
+// that picture, without obstacles; with a nil World before Enter.
+func (c *Client[S, C]) World() *collide.View { return &c.scene }
 
 // Now is the match time at a local time, by this client's estimate.
 func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(local) }
@@ -227,7 +229,7 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 	c.Settle()
 	claim.Fire, claim.View = true, c.drawn
 	*claim = claim.Quantise()
-	o := rewind.Cast(&c.rules.view, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
+	o := rewind.Cast(&c.scene, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
 	claim.Saw = o.Mark
 	c.aimed = Claimed{Eye: c.Eye(), Outcome: o}
 	return o
@@ -242,7 +244,7 @@ type Stats struct {
 	In, Out      Flow
 	Bad          uint64                // packets that made no sense
 	Missed       uint64                // events dropped because too many waited
-	Moves        predict.OwnerCounters // Corrections and Placed among them
+	Moves        predict.OwnerCounters // Corrections, Altered and Placed among them
 	ClockJumps   int
 	Confirmed    uint64 // shots judged just as this client's screen showed them
 	Contradicted uint64 // and otherwise

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -34,8 +35,12 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	}
 	if c.sync.Synced() {
 		c.drawn = c.others.View(now)
+		if c.phase == Playing {
+			c.drawn.Platform = max(c.stamp, c.drawn.At)
+		}
+		c.scene = collide.View{World: c.rules.view.World, At: c.drawn.Platform}
 		c.claimed.Targets, c.targets = c.targets, c.claimed.Targets
-		c.targets = c.others.Targets(c.drawn, c.targets[:0])
+		c.targets = c.others.Targets(c.drawn, c.scene.World, c.targets[:0])
 		c.stats.ViewDelay = now - c.drawn.At
 	}
 	c.send(local)

@@ -72,6 +72,7 @@ func (s *Server[S, C]) move(i int) {
 		if !s.wasSent(t, &claim.View.Seen) {
 			claim.View.Seen = track.Received{} // drawn from what was never sent: not known
 		}
+		claim.View.Platform = t.authority.Began()
 		s.shots = append(s.shots, pending{i, shot.Shot{
 			Number:  c.Number,
 			Shooter: t.id,

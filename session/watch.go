@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -26,8 +27,11 @@ type Moved struct {
 	Number   uint32
 	Filler   bool
 	Duration clock.Micros
-	// Pose is where that led, at the stamp in match time that others see. A
-	// Filler's stamp is still the one of the command before.
+	// Position is where that led: what the owner's Position is after that command.
+	Position geom.Vec3
+	// Pose is what others see of it, a rider in its base's frame, at the stamp in
+	// match time that they see. A Filler's stamp is still the one of the command
+	// before.
 	Pose track.Sample
 }
 
@@ -40,7 +44,8 @@ func (s *Server[S, C]) moved(t *seat[S, C]) {
 		return
 	}
 	c := t.authority.Command()
-	s.step = Moved{t.id, c.Number, t.authority.Filler(), c.Duration, s.pose(t)}
+	s.step = Moved{t.id, c.Number, t.authority.Filler(), c.Duration,
+		s.rules.Position(t.authority.State()), s.pose(t)}
 	s.watcher.Moved(&s.step)
 }
 
@@ -64,20 +69,24 @@ func (s *Server[S, C]) Hash() uint64 {
 }
 
 // Alter changes the player's state as something in the world does that its owner
-// could not foresee: a push, a new mode. Unlike after Place the owner is corrected
-// only once its prediction turns out wrong, and others see no jump. Who is not in
-// the world is left alone.
+// could not foresee: a push, a launch, a new mode, a motion that the server sets
+// (RMS-21, MOD-01). The owner is told at once, by one correction that is counted as
+// Altered and drawn as one pull (E2E-05); its input goes on acting, and unlike after
+// Place others see no jump and the client's game no event. A change that changes
+// nothing is none. Who is not in the world is left alone.
 func (s *Server[S, C]) Alter(id PlayerID, change func(*S)) {
 	if t := s.seat(id); t.authority != nil {
-		change(t.authority.State())
+		t.authority.Alter(change)
 	}
 }
 
-// Pose returns what others would see of the player now, and false where there is no
-// such player in the world.
+// Pose returns what others would see of the player now, in the world's frame (a rider
+// on its base as it stands at Now, SRV-15), and false where there is no such player
+// in the world.
 func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 	if id < 1 || int(id) > len(s.seats) || s.seats[id-1].authority == nil {
 		return track.Sample{}, false
 	}
-	return s.pose(&s.seats[id-1]), true
+	pose := s.pose(&s.seats[id-1])
+	return pose.Placed(s.config.World, s.now), true
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -118,8 +119,8 @@ func TestSomeTicksAreSent(t *testing.T) {
 	}
 }
 
-// What something in the world does to a player is no placement: the owner finds out
-// by being wrong, once.
+// What something in the world does to a player is no placement and no mistake: the
+// owner is told at once, once.
 func TestAlteredStatesAreCorrected(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]
@@ -128,10 +129,10 @@ func TestAlteredStatesAreCorrected(t *testing.T) {
 	r.m.Alter(2, func(s *toyState) { t.Error("nobody is altered") })
 	r.run(60)
 	s := g.Stats().Moves
-	if s.Corrections != 1 || g.count(session.Placed) != placed {
-		t.Errorf("%d corrections, %d placements more", s.Corrections, g.count(session.Placed)-placed)
+	if s.Altered != 1 || s.Corrections != 0 || g.count(session.Placed) != placed {
+		t.Errorf("%d alterations, %d corrections, %d placements more", s.Altered, s.Corrections, g.count(session.Placed)-placed)
 	}
-	if d := g.LastCorrection(); !d.Known || d.Distance < 0.39 || d.Distance > 0.41 || d.Placed {
+	if d := g.LastCorrection(); !d.Known || d.Distance < 0.39 || d.Distance > 0.41 || d.Cause != predict.Altered {
 		t.Errorf("%+v", d)
 	}
 	if truth, _ := r.m.State(1); g.Position() != truth.Pos {

@@ -16,7 +16,8 @@ type Claim struct {
 	Fire       bool
 	Weapon     uint8   // index into the weapon table
 	Yaw, Pitch float64 // of the aim, radians, on the grid of 16 bits
-	// View is the picture that the last drawn frame showed: remote.Remotes.View.
+	// View is the picture that the last drawn frame showed: remote.Remotes.View. Its
+	// Platform does not travel: it is where the command that carries the shot begins.
 	View track.View
 	// Saw is what the client's own Cast met. It is compared with the verdict and
 	// reported (Receipt.Agrees), and decides nothing.
@@ -34,6 +35,7 @@ func (c Claim) Quantise() Claim {
 	c.Yaw = bits.SnapAngle16(c.Yaw)
 	c.Pitch = bits.SnapAngle16(c.Pitch)
 	c.View.At = min(max(c.View.At, 0), maxView)
+	c.View.Platform = 0 // the server knows it
 	c.Saw = c.Saw.Clean()
 	return c
 }
@@ -54,6 +56,9 @@ func (c *Claim) Pack(p *bits.Packer) {
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
 	packTime(p, &c.View.At)
+	if !p.Writing() {
+		c.View.Platform = 0
+	}
 	c.View.Seen.Pack(p)
 	packMark(p, &c.Saw)
 }

@@ -84,6 +84,7 @@ type Judge struct {
 	history *rewind.History
 	limits  Limits
 	targets []track.Entity
+	world   collide.View // as the shooter of the last shot drew it
 }
 
 // NewJudge returns a judge by this weapon table, which must not change, and this
@@ -94,8 +95,9 @@ func NewJudge(weapons []Weapon, history *rewind.History, limits Limits) *Judge {
 	return &Judge{weapons: weapons, history: history, limits: limits.filled()}
 }
 
-// Judge returns the verdict on a shot, cast in the world w against what the
-// shooter drew. Call it for every command whose Ammo fired, after the tick was
+// Judge returns the verdict on a shot, cast in the world of w against what the
+// shooter drew: others at the view time, moving bodies and their riders at the
+// platform time (GAP-46); w's own instant and obstacles do not matter. Call it for every command whose Ammo fired, after the tick was
 // recorded (GAP-60), with the shooter's memory s. For a hit, call Receipt.Settle
 // with the target's present before dealing damage. Nothing but s changes: not the
 // history, and no character (REW-07).
@@ -110,7 +112,8 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	if r.Reason = reason; reason != NoReason {
 		return r
 	}
-	targets, err := j.history.View(view, shot.Shooter, j.targets[:0])
+	j.world = collide.View{World: w.World, At: view.Platform}
+	targets, err := j.history.View(view, w.World, shot.Shooter, j.targets[:0])
 	j.targets = targets
 	if err != nil {
 		r.Reason = Forgotten
@@ -118,7 +121,7 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	}
 	weapon := &j.weapons[c.Weapon]
 	r.ViewGranted = view.At
-	r.Outcome = rewind.Cast(w, targets, shot.Eye, c.Aim(), weapon.Reach)
+	r.Outcome = rewind.Cast(&j.world, targets, shot.Eye, c.Aim(), weapon.Reach)
 	r.Agrees = r.Outcome.Mark == c.Saw
 	r.Verdict = Miss
 	if r.Outcome.Kind == rewind.Player {
@@ -170,6 +173,7 @@ func (s *Shooter) take(number uint32, now, cooldown clock.Micros, burst int) boo
 // oldest view granted, from every frame there is (HIT-12).
 func (j *Judge) grant(shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
+	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
 	if v.At > shot.Now {
 		return v, FutureView
 	}
@@ -181,7 +185,8 @@ func (j *Judge) grant(shot *Shot) (track.View, Reason) {
 	}
 	if shot.RTT > j.limits.Cap {
 		all := track.Received{Newest: j.history.Frames.Newest(), Mask: 1<<64 - 1}
-		return track.View{At: max(v.At, oldest), Seen: all}, NoReason
+		at := max(v.At, oldest)
+		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
 	}
 	if !known {
 		return v, Forgotten

@@ -47,7 +47,8 @@ func (f Fit) String() string {
 // samples alone: positions and velocities linearly, angles the shorter way
 // (HIS-09), mode and stance from the left. It holds a where the path breaks
 // between the two, and b where they are more than MaxGap apart: so nobody can ask
-// for an older pose by denying the samples in between.
+// for an older pose by denying the samples in between. Both are in one frame; Shown
+// is for those that may not be.
 func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 	switch {
 	case at == a.At:
@@ -64,13 +65,14 @@ func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 	s.Velocity = a.Velocity.Lerp(b.Velocity, t)
 	s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
 	s.Pitch = geom.WrapAngle(geom.LerpAngle(a.Pitch, b.Pitch, t))
+	s.Up = upBetween(a, b, t)
 	return s, Interpolated
 }
 
 // Ahead returns the pose at an instant at ≥ s.At with no later sample known: s
-// carried on by its velocity for at most Horizon, then standing there (GAP-24).
-// The dead are not carried on. It does not know the world: for up to Horizon a
-// thing may be drawn, and is then tested, inside a wall it was running at.
+// carried on by its velocity for at most Horizon, then standing there (GAP-24), in
+// its own frame. The dead are not carried on. It does not know the world: for up to
+// Horizon a thing may be drawn, and is then tested, inside a wall it was running at.
 func Ahead(s *Sample, at clock.Micros) (Sample, Fit) {
 	d := at - s.At
 	if d == 0 {

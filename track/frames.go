@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 )
 
 // Entity is one thing's sample in a frame.
@@ -21,13 +22,16 @@ type Frame struct {
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
-// MaxID, or not above the last one's.
+// MaxID, or not above the last one's, and on a rider of what is no body.
 func (f *Frame) Add(id ID, s Sample) {
 	if id == 0 || id > MaxID {
 		panic("track: Frame.Add needs an id of 1 … MaxID")
 	}
 	if n := len(f.Entities); n > 0 && f.Entities[n-1].ID >= id {
 		panic("track: Frame.Add needs ascending ids")
+	}
+	if s.Base >= collide.FirstObstacle {
+		panic("track: Frame.Add needs a sample whose base is a body of the world")
 	}
 	f.Entities = append(f.Entities, Entity{id, Quantise(s)})
 }
@@ -113,15 +117,16 @@ func (f *Frames) Frame(tick uint32) *Frame {
 
 func (f *Frames) slot(tick uint32) *Frame { return &f.ring[tick&uint32(len(f.ring)-1)] }
 
-// At returns the thing's pose in the view. It is there if the newest frame of
+// At returns the thing's pose in the view, in the frame of the world w, whose moving
+// bodies carry the riders; nil is a world without any. It is there if the newest frame of
 // the view has it; otherwise the answer is Missing, whatever older frames say.
 //
 // The samples that matter are, among the view's frames since the last one that
 // lacks the thing, the latest one whose stamp is not after v.At (the last of equal stamps, HIS-07) and
-// the one after that: Between the two, or Ahead of the first where there is no
+// the one after that: Shown between the two, or Ahead of the first where there is no
 // second. Where every stamp is after v.At the earliest is Held. No other sample
 // matters.
-func (f *Frames) At(id ID, v View) (Sample, Fit) {
+func (f *Frames) At(id ID, v View, w *collide.World) (Sample, Fit) {
 	newest := f.Frame(v.Seen.Newest)
 	if newest == nil {
 		return Sample{}, Missing
@@ -130,13 +135,13 @@ func (f *Frames) At(id ID, v View) (Sample, Fit) {
 	if i < 0 {
 		return Sample{}, Missing
 	}
-	return f.at(id, v, newest, i)
+	return f.at(id, v, w, newest, i)
 }
 
 // Entities appends to into everything in the view but except, by ascending ID:
 // the newest frame's things, each as At gives it. Nothing is allocated where into
 // has room.
-func (f *Frames) Entities(v View, except ID, into []Entity) []Entity {
+func (f *Frames) Entities(v View, w *collide.World, except ID, into []Entity) []Entity {
 	newest := f.Frame(v.Seen.Newest)
 	if newest == nil {
 		return into
@@ -146,7 +151,7 @@ func (f *Frames) Entities(v View, except ID, into []Entity) []Entity {
 		if id == except {
 			continue
 		}
-		s, _ := f.at(id, v, newest, i)
+		s, _ := f.at(id, v, w, newest, i)
 		into = append(into, Entity{id, s})
 	}
 	return into
@@ -154,10 +159,11 @@ func (f *Frames) Entities(v View, except ID, into []Entity) []Entity {
 
 // at walks from the newest frame, where the thing is at index i, back to the
 // first sample that is not after the view.
-func (f *Frames) at(id ID, v View, newest *Frame, i int) (Sample, Fit) {
+func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Sample, Fit) {
 	left := &newest.Entities[i].Sample
 	if left.At <= v.At {
-		return Ahead(left, v.At)
+		s, fit := Ahead(left, v.At)
+		return s.Placed(w, v.Platform), fit
 	}
 	right := left
 	for mask := v.Seen.Mask; mask != 0; mask &= mask - 1 {
@@ -175,9 +181,9 @@ func (f *Frames) at(id ID, v View, newest *Frame, i int) (Sample, Fit) {
 		}
 		i = j
 		if left = &frame.Entities[i].Sample; left.At <= v.At {
-			return Between(left, right, v.At)
+			return Shown(left, right, v, w)
 		}
 		right = left
 	}
-	return right.held(v.At), Held
+	return right.held(v.At).Placed(w, v.Platform), Held
 }

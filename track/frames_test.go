@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -45,18 +46,18 @@ func TestLookup(t *testing.T) {
 		{225 * ms, 2.25, Interpolated}, {250 * ms, 2.5, Interpolated}, {400 * ms, 4, Exact},
 		{410 * ms, 4.1, Extrapolated}, {500 * ms, 5, Extrapolated}, {501 * ms, 5, Stale}, {9000 * ms, 5, Stale},
 	} {
-		s, fit := f.At(1, every(5, c.at))
+		s, fit := f.At(1, every(5, c.at), nil)
 		if fit != c.fit || math.Abs(s.Position.X-c.x) > 1e-9 || s.At != c.at {
 			t.Errorf("at %d ms: got x %v %v stamped %d, want x %v %v stamped %d", c.at/ms, s.Position.X, fit, s.At, c.x, c.fit, c.at)
 		}
 	}
-	if s, fit := f.At(2, every(5, 0)); fit != Missing || s != (Sample{}) {
+	if s, fit := f.At(2, every(5, 0), nil); fit != Missing || s != (Sample{}) {
 		t.Errorf("a thing that is not there: got %+v %v", s, fit)
 	}
-	if _, fit := NewFrames(128).At(1, every(5, 0)); fit != Missing {
+	if _, fit := NewFrames(128).At(1, every(5, 0), nil); fit != Missing {
 		t.Errorf("empty history: got %v want missing", fit)
 	}
-	if _, fit := f.At(1, View{}); fit != Missing {
+	if _, fit := f.At(1, View{}, nil); fit != Missing {
 		t.Errorf("a client that has seen nothing: got %v want missing", fit)
 	}
 }
@@ -70,7 +71,7 @@ func TestLastOfEqualStamps(t *testing.T) {
 		dead bool
 		fit  Fit
 	}{{49 * ms, false, Interpolated}, {50 * ms, true, Exact}, {75 * ms, true, Interpolated}} {
-		if s, fit := f.At(1, every(4, c.at)); s.Dead != c.dead || fit != c.fit {
+		if s, fit := f.At(1, every(4, c.at), nil); s.Dead != c.dead || fit != c.fit {
 			t.Errorf("at %d ms: dead %v %v, want %v %v", c.at/ms, s.Dead, fit, c.dead, c.fit)
 		}
 	}
@@ -117,7 +118,7 @@ func TestNeverAcrossABreak(t *testing.T) {
 		right.At, right.Position = 100*ms, geom.V(50, 0, 0)
 		f := path(left, right)
 		for at := clock.Micros(0); at <= 100*ms; at += ms {
-			s, fit := f.At(1, every(2, at))
+			s, fit := f.At(1, every(2, at), nil)
 			want, wantFit := 0.0, Held
 			switch at {
 			case 0:
@@ -136,10 +137,10 @@ func TestNeverAcrossABreak(t *testing.T) {
 // motion, beyond the last there is none (GAP-24).
 func TestTheDeadAreNotCarriedOn(t *testing.T) {
 	f := path(Sample{Dead: true}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: geom.V(10, 0, 0), Dead: true})
-	if s, fit := f.At(1, every(2, 50*ms)); fit != Interpolated || s.Position.X != .5 {
+	if s, fit := f.At(1, every(2, 50*ms), nil); fit != Interpolated || s.Position.X != .5 {
 		t.Errorf("between: %v %v, want 0.5 interpolated", s.Position.X, fit)
 	}
-	if s, fit := f.At(1, every(2, 150*ms)); fit != Extrapolated || s.Position.X != 1 {
+	if s, fit := f.At(1, every(2, 150*ms), nil); fit != Extrapolated || s.Position.X != 1 {
 		t.Errorf("beyond: %v %v, want 1 extrapolated", s.Position.X, fit)
 	}
 }
@@ -149,7 +150,7 @@ func TestTheDeadAreNotCarriedOn(t *testing.T) {
 func TestExtrapolationIsBounded(t *testing.T) {
 	f := path(Sample{At: 0, Velocity: geom.V(6, 0, 0)})
 	for at := clock.Micros(0); at < 3*clock.Second; at += 7 * ms {
-		s, fit := f.At(1, every(1, at))
+		s, fit := f.At(1, every(1, at), nil)
 		want := min(6*at.Seconds(), 0.6)
 		if math.Abs(s.Position.X-want) > 1e-12 || (fit == Stale) != (at > Horizon) || (fit == Stale) != (s.Velocity == geom.Vec3{}) {
 			t.Fatalf("after %d ms: %v m %v at %v m/s, want %v m", at/ms, s.Position.X, fit, s.Velocity.X, want)
@@ -166,7 +167,7 @@ func TestWideGapsShowTheNewerPose(t *testing.T) {
 		fit Fit
 	}{{250 * ms, .4, Interpolated}, {250*ms + StampGrid, 1, Held}} {
 		f := path(Sample{At: 0}, Sample{At: c.gap, Position: geom.V(1, 0, 0)})
-		if s, fit := f.At(1, every(2, 100*ms)); fit != c.fit || math.Abs(s.Position.X-c.x) > 1e-3 {
+		if s, fit := f.At(1, every(2, 100*ms), nil); fit != c.fit || math.Abs(s.Position.X-c.x) > 1e-3 {
 			t.Errorf("gap of %d µs: x %v %v, want %v %v", c.gap, s.Position.X, fit, c.x, c.fit)
 		}
 	}
@@ -182,12 +183,12 @@ func TestAbsenceEndsThePath(t *testing.T) {
 		}
 	}
 	for at, want := range map[clock.Micros]float64{15 * ms: 4, 30 * ms: 4, 45 * ms: 4.5} {
-		if s, fit := f.At(1, every(5, at)); s.Position.X != want {
+		if s, fit := f.At(1, every(5, at), nil); s.Position.X != want {
 			t.Errorf("at %d ms: x %v %v, want %v", at/ms, s.Position.X, fit, want)
 		}
 	}
-	blind := View{30 * ms, Received{Newest: 5, Mask: 0b1101}} // tick 3 was lost
-	if s, fit := f.At(1, blind); s.Position.X != 3 {
+	blind := View{At: 30 * ms, Seen: Received{Newest: 5, Mask: 0b1101}} // tick 3 was lost
+	if s, fit := f.At(1, blind, nil); s.Position.X != 3 {
 		t.Errorf("without the frame in between: x %v %v, want 3", s.Position.X, fit)
 	}
 }
@@ -205,18 +206,21 @@ func TestAViewKnowsOnlyWhatItSaw(t *testing.T) {
 	}
 	even := Received{Newest: 100, Mask: 0xAAAAAAAAAAAAAAAA}
 	for at := clock.Micros(401) * ms; at < 1000*ms; at += ms {
-		if s, fit := f.At(1, View{at, even}); math.Abs(s.Position.X-at.Seconds()*100) > 1e-9 {
+		if s, fit := f.At(1, View{At: at, Seen: even}, nil); math.Abs(s.Position.X-at.Seconds()*100) > 1e-9 {
 			t.Fatalf("at %d ms: x %v %v, want %v", at/ms, s.Position.X, fit, at.Seconds()*100)
 		}
 	}
-	oldest := View{100 * ms, Received{Newest: 100, Mask: 1<<64 - 1}}
-	if s, fit := f.At(1, oldest); s.Position.X != 36 || fit != Held {
+	oldest := View{At: 100 * ms, Seen: Received{Newest: 100, Mask: 1<<64 - 1}}
+	if s, fit := f.At(1, oldest, nil); s.Position.X != 36 || fit != Held {
 		t.Errorf("before the 64 ticks: x %v %v, want tick 36 held", s.Position.X, fit)
 	}
 }
 
-// brute is the same answer the slow way: all samples of the view in one list.
-func brute(f *Frames, id ID, v View) (Sample, Fit) {
+// brute is the same answer the slow way, where nobody rides on anything.
+func brute(f *Frames, id ID, v View) (Sample, Fit) { return bruteRider(f, id, v, nil) }
+
+// bruteRider is the same answer the slow way: all samples of the view in one list.
+func bruteRider(f *Frames, id ID, v View, w *collide.World) (Sample, Fit) {
 	newest := f.Frame(v.Seen.Newest)
 	if newest == nil || newest.Find(id) == nil {
 		return Sample{}, Missing
@@ -239,11 +243,17 @@ func brute(f *Frames, id ID, v View) (Sample, Fit) {
 	}
 	switch {
 	case left < 0:
-		return list[0].held(v.At), Held
+		return placed(list[0].held(v.At), w, v.Platform), Held
 	case left == len(list)-1:
-		return Ahead(&list[left], v.At)
+		s, fit := Ahead(&list[left], v.At)
+		return placed(s, w, v.Platform), fit
 	}
-	return Between(&list[left], &list[left+1], v.At)
+	a, b := list[left], list[left+1]
+	if a.Base != b.Base {
+		a, b = placed(a, w, v.Platform), placed(b, w, v.Platform)
+	}
+	s, fit := Between(&a, &b, v.At)
+	return placed(s, w, v.Platform), fit
 }
 
 // The walk back from the newest frame finds what a search through everything
@@ -259,14 +269,15 @@ func TestAtAgainstBruteForce(t *testing.T) {
 				if r.IntN(10) > 0 {
 					s := anySample(r)
 					s.At, s.Life, s.Teleport = frame.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
+					s.Base = collide.Static
 					frame.Add(id, s)
 				}
 			}
 		}
 		for range 20 {
-			v := View{clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Received{tick, r.Uint64() | r.Uint64()}}
+			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() | r.Uint64()}}
 			id := ID(1 + r.IntN(6))
-			got, fit := f.At(id, v)
+			got, fit := f.At(id, v, nil)
 			want, wantFit := brute(f, id, v)
 			if got != want || fit != wantFit {
 				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
@@ -293,11 +304,11 @@ func TestGoldenPaths(t *testing.T) {
 			})
 		}
 		for range 20 {
-			v := View{max(0, at-clock.Micros(r.Int64N(400000))+100*ms), Received{tick, r.Uint64() | 1}}
+			v := View{At: max(0, at-clock.Micros(r.Int64N(400000))+100*ms), Seen: Received{tick, r.Uint64() | 1}}
 			if tick <= 64 {
 				v.Seen.Mask &= 1<<(tick-1) - 1
 			}
-			s, fit := f.At(ID(1+r.IntN(4)), v)
+			s, fit := f.At(ID(1+r.IntN(4)), v, nil)
 			fits[fit]++
 			for _, x := range []float64{s.Position.X, s.Position.Y, s.Position.Z, s.Velocity.X, s.Velocity.Z, s.Yaw, s.Pitch} {
 				var b [8]byte
@@ -382,7 +393,7 @@ func TestNoAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(200, func() {
 		tick++
 		fill(f, tick, 100, r)
-		into = f.Entities(every(tick, clock.TickTime(int64(tick), 60)-100*ms), 3, into[:0])
+		into = f.Entities(every(tick, clock.TickTime(int64(tick), 60)-100*ms), nil, 3, into[:0])
 	}); n != 0 || len(into) != 99 {
 		t.Errorf("%v allocations and %d things, want 0 and 99", n, len(into))
 	}
@@ -413,7 +424,7 @@ func BenchmarkEntities(b *testing.B) {
 			into := make([]Entity, 0, n)
 			v := every(120, clock.TickTime(120, 60)-100*ms)
 			for b.Loop() {
-				into = f.Entities(v, 0, into[:0])
+				into = f.Entities(v, nil, 0, into[:0])
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package track
 import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -16,6 +17,8 @@ const (
 	PositionScale = 1024
 	// VelocityScale is grid units per m/s.
 	VelocityScale = 64
+	// upScale is grid units of Up: 1/1024, in which a head moves 1.6 mm.
+	upScale = 1024
 )
 
 // maxStampSteps bounds how far At may lie from the frame that carries it: 2³⁶
@@ -36,9 +39,16 @@ type Sample struct {
 	At       clock.Micros // match time of the pose
 	Position geom.Vec3    // the feet, metres
 	Velocity geom.Vec3    // m/s
-	Yaw      float64      // facing, radians
-	Pitch    float64      // of the view, radians, positive upwards
-	Mode     uint8        // the movement mode's number
+	// Base is the moving body that is stood on, collide.Static for none (BAS-01).
+	// Position and Velocity are then in its frame, the velocity without the base's
+	// own; Yaw, Pitch and Up are the world's all the same. What a View shows (Frames.At)
+	// is in the world's frame and has no Base.
+	Base collide.BodyID
+	// Up is the unit vector against gravity; zero means +Y (BAS-05).
+	Up       geom.Vec3
+	Yaw      float64 // facing, radians
+	Pitch    float64 // of the view, radians, positive upwards
+	Mode     uint8   // the movement mode's number
 	Crouched bool
 	Dead     bool // drawn as dead; nothing hits it
 	// Life counts respawns, and goes on counting when another player gets the ID;
@@ -60,6 +70,7 @@ func Quantise(s Sample) Sample {
 	s.At = snapStamp(s.At)
 	s.Position = bits.SnapVec(s.Position, PositionScale)
 	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
+	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
 	s.Yaw = bits.SnapAngle16(s.Yaw)
 	s.Pitch = bits.SnapAngle16(s.Pitch)
 	return s
@@ -81,6 +92,8 @@ func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
 	}
 	p.Vec(&s.Position, PositionScale)
 	p.Vec(&s.Velocity, VelocityScale)
+	s.packBase(p)
+	s.packUp(p)
 	p.Angle16(&s.Yaw)
 	p.Angle16(&s.Pitch)
 	p.Byte(&s.Mode)
@@ -90,9 +103,53 @@ func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
 	p.Byte(&s.Teleport)
 }
 
+// packBase costs one bit for none.
+func (s *Sample) packBase(p *bits.Packer) {
+	rides := s.Base != collide.Static
+	p.Bool(&rides)
+	if !rides {
+		s.Base = collide.Static
+		return
+	}
+	n := int(s.Base)
+	p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
+	s.Base = collide.BodyID(n)
+}
+
+// upMost bounds the square of Up's length: what a unit vector has after snapping,
+// and more.
+const upMost = 1.5
+
+// tidyUp makes a unit vector of what is far from one.
+func tidyUp(up geom.Vec3) geom.Vec3 {
+	if up.LenSq() <= upMost {
+		return up
+	}
+	return up.Unit()
+}
+
+// packUp costs one bit for zero.
+func (s *Sample) packUp(p *bits.Packer) {
+	if p.Writing() {
+		s.Up = tidyUp(s.Up)
+	}
+	some := !s.Up.IsZero()
+	p.Bool(&some)
+	if !some {
+		s.Up = geom.Vec3{}
+		return
+	}
+	p.Vec(&s.Up, upScale)
+	if !(s.Up.LenSq() <= upMost) || s.Up.IsZero() && p.Err() == nil {
+		p.Fail(bits.ErrRange)
+		s.Up = geom.Vec3{}
+	}
+}
+
 // SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5,
-// position and velocity 5 + 3·32 each, two angles, mode, two flags, two counts.
-const SampleBits = 50 + 2*(5+3*32) + 2*16 + 8 + 2 + 2*8
+// position and velocity 5 + 3·32 each, base, Up, two angles, mode, two flags, two
+// counts.
+const SampleBits = 50 + 2*(5+3*32) + 1 + 15 + 1 + 5 + 3*12 + 2*16 + 8 + 2 + 2*8
 
 // snapStamp returns the grid instant nearest to at, the later of two equally
 // near.

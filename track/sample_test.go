@@ -11,6 +11,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -30,7 +31,15 @@ func anySample(r *rand.Rand) Sample {
 		Life:     uint8(r.Uint32()),
 		Teleport: uint8(r.Uint32()),
 	}
+	if r.IntN(3) == 0 {
+		s.Base = collide.BodyID(1 + r.IntN(int(collide.FirstObstacle)-1))
+	}
+	if r.IntN(3) == 0 {
+		s.Up = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
+	}
 	switch r.IntN(20) {
+	case 3:
+		s.Up = geom.V(7, 0, 0)
 	case 0:
 		s.Position = geom.V(3e6, -3e6, math.Copysign(0, -1))
 	case 1:
@@ -105,6 +114,9 @@ var golden = Sample{
 	Yaw: 2.5, Pitch: -0.25, Mode: 2, Crouched: true, Life: 3, Teleport: 1,
 }
 
+// rider is one who stands on body 3, aslant.
+var rider = Sample{At: 61_250_000, Position: geom.V(1, .5, -2), Base: 3, Up: geom.V(.6, .8, 0), Mode: 1}
+
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
 func TestGoldenSample(t *testing.T) {
 	var p bits.Packer
@@ -114,6 +126,10 @@ func TestGoldenSample(t *testing.T) {
 	r := Received{Newest: 3675, Mask: 0xFFFFFFFFFFFFFFFB}
 	r.Pack(&p)
 	compare(t, "testdata/sample.hex", p.Bytes())
+	p.Write(make([]byte, 64))
+	other := rider
+	other.Pack(&p, 61_250_000)
+	compare(t, "testdata/rider.hex", p.Bytes())
 	t.Logf("sample and received: %d bits", p.Bits())
 }
 
@@ -139,6 +155,22 @@ func TestOddSamples(t *testing.T) {
 	if bad.Pack(&p, 0); p.Err() != bits.ErrNotFinite {
 		t.Errorf("a position that is not a number: got %v want %v", p.Err(), bits.ErrNotFinite)
 	}
+	p.Write(make([]byte, 64))
+	bad = Sample{Base: collide.FirstObstacle}
+	if bad.Pack(&p, 0); p.Err() != bits.ErrRange {
+		t.Errorf("a rider of an obstacle: got %v want %v", p.Err(), bits.ErrRange)
+	}
+	for _, up := range []geom.Vec3{geom.V(0, 1.5, 0), geom.V(-1, 1, 1), {}} {
+		p.Write(make([]byte, 64))
+		some := true
+		p.Bool(&some)
+		p.Vec(&up, upScale)
+		p.Read(p.Bytes())
+		var s Sample
+		if s.packUp(&p); p.Err() != bits.ErrRange || !s.Up.IsZero() {
+			t.Errorf("up %v: got %v, %v want %v", up, s.Up, p.Err(), bits.ErrRange)
+		}
+	}
 	far := int64(maxStampSteps + 1)
 	p.Write(make([]byte, 64))
 	p.Varint(&far)
@@ -157,6 +189,10 @@ func FuzzSample(f *testing.F) {
 	s := golden
 	s.Pack(&p, 0)
 	f.Add(p.Bytes(), int64(0))
+	p.Write(make([]byte, 64))
+	s = rider
+	s.Pack(&p, 16667)
+	f.Add(p.Bytes(), int64(16667))
 	f.Add(make([]byte, 40), int64(16667))
 	f.Fuzz(func(t *testing.T, b []byte, base int64) {
 		at := clock.Micros(base % (1 << 53))
@@ -165,7 +201,7 @@ func FuzzSample(f *testing.F) {
 		p.Read(b)
 		s.Pack(&p, at)
 		p.End()
-		if !s.Position.Finite() || !s.Velocity.Finite() || !(math.Abs(s.Yaw) <= math.Pi) {
+		if s.Base >= collide.FirstObstacle || !(s.Up.LenSq() <= upMost) || !s.Position.Finite() || !s.Velocity.Finite() || !(math.Abs(s.Yaw) <= math.Pi) {
 			t.Fatalf("not a pose: %+v", s)
 		}
 		if p.Err() != nil {

@@ -80,10 +80,16 @@ func (r *Received) Pack(p *bits.Packer) {
 	}
 }
 
-// View is a picture's instant and what it was drawn from: the match time shown,
-// and the frames that had arrived. Everything about other characters in that
-// picture follows from the two.
+// View is a picture's instants and what it was drawn from. Everything in that
+// picture but the player's own character follows from it.
 type View struct {
-	At   clock.Micros
+	// At is the view time: the match time at which others are shown.
+	At clock.Micros
+	// Platform is the match time at which moving bodies, and who rides on them, are
+	// shown: the stamp of the newest command when the picture was drawn. It does not
+	// travel, since a server knows when the command that names the view began; see
+	// predict.Authority.Began.
+	Platform clock.Micros
+	// Seen is which frames had arrived.
 	Seen Received
 }

@@ -32,11 +32,12 @@ var groups = []group{
 	{"Its own movement", []definition{
 		{key: "owner_error", name: "owner error", unit: "m", spread: func(f *lab.Figures) *lab.Spread { return &f.OwnerError },
 			means: "Distance between what the owner drew of itself and the authoritative position for the same command, over drawn frames."},
-		count("corrections", "Corrections that the owner applied because its prediction was wrong.",
+		count("corrections", "Corrections that the owner applied, placements left aside.",
 			func(f *lab.Figures) int { return f.Corrections }),
 		{name: "largest correction", unit: "m", one: func(f *lab.Figures) float64 { return f.CorrectionMax },
 			means: "The largest distance between the owner's prediction and the corrected position for the same command."},
 		count("moves replayed", "Moves simulated again after corrections.", func(f *lab.Figures) int { return f.Replayed }),
+		count("altered", "Corrections among them that the server caused: a push, a mode.", func(f *lab.Figures) int { return f.Altered }),
 		count("placed", "How often the server put the player somewhere: a death, a return.", func(f *lab.Figures) int { return f.Placed }),
 	}},
 	{"Commands", []definition{

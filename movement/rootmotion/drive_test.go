@@ -489,7 +489,7 @@ func TestASourceTurns(t *testing.T) { // RMS-05
 		s.Flags, s.Rate = Additive, math.Pi/2
 		p.Apply(s, 0)
 		p.run(2*second, by)
-		near(t, by.name, p.yaw, math.Pi/2, 1e-9)
+		near(t, by.name, p.yaw, math.Pi/2, 1e-7)
 	}
 }
 

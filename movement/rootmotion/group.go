@@ -32,7 +32,7 @@ type Group struct {
 // velocity: whether the next move must be asked of Drive. Two moves may be
 // combined only where neither is busy (CMB-02).
 func (g *Group) Busy() bool {
-	return g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero()
+	return g.LastID != 0 && (g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero())
 }
 
 // Apply takes a source, to act from the next Prepare on: from this command's move
@@ -64,7 +64,7 @@ func (g *Group) Apply(s Source, stamp clock.Micros) (id uint16, ok bool) {
 		g.LastID = 1
 	}
 	s.ID = g.LastID
-	g.Pending[pending] = s.tidied()
+	g.Pending[pending] = s.snapped()
 	return s.ID, true
 }
 
@@ -78,9 +78,29 @@ func count(list []Source) int {
 	return len(list)
 }
 
-// Source returns the source of that id, to be changed in place (its
-// Duration, its Strength), or nil. The pointer holds until the group is changed.
-func (g *Group) Source(id uint16) *Source {
+// Source returns the source of that id, and false where there is none.
+func (g *Group) Source(id uint16) (Source, bool) {
+	if s := g.find(id); s != nil {
+		return *s, true
+	}
+	return Source{}, false
+}
+
+// Change puts s in the place of the source of that id, which it keeps: to change
+// its duration or its strength in mid-flight. It reports whether there is one and
+// s can be a source.
+func (g *Group) Change(id uint16, s Source) bool {
+	old := g.find(id)
+	s.ID = id
+	if s.Flags &^= ended; old == nil || !s.valid() {
+		return false
+	}
+	*old = s.snapped()
+	return true
+}
+
+// find returns the source of that id, unless it has ended, or nil.
+func (g *Group) find(id uint16) *Source {
 	for i := range g.Active {
 		if s := &g.Active[i]; id != 0 && s.ID == id && s.Flags&ended == 0 {
 			return s
@@ -104,7 +124,7 @@ func (g *Group) Remove(id uint16) bool {
 			return true
 		}
 	}
-	s := g.Source(id)
+	s := g.find(id)
 	if s == nil {
 		return false
 	}
@@ -128,11 +148,11 @@ func remove(list []Source, i int) {
 // MoveTo goes on from where its path has got to, evenly, and still arrives on
 // time. It reports whether there is such a source and the place is finite.
 func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
-	s := g.Source(id)
+	s := g.find(id)
 	if s == nil || !bounded(target) {
 		return false
 	}
-	target = target.Add(geom.Vec3{})
+	target = snapVec(target)
 	switch s.Kind {
 	case KindRadial:
 		s.Point = target
@@ -140,7 +160,7 @@ func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
 		x := s.progress(l, s.Elapsed.Seconds())
 		if s.Duration > 0 && x < maxProgress {
 			now := s.Point.Lerp(s.Vector, x)
-			s.Point = now.Sub(target.Mul(x)).Div(1 - x).Add(geom.Vec3{})
+			s.Point = snapVec(now.Sub(target.Mul(x)).Div(1 - x))
 		}
 		s.Vector = target
 	default:
@@ -153,10 +173,11 @@ func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
 // microsecond (RMS-19). It reports whether there is such an animation, and the
 // rate is within 0.01 … 8.
 func (g *Group) SetRate(id uint16, rate float64) bool {
-	s := g.Source(id)
+	s := g.find(id)
 	if s == nil || s.Kind != KindAnimation || !(rate >= minRate && rate <= maxRate) {
 		return false
 	}
+	rate = snap(rate)
 	s.Elapsed = clock.Micros(math.Floor(math.Min(float64(s.Elapsed)*(s.Rate/rate), float64(maxTime)) + 0.5))
 	s.Rate = rate
 	return true
@@ -260,4 +281,21 @@ func (g *Group) Landed(left float64) {
 			s.Flags |= ended
 		}
 	}
+}
+
+// Digest sums up which sources there are, for what must agree exactly between the
+// ends of a connection besides the position (predict.Rules): it differs at once
+// where the authority applied or removed one. Zero for none.
+func (g *Group) Digest() uint16 {
+	sum := uint16(0)
+	for i := range g.Active {
+		sum = sum*31 + g.Active[i].ID
+		if g.Active[i].Flags&ended != 0 {
+			sum++
+		}
+	}
+	for i := range g.Pending {
+		sum = sum*31 + g.Pending[i].ID
+	}
+	return sum
 }

@@ -76,15 +76,22 @@ func TestASourceActsFromTheNextPrepareOn(t *testing.T) { // RMS-02
 	if d := g.Drive(nil, &b, 0, .001); !d.Override {
 		t.Error("does not act in the next")
 	}
-	s := g.Source(id)
-	if s == nil || s.Start != 42 || s.Elapsed != 1000 {
+	s, ok := g.Source(id)
+	if !ok || s.Start != 42 || s.Elapsed != 1000 {
 		t.Errorf("got %+v, want start 42 and 1 ms elapsed", s)
 	}
 	preset := Constant(geom.V(5, 0, 0), second)
 	preset.Start = 7
 	id, _ = g.Apply(preset, 42)
-	if g.Source(id).Start != 7 {
+	if s, _ := g.Source(id); s.Start != 7 {
 		t.Error("a preset start was changed")
+	}
+	s.Duration, s.Vector.X = 3*second, .1
+	if !g.Change(s.ID, s) || g.Change(99, s) || g.Change(s.ID, Source{}) {
+		t.Error("Change says what is not so")
+	}
+	if got, _ := g.Source(s.ID); got.Duration != 3*second || got.Vector.X != float64(float32(.1)) {
+		t.Errorf("changed to %+v", got)
 	}
 }
 
@@ -187,13 +194,14 @@ func randomGroup(r *rand.Rand) Group {
 		return geom.V(r.NormFloat64()*100, r.NormFloat64(), 0)
 	}
 	source := func() Source {
-		return Source{
+		s := Source{
 			ID: uint16(1 + r.Intn(65535)), Kind: Kind(1 + r.Intn(5)), Finish: Finish(r.Intn(3)),
 			Flags: Flags(r.Intn(256)), Priority: int8(r.Intn(256) - 128), LandAfter: uint16(r.Intn(3)),
 			Start: clock.Micros(r.Int63n(1e12)), Duration: 1 + clock.Micros(r.Int63n(1e7)), Elapsed: clock.Micros(r.Int63n(1e7)),
 			Vector: v(), Point: v(), FinishVelocity: v(), Length: float64(r.Intn(3)), Strength: float64(r.Intn(3)), Rate: .01 + r.Float64()*7,
 			Curve: uint8(r.Intn(3)), FallOff: uint8(r.Intn(3)), Offset: uint8(r.Intn(3)), Clip: uint8(r.Intn(3)),
 		}
+		return s.snapped()
 	}
 	for i := range r.Intn(5) {
 		g.Active[i] = source()
@@ -239,6 +247,33 @@ func TestAGroupPacksWithoutLoss(t *testing.T) { // RMS-08, GAP-30
 		}
 	}
 	t.Logf("at most %d bytes", most)
+}
+
+// TestTheLargestGroup bounds what a correction must have room for.
+func TestTheLargestGroup(t *testing.T) { // RMS-08, WIR-11
+	worst := Source{
+		ID: 65535, Kind: KindRadial, Finish: Clamp, Flags: allFlags, Priority: -128, LandAfter: 65535,
+		Start: maxTime, Duration: maxTime, Elapsed: maxTime, Vector: geom.V(1e6, .1, .1), Point: geom.V(.1, .1, .1),
+		FinishVelocity: geom.V(.1, .1, .1), Length: .1, Strength: .1, Rate: .1, Curve: 255, FallOff: 255, Offset: 255, Clip: 255,
+	}
+	g := Group{LastID: 65535, Added: geom.V(.1, .1, .1)}
+	for i := range g.Active {
+		g.Active[i] = worst
+	}
+	for i := range g.Pending {
+		g.Pending[i] = worst
+	}
+	var buf [1024]byte
+	var p bits.Packer
+	p.Write(buf[:])
+	g.Pack(&p)
+	if p.Err() != nil || len(p.Bytes()) > 520 {
+		t.Errorf("got %d bytes (%v), want at most 520", len(p.Bytes()), p.Err())
+	}
+	if g.Active[0] != worst.snapped() {
+		t.Error("writing does not leave what is read")
+	}
+	t.Logf("%d bytes", len(p.Bytes()))
 }
 
 func TestMinusZeroDoesNotSurviveApply(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // Pack packs the group without loss (−0 as 0): one bit where no source ever was,
 // about three bytes where none is any more (the id counter lives on), and up to
-// 110 bytes a source. What no group can hold is an error.
+// 80 bytes a source. What no group can hold is an error.
 func (g *Group) Pack(p *bits.Packer) {
 	ever := *g != Group{}
 	p.Bool(&ever)
@@ -60,9 +60,9 @@ func (s *Source) pack(p *bits.Packer) {
 	packTime(p, &s.Start)
 	packTime(p, &s.Duration)
 	packTime(p, &s.Elapsed)
-	packSeldom(p, &s.Vector)
-	packSeldom(p, &s.Point)
-	packSeldom(p, &s.FinishVelocity)
+	packVec(p, &s.Vector)
+	packVec(p, &s.Point)
+	packVec(p, &s.FinishVelocity)
 	packNumber(p, &s.Length)
 	packNumber(p, &s.Strength)
 	packNumber(p, &s.Rate)
@@ -98,12 +98,39 @@ func packIndex(p *bits.Packer, v *uint64, n int) {
 	}
 }
 
-// packNumber costs one bit for zero.
+// packNumber packs a number of single precision, one bit for zero. Writing leaves
+// it as it is read.
 func packNumber(p *bits.Packer, v *float64) {
+	*v = snap(*v)
 	if some(p, *v != 0) {
-		p.Float64(v)
+		packSingle(p, v)
 		canonical(p, *v != 0)
 	} else {
+		*v = 0
+	}
+}
+
+// packVec is packNumber for a vector, one bit where all of it is zero.
+func packVec(p *bits.Packer, v *geom.Vec3) {
+	*v = snapVec(*v)
+	if some(p, !v.IsZero()) {
+		packSingle(p, &v.X)
+		packSingle(p, &v.Y)
+		packSingle(p, &v.Z)
+		canonical(p, !v.IsZero())
+	} else {
+		*v = geom.Vec3{}
+	}
+}
+
+// packSingle packs 32 bits of a finite number; −0 has no spelling.
+func packSingle(p *bits.Packer, v *float64) {
+	const minusZero = 1 << 31
+	n := math.Float32bits(float32(*v))
+	p.Uint32(&n)
+	*v = float64(math.Float32frombits(n))
+	if n == minusZero || !geom.Finite(*v) {
+		p.Fail(bits.ErrRange)
 		*v = 0
 	}
 }

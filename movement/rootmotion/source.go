@@ -58,7 +58,8 @@ const (
 	Clamp               // it becomes no faster than FinishVelocity is long
 )
 
-// Source is one motion over a time: plain data, without pointers. The functions
+// Source is one motion over a time: plain data, without pointers. Its numbers are
+// rounded to single precision where a Group takes it. The functions
 // named after the kinds fill in what their kind needs; the rest is for the game
 // to set before Group.Apply. What a kind does not mention it ignores.
 type Source struct {
@@ -192,8 +193,8 @@ const (
 	// maxCoordinate bounds places and velocities in m and m/s, as
 	// movement.State.Pack does.
 	maxCoordinate = 1e7
-	// maxTime bounds every time of a source: 17 years.
-	maxTime = clock.Micros(1) << 49
+	// maxTime bounds every time of a source: 50 days.
+	maxTime = clock.Micros(1) << 42
 	// minRate and maxRate bound Source.Rate of an animation, so that a slice
 	// passes a looping clip a bounded number of times.
 	minRate, maxRate = 0.01, 8.0
@@ -216,13 +217,15 @@ func within(t clock.Micros) bool { return t >= -maxTime && t <= maxTime }
 
 func bounded(v geom.Vec3) bool { return v.LenSq() <= 3*maxCoordinate*maxCoordinate }
 
-// tidied returns the source with −0 as 0, as packing makes it.
-func (s Source) tidied() Source {
-	s.Vector = s.Vector.Add(geom.Vec3{})
-	s.Point = s.Point.Add(geom.Vec3{})
-	s.FinishVelocity = s.FinishVelocity.Add(geom.Vec3{})
-	s.Length += 0
-	s.Strength += 0
-	s.Rate += 0
+// snapped returns the source as it travels: every number in single precision,
+// which is 1 mm at 10 km, and −0 as 0. A correction may carry six sources, and
+// must fit a datagram.
+func (s Source) snapped() Source {
+	s.Vector, s.Point, s.FinishVelocity = snapVec(s.Vector), snapVec(s.Point), snapVec(s.FinishVelocity)
+	s.Length, s.Strength, s.Rate = snap(s.Length), snap(s.Strength), snap(s.Rate)
 	return s
 }
+
+func snap(x float64) float64 { return float64(float32(x)) + 0 }
+
+func snapVec(v geom.Vec3) geom.Vec3 { return geom.Vec3{X: snap(v.X), Y: snap(v.Y), Z: snap(v.Z)} }

@@ -1,0 +1,232 @@
+package collide
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// mesh is geometry that can be built anywhere.
+type mesh func(b *Builder, at geom.Transform)
+
+func heap(seed uint64) mesh {
+	return func(b *Builder, at geom.Transform) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		for range 12 {
+			middle := vector(r, 3)
+			var p []geom.Vec3
+			for range 4 + r.IntN(20) {
+				p = append(p, at.Apply(middle.Add(vector(r, 1))))
+			}
+			b.Hull(p, Surface{})
+			turn := geom.AxisAngle(vector(r, 1).Unit(), r.Float64()*6)
+			half := vector(r, 1).Max(vector(r, 1)).Max(geom.V(.1, .1, .1))
+			b.Box(at.Apply(vector(r, 3)), half, at.Turn.Mul(turn), Surface{})
+			tr := triangle(r)
+			b.Triangles([]geom.Vec3{at.Apply(tr.a), at.Apply(tr.b), at.Apply(tr.c)}, []uint32{0, 1, 2}, Surface{})
+		}
+	}
+}
+
+// agree reports whether two answers of a sweep or ray, which went through
+// different roundings, say the same: where, and how deep.
+func agree(a Hit, okA bool, b Hit, okB bool, d geom.Vec3) bool {
+	if okA != okB {
+		return false
+	}
+	return !okA || near(a.Fraction*d.Len(), b.Fraction*d.Len(), 1e-7) && a.Penetrating == b.Penetrating
+}
+
+// sameContacts reports whether every place of a is one of b. Which of the triangles
+// at an edge tells of it is rounding, and so is the end of a core that lies along
+// the surface.
+func sameContacts(a, b []Contact) bool {
+	for i := range a {
+		found := false
+		for j := range b {
+			found = found || near(a[i].Distance, b[j].Distance, 1e-8) &&
+				(a[i].Point.Dist(b[j].Point) < 1e-6 || a[i].Normal.Dist(b[j].Normal) < 1e-6)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// A body at its pose answers as the same geometry built there: sweeps, rays,
+// overlaps, contacts and pushes. A sweep is forgiven where a hair more or less of
+// radius decides whether it grazes.
+func TestBodyIsItsGeometryAtThePose(t *testing.T) {
+	const seed = 73
+	r := rand.New(rand.NewPCG(seed, 0))
+	n := 2000 // of each question, for five bodies
+	if testing.Short() {
+		n = 200
+	}
+	hits, grazed, pushed, exact := 0, 0, 0, 0
+	for k := range 5 {
+		build, path := heap(uint64(k)), wander(r)
+		at := clock.Micros(r.Int64N(int64(path.Keys[len(path.Keys)-1].At)))
+		var moving, still Builder
+		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Turn: geom.NoTurn}) })
+		build(&still, path.Pose(at))
+		a, b := View{World: baked(t, &moving), At: at}, View{World: baked(t, &still)}
+		middle := path.Pose(at).Move
+		for i := range n {
+			c, d := body(r, 4).Moved(middle), motion(r)
+			got, ok := a.SweepCapsule(c, d)
+			want, should := b.SweepCapsule(c, d)
+			if !agree(got, ok, want, should, d) {
+				thin, thick := c, c
+				thin.Radius -= 1e-7
+				thick.Radius += 1e-7
+				less, okLess := b.SweepCapsule(thin, d)
+				more, okMore := b.SweepCapsule(thick, d)
+				if agree(less, okLess, more, okMore, d) {
+					t.Fatalf("seed %d, body %d, sweep %d: got %v %+v\nwant %v %+v\n%+v %v", seed, k, i, ok, got, should, want, c, d)
+				}
+				grazed++
+				continue
+			}
+			if ok {
+				hits++
+				if got.Body != id {
+					t.Fatalf("sweep %d hits body %d, want %d", i, got.Body, id)
+				}
+				if got.Shape == want.Shape && got.Triangle == want.Triangle && got.Point.Dist(want.Point) < 1e-6 {
+					exact++
+					if got.Normal.Dist(want.Normal) > 1e-5 || got.Face.Dist(want.Face) > 1e-9 || !near(got.Depth, want.Depth, 1e-9) {
+						t.Fatalf("seed %d, body %d, sweep %d: got %+v\nwant %+v", seed, k, i, got, want)
+					}
+				}
+			}
+			got, ok = a.Ray(c.A, d)
+			if want, should = b.Ray(c.A, d); !agree(got, ok, want, should, d) || got.Point.Dist(want.Point) > 1e-7 {
+				t.Fatalf("seed %d, body %d, ray %d: got %v %+v\nwant %v %+v\n%+v %v", seed, k, i, ok, got, should, want, c, d)
+			}
+			if a.Overlaps(c) != b.Overlaps(c) {
+				t.Fatalf("seed %d, body %d, overlap %d: got %v\n%+v", seed, k, i, a.Overlaps(c), c)
+			}
+			x, y := a.Contacts(c, .1, make([]Contact, 0, 32)), b.Contacts(c, .1, make([]Contact, 0, 32))
+			if !sameContacts(x, y) || !sameContacts(y, x) {
+				t.Fatalf("seed %d, body %d, contacts %d: got %+v\nwant %+v\n%+v", seed, k, i, x, y, c)
+			}
+			p, free := a.Depenetrate(c, 1)
+			if q, should := b.Depenetrate(c, 1); free != should || p.Dist(q) > 1e-6 {
+				t.Fatalf("seed %d, body %d, push %d: got %v %v, want %v %v\n%+v", seed, k, i, p, free, q, should, c)
+			} else if free && !p.IsZero() {
+				pushed++
+			}
+		}
+	}
+	t.Logf("%d hits (%d on the very triangle), %d grazed, %d pushed out", hits, exact, grazed, pushed)
+}
+
+// The world, several bodies and obstacles together answer with what comes first
+// when each is asked alone.
+func TestFirstOfAllSources(t *testing.T) {
+	const seed = 74
+	r := rand.New(rand.NewPCG(seed, 0))
+	var all, ground Builder
+	heap(20)(&ground, geom.Transform{Turn: geom.NoTurn})
+	heap(20)(&all, geom.Transform{Turn: geom.NoTurn})
+	for k := range 6 {
+		path := wander(r)
+		all.Body(string(rune('a'+k)), path, func(b *Builder) { heap(uint64(k))(b, geom.Transform{Turn: geom.NoTurn}) })
+	}
+	v := View{World: baked(t, &all)}
+	still := View{World: baked(t, &ground)}
+	var counts [8]int
+	for i := range 20000 {
+		if i%100 == 0 {
+			v.At = clock.Micros(r.Int64N(int64(30 * clock.Second)))
+			v.Obstacles = v.Obstacles[:0]
+			for range r.IntN(5) {
+				v.Obstacles = append(v.Obstacles, Obstacle{Capsule: body(r, 8)})
+			}
+		}
+		c, d := body(r, 9), motion(r)
+		got, ok := v.SweepCapsule(c, d)
+		want, should := still.SweepCapsule(c, d)
+		source := 0
+		for id := BodyID(1); id <= 6; id++ {
+			pose := v.Pose(id)
+			h, hit := v.SweepBody(id, c.SeenFrom(pose), pose.Turn.Inverse().Rotate(d))
+			if hit && (!should || h.Fraction < want.Fraction) {
+				want, should, source = h, true, int(id)
+			}
+		}
+		for k := range v.Obstacles {
+			if h, hit := v.Obstacles[k].sweep(c, d, 1); hit && (!should || h.Fraction < want.Fraction) {
+				want, should, source = h, true, 7
+			}
+		}
+		if !agree(got, ok, want, should, d) {
+			t.Fatalf("seed %d, case %d: got %v %+v\nwant %v %+v\n%+v %v", seed, i, ok, got, should, want, c, d)
+		}
+		if ok {
+			counts[source]++
+		}
+	}
+	t.Logf("first: static %d, bodies %v, obstacles %d", counts[0], counts[1:7], counts[7])
+}
+
+// A floor and a lift flush with it: the tie goes to the static floor whatever the
+// turn of the lift, and beyond the seam to the lift.
+func TestFlushSeam(t *testing.T) {
+	for _, angle := range []float64{0, .3, 1, 2.5} {
+		var b Builder
+		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.NoTurn, Surface{})
+		id := b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
+		})
+		v := View{World: baked(t, &b)}
+		for i := range 200 {
+			x := float64(i)/100 - 1
+			h, ok := v.SweepCapsule(geom.Upright(geom.V(x, 2, 0), geom.Up, .3, .9), geom.V(0, -3, 0))
+			if !ok || !near(h.Fraction, 1.1/3, 1e-9) {
+				t.Fatalf("turned %v, at x = %v: %v %+v", angle, x, ok, h)
+			}
+			if want := x > 1e-5; math.Abs(x) > 1e-4 && want != (h.Body == id) {
+				t.Errorf("turned %v, at x = %v: stands on body %d", angle, x, h.Body)
+			}
+		}
+	}
+}
+
+// Between a wall and a door that came near, the push satisfies both, and where no
+// push does there is none.
+func TestDepenetrateBetweenWallAndBody(t *testing.T) {
+	var b Builder
+	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.NoTurn, Surface{}) // its face is x = 0
+	b.Body("door", Path{Keys: []Key{{Move: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(.5, 0, 0)}}},
+		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.NoTurn, Surface{}) })
+	v := View{World: baked(t, &b)}
+	for _, c := range []struct {
+		name string
+		at   clock.Micros // the door's face is at 2 − 0.75 m/s
+		x    float64
+		free bool
+		want float64
+	}{
+		{"in the wall, the door far off", 0, .2, true, .1},
+		{"in the door, the wall far off", clock.Second, 1, true, -.05},
+		{"in both, where it fits between", 1860 * clock.Millisecond, .31, true, -.005},
+		{"in the wall, and the way out is in the door", 1860 * clock.Millisecond, .29, true, .01},
+		{"in both, where it does not fit", 1900 * clock.Millisecond, .29, false, 0},
+	} {
+		v.At = c.at
+		body := geom.Upright(geom.V(c.x, 0, 0), geom.Up, .3, .9)
+		push, free := v.Depenetrate(body, .4)
+		if free != c.free || !near(push.X, c.want, 1e-5) {
+			t.Errorf("%s: push %v free %v, want %v %v", c.name, push, free, c.want, c.free)
+		}
+		if free && v.Overlaps(body.Moved(push)) {
+			t.Errorf("%s: pushed by %v it still overlaps", c.name, push)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package collide
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// The packed form of what moves and of volumes; numbers are float64 unless said
+// otherwise:
+//
+//	bodies
+//	each body:   name (its length, its bytes), one byte: bit 0 Loop, bit 1 Smooth,
+//	             Axis, keys, geometry
+//	each key:    varint µs since the key before, Move, Angle
+//	volumes
+//	each volume: name, one byte: Priority, one byte: bit 0 Water, bit 1 Kill,
+//	             bit 2 Planet, bit 3 a ball; Friction, TerminalSpeed, Launch, Up,
+//	             Centre; of a ball centre and radius, otherwise geometry
+const (
+	packLoop   = 1 << 0
+	packSmooth = 1 << 1
+
+	packWater  = 1 << 0
+	packKill   = 1 << 1
+	packPlanet = 1 << 2
+	packBall   = 1 << 3
+)
+
+func (w *World) appendBodies(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(w.bodies)))
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		dst = appendName(dst, b.Name)
+		dst = append(dst, flag(b.Path.Loop, packLoop)|flag(b.Path.Smooth, packSmooth))
+		dst = appendVec(dst, b.Path.Axis)
+		dst = binary.AppendUvarint(dst, uint64(len(b.Path.Keys)))
+		last := clock.Micros(0)
+		for _, k := range b.Path.Keys {
+			dst = binary.AppendUvarint(dst, uint64(k.At-last))
+			dst = appendFloat(appendVec(dst, k.Move), k.Angle)
+			last = k.At
+		}
+		dst = b.Shape.appendGeometry(dst)
+	}
+	return dst
+}
+
+func (w *World) appendVolumes(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(w.volumes)))
+	for i := range w.volumes {
+		v, r := &w.volumes[i], &w.regions[i]
+		dst = append(appendName(dst, v.Name), byte(v.Priority))
+		dst = append(dst, flag(v.Water, packWater)|flag(v.Kill, packKill)|
+			flag(v.Planet, packPlanet)|flag(r.shape == nil, packBall))
+		dst = appendFloat(appendFloat(dst, v.Friction), v.TerminalSpeed)
+		dst = appendVec(appendVec(appendVec(dst, v.Launch), v.Up), v.Centre)
+		if r.shape == nil {
+			dst = appendFloat(appendVec(dst, r.ball.Centre), r.ball.Radius)
+		} else {
+			dst = r.shape.appendGeometry(dst)
+		}
+	}
+	return dst
+}
+
+func flag(set bool, bit byte) byte {
+	if set {
+		return bit
+	}
+	return 0
+}
+
+func appendName(dst []byte, name string) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(name))), name...)
+}
+
+func appendFloat(dst []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+}
+
+func appendVec(dst []byte, v geom.Vec3) []byte {
+	return appendFloat(appendFloat(appendFloat(dst, v.X), v.Y), v.Z)
+}
+
+// bodies reads bodies into the builder, up to the first that is bad.
+func (r *reader) bodies(b *Builder) {
+	for i := range r.count(MaxBodies) {
+		if b.err != nil {
+			return
+		}
+		name := r.name()
+		kind := r.byte(packLoop | packSmooth)
+		path := Path{Loop: kind&packLoop != 0, Smooth: kind&packSmooth != 0, Axis: r.vec()}
+		path.Keys = r.keys()
+		if r.bad {
+			b.remember("packed world: body " + strconv.Itoa(i+1) + " is cut short or out of range")
+			return
+		}
+		b.Body(name, path, r.geometry)
+	}
+}
+
+func (r *reader) keys() []Key {
+	const least = 1 + 4*8 // bytes of a key
+	n := r.count(MaxKeys)
+	if r.bad || n > len(r.rest)/least {
+		r.bad = true
+		return nil
+	}
+	keys := make([]Key, n)
+	last := clock.Micros(0)
+	for i := range keys {
+		last += clock.Micros(r.number(uint64(MaxPathTime)))
+		keys[i] = Key{At: last, Move: r.vec(), Angle: r.float()}
+	}
+	return keys
+}
+
+// volumes reads volumes into the builder, up to the first that is bad.
+func (r *reader) volumes(b *Builder) {
+	for i := range r.count(MaxVolumes) {
+		if b.err != nil {
+			return
+		}
+		v := Volume{Name: r.name(), Priority: int8(r.byte(math.MaxUint8))}
+		kind := r.byte(packWater | packKill | packPlanet | packBall)
+		v.Water, v.Kill, v.Planet = kind&packWater != 0, kind&packKill != 0, kind&packPlanet != 0
+		v.Friction, v.TerminalSpeed = r.float(), r.float()
+		v.Launch, v.Up, v.Centre = r.vec(), r.vec(), r.vec()
+		var ball geom.Sphere
+		var inner *Builder
+		if kind&packBall != 0 {
+			ball = geom.Sphere{Centre: r.vec(), Radius: r.float()}
+		} else {
+			inner = new(Builder)
+			r.geometry(inner)
+			r.bad = r.bad || len(inner.solids) != 1 || len(inner.shapes) != 1
+		}
+		if r.bad {
+			b.remember("packed world: volume " + strconv.Itoa(i) + " is cut short or out of range")
+			return
+		}
+		b.volume(v, ball, inner)
+	}
+}
+
+// byte reads one byte that has no bits but those.
+func (r *reader) byte(bits byte) byte {
+	b := r.take(1)
+	if r.bad || b[0]&^bits != 0 {
+		r.bad = true
+		return 0
+	}
+	return b[0]
+}
+
+func (r *reader) name() string { return string(r.take(r.count(maxName))) }
+
+func (r *reader) float() float64 {
+	b := r.take(8)
+	if r.bad {
+		return 0
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b))
+}
+
+func (r *reader) vec() geom.Vec3 {
+	x, y := r.float(), r.float()
+	return geom.V(x, y, r.float())
+}

@@ -1,0 +1,160 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// What games ask before it happens: where a body will stop, how high it will jump,
+// where it will land, whether there is room. Nothing here changes a State, and what
+// takes a Frame uses it as scratch, like Step.
+
+// foreseeStep is the move by which Landing goes.
+const foreseeStep clock.Micros = 16667
+
+// idle is a command that asks for nothing.
+var idle Command
+
+// StopExact returns how far a body at speed m/s goes before it stands, and in how
+// many seconds, under friction in 1/s (already times its factor) and a constant
+// deceleration in m/s²: v/μ − (b/μ²)·ln(1 + μv/b), the law that VEL-06 integrates
+// in steps, in continuous time (VEL-13, GAP-28). Below 0 counts as 0. Where nothing
+// brakes, both are +Inf; by friction alone it takes for ever to get v/μ far.
+//
+// Of the three predictions this one knows no frame rate. StopDistance is what the
+// step does at a given one, and StopOffset the reference's.
+func StopExact(speed, friction, deceleration float64) (metres, seconds float64) {
+	v, b := math.Max(speed, 0), math.Max(deceleration, 0)
+	mu := math.Max(friction, 0)
+	switch {
+	case v == 0:
+		return 0, 0
+	case b == 0 && mu == 0:
+		return math.Inf(1), math.Inf(1)
+	case b == 0:
+		return v / mu, math.Inf(1)
+	}
+	x := float64(mu*v) / b
+	return float64(v*v) / b * lagOf(x), v / b * logOf(x)
+}
+
+// lagOf returns (x − ln(1+x))/x², which is ½ at 0: the share of v²/b.
+func lagOf(x float64) float64 {
+	if x >= 0.01 {
+		return (x - geom.Log(1+x)) / float64(x*x)
+	}
+	sum, power := 0.0, 1.0
+	for n := 2; n < 12; n++ {
+		sum += power / float64(n)
+		power = -float64(power * x)
+	}
+	return sum
+}
+
+// logOf returns ln(1+x)/x, which is 1 at 0.
+func logOf(x float64) float64 { return 1 - float64(x*lagOf(x)) }
+
+// StopsIn returns how far a walker at speed m/s goes before it stands, without
+// input, and in how many seconds, whatever the frame rate (VEL-13).
+func (m *Model) StopsIn(speed float64) (metres, seconds float64) {
+	return StopExact(speed, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration)
+}
+
+// JumpApex returns how many metres above its feet a jump would take s if it jumped
+// now and the button were held throughout (JMP-01, JMP-02). Ceilings do not count.
+// Without gravity it is +Inf.
+func (m *Model) JumpApex(s *State) float64 {
+	up := math.Max(s.Velocity.Dot(s.Upwards()), m.JumpSpeed)
+	if m.Gravity == 0 {
+		return math.Inf(1)
+	}
+	return float64(up*m.MaxJumpHold) + float64(up*up)/float64(2*m.Gravity)
+}
+
+// Landing returns where the feet of s will be when it stands or swims, if it falls
+// without input and nothing else moves, and in what time; 0 if it does already. It
+// simulates the fall in moves of 1/60 s. Ok is false where that takes longer than
+// within, and for those who neither fall nor stand nor swim.
+func (m *Model) Landing(s *State, w *collide.View, within clock.Micros, f *Frame) (feet geom.Vec3, when clock.Micros, ok bool) {
+	f.guess = *s
+	p := &f.guess
+	for t := clock.Micros(0); t <= within; t += foreseeStep {
+		f.Begin(m, p, &idle, foreseeStep, w)
+		for p.Mode == Falling && f.Running() {
+			f.Advance()
+		}
+		switch p.Mode {
+		case Walking, NavWalking, Swimming:
+			when = t + foreseeStep - holdTime(f.Left)
+			if s.Mode == p.Mode && t == 0 {
+				when = 0
+			}
+			return p.Position, when, when <= within
+		case Falling:
+		default:
+			return p.Position, 0, false
+		}
+	}
+	return p.Position, within, false
+}
+
+// CanStand reports whether s has room to stand up where it crouches, by the same
+// sweep as the step (BAS-03). One who stands can.
+func (m *Model) CanStand(s *State, w *collide.View, f *Frame) bool {
+	if !s.Crouched {
+		return true
+	}
+	f.guess = *s
+	f.State, f.Model, f.World, f.Up = &f.guess, m, w, s.Upwards()
+	f.standUp()
+	return !f.Crouched
+}
+
+// Fits reports whether a body of m with its feet there, standing along the unit
+// vector up (zero is +Y), would touch nothing.
+func (m *Model) Fits(w *collide.View, feet, up geom.Vec3, crouched bool) bool {
+	if up.IsZero() {
+		up = geom.Up
+	}
+	return !w.Overlaps(m.capsuleAt(feet, up, crouched))
+}
+
+// FreeSpot returns the feet's place nearest to feet, within so many metres, where
+// the body fits: there, or the shortest way out of what it is in, or else the first
+// of places around at growing distance, half a radius apart. It asks whether there
+// is room, not whether one could walk there. Ok is false where it found none.
+func (m *Model) FreeSpot(w *collide.View, feet, up geom.Vec3, crouched bool, within float64) (spot geom.Vec3, ok bool) {
+	if up.IsZero() {
+		up = geom.Up
+	}
+	if m.Fits(w, feet, up, crouched) {
+		return feet, true
+	}
+	push, free := w.Depenetrate(m.capsuleAt(feet, up, crouched), within)
+	best := within
+	if free && push.Len() <= within {
+		spot, ok, best = feet.Add(push.MulAdd(push.Unit(), skin)), true, push.Len()
+	}
+	stand := orientation(up)
+	step := float64(0.5 * m.Radius)
+	for d := step; d <= best; d += step {
+		for i := range 24 {
+			at := feet.MulAdd(stand.Rotate(around(i)), d)
+			if m.Fits(w, at, up, crouched) {
+				return at, true
+			}
+		}
+	}
+	return spot, ok
+}
+
+// around returns the i-th of 24 directions: eight on the level, eight half upwards
+// and eight half downwards.
+func around(i int) geom.Vec3 {
+	flat := geom.Forward(float64(float64(i) * (math.Pi / 4)))
+	rise := [3]float64{0, 1, -1}[i/8]
+	return flat.MulAdd(geom.Up, rise).Unit()
+}

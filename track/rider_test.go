@@ -1,0 +1,176 @@
+package track
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// The fair's bodies.
+const (
+	lift  collide.BodyID = 1 + iota // 2 m/s up for 4 s, and down
+	stage                           // turns at 1 rad/s about (10, 0, 0)
+	wheel                           // a smooth round about a slanting axis
+)
+
+// fair is a world of three bodies.
+func fair(t testing.TB) *collide.World {
+	t.Helper()
+	var b collide.Builder
+	board := func(b *collide.Builder) {
+		b.Box(geom.V(0, -.1, 0), geom.V(3, .1, 3), geom.NoTurn, collide.Surface{})
+	}
+	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
+		{}, {At: 4 * clock.Second, Move: geom.V(0, 8, 0)}, {At: 8 * clock.Second},
+	}}, board)
+	b.Body("stage", collide.Path{Loop: true, Keys: []collide.Key{
+		{Move: geom.V(10, 0, 0)}, {At: 6_283_185, Move: geom.V(10, 0, 0), Angle: 2 * math.Pi},
+	}}, board)
+	b.Body("wheel", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
+		{Move: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(-20, 6, 3), Angle: 2},
+		{At: 5 * clock.Second, Move: geom.V(-26, 1, 0), Angle: 4}, {At: 7 * clock.Second, Move: geom.V(-20, 0, 0), Angle: 2 * math.Pi},
+	}}, board)
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// placed is Placed, spelled out.
+func placed(s Sample, w *collide.World, platform clock.Micros) Sample {
+	if s.Base == collide.Static {
+		return s
+	}
+	path := &w.Body(s.Base).Path
+	pose := path.Pose(platform)
+	move, spin := path.Velocity(platform)
+	s.Base, s.Position = collide.Static, pose.Apply(s.Position)
+	if !spin.IsZero() {
+		move = move.Add(spin.Cross(s.Position.Sub(pose.Move)))
+	}
+	s.Velocity = pose.Turn.Rotate(s.Velocity).Add(move)
+	return s
+}
+
+// BAS-01: who walks along a lift at 1 m/s is drawn where it walked to at the view
+// time, and as high as the lift is at the platform time, 150 ms later; its velocity
+// has the lift's in it. Beyond the last sample it walks on, on the lift.
+func TestRidersAreDrawnOnTheirBase(t *testing.T) {
+	w := fair(t)
+	var samples []Sample
+	for i := range 5 {
+		samples = append(samples, Sample{At: clock.Micros(i) * 50 * ms, Base: lift, Position: geom.V(float64(i)/20, 0, 0), Velocity: geom.V(1, 0, 0)})
+	}
+	f := path(samples...)
+	for _, at := range []clock.Micros{0, 30 * ms, 50 * ms, 199 * ms, 240 * ms} {
+		s, fit := f.At(1, View{At: at, Platform: at + 150*ms, Seen: every(5, 0).Seen}, w)
+		want := geom.V(at.Seconds(), 2*(at+150*ms).Seconds(), 0)
+		if s.Position.Dist(want) > 1e-3 || s.Velocity.Dist(geom.V(1, 2, 0)) > 1e-9 || s.Base != collide.Static {
+			t.Errorf("at %d ms: %v (%v), velocity %v; want %v", at/ms, s.Position, fit, s.Velocity, want)
+		}
+	}
+}
+
+// From the ground onto a turning stage both samples are put where they are at the
+// platform time, and the way between them is straight.
+func TestFromOneBaseToAnother(t *testing.T) {
+	w := fair(t)
+	a := Sample{At: 100 * ms, Position: geom.V(7, 0, 0)}
+	b := Sample{At: 150 * ms, Base: stage, Position: geom.V(-2, 0, 0)}
+	v := View{At: 125 * ms, Platform: 1_570_796} // a quarter turn
+	s, fit := Shown(&a, &b, v, w)
+	want := geom.V(10, 0, 2).Lerp(geom.V(7, 0, 0), .5)
+	if s.Position.Dist(want) > 1e-5 || fit != Interpolated || s.Base != collide.Static {
+		t.Errorf("got %v %v, want %v", s.Position, fit, want)
+	}
+}
+
+// A rider of a body that this side's world does not have is taken to be where its
+// sample says, and no world at all is one without bodies.
+func TestUnknownBases(t *testing.T) {
+	s := Sample{Base: 9, Position: geom.V(1, 2, 3)}
+	for _, w := range []*collide.World{nil, fair(t)} {
+		if got := s.Placed(w, clock.Second); got.Position != s.Position || got.Base != collide.Static {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
+// BAS-05: between two directions of gravity the body turns from one to the other;
+// none is +Y, and opposite ones are not mixed.
+func TestUpTurns(t *testing.T) {
+	for _, c := range []struct{ a, b, want geom.Vec3 }{
+		{geom.Vec3{}, geom.Vec3{}, geom.Up}, {geom.Vec3{}, geom.V(1, 0, 0), geom.V(1, 1, 0).Unit()},
+		{geom.V(0, 0, 1), geom.V(0, 0, 1), geom.V(0, 0, 1)}, {geom.Vec3{}, geom.V(0, -1, 0), geom.Up},
+	} {
+		s, _ := Between(&Sample{Up: c.a}, &Sample{At: 20 * ms, Up: c.b}, 10*ms)
+		if s.Upwards().Dist(c.want) > 1e-9 {
+			t.Errorf("half-way from %v to %v: got %v want %v", c.a, c.b, s.Upwards(), c.want)
+		}
+	}
+}
+
+// Riders too: what the walk back from the newest frame finds is what a search
+// through everything finds, whoever stands on what.
+func TestRidersAgainstBruteForce(t *testing.T) {
+	const seed = 6
+	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(t), NewFrames(128)
+	bases := map[bool]int{}
+	for tick := uint32(1); tick <= 600; tick++ {
+		frame := f.Record(tick, clock.Micros(tick)*16667)
+		for id := ID(1); id <= 5; id++ {
+			s := anySample(r)
+			s.At, s.Life, s.Teleport, s.Dead = frame.At-clock.Micros(r.Int64N(20000)), 0, 0, false
+			s.Base = collide.BodyID((int(id) + int(tick)/(10*int(id))) % 4)
+			frame.Add(id, s)
+		}
+		for range 20 {
+			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() | r.Uint64()}}
+			v.Platform = v.At + clock.Micros(r.Int64N(3e5))
+			id := ID(1 + r.IntN(5))
+			got, fit := f.At(id, v, w)
+			want, wantFit := bruteRider(f, id, v, w)
+			if got != want || fit != wantFit {
+				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
+			}
+			bases[fit == Interpolated]++
+		}
+	}
+	if bases[true] < 1000 || bases[false] < 1000 {
+		t.Errorf("too few to mean anything: %v", bases)
+	}
+}
+
+// BAS-01: placing riders allocates nothing.
+func TestPlacingAllocatesNothing(t *testing.T) {
+	w, s := fair(t), Sample{Base: wheel, Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}
+	at := clock.Micros(0)
+	if n := testing.AllocsPerRun(200, func() {
+		at += 16667
+		if p := s.Placed(w, at); !p.Position.Finite() {
+			t.Fatal(p)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+// What 100 riders cost a drawn frame.
+func BenchmarkRiders100(b *testing.B) {
+	w, f := fair(b), NewFrames(128)
+	for tick := uint32(1); tick <= 120; tick++ {
+		frame := f.Record(tick, clock.TickTime(int64(tick), 60))
+		for id := ID(1); id <= 100; id++ {
+			frame.Add(id, Sample{At: frame.At, Base: wheel, Position: geom.V(float64(id), 0, 0)})
+		}
+	}
+	into, v := make([]Entity, 0, 100), every(120, clock.TickTime(120, 60)-100*ms)
+	for b.Loop() {
+		into = f.Entities(v, w, 0, into[:0])
+	}
+}
