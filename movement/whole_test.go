@@ -119,7 +119,6 @@ func bedlamRun(t testing.TB, seed int64, steps int) (h uint64, stuck, most int) 
 			b.dt = 16667
 		}
 		before := b.s
-		b.w.At += b.dt
 		b.step()
 		most = max(most, b.f.Queries)
 		said := false
