@@ -16,12 +16,15 @@ func (f *Frame) fall() {
 		} else {
 			dt = f.stopAtApex(dt)
 		}
-		before := f.Velocity
+		start, before := f.Position, f.Velocity
 		f.Velocity = f.fallVelocity(before, dt)
 		if f.motion.on {
 			before = f.fallMotion(before, dt)
 		}
 		f.drop(before, dt)
+		if f.volumes && f.Mode == Falling {
+			f.plunge(start, before, dt)
+		}
 		if held {
 			f.keepHold(before, dt)
 		}

@@ -1,6 +1,7 @@
 package movement
 
 import (
+	"errors"
 	"math"
 	"strconv"
 
@@ -237,6 +238,11 @@ func (m *Model) Check() error {
 func (m *Model) checkPaths() error {
 	if len(m.Paths) > math.MaxUint16 {
 		return &BadTunable{"Paths", float64(len(m.Paths)), 0, math.MaxUint16}
+	}
+	for i := range m.Paths {
+		if err := m.Paths[i].Check(); err != nil {
+			return errors.New("movement: path " + strconv.Itoa(i+1) + ": " + err.Error())
+		}
 	}
 	return nil
 }

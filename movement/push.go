@@ -41,7 +41,7 @@ func (f *Frame) applyPushes() {
 		return
 	}
 	lifts := f.Impulse.Dot(f.Up) > liftOff || f.Force.Dot(f.Up) > f.Model.Gravity
-	if lifts && f.Mode == Walking {
+	if lifts && (f.Mode == Walking || f.Mode == NavWalking) {
 		f.Become(Falling)
 	}
 	f.Velocity = f.Velocity.Add(f.Impulse).MulAdd(f.Force, f.Left)

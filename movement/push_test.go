@@ -154,7 +154,7 @@ func TestInputBecomesAcceleration(t *testing.T) { // INP-06, INP-07, INP-08
 	} {
 		var f Frame
 		s := State{Mode: Falling}
-		f.Begin(&m, &s, &c.cmd, clock.Millisecond, &collide.View{})
+		f.Begin(&m, &s, &c.cmd, clock.Millisecond, &collide.View{World: new(collide.World)})
 		near(t, "acceleration", f.Acceleration, c.want)
 		if math.Abs(f.Analog-c.analog) > 1e-12 || s.Yaw != c.cmd.Yaw || s.Pitch != c.cmd.Pitch {
 			t.Errorf("%+v: analog %v want %v; facing %v, %v", c.cmd, f.Analog, c.analog, s.Yaw, s.Pitch)

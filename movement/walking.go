@@ -16,6 +16,9 @@ func (f *Frame) walk() {
 		if moved := f.walkSlice(f.TakeSlice()); !moved && f.Mode == Walking && !f.motion.on {
 			f.Left = 0 // nothing will change in the slices that are left (GRD-18)
 		}
+		if f.volumes && f.Mode == Walking {
+			f.wade()
+		}
 	}
 }
 
