@@ -36,6 +36,8 @@ type Builder struct {
 	err     error
 
 	inner   bool // gathers a body's geometry
+	placed  bool // at is not the world's own frame
+	at      geom.Transform
 	bodies  []Body
 	moving  []moving
 	volumes []Volume
@@ -51,7 +53,7 @@ func (b *Builder) Dropped() int { return b.dropped }
 // counted. The error names the first vertex that is not finite or beyond
 // MaxReach, the first index that names no vertex, or a bound of the World.
 func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (ShapeID, error) {
-	id := b.next()
+	id, vertices := b.next(), b.put(vertices)
 	if err := checkMesh(vertices, indices); err != nil {
 		return b.refuse(id, err)
 	}
@@ -203,6 +205,7 @@ func (b *Builder) refuse(id ShapeID, err error) (ShapeID, error) {
 
 // solid adds a convex shape of the given outward faces.
 func (b *Builder) solid(id ShapeID, points []geom.Vec3, faces []uint32, s Surface) (ShapeID, error) {
+	points = b.put(points)
 	if err := checkMesh(points, faces); err != nil {
 		return b.refuse(id, err)
 	}

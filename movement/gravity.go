@@ -52,11 +52,15 @@ func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 func (f *Frame) orient() {
 	f.Up = f.Upwards()
 	middle := f.middle()
-	f.volume = f.volumeAt(middle)
+	f.volume = f.World.VolumeAt(middle)
 	if f.volume == nil {
 		return
 	}
-	if up := upIn(f.volume, middle); !up.IsZero() && up.Dist(f.Up) > sameUp {
+	at := middle
+	if f.Mode == Walking {
+		at = f.Position // what walks around a planet stays above its feet
+	}
+	if up := upIn(f.volume, at); !up.IsZero() && up.Dist(f.Up) > sameUp {
 		f.turnUp(up)
 	}
 }
@@ -70,28 +74,27 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 	return v.Up
 }
 
-// turnUp turns the body about its middle, so that it stands along up. It then
-// looks for its floor, and out of what it is in now.
+// turnUp turns the body, so that it stands along up: about its middle, and about its
+// feet where a walker's ground is curved. It then looks for its floor, and out of
+// what it is in now.
 func (f *Frame) turnUp(up geom.Vec3) {
 	was, middle := f.Up, f.middle()
+	up = up.Add(geom.Vec3{}) // no −0
 	if f.Model.Facing != FaceView {
 		f.Yaw = CarryYaw(was, up, f.Yaw)
 	}
-	if f.Mode == Walking && was.Dot(up) > curving {
-		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
-	}
-	f.Up, f.State.Up = up, up
+	f.Up, f.State.Up, f.ForceFloor = up, up, true
 	if up == geom.Up {
 		f.State.Up = geom.Vec3{}
 	}
+	if f.Mode == Walking && was.Dot(up) > curving {
+		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
+		return
+	}
 	f.Position = middle.MulAdd(up, -f.Model.halfHeight(f.Crouched))
-	f.ForceFloor = true
 }
 
 // middle is the middle of the capsule.
 func (f *Frame) middle() geom.Vec3 {
 	return f.Position.MulAdd(f.Up, f.Model.halfHeight(f.Crouched))
 }
-
-// volumeAt returns the volume that counts at a point, and nil for none.
-func (f *Frame) volumeAt(at geom.Vec3) *collide.Volume { return nil }
