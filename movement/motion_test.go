@@ -451,11 +451,11 @@ func TestSourcesInTheSoup(t *testing.T) {
 
 func sourcesInTheSoup(t *testing.T, seed int64) uint64 {
 	r := rand.New(rand.NewSource(seed))
-	var w collide.Builder
-	soup(r, 100)(&w)
-	b := inOnly(t, 60, geom.V(0, 8, 0), &w)
+	w := level()
+	soup(r, 100)(w)
+	b := inOnly(t, 60, geom.V(0, 8, 0), w)
 	b.m.Motion = motionTables
-	for b.w.Overlaps(b.m.Capsule(&b.s)) {
+	for b.inside() {
 		b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)
 	}
 	h := uint64(0)
