@@ -3,18 +3,31 @@ package collide_test
 import (
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
 )
 
-// No query allocates.
+// No query allocates, and none does in a world of bodies, volumes and obstacles.
 func TestQueriesAllocateNothing(t *testing.T) {
 	w, err := benchscene.B.World()
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := &collide.View{World: w}
+	var b collide.Builder
+	b.Body("mill", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Angle: 4}}, Smooth: true}, func(b *collide.Builder) {
+		b.Box(geom.Vec3{}, geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+	})
+	b.VolumeBox(collide.Volume{Water: true}, geom.Vec3{}, geom.V(60, 9, 60), geom.NoTurn)
+	b.VolumeSphere(collide.Volume{Kill: true}, geom.Sphere{Radius: 60})
+	busy, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &collide.View{World: busy, At: clock.Second / 3, Obstacles: []collide.Obstacle{{Capsule: geom.Capsule{Radius: 50}}}}
+	near := make([]collide.BodyID, 0, 4)
 	q := benchscene.B.Queries(benchscene.CapsuleSideways, 50)
 	into := make([]collide.Contact, 0, 16)
 	for name, ask := range map[string]func(q *benchscene.Query){
@@ -25,6 +38,18 @@ func TestQueriesAllocateNothing(t *testing.T) {
 		"Contacts":     func(q *benchscene.Query) { v.Contacts(q.Body, .5, into) },
 		"Depenetrate":  func(q *benchscene.Query) { v.Depenetrate(q.Body.Moved(geom.V(0, -.5, 0)), 1) },
 		"Surface":      func(q *benchscene.Query) { v.Surface(collide.Static, 3) },
+
+		"Ray, bodies":          func(q *benchscene.Query) { m.Ray(q.Body.A, q.Delta) },
+		"SweepCapsule, bodies": func(q *benchscene.Query) { m.SweepCapsule(q.Body, q.Delta) },
+		"Overlaps, bodies":     func(q *benchscene.Query) { m.Overlaps(q.Body) },
+		"Contacts, bodies":     func(q *benchscene.Query) { m.Contacts(q.Body, .5, into) },
+		"Depenetrate, bodies":  func(q *benchscene.Query) { m.Depenetrate(q.Body, 2) },
+		"SweepBody":            func(q *benchscene.Query) { m.SweepBody(1, q.Body, q.Delta) },
+		"MovedNear":            func(q *benchscene.Query) { m.MovedNear(q.Body, 0, near) },
+		"VelocityAt":           func(q *benchscene.Query) { m.VelocityAt(1, q.Body.A) },
+		"VolumeAt":             func(q *benchscene.Query) { m.VolumeAt(q.Body.A) },
+		"Submerged":            func(q *benchscene.Query) { m.Submerged(q.Body, geom.Up) },
+		"KillAt":               func(q *benchscene.Query) { m.KillAt(q.Body) },
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			for i := range q {

@@ -107,11 +107,7 @@ func (v *View) Surface(body BodyID, id ShapeID) Surface {
 // that share an edge or a vertex.
 // One that begins inside an obstacle does not meet that obstacle.
 func (v *View) Ray(from, delta geom.Vec3) (Hit, bool) {
-	h, ok := v.World.Ray(from, delta)
-	if v.lone() {
-		return h, ok
-	}
-	return v.rayMoving(from, delta, h, ok)
+	return v.World.ray(from, delta, 1, v)
 }
 
 // SweepSphere moves the ball by delta and returns the first touch.
@@ -126,11 +122,7 @@ func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 // delta meets nothing. Where a capsule touches along a line, Point is the end of
 // the line nearest to A.
 func (v *View) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
-	h, ok := v.World.SweepCapsule(c, delta)
-	if v.lone() {
-		return h, ok
-	}
-	return v.sweepMoving(c, delta, h, ok)
+	return v.World.sweep(c, delta, 1, v)
 }
 
 // Overlaps reports whether the capsule shares more than a touching point with

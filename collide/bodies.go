@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/backstep-net/backstep/geom"
 )
 
 // The bounds of what moves and of volumes in one World.
@@ -24,6 +26,7 @@ const (
 // within the body.
 func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	path.Keys = slices.Clone(path.Keys)
+	b.putPath(&path)
 	for i := range path.Keys {
 		path.Keys[i].Move = positiveZero(path.Keys[i].Move)
 		path.Keys[i].Angle += 0
@@ -36,7 +39,7 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 			err = errors.New("path: " + err.Error())
 		}
 	}
-	inner := Builder{inner: true}
+	inner := Builder{inner: true, placed: b.placed, at: geom.Transform{Turn: b.at.Turn}}
 	body := Body{Name: name, Path: path}
 	if err == nil {
 		build(&inner)

@@ -35,7 +35,9 @@ type Builder struct {
 	dropped int
 	err     error
 
-	inner   bool // gathers a body's geometry
+	inner   bool           // gathers a body's geometry
+	placed  bool           // at is not the world's own frame
+	at      geom.Transform
 	bodies  []Body
 	moving  []moving
 	volumes []Volume
@@ -51,7 +53,7 @@ func (b *Builder) Dropped() int { return b.dropped }
 // counted. The error names the first vertex that is not finite or beyond
 // MaxReach, the first index that names no vertex, or a bound of the World.
 func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (ShapeID, error) {
-	id := b.next()
+	id, vertices := b.next(), b.put(vertices)
 	if err := checkMesh(vertices, indices); err != nil {
 		return b.refuse(id, err)
 	}
@@ -185,12 +187,8 @@ func (b *Builder) Bake() (*World, error) {
 		dropped: b.dropped,
 		bodies:  append([]Body(nil), b.bodies...),
 		moving:  append([]moving(nil), b.moving...),
-		stage:   emptyBox,
 		volumes: append([]Volume(nil), b.volumes...),
 		regions: append([]region(nil), b.regions...),
-	}
-	for i := range w.moving {
-		w.stage.union(&w.moving[i].reach)
 	}
 	w.bake()
 	return w, nil
@@ -207,6 +205,7 @@ func (b *Builder) refuse(id ShapeID, err error) (ShapeID, error) {
 
 // solid adds a convex shape of the given outward faces.
 func (b *Builder) solid(id ShapeID, points []geom.Vec3, faces []uint32, s Surface) (ShapeID, error) {
+	points = b.put(points)
 	if err := checkMesh(points, faces); err != nil {
 		return b.refuse(id, err)
 	}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
@@ -54,6 +56,7 @@ func TestGolden(t *testing.T) {
 		write(sum.Write, 0, push, push, push, 0, 0)
 	}
 	got += fmt.Sprintf("contacts and pushes: %016x\n", sum.Sum64())
+	got += moved(t)
 	const file = "testdata/golden.txt"
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -67,6 +70,59 @@ func TestGolden(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+}
+
+// moved asks a world of bodies, obstacles and volumes at many instants.
+func moved(t *testing.T) string {
+	r := rand.New(rand.NewPCG(91, 0))
+	at := func(size float64) geom.Vec3 {
+		return geom.V(r.Float64()*2-1, r.Float64()*2-1, r.Float64()*2-1).Mul(size)
+	}
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, collide.Surface{})
+	for i := range 20 {
+		p := collide.Path{Smooth: i%2 == 0, Loop: i%4 < 2, Axis: at(1).Unit()}
+		for k := range 5 {
+			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(k) * 1_700_001, Move: at(8), Angle: 4 * r.Float64()})
+		}
+		p.Keys[4].Move, p.Keys[4].Angle = p.Keys[0].Move, p.Keys[0].Angle+2*math.Pi
+		b.Body(fmt.Sprint("body ", i), p, func(b *collide.Builder) {
+			b.Box(at(1), geom.V(.5, .5, .5).Add(at(.3)), geom.AxisAngle(at(1).Unit(), r.Float64()), collide.Surface{})
+			b.Hull([]geom.Vec3{at(2), at(2), at(2), at(2), at(2), at(2)}, collide.Surface{})
+		})
+		b.VolumeBox(collide.Volume{Water: i%3 > 0, Priority: int8(i % 4)}, at(8), geom.V(2, 2, 2).Add(at(1)), geom.AxisAngle(at(1).Unit(), 1))
+		b.VolumeSphere(collide.Volume{Water: i%2 > 0}, geom.Sphere{Centre: at(8), Radius: 1 + r.Float64()})
+	}
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := collide.View{World: w, Obstacles: make([]collide.Obstacle, 4)}
+	sum, hits := fnv.New64a(), 0
+	into := make([]collide.Contact, 0, 32)
+	near := make([]collide.BodyID, 0, 32)
+	for range 10000 {
+		v.At = clock.Micros(r.Int64N(int64(1_000_000 * clock.Second)))
+		for i := range v.Obstacles {
+			v.Obstacles[i] = collide.Obstacle{Capsule: geom.Upright(at(8), geom.Up, .34, .9)}
+		}
+		c, d := geom.Upright(at(9), at(1).Unit(), .34, .9), at(6)
+		h, ok := v.SweepCapsule(c, d)
+		if ok {
+			hits++
+		}
+		write(sum.Write, h.Fraction, h.Point, h.Normal, h.Face, h.Depth, float64(h.Triangle))
+		g, _ := v.Ray(c.A, d)
+		write(sum.Write, g.Fraction, g.Point, v.VelocityAt(h.Body, h.Point), v.SpinOf(h.Body), float64(g.Body), float64(h.Body))
+		for _, x := range v.Contacts(c, .2, into) {
+			write(sum.Write, x.Distance, x.Point, x.Normal, x.Face, float64(x.Body), float64(x.Triangle))
+		}
+		push, _ := v.Depenetrate(c, 1)
+		pose := v.Pose(collide.BodyID(1 + r.IntN(20)))
+		write(sum.Write, v.Submerged(c, geom.Up), push, pose.Move, geom.V(pose.Turn.X, pose.Turn.Y, pose.Turn.Z), pose.Turn.W,
+			float64(len(v.MovedNear(c, v.At-50_000, near))))
+	}
+	return fmt.Sprintf("bodies, obstacles and volumes, packed: %s\ntheir answers: %d hits, %016x\n", w.Hash(), hits, sum.Sum64())
 }
 
 func ask(w *collide.World, q *benchscene.Query) (collide.Hit, bool) {

@@ -100,6 +100,7 @@ func FuzzUnpack(f *testing.F) {
 	}
 	f.Add(w.AppendBinary(nil))
 	f.Add([]byte(packMagic + "\x00\x00"))
+	f.Add(little(f).AppendBinary(nil))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w, err := Unpack(data)
 		if err != nil {
@@ -112,6 +113,12 @@ func FuzzUnpack(f *testing.F) {
 		w.SweepCapsule(c, geom.V(0, -10, 0))
 		w.Ray(c.A, geom.V(0.1, -10, 0))
 		w.Contacts(c.Moved(geom.V(0, -3, 0)), 0.1, make([]Contact, 0, 8))
-		(&View{World: w}).Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
+		v := View{World: w, At: 700_000}
+		v.SweepCapsule(c, geom.V(0, -10, 0))
+		v.Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
+		v.MovedNear(c, 0, make([]BodyID, 0, 4))
+		if x := v.Submerged(c, geom.Up); !(x >= 0 && x <= 1+1e-9) {
+			t.Fatalf("%v of a capsule is under water", x)
+		}
 	})
 }

@@ -79,10 +79,11 @@ func better(a, b *Hit, d geom.Vec3) bool {
 // Rays are watertight: none passes between triangles that share an edge or a
 // vertex (Woop, Benthin, Wald 2013, without its fall-back: float64 products are
 // compared exactly).
-func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delta, 1) }
+func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delta, 1, nil) }
 
-// ray is Ray for hits no later than limit.
-func (w *World) ray(from, delta geom.Vec3, limit float64) (Hit, bool) {
+// ray is Ray for hits no later than limit; it goes on with what else is in the view,
+// unless that is nil.
+func (w *World) ray(from, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
 	length := delta.Len()
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return Hit{}, false
@@ -91,7 +92,13 @@ func (w *World) ray(from, delta geom.Vec3, limit float64) (Hit, bool) {
 	f.begin(length)
 	f.limit = limit
 	w.castTriangles(&f, from, delta)
-	return w.firstCrossing(&f, from, delta)
+	if v == nil || v.lone() {
+		return w.firstCrossing(&f, from, delta)
+	}
+	var n nearestHit
+	n.Hit, n.ok = w.firstCrossing(&f, from, delta)
+	v.rayMoving(from, delta, &n)
+	return n.Hit, n.ok
 }
 
 // addCrossing takes a hit. Where very many are equally early the worst one goes.

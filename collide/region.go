@@ -221,14 +221,14 @@ func (v *Volume) check() error {
 // VolumeBox adds a volume that is a box: half is its half size along its own axes,
 // at least 1e-6 m, turn its rotation about its centre.
 func (b *Builder) VolumeBox(v Volume, centre, half geom.Vec3, turn geom.Quat) error {
-	var inner Builder
+	inner := Builder{placed: b.placed, at: b.at}
 	inner.Box(centre, half, turn, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
 
 // VolumeHull adds a volume that is the convex hull of the points, as Hull.
 func (b *Builder) VolumeHull(v Volume, points []geom.Vec3) error {
-	var inner Builder
+	inner := Builder{placed: b.placed, at: b.at}
 	inner.Hull(points, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
@@ -240,6 +240,7 @@ func (b *Builder) VolumeSphere(v Volume, s geom.Sphere) error {
 
 // volume adds a region, or remembers what is wrong with it.
 func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
+	b.putVolume(&v, &ball)
 	v.Launch, v.Up, v.Centre = positiveZero(v.Launch), positiveZero(v.Up), positiveZero(v.Centre)
 	v.Friction, v.TerminalSpeed = v.Friction+0, v.TerminalSpeed+0
 	r := region{ball: ball}

@@ -24,11 +24,12 @@ const (
 //
 // Capsules thinner than 1 mm work, but their Normal is the Face.
 func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
-	return w.sweep(c, delta, 1)
+	return w.sweep(c, delta, 1, nil)
 }
 
-// sweep is SweepCapsule for touches no later than limit.
-func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64) (Hit, bool) {
+// sweep is SweepCapsule for touches no later than limit; it goes on with what else
+// is in the view, unless that is nil.
+func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
 	var s sweep
 	if !s.begin(c, delta) {
 		return Hit{}, false
@@ -39,7 +40,13 @@ func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64) (Hit, bool
 	w.sweepSolids(&s, &f, &k, &core)
 	f.limit = min(f.limit, limit)
 	w.sweepTriangles(&s, &f, &k, &core)
-	return w.firstTouch(&s, &f)
+	if v == nil || v.lone() {
+		return w.firstTouch(&s, &f)
+	}
+	var n nearestHit
+	n.Hit, n.ok = w.firstTouch(&s, &f)
+	v.sweepMoving(c, delta, &n)
+	return n.Hit, n.ok
 }
 
 // sweepSolids begins the search with the solids that the core is inside of.

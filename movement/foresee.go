@@ -89,9 +89,6 @@ func (m *Model) Landing(s *State, w *collide.View, within clock.Micros, f *Frame
 		switch p.Mode {
 		case Walking, NavWalking, Swimming:
 			when = t + foreseeStep - holdTime(f.Left)
-			if s.Mode == p.Mode && t == 0 {
-				when = 0
-			}
 			return p.Position, when, when <= within
 		case Falling:
 		default:

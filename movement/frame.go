@@ -68,18 +68,33 @@ type Frame struct {
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
-	request    geom.Vec3 // velocity that path following asks for, m/s (VEL-02)
-	hold       float64   // seconds that a jump is still held, this move's part included
-	volume     *collide.Volume
-	begun      bool      // and not ended
-	walkable   float64   // least upward part of a walkable normal
-	iterations int       // slices taken
-	handovers  int       // calls of Advance and Handover
-	from       geom.Vec3 // where the slice began, shifted with every push out
-	stepped    bool      // the slice climbed a step; its floor is known
-	wide       bool      // the floor was found by a probe of the body's own width
-	under      geom.Vec3 // contact normal of the last probe that touched
-	edged      bool      // the move turned along a ledge once (GRD-16)
+	// Turned is by how much the base has turned the rider in this move, in radians
+	// (BAS-01): with FaceView, what the client turns its view by.
+	Turned float64
+
+	solid    collide.View // World without the obstacles, which part softly
+	since    clock.Micros // platform time before the move
+	ridden   geom.Vec3    // where the base has brought the rider
+	crushed  bool         // and so reported already
+	escaping bool         // in the air, from something that comes after it
+	alone    bool         // there are neither bodies nor obstacles
+	pushes   [MaxPushes]Push
+	pushed   int
+	near     [maxNear]collide.BodyID // bodies that moved nearby
+
+	request    geom.Vec3       // velocity that path following asks for, m/s (VEL-02)
+	hold       float64         // seconds that a jump is still held, this move's part included
+	volume     *collide.Volume // that counts where the body is; nil is none
+	volumes    bool            // the world has any
+	begun      bool            // and not ended
+	walkable   float64         // least upward part of a walkable normal
+	iterations int             // slices taken
+	handovers  int             // calls of Advance and Handover
+	from       geom.Vec3       // where the slice began, shifted with every push out
+	stepped    bool            // the slice climbed a step; its floor is known
+	wide       bool            // the floor was found by a probe of the body's own width
+	under      geom.Vec3       // contact normal of the last probe that touched
+	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
 	guess      State // of those who ask what will be (foresee.go)
 	contacts   [8]collide.Contact
@@ -107,11 +122,12 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.stepped, f.edged, f.begun = false, false, true
 	f.walkable = geom.Cos(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
-	f.hold, f.volume = 0, nil
+	f.hold, f.volume, f.volumes = 0, nil, false
+	f.meet(w, d)
 	f.Up = s.Upwards()
 	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
 		s.Pitch = c.Pitch
-		if m.Facing == FaceView {
+		if m.Facing == FaceView && s.Mode != OnPath {
 			s.Yaw = c.Yaw
 		}
 	}

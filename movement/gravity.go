@@ -52,7 +52,7 @@ func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 func (f *Frame) orient() {
 	f.Up = f.Upwards()
 	middle := f.middle()
-	f.volume = f.volumeAt(middle)
+	f.volume = f.World.VolumeAt(middle)
 	if f.volume == nil {
 		return
 	}
@@ -74,6 +74,7 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 // looks for its floor, and out of what it is in now.
 func (f *Frame) turnUp(up geom.Vec3) {
 	was, middle := f.Up, f.middle()
+	up = up.Add(geom.Vec3{}) // no −0
 	if f.Model.Facing != FaceView {
 		f.Yaw = CarryYaw(was, up, f.Yaw)
 	}
@@ -92,6 +93,3 @@ func (f *Frame) turnUp(up geom.Vec3) {
 func (f *Frame) middle() geom.Vec3 {
 	return f.Position.MulAdd(f.Up, f.Model.halfHeight(f.Crouched))
 }
-
-// volumeAt returns the volume that counts at a point, and nil for none.
-func (f *Frame) volumeAt(at geom.Vec3) *collide.Volume { return nil }

@@ -1,6 +1,7 @@
 package movement
 
 import (
+	"errors"
 	"math"
 	"strconv"
 
@@ -123,7 +124,8 @@ type Model struct {
 	// (BAS-07). Default 500 and 1.
 	PushForce, StandWeight float64
 	// Repulsion in 1/s is how fast characters that overlap part: the share of the
-	// depth a second (BAS-08). Default 10. Zero lets them overlap.
+	// depth a second (BAS-08), half of it by each; and how fast walkers come near
+	// each other at most, in m/s per metre between them. Default 10. Zero lets them overlap.
 	Repulsion float64
 
 	// NavInterval in seconds between two projections of a nav-walker onto the world.
@@ -237,6 +239,11 @@ func (m *Model) Check() error {
 func (m *Model) checkPaths() error {
 	if len(m.Paths) > math.MaxUint16 {
 		return &BadTunable{"Paths", float64(len(m.Paths)), 0, math.MaxUint16}
+	}
+	for i := range m.Paths {
+		if err := m.Paths[i].Check(); err != nil {
+			return errors.New("movement: path " + strconv.Itoa(i+1) + ": " + err.Error())
+		}
 	}
 	return nil
 }

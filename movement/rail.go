@@ -3,6 +3,8 @@ package movement
 import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // Rail is the path that a character in mode OnPath follows: a function of match
@@ -31,5 +33,56 @@ func (r *Rail) pack(p *bits.Packer) {
 	}
 }
 
-// followRail is mode OnPath.
-func (f *Frame) followRail() { f.Left = 0 }
+// EnterPath lets s follow path number path (from 1) of Model.Paths from the match
+// time start on, instead of its player: what a server does in session.Server.Alter, and
+// what every client then predicts and draws by the same function of time (MOD-01,
+// VOL-05). What was pending is dropped. A number that no path has holds it still.
+func (s *State) EnterPath(path uint16, start clock.Micros) {
+	*s = State{
+		Position: s.Position, Velocity: s.Velocity, Yaw: s.Yaw, Pitch: s.Pitch, Up: s.Up,
+		Mode: OnPath, Rail: Rail{Path: path, Start: start}, Crouched: s.Crouched, JumpHeld: s.JumpHeld,
+	}
+}
+
+// LeavePath gives s back to its player where it is, with the velocity that the path
+// had: it walks on, or falls where there is no floor (MOD-01, MOD-03).
+func (s *State) LeavePath() {
+	if s.Mode != OnPath {
+		return
+	}
+	s.Mode, s.Rail, s.ForceFloor = Walking, Rail{}, true
+	s.Impulse, s.Force, s.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
+}
+
+// followRail is mode OnPath: the body is where the path is at the View's time,
+// whatever the input says and whatever is in the way. It faces as the path is
+// turned; along the motion, where the path never turns.
+func (f *Frame) followRail() {
+	f.Left = 0
+	n := int(f.Rail.Path)
+	if n < 1 || n > len(f.Model.Paths) {
+		f.Velocity = geom.Vec3{}
+		return
+	}
+	path, t := &f.Model.Paths[n-1], f.World.At-f.Rail.Start
+	pose := path.Pose(t)
+	f.Position = pose.Move
+	f.Velocity, _ = path.Velocity(t)
+	ahead := pose.Turn.Rotate(geom.Forward(0))
+	if !turns(path) {
+		ahead = f.Velocity
+	}
+	if yaw, ok := f.yawOf(ahead); ok {
+		f.Yaw = yaw
+	}
+}
+
+// turns reports whether any key of the path has an angle.
+func turns(p *collide.Path) bool {
+	for i := range p.Keys {
+		if p.Keys[i].Angle != 0 {
+			return true
+		}
+	}
+	return false
+}

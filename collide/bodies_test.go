@@ -1,0 +1,279 @@
+package collide
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// stage is a world with everything in it: a ground, bodies on all sorts of paths,
+// volumes.
+func stage(t testing.TB, r *rand.Rand) *World {
+	var b Builder
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, Surface{})
+	heap(30)(&b, geom.Transform{Turn: geom.NoTurn})
+	for k := range 8 {
+		b.Body(string(rune('a'+k)), wander(r), func(b *Builder) {
+			if k%2 == 0 {
+				heap(uint64(k))(b, geom.Transform{Turn: geom.NoTurn})
+				return
+			}
+			b.Box(geom.V(0, 0, 0), geom.V(2, .2, 1), geom.NoTurn, Surface{Walk: Always})
+		})
+	}
+	b.Body("still", Path{}, func(b *Builder) { b.Ramp(geom.V(0, 0, 0), 1, 1, 1, 0, Surface{}) })
+	b.VolumeBox(Volume{Name: "pool", Water: true, Friction: .5, TerminalSpeed: 3}, geom.V(1, 2, 3), geom.V(2, 1, 2), geom.YawQuat(.4))
+	b.VolumeSphere(Volume{Name: "moon", Priority: -5, Planet: true, Centre: geom.V(1, 2, 3)}, geom.Sphere{Centre: geom.V(1, 2, 3), Radius: 3})
+	b.VolumeHull(Volume{Priority: 7, Kill: true, Launch: geom.V(0, 9, 0), Up: geom.V(1, 0, 0)},
+		[]geom.Vec3{{}, {X: 1}, {Y: 1}, {Z: 1}, {X: 1, Y: 1, Z: 1}})
+	return baked(t, &b)
+}
+
+// Bad bodies are refused by number and name, and the first error stays.
+func TestBodyErrors(t *testing.T) {
+	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.NoTurn, Surface{}) }
+	far := []Key{{Move: geom.V(MaxReach, 0, 0)}}
+	for _, c := range []struct {
+		name  string
+		path  Path
+		build func(*Builder)
+		want  string
+	}{
+		{"", Path{}, box, `body 2 "": its name is empty`},
+		{"good", Path{}, box, `body 2 "good": its name is that of body 1`},
+		{"\xff", Path{}, box, `not UTF-8`},
+		{strings.Repeat("x", 65), Path{}, box, "longer than 64"},
+		{"lift", Path{Keys: []Key{{At: 1}}}, box, `body 2 "lift": path: key 0 is not at 0`},
+		{"lift", Path{Keys: far}, box, `body 2 "lift": its path leads beyond`},
+		{"lift", Path{}, func(*Builder) {}, `body 2 "lift": it has no geometry`},
+		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.NoTurn, Surface{}) }, `body 2 "lift": shape 0: a box needs half sizes`},
+		{"lift", Path{}, func(b *Builder) { box(b); b.Body("door", Path{}, box) }, `body 2 "lift": body 1 "door": a body within a body`},
+		{"lift", Path{}, func(b *Builder) { box(b); b.VolumeSphere(Volume{Name: "v"}, geom.Sphere{Radius: 1}) }, `body 2 "lift": volume 0 "v": a body has no volumes`},
+	} {
+		var b Builder
+		if id := b.Body("good", Path{}, box); id != 1 {
+			t.Fatalf("the first body is number %d", id)
+		}
+		id := b.Body(c.name, c.path, c.build)
+		b.Body("later", Path{Loop: true}, box)
+		_, err := b.Bake()
+		if id != Static || err == nil || !strings.HasPrefix(err.Error(), "collide: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %d, %v; want %s", c.name, id, err, c.want)
+		}
+	}
+	var b Builder
+	for i := range MaxBodies + 1 {
+		b.Body(strings.Repeat("i", i%60)+string(rune('A'+i/60)), Path{}, box)
+	}
+	if _, err := b.Bake(); err == nil || !strings.Contains(err.Error(), "more than 1000 bodies") {
+		t.Errorf("1,001 bodies: %v", err)
+	}
+}
+
+// A world's bodies are found by id and by name, and a caller's keys are its own.
+func TestBodiesOfWorld(t *testing.T) {
+	var b Builder
+	keys := []Key{{}, {At: clock.Second, Move: geom.V(0, 1, 0)}}
+	id := b.Body("lift", Path{Keys: keys}, func(b *Builder) {
+		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.NoTurn, Surface{StepOn: Never})
+	})
+	w := baked(t, &b)
+	keys[1].Move.Y = 99
+	if got, ok := w.BodyNamed("lift"); !ok || got != id || w.Body(id).Name != "lift" || len(w.Bodies()) != 1 {
+		t.Errorf("lift is %d, %v", got, ok)
+	}
+	if _, ok := w.BodyNamed("door"); ok || w.Body(Static) != nil || w.Body(2) != nil || w.Body(FirstObstacle) != nil {
+		t.Error("a body that is not there")
+	}
+	v := View{World: w, At: clock.Second / 2}
+	if got := v.Pose(id).Move; got != geom.V(0, .5, 0) {
+		t.Errorf("half way it is at %v", got)
+	}
+	if v.Surface(id, 0).StepOn != Never || v.Surface(id, 1) != (Surface{}) || v.Surface(7, 0) != (Surface{}) || v.Pose(7) != v.Pose(Static) {
+		t.Error("surfaces")
+	}
+}
+
+// A bridge that turns twice a second about a corner that moves: its matter goes as
+// the poses say.
+func TestVelocityAt(t *testing.T) {
+	var b Builder
+	id := b.Body("bridge", Path{
+		Keys: []Key{{}, {At: 2 * clock.Second, Move: geom.V(6, 0, 0), Angle: 8 * geom.Up.Y}}, Axis: geom.V(0, 0, 1),
+	}, func(b *Builder) { b.Box(geom.V(2, 0, 0), geom.V(2, .1, .5), geom.NoTurn, Surface{}) })
+	v := View{World: baked(t, &b), At: 700 * clock.Millisecond}
+	point := v.Pose(id).Apply(geom.V(3, 0, .2))
+	got := v.VelocityAt(id, point)
+	want := v.PoseAt(id, v.At+10).Apply(geom.V(3, 0, .2)).Sub(v.PoseAt(id, v.At-10).Apply(geom.V(3, 0, .2))).Div(20e-6)
+	if got.Dist(want) > 1e-4 || v.SpinOf(id) != geom.V(0, 0, 4) || v.VelocityAt(Static, point) != (geom.Vec3{}) {
+		t.Errorf("got %v, want %v; spin %v", got, want, v.SpinOf(id))
+	}
+}
+
+// A door that flies past at 90 m/s between two instants has moved near who stands
+// in its way, and SweepBody meets the capsule where it came through; those it did
+// left behind or did not reach are not met.
+func TestFastDoorDoesNotTunnel(t *testing.T) {
+	var b Builder
+	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(90, 0, 0)}}}, func(b *Builder) {
+		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.NoTurn, Surface{})
+	})
+	b.Body("still", Path{Keys: []Key{{Move: geom.V(45, 0, 0)}}}, func(b *Builder) {
+		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.NoTurn, Surface{})
+	})
+	from := 490 * clock.Millisecond
+	v := View{World: baked(t, &b), At: from + 20*clock.Millisecond}
+	for x, want := range map[float64]bool{43: false, 43.9: false, 44.3: true, 44.6: true, 46: true, 47: false} {
+		c := geom.Upright(geom.V(x, 1, 0), geom.Up, .3, .9)
+		near := v.MovedNear(c, from, make([]BodyID, 0, 4))
+		met := false
+		for _, x := range near {
+			p, q := v.PoseAt(x, from), v.Pose(x)
+			h, ok := v.SweepBody(x, c.SeenFrom(p), q.Undo(c.A).Sub(p.Undo(c.A)))
+			met = met || ok && x == id && h.Body == id && h.Face.X > 0
+		}
+		if met != want {
+			t.Errorf("at x = %v: met %v by %v", x, met, near)
+		}
+	}
+}
+
+// MovedNear never leaves out a body that comes near on the way.
+func TestMovedNearIsComplete(t *testing.T) {
+	const seed = 75
+	r := rand.New(rand.NewPCG(seed, 0))
+	v := View{World: stage(t, r)}
+	named, met := 0, 0
+	for i := range 1500 {
+		from := clock.Micros(r.Int64N(int64(12 * clock.Second)))
+		v.At = from + clock.Micros(r.IntN(200_000)) - 50_000
+		c := body(r, 9)
+		near := v.MovedNear(c, from, make([]BodyID, 0, 16))
+		named += len(near)
+		for id := BodyID(1); int(id) <= len(v.World.Bodies()); id++ {
+			comes := false
+			for k := range 21 {
+				at := from + (v.At-from)*clock.Micros(k)/20
+				comes = comes || v.World.Body(id).Shape.Overlaps(c.SeenFrom(v.PoseAt(id, at)))
+			}
+			has := false
+			for _, x := range near {
+				has = has || x == id
+			}
+			if moved := v.PoseAt(id, from) != v.Pose(id); comes && moved && !has || has && !moved {
+				t.Fatalf("seed %d, case %d: body %d comes near %v, moved %v; named %v", seed, i, id, comes, moved, near)
+			}
+			if comes {
+				met++
+			}
+		}
+	}
+	t.Logf("%d named, %d overlapped on the way", named, met)
+}
+
+// A world with bodies and volumes survives packing: hash, answers, names.
+func TestUnpackStage(t *testing.T) {
+	const seed = 76
+	r := rand.New(rand.NewPCG(seed, 0))
+	w := stage(t, r)
+	b := w.AppendBinary(nil)
+	u, err := Unpack(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Hash() != w.Hash() || len(u.Bodies()) != len(w.Bodies()) || len(u.Volumes()) != len(w.Volumes()) {
+		t.Fatal("not the same world")
+	}
+	for i, v := range w.Volumes() {
+		if u.Volumes()[i] != v || u.VolumeBounds(i) != w.VolumeBounds(i) {
+			t.Errorf("volume %d: got %+v, want %+v", i, u.Volumes()[i], v)
+		}
+	}
+	x, y := View{World: w}, View{World: u}
+	for i := range 3000 {
+		x.At = clock.Micros(r.Int64N(int64(40 * clock.Second)))
+		y.At = x.At
+		c, d := body(r, 9), motion(r)
+		want, ok := x.SweepCapsule(c, d)
+		got, okToo := y.SweepCapsule(c, d)
+		if ok != okToo || got != want || x.Submerged(c, geom.Up) != y.Submerged(c, geom.Up) || x.KillAt(c) != y.KillAt(c) {
+			t.Fatalf("seed %d, case %d: got %+v, want %+v", seed, i, got, want)
+		}
+	}
+	t.Logf("%d bytes", len(b))
+}
+
+// What is cut short or altered of bodies and volumes is an error, or another world
+// with one packed form.
+func TestUnpackStageRefuses(t *testing.T) {
+	const seed = 77
+	r := rand.New(rand.NewPCG(seed, 0))
+	good := little(t).AppendBinary(nil)
+	for n := range good {
+		if _, err := Unpack(good[:n]); err == nil {
+			t.Errorf("%d of %d bytes are taken for a world", n, len(good))
+		}
+	}
+	if _, err := Unpack(append(good[:len(good):len(good)], 0)); err == nil {
+		t.Error("a byte too many is taken")
+	}
+	taken := 0
+	for range 20000 {
+		bad := append([]byte(nil), good...)
+		bad[r.IntN(len(bad))] ^= byte(1 << r.IntN(8))
+		w, err := Unpack(bad)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "collide: ") {
+				t.Fatalf("error %q", err)
+			}
+			continue
+		}
+		taken++
+		if string(w.AppendBinary(nil)) != string(bad) {
+			t.Fatal("a world has two packed forms")
+		}
+	}
+	t.Logf("%d bytes, %d of 20,000 altered worlds are worlds", len(good), taken)
+}
+
+// little is a small world with a body and volumes.
+func little(t testing.TB) *World {
+	var b Builder
+	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
+		b.Box(geom.Vec3{}, geom.V(1, .25, 1), geom.NoTurn, Surface{})
+	})
+	b.VolumeSphere(Volume{Name: "pool", Water: true}, geom.Sphere{Radius: 2})
+	b.VolumeBox(Volume{Kill: true, Priority: -1}, geom.V(0, -9, 0), geom.V(9, 1, 9), geom.NoTurn)
+	return baked(t, &b)
+}
+
+// A shot through a door is judged as the shooter saw the door, or as it stands, as
+// the game likes: the past is asked by its instant (GAP-46).
+func TestDoorInThePast(t *testing.T) {
+	var b Builder
+	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Move: geom.V(2, 0, 0)}}}, func(b *Builder) {
+		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.NoTurn, Surface{})
+	})
+	w := baked(t, &b)
+	now := 11 * clock.Second
+	for _, c := range []struct {
+		name string
+		view View
+		want bool
+	}{
+		{"as the shooter saw it, 200 ms ago", View{World: w, At: now - 200*clock.Millisecond}, false},
+		{"800 ms ago it was in the way", View{World: w, At: now - 800*clock.Millisecond}, true},
+		{"as it stands", View{World: w, At: now}, false},
+	} {
+		h, ok := c.view.Ray(geom.V(0, 1, 5), geom.V(0, 0, -10))
+		if ok != c.want || ok && h.Body != id {
+			t.Errorf("%s: hit %v %+v", c.name, ok, h)
+		}
+	}
+	if _, ok := w.Ray(geom.V(0, 1, 5), geom.V(0, 0, -10)); ok {
+		t.Error("the static world alone, which ignores doors, has one")
+	}
+}
