@@ -43,8 +43,10 @@ func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (
 	if v == nil || v.lone() {
 		return w.firstTouch(&s, &f)
 	}
-	h, ok := w.firstTouch(&s, &f)
-	return v.sweepMoving(c, delta, h, ok)
+	var n nearestHit
+	n.Hit, n.ok = w.firstTouch(&s, &f)
+	v.sweepMoving(c, delta, &n)
+	return n.Hit, n.ok
 }
 
 // sweepSolids begins the search with the solids that the core is inside of.

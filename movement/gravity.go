@@ -56,7 +56,11 @@ func (f *Frame) orient() {
 	if f.volume == nil {
 		return
 	}
-	if up := upIn(f.volume, middle); !up.IsZero() && up.Dist(f.Up) > sameUp {
+	at := middle
+	if f.Mode == Walking {
+		at = f.Position // what walks around a planet stays above its feet
+	}
+	if up := upIn(f.volume, at); !up.IsZero() && up.Dist(f.Up) > sameUp {
 		f.turnUp(up)
 	}
 }
@@ -70,23 +74,24 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 	return v.Up
 }
 
-// turnUp turns the body about its middle, so that it stands along up. It then
-// looks for its floor, and out of what it is in now.
+// turnUp turns the body, so that it stands along up: about its middle, and about its
+// feet where a walker's ground is curved. It then looks for its floor, and out of
+// what it is in now.
 func (f *Frame) turnUp(up geom.Vec3) {
 	was, middle := f.Up, f.middle()
 	up = up.Add(geom.Vec3{}) // no −0
 	if f.Model.Facing != FaceView {
 		f.Yaw = CarryYaw(was, up, f.Yaw)
 	}
-	if f.Mode == Walking && was.Dot(up) > curving {
-		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
-	}
-	f.Up, f.State.Up = up, up
+	f.Up, f.State.Up, f.ForceFloor = up, up, true
 	if up == geom.Up {
 		f.State.Up = geom.Vec3{}
 	}
+	if f.Mode == Walking && was.Dot(up) > curving {
+		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
+		return
+	}
 	f.Position = middle.MulAdd(up, -f.Model.halfHeight(f.Crouched))
-	f.ForceFloor = true
 }
 
 // middle is the middle of the capsule.

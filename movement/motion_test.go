@@ -451,11 +451,11 @@ func TestSourcesInTheSoup(t *testing.T) {
 
 func sourcesInTheSoup(t *testing.T, seed int64) uint64 {
 	r := rand.New(rand.NewSource(seed))
-	var w collide.Builder
-	soup(r, 100)(&w)
-	b := inOnly(t, 60, geom.V(0, 8, 0), &w)
+	w := level()
+	soup(r, 100)(w)
+	b := inOnly(t, 60, geom.V(0, 8, 0), w)
 	b.m.Motion = motionTables
-	for b.w.Overlaps(b.m.Capsule(&b.s)) {
+	for b.inside() {
 		b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)
 	}
 	h := uint64(0)
@@ -574,5 +574,52 @@ func TestPulledUpToALedge(t *testing.T) { // RMS-12, RMS-17
 		if b.s.Mode != Walking {
 			t.Errorf("mode %v", b.s.Mode)
 		}
+	})
+}
+
+func TestSourcesUnderWater(t *testing.T) { // RMS-03, RMS-04, VOL-02
+	for _, hz := range rates {
+		b := swimmer(t, hz, geom.V(0, -8, 0))
+		b.m.FluidFriction = 0
+		b.until(.1)
+		from := b.s.Position
+		b.apply(halting(rootmotion.Constant(geom.V(0, 2, -3), clock.Second/2)))
+		b.until(.7)
+		if want := from.Add(geom.V(0, 1, -1.5)); b.s.Position.Dist(want) > 1e-3 || b.s.Mode != Swimming {
+			t.Errorf("%v Hz: at %v in mode %v, want %v", hz, b.s.Position, b.s.Mode, want)
+		}
+		s := rootmotion.Constant(geom.V(1, 0, 0), clock.Second/2) // a current
+		s.Flags = rootmotion.Additive
+		b.apply(s)
+		b.until(1.3)
+		b.near("drifted", b.s.Position.X, .5, 1e-3)
+		b.near("speed after", b.s.Velocity.X, 0, 1e-9)
+	}
+}
+
+// plain is a navigation mesh of one polygon: the ground at height 0, everywhere.
+type plain struct{}
+
+func (plain) Nearest(p geom.Vec3, _ float64) (uint32, geom.Vec3, bool) {
+	return 1, p.Flat(geom.Up), true
+}
+
+func (plain) Along(_ uint32, _, to geom.Vec3) (uint32, geom.Vec3, bool) {
+	return 1, to.Flat(geom.Up), false
+}
+
+func TestSourcesOnTheMesh(t *testing.T) { // RMS-10, RMS-14, RMS-17, VOL-04
+	atEveryPace(t, open, func(t *testing.T, b *body) {
+		b.f.Mesh = plain{}
+		b.s.Mode = NavWalking
+		b.apply(halting(rootmotion.Constant(geom.V(5, 0, 0), clock.Second/2)))
+		b.until(.7)
+		b.near("way", b.s.Position.X, 2.5, 1e-3)
+		b.near("mode", float64(b.s.Mode), float64(NavWalking), 0)
+		b.apply(halting(rootmotion.JumpTo(geom.V(0, 0, -4), 1.5, 8*clock.Second/10)))
+		b.until(1.1)
+		b.near("apex", b.s.Position.Y, 1.5215, 3e-3)
+		b.until(2)
+		b.near("lands", b.s.Position.Z, -4, 5e-3)
 	})
 }
