@@ -66,6 +66,7 @@ type crowd struct {
 	since uint32
 	sends func(tick uint32) bool
 
+	pose   track.Sample // scratch: what an interface is handed escapes
 	scene  collide.View // of nothing but the one who moves
 	me     [1]collide.Obstacle
 	found  [collide.MaxObstacles]collide.Obstacle
@@ -103,8 +104,9 @@ func (c *crowd) frame(seen uint32, stamp clock.Micros) *track.Frame {
 func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
 	frame := c.frame(seen, stamp)
-	self = self.Placed(w, stamp)
-	body, solid := c.solid.Solid(&self)
+	c.pose = self.Placed(w, stamp)
+	from := c.pose.Position
+	body, solid := c.solid.Solid(&c.pose)
 	if frame == nil || !solid {
 		return nil
 	}
@@ -113,7 +115,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	for i := range frame.Entities {
 		e := &frame.Entities[i]
 		if e.ID != c.self {
-			c.consider(w, e, self.Position, stamp)
+			c.consider(w, e, from, stamp)
 		}
 	}
 	found := c.found[:c.n]
@@ -123,11 +125,12 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 
 // consider adds somebody who is near at the stamp and not in nobody's way.
 func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
-	pose := e.Sample.Placed(w, stamp)
+	c.pose = e.Sample.Placed(w, stamp)
+	pose := &c.pose
 	if pose.Position.Sub(from).LenSq() > 4*blockReach*blockReach {
 		return
 	}
-	body, solid := c.solid.Solid(&pose)
+	body, solid := c.solid.Solid(pose)
 	if !solid {
 		return
 	}
