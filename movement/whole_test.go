@@ -60,6 +60,9 @@ func track(r *rand.Rand) collide.Path {
 		last = to
 	}
 	p.Keys[3].Angle = 2 * math.Pi * math.Round(p.Keys[3].Angle/(2*math.Pi))
+	if p.Check() != nil {
+		return track(r) // a curve through unevenly spaced keys may be too fast
+	}
 	return p
 }
 
