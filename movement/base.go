@@ -46,7 +46,7 @@ func (b *Base) pack(p *bits.Packer) {
 func (f *Frame) meet(w *collide.View, d clock.Micros) {
 	f.Turned, f.pushed = 0, 0
 	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
-	f.upright = f.Upwards()
+	f.upright, f.forced = f.Upwards(), f.ForceFloor
 	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
 	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
 }
@@ -74,8 +74,8 @@ func (f *Frame) ride() {
 }
 
 // carry moves a rider to its place on its base, as far as the level lets it, and
-// turns it. It reports whether it got there. One that something else has put
-// elsewhere (ForceFloor), or that walks no more, is not taken along.
+// turns it. It reports whether it got there. One that something else has moved, or
+// that was crushed (ForceFloor), or that walks no more, is not taken along.
 func (f *Frame) carry() bool {
 	b := f.Base.Body
 	if f.World.World.Body(b) == nil { // another level
@@ -86,9 +86,8 @@ func (f *Frame) carry() bool {
 		f.leave()
 		return true
 	}
-	if f.ForceFloor && f.Position.Dist(f.World.PoseAt(b, f.since).Apply(f.Base.Position)) > f.Model.Radius {
-		f.Base = Base{}
-		return true
+	if f.forced {
+		return false
 	}
 	pose := f.World.Pose(b)
 	f.turnWith(&pose)
