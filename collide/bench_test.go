@@ -1,8 +1,10 @@
 package collide_test
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
@@ -50,6 +52,45 @@ func BenchmarkQueries(b *testing.B) {
 			}
 			sinkHits += n
 		})
+	}
+}
+
+// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many bodies,
+// spread over 100 m: far from all of them, on one of them, and among 8 obstacles.
+func BenchmarkMoving(b *testing.B) {
+	for _, bodies := range []int{0, 1, 30, 1000} {
+		var build collide.Builder
+		build.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+		for i := range bodies {
+			at := geom.V(float64(i%32)*3-50, 5+float64(i/32), float64(i/32)*3-50)
+			if i == 0 {
+				at = geom.V(-50, .5, -50)
+			}
+			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Move: at}, {At: clock.Second, Move: at.Add(geom.V(0, 1, 0))},
+				{At: 3 * clock.Second, Move: at, Angle: 6.283185307179586}}}
+			build.Body(string(rune('A'+i)), p, func(b *collide.Builder) {
+				b.Box(geom.Vec3{}, geom.V(1, .2, 1), geom.NoTurn, collide.Surface{})
+			})
+		}
+		w, err := build.Bake()
+		if err != nil {
+			b.Fatal(err)
+		}
+		v := &collide.View{World: w, At: 1_234_567}
+		sweep := func(b *testing.B, at, d geom.Vec3) {
+			c := geom.Upright(at, geom.Up, .34, .88)
+			for b.Loop() {
+				if _, ok := v.SweepCapsule(c, d); ok {
+					sinkHits++
+				}
+			}
+		}
+		b.Run(fmt.Sprint(bodies, " far"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
+		b.Run(fmt.Sprint(bodies, " near"), func(b *testing.B) { sweep(b, geom.V(-50, 2.9, -50), geom.V(0, -.3, 0)) })
+		for i := range 8 {
+			v.Obstacles = append(v.Obstacles, collide.Obstacle{Capsule: geom.Upright(geom.V(float64(i), 1, 2), geom.Up, .34, .88)})
+		}
+		b.Run(fmt.Sprint(bodies, " obstacles"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
 	}
 }
 

@@ -187,12 +187,8 @@ func (b *Builder) Bake() (*World, error) {
 		dropped: b.dropped,
 		bodies:  append([]Body(nil), b.bodies...),
 		moving:  append([]moving(nil), b.moving...),
-		stage:   emptyBox,
 		volumes: append([]Volume(nil), b.volumes...),
 		regions: append([]region(nil), b.regions...),
-	}
-	for i := range w.moving {
-		w.stage.union(&w.moving[i].reach)
 	}
 	w.bake()
 	return w, nil

@@ -52,15 +52,42 @@ func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 	return around, radius
 }
 
-// where returns the pose of body number i, unless it is nowhere near the box.
-func (v *View) where(i int, q *box) (geom.Transform, bool) {
-	m := &v.World.moving[i]
-	if m.reach.apart(q) < 0 {
-		return geom.Transform{}, false
+// tour goes through the bodies that are near a box, in an order that depends on
+// nothing but the world and the box.
+type tour struct {
+	walk
+	run []uint32 // bodies of a leaf still to be looked at
+}
+
+// next returns the next body whose bounds, at the View's instant, meet the box, and
+// its pose; ok is false at the end.
+func (n *tour) next(v *View) (i int, pose geom.Transform, ok bool) {
+	for n.lane(v.World) {
+		i = int(n.run[0])
+		n.run = n.run[1:]
+		m := &v.World.moving[i]
+		if m.reach.apart(&n.box) < 0 {
+			continue
+		}
+		pose = v.World.bodies[i].Path.Pose(v.At)
+		around := outward(m.bounds.Placed(pose))
+		if around.apart(&n.box) >= 0 {
+			return i, pose, true
+		}
 	}
-	pose := v.World.bodies[i].Path.Pose(v.At)
-	around := outward(m.bounds.Placed(pose))
-	return pose, around.apart(q) >= 0
+	return 0, pose, false
+}
+
+// lane makes sure that there are bodies in the run, or reports that none are left.
+func (n *tour) lane(w *World) bool {
+	for len(n.run) == 0 {
+		first, count, ok := n.walk.next(&w.lanes)
+		if !ok {
+			return false
+		}
+		n.run = w.lane[first : first+count]
+	}
+	return true
 }
 
 // lone reports whether there is nothing but the static world.
@@ -77,8 +104,7 @@ func (h *Hit) placed(pose *geom.Transform, body int) {
 	h.Body = BodyID(body + 1)
 }
 
-// nearestHit is the first touch among the sources asked so far: the world, then its
-// bodies, then obstacles, each in order.
+// nearestHit is the first touch among the sources asked so far.
 type nearestHit struct {
 	Hit
 	ok    bool
@@ -94,15 +120,15 @@ func (n *nearestHit) begin(h Hit, ok bool, length float64) {
 }
 
 // take keeps h if it wins against what is known: by being earlier, or in a tie by
-// a face that opposes the motion d clearly more.
+// a face that opposes the motion d clearly more, or else by a lower BodyID.
 func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	if n.ok {
 		if h.Fraction > n.limit {
 			return
 		}
 		if h.Fraction >= n.Fraction-n.tie {
-			slack := float64(bodyFaceTie * d.Len())
-			if h.Face.Dot(d) >= n.Face.Dot(d)-slack {
+			more, slack := n.Face.Dot(d)-h.Face.Dot(d), float64(bodyFaceTie*d.Len())
+			if more < -slack || more <= slack && h.Body > n.Body {
 				return
 			}
 		}
@@ -117,20 +143,27 @@ func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
 	n.begin(h, ok, delta.Len())
 	core := aroundCore(from, from)
 	search := core.along(delta, n.limit)
-	if v.World.stage.apart(&search) >= 0 {
-		for i := range v.World.bodies {
-			pose, near := v.where(i, &search)
-			if !near {
-				continue
-			}
-			h, ok := v.World.bodies[i].Shape.ray(pose.Undo(from), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
-			if ok {
-				h.placed(&pose, i)
-				n.take(&h, delta)
-			}
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for {
+		i, pose, ok := near.next(v)
+		if !ok {
+			break
+		}
+		h, ok := v.World.bodies[i].Shape.ray(pose.Undo(from), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
+		if ok {
+			h.placed(&pose, i)
+			n.take(&h, delta)
 		}
 	}
+	if len(v.Obstacles) == 0 {
+		return n.Hit, n.ok
+	}
+	around := swept(geom.Capsule{A: from, B: from}, delta)
 	for i := range v.obstacles() {
+		if v.Obstacles[i].apart(&around) {
+			continue
+		}
 		if h, ok := v.Obstacles[i].ray(from, delta, n.limit); ok {
 			h.Body = FirstObstacle + BodyID(i)
 			n.take(&h, delta)
@@ -147,20 +180,27 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit
 	core := aroundCore(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
 	search := core.along(delta, n.limit)
-	if v.World.stage.apart(&search) >= 0 {
-		for i := range v.World.bodies {
-			pose, near := v.where(i, &search)
-			if !near {
-				continue
-			}
-			h, ok := v.World.bodies[i].Shape.sweep(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
-			if ok {
-				h.placed(&pose, i)
-				n.take(&h, delta)
-			}
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for {
+		i, pose, ok := near.next(v)
+		if !ok {
+			break
+		}
+		h, ok := v.World.bodies[i].Shape.sweep(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
+		if ok {
+			h.placed(&pose, i)
+			n.take(&h, delta)
 		}
 	}
+	if len(v.Obstacles) == 0 {
+		return n.Hit, n.ok
+	}
+	around := swept(c, delta)
 	for i := range v.obstacles() {
+		if v.Obstacles[i].apart(&around) {
+			continue
+		}
 		if h, ok := v.Obstacles[i].sweep(c, delta, n.limit); ok {
 			h.Body = FirstObstacle + BodyID(i)
 			n.take(&h, delta)
@@ -176,11 +216,15 @@ func (v *View) overlapsMoving(c geom.Capsule) bool {
 	}
 	search := aroundCore(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	if v.World.stage.apart(&search) >= 0 {
-		for i := range v.World.bodies {
-			if pose, near := v.where(i, &search); near && v.World.bodies[i].Shape.Overlaps(c.SeenFrom(pose)) {
-				return true
-			}
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for {
+		i, pose, ok := near.next(v)
+		if !ok {
+			break
+		}
+		if v.World.bodies[i].Shape.Overlaps(c.SeenFrom(pose)) {
+			return true
 		}
 	}
 	for i := range v.obstacles() {
@@ -199,12 +243,14 @@ func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, fr
 	}
 	search := aroundCore(c.A, c.B)
 	search = search.grown(max(c.Radius+margin, 0))
-	if v.World.stage.apart(&search) >= 0 {
-		for i := range v.World.bodies {
-			if pose, near := v.where(i, &search); near {
-				into = v.contactsWith(i, &pose, c, margin, into, from)
-			}
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for {
+		i, pose, ok := near.next(v)
+		if !ok {
+			break
 		}
+		into = v.contactsWith(i, &pose, c, margin, into, from)
 	}
 	for i := range v.obstacles() {
 		if x, ok := v.Obstacles[i].contact(c, margin); ok {
@@ -309,10 +355,13 @@ func (v *View) MovedNear(c geom.Capsule, from clock.Micros, into []BodyID) []Bod
 	}
 	search := aroundCore(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	if v.World.stage.apart(&search) < 0 {
-		return into
-	}
-	for i := range v.World.bodies {
+	way := math.Abs((v.At - from).Seconds())
+	first := len(into)
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for near.lane(v.World) && len(into) < cap(into) {
+		i := near.run[0]
+		near.run = near.run[1:]
 		m := &v.World.moving[i]
 		if m.reach.apart(&search) < 0 || m.fastest == 0 {
 			continue
@@ -320,10 +369,20 @@ func (v *View) MovedNear(c geom.Capsule, from clock.Micros, into []BodyID) []Bod
 		path := &v.World.bodies[i].Path
 		pose := path.Pose(v.At)
 		around := outward(m.bounds.Placed(pose))
-		around = around.grown(float64(m.fastest * math.Abs((v.At - from).Seconds())))
-		if around.apart(&search) >= 0 && path.Pose(from) != pose && len(into) < cap(into) {
+		around = around.grown(float64(m.fastest * way))
+		if around.apart(&search) >= 0 && path.Pose(from) != pose {
 			into = append(into, BodyID(i+1))
 		}
 	}
+	sortIDs(into[first:])
 	return into
+}
+
+// sortIDs is insertion, for the lists are short.
+func sortIDs(list []BodyID) {
+	for i := 1; i < len(list); i++ {
+		for j := i; j > 0 && list[j] < list[j-1]; j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
 }

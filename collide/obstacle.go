@@ -6,6 +6,20 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
+// apart reports whether the obstacle and the box share no point.
+func (o *Obstacle) apart(q *geom.AABB) bool {
+	a, b, r := &o.Capsule.A, &o.Capsule.B, max(o.Capsule.Radius, 0)
+	return max(a.X, b.X)+r < q.Min.X || min(a.X, b.X)-r > q.Max.X ||
+		max(a.Z, b.Z)+r < q.Min.Z || min(a.Z, b.Z)-r > q.Max.Z ||
+		max(a.Y, b.Y)+r < q.Min.Y || min(a.Y, b.Y)-r > q.Max.Y
+}
+
+// swept returns a box around the capsule on its way, with a little to spare.
+func swept(c geom.Capsule, d geom.Vec3) geom.AABB {
+	c.Radius = max(c.Radius, 0)
+	return c.Bounds().Union(c.Moved(d).Bounds()).Grow(1e-6)
+}
+
 // sweep returns when the moving capsule first touches the obstacle, if within
 // limit. Seen from the capsule's A, the obstacle is a parallelogram, spanned by
 // both cores and as round as both radii together.

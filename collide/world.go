@@ -18,7 +18,8 @@ type World struct {
 
 	bodies  []Body
 	moving  []moving // of each body
-	stage   box      // around all that bodies ever reach
+	lanes   tree     // over the reach of bodies
+	lane    []uint32 // lane[i] is the body at place i of lanes
 	volumes []Volume
 	regions []region // of each volume
 }
@@ -58,7 +59,7 @@ func (t *tri) bounds() geom.AABB {
 	return geom.AABB{Min: t.a.Min(t.b).Min(t.c), Max: t.a.Max(t.b).Max(t.c)}
 }
 
-// bake sorts the triangles into a tree, and the solids into another.
+// bake sorts the triangles into a tree, and solids and bodies into others.
 func (w *World) bake() {
 	boxes := make([]box, len(w.tris))
 	for i := range w.tris {
@@ -80,6 +81,12 @@ func (w *World) bake() {
 		boxes = append(boxes, w.solids[i].box)
 	}
 	w.order = w.hulls.build(boxes)
+
+	boxes = boxes[:0]
+	for i := range w.moving {
+		boxes = append(boxes, w.moving[i].reach)
+	}
+	w.lane = w.lanes.build(boxes)
 }
 
 // Triangles returns how many triangles the world has. Hit.Triangle is below it.

@@ -129,10 +129,25 @@ const joinBy = 20 * clock.Second
 func Run(e Experiment) (*Result, error) {
 	r := newRun(e)
 	r.welcome()
-	for tick := int64(e.Begin)*int64(e.TickRate)/int64(clock.Second) + 1; !r.over(); tick++ {
+	for tick := r.first(); !r.over(); tick++ {
 		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
 			return nil, err
 		}
 	}
 	return r.result(), nil
 }
+
+// rehearse returns the match time at which Run would begin to measure.
+func rehearse(e Experiment) (clock.Micros, error) {
+	r := newRun(e)
+	r.welcome()
+	for tick := r.first(); r.zero < 0; tick++ {
+		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
+			return 0, err
+		}
+	}
+	return r.zero, nil
+}
+
+// first is the number of the first tick.
+func (r *run) first() int64 { return int64(r.Begin)*int64(r.TickRate)/int64(clock.Second) + 1 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -26,8 +27,9 @@ type place struct {
 	killHeight float64
 }
 
-// placeOf makes the world of a scenario.
-func placeOf(s *scenario.Scenario) (place, error) {
+// placeOf makes the world of a scenario whose bodies begin to move at a match time;
+// below zero they never do.
+func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
 	p := place{killHeight: noBottom}
 	w, err := s.World(func(l scenario.Level) (*collide.World, error) {
 		if l.Name == "yard" {
@@ -39,7 +41,7 @@ func placeOf(s *scenario.Scenario) (place, error) {
 		}
 		p.killHeight = made.KillHeight
 		return made.World, nil
-	})
+	}, zero)
 	p.world = w
 	return p, err
 }

@@ -49,25 +49,41 @@ func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
 	if n := len(s.Players); n > session.MaxPlayers {
 		return nil, s.ErrorAt(0, "a match has at most 128 players")
 	}
-	p, err := placeOf(s)
+	p, err := placeOf(s, atRest)
 	return &theatre{s, game, p}, err
+}
+
+// atRest is the time zero of a world whose bodies do not move.
+const atRest clock.Micros = -1
+
+// timed is the theatre with bodies that begin to move at time zero. When that is, a
+// rehearsal finds out: until then bodies rest, so the run itself comes to it alike.
+func (t *theatre) timed(seed uint64) (*theatre, error) {
+	if !t.Moves() {
+		return t, nil
+	}
+	e, err := t.experiment(seed, Options{})
+	if err != nil {
+		return nil, err
+	}
+	zero, err := rehearse(e)
+	if err != nil {
+		return nil, err
+	}
+	timed := *t
+	timed.place, err = placeOf(t.Scenario, zero)
+	return &timed, err
 }
 
 // play plays it once.
 func (t *theatre) play(seed uint64, o Options) (*Result, error) {
-	match, err := t.game.Match(t.setup(seed))
+	t, err := t.timed(seed)
 	if err != nil {
-		return nil, t.ErrorAt(t.paramsLine(), err.Error())
+		return nil, err
 	}
-	e := Experiment{
-		Name: t.Name, Server: match, TickRate: t.Server.Tick, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
-	}
-	if o.Progress != nil {
-		e.Progress = func(done clock.Micros) bool { return o.Progress(done, t.Duration) }
-	}
-	for i := range t.Players {
-		e.Players = append(e.Players, t.cast(match, i, seed))
+	e, err := t.experiment(seed, o)
+	if err != nil {
+		return nil, err
 	}
 	r, err := Run(e)
 	if err != nil {
@@ -82,6 +98,25 @@ func (t *theatre) play(seed uint64, o Options) (*Result, error) {
 		r.Expect = append(r.Expect, Checked{x.Text, got, held})
 	}
 	return r, nil
+}
+
+// experiment is a match of the scenario, ready to run.
+func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
+	match, err := t.game.Match(t.setup(seed))
+	if err != nil {
+		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
+	}
+	e := Experiment{
+		Name: t.Name, Server: match, TickRate: t.Server.Tick, Duration: t.Duration, Seed: seed,
+		World: t.place.world, Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+	}
+	if o.Progress != nil {
+		e.Progress = func(done clock.Micros) bool { return o.Progress(done, t.Duration) }
+	}
+	for i := range t.Players {
+		e.Players = append(e.Players, t.cast(match, i, seed))
+	}
+	return e, nil
 }
 
 func (t *theatre) paramsLine() int {

@@ -1,7 +1,10 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -39,9 +42,183 @@ func (b *Base) pack(p *bits.Packer) {
 	}
 }
 
-// ride takes the body along with what it stands on, and out of the way of what
-// moved into it, before the move (BAS-01, BAS-02).
-func (f *Frame) ride() {}
+// meet forgets what the last move had to do with bodies and obstacles.
+func (f *Frame) meet(w *collide.View, d clock.Micros) {
+	f.Turned, f.pushed = 0, 0
+	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
+	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
+	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
+}
 
-// alight saves where on its base the body stands, after the move.
-func (f *Frame) alight() {}
+// ride takes the body along with what it stands on, and out of the way of what
+// moved into it, before the move (BAS-01, BAS-02). The world has bodies where they
+// are at the move's end already, so what a rider does in the move it does relative
+// to its base: Velocity is too, until it leaves.
+func (f *Frame) ride() {
+	if f.Base.Body == collide.Static && f.alone {
+		return
+	}
+	from, carried := f.Position, true
+	if f.Base.Body != collide.Static {
+		if carried = f.carry(); carried {
+			f.ridden = f.Position
+		}
+	}
+	f.yieldTo(from, carried)
+	f.part()
+}
+
+// carry moves a rider to its place on its base, as far as the level lets it, and
+// turns it. It reports whether it got there. One that something else has moved, or
+// that is crushed (ForceFloor), or that walks no more, is not taken along.
+func (f *Frame) carry() bool {
+	b := f.Base.Body
+	if f.World.World.Body(b) == nil { // another level
+		f.Base = Base{}
+		return true
+	}
+	if f.Mode != Walking {
+		f.leave()
+		return true
+	}
+	if f.ForceFloor {
+		return false
+	}
+	pose := f.World.Pose(b)
+	f.turnWith(&pose)
+	to := pose.Apply(f.Base.Position)
+	by := to.Sub(f.Position)
+	if by.IsZero() {
+		return true
+	}
+	if by.Len() > float64(collide.MaxPathSpeed*f.Duration)+farBehind { // moves are missing: no way to sweep
+		f.Position = to
+		return true
+	}
+	if f.force(by) {
+		f.Position = to
+		return true
+	}
+	return false
+}
+
+// farBehind in metres is how far behind its base a rider may be, besides what the
+// base can have moved, and still be taken along by a sweep.
+const farBehind = 1
+
+// turnWith turns the rider by what its base has turned since (BAS-01). The
+// velocity turns too: it is the rider's own, on the base.
+func (f *Frame) turnWith(pose *geom.Transform) {
+	angle := twist(pose.Turn, f.Up)
+	by := geom.WrapAngle(angle - f.Base.Angle)
+	f.Base.Angle = angle
+	if by == 0 {
+		return
+	}
+	f.Velocity = geom.AxisAngle(f.Up, by).Rotate(f.Velocity)
+	if !f.Model.RideTurn {
+		return
+	}
+	f.Turned = by
+	if f.Model.Facing != FaceView {
+		f.Yaw = geom.WrapAngle(f.Yaw + by)
+	}
+}
+
+// twist returns how far q turns about the unit vector up, in radians −π … π.
+func twist(q geom.Quat, up geom.Vec3) float64 {
+	about := geom.Vec3{X: q.X, Y: q.Y, Z: q.Z}.Dot(up)
+	if about == 0 {
+		return 0
+	}
+	return geom.WrapAngle(float64(2 * geom.Atan2(about, q.W)))
+}
+
+// carrier returns the moving body that a floor's body is, if it is one that carries.
+func carrier(b collide.BodyID) collide.BodyID {
+	if b >= collide.FirstObstacle {
+		return collide.Static
+	}
+	return b
+}
+
+// board makes the body that is stood on the base, and the velocity relative to it
+// (JMP-06).
+func (f *Frame) board(b collide.BodyID) {
+	if b == f.Base.Body {
+		return
+	}
+	f.Velocity = f.Velocity.Add(f.gain(b).Flat(f.Up))
+	f.Base = Base{Body: b}
+}
+
+// gain is what the velocity changes by from the present base to another.
+func (f *Frame) gain(b collide.BodyID) geom.Vec3 {
+	return f.kept().Sub(f.World.VelocityAt(b, f.Position))
+}
+
+// kept is what the velocity gains from the base on leaving it (JMP-06).
+func (f *Frame) kept() geom.Vec3 {
+	if f.Base.Body == collide.Static {
+		return geom.Vec3{}
+	}
+	v := f.World.VelocityAt(f.Base.Body, f.Position)
+	flat := v.Flat(f.Up)
+	up := v.Sub(flat)
+	if !f.Model.KeepBaseVelocity {
+		flat = geom.Vec3{}
+	}
+	if !f.Model.KeepBaseLift {
+		up = geom.Vec3{}
+	}
+	return flat.Add(up)
+}
+
+// leave lets go of the base.
+func (f *Frame) leave() {
+	f.Velocity = f.Velocity.Add(f.kept())
+	f.Base = Base{}
+}
+
+// touchDown makes the body that a faller lands on its base and returns the velocity
+// relative to it. The base is where it is at the move's end: one that comes to
+// stand on it before has the rest of the way coming, left seconds of it, along the
+// floor.
+func (f *Frame) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
+	b := carrier(fl.Body)
+	if b == f.Base.Body {
+		return v
+	}
+	dv := f.gain(b)
+	f.Base = Base{Body: b}
+	way := dv.Mul(-left)
+	f.Move(way.MulAdd(fl.Normal, -way.Dot(fl.Normal)))
+	return v.Add(dv)
+}
+
+// alight saves where on its base the body stands, after the move: the very same
+// bits if it has not moved on it, so that who stands still stays where it is.
+func (f *Frame) alight() {
+	if f.escaping {
+		f.squeeze()
+	}
+	on := carrier(f.Floor.Body)
+	if f.Base.Body|on == collide.Static {
+		return
+	}
+	if f.Mode != Walking {
+		f.leave()
+		return
+	}
+	same := f.Base.Body == on && f.Position == f.ridden
+	f.board(on)
+	if on == collide.Static {
+		return
+	}
+	f.weigh()
+	if same {
+		return
+	}
+	pose := f.World.Pose(on)
+	f.Base.Position, f.Base.Angle = pose.Undo(f.Position), twist(pose.Turn, f.Up)
+}

@@ -3,6 +3,7 @@ package movement
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -121,7 +122,7 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 		if !blocked {
 			return
 		}
-		if hit.Penetrating {
+		if hit.Penetrating && hit.Body < collide.FirstObstacle {
 			if !f.unstick() {
 				f.Velocity = geom.Vec3{}
 				return
@@ -172,8 +173,9 @@ func (f *Frame) lands() bool {
 // land puts the body on its feet with the velocity it had at the touch; the time
 // left goes on as walking, with the horizontal speed (JMP-05).
 func (f *Frame) land(v geom.Vec3, left float64) {
-	impact := -v.Dot(f.Up)
 	floor := f.Floor
+	v = f.touchDown(&floor, v, left)
+	impact := -v.Dot(f.Up)
 	f.Velocity = v.Flat(f.Up)
 	f.Become(Walking)
 	f.JumpCount = 0

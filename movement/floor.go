@@ -123,10 +123,10 @@ func (f *Frame) perches(fl *Floor) bool {
 }
 
 // stands reports whether the surface hit can be stood on (GRD-07): gentle enough
-// or declared so, never vertical or overhanging.
+// or declared so, never vertical or overhanging, nobody's head (BAS-08).
 func (f *Frame) stands(hit *collide.Hit) bool {
 	up := hit.Face.Dot(f.Up)
-	if up <= steepest {
+	if up <= steepest || hit.Body >= collide.FirstObstacle {
 		return false
 	}
 	switch f.World.Surface(hit.Body, hit.Shape).Walk {
@@ -185,13 +185,18 @@ func (f *Frame) standOff(fl *Floor) {
 func (f *Frame) refind() {
 	f.ForceFloor = false
 	f.Queries++
-	if f.World.Overlaps(f.body()) {
+	if f.crushed {
+		f.ForceFloor = true
+	} else if f.solid.Overlaps(f.body()) {
 		f.ForceFloor = !f.unstick()
 	}
 	if f.Mode != Walking {
 		return
 	}
 	f.Floor, _ = f.findFloor(f.floorReach())
+	if f.Floor.Walkable { // set down on it: at rest on it
+		f.Base = Base{Body: carrier(f.Floor.Body)}
+	}
 	if !f.Floor.Walkable && !f.ForceFloor {
 		f.Become(Falling)
 	}

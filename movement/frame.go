@@ -68,6 +68,20 @@ type Frame struct {
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
+	// Turned is by how much the base has turned the rider in this move, in radians
+	// (BAS-01): with FaceView, what the client turns its view by.
+	Turned float64
+
+	solid    collide.View // World without the obstacles, which part softly
+	since    clock.Micros // platform time before the move
+	ridden   geom.Vec3    // where the base has brought the rider
+	crushed  bool         // and so reported already
+	escaping bool         // in the air, from something that comes after it
+	alone    bool         // there are neither bodies nor obstacles
+	pushes   [MaxPushes]Push
+	pushed   int
+	near     [maxNear]collide.BodyID // bodies that moved nearby
+
 	request    geom.Vec3       // velocity that path following asks for, m/s (VEL-02)
 	hold       float64         // seconds that a jump is still held, this move's part included
 	volume     *collide.Volume // that counts where the body is; nil is none
@@ -109,6 +123,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.walkable = geom.Cos(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.hold, f.volume, f.volumes = 0, nil, false
+	f.meet(w, d)
 	f.Up = s.Upwards()
 	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
 		s.Pitch = c.Pitch

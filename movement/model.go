@@ -124,7 +124,8 @@ type Model struct {
 	// (BAS-07). Default 500 and 1.
 	PushForce, StandWeight float64
 	// Repulsion in 1/s is how fast characters that overlap part: the share of the
-	// depth a second (BAS-08). Default 10. Zero lets them overlap.
+	// depth a second (BAS-08), half of it by each; and how fast walkers come near
+	// each other at most, in m/s per metre between them. Default 10. Zero lets them overlap.
 	Repulsion float64
 
 	// NavInterval in seconds between two projections of a nav-walker onto the world.

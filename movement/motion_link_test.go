@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/track"
 )
 
 // dasher is a hero whose command can start a dash: the whole of what a game does
@@ -324,5 +325,36 @@ func TestDashesOnABadLine(t *testing.T) { // RMS-21, E2E-02
 	w.settle()
 	if c := w.owner.Counters(); c.Corrections != 0 {
 		t.Errorf("%d corrections where one datagram in 20 is lost", c.Corrections)
+	}
+}
+
+// TestObserverOfADash draws a dash as others see it, between samples: what they
+// see is off by at most a quarter of the change of velocity in a sample's interval,
+// so 5 cm need 60 samples a second for a standing start at 12 m/s.
+func TestObserverOfADash(t *testing.T) { // RMS-20
+	for _, c := range []struct {
+		hz     clock.Micros
+		within float64
+	}{{60, .05}, {30, .1}, {10, .3}} {
+		w := newWire(t, 0)
+		h := dasher{State: movement.Spawn(geom.V(0, .02, 0), 0)}
+		const frame = clock.Second / 480
+		var truth []track.Sample
+		for i := range clock.Micros(480) {
+			in := dashCommand{Dash: i == 100}
+			w.game.Step(&h, &predict.Command[dashCommand]{Stamp: i * frame, Duration: frame, Input: in})
+			truth = append(truth, track.Sample{At: i * frame, Position: h.Position, Velocity: h.Velocity})
+		}
+		every := int(480 / c.hz)
+		worst := 0.0
+		for i := range truth[:len(truth)-every] {
+			a := i / every * every
+			drawn, _ := track.Between(&truth[a], &truth[a+every], truth[i].At)
+			worst = math.Max(worst, drawn.Position.Dist(truth[i].Position))
+		}
+		t.Logf("%d samples a second: off by at most %.1f cm", c.hz, worst*100)
+		if worst > c.within || worst == 0 {
+			t.Errorf("%d samples a second: off by %v m, want at most %v", c.hz, worst, c.within)
+		}
 	}
 }

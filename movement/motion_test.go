@@ -558,3 +558,21 @@ func TestAGamesOwnModeUnderMotion(t *testing.T) { // RMS-04, MOD-04
 		b.near("halted", b.s.Velocity.Len(), 0, 0)
 	}
 }
+
+// TestPulledUpToALedge takes the feet from the floor to 3 m above it by a MoveTo,
+// as a grappling hook does, and lets go on top.
+func TestPulledUpToALedge(t *testing.T) { // RMS-12, RMS-17
+	ledge := func(b *collide.Builder) { box(b, geom.V(-2, 0, -9), geom.V(2, 3, -5), collide.Surface{}) }
+	atEveryPace(t, ledge, func(t *testing.T, b *body) {
+		b.apply(halting(rootmotion.MoveTo(b.s.Position, geom.V(0, 4, -4), clock.Second/2)))
+		b.until(.5)
+		b.near("over the edge", b.s.Position.Dist(geom.V(0, 4, -4)), 0, 1e-3)
+		b.apply(halting(rootmotion.MoveTo(geom.V(0, 4, -4), geom.V(0, 3.5, -6), clock.Second/4)))
+		b.until(1.2)
+		b.near("height", b.s.Position.Y, 3.0215, 3e-3)
+		b.near("on top", b.s.Position.Z, -6, 1e-3)
+		if b.s.Mode != Walking {
+			t.Errorf("mode %v", b.s.Mode)
+		}
+	})
+}

@@ -1,18 +1,44 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Mesh is what nav-walking needs of a navigation mesh; nav.Mesh is one.
+// Mesh is what nav-walking needs of a navigation mesh; nav.Mesh is one. Places on
+// it are feet on the floor, without the hover of a walker. It must give the same
+// answers on every machine.
 type Mesh interface {
-	// Along goes from the point at, on the polygon ref (0: look for it), straight
-	// towards the point to, and stops at the mesh's border. It returns where that
-	// leads and on which polygon, and false where at is not on the mesh.
-	Along(ref uint32, at, to geom.Vec3) (geom.Vec3, uint32, bool)
+	// Nearest returns the place on the mesh nearest to p, no further than reach
+	// metres away, and its polygon: 1 and up.
+	Nearest(p geom.Vec3, reach float64) (polygon uint32, at geom.Vec3, ok bool)
+	// Along moves over the mesh from a place on the polygon straight towards
+	// another, sliding along borders. It returns the polygon and place reached, and
+	// whether a border was in the way.
+	Along(polygon uint32, from, to geom.Vec3) (end uint32, at geom.Vec3, blocked bool)
 }
+
+const (
+	// navReach in metres is how far off the mesh one can start to nav-walk.
+	navReach = 0.5
+	// navLost in metres is how much further than it meant to a body may be taken by
+	// the mesh before the polygon it remembers counts as wrong: somebody else moved
+	// it.
+	navLost = 0.05
+	// navSteep is how much the mesh rises or falls over its length before the feet
+	// are projected at once instead of at the interval: on stairs the error of the
+	// mesh is another one every few centimetres.
+	navSteep = 0.1
+	// navOff in metres is how far the mesh may be off the ground before the same:
+	// beside the edge of a step it is another distance every few centimetres.
+	navOff = 0.005
+	// navRest bounds Nav.Since in a packet.
+	navRest = 3600 * clock.Second
+)
 
 // Nav is what nav-walking keeps between moves. The zero Nav knows nothing yet.
 type Nav struct {
@@ -38,10 +64,149 @@ func (n *Nav) pack(p *bits.Packer) {
 	since := int64(n.Since)
 	p.Varint(&since)
 	n.Since = clock.Micros(since)
-	if *n == (Nav{}) {
+	if *n == (Nav{}) || n.Since < 0 || n.Since > navRest ||
+		!(math.Abs(n.From) <= maxCoordinate) || !(math.Abs(n.To) <= maxCoordinate) {
 		p.Fail(bits.ErrRange)
+		*n = Nav{}
 	}
 }
 
-// navWalk is mode NavWalking.
-func (f *Frame) navWalk() { f.Become(Walking) }
+// navWalk is mode NavWalking: level over the mesh, at the height that the world
+// has there, with a sweep now and then instead of several a slice (VOL-04). The
+// mesh is level in Y, so up must be.
+func (f *Frame) navWalk() {
+	if f.Mesh == nil || f.Up != geom.Up {
+		f.WantsWalking = true
+	}
+	f.Floor, f.Base = Floor{}, Base{}
+	if !f.WantsWalking && f.polygon() == 0 {
+		f.WantsWalking = true // off the mesh, as good as none
+	}
+	if f.WantsWalking {
+		f.leaveMesh()
+	}
+	for f.slicing(NavWalking) {
+		if f.WantsWalking && (f.Mesh == nil || f.Nav.Polygon == 0) {
+			f.Left = 0
+			return
+		}
+		f.navSlice(f.TakeSlice())
+	}
+}
+
+// polygon returns the polygon of the mesh under the feet, looked for where it is
+// not known; 0 where there is none.
+func (f *Frame) polygon() uint32 {
+	if f.Nav.Polygon == 0 && f.Mesh != nil {
+		f.findPolygon()
+	}
+	return f.Nav.Polygon
+}
+
+// findPolygon looks for the mesh near the feet, and forgets what was projected.
+func (f *Frame) findPolygon() {
+	f.Nav = Nav{}
+	feet := f.Position.MulAdd(f.Up, -midFloor)
+	if polygon, at, ok := f.Mesh.Nearest(feet, navReach); ok {
+		off := feet.Y - at.Y
+		f.Nav = Nav{Polygon: polygon, From: off, To: off, Since: f.navInterval()}
+	}
+}
+
+// leaveMesh is PRF-09: where there is room nearby, the body is put there and
+// walks; else it stays what it is, with the wish.
+func (f *Frame) leaveMesh() {
+	if was := f.Position; f.World.Overlaps(f.body()) && !f.unstick() {
+		f.Position = was
+		return
+	}
+	f.WantsWalking, f.Nav = false, Nav{}
+	f.Become(Walking)
+	f.refind()
+}
+
+// navSlice is one slice of nav-walking.
+func (f *Frame) navSlice(dt float64) {
+	if f.motion.on && f.liftMotion(dt) {
+		return
+	}
+	f.Velocity = f.groundVelocity(dt)
+	if f.motion.on {
+		f.walkMotion()
+	}
+	from := f.Position
+	to := from.MulAdd(f.Velocity, dt)
+	polygon, at, blocked := f.Mesh.Along(f.Nav.Polygon, from, to)
+	if f.astray(at, to) {
+		if f.findPolygon(); f.Nav.Polygon == 0 {
+			f.Left += dt
+			f.WantsWalking = true
+			f.leaveMesh()
+			return
+		}
+		polygon, at, blocked = f.Mesh.Along(f.Nav.Polygon, from, to)
+	}
+	if blocked {
+		f.Velocity = at.Sub(from).Flat(f.Up).ClampLen(float64(f.Velocity.Len() * dt)).Div(dt)
+	}
+	f.Nav.Polygon = polygon
+	rise := at.Y + midFloor + f.Nav.To - from.Y
+	steep := math.Abs(rise) > float64(navSteep*at.Sub(from).Flat(f.Up).Len()) || math.Abs(f.Nav.To) > navOff
+	at.Y += f.heightOver(at, steep, dt) + midFloor
+	f.Position = at
+}
+
+// astray reports that the mesh led somewhere else than a slice can: it remembers
+// a place where the body no longer is.
+func (f *Frame) astray(at, to geom.Vec3) bool {
+	off := at.Sub(f.Position)
+	far := to.Sub(f.Position).Len() + navLost
+	return off.Flat(f.Up).LenSq() > float64(far*far) || math.Abs(off.Y) > f.Model.StepHeight+far
+}
+
+// heightOver returns how high the feet are above the mesh at a place: between the
+// last two projections, or by a new one.
+func (f *Frame) heightOver(at geom.Vec3, steep bool, dt float64) float64 {
+	n, interval := &f.Nav, f.navInterval()
+	n.Since = min(n.Since+clock.Micros(float64(dt*1e6)+0.5), interval)
+	if !steep && n.Since < interval {
+		return n.now(interval)
+	}
+	if !steep && f.Velocity.IsZero() && n.From == n.To {
+		return n.To
+	}
+	n.From, n.Since = n.now(interval), 0
+	if f.projected(at, &n.To); steep {
+		n.From = n.To
+	}
+	return n.From
+}
+
+// now returns the height between the two projections.
+func (n *Nav) now(interval clock.Micros) float64 {
+	if interval <= 0 {
+		return n.To
+	}
+	share := geom.Clamp(float64(n.Since)/float64(interval), 0, 1)
+	return n.From + float64((n.To-n.From)*share)
+}
+
+// navInterval is Model.NavInterval.
+func (f *Frame) navInterval() clock.Micros {
+	return clock.Micros(float64(f.Model.NavInterval*1e6) + 0.5)
+}
+
+// projected finds the height of the world above a place of the mesh, where the
+// body's round end would come to rest: the static world's, as the mesh is. Where
+// that is no floor within a step, off is zero: the mesh knows better.
+func (f *Frame) projected(at geom.Vec3, off *float64) {
+	m := f.Model
+	*off = 0
+	f.Queries++
+	way := float64(2 * m.StepHeight)
+	centre := at.MulAdd(f.Up, m.Radius+m.StepHeight)
+	hit, ok := f.World.World.SweepCapsule(geom.Capsule{A: centre, B: centre, Radius: m.Radius}, f.Up.Mul(-way))
+	if ok && !hit.Penetrating && f.stands(&hit) && hit.Body == collide.Static {
+		*off = m.StepHeight - float64(hit.Fraction*way)
+	}
+}

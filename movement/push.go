@@ -1,6 +1,9 @@
 package movement
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
 
 // liftOff is the least upward impulse in m/s that takes a walker off the floor.
 // The reference compares an impulse with gravity over one frame, which makes it
@@ -41,7 +44,7 @@ func (f *Frame) applyPushes() {
 		return
 	}
 	lifts := f.Impulse.Dot(f.Up) > liftOff || f.Force.Dot(f.Up) > f.Model.Gravity
-	if lifts && f.Mode == Walking {
+	if lifts && (f.Mode == Walking || f.Mode == NavWalking) {
 		f.Become(Falling)
 	}
 	f.Velocity = f.Velocity.Add(f.Impulse).MulAdd(f.Force, f.Left)
@@ -56,4 +59,102 @@ func (f *Frame) applyLaunch() {
 	f.Velocity, f.Launch = f.Launch, geom.Vec3{}
 	f.ForceFloor = true
 	f.Become(Falling)
+}
+
+// MaxPushes is how many bodies one move can push; further ones are dropped.
+const MaxPushes = 4
+
+// Push is what a move does to something that it touches: for the game to apply to
+// what gives way (BAS-07). Like an Event it is not state.
+type Push struct {
+	// Body or obstacle that is pushed.
+	Body collide.BodyID
+	// Point where, in metres; the last one where it was touched more than once.
+	Point geom.Vec3
+	// Impulse in N·s over the whole move: along the move, not more than
+	// Model.PushForce for its Duration, and the weight of one who stands on it.
+	Impulse geom.Vec3
+}
+
+// Pushes returns what was pushed so far, by the order of the first touch. It is
+// valid until the next Begin.
+func (f *Frame) Pushes() []Push { return f.pushes[:f.pushed] }
+
+// press pushes what a walker ran into by the momentum that it loses there, as far
+// as its strength goes (BAS-07). What is above or below is not pressed.
+func (f *Frame) press(hit *collide.Hit) {
+	in := f.wall(hit.Normal).Neg()
+	j := min(float64(f.Model.Mass*f.Velocity.Dot(in)), float64(f.Model.PushForce*f.Duration))
+	if !(j > 0) {
+		return
+	}
+	if p := f.pushOn(hit.Body, hit.Point); p != nil {
+		p.Impulse = p.Impulse.MulAdd(in, j).ClampLen(float64(f.Model.PushForce * f.Duration))
+	}
+}
+
+// weigh puts the walker's weight on what carries it (BAS-07).
+func (f *Frame) weigh() {
+	m := f.Model
+	w := float64(float64(m.Mass*m.Gravity) * float64(m.StandWeight*f.Duration))
+	if w == 0 {
+		return
+	}
+	at := f.Position.MulAdd(f.Up, f.Floor.height())
+	if p := f.pushOn(f.Floor.Body, at); p != nil {
+		p.Impulse = p.Impulse.MulAdd(f.Up, -w)
+	}
+}
+
+// pushOn returns the entry of a body, nil where there is no room.
+func (f *Frame) pushOn(b collide.BodyID, at geom.Vec3) *Push {
+	for i := range f.Pushes() {
+		if p := &f.pushes[i]; p.Body == b {
+			p.Point = at
+			return p
+		}
+	}
+	if f.pushed == MaxPushes {
+		return nil
+	}
+	f.pushes[f.pushed] = Push{Body: b, Point: at}
+	f.pushed++
+	return &f.pushes[f.pushed-1]
+}
+
+// Falloff says how a radial push weakens with the distance from its centre.
+type Falloff uint8
+
+// The ways.
+const (
+	Even   Falloff = iota // as strong everywhere within the radius
+	Linear                // down to nothing at the radius
+)
+
+// PushRadial adds an impulse of strength N·s away from centre to the next move, if
+// the middle of the body is within radius metres of it: an explosion (PRF-04). A
+// negative strength pulls. A body whose middle is at the centre goes up.
+func (m *Model) PushRadial(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
+	m.Push(s, m.radial(s, centre, radius, strength, by))
+}
+
+// PullRadial adds a force of strength N away from centre that acts throughout the
+// next move, as PushRadial: a fan, or with a negative strength a magnet.
+func (m *Model) PullRadial(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
+	m.Pull(s, m.radial(s, centre, radius, strength, by))
+}
+
+func (m *Model) radial(s *State, centre geom.Vec3, radius, strength float64, by Falloff) geom.Vec3 {
+	out := middle(m.Capsule(s)).Sub(centre)
+	dist := out.Len()
+	if !(dist <= radius) || radius <= 0 {
+		return geom.Vec3{}
+	}
+	if by == Linear {
+		strength = float64(strength * (1 - dist/radius))
+	}
+	if dist < nearlyZero {
+		return s.Upwards().Mul(strength)
+	}
+	return out.Mul(strength / dist)
 }

@@ -200,3 +200,93 @@ func TestModelCheck(t *testing.T) {
 		}
 	}
 }
+
+func TestPushesOnBodies(t *testing.T) { // BAS-07: touching pushes along the move within PushForce, standing presses by weight
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(0, 0, 3), func(b *collide.Builder) {
+			slab(b, "crate", collide.Path{}, geom.V(-1, 0, -1), geom.V(1, 1, 1))
+		})
+		b.c.Forward = 1
+		b.run(.2)
+		if len(b.f.Pushes()) != 0 {
+			t.Errorf("%v Hz: pushes on the way: %+v", hz, b.f.Pushes())
+		}
+		b.run(1)
+		limit := b.m.PushForce * b.dt.Seconds()
+		p := b.f.Pushes()
+		if len(p) != 1 || p[0].Body != 1 || p[0].Impulse.Z > -.5*limit || p[0].Impulse.Len() > limit+1e-9 || math.Abs(p[0].Point.Z-1) > .01 {
+			t.Errorf("%v Hz: running into it: %+v, want up to %v N·s along −Z", hz, p, limit)
+		}
+		b.c.Forward = 0
+		b.s.Teleport(geom.V(0, 1.02, 0))
+		b.run(.1)
+		p = b.f.Pushes()
+		want := -100 * 9.8 * b.dt.Seconds()
+		if len(p) != 1 || math.Abs(p[0].Impulse.Y-want) > 1e-9 || p[0].Impulse.X != 0 || math.Abs(p[0].Point.Y-1) > 1e-3 {
+			t.Errorf("%v Hz: standing on it: %+v, want %v N·s down", hz, p, want)
+		}
+		b.m.StandWeight = .5
+		b.step()
+		if p = b.f.Pushes(); len(p) != 1 || math.Abs(p[0].Impulse.Y-want/2) > 1e-9 {
+			t.Errorf("%v Hz: with half of the weight: %+v", hz, p)
+		}
+	}
+}
+
+func TestNoPushOnTheLevel(t *testing.T) { // BAS-07
+	b := in(t, 60, geom.V(0, 0, 3), func(b *collide.Builder) { box(b, geom.V(-1, 0, -1), geom.V(1, 1, 1), collide.Surface{}) })
+	b.c.Forward = 1
+	b.pass(60, 1, func() {
+		if len(b.f.Pushes()) != 0 {
+			t.Fatalf("%+v", b.f.Pushes())
+		}
+	})
+}
+
+func TestRadialPushes(t *testing.T) { // PRF-04
+	m := DefaultModel()
+	at := geom.V(0, .88, 0) // the middle of one who stands at the origin
+	for _, c := range []struct {
+		what           string
+		centre         geom.Vec3
+		radius, amount float64
+		by             Falloff
+		want           geom.Vec3 // m/s
+	}{
+		{"even", at.Add(geom.V(-2, 0, 0)), 4, 500, Even, geom.V(5, 0, 0)},
+		{"half way out", at.Add(geom.V(-2, 0, 0)), 4, 500, Linear, geom.V(2.5, 0, 0)},
+		{"at the rim", at.Add(geom.V(-4, 0, 0)), 4, 500, Linear, geom.V(0, 0, 0)},
+		{"beyond", at.Add(geom.V(-4.1, 0, 0)), 4, 500, Even, geom.V(0, 0, 0)},
+		{"from below", at.Add(geom.V(0, -2, 0)), 4, 500, Even, geom.V(0, 5, 0)},
+		{"from within", at, 4, 500, Linear, geom.V(0, 5, 0)},
+		{"pulling", at.Add(geom.V(0, 0, 3)), 4, -500, Even, geom.V(0, 0, 5)},
+		{"no radius", at, 0, 500, Even, geom.V(0, 0, 0)},
+	} {
+		s, f := State{Mode: Walking}, State{Mode: Walking}
+		m.PushRadial(&s, c.centre, c.radius, c.amount, c.by)
+		m.PullRadial(&f, c.centre, c.radius, c.amount, c.by)
+		if s.Impulse.Dist(c.want) > 1e-12 || f.Force.Dist(c.want) > 1e-12 {
+			t.Errorf("%s: got %v m/s and %v m/s², want %v", c.what, s.Impulse, f.Force, c.want)
+		}
+		s = State{}
+		if m.PushRadial(&s, c.centre, c.radius, c.amount, c.by); s != (State{}) {
+			t.Errorf("%s: mode None took a push", c.what)
+		}
+	}
+}
+
+func TestExplosionLiftsOff(t *testing.T) { // PRF-05, PRF-06
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(0, 0, 0), nothing)
+		b.run(.2)
+		b.m.PushRadial(&b.s, geom.V(0, -.2, 1), 5, 900, Linear)
+		b.step()
+		if b.s.Mode != Falling || b.s.Velocity.Z > -1 {
+			t.Errorf("%v Hz: %+v", hz, b.s)
+		}
+		b.run(2)
+		if b.s.Mode != Walking || b.s.Position.Z > -1 || b.total[Landed] != 1 {
+			t.Errorf("%v Hz: landed %v times at %v", hz, b.total[Landed], b.s.Position)
+		}
+	}
+}

@@ -32,7 +32,6 @@ func (b *body) follow(seconds float64, each func()) {
 		if b.dice != nil {
 			b.dt = clock.Micros(1000 + b.dice.Intn(39000))
 		}
-		b.w.At += b.dt
 		b.step()
 		each()
 	}

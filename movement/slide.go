@@ -58,15 +58,21 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		hit.Fraction = 0
 		return hit, true
 	}
-	stop := float64(hit.Fraction*reach) - f.clearance(hit.Normal)/math.Max(-hit.Normal.Dot(dir), 1e-6)
+	stop := f.stop(&hit, dir, reach)
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false
 	}
-	stop = math.Max(stop, 0)
 	f.Position = f.Position.MulAdd(dir, stop)
 	hit.Fraction = stop / length
 	return hit, true
+}
+
+// stop returns how far along dir the body gets that was swept over reach and hit
+// something.
+func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach float64) float64 {
+	short := f.clearance(hit.Normal) / math.Max(-hit.Normal.Dot(dir), 1e-6)
+	return math.Max(float64(hit.Fraction*reach)-short, 0)
 }
 
 // deflect takes from v what leads into a surface with normal n, after prev was
@@ -111,7 +117,7 @@ func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
 // through a wall that the body's axis has not passed.
 func (f *Frame) unstick() bool {
 	f.Queries++
-	push, free := f.World.Depenetrate(f.body(), f.Model.Radius)
+	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
 	if !push.Finite() {
 		return false
 	}
@@ -122,7 +128,7 @@ func (f *Frame) unstick() bool {
 	}
 	f.Queries++
 	spare := push.Unit().Mul(skin)
-	if !f.World.Overlaps(f.body().Moved(spare)) {
+	if !f.solid.Overlaps(f.body().Moved(spare)) {
 		f.shift(spare)
 	}
 	return true

@@ -112,9 +112,10 @@ func Spawn(position geom.Vec3, yaw float64) State {
 	return State{Position: position, Yaw: yaw, Mode: Walking, ForceFloor: true}
 }
 
-// Teleport puts the feet at position and keeps the velocity.
+// Teleport puts the feet at position, off what carried them, and keeps the
+// velocity.
 func (s *State) Teleport(position geom.Vec3) {
-	s.Position = position
+	s.Position, s.Base = position, Base{}
 	s.ForceFloor = true
 }
 

@@ -50,9 +50,10 @@ func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	return false
 }
 
-// refuses reports that walkers may not step up onto the shape (GRD-13).
+// refuses reports that walkers may not step up onto the shape (GRD-13), or onto
+// somebody (BAS-08).
 func (f *Frame) refuses(body collide.BodyID, id collide.ShapeID) bool {
-	return f.World.Surface(body, id).StepOn == collide.Never
+	return body >= collide.FirstObstacle || f.World.Surface(body, id).StepOn == collide.Never
 }
 
 // tall reports that what is ahead, in the direction in, stands as near at the

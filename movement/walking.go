@@ -34,6 +34,9 @@ func (f *Frame) walkSlice(dt float64) bool {
 	if f.motion.on {
 		f.walkMotion()
 	}
+	if !f.alone {
+		f.Velocity = f.heed(f.Velocity)
+	}
 	delta := f.Velocity.Mul(dt)
 	if delta.Len() < nearlyZero {
 		delta = geom.Vec3{}
@@ -46,6 +49,10 @@ func (f *Frame) walkSlice(dt float64) bool {
 			return true
 		}
 		f.keepOn(start, &floor, delta, dt)
+	}
+	if b := carrier(f.Floor.Body); b != f.Base.Body {
+		f.board(b)
+		return true
 	}
 	return f.Position != start
 }
@@ -105,13 +112,16 @@ func (f *Frame) follow(delta geom.Vec3) bool {
 		if !blocked {
 			return n == 0
 		}
-		if hit.Penetrating {
+		if hit.Penetrating && hit.Body < collide.FirstObstacle {
 			if !f.unstick() {
 				return false
 			}
 			continue
 		}
 		rest = rest.Mul(1 - hit.Fraction)
+		if hit.Body != collide.Static {
+			f.press(&hit)
+		}
 		if next, ok := f.slope(rest, &hit); ok {
 			ground = next
 			continue

@@ -93,6 +93,7 @@ func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
 func (b *body) step() {
 	b.t.Helper()
 	b.stand(b.up, b.turn)
+	b.w.At += b.dt
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
 	b.stand(geom.Vec3{}, b.turn.Inverse())
 	b.now += b.dt.Seconds()
@@ -128,7 +129,7 @@ func (b *body) stand(up geom.Vec3, turn geom.Quat) {
 	}
 	s := &b.s
 	s.Up = up
-	for _, v := range []*geom.Vec3{&s.Position, &s.Velocity, &s.Floor.Normal, &s.Impulse, &s.Force, &s.Launch} {
+	for _, v := range []*geom.Vec3{&s.Position, &s.Velocity, &s.Floor.Normal, &s.Impulse, &s.Force, &s.Launch, &s.Base.Position} {
 		*v = turn.Rotate(*v)
 	}
 }

@@ -31,10 +31,7 @@ func newWalker(w *collide.World, at geom.Vec3) *walker {
 // step makes one move of d towards the next corner.
 func (k *walker) step(m *nav.Mesh, d clock.Micros) {
 	v := k.follow.Velocity(k.state.Position)
-	c := movement.Command{Yaw: k.state.Yaw, Forward: math.Min(v.Len()/k.model.MaxWalkSpeed, 1)}
-	if !v.IsZero() {
-		c.Yaw = geom.Atan2(-v.X, -v.Z)
-	}
+	c := movement.Command{Request: v}
 	if ref, _, ok := m.Nearest(k.state.Position.MulAdd(v.Unit(), 0.4), 1); ok {
 		c.Crouch = m.Low(ref)
 	}

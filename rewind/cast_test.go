@@ -299,3 +299,19 @@ func TestTheQuickNoIsNeverWrong(t *testing.T) {
 	}
 	t.Logf("%d met", met)
 }
+
+// BAS-05: one who stands on a wall is hit where the body is, along Up, and not where
+// it would be upright; the head is at the far end.
+func TestVolumesFollowUp(t *testing.T) {
+	target := stand(1, 10, 0)
+	target.Position = geom.V(10, 3, 0)
+	target.Up = geom.V(0, 0, 1)
+	for z, want := range map[float64]Part{-.1: NoPart, .5: Body, 1.4: Body, 1.65: Head, 1.8: NoPart} {
+		if o := Cast(walls(t), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.Part != want {
+			t.Errorf("shot %v m along Up: got part %d want %d", z, o.Part, want)
+		}
+	}
+	if o := Cast(walls(t), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.Part != NoPart {
+		t.Errorf("shot a metre above: got part %d", o.Part)
+	}
+}

@@ -119,7 +119,9 @@ func newMatch(t testing.TB, config session.ServerConfig) *match {
 
 // newMatchOf is newMatch with other rules.
 func newMatchOf(t testing.TB, config session.ServerConfig, game toyGame) *match {
-	config.World, config.LevelHash = plane(t), "level"
+	if config.LevelHash = "level"; config.World == nil {
+		config.World = plane(t)
+	}
 	n := byte(0)
 	config.NewKey = func() session.Key { n++; return session.Key{0x5a, 0x69, 0x96, 0xa5, 0xff, 14: 77, 15: n} }
 	return &match{toyServer: session.NewServer[toyState, toyCommand](game, config)}
@@ -227,6 +229,7 @@ type room struct {
 	seen    func(f flight) // every packet that is sent
 	peers   session.Peer
 	game    func() toyGame // of each guest
+	world   *collide.World // nil: the plane
 }
 
 func newRoom(t testing.TB, config session.ServerConfig) *room {
@@ -241,6 +244,13 @@ func newRoomOf(t testing.TB, config session.ServerConfig, game func() toyGame) *
 	return &room{t: t, m: newMatchOf(t, config, game()), rate: config.TickRate, lag: 2, game: game}
 }
 
+// newRoomIn is newRoomOf in the level of the configuration.
+func newRoomIn(t testing.TB, config session.ServerConfig, game func() toyGame) *room {
+	r := newRoomOf(t, config, game)
+	r.world = config.World
+	return r
+}
+
 // join adds a client that says hello.
 func (r *room) join(name string, key session.Key) *guest {
 	g := r.connect()
@@ -251,7 +261,10 @@ func (r *room) join(name string, key session.Key) *guest {
 // connect adds a client that says nothing yet.
 func (r *room) connect() *guest {
 	r.peers++
-	g := &guest{peer: r.peers, world: plane(r.t)}
+	g := &guest{peer: r.peers, world: r.world}
+	if g.world == nil {
+		g.world = plane(r.t)
+	}
 	g.toyClient = session.NewClient[toyState, toyCommand](r.game(), session.ClientConfig{})
 	r.guests = append(r.guests, g)
 	return g

@@ -112,12 +112,17 @@ func (g *Game) Digest(h *Hero) uint16 {
 	return d
 }
 
-// Pose is what others see.
+// Pose is what others see: of who rides on a body, its place on that.
 func (g *Game) Pose(h *Hero) track.Sample {
-	return track.Sample{
-		Position: h.Position, Velocity: h.Velocity, Yaw: h.Yaw, Pitch: h.Pitch,
+	pose := track.Sample{
+		Position: h.Position, Velocity: h.Velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead, Life: h.Life,
 	}
+	if h.Base.Body != collide.Static {
+		pose.Base, pose.Position = h.Base.Body, h.Base.Position
+		pose.Velocity = geom.YawQuat(-h.Base.Angle).Rotate(h.Velocity)
+	}
+	return pose
 }
 
 // Eye is where the hero sees and shoots from.

@@ -102,8 +102,10 @@ func (b *button) seen() bool {
 type Order struct {
 	At     clock.Micros
 	Player int // index in Players
-	// Mode, Push and RootMotion are empty or nil where the order has none.
+	// Mode, Push and RootMotion are empty or nil where the order has none. Path goes
+	// with mode path.
 	Mode       string
+	Path       int
 	Push       *geom.Vec3
 	RootMotion *RootMotion
 	Line       int
@@ -116,7 +118,7 @@ func (s *Scenario) Orders() []Order {
 	var out []Order
 	for i := range s.Players {
 		for _, e := range NewCursor(&s.Players[i]).script {
-			o := Order{At: e.At, Player: i, Mode: e.Mode, Push: e.Push, Line: e.Line}
+			o := Order{At: e.At, Player: i, Mode: e.Mode, Path: e.Path, Push: e.Push, Line: e.Line}
 			if e.RootMotion != nil && !e.RootMotion.ByOwner {
 				o.RootMotion = e.RootMotion
 			}

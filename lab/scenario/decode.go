@@ -21,7 +21,7 @@ func (r *reader) scenario(root *yaml.Node) *Scenario {
 		Server:  Server{Tick: 60, Window: 500 * clock.Millisecond, Cap: 400 * clock.Millisecond},
 		Network: mem.Network{Burst: mem.Burst{Leave: 1}},
 	}
-	f := r.fields(root, "", "name", "seed", "duration", "server", "geometry", "level", "params",
+	f := r.fields(root, "", "name", "seed", "duration", "server", "geometry", "level", "paths", "params",
 		"network", "players", "faults", "expect")
 	f.need("duration", "players")
 	f.text("name", &s.Name, 200)
@@ -29,6 +29,7 @@ func (r *reader) scenario(root *yaml.Node) *Scenario {
 	f.time("duration", &s.Duration, clock.Millisecond, MaxTime)
 	f.server(&s.Server)
 	f.world(s)
+	f.rails(s)
 	if n := f.of["params"]; n != nil {
 		s.Params = r.params(n)
 	}

@@ -24,13 +24,17 @@ const (
 	MaxPlayers   = 256
 	MaxShapes    = 10_000
 	MaxTriangles = 100_000 // of all `triangles` together
-	MaxPoints    = 10_000  // of a body's path
+	MaxHull      = 256     // points of a hull
+	MaxPoints    = 4_096   // of a path
+	MaxRails     = 1_000   // paths for characters
 	MaxEntries   = 100_000 // of a player's script
 	MaxFaults    = 1_000
 	MaxExpect    = 1_000
 	MaxName      = 24 // runes in the name of a player or body
 	// MaxTime is the longest time a file may name: a day.
 	MaxTime = 86_400 * clock.Second
+	// MaxTurn is the largest angle of a path's point, in degrees.
+	MaxTurn = 3_600_000
 	// MaxReach is the largest coordinate of anything solid, in metres.
 	MaxReach = 16_384
 )

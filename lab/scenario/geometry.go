@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -27,8 +28,8 @@ func (f fields) world(s *Scenario) {
 	if shapes != nil {
 		triangles := 0
 		f.list(shapes, "geometry", MaxShapes, func(_ int, n *yaml.Node) {
-			shape := f.shape(n)
-			if triangles += len(shape.Triangles); triangles > MaxTriangles {
+			shape := f.shape(n, "geometry", Kinds())
+			if triangles += shape.triangles(); triangles > MaxTriangles {
 				f.add(n.Line, "more than %d triangles", MaxTriangles)
 			}
 			s.Geometry = append(s.Geometry, shape)
@@ -58,26 +59,55 @@ func (f fields) level(into *Level, n *yaml.Node) {
 	into.Line = n.Line
 }
 
-// shape reads one member of geometry: a mapping of its kind to what it is.
-func (f fields) shape(n *yaml.Node) Shape {
-	one := f.fields(n, "geometry", Kinds()...)
+// shape reads one member of a list of shapes: a mapping of its kind to what it is.
+func (f fields) shape(n *yaml.Node, list string, kinds []string) Shape {
+	one := f.fields(n, list, kinds...)
 	if n.Kind == yaml.MappingNode && len(n.Content) != 2 {
 		f.add(n.Line, "one shape is one kind with a dash before it, not %d keys", len(n.Content)/2)
 		return Shape{}
 	}
 	s := Shape{Line: n.Line}
-	for _, kind := range Kinds() {
+	for _, kind := range kinds {
 		if v := one.of[kind]; v != nil {
 			s.Kind = Kind(kind)
 			f.use(UseGeometry, kind, n.Line)
-			complaints := len(f.complaints.list)
-			f.shapeOf(&s, v)
-			if len(f.complaints.list) == complaints {
-				f.fits(&s)
-			}
+			f.checked(&s, v)
 		}
 	}
 	return s
+}
+
+// checked reads a shape of a known kind; one that is good in itself must fit into
+// the world.
+func (f fields) checked(s *Shape, n *yaml.Node) {
+	complaints := len(f.complaints.list)
+	f.shapeOf(s, n)
+	if len(f.complaints.list) == complaints {
+		f.fits(s)
+	}
+	if len(f.complaints.list) == complaints && !plainKinds[s.Kind] {
+		f.bakes(s)
+	}
+}
+
+// plainKinds are the kinds of shape of which any in range can be built.
+var plainKinds = map[Kind]bool{Box: true, Ramp: true, Stairs: true, Triangles: true}
+
+// bakes tries whether the world takes the shape: it has its own mind about hulls
+// and paths.
+func (f fields) bakes(s *Shape) {
+	var b collide.Builder
+	err := s.build(&b, 0, 0)
+	if err == nil {
+		_, err = b.Bake()
+	}
+	if err != nil {
+		text := strings.TrimPrefix(err.Error(), "collide: ")
+		if i := strings.LastIndex(text, s.Name+": "); s.Kind == Body && i >= 0 {
+			text = text[i+len(s.Name)+2:]
+		}
+		f.add(s.Line, "%s: %s", strings.TrimSpace(string(s.Kind)+" "+s.Name), text)
+	}
 }
 
 func (f fields) shapeOf(s *Shape, n *yaml.Node) {
@@ -86,18 +116,28 @@ func (f fields) shapeOf(s *Shape, n *yaml.Node) {
 		g := f.fields(n, "box", "min", "max", "yaw")
 		g.corners(s)
 		g.angle("yaw", &s.Yaw, -360, 360)
-	case Water:
-		g := f.fields(n, "water", "min", "max")
-		g.corners(s)
 	case Ramp:
 		f.ramp(s, n)
 	case Stairs:
 		f.stairs(s, n)
 	case Triangles:
 		f.triangles(s, n)
+	case Hull:
+		f.hull(s, n)
 	case Body:
 		f.body(s, n)
+	default:
+		f.volume(s, n)
 	}
+}
+
+// triangles counts those that a shape lists.
+func (s *Shape) triangles() int {
+	n := len(s.Triangles)
+	for i := range s.Parts {
+		n += s.Parts[i].triangles()
+	}
+	return n
 }
 
 func (f fields) corners(s *Shape) {
@@ -149,53 +189,14 @@ func (f fields) triangles(s *Shape, n *yaml.Node) {
 	})
 }
 
-func (f fields) body(s *Shape, n *yaml.Node) {
-	g := f.fields(n, "body", "name", "box", "path")
-	g.need("name", "box", "path")
-	g.ident("name", &s.Name)
-	if b := g.of["box"]; b != nil {
-		h := f.fields(b, "box", "min", "max")
-		h.corners(s)
-	}
-	if p := g.of["path"]; p != nil {
-		h := f.fields(p, "path", "loop", "points")
-		h.need("points")
-		h.truth("loop", &s.Path.Loop)
-		h.points(&s.Path)
-	}
-}
-
-// points reads a path's: from time 0 on, one after the other, and back to the
-// first in a loop.
-func (f fields) points(into *Path) {
-	n := f.of["points"]
-	if n == nil {
-		return
-	}
-	f.list(n, "points", MaxPoints, func(i int, n *yaml.Node) {
-		if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
-			f.add(n.Line, "a point of a path is %s, not a time and a place such as [2s, [8, 3, 0]]", describe(n))
-			return
-		}
-		var p Point
-		var ok bool
-		if p.At, ok = f.reader.time(n.Content[0], "the time", 0, MaxTime); !ok {
-			return
-		}
-		p.Place, _ = f.reader.vector(n.Content[1], "the place", MaxReach)
-		switch last := len(into.Points) - 1; {
-		case i == 0 && p.At != 0:
-			f.add(n.Line, "a path begins at %s, not at 0s", Spell(p.At))
-		case last >= 0 && p.At <= into.Points[last].At:
-			f.add(n.Line, "a path's times go from %s to %s, not upwards", Spell(into.Points[last].At), Spell(p.At))
-		}
-		into.Points = append(into.Points, p)
+// hull reads the points whose convex hull is solid.
+func (f fields) hull(s *Shape, n *yaml.Node) {
+	f.list(n, "hull", MaxHull, func(_ int, n *yaml.Node) {
+		p, _ := f.reader.vector(n, "a point", MaxReach)
+		s.Hull = append(s.Hull, p)
 	})
-	switch k := len(into.Points); {
-	case len(n.Content) == 0:
-		f.add(n.Line, "a path has no points")
-	case into.Loop && k == len(n.Content) && (k < 2 || into.Points[0].Place != into.Points[k-1].Place):
-		f.add(n.Line, "a loop's last point is not where its first is")
+	if n.Kind == yaml.SequenceNode && len(n.Content) < 4 {
+		f.add(n.Line, "a hull has %d points, fewer than 4", len(n.Content))
 	}
 }
 
@@ -207,37 +208,73 @@ func (f fields) fits(s *Shape) {
 }
 
 // reach bounds how far from the origin a shape may come along an axis, whichever
-// way it is turned.
+// way it is turned; 0 where its corners were checked already.
 func (s *Shape) reach() float64 {
-	far := 0.0
-	for _, p := range s.Path.Points {
-		far = max(far, p.Place.Len())
-	}
 	switch s.Kind {
-	case Box:
+	case Box, Water, Pad, Gravity, Kill:
 		if s.Yaw == 0 {
-			return 0 // its corners were checked
+			return 0
 		}
-		return s.Min.Add(s.Max).Len()/2 + s.Max.Sub(s.Min).Len()/2
-	case Ramp:
-		return s.At.Len() + geom.V(s.Width, s.Rise, s.Run).Len()
-	case Stairs:
-		n := float64(s.Steps)
-		return s.At.Len() + geom.V(s.Width, float64(n*s.Rise), float64(n*s.Run)).Len()
+		return s.extent()
+	case Ramp, Stairs, Planet:
+		return s.extent()
 	case Body:
-		return far + max(s.Min.Len(), s.Max.Len())
+		far := 0.0
+		for _, p := range s.Path.Points {
+			far = max(far, p.Place.Len())
+		}
+		return far + s.extent()
 	}
 	return 0
 }
 
-// bodies checks that no two have one name.
+// extent bounds how far from its origin anything of the shape is.
+func (s *Shape) extent() float64 {
+	far := 0.0
+	switch s.Kind {
+	case Ramp:
+		far = s.At.Len() + geom.V(s.Width, s.Rise, s.Run).Len()
+	case Stairs:
+		n := float64(s.Steps)
+		far = s.At.Len() + geom.V(s.Width, float64(n*s.Rise), float64(n*s.Run)).Len()
+	case Planet:
+		far = s.At.Len() + s.Radius
+	case Triangles:
+		for _, t := range s.Triangles {
+			far = max(far, t[0].Len(), t[1].Len(), t[2].Len())
+		}
+	case Hull:
+		for _, p := range s.Hull {
+			far = max(far, p.Len())
+		}
+	case Body:
+		for i := range s.Parts {
+			far = max(far, s.Parts[i].extent())
+		}
+	default:
+		far = s.Min.Add(s.Max).Len()/2 + s.Max.Sub(s.Min).Len()/2
+	}
+	return far
+}
+
+// bodies checks that no two have one name, and that the world has room for them and
+// for the volumes.
 func (f fields) bodies(shapes []Shape) {
-	seen := map[string]bool{}
+	seen, volumes := map[string]bool{}, 0
 	for i := range shapes {
 		s := &shapes[i]
-		if s.Kind == Body && s.Name != "" && seen[s.Name] {
-			f.add(s.Line, "two bodies are called %q", s.Name)
+		switch s.Kind {
+		case Water, Pad, Gravity, Planet, Kill:
+			if volumes++; volumes == collide.MaxVolumes+1 {
+				f.add(s.Line, "more than %d volumes", collide.MaxVolumes)
+			}
+		case Body:
+			if s.Name != "" && seen[s.Name] {
+				f.add(s.Line, "two bodies are called %q", s.Name)
+			}
+			if seen[s.Name] = true; len(seen) == collide.MaxBodies+1 {
+				f.add(s.Line, "more than %d bodies", collide.MaxBodies)
+			}
 		}
-		seen[s.Name] = true
 	}
 }

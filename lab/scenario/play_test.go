@@ -332,7 +332,7 @@ geometry:
   - body:   {name: lift, box: {min: [-1, 9, -1], max: [1, 10, 1]}, path: {points: [[0s, [8, 0, 0]]]}}
   - triangles: [[[30, 3, 30], [30, 3, 40], [40, 3, 30]]]
 `)
-	w, err := s.World(nil)
+	w, err := s.World(nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ geometry:
 		{"the first step", 0, -6.1, 0.3},
 		{"the last step", 0, -6 - 0.3*7.5, 2.4},
 		{"water is not solid", 15, 15, 0},
-		{"a body is not in it", 8, 0, 0},
+		{"a body is not of the still world", 8, 0, 0},
 		{"the triangle", 31, 31, 3},
 	} {
 		hit, ok := w.Ray(geom.V(c.x, 100, c.z), geom.V(0, -200, 0))
@@ -373,11 +373,11 @@ func TestWorldOfALevel(t *testing.T) {
 			t.Errorf("asked for %+v, want yard", l)
 		}
 		return yard, nil
-	})
+	}, 0)
 	if got != yard || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
-	_, err = s.World(func(Level) (*collide.World, error) { return nil, errors.New("no such file") })
+	_, err = s.World(func(Level) (*collide.World, error) { return nil, errors.New("no such file") }, 0)
 	if want := "x.yaml:3: the level cannot be read: no such file"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -124,8 +123,8 @@ func (f fields) script(n *yaml.Node, s *Scenario, i int) []Entry {
 
 func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e := Entry{Line: n.Line}
-	g := f.fields(n, "script", "at", "forward", "right", "yaw", "jump", "crouch", "mode", "push",
-		"fire", "root_motion")
+	g := f.fields(n, "script", "at", "forward", "right", "yaw", "jump", "crouch", "mode", "path",
+		"push", "fire", "root_motion")
 	g.need("at")
 	g.time("at", &e.At, 0, MaxTime)
 	if len(g.of) == 1 && len(n.Content) == 2 && g.of["at"] != nil {
@@ -143,6 +142,7 @@ func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e.Fire = optional(g, "fire", func(x *Fire) { g.fire(x, s, i) })
 	e.RootMotion = optional(g, "root_motion", func(x *RootMotion) { g.rootMotion(x) })
 	g.used("mode", &e.Mode, Modes(), UseMode)
+	g.rail(&e, s)
 	return e
 }
 
@@ -188,15 +188,23 @@ func (f fields) fire(x *Fire, s *Scenario, shooter int) {
 	g.angle("pitch", &x.Pitch, -90, 90)
 }
 
-func (f fields) rootMotion(x *RootMotion) {
-	n := f.of["root_motion"]
-	g := f.fields(n, "root_motion", "kind", "velocity", "for", "mode", "by")
-	g.need("kind", "velocity", "for")
-	g.used("kind", &x.Kind, RootMotions(), UseRootMotion)
-	g.vector("velocity", &x.Velocity, 1000)
-	g.time("for", &x.For, clock.Microsecond, MaxTime)
-	mode, by := "override", "server"
-	g.word("mode", &mode, []string{"override", "additive"})
-	g.word("by", &by, []string{"server", "owner"})
-	x.Additive, x.ByOwner = mode == "additive", by == "owner"
+// rail reads which path a character in mode path follows: the first, where the
+// entry does not say.
+func (f fields) rail(e *Entry, s *Scenario) {
+	n := f.of["path"]
+	switch {
+	case e.Mode != "path" && n != nil && (e.Mode != "" || f.of["mode"] == nil):
+		f.add(n.Line, "path goes with mode: path")
+	case e.Mode != "path":
+	case len(s.Paths) == 0:
+		f.add(f.node.Line, "mode is path, and the scenario has no paths")
+	case n != nil:
+		var names []string
+		for i := range s.Paths {
+			names = append(names, s.Paths[i].Name)
+		}
+		name := ""
+		f.word("path", &name, names)
+		e.Path = max(s.Rail(name), 0)
+	}
 }

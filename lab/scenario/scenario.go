@@ -28,6 +28,8 @@ type Scenario struct {
 	Geometry []Shape
 	// Level is the world, unless its name is empty.
 	Level Level
+	// Paths are those that characters may follow, in the file's order.
+	Paths []Rail
 	// Params are tunables of the movement model that differ from their defaults,
 	// in the file's order.
 	Params []Param
@@ -84,22 +86,29 @@ type Level struct {
 // Kind is what a Shape is.
 type Kind string
 
-// The kinds of shape. What stands beside a kind is what it uses of a Shape.
+// The kinds of shape. What stands beside a kind is what it uses of a Shape. From
+// Water on they are volumes, which do not collide; all of those have a Priority.
 const (
 	Box       Kind = "box"       // Min, Max, Yaw
 	Ramp      Kind = "ramp"      // At, Width, Rise, Run, Yaw
 	Stairs    Kind = "stairs"    // At, Width, Rise, Run, Steps, Yaw
 	Triangles Kind = "triangles" // Triangles
-	Body      Kind = "body"      // Name, Min, Max, Path
-	Water     Kind = "water"     // Min, Max
+	Hull      Kind = "hull"      // Hull
+	Body      Kind = "body"      // Name, Parts, Path
+	Water     Kind = "water"     // Min, Max, Yaw, Friction, TerminalSpeed
+	Pad       Kind = "pad"       // Min, Max, Yaw, Launch
+	Gravity   Kind = "gravity"   // Min, Max, Yaw, Up
+	Planet    Kind = "planet"    // At, Radius
+	Kill      Kind = "kill"      // Min, Max, Yaw
 )
 
 // Shape is one piece of the world. Lengths are in metres.
 type Shape struct {
 	Kind Kind
-	// Min and Max are opposite corners, a body's relative to its place.
+	// Min and Max are opposite corners.
 	Min, Max geom.Vec3
-	// At is the middle of a ramp's low edge, or of the foot of the first riser.
+	// At is the middle of a ramp's low edge, of the foot of the first riser, or of a
+	// planet.
 	At geom.Vec3
 	// Width, Rise and Run of a ramp, or of one step.
 	Width, Rise, Run float64
@@ -109,25 +118,65 @@ type Shape struct {
 	Yaw float64
 	// Triangles are counter-clockwise seen from the solid's outside.
 	Triangles [][3]geom.Vec3
-	// Name and Path of a body.
-	Name string
-	Path Path
-	Line int
+	// Hull is the points whose convex hull is solid, 4 … MaxHull.
+	Hull []geom.Vec3
+	// Name and Path of a body, and the solid shapes that it is made of, relative to
+	// its place.
+	Name  string
+	Parts []Shape
+	Path  Path
+	// Priority of a volume, −128 … 127: where several overlap the highest counts.
+	Priority int
+	// Friction of the water in 1/s; zero: the character's own.
+	Friction float64
+	// TerminalSpeed in the water, m/s; zero: the character's own.
+	TerminalSpeed float64
+	// Launch is the velocity that a jump pad gives, m/s.
+	Launch geom.Vec3
+	// Up is the direction against gravity, of length 1.
+	Up geom.Vec3
+	// Radius of the ball in which everything falls towards At.
+	Radius float64
+	Line   int
 }
 
-// Path is where a body is, over match time: on a straight line between points,
-// at the first before it and at the last after it.
+// Path is where something is, over match time: on the way from one point to the
+// next, at the first before it and at the last after it.
 type Path struct {
 	// Loop repeats the path; the last point is then where the first is.
 	Loop bool
+	// Smooth runs through the points on a curve instead of straight lines.
+	Smooth bool
+	// Axis that a body's angles turn about; zero means +Y.
+	Axis geom.Vec3
 	// Points are at least one, in order of time, the first at 0.
 	Points []Point
 }
 
-// Point is where a body is at a match time.
+// Point is where something is at a match time since time zero, and how far it is
+// turned then, in radians.
 type Point struct {
 	At    clock.Micros
 	Place geom.Vec3
+	Angle float64
+}
+
+// Rail is a path that characters in mode path follow, the feet at its places and
+// facing its angle, from when they were set on it.
+type Rail struct {
+	Name string
+	Path
+	Line int
+}
+
+// Rail returns the index of the path of that name, and −1 for none.
+func (s *Scenario) Rail(name string) int {
+	for i := range s.Paths {
+		if s.Paths[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // Param sets one tunable of the movement model.
@@ -179,8 +228,10 @@ type Entry struct {
 	// Jump and Crouch are held buttons.
 	Jump, Crouch *bool
 	Fire         *Fire
-	// Mode is a movement mode that the server sets; see Modes.
+	// Mode is a movement mode that the server sets; see Modes. With mode path, Path is
+	// the index of one of the scenario's paths.
 	Mode string
+	Path int
 	// Push is a launch velocity in the world, m/s, given by the server.
 	Push *geom.Vec3
 	// RootMotion is started by the server or the owner.
@@ -200,11 +251,30 @@ type Fire struct {
 
 // RootMotion is a scripted, timed motion.
 type RootMotion struct {
-	Kind     string // constant_force
+	Kind string // one of RootMotions
+	For  clock.Micros
+	// Velocity of a constant_force, m/s, and whether it turns with the facing.
 	Velocity geom.Vec3
-	For      clock.Micros
+	Local    bool
+	// Centre, Radius and Strength (m/s away from the centre, negative towards it) of a
+	// radial_force.
+	Centre           geom.Vec3
+	Radius, Strength float64
+	// Target of a move_to, for the feet.
+	Target geom.Vec3
+	// Way is the horizontal way of a jump_to, in metres, Height its height.
+	Way    geom.Vec3
+	Height float64
 	// Additive adds the velocity to the character's own; otherwise it overrides.
 	Additive bool
+	// Priority decides between those that override: the highest acts.
+	Priority int
+	// IgnoreVertical leaves the vertical velocity to gravity and the ground.
+	IgnoreVertical bool
+	// Finish is the velocity to leave with, in m/s, and Clamp the fastest speed; nil
+	// leaves it alone.
+	Finish *geom.Vec3
+	Clamp  *float64
 	// ByOwner starts it in the owner's own command; otherwise the server does.
 	ByOwner bool
 }

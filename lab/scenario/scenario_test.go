@@ -81,9 +81,10 @@ func exampleGeometry() []Shape {
 		{Kind: Stairs, At: geom.V(0, 0, -6), Width: 3, Rise: 0.3, Run: 0.3, Steps: 8, Line: 8},
 		{Kind: Triangles, Triangles: [][3]geom.Vec3{{geom.V(0, 0, 0), geom.V(0, 0, 1), geom.V(1, 0, 0)}}, Line: 9},
 		{
-			Kind: Body, Name: "lift", Min: geom.V(-1, -0.1, -1), Max: geom.V(1, 0, 1),
+			Kind: Body, Name: "lift",
+			Parts: []Shape{{Kind: Box, Min: geom.V(-1, -0.1, -1), Max: geom.V(1, 0, 1), Line: 10}},
 			Path: Path{Loop: true, Points: []Point{
-				{0, geom.V(8, 0, 0)}, {2 * sec, geom.V(8, 3, 0)}, {4 * sec, geom.V(8, 0, 0)},
+				{0, geom.V(8, 0, 0), 0}, {2 * sec, geom.V(8, 3, 0), 0}, {4 * sec, geom.V(8, 0, 0), 0},
 			}},
 			Line: 10,
 		},
@@ -349,7 +350,7 @@ func checkScenario(t *testing.T, s *Scenario) {
 		t.Fatalf("out of range: %+v", s)
 	}
 	if (s.Level == Level{}) {
-		if _, err := s.World(nil); err != nil {
+		if _, err := s.World(nil, 0); err != nil {
 			t.Fatalf("the geometry was fine, and then was not: %v", err)
 		}
 	}

@@ -39,7 +39,7 @@ func Parts() []string {
 // Kinds are the shapes that `geometry` may hold.
 func Kinds() []string {
 	var words []string
-	for _, k := range []Kind{Box, Ramp, Stairs, Triangles, Body, Water} {
+	for _, k := range []Kind{Box, Ramp, Stairs, Triangles, Hull, Body, Water, Pad, Gravity, Planet, Kill} {
 		words = append(words, string(k))
 	}
 	return words
@@ -49,7 +49,7 @@ func Kinds() []string {
 func Profiles() []string { return mem.ProfileNames() }
 
 // RootMotions are the kinds of root motion.
-func RootMotions() []string { return []string{"constant_force"} }
+func RootMotions() []string { return []string{"constant_force", "radial_force", "move_to", "jump_to"} }
 
 // FaultKinds are what may go wrong.
 func FaultKinds() []string { return []string{"freeze", "partition"} }

@@ -1,0 +1,207 @@
+package movement
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// maxNear is how many moving bodies near a character count.
+	maxNear = 8
+	// maxShoves is how often a move asks all of them again, after one has moved the
+	// character towards another.
+	maxShoves = 3
+)
+
+// yieldTo gets out of the way of the bodies that moved since the move before, when
+// the character was at from (BAS-02): each pushes it by the part of its motion that
+// is left when they touch, however fast it is. Where the level does not let it, it
+// is squeezed out sideways, and crushed if there is no way. The base is one of them
+// only if it did not carry its rider.
+func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
+	if len(f.World.World.Bodies()) == 0 {
+		return
+	}
+	around := f.body()
+	around.Radius += f.Position.Dist(from) + skin
+	near := f.World.MovedNear(around, f.since, f.near[:0])
+	asked, touched := false, false
+	for range maxShoves {
+		again := false
+		for _, b := range near {
+			if b == f.Base.Body && carried && f.level(b) {
+				continue
+			}
+			asked = true
+			again = f.shovedBy(b, from) || again
+		}
+		touched = touched || again
+		if !again {
+			break
+		}
+	}
+	if (asked || !carried) && !f.escaping {
+		f.squeeze()
+	}
+}
+
+// level reports that the body turns about the vertical at most: it carries those
+// who stand on it without coming nearer to them.
+func (f *Frame) level(b collide.BodyID) bool {
+	spin := f.World.SpinOf(b)
+	return spin.Flat(f.Up).IsZero()
+}
+
+// shovedBy moves the character out of the way of one body. It reports whether the
+// two touched on the way. Seen from the body, it is the character that moves, and
+// slides along.
+func (f *Frame) shovedBy(b collide.BodyID, from geom.Vec3) bool {
+	was, is := f.World.PoseAt(b, f.since), f.World.Pose(b)
+	now := f.body()
+	before := now.Moved(from.Sub(f.Position))
+	end := now.SeenFrom(is)
+	way := middle(end).Sub(middle(before.SeenFrom(was)))
+	c, normal, touched := f.slideAlong(b, end.Moved(way.Neg()), way)
+	if !touched {
+		return false
+	}
+	normal = is.Turn.Rotate(normal)
+	out := is.Turn.Rotate(c.A.Sub(end.A))
+	if f.escapes(b, out, normal) {
+		f.escaping = true
+		return false
+	}
+	if !f.force(out) {
+		return true
+	}
+	if f.Mode == Falling && normal.Dot(f.Up) > steepest && f.lands() { // it came up from below
+		f.land(f.Velocity, 0)
+	} else {
+		f.hurry(b, normal)
+	}
+	return true
+}
+
+// escapes reports that the body, in the air, goes where out would push it by itself
+// in this move, and further: the one who just jumped off what comes after. Motions
+// out of an overlap are free.
+func (f *Frame) escapes(b collide.BodyID, out, n geom.Vec3) bool {
+	if f.Mode != Falling || out.Len() > f.Model.Radius || f.Velocity.Sub(f.World.VelocityAt(b, f.Position)).Dot(n) < stopDead {
+		return false
+	}
+	rise := float64(f.Velocity.Dot(n) * f.Duration)
+	drop := float64(float64(f.Model.Gravity*f.Duration) * f.Duration)
+	return rise-drop > out.Dot(n)
+}
+
+func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
+
+// slideAlong moves the capsule through the space of one body, along what it meets
+// there. It returns where it ends, the normal of what it met last and whether it
+// met anything.
+func (f *Frame) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ geom.Capsule, normal geom.Vec3, touched bool) {
+	for range maxSlides {
+		length := rest.Len()
+		if length < 1e-9 {
+			break
+		}
+		dir, reach := rest.Div(length), length+skin
+		f.Queries++
+		hit, ok := f.World.SweepBody(b, c, dir.Mul(reach))
+		if !ok || hit.Penetrating { // what began inside is squeezed out
+			return c.Moved(rest), normal, touched
+		}
+		stop := max(float64(hit.Fraction*reach)-skin/max(-hit.Normal.Dot(dir), 1e-6), 0)
+		if stop >= length {
+			return c.Moved(rest), normal, touched
+		}
+		c = c.Moved(dir.Mul(stop))
+		rest = deflect(dir.Mul(length-stop), hit.Normal, normal)
+		normal, touched = hit.Normal, true
+	}
+	return c, normal, touched
+}
+
+// force displaces the body by delta, against the still part of the level alone, and
+// along what it meets there. It reports whether nothing was in the way.
+func (f *Frame) force(delta geom.Vec3) bool {
+	rest, prev := delta, geom.Vec3{}
+	for range maxSlides {
+		length := rest.Len()
+		if length < 1e-9 {
+			return prev.IsZero()
+		}
+		dir, reach := rest.Div(length), length+midFloor
+		f.Queries++
+		hit, ok := f.World.World.SweepCapsule(f.body(), dir.Mul(reach))
+		if ok && hit.Penetrating {
+			return false
+		}
+		stop := length
+		if ok {
+			stop = min(f.stop(&hit, dir, reach), length)
+		}
+		f.Position = f.Position.MulAdd(dir, stop)
+		if stop >= length {
+			return prev.IsZero()
+		}
+		if f.Mode == Walking && f.stands(&hit) && dir.Dot(f.Up) < -0.5 { // set down on still ground
+			return false
+		}
+		rest = deflect(dir.Mul(length-stop), hit.Normal, prev)
+		prev = hit.Normal
+		if rest.Dot(delta) <= 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// hurry gives a body that was pushed the speed of what pushes it, along n: a walker
+// only the level part.
+func (f *Frame) hurry(b collide.BodyID, n geom.Vec3) {
+	pusher := f.World.VelocityAt(b, f.Position)
+	if f.Base.Body != collide.Static {
+		pusher = pusher.Sub(f.World.VelocityAt(f.Base.Body, f.Position))
+	}
+	lack := pusher.Sub(f.Velocity).Dot(n)
+	if lack <= 0 {
+		return
+	}
+	by := n.Mul(lack)
+	if f.Mode == Walking {
+		by = by.Flat(f.Up)
+	}
+	f.Velocity = f.Velocity.Add(by)
+}
+
+// squeeze frees a body that moving bodies and the level have between them, or
+// reports that they crush it.
+func (f *Frame) squeeze() {
+	f.Queries++
+	if !f.solid.Overlaps(f.body()) {
+		return
+	}
+	f.Queries++
+	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
+	if free && push.Finite() {
+		f.Position = f.Position.Add(push)
+		f.Queries++
+		if spare := push.Unit().Mul(skin); !f.solid.Overlaps(f.body().Moved(spare)) {
+			f.Position = f.Position.Add(spare)
+		}
+		return
+	}
+	deep, moving := 0.0, false
+	f.Queries++
+	for _, c := range f.solid.Contacts(f.body(), 0, f.contacts[:0]) {
+		deep = max(deep, -c.Distance)
+		moving = moving || c.Body != collide.Static
+	}
+	f.ForceFloor, f.crushed = true, true // in the next move again
+	if moving {
+		f.report(Crushed, deep)
+	} else {
+		f.report(Stuck, 0)
+	}
+}
