@@ -13,7 +13,7 @@ import (
 
 // upwards are the directions against gravity of BAS-05's row, and the hardest.
 var upwards = []geom.Vec3{
-	{X: -1}, geom.V(-1, -1, -1).Unit(), {Y: -1}, geom.V(.3, -.9, .1).Unit(),
+	{X: -1}, geom.V(-1, -1, -1).Unit(), geom.V(.3, -.9, .1).Unit(),
 }
 
 // TestAnyGravity plays the situations of floors, slopes, steps, walls, ledges, jumps,
@@ -178,7 +178,7 @@ func TestTurningKeepsTheMiddle(t *testing.T) { // BAS-05
 		c := m.Capsule(&s)
 		f := Frame{State: &s, Model: &m, Up: s.Up}
 		f.turnUp(up)
-		if d := m.Capsule(&s); d.A.Lerp(d.B, .5).Dist(c.A.Lerp(c.B, .5)) > 1e-12 || d.B.Sub(d.A).Unit().Dist(up) > 1e-9 || !s.ForceFloor {
+		if d := m.Capsule(&s); d.A.Lerp(d.B, .5).Dist(c.A.Lerp(c.B, .5)) > 1e-12 || d.B.Sub(d.A).Unit().Dist(up) > 1e-9 || !f.askew {
 			t.Fatalf("turned to %v: %+v from %+v", up, d, c)
 		}
 	}
