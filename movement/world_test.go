@@ -107,13 +107,21 @@ func (b *body) step() {
 	}
 }
 
+// frame moves once, as uneven as its dice say.
+func (b *body) frame() {
+	b.t.Helper()
+	if b.dice != nil {
+		b.dt = clock.Micros(1000 + b.dice.Intn(39000))
+	}
+	b.step()
+}
+
 // run moves for so many seconds.
 func (b *body) run(seconds float64) {
 	b.t.Helper()
 	if b.dice != nil {
-		for left := clock.Micros(math.Round(seconds * 1e6)); left > 0; left -= b.dt {
-			b.dt = min(clock.Micros(1000+b.dice.Intn(39000)), left)
-			b.step()
+		for until := b.now + seconds; b.now < until-.02; {
+			b.frame()
 		}
 		return
 	}
