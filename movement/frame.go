@@ -87,6 +87,7 @@ type Frame struct {
 	hold       float64         // seconds that a jump is still held, this move's part included
 	volume     *collide.Volume // that counts where the body is; nil is none
 	volumes    bool            // the world has any
+	askew      bool            // gravity has turned the body in this move
 	begun      bool            // and not ended
 	walkable   float64         // least upward part of a walkable normal
 	iterations int             // slices taken
@@ -123,7 +124,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.stepped, f.edged, f.begun = false, false, true
 	f.walkable = geom.Cos(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
-	f.hold, f.volume, f.volumes = 0, nil, false
+	f.hold, f.volume, f.volumes, f.askew = 0, nil, false, false
 	f.meet(w, d)
 	f.Up = s.Upwards()
 	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
@@ -150,7 +151,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	}
 	f.orient()
 	f.ride()
-	if s.ForceFloor {
+	if s.ForceFloor || f.askew {
 		f.refind()
 	}
 	f.immerse()
