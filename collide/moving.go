@@ -259,8 +259,47 @@ func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, fr
 			into = keep(into, from, x)
 		}
 	}
-	sortContacts(into[from:])
-	return into
+	rest := v.unseamed(into[from:])
+	sortContacts(rest)
+	return into[:from+len(rest)]
+}
+
+// unseamed leaves out contacts on the border of one source's triangle whose place
+// another source has too and comes nearer: the seam between a floor and a lift that
+// is flush with it is as little a contact as one within the floor.
+func (v *View) unseamed(list []Contact) []Contact {
+	kept := 0
+	for i := range list {
+		c := &list[i]
+		seam := false
+		for j := range list {
+			o := &list[j]
+			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactWithin &&
+				c.Face.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
+		}
+		if !seam {
+			list[kept], list[i] = list[i], list[kept] // none is lost while others ask
+			kept++
+		}
+	}
+	return list[:kept]
+}
+
+// seamWithin is how far apart, in metres, the faces of two sources may be and be
+// flush: a turn there and back is rounded.
+const seamWithin = 1e-6
+
+// holds reports whether p lies on the triangle of a contact with the world or a
+// body.
+func (v *View) holds(o *Contact, p geom.Vec3) bool {
+	if math.Abs(o.Face.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
+		return false
+	}
+	w := v.World
+	if b := w.Body(o.Body); b != nil {
+		w, p = b.Shape, b.Path.Pose(v.At).Undo(p)
+	}
+	return nearest(p, geom.Vec3{}, w.numbered(int(o.Triangle))).distSq < seamWithin*seamWithin
 }
 
 // contactsWith adds the contacts with one body to those since from, while there is
