@@ -86,7 +86,7 @@ func BenchmarkMoving(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprint(bodies, " far"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
-		b.Run(fmt.Sprint(bodies, " near"), func(b *testing.B) { sweep(b, geom.V(-50, 2.9, -50), geom.V(0, -.3, 0)) })
+		b.Run(fmt.Sprint(bodies, " near"), func(b *testing.B) { sweep(b, geom.V(-50, 2.7, -50), geom.V(0, -.3, 0)) })
 		for i := range 8 {
 			v.Obstacles = append(v.Obstacles, collide.Obstacle{Capsule: geom.Upright(geom.V(float64(i), 1, 2), geom.Up, .34, .88)})
 		}

@@ -249,3 +249,31 @@ func little(t testing.TB) *World {
 	b.VolumeBox(Volume{Kill: true, Priority: -1}, geom.V(0, -9, 0), geom.V(9, 1, 9), geom.NoTurn)
 	return baked(t, &b)
 }
+
+// A shot through a door is judged as the shooter saw the door, or as it stands, as
+// the game likes: the past is asked by its instant (GAP-46).
+func TestDoorInThePast(t *testing.T) {
+	var b Builder
+	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Move: geom.V(2, 0, 0)}}}, func(b *Builder) {
+		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.NoTurn, Surface{})
+	})
+	w := baked(t, &b)
+	now := 11 * clock.Second
+	for _, c := range []struct {
+		name string
+		view View
+		want bool
+	}{
+		{"as the shooter saw it, 200 ms ago", View{World: w, At: now - 200*clock.Millisecond}, false},
+		{"800 ms ago it was in the way", View{World: w, At: now - 800*clock.Millisecond}, true},
+		{"as it stands", View{World: w, At: now}, false},
+	} {
+		h, ok := c.view.Ray(geom.V(0, 1, 5), geom.V(0, 0, -10))
+		if ok != c.want || ok && h.Body != id {
+			t.Errorf("%s: hit %v %+v", c.name, ok, h)
+		}
+	}
+	if _, ok := w.Ray(geom.V(0, 1, 5), geom.V(0, 0, -10)); ok {
+		t.Error("the static world alone, which ignores doors, has one")
+	}
+}

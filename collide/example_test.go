@@ -3,6 +3,7 @@ package collide_test
 import (
 	"fmt"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -34,4 +35,37 @@ func Example() {
 	// floor: true at 0.55 of the fall, normal {0 1 0}
 	// crate: true after 2.5 m, never walked on: true
 	// out of the crate: true by {-0.20 0.00 0.00}
+}
+
+// A lift rises four metres in two seconds, every ten seconds, out of a pool. What
+// stands on it is told how fast it goes, at whatever instant is asked about.
+func ExampleBuilder_Body() {
+	var b collide.Builder
+	b.Box(geom.V(0, -6, 0), geom.V(20, 1, 20), geom.NoTurn, collide.Surface{})
+	lift := b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
+		{At: 0, Move: geom.V(0, -2, 0)},
+		{At: 2 * clock.Second, Move: geom.V(0, 2, 0)},
+		{At: 8 * clock.Second, Move: geom.V(0, 2, 0)},
+		{At: 10 * clock.Second, Move: geom.V(0, -2, 0)},
+	}}, func(b *collide.Builder) {
+		b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.NoTurn, collide.Surface{})
+	})
+	b.VolumeBox(collide.Volume{Name: "pool", Water: true}, geom.V(0, -2.5, 0), geom.V(20, 2.5, 20), geom.NoTurn)
+	world, err := b.Bake()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range []clock.Micros{0, 1, 5, 11} {
+		view := collide.View{World: world, At: s * clock.Second}
+		hit, _ := view.SweepCapsule(geom.Upright(geom.V(0, 9, 0), geom.Up, .3, .9), geom.V(0, -20, 0))
+		rest := geom.Upright(geom.V(0, 9-20*hit.Fraction, 0), geom.Up, .3, .9)
+		fmt.Printf("%2d s: on the lift %v, rising at %.0f m/s, %3.0f %% under water\n", s, hit.Body == lift,
+			view.VelocityAt(hit.Body, hit.Point).Y, 100*view.Submerged(rest, geom.Up))
+	}
+	// Output:
+	//  0 s: on the lift true, rising at 0 m/s, 100 % under water
+	//  1 s: on the lift true, rising at 3 m/s,   0 % under water
+	//  5 s: on the lift true, rising at 0 m/s,   0 % under water
+	// 11 s: on the lift true, rising at 3 m/s,   0 % under water
 }

@@ -112,10 +112,11 @@ type nearestHit struct {
 	tie   float64 // tieWithin as a fraction
 }
 
-func (n *nearestHit) begin(h Hit, ok bool, length float64) {
+// begin sets limit and tie for a motion so long.
+func (n *nearestHit) begin(length float64) {
 	n.limit, n.tie = 1, tieWithin/length
-	if ok {
-		n.Hit, n.ok, n.limit = h, true, min(h.Fraction+n.tie, 1)
+	if n.ok {
+		n.limit = min(n.Fraction+n.tie, 1)
 	}
 }
 
@@ -137,10 +138,9 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	n.limit = min(h.Fraction+n.tie, 1)
 }
 
-// rayMoving asks bodies and obstacles for a hit before h, that of the static world.
-func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
-	var n nearestHit
-	n.begin(h, ok, delta.Len())
+// rayMoving asks bodies and obstacles for a hit before n, that of the static world.
+func (v *View) rayMoving(from, delta geom.Vec3, n *nearestHit) {
+	n.begin(delta.Len())
 	core := aroundCore(from, from)
 	search := core.along(delta, n.limit)
 	var near tour
@@ -157,7 +157,7 @@ func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
 		}
 	}
 	if len(v.Obstacles) == 0 {
-		return n.Hit, n.ok
+		return
 	}
 	around := swept(geom.Capsule{A: from, B: from}, delta)
 	for i := range v.obstacles() {
@@ -169,14 +169,12 @@ func (v *View) rayMoving(from, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
 			n.take(&h, delta)
 		}
 	}
-	return n.Hit, n.ok
 }
 
-// sweepMoving asks bodies and obstacles for a touch before h, that of the static
+// sweepMoving asks bodies and obstacles for a touch before n, that of the static
 // world.
-func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit, bool) {
-	var n nearestHit
-	n.begin(h, ok, delta.Len())
+func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, n *nearestHit) {
+	n.begin(delta.Len())
 	core := aroundCore(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
 	search := core.along(delta, n.limit)
@@ -194,7 +192,7 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit
 		}
 	}
 	if len(v.Obstacles) == 0 {
-		return n.Hit, n.ok
+		return
 	}
 	around := swept(c, delta)
 	for i := range v.obstacles() {
@@ -206,7 +204,6 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, h Hit, ok bool) (Hit
 			n.take(&h, delta)
 		}
 	}
-	return n.Hit, n.ok
 }
 
 // overlapsMoving reports whether the capsule overlaps a body or an obstacle.

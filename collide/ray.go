@@ -95,8 +95,10 @@ func (w *World) ray(from, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
 	if v == nil || v.lone() {
 		return w.firstCrossing(&f, from, delta)
 	}
-	h, ok := w.firstCrossing(&f, from, delta)
-	return v.rayMoving(from, delta, h, ok)
+	var n nearestHit
+	n.Hit, n.ok = w.firstCrossing(&f, from, delta)
+	v.rayMoving(from, delta, &n)
+	return n.Hit, n.ok
 }
 
 // addCrossing takes a hit. Where very many are equally early the worst one goes.

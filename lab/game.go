@@ -2,6 +2,7 @@ package lab
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/rewind"
@@ -27,6 +28,14 @@ type Setup struct {
 	// Params are tunables of the movement model, as scenario files have them:
 	// gravity is negative.
 	Params []scenario.Param
+	// Paths are those that SetMode may set a player on.
+	Paths []collide.Path
+	// Motions are those that players start with commands of their own: Hands.Motion.
+	Motions []*scenario.RootMotion
+	// NavWalks is whether somebody walks on the navigation mesh.
+	NavWalks bool
+	// Block makes players obstacles to one another.
+	Block bool
 	// Damage lets hits hurt.
 	Damage bool
 	// KillHeight is the height below which a player dies, in metres.
@@ -49,8 +58,11 @@ type Match interface {
 	Join(Participant) Actor
 	// Push gives a player that velocity, in m/s, with the next move.
 	Push(id session.PlayerID, velocity geom.Vec3)
-	// SetMode puts a player into a movement mode of the Game's Features.
-	SetMode(id session.PlayerID, mode string)
+	// SetMode puts a player into a movement mode of the Game's Features; path is an
+	// index of Setup.Paths, for mode path.
+	SetMode(id session.PlayerID, mode string, path int)
+	// Move starts a root motion of a player.
+	Move(id session.PlayerID, motion *scenario.RootMotion)
 }
 
 // Participant is who joins a match.
@@ -79,11 +91,14 @@ type Actor interface {
 // Hands are what a player does during one frame.
 type Hands struct {
 	Forward, Right float64 // −1 … 1, relative to Yaw
+	Up             float64 // −1 … 1, for those who swim or fly
 	Yaw, Pitch     float64 // of the view, radians
 	Jump, Crouch   bool
 	Reload         bool
-	Fire           bool
-	Aim            Aim // of the shot
+	// Motion is the number, from 1, of one of Setup.Motions to start; 0 is none.
+	Motion int
+	Fire   bool
+	Aim    Aim // of the shot
 }
 
 // Aim is where a shot goes.

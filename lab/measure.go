@@ -147,6 +147,14 @@ func (m *measure) told(e movement.Event) Event {
 		out.Kind = "walked_off"
 	case movement.Stuck:
 		out.Kind = "stuck"
+	case movement.Crushed:
+		out.Kind, out.Distance = "crushed", round(e.Value)
+	case movement.EnteredWater:
+		out.Kind, out.Speed = "entered_water", round(e.Value)
+	case movement.LeftWater:
+		out.Kind, out.Speed = "left_water", round(e.Value)
+	case movement.Boosted:
+		out.Kind, out.Speed = "boosted", round(e.Value)
 	}
 	return out
 }

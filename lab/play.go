@@ -2,6 +2,7 @@ package lab
 
 import (
 	"math"
+	"slices"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -32,8 +33,9 @@ func Play(s *scenario.Scenario, game Game, o Options) (*Result, error) {
 // theatre is a scenario with its world, to be played any number of times.
 type theatre struct {
 	*scenario.Scenario
-	game  Game
-	place place
+	game    Game
+	place   place
+	motions []*scenario.RootMotion // that players start themselves
 }
 
 func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
@@ -49,8 +51,33 @@ func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
 	if n := len(s.Players); n > session.MaxPlayers {
 		return nil, s.ErrorAt(0, "a match has at most 128 players")
 	}
+	motions := motionsOf(s)
+	if len(motions) > maxMotions {
+		return nil, s.ErrorAt(0, "a match has at most 255 motions that players start themselves")
+	}
 	p, err := placeOf(s, atRest)
-	return &theatre{s, game, p}, err
+	return &theatre{s, game, p, motions}, err
+}
+
+// maxMotions is what a byte of a command can name.
+const maxMotions = 255
+
+// motionsOf are the motions that players start with commands of their own.
+func motionsOf(s *scenario.Scenario) []*scenario.RootMotion {
+	var out []*scenario.RootMotion
+	for i := range s.Players {
+		for _, e := range s.Players[i].Script {
+			if e.RootMotion != nil && e.RootMotion.ByOwner {
+				out = append(out, e.RootMotion)
+			}
+		}
+	}
+	return out
+}
+
+// navWalks reports whether somebody is told to walk on the navigation mesh.
+func (t *theatre) navWalks() bool {
+	return slices.ContainsFunc(t.Orders(), func(o scenario.Order) bool { return o.Mode == "nav_walking" })
 }
 
 // atRest is the time zero of a world whose bodies do not move.
@@ -143,7 +170,11 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Params: t.Params, Damage: t.Server.Damage, KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
+		Params: t.Params, Damage: t.Server.Damage, Block: t.Server.Block,
+		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
+	}
+	for i := range t.Paths {
+		s.Paths = append(s.Paths, t.Paths[i].Collide())
 	}
 	for i := range t.Players {
 		s.Spawns = append(s.Spawns, Spawn{t.Players[i].At, t.Players[i].Yaw})
@@ -169,7 +200,10 @@ func (t *theatre) orders(m Match) []Order {
 			out = append(out, Order{o.At, func() { m.Push(id, v) }, o.Player, "pushed"})
 		}
 		if o.Mode != "" {
-			out = append(out, Order{o.At, func() { m.SetMode(id, o.Mode) }, o.Player, "mode"})
+			out = append(out, Order{o.At, func() { m.SetMode(id, o.Mode, o.Path) }, o.Player, "mode"})
+		}
+		if o.RootMotion != nil {
+			out = append(out, Order{o.At, func() { m.Move(id, o.RootMotion) }, o.Player, "root_motion"})
 		}
 	}
 	return out
@@ -178,7 +212,7 @@ func (t *theatre) orders(m Match) []Order {
 // cast makes a player of the scenario a participant of the experiment.
 func (t *theatre) cast(m Match, i int, seed uint64) Player {
 	p := &t.Players[i]
-	r := &role{cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, held: true, scenario: t.Scenario}
+	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, held: true, scenario: t.Scenario}
 	who := Participant{
 		Name: p.Name, Cheat: p.Cheat, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Lasted: r.lasted},
@@ -198,9 +232,11 @@ type role struct {
 	yaw      float64
 	bot      bool
 	cheat    string
-	held     bool           // until time zero
-	asked    int            // shots
-	again    *scenario.Fire // what a cheat fires every frame
+	held     bool // until time zero
+	asked    int  // shots
+	motions  []*scenario.RootMotion
+	waiting  []*scenario.RootMotion // to be started
+	again    *scenario.Fire         // what a cheat fires every frame
 }
 
 // lasted is how long a command claims that it lasts. While the player is held that
@@ -232,8 +268,16 @@ func (r *role) hands(local, t clock.Micros) Hands {
 		return h
 	}
 	in := r.cursor.Frame(t)
-	h := Hands{Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Jump: in.Jump, Crouch: in.Crouch}
-	h.Aim = Aim{Yaw: in.Yaw}
+	h := Hands{
+		Forward: in.Forward, Right: in.Right, Up: in.Up, Yaw: in.Yaw, Pitch: in.Pitch,
+		Jump: in.Jump, Crouch: in.Crouch,
+	}
+	r.waiting = append(r.waiting, in.Motions...)
+	if len(r.waiting) > 0 { // one command starts one motion
+		h.Motion = 1 + slices.Index(r.motions, r.waiting[0])
+		r.waiting = r.waiting[1:]
+	}
+	h.Aim = Aim{Yaw: in.Yaw, Pitch: in.Pitch}
 	r.asked += len(in.Shots)
 	if len(in.Shots) > 0 { // one command carries one shot
 		h.Fire = r.aim(&in.Shots[0], &h.Aim)

@@ -107,13 +107,15 @@ type View struct {
 
 // Event is something that happened to a player: on the server, or (corrected) on
 // its own client. The kinds are jumped, landed, stepped, walked_off, stuck,
-// spawned, died, pushed, mode, frozen, cut and corrected.
+// crushed, entered_water, left_water, boosted, spawned, died, pushed, mode,
+// root_motion, frozen, cut and corrected.
 type Event struct {
 	T    float64 `json:"t"`
 	Kind string  `json:"kind"`
-	// Speed of a jump (upwards) or a landing (downwards), m/s.
+	// Speed of a jump (upwards), a landing (downwards), on entering and leaving
+	// water, and after a jump pad, m/s.
 	Speed float64 `json:"speed,omitempty"`
-	// Distance of a correction, height of a step.
+	// Distance of a correction, height of a step, depth of a crush.
 	Distance float64 `json:"distance,omitempty"`
 }
 

@@ -170,13 +170,19 @@ func TestUpStaysWhereNoVolumeSays(t *testing.T) { // BAS-05
 }
 
 func TestTurningKeepsTheMiddle(t *testing.T) { // BAS-05
+	var b collide.Builder
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := collide.View{World: w}
 	r := rand.New(rand.NewSource(1))
 	for range 1000 {
 		m := DefaultModel()
 		up := geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 		s := State{Position: geom.V(1, 2, 3), Mode: Falling, Up: geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()}
 		c := m.Capsule(&s)
-		f := Frame{State: &s, Model: &m, Up: s.Up}
+		f := Frame{State: &s, Model: &m, Up: s.Up, World: &empty}
 		f.turnUp(up)
 		if d := m.Capsule(&s); d.A.Lerp(d.B, .5).Dist(c.A.Lerp(c.B, .5)) > 1e-12 || d.B.Sub(d.A).Unit().Dist(up) > 1e-9 || !f.askew {
 			t.Fatalf("turned to %v: %+v from %+v", up, d, c)

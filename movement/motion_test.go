@@ -305,7 +305,7 @@ func TestAnimationOnTheGround(t *testing.T) { // RMS-01, RMS-19
 
 func TestAnimationTurnsTheBody(t *testing.T) { // RMS-05, RMS-19
 	atEveryPace(t, open, func(t *testing.T, b *body) {
-		b.m.Facing, b.m.TurnRate = TurnToView, 0
+		b.m.Facing, b.m.TurnRate = TurnToView, 0 // by sources alone
 		b.apply(halting(rootmotion.Play(1)))
 		b.until(1.1)
 		b.near("x", b.s.Position.X, -1, 1e-3)
@@ -575,4 +575,82 @@ func TestPulledUpToALedge(t *testing.T) { // RMS-12, RMS-17
 			t.Errorf("mode %v", b.s.Mode)
 		}
 	})
+}
+
+func TestSourcesUnderWater(t *testing.T) { // RMS-03, RMS-04, VOL-02
+	for _, hz := range rates {
+		b := swimmer(t, hz, geom.V(0, -8, 0))
+		b.m.FluidFriction = 0
+		b.until(.1)
+		from := b.s.Position
+		b.apply(halting(rootmotion.Constant(geom.V(0, 2, -3), clock.Second/2)))
+		b.until(.7)
+		if want := from.Add(geom.V(0, 1, -1.5)); b.s.Position.Dist(want) > 1e-3 || b.s.Mode != Swimming {
+			t.Errorf("%v Hz: at %v in mode %v, want %v", hz, b.s.Position, b.s.Mode, want)
+		}
+		s := rootmotion.Constant(geom.V(1, 0, 0), clock.Second/2) // a current
+		s.Flags = rootmotion.Additive
+		b.apply(s)
+		b.until(1.3)
+		b.near("drifted", b.s.Position.X, .5, 1e-3)
+		b.near("speed after", b.s.Velocity.X, 0, 1e-9)
+	}
+}
+
+// plain is a navigation mesh of one polygon: the ground at height 0, everywhere.
+type plain struct{}
+
+func (plain) Nearest(p geom.Vec3, _ float64) (uint32, geom.Vec3, bool) {
+	return 1, p.Flat(geom.Up), true
+}
+
+func (plain) Along(_ uint32, _, to geom.Vec3) (uint32, geom.Vec3, bool) {
+	return 1, to.Flat(geom.Up), false
+}
+
+func TestSourcesOnTheMesh(t *testing.T) { // RMS-10, RMS-14, RMS-17, VOL-04
+	atEveryPace(t, open, func(t *testing.T, b *body) {
+		b.f.Mesh = plain{}
+		b.s.Mode = NavWalking
+		b.apply(halting(rootmotion.Constant(geom.V(5, 0, 0), clock.Second/2)))
+		b.until(.7)
+		b.near("way", b.s.Position.X, 2.5, 1e-3)
+		b.near("mode", float64(b.s.Mode), float64(NavWalking), 0)
+		b.apply(halting(rootmotion.JumpTo(geom.V(0, 0, -4), 1.5, 8*clock.Second/10)))
+		b.until(1.1)
+		b.near("apex", b.s.Position.Y, 1.5215, 3e-3)
+		b.until(2)
+		b.near("lands", b.s.Position.Z, -4, 5e-3)
+	})
+}
+
+// TestSourcesOnATrain dashes and leaps on a train at 6 m/s: both go as far as on
+// still ground, and the leap lands where it was aimed on the train.
+func TestSourcesOnATrain(t *testing.T) { // RMS-04, RMS-10, RMS-14, JMP-06
+	for _, hz := range beats {
+		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
+			slab(b, "train", line(geom.V(0, 0, 0), geom.V(120, 0, 0), 6, 0), geom.V(-9, -1, -9), geom.V(9, 0, 9))
+		})
+		b.m.Motion = motionTables
+		place := func() geom.Vec3 { return b.s.Position.Sub(b.w.Pose(1).Move) }
+		b.pass(hz, .3, nil)
+		was := place()
+		b.apply(halting(rootmotion.Constant(geom.V(5, 0, 0), clock.Second/2)))
+		b.pass(hz, .7, nil)
+		b.near("dashed", place().X-was.X, 2.5, 2e-3)
+		b.pass(hz, .5, nil)
+		was = place()
+		b.apply(halting(rootmotion.JumpTo(geom.V(0, 0, -4), 1.5, 8*clock.Second/10)))
+		b.pass(hz, .4, nil)
+		b.near("apex", b.s.Position.Y-was.Y, 1.5, .03)
+		b.pass(hz, 1, nil)
+		b.near("leapt", place().Z-was.Z, -4, 5e-3)
+		b.near("and not along the train", place().X-was.X, 0, 5e-3)
+		if b.s.Mode != Walking || b.s.Base.Body != 1 || !b.s.Motion.Carried.IsZero() {
+			t.Errorf("%v Hz: mode %v, base %+v, carried %v", hz, b.s.Mode, b.s.Base, b.s.Motion.Carried)
+		}
+		if b.speed() > 1e-6 {
+			t.Errorf("%v Hz: still moves at %v m/s on the train", hz, b.speed())
+		}
+	}
 }

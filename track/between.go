@@ -65,7 +65,9 @@ func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 	s.Velocity = a.Velocity.Lerp(b.Velocity, t)
 	s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
 	s.Pitch = geom.WrapAngle(geom.LerpAngle(a.Pitch, b.Pitch, t))
-	s.Up = upBetween(a, b, t)
+	if a.Up != b.Up {
+		s.Up = upBetween(a, b, t)
+	}
 	return s, Interpolated
 }
 

@@ -163,7 +163,10 @@ func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Samp
 	left := &newest.Entities[i].Sample
 	if left.At <= v.At {
 		s, fit := Ahead(left, v.At)
-		return s.Placed(w, v.Platform), fit
+		if s.Base != collide.Static {
+			s = s.Placed(w, v.Platform)
+		}
+		return s, fit
 	}
 	right := left
 	for mask := v.Seen.Mask; mask != 0; mask &= mask - 1 {

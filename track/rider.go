@@ -29,6 +29,9 @@ func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
 // frame. A rider moves with its base: Between its places on it, put where the base
 // stands at v.Platform. From one base to another both samples are placed first.
 func Shown(a, b *Sample, v View, w *collide.World) (Sample, Fit) {
+	if a.Base|b.Base == collide.Static { // most
+		return Between(a, b, v.At)
+	}
 	if a.Base == b.Base {
 		s, fit := Between(a, b, v.At)
 		return s.Placed(w, v.Platform), fit
@@ -46,11 +49,8 @@ func (s *Sample) Upwards() geom.Vec3 {
 	return s.Up.Unit()
 }
 
-// upBetween returns the Up of a pose between two.
+// upBetween returns the Up of a pose between two that differ in it.
 func upBetween(a, b *Sample, t float64) geom.Vec3 {
-	if a.Up == b.Up {
-		return a.Up
-	}
 	if up := a.Upwards().Lerp(b.Upwards(), t).Unit(); !up.IsZero() {
 		return up
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -35,6 +36,8 @@ type Command struct {
 	Move   movement.Command
 	Reload bool
 	Shot   shot.Claim
+	// Ability is the number, from 1, of one of Game.Abilities to use; 0 is none.
+	Ability uint8
 }
 
 // Quantise snaps the command to what the wire carries. The client calls it
@@ -47,6 +50,10 @@ func (c *Command) Quantise() {
 // Game is the rules of the arena. The same code runs on the server, in Go
 // clients and in the browser.
 type Game struct {
+	// Abilities are the root motions that a hero starts with a command of its own
+	// (RMS-21). A MoveTo begins where the hero stands.
+	Abilities []rootmotion.Source
+
 	model   movement.Model
 	weapons [1]shot.Weapon
 	frame   movement.Frame   // scratch of one step
@@ -81,17 +88,42 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 		return
 	}
 	h.Ammo.Step(&g.weapons[0], c.Shot.Fire, c.Reload, d)
+	if c.Ability != 0 {
+		g.use(h, int(c.Ability), w.At)
+	}
 	movement.Step(&g.model, &h.State, &c.Move, d, w, &g.frame)
 }
 
-// Carry leaves what is held down and drops the shot.
-func (g *Game) Carry(c *Command) { c.Shot, c.Reload = shot.Claim{}, false }
+// use starts an ability with the command of that stamp, if there is room for it and
+// such an ability.
+func (g *Game) use(h *Hero, number int, stamp clock.Micros) {
+	if number > len(g.Abilities) {
+		return
+	}
+	source := g.Abilities[number-1]
+	if source.Kind == rootmotion.KindMoveTo {
+		source.Point = h.Position
+	}
+	h.Motion.Apply(source, stamp)
+}
+
+// Carry leaves what is held down and drops the shot and the ability.
+func (g *Game) Carry(c *Command) { c.Shot, c.Reload, c.Ability = shot.Claim{}, false, 0 }
 
 // PackCommand packs c; what equals the command before costs a bit.
 func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	c.Move.Pack(p, &before.Move)
 	p.Bool(&c.Reload)
 	c.Shot.Pack(p)
+	used := c.Ability != 0
+	p.Bool(&used)
+	if !used {
+		c.Ability = 0
+		return
+	}
+	if p.Byte(&c.Ability); c.Ability == 0 { // no writer spends a byte on none
+		p.Fail(bits.ErrRange)
+	}
 }
 
 // PackState packs the hero without loss.

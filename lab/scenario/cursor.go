@@ -12,13 +12,15 @@ import (
 type Input struct {
 	// Forward and Right are −1 … 1 relative to Yaw, together of length 1 at most.
 	Forward, Right float64
-	// Yaw is in radians.
-	Yaw          float64
+	// Up is −1 … 1, for those who swim or fly.
+	Up float64
+	// Yaw and Pitch of the view are in radians.
+	Yaw, Pitch   float64
 	Jump, Crouch bool // held, or pressed since the last frame
 	// Shots to fire at this frame, and motions that the owner starts with it.
 	// They are valid until the next Frame.
 	Shots   []Fire
-	Motions []RootMotion
+	Motions []*RootMotion
 }
 
 // Cursor plays a player's script, frame by frame. Make one with [NewCursor].
@@ -27,7 +29,8 @@ type Cursor struct {
 	next         int
 	forward      float64
 	right        float64
-	yaw          float64
+	up           float64
+	yaw, pitch   float64
 	jump, crouch button
 	input        Input
 }
@@ -55,6 +58,7 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 	}
 	stick := geom.V(c.right, 0, -c.forward).ClampLen(1)
 	in.Forward, in.Right, in.Yaw = -stick.Z, stick.X, c.yaw
+	in.Up, in.Pitch = c.up, c.pitch
 	in.Jump, in.Crouch = c.jump.seen(), c.crouch.seen()
 	c.input = in
 	return in
@@ -64,14 +68,16 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 func (c *Cursor) take(e *Entry, in *Input) {
 	change(&c.forward, e.Forward)
 	change(&c.right, e.Right)
+	change(&c.up, e.Up)
 	change(&c.yaw, e.Yaw)
+	change(&c.pitch, e.Pitch)
 	c.jump.change(e.Jump)
 	c.crouch.change(e.Crouch)
 	if e.Fire != nil {
 		in.Shots = append(in.Shots, *e.Fire)
 	}
 	if e.RootMotion != nil && e.RootMotion.ByOwner {
-		in.Motions = append(in.Motions, *e.RootMotion)
+		in.Motions = append(in.Motions, e.RootMotion)
 	}
 }
 

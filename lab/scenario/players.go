@@ -123,7 +123,7 @@ func (f fields) script(n *yaml.Node, s *Scenario, i int) []Entry {
 
 func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e := Entry{Line: n.Line}
-	g := f.fields(n, "script", "at", "forward", "right", "yaw", "jump", "crouch", "mode", "path",
+	g := f.fields(n, "script", "at", "forward", "right", "up", "yaw", "pitch", "jump", "crouch", "mode", "path",
 		"push", "fire", "root_motion")
 	g.need("at")
 	g.time("at", &e.At, 0, MaxTime)
@@ -133,6 +133,8 @@ func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e.Forward = optional(g, "forward", func(x *float64) { g.number("forward", x, -1, 1) })
 	e.Right = optional(g, "right", func(x *float64) { g.number("right", x, -1, 1) })
 	e.Yaw = optional(g, "yaw", func(x *float64) { g.angle("yaw", x, -360, 360) })
+	e.Up = optional(g, "up", func(x *float64) { g.number("up", x, -1, 1) })
+	e.Pitch = optional(g, "pitch", func(x *float64) { g.angle("pitch", x, -90, 90) })
 	e.Jump = optional(g, "jump", func(x *bool) { g.truth("jump", x) })
 	e.Crouch = optional(g, "crouch", func(x *bool) { g.truth("crouch", x) })
 	e.Push = optional(g, "push", func(x *geom.Vec3) {

@@ -225,6 +225,8 @@ type Entry struct {
 	At clock.Micros
 	// Forward and Right are −1 … 1 relative to the current yaw; Yaw in radians.
 	Forward, Right, Yaw *float64
+	// Up is −1 … 1 for those who swim or fly, Pitch of the view in radians.
+	Up, Pitch *float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch *bool
 	Fire         *Fire

@@ -14,6 +14,7 @@ import (
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -38,14 +39,11 @@ func (t *Trial) Words() scenario.Options {
 // Features are what the arena can do so far.
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
-		scenario.UseServer:     {"damage"},
-		scenario.UseGeometry:   {string(scenario.Box), string(scenario.Ramp), string(scenario.Stairs), string(scenario.Triangles)},
-		scenario.UseParam:      movement.TunableNames(),
-		scenario.UseRemote:     {"interpolate"},
-		scenario.UseMode:       {"none", "walking", "falling"},
-		scenario.UseRootMotion: {},
-		scenario.UsePart:       {"head", "body"},
-		scenario.UseWeapon:     {"rifle"},
+		scenario.UseServer: {"damage"},
+		scenario.UseParam:  movement.TunableNames(),
+		scenario.UseRemote: {"interpolate"},
+		scenario.UsePart:   {"head", "body"},
+		scenario.UseWeapon: {"rifle"},
 	}
 }
 
@@ -53,6 +51,7 @@ func (t *Trial) Features() scenario.Features {
 func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m := &match{setup: s}
 	m.model = movement.DefaultModel()
+	m.model.Paths = s.Paths
 	for _, p := range s.Params {
 		if err := set(&m.model, p); err != nil {
 			return nil, err
@@ -110,6 +109,9 @@ type match struct {
 func (m *match) newGame() *arena.Game {
 	g := arena.NewGame()
 	*g.Model() = m.model
+	for _, motion := range m.setup.Motions {
+		g.Abilities = append(g.Abilities, source(motion))
+	}
 	return g
 }
 
@@ -125,13 +127,27 @@ func (m *match) Push(id session.PlayerID, velocity geom.Vec3) {
 }
 
 // SetMode puts a hero into a mode.
-func (m *match) SetMode(id session.PlayerID, mode string) {
+func (m *match) SetMode(id session.PlayerID, mode string, path int) {
+	to := movement.None
+	for to.String() != mode {
+		to++
+	}
 	m.Alter(id, func(h *arena.Hero) {
-		for _, to := range []movement.Mode{movement.None, movement.Walking, movement.Falling} {
-			if to.String() == mode {
-				h.Mode, h.Floor, h.ForceFloor = to, movement.Floor{}, true
-			}
+		h.Mode, h.Floor, h.ForceFloor, h.Rail = to, movement.Floor{}, true, movement.Rail{}
+		if to == movement.OnPath {
+			h.Rail = movement.Rail{Path: uint16(path + 1), Start: m.Now()}
 		}
+	})
+}
+
+// Move starts a root motion of a hero's.
+func (m *match) Move(id session.PlayerID, motion *scenario.RootMotion) {
+	m.Alter(id, func(h *arena.Hero) {
+		s := source(motion)
+		if s.Kind == rootmotion.KindMoveTo {
+			s.Point = h.Position
+		}
+		h.Motion.Apply(s, m.Now())
 	})
 }
 
@@ -230,9 +246,13 @@ func (a *actor) leap(local clock.Micros, yaw float64) {
 	self.Teleport(self.Position.MulAdd(geom.Forward(yaw), leap))
 }
 
-// tamper changes a command as the cheat does.
+// tamper puts into a command what the arena's own hands have no key for, and changes
+// it as the cheat does.
 func (a *actor) tamper(c *arena.Command) {
-	switch h := a.hands; a.cheat {
+	h := a.hands
+	c.Move.Up, c.Ability = h.Up, uint8(h.Motion)
+	c.Move.Quantise()
+	switch a.cheat {
 	case "nocooldown":
 		if h.Fire && !c.Shot.Fire && a.Phase() == session.Playing {
 			c.Shot = shot.Claim{Yaw: h.Aim.Yaw, Pitch: h.Aim.Pitch}
