@@ -75,6 +75,8 @@ type Frame struct {
 
 	solid    collide.View // World without the obstacles, which part softly
 	since    clock.Micros // platform time before the move
+	upright  geom.Vec3    // up, before the move
+	forced   bool         // ForceFloor, before the move
 	ridden   geom.Vec3    // where the base has brought the rider
 	crushed  bool         // and so reported already
 	escaping bool         // in the air, from something that comes after it
@@ -98,7 +100,8 @@ type Frame struct {
 	under      geom.Vec3       // contact normal of the last probe that touched
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
-	guess      State // of those who ask what will be (foresee.go)
+	guess      State   // of those who ask what will be (foresee.go)
+	idle       Command // who ask for nothing meanwhile
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int

@@ -92,8 +92,8 @@ func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
 // when standing, not inside anything by more than 5 mm.
 func (b *body) step() {
 	b.t.Helper()
-	b.w.At += b.dt
 	b.stand(b.up, b.turn)
+	b.w.At += b.dt
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
 	b.stand(geom.Vec3{}, b.turn.Inverse())
 	b.now += b.dt.Seconds()
