@@ -100,12 +100,18 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	}
 	var f firsts
 	core := aroundCore(c.A, c.B)
-	w.sweepSolids(&s, &f, new(walk), &core)
-	for i := range w.tris {
-		t := &w.tris[i]
-		if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) {
-			w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
+	search := func() {
+		w.sweepSolids(&s, &f, new(walk), &core)
+		for i := range w.tris {
+			t := &w.tris[i]
+			if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) && !(s.wary && w.covered(&s, t, u)) {
+				w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
+			}
 		}
+	}
+	if search(); s.deep && f.n > 0 {
+		s.again(&f)
+		search()
 	}
 	return w.firstTouch(&s, &f)
 }

@@ -35,8 +35,8 @@ type Builder struct {
 	dropped int
 	err     error
 
-	inner   bool           // gathers a body's geometry
-	placed  bool           // at is not the world's own frame
+	inner   bool // gathers a body's geometry
+	placed  bool // at is not the world's own frame
 	at      geom.Transform
 	bodies  []Body
 	moving  []moving

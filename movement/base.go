@@ -176,7 +176,9 @@ func (f *Frame) kept() geom.Vec3 {
 
 // leave lets go of the base.
 func (f *Frame) leave() {
-	f.Velocity = f.Velocity.Add(f.kept())
+	kept := f.kept()
+	f.Velocity = f.Velocity.Add(kept)
+	f.leaveMotion(kept)
 	f.Base = Base{}
 }
 

@@ -103,10 +103,10 @@ func TestFlyersMeetWalls(t *testing.T) { // VOL-03
 func TestFlyersInTheSoup(t *testing.T) { // STP-03, VOL-03
 	for seed := range int64(6) {
 		r := rand.New(rand.NewSource(seed))
-		var w collide.Builder
-		soup(r, 150)(&w)
-		b := inOnly(t, 60, geom.V(0, 8, 0), &w)
-		for b.w.Overlaps(b.m.Capsule(&b.s)) {
+		w := level()
+		soup(r, 150)(w)
+		b := inOnly(t, 60, geom.V(0, 8, 0), w)
+		for b.inside() {
 			b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)
 		}
 		b.s.Mode = Flying

@@ -305,7 +305,7 @@ func TestAnimationOnTheGround(t *testing.T) { // RMS-01, RMS-19
 
 func TestAnimationTurnsTheBody(t *testing.T) { // RMS-05, RMS-19
 	atEveryPace(t, open, func(t *testing.T, b *body) {
-		b.m.Facing, b.m.TurnRate = TurnToView, 0
+		b.m.Facing, b.m.TurnRate = TurnToView, 0 // by sources alone
 		b.apply(halting(rootmotion.Play(1)))
 		b.until(1.1)
 		b.near("x", b.s.Position.X, -1, 1e-3)
@@ -451,11 +451,11 @@ func TestSourcesInTheSoup(t *testing.T) {
 
 func sourcesInTheSoup(t *testing.T, seed int64) uint64 {
 	r := rand.New(rand.NewSource(seed))
-	var w collide.Builder
-	soup(r, 100)(&w)
-	b := inOnly(t, 60, geom.V(0, 8, 0), &w)
+	w := level()
+	soup(r, 100)(w)
+	b := inOnly(t, 60, geom.V(0, 8, 0), w)
 	b.m.Motion = motionTables
-	for b.w.Overlaps(b.m.Capsule(&b.s)) {
+	for b.inside() {
 		b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)
 	}
 	h := uint64(0)
@@ -622,4 +622,35 @@ func TestSourcesOnTheMesh(t *testing.T) { // RMS-10, RMS-14, RMS-17, VOL-04
 		b.until(2)
 		b.near("lands", b.s.Position.Z, -4, 5e-3)
 	})
+}
+
+// TestSourcesOnATrain dashes and leaps on a train at 6 m/s: both go as far as on
+// still ground, and the leap lands where it was aimed on the train.
+func TestSourcesOnATrain(t *testing.T) { // RMS-04, RMS-10, RMS-14, JMP-06
+	for _, hz := range beats {
+		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
+			slab(b, "train", line(geom.V(0, 0, 0), geom.V(120, 0, 0), 6, 0), geom.V(-9, -1, -9), geom.V(9, 0, 9))
+		})
+		b.m.Motion = motionTables
+		place := func() geom.Vec3 { return b.s.Position.Sub(b.w.Pose(1).Move) }
+		b.pass(hz, .3, nil)
+		was := place()
+		b.apply(halting(rootmotion.Constant(geom.V(5, 0, 0), clock.Second/2)))
+		b.pass(hz, .7, nil)
+		b.near("dashed", place().X-was.X, 2.5, 2e-3)
+		b.pass(hz, .5, nil)
+		was = place()
+		b.apply(halting(rootmotion.JumpTo(geom.V(0, 0, -4), 1.5, 8*clock.Second/10)))
+		b.pass(hz, .4, nil)
+		b.near("apex", b.s.Position.Y-was.Y, 1.5, .03)
+		b.pass(hz, 1, nil)
+		b.near("leapt", place().Z-was.Z, -4, 5e-3)
+		b.near("and not along the train", place().X-was.X, 0, 5e-3)
+		if b.s.Mode != Walking || b.s.Base.Body != 1 || !b.s.Motion.Carried.IsZero() {
+			t.Errorf("%v Hz: mode %v, base %+v, carried %v", hz, b.s.Mode, b.s.Base, b.s.Motion.Carried)
+		}
+		if b.speed() > 1e-6 {
+			t.Errorf("%v Hz: still moves at %v m/s on the train", hz, b.speed())
+		}
+	}
 }

@@ -310,9 +310,9 @@ func TestSeamsDoNotCatch(t *testing.T) { // FLR-02, STP-02
 		for i, build := range []func(*collide.Builder){floors, whole} {
 			b := in(t, hz, geom.V(0, 0, 0), build)
 			if i == 0 {
-				var w collide.Builder
-				floors(&w)
-				b = inOnly(t, hz, geom.V(0, 0, 0), &w)
+				w := level()
+				floors(w)
+				b = inOnly(t, hz, geom.V(0, 0, 0), w)
 			}
 			b.c.Forward, b.c.Yaw = 1, -math.Pi/4
 			b.run(3)

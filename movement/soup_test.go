@@ -35,7 +35,7 @@ func check(b *body) {
 		b.t.Fatalf("%v queries in a move at %v", b.f.Queries, b.s.Position)
 	}
 	var store [32]collide.Contact
-	for _, c := range b.w.Contacts(b.m.Capsule(&b.s), 0, store[:0]) {
+	for _, c := range b.w.Contacts(b.capsule(), 0, store[:0]) {
 		if c.Distance < -.005 {
 			b.t.Fatalf("%v m inside shape %v at %v", -c.Distance, c.Shape, b.s.Position)
 		}
@@ -77,10 +77,10 @@ func soup(r *rand.Rand, n int) func(*collide.Builder) {
 // soupRun makes steps moves through a soup of its own and returns a hash.
 func soupRun(t *testing.T, seed int64, steps int) uint64 {
 	r := rand.New(rand.NewSource(seed))
-	var w collide.Builder
-	soup(r, 150)(&w)
-	b := inOnly(t, 60, geom.V(0, 8, 0), &w)
-	for b.w.Overlaps(b.m.Capsule(&b.s)) {
+	w := level()
+	soup(r, 150)(w)
+	b := inOnly(t, 60, geom.V(0, 8, 0), w)
+	for b.inside() {
 		b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)
 	}
 	h := uint64(0)
@@ -153,9 +153,9 @@ func TestGapOverRoughGround(t *testing.T) { // FLR-02
 	for _, height := range []float64{.05, .2, .35, .6} {
 		for seed := range int64(4) {
 			r := rand.New(rand.NewSource(seed))
-			var w collide.Builder
-			rough(r, height)(&w)
-			b := inOnly(t, rates[seed], geom.V(0, 1, 0), &w)
+			w := level()
+			rough(r, height)(w)
+			b := inOnly(t, rates[seed], geom.V(0, 1, 0), w)
 			out, walked := 0, 0
 			for range 4000 {
 				wander(r, &b.c)

@@ -32,7 +32,7 @@ func TestSpawnedInsideGeometry(t *testing.T) { // GRD-09, STP-05
 				for range 3 {
 					b.step()
 				}
-				if b.w.Overlaps(b.m.Capsule(&b.s)) || b.s.Position.Dist(c.at) > .6 || b.total[Stuck] > 0 {
+				if b.inside() || b.s.Position.Dist(c.at) > .6 || b.total[Stuck] > 0 {
 					t.Errorf("%s, mode %v, input %v: after 3 steps at %v, stuck %v times", c.what, mode, input, b.s.Position, b.total[Stuck])
 				}
 				if b.speed() > .1+1.1*input {
@@ -89,8 +89,7 @@ func TestSkinHoldsOverManyContacts(t *testing.T) { // STP-04
 		if b.f.Queries > 2 {
 			touched++
 		}
-		c := b.m.Capsule(&b.s)
-		if b.w.Overlaps(c) {
+		if b.inside() {
 			t.Fatalf("step %d: inside something at %v", i, b.s.Position)
 		}
 	}

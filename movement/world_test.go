@@ -27,7 +27,12 @@ type body struct {
 	dice  *rand.Rand // uneven frames of 1 … 40 ms, if not nil
 	total map[EventKind]int
 	last  map[EventKind]float64
-	now   float64      // seconds stepped
+	now   float64 // seconds stepped
+
+	// up is against gravity in the world, zero for +Y. The tests describe the world
+	// and see the State as if it were +Y.
+	up    geom.Vec3
+	turn  geom.Quat    // from there to the world
 	moved clock.Micros // the same, since until began to count
 }
 
@@ -35,10 +40,21 @@ type body struct {
 // top of a floor at height 0.
 func in(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
 	t.Helper()
-	var b collide.Builder
+	b := level()
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
-	build(&b)
-	return inOnly(t, hz, feet, &b)
+	build(b)
+	return inOnly(t, hz, feet, b)
+}
+
+// upward is the direction against gravity of the worlds that tests build: all that
+// goes through level stands along it. Zero is +Y.
+var upward geom.Vec3
+
+// level is a builder for a world that stands along upward.
+func level() *collide.Builder {
+	b := new(collide.Builder)
+	b.Place(geom.Transform{Turn: orientation(upward)})
+	return b
 }
 
 // inOnly is in without the floor.
@@ -51,6 +67,7 @@ func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body 
 	return &body{
 		t: t, m: DefaultModel(), s: Spawn(feet, 0), w: collide.View{World: w},
 		dt: clock.Micros(math.Round(1e6 / hz)), total: map[EventKind]int{}, last: map[EventKind]float64{},
+		up: upward, turn: orientation(upward),
 	}
 }
 
@@ -76,7 +93,9 @@ func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
 func (b *body) step() {
 	b.t.Helper()
 	b.w.At += b.dt
+	b.stand(b.up, b.turn)
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
+	b.stand(geom.Vec3{}, b.turn.Inverse())
 	b.now += b.dt.Seconds()
 	b.moved += b.dt
 	for _, e := range b.f.Events() {
@@ -103,11 +122,34 @@ func (b *body) run(seconds float64) {
 	}
 }
 
+// stand turns the State, so that it stands along up.
+func (b *body) stand(up geom.Vec3, turn geom.Quat) {
+	if b.up.IsZero() {
+		return
+	}
+	s := &b.s
+	s.Up = up
+	for _, v := range []*geom.Vec3{&s.Position, &s.Velocity, &s.Floor.Normal, &s.Impulse, &s.Force, &s.Launch} {
+		*v = turn.Rotate(*v)
+	}
+}
+
+// capsule is the body in the world.
+func (b *body) capsule() geom.Capsule {
+	b.stand(b.up, b.turn)
+	c := b.m.Capsule(&b.s)
+	b.stand(geom.Vec3{}, b.turn.Inverse())
+	return c
+}
+
+// inside reports whether the body overlaps something.
+func (b *body) inside() bool { return b.w.Overlaps(b.capsule()) }
+
 // gap returns how far the body could fall before it touches, by a sweep of its
 // own.
 func (b *body) gap() float64 {
 	const far = 2.0
-	h, ok := b.w.SweepCapsule(b.m.Capsule(&b.s), geom.V(0, -far, 0))
+	h, ok := b.w.SweepCapsule(b.capsule(), b.turn.Rotate(geom.V(0, -far, 0)))
 	if !ok {
 		return far
 	}
