@@ -7,8 +7,13 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// highestDrop is how deep bots jump down, in metres.
-const highestDrop = 4.5
+const (
+	// meshCell in metres: twice as quick to bake as nav's own, and the level has no
+	// gaps that it misses.
+	meshCell = 0.2
+	// highestDrop is how deep bots jump down, in metres.
+	highestDrop = 4.5
+)
 
 // Mesh bakes the mesh that bots find their way by: where a hero's feet can go, upright
 // or crouched, from these spawn points on; everywhere if there are none. It takes
@@ -18,7 +23,7 @@ func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 	m := movement.DefaultModel()
 	return nav.Bake(world, nav.Params{
 		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
-		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Drop: highestDrop, Seeds: feet,
+		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Cell: meshCell, Drop: highestDrop, Seeds: feet,
 	})
 }
 
