@@ -93,7 +93,7 @@ func (f *Frame) turnUp(up geom.Vec3) {
 	if f.Model.Facing != FaceView {
 		f.Yaw = CarryYaw(was, up, f.Yaw)
 	}
-	f.Up, f.State.Up, f.ForceFloor = up, up, true
+	f.Up, f.State.Up, f.askew = up, up, true
 	if up == geom.Up {
 		f.State.Up = geom.Vec3{}
 	}
