@@ -224,11 +224,11 @@ func train() *part {
 		p.look(satin, amber, geom.V(-w-0.01, 0.7, z-0.02), geom.V(w+0.01, 0.84, z+0.16))
 		p.look(glowWarm, limestone, geom.V(-0.8, 0.35, z-0.03), geom.V(0.8, 0.5, z+0.17))
 	}
-	p.block(satin, limestone, geom.V(-w, -0.1, -l+0.1), geom.V(-w+0.12, 1.02, l-0.1)) // the side away from the stations
-	p.look(satin, amber, geom.V(-w-0.01, 0.7, -l+0.1), geom.V(-w+0.13, 0.84, l-0.1))
+	p.block(satin, limestone, geom.V(w-0.12, -0.1, -l+0.1), geom.V(w, 1.02, l-0.1)) // the side away from the stations
+	p.look(satin, amber, geom.V(w-0.13, 0.7, -l+0.1), geom.V(w+0.01, 0.84, l-0.1))
 	for _, z := range []float64{-l + 0.1, 1.5} { // the side with the door
-		p.block(satin, limestone, geom.V(w-0.12, -0.1, z), geom.V(w, 1.02, z+l-1.6))
-		p.look(satin, amber, geom.V(w-0.13, 0.7, z), geom.V(w+0.01, 0.84, z+l-1.6))
+		p.block(satin, limestone, geom.V(-w, -0.1, z), geom.V(-w+0.12, 1.02, z+l-1.6))
+		p.look(satin, amber, geom.V(-w-0.01, 0.7, z), geom.V(-w+0.13, 0.84, z+l-1.6))
 	}
 	for _, c := range [][2]float64{{-w, -l}, {w - 0.14, -l}, {-w, l - 0.14}, {w - 0.14, l - 0.14}} {
 		p.block(metal, charcoal, geom.V(c[0], 0, c[1]), geom.V(c[0]+0.14, 2.5, c[1]+0.14))
