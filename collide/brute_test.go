@@ -100,14 +100,23 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	}
 	var f firsts
 	core := aroundCore(c.A, c.B)
-	w.sweepSolids(&s, &f, new(walk), &core)
-	for i := range w.tris {
-		t := &w.tris[i]
-		if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) {
-			w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
+	search := func() {
+		w.sweepSolids(&s, &f, new(walk), &core)
+		for i := range w.tris {
+			t := &w.tris[i]
+			if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) && !(s.wary && w.covered(&s, t, u)) {
+				w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
+			}
 		}
 	}
-	return w.firstTouch(&s, &f)
+	search()
+	h, ok := w.firstTouch(&s, &f)
+	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
+		s.wary, s.in, s.touched, f = true, within{}, within{}, firsts{}
+		search()
+		return w.firstTouch(&s, &f)
+	}
+	return h, ok
 }
 
 // bruteRay asks every triangle.

@@ -29,24 +29,35 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 
 // sweep is SweepCapsule for touches no later than limit; it goes on with what else
 // is in the view, unless that is nil.
-func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
+func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (h Hit, ok bool) {
 	var s sweep
 	if !s.begin(c, delta) {
-		return Hit{}, false
+		return h, false
 	}
 	var f firsts
 	var k walk
 	core := aroundCore(c.A, c.B)
-	w.sweepSolids(&s, &f, &k, &core)
-	f.limit = min(f.limit, limit)
-	w.sweepTriangles(&s, &f, &k, &core)
-	if v == nil || v.lone() {
-		return w.firstTouch(&s, &f)
+	w.search(&s, &f, &k, &core, limit)
+	h, ok = w.firstTouch(&s, &f)
+	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
+		s.wary, s.in, s.touched = true, within{}, within{}
+		f = firsts{}
+		w.search(&s, &f, &k, &core, limit)
+		h, ok = w.firstTouch(&s, &f)
 	}
-	var n nearestHit
-	n.Hit, n.ok = w.firstTouch(&s, &f)
+	if v == nil || v.lone() {
+		return h, ok
+	}
+	n := nearestHit{Hit: h, ok: ok}
 	v.sweepMoving(c, delta, &n)
 	return n.Hit, n.ok
+}
+
+// search collects the first touches no later than limit.
+func (w *World) search(s *sweep, f *firsts, k *walk, core *box, limit float64) {
+	w.sweepSolids(s, f, k, core)
+	f.limit = min(f.limit, limit)
+	w.sweepTriangles(s, f, k, core)
 }
 
 // sweepSolids begins the search with the solids that the core is inside of.
@@ -154,10 +165,11 @@ func (w *World) sweepTriangles(s *sweep, f *firsts, k *walk, core *box) {
 		for i := first; i < first+count; i++ {
 			t := &w.tris[i]
 			u, pen, ok := s.meets(t, f.limit)
-			if ok && (t.solid < 0 || w.counts(s, t, u)) && w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) {
-				if k.n > 0 {
-					k.box = body.along(s.d, f.limit)
-				}
+			if !ok || t.solid >= 0 && !w.counts(s, t, u) || s.wary && w.covered(s, t, u) {
+				continue
+			}
+			if w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) && k.n > 0 {
+				k.box = body.along(s.d, f.limit)
 			}
 		}
 	}
@@ -176,6 +188,8 @@ type sweep struct {
 	lengthwise bool      // the motion is along the axis, or the capsule a sphere
 	in         within    // solids that the core begins in
 	touched    within    // further solids that the body is known to begin in
+	deep       bool      // the body begins deeper than a touch in a loose triangle
+	wary       bool      // touches at inner edges do not count; see covered
 	prism      prism     // of the triangle that is looked at
 }
 
@@ -435,6 +449,7 @@ func (s *sweep) start(t *tri) (fraction float64, pen, ok, done bool) {
 		return 0, false, false, true // there the solid itself answers
 	}
 	n, depth, _ := pushOut(s.p, s.axis, s.radius, t, &p)
+	s.deep = s.deep || t.solid < 0 && depth > contactWithin
 	if n.Dot(s.d) >= -float64(inwards*s.length) {
 		return 0, false, false, true
 	}

@@ -34,8 +34,6 @@ type Setup struct {
 	Motions []*scenario.RootMotion
 	// NavWalks is whether somebody walks on the navigation mesh.
 	NavWalks bool
-	// Block makes players obstacles to one another.
-	Block bool
 	// Damage lets hits hurt.
 	Damage bool
 	// KillHeight is the height below which a player dies, in metres.

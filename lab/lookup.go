@@ -85,7 +85,25 @@ func moreFigures() []string {
 			out = append(out, f.path)
 		}
 	}
+	for _, kind := range eventKinds {
+		out = append(out, "*.events."+kind)
+	}
 	return out
+}
+
+// eventKinds are those of Event.Kind: how many of each there were is a figure.
+var eventKinds = []string{
+	"jumped", "landed", "stepped", "walked_off", "stuck", "crushed", "entered_water", "left_water",
+	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "frozen", "cut", "corrected",
+}
+
+// happened counts the events of one kind.
+func (f *Figures) happened(kind string) int {
+	n := 0
+	for i := range f.Events {
+		n += count(f.Events[i].Kind == kind)
+	}
+	return n
 }
 
 // Lookup returns the figure at a path, such as ann, owner_error, max; a yes is 1
@@ -98,6 +116,9 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 		return ofMatch()[i].get(r), true
 	}
 	p, ok := r.Players[path[0]]
+	if ok && len(path) == 3 && path[1] == "events" && slices.Contains(eventKinds, path[2]) {
+		return float64(p.happened(path[2])), true
+	}
 	if i := find(ofPlayer(), strings.Join(path[1:], ".")); ok && i >= 0 {
 		return ofPlayer()[i].get(p), true
 	}

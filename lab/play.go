@@ -160,7 +160,7 @@ func (t *theatre) setup(seed uint64) Setup {
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
-			Window: t.Server.Window, Cap: t.Server.Cap,
+			Window: t.Server.Window, Cap: t.Server.Cap, Block: t.Server.Block,
 			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // nobody is to guess it
 				keys++
@@ -170,7 +170,7 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Params: t.Params, Damage: t.Server.Damage, Block: t.Server.Block,
+		Params: t.Params, Damage: t.Server.Damage,
 		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {

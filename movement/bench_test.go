@@ -116,3 +116,28 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) { benchmarkStep(b, c.scene, c.edge, c.turn) })
 	}
 }
+
+// BenchmarkRide is a rider on a lift that moves, one who walks in a train, and a
+// walker in a world in which a body moves far away.
+func BenchmarkRide(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		at      geom.Vec3
+		forward float64
+	}{{"standing", geom.V(0, 0, 0), 0}, {"walking", geom.V(0, 0, 0), 1}, {"far away", geom.V(200, 0, 0), 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			w := stage(b, 60, c.at, func(b *collide.Builder) {
+				box(b, geom.V(150, -1, -99), geom.V(250, 0, 99), collide.Surface{})
+				slab(b, "plate", turning(geom.Vec3{}, .5), geom.V(-20, -1, -20), geom.V(20, 0, 20))
+			})
+			w.c.Forward = c.forward
+			w.m.MaxWalkSpeed = .1
+			w.run(.2)
+			b.ReportAllocs()
+			for b.Loop() {
+				w.w.At += w.dt
+				Step(&w.m, &w.s, &w.c, w.dt, &w.w, &w.f)
+			}
+		})
+	}
+}

@@ -32,7 +32,7 @@ func TestFacing(t *testing.T) { // BAS-04
 			b.c.Quantise()
 			b.step()
 			for geom.WrapAngle(b.s.Yaw-c.want) != 0 && math.Abs(geom.WrapAngle(b.s.Yaw-c.want)) > 1e-4 && b.now < 2 {
-				b.run(b.dt.Seconds())
+				b.frame()
 			}
 			if late := b.now - c.takes; late < -.001 || late > .042 {
 				t.Errorf("%s, %s: took %v s, want %v", what, c.what, b.now, c.takes)

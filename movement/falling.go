@@ -183,7 +183,7 @@ func (f *Frame) land(v geom.Vec3, left float64) {
 	f.settle()
 	f.Left += left
 	if f.motion.on {
-		f.Motion.Landed(f.Left)
+		f.landMotion()
 	}
 	f.report(Landed, math.Max(impact, 0))
 }

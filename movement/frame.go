@@ -68,12 +68,15 @@ type Frame struct {
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
-	// Turned is by how much the base has turned the rider in this move, in radians
-	// (BAS-01): with FaceView, what the client turns its view by.
+	// Turned is by how much the base and root motion have turned the body in this
+	// move, in radians (BAS-01, RMS-05): with FaceView, what the client turns its view
+	// by, once for each move of its own and not for replays.
 	Turned float64
 
 	solid    collide.View // World without the obstacles, which part softly
 	since    clock.Micros // platform time before the move
+	upright  geom.Vec3    // up, before the move
+	forced   bool         // ForceFloor, before the move
 	ridden   geom.Vec3    // where the base has brought the rider
 	crushed  bool         // and so reported already
 	escaping bool         // in the air, from something that comes after it
@@ -86,6 +89,7 @@ type Frame struct {
 	hold       float64         // seconds that a jump is still held, this move's part included
 	volume     *collide.Volume // that counts where the body is; nil is none
 	volumes    bool            // the world has any
+	askew      bool            // gravity has turned the body in this move
 	begun      bool            // and not ended
 	walkable   float64         // least upward part of a walkable normal
 	iterations int             // slices taken
@@ -96,7 +100,8 @@ type Frame struct {
 	under      geom.Vec3       // contact normal of the last probe that touched
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
-	guess      State // of those who ask what will be (foresee.go)
+	guess      State   // of those who ask what will be (foresee.go)
+	idle       Command // who ask for nothing meanwhile
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int
@@ -122,7 +127,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.stepped, f.edged, f.begun = false, false, true
 	f.walkable = geom.Cos(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
-	f.hold, f.volume, f.volumes = 0, nil, false
+	f.hold, f.volume, f.volumes, f.askew = 0, nil, false, false
 	f.meet(w, d)
 	f.Up = s.Upwards()
 	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
@@ -149,7 +154,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	}
 	f.orient()
 	f.ride()
-	if s.ForceFloor {
+	if s.ForceFloor || f.askew {
 		f.refind()
 	}
 	f.immerse()

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -76,22 +78,62 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 
 // turnUp turns the body, so that it stands along up: about its middle, and about its
 // feet where a walker's ground is curved. It then looks for its floor, and out of
-// what it is in now.
+// what it is in now. One that lacks the room to turn stays as it is, and tries
+// again in its next move.
 func (f *Frame) turnUp(up geom.Vec3) {
-	was, middle := f.Up, f.middle()
+	was, curved := f.Up, f.Mode == Walking && f.Up.Dot(up) > curving
 	up = up.Add(geom.Vec3{}) // no −0
+	middle, fits := f.middle(), true
+	if !curved {
+		middle, fits = f.roomAlong(up)
+	}
+	if !fits {
+		return
+	}
 	if f.Model.Facing != FaceView {
 		f.Yaw = CarryYaw(was, up, f.Yaw)
 	}
-	f.Up, f.State.Up, f.ForceFloor = up, up, true
+	f.Up, f.State.Up, f.askew = up, up, true
 	if up == geom.Up {
 		f.State.Up = geom.Vec3{}
 	}
-	if f.Mode == Walking && was.Dot(up) > curving {
+	if curved {
 		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
 		return
 	}
 	f.Position = middle.MulAdd(up, -f.Model.halfHeight(f.Crouched))
+}
+
+// roomAlong returns the middle nearest to the present one at which the body fits
+// when it stands along up, found by a ball from the middle to either end, and
+// whether there is one.
+func (f *Frame) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
+	middle = f.middle()
+	ball := geom.Capsule{A: middle, B: middle, Radius: f.Model.Radius}
+	need := f.Model.halfHeight(f.Crouched) - f.Model.Radius
+	above, below := f.freeAlong(ball, up, need), f.freeAlong(ball, up.Neg(), need)
+	lackAbove, lackBelow := need-above, need-below
+	if lackAbove > 0 && lackBelow > 0 {
+		return middle, false
+	}
+	by := math.Max(lackBelow, 0) - math.Max(lackAbove, 0)
+	if room := f.freeAlong(ball, up, need+by); by > 0 && room < need+by {
+		return middle, false
+	}
+	if room := f.freeAlong(ball, up.Neg(), need-by); by < 0 && room < need-by {
+		return middle, false
+	}
+	return middle.MulAdd(up, by), true
+}
+
+// freeAlong returns how far the ball may go along dir, at most way metres, short
+// of what it meets by a skin.
+func (f *Frame) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
+	hit, blocked := f.sweep(ball, dir.Mul(way+skin))
+	if !blocked {
+		return way
+	}
+	return math.Max(0, float64(hit.Fraction*(way+skin))-skin)
 }
 
 // middle is the middle of the capsule.

@@ -26,6 +26,7 @@ type motion struct {
 func (f *Frame) cleanMotion() {
 	f.motion.on = false
 	if !f.Motion.Busy() {
+		f.Motion.Carried = geom.Vec3{}
 		return
 	}
 	f.Velocity, f.Motion.Added = f.Velocity.Sub(f.Motion.Added), geom.Vec3{}
@@ -132,8 +133,36 @@ func (f *Frame) walkMotion() {
 // returns what the sources make of the velocity before the slice.
 func (f *Frame) fallMotion(before geom.Vec3, dt float64) geom.Vec3 {
 	f.driveMotion(dt)
+	d := &f.motion.drive
+	if d.Override && !d.Placed && f.Mode == Falling {
+		d.Velocity = d.Velocity.Add(f.carriedOn())
+	}
 	f.Velocity = f.underMotion(f.Velocity)
-	return f.motion.drive.Over(before, f.Up, true)
+	return d.Over(before, f.Up, true)
+}
+
+// carriedOn is how much of the velocity of a former base an override in the air
+// goes on with: without the vertical part where it leaves that alone (RMS-04).
+func (f *Frame) carriedOn() geom.Vec3 {
+	d := &f.motion.drive
+	if !d.Vertical || d.Animated && !d.Flies {
+		return f.Motion.Carried.Flat(f.Up)
+	}
+	return f.Motion.Carried
+}
+
+// leaveMotion notes the velocity that a character takes along from the base it
+// leaves (JMP-06), for overrides that would forget it.
+func (f *Frame) leaveMotion(kept geom.Vec3) {
+	if f.Motion.Busy() {
+		f.Motion.Carried = f.Motion.Carried.Add(kept)
+	}
+}
+
+// landMotion ends leaps, and what was carried on to the ground (RMS-14).
+func (f *Frame) landMotion() {
+	f.Motion.Landed(f.Left)
+	f.Motion.Carried = geom.Vec3{}
 }
 
 // UnderMotion returns what root motion makes of own, the velocity in m/s that a
@@ -155,7 +184,10 @@ func (f *Frame) turnMotion() {
 		return
 	}
 	if f.motion.turn != 0 {
-		f.Yaw = geom.WrapAngle(f.Yaw + f.motion.turn)
+		f.Turned += f.motion.turn
+		if f.Model.Facing != FaceView {
+			f.Yaw = geom.WrapAngle(f.Yaw + f.motion.turn)
+		}
 	}
 	whole := f.Velocity
 	f.ownVelocity()

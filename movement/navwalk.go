@@ -5,7 +5,6 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -36,6 +35,9 @@ const (
 	// navOff in metres is how far the mesh may be off the ground before the same:
 	// beside the edge of a step it is another distance every few centimetres.
 	navOff = 0.005
+	// navLift in metres is how far above and below the mesh the ground is looked
+	// for, or StepHeight if that is less.
+	navLift = 0.25
 	// navRest bounds Nav.Since in a packet.
 	navRest = 3600 * clock.Second
 )
@@ -75,18 +77,15 @@ func (n *Nav) pack(p *bits.Packer) {
 // has there, with a sweep now and then instead of several a slice (VOL-04). The
 // mesh is level in Y, so up must be.
 func (f *Frame) navWalk() {
-	if f.Mesh == nil || f.Up != geom.Up {
-		f.WantsWalking = true
-	}
 	f.Floor, f.Base = Floor{}, Base{}
-	if !f.WantsWalking && f.polygon() == 0 {
-		f.WantsWalking = true // off the mesh, as good as none
+	if f.polygon() == 0 {
+		f.WantsWalking = true
 	}
 	if f.WantsWalking {
 		f.leaveMesh()
 	}
 	for f.slicing(NavWalking) {
-		if f.WantsWalking && (f.Mesh == nil || f.Nav.Polygon == 0) {
+		if f.polygon() == 0 { // nor room to walk
 			f.Left = 0
 			return
 		}
@@ -95,9 +94,12 @@ func (f *Frame) navWalk() {
 }
 
 // polygon returns the polygon of the mesh under the feet, looked for where it is
-// not known; 0 where there is none.
+// not known; 0 where there is none, or where up is not the mesh's.
 func (f *Frame) polygon() uint32 {
-	if f.Nav.Polygon == 0 && f.Mesh != nil {
+	switch {
+	case f.Mesh == nil || f.Up != geom.Up:
+		return 0
+	case f.Nav.Polygon == 0:
 		f.findPolygon()
 	}
 	return f.Nav.Polygon
@@ -176,7 +178,7 @@ func (f *Frame) heightOver(at geom.Vec3, steep bool, dt float64) float64 {
 		return n.To
 	}
 	n.From, n.Since = n.now(interval), 0
-	if f.projected(at, &n.To); steep {
+	if n.To = f.projected(at, steep); steep {
 		n.From = n.To
 	}
 	return n.From
@@ -196,17 +198,28 @@ func (f *Frame) navInterval() clock.Micros {
 	return clock.Micros(float64(f.Model.NavInterval*1e6) + 0.5)
 }
 
-// projected finds the height of the world above a place of the mesh, where the
-// body's round end would come to rest: the static world's, as the mesh is. Where
-// that is no floor within a step, off is zero: the mesh knows better.
-func (f *Frame) projected(at geom.Vec3, off *float64) {
-	m := f.Model
-	*off = 0
+// projected returns how high above a place of the mesh the body's round end comes
+// to rest: on the static world, as the mesh is. Where that is no floor near
+// it returns zero: the mesh knows better. On ground as even as the mesh says
+// a ray is enough.
+func (f *Frame) projected(at geom.Vec3, steep bool) float64 {
+	lift := math.Min(f.Model.StepHeight, navLift)
+	way := float64(2 * lift)
+	down := f.Up.Mul(-way)
 	f.Queries++
-	way := float64(2 * m.StepHeight)
-	centre := at.MulAdd(f.Up, m.Radius+m.StepHeight)
-	hit, ok := f.World.World.SweepCapsule(geom.Capsule{A: centre, B: centre, Radius: m.Radius}, f.Up.Mul(-way))
-	if ok && !hit.Penetrating && f.stands(&hit) && hit.Body == collide.Static {
-		*off = m.StepHeight - float64(hit.Fraction*way)
+	if !steep {
+		hit, ok := f.World.World.Ray(at.MulAdd(f.Up, lift), down)
+		off := lift - float64(hit.Fraction*way)
+		if ok && math.Abs(off) <= navOff && f.stands(&hit) {
+			return off
+		}
+		f.Queries++
 	}
+	r := f.Model.Radius
+	centre := at.MulAdd(f.Up, r+lift)
+	hit, ok := f.World.World.SweepCapsule(geom.Capsule{A: centre, B: centre, Radius: r}, down)
+	if !ok || hit.Penetrating || !f.stands(&hit) {
+		return 0
+	}
+	return lift - float64(hit.Fraction*way)
 }

@@ -22,27 +22,31 @@ func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
 	if len(f.World.World.Bodies()) == 0 {
 		return
 	}
-	around := f.body()
-	around.Radius += f.Position.Dist(from) + skin
-	near := f.World.MovedNear(around, f.since, f.near[:0])
-	asked, touched := false, false
+	asked := false
 	for range maxShoves {
-		again := false
-		for _, b := range near {
+		touched := false
+		for _, b := range f.inTheWay(from) {
 			if b == f.Base.Body && carried && f.level(b) {
 				continue
 			}
 			asked = true
-			again = f.shovedBy(b, from) || again
+			touched = f.shovedBy(b, from) || touched
 		}
-		touched = touched || again
-		if !again {
+		if !touched {
 			break
 		}
 	}
 	if (asked || !carried) && !f.escaping {
 		f.squeeze()
 	}
+}
+
+// inTheWay returns the bodies nearby, those that rest too: the character may have
+// been moved against them, or they against it while moves were missing.
+func (f *Frame) inTheWay(from geom.Vec3) []collide.BodyID {
+	around := f.body()
+	around.Radius += f.Position.Dist(from) + skin
+	return f.World.Near(around, f.World.MovedNear(around, f.since, f.near[:0]))
 }
 
 // level reports that the body turns about the vertical at most: it carries those

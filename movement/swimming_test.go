@@ -75,7 +75,7 @@ func TestFallingIntoWater(t *testing.T) { // VOL-01, GRD-15
 		b := swimmer(t, hz, geom.V(0, 4.12, 0)) // its middle 5 m above the water
 		b.dice = dice()
 		for b.s.Mode == Falling {
-			b.run(b.dt.Seconds())
+			b.frame()
 		}
 		if got, want := b.last[EnteredWater], math.Sqrt(2*9.8*5); math.Abs(got-want) > .03 {
 			t.Errorf("%s: came into the water at %v m/s, want %v", what, got, want)
@@ -187,7 +187,7 @@ func TestTheBeach(t *testing.T) { // VOL-01: in and out once each, wading walks
 		b.c.Right = -1
 		waded := 0.0
 		for b.s.Mode == Walking && b.now < 5 {
-			if b.run(b.dt.Seconds()); b.s.Mode == Walking {
+			if b.frame(); b.s.Mode == Walking {
 				waded = b.s.Position.Y
 			}
 		}
@@ -292,12 +292,12 @@ func TestJumpPads(t *testing.T) { // VOL-01: volumes that launch
 		b := in(t, hz, geom.V(0, 0, 0), pads)
 		b.dice, b.c.Forward = dice(), 1
 		for b.total[Boosted] == 0 && b.now < 3 {
-			b.run(b.dt.Seconds())
+			b.frame()
 		}
 		b.c.Forward = 0
 		high := 0.0
 		for b.total[Landed] == 0 && b.now < 9 {
-			b.run(b.dt.Seconds())
+			b.frame()
 			high = math.Max(high, b.s.Position.Y)
 		}
 		if b.total[Boosted] != 1 || math.Abs(b.last[Boosted]-math.Sqrt(90)) > 1e-9 || math.Abs(high-81/19.6) > .05 {

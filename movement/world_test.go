@@ -92,8 +92,8 @@ func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
 // when standing, not inside anything by more than 5 mm.
 func (b *body) step() {
 	b.t.Helper()
-	b.w.At += b.dt
 	b.stand(b.up, b.turn)
+	b.w.At += b.dt
 	Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
 	b.stand(geom.Vec3{}, b.turn.Inverse())
 	b.now += b.dt.Seconds()
@@ -107,13 +107,21 @@ func (b *body) step() {
 	}
 }
 
+// frame moves once, as uneven as its dice say.
+func (b *body) frame() {
+	b.t.Helper()
+	if b.dice != nil {
+		b.dt = clock.Micros(1000 + b.dice.Intn(39000))
+	}
+	b.step()
+}
+
 // run moves for so many seconds.
 func (b *body) run(seconds float64) {
 	b.t.Helper()
 	if b.dice != nil {
-		for left := clock.Micros(math.Round(seconds * 1e6)); left > 0; left -= b.dt {
-			b.dt = min(clock.Micros(1000+b.dice.Intn(39000)), left)
-			b.step()
+		for until := b.now + seconds; b.now < until-.02; {
+			b.frame()
 		}
 		return
 	}
@@ -129,7 +137,7 @@ func (b *body) stand(up geom.Vec3, turn geom.Quat) {
 	}
 	s := &b.s
 	s.Up = up
-	for _, v := range []*geom.Vec3{&s.Position, &s.Velocity, &s.Floor.Normal, &s.Impulse, &s.Force, &s.Launch} {
+	for _, v := range []*geom.Vec3{&s.Position, &s.Velocity, &s.Floor.Normal, &s.Impulse, &s.Force, &s.Launch, &s.Base.Position} {
 		*v = turn.Rotate(*v)
 	}
 }

@@ -14,12 +14,13 @@ import (
 
 // walker is a default character that follows ways on its own feet.
 type walker struct {
-	model  movement.Model
-	state  movement.State
-	frame  movement.Frame
-	view   collide.View
-	follow nav.Follower
-	nearby []float64 // how near it came to each corner
+	model   movement.Model
+	state   movement.State
+	frame   movement.Frame
+	view    collide.View
+	command movement.Command
+	follow  nav.Follower
+	nearby  []float64 // how near it came to each corner
 }
 
 func newWalker(w *collide.World, at geom.Vec3) *walker {

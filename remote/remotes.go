@@ -45,6 +45,9 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	return true
 }
 
+// Frames is the frames themselves, to be read.
+func (r *Remotes) Frames() *track.Frames { return r.frames }
+
 // Seen returns which frames have come so far: what a client acknowledges.
 func (r *Remotes) Seen() track.Received { return r.seen }
 

@@ -55,7 +55,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	} else {
 		t.key = s.config.NewKey()
 	}
-	w := welcome{int(t.id), t.key, s.config.TickRate, s.config.LevelHash}
+	w := welcome{int(t.id), t.key, s.config.TickRate, s.config.LevelHash, s.config.Block}
 	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
 	if old.authority == nil {

@@ -24,14 +24,14 @@ type Claimed struct {
 func (c *Client[S, C]) Claimed() (*Claimed, bool) { return &c.claimed, c.claimed.Claim.Fire }
 
 // noteClaim keeps what Aim met beside the command just made, nil for none.
-func (c *Client[S, C]) noteClaim(made *predict.Command[C]) {
+func (c *Client[S, C]) noteClaim(made *predict.Command[move[C]]) {
 	if made == nil {
 		return
 	}
 	before := c.claimed.Targets
 	c.claimed, c.aimed = c.aimed, Claimed{}
 	c.claimed.Targets = before
-	c.claimed.Claim, c.claimed.Number = *c.rules.Trigger(&made.Input), made.Number
+	c.claimed.Claim, c.claimed.Number = *c.rules.Trigger(&made.Input.Game), made.Number
 }
 
 // Newest is the number of the newest command, 0 before the first.

@@ -54,8 +54,8 @@ type Client[S comparable, C any] struct {
 	key     Key
 	rate    int // ticks a second
 
-	owner   *predict.Owner[S, C] // nil until the server has placed us
-	verdict predict.Verdict[S]   // scratch
+	owner   *predict.Owner[S, move[C]] // nil until the server has placed us
+	verdict predict.Verdict[S]         // scratch
 	sync    clock.Sync
 	stamp   clock.Micros // of the newest command
 	placed  int          // placements that the game was told of

@@ -67,7 +67,7 @@
 //	  leave     kind 8 = 5
 //	stream, server to client
 //	  welcome   kind 8 = 2 · player 1 … 128 · key 16 bytes · ticks a second 1 … 1,000
-//	            · level's hash ≤ 200 bytes of UTF-8
+//	            · level's hash ≤ 200 bytes of UTF-8 · block 1
 //	  refused   kind 8 = 3 · why ≤ 200 bytes of UTF-8
 //	  game      kind 8 = 4 · ≤ 4,096 bytes
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once

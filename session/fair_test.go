@@ -153,3 +153,37 @@ func TestRidersStayOnTheirLift(t *testing.T) {
 		}
 	}
 }
+
+// PRF-12, BAS-01: a rider who walks along its lift, its packets in bursts, is
+// drawn standing on the lift as that is drawn in the same picture, to the bit, and
+// walking evenly.
+func TestRidersAreDrawnOnTheirLift(t *testing.T) {
+	world := fair(t)
+	r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
+	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(0, 0, float64(id-1)*40) }
+	two := r.playing(2)
+	two[0].hands = func(*guest) toyCommand { return hold(1, 0) }
+	n := 0
+	r.fate = func(f flight) []int {
+		n++
+		return []int{2 + n/2%3}
+	}
+	r.run(200)
+	last, view := 0.0, clock.Micros(0)
+	for range 600 {
+		r.run(1)
+		v := two[1].View()
+		for _, e := range two[1].Remotes() {
+			if lift := world.Body(fairLift).Path.Pose(v.Platform).Move.Y; e.Position.Y != lift {
+				t.Fatalf("drawn %v m high on a lift that is drawn at %v", e.Position.Y, lift)
+			}
+			if view != 0 {
+				speed := (e.Position.X - last) / (v.At - view).Seconds()
+				if speed < toySpeed*.9 || speed > toySpeed*1.1 {
+					t.Fatalf("walks at %.2f m/s of view time, want %d", speed, toySpeed)
+				}
+			}
+			last, view = e.Position.X, v.At
+		}
+	}
+}

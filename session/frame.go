@@ -28,7 +28,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 		if c.config.Lasted != nil {
 			d = c.config.Lasted(d)
 		}
-		made := c.owner.Advance(now, d, *in)
+		made := c.owner.Advance(now, d, move[C]{*in, c.others.Seen().Newest})
 		c.stamp = now
 		c.notice()
 		c.noteClaim(made)

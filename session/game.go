@@ -69,13 +69,26 @@ type Packet struct {
 type Peer uint32
 
 // rules shows a Game to predict, which knows of no world: each command meets it at
-// its own platform time.
+// its own platform time, and the others who are in its way.
 type rules[S comparable, C any] struct {
 	Game[S, C]
-	view collide.View
+	view  collide.View
+	crowd *crowd // nil: nobody is in anybody's way
 }
 
-func (r *rules[S, C]) Step(s *S, c *predict.Command[C]) {
+func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
 	r.view.At = c.Stamp
-	r.Game.Step(&r.view, s, &c.Input, c.Duration)
+	if r.crowd != nil {
+		r.view.Obstacles = r.crowd.around(r.view.World, r.Game.Pose(s), c.Input.Seen, c.Stamp)
+	}
+	r.Game.Step(&r.view, s, &c.Input.Game, c.Duration)
+}
+
+func (r *rules[S, C]) Carry(c *move[C]) { r.Game.Carry(&c.Game) }
+
+func (r *rules[S, C]) PackCommand(p *bits.Packer, c, before *move[C]) {
+	if r.crowd != nil {
+		c.packSeen(p, before)
+	}
+	r.Game.PackCommand(p, &c.Game, &before.Game)
 }

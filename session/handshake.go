@@ -51,6 +51,7 @@ var (
 	errFull    = errors.New("session: the match is full")
 	errFlood   = errors.New("session: too many messages")
 	errKicked  = errors.New("session: was told to go")
+	errSolid   = errors.New("session: players block each other here, and this client's game knows no bodies")
 )
 
 // versionError is a hello of another version of the protocol.
@@ -112,6 +113,7 @@ type welcome struct {
 	key      Key
 	tickRate int    // 1 … maxRate
 	level    string // hash of the level's packed world
+	block    bool   // whether players are in each other's way
 }
 
 func (w *welcome) pack(p *bits.Packer) {
@@ -119,6 +121,7 @@ func (w *welcome) pack(p *bits.Packer) {
 	packKey(p, &w.key)
 	p.Ranged(&w.tickRate, 1, maxRate)
 	packText(p, &w.level, maxText)
+	p.Bool(&w.block)
 }
 
 // packText packs a string of up to max bytes of valid UTF-8.

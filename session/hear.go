@@ -68,9 +68,17 @@ func (c *Client[S, C]) hearWelcome() error {
 	if c.phase != Outside {
 		return errTwice
 	}
+	solid, ok := c.rules.Game.(Solid)
+	if w.block && !ok {
+		return errSolid
+	}
 	c.phase = Loading
 	c.id, c.key, c.rate = PlayerID(w.player), w.key, w.tickRate
 	c.others = remote.New(clock.TickTime(1, w.tickRate))
+	if w.block {
+		c.rules.crowd = newCrowd(solid)
+		c.rules.crowd.frames, c.rules.crowd.self = c.others.Frames(), c.id
+	}
 	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level})
 	return nil
 }
@@ -151,7 +159,7 @@ func (c *Client[S, C]) obey() {
 		if !c.verdict.Correction {
 			return
 		}
-		c.owner = predict.NewOwner[S, C](&c.rules, c.verdict.State)
+		c.owner = predict.NewOwner[S, move[C]](&c.rules, c.verdict.State)
 	}
 	c.owner.Receive(&c.verdict)
 	if first {

@@ -20,7 +20,7 @@ type seat[S comparable, C any] struct {
 	name  string
 	key   Key
 
-	authority *predict.Authority[S, C] // nil until Place
+	authority *predict.Authority[S, move[C]] // nil until Place
 	stamps    clock.Mapping
 	stamp     clock.Micros // of the pose, in match time
 	teleports uint8        // counts where the path of the poses breaks

@@ -42,6 +42,10 @@ type ServerConfig struct {
 	// Slack is how much older than a shooter's line explains a view may be; zero
 	// means 50 ms.
 	Slack clock.Micros
+	// Block makes players obstacles to each other (BAS-08): each command meets the
+	// others of the newest snapshot that its client had, as they will be by its stamp.
+	// The Game must be Solid. Clients are told.
+	Block bool
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -107,10 +111,18 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	config.check()
 	s := &Server[S, C]{
 		config: config,
-		rules:  rules[S, C]{game, collide.View{World: config.World}},
+		rules:  rules[S, C]{Game: game, view: collide.View{World: config.World}},
 		seats:  make([]seat[S, C], config.Players),
 	}
 	s.history = rewind.NewHistory(config.TickRate, config.Window)
+	if config.Block {
+		solid, ok := game.(Solid)
+		if !ok {
+			panic("session: ServerConfig.Block needs a Game that is Solid")
+		}
+		s.rules.crowd = newCrowd(solid)
+		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Frames, s.sends
+	}
 	s.judge = shot.NewJudge(game.Weapons(), s.history, shot.Limits{
 		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
 	})
@@ -149,7 +161,7 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 		panic("session: Place needs a state that packs into 800 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
-		t.authority = predict.NewAuthority[S, C](&s.rules, state)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
 		t.entered, t.stamp = s.now, max(s.now, t.stamp+1)
 		t.teleports++
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {

@@ -56,6 +56,9 @@ func (s *Server[S, C]) move(i int) {
 	if t.authority == nil {
 		return
 	}
+	if crowd := s.rules.crowd; crowd != nil {
+		crowd.self, crowd.since = t.id, t.since
+	}
 	for t.authority.Next(s.now) {
 		if t.authority.Filler() {
 			s.moved(t)
@@ -64,7 +67,7 @@ func (s *Server[S, C]) move(i int) {
 		c := t.authority.Command()
 		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
 		s.moved(t)
-		claim := *s.rules.Trigger(&c.Input)
+		claim := *s.rules.Trigger(&c.Input.Game)
 		if !claim.Fire {
 			continue
 		}
@@ -79,7 +82,7 @@ func (s *Server[S, C]) move(i int) {
 			Claim:   claim,
 			Eye:     s.rules.Eye(before),
 			Alive:   !s.rules.Pose(before).Dead,
-			Unfired: !s.rules.Fired(before, &c.Input, t.authority.State()),
+			Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 			Now:     s.now,
 			RTT:     t.roundTrip.most(),
 		}})

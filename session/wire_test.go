@@ -213,7 +213,7 @@ func TestGoldenMessages(t *testing.T) {
 	key := Key{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 	h := hello{magic, Version, "red", "Ada ❤", key}
 	line("hello", h.pack)
-	w := welcome{7, key, 60, "9f86d081"}
+	w := welcome{7, key, 60, "9f86d081", true}
 	line("welcome", w.pack)
 	c := clientHeader{sent: 123456789, hold: 16000, received: track.Received{Newest: 3675, Mask: 1<<64 - 1 - 1<<5 - 1<<63}, moves: true}
 	line("client's header", c.pack)

@@ -36,7 +36,7 @@ func TestStepsTakeNoMemory(t *testing.T) {
 // the verdicts. Nobody dies, so nobody is told anything by the stream.
 func TestTicksTakeNoMemory(t *testing.T) {
 	config := realMatch(realLevel(t)).config
-	config.Peaceful = true
+	config.Peaceful, config.Block = true, true
 	c := NewCrew(NewMatch(config), 8, Rookie)
 	tick := int64(0)
 	step := func() {

@@ -157,6 +157,12 @@ func (g *Game) Pose(h *Hero) track.Sample {
 	return pose
 }
 
+// Solid is the body that others bump into: that of anybody alive (BAS-08).
+func (g *Game) Solid(pose *track.Sample) (geom.Capsule, bool) {
+	body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
+	return g.model.Capsule(&body), !pose.Dead
+}
+
 // Eye is where the hero sees and shoots from.
 func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
 

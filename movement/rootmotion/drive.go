@@ -33,6 +33,9 @@ type Drive struct {
 	// Animated: the override is a clip's, whose vertical part replaces gravity
 	// only where Flies.
 	Animated, Flies bool
+	// Placed: the override is a MoveTo's, which says where the character is in the
+	// world, whatever carried it.
+	Placed bool
 	// Additive velocity in m/s to be added after that.
 	Additive geom.Vec3
 	// Sensitive lowers the lift-off threshold (RMS-17).
@@ -125,7 +128,7 @@ func (s *Source) override(l *Library, b *Body, left, dt float64) Drive {
 	}
 	d := Drive{
 		Override: true, Velocity: v, Vertical: s.Flags&IgnoreVertical == 0,
-		Sensitive: s.Flags&SensitiveLiftOff != 0,
+		Sensitive: s.Flags&SensitiveLiftOff != 0, Placed: s.Kind == KindMoveTo,
 	}
 	if s.Kind == KindAnimation {
 		d.Animated, d.Flies = true, l.clip(s.Clip).Flies

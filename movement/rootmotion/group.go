@@ -24,6 +24,10 @@ type Group struct {
 	// Added is how much of the character's velocity in m/s is the additive
 	// sources' and not its own (RMS-04).
 	Added geom.Vec3
+	// Carried is the velocity in m/s of a moving body that the character left while
+	// sources were busy: in the air it goes on under an override, and finish
+	// policies count from it (RMS-04). A MoveTo, which knows its place, has none.
+	Carried geom.Vec3
 	// LastID is the id given last; zero while none ever was.
 	LastID uint16
 }
@@ -135,7 +139,7 @@ func (g *Group) Remove(id uint16) bool {
 // Clear ends every source without a word: for death and new lives. What additive
 // sources left in the velocity stays known.
 func (g *Group) Clear() {
-	g.Active, g.Pending = [MaxActive]Source{}, [MaxPending]Source{}
+	g.Active, g.Pending, g.Carried = [MaxActive]Source{}, [MaxPending]Source{}, geom.Vec3{}
 }
 
 // remove closes the gap.
@@ -217,7 +221,7 @@ func (g *Group) Finish(l *Library, left float64, v, up geom.Vec3) geom.Vec3 {
 			i++
 			continue
 		}
-		v = s.finish(v, up)
+		v = s.finish(v.Sub(g.Carried), up).Add(g.Carried)
 		remove(g.Active[:], i)
 	}
 	return v

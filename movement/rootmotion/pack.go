@@ -25,6 +25,7 @@ func (g *Group) Pack(p *bits.Packer) {
 	packList(p, g.Active[:], active)
 	packList(p, g.Pending[:], pending)
 	packSeldom(p, &g.Added)
+	packSeldom(p, &g.Carried)
 	if g.LastID == 0 {
 		p.Fail(bits.ErrRange)
 	}
@@ -163,6 +164,7 @@ func (g *Group) Hash() uint64 {
 	h := fnv(14695981039346656037)
 	h.word(uint64(g.LastID))
 	h.vector(g.Added)
+	h.vector(g.Carried)
 	for i := range g.Active {
 		h.source(&g.Active[i])
 	}

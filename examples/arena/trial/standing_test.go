@@ -56,17 +56,18 @@ func TestTheStandingSet(t *testing.T) {
 	}
 }
 
-// TestSoakScenarios plays the standing set with 100 seeds each (make soak).
+// TestSoakScenarios plays the standing set with 100 seeds each, and the long ones of
+// the folder soak (make soak).
 func TestSoakScenarios(t *testing.T) {
 	if os.Getenv("BACKSTEP_SOAK") == "" {
 		t.Skip("make soak plays every scenario with 100 seeds")
 	}
-	for _, folder := range []string{"movement", "network", "attacks", "shots"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "soak"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				n := 100
-				if filepath.Base(path) == "a-crowd.yaml" {
-					n = 4 // a hundred players each
+				if filepath.Base(path) == "a-crowd.yaml" || folder == "soak" {
+					n = 4 // a hundred players each, or many minutes
 				}
 				game := New()
 				d, err := lab.Seeds(context.Background(), load(t, path, game), game, n, lab.Seeding{})

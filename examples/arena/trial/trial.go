@@ -39,7 +39,6 @@ func (t *Trial) Words() scenario.Options {
 // Features are what the arena can do so far.
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
-		scenario.UseServer: {"damage"},
 		scenario.UseParam:  movement.TunableNames(),
 		scenario.UseRemote: {"interpolate"},
 		scenario.UsePart:   {"head", "body"},

@@ -1,0 +1,118 @@
+package movement_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+)
+
+// Swinging is a mode of the game below: on a rope of fixed length.
+const Swinging = movement.Custom
+
+// climber is a game's state: the library's, and what its mode needs.
+type climber struct {
+	movement.State
+	anchor geom.Vec3
+	rope   float64 // metres
+}
+
+// step is the game's: three lines around Frame, and the mode. The library knows
+// nothing of it.
+func (h *climber) step(m *movement.Model, c *movement.Command, d clock.Micros, w *collide.View, f *movement.Frame) {
+	f.Begin(m, &h.State, c, d, w)
+	for f.Running() {
+		if f.Mode == Swinging {
+			h.swing(f)
+		} else {
+			f.Advance()
+		}
+	}
+}
+
+// swing integrates a pendulum. It lets go where it leads over the horizon of the
+// anchor, within the move, and what time is left then is fallen.
+func (h *climber) swing(f *movement.Frame) {
+	for f.Mode == Swinging && f.Left >= movement.MinTime {
+		dt := f.TakeSlice()
+		v := f.Velocity.MulAdd(f.Up, -f.Model.Gravity*dt)
+		out := h.Position.Sub(h.anchor).Unit()
+		v = v.MulAdd(out, -v.Dot(out))
+		to := h.anchor.MulAdd(h.Position.MulAdd(v, dt).Sub(h.anchor).Unit(), h.rope)
+		if hit, blocked := f.Move(to.Sub(h.Position)); blocked {
+			v = v.MulAdd(hit.Normal, -v.Dot(hit.Normal))
+		}
+		f.Velocity = v
+		if h.Position.Sub(h.anchor).Dot(f.Up) > -.3*h.rope && v.Dot(f.Up) > 0 {
+			f.Become(movement.Falling)
+		}
+	}
+}
+
+// A game adds a mode without touching the library, and hands over to a built-in one
+// in the middle of a move (MOD-04).
+func TestAModeOfTheGamesOwn(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	world, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, w := movement.DefaultModel(), collide.View{World: world}
+	var f movement.Frame
+	for _, hz := range []clock.Micros{8, 30, 60, 144, 240} {
+		h := climber{State: movement.State{Position: geom.V(0, 11.5, 5), Mode: Swinging}, anchor: geom.V(0, 12, 0)}
+		h.rope = h.Position.Dist(h.anchor)
+		d, longest, off := clock.Second/hz, 0.0, 0.0
+		handed, landed := 0, false
+		c := movement.Command{}
+		for now := clock.Micros(0); now < 5*clock.Second; now += d {
+			was, before := h.Mode, h
+			h.step(&m, &c, d, &w, &f)
+			if was == Swinging {
+				off = math.Max(off, math.Abs(h.Position.Dist(h.anchor)-h.rope))
+				if h.Mode != Swinging {
+					handed++
+					off = 0
+				}
+			}
+			longest = math.Max(longest, h.Position.Dist(before.Position)/d.Seconds())
+			again := before // a replay of the move gives the same
+			again.step(&m, &c, d, &w, &f)
+			if again != h {
+				t.Fatalf("%v Hz: %+v, and again %+v", hz, h, again)
+			}
+			landed = landed || h.Mode == movement.Walking
+		}
+		if handed != 1 || !landed || off > 1e-9 || longest > 16 {
+			t.Errorf("%v Hz: handed over %v times, landed %v, %v m off the rope, at most %v m/s; in mode %v", hz, handed, landed, off, longest, h.Mode)
+		}
+	}
+}
+
+// A mode that neither takes time nor lets go of it cannot hang the server: the
+// built-in ones hand over 8 times a move at most (PRF-10).
+func TestAModeThatNeverEnds(t *testing.T) {
+	m, w := movement.DefaultModel(), collide.View{World: new(collide.World)}
+	h := climber{State: movement.State{Mode: movement.Falling}}
+	var f movement.Frame
+	rounds := 0
+	f.Begin(&m, &h.State, &movement.Command{}, clock.Second/60, &w)
+	for f.Running() && rounds < 100 {
+		f.Left = .01 // time that is never spent
+		f.Advance()
+		rounds++
+	}
+	if rounds > 8 {
+		t.Errorf("%v rounds, want at most 8", rounds)
+	}
+	h.Mode = movement.Custom + 3
+	at := h.Position
+	movement.Step(&m, &h.State, &movement.Command{Forward: 1}, clock.Second/60, &w, &f)
+	if h.Position != at {
+		t.Errorf("a mode that Step does not know moved to %v", h.Position)
+	}
+}

@@ -1,0 +1,175 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Solid is a Game whose players are in each other's way (BAS-08): what
+// ServerConfig.Block needs.
+type Solid interface {
+	// Solid returns the capsule, in metres, of who is seen in that pose, which is in
+	// the world's frame; and false for who is in nobody's way, such as the dead.
+	Solid(pose *track.Sample) (geom.Capsule, bool)
+}
+
+// How others become obstacles.
+const (
+	// blockReach is how far away, in metres, somebody may be to count.
+	blockReach = 6.0
+	// blockAhead is for how long at most a pose is carried on by its velocity.
+	blockAhead = 250 * clock.Millisecond
+	// blockOldest is how old the picture that a command was made in may be.
+	blockOldest = 500 * clock.Millisecond
+)
+
+// move is a game's command with what the session adds to it.
+type move[C any] struct {
+	Game C
+	// Seen is the tick of the newest snapshot that the client had when it made the
+	// command: the others in its way are those of that snapshot, on both ends. Zero
+	// where nobody blocks.
+	Seen uint32
+}
+
+// packSeen packs Seen as its step from the command before, one bit for a step of 1.
+func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
+	step := int64(int32(m.Seen - before.Seen))
+	next := step == 1
+	p.Bool(&next)
+	if next {
+		m.Seen = before.Seen + 1
+		return
+	}
+	p.Varint(&step)
+	if step == 1 || step != int64(int32(step)) {
+		p.Fail(bits.ErrRange)
+		step = 0
+	}
+	m.Seen = before.Seen + uint32(step)
+}
+
+// crowd says who is in the way of a command: everybody near in one snapshot, carried
+// on to the command's stamp. The snapshot is named by the command, so owner and
+// authority ask the same crowd and agree bit for bit, also in a replay.
+type crowd struct {
+	solid  Solid
+	frames *track.Frames
+	self   track.ID
+	// since is the first tick that a server has sent to the client, and sends tells
+	// which it sends; nil on a client, whose frames all have come.
+	since uint32
+	sends func(tick uint32) bool
+
+	pose   track.Sample // scratch: what an interface is handed escapes
+	scene  collide.View // of nothing but the one who moves
+	me     [1]collide.Obstacle
+	found  [collide.MaxObstacles]collide.Obstacle
+	distSq [collide.MaxObstacles]float64
+	n      int
+}
+
+func newCrowd(solid Solid) *crowd {
+	c := &crowd{solid: solid}
+	var empty collide.Builder
+	world, err := empty.Bake()
+	if err != nil {
+		panic("session: " + err.Error())
+	}
+	c.scene.World = world
+	return c
+}
+
+// frame returns the snapshot that a command made at stamp has seen. A server that
+// does not believe it takes its newest.
+func (c *crowd) frame(seen uint32, stamp clock.Micros) *track.Frame {
+	f := c.frames.Frame(seen)
+	if c.sends == nil {
+		return f
+	}
+	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
+		return c.frames.Frame(c.frames.Newest())
+	}
+	return f
+}
+
+// around returns who is in the way of a command that ends at stamp, of one who is
+// seen in the pose self: by ascending id, at most MaxObstacles, the nearest. Valid
+// until the next call.
+func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
+	c.n = 0
+	frame := c.frame(seen, stamp)
+	c.pose = self.Placed(w, stamp)
+	from := c.pose.Position
+	body, solid := c.solid.Solid(&c.pose)
+	if frame == nil || !solid {
+		return nil
+	}
+	c.me[0].Capsule = body
+	c.scene.Obstacles = c.me[:]
+	for i := range frame.Entities {
+		e := &frame.Entities[i]
+		if e.ID != c.self {
+			c.consider(w, e, from, stamp)
+		}
+	}
+	found := c.found[:c.n]
+	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
+	return found
+}
+
+// consider adds somebody who is near at the stamp and not in nobody's way.
+func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
+	c.pose = e.Sample.Placed(w, stamp)
+	pose := &c.pose
+	if pose.Position.Sub(from).LenSq() > 4*blockReach*blockReach {
+		return
+	}
+	body, solid := c.solid.Solid(pose)
+	if !solid {
+		return
+	}
+	later := e.Sample // in its own frame
+	later.Position = later.Position.MulAdd(later.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
+	body = c.carry(body, later.Placed(w, stamp).Position.Sub(pose.Position))
+	distSq := body.A.Lerp(body.B, 0.5).Sub(from).LenSq()
+	if distSq <= blockReach*blockReach {
+		c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: pose.Velocity}, distSq)
+	}
+}
+
+// carry moves a body on to where it touches the one who asks: nobody is thought to
+// run into others.
+func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Capsule {
+	if by.IsZero() {
+		return body
+	}
+	if hit, ok := c.scene.SweepCapsule(body, by); ok {
+		by = by.Mul(hit.Fraction)
+	}
+	return body.Moved(by)
+}
+
+// keep adds an obstacle, in place of the farthest where there is no room.
+func (c *crowd) keep(o collide.Obstacle, distSq float64) {
+	at := c.n
+	if c.n < len(c.found) {
+		c.n++
+	} else {
+		at = 0
+		for i, d := range c.distSq {
+			if d > c.distSq[at] {
+				at = i
+			}
+		}
+		if distSq >= c.distSq[at] {
+			return
+		}
+	}
+	c.found[at], c.distSq[at] = o, distSq
+}

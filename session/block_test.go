@@ -1,0 +1,192 @@
+package session
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// posts are players who are upright posts of 0.3 m, the dead ones in nobody's way.
+type posts struct{}
+
+func (posts) Solid(s *track.Sample) (geom.Capsule, bool) {
+	return geom.Capsule{A: s.Position.Add(geom.V(0, .3, 0)), B: s.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !s.Dead
+}
+
+// crowded returns the crowd of player 1 on a client that has one frame, of tick 5 at
+// one second.
+func crowded(list ...track.Entity) *crowd {
+	c := newCrowd(posts{})
+	c.frames, c.self = track.NewFrames(128), 1
+	f := c.frames.Record(5, clock.Second)
+	for _, e := range list {
+		f.Add(e.ID, e.Sample)
+	}
+	return c
+}
+
+func post(id track.ID, x, speed float64) track.Entity {
+	return track.Entity{ID: id, Sample: track.Sample{At: clock.Second, Position: geom.V(x, 0, 0), Velocity: geom.V(speed, 0, 0)}}
+}
+
+// hoist is a world with a lift that rises by 2 m/s.
+func hoist(t testing.TB) *collide.World {
+	var b collide.Builder
+	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Move: geom.V(0, 200, 0)}}}, func(b *collide.Builder) {
+		b.Box(geom.V(0, -1, 0), geom.V(5, 1, 5), geom.NoTurn, collide.Surface{})
+	})
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// BAS-08: others are carried on to the stamp of the command, by 250 ms at most, and
+// not into the one who asks; the asker, the dead and the distant are in nobody's way.
+func TestWhoIsInTheWay(t *testing.T) {
+	dead := post(7, 2, 0)
+	dead.Dead = true
+	c := crowded(post(1, 0, 0), post(2, 3, 4), post(3, -2, -6), post(4, 1, -9), post(5, 6.5, 0), post(6, 6.5, -6), dead)
+	for _, s := range []struct {
+		after clock.Micros
+		want  map[uint16]float64 // x by id
+	}{
+		{0, map[uint16]float64{2: 3, 3: -2, 4: 1}},
+		{100 * clock.Millisecond, map[uint16]float64{2: 3.4, 3: -2.6, 4: .6, 6: 5.9}},
+		{900 * clock.Millisecond, map[uint16]float64{2: 4, 3: -3.5, 4: .6, 6: 5}},
+		{-100 * clock.Millisecond, map[uint16]float64{2: 3, 3: -2, 4: 1}},
+	} {
+		got := c.around(hoist(t), track.Sample{}, 5, clock.Second+s.after)
+		if len(got) != len(s.want) {
+			t.Errorf("%d ms later: got %+v, want %v", s.after/1000, got, s.want)
+		}
+		for i, o := range got {
+			if x, ok := s.want[o.ID]; !ok || o.Capsule.A.Sub(geom.V(x, .3, 0)).Len() > 1e-6 || i > 0 && o.ID <= got[i-1].ID {
+				t.Errorf("%d ms later: %d at %v, want x = %v", s.after/1000, o.ID, o.Capsule.A, x)
+			}
+		}
+	}
+	if got := c.around(hoist(t), dead.Sample, 5, clock.Second); got != nil {
+		t.Errorf("the dead bump into %v", got)
+	}
+	if got := c.around(hoist(t), track.Sample{}, 4, clock.Second); got != nil {
+		t.Errorf("of a snapshot that did not come: %v", got)
+	}
+}
+
+// BAS-08, BAS-01: a rider is in the way where its base is at the stamp; it goes on in
+// the base's frame, and its velocity has the base's in it.
+func TestRidersAreInTheWay(t *testing.T) {
+	rider := post(2, 1.5, 1)
+	rider.Base = 1
+	c := crowded(rider)
+	self := track.Sample{Base: 1}
+	got := c.around(hoist(t), self, 5, 1100*clock.Millisecond)
+	if len(got) != 1 || got[0].Capsule.A.Dist(geom.V(1.6, 2.5, 0)) > 1e-6 || got[0].Velocity.Dist(geom.V(1, 2, 0)) > 1e-9 {
+		t.Errorf("got %+v, want one at 1.6 m, 2.2 m up", got)
+	}
+}
+
+// BAS-08: of more than MaxObstacles the nearest count, by ascending id, as a search
+// through all finds them; and asking allocates nothing.
+func TestTheNearestAreInTheWay(t *testing.T) {
+	const seed = 2
+	r := rand.New(rand.NewPCG(seed, 0))
+	w := hoist(t)
+	for range 50 {
+		var list []track.Entity
+		for id := track.ID(2); id < 60; id++ {
+			e := post(id, r.Float64()*10-5, 0)
+			e.Position.Z = r.Float64()*10 - 5
+			list = append(list, e)
+		}
+		c := crowded(list...)
+		var got []collide.Obstacle
+		if n := testing.AllocsPerRun(20, func() { got = c.around(w, track.Sample{}, 5, clock.Second) }); n != 0 {
+			t.Fatalf("%v allocations, want 0", n)
+		}
+		if len(got) != collide.MaxObstacles {
+			t.Fatalf("seed %d: %d obstacles", seed, len(got))
+		}
+		farthest, in := 0.0, map[uint16]bool{}
+		for i, o := range got {
+			in[o.ID] = true
+			farthest = max(farthest, o.Capsule.A.Flat(geom.Up).Len())
+			if i > 0 && o.ID <= got[i-1].ID {
+				t.Errorf("seed %d: ids %d, %d", seed, got[i-1].ID, o.ID)
+			}
+		}
+		for _, e := range list {
+			if d := track.Quantise(e.Sample).Position.Len(); d < farthest-1e-9 && !in[uint16(e.ID)] {
+				t.Errorf("seed %d: %d at %v is left out, the farthest taken is at %v", seed, e.ID, d, farthest)
+			}
+		}
+	}
+}
+
+// A server believes a command's snapshot where it was sent, is remembered and is not
+// older than half a second at the stamp; else it takes its newest (threats 20).
+func TestSnapshotsThatAreNotBelieved(t *testing.T) {
+	c := newCrowd(posts{})
+	c.frames, c.self, c.since = track.NewFrames(128), 1, 20
+	c.sends = func(tick uint32) bool { return tick%2 == 0 }
+	for tick := uint32(1); tick <= 200; tick++ {
+		c.frames.Record(tick, clock.TickTime(int64(tick), 60))
+	}
+	at := func(tick int64) clock.Micros { return clock.TickTime(tick, 60) }
+	for _, s := range []struct {
+		seen  uint32
+		stamp clock.Micros
+		want  uint32
+	}{
+		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
+		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
+	} {
+		if got := c.frame(s.seen, s.stamp); got == nil || got.Tick != s.want {
+			t.Errorf("%+v: got tick %v", s, got)
+		}
+	}
+	c.since = 170
+	if got := c.frame(168, at(180)); got.Tick != 200 {
+		t.Errorf("sent before this client came: got tick %d", got.Tick)
+	}
+	if c.since = 0; c.frame(180, at(190)).Tick != 200 {
+		t.Error("nothing was sent yet")
+	}
+}
+
+// The snapshot of a command travels as its step, and in one form only.
+func TestSeenTravels(t *testing.T) {
+	for _, c := range [][2]uint32{{0, 0}, {0, 1}, {7, 8}, {7, 7}, {7, 1 << 31}, {1<<32 - 1, 0}, {300, 240}} {
+		var p bits.Packer
+		p.Write(make([]byte, 16))
+		before, m := move[int]{Seen: c[0]}, move[int]{Seen: c[1]}
+		m.packSeen(&p, &before)
+		if n := p.Bits(); c[1] == c[0]+1 && n != 1 {
+			t.Errorf("%v: %d bits", c, n)
+		}
+		p.Read(p.Bytes())
+		var got move[int]
+		if got.packSeen(&p, &before); p.Err() != nil || got.Seen != c[1] {
+			t.Errorf("%v: got %d (%v)", c, got.Seen, p.Err())
+		}
+	}
+	for _, bad := range []int64{1, 1 << 33} {
+		var p bits.Packer
+		p.Write(make([]byte, 16))
+		next := false
+		p.Bool(&next)
+		p.Varint(&bad)
+		p.Read(p.Bytes())
+		var m move[int]
+		if m.packSeen(&p, &move[int]{}); p.Err() != bits.ErrRange {
+			t.Errorf("a step of %d: %v, want %v", bad, p.Err(), bits.ErrRange)
+		}
+	}
+}
