@@ -109,11 +109,14 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 			}
 		}
 	}
-	if search(); s.deep && f.n > 0 {
-		s.again(&f)
+	search()
+	h, ok := w.firstTouch(&s, &f)
+	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
+		s.wary, s.in, s.touched, f = true, within{}, within{}, firsts{}
 		search()
+		return w.firstTouch(&s, &f)
 	}
-	return w.firstTouch(&s, &f)
+	return h, ok
 }
 
 // bruteRay asks every triangle.

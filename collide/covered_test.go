@@ -59,6 +59,42 @@ func TestInnerEdgesDoNotCatch(t *testing.T) {
 	}
 }
 
+// The same on a floor of boxes and hulls that stand flush beside one another, with
+// a wall on it that does stop the body.
+func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
+	const seed = 65
+	r := rand.New(rand.NewPCG(seed, 0))
+	var b Builder
+	for i := range 8 {
+		for j := range 8 {
+			at := geom.V(float64(i-4)+.5, -.5, float64(j-4)+.5)
+			if (i+j)%2 == 0 {
+				b.Box(at, geom.V(.5, .5, .5), geom.NoTurn, Surface{})
+				continue
+			}
+			var p []geom.Vec3
+			for k := range 8 {
+				p = append(p, at.Add(geom.V(float64(k&1)-.5, float64(k>>1&1)-.5, float64(k>>2)-.5)))
+			}
+			b.Hull(p, Surface{})
+		}
+	}
+	wall := b.Box(geom.V(4.5, 1, 0), geom.V(.5, 1, 4), geom.NoTurn, Surface{})
+	w := baked(t, &b)
+	for i := range 3000 {
+		depth := []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3}[i%6]
+		c := geom.Capsule{A: geom.V(r.Float64()*4-2, .35-depth, r.Float64()*4-2), Radius: .35}
+		c.B = c.A.Add(geom.V(0, 1.1, 0))
+		d := geom.V(r.Float64()*2-1, 1e-9, r.Float64()*2-1)
+		if h, ok := w.SweepCapsule(c, d); ok {
+			t.Fatalf("seed %d, case %d: %g m deep it catches: %+v", seed, i, depth, h)
+		}
+		if h, ok := w.SweepCapsule(c, geom.V(8, 1e-9, 0)); !ok || h.Shape != wall || !near(c.A.X+8*h.Fraction, 3.65, 1e-6) {
+			t.Fatalf("seed %d, case %d: %g m deep it is stopped by %v %+v, not the wall", seed, i, depth, ok, h)
+		}
+	}
+}
+
 // On hills and among crags too, a body that begins a little in the ground is never
 // let deeper in than it began.
 func TestDeepIsNeverDeeper(t *testing.T) {

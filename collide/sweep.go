@@ -29,30 +29,35 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 
 // sweep is SweepCapsule for touches no later than limit; it goes on with what else
 // is in the view, unless that is nil.
-func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
+func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (h Hit, ok bool) {
 	var s sweep
 	if !s.begin(c, delta) {
-		return Hit{}, false
+		return h, false
 	}
 	var f firsts
 	var k walk
 	core := aroundCore(c.A, c.B)
-	w.sweepSolids(&s, &f, &k, &core)
-	f.limit = min(f.limit, limit)
-	w.sweepTriangles(&s, &f, &k, &core)
-	if s.deep && f.n > 0 {
-		s.again(&f)
-		w.sweepSolids(&s, &f, &k, &core)
-		f.limit = min(f.limit, limit)
-		w.sweepTriangles(&s, &f, &k, &core)
+	w.search(&s, &f, &k, &core, limit)
+	h, ok = w.firstTouch(&s, &f)
+	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
+		s.wary, s.in, s.touched = true, within{}, within{}
+		f = firsts{}
+		w.search(&s, &f, &k, &core, limit)
+		h, ok = w.firstTouch(&s, &f)
 	}
 	if v == nil || v.lone() {
-		return w.firstTouch(&s, &f)
+		return h, ok
 	}
-	var n nearestHit
-	n.Hit, n.ok = w.firstTouch(&s, &f)
+	n := nearestHit{Hit: h, ok: ok}
 	v.sweepMoving(c, delta, &n)
 	return n.Hit, n.ok
+}
+
+// search collects the first touches no later than limit.
+func (w *World) search(s *sweep, f *firsts, k *walk, core *box, limit float64) {
+	w.sweepSolids(s, f, k, core)
+	f.limit = min(f.limit, limit)
+	w.sweepTriangles(s, f, k, core)
 }
 
 // sweepSolids begins the search with the solids that the core is inside of.

@@ -46,6 +46,7 @@ func (b *Base) pack(p *bits.Packer) {
 func (f *Frame) meet(w *collide.View, d clock.Micros) {
 	f.Turned, f.pushed = 0, 0
 	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
+	f.upright, f.forced = f.Upwards(), f.ForceFloor
 	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
 	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
 }
@@ -63,6 +64,10 @@ func (f *Frame) ride() {
 		if carried = f.carry(); carried {
 			f.ridden = f.Position
 		}
+		if f.leap(f.Position.Sub(from)) {
+			from = f.Position
+			f.squeeze()
+		}
 	}
 	f.yieldTo(from, carried)
 	f.part()
@@ -70,7 +75,7 @@ func (f *Frame) ride() {
 
 // carry moves a rider to its place on its base, as far as the level lets it, and
 // turns it. It reports whether it got there. One that something else has moved, or
-// that is crushed (ForceFloor), or that walks no more, is not taken along.
+// that was crushed (ForceFloor), or that walks no more, is not taken along.
 func (f *Frame) carry() bool {
 	b := f.Base.Body
 	if f.World.World.Body(b) == nil { // another level
@@ -81,7 +86,7 @@ func (f *Frame) carry() bool {
 		f.leave()
 		return true
 	}
-	if f.ForceFloor {
+	if f.forced {
 		return false
 	}
 	pose := f.World.Pose(b)
@@ -91,27 +96,26 @@ func (f *Frame) carry() bool {
 	if by.IsZero() {
 		return true
 	}
-	if by.Len() > float64(collide.MaxPathSpeed*f.Duration)+farBehind { // moves are missing: no way to sweep
-		f.Position = to
-		return true
-	}
-	if f.force(by) {
+	if f.leap(by) || f.force(by) {
 		f.Position = to
 		return true
 	}
 	return false
 }
 
-// farBehind in metres is how far behind its base a rider may be, besides what the
-// base can have moved, and still be taken along by a sweep.
-const farBehind = 1
+// leap reports that a base cannot have carried its rider so far in this move: moves
+// are missing, and there is no way to sweep.
+func (f *Frame) leap(by geom.Vec3) bool {
+	const farBehind = 1 // metres that a rider may be behind its base besides
+	far := float64(collide.MaxPathSpeed*f.Duration) + farBehind
+	return by.LenSq() > float64(far*far)
+}
 
 // turnWith turns the rider by what its base has turned since (BAS-01). The
 // velocity turns too: it is the rider's own, on the base.
 func (f *Frame) turnWith(pose *geom.Transform) {
-	angle := twist(pose.Turn, f.Up)
-	by := geom.WrapAngle(angle - f.Base.Angle)
-	f.Base.Angle = angle
+	by := geom.WrapAngle(twist(pose.Turn, f.upright) - f.Base.Angle)
+	f.Base.Angle = twist(pose.Turn, f.Up)
 	if by == 0 {
 		return
 	}

@@ -81,9 +81,10 @@ func (f *Frame) aside(by geom.Vec3) {
 // near them at no more than Model.Repulsion times the distance. What each sees of
 // the other is old: two who stopped only at the touch would go to and fro.
 func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
-	if f.Model.Repulsion == 0 {
+	if f.Model.Repulsion == 0 || len(f.World.Obstacles) == 0 {
 		return v
 	}
+	ground := f.World.VelocityAt(f.Base.Body, f.Position)
 	for i := range f.World.Obstacles[:min(len(f.World.Obstacles), collide.MaxObstacles)] {
 		to, room := f.toward(&f.World.Obstacles[i], 0)
 		dir := v.Unit()
@@ -95,7 +96,7 @@ func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
 		}
 		way := max(ahead-math.Sqrt(free), 0)
 		n := to.MulAdd(dir, -way).Unit()
-		coming := max(-f.World.Obstacles[i].Velocity.Dot(n), 0)
+		coming := max(ground.Sub(f.World.Obstacles[i].Velocity).Dot(n), 0)
 		way = max(way-float64(coming*foresight)/f.Model.Repulsion, 0)
 		limit := float64(f.Model.Repulsion * float64(way*dir.Dot(n)))
 		if into := v.Dot(n); into > limit {

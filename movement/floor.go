@@ -194,8 +194,8 @@ func (f *Frame) refind() {
 		return
 	}
 	f.Floor, _ = f.findFloor(f.floorReach())
-	if f.Floor.Walkable { // set down on it: at rest on it
-		f.Base = Base{Body: carrier(f.Floor.Body)}
+	if b := carrier(f.Floor.Body); f.Floor.Walkable && b != f.Base.Body { // set down on it: at rest on it
+		f.Base = Base{Body: b}
 	}
 	if !f.Floor.Walkable && !f.ForceFloor {
 		f.Become(Falling)

@@ -75,6 +75,8 @@ type Frame struct {
 
 	solid    collide.View // World without the obstacles, which part softly
 	since    clock.Micros // platform time before the move
+	upright  geom.Vec3    // up, before the move
+	forced   bool         // ForceFloor, before the move
 	ridden   geom.Vec3    // where the base has brought the rider
 	crushed  bool         // and so reported already
 	escaping bool         // in the air, from something that comes after it

@@ -88,7 +88,11 @@ func worksRun(t *testing.T, seed int64, steps int) (h uint64, hurt, rode int) {
 			b.s.Floor = Floor{}
 		}
 		if r.Intn(100) == 0 { // onto something that moves
-			b.s.Teleport(b.w.Pose(collide.BodyID(1 + r.Intn(8))).Move.Add(geom.V(0, 1.5, 0)))
+			to := b.s
+			to.Teleport(b.w.Pose(collide.BodyID(1 + r.Intn(8))).Move.Add(geom.V(0, 1.5, 0)))
+			if !b.w.Overlaps(b.m.Capsule(&to)) {
+				b.s = to
+			}
 		}
 		b.step()
 		trouble := false

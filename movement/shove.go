@@ -41,16 +41,12 @@ func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
 	}
 }
 
-// inTheWay returns the bodies nearby that moved, and where the character did, those
-// that rest too.
+// inTheWay returns the bodies nearby, those that rest too: the character may have
+// been moved against them, or they against it while moves were missing.
 func (f *Frame) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.body()
 	around.Radius += f.Position.Dist(from) + skin
-	near := f.World.MovedNear(around, f.since, f.near[:0])
-	if f.Position != from {
-		near = f.World.Near(around, near)
-	}
-	return near
+	return f.World.Near(around, f.World.MovedNear(around, f.since, f.near[:0]))
 }
 
 // level reports that the body turns about the vertical at most: it carries those

@@ -122,8 +122,10 @@ func (f *Frame) unstick() bool {
 		return false
 	}
 	f.shift(push)
-	if !free {
+	if !free && !f.crushed {
 		f.report(Stuck, 0)
+	}
+	if !free {
 		return false
 	}
 	f.Queries++
