@@ -15,9 +15,6 @@ import (
 // foreseeStep is the move by which Landing goes.
 const foreseeStep clock.Micros = 16667
 
-// idle is a command that asks for nothing.
-var idle Command
-
 // StopExact returns how far a body at speed m/s goes before it stands, and in how
 // many seconds, under friction in 1/s (already times its factor) and a constant
 // deceleration in m/s²: v/μ − (b/μ²)·ln(1 + μv/b), the law that VEL-06 integrates
@@ -79,10 +76,10 @@ func (m *Model) JumpApex(s *State) float64 {
 // simulates the fall in moves of 1/60 s. Ok is false where that takes longer than
 // within, and for those who neither fall nor stand nor swim.
 func (m *Model) Landing(s *State, w *collide.View, within clock.Micros, f *Frame) (feet geom.Vec3, when clock.Micros, ok bool) {
-	f.guess = *s
+	f.guess, f.idle = *s, Command{}
 	p := &f.guess
 	for t := clock.Micros(0); t <= within; t += foreseeStep {
-		f.Begin(m, p, &idle, foreseeStep, w)
+		f.Begin(m, p, &f.idle, foreseeStep, w)
 		for p.Mode == Falling && f.Running() {
 			f.Advance()
 		}

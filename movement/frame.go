@@ -100,7 +100,8 @@ type Frame struct {
 	under      geom.Vec3       // contact normal of the last probe that touched
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
-	guess      State // of those who ask what will be (foresee.go)
+	guess      State   // of those who ask what will be (foresee.go)
+	idle       Command // who ask for nothing meanwhile
 	contacts   [8]collide.Contact
 	events     [MaxEvents]Event
 	eventCount int
