@@ -15,6 +15,7 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -22,14 +23,14 @@ import (
 
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
 type Trial struct {
-	mu   sync.Mutex
-	maps map[*collide.World]*arena.Paths // of bots
+	mu     sync.Mutex
+	meshes map[*collide.World]*nav.Mesh // that bots find their way by
 }
 
 var _ lab.Game = (*Trial)(nil)
 
 // New returns the arena as a game for the lab.
-func New() *Trial { return &Trial{maps: map[*collide.World]*arena.Paths{}} }
+func New() *Trial { return &Trial{meshes: map[*collide.World]*nav.Mesh{}} }
 
 // Words are the arena's own: all tunables of its movement, and its rifle.
 func (t *Trial) Words() scenario.Options {
@@ -68,7 +69,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
 	}
 	m.Match = arena.NewMatch(config)
-	m.paths = t.mapOf(s.World)
+	m.trial = t
 	return m, nil
 }
 
@@ -85,14 +86,23 @@ func set(m *movement.Model, p scenario.Param) error {
 	return nil
 }
 
-// mapOf is the map that all bots of a world share.
-func (t *Trial) mapOf(w *collide.World) *arena.Paths {
+// mesh is what all bots of a world find their way by, baked for the first of them.
+// They walk off blindly where it is too large for one.
+func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.maps[w] == nil {
-		t.maps[w] = &arena.Paths{}
+	if t.meshes[s.World] == nil {
+		var feet []geom.Vec3
+		for _, at := range s.Spawns {
+			feet = append(feet, at.At)
+		}
+		m, err := arena.Mesh(s.World, feet...)
+		if err != nil {
+			m = &nav.Mesh{}
+		}
+		t.meshes[s.World] = m
 	}
-	return t.maps[w]
+	return t.meshes[s.World]
 }
 
 // match is a match of the arena as the lab plays it.
@@ -101,7 +111,7 @@ type match struct {
 	setup lab.Setup
 	game  *arena.Game // the server's
 	model movement.Model
-	paths *arena.Paths
+	trial *Trial
 }
 
 // newGame returns the arena's rules with the match's tunables.
@@ -155,13 +165,8 @@ func (m *match) Join(who lab.Participant) lab.Actor {
 	a := &actor{Player: arena.NewPlayerOf(m.newGame(), who.ClientConfig), world: m.setup.World, cheat: who.Cheat}
 	a.Tamper = a.tamper
 	if skill, ok := skills[who.Bot]; ok {
-		feet := []geom.Vec3{}
-		for _, s := range m.setup.Spawns {
-			feet = append(feet, s.At)
-		}
-		m.paths.Explore(m.setup.World, feet...)
 		a.bot = arena.NewBot(skill, who.Seed)
-		a.bot.Paths = m.paths
+		a.bot.Mesh = m.trial.mesh(&m.setup)
 	}
 	a.Hello(who.Name, session.Key{})
 	return a
