@@ -32,9 +32,10 @@ func TestAnyGravity(t *testing.T) { // BAS-05
 			"Spawned": TestSpawnedInsideGeometry, "Skin": TestSkinHoldsOverManyContacts, "Crushed": TestCrushed,
 			"Ledges": TestLedges, "SpeedUphill": TestSpeedUphill, "JumpHeight": TestJumpHeight,
 			"Holding": TestHoldingJumpsHigher, "Crouching": TestCrouching, "Wedged": TestWedgedBetweenSteepSlopes,
-			"Landing": TestLandingKeepsTheHorizontalSpeed,
+			"Landing": TestLandingKeepsTheHorizontalSpeed, "Floating": TestFloatingComesToRest,
+			"Climbing": TestClimbingOutOfTheWater, "Beach": TestTheBeach, "Pads": TestJumpPads, "Flyers": TestFlyersMeetWalls,
 		} {
-			if slow := strings.Contains("Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {
+			if slow := strings.Contains("Floating Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {
 				continue // enough in the row's two directions
 			}
 			upward = up
