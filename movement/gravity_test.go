@@ -17,7 +17,7 @@ var upwards = []geom.Vec3{
 }
 
 // TestAnyGravity plays the situations of floors, slopes, steps, walls, ledges, jumps,
-// falls and crouching again in worlds that stand on end.
+// falls, crouching, water, flight and moving floors again in worlds that stand on end.
 func TestAnyGravity(t *testing.T) { // BAS-05
 	defer func() { upward = geom.Vec3{} }()
 	for i, up := range upwards {
@@ -34,6 +34,8 @@ func TestAnyGravity(t *testing.T) { // BAS-05
 			"Holding": TestHoldingJumpsHigher, "Crouching": TestCrouching, "Wedged": TestWedgedBetweenSteepSlopes,
 			"Landing": TestLandingKeepsTheHorizontalSpeed, "Floating": TestFloatingComesToRest,
 			"Climbing": TestClimbingOutOfTheWater, "Beach": TestTheBeach, "Pads": TestJumpPads, "Flyers": TestFlyersMeetWalls,
+			"JumpOnALift": TestJumpOnALift, "JumpFromAPlatform": TestJumpFromAPlatform, "WalkOffAPlatform": TestWalkOffAMovingPlatform,
+			"Conveyor": TestConveyor, "Escalator": TestEscalator, "TiltingPlatform": TestTiltingPlatform, "Turned": TestTurnedTellsTheView,
 		} {
 			if slow := strings.Contains("Floating Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {
 				continue // enough in the row's two directions
