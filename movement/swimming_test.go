@@ -20,7 +20,7 @@ func lake(b *collide.Builder) {
 	box(b, geom.V(-40, -25, -40), geom.V(40, -20, 40), collide.Surface{})
 	box(b, geom.V(-40, -20, -40), geom.V(40, .3, -15), collide.Surface{})
 	box(b, geom.V(-40, -20, 15), geom.V(40, .6, 40), collide.Surface{})
-	b.Ramp(geom.V(8, -2, 0), 60, 4*math.Tan(20*math.Pi/180)*5, 20, -math.Pi/2, collide.Surface{})
+	b.Ramp(geom.V(8, -2, 0), 60, 7.279404685324047, 20, -math.Pi/2, collide.Surface{})
 }
 
 // swimmer is in the lake, its feet at at.
