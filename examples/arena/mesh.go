@@ -23,7 +23,7 @@ func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 	m := movement.DefaultModel()
 	return nav.Bake(world, nav.Params{
 		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
-		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Cell: meshCell, Drop: highestDrop, Seeds: feet,
+		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Cell: meshCell, Drop: highestDrop, Swim: m.HalfHeight, Seeds: feet,
 	})
 }
 
