@@ -53,6 +53,8 @@ type Game struct {
 	// Abilities are the root motions that a hero starts with a command of its own
 	// (RMS-21). A MoveTo begins where the hero stands.
 	Abilities []rootmotion.Source
+	// Mesh is for heroes who are NavWalking; nil is none.
+	Mesh movement.Mesh
 
 	model   movement.Model
 	weapons [1]shot.Weapon
@@ -82,6 +84,7 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 // Step simulates one move. The rifle fires first, from where the hero stands;
 // the dead fall but want nothing.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+	g.frame.Mesh = g.Mesh
 	if h.Dead {
 		g.still = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
 		movement.Step(&g.model, &h.State, &g.still, d, w, &g.frame)
