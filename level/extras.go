@@ -17,6 +17,8 @@ type marks struct {
 	Step    string // "", always, never
 	Spawn   bool
 	Team    int
+	Body    *bodyMarks
+	Volume  *volumeMarks
 }
 
 // sceneMarks is what a scene's extras say under "backstep".
@@ -78,6 +80,10 @@ func (m *marks) check() error {
 		return fmt.Errorf("extras.backstep.team is %d; must be 0 … 255", m.Team)
 	case m.Team != 0 && !m.Spawn:
 		return errors.New("extras.backstep.team without spawn")
+	case m.Body != nil && (m.Spawn || m.Volume != nil):
+		return errors.New("extras.backstep.body on a node that is a spawn point or a volume too")
+	case m.Volume != nil && m.Spawn:
+		return errors.New("extras.backstep.volume on a node that is a spawn point too")
 	}
 	return nil
 }

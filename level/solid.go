@@ -16,6 +16,7 @@ type reading struct {
 	builder collide.Builder
 	visited []bool
 	solids  int
+	body    *gathering // whose nodes are being read; nil: the still world's
 }
 
 // level walks the scene and bakes what it finds.
@@ -71,8 +72,19 @@ func (r *reading) walk(i int, parent affine, depth int) error {
 		return fmt.Errorf("node %d does not exist", i)
 	}
 	n := &r.Nodes[i]
-	t, err := r.enter(i, parent, depth)
+	m := new(marks)
+	t, err := r.enter(i, parent, depth, m)
 	if err != nil {
+		return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+	}
+	body := r.body
+	defer func() { r.body = body }()
+	if m.Body != nil {
+		if r.body, err = r.begin(n, m.Body, t); err != nil {
+			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+		}
+	}
+	if err := r.solid(n, m, t); err != nil {
 		return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
 	}
 	for _, c := range n.Children {
@@ -80,11 +92,16 @@ func (r *reading) walk(i int, parent affine, depth int) error {
 			return err
 		}
 	}
+	if m.Body != nil {
+		if err := r.finish(); err != nil {
+			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+		}
+	}
 	return nil
 }
 
-// enter reads node i itself and returns where it is in the world.
-func (r *reading) enter(i int, parent affine, depth int) (affine, error) {
+// enter reads node i's own place and marks and returns where it is in the world.
+func (r *reading) enter(i int, parent affine, depth int, m *marks) (affine, error) {
 	n := &r.Nodes[i]
 	if r.visited[i] {
 		return affine{}, errors.New("is reached twice: it has two parents or is its own ancestor")
@@ -104,19 +121,19 @@ func (r *reading) enter(i int, parent affine, depth int) (affine, error) {
 	if _, ok := n.Extensions["EXT_mesh_gpu_instancing"]; ok {
 		return affine{}, errors.New("uses EXT_mesh_gpu_instancing, which is not read")
 	}
-	var m marks
-	if err := readMarks(n.Extras, &m); err != nil {
+	if err := readMarks(n.Extras, m); err != nil {
 		return affine{}, err
 	}
 	if err := m.check(); err != nil {
 		return affine{}, err
 	}
-	if m.Spawn {
-		if err := r.spawn(n, &m, t); err != nil {
-			return affine{}, err
-		}
+	if r.body != nil && (m.Spawn || m.Body != nil || m.Volume != nil) {
+		return affine{}, fmt.Errorf("is within body %s: no spawn points, volumes and other bodies there", quote(r.body.name))
 	}
-	return t, r.solid(n, &m, t)
+	if m.Spawn {
+		return t, r.spawn(n, m, t)
+	}
+	return t, nil
 }
 
 // spawn adds the place and the way that t's −Z axis looks.
@@ -138,6 +155,9 @@ func (r *reading) spawn(n *node, m *marks, t affine) error {
 
 // solid adds what the node puts into the world, if anything.
 func (r *reading) solid(n *node, m *marks, t affine) error {
+	if m.Volume != nil {
+		return r.volume(n, m, t)
+	}
 	how := m.Collide
 	if how == "" && n.Mesh != nil && !m.Spawn {
 		how = "mesh"
@@ -152,7 +172,7 @@ func (r *reading) solid(n *node, m *marks, t affine) error {
 		if how != "box" {
 			return fmt.Errorf("collide %s without a mesh", how)
 		}
-		return r.box(geom.AABB{Min: geom.V(-1, -1, -1), Max: geom.V(1, 1, 1)}, m, t)
+		return r.box(cube, m, t)
 	}
 	s, err := r.surface(*n.Mesh)
 	if err != nil {
@@ -177,13 +197,17 @@ func (r *reading) solid(n *node, m *marks, t affine) error {
 	return r.triangles(there, m)
 }
 
+// cube is what a node without a mesh stands for.
+var cube = geom.AABB{Min: geom.V(-1, -1, -1), Max: geom.V(1, 1, 1)}
+
 func (r *reading) triangles(s *surface, m *marks) error {
 	if len(s.indices) == 0 {
 		return nil
 	}
 	r.include(s)
 	r.level.Triangles += len(s.indices) / 3
-	_, err := r.builder.Triangles(s.vertices, s.indices, m.surface())
+	b, from := r.into()
+	_, err := b.Triangles(moved(s.vertices, from), s.indices, m.surface())
 	return err
 }
 
@@ -193,7 +217,8 @@ func (r *reading) hull(s *surface, m *marks) error {
 		return fmt.Errorf("collide hull: more than %d different corners", MaxHullPoints)
 	}
 	r.include(s)
-	if _, err := r.builder.Hull(points, m.surface()); err != nil {
+	b, from := r.into()
+	if _, err := b.Hull(moved(points, from), m.surface()); err != nil {
 		return fmt.Errorf("collide hull: %w", err)
 	}
 	return nil
@@ -201,30 +226,48 @@ func (r *reading) hull(s *surface, m *marks) error {
 
 // box adds the box b of the node's own space.
 func (r *reading) box(b geom.AABB, m *marks, t affine) error {
-	turn, scale, err := t.rigid()
+	p, err := boxOf(b, t)
 	if err != nil {
 		return fmt.Errorf("collide box: %w", err)
-	}
-	e := b.Max.Sub(b.Min).Mul(0.5)
-	half := geom.V(float64(e.X*scale.X), float64(e.Y*scale.Y), float64(e.Z*scale.Z))
-	if math.Min(half.X, math.Min(half.Y, half.Z)) < 0.0005 {
-		return errors.New("collide box: thinner than a millimetre; give it depth, or collide mesh")
 	}
 	if err := r.budget.place(0, 12); err != nil {
 		return err
 	}
-	s := surface{indices: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
-	for i := range s.indices {
+	r.include(&p.corners)
+	r.level.Triangles += 12
+	into, from := r.into()
+	into.Box(p.centre.Sub(from), p.half, p.turn, m.surface())
+	return nil
+}
+
+// placedBox is a box in the world.
+type placedBox struct {
+	centre, half geom.Vec3
+	turn         geom.Quat
+	corners      surface
+}
+
+// boxOf is where t puts the box b of its own space.
+func boxOf(b geom.AABB, t affine) (placedBox, error) {
+	turn, scale, err := t.rigid()
+	if err != nil {
+		return placedBox{}, err
+	}
+	e := b.Max.Sub(b.Min).Mul(0.5)
+	p := placedBox{centre: t.point(b.Centre()), turn: turn,
+		half: geom.V(float64(e.X*scale.X), float64(e.Y*scale.Y), float64(e.Z*scale.Z))}
+	if math.Min(p.half.X, math.Min(p.half.Y, p.half.Z)) < 0.0005 {
+		return placedBox{}, errors.New("thinner than a millimetre; give it depth, or collide mesh")
+	}
+	p.corners.indices = []uint32{0, 1, 2, 3, 4, 5, 6, 7}
+	for i := range p.corners.indices {
 		corner := t.point(pick(b, i))
 		if err := inReach(corner); err != nil {
-			return fmt.Errorf("collide box: %w", err)
+			return placedBox{}, err
 		}
-		s.vertices = append(s.vertices, corner)
+		p.corners.vertices = append(p.corners.vertices, corner)
 	}
-	r.include(&s)
-	r.level.Triangles += 12
-	r.builder.Box(t.point(b.Centre()), half, turn, m.surface())
-	return nil
+	return p, nil
 }
 
 // pick returns corner i of the box: bits 0, 1, 2 say the far end of X, Y, Z.

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/level/arena"
 )
@@ -46,5 +49,40 @@ func (c *levelCheck) Run(out output) error {
 	}
 	fmt.Fprintf(out, "%s: %d spawn points, kill height %.1f m, world %s\n",
 		c.File, len(l.Spawns), l.KillHeight, l.World.Hash())
+	for _, b := range l.World.Bodies() {
+		k := b.Path.Keys
+		how := ""
+		if b.Path.Loop {
+			how = ", again and again"
+		}
+		fmt.Fprintf(out, "body %s: %d triangles, %d keys over %.1f s%s\n",
+			strconv.Quote(b.Name), b.Shape.Triangles(), len(k), k[len(k)-1].At.Seconds(), how)
+	}
+	for i, v := range l.World.Volumes() {
+		at := l.World.VolumeBounds(i)
+		fmt.Fprintf(out, "volume %s: %s, %.1f × %.1f × %.1f m about %.1f\n", strconv.Quote(v.Name), effects(&v),
+			at.Max.X-at.Min.X, at.Max.Y-at.Min.Y, at.Max.Z-at.Min.Z, at.Centre())
+	}
 	return nil
+}
+
+// effects says in words what a volume does.
+func effects(v *collide.Volume) string {
+	var does []string
+	if v.Water {
+		does = append(does, "water")
+	}
+	if v.Kill {
+		does = append(does, "kills")
+	}
+	if !v.Launch.IsZero() {
+		does = append(does, fmt.Sprintf("throws at %.1f m/s", v.Launch))
+	}
+	if v.Planet || !v.Up.IsZero() {
+		does = append(does, "turns gravity")
+	}
+	if len(does) == 0 {
+		return "does little"
+	}
+	return strings.Join(does, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -159,7 +160,7 @@ func (w *watcher) judge(t *testing.T, i int) {
 // What the skills are worth: at 15 m, standing, against somebody who runs to and
 // fro in front of them for a minute.
 func TestHowWellBotsShoot(t *testing.T) {
-	paths := &Paths{}
+	var mesh *nav.Mesh
 	share := map[string]float64{}
 	for _, c := range []struct {
 		name     string
@@ -170,7 +171,10 @@ func TestHowWellBotsShoot(t *testing.T) {
 		r.match.config.Peaceful = true
 		r.stand(bob, geom.V(0, 0.02, -15), math.Pi)
 		bot, whim := NewBot(c.skill, 3), NewBot(Sharp, 4)
-		bot.Paths = paths
+		if mesh == nil {
+			mesh = meshOf(r.match.config.World)
+		}
+		bot.Mesh = mesh
 		var last clock.Micros
 		bursts := 0
 		ann.hands = func(p *Player, now clock.Micros) Input {

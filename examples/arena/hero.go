@@ -153,6 +153,7 @@ func (g *Game) Pose(h *Hero) track.Sample {
 		Position: h.Position, Velocity: h.Velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead, Life: h.Life,
 	}
+	pose.Aloft = h.Mode == movement.Falling
 	if h.Base.Body != collide.Static {
 		pose.Base, pose.Position = h.Base.Body, h.Base.Position
 		pose.Velocity = geom.YawQuat(-h.Base.Angle).Rotate(h.Velocity)

@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -41,9 +42,9 @@ type MatchConfig struct {
 	Peaceful bool
 	// Seed chooses the spawn points.
 	Seed uint64
-	// Paths is the map for the bots of a Crew, to be shared by matches of one
-	// level; nil draws a new one.
-	Paths *Paths
+	// Mesh is what the bots of a Crew find their way by, to be shared by matches of
+	// one level; nil bakes a new one.
+	Mesh *nav.Mesh
 }
 
 // fighter is what the match keeps of a player beside the state.

@@ -56,7 +56,7 @@ var CourseStart = geom.Vec3{X: CourseX, Y: 0, Z: CourseStartZ}
 // every processor.
 func Build() ([]byte, error) {
 	s := &sculpture{}
-	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods())
+	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods(), line(), train())
 	s.add(half(side{"red", Red, crimson, glowRed}, 0))
 	s.add(half(side{"blue", Blue, azure, glowBlue}, math.Pi))
 	return s.file()
@@ -73,7 +73,7 @@ type side struct {
 // half is everything of one team's half, described for red in the south.
 func half(s side, yaw float64) *part {
 	h := &part{name: s.name, yaw: yaw}
-	h.add(tower(s), base(s), bastion(s))
+	h.add(tower(s), station(s), lift(s), base(s), pad(s), bastion(s))
 	h.add(crates()...)
 	h.add(barriers()...)
 	h.add(boulders()...)

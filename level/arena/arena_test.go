@@ -93,8 +93,8 @@ func TestTheArenaIsSmallEnough(t *testing.T) {
 	}
 	t.Logf("%d bytes, %d nodes, %d triangles to see, %d to touch and hulls, %d spawn points; read and baked in %v",
 		len(b), len(doc.Nodes), seen, l.Triangles, len(l.Spawns), took.Round(time.Millisecond))
-	if len(b) >= 3_000_000 || seen >= 60_000 {
-		t.Errorf("%d bytes and %d triangles; want under 3,000,000 and 60,000", len(b), seen)
+	if len(b) >= 3_000_000 || seen >= 65_000 {
+		t.Errorf("%d bytes and %d triangles; want under 3,000,000 and 65,000", len(b), seen)
 	}
 	if l.Name != "Arena" || l.KillHeight != arena.KillHeight {
 		t.Errorf("got %q down to %v, want Arena down to %v", l.Name, l.KillHeight, arena.KillHeight)
@@ -253,8 +253,10 @@ func TestWaysUpHaveNoStepTooHigh(t *testing.T) {
 		{"base, ramp", geom.V(12.4, 0, 27.3), geom.V(6, 0, 27.3), 1.2},
 		{"bastion, 20°", geom.V(2, 0, 17), geom.V(13, 0, 17), 3},
 		{"bastion, 40°", geom.V(14, 0, 9.5), geom.V(14, 0, 16), 3},
-		{"pool, steps", geom.V(-3.5, -1.6, 0), geom.V(-8.1, 0, 0), 1.66},
-		{"pool, ramp", geom.V(-4.6, -1.6, -0.5), geom.V(-4.6, 0, 5.6), 1.66},
+		{"pool, steps", geom.V(-4.4, -2.6, 0), geom.V(-8.1, 0, 0), 2.66},
+		{"pool, ramp", geom.V(-3, -2.6, -2.6), geom.V(-3, 0, 5.6), 2.66},
+		{"landing", geom.V(0, 0, 10.2), geom.V(0, 1.2, 5.6), 1.2},
+		{"station", geom.V(-15, 4.2, 0), geom.V(-21.9, 4.2, 0), 0},
 	} {
 		for _, turn := range []float64{1, -1} {
 			at := func(i int) (string, float64) {

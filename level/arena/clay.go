@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -18,11 +20,36 @@ type part struct {
 
 // marks is what the node says under extras.backstep; see docs/level.md.
 type marks struct {
-	Collide string `json:"collide,omitempty"`
-	Walk    string `json:"walk,omitempty"`
-	Step    string `json:"step,omitempty"`
-	Spawn   bool   `json:"spawn,omitempty"`
-	Team    int    `json:"team,omitempty"`
+	Collide string  `json:"collide,omitempty"`
+	Walk    string  `json:"walk,omitempty"`
+	Step    string  `json:"step,omitempty"`
+	Spawn   bool    `json:"spawn,omitempty"`
+	Team    int     `json:"team,omitempty"`
+	Body    *body   `json:"body,omitempty"`
+	Volume  *volume `json:"volume,omitempty"`
+}
+
+// body marks a part that moves with all below it.
+type body struct {
+	Name   string `json:"name"`
+	Path   []key  `json:"path"`
+	Loop   bool   `json:"loop,omitempty"`
+	Smooth bool   `json:"smooth,omitempty"`
+}
+
+// key is a place on a body's path, as the file spells it: seconds, metres, degrees.
+type key [3]any
+
+// keyAt is a key, rounded to what the eye can tell.
+func keyAt(seconds float64, at geom.Vec3, degrees float64) key {
+	tidy := func(x float64) float64 { return math.Round(x*1e4)/1e4 + 0 }
+	return key{tidy(seconds), [3]float64{tidy(at.X), tidy(at.Y), tidy(at.Z)}, tidy(degrees)}
+}
+
+// volume marks a region: the part's cube of −1 … 1.
+type volume struct {
+	Water  bool        `json:"water,omitempty"`
+	Launch *[3]float64 `json:"launch,omitempty"`
 }
 
 // shape is what a part looks like: one patch of triangles a material.

@@ -161,5 +161,8 @@ func bounds() *part {
 	p.solid(geom.V(in, low, -out), geom.V(out, high, out))
 	p.solid(geom.V(-in, low, -out), geom.V(in, high, -in))
 	p.solid(geom.V(-in, low, in), geom.V(in, high, out))
+	for _, k := range p.kids { // nor does a hook hold there
+		k.marks.Walk, k.marks.Step = "never", "never"
+	}
 	return p
 }

@@ -6,24 +6,28 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The pool: its floor, and the stone edge around it that stands a little above
-// the ground.
+// The pool: its floor, the stone edge around it that stands a little above the
+// ground, and the water's surface.
 const (
-	poolFloor = -1.6
+	poolFloor = -2.6
 	poolEdge  = 0.06
+	// PoolSurface is the height of the pool's water.
+	PoolSurface = -0.12
 )
 
-// middle is the sunk pool with the bridge over it.
+// middle is the pool with the bridge and the turning bridge over it.
 func middle() *part {
 	p := structure("middle", geom.Vec3{})
 	pool(p)
 	plinth(p)
 	bridge(p)
+	p.add(water(), turningBridge())
 	for _, turn := range []float64{0, math.Pi} {
 		way := &part{name: "pool way", yaw: turn}
 		way.add(
-			stairs("pool steps", geom.V(-poolX+4*0.4, poolFloor, 0), math.Pi/2, 4, 5, (poolEdge-poolFloor)/5, 0.4, 0, limestone),
-			ramp("pool ramp", geom.V(-4.6, poolFloor, poolZ-0.05-run(poolEdge-poolFloor, 20)), math.Pi, 2.4, poolEdge-poolFloor, 20, aqua),
+			stairs("pool steps", geom.V(-poolX+7*0.4, poolFloor, 0), math.Pi/2, 4, 8, (poolEdge-poolFloor)/8, 0.4, 0, limestone),
+			ramp("pool ramp", geom.V(-3.0, poolFloor, poolZ-0.05-run(poolEdge-poolFloor, 20)), math.Pi, 2.2, poolEdge-poolFloor, 20, aqua),
+			landing(),
 		)
 		p.add(way)
 	}
@@ -31,7 +35,7 @@ func middle() *part {
 }
 
 func pool(p *part) {
-	const out, deep = 0.8, -2.2
+	const out, deep = 0.8, -3.2
 	p.solid(geom.V(-poolX-out, deep, -poolZ-out), geom.V(poolX+out, poolFloor, poolZ+out))
 	for j := range 8 {
 		for i := range 12 {
@@ -69,14 +73,14 @@ func pool(p *part) {
 		p.look(matte, limestone, edge, inner)
 	}
 	for _, z := range []float64{-poolZ, poolZ} {
-		p.look(glowCyan, limestone, geom.V(-2.8, -0.62, z-0.04), geom.V(2.8, -0.5, z+0.04))
+		p.look(glowCyan, limestone, geom.V(-2.8, -0.92, z-0.04), geom.V(2.8, -0.8, z+0.04))
 	}
 }
 
 // plinth is the stone under the bridge, cover for whoever is in the pool.
 func plinth(p *part) {
-	p.block(matte, slate, geom.V(-1.7, -2, -1.7), geom.V(1.7, -1.2, 1.7))
-	p.block(matte, limestone, geom.V(-1.1, -1.3, -1.1), geom.V(1.1, 0.4, 1.1))
+	p.block(matte, slate, geom.V(-1.7, -3, -1.7), geom.V(1.7, -1.9, 1.7))
+	p.block(matte, limestone, geom.V(-1.1, -2, -1.1), geom.V(1.1, 0.4, 1.1))
 	p.look(glowCyan, limestone, geom.V(-1.14, 0.1, -1.14), geom.V(1.14, 0.2, 1.14))
 	p.block(matte, sandstone, geom.V(-0.55, 0.3, -0.55), geom.V(0.55, 3.8, 0.55))
 	p.look(matte, slate, geom.V(-0.8, 3.3, -0.8), geom.V(0.8, 3.8, 0.8))

@@ -49,9 +49,9 @@ func towerDeck(p *part, s side) {
 	p.look(s.glow, limestone, geom.V(3.9, 3.93, -3.4), geom.V(4.03, 4.03, -1.5))
 	p.look(s.glow, limestone, geom.V(3.9, 3.93, 1.5), geom.V(4.03, 4.03, 3.4))
 	p.wall(matte, sandstone, geom.V(-3.95, towerTop-0.1, -3.95), geom.V(-3.55, 6.9, 3.95),
-		opening{-2.7, -1, 5.2, 6.2}, opening{1, 2.7, 5.2, 6.2})
+		opening{-2.7, -1.5, 5.2, 6.2}, opening{-0.9, 0.9, -99, 6.3}, opening{1.5, 2.7, 5.2, 6.2})
 	p.wall(matte, sandstone, geom.V(-3.6, towerTop-0.1, -3.95), geom.V(3.95, 5.2, -3.6), gap(-3.2, -0.8))
-	p.wall(matte, sandstone, geom.V(-3.6, towerTop-0.1, 3.6), geom.V(3.95, 5.2, 3.95), gap(0.8, 3.2))
+	p.wall(matte, sandstone, geom.V(-3.6, towerTop-0.1, 3.6), geom.V(3.95, 5.2, 3.95), gap(-3.2, -0.8), gap(0.8, 3.2))
 	p.wall(matte, sandstone, geom.V(3.6, towerTop-0.1, -3.62), geom.V(3.95, 5.2, 3.62), gap(-1.3, 1.3))
 }
 
@@ -60,7 +60,7 @@ func towerCanopy(p *part, s side) {
 		p.block(metal, charcoal, geom.V(c[0], towerTop-0.1, c[1]), geom.V(c[0]+0.3, 7, c[1]+0.3))
 	}
 	p.block(satin, s.hue, geom.V(-4.2, 6.9, -3.3), geom.V(3.3, 7.2, 3.3))
-	p.look(satin, shade(s.hue, 0.8), geom.V(-3.2, 7.15, -2.3), geom.V(2.3, 7.45, 2.3))
+	p.block(satin, shade(s.hue, 0.8), geom.V(-3.2, 7.15, -2.3), geom.V(2.3, 7.45, 2.3))
 	p.block(metal, charcoal, geom.V(-0.6, 7.4, -0.15), geom.V(-0.3, 10.6, 0.15))
 	p.look(s.glow, limestone, geom.V(-0.8, 10.6, -0.35), geom.V(-0.1, 11.3, 0.35))
 	p.look(metal, charcoal, geom.V(-0.9, 11.28, -0.45), geom.V(0, 11.4, 0.45))
@@ -99,7 +99,7 @@ func baseHall(p *part, s side) {
 		p.look(matte, slate, geom.V(x-0.13, foot, 28.82), geom.V(x+0.63, 1.5, 29.58))
 	}
 	p.block(satin, s.hue, geom.V(-8.5, 4.6, 28.5), geom.V(8.5, 5, 34))
-	p.look(satin, shade(s.hue, 0.8), geom.V(-7, 4.95, 29.5), geom.V(7, 5.25, 33.5))
+	p.block(satin, shade(s.hue, 0.8), geom.V(-7, 4.95, 29.5), geom.V(7, 5.25, 33.5))
 	p.look(s.glow, limestone, geom.V(-8.4, 4.72, 28.44), geom.V(8.4, 4.86, 28.56))
 	p.look(s.glow, limestone, geom.V(-1.2, 3.7, 32.9), geom.V(1.2, 4.3, 33.05))
 	p.look(glowWarm, limestone, geom.V(-5.4, 4.5, 30.5), geom.V(-4.6, 4.64, 31.7))

@@ -23,16 +23,16 @@ import (
 
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
 type Trial struct {
-	mu   sync.Mutex
-	maps map[*collide.World]*arena.Paths // of bots
-	nets map[*collide.World]*nav.Mesh    // of those who walk on one
+	mu     sync.Mutex
+	meshes map[*collide.World]*nav.Mesh // that bots find their way by
+	nets   map[*collide.World]*nav.Mesh // of those who walk on one
 }
 
 var _ lab.Game = (*Trial)(nil)
 
 // New returns the arena as a game for the lab.
 func New() *Trial {
-	return &Trial{maps: map[*collide.World]*arena.Paths{}, nets: map[*collide.World]*nav.Mesh{}}
+	return &Trial{meshes: map[*collide.World]*nav.Mesh{}, nets: map[*collide.World]*nav.Mesh{}}
 }
 
 // Words are the arena's own: all tunables of its movement, and its rifle.
@@ -68,7 +68,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.mesh = mesh
+		m.net = mesh
 	}
 	m.game = m.newGame()
 	config := arena.MatchConfig{
@@ -79,7 +79,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
 	}
 	m.Match = arena.NewMatch(config)
-	m.paths = t.mapOf(s.World)
+	m.trial = t
 	return m, nil
 }
 
@@ -96,14 +96,23 @@ func set(m *movement.Model, p scenario.Param) error {
 	return nil
 }
 
-// mapOf is the map that all bots of a world share.
-func (t *Trial) mapOf(w *collide.World) *arena.Paths {
+// mesh is what all bots of a world find their way by, baked for the first of them.
+// They walk off blindly where it is too large for one.
+func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.maps[w] == nil {
-		t.maps[w] = &arena.Paths{}
+	if t.meshes[s.World] == nil {
+		var feet []geom.Vec3
+		for _, at := range s.Spawns {
+			feet = append(feet, at.At)
+		}
+		m, err := arena.Mesh(s.World, feet...)
+		if err != nil {
+			m = &nav.Mesh{}
+		}
+		t.meshes[s.World] = m
 	}
-	return t.maps[w]
+	return t.meshes[s.World]
 }
 
 // netReach is how far around the players' first places the navigation mesh reaches,
@@ -138,16 +147,16 @@ type match struct {
 	setup lab.Setup
 	game  *arena.Game // the server's
 	model movement.Model
-	paths *arena.Paths
-	mesh  *nav.Mesh // nil where nobody walks on it
+	trial *Trial
+	net   *nav.Mesh // nil where nobody walks on it
 }
 
 // newGame returns the arena's rules with the match's tunables.
 func (m *match) newGame() *arena.Game {
 	g := arena.NewGame()
 	*g.Model() = m.model
-	if m.mesh != nil {
-		g.Mesh = m.mesh
+	if m.net != nil {
+		g.Mesh = m.net
 	}
 	for _, motion := range m.setup.Motions {
 		g.Abilities = append(g.Abilities, source(motion))
@@ -196,13 +205,8 @@ func (m *match) Join(who lab.Participant) lab.Actor {
 	a := &actor{Player: arena.NewPlayerOf(m.newGame(), who.ClientConfig), world: m.setup.World, cheat: who.Cheat}
 	a.Tamper = a.tamper
 	if skill, ok := skills[who.Bot]; ok {
-		feet := []geom.Vec3{}
-		for _, s := range m.setup.Spawns {
-			feet = append(feet, s.At)
-		}
-		m.paths.Explore(m.setup.World, feet...)
 		a.bot = arena.NewBot(skill, who.Seed)
-		a.bot.Paths = m.paths
+		a.bot.Mesh = m.trial.mesh(&m.setup)
 	}
 	a.Hello(who.Name, session.Key{})
 	return a
