@@ -110,11 +110,12 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 		}
 	}
 	search()
-	h, ok := w.firstTouch(&s, &f)
+	var h Hit
+	ok := w.firstTouch(&s, &f, &h)
 	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
 		s.wary, s.in, s.touched, f = true, within{}, within{}, firsts{}
 		search()
-		return w.firstTouch(&s, &f)
+		ok = w.firstTouch(&s, &f, &h)
 	}
 	return h, ok
 }

@@ -100,7 +100,7 @@ func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 func TestDeepIsNeverDeeper(t *testing.T) {
 	const seed = 64
 	r := rand.New(rand.NewPCG(seed, 0))
-	n := 400 // of each
+	n := 200 // of each
 	if testing.Short() {
 		n = 50
 	}

@@ -106,18 +106,19 @@ func (h *Hit) placed(pose *geom.Transform, body int) {
 
 // nearestHit is the first touch among the sources asked so far.
 type nearestHit struct {
-	Hit
+	best  *Hit
 	ok    bool
 	limit float64 // later fractions are of no interest
 	tie   float64 // tieWithin as a fraction
 }
 
-// begin sets limit and tie for a motion so long.
-func (n *nearestHit) begin(length float64) {
-	n.limit, n.tie = 1, tieWithin/length
-	if n.ok {
-		n.limit = min(n.Fraction+n.tie, 1)
+// nearestFrom starts with best, if that is ok, for the motion d.
+func nearestFrom(best *Hit, ok bool, d geom.Vec3) nearestHit {
+	n := nearestHit{best: best, ok: ok, limit: 1, tie: tieWithin / d.Len()}
+	if ok {
+		n.limit = min(best.Fraction+n.tie, 1)
 	}
+	return n
 }
 
 // take keeps h if it wins against what is known: by being earlier, or in a tie by
@@ -127,20 +128,21 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 		if h.Fraction > n.limit {
 			return
 		}
-		if h.Fraction >= n.Fraction-n.tie {
-			more, slack := n.Face.Dot(d)-h.Face.Dot(d), float64(bodyFaceTie*d.Len())
-			if more < -slack || more <= slack && h.Body > n.Body {
+		if h.Fraction >= n.best.Fraction-n.tie {
+			more, slack := n.best.Face.Dot(d)-h.Face.Dot(d), float64(bodyFaceTie*d.Len())
+			if more < -slack || more <= slack && h.Body > n.best.Body {
 				return
 			}
 		}
 	}
-	n.Hit, n.ok = *h, true
+	*n.best, n.ok = *h, true
 	n.limit = min(h.Fraction+n.tie, 1)
 }
 
-// rayMoving asks bodies and obstacles for a hit before n, that of the static world.
-func (v *View) rayMoving(from, delta geom.Vec3, n *nearestHit) {
-	n.begin(delta.Len())
+// rayMoving asks bodies and obstacles for a hit before best, that of the static
+// world if ok.
+func (v *View) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
+	n := nearestFrom(best, ok, delta)
 	core := aroundCore(from, from)
 	search := core.along(delta, n.limit)
 	var near tour
@@ -157,7 +159,7 @@ func (v *View) rayMoving(from, delta geom.Vec3, n *nearestHit) {
 		}
 	}
 	if len(v.Obstacles) == 0 {
-		return
+		return n.ok
 	}
 	around := swept(geom.Capsule{A: from, B: from}, delta)
 	for i := range v.obstacles() {
@@ -169,12 +171,13 @@ func (v *View) rayMoving(from, delta geom.Vec3, n *nearestHit) {
 			n.take(&h, delta)
 		}
 	}
+	return n.ok
 }
 
-// sweepMoving asks bodies and obstacles for a touch before n, that of the static
-// world.
-func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, n *nearestHit) {
-	n.begin(delta.Len())
+// sweepMoving asks bodies and obstacles for a touch before best, that of the static
+// world if ok.
+func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
+	n := nearestFrom(best, ok, delta)
 	core := aroundCore(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
 	search := core.along(delta, n.limit)
@@ -192,7 +195,7 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, n *nearestHit) {
 		}
 	}
 	if len(v.Obstacles) == 0 {
-		return
+		return n.ok
 	}
 	around := swept(c, delta)
 	for i := range v.obstacles() {
@@ -204,6 +207,7 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, n *nearestHit) {
 			n.take(&h, delta)
 		}
 	}
+	return n.ok
 }
 
 // overlapsMoving reports whether the capsule overlaps a body or an obstacle.
@@ -255,8 +259,47 @@ func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, fr
 			into = keep(into, from, x)
 		}
 	}
-	sortContacts(into[from:])
-	return into
+	rest := v.unseamed(into[from:])
+	sortContacts(rest)
+	return into[:from+len(rest)]
+}
+
+// unseamed leaves out contacts on the border of one source's triangle whose place
+// another source has too and comes nearer: the seam between a floor and a lift that
+// is flush with it is as little a contact as one within the floor.
+func (v *View) unseamed(list []Contact) []Contact {
+	kept := 0
+	for i := range list {
+		c := &list[i]
+		seam := false
+		for j := range list {
+			o := &list[j]
+			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactWithin &&
+				c.Face.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
+		}
+		if !seam {
+			list[kept], list[i] = list[i], list[kept] // none is lost while others ask
+			kept++
+		}
+	}
+	return list[:kept]
+}
+
+// seamWithin is how far apart, in metres, the faces of two sources may be and be
+// flush: a turn there and back is rounded.
+const seamWithin = 1e-6
+
+// holds reports whether p lies on the triangle of a contact with the world or a
+// body.
+func (v *View) holds(o *Contact, p geom.Vec3) bool {
+	if math.Abs(o.Face.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
+		return false
+	}
+	w := v.World
+	if b := w.Body(o.Body); b != nil {
+		w, p = b.Shape, b.Path.Pose(v.At).Undo(p)
+	}
+	return nearest(p, geom.Vec3{}, w.numbered(int(o.Triangle))).distSq < seamWithin*seamWithin
 }
 
 // contactsWith adds the contacts with one body to those since from, while there is

@@ -198,6 +198,32 @@ func TestFlushSeam(t *testing.T) {
 	}
 }
 
+// Near the seam of a floor and a flush lift, every contact is the floor's or lift's
+// face and none is their edges, whoever is sunk a little in either.
+func TestFlushSeamIsNoContact(t *testing.T) {
+	for _, angle := range []float64{0, 1, 2.5} {
+		var b Builder
+		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.NoTurn, Surface{})
+		b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
+		})
+		v := View{World: baked(t, &b)}
+		for i := range 200 {
+			x, gap := float64(i)/400-.25, []float64{.02, 0, -1e-3}[i%3]
+			c := geom.Upright(geom.V(x, .9+gap, .3), geom.Up, .3, .9)
+			list := v.Contacts(c, .1, make([]Contact, 0, 16))
+			if len(list) == 0 {
+				t.Fatalf("turned %v, at x = %v: no contact", angle, x)
+			}
+			for _, k := range list {
+				if math.Abs(x) > 1e-5 && k.Normal.Dist(geom.Up) > 1e-6 {
+					t.Fatalf("turned %v, at x = %v: %+v", angle, x, list)
+				}
+			}
+		}
+	}
+}
+
 // Between a wall and a door that came near, the push satisfies both, and where no
 // push does there is none.
 func TestDepenetrateBetweenWallAndBody(t *testing.T) {

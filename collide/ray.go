@@ -95,10 +95,9 @@ func (w *World) ray(from, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
 	if v == nil || v.lone() {
 		return w.firstCrossing(&f, from, delta)
 	}
-	var n nearestHit
-	n.Hit, n.ok = w.firstCrossing(&f, from, delta)
-	v.rayMoving(from, delta, &n)
-	return n.Hit, n.ok
+	h, ok := w.firstCrossing(&f, from, delta)
+	ok = v.rayMoving(from, delta, &h, ok)
+	return h, ok
 }
 
 // addCrossing takes a hit. Where very many are equally early the worst one goes.

@@ -38,19 +38,18 @@ func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (
 	var k walk
 	core := aroundCore(c.A, c.B)
 	w.search(&s, &f, &k, &core, limit)
-	h, ok = w.firstTouch(&s, &f)
+	ok = w.firstTouch(&s, &f, &h)
 	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
 		s.wary, s.in, s.touched = true, within{}, within{}
 		f = firsts{}
 		w.search(&s, &f, &k, &core, limit)
-		h, ok = w.firstTouch(&s, &f)
+		ok = w.firstTouch(&s, &f, &h)
 	}
 	if v == nil || v.lone() {
 		return h, ok
 	}
-	n := nearestHit{Hit: h, ok: ok}
-	v.sweepMoving(c, delta, &n)
-	return n.Hit, n.ok
+	ok = v.sweepMoving(c, delta, &h, ok)
+	return h, ok
 }
 
 // search collects the first touches no later than limit.
@@ -125,9 +124,11 @@ func (w *World) apartSq(s *sweep, solid int32) float64 {
 func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
 	earlier := f.add(c)
 	if f.full() {
-		at, worst := 0, w.sweepHit(s, &f.list[0])
+		var worst, h Hit
+		at := 0
+		w.describe(s, &f.list[0], &worst)
 		for i := 1; i < f.n; i++ {
-			if h := w.sweepHit(s, &f.list[i]); better(&worst, &h, s.d) {
+			if w.describe(s, &f.list[i], &h); better(&worst, &h, s.d) {
 				at, worst = i, h
 			}
 		}
@@ -136,18 +137,27 @@ func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
 	return earlier
 }
 
-// firstTouch decides between equally early touches.
-func (w *World) firstTouch(s *sweep, f *firsts) (Hit, bool) {
+// firstTouch decides between equally early touches, and reports whether there are
+// any.
+func (w *World) firstTouch(s *sweep, f *firsts, best *Hit) bool {
 	if f.n == 0 {
-		return Hit{}, false
+		*best = Hit{}
+		return false
 	}
-	best := w.sweepHit(s, &f.list[0])
+	w.describe(s, &f.list[0], best)
+	if f.n > 1 {
+		w.decide(s, f, best)
+	}
+	return true
+}
+
+func (w *World) decide(s *sweep, f *firsts, best *Hit) {
+	var h Hit
 	for i := 1; i < f.n; i++ {
-		if h := w.sweepHit(s, &f.list[i]); better(&h, &best, s.d) {
-			best = h
+		if w.describe(s, &f.list[i], &h); better(&h, best, s.d) {
+			*best = h
 		}
 	}
-	return best, true
 }
 
 // sweepTriangles collects the first touches. Every touch shortens the motion, and
@@ -476,19 +486,18 @@ func pushOut(p, axis geom.Vec3, radius float64, t *tri, at *pair) (n geom.Vec3, 
 	return face.Neg(), radius + below, true
 }
 
-// sweepHit describes a touch in full.
-func (w *World) sweepHit(s *sweep, c *candidate) Hit {
+// describe tells all of a touch.
+func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 	if c.tri < 0 {
-		return w.solidHit(s, -1-c.tri)
+		*h = w.solidHit(s, -1-c.tri)
+		return
 	}
 	t := &w.tris[c.tri]
 	moved := s.p.MulAdd(s.d, c.fraction)
 	p := nearest(moved, s.axis, t)
 	face := t.normal()
-	h := Hit{
-		Fraction: c.fraction, Point: p.surface, Shape: ShapeID(t.shape), Triangle: t.number,
-		Penetrating: c.pen,
-	}
+	h.Fraction, h.Point, h.Body, h.Depth = c.fraction, p.surface, Static, 0
+	h.Shape, h.Triangle, h.Penetrating = ShapeID(t.shape), t.number, c.pen
 	n, depth, _ := pushOut(moved, s.axis, s.radius, t, &p)
 	if c.pen {
 		h.Depth = depth
@@ -499,7 +508,6 @@ func (w *World) sweepHit(s *sweep, c *candidate) Hit {
 		}
 	}
 	h.Normal, h.Face = n, side(face, n, s.d, t.solid >= 0)
-	return h
 }
 
 // side returns the face's normal on the side that n points to; n along the face

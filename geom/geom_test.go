@@ -181,6 +181,41 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// What is placed and seen from there again is what it was, and the box around a
+// placed box holds every placed corner and no more than it must.
+func TestPlaced(t *testing.T) {
+	const seed = 21
+	r := rand.New(rand.NewPCG(seed, 0))
+	vec := func(size float64) Vec3 {
+		return Vec3{r.Float64()*2 - 1, r.Float64()*2 - 1, r.Float64()*2 - 1}.Mul(size)
+	}
+	for i := range 1000 {
+		at := Transform{AxisAngle(vec(1).Unit(), r.Float64()*7), vec(100)}
+		c := Capsule{vec(5), vec(5), r.Float64()}
+		if got := c.Placed(at).SeenFrom(at); got.A.Dist(c.A) > 1e-12 || got.B.Dist(c.B) > 1e-12 || got.Radius != c.Radius {
+			t.Fatalf("seed %d, case %d: got %v, want %v", seed, i, got, c)
+		}
+		b := EmptyAABB().Include(vec(3)).Include(vec(3))
+		got, want := b.Placed(at), EmptyAABB()
+		for k := range 8 {
+			x := b.Min
+			if k&1 > 0 {
+				x.X = b.Max.X
+			}
+			if k&2 > 0 {
+				x.Y = b.Max.Y
+			}
+			if k&4 > 0 {
+				x.Z = b.Max.Z
+			}
+			want = want.Include(at.Apply(x))
+		}
+		if got.Min.Dist(want.Min) > 1e-12 || got.Max.Dist(want.Max) > 1e-12 {
+			t.Fatalf("seed %d, case %d: got %v, want %v", seed, i, got, want)
+		}
+	}
+}
+
 func BenchmarkSinCos(b *testing.B) {
 	x := 0.0
 	for b.Loop() {

@@ -443,3 +443,98 @@ func TestTeleportLeavesTheBase(t *testing.T) { // PRF-03
 		t.Errorf("set down on the lift: %+v", b.s)
 	}
 }
+
+func TestLedgesOfAMovingPlatform(t *testing.T) { // GRD-16
+	for _, hz := range beats {
+		for _, c := range []struct {
+			path collide.Path
+			yaw  float64
+		}{
+			{line(geom.V(0, 0, 0), geom.V(30, 0, 0), 3, 0), 0}, {line(geom.V(0, 0, 0), geom.V(0, 30, 0), 3, 0), 0},
+			{line(geom.V(0, 0, 0), geom.V(30, 0, 0), 3, 0), -.8}, {turning(geom.Vec3{}, .7), 0},
+		} {
+			b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
+				slab(b, "raft", c.path, geom.V(-3, -1, -3), geom.V(3, 0, 3))
+			})
+			b.m.WalkOffLedges = false
+			b.c.Forward, b.c.Yaw = 1, c.yaw
+			b.c.Quantise()
+			b.pass(hz, 8, nil)
+			at := b.s.Base.Position
+			if b.s.Mode != Walking || b.s.Base.Body != 1 || math.Abs(at.X) > 3.35 || math.Abs(at.Z) > 3.35 {
+				t.Errorf("%v Hz, yaw %v: %v in mode %v, at %v on the platform", hz, c.yaw, b.s.Position, b.s.Mode, at)
+			}
+		}
+	}
+}
+
+func TestStepsOfBodies(t *testing.T) { // GRD-12, GRD-13: a crate on wheels is a step like others, if it may be
+	for _, hz := range beats {
+		for _, rule := range []collide.Rule{collide.Default, collide.Never} {
+			b := in(t, max(hz, 30), geom.V(0, 0, 3), func(b *collide.Builder) {
+				b.Body("crate", line(geom.V(0, 0, 0), geom.V(2, 0, 0), .5, 0), func(b *collide.Builder) {
+					box(b, geom.V(-3, 0, -1), geom.V(3, .4, 1), collide.Surface{StepOn: rule})
+				})
+			})
+			b.c.Forward = 1
+			on := false
+			b.pass(hz, .8, func() { on = on || b.s.Base.Body == 1 })
+			if on != (rule == collide.Default) {
+				t.Errorf("%v Hz, rule %v: on the crate: %v, at %v", hz, rule, on, b.s.Position)
+			}
+			b.c.Forward = 0
+			b.s.Velocity = geom.Vec3{}
+			b.s.Teleport(geom.V(1, 1, 0))
+			b.pass(hz, 1, nil)
+			if b.s.Base.Body != 1 || b.s.Mode != Walking {
+				t.Errorf("%v Hz, rule %v: dropped onto the crate: %+v", hz, rule, b.s.Base)
+			}
+		}
+	}
+}
+
+func TestLaunchedOffALift(t *testing.T) { // PRF-07, JMP-06: the launch is on top of the lift's own motion
+	for _, hz := range beats {
+		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
+			slab(b, "lift", line(geom.V(0, 0, 0), geom.V(200, 100, 0), 5, 0), geom.V(-2, -1, -2), geom.V(2, 0, 2))
+		})
+		b.pass(hz, .5, nil)
+		b.s.LaunchAt(geom.V(0, 8, 3))
+		b.step()
+		lift := b.w.VelocityAt(1, geom.Vec3{})
+		want := lift.Add(geom.V(0, 8-9.8*b.dt.Seconds(), 3))
+		if b.s.Velocity.Dist(want) > 1e-6 || b.s.Mode != Falling || b.s.Base != (Base{}) {
+			t.Errorf("%v Hz: %v in mode %v, want %v", hz, b.s.Velocity, b.s.Mode, want)
+		}
+	}
+}
+
+func TestUpTurnsUnderARider(t *testing.T) { // BAS-05: on a lift along a wall that is the floor
+	for _, hz := range beats {
+		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
+			slab(b, "lift", line(geom.V(0, 0, 0), geom.V(0, 20, 0), 3, .5), geom.V(-1, -9, -2), geom.V(0, 9, 2))
+			b.VolumeBox(collide.Volume{Up: geom.V(1, 0, 0)}, geom.V(3, 0, 0), geom.V(9, 90, 9), geom.NoTurn)
+		})
+		b.s.Up = geom.V(1, 0, 0)
+		b.s.Position = geom.V(.05, 0, 0)
+		b.pass(hz, .3, nil)
+		was := b.s.Base
+		b.pass(hz, 9, func() { check(b) })
+		if b.s.Base != was || was.Body != 1 || b.s.Mode != Walking {
+			t.Errorf("%v Hz: %+v, was %+v", hz, b.s.Base, was)
+		}
+	}
+}
+
+func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01: no creep by going to and fro between the frames
+	tilted := collide.Path{Axis: geom.V(1, 2, 3).Unit(), Keys: []collide.Key{{Move: geom.V(13.7, -2.1, 901.3), Angle: .3}}}
+	b := stage(t, 60, geom.V(13.7, 1, 901.3), func(b *collide.Builder) {
+		slab(b, "rest", tilted, geom.V(-9, -1, -9), geom.V(9, 0, 9))
+	})
+	b.run(1)
+	was := b.s
+	b.run(60)
+	if b.s != was || was.Base.Body != 1 {
+		t.Errorf("crept from %+v on %+v to %+v on %+v", was.Position, was.Base, b.s.Position, b.s.Base)
+	}
+}

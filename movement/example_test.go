@@ -115,3 +115,25 @@ func Example_dash() {
 	// frame 24: 3.00 m away, 0 m/s
 	// frame 29: 3.00 m away, 0 m/s
 }
+
+// A rider's place is kept in its lift's own frame. What the lift does to it between
+// two moves follows from the platform time alone.
+func ExampleState_ride() {
+	var b collide.Builder
+	up := collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second, Move: geom.V(0, 30, 0)}}}
+	b.Body("lift", up, func(b *collide.Builder) {
+		b.Box(geom.V(0, -.5, 0), geom.V(2, .5, 2), geom.NoTurn, collide.Surface{})
+	})
+	world, err := b.Bake()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, state := movement.DefaultModel(), movement.Spawn(geom.V(1, 0, 0), 0)
+	var frame movement.Frame
+	for at := clock.Micros(0); at < 2*clock.Second; at += 20 * clock.Millisecond {
+		movement.Step(&model, &state, &movement.Command{}, 20*clock.Millisecond, &collide.View{World: world, At: at}, &frame)
+	}
+	fmt.Printf("%.2f m up, %.2f m above the lift's floor\n", state.Position.Y, state.Base.Position.Y)
+	// Output: 5.96 m up, 0.02 m above the lift's floor
+}

@@ -135,6 +135,9 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 			f.land(before.Lerp(f.Velocity, 1-left/dt), left)
 			return
 		}
+		if hit.Normal.Dot(f.Up) < -steepest && f.turnsBack(before, &hit, prev, left, dt) {
+			return
+		}
 		in := rest
 		rest = f.glance(rest, hit.Normal, prev)
 		before = f.glance(before, hit.Normal, prev)
@@ -151,6 +154,21 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 		f.Floor = fl
 		f.land(f.Velocity, 0)
 	}
+}
+
+// turnsBack ends a slice at a ceiling that the rise has met, left seconds before its
+// end, and gives that time back: gravity has it from there, at every frame rate.
+func (f *Frame) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, left, dt float64) bool {
+	if f.iterations >= maxIterations || left < MinTime || f.motion.on {
+		return false
+	}
+	v := before.Lerp(f.Velocity, 1-left/dt)
+	if v.Dot(f.Up) <= 0 {
+		return false
+	}
+	f.Velocity = f.glance(v, hit.Normal, prev)
+	f.Left += left
+	return true
 }
 
 // glance deflects a velocity or motion in the air: no slope adds upward speed

@@ -60,7 +60,7 @@ type Floor struct {
 type State struct {
 	// Position of the feet: the capsule's lowest point, in metres.
 	Position geom.Vec3
-	// Velocity in m/s. A walker's is horizontal.
+	// Velocity in m/s. A walker's is horizontal, and a rider's relative to its Base.
 	Velocity geom.Vec3
 	// Yaw of the body and Pitch of the view in radians. Yaw is the last command's
 	// with Policy FaceView, otherwise on its way there.

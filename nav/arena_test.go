@@ -3,6 +3,7 @@ package nav_test
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/backstep-net/backstep/examples/arena/assets"
@@ -26,10 +27,22 @@ func arenaLevel(t testing.TB) (*level.Level, nav.Params) {
 	return l, p
 }
 
+// arenaMesh is its mesh, baked once for all tests.
+func arenaMesh(t testing.TB) (*level.Level, *nav.Mesh) {
+	t.Helper()
+	l, p := arenaLevel(t)
+	baked.Do(func() { baked.mesh = bake(t, l.World, p) })
+	return l, baked.mesh
+}
+
+var baked struct {
+	sync.Once
+	mesh *nav.Mesh
+}
+
 // The real arena's mesh leads everywhere that matters, on foot.
 func TestTheArenaIsOnItsMesh(t *testing.T) {
-	l, p := arenaLevel(t)
-	m := bake(t, l.World, p)
+	l, m := arenaMesh(t)
 	t.Logf("%d polygons, %d portals, %d links, %.0f m², %d kB", m.Polygons(), m.Portals(), m.Links(), m.Area(), m.Bytes()/1024)
 	q := nav.Query{Mesh: m, Avoid: 1 << nav.Drop}
 	for _, c := range []struct {
@@ -59,8 +72,7 @@ func TestTheArenaIsOnItsMesh(t *testing.T) {
 
 // A walker goes about the arena, from place to place.
 func TestAWalkerGetsAboutTheArena(t *testing.T) {
-	l, p := arenaLevel(t)
-	m := bake(t, l.World, p)
+	l, m := arenaMesh(t)
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 1))
 	q := nav.Query{Mesh: m, Avoid: 1 << nav.Drop}
@@ -90,8 +102,7 @@ func TestAWalkerGetsAboutTheArena(t *testing.T) {
 // Bots jump down where a drop is: the walker steps over the edge and lands near
 // the link's end.
 func TestDropsLeadDown(t *testing.T) {
-	l, p := arenaLevel(t)
-	m := bake(t, l.World, p)
+	l, m := arenaMesh(t)
 	drops, far := 0, 0
 	for i := range m.Links() {
 		d, number := m.Link(i)

@@ -67,6 +67,20 @@ func (f *Follower) Left(at geom.Vec3) float64 {
 	return sum
 }
 
+// Ahead returns the place so many metres further along the way, for looking there;
+// the goal where that is nearer, and where it is when done.
+func (f *Follower) Ahead(at geom.Vec3, metres float64) geom.Vec3 {
+	for i := f.next; i < len(f.corners); i++ {
+		to := f.corners[i].At
+		d := flatDist(at, to)
+		if d > metres {
+			return at.Lerp(to, metres/d)
+		}
+		at, metres = to, metres-d
+	}
+	return at
+}
+
 // Velocity returns the level velocity in m/s to go with from the feet at a place,
 // and ticks off the corners it has come to. It is zero at the goal.
 func (f *Follower) Velocity(at geom.Vec3) geom.Vec3 {

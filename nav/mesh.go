@@ -86,6 +86,19 @@ func (m *Mesh) Area() float64 {
 	return float64(float64(cells) * float64(m.cell*m.cell))
 }
 
+// Bounds returns the box around the mesh; empty for an empty mesh.
+func (m *Mesh) Bounds() geom.AABB {
+	b := geom.EmptyAABB()
+	for i := range m.polys {
+		ref := Ref(i + 1)
+		lo, hi := m.bounds(ref)
+		for _, p := range [4]geom.Vec3{lo, hi, {X: lo.X, Z: hi.Z}, {X: hi.X, Z: lo.Z}} {
+			b = b.Include(m.on(ref, p))
+		}
+	}
+	return b
+}
+
 // has reports whether the mesh has that polygon.
 func (m *Mesh) has(ref Ref) bool { return ref >= 1 && int64(ref) <= int64(len(m.polys)) }
 

@@ -276,8 +276,7 @@ func BenchmarkBake(b *testing.B) {
 
 // Questions to the arena's mesh.
 func BenchmarkQuery(b *testing.B) {
-	l, p := arenaLevel(b)
-	m := bake(b, l.World, p)
+	_, m := arenaMesh(b)
 	q := nav.Query{Mesh: m}
 	r := rand.New(rand.NewPCG(1, 9))
 	var at []geom.Vec3

@@ -121,7 +121,7 @@ func TestNavWalkersKeepToTheGround(t *testing.T) {
 	for _, d := range []clock.Micros{16_667, 50_000} {
 		c := newCrowd(t, w, m, 500, 29, movement.NavWalking)
 		worst, sum, n, queries := 0.0, 0.0, 0, 0
-		for step := range int(10 * clock.Second / d / 2) {
+		for step := range int(4 * clock.Second / d) {
 			for i := range c.state {
 				c.step(i, d)
 				queries += c.frame.Queries
@@ -149,7 +149,7 @@ func TestNavWalkersKeepToTheGround(t *testing.T) {
 
 // What walking costs on the same ways as nav-walking: VOL-04 wants a quarter.
 func BenchmarkModes(b *testing.B) {
-	l, p := arenaLevel(b)
+	l, m := arenaMesh(b)
 	hills := hillside(b)
 	q := params()
 	q.Seeds = nil
@@ -158,7 +158,7 @@ func BenchmarkModes(b *testing.B) {
 		world *collide.World
 		mesh  *nav.Mesh
 		half  float64
-	}{{"arena", l.World, bake(b, l.World, p), 35}, {"hillside", hills, bake(b, hills, q), 29}} {
+	}{{"arena", l.World, m, 35}, {"hillside", hills, bake(b, hills, q), 29}} {
 		for _, mode := range []struct {
 			name string
 			mode movement.Mode

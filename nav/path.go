@@ -30,9 +30,6 @@ type Query struct {
 	Reach float64
 	// Avoid has the bits 1<<Kind of the links not to be taken.
 	Avoid uint32
-	// Walls keeps corners so far from borders where there is room, in metres: 0
-	// cuts them as close as the body can.
-	Walls float64
 
 	nodes []node
 	heap  []int32

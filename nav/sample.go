@@ -83,6 +83,7 @@ func survey(w *collide.World, p Params) (*field, error) {
 	f.nx = max(int32(math.Floor(b.Max.X/p.Cell))-f.x+1, 0)
 	f.nz = max(int32(math.Floor(b.Max.Z/p.Cell))-f.z+1, 0)
 	f.first = make([]uint32, 1, int(f.nx)*int(f.nz)+1)
+	f.list = make([]sample, 0, int(f.nx)*int(f.nz)*5/4)
 	for iz := range f.nz {
 		for ix := range f.nx {
 			f.column(f.at(f.x+ix), f.at(f.z+iz))

@@ -18,6 +18,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic"
 	"github.com/backstep-net/backstep/transport/websocket"
@@ -31,7 +32,7 @@ type venue struct {
 	base  *url.URL
 	join  host.Join
 	world *collide.World
-	paths *arena.Paths // for all bots together; explore fills it
+	mesh  *nav.Mesh // for all bots together; explore bakes it
 }
 
 // findVenue asks the server at base for a match and fetches its level.
@@ -40,7 +41,7 @@ func findVenue(ctx context.Context, base, match string) (*venue, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("--url=%s: want something like http://localhost:8080", base)
 	}
-	v := &venue{base: u, paths: &arena.Paths{}}
+	v := &venue{base: u}
 	b, err := v.fetch(ctx, "/api/join?match="+url.QueryEscape(match))
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, fmt.Errorf("--url=%s: no server answers there; backstep serve starts one", base)
@@ -63,27 +64,27 @@ func findVenue(ctx context.Context, base, match string) (*venue, error) {
 	return v, nil
 }
 
-// explore draws the bots' map before they join, from the spawn points in the
-// level's model. It takes some tenths of a second, during which they would stand
-// in the match and be deaf.
+// explore bakes the bots' mesh before they join, from the spawn points in the
+// level's model if there is one. It takes some tenths of a second, during which
+// they would stand in the match and be deaf.
 func (v *venue) explore(ctx context.Context) error {
-	if v.join.Model == "" {
-		return nil // the first bot in the world does it from where it stands
-	}
-	b, err := v.fetch(ctx, v.join.Model)
-	if err != nil {
-		return err
-	}
-	l, err := level.Read(b)
-	if err != nil {
-		return fmt.Errorf("%s%s: %w", v.base, v.join.Model, err)
-	}
 	var feet []geom.Vec3
-	for _, s := range l.Spawns {
-		feet = append(feet, s.Position)
+	if v.join.Model != "" {
+		b, err := v.fetch(ctx, v.join.Model)
+		if err != nil {
+			return err
+		}
+		l, err := level.Read(b)
+		if err != nil {
+			return fmt.Errorf("%s%s: %w", v.base, v.join.Model, err)
+		}
+		for _, s := range l.Spawns {
+			feet = append(feet, s.Position)
+		}
 	}
-	v.paths.Explore(v.world, feet...)
-	return nil
+	var err error
+	v.mesh, err = arena.Mesh(v.world, feet...)
+	return err
 }
 
 func (v *venue) fetch(ctx context.Context, path string) ([]byte, error) {

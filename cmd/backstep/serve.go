@@ -17,8 +17,10 @@ import (
 
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -65,11 +67,14 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
-	paths := &arena.Paths{} // one map for the bots of all matches
+	mesh, err := c.mesh(read)
+	if err != nil {
+		return err
+	}
 	for i := range c.Matches {
 		config.Matches = append(config.Matches, host.Seat{
 			Name: matchName(i), TickRate: c.Tick, Level: hash,
-			Match: arena.NewCrew(c.match(read, hash, i, paths), c.Bots, arena.Rookie),
+			Match: arena.NewCrew(c.match(read, hash, i, mesh), c.Bots, arena.Rookie),
 		})
 	}
 	h, err := host.New(config)
@@ -151,12 +156,24 @@ func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	return b, l, nil
 }
 
-func (c *serveCommand) match(l *level.Level, hash string, i int, paths *arena.Paths) *arena.Match {
+// mesh bakes what the bots of all matches find their way by; nil without bots.
+func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
+	if c.Bots == 0 {
+		return nil, nil
+	}
+	var feet []geom.Vec3
+	for _, s := range l.Spawns {
+		feet = append(feet, s.Position)
+	}
+	return arena.Mesh(l.World, feet...)
+}
+
+func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh) *arena.Match {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey,
 		},
-		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Paths: paths, Seed: uint64(i) + 1,
+		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Mesh: mesh, Seed: uint64(i) + 1,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

@@ -5,6 +5,8 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -61,10 +63,10 @@ type Input struct {
 // same inputs. Its legs are in walk.go, its eyes and its trigger in fight.go.
 type Bot struct {
 	Skill Skill
-	// Paths is the map it finds its way by. Share one among the bots of a level:
-	// each new bot has an empty one, and explores it, which takes some tenths of a
-	// second, when it first stands in the world.
-	Paths *Paths
+	// Mesh is what it finds its way by: Mesh makes it. Share one among the bots of a
+	// level: a bot without bakes its own, which takes some tenths of a second, when it
+	// first stands in the world.
+	Mesh *nav.Mesh
 
 	random uint64
 	last   clock.Micros
@@ -79,7 +81,7 @@ type Bot struct {
 
 // NewBot returns a bot whose whims come from the seed.
 func NewBot(skill Skill, seed uint64) *Bot {
-	return &Bot{Skill: skill, Paths: &Paths{}, random: seed}
+	return &Bot{Skill: skill, random: seed}
 }
 
 // Think returns what the bot does in the frame at now, on any clock that moves
@@ -106,10 +108,13 @@ func (b *Bot) Think(p *Player, now clock.Micros) Input {
 
 // begin is a new life: nothing of the last one matters.
 func (b *Bot) begin(p *Player, self *Hero) {
-	b.Paths.Explore(p.World().World, self.Position)
+	if b.Mesh == nil {
+		b.Mesh = meshOf(p.World().World, self.Position)
+	}
 	b.born, b.life = true, self.Life
 	b.in.Yaw, b.in.Pitch, b.rate = self.Yaw, 0, [2]float64{}
 	b.legs.reset()
+	b.legs.follow.Speed, b.legs.follow.Agility, b.legs.follow.Near = movement.DefaultModel().MaxWalkSpeed, 12, 0.3
 	b.eyes = eyes{hurt: p.Status.Hurt}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -148,7 +149,7 @@ func (w *watcher) judge(t *testing.T, i int) {
 	falling := float64(w.falling) / float64(w.ticks)
 	t.Logf("bot %d: %d cells, heights %.1f … %.1f m, %d drops; stuck %.1f s at most, %.1f s in all; %.1f %% in the air, %.1f %% crouched; turns at up to %.1f rad/s, %d jerks",
 		i, len(w.cells), w.low, w.high, w.drops, w.stuck.Seconds(), w.all.Seconds(), 100*falling, 100*float64(w.ducked)/float64(w.ticks), w.fastest, w.flips)
-	if len(w.cells) < 200 || w.stuck > 3*clock.Second || falling > 0.12 || w.drops > 12 || w.low < -2 {
+	if len(w.cells) < 200 || w.stuck > 3*clock.Second || falling > 0.12 || w.drops > 12 || w.low < -2.7 {
 		t.Errorf("bot %d does not get about like a person", i)
 	}
 	if w.fastest > Rookie.TurnRate+0.1 || w.flips > 2 {
@@ -159,7 +160,7 @@ func (w *watcher) judge(t *testing.T, i int) {
 // What the skills are worth: at 15 m, standing, against somebody who runs to and
 // fro in front of them for a minute.
 func TestHowWellBotsShoot(t *testing.T) {
-	paths := &Paths{}
+	var mesh *nav.Mesh
 	share := map[string]float64{}
 	for _, c := range []struct {
 		name     string
@@ -170,7 +171,10 @@ func TestHowWellBotsShoot(t *testing.T) {
 		r.match.config.Peaceful = true
 		r.stand(bob, geom.V(0, 0.02, -15), math.Pi)
 		bot, whim := NewBot(c.skill, 3), NewBot(Sharp, 4)
-		bot.Paths = paths
+		if mesh == nil {
+			mesh = meshOf(r.match.config.World)
+		}
+		bot.Mesh = mesh
 		var last clock.Micros
 		bursts := 0
 		ann.hands = func(p *Player, now clock.Micros) Input {

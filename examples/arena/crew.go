@@ -27,19 +27,16 @@ type crewBot struct {
 var botNames = [...]string{"Ada", "Brook", "Cleo", "Dara", "Eli", "Fern", "Gus", "Hana"}
 
 // NewCrew returns the match with n bots about to join it; it needs as many seats.
-// It draws the bots' map of the level, which takes some tenths of a second.
+// Without MatchConfig.Mesh it bakes one, which takes some tenths of a second.
 func NewCrew(match *Match, n int, skill Skill) *Crew {
 	c := &Crew{Match: match}
-	paths := match.config.Paths
-	if paths == nil {
-		paths = &Paths{}
-	}
-	if n > 0 {
-		paths.Explore(match.config.World, feetOf(match.config.Spawns)...)
+	mesh := match.config.Mesh
+	if mesh == nil && n > 0 {
+		mesh = meshOf(match.config.World, feetOf(match.config.Spawns)...)
 	}
 	for i := range n {
 		b := crewBot{NewPlayer(session.ClientConfig{}), NewBot(skill, match.config.Seed+uint64(i)*7919+1)}
-		b.bot.Paths = paths
+		b.bot.Mesh = mesh
 		b.player.Hello(botNames[i%len(botNames)], session.Key{})
 		c.bots = append(c.bots, b)
 	}

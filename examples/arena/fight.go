@@ -14,6 +14,7 @@ const (
 	losesAfter = 600 * clock.Millisecond // an enemy out of sight
 	tooFar     = 18.0                    // metres; nearer it does not come
 	tooNear    = 6.0
+	coverAt    = 2.5 // metres off, at most
 )
 
 // eyes is whom a bot sees and aims at.
@@ -82,9 +83,7 @@ func (b *Bot) startle(p *Player, now clock.Micros) {
 // lose gives an enemy up, or goes to where it was last seen.
 func (b *Bot) lose() {
 	if b.half() < 0.6 {
-		if there := b.Paths.Nearest(b.eyes.last.Position); there != nowhere {
-			b.head(there)
-		}
+		b.head(b.eyes.last.Position)
 	}
 	b.eyes.enemy = 0
 }
@@ -153,12 +152,10 @@ func (b *Bot) trigger(self *Hero, off float64, now clock.Micros) {
 }
 
 // dodge strafes, comes near, draws back, crouches and jumps, by whim, but stays
-// on the map.
+// on the mesh.
 func (b *Bot) dodge(p *Player, self *Hero, enemy *track.Sample, now clock.Micros) {
 	e, l := &b.eyes, &b.legs
-	if now >= l.plan {
-		l.plan, l.here = now+planEvery, b.Paths.Nearest(self.Position)
-	}
+	b.locate(self)
 	if now >= e.moves {
 		e.moves = now + b.around(800*clock.Millisecond)
 		whim := b.half()
@@ -174,8 +171,8 @@ func (b *Bot) dodge(p *Player, self *Hero, enemy *track.Sample, now clock.Micros
 }
 
 // sidestep chooses where to step: out of sight or back to reload, else to a side,
-// nearer to a far enemy and away from a near one; where the map ends there,
-// anywhere it goes on.
+// nearer to a far enemy and away from a near one; where the mesh ends
+// there, anywhere it goes on.
 func (b *Bot) sidestep(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 	if self.Ammo.Reload > 0 {
 		if dir := b.cover(p, self, enemy); !dir.IsZero() {
@@ -198,41 +195,38 @@ func (b *Bot) sidestep(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 		}
 	}
 	first := int(float64(b.half() * 8))
-	for i := range compass {
-		c := compass[(first+i)%8]
-		dir := geom.V(float64(c[0]), 0, float64(c[1])).Unit()
-		if b.free(dir) {
+	for i := range 8 {
+		if dir := compass(first + i); b.free(dir) {
 			return dir
 		}
 	}
 	return geom.Vec3{}
 }
 
-// cover returns the way to a place two cells off, in a straight line, where the
-// enemy would not see it; the zero vector where there is none.
+// compass returns one of eight directions.
+func compass(i int) geom.Vec3 { return geom.Forward(float64(float64(i%8) * (math.Pi / 4))) }
+
+// cover returns the way to a place nearby, in a straight line, where the enemy
+// would not see it; the zero vector where there is none.
 func (b *Bot) cover(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
-	here := b.legs.here
-	if here == nowhere {
-		return geom.Vec3{}
-	}
 	eye := chest(enemy).MulAdd(geom.Up, 0.4)
-	for _, near := range b.Paths.places[here].ways {
-		if near == nowhere {
-			continue
-		}
-		dir := b.Paths.At(near).Sub(b.Paths.At(here)).Flat(geom.Up).Unit()
-		if !b.Paths.Open(here, dir) || !b.Paths.Open(near, dir) {
-			continue
-		}
-		behind := self.Position.MulAdd(dir, 2*pathCell).MulAdd(geom.Up, 1)
-		if !p.Clear(eye, behind) {
+	for i := range 8 {
+		dir := compass(i)
+		behind := self.Position.MulAdd(dir, coverAt).MulAdd(geom.Up, 1)
+		if b.open(dir, coverAt) && !p.Clear(eye, behind) {
 			return dir
 		}
 	}
 	return geom.Vec3{}
 }
 
-// free reports whether the map goes on in a direction.
-func (b *Bot) free(dir geom.Vec3) bool {
-	return dir.IsZero() || b.legs.here != nowhere && b.Paths.Open(b.legs.here, dir)
+// free reports whether the mesh goes on in a direction, a step or two.
+func (b *Bot) free(dir geom.Vec3) bool { return dir.IsZero() || b.open(dir, 1.25) }
+
+// open reports whether the mesh goes on so many metres in a direction, for one who
+// stands upright.
+func (b *Bot) open(dir geom.Vec3, metres float64) bool {
+	l := &b.legs
+	end, _, hit := b.Mesh.Raycast(l.here, l.at, l.at.MulAdd(dir, metres))
+	return !hit && !b.Mesh.Low(end)
 }

@@ -25,7 +25,7 @@ type Hero struct {
 	Dead bool         // lies where it fell until the match returns it
 	// Watching is a spectator: it flies, and nobody sees or hits it.
 	Watching bool
-	// Doomed is one who was crushed, or is where nobody lives: the match kills it.
+	// Doomed is one who was crushed: the match kills it.
 	Doomed bool
 }
 
@@ -62,6 +62,8 @@ type Game struct {
 	// Abilities are the root motions that a hero starts with a command of its own
 	// (RMS-21). A MoveTo begins where the hero stands.
 	Abilities []rootmotion.Source
+	// Mesh is for heroes who are NavWalking; nil is none.
+	Mesh movement.Mesh
 
 	model   movement.Model
 	watcher movement.Model // of those who watch
@@ -94,6 +96,7 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 // Step simulates one move. The rifle fires first, from where the hero stands;
 // the dead fall but want nothing, and those who watch only fly.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+	g.frame.Mesh = g.Mesh
 	switch {
 	case h.Watching:
 		movement.Step(&g.watcher, &h.State, &c.Move, d, w, &g.frame)
@@ -120,21 +123,18 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 			f.Advance()
 		}
 	}
-	h.Doomed = h.Doomed || g.fatal(w, h)
+	h.Doomed = h.Doomed || g.crushed()
 }
 
-// fatal reports that the move crushed the hero, or led it to where nobody lives.
-func (g *Game) fatal(w *collide.View, h *Hero) bool {
+// crushed reports that the move was the hero's last: it was between a moving body and
+// what does not yield.
+func (g *Game) crushed() bool {
 	for _, e := range g.frame.Events() {
 		if e.Kind == movement.Crushed && e.Value > crushes {
 			return true
 		}
 	}
-	if len(w.World.Volumes()) == 0 {
-		return false
-	}
-	v := w.VolumeAt(h.Position)
-	return v != nil && v.Kill
+	return false
 }
 
 // crushes is how deep in metres a body must be in another to die of it.
@@ -205,6 +205,7 @@ func (g *Game) Pose(h *Hero) track.Sample {
 		Position: h.Position, Velocity: h.Velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
 	}
+	pose.Aloft = h.Mode == movement.Falling
 	if h.Base.Body != collide.Static {
 		pose.Base, pose.Position = h.Base.Body, h.Base.Position
 		pose.Velocity = geom.YawQuat(-h.Base.Angle).Rotate(h.Velocity)

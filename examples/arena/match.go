@@ -5,7 +5,9 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -42,9 +44,9 @@ type MatchConfig struct {
 	Strict bool
 	// Seed chooses the spawn points.
 	Seed uint64
-	// Paths is the map for the bots of a Crew, to be shared by matches of one
-	// level; nil draws a new one.
-	Paths *Paths
+	// Mesh is what the bots of a Crew find their way by, to be shared by matches of
+	// one level; nil bakes a new one.
+	Mesh *nav.Mesh
 }
 
 // fighter is what the match keeps of a player beside the state.
@@ -284,10 +286,17 @@ func (m *Match) tend(id uint16, now clock.Micros) {
 		}
 		return
 	}
-	if ok && (h.Doomed || h.Position.Y < m.config.KillHeight) {
+	if ok && (h.Doomed || m.falls(&h)) {
 		m.kill(id, Kill{Killer: id, Victim: id})
 		m.tellStatus(id)
 	}
+}
+
+// falls reports whether a hero is where none lives: below the kill height, or in a
+// volume that kills (BAS-06).
+func (m *Match) falls(h *Hero) bool {
+	w := collide.View{World: m.config.World, At: m.Server.Now()}
+	return h.Position.Y < m.config.KillHeight || m.game.model.Killed(&w, &h.State)
 }
 
 // Score returns the player's line of the scoreboard.

@@ -173,10 +173,10 @@ func asSeen(t *testing.T, g ground, frame int, took clock.Micros) {
 	shaky := Sharp
 	shaky.Shake = 0.03 // so that some miss, and some only just
 	s := newStage(t, g.world, g.spawns...)
-	kills, paths := 0, &Paths{}
+	kills, mesh := 0, meshOf(g.world)
 	for i := range 4 {
 		bot := NewBot(shaky, uint64(i)+1)
-		bot.Paths = paths
+		bot.Mesh = mesh
 		s.join(frame, mem.Network{RTT: 100 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: 0.01}, func(p *Player, at clock.Micros) Input {
 			if i == 0 {
 				kills += len(p.Kills)

@@ -5,28 +5,32 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
 )
 
 // How a bot walks.
 const (
-	planEvery = 150 * clock.Millisecond // looks for its way so often
-	farAhead  = 8                       // places that it cuts across at most
+	planEvery = 150 * clock.Millisecond // looks whether its way still holds so often
+	offMesh   = 1.2                     // metres off the mesh at which it is lost
 	giveUp    = 700 * clock.Millisecond // of getting nowhere
+	lookAhead = 4                       // metres along its way to where it looks
 )
 
 // legs is where a bot is going.
 type legs struct {
-	goal  int32   // nowhere: to be chosen
-	field []int32 // the way to it from everywhere
-	queue []int32 // scratch of the field
+	query  nav.Query
+	way    []nav.Corner // scratch
+	follow nav.Follower
+	goal   geom.Vec3 // unless follow is done
 
-	plan   clock.Micros // when to look for the way again
-	here   int32        // the place it is at, nowhere if the map has none
-	target geom.Vec3    // what it walks straight to
-	low    bool         // the way there is to be crouched
-	rest   clock.Micros // until when it stands about
-	stray  clock.Micros // until when it walks off blindly
-	dir    geom.Vec3    // where to, then
+	plan  clock.Micros // when to look after the way again
+	here  nav.Ref      // the polygon it is on, 0 off the mesh
+	at    geom.Vec3    // the place on it
+	low   bool         // it or what comes next is to be crouched
+	rest  clock.Micros // until when it stands about
+	stray clock.Micros // until when it walks off blindly
+	dir   geom.Vec3    // where to, then
 
 	from    geom.Vec3 // where it was at the last check
 	check   clock.Micros
@@ -40,70 +44,94 @@ type legs struct {
 }
 
 // reset forgets where it was going.
-func (l *legs) reset() { *l = legs{goal: nowhere, here: nowhere, field: l.field, queue: l.queue} }
+func (l *legs) reset() {
+	way, follow := l.way, l.follow
+	*l = legs{query: l.query, way: way, follow: follow}
+	l.follow.Stop()
+}
 
 // wander walks from place to place and looks about.
 func (b *Bot) wander(p *Player, self *Hero, now clock.Micros, dt float64) {
 	l := &b.legs
+	b.locate(self)
 	if now >= l.plan {
 		l.plan = now + planEvery
 		b.navigate(p, self, now)
 	}
-	way := l.target.Sub(self.Position).Flat(geom.Up)
+	way := l.follow.Velocity(self.Position).Div(l.follow.Speed)
 	switch {
 	case now < l.stray:
 		way = l.dir
-	case now < l.rest || way.Len() < 0.2:
+	case now < l.rest:
 		way = geom.Vec3{}
 	}
 	b.gaze(p, self, way, now, dt)
-	b.stride(way.Unit())
-	b.in.Crouch = l.low
+	b.stride(way)
+	b.in.Crouch = l.low || b.lowAt(way)
 	b.in.Reload = self.Ammo.Rounds < 15
 	b.unstick(p, self, now, !way.IsZero())
 }
 
-// navigate finds out where it is, and what it can walk straight to from there on
-// the way to its goal.
+// locate finds out where on the mesh it is.
+func (b *Bot) locate(self *Hero) {
+	l := &b.legs
+	l.here, l.at, _ = b.Mesh.Nearest(self.Position, offMesh)
+	l.low = b.Mesh.Low(l.here)
+}
+
+// lowAt reports whether the ground is low just ahead in a direction.
+func (b *Bot) lowAt(dir geom.Vec3) bool {
+	l := &b.legs
+	end, _, _ := b.Mesh.Raycast(l.here, l.at, l.at.MulAdd(dir.Unit(), 0.7))
+	return b.Mesh.Low(end)
+}
+
+// navigate finds a new goal where it has none, and a new way where it has come off
+// its own.
 func (b *Bot) navigate(p *Player, self *Hero, now clock.Micros) {
 	l := &b.legs
-	l.here, l.low = b.Paths.Nearest(self.Position), false
-	if l.here == nowhere {
+	switch {
+	case self.Mode == movement.Falling:
+	case l.here == 0:
 		if now >= l.stray {
 			b.strayFrom(p, self, now)
 		}
-		return
-	}
-	if l.goal == nowhere || l.here == l.goal || l.field[l.here] == nowhere {
-		if l.here == l.goal && b.half() < 0.3 {
+	case l.follow.Done():
+		if !l.goal.IsZero() && b.half() < 0.3 {
 			l.rest = now + b.around(900*clock.Millisecond)
 		}
 		b.choose()
+	case l.follow.Kind() == nav.Walk && !b.sees(l.follow.Next().At):
+		b.head(l.goal)
 	}
-	next := l.field[l.here]
-	if next == nowhere {
-		return
-	}
-	l.low = b.Paths.Low(l.here, next) || l.field[next] != nowhere && b.Paths.Low(next, l.field[next])
-	for k := next; k != nowhere; k = l.field[k] {
-		if k != next && !b.Paths.Straight(l.here, k) {
-			break
-		}
-		if next = k; b.Paths.At(k).Dist(self.Position) > farAhead*pathCell {
-			break
-		}
-	}
-	l.target = b.Paths.At(next)
 }
 
-// choose sets out for some other place.
-func (b *Bot) choose() { b.head(int32(float64(b.half() * float64(b.Paths.Places())))) }
+// sees reports whether the mesh leads straight to a place.
+func (b *Bot) sees(to geom.Vec3) bool {
+	_, at, _ := b.Mesh.Raycast(b.legs.here, b.legs.at, to)
+	return at.Sub(to).Flat(geom.Up).LenSq() < 0.1
+}
 
-// head makes a place the goal.
-func (b *Bot) head(goal int32) {
+// choose sets out for some other place that it can get to.
+func (b *Bot) choose() {
+	box := b.Mesh.Bounds()
+	size := box.Max.Sub(box.Min)
+	for range 4 {
+		at := box.Min.Add(geom.V(float64(b.half()*size.X), float64(b.half()*size.Y), float64(b.half()*size.Z)))
+		if _, to, ok := b.Mesh.Nearest(at, 4); ok && b.head(to) {
+			return
+		}
+	}
+}
+
+// head makes a place the goal, if there is a way.
+func (b *Bot) head(goal geom.Vec3) bool {
 	l := &b.legs
-	l.goal = min(goal, int32(b.Paths.Places()-1))
-	l.field, l.queue = b.Paths.Field(l.goal, l.field, l.queue)
+	l.query.Mesh, l.query.Reach = b.Mesh, offMesh
+	way, ok := l.query.Path(l.at, goal, l.way[:0])
+	l.way, l.goal = way, goal
+	l.follow.Follow(way)
+	return ok
 }
 
 // strayFrom walks off the map's blank towards where most room is.
@@ -140,7 +168,10 @@ func (b *Bot) gaze(p *Player, self *Hero, way geom.Vec3, now clock.Micros, dt fl
 		}
 	}
 	ahead := way
-	if way.Len() < 0.6 {
+	if !way.IsZero() && now >= l.stray {
+		ahead = l.follow.Ahead(self.Position, lookAhead).Sub(self.Position).Flat(geom.Up)
+	}
+	if ahead.Len() < 0.6 {
 		ahead = l.dir
 	}
 	if ahead.IsZero() {
@@ -151,7 +182,7 @@ func (b *Bot) gaze(p *Player, self *Hero, way geom.Vec3, now clock.Micros, dt fl
 		b.turn(yaw, pitch, dt)
 		return
 	}
-	climb := geom.Clamp((l.target.Y-self.Position.Y)/math.Max(way.Len(), 2), -0.6, 0.6)
+	climb := geom.Clamp((l.follow.Ahead(self.Position, lookAhead).Y-self.Position.Y)/lookAhead, -0.6, 0.6)
 	b.turn(geom.Atan2(-ahead.X, -ahead.Z)+l.glance, l.tilt+float64(0.6*climb), dt)
 }
 
@@ -163,7 +194,8 @@ func (b *Bot) unstick(p *Player, self *Hero, now clock.Micros, means bool) {
 	if !means || self.Position.Dist(l.around) > 1 {
 		l.circle, l.around = now, self.Position
 	} else if now-l.circle > 2*clock.Second { // on its feet, but to and fro
-		l.circle, l.goal = now, nowhere
+		l.circle = now
+		l.follow.Stop()
 		b.strayFrom(p, self, now)
 	}
 	if now < l.check {
@@ -180,7 +212,7 @@ func (b *Bot) unstick(p *Player, self *Hero, now clock.Micros, means bool) {
 		l.dir = geom.Forward(float64(math.Pi * b.unit()))
 	default:
 		l.stuck++
-		l.goal = nowhere
+		l.follow.Stop()
 		b.strayFrom(p, self, now)
 	}
 	l.check, l.from, l.walking = now+giveUp, self.Position, true

@@ -15,6 +15,7 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -22,14 +23,17 @@ import (
 
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
 type Trial struct {
-	mu   sync.Mutex
-	maps map[*collide.World]*arena.Paths // of bots
+	mu     sync.Mutex
+	meshes map[*collide.World]*nav.Mesh // that bots find their way by
+	nets   map[*collide.World]*nav.Mesh // of those who walk on one
 }
 
 var _ lab.Game = (*Trial)(nil)
 
 // New returns the arena as a game for the lab.
-func New() *Trial { return &Trial{maps: map[*collide.World]*arena.Paths{}} }
+func New() *Trial {
+	return &Trial{meshes: map[*collide.World]*nav.Mesh{}, nets: map[*collide.World]*nav.Mesh{}}
+}
 
 // Words are the arena's own: all tunables of its movement, and its rifle.
 func (t *Trial) Words() scenario.Options {
@@ -59,6 +63,13 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	if err := m.model.Check(); err != nil {
 		return nil, err
 	}
+	if s.NavWalks {
+		mesh, err := t.net(&s, &m.model)
+		if err != nil {
+			return nil, err
+		}
+		m.net = mesh
+	}
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game,
@@ -68,7 +79,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
 	}
 	m.Match = arena.NewMatch(config)
-	m.paths = t.mapOf(s.World)
+	m.trial = t
 	return m, nil
 }
 
@@ -85,14 +96,49 @@ func set(m *movement.Model, p scenario.Param) error {
 	return nil
 }
 
-// mapOf is the map that all bots of a world share.
-func (t *Trial) mapOf(w *collide.World) *arena.Paths {
+// mesh is what all bots of a world find their way by, baked for the first of them.
+// They walk off blindly where it is too large for one.
+func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.maps[w] == nil {
-		t.maps[w] = &arena.Paths{}
+	if t.meshes[s.World] == nil {
+		var feet []geom.Vec3
+		for _, at := range s.Spawns {
+			feet = append(feet, at.At)
+		}
+		m, err := arena.Mesh(s.World, feet...)
+		if err != nil {
+			m = &nav.Mesh{}
+		}
+		t.meshes[s.World] = m
 	}
-	return t.maps[w]
+	return t.meshes[s.World]
+}
+
+// netReach is how far around the players' first places the navigation mesh reaches,
+// in metres.
+const netReach = 30
+
+// net is the navigation mesh of a scenario's world.
+func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if mesh := t.nets[s.World]; mesh != nil {
+		return mesh, nil
+	}
+	p := nav.Params{
+		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
+		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Within: geom.EmptyAABB(),
+	}
+	for _, spawn := range s.Spawns {
+		p.Within = p.Within.Include(spawn.At)
+	}
+	p.Within = p.Within.Grow(netReach)
+	mesh, err := nav.Bake(s.World, p)
+	if err == nil {
+		t.nets[s.World] = mesh
+	}
+	return mesh, err
 }
 
 // match is a match of the arena as the lab plays it.
@@ -101,13 +147,17 @@ type match struct {
 	setup lab.Setup
 	game  *arena.Game // the server's
 	model movement.Model
-	paths *arena.Paths
+	trial *Trial
+	net   *nav.Mesh // nil where nobody walks on it
 }
 
 // newGame returns the arena's rules with the match's tunables.
 func (m *match) newGame() *arena.Game {
 	g := arena.NewGame()
 	*g.Model() = m.model
+	if m.net != nil {
+		g.Mesh = m.net
+	}
 	for _, motion := range m.setup.Motions {
 		g.Abilities = append(g.Abilities, source(motion))
 	}
@@ -155,13 +205,8 @@ func (m *match) Join(who lab.Participant) lab.Actor {
 	a := &actor{Player: arena.NewPlayerOf(m.newGame(), who.ClientConfig), world: m.setup.World, cheat: who.Cheat}
 	a.Tamper = a.tamper
 	if skill, ok := skills[who.Bot]; ok {
-		feet := []geom.Vec3{}
-		for _, s := range m.setup.Spawns {
-			feet = append(feet, s.At)
-		}
-		m.paths.Explore(m.setup.World, feet...)
 		a.bot = arena.NewBot(skill, who.Seed)
-		a.bot.Paths = m.paths
+		a.bot.Mesh = m.trial.mesh(&m.setup)
 	}
 	a.Hello(who.Name, session.Key{})
 	return a
