@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // goldens are scenarios that between them use everything: a script on stairs and
 // ramps, shots and a push through loss; bots that kill one another; cheats, faults
-// and wrong clocks at other rates.
+// and wrong clocks at other rates; all that moves, pulls and carries.
 var goldens = []struct{ name, text string }{
 	{"script", `duration: 5s
 geometry:
@@ -60,9 +60,28 @@ faults:
   - {at: 1s, for: 500ms, kind: freeze, player: bob}
   - {at: 2s, for: 700ms, kind: partition, player: ann}
 `},
+	{"moving", `duration: 6s
+server: {block: true}
+geometry:
+  - box: {min: [-50, -1, -50], max: [50, 0, 50]}
+  - hull: [[6, 0, -6], [9, 0, -6], [6, 0, -3], [7, 2, -5]]
+  - body: {name: lift, box: {min: [-2, -0.2, -2], max: [2, 0.1, 2]}, path: {loop: true, points: [[0s, [0, 0, 0], 0], [2s, [0, 3, 0], 90], [4s, [0, 0, 0], 360]]}}
+  - body: {name: train, shapes: [{box: {min: [-1, 0.2, -3], max: [1, 0.6, 3]}}, {ramp: {at: [0, 0.6, 3], size: [2, 0.5, 2]}}], path: {loop: true, smooth: true, points: [[0s, [10, 0, 0]], [2s, [12, 1, -9], -40], [5s, [10, 0, 0], -360]]}}
+  - water: {min: [-20, 0, -20], max: [-8, 2.2, 20], friction: 0.5}
+  - pad: {min: [-6, 0, 3], max: [-5, 0.5, 4], launch: [-3, 7, 0]}
+  - planet: {centre: [0, 0, 40], radius: 12}
+network: {rtt: 120ms, jitter: 15ms, loss: 0.05}
+paths: [{name: rail, smooth: true, points: [[0s, [-3, 0, 3]], [1s, [-5.5, 0.3, 3.5], 90]]}]
+players:
+  - {name: ann, at: [0.5, 0.1, 0.5], frame: [144, 30], script: [{at: 1.5s, jump: true}, {at: 1.7s, jump: false, right: 0.3}, {at: 3s, push: [2, 5, 1]}]}
+  - {name: bob, at: [10, 0.6, -1], script: [{at: 1s, forward: 0.4}, {at: 2s, root_motion: {kind: jump_to, way: [-6, 0, 0], height: 1.5, for: 1s, by: owner}}]}
+  - {name: cat, at: [-3, 0, 3], frame: 144, script: [{at: 1s, mode: path}, {at: 2s, mode: falling}, {at: 3s, forward: 1, pitch: -20, yaw: 90}]}
+  - {name: dan, at: [0, 0, 35], yaw: 180, script: [{at: 0s, forward: 1}, {at: 2s, mode: flying}, {at: 3s, up: 0.5}, {at: 4s, fire: {at: ann}}]}
+  - {name: eve, at: [0, 0, 33], yaw: 180, frame: 30, script: [{at: 0s, forward: 1}, {at: 3s, root_motion: {kind: radial_force, centre: [0, 1, 40], radius: 9, strength: -5, for: 700ms}}]}
+`},
 }
 
-// Three short matches give the same result, byte for byte, on every processor:
+// Four short matches give the same result, byte for byte, on every processor:
 // `make test` runs this on amd64 v1 and v3, arm64 and WebAssembly. And they give it
 // twice.
 func TestGoldenResults(t *testing.T) {

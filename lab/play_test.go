@@ -246,7 +246,6 @@ func TestAHundredPlayers(t *testing.T) {
 // What cannot be done is said with its line; so are tunables that make no sense.
 func TestWhatCannotBePlayed(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{plain("1s", "server: {block: true}", "{name: ann}"), `test.yaml:5: server "block" is not built yet`},
 		{plain("1s", "", "{name: ann, remote: linear}"), `remote "linear" is not built yet`},
 		{plain("1s", "", "{name: ann, remote: linear}"), `remote "linear" is not built yet`},
 		{plain("1s", "params: {half_height: 0.1}", "{name: ann}"), "test.yaml:5: movement: HalfHeight is 0.1"},

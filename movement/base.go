@@ -124,7 +124,7 @@ func (f *Frame) turnWith(pose *geom.Transform) {
 	if !f.Model.RideTurn {
 		return
 	}
-	f.Turned = by
+	f.Turned += by
 	if f.Model.Facing != FaceView {
 		f.Yaw = geom.WrapAngle(f.Yaw + by)
 	}

@@ -37,13 +37,13 @@ func (b *body) pass(hz, seconds float64, each func()) {
 // stage returns a character at feet in a world of what build adds: no floor.
 func stage(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
 	t.Helper()
-	var b collide.Builder
+	b := level()
 	b.Box(geom.V(0, -50, 0), geom.V(300, 1, 300), geom.NoTurn, collide.Surface{}) // far below
-	build(&b)
+	build(b)
 	if hz == 0 {
 		hz = 60
 	}
-	return inOnly(t, hz, feet, &b)
+	return inOnly(t, hz, feet, b)
 }
 
 // line is a path there and back between two places, at v m/s with d seconds of rest

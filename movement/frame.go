@@ -68,8 +68,8 @@ type Frame struct {
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
-	// Turned is by how much the base and root motion have turned the body in this
-	// move, in radians (BAS-01, RMS-05): with FaceView, what the client turns its view
+	// Turned is by how much the base, gravity and root motion have turned the body in
+	// this move, in radians (BAS-01, BAS-05, RMS-05): with FaceView, what the client turns its view
 	// by, once for each move of its own and not for replays.
 	Turned float64
 

@@ -152,6 +152,9 @@ func (a *Authority[S, C]) Command() *Command[C] { return &a.current }
 // move's own duration says.
 func (a *Authority[S, C]) Began() clock.Micros { return a.began }
 
+// Stamp returns how far the owner's stamps have come: the platform time of State.
+func (a *Authority[S, C]) Stamp() clock.Micros { return a.stamp }
+
 // Filler reports whether Next simulated missing time instead of a move.
 func (a *Authority[S, C]) Filler() bool { return a.filler }
 

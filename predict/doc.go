@@ -17,6 +17,8 @@
 // Moves travel in datagrams that may be lost, doubled and reordered; every packet
 // repeats the moves of the last 150 ms that are not acknowledged (GAP-21), so the
 // authority never waits for a missing one: what a packet does not carry is gone.
+// What the authority changes by Place or Alter is a correction too, told apart by its
+// cause: begun at once, repeated until a packet shows it, applied once.
 // State crosses the wire without loss and only in corrections, so after one both
 // ends are equal bit for bit again.
 //

@@ -19,7 +19,7 @@ const (
 	tailBits   = 2
 )
 
-// Room is how many bits Pack asks for: enough for a part with one entity, 41
+// Room is how many bits Pack asks for: enough for a part with one entity, 53
 // bytes. A datagram with less left takes no part.
 const Room = headBits + entityBits + tailBits
 

@@ -190,3 +190,18 @@ func TestSeenTravels(t *testing.T) {
 		}
 	}
 }
+
+// What one command of a player among 63 others costs, a dozen of them near.
+func BenchmarkCrowd(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var list []track.Entity
+	for id := track.ID(2); id < 65; id++ {
+		e := post(id, r.Float64()*30-15, 3)
+		e.Position.Z = r.Float64()*30 - 15
+		list = append(list, e)
+	}
+	c, w := crowded(list...), hoist(b)
+	for b.Loop() {
+		c.around(w, track.Sample{}, 5, clock.Second+100*clock.Millisecond)
+	}
+}

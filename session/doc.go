@@ -22,6 +22,24 @@
 // is the same on the server, and it costs no byte. Commands last from stamp to
 // stamp, so on a lift nobody is corrected however late the packets are.
 //
+// Others are drawn later than that, where snapshots surround them (View.At), while
+// bodies are drawn at the platform time. Who rides on a body is told in its frame and
+// drawn on it; who has left it through the air is told in its frame until it lands,
+// and then drawn over to the ground within track.Fade. A shot is judged in the very
+// picture it was aimed at: others at the view time, bodies and riders at the
+// platform time, which is where the command that carries the shot begins.
+//
+// # In each other's way
+//
+// With ServerConfig.Block players are obstacles to each other (BAS-08). Each command
+// names the newest snapshot that its client had, and both ends take from that one
+// snapshot who is near, carried on to the command's stamp by at most 250 ms and never
+// into the one who moves. So owner, server and replay meet the same obstacles, bit
+// for bit, at the price that two players see each other as late as the line makes
+// them: they may get into one another, and part softly (movement.Model.Repulsion). A
+// server believes no snapshot that was not sent, is forgotten, or is more than half a
+// second older than the stamp, and takes its newest instead.
+//
 // # Two channels
 //
 // The stream is reliable and ordered. It carries joining, leaving and the game's
@@ -76,12 +94,13 @@
 //	  newest 32        newest snapshot that has come, one that was sent; 0 for none
 //	   missing 4       of the 64 before it, 0 … 10 · each its place; or 11 · mask 64
 //	   hold 16         since it came, in 16 µs; the largest is "or longer"
-//	  moves 1          · predict's packet of 0 … 64 moves, only while in the world
+//	  moves 1          · predict's packet of 0 … 64 moves, only while in the world;
+//	                     each with the snapshot it was made in, where players block
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
 //	  kind 8 = 2
 //	  tick 32          from 1
 //	  heard 1          · sent 32 of the newest datagram heard · hold 16 since it came
-//	  verdict 1        · predict's verdict: acknowledgement or correction
+//	  verdict 1        · predict's verdict: acknowledgement, or correction and its cause
 //	  news 1           · status 1 · ≤ 64 bytes
 //	                   · receipts 0 … 16 · each shot.Receipt
 //	                   · sights 0 … 16 · each number 16 · shooter 1 … 128 · from · to

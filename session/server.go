@@ -167,6 +167,7 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
 		t.teleports++
 		t.stamp++
+		t.ride = ride{}
 	}
 	t.authority.Place(state)
 }

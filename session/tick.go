@@ -66,6 +66,8 @@ func (s *Server[S, C]) move(i int) {
 		}
 		c := t.authority.Command()
 		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
+		pose := s.rules.Pose(t.authority.State())
+		t.ride.follow(&pose, c.Stamp, t.stamp)
 		s.moved(t)
 		claim := *s.rules.Trigger(&c.Input.Game)
 		if !claim.Fire {
@@ -105,7 +107,11 @@ func (s *Server[S, C]) record() {
 // pose is what others see of a player now.
 func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
+	if t.ride.keeps(&pose) {
+		pose = pose.In(t.ride.base, s.config.World, t.authority.Stamp())
+	}
 	pose.At, pose.Teleport = t.stamp, t.teleports
+	pose.Was, pose.Since, pose.Aloft = t.ride.was, t.ride.since, false
 	return pose
 }
 

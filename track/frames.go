@@ -163,10 +163,7 @@ func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Samp
 	left := &newest.Entities[i].Sample
 	if left.At <= v.At {
 		s, fit := Ahead(left, v.At)
-		if s.Base != collide.Static {
-			s = s.Placed(w, v.Platform)
-		}
-		return s, fit
+		return s.inView(v, w), fit
 	}
 	right := left
 	for mask := v.Seen.Mask; mask != 0; mask &= mask - 1 {
@@ -188,5 +185,6 @@ func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Samp
 		}
 		right = left
 	}
-	return right.held(v.At).Placed(w, v.Platform), Held
+	s := right.held(v.At)
+	return s.inView(v, w), Held
 }

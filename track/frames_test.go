@@ -250,7 +250,7 @@ func bruteRider(f *Frames, id ID, v View, w *collide.World) (Sample, Fit) {
 	}
 	a, b := list[left], list[left+1]
 	if a.Base != b.Base {
-		a, b = placed(a, w, v.Platform), placed(b, w, v.Platform)
+		return Shown(&a, &b, v, w)
 	}
 	s, fit := Between(&a, &b, v.At)
 	return placed(s, w, v.Platform), fit
@@ -269,7 +269,7 @@ func TestAtAgainstBruteForce(t *testing.T) {
 				if r.IntN(10) > 0 {
 					s := anySample(r)
 					s.At, s.Life, s.Teleport = frame.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
-					s.Base = collide.Static
+					s.Base, s.Was, s.Since = 0, 0, 0
 					frame.Add(id, s)
 				}
 			}

@@ -25,19 +25,70 @@ func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
 	return s
 }
 
+// In returns s in the frame of a body as that stands at match time at: for what rides
+// on it, and for what has jumped off it. A body that w does not have is none.
+func (s Sample) In(body collide.BodyID, w *collide.World, at clock.Micros) Sample {
+	s = s.Placed(w, at)
+	if w == nil || w.Body(body) == nil {
+		return s
+	}
+	view := collide.View{World: w, At: at}
+	pose := view.Pose(body)
+	s.Base = body
+	s.Velocity = pose.Turn.Inverse().Rotate(s.Velocity.Sub(view.VelocityAt(body, s.Position)))
+	s.Position = pose.Undo(s.Position)
+	return s
+}
+
+// Fade is for how long a picture goes over from one base to the next. Bodies are
+// drawn later than who has left them by the whole view delay, so without it a rider
+// of a train would jump by metres when it gets off.
+const Fade = 200 * clock.Millisecond
+
 // Shown returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's
 // frame. A rider moves with its base: Between its places on it, put where the base
-// stands at v.Platform. From one base to another both samples are placed first.
+// stands at v.Platform. From one base to another it is drawn with the one before
+// until it changed, and then goes over to the new one within Fade.
 func Shown(a, b *Sample, v View, w *collide.World) (Sample, Fit) {
-	if a.Base|b.Base == collide.Static { // most
+	if a.Base|b.Base == collide.Static && a.Since == 0 { // most
 		return Between(a, b, v.At)
 	}
-	if a.Base == b.Base {
+	if a.Base == b.Base || !a.Continues(b) || b.At-a.At > MaxGap {
 		s, fit := Between(a, b, v.At)
-		return s.Placed(w, v.Platform), fit
+		return s.shown(v, w), fit
 	}
-	from, to := a.Placed(w, v.Platform), b.Placed(w, v.Platform)
-	return Between(&from, &to, v.At)
+	end := b.In(a.Base, w, b.At)
+	s, fit := Between(a, &end, v.At)
+	changed := b.At
+	if b.Since > a.At && b.Since < b.At {
+		changed = b.Since
+	}
+	if v.At > changed {
+		s = s.In(b.Base, w, v.At)
+		s.Was, s.Since = a.Base, changed
+	}
+	return s.shown(v, w), fit
+}
+
+// inView is shown, and quick for who does not ride.
+func (s *Sample) inView(v View, w *collide.World) Sample {
+	if s.Base == collide.Static && s.Since == 0 {
+		return *s
+	}
+	return s.shown(v, w)
+}
+
+// shown returns s, which is of the view's instant, in the world's frame as the view
+// shows it.
+func (s *Sample) shown(v View, w *collide.World) Sample {
+	p := s.Placed(w, v.Platform)
+	if left := s.Since + Fade - s.At; s.Since != 0 && left > 0 {
+		before := s.In(s.Was, w, s.At)
+		before = before.Placed(w, v.Platform)
+		p.Position = p.Position.Lerp(before.Position, min(left, Fade).Seconds()/Fade.Seconds())
+	}
+	p.Was, p.Since = collide.Static, 0
+	return p
 }
 
 // Upwards returns the direction against gravity: Up as a unit vector, +Y where it

@@ -76,17 +76,74 @@ func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 	}
 }
 
-// From the ground onto a turning stage both samples are put where they are at the
-// platform time, and the way between them is straight.
+// hopper is somebody who flies through the fair at 5 m/s, and every 400 ms stands on
+// another body for as long, as a server tells it: 60 samples a second.
+func hopper(w *collide.World, seed uint64) *Frames {
+	r := rand.New(rand.NewPCG(seed, 0))
+	f := NewFrames(256)
+	base, was, since := lift, collide.Static, clock.Micros(0)
+	for tick := uint32(1); tick <= 200; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		if tick%24 == 0 {
+			was, since, base = base, at, collide.BodyID(r.IntN(4))
+		}
+		s := Sample{At: at, Position: hops(at), Velocity: geom.V(3, 0, 4)}
+		s = s.In(base, w, at)
+		s.Was, s.Since = was, since
+		f.Record(tick, at).Add(1, s)
+	}
+	return f
+}
+
+// hops is where the hopper truly is.
+func hops(at clock.Micros) geom.Vec3 { return geom.V(-20, 1, -5).MulAdd(geom.V(3, 0, 4), at.Seconds()) }
+
+// BAS-01: whoever goes from one base to another is drawn without a jump, though each
+// body is drawn 200 ms later than it is left: within Fade it is drawn from the one
+// to the other. Without that delay it is drawn where it truly is all the time.
 func TestFromOneBaseToAnother(t *testing.T) {
 	w := fair(t)
-	a := Sample{At: 100 * ms, Position: geom.V(7, 0, 0)}
-	b := Sample{At: 150 * ms, Base: stage, Position: geom.V(-2, 0, 0)}
-	v := View{At: 125 * ms, Platform: 1_570_796} // a quarter turn
-	s, fit := Shown(&a, &b, v, w)
-	want := geom.V(10, 0, 2).Lerp(geom.V(7, 0, 0), .5)
-	if s.Position.Dist(want) > 1e-5 || fit != Interpolated || s.Base != collide.Static {
-		t.Errorf("got %v %v, want %v", s.Position, fit, want)
+	for seed := range uint64(8) {
+		f := hopper(w, seed)
+		last, widest := geom.Vec3{}, 0.0
+		for at := clock.Micros(100_000); at < 3_200_000; at += 1000 {
+			v := every(200, at)
+			v.Platform = at
+			if v.Seen.Newest = uint32(min(200, at*60/clock.Second+3)); v.Seen.Newest < 64 {
+				v.Seen.Mask = 1<<(v.Seen.Newest-1) - 1
+			}
+			if s, _ := f.At(1, v, w); s.Position.Dist(hops(at)) > 0.01 || s.Velocity.Dist(geom.V(3, 0, 4)) > 0.5 {
+				t.Fatalf("seed %d: without a delay, at %d: drawn at %v with %v, truly at %v", seed, at, s.Position, s.Velocity, hops(at))
+			}
+			v.Platform = at + 200*ms
+			s, _ := f.At(1, v, w)
+			if d := s.Position.Dist(last); !last.IsZero() {
+				widest = max(widest, d)
+			}
+			last = s.Position
+		}
+		if widest > 0.05 {
+			t.Errorf("seed %d: drawn %v m further in a millisecond", seed, widest)
+		}
+		t.Logf("seed %d: at most %.3f m in a millisecond", seed, widest)
+	}
+}
+
+// Who got off a lift is drawn on it until it got off, and where it truly stands from
+// 200 ms after that.
+func TestGettingOff(t *testing.T) {
+	w := fair(t)
+	a := Sample{At: 950 * ms, Base: lift}
+	b := Sample{At: clock.Second, Position: geom.V(0, 2, 0), Since: clock.Second, Was: lift}
+	c := Sample{At: 1050 * ms, Position: geom.V(0, 2, 0), Since: clock.Second, Was: lift}
+	f := path(a, b, c)
+	for at, want := range map[clock.Micros]float64{
+		950 * ms: 2.3, 999 * ms: 2.398, clock.Second: 2.4, 1020 * ms: 2 + .4*.9, 1100 * ms: 2 + .4*.5, 1200 * ms: 2, 1300 * ms: 2,
+	} {
+		s, fit := f.At(1, View{At: at, Platform: at + 200*ms, Seen: every(3, 0).Seen}, w)
+		if math.Abs(s.Position.Y-want) > 2e-3 || s.Base != collide.Static || s.Since != 0 {
+			t.Errorf("at %d ms: %v m high (%v), want %v", at/ms, s.Position.Y, fit, want)
+		}
 	}
 }
 
@@ -126,6 +183,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 		for id := ID(1); id <= 5; id++ {
 			s := anySample(r)
 			s.At, s.Life, s.Teleport, s.Dead = frame.At-clock.Micros(r.Int64N(20000)), 0, 0, false
+			s.Was, s.Since = 0, 0
 			s.Base = collide.BodyID((int(id) + int(tick)/(10*int(id))) % 4)
 			frame.Add(id, s)
 		}

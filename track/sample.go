@@ -44,6 +44,14 @@ type Sample struct {
 	// own; Yaw, Pitch and Up are the world's all the same. What a View shows (Frames.At)
 	// is in the world's frame and has no Base.
 	Base collide.BodyID
+	// Was is the base before this one and Since the match time at which it changed,
+	// where that is less than Fade before At; else both are zero.
+	Was   collide.BodyID
+	Since clock.Micros
+	// Aloft says of a pose without a base that it is in the air: a session then tells
+	// it in the frame of the base that was left, so that who jumps on a train is drawn
+	// above it. It does not travel.
+	Aloft bool
 	// Up is the unit vector against gravity; zero means +Y (BAS-05).
 	Up       geom.Vec3
 	Yaw      float64 // facing, radians
@@ -67,7 +75,10 @@ func (s *Sample) Continues(t *Sample) bool {
 // Quantise returns exactly what a reader gets for s. It is idempotent. Record
 // quantised samples and send those, so that both ends hold the same bits.
 func Quantise(s Sample) Sample {
-	s.At = snapStamp(s.At)
+	if s.Since = snapStamp(s.Since); !s.changed() {
+		s.Was, s.Since = collide.Static, 0
+	}
+	s.At, s.Aloft = snapStamp(s.At), false
 	s.Position = bits.SnapVec(s.Position, PositionScale)
 	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
@@ -93,6 +104,7 @@ func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
 	p.Vec(&s.Position, PositionScale)
 	p.Vec(&s.Velocity, VelocityScale)
 	s.packBase(p)
+	s.packChange(p)
 	s.packUp(p)
 	p.Angle16(&s.Yaw)
 	p.Angle16(&s.Pitch)
@@ -101,6 +113,32 @@ func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
 	p.Bool(&s.Dead)
 	p.Byte(&s.Life)
 	p.Byte(&s.Teleport)
+}
+
+// changed reports whether the base changed less than Fade ago.
+func (s *Sample) changed() bool {
+	return stampSteps(s.Since) > 0 && s.age() >= 0 && s.age() < int64(Fade/StampGrid)
+}
+
+// age returns how long ago that was, in steps of StampGrid.
+func (s *Sample) age() int64 { return stampSteps(s.At) - stampSteps(s.Since) }
+
+// packChange costs one bit where the base did not just change. At is known.
+func (s *Sample) packChange(p *bits.Packer) {
+	changed := s.changed()
+	p.Bool(&changed)
+	if !changed {
+		s.Was, s.Since = collide.Static, 0
+		return
+	}
+	was, age := int(s.Was), int(s.age())
+	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
+	p.Ranged(&age, 0, int(Fade/StampGrid)-1)
+	s.Was, s.Since = collide.BodyID(was), s.At-clock.Micros(age)*StampGrid
+	if s.Since <= 0 {
+		p.Fail(bits.ErrRange)
+		s.Was, s.Since = collide.Static, 0
+	}
 }
 
 // packBase costs one bit for none.
@@ -147,9 +185,9 @@ func (s *Sample) packUp(p *bits.Packer) {
 }
 
 // SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5,
-// position and velocity 5 + 3·32 each, base, Up, two angles, mode, two flags, two
+// position and velocity 5 + 3·32 each, base, the one before, Up, two angles, mode, two flags, two
 // counts.
-const SampleBits = 50 + 2*(5+3*32) + 1 + 15 + 1 + 5 + 3*12 + 2*16 + 8 + 2 + 2*8
+const SampleBits = 50 + 2*(5+3*32) + 1 + 15 + 1 + 15 + 12 + 1 + 5 + 3*12 + 2*16 + 8 + 2 + 2*8
 
 // snapStamp returns the grid instant nearest to at, the later of two equally
 // near.

@@ -35,6 +35,10 @@ func anySample(r *rand.Rand) Sample {
 		s.Base = collide.BodyID(1 + r.IntN(int(collide.FirstObstacle)-1))
 	}
 	if r.IntN(3) == 0 {
+		s.Was, s.Since = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(3e5)-5e4)
+	}
+	s.Aloft = r.IntN(9) == 0
+	if r.IntN(3) == 0 {
 		s.Up = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 	}
 	switch r.IntN(20) {
@@ -115,7 +119,8 @@ var golden = Sample{
 }
 
 // rider is one who stands on body 3, aslant.
-var rider = Sample{At: 61_250_000, Position: geom.V(1, .5, -2), Base: 3, Up: geom.V(.6, .8, 0), Mode: 1}
+var rider = Sample{At: 61_250_000, Position: geom.V(1, .5, -2), Base: 3, Was: 5, Since: 61_150_000,
+	Up: geom.V(.6, .8, 0), Mode: 1}
 
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
 func TestGoldenSample(t *testing.T) {

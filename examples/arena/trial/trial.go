@@ -25,12 +25,15 @@ import (
 type Trial struct {
 	mu     sync.Mutex
 	meshes map[*collide.World]*nav.Mesh // that bots find their way by
+	nets   map[*collide.World]*nav.Mesh // of those who walk on one
 }
 
 var _ lab.Game = (*Trial)(nil)
 
 // New returns the arena as a game for the lab.
-func New() *Trial { return &Trial{meshes: map[*collide.World]*nav.Mesh{}} }
+func New() *Trial {
+	return &Trial{meshes: map[*collide.World]*nav.Mesh{}, nets: map[*collide.World]*nav.Mesh{}}
+}
 
 // Words are the arena's own: all tunables of its movement, and its rifle.
 func (t *Trial) Words() scenario.Options {
@@ -59,6 +62,13 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	}
 	if err := m.model.Check(); err != nil {
 		return nil, err
+	}
+	if s.NavWalks {
+		mesh, err := t.net(&s, &m.model)
+		if err != nil {
+			return nil, err
+		}
+		m.net = mesh
 	}
 	m.game = m.newGame()
 	config := arena.MatchConfig{
@@ -105,6 +115,32 @@ func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	return t.meshes[s.World]
 }
 
+// netReach is how far around the players' first places the navigation mesh reaches,
+// in metres.
+const netReach = 30
+
+// net is the navigation mesh of a scenario's world.
+func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if mesh := t.nets[s.World]; mesh != nil {
+		return mesh, nil
+	}
+	p := nav.Params{
+		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
+		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Within: geom.EmptyAABB(),
+	}
+	for _, spawn := range s.Spawns {
+		p.Within = p.Within.Include(spawn.At)
+	}
+	p.Within = p.Within.Grow(netReach)
+	mesh, err := nav.Bake(s.World, p)
+	if err == nil {
+		t.nets[s.World] = mesh
+	}
+	return mesh, err
+}
+
 // match is a match of the arena as the lab plays it.
 type match struct {
 	*arena.Match
@@ -112,12 +148,16 @@ type match struct {
 	game  *arena.Game // the server's
 	model movement.Model
 	trial *Trial
+	net   *nav.Mesh // nil where nobody walks on it
 }
 
 // newGame returns the arena's rules with the match's tunables.
 func (m *match) newGame() *arena.Game {
 	g := arena.NewGame()
 	*g.Model() = m.model
+	if m.net != nil {
+		g.Mesh = m.net
+	}
 	for _, motion := range m.setup.Motions {
 		g.Abilities = append(g.Abilities, source(motion))
 	}
