@@ -49,8 +49,8 @@ func (f *Frame) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 // the velocity before and now, along what it meets and over what is low. What it
 // runs into takes the velocity into it. It returns the first thing met.
 func (f *Frame) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool) {
-	rest, prev := before.Add(f.Velocity).Mul(float64(0.5*dt)), geom.Vec3{}
 	f.from = f.Position
+	rest, prev := f.own(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt), geom.Vec3{}
 	for n := 0; n <= maxSlides; n++ {
 		hit, blocked := f.Move(rest)
 		if !blocked {
