@@ -26,6 +26,8 @@ export interface Hook {
   lookAt(x: number, y: number, z: number): void;
   /** Pulls the trigger for one frame. */
   fire(): void;
+  /** Asks to fly about as a spectator, or to play again. */
+  watch(): void;
   /** Adds lag each way. */
   setLag(lag: Lag): void;
   /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
@@ -63,6 +65,7 @@ export function makeHook(grip: Grip): Hook {
       controls.lookAlong(Math.atan2(-dx, -dz), Math.atan2(dy, Math.hypot(dx, dz)));
     },
     fire: () => controls.tapFire(),
+    watch: () => grip.match()?.watch(),
     setLag: grip.setLag,
     measureFPS,
     troubles: () => ({ losses: grip.match()?.client?.losses ?? 0, crashes: grip.match()?.client?.crashes ?? 0 }),
