@@ -287,7 +287,7 @@ func line() *part {
 	m := &p.shape.patches[matte]
 	for i := range n {
 		a, b := rib(i), rib(i+1)
-		for k, c := range []colour{limestone, sandstone, slate, sandstone} {
+		for k, c := range []colour{limestone, sandstone, limestone, sandstone} {
 			j := (k + 1) % 4
 			m.flat(speckle(c, 0.03, i/2, k), a[k], a[j], b[j], b[k])
 		}

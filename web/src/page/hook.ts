@@ -1,6 +1,6 @@
 // window.backstep: what tests and curious people hold on to. Everything it
 // returns is a copy; what it sets is what the hands would. Start at Hook.
-import { remoteSnapshot, selfSnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
+import { bodySnapshot, remoteSnapshot, selfSnapshot, type BodySnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
 import type { Controls, Hands } from "./controls";
 import type { Match } from "./match";
 import type { GameEvent, Lag, Link } from "../client/index";
@@ -15,6 +15,8 @@ export interface Hook {
   self(): SelfSnapshot;
   /** Everybody else as drawn. */
   remotes(): RemoteSnapshot[];
+  /** The level's moving bodies as drawn. */
+  bodies(): BodySnapshot[];
   /** The last 200 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
@@ -57,6 +59,7 @@ export function makeHook(grip: Grip): Hook {
     link: () => grip.match()?.link,
     self: () => selfSnapshot(grip.match()),
     remotes: () => remoteSnapshot(grip.match()),
+    bodies: () => bodySnapshot(grip.match()),
     events: () => [...(grip.match()?.log ?? [])],
     setInput: (hands) => controls.setScript(hands),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),

@@ -47,6 +47,20 @@ export interface RemoteSnapshot {
   deaths: number;
 }
 
+/** A moving body of the level as drawn. */
+export interface BodySnapshot {
+  position: [number, number, number];
+}
+
+/** Copies where the level's moving bodies are. */
+export function bodySnapshot(match: Match | undefined): BodySnapshot[] {
+  if (match === undefined) return [];
+  return Array.from({ length: match.bodies.count }, (_, i) => {
+    const b = match.bodies.at(i);
+    return { position: [b.x, b.y, b.z] };
+  });
+}
+
 const NOWHERE: SelfSnapshot = {
   playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, rides: false, watching: false, hooked: false,
   crouched: false, dead: false, health: 0, ammo: 0, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
