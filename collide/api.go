@@ -119,8 +119,9 @@ func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 // surfaces just meet, with no skin, to better than 1e-6 m. Where it overlaps
 // something before it moves and the motion leads further in, the hit has Fraction
 // 0 and Penetrating; a motion out of an overlap is not hindered by it. A zero
-// delta meets nothing. Where a capsule touches along a line, Point is the end of
-// the line nearest to A.
+// delta meets nothing, and the edges inside a floor of many triangles or solids are
+// not in the way of one that is in that floor by a hair. Where a capsule touches
+// along a line, Point is the end of the line nearest to A.
 func (v *View) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	return v.World.sweep(c, delta, 1, v)
 }

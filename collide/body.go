@@ -37,7 +37,8 @@ type Path struct {
 	// Angle may differ by whole turns.
 	Loop bool
 	// Smooth runs through the keys on a curve (Catmull–Rom) instead of straight
-	// from one to the next, so that the velocity has no jumps.
+	// from one to the next, so that the velocity has no jumps, nor has that of the
+	// Angle. Between two equal keys it rests; without Loop it starts and ends at rest.
 	Smooth bool
 	// Axis that Angle turns about, a unit vector in world space; zero means +Y.
 	Axis geom.Vec3

@@ -18,7 +18,6 @@ const (
 // (VOL-01): its fluid and terminal speed for the move, swimming and leaving the
 // water, a jump pad's launch.
 func (f *Frame) immerse() {
-	f.volumes = len(f.World.World.Volumes()) > 0
 	if !f.volumes {
 		if f.Mode == Swimming {
 			f.leaveWater()

@@ -15,6 +15,7 @@
 //     floors, and with the body whether it stands there: upright, only crouched,
 //     or not. No erosion is needed for walls: whoever stands at a sample stands
 //     clear of them.
+//     Over deep water it is where the body swims.
 //  2. Neighbouring samples no further apart in height than a step are linked.
 //     A thing that blocks a body is at least as wide to it as the body, and the
 //     cells are smaller, so nothing hides between two samples.

@@ -96,14 +96,14 @@ func (f *Follower) Velocity(at geom.Vec3) geom.Vec3 {
 }
 
 // reached reports whether the feet are at the next corner. A height further off
-// than a step and a half is another floor.
+// than a swimmer bobs is another floor.
 func (f *Follower) reached(at geom.Vec3) bool {
 	c := &f.corners[f.next]
 	near := f.near()
 	if f.next == len(f.corners)-1 {
 		near = math.Min(near, 0.1)
 	}
-	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 0.7
+	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 1.2
 }
 
 func (f *Follower) near() float64 {

@@ -31,6 +31,10 @@ type Params struct {
 	Ledge float64
 	// Drop in metres is the highest ledge that gets links to jump down. Zero: none.
 	Drop float64
+	// Swim in metres is how deep the water is in which it swims, above its feet:
+	// over deeper ground the mesh lies that far below the surface. About half the
+	// body's height, as movement has it. Zero: it walks on the ground of all water.
+	Swim float64
 	// MinArea in m² of a piece of the mesh that no portal joins to the rest;
 	// smaller ones are left out. Zero means 1.
 	MinArea float64
@@ -127,6 +131,7 @@ func (p *Params) Check() error {
 		{"Cell", f.Cell, 0.01, f.Radius},
 		{"Ledge", f.Ledge, -far, far},
 		{"Drop", f.Drop, 0, far},
+		{"Swim", f.Swim, 0, f.Height},
 		{"MinArea", f.MinArea, 0, math.MaxFloat64},
 	} {
 		if !(b.Value >= b.Min && b.Value <= b.Max) {

@@ -15,6 +15,8 @@ const (
 	// gentle is the upward part of a normal from which on a body is taken to rest
 	// on the plane its axis meets: 18°, where the difference is 2 cm.
 	gentle = 0.95
+	// maxDepth is how deep water is looked through, in metres.
+	maxDepth = 1000
 	// overhang is the upward part of a normal below which nothing is a floor.
 	overhang = 1e-4
 )
@@ -106,7 +108,7 @@ func (f *field) column(x, z float64) {
 	if f.p.LowHeight > 0 {
 		skip = f.p.LowHeight
 	}
-	y := f.bounds.Max.Y + 1
+	y, roof := f.bounds.Max.Y+1, math.Inf(1)
 	bottom := f.bounds.Min.Y - 1
 	for range 64 {
 		hit, ok := f.world.Ray(geom.V(x, y, z), geom.V(0, bottom-y, 0))
@@ -114,8 +116,9 @@ func (f *field) column(x, z float64) {
 			return
 		}
 		if hit.Face.Y > overhang {
-			f.list = append(f.list, f.stand(&hit))
-			y = hit.Point.Y - skip
+			f.list = append(f.list, f.stand(&hit, roof-skip))
+			roof = hit.Point.Y
+			y = roof - skip
 		} else {
 			y = hit.Point.Y - 1e-3
 		}
@@ -125,8 +128,22 @@ func (f *field) column(x, z float64) {
 	}
 }
 
-// stand finds out how the body stands over a floor that its axis meets.
-func (f *field) stand(hit *collide.Hit) sample {
+// stand finds out how the body stands or swims over a floor that its axis meets,
+// its feet no higher than most: there is another floor above.
+func (f *field) stand(hit *collide.Hit, most float64) sample {
+	s := f.ground(hit)
+	if y, ok := f.afloat(hit.Point); ok && y <= most && (s.bears < low || s.y < y) {
+		at := hit.Point
+		at.Y = y
+		if b := f.fits(at); b >= low {
+			s.bears, s.y = b, y
+		}
+	}
+	return s
+}
+
+// ground finds out how the body stands on a floor that its axis meets.
+func (f *field) ground(hit *collide.Hit) sample {
 	at := hit.Point
 	s := sample{y: at.Y, shape: hit.Shape, bears: steep}
 	if !f.walkable(hit) {
@@ -156,6 +173,37 @@ func (f *field) stand(hit *collide.Hit) sample {
 		s.y = at.Y
 	}
 	return s
+}
+
+// afloat returns the height of the feet of one who swims over the ground at a place,
+// if the water is that deep there.
+func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
+	if f.p.Swim == 0 || !f.wet(ground, f.p.Swim) {
+		return 0, false
+	}
+	dry := f.p.Swim
+	for wet := true; wet && dry < maxDepth; {
+		dry *= 2
+		wet = f.wet(ground, dry)
+	}
+	deep := float64(dry * 0.5)
+	for range 20 {
+		middle := float64((deep + dry) * 0.5)
+		if f.wet(ground, middle) {
+			deep = middle
+		} else {
+			dry = middle
+		}
+	}
+	return ground.Y + deep - f.p.Swim, true
+}
+
+// wet reports whether there is water so far above a place.
+func (f *field) wet(at geom.Vec3, up float64) bool {
+	v := collide.View{World: f.world}
+	at.Y += up
+	volume := v.VolumeAt(at)
+	return volume != nil && volume.Water
 }
 
 // walkable is movement's rule of what can be stood on (GRD-07).

@@ -14,7 +14,7 @@ import (
 func params() nav.Params {
 	return nav.Params{
 		Radius: 0.34, Height: 1.76, LowHeight: 0.8, StepHeight: 0.45, WalkableSlope: 44.765 * math.Pi / 180,
-		Drop: 4, Seeds: []geom.Vec3{{}},
+		Drop: 4, Swim: 0.88, Seeds: []geom.Vec3{{}},
 	}
 }
 

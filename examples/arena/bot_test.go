@@ -149,7 +149,7 @@ func (w *watcher) judge(t *testing.T, i int) {
 	falling := float64(w.falling) / float64(w.ticks)
 	t.Logf("bot %d: %d cells, heights %.1f … %.1f m, %d drops; stuck %.1f s at most, %.1f s in all; %.1f %% in the air, %.1f %% crouched; turns at up to %.1f rad/s, %d jerks",
 		i, len(w.cells), w.low, w.high, w.drops, w.stuck.Seconds(), w.all.Seconds(), 100*falling, 100*float64(w.ducked)/float64(w.ticks), w.fastest, w.flips)
-	if len(w.cells) < 200 || w.stuck > 3*clock.Second || falling > 0.12 || w.drops > 12 || w.low < -2.7 {
+	if len(w.cells) < 200 || w.stuck > 3*clock.Second || falling > 0.12 || w.drops > 12 || w.low < -2.7 { // the pool's ground is at −2.6
 		t.Errorf("bot %d does not get about like a person", i)
 	}
 	if w.fastest > Rookie.TurnRate+0.1 || w.flips > 2 {

@@ -42,3 +42,33 @@ func TestTheMeshLeadsEverywhere(t *testing.T) {
 		t.Errorf("under the overhang: found %t, low %t", ok, m.Low(ref))
 	}
 }
+
+// The jump pads are links of the mesh, onto the roofs of the bases, and a bot that
+// wants to get there takes one.
+func TestPadsAreOnTheMesh(t *testing.T) {
+	l := realLevel(t)
+	m := meshOf(l.World, feetOf(spawnsOf(l))...)
+	found := 0
+	for i := range m.Links() {
+		link, number := m.Link(i)
+		if number < 0 {
+			continue
+		}
+		found++
+		t.Logf("a pad at %.2f leads to %.2f", link.From, link.To)
+		q := nav.Query{Mesh: m}
+		way, ok := q.Path(l.Spawns[0].Position, link.To, nil)
+		taken := 0
+		for _, c := range way {
+			if c.Kind == nav.Pad {
+				taken++
+			}
+		}
+		if link.Kind != nav.Pad || link.To.Y < link.From.Y+3 || !ok || taken == 0 {
+			t.Errorf("pad %d: %+v; found %t, taken %d times", number, link, ok, taken)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d pads, want 2", found)
+	}
+}

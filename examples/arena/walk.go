@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/movement/avoid"
 	"github.com/backstep-net/backstep/nav"
 )
 
@@ -15,6 +16,7 @@ const (
 	offMesh   = 1.2                     // metres off the mesh at which it is lost
 	giveUp    = 700 * clock.Millisecond // of getting nowhere
 	lookAhead = 4                       // metres along its way to where it looks
+	elbow     = 0.4                     // metres around somebody that are theirs
 )
 
 // legs is where a bot is going.
@@ -23,6 +25,9 @@ type legs struct {
 	way    []nav.Corner // scratch
 	follow nav.Follower
 	goal   geom.Vec3 // unless follow is done
+	crowd  avoid.Crowd
+	people []avoid.Agent // scratch: the bot, and those around
+	asked  []geom.Vec3   // scratch
 
 	plan  clock.Micros // when to look after the way again
 	here  nav.Ref      // the polygon it is on, 0 off the mesh
@@ -45,8 +50,7 @@ type legs struct {
 
 // reset forgets where it was going.
 func (l *legs) reset() {
-	way, follow := l.way, l.follow
-	*l = legs{query: l.query, way: way, follow: follow}
+	*l = legs{query: l.query, way: l.way, follow: l.follow, crowd: l.crowd, people: l.people, asked: l.asked}
 	l.follow.Stop()
 }
 
@@ -66,10 +70,33 @@ func (b *Bot) wander(p *Player, self *Hero, now clock.Micros, dt float64) {
 		way = geom.Vec3{}
 	}
 	b.gaze(p, self, way, now, dt)
-	b.stride(way)
+	b.stride(b.evade(p, self, way, dt))
 	b.in.Crouch = l.low || b.lowAt(way)
 	b.in.Reload = self.Ammo.Rounds < 15
 	b.unstick(p, self, now, !way.IsZero())
+}
+
+// evade leads a way, in shares of full speed, round those who are near, if the mesh
+// goes on there. For all it knows they do not give way themselves.
+func (b *Bot) evade(p *Player, self *Hero, way geom.Vec3, dt float64) geom.Vec3 {
+	l := &b.legs
+	others, speed := p.Remotes(), l.follow.Speed
+	l.people = append(l.people[:0], avoid.Agent{
+		Position: self.Position, Velocity: self.Velocity, Wish: way.Mul(speed), Radius: elbow, MaxSpeed: speed,
+	})
+	for i := range others {
+		if o := &others[i].Sample; !o.Dead && o.Position.Dist(self.Position) < 5 {
+			l.people = append(l.people, avoid.Agent{Position: o.Position, Velocity: o.Velocity, Radius: elbow, Still: true})
+		}
+	}
+	if len(l.people) == 1 || way.IsZero() {
+		return way
+	}
+	l.asked = l.crowd.Solve(l.people, dt, l.asked[:0])
+	if aside := l.asked[0].Div(speed); b.open(aside.Unit(), 0.8) {
+		return aside
+	}
+	return way
 }
 
 // locate finds out where on the mesh it is.
