@@ -93,6 +93,8 @@ type Hands struct {
 	Yaw, Pitch     float64 // of the view, radians
 	Jump, Crouch   bool
 	Reload         bool
+	// Buttons are the game's own that are pressed, by the names of its Words.
+	Buttons []string
 	// Motion is the number, from 1, of one of Setup.Motions to start; 0 is none.
 	Motion int
 	Fire   bool

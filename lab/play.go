@@ -270,7 +270,7 @@ func (r *role) hands(local, t clock.Micros) Hands {
 	in := r.cursor.Frame(t)
 	h := Hands{
 		Forward: in.Forward, Right: in.Right, Up: in.Up, Yaw: in.Yaw, Pitch: in.Pitch,
-		Jump: in.Jump, Crouch: in.Crouch,
+		Jump: in.Jump, Crouch: in.Crouch, Buttons: in.Buttons,
 	}
 	r.waiting = append(r.waiting, in.Motions...)
 	if len(r.waiting) > 0 { // one command starts one motion

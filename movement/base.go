@@ -47,7 +47,8 @@ func (f *Frame) meet(w *collide.View, d clock.Micros) {
 	f.Turned, f.pushed = 0, 0
 	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
 	f.upright, f.forced = f.Upwards(), f.ForceFloor
-	f.ridden, f.crushed, f.escaping = geom.Vec3{X: math.NaN()}, false, false
+	f.ridden, f.crushed = geom.Vec3{X: math.NaN()}, false
+	f.given, f.giving = geom.Vec3{}, geom.Vec3{}
 	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
 }
 
@@ -123,7 +124,7 @@ func (f *Frame) turnWith(pose *geom.Transform) {
 	if !f.Model.RideTurn {
 		return
 	}
-	f.Turned = by
+	f.Turned += by
 	if f.Model.Facing != FaceView {
 		f.Yaw = geom.WrapAngle(f.Yaw + by)
 	}
@@ -197,17 +198,15 @@ func (f *Frame) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
 	}
 	dv := f.gain(b)
 	f.Base = Base{Body: b}
+	f.given = f.given.Add(f.giving.Mul(left)) // not made
 	way := dv.Mul(-left)
-	f.Move(way.MulAdd(fl.Normal, -way.Dot(fl.Normal)))
+	f.Move(f.own(way.MulAdd(fl.Normal, -way.Dot(fl.Normal)), left))
 	return v.Add(dv)
 }
 
 // alight saves where on its base the body stands, after the move: the very same
 // bits if it has not moved on it, so that who stands still stays where it is.
 func (f *Frame) alight() {
-	if f.escaping {
-		f.squeeze()
-	}
 	on := carrier(f.Floor.Body)
 	if f.Base.Body|on == collide.Static {
 		return

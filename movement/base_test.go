@@ -37,13 +37,13 @@ func (b *body) pass(hz, seconds float64, each func()) {
 // stage returns a character at feet in a world of what build adds: no floor.
 func stage(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
 	t.Helper()
-	var b collide.Builder
+	b := level()
 	b.Box(geom.V(0, -50, 0), geom.V(300, 1, 300), geom.NoTurn, collide.Surface{}) // far below
-	build(&b)
+	build(b)
 	if hz == 0 {
 		hz = 60
 	}
-	return inOnly(t, hz, feet, &b)
+	return inOnly(t, hz, feet, b)
 }
 
 // line is a path there and back between two places, at v m/s with d seconds of rest
@@ -263,15 +263,17 @@ func circuit(v float64) collide.Path {
 	return p
 }
 
+// wagon is a closed one, 12 m long along Z.
+func wagon(b *collide.Builder) {
+	box(b, geom.V(-2, -1, -6), geom.V(2, 0, 6), collide.Surface{})    // floor
+	box(b, geom.V(-2, 0, -6), geom.V(-1.8, 3, 6), collide.Surface{})  // sides
+	box(b, geom.V(1.8, 0, -6), geom.V(2, 3, 6), collide.Surface{})    //
+	box(b, geom.V(-2, 0, -6), geom.V(2, 3, -5.8), collide.Surface{})  // ends
+	box(b, geom.V(-2, 0, 5.8), geom.V(2, 3, 6), collide.Surface{})    //
+	box(b, geom.V(-2, 2.8, -6), geom.V(2, 3.2, 6), collide.Surface{}) // roof
+}
+
 func TestTrain(t *testing.T) { // BAS-01: standing and walking in a train on a hilly bend
-	wagon := func(b *collide.Builder) {
-		box(b, geom.V(-2, -1, -6), geom.V(2, 0, 6), collide.Surface{})    // floor
-		box(b, geom.V(-2, 0, -6), geom.V(-1.8, 3, 6), collide.Surface{})  // sides
-		box(b, geom.V(1.8, 0, -6), geom.V(2, 3, 6), collide.Surface{})    //
-		box(b, geom.V(-2, 0, -6), geom.V(2, 3, -5.8), collide.Surface{})  // ends
-		box(b, geom.V(-2, 0, 5.8), geom.V(2, 3, 6), collide.Surface{})    //
-		box(b, geom.V(-2, 2.8, -6), geom.V(2, 3.2, 6), collide.Surface{}) // roof
-	}
 	for _, hz := range beats {
 		for _, walks := range []bool{false, true} {
 			b := stage(t, hz, geom.V(40, 0, 0), func(b *collide.Builder) { b.Body("train", circuit(20), wagon) })
@@ -536,5 +538,39 @@ func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01: no creep by going
 	b.run(60)
 	if b.s != was || was.Base.Body != 1 {
 		t.Errorf("crept from %+v on %+v to %+v on %+v", was.Position, was.Base, b.s.Position, b.s.Base)
+	}
+}
+
+func TestJumpInATrain(t *testing.T) { // JMP-06: what carries everyone along does not push who is in the air
+	for _, hz := range beats {
+		for _, z := range []float64{0, -5.4, 5.4} {
+			b := stage(t, hz, geom.V(0, 0, z), func(b *collide.Builder) {
+				b.Body("train", once(geom.V(0, 0, 0), geom.V(0, 0, 500), 20, 0), wagon)
+			})
+			b.pass(hz, .3, nil)
+			was := b.s.Base.Position
+			b.c.Jump = true
+			b.pass(hz, 1.2, func() { b.clear("train") })
+			if d := b.s.Base.Position.Dist(was); d > .02 || b.s.Base.Body != 1 || b.total[Landed] != 1 || b.speed() > 1e-6 {
+				t.Errorf("%v Hz, jumped at %v: landed %v m beside, %v, at %v m/s", hz, z, d, b.total, b.speed())
+			}
+		}
+	}
+}
+
+func TestRidingAllocatesNothing(t *testing.T) {
+	b := stage(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
+		b.Body("train", circuit(20), wagon)
+		slab(b, "door", line(geom.V(-2, 0, 0), geom.V(2, 0, 0), 1, 0), geom.V(-.1, 0, -1), geom.V(.1, 2, 1))
+	})
+	b.s.Position = geom.V(40, .02, 0)
+	b.w.Obstacles = []collide.Obstacle{{ID: 1, Capsule: geom.Capsule{A: geom.V(40, .4, .3), B: geom.V(40, 1.4, .3), Radius: .3}}}
+	b.c.Forward = 1
+	if n := testing.AllocsPerRun(500, func() {
+		b.w.At += b.dt
+		Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
+		_ = b.f.Pushes()
+	}); n != 0 {
+		t.Errorf("%v allocations a step", n)
 	}
 }

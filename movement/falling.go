@@ -114,9 +114,9 @@ func (f *Frame) fallVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 // velocity as it changes the motion, so a wall takes the input into it and
 // nothing of the fall (AIR-04).
 func (f *Frame) drop(before geom.Vec3, dt float64) {
-	rest := before.Add(f.Velocity).Mul(float64(0.5 * dt))
 	left, prev := dt, geom.Vec3{}
 	f.from = f.Position
+	rest := f.own(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt)
 	for n := 0; n <= maxSlides; n++ {
 		hit, blocked := f.Move(rest)
 		if !blocked {

@@ -7,10 +7,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// hopLevel is how far from vertical a face may be, and from level a motion, so
-// that those who fly or swim step over it: the upward part of a normal, the share
-// of the motion.
-const hopLevel = 0.2
+const (
+	// hopSteep is the largest upward part of the normal of a face that those who fly
+	// or swim step over; gentler ones they slide along.
+	hopSteep = 0.2
+	// hopLevel is the least share that the level part has of the square of a motion
+	// which steps over something: 30° up or down at most.
+	hopLevel = 0.75
+)
 
 // fly integrates slices of flight: no gravity, no floor (VOL-03). It lands by the
 // game's will alone.
@@ -45,8 +49,8 @@ func (f *Frame) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 // the velocity before and now, along what it meets and over what is low. What it
 // runs into takes the velocity into it. It returns the first thing met.
 func (f *Frame) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool) {
-	rest, prev := before.Add(f.Velocity).Mul(float64(0.5*dt)), geom.Vec3{}
 	f.from = f.Position
+	rest, prev := f.own(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt), geom.Vec3{}
 	for n := 0; n <= maxSlides; n++ {
 		hit, blocked := f.Move(rest)
 		if !blocked {
@@ -82,8 +86,8 @@ func (f *Frame) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool
 // false, and undoes it, where something is in the way up there too.
 func (f *Frame) hop(rest geom.Vec3, hit *collide.Hit) bool {
 	lift, level := f.Model.StepHeight, rest.Flat(f.Up)
-	if lift <= 0 || math.Abs(hit.Face.Dot(f.Up)) > hopLevel ||
-		level.LenSq() < float64(0.75*rest.LenSq()) || level.LenSq() < nearlyZero*nearlyZero ||
+	if lift <= 0 || math.Abs(hit.Face.Dot(f.Up)) > hopSteep ||
+		level.LenSq() < float64(hopLevel*rest.LenSq()) || level.LenSq() < nearlyZero*nearlyZero ||
 		hit.Point.Sub(f.Position).Dot(f.Up) > lift || f.refuses(hit.Body, hit.Shape) {
 		return false
 	}

@@ -74,7 +74,7 @@ func TestFlyersMeetWalls(t *testing.T) { // VOL-03
 			want func(b *body) bool
 		}{
 			{"into the floor", geom.V(0, 3, 0), Command{Up: -1}, func(b *body) bool {
-				return b.s.Velocity.IsZero() && b.s.Position.Y < .01
+				return b.s.Velocity.Len() < 1e-9 && b.s.Position.Y < .01
 			}},
 			{"along a wall", geom.V(8, 3, 0), Command{Forward: 1, Right: 1}, func(b *body) bool {
 				return b.s.Velocity.X < 1e-6 && b.s.Velocity.Z < -3

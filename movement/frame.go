@@ -68,22 +68,23 @@ type Frame struct {
 	// Queries counts the questions put to the world: the move's work.
 	Queries int
 
-	// Turned is by how much the base and root motion have turned the body in this
-	// move, in radians (BAS-01, RMS-05): with FaceView, what the client turns its view
+	// Turned is by how much the base, gravity and root motion have turned the body in
+	// this move, in radians (BAS-01, BAS-05, RMS-05): with FaceView, what the client turns its view
 	// by, once for each move of its own and not for replays.
 	Turned float64
 
-	solid    collide.View // World without the obstacles, which part softly
-	since    clock.Micros // platform time before the move
-	upright  geom.Vec3    // up, before the move
-	forced   bool         // ForceFloor, before the move
-	ridden   geom.Vec3    // where the base has brought the rider
-	crushed  bool         // and so reported already
-	escaping bool         // in the air, from something that comes after it
-	alone    bool         // there are neither bodies nor obstacles
-	pushes   [MaxPushes]Push
-	pushed   int
-	near     [maxNear]collide.BodyID // bodies that moved nearby
+	solid   collide.View // World without the obstacles, which part softly
+	since   clock.Micros // platform time before the move
+	upright geom.Vec3    // up, before the move
+	forced  bool         // ForceFloor, before the move
+	ridden  geom.Vec3    // where the base has brought the rider
+	crushed bool         // and so reported already
+	given   geom.Vec3    // how far it was pushed, of its own way in this move
+	giving  geom.Vec3    // how much of that the slice makes, a second
+	alone   bool         // there are neither bodies nor obstacles
+	pushes  [MaxPushes]Push
+	pushed  int
+	near    [maxNear]collide.BodyID // bodies that moved nearby
 
 	request    geom.Vec3       // velocity that path following asks for, m/s (VEL-02)
 	hold       float64         // seconds that a jump is still held, this move's part included
@@ -253,6 +254,13 @@ func (f *Frame) Become(m Mode) {
 	}
 	if m != Falling {
 		f.letGo()
+	}
+	switch was := f.Mode; {
+	case was == m:
+	case m == Swimming:
+		f.report(EnteredWater, f.Velocity.Len())
+	case was == Swimming:
+		f.report(LeftWater, f.Velocity.Len())
 	}
 	f.Mode = m
 }

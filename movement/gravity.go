@@ -38,8 +38,9 @@ func orientation(up geom.Vec3) geom.Quat {
 }
 
 // CarryYaw returns the yaw that looks, under the direction up to, as near as can
-// be to where yaw looks under the direction from; zero is +Y. A client turns its
-// view by it when its character's Up changes, or the view would swing around.
+// be to where yaw looks under the direction from; zero is +Y. A move that turns Up
+// turns the body by it, and tells the client to turn its view (Frame.Turned), or the
+// view would swing around.
 func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 	look := orientation(from).Rotate(geom.Forward(yaw))
 	look = geom.Arc((&State{Up: from}).Upwards(), (&State{Up: to}).Upwards()).Rotate(look)
@@ -53,12 +54,15 @@ func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 // one gravity along another axis sets State.Up at the spawn.
 func (f *Frame) orient() {
 	f.Up = f.Upwards()
-	middle := f.middle()
-	f.volume = f.World.VolumeAt(middle)
+	f.volumes = len(f.World.World.Volumes()) > 0
+	if !f.volumes {
+		return
+	}
+	at := f.middle()
+	f.volume = f.World.VolumeAt(at)
 	if f.volume == nil {
 		return
 	}
-	at := middle
 	if f.Mode == Walking {
 		at = f.Position // what walks around a planet stays above its feet
 	}
@@ -90,9 +94,9 @@ func (f *Frame) turnUp(up geom.Vec3) {
 	if !fits {
 		return
 	}
-	if f.Model.Facing != FaceView {
-		f.Yaw = CarryYaw(was, up, f.Yaw)
-	}
+	by := geom.WrapAngle(CarryYaw(was, up, f.Yaw) - f.Yaw)
+	f.Yaw = geom.WrapAngle(f.Yaw + by)
+	f.Turned += by
 	f.Up, f.State.Up, f.askew = up, up, true
 	if up == geom.Up {
 		f.State.Up = geom.Vec3{}

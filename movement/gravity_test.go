@@ -17,7 +17,7 @@ var upwards = []geom.Vec3{
 }
 
 // TestAnyGravity plays the situations of floors, slopes, steps, walls, ledges, jumps,
-// falls and crouching again in worlds that stand on end.
+// falls, crouching, water, flight and moving floors again in worlds that stand on end.
 func TestAnyGravity(t *testing.T) { // BAS-05
 	defer func() { upward = geom.Vec3{} }()
 	for i, up := range upwards {
@@ -32,9 +32,12 @@ func TestAnyGravity(t *testing.T) { // BAS-05
 			"Spawned": TestSpawnedInsideGeometry, "Skin": TestSkinHoldsOverManyContacts, "Crushed": TestCrushed,
 			"Ledges": TestLedges, "SpeedUphill": TestSpeedUphill, "JumpHeight": TestJumpHeight,
 			"Holding": TestHoldingJumpsHigher, "Crouching": TestCrouching, "Wedged": TestWedgedBetweenSteepSlopes,
-			"Landing": TestLandingKeepsTheHorizontalSpeed,
+			"Landing": TestLandingKeepsTheHorizontalSpeed, "Floating": TestFloatingComesToRest,
+			"Climbing": TestClimbingOutOfTheWater, "Beach": TestTheBeach, "Pads": TestJumpPads, "Flyers": TestFlyersMeetWalls,
+			"JumpOnALift": TestJumpOnALift, "JumpFromAPlatform": TestJumpFromAPlatform, "WalkOffAPlatform": TestWalkOffAMovingPlatform,
+			"Conveyor": TestConveyor, "Escalator": TestEscalator, "TiltingPlatform": TestTiltingPlatform, "Turned": TestTurnedTellsTheView,
 		} {
-			if slow := strings.Contains("Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {
+			if slow := strings.Contains("Floating Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {
 				continue // enough in the row's two directions
 			}
 			upward = up
@@ -84,9 +87,8 @@ func TestWalkingAroundAPlanet(t *testing.T) { // BAS-05
 				b.c.Forward, b.c.Yaw = 1, yaw
 				far, was := 0.0, b.s.Position
 				for until := b.now + 2*math.Pi*radius/6*1.1; b.now < until; {
-					up := b.s.Up
 					b.frame()
-					b.c.Yaw = CarryYaw(up, b.s.Up, b.c.Yaw) // the client keeps its heading
+					b.c.Yaw += b.f.Turned // the client keeps its heading
 					far += b.s.Position.Dist(was)
 					was = b.s.Position
 					if b.s.Mode != Walking {
@@ -204,6 +206,23 @@ func TestCarryYawKeepsTheLook(t *testing.T) { // BAS-05
 		}
 		if same := CarryYaw(from, from, yaw); math.Abs(geom.WrapAngle(same-yaw)) > 1e-9 {
 			t.Fatalf("no turn: yaw %v becomes %v", yaw, same)
+		}
+	}
+}
+
+// A body that turns by gravity keeps looking where it looked, whatever its policy.
+func TestGravityTurnsTheView(t *testing.T) { // BAS-05, BAS-04
+	for _, policy := range []Policy{FaceView, TurnToView, TurnToMotion} {
+		var w collide.Builder
+		w.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.Vec3{}, geom.V(9, 9, 9), geom.NoTurn)
+		b := inOnly(t, 60, geom.V(0, 0, 0), &w)
+		b.m.Facing, b.m.TurnRate = policy, 0
+		b.s.Mode, b.s.Yaw, b.c.Yaw = Falling, .5, .5
+		was := b.s.Orientation().Rotate(geom.Forward(b.s.Yaw))
+		b.step()
+		is := b.s.Orientation().Rotate(geom.Forward(b.s.Yaw))
+		if want := geom.Arc(geom.Up, geom.V(0, 0, 1)).Rotate(was); is.Dist(want) > 1e-9 || math.Abs(geom.WrapAngle(b.s.Yaw-.5-b.f.Turned)) > 1e-9 {
+			t.Errorf("policy %v: looks along %v, want %v; turned %v", policy, is, want, b.f.Turned)
 		}
 	}
 }

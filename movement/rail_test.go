@@ -18,7 +18,7 @@ func tour() collide.Path {
 		a := float64(i) * (2 * math.Pi / 12)
 		p.Keys = append(p.Keys, collide.Key{
 			At:   clock.Micros(i) * clock.Second,
-			Move: geom.V(5.73*math.Cos(a), .5+.5*math.Sin(2*a), 5.73*math.Sin(a)),
+			Move: geom.V(5.73*geom.Cos(a), .5+float64(.5*geom.Sin(2*a)), 5.73*geom.Sin(a)),
 		})
 	}
 	p.Keys[12].Move = p.Keys[0].Move

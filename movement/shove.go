@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// maxNear is how many moving bodies near a character count.
+	// maxNear is how many bodies near a character count.
 	maxNear = 8
 	// maxShoves is how often a move asks all of them again, after one has moved the
 	// character towards another.
@@ -36,7 +36,7 @@ func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
 			break
 		}
 	}
-	if (asked || !carried) && !f.escaping {
+	if asked || !carried {
 		f.squeeze()
 	}
 }
@@ -70,32 +70,37 @@ func (f *Frame) shovedBy(b collide.BodyID, from geom.Vec3) bool {
 		return false
 	}
 	normal = is.Turn.Rotate(normal)
-	out := is.Turn.Rotate(c.A.Sub(end.A))
-	if f.escapes(b, out, normal) {
-		f.escaping = true
-		return false
+	at := f.Position
+	whole := f.force(is.Turn.Rotate(c.A.Sub(end.A)))
+	if made := f.Position.Sub(at).Dot(normal); made > 0 {
+		f.given = normal.Mul(made)
 	}
-	if !f.force(out) {
-		return true
-	}
-	if f.Mode == Falling && normal.Dot(f.Up) > steepest && f.lands() { // it came up from below
-		f.land(f.Velocity, 0)
-	} else {
+	if whole {
 		f.hurry(b, normal)
 	}
 	return true
 }
 
-// escapes reports that the body, in the air, goes where out would push it by itself
-// in this move, and further: the one who just jumped off what comes after. Motions
-// out of an overlap are free.
-func (f *Frame) escapes(b collide.BodyID, out, n geom.Vec3) bool {
-	if f.Mode != Falling || out.Len() > f.Model.Radius || f.Velocity.Sub(f.World.VelocityAt(b, f.Position)).Dot(n) < stopDead {
-		return false
+// own returns the motion delta of the body over dt without what it was given
+// already by what pushed it in this move: seen from that, it would else move twice.
+func (f *Frame) own(delta geom.Vec3, dt float64) geom.Vec3 {
+	f.giving = geom.Vec3{}
+	if f.given.IsZero() {
+		return delta
 	}
-	rise := float64(f.Velocity.Dot(n) * f.Duration)
-	drop := float64(float64(f.Model.Gravity*f.Duration) * f.Duration)
-	return rise-drop > out.Dot(n)
+	given := f.given.Len()
+	n := f.given.Div(given)
+	twice := min(delta.Dot(n), given)
+	if twice <= 0 {
+		return delta
+	}
+	f.given, f.giving = n.Mul(given-twice), n.Mul(twice/dt)
+	n = n.Mul(-twice)
+	if f.Mode == Walking {
+		n = n.Flat(f.Up)
+	}
+	f.from = f.from.Add(n)
+	return delta.Add(n)
 }
 
 func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
@@ -112,8 +117,14 @@ func (f *Frame) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ 
 		dir, reach := rest.Div(length), length+skin
 		f.Queries++
 		hit, ok := f.World.SweepBody(b, c, dir.Mul(reach))
-		if !ok || hit.Penetrating { // what began inside is squeezed out
+		if !ok || hit.Depth > float64(0.5*c.Radius) { // what began deep inside is squeezed out
 			return c.Moved(rest), normal, touched
+		}
+		if hit.Penetrating { // turned into it: out on the side it was
+			c = c.Moved(hit.Normal.Mul(hit.Depth + skin))
+			rest = deflect(rest, hit.Normal, normal)
+			normal, touched = hit.Normal, true
+			continue
 		}
 		stop := max(float64(hit.Fraction*reach)-skin/max(-hit.Normal.Dot(dir), 1e-6), 0)
 		if stop >= length {
@@ -162,7 +173,7 @@ func (f *Frame) force(delta geom.Vec3) bool {
 }
 
 // hurry gives a body that was pushed the speed of what pushes it, along n: a walker
-// only the level part.
+// only the level part. What comes up from below is landed on.
 func (f *Frame) hurry(b collide.BodyID, n geom.Vec3) {
 	pusher := f.World.VelocityAt(b, f.Position)
 	if f.Base.Body != collide.Static {
@@ -170,6 +181,10 @@ func (f *Frame) hurry(b collide.BodyID, n geom.Vec3) {
 	}
 	lack := pusher.Sub(f.Velocity).Dot(n)
 	if lack <= 0 {
+		return
+	}
+	if f.Mode == Falling && n.Dot(f.Up) > steepest && f.lands() {
+		f.land(f.Velocity, 0)
 		return
 	}
 	by := n.Mul(lack)

@@ -458,3 +458,19 @@ func TestTheStepNeverFails(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOtherModesAllocateNothing(t *testing.T) {
+	var w, p collide.Builder
+	lake(&w)
+	planet(&p, 8)
+	bodies := []*body{inOnly(t, 60, geom.V(0, -3, 0), &w), inOnly(t, 60, geom.V(0, 3, 0), &w), inOnly(t, 60, geom.V(0, 8.1, 0), &p), inOnly(t, 60, geom.Vec3{}, &w)}
+	bodies[0].s.Mode, bodies[1].s.Mode = Swimming, Flying
+	bodies[3].m.Paths = []collide.Path{tour()}
+	bodies[3].s.EnterPath(1, 0)
+	for _, b := range bodies {
+		b.c = Command{Forward: 1, Up: .3, Jump: true}
+		if n := testing.AllocsPerRun(200, func() { Step(&b.m, &b.s, &b.c, 16667, &b.w, &b.f) }); n != 0 {
+			t.Errorf("%v: %v allocations a step", b.s.Mode, n)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func (f *Frame) walkSlice(dt float64) bool {
 	if !f.alone {
 		f.Velocity = f.heed(f.Velocity)
 	}
-	delta := f.Velocity.Mul(dt)
+	delta := f.own(f.Velocity.Mul(dt), dt)
 	if delta.Len() < nearlyZero {
 		delta = geom.Vec3{}
 	} else if !f.follow(delta) {

@@ -83,7 +83,8 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 	return r.frames.Entities(v, w, 0, into)
 }
 
-// Newest returns the thing's sample in the newest frame that has come. Its age at
+// Newest returns the thing's sample in the newest frame that has come, a rider's in
+// its base's frame. Its age at
 // match time now is now − At: the way from the owner to the server and from there
 // to here (GAP-36).
 func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {

@@ -123,24 +123,29 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	return found
 }
 
-// consider adds somebody who is near at the stamp and not in nobody's way.
+// consider adds somebody who is near now or at the stamp, and not in nobody's way.
 func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
-	c.pose = e.Sample.Placed(w, stamp)
-	pose := &c.pose
-	if pose.Position.Sub(from).LenSq() > 4*blockReach*blockReach {
+	if e.Base == collide.Static && e.Position.Sub(from).LenSq() > 9*blockReach*blockReach {
+		return // however fast
+	}
+	later := e.Position.MulAdd(e.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
+	c.pose = e.Sample
+	if e.Base != collide.Static { // in its own frame so far
+		c.pose.Position = later
+		later = c.pose.Placed(w, stamp).Position
+		c.pose = e.Sample.Placed(w, stamp)
+	}
+	now := c.pose.Position
+	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
 		return
 	}
-	body, solid := c.solid.Solid(pose)
+	body, solid := c.solid.Solid(&c.pose)
 	if !solid {
 		return
 	}
-	later := e.Sample // in its own frame
-	later.Position = later.Position.MulAdd(later.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
-	body = c.carry(body, later.Placed(w, stamp).Position.Sub(pose.Position))
-	distSq := body.A.Lerp(body.B, 0.5).Sub(from).LenSq()
-	if distSq <= blockReach*blockReach {
-		c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: pose.Velocity}, distSq)
-	}
+	body = c.carry(body, later.Sub(now))
+	c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: c.pose.Velocity},
+		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
 }
 
 // carry moves a body on to where it touches the one who asks: nobody is thought to

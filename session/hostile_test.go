@@ -12,7 +12,7 @@ import (
 
 // capture plays a short match of three and returns every packet that was sent.
 func capture(t testing.TB) (*room, []flight) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newRoom(t, session.ServerConfig{Block: true})
 	var all []flight
 	r.seen = func(f flight) { all = append(all, f) }
 	r.playing(3)
@@ -120,7 +120,7 @@ func TestNothingMayFollow(t *testing.T) {
 
 // Moves of a player whom the game has not put into the world are refused.
 func TestMovesFromOutside(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newRoom(t, session.ServerConfig{Block: true})
 	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("nobody is placed here"); return geom.Vec3{} }
 	s := r.m.toyServer
 	if err := s.Receive(1, session.Stream, 0, rawHello(session.Version, "Ada")); err != nil {
@@ -249,7 +249,7 @@ func TestAHostileServer(t *testing.T) {
 // fresh is a match with two players in it, the first of whom is about to speak, and
 // what the second is.
 func fresh(t testing.TB) (*room, string) {
-	r := newRoom(t, session.ServerConfig{Players: 3})
+	r := newRoom(t, session.ServerConfig{Players: 3, Block: true})
 	r.lag = 0
 	r.playing(2)
 	r.run(2)

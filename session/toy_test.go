@@ -81,6 +81,11 @@ func (g *toy) Pose(s *toyState) track.Sample {
 	return track.Sample{Position: s.Pos, Velocity: s.Vel, Yaw: s.Yaw, Mode: 1, Life: s.Life, Dead: s.Dead}
 }
 
+// Solid is a post of 0.3 m; the dead are in nobody's way.
+func (g *toy) Solid(pose *track.Sample) (geom.Capsule, bool) {
+	return geom.Capsule{A: pose.Position.Add(geom.V(0, .3, 0)), B: pose.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !pose.Dead
+}
+
 func (g *toy) Fired(before *toyState, c *toyCommand, after *toyState) bool {
 	return c.Shot.Fire && !before.Dead && before.Ammo.Ready()
 }

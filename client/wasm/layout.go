@@ -13,7 +13,7 @@ package main
 
 // Version of the agreement between page and core. The page refuses a core that
 // has another.
-const ABIVersion = 1
+const ABIVersion = 2
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -26,9 +26,11 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = RemoteBase + MaxRemotes*RemoteStride
+	StateLength = BodyBase + MaxBodies*BodyStride
 	// MaxRemotes is how many other players one frame can show.
 	MaxRemotes = 128
+	// MaxBodies is how many of the level's moving bodies one frame can show.
+	MaxBodies = 64
 	// OutboxHeader is the length of what precedes each packet in the outbox: the
 	// packet's length as a little-endian uint16, its channel, and a zero.
 	OutboxHeader = 4
@@ -65,6 +67,9 @@ const (
 	ButtonCrouch = 2
 	ButtonFire   = 4
 	ButtonReload = 8
+	// ButtonDash dashes once a frame that has it, ButtonHook holds the hook.
+	ButtonDash = 16
+	ButtonHook = 32
 )
 
 // Phases of a session.
@@ -100,7 +105,8 @@ const (
 	// StateYaw and StatePitch are the view as it was quantised, radians.
 	StateYaw   = 9
 	StatePitch = 10
-	// StateMode is the movement mode's number: 1 walks, 2 falls.
+	// StateMode is the movement mode's number: 1 walks, 2 falls, 3 swims, 4 flies,
+	// 16 hangs on the hook.
 	StateMode = 11
 	// StateCrouched is 1 while crouched.
 	StateCrouched = 12
@@ -119,6 +125,21 @@ const (
 	// StateKills and StateDeaths are the server's count.
 	StateKills  = 19
 	StateDeaths = 20
+	// StateWatching is 1 for a spectator, whom nobody sees.
+	StateWatching = 21
+	// StateTurned is by how much what the player rides on turned in this frame,
+	// radians: the page adds it to its view.
+	StateTurned = 22
+	// StateDashRest and StateHookRest are until the next dash and hook, seconds.
+	StateDashRest = 23
+	StateHookRest = 24
+	// StateHook is 1 while the hook holds, and StateHookX, Y, Z where, metres.
+	StateHook  = 25
+	StateHookX = 26
+	StateHookY = 27
+	StateHookZ = 28
+	// StateRides is 1 while the player stands on a moving body.
+	StateRides = 29
 )
 
 // State block: the network as the core sees it.
@@ -154,14 +175,17 @@ const (
 	StateContradicted = 46
 )
 
-// State block: other players.
+// State block: other players, and the level's moving bodies.
 const (
+	// StateBodies is how many records follow at BodyBase: the level's bodies in the
+	// order of their nodes in its file.
+	StateBodies = 62
 	// StateRemotes is how many records follow at RemoteBase.
 	StateRemotes = 63
 	// RemoteBase is where the first record starts.
 	RemoteBase = 64
 	// RemoteStride is the length of a record.
-	RemoteStride = 16
+	RemoteStride = 20
 	// RemoteID is the player's number.
 	RemoteID = 0
 	// RemoteX, Y, Z is where the feet are drawn, metres.
@@ -188,6 +212,30 @@ const (
 	// RemoteKills and RemoteDeaths are the server's count.
 	RemoteKills  = 14
 	RemoteDeaths = 15
+	// RemoteHook is 1 while the player hangs on a hook, and RemoteHookX, Y, Z where
+	// that seems to hold, metres.
+	RemoteHook  = 16
+	RemoteHookX = 17
+	RemoteHookY = 18
+	RemoteHookZ = 19
+)
+
+// State block: a moving body, as it is at the instant of the picture.
+const (
+	// BodyBase is where the first record starts.
+	BodyBase = RemoteBase + MaxRemotes*RemoteStride
+	// BodyStride is the length of a record.
+	BodyStride = 7
+	// BodyX, Y, Z is where the body's origin is, metres.
+	BodyX = 0
+	BodyY = 1
+	BodyZ = 2
+	// BodyQX, QY, QZ, QW is the quaternion it is turned by from how it lies in the
+	// file.
+	BodyQX = 3
+	BodyQY = 4
+	BodyQZ = 5
+	BodyQW = 6
 )
 
 // Events. A body is its fields one after the other, little-endian; u8 u16 u32

@@ -161,6 +161,15 @@ func leave(now float64) {
 	}
 }
 
+// watch asks to fly about as a spectator, with 0 to play again; the server decides.
+//
+//go:wasmexport watch
+func watch(on int32) {
+	if core.player != nil && core.player.Phase() == session.Playing {
+		core.player.Watch(on != 0)
+	}
+}
+
 // hands reads the input block.
 func hands() arena.Input {
 	buttons := uint32(min(max(inputBlock[InputButtons], 0), 255))
@@ -171,6 +180,8 @@ func hands() arena.Input {
 		Crouch: buttons&ButtonCrouch != 0,
 		Fire:   buttons&ButtonFire != 0,
 		Reload: buttons&ButtonReload != 0,
+		Dash:   buttons&ButtonDash != 0,
+		Hook:   buttons&ButtonHook != 0,
 	}
 }
 

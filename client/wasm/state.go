@@ -4,9 +4,11 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
 )
 
 // drawState writes the state block: what the page draws this frame.
@@ -19,6 +21,7 @@ func drawState(p *arena.Player, local clock.Micros) {
 	}
 	drawNet(p, local)
 	drawRemotes(p)
+	drawBodies(p)
 }
 
 func phase(p session.Phase) float64 {
@@ -49,9 +52,61 @@ func drawSelf(p *arena.Player, hero *arena.Hero, local clock.Micros) {
 	if hero.Dead {
 		s[StateRespawn] = max(core.told.respawn-local, 0).Seconds()
 	}
+	drawMoves(p, hero)
 	score := &p.Scores[p.ID()]
 	s[StateKills], s[StateDeaths] = float64(score.Kills), float64(score.Deaths)
 }
+
+// drawMoves writes what the player's hero can do besides walking.
+func drawMoves(p *arena.Player, hero *arena.Hero) {
+	s := &stateBlock
+	s[StateWatching] = number(hero.Watching)
+	s[StateTurned] = p.Turned
+	s[StateDashRest], s[StateHookRest] = hero.Rest.Seconds(), hero.Hook.Rest.Seconds()
+	s[StateHook] = number(hero.Mode == arena.Grappling)
+	at := hero.Hook.At(p.World())
+	s[StateHookX], s[StateHookY], s[StateHookZ] = at.X, at.Y, at.Z
+	s[StateRides] = number(hero.Base.Body != collide.Static)
+}
+
+// drawBodies writes where the level's moving bodies are in this picture.
+func drawBodies(p *arena.Player) {
+	s, w := &stateBlock, p.World()
+	s[StateBodies] = 0
+	if w.World == nil {
+		return
+	}
+	count := min(len(w.World.Bodies()), MaxBodies)
+	for i := range count {
+		pose, at := w.Pose(collide.BodyID(i+1)), BodyBase+i*BodyStride
+		s[at+BodyX], s[at+BodyY], s[at+BodyZ] = pose.Move.X, pose.Move.Y, pose.Move.Z
+		s[at+BodyQX], s[at+BodyQY], s[at+BodyQZ], s[at+BodyQW] = pose.Turn.X, pose.Turn.Y, pose.Turn.Z, pose.Turn.W
+	}
+	s[StateBodies] = float64(count)
+}
+
+// hooks is where the hooks of others hold, as far as one can see: where they looked
+// when they threw it. Zero where they hang on none.
+var hooks [session.MaxPlayers + 1]geom.Vec3
+
+// drawHook writes the hook of another player.
+func drawHook(p *arena.Player, r *track.Entity, at int) {
+	s, k := &stateBlock, &hooks[int(r.ID)%len(hooks)]
+	hangs := r.Mode == uint8(arena.Grappling) && !r.Dead
+	switch {
+	case !hangs:
+		*k = geom.Vec3{}
+	case k.IsZero():
+		eye := r.Position.MulAdd(geom.Up, hookEye)
+		look := geom.Look(r.Yaw, r.Pitch)
+		*k = eye.MulAdd(look, p.Reach(eye, look, arena.HookReach))
+	}
+	s[at+RemoteHook] = number(hangs)
+	s[at+RemoteHookX], s[at+RemoteHookY], s[at+RemoteHookZ] = k.X, k.Y, k.Z
+}
+
+// hookEye is how high the eyes of others are, in metres above the feet.
+const hookEye = 1.52
 
 func drawNet(p *arena.Player, local clock.Micros) {
 	s, net := &stateBlock, p.Stats()
@@ -87,6 +142,7 @@ func drawRemotes(p *arena.Player) {
 		s[at+RemoteDead] = number(r.Dead)
 		s[at+RemoteDistance] = r.Position.Dist(eye)
 		s[at+RemoteLife] = float64(r.Life)
+		drawHook(p, &r, at)
 		if int(r.ID) < len(p.Scores) {
 			score := &p.Scores[r.ID]
 			s[at+RemoteKills], s[at+RemoteDeaths] = float64(score.Kills), float64(score.Deaths)

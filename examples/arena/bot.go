@@ -53,6 +53,7 @@ type Input struct {
 	Yaw, Pitch     float64 // where the player looks, radians
 	Jump, Crouch   bool
 	Fire, Reload   bool
+	Dash, Hook     bool
 	// Shot is where Fire goes, yaw and pitch, if elsewhere than the player looks.
 	Shot *[2]float64
 }

@@ -19,8 +19,14 @@ import (
 type Hero struct {
 	movement.State
 	Ammo shot.Ammo
-	Life uint8 // counts respawns
-	Dead bool  // lies where it fell until the match returns it
+	Hook Hook         // the grappling hook's
+	Rest clock.Micros // until it can dash again
+	Life uint8        // counts respawns
+	Dead bool         // lies where it fell until the match returns it
+	// Watching is a spectator: it flies, and nobody sees or hits it.
+	Watching bool
+	// Doomed is one who was crushed: the match kills it.
+	Doomed bool
 }
 
 // Pack packs the hero without loss, in either direction.
@@ -29,6 +35,7 @@ func (h *Hero) Pack(p *bits.Packer) {
 	h.Ammo.Pack(p)
 	p.Byte(&h.Life)
 	p.Bool(&h.Dead)
+	h.packMoves(p)
 }
 
 // Command is what a player wants during one move.
@@ -38,6 +45,8 @@ type Command struct {
 	Shot   shot.Claim
 	// Ability is the number, from 1, of one of Game.Abilities to use; 0 is none.
 	Ability uint8
+	Dash    bool // in this move, if it can
+	Hook    bool // held: the hook is out
 }
 
 // Quantise snaps the command to what the wire carries. The client calls it
@@ -57,6 +66,7 @@ type Game struct {
 	Mesh movement.Mesh
 
 	model   movement.Model
+	watcher movement.Model // of those who watch
 	weapons [1]shot.Weapon
 	frame   movement.Frame   // scratch of one step
 	still   movement.Command // likewise: what the dead want
@@ -64,7 +74,9 @@ type Game struct {
 
 // NewGame returns the arena's rules with their standard tunables.
 func NewGame() *Game {
-	return &Game{model: movement.DefaultModel(), weapons: [1]shot.Weapon{shot.Rifle()}}
+	g := &Game{model: movement.DefaultModel(), watcher: movement.DefaultModel(), weapons: [1]shot.Weapon{shot.Rifle()}}
+	g.watcher.MaxFlySpeed, g.watcher.FlyBraking, g.watcher.MaxAcceleration = 14, 40, 60
+	return g
 }
 
 // Model returns the tunables of movement.
@@ -82,11 +94,16 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 }
 
 // Step simulates one move. The rifle fires first, from where the hero stands;
-// the dead fall but want nothing.
+// the dead fall but want nothing, and those who watch only fly.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
-	if h.Dead {
+	switch {
+	case h.Watching:
+		movement.Step(&g.watcher, &h.State, &c.Move, d, w, &g.frame)
+		return
+	case h.Dead:
 		g.still = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
+		h.letGo()
 		movement.Step(&g.model, &h.State, &g.still, d, w, &g.frame)
 		return
 	}
@@ -94,8 +111,34 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	if c.Ability != 0 {
 		g.use(h, int(c.Ability), w.At)
 	}
-	movement.Step(&g.model, &h.State, &c.Move, d, w, &g.frame)
+	g.dash(h, c, d, w.At)
+	g.reach(w, h, c, d)
+	f := &g.frame
+	f.Begin(&g.model, &h.State, &c.Move, d, w)
+	for f.Running() {
+		switch f.Mode {
+		case Grappling:
+			h.Hook.swing(f)
+		default:
+			f.Advance()
+		}
+	}
+	h.Doomed = h.Doomed || g.crushed()
 }
+
+// crushed reports that the move was the hero's last: it was between a moving body and
+// what does not yield.
+func (g *Game) crushed() bool {
+	for _, e := range g.frame.Events() {
+		if e.Kind == movement.Crushed && e.Value > crushes {
+			return true
+		}
+	}
+	return false
+}
+
+// crushes is how deep in metres a body must be in another to die of it.
+const crushes = 0.15
 
 // use starts an ability with the command of that stamp, if there is room for it and
 // such an ability.
@@ -110,21 +153,26 @@ func (g *Game) use(h *Hero, number int, stamp clock.Micros) {
 	h.Motion.Apply(source, stamp)
 }
 
-// Carry leaves what is held down and drops the shot and the ability.
-func (g *Game) Carry(c *Command) { c.Shot, c.Reload, c.Ability = shot.Claim{}, false, 0 }
+// Carry leaves what is held down and drops the shot, the ability and the dash.
+func (g *Game) Carry(c *Command) {
+	c.Shot, c.Reload, c.Ability, c.Dash = shot.Claim{}, false, 0, false
+}
 
 // PackCommand packs c; what equals the command before costs a bit.
 func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	c.Move.Pack(p, &before.Move)
 	p.Bool(&c.Reload)
 	c.Shot.Pack(p)
-	used := c.Ability != 0
+	used := c.Ability != 0 || c.Dash || c.Hook
 	p.Bool(&used)
 	if !used {
-		c.Ability = 0
+		c.Ability, c.Dash, c.Hook = 0, false, false
 		return
 	}
-	if p.Byte(&c.Ability); c.Ability == 0 { // no writer spends a byte on none
+	p.Bool(&c.Dash)
+	p.Bool(&c.Hook)
+	p.Byte(&c.Ability)
+	if c.Ability == 0 && !c.Dash && !c.Hook { // no writer spends a byte on none
 		p.Fail(bits.ErrRange)
 	}
 }
@@ -144,14 +192,18 @@ func (g *Game) Digest(h *Hero) uint16 {
 	if h.Dead {
 		d ^= 1 << 15
 	}
+	if h.Watching {
+		d ^= 1 << 11
+	}
 	return d
 }
 
-// Pose is what others see: of who rides on a body, its place on that.
+// Pose is what others see: of who rides on a body, its place on that. Those who
+// watch are dead to others, and fly: nobody draws them.
 func (g *Game) Pose(h *Hero) track.Sample {
 	pose := track.Sample{
 		Position: h.Position, Velocity: h.Velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
-		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead, Life: h.Life,
+		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
 	}
 	pose.Aloft = h.Mode == movement.Falling
 	if h.Base.Body != collide.Static {
@@ -175,7 +227,7 @@ func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
 
 // Fired reports whether a round left the rifle: whether Step fired.
 func (g *Game) Fired(before *Hero, c *Command, after *Hero) bool {
-	return c.Shot.Fire && !before.Dead && before.Ammo.Ready()
+	return c.Shot.Fire && !before.Dead && !before.Watching && before.Ammo.Ready()
 }
 
 // Weapons is the rifle alone.

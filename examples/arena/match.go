@@ -40,6 +40,8 @@ type MatchConfig struct {
 	KillHeight float64
 	// Peaceful matches judge shots but take no health.
 	Peaceful bool
+	// Strict lets only the dead watch; otherwise anyone may, at any time.
+	Strict bool
 	// Seed chooses the spawn points.
 	Seed uint64
 	// Mesh is what the bots of a Crew find their way by, to be shared by matches of
@@ -52,6 +54,7 @@ type fighter struct {
 	score   Score
 	status  Status
 	dead    bool
+	watches bool
 	falls   clock.Micros // when the body of one who has died goes down; 0: it has
 	respawn clock.Micros // when
 	life    uint8
@@ -112,6 +115,8 @@ func (m *Match) react(e *session.Event) {
 		m.leave(id)
 	case session.Shot:
 		m.hurt(&e.Receipt)
+	case session.Message:
+		m.asked(id, e.Bytes)
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
 	}
@@ -166,7 +171,7 @@ func (m *Match) named(name string) bool {
 func (m *Match) enter(id uint16) {
 	f := &m.fighters[id]
 	f.life++
-	f.dead, f.falls, f.respawn = false, 0, 0
+	f.dead, f.watches, f.falls, f.respawn = false, false, 0, 0
 	f.status = Status{Health: FullHealth, Hurt: f.status.Hurt}
 	s := m.spawnFor(id)
 	m.Server.Place(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
@@ -200,7 +205,7 @@ func (m *Match) roomAround(id uint16, p geom.Vec3) float64 {
 	room := 1e9
 	for other := range m.fighters {
 		o := &m.fighters[other]
-		if !o.score.Here || o.dead || uint16(other) == id {
+		if !o.score.Here || o.dead || o.watches || uint16(other) == id {
 			continue
 		}
 		if h, ok := m.Server.State(session.PlayerID(other)); ok {
@@ -226,7 +231,7 @@ func (m *Match) hurt(r *shot.Receipt) {
 	}
 	victim, shooter := uint16(r.Outcome.Target), uint16(r.Shooter)
 	v := &m.fighters[victim]
-	if v.dead || !v.score.Here {
+	if v.dead || v.watches || !v.score.Here {
 		return // already dead when the shot was judged: nothing more to take
 	}
 	if h, ok := m.Server.State(session.PlayerID(shooter)); ok {
@@ -260,13 +265,17 @@ func (m *Match) kill(victim uint16, k Kill) {
 	m.Server.Broadcast(m.packNote(&note{kind: tellKill, kill: k}))
 }
 
-// tend returns the dead after their wait and kills those who fell off the world.
+// tend returns the dead after their wait and kills those who fell off the world,
+// were crushed or went where nobody lives.
 func (m *Match) tend(id uint16, now clock.Micros) {
 	f := &m.fighters[id]
 	if !f.score.Here {
 		return
 	}
 	h, ok := m.Server.State(session.PlayerID(id))
+	if f.watches {
+		return
+	}
 	if f.dead {
 		switch {
 		case now >= f.respawn:
@@ -277,7 +286,7 @@ func (m *Match) tend(id uint16, now clock.Micros) {
 		}
 		return
 	}
-	if ok && m.falls(&h) {
+	if ok && (h.Doomed || m.falls(&h)) {
 		m.kill(id, Kill{Killer: id, Victim: id})
 		m.tellStatus(id)
 	}

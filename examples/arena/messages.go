@@ -13,10 +13,16 @@ import (
 // errMessage is a message of the arena's that says nothing known.
 var errMessage = errors.New("arena: unknown message")
 
-// The kinds of the arena's own stream messages, all from the server.
+// The kinds of the arena's own stream messages from the server.
 const (
 	tellScore = 1 + iota
 	tellKill
+)
+
+// What a player may ask the server for by a stream message: one byte each.
+const (
+	askWatch = 1 + iota
+	askPlay
 )
 
 // Score is one line of the scoreboard.

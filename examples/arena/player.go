@@ -26,6 +26,9 @@ type Player struct {
 	Kills  []Kill                        // of this frame
 	News   []session.Event               // of this frame: all but messages
 	Shots  []Fired                       // of this frame: one's own
+	// Turned is by how much, in radians, what the player rides on turned during this
+	// frame: add it to the view's yaw (BAS-01).
+	Turned float64
 	// Tamper may change a command before it is simulated and sent: for tests, and
 	// the cheats of the lab. Nil is honest.
 	Tamper func(*Command)
@@ -53,7 +56,30 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	if p.Tamper != nil {
 		p.Tamper(&p.next)
 	}
+	base := p.base()
 	p.Client.Frame(local, &p.next)
+	p.Turned = 0
+	if now := p.base(); now.Body == base.Body {
+		p.Turned = geom.WrapAngle(now.Angle - base.Angle)
+	}
+}
+
+// base is what the player stands on.
+func (p *Player) base() movement.Base {
+	if self := p.Self(); self != nil {
+		return self.Base
+	}
+	return movement.Base{}
+}
+
+// Watch asks the server to let the player fly about as a spectator, or, with false,
+// to play again.
+func (p *Player) Watch(on bool) {
+	if on {
+		p.Client.Tell([]byte{askWatch})
+	} else {
+		p.Client.Tell([]byte{askPlay})
+	}
 }
 
 // hearStatus reads the newest status. One that makes no sense changes nothing.
@@ -80,14 +106,18 @@ func (p *Player) command(in Input) Command {
 			Yaw: in.Yaw, Pitch: in.Pitch,
 			Jump: in.Jump, Crouch: in.Crouch,
 		},
-		Reload: in.Reload,
+		Reload: in.Reload, Dash: in.Dash, Hook: in.Hook,
+	}
+	if p.swims() {
+		c.Move.Up = up(in)
+		c.Move.Crouch = false
 	}
 	c.Quantise()
 	if !in.Fire || p.Client.Phase() != session.Playing {
 		return c
 	}
 	p.Client.Settle()
-	if self := p.Self(); self.Dead || p.died() || !self.Ammo.Ready() {
+	if self := p.Self(); self.Dead || self.Watching || p.died() || !self.Ammo.Ready() {
 		return c
 	}
 	c.Shot = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
@@ -97,6 +127,23 @@ func (p *Player) command(in Input) Command {
 	o := p.Client.Aim(&c.Shot)
 	p.Shots = append(p.Shots, Fired{p.Client.Eye(), o})
 	return c
+}
+
+// swims reports whether the player swims or flies, where the hands mean up and down.
+func (p *Player) swims() bool {
+	self := p.Self()
+	return self != nil && (self.Mode == movement.Swimming || self.Mode == movement.Flying)
+}
+
+// up is what the hands want of the third dimension.
+func up(in Input) float64 {
+	switch {
+	case in.Jump && !in.Crouch:
+		return 1
+	case in.Crouch && !in.Jump:
+		return -1
+	}
+	return 0
 }
 
 // died reports that the match has said so, though the body may still be up.

@@ -17,6 +17,9 @@ type Input struct {
 	// Yaw and Pitch of the view are in radians.
 	Yaw, Pitch   float64
 	Jump, Crouch bool // held, or pressed since the last frame
+	// Buttons of the title's own that are held, or pressed since the last frame, in the
+	// order of their first press. Valid until the next Frame.
+	Buttons []string
 	// Shots to fire at this frame, and motions that the owner starts with it.
 	// They are valid until the next Frame.
 	Shots   []Fire
@@ -32,6 +35,8 @@ type Cursor struct {
 	up           float64
 	yaw, pitch   float64
 	jump, crouch button
+	own          []button // the title's, by
+	names        []string // their names
 	input        Input
 }
 
@@ -51,7 +56,7 @@ func NewCursor(p *Player) *Cursor {
 // pressed and released since the last frame is pressed for this one. Each shot
 // is fired once. An estimate that goes back repeats nothing.
 func (c *Cursor) Frame(t clock.Micros) Input {
-	in := Input{Shots: c.input.Shots[:0], Motions: c.input.Motions[:0]}
+	in := Input{Shots: c.input.Shots[:0], Motions: c.input.Motions[:0], Buttons: c.input.Buttons[:0]}
 	for c.next < len(c.script) && c.script[c.next].At <= t {
 		c.take(&c.script[c.next], &in)
 		c.next++
@@ -60,6 +65,11 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 	in.Forward, in.Right, in.Yaw = -stick.Z, stick.X, c.yaw
 	in.Up, in.Pitch = c.up, c.pitch
 	in.Jump, in.Crouch = c.jump.seen(), c.crouch.seen()
+	for i := range c.own {
+		if c.own[i].seen() {
+			in.Buttons = append(in.Buttons, c.names[i])
+		}
+	}
 	c.input = in
 	return in
 }
@@ -73,12 +83,27 @@ func (c *Cursor) take(e *Entry, in *Input) {
 	change(&c.pitch, e.Pitch)
 	c.jump.change(e.Jump)
 	c.crouch.change(e.Crouch)
+	c.press(e.Release, false)
+	c.press(e.Press, true)
 	if e.Fire != nil {
 		in.Shots = append(in.Shots, *e.Fire)
 	}
 	if e.RootMotion != nil && e.RootMotion.ByOwner {
 		in.Motions = append(in.Motions, e.RootMotion)
 	}
+}
+
+// press changes one of the title's buttons; no name is none.
+func (c *Cursor) press(name string, to bool) {
+	if name == "" {
+		return
+	}
+	i := slices.Index(c.names, name)
+	if i < 0 {
+		i = len(c.names)
+		c.names, c.own = append(c.names, name), append(c.own, button{})
+	}
+	c.own[i].change(&to)
 }
 
 func change[T any](into *T, to *T) {

@@ -48,6 +48,8 @@ type Options struct {
 	Levels []string
 	// Weapons are the weapons that `fire` may name. Nil means rifle.
 	Weapons []string
+	// Buttons are the title's own, that `press` and `release` may name. Nil means none.
+	Buttons []string
 	// Figures are further figures that `expect` may name, such as
 	// "shots.disputed"; a first word of "*" stands for every player.
 	Figures []string

@@ -27,6 +27,7 @@ func say(in Input) string {
 	add(in.Right < 0, "left")
 	add(in.Jump, "jump")
 	add(in.Crouch, "crouch")
+	w = append(w, in.Buttons...)
 	for _, f := range in.Shots {
 		add(true, "fire "+f.At+f.Part)
 	}
@@ -121,8 +122,20 @@ func TestCursor(t *testing.T) {
 			"{at: 0s, forward: 1}], bot: hunter, send: 60, frame: [60", nil,
 			[]string{"", ""},
 		},
+		{
+			"the title's own buttons are held and pressed like the others",
+			"{at: 0s, press: hook}, {at: 11ms, press: dash}, {at: 12ms, release: dash}, {at: 30ms, release: hook}", nil,
+			[]string{"hook", "hook", "hook dash", ""},
+		},
 	} {
-		s := right(t, "players:\n  - {name: ann, script: ["+c.script+"]}\n  - name: bob\n")
+		f, err := Open("x.yaml", []byte(whole("players:\n  - {name: ann, script: ["+c.script+"]}\n  - name: bob\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Scenario(Options{Buttons: []string{"dash", "hook"}})
+		if err != nil {
+			t.Fatal(err)
+		}
 		cursor := NewCursor(&s.Players[0])
 		for i, want := range c.want {
 			at := clock.Micros(i) * 10 * ms

@@ -123,7 +123,7 @@ func (f fields) script(n *yaml.Node, s *Scenario, i int) []Entry {
 
 func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e := Entry{Line: n.Line}
-	g := f.fields(n, "script", "at", "forward", "right", "up", "yaw", "pitch", "jump", "crouch", "mode", "path",
+	g := f.fields(n, "script", "at", "forward", "right", "up", "yaw", "pitch", "jump", "crouch", "press", "release", "mode", "path",
 		"push", "fire", "root_motion")
 	g.need("at")
 	g.time("at", &e.At, 0, MaxTime)
@@ -137,6 +137,8 @@ func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e.Pitch = optional(g, "pitch", func(x *float64) { g.angle("pitch", x, -90, 90) })
 	e.Jump = optional(g, "jump", func(x *bool) { g.truth("jump", x) })
 	e.Crouch = optional(g, "crouch", func(x *bool) { g.truth("crouch", x) })
+	g.word("press", &e.Press, f.options.Buttons)
+	g.word("release", &e.Release, f.options.Buttons)
 	e.Push = optional(g, "push", func(x *geom.Vec3) {
 		g.vector("push", x, 1000)
 		f.use(UseScript, "push", n.Line)

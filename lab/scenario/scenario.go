@@ -229,7 +229,9 @@ type Entry struct {
 	Up, Pitch *float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch *bool
-	Fire         *Fire
+	// Press and Release are buttons of the title's own.
+	Press, Release string
+	Fire           *Fire
 	// Mode is a movement mode that the server sets; see Modes. With mode path, Path is
 	// the index of one of the scenario's paths.
 	Mode string

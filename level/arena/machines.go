@@ -212,7 +212,8 @@ func lineAt(s float64) (at geom.Vec3, yaw float64) {
 
 // train is an open car that rides around for ever and stops at both stations.
 func train() *part {
-	p := structure(Train, geom.Vec3{Y: trainTop})
+	start, _ := lineAt(0)
+	p := structure(Train, start.Add(geom.V(0, trainTop, 0)))
 	p.marks.Body = &body{Name: Train, Loop: true, Smooth: true, Path: timetable()}
 	const w, l = 1.3, 3.4
 	p.block(satin, limestone, geom.V(-w, -0.25, -l), geom.V(w, 0, l))
@@ -239,15 +240,17 @@ func train() *part {
 }
 
 // timetable is the train's path: away from a station, half around, to the next one,
-// and so back. Its angle is the heading, so the car's −Z leads.
+// and so back; relative to the first one. Its angle is the heading, so the car's −Z
+// leads.
 func timetable() []key {
+	first, _ := lineAt(0)
 	half := lineLength() / 2
 	ramp := float64(trainFast*trainFast) / (2 * trainRush) // metres to be fast
 	up := trainFast / trainRush
 	whole := trainRest + 2*up + (half-2*ramp)/trainFast
 	add := func(keys []key, t, s float64) []key {
 		at, yaw := lineAt(s)
-		return append(keys, keyAt(t, at, float64(yaw*180)/math.Pi))
+		return append(keys, keyAt(t, at.Sub(first), float64(yaw*180)/math.Pi))
 	}
 	var keys []key
 	for lap := range 2 {
@@ -284,7 +287,7 @@ func line() *part {
 	m := &p.shape.patches[matte]
 	for i := range n {
 		a, b := rib(i), rib(i+1)
-		for k, c := range []colour{limestone, sandstone, slate, sandstone} {
+		for k, c := range []colour{limestone, sandstone, limestone, sandstone} {
 			j := (k + 1) % 4
 			m.flat(speckle(c, 0.03, i/2, k), a[k], a[j], b[j], b[k])
 		}

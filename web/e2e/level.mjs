@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const JSON_CHUNK = 0x4e4f534a;
 
-/** Copies a .glb, keeping of its spawn points only the one of that name. */
-export function keepSpawn(from, to, name) {
+/** Copies a .glb, keeping of its spawn points only the one of that name, which is
+ * moved by so many metres (x, y, z) in its parent. */
+export function keepSpawn(from, to, name, by = [0, 0, 0]) {
   const file = readFileSync(from);
   const length = file.readUInt32LE(12);
   if (file.readUInt32LE(16) !== JSON_CHUNK) throw new Error(`e2e: ${from} does not begin with a JSON chunk`);
@@ -13,8 +14,10 @@ export function keepSpawn(from, to, name) {
   for (const node of document.nodes) {
     const marks = node.extras?.backstep;
     if (!marks?.spawn) continue;
-    if (node.name === name) kept++;
-    else delete node.extras;
+    if (node.name === name) {
+      kept++;
+      node.translation = by.map((d, i) => d + (node.translation?.[i] ?? 0));
+    } else delete node.extras;
   }
   if (kept !== 1) throw new Error(`e2e: ${from} has ${kept} spawn points named ${name}, want 1`);
   let json = Buffer.from(JSON.stringify(document));

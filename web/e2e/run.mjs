@@ -1,9 +1,11 @@
 // The browser test: a server, two browsers, one match by WebTransport and one by
-// WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use.
+// WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use, arguments
+// name the parts to run: webtransport, websocket, fallback, machines.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
-import { prepare, startServer } from "./server.mjs";
+import { rideLift } from "./machines.mjs";
+import { MACHINES, prepare, startServer } from "./server.mjs";
 
 const WHOLE_TIMEOUT = 6 * 60_000;
 
@@ -74,6 +76,24 @@ async function fallback() {
   open.clear();
 }
 
+/** Dash, lift and watching over a line of 150 ms. */
+async function machines() {
+  console.log("\nMachines, over a round trip of 150 ms");
+  const server = await startServer(MACHINES);
+  open.add(server.stop);
+  const ann = await openPlayer(browser, "Ann");
+  open.add(() => ann.browser.close());
+  try {
+    await rideLift(checks, server, ann);
+  } catch (error) {
+    checks.ok(false, "the machines were tried to their end", error.message);
+    console.log(server.output());
+  }
+  await ann.browser.close();
+  checks.ok((await server.stop()) === 0, "the server stopped when asked");
+  open.clear();
+}
+
 /** Figures; they are reported, not judged. */
 async function report(ann, transport) {
   const fps = await ann.call("measureFPS", 5000);
@@ -92,9 +112,9 @@ function finish() {
 
 try {
   prepare();
-  await scenario("webtransport");
-  await scenario("websocket");
-  await fallback();
+  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines };
+  const wanted = process.argv.slice(2);
+  for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } catch (error) {
   checks.ok(false, "the test could be run", error.message);
 }

@@ -20,11 +20,16 @@ export function prepare() {
   mkdirSync(join(ROOT, "build"), { recursive: true });
   execFileSync("go", ["build", "-o", "bin/backstep", "./cmd/backstep"], { cwd: ROOT, stdio: "inherit" });
   keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, "build/e2e.glb"), "course");
+  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, MACHINES), "course", BESIDE_LIFT);
 }
 
+/** The level in which players appear 4 m south of red's lift. */
+export const MACHINES = "build/e2e-machines.glb";
+const BESIDE_LIFT = [-17 + 31, 0, 9.5 - 24];
+
 /** Starts a server without bots; resolves once it has printed its address. */
-export async function startServer() {
-  const flags = ["serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", "build/e2e.glb"];
+export async function startServer(level = "build/e2e.glb") {
+  const flags = ["serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level];
   const child = spawn(join(ROOT, "bin/backstep"), flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const url = await new Promise((resolve, reject) => {

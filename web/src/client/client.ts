@@ -134,6 +134,12 @@ export class Client {
 
   private currentLag: Readonly<Lag> = NO_LAG;
 
+  /** Asks the server to let the player fly about as a spectator, or, with false, to
+   * play again. */
+  watch(on: boolean): void {
+    if (this.link.status === "open" && !this.rebuilding) this.guard(() => this.core.watch(on));
+  }
+
   /** Leaves the match for good. */
   leave(): void {
     if (this.link.status === "ended") return;

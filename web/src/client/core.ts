@@ -25,6 +25,7 @@ interface Exports {
   frame(now: number): number;
   lost(now: number): void;
   leave(now: number): void;
+  watch(on: number): void;
 }
 
 /** Compiles the core at url. */
@@ -125,6 +126,11 @@ export class Core {
   /** Says goodbye; the next frame's packets carry it. */
   leave(now: number): void {
     this.exports.leave(now);
+  }
+
+  /** Asks to fly about as a spectator, or to play again. */
+  watch(on: boolean): void {
+    this.exports.watch(on ? 1 : 0);
   }
 
   private check(what: string, errorLength: number): void {

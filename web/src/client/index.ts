@@ -1,6 +1,6 @@
 // @backstep/client: a player's end of a Backstep match in a browser. Call
 // connect, then Client.frame once for each picture, and read a SelfView, a
-// NetView and a RemoteView of it.
+// NetView, a RemoteView and a BodyView of it.
 export { connect, Client, type Link, type Options } from "./client";
 export { NO_LAG, type Lag } from "./badlink";
 export type { GameEvent, Point, Verdict } from "./events";
@@ -8,5 +8,5 @@ export { invite } from "./join";
 export type { Invitation, Wish } from "./join";
 export type { RoadName } from "./roads";
 export { CoreExit } from "./wasi";
-export { NetView, RemoteView, SelfView, type HasState } from "./views";
+export { BodyView, NetView, RemoteView, SelfView, type HasState } from "./views";
 export * as Layout from "./layout";

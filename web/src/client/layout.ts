@@ -2,7 +2,7 @@
 
 /** Version of the agreement between page and core. The page refuses a core that
  * has another. */
-export const ABI_VERSION = 1;
+export const ABI_VERSION = 2;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -15,9 +15,11 @@ export const EVENT_BYTES = 65536;
 /** InputLength is the length of the input block, in float64. */
 export const INPUT_LENGTH = 8;
 /** StateLength is the length of the state block, in float64. */
-export const STATE_LENGTH = 2112;
+export const STATE_LENGTH = 3072;
 /** MaxRemotes is how many other players one frame can show. */
 export const MAX_REMOTES = 128;
+/** MaxBodies is how many of the level's moving bodies one frame can show. */
+export const MAX_BODIES = 64;
 /** OutboxHeader is the length of what precedes each packet in the outbox: the
  * packet's length as a little-endian uint16, its channel, and a zero. */
 export const OUTBOX_HEADER = 4;
@@ -51,6 +53,9 @@ export const BUTTON_JUMP = 1;
 export const BUTTON_CROUCH = 2;
 export const BUTTON_FIRE = 4;
 export const BUTTON_RELOAD = 8;
+/** ButtonDash dashes once a frame that has it, ButtonHook holds the hook. */
+export const BUTTON_DASH = 16;
+export const BUTTON_HOOK = 32;
 
 // Phases of a session.
 
@@ -84,7 +89,8 @@ export const STATE_VZ = 8;
 /** StateYaw and StatePitch are the view as it was quantised, radians. */
 export const STATE_YAW = 9;
 export const STATE_PITCH = 10;
-/** StateMode is the movement mode's number: 1 walks, 2 falls. */
+/** StateMode is the movement mode's number: 1 walks, 2 falls, 3 swims, 4 flies,
+ * 16 hangs on the hook. */
 export const STATE_MODE = 11;
 /** StateCrouched is 1 while crouched. */
 export const STATE_CROUCHED = 12;
@@ -103,6 +109,21 @@ export const STATE_RESPAWN = 18;
 /** StateKills and StateDeaths are the server's count. */
 export const STATE_KILLS = 19;
 export const STATE_DEATHS = 20;
+/** StateWatching is 1 for a spectator, whom nobody sees. */
+export const STATE_WATCHING = 21;
+/** StateTurned is by how much what the player rides on turned in this frame,
+ * radians: the page adds it to its view. */
+export const STATE_TURNED = 22;
+/** StateDashRest and StateHookRest are until the next dash and hook, seconds. */
+export const STATE_DASH_REST = 23;
+export const STATE_HOOK_REST = 24;
+/** StateHook is 1 while the hook holds, and StateHookX, Y, Z where, metres. */
+export const STATE_HOOK = 25;
+export const STATE_HOOK_X = 26;
+export const STATE_HOOK_Y = 27;
+export const STATE_HOOK_Z = 28;
+/** StateRides is 1 while the player stands on a moving body. */
+export const STATE_RIDES = 29;
 
 // State block: the network as the core sees it.
 
@@ -136,14 +157,17 @@ export const STATE_BAD = 44;
 export const STATE_CONFIRMED = 45;
 export const STATE_CONTRADICTED = 46;
 
-// State block: other players.
+// State block: other players, and the level's moving bodies.
 
+/** StateBodies is how many records follow at BodyBase: the level's bodies in the
+ * order of their nodes in its file. */
+export const STATE_BODIES = 62;
 /** StateRemotes is how many records follow at RemoteBase. */
 export const STATE_REMOTES = 63;
 /** RemoteBase is where the first record starts. */
 export const REMOTE_BASE = 64;
 /** RemoteStride is the length of a record. */
-export const REMOTE_STRIDE = 16;
+export const REMOTE_STRIDE = 20;
 /** RemoteID is the player's number. */
 export const REMOTE_ID = 0;
 /** RemoteX, Y, Z is where the feet are drawn, metres. */
@@ -170,6 +194,29 @@ export const REMOTE_LIFE = 13;
 /** RemoteKills and RemoteDeaths are the server's count. */
 export const REMOTE_KILLS = 14;
 export const REMOTE_DEATHS = 15;
+/** RemoteHook is 1 while the player hangs on a hook, and RemoteHookX, Y, Z where
+ * that seems to hold, metres. */
+export const REMOTE_HOOK = 16;
+export const REMOTE_HOOK_X = 17;
+export const REMOTE_HOOK_Y = 18;
+export const REMOTE_HOOK_Z = 19;
+
+// State block: a moving body, as it is at the instant of the picture.
+
+/** BodyBase is where the first record starts. */
+export const BODY_BASE = 2624;
+/** BodyStride is the length of a record. */
+export const BODY_STRIDE = 7;
+/** BodyX, Y, Z is where the body's origin is, metres. */
+export const BODY_X = 0;
+export const BODY_Y = 1;
+export const BODY_Z = 2;
+/** BodyQX, QY, QZ, QW is the quaternion it is turned by from how it lies in the
+ * file. */
+export const BODY_QX = 3;
+export const BODY_QY = 4;
+export const BODY_QZ = 5;
+export const BODY_QW = 6;
 
 // Events. A body is its fields one after the other, little-endian; u8 u16 u32
 // f32, a vector as three f32, a string as a u8 length and UTF-8.

@@ -31,7 +31,8 @@ export class SelfView extends View {
   get vz(): number { return this.read(L.STATE_VZ); }
   get yaw(): number { return this.read(L.STATE_YAW); }
   get pitch(): number { return this.read(L.STATE_PITCH); }
-  /** The movement mode's number: 1 walks, 2 falls. */
+  /** The movement mode's number: 1 walks, 2 falls, 3 swims, 4 flies, 16 hangs on
+   * the hook. */
   get mode(): number { return this.read(L.STATE_MODE); }
   get crouched(): boolean { return this.read(L.STATE_CROUCHED) !== 0; }
   get dead(): boolean { return this.read(L.STATE_DEAD) !== 0; }
@@ -45,6 +46,21 @@ export class SelfView extends View {
   get respawn(): number { return this.read(L.STATE_RESPAWN); }
   get kills(): number { return this.read(L.STATE_KILLS); }
   get deaths(): number { return this.read(L.STATE_DEATHS); }
+  /** A spectator, whom nobody sees. */
+  get watching(): boolean { return this.read(L.STATE_WATCHING) !== 0; }
+  /** By how much what the player rides on turned in this frame: for the view. */
+  get turned(): number { return this.read(L.STATE_TURNED); }
+  /** Until the next dash; 0: ready. */
+  get dashRest(): number { return this.read(L.STATE_DASH_REST); }
+  /** Until the hook flies again; 0: ready. */
+  get hookRest(): number { return this.read(L.STATE_HOOK_REST); }
+  /** Whether the hook holds, and where. */
+  get hooked(): boolean { return this.read(L.STATE_HOOK) !== 0; }
+  get hookX(): number { return this.read(L.STATE_HOOK_X); }
+  get hookY(): number { return this.read(L.STATE_HOOK_Y); }
+  get hookZ(): number { return this.read(L.STATE_HOOK_Z); }
+  /** Whether it stands on something that moves. */
+  get rides(): boolean { return this.read(L.STATE_RIDES) !== 0; }
 }
 
 /** The network as the core sees it. Seconds, metres, bytes since joining. */
@@ -106,4 +122,34 @@ export class RemoteView extends View {
   get life(): number { return this.read(this.base + L.REMOTE_LIFE); }
   get kills(): number { return this.read(this.base + L.REMOTE_KILLS); }
   get deaths(): number { return this.read(this.base + L.REMOTE_DEATHS); }
+  /** Whether the player hangs on a hook, and where that seems to hold. */
+  get hooked(): boolean { return this.read(this.base + L.REMOTE_HOOK) !== 0; }
+  get hookX(): number { return this.read(this.base + L.REMOTE_HOOK_X); }
+  get hookY(): number { return this.read(this.base + L.REMOTE_HOOK_Y); }
+  get hookZ(): number { return this.read(this.base + L.REMOTE_HOOK_Z); }
+}
+
+/** A moving body of the level as it is in this picture; one view serves all of
+ * them, moved by at. */
+export class BodyView extends View {
+  private base = L.BODY_BASE;
+
+  /** How many there are, in the order of their nodes in the level's file. */
+  get count(): number { return Math.min(this.read(L.STATE_BODIES), L.MAX_BODIES); }
+
+  /** Turns the view to the i-th body and returns it. */
+  at(i: number): this {
+    this.base = L.BODY_BASE + i * L.BODY_STRIDE;
+    return this;
+  }
+
+  /** Its origin. */
+  get x(): number { return this.read(this.base + L.BODY_X); }
+  get y(): number { return this.read(this.base + L.BODY_Y); }
+  get z(): number { return this.read(this.base + L.BODY_Z); }
+  /** How it is turned from how it lies in the file. */
+  get qx(): number { return this.read(this.base + L.BODY_QX); }
+  get qy(): number { return this.read(this.base + L.BODY_QY); }
+  get qz(): number { return this.read(this.base + L.BODY_QZ); }
+  get qw(): number { return this.read(this.base + L.BODY_QW); }
 }

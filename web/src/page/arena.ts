@@ -3,31 +3,54 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { bakedMaterial, develop } from "./baked";
+import { Machines, marksOf } from "./machines";
 import type { Quality } from "./quality";
 import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, lightOn } from "./sky";
 
+/** A level to look at: what stands still, and what does not. */
+export interface Arena {
+  still: THREE.Group;
+  machines: Machines;
+}
+
 /** Fetches and prepares a level. Rejects where it is not there or no glTF. */
-export async function loadArena(url: string, quality: Quality): Promise<THREE.Group> {
+export async function loadArena(url: string, quality: Quality): Promise<Arena> {
   const gltf = await new GLTFLoader().loadAsync(url);
   return prepare(gltf.scene, quality);
 }
 
 /** Cuts the solid meshes of a scene into square blocks, so that a picture draws
- * only those in view; what is see-through stays on its own. */
-export function prepare(scene: THREE.Object3D, quality: Quality): THREE.Group {
-  const blocks = new Blocks();
-  const arena = new THREE.Group();
-  scene.updateMatrixWorld(true);
-  scene.traverse((object) => {
-    if (!(object instanceof THREE.Mesh) || object.userData["hidden"] === true) return;
-    const mesh = object as Painted;
-    if (mesh.material.transparent) arena.add(seeThrough(mesh));
-    else blocks.add(mesh, !quality.baked);
-  });
+ * only those in view; what is see-through stays on its own, and each moving body. */
+export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
+  const still = new THREE.Group();
+  const machines = new Machines();
   const material = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : litMaterial();
-  for (const block of blocks.meshes(material)) arena.add(block);
-  if (arena.children.length === 0) throw new Error("arena: the level has nothing to draw");
-  return arena;
+  const gather = (root: THREE.Object3D, into: THREE.Group, origin: THREE.Vector3): void => {
+    const blocks = new Blocks(origin);
+    const visit = (object: THREE.Object3D): void => {
+      const marks = marksOf(object);
+      if (marks.body !== undefined && object !== root) {
+        const body = new THREE.Group();
+        body.position.setFromMatrixPosition(object.matrixWorld);
+        machines.addBody(body);
+        return gather(object, body, body.position.clone());
+      }
+      if (marks.volume !== undefined) return machines.addVolume(object, marks.volume);
+      if (object instanceof THREE.Mesh && object.userData["hidden"] !== true) {
+        const mesh = object as Painted;
+        if (mesh.material.transparent) into.add(seeThrough(mesh, origin));
+        else blocks.add(mesh, !quality.baked);
+      }
+      object.children.forEach(visit);
+    };
+    visit(root);
+    for (const block of blocks.meshes(material)) into.add(block);
+  };
+  scene.updateMatrixWorld(true);
+  gather(scene, still, new THREE.Vector3());
+  if (still.children.length === 0) throw new Error("arena: the level has nothing to draw");
+  still.add(machines.group);
+  return { still, machines };
 }
 
 type Painted = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
@@ -36,7 +59,7 @@ function litMaterial(): THREE.Material {
   return new THREE.MeshLambertMaterial({ vertexColors: true, map: detailTexture() });
 }
 
-function seeThrough(from: Painted): THREE.Mesh {
+function seeThrough(from: Painted, origin: THREE.Vector3): THREE.Mesh {
   const material = new THREE.MeshPhongMaterial({
     color: from.material.color,
     transparent: true,
@@ -45,7 +68,8 @@ function seeThrough(from: Painted): THREE.Mesh {
     depthWrite: false,
     vertexColors: from.geometry.hasAttribute("color"),
   });
-  const mesh = new THREE.Mesh(from.geometry.clone().applyMatrix4(from.matrixWorld), material);
+  const geometry = from.geometry.clone().applyMatrix4(from.matrixWorld).translate(-origin.x, -origin.y, -origin.z);
+  const mesh = new THREE.Mesh(geometry, material);
   mesh.receiveShadow = true;
   return mesh;
 }
@@ -67,10 +91,14 @@ class Block {
 class Blocks {
   private readonly blocks = new Map<string, Block>();
 
+  /** origin is where in the world its meshes will be drawn about. */
+  constructor(private readonly origin: THREE.Vector3) {}
+
   /** Adds a mesh in world space. Where light is not computed while drawing, lit
    * false bakes it into the colours. */
   add(mesh: Painted, lit: boolean): void {
-    const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld);
+    const { x, y, z } = this.origin;
+    const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld).translate(-x, -y, -z);
     if (!source.hasAttribute("normal")) source.computeVertexNormals();
     const vertices = new Vertices(source, mesh.material, lit);
     for (const block of this.blocks.values()) block.moved = new Map();

@@ -11,9 +11,13 @@ export interface Hands {
   crouch: boolean;
   fire: boolean;
   reload: boolean;
+  dash: boolean;
+  hook: boolean;
 }
 
-const STILL: Readonly<Hands> = { forward: 0, right: 0, jump: false, crouch: false, fire: false, reload: false };
+const STILL: Readonly<Hands> = {
+  forward: 0, right: 0, jump: false, crouch: false, fire: false, reload: false, dash: false, hook: false,
+};
 const RADIANS_PER_COUNT = 0.0022;
 const STEEPEST = 1.55;
 
@@ -23,6 +27,14 @@ const HELD: Readonly<Record<string, number>> = {
   ControlLeft: L.BUTTON_CROUCH,
   ControlRight: L.BUTTON_CROUCH,
   KeyR: L.BUTTON_RELOAD,
+  KeyE: L.BUTTON_HOOK,
+  KeyQ: L.BUTTON_HOOK,
+};
+
+/** Keys that count once a press, however long they are held. */
+const TAPPED: Readonly<Record<string, number>> = {
+  ShiftLeft: L.BUTTON_DASH,
+  ShiftRight: L.BUTTON_DASH,
 };
 
 /** What the other keys ask for. */
@@ -31,6 +43,8 @@ export interface Wishes {
   netPanel(): void;
   lagPanel(): void;
   sound(): void;
+  /** To fly about as a spectator, or to play again. */
+  watch(): void;
   /** The mouse was caught or let go. */
   caught(yes: boolean): void;
 }
@@ -45,6 +59,7 @@ export class Controls {
   private readonly down = new Set<string>();
   private tapped = 0;
   private firing = false;
+  private hooking = false;
   private on = false;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly wishes: Wishes) {
@@ -95,6 +110,11 @@ export class Controls {
     this.pitch = Math.max(-STEEPEST, Math.min(STEEPEST, pitch));
   }
 
+  /** Turns the view by an angle, as what the player rides on does. */
+  turnBy(yaw: number): void {
+    if (yaw !== 0) this.lookAlong(this.yaw + yaw, this.pitch);
+  }
+
   /** Pulls the trigger for one frame. */
   tapFire(): void {
     this.tapped |= L.BUTTON_FIRE;
@@ -121,7 +141,7 @@ export class Controls {
   }
 
   private buttons(): number {
-    let buttons = this.firing ? L.BUTTON_FIRE : 0;
+    let buttons = (this.firing ? L.BUTTON_FIRE : 0) | (this.hooking ? L.BUTTON_HOOK : 0);
     for (const code of this.down) buttons |= HELD[code] ?? 0;
     return buttons;
   }
@@ -138,10 +158,11 @@ export class Controls {
     else if (code === "F3") down && !repeat && this.wishes.netPanel();
     else if (code === "KeyL") down && !repeat && this.wishes.lagPanel();
     else if (code === "KeyM") down && !repeat && this.wishes.sound();
+    else if (code === "KeyV") down && !repeat && this.wishes.watch();
     else if (down) {
       this.down.add(code);
-      if (!repeat) this.tapped |= HELD[code] ?? 0;
-      return code in HELD || /^(Key[WASD]|Arrow)/.test(code);
+      if (!repeat) this.tapped |= (HELD[code] ?? 0) | (TAPPED[code] ?? 0);
+      return code in HELD || code in TAPPED || /^(Key[WASD]|Arrow)/.test(code);
     } else this.down.delete(code);
     return code === "Tab" || code === "F3";
   }
@@ -152,13 +173,14 @@ export class Controls {
   }
 
   private button(e: MouseEvent, down: boolean): void {
-    if (!this.on || e.button !== 0) return;
+    if (!this.on || (e.button !== 0 && e.button !== 2)) return;
     if (down && !this.locked) {
       if (e.target === this.canvas) this.catchMouse();
       return;
     }
-    this.firing = down;
-    if (down) this.tapped |= L.BUTTON_FIRE;
+    if (e.button === 2) this.hooking = down;
+    else this.firing = down;
+    if (down) this.tapped |= e.button === 2 ? L.BUTTON_HOOK : L.BUTTON_FIRE;
   }
 
   private lockChanged(): void {
@@ -168,7 +190,7 @@ export class Controls {
 
   private release(): void {
     this.down.clear();
-    this.firing = false;
+    this.firing = this.hooking = false;
     this.wishes.scoreboard(false);
   }
 
@@ -183,6 +205,8 @@ function scriptButtons(hands: Hands): number {
     (hands.jump ? L.BUTTON_JUMP : 0) |
     (hands.crouch ? L.BUTTON_CROUCH : 0) |
     (hands.fire ? L.BUTTON_FIRE : 0) |
-    (hands.reload ? L.BUTTON_RELOAD : 0)
+    (hands.reload ? L.BUTTON_RELOAD : 0) |
+    (hands.dash ? L.BUTTON_DASH : 0) |
+    (hands.hook ? L.BUTTON_HOOK : 0)
   );
 }

@@ -19,6 +19,8 @@ export interface Stance {
   crouch: number;
   /** 0 on the ground, 1 in the air. */
   air: number;
+  /** 0 on land, 1 in water. */
+  swim: number;
   /** 0 alive, 1 lies on the ground. */
   fallen: number;
   /** 0 to 1: the kick of a shot just fired. */
@@ -78,12 +80,13 @@ export class Skeleton {
    * where it is drawn. */
   pose(s: Stance): void {
     const speed = Math.hypot(s.forward, s.sideways);
-    const walk = Math.min(speed / 4.5, 1) * (1 - s.air);
+    const walk = Math.max(Math.min(speed / 4.5, 1) * (1 - s.air), 0.55 * s.swim);
     this.root.position.set(s.x, s.y, s.z);
     this.root.rotation.set(0, s.yaw, 0);
     this.bendDown(s, walk);
     this.bendLegs(s, walk);
     this.aim(s, walk);
+    if (s.swim > 0) this.float(s, Math.min(Math.max(s.forward, 0) / 2, 1));
     if (s.fallen > 0) this.fall(s.fallen);
     this.root.updateMatrixWorld(true);
   }
@@ -149,6 +152,17 @@ export class Skeleton {
   /** What the back's bend must be undone by for the rifle to be level. */
   private upright(): number {
     return -(this.spine.rotation.x + this.chest.rotation.x) + this.chest.rotation.x * 0.9;
+  }
+
+  /** A swimmer who gets on lies in the water, and turns about the middle. */
+  private float(s: Stance, along: number): void {
+    const lie = 1.05 * s.swim * (0.2 + 0.8 * along);
+    this.root.rotation.x = -lie;
+    this.root.position.x += 0.88 * Math.sin(lie) * Math.sin(s.yaw);
+    this.root.position.y += 0.88 * (1 - Math.cos(lie));
+    this.root.position.z += 0.88 * Math.sin(lie) * Math.cos(s.yaw);
+    this.head.rotation.x += 0.6 * lie;
+    this.chest.rotation.x += 0.15 * lie;
   }
 
   private fall(fallen: number): void {

@@ -7,6 +7,9 @@ import { Skeleton, type Paint, type Stance } from "./figure";
 import { NameTag } from "./names";
 
 const MOST = 128;
+const FALLING = 2;
+const SWIMMING = 3;
+const FLYING = 4;
 const FALL_TIME = 0.55;
 const STRIDE = 1.75; // radians of gait a metre
 const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
@@ -20,7 +23,7 @@ export function playerColour(id: number): THREE.Color {
 /** What one figure remembers. */
 class Figure {
   readonly stance: Stance = {
-    x: 0, y: 0, z: 0, yaw: 0, pitch: 0, forward: 0, sideways: 0, stride: 0, crouch: 0, air: 0, fallen: 0, kick: 0,
+    x: 0, y: 0, z: 0, yaw: 0, pitch: 0, forward: 0, sideways: 0, stride: 0, crouch: 0, air: 0, swim: 0, fallen: 0, kick: 0,
   };
   readonly colours: Record<Paint, THREE.Color>;
   readonly tag: NameTag;
@@ -90,19 +93,21 @@ export class Figures {
     this.turn++;
     const pieces = this.skeleton.parts.length;
     const count = Math.min(remotes.count, MOST);
+    let drawn = 0;
     for (let i = 0; i < count; i++) {
       const remote = remotes.at(i);
+      if (remote.dead && remote.mode === FLYING) continue; // one who only watches
       const figure = this.figures.get(remote.id) ?? this.add(remote.id);
       figure.seen = this.turn;
       move(figure, remote, dt);
       this.skeleton.pose(figure.stance);
-      this.write(figure, i * pieces);
+      this.write(figure, drawn++ * pieces);
       this.label(figure, remote.dead, eye);
     }
-    this.bodies.count = count * pieces;
+    this.bodies.count = drawn * pieces;
     this.bodies.instanceMatrix.needsUpdate = true;
     if (this.bodies.instanceColor !== null) this.bodies.instanceColor.needsUpdate = true;
-    if (this.figures.size > count) this.dropUnseen();
+    if (this.figures.size > drawn) this.dropUnseen();
   }
 
   private add(id: number): Figure {
@@ -154,9 +159,10 @@ function move(figure: Figure, remote: RemoteView, dt: number): void {
   figure.life = remote.life;
   s.forward = born ? forward : ease(s.forward, forward, 14, dt);
   s.sideways = born ? sideways : ease(s.sideways, sideways, 14, dt);
-  s.stride = (s.stride + Math.hypot(forward, sideways) * STRIDE * dt) % (2 * Math.PI);
+  s.stride = (s.stride + (Math.hypot(forward, sideways) * STRIDE + 3 * s.swim) * dt) % (2 * Math.PI);
   s.crouch = ease(s.crouch, remote.crouched ? 1 : 0, 14, dt);
-  s.air = ease(s.air, remote.mode === 2 ? 1 : 0, 10, dt);
+  s.air = ease(s.air, remote.mode === FALLING || remote.hooked ? 1 : 0, 10, dt);
+  s.swim = ease(s.swim, remote.mode === SWIMMING ? 1 : 0, 6, dt);
   s.kick = ease(s.kick, 0, 16, dt);
   figure.flash = ease(figure.flash, 0, 9, dt);
   s.fallen = remote.dead ? Math.min(1, s.fallen + dt / FALL_TIME) : 0;

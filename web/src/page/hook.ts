@@ -1,6 +1,6 @@
 // window.backstep: what tests and curious people hold on to. Everything it
 // returns is a copy; what it sets is what the hands would. Start at Hook.
-import { remoteSnapshot, selfSnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
+import { bodySnapshot, remoteSnapshot, selfSnapshot, type BodySnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
 import type { Controls, Hands } from "./controls";
 import type { Match } from "./match";
 import type { GameEvent, Lag, Link } from "../client/index";
@@ -15,6 +15,8 @@ export interface Hook {
   self(): SelfSnapshot;
   /** Everybody else as drawn. */
   remotes(): RemoteSnapshot[];
+  /** The level's moving bodies as drawn. */
+  bodies(): BodySnapshot[];
   /** The last 200 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
@@ -26,6 +28,8 @@ export interface Hook {
   lookAt(x: number, y: number, z: number): void;
   /** Pulls the trigger for one frame. */
   fire(): void;
+  /** Asks to fly about as a spectator, or to play again. */
+  watch(): void;
   /** Adds lag each way. */
   setLag(lag: Lag): void;
   /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
@@ -55,6 +59,7 @@ export function makeHook(grip: Grip): Hook {
     link: () => grip.match()?.link,
     self: () => selfSnapshot(grip.match()),
     remotes: () => remoteSnapshot(grip.match()),
+    bodies: () => bodySnapshot(grip.match()),
     events: () => [...(grip.match()?.log ?? [])],
     setInput: (hands) => controls.setScript(hands),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
@@ -63,6 +68,7 @@ export function makeHook(grip: Grip): Hook {
       controls.lookAlong(Math.atan2(-dx, -dz), Math.atan2(dy, Math.hypot(dx, dz)));
     },
     fire: () => controls.tapFire(),
+    watch: () => grip.match()?.watch(),
     setLag: grip.setLag,
     measureFPS,
     troubles: () => ({ losses: grip.match()?.client?.losses ?? 0, crashes: grip.match()?.client?.crashes ?? 0 }),

@@ -36,6 +36,12 @@ export class Hud {
   private readonly deathBy = element("death-by");
   private readonly deathIn = element("death-in");
   private readonly pause = element("pause");
+  private readonly water = element("water");
+  private readonly rushing = element("rush");
+  private readonly moves = element("moves");
+  private readonly dashChip = element("dash");
+  private readonly hookChip = element("hook");
+  private readonly watchNote = element("watching");
   private hurt = 0;
   private spread = 0;
   private markerLeft = 0;
@@ -48,6 +54,17 @@ export class Hud {
   /** Shows or hides the note that the mouse is free. */
   paused(yes: boolean): void {
     this.pause.hidden = !yes;
+  }
+
+  /** Shows what is seen from under water. */
+  wet(yes: boolean): void {
+    if (this.changed("wet", yes)) this.water.hidden = !yes;
+  }
+
+  /** Shows the rush of a dash, 0 to 1. */
+  rush(share: number): void {
+    if (this.changed("rushes", share > 0)) this.rushing.hidden = share <= 0;
+    if (share > 0) this.style("rush", this.rushing, "opacity", (0.75 * share).toFixed(2));
   }
 
   /** Opens the crosshair as a shot does. */
@@ -96,6 +113,18 @@ export class Hud {
     this.style("marker", this.marker, "opacity", Math.min(1, this.markerLeft * 6).toFixed(2));
     this.style("spread", this.crosshair, "--spread", `${this.spread.toFixed(1)}px`);
     this.dead(self);
+    this.chips(self);
+  }
+
+  /** What can be done besides walking, and who only watches. */
+  private chips(self: SelfView): void {
+    this.style("dash", this.dashChip, "--rest", Math.min(1, self.dashRest / 1.5).toFixed(2));
+    this.style("hook", this.hookChip, "--rest", Math.min(1, self.hookRest / 0.8).toFixed(2));
+    if (this.changed("hooked", self.hooked)) this.hookChip.classList.toggle("used", self.hooked);
+    if (!this.changed("watching", self.watching)) return;
+    this.watchNote.hidden = !self.watching;
+    this.moves.hidden = this.vitals.hidden = this.weapon.hidden = self.watching;
+    this.crosshair.classList.toggle("away", self.watching);
   }
 
   private numbers(self: SelfView): void {

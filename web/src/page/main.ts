@@ -1,11 +1,11 @@
 // The arena's page: a start screen over the level, then the match. Start at Page.
-import type * as THREE from "three";
 import { connect, invite, type Lag, type Link, type RoadName } from "../client/index";
-import { loadArena } from "./arena";
+import { loadArena, type Arena } from "./arena";
 import { Controls } from "./controls";
 import { element, setText } from "./dom";
 import { makeHook } from "./hook";
 import { Hud } from "./hud";
+import type { Machines } from "./machines";
 import { Match, type Props } from "./match";
 import { LagPanel, NetPanel, Scoreboard } from "./panels";
 import { chooseQuality, Meter, type Quality } from "./quality";
@@ -30,7 +30,8 @@ class Page {
   private quality: Quality;
   private match: Match | undefined;
   private setLag: (lag: Lag) => void = () => undefined;
-  private arena: THREE.Object3D | undefined;
+  private arena: Arena | undefined;
+  private shown = performance.now();
   private lag: Lag | undefined;
 
   constructor() {
@@ -68,6 +69,7 @@ class Page {
       netPanel: () => netPanel.toggle(),
       lagPanel: () => this.toggleLagPanel(),
       sound: () => void sound.toggle(),
+      watch: () => this.match?.watch(),
       caught: (yes) => hud.paused(!yes),
     });
     const lower = (next: Quality): void => {
@@ -75,7 +77,8 @@ class Page {
       this.stage.use(next);
       document.body.classList.toggle("low-quality", next.name === "low");
     };
-    return { stage: this.stage, controls, hud, scoreboard, netPanel, sound, meter, lower, qualityName: () => this.quality.name };
+    const machines = (): Machines | undefined => this.arena?.machines;
+    return { stage: this.stage, controls, hud, scoreboard, netPanel, sound, meter, lower, machines, qualityName: () => this.quality.name };
   }
 
   /** Draws the level behind the start screen. */
@@ -93,7 +96,7 @@ class Page {
   private async draw(glb: string): Promise<void> {
     if (glb === "" || this.arena !== undefined) return;
     const arena = await loadArena(glb, this.quality);
-    if (this.arena === undefined) this.stage.scene.add(arena);
+    if (this.arena === undefined) this.stage.scene.add(arena.still);
     this.arena ??= arena;
   }
 
@@ -189,6 +192,8 @@ class Page {
     const { camera } = this.stage;
     camera.position.set(Math.sin(angle) * 34, 15, Math.cos(angle) * 34);
     camera.lookAt(0, 2, 0);
+    this.arena?.machines.advance(Math.min((now - this.shown) / 1000, 0.1));
+    this.shown = now;
     this.stage.draw();
   }
 }

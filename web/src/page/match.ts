@@ -1,15 +1,17 @@
 // A match on the page: every picture takes the hands, runs the client, moves the
 // figures and draws. Start at Match.frame.
 import * as THREE from "three";
-import { NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { BodyView, NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
 import { Eye } from "./camera";
 import type { Controls } from "./controls";
 import { Effects } from "./effects";
-import { Figures } from "./figures";
+import { ease, Figures } from "./figures";
 import type { Hud } from "./hud";
+import type { Machines } from "./machines";
 import type { NetPanel, Scoreboard } from "./panels";
 import type { Meter, Quality } from "./quality";
 import { Rifle, type Handling } from "./rifle";
+import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
@@ -26,11 +28,15 @@ export interface Props {
   /** Applies a lower quality. */
   lower(quality: Quality): void;
   qualityName(): string;
+  /** What moves in the level; undefined until it is loaded. */
+  machines(): Machines | undefined;
 }
 
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 200;
 const NOTHING = new Float64Array(0);
+const FIELD = 78;
+const DASH = 0.22; // seconds of the picture's rush
 
 /** One match that this page plays in. */
 export class Match {
@@ -40,17 +46,21 @@ export class Match {
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
+  readonly bodies: BodyView;
   /** The player's end of the match, once it is there. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
   private readonly figures = new Figures((id) => this.roster.name(id));
   private readonly effects = new Effects();
+  private readonly ropes = new Ropes();
   private readonly rifle = new Rifle();
   private readonly eye = new Eye();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
   private readonly handling: Handling = { speed: 0, yaw: 0, pitch: 0, rising: 0, reload: 0, crouched: false, hidden: true };
   private reloading = false;
+  private rush = 0;
+  private dashRest = 0;
   private last = performance.now();
 
   constructor(private readonly props: Props) {
@@ -58,7 +68,8 @@ export class Match {
     this.self = new SelfView(shared);
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
-    this.group.add(this.figures.group, this.effects.group);
+    this.bodies = new BodyView(shared);
+    this.group.add(this.figures.group, this.effects.group, this.ropes.mesh);
     props.stage.scene.add(this.group);
     props.stage.camera.add(this.rifle.group);
   }
@@ -72,7 +83,14 @@ export class Match {
   dispose(): void {
     this.props.stage.scene.remove(this.group);
     this.props.stage.camera.remove(this.rifle.group);
+    this.props.hud.wet(false);
+    this.zoom(0);
     this.client?.leave();
+  }
+
+  /** Asks to fly about as a spectator, or to play again. */
+  watch(): void {
+    this.client?.watch(!this.self.watching);
   }
 
   get link(): Link | undefined {
@@ -89,6 +107,7 @@ export class Match {
     props.controls.write(client.input);
     client.frame();
     if (this.self.id === 0) return false;
+    props.controls.turnBy(this.self.turned);
     this.look(dt);
     props.stage.draw();
     this.panels(client, now, dt);
@@ -103,6 +122,44 @@ export class Match {
     this.hold(yaw, pitch, dt);
     this.figures.show(this.remotes, dt, camera.position);
     this.effects.advance(dt);
+    this.dash(dt);
+    this.hooks();
+    const machines = props.machines();
+    machines?.move(this.bodies);
+    machines?.advance(dt);
+    props.hud.wet(machines?.underWater(camera.position) === true);
+  }
+
+  /** The picture widens for the time of a dash. */
+  private dash(dt: number): void {
+    if (this.self.dashRest > this.dashRest + 0.5) this.rush = DASH;
+    this.dashRest = this.self.dashRest;
+    this.rush = Math.max(0, this.rush - dt);
+    this.props.hud.rush(this.rush / DASH);
+    this.zoom(ease(this.props.stage.camera.fov - FIELD, this.rush > 0 ? 13 : 0, 16, dt));
+  }
+
+  private zoom(by: number): void {
+    const { camera } = this.props.stage;
+    const field = Math.abs(by) < 0.05 ? FIELD : FIELD + by;
+    if (camera.fov === field) return;
+    camera.fov = field;
+    camera.updateProjectionMatrix();
+  }
+
+  /** Draws the ropes of everybody's hooks. */
+  private hooks(): void {
+    const { self, ropes, from, to } = this;
+    ropes.clear();
+    if (self.hooked) {
+      this.props.stage.camera.updateMatrixWorld();
+      this.props.stage.camera.localToWorld(from.set(-0.24, -0.26, -0.42));
+      ropes.stretch(from, to.set(self.hookX, self.hookY, self.hookZ));
+    }
+    for (let i = 0; i < this.remotes.count; i++) {
+      const r = this.remotes.at(i);
+      if (r.hooked) ropes.stretch(from.set(r.x, r.y + 1.3, r.z), to.set(r.hookX, r.hookY, r.hookZ));
+    }
   }
 
   private hold(yaw: number, pitch: number, dt: number): void {
@@ -113,7 +170,7 @@ export class Match {
     handling.pitch = pitch;
     handling.reload = self.reload;
     handling.crouched = self.crouched;
-    handling.hidden = self.dead || !self.playing;
+    handling.hidden = self.dead || self.watching || !self.playing;
     this.rifle.advance(handling, dt);
     if (self.reload > 0 !== this.reloading) {
       this.reloading = self.reload > 0;

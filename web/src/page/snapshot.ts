@@ -11,6 +11,10 @@ export interface SelfSnapshot {
   yaw: number;
   pitch: number;
   mode: number;
+  /** Whether it stands on something that moves. */
+  rides: boolean;
+  watching: boolean;
+  hooked: boolean;
   crouched: boolean;
   dead: boolean;
   health: number;
@@ -43,8 +47,22 @@ export interface RemoteSnapshot {
   deaths: number;
 }
 
+/** A moving body of the level as drawn. */
+export interface BodySnapshot {
+  position: [number, number, number];
+}
+
+/** Copies where the level's moving bodies are. */
+export function bodySnapshot(match: Match | undefined): BodySnapshot[] {
+  if (match === undefined) return [];
+  return Array.from({ length: match.bodies.count }, (_, i) => {
+    const b = match.bodies.at(i);
+    return { position: [b.x, b.y, b.z] };
+  });
+}
+
 const NOWHERE: SelfSnapshot = {
-  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0,
+  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, rides: false, watching: false, hooked: false,
   crouched: false, dead: false, health: 0, ammo: 0, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
   tick: 0, viewDelay: 0, bytesUp: 0, bytesDown: 0, confirmed: 0, contradicted: 0,
 };
@@ -58,6 +76,7 @@ export function selfSnapshot(match: Match | undefined): SelfSnapshot {
     position: [self.x, self.y, self.z],
     velocity: [self.vx, self.vy, self.vz],
     eye: self.eye, yaw: self.yaw, pitch: self.pitch, mode: self.mode,
+    rides: self.rides, watching: self.watching, hooked: self.hooked,
     crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, kills: self.kills, deaths: self.deaths,
     rtt: net.rtt, loss: net.loss, corrections: net.corrections, correction: net.correction, tick: net.tick,
     viewDelay: net.viewDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,

@@ -1,0 +1,42 @@
+// The ropes of grappling hooks, drawn in one call. Start at Ropes.
+import * as THREE from "three";
+
+const MOST = 32;
+
+/** All ropes of a picture: clear, then stretch one for each hook. */
+export class Ropes {
+  readonly mesh: THREE.InstancedMesh;
+  private readonly dummy = new THREE.Object3D();
+
+  constructor() {
+    const material = new THREE.MeshBasicMaterial({ color: 0x2b2f36 });
+    this.mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(0.028, 0.028, 1), material, 2 * MOST);
+    this.mesh.frustumCulled = false;
+    this.mesh.count = 0;
+  }
+
+  /** Forgets the last picture's. */
+  clear(): void {
+    this.mesh.count = 0;
+  }
+
+  /** Draws a rope, with a claw at its end. */
+  stretch(from: THREE.Vector3, to: THREE.Vector3): void {
+    if (this.mesh.count + 2 > 2 * MOST) return;
+    const length = from.distanceTo(to);
+    if (length < 0.05) return;
+    this.dummy.position.lerpVectors(from, to, 0.5);
+    this.dummy.lookAt(to);
+    this.dummy.scale.set(1, 1, length);
+    this.put();
+    this.dummy.position.copy(to);
+    this.dummy.scale.set(6, 6, 0.16);
+    this.put();
+  }
+
+  private put(): void {
+    this.dummy.updateMatrix();
+    this.mesh.setMatrixAt(this.mesh.count++, this.dummy.matrix);
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+}
