@@ -18,7 +18,7 @@ import (
 func field(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(400, 1, 400), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.NoTurn, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -37,10 +37,15 @@ func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena
 		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.1, 0)}, {Position: geom.V(8, 0.1, 8)}}, KillHeight: -9, Seed: 1,
 	})
 	e := lab.Experiment{Server: m, TickRate: 60, Begin: begin, Duration: 10 * clock.Second, Seed: 7, Truth: truth}
+	mesh, err := arena.Mesh(world)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range 2 {
 		p := arena.NewPlayer(session.ClientConfig{})
 		p.Hello("bot", session.Key{})
 		bot := arena.NewBot(arena.Rookie, uint64(i))
+		bot.Mesh = mesh
 		e.Players = append(e.Players, lab.Player{
 			Name: []string{"ann", "bob"}[i], Client: p, Frames: []float64{60 + 30*float64(i)}, Rate: []float64{1 + 300e-6, 1 - 300e-6}[i], Offset: clock.Micros(i) * 77 * clock.Second,
 			Network: mem.Network{RTT: 80 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: 0.02},

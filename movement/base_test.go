@@ -557,3 +557,20 @@ func TestJumpInATrain(t *testing.T) { // JMP-06: what carries everyone along doe
 		}
 	}
 }
+
+func TestRidingAllocatesNothing(t *testing.T) {
+	b := stage(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
+		b.Body("train", circuit(20), wagon)
+		slab(b, "door", line(geom.V(-2, 0, 0), geom.V(2, 0, 0), 1, 0), geom.V(-.1, 0, -1), geom.V(.1, 2, 1))
+	})
+	b.s.Position = geom.V(40, .02, 0)
+	b.w.Obstacles = []collide.Obstacle{{ID: 1, Capsule: geom.Capsule{A: geom.V(40, .4, .3), B: geom.V(40, 1.4, .3), Radius: .3}}}
+	b.c.Forward = 1
+	if n := testing.AllocsPerRun(500, func() {
+		b.w.At += b.dt
+		Step(&b.m, &b.s, &b.c, b.dt, &b.w, &b.f)
+		_ = b.f.Pushes()
+	}); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}

@@ -255,6 +255,13 @@ func (f *Frame) Become(m Mode) {
 	if m != Falling {
 		f.letGo()
 	}
+	switch was := f.Mode; {
+	case was == m:
+	case m == Swimming:
+		f.report(EnteredWater, f.Velocity.Len())
+	case was == Swimming:
+		f.report(LeftWater, f.Velocity.Len())
+	}
 	f.Mode = m
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// maxNear is how many moving bodies near a character count.
+	// maxNear is how many bodies near a character count.
 	maxNear = 8
 	// maxShoves is how often a move asks all of them again, after one has moved the
 	// character towards another.
@@ -117,8 +117,14 @@ func (f *Frame) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ 
 		dir, reach := rest.Div(length), length+skin
 		f.Queries++
 		hit, ok := f.World.SweepBody(b, c, dir.Mul(reach))
-		if !ok || hit.Penetrating { // what began inside is squeezed out
+		if !ok || hit.Depth > float64(0.5*c.Radius) { // what began deep inside is squeezed out
 			return c.Moved(rest), normal, touched
+		}
+		if hit.Penetrating { // turned into it: out on the side it was
+			c = c.Moved(hit.Normal.Mul(hit.Depth + skin))
+			rest = deflect(rest, hit.Normal, normal)
+			normal, touched = hit.Normal, true
+			continue
 		}
 		stop := max(float64(hit.Fraction*reach)-skin/max(-hit.Normal.Dot(dir), 1e-6), 0)
 		if stop >= length {

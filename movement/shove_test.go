@@ -203,3 +203,19 @@ func TestTurnstile(t *testing.T) { // BAS-02: an arm that turns pushes along, an
 		}
 	}
 }
+
+func TestSwingingGate(t *testing.T) { // BAS-02: a thin gate about any axis never passes through anybody
+	for _, hz := range beats {
+		for _, axis := range []geom.Vec3{{Y: 1}, geom.V(.3, 1, 0).Unit(), geom.V(0, 1, .5).Unit()} {
+			b := in(t, 60, geom.V(1.5, 0, 1), func(b *collide.Builder) {
+				path := collide.Path{Axis: axis, Keys: []collide.Key{{Move: geom.V(0, .2, 0)}, {At: 400 * clock.Millisecond, Move: geom.V(0, .2, 0), Angle: -2.6}}}
+				slab(b, "gate", path, geom.V(.05, 0, -.02), geom.V(3, 3, .02))
+			})
+			b.pass(hz, 1, func() { b.clear("gate") })
+			at := b.w.Pose(1).Undo(b.s.Position.Add(geom.V(0, .88, 0)))
+			if at.Z < 0 && at.X < 2.6 && at.Y > 0 || b.total[Crushed]+b.total[Stuck] > 0 {
+				t.Errorf("%v Hz, about %v: at %v, %v behind the gate, %v", hz, axis, b.s.Position, at, b.total)
+			}
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (f *Frame) swim() {
 			return
 		}
 		if !f.inWater() {
-			f.leaveWater()
+			f.Become(Falling)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (f *Frame) jumpOut(hit *collide.Hit, depth float64) bool {
 	}
 	need := math.Sqrt(float64(float64(2*f.Model.Gravity) * (rise + overLedge)))
 	f.setUpward(math.Max(f.Model.JumpOutSpeed, need))
-	f.leaveWater()
+	f.Become(Falling)
 	return true
 }
 

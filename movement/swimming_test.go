@@ -327,6 +327,24 @@ func TestJumpPads(t *testing.T) { // VOL-01: volumes that launch
 	})
 }
 
+// Thrown out of the water and fallen back, a body has left it once and come in twice;
+// on the way up it does not swim (PRF-07, VOL-01).
+func TestLaunchedOutOfTheWater(t *testing.T) {
+	for _, hz := range rates {
+		b := swimmer(t, hz, geom.V(0, -1.5, 0))
+		b.run(.3)
+		b.s.LaunchAt(geom.V(0, 12, 0))
+		b.step()
+		if b.s.Mode != Falling || b.total[LeftWater] != 1 {
+			t.Errorf("%v Hz: in mode %v, left the water %v times", hz, b.s.Mode, b.total[LeftWater])
+		}
+		b.run(8)
+		if b.s.Mode != Swimming || b.total[LeftWater] != 1 || b.total[EnteredWater] != 2 {
+			t.Errorf("%v Hz: in mode %v, out %v times, in %v", hz, b.s.Mode, b.total[LeftWater], b.total[EnteredWater])
+		}
+	}
+}
+
 func TestKillVolumes(t *testing.T) { // BAS-06
 	b := in(t, 60, geom.Vec3{}, func(b *collide.Builder) {
 		b.VolumeBox(collide.Volume{Kill: true}, geom.V(0, -50, 0), geom.V(200, 40, 200), geom.NoTurn)

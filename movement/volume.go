@@ -20,7 +20,7 @@ const (
 func (f *Frame) immerse() {
 	if !f.volumes {
 		if f.Mode == Swimming {
-			f.leaveWater()
+			f.Become(Falling)
 		}
 		return
 	}
@@ -32,7 +32,7 @@ func (f *Frame) immerse() {
 		}
 	case Swimming:
 		if !wet {
-			f.leaveWater()
+			f.Become(Falling)
 		}
 	}
 	f.boost()
@@ -66,15 +66,8 @@ func wet(v *collide.Volume) bool { return v != nil && v.Water }
 
 // enterWater lets the body swim from here on.
 func (f *Frame) enterWater() {
-	f.report(EnteredWater, f.Velocity.Len())
 	f.JumpCount = 0
 	f.Become(Swimming)
-}
-
-// leaveWater lets the body fall from here on.
-func (f *Frame) leaveWater() {
-	f.report(LeftWater, f.Velocity.Len())
-	f.Become(Falling)
 }
 
 // wade lets a walker swim whose last slice led it too deep. The time left goes on

@@ -14,10 +14,14 @@ const (
 	meshCell = 0.2
 	// highestDrop is how deep bots jump down, in metres.
 	highestDrop = 4.5
+	// meshReach in metres is how far around the spawn points the mesh goes: a bot
+	// needs no map of the whole of a large world, and it would take long to draw.
+	meshReach = 60
 )
 
 // Mesh bakes the mesh that bots find their way by: where a hero's feet can go,
-// upright or crouched, from these spawn points on; everywhere if there are none.
+// upright or crouched, from these spawn points on and within 60 m of them; everywhere
+// if there are none.
 // Jump pads are links of it. It takes some tenths of a second. Share one among the
 // bots of a level. The error is nav.Bake's: a world too large.
 func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
@@ -26,6 +30,13 @@ func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
 		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope,
 		Cell: meshCell, Drop: highestDrop, Swim: m.HalfHeight, Seeds: feet, Links: pads(world, &m),
+	}
+	if len(feet) > 0 {
+		p.Within = geom.EmptyAABB()
+		for _, at := range feet {
+			p.Within = p.Within.Include(at)
+		}
+		p.Within = p.Within.Grow(meshReach)
 	}
 	mesh, err := nav.Bake(world, p)
 	if err != nil && len(p.Links) > 0 { // a pad that leads off the mesh

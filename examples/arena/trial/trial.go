@@ -5,6 +5,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/backstep-net/backstep/clock"
@@ -37,7 +38,9 @@ func New() *Trial {
 
 // Words are the arena's own: all tunables of its movement, and its rifle.
 func (t *Trial) Words() scenario.Options {
-	return scenario.Options{Tunables: movement.TunableNames(), Weapons: []string{"rifle"}}
+	return scenario.Options{
+		Tunables: movement.TunableNames(), Weapons: []string{"rifle"}, Buttons: []string{dash, hook, watch},
+	}
 }
 
 // Features are what the arena can do so far.
@@ -233,7 +236,17 @@ type actor struct {
 	hands *lab.Hands
 	leapt clock.Micros // when it last claimed to be elsewhere, by its own clock
 	begun bool
+	// watches is whether it has asked to be a spectator.
+	watches bool
+	buttons [2]string // scratch of Think
 }
+
+// The arena's own buttons, as scenarios call them.
+const (
+	dash  = "dash"
+	hook  = "hook"
+	watch = "watch" // held: a spectator
+)
 
 // How much the cheats cheat.
 const (
@@ -248,6 +261,11 @@ func (a *actor) Act(local clock.Micros, h *lab.Hands) {
 	in := arena.Input{
 		Forward: h.Forward, Right: h.Right, Yaw: h.Yaw, Pitch: h.Pitch,
 		Jump: h.Jump, Crouch: h.Crouch, Reload: h.Reload, Fire: h.Fire,
+		Dash: slices.Contains(h.Buttons, dash), Hook: slices.Contains(h.Buttons, hook),
+	}
+	if to := slices.Contains(h.Buttons, watch); to != a.watches {
+		a.watches = to
+		a.Watch(to)
 	}
 	if h.Fire {
 		in.Shot = &[2]float64{h.Aim.Yaw, h.Aim.Pitch}
@@ -266,7 +284,15 @@ func (a *actor) Act(local clock.Micros, h *lab.Hands) {
 // Think is what the bot does.
 func (a *actor) Think(local clock.Micros) lab.Hands {
 	in := a.bot.Think(a.Player, local)
+	buttons := a.buttons[:0]
+	if in.Dash {
+		buttons = append(buttons, dash)
+	}
+	if in.Hook {
+		buttons = append(buttons, hook)
+	}
 	return lab.Hands{
+		Buttons: buttons,
 		Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Reload: in.Reload, Fire: in.Fire,
 		Aim: lab.Aim{Yaw: in.Yaw, Pitch: in.Pitch},
@@ -294,7 +320,9 @@ func (a *actor) leap(local clock.Micros, yaw float64) {
 // it as the cheat does.
 func (a *actor) tamper(c *arena.Command) {
 	h := a.hands
-	c.Move.Up, c.Ability = h.Up, uint8(h.Motion)
+	if c.Ability = uint8(h.Motion); h.Up != 0 {
+		c.Move.Up = h.Up
+	}
 	c.Move.Quantise()
 	switch a.cheat {
 	case "nocooldown":
