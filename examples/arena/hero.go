@@ -70,6 +70,7 @@ type Game struct {
 	weapons [1]shot.Weapon
 	frame   movement.Frame   // scratch of one step
 	still   movement.Command // likewise: what the dead want
+	empty   collide.View     // likewise: the world of those whom nobody hinders
 }
 
 // NewGame returns the arena's rules with their standard tunables.
@@ -99,7 +100,9 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
 	switch {
 	case h.Watching:
-		movement.Step(&g.watcher, &h.State, &c.Move, d, w, &g.frame)
+		g.empty = *w
+		g.empty.Obstacles = nil
+		movement.Step(&g.watcher, &h.State, &c.Move, d, &g.empty, &g.frame)
 		return
 	case h.Dead:
 		g.still = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
