@@ -46,6 +46,7 @@ func TestQueriesAllocateNothing(t *testing.T) {
 		"Depenetrate, bodies":  func(q *benchscene.Query) { m.Depenetrate(q.Body, 2) },
 		"SweepBody":            func(q *benchscene.Query) { m.SweepBody(1, q.Body, q.Delta) },
 		"MovedNear":            func(q *benchscene.Query) { m.MovedNear(q.Body, 0, near) },
+		"Beside":               func(q *benchscene.Query) { m.Beside(q.Body, 0, near) },
 		"VelocityAt":           func(q *benchscene.Query) { m.VelocityAt(1, q.Body.A) },
 		"VolumeAt":             func(q *benchscene.Query) { m.VolumeAt(q.Body.A) },
 		"Submerged":            func(q *benchscene.Query) { m.Submerged(q.Body, geom.Up) },

@@ -1,37 +1,52 @@
 package collide
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"math"
 
-// Near appends to into the bodies that may touch the capsule where they stand at
-// the View's instant, whether they move or not: those that into does not hold
-// already, in the order of their ids, as many as it has room for.
-func (v *View) Near(c geom.Capsule, into []BodyID) []BodyID {
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Beside appends to into the bodies that may have to do with the capsule: first those
+// of MovedNear, then the others that may touch it where they stand at the View's
+// instant, each in the order of their ids, as many as it has room for.
+func (v *View) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
 	if len(v.World.bodies) == 0 || !finite(c) {
 		return into
 	}
 	search := aroundCore(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	known := into
+	way := math.Abs((v.At - from).Seconds())
+	first := len(into)
+	var store [16]BodyID
+	resting := store[:0]
 	var near tour
 	near.begin(&v.World.lanes, &search)
-	for len(into) < cap(into) {
-		i, _, ok := near.next(v)
-		if !ok {
-			break
+	for near.lane(v.World) && len(into) < cap(into) {
+		i := near.run[0]
+		near.run = near.run[1:]
+		m := &v.World.moving[i]
+		if m.reach.apart(&search) < 0 {
+			continue
 		}
-		if id := BodyID(i + 1); !holds(known, id) {
+		path := &v.World.bodies[i].Path
+		pose := path.Pose(v.At)
+		around := outward(m.bounds.Placed(pose))
+		passed := around.grown(float64(m.fastest * way))
+		switch {
+		case passed.apart(&search) < 0:
+		case m.fastest != 0 && from != v.At && path.Pose(from) != pose:
+			into = append(into, BodyID(i+1))
+		case around.apart(&search) >= 0 && len(resting) < len(store):
+			resting = append(resting, BodyID(i+1))
+		}
+	}
+	sortIDs(into[first:])
+	sortIDs(resting)
+	for _, id := range resting {
+		if len(into) < cap(into) {
 			into = append(into, id)
 		}
 	}
-	sortIDs(into[len(known):])
 	return into
-}
-
-func holds(list []BodyID, id BodyID) bool {
-	for _, b := range list {
-		if b == id {
-			return true
-		}
-	}
-	return false
 }

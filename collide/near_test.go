@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestNear(t *testing.T) { // BAS-02: who is asked when somebody was moved
+func TestBeside(t *testing.T) { // BAS-02: who is asked when somebody was moved
 	var b collide.Builder
 	b.Box(geom.V(0, -9, 0), geom.V(1, 1, 1), geom.NoTurn, collide.Surface{})
 	cube := func(b *collide.Builder) { b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.NoTurn, collide.Surface{}) }
@@ -22,23 +22,20 @@ func TestNear(t *testing.T) { // BAS-02: who is asked when somebody was moved
 	}
 	c := geom.Capsule{A: geom.V(1.2, 0, 0), B: geom.V(1.2, 1, 0), Radius: .3}
 	for _, x := range []struct {
-		at   clock.Micros
-		into []collide.BodyID
-		want []collide.BodyID
+		from, at clock.Micros
+		room     int
+		want     []collide.BodyID
 	}{
-		{0, nil, []collide.BodyID{1}},
-		{clock.Second, nil, []collide.BodyID{1, 2}},
-		{clock.Second, []collide.BodyID{2}, []collide.BodyID{2, 1}},
-		{2 * clock.Second, []collide.BodyID{3}, []collide.BodyID{3, 1}},
+		{0, 0, 4, []collide.BodyID{1}},
+		{clock.Second, clock.Second, 4, []collide.BodyID{1, 2}},
+		{clock.Second / 2, clock.Second, 4, []collide.BodyID{2, 1}},
+		{clock.Second / 2, clock.Second, 1, []collide.BodyID{2}},
+		{clock.Second * 19 / 10, 2 * clock.Second, 4, []collide.BodyID{1}},
+		{0, 2 * clock.Second, 4, []collide.BodyID{2, 1}},
 	} {
 		v := collide.View{World: w, At: x.at}
-		into := append(make([]collide.BodyID, 0, 4), x.into...)
-		if got := v.Near(c, into); !slices.Equal(got, x.want) {
-			t.Errorf("at %v, knowing %v: got %v want %v", x.at, x.into, got, x.want)
+		if got := v.Beside(c, x.from, make([]collide.BodyID, 0, x.room)); !slices.Equal(got, x.want) {
+			t.Errorf("from %v to %v, room for %d: got %v want %v", x.from, x.at, x.room, got, x.want)
 		}
-	}
-	v := collide.View{World: w, At: clock.Second}
-	if got := v.Near(c, make([]collide.BodyID, 0, 1)); len(got) != 1 {
-		t.Errorf("room for one: got %v", got)
 	}
 }

@@ -46,7 +46,7 @@ func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
 func (f *Frame) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.body()
 	around.Radius += f.Position.Dist(from) + skin
-	return f.World.Near(around, f.World.MovedNear(around, f.since, f.near[:0]))
+	return f.World.Beside(around, f.since, f.near[:0])
 }
 
 // level reports that the body turns about the vertical at most: it carries those
