@@ -44,6 +44,10 @@ test: ## every test there is; installs what it needs
 soak: ## the long seeded tests, SOAKTIME (2m) each
 	BACKSTEP_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -run '^TestSoak' -v $(PACKAGES)
 
+.PHONY: million
+million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
+	BACKSTEP_BEDLAM=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)
 	@scripts/fuzz $(FUZZTIME)

@@ -23,6 +23,17 @@ type Base struct {
 	Angle float64
 }
 
+// Seen returns what others are to see of where s is: the body it rides on, and its
+// place and velocity in that one's frame; Static and the world's for all others.
+// Where the body turns about a slanting axis the velocity is turned about the
+// vertical alone.
+func (s *State) Seen() (base collide.BodyID, position, velocity geom.Vec3) {
+	if s.Base.Body == collide.Static {
+		return collide.Static, s.Position, s.Velocity
+	}
+	return s.Base.Body, s.Base.Position, geom.AxisAngle(s.Upwards(), -s.Base.Angle).Rotate(s.Velocity)
+}
+
 // pack costs one bit for no base.
 func (b *Base) pack(p *bits.Packer) {
 	some := *b != Base{}

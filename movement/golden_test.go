@@ -94,9 +94,14 @@ func TestGoldenRun(t *testing.T) {
 			fmt.Fprintf(&out, "%d Hz, seed %d: %d events, hash %016x\n", hz, seed, events, h)
 		}
 	}
-	const file = "testdata/run.golden"
+	golden(t, "testdata/run.golden", out.String())
+}
+
+// golden compares what a test printed with what it is to print.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,7 +109,7 @@ func TestGoldenRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.String() != string(want) {
-		t.Errorf("got\n%swant\n%s", out.String(), want)
+	if got != string(want) {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

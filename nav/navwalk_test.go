@@ -176,6 +176,9 @@ func BenchmarkModes(b *testing.B) {
 							for range 6 {
 								c.step(j, 16_667)
 							}
+							if s := &c.state[j]; s.Mode == movement.Walking {
+								s.Mode = mode.mode // a jump pad threw it, and it landed
+							}
 							command[j] = movement.Command{Request: c.legs[j].Velocity(c.state[j].Position)}
 							command[j].Quantise()
 						}

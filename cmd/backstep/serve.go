@@ -171,7 +171,7 @@ func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
 func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh) *arena.Match {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
-			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey,
+			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, Block: true,
 		},
 		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Mesh: mesh, Seed: uint64(i) + 1,
 	}

@@ -15,7 +15,7 @@ import (
 // realMatch is a match in the real level.
 func realMatch(l *level.Level) *Match {
 	config := MatchConfig{
-		ServerConfig: session.ServerConfig{World: l.World, LevelHash: "test", NewKey: keys()},
+		ServerConfig: session.ServerConfig{World: l.World, LevelHash: "test", NewKey: keys(), Block: true},
 		Spawns:       spawnsOf(l), KillHeight: l.KillHeight, Seed: 1,
 	}
 	return NewMatch(config)

@@ -70,6 +70,7 @@ type Game struct {
 	weapons [1]shot.Weapon
 	frame   movement.Frame   // scratch of one step
 	still   movement.Command // likewise: what the dead want
+	empty   collide.View     // likewise: the world of those whom nobody hinders
 }
 
 // NewGame returns the arena's rules with their standard tunables.
@@ -99,7 +100,9 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
 	switch {
 	case h.Watching:
-		movement.Step(&g.watcher, &h.State, &c.Move, d, w, &g.frame)
+		g.empty = *w
+		g.empty.Obstacles = nil
+		movement.Step(&g.watcher, &h.State, &c.Move, d, &g.empty, &g.frame)
 		return
 	case h.Dead:
 		g.still = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
@@ -201,16 +204,12 @@ func (g *Game) Digest(h *Hero) uint16 {
 // Pose is what others see: of who rides on a body, its place on that. Those who
 // watch are dead to others, and fly: nobody draws them.
 func (g *Game) Pose(h *Hero) track.Sample {
-	pose := track.Sample{
-		Position: h.Position, Velocity: h.Velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
+	base, position, velocity := h.Seen()
+	return track.Sample{
+		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
+		Aloft: h.Mode == movement.Falling,
 	}
-	pose.Aloft = h.Mode == movement.Falling
-	if h.Base.Body != collide.Static {
-		pose.Base, pose.Position = h.Base.Body, h.Base.Position
-		pose.Velocity = geom.YawQuat(-h.Base.Angle).Rotate(h.Velocity)
-	}
-	return pose
 }
 
 // Solid is the body that others bump into: that of anybody alive (BAS-08).

@@ -62,5 +62,6 @@ func (g *Game) Eye(h *Hero) geom.Vec3      { return g.Model.Eye(&h.State) }
 
 // Pose is what others see.
 func (g *Game) Pose(h *Hero) track.Sample {
-	return track.Sample{Position: h.Position, Velocity: h.Velocity, Yaw: h.Yaw, Mode: uint8(h.Mode)}
+	base, position, velocity := h.Seen()
+	return track.Sample{Base: base, Position: position, Velocity: velocity, Yaw: h.Yaw, Mode: uint8(h.Mode)}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,10 @@ var wanted = []string{"geom", "bits", "movement", "examples/arena", "lab"}
 // bench is where the test binaries are built and from where they are run.
 type bench struct{ root, bin string }
 
+// hashes finds what a golden test logs beside what its golden file holds: runs too
+// long for every day.
+var hashes = regexp.MustCompile(`\d+ moves .*hash .*`)
+
 // TestOneHashEverywhere builds the tests of each package that has goldens for each target
 // and runs them there, in the package's folder.
 func TestOneHashEverywhere(t *testing.T) {
@@ -28,7 +33,7 @@ func TestOneHashEverywhere(t *testing.T) {
 	for _, dir := range packages {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			var first []string
+			var first, logged []string
 			for _, target := range All {
 				front, ok := fronts[target.Name]
 				if !ok {
@@ -36,6 +41,10 @@ func TestOneHashEverywhere(t *testing.T) {
 				}
 				output, err := b.run(t, target, front, dir, "^TestGolden")
 				pass, skip := Passed(output)
+				said := hashes.FindAllString(output, -1)
+				for _, line := range said {
+					t.Logf("%s: %s", target.Name, line)
+				}
 				switch {
 				case err != nil:
 					t.Errorf("%s: %v\n%s", target.Name, err, output)
@@ -44,7 +53,9 @@ func TestOneHashEverywhere(t *testing.T) {
 				case len(pass) == 0:
 					t.Errorf("%s: no golden test ran\n%s", target.Name, output)
 				case first == nil:
-					first = pass
+					first, logged = pass, said
+				case !slices.Equal(logged, said):
+					t.Errorf("%s: logged %q, want %q as on the first target", target.Name, said, logged)
 				case !slices.Equal(first, pass):
 					t.Errorf("%s: passed %q, want %q as on the first target", target.Name, pass, first)
 				}

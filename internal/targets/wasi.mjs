@@ -10,7 +10,7 @@ const [file, ...args] = process.argv.slice(2);
 const wasi = new WASI({
   version: "preview1",
   args: [file, ...args],
-  env: { PWD: process.cwd(), TMPDIR: "/tmp" },
+  env: { PWD: process.cwd(), TMPDIR: "/tmp", BACKSTEP_BEDLAM: process.env.BACKSTEP_BEDLAM ?? "" },
   preopens: { "/": "/" },
   returnOnExit: true,
 });

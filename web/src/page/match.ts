@@ -153,7 +153,7 @@ export class Match {
     ropes.clear();
     if (self.hooked) {
       this.props.stage.camera.updateMatrixWorld();
-      this.props.stage.camera.localToWorld(from.set(-0.24, -0.26, -0.42));
+      this.props.stage.camera.localToWorld(from.set(-0.3, -0.42, -0.3));
       ropes.stretch(from, to.set(self.hookX, self.hookY, self.hookZ));
     }
     for (let i = 0; i < this.remotes.count; i++) {

@@ -10,7 +10,7 @@ export class Ropes {
 
   constructor() {
     const material = new THREE.MeshBasicMaterial({ color: 0x2b2f36 });
-    this.mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(0.028, 0.028, 1), material, 2 * MOST);
+    this.mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(0.018, 0.018, 1), material, 2 * MOST);
     this.mesh.frustumCulled = false;
     this.mesh.count = 0;
   }
@@ -30,7 +30,7 @@ export class Ropes {
     this.dummy.scale.set(1, 1, length);
     this.put();
     this.dummy.position.copy(to);
-    this.dummy.scale.set(6, 6, 0.16);
+    this.dummy.scale.set(8, 8, 0.15);
     this.put();
   }
 
