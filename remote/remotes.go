@@ -42,6 +42,7 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	}
 	own := r.frames.Record(f.Tick, f.At)
 	own.Entities = append(own.Entities, f.Entities...)
+	own.Kinks = append(own.Kinks, f.Kinks...)
 	return true
 }
 

@@ -1,5 +1,7 @@
 // Package replicate carries frames from the server to the clients: a snapshot is
-// one tick's frame, as quantised samples, in as many datagrams as it needs.
+// one tick's frame, as quantised samples, in as many datagrams as it needs. Where not
+// every tick is sent, a thing whose path bent since the last one brings its kinks along:
+// see track.Frames.Bend.
 // Start at Parts, the server's end, and Inbox, the client's.
 //
 // Every player's sample goes to every other player in full, for now. What a

@@ -14,8 +14,19 @@ const assemblies = 4
 // of the oldest.
 type Inbox struct {
 	open    [assemblies]assembly
-	scratch []track.Entity
+	scratch list
 	whole   track.Frame
+}
+
+// list is the things of one part, or of them all, and their kinks.
+type list struct{ entities, kinks []track.Entity }
+
+// clear returns the list empty, its storage kept.
+func (l list) clear() list { return list{l.entities[:0], l.kinks[:0]} }
+
+// join returns l with another list after it.
+func (l list) join(m *list) list {
+	return list{append(l.entities, m.entities...), append(l.kinks, m.kinks...)}
 }
 
 // assembly is one snapshot that has not come in full. Tick 0 is a free place.
@@ -23,7 +34,7 @@ type assembly struct {
 	tick  uint32
 	have  uint32 // bit i: part i has come
 	parts int    // how many there are, 0 while the last has not come
-	part  [MaxParts][]track.Entity
+	part  [MaxParts]list
 }
 
 // Read reads one part, the last thing in its datagram, of the snapshot of a tick
@@ -34,20 +45,20 @@ type assembly struct {
 func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received) *track.Frame {
 	part := 0
 	p.Ranged(&part, 0, MaxParts-1)
-	entities, last := in.readEntities(p, at)
+	last := in.readEntities(p, at)
 	p.End()
 	if p.Err() != nil || !seen.Wants(tick) {
 		return nil
 	}
 	if part == 0 && last {
 		in.drop(tick)
-		return in.deliver(tick, at, entities)
+		return in.deliver(tick, at)
 	}
 	a := in.find(tick)
 	if a == nil {
 		return nil
 	}
-	if !in.add(a, part, entities, last) {
+	if !in.add(a, part, last) {
 		p.Fail(errOrder)
 		a.tick = 0
 		return nil
@@ -58,10 +69,10 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	return in.join(a, p, at)
 }
 
-// readEntities reads a part's entities into scratch, and whether it is the last
-// part. The loop is bounded by the message and by ids that must ascend.
-func (in *Inbox) readEntities(p *bits.Packer, base clock.Micros) (list []track.Entity, final bool) {
-	list = in.scratch[:0]
+// readEntities reads a part's entities into scratch, and returns whether it is the
+// last part. The loop is bounded by the message and by ids that must ascend.
+func (in *Inbox) readEntities(p *bits.Packer, base clock.Micros) (final bool) {
+	l := in.scratch.clear()
 	last := track.ID(0)
 	for p.Err() == nil {
 		more := false
@@ -71,11 +82,31 @@ func (in *Inbox) readEntities(p *bits.Packer, base clock.Micros) (list []track.E
 		}
 		var e track.Entity
 		packEntity(p, &e, &last, base)
-		list = append(list, e)
+		l.entities = append(l.entities, e)
+		l.kinks = readKinks(p, &e, l.kinks)
 	}
 	p.Bool(&final)
-	in.scratch = list
-	return list, final
+	in.scratch = l
+	return final
+}
+
+// readKinks appends an entity's kinks to a list: they come latest first and are kept
+// by time.
+func readKinks(p *bits.Packer, e *track.Entity, kinks []track.Entity) []track.Entity {
+	some, two := false, false
+	p.Bool(&some)
+	if !some {
+		return kinks
+	}
+	p.Bool(&two)
+	last := track.Entity{ID: e.ID}
+	last.PackKink(p, &e.Sample)
+	if two {
+		first := track.Entity{ID: e.ID}
+		first.PackKink(p, &last.Sample)
+		kinks = append(kinks, first)
+	}
+	return append(kinks, last)
 }
 
 // find returns the place of a snapshot's parts: its own, a free one, or that of
@@ -107,33 +138,34 @@ func (in *Inbox) drop(tick uint32) {
 	}
 }
 
-// add keeps a part. It reports false where parts contradict each other.
-func (in *Inbox) add(a *assembly, part int, list []track.Entity, last bool) bool {
+// add keeps the part in scratch. It reports false where parts contradict each other.
+func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	if last {
 		a.parts = part + 1
 	}
 	a.have |= 1 << part
-	a.part[part] = append(a.part[part][:0], list...)
+	a.part[part] = a.part[part].clear().join(&in.scratch)
 	return a.parts == 0 || a.have < 1<<a.parts
 }
 
 // join delivers the snapshot whose parts have all come.
 func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Frame {
-	whole, tick := in.scratch[:0], a.tick
+	whole, tick := in.scratch.clear(), a.tick
 	a.tick = 0
 	for i := range a.parts {
-		if n := len(whole); n > 0 && len(a.part[i]) > 0 && a.part[i][0].ID <= whole[n-1].ID {
+		next := &a.part[i]
+		if n := len(whole.entities); n > 0 && len(next.entities) > 0 && next.entities[0].ID <= whole.entities[n-1].ID {
 			p.Fail(errOrder)
 			return nil
 		}
-		whole = append(whole, a.part[i]...)
+		whole = whole.join(next)
 	}
 	in.scratch = whole
-	return in.deliver(tick, at, whole)
+	return in.deliver(tick, at)
 }
 
-// deliver hands out a whole snapshot.
-func (in *Inbox) deliver(tick uint32, at clock.Micros, list []track.Entity) *track.Frame {
-	in.whole = track.Frame{Tick: tick, At: at, Entities: list}
+// deliver hands out a whole snapshot, which is in scratch.
+func (in *Inbox) deliver(tick uint32, at clock.Micros) *track.Frame {
+	in.whole = track.Frame{Tick: tick, At: at, Entities: in.scratch.entities, Kinks: in.scratch.kinks}
 	return &in.whole
 }

@@ -15,13 +15,14 @@ const MaxParts = 16
 // entity takes at most, and what goes after them.
 const (
 	headBits   = 4
-	entityBits = 1 + 15 + track.SampleBits
+	entityBits = 1 + 15 + track.SampleBits + 1
+	kinksBits  = 1 + track.MaxKinks*track.KinkBits // what kinks add to it
 	tailBits   = 2
 )
 
-// Room is how many bits Pack asks for: enough for a part with one entity, 53
-// bytes. A datagram with less left takes no part.
-const Room = headBits + entityBits + tailBits
+// Room is how many bits Pack asks for: enough for a part with one entity and its
+// kinks, 139 bytes. A datagram with less left takes no part.
+const Room = headBits + entityBits + kinksBits + tailBits
 
 // errOrder is what a snapshot with ids out of order is.
 var errOrder = errors.New("replicate: entities out of order")
@@ -63,9 +64,17 @@ func (s *Parts) Pack(p *bits.Packer) {
 	}
 	p.Ranged(&s.part, 0, MaxParts-1)
 	last := track.ID(0)
-	for s.skip(); s.next < len(s.frame.Entities) && p.Left() >= entityBits+tailBits; s.skip() {
+	for s.skip(); s.next < len(s.frame.Entities); s.skip() {
 		e := s.frame.Entities[s.next]
+		kinks, size := s.frame.KinksOf(e.ID), entityBits+tailBits
+		if len(kinks) > 0 {
+			size += kinksBits
+		}
+		if p.Left() < size {
+			break
+		}
 		packEntity(p, &e, &last, s.frame.At)
+		writeKinks(p, &e, kinks)
 		s.next++
 	}
 	more := false
@@ -101,4 +110,21 @@ func packEntity(p *bits.Packer, e *track.Entity, last *track.ID, base clock.Micr
 	}
 	*last = e.ID
 	e.Sample.Pack(p, base)
+}
+
+// writeKinks writes an entity's kinks after it: one bit for none, another for whether
+// there are two, then each, the latest first.
+func writeKinks(p *bits.Packer, e *track.Entity, kinks []track.Entity) {
+	some, two := len(kinks) > 0, len(kinks) > 1
+	p.Bool(&some)
+	if !some {
+		return
+	}
+	p.Bool(&two)
+	next := e
+	for i := len(kinks) - 1; i >= 0; i-- {
+		k := kinks[i]
+		k.PackKink(p, &next.Sample)
+		next = &kinks[i]
+	}
 }

@@ -37,6 +37,21 @@ func crowd(tick uint32, n int, r *rand.Rand) *track.Frame {
 	return f
 }
 
+// bend gives about half the things of a frame one kink or two.
+func bend(f *track.Frame, r *rand.Rand) *track.Frame {
+	for _, e := range f.Entities {
+		for n := r.IntN(2 * (track.MaxKinks + 1)); n > 0 && n <= track.MaxKinks; n-- {
+			k := e
+			k.At -= 16650 * clock.Micros(n)
+			k.Position = k.Position.Add(geom.V(r.NormFloat64(), 0, .5))
+			k.Crouched = r.IntN(2) == 0
+			k.Sample = track.Quantise(k.Sample)
+			f.Kinks = append(f.Kinks, k)
+		}
+	}
+	return f
+}
+
 // split returns the parts of a frame as bytes, each in at most size bytes.
 func split(f *track.Frame, except track.ID, size int) [][]byte {
 	var parts [][]byte
@@ -52,9 +67,9 @@ func split(f *track.Frame, except track.ID, size int) [][]byte {
 	return parts
 }
 
-// without returns what the receiver is to get.
-func without(f *track.Frame, except track.ID) []track.Entity {
-	return slices.DeleteFunc(slices.Clone(f.Entities), func(e track.Entity) bool { return e.ID == except })
+// without returns what the receiver is to get of a list.
+func without(list []track.Entity, except track.ID) []track.Entity {
+	return slices.DeleteFunc(slices.Clone(list), func(e track.Entity) bool { return e.ID == except })
 }
 
 // read reads parts of a tick in the given order and returns the frame, if it got
@@ -84,20 +99,24 @@ func TestSnapshotsArriveAsTheyWereRecorded(t *testing.T) {
 	var in Inbox
 	for tick, n := range []int{0, 1, 2, 10, 64, 200, 64, 10, 1, 0} {
 		f := crowd(uint32(tick+1), n, r)
+		if tick > 5 {
+			bend(f, r)
+		}
 		except := track.ID(0)
 		if n > 0 {
 			except = f.Entities[r.IntN(n)].ID
 		}
 		parts := split(f, except, datagram)
 		got := read(t, &in, f.Tick, track.Received{}, parts, r.Perm(len(parts)))
-		if got == nil || got.Tick != f.Tick || got.At != f.At || !slices.Equal(got.Entities, without(f, except)) {
+		if got == nil || got.Tick != f.Tick || got.At != f.At || !slices.Equal(got.Entities, without(f.Entities, except)) ||
+			!slices.Equal(got.Kinks, without(f.Kinks, except)) {
 			t.Fatalf("seed %d: %d things in %d parts: got %v\nwant %v", seed, n, len(parts), got, f)
 		}
 		total := 0
 		for _, b := range parts {
 			total += len(b)
 		}
-		t.Logf("%d things: %d parts, %d bytes", n, len(parts), total)
+		t.Logf("%d things, %d kinks: %d parts, %d bytes", n, len(f.Kinks), len(parts), total)
 	}
 }
 
@@ -195,6 +214,7 @@ func rawPart(part int, ids []track.ID, last bool) []byte {
 	for _, id := range ids {
 		e := track.Entity{ID: id}
 		packEntity(&p, &e, &before, 0)
+		writeKinks(&p, &e, nil)
 	}
 	more := false
 	p.Bool(&more)
@@ -277,6 +297,9 @@ func TestGoldenSnapshot(t *testing.T) {
 	f.Add(2, track.Sample{At: 61_240_000, Position: geom.V(1, 2, 3), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1})
 	f.Add(3, track.Sample{})
 	f.Add(700, track.Sample{At: 61_260_000, Position: geom.V(-50, 0, 50), Dead: true, Life: 9})
+	for _, at := range []clock.Micros{61_230_000, 61_243_350} {
+		f.Kinks = append(f.Kinks, track.Entity{ID: 700, Sample: track.Sample{At: at, Position: geom.V(-51, 0, 50), Dead: true, Life: 9}})
+	}
 	got := hex.EncodeToString(split(f, 3, datagram)[0]) + "\n"
 	const file = "testdata/snapshot.hex"
 	if *update {
@@ -291,7 +314,7 @@ func TestGoldenSnapshot(t *testing.T) {
 // bench.md: 0 allocations a tick, either end.
 func TestNoAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 0))
-	f := crowd(1, 64, r)
+	f := bend(crowd(1, 64, r), r)
 	buf := make([]byte, datagram)
 	var in Inbox
 	var p bits.Packer
@@ -323,17 +346,23 @@ func FuzzInbox(f *testing.F) {
 		for _, b := range split(crowd(7, n, r), 0, 600) {
 			f.Add(b)
 		}
+		for _, b := range split(bend(crowd(7, n, r), r), 0, 600) {
+			f.Add(b)
+		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var in Inbox
 		var p bits.Packer
 		p.Read(b)
 		whole := in.Read(&p, 7, 50, track.Received{})
-		if len(in.scratch) > int(track.MaxID) {
-			t.Fatalf("%d things", len(in.scratch))
+		if len(in.scratch.entities) > int(track.MaxID) {
+			t.Fatalf("%d things", len(in.scratch.entities))
 		}
 		if p.Err() != nil || whole == nil {
 			return
+		}
+		if len(whole.Kinks) > track.MaxKinks*len(whole.Entities) {
+			t.Fatalf("%d kinks of %d things", len(whole.Kinks), len(whole.Entities))
 		}
 		again := split(whole, 0, len(b)+Room)
 		if len(again) != 1 || !bytes.Equal(again[0], b) {

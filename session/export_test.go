@@ -33,3 +33,11 @@ func (c *Client[S, C]) Fingerprint() string {
 	}
 	return text
 }
+
+// Kinks returns how many kinks the frame of the last tick has.
+func (s *Server[S, C]) Kinks() int {
+	if f := s.history.Frames.Frame(s.tick); f != nil {
+		return len(f.Kinks)
+	}
+	return 0
+}

@@ -28,7 +28,8 @@ type ServerConfig struct {
 	TickRate int
 	// SnapshotRate is how many ticks a second are sent, 1 … TickRate: tick n is sent
 	// where n·SnapshotRate/TickRate, rounded down, is another than the tick's before.
-	// Zero sends every tick. Every tick is recorded all the same.
+	// Zero sends every tick. Every tick is recorded all the same, and where a path bends
+	// between two that are sent, the latter says so (track.Frames.Bend).
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int

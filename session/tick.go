@@ -92,7 +92,7 @@ func (s *Server[S, C]) move(i int) {
 }
 
 // record notes where everybody is, each at its own stamp, after all moves of the
-// tick (GAP-60).
+// tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
@@ -101,6 +101,9 @@ func (s *Server[S, C]) record() {
 			continue
 		}
 		frame.Add(t.id, s.pose(t))
+	}
+	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
+		s.history.Frames.Bend(s.tick, s.sent, s.config.World)
 	}
 }
 

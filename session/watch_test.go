@@ -25,13 +25,25 @@ func (n *notes) Judged(_ *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 }
 
 // A watcher sees every command once and in order, and for each shot the very poses
-// that its shooter's screen showed (HIS-08, GAP-44).
+// that its shooter's screen showed (HIS-08, GAP-44), be those from every tick or from
+// each sixth and kinks.
 func TestAWatcherSeesMovesAndShots(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	for _, rate := range []int{60, 10} {
+		seesMovesAndShots(t, rate)
+	}
+}
+
+func seesMovesAndShots(t *testing.T, rate int) {
+	r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
 	two := r.playing(2)
 	n := &notes{moves: map[session.PlayerID][]session.Moved{}}
 	r.m.Watch(n)
-	two[1].hands = func(*guest) toyCommand { return hold(1, 0) }
+	steps, kinks := 0, 0
+	two[1].hands = func(*guest) toyCommand {
+		steps++
+		kinks += r.m.Kinks()
+		return hold(steps/17%2*2-1, steps/11%2)
+	}
 	var claims []session.Claimed
 	frame := 0
 	two[0].hands = func(g *guest) toyCommand {
@@ -74,6 +86,38 @@ func TestAWatcherSeesMovesAndShots(t *testing.T) {
 		}
 		if len(drawn) != 1 || len(n.poses[i]) != 1 || drawn[0] != n.poses[i][0] {
 			t.Errorf("shot %d: drawn %+v, rebuilt %+v", i, drawn, n.poses[i])
+		}
+	}
+	if (kinks > 0) != (rate < 60) {
+		t.Errorf("%d kinks at %d snapshots a second", kinks, rate)
+	}
+}
+
+// RMS-20, and what it costs: of who stands or runs straight on ten snapshots a second
+// carry no kinks; of who turns they do.
+func TestKinksAreOfThoseWhoTurn(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{SnapshotRate: 10})
+	two := r.playing(2)
+	way := hold(0, 0)
+	two[1].hands = func(*guest) toyCommand { return way }
+	for _, c := range []struct {
+		name   string
+		way    toyCommand
+		settle int
+		kinks  bool
+	}{
+		{"stands", hold(0, 0), 60, false}, {"sets out", hold(1, 0), 0, true}, {"runs on", hold(1, 0), 60, false},
+		{"turns back", hold(-1, 0), 0, true}, {"runs back", hold(-1, 0), 60, false},
+	} {
+		way = c.way
+		r.run(c.settle)
+		kinks := 0
+		for range 60 {
+			r.run(1)
+			kinks += r.m.Kinks()
+		}
+		if (kinks > 0) != c.kinks {
+			t.Errorf("who %s: %d kinks in a second, want some: %v", c.name, kinks, c.kinks)
 		}
 	}
 }

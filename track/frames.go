@@ -19,6 +19,10 @@ type Frame struct {
 	Tick     uint32
 	At       clock.Micros // match time of the tick
 	Entities []Entity
+	// Kinks is what was recorded since the frame sent before this one and cannot be
+	// told from the two: by ascending ID, of one thing by time, at most MaxKinks of
+	// each and only of the frame's things. See Frames.Bend.
+	Kinks []Entity
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
@@ -98,7 +102,7 @@ func (f *Frames) Record(tick uint32, at clock.Micros) *Frame {
 		panic("track: Frames.Record needs a tick that is not zero and not too old")
 	}
 	r := f.slot(tick)
-	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0]}
+	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0], Kinks: r.Kinks[:0]}
 	f.newest = max(f.newest, tick)
 	return r
 }
@@ -121,8 +125,8 @@ func (f *Frames) slot(tick uint32) *Frame { return &f.ring[tick&uint32(len(f.rin
 // bodies carry the riders; nil is a world without any. It is there if the newest frame of
 // the view has it; otherwise the answer is Missing, whatever older frames say.
 //
-// The samples that matter are, among the view's frames since the last one that
-// lacks the thing, the latest one whose stamp is not after v.At (the last of equal stamps, HIS-07) and
+// The samples that matter are, among those and the kinks of the view's frames since the
+// last one that lacks the thing, the latest one whose stamp is not after v.At (the last of equal stamps, HIS-07) and
 // the one after that: Shown between the two, or Ahead of the first where there is no
 // second. Where every stamp is after v.At the earliest is Held. No other sample
 // matters.
@@ -165,8 +169,8 @@ func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Samp
 		s, fit := Ahead(left, v.At)
 		return s.inView(v, w), fit
 	}
-	right := left
-	for mask := v.Seen.Mask; mask != 0; mask &= mask - 1 {
+	left, right := newest.around(id, left, v.At)
+	for mask := v.Seen.Mask; left == nil && mask != 0; mask &= mask - 1 {
 		back := uint32(bits.TrailingZeros64(mask)) + 1
 		if back >= v.Seen.Newest {
 			break // before the first tick
@@ -180,10 +184,12 @@ func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Samp
 			break // not there then: what is older is another's path
 		}
 		i = j
-		if left = &frame.Entities[i].Sample; left.At <= v.At {
-			return Shown(left, right, v, w)
+		if left = &frame.Entities[i].Sample; left.At > v.At {
+			left, right = frame.around(id, left, v.At)
 		}
-		right = left
+	}
+	if left != nil {
+		return Shown(left, right, v, w)
 	}
 	s := right.held(v.At)
 	return s.inView(v, w), Held

@@ -229,6 +229,11 @@ func bruteRider(f *Frames, id ID, v View, w *collide.World) (Sample, Fit) {
 	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
 		if frame := f.Frame(tick); frame != nil && v.Seen.Has(tick) {
 			if s := frame.Find(id); s != nil {
+				for _, k := range frame.Kinks {
+					if k.ID == id {
+						list = append(list, k.Sample)
+					}
+				}
 				list = append(list, *s)
 			} else {
 				list = nil

@@ -101,6 +101,14 @@ func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
 	if !p.Writing() {
 		s.At = clock.Micros(origin+steps) * StampGrid
 	}
+	s.packPose(p)
+	p.Bool(&s.Dead)
+	p.Byte(&s.Life)
+	p.Byte(&s.Teleport)
+}
+
+// packPose packs what may change along one path. At is known.
+func (s *Sample) packPose(p *bits.Packer) {
 	p.Vec(&s.Position, PositionScale)
 	p.Vec(&s.Velocity, VelocityScale)
 	s.packBase(p)
@@ -110,9 +118,6 @@ func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
 	p.Angle16(&s.Pitch)
 	p.Byte(&s.Mode)
 	p.Bool(&s.Crouched)
-	p.Bool(&s.Dead)
-	p.Byte(&s.Life)
-	p.Byte(&s.Teleport)
 }
 
 // changed reports whether the base changed less than Fade ago.
@@ -184,10 +189,13 @@ func (s *Sample) packUp(p *bits.Packer) {
 	}
 }
 
-// SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5,
-// position and velocity 5 + 3·32 each, base, the one before, Up, two angles, mode, two flags, two
-// counts.
-const SampleBits = 50 + 2*(5+3*32) + 1 + 15 + 1 + 15 + 12 + 1 + 5 + 3*12 + 2*16 + 8 + 2 + 2*8
+// SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5, the pose, a
+// flag, two counts.
+const SampleBits = 50 + poseBits + 1 + 2*8
+
+// poseBits is the most bits that a pose takes: position and velocity 5 + 3·32 each,
+// base, the one before, Up, two angles, mode, a flag.
+const poseBits = 2*(5+3*32) + 1 + 15 + 1 + 15 + 12 + 1 + 5 + 3*12 + 2*16 + 8 + 1
 
 // snapStamp returns the grid instant nearest to at, the later of two equally
 // near.
