@@ -3,10 +3,10 @@ package nav
 import "github.com/backstep-net/backstep/geom"
 
 // corners pulls the string tight through the route: piece by piece between links.
-func (q *Query) corners(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corner {
+func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corner {
 	m := q.Mesh
 	from, base := 0, len(into)
-	at, ref := a, start
+	at := a
 	for i, n := range q.route {
 		k := int(n) - len(m.portals)
 		if k < 0 {
@@ -15,9 +15,9 @@ func (q *Query) corners(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Cor
 		l := &m.links[k]
 		into = q.pull(from, i, at, into)
 		into = append(into, Corner{At: l.start, Ref: Ref(l.from + 1), Kind: l.kind, Link: int32(k)})
-		from, at, ref = i+1, l.end, Ref(l.to+1)
+		from, at = i+1, l.end
 		if i+1 < len(q.route) || !sameFlat(l.end, b) {
-			into = append(into, Corner{At: l.end, Ref: ref})
+			into = append(into, Corner{At: l.end, Ref: Ref(l.to + 1)})
 		}
 	}
 	into = q.pullTo(from, len(q.route), at, b, into)

@@ -115,7 +115,7 @@ func TestAlongAgainstSmallSteps(t *testing.T) {
 			}
 			step, p := ref, from
 			for k := 1; k <= 20; k++ {
-				step, p, blocked = m.Along(step, p, from.Lerp(to, float64(k)/20))
+				step, p, _ = m.Along(step, p, from.Lerp(to, float64(k)/20))
 			}
 			if off := p.Dist(at); off > 0.005 {
 				t.Fatalf("seed %d: %v to %v in small steps: %v off, at %v", seed, from, to, off, p)

@@ -85,7 +85,7 @@ func (q *Query) Between(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Cor
 	if start == end {
 		q.route = q.route[:0]
 	}
-	return q.corners(start, a, end, b, into), true
+	return q.corners(a, end, b, into), true
 }
 
 // search fills the route with the nodes from the start to the goal.

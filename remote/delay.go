@@ -12,7 +12,8 @@ const (
 	// grants no more (shot.Limits), so a client with worse jitter sees others
 	// extrapolated instead.
 	MaxDelay = 250 * clock.Millisecond
-	// firstDelay is used until arrivals have been measured.
+	// firstDelay is used until arrivals have been measured, and longer by what
+	// snapshots are further apart than ticks.
 	firstDelay = 100 * clock.Millisecond
 	// margin is added to the measured lateness, for the client's own frame.
 	margin = 2 * clock.Millisecond
@@ -44,13 +45,29 @@ type delay struct {
 	sum    int
 	span   int          // being filled
 	until  clock.Micros // when it ends
-	least  clock.Micros
+	tick   clock.Micros
+	apart  clock.Micros // between two snapshots, the least seen; 0: only one has come
 	wanted clock.Micros
 }
 
 func (d *delay) begin(tick clock.Micros) {
-	d.least = tick
-	d.wanted = max(firstDelay, tick)
+	d.tick = tick
+	d.wanted = d.first()
+}
+
+// first is the delay before enough is measured.
+func (d *delay) first() clock.Micros {
+	return min(max(firstDelay+max(d.apart-d.tick, 0), d.tick), MaxDelay)
+}
+
+// space notes how far apart two snapshots were that came one after the other.
+func (d *delay) space(apart clock.Micros) {
+	if d.apart == 0 || apart < d.apart {
+		d.apart = apart
+		if d.sum == 0 {
+			d.wanted = d.first()
+		}
+	}
 }
 
 // add notes one lateness at match time now.
@@ -94,9 +111,9 @@ func (d *delay) update() {
 	}
 	want := clock.Micros(i+1)*bucket + margin
 	if d.sum < enough {
-		want = max(want, firstDelay)
+		want = max(want, d.first())
 	}
-	d.wanted = min(max(want, d.least), MaxDelay)
+	d.wanted = min(max(want, d.tick), MaxDelay)
 }
 
 // measure notes how late each moving thing's new sample came: the age, on

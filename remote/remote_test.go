@@ -269,6 +269,21 @@ func TestTheDelayFollowsTheLine(t *testing.T) {
 	}
 }
 
+// Snapshots that come every sixth tick are waited for from the first moving step on:
+// the delay begins longer by what they are further apart than ticks. A lost one
+// changes nothing.
+func TestTheDelayBeginsWithTheSnapshotsApart(t *testing.T) {
+	r := New(16667)
+	for _, tick := range []uint32{6, 18, 24, 30, 42} {
+		f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60)}
+		f.Add(1, track.Sample{At: f.At})
+		r.Push(&f, f.At)
+	}
+	if want := 100*ms + 5*16667; r.Delay() != want {
+		t.Errorf("got %v µs, want %v", r.Delay(), want)
+	}
+}
+
 // Things that stand still say nothing about the line, nor do those who have just
 // come back to life.
 func TestOnlyTheMovingAreMeasured(t *testing.T) {

@@ -38,6 +38,7 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 		return false
 	}
 	if f.Tick == r.seen.Newest && newest != nil {
+		r.delay.space(clock.Micros(f.Tick-newest.Tick) * r.tick)
 		r.measure(newest, f, now)
 	}
 	own := r.frames.Record(f.Tick, f.At)
