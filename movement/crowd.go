@@ -15,6 +15,11 @@ const headroom = 0.03
 // since it was seen, in units of 1/Repulsion: 0.15 s with the default.
 const foresight = 1.5
 
+// standoff in m/s: who would come near somebody in its way slower than this stands
+// still instead, some centimetres off. An approach that slows with the distance
+// would else never end (BAS-08: both stopped in 0.5 s).
+const standoff = 0.4
+
 // part moves the body away from the characters that it overlaps (BAS-08), by half
 // of Model.Repulsion's share of the depth: the other half is theirs, and then
 // neither side overshoots, however late they see each other. It gives no velocity.
@@ -99,6 +104,9 @@ func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
 		coming := max(ground.Sub(f.World.Obstacles[i].Velocity).Dot(n), 0)
 		way = max(way-float64(coming*foresight)/f.Model.Repulsion, 0)
 		limit := float64(f.Model.Repulsion * float64(way*dir.Dot(n)))
+		if limit < standoff {
+			limit = 0
+		}
 		if into := v.Dot(n); into > limit {
 			v = v.MulAdd(n, limit-into)
 		}

@@ -71,7 +71,7 @@ func TestHeadOn(t *testing.T) {
 		for i, name := range []string{"0", "1"} {
 			f := r.Players[name]
 			t.Logf("%+v: met at %v, %d corrections, worst %v m, reversal %v m, %v m/s after, apart %v", c, met, f.Corrections, f.CorrectionMax, worst[i], late[i], apart)
-			if f.Corrections > c.most || worst[i] > 0.05 || (c.aside == 0 && late[i] > 0.3) || met < 0 {
+			if f.Corrections > c.most || worst[i] > 0.05 || (c.aside == 0 && late[i] > 0.01) || met < 0 {
 				t.Errorf("%+v: %d corrections, reversal of %v m, %v m/s half a second after", c, f.Corrections, worst[i], late[i])
 			}
 		}
