@@ -4,6 +4,7 @@
 package trial
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sync"
@@ -25,15 +26,15 @@ import (
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
 type Trial struct {
 	mu     sync.Mutex
-	meshes map[*collide.World]*nav.Mesh // that bots find their way by
-	nets   map[*collide.World]*nav.Mesh // of those who walk on one
+	meshes map[ground]*nav.Mesh // that bots find their way by
+	nets   map[ground]*nav.Mesh // of those who walk on one
 }
 
 var _ lab.Game = (*Trial)(nil)
 
 // New returns the arena as a game for the lab.
 func New() *Trial {
-	return &Trial{meshes: map[*collide.World]*nav.Mesh{}, nets: map[*collide.World]*nav.Mesh{}}
+	return &Trial{meshes: map[ground]*nav.Mesh{}, nets: map[ground]*nav.Mesh{}}
 }
 
 // Words are the arena's own: all tunables of its movement, and its rifle.
@@ -99,23 +100,35 @@ func set(m *movement.Model, p scenario.Param) error {
 	return nil
 }
 
+// ground names a scenario's level, its players' first places and their tunables:
+// runs that differ in their seed alone share what is baked of it.
+type ground [sha256.Size]byte
+
+func groundOf(s *lab.Setup) ground {
+	h := sha256.New()
+	h.Write(s.World.AppendBinary(nil))
+	fmt.Fprint(h, s.Spawns, s.Params)
+	return ground(h.Sum(nil))
+}
+
 // mesh is what all bots of a world find their way by, baked for the first of them.
 // They walk off blindly where it is too large for one.
 func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.meshes[s.World] == nil {
+	at := groundOf(s)
+	if t.meshes[at] == nil {
 		var feet []geom.Vec3
-		for _, at := range s.Spawns {
-			feet = append(feet, at.At)
+		for _, spawn := range s.Spawns {
+			feet = append(feet, spawn.At)
 		}
 		m, err := arena.Mesh(s.World, feet...)
 		if err != nil {
 			m = &nav.Mesh{}
 		}
-		t.meshes[s.World] = m
+		t.meshes[at] = m
 	}
-	return t.meshes[s.World]
+	return t.meshes[at]
 }
 
 // netReach is how far around the players' first places the navigation mesh reaches,
@@ -126,7 +139,8 @@ const netReach = 30
 func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if mesh := t.nets[s.World]; mesh != nil {
+	at := groundOf(s)
+	if mesh := t.nets[at]; mesh != nil {
 		return mesh, nil
 	}
 	p := nav.Params{
@@ -139,7 +153,7 @@ func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 	p.Within = p.Within.Grow(netReach)
 	mesh, err := nav.Bake(s.World, p)
 	if err == nil {
-		t.nets[s.World] = mesh
+		t.nets[at] = mesh
 	}
 	return mesh, err
 }
