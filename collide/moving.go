@@ -10,6 +10,7 @@ import (
 // moving is what the queries know of a body besides its shape and path.
 type moving struct {
 	reach   box       // around every place it ever is
+	legs    []box     // likewise between one key and the next; none where that is all there is
 	bounds  geom.AABB // of its shape, in its own space
 	fastest float64   // the speed of its fastest point at the fastest instant, m/s
 }
@@ -27,10 +28,27 @@ func measure(b *Body) (moving, geom.AABB) {
 	if turn == 0 {
 		local = m.bounds.Placed(geom.Transform{Turn: b.Path.Pose(0).Turn})
 	}
+	for i := 0; len(b.Path.Keys) > 2 && i+1 < len(b.Path.Keys); i++ {
+		leg := b.Path.leg(i)
+		m.legs = append(m.legs, outward(geom.AABB{Min: leg.Min.Add(local.Min), Max: leg.Max.Add(local.Max)}))
+	}
 	around = geom.AABB{Min: around.Min.Add(local.Min), Max: around.Max.Add(local.Max)}
 	m.reach = outward(around)
 	m.fastest = move + float64(turn*radius)
 	return m, around
+}
+
+// near reports whether the body may be within so many metres of the box at an
+// instant: a quick no, before its pose is worked out.
+func (m *moving) near(p *Path, at clock.Micros, within float64, b *box) bool {
+	if m.reach.apart(b) < 0 {
+		return false
+	}
+	if len(m.legs) == 0 {
+		return true
+	}
+	leg := m.legs[min(p.stretch(at).from, len(m.legs)-1)].grown(within)
+	return leg.apart(b) >= 0
 }
 
 // turned returns a box around the geometry turned about the axis by any angle,
@@ -66,10 +84,11 @@ func (n *tour) next(v *View) (i int, pose geom.Transform, ok bool) {
 		i = int(n.run[0])
 		n.run = n.run[1:]
 		m := &v.World.moving[i]
-		if m.reach.apart(&n.box) < 0 {
+		path := &v.World.bodies[i].Path
+		if !m.near(path, v.At, 0, &n.box) {
 			continue
 		}
-		pose = v.World.bodies[i].Path.Pose(v.At)
+		pose = path.Pose(v.At)
 		around := outward(m.bounds.Placed(pose))
 		if around.apart(&n.box) >= 0 {
 			return i, pose, true
@@ -403,13 +422,13 @@ func (v *View) MovedNear(c geom.Capsule, from clock.Micros, into []BodyID) []Bod
 		i := near.run[0]
 		near.run = near.run[1:]
 		m := &v.World.moving[i]
-		if m.reach.apart(&search) < 0 || m.fastest == 0 {
+		path, passes := &v.World.bodies[i].Path, float64(m.fastest*way)
+		if m.fastest == 0 || !m.near(path, v.At, passes, &search) {
 			continue
 		}
-		path := &v.World.bodies[i].Path
 		pose := path.Pose(v.At)
 		around := outward(m.bounds.Placed(pose))
-		around = around.grown(float64(m.fastest * way))
+		around = around.grown(passes)
 		if around.apart(&search) >= 0 && path.Pose(from) != pose {
 			into = append(into, BodyID(i+1))
 		}

@@ -26,13 +26,13 @@ func (v *View) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID
 		i := near.run[0]
 		near.run = near.run[1:]
 		m := &v.World.moving[i]
-		if m.reach.apart(&search) < 0 {
+		path, passes := &v.World.bodies[i].Path, float64(m.fastest*way)
+		if !m.near(path, v.At, passes, &search) {
 			continue
 		}
-		path := &v.World.bodies[i].Path
 		pose := path.Pose(v.At)
 		around := outward(m.bounds.Placed(pose))
-		passed := around.grown(float64(m.fastest * way))
+		passed := around.grown(passes)
 		switch {
 		case passed.apart(&search) < 0:
 		case m.fastest != 0 && from != v.At && path.Pose(from) != pose:

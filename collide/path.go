@@ -233,20 +233,24 @@ func (p *Path) extent() (around geom.AABB, move, turn float64) {
 	if len(p.Keys) == 0 {
 		return around.Include(geom.Vec3{}), 0, 0
 	}
-	for i := range p.Keys {
-		around = around.Include(p.Keys[i].Move)
-		if i+1 == len(p.Keys) {
-			break
-		}
+	around = around.Include(p.Keys[0].Move)
+	for i := range len(p.Keys) - 1 {
 		v, w := p.fastest(i)
 		move, turn = max(move, v), max(turn, w)
-		if p.Smooth { // the control points of the curve
-			third := float64((p.Keys[i+1].At - p.Keys[i].At).Seconds() * (1.0 / 3))
-			v0, _ := p.slope(i)
-			v1, _ := p.slope(i + 1)
-			around = around.Include(p.Keys[i].Move.MulAdd(v0, third))
-			around = around.Include(p.Keys[i+1].Move.MulAdd(v1, -third))
-		}
+		around = around.Union(p.leg(i))
 	}
 	return around, move, turn
+}
+
+// leg returns a box around the places from key i to the next.
+func (p *Path) leg(i int) geom.AABB {
+	a, b := &p.Keys[i], &p.Keys[i+1]
+	around := geom.EmptyAABB().Include(a.Move).Include(b.Move)
+	if p.Smooth { // the control points of the curve
+		third := float64((b.At - a.At).Seconds() * (1.0 / 3))
+		v0, _ := p.slope(i)
+		v1, _ := p.slope(i + 1)
+		around = around.Include(a.Move.MulAdd(v0, third)).Include(b.Move.MulAdd(v1, -third))
+	}
+	return around
 }
