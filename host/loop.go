@@ -80,8 +80,10 @@ func (l *loop) run(ctx context.Context) {
 		timer.Reset(time.Until(due))
 		select {
 		case <-ctx.Done():
-			return
 		case <-timer.C:
+		}
+		if ctx.Err() != nil { // asked again: when both are ready, select takes either
+			return
 		}
 		begun := time.Now()
 		at := max(n, tickAt(l.matchTime(begun), l.seat.TickRate))
