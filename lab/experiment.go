@@ -43,7 +43,7 @@ type Client interface {
 	Remotes() []track.Entity
 	View() track.View
 	Claimed() (*session.Claimed, bool)
-	LastCorrection() predict.LastCorrection
+	LastCorrection() predict.Correction
 	Stats() session.Stats
 }
 

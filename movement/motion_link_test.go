@@ -70,8 +70,12 @@ func (g *dashGame) PackState(p *bits.Packer, h *dasher) {
 	h.Ready = clock.Micros(ready)
 }
 
-func (g *dashGame) Position(h *dasher) geom.Vec3 { return h.Position }
-func (g *dashGame) Digest(h *dasher) uint16      { return uint16(h.Mode) ^ h.Motion.Digest() }
+func (g *dashGame) Position(h *dasher) geom.Vec3                                  { return h.Position }
+func (g *dashGame) Combine(_, _ *dasher, _, _ *predict.Command[dashCommand]) bool { return false }
+func (g *dashGame) Differ(_, _ *dasher, into []predict.Difference) []predict.Difference {
+	return into
+}
+func (g *dashGame) Digest(h *dasher) uint16 { return uint16(h.Mode) ^ h.Motion.Digest() }
 
 // wire is an owner and an authority 75 ms apart, in steps of a millisecond.
 type wire struct {
@@ -159,7 +163,7 @@ func (w *wire) deliver() {
 	var p bits.Packer
 	for len(w.up) > 0 && w.up[0].due <= w.now {
 		p.Read(w.up[0].bytes)
-		if err := w.authority.Receive(w.now, &p); err != nil {
+		if err := w.authority.Receive(w.now, w.now, &p); err != nil {
 			w.t.Fatal(err)
 		}
 		w.up = w.up[1:]

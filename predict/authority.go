@@ -54,6 +54,12 @@ func DefaultLimits() Limits {
 type Authority[S comparable, C any] struct {
 	// Limits hold for moves received from now on.
 	Limits Limits
+	// RoundTrip is the least time that the owner's packets have lately taken there and
+	// back, by which its clock is checked (TIM-12); zero where it is not known yet.
+	RoundTrip clock.Micros
+	// Hold is for how long every move waits beyond the least that its line takes, 0 …
+	// 250 ms, so that what is late or lost can still arrive: the owner's own choice.
+	Hold clock.Micros
 
 	rules     Rules[S, C]
 	state     S
@@ -168,9 +174,11 @@ func (a *Authority[S, C]) Queued() int { return a.waits }
 func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 
 // Receive reads a section of moves that Owner.Pack wrote, the last thing in its
-// packet, and queues what is new. now is the match time. A section that cannot be
-// read, or that bytes follow, is an error and changes nothing; it does not matter how often or in which order packets come.
-func (a *Authority[S, C]) Receive(now clock.Micros, p *bits.Packer) error {
+// packet, and queues what is new. now is the match time and arrived that at which the
+// packet came, not later. A section that cannot be read, or that bytes follow, is an
+// error and changes nothing; it does not matter how often or in which order packets
+// come.
+func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) error {
 	a.in.pack(p, a.rules, now)
 	p.End()
 	if err := p.Err(); err != nil {

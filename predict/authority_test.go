@@ -242,7 +242,7 @@ func FuzzReceive(f *testing.F) {
 		now := clock.Second
 		var p, again bits.Packer
 		p.Read(b)
-		if err := a.Receive(now, &p); err != nil {
+		if err := a.Receive(now, now, &p); err != nil {
 			if a.Queued() != 0 || a.started {
 				t.Fatalf("%v, but %d queued", err, a.Queued())
 			}

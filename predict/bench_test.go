@@ -30,7 +30,7 @@ func (r *rig) round() {
 	r.p.Write(r.buf[:])
 	r.o.Pack(&r.p, 1000)
 	r.p.Read(r.p.Bytes())
-	if r.a.Receive(r.now, &r.p) != nil {
+	if r.a.Receive(r.now, r.now, &r.p) != nil {
 		panic(r.p.Err())
 	}
 	for r.a.Next(r.now) {
@@ -144,6 +144,6 @@ func BenchmarkAuthorityReceiveTen(b *testing.B) {
 	var p bits.Packer
 	for b.Loop() {
 		p.Read(bytes)
-		r.a.Receive(r.now, &p)
+		r.a.Receive(r.now, r.now, &p)
 	}
 }

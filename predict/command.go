@@ -6,10 +6,15 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
+// Grain is the unit of a move's time: stamps and durations are multiples of it, so
+// that they are short on the wire. What a frame lasts beyond a multiple the next one
+// gets.
+const Grain = 40 * clock.Microsecond
+
 // Bounds that both ends keep.
 const (
-	// MaxDuration is the longest one move may last; an owner's longer frame is cut
-	// to it while its stamp goes on (TIM-04).
+	// MaxDuration is the longest one move may last, also of several combined; an
+	// owner's longer frame is cut to it while its stamp goes on (TIM-04).
 	MaxDuration = 125 * clock.Millisecond
 	// MaxMoves is the most moves one packet carries.
 	MaxMoves = 64
@@ -19,13 +24,13 @@ const (
 type Command[C any] struct {
 	// Number counts an owner's moves: 1, 2, 3, …, through 2³² − 1 to 0 and on.
 	Number uint32
-	// Stamp is the match time at which the move ends. It grows from move to move by
-	// Duration, and by more only where the owner's frame took longer than
+	// Stamp is the match time at which the move ends, a multiple of Grain. It grows
+	// from move to move by Duration, and by more only where the owner's frame took longer than
 	// MaxDuration. So it is also the platform time: the instant at which the move
 	// meets whatever is a function of match time. An authority takes none that is
 	// more than Limits.Slack ahead of the match or Limits.Oldest behind it.
 	Stamp clock.Micros
-	// Duration is what is simulated, 1 µs … MaxDuration.
+	// Duration is what is simulated, Grain … MaxDuration, a multiple of Grain.
 	Duration clock.Micros
 	// Input is the game's own part, quantised before it is simulated.
 	Input C
@@ -54,6 +59,26 @@ type Rules[S comparable, C any] interface {
 	// Digest sums up what is discrete in the state (mode, stance, ammunition): where
 	// digests differ, the error test fails whatever the distance.
 	Digest(s *S) uint16
+	// Combine reports whether one longer move may take the place of two that follow
+	// each other (rows CMB): first, which led from start to between, and second, which
+	// is not simulated yet. The one has second's input and stamp and lasts as long as
+	// both. Both ends simulate it in one step, so a yes is never wrong, but what the
+	// two would have done apart may be lost: a turn, a press, a shot. False is always
+	// right.
+	Combine(start, between *S, first, second *Command[C]) bool
+	// Differ appends to into what of truth is not as predicted, the most telling
+	// first, for people who ask why they were corrected (ACK-14). It may append
+	// nothing.
+	Differ(predicted, truth *S, into []Difference) []Difference
+}
+
+// Difference is one field in which a prediction was wrong.
+type Difference struct {
+	// Field is its name, a constant: "position", "mode", "ammo".
+	Field string
+	// By is by how much, in the field's own unit (m, m/s, rad, rounds); 1 where it is
+	// only equal or not.
+	By float64
 }
 
 // Verdict is what an authority answers: how far it got and, where the owner was
@@ -87,15 +112,21 @@ const (
 	Altered
 	// Placed: the server put the character there: a spawn, a teleport.
 	Placed
+	// Overtaken: the owner was silent for so long that the server went on without it,
+	// and what it had done meanwhile came too late (GAP-11).
+	Overtaken
+	// Slowed: the owner's time ran ahead, and its moves are cut until it is paid back
+	// (TIM-13).
+	Slowed
 )
 
-// PackVerdict packs v: 33 bits, or 51 and the state for a correction.
+// PackVerdict packs v: 33 bits, or 52 and the state for a correction.
 func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {
 	p.Uint32(&v.Number)
 	p.Bool(&v.Correction)
 	if v.Correction {
 		cause := int(v.Cause)
-		p.Ranged(&cause, 0, int(Placed))
+		p.Ranged(&cause, 0, int(Slowed))
 		v.Cause = Cause(cause)
 		p.Byte(&v.Places)
 		p.Byte(&v.Epoch)

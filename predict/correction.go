@@ -50,7 +50,7 @@ func (o *Owner[S, C]) applied(epoch uint8) bool {
 
 // measure notes how wrong the prediction was.
 func (o *Owner[S, C]) measure(v *Verdict[S]) {
-	o.last = LastCorrection{Number: v.Number, At: o.stamp, Cause: v.Cause}
+	o.last = Correction{Number: v.Number, At: o.stamp, Cause: v.Cause}
 	predicted := o.done
 	switch {
 	case newer(v.Number, o.oldest) >= 0 && newer(v.Number, o.number) <= 0:

@@ -33,8 +33,21 @@
 // command and scratch live in the Owner and the Authority, because pointers to
 // locals would escape through Rules.
 //
-// Combining moves and holding packets back (rows CMB and SND) is not part of this
-// package yet. Its place is Owner.Advance, between applying a correction and
-// numbering the move: merging into the newest saved move is allowed there as long
-// as that move was never packed and never replayed (ACK-13).
+// # Combining
+//
+// A move that was never packed nor replayed is pending: with the next frame the owner
+// asks Rules.Combine whether one longer move may take the place of both, goes back to
+// the state before the pending one, and simulates them in one step, as the authority
+// will (CMB-12). So a screen of 240 frames a second sends 60 moves. What may not be
+// combined, or changed what others should know soon, makes the owner Urgent: it is
+// sent at once, with the move that waited (SND-04).
+//
+// # What an authority does with time
+//
+// It runs every move once, in order, and none before its time. Where numbers are
+// missing it waits for them as long as this line has been seen to bring late ones, then
+// simulates the missing time itself. An owner that is silent is carried on. An honest
+// owner's time neither runs ahead of the match's nor lasts longer than it advances;
+// what does is detected (Discrepancy) and paid back, so that no owner ever gains more
+// than Limits.Slack.
 package predict

@@ -24,6 +24,10 @@ func (railway) PackCommand(p *bits.Packer, c, _ *lever) { p.Ranged(&c.Speed, -10
 func (railway) PackState(p *bits.Packer, s *train)      { p.Float64(&s.At) }
 func (railway) Position(s *train) geom.Vec3             { return geom.V(s.At, 0, 0) }
 func (railway) Digest(*train) uint16                    { return 0 }
+func (railway) Combine(_, _ *train, first, second *predict.Command[lever]) bool {
+	return first.Input == second.Input
+}
+func (railway) Differ(_, _ *train, into []predict.Difference) []predict.Difference { return into }
 
 func Example() {
 	owner := predict.NewOwner[train, lever](railway{}, train{})
@@ -40,7 +44,7 @@ func Example() {
 
 	// The box does the same move, and knows of a landslide besides.
 	p.Read(p.Bytes())
-	if err := authority.Receive(now, &p); err != nil {
+	if err := authority.Receive(now, now, &p); err != nil {
 		fmt.Println(err)
 	}
 	for authority.Next(now) {

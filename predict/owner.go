@@ -14,6 +14,13 @@ const ownerMoves = 512
 // until the authority has answered, and replays what is left when it is corrected.
 // Make one with NewOwner.
 type Owner[S comparable, C any] struct {
+	// Combining lets a move that waits to be sent grow into one longer move with the
+	// next, where Rules.Combine agrees (rows CMB). NewOwner sets it; a client whose
+	// moves must all be of one length clears it.
+	Combining bool
+	// Fold is in how many packets each move rides at least (GAP-21), until it is
+	// acknowledged: NewOwner sets 3. What Line tells may raise it.
+	Fold int
 	// Redundancy is how long an unacknowledged move is sent again with every packet
 	// (GAP-21), measured by its stamp. NewOwner sets 150 ms; zero sends each once.
 	Redundancy clock.Micros
@@ -42,7 +49,7 @@ type Owner[S comparable, C any] struct {
 
 	out   packet[S, C]
 	count OwnerCounters
-	last  LastCorrection
+	last  Correction
 }
 
 // saved is a move that is not acknowledged, and where it ended (CMD-02).
@@ -66,20 +73,29 @@ type OwnerCounters struct {
 	Farthest    float64 // largest distance of one, placements left aside, m
 }
 
-// LastCorrection describes the newest correction an Owner accepted (ACK-14). The
-// zero value means that there was none.
-type LastCorrection struct {
+// Correction describes a correction that an Owner took (ACK-14). The zero value means
+// that there was none.
+type Correction struct {
 	Number   uint32       // the move it corrects
 	At       clock.Micros // the stamp of the owner's newest move when it came
 	Distance float64      // between predicted and true position after that move, m
 	Digest   bool         // whether the digests differed
 	Known    bool         // whether the move was still saved; else the two above are zero
 	Cause    Cause        // why it was begun
+	Replayed int          // moves simulated again on top of it
+	// Differences are the fields in which the prediction was wrong, as Rules.Differ
+	// names them; unused ones have no name.
+	Differences [maxDifferences]Difference
 }
+
+// maxDifferences is how many fields a Correction names at most.
+const maxDifferences = 4
 
 // NewOwner returns an owner whose character is in state start.
 func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 	return &Owner[S, C]{
+		Combining:  true,
+		Fold:       3,
 		Redundancy: 150 * clock.Millisecond,
 		Keep:       2 * clock.Second,
 		rules:      rules,
@@ -112,7 +128,7 @@ func (o *Owner[S, C]) Epoch() uint8 { return o.epoch }
 func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 
 // LastCorrection returns what is known of the newest correction.
-func (o *Owner[S, C]) LastCorrection() LastCorrection { return o.last }
+func (o *Owner[S, C]) LastCorrection() Correction { return o.last }
 
 // Advance makes one move that ends at match time stamp and lasts d: it applies a
 // waiting correction and replays (ACK-10), then numbers, simulates and saves the

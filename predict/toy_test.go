@@ -66,6 +66,21 @@ func (toy) PackState(p *bits.Packer, s *toyState) {
 func (toy) Position(s *toyState) geom.Vec3 { return s.Pos }
 func (toy) Digest(s *toyState) uint16      { return uint16(s.Ammo) }
 
+func (toy) Combine(start, between *toyState, first, second *toyCommand) bool { return false }
+
+func (toy) Differ(predicted, truth *toyState, into []Difference) []Difference {
+	if d := predicted.Pos.Dist(truth.Pos); d > 0 {
+		into = append(into, Difference{"position", d})
+	}
+	if d := predicted.Vel.Dist(truth.Vel); d > 0 {
+		into = append(into, Difference{"velocity", d})
+	}
+	if d := predicted.Ammo - truth.Ammo; d != 0 {
+		into = append(into, Difference{"ammo", math.Abs(float64(d))})
+	}
+	return into
+}
+
 type (
 	toyCommand   = Command[toyInput]
 	toyOwner     = Owner[toyState, toyInput]
@@ -93,7 +108,7 @@ func sealed(o *toyOwner, budget int) []byte {
 func open(a *toyAuthority, now clock.Micros, b []byte) error {
 	var p bits.Packer
 	p.Read(b)
-	if err := a.Receive(now, &p); err != nil {
+	if err := a.Receive(now, now, &p); err != nil {
 		return err
 	}
 	p.End()

@@ -51,9 +51,9 @@ func (c *Client[S, C]) Position() geom.Vec3 {
 }
 
 // LastCorrection is what is known of the newest correction that came.
-func (c *Client[S, C]) LastCorrection() predict.LastCorrection {
+func (c *Client[S, C]) LastCorrection() predict.Correction {
 	if c.owner == nil {
-		return predict.LastCorrection{}
+		return predict.Correction{}
 	}
 	return c.owner.LastCorrection()
 }

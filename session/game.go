@@ -49,6 +49,25 @@ type Game[S comparable, C any] interface {
 	Weapons() []shot.Weapon
 }
 
+// Combiner is a Game that lets a client make one longer command of two (rows CMB), so
+// that a screen of many frames a second needs no more packets than one of few.
+// Without it nothing is combined.
+type Combiner[S comparable, C any] interface {
+	// Combine reports whether one command that lasts d may take the place of two that
+	// follow each other: first, which led from start to between, and second, which is
+	// not simulated yet. The one has second's input. w is the world as it would meet
+	// it. See predict.Rules; movement.Model.Combines knows what concerns movement.
+	Combine(w *collide.View, start, between *S, first, second *C, d clock.Micros) bool
+}
+
+// Differ is a Game that can say in which fields a prediction was wrong (ACK-14), for
+// a client's list of corrections.
+type Differ[S comparable] interface {
+	// Differ appends to into what of truth is not as predicted; see predict.Rules and
+	// movement.Differ.
+	Differ(predicted, truth *S, into []predict.Difference) []predict.Difference
+}
+
 // Channel says how a packet travels.
 type Channel uint8
 
@@ -76,12 +95,33 @@ type rules[S comparable, C any] struct {
 	crowd *crowd // nil: nobody is in anybody's way
 }
 
-func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
+// meet sets the view to the world as a command met it.
+func (r *rules[S, C]) meet(s *S, c *predict.Command[move[C]]) {
 	r.view.At = c.Stamp
 	if r.crowd != nil {
 		r.view.Obstacles = r.crowd.around(r.view.World, r.Game.Pose(s), c.Input.Seen, c.Stamp)
 	}
+}
+
+func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
+	r.meet(s, c)
 	r.Game.Step(&r.view, s, &c.Input.Game, c.Duration)
+}
+
+func (r *rules[S, C]) Combine(start, between *S, first, second *predict.Command[move[C]]) bool {
+	combiner, ok := r.Game.(Combiner[S, C])
+	if !ok {
+		return false
+	}
+	r.meet(start, second)
+	return combiner.Combine(&r.view, start, between, &first.Input.Game, &second.Input.Game, first.Duration+second.Duration)
+}
+
+func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []predict.Difference {
+	if d, ok := r.Game.(Differ[S]); ok {
+		return d.Differ(predicted, truth, into)
+	}
+	return into
 }
 
 func (r *rules[S, C]) Carry(c *move[C]) { r.Game.Carry(&c.Game) }

@@ -100,7 +100,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 	if !s.wasSent(t, &h.received) {
 		return errUnsent
 	}
-	if err := s.receiveMoves(t, h.moves); err != nil {
+	if err := s.receiveMoves(t, at, h.moves); err != nil {
 		return err
 	}
 	s.heed(t, at, &h)
@@ -108,7 +108,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 }
 
 // receiveMoves reads the moves to the packet's end, if there are any.
-func (s *Server[S, C]) receiveMoves(t *seat[S, C], some bool) error {
+func (s *Server[S, C]) receiveMoves(t *seat[S, C], at clock.Micros, some bool) error {
 	switch {
 	case !some:
 		s.packer.End()
@@ -116,7 +116,7 @@ func (s *Server[S, C]) receiveMoves(t *seat[S, C], some bool) error {
 	case t.authority == nil:
 		return errOutside
 	}
-	return t.authority.Receive(s.now, &s.packer)
+	return t.authority.Receive(s.now, at, &s.packer)
 }
 
 // wasSent reports whether a client can have received what it says: snapshots that
