@@ -176,6 +176,9 @@ func (l *Local[S, C]) Phase() Phase { return l.phase }
 // ID is the player's number.
 func (l *Local[S, C]) ID() PlayerID { return l.seat.id }
 
+// Key is zero: nobody else may take this seat over.
+func (l *Local[S, C]) Key() Key { return Key{} }
+
 // Self is the player's own state, the server's own: nil before the server has placed
 // it, and after Leave. It may be read until the next Frame or Tick.
 func (l *Local[S, C]) Self() *S {

@@ -19,6 +19,7 @@ type Player[S comparable, C any] interface {
 	Leave()
 	Phase() Phase
 	ID() PlayerID
+	Key() Key
 	Now(local clock.Micros) clock.Micros
 	Tell(b []byte)
 	Status() []byte
