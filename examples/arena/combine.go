@@ -11,14 +11,14 @@ import (
 
 // Combine reports whether one longer command may take the place of two (rows CMB):
 // where neither does anything that counts once, nothing discrete changed with the
-// first, nobody is on a hook, and movement agrees.
+// first, no hook is thrown, out or let go, and movement agrees.
 func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
 	switch {
-	case first.acts(), second.acts():
+	case first.counts(), second.counts():
+		return false
+	case first.Hook != second.Hook, start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
 	case g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
-		return false
-	case start.Mode == Grappling:
 		return false
 	case start.Watching: // through everybody
 		g.empty = *w
@@ -28,9 +28,9 @@ func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Com
 	return g.model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
 }
 
-// acts reports whether the command does more than move.
-func (c *Command) acts() bool {
-	return c.Shot.Fire || c.Reload || c.Ability != 0 || c.Dash || c.Hook
+// counts reports whether the command does something that happens once.
+func (c *Command) counts() bool {
+	return c.Shot.Fire || c.Reload || c.Ability != 0 || c.Dash
 }
 
 // Differ names what of truth is not as predicted (ACK-14): what makes another hero of

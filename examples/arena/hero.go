@@ -165,7 +165,7 @@ func (g *Game) Carry(c *Command) {
 // nothing but move.
 func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	c.Move.Pack(p, &before.Move)
-	acts := c.acts()
+	acts := c.counts() || c.Hook
 	p.Bool(&acts)
 	if !acts {
 		*c = Command{Move: c.Move}
@@ -180,7 +180,7 @@ func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	if able {
 		p.Byte(&c.Ability)
 	}
-	if able != (c.Ability != 0) || !c.acts() { // no writer spends bits on none
+	if able != (c.Ability != 0) || !c.counts() && !c.Hook { // no writer spends bits on none
 		p.Fail(bits.ErrRange)
 	}
 }
