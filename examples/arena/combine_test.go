@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/backstep-net/backstep/bits"
@@ -13,7 +14,9 @@ import (
 	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/transport/mem"
 )
 
 // Rows CMB of what the game adds to movement's: anything that counts once, or changed
@@ -286,5 +289,33 @@ func TestMostFramesCombine(t *testing.T) {
 		if share > 90 {
 			t.Errorf("%d frames a second: %.1f moves a second, want at most 90", hz, share)
 		}
+	}
+}
+
+// E2E-01 with combining: at dice through the arena and all its machines, on fast
+// screens and without loss, the server computes bit for bit what the owner predicted
+// after every move, and nobody is ever corrected.
+func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
+	l := realLevel(t)
+	for seed, hz := range []int{144, 240, 144, 165} {
+		s := newStage(t, l.World, spawnsOf(l)[seed])
+		s.exp.Seed = uint64(seed) + 1
+		w := wild{dice: rand.New(rand.NewPCG(uint64(seed), 42))}
+		theirs, ours, frames := map[uint32]uint64{}, map[uint32]uint64{}, 0
+		s.exp.Server = watched{s.match, func(m *session.Moved) {
+			if h, _ := s.match.State(m.Player); !m.Filler {
+				theirs[m.Number] = h.Hash()
+			}
+		}}
+		s.join(hz, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, now clock.Micros) Input {
+			if n := p.Newest(); n != 0 && now > clock.Second {
+				frames++
+				ours[n] = p.Self().Hash() // of a combined move in the end
+			}
+			return w.hands(clock.Second / clock.Micros(hz))
+		})
+		s.honest(60 * clock.Second)
+		moves := sameMoves(t, hz, ours, theirs)
+		t.Logf("seed %d: %d frames became %d moves", seed, frames, moves)
 	}
 }
