@@ -112,7 +112,7 @@ func BenchmarkPackTen(b *testing.B) {
 func BenchmarkAuthorityMove(b *testing.B) {
 	o, a := newToyOwner(toyState{}), newToyAuthority(toyState{})
 	now := clock.Second
-	o.Fold = 1
+	o.Fold, o.line = 1, 1
 	o.Advance(now, 16667, toyInput{X: 1})
 	buf := make([]byte, 1200)
 	var p, q bits.Packer

@@ -4,8 +4,9 @@ import "github.com/backstep-net/backstep/clock"
 
 // How often a move rides.
 const (
-	mostFold  = 16
-	lostMoves = 1e-5 // share of moves that may be lost with all the packets they rode in
+	mostFold    = 16
+	unknownLine = 5    // what is right where 10 % are lost
+	lostMoves   = 1e-5 // share of moves that may be lost with all the packets they rode in
 )
 
 // Line tells the owner what is known of the way up: the share of its last packets

@@ -84,7 +84,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		o, a := newToyOwner(toyState{Ammo: 50}), newToyAuthority(toyState{Ammo: 50})
-		o.Fold = 2
+		o.Fold, o.line = 2, 1
 		want := toyState{Ammo: 50}
 		made := map[uint32]Command[toyInput]{}
 		have := map[uint32]bool{}

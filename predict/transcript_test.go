@@ -100,6 +100,7 @@ func (s *stage) order(verb string, w words) {
 		s.o, s.a = newToyOwner(start), newToyAuthority(start)
 	case "fold":
 		s.o.Fold = int(w.num("0", 0))
+		s.o.Line(0, 0)
 	case "line":
 		s.o.Line(w.num("loss", 0), int(w.num("run", 0)))
 	case "combining":
