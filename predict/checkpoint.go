@@ -13,7 +13,8 @@ type Correction struct {
 	Cause    Cause        // why it was begun
 	Replayed int          // moves simulated again on top of it
 	// Differences are the fields in which the prediction was wrong, as Rules.Differ
-	// names them; unused ones have no name.
+	// names them; unused ones have no name. None are known where the owner's state was
+	// changed by other means than its moves.
 	Differences [maxDifferences]Difference
 }
 
@@ -74,15 +75,18 @@ func (o *Owner[S, C]) predicted(number uint32) bool {
 func (o *Owner[S, C]) record(again bool) {
 	v := &o.fix
 	c := Correction{Number: v.Number, At: o.stamp, Cause: v.Cause}
-	if o.predicted(v.Number) {
+	if m := o.slot(v.Number); m.Number == v.Number {
+		truth := o.end(&v.State)
 		c.Known = true
-		c.Distance = o.rules.Position(&o.replica).Dist(o.rules.Position(&v.State))
-		c.Digest = o.rules.Digest(&o.replica) != o.rules.Digest(&v.State)
+		c.Distance = m.after.position.Dist(truth.position)
+		c.Digest = m.after.digest != truth.digest
 		if v.Cause != Placed {
 			o.count.Farthest = max(o.count.Farthest, c.Distance)
 		}
-		o.named = o.rules.Differ(&o.replica, &v.State, o.named[:0])
-		copy(c.Differences[:], o.named)
+		if o.predicted(v.Number) && o.end(&o.replica) == m.after {
+			o.named = o.rules.Differ(&o.replica, &v.State, o.named[:0])
+			copy(c.Differences[:], o.named)
+		}
 	}
 	switch {
 	case again && o.recorded > 0:

@@ -107,7 +107,7 @@ func (o *Owner[S, C]) replay() {
 	o.marks = 0
 	stamp := o.stamp
 	if m := o.slot(o.fix.Number); m.Number == o.fix.Number {
-		stamp = m.Stamp
+		stamp, m.after = m.Stamp, o.end(&o.state)
 	}
 	o.mark(o.fix.Number, stamp)
 	for i := range o.Unacked() {

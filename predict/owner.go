@@ -62,8 +62,14 @@ type Owner[S comparable, C any] struct {
 // saved is a move that is not acknowledged, and where it ended (CMD-02).
 type saved[C any] struct {
 	Command[C]
-	after claim
+	after end
 	rode  uint8 // in how many packets
+}
+
+// end is where a move ended.
+type end struct {
+	position geom.Vec3
+	digest   uint16
 }
 
 // OwnerCounters are totals since NewOwner.
@@ -100,6 +106,7 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 		saved:     make([]saved[C], ownerMoves),
 		named:     make([]Difference, 0, 4*maxDifferences),
 	}
+	o.slot(0).after = o.end(&o.state)
 	o.mark(0, 0)
 	return o
 }
@@ -140,12 +147,12 @@ func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 	if lasts < Grain {
 		return nil
 	}
-	end := max(stamp-stamp%Grain, o.stamp+Grain)
-	o.spare = max(stamp-end, 0)
-	if !o.join(end, lasts, &in) {
-		o.make(Command[C]{o.number + 1, end, lasts, in})
+	rounded := max(stamp-stamp%Grain, o.stamp+Grain)
+	o.spare = max(stamp-rounded, 0)
+	if !o.join(rounded, lasts, &in) {
+		o.make(Command[C]{o.number + 1, rounded, lasts, in})
 	}
-	o.stamp = end
+	o.stamp = rounded
 	return &o.slot(o.number).Command
 }
 
@@ -164,8 +171,10 @@ func (o *Owner[S, C]) make(c Command[C]) {
 func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
-	m.after = claimOf(o.rules.Position(&o.state), o.rules.Digest(&o.state), m.Number)
+	m.after = o.end(&o.state)
 }
+
+func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }
 
 func (o *Owner[S, C]) slot(number uint32) *saved[C] { return &o.saved[number%ownerMoves] }
 

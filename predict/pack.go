@@ -83,8 +83,11 @@ func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 	m := &o.out
 	m.epoch, m.count = o.epoch&(1<<epochBits-1), again+fresh
 	for i := range m.count {
-		s := o.slot(first + uint32(i))
-		m.moves[i], m.claim = s.Command, s.after
+		m.moves[i] = o.slot(first + uint32(i)).Command
+	}
+	if m.count > 0 {
+		s := o.slot(m.moves[m.count-1].Number)
+		m.claim = claimOf(s.after.position, s.after.digest, s.Number)
 	}
 	base := o.slot(o.acked)
 	m.based = base.Number == o.acked && base.Duration > 0 && newer(first, o.acked) <= maxBehind+1 && !o.stalled()
