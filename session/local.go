@@ -30,6 +30,7 @@ import (
 // the next tick by more than predict.MaxDuration.
 type Local[S comparable, C any] struct {
 	screen
+	config ClientConfig
 	server *Server[S, C]
 	seat   *seat[S, C]
 	phase  Phase
@@ -45,9 +46,9 @@ type Local[S comparable, C any] struct {
 }
 
 // Sit seats a player who plays on the server's own machine: the Server tells Joined, as
-// of anybody, and the Local Welcomed. The error is CheckName's, or that the match is
-// full.
-func (s *Server[S, C]) Sit(name string) (*Local[S, C], error) {
+// of anybody, and the Local Welcomed. Of config only what concerns the making of
+// commands counts, not the line. The error is CheckName's, or that the match is full.
+func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (s *Server[S, C]) Sit(name string) (*Local[S, C], error) {
 	if t == nil {
 		return nil, errFull
 	}
-	l := &Local[S, C]{server: s, seat: t, phase: Loading, pulled: s.sent}
+	l := &Local[S, C]{config: config, server: s, seat: t, phase: Loading, pulled: s.sent}
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})
@@ -111,6 +112,9 @@ func (l *Local[S, C]) move(now, d clock.Micros, in *C) {
 	s, t := l.server, l.seat
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
+	}
+	if l.config.Lasted != nil {
+		d = l.config.Lasted(d)
 	}
 	c := t.authority.Make(now, d, move[C]{*in, l.others.Seen().Newest})
 	if c == nil {
@@ -188,6 +192,14 @@ func (l *Local[S, C]) Self() *S {
 	return l.seat.authority.State()
 }
 
+// Before is the player's own state before its newest command, as Self.
+func (l *Local[S, C]) Before() *S {
+	if !l.inWorld() {
+		return nil
+	}
+	return l.seat.authority.Before()
+}
+
 // Offset is zero: nobody corrects a server.
 func (l *Local[S, C]) Offset() geom.Vec3 { return geom.Vec3{} }
 
@@ -217,6 +229,9 @@ func (l *Local[S, C]) Newest() uint32 {
 	}
 	return l.seat.authority.Number()
 }
+
+// Corrections are none.
+func (l *Local[S, C]) Corrections() []predict.Correction { return nil }
 
 // LastCorrection is that there was none.
 func (l *Local[S, C]) LastCorrection() predict.Correction { return predict.Correction{} }

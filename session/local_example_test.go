@@ -19,7 +19,7 @@ func ExampleServer_Sit() {
 	server := session.NewServer[toyState, toyCommand](newToy(), session.ServerConfig{
 		World: world, NewKey: func() session.Key { return session.Key{1, 2, 3} },
 	})
-	ada, err := server.Sit("Ada")
+	ada, err := server.Sit("Ada", session.ClientConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -33,7 +33,7 @@ type host struct {
 // sit seats a host in the room.
 func (r *room) sit(name string) *host {
 	r.t.Helper()
-	l, err := r.m.Sit(name)
+	l, err := r.m.Sit(name, session.ClientConfig{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -450,10 +450,10 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
-	if _, err := r.m.Sit("Cleo"); err == nil || !strings.Contains(err.Error(), "full") {
+	if _, err := r.m.Sit("Cleo", session.ClientConfig{}); err == nil || !strings.Contains(err.Error(), "full") {
 		t.Errorf("a third of two: %v", err)
 	}
-	if _, err := r.m.Sit(" "); err == nil {
+	if _, err := r.m.Sit(" ", session.ClientConfig{}); err == nil {
 		t.Error("a name of nothing was let in")
 	}
 	info := r.m.Players(nil)
@@ -568,8 +568,8 @@ func TestAHostIsInTheWay(t *testing.T) {
 // 0 allocations a frame and a tick after warm-up, with shots and others about.
 func TestAHostAllocatesNothing(t *testing.T) {
 	m := newMatch(t, session.ServerConfig{})
-	l, _ := m.Sit("Ada")
-	other, _ := m.Sit("Ben")
+	l, _ := m.Sit("Ada", session.ClientConfig{})
+	other, _ := m.Sit("Ben", session.ClientConfig{})
 	now := clock.Micros(0)
 	walk := hold(1, 0)
 	frame := func() {

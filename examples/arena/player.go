@@ -54,8 +54,8 @@ func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 
 // Seat seats a player at the server's own machine, to whom the local time of a frame is
 // the match's. See session.Local.
-func (m *Match) Seat(name string) (*Player, error) {
-	l, err := m.Server.Sit(name)
+func (m *Match) Seat(name string, config session.ClientConfig) (*Player, error) {
+	l, err := m.Server.Sit(name, config)
 	if err != nil {
 		return nil, err
 	}

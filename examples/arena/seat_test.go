@@ -17,7 +17,7 @@ const labsEpoch = 172_800 * clock.Second
 // seat adds a player at the server's own machine, before anybody else joins.
 func (s *stage) seat(frame int, hands func(p *Player, t clock.Micros) Input) *Player {
 	s.t.Helper()
-	p, err := s.match.Seat("host")
+	p, err := s.match.Seat("host", session.ClientConfig{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestAHostsFramesTakeNoMemory(t *testing.T) {
 	config := realMatch(realLevel(t)).config
 	config.Peaceful = true
 	c := NewCrew(NewMatch(config), 4, Rookie)
-	host, err := c.Seat("host")
+	host, err := c.Seat("host", session.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

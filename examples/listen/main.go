@@ -116,7 +116,7 @@ func listen(ctx context.Context, addr string, game *jetpack.Game) error {
 		World: w, LevelHash: w.Hash(),
 		NewKey: func() (k session.Key) { rand.Read(k[:]); return k },
 	})}
-	me, err := m.Sit("host")
+	me, err := m.Sit("host", session.ClientConfig{})
 	if err != nil {
 		return err
 	}
