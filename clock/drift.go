@@ -13,6 +13,7 @@ const (
 	driftNoise  = 250             // µs by which even the best sample is off
 	driftOff    = 5 * Millisecond // a sample this far from the line, jitter aside, starts the fit over
 	driftWild   = 3 * Second      // for this long after that, rates are not trusted
+	driftFresh  = 10000           // ppm: and samples grow stale that fast
 )
 
 // drift estimates by how much faster match time runs than the own clock: the slope
@@ -133,11 +134,11 @@ func (d *drift) ppb() int64 { return int64(math.Round(float64(d.slope * 1000))) 
 func (d *drift) stale() int64 {
 	switch {
 	case d.everStarted && d.newest-d.restarted < driftWild:
-		return syncOld
+		return driftFresh
 	case d.doubt == 0:
 		return 2 * driftGuess
 	}
-	return int64(min(driftLeast+2*d.doubt, 2*driftGuess))
+	return int64(min(driftLeast+float64(2*d.doubt), 2*driftGuess))
 }
 
 // wild reports whether the newest samples show a rate that no oscillator has.

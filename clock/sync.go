@@ -4,7 +4,7 @@ package clock
 const (
 	syncBin     = 500 * Millisecond // a bin keeps the best sample of this long
 	syncBins    = 12                // so the window is 6 s
-	syncOld     = 10000             // by which a sample outside the window grows stale: 10 ms a second
+	syncOld     = 500               // by which a sample outside the window grows stale in addition
 	syncLongest = 10 * Second       // a slower echo says nothing
 
 	syncBand   = Millisecond / 2   // errors within it are left alone, so durations are steady
@@ -28,7 +28,9 @@ const (
 // An echo fixes the offset between the clocks to within half its round trip, and
 // nothing says where within: a way up that is 40 ms longer than the way down looks
 // like a clock that is 20 ms ahead. So the sample with the shortest round trip of
-// the last 6 s is believed and taken as symmetric, each growing staler with age.
+// the last 6 s is believed and taken as symmetric, each growing staler with age. A
+// shorter one from before stays believed while longer: where the path gets longer,
+// a full buffer somewhere for instance, the clocks are still what they were.
 //
 // Now follows a clock whose rate is wrong by up to 1,000 ppm, ten times what cheap
 // oscillators are, and slews what else it is off by: by at most 2 %, and by no
