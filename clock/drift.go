@@ -110,7 +110,7 @@ func (d *drift) fit(n syncSample) {
 		if !d.counts(b, n.at) {
 			continue
 		}
-		noise := driftNoise + float64(b.rtt-least)/2
+		noise := driftNoise + float64((b.rtt-least)/2)
 		w := 1 / float64(noise*noise)
 		x := (b.at - n.at).Seconds()
 		y := float64(b.offset-n.offset) - float64(d.prior*x)
