@@ -121,8 +121,8 @@ func (d *drift) fit(n syncSample) {
 	mx, my := sx/sw, sy/sw
 	information := sxx - float64(mx*sx) + d.known
 	more := (sxy - float64(mx*sy)) / information
-	more = min(max(more, -driftMost-d.prior), driftMost-d.prior)
-	d.slope = d.prior + more
+	d.slope = min(max(d.prior+more, -driftMost), driftMost)
+	more = d.slope - d.prior
 	d.offset = my - float64(more*mx)
 	d.doubt = 1 / math.Sqrt(information)
 }
