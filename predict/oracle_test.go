@@ -83,6 +83,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		o, a := newToyOwner(toyState{Ammo: 50}), newToyAuthority(toyState{Ammo: 50})
 		o.Redundancy = 20 * clock.Millisecond
+		a.Limits.Silent, a.Limits.Wait = 0, 0
 		want := toyState{Ammo: 50}
 		made := map[uint32]Command[toyInput]{}
 		have := map[uint32]bool{}
