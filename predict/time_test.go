@@ -27,6 +27,7 @@ type meter struct {
 	began  clock.Micros // first tick
 	now    clock.Micros
 	run    clock.Micros // simulated
+	origin clock.Micros // stamp at which the first step began
 	stamp  clock.Micros
 	least  clock.Micros // of run − match time, after any tick
 	window clock.Micros // most that was simulated beyond a window's own length
@@ -42,7 +43,13 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 	m.now = now
 	for m.a.Next(now) {
 		c := m.a.Command()
+		if m.run == 0 {
+			m.origin = c.Stamp - c.Duration
+		}
 		m.run += c.Duration
+		if most := c.Stamp - m.origin + m.a.Limits.Slack; m.run > most {
+			t.Fatalf("seed %d: at %d %d µs were run up to stamp %d, want at most %d", m.seed, now, m.run, c.Stamp, most)
+		}
 		if c.Duration < 1 || c.Duration > MaxDuration || c.Stamp < m.stamp || c.Stamp > now+Early || m.a.Stamp() < m.stamp {
 			t.Fatalf("seed %d: at %d a step of %d to %d after %d", m.seed, now, c.Duration, c.Stamp, m.stamp)
 		}
