@@ -63,6 +63,7 @@ type Authority[S comparable, C any] struct {
 	verdict    Verdict[S]
 
 	in    packet[S, C]
+	past  past[C]
 	count AuthorityCounters
 }
 
@@ -103,6 +104,7 @@ type AuthorityCounters struct {
 	Overtaken       int // corrections begun because of that
 	Trusted         int // claims adopted (SRV-14)
 	Late            int // moves that came after a newer one, in time or not
+	Unbased         int // packets too old to be read: coded against a move forgotten since
 }
 
 // NewAuthority returns the authority over a character in state start, which must
@@ -165,7 +167,12 @@ func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 // come.
 func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) error {
 	a.check()
-	a.in.pack(p, a.rules, now)
+	a.past = past[C]{a.last, a.queue}
+	a.in.pack(p, a.rules, now, &a.past)
+	if a.in.lost {
+		a.count.Unbased++
+		return nil
+	}
 	p.End()
 	if err := p.Err(); err != nil {
 		a.count.BadPackets++
@@ -177,7 +184,7 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 
 // take queues what is new of the packet that was read.
 func (a *Authority[S, C]) take(arrived clock.Micros) {
-	if a.in.epoch == a.epoch {
+	if a.in.epoch == a.epoch&(1<<epochBits-1) {
 		a.correcting = false
 	}
 	a.came = arrived
@@ -198,7 +205,7 @@ func (a *Authority[S, C]) enqueue(c *Command[C]) *queued[C] {
 	if passed || q.used && q.Number == c.Number || a.waits > 0 && newer(a.newest, c.Number) >= queueMoves {
 		a.count.Duplicates++
 		if passed {
-			a.tooLate(q, c.Number)
+			a.tooLate(q, c)
 		}
 		return nil
 	}

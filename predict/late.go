@@ -38,12 +38,12 @@ func (a *Authority[S, C]) noteLate(number uint32) {
 }
 
 // tooLate notes a move that comes when its time was over, unless it had come before.
-func (a *Authority[S, C]) tooLate(q *queued[C], number uint32) {
-	if q.full || q.used && newer(number, q.Number) <= 0 {
+func (a *Authority[S, C]) tooLate(q *queued[C], c *Command[C]) {
+	if q.full || q.used && newer(c.Number, q.Number) <= 0 {
 		return
 	}
-	q.used, q.Number, q.arrived = true, number, a.came
-	a.noteLate(number)
+	*q = queued[C]{Command: *c, arrived: a.came, used: true}
+	a.noteLate(c.Number)
 }
 
 // How the least delay of a line is kept.

@@ -148,13 +148,14 @@ func (a *Authority[S, C]) step() {
 // judge compares the state with the claim that came with the move, if it was the
 // newest of its packet (SRV-03) and made after the newest correction was applied.
 func (a *Authority[S, C]) judge() {
-	if !a.proof.made || a.correcting || a.proof.epoch != a.epoch {
+	if !a.proof.made || a.correcting || a.proof.epoch != a.epoch&(1<<epochBits-1) {
 		return
 	}
 	a.count.Tested++
-	d := a.rules.Position(&a.state).Sub(a.proof.position).LenSq()
-	same := a.rules.Digest(&a.state) == a.proof.digest
-	if same && a.trust(math.Sqrt(d)) {
+	at := a.rules.Position(&a.state)
+	d := a.proof.distance(at)
+	same := a.proof.agrees(at, a.rules.Digest(&a.state), a.current.Number)
+	if same && a.trust(at, math.Sqrt(d)) {
 		d = 0
 	}
 	if !same || !(d <= a.Limits.ErrorSquared) {

@@ -71,7 +71,7 @@ func (a *Authority[S, C]) force(d clock.Micros) {
 	} else if a.optional.resting != nil {
 		a.optional.resting.Rest(&c.Input)
 	} else {
-		c.Input = a.in.none
+		c.Input = a.in.none.Input
 	}
 	c.Number, c.Stamp, c.Duration = a.last, a.stamp+d, d
 	a.filler, s.now = true, true

@@ -28,20 +28,16 @@ func optionalOf[S, C any](rules any) (o optional[S, C]) {
 	return o
 }
 
-// claimed is where the owner said it was, given where about that is.
-func (c *claim) claimed(near geom.Vec3) geom.Vec3 { return c.position }
-
-// trust adopts a claim that is d from the truth, if it may be, and reports whether it
+// trust adopts a claim that is d from the truth at, if it may be, and reports whether it
 // did. What is adopted within a second never exceeds Limits.Trust in all.
-func (a *Authority[S, C]) trust(d float64) bool {
+func (a *Authority[S, C]) trust(at geom.Vec3, d float64) bool {
 	most := a.Limits.Trust
 	if most == 0 || a.budget.resolving || !(d > trustGrid) {
 		return false
 	}
 	passed := clock.Micros(max(a.stamp-a.trustAt, 0)).Seconds()
 	a.trusted, a.trustAt = max(a.trusted-float64(passed*most), 0), a.stamp
-	near := a.rules.Position(&a.state)
-	if a.trusted+d > most || !a.optional.truster.Trust(&a.state, a.proof.claimed(near)) {
+	if a.trusted+d > most || !a.optional.truster.Trust(&a.state, a.proof.position(at)) {
 		return false
 	}
 	a.trusted += d
