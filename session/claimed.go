@@ -30,7 +30,11 @@ func (c *Client[S, C]) noteClaim(made *predict.Command[move[C]]) {
 	}
 	before := c.claimed.Targets
 	c.claimed, c.aimed = c.aimed, Claimed{}
-	c.claimed.Targets = before
+	if c.config.Tick == 0 {
+		c.claimed.Targets = before
+	} else {
+		c.aimed.Targets = before[:0] // room for the next picture
+	}
 	c.claimed.Claim, c.claimed.Number = *c.rules.Trigger(&made.Input.Game), made.Number
 }
 
@@ -48,6 +52,15 @@ func (c *Client[S, C]) Position() geom.Vec3 {
 		return geom.Vec3{}
 	}
 	return c.rules.Position(c.owner.State())
+}
+
+// Corrections are the last ones that came, at most 16, oldest first, for people who ask
+// why (ACK-14): valid until the next Receive or Frame.
+func (c *Client[S, C]) Corrections() []predict.Correction {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.Corrections()
 }
 
 // LastCorrection is what is known of the newest correction that came.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -50,7 +51,8 @@ func (s *Server[S, C]) clear() {
 	}
 }
 
-// move runs the commands that have come from a player.
+// move runs the commands that have come from a player, and what the authority
+// simulates without any.
 func (s *Server[S, C]) move(i int) {
 	t := &s.seats[i]
 	if t.authority == nil {
@@ -59,35 +61,75 @@ func (s *Server[S, C]) move(i int) {
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
 	}
+	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
-		if t.authority.Filler() {
-			s.moved(t)
+		if t.authority.Filler() && !t.authority.Forced() {
+			s.moved(t) // the command that follows tells the time
 			continue
 		}
 		c := t.authority.Command()
-		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
+		t.stamp = max(t.stamps.Map(c.Stamp, s.played(t)), t.stamp+1)
 		pose := s.rules.Pose(t.authority.State())
 		t.ride.follow(&pose, c.Stamp, t.stamp)
 		s.moved(t)
-		claim := *s.rules.Trigger(&c.Input.Game)
-		if !claim.Fire {
-			continue
+		if !t.authority.Forced() && s.rules.Trigger(&c.Input.Game).Fire {
+			s.fire(i, c)
 		}
-		before := t.authority.Before()
-		if !s.wasSent(t, &claim.View.Seen) {
-			claim.View.Seen = track.Received{} // drawn from what was never sent: not known
-		}
-		claim.View.Platform = t.authority.Began()
-		s.shots = append(s.shots, pending{i, shot.Shot{
-			Number:  c.Number,
-			Shooter: t.id,
-			Claim:   claim,
-			Eye:     s.rules.Eye(before),
-			Alive:   !s.rules.Pose(before).Dead,
-			Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
-			Now:     s.now,
-			RTT:     t.roundTrip.most(),
-		}})
+	}
+	s.watchTime(t)
+}
+
+// played returns the match time at which the command that Next ran was due: when it
+// came, and then as long as it had to wait.
+func (s *Server[S, C]) played(t *seat[S, C]) clock.Micros {
+	if t.authority.Forced() {
+		return s.now
+	}
+	return min(t.authority.Arrived()+t.hold, s.now)
+}
+
+// waitMost is for how long at most a command waits for missing ones, beside its
+// player's own delay.
+const waitMost = 100 * clock.Millisecond
+
+// fire notes the shot that rides in the command just run. Whether its view is
+// plausible depends on when the command came, not on how long it then waited.
+func (s *Server[S, C]) fire(i int, c *predict.Command[move[C]]) {
+	t := &s.seats[i]
+	claim, before, came := *s.rules.Trigger(&c.Input.Game), t.authority.Before(), min(t.authority.Arrived(), s.now)
+	if f := s.history.Frames.Frame(claim.View.Seen.Newest); !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
+		claim.View.Seen = track.Received{} // drawn from what was never sent or is too old: not known
+	}
+	claim.View.Platform = t.authority.Began()
+	s.shots = append(s.shots, pending{i, shot.Shot{
+		Number:  c.Number,
+		Shooter: t.id,
+		Claim:   claim,
+		Eye:     s.rules.Eye(before),
+		Alive:   !s.rules.Pose(before).Dead,
+		Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
+		Now:     came,
+		RTT:     t.roundTrip.most(),
+	}})
+}
+
+// watchTime tells the host where a player's time begins to be ahead, and where that is
+// over.
+func (s *Server[S, C]) watchTime(t *seat[S, C]) {
+	resolving := t.authority.Discrepancy().Resolving
+	if resolving && !t.ahead {
+		t.ahead = true
+		s.event(Event{Kind: Ahead, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+	} else if !resolving {
+		s.settled(t)
+	}
+}
+
+// settled tells the host that a player's time is not ahead any more, if it was.
+func (s *Server[S, C]) settled(t *seat[S, C]) {
+	if t.ahead {
+		t.ahead = false
+		s.event(Event{Kind: Even, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
 	}
 }
 
@@ -103,7 +145,7 @@ func (s *Server[S, C]) record() {
 		frame.Add(t.id, s.pose(t))
 	}
 	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
-		s.history.Frames.Bend(s.tick, s.sent, s.config.World)
+		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
 	}
 }
 
