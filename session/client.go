@@ -84,6 +84,7 @@ type Client[S comparable, C any] struct {
 	echoed uint32       // tick of the newest datagram with an echo
 	heard  clock.Micros // local arrival of the newest snapshot
 	sends  sendTimes    // of the datagrams
+	line   line         // the way up
 	acked  uint32       // newest snapshot that was acknowledged
 	acks   int          // acknowledgements of something new
 	delay  delayWish

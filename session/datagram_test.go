@@ -209,7 +209,7 @@ func TestLyingAcknowledgements(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	r.run(100)
 	g := r.playing(1)[0]
-	if loss := g.Stats().Loss; loss != 0 {
+	if loss := g.Stats().LossDown; loss != 0 {
 		t.Errorf("one who has just come shows a loss of %v", loss)
 	}
 	g.frozen = true

@@ -131,7 +131,7 @@ func (c *Client[S, C]) hearEcho(h *serverHeader, local, at clock.Micros) {
 	of := series{}
 	c.stats.LossUp, c.stats.RunUp = of.lost(h.heard, 1)
 	if c.owner != nil {
-		c.owner.Line(c.stats.LossUp, c.stats.RunUp)
+		c.owner.Line(c.line.worst(c.stats.LossUp, c.stats.RunUp))
 	}
 	sent := c.sends.sent(h.heard.Newest)
 	if h.hold == noHold || !c.sends.certain(local) && local-sent < c.sync.Now(local)-at {

@@ -123,6 +123,20 @@ func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
 	}
 }
 
+// line is how bad a way has been of late: what 64 packets tell of a steady loss goes up
+// and down, and moves should be repeated as the worst of it asks for.
+type line struct{ share, run float64 }
+
+// lineFades is by how much the worst fades at each echo: half in 6 s, at 60 a second.
+const lineFades = 1. / 512
+
+// worst takes in what an echo tells, and returns the worst of late.
+func (l *line) worst(share float64, run int) (float64, int) {
+	l.share = max(share, l.share-float64(l.share*lineFades))
+	l.run = max(float64(run), l.run-float64(l.run*lineFades))
+	return l.share, int(l.run + 0.5)
+}
+
 // underway is how many packets before the newest one may still come, having been
 // overtaken: they are not counted as lost yet.
 const underway = 4

@@ -87,7 +87,7 @@ const (
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
 // into a datagram beside a status and an entity.
-const maxState = 800
+const maxState = 780
 
 // Send puts into the outbox what everybody is told of this tick, if it is one of
 // those that are sent: call it once after each Tick, and after the game has reacted

@@ -54,7 +54,7 @@ func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
 	switch {
 	case last == 0:
 		newer = true
-	case newest == acked || newest == 0 || acked == 0:
+	case newest == acked:
 		newer = front != 0 && front < ahead
 	default:
 		newer = newest > acked

@@ -163,7 +163,7 @@ func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
 // teleport. The player's own client is corrected to it, and others see a jump
 // where it is further than half a metre. Where the seat is free, because the player
 // has left meanwhile, nothing happens. It panics where the state cannot be packed
-// or takes more than 800 bytes.
+// or takes more than 780 bytes.
 func (s *Server[S, C]) Place(id PlayerID, state S) {
 	t := s.seat(id)
 	if !t.taken {
@@ -171,7 +171,7 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 	}
 	s.packer.Write(s.scratch[:maxState])
 	if s.rules.PackState(&s.packer, &state); s.packer.Err() != nil {
-		panic("session: Place needs a state that packs into 800 bytes: " + s.packer.Err().Error())
+		panic("session: Place needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)

@@ -32,7 +32,7 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 }
 
 // The bounds by which a datagram's room is planned hold for the largest that can be
-// said; so a correction of 800 bytes always fits beside a status and an entity.
+// said; so a correction of 780 bytes always fits beside a status and an entity.
 func TestTheLargestNewsFits(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
 	r := shot.Receipt{Shot: math.MaxUint32, Shooter: track.MaxID, Weapon: 255, ViewAsked: 1 << 53, ViewGranted: 1<<53 - 1,
@@ -53,7 +53,7 @@ func TestTheLargestNewsFits(t *testing.T) {
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
-	if verdict := 1 + 42 + maxState*8; head+verdict+statusBits+countBits+replicate.Room > maxDatagram*8 {
+	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.Room > maxDatagram*8 {
 		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.Room)
 	}
 }
