@@ -19,25 +19,6 @@ type Claimed struct {
 	Targets []track.Entity
 }
 
-// Claimed returns the shot that rides in the command of the last Frame, and false
-// where none does: valid until the next Frame.
-func (c *Client[S, C]) Claimed() (*Claimed, bool) { return &c.claimed, c.claimed.Claim.Fire }
-
-// noteClaim keeps what Aim met beside the command just made, nil for none.
-func (c *Client[S, C]) noteClaim(made *predict.Command[move[C]]) {
-	if made == nil {
-		return
-	}
-	before := c.claimed.Targets
-	c.claimed, c.aimed = c.aimed, Claimed{}
-	if c.config.Tick == 0 {
-		c.claimed.Targets = before
-	} else {
-		c.aimed.Targets = before[:0] // room for the next picture
-	}
-	c.claimed.Claim, c.claimed.Number = *c.rules.Trigger(&made.Input.Game), made.Number
-}
-
 // Newest is the number of the newest command, 0 before the first.
 func (c *Client[S, C]) Newest() uint32 {
 	if c.owner == nil {

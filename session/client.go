@@ -8,11 +8,9 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
 
 // ClientConfig is how a client plays.
@@ -72,14 +70,8 @@ type Client[S comparable, C any] struct {
 	share   float64
 	placed  int // placements that the game was told of
 
-	others  *remote.Remotes // nil until welcome
-	inbox   replicate.Inbox
-	drawn   track.View   // what the last Frame showed
-	scene   collide.View // the level in it
-	targets []track.Entity
-	aimed   Claimed // the last Aim, until Frame
-	claimed Claimed // the shot of the newest command
-
+	screen
+	inbox  replicate.Inbox
 	first  uint32       // tick of the first snapshot
 	echoed uint32       // tick of the newest datagram with an echo
 	heard  clock.Micros // local arrival of the newest snapshot
@@ -113,7 +105,7 @@ func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Clien
 		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
 	}
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
-	c.delay.wanted = config.InputDelay
+	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
 	return c
 }
 
@@ -199,17 +191,6 @@ func (c *Client[S, C]) Eye() geom.Vec3 {
 	return c.rules.Eye(c.owner.State())
 }
 
-// Remotes is everybody else as the last Frame showed them, by ascending id: valid
-// until the next Frame.
-func (c *Client[S, C]) Remotes() []track.Entity { return c.targets }
-
-// View is the instant of Remotes and the snapshots it was drawn from.
-func (c *Client[S, C]) View() track.View { return c.drawn }
-
-// World is the level as the last Frame showed it, its bodies at the platform time of
-// that picture, without obstacles; with a nil World before Enter.
-func (c *Client[S, C]) World() *collide.View { return &c.scene }
-
 // Now is the match time at a local time, by this client's estimate.
 func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(local) }
 
@@ -248,13 +229,5 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
 	c.Settle()
-	view, scene, targets := c.picture()
-	claim.Fire, claim.View = true, view
-	*claim = claim.Quantise()
-	c.scene, scene = scene, c.scene
-	o := rewind.Cast(&c.scene, targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
-	c.scene = scene
-	claim.Saw = o.Mark
-	c.aimed.Eye, c.aimed.Outcome = c.Eye(), o
-	return o
+	return c.aim(claim, c.Eye(), c.stamp, weapons)
 }

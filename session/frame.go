@@ -2,10 +2,8 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
 
 // moveBudget is how many bytes of a datagram moves may take.
@@ -66,27 +64,22 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
 	c.notice()
 	if made != nil {
 		c.stamp = made.Stamp
-		c.noteClaim(made)
+		c.note(made.Number, c.rules.Trigger(&made.Input.Game))
 	}
 }
 
-// draw chooses the picture of this frame.
+// draw shows the picture of this frame.
 func (c *Client[S, C]) draw(now clock.Micros) {
-	c.drawn = c.others.View(now)
+	platform := now
 	c.share = 1
 	if c.phase == Playing {
-		c.drawn.Platform = c.stamp
+		platform = c.stamp
 		if c.config.Tick > 0 {
 			c.share = c.pacer.Share(now)
-			c.drawn.Platform -= clock.Micros(float64(c.pacer.Tick()) * (1 - c.share))
+			platform -= clock.Micros(float64(c.pacer.Tick()) * (1 - c.share))
 		}
-		c.drawn.Platform = max(c.drawn.Platform, c.drawn.At)
 	}
-	c.scene = collide.View{World: c.rules.view.World, At: c.drawn.Platform}
-	if c.config.Tick == 0 {
-		c.claimed.Targets, c.targets = c.targets, c.claimed.Targets
-	}
-	c.targets = c.others.Targets(c.drawn, c.scene.World, c.targets[:0])
+	c.look(now, platform, c.rules.view.World)
 	c.stats.ViewDelay = now - c.drawn.At
 }
 
@@ -157,17 +150,4 @@ func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
 		h.hold = local - c.heard
 	}
 	c.acks++
-}
-
-// picture returns the picture as the next command will meet it: a shot of a fixed-tick
-// client leaves when its newest command ends, a little later than what is drawn.
-func (c *Client[S, C]) picture() (track.View, collide.View, []track.Entity) {
-	if c.config.Tick == 0 {
-		return c.drawn, c.scene, c.targets
-	}
-	view := c.drawn
-	view.Platform = max(c.stamp, view.At)
-	scene := collide.View{World: c.scene.World, At: view.Platform}
-	c.aimed.Targets = c.others.Targets(view, scene.World, c.aimed.Targets[:0])
-	return view, scene, c.aimed.Targets
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // Stats is what a client's net panel shows.
@@ -26,6 +27,18 @@ type Stats struct {
 	Confirmed        uint64 // shots judged just as this client's screen showed them
 	Contradicted     uint64 // and otherwise
 	Hits             uint64 // shots that hit somebody, as the server judged
+}
+
+// judged counts a verdict on one of the player's shots.
+func (s *Stats) judged(r *shot.Receipt) {
+	if r.Agrees {
+		s.Confirmed++
+	} else {
+		s.Contradicted++
+	}
+	if r.Verdict == shot.Hit {
+		s.Hits++
+	}
 }
 
 // Flow counts datagrams and the bytes in them.

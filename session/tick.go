@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -45,7 +44,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 // clear frees the seats of those who stayed away too long.
 func (s *Server[S, C]) clear() {
 	for i := range s.seats {
-		if t := &s.seats[i]; t.taken && t.peer == 0 && s.now-t.away > s.config.Away {
+		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.Away {
 			s.vacate(t)
 		}
 	}
@@ -58,6 +57,10 @@ func (s *Server[S, C]) move(i int) {
 	if t.authority == nil {
 		return
 	}
+	if t.local != nil {
+		s.shots = t.local.take(s.shots)
+		return
+	}
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
 	}
@@ -68,19 +71,14 @@ func (s *Server[S, C]) move(i int) {
 			continue
 		}
 		c := t.authority.Command()
-		t.stamp = max(t.stamps.Map(c.Stamp, s.played(t)), t.stamp+1)
-		pose := s.rules.Pose(t.authority.State())
-		t.ride.follow(&pose, c.Stamp, t.stamp)
-		s.moved(t)
-		if !t.authority.Forced() && s.rules.Trigger(&c.Input.Game).Fire {
-			s.fire(i, c)
-		}
+		s.shots = s.made(i, t.stamps.Map(c.Stamp, s.played(t)), t.authority.Arrived(), s.shots)
 	}
 	s.watchTime(t)
 }
 
 // played returns the match time at which the command that Next ran was due: when it
-// came, and then as long as it had to wait.
+// came, and then as long as its player wishes it to wait. Time of which nobody spoke is
+// due when it is simulated.
 func (s *Server[S, C]) played(t *seat[S, C]) clock.Micros {
 	if t.authority.Forced() {
 		return s.now
@@ -88,27 +86,38 @@ func (s *Server[S, C]) played(t *seat[S, C]) clock.Micros {
 	return min(t.authority.Arrived()+t.hold, s.now)
 }
 
-// waitMost is for how long at most a command waits for missing ones, beside its
-// player's own delay.
+// waitMost is for how long at most a command waits for missing ones and for the tick,
+// beside its player's own delay.
 const waitMost = 100 * clock.Millisecond
 
-// fire notes the shot that rides in the command just run. Whether its view is
-// plausible depends on when the command came, not on how long it then waited.
-func (s *Server[S, C]) fire(i int, c *predict.Command[move[C]]) {
+// made takes in the move that player i has just made, which came at a match time and
+// whose pose others see at another, and appends its shot to into, if it claims one.
+// Whether a view is plausible depends on when the shot came, not on how long it waited.
+func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pending {
 	t := &s.seats[i]
-	claim, before, came := *s.rules.Trigger(&c.Input.Game), t.authority.Before(), min(t.authority.Arrived(), s.now)
-	if f := s.history.Frames.Frame(claim.View.Seen.Newest); !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
-		claim.View.Seen = track.Received{} // drawn from what was never sent or is too old: not known
+	c := t.authority.Command()
+	t.stamp = max(at, t.stamp+1)
+	pose := s.rules.Pose(t.authority.State())
+	t.ride.follow(&pose, c.Stamp, t.stamp)
+	s.moved(t)
+	claim := *s.rules.Trigger(&c.Input.Game)
+	if !claim.Fire || t.authority.Forced() {
+		return into
+	}
+	before := t.authority.Before()
+	f := s.history.Frames.Frame(claim.View.Seen.Newest)
+	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
+		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
 	claim.View.Platform = t.authority.Began()
-	s.shots = append(s.shots, pending{i, shot.Shot{
+	return append(into, pending{i, shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
 		Claim:   claim,
 		Eye:     s.rules.Eye(before),
 		Alive:   !s.rules.Pose(before).Dead,
 		Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
-		Now:     came,
+		Now:     min(came, s.now),
 		RTT:     t.roundTrip.most(),
 	}})
 }
@@ -168,7 +177,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	if r.Verdict == shot.Hit {
 		r.Settle(s.standing(s.seat(r.Outcome.Target), r.ViewGranted))
 	}
-	t.receipts.push(r, s.tick)
+	if t.local != nil {
+		t.local.confirm(&r)
+	} else {
+		t.receipts.push(r, s.tick)
+	}
 	if s.watcher != nil {
 		s.receipt = r
 		s.watcher.Judged(&p.shot, &s.receipt, s.judge.Targets())
@@ -178,7 +191,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 		return
 	}
 	for i := range s.seats {
-		if o := &s.seats[i]; o.peer != 0 && o.id != t.id {
+		o := &s.seats[i]
+		if o.local != nil && o.id != t.id {
+			o.local.see(t.id, p.shot.Eye, r.Outcome.Point)
+		}
+		if o.peer != 0 && o.id != t.id {
 			o.saw++
 			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick)
 		}

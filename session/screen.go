@@ -1,0 +1,82 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// screen is what a player was shown last, and the shot that was aimed into it.
+type screen struct {
+	others  *remote.Remotes
+	drawn   track.View
+	scene   collide.View // the level in it
+	targets []track.Entity
+	aimed   Claimed // the last aim, until the next command
+	claimed Claimed // the shot of the newest command
+	// keeps says that what a shot is aimed into is kept with it, since the command that
+	// carries it may not be made for some frames, and begins at another time than drawn.
+	keeps bool
+}
+
+// look draws the picture of match time now: others where the view has come to, bodies
+// at the platform time, which is never before that.
+func (s *screen) look(now, platform clock.Micros, w *collide.World) {
+	s.drawn = s.others.View(now)
+	s.drawn.Platform = max(platform, s.drawn.At)
+	s.scene = collide.View{World: w, At: s.drawn.Platform}
+	if !s.keeps {
+		s.claimed.Targets, s.targets = s.targets, s.claimed.Targets
+	}
+	s.targets = s.others.Targets(s.drawn, w, s.targets[:0])
+}
+
+// aim completes a claim as a shot from an eye into the picture, its bodies and riders
+// as they stand where the next command begins, and returns what it meets there.
+func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weapons []shot.Weapon) rewind.Outcome {
+	view, targets := s.drawn, s.targets
+	if s.keeps {
+		view.Platform = max(begins, view.At)
+		s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
+		targets = s.aimed.Targets
+	}
+	claim.Fire, claim.View = true, view
+	*claim = claim.Quantise()
+	s.scene.At = view.Platform
+	o := rewind.Cast(&s.scene, targets, eye, claim.Aim(), weapons[claim.Weapon].Reach)
+	s.scene.At = s.drawn.Platform
+	claim.Saw = o.Mark
+	s.aimed.Eye, s.aimed.Outcome = eye, o
+	return o
+}
+
+// note keeps what aim met beside the command that carries it.
+func (s *screen) note(number uint32, claim *shot.Claim) {
+	before := s.claimed.Targets
+	s.claimed, s.aimed = s.aimed, Claimed{}
+	if s.keeps {
+		s.aimed.Targets = before[:0] // room for the next
+	} else {
+		s.claimed.Targets = before
+	}
+	s.claimed.Claim, s.claimed.Number = *claim, number
+}
+
+// Remotes is everybody else as the last Frame showed them, by ascending id: valid
+// until the next Frame.
+func (s *screen) Remotes() []track.Entity { return s.targets }
+
+// View is the instant of Remotes and the snapshots it was drawn from.
+func (s *screen) View() track.View { return s.drawn }
+
+// World is the level as the last Frame showed it, its bodies at the platform time of
+// that picture, without obstacles; with a nil World before Enter.
+func (s *screen) World() *collide.View { return &s.scene }
+
+// Claimed returns the shot that rides in the command of the last Frame, and false
+// where none does: valid until the next Frame.
+func (s *screen) Claimed() (*Claimed, bool) { return &s.claimed, s.claimed.Claim.Fire }
