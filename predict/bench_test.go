@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // rig exchanges packets and verdicts without allocating.
@@ -58,6 +59,101 @@ func TestNoAllocations(t *testing.T) {
 	if c := r.o.Counters(); c.Placed == 0 || c.Replayed == 0 {
 		t.Errorf("nothing was corrected: %+v", c)
 	}
+}
+
+// The owner alone: frames of which four make a move, urgent ones, a line that stalls,
+// corrections of all causes with what they were about.
+func TestOwnerNeverAllocates(t *testing.T) {
+	o := NewOwner[toyState, toyInput](toy{}, toyState{Ammo: 9})
+	var p bits.Packer
+	var v toyVerdict
+	buf := make([]byte, 1200)
+	now, n := clock.Second, 0
+	frame := func() {
+		now += 4160
+		n++
+		o.Advance(now, 4160, toyInput{X: 1 - n/40%2, Fire: n%50 == 0})
+		if n%4 > 0 && !o.Urgent() {
+			return
+		}
+		o.Line(float64(n%30)/100, n%9)
+		p.Write(buf)
+		o.Pack(&p, 600)
+		if n%400 > 200 {
+			return // nothing is answered
+		}
+		v.Number = o.Number()
+		if v.Correction = n%24 == 0; v.Correction {
+			v.Number -= uint32(min(o.Unacked()-1, 5))
+			v.Epoch++
+			v.State, v.Cause = *o.State(), Cause(n/24%5)
+			v.State.Vel.Z++
+			v.State.Ammo = n % 9
+		}
+		o.Receive(&v)
+		if len(o.Corrections()) > 16 {
+			panic("too many corrections")
+		}
+	}
+	if n := testing.AllocsPerRun(20000, frame); n != 0 {
+		t.Errorf("an owner's frame allocates %v times, want 0", n)
+	}
+	if c := o.Counters(); c.Combined < 5000 || c.Stalled == 0 || c.Corrections == 0 || c.Slowed == 0 || c.Replayed == 0 || c.Apart == 0 {
+		t.Errorf("not everything happened: %+v", c)
+	}
+}
+
+// busy is the toy with a step that costs about as much as a walker's, 2 µs.
+type busy struct{ toy }
+
+func (b busy) Step(s *toyState, c *toyCommand) {
+	for range 25 {
+		b.glide(s, &c.Input, c.Duration/25)
+	}
+}
+
+var running = toyState{Vel: geom.V(6, 0, 0)}
+
+func BenchmarkBusyStep(b *testing.B) {
+	var rules Rules[toyState, toyInput] = busy{}
+	s, in := running, toyCommand{Duration: 16680, Input: toyInput{X: 1}}
+	for b.Loop() {
+		rules.Step(&s, &in)
+	}
+}
+
+// BenchmarkBusyAdvance is a frame without a correction.
+func BenchmarkBusyAdvance(b *testing.B) {
+	o := NewOwner[toyState, toyInput](busy{}, running)
+	now := clock.Second
+	v := toyVerdict{}
+	for b.Loop() {
+		now += 16680
+		v.Number = o.Advance(now, 16680, toyInput{X: 1}).Number
+		o.Receive(&v)
+	}
+}
+
+// BenchmarkBusyReplayTwelve is a frame that applies a correction, replays twelve moves
+// and makes one: at most 13 bare steps, and what it takes to say why, which is at most
+// the eight steps since a checkpoint.
+func BenchmarkBusyReplayTwelve(b *testing.B) {
+	o := NewOwner[toyState, toyInput](busy{}, running)
+	o.Combining = false
+	now := clock.Second
+	v := toyVerdict{Correction: true, State: running}
+	for range 12 {
+		now += 16680
+		o.Advance(now, 16680, toyInput{X: 1})
+	}
+	for b.Loop() {
+		now += 16680
+		v.Epoch++
+		o.Receive(&v)
+		v.Number++
+		o.Advance(now, 16680, toyInput{X: 1})
+	}
+	b.ReportMetric(float64(o.Counters().Replayed)/float64(b.N), "replayed/op")
 }
 
 func BenchmarkBareStep(b *testing.B) {
