@@ -45,7 +45,7 @@ func TestAFreezeHeals(t *testing.T) {
 		o.Line(0, 0)
 		var acks []*toyVerdict
 		frame := func(now clock.Micros, lost bool) {
-			o.Advance(now, 16680, toyInput{X: int(now / 100000 % 3) - 1})
+			o.Advance(now, 16680, toyInput{X: int(now/100000%3) - 1})
 			b := sealed(o, 600)
 			if lost {
 				return

@@ -116,21 +116,22 @@ func TestUnknownBase(t *testing.T) {
 	if !o.out.based || o.out.base.Number != 1 {
 		t.Fatalf("based %v on %d, want 1", o.out.based, o.out.base.Number)
 	}
+	const now = clock.Second + 40*clock.Millisecond
 	m := packet[toyState, toyInput]{count: MaxMoves}
 	for n := uint32(2); n < 700; n += MaxMoves {
 		for i := range m.moves {
 			m.moves[i] = toyCommand{n + uint32(i), clock.Second + Grain*clock.Micros(n+uint32(i)), Grain, toyInput{}}
 		}
 		p := newRaw()
-		m.pack(&p.Packer, toy{}, clock.Second, nil)
-		if err := open(a, clock.Second, p.Bytes()); err != nil {
+		m.pack(&p.Packer, toy{}, now, nil)
+		if err := open(a, now, p.Bytes()); err != nil {
 			t.Fatal(err)
 		}
-		for a.Next(clock.Second) {
+		for a.Next(now) {
 		}
 	}
 	queued, before := a.Queued(), a.Number()
-	if err := open(a, clock.Second, late); err != nil || a.Counters().Unbased != 2 || a.Queued() != queued || a.Number() != before {
+	if err := open(a, now, late); err != nil || a.Counters().Unbased != 2 || a.Queued() != queued || a.Number() != before {
 		t.Errorf("base forgotten: %v, %+v", err, a.Counters())
 	}
 }

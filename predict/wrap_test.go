@@ -17,7 +17,7 @@ func TestTwoHours(t *testing.T) {
 	o, a := newToyOwner(toyState{Ammo: 900}), newToyAuthority(toyState{Ammo: 900})
 	const begin = 1<<32 - 1000
 	o.number, o.oldest, o.sent, o.acked = begin, begin+1, begin, begin
-	a.started, a.last, a.bank = true, begin, a.Limits.Slack
+	a.started, a.last, a.budget.bank = true, begin, a.Limits.Slack
 	o.Line(0.25, 5)
 	now := clock.Second
 	a.stamp = now
