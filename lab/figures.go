@@ -112,7 +112,7 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Up:              round(float64(p.up) / long.Seconds()),
 		Down:            round(float64(p.down) / long.Seconds()),
 		Packets:         round(float64(p.packets) / long.Seconds()),
-		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent, 1))),
+		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,

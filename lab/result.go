@@ -51,7 +51,7 @@ type Figures struct {
 	Placed int   `json:"placed"`
 	Moves  Moves `json:"moves"`
 	// Up and Down are bytes a second of datagram payload, as sent; Packets are the
-	// datagrams a second up, and MoveBytes the bytes up for each move sent.
+	// datagrams a second up, and MoveBytes the bytes up for each time a move travels.
 	Up        float64 `json:"up"`
 	Down      float64 `json:"down"`
 	Packets   float64 `json:"packets"`

@@ -40,8 +40,6 @@ const (
 	MinTick, MaxTick = 8, 500
 	// MaxInputDelay is the longest that moves may wait on the server.
 	MaxInputDelay = 250 * clock.Millisecond
-	// MaxFold is the most packets that a move may be asked to ride in.
-	MaxFold = 16
 	// MaxTurn is the largest angle of a path's point, in degrees.
 	MaxTurn = 3_600_000
 	// MaxReach is the largest coordinate of anything solid, in metres.

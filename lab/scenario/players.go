@@ -47,7 +47,7 @@ func (f fields) one(n *yaml.Node, s *Scenario) Player {
 		Frame: []float64{60}, Send: 60, Network: s.Network, Clock: Clock{Rate: 1},
 		Remote: "interpolate", Cheat: "none", Bot: "none", Line: n.Line,
 	}
-	g := f.fields(n, "players", "name", "at", "yaw", "frame", "send", "tick", "input_delay", "fold",
+	g := f.fields(n, "players", "name", "at", "yaw", "frame", "send", "tick", "input_delay",
 		"network", "clock", "remote", "cheat", "bot", "script")
 	g.need("name")
 	g.ident("name", &p.Name)
@@ -78,14 +78,11 @@ func (f fields) pace(p *Player) {
 		f.add(n.Line, "tick is %d, not 0 and not within %d … %d", p.Tick, MinTick, MaxTick)
 	}
 	f.time("input_delay", &p.InputDelay, 0, MaxInputDelay)
-	f.whole("fold", &p.Fold, 0, MaxFold)
-	for _, u := range []struct {
-		key   string
-		asked bool
-	}{{"tick", p.Tick > 0}, {"input_delay", p.InputDelay > 0}, {"fold", p.Fold > 0}} {
-		if u.asked {
-			f.use(UsePlayer, u.key, f.of[u.key].Line)
-		}
+	if p.Tick > 0 {
+		f.use(UsePlayer, "tick", f.of["tick"].Line)
+	}
+	if p.InputDelay > 0 {
+		f.use(UsePlayer, "input_delay", f.of["input_delay"].Line)
 	}
 }
 

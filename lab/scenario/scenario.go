@@ -209,9 +209,6 @@ type Player struct {
 	// InputDelay is for how long this player's moves wait on the server for what is late,
 	// up to MaxInputDelay. Default 0.
 	InputDelay clock.Micros
-	// Fold is in how many packets each of this player's moves rides at least, up to
-	// MaxFold; zero, the default, leaves it to the client.
-	Fold int
 	// Network is the player's own: the scenario's with what the player overrides.
 	Network mem.Network
 	Clock   Clock

@@ -373,7 +373,7 @@ func TestPaceAndFoul(t *testing.T) {
 	s := right(t, `
 server: {begin: 1000000s}
 players:
-  - {name: ann, tick: 60, input_delay: 50ms, fold: 1, cheat: {kind: speed, rate: 1.05}}
+  - {name: ann, tick: 60, input_delay: 50ms, cheat: {kind: speed, rate: 1.05}}
   - {name: bob, cheat: burst}
   - {name: cat, cheat: {kind: lag, hold: 5s, every: 8s}}
   - {name: dan, cheat: speed, script: [{at: 0s, turn: 90, tilt: -45}]}
@@ -388,8 +388,8 @@ expect: [mean ann.corrections <= 1]
 		got, want any
 	}{
 		{"the match is old", s.Server.Begin, 1_000_000 * sec},
-		{"ticks, input delay and redundancy", []any{p[0].Tick, p[0].InputDelay, p[0].Fold}, []any{60, 50 * ms, 1}},
-		{"by default there are none", []any{p[1].Tick, p[1].InputDelay, p[1].Fold}, []any{0, clock.Micros(0), 0}},
+		{"ticks and input delay", []any{p[0].Tick, p[0].InputDelay}, []any{60, 50 * ms}},
+		{"by default there are none", []any{p[1].Tick, p[1].InputDelay}, []any{0, clock.Micros(0)}},
 		{"a small cheat", p[0].Foul, Foul{Rate: 1.05}},
 		{"bursts", p[1].Foul, Foul{Rate: 2, Hold: 250 * ms, Every: sec}},
 		{"a lag switch", p[2].Foul, Foul{Hold: 5 * sec, Every: 8 * sec}},
@@ -402,8 +402,8 @@ expect: [mean ann.corrections <= 1]
 			t.Errorf("%s: want (-), got (+):\n%s", c.what, diff)
 		}
 	}
-	if got := len(s.Unsupported(Features{UsePlayer: {}})); got != 3 {
-		t.Errorf("%d words are not built, want tick, input_delay and fold", got)
+	if got := len(s.Unsupported(Features{UsePlayer: {}})); got != 2 {
+		t.Errorf("%d words are not built, want tick and input_delay", got)
 	}
 }
 
