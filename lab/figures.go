@@ -106,7 +106,7 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Altered:  s.Altered - before.Altered,
 		Placed:   s.Placed - before.Placed,
 		Moves: Moves{
-			Made: s.Made - before.Made, Sent: s.Sent - before.Sent,
+			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
 			Resent: s.Resent - before.Resent, Rejected: p.rejected,
 		},
 		Up:              round(float64(p.up) / long.Seconds()),
