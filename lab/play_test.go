@@ -171,7 +171,7 @@ func TestFaults(t *testing.T) {
 }
 
 // Clocks: an offset does not matter, 300 ppm are followed without a trace, and a
-// clock 7 % fast gains nothing lasting: what it has ahead is refused.
+// clock 7 % fast is not followed and gains nothing lasting: it is noticed.
 func TestClocks(t *testing.T) {
 	for _, c := range []struct {
 		clock    string
