@@ -199,7 +199,7 @@ func (s *stage) verdict(name string) {
 	}
 	s.verdicts[name] = copied(v)
 	if v.Correction {
-		what := [...]string{"correction", "alteration", "placement"}[v.Cause]
+		what := [...]string{"correction", "alteration", "placement", "correction of the overtaken", "correction of the slowed"}[v.Cause]
 		fmt.Fprintf(s, what+" %d of move %d: %s\n", v.Epoch, v.Number, toyLine(&v.State))
 	} else {
 		fmt.Fprintf(s, "ack %d\n", v.Number)
