@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
 )
 
 // gain adds up how much time a player's commands simulate.
@@ -90,6 +91,9 @@ func (r *run) result() *Result {
 	return out
 }
 
+// applied counts the corrections that an owner applied, placements left aside.
+func applied(c *predict.OwnerCounters) int { return c.Corrections + c.Altered + c.Overtaken + c.Slowed }
+
 // figures sums one player up, of a run that long.
 func (p *person) figures(long clock.Micros) *Figures {
 	errors := known(ownerErrors(p.frames, p.ran))
@@ -100,11 +104,11 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Trajectory:    p.trajectory,
 		View:          View{len(p.frames), len(errors)},
 		OwnerError:    spreadOf(errors),
-		Corrections:   s.Corrections + s.Altered - before.Corrections - before.Altered,
+		Corrections:   applied(&s) - applied(&before),
 		CorrectionMax: round(p.worst), CorrectedAgain: p.again,
 		Replayed: s.Replayed - before.Replayed,
-		Altered:  s.Altered - before.Altered,
-		Placed:   s.Placed - before.Placed,
+		Altered:  s.Altered - before.Altered, Overtaken: s.Overtaken - before.Overtaken, Slowed: s.Slowed - before.Slowed,
+		Placed: s.Placed - before.Placed,
 		Moves: Moves{
 			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
 			Resent: s.Resent - before.Resent, Rejected: p.rejected,

@@ -20,6 +20,8 @@ func ofPlayer() []figure[Figures] {
 		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
 		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
 		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }, more: true},
+		{path: "overtaken", get: func(f *Figures) float64 { return float64(f.Overtaken) }, more: true},
+		{path: "slowed", get: func(f *Figures) float64 { return float64(f.Slowed) }, more: true},
 		{path: "corrected_again", get: func(f *Figures) float64 { return float64(f.CorrectedAgain) }, more: true},
 		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }, more: true},
 		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},

@@ -216,7 +216,7 @@ func (m *measure) corrected(i int, at clock.Micros) {
 	now := p.client.Stats().Moves
 	before := p.moves
 	p.moves = now
-	if now.Corrections == before.Corrections && now.Altered == before.Altered && now.Placed == before.Placed {
+	if applied(&now) == applied(&before) && now.Placed == before.Placed {
 		return
 	}
 	last := p.client.LastCorrection()

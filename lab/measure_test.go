@@ -317,7 +317,7 @@ func TestCompare(t *testing.T) {
 	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len(ofPlayer()) {
 		t.Errorf("changed %v, %d only in b", changed, alone)
 	}
-	if got, want := CompareMarkdown(Compare(a, b)[:16], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
+	if got, want := CompareMarkdown(Compare(a, b)[:18], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -44,6 +44,10 @@ type Figures struct {
 	Replayed      int     `json:"replayed_moves"`
 	// Altered is how many of the Corrections the server caused: a push, a mode.
 	Altered int `json:"altered"`
+	// Overtaken is how many came of the server going on without a player who was silent,
+	// Slowed how many of its cutting moves whose time ran ahead.
+	Overtaken int `json:"overtaken"`
+	Slowed    int `json:"slowed"`
 	// CorrectedAgain is how many, of predictions that were wrong, were about a move made
 	// before the one before was applied.
 	CorrectedAgain int `json:"corrected_again"`
