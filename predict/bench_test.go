@@ -2,6 +2,7 @@ package predict
 
 import (
 	"testing"
+	"time"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -103,57 +104,55 @@ func TestOwnerNeverAllocates(t *testing.T) {
 	}
 }
 
-// busy is the toy with a step that costs about as much as a walker's, 2 µs.
-type busy struct{ toy }
-
-func (b busy) Step(s *toyState, c *toyCommand) {
-	for range 25 {
-		b.glide(s, &c.Input, c.Duration/25)
+// BenchmarkOwnerAgainstTheStep is a frame: a move, a correction that is explained and
+// waits, a replay of twelve moves, and that with a move. "times" is how many bare steps
+// would have taken as long: the replay at most 13.
+func BenchmarkOwnerAgainstTheStep(b *testing.B) {
+	running := toyState{Vel: geom.V(6, 0, 0)}
+	for _, c := range []struct {
+		name             string
+		unacked          int
+		correct, advance bool
+		timed            int // 1 Receive, 2 Advance
+	}{
+		{"move", 0, false, true, 2}, {"explain", 12, true, true, 1}, {"replay12", 12, true, false, 2}, {"replay12+move", 12, true, true, 2},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			o := NewOwner[toyState, toyInput](heavy{}, running)
+			o.Combining = false
+			now, v := clock.Second, toyVerdict{Correction: c.correct, State: running}
+			frame := func(d clock.Micros) {
+				now += d
+				o.Advance(now, d, toyInput{X: 1})
+			}
+			for range c.unacked {
+				frame(16680)
+			}
+			var whole, bare time.Duration
+			state, in := running, toyCommand{Duration: 16680, Input: toyInput{X: 1}}
+			var step Rules[toyState, toyInput] = heavy{}
+			for b.Loop() {
+				t := time.Now()
+				v.Number, v.Epoch = o.Number()-uint32(c.unacked), v.Epoch+1
+				o.Receive(&v)
+				took := time.Since(t)
+				t = time.Now()
+				if frame(0); c.advance {
+					frame(16680)
+				}
+				if c.timed == 2 {
+					took = time.Since(t)
+				}
+				whole += took
+				t = time.Now()
+				for range 13 {
+					step.Step(&state, &in)
+				}
+				bare += time.Since(t)
+			}
+			b.ReportMetric(float64(whole)/float64(bare)*13, "times")
+		})
 	}
-}
-
-var running = toyState{Vel: geom.V(6, 0, 0)}
-
-func BenchmarkBusyStep(b *testing.B) {
-	var rules Rules[toyState, toyInput] = busy{}
-	s, in := running, toyCommand{Duration: 16680, Input: toyInput{X: 1}}
-	for b.Loop() {
-		rules.Step(&s, &in)
-	}
-}
-
-// BenchmarkBusyAdvance is a frame without a correction.
-func BenchmarkBusyAdvance(b *testing.B) {
-	o := NewOwner[toyState, toyInput](busy{}, running)
-	now := clock.Second
-	v := toyVerdict{}
-	for b.Loop() {
-		now += 16680
-		v.Number = o.Advance(now, 16680, toyInput{X: 1}).Number
-		o.Receive(&v)
-	}
-}
-
-// BenchmarkBusyReplayTwelve is a frame that applies a correction, replays twelve moves
-// and makes one: at most 13 bare steps, and what it takes to say why, which is at most
-// the eight steps since a checkpoint.
-func BenchmarkBusyReplayTwelve(b *testing.B) {
-	o := NewOwner[toyState, toyInput](busy{}, running)
-	o.Combining = false
-	now := clock.Second
-	v := toyVerdict{Correction: true, State: running}
-	for range 12 {
-		now += 16680
-		o.Advance(now, 16680, toyInput{X: 1})
-	}
-	for b.Loop() {
-		now += 16680
-		v.Epoch++
-		o.Receive(&v)
-		v.Number++
-		o.Advance(now, 16680, toyInput{X: 1})
-	}
-	b.ReportMetric(float64(o.Counters().Replayed)/float64(b.N), "replayed/op")
 }
 
 func BenchmarkBareStep(b *testing.B) {
