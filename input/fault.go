@@ -2,7 +2,7 @@ package input
 
 import (
 	"strconv"
-	"strings"
+	"unicode/utf8"
 )
 
 // Error is what is wrong with a text of bindings.
@@ -32,7 +32,13 @@ const longest = 32
 // fault makes an error about a word of this line; near are words that it may have
 // been meant to be.
 func (p *parser) fault(word, why string, near []string) error {
-	word = strings.ToValidUTF8(word[:min(len(word), longest)], "")
+	if len(word) > longest {
+		end := longest
+		for end > 0 && !utf8.RuneStart(word[end]) {
+			end--
+		}
+		word = word[:end]
+	}
 	return &Error{Line: p.line, Word: word, Why: why, Near: nearest(word, near)}
 }
 
@@ -41,7 +47,7 @@ func (p *parser) fault(word, why string, near []string) error {
 func nearest(word string, words []string) string {
 	best, least := "", (len(word)+1)/2
 	for _, w := range words {
-		if d := distance(strings.ToLower(word), strings.ToLower(w)); d < least {
+		if d := distance(word, w); d < least {
 			best, least = w, d
 		}
 	}
@@ -49,7 +55,7 @@ func nearest(word string, words []string) string {
 }
 
 // distance counts the letters to insert, drop, change, or swap with their
-// neighbour, that make b of a (optimal string alignment).
+// neighbour, that make b of a whatever their case (optimal string alignment).
 func distance(a, b string) int {
 	a, b = a[:min(len(a), longest)], b[:min(len(b), longest)]
 	var before, row, next [longest + 1]int
@@ -60,11 +66,11 @@ func distance(a, b string) int {
 		next[0] = i + 1
 		for j := range len(b) {
 			cost := 1
-			if a[i] == b[j] {
+			if lower(a[i]) == lower(b[j]) {
 				cost = 0
 			}
 			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+			if i > 0 && j > 0 && lower(a[i]) == lower(b[j-1]) && lower(a[i-1]) == lower(b[j]) {
 				next[j+1] = min(next[j+1], before[j-1]+1)
 			}
 		}

@@ -154,9 +154,6 @@ func (in *Input) merge(stack []*Layer) {
 // collect notes a call for later, in the order of the events: layers come one
 // after the other, so each finds its place among the ones above.
 func (in *Input) collect(c call) {
-	if c.listener == nil {
-		return
-	}
 	in.calls = append(in.calls, c)
 	for i := len(in.calls) - 1; i > 0 && in.calls[i-1].number > c.number; i-- {
 		in.calls[i-1], in.calls[i] = c, in.calls[i-1]

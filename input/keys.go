@@ -1,7 +1,5 @@
 package input
 
-import "strings"
-
 // Key is one thing of a device that has a value: a key, a button, an axis of a
 // stick, a direction of the mouse. 0 is no key. Numbers may differ between
 // versions: keep names.
@@ -39,12 +37,10 @@ const KeyCount = len(names)
 
 // KeyNamed finds a key by its name, whatever its case; NoKey where there is none.
 func KeyNamed(name string) Key {
-	for i := 1; i < KeyCount; i++ {
-		if strings.EqualFold(names[i], name) {
-			return Key(i)
-		}
+	if name == "" {
+		return NoKey
 	}
-	return NoKey
+	return Key(max(find(names[:], name), 0))
 }
 
 // String is the key's name, empty for NoKey and for what is no key.

@@ -160,14 +160,20 @@ func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 	default:
 		l.holds[t.to]--
 	}
-	switch is := l.holds[t.to] > 0 || l.latched&bit != 0; {
-	case is && !was:
+	is := l.holds[t.to] > 0 || l.latched&bit != 0
+	if is == was {
+		return
+	}
+	edge := Pressed
+	if is {
 		l.pressed |= bit
 		l.held |= bit
-		in.collect(call{listener: l.listener, number: number, id: t.to, edge: Pressed})
-	case was && !is:
+	} else {
+		edge = Released
 		l.released |= bit
 		l.held &^= bit
-		in.collect(call{listener: l.listener, number: number, id: t.to, edge: Released})
+	}
+	if l.listener != nil {
+		in.collect(call{listener: l.listener, number: number, id: t.to, edge: edge})
 	}
 }

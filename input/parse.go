@@ -1,7 +1,5 @@
 package input
 
-import "strings"
-
 // maxText bounds a text of bindings, in bytes.
 const maxText = 1 << 15
 
@@ -14,7 +12,8 @@ func Parse(v *Vocabulary, text string) (*Bindings, error) {
 		return nil, &Error{Line: 1, Why: "the text is longer than 32 KB"}
 	}
 	p := parser{vocabulary: v, settings: defaults()}
-	for line := range strings.SplitSeq(text, "\n") {
+	for line, rest, more := "", text, true; more; {
+		line, rest, more = cut(rest, '\n')
 		p.line++
 		if err := p.read(line); err != nil {
 			return nil, err
@@ -56,7 +55,7 @@ func proper(name string) bool {
 // axis is the number of the axis of a name, −1 for none.
 func (v *Vocabulary) axis(name string) int {
 	for i := range v.Axes {
-		if strings.EqualFold(v.Axes[i].Name, name) {
+		if same(v.Axes[i].Name, name) {
 			return i
 		}
 	}
@@ -64,14 +63,7 @@ func (v *Vocabulary) axis(name string) int {
 }
 
 // action is the number of the action of a name, −1 for none.
-func (v *Vocabulary) action(name string) int {
-	for i := range v.Actions {
-		if strings.EqualFold(v.Actions[i], name) {
-			return i
-		}
-	}
-	return -1
-}
+func (v *Vocabulary) action(name string) int { return find(v.Actions, name) }
 
 // parser is a text half read.
 type parser struct {
@@ -84,20 +76,28 @@ type parser struct {
 
 // read takes one line.
 func (p *parser) read(line string) error {
-	line, _, _ = strings.Cut(line, "#")
-	name, right, found := strings.Cut(line, "=")
-	name = strings.TrimSpace(name)
-	words := fields(right)
+	line, _, _ = cut(line, '#')
+	left, right, found := cut(line, '=')
+	before, words := fields(left), fields(right)
 	switch {
-	case strings.TrimSpace(line) == "":
+	case len(before) == 0 && !found:
 		return nil
-	case !found || name == "":
-		return p.fault(name, "a line is a name, =, and what it is bound to", nil)
-	case p.repeated(name):
+	case len(before) != 1 || !found:
+		return p.fault("", "a line is a name, =, and what it is bound to", nil)
+	}
+	name := before[0]
+	if find(p.seen, name) >= 0 {
 		return p.fault(name, "has a line already", nil)
-	case strings.Contains(name, "."):
+	}
+	p.seen = append(p.seen, name)
+	if _, _, dotted := cut(name, '.'); dotted {
 		return p.setting(name, words)
 	}
+	return p.bind(name, words)
+}
+
+// bind takes a line about an axis or action.
+func (p *parser) bind(name string, words []string) error {
 	axis, action := p.vocabulary.axis(name), p.vocabulary.action(name)
 	if axis < 0 && action < 0 {
 		return p.fault(name, "is no axis or action", p.known())
@@ -115,24 +115,6 @@ func (p *parser) read(line string) error {
 	return nil
 }
 
-// fields are the words of a text; commas separate too.
-func fields(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool {
-		return r == ' ' || r == ',' || r == '\t' || r == '\r'
-	})
-}
-
-// repeated reports whether a name has had a line, and notes that it has now.
-func (p *parser) repeated(name string) bool {
-	for _, s := range p.seen {
-		if strings.EqualFold(s, name) {
-			return true
-		}
-	}
-	p.seen = append(p.seen, name)
-	return false
-}
-
 // known are the names that a line may begin with.
 func (p *parser) known() []string {
 	var all []string
@@ -142,8 +124,19 @@ func (p *parser) known() []string {
 	return append(all, p.vocabulary.Actions...)
 }
 
-// modifiers are the words that may follow a key.
-var modifiers = [...]string{"inverted", "scale", "above", "deadzone", "curve", "toggle", "hold"}
+// modifiers are the words that may follow a key, those with a number first.
+var modifiers = [...]string{"scale", "above", "deadzone", "curve", "inverted", "toggle", "hold"}
+
+// Places in modifiers.
+const (
+	wordScale = iota
+	wordAbove
+	wordDeadzone
+	wordCurve
+	wordInverted
+	wordToggle
+	wordHold
+)
 
 // term reads a key and the words that follow it; the rest begins with another key.
 func (p *parser) term(words []string) (t term, rest []string, err error) {
@@ -174,31 +167,31 @@ func (p *parser) term(words []string) (t term, rest []string, err error) {
 // modify reads one modifier and returns how many words it was, 0 where the word is
 // none.
 func (p *parser) modify(t *term, words []string) (int, error) {
-	number, limit := (*float64)(nil), 1.0
+	var err error
 	scale := 1.0
-	switch strings.ToLower(words[0]) {
-	case "inverted":
+	switch find(modifiers[:], words[0]) {
+	case wordInverted:
 		t.scale = -t.scale
 		return 1, nil
-	case "toggle", "hold":
-		t.toggle = strings.EqualFold(words[0], "toggle")
+	case wordToggle:
+		t.toggle = true
 		return 1, nil
-	case "scale":
-		number, limit = &scale, 10
-	case "above":
-		number, limit = &t.above, 0.95
-	case "deadzone":
-		number, limit = &t.deadzone, 0.9
-	case "curve":
-		number = &t.curve
+	case wordHold:
+		t.toggle = false
+		return 1, nil
+	case wordScale:
+		err = p.number(&scale, words, 0, 10)
+	case wordAbove:
+		err = p.number(&t.above, words, 0, 0.95)
+	case wordDeadzone:
+		err = p.number(&t.deadzone, words, 0, 0.9)
+	case wordCurve:
+		err = p.number(&t.curve, words, 0, 1)
 	default:
 		return 0, nil
 	}
-	if err := p.number(number, words, 0, limit); err != nil {
-		return 0, err
-	}
 	t.scale = float64(t.scale * scale)
-	return 2, nil
+	return 2, err
 }
 
 // place puts a term where its line says.
@@ -225,35 +218,30 @@ func (p *parser) place(t term, axis, action int, word string) error {
 
 // settingNames are the names with a dot.
 var settingNames = [...]string{
-	"mouse.sensitivity", "look.rate", "look.invert-y", "pad.deadzone", "pad.curve", "pad.trigger",
+	"look.invert-y", "mouse.sensitivity", "look.rate", "pad.deadzone", "pad.curve", "pad.trigger",
 }
 
 // setting reads a line about all devices of a kind.
 func (p *parser) setting(name string, words []string) error {
-	if len(words) != 1 {
+	which := find(settingNames[:], name)
+	switch {
+	case which < 0:
+		return p.fault(name, "is no setting", settingNames[:])
+	case len(words) != 1:
 		return p.fault(name, "wants one value", nil)
-	}
-	words = []string{name, words[0]}
-	s := &p.settings
-	switch strings.ToLower(name) {
-	case "mouse.sensitivity":
-		return p.number(&s.Sensitivity, words, 0.00001, 0.1)
-	case "look.rate":
-		return p.number(&s.Rate, words, 0, 50)
-	case "pad.deadzone":
-		return p.number(&s.Deadzone, words, 0, 0.9)
-	case "pad.curve":
-		return p.number(&s.Curve, words, 0, 1)
-	case "pad.trigger":
-		return p.number(&s.Above, words, 0, 0.95)
-	case "look.invert-y":
-		s.InvertY = strings.EqualFold(words[1], "yes")
-		if !s.InvertY && !strings.EqualFold(words[1], "no") {
-			return p.fault(words[1], "is neither yes nor no", nil)
+	case which == 0:
+		yes := same(words[0], "yes")
+		if !yes && !same(words[0], "no") {
+			return p.fault(words[0], "is neither yes nor no", nil)
 		}
+		p.settings.InvertY = yes
 		return nil
 	}
-	return p.fault(name, "is no setting", settingNames[:])
+	s := &p.settings
+	into := [...]*float64{nil, &s.Sensitivity, &s.Rate, &s.Deadzone, &s.Curve, &s.Above}
+	least := [...]float64{1: 0.00001, 5: 0} // the rest 0
+	most := [...]float64{0, 0.1, 50, 0.9, 1, 0.95}
+	return p.number(into[which], []string{name, words[0]}, least[which], most[which])
 }
 
 // number reads the value of a word that wants one, lo … hi.

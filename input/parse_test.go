@@ -14,7 +14,7 @@ func TestWhatIsWrongWithATextIsSaidWithLineAndWord(t *testing.T) {
 		{"# mine\n\nforward = +KeyW -Arowdown", `input: line 3: "Arowdown" is no key; did you mean ArrowDown?`},
 		{"jmup = Space", `input: line 1: "jmup" is no axis or action; did you mean jump?`},
 		{"wobble = Space", `input: line 1: "wobble" is no axis or action`},
-		{"jump Space", `input: line 1: "jump Space" a line is a name, =, and what it is bound to`},
+		{"jump Space", `input: line 1: a line is a name, =, and what it is bound to`},
 		{"= Space", `input: line 1: a line is a name, =, and what it is bound to`},
 		{"jump = Space\nrun = CapsLock\nJump = KeyJ", `input: line 3: "Jump" has a line already`},
 		{"run = CapsLock togle", `input: line 1: "togle" is no key; did you mean toggle?`},
