@@ -151,7 +151,11 @@ func feel(now clock.Micros) {
 		}
 	}
 	sampleBlock[SampleCount] = 0
-	in.Frame((now - hands.last).Seconds(), false) // no listener, so nothing to refuse
+	lasted := now - hands.last
+	if hands.last == 0 {
+		lasted = 0 // an instance that is new did not stand still
+	}
+	in.Frame(lasted.Seconds(), false) // no listener, so nothing to refuse
 	hands.last = now
 	hands.look.Yaw, hands.look.Pitch = inputBlock[InputYaw], inputBlock[InputPitch]
 	hands.look.Turn(in.Axis(axisTurn), in.Axis(axisTilt))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -72,6 +73,46 @@ func TestKeysWalkAndRebindingChangesNoCode(t *testing.T) { // INP-01
 		if got := walked(key, value); got < 1 {
 			t.Errorf("half a second of %s: walked %.2f m, want more than 1", key, got)
 		}
+	}
+}
+
+func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-01
+	still(t)
+	for _, c := range []struct {
+		keys []string
+		want arena.Input
+	}{
+		{[]string{"KeyW", "ArrowUp"}, arena.Input{Forward: 1}},
+		{[]string{"KeyS", "ArrowDown"}, arena.Input{Forward: -1}},
+		{[]string{"KeyD", "ArrowRight", "Pad.LeftX"}, arena.Input{Right: 1}},
+		{[]string{"KeyA", "ArrowLeft"}, arena.Input{Right: -1}},
+		{[]string{"Space", "Pad.A"}, arena.Input{Jump: true}},
+		{[]string{"KeyC", "ControlLeft", "ControlRight", "Pad.B"}, arena.Input{Crouch: true}},
+		{[]string{"Mouse.Left", "Pad.RT"}, arena.Input{Fire: true}},
+		{[]string{"KeyR", "Pad.X"}, arena.Input{Reload: true}},
+		{[]string{"ShiftLeft", "ShiftRight", "Pad.LB"}, arena.Input{Dash: true}},
+		{[]string{"KeyE", "KeyQ", "Mouse.Right", "Pad.RB"}, arena.Input{Hook: true}},
+	} {
+		for _, key := range c.keys {
+			say(t, key, 1)
+			frame(float64(hands.last + 1))
+			if got := wanted(); got != c.want {
+				t.Errorf("%s: got %+v, want %+v", key, got, c.want)
+			}
+			say(t, key, 0)
+			frame(float64(hands.last + 1))
+		}
+	}
+	for key, wish := range map[string]float64{
+		"Tab": WishScores, "F3": WishNet, "KeyL": WishLag, "KeyM": WishSound, "KeyV": WishWatch, "KeyB": WishBindings,
+	} {
+		say(t, key, 1)
+		frame(float64(hands.last + 1))
+		if got := stateBlock[StateWished]; got != wish {
+			t.Errorf("%s: wished for %v, want %v", key, got, wish)
+		}
+		say(t, key, 0)
+		frame(float64(hands.last + 1))
 	}
 }
 
