@@ -31,3 +31,33 @@ func ExampleMapping() {
 	// arrived 84000 stands for 65000
 	// arrived 84000 stands for 81000
 }
+
+func ExamplePacer() {
+	p := clock.NewPacer(60, 40)
+	p.Due(1_000_000) // begins the count
+	for now := clock.Micros(1_000_000); now <= 1_040_000; now += 8000 {
+		for stamp, ok := p.Due(now); ok; stamp, ok = p.Due(now) {
+			fmt.Println("at", now, "a tick of", p.Tick(), "ends at", stamp)
+		}
+	}
+	// Output:
+	// at 1024000 a tick of 16680 ends at 1016680
+	// at 1040000 a tick of 16680 ends at 1033360
+}
+
+func ExamplePingNotice() {
+	var n clock.PingNotice // every 20 s, above 200 ms, for 5 s
+	for now := clock.Micros(0); now < 30*clock.Second; now += clock.Second {
+		if n.Update(now, 250*clock.Millisecond) {
+			fmt.Println("at", now/clock.Second, "s shown:", n.Shown())
+		}
+	}
+	// Output:
+	// at 20 s shown: true
+	// at 25 s shown: false
+}
+
+func ExampleJudge() {
+	fmt.Println(clock.Judge(80*clock.Millisecond, 5*clock.Millisecond, 0.001, 0.02))
+	// Output: good
+}

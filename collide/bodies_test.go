@@ -2,6 +2,7 @@ package collide
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,7 +129,7 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 	v := View{World: baked(t, &b), At: from + 20*clock.Millisecond}
 	for x, want := range map[float64]bool{43: false, 43.9: false, 44.3: true, 44.6: true, 46: true, 47: false} {
 		c := geom.Upright(geom.V(x, 1, 0), geom.Up, .3, .9)
-		near := v.MovedNear(c, from, make([]BodyID, 0, 4))
+		near := v.Beside(c, from, make([]BodyID, 0, 4))
 		met := false
 		for _, x := range near {
 			p, q := v.PoseAt(x, from), v.Pose(x)
@@ -141,8 +142,9 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 	}
 }
 
-// MovedNear never leaves out a body that comes near on the way.
-func TestMovedNearIsComplete(t *testing.T) {
+// Beside never leaves out a body that comes near on the way, and names those that
+// moved first.
+func TestBesideIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := View{World: stage(t, r)}
@@ -151,7 +153,7 @@ func TestMovedNearIsComplete(t *testing.T) {
 		from := clock.Micros(r.Int64N(int64(12 * clock.Second)))
 		v.At = from + clock.Micros(r.IntN(200_000)) - 50_000
 		c := body(r, 9)
-		near := v.MovedNear(c, from, make([]BodyID, 0, 16))
+		near := v.Beside(c, from, make([]BodyID, 0, 32))
 		named += len(near)
 		for id := BodyID(1); int(id) <= len(v.World.Bodies()); id++ {
 			comes := false
@@ -159,15 +161,17 @@ func TestMovedNearIsComplete(t *testing.T) {
 				at := from + (v.At-from)*clock.Micros(k)/20
 				comes = comes || v.World.Body(id).Shape.Overlaps(c.SeenFrom(v.PoseAt(id, at)))
 			}
-			has := false
-			for _, x := range near {
-				has = has || x == id
-			}
-			if moved := v.PoseAt(id, from) != v.Pose(id); comes && moved && !has || has && !moved {
-				t.Fatalf("seed %d, case %d: body %d comes near %v, moved %v; named %v", seed, i, id, comes, moved, near)
+			if comes && !slices.Contains(near, id) {
+				t.Fatalf("seed %d, case %d: body %d comes near and is not named: %v", seed, i, id, near)
 			}
 			if comes {
 				met++
+			}
+		}
+		rests := func(id BodyID) bool { return v.PoseAt(id, from) == v.Pose(id) }
+		for k := 1; k < len(near); k++ {
+			if rests(near[k-1]) && !rests(near[k]) {
+				t.Fatalf("seed %d, case %d: %d, which moved, after one that rests: %v", seed, i, near[k], near)
 			}
 		}
 	}

@@ -120,7 +120,7 @@ func moved(t *testing.T) string {
 		push, _ := v.Depenetrate(c, 1)
 		pose := v.Pose(collide.BodyID(1 + r.IntN(20)))
 		write(sum.Write, v.Submerged(c, geom.Up), push, pose.Move, geom.V(pose.Turn.X, pose.Turn.Y, pose.Turn.Z), pose.Turn.W,
-			float64(len(v.MovedNear(c, v.At-50_000, near))))
+			float64(len(v.Beside(c, v.At-50_000, near))))
 	}
 	return fmt.Sprintf("bodies, obstacles and volumes, packed: %s\ntheir answers: %d hits, %016x\n", w.Hash(), hits, sum.Sum64())
 }

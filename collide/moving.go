@@ -404,39 +404,6 @@ func (v *View) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool)
 	return h, ok
 }
 
-// MovedNear appends to into the bodies that are placed otherwise at the View's
-// instant than at from, and on the way between may have come near the capsule; in
-// the order of their ids, as many as into has room for. It may name a body that
-// stayed clear, and never leaves out one that did not.
-func (v *View) MovedNear(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
-	if len(v.World.bodies) == 0 || from == v.At || !finite(c) {
-		return into
-	}
-	search := aroundCore(c.A, c.B)
-	search = search.grown(max(c.Radius, 0))
-	way := math.Abs((v.At - from).Seconds())
-	first := len(into)
-	var near tour
-	near.begin(&v.World.lanes, &search)
-	for near.lane(v.World) && len(into) < cap(into) {
-		i := near.run[0]
-		near.run = near.run[1:]
-		m := &v.World.moving[i]
-		path, passes := &v.World.bodies[i].Path, float64(m.fastest*way)
-		if m.fastest == 0 || !m.near(path, v.At, passes, &search) {
-			continue
-		}
-		pose := path.Pose(v.At)
-		around := outward(m.bounds.Placed(pose))
-		around = around.grown(passes)
-		if around.apart(&search) >= 0 && path.Pose(from) != pose {
-			into = append(into, BodyID(i+1))
-		}
-	}
-	sortIDs(into[first:])
-	return into
-}
-
 // sortIDs is insertion, for the lists are short.
 func sortIDs(list []BodyID) {
 	for i := 1; i < len(list); i++ {

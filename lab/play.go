@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 )
@@ -244,7 +245,7 @@ type role struct {
 func (r *role) lasted(frame clock.Micros) clock.Micros {
 	switch {
 	case r.held:
-		return min(frame, 1)
+		return min(frame, predict.Grain)
 	case r.cheat == "speed":
 		return 2 * frame
 	}

@@ -70,7 +70,9 @@ type Frame struct {
 
 	// Turned is by how much the base, gravity and root motion have turned the body in
 	// this move, in radians (BAS-01, BAS-05, RMS-05): with FaceView, what the client turns its view
-	// by, once for each move of its own and not for replays.
+	// by, once for each move of its own and not for replays. A move that took the place of
+	// another turns again what that one had turned: a client that combines moves compares
+	// Base.Angle before and after its frame instead.
 	Turned float64
 
 	solid   collide.View // World without the obstacles, which part softly

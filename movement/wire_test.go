@@ -1,8 +1,10 @@
 package movement
 
 import (
+	"bytes"
 	"math"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
@@ -104,16 +106,21 @@ func TestCommandsSurviveTheWireOnceQuantised(t *testing.T) { // CMD-07
 	var p bits.Packer
 	for range 20000 {
 		c := before
-		if r.Intn(2) == 0 {
+		switch r.Intn(4) {
+		case 0:
 			c.Forward, c.Right = r.NormFloat64(), 2*r.Float64()-1
+		case 1:
+			c.Forward, c.Right = float64(r.Intn(3)-1), float64(r.Intn(3)-1)
 		}
-		if r.Intn(2) == 0 {
-			c.Yaw = 10 * r.NormFloat64()
+		reach := []float64{0, 0, 1e-3, .01, .03, .06, 10}
+		c.Yaw += float64(reach[r.Intn(7)] * r.NormFloat64())
+		c.Pitch += float64(reach[r.Intn(7)] * r.NormFloat64())
+		if r.Intn(4) == 0 {
+			c.Jump, c.Crouch = r.Intn(4) == 0, r.Intn(4) == 0
 		}
-		if r.Intn(2) == 0 {
-			c.Pitch = r.NormFloat64()
+		if r.Intn(8) == 0 {
+			c.Up, c.Request = r.NormFloat64(), geom.V(r.NormFloat64(), 0, 6*r.NormFloat64())
 		}
-		c.Jump, c.Crouch = r.Intn(4) == 0, r.Intn(4) == 0
 		c.Quantise()
 		once := c
 		c.Quantise()
@@ -131,6 +138,72 @@ func TestCommandsSurviveTheWireOnceQuantised(t *testing.T) { // CMD-07
 			t.Fatalf("got %+v (%v) in %d bits, want %+v", got, p.Err(), n, c)
 		}
 		before = c
+	}
+}
+
+// packAll packs commands one after the other.
+func packAll(p *bits.Packer, list []Command, before Command) {
+	for i := range list {
+		list[i].Pack(p, &before)
+		before = list[i]
+	}
+}
+
+// steps is an angle of so many steps of the wire's grid.
+func steps(n int) float64 { return bits.SnapAngle16(float64(n) * angleStep) }
+
+// wireCosts is what commands cost after the one before them.
+var wireCosts = []struct {
+	what          string
+	before, after Command
+	bits          int
+}{
+	{"nothing changes", Command{Forward: 1, Yaw: 1}, Command{Forward: 1, Yaw: 1}, 1},
+	{"walks on and turns by a step", Command{Forward: 1}, Command{Forward: 1, Yaw: steps(1)}, 12},
+	{"walks on and turns by 512 steps", Command{Forward: 1}, Command{Forward: 1, Yaw: steps(-512)}, 12},
+	{"turns past −π", Command{Yaw: steps(-32700)}, Command{Yaw: steps(32700)}, 12},
+	{"turns by 513 steps", Command{}, Command{Yaw: steps(513)}, 17},
+	{"turns about", Command{Yaw: steps(16384)}, Command{Yaw: steps(-16384)}, 23},
+	{"aims finely", Command{}, Command{Yaw: steps(20), Pitch: steps(-32)}, 19},
+	{"looks about", Command{}, Command{Yaw: steps(300), Pitch: steps(-33)}, 27},
+	{"presses a key", Command{}, Command{Forward: 1}, 16},
+	{"walks slantwise", Command{Forward: 1}, Command{Forward: 1, Right: -1}, 16},
+	{"jumps", Command{Forward: 1}, Command{Forward: 1, Jump: true}, 11},
+	{"moves a stick", Command{}, Command{Forward: 64. / 127}, 28},
+	{"all that keys and a mouse can", Command{}, Command{Forward: 1, Right: 1, Jump: true, Crouch: true, Yaw: 1, Pitch: -1}, 48},
+	{"all that a stick can", Command{}, Command{Forward: .5, Right: .25, Jump: true, Crouch: true, Yaw: 1, Pitch: -1}, 60},
+}
+
+// What commands cost: steady turning and nothing new are the cheapest (CMD-07).
+func TestWhatCommandsCost(t *testing.T) {
+	for _, c := range wireCosts {
+		var buf [32]byte
+		var p bits.Packer
+		c.after.Quantise()
+		c.before.Quantise()
+		p.Write(buf[:])
+		c.after.Pack(&p, &c.before)
+		got := p.Bits()
+		t.Logf("%s: %d bits", c.what, got)
+		var read Command
+		p.Read(p.Bytes())
+		read.Pack(&p, &c.before)
+		if got != c.bits || p.Err() != nil || read != c.after {
+			t.Errorf("%s: %d bits, read %+v (%v); want %d bits and %+v", c.what, got, read, p.Err(), c.bits, c.after)
+		}
+	}
+}
+
+// GAP-02: what is no number is not sent.
+func TestNoCommandSaysNaN(t *testing.T) {
+	for _, c := range []Command{{Yaw: math.NaN()}, {Pitch: math.Inf(1)}} {
+		var buf [32]byte
+		var p bits.Packer
+		p.Write(buf[:])
+		c.Pack(&p, &Command{})
+		if p.Err() != bits.ErrNotFinite {
+			t.Errorf("%+v: got %v, want %v", c, p.Err(), bits.ErrNotFinite)
+		}
 	}
 }
 
@@ -154,7 +227,12 @@ func FuzzPack(f *testing.F) {
 	var p bits.Packer
 	p.Write(seed[:])
 	s.Pack(&p)
-	f.Add(p.Bytes(), []byte{0})
+	f.Add(slices.Clone(p.Bytes()), []byte{0})
+	for _, c := range wireCosts {
+		p.Write(seed[:])
+		packAll(&p, []Command{c.before, c.after}, Command{})
+		f.Add([]byte{0}, slices.Clone(p.Bytes()))
+	}
 	f.Fuzz(func(t *testing.T, state, command []byte) {
 		var p bits.Packer
 		var s State
@@ -168,16 +246,21 @@ func FuzzPack(f *testing.F) {
 				t.Fatalf("state %+v: written again in %d bits, read from %d: %v", s, p.Bits(), n, p.Err())
 			}
 		}
-		var c, before Command
+		var list [3]Command // each as a difference to the one before it
 		p.Read(command)
-		c.Pack(&p, &before)
+		packAll(&p, list[1:], list[0])
 		if n := p.Bits(); p.Err() == nil {
-			was := c
-			c.Quantise()
+			was, read := list, command[:(n+7)/8]
+			list[1].Quantise()
+			list[2].Quantise()
 			p.Write(buf[:])
-			c.Pack(&p, &before)
-			if c != was || p.Err() != nil || p.Bits() != n {
-				t.Fatalf("command %+v: written again in %d bits, read from %d: %v", c, p.Bits(), n, p.Err())
+			packAll(&p, list[1:], list[0])
+			if spare := n & 7; spare != 0 { // what follows the commands in the last byte
+				read = slices.Clone(read)
+				read[len(read)-1] &= 1<<spare - 1
+			}
+			if list != was || p.Err() != nil || p.Bits() != n || !bytes.Equal(p.Bytes(), read) {
+				t.Fatalf("commands %+v: written again in %d bits %x, read from %d %x: %v", list[1:], p.Bits(), p.Bytes(), n, read, p.Err())
 			}
 		}
 	})

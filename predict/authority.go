@@ -93,6 +93,7 @@ type Authority[S comparable, C any] struct {
 	verdict    Verdict[S]
 
 	in    packet[S, C]
+	past  past[C]
 	count AuthorityCounters
 }
 
@@ -125,6 +126,7 @@ type AuthorityCounters struct {
 	CorrectionsSent int // verdicts that were corrections
 	Throttled       int // verdicts that were not, because the last was just sent
 	BadPackets      int // packets that could not be read
+	Unbased         int // packets too old to be read: coded against a move forgotten since
 }
 
 // NewAuthority returns the authority over a character in state start, which must
@@ -179,13 +181,18 @@ func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 // error and changes nothing; it does not matter how often or in which order packets
 // come.
 func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) error {
-	a.in.pack(p, a.rules, now)
+	a.past = past[C]{a.last, a.queue}
+	a.in.pack(p, a.rules, now, &a.past)
+	if a.in.lost {
+		a.count.Unbased++
+		return nil
+	}
 	p.End()
 	if err := p.Err(); err != nil {
 		a.count.BadPackets++
 		return err
 	}
-	if a.in.epoch == a.epoch {
+	if a.in.epoch == a.epoch&(1<<epochBits-1) {
 		a.correcting = false
 	}
 	for i := range a.in.count {

@@ -112,14 +112,14 @@ func BenchmarkPackTen(b *testing.B) {
 func BenchmarkAuthorityMove(b *testing.B) {
 	o, a := newToyOwner(toyState{}), newToyAuthority(toyState{})
 	now := clock.Second
-	o.Redundancy = 0
+	o.Fold, o.line = 1, 1
 	o.Advance(now, 16667, toyInput{X: 1})
 	buf := make([]byte, 1200)
 	var p, q bits.Packer
 	p.Write(buf)
 	o.Pack(&p, 1000)
 	q.Read(p.Bytes())
-	a.in.pack(&q, toy{}, now)
+	a.in.pack(&q, toy{}, now, new(past[toyInput]))
 	for b.Loop() {
 		now += 16667
 		c := &a.in.moves[0]
@@ -133,7 +133,7 @@ func BenchmarkAuthorityMove(b *testing.B) {
 
 func BenchmarkAuthorityReceiveTen(b *testing.B) {
 	r := newRig()
-	r.o.Redundancy = 150 * clock.Millisecond
+	r.o.Fold = 10
 	for range 10 {
 		r.now += 16667
 		r.o.Advance(r.now, 16667, toyInput{X: 1})

@@ -16,8 +16,9 @@ const (
 	// MaxDuration is the longest one move may last, also of several combined; an
 	// owner's longer frame is cut to it while its stamp goes on (TIM-04).
 	MaxDuration = 125 * clock.Millisecond
-	// MaxMoves is the most moves one packet carries.
-	MaxMoves = 64
+	// MaxMoves is the most moves one packet carries: 2 s at 60 a second, so that one
+	// packet may heal what an Owner keeps by default.
+	MaxMoves = 120
 )
 
 // Command is one move: what to simulate and for how long.

@@ -27,11 +27,12 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 		o.count.Ignored++
 		return
 	case correction:
+		again := o.waiting
 		o.fix, o.waiting = *v, true
 		if v.Places != o.places { // by a correction that did not reach us
 			o.fix.Cause = Placed
 		}
-		o.measure(&o.fix)
+		o.record(again)
 	case v.Correction:
 		o.count.Ignored++
 	}
@@ -48,39 +49,22 @@ func (o *Owner[S, C]) applied(epoch uint8) bool {
 	return o.begun && int8(epoch-o.epoch) <= 0
 }
 
-// measure notes how wrong the prediction was.
-func (o *Owner[S, C]) measure(v *Verdict[S]) {
-	o.last = Correction{Number: v.Number, At: o.stamp, Cause: v.Cause}
-	predicted := o.done
-	switch {
-	case newer(v.Number, o.oldest) >= 0 && newer(v.Number, o.number) <= 0:
-		predicted = o.slot(v.Number).after
-	case v.Number != o.doneAt:
-		return
-	}
-	o.last.Known = true
-	o.last.Distance = predicted.position.Dist(o.rules.Position(&v.State))
-	o.last.Digest = predicted.digest != o.rules.Digest(&v.State)
-	if v.Cause != Placed {
-		o.count.Farthest = max(o.count.Farthest, o.last.Distance)
-	}
-}
-
 // free forgets the moves up to number.
 func (o *Owner[S, C]) free(number uint32) {
 	if newer(number, o.number) > 0 { // newer than any made: go on from there
 		o.count.Acked += o.Unacked()
 		o.number, o.sent, o.acked, o.oldest = number, number, number, number+1
+		o.pending = false
 		return
 	}
 	if newer(number, o.oldest) >= 0 {
 		o.count.Acked += newer(number, o.oldest) + 1
-		o.done, o.doneAt = o.slot(number).after, number
+		o.aged(o.stamp - o.slot(number).Stamp)
 		o.oldest = number + 1
 	}
 	o.acked = number
 	if newer(o.acked, o.sent) > 0 {
-		o.sent = o.acked
+		o.sent, o.pending = o.acked, false
 	}
 }
 
@@ -93,22 +77,21 @@ func (o *Owner[S, C]) Settle() {
 	if !o.waiting {
 		return
 	}
-	o.waiting, o.begun = false, true
+	o.waiting, o.begun, o.pending = false, true, false
 	seen := o.rules.Position(&o.state)
 	o.state, o.before = o.fix.State, o.fix.State
 	o.epoch, o.places = o.fix.Epoch, o.fix.Places
-	o.done = claim{o.rules.Position(&o.state), o.rules.Digest(&o.state)}
-	o.doneAt = o.fix.Number
-	for i := range o.Unacked() {
-		o.simulate(o.slot(o.oldest + uint32(i)))
-		o.count.Replayed++
-	}
+	o.replay()
 	moved := seen.Sub(o.rules.Position(&o.state))
 	switch o.fix.Cause {
 	case Mistaken:
 		o.count.Corrections++
 	case Altered:
 		o.count.Altered++
+	case Overtaken:
+		o.count.Overtaken++
+	case Slowed:
+		o.count.Slowed++
 	case Placed:
 		o.count.Placed++
 		if moved.Len() > placeSnap {
@@ -117,6 +100,23 @@ func (o *Owner[S, C]) Settle() {
 		}
 	}
 	o.displace(moved)
+}
+
+// replay simulates the saved moves again, from the state that was adopted.
+func (o *Owner[S, C]) replay() {
+	o.marks = 0
+	stamp := o.stamp
+	if m := o.slot(o.fix.Number); m.Number == o.fix.Number {
+		stamp, m.after = m.Stamp, o.end(&o.state)
+	}
+	o.mark(o.fix.Number, stamp)
+	for i := range o.Unacked() {
+		m := o.slot(o.oldest + uint32(i))
+		o.mark(m.Number-1, stamp)
+		o.simulate(m)
+		stamp = m.Stamp
+		o.count.Replayed++
+	}
 }
 
 // ViewError returns the offset, in metres, to add to the predicted position when

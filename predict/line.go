@@ -1,20 +1,44 @@
 package predict
 
+import "github.com/backstep-net/backstep/clock"
+
+// How often a move rides.
+const (
+	mostFold    = 16
+	unknownLine = 5    // what is right where 10 % are lost
+	lostMoves   = 1e-5 // share of moves that may be lost with all the packets they rode in
+)
+
 // Line tells the owner what is known of the way up: the share of its last packets
 // that did not arrive, 0 … 1, and the longest run of them. Where much is lost, each
-// move rides in more packets than Fold.
-func (o *Owner[S, C]) Line(loss float64, run int) {}
-
-// Urgent reports whether what was never packed should be sent at once and not wait
-// for the send interval: where two moves wait because they could not be combined
-// (SND-04), or one that changed something that others should know soon (SND-01).
-func (o *Owner[S, C]) Urgent() bool { return newer(o.number, o.sent) > 1 }
-
-// Corrections returns the last corrections taken, at most 16, oldest first: valid
-// until the next Receive or Advance.
-func (o *Owner[S, C]) Corrections() []Correction {
-	if o.last == (Correction{}) {
-		return nil
+// move rides in more packets than Fold: in so many that all are lost for one move in
+// 100,000 at most if losses are independent, and in one more than the longest run, 16
+// at most. 5 % is 4 packets, 20 % is 8.
+func (o *Owner[S, C]) Line(loss float64, run int) {
+	o.line = 1
+	for p := loss; p > lostMoves && o.line < mostFold; p = float64(p * loss) {
+		o.line++
 	}
-	return []Correction{o.last}
+	o.line = min(max(o.line, run+1), mostFold)
+}
+
+// fold is in how many packets each move rides.
+func (o *Owner[S, C]) fold() int { return min(max(o.Fold, o.line, 1), mostFold) }
+
+// patience beyond twice the usual age at which a move is acknowledged.
+const stallTime = 100 * clock.Millisecond
+
+// stalled reports whether the oldest move waits for its acknowledgement for much
+// longer than is usual.
+func (o *Owner[S, C]) stalled() bool {
+	return o.usual > 0 && o.Unacked() > 0 && o.stamp-o.slot(o.oldest).Stamp > 2*o.usual+stallTime
+}
+
+// aged learns how old a move was when it was acknowledged.
+func (o *Owner[S, C]) aged(age clock.Micros) {
+	age = max(age, 1)
+	if o.usual == 0 {
+		o.usual = age
+	}
+	o.usual += (age - o.usual) / 8
 }

@@ -19,7 +19,11 @@ type link struct {
 	stall      func(now clock.Micros) (until clock.Micros, lost bool)
 	push       func(now clock.Micros, a *toyAuthority)
 
+	combining bool // at random
+
 	r      *rand.Rand
+	sentAt clock.Micros
+	fate   []bool // of the newest 64 packets of moves: whether they were lost
 	o      *toyOwner
 	a      *toyAuthority
 	up     []parcel
@@ -34,6 +38,16 @@ type parcel struct {
 	at      clock.Micros
 	bytes   []byte
 	verdict *toyVerdict
+}
+
+// fickle is the toy, combining moves or not at random: every answer is right.
+type fickle struct {
+	toy
+	r *rand.Rand
+}
+
+func (f fickle) Combine(start, between *toyState, first, second *toyCommand) bool {
+	return f.r.IntN(4) > 0
 }
 
 // send puts a parcel on the way, or two, or none.
@@ -89,6 +103,9 @@ func (l *link) play(t *testing.T, long clock.Micros) {
 		start := toyState{Ammo: 1000}
 		l.o, l.a = newToyOwner(start), newToyAuthority(start)
 	}
+	if l.combining {
+		l.o.rules, l.o.Combining = fickle{toy{}, rand.New(rand.NewPCG(l.seed, 77))}, true
+	}
 	l.states = map[uint32]toyState{}
 	begin := max(l.o.stamp, l.a.stamp) + clock.Second
 	var frame, tick int64
@@ -106,7 +123,8 @@ func (l *link) play(t *testing.T, long clock.Micros) {
 	l.drain(t, begin+long)
 }
 
-// frame makes a move of random input, held for a while, and sends it.
+// frame makes a move of random input, held for a while, and sends it when it is time
+// or urgent, 60 times a second.
 func (l *link) frame(stamp, d, now clock.Micros) {
 	l.down = arrivals(l.down, now, func(p parcel) { l.o.Receive(p.verdict) })
 	if l.r.IntN(20) == 0 {
@@ -115,7 +133,30 @@ func (l *link) frame(stamp, d, now clock.Micros) {
 	l.in.Fire = l.r.IntN(30) == 0
 	l.o.Advance(stamp, d, l.in)
 	l.states[l.o.number] = *l.o.State()
+	if now-l.sentAt < 16000 && (l.o.Combining && !l.o.Urgent() || !l.o.Combining) {
+		return
+	}
+	l.sentAt = now
+	n := len(l.up)
 	l.up = l.send(l.up, now, parcel{bytes: sealed(l.o, 1000)})
+	l.tell(len(l.up) == n)
+}
+
+// tell tells the owner how many of its packets were lost, as its peer would by echoes.
+func (l *link) tell(lost bool) {
+	l.fate = append(l.fate, lost)
+	l.fate = l.fate[max(0, len(l.fate)-64):]
+	n, run, longest := 0, 0, 0
+	for _, lost := range l.fate {
+		run++
+		if !lost {
+			run = 0
+			continue
+		}
+		n++
+		longest = max(longest, run)
+	}
+	l.o.Line(float64(n)/float64(len(l.fate)), longest)
 }
 
 // tick lets the authority run and answer.
@@ -173,11 +214,11 @@ func (l *link) agree(t *testing.T) {
 // bit after every move.
 func TestNoLossNoCorrections(t *testing.T) {
 	for _, fps := range []int{60, 144} {
-		l := link{seed: 1, fps: fps, ping: 50 * clock.Millisecond}
+		l := link{seed: 1, fps: fps, ping: 50 * clock.Millisecond, combining: fps > 100}
 		l.play(t, 60*clock.Second)
 		l.agree(t)
 		o, a := l.o.Counters(), l.a.Counters()
-		if o.Corrections != 0 || l.wrong != 0 || a.Executed != 60*fps-1 && a.Executed != 60*fps || a.Missing+a.Refused+a.Stale+a.Fillers != 0 {
+		if o.Corrections != 0 || l.wrong != 0 || a.Executed != o.Made || o.Made+o.Combined != 60*fps-1 || a.Missing+a.Refused+a.Stale+a.Fillers != 0 {
 			t.Errorf("%d fps: %d moves differ\n%+v\n%+v", fps, l.wrong, o, a)
 		}
 	}
@@ -277,7 +318,7 @@ func TestWraps(t *testing.T) {
 	start := toyState{Ammo: 1000}
 	l := link{seed: 4, fps: 60, ping: 30 * clock.Millisecond, jitter: 20 * clock.Millisecond, loss: 0.05, o: newToyOwner(start), a: newToyAuthority(start)}
 	const near = 1<<32 - 300
-	l.o.number, l.o.oldest, l.o.sent, l.o.acked, l.o.doneAt = near, near+1, near, near, near
+	l.o.number, l.o.oldest, l.o.sent, l.o.acked = near, near+1, near, near
 	l.o.stamp = 1<<32 - 5e6
 	l.a.started, l.a.last, l.a.stamp, l.a.bank = true, near, l.o.stamp, l.a.Limits.Slack
 	next := clock.Micros(0)

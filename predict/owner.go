@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -19,26 +18,28 @@ type Owner[S comparable, C any] struct {
 	// moves must all be of one length clears it.
 	Combining bool
 	// Fold is in how many packets each move rides at least (GAP-21), until it is
-	// acknowledged: NewOwner sets 3. What Line tells may raise it.
+	// acknowledged: NewOwner sets 3. What Line tells may raise it, to 16 at most, and
+	// until Line tells anything it is 5. Zero or one sends each move once.
 	Fold int
-	// Redundancy is how long an unacknowledged move is sent again with every packet
-	// (GAP-21), measured by its stamp. NewOwner sets 150 ms; zero sends each once.
-	Redundancy clock.Micros
 	// Keep is how much time of unacknowledged moves is kept (GAP-22); beyond it the
 	// newest half stays. NewOwner sets 2 s; it should be twice the longest round trip.
 	Keep clock.Micros
 
-	rules  Rules[S, C]
-	state  S
-	before S
-	number uint32       // newest move made
-	stamp  clock.Micros // its stamp
-	oldest uint32       // oldest move saved; number+1 where none is
-	sent   uint32       // newest move ever packed
-	acked  uint32       // newest move acknowledged
-	done   claim        // where move doneAt ended, as predicted
-	doneAt uint32       // newest acknowledged move whose end is known
-	saved  []saved[C]
+	rules   Rules[S, C]
+	state   S
+	before  S
+	number  uint32       // newest move made
+	stamp   clock.Micros // its stamp
+	spare   clock.Micros // time since then that no move lasted yet
+	oldest  uint32       // oldest move saved; number+1 where none is
+	sent    uint32       // newest move ever packed
+	acked   uint32       // newest move acknowledged
+	pending bool         // the newest move may still take the next into it
+	second  Command[C]   // scratch of join
+	saved   []saved[C]
+
+	line  int          // in how many packets a move should ride, as the line is
+	usual clock.Micros // how old moves are when they are acknowledged; 0 where unknown
 
 	epoch   uint8 // newest correction applied
 	begun   bool  // whether one was
@@ -47,64 +48,67 @@ type Owner[S comparable, C any] struct {
 	fix     Verdict[S]
 	view    geom.Vec3
 
+	marked   [checkpoints]checkpoint[S]
+	marks    int          // marked ever since the newest correction
+	replica  S            // scratch of predicted
+	named    []Difference // scratch of record
+	records  [16]Correction
+	recorded int
+
 	out   packet[S, C]
 	count OwnerCounters
-	last  Correction
 }
 
 // saved is a move that is not acknowledged, and where it ended (CMD-02).
 type saved[C any] struct {
 	Command[C]
-	after claim
+	after end
+	rode  uint8 // in how many packets
+}
+
+// end is where a move ended.
+type end struct {
+	position geom.Vec3
+	digest   uint16
 }
 
 // OwnerCounters are totals since NewOwner.
 type OwnerCounters struct {
-	Made        int     // moves simulated for the first time
+	Made        int     // moves made
+	Combined    int     // frames that lengthened a move instead of making one
+	Apart       int     // frames that could not lengthen the move that waited
 	Sent        int     // moves packed for the first time
 	Resent      int     // moves packed again
+	Stalled     int     // packets that carried all there was, because nothing was acknowledged
 	Acked       int     // moves acknowledged, by corrections too
 	Dropped     int     // moves given up because no answer came (GAP-22)
 	Corrections int     // corrections applied because the prediction was wrong
 	Placed      int     // corrections applied because the server put the character there
 	Altered     int     // corrections applied because of what no owner can foresee
+	Overtaken   int     // corrections applied because the server went on without the owner
+	Slowed      int     // corrections applied because the owner's time ran ahead
 	Replayed    int     // moves simulated again
 	Ignored     int     // verdicts that were old, doubled or about unknown moves
 	Farthest    float64 // largest distance of one, placements left aside, m
 }
 
-// Correction describes a correction that an Owner took (ACK-14). The zero value means
-// that there was none.
-type Correction struct {
-	Number   uint32       // the move it corrects
-	At       clock.Micros // the stamp of the owner's newest move when it came
-	Distance float64      // between predicted and true position after that move, m
-	Digest   bool         // whether the digests differed
-	Known    bool         // whether the move was still saved; else the two above are zero
-	Cause    Cause        // why it was begun
-	Replayed int          // moves simulated again on top of it
-	// Differences are the fields in which the prediction was wrong, as Rules.Differ
-	// names them; unused ones have no name.
-	Differences [maxDifferences]Difference
-}
-
-// maxDifferences is how many fields a Correction names at most.
-const maxDifferences = 4
-
 // NewOwner returns an owner whose character is in state start.
 func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
-	return &Owner[S, C]{
-		Combining:  true,
-		Fold:       3,
-		Redundancy: 150 * clock.Millisecond,
-		Keep:       2 * clock.Second,
-		rules:      rules,
-		state:      start,
-		before:     start,
-		oldest:     1,
-		done:       claim{rules.Position(&start), rules.Digest(&start)},
-		saved:      make([]saved[C], ownerMoves),
+	o := &Owner[S, C]{
+		Combining: true,
+		Fold:      3,
+		Keep:      2 * clock.Second,
+		line:      unknownLine,
+		rules:     rules,
+		state:     start,
+		before:    start,
+		oldest:    1,
+		saved:     make([]saved[C], ownerMoves),
+		named:     make([]Difference, 0, 4*maxDifferences),
 	}
+	o.slot(0).after = o.end(&o.state)
+	o.mark(0, 0)
+	return o
 }
 
 // State returns the predicted state after the newest move. It changes with the
@@ -127,107 +131,61 @@ func (o *Owner[S, C]) Epoch() uint8 { return o.epoch }
 // Counters returns the totals so far.
 func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 
-// LastCorrection returns what is known of the newest correction.
-func (o *Owner[S, C]) LastCorrection() Correction { return o.last }
-
-// Advance makes one move that ends at match time stamp and lasts d: it applies a
-// waiting correction and replays (ACK-10), then numbers, simulates and saves the
-// move (CMD-03). A d above MaxDuration is cut to it (TIM-04); below 1 µs no move is
-// made. A stamp not above the one before becomes one microsecond more than it. It
-// returns the move, valid until the next Advance, or nil.
+// Advance makes one move that ends at match time stamp, for a frame that lasted d: it
+// applies a waiting correction and replays (ACK-10), then numbers, simulates and saves
+// the move (CMD-03), or lets the move that waits to be sent grow by it (CMB-11). The
+// stamp is rounded down to Grain, and what that takes from d the next move gets, so
+// moves of frames end to end are end to end. A d above MaxDuration is cut to it
+// (TIM-04); until a Grain has passed no move is made, and in is not used. A stamp not
+// above the one before becomes one Grain more than it. It returns the move, valid
+// until the next Advance, or nil.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 	o.fade(d)
 	o.Settle()
-	if d < 1 {
+	o.spare += max(d, 0)
+	lasts := min(o.spare-o.spare%Grain, MaxDuration)
+	if lasts < Grain {
 		return nil
 	}
-	o.stamp = max(stamp, o.stamp+1)
-	o.makeRoom()
-	m := o.slot(o.number + 1)
-	m.Command = Command[C]{o.number + 1, o.stamp, min(d, MaxDuration), in}
+	rounded := max(stamp-stamp%Grain, o.stamp+Grain)
+	o.spare = max(stamp-rounded, 0)
+	if !o.join(rounded, lasts, &in) {
+		o.make(Command[C]{o.number + 1, rounded, lasts, in})
+	}
+	o.stamp = rounded
+	return &o.slot(o.number).Command
+}
+
+// make makes a move of its own.
+func (o *Owner[S, C]) make(c Command[C]) {
+	o.mark(o.number, o.stamp)
+	o.makeRoom(c.Stamp)
+	m := o.slot(c.Number)
+	*m = saved[C]{Command: c}
 	o.simulate(m)
-	o.number++
+	o.number, o.pending = c.Number, true
 	o.count.Made++
-	return &m.Command
 }
 
 // simulate runs a saved move and notes where it ended.
 func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
-	m.after = claim{o.rules.Position(&o.state), o.rules.Digest(&o.state)}
+	m.after = o.end(&o.state)
 }
+
+func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }
 
 func (o *Owner[S, C]) slot(number uint32) *saved[C] { return &o.saved[number%ownerMoves] }
 
-// makeRoom drops the oldest half where the saved moves span more than Keep or fill
-// the ring (GAP-22).
-func (o *Owner[S, C]) makeRoom() {
+// makeRoom drops the oldest half where the saved moves would span more than Keep with
+// one that ends at stamp, or fill the ring (GAP-22).
+func (o *Owner[S, C]) makeRoom(stamp clock.Micros) {
 	n := o.Unacked()
-	if n == 0 || n < ownerMoves && o.stamp-o.slot(o.oldest).Stamp <= o.Keep {
+	if n == 0 || n < ownerMoves && stamp-o.slot(o.oldest).Stamp <= o.Keep {
 		return
 	}
 	drop := (n + 1) / 2
 	o.oldest += uint32(drop)
 	o.count.Dropped += drop
-}
-
-// Pack writes the moves that were never sent, and before them what is not
-// acknowledged and younger than Redundancy, into at most budget bytes: redundancy
-// gives way first, then the newest moves, which the next packet then carries. It
-// returns how many moves were written. Not one fitting is bits.ErrShort. Without
-// moves it writes two bytes, which still tell the epoch.
-func (o *Owner[S, C]) Pack(p *bits.Packer, budget int) int {
-	if p.Err() != nil {
-		return 0
-	}
-	fresh := newer(o.number, o.sent)
-	fresh = min(fresh, o.Unacked())
-	again := min(o.again(fresh), MaxMoves-min(fresh, MaxMoves))
-	fresh = min(fresh, MaxMoves)
-	start := p.Bits()
-	for {
-		o.write(p, again, fresh)
-		if p.Err() == nil && p.Bits()-start > budget*8 {
-			p.Fail(bits.ErrShort)
-		}
-		if p.Err() == nil {
-			break
-		}
-		if p.Err() != bits.ErrShort || again+fresh <= 1 {
-			return 0
-		}
-		p.Rewind(start)
-		if again > 0 {
-			again /= 2
-		} else {
-			fresh -= (fresh + 3) / 4
-		}
-	}
-	if fresh > 0 {
-		o.sent = o.out.moves[o.out.count-1].Number
-	}
-	o.count.Sent += fresh
-	o.count.Resent += again
-	return again + fresh
-}
-
-// again counts the moves sent before that are worth sending again.
-func (o *Owner[S, C]) again(fresh int) int {
-	n := 0
-	for i := o.Unacked() - fresh - 1; i >= 0 && o.stamp-o.slot(o.oldest+uint32(i)).Stamp < o.Redundancy; i-- {
-		n++
-	}
-	return n
-}
-
-// write packs the oldest fresh moves never sent, with again older ones before them.
-func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
-	first := o.number + 1 - uint32(min(newer(o.number, o.sent), o.Unacked())) - uint32(again)
-	o.out.epoch, o.out.count = o.epoch, again+fresh
-	for i := range o.out.count {
-		m := o.slot(first + uint32(i))
-		o.out.moves[i], o.out.claim = m.Command, m.after
-	}
-	o.out.pack(p, o.rules, o.stamp)
 }

@@ -5,110 +5,236 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 )
 
-// claimScale is the grid of a claimed position, in units a metre: far finer than
-// the error test's 17 mm.
-const claimScale = 1024
-
-// maxGap is the longest pause between two moves of one packet, 13 days.
-const maxGap = clock.Micros(1) << 40
+// How moves are written.
+const (
+	epochBits    = 6
+	fewBits      = 4 // of a count of 1 … fewMoves
+	fewMoves     = 1<<fewBits - 1
+	manyBits     = 7 // of any other, after a zero
+	numberBits   = 16
+	stampBits    = 19 // grains: 21 s
+	durationBits = 12 // grains: up to 164 ms
+	nearBits     = 5  // of a duration's difference from the one before, and its sign
+	nearLeast    = 2  // grains: the difference that a zero in them means
+	nearMost     = nearLeast + 1<<nearBits - 1
+	maxBehind    = 255     // moves between a base and the first move
+	maxPause     = 1 << 35 // grains between two moves, 15 days
+)
 
 // What a packet of moves cannot say.
 var (
-	errDuration = errors.New("predict: a move's duration is not 1 µs to 125 ms")
+	errCount    = errors.New("predict: more moves than a packet may carry")
+	errDuration = errors.New("predict: a move's duration is not 40 µs to 125 ms")
 	errStamp    = errors.New("predict: a move's stamp is not after the one before")
+	errBase     = errors.New("predict: a move is too long after the one it is coded against")
 	errCode     = errors.New("predict: a move is coded longer than needed")
 )
 
-// claim is where the owner was after a move.
-type claim struct {
-	position geom.Vec3
-	digest   uint16
-}
-
 // packet is one section of moves as it travels: successive numbers, oldest first,
-// each coded as its difference from the one before.
+// each coded as its difference from the one before, the first against base if there
+// is one.
 type packet[S comparable, C any] struct {
-	epoch uint8
+	epoch uint8 // low 6 bits of the owner's
+	based bool
+	lost  bool // read, but its base is not known, so nothing else is
 	count int
+	base  Command[C]
 	moves [MaxMoves]Command[C]
-	claim claim // after the newest move
-	none  C     // stands before the first
+	claim claim      // after the newest move
+	none  Command[C] // stands before the first where there is no base
 }
 
-// pack packs the section in either direction. now is any match time within half an
-// hour of the first stamp, which travels as its low 32 bits.
+// pack packs the section in either direction, in bits:
 //
-//	epoch 8 · count 7 · [number 32 · stamp 32 · duration 17 · input]
-//	· [same duration 1, or difference · no pause 1, or pause · input]…
-//	· position on 1/1024 m · digest 16
-func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros) {
-	p.Byte(&m.epoch)
-	p.Ranged(&m.count, 0, MaxMoves)
+//	epoch 6 · count: 1 … 15 in 4, or 0 in 4 and 0 or 16 … MaxMoves in 7
+//	nothing more where count is 0
+//	based 1
+//	  if so: the base's number, low 10 · moves between it and the first, Uvarint ≤ 255
+//	         · first move: duration, pause, input against the base's
+//	  if not: number, low 16 · stamp in grains, low 19 · duration in grains 12
+//	         · input against the zero one
+//	each further move: duration, pause, input against the one before
+//	claim of the newest move: X 10 · Y 10 · Z 10 · check 8
+//
+// Duration, against the one before: 1 the same; 01 and 1 for a grain more, 0 for one
+// less; 001, 1 for more or 0 for less, and in 5 bits by how many grains less 2; 000
+// and 12 bits of grains, where no shorter form would do.
+//
+// Pause: 1 where a move begins when the one before ended; else 0 and a Varint, not 0,
+// of grains between them, negative where they overlap. With moves in between, each of
+// them is taken to have lasted as long as the base, and the pause is what that is off.
+//
+// Reading, past resolves a base and the number's high bits; now is any match time
+// within 10 s of the first stamp. Where the base is not known, lost is set and reading
+// stops, without an error.
+func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros, past *past[C]) {
+	epoch := uint64(m.epoch)
+	p.Uint(&epoch, epochBits)
+	m.epoch, m.lost = uint8(epoch), false
+	m.packCount(p)
 	if m.count == 0 {
 		return
 	}
-	m.packFirst(p, now)
-	before := &m.none
+	before, behind := &m.none, 0
+	p.Bool(&m.based)
+	if m.based {
+		before = &m.base
+		behind = m.packBase(p, past)
+	} else {
+		m.packFirst(p, now, past)
+	}
 	for i := range m.count {
-		c := &m.moves[i]
-		if i > 0 {
-			packNext(p, c, &m.moves[i-1])
-		}
-		if p.Err() != nil {
+		if m.lost || p.Err() != nil {
 			return
 		}
+		c := &m.moves[i]
+		if i > 0 || m.based {
+			packNext(p, c, before, behind)
+		}
 		if !p.Writing() {
-			c.Input = m.none
+			c.Input = m.none.Input
 		}
-		rules.PackCommand(p, &c.Input, before)
-		before = &c.Input
+		rules.PackCommand(p, &c.Input, &before.Input)
+		before, behind = c, 0
 	}
-	p.Vec(&m.claim.position, claimScale)
-	p.Uint16(&m.claim.digest)
+	m.claim.pack(p)
 }
 
-// packFirst packs number, stamp and duration of the first move.
-func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros) {
+// packCount packs how many moves there are.
+func (m *packet[S, C]) packCount(p *bits.Packer) {
+	few := uint64(m.count)
+	if m.count > fewMoves {
+		few = 0
+	}
+	p.Uint(&few, fewBits)
+	if few > 0 {
+		m.count = int(few)
+		return
+	}
+	many := uint64(m.count)
+	p.Uint(&many, manyBits)
+	if many > MaxMoves {
+		p.Fail(errCount)
+	} else if many > 0 && many <= fewMoves {
+		p.Fail(errCode)
+	}
+	if m.count = int(many); p.Err() != nil {
+		m.count = 0
+	}
+}
+
+// packBase packs which move the first is coded against, and returns how many are
+// between them.
+func (m *packet[S, C]) packBase(p *bits.Packer, past *past[C]) int {
+	low := uint64(m.base.Number) & (1<<baseBits - 1)
+	p.Uint(&low, baseBits)
+	behind := uint64(m.moves[0].Number - m.base.Number - 1)
+	p.Uvarint(&behind)
+	if behind > maxBehind {
+		p.Fail(errBase)
+	}
+	if p.Writing() || p.Err() != nil {
+		return int(behind)
+	}
+	base := past.find(uint32(low))
+	if m.lost = base == nil; !m.lost {
+		m.base = *base
+	}
+	return int(behind)
+}
+
+// packFirst packs number, stamp and duration of a first move without a base.
+func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *past[C]) {
 	c := &m.moves[0]
-	p.Uint32(&c.Number)
-	low := uint32(c.Stamp)
-	p.Uint32(&low)
-	if !p.Writing() {
-		c.Stamp = now + clock.Micros(int32(low-uint32(now)))
-		if p.Err() == nil && c.Stamp < 1 { // TIM-05
-			p.Fail(errStamp)
-		}
+	number := uint64(c.Number) & (1<<numberBits - 1)
+	p.Uint(&number, numberBits)
+	stamp := uint64(c.Stamp/Grain) & (1<<stampBits - 1)
+	p.Uint(&stamp, stampBits)
+	d := uint64(c.Duration / Grain)
+	p.Uint(&d, durationBits)
+	if p.Writing() || p.Err() != nil {
+		return
 	}
-	d := int(c.Duration)
-	p.Ranged(&d, 1, int(MaxDuration))
-	c.Duration = clock.Micros(d)
+	c.Number = past.last + uint32(int32(int16(uint16(number)-uint16(past.last))))
+	ref := int64(now / Grain)
+	off := (int64(stamp) - ref) & (1<<stampBits - 1)
+	if off >= 1<<(stampBits-1) {
+		off -= 1 << stampBits
+	}
+	if ref+off < 1 { // TIM-05
+		p.Fail(errStamp)
+	}
+	if d < 1 || d > uint64(MaxDuration/Grain) {
+		p.Fail(errDuration)
+	}
+	c.Stamp, c.Duration = clock.Micros(ref+off)*Grain, clock.Micros(d)*Grain
 }
 
-// packNext packs number, duration and stamp of c, which follows b.
-func packNext[C any](p *bits.Packer, c, b *Command[C]) {
-	more := int64(c.Duration - b.Duration)
-	packUnlessZero(p, &more)
-	pause := int64(c.Stamp - b.Stamp - c.Duration)
+// packNext packs number, duration and stamp of c, behind moves after b's next.
+func packNext[C any](p *bits.Packer, c, b *Command[C], behind int) {
+	d := int64(c.Duration / Grain)
+	packDuration(p, &d, int64(b.Duration/Grain))
+	between := clock.Micros(behind) * b.Duration
+	pause := int64((c.Stamp - b.Stamp - c.Duration - between) / Grain)
 	packUnlessZero(p, &pause)
 	if p.Writing() || p.Err() != nil {
 		return
 	}
-	if more < -int64(MaxDuration) || more > int64(MaxDuration) {
-		more = 0
-		p.Fail(errDuration)
-	}
-	c.Number = b.Number + 1
-	c.Duration = b.Duration + clock.Micros(more)
-	if c.Duration < 1 || c.Duration > MaxDuration {
-		p.Fail(errDuration)
-	}
-	if pause <= -int64(c.Duration) || pause > int64(maxGap) {
+	if pause < -maxPause || pause > maxPause {
+		pause = 0
 		p.Fail(errStamp)
 	}
-	c.Stamp = b.Stamp + c.Duration + clock.Micros(pause)
+	c.Number = b.Number + 1 + uint32(behind)
+	c.Duration = clock.Micros(d) * Grain
+	c.Stamp = b.Stamp + between + c.Duration + clock.Micros(pause)*Grain
+	if c.Stamp <= b.Stamp {
+		p.Fail(errStamp)
+	}
+}
+
+// packDuration packs a duration in grains against the one before.
+func packDuration(p *bits.Packer, d *int64, before int64) {
+	more := *d - before
+	size := max(more, -more)
+	switch {
+	case packChoice(p, size == 0):
+		more = 0
+	case packChoice(p, size == 1):
+		packStep(p, &more, 1, 0)
+	case packChoice(p, size <= nearMost):
+		packStep(p, &more, nearLeast, nearBits)
+	default:
+		v := uint64(*d)
+		p.Uint(&v, durationBits)
+		if more = int64(v) - before; max(more, -more) <= nearMost && p.Err() == nil {
+			p.Fail(errCode)
+		}
+	}
+	if *d = before + more; *d < 1 || *d > int64(MaxDuration/Grain) {
+		p.Fail(errDuration)
+	}
+}
+
+// packChoice packs one bit and returns it.
+func packChoice(p *bits.Packer, yes bool) bool {
+	p.Bool(&yes)
+	return yes
+}
+
+// packStep packs a difference of least … least + 2ⁿ − 1 either way.
+func packStep(p *bits.Packer, more *int64, least int64, n int) {
+	up := *more > 0
+	p.Bool(&up)
+	v := uint64(0)
+	if n > 0 {
+		v = uint64(max(*more, -*more) - least)
+		p.Uint(&v, n)
+	}
+	if *more = int64(v) + least; !up {
+		*more = -*more
+	}
 }
 
 // packUnlessZero spends one bit on a zero.

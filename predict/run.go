@@ -137,12 +137,13 @@ func (a *Authority[S, C]) step() {
 // judge compares the state with the claim that came with the move, if it was the
 // newest of its packet (SRV-03) and made after the newest correction was applied.
 func (a *Authority[S, C]) judge() {
-	if !a.proof.made || a.correcting || a.proof.epoch != a.epoch {
+	if !a.proof.made || a.correcting || a.proof.epoch != a.epoch&(1<<epochBits-1) {
 		return
 	}
 	a.count.Tested++
-	d := a.rules.Position(&a.state).Sub(a.proof.position).LenSq()
-	if !(d <= a.Limits.ErrorSquared) || a.rules.Digest(&a.state) != a.proof.digest {
+	at := a.rules.Position(&a.state)
+	d := a.proof.distance(at)
+	if !(d <= a.Limits.ErrorSquared) || !a.proof.agrees(at, a.rules.Digest(&a.state), a.current.Number) {
 		a.wrong(d > float64(a.Limits.Large*a.Limits.Large))
 	}
 }

@@ -66,7 +66,9 @@ func (toy) PackState(p *bits.Packer, s *toyState) {
 func (toy) Position(s *toyState) geom.Vec3 { return s.Pos }
 func (toy) Digest(s *toyState) uint16      { return uint16(s.Ammo) }
 
-func (toy) Combine(start, between *toyState, first, second *toyCommand) bool { return false }
+func (toy) Combine(start, between *toyState, first, second *toyCommand) bool {
+	return first.Input == second.Input && !first.Input.Fire && start.Vel.IsZero() == between.Vel.IsZero()
+}
 
 func (toy) Differ(predicted, truth *toyState, into []Difference) []Difference {
 	if d := predicted.Pos.Dist(truth.Pos); d > 0 {
@@ -88,7 +90,13 @@ type (
 	toyVerdict   = Verdict[toyState]
 )
 
-func newToyOwner(s toyState) *toyOwner { return NewOwner[toyState, toyInput](toy{}, s) }
+// newToyOwner returns an owner whose moves stay apart until a test sets Combining.
+func newToyOwner(s toyState) *toyOwner {
+	o := NewOwner[toyState, toyInput](toy{}, s)
+	o.Combining = false
+	return o
+}
+
 func newToyAuthority(s toyState) *toyAuthority {
 	return NewAuthority[toyState, toyInput](toy{}, s)
 }
@@ -108,11 +116,7 @@ func sealed(o *toyOwner, budget int) []byte {
 func open(a *toyAuthority, now clock.Micros, b []byte) error {
 	var p bits.Packer
 	p.Read(b)
-	if err := a.Receive(now, now, &p); err != nil {
-		return err
-	}
-	p.End()
-	return p.Err()
+	return a.Receive(now, now, &p)
 }
 
 // copied sends a verdict over the wire.
@@ -127,4 +131,16 @@ func copied(v *toyVerdict) *toyVerdict {
 		panic(p.Err())
 	}
 	return got
+}
+
+// pastOf returns what a knows, as Receive would.
+func pastOf(a *toyAuthority) *past[toyInput] { return &past[toyInput]{a.last, a.queue} }
+
+// opened reads a packet as a would.
+func opened(a *toyAuthority, b []byte, now clock.Micros) *packet[toyState, toyInput] {
+	m := new(packet[toyState, toyInput])
+	var p bits.Packer
+	p.Read(b)
+	m.pack(&p, toy{}, now, pastOf(a))
+	return m
 }

@@ -98,13 +98,18 @@ func (s *stage) order(verb string, w words) {
 	case "start":
 		start := w.state(toyState{Ammo: 5})
 		s.o, s.a = newToyOwner(start), newToyAuthority(start)
-	case "redundancy":
-		s.o.Redundancy = clock.Micros(w.num("0", 0)) * clock.Millisecond
+	case "fold":
+		s.o.Fold = int(w.num("0", 0))
+		s.o.Line(0, 0)
+	case "line":
+		s.o.Line(w.num("loss", 0), int(w.num("run", 0)))
+	case "combining":
+		s.o.Combining = true
 	case "frame":
 		s.frame(w)
 	case "pack":
 		s.packets[w["0"]] = sealed(s.o, int(w.num("budget", 1000)))
-		fmt.Fprintf(s, "%d bytes: %s\n", len(s.packets[w["0"]]), moves(s.packets[w["0"]], s.now))
+		fmt.Fprintf(s, "%d bytes: %s\n", len(s.packets[w["0"]]), moves(&s.o.out))
 	case "forge":
 		s.forge(w)
 	case "deliver":
@@ -144,7 +149,7 @@ func (s *stage) order(verb string, w words) {
 // frame lets the owner make moves.
 func (s *stage) frame(w words) {
 	in := toyInput{X: int(w.num("x", 0)), Z: int(w.num("z", 0)), Fire: w.num("fire", 0) != 0}
-	d := clock.Micros(w.num("us", 16667))
+	d := clock.Micros(w.num("us", 16680))
 	for range int(w.num("0", 1)) {
 		s.at += d
 		s.now = max(s.now, s.at)
@@ -171,15 +176,15 @@ func (s *stage) run() {
 // duration of one's own.
 func (s *stage) forge(w words) {
 	var m packet[toyState, toyInput]
-	m.count, m.epoch = int(w.num("count", 1)), uint8(w.num("epoch", 255))
+	m.count, m.epoch = int(w.num("count", 1)), uint8(w.num("epoch", 63))
 	for i := range m.count {
 		n := uint32(w.num("number", 1)) + uint32(i)
-		d := clock.Micros(w.num("us", 16667))
+		d := clock.Micros(w.num("us", 16680))
 		m.moves[i] = Command[toyInput]{n, clock.Micros(w.num("stamp", 0)) + clock.Micros(i)*d, d, toyInput{X: 1}}
 	}
 	var p bits.Packer
 	p.Write(make([]byte, 1000))
-	m.pack(&p, toy{}, s.now)
+	m.pack(&p, toy{}, s.now, nil)
 	s.packets[w["0"]] = p.Bytes()
 	if p.Err() != nil {
 		fmt.Fprintln(s, p.Err())
@@ -206,7 +211,8 @@ func (s *stage) owner() {
 	for i := range s.o.Unacked() {
 		m := s.o.slot(s.o.oldest + uint32(i))
 		if i < 3 || i >= s.o.Unacked()-3 {
-			fmt.Fprintf(s, " %d:%.4f", m.Number, m.after.position.X)
+			s.o.predicted(m.Number)
+			fmt.Fprintf(s, " %d:%.4f", m.Number, s.o.replica.Pos.X)
 		} else if i == 3 {
 			fmt.Fprint(s, " …")
 		}
@@ -219,13 +225,13 @@ func toyLine(s *toyState) string {
 }
 
 // moves tells which moves a packet carries.
-func moves(b []byte, now clock.Micros) string {
-	var m packet[toyState, toyInput]
-	var p bits.Packer
-	p.Read(b)
-	m.pack(&p, toy{}, now)
+func moves(m *packet[toyState, toyInput]) string {
 	if m.count == 0 {
 		return fmt.Sprintf("no moves, epoch %d", m.epoch)
 	}
-	return fmt.Sprintf("moves %d to %d, epoch %d", m.moves[0].Number, m.moves[m.count-1].Number, m.epoch)
+	base := ""
+	if m.based {
+		base = fmt.Sprintf(" on %d", m.base.Number)
+	}
+	return fmt.Sprintf("moves %d to %d%s, epoch %d", m.moves[0].Number, m.moves[m.count-1].Number, base, m.epoch)
 }

@@ -161,21 +161,26 @@ func (g *Game) Carry(c *Command) {
 	c.Shot, c.Reload, c.Ability, c.Dash = shot.Claim{}, false, 0, false
 }
 
-// PackCommand packs c; what equals the command before costs a bit.
+// PackCommand packs c; what equals the command before costs a bit, and so does doing
+// nothing but move.
 func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	c.Move.Pack(p, &before.Move)
-	p.Bool(&c.Reload)
-	c.Shot.Pack(p)
-	used := c.Ability != 0 || c.Dash || c.Hook
-	p.Bool(&used)
-	if !used {
-		c.Ability, c.Dash, c.Hook = 0, false, false
+	acts := c.counts() || c.Hook
+	p.Bool(&acts)
+	if !acts {
+		*c = Command{Move: c.Move}
 		return
 	}
+	p.Bool(&c.Reload)
 	p.Bool(&c.Dash)
 	p.Bool(&c.Hook)
-	p.Byte(&c.Ability)
-	if c.Ability == 0 && !c.Dash && !c.Hook { // no writer spends a byte on none
+	c.Shot.Pack(p)
+	able := c.Ability != 0
+	p.Bool(&able)
+	if able {
+		p.Byte(&c.Ability)
+	}
+	if able != (c.Ability != 0) || !c.counts() && !c.Hook { // no writer spends bits on none
 		p.Fail(bits.ErrRange)
 	}
 }

@@ -58,10 +58,17 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	}
 	base := p.base()
 	p.Client.Frame(local, &p.next)
-	p.Turned = 0
-	if now := p.base(); now.Body == base.Body {
-		p.Turned = geom.WrapAngle(now.Angle - base.Angle)
+	p.Turned = turned(base, p.base())
+}
+
+// turned is by how much the body that somebody rode on throughout turned meanwhile. It
+// is what the frame turned however many moves it took: one that took the place of the
+// frame's before turns again what that one had turned.
+func turned(from, to movement.Base) float64 {
+	if from.Body != to.Body {
+		return 0
 	}
+	return geom.WrapAngle(to.Angle - from.Angle)
 }
 
 // base is what the player stands on.

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )
@@ -64,4 +65,16 @@ func (g *Game) Eye(h *Hero) geom.Vec3      { return g.Model.Eye(&h.State) }
 func (g *Game) Pose(h *Hero) track.Sample {
 	base, position, velocity := h.Seen()
 	return track.Sample{Base: base, Position: position, Velocity: velocity, Yaw: h.Yaw, Mode: uint8(h.Mode)}
+}
+
+// Combine lets a screen of many frames a second send fewer, longer commands: any two
+// that movement could as well do at once, and with the same jet.
+func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
+	return first.Jet == second.Jet &&
+		g.Model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+}
+
+// Differ names what was wrong with a prediction that had to be corrected.
+func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predict.Difference {
+	return movement.Differ(&predicted.State, &truth.State, into)
 }

@@ -1,0 +1,101 @@
+package clock
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// noticed plays frames of 10 ms for long and returns when the notice was shown and
+// hidden, in seconds.
+func noticed(n *PingNotice, long Micros, ping func(now Micros) Micros) (events []string) {
+	const start = 1e12 // GAP-07: any instant will do
+	for now := Micros(0); now < long; now += 10 * Millisecond {
+		if n.Update(start+now, ping(now)) {
+			word := "hidden"
+			if n.Shown() {
+				word = "shown"
+			}
+			events = append(events, fmt.Sprintf("%s %v", word, now.Seconds()))
+		}
+	}
+	return events
+}
+
+// LAG-02 with its own figures, GAP-51 (hidden or shown, and told once), GAP-37
+// (one unit: 250 is 250 ms and not seconds).
+func TestPingNotice(t *testing.T) {
+	const high = 250 * Millisecond
+	row := PingNotice{Every: 20 * Second, Threshold: 200 * Millisecond, Show: 5 * Second}
+	for _, c := range []struct {
+		what   string
+		notice PingNotice
+		ping   func(now Micros) Micros
+		want   []string
+	}{
+		{"ping 250", row, constant(high), []string{"shown 20", "hidden 25", "shown 40", "hidden 45"}},
+		{"ping 250, values of zero", PingNotice{}, constant(high), []string{"shown 20", "hidden 25", "shown 40", "hidden 45"}},
+		{"exactly 200", row, constant(200 * Millisecond), nil},
+		{"a microsecond more", row, constant(200*Millisecond + 1), []string{"shown 20", "hidden 25", "shown 40", "hidden 45"}},
+		{"it falls while shown: the display period is kept", row, at(22*Second, constant(high), constant(0)), []string{"shown 20", "hidden 25"}},
+		{"high between samples only", row, func(m Micros) Micros {
+			if m%(20*Second) == 0 {
+				return 0
+			}
+			return high
+		}, nil},
+		{"high once, at a sample", row, func(m Micros) Micros {
+			if m == 40*Second {
+				return high
+			}
+			return 0
+		}, []string{"shown 40", "hidden 45"}},
+		{"shown for longer than from sample to sample: the display starts over", PingNotice{Every: 20 * Second, Threshold: 200 * Millisecond, Show: 25 * Second},
+			at(30*Second, constant(high), constant(0)), []string{"shown 20", "hidden 45"}},
+		{"and stays while the ping is high", PingNotice{Every: 20 * Second, Show: 20 * Second}, constant(high), []string{"shown 20"}},
+		{"a first sample after 2 s", PingNotice{First: 2 * Second}, constant(high), []string{"shown 2", "hidden 7", "shown 22", "hidden 27", "shown 42", "hidden 47"}},
+	} {
+		n := c.notice
+		if got := noticed(&n, 59*Second, c.ping); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// A page that was in the background for minutes takes one sample when it comes
+// back and hides what is over; the beat stays.
+func TestPingNoticeAfterAGap(t *testing.T) {
+	var n PingNotice
+	n.Update(0, 0)
+	for _, c := range []struct {
+		now, ping Micros
+		shown     bool
+	}{
+		{20, 250, true}, {330, 10, false}, {331, 250, false}, {340, 250, true}, {900, 250, true}, {906, 250, false}, {919, 250, false}, {920, 250, true},
+	} {
+		n.Update(c.now*Second, c.ping*Millisecond)
+		if n.Shown() != c.shown {
+			t.Errorf("at %d s, ping %d ms: shown %v, want %v", c.now, c.ping, n.Shown(), c.shown)
+		}
+	}
+}
+
+func TestPingNoticeAllocatesNothing(t *testing.T) {
+	var n PingNotice
+	now := Micros(0)
+	if a := testing.AllocsPerRun(1000, func() {
+		now += Second
+		n.Update(now, Second)
+	}); a != 0 {
+		t.Errorf("%v allocations, want 0", a)
+	}
+}
+
+func BenchmarkPingNotice(b *testing.B) {
+	var n PingNotice
+	now := Micros(0)
+	for b.Loop() {
+		now += 10 * Millisecond
+		n.Update(now, 250*Millisecond)
+	}
+}

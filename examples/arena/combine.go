@@ -1,0 +1,63 @@
+package arena
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/predict"
+)
+
+// Combine reports whether one longer command may take the place of two (rows CMB):
+// where neither does anything that counts once, nothing discrete changed with the
+// first, no hook is thrown, out or let go, and movement agrees.
+func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
+	switch {
+	case first.counts(), second.counts():
+		return false
+	case first.Hook != second.Hook, start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
+		return false
+	case g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
+		return false
+	case start.Watching: // through everybody
+		g.empty = *w
+		g.empty.Obstacles = nil
+		return g.watcher.Combines(&g.empty, &start.State, &between.State, &first.Move, &second.Move)
+	}
+	return g.model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+}
+
+// counts reports whether the command does something that happens once.
+func (c *Command) counts() bool {
+	return c.Shot.Fire || c.Reload || c.Ability != 0 || c.Dash
+}
+
+// Differ names what of truth is not as predicted (ACK-14): what makes another hero of
+// it first, then how it moves.
+func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predict.Difference {
+	p, t := predicted, truth
+	differs := func(field string, by float64) {
+		if by != 0 {
+			into = append(into, predict.Difference{Field: field, By: math.Abs(by)})
+		}
+	}
+	differs("life", float64(t.Life)-float64(p.Life))
+	differs("dead", one(p.Dead != t.Dead || p.Doomed != t.Doomed))
+	differs("watching", one(p.Watching != t.Watching))
+	differs("rounds", float64(t.Ammo.Rounds)-float64(p.Ammo.Rounds))
+	into = movement.Differ(&p.State, &t.State, into)
+	differs("hook", one(p.Hook != t.Hook))
+	differs("cool-down", (t.Ammo.Cooldown - p.Ammo.Cooldown).Seconds())
+	differs("reload", (t.Ammo.Reload - p.Ammo.Reload).Seconds())
+	differs("dash rest", (t.Rest - p.Rest).Seconds())
+	return into
+}
+
+// one is 1 for yes.
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,120 @@
+package movement
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const (
+	// combineTurn is the cosine of how far the input may turn between two moves that
+	// become one: 5.126° (CMB-05; GAP-14 mends the sign).
+	combineTurn = 0.996
+	// combineSpeed in m/s is by how much their speed limits may differ (CMB-06).
+	combineSpeed = 0.1
+)
+
+// Combines reports whether, for all that movement knows, one longer move may take
+// the place of two: first, which led from start to between, and second, which comes
+// next (rows CMB). The one starts at start and has second's command, in the world w.
+//
+// The answer is no where something would be lost by it that the two would have done
+// apart: root motion or a push (CMB-02), input that begins, ends or turns by more
+// than 5.1° (CMB-03, CMB-05), a start from rest, another speed limit (CMB-06), a
+// press or release and what a jump has left (CMB-07), another mode, stance, base,
+// path or volume (CMB-08); and where something else came to stand where first began
+// (CMB-09), unless it rode on a body and so does not go back there. How much both
+// last together is for predict to bound (CMB-04), and what belongs to the game is for
+// the game.
+//
+// From one still shape of the ground to the next is no change: only bodies are bases.
+// Riders turn with their base by where that is, so what a view is turned by from
+// between to the one move's end is the same as if second had been a move of its own.
+func (m *Model) Combines(w *collide.View, start, between *State, first, second *Command) bool {
+	return start.holds(between) && first.goesOn(second, start.Mode) &&
+		m.keepsSpeed(start, between, first, second) &&
+		sameVolume(m, w, start, between) && m.roomAgain(w, start)
+}
+
+// holds reports whether nothing discrete changed from s to t, and nothing is at work
+// in either that a move uses up (CMB-02, CMB-06 … CMB-08).
+func (s *State) holds(t *State) bool {
+	switch {
+	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.Base.Body != t.Base.Body, s.Up != t.Up,
+		s.Rail != t.Rail, s.WantsWalking != t.WantsWalking, (s.Nav.Polygon == 0) != (t.Nav.Polygon == 0):
+		return false
+	case s.JumpHeld != t.JumpHeld, s.JumpCount != t.JumpCount, (s.JumpHold == 0) != (t.JumpHold == 0):
+		return false
+	case s.Velocity.IsZero() != t.Velocity.IsZero():
+		return false
+	case s.Motion.LastID != t.Motion.LastID, s.Motion.Busy(), t.Motion.Busy():
+		return false
+	}
+	return !s.disturbed() && !t.disturbed()
+}
+
+// disturbed reports that something but its own moves acts on s in the next one.
+func (s *State) disturbed() bool {
+	return s.ForceFloor || !s.Impulse.IsZero() || !s.Force.IsZero() || !s.Launch.IsZero()
+}
+
+// goesOn reports whether d wants of one in that mode what c wanted: the same buttons,
+// and to about the same direction (CMB-03, CMB-05, CMB-08).
+func (c *Command) goesOn(d *Command, mode Mode) bool {
+	return c.Jump == d.Jump && c.Crouch == d.Crouch &&
+		along(c.push(mode), d.push(mode)) && along(c.Request, d.Request)
+}
+
+// push returns where the input pushes one in that mode, in the world or, where gravity
+// is askew, in the body's frame.
+func (c *Command) push(mode Mode) geom.Vec3 {
+	if mode == Swimming || mode == Flying {
+		dir, _ := c.free()
+		return dir
+	}
+	dir, _ := c.level()
+	return dir
+}
+
+// along reports whether a and b are both zero, or neither is and they point to within
+// 5.126° of each other. How long they are is no matter.
+func along(a, b geom.Vec3) bool {
+	if a.IsZero() || b.IsZero() {
+		return a.IsZero() == b.IsZero()
+	}
+	return a.Unit().Dot(b.Unit()) >= combineTurn
+}
+
+// keepsSpeed reports whether the speed limits of the two moves are near enough to each
+// other: the body's, or what a request asks for (CMB-06).
+func (m *Model) keepsSpeed(start, between *State, first, second *Command) bool {
+	a, b := m.limit(start, first), m.limit(between, second)
+	return (a == 0) == (b == 0) && max(a, b)-min(a, b) <= combineSpeed
+}
+
+// limit is how fast the command may get s in m/s.
+func (m *Model) limit(s *State, c *Command) float64 {
+	if c.Request.IsZero() {
+		return m.MaxSpeed(s)
+	}
+	return min(c.Request.Len(), m.MaxSpeed(s))
+}
+
+// sameVolume reports whether the same volumes decide at the feet and in the middle of
+// the body: what swims, what launches, where up is (CMB-08).
+func sameVolume(m *Model, w *collide.View, start, between *State) bool {
+	if w.World == nil || len(w.World.Volumes()) == 0 {
+		return true
+	}
+	a, b := m.Capsule(start), m.Capsule(between)
+	return w.VolumeAt(start.Position) == w.VolumeAt(between.Position) &&
+		w.VolumeAt(a.A.Lerp(a.B, 0.5)) == w.VolumeAt(b.A.Lerp(b.B, 0.5))
+}
+
+// roomAgain reports whether the body can go back to where s was (CMB-09). A still
+// world is what it was.
+func (m *Model) roomAgain(w *collide.View, s *State) bool {
+	if s.Base.Body != collide.Static || w.World == nil || len(w.World.Bodies())|len(w.Obstacles) == 0 {
+		return true
+	}
+	return !w.Overlaps(m.Capsule(s))
+}

@@ -1,0 +1,214 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Pack packs the command as a difference to the one before it in the same packet (a
+// zero Command for the first), shorter the more usual the difference is. Only
+// quantised commands survive unchanged, and every difference has one spelling.
+//
+//	0                       nothing changed
+//	10 · sign 1 · steps 9   the yaw alone, by 1 … 512 steps of 2π/65,536
+//	110 · yaw · pitch       the view alone
+//	111 · jump 1 · crouch 1 · axes · 0, or 1 and up 8 and request · yaw · pitch
+//
+// An angle is 00 as before; 01, sign and 5 bits, 1 … 32 steps off; 10, sign and 9 bits,
+// 33 … 544 steps off; or 11 and 16 bits. Axes are 0 as before, 10 and 4 bits for the
+// nine directions that keys make, or 11 and 16 bits.
+func (c *Command) Pack(p *bits.Packer, before *Command) {
+	kind := same
+	if p.Writing() {
+		kind = c.changed(before)
+	} else {
+		*c = *before
+	}
+	kind.pack(p)
+	switch kind {
+	case turned:
+		swing.pack(p, &c.Yaw, before.Yaw)
+	case looked:
+		packAngle(p, &c.Yaw, before.Yaw)
+		packAngle(p, &c.Pitch, before.Pitch)
+	case changed:
+		p.Bool(&c.Jump)
+		p.Bool(&c.Crouch)
+		c.packAxes(p, before)
+		c.packRest(p, before)
+		packAngle(p, &c.Yaw, before.Yaw)
+		packAngle(p, &c.Pitch, before.Pitch)
+	}
+	if !p.Writing() {
+		canonical(p, c.changed(before) == kind)
+	}
+}
+
+// change is what of a command is not as in the one before it.
+type change int
+
+// The changes, the most usual first.
+const (
+	same    change = iota
+	turned         // the yaw alone, and not far
+	looked         // the view alone
+	changed        // anything
+)
+
+// changed returns what of c is not as in before.
+func (c *Command) changed(before *Command) change {
+	if *c == *before {
+		return same
+	}
+	rest := *c
+	rest.Yaw, rest.Pitch = before.Yaw, before.Pitch
+	switch {
+	case rest != *before:
+		return changed
+	case c.Pitch == before.Pitch && swing.reaches(stepsTo(c.Yaw, before.Yaw)):
+		return turned
+	}
+	return looked
+}
+
+// pack packs the change in one to three bits.
+func (k *change) pack(p *bits.Packer) {
+	for n := same; n < changed; n++ {
+		more := *k > n
+		if p.Bool(&more); !more {
+			*k = n
+			return
+		}
+	}
+	*k = changed
+}
+
+// packAxes packs Forward and Right.
+func (c *Command) packAxes(p *bits.Packer, before *Command) {
+	if !differs(p, c.Forward != before.Forward || c.Right != before.Right) {
+		return
+	}
+	if key, byKeys := c.keys(); differs(p, !byKeys) {
+		packInput(p, &c.Forward)
+		packInput(p, &c.Right)
+		_, byKeys = c.keys()
+		canonical(p, !byKeys)
+	} else {
+		p.Ranged(&key, 0, 8)
+		c.Forward, c.Right = float64(key/3-1), float64(key%3-1)
+	}
+	canonical(p, c.Forward != before.Forward || c.Right != before.Right)
+}
+
+// keys numbers the nine directions that four keys make, 0 … 8, and reports whether
+// the axes are one of them.
+func (c *Command) keys() (key int, ok bool) {
+	f, r := inputStep(c.Forward), inputStep(c.Right)
+	return 3*(f/inputSteps+1) + r/inputSteps + 1, f%inputSteps|r%inputSteps == 0
+}
+
+// packRest packs what swimmers, fliers and bots have.
+func (c *Command) packRest(p *bits.Packer, before *Command) {
+	if !differs(p, c.Up != before.Up || c.Request != before.Request) {
+		return
+	}
+	packInput(p, &c.Up)
+	p.Vec(&c.Request, requestScale)
+	canonical(p, c.Up != before.Up || c.Request != before.Request)
+}
+
+// differs packs whether something changed and returns what the packet says.
+func differs(p *bits.Packer, changed bool) bool {
+	p.Bool(&changed)
+	return changed
+}
+
+// canonical fails a packet that no writer writes: one that announces a change
+// and then changes nothing, or says it in a longer form. So every packet has one
+// spelling.
+func canonical(p *bits.Packer, ok bool) {
+	if !ok {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+// packInput packs one axis as −127 … 127.
+func packInput(p *bits.Packer, v *float64) {
+	n := inputStep(*v)
+	p.Ranged(&n, -inputSteps, inputSteps)
+	*v = float64(n) / inputSteps
+}
+
+// angleStep in radians is the grid of angles, 65,536 a turn.
+const angleStep = 2 * math.Pi / (1 << 16)
+
+// span is differences of angles that have a form of their own: either way, beyond so
+// many steps, the next most of them.
+type span struct{ beyond, most int }
+
+var (
+	swing = span{0, 512}  // of a yaw that turns alone: 200°/s at 72 moves a second
+	fine  = span{0, 32}   // of either angle
+	wide  = span{32, 512} // likewise
+)
+
+// reaches reports whether n steps are of the span.
+func (s span) reaches(n int) bool {
+	n = max(n, -n) - s.beyond
+	return n >= 1 && n <= s.most
+}
+
+// pack packs an angle that is that far from the one before.
+func (s span) pack(p *bits.Packer, v *float64, before float64) {
+	n := stepsTo(*v, before)
+	down := n < 0
+	n = max(n, -n)
+	p.Bool(&down)
+	p.Ranged(&n, s.beyond+1, s.beyond+s.most)
+	if down {
+		n = -n
+	}
+	*v = bits.SnapAngle16(before + float64(float64(n)*angleStep))
+}
+
+// stepsTo returns how many steps of the grid lead from before to v, the shorter way.
+func stepsTo(v, before float64) int {
+	way := geom.WrapAngle(bits.SnapAngle16(v) - bits.SnapAngle16(before))
+	return int(math.Floor(way/angleStep + 0.5))
+}
+
+// packAngle packs an angle as a difference to the one before.
+func packAngle(p *bits.Packer, v *float64, before float64) {
+	kind := angleKind(p, *v, before)
+	p.Ranged(&kind, 0, 3)
+	switch kind {
+	case 0:
+		*v = before
+	case 1:
+		fine.pack(p, v, before)
+	case 2:
+		wide.pack(p, v, before)
+	case 3:
+		p.Angle16(v)
+		canonical(p, angleKind(p, *v, before) == 3)
+	}
+}
+
+// angleKind returns which form an angle has.
+func angleKind(p *bits.Packer, v, before float64) int {
+	if !geom.Finite(v) {
+		p.Fail(bits.ErrNotFinite)
+		return 0
+	}
+	switch n := stepsTo(v, before); {
+	case n == 0:
+		return 0
+	case fine.reaches(n):
+		return 1
+	case wide.reaches(n):
+		return 2
+	}
+	return 3
+}
