@@ -10,8 +10,12 @@ export async function useHands(checks, server, ann) {
   });
   await page.goto(`${server.url}/?quality=low`, { timeout: 30_000 });
   await page.fill("#name", "Ann", { timeout: 15_000 });
+  await ann.call("lookAlong", 1.5, 0.3);
   await page.click("#play", { timeout: 15_000 });
   await checks.until("Ann plays", 30_000, async () => (await ann.self()).playing);
+  const [born] = await ann.events("spawned");
+  const { yaw } = await ann.self();
+  checks.ok(Math.abs(Math.sin((yaw - born.yaw) / 2)) < 0.01, "the view is where the spawn point looks", `${yaw.toFixed(2)} and ${born.yaw.toFixed(2)} rad`);
   await ann.call("lookAlong", 0, 0);
   await rebind(checks, ann);
   await misbind(checks, ann);

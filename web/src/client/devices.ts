@@ -72,9 +72,9 @@ export class Devices {
     return bound;
   }
 
-  /** Lets go of everything. */
-  release(): void {
-    for (const name of [...this.values.keys()]) this.sample(name, 0);
+  /** Lets go of everything, or of the keys whose names begin so. */
+  release(prefix = ""): void {
+    for (const name of [...this.values.keys()]) if (name.startsWith(prefix)) this.sample(name, 0);
   }
 
   /** Writes the samples into the core's block, oldest first; what does not fit

@@ -48,6 +48,7 @@ export class Controls {
   private readonly pads = new Pads(() => this.devices);
   private firing = false; // a script pulls the trigger for one frame
   private scores = false;
+  private readonly written: [yaw: number, pitch: number] = [0, 0]; // what the core was given
   private padded = false; // somebody plays by gamepad
   private on = false;
 
@@ -122,8 +123,8 @@ export class Controls {
     const hands = this.script ?? STILL;
     input[L.INPUT_FORWARD] = hands.forward;
     input[L.INPUT_RIGHT] = hands.right;
-    input[L.INPUT_YAW] = this.yaw;
-    input[L.INPUT_PITCH] = this.pitch;
+    input[L.INPUT_YAW] = this.written[0] = this.yaw;
+    input[L.INPUT_PITCH] = this.written[1] = this.pitch;
     input[L.INPUT_BUTTONS] = scriptButtons(hands) | (this.firing ? L.BUTTON_FIRE : 0);
     input[L.INPUT_SCRIPTED] = this.script === undefined ? 0 : 1;
     this.firing = false;
@@ -131,8 +132,10 @@ export class Controls {
 
   /** Takes what the core made of it: the view, and what the page is asked for. */
   take(hands: HandsView): void {
-    this.yaw = hands.yaw;
-    this.pitch = hands.pitch;
+    if (this.yaw === this.written[0] && this.pitch === this.written[1]) {
+      this.yaw = hands.yaw;
+      this.pitch = hands.pitch;
+    } // else an event of this frame, a respawn say, has turned the player
     this.showScores(hands.wishes(L.WISH_SCORES));
     if (hands.wished(L.WISH_NET)) this.wishes.netPanel();
     if (hands.wished(L.WISH_LAG)) this.wishes.lagPanel();
@@ -188,7 +191,7 @@ export class Controls {
 
   private lockChanged(): void {
     this.padded = false;
-    if (!this.locked) this.devices?.release();
+    if (!this.locked) this.devices?.release("Mouse.");
     if (this.on) this.wishes.caught(this.locked);
   }
 
