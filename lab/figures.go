@@ -39,8 +39,8 @@ func (g *gain) ratio() float64 {
 }
 
 // ownerErrors are the distances between what was drawn and where the same command
-// led on the server, −1 for frames whose command it never ran. Both lists ascend
-// by number.
+// led on the server, −1 for frames whose command it never ran, and for those whose
+// command went on to grow with the next frame. Both lists ascend by number.
 func ownerErrors(frames []frame, moves []ran) []float64 {
 	errors := make([]float64, len(frames))
 	k := 0
@@ -49,6 +49,9 @@ func ownerErrors(frames []frame, moves []ran) []float64 {
 			k++
 		}
 		errors[i] = -1
+		if i+1 < len(frames) && frames[i+1].number == f.number {
+			continue
+		}
 		if k < len(moves) && moves[k].number == f.number {
 			errors[i] = f.drawn.Dist(moves[k].position)
 		}

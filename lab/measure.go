@@ -235,7 +235,7 @@ func (m *measure) ticked(now clock.Micros) {
 			continue
 		}
 		p := &m.people[i]
-		refused := info.Moves.Refused - p.authority.Refused
+		refused := info.Moves.Refused + info.Moves.Cut - p.authority.Refused - p.authority.Cut
 		p.rejected = refused + info.Moves.Stale - p.authority.Stale
 		if refused > 0 && p.detected < 0 {
 			p.detected = now - m.zero

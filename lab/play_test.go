@@ -146,15 +146,16 @@ func TestTheDeadReturn(t *testing.T) {
 }
 
 // A process that stands still and a network that lets nothing through: the match
-// goes on, and all is well afterwards.
+// goes on, the server carries the player on after 250 ms (GAP-11), and all is well
+// afterwards.
 func TestFaults(t *testing.T) {
 	for _, kind := range []string{"freeze", "partition"} {
 		r := play(t, plain("8s", "network: {rtt: 50ms}\nfaults:\n  - {at: 2s, for: 1s, kind: "+kind+", player: ann}",
 			"{name: ann, script: [{at: 0s, forward: 1}]}", "{name: bob, at: [5, 0, 0]}"))
 		f := r.Players["ann"]
-		stood := at(f, 2.9).P[2] - at(f, 2.2).P[2]
-		if stood != 0 {
-			t.Errorf("%s: the server moved ann by %v m meanwhile", kind, stood)
+		walked := at(f, 2.2).P[2] - at(f, 2.9).P[2]
+		if walked < 3.4 || walked > 4.2 {
+			t.Errorf("%s: the server carried ann on by %v m meanwhile", kind, walked)
 		}
 		if v := at(f, 7).V[2]; math.Abs(v+6) > 0.01 {
 			t.Errorf("%s: walks at %v m/s afterwards", kind, v)
@@ -171,7 +172,7 @@ func TestFaults(t *testing.T) {
 }
 
 // Clocks: an offset does not matter, 300 ppm are followed without a trace, and a
-// clock 7 % fast gains nothing lasting.
+// clock 7 % fast is not followed and gains nothing lasting: it is noticed.
 func TestClocks(t *testing.T) {
 	for _, c := range []struct {
 		clock    string
@@ -187,7 +188,7 @@ func TestClocks(t *testing.T) {
 		f := play(t, plain("20s", "network: {rtt: 80ms}", "{name: ann, clock: "+c.clock+", script: [{at: 0s, forward: 1}]}")).Players["ann"]
 		d := f.TimeDiscrepancy
 		t.Logf("%s: %+v, %d frames, %d corrections", c.clock, d, f.View.Frames, f.Corrections)
-		if d.Detected && !c.detected || math.Abs(d.Gain) > c.gain {
+		if d.Detected != c.detected || d.Gain > c.gain || !c.detected && d.Gain < -c.gain {
 			t.Errorf("%s: %+v", c.clock, d)
 		}
 		if !c.detected && f.Corrections != 0 {

@@ -9,45 +9,6 @@ import (
 // second, which is what a stalled network delivers at once. It divides 2³².
 const queueMoves = 1024
 
-// Limits are what an Authority tolerates. NewAuthority sets the defaults; change
-// them before the first Receive.
-type Limits struct {
-	// ErrorSquared is the largest squared distance, in m², between claim and truth
-	// that is not corrected: 3e-4, which is 17 mm (SRV-11).
-	ErrorSquared float64
-	// Large is the distance, in metres, above which corrections repeat faster: 0.15
-	// (SRV-12).
-	Large float64
-	// Repeat and RepeatLarge are how long a correction waits for the packet that
-	// shows it was applied, before it is sent again: 100 ms and 50 ms (ACK-03). The
-	// longer one counts for small errors, the shorter one for large ones.
-	Repeat, RepeatLarge clock.Micros
-	// Slack is by how much moves may last longer than their stamps advance, and by
-	// how much stamps may be ahead of the match: 250 ms (TIM-12, GAP-12).
-	Slack clock.Micros
-	// Oldest is the age by stamp beyond which a move is refused: 6 s. It is what a
-	// player who holds packets back can gain at once; a smaller one refuses honest
-	// moves that a stalled network held.
-	Oldest clock.Micros
-	// Rate is how many moves a second are run over time, and Burst how many may come
-	// at once beyond it: 600 and 1,200 (GAP-19).
-	Rate, Burst int
-}
-
-// DefaultLimits returns what NewAuthority sets.
-func DefaultLimits() Limits {
-	return Limits{
-		ErrorSquared: 3e-4,
-		Large:        0.15,
-		Repeat:       100 * clock.Millisecond,
-		RepeatLarge:  50 * clock.Millisecond,
-		Slack:        250 * clock.Millisecond,
-		Oldest:       6 * clock.Second,
-		Rate:         600,
-		Burst:        1200,
-	}
-}
-
 // Authority is the server's end of one owner's moves: it runs them in order of
 // their numbers, each once, checks what the owner claims, and answers. Make one
 // with NewAuthority.
@@ -62,10 +23,14 @@ type Authority[S comparable, C any] struct {
 	Hold clock.Micros
 
 	rules     Rules[S, C]
+	optional  optional[S, C]
+	checked   bool // Limits were
 	state     S
 	before    S
 	unaltered S // scratch of Alter
 	current   Command[C]
+	arrived   clock.Micros // when the current move came
+	missing   clock.Micros // time to be simulated before it
 	filler    bool
 	next      Command[C]
 	staged    bool // next runs next: its missing time was just simulated
@@ -75,13 +40,18 @@ type Authority[S comparable, C any] struct {
 	last    uint32       // newest move that was run or refused
 	stamp   clock.Micros // how far the owner's stamps have come
 	began   clock.Micros // when the move that was run last began
-	bank    clock.Micros // how much longer moves may last than their stamps advance
-	tokens  int64        // moves that may be run now, in microseconds of Rate
-	paid    clock.Micros // up to when tokens were handed out
+	budget  budget
+	lead    lead
+	silence silence[C]
+	trusted float64      // m of Limits.Trust that were used up …
+	trustAt clock.Micros // … as of then
 
 	queue  []queued[C]
-	waits  int    // moves queued
-	newest uint32 // newest number queued
+	waits  int          // moves queued
+	newest uint32       // newest number queued
+	came   clock.Micros // when the packet came that is being received
+	line   leastDelay
+	late   lateness
 
 	epoch      uint8
 	correcting bool // until a packet shows the epoch
@@ -97,11 +67,13 @@ type Authority[S comparable, C any] struct {
 	count AuthorityCounters
 }
 
-// queued is a move that waits for its turn.
+// queued is a move that waits for its turn, or did.
 type queued[C any] struct {
 	Command[C]
-	proof proof
-	full  bool
+	proof   proof
+	arrived clock.Micros
+	full    bool // it waits
+	used    bool // the slot ever held a move
 }
 
 // proof is the claim that came with a packet's newest move.
@@ -126,6 +98,12 @@ type AuthorityCounters struct {
 	CorrectionsSent int // verdicts that were corrections
 	Throttled       int // verdicts that were not, because the last was just sent
 	BadPackets      int // packets that could not be read
+	Cut             int // moves run for less than they lasted, or not at all, to keep time
+	Slowed          int // corrections begun because of that (TIM-13)
+	Forced          int // steps of time in which the owner was silent (GAP-11)
+	Overtaken       int // corrections begun because of that
+	Trusted         int // claims adopted (SRV-14)
+	Late            int // moves that came after a newer one, in time or not
 	Unbased         int // packets too old to be read: coded against a move forgotten since
 }
 
@@ -133,11 +111,12 @@ type AuthorityCounters struct {
 // equal the owner's.
 func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S, C] {
 	return &Authority[S, C]{
-		Limits: DefaultLimits(),
-		rules:  rules,
-		state:  start,
-		before: start,
-		queue:  make([]queued[C], queueMoves),
+		Limits:   DefaultLimits(),
+		rules:    rules,
+		optional: optionalOf[S, C](rules),
+		state:    start,
+		before:   start,
+		queue:    make([]queued[C], queueMoves),
 	}
 }
 
@@ -150,8 +129,9 @@ func (a *Authority[S, C]) State() *S { return &a.state }
 // move leaves from.
 func (a *Authority[S, C]) Before() *S { return &a.before }
 
-// Command returns the move that Next ran. For missing time its input is what Carry
-// left of the next move's, its number that move's, its stamp where that begins.
+// Command returns the move that Next ran, as it ran it: cut where the owner's time is.
+// For missing time its input is what Carry left of the next move's, its number that
+// move's, its stamp where that begins; for forced time see Forced.
 func (a *Authority[S, C]) Command() *Command[C] { return &a.current }
 
 // Began returns the match time at which the newest move began: when its owner drew
@@ -163,7 +143,12 @@ func (a *Authority[S, C]) Began() clock.Micros { return a.began }
 // Stamp returns how far the owner's stamps have come: the platform time of State.
 func (a *Authority[S, C]) Stamp() clock.Micros { return a.stamp }
 
-// Filler reports whether Next simulated missing time instead of a move.
+// Arrived returns the match time at which the move that Next ran had come. Steps of
+// time without a move leave it as it is.
+func (a *Authority[S, C]) Arrived() clock.Micros { return a.arrived }
+
+// Filler reports whether Next simulated time instead of a move: missing or, where
+// Forced says so, silent.
 func (a *Authority[S, C]) Filler() bool { return a.filler }
 
 // Number returns the newest move that was run or refused; zero before the first.
@@ -181,6 +166,7 @@ func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 // error and changes nothing; it does not matter how often or in which order packets
 // come.
 func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) error {
+	a.check()
 	a.past = past[C]{a.last, a.queue}
 	a.in.pack(p, a.rules, now, &a.past)
 	if a.in.lost {
@@ -192,37 +178,46 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 		a.count.BadPackets++
 		return err
 	}
+	a.take(arrived)
+	return nil
+}
+
+// take queues what is new of the packet that was read.
+func (a *Authority[S, C]) take(arrived clock.Micros) {
 	if a.in.epoch == a.epoch&(1<<epochBits-1) {
 		a.correcting = false
 	}
+	a.came = arrived
 	for i := range a.in.count {
 		q := a.enqueue(&a.in.moves[i])
 		if q != nil && i == a.in.count-1 {
 			q.proof = proof{a.in.claim, a.in.epoch, true}
+			a.hear(q)
 		}
 	}
-	return nil
 }
 
 // enqueue queues c by its number, or returns nil where it was run, refused or
 // queued before. A number beyond the queue's end pushes the oldest ones out.
 func (a *Authority[S, C]) enqueue(c *Command[C]) *queued[C] {
-	if a.started && newer(c.Number, a.last) <= 0 || a.waits > 0 && newer(a.newest, c.Number) >= queueMoves {
-		a.count.Duplicates++
-		return nil
-	}
 	q := &a.queue[c.Number%queueMoves]
-	if q.full && q.Number == c.Number {
+	passed := a.started && newer(c.Number, a.last) <= 0
+	if passed || q.used && q.Number == c.Number || a.waits > 0 && newer(a.newest, c.Number) >= queueMoves {
 		a.count.Duplicates++
+		if passed {
+			a.tooLate(q, c)
+		}
 		return nil
 	}
-	if a.waits == 0 {
+	if ahead := newer(c.Number, a.newest); a.waits == 0 || ahead > 0 {
+		if a.waits > 0 {
+			a.pushOut(ahead)
+		}
 		a.newest = c.Number
-	} else if ahead := newer(c.Number, a.newest); ahead > 0 {
-		a.pushOut(ahead)
-		a.newest = c.Number
+	} else {
+		a.noteLate(c.Number)
 	}
-	*q = queued[C]{Command: *c, full: true}
+	*q = queued[C]{Command: *c, arrived: a.came, full: true, used: true}
 	a.waits++
 	return q
 }
@@ -283,8 +278,14 @@ func (a *Authority[S, C]) Alter(change func(*S)) bool {
 	return true
 }
 
-// wrong begins a correction of an owner who was wrong.
+// wrong begins a correction of an owner who was wrong, or could not be right.
 func (a *Authority[S, C]) wrong(large bool) {
+	if a.silence.overtook {
+		a.silence.overtook = false
+		a.correct(large, Overtaken)
+		a.count.Overtaken++
+		return
+	}
 	a.correct(large, Mistaken)
 	a.count.Corrections++
 }

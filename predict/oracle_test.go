@@ -85,6 +85,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		o, a := newToyOwner(toyState{Ammo: 50}), newToyAuthority(toyState{Ammo: 50})
 		o.Fold, o.line = 2, 1
+		a.Limits.Silent, a.Limits.Wait = 0, 0
 		want := toyState{Ammo: 50}
 		made := map[uint32]Command[toyInput]{}
 		have := map[uint32]bool{}

@@ -1,6 +1,10 @@
 package predict
 
-import "github.com/backstep-net/backstep/clock"
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+)
 
 // Next makes the next step at match time now and reports whether there was one:
 //
@@ -8,16 +12,21 @@ import "github.com/backstep-net/backstep/clock"
 //		… a.Before(), a.Command(), a.State(), a.Filler()
 //	}
 //
-// A step is the queued move of the lowest number, or, where moves before it are
-// missing, first the time they covered: at most MaxDuration with what Carry leaves
-// of the next input. Nothing waits for a missing move, since the packets after it
-// carried it too.
+// A step is the queued move of the lowest number whose time has come; or, where moves
+// before it are missing and were waited for (Limits.Wait), first the time they covered:
+// at most MaxDuration with what Carry leaves of the next input; or, where the owner is
+// silent, time without it (Limits.Silent).
 //
-// Moves are refused (and the owner corrected) where they last longer than their
-// stamps advance, are ahead of the match, too old or too many: see Limits. So an
-// owner whose clock runs fast, or who invents time, gains Limits.Slack once
-// (TIM-12, GAP-12), while one whose packets were held for seconds loses nothing.
+// Over the time between any two calls, no more is simulated than that time,
+// Limits.Slack (or Silent, where that is more) and MaxDuration; stamps only grow, and
+// nothing is simulated that is more than Early in the future. A move that would break
+// this is cut or refused, and its owner corrected. One whose moves last longer than
+// their stamps advance by more than Slack in all, or whose clock is ahead by more, is
+// detected (Discrepancy): its moves are cut until it has paid back, with a correction
+// for every verdict (TIM-12, TIM-13, GAP-12). So nobody gains more than that once,
+// whatever the rate, and who stays within gains nothing that lasts.
 func (a *Authority[S, C]) Next(now clock.Micros) bool {
+	a.silence.now = false
 	if a.staged {
 		a.staged, a.filler, a.current = false, false, a.next
 		a.run()
@@ -26,15 +35,14 @@ func (a *Authority[S, C]) Next(now clock.Micros) bool {
 	a.pay(now)
 	for {
 		q := a.front()
-		if q == nil {
-			return false
+		if q == nil || !a.due(q, now) {
+			return a.carryOn(now)
 		}
 		q.full = false
 		a.waits--
 		if !a.admit(q, now) {
 			continue
 		}
-		a.current, a.proof, a.filler = q.Command, q.proof, false
 		if !a.fill() {
 			a.run()
 		}
@@ -42,51 +50,54 @@ func (a *Authority[S, C]) Next(now clock.Micros) bool {
 	}
 }
 
-// pay hands out tokens for the time since the last payment.
-func (a *Authority[S, C]) pay(now clock.Micros) {
-	full := int64(a.Limits.Burst) * int64(clock.Second)
-	if !a.started {
-		a.tokens = full
-	} else if d := min(now-a.paid, 3600*clock.Second); d > 0 {
-		a.tokens = min(a.tokens+int64(d)*int64(a.Limits.Rate), full)
-	}
-	a.paid = max(a.paid, now)
-}
-
-// admit checks a move's time and books it. A move that fails is done with.
+// admit makes q the current move, with as much of its time as its owner may have. A
+// move of which nothing is left is done with.
 func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
-	progress := q.Duration
+	a.current, a.proof, a.arrived, a.filler = q.Command, q.proof, q.arrived, false
+	ahead := a.isAhead(q)
+	if ahead {
+		a.detect()
+		a.setBack(now)
+	}
+	c := &a.current
+	progress := c.Duration
 	if a.started {
-		progress = q.Stamp - a.stamp
-	} else {
-		a.bank = a.Limits.Slack
+		progress = c.Stamp - a.stamp
 	}
 	switch {
+	case progress < 1 && ahead:
+		a.cut(c.Duration)
+		a.pass(c.Number)
 	case progress < 1: // TIM-07
 		a.count.Stale++
-	case q.Stamp-now > a.Limits.Slack, now-q.Stamp > a.Limits.Oldest,
-		a.tokens < int64(clock.Second), a.bank+progress < q.Duration:
+		a.refuse(now)
+	case now-c.Stamp > a.Limits.Oldest, a.budget.tokens < int64(clock.Second):
 		a.count.Refused++
+		a.refuse(now)
+	case !a.book(progress):
+		a.stamp = c.Stamp
+		a.pass(c.Number)
 	default:
-		a.bank = min(a.bank+progress-q.Duration, a.Limits.Slack)
-		a.tokens -= int64(clock.Second)
 		return true
 	}
-	a.refuse(q, now)
 	return false
 }
 
-// refuse passes over a move without running it. The time its stamp claims counts
-// as passed unless it is yet to come.
-func (a *Authority[S, C]) refuse(q *queued[C], now clock.Micros) {
-	if a.started && q.Stamp > a.stamp && q.Stamp <= now {
-		a.bank = min(a.bank+q.Stamp-a.stamp, a.Limits.Slack)
-		a.stamp = q.Stamp
+// refuse passes over the current move without running it. The time its stamp claims
+// counts as passed unless it is yet to come. Its owner is corrected, but not for what
+// was overtaken while it was silent: its next claim tells whether that made a
+// difference.
+func (a *Authority[S, C]) refuse(now clock.Micros) {
+	c := &a.current
+	overtaken := a.silence.missed(c.Stamp)
+	if a.started && c.Stamp > a.stamp && c.Stamp <= now {
+		a.budget.bank = min(a.budget.bank+c.Stamp-a.stamp, a.Limits.Slack)
+		a.stamp = c.Stamp
 	} else if !a.started {
-		a.stamp = min(q.Stamp, now) - q.Duration
+		a.stamp = min(c.Stamp, now) - c.Duration
 	}
-	a.pass(q.Number)
-	if !a.correcting {
+	a.pass(c.Number)
+	if !a.correcting && !overtaken {
 		a.wrong(true)
 	}
 }
@@ -99,19 +110,18 @@ func (a *Authority[S, C]) pass(number uint32) {
 	a.last, a.started = number, true
 }
 
-// fill simulates the time between the last move and the current one where moves
-// are missing, and stages the current one for the next step. It reports whether
-// there was any.
+// fill simulates the missing time before the current move and stages the move for the
+// next step. It reports whether there was any.
 func (a *Authority[S, C]) fill() bool {
-	c := &a.current
-	begin := c.Stamp - c.Duration
-	if !a.started || c.Number == a.last+1 || begin <= a.stamp {
+	if a.missing == 0 {
 		return false
 	}
+	c := &a.current
 	a.filler, a.staged, a.next = true, true, *c
-	c.Stamp, c.Duration = begin, min(begin-a.stamp, MaxDuration)
+	c.Stamp, c.Duration = c.Stamp-c.Duration, a.missing
 	a.rules.Carry(&c.Input)
 	a.step()
+	a.stamp = c.Stamp
 	a.count.Fillers++
 	return true
 }
@@ -125,6 +135,7 @@ func (a *Authority[S, C]) run() {
 	a.step()
 	a.stamp = a.current.Stamp
 	a.pass(a.current.Number)
+	a.silence.spoke(&a.current.Input)
 	a.count.Executed++
 	a.judge()
 }
@@ -143,9 +154,14 @@ func (a *Authority[S, C]) judge() {
 	a.count.Tested++
 	at := a.rules.Position(&a.state)
 	d := a.proof.distance(at)
-	if !(d <= a.Limits.ErrorSquared) || !a.proof.agrees(at, a.rules.Digest(&a.state), a.current.Number) {
+	same := a.proof.agrees(at, a.rules.Digest(&a.state), a.current.Number)
+	if same && a.trust(at, math.Sqrt(d)) {
+		d = 0
+	}
+	if !same || !(d <= a.Limits.ErrorSquared) {
 		a.wrong(d > float64(a.Limits.Large*a.Limits.Large))
 	}
+	a.silence.overtook = false
 }
 
 // Verdict returns what to tell the owner at match time now, valid until the next
@@ -158,6 +174,9 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 	}
 	v := &a.verdict
 	v.Correction = false
+	if a.budget.resolving {
+		a.slow()
+	}
 	if !a.correcting {
 		v.Number = a.last
 		return v

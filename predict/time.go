@@ -4,9 +4,11 @@ import "github.com/backstep-net/backstep/clock"
 
 // Discrepancy is how far an owner's time has run ahead of the match's (TIM-12).
 type Discrepancy struct {
-	// Error is how far it is now, 0 … Limits.Slack: 0 for the honest.
+	// Error is how far it is now, 0 … Limits.Slack: what its moves lasted longer than
+	// their stamps advanced, or what its clock is ahead, whichever is more. It is 0 for
+	// the honest, within what their clocks are off by.
 	Error clock.Micros
-	// Lifetime is all that was ever refused or cut, in move time.
+	// Lifetime is all that was ever cut or refused to keep time, in move time.
 	Lifetime clock.Micros
 	// Resolving is true from its detection until the error is paid back (TIM-13).
 	Resolving bool
@@ -14,11 +16,166 @@ type Discrepancy struct {
 	Episodes int
 }
 
+// budget is the time that an owner may use.
+type budget struct {
+	tokens    int64        // moves that may be run now, in microseconds of Rate
+	time      clock.Micros // that may be simulated now, 0 … Limits.atOnce and a tick
+	paid      clock.Micros // up to when both were handed out
+	bank      clock.Micros // how much longer moves may last than their stamps advance, 0 … Slack
+	lifetime  clock.Micros // cut
+	resolving bool
+	episodes  int
+}
+
+// lead is how an owner's clock stands against the match's.
+type lead struct {
+	by    clock.Micros // of the newest move; about 0 for the honest
+	ahead bool         // it was more than Slack and is still set back
+}
+
 // Discrepancy returns how the owner's time stands.
-func (a *Authority[S, C]) Discrepancy() Discrepancy { return Discrepancy{} }
+func (a *Authority[S, C]) Discrepancy() Discrepancy {
+	b := &a.budget
+	d := Discrepancy{Lifetime: b.lifetime, Resolving: b.resolving, Episodes: b.episodes}
+	if a.started {
+		d.Error = min(max(a.Limits.Slack-b.bank, a.lead.by, 0), a.Limits.Slack)
+	}
+	return d
+}
 
-// Arrived returns the match time at which the move that Next ran had come.
-func (a *Authority[S, C]) Arrived() clock.Micros { return a.stamp }
+// hear notes when the newest move of all came, and how its owner's clock stands.
+//
+// An honest owner's clock is the midpoint of its best echo, so it is wrong by half of
+// what the way up takes longer than the way down; its stamp comes that much later or
+// earlier. With half the round trip added, the lead is zero however lopsided the line
+// is, and packets that are late only lower it.
+func (a *Authority[S, C]) hear(q *queued[C]) {
+	a.silence.heard = max(a.silence.heard, q.arrived)
+	if q.Number != a.newest {
+		return
+	}
+	a.line.note(q.arrived, q.arrived-q.Stamp)
+	a.lead.by = a.leads(q)
+	if a.lead.by > a.Limits.Slack {
+		a.lead.ahead = true
+		a.detect()
+	} else if a.lead.by <= a.Limits.Slack/2 {
+		a.lead.ahead = false
+	}
+}
 
-// Forced reports whether Next simulated time in which the owner was silent (GAP-11).
-func (a *Authority[S, C]) Forced() bool { return false }
+// leads is by how much a move came earlier than an honest owner's could have.
+func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
+	return q.Stamp - q.arrived + a.RoundTrip/2
+}
+
+// due reports whether a move's time has come: not before its stamp, not while what is
+// missing before it may yet come, and not before the owner's own Hold.
+func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
+	if a.started && q.Number != a.last+1 && now-q.arrived < a.late.wait(now, a.Limits.Wait) {
+		return false
+	}
+	if a.isAhead(q) {
+		return true
+	}
+	return q.Stamp <= now+Early && (a.Hold == 0 || now-q.Stamp >= a.line.delay()+a.Hold)
+}
+
+// isAhead reports whether the owner's clock was ahead with this move. Then it does not
+// wait for its time, which is set back.
+func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
+	return a.lead.ahead || a.leads(q) > a.Limits.Slack
+}
+
+// setBack moves the current move's stamp to where the clock of an owner who is ahead
+// should have been, and no further than the move lasts: so it is run at the pace of
+// the match.
+func (a *Authority[S, C]) setBack(now clock.Micros) {
+	c := &a.current
+	honest := min(a.arrived-a.RoundTrip/2, now)
+	if a.started {
+		honest = min(honest, a.stamp+c.Duration)
+	}
+	c.Stamp = min(c.Stamp, honest)
+}
+
+// pay hands out the time since the last payment. What was full and then was not asked
+// for has a whole tick on top, however long that was: a late tick is not its fault.
+func (a *Authority[S, C]) pay(now clock.Micros) {
+	b := &a.budget
+	full, most := int64(a.Limits.Burst)*int64(clock.Second), a.Limits.atOnce()
+	if !a.started {
+		b.tokens, b.time, b.bank = full, most, a.Limits.Slack
+	} else if d := min(now-b.paid, 3600*clock.Second); d > 0 {
+		b.tokens = min(b.tokens+int64(d)*int64(a.Limits.Rate), full)
+		b.time = min(b.time, most) + d
+	}
+	b.paid = max(b.paid, now)
+}
+
+// book cuts the current move to the time that its owner may have, given by how much its
+// stamp advances, and pays for it and for the missing time before it. It reports
+// whether anything is left of it.
+func (a *Authority[S, C]) book(progress clock.Micros) bool {
+	b, c := &a.budget, &a.current
+	if a.silence.straddled(a.stamp) {
+		c.Duration = min(c.Duration, progress)
+	}
+	asked := c.Duration
+	if b.bank+progress < asked {
+		a.detect()
+	}
+	if b.resolving {
+		c.Duration = min(asked, b.allowed(progress, a.Limits.Slack))
+	}
+	c.Duration = min(c.Duration, b.time)
+	if c.Duration < asked {
+		c.Duration -= c.Duration % Grain
+		a.cut(asked - c.Duration)
+	}
+	a.missing = 0
+	if a.started && c.Number != a.last+1 && !b.resolving {
+		a.missing = max(min(progress-c.Duration, MaxDuration, b.time-c.Duration), 0)
+	}
+	used := c.Duration + a.missing
+	b.tokens -= int64(clock.Second)
+	b.time -= used
+	b.bank = min(b.bank+progress-used, a.Limits.Slack)
+	if b.resolving {
+		a.slow()
+		b.resolving = b.bank < a.Limits.Slack || a.lead.ahead
+	}
+	return c.Duration > 0
+}
+
+// allowed is how long a move may last while a discrepancy is resolved: half of what
+// its stamp advances until all that was borrowed is paid back (GAP-12).
+func (b *budget) allowed(progress, slack clock.Micros) clock.Micros {
+	if b.bank < slack {
+		return progress / 2
+	}
+	return progress
+}
+
+// detect begins an episode.
+func (a *Authority[S, C]) detect() {
+	if !a.budget.resolving {
+		a.budget.resolving = true
+		a.budget.episodes++
+	}
+}
+
+// cut counts time that was not run.
+func (a *Authority[S, C]) cut(d clock.Micros) {
+	a.budget.lifetime += d
+	a.count.Cut++
+	a.slow()
+}
+
+// slow has the owner corrected, unless it is being.
+func (a *Authority[S, C]) slow() {
+	if !a.correcting {
+		a.correct(true, Slowed)
+		a.count.Slowed++
+	}
+}

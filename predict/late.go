@@ -1,0 +1,82 @@
+package predict
+
+import "github.com/backstep-net/backstep/clock"
+
+// How long missing moves are waited for.
+const (
+	lateForget = 600 // a wait of d is forgotten in 600 d: 50 ms in half a minute
+	lateLook   = 64  // how far ahead the move is looked for that came before a late one
+)
+
+// lateness is for how long a line has been seen to bring late what was missing.
+type lateness struct {
+	most clock.Micros
+	at   clock.Micros // when most was seen
+}
+
+// saw notes at now that a move came d after it was missed.
+func (l *lateness) saw(d, now, limit clock.Micros) {
+	if d += d / 4; d > l.wait(now, limit) {
+		l.most, l.at = min(d, limit), now
+	}
+}
+
+// wait is for how long a move waits for missing ones before it, 0 … limit.
+func (l *lateness) wait(now, limit clock.Micros) clock.Micros {
+	return min(max(l.most-(now-l.at)/lateForget, 0), limit)
+}
+
+// noteLate notes that a move comes after a newer one.
+func (a *Authority[S, C]) noteLate(number uint32) {
+	a.count.Late++
+	for n := number + 1; n != number+lateLook; n++ {
+		if q := &a.queue[n%queueMoves]; q.used && q.Number == n {
+			a.late.saw(a.came-q.arrived, a.came, a.Limits.Wait)
+			return
+		}
+	}
+}
+
+// tooLate notes a move that comes when its time was over, unless it had come before.
+func (a *Authority[S, C]) tooLate(q *queued[C], c *Command[C]) {
+	if q.full || q.used && newer(c.Number, q.Number) <= 0 {
+		return
+	}
+	*q = queued[C]{Command: *c, arrived: a.came, used: true}
+	a.noteLate(c.Number)
+}
+
+// How the least delay of a line is kept.
+const (
+	delayBin  = 250 * clock.Millisecond
+	delayBins = 8 // so over 2 s
+)
+
+// leastDelay is the least time by which the newest moves came after their stamps.
+type leastDelay struct {
+	bins  [delayBins]delayMin
+	least clock.Micros
+}
+
+type delayMin struct {
+	bin, least clock.Micros
+	used       bool
+}
+
+// note takes the delay of what came at arrived.
+func (l *leastDelay) note(arrived, delay clock.Micros) {
+	n := arrived / delayBin
+	b := &l.bins[uint64(n)%delayBins]
+	if !b.used || b.bin != n || delay < b.least {
+		*b = delayMin{n, delay, true}
+	}
+	l.least = delay
+	for i := range l.bins {
+		if b := &l.bins[i]; b.used && b.bin > n-delayBins && b.bin <= n {
+			l.least = min(l.least, b.least)
+		}
+	}
+}
+
+// delay returns the least of the last 2 s, not below 0: no move is waited for less.
+func (l *leastDelay) delay() clock.Micros { return max(l.least, 0) }

@@ -1,0 +1,344 @@
+package predict
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+const frame60 = 417 * Grain // 16.68 ms
+
+// pair is an owner and an authority on a line that takes 30 ms up and nothing down, at
+// 60 frames and ticks a second. What is said while it is cut is lost, while it is held
+// comes later.
+type pair struct {
+	o         *toyOwner
+	a         *toyAuthority
+	now       clock.Micros
+	cut, held bool
+	mail      [][]byte
+	due       []clock.Micros
+	forced    clock.Micros // time that was simulated without the owner
+	input     toyInput     // of the newest step
+	cause     []Cause      // of the corrections that were sent, each once
+}
+
+func newPair(rules Rules[toyState, toyInput]) *pair {
+	start := toyState{Ammo: 10}
+	p := &pair{now: 5 * clock.Second}
+	p.o = NewOwner(rules, start)
+	p.a = NewAuthority(rules, start)
+	return p
+}
+
+// frame lets both ends go on by one frame; without in, the owner makes no move.
+func (p *pair) frame(t *testing.T, in *toyInput) {
+	t.Helper()
+	p.now += frame60
+	if in != nil {
+		p.o.Advance(p.now-p.now%Grain, frame60, *in)
+		if !p.cut {
+			p.mail = append(p.mail, sealed(p.o, 1000))
+			p.due = append(p.due, p.now+30*clock.Millisecond)
+		} else {
+			sealed(p.o, 1000)
+		}
+	}
+	for !p.held && len(p.due) > 0 && p.due[0] <= p.now {
+		if err := open(p.a, p.now, p.mail[0]); err != nil {
+			t.Fatal(err)
+		}
+		p.mail, p.due = p.mail[1:], p.due[1:]
+	}
+	for p.a.Next(p.now) {
+		if p.a.Forced() {
+			p.forced += p.a.Command().Duration
+		}
+		p.input = p.a.Command().Input
+	}
+	epoch := p.a.epoch
+	if v := p.a.Verdict(p.now); v != nil && !p.cut && !p.held {
+		if v.Correction && epoch != p.o.epoch && !p.o.waiting {
+			p.cause = append(p.cause, v.Cause)
+		}
+		p.o.Receive(copied(v))
+	}
+}
+
+func (p *pair) frames(t *testing.T, n int, in *toyInput) {
+	t.Helper()
+	for range n {
+		p.frame(t, in)
+	}
+}
+
+// GAP-11: who is silent for 250 ms is carried on, trailing by that and by what its line
+// takes: with what it held for a second, without its trigger, then with nothing. Whose
+// moves have not begun is not, nor is anybody where Silent is zero.
+func TestTheSilentAreCarriedOn(t *testing.T) {
+	p := newPair(toy{})
+	p.frames(t, 60, nil)
+	if p.a.Counters().Forced != 0 {
+		t.Fatal("somebody who never moved was carried on")
+	}
+	p.frames(t, 60, &toyInput{X: 1})
+	p.frame(t, &toyInput{X: 1, Fire: true})
+	last := p.now
+	for p.now-last <= 260*clock.Millisecond {
+		if p.frame(t, nil); p.forced != 0 {
+			t.Fatalf("carried on %v s after its last move", (p.now - last).Seconds())
+		}
+	}
+	for p.forced < clock.Second {
+		p.frame(t, nil)
+		if p.input != (toyInput{X: 1}) || !p.a.Forced() && p.a.Next(p.now) {
+			t.Fatalf("after %v s of it the input is %+v", p.forced.Seconds(), p.input)
+		}
+	}
+	p.frames(t, 60, nil)
+	if trail := p.now - p.a.Stamp(); trail < 283*clock.Millisecond || trail > 284*clock.Millisecond {
+		t.Errorf("trails by %d µs, want 250 ms and two ticks, which the line takes", trail)
+	}
+	if s := p.a.State(); p.input != (toyInput{}) || s.Vel.Len() > 1e-6 || s.Ammo != 9 {
+		t.Errorf("in the end %+v with input %+v", s, p.input)
+	}
+	p = newPair(toy{})
+	p.a.Limits.Silent = 0
+	p.frames(t, 60, &toyInput{X: 1})
+	if p.frames(t, 600, nil); p.a.Counters().Forced != 0 {
+		t.Error("carried on where it is off")
+	}
+}
+
+// resting lets go of the keys but not of the trigger, which stands for a view here.
+type resting struct{ toy }
+
+func (resting) Rest(c *toyInput) { *c = toyInput{Z: 1} }
+
+// GAP-11: a game may say what is left of an input when nothing is held any more.
+func TestTheSilentRest(t *testing.T) {
+	p := newPair(resting{})
+	p.frames(t, 60, &toyInput{X: 1})
+	if p.frames(t, 120, nil); p.input != (toyInput{Z: 1}) {
+		t.Errorf("the input of somebody silent for two seconds is %+v", p.input)
+	}
+}
+
+// GAP-11: a second in which everything is held, by what the owner did in it. Who did
+// what the authority carried on with agrees with it and is not corrected; who did not
+// is, once, and that says why. The move that straddles is cut to what is left of it.
+func TestTheOvertaken(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before toyInput
+		during toyInput
+		want   []Cause
+	}{
+		{"stands", toyInput{}, toyInput{}, nil},
+		{"turns back", toyInput{X: 1}, toyInput{X: -1}, []Cause{Overtaken}},
+		{"fires", toyInput{}, toyInput{Fire: true}, []Cause{Overtaken}},
+	} {
+		p := newPair(toy{})
+		p.frames(t, 90, &c.before)
+		p.held = true
+		p.frame(t, &c.during)
+		c.during.Fire = false
+		p.frames(t, 60, &c.during)
+		reached := p.a.Stamp()
+		p.held = false
+		p.frame(t, &c.during)
+		p.frames(t, 90, &c.during)
+		n := p.a.Counters()
+		if p.a.Discrepancy() != (Discrepancy{}) || n.Refused+n.Cut+n.Corrections != 0 || n.Stale < 40 || reached == 0 {
+			t.Errorf("%s: %+v", c.name, n)
+		}
+		if len(p.cause) != len(c.want) || len(p.cause) > 0 && p.cause[0] != c.want[0] {
+			t.Errorf("%s: corrected because of %v, want %v", c.name, p.cause, c.want)
+		}
+		p.frames(t, 5, nil)
+		if *p.o.State() != *p.a.State() {
+			t.Errorf("%s: owner %+v, authority %+v", c.name, p.o.State(), p.a.State())
+		}
+	}
+}
+
+// GAP-11: a move that begins in the time that was carried on and ends after it lasts
+// only from there on; the one before it is dropped.
+func TestStraddlingMoves(t *testing.T) {
+	a := newToyAuthority(toyState{})
+	at := 10 * clock.Second
+	hand(a, at, toyCommand{Number: 1, Stamp: at, Duration: 40 * clock.Millisecond})
+	for now := at; now <= at+500*clock.Millisecond; now += 10 * clock.Millisecond {
+		for a.Next(now) {
+		}
+	}
+	if a.Stamp() != at+250*clock.Millisecond {
+		t.Fatalf("carried on to %d", a.Stamp()-at)
+	}
+	now := at + 510*clock.Millisecond
+	hand(a, now,
+		toyCommand{Number: 2, Stamp: at + 200*clock.Millisecond, Duration: 100 * clock.Millisecond},
+		toyCommand{Number: 3, Stamp: at + 300*clock.Millisecond, Duration: 100 * clock.Millisecond},
+		toyCommand{Number: 4, Stamp: at + 400*clock.Millisecond, Duration: 100 * clock.Millisecond})
+	want := []clock.Micros{50 * clock.Millisecond, 100 * clock.Millisecond}
+	for a.Next(now) {
+		if len(want) == 0 || a.Command().Duration != want[0] || a.Forced() {
+			t.Fatalf("move %d runs for %d", a.Command().Number, a.Command().Duration)
+		}
+		want = want[1:]
+	}
+	if c := a.Counters(); len(want) != 0 || c.Stale != 1 || c.Cut != 0 || a.correcting {
+		t.Errorf("%d left\n%+v", len(want), c)
+	}
+}
+
+// MOD-03, GAP-20: after 130 s without a move in which the match went on, the first
+// input is run at once, whole, and nobody is corrected.
+func TestTheFirstInputAfterALongSilence(t *testing.T) {
+	p := newPair(toy{})
+	p.frames(t, 60, &toyInput{})
+	p.frames(t, 130*60, nil)
+	before := p.a.Counters()
+	p.frames(t, 3, &toyInput{X: 1})
+	after := p.a.Counters()
+	if after.Executed <= before.Executed || p.a.State().Vel.X <= 0 || after.Cut+after.Refused+after.Stale != 0 {
+		t.Errorf("after %+v\n%+v", before, after)
+	}
+	p.frames(t, 60, &toyInput{X: 1})
+	if len(p.cause) != 0 {
+		t.Errorf("corrected because of %v", p.cause)
+	}
+}
+
+// Threats 22: who is always a little late, so as to hang in the air, is carried on once
+// it is further behind than any line.
+func TestTimeThatIsDrawnOut(t *testing.T) {
+	a := newToyAuthority(toyState{})
+	now, stamp := 10*clock.Second, 10*clock.Second
+	for n := range uint32(1800) {
+		now += frame60
+		stamp += frame60 / 10
+		hand(a, now, toyCommand{Number: n + 1, Stamp: stamp, Duration: frame60 / 10})
+		for a.Next(now) {
+		}
+		if now-a.Stamp() > slowest+a.Limits.Silent+frame60 {
+			t.Fatalf("%d µs behind", now-a.Stamp())
+		}
+	}
+	if a.Counters().Forced == 0 {
+		t.Error("never carried on")
+	}
+}
+
+// trusting believes claims, if it wants to.
+type trusting struct {
+	toy
+	no bool
+}
+
+func (r trusting) Trust(s *toyState, claimed geom.Vec3) bool {
+	if !r.no {
+		s.Pos = claimed
+	}
+	return !r.no
+}
+
+// SRV-14: by default a claim is not adopted, within the error test's tolerance or not;
+// where it is trusted and the game agrees it is, and nobody is corrected. Nobody is
+// trusted beyond the limit, nor where something discrete differs, nor while its time
+// is put right.
+func TestTrust(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		off, most      float64
+		ammo           int
+		no, resolving  bool
+		adopted, wrong bool
+	}{
+		{"1 cm, not trusted", 0.01, 0, 0, false, false, false, false},
+		{"1 cm", 0.01, 0.5, 0, false, false, true, false},
+		{"30 cm, not trusted", 0.3, 0, 0, false, false, false, true},
+		{"30 cm", 0.3, 0.5, 0, false, false, true, false},
+		{"60 cm of 50", 0.6, 0.5, 0, false, false, false, true},
+		{"1 mm, which the grid of claims may be", 0.001, 0.5, 0, false, false, false, false},
+		{"30 cm, and the game says no", 0.3, 0.5, 0, true, false, false, true},
+		{"1 cm, and the game says no", 0.01, 0.5, 0, true, false, false, false},
+		{"30 cm and a shot", 0.3, 0.5, 1, false, false, false, true},
+		{"30 cm while resolving", 0.3, 0.5, 0, false, true, false, true},
+	} {
+		rules := trusting{no: c.no}
+		start := toyState{Ammo: 5}
+		o := NewOwner[toyState, toyInput](rules, start)
+		start.Pos.X, start.Ammo = c.off, 5+c.ammo
+		a := NewAuthority[toyState, toyInput](rules, start)
+		a.Limits.Trust = c.most
+		o.Advance(clock.Second, frame60, toyInput{})
+		o.Advance(clock.Second+frame60, frame60, toyInput{})
+		now := clock.Second + frame60
+		if err := open(a, now, sealed(o, 1000)); err != nil {
+			t.Fatal(err)
+		}
+		a.budget.resolving = c.resolving
+		for a.Next(now) {
+			a.budget.resolving = c.resolving
+		}
+		adopted := a.State().Pos.Len() < 0.003
+		if c.off < 0.003 {
+			adopted = a.Counters().Trusted > 0
+		}
+		if adopted != c.adopted || a.correcting != c.wrong || (a.Counters().Trusted > 0) != c.adopted {
+			t.Errorf("%s: at %v, corrected %v\n%+v", c.name, a.State().Pos, a.correcting, a.Counters())
+		}
+	}
+}
+
+// SRV-14, threat 23: a liar who is trusted with half a metre and claims 10 cm more with
+// each move is brought no further than that in any second.
+func TestTrustIsABudget(t *testing.T) {
+	rules := trusting{}
+	o := NewOwner[toyState, toyInput](rules, toyState{})
+	a := NewAuthority[toyState, toyInput](rules, toyState{})
+	a.Limits.Trust = 0.5
+	now := clock.Second
+	for n := range 600 {
+		now += frame60
+		o.state.Pos.X = a.State().Pos.X + 0.1 // the lie
+		o.Advance(now-now%Grain, frame60, toyInput{})
+		if err := open(a, now, sealed(o, 1000)); err != nil {
+			t.Fatal(err)
+		}
+		for a.Next(now) {
+		}
+		if most := 0.51 + 0.5*(now-clock.Second).Seconds(); a.State().Pos.X > most {
+			t.Fatalf("brought %v m in %d moves", a.State().Pos.X, n)
+		}
+		if v := a.Verdict(now); v.Correction {
+			o.Receive(copied(v))
+			o.Settle()
+		}
+	}
+	if c := a.Counters(); c.Trusted < 20 || c.CorrectionsSent < 20 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Limits that make no sense are said to.
+func TestLimitsThatMakeNoSense(t *testing.T) {
+	for name, spoil := range map[string]func(*Limits){
+		"slack": func(l *Limits) { l.Slack = -1 }, "silent": func(l *Limits) { l.Silent = -1 },
+		"trust": func(l *Limits) { l.Trust = 1 }, "rate": func(l *Limits) { l.Rate = 0 },
+		"error": func(l *Limits) { l.ErrorSquared = -1 },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: taken", name)
+				}
+			}()
+			a := newToyAuthority(toyState{})
+			spoil(&a.Limits)
+			open(a, 1, nil)
+		}()
+	}
+}
