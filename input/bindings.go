@@ -90,10 +90,20 @@ type Bindings struct {
 	first [KeyCount + 1]uint16
 	keys  keySet
 	bound [MaxNames]bool // axes that have a term
+	lead  [MaxNames]Key  // of each action
 }
 
 // Uses reports whether a key is bound to anything.
 func (b *Bindings) Uses(k Key) bool { return int(k) < KeyCount && b.keys.has(k) }
+
+// KeyOf is the key that the text names first for an action, to show to the player;
+// NoKey where it has none.
+func (b *Bindings) KeyOf(a Action) Key {
+	if a >= MaxNames {
+		return NoKey
+	}
+	return b.lead[a]
+}
 
 // compile puts the terms into their order and fills in the settings.
 func (b *Bindings) compile(axes, actions []term) {
@@ -106,6 +116,11 @@ func (b *Bindings) compile(axes, actions []term) {
 		b.bound[t.to] = true
 	}
 	b.axes = axes
+	for i := range actions {
+		if t := &actions[i]; b.lead[t.to] == NoKey {
+			b.lead[t.to] = t.key
+		}
+	}
 	for k := range KeyCount {
 		b.first[k] = uint16(len(b.actions))
 		for i := range actions {

@@ -65,6 +65,12 @@ func (v *Vocabulary) axis(name string) int {
 // action is the number of the action of a name, −1 for none.
 func (v *Vocabulary) action(name string) int { return find(v.Actions, name) }
 
+// Action is the number of the action of a name, and whether there is one.
+func (v *Vocabulary) Action(name string) (Action, bool) {
+	i := v.action(name)
+	return Action(max(i, 0)), i >= 0
+}
+
 // parser is a text half read.
 type parser struct {
 	vocabulary    *Vocabulary

@@ -56,6 +56,11 @@ func TestATextSetsWhatItNamesAndLeavesTheRest(t *testing.T) {
 			t.Errorf("%s is bound: got %t, want %t", name, got, uses)
 		}
 	}
+	for a, want := range map[input.Action]string{Jump: "Space", Run: "", 200: ""} {
+		if got := b.KeyOf(a).String(); got != want {
+			t.Errorf("the first key of action %d: got %q, want %q", a, got, want)
+		}
+	}
 	if b.Uses(255) || b.Uses(input.NoKey) {
 		t.Error("what is no key is bound")
 	}

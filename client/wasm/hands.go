@@ -117,6 +117,18 @@ func keyBound(key int32) int32 {
 	return int32(number(key > 0 && int(key) < input.KeyCount && hands.layer.Bindings().Uses(input.Key(key))))
 }
 
+// keyOf takes the name of an action in the inbox, leaves there the name of the key
+// that is bound to it first, and returns its length: 0 where there is none.
+//
+//go:wasmexport key_of
+func keyOf(length int32) int32 {
+	action, ok := vocabulary.Action(string(inboxBlock[:min(max(length, 0), InboxBytes)]))
+	if !ok {
+		return 0
+	}
+	return int32(copy(inboxBlock[:], hands.layer.Bindings().KeyOf(action).String()))
+}
+
 // bind takes the text of bindings in the inbox.
 //
 //go:wasmexport bind

@@ -193,6 +193,11 @@ func TestBindingsOverTheBorder(t *testing.T) {
 			t.Errorf("%s is bound: got %d, want %d", name, got, want)
 		}
 	}
+	for action, want := range map[string]string{"jump": "Space", "dash": "ShiftLeft", "wobble": ""} {
+		if got := string(inboxBlock[:keyOf(int32(copy(inboxBlock[:], action)))]); got != want {
+			t.Errorf("the key of %s: got %q, want %q", action, got, want)
+		}
+	}
 	for _, key := range []int32{-1, 0, 255, 1 << 20} {
 		if keyBound(key) != 0 {
 			t.Errorf("key %d, which is none, is bound", key)

@@ -27,7 +27,7 @@ async function rebind(checks, ann) {
   await page.keyboard.press("KeyB");
   await checks.until("B shows the bindings", 5_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW") && page.isVisible("#bindings"));
   const text = await page.inputValue("#bindings-text");
-  await page.fill("#bindings-text", text.replace("+KeyW", "+KeyI"));
+  await page.fill("#bindings-text", text.replace("+KeyW", "+KeyI").replace("ShiftLeft", "KeyG"));
   await page.click("#bindings-apply");
   await checks.until("they are applied", 5_000, async () => (await ann.text("#bindings-said")).includes("Applied"));
   await page.click("#bindings-close");
@@ -35,6 +35,7 @@ async function rebind(checks, ann) {
   checks.ok((await walked(ann, "KeyW")) < 0.05, "W no longer walks");
   const far = await walked(ann, "KeyI");
   checks.ok(far > 0.5, "the key that was bound to forward walks", `${far.toFixed(2)} m`);
+  checks.ok((await ann.text("#dash")).startsWith("G"), "the page shows the keys as they are bound");
   const kept = await page.evaluate(() => localStorage.getItem("backstep.bindings"));
   checks.ok(kept?.includes("+KeyI") === true, "the browser keeps them");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Devices, Pads, type Keyboard, type Pad } from "../src/client/devices";
 import * as L from "../src/client/layout";
-import { placeOf } from "../src/page/bindings";
+import { keyLabel, placeOf } from "../src/page/bindings";
 
 /** A core that knows these keys, of which it has bound the first. */
 class Core implements Keyboard {
@@ -120,4 +120,9 @@ test("the place of an error in the text", () => {
   expect(text.slice(...placeOf("input: line 3: is odd", text))).toBe("jump = Space");
   expect(text.slice(...placeOf('input: line 3: "nowhere" is odd', text))).toBe("jump = Space");
   expect(text.slice(...placeOf("no line at all", text))).toBe("a = b");
+});
+
+test("keys are shown as one would say them", () => {
+  const shown = ["KeyR", "Digit4", "ShiftLeft", "ControlRight", "ArrowUp", "Mouse.Left", "Pad.RT", "Space", "F3"].map(keyLabel);
+  expect(shown).toEqual(["R", "4", "Shift", "Ctrl", "↑", "Left button", "RT", "Space", "F3"]);
 });

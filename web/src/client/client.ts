@@ -94,6 +94,12 @@ export class Client {
     this.dial();
   }
 
+  /** The name of the key that is bound first to an action of the game; empty where
+   * none is. */
+  keyOf(action: string): string {
+    return this.rebuilding ? "" : this.core.keyOf(action);
+  }
+
   /** Binds keys by a text, until told otherwise. Returns what is wrong with it,
    * empty where nothing is; then the former bindings stay. */
   bind(text: string): string {

@@ -29,6 +29,7 @@ interface Exports {
   samples(): number;
   key_number(length: number): number;
   key_bound(key: number): number;
+  key_of(length: number): number;
   bind(length: number): number;
   bind_defaults(): number;
 }
@@ -148,6 +149,11 @@ export class Core {
   /** Whether a key of that number is bound to anything. */
   keyBound(key: number): boolean {
     return this.exports.key_bound(key) !== 0;
+  }
+
+  /** The name of the key that is bound first to an action; empty where none is. */
+  keyOf(action: string): string {
+    return this.read(this.exports.key_of(this.write(action)));
   }
 
   /** Takes a text of bindings. Returns what is wrong with it, empty where nothing

@@ -29,6 +29,7 @@ export class BindingsPanel {
     const stored = remembered();
     this.text.value = stored === "" ? client.defaultBindings : stored;
     this.say(stored === "" ? "" : client.bind(stored), "");
+    this.label();
   }
 
   /** Shows or hides it; returns whether it is shown now. */
@@ -47,6 +48,7 @@ export class BindingsPanel {
     if (this.client === undefined) return;
     const wrong = this.client.bind(this.text.value);
     this.say(wrong, "Applied, and kept in this browser.");
+    this.label();
     if (wrong === "") remember(this.text.value);
     else this.point(wrong);
   }
@@ -56,6 +58,15 @@ export class BindingsPanel {
     this.text.value = this.client.defaultBindings;
     this.say(this.client.bind(this.text.value), "The bindings that come with the game.");
     remember("");
+    this.label();
+  }
+
+  /** Writes the keys onto the page where it promises an action. */
+  private label(): void {
+    for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
+      const key = this.client?.keyOf(kbd.dataset["action"] ?? "") ?? "";
+      setText(kbd, key === "" ? "–" : keyLabel(key));
+    }
   }
 
   private say(wrong: string, fine: string): void {
@@ -82,6 +93,16 @@ export function placeOf(wrong: string, text: string): [number, number] {
   const word = found?.[2] ?? "";
   const at = word === "" ? -1 : line.indexOf(word);
   return at < 0 ? [begin, begin + line.length] : [begin + at, begin + at + word.length];
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  "ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→", "ControlLeft": "Ctrl", "ControlRight": "Ctrl",
+  "Mouse.Left": "Left button", "Mouse.Middle": "Middle button", "Mouse.Right": "Right button",
+};
+
+/** A key as one would say it: R for KeyR. */
+export function keyLabel(key: string): string {
+  return LABELS[key] ?? key.replace(/^(Key|Digit|Pad\.|Mouse\.)/, "").replace(/^(Shift|Alt|Meta)(Left|Right)$/, "$1");
 }
 
 function remembered(): string {
