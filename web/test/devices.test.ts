@@ -57,9 +57,12 @@ test("a new core is told what is down, and nothing of what was", () => {
   devices.move("Mouse.X", 9);
   devices.sample("Pad.RT", 0.5);
   devices.sample("KeyS", 0);
+  devices.attach(undefined);
+  devices.sample("KeyW", 1);
+  devices.move("Mouse.X", 9);
   const next = new Core();
   devices.attach(next);
-  expect(next.heard(devices)).toEqual(["Pad.RT 0.5"]);
+  expect(next.heard(devices)).toEqual(["Pad.RT 0.5", "KeyW 1"]);
   expect([devices.down("Pad.RT"), devices.down("KeyS")]).toEqual([true, false]);
 });
 

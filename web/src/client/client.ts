@@ -305,6 +305,7 @@ export class Client {
 
   private async rebuild(error: Error): Promise<void> {
     this.rebuilding = true;
+    this.devices.attach(undefined);
     this.crashes++;
     console.error(error);
     const at = performance.now();

@@ -23,8 +23,9 @@ export class Devices {
   private readonly values = new Map<string, number>(); // of keys that are not 0
   private queue: number[] = []; // key, value, key, value …
 
-  /** Samples go into this core from now on: first what is down. */
-  attach(core: Keyboard): void {
+  /** Samples go into this core from now on, first what is down; without one only
+   * what is down is remembered. */
+  attach(core: Keyboard | undefined): void {
     this.core = core;
     this.numbers.clear();
     this.rebound();
