@@ -42,6 +42,9 @@ func (p *parser) fault(word, why string, near []string) error {
 	return &Error{Line: p.line, Word: word, Why: why, Near: nearest(word, near)}
 }
 
+// spell writes a number as a text of bindings would.
+func spell(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
 // nearest is the word that takes the fewest changes to reach, the first of several;
 // empty where half of the letters and more would have to change.
 func nearest(word string, words []string) string {

@@ -260,7 +260,7 @@ func (p *parser) number(into *float64, words []string, lo, hi float64) error {
 		return p.fault(words[1], "is no number", nil)
 	}
 	if v < lo || v > hi {
-		return p.fault(words[1], "is out of range for "+words[0], nil)
+		return p.fault(words[1], "is beyond what "+words[0]+" may be, "+spell(lo)+" to "+spell(hi), nil)
 	}
 	*into = v
 	return nil
