@@ -24,7 +24,7 @@ func TestSpread(t *testing.T) {
 	for i := range 200 {
 		values = append(values, float64((i*7)%200+1))
 	}
-	if got, want := spreadOf(values), (Spread{100.5, 198, 200}); got != want {
+	if got, want := spreadOf(values), (Spread{100.5, 100, 198, 200}); got != want {
 		t.Errorf("of 1 … 200: got %+v, want %+v", got, want)
 	}
 	for _, c := range []struct {
@@ -317,7 +317,7 @@ func TestCompare(t *testing.T) {
 	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len(ofPlayer()) {
 		t.Errorf("changed %v, %d only in b", changed, alone)
 	}
-	if got, want := CompareMarkdown(Compare(a, b)[:14], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
+	if got, want := CompareMarkdown(Compare(a, b)[:18], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
