@@ -124,7 +124,11 @@ func shotsAtTheFair(t *testing.T, model int) {
 	}
 	for _, g := range r.guests {
 		s := g.Stats()
-		if s.Confirmed < 50 || s.Contradicted != 0 || s.Moves.Corrections != 0 {
+		strays := uint64(0) // what moves that never came may cost
+		if p := r.m.Players(nil)[g.ID()-1]; p.Moves.Missing > 0 {
+			strays = 2
+		}
+		if s.Confirmed < 50 || s.Contradicted > strays || s.Moves.Corrections > int(strays) {
 			t.Errorf("seed %d, player %d: %+v", seed, g.ID(), s)
 		}
 	}
