@@ -72,8 +72,10 @@ func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
 // due reports whether a move's time has come: not before its stamp, not while what is
 // missing before it may yet come, and not before the owner's own Hold.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
-	if a.started && q.Number != a.last+1 && now-q.arrived < a.late.wait(now, a.Limits.Wait) {
-		return false
+	if a.started && q.Number != a.last+1 {
+		if wait := a.late.wait(now, a.Limits.Wait); wait > 0 && now-q.arrived < wait {
+			return false
+		}
 	}
 	if a.isAhead(q) {
 		return true
