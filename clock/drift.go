@@ -110,7 +110,7 @@ func (d *drift) fit(n syncSample) {
 		if !d.counts(b, n.at) {
 			continue
 		}
-		noise := driftNoise + float64(b.rtt-least)/2
+		noise := driftNoise + float64((b.rtt-least)/2)
 		w := 1 / float64(noise*noise)
 		x := (b.at - n.at).Seconds()
 		y := float64(b.offset-n.offset) - float64(d.prior*x)
@@ -121,8 +121,8 @@ func (d *drift) fit(n syncSample) {
 	mx, my := sx/sw, sy/sw
 	information := sxx - float64(mx*sx) + d.known
 	more := (sxy - float64(mx*sy)) / information
-	more = min(max(more, -driftMost-d.prior), driftMost-d.prior)
-	d.slope = d.prior + more
+	d.slope = min(max(d.prior+more, -driftMost), driftMost)
+	more = d.slope - d.prior
 	d.offset = my - float64(more*mx)
 	d.doubt = 1 / math.Sqrt(information)
 }

@@ -168,8 +168,6 @@ func TestTicksAfterAJumpBack(t *testing.T) {
 	}
 }
 
-// SND-05: a game in slow motion ticks by real time: the Pacer is handed the
-// synchronised clock, which knows of no time dilation.
 func TestPacerAllocatesNothing(t *testing.T) {
 	p := NewPacer(60, 40)
 	now := Micros(0)

@@ -90,6 +90,41 @@ func TestAFullBufferIsNoFasterClock(t *testing.T) {
 	}
 }
 
+// What must never look like a fast clock: ±500 ppm, 30 ms of jitter, 30 % loss, a
+// network that holds everything for 5 s now and then, a page in the background that
+// hears its echoes up to a second late. In ten hours no stamp leads by a tenth of
+// the slack of 250 ms.
+func TestHonestClientsDoNotLead(t *testing.T) {
+	for seed := range uint64(10) {
+		w := newWire(seed)
+		w.own, w.loss = running(float64(seed%3)*500-500, 1e12), 0.3
+		up := w.jittery(40*Millisecond, 30*Millisecond)
+		w.up = up
+		down := w.jittery(40*Millisecond, 30*Millisecond)
+		w.down = func(m Micros) Micros {
+			switch m / Second % 120 {
+			case 50, 51, 52, 53, 54: // held
+				return 55*Second - m%(120*Second) + 40*Millisecond
+			case 80, 81, 82, 83, 84, 85, 86, 87, 88, 89: // heard late
+				return down(m) + Second - m%Second
+			}
+			return down(m)
+		}
+		lead, most := -Second, Micros(0)
+		w.play(0, 3600*Second, func(m, ahead Micros) {
+			if m > Second {
+				lead, most = max(lead, ahead-w.up(m)+40*Millisecond), max(most, magnitude(ahead))
+			}
+		})
+		if seed < 3 {
+			t.Logf("seed %d: worst %.1f ms, lead at most %.1f ms, drift %.0f ppm", seed, ms(most), ms(lead), w.s.Drift())
+		}
+		if lead > 25*Millisecond || w.s.Jumps() != 0 {
+			t.Errorf("seed %d: lead %.1f ms, worst %.1f ms, %d jumps; want < 25 and none", seed, ms(lead), ms(most), w.s.Jumps())
+		}
+	}
+}
+
 // A first echo that a slow start held up for 400 ms one way: what it was wrong by
 // is slewed in full, at 2 %, as soon as better ones say so.
 func TestAFirstEchoThatWasLate(t *testing.T) {
@@ -225,4 +260,34 @@ func TestEchoesThatContradictAreNotBelievedAtOnce(t *testing.T) {
 	if s.Jumps() != 0 {
 		t.Errorf("%d jumps, want none", s.Jumps())
 	}
+}
+
+// Whatever echoes come, in any order and with clocks set at will, Now runs on:
+// backwards only where a jump was counted, never by more than 2 % otherwise.
+func FuzzSync(f *testing.F) {
+	f.Add([]byte("a few bytes of a clock that is set and a path that changes"))
+	f.Add([]byte{0, 0, 0, 255, 255, 255, 1, 2, 3, 128, 128, 128, 64, 0, 64})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var s Sync
+		local, match := Micros(1e12), Micros(7)
+		for ; len(b) >= 3; b = b[3:] {
+			pass := Micros(b[0]) * 1000
+			local, match = local+pass, match+pass+Micros(int8(b[1]))*(1<<(b[1]%20))
+			before, jumps := s.Now(local), s.Jumps()
+			rtt := Micros(b[2]) * 4000
+			s.Sample(local-rtt, local, match, rtt*Micros(b[1]&3)/4)
+			if now := s.Now(local); s.Jumps() == jumps && before != 0 && now != before {
+				t.Fatalf("a sample moved now from %d to %d", before, now)
+			}
+			a, z := s.Now(local), s.Now(local+Second)
+			if s.Synced() && (z-a < 979_999 || z-a > 1_020_001) && a > 0 {
+				t.Fatalf("a second lasts %d", z-a)
+			}
+			if d := s.Drift(); d < -1000 || d > 1000 || d != d {
+				t.Fatalf("drift %v", d)
+			}
+			local += Second
+			match += Second
+		}
+	})
 }

@@ -234,13 +234,14 @@ func TestSyncOnAQuietPath(t *testing.T) {
 	}
 }
 
-// E2E-03, GAP-07: an hour from a server clock of 10⁶ s, and one that crosses 2⁵³ µs,
-// where a double would no longer count microseconds: within half a millisecond and
+// E2E-03, GAP-07: an hour with an outage of a second, from a server clock of 10⁶ s,
+// and one that crosses 2⁵³ µs where a double would no longer count microseconds: within half a millisecond and
 // a microsecond at a time.
 func TestSyncWithLateClocks(t *testing.T) {
 	for _, c := range []struct{ own, match Micros }{{0, 1e12}, {1e12, 1e12}, {1 << 53, 3}, {77, 1<<53 - 1800*Second}} {
 		w := newWire(5)
 		w.own, w.match = running(40, c.own), running(0, c.match)
+		w.dead = func(m Micros) bool { return m > 1800*Second && m < 1801*Second }
 		var most Micros
 		w.play(0, 3600*Second, worst(&most, 0))
 		local := w.own(3600 * Second)

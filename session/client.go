@@ -251,6 +251,18 @@ type Stats struct {
 	Hits         uint64 // shots that hit somebody, as the server judged
 }
 
+// judged counts a verdict on one of the player's shots.
+func (s *Stats) judged(r *shot.Receipt) {
+	if r.Agrees {
+		s.Confirmed++
+	} else {
+		s.Contradicted++
+	}
+	if r.Verdict == shot.Hit {
+		s.Hits++
+	}
+}
+
 // Flow counts datagrams and the bytes in them.
 type Flow struct{ Datagrams, Bytes uint64 }
 

@@ -200,13 +200,6 @@ func (c *Client[S, C]) learn(h *serverHeader) {
 }
 
 func (c *Client[S, C]) confirm(r *shot.Receipt) {
-	if r.Agrees {
-		c.stats.Confirmed++
-	} else {
-		c.stats.Contradicted++
-	}
-	if r.Verdict == shot.Hit {
-		c.stats.Hits++
-	}
+	c.stats.judged(r)
 	c.event(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
 }

@@ -16,6 +16,7 @@ type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
 	peer  Peer         // 0 while the connection is lost
+	local *Local[S, C] // who sits here without a peer, or nil
 	away  clock.Micros // when it was lost, or the seat given up; 0: never
 	name  string
 	key   Key
@@ -47,6 +48,9 @@ type seat[S comparable, C any] struct {
 	sights   until[sight]
 	traffic  Traffic
 }
+
+// present reports whether the player's line, if it needs one, stands.
+func (t *seat[S, C]) present() bool { return t.peer != 0 || t.local != nil }
 
 // statusNote is the newest status of a player and the tick of the first datagram that
 // carries it.

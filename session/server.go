@@ -200,7 +200,11 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 
 // Tell sends the player a message of the game's, reliably and in order.
 func (s *Server[S, C]) Tell(id PlayerID, b []byte) {
-	if t := s.seat(id); t.peer != 0 {
+	t := s.seat(id)
+	if t.local != nil {
+		t.local.hear(b)
+	}
+	if t.peer != 0 {
 		s.say(t.peer, sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 	}
 }
@@ -260,7 +264,7 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 		if !t.taken {
 			continue
 		}
-		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.peer != 0,
+		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.present(),
 			RTT: t.roundTrip.smooth, Traffic: t.traffic}
 		if t.authority != nil {
 			info.Position = s.rules.Position(t.authority.State())

@@ -44,7 +44,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 // clear frees the seats of those who stayed away too long.
 func (s *Server[S, C]) clear() {
 	for i := range s.seats {
-		if t := &s.seats[i]; t.taken && t.peer == 0 && s.now-t.away > s.config.Away {
+		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.Away {
 			s.vacate(t)
 		}
 	}
@@ -56,6 +56,10 @@ func (s *Server[S, C]) move(i int) {
 	if t.authority == nil {
 		return
 	}
+	if t.local != nil {
+		s.shots = t.local.take(s.shots)
+		return
+	}
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
 	}
@@ -65,30 +69,38 @@ func (s *Server[S, C]) move(i int) {
 			continue
 		}
 		c := t.authority.Command()
-		t.stamp = max(t.stamps.Map(c.Stamp, t.arrived), t.stamp+1)
-		pose := s.rules.Pose(t.authority.State())
-		t.ride.follow(&pose, c.Stamp, t.stamp)
-		s.moved(t)
-		claim := *s.rules.Trigger(&c.Input.Game)
-		if !claim.Fire {
-			continue
-		}
-		before := t.authority.Before()
-		if !s.wasSent(t, &claim.View.Seen) {
-			claim.View.Seen = track.Received{} // drawn from what was never sent: not known
-		}
-		claim.View.Platform = t.authority.Began()
-		s.shots = append(s.shots, pending{i, shot.Shot{
-			Number:  c.Number,
-			Shooter: t.id,
-			Claim:   claim,
-			Eye:     s.rules.Eye(before),
-			Alive:   !s.rules.Pose(before).Dead,
-			Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
-			Now:     s.now,
-			RTT:     t.roundTrip.most(),
-		}})
+		s.shots = s.made(i, t.stamps.Map(c.Stamp, t.arrived), s.shots)
 	}
+}
+
+// made takes in the move that player i has just made, whose pose others see at a match
+// time, and appends its shot to into, if it claims one.
+func (s *Server[S, C]) made(i int, at clock.Micros, into []pending) []pending {
+	t := &s.seats[i]
+	c := t.authority.Command()
+	t.stamp = max(at, t.stamp+1)
+	pose := s.rules.Pose(t.authority.State())
+	t.ride.follow(&pose, c.Stamp, t.stamp)
+	s.moved(t)
+	claim := *s.rules.Trigger(&c.Input.Game)
+	if !claim.Fire {
+		return into
+	}
+	before := t.authority.Before()
+	if !s.wasSent(t, &claim.View.Seen) {
+		claim.View.Seen = track.Received{} // drawn from what was never sent: not known
+	}
+	claim.View.Platform = t.authority.Began()
+	return append(into, pending{i, shot.Shot{
+		Number:  c.Number,
+		Shooter: t.id,
+		Claim:   claim,
+		Eye:     s.rules.Eye(before),
+		Alive:   !s.rules.Pose(before).Dead,
+		Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
+		Now:     s.now,
+		RTT:     t.roundTrip.most(),
+	}})
 }
 
 // record notes where everybody is, each at its own stamp, after all moves of the
@@ -126,7 +138,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	if r.Verdict == shot.Hit {
 		r.Settle(s.standing(s.seat(r.Outcome.Target), r.ViewGranted))
 	}
-	t.receipts.push(r, s.tick)
+	if t.local != nil {
+		t.local.confirm(&r)
+	} else {
+		t.receipts.push(r, s.tick)
+	}
 	if s.watcher != nil {
 		s.receipt = r
 		s.watcher.Judged(&p.shot, &s.receipt, s.judge.Targets())
@@ -136,7 +152,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 		return
 	}
 	for i := range s.seats {
-		if o := &s.seats[i]; o.peer != 0 && o.id != t.id {
+		o := &s.seats[i]
+		if o.local != nil && o.id != t.id {
+			o.local.see(t.id, p.shot.Eye, r.Outcome.Point)
+		}
+		if o.peer != 0 && o.id != t.id {
 			o.saw++
 			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick)
 		}

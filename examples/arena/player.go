@@ -16,11 +16,16 @@ type Fired struct {
 	Outcome rewind.Outcome
 }
 
-// Player is a client's side of the arena: the session, and what the match tells
+// Player is a player's side of the arena: the session, and what the match tells
 // beside it. A person's page, a bot, and a test drive it alike: Receive what
-// arrives, Play once a frame, look, send Outgoing.
+// arrives, Play once a frame, look, send Outgoing. One who sits at the server's own
+// machine (Seat) has nothing to receive nor to send, and is else played by the same
+// code.
 type Player struct {
-	*session.Client[Hero, Command]
+	session.Player[Hero, Command]
+	// Client is the line's end, nil for who sits at the server's own machine.
+	Client *session.Client[Hero, Command]
+
 	Status Status                        // of oneself
 	Scores [session.MaxPlayers + 1]Score // by player id; Here where taken
 	Kills  []Kill                        // of this frame
@@ -33,6 +38,7 @@ type Player struct {
 	// the cheats of the lab. Nil is honest.
 	Tamper func(*Command)
 	next   Command
+	claim  shot.Claim // scratch
 	packer bits.Packer
 }
 
@@ -42,13 +48,40 @@ func NewPlayer(config session.ClientConfig) *Player { return NewPlayerOf(NewGame
 // NewPlayerOf is NewPlayer with rules of its own: the match's, and nobody else's
 // value.
 func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
-	return &Player{Client: session.NewClient[Hero, Command](game, config)}
+	c := session.NewClient[Hero, Command](game, config)
+	return &Player{Player: c, Client: c}
+}
+
+// Seat seats a player at the server's own machine, to whom the local time of a frame is
+// the match's. See session.Local.
+func (m *Match) Seat(name string, config session.ClientConfig) (*Player, error) {
+	l, err := m.Server.Sit(name, config)
+	if err != nil {
+		return nil, err
+	}
+	return &Player{Player: l}, nil
+}
+
+// Hello asks for a seat; see session.Client.
+func (p *Player) Hello(name string, key session.Key) { p.Client.Hello(name, key) }
+
+// Receive takes a packet that arrived at a local time; see session.Client.
+func (p *Player) Receive(ch session.Channel, local clock.Micros, b []byte) error {
+	return p.Client.Receive(ch, local, b)
+}
+
+// Outgoing returns what is to be sent: of who has no line, nothing.
+func (p *Player) Outgoing() []session.Packet {
+	if p.Client == nil {
+		return nil
+	}
+	return p.Client.Outgoing()
 }
 
 // Play is one drawn frame at a local time, with what the hands did during it.
 func (p *Player) Play(local clock.Micros, in Input) {
 	p.Kills, p.News, p.Shots = p.Kills[:0], p.News[:0], p.Shots[:0]
-	for _, e := range p.Client.Events() {
+	for _, e := range p.Events() {
 		p.hear(e)
 	}
 	p.hearStatus()
@@ -57,7 +90,7 @@ func (p *Player) Play(local clock.Micros, in Input) {
 		p.Tamper(&p.next)
 	}
 	base := p.base()
-	p.Client.Frame(local, &p.next)
+	p.Frame(local, &p.next)
 	p.Turned = turned(base, p.base())
 }
 
@@ -83,15 +116,15 @@ func (p *Player) base() movement.Base {
 // to play again.
 func (p *Player) Watch(on bool) {
 	if on {
-		p.Client.Tell([]byte{askWatch})
+		p.Tell([]byte{askWatch})
 	} else {
-		p.Client.Tell([]byte{askPlay})
+		p.Tell([]byte{askPlay})
 	}
 }
 
 // hearStatus reads the newest status. One that makes no sense changes nothing.
 func (p *Player) hearStatus() {
-	b := p.Client.Status()
+	b := p.Player.Status()
 	if len(b) == 0 {
 		return
 	}
@@ -120,19 +153,20 @@ func (p *Player) command(in Input) Command {
 		c.Move.Crouch = false
 	}
 	c.Quantise()
-	if !in.Fire || p.Client.Phase() != session.Playing {
+	if !in.Fire || p.Phase() != session.Playing {
 		return c
 	}
-	p.Client.Settle()
+	p.Settle()
 	if self := p.Self(); self.Dead || self.Watching || p.died() || !self.Ammo.Ready() {
 		return c
 	}
-	c.Shot = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
+	p.claim = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
 	if in.Shot != nil {
-		c.Shot.Yaw, c.Shot.Pitch = in.Shot[0], in.Shot[1]
+		p.claim.Yaw, p.claim.Pitch = in.Shot[0], in.Shot[1]
 	}
-	o := p.Client.Aim(&c.Shot)
-	p.Shots = append(p.Shots, Fired{p.Client.Eye(), o})
+	o := p.Aim(&p.claim)
+	c.Shot = p.claim
+	p.Shots = append(p.Shots, Fired{p.Eye(), o})
 	return c
 }
 
@@ -154,7 +188,7 @@ func up(in Input) float64 {
 }
 
 // died reports that the match has said so, though the body may still be up.
-func (p *Player) died() bool { return p.Client.Status() != nil && p.Status.Health == 0 }
+func (p *Player) died() bool { return p.Player.Status() != nil && p.Status.Health == 0 }
 
 // hear sorts an event: the match's own messages are read, the rest is News.
 func (p *Player) hear(e session.Event) {

@@ -72,23 +72,27 @@ func keys() func() session.Key {
 func (s *stage) join(frame int, net mem.Network, hands func(p *Player, t clock.Micros) Input) *Player {
 	p := NewPlayer(session.ClientConfig{})
 	p.Hello("tester", session.Key{})
-	s.players = append(s.players, p)
-	s.exp.Players = append(s.exp.Players, lab.Player{
-		Name: strconv.Itoa(len(s.players) - 1), Client: p, Frames: []float64{float64(frame)}, Network: net,
-		Play: func(local, t clock.Micros) {
-			in := Input{}
-			if t >= 0 {
-				in = hands(p, t)
-			}
-			p.Play(local, in)
-			for _, e := range p.News {
-				if e.Kind == session.Welcomed {
-					p.Enter(s.match.config.World)
-				}
-			}
-		},
-	})
+	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Network: net}, hands)
 	return p
+}
+
+// add makes a player a participant.
+func (s *stage) add(p *Player, who lab.Player, hands func(p *Player, t clock.Micros) Input) {
+	s.players = append(s.players, p)
+	who.Name, who.Client = strconv.Itoa(len(s.players)-1), p
+	who.Play = func(local, t clock.Micros) {
+		in := Input{}
+		if t >= 0 {
+			in = hands(p, t)
+		}
+		p.Play(local, in)
+		for _, e := range p.News {
+			if e.Kind == session.Welcomed {
+				p.Enter(s.match.config.World)
+			}
+		}
+	}
+	s.exp.Players = append(s.exp.Players, who)
 }
 
 func (s *stage) run(d clock.Micros) *lab.Result {

@@ -1,0 +1,105 @@
+package arena
+
+import (
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// labsEpoch is what a clock of the lab's shows at match time 0: a player's who is to be
+// handed the match time is set back by it.
+const labsEpoch = 172_800 * clock.Second
+
+// seat adds a player at the server's own machine, before anybody else joins.
+func (s *stage) seat(frame int, hands func(p *Player, t clock.Micros) Input) *Player {
+	s.t.Helper()
+	p, err := s.match.Seat("host", session.ClientConfig{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Offset: -labsEpoch}, hands)
+	return p
+}
+
+// E2E of a listen host: one player at the server's own machine, drawn at 144 frames a
+// second, and two over 100 ms and 5 % loss walk through the arena for a minute, fight
+// and die, each a bot that sees what its own end draws. Nobody is corrected, nobody sees
+// anybody jump, all shots are judged as they were seen, and the host draws others as
+// well as anybody (ENT-07, ENT-08, SRV-10, GAP-40, HIT-07). Bots bump into things: up to
+// three drawn steps backwards a minute are true ones, with a host as without.
+func TestAHostAndTwoClients(t *testing.T) {
+	level := realLevel(t)
+	s := newStage(t, level.World, spawnsOf(level)...)
+	s.match.config.KillHeight = level.KillHeight
+	mesh := meshOf(level.World, feetOf(spawnsOf(level))...)
+	var bots [3]*Bot
+	for i := range bots {
+		bots[i] = NewBot(Veteran, uint64(i)+5)
+		bots[i].Mesh = mesh
+	}
+	think := func(i int) func(*Player, clock.Micros) Input {
+		return func(p *Player, now clock.Micros) Input { return bots[i].Think(p, now) }
+	}
+	line := mem.Network{RTT: 100 * time.Millisecond, Loss: .05}
+	host := s.seat(144, think(0))
+	s.join(60, line, think(1))
+	s.join(60, line, think(2))
+	r := s.run(60 * clock.Second)
+	for i, name := range r.Order {
+		f, n := r.Players[name], s.players[i].Stats()
+		t.Logf("player %d: %d corrections, placed %d times; others off by %.4f m p99, %d reversals, %d snaps, %.0f ms ago; %d shots as seen, %d not, %d hits",
+			i+1, f.Corrections, f.Placed, f.RemoteError.P99, f.Reversals, f.Snaps, f.ViewDelay.Mean*1e3, n.Confirmed, n.Contradicted, n.Hits)
+		if f.Corrections != 0 || f.Reversals > 3 || f.Snaps != 0 || f.RemoteError.P99 > .02 {
+			t.Errorf("player %d: want no corrections and no snaps, at most 3 reversals, and others within 2 cm", i+1)
+		}
+		if n.Contradicted != 0 || n.Confirmed < 10 {
+			t.Errorf("player %d: %d shots as seen, %d not", i+1, n.Confirmed, n.Contradicted)
+		}
+	}
+	if own := host.Stats(); r.Players["0"].OwnerError.Max != 0 || own.Moves.Replayed != 0 || own.Out.Datagrams != 0 || host.Client != nil {
+		t.Errorf("the host: %+v", own)
+	}
+	if here := host.Scores; !here[1].Here || !here[2].Here || !here[3].Here {
+		t.Errorf("the host's scoreboard: %+v", here[:4])
+	}
+}
+
+// 0 allocations a tick with two frames of a host's in it, in a match of bots.
+func TestAHostsFramesTakeNoMemory(t *testing.T) {
+	config := realMatch(realLevel(t)).config
+	config.Peaceful = true
+	c := NewCrew(NewMatch(config), 4, Rookie)
+	host, err := c.Seat("host", session.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot := NewBot(Rookie, 3)
+	bot.Mesh = c.bots[0].bot.Mesh
+	tick := int64(0)
+	step := func() {
+		tick++
+		for _, before := range []clock.Micros{8000, 0} {
+			now := clock.TickTime(tick, 60) - before
+			host.Play(now, bot.Think(host, now))
+			if host.Phase() == session.Loading {
+				host.Enter(config.World)
+			}
+		}
+		c.Tick(clock.TickTime(tick, 60))
+		c.Outgoing()
+	}
+	for range 1800 {
+		step()
+	}
+	before := host.Stats().Confirmed
+	if n := testing.AllocsPerRun(600, step); n != 0 {
+		t.Errorf("got %v allocations a tick, want 0", n)
+	}
+	if host.Stats().Confirmed == before {
+		t.Errorf("the host did not fire: the test does not see shots")
+	}
+}

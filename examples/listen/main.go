@@ -1,0 +1,186 @@
+// Listen is a jetpack match on somebody's own machine: whoever starts it plays in it
+// without a line, and others join. Start at play, which is the game as both run it.
+//
+//	go run ./examples/listen
+//	go run ./examples/listen --join localhost:8090
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"log"
+	"sync"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/jetpack"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/websocket"
+)
+
+type (
+	hero    = jetpack.Hero
+	command = jetpack.Command
+)
+
+// level is the same wherever it is built.
+func level() *collide.World {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return w
+}
+
+// play is one frame of anybody's, at a local time: this player runs in circles and
+// leaps, and says now and then who is where.
+func play(p session.Player[hero, command], w *collide.World, now clock.Micros) {
+	for _, e := range p.Events() {
+		switch e.Kind {
+		case session.Welcomed:
+			p.Enter(w)
+		case session.Refused:
+			log.Fatal(e.Text)
+		}
+	}
+	second := now / clock.Second
+	c := command{Move: movement.Command{Forward: 1, Yaw: geom.WrapAngle(now.Seconds())}, Jet: second%4 == 0}
+	c.Move.Quantise()
+	before := p.Newest()
+	p.Frame(now, &c)
+	if p.Newest() == before || before%200 != 0 {
+		return
+	}
+	fmt.Printf("I am player %d at %.1f\n", p.ID(), p.Position())
+	for _, r := range p.Remotes() {
+		fmt.Printf("  player %d is at %.1f, %d ms ago\n", r.ID, r.Position, (p.Now(now)-p.View().At)/clock.Millisecond)
+	}
+}
+
+// match is the server, played by host's loop, and between its ticks by whoever sits at
+// this machine: one at a time.
+type match struct {
+	*session.Server[hero, command]
+	mu     sync.Mutex
+	began  time.Time // when match time was 0; zero before the first tick
+	kicked []session.Event
+}
+
+func (m *match) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.Server.Receive(from, ch, at, b)
+}
+
+func (m *match) Disconnect(peer session.Peer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Server.Disconnect(peer)
+}
+
+func (m *match) Tick(now clock.Micros) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.began.IsZero() {
+		m.began = time.Now().Add(-time.Duration(now) * time.Microsecond)
+	}
+	m.Server.Tick(now)
+	m.kicked = m.kicked[:0]
+	for _, e := range m.Server.Events() {
+		switch e.Kind {
+		case session.Joined:
+			m.Place(e.Player, hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 20 * clock.Second})
+		case session.Kick:
+			m.kicked = append(m.kicked, e)
+		}
+	}
+	m.Server.Send()
+}
+
+func (m *match) Kicked() []session.Event { return m.kicked }
+func (m *match) Report(bool) any         { return []any{} }
+
+// listen hosts a match and plays in it.
+func listen(ctx context.Context, addr string, game *jetpack.Game) error {
+	w := level()
+	m := &match{Server: session.NewServer[hero, command](game, session.ServerConfig{
+		World: w, LevelHash: w.Hash(),
+		NewKey: func() (k session.Key) { rand.Read(k[:]); return k },
+	})}
+	me, err := m.Sit("host", session.ClientConfig{})
+	if err != nil {
+		return err
+	}
+	h, err := host.New(host.Config{Addr: addr, QUIC: addr, Log: nil,
+		Matches: []host.Seat{{Name: "jetpack", TickRate: 60, Level: w.Hash(), Match: m}}})
+	if err != nil {
+		return err
+	}
+	ended := make(chan error)
+	go func() { ended <- h.Run(ctx) }()
+	for frame := time.Tick(time.Second / 144); ; {
+		select {
+		case err := <-ended:
+			return err
+		case <-frame:
+		}
+		m.mu.Lock()
+		if !m.began.IsZero() {
+			play(me, w, clock.Micros(time.Since(m.began).Microseconds()))
+		}
+		m.mu.Unlock()
+	}
+}
+
+// join plays in a match elsewhere.
+func join(ctx context.Context, addr string, game *jetpack.Game) error {
+	conn, err := websocket.Dial(ctx, "ws://"+addr+"/ws")
+	if err != nil {
+		return err
+	}
+	w, began := level(), time.Now()
+	local := func(t time.Time) clock.Micros { return max(clock.Micros(t.Sub(began).Microseconds()), 0) + 1 }
+	me := session.NewClient[hero, command](game, session.ClientConfig{})
+	me.Hello("guest", session.Key{})
+	var inbox []transport.Packet
+	for frame := time.Tick(time.Second / 144); !conn.Closed(); <-frame {
+		inbox = conn.Drain(inbox[:0])
+		for _, in := range inbox {
+			if err := me.Receive(session.Channel(in.Channel), local(in.At), in.Bytes); err != nil {
+				return err
+			}
+		}
+		play(me, w, local(time.Now()))
+		for _, out := range me.Outgoing() {
+			if out.Channel == session.Datagram {
+				conn.Datagrams(out.Bytes)
+			} else if err := conn.Stream(out.Bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return conn.Err()
+}
+
+func main() {
+	addr := flag.String("addr", ":8090", "where to host a match, HTTP and UDP")
+	other := flag.String("join", "", "the address of a match to join, instead of hosting one")
+	flag.Parse()
+	game := &jetpack.Game{Model: movement.DefaultModel()}
+	run, where := listen, *addr
+	if *other != "" {
+		run, where = join, *other
+	}
+	if err := run(context.Background(), where, game); err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,33 @@
+package predict
+
+import "github.com/backstep-net/backstep/clock"
+
+// Make makes one move of a player who sits at the authority itself: that ends at match
+// time stamp, lasts d, and is simulated here and nowhere else (ENT-07). There is
+// nothing to save, to replay, to test or to answer, so such an owner is never
+// corrected; it may not have moves queued by Receive as well.
+//
+// Time is kept as an Owner keeps it: stamp is rounded down to Grain; d is cut to
+// MaxDuration (TIM-04) and to what the stamp is above the one before (GAP-10), and
+// rounded down too. So no more is ever simulated than the stamps advance. Make returns
+// the move, which Command returns as well, or nil where that leaves nothing to simulate.
+func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
+	stamp -= stamp % Grain
+	d = min(d, MaxDuration)
+	if a.started {
+		d = min(d, stamp-a.stamp)
+	}
+	if d -= d % Grain; d < Grain {
+		return nil
+	}
+	a.began = stamp - d
+	if a.started {
+		a.began = a.stamp
+	}
+	a.filler, a.correcting = false, false
+	a.current = Command[C]{a.last + 1, stamp, d, in}
+	a.step()
+	a.stamp, a.last, a.started = stamp, a.current.Number, true
+	a.count.Executed++
+	return &a.current
+}

@@ -1,0 +1,320 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Local is a player who sits at the server's own machine (a listen host), without a
+// line: Server.Sit makes it. To the game it is a Player like any Client.
+//
+// A frame's command is simulated once, in the server's own state, in the call of Frame:
+// nothing is saved, sent, tested or corrected (ENT-07), so Offset is always zero. Others
+// are drawn as a client without any delay would draw them, smoothly a little behind the
+// match (SRV-10), and shots are judged by the same rewind.
+//
+// Its time is the match's. Frame is handed the match time of the drawn frame, by the
+// clock that Tick is handed. Frames may come as often as they like between two ticks:
+// each moves the player on at once, and the tick that follows records the pose where the
+// newest frame left it, stamped with that frame's time. That may be later than the
+// tick's own: others are drawn further back than that, and find it between two poses as
+// anybody's. While the match stands its player's time stands, too: no frame goes beyond
+// the next tick by more than predict.MaxDuration.
+type Local[S comparable, C any] struct {
+	screen
+	config ClientConfig
+	server *Server[S, C]
+	seat   *seat[S, C]
+	phase  Phase
+
+	stamp  clock.Micros // of the newest command, or where the first begins
+	frame  clock.Micros // of the newest frame, on the grain
+	pulled uint32       // newest snapshot taken in
+	placed int          // placements that the game was told of
+	whole  track.Frame  // scratch: a snapshot without this player
+	shots  []pending    // until the tick
+	events queue[Event]
+	stats  Stats
+}
+
+// Sit seats a player who plays on the server's own machine: the Server tells Joined, as
+// of anybody, and the Local Welcomed. Of config only what concerns the making of
+// commands counts, not the line. The error is CheckName's, or that the match is full.
+func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	t := s.seatFor(Key{})
+	if t == nil {
+		return nil, errFull
+	}
+	l := &Local[S, C]{config: config, server: s, seat: t, phase: Loading, pulled: s.sent}
+	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
+	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
+	s.event(Event{Kind: Joined, Player: t.id, Name: name})
+	l.event(Event{Kind: Welcomed, Player: t.id, Text: s.config.LevelHash})
+	return l, nil
+}
+
+// Enter goes into the level, which must be the server's own.
+func (l *Local[S, C]) Enter(world *collide.World) {
+	if l.phase != Loading || world != l.server.config.World {
+		panic("session: Enter belongs after Welcomed, once, with the server's own world")
+	}
+	l.phase = Syncing
+}
+
+// Leave gives the seat up: the Server tells Left.
+func (l *Local[S, C]) Leave() {
+	if l.seated() {
+		l.server.vacate(l.seat)
+	}
+	l.phase = Ended
+}
+
+// Frame is one drawn frame at match time now: what the player wants becomes a command
+// as long as the frame took, and is simulated at once. A frame longer than
+// predict.MaxDuration is cut to that (TIM-04). in must be quantised as PackCommand
+// would. While nothing can be simulated yet, in is ignored.
+func (l *Local[S, C]) Frame(now clock.Micros, in *C) {
+	if !l.seated() || l.phase < Syncing {
+		return
+	}
+	l.claimed.Claim = shot.Claim{}
+	drawn := min(now, clock.TickTime(int64(l.server.tick)+1, l.server.config.TickRate)+predict.MaxDuration)
+	l.pull(drawn)
+	at := now - now%predict.Grain
+	switch {
+	case l.phase == Playing:
+		l.move(drawn, at-l.frame, in)
+	case l.seat.authority != nil:
+		l.phase, l.stamp = Playing, drawn-drawn%predict.Grain
+	}
+	l.frame = at
+	platform := drawn
+	if l.phase == Playing {
+		platform = l.stamp
+	}
+	l.look(drawn, platform, l.server.config.World)
+	l.stats.ViewDelay = drawn - l.drawn.At
+}
+
+// move makes the command of a frame that ends at match time now and took d.
+func (l *Local[S, C]) move(now, d clock.Micros, in *C) {
+	s, t := l.server, l.seat
+	if crowd := s.rules.crowd; crowd != nil {
+		crowd.self, crowd.since = t.id, t.since
+	}
+	if l.config.Lasted != nil {
+		d = l.config.Lasted(d)
+	}
+	c := t.authority.Make(now, d, move[C]{*in, l.others.Seen().Newest})
+	if c == nil {
+		return
+	}
+	l.stamp = c.Stamp
+	l.shots = s.made(int(t.id)-1, c.Stamp, l.shots)
+	l.note(c.Number, s.rules.Trigger(&c.Input.Game))
+}
+
+// take hands over the shots of the frames since the last tick, to be judged in this
+// one.
+func (l *Local[S, C]) take(into []pending) []pending {
+	for i := range l.shots {
+		l.shots[i].shot.Now = l.server.now
+		into = append(into, l.shots[i])
+	}
+	l.shots = l.shots[:0]
+	return into
+}
+
+// pull takes in what the server has sent since the last frame, as if it had come over
+// a line at match time now.
+func (l *Local[S, C]) pull(now clock.Micros) {
+	s := l.server
+	tick := l.pulled + 1
+	if s.sent > track.Reach {
+		tick = max(tick, s.sent-track.Reach)
+	}
+	for ; tick <= s.sent; tick++ {
+		frame := s.history.Frames.Frame(tick)
+		if frame == nil || !s.sends(tick) {
+			continue // the server missed it
+		}
+		if l.seat.since == 0 {
+			l.seat.since = tick
+		}
+		l.others.Push(l.without(frame), now)
+	}
+	l.pulled = s.sent
+}
+
+// without returns the frame as the player's own snapshot, which does not tell of
+// themselves: valid until the next call.
+func (l *Local[S, C]) without(frame *track.Frame) *track.Frame {
+	own := func(e track.Entity) bool { return e.ID == l.seat.id }
+	f := &l.whole
+	f.Tick, f.At = frame.Tick, frame.At
+	f.Entities = slices.DeleteFunc(append(f.Entities[:0], frame.Entities...), own)
+	f.Kinks = slices.DeleteFunc(append(f.Kinks[:0], frame.Kinks...), own)
+	return f
+}
+
+// seated reports whether the seat is still this player's.
+func (l *Local[S, C]) seated() bool { return l.seat.local == l }
+
+// inWorld reports whether the server has placed the player.
+func (l *Local[S, C]) inWorld() bool { return l.seated() && l.seat.authority != nil }
+
+// Phase says how far the player has got.
+func (l *Local[S, C]) Phase() Phase { return l.phase }
+
+// ID is the player's number.
+func (l *Local[S, C]) ID() PlayerID { return l.seat.id }
+
+// Key is zero: nobody else may take this seat over.
+func (l *Local[S, C]) Key() Key { return Key{} }
+
+// Self is the player's own state, the server's own: nil before the server has placed
+// it, and after Leave. It may be read until the next Frame or Tick.
+func (l *Local[S, C]) Self() *S {
+	if !l.inWorld() {
+		return nil
+	}
+	return l.seat.authority.State()
+}
+
+// Before is the player's own state before its newest command, as Self.
+func (l *Local[S, C]) Before() *S {
+	if !l.inWorld() {
+		return nil
+	}
+	return l.seat.authority.Before()
+}
+
+// Offset is zero: nobody corrects a server.
+func (l *Local[S, C]) Offset() geom.Vec3 { return geom.Vec3{} }
+
+// Eye is where Self sees from: where its shots leave.
+func (l *Local[S, C]) Eye() geom.Vec3 {
+	if !l.inWorld() {
+		return geom.Vec3{}
+	}
+	return l.server.rules.Eye(l.seat.authority.State())
+}
+
+// Position is where Self stands.
+func (l *Local[S, C]) Position() geom.Vec3 {
+	if !l.inWorld() {
+		return geom.Vec3{}
+	}
+	return l.server.rules.Position(l.seat.authority.State())
+}
+
+// Now is the match time, which a Local's frames are handed already.
+func (l *Local[S, C]) Now(local clock.Micros) clock.Micros { return local }
+
+// Newest is the number of the newest command, 0 before the first.
+func (l *Local[S, C]) Newest() uint32 {
+	if !l.inWorld() {
+		return 0
+	}
+	return l.seat.authority.Number()
+}
+
+// Corrections are none.
+func (l *Local[S, C]) Corrections() []predict.Correction { return nil }
+
+// LastCorrection is that there was none.
+func (l *Local[S, C]) LastCorrection() predict.Correction { return predict.Correction{} }
+
+// Settle has nothing to do: Self is true.
+func (l *Local[S, C]) Settle() {}
+
+// Aim completes a shot that is to ride in the next command, as Client.Aim does. The
+// server judges it in the next tick.
+func (l *Local[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
+	weapons := l.server.rules.Weapons()
+	if int(claim.Weapon) >= len(weapons) || l.phase != Playing || !l.inWorld() {
+		panic("session: Aim needs a weapon of the game's and a player in the world")
+	}
+	return l.aim(claim, l.Eye(), weapons)
+}
+
+// Status is the newest status that the game has set, nil before the first.
+func (l *Local[S, C]) Status() []byte {
+	if t := l.seat; l.seated() && t.status.told {
+		return t.status.bytes[:t.status.len]
+	}
+	return nil
+}
+
+// Tell sends the server a message of the game's, of at most MaxMessage bytes.
+func (l *Local[S, C]) Tell(b []byte) {
+	if len(b) > MaxMessage {
+		panic("session: a message to the server is too long")
+	}
+	if l.seated() {
+		l.server.event(Event{Kind: Message, Player: l.seat.id, Bytes: slices.Clone(b)})
+	}
+}
+
+// Events hands out what has happened, oldest first, each event once: valid until the
+// next Frame or Tick.
+func (l *Local[S, C]) Events() []Event {
+	if l.inWorld() {
+		if n := l.seat.authority.Counters().Placed; n != l.placed {
+			l.placed = n
+			l.event(Event{Kind: Placed, Player: l.seat.id})
+		}
+	}
+	return l.events.hand()
+}
+
+// Stats returns the figures of the net panel that a player without a line has: what is
+// told of moves is Made, Placed and Altered.
+func (l *Local[S, C]) Stats() Stats {
+	s := l.stats
+	s.Tick = l.others.Seen().Newest
+	if l.inWorld() {
+		c := l.seat.authority.Counters()
+		s.Moves = predict.OwnerCounters{Made: c.Executed, Placed: c.Placed, Altered: c.Altered}
+	}
+	return s
+}
+
+// event keeps an event until it is asked for, if not too many wait.
+func (l *Local[S, C]) event(e Event) {
+	if l.events.waiting() >= maxEvents {
+		l.stats.Missed++
+		return
+	}
+	l.events.put(e)
+}
+
+// hear takes a message of the game's.
+func (l *Local[S, C]) hear(b []byte) {
+	if len(b) > MaxMessage {
+		panic("session: a message to a player is too long")
+	}
+	l.event(Event{Kind: Message, Bytes: slices.Clone(b)})
+}
+
+// see takes a shot of somebody else's (GAP-40).
+func (l *Local[S, C]) see(shooter PlayerID, from, to geom.Vec3) {
+	l.event(Event{Kind: Seen, Player: shooter, From: from, To: to})
+}
+
+// confirm takes the verdict on a shot of the player's own.
+func (l *Local[S, C]) confirm(r *shot.Receipt) {
+	l.stats.judged(r)
+	l.event(Event{Kind: Confirmed, Player: l.seat.id, Receipt: *r})
+}

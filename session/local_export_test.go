@@ -1,0 +1,15 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Level is the world that the match is in.
+func (s *Server[S, C]) Level() *collide.World { return s.config.World }
+
+// Snapshots are the frames that the player draws from.
+func (l *Local[S, C]) Snapshots() *track.Frames { return l.others.Frames() }
+
+// Snapshots are the frames that the player draws from.
+func (c *Client[S, C]) Snapshots() *track.Frames { return c.others.Frames() }

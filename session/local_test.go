@@ -1,0 +1,641 @@
+package session_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+type toyLocal = session.Local[toyState, toyCommand]
+
+// host is a player at the server's own machine in a room: it draws its frames between
+// the ticks, at times of its own.
+type host struct {
+	*toyLocal
+	r      *room
+	hands  func(h *host) toyCommand
+	events []session.Event
+	drawn  func() // after each frame
+	last   clock.Micros
+}
+
+// sit seats a host in the room.
+func (r *room) sit(name string) *host {
+	r.t.Helper()
+	l, err := r.m.Sit(name, session.ClientConfig{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return &host{toyLocal: l, r: r, last: r.now()}
+}
+
+// frame draws one frame at match time now.
+func (h *host) frame(now clock.Micros) {
+	h.take()
+	c := hold(0, 0)
+	if h.hands != nil && h.Phase() == session.Playing {
+		c = h.hands(h)
+	}
+	h.Frame(now, &c)
+	h.take()
+	h.last = now
+	if h.drawn != nil {
+		h.drawn()
+	}
+}
+
+func (h *host) take() {
+	for _, e := range h.Events() {
+		h.events = append(h.events, e)
+		if e.Kind == session.Welcomed {
+			h.Enter(h.r.m.Level())
+		}
+	}
+}
+
+func (h *host) count(kind session.EventKind) int {
+	n := 0
+	for _, e := range h.events {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// run plays n ticks of the room, with a frame of the host every so often, from now on.
+func (h *host) run(n int, every clock.Micros) {
+	h.last = max(h.last, h.r.now()-every)
+	for range n {
+		for at := h.last + every; at <= clock.TickTime(int64(h.r.first+h.r.tick+1), h.r.rate); at = h.last + every {
+			h.frame(at)
+		}
+		h.r.run(1)
+	}
+}
+
+// playing brings the host into the match.
+func (h *host) playing() {
+	h.r.t.Helper()
+	for range 10 {
+		if h.run(1, frame144); h.Phase() == session.Playing {
+			h.r.m.told()
+			h.events = h.events[:0]
+			return
+		}
+	}
+	h.r.t.Fatal("the host does not play after 10 ticks")
+}
+
+const frame144 = clock.Second / 144
+
+// counted is the toy that counts its steps and what they last.
+type counted struct {
+	toy
+	steps  int
+	lasted clock.Micros
+}
+
+func (g *counted) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+	g.steps++
+	g.lasted += d
+	g.toy.Step(w, s, c, d)
+}
+
+// ENT-07: the host joins, is placed, and runs for two seconds at 144 frames a second.
+// Every frame is simulated once, in the server's own state and at once, for just the
+// time that passed; nothing is sent, saved or corrected, and the tick records the pose
+// that the last frame left.
+func TestAHostIsSimulatedOnce(t *testing.T) {
+	game := &counted{toy: *newToy()}
+	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return game })
+	r.run(5)
+	h := r.sit("Ada")
+	if h.Phase() != session.Loading || h.Self() != nil || h.Position() != (geom.Vec3{}) || h.Eye() != (geom.Vec3{}) ||
+		h.Newest() != 0 || h.Status() != nil || h.Key() != (session.Key{}) {
+		t.Errorf("before it was placed: phase %v, self %+v", h.Phase(), h.Self())
+	}
+	h.run(1, frame144)
+	if told, want := r.m.told(), "joined 1 Ada again=false; "; told != want {
+		t.Errorf("the match heard %q, want %q", told, want)
+	}
+	h.run(2, frame144)
+	if h.Phase() != session.Playing || h.count(session.Welcomed) != 1 || h.count(session.Placed) != 1 || h.events[0].Text != "level" {
+		t.Fatalf("phase %v, events %+v", h.Phase(), h.events)
+	}
+	h.hands = func(*host) toyCommand { return hold(1, 0) }
+	steps, lasted, from := game.steps, game.lasted, h.last
+	frames := 0
+	h.drawn = func() {
+		frames++
+		if s, _ := r.m.State(1); s != *h.Self() || h.Position() != s.Pos || h.Offset() != (geom.Vec3{}) {
+			t.Fatalf("frame %d: own state %+v, the server's %+v, offset %v", frames, *h.Self(), s, h.Offset())
+		}
+	}
+	for range 120 {
+		h.run(1, frame144)
+		if pose, ok := r.m.Pose(1); !ok || pose.Position != h.Self().Pos {
+			t.Fatalf("recorded %+v, want %v", pose, h.Self().Pos)
+		}
+		if out := len(r.m.Outgoing()); out != 0 {
+			t.Fatalf("%d packets for nobody", out)
+		}
+	}
+	if got := game.steps - steps; got != frames || frames < 280 {
+		t.Errorf("%d frames were simulated %d times", frames, got)
+	}
+	if d := h.last - from - (game.lasted - lasted); d <= -predict.Grain || d >= predict.Grain {
+		t.Errorf("%d µs were simulated in %d µs", game.lasted-lasted, h.last-from)
+	}
+	if s := h.Stats(); s.Moves.Made != game.steps || s.Moves.Corrections+s.Moves.Replayed+s.Moves.Sent != 0 || s.RTT != 0 {
+		t.Errorf("stats %+v after %d steps", s, game.steps)
+	}
+	if x := h.Self().Pos.X; math.Abs(x-1-11.7) > .1 {
+		t.Errorf("ran to x = %.2f, want 12.7", x)
+	}
+}
+
+// TIM-04, GAP-10: what frames last, and while the match stands still.
+func TestAHostsTime(t *testing.T) {
+	const ms = clock.Millisecond
+	game := &counted{toy: *newToy()}
+	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return game })
+	h := r.sit("Ada")
+	h.playing()
+	play := func(now clock.Micros) clock.Micros { // one frame; returns what was simulated
+		before := game.lasted
+		h.frame(now)
+		return game.lasted - before
+	}
+	stalled := func(n int) clock.Micros { // a frame when n ticks were missed, before and after the tick
+		r.stall(n)
+		got := play(r.now())
+		r.run(1)
+		return got
+	}
+	at := r.now()
+	play(at)
+	for range 100 { // 1,000 frames a second lose no time
+		at += ms
+		h.frame(at)
+	}
+	r.stall(6)
+	r.run(1)
+	if got := play(at + 10*ms); got != 10*ms {
+		t.Errorf("a frame of 10 ms: %d µs", got)
+	}
+	if got := play(at + 10*ms); got != 0 {
+		t.Errorf("the same time again: %d µs", got)
+	}
+	if got := play(at); got != 0 {
+		t.Errorf("10 ms back: %d µs", got)
+	}
+	play(r.now())
+	r.run(1)
+	play(r.now())
+	if got := stalled(30); got != predict.MaxDuration {
+		t.Errorf("a frame of half a second: %d µs, want %d", got, predict.MaxDuration)
+	}
+	if got := play(r.now()); got > 17*ms {
+		t.Errorf("and the next one of a tick: %d µs", got)
+	}
+	// The match stands (nobody calls Tick) for 2 s: its player moves on to the next tick
+	// and 125 ms, and no further; when it goes on, so does the player.
+	start := game.lasted
+	from := r.now()
+	for d := clock.Micros(0); d < 2*clock.Second; d += 7 * ms {
+		play(from + d)
+	}
+	if got, want := game.lasted-start, clock.TickTime(1, 60)+predict.MaxDuration; got > want+predict.Grain || got < want-ms {
+		t.Errorf("in a match that stands: %d ms simulated, want %d", got/ms, want/ms)
+	}
+	if v := h.View(); v.At > from+200*ms || v.Platform > from+200*ms {
+		t.Errorf("in a match that stands the picture is of %+v, and it stands at %d", v, from)
+	}
+	r.stall(120)
+	r.run(1)
+	if got := play(r.now() + 7*ms); got > 40*ms || got < 7*ms {
+		t.Errorf("when it goes on: %d ms", got/ms)
+	}
+}
+
+// A match with a host draws the very same others as a client whose line takes no time
+// would: the frames are the same to the bit, its own left out.
+func TestAHostsSnapshotsAreAnybodys(t *testing.T) {
+	for _, rate := range []int{60, 20} {
+		r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
+		r.lag = 0
+		h := r.sit("Ada")
+		two := r.playing(2)
+		rnd := rand.New(rand.NewPCG(7, uint64(rate)))
+		two[0].hands = walkAbout(rnd)
+		h.hands = func(*host) toyCommand { return hold(1, 1) }
+		kinks := 0
+		for range 300 {
+			h.run(1, frame144)
+			ours, theirs := h.Snapshots(), two[1].Snapshots()
+			f, g := ours.Frame(ours.Newest()), theirs.Frame(ours.Newest())
+			if f == nil || g == nil {
+				continue // of the tick just run the client hears in its next frame
+			}
+			me := slices.IndexFunc(f.Entities, func(e track.Entity) bool { return e.ID == h.ID() })
+			i := slices.IndexFunc(f.Entities, func(e track.Entity) bool { return e.ID == two[0].ID() })
+			j := slices.IndexFunc(g.Entities, func(e track.Entity) bool { return e.ID == two[0].ID() })
+			if me >= 0 || i < 0 || j < 0 || f.Entities[i] != g.Entities[j] || f.At != g.At ||
+				!slices.Equal(f.KinksOf(two[0].ID()), g.KinksOf(two[0].ID())) {
+				t.Fatalf("rate %d, tick %d: the host has %+v, the client %+v", rate, f.Tick, f.Entities, g.Entities)
+			}
+			kinks += len(f.KinksOf(two[0].ID()))
+		}
+		if rate == 20 && kinks == 0 {
+			t.Error("nothing ever bent between two snapshots: the test means little")
+		}
+		t.Logf("rate %d: %d kinks", rate, kinks)
+	}
+}
+
+// badly makes the room's line that of the issue: about 50 ms each way with 17 ms of
+// jitter, and so much lost.
+func badly(r *room, rnd *rand.Rand, loss float64) {
+	r.fate = func(flight) []int {
+		if rnd.Float64() < loss {
+			return nil
+		}
+		return []int{2 + rnd.IntN(2)}
+	}
+}
+
+// GAP-40, LAG-03, HIT-07: a host and three clients over a bad line shoot at each other
+// while all walk. At least 99.9 % of the host's shots are judged as its screen showed
+// them; it sees everybody else's shots, each once, and none of its own; so do the
+// clients.
+func TestAHostShootsAndIsShotAt(t *testing.T) {
+	const seed = 11
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	r := newRoom(t, session.ServerConfig{})
+	h := r.sit("Ada")
+	h.playing()
+	guests := r.playing(3)
+	badly(r, rnd, .05)
+	var own, met, receipts int
+	walk := walkAbout(rnd)
+	h.hands = func(h *host) toyCommand {
+		c := walk(nil)
+		if len(h.Remotes()) == 3 && h.Self().Ammo.Ready() {
+			e := h.Remotes()[rnd.IntN(3)]
+			c.Shot = aimAt(h.Eye(), e.Position.Add(geom.V(rnd.Float64()*.8-.4, 1, 0)))
+			if o := h.Aim(&c.Shot); o.Kind == rewind.Player {
+				met++
+			}
+			own++
+		}
+		return c
+	}
+	h.drawn = func() {
+		if claimed, ok := h.Claimed(); ok && (claimed.Number != h.Newest() || len(claimed.Targets) != 3) {
+			t.Fatalf("claimed %+v in command %d", claimed, h.Newest())
+		}
+	}
+	for _, g := range guests {
+		frame, walk := rnd.IntN(20), walkAbout(rnd)
+		g.hands = func(g *guest) toyCommand {
+			c := walk(g)
+			if frame++; frame%15 == 0 && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() {
+				c.Shot = aimAt(g.Eye(), g.Remotes()[rnd.IntN(3)].Position.Add(geom.V(0, 1, 0)))
+				g.Aim(&c.Shot)
+			}
+			return c
+		}
+		g.events = g.events[:0]
+	}
+	r.m.events = r.m.events[:0]
+	h.run(60*170, frame144)
+	h.hands = nil
+	for _, g := range guests {
+		g.hands = nil
+	}
+	h.run(60, frame144)
+	fired := map[session.PlayerID]int{}
+	for _, e := range r.m.events {
+		if e.Kind == session.Shot && e.Receipt.Verdict != shot.Refused {
+			fired[e.Player]++
+		}
+	}
+	all := 0
+	for _, n := range fired {
+		all += n
+	}
+	seen := map[session.PlayerID]int{}
+	for _, e := range h.events {
+		if e.Kind == session.Seen {
+			seen[e.Player]++
+		}
+		if e.Kind == session.Confirmed {
+			receipts++
+		}
+	}
+	for _, g := range guests {
+		if seen[g.ID()] != fired[g.ID()] || fired[g.ID()] == 0 {
+			t.Errorf("the host saw %d shots of player %d, who fired %d", seen[g.ID()], g.ID(), fired[g.ID()])
+		}
+		if got := g.count(session.Seen); got != all-fired[g.ID()] {
+			t.Errorf("player %d saw %d shots of others, who fired %d", g.ID(), got, all-fired[g.ID()])
+		}
+	}
+	s := h.Stats()
+	t.Logf("seed %d: %d shots of the host, %d at somebody: %d as seen, %d not, %d hit; view delay %d ms",
+		seed, own, met, s.Confirmed, s.Contradicted, s.Hits, s.ViewDelay/clock.Millisecond)
+	if seen[h.ID()] != 0 || receipts != own || s.Confirmed+s.Contradicted != uint64(own) || own < 1000 || met < 500 {
+		t.Errorf("seen %d shots of its own; %d fired, %d receipts, %+v", seen[h.ID()], own, receipts, s)
+	}
+	if float64(s.Contradicted) > .001*float64(own) {
+		t.Errorf("%d of %d shots were not as seen, want at most 0.1 %%", s.Contradicted, own)
+	}
+}
+
+// E2E: a host at 144 frames a second and two clients over 100 ms and 5 % loss walk and
+// shoot for 60 s. Nobody is corrected, and nobody sees anybody stutter: not the host
+// the clients (SRV-10, ENT-08), whose moves come in bursts, nor the clients the host.
+func TestAHostAndTwoClientsForAMinute(t *testing.T) {
+	const seed = 5
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	r := newRoom(t, session.ServerConfig{})
+	h := r.sit("Ada")
+	h.playing()
+	two := r.playing(2)
+	badly(r, rnd, .05)
+	straight := hold(1, 0) // evenly, so that a drawn speed tells
+	h.hands = func(h *host) toyCommand { return shootNow(h.toyLocal, straight, rnd) }
+	eyes := []*watched{{who: h.toyLocal}}
+	for _, g := range two {
+		g.hands = func(g *guest) toyCommand { return shootNow(g.toyClient, straight, rnd) }
+		eyes = append(eyes, &watched{who: g.toyClient})
+	}
+	h.drawn = func() { eyes[0].look() }
+	h.run(180, frame144)
+	for _, w := range eyes {
+		w.frames, w.back, w.most = 0, 0, 0
+	}
+	for range 60 * 60 {
+		h.run(1, frame144)
+		eyes[1].look()
+		eyes[2].look()
+	}
+	for i, w := range eyes {
+		s := w.who.Stats()
+		t.Logf("seed %d, player %d: others drawn %d times, speed off by at most %.1f %%, %d times backwards; %d shots as seen, %d not; view delay %d ms",
+			seed, i+1, w.frames, w.most*100, w.back, s.Confirmed, s.Contradicted, s.ViewDelay/clock.Millisecond)
+		if s.Moves.Corrections != 0 || s.Contradicted != 0 || s.Confirmed < 100 {
+			t.Errorf("player %d: %+v", i+1, s)
+		}
+		if w.back != 0 || w.most > .03 || w.frames < 5000 {
+			t.Errorf("player %d sees others stutter", i+1)
+		}
+	}
+}
+
+// shootNow is a command with a shot at somebody drawn, where the rifle allows one.
+func shootNow(p session.Player[toyState, toyCommand], c toyCommand, rnd *rand.Rand) toyCommand {
+	if all := p.Remotes(); len(all) > 0 && p.Self().Ammo.Ready() {
+		c.Shot = aimAt(p.Eye(), all[rnd.IntN(len(all))].Position.Add(geom.V(0, 1, 0)))
+		p.Aim(&c.Shot)
+	}
+	return c
+}
+
+// watched measures how smoothly one player sees others who run at toySpeed along +X: by
+// the time that the view advanced.
+type watched struct {
+	who    session.Player[toyState, toyCommand]
+	view   clock.Micros
+	at     [8]float64
+	frames int
+	back   int     // steps backwards
+	most   float64 // the speed's largest error, as a share
+}
+
+func (w *watched) look() {
+	v := w.who.View().At
+	for _, e := range w.who.Remotes() {
+		was := w.at[e.ID]
+		w.at[e.ID] = e.Position.X
+		if v == w.view || was == 0 {
+			continue
+		}
+		w.frames++
+		if e.Position.X < was {
+			w.back++
+		}
+		speed := (e.Position.X - was) / (v - w.view).Seconds()
+		w.most = max(w.most, math.Abs(speed/toySpeed-1))
+	}
+	w.view = v
+}
+
+// What a game does with players it does with a host: status, messages both ways,
+// teleport, push, death, and a seat for the next one when it leaves.
+func TestAHostIsAPlayerLikeAny(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{Players: 2})
+	h := r.sit("Ada")
+	h.playing()
+	g := r.playing(1)[0]
+	if _, err := r.m.Sit("Cleo", session.ClientConfig{}); err == nil || !strings.Contains(err.Error(), "full") {
+		t.Errorf("a third of two: %v", err)
+	}
+	if _, err := r.m.Sit(" ", session.ClientConfig{}); err == nil {
+		t.Error("a name of nothing was let in")
+	}
+	info := r.m.Players(nil)
+	if len(info) != 2 || info[0].Name != "Ada" || !info[0].Connected || info[0].RTT != 0 || info[0].Moves.Executed == 0 {
+		t.Errorf("players: %+v", info)
+	}
+
+	r.m.SetStatus(h.ID(), []byte("hurt"))
+	if got := string(h.Status()); got != "hurt" {
+		t.Errorf("status %q", got)
+	}
+	r.m.Tell(h.ID(), []byte("to you"))
+	r.m.Broadcast([]byte("to all"))
+	h.Tell([]byte("from me"))
+	h.run(5, frame144)
+	got := ""
+	for _, e := range h.events {
+		if e.Kind == session.Message {
+			got += string(e.Bytes) + "; "
+		}
+	}
+	if told := r.m.told(); got != "to you; to all; " || told != `message of 1: "from me"; ` {
+		t.Errorf("the host heard %q, the match %q", got, told)
+	}
+	if g.count(session.Message) != 1 {
+		t.Errorf("the client heard %d messages, want the broadcast", g.count(session.Message))
+	}
+
+	// A push is there at once, and no jump for anybody.
+	h.run(30, frame144)
+	g.events, h.events = g.events[:0], h.events[:0]
+	r.m.Alter(h.ID(), func(s *toyState) { s.Vel = geom.V(0, 0, 6) })
+	if h.Self().Vel.Z != 6 {
+		t.Errorf("pushed: %+v", h.Self())
+	}
+	h.run(30, frame144)
+	if s := h.Stats(); s.Moves.Altered != 1 || h.count(session.Placed) != 0 {
+		t.Errorf("pushed: %+v, %d placements told", s.Moves, h.count(session.Placed))
+	}
+	// A teleport breaks the path for others: nobody draws it in between.
+	was, there := h.Self().Pos, geom.V(100, 0, 0)
+	r.m.Place(h.ID(), toyState{Pos: there, Life: 2})
+	for range 60 {
+		h.run(1, frame144)
+		for _, e := range g.Remotes() {
+			if e.Position.Dist(was) > .5 && e.Position.Dist(there) > .5 {
+				t.Fatalf("drawn at %v between %v and %v", e.Position, was, there)
+			}
+		}
+	}
+	if h.count(session.Placed) != 1 || h.Self().Pos != there || g.Remotes()[0].Position.Dist(there) > .01 {
+		t.Errorf("teleported: %d told, stands at %v", h.count(session.Placed), h.Self().Pos)
+	}
+	// The dead lie where they are, and their shots are refused.
+	r.m.Place(h.ID(), toyState{Pos: there, Life: 2, Dead: true, Ammo: newAmmo()})
+	fired := false
+	h.hands = func(h *host) toyCommand {
+		c := hold(1, 0)
+		if !fired {
+			fired = true
+			h.Aim(&c.Shot)
+		}
+		return c
+	}
+	h.run(30, frame144)
+	if h.Self().Pos != there || !g.Remotes()[0].Dead {
+		t.Errorf("dead, and stands at %v; drawn %+v", h.Self().Pos, g.Remotes())
+	}
+	if i := slices.IndexFunc(h.events, func(e session.Event) bool { return e.Kind == session.Confirmed }); i < 0 || h.events[i].Receipt.Reason != shot.ShooterDead {
+		t.Errorf("a shot of the dead: %+v", h.events)
+	}
+
+	// Nobody waits for it as for a lost connection, however long; then it leaves.
+	r.run(60 * 11)
+	r.m.told()
+	h.Leave()
+	h.Leave()
+	h.frame(r.now())
+	h.Tell([]byte("late"))
+	r.run(1)
+	if told := r.m.told(); told != "left 1 Ada; " || h.Phase() != session.Ended || h.Self() != nil || h.Status() != nil {
+		t.Errorf("left: %q, phase %v, self %v", told, h.Phase(), h.Self())
+	}
+	next := r.sit("Cleo")
+	next.playing()
+	if next.ID() != 1 || next.Self().Pos.X != 1 {
+		t.Errorf("next: player %d at %v", next.ID(), next.Self().Pos)
+	}
+}
+
+// BAS-08: with Block a host and a client are in each other's way: neither runs through
+// the other, and neither is corrected.
+func TestAHostIsInTheWay(t *testing.T) {
+	r := newRoomOf(t, session.ServerConfig{Block: true}, func() toyGame { return &shy{*newToy()} })
+	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(4*int(id)), 0, 0) }
+	h := r.sit("Ada")
+	h.playing()
+	g := r.playing(1)[0]
+	h.hands = func(*host) toyCommand { return hold(1, 0) }
+	g.hands = func(*guest) toyCommand { return hold(-1, 0) }
+	h.run(120, frame144)
+	apart := g.Self().Pos.X - h.Self().Pos.X
+	if apart < .3 || apart > 2 {
+		t.Errorf("they stand %.2f m apart, want them to have met", apart)
+	}
+	if s := g.Stats(); s.Moves.Corrections != 0 {
+		t.Errorf("the client: %+v", s.Moves)
+	}
+	r.m.told()
+}
+
+// 0 allocations a frame and a tick after warm-up, with shots and others about.
+func TestAHostAllocatesNothing(t *testing.T) {
+	m := newMatch(t, session.ServerConfig{})
+	l, _ := m.Sit("Ada", session.ClientConfig{})
+	other, _ := m.Sit("Ben", session.ClientConfig{})
+	now := clock.Micros(0)
+	walk := hold(1, 0)
+	frame := func() {
+		now += clock.TickTime(1, 60) + 1
+		for _, p := range []*toyLocal{l, other} {
+			for _, e := range p.Events() {
+				if e.Kind == session.Welcomed {
+					p.Enter(m.Level())
+				}
+			}
+			walk.Shot = shot.Claim{}
+			if p.Phase() == session.Playing && p.Self().Ammo.Ready() {
+				p.Aim(&walk.Shot)
+			}
+			p.Frame(now, &walk)
+		}
+		m.Server().Tick(now)
+		for _, e := range m.Server().Events() {
+			if e.Kind == session.Joined {
+				m.spawn(e.Player, geom.Vec3{})
+			}
+		}
+		m.Server().Send()
+	}
+	for range 300 {
+		frame()
+	}
+	if n := testing.AllocsPerRun(300, frame); n != 0 {
+		t.Errorf("%v allocations a tick, want 0", n)
+	}
+	if s := l.Stats(); s.Confirmed < 10 || len(l.Remotes()) != 1 {
+		t.Errorf("%+v: too little happened", s)
+	}
+}
+
+// A host that draws rarely in a match of many ticks, and one that draws often in a match
+// of few, are seen to run as evenly as anybody, and shoot as well.
+func TestAHostAtAnyRate(t *testing.T) {
+	for _, c := range []struct {
+		ticks, snapshots int
+		every            clock.Micros
+	}{{60, 60, 90 * clock.Millisecond}, {60, 20, frame144}, {20, 20, 5 * clock.Millisecond}, {128, 64, 33 * clock.Millisecond}} {
+		rnd := rand.New(rand.NewPCG(3, uint64(c.ticks)))
+		r := newRoom(t, session.ServerConfig{TickRate: c.ticks, SnapshotRate: c.snapshots})
+		h := r.sit("Ada")
+		h.run(20, c.every)
+		g := r.playing(1)[0]
+		h.hands = func(h *host) toyCommand { return shootNow(h.toyLocal, hold(1, 0), rnd) }
+		g.hands = func(g *guest) toyCommand { return shootNow(g.toyClient, hold(1, 0), rnd) }
+		eye, ours := &watched{who: g.toyClient}, &watched{who: h.toyLocal}
+		h.drawn = func() { ours.look() }
+		h.run(5*c.ticks, c.every)
+		eye.frames, eye.most, eye.back = 0, 0, 0
+		ours.frames, ours.most, ours.back = 0, 0, 0
+		for range 20 * c.ticks {
+			h.run(1, c.every)
+			eye.look()
+		}
+		a, b := h.Stats(), g.Stats()
+		t.Logf("%d ticks, %d snapshots, a frame every %d µs: the host is drawn with a speed off by %.1f %%, the client by %.1f %%; shots %d and %d",
+			c.ticks, c.snapshots, c.every, eye.most*100, ours.most*100, a.Confirmed, b.Confirmed)
+		if eye.back+ours.back > 0 || eye.most > .03 || ours.most > .03 || eye.frames < 300 || ours.frames < 150 {
+			t.Errorf("they stutter: %+v %+v", eye, ours)
+		}
+		if a.Contradicted+b.Contradicted > 0 || a.Confirmed < 30 || b.Moves.Corrections > 0 {
+			t.Errorf("the host %+v, the client %+v", a, b)
+		}
+	}
+}
