@@ -31,7 +31,14 @@ type budget struct {
 type lead struct {
 	by    clock.Micros // of the newest move; about 0 for the honest
 	ahead bool         // it was more than Slack and is still set back
+	trip  clock.Micros // RoundTrip as it is believed …
+	at    clock.Micros // … since then
 }
+
+// tripRise is how fast a round trip is believed to rise: by a hundredth of the time.
+// After a freeze only echoes that it held are recent, and with what they took an honest
+// clock would look ahead.
+const tripRise = 100
 
 // Discrepancy returns how the owner's time stands.
 func (a *Authority[S, C]) Discrepancy() Discrepancy {
@@ -55,6 +62,7 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 		return
 	}
 	a.line.note(q.arrived, q.arrived-q.Stamp)
+	a.lead.believe(a.RoundTrip, q.arrived)
 	a.lead.by = a.leads(q)
 	if a.lead.by > a.Limits.Slack {
 		a.lead.ahead = true
@@ -66,7 +74,15 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 
 // leads is by how much a move came earlier than an honest owner's could have.
 func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
-	return q.Stamp - q.arrived + a.RoundTrip/2
+	return q.Stamp - q.arrived + a.lead.trip/2
+}
+
+// believe takes a round trip, down at once and up slowly.
+func (l *lead) believe(trip, now clock.Micros) {
+	if l.trip > 0 {
+		trip = min(trip, l.trip+max(now-l.at, 0)/tripRise)
+	}
+	l.trip, l.at = trip, now
 }
 
 // due reports whether a move's time has come: not before its stamp, not while what is
@@ -94,7 +110,7 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 // the match.
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := &a.current
-	honest := min(a.arrived-a.RoundTrip/2, now)
+	honest := min(a.arrived-a.lead.trip/2, now)
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
 	}
