@@ -7,7 +7,7 @@ type Cheat struct{ Name, Does string }
 // it, in a sentence or two.
 func Cheats() []Cheat {
 	return []Cheat{
-		{"speed", "Every command claims to last twice as long as its frame took, to walk twice as fast. " +
+		{"speed", "Every command claims to last twice as long as its frame took, or rate times, to walk as much faster. " +
 			"The server lets moves last longer than their stamps advance by 250 ms in all, refuses what is beyond, and corrects."},
 		{"teleport", "Once a second the client puts itself 10 m ahead and claims to be there. " +
 			"The server knows where its moves lead, and corrects."},
@@ -17,5 +17,11 @@ func Cheats() []Cheat {
 			"The server steps cool-down and magazine itself, and fires no shot that they do not allow."},
 		{"aimthrough", "The client claims to have hit whoever it aimed at, whatever stood between. " +
 			"The server casts the shot itself and takes a claim for a claim."},
+		{"lag", "A switch in the way up holds everything for a while and then lets it go at once, again and again, " +
+			"to act unseen and be judged by old stamps. " +
+			"The server carries on who is silent, drops the moves that come later for that time, and corrects."},
+		{"burst", "Commands claim to last several times as long, but only for a moment now and then, " +
+			"to use a slack that somebody might refill. " +
+			"The server's slack is refilled by nothing but moves that last less than their stamps advance."},
 	}
 }

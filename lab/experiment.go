@@ -65,6 +65,9 @@ type Player struct {
 	Rate float64
 	// Offset is what it shows too much.
 	Offset clock.Micros
+	// Hold is for how long, out of each Every from time zero on, what the player sends is
+	// held back, to be let go at once: a lag switch. Zero is never.
+	Hold, Every clock.Micros
 
 	asked *int // counts the shots asked for; nil: those that were claimed
 }
@@ -84,10 +87,20 @@ type Order struct {
 type Fault struct {
 	Player  int // index
 	At, For clock.Micros
-	// Freeze has the player's process stand still; otherwise nothing passes its
-	// network, either way.
-	Freeze bool
+	Kind    FaultKind
+	// Frames are how many a second there are in the Background; zero is none.
+	Frames float64
 }
+
+// FaultKind is what goes wrong.
+type FaultKind uint8
+
+// The kinds of Fault.
+const (
+	Partition  FaultKind = iota // nothing passes the network, either way
+	Freeze                      // the player's process stands still
+	Background                  // it has few frames, but hears what arrives
+)
 
 // Experiment is what to play.
 type Experiment struct {

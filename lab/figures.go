@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
 )
 
 // gain adds up how much time a player's commands simulate.
@@ -14,6 +15,8 @@ type gain struct {
 	begun      bool
 	simulated  clock.Micros
 	began, end clock.Micros // match time of the first and the last command
+	zero       clock.Micros // match time of time zero
+	most       clock.Micros // by which simulated was ever more than had passed since
 }
 
 // add counts a step of a command, run at a match time. The first command only
@@ -28,6 +31,7 @@ func (g *gain) add(number uint32, d, now clock.Micros) {
 	}
 	g.simulated += d
 	g.end = now
+	g.most = max(g.most, g.simulated-(now-g.zero))
 }
 
 // ratio is simulated time over elapsed time, minus 1; 0 where nothing elapsed.
@@ -39,8 +43,8 @@ func (g *gain) ratio() float64 {
 }
 
 // ownerErrors are the distances between what was drawn and where the same command
-// led on the server, −1 for frames whose command it never ran. Both lists ascend
-// by number.
+// led on the server, −1 for frames whose command it never ran, and for those whose
+// command went on to grow with the next frame. Both lists ascend by number.
 func ownerErrors(frames []frame, moves []ran) []float64 {
 	errors := make([]float64, len(frames))
 	k := 0
@@ -49,6 +53,9 @@ func ownerErrors(frames []frame, moves []ran) []float64 {
 			k++
 		}
 		errors[i] = -1
+		if i+1 < len(frames) && frames[i+1].number == f.number {
+			continue
+		}
 		if k < len(moves) && moves[k].number == f.number {
 			errors[i] = f.drawn.Dist(moves[k].position)
 		}
@@ -84,6 +91,9 @@ func (r *run) result() *Result {
 	return out
 }
 
+// applied counts the corrections that an owner applied, placements left aside.
+func applied(c *predict.OwnerCounters) int { return c.Corrections + c.Altered + c.Overtaken + c.Slowed }
+
 // figures sums one player up, of a run that long.
 func (p *person) figures(long clock.Micros) *Figures {
 	errors := known(ownerErrors(p.frames, p.ran))
@@ -94,22 +104,24 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Trajectory:    p.trajectory,
 		View:          View{len(p.frames), len(errors)},
 		OwnerError:    spreadOf(errors),
-		Corrections:   s.Corrections + s.Altered - before.Corrections - before.Altered,
-		CorrectionMax: round(p.worst),
-		Replayed:      s.Replayed - before.Replayed,
-		Altered:       s.Altered - before.Altered,
-		Placed:        s.Placed - before.Placed,
+		Corrections:   applied(&s) - applied(&before),
+		CorrectionMax: round(p.worst), CorrectedAgain: p.again,
+		Replayed: s.Replayed - before.Replayed,
+		Altered:  s.Altered - before.Altered, Overtaken: s.Overtaken - before.Overtaken, Slowed: s.Slowed - before.Slowed,
+		Placed: s.Placed - before.Placed,
 		Moves: Moves{
-			Made: s.Made - before.Made, Sent: s.Sent - before.Sent,
+			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
 			Resent: s.Resent - before.Resent, Rejected: p.rejected,
 		},
 		Up:              round(float64(p.up) / long.Seconds()),
 		Down:            round(float64(p.down) / long.Seconds()),
+		Packets:         round(float64(p.packets) / long.Seconds()),
+		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),
-		TimeDiscrepancy: TimeDiscrepancy{Gain: p.gain.ratio()},
+		TimeDiscrepancy: TimeDiscrepancy{Gain: p.gain.ratio(), Gained: seconds(p.gain.most)},
 		Events:          p.events,
 		Way:             wayOf(p.trajectory),
 	}

@@ -20,6 +20,9 @@ func ofPlayer() []figure[Figures] {
 		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
 		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
 		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }, more: true},
+		{path: "overtaken", get: func(f *Figures) float64 { return float64(f.Overtaken) }, more: true},
+		{path: "slowed", get: func(f *Figures) float64 { return float64(f.Slowed) }, more: true},
+		{path: "corrected_again", get: func(f *Figures) float64 { return float64(f.CorrectedAgain) }, more: true},
 		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }, more: true},
 		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},
 		{path: "moves.sent", get: func(f *Figures) float64 { return float64(f.Moves.Sent) }},
@@ -28,6 +31,8 @@ func ofPlayer() []figure[Figures] {
 		{path: "moves.rejected", get: func(f *Figures) float64 { return float64(f.Moves.Rejected) }},
 		{path: "up", get: func(f *Figures) float64 { return f.Up }},
 		{path: "down", get: func(f *Figures) float64 { return f.Down }},
+		{path: "packets", get: func(f *Figures) float64 { return f.Packets }, more: true},
+		{path: "move_bytes", get: func(f *Figures) float64 { return f.MoveBytes }, more: true},
 	}...)
 	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
 	list = append(list, []figure[Figures]{
@@ -40,6 +45,7 @@ func ofPlayer() []figure[Figures] {
 		{path: "time_discrepancy.detected", get: func(f *Figures) float64 { return float64(count(f.TimeDiscrepancy.Detected)) }},
 		{path: "time_discrepancy.after", get: func(f *Figures) float64 { return f.TimeDiscrepancy.After }},
 		{path: "time_discrepancy.gain", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gain }},
+		{path: "time_discrepancy.gained", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gained }, more: true},
 		{path: "view.frames", get: func(f *Figures) float64 { return float64(f.View.Frames) }, more: true},
 		{path: "view.known", get: func(f *Figures) float64 { return float64(f.View.Known) }, more: true},
 	}...)
@@ -48,6 +54,7 @@ func ofPlayer() []figure[Figures] {
 func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
 	return []figure[Figures]{
 		{path: path + ".mean", get: func(f *Figures) float64 { return of(f).Mean }},
+		{path: path + ".p50", get: func(f *Figures) float64 { return of(f).P50 }, more: true},
 		{path: path + ".p99", get: func(f *Figures) float64 { return of(f).P99 }},
 		{path: path + ".max", get: func(f *Figures) float64 { return of(f).Max }},
 	}
@@ -66,6 +73,7 @@ func ofMatch() []figure[Result] {
 		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }, more: true},
 		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }, more: true},
 		{path: "shots.pose_error.mean", get: func(r *Result) float64 { return r.Shots.PoseError.Mean }},
+		{path: "shots.pose_error.p50", get: func(r *Result) float64 { return r.Shots.PoseError.P50 }, more: true},
 		{path: "shots.pose_error.p99", get: func(r *Result) float64 { return r.Shots.PoseError.P99 }},
 		{path: "shots.pose_error.max", get: func(r *Result) float64 { return r.Shots.PoseError.Max }},
 	}
@@ -94,7 +102,7 @@ func moreFigures() []string {
 // eventKinds are those of Event.Kind: how many of each there were is a figure.
 var eventKinds = []string{
 	"jumped", "landed", "stepped", "walked_off", "stuck", "crushed", "entered_water", "left_water",
-	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "frozen", "cut", "corrected",
+	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "frozen", "hidden", "cut", "corrected",
 }
 
 // happened counts the events of one kind.

@@ -40,7 +40,10 @@ func (d *Distributions) Markdown() string {
 		x := table{{"expected", "held", "failed with seeds"}}
 		for _, c := range d.Expect {
 			failed := ""
-			if !c.Held {
+			switch {
+			case c.Mean:
+				failed = "mean " + number(c.Got)
+			case !c.Held:
 				failed = fmt.Sprint(c.Failed)
 			}
 			x = append(x, []string{c.Text, yes(c.Held), failed})

@@ -48,7 +48,11 @@ type person struct {
 	reversals  int
 	snaps      int
 	worst      float64 // correction
+	again      int     // corrections of moves made before one was applied
+	corrected  uint32  // newest move made when the last correction was applied
+	latest     uint32  // newest move at the frame before
 	up, down   int     // bytes
+	packets    int     // datagrams up
 	series     *PlayerSeries
 }
 
@@ -102,7 +106,8 @@ func (m *measure) begin(zero clock.Micros) {
 		p := &m.people[i]
 		p.stats = p.client.Stats()
 		p.moves = p.stats.Moves
-		p.gain.first = p.client.Newest() + 1
+		p.gain.first, p.gain.zero = p.client.Newest()+1, zero
+		p.latest = p.client.Newest()
 	}
 	m.infos = m.e.Server.Players(m.infos[:0])
 	for _, info := range m.infos {
@@ -174,6 +179,7 @@ func (m *measure) event(i int, at clock.Micros, kind string) {
 func (m *measure) sent(i int, at clock.Micros, bytes int) {
 	p := &m.people[i]
 	p.up += bytes
+	p.packets++
 	if p.series != nil {
 		p.series.Up = append(p.series.Up, PacketSample{m.since(at), bytes})
 	}
@@ -201,6 +207,7 @@ func (m *measure) drew(i int, at clock.Micros) {
 		m.claimed(i, at, claim)
 	}
 	m.corrected(i, at)
+	p.latest = c.Newest()
 }
 
 // corrected notes a correction that the frame has applied.
@@ -209,10 +216,14 @@ func (m *measure) corrected(i int, at clock.Micros) {
 	now := p.client.Stats().Moves
 	before := p.moves
 	p.moves = now
-	if now.Corrections == before.Corrections && now.Altered == before.Altered && now.Placed == before.Placed {
+	if applied(&now) == applied(&before) && now.Placed == before.Placed {
 		return
 	}
 	last := p.client.LastCorrection()
+	if now.Corrections != before.Corrections && p.corrected != 0 && int32(last.Number-p.corrected) <= 0 {
+		p.again++
+	}
+	p.corrected = p.latest
 	placed := last.Cause == predict.Placed
 	if !placed {
 		p.worst = max(p.worst, last.Distance)

@@ -135,7 +135,7 @@ func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
 		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
 	}
 	e := Experiment{
-		Name: t.Name, Server: match, TickRate: t.Server.Tick, Duration: t.Duration, Seed: seed,
+		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.Begin, Duration: t.Duration, Seed: seed,
 		World: t.place.world, Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
 	}
 	if o.Progress != nil {
@@ -186,7 +186,8 @@ func (t *theatre) setup(seed uint64) Setup {
 func (t *theatre) faults() []Fault {
 	var out []Fault
 	for _, f := range t.Faults {
-		out = append(out, Fault{Player: t.Player(f.Player), At: f.At, For: f.For, Freeze: f.Freeze})
+		kind := FaultKind(slices.Index([]string{"partition", "freeze", "background"}, f.Kind))
+		out = append(out, Fault{Player: t.Player(f.Player), At: f.At, For: f.For, Kind: kind, Frames: f.Frame})
 	}
 	return sorted(out, func(f Fault) clock.Micros { return f.At })
 }
@@ -213,16 +214,20 @@ func (t *theatre) orders(m Match) []Order {
 // cast makes a player of the scenario a participant of the experiment.
 func (t *theatre) cast(m Match, i int, seed uint64) Player {
 	p := &t.Players[i]
-	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, held: true, scenario: t.Scenario}
+	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, foul: p.Foul, held: true, scenario: t.Scenario}
 	who := Participant{
 		Name: p.Name, Cheat: p.Cheat, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Lasted: r.lasted},
 	}
 	r.actor, r.bot = m.Join(who), p.Bot != "none" && p.Bot != ""
-	return Player{
+	out := Player{
 		Name: p.Name, Client: r.actor, Play: r.play, Frames: p.Frame,
 		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.asked,
 	}
+	if p.Cheat == "lag" {
+		out.Hold, out.Every = p.Foul.Hold, p.Foul.Every
+	}
+	return out
 }
 
 // role is how one player of a scenario plays.
@@ -233,8 +238,10 @@ type role struct {
 	yaw      float64
 	bot      bool
 	cheat    string
-	held     bool // until time zero
-	asked    int  // shots
+	foul     scenario.Foul
+	now      clock.Micros // match time since time zero, by the client's estimate
+	held     bool         // until time zero
+	asked    int          // shots
 	motions  []*scenario.RootMotion
 	waiting  []*scenario.RootMotion // to be started
 	again    *scenario.Fire         // what a cheat fires every frame
@@ -246,8 +253,8 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 	switch {
 	case r.held:
 		return min(frame, predict.Grain)
-	case r.cheat == "speed":
-		return 2 * frame
+	case r.cheat == "speed", r.cheat == "burst" && r.now%r.foul.Every < r.foul.Hold:
+		return clock.Micros(float64(frame) * r.foul.Rate)
 	}
 	return frame
 }
@@ -255,6 +262,7 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 // play is one frame.
 func (r *role) play(local, t clock.Micros) {
 	h := Hands{Yaw: r.yaw}
+	r.now = t
 	if r.held = t < 0; !r.held {
 		h = r.hands(local, t)
 	}

@@ -44,12 +44,22 @@ type Figures struct {
 	Replayed      int     `json:"replayed_moves"`
 	// Altered is how many of the Corrections the server caused: a push, a mode.
 	Altered int `json:"altered"`
+	// Overtaken is how many came of the server going on without a player who was silent,
+	// Slowed how many of its cutting moves whose time ran ahead.
+	Overtaken int `json:"overtaken"`
+	Slowed    int `json:"slowed"`
+	// CorrectedAgain is how many, of predictions that were wrong, were about a move made
+	// before the one before was applied.
+	CorrectedAgain int `json:"corrected_again"`
 	// Placed is how often the server put the player somewhere: a death, a return.
 	Placed int   `json:"placed"`
 	Moves  Moves `json:"moves"`
-	// Up and Down are bytes a second of datagram payload, as sent.
-	Up   float64 `json:"up"`
-	Down float64 `json:"down"`
+	// Up and Down are bytes a second of datagram payload, as sent; Packets are the
+	// datagrams a second up, and MoveBytes the bytes up for each time a move travels.
+	Up        float64 `json:"up"`
+	Down      float64 `json:"down"`
+	Packets   float64 `json:"packets"`
+	MoveBytes float64 `json:"move_bytes"`
 	// RemoteError is the distance between where this client drew every other
 	// player and where that player truly was at the view time.
 	RemoteError Spread `json:"remote_error"`
@@ -75,9 +85,10 @@ type Point struct {
 	Mode string     `json:"mode"`
 }
 
-// Spread is a distribution in three numbers; the percentile is the nearest rank.
+// Spread is a distribution in four numbers; percentiles are nearest ranks.
 type Spread struct {
 	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
 }
@@ -97,6 +108,8 @@ type TimeDiscrepancy struct {
 	After    float64 `json:"after"` // since time zero; 0 where not detected
 	// Gain is simulated command time over elapsed time, minus 1.
 	Gain float64 `json:"gain"`
+	// Gained is the most by which command time was ever ahead of match time, s.
+	Gained float64 `json:"gained"`
 }
 
 // View counts drawn frames.
@@ -108,7 +121,7 @@ type View struct {
 // Event is something that happened to a player: on the server, or (corrected) on
 // its own client. The kinds are jumped, landed, stepped, walked_off, stuck,
 // crushed, entered_water, left_water, boosted, spawned, died, pushed, mode,
-// root_motion, frozen, cut and corrected.
+// root_motion, frozen, hidden, cut and corrected.
 type Event struct {
 	T    float64 `json:"t"`
 	Kind string  `json:"kind"`

@@ -3,6 +3,7 @@ package lab
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
@@ -41,6 +42,16 @@ type line struct {
 	local    clock.Micros // local time of it
 	frozen   clock.Micros // until when; match time
 	thawed   clock.Micros // when it last was; match time
+	hidden   clock.Micros // until when it is in the background; match time
+	blinks   clock.Micros // how often it has a frame then; zero: never
+	blink    clock.Micros // when the next of those is; match time
+	held     []held       // by its lag switch
+}
+
+// held is a packet that waits for its sender to let it go.
+type held struct {
+	channel session.Channel
+	bytes   []byte
 }
 
 func newRun(e Experiment) *run {
@@ -126,16 +137,39 @@ func (r *run) spoil(now clock.Micros) {
 		f := r.Faults[0]
 		r.Faults = r.Faults[1:]
 		begin := r.zero + f.At
-		l := &r.lines[f.Player]
-		if f.Freeze {
-			l.frozen, l.thawed = begin+f.For, begin
-			r.measure.event(f.Player, begin, "frozen")
-			continue
+		r.lines[f.Player].spoil(begin, &f)
+		r.measure.event(f.Player, begin, [...]string{Partition: "cut", Freeze: "frozen", Background: "hidden"}[f.Kind])
+	}
+}
+
+// spoil lets a fault begin.
+func (l *line) spoil(begin clock.Micros, f *Fault) {
+	switch f.Kind {
+	case Freeze:
+		l.frozen, l.thawed = begin+f.For, begin
+	case Background:
+		l.hidden, l.blinks = begin+f.For, 0
+		if f.Frames > 0 {
+			l.blinks = clock.Micros(math.Round(1e6 / f.Frames))
 		}
+		l.blink = begin + l.blinks
+	default:
 		l.up.Cut(std(begin + f.For))
 		l.down.Cut(std(begin + f.For))
-		r.measure.event(f.Player, begin, "cut")
 	}
+}
+
+// blinded reports whether a frame at a match time is one that the background leaves
+// out.
+func (l *line) blinded(at clock.Micros) bool {
+	if at >= l.hidden {
+		return false
+	}
+	if l.blinks == 0 || at < l.blink {
+		return true
+	}
+	l.blink += l.blinks
+	return false
 }
 
 // frames plays everybody's frames before a time, in their order.
@@ -173,19 +207,39 @@ func (r *run) frame(i int, at clock.Micros) {
 		}
 		must(p.Client.Receive(a2s(a.Channel), min(l.clock(came), local), a.Bytes))
 	}
+	if l.blinded(at) {
+		return
+	}
 	t := clock.Micros(-1)
 	if r.zero >= 0 {
 		t = p.Client.Now(local) - r.zero
 	}
 	p.Play(local, t)
+	r.send(i, at)
+	if r.zero >= 0 && p.Client.Phase() == session.Playing {
+		r.measure.drew(i, at)
+	}
+}
+
+// send sends what a player has to say, now or once its lag switch is open again.
+func (r *run) send(i int, at clock.Micros) {
+	l, p := &r.lines[i], &r.Players[i]
+	shut := p.Hold > 0 && r.zero >= 0 && at >= r.zero && (at-r.zero)%p.Every < p.Hold
+	if !shut {
+		for _, h := range l.held {
+			l.up.Send(std(at), mem.Channel(h.channel), h.bytes)
+		}
+		l.held = l.held[:0]
+	}
 	for _, out := range p.Client.Outgoing() {
-		l.up.Send(std(at), mem.Channel(out.Channel), out.Bytes)
+		if shut {
+			l.held = append(l.held, held{out.Channel, slices.Clone(out.Bytes)})
+		} else {
+			l.up.Send(std(at), mem.Channel(out.Channel), out.Bytes)
+		}
 		if r.zero >= 0 && out.Channel == session.Datagram {
 			r.measure.sent(i, at, len(out.Bytes))
 		}
-	}
-	if r.zero >= 0 && p.Client.Phase() == session.Playing {
-		r.measure.drew(i, at)
 	}
 }
 

@@ -103,7 +103,7 @@ func TestAnExperiment(t *testing.T) {
 			f := r.Players[name]
 			t.Logf("from %d s, %s: error %+v, delay %+v, owner %+v, %d reversals, %d snaps, %d corrections, %.0f up, %.0f down, gain %v",
 				begin/clock.Second, name, f.RemoteError, f.ViewDelay, f.OwnerError, f.Reversals, f.Snaps, f.Corrections, f.Up, f.Down, f.TimeDiscrepancy.Gain)
-			if f.RemoteError.Mean > 0.03 || f.View.Known < 500 || f.Corrections != 0 || f.Snaps != 0 || f.Up < 1000 || f.Down < 1000 {
+			if f.RemoteError.Mean > 0.03 || f.View.Known < 350 || f.Corrections != 0 || f.Snaps != 0 || f.Up < 1000 || f.Down < 1000 {
 				t.Errorf("from %d s, %s: out of bounds", begin/clock.Second, name)
 			}
 		}

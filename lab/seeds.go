@@ -43,11 +43,15 @@ type Range struct {
 	Mean   float64 `json:"mean"`
 }
 
-// CheckedSeeds is an expectation over the seeds: it held if it held for each.
+// CheckedSeeds is an expectation over the seeds: it held if it held for each, or, of a
+// mean, for that.
 type CheckedSeeds struct {
-	Text   string   `json:"text"`
-	Held   bool     `json:"held"`
-	Failed []uint64 `json:"failed,omitempty"` // seeds
+	Text string `json:"text"`
+	Held bool   `json:"held"`
+	// Mean is whether it is about the mean, which is then what was got.
+	Mean bool `json:"mean,omitempty"`
+	// Failed are the seeds with which it did not hold; of a mean there are none.
+	Failed []uint64 `json:"failed,omitempty"`
 	// Got is what was got with the first of those.
 	Got float64 `json:"got,omitempty"`
 }
@@ -178,19 +182,38 @@ func distributions(s *scenario.Scenario, runs []*seeded) *Distributions {
 	for path, v := range values {
 		d.Figures[path] = rangeOf(v)
 	}
-	for i, e := range s.Expect {
-		c := CheckedSeeds{Text: e.Text, Held: true}
-		for _, r := range runs {
-			if !r.expect[i].Held {
-				if c.Held {
-					c.Got = r.expect[i].Got
-				}
-				c.Held, c.Failed = false, append(c.Failed, r.seed)
-			}
+	for i := range s.Expect {
+		if len(runs) > 0 && s.Expect[i].Mean {
+			d.Expect = append(d.Expect, meanOf(&s.Expect[i], i, runs))
+		} else {
+			d.Expect = append(d.Expect, eachOf(&s.Expect[i], i, runs))
 		}
-		d.Expect = append(d.Expect, c)
 	}
 	return d
+}
+
+// eachOf is expectation i, which is about each run.
+func eachOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
+	c := CheckedSeeds{Text: e.Text, Held: true}
+	for _, r := range runs {
+		if !r.expect[i].Held {
+			if c.Held {
+				c.Got = r.expect[i].Got
+			}
+			c.Held, c.Failed = false, append(c.Failed, r.seed)
+		}
+	}
+	return c
+}
+
+// meanOf is expectation i, which is about the mean of the runs.
+func meanOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
+	var values []float64
+	for _, r := range runs {
+		values = append(values, r.expect[i].Got)
+	}
+	got := round(mean(values))
+	return CheckedSeeds{Text: e.Text, Held: e.HoldsOf(got), Mean: true, Got: got}
 }
 
 // rangeOf sorts values, of which there is at least one.

@@ -17,6 +17,7 @@ func spreadOf(values []float64) Spread {
 	slices.Sort(values)
 	return Spread{
 		Mean: round(mean(values)),
+		P50:  round(rank(values, 50)),
 		P99:  round(rank(values, 99)),
 		Max:  round(values[len(values)-1]),
 	}

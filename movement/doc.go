@@ -59,6 +59,21 @@
 // Clips and curves that sources name are the Model's, Model.Motion. A mode of the
 // game's own moves by Frame.UnderMotion of the velocity it wants.
 //
+// # Fewer moves than frames
+//
+// Where a client makes one longer move of two, Model.Combines says what movement has
+// against it (rows CMB), and the game adds its own reasons. Differ says in which fields
+// a prediction was wrong:
+//
+//	func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
+//		return !first.Fire && !second.Fire &&
+//			g.model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+//	}
+//
+//	func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predict.Difference {
+//		return movement.Differ(&predicted.State, &truth.State, into)
+//	}
+//
 // The body is an upright capsule. It stands on its lowest point, Position, which
 // hovers 19 to 24 mm above the floor, so that a sweep over flat ground touches
 // nothing, whatever seams the ground has.

@@ -153,3 +153,27 @@ func ExampleModel_Landing() {
 	// lands 5.38 m away in 1.79 s
 	// jumps 0.90 m, stops in 0.24 m and 0.11 s
 }
+
+// Whether two frames of a fast screen may become one move, and what was wrong with a
+// prediction.
+func ExampleModel_Combines() {
+	world, model := floor(), movement.DefaultModel()
+	start := movement.State{Mode: movement.Walking, Position: geom.V(0, .02, 0), Velocity: geom.V(0, 0, -6)}
+	between, ahead := start, movement.Command{Forward: 1}
+	between.Position.Z -= .04
+	aside, jump := movement.Command{Forward: 1, Yaw: .2}, movement.Command{Forward: 1, Jump: true}
+	fmt.Println("on:", model.Combines(&world, &start, &between, &ahead, &ahead))
+	fmt.Println("aside:", model.Combines(&world, &start, &between, &ahead, &aside))
+	fmt.Println("jump:", model.Combines(&world, &start, &between, &ahead, &jump))
+
+	type difference struct {
+		Field string
+		By    float64
+	}
+	fmt.Println(movement.Differ(&start, &between, []difference(nil)))
+	// Output:
+	// on: true
+	// aside: false
+	// jump: false
+	// [{position 0.04}]
+}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/backstep-net/backstep/examples/arena/trial"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/transport/mem"
 )
@@ -13,7 +16,7 @@ import (
 type labCommand struct {
 	Run      labRun      `cmd:"" help:"Play scenarios and say what they showed."`
 	Compare  labCompare  `cmd:"" help:"Put two results, scenarios or settings side by side."`
-	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name."`
+	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play a minute of each cheat with time."`
 	Profiles labProfiles `cmd:"" help:"List the networks that a scenario may name."`
 }
 
@@ -32,14 +35,44 @@ func usageError(err error) error { return &exitError{exitUsage, "backstep: " + e
 // exitInterrupted is 128 and the number of the signal that Ctrl-C sends.
 const exitInterrupted = 130
 
-type labCheats struct{}
+type labCheats struct {
+	Markdown bool `help:"Print the table of gains alone, in Markdown."`
+}
 
-// Run explains the cheats.
-func (labCheats) Run(out output) error {
-	for _, c := range lab.Cheats() {
-		fmt.Fprintf(out, "%s\n%s\n", c.Name, wrap(c.Does, "    ", 80))
+// Run explains the cheats, and says what those with time gain.
+func (c labCheats) Run(ctx context.Context, out output) error {
+	if !c.Markdown {
+		for _, c := range lab.Cheats() {
+			fmt.Fprintf(out, "%s\n%s\n", c.Name, wrap(c.Does, "    ", 80))
+		}
+		fmt.Fprintln(out)
 	}
-	return nil
+	gains, err := lab.Gains(ctx, trial.New())
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{exitInterrupted, "backstep: interrupted"}
+	case err != nil:
+		return err
+	case c.Markdown:
+		fmt.Fprint(out, lab.GainsTable(gains))
+		return nil
+	}
+	return printGains(out, gains)
+}
+
+// printGains prints what cheats with time came to.
+func printGains(out io.Writer, gains []lab.Gain) error {
+	fmt.Fprintln(out, "A minute of walking with a wrong time, 60 ms away:")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "cheat\tnoticed after\tgained\tway walked\tcorrections")
+	for _, g := range gains {
+		after := "–"
+		if g.Detected {
+			after = fmt.Sprintf("%.2f s", g.After)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%.0f ms\t× %.4f\t%d\n", g.What, after, 1000*g.Gained, g.Walked, g.Corrections)
+	}
+	return w.Flush()
 }
 
 // wrap breaks a text into lines of at most so many characters, each after a margin.

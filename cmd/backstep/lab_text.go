@@ -175,14 +175,24 @@ func printRange(w io.Writer, d *lab.Distributions, path string, f toldFigure) {
 func printSeedExpectations(w io.Writer, d *lab.Distributions) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range d.Expect {
-		if c.Held {
-			fmt.Fprintf(t, "  %s %s\twith every seed\n", tick(true), c.Text)
-			continue
+		more := ""
+		if len(c.Failed) > 1 {
+			more = otherSeeds(c.Failed[1:])
 		}
-		fmt.Fprintf(t, "  %s %s\tfailed with %d of %d seeds: got %s with seed %d%s\n", tick(false), c.Text, len(c.Failed), len(d.Seeds),
-			exact(c.Got), c.Failed[0], otherSeeds(c.Failed[1:]))
+		fmt.Fprintf(t, "  %s %s\t%s%s\n", tick(c.Held), c.Text, outcomeOf(&c, d), more)
 	}
 	t.Flush()
+}
+
+// outcomeOf says what came of an expectation.
+func outcomeOf(c *lab.CheckedSeeds, d *lab.Distributions) string {
+	switch {
+	case c.Mean:
+		return fmt.Sprintf("got %s as the mean of %d seeds", exact(c.Got), len(d.Seeds))
+	case c.Held:
+		return "with every seed"
+	}
+	return fmt.Sprintf("failed with %d of %d seeds: got %s with seed %d", len(c.Failed), len(d.Seeds), exact(c.Got), c.Failed[0])
 }
 
 // otherSeeds names further seeds, a few of them.
@@ -206,7 +216,7 @@ func printFailures(w io.Writer, all []*lab.Distributions) {
 	for _, d := range all {
 		for _, c := range d.Expect {
 			if !c.Held {
-				fmt.Fprintf(w, "\n✗ %s: `%s` failed with %d of %d seeds: got %s with seed %d\n", d.Name, c.Text, len(c.Failed), len(d.Seeds), exact(c.Got), c.Failed[0])
+				fmt.Fprintf(w, "\n✗ %s: `%s` %s\n", d.Name, c.Text, outcomeOf(&c, d))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
@@ -34,6 +35,8 @@ type Cursor struct {
 	right        float64
 	up           float64
 	yaw, pitch   float64
+	turn, tilt   float64      // radians a second
+	turned       clock.Micros // up to when the yaw has turned
 	jump, crouch button
 	own          []button // the title's, by
 	names        []string // their names
@@ -58,9 +61,11 @@ func NewCursor(p *Player) *Cursor {
 func (c *Cursor) Frame(t clock.Micros) Input {
 	in := Input{Shots: c.input.Shots[:0], Motions: c.input.Motions[:0], Buttons: c.input.Buttons[:0]}
 	for c.next < len(c.script) && c.script[c.next].At <= t {
+		c.spin(c.script[c.next].At)
 		c.take(&c.script[c.next], &in)
 		c.next++
 	}
+	c.spin(t)
 	stick := geom.V(c.right, 0, -c.forward).ClampLen(1)
 	in.Forward, in.Right, in.Yaw = -stick.Z, stick.X, c.yaw
 	in.Up, in.Pitch = c.up, c.pitch
@@ -74,12 +79,30 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 	return in
 }
 
+// spin turns the view up to a match time: the yaw round and round, the pitch as far as
+// straight up or down.
+func (c *Cursor) spin(t clock.Micros) {
+	if t <= c.turned {
+		return
+	}
+	d := (t - c.turned).Seconds()
+	c.turned = t
+	if c.turn != 0 {
+		c.yaw = geom.WrapAngle(c.yaw + float64(c.turn*d))
+	}
+	if c.tilt != 0 {
+		c.pitch = max(min(c.pitch+float64(c.tilt*d), math.Pi/2), -math.Pi/2)
+	}
+}
+
 // take lets one entry take effect.
 func (c *Cursor) take(e *Entry, in *Input) {
 	change(&c.forward, e.Forward)
 	change(&c.right, e.Right)
 	change(&c.up, e.Up)
 	change(&c.yaw, e.Yaw)
+	change(&c.turn, e.Turn)
+	change(&c.tilt, e.Tilt)
 	change(&c.pitch, e.Pitch)
 	c.jump.change(e.Jump)
 	c.crouch.change(e.Crouch)

@@ -62,7 +62,8 @@ func (f fields) server(s *Server) {
 		s.Snapshots = s.Tick
 		return
 	}
-	g := f.fields(n, "server", "tick", "snapshots", "window", "cap", "damage", "block")
+	g := f.fields(n, "server", "begin", "tick", "snapshots", "window", "cap", "damage", "block")
+	g.time("begin", &s.Begin, 0, MaxBegin)
 	g.whole("tick", &s.Tick, 1, 1000)
 	s.Snapshots = s.Tick
 	g.whole("snapshots", &s.Snapshots, 1, s.Tick)
@@ -171,17 +172,19 @@ func (f fields) faults(s *Scenario) {
 	}
 	f.list(n, "faults", MaxFaults, func(_ int, n *yaml.Node) {
 		fault := Fault{Line: n.Line}
-		g := f.fields(n, "faults", "at", "for", "kind", "player")
+		g := f.fields(n, "faults", "at", "for", "kind", "player", "frame")
 		g.need("at", "for", "kind", "player")
 		g.time("at", &fault.At, 0, MaxTime)
 		g.time("for", &fault.For, clock.Microsecond, MaxTime)
-		kind := ""
-		g.word("kind", &kind, FaultKinds())
-		fault.Freeze = kind == "freeze"
-		if kind != "" {
-			f.use(UseFault, kind, g.of["kind"].Line)
-		}
+		g.used("kind", &fault.Kind, FaultKinds(), UseFault)
 		g.player("player", &fault.Player, s)
+		switch frame := g.of["frame"]; {
+		case fault.Kind == "background":
+			fault.Frame = 1
+			g.number("frame", &fault.Frame, 0, 60)
+		case frame != nil && fault.Kind != "":
+			f.add(frame.Line, "frame goes with kind: background")
+		}
 		s.Faults = append(s.Faults, fault)
 	})
 }

@@ -33,6 +33,13 @@ const (
 	MaxName      = 24 // runes in the name of a player or body
 	// MaxTime is the longest time a file may name: a day.
 	MaxTime = 86_400 * clock.Second
+	// MaxBegin is the latest time at which a match may begin: 115 days.
+	MaxBegin = 10_000_000 * clock.Second
+	// MinTick and MaxTick bound a client's own ticks a second: a command is at most
+	// 125 ms long.
+	MinTick, MaxTick = 8, 500
+	// MaxInputDelay is the longest that moves may wait on the server.
+	MaxInputDelay = 250 * clock.Millisecond
 	// MaxTurn is the largest angle of a path's point, in degrees.
 	MaxTurn = 3_600_000
 	// MaxReach is the largest coordinate of anything solid, in metres.

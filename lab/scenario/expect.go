@@ -30,7 +30,9 @@ type Expectation struct {
 	Text string // as in the file
 	// Path is the figure: a player's name or a word of the result, and the keys
 	// in it.
-	Path  []string
+	Path []string
+	// Mean has the mean over all seeds compared instead of each seed's figure.
+	Mean  bool
 	Op    Op
 	Value float64
 	Line  int
@@ -38,7 +40,7 @@ type Expectation struct {
 
 // Holds looks the figure up, a yes as 1 and a no as 0, and reports whether the
 // expectation holds and what was got. It is an error where there is no such
-// figure. NaN is different from everything.
+// figure. NaN is different from everything. Of one run a mean is the figure itself.
 func (e *Expectation) Holds(lookup func(path []string) (float64, bool)) (holds bool, got float64, err error) {
 	got, ok := lookup(e.Path)
 	if !ok {
@@ -46,6 +48,9 @@ func (e *Expectation) Holds(lookup func(path []string) (float64, bool)) (holds b
 	}
 	return e.Op.holds(got, e.Value), got, nil
 }
+
+// HoldsOf reports whether the expectation holds of a value of its figure.
+func (e *Expectation) HoldsOf(got float64) bool { return e.Op.holds(got, e.Value) }
 
 func (o Op) holds(a, b float64) bool {
 	switch o {
@@ -104,6 +109,7 @@ func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) 
 	}
 	rest := strings.TrimLeft(n.Value[i:], "<>=!")
 	path, op, number := strings.TrimSpace(n.Value[:i]), n.Value[i:len(n.Value)-len(rest)], strings.TrimSpace(rest)
+	path, e.Mean = meanOf(path)
 	ok := true
 	complain := func(format string, args ...any) {
 		f.add(n.Line, format, args...)
@@ -120,6 +126,15 @@ func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) 
 	}
 	e.Path, e.Op = strings.Split(path, "."), Op(op)
 	return e, ok
+}
+
+// meanOf takes the word mean off a figure.
+func meanOf(path string) (string, bool) {
+	word, figure, two := strings.Cut(path, " ")
+	if !two || word != "mean" {
+		return path, false
+	}
+	return strings.TrimSpace(figure), true
 }
 
 func isDecimal(s string) bool {

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -46,8 +47,8 @@ func (f fields) one(n *yaml.Node, s *Scenario) Player {
 		Frame: []float64{60}, Send: 60, Network: s.Network, Clock: Clock{Rate: 1},
 		Remote: "interpolate", Cheat: "none", Bot: "none", Line: n.Line,
 	}
-	g := f.fields(n, "players", "name", "at", "yaw", "frame", "send", "network", "clock", "remote",
-		"cheat", "bot", "script")
+	g := f.fields(n, "players", "name", "at", "yaw", "frame", "send", "tick", "input_delay",
+		"network", "clock", "remote", "cheat", "bot", "script")
 	g.need("name")
 	g.ident("name", &p.Name)
 	g.unique(p.Name, s)
@@ -55,6 +56,7 @@ func (f fields) one(n *yaml.Node, s *Scenario) Player {
 	g.angle("yaw", &p.Yaw, -360, 360)
 	g.frame(&p.Frame)
 	g.number("send", &p.Send, 1, 1000)
+	g.pace(&p)
 	if m := g.of["network"]; m != nil {
 		p.Network = f.network(m, p.Network)
 	}
@@ -64,9 +66,67 @@ func (f fields) one(n *yaml.Node, s *Scenario) Player {
 		h.time("offset", &p.Clock.Offset, -MaxTime, MaxTime)
 	}
 	g.used("remote", &p.Remote, Remotes(), UseRemote)
-	g.used("cheat", &p.Cheat, Cheats(), UseCheat)
+	g.cheat(&p)
 	g.used("bot", &p.Bot, Bots(), UseBot)
 	return p
+}
+
+// pace reads how a client makes its commands and how they travel.
+func (f fields) pace(p *Player) {
+	f.whole("tick", &p.Tick, 0, MaxTick)
+	if n := f.of["tick"]; n != nil && p.Tick > 0 && p.Tick < MinTick {
+		f.add(n.Line, "tick is %d, not 0 and not within %d … %d", p.Tick, MinTick, MaxTick)
+	}
+	f.time("input_delay", &p.InputDelay, 0, MaxInputDelay)
+	if p.Tick > 0 {
+		f.use(UsePlayer, "tick", f.of["tick"].Line)
+	}
+	if p.InputDelay > 0 {
+		f.use(UsePlayer, "input_delay", f.of["input_delay"].Line)
+	}
+}
+
+// cheat reads a word, or a mapping of kind and how much.
+func (f fields) cheat(p *Player) {
+	n := f.of["cheat"]
+	g, key := f, "cheat"
+	if n != nil && n.Kind == yaml.MappingNode {
+		g, key = f.fields(n, "cheat", "kind", "rate", "hold", "every"), "kind"
+		g.need("kind")
+	}
+	before := p.Cheat
+	p.Cheat = ""
+	if g.word(key, &p.Cheat, Cheats()); p.Cheat == "" {
+		p.Cheat = before
+		return
+	}
+	f.use(UseCheat, p.Cheat, n.Line)
+	g.foul(p)
+}
+
+// foul reads how much a cheat cheats.
+func (f fields) foul(p *Player) {
+	rate, hold := p.Cheat == "speed" || p.Cheat == "burst", p.Cheat == "lag" || p.Cheat == "burst"
+	if rate {
+		p.Foul.Rate = 2
+		f.number("rate", &p.Foul.Rate, 0.1, 100)
+	}
+	if hold {
+		p.Foul.Hold, p.Foul.Every = 250*clock.Millisecond, clock.Second
+		f.time("hold", &p.Foul.Hold, clock.Millisecond, 60*clock.Second)
+		f.time("every", &p.Foul.Every, clock.Millisecond, 60*clock.Second)
+		if p.Foul.Hold > p.Foul.Every {
+			f.add(f.node.Line, "hold is %s, more than every, %s", Spell(p.Foul.Hold), Spell(p.Foul.Every))
+		}
+	}
+	for _, k := range []struct {
+		key string
+		has bool
+	}{{"rate", rate}, {"hold", hold}, {"every", hold}} {
+		if n := f.of[k.key]; n != nil && !k.has && f.name == "cheat" {
+			f.add(n.Line, "%s does not go with cheat %s", k.key, p.Cheat)
+		}
+	}
 }
 
 // used reads a word and notes its use.
@@ -123,7 +183,7 @@ func (f fields) script(n *yaml.Node, s *Scenario, i int) []Entry {
 
 func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e := Entry{Line: n.Line}
-	g := f.fields(n, "script", "at", "forward", "right", "up", "yaw", "pitch", "jump", "crouch", "press", "release", "mode", "path",
+	g := f.fields(n, "script", "at", "forward", "right", "up", "yaw", "turn", "pitch", "tilt", "jump", "crouch", "press", "release", "mode", "path",
 		"push", "fire", "root_motion")
 	g.need("at")
 	g.time("at", &e.At, 0, MaxTime)
@@ -133,6 +193,8 @@ func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e.Forward = optional(g, "forward", func(x *float64) { g.number("forward", x, -1, 1) })
 	e.Right = optional(g, "right", func(x *float64) { g.number("right", x, -1, 1) })
 	e.Yaw = optional(g, "yaw", func(x *float64) { g.angle("yaw", x, -360, 360) })
+	e.Turn = optional(g, "turn", func(x *float64) { g.angle("turn", x, -3600, 3600) })
+	e.Tilt = optional(g, "tilt", func(x *float64) { g.angle("tilt", x, -3600, 3600) })
 	e.Up = optional(g, "up", func(x *float64) { g.number("up", x, -1, 1) })
 	e.Pitch = optional(g, "pitch", func(x *float64) { g.angle("pitch", x, -90, 90) })
 	e.Jump = optional(g, "jump", func(x *bool) { g.truth("jump", x) })

@@ -60,6 +60,9 @@ func (s *Scenario) Player(name string) int {
 
 // Server is how the match is served.
 type Server struct {
+	// Begin is what the match's clock shows when the experiment begins, for clocks that
+	// have run for long, up to MaxBegin. Default 0: a new match.
+	Begin clock.Micros
 	// Tick is in Hz, 1 … 1,000. Default 60.
 	Tick int
 	// Snapshots is in Hz, 1 … Tick: sent on every Tick/Snapshots-th tick. Default
@@ -200,6 +203,12 @@ type Player struct {
 	Frame []float64
 	// Send is the most packets a second this client sends, 1 … 1,000. Default 60.
 	Send float64
+	// Tick is how many commands a second this client makes, all equally long, MinTick …
+	// MaxTick; zero, the default, is one a frame.
+	Tick int
+	// InputDelay is for how long this player's moves wait on the server for what is late,
+	// up to MaxInputDelay. Default 0.
+	InputDelay clock.Micros
 	// Network is the player's own: the scenario's with what the player overrides.
 	Network mem.Network
 	Clock   Clock
@@ -207,9 +216,21 @@ type Player struct {
 	Remote string
 	// Cheat is one of Cheats, Bot one of Bots. Default none.
 	Cheat, Bot string
+	// Foul is how much it cheats, where the cheat can say.
+	Foul Foul
 	// Script is in order of time. A bot ignores it.
 	Script []Entry
 	Line   int
+}
+
+// Foul is how much a cheat cheats. What a cheat does not use is zero.
+type Foul struct {
+	// Rate is by what the durations of speed and burst are multiplied, 0.1 … 100. Default
+	// 2.
+	Rate float64
+	// Hold is for how long lag holds the way up, and burst multiplies, out of each Every,
+	// up to 60 s. Default 250 ms out of every second.
+	Hold, Every clock.Micros
 }
 
 // Clock is how wrong a client's clock is.
@@ -225,6 +246,8 @@ type Entry struct {
 	At clock.Micros
 	// Forward and Right are −1 … 1 relative to the current yaw; Yaw in radians.
 	Forward, Right, Yaw *float64
+	// Turn and Tilt are how fast yaw and pitch go on turning, in radians a second.
+	Turn, Tilt *float64
 	// Up is −1 … 1 for those who swim or fly, Pitch of the view in radians.
 	Up, Pitch *float64
 	// Jump and Crouch are held buttons.
@@ -286,9 +309,10 @@ type RootMotion struct {
 // Fault is something that goes wrong.
 type Fault struct {
 	At, For clock.Micros
-	// Freeze stops the player's process; otherwise nothing passes its network,
-	// either way.
-	Freeze bool
+	// Kind is one of FaultKinds.
+	Kind   string
 	Player string
-	Line   int
+	// Frame is how many frames a second there are in the background, 0 … 60. Default 1.
+	Frame float64
+	Line  int
 }

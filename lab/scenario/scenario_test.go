@@ -60,12 +60,12 @@ func TestTheExample(t *testing.T) {
 			},
 		},
 		Faults: []Fault{
-			{At: 8 * sec, For: sec, Freeze: true, Player: "ann", Line: 37},
-			{At: 12 * sec, For: 2 * sec, Player: "ann", Line: 38},
+			{At: 8 * sec, For: sec, Kind: "freeze", Player: "ann", Line: 37},
+			{At: 12 * sec, For: 2 * sec, Kind: "partition", Player: "ann", Line: 38},
 		},
 		Expect: []Expectation{
-			{"ann.corrections <= 0", []string{"ann", "corrections"}, AtMost, 0, 40},
-			{"shots.agreement >= 0.999", []string{"shots", "agreement"}, AtLeast, 0.999, 41},
+			{"ann.corrections <= 0", []string{"ann", "corrections"}, false, AtMost, 0, 40},
+			{"shots.agreement >= 0.999", []string{"shots", "agreement"}, false, AtLeast, 0.999, 41},
 		},
 	}
 	want.Uses = got.Uses // TestWhatIsNotBuilt is about these
@@ -365,4 +365,60 @@ func checkScenario(t *testing.T, s *Scenario) {
 		}
 	}
 	s.Orders()
+}
+
+// TestPaceAndFoul: how a client makes its commands, how much a cheat cheats, how a page
+// in the background goes on, and what is left to defaults.
+func TestPaceAndFoul(t *testing.T) {
+	s := right(t, `
+server: {begin: 1000000s}
+players:
+  - {name: ann, tick: 60, input_delay: 50ms, cheat: {kind: speed, rate: 1.05}}
+  - {name: bob, cheat: burst}
+  - {name: cat, cheat: {kind: lag, hold: 5s, every: 8s}}
+  - {name: dan, cheat: speed, script: [{at: 0s, turn: 90, tilt: -45}]}
+faults:
+  - {at: 1s, for: 1s, kind: background, player: ann}
+  - {at: 1s, for: 1s, kind: background, player: bob, frame: 0}
+expect: [mean ann.corrections <= 1]
+`)
+	p := s.Players
+	for _, c := range []struct {
+		what      string
+		got, want any
+	}{
+		{"the match is old", s.Server.Begin, 1_000_000 * sec},
+		{"ticks and input delay", []any{p[0].Tick, p[0].InputDelay}, []any{60, 50 * ms}},
+		{"by default there are none", []any{p[1].Tick, p[1].InputDelay}, []any{0, clock.Micros(0)}},
+		{"a small cheat", p[0].Foul, Foul{Rate: 1.05}},
+		{"bursts", p[1].Foul, Foul{Rate: 2, Hold: 250 * ms, Every: sec}},
+		{"a lag switch", p[2].Foul, Foul{Hold: 5 * sec, Every: 8 * sec}},
+		{"twice as long", p[3].Foul, Foul{Rate: 2}},
+		{"a mouse", []float64{*p[3].Script[0].Turn, *p[3].Script[0].Tilt}, []float64{math.Pi / 2, -math.Pi / 4}},
+		{"a page blinks", []float64{s.Faults[0].Frame, s.Faults[1].Frame}, []float64{1, 0}},
+		{"a mean", s.Expect[0].Mean, true},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s: want (-), got (+):\n%s", c.what, diff)
+		}
+	}
+	if got := len(s.Unsupported(Features{UsePlayer: {}})); got != 2 {
+		t.Errorf("%d words are not built, want tick and input_delay", got)
+	}
+}
+
+// TestTurn: the view goes on turning between the entries that say so, as far as straight
+// down.
+func TestTurn(t *testing.T) {
+	s := right(t, "players: [{name: ann, yaw: 10, script: [{at: 1s, turn: 90, tilt: -60}, {at: 2s, yaw: 0}, {at: 3s, turn: 0}]}]\n")
+	c := NewCursor(&s.Players[0])
+	for _, w := range []struct {
+		at         clock.Micros
+		yaw, pitch float64
+	}{{sec, 10, 0}, {1500 * ms, 55, -30}, {2500 * ms, 45, -90}, {5 * sec, 90, -90}} {
+		in := c.Frame(w.at)
+		if math.Abs(in.Yaw-radians(w.yaw)) > 1e-9 || math.Abs(in.Pitch-radians(w.pitch)) > 1e-9 {
+			t.Errorf("at %s: looks along %v, %v; want %v°, %v°", Spell(w.at), in.Yaw, in.Pitch, w.yaw, w.pitch)
+		}
+	}
 }

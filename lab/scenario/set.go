@@ -10,8 +10,8 @@ import (
 // Set overrides one key, as `--set path=value` does. The path's words are keys
 // with dots between them; a player goes by name (players.ann.frame), other
 // members of lists by their number from 0 (faults.0.at). Mappings on the way are
-// made where there are none, and a network that is only a profile's name becomes
-// one that begins with it. The value is YAML: 150ms, [144, 30].
+// made where there are none, a network that is only a profile's name becomes one that
+// begins with it, and a cheat that is only a word becomes one of that kind. The value is YAML: 150ms, [144, 30].
 //
 // What can be said only from the whole (an unknown key, a value out of range) is
 // an error of Scenario. An error changes nothing and is of type [Errors].
@@ -103,13 +103,16 @@ func (w walk) so() string { return clip(strings.Join(w.path[:w.deep], ".")) }
 // opened makes a mapping of what may become one.
 func (w walk) opened(n *yaml.Node) *yaml.Node {
 	empty := n.Kind == yaml.ScalarNode && n.Tag == "!!null"
-	profile := n.Kind == yaml.ScalarNode && !empty && w.deep > 0 && w.path[w.deep-1] == "network"
-	if !empty && !profile {
+	word := ""
+	if n.Kind == yaml.ScalarNode && !empty && w.deep > 0 {
+		word = map[string]string{"network": "profile", "cheat": "kind"}[w.path[w.deep-1]]
+	}
+	if !empty && word == "" {
 		return n
 	}
 	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line}
-	if profile {
-		m.Content = []*yaml.Node{scalar("profile", n.Line), n}
+	if word != "" {
+		m.Content = []*yaml.Node{scalar(word, n.Line), n}
 	}
 	return m
 }

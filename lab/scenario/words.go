@@ -18,7 +18,7 @@ func Remotes() []string { return []string{"interpolate", "linear", "exponential"
 
 // Cheats are the ways in which a client may cheat.
 func Cheats() []string {
-	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough"}
+	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough", "lag", "burst"}
 }
 
 // Bots are what may play instead of a script.
@@ -52,7 +52,7 @@ func Profiles() []string { return mem.ProfileNames() }
 func RootMotions() []string { return []string{"constant_force", "radial_force", "move_to", "jump_to"} }
 
 // FaultKinds are what may go wrong.
-func FaultKinds() []string { return []string{"freeze", "partition"} }
+func FaultKinds() []string { return []string{"freeze", "partition", "background"} }
 
 // Weapons are those of a scenario that is given no others.
 func Weapons() []string { return []string{"rifle"} }

@@ -1,0 +1,118 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab/scenario"
+)
+
+// Gain is what a cheat with time came to in a minute of walking.
+type Gain struct {
+	// What is the cheat in words, and Player what a scenario says of such a player.
+	What, Player string
+	// Detected tells whether, and After how many seconds after time zero, the server
+	// noticed.
+	Detected bool
+	After    float64
+	// Gained is the most by which command time was ever ahead of match time, in seconds.
+	Gained float64
+	// Walked is the way that the server saw, over an honest player's.
+	Walked float64
+	// Corrections are those that the cheat's own screen showed.
+	Corrections int
+}
+
+// rates are those that the table of gains has of clocks and of claims of durations.
+var rates = []string{"1.01", "1.05", "1.1", "1.5", "2", "10"}
+
+// cheatsWithTime are the honest player and all that Gains plays.
+func cheatsWithTime() []Gain {
+	list := []Gain{{What: "honest", Player: "cheat: none"}, {What: "clock × 1.0005", Player: "clock: {rate: 1.0005}"}}
+	for _, r := range rates {
+		list = append(list, Gain{What: "clock × " + r, Player: "clock: {rate: " + r + "}"})
+	}
+	for _, r := range rates {
+		list = append(list, Gain{What: "durations × " + r, Player: "cheat: {kind: speed, rate: " + r + "}"})
+	}
+	for _, hold := range []string{"250ms", "1s", "5s"} {
+		list = append(list, Gain{What: "lag switch, " + hold + " of 8 s", Player: "cheat: {kind: lag, hold: " + hold + ", every: 8s}"})
+	}
+	for _, b := range [][2]string{{"2", "250ms"}, {"10", "100ms"}} {
+		list = append(list, Gain{What: "durations × " + b[0] + ", " + b[1] + " of 1 s", Player: "cheat: {kind: burst, rate: " + b[0] + ", hold: " + b[1] + "}"})
+	}
+	return list
+}
+
+// minute is the scenario that all of them play: a minute straight on.
+const minute = `duration: 60s
+geometry: [{box: {min: [-50, -1, -4000], max: [50, 0, 50]}}]
+network: {rtt: 60ms, jitter: 5ms}
+players:
+  - {name: eve, frame: 144, %s, script: [{at: 0s, forward: 1}]}
+`
+
+// Gains plays a minute of walking with each cheat with time, and says what it came to:
+// the honest player first. It stops with the context, and is then ErrStopped.
+func Gains(ctx context.Context, game Game) ([]Gain, error) {
+	list := cheatsWithTime()
+	ways, errs := make([]float64, len(list)), make([]error, len(list))
+	var group sync.WaitGroup
+	turns := make(chan int)
+	for range 4 {
+		group.Go(func() {
+			for i := range turns {
+				ways[i], errs[i] = list[i].play(ctx, game)
+			}
+		})
+	}
+	for i := range list {
+		turns <- i
+	}
+	close(turns)
+	group.Wait()
+	for i := range list {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		list[i].Walked = round(ways[i] / ways[0])
+	}
+	return list, nil
+}
+
+// play plays one of them and returns the way walked.
+func (g *Gain) play(ctx context.Context, game Game) (float64, error) {
+	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(minute, g.Player)))
+	if err != nil {
+		return 0, err
+	}
+	s, err := f.Scenario(Words(game))
+	if err != nil {
+		return 0, err
+	}
+	r, err := Play(s, game, Options{Progress: func(_, _ clock.Micros) bool { return ctx.Err() == nil }})
+	if err != nil {
+		return 0, err
+	}
+	p := r.Players["eve"]
+	g.Detected, g.After, g.Gained = p.TimeDiscrepancy.Detected, p.TimeDiscrepancy.After, p.TimeDiscrepancy.Gained
+	g.Corrections = p.Corrections
+	return -p.End.Z, nil
+}
+
+// GainsTable is the list as a table for documents.
+func GainsTable(list []Gain) string {
+	t := table{{"cheat", "noticed after, s", "gained, ms", "way walked, honest = 1", "corrections"}}
+	for _, g := range list {
+		after := "–"
+		if g.Detected {
+			after = fmt.Sprintf("%.2f", g.After)
+		}
+		t = append(t, []string{g.What, after, fmt.Sprintf("%.0f", 1000*g.Gained),
+			strings.TrimSuffix(fmt.Sprintf("%.4f", g.Walked), ".0000"), fmt.Sprint(g.Corrections)})
+	}
+	return t.String()
+}
