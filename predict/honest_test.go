@@ -160,7 +160,7 @@ func TestTheHonest(t *testing.T) {
 }
 
 // anybody is an honest player with a random oscillator, on a random line whose ways
-// change by up to 200 ms, which loses up to 30 %, and which like its game stands still
+// change by up to 150 ms each, which loses up to 30 %, and which like its game stands still
 // for up to 5 s now and then.
 func anybody(r *rand.Rand) honest {
 	rates := []int{12, 30, 60, 144}
@@ -175,22 +175,23 @@ func anybody(r *rand.Rand) honest {
 	return h
 }
 
-// wandering is a way that takes 0 … 100 ms and at times up to 200 ms more.
+// wandering is a way that takes 0 … 100 ms and at times up to 150 ms more.
 func wandering(r *rand.Rand) func(clock.Micros) clock.Micros {
 	least := clock.Micros(r.IntN(100e3))
 	var more [16]clock.Micros
 	for i := range more {
-		more[i] = clock.Micros(r.IntN(2) * r.IntN(200e3))
+		more[i] = clock.Micros(r.IntN(2) * r.IntN(150e3))
 	}
 	every := clock.Micros(1e6 + r.IntN(20e6))
 	return func(now clock.Micros) clock.Micros { return least + more[now/every%16] }
 }
 
-// freezes says until when a freeze lasts that holds at now, 0 where none does.
+// freezes says until when a freeze lasts that holds at now, 0 where none does: none in
+// the first five seconds, in which the clocks are set.
 func freezes(r *rand.Rand) func(clock.Micros) clock.Micros {
 	every, long := clock.Micros(10e6+r.IntN(50e6)), clock.Micros(r.IntN(2)*r.IntN(5e6))
 	return func(now clock.Micros) clock.Micros {
-		if at := now / every * every; now-at < long {
+		if at := now / every * every; now-at < long && at > 25*clock.Second {
 			return at + long
 		}
 		return 0

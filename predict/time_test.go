@@ -10,13 +10,13 @@ import (
 // hand gives moves to a as if a packet with them had come at arrived, without a claim
 // that could be tested.
 func hand(a *toyAuthority, arrived clock.Micros, moves ...toyCommand) {
-	a.in.epoch, a.in.count = a.epoch+32, copy(a.in.moves[:], moves)
+	a.in.epoch, a.in.count = (a.epoch+32)&(1<<epochBits-1), copy(a.in.moves[:], moves)
 	a.take(arrived)
 }
 
 // confirm tells a that its newest correction was applied.
 func confirm(a *toyAuthority) {
-	a.in.epoch, a.in.count = a.epoch, 0
+	a.in.epoch, a.in.count = a.epoch&(1<<epochBits-1), 0
 	a.take(a.came)
 }
 
