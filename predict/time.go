@@ -111,6 +111,7 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := &a.current
 	honest := min(a.arrived-a.lead.trip/2, now)
+	honest -= honest % Grain
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
 	}
@@ -154,6 +155,7 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	a.missing = 0
 	if a.started && c.Number != a.last+1 && !b.resolving {
 		a.missing = max(min(progress-c.Duration, MaxDuration, b.time-c.Duration), 0)
+		a.missing -= a.missing % Grain
 	}
 	used := c.Duration + a.missing
 	b.tokens -= int64(clock.Second)

@@ -24,6 +24,7 @@ func confirm(a *toyAuthority) {
 type meter struct {
 	a      *toyAuthority
 	seed   uint64
+	grains bool         // all that is said is on the grain, and so what is run should be
 	began  clock.Micros // first tick
 	now    clock.Micros
 	run    clock.Micros // simulated
@@ -52,6 +53,9 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 		}
 		if c.Duration < 1 || c.Duration > MaxDuration || c.Stamp < m.stamp || c.Stamp > now+Early || m.a.Stamp() < m.stamp {
 			t.Fatalf("seed %d: at %d a step of %d to %d after %d", m.seed, now, c.Duration, c.Stamp, m.stamp)
+		}
+		if m.grains && (c.Stamp%Grain != 0 || c.Duration%Grain != 0) {
+			t.Fatalf("seed %d: at %d a step of %d to %d, off the grain", m.seed, now, c.Duration, c.Stamp)
 		}
 		m.stamp = c.Stamp
 	}
