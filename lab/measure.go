@@ -35,7 +35,7 @@ type person struct {
 	rejected  int
 	gain      gain
 	detected  clock.Micros // since time zero; −1: not
-	episodes  int          // of a wrong clock, before time zero
+	episodes  int          // of a wrong clock that were over by time zero
 
 	pose       track.Sample // as it stands on the server
 	trajectory []Point
@@ -113,7 +113,8 @@ func (m *measure) begin(zero clock.Micros) {
 	m.infos = m.e.Server.Players(m.infos[:0])
 	for _, info := range m.infos {
 		if i := int(info.ID) - 1; i < len(m.people) {
-			m.people[i].authority, m.people[i].episodes = info.Moves, info.Discrepancy.Episodes
+			m.people[i].authority = info.Moves
+			m.people[i].episodes = info.Discrepancy.Episodes - count(info.Discrepancy.Resolving)
 		}
 	}
 }
