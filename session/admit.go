@@ -14,6 +14,9 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if t != nil {
 		return errTwice
 	}
+	if h.format != s.format {
+		return errFormat
+	}
 	if err := CheckName(h.name); err != nil {
 		return err
 	}
@@ -52,10 +55,13 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
 	if again {
 		t.key, t.traffic = old.key, old.traffic
+		t.before = old.discrepancy()
+		t.before.Error, t.before.Resolving = 0, false
+		s.settled(&old)
 	} else {
 		t.key = s.config.NewKey()
 	}
-	w := welcome{int(t.id), t.key, s.config.TickRate, s.config.LevelHash, s.config.Block}
+	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.Block}
 	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
 	if old.authority == nil {
@@ -71,6 +77,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 // vacate frees a seat for good. Its count of teleports and its stamp go on, so that
 // nobody takes the next player of that number for this one.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
+	s.settled(t)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
 	*t = seat[S, C]{id: t.id, teleports: t.teleports, stamp: t.stamp, away: max(s.now, 1)}
 }

@@ -19,21 +19,6 @@ type Claimed struct {
 	Targets []track.Entity
 }
 
-// Claimed returns the shot that rides in the command of the last Frame, and false
-// where none does: valid until the next Frame.
-func (c *Client[S, C]) Claimed() (*Claimed, bool) { return &c.claimed, c.claimed.Claim.Fire }
-
-// noteClaim keeps what Aim met beside the command just made, nil for none.
-func (c *Client[S, C]) noteClaim(made *predict.Command[move[C]]) {
-	if made == nil {
-		return
-	}
-	before := c.claimed.Targets
-	c.claimed, c.aimed = c.aimed, Claimed{}
-	c.claimed.Targets = before
-	c.claimed.Claim, c.claimed.Number = *c.rules.Trigger(&made.Input.Game), made.Number
-}
-
 // Newest is the number of the newest command, 0 before the first.
 func (c *Client[S, C]) Newest() uint32 {
 	if c.owner == nil {
@@ -48,6 +33,15 @@ func (c *Client[S, C]) Position() geom.Vec3 {
 		return geom.Vec3{}
 	}
 	return c.rules.Position(c.owner.State())
+}
+
+// Corrections are the last ones that came, at most 16, oldest first, for people who ask
+// why (ACK-14): valid until the next Receive or Frame.
+func (c *Client[S, C]) Corrections() []predict.Correction {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.Corrections()
 }
 
 // LastCorrection is what is known of the newest correction that came.

@@ -8,18 +8,24 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
 
 // ClientConfig is how a client plays.
 type ClientConfig struct {
-	// SendRate is the most datagrams a second, 1 … 500; zero means 60. Commands
-	// in between travel together.
+	// SendRate is how many datagrams a second are sent, 1 … 500; zero means 60. Moves
+	// that come in between become one where the game lets them (Combiner), and what must
+	// not wait does not, up to 500 a second (SND-03, SND-04).
 	SendRate int
+	// Tick is how many commands a second are made, all of one length, 8 … 500, whatever
+	// the frame rate; zero makes one each frame, as long as the frame took (GAP-68).
+	Tick int
+	// InputDelay is for how long the server lets this player's commands wait, 0 … 250 ms,
+	// so that late and lost ones cost fewer corrections, at the price of acting that much
+	// later in the eyes of others. A server may grant less. See SetInputDelay.
+	InputDelay clock.Micros
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
@@ -52,26 +58,28 @@ type Client[S comparable, C any] struct {
 	greeted bool // said hello
 	id      PlayerID
 	key     Key
-	rate    int // ticks a second
+	ticks   schedule // of the match
 
 	owner   *predict.Owner[S, move[C]] // nil until the server has placed us
 	verdict predict.Verdict[S]         // scratch
 	sync    clock.Sync
 	stamp   clock.Micros // of the newest command
-	placed  int          // placements that the game was told of
+	framed  clock.Micros // match time of the last frame
+	pacer   clock.Pacer  // of a fixed-tick client
+	waits   waiting[C]   // likewise
+	share   float64
+	placed  int // placements that the game was told of
 
-	others  *remote.Remotes // nil until welcome
-	inbox   replicate.Inbox
-	drawn   track.View   // what the last Frame showed
-	scene   collide.View // the level in it
-	targets []track.Entity
-	aimed   Claimed // the last Aim, until Frame
-	claimed Claimed // the shot of the newest command
-
+	screen
+	inbox  replicate.Inbox
 	first  uint32       // tick of the first snapshot
 	echoed uint32       // tick of the newest datagram with an echo
 	heard  clock.Micros // local arrival of the newest snapshot
-	sentAt clock.Micros // local time of the last datagram; 0: none yet
+	sends  sendTimes    // of the datagrams
+	line   line         // the way up
+	acked  uint32       // newest snapshot that was acknowledged
+	acks   int          // acknowledgements of something new
+	delay  delayWish
 
 	statusAt    uint32 // tick of the newest status
 	status      [MaxStatus]byte
@@ -90,10 +98,15 @@ type Client[S comparable, C any] struct {
 // NewClient returns a client that has not said hello yet.
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	orElse(&config.SendRate, 60)
+	if config.Tick != 0 && (config.Tick < 8 || config.Tick > datagramRate) || config.InputDelay < 0 || config.InputDelay > maxDelay {
+		panic("session: ClientConfig.Tick is 0 or 8 to 500 and InputDelay 0 to 250 ms")
+	}
 	if len(config.Match) > maxText || !utf8.ValidString(config.Match) || config.SendRate < 1 || config.SendRate > datagramRate {
 		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
 	}
-	return &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
+	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
+	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
+	return c
 }
 
 // Hello asks for a seat under that name, or with the key of an earlier session
@@ -107,7 +120,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 		panic("session: a Client says Hello once")
 	}
 	c.greeted = true
-	h := hello{magic, Version, c.config.Match, name, key}
+	h := hello{magic, Version, formatOf(c.rules.Game), c.config.Match, name, key}
 	c.say(sayHello, h.pack)
 }
 
@@ -178,17 +191,6 @@ func (c *Client[S, C]) Eye() geom.Vec3 {
 	return c.rules.Eye(c.owner.State())
 }
 
-// Remotes is everybody else as the last Frame showed them, by ascending id: valid
-// until the next Frame.
-func (c *Client[S, C]) Remotes() []track.Entity { return c.targets }
-
-// View is the instant of Remotes and the snapshots it was drawn from.
-func (c *Client[S, C]) View() track.View { return c.drawn }
-
-// World is the level as the last Frame showed it, its bodies at the platform time of
-// that picture, without obstacles; with a nil World before Enter.
-func (c *Client[S, C]) World() *collide.View { return &c.scene }
-
 // Now is the match time at a local time, by this client's estimate.
 func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(local) }
 
@@ -227,62 +229,5 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
 	c.Settle()
-	claim.Fire, claim.View = true, c.drawn
-	*claim = claim.Quantise()
-	o := rewind.Cast(&c.scene, c.targets, c.Eye(), claim.Aim(), weapons[claim.Weapon].Reach)
-	claim.Saw = o.Mark
-	c.aimed = Claimed{Eye: c.Eye(), Outcome: o}
-	return o
-}
-
-// Stats is what a client's net panel shows.
-type Stats struct {
-	RTT, Jitter  clock.Micros
-	ViewDelay    clock.Micros // match time now minus that at which others are drawn
-	Loss         float64      // share of the last 64 snapshots that did not come
-	Tick         uint32       // of the newest snapshot
-	In, Out      Flow
-	Bad          uint64                // packets that made no sense
-	Missed       uint64                // events dropped because too many waited
-	Moves        predict.OwnerCounters // Corrections, Altered and Placed among them
-	ClockJumps   int
-	Confirmed    uint64 // shots judged just as this client's screen showed them
-	Contradicted uint64 // and otherwise
-	Hits         uint64 // shots that hit somebody, as the server judged
-}
-
-// judged counts a verdict on one of the player's shots.
-func (s *Stats) judged(r *shot.Receipt) {
-	if r.Agrees {
-		s.Confirmed++
-	} else {
-		s.Contradicted++
-	}
-	if r.Verdict == shot.Hit {
-		s.Hits++
-	}
-}
-
-// Flow counts datagrams and the bytes in them.
-type Flow struct{ Datagrams, Bytes uint64 }
-
-func (f *Flow) add(n int) {
-	f.Datagrams++
-	f.Bytes += uint64(n)
-}
-
-// Stats returns the figures of the net panel as they stand.
-func (c *Client[S, C]) Stats() Stats {
-	s := c.stats
-	s.RTT, s.Jitter, s.ClockJumps = c.sync.RTT(), c.sync.Jitter(), c.sync.Jumps()
-	if c.owner != nil {
-		s.Moves = c.owner.Counters()
-	}
-	if c.others != nil {
-		seen := c.others.Seen()
-		if most := min(int(seen.Newest-c.first)+1, 65); seen.Newest != 0 {
-			s.Loss = 1 - float64(seen.Count())/float64(most)
-		}
-	}
-	return s
+	return c.aim(claim, c.Eye(), c.stamp, weapons)
 }

@@ -176,24 +176,27 @@ func TestNewsWaitsForRoom(t *testing.T) {
 	r.agree()
 }
 
-// rawHeader is what opens a client's datagram, as anybody could write it; missing
-// is the 64 ticks before newest that did not come.
-func rawHeader(sent, newest uint32, mask uint64) []byte {
+// rawHeader is what opens a client's datagram, as anybody could write it; mask is the
+// 64 ticks before newest.
+func rawHeader(sequence, newest uint32, mask uint64, moves bool) []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 64))
-	kind, n, hold, moves := uint8(1), 11, uint16(0), false
-	p.Byte(&kind)
-	p.Uint32(&sent)
-	p.Uint32(&newest)
-	if newest != 0 {
-		if mask == 1<<64-1 {
-			n = 0
+	kind, number, low, n, no, yes := uint64(1), uint64(sequence%1024), uint64(newest%4096), 11, false, true
+	p.Uint(&kind, 3)
+	p.Uint(&number, 10)
+	if newest == 0 {
+		p.Bool(&no)
+	} else {
+		p.Bool(&yes)
+		p.Uint(&low, 12)
+		if before := int(min(newest-1, 64)); before > 0 && mask == 1<<before-1 {
+			p.Bool(&no)
+		} else {
+			p.Bool(&yes)
+			p.Ranged(&n, 1, 11)
+			p.Uint(&mask, max(before, 1))
 		}
-		p.Ranged(&n, 0, 11)
-		if n > 0 {
-			p.Uint(&mask, 64)
-		}
-		p.Uint16(&hold)
+		p.Bool(&no) // no hold
 	}
 	p.Bool(&moves)
 	return p.Bytes()
@@ -206,7 +209,7 @@ func TestLyingAcknowledgements(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	r.run(100)
 	g := r.playing(1)[0]
-	if loss := g.Stats().Loss; loss != 0 {
+	if loss := g.Stats().LossDown; loss != 0 {
 		t.Errorf("one who has just come shows a loss of %v", loss)
 	}
 	g.frozen = true
@@ -223,12 +226,12 @@ func TestLyingAcknowledgements(t *testing.T) {
 		{"a tick from before it joined", 50, 0}, {"ticks from before it joined", newest, 1 << 63},
 		{"all of the last 64", newest, 1<<64 - 1}, {"tick 1 and what was before", 1, 1},
 	} {
-		err := r.m.Receive(1, session.Datagram, r.now(), rawHeader(1<<30, c.newest, c.mask))
+		err := r.m.Receive(1, session.Datagram, r.now(), rawHeader(1<<9, c.newest, c.mask, false))
 		if err == nil || r.m.Fingerprint(1) != before {
 			t.Errorf("%s: %v\n got %s\nwant %s", c.what, err, r.m.Fingerprint(1), before)
 		}
 	}
-	if err := r.m.Receive(1, session.Datagram, r.now(), rawHeader(1<<30, newest, 1)); err != nil {
+	if err := r.m.Receive(1, session.Datagram, r.now(), rawHeader(1<<9, newest, 1, false)); err != nil {
 		t.Errorf("the truth: %v", err)
 	}
 	if r.m.Players(nil)[0].Traffic.Bad != 6 {
@@ -310,7 +313,7 @@ func TestFloods(t *testing.T) {
 	r.playing(1)
 	n := 0
 	for range 5000 {
-		if r.m.Receive(1, session.Datagram, r.now(), rawHeader(1, 0, 0)) == nil {
+		if r.m.Receive(1, session.Datagram, r.now(), rawHeader(1, 0, 0, false)) == nil {
 			n++
 		}
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -10,7 +11,7 @@ import (
 // EventKind says what an Event tells.
 type EventKind uint8
 
-// What a Server tells its host: Joined, Left, Shot, Message, Kick. What a Client
+// What a Server tells its host: Joined, Left, Shot, Message, Kick, Ahead, Even. What a Client
 // tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Message.
 const (
 	// Joined: Player said hello and has a seat. The game must Place it before
@@ -41,6 +42,14 @@ const (
 	Confirmed
 	// Seen: Player fired, and the shot went From here To there.
 	Seen
+
+	// Ahead: the time of Player's moves ran ahead of the match's by more than the slack
+	// (TIM-12), as of one who cheats: its moves are cut until that is paid back. A
+	// Server's event; Discrepancy says how it stands.
+	Ahead
+	// Even: what Player was ahead is paid back (TIM-13), or Player has left or come back
+	// anew. A Server's event; Discrepancy says how it stood.
+	Even
 )
 
 // Event is something that happened in a session. Bytes are the receiver's to keep.
@@ -56,4 +65,6 @@ type Event struct {
 	Bytes    []byte
 	Receipt  shot.Receipt
 	From, To geom.Vec3
+	// Discrepancy is of Ahead and Even.
+	Discrepancy predict.Discrepancy
 }

@@ -13,7 +13,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 // Fingerprint tells all that a packet can change of a seat, counts left aside.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seat(id)
-	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.sent, t.arrived, t.received, t.roundTrip,
+	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.received, t.roundTrip, t.hold,
 		t.stamp, t.teleports, t.status.since, t.receipts.n, t.sights.n)
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
@@ -24,7 +24,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
 	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight,
-		c.heard, c.echoed, c.sync.RTT(), c.events.waiting())
+		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.RunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Seen())
 	}
@@ -33,6 +33,9 @@ func (c *Client[S, C]) Fingerprint() string {
 	}
 	return text
 }
+
+// FormatOf is formatOf.
+func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
 
 // Kinks returns how many kinks the frame of the last tick has.
 func (s *Server[S, C]) Kinks() int {

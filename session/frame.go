@@ -2,7 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -10,56 +10,109 @@ import (
 const moveBudget = 600
 
 // Frame is one drawn frame at a local time: what the player wants becomes a
-// command as long as the frame took, simulated at once and sent. in must be
-// quantised as PackCommand would. While nothing can be simulated yet, in is
-// ignored.
+// command as long as the frame took, or with ClientConfig.Tick as many as are due,
+// simulated at once and sent. in must be quantised as PackCommand would. While
+// nothing can be simulated yet, in is ignored.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
 	}
 	c.claimed.Claim = shot.Claim{}
-	if c.phase == Syncing && c.owner != nil && c.sync.Synced() {
-		c.phase = Playing
-		c.stamp = c.sync.Now(local)
-	}
+	c.tellDelay(local)
 	now := c.sync.Now(local)
-	if c.phase == Playing && now > c.stamp {
-		d := now - c.stamp
-		if c.config.Lasted != nil {
-			d = c.config.Lasted(d)
-		}
-		made := c.owner.Advance(now, d, move[C]{*in, c.others.Seen().Newest})
-		c.stamp = now
-		c.notice()
-		c.noteClaim(made)
+	if c.phase == Syncing && c.owner != nil && c.sync.Synced() {
+		c.begin(now)
+	}
+	if c.phase == Playing && c.config.Tick == 0 {
+		c.move(now, in)
+	} else if c.phase == Playing {
+		c.tick(now, in)
 	}
 	if c.sync.Synced() {
-		c.drawn = c.others.View(now)
-		if c.phase == Playing {
-			c.drawn.Platform = max(c.stamp, c.drawn.At)
-		}
-		c.scene = collide.View{World: c.rules.view.World, At: c.drawn.Platform}
-		c.claimed.Targets, c.targets = c.targets, c.claimed.Targets
-		c.targets = c.others.Targets(c.drawn, c.scene.World, c.targets[:0])
-		c.stats.ViewDelay = now - c.drawn.At
+		c.draw(now)
 	}
 	c.send(local)
 }
 
-// send puts a datagram into the outbox if the last one is long enough ago: never
-// more than SendRate a second, and at that rate every frame of a client whose
-// frames come as often (the interval is a little short for that).
-func (c *Client[S, C]) send(local clock.Micros) {
-	if c.sentAt != 0 && local-c.sentAt < clock.Micros(996_000/c.config.SendRate) {
+// begin starts the count of commands.
+func (c *Client[S, C]) begin(now clock.Micros) {
+	c.phase = Playing
+	c.framed = now - now%predict.Grain
+	c.stamp = c.framed
+	if c.config.Tick > 0 {
+		c.owner.Combining = false
+		c.pacer = clock.NewPacer(c.config.Tick, predict.Grain)
+	}
+}
+
+// move makes the command of a frame.
+func (c *Client[S, C]) move(now clock.Micros, in *C) {
+	if now <= c.framed {
 		return
 	}
-	c.sentAt = local
-	h := clientHeader{
-		sent: uint32(local), received: c.others.Seen(), hold: local - c.heard,
-		moves: c.owner != nil,
+	lasted := now - c.framed
+	c.framed = now
+	c.make(now, lasted, in)
+}
+
+// make makes one command that ends at stamp.
+func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
+	if c.config.Lasted != nil {
+		lasted = c.config.Lasted(lasted)
 	}
+	made := c.owner.Advance(stamp, lasted, move[C]{*in, c.others.Seen().Newest})
+	c.notice()
+	if made != nil {
+		c.stamp = made.Stamp
+		c.note(made.Number, c.rules.Trigger(&made.Input.Game))
+	}
+}
+
+// draw shows the picture of this frame.
+func (c *Client[S, C]) draw(now clock.Micros) {
+	platform := now
+	c.share = 1
+	if c.phase == Playing {
+		platform = c.stamp
+		if c.config.Tick > 0 {
+			c.share = c.pacer.Share(now)
+			platform -= clock.Micros(float64(c.pacer.Tick()) * (1 - c.share))
+		}
+	}
+	c.look(now, platform, c.rules.view.World)
+	c.stats.ViewDelay = now - c.drawn.At
+}
+
+// Share is how far the picture of the last Frame is between Before and Self, 0 … 1:
+// always 1 where each frame makes its command. With ClientConfig.Tick draw the player
+// that far on the way, plus Offset; others and bodies are at the same instant.
+func (c *Client[S, C]) Share() float64 { return c.share }
+
+// Before is the player's own state before its newest command, nil before the server
+// has placed it. It may be read until the next Receive or Frame.
+func (c *Client[S, C]) Before() *S {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.Before()
+}
+
+// send puts a datagram into the outbox if the last one is long enough ago, in real time
+// (SND-05): no more than SendRate a second, and at that rate every frame of a client
+// whose frames come as often (the interval is a little short for that). What must not
+// wait is sent at once (SND-04), but never more than the server takes.
+func (c *Client[S, C]) send(local clock.Micros) {
+	if c.sends.newest != 0 {
+		since := local - c.sends.sent(c.sends.newest)
+		urgent := c.owner != nil && c.owner.Urgent()
+		if since < clock.Second/datagramRate || since < clock.Micros(996_000/c.config.SendRate) && !urgent {
+			return
+		}
+	}
+	h := clientHeader{sequence: c.sends.next(local), hold: noHold, moves: c.owner != nil}
+	c.acknowledge(&h, local)
 	c.packer.Write(c.scratch[:maxDatagram])
-	h.pack(&c.packer)
+	h.pack(&c.packer, &series{width: tickBits, only: c.ticks})
 	if h.moves {
 		c.owner.Pack(&c.packer, moveBudget)
 	}
@@ -69,4 +122,32 @@ func (c *Client[S, C]) send(local clock.Micros) {
 	b := c.packer.Bytes()
 	c.outbox.send(0, Datagram, b)
 	c.stats.Out.add(len(b))
+}
+
+// When a datagram that acknowledges something new also tells how long that was held:
+// always at first, so that the server soon knows the line, then one in four.
+const (
+	holdsAtFirst = 16
+	holdsEvery   = 4
+)
+
+// oldAck is how many ticks ago the newest snapshot may have come for its low bits to
+// tell it apart. Who has heard nothing for longer acknowledges nothing.
+const oldAck = 1<<tickBits - 1<<(tickBits-3)
+
+// acknowledge names the snapshots that have come.
+func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
+	seen := c.others.Seen()
+	if c.sync.Now(local)-clock.TickTime(int64(seen.Newest), c.ticks.ticks) > clock.TickTime(oldAck, c.ticks.ticks) {
+		return
+	}
+	h.received = seen
+	if seen.Newest == c.acked {
+		return
+	}
+	c.acked = seen.Newest
+	if c.acks < holdsAtFirst || c.acks%holdsEvery == 0 {
+		h.hold = local - c.heard
+	}
+	c.acks++
 }

@@ -11,7 +11,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 2
+const Version = 3
 
 // magic opens a hello, so that a stray connection is told apart from an old
 // client.
@@ -38,6 +38,7 @@ const (
 	sayRefused
 	sayGame
 	sayLeave
+	sayDelay
 )
 
 // The ways in which a peer breaks the protocol.
@@ -48,6 +49,7 @@ var (
 	errName    = errors.New("session: a name is 1 to 24 printable characters, the first and last no spaces")
 	errTwice   = errors.New("session: hello said twice")
 	errNoHello = errors.New("session: no hello yet")
+	errFormat  = errors.New("session: this server's game speaks another format: reload the page")
 	errFull    = errors.New("session: the match is full")
 	errFlood   = errors.New("session: too many messages")
 	errKicked  = errors.New("session: was told to go")
@@ -66,6 +68,7 @@ func (theirs versionError) Error() string {
 type hello struct {
 	magic   uint32
 	version uint16
+	format  uint32 // of the game's commands and states; see formatOf
 	match   string // which match of the host's; "" leaves it to the host
 	name    string
 	key     Key // of an earlier session, to take it up again; zero for none
@@ -102,6 +105,7 @@ func (h *hello) pack(p *bits.Packer) {
 		p.Fail(versionError(h.version))
 		return
 	}
+	p.Uint32(&h.format)
 	packText(p, &h.match, maxText)
 	packText(p, &h.name, maxNameLen)
 	packKey(p, &h.key)
@@ -109,17 +113,18 @@ func (h *hello) pack(p *bits.Packer) {
 
 // welcome is the server's answer.
 type welcome struct {
-	player   int // 1 … MaxPlayers
-	key      Key
-	tickRate int    // 1 … maxRate
-	level    string // hash of the level's packed world
-	block    bool   // whether players are in each other's way
+	player int // 1 … MaxPlayers
+	key    Key
+	sends  schedule // ticks a second, 1 … maxRate, and of them those that are sent
+	level  string   // hash of the level's packed world
+	block  bool     // whether players are in each other's way
 }
 
 func (w *welcome) pack(p *bits.Packer) {
 	p.Ranged(&w.player, 1, MaxPlayers)
 	packKey(p, &w.key)
-	p.Ranged(&w.tickRate, 1, maxRate)
+	p.Ranged(&w.sends.ticks, 1, maxRate)
+	p.Ranged(&w.sends.snapshots, 1, w.sends.ticks)
 	packText(p, &w.level, maxText)
 	p.Bool(&w.block)
 }

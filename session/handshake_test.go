@@ -20,6 +20,8 @@ func rawHello(version uint16, name string, more ...byte) []byte {
 	p.Byte(&kind)
 	p.Uint32(&magic)
 	p.Uint16(&version)
+	format := session.FormatOf[toyState, toyCommand](newToy())
+	p.Uint32(&format)
 	match, n := []byte{}, []byte(name)
 	p.Blob(&match, 200)
 	p.Blob(&n, 96)
@@ -82,7 +84,7 @@ func TestBadHellos(t *testing.T) {
 		bytes []byte
 		want  string
 	}{
-		{"another version", rawHello(7, "Ada"), "session: this server speaks version 2 of the protocol and the client version 7"},
+		{"another version", rawHello(7, "Ada"), "session: this server speaks version 3 of the protocol and the client version 7"},
 		{"no name", rawHello(session.Version, ""), name},
 		{"a long name", rawHello(session.Version, long), name},
 		{"a control character", rawHello(session.Version, "A\x07"), name},

@@ -73,8 +73,8 @@ func (c *Client[S, C]) hearWelcome() error {
 		return errSolid
 	}
 	c.phase = Loading
-	c.id, c.key, c.rate = PlayerID(w.player), w.key, w.tickRate
-	c.others = remote.New(clock.TickTime(1, w.tickRate))
+	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sends
+	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
 	if w.block {
 		c.rules.crowd = newCrowd(solid)
 		c.rules.crowd.frames, c.rules.crowd.self = c.others.Frames(), c.id
@@ -101,19 +101,16 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	p := &c.packer
 	p.Read(b)
 	var h serverHeader
-	h.pack(p)
+	h.pack(p, &series{width: sequenceBits, newest: c.sends.newest})
 	judged := c.readVerdict()
 	c.news.pack(p)
-	at := clock.TickTime(int64(h.tick), c.rate)
+	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
 	frame := c.inbox.Read(p, h.tick, at, c.others.Seen())
 	if err := p.Err(); err != nil {
 		return err
 	}
 	c.stats.In.add(len(b))
-	if h.heard && h.tick > c.echoed {
-		c.echoed = h.tick
-		c.sync.Sample(widen(h.sent, local), local, at, h.hold)
-	}
+	c.hearEcho(&h, local, at)
 	if judged {
 		c.obey()
 	}
@@ -122,6 +119,25 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 		c.push(frame, local)
 	}
 	return nil
+}
+
+// hearEcho takes what the server, at match time at, tells of this client's datagrams.
+// One that a newer datagram has overtaken tells nothing.
+func (c *Client[S, C]) hearEcho(h *serverHeader, local, at clock.Micros) {
+	if h.heard.Newest == 0 || h.tick <= c.echoed {
+		return
+	}
+	c.echoed = h.tick
+	of := series{}
+	c.stats.LossUp, c.stats.RunUp = of.lost(h.heard, 1)
+	if c.owner != nil {
+		c.owner.Line(c.line.worst(c.stats.LossUp, c.stats.RunUp))
+	}
+	sent := c.sends.sent(h.heard.Newest)
+	if h.hold == noHold || !c.sends.certain(local) && local-sent < c.sync.Now(local)-at {
+		return // the latter would have come here sooner than the snapshot itself
+	}
+	c.sync.Sample(sent, local, at, h.hold)
 }
 
 // push takes in a whole snapshot.

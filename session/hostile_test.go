@@ -128,8 +128,7 @@ func TestMovesFromOutside(t *testing.T) {
 	}
 	s.Tick(20000)
 	s.Send()
-	b := rawHeader(1, 0, 0)
-	b[9] |= 1 // moves follow
+	b := rawHeader(1, 0, 0, true)
 	for _, more := range [][]byte{nil, {0}, make([]byte, 40)} {
 		before := s.Fingerprint(1)
 		err := s.Receive(1, session.Datagram, 20000, append(slices.Clone(b), more...))

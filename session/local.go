@@ -56,7 +56,7 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 	if t == nil {
 		return nil, errFull
 	}
-	l := &Local[S, C]{config: config, server: s, seat: t, phase: Loading, pulled: s.sent}
+	l := &Local[S, C]{config: config, server: s, seat: t, phase: Loading, pulled: s.ticks.newest}
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})
@@ -121,7 +121,7 @@ func (l *Local[S, C]) move(now, d clock.Micros, in *C) {
 		return
 	}
 	l.stamp = c.Stamp
-	l.shots = s.made(int(t.id)-1, c.Stamp, l.shots)
+	l.shots = s.made(int(t.id)-1, c.Stamp, s.now, l.shots)
 	l.note(c.Number, s.rules.Trigger(&c.Input.Game))
 }
 
@@ -141,10 +141,10 @@ func (l *Local[S, C]) take(into []pending) []pending {
 func (l *Local[S, C]) pull(now clock.Micros) {
 	s := l.server
 	tick := l.pulled + 1
-	if s.sent > track.Reach {
-		tick = max(tick, s.sent-track.Reach)
+	if s.ticks.newest > track.Reach {
+		tick = max(tick, s.ticks.newest-track.Reach)
 	}
-	for ; tick <= s.sent; tick++ {
+	for ; tick <= s.ticks.newest; tick++ {
 		frame := s.history.Frames.Frame(tick)
 		if frame == nil || !s.sends(tick) {
 			continue // the server missed it
@@ -154,7 +154,7 @@ func (l *Local[S, C]) pull(now clock.Micros) {
 		}
 		l.others.Push(l.without(frame), now)
 	}
-	l.pulled = s.sent
+	l.pulled = s.ticks.newest
 }
 
 // without returns the frame as the player's own snapshot, which does not tell of
@@ -246,7 +246,7 @@ func (l *Local[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 	if int(claim.Weapon) >= len(weapons) || l.phase != Playing || !l.inWorld() {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
-	return l.aim(claim, l.Eye(), weapons)
+	return l.aim(claim, l.Eye(), l.stamp, weapons)
 }
 
 // Status is the newest status that the game has set, nil before the first.

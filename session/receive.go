@@ -93,7 +93,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 	}
 	var h clientHeader
 	s.packer.Read(b)
-	h.pack(&s.packer)
+	h.pack(&s.packer, &s.ticks)
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
@@ -125,14 +125,14 @@ func (s *Server[S, C]) wasSent(t *seat[S, C], r *track.Received) bool {
 	if r.Newest == 0 {
 		return true
 	}
-	if t.since == 0 || r.Newest < t.since || r.Newest > s.sent || !s.sends(r.Newest) {
+	if t.since == 0 || r.Newest < t.since || r.Newest > s.ticks.newest || !s.sends(r.Newest) {
 		return false
 	}
 	before := r.Newest - t.since
 	if before < track.Reach && r.Mask>>before != 0 {
 		return false
 	}
-	if s.config.SnapshotRate == s.config.TickRate {
+	if s.ticks.only.every() {
 		return true
 	}
 	for mask := r.Mask; mask != 0; mask &= mask - 1 {
@@ -145,17 +145,15 @@ func (s *Server[S, C]) wasSent(t *seat[S, C], r *track.Received) bool {
 
 // heed notes what a header tells, if it is newer than what is known.
 func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
-	if t.heard && int32(h.sent-t.sent) <= 0 {
-		return // overtaken by a later packet, or doubled
-	}
-	t.heard, t.sent, t.arrived = true, h.sent, at
 	newest := h.received.Newest
-	if newest <= t.received {
-		return
+	number, newer := t.heard.full(h.sequence, newest, t.received)
+	t.heard.note(number, newer, at)
+	if !newer || newest <= t.received {
+		return // overtaken by a later packet, or doubled, or nothing new
 	}
 	t.received = newest
-	if h.hold < maxHold {
-		t.roundTrip.sample(at - clock.TickTime(int64(newest), s.config.TickRate) - h.hold)
+	if h.hold != noHold {
+		t.roundTrip.sample(at, at-clock.TickTime(int64(newest), s.config.TickRate)-h.hold)
 	}
 	if t.status.since != 0 && newest >= t.status.since {
 		t.status.since = 0
@@ -178,6 +176,8 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 		return s.leave(t, from)
 	case kind == sayGame:
 		return s.relay(t)
+	case kind == sayDelay:
+		return s.hearDelay(t)
 	}
 	return errKind
 }

@@ -18,6 +18,9 @@ type screen struct {
 	targets []track.Entity
 	aimed   Claimed // the last aim, until the next command
 	claimed Claimed // the shot of the newest command
+	// keeps says that what a shot is aimed into is kept with it, since the command that
+	// carries it may not be made for some frames, and begins at another time than drawn.
+	keeps bool
 }
 
 // look draws the picture of match time now: others where the view has come to, bodies
@@ -26,18 +29,28 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 	s.drawn = s.others.View(now)
 	s.drawn.Platform = max(platform, s.drawn.At)
 	s.scene = collide.View{World: w, At: s.drawn.Platform}
-	s.claimed.Targets, s.targets = s.targets, s.claimed.Targets
+	if !s.keeps {
+		s.claimed.Targets, s.targets = s.targets, s.claimed.Targets
+	}
 	s.targets = s.others.Targets(s.drawn, w, s.targets[:0])
 }
 
-// aim completes a claim as a shot from an eye into the picture, and returns what it
-// meets there.
-func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, weapons []shot.Weapon) rewind.Outcome {
-	claim.Fire, claim.View = true, s.drawn
+// aim completes a claim as a shot from an eye into the picture, its bodies and riders
+// as they stand where the next command begins, and returns what it meets there.
+func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weapons []shot.Weapon) rewind.Outcome {
+	view, targets := s.drawn, s.targets
+	if s.keeps {
+		view.Platform = max(begins, view.At)
+		s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
+		targets = s.aimed.Targets
+	}
+	claim.Fire, claim.View = true, view
 	*claim = claim.Quantise()
-	o := rewind.Cast(&s.scene, s.targets, eye, claim.Aim(), weapons[claim.Weapon].Reach)
+	s.scene.At = view.Platform
+	o := rewind.Cast(&s.scene, targets, eye, claim.Aim(), weapons[claim.Weapon].Reach)
+	s.scene.At = s.drawn.Platform
 	claim.Saw = o.Mark
-	s.aimed = Claimed{Eye: eye, Outcome: o}
+	s.aimed.Eye, s.aimed.Outcome = eye, o
 	return o
 }
 
@@ -45,7 +58,12 @@ func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, weapons []shot.Weapon) re
 func (s *screen) note(number uint32, claim *shot.Claim) {
 	before := s.claimed.Targets
 	s.claimed, s.aimed = s.aimed, Claimed{}
-	s.claimed.Targets, s.claimed.Claim, s.claimed.Number = before, *claim, number
+	if s.keeps {
+		s.aimed.Targets = before[:0] // room for the next
+	} else {
+		s.claimed.Targets = before
+	}
+	s.claimed.Claim, s.claimed.Number = *claim, number
 }
 
 // Remotes is everybody else as the last Frame showed them, by ascending id: valid

@@ -28,17 +28,17 @@ type seat[S comparable, C any] struct {
 	teleports uint8        // counts where the path of the poses breaks
 	entered   clock.Micros // when this player was first placed
 
-	heard     bool         // a datagram has come
-	sent      uint32       // the client's clock in its newest datagram, to echo
-	arrived   clock.Micros // when that came
-	since     uint32       // first tick sent to this connection; 0: none yet
-	received  uint32       // newest tick that it acknowledged
+	heard     arrivals // its datagrams
+	since     uint32   // first tick sent to this connection; 0: none yet
+	received  uint32   // newest tick that it acknowledged
 	roundTrip roundTrip
 
 	faults    int
 	datagrams allowance
 	messages  allowance
 	mail      allowance
+	wishes    allowance    // for its input delay
+	hold      clock.Micros // the one granted
 
 	shooter shot.Shooter
 	saw     uint16 // number of the newest sight
@@ -47,6 +47,21 @@ type seat[S comparable, C any] struct {
 	receipts until[shot.Receipt]
 	sights   until[sight]
 	traffic  Traffic
+
+	before predict.Discrepancy // of earlier connections
+	ahead  bool                // whether the host was told of one that is not over
+}
+
+// discrepancy is how the player's time stands, over all its connections.
+func (t *seat[S, C]) discrepancy() predict.Discrepancy {
+	d := t.before
+	if t.authority != nil {
+		now := t.authority.Discrepancy()
+		d.Error, d.Resolving = now.Error, now.Resolving
+		d.Lifetime += now.Lifetime
+		d.Episodes += now.Episodes
+	}
+	return d
 }
 
 // present reports whether the player's line, if it needs one, stands.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/shot"
@@ -71,6 +72,10 @@ func resize[T any](p *bits.Packer, list *[]T, max int) {
 // something reports whether there is anything to tell.
 func (n *news) something() bool { return n.hasStatus || len(n.receipts)+len(n.sights) > 0 }
 
+// heardLately is for how long a client is told which of its datagrams have come: long
+// enough that a snapshot that is lost loses no news of the line.
+const heardLately = clock.Second
+
 // Room in a player's first datagram of a tick, in bits: the most that a status, a
 // receipt and a sight take, and how many there are.
 const (
@@ -82,7 +87,7 @@ const (
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
 // into a datagram beside a status and an entity.
-const maxState = 800
+const maxState = 780
 
 // Send puts into the outbox what everybody is told of this tick, if it is one of
 // those that are sent: call it once after each Tick, and after the game has reacted
@@ -95,7 +100,7 @@ func (s *Server[S, C]) Send() {
 	if !s.sends(s.tick) {
 		return
 	}
-	s.sent = s.tick
+	s.ticks.newest = s.tick
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 {
 			s.sendTo(t, replicate.Split(frame, t.id))
@@ -104,10 +109,7 @@ func (s *Server[S, C]) Send() {
 }
 
 // sends reports whether a tick is one of those that are sent.
-func (s *Server[S, C]) sends(tick uint32) bool {
-	all, some := uint64(s.config.TickRate), uint64(s.config.SnapshotRate)
-	return all == some || uint64(tick)*some/all != uint64(tick-1)*some/all
-}
+func (s *Server[S, C]) sends(tick uint32) bool { return s.ticks.only.sends(tick) }
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone rides in its first datagram.
@@ -118,9 +120,11 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], parts replicate.Parts) {
 	for first := true; parts.More(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
-		hold := s.now - t.arrived
-		h := serverHeader{tick: s.tick, heard: first && t.heard && hold < maxHold, sent: t.sent, hold: hold}
-		h.pack(p)
+		h := serverHeader{tick: s.tick}
+		if h.hold = s.now - t.heard.at; first && h.hold < heardLately {
+			h.heard = t.heard.came
+		}
+		h.pack(p, &series{width: sequenceBits})
 		s.packVerdict(t, first)
 		s.packNews(t, first)
 		parts.Pack(p)

@@ -47,6 +47,11 @@ type ServerConfig struct {
 	// others of the newest snapshot that its client had, as they will be by its stamp.
 	// The Game must be Solid. Clients are told.
 	Block bool
+	// MostDelay is the longest input delay that a player is granted, at most 250 ms;
+	// zero means that, and below zero none is. Views of shots are kept for as much longer.
+	MostDelay clock.Micros
+	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
+	Limits *predict.Limits
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -63,11 +68,15 @@ func (c *ServerConfig) check() {
 	orElse(&c.Cap, 250*clock.Millisecond)
 	orElse(&c.Away, 10*clock.Second)
 	orElse(&c.Slack, 50*clock.Millisecond)
+	orElse(&c.MostDelay, maxDelay)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
 		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
 	}
 	if c.SnapshotRate < 1 || c.SnapshotRate > c.TickRate {
 		panic("session: ServerConfig.SnapshotRate is 1 to TickRate")
+	}
+	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
+		panic("session: ServerConfig.MostDelay is at most 250 ms")
 	}
 	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
 		panic("session: ServerConfig.LevelHash is at most 200 bytes of UTF-8")
@@ -86,11 +95,12 @@ func orElse[T int | clock.Micros](v *T, d T) {
 // is told (send.go).
 type Server[S comparable, C any] struct {
 	config ServerConfig
+	format uint32 // of the game
 	rules  rules[S, C]
 	seats  []seat[S, C] // by player id − 1
 
 	tick    uint32
-	sent    uint32 // newest tick that Send sent
+	ticks   series // those that are sent, and the newest that was
 	now     clock.Micros
 	history *rewind.History
 	judge   *shot.Judge
@@ -114,8 +124,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		config: config,
 		rules:  rules[S, C]{Game: game, view: collide.View{World: config.World}},
 		seats:  make([]seat[S, C], config.Players),
+		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
-	s.history = rewind.NewHistory(config.TickRate, config.Window)
+	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost)
 	if config.Block {
 		solid, ok := game.(Solid)
 		if !ok {
@@ -127,6 +138,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	s.judge = shot.NewJudge(game.Weapons(), s.history, shot.Limits{
 		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
 	})
+	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
 	}
@@ -151,7 +163,7 @@ func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
 // teleport. The player's own client is corrected to it, and others see a jump
 // where it is further than half a metre. Where the seat is free, because the player
 // has left meanwhile, nothing happens. It panics where the state cannot be packed
-// or takes more than 800 bytes.
+// or takes more than 780 bytes.
 func (s *Server[S, C]) Place(id PlayerID, state S) {
 	t := s.seat(id)
 	if !t.taken {
@@ -159,10 +171,14 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 	}
 	s.packer.Write(s.scratch[:maxState])
 	if s.rules.PackState(&s.packer, &state); s.packer.Err() != nil {
-		panic("session: Place needs a state that packs into 800 bytes: " + s.packer.Err().Error())
+		panic("session: Place needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
+		if s.config.Limits != nil {
+			t.authority.Limits = *s.config.Limits
+		}
+		t.authority.Hold = t.hold
 		t.entered, t.stamp = s.now, max(s.now, t.stamp+1)
 		t.teleports++
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
@@ -252,9 +268,19 @@ type PlayerInfo struct {
 	Name      string
 	Connected bool
 	Position  geom.Vec3
-	RTT       clock.Micros
-	Moves     predict.AuthorityCounters
-	Traffic   Traffic
+	// RTT is smoothed, Least the shortest of the last 10 s.
+	RTT, Least clock.Micros
+	// Loss is the share of the player's last 64 datagrams that did not come, Run the
+	// longest run of those.
+	Loss float64
+	Run  int
+	// Delay is the input delay that the player is granted.
+	Delay clock.Micros
+	Moves predict.AuthorityCounters
+	// Discrepancy is how far the player's time is ahead (TIM-12), over all its
+	// connections.
+	Discrepancy predict.Discrepancy
+	Traffic     Traffic
 }
 
 // Players appends everybody with a seat to into, by id.
@@ -265,7 +291,10 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 			continue
 		}
 		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.present(),
-			RTT: t.roundTrip.smooth, Traffic: t.traffic}
+			RTT: t.roundTrip.smooth, Least: t.roundTrip.least(s.now), Delay: t.hold,
+			Discrepancy: t.discrepancy(), Traffic: t.traffic}
+		of := series{}
+		info.Loss, info.Run = of.lost(t.heard.came, 1)
 		if t.authority != nil {
 			info.Position = s.rules.Position(t.authority.State())
 			info.Moves = t.authority.Counters()

@@ -50,7 +50,8 @@ func (s *Server[S, C]) clear() {
 	}
 }
 
-// move runs the commands that have come from a player.
+// move runs the commands that have come from a player, and what the authority
+// simulates without any.
 func (s *Server[S, C]) move(i int) {
 	t := &s.seats[i]
 	if t.authority == nil {
@@ -63,19 +64,36 @@ func (s *Server[S, C]) move(i int) {
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
 	}
+	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
-		if t.authority.Filler() {
-			s.moved(t)
+		if t.authority.Filler() && !t.authority.Forced() {
+			s.moved(t) // the command that follows tells the time
 			continue
 		}
 		c := t.authority.Command()
-		s.shots = s.made(i, t.stamps.Map(c.Stamp, t.arrived), s.shots)
+		s.shots = s.made(i, t.stamps.Map(c.Stamp, s.played(t)), t.authority.Arrived(), s.shots)
 	}
+	s.watchTime(t)
 }
 
-// made takes in the move that player i has just made, whose pose others see at a match
-// time, and appends its shot to into, if it claims one.
-func (s *Server[S, C]) made(i int, at clock.Micros, into []pending) []pending {
+// played returns the match time at which the command that Next ran was due: when it
+// came, and then as long as its player wishes it to wait. Time of which nobody spoke is
+// due when it is simulated.
+func (s *Server[S, C]) played(t *seat[S, C]) clock.Micros {
+	if t.authority.Forced() {
+		return s.now
+	}
+	return min(t.authority.Arrived()+t.hold, s.now)
+}
+
+// waitMost is for how long at most a command waits for missing ones and for the tick,
+// beside its player's own delay.
+const waitMost = 100 * clock.Millisecond
+
+// made takes in the move that player i has just made, which came at a match time and
+// whose pose others see at another, and appends its shot to into, if it claims one.
+// Whether a view is plausible depends on when the shot came, not on how long it waited.
+func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pending {
 	t := &s.seats[i]
 	c := t.authority.Command()
 	t.stamp = max(at, t.stamp+1)
@@ -83,12 +101,13 @@ func (s *Server[S, C]) made(i int, at clock.Micros, into []pending) []pending {
 	t.ride.follow(&pose, c.Stamp, t.stamp)
 	s.moved(t)
 	claim := *s.rules.Trigger(&c.Input.Game)
-	if !claim.Fire {
+	if !claim.Fire || t.authority.Forced() {
 		return into
 	}
 	before := t.authority.Before()
-	if !s.wasSent(t, &claim.View.Seen) {
-		claim.View.Seen = track.Received{} // drawn from what was never sent: not known
+	f := s.history.Frames.Frame(claim.View.Seen.Newest)
+	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
+		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
 	claim.View.Platform = t.authority.Began()
 	return append(into, pending{i, shot.Shot{
@@ -98,9 +117,29 @@ func (s *Server[S, C]) made(i int, at clock.Micros, into []pending) []pending {
 		Eye:     s.rules.Eye(before),
 		Alive:   !s.rules.Pose(before).Dead,
 		Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
-		Now:     s.now,
+		Now:     min(came, s.now),
 		RTT:     t.roundTrip.most(),
 	}})
+}
+
+// watchTime tells the host where a player's time begins to be ahead, and where that is
+// over.
+func (s *Server[S, C]) watchTime(t *seat[S, C]) {
+	resolving := t.authority.Discrepancy().Resolving
+	if resolving && !t.ahead {
+		t.ahead = true
+		s.event(Event{Kind: Ahead, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+	} else if !resolving {
+		s.settled(t)
+	}
+}
+
+// settled tells the host that a player's time is not ahead any more, if it was.
+func (s *Server[S, C]) settled(t *seat[S, C]) {
+	if t.ahead {
+		t.ahead = false
+		s.event(Event{Kind: Even, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+	}
 }
 
 // record notes where everybody is, each at its own stamp, after all moves of the
@@ -115,7 +154,7 @@ func (s *Server[S, C]) record() {
 		frame.Add(t.id, s.pose(t))
 	}
 	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
-		s.history.Frames.Bend(s.tick, s.sent, s.config.World)
+		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
 	}
 }
 

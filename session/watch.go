@@ -44,7 +44,7 @@ func (s *Server[S, C]) moved(t *seat[S, C]) {
 		return
 	}
 	c := t.authority.Command()
-	s.step = Moved{t.id, c.Number, t.authority.Filler(), c.Duration,
+	s.step = Moved{t.id, c.Number, t.authority.Filler() || t.authority.Forced(), c.Duration,
 		s.rules.Position(t.authority.State()), s.pose(t)}
 	s.watcher.Moved(&s.step)
 }

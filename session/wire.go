@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	mathbits "math/bits"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -17,124 +16,93 @@ const maxDatagram = 1024
 const (
 	kindMoves    = 1 // client to server
 	kindSnapshot = 2 // server to client
+	kindBits     = 3
 )
 
-// holdGrid is the unit in which a hold travels: 16 bits of it are a second. The
-// largest, maxHold, stands for any longer one, from which no round trip follows.
+// How many low bits of a number travel.
 const (
-	holdGrid = 16 * clock.Microsecond
-	maxHold  = 65535 * holdGrid
+	sequenceBits = 10 // of a client's datagrams
+	tickBits     = 12 // of a tick that a client acknowledges
+)
+
+// A hold travels as 11 bits of 64 µs. Of a longer one, and where none is told, noHold
+// stands; no round trip follows from it.
+const (
+	holdGrid = 64 * clock.Microsecond
+	holdBits = 11
+	noHold   = clock.Micros(-1)
 )
 
 // What a client's datagram cannot say.
 var (
-	errUnsent  = errors.New("session: acknowledges a snapshot that was not sent")
+	errUnsent  = errors.New("session: acknowledges what was not sent")
 	errOutside = errors.New("session: moves of a player who is not in the world")
 )
 
 // clientHeader opens each datagram of a client.
 type clientHeader struct {
-	sent     uint32         // the client's own clock, low 32 bits of microseconds
-	hold     clock.Micros   // since the newest snapshot came
+	sequence uint32         // counts its datagrams from 1; its low bits travel
 	received track.Received // which snapshots have come
+	hold     clock.Micros   // since the newest one came
 	moves    bool           // whether moves follow
 }
 
-func (h *clientHeader) pack(p *bits.Packer) {
+// pack packs the header; the server reads it with its ticks.
+func (h *clientHeader) pack(p *bits.Packer, ticks *series) {
 	packKind(p, kindMoves)
-	p.Uint32(&h.sent)
-	packReceived(p, &h.received)
-	if h.received.Newest != 0 {
-		packHold(p, &h.hold)
+	low := uint64(h.sequence) & (1<<sequenceBits - 1)
+	p.Uint(&low, sequenceBits)
+	if !p.Writing() {
+		h.sequence = uint32(low)
 	}
+	packEcho(p, ticks, &h.received, &h.hold)
 	p.Bool(&h.moves)
 }
 
 // serverHeader opens each datagram of the server.
 type serverHeader struct {
 	tick uint32 // from 1
-	// heard tells whether the server has had a datagram of this client, not long
-	// ago; sent is the newest one's clock, and hold how long ago it came.
-	heard bool
-	sent  uint32
+	// heard is which datagrams of this client the server has had, none where that was
+	// long ago or is said in another datagram of the tick; hold is how long ago the
+	// newest one came.
+	heard track.Received
 	hold  clock.Micros
 }
 
-func (h *serverHeader) pack(p *bits.Packer) {
+// pack packs the header; the client reads it with the numbers of its datagrams.
+func (h *serverHeader) pack(p *bits.Packer, sequences *series) {
 	packKind(p, kindSnapshot)
 	p.Uint32(&h.tick)
 	if h.tick == 0 {
 		p.Fail(bits.ErrRange)
 	}
-	p.Bool(&h.heard)
-	if h.heard {
-		p.Uint32(&h.sent)
-		packHold(p, &h.hold)
-	}
+	packEcho(p, sequences, &h.heard, &h.hold)
 }
 
 // packKind writes the kind, or checks it.
-func packKind(p *bits.Packer, kind uint8) {
+func packKind(p *bits.Packer, kind uint64) {
 	k := kind
-	p.Byte(&k)
+	p.Uint(&k, kindBits)
 	if k != kind {
 		p.Fail(errKind)
 	}
 }
 
-// packHold packs a short duration on a grid of 16 µs, at most maxHold.
-func packHold(p *bits.Packer, d *clock.Micros) {
-	n := uint16(min(max(*d/holdGrid, 0), 65535))
-	p.Uint16(&n)
-	*d = clock.Micros(n) * holdGrid
-}
-
-// maxMissing is the most snapshots that are named one by one as missing; where
-// more are, the mask is shorter.
-const maxMissing = 10
-
-// packReceived packs which snapshots have come: the newest, and of the 64 before it
-// how many are missing and which.
-func packReceived(p *bits.Packer, r *track.Received) {
-	p.Uint32(&r.Newest)
+// packEcho packs what one end has received of the other, and for how long it held the
+// newest before it answered.
+func packEcho(p *bits.Packer, of *series, r *track.Received, hold *clock.Micros) {
+	of.pack(p, r)
 	if r.Newest == 0 {
-		r.Mask = 0
+		*hold = noHold
 		return
 	}
-	missing := mathbits.OnesCount64(^r.Mask)
-	n := min(missing, maxMissing+1)
-	p.Ranged(&n, 0, maxMissing+1)
-	if n <= maxMissing {
-		packMissing(p, &r.Mask, n)
-	} else {
-		p.Uint(&r.Mask, 64)
-		if mathbits.OnesCount64(^r.Mask) <= maxMissing {
-			p.Fail(bits.ErrRange)
-		}
+	n := uint64(max(*hold, 0) / holdGrid)
+	told := *hold >= 0 && n>>holdBits == 0
+	p.Bool(&told)
+	if !told {
+		*hold = noHold
+		return
 	}
-	if first := r.Newest - 1; first < track.Reach && r.Mask>>first != 0 {
-		p.Fail(bits.ErrRange)
-	}
-}
-
-// packMissing packs the places of the n bits that are not set, ascending.
-func packMissing(p *bits.Packer, mask *uint64, n int) {
-	left, place := ^*mask, -1
-	if !p.Writing() {
-		*mask = 1<<64 - 1
-	}
-	for ; n > 0; n-- {
-		lowest := place + 1
-		place = max(mathbits.TrailingZeros64(left), lowest)
-		p.Ranged(&place, lowest, 64-n)
-		left &^= 1 << place
-		if !p.Writing() {
-			*mask &^= 1 << place
-		}
-	}
-}
-
-// widen returns the time nearest to about whose low 32 bits are low.
-func widen(low uint32, about clock.Micros) clock.Micros {
-	return about + clock.Micros(int32(low-uint32(about)))
+	p.Uint(&n, holdBits)
+	*hold = clock.Micros(n) * holdGrid
 }

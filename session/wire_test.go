@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -32,60 +31,8 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 	return bytes.Clone(p.Bytes()), p.Bits()
 }
 
-// Which snapshots have come, in any pattern, is read as it was written, in as many
-// bits as the table says, and in one way only.
-func TestReceivedOnTheWire(t *testing.T) {
-	const seed = 1
-	w := rand.New(rand.NewPCG(seed, 0))
-	for i := range 5000 {
-		want := track.Received{Newest: 1000, Mask: 1<<64 - 1}
-		for range i % 16 {
-			want.Mask &^= 1 << w.IntN(64)
-		}
-		if i%100 == 0 {
-			want = track.Received{Newest: uint32(w.IntN(70))}
-			want.Mask = w.Uint64() & (1<<(max(want.Newest, 1)-1) - 1)
-		}
-		b, n := written(func(p *bits.Packer) { packReceived(p, &want) })
-		var got track.Received
-		var p bits.Packer
-		p.Read(b)
-		packReceived(&p, &got)
-		if p.End(); p.Err() != nil || got != want || n > 100 {
-			t.Fatalf("seed %d: %x in %d bits: got %x (%v)", seed, want, n, got, p.Err())
-		}
-	}
-	for _, c := range []struct {
-		r    track.Received
-		want int
-	}{{track.Received{}, 32}, {track.Received{Newest: 99, Mask: 1<<64 - 1}, 36},
-		{track.Received{Newest: 99, Mask: 1<<64 - 2}, 42}, {track.Received{Newest: 99}, 100}} {
-		if _, n := written(func(p *bits.Packer) { packReceived(p, &c.r) }); n != c.want {
-			t.Errorf("%x: %d bits, want %d", c.r, n, c.want)
-		}
-	}
-	full, n := uint64(1<<64-2), 11
-	for _, newest := range []uint32{99, 5} {
-		b, _ := written(func(p *bits.Packer) { p.Uint32(&newest); p.Ranged(&n, 0, 11); p.Uint(&full, 64) })
-		var got track.Received
-		var p bits.Packer
-		p.Read(b)
-		if packReceived(&p, &got); p.Err() != bits.ErrRange {
-			t.Errorf("a mask where places are shorter, or ticks before the first: %v", p.Err())
-		}
-	}
-	full = 0xff
-	b, _ := written(func(p *bits.Packer) { newest := uint32(5); p.Uint32(&newest); p.Ranged(&n, 0, 11); p.Uint(&full, 64) })
-	var got track.Received
-	var p bits.Packer
-	p.Read(b)
-	if packReceived(&p, &got); p.Err() != bits.ErrRange {
-		t.Errorf("ticks before the first: %v", p.Err())
-	}
-}
-
 // The bounds by which a datagram's room is planned hold for the largest that can be
-// said; so a correction of 800 bytes always fits beside a status and an entity.
+// said; so a correction of 780 bytes always fits beside a status and an entity.
 func TestTheLargestNewsFits(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
 	r := shot.Receipt{Shot: math.MaxUint32, Shooter: track.MaxID, Weapon: 255, ViewAsked: 1 << 53, ViewGranted: 1<<53 - 1,
@@ -104,9 +51,9 @@ func TestTheLargestNewsFits(t *testing.T) {
 	if _, size := written(n.pack); size-base > sightBits {
 		t.Errorf("a sight takes %d bits, planned are %d", size-base, sightBits)
 	}
-	h := serverHeader{tick: 1, heard: true}
-	_, head := written(h.pack)
-	if verdict := 1 + 42 + maxState*8; head+verdict+statusBits+countBits+replicate.Room > maxDatagram*8 {
+	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
+	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
+	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.Room > maxDatagram*8 {
 		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.Room)
 	}
 }
@@ -128,18 +75,6 @@ func TestNoNewsIsOneBit(t *testing.T) {
 	p.Read(b)
 	if n.pack(&p); p.Err() != bits.ErrRange {
 		t.Errorf("news of nothing: %v, want %v", p.Err(), bits.ErrRange)
-	}
-}
-
-// A hold beyond a second says so, and never wraps.
-func TestHold(t *testing.T) {
-	for _, c := range []struct{ in, want clock.Micros }{
-		{-5, 0}, {0, 0}, {15, 0}, {16, 16}, {500_000, 500_000}, {maxHold, maxHold}, {1 << 50, maxHold},
-	} {
-		d := c.in
-		if written(func(p *bits.Packer) { packHold(p, &d) }); d != c.want {
-			t.Errorf("%d: got %d, want %d", c.in, d, c.want)
-		}
 	}
 }
 
@@ -211,20 +146,29 @@ func TestGoldenMessages(t *testing.T) {
 		fmt.Fprintf(&got, "%s, %d bits: %s\n", name, n, hex.EncodeToString(b))
 	}
 	key := Key{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
-	h := hello{magic, Version, "red", "Ada ❤", key}
+	h := hello{magic, Version, 0xBADC0DE5, "red", "Ada ❤", key}
 	line("hello", h.pack)
-	w := welcome{7, key, 60, "9f86d081", true}
+	w := welcome{7, key, schedule{60, 30}, "9f86d081", true}
 	line("welcome", w.pack)
-	c := clientHeader{sent: 123456789, hold: 16000, received: track.Received{Newest: 3675, Mask: 1<<64 - 1 - 1<<5 - 1<<63}, moves: true}
-	line("client's header", c.pack)
-	c.received.Mask = 0xF0F0F0F0F0F0F0F0
-	line("client's header, many missing", c.pack)
-	c = clientHeader{sent: 1}
-	line("client's first header", c.pack)
-	s := serverHeader{tick: 3675, heard: true, sent: 123456789, hold: 8000}
-	line("server's header", s.pack)
-	s = serverHeader{tick: 1}
-	line("server's first header", s.pack)
+	wish := 120 * clock.Millisecond
+	line("input delay", func(p *bits.Packer) { packDelay(p, &wish) })
+	ticks, halves := series{width: tickBits}, series{width: tickBits, only: schedule{60, 30}}
+	client := func(name string, of *series, c clientHeader) { line(name, func(p *bits.Packer) { c.pack(p, of) }) }
+	all := track.Received{Newest: 3675, Mask: 1<<64 - 1}
+	client("client's header", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
+	client("client's header with a hold", &ticks, clientHeader{sequence: 123456, received: all, hold: 16000, moves: true})
+	all.Mask &^= 1<<5 | 1<<63
+	client("client's header, two missing", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
+	all.Mask = 0xF0F0F0F0F0F0F0F0
+	client("client's header, many missing", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
+	client("client's header, every other tick sent", &halves, clientHeader{sequence: 123456, received: track.Received{Newest: 3676, Mask: 0xAAAAAAAAAAAAAAAA}, hold: noHold, moves: true})
+	client("client's first header", &ticks, clientHeader{sequence: 1, hold: noHold})
+	server := func(name string, h serverHeader) {
+		line(name, func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
+	}
+	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
+	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
+	server("server's first header", serverHeader{tick: 1, hold: noHold})
 	n := news{hasStatus: true, status: []byte("ok"), receipts: []shot.Receipt{{Shot: 9, Shooter: 1, Verdict: shot.Miss}},
 		sights: []sight{{3, 2, geom.V(1, 2, 3), geom.V(-4, 5, -6)}}}
 	line("news", n.pack)

@@ -111,7 +111,7 @@ const hookEye = 1.52
 func drawNet(p *arena.Player, local clock.Micros) {
 	s, net := &stateBlock, p.Stats()
 	s[StateRTT], s[StateJitter] = net.RTT.Seconds(), net.Jitter.Seconds()
-	s[StateLoss] = net.Loss
+	s[StateLoss] = net.LossDown
 	s[StateBytesUp], s[StateBytesDown] = float64(net.Out.Bytes), float64(net.In.Bytes)
 	s[StateTick] = float64(net.Tick)
 	s[StateViewDelay] = net.ViewDelay.Seconds()

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// maxDelay is the longest input delay. It travels in milliseconds.
+const maxDelay = 250 * clock.Millisecond
+
+// How often a client may say how long its commands are to wait.
+const (
+	delayEvery = clock.Second
+	delayBurst = 4 // on a server, since what was said apart may arrive at once
+)
+
+// delayWish is the input delay that a client wants and the one that it has told.
+type delayWish struct {
+	wanted, told clock.Micros
+	at           clock.Micros // local time when it was told
+	ever         bool
+}
+
+// packDelay packs an input delay.
+func packDelay(p *bits.Packer, d *clock.Micros) {
+	ms := int(*d / clock.Millisecond)
+	p.Ranged(&ms, 0, int(maxDelay/clock.Millisecond))
+	*d = clock.Micros(ms) * clock.Millisecond
+}
+
+// SetInputDelay changes ClientConfig.InputDelay, 0 … 250 ms, from the next Frame on. The
+// server is told in whole milliseconds, and at most once a second.
+func (c *Client[S, C]) SetInputDelay(d clock.Micros) {
+	if d < 0 || d > maxDelay {
+		panic("session: an input delay is 0 to 250 ms")
+	}
+	c.delay.wanted = d
+}
+
+// tellDelay tells the server the wanted delay if it is another than it knows.
+func (c *Client[S, C]) tellDelay(local clock.Micros) {
+	w := &c.delay
+	if w.wanted == w.told || w.ever && local-w.at < delayEvery {
+		return
+	}
+	w.told, w.at, w.ever = w.wanted, local, true
+	d := w.wanted
+	c.say(sayDelay, func(p *bits.Packer) { packDelay(p, &d) })
+}
+
+// hearDelay lets a player's commands wait from now on as long as the player wishes and
+// the server grants.
+func (s *Server[S, C]) hearDelay(t *seat[S, C]) error {
+	var d clock.Micros
+	packDelay(&s.packer, &d)
+	s.packer.End()
+	if err := s.packer.Err(); err != nil {
+		return err
+	}
+	if !t.wishes.take(s.now, 1, 1, delayBurst) {
+		return errFlood
+	}
+	t.hold = min(d, s.config.MostDelay)
+	if t.authority != nil {
+		t.authority.Hold = t.hold
+	}
+	return nil
+}

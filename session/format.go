@@ -1,0 +1,97 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+)
+
+// How a game's format is probed.
+const (
+	probeBytes  = 512 // longer than most states
+	probeSingle = 96  // probes of one bit each, the first ones of a message
+	probeMixed  = 96  // and of bits at random, from one in two to one in 64
+)
+
+// formatOf sums up how a game's commands and states travel, so that two ends whose
+// games differ in it find out before they misread each other (GAP-04): a client that
+// a browser kept while its server was renewed. It reads what bits of a fixed, random
+// kind are taken for, and mixes into the sum how many bits each read took, whether
+// it failed, and what it is written as again. Neither a name nor a comment
+// matters, nor what a value means: a change that moves no bit is not seen.
+func formatOf[S comparable, C any](game Game[S, C]) uint32 {
+	f := prober{sum: 2166136261, random: 0x9E3779B97F4A7C15}
+	var none, before C
+	for i := range probeSingle + probeMixed {
+		f.fill(i)
+		var c C
+		f.read(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
+		if f.packer.Err() == nil {
+			f.write(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
+			before = c
+		} else {
+			before = none
+		}
+		var s S
+		f.read(func(p *bits.Packer) { game.PackState(p, &s) })
+		if f.packer.Err() == nil {
+			f.write(func(p *bits.Packer) { game.PackState(p, &s) })
+		}
+	}
+	return f.sum
+}
+
+// prober is a probe and the sum of what came of those so far.
+type prober struct {
+	packer bits.Packer
+	probe  [probeBytes]byte
+	again  [2 * probeBytes]byte
+	random uint64
+	sum    uint32 // FNV-1a
+}
+
+// fill makes probe i: one bit, or about one in 2 … 64 at random.
+func (f *prober) fill(i int) {
+	f.probe = [probeBytes]byte{}
+	if i < probeSingle {
+		f.probe[i/8] = 1 << (i % 8)
+		return
+	}
+	for at := 0; at < probeBytes; at += 8 {
+		w := f.next()
+		for range i % 6 {
+			w &= f.next()
+		}
+		for k := range 8 {
+			f.probe[at+k] = byte(w >> (8 * k))
+		}
+	}
+}
+
+// next is a random number (xorshift64).
+func (f *prober) next() uint64 {
+	f.random ^= f.random << 13
+	f.random ^= f.random >> 7
+	f.random ^= f.random << 17
+	return f.random
+}
+
+// read has the probe read, and mixes in how far that went.
+func (f *prober) read(pack func(*bits.Packer)) {
+	f.packer.Read(f.probe[:])
+	pack(&f.packer)
+	f.mix(byte(f.packer.Bits()))
+	f.mix(byte(f.packer.Bits() >> 8))
+	if f.packer.Err() != nil {
+		f.mix(1)
+	}
+}
+
+// write mixes in what was read as it is written.
+func (f *prober) write(pack func(*bits.Packer)) {
+	f.packer.Write(f.again[:])
+	pack(&f.packer)
+	for _, b := range f.packer.Bytes() {
+		f.mix(b)
+	}
+}
+
+func (f *prober) mix(b byte) { f.sum = (f.sum ^ uint32(b)) * 16777619 }

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// sequences is how many of its last datagrams' send times a client remembers: as
+// many as numbers are told apart.
+const sequences = 1 << sequenceBits
+
+// ahead is by how many numbers a datagram may be in front of the newest one heard,
+// where nothing else tells which came first; beyond, it is one that was overtaken.
+const ahead = sequences - sequences/8
+
+// sendTimes remembers when a client's datagrams were sent, by number from 1.
+type sendTimes struct {
+	newest uint32
+	at     [sequences]clock.Micros
+}
+
+// next gives a number to a datagram that is sent at a local time.
+func (s *sendTimes) next(local clock.Micros) uint32 {
+	s.newest++
+	s.at[s.newest%sequences] = local
+	return s.newest
+}
+
+// sent returns when the datagram of that number was sent. It is one of the last
+// that are remembered, as a series resolves it.
+func (s *sendTimes) sent(number uint32) clock.Micros { return s.at[number%sequences] }
+
+// certain reports whether a number's low bits mean that number and no older one: not
+// where so many datagrams were sent lately that an old one's echo could be about.
+func (s *sendTimes) certain(local clock.Micros) bool {
+	return s.newest < sequences || local-s.at[(s.newest+1)%sequences] > longestEcho
+}
+
+// longestEcho is what no echo is older than.
+const longestEcho = 10 * clock.Second
+
+// arrivals is which of a client's datagrams have come to the server.
+type arrivals struct {
+	came track.Received // by number
+	at   clock.Micros   // when the newest came
+}
+
+// full returns the number of a datagram of which low bits were read, and whether it
+// is newer than any before. Its acknowledgement tells best, since a client never
+// takes one back: acked is what the newest one before acknowledged. Zero is none.
+func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
+	last := a.came.Newest
+	front := (low - last) % sequences
+	switch {
+	case last == 0:
+		newer = true
+	case newest == acked:
+		newer = front != 0 && front < ahead
+	default:
+		newer = newest > acked
+	}
+	back := (sequences - front) % sequences
+	switch {
+	case newer && front == 0:
+		return last + sequences, true
+	case newer:
+		return last + front, true
+	case back < last:
+		return last - back, false
+	}
+	return 0, false
+}
+
+// note takes in a datagram that came at a match time.
+func (a *arrivals) note(number uint32, newer bool, at clock.Micros) {
+	if newer {
+		a.at = at
+	}
+	if newer || a.came.Newest-number <= track.Reach {
+		a.came.Mark(number)
+	}
+}

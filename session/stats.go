@@ -1,0 +1,65 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Stats is what a client's net panel shows.
+type Stats struct {
+	RTT, Jitter clock.Micros
+	// OneWay is half the shortest round trip of late: how long a packet takes one way,
+	// as far as that can be known.
+	OneWay    clock.Micros
+	ViewDelay clock.Micros // match time now minus that at which others are drawn
+	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
+	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
+	// newest four are not counted: they may have been overtaken.
+	LossUp, LossDown float64
+	RunUp, RunDown   int
+	Tick             uint32 // of the newest snapshot
+	In, Out          Flow
+	Bad              uint64                // packets that made no sense
+	Missed           uint64                // events dropped because too many waited
+	Moves            predict.OwnerCounters // Corrections, Altered and Placed among them
+	ClockJumps       int
+	Confirmed        uint64 // shots judged just as this client's screen showed them
+	Contradicted     uint64 // and otherwise
+	Hits             uint64 // shots that hit somebody, as the server judged
+}
+
+// judged counts a verdict on one of the player's shots.
+func (s *Stats) judged(r *shot.Receipt) {
+	if r.Agrees {
+		s.Confirmed++
+	} else {
+		s.Contradicted++
+	}
+	if r.Verdict == shot.Hit {
+		s.Hits++
+	}
+}
+
+// Flow counts datagrams and the bytes in them.
+type Flow struct{ Datagrams, Bytes uint64 }
+
+func (f *Flow) add(n int) {
+	f.Datagrams++
+	f.Bytes += uint64(n)
+}
+
+// Stats returns the figures of the net panel as they stand.
+func (c *Client[S, C]) Stats() Stats {
+	s := c.stats
+	s.RTT, s.Jitter, s.ClockJumps = c.sync.RTT(), c.sync.Jitter(), c.sync.Jumps()
+	if c.owner != nil {
+		s.Moves = c.owner.Counters()
+	}
+	s.OneWay = c.sync.MinRTT() / 2
+	if c.others != nil {
+		of := series{only: c.ticks}
+		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
+	}
+	return s
+}
