@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -41,6 +42,7 @@ type honest struct {
 	quiet  clock.Micros // since when nothing that happened explains anything
 	happen [mishapKinds]int
 	told   []string // what happened, and when
+	infos  []session.PlayerInfo // scratch
 	last   session.PlayerInfo
 	jumped int // clock jumps of this connection
 	tally  tally
@@ -227,7 +229,7 @@ func (h *honest) play(long clock.Micros) {
 			k := h.rnd.IntN(len(mishaps))
 			h.happen[k]++
 			h.tally.happened++
-			h.told = append(h.told, fmt.Sprintf("%.1f s: %s", (t-begin).Seconds(), mishaps[k].name))
+			h.tell("%s", mishaps[k].name)
 			h.quiet = max(h.quiet, mishaps[k].do(h, t)+calm)
 			next = max(t, h.quiet-calm) + clock.Micros(h.rnd.ExpFloat64()*float64(h.every)) + 1
 		}
@@ -236,13 +238,19 @@ func (h *honest) play(long clock.Micros) {
 	h.tally.played, h.tally.frames, h.tally.Kicks = h.now()-begin, h.count, h.kicked
 }
 
+// tell notes what happens now.
+func (h *honest) tell(format string, what ...any) {
+	h.told = append(h.told, fmt.Sprintf("%.1f s: ", (h.now()-h.begin).Seconds())+fmt.Sprintf(format, what...))
+}
+
 // note adds up what the server counted since the last time.
 func (h *honest) note() {
-	infos := h.server.Players(nil)
-	if len(infos) == 0 || h.client == nil {
+	h.infos = h.server.Players(h.infos[:0])
+	k := slices.IndexFunc(h.infos, func(i session.PlayerInfo) bool { return i.Connected })
+	if k < 0 {
 		return
 	}
-	now := infos[0]
+	now := h.infos[k]
 	a, b := &now.Moves, &h.last.Moves
 	if a.Executed < b.Executed || a.Placed < b.Placed {
 		b = &predict.AuthorityCounters{} // the seat was given anew
@@ -253,6 +261,9 @@ func (h *honest) note() {
 	} else {
 		t.explained += more
 	}
+	if a.Cut > b.Cut {
+		h.tell("%d CUT", a.Cut-b.Cut)
+	}
 	t.Cut += a.Cut - b.Cut
 	t.Slowed += a.Slowed - b.Slowed
 	t.stale += a.Stale - b.Stale
@@ -262,7 +273,7 @@ func (h *honest) note() {
 	t.executed += a.Executed - b.Executed
 	if more := now.Discrepancy.Episodes - h.last.Discrepancy.Episodes; more > 0 {
 		t.Episodes += more
-		h.told = append(h.told, fmt.Sprintf("%.1f s: DETECTED", (h.server.Now()-h.begin).Seconds()))
+		h.tell("DETECTED")
 	}
 	jumps := h.client.Stats().ClockJumps
 	t.jumps += max(jumps-h.jumped, 0)

@@ -238,7 +238,7 @@ func newPair(t testing.TB, seed uint64, rate int, world *collide.World) *pair {
 	p := &pair{rnd: rand.New(rand.NewPCG(seed, 5)), world: world, rate: rate, judge: &glide{}}
 	n := byte(0)
 	p.server = session.NewServer[geom.Vec3, uint8](p.judge, session.ServerConfig{
-		World: world, LevelHash: "plane", TickRate: rate, Players: 1,
+		World: world, LevelHash: "plane", TickRate: rate, Players: 8, // some for connections lost before they were welcomed
 		NewKey: func() session.Key { n++; return session.Key{1: n, 2: byte(seed), 15: 1} },
 	})
 	p.tick = int64(rate) * (1 + p.rnd.Int64N(3600))
@@ -254,7 +254,9 @@ func (p *pair) now() clock.Micros { return clock.TickTime(p.tick, p.rate) }
 // connect says hello on a new line, with the key of an earlier one.
 func (p *pair) connect() {
 	if p.client != nil {
-		p.key = p.client.Key()
+		if k := p.client.Key(); k != (session.Key{}) {
+			p.key = k
+		}
 		p.server.Disconnect(p.peer)
 	}
 	p.up.clear()
