@@ -130,7 +130,10 @@ func (m *measure) Moved(v *session.Moved) {
 		}
 	}
 	p.gain.add(v.Number, v.Duration, m.now)
-	if v.Filler {
+	if v.Filler { // time without a command has a pose of its own only where others see one
+		if v.Pose.At > m.truth.newest(v.Player) {
+			m.truth.Trace(v.Player, v.Pose)
+		}
 		return
 	}
 	m.truth.Trace(v.Player, v.Pose)

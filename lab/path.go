@@ -100,6 +100,14 @@ func (t *Truth) Trace(id session.PlayerID, s track.Sample) {
 	t.paths[id-1] = append(t.paths[id-1], s)
 }
 
+// newest is the stamp of a player's newest pose, −1 before the first.
+func (t *Truth) newest(id session.PlayerID) clock.Micros {
+	if list := t.of(id).list; len(list) > 0 {
+		return list[len(list)-1].At
+	}
+	return -1
+}
+
 // At is where a player was at a match time, and false where nothing is known
 // around it or the path breaks there.
 func (t *Truth) At(id session.PlayerID, at clock.Micros) (track.Sample, bool) {

@@ -2,9 +2,11 @@ package predict
 
 import (
 	"testing"
+	"time"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // rig exchanges packets and verdicts without allocating.
@@ -57,6 +59,99 @@ func TestNoAllocations(t *testing.T) {
 	}
 	if c := r.o.Counters(); c.Placed == 0 || c.Replayed == 0 {
 		t.Errorf("nothing was corrected: %+v", c)
+	}
+}
+
+// The owner alone: frames of which four make a move, urgent ones, a line that stalls,
+// corrections of all causes with what they were about.
+func TestOwnerNeverAllocates(t *testing.T) {
+	o := NewOwner[toyState, toyInput](toy{}, toyState{Ammo: 9})
+	var p bits.Packer
+	var v toyVerdict
+	buf := make([]byte, 1200)
+	now, n := clock.Second, 0
+	frame := func() {
+		now += 4160
+		n++
+		o.Advance(now, 4160, toyInput{X: 1 - n/40%2, Fire: n%50 == 0})
+		if n%4 > 0 && !o.Urgent() {
+			return
+		}
+		o.Line(float64(n%30)/100, n%9)
+		p.Write(buf)
+		o.Pack(&p, 600)
+		if n%400 > 200 {
+			return // nothing is answered
+		}
+		v.Number = o.Number()
+		if v.Correction = n%24 == 0; v.Correction {
+			v.Number -= uint32(min(o.Unacked()-1, 5))
+			v.Epoch++
+			v.State, v.Cause = *o.State(), Cause(n/24%5)
+			v.State.Vel.Z++
+			v.State.Ammo = n % 9
+		}
+		o.Receive(&v)
+		if len(o.Corrections()) > 16 {
+			panic("too many corrections")
+		}
+	}
+	if n := testing.AllocsPerRun(20000, frame); n != 0 {
+		t.Errorf("an owner's frame allocates %v times, want 0", n)
+	}
+	if c := o.Counters(); c.Combined < 5000 || c.Stalled == 0 || c.Corrections == 0 || c.Slowed == 0 || c.Replayed == 0 || c.Apart == 0 {
+		t.Errorf("not everything happened: %+v", c)
+	}
+}
+
+// BenchmarkOwnerAgainstTheStep is a frame: a move, a correction that is explained and
+// waits, a replay of twelve moves, and that with a move. "times" is how many bare steps
+// would have taken as long: the replay at most 13.
+func BenchmarkOwnerAgainstTheStep(b *testing.B) {
+	running := toyState{Vel: geom.V(6, 0, 0)}
+	for _, c := range []struct {
+		name             string
+		unacked          int
+		correct, advance bool
+		timed            int // 1 Receive, 2 Advance
+	}{
+		{"move", 0, false, true, 2}, {"explain", 12, true, true, 1}, {"replay12", 12, true, false, 2}, {"replay12+move", 12, true, true, 2},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			o := NewOwner[toyState, toyInput](heavy{}, running)
+			o.Combining = false
+			now, v := clock.Second, toyVerdict{Correction: c.correct, State: running}
+			frame := func(d clock.Micros) {
+				now += d
+				o.Advance(now, d, toyInput{X: 1})
+			}
+			for range c.unacked {
+				frame(16680)
+			}
+			var whole, bare time.Duration
+			state, in := running, toyCommand{Duration: 16680, Input: toyInput{X: 1}}
+			var step Rules[toyState, toyInput] = heavy{}
+			for b.Loop() {
+				t := time.Now()
+				v.Number, v.Epoch = o.Number()-uint32(c.unacked), v.Epoch+1
+				o.Receive(&v)
+				took := time.Since(t)
+				t = time.Now()
+				if frame(0); c.advance {
+					frame(16680)
+				}
+				if c.timed == 2 {
+					took = time.Since(t)
+				}
+				whole += took
+				t = time.Now()
+				for range 13 {
+					step.Step(&state, &in)
+				}
+				bare += time.Since(t)
+			}
+			b.ReportMetric(float64(whole)/float64(bare)*13, "times")
+		})
 	}
 }
 

@@ -9,18 +9,23 @@
 //
 //	owner                                   authority
 //	Advance: replay, simulate, save
-//	Pack: newest moves + unacknowledged ──→ Receive: check, queue by number
+//	Urgent, or time to send: Pack        ──→ Receive: check, queue by number
 //	                                        Next, Next, …: missing time, then the move
 //	                                        the claim of the packet's newest move is tested
 //	Receive: free, or adopt and replay  ←── Verdict: ack, or correction
 //
-// Moves travel in datagrams that may be lost, doubled and reordered; every packet
-// repeats the moves of the last 150 ms that are not acknowledged (GAP-21), so the
-// authority never waits for a missing one: what a packet does not carry is gone.
+// Moves travel in datagrams that may be lost, doubled and reordered, and nothing is ever
+// asked for again: each move rides in several packets until it is acknowledged, in more
+// where the line is bad, and in all of them once it seems cut (GAP-21; Owner.Line). So
+// what is missing from a packet is either on its way or gone. A packet's first move is
+// coded against one that the authority has acknowledged, each other against the one
+// before: a new move and two old ones are 16 bytes.
 // What the authority changes by Place or Alter is a correction too, told apart by its
 // cause: begun at once, repeated until a packet shows it, applied once.
 // State crosses the wire without loss and only in corrections, so after one both
-// ends are equal bit for bit again.
+// ends are equal bit for bit again. A claim of where a packet's newest move ended is
+// cut down to 38 bits. Why an owner was corrected it finds out by itself: it makes its
+// moves again from the last state that it kept, and compares (Owner.Corrections).
 //
 // A move's stamp is also its platform time: what the world is at that instant, as a
 // function of match time, is what the move meets, on both ends (BAS-01). An owner

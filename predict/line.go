@@ -5,8 +5,8 @@ import "github.com/backstep-net/backstep/clock"
 // How often a move rides.
 const (
 	mostFold    = 16
-	unknownLine = 5    // what is right where 10 % are lost
-	lostMoves   = 1e-5 // share of moves that may be lost with all the packets they rode in
+	unknownLine = 5         // what is right where 10 % are lost
+	lostMoves   = 1.0001e-5 // share of moves that may be lost with all the packets they rode in
 )
 
 // Line tells the owner what is known of the way up: the share of its last packets
@@ -25,20 +25,24 @@ func (o *Owner[S, C]) Line(loss float64, run int) {
 // fold is in how many packets each move rides.
 func (o *Owner[S, C]) fold() int { return min(max(o.Fold, o.line, 1), mostFold) }
 
-// patience beyond twice the usual age at which a move is acknowledged.
-const stallTime = 100 * clock.Millisecond
+// stallTime is for how long beyond what is usual, and four times what that varies by, an
+// acknowledgement is waited for.
+const stallTime = 50 * clock.Millisecond
 
 // stalled reports whether the oldest move waits for its acknowledgement for much
 // longer than is usual.
 func (o *Owner[S, C]) stalled() bool {
-	return o.usual > 0 && o.Unacked() > 0 && o.stamp-o.slot(o.oldest).Stamp > 2*o.usual+stallTime
+	late := o.usual + 4*o.varies + stallTime
+	return o.usual > 0 && o.Unacked() > 0 && o.stamp-o.slot(o.oldest).Stamp > late
 }
 
 // aged learns how old a move was when it was acknowledged.
 func (o *Owner[S, C]) aged(age clock.Micros) {
 	age = max(age, 1)
 	if o.usual == 0 {
-		o.usual = age
+		o.usual, o.varies = age, age/4
 	}
-	o.usual += (age - o.usual) / 8
+	off := age - o.usual
+	o.usual += off / 8
+	o.varies += (max(off, -off) - o.varies) / 8
 }

@@ -249,6 +249,53 @@ func TestLossAndJitter(t *testing.T) {
 	}
 }
 
+// WIR-14, ACK-06 to ACK-13, CMB-12: any frame rate, any network, frames combined at
+// random. Both ends are in the same state, bit for bit, after every move, as long as no
+// move was missing; then nothing is corrected either. Otherwise they end within what the
+// error test lets pass.
+func TestRandomNetworks(t *testing.T) {
+	clean := 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		l := link{
+			seed: seed, fps: 25 + r.IntN(230), combining: r.IntN(4) > 0,
+			ping: clock.Micros(r.IntN(100000)), jitter: clock.Micros(r.IntN(30000)), twin: r.Float64() * 0.1,
+		}
+		if l.jitter > 0 && r.IntN(2) == 0 {
+			l.loss = r.Float64() * 0.15
+		}
+		if from, long := clock.Micros(r.IntN(10e6)), clock.Micros(r.IntN(1.5e6)); r.IntN(3) == 0 {
+			lost := r.IntN(2) == 0
+			l.stall = func(now clock.Micros) (clock.Micros, bool) {
+				if now > from && now < from+long {
+					return from + long, lost
+				}
+				return 0, false
+			}
+		}
+		l.play(t, 12*clock.Second)
+		if d := l.o.State().Pos.Dist(l.a.State().Pos); d > 0.021 || l.o.State().Ammo != l.a.State().Ammo {
+			t.Errorf("seed %d: %v m apart", seed, d)
+		}
+		o, a := l.o.Counters(), l.a.Counters()
+		if a.Refused+a.Unbased+a.Cut != 0 || o.Corrections > a.Corrections || o.Overtaken > a.Overtaken {
+			t.Errorf("seed %d:\n%+v\n%+v", seed, o, a)
+		}
+		if a.Missing+a.Forced > 0 {
+			continue
+		}
+		clean++
+		l.agree(t)
+		if l.wrong+o.Corrections != 0 || o.Made != a.Executed {
+			t.Errorf("seed %d: nothing was missing, but %d moves differ\n%+v\n%+v", seed, l.wrong, o, a)
+		}
+	}
+	t.Logf("%d of 40 networks cost no move", clean)
+	if clean < 20 {
+		t.Errorf("only %d of 40 networks cost no move", clean)
+	}
+}
+
 // ACK-12, E2E-05, RMS-21: pushes that no client could foresee: each is one correction
 // of its own kind, nothing is counted as a mistake, and the ends agree within a round
 // trip and two repetitions.

@@ -38,8 +38,9 @@ type Owner[S comparable, C any] struct {
 	second  Command[C]   // scratch of join
 	saved   []saved[C]
 
-	line  int          // in how many packets a move should ride, as the line is
-	usual clock.Micros // how old moves are when they are acknowledged; 0 where unknown
+	line   int          // in how many packets a move should ride, as the line is
+	usual  clock.Micros // how old moves are when they are acknowledged; 0 where unknown
+	varies clock.Micros // by how much that varies
 
 	epoch   uint8 // newest correction applied
 	begun   bool  // whether one was

@@ -13,7 +13,7 @@ const reach = 4 * clock.Second
 // not acknowledged that rode in fewer packets than they should (GAP-21; see Line),
 // into at most budget bytes: what was sent before gives way first, then the newest
 // moves, which the next packet then carries. Where nothing was acknowledged for
-// longer than usual it writes all that there are, so that the first packet which gets
+// much longer than usual it writes all that there are, so that the first packet which gets
 // through after a freeze heals it. It returns how many moves were written. Not one
 // fitting is bits.ErrShort. Without moves it writes 17 bits, which still tell the
 // epoch.

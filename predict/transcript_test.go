@@ -116,7 +116,7 @@ func (s *stage) order(verb string, w words) {
 		if err := open(s.a, s.now, s.packets[w["0"]]); err != nil {
 			fmt.Fprintln(s, err)
 		}
-		s.run()
+		s.run(w["quiet"] == "")
 	case "wait":
 		s.now += clock.Micros(w.num("0", 0) * 1000)
 		s.at = max(s.at, s.now)
@@ -124,6 +124,12 @@ func (s *stage) order(verb string, w words) {
 		s.a.Place(w.state(*s.a.State()))
 	case "alter":
 		s.a.Alter(func(t *toyState) { *t = w.state(*t) })
+	case "urgent":
+		fmt.Fprintln(s, s.o.Urgent())
+	case "why":
+		for _, c := range s.o.Corrections() {
+			fmt.Fprintf(s, "%+v\n", c)
+		}
 	case "verdict":
 		s.verdict(w["0"])
 	case "answer":
@@ -162,13 +168,15 @@ func (s *stage) frame(w words) {
 }
 
 // run lets the authority make its steps.
-func (s *stage) run() {
+func (s *stage) run(tell bool) {
 	for s.a.Next(s.now) {
 		what, c := "move", s.a.Command()
 		if s.a.Filler() {
 			what = "missing time before"
 		}
-		fmt.Fprintf(s, "%s %d at %d for %d: %s\n", what, c.Number, c.Stamp, c.Duration, toyLine(s.a.State()))
+		if tell {
+			fmt.Fprintf(s, "%s %d at %d for %d: %s\n", what, c.Number, c.Stamp, c.Duration, toyLine(s.a.State()))
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ var (
 	outboxBlock block
 	eventBlock  block
 	inputBlock  [InputLength]float64
+	sampleBlock [SampleLength]float64
 	stateBlock  [StateLength]float64
 )
 

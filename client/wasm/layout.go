@@ -13,7 +13,7 @@ package main
 
 // Version of the agreement between page and core. The page refuses a core that
 // has another.
-const ABIVersion = 2
+const ABIVersion = 3
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -47,18 +47,23 @@ const (
 	ChannelStream = 1
 )
 
-// Input block: what the player does, written by the page before each frame.
+// Input block: where the player looks, and what a script plays besides the devices;
+// written by the page before each frame.
 const (
-	// InputForward is the forward axis, −1 to 1.
+	// InputForward is the forward axis, −1 to 1; 0 leaves it to the devices.
 	InputForward = 0
 	// InputRight is the rightward axis, −1 to 1.
 	InputRight = 1
-	// InputYaw is the view's turn about +Y, radians; 0 looks along −Z.
+	// InputYaw is the view's turn about +Y, radians; 0 looks along −Z. The devices
+	// turn it further: StateLookYaw is where it ends.
 	InputYaw = 2
-	// InputPitch is the view's tilt, radians, positive upwards.
+	// InputPitch is the view's tilt, radians, positive upwards; as InputYaw.
 	InputPitch = 3
 	// InputButtons is the sum of the Button bits that are held.
 	InputButtons = 4
+	// InputScripted is 1 where the devices do not play: only they still turn the
+	// view and ask things of the page.
+	InputScripted = 5
 )
 
 // Buttons.
@@ -270,4 +275,49 @@ const (
 	HitConfirmed = 1
 	// HitRefused: the server does not; take the marker back.
 	HitRefused = 2
+)
+
+// Sample block: what the devices said since the last frame, in order; written by
+// the page before each frame, emptied by it.
+const (
+	// SampleLength is the length of the sample block, in float64.
+	SampleLength = SampleBase + MaxSamples*SampleStride
+	// MaxSamples is how many samples one frame can take.
+	MaxSamples = 256
+	// SampleCount is how many there are.
+	SampleCount = 0
+	// SampleBase is where the first record starts.
+	SampleBase = 1
+	// SampleStride is the length of a record.
+	SampleStride = 2
+	// SampleKey is the key's number, as key_number tells it.
+	SampleKey = 0
+	// SampleValue is its value: 0 or 1, −1 to 1 for a stick, counts for the mouse.
+	SampleValue = 1
+)
+
+// State block: what the hands asked for in this frame.
+const (
+	// StateLookYaw and StateLookPitch is where the player looks once the devices
+	// have turned the view, radians: the page keeps it as its own.
+	StateLookYaw   = 30
+	StateLookPitch = 31
+	// StateWished is the sum of the Wish bits that were pressed in this frame, and
+	// StateWishes of those that are held.
+	StateWished = 60
+	StateWishes = 61
+)
+
+// Wishes: what hands want of the page and not of the hero.
+const (
+	// WishScores is held for the scoreboard.
+	WishScores = 1
+	// WishNet, WishLag and WishBindings each switch a panel.
+	WishNet = 2
+	WishLag = 4
+	// WishSound switches the sound.
+	WishSound = 8
+	// WishWatch flies about as a spectator, or plays again.
+	WishWatch    = 16
+	WishBindings = 32
 )

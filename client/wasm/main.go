@@ -46,7 +46,7 @@ func outbox() unsafe.Pointer { return unsafe.Pointer(&outboxBlock.bytes) }
 func outboxLength() int32 { return int32(outboxBlock.used) }
 
 //go:wasmexport input
-func input() unsafe.Pointer { return unsafe.Pointer(&inputBlock) }
+func inputs() unsafe.Pointer { return unsafe.Pointer(&inputBlock) }
 
 //go:wasmexport state
 func state() unsafe.Pointer { return unsafe.Pointer(&stateBlock) }
@@ -131,12 +131,13 @@ func receive(channel, length int32, at float64) int32 {
 func frame(now float64) int32 {
 	outboxBlock.reset()
 	eventBlock.reset()
+	local := clock.Micros(now)
+	feel(local)
 	p := core.player
 	if p == nil {
 		return 0
 	}
-	local := clock.Micros(now)
-	p.Play(local, hands())
+	p.Play(local, wanted())
 	core.told.tell(p, local)
 	drawState(p, local)
 	for _, packet := range p.Outgoing() {
@@ -167,21 +168,6 @@ func leave(now float64) {
 func watch(on int32) {
 	if core.player != nil && core.player.Phase() == session.Playing {
 		core.player.Watch(on != 0)
-	}
-}
-
-// hands reads the input block.
-func hands() arena.Input {
-	buttons := uint32(min(max(inputBlock[InputButtons], 0), 255))
-	return arena.Input{
-		Forward: inputBlock[InputForward], Right: inputBlock[InputRight],
-		Yaw: inputBlock[InputYaw], Pitch: inputBlock[InputPitch],
-		Jump:   buttons&ButtonJump != 0,
-		Crouch: buttons&ButtonCrouch != 0,
-		Fire:   buttons&ButtonFire != 0,
-		Reload: buttons&ButtonReload != 0,
-		Dash:   buttons&ButtonDash != 0,
-		Hook:   buttons&ButtonHook != 0,
 	}
 }
 

@@ -231,9 +231,9 @@ func TestThePageFindsTheBlocksByTheirPointers(t *testing.T) {
 	if abiVersion() != ABIVersion {
 		t.Errorf("version: got %d, want %d", abiVersion(), ABIVersion)
 	}
-	*(*float64)(unsafe.Add(input(), 8*InputYaw)) = 0.25
+	*(*float64)(unsafe.Add(inputs(), 8*InputYaw)) = 0.25
 	if inputBlock[InputYaw] != 0.25 {
-		t.Error("what is written through input() is not in the input block")
+		t.Error("what is written through inputs() is not in the input block")
 	}
 	inputBlock[InputYaw] = 0
 	if got := *(*float64)(unsafe.Add(state(), 8*StatePhase)); got != PhaseJoining {

@@ -1,8 +1,9 @@
 // The browser test: a server, two browsers, one match by WebTransport and one by
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use, arguments
-// name the parts to run: webtransport, websocket, fallback, machines.
+// name the parts to run: webtransport, websocket, fallback, machines, hands.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
+import { useHands } from "./hands.mjs";
 import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
 import { rideLift } from "./machines.mjs";
 import { MACHINES, prepare, startServer } from "./server.mjs";
@@ -61,32 +62,31 @@ async function scenario(transport) {
  * so. */
 async function fallback() {
   console.log("\nWebTransport out of reach");
-  const server = await startServer();
-  open.add(server.stop);
-  const ann = await openPlayer(browser, "Ann");
-  open.add(() => ann.browser.close());
-  try {
-    await fallBack(checks, server, ann);
-  } catch (error) {
-    checks.ok(false, "the fallback was tried to its end", error.message);
-    console.log(server.output());
-  }
-  await ann.browser.close();
-  checks.ok((await server.stop()) === 0, "the server stopped when asked");
-  open.clear();
+  await alone(undefined, "the fallback was", fallBack);
 }
 
 /** Dash, lift and watching over a line of 150 ms. */
 async function machines() {
   console.log("\nMachines, over a round trip of 150 ms");
-  const server = await startServer(MACHINES);
+  await alone(MACHINES, "the machines were", rideLift);
+}
+
+/** Bindings and a gamepad. */
+async function hands() {
+  console.log("\nHands: bindings and a gamepad");
+  await alone(undefined, "the hands were", useHands);
+}
+
+/** One player on a server. */
+async function alone(level, what, tell) {
+  const server = await startServer(level);
   open.add(server.stop);
   const ann = await openPlayer(browser, "Ann");
   open.add(() => ann.browser.close());
   try {
-    await rideLift(checks, server, ann);
+    await tell(checks, server, ann);
   } catch (error) {
-    checks.ok(false, "the machines were tried to their end", error.message);
+    checks.ok(false, `${what} tried to their end`, error.message);
     console.log(server.output());
   }
   await ann.browser.close();
@@ -112,7 +112,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines };
+  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands };
   const wanted = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } catch (error) {

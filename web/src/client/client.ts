@@ -2,6 +2,7 @@
 // runs the core, and comes back by itself when either dies. Start at connect.
 import { NO_LAG, type Lag } from "./badlink";
 import { compileCore, Core, loadCore } from "./core";
+import { Devices } from "./devices";
 import type { GameEvent } from "./events";
 import { fetchBytes, invite, type Invitation, type Wish } from "./join";
 import { CHANNEL_DATAGRAM, INPUT_BUTTONS, INPUT_FORWARD, INPUT_RIGHT } from "./layout";
@@ -59,6 +60,11 @@ export class Client {
   crashes = 0;
   /** Times the connection was lost, or did not open. */
   losses = 0;
+  /** What the player's hands do; sample it whenever they do. */
+  readonly devices = new Devices();
+  /** The text of bindings that a player begins with. */
+  readonly defaultBindings: string;
+  private bindings: string;
   private readonly worker: Worker;
   private readonly take: (event: GameEvent) => void;
   private connection = 0;
@@ -83,7 +89,24 @@ export class Client {
     this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.fromWorker(message.data);
     document.addEventListener("visibilitychange", this.visibility);
     window.addEventListener("pagehide", this.pagehide);
+    this.defaultBindings = this.bindings = core.bindDefaults();
+    this.devices.attach(core);
     this.dial();
+  }
+
+  /** The name of the key that is bound first to an action of the game; empty where
+   * none is. */
+  keyOf(action: string): string {
+    return this.rebuilding ? "" : this.core.keyOf(action);
+  }
+
+  /** Binds keys by a text, until told otherwise. Returns what is wrong with it,
+   * empty where nothing is; then the former bindings stay. */
+  bind(text: string): string {
+    const wrong = this.rebuilding ? "the core is starting anew: try again" : this.core.bind(text);
+    if (wrong === "") this.bindings = text;
+    this.devices.rebound();
+    return wrong;
   }
 
   /** The state block; see layout.ts. Read it anew after each frame. */
@@ -97,18 +120,20 @@ export class Client {
   }
 
   /** Runs the match up to now: reads the input block, predicts, sends, and calls
-   * onEvent. The state block then holds what to draw. */
-  frame(): void {
-    if (this.rebuilding || this.link.status === "ended") return;
+   * onEvent. The state block then holds what to draw. Returns whether it ran. */
+  frame(): boolean {
+    if (this.rebuilding || this.link.status === "ended") return false;
     const begin = performance.now();
     this.listen(begin);
     this.guard(() => {
       this.lastFrame = Math.max(this.lastFrame + 1, now());
+      this.devices.write();
       const packets = this.core.frame(this.lastFrame);
       if (packets > 0) this.send();
       this.core.events(this.take);
     });
     this.frameCost = performance.now() - begin;
+    return !this.rebuilding;
   }
 
   /** A server that says nothing for three seconds is as good as gone, whatever
@@ -201,6 +226,7 @@ export class Client {
   /** A frame for a page that nobody sees: the hands are off. */
   private standStill(): void {
     const { input } = this.core;
+    this.devices.release();
     input[INPUT_FORWARD] = input[INPUT_RIGHT] = input[INPUT_BUTTONS] = 0;
     this.frame();
   }
@@ -279,6 +305,7 @@ export class Client {
 
   private async rebuild(error: Error): Promise<void> {
     this.rebuilding = true;
+    this.devices.attach(undefined);
     this.crashes++;
     console.error(error);
     const at = performance.now();
@@ -287,7 +314,9 @@ export class Client {
     this.tell({ ...this.link, status: "lost", why: `${error.message}; starting it anew` });
     const core = await loadCore(this.module);
     core.loadLevel(this.level);
+    core.bind(this.bindings);
     this.core = core;
+    this.devices.attach(core);
     this.rebuilding = false;
     this.dial();
   }

@@ -26,6 +26,12 @@ interface Exports {
   lost(now: number): void;
   leave(now: number): void;
   watch(on: number): void;
+  samples(): number;
+  key_number(length: number): number;
+  key_bound(key: number): number;
+  key_of(length: number): number;
+  bind(length: number): number;
+  bind_defaults(): number;
 }
 
 /** Compiles the core at url. */
@@ -56,6 +62,8 @@ export class Core {
   state: Float64Array = new Float64Array(0);
   /** The input block, for the page to write before each frame. */
   input: Float64Array = new Float64Array(0);
+  /** The sample block; Devices writes it. */
+  samples: Float64Array = new Float64Array(0);
   private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   private readonly inboxAt: number;
   private readonly outboxAt: number;
@@ -133,11 +141,49 @@ export class Core {
     this.exports.watch(on ? 1 : 0);
   }
 
+  /** The number of the key of that name, 0 where there is none. */
+  keyNumber(name: string): number {
+    return this.exports.key_number(this.write(name));
+  }
+
+  /** Whether a key of that number is bound to anything. */
+  keyBound(key: number): boolean {
+    return this.exports.key_bound(key) !== 0;
+  }
+
+  /** The name of the key that is bound first to an action; empty where none is. */
+  keyOf(action: string): string {
+    return this.read(this.exports.key_of(this.write(action)));
+  }
+
+  /** Takes a text of bindings. Returns what is wrong with it, empty where nothing
+   * is; then the former ones stay. */
+  bind(text: string): string {
+    const length = this.exports.bind(this.write(text));
+    this.lookAgain();
+    return this.read(length);
+  }
+
+  /** Takes the default bindings and returns their text. */
+  bindDefaults(): string {
+    const length = this.exports.bind_defaults();
+    this.lookAgain();
+    return this.read(length);
+  }
+
+  /** Puts text into the inbox, cut where it is full. */
+  private write(text: string): number {
+    return new TextEncoder().encodeInto(text, this.bytes.subarray(this.inboxAt, this.inboxAt + L.INBOX_BYTES)).written;
+  }
+
+  private read(length: number): string {
+    return new TextDecoder().decode(this.bytes.slice(this.inboxAt, this.inboxAt + length));
+  }
+
   private check(what: string, errorLength: number): void {
     this.lookAgain();
     if (errorLength === 0) return;
-    const text = this.bytes.slice(this.inboxAt, this.inboxAt + errorLength);
-    throw new Error(`core: ${what}: ${new TextDecoder().decode(text)}`);
+    throw new Error(`core: ${what}: ${this.read(errorLength)}`);
   }
 
   /** Makes the views anew where the memory has grown. */
@@ -147,5 +193,6 @@ export class Core {
     this.bytes = new Uint8Array(buffer);
     this.state = new Float64Array(buffer, this.exports.state(), L.STATE_LENGTH);
     this.input = new Float64Array(buffer, this.exports.input(), L.INPUT_LENGTH);
+    this.samples = new Float64Array(buffer, this.exports.samples(), L.SAMPLE_LENGTH);
   }
 }

@@ -3,10 +3,11 @@
 // NetView, a RemoteView and a BodyView of it.
 export { connect, Client, type Link, type Options } from "./client";
 export { NO_LAG, type Lag } from "./badlink";
+export { Devices, Pads, type Keyboard, type Pad } from "./devices";
 export type { GameEvent, Point, Verdict } from "./events";
 export { invite } from "./join";
 export type { Invitation, Wish } from "./join";
 export type { RoadName } from "./roads";
 export { CoreExit } from "./wasi";
-export { BodyView, NetView, RemoteView, SelfView, type HasState } from "./views";
+export { BodyView, HandsView, NetView, RemoteView, SelfView, type HasState } from "./views";
 export * as Layout from "./layout";

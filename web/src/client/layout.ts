@@ -2,7 +2,7 @@
 
 /** Version of the agreement between page and core. The page refuses a core that
  * has another. */
-export const ABI_VERSION = 2;
+export const ABI_VERSION = 3;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -34,18 +34,23 @@ export const CHANNEL_DATAGRAM = 0;
 /** ChannelStream is reliable and ordered. */
 export const CHANNEL_STREAM = 1;
 
-// Input block: what the player does, written by the page before each frame.
+// Input block: where the player looks, and what a script plays besides the devices;
+// written by the page before each frame.
 
-/** InputForward is the forward axis, −1 to 1. */
+/** InputForward is the forward axis, −1 to 1; 0 leaves it to the devices. */
 export const INPUT_FORWARD = 0;
 /** InputRight is the rightward axis, −1 to 1. */
 export const INPUT_RIGHT = 1;
-/** InputYaw is the view's turn about +Y, radians; 0 looks along −Z. */
+/** InputYaw is the view's turn about +Y, radians; 0 looks along −Z. The devices
+ * turn it further: StateLookYaw is where it ends. */
 export const INPUT_YAW = 2;
-/** InputPitch is the view's tilt, radians, positive upwards. */
+/** InputPitch is the view's tilt, radians, positive upwards; as InputYaw. */
 export const INPUT_PITCH = 3;
 /** InputButtons is the sum of the Button bits that are held. */
 export const INPUT_BUTTONS = 4;
+/** InputScripted is 1 where the devices do not play: only they still turn the
+ * view and ask things of the page. */
+export const INPUT_SCRIPTED = 5;
 
 // Buttons.
 
@@ -249,3 +254,45 @@ export const HIT_PREDICTED = 0;
 export const HIT_CONFIRMED = 1;
 /** HitRefused: the server does not; take the marker back. */
 export const HIT_REFUSED = 2;
+
+// Sample block: what the devices said since the last frame, in order; written by
+// the page before each frame, emptied by it.
+
+/** SampleLength is the length of the sample block, in float64. */
+export const SAMPLE_LENGTH = 513;
+/** MaxSamples is how many samples one frame can take. */
+export const MAX_SAMPLES = 256;
+/** SampleCount is how many there are. */
+export const SAMPLE_COUNT = 0;
+/** SampleBase is where the first record starts. */
+export const SAMPLE_BASE = 1;
+/** SampleStride is the length of a record. */
+export const SAMPLE_STRIDE = 2;
+/** SampleKey is the key's number, as key_number tells it. */
+export const SAMPLE_KEY = 0;
+/** SampleValue is its value: 0 or 1, −1 to 1 for a stick, counts for the mouse. */
+export const SAMPLE_VALUE = 1;
+
+// State block: what the hands asked for in this frame.
+
+/** StateLookYaw and StateLookPitch is where the player looks once the devices
+ * have turned the view, radians: the page keeps it as its own. */
+export const STATE_LOOK_YAW = 30;
+export const STATE_LOOK_PITCH = 31;
+/** StateWished is the sum of the Wish bits that were pressed in this frame, and
+ * StateWishes of those that are held. */
+export const STATE_WISHED = 60;
+export const STATE_WISHES = 61;
+
+// Wishes: what hands want of the page and not of the hero.
+
+/** WishScores is held for the scoreboard. */
+export const WISH_SCORES = 1;
+/** WishNet, WishLag and WishBindings each switch a panel. */
+export const WISH_NET = 2;
+export const WISH_LAG = 4;
+/** WishSound switches the sound. */
+export const WISH_SOUND = 8;
+/** WishWatch flies about as a spectator, or plays again. */
+export const WISH_WATCH = 16;
+export const WISH_BINDINGS = 32;

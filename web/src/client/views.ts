@@ -153,3 +153,14 @@ export class BodyView extends View {
   get qz(): number { return this.read(this.base + L.BODY_QZ); }
   get qw(): number { return this.read(this.base + L.BODY_QW); }
 }
+
+/** What the hands asked for in this frame. */
+export class HandsView extends View {
+  /** Where the player looks once the devices have turned the view. */
+  get yaw(): number { return this.read(L.STATE_LOOK_YAW); }
+  get pitch(): number { return this.read(L.STATE_LOOK_PITCH); }
+  /** Whether one of the Wish bits was pressed in this frame. */
+  wished(bit: number): boolean { return (this.read(L.STATE_WISHED) & bit) !== 0; }
+  /** Whether one of the Wish bits is held. */
+  wishes(bit: number): boolean { return (this.read(L.STATE_WISHES) & bit) !== 0; }
+}

@@ -1,5 +1,6 @@
-// Keyboard and mouse, and a second pair of hands for scripts. Start at Controls.
-import { Layout as L } from "../client/index";
+// Keyboard, mouse and gamepads on their way to the core, which knows what they are
+// bound to, and a second pair of hands for scripts. Start at Controls.
+import { Layout as L, Pads, type Devices, type HandsView } from "../client/index";
 
 /** What a player's hands do. A script sets what it wants and leaves the rest. */
 export interface Hands {
@@ -18,30 +19,18 @@ export interface Hands {
 const STILL: Readonly<Hands> = {
   forward: 0, right: 0, jump: false, crouch: false, fire: false, reload: false, dash: false, hook: false,
 };
-const RADIANS_PER_COUNT = 0.0022;
 const STEEPEST = 1.55;
 
-const HELD: Readonly<Record<string, number>> = {
-  Space: L.BUTTON_JUMP,
-  KeyC: L.BUTTON_CROUCH,
-  ControlLeft: L.BUTTON_CROUCH,
-  ControlRight: L.BUTTON_CROUCH,
-  KeyR: L.BUTTON_RELOAD,
-  KeyE: L.BUTTON_HOOK,
-  KeyQ: L.BUTTON_HOOK,
-};
+/** The mouse's buttons by the browser's number. */
+const BUTTONS = ["Mouse.Left", "Mouse.Middle", "Mouse.Right", "Mouse.Back", "Mouse.Forward"];
 
-/** Keys that count once a press, however long they are held. */
-const TAPPED: Readonly<Record<string, number>> = {
-  ShiftLeft: L.BUTTON_DASH,
-  ShiftRight: L.BUTTON_DASH,
-};
-
-/** What the other keys ask for. */
+/** What the hands may ask of the page. */
 export interface Wishes {
   scoreboard(show: boolean): void;
   netPanel(): void;
   lagPanel(): void;
+  /** The panel of the bindings. */
+  bindings(): void;
   sound(): void;
   /** To fly about as a spectator, or to play again. */
   watch(): void;
@@ -49,30 +38,37 @@ export interface Wishes {
   caught(yes: boolean): void;
 }
 
-/** Gathers what the player wants between two frames. A press shorter than a
- * frame still counts. */
+/** Gathers what the player does between two frames. */
 export class Controls {
   yaw = 0;
   pitch = 0;
-  /** Set by a script; its fields win over the keyboard. */
+  /** Set by a script; then the devices do not play. */
   script: Hands | undefined;
-  private readonly down = new Set<string>();
-  private tapped = 0;
-  private firing = false;
-  private hooking = false;
+  private devices: Devices | undefined;
+  private readonly pads = new Pads(() => this.devices);
+  private firing = false; // a script pulls the trigger for one frame
+  private scores = false;
+  private readonly written: [yaw: number, pitch: number] = [0, 0]; // what the core was given
+  private padded = false; // somebody plays by gamepad
   private on = false;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly wishes: Wishes) {
     window.addEventListener("keydown", (e) => this.key(e, true));
     window.addEventListener("keyup", (e) => this.key(e, false));
-    window.addEventListener("blur", () => this.release());
+    window.addEventListener("blur", () => this.devices?.release());
     window.addEventListener("beforeunload", (e) => this.guardTab(e));
     document.addEventListener("mousemove", (e) => this.look(e));
     document.addEventListener("mousedown", (e) => this.button(e, true));
     document.addEventListener("mouseup", (e) => this.button(e, false));
+    document.addEventListener("wheel", (e) => this.wheel(e));
     document.addEventListener("pointerlockchange", () => this.lockChanged());
     document.addEventListener("pointerlockerror", () => this.lockChanged());
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+  }
+
+  /** The match that the hands play in from now on, or none. */
+  attach(devices: Devices | undefined): void {
+    this.devices = devices;
   }
 
   /** Whether the mouse turns the view. */
@@ -90,6 +86,7 @@ export class Controls {
   end(): void {
     this.on = false;
     this.release();
+    this.attach(undefined);
     this.freeMouse();
   }
 
@@ -117,18 +114,34 @@ export class Controls {
 
   /** Pulls the trigger for one frame. */
   tapFire(): void {
-    this.tapped |= L.BUTTON_FIRE;
+    this.firing = true;
   }
 
-  /** Writes the input block and forgets short presses. */
+  /** Samples the gamepads and writes the input block. */
   write(input: Float64Array): void {
-    const hands = this.script;
-    input[L.INPUT_FORWARD] = hands?.forward ?? this.axis("KeyW", "ArrowUp") - this.axis("KeyS", "ArrowDown");
-    input[L.INPUT_RIGHT] = hands?.right ?? this.axis("KeyD", "ArrowRight") - this.axis("KeyA", "ArrowLeft");
-    input[L.INPUT_YAW] = this.yaw;
-    input[L.INPUT_PITCH] = this.pitch;
-    input[L.INPUT_BUTTONS] = this.tapped | (hands === undefined ? this.buttons() : scriptButtons(hands));
-    this.tapped = 0;
+    if (this.on) this.pad();
+    const hands = this.script ?? STILL;
+    input[L.INPUT_FORWARD] = hands.forward;
+    input[L.INPUT_RIGHT] = hands.right;
+    input[L.INPUT_YAW] = this.written[0] = this.yaw;
+    input[L.INPUT_PITCH] = this.written[1] = this.pitch;
+    input[L.INPUT_BUTTONS] = scriptButtons(hands) | (this.firing ? L.BUTTON_FIRE : 0);
+    input[L.INPUT_SCRIPTED] = this.script === undefined ? 0 : 1;
+    this.firing = false;
+  }
+
+  /** Takes what the core made of it: the view, and what the page is asked for. */
+  take(hands: HandsView): void {
+    if (this.yaw === this.written[0] && this.pitch === this.written[1]) {
+      this.yaw = hands.yaw;
+      this.pitch = hands.pitch;
+    } // else an event of this frame, a respawn say, has turned the player
+    this.showScores(hands.wishes(L.WISH_SCORES));
+    if (hands.wished(L.WISH_NET)) this.wishes.netPanel();
+    if (hands.wished(L.WISH_LAG)) this.wishes.lagPanel();
+    if (hands.wished(L.WISH_SOUND)) this.wishes.sound();
+    if (hands.wished(L.WISH_WATCH)) this.wishes.watch();
+    if (hands.wished(L.WISH_BINDINGS)) this.wishes.bindings();
   }
 
   /** Lets a script play: what it does not name is still. */
@@ -136,68 +149,65 @@ export class Controls {
     this.script = hands === undefined ? undefined : { ...STILL, ...hands };
   }
 
-  private axis(a: string, b: string): number {
-    return this.down.has(a) || this.down.has(b) ? 1 : 0;
+  private showScores(show: boolean): void {
+    if (show !== this.scores) this.wishes.scoreboard(show);
+    this.scores = show;
   }
 
-  private buttons(): number {
-    let buttons = (this.firing ? L.BUTTON_FIRE : 0) | (this.hooking ? L.BUTTON_HOOK : 0);
-    for (const code of this.down) buttons |= HELD[code] ?? 0;
-    return buttons;
-  }
-
+  /** Letting go counts wherever it happens, pressing not where somebody types. */
   private key(e: KeyboardEvent, down: boolean): void {
-    if (!this.on || e.target instanceof HTMLInputElement) return;
-    const ours = this.act(e.code, down, e.repeat);
-    if (ours) e.preventDefault();
-  }
-
-  /** Returns whether the key was one of the game's. */
-  private act(code: string, down: boolean, repeat: boolean): boolean {
-    if (code === "Tab") this.wishes.scoreboard(down);
-    else if (code === "F3") down && !repeat && this.wishes.netPanel();
-    else if (code === "KeyL") down && !repeat && this.wishes.lagPanel();
-    else if (code === "KeyM") down && !repeat && this.wishes.sound();
-    else if (code === "KeyV") down && !repeat && this.wishes.watch();
-    else if (down) {
-      this.down.add(code);
-      if (!repeat) this.tapped |= (HELD[code] ?? 0) | (TAPPED[code] ?? 0);
-      return code in HELD || code in TAPPED || /^(Key[WASD]|Arrow)/.test(code);
-    } else this.down.delete(code);
-    return code === "Tab" || code === "F3";
+    if (!this.on || this.devices === undefined || (down && typing(e.target))) return;
+    if (!e.repeat) this.devices.sample(e.code, down ? 1 : 0);
+    if (!typing(e.target) && this.devices.bound(e.code)) e.preventDefault();
   }
 
   private look(e: MouseEvent): void {
     if (!this.on || !this.locked) return;
-    this.lookAlong(this.yaw - e.movementX * RADIANS_PER_COUNT, this.pitch - e.movementY * RADIANS_PER_COUNT);
+    this.devices?.move("Mouse.X", e.movementX);
+    this.devices?.move("Mouse.Y", e.movementY);
   }
 
   private button(e: MouseEvent, down: boolean): void {
-    if (!this.on || (e.button !== 0 && e.button !== 2)) return;
+    const name = BUTTONS[e.button];
+    if (!this.on || name === undefined) return;
     if (down && !this.locked) {
       if (e.target === this.canvas) this.catchMouse();
       return;
     }
-    if (e.button === 2) this.hooking = down;
-    else this.firing = down;
-    if (down) this.tapped |= e.button === 2 ? L.BUTTON_HOOK : L.BUTTON_FIRE;
+    this.devices?.sample(name, down ? 1 : 0);
+  }
+
+  private wheel(e: WheelEvent): void {
+    if (this.on && this.locked && e.deltaY !== 0) this.devices?.tap(e.deltaY < 0 ? "Mouse.WheelUp" : "Mouse.WheelDown");
+  }
+
+  /** Who takes up a gamepad needs no mouse. */
+  private pad(): void {
+    const touched = this.pads.poll(navigator.getGamepads?.() ?? []);
+    if (!touched || this.padded || this.locked) return;
+    this.padded = true;
+    this.wishes.caught(true);
   }
 
   private lockChanged(): void {
-    if (!this.locked) this.release();
+    this.padded = false;
+    if (!this.locked) this.devices?.release("Mouse.");
     if (this.on) this.wishes.caught(this.locked);
   }
 
   private release(): void {
-    this.down.clear();
-    this.firing = this.hooking = false;
-    this.wishes.scoreboard(false);
+    this.devices?.release();
+    this.showScores(false);
   }
 
   /** Ctrl+W would close the tab of one who crouches and walks: ask first. */
   private guardTab(e: BeforeUnloadEvent): void {
-    if (this.on && (this.down.has("ControlLeft") || this.down.has("ControlRight"))) e.preventDefault();
+    if (this.on && (this.devices?.down("ControlLeft") === true || this.devices?.down("ControlRight") === true)) e.preventDefault();
   }
+}
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 function scriptButtons(hands: Hands): number {

@@ -1,6 +1,7 @@
 // The arena's page: a start screen over the level, then the match. Start at Page.
 import { connect, invite, type Lag, type Link, type RoadName } from "../client/index";
 import { loadArena, type Arena } from "./arena";
+import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element, setText } from "./dom";
 import { makeHook } from "./hook";
@@ -27,6 +28,7 @@ class Page {
   private readonly stage: Stage;
   private readonly props: Props;
   private readonly lagPanel: LagPanel;
+  private readonly bindings = new BindingsPanel(() => this.toggleBindings());
   private quality: Quality;
   private match: Match | undefined;
   private setLag: (lag: Lag) => void = () => undefined;
@@ -68,6 +70,7 @@ class Page {
       scoreboard: (show) => scoreboard.show(show),
       netPanel: () => netPanel.toggle(),
       lagPanel: () => this.toggleLagPanel(),
+      bindings: () => this.toggleBindings(),
       sound: () => void sound.toggle(),
       watch: () => this.match?.watch(),
       caught: (yes) => hud.paused(!yes),
@@ -125,6 +128,7 @@ class Page {
       this.setLag = (lag) => (client.lag = lag);
       if (this.lag !== undefined) this.setLag(this.lag);
       match.play(client);
+      this.bindings.attach(client);
       await this.draw(client.invitation.glb);
       remember(name);
       this.enter(byHand);
@@ -150,6 +154,7 @@ class Page {
     this.match?.dispose();
     this.match = undefined;
     this.lagPanel.hide();
+    this.bindings.hide();
     this.props.hud.show(false);
     this.road.hidden = this.banner.hidden = true;
     this.start.hidden = false;
@@ -178,6 +183,11 @@ class Page {
 
   private toggleLagPanel(): void {
     if (this.lagPanel.toggle()) this.props.controls.freeMouse();
+    else this.props.controls.catchMouse();
+  }
+
+  private toggleBindings(): void {
+    if (this.bindings.toggle()) this.props.controls.freeMouse();
     else this.props.controls.catchMouse();
   }
 

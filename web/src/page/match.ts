@@ -1,7 +1,7 @@
 // A match on the page: every picture takes the hands, runs the client, moves the
 // figures and draws. Start at Match.frame.
 import * as THREE from "three";
-import { BodyView, NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { BodyView, HandsView, NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
 import { Eye } from "./camera";
 import type { Controls } from "./controls";
 import { Effects } from "./effects";
@@ -47,6 +47,7 @@ export class Match {
   readonly net: NetView;
   readonly remotes: RemoteView;
   readonly bodies: BodyView;
+  private readonly hands: HandsView;
   /** The player's end of the match, once it is there. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
@@ -69,6 +70,7 @@ export class Match {
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
     this.bodies = new BodyView(shared);
+    this.hands = new HandsView(shared);
     this.group.add(this.figures.group, this.effects.group, this.ropes.mesh);
     props.stage.scene.add(this.group);
     props.stage.camera.add(this.rifle.group);
@@ -77,6 +79,7 @@ export class Match {
   /** Begins to play through a client. */
   play(client: Client): void {
     this.client = client;
+    this.props.controls.attach(client.devices);
   }
 
   /** Takes everything of the match off the page. */
@@ -105,7 +108,7 @@ export class Match {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     props.controls.write(client.input);
-    client.frame();
+    if (client.frame()) props.controls.take(this.hands);
     if (this.self.id === 0) return false;
     props.controls.turnBy(this.self.turned);
     this.look(dt);

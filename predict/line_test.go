@@ -1,0 +1,84 @@
+package predict
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+)
+
+// GAP-21: in how many packets a move rides.
+func TestFold(t *testing.T) {
+	for _, c := range []struct {
+		fold int
+		loss float64
+		run  int
+		want int
+	}{
+		{3, 0, 0, 3}, {3, 0.01, 1, 3}, {3, 0.05, 1, 4}, {3, 0.05, 4, 5}, {3, 0.1, 2, 5}, {3, 0.2, 3, 8}, {3, 0.3, 5, 10},
+		{3, 0.6, 9, 16}, {3, 1, 64, 16}, {0, 0, 0, 1}, {6, 0.05, 1, 6}, {3, math.NaN(), 0, 3}, {3, -1, -5, 3}, {3, math.Inf(1), 0, 16}, {99, 0, 0, 16},
+	} {
+		o := newToyOwner(toyState{})
+		o.Fold = c.fold
+		o.Line(c.loss, c.run)
+		if got := o.fold(); got != c.want {
+			t.Errorf("at least %d, %v lost, %d in a row: %d packets, want %d", c.fold, c.loss, c.run, got, c.want)
+		}
+		o.Advance(clock.Second, 16680, toyInput{})
+		for range 20 {
+			sealed(o, 1000)
+		}
+		if got := o.Counters().Sent + o.Counters().Resent; got != c.want {
+			t.Errorf("at least %d, %v lost, %d in a row: rode in %d packets, want %d", c.fold, c.loss, c.run, got, c.want)
+		}
+	}
+	if o := newToyOwner(toyState{}); o.fold() != 5 {
+		t.Errorf("nothing known of the line: %d packets, want 5", o.fold())
+	}
+}
+
+// GAP-21, WIR-14: after a freeze in which every packet was lost, the first one that
+// gets through heals it: no move is missing.
+func TestAFreezeHeals(t *testing.T) {
+	for _, long := range []clock.Micros{30, 200, 300, 1000, 1800} {
+		o, a := newToyOwner(toyState{Ammo: 9}), newToyAuthority(toyState{Ammo: 9})
+		o.Line(0, 0)
+		var acks []*toyVerdict
+		frame := func(now clock.Micros, lost bool) {
+			o.Advance(now, 16680, toyInput{X: int(now/100000%3) - 1})
+			b := sealed(o, 600)
+			if lost {
+				return
+			}
+			if err := open(a, now, b); err != nil {
+				t.Fatal(err)
+			}
+			for a.Next(now) {
+			}
+			if acks = append(acks, copied(a.Verdict(now))); len(acks) > 5 {
+				o.Receive(acks[0])
+				acks = acks[1:]
+			}
+		}
+		now := clock.Second
+		for range 100 {
+			now += 16680
+			frame(now, false)
+		}
+		for range long * clock.Millisecond / 16680 {
+			now += 16680
+			frame(now, true)
+		}
+		for range 20 {
+			now += 16680
+			frame(now, false)
+		}
+		for _, v := range acks {
+			o.Receive(v)
+		}
+		t.Logf("%d ms: %+v", long, o.Counters())
+		if c := a.Counters(); c.Missing+c.Corrections+c.Unbased != 0 || *o.State() != *a.State() {
+			t.Errorf("a freeze of %d ms: %+v", long, c)
+		}
+	}
+}

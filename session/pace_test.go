@@ -1,0 +1,232 @@
+package session_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// merging is a toy whose commands may be combined while the hands do not change.
+type merging struct {
+	toy
+	slow clock.Micros // how many times slower everything moves
+}
+
+func (g *merging) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+	g.toy.Step(w, s, c, d/g.slow)
+}
+
+func (g *merging) Combine(_ *collide.View, start, between *toyState, first, second *toyCommand, d clock.Micros) bool {
+	return !first.Shot.Fire && !second.Shot.Fire && first.X == second.X && first.Z == second.Z
+}
+
+// stretch is one client of any frame rate with a server of 60 ticks and nothing between
+// them.
+type stretch struct {
+	t      *testing.T
+	m      *match
+	c      *toyClient
+	hands  func(frame int) toyCommand
+	frame  int
+	fps    float64
+	local  clock.Micros
+	tick   int64
+	sent   []clock.Micros // when datagrams were
+	sizes  int
+	events []session.Event
+}
+
+func newStretch(t *testing.T, game, server toyGame, config session.ClientConfig, fps float64) *stretch {
+	s := &stretch{t: t, fps: fps, m: newMatchOf(t, session.ServerConfig{}, server),
+		c: session.NewClient[toyState, toyCommand](game, config)}
+	s.hands = func(int) toyCommand { return hold(1, 0) }
+	s.c.Hello("Ada", session.Key{})
+	s.run(2)
+	if s.c.Phase() != session.Playing {
+		t.Fatalf("phase %d after two seconds", s.c.Phase())
+	}
+	return s
+}
+
+// run plays for so many seconds, and forgets what was sent before.
+func (s *stretch) run(seconds float64) {
+	s.sent, s.sizes = s.sent[:0], 0
+	end := s.local + clock.Micros(seconds*1e6)
+	for s.local < end {
+		s.frame++
+		s.local = clock.Micros(float64(s.frame) * 1e6 / s.fps)
+		for ; clock.TickTime(s.tick+1, 60) <= s.local; s.tick++ {
+			s.m.Tick(clock.TickTime(s.tick+1, 60))
+			for _, p := range s.m.Outgoing() {
+				if err := s.c.Receive(p.Channel, clock.TickTime(s.tick+1, 60), p.Bytes); err != nil {
+					s.t.Fatal(err)
+				}
+			}
+		}
+		for _, e := range s.c.Events() {
+			s.events = append(s.events, e)
+			if e.Kind == session.Welcomed {
+				s.c.Enter(plane(s.t))
+			}
+		}
+		c := s.hands(s.frame)
+		s.c.Frame(s.local, &c)
+		for _, p := range s.c.Outgoing() {
+			if p.Channel == session.Datagram {
+				s.sent = append(s.sent, s.local)
+				s.sizes += len(p.Bytes)
+			}
+			if err := s.m.Receive(1, p.Channel, s.local, p.Bytes); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// SND-02, SND-03: 60 datagrams a second are asked for. What frames come in between them
+// makes no more, and nor does slow motion (SND-05).
+func TestDatagramsASecond(t *testing.T) {
+	quick, slow := clock.Micros(1), clock.Micros(10)
+	for _, c := range []struct {
+		fps      float64
+		sendRate int
+		motion   clock.Micros
+		want     int
+	}{
+		{240, 0, quick, 60}, {144, 0, quick, 48}, {120, 0, quick, 60}, {90, 0, quick, 45}, {60, 0, quick, 60}, {30, 0, quick, 30},
+		{240, 30, quick, 30}, {1000, 500, quick, 500}, {240, 0, slow, 60}, {144, 0, slow, 48},
+	} {
+		s := newStretch(t, &merging{*newToy(), c.motion}, &merging{*newToy(), c.motion}, session.ClientConfig{SendRate: c.sendRate}, c.fps)
+		s.run(10)
+		if got := float64(len(s.sent)) / 10; got < float64(c.want)-0.5 || got > float64(c.want)+0.5 {
+			t.Errorf("%v frames a second, %+v: %v datagrams a second, want %d", c.fps, c, got, c.want)
+		}
+		if n := s.c.Stats().Moves.Corrections; n != 0 {
+			t.Errorf("%v frames a second, %+v: %d corrections", c.fps, c, n)
+		}
+		t.Logf("%v frames: %d datagrams of %.1f bytes, moves %+v", c.fps, len(s.sent), float64(s.sizes)/float64(len(s.sent)), s.c.Stats().Moves)
+	}
+}
+
+// SND-04: where two moves cannot be one, both are sent at once: 240 frames a second of
+// hands that change in each make 120 datagrams; and never more than the server takes,
+// though 2,000 frames a second do.
+func TestWhatMustNotWait(t *testing.T) {
+	for _, c := range []struct {
+		fps  float64
+		want int
+	}{{240, 120}, {2000, 500}} {
+		s := newStretch(t, &merging{*newToy(), 1}, newToy(), session.ClientConfig{}, c.fps)
+		s.hands = func(frame int) toyCommand { return hold(frame%2, 1) }
+		s.run(4)
+		if got := len(s.sent) / 4; got < c.want-2 || got > c.want+1 {
+			t.Errorf("%v frames a second: %d datagrams a second, want %d", c.fps, got, c.want)
+		}
+		for i := 1; i < len(s.sent); i++ {
+			if gap := s.sent[i] - s.sent[i-1]; gap < 2*clock.Millisecond {
+				t.Fatalf("%v frames a second: two datagrams within %d µs", c.fps, gap)
+			}
+		}
+		if p := s.m.Players(nil)[0]; p.Traffic.Bad != 0 || !p.Connected {
+			t.Errorf("%v frames a second: %+v", c.fps, p)
+		}
+	}
+}
+
+// GAP-68: with a fixed tick, commands are all of one length whatever the frame rate,
+// end to end, and the picture is between the last two states: it moves evenly.
+func TestFixedTick(t *testing.T) {
+	for _, c := range []struct {
+		tick int
+		fps  float64
+		want clock.Micros
+	}{{60, 240, 16_680}, {60, 144, 16_680}, {60, 60, 16_680}, {60, 37, 16_680}, {30, 144, 33_320}, {128, 60, 7_800}} {
+		s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: c.tick}, c.fps)
+		w := &lengths{}
+		s.m.Server().Watch(w)
+		last, worst := 0.0, 0.0
+		for range 300 {
+			s.run(1 / s.fps / 2)
+			x := s.c.Before().Pos.Lerp(s.c.Self().Pos, s.c.Share()).X
+			if last != 0 {
+				worst = max(worst, math.Abs(x-last-toySpeed/c.fps))
+			}
+			last = x
+		}
+		if len(w.of) != 1 || w.of[c.want] < 60 || w.gaps != 0 || w.fillers != 0 {
+			t.Errorf("%d ticks, %v frames: %+v, want all of %d µs", c.tick, c.fps, w, c.want)
+		}
+		if worst > 0.002 {
+			t.Errorf("%d ticks, %v frames: a frame is off by %.4f m", c.tick, c.fps, worst)
+		}
+		if m := s.c.Stats().Moves; m.Corrections != 0 || m.Combined != 0 {
+			t.Errorf("%d ticks, %v frames: %+v", c.tick, c.fps, m)
+		}
+	}
+}
+
+// lengths is how long the moves were that a server ran.
+type lengths struct {
+	quiet
+	of            map[clock.Micros]int
+	stamp         clock.Micros
+	gaps, fillers int
+}
+
+func (l *lengths) String() string {
+	return fmt.Sprintf("%v, %d gaps, %d fillers", l.of, l.gaps, l.fillers)
+}
+
+func (l *lengths) Moved(m *session.Moved) {
+	if l.of == nil {
+		l.of = map[clock.Micros]int{}
+	}
+	if m.Filler {
+		l.fillers++
+	}
+	l.of[m.Duration]++
+}
+
+// A shot and a press between two ticks ride in the next one, once; what goes on does
+// in every tick that a slow frame makes.
+func TestBetweenTicks(t *testing.T) {
+	s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: 60}, 240)
+	shots, waited := 0, 0
+	s.hands = func(frame int) toyCommand {
+		c := hold(1, 0)
+		if frame%47 == 0 && s.c.Self().Ammo.Ready() && !s.c.Waiting() {
+			c.Shot.Pitch = -0.2
+			s.c.Aim(&c.Shot)
+			shots++
+		} else if s.c.Waiting() {
+			waited++
+		}
+		return c
+	}
+	s.run(10)
+	s.hands = func(int) toyCommand { return hold(0, 0) }
+	s.run(1)
+	verdicts := 0
+	for _, e := range s.events {
+		if e.Kind == session.Confirmed {
+			verdicts++
+			if !e.Receipt.Agrees {
+				t.Errorf("not as seen: %+v", e.Receipt)
+			}
+		}
+	}
+	if shots < 40 || verdicts != shots || waited == 0 {
+		t.Errorf("%d shots, %d verdicts, waited in %d frames", shots, verdicts, waited)
+	}
+}
+
+// quiet is a Watcher that looks at nothing.
+type quiet struct{}
+
+func (quiet) Judged(*shot.Shot, *shot.Receipt, []track.Entity) {}

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { Devices, Pads, type Keyboard, type Pad } from "../src/client/devices";
+import * as L from "../src/client/layout";
+import { keyLabel, placeOf } from "../src/page/bindings";
+
+/** A core that knows these keys, of which it has bound the first. */
+class Core implements Keyboard {
+  samples = new Float64Array(L.SAMPLE_LENGTH);
+  private readonly names = ["KeyW", "KeyS", "Mouse.X", "Pad.LeftY", "Pad.RT", "Pad.A"];
+
+  keyNumber(name: string): number {
+    return this.names.indexOf(name) + 1;
+  }
+
+  keyBound(key: number): boolean {
+    return key === 1;
+  }
+
+  /** What came in this frame; empties the block as the core does. */
+  heard(devices: Devices): string[] {
+    devices.write();
+    const out: string[] = [];
+    for (let i = 0; i < (this.samples[L.SAMPLE_COUNT] ?? 0); i++) {
+      const at = L.SAMPLE_BASE + i * L.SAMPLE_STRIDE;
+      out.push(`${this.names[(this.samples[at + L.SAMPLE_KEY] ?? 0) - 1]} ${this.samples[at + L.SAMPLE_VALUE]}`);
+    }
+    this.samples[L.SAMPLE_COUNT] = 0;
+    return out;
+  }
+}
+
+function connected(): [Core, Devices] {
+  const core = new Core();
+  const devices = new Devices();
+  devices.attach(core);
+  return [core, devices];
+}
+
+test("samples reach the core in order, and what changes nothing does not", () => {
+  const [core, devices] = connected();
+  devices.sample("KeyW", 1);
+  devices.sample("KeyW", 1);
+  devices.sample("KeyS", 0);
+  devices.move("Mouse.X", 3);
+  devices.move("Mouse.X", 3);
+  devices.move("Mouse.X", 0);
+  devices.sample("Unknown", 1);
+  devices.sample("KeyW", 0);
+  devices.tap("KeyS");
+  expect(core.heard(devices)).toEqual(["KeyW 1", "Mouse.X 3", "Mouse.X 3", "KeyW 0", "KeyS 1", "KeyS 0"]);
+  expect(core.heard(devices)).toEqual([]);
+});
+
+test("a new core is told what is down, and nothing of what was", () => {
+  const [, devices] = connected();
+  devices.sample("KeyS", 1);
+  devices.move("Mouse.X", 9);
+  devices.sample("Pad.RT", 0.5);
+  devices.sample("KeyS", 0);
+  devices.attach(undefined);
+  devices.sample("KeyW", 1);
+  devices.move("Mouse.X", 9);
+  const next = new Core();
+  devices.attach(next);
+  expect(next.heard(devices)).toEqual(["Pad.RT 0.5", "KeyW 1"]);
+  expect([devices.down("Pad.RT"), devices.down("KeyS")]).toEqual([true, false]);
+});
+
+test("letting go lets go of what is down", () => {
+  const [core, devices] = connected();
+  devices.sample("KeyW", 1);
+  devices.sample("Pad.RT", 1);
+  core.heard(devices);
+  devices.release("Pad.");
+  expect(core.heard(devices)).toEqual(["Pad.RT 0"]);
+  devices.release();
+  expect(core.heard(devices)).toEqual(["KeyW 0"]);
+});
+
+test("what one frame cannot take waits, and what nobody takes is lost but for what is down", () => {
+  const [core, devices] = connected();
+  for (let i = 0; i < L.MAX_SAMPLES + 3; i++) devices.move("Mouse.X", 1);
+  expect(core.heard(devices)).toHaveLength(L.MAX_SAMPLES);
+  expect(core.heard(devices)).toHaveLength(3);
+  devices.sample("KeyW", 1);
+  for (let i = 0; i < 2048; i++) devices.move("Mouse.X", 1);
+  expect(core.heard(devices)).toEqual(["KeyW 1", "Mouse.X 1"]);
+});
+
+test("whether a key is bound is asked anew once the bindings are others", () => {
+  const [core, devices] = connected();
+  expect([devices.bound("KeyW"), devices.bound("KeyS"), devices.bound("Unknown")]).toEqual([true, false, false]);
+  core.keyBound = (key) => key === 2;
+  devices.rebound();
+  expect([devices.bound("KeyW"), devices.bound("KeyS")]).toEqual([false, true]);
+});
+
+function pad(axes: number[], buttons: number[], mapping = "standard"): Pad {
+  return { connected: true, mapping, axes, buttons: buttons.map((value) => ({ pressed: value > 0.5, value })) };
+}
+
+test("a gamepad is sampled by the standard mapping, and let go of when it is gone", () => {
+  const [core, devices] = connected();
+  const pads = new Pads(() => devices);
+  expect(pads.poll([null])).toBe(false);
+  expect(pads.poll([null, pad([0, -0.75, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0.25])])).toBe(true);
+  expect(core.heard(devices)).toEqual(["Pad.LeftY -0.75", "Pad.RT 0.25"]);
+  expect(pads.poll([pad([0, -0.1], [1])])).toBe(true);
+  expect(core.heard(devices)).toEqual(["Pad.LeftY -0.1", "Pad.A 1", "Pad.RT 0"]);
+  expect(pads.poll([pad([1, 1], [1], "")])).toBe(false);
+  expect(core.heard(devices)).toEqual(["Pad.LeftY 0", "Pad.A 0"]);
+});
+
+test("of two gamepads the one that is pushed farther counts", () => {
+  const [core, devices] = connected();
+  new Pads(() => devices).poll([pad([0, 0.2], []), pad([0, -0.9], [0, 1])]);
+  expect(core.heard(devices)).toEqual(["Pad.LeftY -0.9"]);
+});
+
+test("the place of an error in the text", () => {
+  const text = "a = b\nforward = +KyeW\njump = Space";
+  expect(text.slice(...placeOf('input: line 2: "KyeW" is no key; did you mean "KeyW"?', text))).toBe("KyeW");
+  expect(text.slice(...placeOf("input: line 3: is odd", text))).toBe("jump = Space");
+  expect(text.slice(...placeOf('input: line 3: "nowhere" is odd', text))).toBe("jump = Space");
+  expect(text.slice(...placeOf("no line at all", text))).toBe("a = b");
+});
+
+test("keys are shown as one would say them", () => {
+  const shown = ["KeyR", "Digit4", "ShiftLeft", "ControlRight", "ArrowUp", "Mouse.Left", "Pad.RT", "Space", "F3"].map(keyLabel);
+  expect(shown).toEqual(["R", "4", "Shift", "Ctrl", "↑", "Left button", "RT", "Space", "F3"]);
+});
