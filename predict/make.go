@@ -11,6 +11,7 @@ import "github.com/backstep-net/backstep/clock"
 // MaxDuration (TIM-04) and to what the stamp is above the one before (GAP-10), and
 // rounded down too. So no more is ever simulated than the stamps advance. Make returns
 // the move, which Command returns as well, or nil where that leaves nothing to simulate.
+// Next carries on who makes none for longer than Limits.Silent (GAP-11).
 func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
 	stamp -= stamp % Grain
 	d = min(d, MaxDuration)
@@ -28,6 +29,8 @@ func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
 	a.current = Command[C]{a.last + 1, stamp, d, in}
 	a.step()
 	a.stamp, a.last, a.started = stamp, a.current.Number, true
+	a.arrived, a.silence.heard, a.silence.now = stamp, stamp, false
+	a.silence.spoke(&a.current.Input)
 	a.count.Executed++
 	return &a.current
 }

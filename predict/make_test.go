@@ -89,3 +89,36 @@ func BenchmarkMake(b *testing.B) {
 		a.Make(at, 7000, toyInput{X: 1})
 	}
 }
+
+// GAP-11: who makes no move at the authority itself is carried on like anybody: after
+// 250 ms, and so far behind the match, for a second with what it held, then with
+// nothing; and what it then makes begins where that has led.
+func TestMakeAfterASilence(t *testing.T) {
+	const ms = clock.Millisecond
+	a := newToyAuthority(toyState{Ammo: 3})
+	at := clock.Second
+	for range 60 {
+		at += 16_640
+		a.Make(at, 16_640, toyInput{X: 1, Fire: true})
+		for a.Next(at) {
+			t.Fatalf("at %d: a step without a silence", at)
+		}
+	}
+	left, began := *a.State(), at
+	for now := at; now < began+2*clock.Second; now += 16_667 {
+		for a.Next(now) {
+			if !a.Forced() || a.Stamp() > now-250*ms || now-began <= 250*ms {
+				t.Fatalf("%d ms into a silence: forced %v, up to %d ms ago", (now-began)/ms, a.Forced(), (now-a.Stamp())/ms)
+			}
+		}
+		at = now
+	}
+	ran := a.State().Pos.X - left.Pos.X
+	if ran < 5.5 || ran > 7 || a.State().Vel.Len() > .001 || a.Counters().Forced == 0 || a.State().Ammo != 0 {
+		t.Errorf("ran on for %.2f m and stands there with %v, want about 6 m and still", ran, a.State().Vel)
+	}
+	from := a.Stamp()
+	if m := a.Make(at+16_667, 2*clock.Second, toyInput{X: 1}); m == nil || m.Duration != MaxDuration || a.Began() != from || a.Forced() {
+		t.Errorf("the move after it: %+v from %d, want one of 125 ms from %d", m, a.Began(), from)
+	}
+}

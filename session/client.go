@@ -65,8 +65,7 @@ type Client[S comparable, C any] struct {
 	sync    clock.Sync
 	stamp   clock.Micros // of the newest command
 	framed  clock.Micros // match time of the last frame
-	pacer   clock.Pacer  // of a fixed-tick client
-	waits   waiting[C]   // likewise
+	pace    *pace[S, C]  // of a fixed-tick client
 	share   float64
 	placed  int // placements that the game was told of
 
@@ -95,15 +94,19 @@ type Client[S comparable, C any] struct {
 	stats   Stats
 }
 
-// NewClient returns a client that has not said hello yet.
-func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
-	orElse(&config.SendRate, 60)
-	if config.Tick != 0 && (config.Tick < 8 || config.Tick > datagramRate) || config.InputDelay < 0 || config.InputDelay > maxDelay {
+func (c *ClientConfig) check() {
+	orElse(&c.SendRate, 60)
+	if c.Tick != 0 && (c.Tick < 8 || c.Tick > datagramRate) || c.InputDelay < 0 || c.InputDelay > maxDelay {
 		panic("session: ClientConfig.Tick is 0 or 8 to 500 and InputDelay 0 to 250 ms")
 	}
-	if len(config.Match) > maxText || !utf8.ValidString(config.Match) || config.SendRate < 1 || config.SendRate > datagramRate {
+	if len(c.Match) > maxText || !utf8.ValidString(c.Match) || c.SendRate < 1 || c.SendRate > datagramRate {
 		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
 	}
+}
+
+// NewClient returns a client that has not said hello yet.
+func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
+	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
 	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
 	return c

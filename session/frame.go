@@ -26,7 +26,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Playing && c.config.Tick == 0 {
 		c.move(now, in)
 	} else if c.phase == Playing {
-		c.tick(now, in)
+		c.pace.tick(now, in, &c.screen, c)
 	}
 	if c.sync.Synced() {
 		c.draw(now)
@@ -41,7 +41,7 @@ func (c *Client[S, C]) begin(now clock.Micros) {
 	c.stamp = c.framed
 	if c.config.Tick > 0 {
 		c.owner.Combining = false
-		c.pacer = clock.NewPacer(c.config.Tick, predict.Grain)
+		c.pace = newPace(c.rules.Game, c.config.Tick)
 	}
 }
 
@@ -75,8 +75,7 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 	if c.phase == Playing {
 		platform = c.stamp
 		if c.config.Tick > 0 {
-			c.share = c.pacer.Share(now)
-			platform -= clock.Micros(float64(c.pacer.Tick()) * (1 - c.share))
+			c.share, platform = c.pace.drawn(now, c.stamp)
 		}
 	}
 	c.look(now, platform, c.rules.view.World)

@@ -27,7 +27,8 @@ import (
 // newest frame left it, stamped with that frame's time. That may be later than the
 // tick's own: others are drawn further back than that, and find it between two poses as
 // anybody's. While the match stands its player's time stands, too: no frame goes beyond
-// the next tick by more than predict.MaxDuration.
+// the next tick by more than predict.MaxDuration. Where it is the frames that do not come,
+// for more than predict.Limits.Silent, the ticks carry the player on as anybody (GAP-11).
 type Local[S comparable, C any] struct {
 	screen
 	config ClientConfig
@@ -35,7 +36,9 @@ type Local[S comparable, C any] struct {
 	seat   *seat[S, C]
 	phase  Phase
 
-	stamp  clock.Micros // of the newest command, or where the first begins
+	begun  clock.Micros // where the first command begins
+	pace   *pace[S, C]  // of fixed ticks, else nil
+	share  float64
 	frame  clock.Micros // of the newest frame, on the grain
 	pulled uint32       // newest snapshot taken in
 	placed int          // placements that the game was told of
@@ -49,6 +52,7 @@ type Local[S comparable, C any] struct {
 // of anybody, and the Local Welcomed. Of config only what concerns the making of
 // commands counts, not the line. The error is CheckName's, or that the match is full.
 func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], error) {
+	config.check()
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -57,6 +61,9 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 		return nil, errFull
 	}
 	l := &Local[S, C]{config: config, server: s, seat: t, phase: Loading, pulled: s.ticks.newest}
+	if config.Tick > 0 {
+		l.pace, l.keeps = newPace(s.rules.Game, config.Tick), true
+	}
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})
@@ -92,23 +99,37 @@ func (l *Local[S, C]) Frame(now clock.Micros, in *C) {
 	drawn := min(now, clock.TickTime(int64(l.server.tick)+1, l.server.config.TickRate)+predict.MaxDuration)
 	l.pull(drawn)
 	at := now - now%predict.Grain
-	switch {
-	case l.phase == Playing:
-		l.move(drawn, at-l.frame, in)
-	case l.seat.authority != nil:
-		l.phase, l.stamp = Playing, drawn-drawn%predict.Grain
+	if l.phase == Syncing && l.seat.authority != nil {
+		l.phase, l.begun, l.frame = Playing, drawn-drawn%predict.Grain, at
+	}
+	if l.phase == Playing && l.pace != nil {
+		l.pace.tick(drawn, in, &l.screen, l)
+	} else if l.phase == Playing {
+		l.make(drawn, at-l.frame, in)
 	}
 	l.frame = at
-	platform := drawn
-	if l.phase == Playing {
-		platform = l.stamp
-	}
-	l.look(drawn, platform, l.server.config.World)
-	l.stats.ViewDelay = drawn - l.drawn.At
+	l.draw(drawn)
 }
 
-// move makes the command of a frame that ends at match time now and took d.
-func (l *Local[S, C]) move(now, d clock.Micros, in *C) {
+// draw shows the picture of match time now.
+func (l *Local[S, C]) draw(now clock.Micros) {
+	platform := now
+	l.share = 1
+	if l.phase == Playing {
+		platform = l.stamp()
+		if l.pace != nil {
+			l.share, platform = l.pace.drawn(now, platform)
+		}
+	}
+	l.look(now, platform, l.server.config.World)
+	l.stats.ViewDelay = now - l.drawn.At
+}
+
+// stamp returns how far the player's time has come: where the next command begins.
+func (l *Local[S, C]) stamp() clock.Micros { return max(l.begun, l.seat.authority.Stamp()) }
+
+// make makes a command that ends at match time now and lasts d.
+func (l *Local[S, C]) make(now, d clock.Micros, in *C) {
 	s, t := l.server, l.seat
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
@@ -120,7 +141,6 @@ func (l *Local[S, C]) move(now, d clock.Micros, in *C) {
 	if c == nil {
 		return
 	}
-	l.stamp = c.Stamp
 	l.shots = s.made(int(t.id)-1, c.Stamp, s.now, l.shots)
 	l.note(c.Number, s.rules.Trigger(&c.Input.Game))
 }
@@ -230,6 +250,13 @@ func (l *Local[S, C]) Newest() uint32 {
 	return l.seat.authority.Number()
 }
 
+// Share is how far the picture of the last Frame is between Before and Self, as
+// Client.Share.
+func (l *Local[S, C]) Share() float64 { return l.share }
+
+// Waiting reports whether what happens once waits for its tick, as Client.Waiting.
+func (l *Local[S, C]) Waiting() bool { return l.pace != nil && l.pace.some }
+
 // Corrections are none.
 func (l *Local[S, C]) Corrections() []predict.Correction { return nil }
 
@@ -246,7 +273,7 @@ func (l *Local[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
 	if int(claim.Weapon) >= len(weapons) || l.phase != Playing || !l.inWorld() {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
-	return l.aim(claim, l.Eye(), l.stamp, weapons)
+	return l.aim(claim, l.Eye(), l.stamp(), weapons)
 }
 
 // Status is the newest status that the game has set, nil before the first.

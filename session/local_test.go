@@ -639,3 +639,81 @@ func TestAHostAtAnyRate(t *testing.T) {
 		}
 	}
 }
+
+// GAP-68: a host with a fixed tick makes commands of one length, however often it draws,
+// and is drawn between two of them; its shots are still judged as its screen showed them,
+// also those of frames in which no command was due.
+func TestAHostWithAFixedTick(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	l, err := r.m.Sit("Ada", session.ClientConfig{Tick: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{toyLocal: l, r: r}
+	h.run(10, frame144)
+	r.playing(1)
+	rnd := rand.New(rand.NewPCG(1, 4))
+	r.guests[0].hands = walkAbout(rnd)
+	h.hands = func(h *host) toyCommand {
+		c := hold(1, 0)
+		if !h.Waiting() {
+			c = shootNow(h.toyLocal, c, rnd)
+		}
+		return c
+	}
+	h.run(120, frame144)
+	made, from, was := h.Stats().Moves.Made, h.last, 0.0
+	h.drawn = func() {
+		if h.Share() < 0 || h.Share() > 1 {
+			t.Fatalf("share %v", h.Share())
+		}
+		x := h.Before().Pos.X + (h.Self().Pos.X-h.Before().Pos.X)*h.Share()
+		if d := x - was; was != 0 && (d < .035 || d > .05) {
+			t.Errorf("drawn %.4f m on in a frame of 7 ms, want 0.0417; share %v, at %d, %v to %v", d, h.Share(), h.last, h.Before().Pos.X, h.Self().Pos.X)
+		}
+		was = x
+	}
+	h.run(300, frame144)
+	h.drawn = nil
+	if n, want := h.Stats().Moves.Made-made, int((h.last-from)/(20*clock.Millisecond)); n < want-1 || n > want+1 {
+		t.Errorf("%d commands, want %d", n, want)
+	}
+	h.run(300, frame144)
+	if s := h.Stats(); s.Confirmed < 40 || s.Contradicted != 0 {
+		t.Errorf("%d shots as seen, %d not", s.Confirmed, s.Contradicted)
+	}
+}
+
+// GAP-11: a host that draws no frames for more than a second, in a match that goes on,
+// does not hang in the air: it runs on as it was running, a quarter of a second behind,
+// and others never draw it backwards. Its next frame is one of 125 ms.
+func TestAHostThatFreezes(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	h := r.sit("Ada")
+	h.playing()
+	g := r.playing(1)[0]
+	h.hands = func(*host) toyCommand { return hold(1, 0) }
+	h.run(120, frame144)
+	left := h.Self().Pos.X
+	drawn := 0.0
+	for range 70 {
+		r.run(1)
+		x := g.Remotes()[0].Position.X
+		if drawn != 0 && (x < drawn-1e-9 || x > drawn+.25) {
+			t.Errorf("drawn at %.3f and then at %.3f", drawn, x)
+		}
+		drawn = x
+	}
+	if ran := h.Self().Pos.X - left; ran < 5.2 || ran > 5.6 || math.Abs(drawn-h.Self().Pos.X) > .7 {
+		t.Errorf("ran on for %.2f m, and is drawn %.2f m from there", ran, drawn-h.Self().Pos.X)
+	}
+	before, made := h.Self().Pos.X, h.Stats().Moves.Made
+	h.frame(r.now() + 5000)
+	if d := h.Self().Pos.X - before; d <= 0 || d > .75 || h.Stats().Moves.Made != made+1 || h.View().Platform != r.now()+5000-(r.now()+5000)%predict.Grain {
+		t.Errorf("the frame after it led %.3f m on, to %d of %d", d, h.View().Platform, r.now())
+	}
+	h.run(60, frame144)
+	if s := g.Stats(); s.Moves.Corrections != 0 {
+		t.Errorf("the client: %+v", s.Moves)
+	}
+}

@@ -29,11 +29,14 @@ type Player[S comparable, C any] interface {
 	// Oneself.
 	Frame(local clock.Micros, in *C)
 	Self() *S
+	Before() *S
+	Share() float64
 	Offset() geom.Vec3
 	Position() geom.Vec3
 	Eye() geom.Vec3
 	Newest() uint32
 	LastCorrection() predict.Correction
+	Corrections() []predict.Correction
 
 	// The picture.
 	Remotes() []track.Entity
@@ -42,6 +45,7 @@ type Player[S comparable, C any] interface {
 
 	// Shots.
 	Settle()
+	Waiting() bool
 	Aim(claim *shot.Claim) rewind.Outcome
 	Claimed() (*Claimed, bool)
 }

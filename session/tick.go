@@ -59,7 +59,6 @@ func (s *Server[S, C]) move(i int) {
 	}
 	if t.local != nil {
 		s.shots = t.local.take(s.shots)
-		return
 	}
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since = t.id, t.since
@@ -70,8 +69,11 @@ func (s *Server[S, C]) move(i int) {
 			s.moved(t) // the command that follows tells the time
 			continue
 		}
-		c := t.authority.Command()
-		s.shots = s.made(i, t.stamps.Map(c.Stamp, s.played(t)), t.authority.Arrived(), s.shots)
+		at := t.authority.Command().Stamp
+		if t.local == nil { // whose time is the match's
+			at = t.stamps.Map(at, s.played(t))
+		}
+		s.shots = s.made(i, at, t.authority.Arrived(), s.shots)
 	}
 	s.watchTime(t)
 }
