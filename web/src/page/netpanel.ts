@@ -102,7 +102,7 @@ function lineRows(net: NetView, around: Surroundings, per: Totals): Row[] {
     ["transport", around.road],
     ["quality", `${net.quality} of 4, ${WORDS[net.quality] ?? ""}`],
     ["round trip", `${ms(net.rtt)} ± ${ms(net.jitter)}`],
-    ["one way", `${ms(net.oneWay)} if both alike`],
+    ["one way", `↑ ${milli(net.wayUp)}  ↓ ${milli(net.wayDown)}, ${net.doubt < 0.00005 ? "" : `give or take ${milli(net.doubt)} `}ms`],
     ["loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.loss)} %`],
     ["packets", `↑ ${per.datagramsUp.toFixed(0)}/s  ↓ ${per.datagramsDown.toFixed(0)}/s`],
     ["payload", `↑ ${(per.bytesUp / 1000).toFixed(2)}  ↓ ${(per.bytesDown / 1000).toFixed(2)} kB/s`],
