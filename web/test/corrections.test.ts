@@ -26,7 +26,7 @@ test("times and lengths are short at any size", () => {
   expect([0, 9_940, 9_960, 59_000, 60_000, 3_599_000, 3_600_000, -5].map(ago)).toEqual([
     "0.0 s", "9.9 s", "10 s", "59 s", "1 min", "59 min", "1 h", "0.0 s",
   ]);
-  expect([0, 0.0004, 0.004, 0.012, 0.1, 3.4, 150].map(length)).toEqual(["0", "0.4 mm", "4 mm", "12 mm", "0.10 m", "3.40 m", "150 m"]);
+  expect([0, 0.00001, 0.0004, 0.004, 0.012, 0.1, 3.4, 150].map(length)).toEqual(["0", "< 0.1 mm", "0.4 mm", "4 mm", "12 mm", "0.10 m", "3.40 m", "150 m"]);
 });
 
 test("each field has its unit: angles in degrees, counts as counts, the rest by name", () => {
