@@ -247,24 +247,28 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 }
 
 // TIM-12, TIM-13: whoever runs the server reads whose time ran ahead, and how it ended.
+// One who does it again and again is not repeated for 10 s, and then how often it was.
 func TestWhoseTimeRunsAheadIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		m := &ledger{each: func(l *ledger) {
-			d := predict.Discrepancy{Error: 250_000, Episodes: 3}
-			switch len(l.ticks) {
+			n := len(l.ticks)
+			d := predict.Discrepancy{Error: 250_000, Episodes: n/10 + 1}
+			switch n % 10 {
 			case 2:
 				l.noted = []session.Event{{Kind: session.Ahead, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}, {Kind: session.Shot}}
 			case 4:
-				d.Lifetime = 620_000
+				d.Lifetime = clock.Micros(d.Episodes) * 10_000
 				l.noted = []session.Event{{Kind: session.Even, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
 			}
 		}}
-		play(t, newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), time.Second)
+		play(t, newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
 		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 		want := []string{
-			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 ahead=250ms times=3`,
-			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 cut=620ms times=3`,
+			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 times=1 ahead=250ms`,
+			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 times=1 cut=10ms`,
+			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 times=51 ahead=250ms`,
+			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 times=51 cut=510ms`,
 		}
 		for i := range want {
 			if len(lines) != len(want) || !strings.HasSuffix(lines[i], want[i]) {

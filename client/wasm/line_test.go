@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
@@ -141,5 +142,38 @@ func TestThePageSeesTheLine(t *testing.T) {
 	}
 	if s[StateDatagramsUp] < 150 || s[StateSent] < 150 {
 		t.Errorf("in 3 s: %v datagrams up, %v moves sent", s[StateDatagramsUp], s[StateSent])
+	}
+}
+
+// A page whose level has a wall that the server's has not stops where the server goes
+// on: each correction says that the prediction was wrong, where, and by how much.
+func TestAWrongPredictionIsToldByItsFields(t *testing.T) {
+	p := newPage(t)
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, 1, 3), geom.V(5, 1, .2), geom.NoTurn, collide.Surface{})
+	other, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	load(t, other.AppendBinary(nil))
+	p.hello("Ann", "", "floor")
+	p.run(clock.Second)
+	inputBlock[InputForward] = 1
+	p.run(clock.Second)
+	inputBlock[InputForward] = 0
+	named, all := 0, p.heard[EventCorrection][1:]
+	for _, body := range all {
+		c := readCorrection(body)
+		if c.cause != CauseMistaken || c.known != 1 {
+			t.Errorf("%+v, want mistaken", c)
+		}
+		if c.distance > 0.017 && c.fields["position"] == c.distance && c.fields["velocity"] > 0 {
+			named++
+		}
+	}
+	if named == 0 || float64(len(all)) != stateBlock[CauseBase+CauseMistaken] || stateBlock[StateCorrection] < 0.017 {
+		t.Errorf("%d corrections are told, %d of them with position and velocity, %v are counted, the largest %.3f m",
+			len(all), named, stateBlock[CauseBase+CauseMistaken], stateBlock[StateCorrection])
 	}
 }
