@@ -272,7 +272,8 @@ type PlayerInfo struct {
 	Name      string
 	Connected bool
 	Position  geom.Vec3
-	// RTT is smoothed, Least the shortest of the last 10 s.
+	// RTT is smoothed, Least the shortest of the connection, rising by 500 ppm of the
+	// time since then.
 	RTT, Least clock.Micros
 	// Loss is the share of the player's last 64 datagrams that did not come, Run the
 	// longest run of those.
