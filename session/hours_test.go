@@ -41,7 +41,7 @@ type honest struct {
 	every  clock.Micros
 	quiet  clock.Micros // since when nothing that happened explains anything
 	happen [mishapKinds]int
-	told   []string // what happened, and when
+	told   []string             // what happened, and when
 	infos  []session.PlayerInfo // scratch
 	last   session.PlayerInfo
 	jumped int // clock jumps of this connection
