@@ -16,7 +16,8 @@ type Authority[S comparable, C any] struct {
 	// Limits hold for moves received from now on.
 	Limits Limits
 	// RoundTrip is the least time that the owner's packets have lately taken there and
-	// back, by which its clock is checked (TIM-12); zero where it is not known yet.
+	// back, by which its clock is checked (TIM-12): believed down at once and up by a
+	// hundredth of the time that passes. Zero where it is not known yet.
 	RoundTrip clock.Micros
 	// Hold is for how long every move waits beyond the least that its line takes, 0 …
 	// 250 ms, so that what is late or lost can still arrive: the owner's own choice.

@@ -51,7 +51,7 @@ func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
 	}
 	behind := now - trail - min(a.line.delay(), slowest) - a.stamp
 	if behind > slowest { // nobody asked for long: what nobody saw is not simulated
-		a.stamp += behind - MaxDuration
+		a.stamp += (behind - MaxDuration) / Grain * Grain
 		behind = MaxDuration
 	}
 	d := min(behind, MaxDuration, a.budget.time, a.budget.total)

@@ -32,7 +32,14 @@ type budget struct {
 type lead struct {
 	by    clock.Micros // of the newest move; about 0 for the honest
 	ahead bool         // it was more than Slack and is still set back
+	trip  clock.Micros // RoundTrip as it is believed …
+	at    clock.Micros // … since then
 }
+
+// tripRise is how fast a round trip is believed to rise: by a hundredth of the time.
+// After a freeze only echoes that it held are recent, and with what they took an honest
+// clock would look ahead.
+const tripRise = 100
 
 // Discrepancy returns how the owner's time stands.
 func (a *Authority[S, C]) Discrepancy() Discrepancy {
@@ -56,6 +63,7 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 		return
 	}
 	a.line.note(q.arrived, q.arrived-q.Stamp)
+	a.lead.believe(a.RoundTrip, q.arrived)
 	a.lead.by = a.leads(q)
 	if a.lead.by > a.Limits.Slack {
 		a.lead.ahead = true
@@ -67,14 +75,24 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 
 // leads is by how much a move came earlier than an honest owner's could have.
 func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
-	return q.Stamp - q.arrived + a.RoundTrip/2
+	return q.Stamp - q.arrived + a.lead.trip/2
+}
+
+// believe takes a round trip, down at once and up slowly.
+func (l *lead) believe(trip, now clock.Micros) {
+	if l.trip > 0 {
+		trip = min(trip, l.trip+max(now-l.at, 0)/tripRise)
+	}
+	l.trip, l.at = trip, now
 }
 
 // due reports whether a move's time has come: not before its stamp, not while what is
 // missing before it may yet come, and not before the owner's own Hold.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
-	if a.started && q.Number != a.last+1 && now-q.arrived < a.late.wait(now, a.Limits.Wait) {
-		return false
+	if a.started && q.Number != a.last+1 {
+		if wait := a.late.wait(now, a.Limits.Wait); wait > 0 && now-q.arrived < wait {
+			return false
+		}
 	}
 	if a.isAhead(q) {
 		return true
@@ -93,7 +111,8 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 // the match.
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := &a.current
-	honest := min(a.arrived-a.RoundTrip/2, now)
+	honest := min(a.arrived-a.lead.trip/2, now)
+	honest -= honest % Grain
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
 	}
@@ -124,7 +143,7 @@ func (a *Authority[S, C]) begin(now clock.Micros) {
 	c := &a.current
 	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.Wait)
 	late -= late % Grain
-	a.stamp = min(c.Stamp, now) - c.Duration
+	a.stamp = min(c.Stamp, now-now%Grain) - c.Duration
 	if a.stamp < late {
 		a.stamp = late
 		a.silence.until, a.silence.ran, a.silence.overtook = late, true, true
@@ -155,6 +174,7 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	a.missing = 0
 	if c.Number != a.last+1 && !b.resolving {
 		a.missing = max(min(progress-c.Duration, MaxDuration, most-c.Duration), 0)
+		a.missing -= a.missing % Grain
 	}
 	used := c.Duration + a.missing
 	b.tokens -= int64(clock.Second)

@@ -46,29 +46,59 @@
 // own messages:
 //
 //	client                                      server
-//	Hello ── hello: version, name, key ───────→ Receive: a seat, or words why not
+//	Hello ── hello: version, format, name, key → Receive: a seat, or words why not
 //	Welcomed ←──── welcome: number, key, level  Joined: the game calls Place
 //	Enter(level)
 //	Tell ───────── game's message ────────────→ Message
+//	Frame ──────── input delay ───────────────→ Receive: its commands wait
 //	Message ←───── game's message ───────────── Tell, Broadcast
 //	Leave ──────── leave ─────────────────────→ Left
 //	Refused ←───── refused: words ───────────── Kick: the host closes the connection
 //
 // Datagrams may be lost, doubled and overtaken. The client sends one a frame, at
-// most SendRate a second, from Welcomed on; the server as many a tick as the
-// snapshot needs:
+// most SendRate a second, from Welcomed on, and at once what must not wait; the server
+// as many a tick as the snapshot needs:
 //
 //	client                                      server
-//	Frame ─── clock, received, moves ─────────→ Receive: echo the clock, queue the moves
+//	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
 //	                                            Tick: run the moves, record, judge shots
 //	Receive ←─ tick, echo, verdict, news, part ─ Send
-//	  echo: the clock  · verdict: acknowledge or correct the moves
+//	  echo: which numbers came  · verdict: acknowledge or correct the moves
 //	  news: status, receipts, sights  · parts: the snapshot, once all have come
 //
-// Nothing in a datagram is said once. Moves are repeated for 150 ms until they are
-// acknowledged, a correction until a packet shows that it was applied, status,
-// receipts and sights until the snapshot that carried them is acknowledged; each is
-// told to the game once. A snapshot is replaced by the next.
+// Nothing in a datagram is said once. Moves are repeated until they are acknowledged or
+// rode often enough for the line (predict.Owner), a correction until a packet shows that
+// it was applied, status, receipts and sights until the snapshot that carried them is
+// acknowledged; each is told to the game once. A snapshot is replaced by the next.
+//
+// # The line
+//
+// Each end tells the other, by one code, the newest number that came (of a snapshot's
+// tick or of a datagram), which of the 64 before it did not, and for how long it held
+// the newest. The client remembers when it sent its last 1,024 datagrams; so from each
+// echo follow a round trip and the server's time at its middle, the share lost on the
+// way up and the longest run of it, by which the owner repeats moves. The server knows
+// the round trip from the ticks that are acknowledged: all packets stay below what shots
+// are credited with, and the least of 10 s is what a client's clock is checked by
+// (TIM-12).
+//
+// Of a number only the low bits travel. The client takes an echo, and the server an
+// acknowledgement, for the newest number with those bits that it has sent. Whether a
+// datagram is newer than another the server tells by what they acknowledge, which never
+// goes back, and where that is the same, by the numbers.
+//
+// # Two ways to make commands
+//
+// A client makes a command a frame, as long as the frame took, and lets moves combine
+// that no datagram waits for; or, with ClientConfig.Tick, none, one or several a frame,
+// all of one length, whenever the synchronised clock has passed the next tick
+// (clock.Pacer, GAP-68). Then the picture is between the last two states (Share), a shot
+// is aimed at what its command will meet, and what happens once between two ticks waits
+// for the next.
+//
+// A player may have its commands wait at the server (InputDelay): they are run when the
+// fastest of its line would have come that much later, so late ones are in time. Others
+// see them that much later; a shot is judged by when it came.
 //
 // # Messages
 //
@@ -78,34 +108,51 @@
 // 200 datagrams, it ends the connection.
 //
 //	stream, client to server
-//	  hello     kind 8 = 1 · magic 32 · version 16 · match ≤ 200 bytes of UTF-8
-//	            · name 1 … 24 printable characters · key 16 bytes, zero for none
+//	  hello     kind 8 = 1 · magic 32 · version 16 · format 32 · match ≤ 200 bytes of
+//	            UTF-8 · name 1 … 24 printable characters · key 16 bytes, zero for none
 //	  game      kind 8 = 4 · ≤ 4,096 bytes; 30 a second and 16 KiB a second in the
 //	            long run, 120 and 64 KiB at once
 //	  leave     kind 8 = 5
+//	  delay     kind 8 = 6 · input delay 8: 0 … 250 ms; one a second in the long run,
+//	            4 at once
 //	stream, server to client
-//	  welcome   kind 8 = 2 · player 1 … 128 · key 16 bytes · ticks a second 1 … 1,000
+//	  welcome   kind 8 = 2 · player 7: 1 … 128 · key 16 bytes · ticks a second 10:
+//	            1 … 1,000 · snapshots a second 1 … that, in as few bits as hold it
 //	            · level's hash ≤ 200 bytes of UTF-8 · block 1
 //	  refused   kind 8 = 3 · why ≤ 200 bytes of UTF-8
 //	  game      kind 8 = 4 · ≤ 4,096 bytes
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
-//	  kind 8 = 1
-//	  sent 32          the client's clock, µs
-//	  newest 32        newest snapshot that has come, one that was sent; 0 for none
-//	   missing 4       of the 64 before it, 0 … 10 · each its place; or 11 · mask 64
-//	   hold 16         since it came, in 16 µs; the largest is "or longer"
+//	  kind 3 = 1
+//	  number 10        counts the client's datagrams from 1: its low bits
+//	  received         of snapshots, 12 bits wide; see below
 //	  moves 1          · predict's packet of 0 … 64 moves, only while in the world;
 //	                     each with the snapshot it was made in, where players block
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
-//	  kind 8 = 2
+//	  kind 3 = 2
 //	  tick 32          from 1
-//	  heard 1          · sent 32 of the newest datagram heard · hold 16 since it came
+//	  received         of datagrams, 10 bits wide: in the first datagram of a tick,
+//	                   where the newest came less than a second ago
 //	  verdict 1        · predict's verdict: acknowledgement, or correction and its cause
 //	  news 1           · status 1 · ≤ 64 bytes
 //	                   · receipts 0 … 16 · each shot.Receipt
 //	                   · sights 0 … 16 · each number 16 · shooter 1 … 128 · from · to
 //	                     on 1/64 m
 //	  part             replicate's: number 4 · entities · end
+//	received, n bits wide
+//	  some 1           0: nothing has come, and nothing follows
+//	  newest n         low bits of the newest that came, which was sent
+//	  missing 1        0: of the 64 before it (from 1 on, of ticks those that are sent)
+//	                   all have come
+//	   count 4         how many have not, 1 … 10; or 11: more
+//	   each place      from the last one's to the last that leaves room for the others,
+//	                   in as few bits as hold it; bit 0 is the newest's predecessor
+//	   or mask         a bit each, 1 for what came
+//	  hold 1 · 11      since the newest came, in 64 µs; not told where it is longer than
+//	                   131 ms, and by a client in one of four that tell a new tick
+//
+// Without loss that is 32 bits on average on the way up and 59 on the way down
+// (TestHeadersAreShort). The format is a sum of how the game's commands and states
+// travel, by which a server refuses a client whose game is another (GAP-04).
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.
