@@ -101,6 +101,7 @@ type AuthorityCounters struct {
 	BadPackets      int // packets that could not be read
 	Cut             int // moves run for less than they lasted, or not at all, to keep time
 	Slowed          int // corrections begun because of that (TIM-13)
+	Overdue         int // moves cut because too much came at once of what was late
 	Forced          int // steps of time in which the owner was silent (GAP-11)
 	Overtaken       int // corrections begun because of that
 	Trusted         int // claims adopted (SRV-14)

@@ -31,7 +31,7 @@ type meter struct {
 	origin clock.Micros // stamp at which the first step began
 	stamp  clock.Micros
 	least  clock.Micros // of run − match time, after any tick
-	window clock.Micros // most that was simulated beyond a window's own length
+	window clock.Micros // most that was simulated beyond a window's own length and a tenth
 	slow   clock.Micros // tick at which a discrepancy was first resolved
 }
 
@@ -41,6 +41,7 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 	if m.now == 0 {
 		m.began, m.least = now, -now
 	}
+	last := max(m.now, m.began)
 	m.now = now
 	for m.a.Next(now) {
 		c := m.a.Command()
@@ -59,8 +60,12 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 		}
 		m.stamp = c.Stamp
 	}
+	m.least += (now - last) / refill
 	m.window = max(m.window, m.run-now-m.least)
 	m.least = min(m.least, m.run-now)
+	if m.gain() > m.a.Limits.atOnce() {
+		t.Fatalf("seed %d: at %d %d µs more than passed were run in all", m.seed, now, m.gain())
+	}
 	if limit := m.a.Limits.atOnce(); m.window > limit {
 		t.Fatalf("seed %d: at %d a window with %d µs more than its length, want at most %d", m.seed, now, m.window, limit)
 	}

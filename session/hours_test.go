@@ -41,7 +41,7 @@ type honest struct {
 	every  clock.Micros
 	quiet  clock.Micros // since when nothing that happened explains anything
 	happen [mishapKinds]int
-	told   []string // what happened, and when
+	told   []string             // what happened, and when
 	infos  []session.PlayerInfo // scratch
 	last   session.PlayerInfo
 	jumped int // clock jumps of this connection
@@ -57,11 +57,14 @@ type tally struct {
 	Cut, Slowed int // moves cut, and corrections because of that
 	Refused     int // moves refused for their time or number when nothing explains it …
 	explained   int // … and soon after a mishap
+	overdue     int // moves cut because too much came at once
 	stale       int // moves whose time had been simulated without them
 	forced      int
 	overtaken   int // corrections because of those
 	mistaken    int // corrections of predictions: of moves that were lost for good
 	jumps       int // of clients' clocks
+	playing     int // seconds in which the client was in the world, of …
+	seconds     int
 	Kicks       int
 	executed    int
 }
@@ -75,7 +78,8 @@ func (t *tally) add(o *tally) {
 		{&t.frames, o.frames}, {&t.happened, o.happened}, {&t.Episodes, o.Episodes}, {&t.Cut, o.Cut},
 		{&t.Slowed, o.Slowed}, {&t.Refused, o.Refused}, {&t.explained, o.explained}, {&t.stale, o.stale},
 		{&t.forced, o.forced}, {&t.overtaken, o.overtaken}, {&t.mistaken, o.mistaken}, {&t.jumps, o.jumps},
-		{&t.Kicks, o.Kicks}, {&t.executed, o.executed},
+		{&t.Kicks, o.Kicks}, {&t.overdue, o.overdue},
+		{&t.playing, o.playing}, {&t.seconds, o.seconds}, {&t.executed, o.executed},
 	} {
 		*f.to += f.more
 	}
@@ -86,9 +90,9 @@ func (t *tally) alarms() bool { return t.Episodes+t.Cut+t.Slowed+t.Refused+t.Kic
 
 func (t *tally) String() string {
 	return fmt.Sprintf("%.2f player-hours, %d mishaps, %d moves: %d discrepancies, %d cut, %d corrections to slow down, "+
-		"%d refused and %d explained, %d kicked; %d overtaken by silence (%d steps, %d corrections), %d other corrections, %d clock jumps",
+		"%d refused and %d explained, %d kicked; %d overtaken by silence (%d steps, %d corrections), %d that were too much at once, %d other corrections, %d clock jumps, in the world %.1f %% of the time",
 		t.played.Seconds()/3600, t.happened, t.executed, t.Episodes, t.Cut, t.Slowed,
-		t.Refused, t.explained, t.Kicks, t.stale, t.forced, t.overtaken, t.mistaken, t.jumps)
+		t.Refused, t.explained, t.Kicks, t.stale, t.forced, t.overtaken, t.overdue, t.mistaken, t.jumps, 100*float64(t.playing)/float64(t.seconds))
 }
 
 // calm is for how long after a mishap refused moves are its doing: the queue of a
@@ -225,6 +229,9 @@ func (h *honest) play(long clock.Micros) {
 		t = min(t+clock.Second, next)
 		h.run(t)
 		h.note()
+		if h.tally.seconds++; h.client.Phase() == session.Playing {
+			h.tally.playing++
+		}
 		if t == next {
 			k := h.rnd.IntN(len(mishaps))
 			h.happen[k]++
@@ -256,7 +263,8 @@ func (h *honest) note() {
 		b = &predict.AuthorityCounters{} // the seat was given anew
 	}
 	t := &h.tally
-	if more := a.Refused - b.Refused; h.server.Now() > h.quiet {
+	if more := a.Refused - b.Refused; more > 0 && h.server.Now() > h.quiet {
+		h.tell("%d REFUSED", more)
 		t.Refused += more
 	} else {
 		t.explained += more
@@ -268,6 +276,7 @@ func (h *honest) note() {
 	t.Slowed += a.Slowed - b.Slowed
 	t.stale += a.Stale - b.Stale
 	t.forced += a.Forced - b.Forced
+	t.overdue += a.Overdue - b.Overdue
 	t.overtaken += a.Overtaken - b.Overtaken
 	t.mistaken += a.Corrections - b.Corrections
 	t.executed += a.Executed - b.Executed

@@ -16,16 +16,17 @@ type Stats struct {
 	// each varies is measured; how the shortest round trip splits cannot be known, so the
 	// one may be longer by up to Doubt and the other as much shorter. See clock.Sync.
 	Up, Down, Doubt clock.Micros
-	// Drift is by how many parts per million match time runs faster than the local clock.
-	Drift     float64
-	ViewDelay clock.Micros // match time now minus that at which others are drawn
+	ViewDelay       clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
 	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
 	// newest four are not counted: they may have been overtaken.
 	LossUp, LossDown float64
 	RunUp, RunDown   int
 	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
-	Quality      clock.Quality
+	Quality clock.Quality
+	// Drift is by how many parts per million match time runs faster than the local
+	// clock; see clock.Sync.
+	Drift        float64
 	Tick         uint32 // of the newest snapshot
 	In, Out      Flow
 	Bad          uint64                // packets that made no sense
