@@ -202,6 +202,9 @@ func (r *Receipt) pack(t *Tape) {
 
 func (p *Part) pack(t *Tape) {
 	ranged(t, "part", &p.Number, 0, 15)
+	if p.Entities == nil {
+		p.Entities = []Entity{}
+	}
 	last := uint16(0)
 	for i := 0; t.Err() == nil; i++ {
 		if !t.flag("entity", i < len(p.Entities)) {

@@ -73,7 +73,7 @@ func sledScript() *script[SledState, SledInput] {
 		spawn:  func(player int) SledState { return SledState{X: int64(player) << 25} },
 		hands:  sledHands,
 		lost: func(up bool, peer, n int, at clock.Micros) bool {
-			return up && peer == 1 && (n%11 == 5 || n >= 100 && n < 113) || !up && n%9 == 4
+			return up && peer == 1 && (n%11 == 5 || n >= 100 && n < 126) || !up && n%9 == 4
 		},
 		acts:    sledActs,
 		clients: sledClients(),

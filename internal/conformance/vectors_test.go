@@ -114,5 +114,3 @@ func TestEveryRecordedPacketReadsAsTheDocumentSays(t *testing.T) {
 		}
 	}
 }
-
-func made(t *testing.T) []Vector { return nil }
