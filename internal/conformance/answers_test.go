@@ -76,7 +76,7 @@ func answers(t *testing.T, log []Entry) (list []Answer) {
 	toServer("a first move of no duration", "error", movesOf(func(p *bits.Packer) { uints(p, 0, 6, 1, 4, 0, 1, 9, 16, 25_000, 19, 0, 12, 3, 2, 0, 38) }))
 	toServer("a first move of 125.04 ms", "error", movesOf(func(p *bits.Packer) { uints(p, 0, 6, 1, 4, 0, 1, 9, 16, 25_000, 19, 3126, 12, 3, 2, 0, 38) }))
 	toServer("a stamp before the match began", "error", movesOf(func(p *bits.Packer) { uints(p, 0, 6, 1, 4, 0, 1, 9, 16, 500_000, 19, 400, 12, 1, 2, 0, 38) }))
-	toServer("padding that is not zero", "error", movesOf(func(p *bits.Packer) { uints(p, 0, 6, 0, 4, 0, 7, 1, 1) }))
+	toServer("filling that is not zero", "error", raw(func(p *bits.Packer) { uints(p, 1, 3, 77, 10, 0, 1, 0, 1, 1, 1) }))
 	toServer("an empty section", "taken", movesOf(func(p *bits.Packer) { uints(p, 0, 6, 0, 4, 0, 7) }))
 	add("moves of somebody without a seat", "error", "server", 9, 0, u.packet)
 
