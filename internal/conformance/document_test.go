@@ -45,10 +45,7 @@ func TestTheDocumentsExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	vectors := map[string]*Vector{}
-	list, err := ReadLines[Vector](golden("messages.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := everything(t)
 	for i := range list {
 		vectors[list[i].Name] = &list[i]
 	}

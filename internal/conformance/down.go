@@ -22,10 +22,14 @@ type Correction struct {
 	Cause  uint8 `json:"cause"`
 	Places uint8 `json:"places"`
 	Epoch  uint8 `json:"epoch"`
-	State  struct {
-		X int64 `json:"x"`
-		V int64 `json:"v"`
-	} `json:"state"`
+	State  State `json:"state"`
+}
+
+// State is a sled's, or a hero's.
+type State struct {
+	X     int64       `json:"x"`
+	V     int64       `json:"v"`
+	Arena *ArenaState `json:"arena,omitempty"`
 }
 
 // News is what a player is told beside.
@@ -99,9 +103,9 @@ type Pose struct {
 	Crouched bool   `json:"crouched"`
 }
 
-// Pack packs a server's datagram; newest is the last sequence number that its receiver
-// sent.
-func (d *Down) Pack(t *Tape, newest uint32) {
+// Pack packs a server's datagram of a game; newest is the last sequence number that its
+// receiver sent.
+func (d *Down) Pack(t *Tape, newest uint32, game string) {
 	kind := 2
 	number(t, "kind", &kind, 3)
 	number(t, "tick", &d.Tick, 32)
@@ -114,7 +118,7 @@ func (d *Down) Pack(t *Tape, newest uint32) {
 		if d.Verdict == nil {
 			d.Verdict = new(Verdict)
 		}
-		d.Verdict.pack(t)
+		d.Verdict.pack(t, game)
 	}
 	if t.flag("news", d.News != nil) {
 		if d.News == nil {
@@ -126,7 +130,7 @@ func (d *Down) Pack(t *Tape, newest uint32) {
 	t.End()
 }
 
-func (v *Verdict) pack(t *Tape) {
+func (v *Verdict) pack(t *Tape, game string) {
 	number(t, "move", &v.Number, 32)
 	if !t.flag("correction", v.Correction != nil) {
 		return
@@ -138,6 +142,13 @@ func (v *Verdict) pack(t *Tape) {
 	ranged(t, "cause", &c.Cause, 0, 4)
 	number(t, "places", &c.Places, 8)
 	number(t, "epoch", &c.Epoch, 8)
+	if game == "arena" {
+		if c.State.Arena == nil {
+			c.State.Arena = new(ArenaState)
+		}
+		c.State.Arena.pack(t)
+		return
+	}
 	varint(t, "state X", &c.State.X)
 	varint(t, "state V", &c.State.V)
 }

@@ -183,6 +183,7 @@ func heroHands(client int, c *session.Client[arena.Hero, arena.Command], now clo
 		in.Move.Crouch = phase == 5
 		in.Move.Yaw = geom.WrapAngle(float64(max(0, now/ms%3200-1600)) / 300)
 	}
+	in.Dash = client == 1 && now/(50*ms)%40 == 37
 	in.Quantise()
 	if client == 1 && now/(16667)%24 == 3 {
 		in.Shot = shot.Claim{Yaw: 0, Pitch: 0.02}

@@ -33,8 +33,9 @@ type Move struct {
 
 // Input is a sled's.
 type Input struct {
-	Push int8  `json:"push"`
-	Shot *Shot `json:"shot,omitempty"`
+	Push  int8        `json:"push"`
+	Shot  *Shot       `json:"shot,omitempty"`
+	Arena *ArenaInput `json:"arena,omitempty"` // instead, in the arena
 }
 
 // Shot is a claim.
@@ -65,6 +66,7 @@ type Place struct {
 
 // Past is what the reader of moves must know.
 type Past struct {
+	Game      string `json:"game,omitempty"` // "": sleds
 	Ticks     int    `json:"ticks"`
 	Snapshots int    `json:"snapshots"`
 	Newest    uint32 `json:"newest"` // tick that was sent
@@ -114,7 +116,7 @@ func (m *Moves) pack(t *Tape) {
 		if i > 0 || m.Based {
 			c.packNext(t, &before, between)
 		}
-		c.Input.pack(t, before.Input.Push)
+		c.Input.pack(t, &before.Input, m.past.Game)
 		before, between = *c, 0
 	}
 	if m.Claim == nil {
@@ -246,8 +248,18 @@ func packDuration(t *Tape, d *int64, before int64) {
 	}
 }
 
-func (in *Input) pack(t *Tape, before int8) {
-	from := t.Bits()
+func (in *Input) pack(t *Tape, b *Input, game string) {
+	if game == "arena" {
+		if in.Arena == nil {
+			in.Arena = new(ArenaInput)
+		}
+		if b.Arena == nil {
+			b = &Input{Arena: new(ArenaInput)}
+		}
+		in.Arena.pack(t, b.Arena)
+		return
+	}
+	from, before := t.Bits(), b.Push
 	same := in.Push == before
 	if t.Bool(&same); same {
 		in.Push = before

@@ -23,6 +23,7 @@ type Vector struct {
 type Context struct {
 	Past     *Past  `json:"past,omitempty"`
 	Sequence uint32 `json:"sequence,omitempty"`
+	Game     string `json:"game,omitempty"` // "": sleds
 }
 
 // Read decodes Bytes into the fields and returns its trace.
@@ -57,7 +58,7 @@ func (v *Vector) pack(t *Tape) {
 	case v.Up != nil:
 		v.Up.Pack(t, v.Context.Past)
 	case v.Down != nil:
-		v.Down.Pack(t, v.Context.Sequence)
+		v.Down.Pack(t, v.Context.Sequence, v.Context.Game)
 	}
 }
 
@@ -135,10 +136,10 @@ func (r *Reader) Next(e *Entry) (*Vector, []Line, error) {
 // context is what the reader of a datagram knows.
 func (r *Reader) context(v *Vector, peer int) *Context {
 	if v.From == "server" {
-		return &Context{Sequence: r.sent[peer]}
+		return &Context{Sequence: r.sent[peer], Game: r.game()}
 	}
 	r.sent[peer]++
-	past := &Past{Ticks: r.config.Ticks, Snapshots: r.config.Snapshots, Newest: r.tick, Last: r.newest[peer], Now: r.now}
+	past := &Past{Game: r.game(), Ticks: r.config.Ticks, Snapshots: r.config.Snapshots, Newest: r.tick, Last: r.newest[peer], Now: r.now}
 	try := Vector{From: "client", Context: &Context{Past: past}, Bytes: v.Bytes}
 	lines, _ := try.Read()
 	for _, l := range lines {
@@ -151,6 +152,14 @@ func (r *Reader) context(v *Vector, peer int) *Context {
 		}
 	}
 	return &Context{Past: past}
+}
+
+// game is what the fields call the recording's.
+func (r *Reader) game() string {
+	if r.config.Game == "sled" {
+		return ""
+	}
+	return r.config.Game
 }
 
 // keep remembers a client's moves.
