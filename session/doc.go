@@ -59,53 +59,44 @@
 // snapshot needs:
 //
 //	client                                      server
-//	Frame ─── clock, received, moves ─────────→ Receive: echo the clock, queue the moves
+//	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
 //	                                            Tick: run the moves, record, judge shots
 //	Receive ←─ tick, echo, verdict, news, part ─ Send
-//	  echo: the clock  · verdict: acknowledge or correct the moves
+//	  echo: which have come · verdict: acknowledge or correct the moves
 //	  news: status, receipts, sights  · parts: the snapshot, once all have come
 //
-// Nothing in a datagram is said once. Moves are repeated for 150 ms until they are
-// acknowledged, a correction until a packet shows that it was applied, status,
+// Nothing in a datagram is said once. Each move rides in several datagrams until it
+// is acknowledged, a correction until a packet shows that it was applied, status,
 // receipts and sights until the snapshot that carried them is acknowledged; each is
 // told to the game once. A snapshot is replaced by the next.
 //
 // # Messages
 //
-// Everything is packed by package bits; numbers are bits unless said otherwise. A
-// message that is cut short, has bytes left over or says anything out of these
-// bounds is an error and changes nothing, on either end. On the stream, and after
-// 200 datagrams, it ends the connection.
+// docs/protocol.md is the protocol, bit by bit, with its limits and what violates them;
+// testdata/conformance holds it against this package. In short, sizes in bits:
 //
 //	stream, client to server
-//	  hello     kind 8 = 1 · magic 32 · version 16 · match ≤ 200 bytes of UTF-8
-//	            · name 1 … 24 printable characters · key 16 bytes, zero for none
-//	  game      kind 8 = 4 · ≤ 4,096 bytes; 30 a second and 16 KiB a second in the
-//	            long run, 120 and 64 KiB at once
-//	  leave     kind 8 = 5
+//	  hello     magic, version and the format of the game's commands and states; which
+//	            match, name, key
+//	  delay     the input delay that the player wants
+//	  game      ≤ 4,096 bytes of the game's
+//	  leave
 //	stream, server to client
-//	  welcome   kind 8 = 2 · player 1 … 128 · key 16 bytes · ticks a second 1 … 1,000
-//	            · level's hash ≤ 200 bytes of UTF-8 · block 1
-//	  refused   kind 8 = 3 · why ≤ 200 bytes of UTF-8
-//	  game      kind 8 = 4 · ≤ 4,096 bytes
+//	  welcome   player, key, ticks and snapshots a second, the level's hash, block
+//	  refused   why, in words
+//	  game      ≤ 4,096 bytes
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
-//	  kind 8 = 1
-//	  sent 32          the client's clock, µs
-//	  newest 32        newest snapshot that has come, one that was sent; 0 for none
-//	   missing 4       of the 64 before it, 0 … 10 · each its place; or 11 · mask 64
-//	   hold 16         since it came, in 16 µs; the largest is "or longer"
-//	  moves 1          · predict's packet of 0 … 64 moves, only while in the world;
-//	                     each with the snapshot it was made in, where players block
+//	  kind 3 · sequence 10 · which snapshots have come, and for how long the newest was
+//	  held · predict's moves, only while in the world; each with the snapshot it was made
+//	  in, where players block
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
-//	  kind 8 = 2
-//	  tick 32          from 1
-//	  heard 1          · sent 32 of the newest datagram heard · hold 16 since it came
-//	  verdict 1        · predict's verdict: acknowledgement, or correction and its cause
-//	  news 1           · status 1 · ≤ 64 bytes
-//	                   · receipts 0 … 16 · each shot.Receipt
-//	                   · sights 0 … 16 · each number 16 · shooter 1 … 128 · from · to
-//	                     on 1/64 m
-//	  part             replicate's: number 4 · entities · end
+//	  kind 3 · tick 32 · which of the client's datagrams have come, and for how long the
+//	  newest was held · predict's verdict: acknowledgement, or correction and its cause
+//	  · news: status, receipts, sights · replicate's part of the snapshot
+//
+// A message that is cut short, has bytes left over or says anything out of its bounds is
+// an error and changes nothing, on either end. On the stream, and after 200 datagrams, it
+// ends the connection.
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.

@@ -135,8 +135,13 @@ func (t *Tape) octets(name string, v *Hex, n int) {
 // Trace returns the fields of a message, a line each: first bit, bits, name, value.
 func Trace(lines []Line) string {
 	var s strings.Builder
-	for _, l := range lines {
-		fmt.Fprintf(&s, "%5d %4d  %-28s %s\n", l.From, l.Bits, l.Name, l.Value)
+	for i := 0; i < len(lines); i++ {
+		l := lines[i]
+		for ; i+1 < len(lines) && lines[i+1].Name == l.Name; i++ { // a list
+			l.Bits += lines[i+1].Bits
+			l.Value += ", " + lines[i+1].Value
+		}
+		fmt.Fprintf(&s, "%5d %4d  %-26s %s\n", l.From, l.Bits, l.Name, l.Value)
 	}
 	return s.String()
 }
