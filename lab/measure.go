@@ -35,6 +35,7 @@ type person struct {
 	rejected  int
 	gain      gain
 	detected  clock.Micros // since time zero; −1: not
+	episodes  int          // of a wrong clock that were over by time zero
 
 	pose       track.Sample // as it stands on the server
 	trajectory []Point
@@ -113,6 +114,7 @@ func (m *measure) begin(zero clock.Micros) {
 	for _, info := range m.infos {
 		if i := int(info.ID) - 1; i < len(m.people) {
 			m.people[i].authority = info.Moves
+			m.people[i].episodes = info.Discrepancy.Episodes - count(info.Discrepancy.Resolving)
 		}
 	}
 }
@@ -249,9 +251,8 @@ func (m *measure) ticked(now clock.Micros) {
 			continue
 		}
 		p := &m.people[i]
-		refused := info.Moves.Refused + info.Moves.Cut - p.authority.Refused - p.authority.Cut
-		p.rejected = refused + info.Moves.Stale - p.authority.Stale
-		if refused > 0 && p.detected < 0 {
+		p.rejected = info.Moves.Refused - p.authority.Refused + info.Moves.Stale - p.authority.Stale
+		if info.Discrepancy.Episodes > p.episodes && p.detected < 0 {
 			p.detected = now - m.zero
 		}
 	}

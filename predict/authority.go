@@ -16,7 +16,8 @@ type Authority[S comparable, C any] struct {
 	// Limits hold for moves received from now on.
 	Limits Limits
 	// RoundTrip is the least time that the owner's packets have lately taken there and
-	// back, by which its clock is checked (TIM-12); zero where it is not known yet.
+	// back, by which its clock is checked (TIM-12): believed down at once and up by a
+	// hundredth of the time that passes. Zero where it is not known yet.
 	RoundTrip clock.Micros
 	// Hold is for how long every move waits beyond the least that its line takes, 0 …
 	// 250 ms, so that what is late or lost can still arrive: the owner's own choice.
@@ -100,6 +101,7 @@ type AuthorityCounters struct {
 	BadPackets      int // packets that could not be read
 	Cut             int // moves run for less than they lasted, or not at all, to keep time
 	Slowed          int // corrections begun because of that (TIM-13)
+	Overdue         int // moves cut because too much came at once of what was late
 	Forced          int // steps of time in which the owner was silent (GAP-11)
 	Overtaken       int // corrections begun because of that
 	Trusted         int // claims adopted (SRV-14)

@@ -64,12 +64,14 @@ func DefaultLimits() Limits {
 
 // atOnce is the most time that may be run at one instant: what an owner may borrow or
 // what was held back of it, whichever is more, and one move.
-func (l *Limits) atOnce() clock.Micros {
-	held := l.Silent
-	if held == 0 {
-		held = l.Oldest
+func (l *Limits) atOnce() clock.Micros { return max(l.Slack, l.held()) + MaxDuration }
+
+// held is what may be held back of an owner, which it may then have at once.
+func (l *Limits) held() clock.Micros {
+	if l.Silent == 0 {
+		return l.Oldest
 	}
-	return max(l.Slack, held) + MaxDuration
+	return l.Silent
 }
 
 // check panics, once, where the limits make no sense.

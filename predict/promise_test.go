@@ -58,7 +58,9 @@ func (l *liar) moves(d clock.Micros) []toyCommand {
 		if l.r.IntN(50) == 0 {
 			long = MaxDuration
 		}
-		list = append(list, toyCommand{Number: l.number, Stamp: l.stamp, Duration: long, Input: toyInput{X: 1}})
+		stamp := max(l.stamp/Grain, 1) * Grain
+		long = max(long/Grain, 1) * Grain
+		list = append(list, toyCommand{Number: l.number, Stamp: stamp, Duration: long, Input: toyInput{X: 1}})
 	}
 	return list
 }
@@ -77,7 +79,7 @@ func TestPromises(t *testing.T) {
 		l := liar{r: rand.New(rand.NewPCG(seed, 31)), speed: 1, length: 1}
 		a := newToyAuthority(toyState{})
 		a.RoundTrip = clock.Micros(l.r.IntN(3)) * 60 * clock.Millisecond
-		m := &meter{a: a, seed: seed}
+		m := &meter{a: a, seed: seed, grains: true}
 		if seed%8 == 7 {
 			a.Limits.Silent = 0
 		}
@@ -120,16 +122,16 @@ func welcome(t *testing.T, m *meter, number uint32, now clock.Micros) {
 		m.tick(t, now)
 	}
 	for range 300 {
-		now += 16680
+		now += frame60
 		number++
-		hand(m.a, now, toyCommand{Number: number, Stamp: now - 30*clock.Millisecond, Duration: 16680})
+		hand(m.a, now, toyCommand{Number: number, Stamp: (now - 30*clock.Millisecond) / Grain * Grain, Duration: frame60})
 		m.tick(t, now)
 	}
 	before := m.a.Counters()
 	for range 300 {
-		now += 16680
+		now += frame60
 		number++
-		hand(m.a, now, toyCommand{Number: number, Stamp: now - 30*clock.Millisecond, Duration: 16680})
+		hand(m.a, now, toyCommand{Number: number, Stamp: (now - 30*clock.Millisecond) / Grain * Grain, Duration: frame60})
 		m.tick(t, now)
 	}
 	if c := m.a.Counters(); m.a.Discrepancy().Resolving || c.Executed != before.Executed+300 || c.Cut != before.Cut || c.Forced != before.Forced {

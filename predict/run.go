@@ -17,10 +17,11 @@ import (
 // at most MaxDuration with what Carry leaves of the next input; or, where the owner is
 // silent, time without it (Limits.Silent).
 //
-// Over the time between any two calls, no more is simulated than that time,
-// Limits.Slack (or Silent, where that is more) and MaxDuration; stamps only grow, and
-// nothing is simulated that is more than Early in the future. A move that would break
-// this is cut or refused, and its owner corrected. One whose moves last longer than
+// Since the first move no more is simulated than the time that passed, Limits.Slack (or
+// Silent, where that is more) and MaxDuration; no more than that at once, and so much
+// again ten times as long after; stamps only grow, and nothing is simulated that is more
+// than Early in the future. A move that would break this is cut or refused, and its
+// owner corrected, as one of whom too much came too late. One whose moves last longer than
 // their stamps advance by more than Slack in all, or whose clock is ahead by more, is
 // detected (Discrepancy): its moves are cut until it has paid back, with a correction
 // for every verdict (TIM-12, TIM-13, GAP-12). So nobody gains more than that once,
@@ -54,16 +55,16 @@ func (a *Authority[S, C]) Next(now clock.Micros) bool {
 // move of which nothing is left is done with.
 func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 	a.current, a.proof, a.arrived, a.filler = q.Command, q.proof, q.arrived, false
+	if !a.started {
+		a.begin(now)
+	}
 	ahead := a.isAhead(q)
 	if ahead {
 		a.detect()
 		a.setBack(now)
 	}
 	c := &a.current
-	progress := c.Duration
-	if a.started {
-		progress = c.Stamp - a.stamp
-	}
+	progress := c.Stamp - a.stamp
 	switch {
 	case progress < 1 && ahead:
 		a.cut(c.Duration)
@@ -90,11 +91,9 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 func (a *Authority[S, C]) refuse(now clock.Micros) {
 	c := &a.current
 	overtaken := a.silence.missed(c.Stamp)
-	if a.started && c.Stamp > a.stamp && c.Stamp <= now {
+	if c.Stamp > a.stamp && c.Stamp <= now {
 		a.budget.bank = min(a.budget.bank+c.Stamp-a.stamp, a.Limits.Slack)
 		a.stamp = c.Stamp
-	} else if !a.started {
-		a.stamp = min(c.Stamp, now) - c.Duration
 	}
 	a.pass(c.Number)
 	if !a.correcting && !overtaken {
@@ -104,10 +103,8 @@ func (a *Authority[S, C]) refuse(now clock.Micros) {
 
 // pass makes number the newest move that is done with.
 func (a *Authority[S, C]) pass(number uint32) {
-	if a.started {
-		a.count.Missing += newer(number, a.last) - 1
-	}
-	a.last, a.started = number, true
+	a.count.Missing += newer(number, a.last) - 1
+	a.last = number
 }
 
 // fill simulates the missing time before the current move and stages the move for the
@@ -129,7 +126,7 @@ func (a *Authority[S, C]) fill() bool {
 // run makes the current move.
 func (a *Authority[S, C]) run() {
 	a.began = a.current.Stamp - a.current.Duration
-	if a.started && a.current.Number == a.last+1 {
+	if a.current.Number == a.last+1 {
 		a.began = a.stamp
 	}
 	a.step()

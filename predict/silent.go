@@ -51,10 +51,10 @@ func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
 	}
 	behind := now - trail - min(a.line.delay(), slowest) - a.stamp
 	if behind > slowest { // nobody asked for long: what nobody saw is not simulated
-		a.stamp += behind - MaxDuration
+		a.stamp += (behind - MaxDuration) / Grain * Grain
 		behind = MaxDuration
 	}
-	d := min(behind, MaxDuration, a.budget.time)
+	d := min(behind, MaxDuration, a.budget.time, a.budget.total)
 	if d -= d % Grain; d <= 0 {
 		return false
 	}
@@ -77,7 +77,7 @@ func (a *Authority[S, C]) force(d clock.Micros) {
 	a.filler, s.now = true, true
 	a.step()
 	a.stamp += d
-	a.budget.time -= d
+	a.budget.spend(d)
 	s.until, s.ran, s.overtook = a.stamp, true, true
 	s.carried += d
 	a.count.Forced++

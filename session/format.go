@@ -7,8 +7,8 @@ import (
 // How a game's format is probed.
 const (
 	probeBytes  = 512 // longer than most states
-	probeSingle = 96  // probes of one bit each, the first ones of a message
-	probeMixed  = 96  // and of bits at random, from one in two to one in 64
+	probeSingle = 48  // probes of one bit each, the first ones of a message
+	probeMixed  = 80  // and of bits at random, from one in two to one in 64
 )
 
 // formatOf sums up how a game's commands and states travel, so that two ends whose

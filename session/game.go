@@ -68,6 +68,15 @@ type Differ[S comparable] interface {
 	Differ(predicted, truth *S, into []predict.Difference) []predict.Difference
 }
 
+// Resting is a Game that can let go of what a command holds (GAP-11): what a player
+// does who has been silent for more than a second. Without it that is the zero command,
+// which also looks the other way.
+type Resting[C any] interface {
+	// Rest lets go of all that c holds, and leaves what is not held, such as where the
+	// player looks.
+	Rest(c *C)
+}
+
 // Channel says how a packet travels.
 type Channel uint8
 
@@ -110,8 +119,8 @@ func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
 
 func (r *rules[S, C]) Combine(start, between *S, first, second *predict.Command[move[C]]) bool {
 	combiner, ok := r.Game.(Combiner[S, C])
-	if !ok {
-		return false
+	if !ok || r.Trigger(&first.Input.Game).Fire || r.Trigger(&second.Input.Game).Fire {
+		return false // a shot leaves from the state before its own command
 	}
 	r.meet(start, second)
 	return combiner.Combine(&r.view, start, between, &first.Input.Game, &second.Input.Game, first.Duration+second.Duration)
@@ -125,6 +134,21 @@ func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []p
 }
 
 func (r *rules[S, C]) Carry(c *move[C]) { r.Game.Carry(&c.Game) }
+
+// Rest is for predict.Resting.
+func (r *rules[S, C]) Rest(c *move[C]) {
+	if g, ok := r.Game.(Resting[C]); ok {
+		g.Rest(&c.Game)
+		return
+	}
+	*c = move[C]{Seen: c.Seen}
+}
+
+// Trust is for predict.Truster: a Game that is one is asked.
+func (r *rules[S, C]) Trust(s *S, claimed geom.Vec3) bool {
+	g, ok := r.Game.(predict.Truster[S])
+	return ok && g.Trust(s, claimed)
+}
 
 func (r *rules[S, C]) PackCommand(p *bits.Packer, c, before *move[C]) {
 	if r.crowd != nil {

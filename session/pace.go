@@ -1,7 +1,7 @@
 package session
 
 import (
-	"bytes"
+	"slices"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -71,7 +71,7 @@ func (p *pace[S, C]) drawn(now, stamp clock.Micros) (share float64, platform clo
 func (p *pace[S, C]) happensOnce(in *C) bool {
 	p.held = *in
 	p.game.Carry(&p.held)
-	return !bytes.Equal(p.packed(0, in), p.packed(1, &p.held))
+	return !slices.Equal(p.packed(0, in), p.packed(1, &p.held))
 }
 
 // packed returns an input as it travels.

@@ -175,7 +175,6 @@ func TestFixedTick(t *testing.T) {
 type lengths struct {
 	quiet
 	of            map[clock.Micros]int
-	stamp         clock.Micros
 	gaps, fillers int
 }
 

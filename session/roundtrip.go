@@ -3,26 +3,19 @@ package session
 import "github.com/backstep-net/backstep/clock"
 
 // roundTrip is a smoothed round-trip time and its mean deviation (RFC 6298), and the
-// least of late.
+// least of the connection.
 type roundTrip struct {
 	smooth, spread clock.Micros
 	known          bool
-	bins           [leastBins]leastOf
+	shortest, at   clock.Micros // the least, and when it was measured
 }
 
-// The least round trip is that of the last 10 s: longer than the client's own clock
-// looks back, so that it is not above what that believes.
-const (
-	leastBins = 10
-	leastBin  = clock.Second
-)
-
-// leastOf is the least round trip of one bin of time.
-type leastOf struct {
-	bin  int64
-	rtt  clock.Micros
-	used bool
-}
+// leastRise is how much longer the least round trip is taken to have become since it
+// was measured, in ppm of the time: what two oscillators are off by. So it is the least
+// of the connection, not of late. A client's clock stays as right as its best echo made
+// it when the way down gets longer, and with half of the new round trip added its
+// stamps would seem to be that much ahead.
+const leastRise = 500
 
 // sample takes one round trip measured at a match time, at most a second; below zero
 // it is a liar's and ignored.
@@ -31,9 +24,8 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 		return
 	}
 	rtt = min(rtt, clock.Second)
-	bin := int64(at / leastBin)
-	if b := &r.bins[uint64(bin)%leastBins]; !b.used || b.bin != bin || rtt < b.rtt {
-		*b = leastOf{bin, rtt, true}
+	if !r.known || rtt <= r.least(at) {
+		r.shortest, r.at = rtt, at
 	}
 	if !r.known {
 		r.smooth, r.spread, r.known = rtt, rtt/2, true
@@ -46,17 +38,13 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 // most is the round trip that nearly all packets stay below.
 func (r *roundTrip) most() clock.Micros { return r.smooth + 4*r.spread }
 
-// least is the shortest of the last 10 s at a match time, 0 where there was none.
+// least is the shortest round trip of the connection as it may have become by a match
+// time, 0 where there was none.
 func (r *roundTrip) least(now clock.Micros) clock.Micros {
-	var least clock.Micros
-	found := false
-	for i := range r.bins {
-		b := &r.bins[i]
-		if b.used && int64(now/leastBin)-b.bin < leastBins && (!found || b.rtt < least) {
-			least, found = b.rtt, true
-		}
+	if !r.known {
+		return 0
 	}
-	return least
+	return r.shortest + max(now-r.at, 0)*leastRise/1_000_000
 }
 
 func abs(m clock.Micros) clock.Micros { return max(m, -m) }

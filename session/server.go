@@ -51,6 +51,7 @@ type ServerConfig struct {
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
 	MostDelay clock.Micros
 	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
+	// Trust needs a Game that is a predict.Truster.
 	Limits *predict.Limits
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
@@ -138,6 +139,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	s.judge = shot.NewJudge(game.Weapons(), s.history, shot.Limits{
 		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
 	})
+	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
+		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
+	}
 	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
@@ -268,7 +272,8 @@ type PlayerInfo struct {
 	Name      string
 	Connected bool
 	Position  geom.Vec3
-	// RTT is smoothed, Least the shortest of the last 10 s.
+	// RTT is smoothed, Least the shortest of the connection, rising by 500 ppm of the
+	// time since then.
 	RTT, Least clock.Micros
 	// Loss is the share of the player's last 64 datagrams that did not come, Run the
 	// longest run of those.

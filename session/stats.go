@@ -18,15 +18,20 @@ type Stats struct {
 	// newest four are not counted: they may have been overtaken.
 	LossUp, LossDown float64
 	RunUp, RunDown   int
-	Tick             uint32 // of the newest snapshot
-	In, Out          Flow
-	Bad              uint64                // packets that made no sense
-	Missed           uint64                // events dropped because too many waited
-	Moves            predict.OwnerCounters // Corrections, Altered and Placed among them
-	ClockJumps       int
-	Confirmed        uint64 // shots judged just as this client's screen showed them
-	Contradicted     uint64 // and otherwise
-	Hits             uint64 // shots that hit somebody, as the server judged
+	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
+	Quality clock.Quality
+	// Drift is by how many parts per million match time runs faster than the local
+	// clock; see clock.Sync.
+	Drift        float64
+	Tick         uint32 // of the newest snapshot
+	In, Out      Flow
+	Bad          uint64                // packets that made no sense
+	Missed       uint64                // events dropped because too many waited
+	Moves        predict.OwnerCounters // Corrections, Altered and Placed among them
+	ClockJumps   int
+	Confirmed    uint64 // shots judged just as this client's screen showed them
+	Contradicted uint64 // and otherwise
+	Hits         uint64 // shots that hit somebody, as the server judged
 }
 
 // judged counts a verdict on one of the player's shots.
@@ -61,5 +66,7 @@ func (c *Client[S, C]) Stats() Stats {
 		of := series{only: c.ticks}
 		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
 	}
+	s.Drift = c.sync.Drift()
+	s.Quality = clock.Judge(s.RTT, s.Jitter, s.LossUp, s.LossDown)
 	return s
 }

@@ -197,7 +197,8 @@ type guest struct {
 	hands  func(g *guest) toyCommand
 	events []session.Event
 	drift  float64
-	world  *collide.World // entered at Welcomed
+	lasted func(clock.Micros) clock.Micros // how long commands say they last; nil is honest
+	world  *collide.World                  // entered at Welcomed
 }
 
 func (g *guest) count(kind session.EventKind) int {
@@ -235,10 +236,19 @@ type room struct {
 	peers   session.Peer
 	game    func() toyGame // of each guest
 	world   *collide.World // nil: the plane
+	model   int            // ticks a second of each guest's commands; 0: one a frame
 }
 
 func newRoom(t testing.TB, config session.ServerConfig) *room {
 	return newRoomOf(t, config, func() toyGame { return newToy() })
+}
+
+// models plays a test with a command a frame, and with fewer and more than a frame at a
+// fixed tick (GAP-68).
+func models(t *testing.T, play func(t *testing.T, model int)) {
+	for _, model := range []int{0, 50, 90} {
+		t.Run(fmt.Sprintf("%d ticks", model), func(t *testing.T) { play(t, model) })
+	}
 }
 
 // newRoomOf is newRoom with other rules: the game's first value is the server's.
@@ -270,7 +280,12 @@ func (r *room) connect() *guest {
 	if g.world == nil {
 		g.world = plane(r.t)
 	}
-	g.toyClient = session.NewClient[toyState, toyCommand](r.game(), session.ClientConfig{})
+	g.toyClient = session.NewClient[toyState, toyCommand](r.game(), session.ClientConfig{Tick: r.model, Lasted: func(d clock.Micros) clock.Micros {
+		if g.lasted != nil {
+			return g.lasted(d)
+		}
+		return d
+	}})
 	r.guests = append(r.guests, g)
 	return g
 }

@@ -157,9 +157,9 @@ func TestWhatCommandsCost(t *testing.T) {
 // The bar: a saved move takes at most 256 bytes. predict saves the command, of which
 // session wraps the game's part with the snapshot seen, and a claim of 32 bytes.
 func TestASavedMoveIsSmall(t *testing.T) {
-	type sent struct {
-		game Command
-		seen uint32
+	type sent struct { // as session has it
+		Game Command
+		Seen uint32
 	}
 	const claim = 32
 	size := unsafe.Sizeof(predict.Command[sent]{}) + claim

@@ -48,7 +48,6 @@ func (t *Trial) Words() scenario.Options {
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
 		scenario.UseParam:  movement.TunableNames(),
-		scenario.UsePlayer: {},
 		scenario.UseRemote: {"interpolate"},
 		scenario.UsePart:   {"head", "body"},
 		scenario.UseWeapon: {"rifle"},

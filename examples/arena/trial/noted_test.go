@@ -1,0 +1,132 @@
+package trial
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// noted is the arena with a word in what both ends of player 1 do. What is nil is not
+// asked for.
+type noted struct {
+	*Trial
+	// stepped is shown each step on the server, with the hero after it.
+	stepped func(m *session.Moved, h *arena.Hero)
+	// drew is shown each frame of the client, at its local time.
+	drew func(a *actor, local clock.Micros)
+	// ticks comes before each tick of the server.
+	ticks func(m *match, now clock.Micros)
+}
+
+func (n *noted) Match(s lab.Setup) (lab.Match, error) {
+	m, err := n.Trial.Match(s)
+	if err != nil {
+		return nil, err
+	}
+	return &notedMatch{m.(*match), n, nil}, nil
+}
+
+type notedMatch struct {
+	*match
+	notes *noted
+	lab   session.Watcher
+}
+
+// Watch lets the lab watch, too.
+func (m *notedMatch) Watch(w session.Watcher) {
+	m.lab = w
+	m.match.Watch(m)
+}
+
+func (m *notedMatch) Moved(v *session.Moved) {
+	if h, ok := m.State(v.Player); ok && v.Player == 1 && m.notes.stepped != nil {
+		m.notes.stepped(v, &h)
+	}
+	m.lab.Moved(v)
+}
+
+func (m *notedMatch) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+	m.lab.Judged(s, r, targets)
+}
+
+func (m *notedMatch) Tick(now clock.Micros) {
+	if m.notes.ticks != nil {
+		m.notes.ticks(m.match, now)
+	}
+	m.match.Tick(now)
+}
+
+func (m *notedMatch) Join(who lab.Participant) lab.Actor {
+	return &notedActor{m.match.Join(who).(*actor), m.notes}
+}
+
+type notedActor struct {
+	*actor
+	notes *noted
+}
+
+func (a *notedActor) Act(local clock.Micros, h *lab.Hands) {
+	a.actor.Act(local, h)
+	if a.ID() == 1 && a.Phase() == session.Playing && a.notes.drew != nil {
+		a.notes.drew(a.actor, local)
+	}
+}
+
+// picture is what player 1 was shown of itself at a frame.
+type picture struct {
+	local     clock.Micros
+	number    uint32    // newest command
+	predicted geom.Vec3 // after it
+	drawn     geom.Vec3
+	// corrections and altered count those that were applied by then.
+	corrections, altered int
+}
+
+func pictureOf(a *actor, local clock.Micros) picture {
+	s := a.Stats().Moves
+	return picture{local, a.Newest(), a.Position(), a.Position().Add(a.Offset()), s.Corrections, s.Altered}
+}
+
+// staged reads a scenario: a file of the standing set, or the text of one, with
+// settings over it.
+func staged(t *testing.T, game lab.Game, what string, sets ...string) *scenario.Scenario {
+	t.Helper()
+	open := func() (*scenario.File, error) { return scenario.Open(t.Name(), []byte(what)) }
+	if strings.HasSuffix(what, ".yaml") {
+		open = func() (*scenario.File, error) { return scenario.OpenFile("../../../scenarios/" + what) }
+	}
+	f, err := open()
+	for _, set := range sets {
+		if err == nil {
+			key, value, _ := strings.Cut(set, "=")
+			err = f.Set(key, value)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scenario(lab.Words(game))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// shown plays a scenario; its own expectations are not asked.
+func shown(t *testing.T, game lab.Game, s *scenario.Scenario) *lab.Result {
+	t.Helper()
+	s.Expect = nil
+	r, err := lab.Play(s, game, lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
