@@ -44,6 +44,13 @@ type Match interface {
 	Report(details bool) any
 }
 
+// Noter is a Match with something to say to whoever runs the server.
+type Noter interface {
+	// Noted is asked after each tick: session's events Ahead and Even, of players
+	// whose time runs ahead of the match's, are logged as warnings. Others are passed over.
+	Noted() []session.Event
+}
+
 // Seat is one match on offer.
 type Seat struct {
 	// Name is what clients ask for, each name once; the first match takes who
@@ -74,7 +81,8 @@ type Config struct {
 	// Levels are those of the matches, by hash.
 	Levels map[string]Level
 	// Log is nil for none. A connection's beginning and end are Info, its bad
-	// packets Debug, a failed match Error.
+	// packets Debug, a player whose time runs ahead Warn (see Noter), a failed match
+	// Error.
 	Log *slog.Logger
 	// Hello is how long a connection may take to say something; zero means
 	// transport.HelloDeadline.

@@ -127,6 +127,26 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	for _, k := range l.seat.Match.Kicked() {
 		l.dismiss(k.Peer, k.Text, begun)
 	}
+	l.warn()
+}
+
+// warn logs whose time runs ahead of the match's, and how it ended (TIM-12).
+func (l *loop) warn() {
+	match, ok := l.seat.Match.(Noter)
+	if !ok {
+		return
+	}
+	for _, e := range match.Noted() {
+		d := e.Discrepancy
+		switch e.Kind {
+		case session.Ahead:
+			l.log.Warn("a player's time runs ahead", "player", e.Player, "name", e.Name, "peer", e.Peer,
+				"ahead", duration(d.Error), "times", d.Episodes)
+		case session.Even:
+			l.log.Warn("a player's time is even again", "player", e.Player, "name", e.Name, "peer", e.Peer,
+				"cut", duration(d.Lifetime), "times", d.Episodes)
+		}
+	}
 }
 
 // feed hands packets to the match, each with its arrival in match time. Whoever

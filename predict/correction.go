@@ -115,7 +115,10 @@ func (o *Owner[S, C]) replay() {
 		o.mark(m.Number-1, stamp)
 		o.simulate(m)
 		stamp = m.Stamp
-		o.count.Replayed++
+	}
+	o.count.Replayed += o.Unacked()
+	if o.recorded > 0 {
+		o.records[o.recorded-1].Replayed = o.Unacked()
 	}
 }
 

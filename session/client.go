@@ -60,14 +60,15 @@ type Client[S comparable, C any] struct {
 	key     Key
 	ticks   schedule // of the match
 
-	owner   *predict.Owner[S, move[C]] // nil until the server has placed us
-	verdict predict.Verdict[S]         // scratch
-	sync    clock.Sync
-	stamp   clock.Micros // of the newest command
-	framed  clock.Micros // match time of the last frame
-	pace    *pace[S, C]  // of a fixed-tick client
-	share   float64
-	placed  int // placements that the game was told of
+	owner    *predict.Owner[S, move[C]] // nil until the server has placed us
+	verdict  predict.Verdict[S]         // scratch
+	sync     clock.Sync
+	syncedAt clock.Micros // local time of the first frame with a clock; 0: none yet
+	stamp    clock.Micros // of the newest command
+	framed   clock.Micros // match time of the last frame
+	pace     *pace[S, C]  // of a fixed-tick client
+	share    float64
+	placed   int // placements that the game was told of
 
 	screen
 	inbox  replicate.Inbox

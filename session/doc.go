@@ -79,7 +79,7 @@
 // echo follow a round trip and the server's time at its middle, the share lost on the
 // way up and the longest run of it, by which the owner repeats moves. The server knows
 // the round trip from the ticks that are acknowledged: all packets stay below what shots
-// are credited with, and the least of 10 s is what a client's clock is checked by
+// are credited with, and the least of the connection is what a client's clock is checked by
 // (TIM-12).
 //
 // Of a number only the low bits travel. The client takes an echo, and the server an

@@ -20,7 +20,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	c.claimed.Claim = shot.Claim{}
 	c.tellDelay(local)
 	now := c.sync.Now(local)
-	if c.phase == Syncing && c.owner != nil && c.sync.Synced() {
+	if c.phase == Syncing && c.owner != nil && c.certain(local) {
 		c.begin(now)
 	}
 	if c.phase == Playing && c.config.Tick == 0 {
@@ -32,6 +32,24 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 		c.draw(now)
 	}
 	c.send(local)
+}
+
+// How right a clock must be to be played by, and for how long that is waited for: an
+// echo that a stalled line held for seconds would make a clock that runs ahead.
+const (
+	fairDoubt    = 150 * clock.Millisecond // a round trip of 300 ms
+	doubtMostFor = clock.Second
+)
+
+// certain reports whether the clock is as right as it will soon be.
+func (c *Client[S, C]) certain(local clock.Micros) bool {
+	if !c.sync.Synced() {
+		return false
+	}
+	if c.syncedAt == 0 {
+		c.syncedAt = max(local, 1)
+	}
+	return c.sync.Doubt(local) <= fairDoubt || local-c.syncedAt >= doubtMostFor
 }
 
 // begin starts the count of commands.

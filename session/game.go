@@ -119,8 +119,8 @@ func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
 
 func (r *rules[S, C]) Combine(start, between *S, first, second *predict.Command[move[C]]) bool {
 	combiner, ok := r.Game.(Combiner[S, C])
-	if !ok {
-		return false
+	if !ok || r.Trigger(&first.Input.Game).Fire || r.Trigger(&second.Input.Game).Fire {
+		return false // a shot leaves from the state before its own command
 	}
 	r.meet(start, second)
 	return combiner.Combine(&r.view, start, between, &first.Input.Game, &second.Input.Game, first.Duration+second.Duration)

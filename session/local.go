@@ -310,7 +310,7 @@ func (l *Local[S, C]) Events() []Event {
 // told of moves is Made, Placed and Altered.
 func (l *Local[S, C]) Stats() Stats {
 	s := l.stats
-	s.Tick = l.others.Seen().Newest
+	s.Tick, s.Quality = l.others.Seen().Newest, clock.Fine
 	if l.inWorld() {
 		c := l.seat.authority.Counters()
 		s.Moves = predict.OwnerCounters{Made: c.Executed, Placed: c.Placed, Altered: c.Altered}

@@ -19,7 +19,10 @@ type Stats struct {
 	LossUp, LossDown float64
 	RunUp, RunDown   int
 	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
-	Quality      clock.Quality
+	Quality clock.Quality
+	// Drift is by how many parts per million match time runs faster than the local
+	// clock; see clock.Sync.
+	Drift        float64
 	Tick         uint32 // of the newest snapshot
 	In, Out      Flow
 	Bad          uint64                // packets that made no sense
@@ -63,6 +66,7 @@ func (c *Client[S, C]) Stats() Stats {
 		of := series{only: c.ticks}
 		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
 	}
+	s.Drift = c.sync.Drift()
 	s.Quality = clock.Judge(s.RTT, s.Jitter, s.LossUp, s.LossDown)
 	return s
 }

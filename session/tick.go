@@ -70,22 +70,16 @@ func (s *Server[S, C]) move(i int) {
 			continue
 		}
 		at := t.authority.Command().Stamp
-		if t.local == nil { // whose time is the match's
-			at = t.stamps.Map(at, s.played(t))
+		switch {
+		case t.local != nil: // whose time is the match's
+		case t.authority.Forced(): // which tells nothing of the line
+			at += t.stamps.Delay()
+		default:
+			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
 		}
 		s.shots = s.made(i, at, t.authority.Arrived(), s.shots)
 	}
 	s.watchTime(t)
-}
-
-// played returns the match time at which the command that Next ran was due: when it
-// came, and then as long as its player wishes it to wait. Time of which nobody spoke is
-// due when it is simulated.
-func (s *Server[S, C]) played(t *seat[S, C]) clock.Micros {
-	if t.authority.Forced() {
-		return s.now
-	}
-	return min(t.authority.Arrived()+t.hold, s.now)
 }
 
 // waitMost is for how long at most a command waits for missing ones and for the tick,

@@ -41,7 +41,8 @@ func (b *block) header(length int, kind byte) {
 	b.records++
 }
 
-// maxEvent is the length of the longest event: a string and some numbers.
+// maxEvent is the length of the longest event: a string and some numbers, or four
+// short ones and more numbers.
 const maxEvent = 1 + 255 + 32
 
 // event begins an event and returns what writes its body; end must follow.

@@ -13,7 +13,7 @@ package main
 
 // Version of the agreement between page and core. The page refuses a core that
 // has another.
-const ABIVersion = 3
+const ABIVersion = 4
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -26,7 +26,7 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = BodyBase + MaxBodies*BodyStride
+	StateLength = CauseBase + Causes
 	// MaxRemotes is how many other players one frame can show.
 	MaxRemotes = 128
 	// MaxBodies is how many of the level's moving bodies one frame can show.
@@ -265,6 +265,11 @@ const (
 	EventClosed = 8
 	// EventResume: string key to come back with after a broken connection.
 	EventResume = 9
+	// EventCorrection: a correction of the player's own moves was applied; u8 cause,
+	// u8 known (1: the distance is), f32 distance in metres, u16 moves simulated again,
+	// u8 count, and as many fields that were not as predicted: string name, f32 by how
+	// much in the field's own unit, 1 for what is only equal or not.
+	EventCorrection = 10
 )
 
 // Verdicts of EventHit.
@@ -320,4 +325,52 @@ const (
 	// WishWatch flies about as a spectator, or plays again.
 	WishWatch    = 16
 	WishBindings = 32
+)
+
+// State block: more of the network as the core sees it.
+const (
+	// StateOneWay is half the shortest round trip of late, seconds: as far as one can
+	// know what a packet takes one way.
+	StateOneWay = 47
+	// StateLossUp is the share of the client's datagrams that never came, 0 to 1.
+	StateLossUp = 48
+	// StateQuality is how fit the line is for play, 0 to 4 bars.
+	StateQuality = 49
+	// StateDrift is by how much the match's clock runs faster than the page's, parts
+	// per million.
+	StateDrift = 50
+	// StateDatagramsUp and StateDatagramsDown count since joining.
+	StateDatagramsUp   = 51
+	StateDatagramsDown = 52
+	// StateMade counts moves made, and StateCombined the frames that lengthened a move
+	// that waited instead of making one.
+	StateMade     = 53
+	StateCombined = 54
+	// StateSent counts moves packed for the first time, and StateResent moves packed
+	// again.
+	StateSent   = 55
+	StateResent = 56
+	// StateHighPing is the round trip to warn of, seconds; 0 while there is no warning.
+	StateHighPing = 57
+	// StateInputDelay is for how long the server is asked to hold moves back, seconds.
+	StateInputDelay = 58
+)
+
+// State block: how often each cause of corrections was met. The cause is the index
+// from CauseBase on.
+const (
+	// CauseBase is where the counts start.
+	CauseBase = BodyBase + MaxBodies*BodyStride
+	// Causes is how many causes there are.
+	Causes = 5
+	// CauseMistaken: the prediction was wrong.
+	CauseMistaken = 0
+	// CauseAltered: by what no player could foresee, such as a push.
+	CauseAltered = 1
+	// CausePlaced: the server put the player there.
+	CausePlaced = 2
+	// CauseOvertaken: the server went on without a player that was silent.
+	CauseOvertaken = 3
+	// CauseSlowed: the player's time ran ahead.
+	CauseSlowed = 4
 )

@@ -27,6 +27,7 @@ var core struct {
 	world  *collide.World // nil until level_load
 	hash   string         // of the level, as the page was told
 	player *arena.Player  // nil until hello
+	delay  clock.Micros   // for which moves are to be held back
 	told   story          // what the page knows
 }
 
@@ -99,7 +100,7 @@ func hello(length int32, now float64) int32 {
 		return refuse(err.Error())
 	}
 	core.hash = hash
-	core.player = arena.NewPlayer(session.ClientConfig{})
+	core.player = arena.NewPlayer(session.ClientConfig{InputDelay: core.delay})
 	core.told.begin()
 	core.player.Hello(name, parseKey(resume))
 	return 0
@@ -168,6 +169,17 @@ func leave(now float64) {
 func watch(on int32) {
 	if core.player != nil && core.player.Phase() == session.Playing {
 		core.player.Watch(on != 0)
+	}
+}
+
+// delayInput asks the server to hold moves back for so long, now and in later
+// sessions; what is not 0 to 250 ms becomes the nearest that is.
+//
+//go:wasmexport delay_input
+func delayInput(milliseconds int32) {
+	core.delay = clock.Micros(min(max(milliseconds, 0), 250)) * clock.Millisecond
+	if core.player != nil {
+		core.player.Client.SetInputDelay(core.delay)
 	}
 }
 

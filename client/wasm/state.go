@@ -122,6 +122,25 @@ func drawNet(p *arena.Player, local clock.Micros) {
 	s[StateCorrections] = float64(net.Moves.Corrections)
 	s[StateCorrection] = net.Moves.Farthest
 	s[StatePending] = float64(net.Moves.Made - net.Moves.Acked - net.Moves.Dropped)
+	drawLine(&net)
+	s[StateHighPing] = 0
+	if p.Ping.Shown() {
+		s[StateHighPing] = net.RTT.Seconds()
+	}
+	s[StateInputDelay] = core.delay.Seconds()
+}
+
+// drawLine writes what is known of the line and of how the moves ride on it.
+func drawLine(net *session.Stats) {
+	s, moves := &stateBlock, &net.Moves
+	s[StateOneWay], s[StateLossUp] = net.OneWay.Seconds(), net.LossUp
+	s[StateQuality], s[StateDrift] = float64(net.Quality), net.Drift
+	s[StateDatagramsUp], s[StateDatagramsDown] = float64(net.Out.Datagrams), float64(net.In.Datagrams)
+	s[StateMade], s[StateCombined] = float64(moves.Made), float64(moves.Combined)
+	s[StateSent], s[StateResent] = float64(moves.Sent), float64(moves.Resent)
+	s[CauseBase+CauseMistaken], s[CauseBase+CauseAltered] = float64(moves.Corrections), float64(moves.Altered)
+	s[CauseBase+CausePlaced], s[CauseBase+CauseOvertaken] = float64(moves.Placed), float64(moves.Overtaken)
+	s[CauseBase+CauseSlowed] = float64(moves.Slowed)
 }
 
 func drawRemotes(p *arena.Player) {

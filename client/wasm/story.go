@@ -1,9 +1,12 @@
 package main
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -18,6 +21,7 @@ type story struct {
 	respawn  clock.Micros // local time at which the dead player returns
 	magazine uint8
 	started  bool // a first status has come
+	taken    int  // corrections
 }
 
 // begin forgets everything, for a new session.
@@ -33,6 +37,7 @@ func (t *story) tell(p *arena.Player, local clock.Micros) {
 	for i := range p.Shots {
 		tellShot(p, &p.Shots[i])
 	}
+	t.corrections(p)
 	t.people(p)
 	for _, k := range p.Kills {
 		killer := uint32(k.Killer)
@@ -99,6 +104,36 @@ func tellVerdict(r *shot.Receipt) {
 func tellHit(verdict uint8, o *rewind.Outcome, damage uint16) {
 	eventBlock.event(EventHit).u8(verdict).flag(o.Part == rewind.Head).
 		u16(damage).u32(uint32(o.Target)).end()
+}
+
+// corrections tells those that this frame applied.
+func (t *story) corrections(p *arena.Player) {
+	m := p.Stats().Moves
+	taken := m.Corrections + m.Altered + m.Placed + m.Overtaken + m.Slowed
+	if taken == t.taken {
+		return
+	}
+	list := p.Corrections()
+	for i := max(len(list)-(taken-t.taken), 0); i < len(list); i++ {
+		tellCorrection(&list[i])
+	}
+	t.taken = taken
+}
+
+// mostName is how long the name of a field may be.
+const mostName = 40
+
+func tellCorrection(c *predict.Correction) {
+	named := 0
+	for named < len(c.Differences) && c.Differences[named].Field != "" {
+		named++
+	}
+	w := eventBlock.event(EventCorrection).u8(uint8(c.Cause)).flag(c.Known).f32(c.Distance)
+	w = w.u16(uint16(min(c.Replayed, math.MaxUint16))).u8(uint8(named))
+	for _, d := range c.Differences[:named] {
+		w = w.text(d.Field[:min(len(d.Field), mostName)]).f32(d.By)
+	}
+	w.end()
 }
 
 // people tells who came and went, by what changed on the scoreboard.

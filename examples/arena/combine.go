@@ -33,6 +33,11 @@ func (c *Command) counts() bool {
 	return c.Shot.Fire || c.Reload || c.Ability != 0 || c.Dash
 }
 
+// Rest lets go of everything, and looks on where it looked (GAP-11).
+func (g *Game) Rest(c *Command) {
+	*c = Command{Move: movement.Command{Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}}
+}
+
 // Differ names what of truth is not as predicted (ACK-14): what makes another hero of
 // it first, then how it moves.
 func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predict.Difference {

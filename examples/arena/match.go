@@ -68,6 +68,7 @@ type Match struct {
 	fighters [session.MaxPlayers + 1]fighter // by player id
 	random   uint64
 	kicked   []session.Event
+	noted    []session.Event
 	packer   bits.Packer
 	scratch  [256]byte
 }
@@ -93,7 +94,7 @@ func NewMatch(config MatchConfig) *Match {
 // returns.
 func (m *Match) Tick(now clock.Micros) {
 	m.Server.Tick(now)
-	m.kicked = m.kicked[:0]
+	m.kicked, m.noted = m.kicked[:0], m.noted[:0]
 	for _, e := range m.Server.Events() {
 		m.react(&e)
 	}
@@ -105,6 +106,10 @@ func (m *Match) Tick(now clock.Micros) {
 
 // Kicked is whom the host should disconnect after this tick, and why.
 func (m *Match) Kicked() []session.Event { return m.kicked }
+
+// Noted is whose time began to run ahead in this tick, or is even again; see
+// host.Noter.
+func (m *Match) Noted() []session.Event { return m.noted }
 
 func (m *Match) react(e *session.Event) {
 	id := uint16(e.Player)
@@ -119,6 +124,8 @@ func (m *Match) react(e *session.Event) {
 		m.asked(id, e.Bytes)
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
+	case session.Ahead, session.Even:
+		m.noted = append(m.noted, *e)
 	}
 }
 

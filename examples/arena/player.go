@@ -34,6 +34,9 @@ type Player struct {
 	// Turned is by how much, in radians, what the player rides on turned during this
 	// frame: add it to the view's yaw (BAS-01).
 	Turned float64
+	// Ping says when to warn of a high ping (LAG-02): whether the warning is Shown
+	// after a frame. Its periods may be set before the first.
+	Ping clock.PingNotice
 	// Tamper may change a command before it is simulated and sent: for tests, and
 	// the cheats of the lab. Nil is honest.
 	Tamper func(*Command)
@@ -92,6 +95,7 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	base := p.base()
 	p.Frame(local, &p.next)
 	p.Turned = turned(base, p.base())
+	p.Ping.Update(local, p.Stats().RTT)
 }
 
 // turned is by how much the body that somebody rode on throughout turned meanwhile. It

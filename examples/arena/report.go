@@ -13,14 +13,27 @@ type PlayerReport struct {
 	Kills       uint16           `json:"kills"`
 	Deaths      uint16           `json:"deaths"`
 	RTT         float64          `json:"rtt_ms"`
-	Corrections int              `json:"corrections"`
+	Loss        float64          `json:"loss"`           // of its datagrams, 0 … 1
+	InputDelay  float64          `json:"input_delay_ms"` // its own wish, as granted
+	Corrections int              `json:"corrections"`    // because it was wrong
+	Overtaken   int              `json:"overtaken"`      // because it was silent
+	Time        *TimeReport      `json:"time,omitempty"` // a detail
 	BytesIn     uint64           `json:"bytes_in"`
 	BytesOut    uint64           `json:"bytes_out"`
 }
 
+// TimeReport is how a player's time stands against the match's: all zero for the
+// honest, but for what their clocks are off by.
+type TimeReport struct {
+	Ahead    float64 `json:"ahead_ms"`
+	Paying   bool    `json:"paying"` // its moves are cut until it is even again
+	Episodes int     `json:"episodes"`
+	Cut      float64 `json:"cut_ms"` // of its moves, ever
+}
+
 // Report lists the players for the server's status: a []PlayerReport. Without
 // details it does not say where anybody is, nor how close to death: that would be
-// a cheat's radar.
+// a cheat's radar; nor whose time runs ahead, which an operator should judge.
 func (m *Match) Report(details bool) any {
 	list := []PlayerReport{}
 	for _, p := range m.Server.Players(nil) {
@@ -28,14 +41,21 @@ func (m *Match) Report(details bool) any {
 		r := PlayerReport{
 			ID: p.ID, Name: f.score.Name, Bot: f.score.Bot, Connected: p.Connected,
 			Kills: f.score.Kills, Deaths: f.score.Deaths,
-			RTT: float64(p.RTT) / 1000, Corrections: p.Moves.Corrections,
+			RTT: float64(p.RTT) / 1000, Loss: p.Loss, InputDelay: float64(p.Delay) / 1000,
+			Corrections: p.Moves.Corrections, Overtaken: p.Moves.Overtaken,
 			BytesIn: p.Traffic.BytesIn, BytesOut: p.Traffic.BytesOut,
 		}
 		if details {
 			health := f.status.Health
 			r.Position, r.Health = &[3]float64{p.Position.X, p.Position.Y, p.Position.Z}, &health
+			r.Time = timeReport(&p)
 		}
 		list = append(list, r)
 	}
 	return list
+}
+
+func timeReport(p *session.PlayerInfo) *TimeReport {
+	d := &p.Discrepancy
+	return &TimeReport{float64(d.Error) / 1000, d.Resolving, d.Episodes, float64(d.Lifetime) / 1000}
 }

@@ -1,9 +1,11 @@
 // The browser test: a server, two browsers, one match by WebTransport and one by
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use, arguments
-// name the parts to run: webtransport, websocket, fallback, machines, hands.
+// name the parts to run: webtransport, websocket, fallback, machines, hands,
+// line.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { useHands } from "./hands.mjs";
+import { readLine } from "./line.mjs";
 import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
 import { rideLift } from "./machines.mjs";
 import { MACHINES, prepare, startServer } from "./server.mjs";
@@ -77,6 +79,12 @@ async function hands() {
   await alone(undefined, "the hands were", useHands);
 }
 
+/** Corrections, high ping, held moves. */
+async function line() {
+  console.log("\nThe line: corrections, a high ping, moves held back");
+  await alone(undefined, "the line was", readLine);
+}
+
 /** One player on a server. */
 async function alone(level, what, tell) {
   const server = await startServer(level);
@@ -112,7 +120,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands };
+  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands, line };
   const wanted = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } catch (error) {

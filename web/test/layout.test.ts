@@ -14,7 +14,8 @@ test("the records of others fit their stride, and the block", () => {
   expect(new Set(fields.map(([, at]) => at)).size).toBe(fields.length);
   for (const [name, at] of fields) expect(at, name).toBeLessThan(L.REMOTE_STRIDE);
   expect(L.REMOTE_BASE + L.MAX_REMOTES * L.REMOTE_STRIDE).toBe(L.BODY_BASE);
-  expect(L.BODY_BASE + L.MAX_BODIES * L.BODY_STRIDE).toBe(L.STATE_LENGTH);
+  expect(L.BODY_BASE + L.MAX_BODIES * L.BODY_STRIDE).toBe(L.CAUSE_BASE);
+  expect(L.CAUSE_BASE + L.CAUSES).toBe(L.STATE_LENGTH);
 });
 
 test("views read the block in place, and another block after the memory grew", () => {

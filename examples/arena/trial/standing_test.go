@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -79,5 +80,34 @@ func TestSoakScenarios(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestSoakInputDelay plays a line of much jitter with moves that wait longer and longer
+// on the server: the longer, the fewer the corrections (make soak).
+func TestSoakInputDelay(t *testing.T) {
+	if os.Getenv("BACKSTEP_SOAK") == "" {
+		t.Skip("make soak plays an input delay of 0 to 150 ms with 60 seeds each")
+	}
+	last := math.Inf(1)
+	for _, delay := range []string{"0ms", "50ms", "100ms", "150ms"} {
+		var sets []string
+		for _, name := range []string{"none", "fifty", "hundred"} {
+			sets = append(sets, "players."+name+".input_delay="+delay)
+		}
+		game := New()
+		d, err := lab.Seeds(context.Background(), staged(t, game, "network/input-delay.yaml", sets...), game, 20, lab.Seeding{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, name := range d.Order {
+			sum += d.Figures[name+".corrections"].Mean / float64(len(d.Order))
+		}
+		t.Logf("input delay of %s: %.2f corrections a minute", delay, sum)
+		if sum > last {
+			t.Errorf("%.2f corrections a minute with %s, more than %.2f with less", sum, delay, last)
+		}
+		last = sum
 	}
 }

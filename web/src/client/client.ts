@@ -159,6 +159,20 @@ export class Client {
 
   private currentLag: Readonly<Lag> = NO_LAG;
 
+  /** For how many milliseconds the server is asked to hold this player's moves back, 0
+   * to 250, so that late ones arrive in time: fewer corrections, for acting that much
+   * later in the eyes of others. */
+  set inputDelay(milliseconds: number) {
+    this.currentDelay = Math.min(Math.max(Math.round(milliseconds), 0), 250);
+    if (!this.rebuilding) this.guard(() => this.core.delayInput(this.currentDelay));
+  }
+
+  get inputDelay(): number {
+    return this.currentDelay;
+  }
+
+  private currentDelay = 0;
+
   /** Asks the server to let the player fly about as a spectator, or, with false, to
    * play again. */
   watch(on: boolean): void {
@@ -315,6 +329,7 @@ export class Client {
     const core = await loadCore(this.module);
     core.loadLevel(this.level);
     core.bind(this.bindings);
+    core.delayInput(this.currentDelay);
     this.core = core;
     this.devices.attach(core);
     this.rebuilding = false;

@@ -26,6 +26,7 @@ interface Exports {
   lost(now: number): void;
   leave(now: number): void;
   watch(on: number): void;
+  delay_input(milliseconds: number): void;
   samples(): number;
   key_number(length: number): number;
   key_bound(key: number): number;
@@ -139,6 +140,11 @@ export class Core {
   /** Asks to fly about as a spectator, or to play again. */
   watch(on: boolean): void {
     this.exports.watch(on ? 1 : 0);
+  }
+
+  /** Asks the server to hold moves back for so many milliseconds, 0 to 250. */
+  delayInput(milliseconds: number): void {
+    this.exports.delay_input(milliseconds);
   }
 
   /** The number of the key of that name, 0 where there is none. */

@@ -8,6 +8,29 @@ export type Point = [number, number, number];
 /** What became of a shot of one's own. */
 export type Verdict = "predicted" | "confirmed" | "refused";
 
+/** Why a correction was made; in the order of the layout's causes. */
+export const CAUSES = ["mistaken", "altered", "placed", "overtaken", "slowed"] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/** One field in which a prediction was wrong, and by how much in its own unit: 1 for
+ * what is only equal or not. */
+export interface Difference {
+  field: string;
+  by: number;
+}
+
+/** A correction of the player's own moves. */
+export interface Correction {
+  cause: Cause;
+  /** Between the predicted place and the true one, metres; undefined where the move
+   * was known no more. */
+  distance: number | undefined;
+  /** Moves that were simulated again. */
+  replayed: number;
+  /** What was not as predicted, the most telling first. */
+  differences: Difference[];
+}
+
 /** One thing that happened in the match, or to the connection. */
 export type GameEvent =
   | { kind: "joined"; player: number; bot: boolean; name: string }
@@ -18,7 +41,8 @@ export type GameEvent =
   | { kind: "hurt"; damage: number; from: Point }
   | { kind: "spawned"; yaw: number }
   | { kind: "closed"; reason: string }
-  | { kind: "resume"; key: string };
+  | { kind: "resume"; key: string }
+  | { kind: "correction"; correction: Correction };
 
 const VERDICTS: readonly Verdict[] = ["predicted", "confirmed", "refused"];
 
@@ -57,7 +81,18 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
       return { kind: "closed", reason: r.string() };
     case L.EVENT_RESUME:
       return { kind: "resume", key: r.string() };
+    case L.EVENT_CORRECTION:
+      return { kind: "correction", correction: correction(r) };
     default:
       return undefined;
   }
+}
+
+function correction(r: Reader): Correction {
+  const cause = CAUSES[r.u8()] ?? "mistaken";
+  const known = r.u8() !== 0;
+  const distance = r.f32();
+  const replayed = r.u16();
+  const differences = Array.from({ length: r.u8() }, () => ({ field: r.string(), by: r.f32() }));
+  return { cause, distance: known ? distance : undefined, replayed, differences };
 }

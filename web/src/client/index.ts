@@ -4,7 +4,7 @@
 export { connect, Client, type Link, type Options } from "./client";
 export { NO_LAG, type Lag } from "./badlink";
 export { Devices, Pads, type Keyboard, type Pad } from "./devices";
-export type { GameEvent, Point, Verdict } from "./events";
+export { CAUSES, type Cause, type Correction, type Difference, type GameEvent, type Point, type Verdict } from "./events";
 export { invite } from "./join";
 export type { Invitation, Wish } from "./join";
 export type { RoadName } from "./roads";

@@ -2,7 +2,7 @@
 
 /** Version of the agreement between page and core. The page refuses a core that
  * has another. */
-export const ABI_VERSION = 3;
+export const ABI_VERSION = 4;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -15,7 +15,7 @@ export const EVENT_BYTES = 65536;
 /** InputLength is the length of the input block, in float64. */
 export const INPUT_LENGTH = 8;
 /** StateLength is the length of the state block, in float64. */
-export const STATE_LENGTH = 3072;
+export const STATE_LENGTH = 3077;
 /** MaxRemotes is how many other players one frame can show. */
 export const MAX_REMOTES = 128;
 /** MaxBodies is how many of the level's moving bodies one frame can show. */
@@ -245,6 +245,11 @@ export const EVENT_SPAWNED = 7;
 export const EVENT_CLOSED = 8;
 /** EventResume: string key to come back with after a broken connection. */
 export const EVENT_RESUME = 9;
+/** EventCorrection: a correction of the player's own moves was applied; u8 cause,
+ * u8 known (1: the distance is), f32 distance in metres, u16 moves simulated again,
+ * u8 count, and as many fields that were not as predicted: string name, f32 by how
+ * much in the field's own unit, 1 for what is only equal or not. */
+export const EVENT_CORRECTION = 10;
 
 // Verdicts of EventHit.
 
@@ -296,3 +301,49 @@ export const WISH_SOUND = 8;
 /** WishWatch flies about as a spectator, or plays again. */
 export const WISH_WATCH = 16;
 export const WISH_BINDINGS = 32;
+
+// State block: more of the network as the core sees it.
+
+/** StateOneWay is half the shortest round trip of late, seconds: as far as one can
+ * know what a packet takes one way. */
+export const STATE_ONE_WAY = 47;
+/** StateLossUp is the share of the client's datagrams that never came, 0 to 1. */
+export const STATE_LOSS_UP = 48;
+/** StateQuality is how fit the line is for play, 0 to 4 bars. */
+export const STATE_QUALITY = 49;
+/** StateDrift is by how much the match's clock runs faster than the page's, parts
+ * per million. */
+export const STATE_DRIFT = 50;
+/** StateDatagramsUp and StateDatagramsDown count since joining. */
+export const STATE_DATAGRAMS_UP = 51;
+export const STATE_DATAGRAMS_DOWN = 52;
+/** StateMade counts moves made, and StateCombined the frames that lengthened a move
+ * that waited instead of making one. */
+export const STATE_MADE = 53;
+export const STATE_COMBINED = 54;
+/** StateSent counts moves packed for the first time, and StateResent moves packed
+ * again. */
+export const STATE_SENT = 55;
+export const STATE_RESENT = 56;
+/** StateHighPing is the round trip to warn of, seconds; 0 while there is no warning. */
+export const STATE_HIGH_PING = 57;
+/** StateInputDelay is for how long the server is asked to hold moves back, seconds. */
+export const STATE_INPUT_DELAY = 58;
+
+// State block: how often each cause of corrections was met. The cause is the index
+// from CauseBase on.
+
+/** CauseBase is where the counts start. */
+export const CAUSE_BASE = 3072;
+/** Causes is how many causes there are. */
+export const CAUSES = 5;
+/** CauseMistaken: the prediction was wrong. */
+export const CAUSE_MISTAKEN = 0;
+/** CauseAltered: by what no player could foresee, such as a push. */
+export const CAUSE_ALTERED = 1;
+/** CausePlaced: the server put the player there. */
+export const CAUSE_PLACED = 2;
+/** CauseOvertaken: the server went on without a player that was silent. */
+export const CAUSE_OVERTAKEN = 3;
+/** CauseSlowed: the player's time ran ahead. */
+export const CAUSE_SLOWED = 4;

@@ -88,6 +88,29 @@ export class NetView extends View {
   get contradicted(): number { return this.read(L.STATE_CONTRADICTED); }
   /** The match clock as the core estimates it. */
   get serverTime(): number { return this.read(L.STATE_SERVER_TIME); }
+  /** Half the shortest round trip of late: what one way takes, as far as one can know. */
+  get oneWay(): number { return this.read(L.STATE_ONE_WAY); }
+  /** Share of this client's datagrams that never came, 0 to 1. */
+  get lossUp(): number { return this.read(L.STATE_LOSS_UP); }
+  /** How fit the line is for play, 0 to 4 bars. */
+  get quality(): number { return this.read(L.STATE_QUALITY); }
+  /** By how much the match's clock runs faster than the page's, parts per million. */
+  get drift(): number { return this.read(L.STATE_DRIFT); }
+  get datagramsUp(): number { return this.read(L.STATE_DATAGRAMS_UP); }
+  get datagramsDown(): number { return this.read(L.STATE_DATAGRAMS_DOWN); }
+  /** Moves made since joining. */
+  get made(): number { return this.read(L.STATE_MADE); }
+  /** Frames that lengthened a move instead of making one. */
+  get combined(): number { return this.read(L.STATE_COMBINED); }
+  /** Moves sent, and sent again. */
+  get sent(): number { return this.read(L.STATE_SENT); }
+  get resent(): number { return this.read(L.STATE_RESENT); }
+  /** The round trip to warn of; 0 while there is no warning. */
+  get highPing(): number { return this.read(L.STATE_HIGH_PING); }
+  /** For how long the server is asked to hold moves back. */
+  get inputDelay(): number { return this.read(L.STATE_INPUT_DELAY); }
+  /** How often a correction had the cause of that number, an index of CAUSES. */
+  caused(cause: number): number { return this.read(L.CAUSE_BASE + cause); }
 }
 
 /** Another player; one view serves all of them, moved by at. */

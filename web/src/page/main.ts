@@ -6,9 +6,11 @@ import { Controls } from "./controls";
 import { element, setText } from "./dom";
 import { makeHook } from "./hook";
 import { Hud } from "./hud";
+import { LineSigns } from "./line";
 import type { Machines } from "./machines";
 import { Match, type Props } from "./match";
-import { LagPanel, NetPanel, Scoreboard } from "./panels";
+import { NetPanel } from "./netpanel";
+import { LagPanel, Scoreboard } from "./panels";
 import { chooseQuality, Meter, type Quality } from "./quality";
 import { Stage } from "./scene";
 import { Sound } from "./sound";
@@ -23,6 +25,7 @@ class Page {
   private readonly trouble = element("trouble");
   private readonly button = element<HTMLButtonElement>("play");
   private readonly road = element("road");
+  private readonly roadName = element("road-name");
   private readonly banner = element("banner");
   private readonly name = element<HTMLInputElement>("name");
   private readonly stage: Stage;
@@ -35,13 +38,14 @@ class Page {
   private arena: Arena | undefined;
   private shown = performance.now();
   private lag: Lag | undefined;
+  private inputDelay = 0; // milliseconds
 
   constructor() {
     const { quality, auto } = chooseQuality(query.get("quality"));
     this.quality = quality;
     this.stage = new Stage(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
-    this.lagPanel = new LagPanel((lag) => this.useLag(lag));
+    this.lagPanel = new LagPanel({ lag: (lag) => this.useLag(lag), inputDelay: (ms) => this.useDelay(ms) });
     this.props = this.makeProps(new Meter(quality, auto));
     window.addEventListener("resize", () => this.stage.resize());
     element<HTMLFormElement>("join").addEventListener("submit", (e) => {
@@ -66,6 +70,7 @@ class Page {
     const hud = new Hud();
     const scoreboard = new Scoreboard();
     const netPanel = new NetPanel();
+    const signs = new LineSigns();
     const controls = new Controls(this.canvas, {
       scoreboard: (show) => scoreboard.show(show),
       netPanel: () => netPanel.toggle(),
@@ -81,7 +86,7 @@ class Page {
       document.body.classList.toggle("low-quality", next.name === "low");
     };
     const machines = (): Machines | undefined => this.arena?.machines;
-    return { stage: this.stage, controls, hud, scoreboard, netPanel, sound, meter, lower, machines, qualityName: () => this.quality.name };
+    return { stage: this.stage, controls, hud, scoreboard, netPanel, signs, sound, meter, lower, machines, qualityName: () => this.quality.name };
   }
 
   /** Draws the level behind the start screen. */
@@ -127,6 +132,7 @@ class Page {
       });
       this.setLag = (lag) => (client.lag = lag);
       if (this.lag !== undefined) this.setLag(this.lag);
+      client.inputDelay = this.inputDelay;
       match.play(client);
       this.bindings.attach(client);
       await this.draw(client.invitation.glb);
@@ -164,7 +170,7 @@ class Page {
   private tell(link: Link): void {
     const name = link.road === "websocket" ? "WebSocket" : link.road === "webtransport" ? "WebTransport" : "Connecting…";
     const why = link.status === "open" && link.why !== "" ? ` (${link.why})` : "";
-    setText(this.road, name + why);
+    setText(this.roadName, name + why);
     this.road.title = link.why;
     this.road.classList.toggle("fallback", link.road === "websocket");
     this.road.classList.toggle("lost", link.status !== "open");
@@ -179,6 +185,11 @@ class Page {
   private useLag(lag: Lag): void {
     this.lag = lag;
     this.setLag(lag);
+  }
+
+  private useDelay(milliseconds: number): void {
+    this.inputDelay = milliseconds;
+    if (this.match?.client !== undefined) this.match.client.inputDelay = milliseconds;
   }
 
   private toggleLagPanel(): void {

@@ -4,11 +4,14 @@ import * as THREE from "three";
 import { BodyView, HandsView, NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
 import { Eye } from "./camera";
 import type { Controls } from "./controls";
+import { CorrectionLog } from "./corrections";
 import { Effects } from "./effects";
 import { ease, Figures } from "./figures";
 import type { Hud } from "./hud";
 import type { Machines } from "./machines";
-import type { NetPanel, Scoreboard } from "./panels";
+import type { LineSigns } from "./line";
+import type { NetPanel } from "./netpanel";
+import type { Scoreboard } from "./panels";
 import type { Meter, Quality } from "./quality";
 import { Rifle, type Handling } from "./rifle";
 import { Ropes } from "./ropes";
@@ -23,6 +26,7 @@ export interface Props {
   hud: Hud;
   scoreboard: Scoreboard;
   netPanel: NetPanel;
+  signs: LineSigns;
   sound: Sound;
   meter: Meter;
   /** Applies a lower quality. */
@@ -43,6 +47,8 @@ export class Match {
   readonly roster = new Roster();
   /** The last events, newest last, for tests. */
   readonly log: GameEvent[] = [];
+  /** The last corrections of the player's own moves. */
+  readonly corrections = new CorrectionLog();
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
@@ -74,6 +80,7 @@ export class Match {
     this.group.add(this.figures.group, this.effects.group, this.ropes.mesh);
     props.stage.scene.add(this.group);
     props.stage.camera.add(this.rifle.group);
+    props.netPanel.follow(this.corrections);
   }
 
   /** Begins to play through a client. */
@@ -87,6 +94,7 @@ export class Match {
     this.props.stage.scene.remove(this.group);
     this.props.stage.camera.remove(this.rifle.group);
     this.props.hud.wet(false);
+    this.props.signs.clear();
     this.zoom(0);
     this.client?.leave();
   }
@@ -187,6 +195,7 @@ export class Match {
     props.scoreboard.update(self, this.remotes, this.roster, now);
     const lower = props.meter.count(now);
     if (lower !== undefined) props.lower(lower);
+    props.signs.update(this.net);
     props.netPanel.update(
       this.net,
       this.remotes,
@@ -215,6 +224,8 @@ export class Match {
         return this.props.sound.hurt();
       case "spawned":
         return this.props.controls.lookAlong(event.yaw, 0);
+      case "correction":
+        return this.corrections.add(event.correction, performance.now());
       default:
         return;
     }

@@ -1,7 +1,7 @@
-// Panels that are asked for: scoreboard (Tab), network figures (F3), lag (L).
+// Panels that are asked for: scoreboard (Tab), lag and input delay (L).
 import GUI from "lil-gui";
-import { NO_LAG, type Lag, type NetView, type RemoteView, type SelfView } from "../client/index";
-import { element, make, setText } from "./dom";
+import { NO_LAG, type Lag, type RemoteView, type SelfView } from "../client/index";
+import { element, make } from "./dom";
 import { playerColour } from "./figures";
 import type { Roster } from "./roster";
 
@@ -54,60 +54,6 @@ function scoreRow(row: Row, roster: Roster): HTMLElement {
   return out;
 }
 
-/** What the net panel shows beside the core's own figures. */
-export interface Surroundings {
-  road: string;
-  fps: number;
-  frameCost: number;
-  quality: string;
-}
-
-/** The network's figures, twice a second. */
-export class NetPanel {
-  private readonly root = element("net");
-  private next = 0;
-  private lastUp = 0;
-  private lastDown = 0;
-  private lastAt = 0;
-
-  toggle(): void {
-    this.root.hidden = !this.root.hidden;
-    this.next = 0;
-  }
-
-  update(net: NetView, remotes: RemoteView, around: Surroundings, now: number): void {
-    if (this.root.hidden || now < this.next) return;
-    this.next = now + 500;
-    const seconds = Math.max((now - this.lastAt) / 1000, 0.001);
-    const up = Math.max(0, net.bytesUp - this.lastUp) / seconds;
-    const down = Math.max(0, net.bytesDown - this.lastDown) / seconds;
-    this.lastUp = net.bytesUp;
-    this.lastDown = net.bytesDown;
-    this.lastAt = now;
-    setText(this.root, figures(net, remotes, around, up, down));
-  }
-}
-
-function figures(net: NetView, remotes: RemoteView, around: Surroundings, up: number, down: number): string {
-  const ms = (seconds: number): string => `${(seconds * 1000).toFixed(1)} ms`;
-  const rows: [string, string][] = [
-    ["transport", around.road],
-    ["round trip", `${ms(net.rtt)}  ± ${ms(net.jitter)}`],
-    ["loss", `${(net.loss * 100).toFixed(1)} %`],
-    ["corrections", net.corrections === 0 ? "0" : `${net.corrections}, up to ${(net.correction * 1000).toFixed(0)} mm`],
-    ["bytes up", `${(up / 1000).toFixed(2)} kB/s`],
-    ["bytes down", `${(down / 1000).toFixed(2)} kB/s`],
-    ["server tick", `${net.tick}`],
-    ["view delay", ms(net.viewDelay)],
-    ["shots judged", `${net.confirmed} as seen, ${net.contradicted} otherwise`],
-    ["moves pending", `${net.pending}`],
-    ["others", `${remotes.count}`],
-    ["core", `${around.frameCost.toFixed(2)} ms a frame`],
-    ["pictures", `${around.fps.toFixed(0)} a second, ${around.quality}`],
-  ];
-  return rows.map(([name, value]) => `${name.padEnd(14)} ${value}`).join("\n");
-}
-
 const PRESETS: Readonly<Record<string, Lag>> = {
   "none": { ...NO_LAG },
   "another city": { latency: 20, jitter: 4, loss: 0.002 },
@@ -116,17 +62,31 @@ const PRESETS: Readonly<Record<string, Lag>> = {
   "awful": { latency: 150, jitter: 80, loss: 0.15 },
 };
 
-/** Sliders that make one's own connection worse. */
+/** What the lag panel's sliders change. */
+export interface LagWishes {
+  /** Delay and loss to add each way. */
+  lag(lag: Lag): void;
+  /** For how many milliseconds the server is to hold the player's moves back. */
+  inputDelay(milliseconds: number): void;
+}
+
+const TRADE = "Fewer corrections where packets come late or not at all; others see you act that much later.";
+
+/** Sliders that make one's own connection worse, and one that makes up for it. */
 export class LagPanel {
   private readonly gui: GUI;
-  private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0 };
+  private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0, delay: 0 };
 
-  constructor(private readonly apply: (lag: Lag) => void) {
-    this.gui = new GUI({ title: "Lag, added each way", container: element("lag") });
-    this.gui.add(this.values, "preset", Object.keys(PRESETS)).name("like").onChange((name: string) => this.preset(name));
-    this.gui.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.changed());
-    this.gui.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.changed());
-    this.gui.add(this.values, "loss", 0, 30, 0.5).name("loss, %").onChange(() => this.changed());
+  constructor(private readonly wishes: LagWishes) {
+    this.gui = new GUI({ title: "Network", container: element("lag") });
+    const lag = this.gui.addFolder("Lag, added each way");
+    lag.add(this.values, "preset", Object.keys(PRESETS)).name("like").onChange((name: string) => this.preset(name));
+    lag.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.changed());
+    lag.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.changed());
+    lag.add(this.values, "loss", 0, 30, 0.5).name("loss, %").onChange(() => this.changed());
+    const delay = this.gui.addFolder("Hold my moves on the server");
+    delay.add(this.values, "delay", 0, 250, 5).name("for, ms").onChange((ms: number) => this.wishes.inputDelay(ms));
+    delay.$children.append(make("p", TRADE));
     this.gui.hide();
   }
 
@@ -149,6 +109,6 @@ export class LagPanel {
 
   private changed(): void {
     const { latency, jitter, loss } = this.values;
-    this.apply({ latency, jitter, loss: loss / 100 });
+    this.wishes.lag({ latency, jitter, loss: loss / 100 });
   }
 }
