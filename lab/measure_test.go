@@ -207,10 +207,10 @@ func TestCorrectedAgain(t *testing.T) {
 		again         int
 	}{
 		{10, 0, predict.OwnerCounters{}, 0},
-		{11, 6, predict.OwnerCounters{Corrections: 1}, 0},                // moves up to 10 were made before
-		{12, 9, predict.OwnerCounters{Corrections: 1, Altered: 1}, 0},    // a push
-		{13, 12, predict.OwnerCounters{Corrections: 2, Altered: 1}, 0},   // a move made after it
-		{14, 12, predict.OwnerCounters{Corrections: 3, Altered: 1}, 1},   // and again
+		{11, 6, predict.OwnerCounters{Corrections: 1}, 0},                            // moves up to 10 were made before
+		{12, 9, predict.OwnerCounters{Corrections: 1, Altered: 1}, 0},                // a push
+		{13, 12, predict.OwnerCounters{Corrections: 2, Altered: 1}, 0},               // a move made after it
+		{14, 12, predict.OwnerCounters{Corrections: 3, Altered: 1}, 1},               // and again
 		{20, 13, predict.OwnerCounters{Corrections: 3, Altered: 1, Overtaken: 1}, 1}, // silence
 	} {
 		c.newest, c.last, c.count = f.newest, predict.Correction{Number: f.about}, f.count
