@@ -9,6 +9,8 @@ ARGS     ?=
 # How long make fuzz stays with each fuzz target, and make soak with each soak.
 FUZZTIME ?= 20s
 SOAKTIME ?= 2m
+# How many player-hours make hours plays.
+HOURS    ?= 1000
 # Which benchmarks make bench runs, and where.
 BENCH    ?= .
 PACKAGES ?= ./...
@@ -47,6 +49,10 @@ soak: ## the long seeded tests, SOAKTIME (2m) each
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
 	BACKSTEP_BEDLAM=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets
+
+.PHONY: hours
+hours: ## HOURS (1000) of honest players' time over bad lines: none may be taken for a cheat
+	BACKSTEP_HOURS=$(HOURS) go test -count=1 -timeout 0 -run '^TestHours$$' -v ./session
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)

@@ -37,7 +37,9 @@ const (
 // more than 100 ms in all and 1 ms a second. So a clock at 1.01 or twice its pace,
 // which is a fault or a cheat, is not followed: Now runs ahead, and the server
 // sees it as a time discrepancy (TIM-12). Beyond a second, and where a clock was
-// set or a match began anew, Now jumps.
+// set or a match began anew, Now jumps; so it does beyond a quarter of one where a
+// better sample shows how far a doubtful one was off, such as a first one that a
+// stalled network held.
 type Sync struct {
 	bins   [syncBins]syncSample
 	best   syncSample
@@ -183,7 +185,7 @@ func (s *Sync) steer(local Micros, stepped bool) {
 		at += err
 		s.synced, s.last = true, at
 		err = 0
-	case far > syncFar || stepped && far > syncStep:
+	case far > syncFar || far > syncStep && (stepped || far <= s.limit):
 		at += err
 		s.last = at
 		s.jumps++

@@ -17,9 +17,9 @@ import (
 // at most MaxDuration with what Carry leaves of the next input; or, where the owner is
 // silent, time without it (Limits.Silent).
 //
-// Since the first move no more is simulated than the time that passed, Limits.Slack (or
-// Silent, where that is more) and MaxDuration; no more than that at once, and so much
-// again ten times as long after; stamps only grow, and nothing is simulated that is more
+// Since the first move no more is simulated than the time that passed and Limits.Slack
+// (or Silent, where that is more); at once no more than that and MaxDuration, and so
+// much again ten times as long after; stamps only grow, and nothing is simulated that is more
 // than Early in the future. A move that would break this is cut or refused, and its
 // owner corrected, as one of whom too much came too late. One whose moves last longer than
 // their stamps advance by more than Slack in all, or whose clock is ahead by more, is

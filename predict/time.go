@@ -41,6 +41,10 @@ type lead struct {
 // clock would look ahead.
 const tripRise = 100
 
+// mostWay is the most that is added to a lead for the way up, so that no change of
+// routes makes an honest clock, set by an echo of 300 ms, seem to be Slack ahead.
+const mostWay = 100 * clock.Millisecond
+
 // Discrepancy returns how the owner's time stands.
 func (a *Authority[S, C]) Discrepancy() Discrepancy {
 	b := &a.budget
@@ -75,8 +79,13 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 
 // leads is by how much a move came earlier than an honest owner's could have.
 func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
-	return q.Stamp - q.arrived + a.lead.trip/2
+	return q.Stamp - q.arrived + a.lead.way()
 }
+
+// way is what is added for the way up. An honest clock is off by up to half of the round
+// trip of its best echo, and where routes change since then that may be another than
+// the least: added without bound, the two halves could pass for a lead.
+func (l *lead) way() clock.Micros { return min(l.trip/2, mostWay) }
 
 // believe takes a round trip, down at once and up slowly.
 func (l *lead) believe(trip, now clock.Micros) {
@@ -111,7 +120,7 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 // the match.
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := &a.current
-	honest := min(a.arrived-a.lead.trip/2, now)
+	honest := min(a.arrived-a.lead.way(), now)
 	honest -= honest % Grain
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
@@ -128,7 +137,8 @@ func (a *Authority[S, C]) pay(now clock.Micros) {
 	b := &a.budget
 	full, most := int64(a.Limits.Burst)*int64(clock.Second), a.Limits.atOnce()
 	if !a.started {
-		b.tokens, b.time, b.total, b.bank = full, most, most, a.Limits.Slack
+		b.tokens, b.time, b.bank = full, most, a.Limits.Slack
+		b.total = most - MaxDuration
 	} else if d := min(now-b.paid, 3600*clock.Second); d > 0 {
 		b.tokens = min(b.tokens+int64(d)*int64(a.Limits.Rate), full)
 		b.time = min(b.time+d/refill, most) + d
@@ -165,6 +175,7 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	if b.resolving {
 		a.curb(b.allowed(progress, a.Limits.Slack))
 	}
+	claimed := c.Duration // what is overdue was claimed all the same
 	most := min(b.time, b.total)
 	if c.Duration > most {
 		c.Duration = most - most%Grain
@@ -173,13 +184,12 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	}
 	a.missing = 0
 	if c.Number != a.last+1 && !b.resolving {
-		a.missing = max(min(progress-c.Duration, MaxDuration, most-c.Duration), 0)
+		a.missing = max(min(progress-claimed, MaxDuration, most-c.Duration), 0)
 		a.missing -= a.missing % Grain
 	}
-	used := c.Duration + a.missing
 	b.tokens -= int64(clock.Second)
-	b.spend(used)
-	b.bank = min(b.bank+progress-used, a.Limits.Slack)
+	b.spend(c.Duration + a.missing)
+	b.bank = min(b.bank+progress-claimed-a.missing, a.Limits.Slack)
 	if b.resolving {
 		a.slow()
 		b.resolving = b.bank < a.Limits.Slack || a.lead.ahead

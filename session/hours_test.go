@@ -168,7 +168,8 @@ var mishaps = [mishapKinds]struct {
 	}},
 	{"another route", func(h *honest, now clock.Micros) clock.Micros {
 		h.lines(0, func(l *lane, _ clock.Micros) {
-			l.delay = min(max(l.delay+span(h.rnd, -200_000, 200_000), 0), 300_000)
+			other := h.up.delay + h.down.delay - l.delay
+			l.delay = min(max(l.delay+span(h.rnd, -200_000, 200_000), 0), 300_000, 500_000-other)
 		})
 		return now
 	}},

@@ -77,8 +77,10 @@ type pair struct {
 
 	up, down lane
 	kicked   int
-	refused  string // why the server let the client go
-	count    int    // frames
+	refused  string                 // why the server let the client go
+	count    int                    // frames
+	noticed  clock.Micros           // when a discrepancy was detected first
+	ticked   func(now clock.Micros) // after each tick, if not nil
 }
 
 // wall is a client's own clock.
@@ -355,7 +357,12 @@ func (p *pair) serve(now clock.Micros) {
 		case e.Kind == session.Kick && e.Peer == p.peer:
 			p.kicked++
 			p.refused = e.Text
+		case e.Kind == session.Ahead && p.noticed == 0:
+			p.noticed = now
 		}
+	}
+	if p.ticked != nil {
+		p.ticked(now)
 	}
 	p.server.Send()
 	for _, out := range p.server.Outgoing() {

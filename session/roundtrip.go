@@ -8,6 +8,8 @@ type roundTrip struct {
 	smooth, spread clock.Micros
 	known          bool
 	shortest, at   clock.Micros // the least, and when it was measured
+	times          int          // of a second or more apart that there were samples, up to leastSure
+	counted        clock.Micros // the last of them
 }
 
 // leastRise is how much longer the least round trip is taken to have become since it
@@ -17,6 +19,11 @@ type roundTrip struct {
 // stamps would seem to be that much ahead.
 const leastRise = 500
 
+// leastSure is how many times, a second or more apart, round trips must have been
+// measured for the least of them to be told: the very first may be of what a stalled
+// network held.
+const leastSure = 3
+
 // sample takes one round trip measured at a match time, at most a second; below zero
 // it is a liar's and ignored.
 func (r *roundTrip) sample(at, rtt clock.Micros) {
@@ -24,8 +31,11 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 		return
 	}
 	rtt = min(rtt, clock.Second)
-	if !r.known || rtt <= r.least(at) {
+	if !r.known || rtt <= r.risen(at) {
 		r.shortest, r.at = rtt, at
+	}
+	if r.times < leastSure && (!r.known || at-r.counted >= clock.Second) {
+		r.times, r.counted = r.times+1, at
 	}
 	if !r.known {
 		r.smooth, r.spread, r.known = rtt, rtt/2, true
@@ -39,11 +49,16 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 func (r *roundTrip) most() clock.Micros { return r.smooth + 4*r.spread }
 
 // least is the shortest round trip of the connection as it may have become by a match
-// time, 0 where there was none.
+// time, 0 where that is not sure yet.
 func (r *roundTrip) least(now clock.Micros) clock.Micros {
-	if !r.known {
+	if r.times < leastSure {
 		return 0
 	}
+	return r.risen(now)
+}
+
+// risen is what the shortest has risen to.
+func (r *roundTrip) risen(now clock.Micros) clock.Micros {
 	return r.shortest + max(now-r.at, 0)*leastRise/1_000_000
 }
 

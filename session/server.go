@@ -273,7 +273,7 @@ type PlayerInfo struct {
 	Connected bool
 	Position  geom.Vec3
 	// RTT is smoothed, Least the shortest of the connection, rising by 500 ppm of the
-	// time since then.
+	// time since then; 0 until that is sure.
 	RTT, Least clock.Micros
 	// Loss is the share of the player's last 64 datagrams that did not come, Run the
 	// longest run of those.

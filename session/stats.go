@@ -11,8 +11,12 @@ type Stats struct {
 	RTT, Jitter clock.Micros
 	// OneWay is half the shortest round trip of late: how long a packet takes one way,
 	// as far as that can be known.
-	OneWay    clock.Micros
-	ViewDelay clock.Micros // match time now minus that at which others are drawn
+	OneWay clock.Micros
+	// Up and Down are RTT in two: how long packets take to the server and from it. How
+	// each varies is measured; how the shortest round trip splits cannot be known, so the
+	// one may be longer by up to Doubt and the other as much shorter. See clock.Sync.
+	Up, Down, Doubt clock.Micros
+	ViewDelay       clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
 	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
 	// newest four are not counted: they may have been overtaken.
@@ -62,11 +66,12 @@ func (c *Client[S, C]) Stats() Stats {
 		s.Moves = c.owner.Counters()
 	}
 	s.OneWay = c.sync.MinRTT() / 2
+	s.Up, s.Down = c.sync.OneWay()
+	s.Doubt, s.Drift = c.sync.Doubt(c.heard), c.sync.Drift()
 	if c.others != nil {
 		of := series{only: c.ticks}
 		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
 	}
-	s.Drift = c.sync.Drift()
 	s.Quality = clock.Judge(s.RTT, s.Jitter, s.LossUp, s.LossDown)
 	return s
 }
