@@ -4,8 +4,9 @@ package clock
 // packet. Zero before the first sample.
 func (s *Sync) RTT() Micros { return s.srtt8 / 8 }
 
-// MinRTT returns the round trip of the sample that is believed: about the
-// shortest of the last 6 s.
+// MinRTT returns the round trip of the sample that is believed: the shortest for which
+// age does not speak against it. It falls at once and, where the path gets longer,
+// stays for as long as that sample says more than newer ones do: minutes.
 func (s *Sync) MinRTT() Micros { return s.best.rtt }
 
 // OneWay returns the smoothed times up to the server and down from it, which add

@@ -267,7 +267,7 @@ func TestTheStatusHasThisShape(t *testing.T) {
 		t.Errorf("a match has\n%s, want\n%s", keys, want)
 	}
 	player := match["players"].([]any)[0].(map[string]any)
-	want = "bot bytes_in bytes_out connected corrections deaths health id kills name position rtt_ms"
+	want = "bot bytes_in bytes_out connected corrections deaths health id input_delay_ms kills loss name overtaken position rtt_ms time"
 	if keys := keysOf(player); keys != want {
 		t.Errorf("a player has\n%s, want\n%s", keys, want)
 	}

@@ -39,6 +39,7 @@ type loop struct {
 	drained []transport.Packet
 	set     [][]byte
 	meter   meter
+	warned  [session.MaxPlayers + 1]warning // by player
 	status  atomic.Pointer[Status]
 	failed  atomic.Bool
 }
@@ -127,24 +128,38 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	for _, k := range l.seat.Match.Kicked() {
 		l.dismiss(k.Peer, k.Text, begun)
 	}
-	l.warn()
+	l.warn(begun)
 }
 
-// warn logs whose time runs ahead of the match's, and how it ended (TIM-12).
-func (l *loop) warn() {
+// warnEvery is how often one player may fill the log with warnings: whoever runs
+// ahead, pays back and runs ahead again does so several times a second.
+const warnEvery = 10 * time.Second
+
+// warning is what the log has of a player.
+type warning struct {
+	at    time.Time  // of the last
+	level slog.Level // of the newest, for its end
+}
+
+// warn logs whose time runs ahead of the match's, and how it ended (TIM-12): as a
+// warning once in warnEvery, else for who wants to know.
+func (l *loop) warn(now time.Time) {
 	match, ok := l.seat.Match.(Noter)
 	if !ok {
 		return
 	}
 	for _, e := range match.Noted() {
-		d := e.Discrepancy
+		w, d := &l.warned[int(e.Player)%len(l.warned)], e.Discrepancy
+		who := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
 		case session.Ahead:
-			l.log.Warn("a player's time runs ahead", "player", e.Player, "name", e.Name, "peer", e.Peer,
-				"ahead", duration(d.Error), "times", d.Episodes)
+			w.level = slog.LevelDebug
+			if now.Sub(w.at) >= warnEvery {
+				w.at, w.level = now, slog.LevelWarn
+			}
+			l.log.Log(context.Background(), w.level, "a player's time runs ahead", append(who, "ahead", duration(d.Error))...)
 		case session.Even:
-			l.log.Warn("a player's time is even again", "player", e.Player, "name", e.Name, "peer", e.Peer,
-				"cut", duration(d.Lifetime), "times", d.Episodes)
+			l.log.Log(context.Background(), w.level, "a player's time is even again", append(who, "cut", duration(d.Lifetime))...)
 		}
 	}
 }

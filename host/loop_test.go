@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -23,6 +24,7 @@ type ledger struct {
 	ticks    []clock.Micros
 	each     func(l *ledger) // during a tick
 	kicked   []session.Event
+	noted    []session.Event
 	outgoing []session.Packet
 }
 
@@ -35,12 +37,13 @@ func (l *ledger) Receive(from session.Peer, ch session.Channel, at clock.Micros,
 func (l *ledger) Disconnect(peer session.Peer) { l.note("%d is gone", peer) }
 func (l *ledger) Tick(now clock.Micros) {
 	l.ticks = append(l.ticks, now)
-	l.kicked, l.outgoing = nil, nil
+	l.kicked, l.noted, l.outgoing = nil, nil, nil
 	if l.each != nil {
 		l.each(l)
 	}
 }
 func (l *ledger) Kicked() []session.Event    { return l.kicked }
+func (l *ledger) Noted() []session.Event     { return l.noted }
 func (l *ledger) Outgoing() []session.Packet { return l.outgoing }
 func (l *ledger) Report(bool) any            { return []any{} }
 
@@ -239,6 +242,38 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		}
 		if e, ok := here.Err().(*transport.Ended); !ok || e.Reason != sayFailed {
 			t.Errorf("closed with %v, want %q", here.Err(), sayFailed)
+		}
+	})
+}
+
+// TIM-12, TIM-13: whoever runs the server reads whose time ran ahead, and how it ended.
+// One who does it again and again is not repeated for 10 s, and then how often it was.
+func TestWhoseTimeRunsAheadIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		m := &ledger{each: func(l *ledger) {
+			n := len(l.ticks)
+			d := predict.Discrepancy{Error: 250_000, Episodes: n/10 + 1}
+			switch n % 10 {
+			case 2:
+				l.noted = []session.Event{{Kind: session.Ahead, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}, {Kind: session.Shot}}
+			case 4:
+				d.Lifetime = clock.Micros(d.Episodes) * 10_000
+				l.noted = []session.Event{{Kind: session.Even, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
+			}
+		}}
+		play(t, newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		want := []string{
+			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 times=1 ahead=250ms`,
+			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 times=1 cut=10ms`,
+			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 times=51 ahead=250ms`,
+			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 times=51 cut=510ms`,
+		}
+		for i := range want {
+			if len(lines) != len(want) || !strings.HasSuffix(lines[i], want[i]) {
+				t.Fatalf("got\n%s\nwant %q", &log, want)
+			}
 		}
 	})
 }

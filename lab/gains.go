@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 )
 
-// Gain is what a cheat with time came to in a minute of walking.
+// Gain is what a cheat with time came to in some time of walking.
 type Gain struct {
 	// What is the cheat in words, and Player what a scenario says of such a player.
 	What, Player string
@@ -47,17 +47,17 @@ func cheatsWithTime() []Gain {
 	return list
 }
 
-// minute is the scenario that all of them play: a minute straight on.
-const minute = `duration: 60s
+// straight is the scenario that all of them play: straight on.
+const straight = `duration: %s
 geometry: [{box: {min: [-50, -1, -4000], max: [50, 0, 50]}}]
 network: {rtt: 60ms, jitter: 5ms}
 players:
   - {name: eve, frame: 144, %s, script: [{at: 0s, forward: 1}]}
 `
 
-// Gains plays a minute of walking with each cheat with time, and says what it came to:
-// the honest player first. It stops with the context, and is then ErrStopped.
-func Gains(ctx context.Context, game Game) ([]Gain, error) {
+// Gains plays so much walking, 1 ms … 600 s, with each cheat with time, and says what it
+// came to: the honest player first. It stops with the context, and is then ErrStopped.
+func Gains(ctx context.Context, game Game, long clock.Micros) ([]Gain, error) {
 	list := cheatsWithTime()
 	ways, errs := make([]float64, len(list)), make([]error, len(list))
 	var group sync.WaitGroup
@@ -65,7 +65,7 @@ func Gains(ctx context.Context, game Game) ([]Gain, error) {
 	for range 4 {
 		group.Go(func() {
 			for i := range turns {
-				ways[i], errs[i] = list[i].play(ctx, game)
+				ways[i], errs[i] = list[i].play(ctx, game, long)
 			}
 		})
 	}
@@ -84,8 +84,8 @@ func Gains(ctx context.Context, game Game) ([]Gain, error) {
 }
 
 // play plays one of them and returns the way walked.
-func (g *Gain) play(ctx context.Context, game Game) (float64, error) {
-	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(minute, g.Player)))
+func (g *Gain) play(ctx context.Context, game Game, long clock.Micros) (float64, error) {
+	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(straight, scenario.Spell(long), g.Player)))
 	if err != nil {
 		return 0, err
 	}

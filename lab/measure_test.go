@@ -10,7 +10,9 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -164,7 +166,7 @@ func TestOwnerErrors(t *testing.T) {
 
 // The gain counts from the first command of the run on, fillers too.
 func TestGain(t *testing.T) {
-	g := gain{first: 10}
+	g := gain{first: 10, zero: 1_040_000}
 	g.add(9, 500_000, 1_000_000)
 	g.add(10, 16_000, 1_000_000)
 	if g.ratio() != 0 {
@@ -175,6 +177,50 @@ func TestGain(t *testing.T) {
 	g.add(12, 50_000, 1_200_000)
 	if got := g.ratio(); got != 0.05 {
 		t.Errorf("210 ms in 200: got %v, want 0.05", got)
+	}
+	if g.most != 50_000 { // 210 ms were simulated by 160 ms after time zero
+		t.Errorf("%d µs ahead at most, want 50,000", g.most)
+	}
+}
+
+// corrects is a client whose newest move and corrections a test says.
+type corrects struct {
+	Client
+	newest uint32
+	last   predict.Correction
+	count  predict.OwnerCounters
+}
+
+func (c *corrects) Newest() uint32                     { return c.newest }
+func (c *corrects) LastCorrection() predict.Correction { return c.last }
+func (c *corrects) Stats() session.Stats               { return session.Stats{Moves: c.count} }
+
+// A correction of a move that was made before another one was applied is a correction
+// again; of what was pushed it is not.
+func TestCorrectedAgain(t *testing.T) {
+	c := &corrects{}
+	m := &measure{people: []person{{client: c}}}
+	p := &m.people[0]
+	for _, f := range []struct {
+		newest, about uint32
+		count         predict.OwnerCounters
+		again         int
+	}{
+		{10, 0, predict.OwnerCounters{}, 0},
+		{11, 6, predict.OwnerCounters{Corrections: 1}, 0},                            // moves up to 10 were made before
+		{12, 9, predict.OwnerCounters{Corrections: 1, Altered: 1}, 0},                // a push
+		{13, 12, predict.OwnerCounters{Corrections: 2, Altered: 1}, 0},               // a move made after it
+		{14, 12, predict.OwnerCounters{Corrections: 3, Altered: 1}, 1},               // and again
+		{20, 13, predict.OwnerCounters{Corrections: 3, Altered: 1, Overtaken: 1}, 1}, // silence
+	} {
+		c.newest, c.last, c.count = f.newest, predict.Correction{Number: f.about}, f.count
+		m.corrected(0, 0)
+		if p.latest = c.newest; p.again != f.again {
+			t.Errorf("after move %d: %d corrected again, want %d", f.newest, p.again, f.again)
+		}
+	}
+	if happened := len(p.events); happened != 5 {
+		t.Errorf("%d corrections, want 5", happened)
 	}
 }
 

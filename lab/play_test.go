@@ -268,3 +268,29 @@ func TestExpectations(t *testing.T) {
 		t.Errorf("%+v", r.Expect)
 	}
 }
+
+// A page in the background has a frame a second, or none, and hears all the while: its
+// clock does not jump, nobody's time is called wrong, and it plays on afterwards.
+func TestBackground(t *testing.T) {
+	for frame, want := range map[string]int{"": 364, ", frame: 0": 360} {
+		text := plain("10s", "network: {rtt: 60ms}", "{name: ann, script: [{at: 0s, forward: 1}]}")
+		f := play(t, text+"faults: [{at: 3s, for: 4s, kind: background, player: ann"+frame+"}]\n").Players["ann"]
+		if n := f.View.Frames; n < want-2 || n > want+2 || f.TimeDiscrepancy.Detected || f.Events[0].Kind != "hidden" {
+			t.Errorf("%q: %d frames, want about %d; %+v; first event %+v", frame, n, want, f.TimeDiscrepancy, f.Events[0])
+		}
+		if f.End.Speed < 5.9 {
+			t.Errorf("%q: %.2f m/s at the end", frame, f.End.Speed)
+		}
+	}
+}
+
+// A lag switch that holds a second of each four lets nothing through then: the server
+// goes on alone three times in twelve seconds, and nothing is gained.
+func TestLagSwitch(t *testing.T) {
+	lag := "{name: eve, cheat: {kind: lag, hold: 1s, every: 4s}, script: [{at: 0s, forward: 1}, {at: 0.5s, yaw: 90}, {at: 4.5s, yaw: 180}, {at: 8.5s, yaw: 270}]}"
+	f := play(t, plain("12s", "network: {rtt: 60ms}", lag)).Players["eve"]
+	t.Logf("%d corrections, %d overtaken, %+v", f.Corrections, f.Overtaken, f.TimeDiscrepancy)
+	if f.Overtaken < 2 || f.Overtaken > 6 || f.TimeDiscrepancy.Gained > 0.25 || f.Fastest > 6.03 {
+		t.Errorf("%d overtaken, %+v, %.2f m/s at most", f.Overtaken, f.TimeDiscrepancy, f.Fastest)
+	}
+}

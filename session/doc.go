@@ -102,57 +102,35 @@
 //
 // # Messages
 //
-// Everything is packed by package bits; numbers are bits unless said otherwise. A
-// message that is cut short, has bytes left over or says anything out of these
-// bounds is an error and changes nothing, on either end. On the stream, and after
-// 200 datagrams, it ends the connection.
+// docs/protocol.md is the protocol, bit by bit, with its limits and what violates them;
+// testdata/conformance holds it against this package. In short, sizes in bits:
 //
 //	stream, client to server
-//	  hello     kind 8 = 1 · magic 32 · version 16 · format 32 · match ≤ 200 bytes of
-//	            UTF-8 · name 1 … 24 printable characters · key 16 bytes, zero for none
-//	  game      kind 8 = 4 · ≤ 4,096 bytes; 30 a second and 16 KiB a second in the
-//	            long run, 120 and 64 KiB at once
-//	  leave     kind 8 = 5
-//	  delay     kind 8 = 6 · input delay 8: 0 … 250 ms; one a second in the long run,
-//	            4 at once
+//	  hello     magic, version and the format of the game's commands and states; which
+//	            match, name, key
+//	  delay     the input delay that the player wants
+//	  game      ≤ 4,096 bytes of the game's
+//	  leave
 //	stream, server to client
-//	  welcome   kind 8 = 2 · player 7: 1 … 128 · key 16 bytes · ticks a second 10:
-//	            1 … 1,000 · snapshots a second 1 … that, in as few bits as hold it
-//	            · level's hash ≤ 200 bytes of UTF-8 · block 1
-//	  refused   kind 8 = 3 · why ≤ 200 bytes of UTF-8
-//	  game      kind 8 = 4 · ≤ 4,096 bytes
+//	  welcome   player, key, ticks and snapshots a second, the level's hash, block
+//	  refused   why, in words
+//	  game      ≤ 4,096 bytes
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
-//	  kind 3 = 1
-//	  number 10        counts the client's datagrams from 1: its low bits
-//	  received         of snapshots, 12 bits wide; see below
-//	  moves 1          · predict's packet of 0 … 64 moves, only while in the world;
-//	                     each with the snapshot it was made in, where players block
+//	  kind 3 · sequence 10 · which snapshots have come, and for how long the newest was
+//	  held · predict's moves, only while in the world; each with the snapshot it was made
+//	  in, where players block
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
-//	  kind 3 = 2
-//	  tick 32          from 1
-//	  received         of datagrams, 10 bits wide: in the first datagram of a tick,
-//	                   where the newest came less than a second ago
-//	  verdict 1        · predict's verdict: acknowledgement, or correction and its cause
-//	  news 1           · status 1 · ≤ 64 bytes
-//	                   · receipts 0 … 16 · each shot.Receipt
-//	                   · sights 0 … 16 · each number 16 · shooter 1 … 128 · from · to
-//	                     on 1/64 m
-//	  part             replicate's: number 4 · entities · end
-//	received, n bits wide
-//	  some 1           0: nothing has come, and nothing follows
-//	  newest n         low bits of the newest that came, which was sent
-//	  missing 1        0: of the 64 before it (from 1 on, of ticks those that are sent)
-//	                   all have come
-//	   count 4         how many have not, 1 … 10; or 11: more
-//	   each place      from the last one's to the last that leaves room for the others,
-//	                   in as few bits as hold it; bit 0 is the newest's predecessor
-//	   or mask         a bit each, 1 for what came
-//	  hold 1 · 11      since the newest came, in 64 µs; not told where it is longer than
-//	                   131 ms, and by a client in one of four that tell a new tick
+//	  kind 3 · tick 32 · which of the client's datagrams have come, and for how long the
+//	  newest was held · predict's verdict: acknowledgement, or correction and its cause
+//	  · news: status, receipts, sights · replicate's part of the snapshot
 //
-// Without loss that is 32 bits on average on the way up and 59 on the way down
-// (TestHeadersAreShort). The format is a sum of how the game's commands and states
-// travel, by which a server refuses a client whose game is another (GAP-04).
+// A message that is cut short, has bytes left over or says anything out of its bounds is
+// an error and changes nothing, on either end. On the stream, and after 200 datagrams, it
+// ends the connection.
+//
+// Without loss what goes before moves and poses is 32 bits on average on the way up and 59
+// on the way down (TestHeadersAreShort). The format is a sum of how the game's commands
+// and states travel, by which a server refuses a client whose game is another (GAP-04).
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.

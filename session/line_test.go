@@ -25,7 +25,7 @@ func TestNeverAWrongRoundTrip(t *testing.T) {
 		r.lag = 1
 		g := r.playing(1)[0]
 		r.run(100)
-		return g.Stats().OneWay * 2
+		return g.Stats().Doubt * 2
 	}()
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]
@@ -45,7 +45,7 @@ func TestNeverAWrongRoundTrip(t *testing.T) {
 	for i := range 70_000 {
 		r.run(1)
 		s := g.Stats()
-		if s.OneWay*2 < floor-200 || s.RTT > 2100*clock.Millisecond || s.ClockJumps != 0 {
+		if s.Doubt*2 < floor-200 || s.RTT > 2100*clock.Millisecond || s.ClockJumps != 0 {
 			t.Fatalf("seed %d, tick %d: the line takes %d µs at least: %+v", seed, i, floor, s)
 		}
 		if off := g.Now(r.local(g)) - r.now() + 3*clock.Millisecond; max(off, -off) > 40*clock.Millisecond {

@@ -9,13 +9,15 @@ import (
 // Stats is what a client's net panel shows.
 type Stats struct {
 	RTT, Jitter clock.Micros
-	// OneWay is half the shortest round trip of late: how long a packet takes one way,
-	// as far as that can be known.
-	OneWay    clock.Micros
-	ViewDelay clock.Micros // match time now minus that at which others are drawn
+	// Up and Down are RTT in two: how long packets take to the server and from it. How
+	// each varies is measured; how the shortest round trip splits cannot be known, so the
+	// one may be longer by up to Doubt and the other as much shorter. See clock.Sync.
+	Up, Down, Doubt clock.Micros
+	ViewDelay       clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
 	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
-	// newest four are not counted: they may have been overtaken.
+	// newest four are not counted: they may have been overtaken. Ticks that an
+	// overloaded server skips count as lost: nothing tells them apart.
 	LossUp, LossDown float64
 	RunUp, RunDown   int
 	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
@@ -61,12 +63,12 @@ func (c *Client[S, C]) Stats() Stats {
 	if c.owner != nil {
 		s.Moves = c.owner.Counters()
 	}
-	s.OneWay = c.sync.MinRTT() / 2
+	s.Up, s.Down = c.sync.OneWay()
+	s.Doubt, s.Drift = c.sync.Doubt(c.heard), c.sync.Drift()
 	if c.others != nil {
 		of := series{only: c.ticks}
 		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
 	}
-	s.Drift = c.sync.Drift()
 	s.Quality = clock.Judge(s.RTT, s.Jitter, s.LossUp, s.LossDown)
 	return s
 }

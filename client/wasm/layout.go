@@ -26,7 +26,7 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = CauseBase + Causes
+	StateLength = StateDoubt + 1
 	// MaxRemotes is how many other players one frame can show.
 	MaxRemotes = 128
 	// MaxBodies is how many of the level's moving bodies one frame can show.
@@ -329,9 +329,12 @@ const (
 
 // State block: more of the network as the core sees it.
 const (
-	// StateOneWay is half the shortest round trip of late, seconds: as far as one can
-	// know what a packet takes one way.
-	StateOneWay = 47
+	// StateWayUp and StateWayDown are how long packets take each way, seconds: StateRTT
+	// in two. How that splits is known but for StateDoubt, by which the one may be longer
+	// and the other shorter.
+	StateWayUp   = 47
+	StateWayDown = 59
+	StateDoubt   = CauseBase + Causes
 	// StateLossUp is the share of the client's datagrams that never came, 0 to 1.
 	StateLossUp = 48
 	// StateQuality is how fit the line is for play, 0 to 4 bars.

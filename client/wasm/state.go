@@ -133,7 +133,8 @@ func drawNet(p *arena.Player, local clock.Micros) {
 // drawLine writes what is known of the line and of how the moves ride on it.
 func drawLine(net *session.Stats) {
 	s, moves := &stateBlock, &net.Moves
-	s[StateOneWay], s[StateLossUp] = net.OneWay.Seconds(), net.LossUp
+	s[StateWayUp], s[StateWayDown], s[StateDoubt] = net.Up.Seconds(), net.Down.Seconds(), net.Doubt.Seconds()
+	s[StateLossUp] = net.LossUp
 	s[StateQuality], s[StateDrift] = float64(net.Quality), net.Drift
 	s[StateDatagramsUp], s[StateDatagramsDown] = float64(net.Out.Datagrams), float64(net.In.Datagrams)
 	s[StateMade], s[StateCombined] = float64(moves.Made), float64(moves.Combined)

@@ -6,7 +6,9 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/trial"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -16,7 +18,7 @@ import (
 type labCommand struct {
 	Run      labRun      `cmd:"" help:"Play scenarios and say what they showed."`
 	Compare  labCompare  `cmd:"" help:"Put two results, scenarios or settings side by side."`
-	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play a minute of each cheat with time."`
+	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play each cheat with time."`
 	Profiles labProfiles `cmd:"" help:"List the networks that a scenario may name."`
 }
 
@@ -36,7 +38,16 @@ func usageError(err error) error { return &exitError{exitUsage, "backstep: " + e
 const exitInterrupted = 130
 
 type labCheats struct {
-	Markdown bool `help:"Print the table of gains alone, in Markdown."`
+	Markdown bool          `help:"Print the table of gains alone, in Markdown."`
+	For      time.Duration `default:"60s" help:"How long each cheat with time is played, 1ms to 10m."`
+}
+
+// Validate reports a flag that makes no sense. Kong calls it.
+func (c *labCheats) Validate() error {
+	if c.For < time.Millisecond || c.For > 10*time.Minute {
+		return fmt.Errorf("--for=%v: want 1ms to 10m", c.For)
+	}
+	return nil
 }
 
 // Run explains the cheats, and says what those with time gain.
@@ -47,7 +58,7 @@ func (c labCheats) Run(ctx context.Context, out output) error {
 		}
 		fmt.Fprintln(out)
 	}
-	gains, err := lab.Gains(ctx, trial.New())
+	gains, err := lab.Gains(ctx, trial.New(), clock.Micros(c.For/time.Microsecond))
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{exitInterrupted, "backstep: interrupted"}
@@ -57,12 +68,12 @@ func (c labCheats) Run(ctx context.Context, out output) error {
 		fmt.Fprint(out, lab.GainsTable(gains))
 		return nil
 	}
+	fmt.Fprintf(out, "%v of walking with a wrong time, 60 ms away:\n", c.For)
 	return printGains(out, gains)
 }
 
 // printGains prints what cheats with time came to.
 func printGains(out io.Writer, gains []lab.Gain) error {
-	fmt.Fprintln(out, "A minute of walking with a wrong time, 60 ms away:")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "cheat\tnoticed after\tgained\tway walked\tcorrections")
 	for _, g := range gains {

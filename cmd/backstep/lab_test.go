@@ -70,7 +70,9 @@ func TestLabExitCodes(t *testing.T) {
 		{"lab run " + good + " " + good + " --html x.html", exitUsage, "--html shows one scenario: there are 2 files"},
 		{"lab run " + good + " --json /nowhere/x.json", exitUsage, "--json=/nowhere/x.json: no such file or directory"},
 		{"lab run " + good + " --html " + t.TempDir(), exitUsage, "is a folder"},
-		{"lab cheats", exitFine, "nocooldown"},
+		{"lab cheats --for 500ms", exitFine, "nocooldown"},
+		{"lab cheats --for 500ms --markdown", exitFine, "| durations × 10 |"},
+		{"lab cheats --for 1h", exitUsage, "--for=1h0m0s: want 1ms to 10m"},
 		{"lab profiles", exitFine, "mobile"},
 		{"lab", exitUsage, "Try backstep lab --help."},
 	} {

@@ -16,6 +16,8 @@ type room struct {
 	match *Match
 	tick  int64
 	guest []*guest
+
+	config session.ClientConfig // of who joins
 }
 
 // guest is a player in a room.
@@ -54,7 +56,7 @@ func newRoom(t testing.TB) *room {
 // join lets somebody in and waits until they play.
 func (r *room) join(name string, key session.Key) *guest {
 	r.t.Helper()
-	g := &guest{Player: NewPlayer(session.ClientConfig{}), peer: session.Peer(len(r.guest) + 1)}
+	g := &guest{Player: NewPlayer(r.config), peer: session.Peer(len(r.guest) + 1)}
 	g.Hello(name, key)
 	r.guest = append(r.guest, g)
 	for range 60 {

@@ -3,7 +3,7 @@ import * as L from "../src/client/layout";
 import { NetView, RemoteView, SelfView } from "../src/client/views";
 
 test("no two places of the state block are the same, and all lie in it", () => {
-  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH)/.test(name));
+  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT)/.test(name));
   expect(places.length).toBeGreaterThan(30);
   expect(new Set(places.map(([, at]) => at)).size).toBe(places.length);
   for (const [name, at] of places) expect(at, name).toBeLessThan(L.REMOTE_BASE);
@@ -15,7 +15,8 @@ test("the records of others fit their stride, and the block", () => {
   for (const [name, at] of fields) expect(at, name).toBeLessThan(L.REMOTE_STRIDE);
   expect(L.REMOTE_BASE + L.MAX_REMOTES * L.REMOTE_STRIDE).toBe(L.BODY_BASE);
   expect(L.BODY_BASE + L.MAX_BODIES * L.BODY_STRIDE).toBe(L.CAUSE_BASE);
-  expect(L.CAUSE_BASE + L.CAUSES).toBe(L.STATE_LENGTH);
+  expect(L.CAUSE_BASE + L.CAUSES).toBe(L.STATE_DOUBT);
+  expect(L.STATE_DOUBT + 1).toBe(L.STATE_LENGTH);
 });
 
 test("views read the block in place, and another block after the memory grew", () => {

@@ -15,7 +15,7 @@ export const EVENT_BYTES = 65536;
 /** InputLength is the length of the input block, in float64. */
 export const INPUT_LENGTH = 8;
 /** StateLength is the length of the state block, in float64. */
-export const STATE_LENGTH = 3077;
+export const STATE_LENGTH = 3078;
 /** MaxRemotes is how many other players one frame can show. */
 export const MAX_REMOTES = 128;
 /** MaxBodies is how many of the level's moving bodies one frame can show. */
@@ -304,9 +304,12 @@ export const WISH_BINDINGS = 32;
 
 // State block: more of the network as the core sees it.
 
-/** StateOneWay is half the shortest round trip of late, seconds: as far as one can
- * know what a packet takes one way. */
-export const STATE_ONE_WAY = 47;
+/** StateWayUp and StateWayDown are how long packets take each way, seconds: StateRTT
+ * in two. How that splits is known but for StateDoubt, by which the one may be longer
+ * and the other shorter. */
+export const STATE_WAY_UP = 47;
+export const STATE_WAY_DOWN = 59;
+export const STATE_DOUBT = 3077;
 /** StateLossUp is the share of the client's datagrams that never came, 0 to 1. */
 export const STATE_LOSS_UP = 48;
 /** StateQuality is how fit the line is for play, 0 to 4 bars. */

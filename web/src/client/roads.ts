@@ -90,6 +90,7 @@ interface Datagrams {
   writable?: WritableStream<Uint8Array>;
   createWritable?: () => WritableStream<Uint8Array>;
   outgoingMaxAge: number | null;
+  incomingHighWaterMark: number;
 }
 
 async function openWebTransport(to: Directions, events: RoadEvents): Promise<Road> {
@@ -124,6 +125,7 @@ class WebTransportRoad implements Road {
     const writable = datagrams.createWritable?.() ?? datagrams.writable;
     if (writable === undefined) throw new Error("roads: no way to write datagrams");
     datagrams.outgoingMaxAge = 100;
+    datagrams.incomingHighWaterMark = 64; // a busy moment of this worker loses none
     this.datagrams = writable.getWriter();
     this.stream = stream.writable.getWriter();
     this.datagrams.closed.catch(() => undefined);

@@ -88,8 +88,11 @@ export class NetView extends View {
   get contradicted(): number { return this.read(L.STATE_CONTRADICTED); }
   /** The match clock as the core estimates it. */
   get serverTime(): number { return this.read(L.STATE_SERVER_TIME); }
-  /** Half the shortest round trip of late: what one way takes, as far as one can know. */
-  get oneWay(): number { return this.read(L.STATE_ONE_WAY); }
+  /** What packets take to the server and back, together the round trip. Either may be
+   * longer by the doubt, and the other then is as much shorter. */
+  get wayUp(): number { return this.read(L.STATE_WAY_UP); }
+  get wayDown(): number { return this.read(L.STATE_WAY_DOWN); }
+  get doubt(): number { return this.read(L.STATE_DOUBT); }
   /** Share of this client's datagrams that never came, 0 to 1. */
   get lossUp(): number { return this.read(L.STATE_LOSS_UP); }
   /** How fit the line is for play, 0 to 4 bars. */

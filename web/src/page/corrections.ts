@@ -26,8 +26,10 @@ export class CorrectionLog {
   }
 }
 
-/** A length to read: 4 mm, 12 cm, 3.40 m. */
+/** A length to read: 0, 0.4 mm, 12 mm, 3.40 m. */
 export function length(metres: number): string {
+  if (metres === 0) return "0";
+  if (metres < 0.0001) return "< 0.1 mm";
   if (metres < 0.1) return `${(metres * 1000).toFixed(metres < 0.00095 ? 1 : 0)} mm`;
   return `${metres.toFixed(metres < 10 ? 2 : 0)} m`;
 }

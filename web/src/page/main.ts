@@ -160,6 +160,7 @@ class Page {
     this.match?.dispose();
     this.match = undefined;
     this.lagPanel.hide();
+    document.body.classList.remove("lag-open");
     this.bindings.hide();
     this.props.hud.show(false);
     this.road.hidden = this.banner.hidden = true;
@@ -193,7 +194,9 @@ class Page {
   }
 
   private toggleLagPanel(): void {
-    if (this.lagPanel.toggle()) this.props.controls.freeMouse();
+    const shown = this.lagPanel.toggle();
+    document.body.classList.toggle("lag-open", shown);
+    if (shown) this.props.controls.freeMouse();
     else this.props.controls.catchMouse();
   }
 

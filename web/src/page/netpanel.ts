@@ -92,8 +92,10 @@ function totalsOf(net: NetView, at: number): Totals {
 
 type Row = [name: string, value: string];
 
-function ms(seconds: number, decimals = 1): string {
-  return `${(seconds * 1000).toFixed(decimals)} ms`;
+/** Milliseconds to read: one decimal below ten. */
+function milli(seconds: number): string {
+  const value = seconds * 1000;
+  return value.toFixed(value < 9.95 ? 1 : 0);
 }
 
 function lineRows(net: NetView, around: Surroundings, per: Totals): Row[] {
@@ -101,13 +103,15 @@ function lineRows(net: NetView, around: Surroundings, per: Totals): Row[] {
   return [
     ["transport", around.road],
     ["quality", `${net.quality} of 4, ${WORDS[net.quality] ?? ""}`],
-    ["round trip", `${ms(net.rtt)} ± ${ms(net.jitter)}`],
-    ["one way", `${ms(net.oneWay)} if both alike`],
+    ["round trip", `${milli(net.rtt)} ms`],
+    ["jitter", `${milli(net.jitter)} ms`],
+    ["one way", `↑ ${milli(net.wayUp)}  ↓ ${milli(net.wayDown)} ms`],
+    ["split unsure", `± ${milli(net.doubt)} ms`],
     ["loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.loss)} %`],
     ["packets", `↑ ${per.datagramsUp.toFixed(0)}/s  ↓ ${per.datagramsDown.toFixed(0)}/s`],
     ["payload", `↑ ${(per.bytesUp / 1000).toFixed(2)}  ↓ ${(per.bytesDown / 1000).toFixed(2)} kB/s`],
     ["clock drift", `${net.drift > 0 ? "+" : ""}${net.drift.toFixed(0)} ppm`],
-    ["view delay", ms(net.viewDelay)],
+    ["view delay", `${milli(net.viewDelay)} ms`],
   ];
 }
 
@@ -119,7 +123,7 @@ function moveRows(net: NetView, remotes: RemoteView, around: Surroundings, per: 
     ["moves", `${per.made.toFixed(0)}/s, ${combined.toFixed(0)} % combined`],
     ["each rides in", `${rides} packets`],
     ["unanswered", `${net.pending} moves`],
-    ["held back", net.inputDelay > 0 ? `${ms(net.inputDelay, 0)} by the server` : "not"],
+    ["held back", net.inputDelay > 0 ? `${milli(net.inputDelay)} ms by the server` : "not"],
     ["shots judged", `${net.confirmed} as seen, ${net.contradicted} not`],
     ["others", `${remotes.count}`],
     ["server tick", `${net.tick}`],

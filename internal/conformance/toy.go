@@ -1,0 +1,102 @@
+package conformance
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// SledState is the toy game's state: a sled on a rail along X.
+type SledState struct {
+	X int64 // 2⁻²⁴ m
+	V int64 // 2⁻²⁴ m a grain
+}
+
+// SledInput is what a sled's driver wants.
+type SledInput struct {
+	Push int8 // −1, 0 or 1
+	Shot shot.Claim
+}
+
+// sledMost bounds a sled's V: 5.96 m/s.
+const sledMost = 4000
+
+// sledFar bounds a sled's X: 8,192 m.
+const sledFar = 1 << 37
+
+// Sled is the toy game, whose step is two lines of whole numbers: docs/protocol.md
+// describes it, so that a recorded session can be replayed without our physics.
+type Sled struct{ weapons [1]shot.Weapon }
+
+// NewSled returns the toy game.
+func NewSled() *Sled {
+	return &Sled{[1]shot.Weapon{{Name: "needle", Reach: 64, Cooldown: 100 * clock.Millisecond, Magazine: 1}}}
+}
+
+// Step is V += push·n, bounded, and X += V·n, for n grains.
+func (*Sled) Step(_ *collide.View, s *SledState, c *SledInput, d clock.Micros) {
+	n := int64(d / predict.Grain)
+	s.V = min(max(s.V+int64(c.Push)*n, -sledMost), sledMost)
+	s.X = min(max(s.X+s.V*n, -sledFar), sledFar)
+}
+
+// Carry drops the shot.
+func (*Sled) Carry(c *SledInput) { c.Shot = shot.Claim{} }
+
+// PackCommand packs: 1 as before, or 0 and the push + 1 in two bits; then the claim.
+func (*Sled) PackCommand(p *bits.Packer, c, before *SledInput) {
+	same := c.Push == before.Push
+	p.Bool(&same)
+	if same {
+		c.Push = before.Push
+	} else {
+		push := int(c.Push)
+		p.Ranged(&push, -1, 1)
+		if c.Push = int8(push); c.Push == before.Push {
+			p.Fail(bits.ErrRange)
+		}
+	}
+	c.Shot.Pack(p)
+}
+
+// PackState packs X and V as Varint.
+func (*Sled) PackState(p *bits.Packer, s *SledState) {
+	p.Varint(&s.X)
+	p.Varint(&s.V)
+	if max(s.X, -s.X) > sledFar || max(s.V, -s.V) > sledMost {
+		p.Fail(bits.ErrRange)
+		*s = SledState{}
+	}
+}
+
+// Position is X in metres.
+func (*Sled) Position(s *SledState) geom.Vec3 { return geom.V(float64(s.X)/(1<<24), 0, 0) }
+
+// Digest is the low bits of V.
+func (*Sled) Digest(s *SledState) uint16 { return uint16(s.V) }
+
+// Pose is the place, and V in m/s.
+func (g *Sled) Pose(s *SledState) track.Sample {
+	return track.Sample{Position: g.Position(s), Velocity: geom.V(float64(s.V*25000)/(1<<24), 0, 0), Mode: 1}
+}
+
+// Eye is 1.5 m above the rail.
+func (g *Sled) Eye(s *SledState) geom.Vec3 { return g.Position(s).Add(geom.V(0, 1.5, 0)) }
+
+// Trigger is where the shot rides.
+func (*Sled) Trigger(c *SledInput) *shot.Claim { return &c.Shot }
+
+// Fired is always: a sled's needles never run out.
+func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) bool { return c.Shot.Fire }
+
+// Weapons is the needle.
+func (g *Sled) Weapons() []shot.Weapon { return g.weapons[:] }
+
+// Combine says yes to the same push twice, where neither fires.
+func (*Sled) Combine(_ *collide.View, _, _ *SledState, first, second *SledInput, _ clock.Micros) bool {
+	return *first == *second && !first.Shot.Fire
+}
