@@ -51,8 +51,8 @@ million: ## 10⁶ moves by dice in rooms with everything in them, on all four ta
 	BACKSTEP_BEDLAM=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets
 
 .PHONY: hours
-hours: ## HOURS (1000) of honest players' time over bad lines: none may be taken for a cheat
-	BACKSTEP_HOURS=$(HOURS) go test -count=1 -timeout 0 -run '^TestHours$$' -v ./session
+hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; what cheats gain
+	BACKSTEP_HOURS=$(HOURS) go test -count=1 -timeout 0 -run '^Test(Hours|Gains)$$' -v ./session
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)
