@@ -55,7 +55,9 @@ type Authority[S comparable, C any] struct {
 	late   lateness
 
 	epoch      uint8
-	correcting bool // until a packet shows the epoch
+	applied    uint8 // newest epoch that a packet has shown
+	untold     bool  // something changed since the newest epoch was begun
+	correcting bool  // until a packet shows the epoch
 	fresh      bool // and its correction was never sent
 	large      bool
 	cause      Cause
@@ -186,9 +188,7 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 
 // take queues what is new of the packet that was read.
 func (a *Authority[S, C]) take(arrived clock.Micros) {
-	if a.in.epoch == a.epoch&(1<<epochBits-1) {
-		a.correcting = false
-	}
+	a.shown(a.in.epoch)
 	a.came = arrived
 	for i := range a.in.count {
 		q := a.enqueue(&a.in.moves[i])
@@ -196,6 +196,22 @@ func (a *Authority[S, C]) take(arrived clock.Micros) {
 			q.proof = proof{a.in.claim, a.in.epoch, true}
 			a.hear(q)
 		}
+	}
+}
+
+// shown takes in which correction a packet shows as the newest that was applied.
+func (a *Authority[S, C]) shown(low uint8) {
+	behind := (a.epoch - low) & (1<<epochBits - 1)
+	if behind < a.epoch-a.applied {
+		a.applied = a.epoch - behind
+	}
+	if behind != 0 {
+		return
+	}
+	a.correcting = false
+	if a.untold {
+		a.untold = false
+		a.correct(a.large, a.cause)
 	}
 }
 
@@ -292,8 +308,18 @@ func (a *Authority[S, C]) wrong(large bool) {
 	a.count.Corrections++
 }
 
-// correct begins a correction.
+// mostOpen is how many corrections are open at most, begun and not shown as applied, so
+// that the low bits of an epoch always tell which is meant.
+const mostOpen = 1<<epochBits - 4
+
+// correct begins a correction. Where too many are open it takes the place of the newest,
+// and what an owner who knows that one already must still be told waits for the packet
+// that shows it.
 func (a *Authority[S, C]) correct(large bool, cause Cause) {
-	a.epoch++
+	if a.epoch-a.applied < mostOpen {
+		a.epoch++
+	} else {
+		a.untold = true
+	}
 	a.correcting, a.fresh, a.large, a.cause = true, true, large, cause
 }

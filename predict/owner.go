@@ -18,7 +18,7 @@ type Owner[S comparable, C any] struct {
 	// moves must all be of one length clears it.
 	Combining bool
 	// Fold is in how many packets each move rides at least (GAP-21), until it is
-	// acknowledged: NewOwner sets 3. What Line tells may raise it, to 16 at most, and
+	// acknowledged: NewOwner sets 5. What Line tells may raise it. to 16 at most, and
 	// until Line tells anything it is 5. Zero or one sends each move once.
 	Fold int
 	// Keep is how much time of unacknowledged moves is kept (GAP-22); beyond it the
@@ -97,7 +97,7 @@ type OwnerCounters struct {
 func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 	o := &Owner[S, C]{
 		Combining: true,
-		Fold:      3,
+		Fold:      5,
 		Keep:      2 * clock.Second,
 		line:      unknownLine,
 		rules:     rules,

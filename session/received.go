@@ -127,8 +127,9 @@ func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
 // and down, and moves should be repeated as the worst of it asks for.
 type line struct{ share, run float64 }
 
-// lineFades is by how much the worst fades at each echo: half in 6 s, at 60 a second.
-const lineFades = 1. / 512
+// lineFades is by how much the worst fades at each echo: half in 47 s, at 60 a second,
+// for a line that lost a run of packets once soon does again.
+const lineFades = 1. / 4096
 
 // worst takes in what an echo tells, and returns the worst of late.
 func (l *line) worst(share float64, run int) (float64, int) {

@@ -168,6 +168,9 @@ func (h *Hero) packMoves(p *bits.Packer) {
 		p.Fail(bits.ErrRange)
 		*k = Hook{}
 	}
+	if *k == (Hook{}) && h.Rest == 0 && !h.Watching && !h.Doomed { // one bit says so
+		p.Fail(bits.ErrRange)
+	}
 }
 
 // maxAnchor bounds where a hook may hold, in metres.
