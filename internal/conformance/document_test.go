@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/backstep-net/backstep/bits"
 )
 
 const document = "../../docs/protocol.md"
@@ -79,5 +81,67 @@ func TestTheDocumentsExamples(t *testing.T) {
 	}
 	if !bytes.Equal(doc, want) {
 		t.Error("docs/protocol.md shows other bytes than the suite; if that is meant, go test ./internal/conformance -update")
+	}
+}
+
+// The format of the sleds is computed here as section 3 says, by code of its own.
+func TestTheFormatIsComputedAsTheDocumentSays(t *testing.T) {
+	f, x := uint32(2166136261), uint64(0x9E3779B97F4A7C15)
+	mix := func(b ...byte) {
+		for _, v := range b {
+			f = (f ^ uint32(v)) * 16777619
+		}
+	}
+	next := func() uint64 {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		return x
+	}
+	game, before := NewSled(), SledInput{}
+	for i := range 128 {
+		probe := make([]byte, 512)
+		if i < 48 {
+			probe[i/8] = 1 << (i % 8)
+		} else {
+			for word := range 64 {
+				w := next()
+				for range i % 6 {
+					w &= next()
+				}
+				for k := range 8 {
+					probe[8*word+k] = byte(w >> (8 * k))
+				}
+			}
+		}
+		try := func(pack func(p *bits.Packer)) bool {
+			var p bits.Packer
+			p.Read(probe)
+			pack(&p)
+			mix(byte(p.Bits()), byte(p.Bits()>>8))
+			if p.Err() != nil {
+				mix(1)
+				return false
+			}
+			p.Write(make([]byte, 1024))
+			pack(&p)
+			mix(p.Bytes()...)
+			return true
+		}
+		var c SledInput
+		if try(func(p *bits.Packer) { game.PackCommand(p, &c, &before) }) {
+			before = c
+		} else {
+			before = SledInput{}
+		}
+		var s SledState
+		try(func(p *bits.Packer) { game.PackState(p, &s) })
+	}
+	log, err := ReadLines[Entry](golden("sled-session.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := readHello(t, log).Format; f != want {
+		t.Errorf("got format %#x, the hello says %#x", f, want)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 // script is a session to be recorded: who does what when.
 type script[S comparable, C any] struct {
-	config  Config
 	frames  []clock.Micros // between each client's frames
 	joins   []clock.Micros // when each says hello
 	leaves  []clock.Micros // when each one's line is cut; 0: never

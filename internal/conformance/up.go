@@ -18,7 +18,6 @@ type Moves struct {
 	Base  uint32 `json:"base,omitempty"` // number
 	List  []Move `json:"list"`
 	Claim *Place `json:"claim,omitempty"`
-	base  Move   // whole
 	lost  bool   // the base is not known
 	past  *Past  // by which to read
 }

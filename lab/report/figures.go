@@ -38,6 +38,12 @@ var groups = []group{
 			means: "The largest distance between the owner's prediction and the corrected position for the same command."},
 		count("moves replayed", "Moves simulated again after corrections.", func(f *lab.Figures) int { return f.Replayed }),
 		count("altered", "Corrections among them that the server caused: a push, a mode.", func(f *lab.Figures) int { return f.Altered }),
+		count("overtaken", "Corrections among them because the server went on without a player who was silent.",
+			func(f *lab.Figures) int { return f.Overtaken }),
+		count("slowed", "Corrections among them because the server cut moves whose time ran ahead.",
+			func(f *lab.Figures) int { return f.Slowed }),
+		count("corrected again", "Corrections of moves made before the correction before was applied.",
+			func(f *lab.Figures) int { return f.CorrectedAgain }),
 		count("placed", "How often the server put the player somewhere: a death, a return.", func(f *lab.Figures) int { return f.Placed }),
 	}},
 	{"Commands", []definition{
@@ -59,9 +65,14 @@ var groups = []group{
 	}},
 	{"Network and clock", []definition{
 		{name: "up", unit: "B/s", one: func(f *lab.Figures) float64 { return f.Up }, means: "Bytes a second of datagram payload that the client sent."},
+		{name: "packets", unit: "1/s", one: func(f *lab.Figures) float64 { return f.Packets }, means: "Datagrams a second that the client sent."},
+		{name: "bytes a move", unit: "B", one: func(f *lab.Figures) float64 { return f.MoveBytes },
+			means: "Bytes sent up for each time that a command travels."},
 		{name: "down", unit: "B/s", one: func(f *lab.Figures) float64 { return f.Down }, means: "Bytes a second of datagram payload sent to the client."},
 		{name: "clock gain", unit: "%", one: func(f *lab.Figures) float64 { return 100 * f.TimeDiscrepancy.Gain },
 			means: "Simulated command time over elapsed time, less one."},
+		{name: "time gained", unit: "ms", one: func(f *lab.Figures) float64 { return 1000 * f.TimeDiscrepancy.Gained },
+			means: "The most by which simulated command time was ever ahead of match time."},
 	}},
 }
 

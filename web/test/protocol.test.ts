@@ -1,5 +1,5 @@
-// A second reader of docs/protocol.md, written from that page alone: the client's
-// datagram, and the head of the server's, in a match of sleds.
+// A second reader of what docs/protocol.md describes, by that page and without code of
+// ours: the client's datagram, and the head of the server's, in a match of sleds.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
