@@ -106,7 +106,7 @@ func newHonest(t testing.TB, seed uint64, world *collide.World) *honest {
 	h := &honest{seed: seed, pair: newPair(t, seed, pick(r, 20, 20, 20, 60, 60, 128), world)}
 	h.rnd = r
 	f := &h.frames
-	f.fps = pick(r, 30, 30, 60, 60, 60, 75, 144, 240, 30+r.Float64()*210)
+	f.fps = pick(r, 30, 30, 60, 60, 60, 75, 144, 240, 30+float64(r.Float64()*210))
 	f.uneven = pick(r, 0, 0.1, 0.9)
 	f.hitch = pick(r, 0, 0, 0.001, 0.01)
 	h.config.Tick = pick(r, 0, 0, 0, 0, 20, 30, 60, 128)
@@ -123,7 +123,7 @@ func newHonest(t testing.TB, seed uint64, world *collide.World) *honest {
 		l.jitter = pick(r, 0, span(r, 0, 10_000), span(r, 0, 60_000))
 		l.spiky, l.ordered = r.IntN(2) == 0, r.IntN(2) == 0
 		l.loss = pick(r, 0, 0, 0.01, 0.3*r.Float64(), 0.3)
-		l.run = pick(r, 1, 1, 1+r.Float64()*7)
+		l.run = pick(r, 1, 1, 1+float64(r.Float64()*7))
 	}
 	h.every = pick(r, 15*clock.Second, 60*clock.Second, 180*clock.Second, 3600*clock.Second)
 	h.text = fmt.Sprintf("seed %d: %d Hz, %.0f frames/s (uneven %.1f, hitches %.3f), %+v, combining %v, clock %+d ppm in %d µs, lazy %v, "+
