@@ -85,7 +85,7 @@ func (g *Sled) Pose(s *SledState) track.Sample {
 }
 
 // Eye is 1.5 m above the rail.
-func (g *Sled) Eye(s *SledState) geom.Vec3 { return g.Position(s).Add(geom.V(0, 1.5, 0)) }
+func (g *Sled) Eye(s *SledState) geom.Vec3 { return geom.V(g.Position(s).X, 1.5, 0) }
 
 // Trigger is where the shot rides.
 func (*Sled) Trigger(c *SledInput) *shot.Claim { return &c.Shot }
