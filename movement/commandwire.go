@@ -41,7 +41,7 @@ func (c *Command) Pack(p *bits.Packer, before *Command) {
 		packAngle(p, &c.Yaw, before.Yaw)
 		packAngle(p, &c.Pitch, before.Pitch)
 	}
-	if !p.Writing() {
+	if !p.Writing() && kind > turned { // a turn by steps is never none
 		canonical(p, c.changed(before) == kind)
 	}
 }
@@ -162,7 +162,10 @@ func (s span) reaches(n int) bool {
 
 // pack packs an angle that is that far from the one before.
 func (s span) pack(p *bits.Packer, v *float64, before float64) {
-	n := stepsTo(*v, before)
+	n := 0
+	if p.Writing() {
+		n = stepsTo(*v, before)
+	}
 	down := n < 0
 	n = max(n, -n)
 	p.Bool(&down)
@@ -181,7 +184,10 @@ func stepsTo(v, before float64) int {
 
 // packAngle packs an angle as a difference to the one before.
 func packAngle(p *bits.Packer, v *float64, before float64) {
-	kind := angleKind(p, *v, before)
+	kind := 0
+	if p.Writing() {
+		kind = angleKind(p, *v, before)
+	}
 	p.Ranged(&kind, 0, 3)
 	switch kind {
 	case 0:

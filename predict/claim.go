@@ -77,21 +77,19 @@ func (c *claim) near(truth geom.Vec3) [3]int64 {
 
 // position returns the claimed position, on the grid, if it is within 2 m of truth on
 // each axis; otherwise one that is.
-func (c *claim) position(truth geom.Vec3) geom.Vec3 {
-	u := c.near(truth)
+func (c *claim) position(truth geom.Vec3) geom.Vec3 { return placeOf(c.near(truth)) }
+
+func placeOf(u [3]int64) geom.Vec3 {
 	return geom.V(float64(u[0])/claimUnits, float64(u[1])/claimUnits, float64(u[2])/claimUnits)
 }
 
-// distance returns how far the claimed position is from truth, in metres squared: up
-// to 1.2e-5 (3.4 mm) where the two are one.
-func (c *claim) distance(truth geom.Vec3) float64 {
-	return truth.Sub(c.position(truth)).LenSq()
-}
-
-// agrees reports whether digest, and whatever of truth the low bits do not say, are as
-// the owner claims after the move of that number. Of wrong ones one in 256 passes.
-func (c *claim) agrees(truth geom.Vec3, digest uint16, number uint32) bool {
-	return checkOf(c.near(truth), digest, number) == c.check
+// against compares the claim of the move of that number with where it truly ended, and
+// with what the digest truly is. It returns how far the claimed position is from truth,
+// in metres squared: up to 1.2e-5 (3.4 mm) where the two are one; and whether digest and
+// what of truth the low bits do not say are as claimed. Of wrong ones one in 256 passes.
+func (c *claim) against(truth geom.Vec3, digest uint16, number uint32) (distSq float64, same bool) {
+	u := c.near(truth)
+	return truth.Sub(placeOf(u)).LenSq(), checkOf(u, digest, number) == c.check
 }
 
 // pack packs 38 bits: the low bits of X, Y and Z, and the check.

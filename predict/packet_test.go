@@ -232,11 +232,11 @@ func TestClaims(t *testing.T) {
 		truth := at(1000)
 		digest := uint16(r.Uint32())
 		c := claimOf(truth, digest, n)
-		if d := c.distance(truth); d > 3*(0.5/claimUnits)*(0.5/claimUnits) || !c.agrees(truth, digest, n) {
+		if d, same := c.against(truth, digest, n); d > 3*(0.5/claimUnits)*(0.5/claimUnits) || !same {
 			t.Fatalf("%v claimed as %v", truth, c.position(truth))
 		}
 		off := at(0.01)
-		if d := c.distance(truth.Add(off)); math.Abs(math.Sqrt(d)-off.Len()) > 0.0034 || !c.agrees(truth.Add(off), digest, n) {
+		if d, same := c.against(truth.Add(off), digest, n); math.Abs(math.Sqrt(d)-off.Len()) > 0.0034 || !same {
 			t.Fatalf("off by %v, found %v", off.Len(), math.Sqrt(d))
 		}
 	}
@@ -251,10 +251,11 @@ func TestClaims(t *testing.T) {
 		passed, row := 0, 0
 		for n := range uint32(10000) {
 			claim := claimOf(truth, 0, n)
-			if claim.distance(truth.Add(c.off)) > 0 {
+			d, same := claim.against(truth.Add(c.off), c.digest, n)
+			if d > 0 {
 				t.Fatalf("%s: the low bits tell", c.name)
 			}
-			if !claim.agrees(truth.Add(c.off), c.digest, n) {
+			if !same {
 				row = 0
 				continue
 			}
@@ -270,7 +271,7 @@ func TestClaims(t *testing.T) {
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), -1e300} {
 		c := claimOf(geom.V(v, 0, 0), 0, 1)
-		if d := c.distance(geom.Vec3{}); !geom.Finite(d) {
+		if d, _ := c.against(geom.Vec3{}, 0, 1); !geom.Finite(d) {
 			t.Errorf("claim of %v: %v", v, d)
 		}
 	}

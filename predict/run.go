@@ -150,8 +150,7 @@ func (a *Authority[S, C]) judge() {
 	}
 	a.count.Tested++
 	at := a.rules.Position(&a.state)
-	d := a.proof.distance(at)
-	same := a.proof.agrees(at, a.rules.Digest(&a.state), a.current.Number)
+	d, same := a.proof.against(at, a.rules.Digest(&a.state), a.current.Number)
 	if same && a.trust(at, math.Sqrt(d)) {
 		d = 0
 	}
