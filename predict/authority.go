@@ -58,7 +58,7 @@ type Authority[S comparable, C any] struct {
 	applied    uint8 // newest epoch that a packet has shown
 	untold     bool  // something changed since the newest epoch was begun
 	correcting bool  // until a packet shows the epoch
-	fresh      bool // and its correction was never sent
+	fresh      bool  // and its correction was never sent
 	large      bool
 	cause      Cause
 	places     uint8 // placements begun, wrapping
