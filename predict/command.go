@@ -58,7 +58,8 @@ type Rules[S comparable, C any] interface {
 	// error. On a moving base it may be in the base's frame if Digest names the base.
 	Position(s *S) geom.Vec3
 	// Digest sums up what is discrete in the state (mode, stance, ammunition): where
-	// digests differ, the error test fails whatever the distance.
+	// digests differ, the error test fails whatever the distance. A move that changes it
+	// is sent at once and rides in packets until it is acknowledged.
 	Digest(s *S) uint16
 	// Combine reports whether one longer move may take the place of two that follow
 	// each other (rows CMB): first, which led from start to between, and second, which

@@ -37,6 +37,34 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// CMD-09, CMD-10: a move that fires, and so changes the digest, rides until it is
+// acknowledged, in 16 packets at most; those around it in three.
+func TestWhatTellsRidesOn(t *testing.T) {
+	for _, c := range []struct{ fires, want int }{{0, 3}, {1, 16}} {
+		o := newToyOwner(toyState{Ammo: 5})
+		o.Fold = 3
+		o.Line(0, 0)
+		rode := map[uint32]int{}
+		for n := 1; n <= 40; n++ {
+			o.Advance(clock.Micros(n)*16680, 16680, toyInput{X: 1 - n%2, Fire: n == 10*c.fires})
+			sealed(o, 1000)
+			for i := range o.out.count {
+				rode[o.out.moves[i].Number]++
+			}
+		}
+		if rode[10] != c.want || rode[9] != 3 || rode[30] != 3 {
+			t.Errorf("fired %d times: the 10th rode in %d packets, the 9th in %d and the 30th in %d; want %d, 3 and 3", c.fires, rode[10], rode[9], rode[30], c.want)
+		}
+	}
+	o := newToyOwner(toyState{Ammo: 5})
+	o.Advance(16680, 16680, toyInput{Fire: true})
+	sealed(o, 1000)
+	o.Receive(&toyVerdict{Number: 1})
+	if o.Advance(33360, 16680, toyInput{}); o.again(1) != 0 {
+		t.Error("what is acknowledged rides on")
+	}
+}
+
 // GAP-21, WIR-14: after a freeze in which every packet was lost, the first one that
 // gets through heals it: no move is missing.
 func TestAFreezeHeals(t *testing.T) {

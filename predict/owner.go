@@ -65,6 +65,7 @@ type saved[C any] struct {
 	Command[C]
 	after end
 	rode  uint8 // in how many packets
+	tells bool  // it changed what Rules.Digest sums up
 }
 
 // end is where a move ended.
@@ -173,6 +174,7 @@ func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
 	m.after = o.end(&o.state)
+	m.tells = m.after.digest != o.rules.Digest(&o.before)
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }

@@ -58,19 +58,24 @@ func (o *Owner[S, C]) giveUp() {
 	}
 }
 
-// again counts the moves sent before that are worth sending again.
+// again counts the moves sent before that are worth sending again: back to the oldest
+// that rode too seldom. One that changed what Rules.Digest sums up (a shot, a jump, a
+// landing) rides until it is acknowledged, in mostFold packets at most: losing it is
+// felt (CMD-09).
 func (o *Owner[S, C]) again(fresh int) int {
-	n, most, fold := 0, o.Unacked()-fresh, o.fold()
+	n, most, fold, tells := 0, o.Unacked()-fresh, o.fold(), mostFold
 	if o.stalled() {
 		o.count.Stalled++
-		fold = 1 << 8 // more than rode counts
+		fold, tells = 1<<8, 1<<8 // more than rode counts
 	}
-	for n < most {
-		m := o.slot(o.number - uint32(fresh+n))
-		if int(m.rode) >= fold || o.stamp-m.Stamp > reach {
-			break
+	for i := range most {
+		m := o.slot(o.number - uint32(fresh+i))
+		if int(m.rode) >= tells || o.stamp-m.Stamp > reach {
+			break // as did all before it
 		}
-		n++
+		if m.tells || int(m.rode) < fold {
+			n = i + 1
+		}
 	}
 	return n
 }

@@ -33,7 +33,7 @@ func features(v *Vector) (f []string) {
 		add(len(m.List) > 15, "up: many moves")
 		add(len(m.List) > 3 && m.Based && m.List[0].Number > m.Base+2, "up: a base further back")
 		for _, c := range m.List {
-			add(c.Input.Shot != nil && len(m.List) < 6, "up: a shot")
+			add(c.Input.Shot != nil && len(m.List) < 10, "up: a shot")
 		}
 		add(m.Epoch > 1, "up: a later epoch")
 		return f
