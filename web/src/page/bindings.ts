@@ -36,12 +36,19 @@ export class BindingsPanel {
   toggle(): boolean {
     this.root.hidden = !this.root.hidden;
     if (this.root.hidden) this.text.blur();
-    else this.text.focus();
+    else this.begin();
     return !this.root.hidden;
   }
 
   hide(): void {
     this.root.hidden = true;
+  }
+
+  /** Shows the text from its first line on. */
+  private begin(): void {
+    this.text.focus();
+    this.text.setSelectionRange(0, 0);
+    this.text.scrollTop = 0;
   }
 
   private apply(): void {
