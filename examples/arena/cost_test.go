@@ -24,87 +24,109 @@ func (r *alone) Step(h *Hero, c *predict.Command[Command]) {
 
 func (r *alone) Combine(_, _ *Hero, _, _ *predict.Command[Command]) bool { return false }
 
-// BenchmarkMovesAgainstTheStep is what networked moves cost in the arena beside the
-// steps alone, of one who runs about the real level: "times" is how many bare steps would have
-// taken as long. The bars: 1.3 for a move that an authority receives, runs, tests and
-// answers, 13 for an owner that replays twelve.
-func BenchmarkMovesAgainstTheStep(b *testing.B) {
-	const frames, warm, frame = 2400, 1200, 16680
+const (
+	costFrames = 2400
+	costWarm   = 1200 // from here on it is timed
+	costFrame  = 16680 * clock.Microsecond
+)
+
+// runner is somebody who runs about the real level: its moves, and the packets that
+// carry them.
+type runner struct {
+	world   *collide.World
+	start   Hero
+	moves   [costFrames]predict.Command[Command]
+	packets [costFrames][]byte
+}
+
+func (r *runner) rules() *alone { return &alone{NewGame(), collide.View{World: r.world}} }
+
+func stampOf(frame int) clock.Micros { return clock.Second + clock.Micros(frame)*costFrame }
+
+func newRunner(b *testing.B) *runner {
 	level := realLevel(b)
-	newRules := func() *alone { return &alone{NewGame(), collide.View{World: level.World}} }
-	start := NewGame().Spawn(spawnsOf(level)[0].Position, 0, 1)
-	owner := predict.NewOwner[Hero, Command](newRules(), start)
-	first := predict.NewAuthority[Hero, Command](newRules(), start)
-	var packets [frames][]byte
-	var moves [frames]predict.Command[Command]
+	r := &runner{world: level.World, start: NewGame().Spawn(spawnsOf(level)[0].Position, 0, 1)}
+	owner := predict.NewOwner[Hero, Command](r.rules(), r.start)
+	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start)
 	var p bits.Packer
-	at := func(i int) clock.Micros { return clock.Second + clock.Micros(i)*frame }
-	for i := range frames {
+	for i := range costFrames {
 		c := Command{}
 		c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, geom.WrapAngle(float64(i)*0.013), i%70 == 0
 		c.Quantise()
-		moves[i] = *owner.Advance(at(i), frame, c)
+		r.moves[i] = *owner.Advance(stampOf(i), costFrame, c)
 		p.Write(make([]byte, 600))
 		owner.Pack(&p, 600)
-		packets[i] = p.Bytes()
-		p.Read(packets[i])
-		if err := first.Receive(at(i), at(i), &p); err != nil {
-			b.Fatal(err)
-		}
-		for first.Next(at(i)) {
-		}
-		owner.Receive(first.Verdict(at(i)))
+		r.packets[i] = p.Bytes()
+		r.receive(b, authority, &p, i)
+		owner.Receive(authority.Verdict(stampOf(i)))
 	}
-	if first.Counters().Corrections != 0 {
+	if authority.Counters().Corrections != 0 {
 		b.Fatal("corrected")
 	}
-	bare := func(rules *alone, of []predict.Command[Command]) time.Duration {
-		h := start
-		t := time.Now()
-		for i := range of {
-			rules.Step(&h, &of[i])
-		}
-		return time.Since(t)
+	return r
+}
+
+// receive hands the packet of a frame to an authority, which runs what is new.
+func (r *runner) receive(b *testing.B, a *predict.Authority[Hero, Command], p *bits.Packer, frame int) {
+	p.Read(r.packets[frame])
+	if err := a.Receive(stampOf(frame), stampOf(frame), p); err != nil {
+		b.Fatal(err)
 	}
-	b.Run("authority", func(b *testing.B) {
-		var whole, alone time.Duration
-		rules := newRules()
-		for b.Loop() {
-			a := predict.NewAuthority[Hero, Command](rules, start)
-			t := time.Now()
-			for i := range frames {
-				if i == warm {
-					t = time.Now()
-				}
-				p.Read(packets[i])
-				if a.Receive(at(i), at(i), &p) != nil {
-					b.Fatal("a packet cannot be read")
-				}
-				for a.Next(at(i)) {
-				}
-				a.Verdict(at(i))
+	for a.Next(stampOf(frame)) {
+	}
+}
+
+// bare returns how long the steps alone take.
+func (r *runner) bare(rules *alone, of []predict.Command[Command]) time.Duration {
+	h := r.start
+	t := time.Now()
+	for i := range of {
+		rules.Step(&h, &of[i])
+	}
+	return time.Since(t)
+}
+
+// What networked moves cost in the arena beside the steps alone, of one who runs about
+// the real level. "times" is how many bare steps would have taken as long: 1.3 is asked
+// of an authority that receives, runs, tests and answers a move.
+func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
+	r := newRunner(b)
+	rules := r.rules()
+	var p bits.Packer
+	var whole, bare time.Duration
+	for b.Loop() {
+		a := predict.NewAuthority[Hero, Command](rules, r.start)
+		t := time.Now()
+		for i := range costFrames {
+			if i == costWarm {
+				t = time.Now()
 			}
-			whole += time.Since(t)
-			alone += bare(rules, moves[warm:])
+			r.receive(b, a, &p, i)
+			a.Verdict(stampOf(i))
 		}
-		b.ReportMetric(float64(whole)/float64(alone), "times")
-		b.ReportMetric(float64(alone.Nanoseconds())/float64(b.N)/(frames-warm), "ns/step")
-	})
-	b.Run("owner", func(b *testing.B) {
-		var whole, alone time.Duration
-		rules := newRules()
-		for b.Loop() {
-			o := predict.NewOwner[Hero, Command](rules, start)
-			o.Combining = false
-			for i := range 12 {
-				o.Advance(at(i), frame, moves[i].Input)
-			}
-			o.Receive(&predict.Verdict[Hero]{Correction: true, Epoch: 1, State: start})
-			t := time.Now()
-			o.Settle()
-			whole += time.Since(t)
-			alone += bare(rules, moves[:12])
+		whole += time.Since(t)
+		bare += r.bare(rules, r.moves[costWarm:])
+	}
+	b.ReportMetric(float64(whole)/float64(bare), "times")
+	b.ReportMetric(float64(bare.Nanoseconds())/float64(b.N)/(costFrames-costWarm), "ns/step")
+}
+
+// Likewise of an owner that is corrected and replays twelve moves: 13 are asked.
+func BenchmarkOwnerAgainstTheStep(b *testing.B) {
+	r := newRunner(b)
+	rules := r.rules()
+	var whole, bare time.Duration
+	for b.Loop() {
+		o := predict.NewOwner[Hero, Command](rules, r.start)
+		o.Combining = false
+		for i := range 12 {
+			o.Advance(stampOf(i), costFrame, r.moves[i].Input)
 		}
-		b.ReportMetric(12*float64(whole)/float64(alone), "times")
-	})
+		o.Receive(&predict.Verdict[Hero]{Correction: true, Epoch: 1, State: r.start})
+		t := time.Now()
+		o.Settle()
+		whole += time.Since(t)
+		bare += r.bare(rules, r.moves[:12])
+	}
+	b.ReportMetric(12*float64(whole)/float64(bare), "times")
 }
