@@ -80,7 +80,7 @@ func (c *claim) near(truth geom.Vec3) [3]int64 {
 func (c *claim) position(truth geom.Vec3) geom.Vec3 { return placeOf(c.near(truth)) }
 
 func placeOf(u [3]int64) geom.Vec3 {
-	return geom.V(float64(u[0])/claimUnits, float64(u[1])/claimUnits, float64(u[2])/claimUnits)
+	return geom.V(float64(float64(u[0])/claimUnits), float64(float64(u[1])/claimUnits), float64(float64(u[2])/claimUnits))
 }
 
 // against compares the claim of the move of that number with where it truly ended, and
