@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/benchscene"
 	"github.com/backstep-net/backstep/predict"
 )
 
@@ -30,11 +32,12 @@ const (
 	costFrame  = 16680 * clock.Microsecond
 )
 
-// runner is somebody who runs about the real level: its moves, and the packets that
-// carry them.
+// runner is somebody who runs about scene A of the bench page, turning every half
+// second as those do: its moves, and the packets that carry them.
 type runner struct {
 	world   *collide.World
 	start   Hero
+	warm    Hero // after costWarm moves
 	moves   [costFrames]predict.Command[Command]
 	packets [costFrames][]byte
 }
@@ -44,15 +47,25 @@ func (r *runner) rules() *alone { return &alone{NewGame(), collide.View{World: r
 func stampOf(frame int) clock.Micros { return clock.Second + clock.Micros(frame)*costFrame }
 
 func newRunner(b *testing.B) *runner {
-	level := realLevel(b)
-	r := &runner{world: level.World, start: NewGame().Spawn(spawnsOf(level)[0].Position, 0, 1)}
+	world, err := benchscene.A.World()
+	if err != nil {
+		b.Fatal(err)
+	}
+	dice := benchscene.Draw(7)
+	r := &runner{world: world, start: NewGame().Spawn(geom.V(0, benchscene.A.Height(0, 0)+1, 0), 0, 1)}
+	c := Command{}
+	c.Move.Forward = 1
 	owner := predict.NewOwner[Hero, Command](r.rules(), r.start)
 	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start)
 	var p bits.Packer
 	for i := range costFrames {
-		c := Command{}
-		c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, geom.WrapAngle(float64(i)*0.013), i%70 == 0
-		c.Quantise()
+		if i%30 == 0 {
+			c.Move.Yaw = geom.WrapAngle(2 * math.Pi * dice.Unit())
+			c.Quantise()
+		}
+		if i == costWarm {
+			r.warm = *owner.State()
+		}
 		r.moves[i] = *owner.Advance(stampOf(i), costFrame, c)
 		p.Write(make([]byte, 600))
 		owner.Pack(&p, 600)
@@ -76,9 +89,8 @@ func (r *runner) receive(b *testing.B, a *predict.Authority[Hero, Command], p *b
 	}
 }
 
-// bare returns how long the steps alone take.
-func (r *runner) bare(rules *alone, of []predict.Command[Command]) time.Duration {
-	h := r.start
+// bare returns how long the steps alone take from there on.
+func (r *runner) bare(rules *alone, h Hero, of []predict.Command[Command]) time.Duration {
 	t := time.Now()
 	for i := range of {
 		rules.Step(&h, &of[i])
@@ -86,8 +98,7 @@ func (r *runner) bare(rules *alone, of []predict.Command[Command]) time.Duration
 	return time.Since(t)
 }
 
-// What networked moves cost in the arena beside the steps alone, of one who runs about
-// the real level. "times" is how many bare steps would have taken as long: 1.3 is asked
+// What networked moves cost beside the arena's steps alone. "times" is how many bare steps would have taken as long: 1.3 is asked
 // of an authority that receives, runs, tests and answers a move.
 func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	r := newRunner(b)
@@ -105,7 +116,7 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 			a.Verdict(stampOf(i))
 		}
 		whole += time.Since(t)
-		bare += r.bare(rules, r.moves[costWarm:])
+		bare += r.bare(rules, r.warm, r.moves[costWarm:])
 	}
 	b.ReportMetric(float64(whole)/float64(bare), "times")
 	b.ReportMetric(float64(bare.Nanoseconds())/float64(b.N)/(costFrames-costWarm), "ns/step")
@@ -115,18 +126,20 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 func BenchmarkOwnerAgainstTheStep(b *testing.B) {
 	r := newRunner(b)
 	rules := r.rules()
+	o := predict.NewOwner[Hero, Command](rules, r.warm)
+	o.Combining = false
+	correct := predict.Verdict[Hero]{Correction: true, State: r.warm}
 	var whole, bare time.Duration
-	for b.Loop() {
-		o := predict.NewOwner[Hero, Command](rules, r.start)
-		o.Combining = false
+	for n := 0; b.Loop(); n += 12 {
 		for i := range 12 {
-			o.Advance(stampOf(i), costFrame, r.moves[i].Input)
+			o.Advance(stampOf(n+i), costFrame, r.moves[costWarm+i].Input)
 		}
-		o.Receive(&predict.Verdict[Hero]{Correction: true, Epoch: 1, State: r.start})
+		correct.Number, correct.Epoch = o.Number()-12, correct.Epoch+1
+		o.Receive(&correct)
 		t := time.Now()
 		o.Settle()
 		whole += time.Since(t)
-		bare += r.bare(rules, r.moves[:12])
+		bare += r.bare(rules, r.warm, r.moves[costWarm:costWarm+12])
 	}
 	b.ReportMetric(12*float64(whole)/float64(bare), "times")
 }
