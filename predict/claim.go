@@ -94,10 +94,10 @@ func (c *claim) against(truth geom.Vec3, digest uint16, number uint32) (distSq f
 
 // pack packs 38 bits: the low bits of X, Y and Z, and the check.
 func (c *claim) pack(p *bits.Packer) {
+	v := uint64(c.low[0]) | uint64(c.low[1])<<claimBits | uint64(c.low[2])<<(2*claimBits) | uint64(c.check)<<(3*claimBits)
+	p.Uint(&v, 3*claimBits+8)
 	for i := range c.low {
-		v := uint64(c.low[i])
-		p.Uint(&v, claimBits)
-		c.low[i] = uint16(v)
+		c.low[i] = uint16(v>>(i*claimBits)) & (1<<claimBits - 1)
 	}
-	p.Byte(&c.check)
+	c.check = uint8(v >> (3 * claimBits))
 }
