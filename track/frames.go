@@ -23,6 +23,9 @@ type Frame struct {
 	// told from the two: by ascending ID, of one thing by time, at most MaxKinks of
 	// each and only of the frame's things. See Frames.Bend.
 	Kinks []Entity
+	// Gone is which things a client was told of no longer: by ascending ID, in a frame
+	// that a client has received. A server's own frames have none.
+	Gone []ID
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
@@ -102,7 +105,7 @@ func (f *Frames) Record(tick uint32, at clock.Micros) *Frame {
 		panic("track: Frames.Record needs a tick that is not zero and not too old")
 	}
 	r := f.slot(tick)
-	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0], Kinks: r.Kinks[:0]}
+	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0], Kinks: r.Kinks[:0], Gone: r.Gone[:0]}
 	f.newest = max(f.newest, tick)
 	return r
 }

@@ -1,7 +1,6 @@
 package track
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 )
@@ -135,19 +134,3 @@ func (f *Frame) around(id ID, right *Sample, at clock.Micros) (left, next *Sampl
 	}
 	return nil, right
 }
-
-// PackKink packs s, quantised, a kink on the way to the later sample next: what its
-// path did not change on the way there is not said. Its stamp is up to a second before
-// next's, else bits.ErrRange.
-func (s *Sample) PackKink(p *bits.Packer, next *Sample) {
-	steps := int(stampSteps(next.At) - stampSteps(s.At))
-	p.Ranged(&steps, 1, int(kinkAge/StampGrid))
-	if !p.Writing() {
-		s.At = next.At - clock.Micros(steps)*StampGrid
-		s.Dead, s.Life, s.Teleport = next.Dead, next.Life, next.Teleport
-	}
-	s.packPose(p)
-}
-
-// KinkBits is the most bits that Sample.PackKink takes.
-const KinkBits = 15 + poseBits

@@ -33,6 +33,10 @@ type ID uint16
 // MaxID is the largest ID that travels.
 const MaxID ID = 1023
 
+// Kind says what a thing is. Zero is a character; the others are a game's own: a ball, a
+// rocket, something to pick up.
+type Kind uint8
+
 // Sample is what a pose is computed from, at one instant. A sample that came
 // over the wire is quantised (Pack); the server keeps the same quantised values.
 type Sample struct {
@@ -57,6 +61,21 @@ type Sample struct {
 	Yaw      float64 // facing, radians
 	Pitch    float64 // of the view, radians, positive upwards
 	Mode     uint8   // the movement mode's number
+	// Kind is what the thing is.
+	Kind Kind
+	// Turn is how a body is turned from how it was made, zero for not at all; Spin its
+	// angular velocity, rad/s about the world's axes; Asleep says that it rests until
+	// something touches it. A character has none of the three.
+	Turn   geom.Quat
+	Spin   geom.Vec3
+	Asleep bool
+	// Clip is the motion that plays, by a number of the game's, and ClipAt the match time
+	// at which it began; zero for none. It is for drawing: what the motion does to the
+	// place is in the place.
+	Clip   uint8
+	ClipAt clock.Micros
+	// Extra is the game's own, for everybody to see: which weapon is in hand.
+	Extra uint16
 	Crouched bool
 	Dead     bool // drawn as dead; nothing hits it
 	// Life counts respawns, and goes on counting when another player gets the ID;
@@ -87,39 +106,6 @@ func Quantise(s Sample) Sample {
 	return s
 }
 
-// Pack packs s, quantised, its stamp relative to base: the match time of the
-// frame that carries it, the same on both ends. A stamp more than 39 days from
-// base is clamped when writing and bits.ErrRange when reading.
-func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
-	origin := stampSteps(base)
-	steps := int64(geom.Clamp(float64(stampSteps(s.At)-origin), -maxStampSteps, maxStampSteps))
-	p.Varint(&steps)
-	if steps < -maxStampSteps || steps > maxStampSteps {
-		p.Fail(bits.ErrRange)
-		steps = 0
-	}
-	if !p.Writing() {
-		s.At = clock.Micros(origin+steps) * StampGrid
-	}
-	s.packPose(p)
-	p.Bool(&s.Dead)
-	p.Byte(&s.Life)
-	p.Byte(&s.Teleport)
-}
-
-// packPose packs what may change along one path. At is known.
-func (s *Sample) packPose(p *bits.Packer) {
-	p.Vec(&s.Position, PositionScale)
-	p.Vec(&s.Velocity, VelocityScale)
-	s.packBase(p)
-	s.packChange(p)
-	s.packUp(p)
-	p.Angle16(&s.Yaw)
-	p.Angle16(&s.Pitch)
-	p.Byte(&s.Mode)
-	p.Bool(&s.Crouched)
-}
-
 // changed reports whether the base changed less than Fade ago.
 func (s *Sample) changed() bool {
 	return stampSteps(s.Since) > 0 && s.age() >= 0 && s.age() < int64(Fade/StampGrid)
@@ -127,37 +113,6 @@ func (s *Sample) changed() bool {
 
 // age returns how long ago that was, in steps of StampGrid.
 func (s *Sample) age() int64 { return stampSteps(s.At) - stampSteps(s.Since) }
-
-// packChange costs one bit where the base did not just change. At is known.
-func (s *Sample) packChange(p *bits.Packer) {
-	changed := s.changed()
-	p.Bool(&changed)
-	if !changed {
-		s.Was, s.Since = collide.Static, 0
-		return
-	}
-	was, age := int(s.Was), int(s.age())
-	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
-	p.Ranged(&age, 0, int(Fade/StampGrid)-1)
-	s.Was, s.Since = collide.BodyID(was), s.At-clock.Micros(age)*StampGrid
-	if s.Since <= 0 {
-		p.Fail(bits.ErrRange)
-		s.Was, s.Since = collide.Static, 0
-	}
-}
-
-// packBase costs one bit for none.
-func (s *Sample) packBase(p *bits.Packer) {
-	rides := s.Base != collide.Static
-	p.Bool(&rides)
-	if !rides {
-		s.Base = collide.Static
-		return
-	}
-	n := int(s.Base)
-	p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
-	s.Base = collide.BodyID(n)
-}
 
 // upMost bounds the square of Up's length: what a unit vector has after snapping,
 // and more.
@@ -170,32 +125,6 @@ func tidyUp(up geom.Vec3) geom.Vec3 {
 	}
 	return up.Unit()
 }
-
-// packUp costs one bit for zero.
-func (s *Sample) packUp(p *bits.Packer) {
-	if p.Writing() {
-		s.Up = tidyUp(s.Up)
-	}
-	some := !s.Up.IsZero()
-	p.Bool(&some)
-	if !some {
-		s.Up = geom.Vec3{}
-		return
-	}
-	p.Vec(&s.Up, upScale)
-	if !(s.Up.LenSq() <= upMost) || s.Up.IsZero() && p.Err() == nil {
-		p.Fail(bits.ErrRange)
-		s.Up = geom.Vec3{}
-	}
-}
-
-// SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5, the pose, a
-// flag, two counts.
-const SampleBits = 50 + poseBits + 1 + 2*8
-
-// poseBits is the most bits that a pose takes: position and velocity 5 + 3·32 each,
-// base, the one before, Up, two angles, mode, a flag.
-const poseBits = 2*(5+3*32) + 1 + 15 + 1 + 15 + 12 + 1 + 5 + 3*12 + 2*16 + 8 + 1
 
 // snapStamp returns the grid instant nearest to at, the later of two equally
 // near.

@@ -80,6 +80,24 @@ func (r *Received) Pack(p *bits.Packer) {
 	}
 }
 
+// Drawing is how characters were drawn in a picture.
+type Drawing uint8
+
+// The ways to draw.
+const (
+	// DrawBetween: between the samples around the view time.
+	DrawBetween Drawing = iota
+	// DrawAhead: the newest sample, carried on by its velocity to the view time, by at
+	// most CarryMost. What a smoothing mode adds to that depends on what it drew before and
+	// is its residual error.
+	CarriedOn
+	// DrawNewest: the newest sample as it is.
+	DrawNewest
+)
+
+// CarryMost is for how long at most DrawAhead carries on (SIM-04, GAP-24).
+const CarryMost = 250 * clock.Millisecond
+
 // View is a picture's instants and what it was drawn from. Everything in that
 // picture but the player's own character follows from it.
 type View struct {
@@ -92,4 +110,15 @@ type View struct {
 	Platform clock.Micros
 	// Seen is which frames had arrived.
 	Seen Received
+	// Before is which frames had arrived before news came of somebody who had been
+	// carried on past his last sample, and Healed the view time at which they came. For
+	// Heal after it the picture goes over from what Before shows to what Seen shows, so
+	// that nobody is drawn jumping back. Healed 0 is a picture that needs no healing.
+	Before Received
+	Healed clock.Micros
+	// Drawn is how characters were drawn.
+	Drawn Drawing
 }
+
+// Heal is for how long a picture goes over to what late news says.
+const Heal = 150 * clock.Millisecond

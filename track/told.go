@@ -1,0 +1,79 @@
+package track
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"math/bits"
+)
+
+// Told is what one client was told, snapshot by snapshot: of which things its frame of a
+// tick had a sample, and which it was told are gone. A server keeps one for each client
+// beside the Frames that all have in common; the two make the frames that this client
+// could receive. The zero Told remembers nothing; make one with NewTold.
+type Told struct {
+	ring []telling
+}
+
+// words is how many words a bit for each ID takes.
+const words = (int(MaxID) + 64) / 64
+
+// telling is one snapshot's.
+type telling struct {
+	tick      uint32 // 0: none
+	has, gone [words]uint64
+}
+
+// NewTold returns room for the snapshots of at least the given number of ticks: as many
+// as the Frames beside it. It panics where ticks is below Reach + 1.
+func NewTold(ticks int) *Told {
+	if ticks < Reach+1 {
+		panic("track: NewTold needs room for the ticks of one view")
+	}
+	return &Told{ring: make([]telling, 1<<bits.Len(uint(ticks-1)))}
+}
+
+// Begin starts the snapshot of a tick, of nothing so far. Ticks ascend.
+func (t *Told) Begin(tick uint32) { *t.slot(tick) = telling{tick: tick} }
+
+// Add notes that the snapshot of the tick, which was begun, has a sample of the thing.
+func (t *Told) Add(tick uint32, id ID) { t.slot(tick).has[id/64] |= 1 << (id % 64) }
+
+// AddGone notes that it tells that the thing is gone.
+func (t *Told) AddGone(tick uint32, id ID) { t.slot(tick).gone[id/64] |= 1 << (id % 64) }
+
+// Has reports whether the snapshot of the tick had a sample of the thing.
+func (t *Told) Has(tick uint32, id ID) bool {
+	s := t.slot(tick)
+	return s.tick == tick && tick != 0 && s.has[id/64]>>(id%64)&1 != 0
+}
+
+// Gone reports whether the snapshot of the tick told that the thing is gone.
+func (t *Told) Gone(tick uint32, id ID) bool {
+	s := t.slot(tick)
+	return s.tick == tick && tick != 0 && s.gone[id/64]>>(id%64)&1 != 0
+}
+
+// Since returns the newest tick before the given one, by at most Reach, whose snapshot
+// had a sample of the thing; 0 for none, and where it was told gone in between.
+func (t *Told) Since(tick uint32, id ID) uint32 {
+	for back := uint32(1); back <= Reach && back < tick; back++ {
+		switch {
+		case t.Has(tick-back, id):
+			return tick - back
+		case t.Gone(tick-back, id):
+			return 0
+		}
+	}
+	return 0
+}
+
+func (t *Told) slot(tick uint32) *telling { return &t.ring[tick&uint32(len(t.ring)-1)] }
+
+// Picture is where views are looked up: frames and, on a server, what the client whose
+// views they are was told of them. A client's own frames are what it was told: its Told is
+// nil, as is that of a player at the server's own machine, to whom all is told.
+type Picture struct {
+	Frames *Frames
+	Told   *Told
+	// World has the moving bodies that carry the riders; nil is a world without any.
+	World *collide.World
+}
