@@ -57,10 +57,10 @@ type Sample struct {
 	// above it. It does not travel.
 	Aloft bool
 	// Up is the unit vector against gravity; zero means +Y (BAS-05).
-	Up       geom.Vec3
-	Yaw      float64 // facing, radians
-	Pitch    float64 // of the view, radians, positive upwards
-	Mode     uint8   // the movement mode's number
+	Up    geom.Vec3
+	Yaw   float64 // facing, radians
+	Pitch float64 // of the view, radians, positive upwards
+	Mode  uint8   // the movement mode's number
 	// Kind is what the thing is.
 	Kind Kind
 	// Turn is how a body is turned from how it was made, zero for not at all; Spin its
@@ -75,7 +75,7 @@ type Sample struct {
 	Clip   uint8
 	ClipAt clock.Micros
 	// Extra is the game's own, for everybody to see: which weapon is in hand.
-	Extra uint16
+	Extra    uint16
 	Crouched bool
 	Dead     bool // drawn as dead; nothing hits it
 	// Life counts respawns, and goes on counting when another player gets the ID;
