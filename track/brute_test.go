@@ -26,6 +26,9 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 	if b.Up != s.Up {
 		s.Up = upBetween(&b, &s, t)
 	}
+	if b.Turn != s.Turn || b.Spin != s.Spin {
+		s.Turn, s.Spin = b.turned().Slerp(s.turned(), t), b.Spin.Lerp(s.Spin, t)
+	}
 	return s, fit
 }
 
@@ -33,7 +36,8 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 	var list []Sample
 	last := uint32(0) // that has the thing
-	for tick := uint32(1); tick <= seen.Newest; tick++ {
+	first := uint32(max(1, int(seen.Newest)-3*Reach))
+	for tick := first; tick <= seen.Newest; tick++ {
 		frame := p.Frames.Frame(tick)
 		if frame == nil {
 			continue
@@ -110,7 +114,7 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, Fit) {
 	switch {
 	case d == 0:
 		return s, Exact
-	case s.Velocity.Len() < Rest:
+	case s.Velocity.Len() < Rest && s.Spin.Len() < Rest:
 		return s.held(at), Held
 	}
 	want, fit := s.carried(at, full, most)
