@@ -30,13 +30,11 @@ type Picture struct {
 // other sample matters. A view Drawn in another way shows the newest sample alone. What
 // that gives is mixed with the same from the frames of v.Before while the view is
 // Healing.
-func (p Picture) At(id ID, v View) (Sample, Fit) {
+func (p Picture) At(id ID, v View) (s Sample, fit Fit) {
 	var w walk
-	s, fit := w.begin(p, v, v.Seen).at(id)
+	fit = w.begin(p, v, v.Seen).at(id, &s)
 	if fit != Missing && v.Healing() {
-		if before, had := w.begin(p, v, v.Before).at(id); had != Missing {
-			s = healed(&before, &s, &v)
-		}
+		w.begin(p, v, v.Before).heal(id, &s)
 	}
 	return s, fit
 }
@@ -49,24 +47,23 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 	var there idSet
 	w.begin(p, v, v.Seen).present(&there)
 	first := len(into)
-	for k, word := range there {
+	for k, word := range there.bits[:there.words] {
 		for ; word != 0; word &= word - 1 {
 			id := ID(k*64 + bits.TrailingZeros64(word))
 			if id == except {
 				continue
 			}
-			if s, fit := w.at(id); fit != Missing {
-				into = append(into, Entity{id, s})
+			n := len(into)
+			into = append(into, Entity{ID: id})
+			if w.at(id, &into[n].Sample) == Missing {
+				into = into[:n]
 			}
 		}
 	}
 	if v.Healing() {
 		w.begin(p, v, v.Before)
 		for i := range into[first:] {
-			e := &into[first+i]
-			if before, had := w.at(e.ID); had != Missing {
-				e.Sample = healed(&before, &e.Sample, &v)
-			}
+			w.heal(into[first+i].ID, &into[first+i].Sample)
 		}
 	}
 	return into
@@ -155,10 +152,14 @@ func (w *walk) present(there *idSet) {
 			}
 			return // what it does not have is not there
 		}
-		for k := range there {
-			there[k] |= h.has[k] &^ decided[k]
-			decided[k] |= h.has[k] | h.gone[k]
+		for k := range h.has.words {
+			there.bits[k] |= h.has.bits[k] &^ decided.bits[k]
+			decided.bits[k] |= h.has.bits[k]
 		}
+		for k := range h.gone.words {
+			decided.bits[k] |= h.gone.bits[k]
+		}
+		there.words = max(there.words, h.has.words)
 	}
 }
 
@@ -175,21 +176,30 @@ func (h *heard) find(id ID, hint int) (i int, gone bool) {
 	return h.frame.index(id, hint), false
 }
 
-// at returns where the thing is by the frames of the walk.
-func (w *walk) at(id ID) (Sample, Fit) {
-	v, world := &w.view, w.picture.World
+// at puts into s where the thing is by the frames of the walk.
+func (w *walk) at(id ID, s *Sample) Fit {
+	v, fit := &w.view, Held
 	left, right := w.around(id)
 	switch {
 	case left == nil && right == nil:
-		return Sample{}, Missing
+		return Missing
+	case left != nil && right != nil:
+		return show(s, left, right, v, w.picture.World)
 	case left == nil:
-		s := right.held(v.At)
-		return s.inView(v, world), Held
-	case right == nil:
-		s, fit := left.ahead(v)
-		return s.inView(v, world), fit
+		s.hold(right, v.At)
+	default:
+		fit = s.ahead(left, v)
 	}
-	return Shown(left, right, *v, world)
+	s.place(v, w.picture.World)
+	return fit
+}
+
+// heal mixes into s, which the view shows by newer frames, what those of the walk say.
+func (w *walk) heal(id ID, s *Sample) {
+	var before Sample
+	if w.at(id, &before) != Missing {
+		s.heal(&before, &w.view)
+	}
 }
 
 // around returns the samples between which the view shows the thing: left is not after
