@@ -36,6 +36,10 @@ type Teller interface{ Told(b []byte) }
 // server's machine (session.Local) are no inputs, and cannot be recorded.
 type Recorder struct {
 	Match
+	// Failed is told, once and from the match's goroutine, what has ended the recording
+	// before the match. Nil tells nobody; Close returns it all the same.
+	Failed func(err error)
+
 	w      *Writer
 	second int64 // of match time, of the chunk
 	hashed int64 // second of the last hash
@@ -93,6 +97,10 @@ func (r *Recorder) Tick(now clock.Micros) {
 		r.second = s
 		r.flushSaid()
 		r.w.cut()
+		if err := r.w.Err(); err != nil && r.Failed != nil {
+			r.Failed(err)
+			r.Failed = nil
+		}
 	}
 	r.shots = r.shots[:0]
 	r.play(now)
@@ -182,6 +190,9 @@ func (r *Recorder) flushSaid() {
 	}
 	r.said.To, r.said.Bytes = r.said.To[:0], r.said.Bytes[:0]
 }
+
+// Lost is how many ticks' outputs were left out because the disk did not follow.
+func (r *Recorder) Lost() int { return r.w.gone }
 
 // Close records the match's last hash and closes the file.
 func (r *Recorder) Close() error {

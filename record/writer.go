@@ -126,9 +126,6 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Lost is how many ticks' outputs were left out because the disk did not follow.
-func (w *Writer) Lost() int { return w.gone }
-
 func (w *Writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
