@@ -34,11 +34,15 @@ func (p *Packer) Count(v *uint64, k int) {
 // Residual packs a number of either sign, −2³⁹ … 2³⁹−1, that is most often about 2^(k−1)
 // from zero: zigzag (0, −1, 1, −2, …), then Count.
 func (p *Packer) Residual(v *int64, k int) {
-	u := uint64(*v)<<1 ^ uint64(*v>>63)
-	p.Count(&u, k)
-	if !p.writing {
-		*v = int64(u>>1) ^ -int64(u&1)
+	if k < 0 || k > 16 {
+		panic("bits: Count and Residual need an order of 0 … 16")
 	}
+	if p.writing {
+		p.putClass(uint64(*v)<<1^uint64(*v>>63), k)
+		return
+	}
+	u := p.takeClass(k)
+	*v = int64(u>>1) ^ -int64(u&1)
 }
 
 func (p *Packer) putClass(u uint64, k int) {

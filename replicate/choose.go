@@ -129,7 +129,7 @@ func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
 		return true, false
 	}
 	age := s.tick - max(t.acked, t.first)
-	pressing = age >= urgent
+	pressing = age >= min(max(Refresh+s.roundTrip+slack, urgent), mostUrgent)
 	if s.base == 0 || s.tick-s.base >= Refresh {
 		return true, pressing // the client may not be hearing anything
 	}

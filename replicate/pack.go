@@ -9,7 +9,7 @@ import (
 )
 
 // The orders of an id's step from the one before it, less 1 (bits.Count).
-const idOrder = 1
+const idOrder = 0
 
 // The sizes of a snapshot's pieces, in bits, at most.
 const (

@@ -9,12 +9,14 @@ import (
 // In ticks: how the sender keeps the client's picture alive.
 const (
 	// Refresh is how old the newest sample that a client is known to have of a thing may
-	// get before it is told again, though nothing has changed: half of what a view may
-	// name, so that there is time for a second and a third try.
-	Refresh = track.Reach / 2
-	// urgent is from which age on it is tried again every retry ticks.
-	urgent = track.Reach * 11 / 16
-	retry  = 4
+	// get before it is told again, though nothing has changed: little more than half of
+	// what a view may name, so that there is time for more tries.
+	Refresh = track.Reach * 9 / 16
+	// urgent to mostUrgent is from which age on it is tried again every retry ticks: when
+	// the first try has had its time.
+	urgent     = track.Reach * 11 / 16
+	mostUrgent = track.Reach * 13 / 16
+	retry      = 4
 	// slack is how much longer than a round trip an acknowledgement may take.
 	slack = 4
 	// roundTripFirst is taken for the round trip until one is measured.
