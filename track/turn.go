@@ -25,13 +25,14 @@ func (s *Sample) snapRest() {
 
 // snapTurn returns a rotation on the grid, each part by itself; zero where it is none.
 func snapTurn(q geom.Quat) geom.Quat {
-	if n := turnSq(q); !(math.Abs(n-1) <= turnSlack) {
-		if !geom.Finite(n) || !(n > 1e-12) {
-			return geom.Quat{}
-		}
-		q = q.Unit()
+	n := turnSq(q)
+	if !geom.Finite(n) || !(n > 1e-12) {
+		return geom.Quat{}
 	}
-	return turnOf(turnSteps(q))
+	if snapped := turnOf(turnSteps(q)); math.Abs(turnSq(snapped)-1) <= turnSlack {
+		return snapped
+	}
+	return turnOf(turnSteps(q.Unit()))
 }
 
 // turnSq returns the square of a quaternion's length.
