@@ -113,8 +113,9 @@ func find(f *track.Frame, id track.ID, hint int) *track.Sample {
 // bends are the kinks of a tick's things, found once for all senders that told of a
 // thing last in the same tick.
 type bends struct {
-	known []bent
-	kinks []track.Entity
+	known   []bent
+	kinks   []track.Entity
+	scratch [track.MaxKinks]track.Entity
 }
 
 // bendsKept is for how many last ticks a thing's kinks are kept: clients at their own
@@ -150,7 +151,8 @@ func (m *Match) kinks(i int, since uint32) []track.Entity {
 	}
 	if known[k].since != since {
 		from := len(b.kinks)
-		b.kinks = m.bend(i, since, b.kinks)
+		n := m.frames.KinksBetween(m.frame.Entities[i].ID, m.frame.Tick, since, m.world, &b.scratch)
+		b.kinks = append(b.kinks, b.scratch[:n]...)
 		known[k] = bent{since, int32(from), int32(len(b.kinks))}
 	}
 	return b.kinks[known[k].from:known[k].to]

@@ -139,15 +139,14 @@ func (c *client) receive() {
 func (c *client) take(f *track.Frame) {
 	whole, told := c.sc.frames.Frame(f.Tick), c.s.Told()
 	want := track.Frame{Tick: f.Tick, At: clock.TickTime(int64(f.Tick), 60)}
-	c.m.begin(uint32(c.sc.n))
-	at := *c.m
-	at.frame = whole
+	var kinks [track.MaxKinks]track.Entity
 	for id := track.ID(1); id <= track.MaxID; id++ {
 		if told.Has(f.Tick, id) {
 			i := slices.IndexFunc(whole.Entities, func(e track.Entity) bool { return e.ID == id })
 			want.Entities = append(want.Entities, whole.Entities[i])
 			if since := told.Since(f.Tick, id); since != 0 && f.Tick-since > 1 {
-				want.Kinks = at.bend(i, since, want.Kinks)
+				n := c.sc.frames.KinksBetween(id, f.Tick, since, nil, &kinks)
+				want.Kinks = append(want.Kinks, kinks[:n]...)
 			}
 		}
 		if told.Gone(f.Tick, id) {
