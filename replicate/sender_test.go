@@ -299,7 +299,20 @@ func (c *client) checkPicture(seed uint64) {
 			c.t.Fatalf("seed %d: client %d, thing %d at tick %d is off by %.4f m: %+v\nwant %+v", seed, c.id, id, tick, d, got, want)
 		}
 	}
+	c.checkViews(seed)
 	for id := range has {
 		c.t.Fatalf("seed %d: client %d has thing %d at tick %d, which is not there", seed, c.id, id, tick)
+	}
+}
+
+// checkViews compares what the client draws with what the server rebuilds of it.
+func (c *client) checkViews(seed uint64) {
+	v := track.View{At: clock.TickTime(int64(c.seen.Newest), 60) - clock.Micros(c.down.r.Int64N(400000)-50000), Seen: c.seen}
+	v.Platform = v.At
+	drawn := track.Picture{Frames: c.frames}
+	rebuilt := track.Picture{Frames: c.sc.frames, Told: c.s.Told()}
+	got, want := rebuilt.Entities(v, c.id, nil), drawn.Entities(v, c.id, nil)
+	if !slices.Equal(got, want) {
+		c.t.Fatalf("seed %d: client %d at view %+v: drawn %s\nrebuilt %s", seed, c.id, v, text(&track.Frame{Entities: want}), text(&track.Frame{Entities: got}))
 	}
 }
