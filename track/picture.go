@@ -250,7 +250,7 @@ func (w *walk) kinksOf(h *heard, id ID) []Entity {
 			}
 		}
 	}
-	n := frames.KinksBetween(id, h.frame.Tick, since, w.picture.World, &w.kinks)
+	n := frames.kinks(id, h.frame.Tick, since, w.picture.World, &w.kinks)
 	return w.kinks[:n]
 }
 
