@@ -199,26 +199,19 @@ func (s *Sample) held(at clock.Micros) Sample {
 	return r
 }
 
-// healed returns the pose that a healing view goes over from before to s, both as it
-// shows them in the world's frame: s alone where they are not on one path or too far
-// apart. It leaves before as slowly as it reaches s.
-func healed(before, s *Sample, v *View) Sample {
-	if !before.Continues(s) || before.Position.Sub(s.Position).LenSq() > HealMost*HealMost {
-		return *s
+// displace moves a pose by a share of the way from after to before, two poses of another
+// instant, all in the world's frame: not at all where the three are not of one path or the
+// way is too far.
+func (s *Sample) displace(before, after *Sample, share float64) {
+	way := before.Position.Sub(after.Position)
+	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= HealMost*HealMost) {
+		return
 	}
-	t := float64(v.At-v.Healed) / float64(Heal)
-	t = float64(float64(t*t) * (3 - float64(2*t)))
-	r := *s
-	r.Position = before.Position.Lerp(s.Position, t)
-	r.Velocity = before.Velocity.Lerp(s.Velocity, t)
-	r.Yaw = geom.WrapAngle(geom.LerpAngle(before.Yaw, s.Yaw, t))
-	r.Pitch = geom.WrapAngle(geom.LerpAngle(before.Pitch, s.Pitch, t))
-	if before.Up != s.Up {
-		r.Up = upBetween(before, s, t)
+	s.Position = s.Position.MulAdd(way, share)
+	s.Yaw = geom.WrapAngle(s.Yaw + float64(geom.WrapAngle(before.Yaw-after.Yaw)*share))
+	s.Pitch = geom.WrapAngle(s.Pitch + float64(geom.WrapAngle(before.Pitch-after.Pitch)*share))
+	if before.Turn != after.Turn {
+		back := before.turned().Mul(after.turned().Inverse())
+		s.Turn = geom.NoTurn.Slerp(back, share).Mul(s.turned()).Unit()
 	}
-	if before.Turn != s.Turn || before.Spin != s.Spin {
-		r.Turn = before.turned().Slerp(s.turned(), t)
-		r.Spin = before.Spin.Lerp(s.Spin, t)
-	}
-	return r
 }

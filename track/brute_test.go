@@ -15,17 +15,19 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 		v.Before.Newest > v.Seen.Newest || v.Before.Newest+Reach < v.Seen.Newest {
 		return s, fit
 	}
-	b, had := bruteSeen(p, id, v, v.Before)
-	if had == Missing || b.Life != s.Life || b.Teleport != s.Teleport || b.Dead != s.Dead || b.Position.Dist(s.Position) > HealMost {
+	then := v
+	then.At = v.Healed
+	b, had := bruteSeen(p, id, then, v.Before)
+	a, has := bruteSeen(p, id, then, v.Seen)
+	one := func(a, b *Sample) bool { return a.Life == b.Life && a.Teleport == b.Teleport && a.Dead == b.Dead }
+	if had == Missing || has == Missing || !one(&b, &a) || !one(&a, &s) || b.Position.Dist(a.Position) > HealMost {
 		return s, fit
 	}
 	t := float64(v.At-v.Healed) / float64(Heal)
-	t = float64(t*t) * (3 - 2*t)
-	s.Position, s.Velocity = b.Position.Lerp(s.Position, t), b.Velocity.Lerp(s.Velocity, t)
-	s.Yaw, s.Pitch = geom.WrapAngle(geom.LerpAngle(b.Yaw, s.Yaw, t)), geom.WrapAngle(geom.LerpAngle(b.Pitch, s.Pitch, t))
-	if b.Up != s.Up {
-		s.Up = upBetween(&b, &s, t)
-	}
+	left := 1 - float64(t*t)*(3-2*t)
+	s.Position = s.Position.MulAdd(b.Position.Sub(a.Position), left)
+	s.Yaw = geom.WrapAngle(s.Yaw + geom.WrapAngle(b.Yaw-a.Yaw)*left)
+	s.Pitch = geom.WrapAngle(s.Pitch + geom.WrapAngle(b.Pitch-a.Pitch)*left)
 	return s, fit
 }
 

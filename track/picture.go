@@ -27,16 +27,18 @@ type Picture struct {
 // that told it gone: the latest one whose stamp is not after v.At (the last of equal
 // stamps, HIS-07) and the one after that: Shown between the two, or Ahead of the first
 // where there is no second. Where every stamp is after v.At the earliest is Held. No
-// other sample matters. A view Drawn in another way shows the newest sample alone. What
-// that gives is mixed with the same from the frames of v.Before while the view is
-// Healing.
+// other sample matters. A view Drawn in another way shows the newest sample alone.
+//
+// While the view is Healing that is not yet all: what was drawn at v.Healed from the
+// frames of v.Before, less what those of v.Seen say of the same instant, is how far the
+// news moved the thing. It is added, ever less of it, so that nobody is seen to jump.
 func (p Picture) At(id ID, v View) (Sample, Fit) {
 	var w walk
 	s, fit := w.begin(p, v, v.Seen).at(id)
 	if fit != Missing && v.Healing() {
-		if before, had := w.begin(p, v, v.Before).at(id); had != Missing {
-			s = healed(&before, &s, &v)
-		}
+		var h healing
+		h.begin(p, v)
+		h.heal(id, &s)
 	}
 	return s, fit
 }
@@ -61,15 +63,39 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 		}
 	}
 	if v.Healing() {
-		w.begin(p, v, v.Before)
+		var h healing
+		h.begin(p, v)
 		for i := range into[first:] {
-			e := &into[first+i]
-			if before, had := w.at(e.ID); had != Missing {
-				e.Sample = healed(&before, &e.Sample, &v)
-			}
+			h.heal(into[first+i].ID, &into[first+i].Sample)
 		}
 	}
 	return into
+}
+
+// healing is the picture of the instant of news, without it and with it.
+type healing struct {
+	left          float64 // of what news moved things by, 1 … 0
+	before, after walk
+}
+
+// begin starts what heals a view that is healing.
+func (h *healing) begin(p Picture, v View) {
+	t := float64(v.At-v.Healed) / float64(Heal)
+	h.left = 1 - float64(float64(t*t)*(3-float64(2*t)))
+	v.At = v.Healed
+	h.before.begin(p, v, v.Before)
+	h.after.begin(p, v, v.Seen)
+}
+
+// heal moves a pose of the view back by what is left of how far the news moved it.
+func (h *healing) heal(id ID, s *Sample) {
+	before, had := h.before.at(id)
+	if had == Missing {
+		return
+	}
+	if after, has := h.after.at(id); has != Missing {
+		s.displace(&before, &after, h.left)
+	}
 }
 
 // heard is one frame of a view, and what it mentions: nil sets are those of a whole
