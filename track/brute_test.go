@@ -28,6 +28,9 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 	s.Position = s.Position.MulAdd(b.Position.Sub(a.Position), left)
 	s.Yaw = geom.WrapAngle(s.Yaw + geom.WrapAngle(b.Yaw-a.Yaw)*left)
 	s.Pitch = geom.WrapAngle(s.Pitch + geom.WrapAngle(b.Pitch-a.Pitch)*left)
+	if b.Turn != a.Turn {
+		s.Turn = geom.NoTurn.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
+	}
 	return s, fit
 }
 
@@ -35,7 +38,8 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 	var list []Sample
 	last := uint32(0) // that has the thing
-	for tick := uint32(1); tick <= seen.Newest; tick++ {
+	first := uint32(max(1, int(seen.Newest)-3*Reach))
+	for tick := first; tick <= seen.Newest; tick++ {
 		frame := p.Frames.Frame(tick)
 		if frame == nil {
 			continue
@@ -112,7 +116,7 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, Fit) {
 	switch {
 	case d == 0:
 		return s, Exact
-	case s.Velocity.Len() < Rest:
+	case s.Velocity.Len() < Rest && s.Spin.Len() < Rest:
 		return s.held(at), Held
 	}
 	want, fit := s.carried(at, full, most)
