@@ -37,7 +37,8 @@ const (
 	bucket  = clock.Millisecond
 	buckets = int(MaxDelay/bucket) + 1
 	spans   = 12
-	span    = clock.Second / 2
+	span    = clock.Second / 2 // longer, up to 3 times, for perSpan snapshots that are rare
+	perSpan = 20
 )
 
 // delay estimates how late samples come: the smallest delay with which things would have
@@ -96,7 +97,7 @@ func (d *delay) turn(now clock.Micros) {
 	if now < d.until {
 		return
 	}
-	d.until = now + span
+	d.until = now + min(max(span, perSpan*d.apart), 3*span)
 	d.span = (d.span + 1) % spans
 	old := &d.count[d.span]
 	for i, n := range old {

@@ -26,8 +26,11 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 	t := float64(v.At-v.Healed) / float64(Heal)
 	left := 1 - float64(t*t)*(3-2*t)
 	s.Position = s.Position.MulAdd(b.Position.Sub(a.Position), left)
-	s.Yaw = geom.WrapAngle(s.Yaw + geom.WrapAngle(b.Yaw-a.Yaw)*left)
-	s.Pitch = geom.WrapAngle(s.Pitch + geom.WrapAngle(b.Pitch-a.Pitch)*left)
+	for _, angle := range [][3]*float64{{&s.Yaw, &b.Yaw, &a.Yaw}, {&s.Pitch, &b.Pitch, &a.Pitch}} {
+		if *angle[1] != *angle[2] {
+			*angle[0] = geom.WrapAngle(*angle[0] + geom.WrapAngle(*angle[1]-*angle[2])*left)
+		}
+	}
 	if b.Turn != a.Turn {
 		s.Turn = geom.NoTurn.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
 	}
@@ -84,14 +87,15 @@ func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 	newest := list[len(list)-1]
 	if v.Drawn != DrawBetween {
-		s, fit := newest.held(v.At), Held
+		s, fit := held(newest, v.At), Held
 		switch {
 		case v.At == newest.At:
 			s, fit = newest, Exact
 		case v.At > newest.At && v.Drawn == DrawAhead:
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
 		}
-		return s.shown(&v, w), fit
+		s.place(&v, w)
+		return s, fit
 	}
 	left := -1
 	for i, s := range list {
@@ -101,13 +105,22 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 	}
 	switch {
 	case left < 0:
-		s := list[0].held(v.At)
-		return s.shown(&v, w), Held
+		s := held(list[0], v.At)
+		s.place(&v, w)
+		return s, Held
 	case left == len(list)-1:
-		s, fit := bruteAhead(newest, v.At, 60*ms, 100*ms)
-		return s.shown(&v, w), fit
+		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.Spin.LenSq())))
+		s, fit := bruteAhead(newest, v.At, clock.Micros(60_000*part), clock.Micros(100_000*part))
+		s.place(&v, w)
+		return s, fit
 	}
 	return Shown(&list[left], &list[left+1], v, w)
+}
+
+// held is a sample restamped.
+func held(s Sample, at clock.Micros) Sample {
+	s.At = at
+	return s
 }
 
 // bruteAhead is a path carried on, its way added up from speeds.
@@ -117,9 +130,10 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, Fit) {
 	case d == 0:
 		return s, Exact
 	case s.Velocity.Len() < Rest && s.Spin.Len() < Rest:
-		return s.held(at), Held
+		return held(s, at), Held
 	}
-	want, fit := s.carried(at, full, most)
+	var want Sample
+	fit := want.carry(&s, at, full, most)
 	slow := 2 * (most - full)
 	way := min(d, full).Seconds()
 	if over := geom.Clamp((d - full).Seconds(), 0, slow.Seconds()); over > 0 {

@@ -116,14 +116,17 @@ func (f *Frames) within(id ID, hint int, tick uint32, s *stretch) *Sample {
 // worst returns the sample of a stretch that Shown misses most, its tick and by how
 // much; nil where there is none, or where all stand still.
 func (f *Frames) worst(id ID, hint int, s stretch, w *collide.World) (worst *Sample, tick uint32, most float64) {
+	var without Sample
 	for n := s.from + 1; n < s.to; n++ {
 		k := f.within(id, hint, n, &s)
 		if k == nil || k.stands(s.a, s.b) {
 			continue
 		}
 		v := View{At: k.At, Platform: k.At}
-		without, _ := Shown(s.a, s.b, v, w)
-		if miss := without.Position.Dist(k.inView(&v, w).Position); worst == nil || miss > most {
+		truth := *k
+		truth.place(&v, w)
+		show(&without, s.a, s.b, &v, w)
+		if miss := without.Position.Dist(truth.Position); worst == nil || miss > most {
 			worst, tick, most = k, n, miss
 		}
 	}
