@@ -60,6 +60,7 @@ func (w *World) solve(h float64, substeps int) {
 		}
 	}
 	w.rebound()
+	w.calm()
 }
 
 func (w *World) advanceAll(h float64) {
@@ -163,5 +164,19 @@ func (w *World) rebound() {
 		jn := max(c.jn+more, 0)
 		w.apply(c, c.n.Mul(jn-c.jn))
 		c.jn = 0 // a blow leaves nothing to start with
+	}
+}
+
+// calm holds what pushers touched to the speed that pushing gives: what is squeezed out
+// between a pusher and a wall slips away, but is not shot.
+func (w *World) calm() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if c.key>>48 != withPusher {
+			return // they are the first
+		}
+		m := &w.movers[c.a]
+		fastest := float64(w.movers[c.b].v.Len()*(1+c.bounce)) + partSpeed
+		m.v = m.v.ClampLen(max(m.speed, fastest))
 	}
 }
