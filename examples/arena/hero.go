@@ -168,7 +168,7 @@ func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	acts := c.counts() || c.Hook
 	p.Bool(&acts)
 	if !acts {
-		*c = Command{Move: c.Move}
+		c.Reload, c.Shot, c.Ability, c.Dash, c.Hook = false, shot.Claim{}, 0, false, false
 		return
 	}
 	p.Bool(&c.Reload)
