@@ -138,7 +138,8 @@ func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
 	}
 	t.rest = t.acked
 	since := s.tick - t.sent
-	return age >= Refresh && (since > s.roundTrip+slack || pressing && since >= retry), pressing
+	silent := s.tick-s.base > s.roundTrip+2*slack // all that was sent since may be lost
+	return age >= Refresh && (silent || since > s.roundTrip+slack || pressing && since >= retry), pressing
 }
 
 // rests reports whether a thing still is as it was told last.

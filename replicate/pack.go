@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	mathbits "math/bits"
 	"slices"
 
 	"github.com/backstep-net/backstep/bits"
@@ -33,22 +34,26 @@ const (
 func (s *Sender) fill() {
 	room := s.match.rules.Budget*8 - 2*(partHead+1+partTail) - s.goneBits()
 	n := len(s.picks)
-	used, coded := 0, n*(s.usual+thingHead(n)) <= room
+	if n == 0 {
+		return
+	}
+	last := s.picks[n-1].id
+	used, coded := 0, n*s.usual+headsBits(n, last) <= room
 	for i := 0; coded && i < n; i++ {
 		used += s.code(&s.picks[i])
 	}
-	if coded && used+n*thingHead(n) <= room {
+	if coded && used+headsBits(n, last) <= room {
 		for i := range s.picks {
 			s.picks[i].chosen = true
 		}
 		s.learnUsual(used, n)
 		return
 	}
-	s.ration(room)
+	s.ration(room, last)
 }
 
 // ration chooses by urgency what the room is for.
-func (s *Sender) ration(room int) {
+func (s *Sender) ration(room int, last track.ID) {
 	for i := range s.picks {
 		p := &s.picks[i]
 		t := &s.things[p.id]
@@ -70,7 +75,7 @@ func (s *Sender) ration(room int) {
 		if p.bits == 0 {
 			s.code(p)
 		}
-		if used+int(p.bits)+(n+1)*thingHead(n+1) > room {
+		if used+int(p.bits)+headsBits(n+1, last) > room {
 			if missed++; missed > mostMissed {
 				break
 			}
@@ -93,23 +98,24 @@ func (s *Sender) learnUsual(used, n int) {
 	}
 }
 
-// thingHead returns how many bits each of n things takes beside what it is coded as, at
-// most, in the mean: that there is one, its id's step, and whether it has kinks. The steps
-// of n ids are MaxID together, and take the most where they are equal.
-func thingHead(n int) int {
+// headsBits returns how many bits n things take at most beside what they are coded as: that
+// there is one, whether it has kinks, and its id's step. The steps are last together, the
+// highest id, and take most where they are equal: 1 + 2·log₂ of it.
+func headsBits(n int, last track.ID) int {
 	if n == 0 {
 		return 0
 	}
-	step := int(track.MaxID) / n
-	width := 0
-	for x := step>>idOrder + 1; x > 0; x >>= 1 {
-		width++
-	}
-	return 1 + idOrder + 1 + 2*width + 1
+	square := (int(last)*int(last) + n*n - 1) / (n * n)
+	return n * (3 + mathbits.Len(uint(square-1)))
 }
 
-// goneBits returns how many bits the gone marks take.
-func (s *Sender) goneBits() int { return len(s.gone) * thingHead(len(s.gone)) }
+// goneBits returns how many bits the gone marks take at most.
+func (s *Sender) goneBits() int {
+	if len(s.gone) == 0 {
+		return 0
+	}
+	return headsBits(len(s.gone), s.gone[len(s.gone)-1])
+}
 
 // code packs a thing into the store and returns how many bits it takes there.
 func (s *Sender) code(p *pick) int {
