@@ -286,6 +286,9 @@ func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
 // checkPicture compares what the client has at its newest snapshot with what was relevant
 // and recorded then.
 func (c *client) checkPicture(seed uint64) {
+	if c.sc.n-int(c.seen.Newest) > track.Reach-2 {
+		return // the server has forgotten what this picture is drawn from
+	}
 	tick := c.seen.Newest
 	has, whole := c.present(), c.sc.frames.Frame(tick)
 	for _, id := range c.here[tick] {
@@ -311,9 +314,6 @@ func (c *client) checkViews(seed uint64) {
 	v.Platform = v.At
 	drawn := track.Picture{Frames: c.frames}
 	rebuilt := track.Picture{Frames: c.sc.frames, Told: c.s.Told()}
-	if c.sc.n-int(c.seen.Newest) > track.Reach-2 {
-		return // the server has forgotten what that view was drawn from
-	}
 	got, want := rebuilt.Entities(v, c.id, nil), drawn.Entities(v, c.id, nil)
 	if len(got) != len(want) {
 		c.t.Fatalf("seed %d: client %d at view %+v: %d drawn, %d rebuilt", seed, c.id, v, len(want), len(got))
