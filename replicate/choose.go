@@ -37,14 +37,13 @@ func alike(a, b *track.Sample) bool {
 
 // pick is a thing that is due.
 type pick struct {
-	id     track.ID
-	index  int32 // in the frame
-	at     int32 // where in the store it is packed
-	bits   int32 // how many bits it takes there, 0: not packed yet
-	kinks  bool
-	chosen bool
-	urgent bool
-	weight float64
+	id      track.ID
+	index   int32 // in the frame
+	chosen  bool
+	weight  float64
+	code    code // none where its bits are 0
+	ref     uint64
+	refBits int // of ref: which reference it is packed against, as the client is told
 }
 
 // choose finds what is relevant, by ascending id, and of that what is due.
@@ -82,7 +81,7 @@ func (s *Sender) consider(i int) {
 	s.here = append(s.here, e.ID)
 	due, pressing := s.due(e, i, t)
 	if due || near {
-		s.picks = append(s.picks, pick{id: e.ID, index: int32(i), urgent: near || pressing, weight: weightOf(near, pressing)})
+		s.picks = append(s.picks, pick{id: e.ID, index: int32(i), weight: weightOf(near, pressing)})
 	}
 }
 

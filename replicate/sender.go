@@ -1,7 +1,6 @@
 package replicate
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
@@ -77,9 +76,6 @@ type Sender struct {
 	here       []track.ID
 	merged     []track.ID // scratch
 	picks      []pick
-	store      []byte // what the picks are packed as
-	stored     int
-	coder      bits.Packer
 	usual      int // bits that a thing took of late
 	bent       bool
 	gone       []track.ID
@@ -159,7 +155,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	parcel := &s.parcels[tick%parcels]
 	parcel.tick, parcel.ids, parcel.gone = tick, parcel.ids[:0], parcel.gone[:0]
 	s.next, s.nextGone, s.part, s.done = 0, 0, 0, false
-	s.picks, s.here, s.gone, s.stored, s.bent = s.picks[:0], s.here[:0], s.gone[:0], 0, false
+	s.picks, s.here, s.gone, s.bent = s.picks[:0], s.here[:0], s.gone[:0], false
 	s.choose()
 	s.retire()
 	s.fill()
