@@ -75,7 +75,7 @@ func (s *Sender) consider(i int) {
 		return
 	}
 	if t.gone != 0 {
-		*t = thing{}
+		t.forget()
 	}
 	t.here = true
 	s.here = append(s.here, e.ID)

@@ -48,6 +48,10 @@ type thing struct {
 	wait float64 // how urgent it has become, waiting for room
 }
 
+// forget makes a thing one of which the client knows nothing, but for a sample to tell
+// others against.
+func (t *thing) forget() { *t = thing{acked: t.acked} }
+
 // Sender makes the snapshots of one client. It remembers what it told and what of that
 // has come. Make one with NewSender.
 //
@@ -133,7 +137,7 @@ func (s *Sender) arrived(tick uint32) {
 	}
 	for _, id := range parcel.gone {
 		if t := &s.things[id]; t.gone != 0 && tick >= t.gone {
-			*t = thing{}
+			t.forget()
 		}
 	}
 }
@@ -183,7 +187,7 @@ func (s *Sender) retire() {
 			continue // in the next round
 		}
 		if t.sent == 0 {
-			*t = thing{} // never told of, or known to be gone
+			t.forget() // never told of, or known to be gone
 			continue
 		}
 		if t.gone == 0 {
