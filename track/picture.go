@@ -69,6 +69,17 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 	return into
 }
 
+// Newest returns the newest sample that those frames have of a thing, a rider's in its
+// base's frame; false where it is not there.
+func (p Picture) Newest(id ID, seen Received) (Sample, bool) {
+	var w walk
+	s, _ := w.begin(p, View{Drawn: DrawNewest}, seen).around(id)
+	if s == nil {
+		return Sample{}, false
+	}
+	return *s, true
+}
+
 // heard is one frame of a view, and what it mentions: nil sets are those of a whole
 // frame, which tells of everything.
 type heard struct {
