@@ -25,6 +25,11 @@ const (
 	fullCarry   = 200 * clock.Millisecond
 )
 
+// hurried is the speed in m/s, and of turning in rad/s, from which on a path is continued
+// by all of Horizon, and by less in proportion below: who is slow may have turned round
+// within it, and would be drawn walking backwards.
+const hurried = 1.0
+
 // Rest is the speed in m/s, and of turning in rad/s, below which a thing is taken to
 // stand: it is not carried on, and needs no news. In the time of Horizon it is 2 mm.
 const Rest = 0.02
@@ -149,7 +154,7 @@ func slope(m, d float64) float64 {
 // are not carried on. It does not know the world: a thing may be drawn, and is then
 // tested, inside a wall it was running at.
 func Ahead(s *Sample, at clock.Micros) (r Sample, fit Fit) {
-	fit = r.carry(s, at, fullHorizon, Horizon)
+	fit = r.onward(s, at)
 	return r, fit
 }
 
@@ -165,7 +170,17 @@ func (s *Sample) ahead(a *Sample, v *View) Fit {
 	case v.Drawn == DrawAhead:
 		return s.carry(a, v.At, fullCarry, CarryMost)
 	}
-	return s.carry(a, v.At, fullHorizon, Horizon)
+	return s.onward(a, v.At)
+}
+
+// onward makes s what Ahead says of a.
+func (s *Sample) onward(a *Sample, at clock.Micros) Fit {
+	full, most := fullHorizon, Horizon
+	if q := max(a.Velocity.LenSq(), a.Spin.LenSq()); q < hurried*hurried {
+		part := math.Sqrt(q) / hurried
+		full, most = clock.Micros(float64(full)*part), clock.Micros(float64(most)*part)
+	}
+	return s.carry(a, at, full, most)
 }
 
 // carry makes s what a is when it is carried on to an instant: at full speed for so long,
@@ -216,15 +231,23 @@ func (s *Sample) hold(a *Sample, at clock.Micros) {
 	s.At = at
 }
 
-// heal makes s, as a healing view shows it by what has come, what the view shows on the
-// way there from before, both in the world's frame. It stays where they are not on one
-// path or too far apart. It leaves before as slowly as it reaches s.
-func (s *Sample) heal(before *Sample, v *View) {
-	if !before.Continues(s) || before.Position.Sub(s.Position).LenSq() > HealMost*HealMost {
+// displace moves a pose by a share of the way from after to before, two poses of another
+// instant, all in the world's frame: not at all where the three are not of one path or the
+// way is too far.
+func (s *Sample) displace(before, after *Sample, share float64) {
+	way := before.Position.Sub(after.Position)
+	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= HealMost*HealMost) {
 		return
 	}
-	t := float64(v.At-v.Healed) / float64(Heal)
-	t = float64(float64(t*t) * (3 - float64(2*t)))
-	s.Position = before.Position.Lerp(s.Position, t)
-	s.bearing(before, s, t)
+	s.Position = s.Position.MulAdd(way, share)
+	if before.Yaw != after.Yaw {
+		s.Yaw = geom.WrapAngle(s.Yaw + float64(geom.WrapAngle(before.Yaw-after.Yaw)*share))
+	}
+	if before.Pitch != after.Pitch {
+		s.Pitch = geom.WrapAngle(s.Pitch + float64(geom.WrapAngle(before.Pitch-after.Pitch)*share))
+	}
+	if before.Turn != after.Turn {
+		back := before.turned().Mul(after.turned().Inverse())
+		s.Turn = geom.NoTurn.Slerp(back, share).Mul(s.turned()).Unit()
+	}
 }

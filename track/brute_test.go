@@ -15,23 +15,24 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 		v.Before.Newest > v.Seen.Newest || v.Before.Newest+Reach < v.Seen.Newest {
 		return s, fit
 	}
-	b, had := bruteSeen(p, id, v, v.Before)
-	if had == Missing || b.Life != s.Life || b.Teleport != s.Teleport || b.Dead != s.Dead || b.Position.Dist(s.Position) > HealMost {
+	then := v
+	then.At = v.Healed
+	b, had := bruteSeen(p, id, then, v.Before)
+	a, has := bruteSeen(p, id, then, v.Seen)
+	one := func(a, b *Sample) bool { return a.Life == b.Life && a.Teleport == b.Teleport && a.Dead == b.Dead }
+	if had == Missing || has == Missing || !one(&b, &a) || !one(&a, &s) || b.Position.Dist(a.Position) > HealMost {
 		return s, fit
 	}
 	t := float64(v.At-v.Healed) / float64(Heal)
-	t = float64(t*t) * (3 - 2*t)
-	s.Position, s.Velocity = b.Position.Lerp(s.Position, t), b.Velocity.Lerp(s.Velocity, t)
-	for _, angle := range [][2]*float64{{&b.Yaw, &s.Yaw}, {&b.Pitch, &s.Pitch}} {
-		if *angle[0] != *angle[1] {
-			*angle[1] = geom.WrapAngle(geom.LerpAngle(*angle[0], *angle[1], t))
+	left := 1 - float64(t*t)*(3-2*t)
+	s.Position = s.Position.MulAdd(b.Position.Sub(a.Position), left)
+	for _, angle := range [][3]*float64{{&s.Yaw, &b.Yaw, &a.Yaw}, {&s.Pitch, &b.Pitch, &a.Pitch}} {
+		if *angle[1] != *angle[2] {
+			*angle[0] = geom.WrapAngle(*angle[0] + geom.WrapAngle(*angle[1]-*angle[2])*left)
 		}
 	}
-	if b.Up != s.Up {
-		s.Up = upBetween(&b, &s, t)
-	}
-	if b.Turn != s.Turn || b.Spin != s.Spin {
-		s.Turn, s.Spin = b.turned().Slerp(s.turned(), t), b.Spin.Lerp(s.Spin, t)
+	if b.Turn != a.Turn {
+		s.Turn = geom.NoTurn.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
 	}
 	return s, fit
 }
@@ -108,7 +109,8 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 		s.place(&v, w)
 		return s, Held
 	case left == len(list)-1:
-		s, fit := bruteAhead(newest, v.At, 60*ms, 100*ms)
+		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.Spin.LenSq())))
+		s, fit := bruteAhead(newest, v.At, clock.Micros(60_000*part), clock.Micros(100_000*part))
 		s.place(&v, w)
 		return s, fit
 	}

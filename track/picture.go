@@ -27,14 +27,17 @@ type Picture struct {
 // that told it gone: the latest one whose stamp is not after v.At (the last of equal
 // stamps, HIS-07) and the one after that: Shown between the two, or Ahead of the first
 // where there is no second. Where every stamp is after v.At the earliest is Held. No
-// other sample matters. A view Drawn in another way shows the newest sample alone. What
-// that gives is mixed with the same from the frames of v.Before while the view is
-// Healing.
+// other sample matters. A view Drawn in another way shows the newest sample alone.
+//
+// While the view is Healing that is not yet all: what was drawn at v.Healed from the
+// frames of v.Before, less what those of v.Seen say of the same instant, is how far the
+// news moved the thing. It is added, ever less of it, so that nobody is seen to jump.
 func (p Picture) At(id ID, v View) (s Sample, fit Fit) {
 	var w walk
 	fit = w.begin(p, v, v.Seen).at(id, &s)
 	if fit != Missing && v.Healing() {
-		w.begin(p, v, v.Before).heal(id, &s)
+		var h healing
+		h.begin(p, v).heal(id, &s)
 	}
 	return s, fit
 }
@@ -61,9 +64,10 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 		}
 	}
 	if v.Healing() {
-		w.begin(p, v, v.Before)
+		var h healing
+		h.begin(p, v)
 		for i := range into[first:] {
-			w.heal(into[first+i].ID, &into[first+i].Sample)
+			h.heal(into[first+i].ID, &into[first+i].Sample)
 		}
 	}
 	return into
@@ -78,6 +82,31 @@ func (p Picture) Newest(id ID, seen Received) (Sample, bool) {
 		return Sample{}, false
 	}
 	return *s, true
+}
+
+// healing is the picture of the instant of news, without it and with it.
+type healing struct {
+	left          float64 // of what news moved things by, 1 … 0
+	before, after walk
+}
+
+// begin starts what heals a view that is healing. It leaves what was drawn as slowly as it
+// reaches what is known.
+func (h *healing) begin(p Picture, v View) *healing {
+	t := float64(v.At-v.Healed) / float64(Heal)
+	h.left = 1 - float64(float64(t*t)*(3-float64(2*t)))
+	v.At = v.Healed
+	h.before.begin(p, v, v.Before)
+	h.after.begin(p, v, v.Seen)
+	return h
+}
+
+// heal moves a pose of the view by what is left of how far the news moved it.
+func (h *healing) heal(id ID, s *Sample) {
+	var before, after Sample
+	if h.before.at(id, &before) != Missing && h.after.at(id, &after) != Missing {
+		s.displace(&before, &after, h.left)
+	}
 }
 
 // heard is one frame of a view, and what it mentions: nil sets are those of a whole
@@ -203,14 +232,6 @@ func (w *walk) at(id ID, s *Sample) Fit {
 	}
 	s.place(v, w.picture.World)
 	return fit
-}
-
-// heal mixes into s, which the view shows by newer frames, what those of the walk say.
-func (w *walk) heal(id ID, s *Sample) {
-	var before Sample
-	if w.at(id, &before) != Missing {
-		s.heal(&before, &w.view)
-	}
 }
 
 // around returns the samples between which the view shows the thing: left is not after
