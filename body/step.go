@@ -60,8 +60,8 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	w.place(pushers)
 	for k := range pieces {
 		from, to := k*d/pieces, (k+1)*d/pieces
-		w.view.At = at + from
-		w.stir(at + to)
+		w.view.At, w.until = at+from, at+to
+		w.stir(w.until)
 		if w.quiet(pushers) {
 			w.kept = w.kept[:0]
 			w.movePushers(float64(h * float64(substeps)))
