@@ -29,16 +29,26 @@ func (w *World) roundOnLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	ends := len(w.found)
 	w.found = w.view.Contacts(c, margin, w.found)
 	w.found = w.found[:ends+fresh(w.found[:ends], w.found[ends:])]
+	w.coming(i, c, way)
+	w.joinFound(i, true)
+	w.joinFound(i, false)
+	if way.LenSq() > float64(margin*margin) {
+		w.ahead(i, c, way)
+	}
+}
+
+// joinFound makes contacts of those found with the moving bodies of the level, or with
+// what never moves. The latter are the last, so that they hold against the former.
+func (w *World) joinFound(i int32, moving bool) {
 	for k := range w.found {
 		x := &w.found[k]
+		if (x.Body != collide.Static) != moving {
+			continue
+		}
 		s := manifold{normal: x.Normal}
 		s.add(x.Point, x.Distance)
 		w.join(link{kind: withLevel, a: i, surface: x.Body}, &s)
 	}
-	if way.LenSq() > float64(margin*margin) {
-		w.ahead(i, c, way)
-	}
-	w.coming(i, c, way)
 }
 
 // fresh moves those of list to its front that are at none of the places known, and
@@ -127,7 +137,7 @@ func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (
 }
 
 // arrest stops what went through a wall nevertheless: the ball inside of each body that
-// is fast for its size is swept along its way.
+// is fast for its size, or deep in the level, is swept along its way.
 func (w *World) arrest() {
 	if w.view.World == nil {
 		return
@@ -138,18 +148,18 @@ func (w *World) arrest() {
 			continue
 		}
 		r := w.bodies[i].inner()
-		way := m.pos.Sub(m.from)
 		ball := geom.Capsule{A: m.from, B: m.from, Radius: float64(r * 0.7)}
-		if way.LenSq() >= float64(float64(r*r)*0.0625) {
-			if hit, ok := w.view.World.SweepCapsule(ball, way); ok {
-				m.pos = m.from.MulAdd(way, hit.Fraction)
-			}
-		}
-		for _, id := range w.movingNear(ball, way) {
+		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
 			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
 			if ok && !hit.Penetrating {
 				at := w.view.Pose(id).Undo(m.from).MulAdd(step, hit.Fraction)
 				m.pos = w.view.PoseAt(id, w.until).Apply(at)
+			}
+		}
+		way := m.pos.Sub(m.from)
+		if m.deep || way.LenSq() >= float64(float64(r*r)*0.0625) {
+			if hit, ok := w.view.World.SweepCapsule(ball, way); ok {
+				m.pos = m.from.MulAdd(way, hit.Fraction)
 			}
 		}
 	}

@@ -95,23 +95,34 @@ func (w *World) movePushers(d float64) {
 
 // quiet reports whether all sleep and no pusher is about.
 func (w *World) quiet(pushers []Pusher) bool {
-	all := geom.EmptyAABB()
+	if w.survey(); w.awake {
+		return false
+	}
+	for i := range pushers {
+		if w.sleepers.Overlaps(w.pusherBounds(pushers, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// survey finds whether anybody is awake, and the box around those that sleep, unless
+// nothing has changed since.
+func (w *World) survey() {
+	if w.surveyed {
+		return
+	}
+	w.surveyed, w.awake, w.sleepers = true, false, geom.EmptyAABB()
 	for i, used := range w.used {
 		if !used {
 			continue
 		}
 		if m := &w.movers[i]; m.asleep {
-			all = all.Union(m.bounds)
+			w.sleepers = w.sleepers.Union(m.bounds)
 		} else {
-			return false
+			w.awake = true
 		}
 	}
-	for i := range pushers {
-		if all.Overlaps(w.pusherBounds(pushers, i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // piece finds contacts and solves them.

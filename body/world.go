@@ -78,10 +78,15 @@ type World struct {
 	spots    []spot
 	samples  []sample
 	woken    bool
-	h        float64      // length of a substep of this piece, s
-	until    clock.Micros // the end of this piece
-	near     []collide.BodyID
-	fixed    int // how many contacts are not with the level
+
+	surveyed bool      // what follows is true
+	awake    bool      // somebody is
+	sleepers geom.AABB // around all that sleep
+
+	h     float64      // length of a substep of this piece, s
+	until clock.Micros // the end of this piece
+	near  []collide.BodyID
+	fixed int // how many contacts are not with the level
 }
 
 // New returns an empty World over a level; nil is empty space. The level is not changed
@@ -124,6 +129,7 @@ func (w *World) Remove(id ID) {
 		return
 	}
 	w.wakeAround(int(id))
+	w.surveyed = false
 	w.used[id], w.bodies[id], w.movers[id] = false, Body{}, mover{}
 }
 
@@ -273,6 +279,7 @@ func (w *World) Restore(s *Saved) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)
 	w.kept = append(w.kept[:0], s.kept...)
+	w.surveyed = false
 	for i, used := range w.used {
 		if used {
 			w.load(i)
