@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Forgive lets a peer begin anew with its faults and budgets, for tests that send
@@ -64,4 +66,30 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 		panic(p.Err())
 	}
 	return p.Bits()
+}
+
+// Truth returns where somebody was at a match time of the last second, by all that was
+// recorded: between two ticks on a straight line. False for who was not there.
+func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) {
+	var next *track.Sample
+	for tick := s.tick; tick > 0 && tick+60 > s.tick; tick-- {
+		f := s.history.Frames.Frame(tick)
+		if f == nil {
+			continue
+		}
+		e := f.Find(id)
+		if e == nil {
+			return track.Sample{}, false
+		}
+		if e.At <= at {
+			if next == nil || !e.Continues(next) {
+				return *e, true
+			}
+			sample := *e
+			sample.Position = e.Position.Lerp(next.Position, float64(at-e.At)/float64(next.At-e.At))
+			return sample, true
+		}
+		next = e
+	}
+	return track.Sample{}, false
 }

@@ -110,6 +110,7 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 		return err
 	}
 	c.stats.In.add(len(b))
+	c.skip(&h)
 	c.hearEcho(&h, local, at)
 	if judged {
 		c.obey()
@@ -119,6 +120,16 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 		c.push(frame, local)
 	}
 	return nil
+}
+
+// skip notes which ticks before this one nobody can receive.
+func (c *Client[S, C]) skip(h *serverHeader) {
+	for tick := h.tick - 1; h.skipped > 0 && tick > 0 && tick+track.Reach >= h.tick; tick-- {
+		if c.ticks.sends(tick) {
+			c.skips.Mark(tick)
+			h.skipped--
+		}
+	}
 }
 
 // hearEcho takes what the server, at match time at, tells of this client's datagrams.

@@ -100,12 +100,26 @@ func (s *Server[S, C]) Send() {
 	if !s.sends(s.tick) {
 		return
 	}
+	s.skipped = s.skips()
 	s.ticks.newest = s.tick
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 {
 			s.sendTo(t, replicate.Split(frame, t.id))
 		}
 	}
+}
+
+// skips counts the ticks since the last that was sent that should have been, too.
+func (s *Server[S, C]) skips() (n int) {
+	if s.ticks.newest == 0 {
+		return 0
+	}
+	for tick := s.tick - 1; tick > s.ticks.newest && n < maxSkipped; tick-- {
+		if s.sends(tick) {
+			n++
+		}
+	}
+	return n
 }
 
 // sends reports whether a tick is one of those that are sent.
@@ -120,7 +134,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], parts replicate.Parts) {
 	for first := true; parts.More(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
-		h := serverHeader{tick: s.tick}
+		h := serverHeader{tick: s.tick, skipped: s.skipped}
 		if h.hold = s.now - t.heard.at; first && h.hold < heardLately {
 			h.heard = t.heard.came
 		}

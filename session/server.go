@@ -109,6 +109,7 @@ type Server[S comparable, C any] struct {
 
 	tick    uint32
 	ticks   series // those that are sent, and the newest that was
+	skipped int    // how many right before it were not
 	now     clock.Micros
 	history *rewind.History
 	judge   *shot.Judge
