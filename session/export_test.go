@@ -43,9 +43,9 @@ func (c *Client[S, C]) Fingerprint() string {
 // FormatOf is formatOf.
 func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
 
-// Kinks returns how many kinks the frame of the last tick has.
-func (s *Server[S, C]) Kinks() int {
-	if f := s.history.Frames.Frame(s.tick); f != nil {
+// Kinks returns how many kinks the newest snapshot has.
+func (c *Client[S, C]) Kinks() int {
+	if f := c.others.Frames().Frame(c.stats.Tick); f != nil {
 		return len(f.Kinks)
 	}
 	return 0
@@ -67,6 +67,9 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 	}
 	return p.Bits()
 }
+
+// Shows reports whether a player is shown to another.
+func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.lookout.shows(viewer, thing) }
 
 // Truth returns where somebody was at a match time of the last second, by all that was
 // recorded: between two ticks on a straight line. False for who was not there.

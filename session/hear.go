@@ -105,7 +105,7 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	judged := c.readVerdict()
 	c.news.pack(p)
 	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
-	frame := c.inbox.Read(p, h.tick, at, c.others.Seen())
+	frame := c.inbox.Read(p, h.tick, at, c.others.Seen(), c.others.Frames())
 	if err := p.Err(); err != nil {
 		return err
 	}
