@@ -59,13 +59,16 @@ func fresh(known, list []collide.Contact) int {
 }
 
 // ahead makes a contact with what the body will run into within the piece, so that it
-// stops there and not inside.
+// stops there and not inside. It is swept a little thinner, so that what it lies on is not
+// in its way.
 func (w *World) ahead(i int32, c geom.Capsule, way geom.Vec3) {
+	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
+	c.Radius -= thin
 	hit, ok := w.view.World.SweepCapsule(c, way)
 	if !ok || hit.Penetrating {
 		return
 	}
-	gap := -float64(hit.Normal.Dot(way) * hit.Fraction)
+	gap := -float64(hit.Normal.Dot(way)*hit.Fraction) - thin
 	if gap <= margin {
 		return // known already
 	}

@@ -19,6 +19,7 @@ type mover struct {
 	pull          geom.Vec3 // gravity and buoyancy, m/s²
 	slow, still   float64   // damping, 1/s
 	free          bool      // touches nothing
+	speed         float64   // when the contacts were found
 
 	inertia geom.Vec3 // about its own axes; kg·m²
 	even    bool      // the three are equal
@@ -67,6 +68,11 @@ func (m *mover) speedAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)
 // limit holds a motion within bounds.
 func (m *mover) limit() {
 	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
+}
+
+// start begins a piece.
+func (m *mover) start() {
+	m.moved, m.turned, m.from, m.free, m.speed = geom.Vec3{}, geom.Vec3{}, m.pos, true, m.v.Len()
 }
 
 // around returns the box around a body.

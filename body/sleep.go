@@ -15,7 +15,7 @@ func (w *World) wake(i int) {
 		return
 	}
 	b.Asleep, m.asleep = false, false
-	m.moved, m.turned, m.from, m.free = geom.Vec3{}, geom.Vec3{}, m.pos, true
+	m.start()
 	m.slow, m.still, m.pull = b.LinearDamping, b.AngularDamping, geom.Vec3{}
 	if m.masses(); m.im > 0 {
 		w.surroundings(m, b)

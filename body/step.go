@@ -1,6 +1,8 @@
 package body
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -69,6 +71,7 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	}
 	w.movers = w.movers[:len(w.bodies)]
 	sortTouches(w.touches)
+	w.touches = slices.Compact(w.touches)
 }
 
 // place makes movers of the pushers, after those of the bodies.
@@ -147,7 +150,7 @@ func (w *World) begin(d float64) {
 		if m.asleep {
 			continue
 		}
-		m.moved, m.turned, m.from, m.free = geom.Vec3{}, geom.Vec3{}, m.pos, true
+		m.start()
 		if i >= len(w.bodies) || !w.used[i] {
 			continue
 		}
@@ -204,7 +207,7 @@ func upIn(v *collide.Volume, p geom.Vec3) geom.Vec3 {
 	return geom.Up
 }
 
-// sortTouches orders them by pusher and body, and leaves out the repeated.
+// sortTouches orders them by pusher and body.
 func sortTouches(t []Touch) {
 	for i := 1; i < len(t); i++ {
 		for j := i; j > 0 && t[j].before(t[j-1]); j-- {
