@@ -59,7 +59,7 @@ func show(s, a, b *Sample, v *View, w *collide.World) Fit {
 	if a.Base|b.Base == collide.Static && a.Since == 0 { // most
 		return s.mix(a, b, v.At)
 	}
-	fit := Exact
+	var fit Fit
 	if a.Base == b.Base || !a.Continues(b) || b.At-a.At > MaxGap {
 		fit = s.mix(a, b, v.At)
 	} else {

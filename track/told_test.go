@@ -247,3 +247,75 @@ func TestTheServerAnswersWhatTheClientWasTold(t *testing.T) {
 		t.Errorf("too few to mean anything")
 	}
 }
+
+// hundred is a server of 100 runners and one client, who is told of them all every so
+// many ticks or, where they rest, every 32; and what that client has then.
+func hundred(every uint32, rest bool) (server, client Picture, seen Received) {
+	r := rand.New(rand.NewPCG(3, 0))
+	server = Picture{Frames: NewFrames(256), Told: NewTold(256)}
+	client = Picture{Frames: NewFrames(3 * Reach)}
+	for tick := uint32(1); tick <= 180; tick++ {
+		fill(server.Frames, tick, 100, r)
+		whole := server.Frames.Frame(tick)
+		whole.Whole = true
+		if tick%every != 0 {
+			continue
+		}
+		server.Told.Begin(tick)
+		own := client.Frames.Record(tick, whole.At)
+		for i := range whole.Entities {
+			e := &whole.Entities[i]
+			if e.Velocity = geom.V(0, 0, r.NormFloat64()); rest {
+				if e.Position, e.Velocity = geom.V(float64(i), 0, 0), (geom.Vec3{}); (tick+uint32(i))%32 >= every {
+					continue
+				}
+			}
+			var kinks [MaxKinks]Entity
+			n := server.Frames.KinksBetween(e.ID, tick, server.Told.Since(tick, e.ID), nil, &kinks)
+			server.Told.Add(tick, e.ID)
+			own.Entities = append(own.Entities, *e)
+			own.Kinks = append(own.Kinks, kinks[:n]...)
+		}
+		seen.Mark(tick)
+	}
+	return server, client, seen
+}
+
+// A view of what somebody was told allocates nothing either, on both ends.
+func TestToldAllocatesNothing(t *testing.T) {
+	server, client, seen := hundred(3, false)
+	into := make([]Entity, 0, 100)
+	v := View{At: clock.TickTime(180, rate) - 110*ms, Seen: seen, Healed: clock.TickTime(180, rate) - 150*ms, Before: seen}
+	for name, p := range map[string]Picture{"server": server, "client": client} {
+		if n := testing.AllocsPerRun(100, func() { into = p.Entities(v, 3, into[:0]) }); n != 0 || len(into) != 99 {
+			t.Errorf("%s: %v allocations and %d things, want 0 and 99", name, n, len(into))
+		}
+	}
+}
+
+// What a shot asks of a server, and a drawn frame of a client, of 100 things of which a
+// client is told every tick, at 20 a second (where a server finds the kinks again), or
+// seldom because they rest. bench.md: a view ≤ 20 µs.
+func BenchmarkTold100(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		every uint32
+		rest  bool
+	}{{"each tick", 1, false}, {"20 Hz", 3, false}, {"at rest", 3, true}} {
+		server, client, seen := hundred(c.every, c.rest)
+		into := make([]Entity, 0, 100)
+		v := View{At: clock.TickTime(180, rate) - 110*ms, Seen: seen}
+		for name, p := range map[string]Picture{"server": server, "client": client} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					into = p.Entities(v, 0, into[:0])
+				}
+			})
+		}
+		b.Run(c.name+"/one", func(b *testing.B) {
+			for b.Loop() {
+				server.At(50, v)
+			}
+		})
+	}
+}
