@@ -386,7 +386,7 @@ func TestNewestAndGone(t *testing.T) {
 		t.Errorf("newest %+v %v, want one stamped 60 ms", s, ok)
 	}
 	v := r.View(100 * ms)
-	r.Push(&track.Frame{Tick: 6, Whole: true}, 117*ms)
+	r.Push(&track.Frame{Tick: 6, Gone: []track.ID{1}}, 117*ms)
 	if _, ok := r.Newest(1); ok {
 		t.Errorf("still there after leaving")
 	}

@@ -95,7 +95,7 @@ func packHealing(p *bits.Packer, v *track.View) {
 	if !p.Writing() {
 		v.Healed, v.Before.Newest = v.At-clock.Micros(age), v.Seen.Newest-uint32(back)
 	}
-	if n := v.Before.Newest - 1; !v.Healing() || n < 64 && v.Before.Mask>>n != 0 {
+	if n := v.Before.Newest - 1; p.Err() != nil || !v.Healing() || n < 64 && v.Before.Mask>>n != 0 {
 		p.Fail(bits.ErrRange)
 		v.Before, v.Healed = track.Received{}, 0
 	}

@@ -129,13 +129,11 @@ func (s *Sample) bearing(a, b *Sample, t float64) {
 func curve(a, b, m, n, t float64) float64 {
 	u := 1 - t
 	x := float64(a*u) + float64(b*t)
-	if m == 0 && n == 0 {
-		return x
+	if m != 0 || n != 0 {
+		d := b - a
+		m, n = slope(m, d), slope(n, d)
+		x += float64(float64(t*u) * (float64((m-d)*u) - float64((n-d)*t)))
 	}
-	d := b - a
-	m, n = slope(m, d), slope(n, d)
-	bend := float64((m-d)*u) - float64((n-d)*t)
-	x += float64(float64(t*u) * bend)
 	return min(max(x, min(a, b)), max(a, b)) // the last bit too
 }
 

@@ -73,6 +73,17 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 	return into
 }
 
+// Newest returns the newest sample that those frames have of a thing, a rider's in its
+// base's frame; false where it is not there.
+func (p Picture) Newest(id ID, seen Received) (Sample, bool) {
+	var w walk
+	s, _ := w.begin(p, View{Drawn: DrawNewest}, seen).around(id)
+	if s == nil {
+		return Sample{}, false
+	}
+	return *s, true
+}
+
 // healing is the picture of the instant of news, without it and with it.
 type healing struct {
 	left          float64 // of what news moved things by, 1 … 0
