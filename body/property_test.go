@@ -216,3 +216,54 @@ func TestHeavyOnLight(t *testing.T) {
 		t.Errorf("after 5 s: %d awake, want none", w.Awake())
 	}
 }
+
+// Whatever is done to a world, in whatever order, its bodies stay where numbers are, no
+// faster than MaxSpeed and of a turn of length 1.
+func TestAnythingGoes(t *testing.T) {
+	level := room(t)
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		w := body.New(level, body.Config{})
+		var bad = []float64{0, 1, -1, 1e300, -1e300, math.NaN(), math.Inf(1), 1e-300, 5e-324}
+		odd := func() geom.Vec3 { return geom.V(bad[r.IntN(9)], bad[r.IntN(9)], bad[r.IntN(9)]) }
+		for at := clock.Micros(0); at < 3*clock.Second; {
+			id := body.ID(r.IntN(20))
+			switch r.IntN(12) {
+			case 0, 1:
+				w.Add(some(r, 20))
+			case 2: // two in the same place
+				b := some(r, 0)
+				w.Add(b)
+				w.Add(b)
+			case 3:
+				w.Remove(id)
+			case 4:
+				w.Set(id, body.Motion{Position: some(r, 0).Position, Velocity: odd(), Spin: odd(),
+					Turn: geom.Quat{X: bad[r.IntN(9)], W: bad[r.IntN(9)]}, Asleep: r.IntN(2) == 0})
+			case 5:
+				w.Impulse(id, odd(), odd())
+			case 6:
+				w.Wake(id)
+			}
+			d := clock.Micros(r.IntN(60000)) - 1000
+			var p []body.Pusher
+			for range r.IntN(3) {
+				c := geom.Upright(some(r, 0).Position, geom.Up, 0.3, 0.9)
+				p = append(p, body.Pusher{ID: uint16(r.IntN(4)), Capsule: c, Velocity: some(r, 9).Velocity})
+			}
+			w.Step(d, at, p)
+			at += max(d, 1000)
+			for i := body.ID(1); int(i) < w.Len(); i++ {
+				m := w.Motion(i)
+				q := m.Turn
+				l := q.X*q.X + q.Y*q.Y + q.Z*q.Z + q.W*q.W
+				if !w.Has(i) {
+					continue
+				}
+				if !m.Position.Finite() || !(m.Velocity.Len() <= body.MaxSpeed*1.001) || !(m.Spin.Len() <= body.MaxSpin*1.001) || math.Abs(l-1) > 1e-9 {
+					t.Fatalf("seed %d, after %.3f s: body %d is %+v", seed, at.Seconds(), i, m)
+				}
+			}
+		}
+	}
+}
