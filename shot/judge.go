@@ -64,7 +64,9 @@ type Shooter struct {
 type Shot struct {
 	Number  uint32   // of the command that fired
 	Shooter track.ID // left out of the targets (GAP-44, GAP-49)
-	Claim   Claim
+	// Told is what the shooter's client was told of others; nil is everything.
+	Told  *track.Told
+	Claim Claim
 	// Eye is the shot's origin: the shooter's eye before that command, as the
 	// server simulated it (GAP-47, HIT-14).
 	Eye geom.Vec3
@@ -113,7 +115,7 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 		return r
 	}
 	j.world = collide.View{World: w.World, At: view.Platform}
-	targets, err := j.history.View(view, w.World, shot.Shooter, j.targets[:0])
+	targets, err := j.history.View(view, shot.Told, w.World, shot.Shooter, j.targets[:0])
 	j.targets = targets
 	if err != nil {
 		r.Reason = Forgotten
@@ -181,6 +183,7 @@ func (j *Judge) grant(shot *Shot) (track.View, Reason) {
 	newest := j.history.Frames.Frame(v.Seen.Newest)
 	known := newest != nil && j.history.Remembers(v)
 	if known && min(v.At, newest.At) >= oldest {
+		j.grantHealing(&v, oldest)
 		return v, NoReason
 	}
 	if shot.RTT > j.limits.Cap {
@@ -192,4 +195,15 @@ func (j *Judge) grant(shot *Shot) (track.View, Reason) {
 		return v, Forgotten
 	}
 	return v, OldView
+}
+
+// grantHealing takes what a view goes over from out of it where that is not plausible: an
+// honest client had nothing newer up to track.Heal ago, so it may be older by that and no
+// more. (Who heals after a silence so long that its views were refused meanwhile is judged
+// as if it did not.)
+func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
+	before := j.history.Frames.Frame(v.Before.Newest)
+	if !v.Healing() || before == nil || before.At < oldest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
+		v.Before, v.Healed = track.Received{}, 0
+	}
 }

@@ -76,9 +76,9 @@ func TestTenPosesASecond(t *testing.T) {
 			}
 			for v.At = 200 * ms; v.At < 1200*ms; v.At += 1300 {
 				truth := way(v.At).Position
-				s, _ := f.At(1, v, nil)
+				s, _ := look(f, nil).At(1, v)
 				worst = max(worst, s.Position.Dist(truth))
-				s, _ = plain.At(1, v, nil)
+				s, _ = look(plain, nil).At(1, v)
 				without = max(without, s.Position.Dist(truth))
 			}
 			runs, sent = runs+1, sent+kinks(f, v)
@@ -131,7 +131,7 @@ func TestKinksAreTheCorner(t *testing.T) {
 		t.Fatalf("kinks %+v, want ticks 8 and 9", got)
 	}
 	v.At = got[0].At
-	if s, fit := f.At(1, v, nil); s != got[0].Sample || fit != Exact {
+	if s, fit := look(f, nil).At(1, v); s != got[0].Sample || fit != Exact {
 		t.Errorf("at a kink: %+v %v, want the kink", s, fit)
 	}
 	if f.Frame(12).KinksOf(2) != nil && len(f.Frame(12).KinksOf(2)) > 0 || len(f.Frame(6).KinksOf(1)) > 0 {
@@ -139,7 +139,7 @@ func TestKinksAreTheCorner(t *testing.T) {
 	}
 	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
 	v.At = 10 * ms
-	if s, fit := f.At(1, v, nil); s.Position != got[0].Position || fit != Held {
+	if s, fit := look(f, nil).At(1, v); s.Position != got[0].Position || fit != Held {
 		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
 	}
 	for _, since := range []uint32{0, 11, 12, 13, 400} {
@@ -159,6 +159,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 	f, sent, many := NewFrames(128), uint32(0), 0
 	for tick := uint32(1); tick <= 900; tick++ {
 		frame := f.Record(tick, clock.Micros(tick)*16667)
+		frame.Whole = true
 		for id := ID(1); id <= 5; id++ {
 			if r.IntN(60) > 0 {
 				s := anySample(r)
@@ -178,8 +179,8 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
 			v.Platform = v.At + 40*ms
 			id := ID(1 + r.IntN(6))
-			got, fit := f.At(id, v, w)
-			want, wantFit := bruteRider(f, id, v, w)
+			got, fit := look(f, w).At(id, v)
+			want, wantFit := brute(look(f, w), id, v)
 			if got != want || fit != wantFit {
 				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
@@ -236,7 +237,7 @@ func TestKinksDoNotAllocate(t *testing.T) {
 		}
 		f.Bend(tick, tick-6, nil)
 		sum += len(f.Frame(tick).Kinks)
-		into = f.Entities(View{At: f.Frame(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, nil, 3, into[:0])
+		into = look(f, nil).Entities(View{At: f.Frame(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, 3, into[:0])
 	}
 	for range 200 {
 		six()
@@ -265,5 +266,63 @@ func BenchmarkBend(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Who starts after a rest that is too long to be bridged gets the moment it started at
+// for a kink: it stands until then, and does not glide, nor is it there early.
+func TestAStartAfterARest(t *testing.T) {
+	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
+		f, told := NewFrames(256), NewTold(256)
+		start := clock.TickTime(int64(100+rest-2), 60) + 5*ms
+		way := func(at clock.Micros) geom.Vec3 { return geom.V(6*max(0, at-start).Seconds(), 0, 0) }
+		for tick := uint32(1); tick <= 180; tick++ {
+			s := Sample{At: clock.TickTime(int64(tick), 60)}
+			if s.Position = way(s.At); s.Position.X > 0 {
+				s.Velocity = geom.V(6, 0, 0)
+			}
+			f.Record(tick, s.At).Add(1, s)
+			if told.Begin(tick); tick == 100 || tick == 100+rest {
+				told.Add(tick, 1)
+			}
+		}
+		var kinks [MaxKinks]Entity
+		n := f.KinksBetween(1, 100+rest, told.Since(100+rest, 1), nil, &kinks)
+		p, worst := Picture{Frames: f, Told: told}, 0.0
+		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
+			s, _ := p.At(1, every(100+rest, at))
+			worst = max(worst, s.Position.Dist(way(at)))
+		}
+		if n == 0 || worst > .02 {
+			t.Errorf("after %d ticks: %d kinks, off by %.3f m at most, want 0.02", rest, n, worst)
+		}
+	}
+}
+
+// What KinksBetween keeps changes no answer: asked for any tick, for any before it, over
+// and over, it says what it says of frames that keep nothing.
+func TestKinksThatAreKept(t *testing.T) {
+	const seed = 15
+	r := rand.New(rand.NewPCG(seed, 0))
+	f := NewFrames(128)
+	for tick := uint32(1); tick <= 100; tick++ {
+		fill(f, tick, 1+r.IntN(8), r)
+	}
+	found := 0
+	for range 5000 {
+		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
+		tick := since + uint32(r.IntN(5))
+		var got, want [MaxKinks]Entity
+		n := f.KinksBetween(id, tick, since, nil, &got)
+		if frame := f.Frame(tick); frame != nil && r.IntN(2) == 0 {
+			frame.bends = frame.bends[:0]
+		}
+		if m := f.kinks(id, tick, since, nil, &want); m != n || got != want {
+			t.Fatalf("seed %d: thing %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
+		}
+		found += n
+	}
+	if found < 1000 {
+		t.Errorf("%d kinks: too few to mean anything", found)
 	}
 }

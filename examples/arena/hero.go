@@ -64,6 +64,10 @@ type Game struct {
 	Abilities []rootmotion.Source
 	// Mesh is for heroes who are NavWalking; nil is none.
 	Mesh movement.Mesh
+	// Exact has each command simulated as it was made: none are combined.
+	Exact bool
+	// Stepped is filled with what each Step was asked; nil is nobody who asks.
+	Stepped *Stepped
 
 	model   movement.Model
 	watcher movement.Model // of those who watch
@@ -94,10 +98,21 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 	return h
 }
 
+// Stepped is what a Step was asked.
+type Stepped struct {
+	Before  Hero
+	Command Command
+	Lasts   clock.Micros
+	At      clock.Micros // the command's platform time
+}
+
 // Step simulates one move. The rifle fires first, from where the hero stands;
 // the dead fall but want nothing, and those who watch only fly.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
+	if g.Stepped != nil {
+		*g.Stepped = Stepped{*h, *c, d, w.At}
+	}
 	switch {
 	case h.Watching:
 		g.empty = *w
@@ -168,7 +183,7 @@ func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	acts := c.counts() || c.Hook
 	p.Bool(&acts)
 	if !acts {
-		*c = Command{Move: c.Move}
+		c.Reload, c.Shot, c.Ability, c.Dash, c.Hook = false, shot.Claim{}, 0, false, false
 		return
 	}
 	p.Bool(&c.Reload)
@@ -210,11 +225,27 @@ func (g *Game) Digest(h *Hero) uint16 {
 // watch are dead to others, and fly: nobody draws them.
 func (g *Game) Pose(h *Hero) track.Sample {
 	base, position, velocity := h.Seen()
-	return track.Sample{
+	s := track.Sample{
 		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
 		Aloft: h.Mode == movement.Falling,
 	}
+	if !h.Motion.Busy() { // nearly always
+		return s
+	}
+	if m, ok := h.Motion.Chief(); ok {
+		s.Clip, s.ClipAt = ClipOf(&m), m.Start
+	}
+	return s
+}
+
+// ClipOf is the number by which others are told of a motion: 1 is a dash or another
+// push, 2 and so on the clips of the model's library.
+func ClipOf(m *rootmotion.Source) uint8 {
+	if m.Kind == rootmotion.KindAnimation {
+		return min(m.Clip, 253) + 2
+	}
+	return 1
 }
 
 // Solid is the body that others bump into: that of anybody alive (BAS-08).
