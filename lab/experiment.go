@@ -42,6 +42,7 @@ type Client interface {
 	Offset() geom.Vec3
 	Remotes() []track.Entity
 	View() track.View
+	Fit(track.ID) track.Fit
 	Claimed() (*session.Claimed, bool)
 	LastCorrection() predict.Correction
 	Stats() session.Stats

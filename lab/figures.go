@@ -118,6 +118,8 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Packets:         round(float64(p.packets) / long.Seconds()),
 		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
+		SpeedError:      spreadOf(p.speeds),
+		Starved:         round(float64(p.starved) / float64(max(p.moving, 1))),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),

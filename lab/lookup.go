@@ -35,7 +35,13 @@ func ofPlayer() []figure[Figures] {
 		{path: "move_bytes", get: func(f *Figures) float64 { return f.MoveBytes }, more: true},
 	}...)
 	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
+	speed := spreadOfPlayer("remote_speed_error", func(f *Figures) *Spread { return &f.SpeedError })
+	for i := range speed {
+		speed[i].more = true
+	}
+	list = append(list, speed...)
 	list = append(list, []figure[Figures]{
+		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }, more: true},
 		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
 		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
 	}...)

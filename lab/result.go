@@ -63,6 +63,11 @@ type Figures struct {
 	// RemoteError is the distance between where this client drew every other
 	// player and where that player truly was at the view time.
 	RemoteError Spread `json:"remote_error"`
+	// SpeedError is by which share of its true speed another player was seen to move too
+	// fast or too slowly from one frame to the next, of those faster than 1 m/s, and Starved
+	// the share of those pictures that were drawn past the last sample that had come.
+	SpeedError Spread  `json:"remote_speed_error"`
+	Starved    float64 `json:"remote_starved"`
 	// Reversals counts drawn frames in which another player went backwards, Snaps
 	// those in which one jumped.
 	Reversals int `json:"remote_reversals"`

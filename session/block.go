@@ -65,6 +65,9 @@ type crowd struct {
 	// which it sends; nil on a client, whose frames all have come.
 	since uint32
 	sends func(tick uint32) bool
+	// told is what a server has told the client; nil where that is all, and on a client,
+	// whose frames have nothing else.
+	told *track.Told
 
 	pose   track.Sample // scratch: what an interface is handed escapes
 	scene  collide.View // of nothing but the one who moves
@@ -85,17 +88,18 @@ func newCrowd(solid Solid) *crowd {
 	return c
 }
 
-// frame returns the snapshot that a command made at stamp has seen. A server that
-// does not believe it takes its newest.
-func (c *crowd) frame(seen uint32, stamp clock.Micros) *track.Frame {
+// frame returns the snapshot that a command made at stamp has seen, and what of it the
+// client was told, nil for all. A server that does not believe it takes its newest, and
+// all of that.
+func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Frame, *track.Told) {
 	f := c.frames.Frame(seen)
 	if c.sends == nil {
-		return f
+		return f, nil
 	}
 	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
-		return c.frames.Frame(c.frames.Newest())
+		return c.frames.Frame(c.frames.Newest()), nil
 	}
-	return f
+	return f, c.told
 }
 
 // around returns who is in the way of a command that ends at stamp, of one who is
@@ -103,7 +107,7 @@ func (c *crowd) frame(seen uint32, stamp clock.Micros) *track.Frame {
 // until the next call.
 func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
-	frame := c.frame(seen, stamp)
+	frame, told := c.frame(seen, stamp)
 	c.pose = self.Placed(w, stamp)
 	from := c.pose.Position
 	body, solid := c.solid.Solid(&c.pose)
@@ -114,7 +118,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	c.scene.Obstacles = c.me[:]
 	for i := range frame.Entities {
 		e := &frame.Entities[i]
-		if e.ID != c.self {
+		if e.ID != c.self && (told == nil || told.Has(frame.Tick, e.ID)) {
 			c.consider(w, e, from, stamp)
 		}
 	}

@@ -41,6 +41,8 @@ type Player[S comparable, C any] interface {
 	// The picture.
 	Remotes() []track.Entity
 	View() track.View
+	// Fit says how the last Frame found where it shows somebody.
+	Fit(id track.ID) track.Fit
 	World() *collide.View
 
 	// Shots.

@@ -105,6 +105,9 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
+	if !s.wasSent(t, &claim.View.Before) {
+		claim.View.Before = track.Received{}
+	}
 	claim.View.Platform = t.authority.Began()
 	return append(into, pending{i, shot.Shot{
 		Number:  c.Number,
