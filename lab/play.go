@@ -204,7 +204,7 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Params: t.Params, Damage: t.Server.Damage, Recorded: t.zero() > 0,
+		Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
 		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
