@@ -141,6 +141,8 @@ func (w *World) join(l link, m *manifold) {
 		case withLevel:
 			if l.surface != collide.Static {
 				slide = w.view.VelocityAt(l.surface, at)
+			} else if c.gap < float64(w.bodies[l.a].inner()*-0.25) {
+				w.movers[l.a].deep = true
 			}
 		case withBody:
 			rb, c.cb = arms(&w.bodies[l.b], at.Sub(w.movers[l.b].pos), n.Neg())

@@ -14,7 +14,7 @@ func (w *World) wake(i int) {
 	if !m.asleep {
 		return
 	}
-	b.Asleep, m.asleep = false, false
+	b.Asleep, m.asleep, w.surveyed = false, false, false
 	m.start()
 	m.slow, m.still, m.pull = b.LinearDamping, b.AngularDamping, geom.Vec3{}
 	if m.masses(); m.im > 0 {
@@ -61,6 +61,8 @@ func (w *World) settle(lasts clock.Micros) {
 		m := &w.movers[i]
 		if w.used[i] && !m.asleep && w.rested[w.lead(int32(i))] >= w.config.RestAfter {
 			m.asleep, m.v, m.w = true, geom.Vec3{}, geom.Vec3{}
+			m.start()
+			w.surveyed = false
 			m.bounds = w.bodies[i].around(m).Grow(margin)
 			m.masses()
 		}

@@ -60,8 +60,8 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	w.place(pushers)
 	for k := range pieces {
 		from, to := k*d/pieces, (k+1)*d/pieces
-		w.view.At = at + from
-		w.stir(at + to)
+		w.view.At, w.until = at+from, at+to
+		w.stir(w.until)
 		if w.quiet(pushers) {
 			w.kept = w.kept[:0]
 			w.movePushers(float64(h * float64(substeps)))
@@ -95,23 +95,34 @@ func (w *World) movePushers(d float64) {
 
 // quiet reports whether all sleep and no pusher is about.
 func (w *World) quiet(pushers []Pusher) bool {
-	all := geom.EmptyAABB()
+	if w.survey(); w.awake {
+		return false
+	}
+	for i := range pushers {
+		if w.sleepers.Overlaps(w.pusherBounds(pushers, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// survey finds whether anybody is awake, and the box around those that sleep, unless
+// nothing has changed since.
+func (w *World) survey() {
+	if w.surveyed {
+		return
+	}
+	w.surveyed, w.awake, w.sleepers = true, false, geom.EmptyAABB()
 	for i, used := range w.used {
 		if !used {
 			continue
 		}
 		if m := &w.movers[i]; m.asleep {
-			all = all.Union(m.bounds)
+			w.sleepers = w.sleepers.Union(m.bounds)
 		} else {
-			return false
+			w.awake = true
 		}
 	}
-	for i := range pushers {
-		if all.Overlaps(w.pusherBounds(pushers, i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // piece finds contacts and solves them.
@@ -178,6 +189,7 @@ func (w *World) store(i int) {
 	if !w.used[i] || m.asleep && w.bodies[i].Asleep {
 		return
 	}
+	m.limit()
 	b := &w.bodies[i]
 	b.Position, b.Velocity, b.Spin, b.Turn, b.Asleep = m.pos, m.v, m.w, m.q, m.asleep
 }

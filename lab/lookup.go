@@ -102,6 +102,9 @@ func moreFigures() []string {
 	for _, kind := range eventKinds {
 		out = append(out, "*.events."+kind)
 	}
+	for _, f := range spreadOfPlayer("recorded", nil) {
+		out = append(out, "*."+f.path)
+	}
 	return out
 }
 
@@ -132,6 +135,12 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 	p, ok := r.Players[path[0]]
 	if ok && len(path) == 3 && path[1] == "events" && slices.Contains(eventKinds, path[2]) {
 		return float64(p.happened(path[2])), true
+	}
+	if ok && len(path) == 3 && path[1] == "recorded" && p.Recorded != nil {
+		all := spreadOfPlayer("recorded", func(f *Figures) *Spread { return f.Recorded })
+		if i := find(all, strings.Join(path[1:], ".")); i >= 0 {
+			return all[i].get(p), true
+		}
 	}
 	if i := find(ofPlayer(), strings.Join(path[1:], ".")); ok && i >= 0 {
 		return ofPlayer()[i].get(p), true

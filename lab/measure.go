@@ -27,6 +27,7 @@ type measure struct {
 type person struct {
 	client Client
 	ran    []ran
+	done   *[]ran // where recorded commands led; nil: none were
 	newest uint32 // command that the server has run or passed over
 
 	stats     session.Stats             // at time zero
@@ -95,7 +96,7 @@ func newMeasure(e *Experiment) *measure {
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
 		p := &m.people[i]
-		p.client, p.detected = e.Players[i].Client, -1
+		p.client, p.detected, p.done = e.Players[i].Client, -1, e.Players[i].done
 		p.last, p.hints = make([]drawn, len(e.Players)), make([]int, len(e.Players))
 		p.events = []Event{}
 		if e.Series {

@@ -79,6 +79,10 @@ type Figures struct {
 	// View is how many frames were drawn, and of how many of those the owner error
 	// is known.
 	View View `json:"view"`
+	// Recorded is how far from where it led when it was recorded each command led, for
+	// players with recorded commands; nil for others. One that the server did not run
+	// counts as 1,000 m.
+	Recorded *Spread `json:"recorded,omitempty"`
 	Way
 }
 

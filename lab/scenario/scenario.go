@@ -77,12 +77,19 @@ type Server struct {
 	Damage bool
 	// Block makes players obstacles to one another. Default off.
 	Block bool
+	// Budget is how many bytes of others a snapshot for one client may take, 50 … 10,000.
+	// Default 0, which is the library's own.
+	Budget int
+	// Radius is how far away in metres others may be to be told of. Default 0: anywhere.
+	Radius float64
+	// Sight hides whom a player cannot see. Default off.
+	Sight bool
 }
 
 // Level is a world from elsewhere. One of the two is set.
 type Level struct {
 	Name string // of a built-in level
-	File string // of a .glb: a path from where the program runs
+	File string // of a .glb or a .world (a packed world): a path from where the program runs
 	Line int
 }
 
@@ -220,7 +227,10 @@ type Player struct {
 	Foul Foul
 	// Script is in order of time. A bot ignores it.
 	Script []Entry
-	Line   int
+	// Commands is a file of exact commands from a recording, in place of a script: a path
+	// from where the program runs; "" is none. See Commands.
+	Commands string
+	Line     int
 }
 
 // Foul is how much a cheat cheats. What a cheat does not use is zero.
