@@ -26,6 +26,9 @@ const (
 	blockAhead = 250 * clock.Millisecond
 	// blockOldest is how old the picture that a command was made in may be.
 	blockOldest = 500 * clock.Millisecond
+	// blockNear is within how many metres somebody is in every snapshot: who was further
+	// away would have to come nearer by 48 m/s to be in the way within blockAhead.
+	blockNear = 3 * blockReach
 )
 
 // move is a game's command with what the session adds to it.
@@ -118,7 +121,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	c.scene.Obstacles = c.me[:]
 	for i := range frame.Entities {
 		e := &frame.Entities[i]
-		if e.ID != c.self && (told == nil || told.Has(frame.Tick, e.ID)) {
+		if e.ID != c.self && e.Kind == 0 && (told == nil || told.Has(frame.Tick, e.ID)) {
 			c.consider(w, e, from, stamp)
 		}
 	}

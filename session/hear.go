@@ -75,6 +75,7 @@ func (c *Client[S, C]) hearWelcome() error {
 	c.phase = Loading
 	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sends
 	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
+	c.others.Default(c.config.Mode)
 	if w.block {
 		c.rules.crowd = newCrowd(solid)
 		c.rules.crowd.frames, c.rules.crowd.self = c.others.Frames(), c.id
@@ -105,11 +106,12 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	judged := c.readVerdict()
 	c.news.pack(p)
 	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
-	frame := c.inbox.Read(p, h.tick, at, c.others.Seen())
+	frame := c.inbox.Read(p, h.tick, at, c.others.Seen(), c.others.Frames())
 	if err := p.Err(); err != nil {
 		return err
 	}
 	c.stats.In.add(len(b))
+	c.skip(&h)
 	c.hearEcho(&h, local, at)
 	if judged {
 		c.obey()
@@ -119,6 +121,16 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 		c.push(frame, local)
 	}
 	return nil
+}
+
+// skip notes which ticks before this one nobody can receive.
+func (c *Client[S, C]) skip(h *serverHeader) {
+	for tick := h.tick - 1; h.skipped > 0 && tick > 0 && tick+track.Reach >= h.tick; tick-- {
+		if c.ticks.sends(tick) {
+			c.skips.Mark(tick)
+			h.skipped--
+		}
+	}
 }
 
 // hearEcho takes what the server, at match time at, tells of this client's datagrams.
@@ -146,6 +158,7 @@ func (c *Client[S, C]) push(frame *track.Frame, local clock.Micros) {
 	if !c.others.Push(frame, c.sync.Now(local)) {
 		return
 	}
+	c.fresh.take(frame)
 	if newest == 0 {
 		c.first = frame.Tick
 	}

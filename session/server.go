@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -53,6 +54,16 @@ type ServerConfig struct {
 	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
 	// Trust needs a Game that is a predict.Truster.
 	Limits *predict.Limits
+	// Snapshot says what each client is told of others, and how much; the zero Rules tell
+	// everything that fits into 1,000 bytes a snapshot. Its Visible is asked beside Sight.
+	// With Block, Near is 18 m at least: whoever may be in the way is in every snapshot.
+	Snapshot replicate.Rules
+	// Sight hides from clients whom they cannot see; nil tells everybody of everybody.
+	Sight *Sight
+	// Simulate is called in each Tick, after all moves and before the record, with the
+	// tick's match time: there the game moves its things (Put). It must not call Tick,
+	// Send or Receive. Nil is a match without any that move.
+	Simulate func(now clock.Micros)
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -99,9 +110,11 @@ type Server[S comparable, C any] struct {
 	format uint32 // of the game
 	rules  rules[S, C]
 	seats  []seat[S, C] // by player id − 1
+	things []thing      // by id − firstThing
 
 	tick    uint32
 	ticks   series // those that are sent, and the newest that was
+	skipped int    // how many right before it were not
 	now     clock.Micros
 	history *rewind.History
 	judge   *shot.Judge
@@ -109,9 +122,12 @@ type Server[S comparable, C any] struct {
 
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
-	news    news // scratch
+	news    news     // scratch
+	lookout *lookout // nil: nobody is hidden
+	telling *replicate.Match
 	events  queue[Event]
 	outbox  outbox
+	locals  int    // who ever sat down
 	kicked  []Peer // not heard any more, until Disconnect
 	watcher Watcher
 	step    Moved        // scratch for it
@@ -142,6 +158,10 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
 	}
+	if config.Sight != nil {
+		s.lookout = newLookout(*config.Sight, config.World)
+	}
+	s.telling = replicate.NewMatch(s.history.Frames, config.World, s.snapshotRules())
 	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)

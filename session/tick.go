@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -17,8 +18,9 @@ type pending struct {
 }
 
 // Tick plays everything up to match time now: in the order of their ids, each
-// player's moves; then the record of where everybody is; then the shots that
-// those moves fired, against that record. The tick is the last one due at now;
+// player's moves; then what the game moves itself (ServerConfig.Simulate); then the
+// record of where everybody and everything is; then the shots that those moves fired,
+// against that record. The tick is the last one due at now;
 // where several were missed they are not made up for. It panics where no new tick
 // is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
@@ -33,6 +35,9 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.shots = s.shots[:0]
 	for i := range s.seats {
 		s.move(i)
+	}
+	if s.config.Simulate != nil {
+		s.config.Simulate(s.now)
 	}
 	s.record()
 	for i := range s.shots {
@@ -61,7 +66,7 @@ func (s *Server[S, C]) move(i int) {
 		s.shots = t.local.take(s.shots)
 	}
 	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since = t.id, t.since
+		crowd.self, crowd.since, crowd.told = t.id, t.since, t.told()
 	}
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
@@ -106,12 +111,13 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
 	if !s.wasSent(t, &claim.View.Before) {
-		claim.View.Before = track.Received{}
+		claim.View.Before, claim.View.Healed = track.Received{}, 0
 	}
 	claim.View.Platform = t.authority.Began()
 	return append(into, pending{i, shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
+		Told:    t.told(),
 		Claim:   claim,
 		Eye:     s.rules.Eye(before),
 		Alive:   !s.rules.Pose(before).Dead,
@@ -141,8 +147,8 @@ func (s *Server[S, C]) settled(t *seat[S, C]) {
 	}
 }
 
-// record notes where everybody is, each at its own stamp, after all moves of the
-// tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
+// record notes where everybody is, each at its own stamp, and every thing, after all
+// moves of the tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
@@ -152,7 +158,11 @@ func (s *Server[S, C]) record() {
 		}
 		frame.Add(t.id, s.pose(t))
 	}
-	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
+	s.recordThings(frame)
+	if s.lookout != nil {
+		s.looks(frame)
+	}
+	if s.locals > 0 && s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
 		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
 	}
 }
@@ -160,11 +170,8 @@ func (s *Server[S, C]) record() {
 // pose is what others see of a player now.
 func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
-	if t.ride.keeps(&pose) {
-		pose = pose.In(t.ride.base, s.config.World, t.authority.Stamp())
-	}
-	pose.At, pose.Teleport = t.stamp, t.teleports
-	pose.Was, pose.Since, pose.Aloft = t.ride.was, t.ride.since, false
+	pose = s.told(pose, &t.ride, t.authority.Stamp())
+	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
 	return pose
 }
 
@@ -174,7 +181,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	t := &s.seats[p.seat]
 	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
 	if r.Verdict == shot.Hit {
-		r.Settle(s.standing(s.seat(r.Outcome.Target), r.ViewGranted))
+		r.Settle(s.standing(r.Outcome.Target, r.ViewGranted))
 	}
 	if t.local != nil {
 		t.local.confirm(&r)
@@ -194,17 +201,39 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 		if o.local != nil && o.id != t.id {
 			o.local.see(t.id, p.shot.Eye, r.Outcome.Point)
 		}
-		if o.peer != 0 && o.id != t.id {
+		if o.peer == 0 || o.id == t.id {
+			continue
+		}
+		if from, ok := s.seesShot(o, p, r.Outcome.Point); ok {
 			o.saw++
-			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick)
+			o.sights.push(sight{o.saw, t.id, from, r.Outcome.Point}, s.tick)
 		}
 	}
 }
 
-// standing returns whether a player is alive and in which life. One who had not
+// seesShot returns from where a player sees a shot come, and false for one that is not
+// seen: of a shooter who is hidden from the player no more than where it ends, if that
+// is in sight.
+func (s *Server[S, C]) seesShot(o *seat[S, C], p *pending, end geom.Vec3) (from geom.Vec3, ok bool) {
+	if s.lookout == nil || o.authority == nil || s.lookout.shows(o.id, p.shot.Shooter) {
+		return p.shot.Eye, true
+	}
+	eye := s.rules.Eye(o.authority.State())
+	return end, s.lookout.free(eye, end.Lerp(eye, 1e-3))
+}
+
+// standing returns whether somebody is alive and in which life. A player who had not
 // entered at the view of a shot does not count: the shot met whoever had the seat
 // before.
-func (s *Server[S, C]) standing(t *seat[S, C], view clock.Micros) (alive bool, life uint8) {
+func (s *Server[S, C]) standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
+	if id >= firstThing {
+		t := s.find(id)
+		if t == nil {
+			return false, 0
+		}
+		return t.put && !t.sample.Dead, t.life
+	}
+	t := s.seat(id)
 	if t.authority == nil || view < t.entered {
 		return false, 0
 	}
