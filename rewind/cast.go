@@ -46,7 +46,7 @@ type Outcome struct {
 // Platform, so that lifts and doors stop a shot where the shooter drew them (GAP-46).
 // Targets are in the world's frame, as a view shows them.
 //
-// The dead are not met, and the world wins a tie. Of the target that is met
+// Only characters are met, and not the dead; the world wins a tie. Of the target that is met
 // first, the head counts if the ray meets it anywhere within reach and before the
 // world, else the body (HIT-06, GAP-53). An origin inside a target meets it at
 // distance 0. The shooter must not be among the targets (GAP-44, GAP-49).
@@ -59,7 +59,7 @@ func Cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach fl
 	limit, nearest := o.Distance, o.Distance
 	for i := range targets {
 		t := &targets[i]
-		if t.Dead || !couldMeet(&t.Sample, from, dir) {
+		if t.Dead || t.Kind != 0 || !couldMeet(&t.Sample, from, dir) {
 			continue
 		}
 		entry, distance, part := meet(&t.Sample, from, dir, limit)

@@ -114,7 +114,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	c.scene.Obstacles = c.me[:]
 	for i := range frame.Entities {
 		e := &frame.Entities[i]
-		if e.ID != c.self {
+		if e.ID != c.self && e.Kind == 0 {
 			c.consider(w, e, from, stamp)
 		}
 	}

@@ -146,6 +146,7 @@ func (c *Client[S, C]) push(frame *track.Frame, local clock.Micros) {
 	if !c.others.Push(frame, c.sync.Now(local)) {
 		return
 	}
+	c.fresh.take(frame)
 	if newest == 0 {
 		c.first = frame.Tick
 	}

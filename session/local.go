@@ -173,6 +173,7 @@ func (l *Local[S, C]) pull(now clock.Micros) {
 			l.seat.since = tick
 		}
 		l.others.Push(l.without(frame), now)
+		l.fresh.take(frame)
 	}
 	l.pulled = s.ticks.newest
 }

@@ -40,6 +40,8 @@ type Player[S comparable, C any] interface {
 
 	// The picture.
 	Remotes() []track.Entity
+	Things() []track.Entity
+	Arrived() []track.Entity
 	View() track.View
 	World() *collide.View
 

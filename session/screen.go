@@ -16,11 +16,13 @@ type screen struct {
 	drawn   track.View
 	scene   collide.View // the level in it
 	targets []track.Entity
+	players int     // so many of the targets are players; things follow
 	aimed   Claimed // the last aim, until the next command
 	claimed Claimed // the shot of the newest command
 	// keeps says that what a shot is aimed into is kept with it, since the command that
 	// carries it may not be made for some frames, and begins at another time than drawn.
 	keeps bool
+	fresh fresh
 }
 
 // look draws the picture of match time now: others where the view has come to, bodies
@@ -33,6 +35,10 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 		s.claimed.Targets, s.targets = s.targets, s.claimed.Targets
 	}
 	s.targets = s.others.Targets(s.drawn, w, s.targets[:0])
+	s.players = len(s.targets)
+	for s.players > 0 && s.targets[s.players-1].ID >= firstThing {
+		s.players--
+	}
 }
 
 // aim completes a claim as a shot from an eye into the picture, its bodies and riders
@@ -68,7 +74,18 @@ func (s *screen) note(number uint32, claim *shot.Claim) {
 
 // Remotes is everybody else as the last Frame showed them, by ascending id: valid
 // until the next Frame.
-func (s *screen) Remotes() []track.Entity { return s.targets }
+func (s *screen) Remotes() []track.Entity { return s.targets[:s.players] }
+
+// Things is what else there is (Server.Spawn) as the last Frame showed it, by ascending
+// id: valid until the next Frame.
+func (s *screen) Things() []track.Entity { return s.targets[s.players:] }
+
+// Arrived hands out what snapshots have told of things since the last time, by ascending
+// id, of each thing the newest sample, in its base's frame and with its stamp in match
+// time: what a game that simulates bodies itself corrects them by. Each is handed out
+// once; one that was overtaken on the way may come after a newer one. Valid until the
+// next Receive or Frame.
+func (s *screen) Arrived() []track.Entity { return s.fresh.hand() }
 
 // View is the instant of Remotes and the snapshots it was drawn from.
 func (s *screen) View() track.View { return s.drawn }

@@ -53,6 +53,10 @@ type ServerConfig struct {
 	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
 	// Trust needs a Game that is a predict.Truster.
 	Limits *predict.Limits
+	// Simulate is called in each Tick, after all moves and before the record, with the
+	// tick's match time: there the game moves its things (Put). It must not call Tick,
+	// Send or Receive. Nil is a match without any that move.
+	Simulate func(now clock.Micros)
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -99,6 +103,7 @@ type Server[S comparable, C any] struct {
 	format uint32 // of the game
 	rules  rules[S, C]
 	seats  []seat[S, C] // by player id − 1
+	things []thing      // by id − firstThing
 
 	tick    uint32
 	ticks   series // those that are sent, and the newest that was

@@ -17,8 +17,9 @@ type pending struct {
 }
 
 // Tick plays everything up to match time now: in the order of their ids, each
-// player's moves; then the record of where everybody is; then the shots that
-// those moves fired, against that record. The tick is the last one due at now;
+// player's moves; then what the game moves itself (ServerConfig.Simulate); then the
+// record of where everybody and everything is; then the shots that those moves fired,
+// against that record. The tick is the last one due at now;
 // where several were missed they are not made up for. It panics where no new tick
 // is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
@@ -33,6 +34,9 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.shots = s.shots[:0]
 	for i := range s.seats {
 		s.move(i)
+	}
+	if s.config.Simulate != nil {
+		s.config.Simulate(s.now)
 	}
 	s.record()
 	for i := range s.shots {
@@ -138,8 +142,8 @@ func (s *Server[S, C]) settled(t *seat[S, C]) {
 	}
 }
 
-// record notes where everybody is, each at its own stamp, after all moves of the
-// tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
+// record notes where everybody is, each at its own stamp, and every thing, after all
+// moves of the tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
@@ -149,6 +153,7 @@ func (s *Server[S, C]) record() {
 		}
 		frame.Add(t.id, s.pose(t))
 	}
+	s.recordThings(frame)
 	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
 		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
 	}
@@ -157,11 +162,8 @@ func (s *Server[S, C]) record() {
 // pose is what others see of a player now.
 func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
-	if t.ride.keeps(&pose) {
-		pose = pose.In(t.ride.base, s.config.World, t.authority.Stamp())
-	}
-	pose.At, pose.Teleport = t.stamp, t.teleports
-	pose.Was, pose.Since, pose.Aloft = t.ride.was, t.ride.since, false
+	pose = s.told(pose, &t.ride, t.authority.Stamp())
+	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
 	return pose
 }
 
@@ -171,7 +173,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	t := &s.seats[p.seat]
 	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
 	if r.Verdict == shot.Hit {
-		r.Settle(s.standing(s.seat(r.Outcome.Target), r.ViewGranted))
+		r.Settle(s.standing(r.Outcome.Target, r.ViewGranted))
 	}
 	if t.local != nil {
 		t.local.confirm(&r)
@@ -198,10 +200,18 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	}
 }
 
-// standing returns whether a player is alive and in which life. One who had not
+// standing returns whether somebody is alive and in which life. A player who had not
 // entered at the view of a shot does not count: the shot met whoever had the seat
 // before.
-func (s *Server[S, C]) standing(t *seat[S, C], view clock.Micros) (alive bool, life uint8) {
+func (s *Server[S, C]) standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
+	if id >= firstThing {
+		t := s.find(id)
+		if t == nil {
+			return false, 0
+		}
+		return t.put && !t.sample.Dead, t.life
+	}
+	t := s.seat(id)
 	if t.authority == nil || view < t.entered {
 		return false, 0
 	}

@@ -50,8 +50,9 @@ func (s *Server[S, C]) moved(t *seat[S, C]) {
 }
 
 // Hash returns FNV-1a over everybody in the world, in the order of their ids: two
-// bytes of id, low byte first, and the state as PackState packs it. Equal matches
-// hash alike on every machine.
+// bytes of id, low byte first, and the state as PackState packs it; then over every
+// thing: its id, kind and life, and where it stands and how it moves. Equal matches hash
+// alike on every machine.
 func (s *Server[S, C]) Hash() uint64 {
 	h := fnv.New64a()
 	for i := range s.seats {
@@ -63,6 +64,18 @@ func (s *Server[S, C]) Hash() uint64 {
 		s.packer.Write(s.scratch[:])
 		s.rules.PackState(&s.packer, &state)
 		h.Write([]byte{byte(t.id), byte(t.id >> 8)})
+		h.Write(s.packer.Bytes())
+	}
+	for i := range s.things {
+		t := &s.things[i]
+		if !t.put {
+			continue
+		}
+		s.packer.Write(s.scratch[:])
+		s.packer.Vec64(&t.sample.Position)
+		s.packer.Vec64(&t.sample.Velocity)
+		id := firstThing + track.ID(i)
+		h.Write([]byte{byte(id), byte(id >> 8), byte(t.kind), t.life})
 		h.Write(s.packer.Bytes())
 	}
 	return h.Sum64()
