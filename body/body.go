@@ -1,0 +1,175 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// ID names a body of a World: a small number from 1, used again after Remove. Zero is
+// none.
+type ID uint16
+
+// MaxBodies is how many bodies a World takes.
+const MaxBodies = 4096
+
+// Shape is what a body looks like to others.
+type Shape uint8
+
+// The shapes. Half says how large.
+const (
+	Ball    Shape = iota // Half.X is the radius
+	Box                  // Half is the half sizes along its own axes
+	Capsule              // along its own Y; Half.X is the radius, Half.Y half its length, round ends included
+)
+
+// Motion is where a body is and how it moves: what is told to others.
+type Motion struct {
+	Position geom.Vec3 // of the centre of mass, metres
+	Velocity geom.Vec3 // m/s
+	Spin     geom.Vec3 // rad/s about the world's axes
+	Turn     geom.Quat // the zero Quat counts as geom.NoTurn
+	// Asleep says that it rests until something touches it. It has no velocity then.
+	Asleep bool
+}
+
+// Body is one rigid body. Make one with NewBall, NewBox or NewCapsule, which give it a
+// material, or fill it in: the zero of each field is what it says.
+type Body struct {
+	Motion
+	Shape Shape
+	// Half is its size in metres; see Shape. At least 0.01 m each.
+	Half geom.Vec3
+	// Mass in kg, spread evenly. Zero is a body that nothing moves: it goes on with its
+	// velocity and spin, through the level too.
+	Mass float64
+	// Friction is Coulomb's μ; of two bodies that touch it is √(μ₁·μ₂). Zero slides
+	// for ever.
+	Friction float64
+	// Restitution is the share of the speed of approach with which two bodies part, 0 … 1;
+	// of two the larger counts, and below BounceSpeed none. Zero does not bounce.
+	Restitution float64
+	// Rolling resists rolling, for balls and capsules: the torque is Rolling × radius ×
+	// the force on the ground, so a rolling ball slows by 5/7·Rolling·g. Zero rolls for
+	// ever.
+	Rolling float64
+	// LinearDamping and AngularDamping slow every motion, in 1/s: v' = −d·v. Zero none.
+	LinearDamping  float64
+	AngularDamping float64
+	// Idle is for how long it has been slower than what counts as rest.
+	Idle clock.Micros
+}
+
+// NewBall returns a ball of a radius in metres and a mass in kg, of rubber: friction 0.6,
+// restitution 0.6, and a rolling resistance of 0.02.
+func NewBall(radius, mass float64) Body {
+	b := material(Ball, geom.V(radius, radius, radius), mass)
+	b.Restitution, b.Rolling = 0.6, 0.02
+	return b
+}
+
+// NewBox returns a box of half sizes in metres and a mass in kg, of wood: friction 0.6.
+func NewBox(half geom.Vec3, mass float64) Body { return material(Box, half, mass) }
+
+// NewCapsule returns a capsule along its own Y axis, of a radius and half a length in
+// metres, the round ends included, and a mass in kg.
+func NewCapsule(radius, halfLength, mass float64) Body {
+	b := material(Capsule, geom.V(radius, max(halfLength, radius), radius), mass)
+	b.Rolling = 0.02
+	return b
+}
+
+func material(s Shape, half geom.Vec3, mass float64) Body {
+	return Body{
+		Motion: Motion{Turn: geom.NoTurn}, Shape: s, Half: half, Mass: mass,
+		Friction: 0.6, LinearDamping: 0.02, AngularDamping: 0.05,
+	}
+}
+
+// least is the smallest half size.
+const least = 0.01
+
+// tidy brings what is out of range back into it.
+func (b *Body) tidy() {
+	b.Half = b.Half.Max(geom.V(least, least, least))
+	if b.Shape == Ball {
+		b.Half = geom.V(b.Half.X, b.Half.X, b.Half.X)
+	} else if b.Shape == Capsule {
+		b.Half = geom.V(b.Half.X, max(b.Half.X, b.Half.Y), b.Half.X)
+	}
+	b.Turn = b.Turn.Unit()
+	if !b.Position.Finite() {
+		b.Position = geom.Vec3{}
+	}
+	if !b.Velocity.Finite() || !b.Spin.Finite() {
+		b.Velocity, b.Spin = geom.Vec3{}, geom.Vec3{}
+	}
+	b.Velocity, b.Spin = b.Velocity.ClampLen(MaxSpeed), b.Spin.ClampLen(MaxSpin)
+	if b.Asleep {
+		b.Velocity, b.Spin = geom.Vec3{}, geom.Vec3{}
+	}
+}
+
+// Volume returns the volume in m³.
+func (b *Body) Volume() float64 {
+	r, l := b.Half.X, float64(2*(b.Half.Y-b.Half.X))
+	switch b.Shape {
+	case Box:
+		return float64(float64(8*b.Half.X)*b.Half.Y) * b.Half.Z
+	case Capsule:
+		disc := float64(math.Pi * float64(r*r))
+		return float64(disc*l) + float64(disc*float64(r*(4.0/3)))
+	}
+	return float64(float64(4.0/3*math.Pi) * float64(r*float64(r*r)))
+}
+
+// Inertia returns the principal moments of inertia about the body's own axes in kg·m²: a
+// solid of even density.
+func (b *Body) Inertia() geom.Vec3 {
+	m, r := b.Mass, b.Half.X
+	xx, yy, zz := float64(b.Half.X*b.Half.X), float64(b.Half.Y*b.Half.Y), float64(b.Half.Z*b.Half.Z)
+	switch b.Shape {
+	case Box:
+		return geom.V(yy+zz, xx+zz, xx+yy).Mul(m / 3)
+	case Capsule:
+		return capsuleInertia(m, r, float64(2*(b.Half.Y-r)))
+	}
+	i := float64(float64(0.4*m) * xx)
+	return geom.V(i, i, i)
+}
+
+// capsuleInertia is that of a cylinder of length l and two half balls.
+func capsuleInertia(m, r, l float64) geom.Vec3 {
+	rr := float64(r * r)
+	cyl := float64(m * (l / (l + float64(r*(4.0/3)))))
+	ends := m - cyl
+	along := float64(float64(cyl*rr)*0.5) + float64(float64(ends*rr)*0.4)
+	across := float64(cyl * (float64(rr*0.25) + float64(l*l)/12))
+	// half balls: 2/5·r², moved from the middle by l/2, with their centres 3r/8 further out
+	across += float64(ends * (float64(rr*0.4) + float64(float64(l*l)*0.25) + float64(float64(l*r)*0.375)))
+	return geom.V(across, along, across)
+}
+
+// inner returns the radius of the ball around the centre that is inside the body.
+func (b *Body) inner() float64 { return min(b.Half.X, b.Half.Y, b.Half.Z) }
+
+// reach returns the radius of the ball around the centre that holds the body.
+func (b *Body) reach() float64 {
+	switch b.Shape {
+	case Box:
+		return b.Half.Len()
+	case Capsule:
+		return b.Half.Y
+	}
+	return b.Half.X
+}
+
+// core returns the segment that a ball or capsule is around, and its radius.
+func core(b *Body, at geom.Vec3, turn geom.Quat) geom.Capsule {
+	if b.Shape != Capsule {
+		return geom.Capsule{A: at, B: at, Radius: b.Half.X}
+	}
+	axis := turn.Rotate(geom.V(0, b.Half.Y-b.Half.X, 0))
+	return geom.Capsule{A: at.Sub(axis), B: at.Add(axis), Radius: b.Half.X}
+}

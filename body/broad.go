@@ -1,0 +1,210 @@
+package body
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// proxy is a mover along X, for the sweep that finds who is near whom.
+type proxy struct {
+	lo, hi float64
+	mover  int32
+}
+
+// line sorts the proxies by where they begin. The order is a total one, so that it does
+// not depend on the one before, which only makes it quick.
+func (w *World) line() {
+	n := len(w.movers) - len(w.bodies)
+	for i := range w.used {
+		if w.used[i] {
+			n++
+		}
+	}
+	same := n == len(w.proxies)
+	for i := 0; same && i < n; i++ {
+		at := int(w.proxies[i].mover)
+		same = at < len(w.movers) && (at >= len(w.used) || w.used[at])
+	}
+	if !same {
+		w.proxies = w.proxies[:0]
+		for i := 1; i < len(w.movers); i++ {
+			if i >= len(w.used) || w.used[i] {
+				w.proxies = append(w.proxies, proxy{mover: int32(i)})
+			}
+		}
+	}
+	for i := range w.proxies {
+		p := &w.proxies[i]
+		b := &w.movers[p.mover].bounds
+		p.lo, p.hi = b.Min.X, b.Max.X
+	}
+	sortProxies(w.proxies)
+}
+
+// sortProxies is insertion: they are nearly sorted from the piece before.
+func sortProxies(p []proxy) {
+	for i := 1; i < len(p); i++ {
+		x := p[i]
+		j := i
+		for ; j > 0 && (x.lo < p[j-1].lo || x.lo == p[j-1].lo && x.mover < p[j-1].mover); j-- {
+			p[j] = p[j-1]
+		}
+		p[j] = x
+	}
+}
+
+// pair finds who may touch whom: pushers first, then by the lower mover and the higher
+// one. Two that sleep do not.
+func (w *World) pair() {
+	w.pairs = w.pairs[:0]
+	bodies := int32(len(w.bodies))
+	for i := range w.proxies {
+		p := &w.proxies[i]
+		m := &w.movers[p.mover]
+		for j := i + 1; j < len(w.proxies) && w.proxies[j].lo <= p.hi; j++ {
+			o := w.proxies[j].mover
+			n := &w.movers[o]
+			if m.bounds.Min.Y > n.bounds.Max.Y || n.bounds.Min.Y > m.bounds.Max.Y ||
+				m.bounds.Min.Z > n.bounds.Max.Z || n.bounds.Min.Z > m.bounds.Max.Z ||
+				m.asleep && n.asleep || m.mass == 0 && n.mass == 0 {
+				continue
+			}
+			a, b := min(p.mover, o), max(p.mover, o)
+			kind := withBody
+			if b >= bodies {
+				kind = withPusher
+			}
+			w.pairs = append(w.pairs, keyOf(kind, a, b))
+		}
+	}
+	slices.Sort(w.pairs)
+}
+
+// meet finds the contacts of bodies with pushers and with each other. It sets woken if
+// somebody awoke, for whom it has then to be done again.
+func (w *World) meet(d float64, pushers []Pusher) {
+	w.woken = false
+	for i := range pushers {
+		w.movers[len(w.bodies)+i].bounds = w.pusherBounds(pushers, i)
+	}
+	w.line()
+	w.pair()
+	w.contacts = w.contacts[:0]
+	for _, key := range w.pairs {
+		a, b := int32(key>>24&0xffffff), int32(key&0xffffff)
+		var m manifold
+		if int(b) >= len(w.bodies) {
+			w.meetPusher(a, b, &pushers[int(b)-len(w.bodies)], d, &m)
+		} else if w.meetBody(a, b, d, &m); m.n > 0 {
+			w.rouse(a, b, &m)
+			w.join(link{kind: withBody, a: a, b: b, whom: b}, &m)
+		}
+	}
+}
+
+// rouse wakes one of two that touch where the other moves against it.
+func (w *World) rouse(a, b int32, m *manifold) {
+	x, y := &w.movers[a], &w.movers[b]
+	if x.asleep == y.asleep {
+		return
+	}
+	for i := range m.n {
+		at := m.points[i].at
+		speed := x.speedAt(at.Sub(x.pos)).Sub(y.speedAt(at.Sub(y.pos))).LenSq()
+		if speed > float64(w.config.RestSpeed*w.config.RestSpeed) {
+			w.wake(int(a))
+			w.wake(int(b))
+			w.woken = true
+			return
+		}
+	}
+}
+
+// pusherBounds returns the box of a pusher in this piece.
+func (w *World) pusherBounds(pushers []Pusher, i int) geom.AABB {
+	m := &w.movers[len(w.bodies)+i]
+	c := pushers[i].Capsule.Moved(m.pos.Sub(pushers[i].Capsule.A.Add(pushers[i].Capsule.B).Mul(0.5)))
+	at := c.Bounds().Grow(margin)
+	step := m.v.Mul(longestPiece.Seconds())
+	return at.Union(geom.AABB{Min: at.Min.Add(step), Max: at.Max.Add(step)})
+}
+
+// meetPusher makes the contacts of a body with a pusher.
+func (w *World) meetPusher(a, b int32, p *Pusher, d float64, m *manifold) {
+	x, y := &w.movers[a], &w.movers[b]
+	c := p.Capsule.Moved(y.pos.Sub(p.Capsule.A.Add(p.Capsule.B).Mul(0.5)))
+	if w.bodies[a].Shape == Ball {
+		c = footed(c, x.pos)
+	}
+	w.against(a, c, x.v.Sub(y.v).Mul(d), m)
+	if m.n == 0 {
+		return
+	}
+	if x.asleep {
+		closing := m.normal.Dot(x.v.Sub(y.v))
+		if closing > -w.config.RestSpeed && m.points[0].gap > -0.01 {
+			return
+		}
+		w.wake(int(a))
+		w.woken = true
+	}
+	if x.im == 0 {
+		return
+	}
+	w.join(link{kind: withPusher, a: a, b: b, whom: int32(p.ID),
+		force: orDefault(p.Force, 1500), bounce: p.Bounce}, m)
+	w.touches = append(w.touches, Touch{p.ID, ID(a)})
+}
+
+// footed returns the capsule with its core let down to the height of a ball at its foot,
+// which the round end would press into the floor instead of pushing it along.
+func footed(c geom.Capsule, ball geom.Vec3) geom.Capsule {
+	up := c.B.Sub(c.A).Unit()
+	if up.IsZero() {
+		up = geom.Up
+	}
+	if low := up.Dot(ball.Sub(c.A)); low < 0 && low > -c.Radius {
+		c.A = c.A.MulAdd(up, low)
+	}
+	return c
+}
+
+// stir wakes what a moving body of the level may touch on its way until the end of the
+// piece.
+func (w *World) stir(to clock.Micros) {
+	if w.view.World == nil || len(w.view.World.Bodies()) == 0 {
+		return
+	}
+	all := geom.EmptyAABB()
+	for i := range w.movers[:len(w.bodies)] {
+		if m := &w.movers[i]; m.asleep && w.used[i] {
+			all = all.Union(m.bounds)
+		}
+	}
+	if all.Min.X > all.Max.X {
+		return
+	}
+	w.stirWithin(to, all)
+}
+
+func (w *World) stirWithin(to clock.Micros, all geom.AABB) {
+	list := w.view.World.Bodies()
+	for k := range list {
+		was, is := list[k].Path.Pose(w.view.At), list[k].Path.Pose(to)
+		if was == is {
+			continue
+		}
+		shape := list[k].Shape.Bounds()
+		box := shape.Placed(was).Union(shape.Placed(is)).Grow(margin)
+		if !box.Overlaps(all) {
+			continue
+		}
+		for i := 1; i < len(w.bodies); i++ {
+			if m := &w.movers[i]; w.used[i] && m.asleep && m.bounds.Overlaps(box) {
+				w.wake(i)
+			}
+		}
+	}
+}

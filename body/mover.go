@@ -1,0 +1,133 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// mover is a body as the solver has it. All of it follows from the Body; that of the
+// level, and of pushers, has no inverse mass.
+type mover struct {
+	pos, v, w geom.Vec3
+	q         geom.Quat
+	im        float64   // 1/kg
+	ii        geom.Sym3 // inverse inertia about the world's axes, 1/(kg·m²)
+
+	moved, turned geom.Vec3 // since the contacts were found
+	from          geom.Vec3 // pos then
+	pull          geom.Vec3 // gravity and buoyancy, m/s²
+	slow, still   float64   // damping, 1/s
+	free          bool      // touches nothing
+
+	inertia geom.Vec3 // about its own axes; kg·m²
+	even    bool      // the three are equal
+	mass    float64
+	bounds  geom.AABB // with the way it may go in this piece
+	asleep  bool
+}
+
+// load makes the mover of a body.
+func (w *World) load(i int) {
+	for len(w.movers) <= i {
+		w.movers = append(w.movers, mover{})
+	}
+	b, m := &w.bodies[i], &w.movers[i]
+	*m = mover{pos: b.Position, v: b.Velocity, w: b.Spin, q: b.Turn, from: b.Position,
+		inertia: b.Inertia(), mass: max(b.Mass, 0), asleep: b.Asleep}
+	m.even = m.inertia.X == m.inertia.Y && m.inertia.Y == m.inertia.Z
+	m.masses()
+	m.bounds = b.around(m).Grow(margin)
+}
+
+// masses works out the inverse mass and inertia; who sleeps is not to be moved.
+func (m *mover) masses() {
+	m.im, m.ii = 0, geom.Sym3{}
+	if m.asleep || m.mass == 0 {
+		return
+	}
+	m.im = 1 / m.mass
+	if m.even {
+		x := 1 / m.inertia.X
+		m.ii = geom.Sym3{XX: x, YY: x, ZZ: x}
+		return
+	}
+	m.ii = m.q.Diagonal(geom.V(1/m.inertia.X, 1/m.inertia.Y, 1/m.inertia.Z))
+}
+
+// push applies an impulse at an arm from the centre.
+func (m *mover) push(impulse, arm geom.Vec3) {
+	m.v = m.v.MulAdd(impulse, m.im)
+	m.w = m.w.Add(m.ii.Mul(arm.Cross(impulse)))
+}
+
+// speedAt returns the velocity of the matter at an arm from the centre.
+func (m *mover) speedAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)) }
+
+// limit holds a motion within bounds.
+func (m *mover) limit() {
+	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
+}
+
+// around returns the box around a body.
+func (b *Body) around(m *mover) geom.AABB {
+	at := geom.AABB{Min: m.pos, Max: m.pos}
+	switch b.Shape {
+	case Box:
+		x, y, z := m.q.Axes()
+		x, y, z = x.Mul(b.Half.X), y.Mul(b.Half.Y), z.Mul(b.Half.Z)
+		r := x.Max(x.Neg()).Add(y.Max(y.Neg())).Add(z.Max(z.Neg()))
+		return geom.AABB{Min: m.pos.Sub(r), Max: m.pos.Add(r)}
+	case Capsule:
+		return core(b, m.pos, m.q).Bounds()
+	}
+	return at.Grow(b.Half.X)
+}
+
+// accelerate is the first half of a substep: forces and damping change the velocity.
+func (m *mover) accelerate(h float64) {
+	m.v = m.v.MulAdd(m.pull, h)
+	if m.slow != 0 {
+		m.v = m.v.Mul(1 / (1 + float64(h*m.slow)))
+	}
+	if m.still != 0 {
+		m.w = m.w.Mul(1 / (1 + float64(h*m.still)))
+	}
+	m.limit()
+}
+
+// advance is the second half: the velocity changes the place. In free flight the parabola
+// is exact, whatever the length of h; what rests on something would be lifted by that.
+func (m *mover) advance(h float64) {
+	step := m.v.Mul(h)
+	if m.free {
+		step = step.MulAdd(m.pull, float64(h*h)*-0.5)
+	}
+	m.pos, m.moved = m.pos.Add(step), m.moved.Add(step)
+	if m.w.IsZero() {
+		return
+	}
+	m.turned = m.turned.MulAdd(m.w, h)
+	if m.even || m.mass == 0 {
+		m.q = m.q.Spun(m.w, h)
+		return
+	}
+	m.tumble(h)
+}
+
+// tumble turns a body whose moments differ: the angular momentum stays, and the spin
+// follows from it. The turn is made with the spin of its middle; energy that this would
+// add is taken off again.
+func (m *mover) tumble(h float64) {
+	j := m.q.Diagonal(m.inertia)
+	momentum := j.Mul(m.w)
+	before := m.w.Dot(momentum)
+	inverse := geom.V(1/m.inertia.X, 1/m.inertia.Y, 1/m.inertia.Z)
+	middle := m.q.Spun(m.w, float64(h*0.5)).Diagonal(inverse)
+	m.q = m.q.Spun(middle.Mul(momentum), h)
+	m.ii = m.q.Diagonal(inverse)
+	m.w = m.ii.Mul(momentum)
+	if after := m.w.Dot(momentum); after > before {
+		m.w = m.w.Mul(math.Sqrt(before / after))
+	}
+}

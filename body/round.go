@@ -1,0 +1,126 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// meetBody finds where two bodies touch, or will within d seconds.
+func (w *World) meetBody(a, b int32, d float64, m *manifold) {
+	x, y := &w.movers[a], &w.movers[b]
+	s := &w.bodies[b]
+	w.against(a, core(s, y.pos, y.q), x.v.Sub(y.v).Mul(d), m)
+}
+
+// against finds where body a touches a ball or capsule, against which it moves by way.
+func (w *World) against(a int32, c geom.Capsule, way geom.Vec3, m *manifold) {
+	x, s := &w.movers[a], &w.bodies[a]
+	rounds(core(s, x.pos, x.q), c, way, m)
+}
+
+// rounds finds where two capsules touch, the first of which moves by way.
+func rounds(a, b geom.Capsule, way geom.Vec3, m *manifold) {
+	p, q := nearest(a.A, a.B, b.A, b.B)
+	apart, r := p.Sub(q), a.Radius+b.Radius
+	dist := apart.Len()
+	if dist > r+margin {
+		overtake(apart, way, r, q, b.Radius, m)
+		return
+	}
+	m.normal = geom.Up
+	if dist > 1e-9 {
+		m.normal = apart.Div(dist)
+	}
+	if a.A != a.B && b.A != b.B && sideBySide(a, b, m) {
+		return
+	}
+	m.add(q.MulAdd(m.normal, b.Radius), dist-r)
+}
+
+// overtake is for what is not near yet: two points apart, moving by way, meet where they
+// are r from each other.
+func overtake(apart, way geom.Vec3, r float64, q geom.Vec3, rb float64, m *manifold) {
+	t, ok := meetsAt(apart, way, r)
+	if !ok {
+		return
+	}
+	m.normal = apart.MulAdd(way, t).Unit()
+	m.add(q.MulAdd(m.normal, rb), -float64(m.normal.Dot(way)*t))
+}
+
+// meetsAt returns the share of way, 0 … 1, after which a point at p is r from the origin.
+func meetsAt(p, way geom.Vec3, r float64) (t float64, ok bool) {
+	a, b := way.LenSq(), p.Dot(way)
+	c := p.LenSq() - float64(r*r)
+	if b >= 0 || a == 0 {
+		return 0, false
+	}
+	disc := float64(b*b) - float64(a*c)
+	if disc < 0 {
+		return 0, false
+	}
+	t = (-b - math.Sqrt(disc)) / a
+	return max(t, 0), t <= 1
+}
+
+// sideBySide takes two spots where capsules lie along each other, so that one does not
+// see-saw on the other.
+func sideBySide(a, b geom.Capsule, m *manifold) bool {
+	along := b.B.Sub(b.A)
+	l := along.Len()
+	along = along.Div(l)
+	u := a.B.Sub(a.A)
+	if u.Cross(along).LenSq() > float64(u.LenSq()*0.01) {
+		return false
+	}
+	from, to := a.A.Sub(b.A).Dot(along), a.B.Sub(b.A).Dot(along)
+	if from > to {
+		a.A, a.B, from, to = a.B, a.A, to, from
+	}
+	lo, hi := max(from, 0), min(to, l)
+	if hi-lo < 0.01 {
+		return false
+	}
+	for _, s := range [2]float64{lo, hi} {
+		on := b.A.MulAdd(along, s)
+		over := a.A.Lerp(a.B, (s-from)/(to-from))
+		gap := over.Sub(on).Dot(m.normal) - a.Radius - b.Radius
+		m.add(on.MulAdd(m.normal, b.Radius), gap)
+	}
+	return true
+}
+
+// nearest returns where the segments a–b and c–d come nearest (Ericson 2005, 5.1.9); of
+// parallel ones it is in the middle of where they face each other.
+func nearest(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
+	u, v, r := b.Sub(a), d.Sub(c), a.Sub(c)
+	uu, vv, uv := u.LenSq(), v.LenSq(), u.Dot(v)
+	f, g := v.Dot(r), u.Dot(r)
+	switch {
+	case uu <= tiny && vv <= tiny:
+		return a, c
+	case uu <= tiny:
+		return a, c.MulAdd(v, geom.Clamp(f/vv, 0, 1))
+	case vv <= tiny:
+		return a.MulAdd(u, geom.Clamp(-g/uu, 0, 1)), c
+	}
+	den := float64(uu*vv) - float64(uv*uv)
+	s := 0.0
+	if den > float64(float64(uu*vv)*1e-6) {
+		s = geom.Clamp((float64(uv*f)-float64(g*vv))/den, 0, 1)
+	} else {
+		s0, s1 := geom.Clamp(-g/uu, 0, 1), geom.Clamp((uv-g)/uu, 0, 1)
+		s = float64((s0 + s1) * 0.5)
+	}
+	t := (float64(uv*s) + f) / vv
+	if t < 0 {
+		t, s = 0, geom.Clamp(-g/uu, 0, 1)
+	} else if t > 1 {
+		t, s = 1, geom.Clamp((uv-g)/uu, 0, 1)
+	}
+	return a.MulAdd(u, s), c.MulAdd(v, t)
+}
+
+// tiny is the square of a length that counts as none.
+const tiny = 1e-18

@@ -1,0 +1,273 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// The bounds of motion. What would be faster is held back to them.
+const (
+	MaxSpeed = 200 // m/s
+	MaxSpin  = 100 // rad/s
+)
+
+// Config is what a World is like. The zero Config is the earth.
+type Config struct {
+	// Gravity in m/s², along −Y where no volume of the level says otherwise. Zero means
+	// 9.81, a negative number none.
+	Gravity float64
+	// Friction of the level; of a contact it is √(μ·Friction). Zero means as the body
+	// that touches it, so that the body's own μ counts; negative none.
+	Friction float64
+	// Restitution of the level; of a contact the larger of both counts.
+	Restitution float64
+	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero
+	// means 0.5.
+	BounceSpeed float64
+	// RestSpeed is how slow, in m/s at its fastest point, a body is that rests, and
+	// RestAfter how long it and all that it leans on rest before they sleep. Zero means
+	// 0.05 m/s and 0.5 s; a negative RestAfter is never.
+	RestSpeed float64
+	RestAfter clock.Micros
+	// Water is the density of water in kg/m³: what is lighter floats. Zero means 1,000;
+	// negative, water carries nothing.
+	Water float64
+}
+
+// set fills in what zero means.
+func (c *Config) set() {
+	c.Gravity = orDefault(c.Gravity, 9.81)
+	c.BounceSpeed = orDefault(c.BounceSpeed, 0.5)
+	c.RestSpeed = orDefault(c.RestSpeed, 0.05)
+	c.Water = orDefault(c.Water, 1000)
+	if c.RestAfter == 0 {
+		c.RestAfter = clock.Second / 2
+	}
+}
+
+// orDefault returns x, d where it is zero and nothing where it is negative.
+func orDefault(x, d float64) float64 {
+	if x == 0 {
+		return d
+	}
+	return max(x, 0)
+}
+
+// World is bodies in a level. It is for one goroutine. Make one with New.
+type World struct {
+	config Config
+	view   collide.View // of the level; At is that of the piece being stepped
+
+	bodies []Body // by ID; number 0 is no body
+	used   []bool
+	movers []mover   // of each body, then of each pusher; number 0 is the level
+	kept   []imprint // what contacts leave for the next piece, by key
+
+	proxies  []proxy
+	pairs    []uint64
+	contacts []contact
+	touches  []Touch
+	found    []collide.Contact
+	leader   []int32        // of each body's island, while it is looked for
+	rested   []clock.Micros // the least Idle of each island
+	woken    bool
+	h        float64 // length of a substep of this piece, s
+	fixed    int     // how many contacts are not with the level
+}
+
+// New returns an empty World over a level; nil is empty space. The level is not changed
+// and may be shared.
+func New(level *collide.World, config Config) *World {
+	config.set()
+	w := &World{config: config, view: collide.View{World: level}}
+	w.bodies = make([]Body, 1)
+	w.used = make([]bool, 1)
+	w.movers = []mover{{q: geom.NoTurn}}
+	w.found = make([]collide.Contact, 0, 32)
+	return w
+}
+
+// Add puts a body into the world and returns its ID, the lowest that is free. 0 is none:
+// the world is full. Sizes below a centimetre are a centimetre, and a place or velocity
+// that is not finite is zero.
+func (w *World) Add(b Body) ID {
+	i := 1
+	for i < len(w.used) && w.used[i] {
+		i++
+	}
+	if i > MaxBodies {
+		return 0
+	}
+	if i == len(w.used) {
+		w.used = append(w.used, false)
+		w.bodies = append(w.bodies, Body{})
+	}
+	b.tidy()
+	w.used[i], w.bodies[i] = true, b
+	w.load(i)
+	return ID(i)
+}
+
+// Remove takes a body out and wakes those around it. An ID of none is nothing to remove.
+func (w *World) Remove(id ID) {
+	if !w.Has(id) {
+		return
+	}
+	w.wakeAround(int(id))
+	w.used[id], w.bodies[id], w.movers[id] = false, Body{}, mover{}
+}
+
+// Has reports whether there is a body with the ID.
+func (w *World) Has(id ID) bool { return int(id) < len(w.used) && w.used[id] }
+
+// Body returns the body as it is; the zero Body for an ID of none.
+func (w *World) Body(id ID) Body {
+	if !w.Has(id) {
+		return Body{}
+	}
+	return w.bodies[id]
+}
+
+// Motion returns where the body is and how it moves; zero for an ID of none.
+func (w *World) Motion(id ID) Motion {
+	if !w.Has(id) {
+		return Motion{}
+	}
+	return w.bodies[id].Motion
+}
+
+// Set puts a body somewhere and gives it a velocity. What it rested on or against wakes,
+// unless the body is where it was.
+func (w *World) Set(id ID, m Motion) {
+	if !w.Has(id) {
+		return
+	}
+	b := &w.bodies[id]
+	if m.Position != b.Position || m.Turn != b.Turn {
+		w.wakeAround(int(id))
+	}
+	b.Motion = m
+	b.Idle = 0
+	if m.Asleep {
+		b.Idle = w.config.RestAfter
+	}
+	b.tidy()
+	w.load(int(id))
+}
+
+// Impulse pushes the body by an impulse in kg·m/s at a point of the world, and wakes it.
+func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
+	if !w.Has(id) || !at.Finite() || !impulse.Finite() || w.bodies[id].Mass <= 0 {
+		return
+	}
+	w.wake(int(id))
+	m, b := &w.movers[id], &w.bodies[id]
+	m.push(impulse, at.Sub(m.pos))
+	m.limit()
+	b.Velocity, b.Spin = m.v, m.w
+}
+
+// Wake wakes a body.
+func (w *World) Wake(id ID) {
+	if w.Has(id) {
+		w.wake(int(id))
+	}
+}
+
+// Len returns one more than the highest ID ever given.
+func (w *World) Len() int { return len(w.used) }
+
+// Awake returns how many bodies are awake.
+func (w *World) Awake() int {
+	n := 0
+	for i, used := range w.used {
+		if used && !w.bodies[i].Asleep {
+			n++
+		}
+	}
+	return n
+}
+
+// Touches returns which pushers touched which bodies in the last Step, by pusher and then
+// body, each pair once. It is valid until the next Step.
+func (w *World) Touches() []Touch { return w.touches }
+
+// Hash returns FNV-1a of all that the future of the world depends on: bodies and the
+// impulses kept between steps. −0 counts as 0.
+func (w *World) Hash() uint64 {
+	h := hash(14695981039346656037)
+	for i, used := range w.used {
+		if used {
+			h.word(uint64(i))
+			h.body(&w.bodies[i])
+		}
+	}
+	for i := range w.kept {
+		k := &w.kept[i]
+		h.word(k.key)
+		h.vec(k.arm)
+		h.float(k.normal)
+		h.vec(k.tangent)
+		h.vec(k.rolling)
+	}
+	return uint64(h)
+}
+
+type hash uint64
+
+func (h *hash) word(x uint64) {
+	for range 8 {
+		*h = (*h ^ hash(x&0xff)) * 1099511628211
+		x >>= 8
+	}
+}
+
+func (h *hash) float(x float64) { h.word(math.Float64bits(x + 0)) }
+
+func (h *hash) vec(v geom.Vec3) { h.float(v.X); h.float(v.Y); h.float(v.Z) }
+
+func (h *hash) body(b *Body) {
+	h.vec(b.Position)
+	h.vec(b.Velocity)
+	h.vec(b.Spin)
+	h.vec(geom.V(b.Turn.X, b.Turn.Y, b.Turn.Z))
+	h.float(b.Turn.W)
+	h.vec(b.Half)
+	h.vec(geom.V(b.Mass, b.Friction, b.Restitution))
+	h.vec(geom.V(b.Rolling, b.LinearDamping, b.AngularDamping))
+	flags := uint64(b.Shape)
+	if b.Asleep {
+		flags |= 256
+	}
+	h.word(flags)
+	h.word(uint64(b.Idle))
+}
+
+// Saved is a World's state: put back by Restore it goes on as it would have.
+type Saved struct {
+	bodies []Body
+	used   []bool
+	kept   []imprint
+}
+
+// Save copies the state into s, whose memory is used again.
+func (w *World) Save(s *Saved) {
+	s.bodies = append(s.bodies[:0], w.bodies...)
+	s.used = append(s.used[:0], w.used...)
+	s.kept = append(s.kept[:0], w.kept...)
+}
+
+// Restore puts a state back that a World of the same level and Config saved.
+func (w *World) Restore(s *Saved) {
+	w.bodies = append(w.bodies[:0], s.bodies...)
+	w.used = append(w.used[:0], s.used...)
+	w.kept = append(w.kept[:0], s.kept...)
+	for i, used := range w.used {
+		if used {
+			w.load(i)
+		}
+	}
+}
