@@ -53,6 +53,8 @@ type ServerConfig struct {
 	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
 	// Trust needs a Game that is a predict.Truster.
 	Limits *predict.Limits
+	// Sight hides from clients whom they cannot see; nil tells everybody of everybody.
+	Sight *Sight
 	// Simulate is called in each Tick, after all moves and before the record, with the
 	// tick's match time: there the game moves its things (Put). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
@@ -114,7 +116,8 @@ type Server[S comparable, C any] struct {
 
 	packer  bits.Packer
 	scratch [MaxMessage + 16]byte
-	news    news // scratch
+	news    news     // scratch
+	lookout *lookout // nil: nobody is hidden
 	events  queue[Event]
 	outbox  outbox
 	kicked  []Peer // not heard any more, until Disconnect
@@ -146,6 +149,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	})
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
+	}
+	if config.Sight != nil {
+		s.lookout = newLookout(*config.Sight, config.World)
 	}
 	s.format = formatOf(game)
 	for i := range s.seats {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -154,6 +155,9 @@ func (s *Server[S, C]) record() {
 		frame.Add(t.id, s.pose(t))
 	}
 	s.recordThings(frame)
+	if s.lookout != nil {
+		s.looks(frame)
+	}
 	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
 		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
 	}
@@ -193,11 +197,25 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 		if o.local != nil && o.id != t.id {
 			o.local.see(t.id, p.shot.Eye, r.Outcome.Point)
 		}
-		if o.peer != 0 && o.id != t.id {
+		if o.peer == 0 || o.id == t.id {
+			continue
+		}
+		if from, ok := s.seesShot(o, p, r.Outcome.Point); ok {
 			o.saw++
-			o.sights.push(sight{o.saw, t.id, p.shot.Eye, r.Outcome.Point}, s.tick)
+			o.sights.push(sight{o.saw, t.id, from, r.Outcome.Point}, s.tick)
 		}
 	}
+}
+
+// seesShot returns from where a player sees a shot come, and false for one that is not
+// seen: of a shooter who is hidden from the player no more than where it ends, if that
+// is in sight.
+func (s *Server[S, C]) seesShot(o *seat[S, C], p *pending, end geom.Vec3) (from geom.Vec3, ok bool) {
+	if s.lookout == nil || o.authority == nil || s.lookout.shows(o.id, p.shot.Shooter) {
+		return p.shot.Eye, true
+	}
+	eye := s.rules.Eye(o.authority.State())
+	return end, s.lookout.free(eye, end.Lerp(eye, 1e-3))
 }
 
 // standing returns whether somebody is alive and in which life. A player who had not
