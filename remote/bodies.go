@@ -245,7 +245,7 @@ func (b *Bodies) push(self geom.Capsule, solid bool, d clock.Micros) []body.Push
 		return nil
 	}
 	from.Radius = self.Radius
-	b.pusher[0] = body.Pusher{ID: 1, Capsule: self.Moved(from.A.Sub(self.A)), Velocity: v}
+	b.pusher[0] = body.Pusher{ID: 1, Capsule: self.Moved(from.A.Sub(self.A)), Velocity: v, Bounce: b.rules.Bounce}
 	return b.pusher[:]
 }
 

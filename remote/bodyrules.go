@@ -42,6 +42,9 @@ type BodyRules struct {
 	// simulated in the player's time, a round trip ahead of what comes from the server;
 	// zero means 1 s. Below zero bodies are never the player's.
 	Own clock.Micros
+	// Bounce is how bouncy the player is to bodies, as body.Pusher's: what the server
+	// says of its pushers.
+	Bounce float64
 
 	// What follows is the Reference's alone.
 
