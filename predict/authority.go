@@ -28,12 +28,12 @@ type Authority[S comparable, C any] struct {
 	checked   bool // Limits were
 	state     S
 	before    S
-	unaltered S // scratch of Alter
-	current   Command[C]
-	arrived   clock.Micros // when the current move came
+	unaltered S            // scratch of Alter
+	current   *Command[C]  // the step that Next made; in silence still the last input
+	next      *Command[C]  // the move that is looked at; run makes it the current one
+	arrived   clock.Micros // when it came
 	missing   clock.Micros // time to be simulated before it
 	filler    bool
-	next      Command[C]
 	staged    bool // next runs next: its missing time was just simulated
 	proof     proof
 
@@ -43,7 +43,7 @@ type Authority[S comparable, C any] struct {
 	began   clock.Micros // when the move that was run last began
 	budget  budget
 	lead    lead
-	silence silence[C]
+	silence silence
 	trusted float64      // m of Limits.Trust that were used up …
 	trustAt clock.Micros // … as of then
 
@@ -51,7 +51,7 @@ type Authority[S comparable, C any] struct {
 	waits  int          // moves queued
 	newest uint32       // newest number queued
 	came   clock.Micros // when the packet came that is being received
-	line   leastDelay
+	line   clock.Least  // by which the newest moves came after their stamps
 	late   lateness
 
 	epoch      uint8
@@ -77,6 +77,12 @@ type queued[C any] struct {
 	arrived clock.Micros
 	full    bool // it waits
 	used    bool // the slot ever held a move
+}
+
+// hold puts a move that came into its slot.
+func (q *queued[C]) hold(c *Command[C], came clock.Micros) {
+	q.Command = *c
+	q.proof, q.arrived, q.full, q.used = proof{}, came, false, true
 }
 
 // proof is the claim that came with a packet's newest move.
@@ -120,6 +126,8 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S,
 		optional: optionalOf[S, C](rules),
 		state:    start,
 		before:   start,
+		current:  new(Command[C]),
+		next:     new(Command[C]),
 		queue:    make([]queued[C], queueMoves),
 	}
 }
@@ -136,7 +144,7 @@ func (a *Authority[S, C]) Before() *S { return &a.before }
 // Command returns the move that Next ran, as it ran it: cut where the owner's time is.
 // For missing time its input is what Carry left of the next move's, its number that
 // move's, its stamp where that begins; for forced time see Forced.
-func (a *Authority[S, C]) Command() *Command[C] { return &a.current }
+func (a *Authority[S, C]) Command() *Command[C] { return a.current }
 
 // Began returns the match time at which the newest move began: when its owner drew
 // what it saw before it made the move. That is where the move before it ended, also
@@ -170,7 +178,9 @@ func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 // error and changes nothing; it does not matter how often or in which order packets
 // come.
 func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) error {
-	a.check()
+	if !a.checked {
+		a.check()
+	}
 	a.past = past[C]{a.last, a.queue}
 	a.in.pack(p, a.rules, now, &a.past)
 	if a.in.lost {
@@ -235,7 +245,8 @@ func (a *Authority[S, C]) enqueue(c *Command[C]) *queued[C] {
 	} else {
 		a.noteLate(c.Number)
 	}
-	*q = queued[C]{Command: *c, arrived: a.came, full: true, used: true}
+	q.hold(c, a.came)
+	q.full = true
 	a.waits++
 	return q
 }

@@ -46,7 +46,8 @@ type Rules[S comparable, C any] interface {
 	// lift's height) may be asked there. It must not change c: replays use it again.
 	Step(s *S, c *Command[C])
 	// Carry strips from an input what happens once (a shot, a jump's press) and
-	// leaves what is held: input for time whose own moves were lost.
+	// leaves what is held: input for time whose own moves were lost. What is carried
+	// already it leaves as it is.
 	Carry(c *C)
 	// PackCommand packs an input without loss. before is the input that precedes it
 	// in the packet, for coding differences, and the zero C for the first; it must

@@ -38,7 +38,7 @@ func (h *honest) play(t *testing.T, seed uint64, long clock.Micros) *meter {
 	m := &meter{a: a, seed: seed}
 	var (
 		sync         clock.Sync
-		trips        leastDelay
+		trips        clock.Least
 		mail         []packed
 		back         []echo
 		moves        [4096]toyCommand // by number
@@ -93,9 +93,9 @@ func (h *honest) play(t *testing.T, seed uint64, long clock.Micros) *meter {
 				if p.move.Stamp > newest {
 					newest, from = p.move.Stamp, p.at
 				}
-				trips.note(p.at, p.at-p.move.Stamp+h.down(p.move.Stamp))
+				trips.Note(p.at, p.at-p.move.Stamp+h.down(p.move.Stamp))
 			})
-			a.RoundTrip = trips.delay()
+			a.RoundTrip = max(trips.Delay(), 0)
 			m.tick(t, now)
 			a.Verdict(now)
 			confirm(a)

@@ -42,41 +42,10 @@ func (a *Authority[S, C]) tooLate(q *queued[C], c *Command[C]) {
 	if q.full || q.used && newer(c.Number, q.Number) <= 0 {
 		return
 	}
-	*q = queued[C]{Command: *c, arrived: a.came, used: true}
+	q.hold(c, a.came)
 	a.noteLate(c.Number)
 }
 
-// How the least delay of a line is kept.
-const (
-	delayBin  = 250 * clock.Millisecond
-	delayBins = 8 // so over 2 s
-)
-
-// leastDelay is the least time by which the newest moves came after their stamps.
-type leastDelay struct {
-	bins  [delayBins]delayMin
-	least clock.Micros
-}
-
-type delayMin struct {
-	bin, least clock.Micros
-	used       bool
-}
-
-// note takes the delay of what came at arrived.
-func (l *leastDelay) note(arrived, delay clock.Micros) {
-	n := arrived / delayBin
-	b := &l.bins[uint64(n)%delayBins]
-	if !b.used || b.bin != n || delay < b.least {
-		*b = delayMin{n, delay, true}
-	}
-	l.least = delay
-	for i := range l.bins {
-		if b := &l.bins[i]; b.used && b.bin > n-delayBins && b.bin <= n {
-			l.least = min(l.least, b.least)
-		}
-	}
-}
-
-// delay returns the least of the last 2 s, not below 0: no move is waited for less.
-func (l *leastDelay) delay() clock.Micros { return max(l.least, 0) }
+// lineDelay is the least by which the newest moves came after their stamps in the last
+// 2 s, not below 0: no move is waited for less.
+func (a *Authority[S, C]) lineDelay() clock.Micros { return max(a.line.Delay(), 0) }

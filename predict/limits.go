@@ -74,11 +74,8 @@ func (l *Limits) held() clock.Micros {
 	return l.Silent
 }
 
-// check panics, once, where the limits make no sense.
+// check panics where the limits make no sense.
 func (a *Authority[S, C]) check() {
-	if a.checked {
-		return
-	}
 	a.checked = true
 	l := &a.Limits
 	switch {

@@ -26,11 +26,11 @@ func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
 		a.began = a.stamp
 	}
 	a.filler, a.correcting = false, false
-	a.current = Command[C]{a.last + 1, stamp, d, in}
+	*a.current = Command[C]{a.last + 1, stamp, d, in}
 	a.step()
 	a.stamp, a.last, a.started = stamp, a.current.Number, true
 	a.arrived, a.silence.heard, a.silence.now = stamp, stamp, false
-	a.silence.spoke(&a.current.Input)
+	a.silence.spoke()
 	a.count.Executed++
-	return &a.current
+	return a.current
 }

@@ -94,10 +94,10 @@ func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 		s := o.slot(m.moves[m.count-1].Number)
 		m.claim = claimOf(s.after.position, s.after.digest, s.Number)
 	}
-	base := o.slot(o.acked)
-	m.based = base.Number == o.acked && base.Duration > 0 && newer(first, o.acked) <= maxBehind+1 && !o.stalled()
-	if m.based {
-		m.base = base.Command
+	m.base = nil
+	base := &o.slot(o.acked).Command
+	if base.Number == o.acked && base.Duration > 0 && newer(first, o.acked) <= maxBehind+1 && !o.stalled() {
+		m.base = base
 	}
 	m.pack(p, o.rules, o.stamp, nil)
 }

@@ -37,10 +37,9 @@ var (
 // is one.
 type packet[S comparable, C any] struct {
 	epoch uint8 // low 6 bits of the owner's
-	based bool
-	lost  bool // read, but its base is not known, so nothing else is
+	lost  bool  // read, but its base is not known, so nothing else is
 	count int
-	base  Command[C]
+	base  *Command[C] // which the first is coded against, its keeper's own, or nil
 	moves [MaxMoves]Command[C]
 	claim claim      // after the newest move
 	none  Command[C] // stands before the first where there is no base
@@ -78,11 +77,12 @@ func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros,
 		return
 	}
 	before, behind := &m.none, 0
-	p.Bool(&m.based)
-	if m.based {
-		before = &m.base
+	based := packChoice(p, m.base != nil)
+	if based {
 		behind = m.packBase(p, past)
+		before = m.base
 	} else {
+		m.base = nil
 		m.packFirst(p, now, past)
 	}
 	for i := range m.count {
@@ -90,7 +90,7 @@ func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros,
 			return
 		}
 		c := &m.moves[i]
-		if i > 0 || m.based {
+		if i > 0 || based {
 			packNext(p, c, before, behind)
 		}
 		if !p.Writing() {
@@ -128,9 +128,12 @@ func (m *packet[S, C]) packCount(p *bits.Packer) {
 // packBase packs which move the first is coded against, and returns how many are
 // between them.
 func (m *packet[S, C]) packBase(p *bits.Packer, past *past[C]) int {
-	low := uint64(m.base.Number) & (1<<baseBits - 1)
+	var low, behind uint64
+	if p.Writing() {
+		low = uint64(m.base.Number) & (1<<baseBits - 1)
+		behind = uint64(m.moves[0].Number - m.base.Number - 1)
+	}
 	p.Uint(&low, baseBits)
-	behind := uint64(m.moves[0].Number - m.base.Number - 1)
 	p.Uvarint(&behind)
 	if behind > maxBehind {
 		p.Fail(errBase)
@@ -138,10 +141,8 @@ func (m *packet[S, C]) packBase(p *bits.Packer, past *past[C]) int {
 	if p.Writing() || p.Err() != nil {
 		return int(behind)
 	}
-	base := past.find(uint32(low))
-	if m.lost = base == nil; !m.lost {
-		m.base = *base
-	}
+	m.base = past.find(uint32(low))
+	m.lost = m.base == nil
 	return int(behind)
 }
 

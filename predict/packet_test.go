@@ -113,8 +113,8 @@ func TestUnknownBase(t *testing.T) {
 	o.Receive(copied(a.Verdict(clock.Second)))
 	o.Advance(clock.Second+16680, 16680, toyInput{X: 1})
 	late := sealed(o, 100)
-	if !o.out.based || o.out.base.Number != 1 {
-		t.Fatalf("based %v on %d, want 1", o.out.based, o.out.base.Number)
+	if o.out.base == nil || o.out.base.Number != 1 {
+		t.Fatalf("based on %+v, want 1", o.out.base)
 	}
 	const now = clock.Second + 40*clock.Millisecond
 	m := packet[toyState, toyInput]{count: MaxMoves}

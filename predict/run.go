@@ -29,7 +29,7 @@ import (
 func (a *Authority[S, C]) Next(now clock.Micros) bool {
 	a.silence.now = false
 	if a.staged {
-		a.staged, a.filler, a.current = false, false, a.next
+		a.staged, a.filler = false, false
 		a.run()
 		return true
 	}
@@ -44,17 +44,20 @@ func (a *Authority[S, C]) Next(now clock.Micros) bool {
 		if !a.admit(q, now) {
 			continue
 		}
-		if !a.fill() {
+		if a.missing > 0 {
+			a.fill()
+		} else {
 			a.run()
 		}
 		return true
 	}
 }
 
-// admit makes q the current move, with as much of its time as its owner may have. A
-// move of which nothing is left is done with.
+// admit makes q the next move, with as much of its time as its owner may have. A move
+// of which nothing is left is done with.
 func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
-	a.current, a.proof, a.arrived, a.filler = q.Command, q.proof, q.arrived, false
+	*a.next = q.Command
+	a.proof, a.arrived, a.filler = q.proof, q.arrived, false
 	if !a.started {
 		a.begin(now)
 	}
@@ -63,7 +66,7 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 		a.detect()
 		a.setBack(now)
 	}
-	c := &a.current
+	c := a.next
 	progress := c.Stamp - a.stamp
 	switch {
 	case progress < 1 && ahead:
@@ -84,12 +87,12 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 	return false
 }
 
-// refuse passes over the current move without running it. The time its stamp claims
+// refuse passes over the next move without running it. The time its stamp claims
 // counts as passed unless it is yet to come. Its owner is corrected, but not for what
 // was overtaken while it was silent: its next claim tells whether that made a
 // difference.
 func (a *Authority[S, C]) refuse(now clock.Micros) {
-	c := &a.current
+	c := a.next
 	overtaken := a.silence.missed(c.Stamp)
 	if c.Stamp > a.stamp && c.Stamp <= now {
 		a.budget.bank = min(a.budget.bank+c.Stamp-a.stamp, a.Limits.Slack)
@@ -107,39 +110,38 @@ func (a *Authority[S, C]) pass(number uint32) {
 	a.last = number
 }
 
-// fill simulates the missing time before the current move and stages the move for the
-// next step. It reports whether there was any.
-func (a *Authority[S, C]) fill() bool {
-	if a.missing == 0 {
-		return false
-	}
-	c := &a.current
-	a.filler, a.staged, a.next = true, true, *c
+// fill simulates the missing time before the next move and stages that for the next
+// step.
+func (a *Authority[S, C]) fill() {
+	c := a.current
+	*c = *a.next
+	a.filler, a.staged = true, true
 	c.Stamp, c.Duration = c.Stamp-c.Duration, a.missing
 	a.rules.Carry(&c.Input)
 	a.step()
 	a.stamp = c.Stamp
 	a.count.Fillers++
-	return true
 }
 
-// run makes the current move.
+// run makes the next move.
 func (a *Authority[S, C]) run() {
-	a.began = a.current.Stamp - a.current.Duration
-	if a.current.Number == a.last+1 {
+	a.current, a.next = a.next, a.current
+	c := a.current
+	a.began = c.Stamp - c.Duration
+	if c.Number == a.last+1 {
 		a.began = a.stamp
 	}
 	a.step()
-	a.stamp = a.current.Stamp
-	a.pass(a.current.Number)
-	a.silence.spoke(&a.current.Input)
+	a.stamp = c.Stamp
+	a.pass(c.Number)
+	a.silence.spoke()
 	a.count.Executed++
 	a.judge()
 }
 
 func (a *Authority[S, C]) step() {
 	a.before = a.state
-	a.rules.Step(&a.state, &a.current)
+	a.rules.Step(&a.state, a.current)
 }
 
 // judge compares the state with the claim that came with the move, if it was the

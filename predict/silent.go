@@ -7,9 +7,8 @@ import "github.com/backstep-net/backstep/clock"
 const slowest = 2 * clock.Second
 
 // silence is what is known of an owner's being silent.
-type silence[C any] struct {
+type silence struct {
 	heard    clock.Micros // when something new came last
-	held     C            // the last move's input
 	carried  clock.Micros // time that was simulated since
 	until    clock.Micros // the stamp of the newest of it
 	ran      bool         // some was simulated since the last move that was run
@@ -32,10 +31,10 @@ func (a *Authority[S, C]) Forced() bool { return a.silence.now }
 
 // straddled reports whether stamp was reached without the owner, whose next move may
 // have begun before.
-func (s *silence[C]) straddled(stamp clock.Micros) bool { return s.ran && stamp == s.until }
+func (s *silence) straddled(stamp clock.Micros) bool { return s.ran && stamp == s.until }
 
 // missed reports whether a move was overtaken by time that was simulated without it.
-func (s *silence[C]) missed(stamp clock.Micros) bool { return s.ran && stamp <= s.until }
+func (s *silence) missed(stamp clock.Micros) bool { return s.ran && stamp <= s.until }
 
 // carryOn simulates on where the owner has been silent, and reports whether it did.
 // Who never made a move is not silent. It trails the match by what the line takes and
@@ -49,7 +48,7 @@ func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
 	if !quiet && a.stamp >= now-trail-slowest {
 		return false
 	}
-	behind := now - trail - min(a.line.delay(), slowest) - a.stamp
+	behind := now - trail - min(a.lineDelay(), slowest) - a.stamp
 	if behind > slowest { // nobody asked for long: what nobody saw is not simulated
 		a.stamp += (behind - MaxDuration) / Grain * Grain
 		behind = MaxDuration
@@ -64,9 +63,8 @@ func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
 
 // force simulates d without the owner.
 func (a *Authority[S, C]) force(d clock.Micros) {
-	s, c := &a.silence, &a.current
+	s, c := &a.silence, a.current
 	if !s.ran || s.carried < a.Limits.Carried {
-		c.Input = s.held
 		a.rules.Carry(&c.Input)
 	} else if a.optional.resting != nil {
 		a.optional.resting.Rest(&c.Input)
@@ -83,7 +81,5 @@ func (a *Authority[S, C]) force(d clock.Micros) {
 	a.count.Forced++
 }
 
-// spoke notes that the current move was run.
-func (s *silence[C]) spoke(in *C) {
-	s.held, s.carried, s.ran = *in, 0, false
-}
+// spoke notes that a move was run.
+func (s *silence) spoke() { s.carried, s.ran = 0, false }

@@ -231,6 +231,29 @@ func TestTimeThatIsDrawnOut(t *testing.T) {
 	}
 }
 
+// GAP-11: in silence goes on what the last move that was run held, whatever came and was
+// refused since.
+func TestWhatIsRefusedIsNotHeld(t *testing.T) {
+	a, now, refused := newToyAuthority(toyState{}), clock.Second, 0
+	hand(a, now, toyCommand{1, now, frame60, toyInput{X: 1, Fire: true}})
+	for frame := range 60 {
+		for a.Next(now) {
+			c := a.Command()
+			if want := (toyInput{X: 1}); a.Forced() && c.Input != want {
+				t.Fatalf("frame %d, %d refused: %+v goes on, want %+v", frame, refused, c.Input, want)
+			}
+		}
+		if c := a.Counters(); frame%10 == 9 && c.Forced > 0 {
+			refused++
+			hand(a, now, toyCommand{a.Number() + 1, a.Stamp(), frame60, toyInput{Z: 1}})
+		}
+		now += frame60
+	}
+	if c := a.Counters(); c.Forced < 3 || c.Stale < 2 || c.Executed != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
 // trusting believes claims, if it wants to.
 type trusting struct {
 	toy

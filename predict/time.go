@@ -66,7 +66,7 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 	if q.Number != a.newest {
 		return
 	}
-	a.line.note(q.arrived, q.arrived-q.Stamp)
+	a.line.Note(q.arrived, q.arrived-q.Stamp)
 	a.lead.believe(a.RoundTrip, q.arrived)
 	a.lead.by = a.leads(q)
 	if a.lead.by > a.Limits.Slack {
@@ -106,7 +106,7 @@ func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 	if a.isAhead(q) {
 		return true
 	}
-	return q.Stamp <= now+Early && (a.Hold == 0 || now-q.Stamp >= a.line.delay()+a.Hold)
+	return q.Stamp <= now+Early && (a.Hold == 0 || now-q.Stamp >= a.lineDelay()+a.Hold)
 }
 
 // isAhead reports whether the owner's clock was ahead with this move. Then it does not
@@ -115,11 +115,11 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 	return a.lead.ahead || a.leads(q) > a.Limits.Slack
 }
 
-// setBack moves the current move's stamp to where the clock of an owner who is ahead
+// setBack moves the next move's stamp to where the clock of an owner who is ahead
 // should have been, and no further than the move lasts: so it is run at the pace of
 // the match.
 func (a *Authority[S, C]) setBack(now clock.Micros) {
-	c := &a.current
+	c := a.next
 	honest := min(a.arrived-a.lead.way(), now)
 	honest -= honest % Grain
 	if a.started {
@@ -147,10 +147,10 @@ func (a *Authority[S, C]) pay(now clock.Micros) {
 	b.paid = max(b.paid, now)
 }
 
-// begin starts the count of stamps where the current move, the first of all, began. Who
+// begin starts the count of stamps where the next move, the first of all, began. Who
 // comes later than the line and a silence explain was silent: the time before is over.
 func (a *Authority[S, C]) begin(now clock.Micros) {
-	c := &a.current
+	c := a.next
 	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.Wait)
 	late -= late % Grain
 	a.stamp = min(c.Stamp, now-now%Grain) - c.Duration
@@ -161,11 +161,11 @@ func (a *Authority[S, C]) begin(now clock.Micros) {
 	a.last, a.started = c.Number-1, true
 }
 
-// book cuts the current move to the time that its owner may have, given by how much its
+// book cuts the next move to the time that its owner may have, given by how much its
 // stamp advances, and pays for it and for the missing time before it. It reports
 // whether anything is left of it.
 func (a *Authority[S, C]) book(progress clock.Micros) bool {
-	b, c := &a.budget, &a.current
+	b, c := &a.budget, a.next
 	if a.silence.straddled(a.stamp) {
 		c.Duration = min(c.Duration, progress)
 	}
@@ -203,9 +203,9 @@ func (b *budget) spend(d clock.Micros) {
 	b.total -= d
 }
 
-// curb cuts the current move to what is allowed while a discrepancy is resolved.
+// curb cuts the next move to what is allowed while a discrepancy is resolved.
 func (a *Authority[S, C]) curb(allowed clock.Micros) {
-	c := &a.current
+	c := a.next
 	if asked := c.Duration; allowed < asked {
 		c.Duration = allowed - allowed%Grain
 		a.cut(asked - c.Duration)

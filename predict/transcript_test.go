@@ -238,7 +238,7 @@ func moves(m *packet[toyState, toyInput]) string {
 		return fmt.Sprintf("no moves, epoch %d", m.epoch)
 	}
 	base := ""
-	if m.based {
+	if m.base != nil {
 		base = fmt.Sprintf(" on %d", m.base.Number)
 	}
 	return fmt.Sprintf("moves %d to %d%s, epoch %d", m.moves[0].Number, m.moves[m.count-1].Number, base, m.epoch)

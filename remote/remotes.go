@@ -23,7 +23,7 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewFrames(2 * track.Reach), tick: tick}
+	r := &Remotes{frames: track.NewFrames(3 * track.Reach), tick: tick}
 	r.delay.begin(tick)
 	return r
 }
@@ -44,6 +44,8 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	own := r.frames.Record(f.Tick, f.At)
 	own.Entities = append(own.Entities, f.Entities...)
 	own.Kinks = append(own.Kinks, f.Kinks...)
+	own.Gone = append(own.Gone, f.Gone...)
+	own.Whole = f.Whole
 	return true
 }
 
@@ -72,17 +74,16 @@ func (r *Remotes) View(now clock.Micros) track.View {
 }
 
 // At returns where the thing is in the view, in the frame of the world w (nil: one
-// without moving bodies); track.Missing where it is not in the newest frame of the
-// view.
+// without moving bodies); track.Missing where it is not in the view.
 func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.Fit) {
-	return r.frames.At(id, v, w)
+	return track.Picture{Frames: r.frames, World: w}.At(id, v)
 }
 
 // Targets appends to into everything in the view, by ascending id: what a shot
 // is cast against. The server's rewind.History gives the same list for the same
 // view, bit for bit.
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
-	return r.frames.Entities(v, w, 0, into)
+	return track.Picture{Frames: r.frames, World: w}.Entities(v, 0, into)
 }
 
 // Newest returns the thing's sample in the newest frame that has come, a rider's in

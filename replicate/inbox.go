@@ -166,6 +166,6 @@ func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Frame
 
 // deliver hands out a whole snapshot, which is in scratch.
 func (in *Inbox) deliver(tick uint32, at clock.Micros) *track.Frame {
-	in.whole = track.Frame{Tick: tick, At: at, Entities: in.scratch.entities, Kinks: in.scratch.kinks}
+	in.whole = track.Frame{Tick: tick, At: at, Whole: true, Entities: in.scratch.entities, Kinks: in.scratch.kinks}
 	return &in.whole
 }

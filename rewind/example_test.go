@@ -26,7 +26,7 @@ func Example() {
 	}
 
 	view := track.View{At: 900 * clock.Millisecond, Seen: track.Received{Newest: 58, Mask: 1<<64 - 1}}
-	targets, err := history.View(view, nil, 1, nil)
+	targets, err := history.View(view, nil, nil, 1, nil)
 	eye := geom.V(5.4, 1, 0)
 	o := rewind.Cast(world, targets, eye, geom.Forward(0), 100)
 	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Part == rewind.Body, o.Distance)

@@ -36,25 +36,29 @@ func NewHistory(rate int, window clock.Micros) *History {
 		window = DefaultWindow
 	}
 	ticks := int((int64(window)*int64(rate) + int64(clock.Second) - 1) / int64(clock.Second))
-	return &History{Frames: track.NewFrames(ticks + track.Reach + 1), window: window}
+	return &History{Frames: track.NewFrames(ticks + 2*track.Reach + 1), window: window}
 }
 
-// Record returns the frame of a tick to be filled with track.Frame.Add.
+// Record returns the frame of a tick to be filled with track.Frame.Add: of everything
+// there is.
 func (h *History) Record(tick uint32, at clock.Micros) *track.Frame {
-	return h.Frames.Record(tick, at)
+	f := h.Frames.Record(tick, at)
+	f.Whole = true
+	return f
 }
 
-// View appends to into what a client drew at the view in the world w (nil: one
-// without moving bodies), by ascending id, without the shooter except (GAP-44,
-// GAP-49): the same list, bit for bit, as that
+// View appends to into what a client who was told so much (nil: everything) drew at the
+// view in the world w (nil: one without moving bodies), by ascending id, without the
+// shooter except (GAP-44, GAP-49): the same list, bit for bit, as that
 // client's remote.Remotes.Targets. It is ErrForgotten where the view's newest
 // frame was never recorded or is more than the window older than the newest tick.
 // It does not ask whether the client may have this view: shot.Judge does.
-func (h *History) View(v track.View, w *collide.World, except track.ID, into []track.Entity) ([]track.Entity, error) {
+func (h *History) View(v track.View, told *track.Told, w *collide.World, except track.ID, into []track.Entity) ([]track.Entity, error) {
 	if !h.Remembers(v) {
 		return into, ErrForgotten
 	}
-	return h.Frames.Entities(v, w, except, into), nil
+	picture := track.Picture{Frames: h.Frames, Told: told, World: w}
+	return picture.Entities(v, except, into), nil
 }
 
 // Remembers reports whether View would answer.

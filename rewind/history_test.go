@@ -196,7 +196,7 @@ func (s *stage) judge(now clock.Micros) error {
 		if d.judged > now {
 			return false
 		}
-		list, e := s.history.View(d.view, s.world, self, nil)
+		list, e := s.history.View(d.view, nil, s.world, self, nil)
 		if f := s.history.Frames.Frame(d.view.Seen.Newest); f == nil || now-f.At > clock.Second {
 			if e == nil {
 				err = fmt.Errorf("at %d: a view of tick %d is remembered", now, d.view.Seen.Newest)
@@ -314,14 +314,14 @@ func all(newest uint32, at clock.Micros) track.View {
 func TestTheWindow(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, 0)
-		if _, err := h.View(track.View{}, nil, 0, nil); !errors.Is(err, rewind.ErrForgotten) {
+		if _, err := h.View(track.View{}, nil, nil, 0, nil); !errors.Is(err, rewind.ErrForgotten) {
 			t.Errorf("empty: %v", err)
 		}
 		for tick := 1; tick <= 5*rate; tick++ {
 			h.Record(uint32(tick), clock.TickTime(int64(tick), rate)).Add(1, track.Sample{})
 		}
 		for back, want := range map[int]bool{-1: false, 0: true, rate: true, rate + 1: false, 4 * rate: false} {
-			_, err := h.View(all(uint32(5*rate-back), 0), nil, 0, nil)
+			_, err := h.View(all(uint32(5*rate-back), 0), nil, nil, 0, nil)
 			if (err == nil) != want {
 				t.Errorf("%d Hz, %d ticks back: %v, want remembered %v", rate, back, err, want)
 			}
@@ -341,11 +341,11 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	eye := geom.V(0, 1.52, 0)
 	saw := all(50, 700*ms) // the picture, 300 ms ago
 	aim := geom.V(10, 1, 6*.7).Sub(eye).Unit()
-	past, err := h.View(saw, nil, 1, nil)
+	past, err := h.View(saw, nil, nil, 1, nil)
 	if o := rewind.Cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.Part != rewind.Body {
 		t.Errorf("in the picture: %+v (%v)", o, err)
 	}
-	now, _ := h.View(all(60, 1000*ms), nil, 1, nil)
+	now, _ := h.View(all(60, 1000*ms), nil, nil, 1, nil)
 	if o := rewind.Cast(w, now, eye, aim, 100); o.Kind == rewind.Player {
 		t.Errorf("in the present: %+v", o)
 	}
@@ -354,11 +354,11 @@ func TestTheTargetSteppedAside(t *testing.T) {
 // REW-05, GAP-49: the requester is not among the targets; alone, there is nobody.
 func TestTheShooterIsLeftOut(t *testing.T) {
 	h := recorded(3, 60)
-	list, err := h.View(all(60, 900*ms), nil, 2, nil)
+	list, err := h.View(all(60, 900*ms), nil, nil, 2, nil)
 	if err != nil || len(list) != 2 || list[0].ID != 1 || list[1].ID != 3 {
 		t.Errorf("got %v (%v), want 1 and 3", list, err)
 	}
-	if list, err = recorded(1, 60).View(all(60, 900*ms), nil, 1, nil); err != nil || len(list) != 0 {
+	if list, err = recorded(1, 60).View(all(60, 900*ms), nil, nil, 1, nil); err != nil || len(list) != 0 {
 		t.Errorf("alone: %v (%v)", list, err)
 	}
 }
@@ -388,14 +388,14 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 		v := all(uint32(100+r.IntN(120)), clock.Micros(r.Int64N(4e6)))
 		v.Seen.Mask = r.Uint64()
 		var err error
-		if list, err = h.View(v, nil, track.ID(r.IntN(9)), list[:0]); err != nil {
+		if list, err = h.View(v, nil, nil, track.ID(r.IntN(9)), list[:0]); err != nil {
 			continue
 		}
 		list = append(list, list...) // everybody twice
 		dir := geom.Look(-1.5-r.Float64()*.3, 0)
 		o := rewind.Cast(w, list, geom.V(0, 1, 0), dir, 100)
 		if i%10 == 0 {
-			list, _ = h.View(v, nil, 0, list[:0])
+			list, _ = h.View(v, nil, nil, 0, list[:0])
 			answers[v] = rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
 		}
 		_ = o
@@ -404,7 +404,7 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 		t.Fatalf("seed %d: fingerprint %x became %x", seed, before, after)
 	}
 	for v, want := range answers {
-		list, _ = h.View(v, nil, 0, list[:0])
+		list, _ = h.View(v, nil, nil, 0, list[:0])
 		if got := rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100); got != want {
 			t.Fatalf("seed %d: view %+v: %+v became %+v", seed, v, want, got)
 		}
@@ -433,7 +433,7 @@ func TestNoAllocations(t *testing.T) {
 		for id := range track.ID(64) {
 			f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 0)})
 		}
-		list, _ = h.View(all(tick, at-100*ms), nil, 5, list[:0])
+		list, _ = h.View(all(tick, at-100*ms), nil, nil, 5, list[:0])
 		if o := rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100); o.Kind == rewind.Player {
 			hits++
 		}
@@ -465,7 +465,7 @@ func BenchmarkViewAndCast(b *testing.B) {
 			list := make([]track.Entity, 0, n)
 			v := all(130, clock.TickTime(130, 60)-100*ms)
 			for b.Loop() {
-				list, _ = h.View(v, nil, 0, list[:0])
+				list, _ = h.View(v, nil, nil, 0, list[:0])
 				rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
 			}
 		})

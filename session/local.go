@@ -183,7 +183,7 @@ func (l *Local[S, C]) pull(now clock.Micros) {
 func (l *Local[S, C]) without(frame *track.Frame) *track.Frame {
 	own := func(e track.Entity) bool { return e.ID == l.seat.id }
 	f := &l.whole
-	f.Tick, f.At = frame.Tick, frame.At
+	f.Tick, f.At, f.Whole = frame.Tick, frame.At, frame.Whole
 	f.Entities = slices.DeleteFunc(append(f.Entities[:0], frame.Entities...), own)
 	f.Kinks = slices.DeleteFunc(append(f.Kinks[:0], frame.Kinks...), own)
 	return f

@@ -64,7 +64,9 @@ type Shooter struct {
 type Shot struct {
 	Number  uint32   // of the command that fired
 	Shooter track.ID // left out of the targets (GAP-44, GAP-49)
-	Claim   Claim
+	// Told is what the shooter's client was told of others; nil is everything.
+	Told  *track.Told
+	Claim Claim
 	// Eye is the shot's origin: the shooter's eye before that command, as the
 	// server simulated it (GAP-47, HIT-14).
 	Eye geom.Vec3
@@ -113,7 +115,7 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 		return r
 	}
 	j.world = collide.View{World: w.World, At: view.Platform}
-	targets, err := j.history.View(view, w.World, shot.Shooter, j.targets[:0])
+	targets, err := j.history.View(view, shot.Told, w.World, shot.Shooter, j.targets[:0])
 	j.targets = targets
 	if err != nil {
 		r.Reason = Forgotten

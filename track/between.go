@@ -1,36 +1,52 @@
 package track
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Horizon is how far a path is continued beyond its last sample (GAP-24), and
-// MaxGap the widest gap between two samples that is interpolated. Both are part
-// of what client and server must agree on.
+// Horizon is how far a path is continued beyond its last sample, as the time that it
+// would take at full speed (GAP-24), and MaxGap the widest gap between two samples that
+// is interpolated. Both are part of what client and server must agree on.
 const (
 	Horizon = 100 * clock.Millisecond
 	MaxGap  = 250 * clock.Millisecond
 )
+
+// For how long a path is continued at full speed. From then on the speed goes down
+// evenly, to nothing where Horizon or CarryMost is used up: 140 and 300 ms after the last
+// sample. A starved picture so comes to rest instead of stopping dead: what is late by a
+// frame or two, which is nearly all that ever is late, is carried on in full, and no
+// thing gets further than by an abrupt stop at Horizon.
+const (
+	fullHorizon = 60 * clock.Millisecond
+	fullCarry   = 200 * clock.Millisecond
+)
+
+// Rest is the speed in m/s, and of turning in rad/s, below which a thing is taken to
+// stand: it is not carried on, and needs no news. In the time of Horizon it is 2 mm.
+const Rest = 0.02
 
 // Fit says how an answer was found, best first.
 type Fit uint8
 
 // The fits. Missing is no answer.
 const (
-	// Missing: the thing is not in the newest frame of the view.
+	// Missing: the thing is not in the view.
 	Missing Fit = iota
 	// Exact: a sample of this very instant (HIS-08).
 	Exact
 	// Interpolated: between two samples (HIS-09).
 	Interpolated
-	// Held: one sample as it is: before the first sample known, across a
-	// teleport, a death or another life (HIS-10: the left one, until the right
-	// one's time), or in a gap wider than MaxGap (the right one).
+	// Held: one sample as it is: before the first sample known, past the last of
+	// a thing that rests, across a teleport, a death or another life (HIS-10: the left
+	// one, until the right one's time), or in a gap wider than MaxGap (the right one).
 	Held
-	// Extrapolated: past the last sample by at most Horizon.
+	// Extrapolated: past the last sample, on the way that it was going.
 	Extrapolated
-	// Stale: later than that; the thing stands where Horizon left it (GAP-24).
+	// Stale: so much later that the thing stands where Horizon left it (GAP-24).
 	Stale
 )
 
@@ -44,11 +60,18 @@ func (f Fit) String() string {
 }
 
 // Between returns the pose at an instant with a.At ≤ at < b.At, from these two
-// samples alone: positions and velocities linearly, angles the shorter way
-// (HIS-09), mode and stance from the left. It holds a where the path breaks
+// samples alone: the place on a smooth curve, velocities linearly, angles and turns the
+// shorter way (HIS-09), mode and stance from the left. It holds a where the path breaks
 // between the two, and b where they are more than MaxGap apart: so nobody can ask
 // for an older pose by denying the samples in between. Both are in one frame; Shown
 // is for those that may not be.
+//
+// The curve leaves a with a's velocity and reaches b with b's (a cubic Hermite), as far
+// as those do not make it overshoot or go back: on each axis a velocity that points the
+// other way than b does counts as none, and one of more than three times the average as
+// that (Fritsch and Carlson 1980). On an axis on which both velocities are zero it is a
+// straight line: a game that wants lines says no velocities. The velocity shown is what
+// the samples say and not the curve's own, which where it was limited is nobody's.
 func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 	switch {
 	case at == a.At:
@@ -58,42 +81,144 @@ func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 	case b.At-a.At > MaxGap:
 		return b.held(at), Held
 	}
-	t := float64(at-a.At) / float64(b.At-a.At)
+	h, t := (b.At - a.At).Seconds(), float64(at-a.At)/float64(b.At-a.At)
 	s := *a
 	s.At = at
-	s.Position = a.Position.Lerp(b.Position, t)
+	s.Position = geom.Vec3{
+		X: curve(a.Position.X, b.Position.X, float64(a.Velocity.X*h), float64(b.Velocity.X*h), t),
+		Y: curve(a.Position.Y, b.Position.Y, float64(a.Velocity.Y*h), float64(b.Velocity.Y*h), t),
+		Z: curve(a.Position.Z, b.Position.Z, float64(a.Velocity.Z*h), float64(b.Velocity.Z*h), t),
+	}
 	s.Velocity = a.Velocity.Lerp(b.Velocity, t)
 	s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
 	s.Pitch = geom.WrapAngle(geom.LerpAngle(a.Pitch, b.Pitch, t))
 	if a.Up != b.Up {
 		s.Up = upBetween(a, b, t)
 	}
+	if a.Turn != b.Turn || a.Spin != b.Spin {
+		s.Turn = a.turned().Slerp(b.turned(), t)
+		s.Spin = a.Spin.Lerp(b.Spin, t)
+	}
 	return s, Interpolated
 }
 
+// curve returns where one axis of a path is a part t of the way from a to b, of which
+// m and n are how far it would go at the velocities of its ends.
+func curve(a, b, m, n, t float64) float64 {
+	u := 1 - t
+	x := float64(a*u) + float64(b*t)
+	if m == 0 && n == 0 {
+		return x
+	}
+	d := b - a
+	m, n = slope(m, d), slope(n, d)
+	bend := float64((m-d)*u) - float64((n-d)*t)
+	x += float64(float64(t*u) * bend)
+	return min(max(x, min(a, b)), max(a, b)) // the last bit too
+}
+
+// slope returns a tangent's length, limited so that the curve goes on towards d.
+func slope(m, d float64) float64 {
+	switch {
+	case !(float64(m*d) > 0):
+		return 0
+	case math.Abs(m) > 3*math.Abs(d):
+		return 3 * d
+	}
+	return m
+}
+
 // Ahead returns the pose at an instant at ≥ s.At with no later sample known: s
-// carried on by its velocity for at most Horizon, then standing there (GAP-24), in
-// its own frame. The dead are not carried on. It does not know the world: for up to
-// Horizon a thing may be drawn, and is then tested, inside a wall it was running at.
+// carried on by its velocity, in the end ever slower, as far as that would bring it within
+// Horizon, then standing there (GAP-24), in its own frame. What rests is Held and the dead
+// are not carried on. It does not know the world: a thing may be drawn, and is then
+// tested, inside a wall it was running at.
 func Ahead(s *Sample, at clock.Micros) (Sample, Fit) {
+	return s.carried(at, fullHorizon, Horizon)
+}
+
+// ahead returns the pose that a view shows of a thing of which it asks one sample.
+func (s *Sample) ahead(v *View) (Sample, Fit) {
+	switch {
+	case v.At == s.At:
+		return *s, Exact
+	case v.At < s.At || v.Drawn == DrawNewest:
+		return s.held(v.At), Held
+	case v.Drawn == DrawAhead:
+		return s.carried(v.At, fullCarry, CarryMost)
+	}
+	return Ahead(s, v.At)
+}
+
+// carried returns s carried on to an instant: at full speed for so long, and then ever
+// slower to where it would be in most.
+func (s *Sample) carried(at, full, most clock.Micros) (Sample, Fit) {
 	d := at - s.At
 	if d == 0 {
 		return *s, Exact
 	}
-	r, fit := s.held(at), Extrapolated
-	if d > Horizon {
-		d, fit = Horizon, Stale
-		r.Velocity = geom.Vec3{}
+	r := s.held(at)
+	if s.rests() {
+		return r, Held
 	}
-	if !s.Dead {
-		r.Position = s.Position.MulAdd(s.Velocity, d.Seconds())
+	fit, way, left := Extrapolated, d.Seconds(), 1.0
+	if slow := 2 * (most - full); d > full+slow {
+		fit, way, left = Stale, most.Seconds(), 0
+	} else if d > full {
+		left = 1 - float64(d-full)/float64(slow)
+		way = most.Seconds() - float64(float64(left*left)*(slow/2).Seconds())
+	}
+	r.Velocity, r.Spin = s.Velocity.Mul(left), s.Spin.Mul(left)
+	if s.Dead {
+		return r, fit
+	}
+	r.Position = s.Position.MulAdd(s.Velocity, way)
+	if speed := s.Spin.Len(); speed > 0 {
+		r.Turn = geom.AxisAngle(s.Spin.Div(speed), float64(speed*way)).Mul(s.turned()).Unit()
 	}
 	return r, fit
+}
+
+// rests reports whether s is slower than Rest.
+func (s *Sample) rests() bool {
+	return s.Velocity.LenSq() < Rest*Rest && s.Spin.LenSq() < Rest*Rest
+}
+
+// turned returns Turn as a rotation.
+func (s *Sample) turned() geom.Quat {
+	if s.Turn == (geom.Quat{}) {
+		return geom.NoTurn
+	}
+	return s.Turn
 }
 
 // held returns s restamped.
 func (s *Sample) held(at clock.Micros) Sample {
 	r := *s
 	r.At = at
+	return r
+}
+
+// healed returns the pose that a healing view goes over from before to s, both as it
+// shows them in the world's frame: s alone where they are not on one path or too far
+// apart. It leaves before as slowly as it reaches s.
+func healed(before, s *Sample, v *View) Sample {
+	if !before.Continues(s) || before.Position.Sub(s.Position).LenSq() > HealMost*HealMost {
+		return *s
+	}
+	t := float64(v.At-v.Healed) / float64(Heal)
+	t = float64(float64(t*t) * (3 - float64(2*t)))
+	r := *s
+	r.Position = before.Position.Lerp(s.Position, t)
+	r.Velocity = before.Velocity.Lerp(s.Velocity, t)
+	r.Yaw = geom.WrapAngle(geom.LerpAngle(before.Yaw, s.Yaw, t))
+	r.Pitch = geom.WrapAngle(geom.LerpAngle(before.Pitch, s.Pitch, t))
+	if before.Up != s.Up {
+		r.Up = upBetween(before, s, t)
+	}
+	if before.Turn != s.Turn || before.Spin != s.Spin {
+		r.Turn = before.turned().Slerp(s.turned(), t)
+		r.Spin = before.Spin.Lerp(s.Spin, t)
+	}
 	return r
 }

@@ -21,7 +21,7 @@ func Example() {
 	seen.Mark(1)
 	seen.Mark(3)
 	view := track.View{At: 40 * clock.Millisecond, Seen: seen}
-	s, fit := frames.At(7, view, nil)
+	s, fit := track.Picture{Frames: frames}.At(7, view)
 	fmt.Println(s.Position.X, fit)
 	// Output: 5 interpolated
 }

@@ -13,19 +13,27 @@ type Entity struct {
 	Sample
 }
 
-// Frame is everything at one tick: entities by ascending ID, each stamped with
-// its owner's time, which is near the frame's own.
+// Frame is one tick: on a server everything there is, on a client what it was told.
+// Entities are by ascending ID, each stamped with its owner's time, which is near the
+// frame's own.
 type Frame struct {
 	Tick     uint32
 	At       clock.Micros // match time of the tick
 	Entities []Entity
-	// Kinks is what was recorded since the frame sent before this one and cannot be
-	// told from the two: by ascending ID, of one thing by time, at most MaxKinks of
-	// each and only of the frame's things. See Frames.Bend.
+	// Whole says that what the frame does not have is not there, as in a server's own
+	// frames. In any other frame what is not mentioned has not changed.
+	Whole bool
+	// Kinks is what a client was told beside: samples between those of this frame and
+	// those that it was told of before, by ascending ID, of one thing by time, at most
+	// MaxKinks of each and only of the frame's things. See Frames.KinksBetween.
 	Kinks []Entity
 	// Gone is which things a client was told of no longer: by ascending ID, in a frame
 	// that a client has received. A server's own frames have none.
 	Gone []ID
+
+	// has and gone are Entities and Gone as sets, if marked is how many those are.
+	has, gone idSet
+	marked    int
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
@@ -71,6 +79,21 @@ func (f *Frame) index(id ID, hint int) int {
 		return lo
 	}
 	return -1
+}
+
+// mark brings the sets up to date.
+func (f *Frame) mark() {
+	n := len(f.Entities) + len(f.Gone)
+	if f.marked == n {
+		return
+	}
+	f.has, f.gone, f.marked = idSet{}, idSet{}, n
+	for i := range f.Entities {
+		f.has.add(f.Entities[i].ID)
+	}
+	for _, id := range f.Gone {
+		f.gone.add(id & MaxID)
+	}
 }
 
 // Frames is the last frames by tick, in storage that is reused: the server's
@@ -123,77 +146,3 @@ func (f *Frames) Frame(tick uint32) *Frame {
 }
 
 func (f *Frames) slot(tick uint32) *Frame { return &f.ring[tick&uint32(len(f.ring)-1)] }
-
-// At returns the thing's pose in the view, in the frame of the world w, whose moving
-// bodies carry the riders; nil is a world without any. It is there if the newest frame of
-// the view has it; otherwise the answer is Missing, whatever older frames say.
-//
-// The samples that matter are, among those and the kinks of the view's frames since the
-// last one that lacks the thing, the latest one whose stamp is not after v.At (the last of equal stamps, HIS-07) and
-// the one after that: Shown between the two, or Ahead of the first where there is no
-// second. Where every stamp is after v.At the earliest is Held. No other sample
-// matters.
-func (f *Frames) At(id ID, v View, w *collide.World) (Sample, Fit) {
-	newest := f.Frame(v.Seen.Newest)
-	if newest == nil {
-		return Sample{}, Missing
-	}
-	i := newest.index(id, 0)
-	if i < 0 {
-		return Sample{}, Missing
-	}
-	return f.at(id, v, w, newest, i)
-}
-
-// Entities appends to into everything in the view but except, by ascending ID:
-// the newest frame's things, each as At gives it. Nothing is allocated where into
-// has room.
-func (f *Frames) Entities(v View, w *collide.World, except ID, into []Entity) []Entity {
-	newest := f.Frame(v.Seen.Newest)
-	if newest == nil {
-		return into
-	}
-	for i := range newest.Entities {
-		id := newest.Entities[i].ID
-		if id == except {
-			continue
-		}
-		s, _ := f.at(id, v, w, newest, i)
-		into = append(into, Entity{id, s})
-	}
-	return into
-}
-
-// at walks from the newest frame, where the thing is at index i, back to the
-// first sample that is not after the view.
-func (f *Frames) at(id ID, v View, w *collide.World, newest *Frame, i int) (Sample, Fit) {
-	left := &newest.Entities[i].Sample
-	if left.At <= v.At {
-		s, fit := Ahead(left, v.At)
-		return s.inView(v, w), fit
-	}
-	left, right := newest.around(id, left, v.At)
-	for mask := v.Seen.Mask; left == nil && mask != 0; mask &= mask - 1 {
-		back := uint32(bits.TrailingZeros64(mask)) + 1
-		if back >= v.Seen.Newest {
-			break // before the first tick
-		}
-		frame := f.Frame(v.Seen.Newest - back)
-		if frame == nil {
-			continue
-		}
-		j := frame.index(id, i)
-		if j < 0 {
-			break // not there then: what is older is another's path
-		}
-		i = j
-		if left = &frame.Entities[i].Sample; left.At > v.At {
-			left, right = frame.around(id, left, v.At)
-		}
-	}
-	if left != nil {
-		return Shown(left, right, v, w)
-	}
-	s := right.held(v.At)
-	return s.inView(v, w), Held
-}

@@ -17,39 +17,74 @@ const KinkLeast = 0.01
 // kinkAge is how much older than the sample that it leads up to a kink may be.
 const kinkAge = clock.Second
 
-// Bend notes in the frame of tick the kinks of its things' paths: of the samples
-// recorded since the frame sent last, which a client has not got and never will,
-// those that Shown between what it has misses most, at most MaxKinks of each thing
-// and only what misses by KinkLeast. Who runs straight on or stands has none, nor has
-// a path that breaks. It is for a server that does not send every tick: after the
-// frame of tick has been filled and before it is sent. Nothing happens where either
-// frame is unknown.
+// KinksBetween finds the kinks of a thing's path up to its sample in the frame of tick,
+// for who was told of it at the tick since and not in between (Told.Since): of the
+// samples recorded in between, which a client has not got and never will, those that
+// Shown between what it has misses most, at most MaxKinks and only what misses by
+// KinkLeast. They are put into into by time, and their number is returned. Who runs
+// straight on or stands has none, nor has a path that breaks; nor is there any where
+// either frame is not known or lacks the thing.
+//
+// It is the one function by which a server finds what to send and what it has sent.
+func (f *Frames) KinksBetween(id ID, tick, since uint32, w *collide.World, into *[MaxKinks]Entity) int {
+	frame, told := f.Frame(tick), f.Frame(since)
+	if frame == nil || told == nil || tick < since+2 {
+		return 0
+	}
+	i := frame.index(id, 0)
+	j := told.index(id, max(i, 0))
+	if i < 0 || j < 0 || !told.Entities[j].Continues(&frame.Entities[i].Sample) {
+		return 0
+	}
+	a, b := &told.Entities[j].Sample, &frame.Entities[i].Sample
+	whole := stretch{since, tick, a, b, b.At - kinkAge}
+	first, at, miss := f.worst(id, i, whole, w)
+	if !(miss > KinkLeast) {
+		return 0
+	}
+	if b.At-a.At > MaxGap {
+		if rested, n := f.rested(id, i, whole); rested != nil {
+			first, at = rested, n
+		}
+	}
+	second := f.secondKink(id, i, whole, first, at, w)
+	if second == nil {
+		into[0] = Entity{id, *first}
+		return 1
+	}
+	if second.At < first.At {
+		first, second = second, first
+	}
+	into[0], into[1] = Entity{id, *first}, Entity{id, *second}
+	return 2
+}
+
+// Bend notes in the frame of tick the kinks of all its things, for clients who were all
+// told of everything at the tick since.
 func (f *Frames) Bend(tick, since uint32, w *collide.World) {
-	frame, sent := f.Frame(tick), f.Frame(since)
-	if frame == nil || sent == nil || tick-since < 2 {
+	frame := f.Frame(tick)
+	if frame == nil {
 		return
 	}
+	var kinks [MaxKinks]Entity
 	frame.Kinks = frame.Kinks[:0]
 	for i := range frame.Entities {
-		e := &frame.Entities[i]
-		j := sent.index(e.ID, i)
-		if j < 0 || !sent.Entities[j].Continues(&e.Sample) {
-			continue
-		}
-		whole := stretch{since, tick, &sent.Entities[j].Sample, &e.Sample, e.At - kinkAge}
-		first, at, miss := f.worst(e.ID, i, whole, w)
-		if !(miss > KinkLeast) {
-			continue
-		}
-		second := f.secondKink(e.ID, i, whole, first, at, w)
-		if second != nil && second.At < first.At {
-			first, second = second, first
-		}
-		frame.Kinks = append(frame.Kinks, Entity{e.ID, *first})
-		if second != nil {
-			frame.Kinks = append(frame.Kinks, Entity{e.ID, *second})
+		n := f.KinksBetween(frame.Entities[i].ID, tick, since, w, &kinks)
+		frame.Kinks = append(frame.Kinks, kinks[:n]...)
+	}
+}
+
+// rested returns the last sample of a stretch that is still where the stretch begins,
+// and its tick; nil where it has left at once. Of a rest that is too long to be bridged
+// that is the kink that matters: a picture stands there until then.
+func (f *Frames) rested(id ID, hint int, s stretch) (*Sample, uint32) {
+	for n := s.to - 1; n > s.from; n-- {
+		k := f.within(id, hint, n, &s)
+		if k != nil && k.Base == s.a.Base && k.Position.Sub(s.a.Position).LenSq() <= KinkLeast*KinkLeast {
+			return k, n
 		}
 	}
+	return nil, 0
 }
 
 // stretch is a part of a path: from a sample of one tick to one of another, of which
@@ -60,29 +95,45 @@ type stretch struct {
 	oldest   clock.Micros
 }
 
-// worst returns the sample of a stretch, recorded at index hint or near it, that
-// Shown misses most, its tick and by how much; nil where there is none.
+// within returns the sample of a tick, recorded at index hint or near it, if it may be
+// a kink of the stretch; else nil.
+func (f *Frames) within(id ID, hint int, tick uint32, s *stretch) *Sample {
+	frame := f.Frame(tick)
+	if frame == nil {
+		return nil
+	}
+	i := frame.index(id, hint)
+	if i < 0 {
+		return nil
+	}
+	k := &frame.Entities[i].Sample
+	if k.At <= max(s.a.At, s.oldest) || k.At >= s.b.At || !s.a.Continues(k) {
+		return nil
+	}
+	return k
+}
+
+// worst returns the sample of a stretch that Shown misses most, its tick and by how
+// much; nil where there is none, or where all stand still.
 func (f *Frames) worst(id ID, hint int, s stretch, w *collide.World) (worst *Sample, tick uint32, most float64) {
 	for n := s.from + 1; n < s.to; n++ {
-		frame := f.Frame(n)
-		if frame == nil {
-			continue
-		}
-		i := frame.index(id, hint)
-		if i < 0 {
-			continue
-		}
-		k := &frame.Entities[i].Sample
-		if k.At <= max(s.a.At, s.oldest) || k.At >= s.b.At || !s.a.Continues(k) {
+		k := f.within(id, hint, n, &s)
+		if k == nil || k.stands(s.a, s.b) {
 			continue
 		}
 		v := View{At: k.At, Platform: k.At}
 		without, _ := Shown(s.a, s.b, v, w)
-		if miss := without.Position.Dist(k.inView(v, w).Position); worst == nil || miss > most {
+		if miss := without.Position.Dist(k.inView(&v, w).Position); worst == nil || miss > most {
 			worst, tick, most = k, n, miss
 		}
 	}
 	return worst, tick, most
+}
+
+// stands reports whether s is where a and b are: a quick yes.
+func (s *Sample) stands(a, b *Sample) bool {
+	return s.Position == a.Position && s.Position == b.Position &&
+		s.Base == a.Base && s.Base == b.Base && s.Since|a.Since|b.Since == 0
 }
 
 // secondKink returns what misses most once the kink of a tick is known, nil where
@@ -118,19 +169,4 @@ func (f *Frame) KinksOf(id ID) []Entity {
 		end++
 	}
 	return f.Kinks[lo:end]
-}
-
-// around returns the two of a thing's kinks in the frame and right, its sample, that
-// lie around an instant before right's. Where all are after it left is nil and next
-// the first of them.
-func (f *Frame) around(id ID, right *Sample, at clock.Micros) (left, next *Sample) {
-	kinks := f.KinksOf(id)
-	for i := len(kinks) - 1; i >= 0; i-- {
-		k := &kinks[i].Sample
-		if k.At <= at {
-			return k, right
-		}
-		right = k
-	}
-	return nil, right
 }

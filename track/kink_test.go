@@ -76,9 +76,9 @@ func TestTenPosesASecond(t *testing.T) {
 			}
 			for v.At = 200 * ms; v.At < 1200*ms; v.At += 1300 {
 				truth := way(v.At).Position
-				s, _ := f.At(1, v, nil)
+				s, _ := look(f, nil).At(1, v)
 				worst = max(worst, s.Position.Dist(truth))
-				s, _ = plain.At(1, v, nil)
+				s, _ = look(plain, nil).At(1, v)
 				without = max(without, s.Position.Dist(truth))
 			}
 			runs, sent = runs+1, sent+kinks(f, v)
@@ -131,7 +131,7 @@ func TestKinksAreTheCorner(t *testing.T) {
 		t.Fatalf("kinks %+v, want ticks 8 and 9", got)
 	}
 	v.At = got[0].At
-	if s, fit := f.At(1, v, nil); s != got[0].Sample || fit != Exact {
+	if s, fit := look(f, nil).At(1, v); s != got[0].Sample || fit != Exact {
 		t.Errorf("at a kink: %+v %v, want the kink", s, fit)
 	}
 	if f.Frame(12).KinksOf(2) != nil && len(f.Frame(12).KinksOf(2)) > 0 || len(f.Frame(6).KinksOf(1)) > 0 {
@@ -139,7 +139,7 @@ func TestKinksAreTheCorner(t *testing.T) {
 	}
 	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
 	v.At = 10 * ms
-	if s, fit := f.At(1, v, nil); s.Position != got[0].Position || fit != Held {
+	if s, fit := look(f, nil).At(1, v); s.Position != got[0].Position || fit != Held {
 		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
 	}
 	for _, since := range []uint32{0, 11, 12, 13, 400} {
@@ -159,6 +159,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 	f, sent, many := NewFrames(128), uint32(0), 0
 	for tick := uint32(1); tick <= 900; tick++ {
 		frame := f.Record(tick, clock.Micros(tick)*16667)
+		frame.Whole = true
 		for id := ID(1); id <= 5; id++ {
 			if r.IntN(60) > 0 {
 				s := anySample(r)
@@ -178,8 +179,8 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
 			v.Platform = v.At + 40*ms
 			id := ID(1 + r.IntN(6))
-			got, fit := f.At(id, v, w)
-			want, wantFit := bruteRider(f, id, v, w)
+			got, fit := look(f, w).At(id, v)
+			want, wantFit := brute(look(f, w), id, v)
 			if got != want || fit != wantFit {
 				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
@@ -236,7 +237,7 @@ func TestKinksDoNotAllocate(t *testing.T) {
 		}
 		f.Bend(tick, tick-6, nil)
 		sum += len(f.Frame(tick).Kinks)
-		into = f.Entities(View{At: f.Frame(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, nil, 3, into[:0])
+		into = look(f, nil).Entities(View{At: f.Frame(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, 3, into[:0])
 	}
 	for range 200 {
 		six()

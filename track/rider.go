@@ -55,7 +55,7 @@ func Shown(a, b *Sample, v View, w *collide.World) (Sample, Fit) {
 	}
 	if a.Base == b.Base || !a.Continues(b) || b.At-a.At > MaxGap {
 		s, fit := Between(a, b, v.At)
-		return s.shown(v, w), fit
+		return s.shown(&v, w), fit
 	}
 	end := b.In(a.Base, w, b.At)
 	s, fit := Between(a, &end, v.At)
@@ -67,11 +67,11 @@ func Shown(a, b *Sample, v View, w *collide.World) (Sample, Fit) {
 		s = s.In(b.Base, w, v.At)
 		s.Was, s.Since = a.Base, changed
 	}
-	return s.shown(v, w), fit
+	return s.shown(&v, w), fit
 }
 
 // inView is shown, and quick for who does not ride.
-func (s *Sample) inView(v View, w *collide.World) Sample {
+func (s *Sample) inView(v *View, w *collide.World) Sample {
 	if s.Base == collide.Static && s.Since == 0 {
 		return *s
 	}
@@ -80,7 +80,7 @@ func (s *Sample) inView(v View, w *collide.World) Sample {
 
 // shown returns s, which is of the view's instant, in the world's frame as the view
 // shows it.
-func (s *Sample) shown(v View, w *collide.World) Sample {
+func (s *Sample) shown(v *View, w *collide.World) Sample {
 	p := s.Placed(w, v.Platform)
 	if left := s.Since + Fade - s.At; s.Since != 0 && left > 0 {
 		before := s.In(s.Was, w, s.At)

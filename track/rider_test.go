@@ -68,7 +68,7 @@ func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 	}
 	f := path(samples...)
 	for _, at := range []clock.Micros{0, 30 * ms, 50 * ms, 199 * ms, 240 * ms} {
-		s, fit := f.At(1, View{At: at, Platform: at + 150*ms, Seen: every(5, 0).Seen}, w)
+		s, fit := look(f, w).At(1, View{At: at, Platform: at + 150*ms, Seen: every(5, 0).Seen})
 		want := geom.V(at.Seconds(), 2*(at+150*ms).Seconds(), 0)
 		if s.Position.Dist(want) > 1e-3 || s.Velocity.Dist(geom.V(1, 2, 0)) > 1e-9 || s.Base != collide.Static {
 			t.Errorf("at %d ms: %v (%v), velocity %v; want %v", at/ms, s.Position, fit, s.Velocity, want)
@@ -112,11 +112,11 @@ func TestFromOneBaseToAnother(t *testing.T) {
 			if v.Seen.Newest = uint32(min(200, at*60/clock.Second+3)); v.Seen.Newest < 64 {
 				v.Seen.Mask = 1<<(v.Seen.Newest-1) - 1
 			}
-			if s, _ := f.At(1, v, w); s.Position.Dist(hops(at)) > 0.01 || s.Velocity.Dist(geom.V(3, 0, 4)) > 0.5 {
+			if s, _ := look(f, w).At(1, v); s.Position.Dist(hops(at)) > 0.01 || s.Velocity.Dist(geom.V(3, 0, 4)) > 0.5 {
 				t.Fatalf("seed %d: without a delay, at %d: drawn at %v with %v, truly at %v", seed, at, s.Position, s.Velocity, hops(at))
 			}
 			v.Platform = at + 200*ms
-			s, _ := f.At(1, v, w)
+			s, _ := look(f, w).At(1, v)
 			if d := s.Position.Dist(last); !last.IsZero() {
 				widest = max(widest, d)
 			}
@@ -140,7 +140,7 @@ func TestGettingOff(t *testing.T) {
 	for at, want := range map[clock.Micros]float64{
 		950 * ms: 2.3, 999 * ms: 2.398, clock.Second: 2.4, 1020 * ms: 2 + .4*.9, 1100 * ms: 2 + .4*.5, 1200 * ms: 2, 1300 * ms: 2,
 	} {
-		s, fit := f.At(1, View{At: at, Platform: at + 200*ms, Seen: every(3, 0).Seen}, w)
+		s, fit := look(f, w).At(1, View{At: at, Platform: at + 200*ms, Seen: every(3, 0).Seen})
 		if math.Abs(s.Position.Y-want) > 2e-3 || s.Base != collide.Static || s.Since != 0 {
 			t.Errorf("at %d ms: %v m high (%v), want %v", at/ms, s.Position.Y, fit, want)
 		}
@@ -191,8 +191,8 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() | r.Uint64()}}
 			v.Platform = v.At + clock.Micros(r.Int64N(3e5))
 			id := ID(1 + r.IntN(5))
-			got, fit := f.At(id, v, w)
-			want, wantFit := bruteRider(f, id, v, w)
+			got, fit := look(f, w).At(id, v)
+			want, wantFit := brute(look(f, w), id, v)
 			if got != want || fit != wantFit {
 				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
@@ -229,6 +229,6 @@ func BenchmarkRiders100(b *testing.B) {
 	}
 	into, v := make([]Entity, 0, 100), every(120, clock.TickTime(120, 60)-100*ms)
 	for b.Loop() {
-		into = f.Entities(v, w, 0, into[:0])
+		into = look(f, w).Entities(v, 0, into[:0])
 	}
 }

@@ -45,7 +45,7 @@ type Sample struct {
 	Velocity geom.Vec3    // m/s
 	// Base is the moving body that is stood on, collide.Static for none (BAS-01).
 	// Position and Velocity are then in its frame, the velocity without the base's
-	// own; Yaw, Pitch and Up are the world's all the same. What a View shows (Frames.At)
+	// own; Yaw, Pitch and Up are the world's all the same. What a View shows (Picture.At)
 	// is in the world's frame and has no Base.
 	Base collide.BodyID
 	// Was is the base before this one and Since the match time at which it changed,

@@ -1,9 +1,6 @@
 package track
 
-import (
-	"github.com/backstep-net/backstep/collide"
-	"math/bits"
-)
+import "math/bits"
 
 // Told is what one client was told, snapshot by snapshot: of which things its frame of a
 // tick had a sample, and which it was told are gone. A server keeps one for each client
@@ -13,13 +10,19 @@ type Told struct {
 	ring []telling
 }
 
-// words is how many words a bit for each ID takes.
-const words = (int(MaxID) + 64) / 64
+// idWords is how many words a bit for each ID takes.
+const idWords = (int(MaxID) + 64) / 64
+
+// idSet is a set of IDs.
+type idSet [idWords]uint64
+
+func (s *idSet) has(id ID) bool { return s[id/64]>>(id%64)&1 != 0 }
+func (s *idSet) add(id ID)      { s[id/64] |= 1 << (id % 64) }
 
 // telling is one snapshot's.
 type telling struct {
 	tick      uint32 // 0: none
-	has, gone [words]uint64
+	has, gone idSet
 }
 
 // NewTold returns room for the snapshots of at least the given number of ticks: as many
@@ -35,21 +38,21 @@ func NewTold(ticks int) *Told {
 func (t *Told) Begin(tick uint32) { *t.slot(tick) = telling{tick: tick} }
 
 // Add notes that the snapshot of the tick, which was begun, has a sample of the thing.
-func (t *Told) Add(tick uint32, id ID) { t.slot(tick).has[id/64] |= 1 << (id % 64) }
+func (t *Told) Add(tick uint32, id ID) { t.slot(tick).has.add(id) }
 
 // AddGone notes that it tells that the thing is gone.
-func (t *Told) AddGone(tick uint32, id ID) { t.slot(tick).gone[id/64] |= 1 << (id % 64) }
+func (t *Told) AddGone(tick uint32, id ID) { t.slot(tick).gone.add(id) }
 
 // Has reports whether the snapshot of the tick had a sample of the thing.
 func (t *Told) Has(tick uint32, id ID) bool {
 	s := t.slot(tick)
-	return s.tick == tick && tick != 0 && s.has[id/64]>>(id%64)&1 != 0
+	return s.tick == tick && tick != 0 && s.has.has(id)
 }
 
 // Gone reports whether the snapshot of the tick told that the thing is gone.
 func (t *Told) Gone(tick uint32, id ID) bool {
 	s := t.slot(tick)
-	return s.tick == tick && tick != 0 && s.gone[id/64]>>(id%64)&1 != 0
+	return s.tick == tick && tick != 0 && s.gone.has(id)
 }
 
 // Since returns the newest tick before the given one, by at most Reach, whose snapshot
@@ -66,14 +69,12 @@ func (t *Told) Since(tick uint32, id ID) uint32 {
 	return 0
 }
 
-func (t *Told) slot(tick uint32) *telling { return &t.ring[tick&uint32(len(t.ring)-1)] }
-
-// Picture is where views are looked up: frames and, on a server, what the client whose
-// views they are was told of them. A client's own frames are what it was told: its Told is
-// nil, as is that of a player at the server's own machine, to whom all is told.
-type Picture struct {
-	Frames *Frames
-	Told   *Told
-	// World has the moving bodies that carry the riders; nil is a world without any.
-	World *collide.World
+// telling returns what was told in the snapshot of a tick, nil for none.
+func (t *Told) telling(tick uint32) *telling {
+	if s := t.slot(tick); s.tick == tick && tick != 0 {
+		return s
+	}
+	return nil
 }
+
+func (t *Told) slot(tick uint32) *telling { return &t.ring[tick&uint32(len(t.ring)-1)] }

@@ -98,8 +98,9 @@ func (r *runner) bare(rules *alone, h Hero, of []predict.Command[Command]) time.
 	return time.Since(t)
 }
 
-// What networked moves cost beside the arena's steps alone. "times" is how many bare steps would have taken as long: 1.3 is asked
-// of an authority that receives, runs, tests and answers a move.
+// What networked moves cost beside the arena's steps alone. "times" is how many bare
+// steps would have taken as long: 1.3 is asked of an authority that receives, runs,
+// tests and answers a move.
 func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	r := newRunner(b)
 	rules := r.rules()

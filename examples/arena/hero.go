@@ -168,7 +168,7 @@ func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	acts := c.counts() || c.Hook
 	p.Bool(&acts)
 	if !acts {
-		*c = Command{Move: c.Move}
+		c.Reload, c.Shot, c.Ability, c.Dash, c.Hook = false, shot.Claim{}, 0, false, false
 		return
 	}
 	p.Bool(&c.Reload)
@@ -210,11 +210,27 @@ func (g *Game) Digest(h *Hero) uint16 {
 // watch are dead to others, and fly: nobody draws them.
 func (g *Game) Pose(h *Hero) track.Sample {
 	base, position, velocity := h.Seen()
-	return track.Sample{
+	s := track.Sample{
 		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
 		Aloft: h.Mode == movement.Falling,
 	}
+	if !h.Motion.Busy() { // nearly always
+		return s
+	}
+	if m, ok := h.Motion.Chief(); ok {
+		s.Clip, s.ClipAt = ClipOf(&m), m.Start
+	}
+	return s
+}
+
+// ClipOf is the number by which others are told of a motion: 1 is a dash or another
+// push, 2 and so on the clips of the model's library.
+func ClipOf(m *rootmotion.Source) uint8 {
+	if m.Kind == rootmotion.KindAnimation {
+		return min(m.Clip, 253) + 2
+	}
+	return 1
 }
 
 // Solid is the body that others bump into: that of anybody alive (BAS-08).

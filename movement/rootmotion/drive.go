@@ -112,6 +112,25 @@ func (g *Group) chief(l *Library, left float64) int {
 	return best
 }
 
+// Chief returns the override that moves the character, or is about to with the next
+// move, and false where none does: what others may be shown as its motion.
+func (g *Group) Chief() (Source, bool) {
+	best := -1
+	all := [...]*Source{&g.Active[0], &g.Active[1], &g.Active[2], &g.Active[3], &g.Pending[0], &g.Pending[1]}
+	for i, s := range all {
+		if s.ID == 0 || s.Flags&ended != 0 || !s.overrides() {
+			continue
+		}
+		if best < 0 || rank(s) >= rank(all[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Source{}, false
+	}
+	return *all[best], true
+}
+
 // rank orders overrides: animations above all, then by priority.
 func rank(s *Source) int {
 	if s.Kind == KindAnimation {

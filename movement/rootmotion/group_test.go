@@ -335,3 +335,36 @@ func FuzzPack(f *testing.F) {
 		}
 	})
 }
+
+// RMS-16, REP-03: what others are shown as a character's motion is the source that moves
+// it: the override of the highest priority, an animation above all, also in the move that
+// applies it; of additive and ended sources nothing is shown.
+func TestChiefIsTheSourceThatMoves(t *testing.T) {
+	var g Group
+	say := func(want Kind, ok bool, when string) {
+		t.Helper()
+		if s, got := g.Chief(); got != ok || s.Kind != want {
+			t.Errorf("%s: the chief is of kind %v, %v; want %v, %v", when, s.Kind, got, want, ok)
+		}
+	}
+	say(0, false, "without sources")
+	add := Constant(geom.V(0, 0, -5), clock.Second)
+	add.Flags |= Additive
+	g.Apply(add, 1)
+	g.Prepare(clock.Millisecond)
+	say(0, false, "with an additive one")
+	dash, ok := g.Apply(Constant(geom.V(0, 0, -14), clock.Second), 2)
+	if !ok {
+		t.Fatal("no room for a dash")
+	}
+	say(KindConstant, true, "with a dash about to begin")
+	g.Prepare(clock.Millisecond)
+	say(KindConstant, true, "with a dash under way")
+	move := MoveTo(geom.Vec3{}, geom.V(0, 0, -3), clock.Second)
+	move.Priority = 3
+	g.Apply(move, 3)
+	say(KindMoveTo, true, "with a leap of higher priority")
+	g.Remove(dash)
+	g.Clear()
+	say(0, false, "when all have ended")
+}
