@@ -2,7 +2,7 @@
 // one tick's frame, as quantised samples, in as many datagrams as it needs. Where not
 // every tick is sent, a thing whose path bent since the last one brings its kinks along:
 // see track.Frames.Bend.
-// Start at Parts, the server's end, and Inbox, the client's.
+// Start at Parts, the server's end, and WholeInbox, the client's.
 //
 // Every player's sample goes to every other player in full, for now. What a
 // client is shown (relevance), what goes first when there is no room (priority)

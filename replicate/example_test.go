@@ -16,7 +16,7 @@ func Example() {
 		frame.Add(id, track.Sample{At: frame.At, Position: geom.V(float64(id), 0, 0)})
 	}
 	var p bits.Packer
-	var inbox replicate.Inbox
+	var inbox replicate.WholeInbox
 	var seen track.Received
 	buf := make([]byte, 1024)
 	for parts := replicate.Split(frame, 2); parts.More(); {

@@ -1,6 +1,8 @@
 package replicate
 
 import (
+	"errors"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/track"
@@ -9,24 +11,52 @@ import (
 // assemblies is how many snapshots may be incomplete at a time.
 const assemblies = 4
 
-// Inbox puts the parts of snapshots together on a client. The zero Inbox is
-// ready. It keeps a few incomplete snapshots at most; a newer one takes the place
-// of the oldest.
+// What a part may be refused for, beside what bits finds.
+var (
+	errParts     = errors.New("replicate: the parts of a snapshot contradict each other")
+	errReference = errors.New("replicate: a snapshot refers to one that never came")
+)
+
+// Inbox puts the parts of snapshots together on a client. The zero Inbox is ready. It
+// keeps a few incomplete snapshots at most; a newer one takes the place of the oldest.
 type Inbox struct {
 	open    [assemblies]assembly
-	scratch list
+	scratch lists
 	whole   track.Frame
 }
 
-// list is the things of one part, or of them all, and their kinks.
-type list struct{ entities, kinks []track.Entity }
+// lists is what one part says, or all of them.
+type lists struct {
+	entities, kinks []track.Entity
+	gone            []track.ID
+}
 
-// clear returns the list empty, its storage kept.
-func (l list) clear() list { return list{l.entities[:0], l.kinks[:0]} }
+// clear returns the lists empty, their storage kept.
+func (l *lists) clear() lists { return lists{l.entities[:0], l.kinks[:0], l.gone[:0]} }
 
-// join returns l with another list after it.
-func (l list) join(m *list) list {
-	return list{append(l.entities, m.entities...), append(l.kinks, m.kinks...)}
+// join adds other lists behind, and reports whether ids still ascend.
+func (l *lists) join(m *lists) bool {
+	n, g := len(l.entities), len(l.gone)
+	ordered := (n == 0 || len(m.entities) == 0 || l.entities[n-1].ID < m.entities[0].ID) &&
+		(g == 0 || len(m.gone) == 0 || l.gone[g-1] < m.gone[0])
+	l.entities = append(l.entities, m.entities...)
+	l.kinks = append(l.kinks, m.kinks...)
+	l.gone = append(l.gone, m.gone...)
+	return ordered
+}
+
+// apart reports whether nothing is both there and gone.
+func (l *lists) apart() bool {
+	i := 0
+	for _, id := range l.gone {
+		for i < len(l.entities) && l.entities[i].ID < id {
+			i++
+		}
+		if i < len(l.entities) && l.entities[i].ID == id {
+			return false
+		}
+	}
+	return true
 }
 
 // assembly is one snapshot that has not come in full. Tick 0 is a free place.
@@ -34,32 +64,37 @@ type assembly struct {
 	tick  uint32
 	have  uint32 // bit i: part i has come
 	parts int    // how many there are, 0 while the last has not come
-	part  [MaxParts]list
+	part  [MaxParts]lists
 }
 
-// Read reads one part, the last thing in its datagram, of the snapshot of a tick
-// that was at match time at, and returns the snapshot that it completes, or nil:
-// while parts are missing, where seen does not want the tick, and where the part is
-// bad (p.Err says why; nothing of it is kept). A part that contradicts the others
-// ends its snapshot. The frame is good until the next Read.
-func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received) *track.Frame {
-	part := 0
-	p.Ranged(&part, 0, MaxParts-1)
-	last := in.readEntities(p, at)
-	p.End()
+// Read reads one part, the last thing in its datagram, of the snapshot of a tick that was
+// at match time at, and returns the snapshot that it completes: what it tells of things,
+// not those that it passes over. seen is which snapshots have come, and have what they
+// said, as returned; at least the 2 × track.Reach newest ticks of it. It returns nil while
+// parts are missing, where seen does not want the tick, whose part then is not looked at,
+// and where the part is bad (p.Err says why; nothing of it is kept): so it is where it
+// refers to a snapshot that have lacks. A part that contradicts the others ends its
+// snapshot. The frame is good until the next Read.
+func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received, have *track.Frames) *track.Frame {
 	if p.Err() != nil || !seen.Wants(tick) {
+		return nil
+	}
+	r := reading{p: p, tick: tick, at: at, have: have, lists: in.scratch.clear()}
+	part, last := r.read()
+	in.scratch = r.lists
+	if p.Err() != nil {
 		return nil
 	}
 	if part == 0 && last {
 		in.drop(tick)
-		return in.deliver(tick, at)
+		return in.deliver(p, tick, at)
 	}
 	a := in.find(tick)
 	if a == nil {
 		return nil
 	}
 	if !in.add(a, part, last) {
-		p.Fail(errOrder)
+		p.Fail(errParts)
 		a.tick = 0
 		return nil
 	}
@@ -69,48 +104,8 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	return in.join(a, p, at)
 }
 
-// readEntities reads a part's entities into scratch, and returns whether it is the
-// last part. The loop is bounded by the message and by ids that must ascend.
-func (in *Inbox) readEntities(p *bits.Packer, base clock.Micros) (final bool) {
-	l := in.scratch.clear()
-	last := track.ID(0)
-	for p.Err() == nil {
-		more := false
-		p.Bool(&more)
-		if !more {
-			break
-		}
-		var e track.Entity
-		packEntity(p, &e, &last, base)
-		l.entities = append(l.entities, e)
-		l.kinks = readKinks(p, &e, l.kinks)
-	}
-	p.Bool(&final)
-	in.scratch = l
-	return final
-}
-
-// readKinks appends an entity's kinks to a list: they come latest first and are kept
-// by time.
-func readKinks(p *bits.Packer, e *track.Entity, kinks []track.Entity) []track.Entity {
-	some, two := false, false
-	p.Bool(&some)
-	if !some {
-		return kinks
-	}
-	p.Bool(&two)
-	last := track.Entity{ID: e.ID}
-	last.PackKink(p, &e.Sample)
-	if two {
-		first := track.Entity{ID: e.ID}
-		first.PackKink(p, &last.Sample)
-		kinks = append(kinks, first)
-	}
-	return append(kinks, last)
-}
-
-// find returns the place of a snapshot's parts: its own, a free one, or that of
-// the oldest snapshot if it is older.
+// find returns the place of a snapshot's parts: its own, a free one, or that of the oldest
+// snapshot if it is older.
 func (in *Inbox) find(tick uint32) *assembly {
 	oldest := &in.open[0]
 	for i := range in.open {
@@ -141,10 +136,14 @@ func (in *Inbox) drop(tick uint32) {
 // add keeps the part in scratch. It reports false where parts contradict each other.
 func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	if last {
+		if a.parts != 0 && a.parts != part+1 {
+			return false
+		}
 		a.parts = part + 1
 	}
 	a.have |= 1 << part
-	a.part[part] = a.part[part].clear().join(&in.scratch)
+	a.part[part] = a.part[part].clear()
+	a.part[part].join(&in.scratch)
 	return a.parts == 0 || a.have < 1<<a.parts
 }
 
@@ -153,19 +152,146 @@ func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Frame
 	whole, tick := in.scratch.clear(), a.tick
 	a.tick = 0
 	for i := range a.parts {
-		next := &a.part[i]
-		if n := len(whole.entities); n > 0 && len(next.entities) > 0 && next.entities[0].ID <= whole.entities[n-1].ID {
-			p.Fail(errOrder)
-			return nil
+		if !whole.join(&a.part[i]) {
+			p.Fail(errParts)
 		}
-		whole = whole.join(next)
 	}
 	in.scratch = whole
-	return in.deliver(tick, at)
+	return in.deliver(p, tick, at)
 }
 
 // deliver hands out a whole snapshot, which is in scratch.
-func (in *Inbox) deliver(tick uint32, at clock.Micros) *track.Frame {
-	in.whole = track.Frame{Tick: tick, At: at, Whole: true, Entities: in.scratch.entities, Kinks: in.scratch.kinks}
+func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Frame {
+	l := &in.scratch
+	if !l.apart() {
+		p.Fail(errParts)
+	}
+	if p.Err() != nil {
+		return nil
+	}
+	in.whole = track.Frame{Tick: tick, At: at, Entities: l.entities, Kinks: l.kinks, Gone: l.gone}
 	return &in.whole
+}
+
+// reading is one part on its way in.
+type reading struct {
+	p    *bits.Packer
+	tick uint32
+	at   clock.Micros
+	have *track.Frames
+	base uint32
+	lists
+}
+
+// read reads a part and returns its number and whether it is the last.
+func (r *reading) read() (part int, last bool) {
+	var h head
+	h.pack(r.p)
+	if h.back != 0 {
+		r.base = r.tick - uint32(h.back)
+		if uint64(r.tick) <= h.back || r.have.Frame(r.base) == nil {
+			r.p.Fail(errReference)
+			return 0, false
+		}
+	}
+	r.readGone()
+	for id := track.ID(0); r.more(); {
+		r.readThing(&id, h.kinks)
+	}
+	r.p.Bool(&last)
+	r.p.End()
+	return h.part, last
+}
+
+// more reads the bit that announces something, and false after an error: so a loop ends.
+func (r *reading) more() bool {
+	more := false
+	r.p.Bool(&more)
+	return more && r.p.Err() == nil
+}
+
+// readGone reads the gone marks, if there are any.
+func (r *reading) readGone() {
+	some := false
+	r.p.Bool(&some)
+	if !some {
+		return
+	}
+	for last := track.ID(0); r.more(); {
+		var id track.ID
+		packStep(r.p, &id, &last)
+		r.gone = append(r.gone, id)
+	}
+	if len(r.gone) == 0 {
+		r.p.Fail(bits.ErrRange)
+	}
+}
+
+// readThing reads one thing and its kinks.
+func (r *reading) readThing(last *track.ID, kinks bool) {
+	var e track.Entity
+	packStep(r.p, &e.ID, last)
+	bent := false
+	if kinks {
+		r.p.Bool(&bent)
+	}
+	ref, refAt := r.reference(e.ID)
+	e.PackDelta(r.p, r.at, ref, refAt)
+	if r.p.Err() != nil {
+		return
+	}
+	r.entities = append(r.entities, e)
+	if bent {
+		r.readBends(&e)
+	}
+}
+
+// readBends reads the kinks of a thing: they come latest first and are kept by time.
+func (r *reading) readBends(e *track.Entity) {
+	two := false
+	r.p.Bool(&two)
+	last := track.Entity{ID: e.ID}
+	last.PackBend(r.p, &e.Sample)
+	if two {
+		first := track.Entity{ID: e.ID}
+		first.PackBend(r.p, &last.Sample)
+		r.kinks = append(r.kinks, first)
+	}
+	r.kinks = append(r.kinks, last)
+}
+
+// reference reads what a thing's sample is told against; see Sender.reference.
+func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros) {
+	if r.base == 0 {
+		return nil, 0
+	}
+	usual, named := false, false
+	if r.p.Bool(&usual); usual {
+		ref, refAt = r.newest(id)
+	} else {
+		if r.p.Bool(&named); !named {
+			return nil, 0
+		}
+		back := uint64(0)
+		r.p.Uint(&back, backBits)
+		if frame := r.have.Frame(r.tick - min(uint32(back), r.tick)); frame != nil && back > 0 {
+			ref, refAt = frame.Find(id), frame.At
+		}
+	}
+	if ref == nil {
+		r.p.Fail(errReference)
+	}
+	return ref, refAt
+}
+
+// newest returns the newest sample of a thing up to the base.
+func (r *reading) newest(id track.ID) (*track.Sample, clock.Micros) {
+	for tick := r.base; tick > 0 && r.tick-tick <= oldest; tick-- {
+		if frame := r.have.Frame(tick); frame != nil {
+			if s := frame.Find(id); s != nil {
+				return s, frame.At
+			}
+		}
+	}
+	return nil, 0
 }

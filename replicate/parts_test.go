@@ -74,7 +74,7 @@ func without(list []track.Entity, except track.ID) []track.Entity {
 
 // read reads parts of a tick in the given order and returns the frame, if it got
 // whole.
-func read(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]byte, order []int) *track.Frame {
+func read(t *testing.T, in *WholeInbox, tick uint32, seen track.Received, parts [][]byte, order []int) *track.Frame {
 	t.Helper()
 	var whole *track.Frame
 	for _, i := range order {
@@ -96,7 +96,7 @@ func read(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]b
 func TestSnapshotsArriveAsTheyWereRecorded(t *testing.T) {
 	const seed = 21
 	r := rand.New(rand.NewPCG(seed, 0))
-	var in Inbox
+	var in WholeInbox
 	for tick, n := range []int{0, 1, 2, 10, 64, 200, 64, 10, 1, 0} {
 		f := crowd(uint32(tick+1), n, r)
 		if tick > 5 {
@@ -129,7 +129,7 @@ func TestASnapshotCountsWhenAllPartsHaveCome(t *testing.T) {
 	if len(parts) < 4 {
 		t.Fatalf("%d parts, want several", len(parts))
 	}
-	var in Inbox
+	var in WholeInbox
 	for i := range parts {
 		got := read(t, &in, 9, track.Received{}, parts, []int{i, i})
 		if (got != nil) != (i == len(parts)-1) {
@@ -142,7 +142,7 @@ func TestASnapshotCountsWhenAllPartsHaveCome(t *testing.T) {
 // nothing piles up.
 func TestLostParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
-	var in Inbox
+	var in WholeInbox
 	var seen track.Received
 	for tick := uint32(1); tick <= 200; tick++ {
 		f := crowd(tick, 40, r)
@@ -176,7 +176,7 @@ func TestUnwantedSnapshots(t *testing.T) {
 		{track.Received{Newest: 101, Mask: 1}, false}, {track.Received{Newest: 101}, true},
 		{track.Received{Newest: 164}, true}, {track.Received{Newest: 165}, false},
 	} {
-		var in Inbox
+		var in WholeInbox
 		if got := read(t, &in, 100, c.seen, parts, []int{0}); (got != nil) != c.want {
 			t.Errorf("tick 100 after %+v: taken %v, want %v", c.seen, got != nil, c.want)
 		}
@@ -186,7 +186,7 @@ func TestUnwantedSnapshots(t *testing.T) {
 // Parts of older snapshots never push newer ones out.
 func TestNewerSnapshotsKeepTheirPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
-	var in Inbox
+	var in WholeInbox
 	var all [][][]byte
 	for tick := uint32(1); tick <= 8; tick++ {
 		all = append(all, split(crowd(tick, 40, r), 0, 400))
@@ -237,7 +237,7 @@ func TestBadParts(t *testing.T) {
 		{"ids go back", [][]byte{rawPart(0, ids, false), rawPart(1, ids, true)}, errOrder},
 		{"a part after the last", [][]byte{rawPart(2, ids, false), rawPart(1, []track.ID{9}, true)}, errOrder},
 	} {
-		var in Inbox
+		var in WholeInbox
 		for i, b := range c.parts {
 			var p bits.Packer
 			p.Read(b)
@@ -316,7 +316,7 @@ func TestNoAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 0))
 	f := bend(crowd(1, 64, r), r)
 	buf := make([]byte, datagram)
-	var in Inbox
+	var in WholeInbox
 	var p bits.Packer
 	whole := 0
 	round := func() {
@@ -351,7 +351,7 @@ func FuzzInbox(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var in Inbox
+		var in WholeInbox
 		var p bits.Packer
 		p.Read(b)
 		whole := in.Read(&p, 7, 50, track.Received{})
@@ -392,7 +392,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, n := range []int{10, 64} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			parts := split(crowd(1, n, rand.New(rand.NewPCG(8, 0))), 0, datagram)
-			var in Inbox
+			var in WholeInbox
 			var p bits.Packer
 			for b.Loop() {
 				for _, bytes := range parts {

@@ -84,7 +84,7 @@ type stage struct {
 	history *rewind.History
 	actors  [9]actor
 	others  *remote.Remotes
-	inbox   replicate.Inbox
+	inbox   replicate.WholeInbox
 	air     []onTheWay
 	shots   []drawn
 	loss    float64

@@ -71,7 +71,7 @@ type Client[S comparable, C any] struct {
 	placed   int // placements that the game was told of
 
 	screen
-	inbox  replicate.Inbox
+	inbox  replicate.WholeInbox
 	first  uint32       // tick of the first snapshot
 	echoed uint32       // tick of the newest datagram with an echo
 	heard  clock.Micros // local arrival of the newest snapshot

@@ -103,6 +103,7 @@ func Quantise(s Sample) Sample {
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
 	s.Yaw = bits.SnapAngle16(s.Yaw)
 	s.Pitch = bits.SnapAngle16(s.Pitch)
+	s.snapRest()
 	return s
 }
 

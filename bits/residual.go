@@ -1,0 +1,137 @@
+package bits
+
+import (
+	"math/bits"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Residuals are told by their size: classes of 2^k, 2^(k+1), … numbers, the class in
+// unary. From class residualClasses on a number travels whole.
+const (
+	residualClasses = 12
+	residualWhole   = 40 // bits of a number that travels whole
+	// ResidualBits is the most bits that Residual and Count take.
+	ResidualBits = residualClasses + residualWhole
+)
+
+// Count packs a number below 2⁴⁰ that is most often about 2^k: its size class n as n
+// ones and a zero, then k + n bits that say which of the class's 2^(k+n) numbers it is
+// (an exponential Golomb code of order k). 0 costs k + 1 bits, and twice as much costs
+// two bits more. From class 12 on it is twelve ones and all 40 bits. A larger number, and
+// a whole one that has a class, is ErrRange. It panics where k is outside 0 … 16.
+func (p *Packer) Count(v *uint64, k int) {
+	if k < 0 || k > 16 {
+		panic("bits: Count and Residual need an order of 0 … 16")
+	}
+	if p.writing {
+		p.putClass(*v, k)
+	} else {
+		*v = p.takeClass(k)
+	}
+}
+
+// Residual packs a number of either sign, −2³⁹ … 2³⁹−1, that is most often about 2^(k−1)
+// from zero: zigzag (0, −1, 1, −2, …), then Count.
+func (p *Packer) Residual(v *int64, k int) {
+	if k < 0 || k > 16 {
+		panic("bits: Count and Residual need an order of 0 … 16")
+	}
+	if p.writing {
+		p.putClass(uint64(*v)<<1^uint64(*v>>63), k)
+		return
+	}
+	u := p.takeClass(k)
+	*v = int64(u>>1) ^ -int64(u&1)
+}
+
+func (p *Packer) putClass(u uint64, k int) {
+	if u>>residualWhole != 0 {
+		p.Fail(ErrRange)
+		return
+	}
+	x := u + 1<<k
+	n := bits.Len64(x) - 1 - k
+	if n >= residualClasses {
+		p.put(1<<residualClasses-1|u<<residualClasses, ResidualBits)
+		return
+	}
+	low := x &^ (1 << (n + k))
+	p.put(1<<n-1|low<<(n+1), 2*n+1+k)
+}
+
+func (p *Packer) takeClass(k int) uint64 {
+	n := p.takeOnes(residualClasses)
+	if n < residualClasses {
+		if n+k == 0 {
+			return 0
+		}
+		u := p.take(n+k) + 1<<(n+k) - 1<<k
+		if p.err != nil {
+			return 0
+		}
+		return u
+	}
+	u := p.take(residualWhole)
+	if bits.Len64(u+1<<k)-1-k < residualClasses {
+		p.Fail(ErrRange)
+	}
+	if p.err != nil {
+		return 0
+	}
+	return u
+}
+
+// takeOnes reads ones up to a zero, which it reads too, or up to most of them, 1 … 57.
+func (p *Packer) takeOnes(most int) int {
+	i, o := p.bit>>3, p.bit&7
+	if p.err == nil && i+8 <= len(p.buf) {
+		n := min(bits.TrailingZeros64(^(load(p.buf[i:]) >> o)), most)
+		p.bit += min(n+1, most)
+		return n
+	}
+	for n := range most {
+		if p.take(1) == 0 {
+			return n
+		}
+	}
+	return most
+}
+
+// Copy writes the first n bits of b. It panics where b has fewer, or p reads.
+func (p *Packer) Copy(b []byte, n int) {
+	if !p.writing || n < 0 || n > len(b)*8 {
+		panic("bits: Copy writes bits that there are")
+	}
+	i := 0
+	for ; n-i*8 >= 64; i += 8 {
+		p.put(load(b[i:]), 64)
+	}
+	for rest := n - i*8; rest > 0; rest -= 8 {
+		w := min(rest, 8)
+		p.put(uint64(b[i])&(1<<w-1), w)
+		i++
+	}
+}
+
+// VecSteps returns v in whole units of a grid of scale units a metre, as Vec and SnapVec
+// round it; SnapVec is StepsVec of it.
+func VecSteps(v geom.Vec3, scale float64) (x, y, z int64) {
+	return vecCode(v.X, scale), vecCode(v.Y, scale), vecCode(v.Z, scale)
+}
+
+// StepsVec returns the vector that so many units make, and false where Vec does not
+// reach so far.
+func StepsVec(x, y, z int64, scale float64) (geom.Vec3, bool) {
+	if min(x, y, z) < -vecLargest || max(x, y, z) >= vecLargest {
+		return geom.Vec3{}, false
+	}
+	return vecValue(x, y, z, scale), true
+}
+
+// AngleSteps returns an angle in radians in whole steps of 2π/65536, as Angle16 and
+// SnapAngle16 round it; SnapAngle16 is StepsAngle of it. Steps wrap as angles do.
+func AngleSteps(v float64) int16 { return int16(uint16(angleCode(v, 1<<16))) }
+
+// StepsAngle returns the angle of so many steps, −π ≤ v < π.
+func StepsAngle(n int16) float64 { return angle16(uint16(n)) }

@@ -1,0 +1,181 @@
+package replicate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// What counts as alike (adaptive rate): less than nobody sees.
+const (
+	alikePlace    = 0.002                // metres
+	alikeVelocity = 0.02                 // m/s, and rad/s
+	alikeAngle    = 0.5 * math.Pi / 180  // radians
+	alikeTurn     = 0.25 * math.Pi / 180 // half of it, as quaternions have it
+)
+
+// alike reports whether a thing that was told as a and stands as b need not be told again.
+func alike(a, b *track.Sample) bool {
+	if a.Position.Sub(b.Position).LenSq() >= alikePlace*alikePlace ||
+		a.Velocity.Sub(b.Velocity).LenSq() >= alikeVelocity*alikeVelocity ||
+		math.Abs(geom.WrapAngle(a.Yaw-b.Yaw)) >= alikeAngle || math.Abs(a.Pitch-b.Pitch) >= alikeAngle {
+		return false
+	}
+	if a.Turn != b.Turn || a.Spin != b.Spin {
+		d := geom.Quat{X: a.Turn.X - b.Turn.X, Y: a.Turn.Y - b.Turn.Y, Z: a.Turn.Z - b.Turn.Z, W: a.Turn.W - b.Turn.W}
+		if float64(d.X*d.X)+float64(d.Y*d.Y)+float64(d.Z*d.Z)+float64(d.W*d.W) >= alikeTurn*alikeTurn ||
+			a.Spin.Sub(b.Spin).LenSq() >= alikeVelocity*alikeVelocity {
+			return false
+		}
+	}
+	return a.Continues(b) && a.Kind == b.Kind && a.Mode == b.Mode && a.Crouched == b.Crouched &&
+		a.Base == b.Base && a.Was == b.Was && a.Since == b.Since && a.Up == b.Up &&
+		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.Extra == b.Extra
+}
+
+// pick is a thing that is due.
+type pick struct {
+	id     track.ID
+	index  int32 // in the frame
+	at     int32 // where in the store it is packed
+	bits   int32 // how many bits it takes there, 0: not packed yet
+	kinks  bool
+	chosen bool
+	urgent bool
+	weight float64
+}
+
+// choose finds what is relevant, by ascending id, and of that what is due.
+func (s *Sender) choose() {
+	m := s.match
+	if m.grid.size == 0 {
+		for i := range m.frame.Entities {
+			s.consider(i)
+		}
+		return
+	}
+	s.found = m.grid.around(s.place, s.found[:0])
+	slices.Sort(s.found)
+	for _, i := range s.found {
+		s.consider(int(i))
+	}
+}
+
+// consider notes the i-th thing of the tick where it is relevant, and picks it where it is
+// due.
+func (s *Sender) consider(i int) {
+	e := &s.match.frame.Entities[i]
+	if e.ID == s.except {
+		return
+	}
+	t := s.at(e.ID)
+	near, relevant := s.relevant(i, t)
+	if !relevant {
+		return
+	}
+	if t.gone != 0 {
+		*t = thing{}
+	}
+	t.here = true
+	s.here = append(s.here, e.ID)
+	due, pressing := s.due(e, i, t)
+	if due || near {
+		s.picks = append(s.picks, pick{id: e.ID, index: int32(i), urgent: near || pressing, weight: weightOf(near, pressing)})
+	}
+}
+
+// The weights of what cannot wait, beside which nothing else counts.
+const (
+	nearWeight     = 1e12
+	pressingWeight = 1e6
+)
+
+func weightOf(near, pressing bool) float64 {
+	switch {
+	case near:
+		return nearWeight
+	case pressing:
+		return pressingWeight
+	}
+	return 0
+}
+
+// relevant reports whether the receiver is to know of the i-th thing, and whether it is
+// near.
+func (s *Sender) relevant(i int, t *thing) (near, relevant bool) {
+	r, m := &s.match.rules, s.match
+	if r.Near > 0 || r.Radius > 0 {
+		distSq := m.places[i].Sub(s.place).LenSq()
+		if r.Near > 0 && distSq <= r.Near*r.Near {
+			return true, true
+		}
+		radius := r.Radius
+		if t.here && t.gone == 0 {
+			radius = r.Leave
+		}
+		if radius > 0 && !(distSq <= radius*radius) {
+			return false, false
+		}
+	}
+	return false, r.Visible == nil || r.Visible(&s.eye, &m.frame.Entities[i])
+}
+
+// due reports whether a relevant thing is to be told, and whether the client would soon
+// lose it otherwise.
+func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
+	if t.sent == 0 {
+		return true, false
+	}
+	age := s.tick - max(t.acked, t.first)
+	pressing = age >= min(max(Refresh+s.roundTrip+slack, urgent), mostUrgent)
+	if s.base == 0 || s.tick-s.base >= Refresh {
+		return true, pressing // the client may not be hearing anything
+	}
+	if !s.rests(e, i, t) || t.acked < t.rest {
+		return true, pressing
+	}
+	t.rest = t.acked
+	since := s.tick - t.sent
+	return age >= Refresh && (since > s.roundTrip+slack || pressing && since >= retry), pressing
+}
+
+// rests reports whether a thing still is as it was told last.
+func (s *Sender) rests(e *track.Entity, i int, t *thing) bool {
+	if frame := s.match.frames.Frame(t.rest); frame != nil {
+		if told := find(frame, e.ID, i); told != nil && alike(told, &e.Sample) {
+			return true
+		}
+	}
+	t.rest = 0
+	return false
+}
+
+// urgency returns by how much more urgent it gets in a snapshot to tell of a thing, of
+// which there was no room.
+func (s *Sender) urgency(p *pick, t *thing) float64 {
+	m := s.match
+	e := &m.frame.Entities[p.index]
+	importance := 1.0
+	if m.rules.Importance != nil {
+		if importance = m.rules.Importance(e); !(importance > leastImportance) {
+			importance = leastImportance
+		}
+	}
+	if t.sent == 0 {
+		importance = float64(importance * newcomer)
+	}
+	distance := m.places[p.index].Dist(s.place)
+	return float64(importance*(slowMetre+math.Min(e.Velocity.Len(), mostSpeed))) / (nearMetre + distance)
+}
+
+// What urgency is made of: a thing that stands is a quarter as urgent as one that runs at
+// 6 m/s, and one at 24 m half as one at 8 m.
+const (
+	leastImportance = 1. / 1024
+	newcomer        = 4  // what the client does not know at all
+	slowMetre       = 2  // m/s
+	mostSpeed       = 20 // m/s
+	nearMetre       = 8  // metres
+)

@@ -1,0 +1,318 @@
+package replicate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// packet is bytes or an acknowledgement under way.
+type packet struct {
+	due  int
+	tick uint32
+	b    []byte
+	ack  track.Received
+}
+
+// line is a bad line: what is put in comes out some steps later, in another order,
+// twice, or not at all.
+type line struct {
+	r             *rand.Rand
+	delay, jitter int // steps
+	loss, double  float64
+	cut           func(n int) bool
+	under         []packet
+}
+
+func (l *line) send(n int, p packet) {
+	if l.r.Float64() < l.loss || l.cut != nil && l.cut(n) {
+		return
+	}
+	p.due = n + l.delay
+	if l.jitter > 0 {
+		p.due += l.r.IntN(l.jitter + 1)
+	}
+	l.under = append(l.under, p)
+	if l.r.Float64() < l.double {
+		p.due += 1 + l.r.IntN(8)
+		l.under = append(l.under, p)
+	}
+}
+
+// arrived returns what comes out at a step.
+func (l *line) arrived(n int) (out []packet) {
+	l.under = slices.DeleteFunc(l.under, func(p packet) bool {
+		if p.due <= n {
+			out = append(out, p)
+			return true
+		}
+		return false
+	})
+	return out
+}
+
+// client is one client and the server's sender for it.
+type client struct {
+	t      *testing.T
+	sc     *scene
+	m      *Match
+	id     track.ID
+	s      *Sender
+	down   line
+	up     line
+	in     Inbox
+	seen   track.Received
+	frames *track.Frames
+	here   map[uint32][]track.ID // what was relevant, by tick
+	size   int                   // of a datagram
+
+	bytes, most, snapshots, things, kinks, got, bad int
+	told                                            map[track.ID]uint32 // last told
+	gap                                             uint32              // longest between two tellings of a moving thing
+}
+
+func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *client {
+	r := rand.New(rand.NewPCG(seed, uint64(id)))
+	return &client{
+		t: t, sc: sc, m: m, id: id, s: NewSender(m, id), frames: track.NewFrames(2 * track.Reach),
+		down: line{r: r, delay: 3}, up: line{r: r, delay: 3}, size: 400,
+		here: map[uint32][]track.ID{}, told: map[track.ID]uint32{},
+	}
+}
+
+// send makes a snapshot of the newest tick and sends it.
+func (c *client) send() {
+	tick, total := uint32(c.sc.n), 0
+	c.s.Begin(tick, c.sc.eye(c.id))
+	c.here[tick] = slices.Clone(c.s.here)
+	delete(c.here, tick-300)
+	var p bits.Packer
+	for c.s.More() {
+		p.Write(make([]byte, c.size))
+		c.s.Pack(&p)
+		if p.Err() != nil {
+			c.t.Fatalf("tick %d: %v", tick, p.Err())
+		}
+		total += len(p.Bytes())
+		c.down.send(c.sc.n, packet{tick: tick, b: p.Bytes()})
+	}
+	for _, id := range c.s.parcels[tick%parcels].ids {
+		if at := c.told[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
+			if a := c.sc.find(id); a != nil && a.sample.Kind == runner {
+				c.gap = max(c.gap, tick-at)
+			}
+		}
+		c.told[id] = tick
+		c.things++
+	}
+	c.bytes, c.most, c.snapshots = c.bytes+total, max(c.most, total), c.snapshots+1
+}
+
+// receive takes what has come in on both ends.
+func (c *client) receive() {
+	n := c.sc.n
+	for _, k := range c.down.arrived(n) {
+		var p bits.Packer
+		p.Read(k.b)
+		f := c.in.Read(&p, k.tick, clock.TickTime(int64(k.tick), 60), c.seen, c.frames)
+		if p.Err() != nil {
+			c.t.Fatalf("tick %d: %v", k.tick, p.Err())
+		}
+		if f != nil {
+			c.take(f)
+		}
+	}
+	if c.seen.Newest != 0 {
+		c.up.send(n, packet{ack: c.seen})
+	}
+	for _, k := range c.up.arrived(n) {
+		c.s.Acknowledge(k.ack)
+	}
+}
+
+// take checks a snapshot against the record, Told and the kinks found anew, and keeps it.
+func (c *client) take(f *track.Frame) {
+	whole, told := c.sc.frames.Frame(f.Tick), c.s.Told()
+	want := track.Frame{Tick: f.Tick, At: clock.TickTime(int64(f.Tick), 60)}
+	var kinks [track.MaxKinks]track.Entity
+	for id := track.ID(1); id <= track.MaxID; id++ {
+		if told.Has(f.Tick, id) {
+			i := slices.IndexFunc(whole.Entities, func(e track.Entity) bool { return e.ID == id })
+			want.Entities = append(want.Entities, whole.Entities[i])
+			if since := told.Since(f.Tick, id); since != 0 && f.Tick-since > 1 {
+				n := c.sc.frames.KinksBetween(id, f.Tick, since, nil, &kinks)
+				want.Kinks = append(want.Kinks, kinks[:n]...)
+			}
+		}
+		if told.Gone(f.Tick, id) {
+			want.Gone = append(want.Gone, id)
+		}
+	}
+	if f.Tick != want.Tick || f.At != want.At || !slices.Equal(f.Entities, want.Entities) ||
+		!slices.Equal(f.Kinks, want.Kinks) || !slices.Equal(f.Gone, want.Gone) {
+		c.t.Fatalf("client %d, tick %d: got %s\nwant %s", c.id, f.Tick, text(f), text(&want))
+	}
+	if !c.seen.Mark(f.Tick) {
+		c.t.Fatalf("client %d, tick %d delivered twice", c.id, f.Tick)
+	}
+	into := c.frames.Record(f.Tick, f.At)
+	into.Entities = append(into.Entities, f.Entities...)
+	into.Kinks = append(into.Kinks, f.Kinks...)
+	into.Gone = append(into.Gone, f.Gone...)
+	c.kinks += len(f.Kinks)
+	c.got++
+}
+
+func text(f *track.Frame) string {
+	s := fmt.Sprint(f.Tick, " at ", f.At, " gone ", f.Gone)
+	for _, e := range f.Entities {
+		s += fmt.Sprintf("\n  %+v", e)
+	}
+	for _, e := range f.Kinks {
+		s += fmt.Sprintf("\n  kink %+v", e)
+	}
+	return s
+}
+
+// present returns what the client has in the view of its newest snapshot: the newest
+// sample of each thing that no gone mark follows.
+func (c *client) present() map[track.ID]track.Sample {
+	has, decided := map[track.ID]track.Sample{}, map[track.ID]bool{}
+	for back := range uint32(track.Reach + 1) {
+		tick := c.seen.Newest - back
+		if back >= c.seen.Newest || !c.seen.Has(tick) {
+			continue
+		}
+		f := c.frames.Frame(tick)
+		for _, id := range f.Gone {
+			decided[id] = true
+		}
+		for _, e := range f.Entities {
+			if !decided[e.ID] {
+				decided[e.ID], has[e.ID] = true, e.Sample
+			}
+		}
+	}
+	return has
+}
+
+// populate fills a scene with runners, idlers, balls, pickups; rockets come and go in run.
+func populate(sc *scene, runners, others int, spread float64) {
+	for i := range runners {
+		sc.add(track.ID(i+1), runner, spread)
+	}
+	for i := range others {
+		sc.add(track.ID(129+i), []track.Kind{idler, ball, pickup}[i%3], spread)
+	}
+}
+
+// churn makes things come, go, die, jump and come again with an old id.
+func churn(sc *scene) {
+	r := sc.r
+	id := track.ID(200 + r.IntN(20))
+	if r.IntN(20) == 0 && sc.find(id) == nil {
+		sc.add(id, rocket, 30)
+	}
+	if a := sc.actors[r.IntN(len(sc.actors))]; r.IntN(60) == 0 {
+		switch r.IntN(6) {
+		case 0:
+			a.dies = sc.n + 1 // a player leaves
+		case 1:
+			a.sample.Dead = !a.sample.Dead
+		case 2:
+			a.sample.Teleport++
+			a.sample.Position.X += 20
+		case 3:
+			a.sample.Clip, a.sample.ClipAt = uint8(r.IntN(3)), a.sample.At
+		case 4:
+			a.sample.Crouched = !a.sample.Crouched
+		case 5:
+			a.sample.Up.X, a.sample.Up.Y = 0.6, 0.8
+		}
+	}
+	if id := track.ID(1 + r.IntN(8)); r.IntN(40) == 0 && sc.find(id) == nil {
+		sc.add(id, runner, 30)
+	}
+}
+
+// Three clients on lines that lose, double and reorder, in a match where things of all
+// kinds come, go and come again under old ids (REP-01, REP-02, REP-03): every snapshot that
+// arrives is what the record and Told say, sample for sample and kink for kink; and
+// whatever is there is in the client's picture, as it stands but for what nobody sees,
+// and nothing else is (REP-07).
+func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
+	for _, every := range []int{1, 3} {
+		for seed := range uint64(3) {
+			sc := newScene(seed)
+			populate(sc, 8, 12, 30)
+			m := NewMatch(sc.frames, nil, Rules{Budget: 4000})
+			clients := make([]*client, 3)
+			for i := range clients {
+				c := newClient(t, sc, m, track.ID(i+1), seed)
+				c.down.loss, c.up.loss = float64(i)*0.05, float64(i)*0.05
+				c.down.jitter, c.up.jitter = i*3, i*3
+				c.down.double, c.up.double = 0.1, 0.1
+				clients[i] = c
+			}
+			for range 1500 {
+				sc.tick()
+				for _, c := range clients {
+					if sc.n%every == 0 {
+						c.send()
+					}
+					c.receive()
+					if c.seen.Newest != 0 {
+						c.checkPicture(seed)
+					}
+				}
+				churn(sc)
+			}
+			for i, c := range clients {
+				t.Logf("every %d, seed %d, client %d: %d of %d snapshots came, %d things, %d kinks, %.1f bytes a snapshot, %.2f a thing, round trip %d",
+					every, seed, i, c.got, c.snapshots, c.things, c.kinks, float64(c.bytes)/float64(c.snapshots), float64(c.bytes)/float64(c.things), c.s.RoundTrip())
+				if every > 1 && c.kinks == 0 {
+					t.Error("no kinks")
+				}
+			}
+		}
+	}
+}
+
+// checkPicture compares what the client has at its newest snapshot with what was relevant
+// and recorded then.
+func (c *client) checkPicture(seed uint64) {
+	tick := c.seen.Newest
+	has, whole := c.present(), c.sc.frames.Frame(tick)
+	for _, id := range c.here[tick] {
+		got, ok := has[id]
+		want := whole.Find(id)
+		if !ok {
+			c.t.Fatalf("seed %d: client %d lacks thing %d at tick %d", seed, c.id, id, tick)
+		}
+		delete(has, id)
+		if d := got.Position.Dist(want.Position); d > 2*alikePlace || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.Extra != want.Extra {
+			c.t.Fatalf("seed %d: client %d, thing %d at tick %d is off by %.4f m: %+v\nwant %+v", seed, c.id, id, tick, d, got, want)
+		}
+	}
+	c.checkViews(seed)
+	for id := range has {
+		c.t.Fatalf("seed %d: client %d has thing %d at tick %d, which is not there", seed, c.id, id, tick)
+	}
+}
+
+// checkViews compares what the client draws with what the server rebuilds of it.
+func (c *client) checkViews(seed uint64) {
+	v := track.View{At: clock.TickTime(int64(c.seen.Newest), 60) - clock.Micros(c.down.r.Int64N(400000)-50000), Seen: c.seen}
+	v.Platform = v.At
+	drawn := track.Picture{Frames: c.frames}
+	rebuilt := track.Picture{Frames: c.sc.frames, Told: c.s.Told()}
+	got, want := rebuilt.Entities(v, c.id, nil), drawn.Entities(v, c.id, nil)
+	if !slices.Equal(got, want) {
+		c.t.Fatalf("seed %d: client %d at view %+v: drawn %s\nrebuilt %s", seed, c.id, v, text(&track.Frame{Entities: want}), text(&track.Frame{Entities: got}))
+	}
+}

@@ -1,0 +1,231 @@
+package track
+
+import (
+	"bytes"
+	"encoding/hex"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// anyThing returns a sample of anything: a body now and then, or something that plays a
+// motion.
+func anyThing(r *rand.Rand) Sample {
+	s := anySample(r)
+	s.Kind = Kind(r.IntN(3))
+	if r.IntN(2) == 0 {
+		s.Turn = geom.Quat{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64(), W: r.NormFloat64()}
+		s.Spin = geom.V(r.NormFloat64()*9, r.NormFloat64()*9, 0)
+		s.Asleep = r.IntN(2) == 0
+	}
+	if s.Extra = uint16(r.IntN(3)); r.IntN(2) == 0 {
+		s.Clip, s.ClipAt = uint8(r.IntN(3)), s.At-clock.Micros(r.Int64N(1e7))
+	}
+	if r.IntN(50) == 0 {
+		s.Turn = []geom.Quat{{X: 1e-9}, {W: math.NaN()}, {X: math.Inf(1)}, {W: -1}, {X: 3, W: 4}}[r.IntN(5)]
+	}
+	return s
+}
+
+// soon returns a sample of the same thing a little later, some of its groups changed.
+func soon(s Sample, r *rand.Rand) Sample {
+	n := s
+	d := clock.Micros(r.Int64N(400000) - 50000)
+	n.At += d
+	other := anyThing(r)
+	if r.IntN(4) > 0 {
+		n.Velocity = s.Velocity.Add(geom.V(r.NormFloat64(), 0, r.NormFloat64()))
+		n.Position = s.Position.MulAdd(s.Velocity.Lerp(n.Velocity, 0.5), d.Seconds()).Add(geom.V(r.NormFloat64()/100, 0, 0))
+	}
+	if r.IntN(3) > 0 {
+		n.Yaw += r.NormFloat64() / 10
+	}
+	if r.IntN(4) == 0 {
+		n.Mode, n.Crouched = other.Mode, other.Crouched
+	}
+	if r.IntN(8) == 0 {
+		n.Life, n.Dead, n.Teleport, n.Position = other.Life, other.Dead, other.Teleport, other.Position
+	}
+	if r.IntN(8) == 0 {
+		n.Base, n.Was, n.Since = other.Base, other.Was, n.At-clock.Micros(r.Int64N(2e5))
+	}
+	if r.IntN(8) == 0 {
+		n.Up = other.Up
+	}
+	if r.IntN(3) == 0 {
+		n.Turn, n.Spin, n.Asleep = spun(s.Turn, s.Spin, d), other.Spin, other.Asleep
+	}
+	if r.IntN(8) == 0 {
+		n.Clip, n.ClipAt, n.Extra = other.Clip, other.ClipAt, other.Extra
+	}
+	return n
+}
+
+// Against anything that the reader has, and against nothing, it gets exactly the
+// quantised sample (REP-02, REP-03), in no more bits than promised.
+func TestADeltaSaysTheQuantisedSample(t *testing.T) {
+	const seed = 12
+	r := rand.New(rand.NewPCG(seed, 0))
+	buf := make([]byte, DeltaBits/8+1)
+	for i := range 50000 {
+		ref := Quantise(anyThing(r))
+		s := Quantise(soon(ref, r))
+		if r.IntN(3) == 0 {
+			s = Quantise(anyThing(r))
+		}
+		if Quantise(s) != s {
+			t.Fatalf("seed %d, %d: quantised twice %+v is %+v", seed, i, s, Quantise(s))
+		}
+		at, refAt := s.At+clock.Micros(r.Int64N(1e5)-5e4), ref.At+clock.Micros(r.Int64N(1e5))
+		against := &ref
+		if r.IntN(4) == 0 {
+			against = nil
+		}
+		var p bits.Packer
+		p.Write(buf)
+		w := s
+		w.PackDelta(&p, at, against, refAt)
+		if p.Err() != nil || w != s || p.Bits() > DeltaBits {
+			t.Fatalf("seed %d, %d: %d bits of at most %d, %v", seed, i, p.Bits(), DeltaBits, p.Err())
+		}
+		got := anyThing(r) // what was there before does not matter
+		p.Read(p.Bytes())
+		got.PackDelta(&p, at, against, refAt)
+		if p.End(); p.Err() != nil || got != s {
+			t.Fatalf("seed %d, %d: %v: read %+v\nwrote %+v\n  ref %+v", seed, i, p.Err(), got, s, ref)
+		}
+	}
+}
+
+// A kink is told against what it leads up to, and read the same.
+func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
+	const seed = 13
+	r := rand.New(rand.NewPCG(seed, 0))
+	buf := make([]byte, BendBits/8+1)
+	for i := range 20000 {
+		next := Quantise(anyThing(r))
+		k := Quantise(soon(next, r))
+		k.At = next.At - clock.Micros(1+r.IntN(20000))*StampGrid
+		k = Quantise(k)
+		var p bits.Packer
+		p.Write(buf)
+		w := k
+		w.PackBend(&p, &next)
+		var got Sample
+		p.Read(p.Bytes())
+		got.PackBend(&p, &next)
+		if p.End(); p.Err() != nil || got != k || p.Bits() > BendBits {
+			t.Fatalf("seed %d, %d: %v, %d bits: read %+v\nwrote %+v", seed, i, p.Err(), p.Bits(), got, k)
+		}
+	}
+	s, late := Sample{At: 2e6}, Sample{At: 0}
+	for _, k := range []Sample{s, {At: 2e6 + 50}, late} {
+		var p bits.Packer
+		p.Write(buf)
+		if k.PackBend(&p, &s); p.Err() != bits.ErrRange {
+			t.Errorf("a kink %v before its sample: %v", s.At-k.At, p.Err())
+		}
+	}
+}
+
+// What a sample costs, by what changed since the one that the reader has, 100 ms ago
+// (REP-06: what is told again as it was costs next to nothing).
+func TestWhatADeltaCosts(t *testing.T) {
+	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3,
+		Turn: geom.NoTurn, Spin: geom.V(0, 3, 0)})
+	for _, c := range []struct {
+		what   string
+		change func(s *Sample)
+		most   int
+	}{
+		{"nothing", func(s *Sample) {}, 6},
+		{"it ran straight on", func(s *Sample) { s.Position.X += 0.6 }, 12},
+		{"it turned its head", func(s *Sample) { s.Yaw += 0.02 }, 24},
+		{"it ran a curve and looked about", func(s *Sample) {
+			s.Position.X, s.Position.Z, s.Velocity.X, s.Velocity.Z, s.Yaw = s.Position.X+0.59, s.Position.Z+0.1, 5.6, 2.1, 1.3
+		}, 72},
+		{"it crouched", func(s *Sample) { s.Crouched = true }, 21},
+		{"it died", func(s *Sample) { s.Dead = true }, 37},
+		{"a body spun on", func(s *Sample) { s.Turn = spun(s.Turn, s.Spin, 100*clock.Millisecond) }, 57},
+	} {
+		s := ref
+		s.At += 100 * clock.Millisecond
+		c.change(&s)
+		s = Quantise(s)
+		var p bits.Packer
+		p.Write(make([]byte, 99))
+		s.PackDelta(&p, 1.1e6, &ref, 1e6)
+		if t.Logf("%s: %d bits", c.what, p.Bits()); p.Bits() > c.most {
+			t.Errorf("%s: %d bits, want at most %d", c.what, p.Bits(), c.most)
+		}
+	}
+}
+
+// The bytes of some deltas, frozen (GAP-04).
+func TestGoldenDeltas(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	var lines []byte
+	ref := Quantise(anyThing(r))
+	for i := range 40 {
+		s := Quantise(soon(ref, r))
+		var p bits.Packer
+		p.Write(make([]byte, DeltaBits/8+1))
+		if i%8 == 0 {
+			s.PackDelta(&p, s.At+1000, nil, 0)
+		} else {
+			s.PackDelta(&p, s.At+1000, &ref, ref.At+1100)
+		}
+		lines = append(hex.AppendEncode(lines, p.Bytes()), '\n')
+		ref = s
+	}
+	compare(t, "testdata/deltas.hex", lines)
+}
+
+// Whatever comes is an error or a sample that Quantise could have made, and then the only
+// bytes that say it.
+func FuzzDelta(f *testing.F) {
+	r := rand.New(rand.NewPCG(8, 0))
+	for range 30 {
+		ref := Quantise(anyThing(r))
+		s := Quantise(soon(ref, r))
+		var p bits.Packer
+		p.Write(make([]byte, 200))
+		s.PackDelta(&p, 1e6, &ref, 9e5)
+		f.Add(p.Bytes(), r.Uint64())
+	}
+	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		ref := Quantise(anyThing(r))
+		for _, against := range []*Sample{&ref, nil} {
+			var p bits.Packer
+			var s Sample
+			p.Read(b)
+			s.PackDelta(&p, 1e6, against, 9e5)
+			if p.End(); p.Err() != nil {
+				continue
+			}
+			if Quantise(s) != s {
+				t.Fatalf("read %+v, quantised %+v", s, Quantise(s))
+			}
+			p.Write(make([]byte, DeltaBits/8+1))
+			if s.PackDelta(&p, 1e6, against, 9e5); p.Err() != nil || !bytes.Equal(p.Bytes(), b) {
+				t.Fatalf("read %+v from %x, wrote %x (%v)", s, b, p.Bytes(), p.Err())
+			}
+		}
+	})
+}
+
+func BenchmarkWriteDelta(b *testing.B) {
+	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1})
+	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1})
+	var p bits.Packer
+	buf := make([]byte, 64)
+	for b.Loop() {
+		p.Write(buf)
+		s.PackDelta(&p, 1.1e6, &ref, 1e6)
+	}
+}

@@ -1,0 +1,112 @@
+package track
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// turnSlack is by how much the square of a Turn's length may be off 1: what a unit
+// quaternion has after snapping, and more.
+const turnSlack = 0.01
+
+// snapRest snaps the fields of bodies, and those that are only drawn.
+func (s *Sample) snapRest() {
+	if s.Turn != (geom.Quat{}) {
+		s.Turn = snapTurn(s.Turn)
+	}
+	s.Spin = bits.SnapVec(s.Spin, VelocityScale)
+	if s.ClipAt = snapStamp(s.ClipAt); s.Clip == 0 {
+		s.ClipAt = 0
+	}
+}
+
+// snapTurn returns a rotation on the grid, each part by itself; zero where it is none.
+func snapTurn(q geom.Quat) geom.Quat {
+	n := turnSq(q)
+	if !geom.Finite(n) || !(n > 1e-12) {
+		return geom.Quat{}
+	}
+	if snapped := turnOf(turnSteps(q)); math.Abs(turnSq(snapped)-1) <= turnSlack {
+		return snapped
+	}
+	return turnOf(turnSteps(q.Unit()))
+}
+
+// turnSq returns the square of a quaternion's length.
+func turnSq(q geom.Quat) float64 {
+	return float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
+}
+
+// turnSteps returns a rotation in units of the grid; its parts are −1 … 1, about.
+func turnSteps(q geom.Quat) [4]int64 {
+	return [4]int64{turnStep(q.X), turnStep(q.Y), turnStep(q.Z), turnStep(q.W)}
+}
+
+func turnStep(x float64) int64 {
+	return int64(geom.Clamp(math.Floor(float64(x*turnScale)+0.5), -2*turnScale, 2*turnScale))
+}
+
+func turnOf(n [4]int64) geom.Quat {
+	return geom.Quat{
+		X: float64(n[0]) / turnScale, Y: float64(n[1]) / turnScale,
+		Z: float64(n[2]) / turnScale, W: float64(n[3]) / turnScale,
+	}
+}
+
+// packBody packs how a body is turned, what differs from where its mean spin leads from
+// ref's turn, and whether it sleeps.
+func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
+	p.Bool(&s.Asleep)
+	var was, spin steps
+	was[0], was[1], was[2] = bits.VecSteps(ref.Spin, VelocityScale)
+	spin[0], spin[1], spin[2] = bits.VecSteps(s.Spin, VelocityScale)
+	packSteps(p, &spin, was, spinOrder, spinOrder)
+	if !p.Writing() {
+		var ok bool
+		if s.Spin, ok = bits.StepsVec(spin[0], spin[1], spin[2], VelocityScale); !ok {
+			p.Fail(bits.ErrRange)
+		}
+	}
+	guess := turnSteps(spun(ref.Turn, ref.Spin.Lerp(s.Spin, 0.5), s.At-ref.At))
+	turn := turnSteps(s.Turn)
+	for i := range turn {
+		d := turn[i] - guess[i]
+		p.Residual(&d, turnOrder)
+		turn[i] = guess[i] + d
+	}
+	if !p.Writing() {
+		s.takeTurn(p, turn)
+	}
+}
+
+// takeTurn takes a turn that was read, if it is one or zero.
+func (s *Sample) takeTurn(p *bits.Packer, n [4]int64) {
+	s.Turn = geom.Quat{}
+	if n == ([4]int64{}) {
+		return
+	}
+	for _, x := range n {
+		if x < -2*turnScale || x > 2*turnScale {
+			p.Fail(bits.ErrRange)
+			return
+		}
+	}
+	if q := turnOf(n); math.Abs(turnSq(q)-1) <= turnSlack {
+		s.Turn = q
+		return
+	}
+	p.Fail(bits.ErrRange)
+}
+
+// spun returns a turn after some time of spinning, at most a second.
+func spun(q geom.Quat, spin geom.Vec3, d clock.Micros) geom.Quat {
+	rate := spin.Len()
+	if q == (geom.Quat{}) || !(rate > 0) {
+		return q
+	}
+	t := min(max(d, -clock.Second), clock.Second).Seconds()
+	return geom.AxisAngle(spin.Div(rate), float64(rate*t)).Mul(q)
+}
