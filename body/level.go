@@ -12,6 +12,10 @@ func (w *World) meetLevel(i int32, d float64) {
 	}
 	m, b := &w.movers[i], &w.bodies[i]
 	way := m.v.Mul(d).MulAdd(m.pull, float64(d*d))
+	if b.Shape == Box {
+		w.boxOnLevel(i, way)
+		return
+	}
 	w.roundOnLevel(i, core(b, m.pos, m.q), way)
 }
 

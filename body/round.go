@@ -10,13 +10,29 @@ import (
 func (w *World) meetBody(a, b int32, d float64, m *manifold) {
 	x, y := &w.movers[a], &w.movers[b]
 	s := &w.bodies[b]
-	w.against(a, core(s, y.pos, y.q), x.v.Sub(y.v).Mul(d), m)
+	way := x.v.Sub(y.v).Mul(d)
+	switch {
+	case s.Shape != Box:
+		w.against(a, core(s, y.pos, y.q), way, m)
+	case w.bodies[a].Shape != Box:
+		roundOnBox(core(&w.bodies[a], x.pos, x.q), y.pos, y.q, s.Half, way, m)
+	default:
+		w.boxes(a, b, way, m)
+	}
 }
 
 // against finds where body a touches a ball or capsule, against which it moves by way.
 func (w *World) against(a int32, c geom.Capsule, way geom.Vec3, m *manifold) {
 	x, s := &w.movers[a], &w.bodies[a]
-	rounds(core(s, x.pos, x.q), c, way, m)
+	if s.Shape != Box {
+		rounds(core(s, x.pos, x.q), c, way, m)
+		return
+	}
+	roundOnBox(c, x.pos, x.q, s.Half, way.Neg(), m)
+	for i := range m.n { // the spots are on the box, and are to be on c
+		m.points[i].at = m.points[i].at.MulAdd(m.normal, m.points[i].gap)
+	}
+	m.normal = m.normal.Neg()
 }
 
 // rounds finds where two capsules touch, the first of which moves by way.

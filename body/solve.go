@@ -106,7 +106,8 @@ func (w *World) relieve(c *contact, s spring, h, past float64) {
 		bias = max(float64(s.rate*gap), -partSpeed)
 		mass, back = s.mass, s.impulse
 	}
-	if c.jn > 0 {
+	fresh := c.jn == 0
+	if !fresh {
 		w.grip(c, a, b)
 	}
 	closing := c.n.Dot(c.speed(a, b))
@@ -119,6 +120,9 @@ func (w *World) relieve(c *contact, s spring, h, past float64) {
 	c.most = max(c.most, jn)
 	if more != 0 {
 		w.apply(c, c.n.Mul(more))
+	}
+	if fresh && jn > 0 {
+		w.grip(c, a, b)
 	}
 }
 

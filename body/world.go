@@ -73,6 +73,10 @@ type World struct {
 	found    []collide.Contact
 	leader   []int32        // of each body's island, while it is looked for
 	rested   []clock.Micros // the least Idle of each island
+	faces    []collide.Face
+	hulls    [2]hull
+	spots    []spot
+	samples  []sample
 	woken    bool
 	h        float64 // length of a substep of this piece, s
 	fixed    int     // how many contacts are not with the level

@@ -1,6 +1,6 @@
 // Command backstep runs and exercises Backstep matches: serve offers them, bots
-// join them, level builds and checks what they are played in, lab measures them in
-// virtual time. Start with backstep --help.
+// join them, replay shows those that were recorded, level builds and checks what they
+// are played in, lab measures them in virtual time. Start with backstep --help.
 //
 // It exits with 0 when all went well, 1 when something failed or an expectation
 // did not hold, 2 when the command line or a scenario made no sense, and 130 when
@@ -24,6 +24,7 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the arena: a match that browsers and bots join."`
 	Bots    botsCommand    `cmd:"" help:"Join bots to a server over the network."`
+	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or play it again and compare."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
 	Version versionCommand `cmd:"" help:"Print the version."`

@@ -34,6 +34,7 @@ type serveCommand struct {
 	Bots     int    `default:"4" help:"Bots in each match."`
 	Tick     int    `default:"60" help:"Ticks a second, 10 to 240."`
 	Peaceful bool   `help:"Judge shots but take no health."`
+	Record   string `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder as it runs, for backstep replay."`
 	Verbose  bool   `short:"v" help:"Log every bad packet too."`
 }
 
@@ -71,15 +72,17 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	tapes := tapes{folder: c.Record, log: log}
 	for i := range c.Matches {
-		config.Matches = append(config.Matches, host.Seat{
-			Name: matchName(i), TickRate: c.Tick, Level: hash,
-			Match: arena.NewCrew(c.match(read, hash, i, mesh), c.Bots, arena.Rookie),
-		})
+		crew, err := tapes.crew(c.match(read, hash, i, mesh), matchName(i), c.Bots)
+		if err != nil {
+			return errors.Join(err, tapes.discard())
+		}
+		config.Matches = append(config.Matches, host.Seat{Name: matchName(i), TickRate: c.Tick, Level: hash, Match: crew})
 	}
 	h, err := host.New(config)
 	if err != nil {
-		return advise(err)
+		return errors.Join(advise(err), tapes.discard())
 	}
 	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", pageURL(h.Addr()))
@@ -88,7 +91,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	err = h.Run(ctx)
 	log.Info("stopped")
-	return err
+	return errors.Join(err, tapes.close())
 }
 
 // checkWeb reports a page that has not been built.
@@ -168,7 +171,7 @@ func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
 	return arena.Mesh(l.World, feet...)
 }
 
-func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh) *arena.Match {
+func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh) arena.MatchConfig {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, Block: true,
@@ -181,7 +184,7 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh)
 	for _, t := range l.Things {
 		config.Things = append(config.Things, arena.Thing{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
 	}
-	return arena.NewMatch(config)
+	return config
 }
 
 // newKey draws a player's secret.

@@ -6,16 +6,26 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// botPeers is where the peer numbers of a crew's bots begin; a host counts its
-// connections from 1.
+// botPeers is where the peer numbers of a crew's bots begin, by which the scoreboard
+// knows them; a host counts its connections from 1.
 const botPeers session.Peer = 1 << 31
 
 // Crew is a match with bots in it. Each bot plays through a client of its own,
 // packets and all; only the network is missing.
 type Crew struct {
 	*Match
+	door     Door
 	bots     []crewBot
 	outgoing []session.Packet
+}
+
+// Door is where a match hears from its host and its bots, and is heard: the match itself,
+// or what stands before it and records.
+type Door interface {
+	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
+	Disconnect(peer session.Peer)
+	Tick(now clock.Micros)
+	Outgoing() []session.Packet
 }
 
 type crewBot struct {
@@ -29,7 +39,7 @@ var botNames = [...]string{"Ada", "Brook", "Cleo", "Dara", "Eli", "Fern", "Gus",
 // NewCrew returns the match with n bots about to join it; it needs as many seats.
 // Without MatchConfig.Mesh it bakes one, which takes some tenths of a second.
 func NewCrew(match *Match, n int, skill Skill) *Crew {
-	c := &Crew{Match: match}
+	c := &Crew{Match: match, door: match}
 	mesh := match.config.Mesh
 	if mesh == nil && n > 0 {
 		mesh = meshOf(match.config.World, feetOf(match.config.Spawns)...)
@@ -52,12 +62,23 @@ func feetOf(spawns []Spawn) []geom.Vec3 {
 	return feet
 }
 
+// Through has the match hear and be heard through the door from now on.
+func (c *Crew) Through(d Door) { c.door = d }
+
+// Receive hands the match a packet of a connection's.
+func (c *Crew) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
+	return c.door.Receive(from, ch, at, b)
+}
+
+// Disconnect tells the match that a connection is gone.
+func (c *Crew) Disconnect(peer session.Peer) { c.door.Disconnect(peer) }
+
 // Tick lets the bots play one frame, then runs the match's tick.
 func (c *Crew) Tick(now clock.Micros) {
 	for i := range c.bots {
 		c.play(i, now)
 	}
-	c.Match.Tick(now)
+	c.door.Tick(now)
 }
 
 // play is one bot's frame.
@@ -67,12 +88,11 @@ func (c *Crew) play(i int, now clock.Micros) {
 	for _, e := range b.player.News {
 		if e.Kind == session.Welcomed {
 			b.player.Enter(c.Match.config.World)
-			c.Match.MarkBot(e.Player)
 		}
 	}
 	for _, p := range b.player.Outgoing() {
 		// What a bot of our own says is well-formed; an error would be counted.
-		_ = c.Match.Receive(botPeers+session.Peer(i), p.Channel, now, p.Bytes)
+		_ = c.door.Receive(botPeers+session.Peer(i), p.Channel, now, p.Bytes)
 	}
 }
 
@@ -80,7 +100,7 @@ func (c *Crew) play(i int, now clock.Micros) {
 // straight to them.
 func (c *Crew) Outgoing() []session.Packet {
 	c.outgoing = c.outgoing[:0]
-	for _, p := range c.Match.Outgoing() {
+	for _, p := range c.door.Outgoing() {
 		if p.Peer < botPeers {
 			c.outgoing = append(c.outgoing, p)
 			continue

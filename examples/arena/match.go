@@ -142,7 +142,7 @@ func (m *Match) react(e *session.Event) {
 func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
-		*f = fighter{score: Score{Player: id, Here: true, Name: m.nameFor(e.Name)}, life: f.life}
+		*f = fighter{score: Score{Player: id, Here: true, Bot: e.Peer >= botPeers, Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
 	m.tellScore(id)
@@ -318,7 +318,7 @@ func (m *Match) falls(h *Hero) bool {
 // Score returns the player's line of the scoreboard.
 func (m *Match) Score(id session.PlayerID) Score { return m.fighters[id].score }
 
-// MarkBot shows the player as a bot on the scoreboard.
+// MarkBot shows the player as a bot on the scoreboard, where all of a Crew's are already.
 func (m *Match) MarkBot(id session.PlayerID) {
 	m.fighters[id].score.Bot = true
 	m.tellScore(uint16(id))

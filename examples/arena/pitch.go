@@ -55,7 +55,7 @@ func (m *Match) referee(now clock.Micros) {
 		m.score(goal)
 		p.back = now + afterGoal
 	}
-	switch out := !p.field.within(at); {
+	switch out := p.field.Kind != "" && !p.field.within(at); {
 	case p.scored:
 	case !out:
 		p.back = 0

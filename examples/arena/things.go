@@ -70,7 +70,8 @@ func Loose(kind track.Kind) (body.Body, bool) {
 // PushBounce is how bouncy heroes are to balls: body.Pusher.Bounce.
 const PushBounce = 0.3
 
-// Where bodies belong, and for how long they may lie elsewhere.
+// Where bodies belong, and for how long they may lie elsewhere: it is counted from when
+// they came to rest.
 const (
 	strayed   = 9.0 // metres from where it began
 	strayedAt = 15 * clock.Second
@@ -166,7 +167,7 @@ func (m *Match) put(l *loose) {
 // strays sends home what fell off the world, and what has lain elsewhere for long.
 func (m *Match) strays(l *loose, now clock.Micros) {
 	is := m.ground.world.Motion(l.in)
-	far := is.Position.Dist(l.home.Position) > strayed && l.kind != KindFootball
+	far := is.Asleep && is.Position.Dist(l.home.Position) > strayed && l.kind != KindFootball
 	if !far || l.strayed == 0 {
 		l.strayed = now
 	}

@@ -54,31 +54,44 @@ func follow(p *Player, t clock.Micros) Input {
 	return in
 }
 
-// pulled is how a body is drawn to who pushes it.
+// pulled is how a body is drawn to who pushes it, against its own motion: within 250 ms,
+// in metres.
 type pulled struct {
-	frame float64 // the most that it was drawn back against its own motion from one frame to the next, metres
-	back  float64 // likewise within 250 ms
-	went  float64 // how far it went
-	at    geom.Vec3
-	v     geom.Vec3
-	taken []geom.Vec3
-	times []clock.Micros
+	back  float64 // the most that the picture went backwards
+	frame float64 // likewise, from one frame to the next
+	held  float64 // the most that it fell behind, without going backwards
+	went  float64 // how far it went, all in all
+	last  remote.DrawnBody
+	list  []pull
+}
+
+// pull is one frame's.
+type pull struct {
+	at    clock.Micros
+	taken geom.Vec3 // what the picture's way was beyond the body's own
+	back  float64
 }
 
 // see takes in a frame's picture.
 func (f *pulled) see(b *remote.DrawnBody, now clock.Micros) {
-	if n := len(f.times); n > 0 {
-		d := (now - f.times[n-1]).Seconds()
-		f.taken = append(f.taken, beyond(b.Position, f.at.MulAdd(f.v, d), f.at.MulAdd(b.Velocity, d)))
-		dir, sum := b.Velocity.Unit(), geom.Vec3{}
-		for i := len(f.taken) - 1; i >= 0 && now-f.times[i] <= clock.Second/4; i-- {
-			sum = sum.Add(f.taken[i])
-			f.back = max(f.back, -sum.Dot(dir))
-		}
-		f.frame = max(f.frame, -f.taken[len(f.taken)-1].Dot(dir))
-		f.went += b.Position.Dist(f.at)
+	was := f.last
+	f.last = *b
+	if len(f.list) == 0 {
+		f.list = append(f.list, pull{at: now})
+		return
 	}
-	f.at, f.v, f.times = b.Position, b.Velocity, append(f.times, now)
+	d, way := (now - f.list[len(f.list)-1].at).Seconds(), b.Position.Sub(was.Position)
+	p := pull{at: now, taken: beyond(b.Position, was.Position.MulAdd(was.Velocity, d), was.Position.MulAdd(b.Velocity, d))}
+	if dir := b.Velocity.Unit(); was.Velocity.Dot(dir) > 0 { // not when it has just bounced
+		p.back = max(-way.Dot(dir), 0)
+	}
+	f.list, f.went = append(f.list, p), f.went+way.Len()
+	sum, back := geom.Vec3{}, 0.0
+	for i := len(f.list) - 1; i >= 0 && now-f.list[i].at <= clock.Second/4; i-- {
+		sum, back = sum.Add(f.list[i].taken), back+f.list[i].back
+	}
+	f.frame, f.back = max(f.frame, p.back), max(f.back, back)
+	f.held = max(f.held, -sum.Dot(b.Velocity.Unit()))
 }
 
 // beyond is what takes the nearest point of a–b to p.
@@ -89,14 +102,14 @@ func beyond(p, a, b geom.Vec3) geom.Vec3 {
 }
 
 // Issue 6: who pushes a ball about at 100 ms RTT does not see it drawn back by more than
-// 10 cm; with 30 ms of jitter and 2 % lost as well the figure is printed, and bounded.
+// 10 cm, neither in a frame nor within 250 ms; nor with 30 ms of jitter and 2 % lost.
 func TestPushingABallIsSmooth(t *testing.T) {
 	for _, c := range []struct {
 		line mem.Network
 		most float64
 	}{
 		{mem.Network{RTT: 100 * time.Millisecond}, .1},
-		{mem.Network{RTT: 100 * time.Millisecond, Jitter: 30 * time.Millisecond, Loss: .02}, .15},
+		{mem.Network{RTT: 100 * time.Millisecond, Jitter: 30 * time.Millisecond, Loss: .02}, .1},
 	} {
 		for _, word := range []string{"football", "crate"} {
 			for _, frame := range []int{60, 144} {
@@ -111,9 +124,9 @@ func TestPushingABallIsSmooth(t *testing.T) {
 				})
 				s.run(20 * clock.Second)
 				stats := p.BodyStats()
-				t.Logf("%v, %s, %d frames a second: it went %.1f m, back by at most %.4f m in a frame and %.3f m in 250 ms; states off by %.4f m RMS, %.3f m at most, %d snaps",
-					c.line, word, frame, f.went, f.frame, f.back, stats.RMS(), stats.Farthest, stats.Snaps)
-				if f.frame > .1 || f.back > c.most || stats.Snaps != 0 || f.went < 5 {
+				t.Logf("%v, %s, %d frames a second: it went %.1f m, was drawn backwards by at most %.4f m in a frame and %.4f m in 250 ms, fell behind by %.3f m; states off by %.4f m RMS, %.3f m at most, %d snaps",
+					c.line, word, frame, f.went, f.frame, f.back, f.held, stats.RMS(), stats.Farthest, stats.Snaps)
+				if f.back > c.most || f.held > .3 || stats.Snaps != 0 || f.went < 5 {
 					t.Errorf("%s: back by %.3f m, want %v at most", word, f.back, c.most)
 				}
 			}

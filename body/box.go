@@ -1,0 +1,232 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// touchHulls finds where two hulls touch, a moving by way against b, and writes spots on b.
+// It reports the axis.
+func touchHulls(a, b *hull, way geom.Vec3, into []spot) ([]spot, axis) {
+	x, enter := apart(a, b, way)
+	if x.gap <= margin {
+		return spots(a, b, &x, into), x
+	}
+	if enter > 1 {
+		return into, x
+	}
+	step := way.Mul(enter)
+	a.move(step)
+	x, _ = apart(a, b, geom.Vec3{})
+	if x.gap <= float64(margin*0.5) {
+		from := len(into)
+		into = spots(a, b, &x, into)
+		way := -x.n.Dot(step)
+		for i := from; i < len(into); i++ {
+			into[i].gap += way
+		}
+	}
+	a.move(step.Neg())
+	return into, x
+}
+
+// boxes finds where two boxes touch.
+func (w *World) boxes(a, b int32, way geom.Vec3, m *manifold) {
+	x, y := &w.movers[a], &w.movers[b]
+	w.hulls[0].box(x.pos, x.q, w.bodies[a].Half)
+	w.hulls[1].box(y.pos, y.q, w.bodies[b].Half)
+	var along axis
+	w.spots, along = touchHulls(&w.hulls[0], &w.hulls[1], way, w.spots[:0])
+	fewest(along.n, w.spots, m)
+}
+
+// roundOnBox finds where a ball or capsule, moving by way, touches a box: spots on the
+// box, the normal away from it.
+func roundOnBox(c geom.Capsule, at geom.Vec3, q geom.Quat, half, way geom.Vec3, m *manifold) {
+	t := geom.Transform{Turn: q, Move: at}
+	c = c.SeenFrom(t)
+	ahead := 0.0
+	dist, n, on := toBox(c, half)
+	if dist-c.Radius > margin {
+		way = q.Inverse().Rotate(way)
+		ahead = slabs(c, half, way)
+		if ahead > 1 {
+			return
+		}
+		c = c.Moved(way.Mul(ahead))
+		if dist, n, on = toBox(c, half); dist-c.Radius > margin {
+			return
+		}
+		ahead = -float64(n.Dot(way) * ahead)
+	}
+	m.normal = q.Rotate(n)
+	if c.A != c.B && alongFace(c, half, n, ahead, t, m) {
+		return
+	}
+	m.add(t.Apply(on), dist-c.Radius+ahead)
+}
+
+// toBox returns how far the core of c is from the box around the origin, the direction
+// from the box to it, and where on the box that is. Inside the box the distance is
+// negative: the way out.
+func toBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3) {
+	if c.A == c.B {
+		return pointToBox(c.A, half)
+	}
+	if crosses(c.A, c.B, half) {
+		return outOfBox(c.A, c.B, half)
+	}
+	dist, n, on = pointToBox(c.A, half)
+	if d, m, o := pointToBox(c.B, half); d < dist {
+		dist, n, on = d, m, o
+	}
+	for k := range 12 {
+		p, q := boxEdge(k, half)
+		x, y := nearest(c.A, c.B, p, q)
+		if d := x.Dist(y); d < dist-1e-9 && d > 1e-9 {
+			dist, n, on = d, x.Sub(y).Div(d), y
+		}
+	}
+	return dist, n, on
+}
+
+// pointToBox is toBox for a point.
+func pointToBox(p, half geom.Vec3) (dist float64, n, on geom.Vec3) {
+	on = p.Max(half.Neg()).Min(half)
+	if d := p.Dist(on); d > 1e-9 {
+		return d, p.Sub(on).Div(d), on
+	}
+	d, k := deepIn(half.X-math.Abs(p.X), half.Y-math.Abs(p.Y), half.Z-math.Abs(p.Z))
+	n = unit(k, at(p, k) < 0)
+	return -d, n, p.MulAdd(n, d)
+}
+
+// deepIn returns the least of three and which it is.
+func deepIn(x, y, z float64) (float64, int) {
+	switch {
+	case x <= y && x <= z:
+		return x, 0
+	case y <= z:
+		return y, 1
+	}
+	return z, 2
+}
+
+// unit returns the unit vector along an axis, or against it.
+func unit(k int, against bool) geom.Vec3 {
+	n := [3]geom.Vec3{{X: 1}, {Y: 1}, {Z: 1}}[k]
+	if against {
+		return n.Neg()
+	}
+	return n
+}
+
+// at returns a component of v.
+func at(v geom.Vec3, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }
+
+// boxEdge returns the ends of an edge, 0 … 11: four along each axis.
+func boxEdge(k int, half geom.Vec3) (p, q geom.Vec3) {
+	axis := k >> 2
+	a, b := half, half
+	if k&1 != 0 {
+		a = a.Neg()
+	}
+	if k&2 != 0 {
+		b = b.Neg()
+	}
+	switch axis {
+	case 0:
+		return geom.V(-half.X, a.Y, b.Z), geom.V(half.X, a.Y, b.Z)
+	case 1:
+		return geom.V(a.X, -half.Y, b.Z), geom.V(a.X, half.Y, b.Z)
+	}
+	return geom.V(a.X, b.Y, -half.Z), geom.V(a.X, b.Y, half.Z)
+}
+
+// part returns between which shares of the way from p by d it is inside the box; from is
+// not below to where it is not.
+func part(p, d, half geom.Vec3) (from, to float64) {
+	from, to = 0, 1
+	for k := range 3 {
+		x, v, h := at(p, k), at(d, k), at(half, k)
+		if math.Abs(v) < 1e-12 {
+			if math.Abs(x) > h {
+				return 1, 0
+			}
+			continue
+		}
+		a, b := (-h-x)/v, (h-x)/v
+		from, to = max(from, min(a, b)), min(to, max(a, b))
+	}
+	return from, to
+}
+
+func crosses(a, b, half geom.Vec3) bool {
+	from, to := part(a, b.Sub(a), half)
+	return from <= to
+}
+
+// outOfBox is the shortest way out for a segment that crosses the box: the separating
+// axes are the faces and the products of the box's edges with the segment.
+func outOfBox(a, b, half geom.Vec3) (dist float64, n, on geom.Vec3) {
+	depth := math.Inf(1)
+	try := func(d geom.Vec3) {
+		reach := float64(math.Abs(d.X)*half.X) + float64(math.Abs(d.Y)*half.Y) + float64(math.Abs(d.Z)*half.Z)
+		lo, hi := d.Dot(a), d.Dot(b)
+		lo, hi = min(lo, hi), max(lo, hi)
+		if x := reach - lo; x < depth-1e-9 {
+			depth, n = x, d
+		}
+		if x := reach + hi; x < depth-1e-9 {
+			depth, n = x, d.Neg()
+		}
+	}
+	for k := range 3 {
+		try(unit(k, false))
+	}
+	for k := range 3 {
+		if d := unit(k, false).Cross(b.Sub(a)); d.LenSq() > 1e-8 {
+			try(d.Unit())
+		}
+	}
+	low := a
+	if n.Dot(b) < n.Dot(a) {
+		low = b
+	}
+	return -depth, n, low.MulAdd(n, depth).Max(half.Neg()).Min(half)
+}
+
+// slabs returns after which share of way the capsule may touch the box; above 1 is never.
+func slabs(c geom.Capsule, half, way geom.Vec3) float64 {
+	r := geom.V(c.Radius, c.Radius, c.Radius)
+	first := 2.0
+	for _, p := range [3]geom.Vec3{c.A, c.B, c.A.Add(c.B).Mul(0.5)} {
+		if from, to := part(p, way, half.Add(r)); from <= to {
+			first = min(first, from)
+		}
+	}
+	return first
+}
+
+// alongFace takes two spots where a capsule lies on a face, so that it does not see-saw.
+func alongFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transform, m *manifold) bool {
+	_, k := deepIn(-math.Abs(n.X), -math.Abs(n.Y), -math.Abs(n.Z))
+	d := c.B.Sub(c.A)
+	if math.Abs(at(n, k)) < 0.99 || math.Abs(d.Dot(n)) > float64(0.2*d.Len()) {
+		return false
+	}
+	face := unit(k, at(n, k) < 0)
+	wide := half.MulAdd(unit(k, false), 1e6) // only the other two bound it
+	from, to := part(c.A, d, wide)
+	if to-from < 0.02 {
+		return false
+	}
+	for _, s := range [2]float64{from, to} {
+		p := c.A.MulAdd(d, s)
+		gap := face.Dot(p) - at(half, k)
+		m.add(t.Apply(p.MulAdd(face, -gap)), gap-c.Radius+ahead)
+	}
+	m.normal = t.Turn.Rotate(face)
+	return true
+}

@@ -1,0 +1,279 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// hull is a box or a triangle as the separating axis test has it.
+type hull struct {
+	corners int
+	corner  [8]geom.Vec3
+	faces   int
+	normal  [6]geom.Vec3
+	loop    [6][4]int8 // corners of a face, counter-clockwise seen from outside
+	around  int        // how many corners a face has
+	edges   int
+	edge    [3]geom.Vec3 // directions, unit
+}
+
+// boxLoops are the faces +X, −X, +Y, −Y, +Z, −Z of a box whose corner number i has +X
+// where i&1, +Y where i&2, +Z where i&4.
+var boxLoops = [6][4]int8{{1, 3, 7, 5}, {0, 4, 6, 2}, {2, 6, 7, 3}, {0, 1, 5, 4}, {4, 5, 7, 6}, {0, 2, 3, 1}}
+
+// box makes the hull of a box.
+func (h *hull) box(at geom.Vec3, q geom.Quat, half geom.Vec3) {
+	x, y, z := q.Axes()
+	h.corners, h.faces, h.around, h.edges = 8, 6, 4, 3
+	h.edge = [3]geom.Vec3{x, y, z}
+	h.normal = [6]geom.Vec3{x, x.Neg(), y, y.Neg(), z, z.Neg()}
+	h.loop = boxLoops
+	x, y, z = x.Mul(half.X), y.Mul(half.Y), z.Mul(half.Z)
+	for i := range h.corner {
+		c := at
+		for k, d := range [3]geom.Vec3{x, y, z} {
+			if i>>k&1 == 0 {
+				d = d.Neg()
+			}
+			c = c.Add(d)
+		}
+		h.corner[i] = c
+	}
+}
+
+// triangle makes the hull of a triangle, thin and with two faces: the one that n looks
+// along, and the back.
+func (h *hull) triangle(f *collide.Face, n geom.Vec3) {
+	h.corners, h.faces, h.around, h.edges = 3, 1, 3, 3
+	h.corner[0], h.corner[1], h.corner[2] = f.A, f.B, f.C
+	if n.Dot(f.Normal) < 0 {
+		h.corner[1], h.corner[2] = f.C, f.B
+	}
+	h.normal[0] = n
+	h.loop[0] = [4]int8{0, 1, 2, 0}
+	h.edge[0] = h.corner[1].Sub(h.corner[0]).Unit()
+	h.edge[1] = h.corner[2].Sub(h.corner[1]).Unit()
+	h.edge[2] = h.corner[0].Sub(h.corner[2]).Unit()
+}
+
+// move displaces the hull.
+func (h *hull) move(d geom.Vec3) {
+	for i := range h.corners {
+		h.corner[i] = h.corner[i].Add(d)
+	}
+}
+
+// extent returns how far the hull reaches along d.
+func (h *hull) extent(d geom.Vec3) (lo, hi float64) {
+	lo = d.Dot(h.corner[0])
+	hi = lo
+	for i := 1; i < h.corners; i++ {
+		x := d.Dot(h.corner[i])
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	return lo, hi
+}
+
+// axis is a direction along which two hulls are apart, from the second to the first, by
+// gap metres; what it comes from is a face of either or an edge of both.
+type axis struct {
+	n            geom.Vec3
+	gap          float64
+	face         int // of the first where firstFace, else of the second; −1 for edges
+	firstFace    bool
+	edgeA, edgeB int
+}
+
+// flatter is by how much, in metres, edges must be further apart than faces to count:
+// their one spot is worth less than the face's several.
+const flatter = 0.002
+
+// apart finds the axis along which a is farthest from b, and along the way whether a, that
+// moves by way, meets b at all: enter is the share of way after which the last axis
+// closes, and over 1 where none does.
+func apart(a, b *hull, way geom.Vec3) (best axis, enter float64) {
+	best.gap = math.Inf(-1)
+	for i := range b.faces {
+		n := b.normal[i]
+		lo, _ := a.extent(n)
+		gap := lo - n.Dot(b.corner[b.loop[i][0]])
+		enter = max(enter, closes(gap, n, way))
+		if gap > best.gap {
+			best = axis{n: n, gap: gap, face: i}
+		}
+	}
+	for i := range a.faces {
+		n := a.normal[i].Neg()
+		_, hi := b.extent(n)
+		gap := n.Dot(a.corner[a.loop[i][0]]) - hi
+		enter = max(enter, closes(gap, n, way))
+		if gap > best.gap+float64(flatter*0.5) {
+			best = axis{n: n, gap: gap, face: i, firstFace: true}
+		}
+	}
+	for i := range a.edges {
+		for j := range b.edges {
+			n := a.edge[i].Cross(b.edge[j])
+			l := n.LenSq()
+			if l < 1e-4 {
+				continue
+			}
+			n = n.Div(math.Sqrt(l))
+			loA, hiA := a.extent(n)
+			loB, hiB := b.extent(n)
+			gap := loA - hiB
+			if other := loB - hiA; other > gap {
+				n, gap = n.Neg(), other
+			}
+			enter = max(enter, closes(gap, n, way))
+			if gap > best.gap+flatter {
+				best = axis{n: n, gap: gap, face: -1, edgeA: i, edgeB: j}
+			}
+		}
+	}
+	return best, enter
+}
+
+// closes returns after which share of way a gap along n is closed: 0 where there is none,
+// 2 where it is not.
+func closes(gap float64, n, way geom.Vec3) float64 {
+	if gap <= 0 {
+		return 0
+	}
+	closing := -n.Dot(way)
+	if closing < gap {
+		return 2
+	}
+	return gap / closing
+}
+
+// polygon is a face while it is clipped.
+type polygon struct {
+	n int
+	p [12]geom.Vec3
+}
+
+func (g *polygon) add(p geom.Vec3) {
+	if g.n < len(g.p) {
+		g.p[g.n] = p
+		g.n++
+	}
+}
+
+// clip leaves of g what is below the plane n·x ≤ w.
+func (g *polygon) clip(n geom.Vec3, w float64) {
+	was := *g
+	g.n = 0
+	for i := range was.n {
+		p, q := was.p[i], was.p[(i+1)%was.n]
+		dp, dq := n.Dot(p)-w, n.Dot(q)-w
+		if dp <= 0 {
+			g.add(p)
+		}
+		if (dp < 0) != (dq < 0) && dp != dq && dp != 0 && dq != 0 {
+			g.add(p.Lerp(q, dp/(dp-dq)))
+		}
+	}
+}
+
+// spots finds where a and b touch along an axis: spots on b.
+func spots(a, b *hull, x *axis, into []spot) []spot {
+	if x.face < 0 {
+		p, q := a.edgeAt(x.edgeA, x.n.Neg()), b.edgeAt(x.edgeB, x.n)
+		_, on := nearest(p[0], p[1], q[0], q[1])
+		return append(into, spot{on, x.gap})
+	}
+	ref, other := b, a
+	n := x.n
+	if x.firstFace {
+		ref, other, n = a, b, n.Neg()
+	}
+	var g polygon
+	other.facing(n, &g)
+	loop := &ref.loop[x.face]
+	for i := range ref.around {
+		p, q := ref.corner[loop[i]], ref.corner[loop[(i+1)%ref.around]]
+		side := q.Sub(p).Cross(n).Unit()
+		g.clip(side, side.Dot(p))
+	}
+	w := n.Dot(ref.corner[loop[0]])
+	for i := range g.n {
+		gap := n.Dot(g.p[i]) - w
+		if gap > margin {
+			continue
+		}
+		at := g.p[i]
+		if !x.firstFace {
+			at = at.MulAdd(n, -gap)
+		}
+		into = append(into, spot{at, gap})
+	}
+	return into
+}
+
+// facing fills g with the face that looks most against n.
+func (h *hull) facing(n geom.Vec3, g *polygon) {
+	best, at := math.Inf(1), 0
+	for i := range h.faces {
+		if d := h.normal[i].Dot(n); d < best {
+			best, at = d, i
+		}
+	}
+	for i := range h.around {
+		g.add(h.corner[h.loop[at][i]])
+	}
+}
+
+// edgeAt returns the ends of the edge of a direction that is farthest along n.
+func (h *hull) edgeAt(edge int, n geom.Vec3) [2]geom.Vec3 {
+	if h.corners == 3 {
+		return [2]geom.Vec3{h.corner[edge], h.corner[(edge+1)%3]}
+	}
+	best, at := math.Inf(-1), 0
+	for i := range h.corners {
+		if i>>edge&1 == 0 {
+			if d := n.Dot(h.corner[i]) + n.Dot(h.corner[i|1<<edge]); d > best {
+				best, at = d, i
+			}
+		}
+	}
+	return [2]geom.Vec3{h.corner[at], h.corner[at|1<<edge]}
+}
+
+// fewest keeps of spots that have one normal those that hold as well as all: the deepest,
+// the one farthest from it, and those farthest to either side of the line between.
+func fewest(n geom.Vec3, all []spot, m *manifold) {
+	m.normal = n
+	if len(all) <= maxPoints {
+		for _, s := range all {
+			m.add(s.at, s.gap)
+		}
+		return
+	}
+	first := most(all, func(s *spot) float64 { return -s.gap })
+	a := all[first]
+	second := most(all, func(s *spot) float64 { return s.at.Sub(a.at).LenSq() })
+	b := all[second]
+	across := b.at.Sub(a.at).Cross(n)
+	m.add(a.at, a.gap)
+	m.add(b.at, b.gap)
+	for _, side := range [2]geom.Vec3{across, across.Neg()} {
+		k := most(all, func(s *spot) float64 { return side.Dot(s.at.Sub(a.at)) })
+		if s := all[k]; side.Dot(s.at.Sub(a.at)) > 1e-9 {
+			m.add(s.at, s.gap)
+		}
+	}
+}
+
+// most returns the spot with the greatest measure, the first of equals.
+func most(all []spot, of func(s *spot) float64) int {
+	best, at := math.Inf(-1), 0
+	for i := range all {
+		if x := of(&all[i]); x > best {
+			best, at = x, i
+		}
+	}
+	return at
+}

@@ -1,0 +1,65 @@
+package collide
+
+import "github.com/backstep-net/backstep/geom"
+
+// Face is one triangle of the world, for those who work out contacts of their own.
+type Face struct {
+	A, B, C geom.Vec3 // counter-clockwise seen from outside, world space
+	Normal  geom.Vec3 // outwards, of length 1
+	// Solid says that it bounds a convex shape: behind it is the inside. A loose triangle
+	// stops from both sides.
+	Solid    bool
+	Shape    ShapeID
+	Triangle uint32
+	Body     BodyID
+}
+
+// Faces appends to into the triangles of the world, and of its bodies where they are at
+// the View's instant, whose boxes overlap the box: at most so many that into has the given
+// length. Their order depends on nothing but the world and the box.
+func (v *View) Faces(box geom.AABB, most int, into []Face) []Face {
+	if !box.Min.Finite() || !box.Max.Finite() {
+		return into
+	}
+	into = v.World.faces(box, nil, Static, most, into)
+	if len(v.World.bodies) == 0 {
+		return into
+	}
+	search := outward(box)
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for {
+		i, pose, ok := near.next(v)
+		if !ok {
+			return into
+		}
+		back := geom.Transform{Turn: pose.Turn.Inverse()}
+		back.Move = back.Turn.Rotate(pose.Move.Neg())
+		into = v.World.bodies[i].Shape.faces(box.Placed(back), &pose, BodyID(i+1), most, into)
+	}
+}
+
+// faces is Faces for the static world, or a body placed by pose.
+func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int, into []Face) []Face {
+	search := outward(box)
+	var k walk
+	k.begin(&w.mesh, &search)
+	for {
+		first, count, ok := k.next(&w.mesh)
+		if !ok {
+			return into
+		}
+		for i := first; i < first+count && len(into) < most; i++ {
+			t := &w.tris[i]
+			if !t.bounds().Overlaps(box) {
+				continue
+			}
+			f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
+			if pose != nil {
+				f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
+				f.Normal = pose.Turn.Rotate(f.Normal)
+			}
+			into = append(into, f)
+		}
+	}
+}

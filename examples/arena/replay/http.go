@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/backstep-net/backstep/record"
+)
+
+// MaxFrames is the most ticks that one answer of /replay/frames has.
+const MaxFrames = 3600
+
+// shownMagic begins such an answer: "BSRF", and a version.
+const shownMagic = "BSRF\x01\x00\x00\x00"
+
+// Handler answers what a page asks of a recording, GET and HEAD only: /replay/info.json,
+// which is info, and /replay/frames?from=TICK&to=TICK. docs/recording.md has both.
+func Handler(f *record.File, info *Info) http.Handler {
+	s := &server{file: f}
+	b, err := json.Marshal(info)
+	if err != nil {
+		panic("replay: an Info is JSON: " + err.Error())
+	}
+	s.info = append(b, '\n')
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /replay/info.json", s.serveInfo)
+	mux.HandleFunc("GET /replay/frames", s.serveFrames)
+	return mux
+}
+
+// server is a recording that pages look at.
+type server struct {
+	info []byte
+	mu   sync.Mutex // the file reads for one at a time
+	file *record.File
+}
+
+func (s *server) serveInfo(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache")
+	_, _ = w.Write(s.info)
+}
+
+// serveFrames answers with the frames of the ticks from … to−1.
+func (s *server) serveFrames(w http.ResponseWriter, r *http.Request) {
+	from, err := strconv.ParseUint(r.FormValue("from"), 10, 32)
+	to, err2 := strconv.ParseUint(r.FormValue("to"), 10, 32)
+	if err != nil || err2 != nil || to < from {
+		http.Error(w, "replay: want from and to, two numbers of ticks, the second not less", http.StatusBadRequest)
+		return
+	}
+	b := s.frames(uint32(from), uint32(min(to, from+MaxFrames)))
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	w.Header().Set("Cache-Control", "no-cache")
+	_, _ = w.Write(b)
+}
+
+func (s *server) frames(from, to uint32) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := append([]byte(shownMagic), 0, 0, 0, 0)
+	n := uint32(0)
+	for tick, err := range s.file.Ticks(from) {
+		if err != nil || tick.Frame.Tick >= to {
+			break // damage was told in the info
+		}
+		b = record.AppendShown(b, tick.Frame, s.file.World())
+		n++
+	}
+	binary.LittleEndian.PutUint32(b[len(shownMagic):], n)
+	return b
+}

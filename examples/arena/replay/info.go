@@ -1,0 +1,194 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/record"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Info is what a page reads of a recording before it draws: /replay/info.json. Times are
+// match time in seconds, lengths in metres, angles in radians.
+type Info struct {
+	Game    string    `json:"game"`
+	Match   string    `json:"match"`
+	Began   time.Time `json:"began"`
+	Program string    `json:"program"`
+	Level   string    `json:"level"` // hash of the world
+	World   string    `json:"world"` // path of the packed world
+	Model   string    `json:"glb"`   // path of the model, "" for none
+
+	TickRate int     `json:"tick_rate"`
+	Ticks    uint32  `json:"ticks"` // number of the last
+	Duration float64 `json:"duration"`
+	Lost     int     `json:"lost"`   // ticks that are missing: the disk did not follow
+	Closed   bool    `json:"closed"` // false: the recording ends where its program did
+	Damage   string  `json:"damage"` // where and how the file ends too early, "" for not
+
+	Players  []Stay    `json:"players"`
+	Shots    []Shot    `json:"shots"`
+	Kills    []Kill    `json:"kills"`
+	Messages []Message `json:"messages"`
+}
+
+// Stay is somebody in a seat, from one time to another.
+type Stay struct {
+	ID   session.PlayerID `json:"id"`
+	Name string           `json:"name"` // as the scoreboard has it
+	Bot  bool             `json:"bot"`
+	From float64          `json:"from"`
+	To   float64          `json:"to"`
+	// Away are the times, from and to, without a connection.
+	Away [][2]float64 `json:"away"`
+}
+
+// Shot is a shot and its receipt.
+type Shot struct {
+	T           float64          `json:"t"`
+	Tick        uint32           `json:"tick"`
+	Shooter     session.PlayerID `json:"shooter"`
+	Number      uint32           `json:"number"` // of the command
+	Weapon      uint8            `json:"weapon"`
+	ViewAsked   float64          `json:"view_asked"`
+	ViewGranted float64          `json:"view_granted"` // 0: refused
+	Verdict     string           `json:"verdict"`      // refused, miss, hit
+	Reason      string           `json:"reason"`
+	Met         string           `json:"met"`    // nothing, world, player
+	Target      session.PlayerID `json:"target"` // 0 but for a player
+	Part        string           `json:"part"`   // body, head; "" but for a player
+	Distance    float64          `json:"distance"`
+	Damage      uint16           `json:"damage"`
+	Agrees      bool             `json:"agrees"` // the shooter's screen showed the same
+	Eye         [3]float64       `json:"eye"`
+	Point       [3]float64       `json:"point"`
+	Yaw         float64          `json:"yaw"`
+	Pitch       float64          `json:"pitch"`
+}
+
+// Kill is a line of the kill feed.
+type Kill struct {
+	T        float64 `json:"t"`
+	Killer   uint16  `json:"killer"`
+	Victim   uint16  `json:"victim"`
+	Head     bool    `json:"head"`
+	Distance float64 `json:"distance"`
+}
+
+// Message is what the game told players, as a page in the match itself hears it.
+type Message struct {
+	T     float64        `json:"t"`
+	To    []session.Peer `json:"to"`
+	Bytes []byte         `json:"bytes"` // base64
+}
+
+// InfoOf reads a recording through. What is damaged is left out and said.
+func InfoOf(f *record.File) *Info {
+	h := f.Head()
+	in := &Info{
+		Game: h.Game, Match: h.Match, Began: h.Began, Program: h.Program,
+		Level: h.Level, World: "/levels/" + h.Level, TickRate: h.TickRate, Closed: f.Closed(),
+		Players: []Stay{}, Shots: []Shot{}, Kills: []Kill{}, Messages: []Message{},
+	}
+	here := map[session.PlayerID]int{}
+	for tick, err := range f.Ticks(0) {
+		if err != nil {
+			break
+		}
+		in.take(tick, here)
+	}
+	in.Duration = clock.TickTime(int64(in.Ticks), in.TickRate).Seconds()
+	if d := f.Damage(); d != nil {
+		in.Damage = d.Error()
+	}
+	for _, i := range here {
+		in.leave(i, in.Duration)
+	}
+	return in
+}
+
+// take takes in a tick; here is the index in Players of everybody who is there.
+func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
+	t := tick.Frame.At.Seconds()
+	in.Ticks = tick.Frame.Tick
+	in.Lost += tick.Lost
+	for i := range tick.Players {
+		in.stands(&tick.Players[i], t, here)
+	}
+	for i := range tick.Shots {
+		in.Shots = append(in.Shots, shown(&tick.Shots[i], tick.Frame.Tick, t))
+	}
+	for _, m := range tick.Said {
+		in.Messages = append(in.Messages, Message{t, m.To, append([]byte(nil), m.Bytes...)})
+		if k, ok := arena.KillOf(m.Bytes); ok {
+			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Head, k.Distance})
+		}
+		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Here {
+			if i, ok := here[session.PlayerID(s.Player)]; ok {
+				in.Players[i].Name, in.Players[i].Bot = s.Name, s.Bot
+			}
+		}
+	}
+}
+
+// stands notes how a seat stands.
+func (in *Info) stands(p *record.Player, t float64, here map[session.PlayerID]int) {
+	i, was := here[p.ID]
+	switch {
+	case was && !p.Here:
+		in.leave(i, t)
+		delete(here, p.ID)
+		return
+	case !p.Here:
+		return
+	case !was:
+		i = len(in.Players)
+		here[p.ID] = i
+		in.Players = append(in.Players, Stay{ID: p.ID, Name: p.Name, From: t, Away: [][2]float64{}})
+	}
+	away := &in.Players[i].Away
+	open := len(*away) > 0 && (*away)[len(*away)-1][1] == 0
+	switch {
+	case p.Connected && open:
+		(*away)[len(*away)-1][1] = t
+	case !p.Connected && !open:
+		*away = append(*away, [2]float64{t, 0})
+	}
+}
+
+// leave ends a stay.
+func (in *Info) leave(i int, t float64) {
+	p := &in.Players[i]
+	p.To = t
+	if n := len(p.Away); n > 0 && p.Away[n-1][1] == 0 {
+		p.Away[n-1][1] = t
+	}
+}
+
+func shown(s *record.Shot, tick uint32, t float64) Shot {
+	r := &s.Receipt
+	o := &r.Outcome
+	out := Shot{
+		T: t, Tick: tick, Shooter: r.Shooter, Number: r.Shot, Weapon: r.Weapon,
+		ViewAsked: r.ViewAsked.Seconds(), ViewGranted: r.ViewGranted.Seconds(),
+		Verdict: [...]string{"refused", "miss", "hit"}[min(r.Verdict, shot.Hit)], Reason: r.Reason.String(),
+		Met: "nothing", Distance: o.Distance, Damage: r.Damage, Agrees: r.Agrees,
+		Eye: array(s.Eye), Point: array(o.Point), Yaw: s.Yaw, Pitch: s.Pitch,
+	}
+	switch o.Kind {
+	case rewind.World:
+		out.Met = "world"
+	case rewind.Player:
+		out.Met, out.Target, out.Part = "player", o.Target, "body"
+		if o.Part == rewind.Head {
+			out.Part = "head"
+		}
+	}
+	return out
+}
+
+func array(v geom.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }

@@ -1,0 +1,142 @@
+// Package replay keeps matches of the arena as recordings, and plays them again. Start
+// at Record; Remake makes the match of a recording anew. Only servers and tools import
+// it; a client does not.
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/record"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Game is how the arena is called in a recording's head.
+const Game = "arena"
+
+// Record makes a match that is recorded in a file of that name, which must not exist
+// yet. A Crew of the match, if there is one, plays Through the Recorder, which is to be
+// closed when the match has ended. The match is called name at its host, and program is
+// the version of what runs it.
+func Record(file string, config arena.MatchConfig, name, program string) (*arena.Match, *record.Recorder, error) {
+	var w *record.Writer
+	if newKey := config.NewKey; newKey != nil {
+		config.NewKey = func() session.Key { return w.Key(newKey)() }
+	}
+	b, err := Config(&config)
+	if err != nil {
+		return nil, nil, err
+	}
+	match := arena.NewMatch(config)
+	head := record.Head{
+		Game: Game, Config: b, Match: name, Began: time.Now().UTC(), Program: program,
+		Protocol: session.Version, Format: match.Format(),
+		TickRate: orElse(config.TickRate, 60), SnapshotRate: config.SnapshotRate, Level: config.LevelHash,
+	}
+	if w, err = record.Create(file, head, config.World.AppendBinary(nil)); err != nil {
+		return nil, nil, err
+	}
+	return match, w.Record(match), nil
+}
+
+func orElse(v, d int) int {
+	if v == 0 {
+		return d
+	}
+	return v
+}
+
+// elsewhere are the fields of a MatchConfig that a recording has elsewhere (the world),
+// or does not need: keys are recorded as they are drawn, and bots' packets as they come.
+var elsewhere = []string{"World", "NewKey", "Game", "Mesh"}
+
+// Config is what a recording keeps of how a match was made: the fields of a MatchConfig,
+// by their names, as JSON. It fails for a match with rules of its own (MatchConfig.Game),
+// which no file can hold.
+func Config(c *arena.MatchConfig) (json.RawMessage, error) {
+	if c.Game != nil {
+		return nil, fmt.Errorf("replay: a match with a Game of its own cannot be recorded")
+	}
+	b, err := json.Marshal(data(reflect.ValueOf(*c), elsewhere))
+	if err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	return b, nil
+}
+
+// data is a value without what is no data: functions, and the fields left out. Zero
+// fields are left out too.
+func data(v reflect.Value, without []string) any {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return v.Interface()
+	}
+	out := map[string]any{}
+	for i := range v.NumField() {
+		f, x := v.Type().Field(i), v.Field(i)
+		switch {
+		case f.Anonymous:
+			for k, e := range data(x, without).(map[string]any) {
+				out[k] = e
+			}
+		case x.Kind() == reflect.Func || x.IsZero() || !f.IsExported() || slices.Contains(without, f.Name):
+		default:
+			out[f.Name] = data(x, nil)
+		}
+	}
+	return out
+}
+
+// Remake makes the match of a recording anew, as it was before anybody joined. The error
+// says why this program cannot: another game, or another version of it.
+func Remake(f *record.File, newKey func() session.Key) (*arena.Match, error) {
+	h := f.Head()
+	if h.Game != Game {
+		return nil, fmt.Errorf("replay: a recording of the game %q, not of %q", h.Game, Game)
+	}
+	var config arena.MatchConfig
+	read := json.NewDecoder(bytes.NewReader(h.Config))
+	read.DisallowUnknownFields()
+	if err := read.Decode(&config); err != nil {
+		return nil, fmt.Errorf("replay: the match's configuration: %w", err)
+	}
+	config.World, config.NewKey = f.World(), newKey
+	match, err := begin(config)
+	if err != nil {
+		return nil, err
+	}
+	if h.Protocol != session.Version || h.Format != match.Format() {
+		return nil, fmt.Errorf("replay: recorded by %s, protocol %d, format %08x; this program has protocol %d, format %08x",
+			h.Program, h.Protocol, h.Format, session.Version, match.Format())
+	}
+	return match, nil
+}
+
+// begin makes a match of a configuration that came from a file: what is misuse of a caller's is
+// an error there.
+func begin(config arena.MatchConfig) (m *arena.Match, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("replay: the match's configuration: %v", p)
+		}
+	}()
+	return arena.NewMatch(config), nil
+}
+
+// Verify plays a recording again and compares.
+func Verify(f *record.File) (record.Verdict, error) {
+	return f.Verify(func(f *record.File, newKey func() session.Key) (record.Match, error) {
+		m, err := Remake(f, newKey)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	})
+}

@@ -1,0 +1,148 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// magic opens a file, and trailer ends one that was closed well. The last byte is the
+// version of the format.
+const (
+	magic   = "BSTPREC\x01"
+	trailer = "BSTPEND\x01"
+)
+
+// Sizes of what is in a file, in bytes.
+const (
+	chunkHeader = 24
+	trailerSize = 16 // the index's offset and trailer
+	// maxChunk bounds a chunk of inputs, of outputs or the head; maxWorld the level.
+	// Both are of what was compressed: nothing larger is written, and what claims to be
+	// is refused before a byte of it is unpacked.
+	maxChunk = 8 << 20
+	maxWorld = 64 << 20
+)
+
+// kind says what a chunk holds.
+type kind uint8
+
+const (
+	headChunk  kind = 1 + iota // Head as JSON, once, first
+	worldChunk                 // the packed world, once, second
+	inputChunk
+	outputChunk
+	indexChunk // once, last, in a file that was closed well
+	kinds
+)
+
+func (k kind) String() string {
+	names := [...]string{"", "head", "world", "inputs", "outputs", "index"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// most is how long what a chunk of the kind holds may be.
+func (k kind) most() uint32 {
+	if k == worldChunk {
+		return maxWorld
+	}
+	return maxChunk
+}
+
+// chunk is what a chunk's header says.
+type chunk struct {
+	offset      int64 // of the header in the file; not in the header
+	length      uint32
+	raw         uint32
+	kind        kind
+	first, last uint32 // ticks; 0 for none
+	sum         uint32
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// append appends the header, whose sum goes over what is before it and the payload.
+func (c *chunk) append(dst, payload []byte) []byte {
+	from := len(dst)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
+	dst = binary.LittleEndian.AppendUint32(dst, c.raw)
+	dst = append(dst, byte(c.kind), 0, 0, 0)
+	dst = binary.LittleEndian.AppendUint32(dst, c.first)
+	dst = binary.LittleEndian.AppendUint32(dst, c.last)
+	sum := crc32.Update(crc32.Checksum(dst[from:], castagnoli), castagnoli, payload)
+	dst = binary.LittleEndian.AppendUint32(dst, sum)
+	return append(dst, payload...)
+}
+
+// The ways in which a chunk is damaged.
+var (
+	errTorn   = errors.New("record: the file ends within a chunk")
+	errHeader = errors.New("record: not the header of a chunk")
+	errSum    = errors.New("record: the checksum is another")
+	errSize   = errors.New("record: unpacked it is not as long as it says")
+)
+
+// parse reads a header of chunkHeader bytes.
+func (c *chunk) parse(b []byte) error {
+	c.length = binary.LittleEndian.Uint32(b)
+	c.raw = binary.LittleEndian.Uint32(b[4:])
+	c.kind = kind(b[8])
+	c.first = binary.LittleEndian.Uint32(b[12:])
+	c.last = binary.LittleEndian.Uint32(b[16:])
+	c.sum = binary.LittleEndian.Uint32(b[20:])
+	switch {
+	case c.kind < headChunk || c.kind >= kinds || b[9]|b[10]|b[11] != 0 || c.first > c.last:
+		return errHeader
+	case c.raw > c.kind.most() || c.length > c.kind.most()+1024: // incompressible grows by less
+		return fmt.Errorf("record: a chunk of %d bytes, %d unpacked, is too large", c.length, c.raw)
+	}
+	return nil
+}
+
+// whole reports whether header and payload are as they were written.
+func (c *chunk) whole(header, payload []byte) bool {
+	return crc32.Update(crc32.Checksum(header[:chunkHeader-4], castagnoli), castagnoli, payload) == c.sum
+}
+
+// packer compresses chunks, and unpacker undoes it; each serves one goroutine.
+type (
+	packer   struct{ *zstd.Encoder }
+	unpacker struct{ *zstd.Decoder }
+)
+
+func newPacker() packer {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
+	if err != nil {
+		panic(err) // the options are wrong
+	}
+	return packer{e}
+}
+
+func newUnpacker() unpacker {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true),
+		zstd.WithDecoderMaxMemory(maxWorld+1024))
+	if err != nil {
+		panic(err) // the options are wrong
+	}
+	return unpacker{d}
+}
+
+// unpack returns what a payload holds, in into's storage where that is large enough.
+// What would come out longer than the header says is refused before it gets there.
+func (u unpacker) unpack(c *chunk, payload, into []byte) ([]byte, error) {
+	if uint32(cap(into)) < c.raw {
+		into = make([]byte, 0, c.raw)
+	}
+	b, err := u.DecodeAll(payload, into[:0:c.raw])
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || err == nil && uint32(len(b)) != c.raw {
+		err = errSize
+	}
+	return b, err
+}

@@ -1,0 +1,263 @@
+package record
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// The columns of a cell.
+const (
+	colStamp   = 0  // of the sample less the frame's, both in whole steps of track.StampGrid
+	colPlace   = 1  // x, y, z in 1/track.PositionScale m
+	colSpeed   = 4  // x, y, z in 1/track.VelocityScale m/s
+	colYaw     = 7  // 1/65536 of a turn
+	colPitch   = 8  // likewise
+	colMode    = 9  // the movement mode
+	colFlags   = 10 // crouched, dead, asleep
+	colKind    = 11
+	colLife    = 12
+	colJumps   = 13 // Sample.Teleport
+	colBase    = 14
+	colWas     = 15
+	colSince   = 16 // match time in steps of track.StampGrid
+	colUp      = 17 // x, y, z in 1/upScale
+	colTurn    = 20 // x, y, z, w in 1/turnScale
+	colSpin    = 24 // x, y, z in 1/track.VelocityScale rad/s
+	colClip    = 27
+	colClipAt  = 28 // match time in steps of track.StampGrid
+	colExtra   = 29
+	columns    = 30
+	upScale    = 1024
+	turnScale  = 32767
+	angleScale = 65536 / (2 * math.Pi)
+	farthest   = 1 << 40 // of what has no narrower range
+)
+
+// The flags of a cell.
+const (
+	flagCrouched = 1 << iota
+	flagDead
+	flagAsleep
+)
+
+// groups are the columns that are told together: group i is those from its first to
+// before the next one's first, and bit i+1 of a thing's mask.
+var groups = [...]int{colStamp, colPlace, colSpeed, colYaw, colMode, colLife, colBase, colUp, colTurn, colSpin, colClip, colExtra, columns}
+
+// allGroups is the mask of every group; bit 0 alone says that the thing is gone.
+const allGroups = 1<<len(groups) - 2
+
+// bounds are the columns' least and greatest values.
+var bounds = func() (b [columns][2]int64) {
+	for i := range b {
+		b[i] = [2]int64{-farthest, farthest}
+	}
+	for _, c := range [...]int{colMode, colKind, colLife, colJumps, colClip} {
+		b[c] = [2]int64{0, 255}
+	}
+	b[colFlags] = [2]int64{0, flagCrouched | flagDead | flagAsleep}
+	b[colExtra] = [2]int64{0, 65535}
+	b[colBase] = [2]int64{0, int64(collide.FirstObstacle) - 1}
+	b[colWas] = b[colBase]
+	return b
+}()
+
+// cell is a thing's sample in whole numbers.
+type cell [columns]int64
+
+// whole returns x in steps of 1/scale, bounded; NaN is 0.
+func whole(x, scale float64) int64 {
+	x = math.Round(float64(x * scale))
+	if !(math.Abs(x) < farthest) { // NaN too
+		x = 0
+	}
+	return int64(x)
+}
+
+func wholeVec(c []int64, v geom.Vec3, scale float64) {
+	c[0], c[1], c[2] = whole(v.X, scale), whole(v.Y, scale), whole(v.Z, scale)
+}
+
+func vec(c []int64, scale float64) geom.Vec3 {
+	return geom.Vec3{X: float64(c[0]) / scale, Y: float64(c[1]) / scale, Z: float64(c[2]) / scale}
+}
+
+// set takes in a sample of a frame at a match time.
+func (c *cell) set(s *track.Sample, at clock.Micros) {
+	c[colStamp] = int64(s.At/track.StampGrid - at/track.StampGrid)
+	wholeVec(c[colPlace:], s.Position, track.PositionScale)
+	wholeVec(c[colSpeed:], s.Velocity, track.VelocityScale)
+	c[colYaw], c[colPitch] = whole(s.Yaw, angleScale), whole(s.Pitch, angleScale)
+	c[colMode], c[colKind] = int64(s.Mode), int64(s.Kind)
+	c[colFlags] = flag(s.Crouched, flagCrouched) | flag(s.Dead, flagDead) | flag(s.Asleep, flagAsleep)
+	c[colLife], c[colJumps] = int64(s.Life), int64(s.Teleport)
+	c[colBase], c[colWas], c[colSince] = int64(s.Base), int64(s.Was), int64(s.Since/track.StampGrid)
+	wholeVec(c[colUp:], s.Up, upScale)
+	wholeVec(c[colTurn:], geom.Vec3{X: s.Turn.X, Y: s.Turn.Y, Z: s.Turn.Z}, turnScale)
+	c[colTurn+3] = whole(s.Turn.W, turnScale)
+	wholeVec(c[colSpin:], s.Spin, track.VelocityScale)
+	c[colClip], c[colClipAt] = int64(s.Clip), int64(s.ClipAt/track.StampGrid)
+	c[colExtra] = int64(s.Extra)
+}
+
+func flag(set bool, bit int64) int64 {
+	if set {
+		return bit
+	}
+	return 0
+}
+
+// sample is what the cell says of a frame at a match time.
+func (c *cell) sample(at clock.Micros) track.Sample {
+	turn := vec(c[colTurn:], turnScale)
+	return track.Sample{
+		At:       (at/track.StampGrid + clock.Micros(c[colStamp])) * track.StampGrid,
+		Position: vec(c[colPlace:], track.PositionScale), Velocity: vec(c[colSpeed:], track.VelocityScale),
+		Yaw: bits.SnapAngle16(float64(c[colYaw]) / angleScale), Pitch: bits.SnapAngle16(float64(c[colPitch]) / angleScale),
+		Mode: uint8(c[colMode]), Kind: track.Kind(c[colKind]),
+		Crouched: c[colFlags]&flagCrouched != 0, Dead: c[colFlags]&flagDead != 0, Asleep: c[colFlags]&flagAsleep != 0,
+		Life: uint8(c[colLife]), Teleport: uint8(c[colJumps]),
+		Base: collide.BodyID(c[colBase]), Was: collide.BodyID(c[colWas]), Since: clock.Micros(c[colSince]) * track.StampGrid,
+		Up:   vec(c[colUp:], upScale),
+		Turn: geom.Quat{X: turn.X, Y: turn.Y, Z: turn.Z, W: float64(c[colTurn+3]) / turnScale},
+		Spin: vec(c[colSpin:], track.VelocityScale),
+		Clip: uint8(c[colClip]), ClipAt: clock.Micros(c[colClipAt]) * track.StampGrid, Extra: uint16(c[colExtra]),
+	}
+}
+
+// picture is the things of a frame, against which the next one is coded. A chunk begins
+// with an empty one.
+type picture struct {
+	ids   []track.ID // ascending
+	cells [track.MaxID + 1]cell
+	next  []track.ID // scratch
+}
+
+func (p *picture) clear() { p.ids = p.ids[:0] }
+
+// append appends what the frame has otherwise than the one before, and a zero.
+func (p *picture) append(dst []byte, f *track.Frame) []byte {
+	last, i := track.ID(0), 0
+	p.next = p.next[:0]
+	for e := range f.Entities {
+		id := f.Entities[e].ID
+		for ; i < len(p.ids) && p.ids[i] < id; i++ {
+			dst = appendGone(dst, p.ids[i], &last)
+		}
+		var c cell
+		c.set(&f.Entities[e].Sample, f.At)
+		was := &p.cells[id]
+		if i < len(p.ids) && p.ids[i] == id {
+			i++
+		} else {
+			*was = cell{}
+			dst = c.append(dst, was, id, &last, 1<<1) // a thing that comes says at least its stamp
+			p.next = append(p.next, id)
+			continue
+		}
+		dst = c.append(dst, was, id, &last, 0)
+		p.next = append(p.next, id)
+	}
+	for ; i < len(p.ids); i++ {
+		dst = appendGone(dst, p.ids[i], &last)
+	}
+	p.ids, p.next = p.next, p.ids
+	return append(dst, 0)
+}
+
+func appendGone(dst []byte, id track.ID, last *track.ID) []byte {
+	dst = binary.AppendUvarint(dst, uint64(id-*last))
+	*last = id
+	return append(dst, 1)
+}
+
+// append appends what the cell has otherwise than was, which becomes it; nothing where
+// that is nothing, and neither group is asked for.
+func (c *cell) append(dst []byte, was *cell, id track.ID, last *track.ID, mask uint64) []byte {
+	for g := range len(groups) - 1 {
+		for col := groups[g]; col < groups[g+1]; col++ {
+			if c[col] != was[col] {
+				mask |= 2 << g
+			}
+		}
+	}
+	if mask == 0 {
+		return dst
+	}
+	dst = binary.AppendUvarint(dst, uint64(id-*last))
+	*last = id
+	dst = binary.AppendUvarint(dst, mask)
+	for g := range len(groups) - 1 {
+		if mask>>(g+1)&1 == 0 {
+			continue
+		}
+		for col := groups[g]; col < groups[g+1]; col++ {
+			dst = binary.AppendVarint(dst, c[col]-was[col])
+		}
+	}
+	*was = *c
+	return dst
+}
+
+// read takes in what append wrote.
+func (p *picture) read(s *source) {
+	id, i := track.ID(0), 0
+	p.next = p.next[:0]
+	for s.err == nil {
+		step := s.uvarint(uint64(track.MaxID - id))
+		if step == 0 {
+			break
+		}
+		id += track.ID(step)
+		for ; i < len(p.ids) && p.ids[i] < id; i++ {
+			p.next = append(p.next, p.ids[i])
+		}
+		known := i < len(p.ids) && p.ids[i] == id
+		if known {
+			i++
+		} else {
+			p.cells[id] = cell{}
+		}
+		mask := s.uvarint(allGroups)
+		if mask == 1 && known {
+			continue
+		}
+		if mask&1 != 0 || mask == 0 {
+			s.fail(errValue)
+			return
+		}
+		p.cells[id].read(s, mask)
+		p.next = append(p.next, id)
+	}
+	p.next = append(p.next, p.ids[i:]...)
+	p.ids, p.next = p.next, p.ids
+}
+
+func (c *cell) read(s *source, mask uint64) {
+	for g := range len(groups) - 1 {
+		if mask>>(g+1)&1 == 0 {
+			continue
+		}
+		for col := groups[g]; col < groups[g+1]; col++ {
+			c[col] += s.varint()
+			if c[col] < bounds[col][0] || c[col] > bounds[col][1] {
+				c[col] = 0
+				s.fail(errValue)
+			}
+		}
+	}
+}
+
+// show fills the frame with the picture.
+func (p *picture) show(f *track.Frame) {
+	f.Entities = f.Entities[:0]
+	for _, id := range p.ids {
+		f.Entities = append(f.Entities, track.Entity{ID: id, Sample: p.cells[id].sample(f.At)})
+	}
+}

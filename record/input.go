@@ -1,0 +1,118 @@
+package record
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
+)
+
+// InputKind says what a match was told.
+type InputKind uint8
+
+// The kinds of inputs. Hash is none: it is how the match stood then.
+const (
+	// Received: Bytes arrived from Peer on Channel at match time At.
+	Received InputKind = 1 + iota
+	// Disconnected: Peer's connection is gone.
+	Disconnected
+	// Ticked: the match played up to At.
+	Ticked
+	// Drew: the match asked for a Key during the next input, and got that.
+	Drew
+	// Told: Bytes are the game's own, from outside its session.
+	Told
+	// Hash is session.Server.Hash after the tick before.
+	Hash
+	inputKinds
+)
+
+// Input is one of the things that a match was told, in their order.
+type Input struct {
+	Kind    InputKind
+	Peer    session.Peer
+	Channel session.Channel
+	// At is match time: of Received when it arrived, else of the newest tick.
+	At    clock.Micros
+	Bytes []byte // good until the next input
+	Key   session.Key
+	Hash  uint64
+}
+
+// maxBytes bounds the bytes of one input or message.
+const maxBytes = 1 << 20
+
+// append appends the input; now is the time of the newest tick, which a tick moves on.
+// Each chunk begins with now 0.
+func (in *Input) append(dst []byte, now *clock.Micros) []byte {
+	dst = append(dst, byte(in.Kind))
+	switch in.Kind {
+	case Received:
+		dst = binary.AppendUvarint(dst, uint64(in.Peer))
+		dst = append(dst, byte(in.Channel))
+		dst = binary.AppendVarint(dst, int64(in.At-*now))
+		dst = appendBytes(dst, in.Bytes)
+	case Disconnected:
+		dst = binary.AppendUvarint(dst, uint64(in.Peer))
+	case Ticked:
+		dst = binary.AppendVarint(dst, int64(in.At-*now))
+		*now = in.At
+	case Drew:
+		dst = append(dst, in.Key[:]...)
+	case Told:
+		dst = appendBytes(dst, in.Bytes)
+	case Hash:
+		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
+	}
+	return dst
+}
+
+// read reads what append wrote.
+func (in *Input) read(s *source, now *clock.Micros) {
+	*in = Input{Kind: InputKind(s.byte()), At: *now}
+	switch in.Kind {
+	case Received:
+		in.Peer = session.Peer(s.uvarint(1<<32 - 1))
+		in.Channel = session.Channel(s.byte())
+		in.At = *now + clock.Micros(s.varint())
+		in.Bytes = s.bytes(maxBytes)
+		if in.Peer == 0 || in.Channel > session.Stream {
+			s.fail(errValue)
+		}
+	case Disconnected:
+		in.Peer = session.Peer(s.uvarint(1<<32 - 1))
+	case Ticked:
+		in.At = *now + clock.Micros(s.varint())
+		*now = in.At
+	case Drew:
+		copy(in.Key[:], s.take(len(in.Key)))
+	case Told:
+		in.Bytes = s.bytes(maxBytes)
+	case Hash:
+		if b := s.take(8); b != nil {
+			in.Hash = binary.LittleEndian.Uint64(b)
+		}
+	default:
+		s.fail(errOp)
+	}
+	if in.At < 0 || in.At > maxTime {
+		s.fail(errValue)
+	}
+}
+
+// after returns the number of the tick that the input plays, which must come after the
+// last.
+func (in *Input) after(s *source, last int64, rate int) int64 {
+	n := int64(in.At) * int64(rate) / int64(clock.Second)
+	if clock.TickTime(n+1, rate) <= in.At {
+		n++
+	}
+	if n <= last || n > math.MaxUint32 {
+		s.fail(errValue)
+	}
+	return n
+}
+
+// maxTime bounds match time: 2⁴⁶ µs, 814 days.
+const maxTime = 1 << 46

@@ -1,0 +1,73 @@
+package record_test
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// A minute of eight bots and two players over bad lines, one of whom leaves by a broken
+// connection and comes back by key: played again from the file alone, the match has the
+// recorded hash each second, and what came of it is in the file as it was.
+func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
+	name, p, rec := recorded(t, 8, 2, 30*clock.Second)
+	bob := p.guests[1]
+	bob.gone = true
+	p.crew.Disconnect(bob.peer)
+	p.until(35 * clock.Second)
+	back := newGuest("bob", 3, bob.Key())
+	p.guests = append(p.guests, back)
+	p.until(60 * clock.Second)
+	last := *p.crew.Whole()
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	f := open(t, name)
+	v, err := replay.Verify(f)
+	if err != nil || v.Differed || v.Hashes < 60 || v.Ticks != 3600 {
+		t.Errorf("played again: %v, %v; want 3600 ticks and 60 equal hashes", v, err)
+	}
+	t.Logf("%v; %d bytes", v, len(bytesOf(t, name)))
+	if f.Duration() != 60*clock.Second || !f.Closed() || f.Damage() != nil {
+		t.Errorf("the file: %v long, closed %v, %v", f.Duration(), f.Closed(), f.Damage())
+	}
+	seen, shots, said := 0, 0, 0
+	names := map[session.PlayerID]string{}
+	for tick, err := range f.Ticks(0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		shots += len(tick.Shots)
+		said += len(tick.Said)
+		for _, p := range tick.Players {
+			names[p.ID] = p.Name
+		}
+		if tick.Frame.Tick == last.Tick {
+			same(t, tick.Frame, &last)
+		}
+	}
+	if seen != 3600 || shots == 0 || said == 0 || len(names) != 10 {
+		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, shots, said, names)
+	}
+	t.Logf("%d shots, %d messages, players %v", shots, said, names)
+}
+
+// same compares frames on the grid of the file: players' samples are on it already.
+func same(t *testing.T, got, want *track.Frame) {
+	t.Helper()
+	if len(got.Entities) != len(want.Entities) || got.At != want.At {
+		t.Fatalf("the last frame has %d things at %d, want %d at %d", len(got.Entities), got.At, len(want.Entities), want.At)
+	}
+	for i := range got.Entities {
+		g, w := got.Entities[i], want.Entities[i]
+		if g.Position != w.Position || g.Velocity != w.Velocity || g.At != w.At || g.Mode != w.Mode || g.Life != w.Life ||
+			g.Base != w.Base || g.Dead != w.Dead || g.Crouched != w.Crouched || g.Yaw != w.Yaw || g.Pitch != w.Pitch {
+			t.Errorf("thing %d:\n got %+v\nwant %+v", g.ID, g, w)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package record
+
+import (
+	"encoding/binary"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Tick is what came of one tick of a match. All of it is good until the next one.
+type Tick struct {
+	// Frame is everything at the tick, players and things, each at its own stamp and on
+	// the grids of docs/recording.md. Kinks are not kept.
+	Frame *track.Frame
+	// Shots are those that were judged in the tick.
+	Shots []Shot
+	// Players are who came, went, or lost or found their connection. Each chunk begins
+	// with everybody who is there.
+	Players []Player
+	// Said is what the game told players by messages of its own, in their order.
+	Said []Message
+	// Lost is how many ticks before this one are missing because the disk did not follow.
+	Lost int
+}
+
+// Shot is a shot and its receipt.
+type Shot struct {
+	Receipt shot.Receipt
+	Eye     geom.Vec3 // where it left, to float32
+	// Yaw and Pitch are those of its aim, radians.
+	Yaw, Pitch float64
+}
+
+// Player is how somebody's seat stands.
+type Player struct {
+	ID   session.PlayerID
+	Name string // as the session knows it
+	// Here is whether the seat is taken, Connected whether the player's line stands.
+	Here, Connected bool
+}
+
+// Message is one of the game's own, without what it is wrapped in on the wire. What
+// several are told in a row is one.
+type Message struct {
+	To    []session.Peer // peers in the order of sending, at most 256
+	Bytes []byte
+}
+
+// The kinds of records among the outputs. A frame begins what belongs to its tick.
+const (
+	outFrame = 1 + iota
+	outShot
+	outPlayer
+	outSaid
+	outLost
+)
+
+const (
+	maxName   = 96  // bytes
+	maxTo     = 256 // peers
+	maxFrames = 4096
+)
+
+func (p *Player) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, outPlayer), uint64(p.ID))
+	dst = append(dst, byte(flag(p.Here, 1)|flag(p.Connected, 2)))
+	return appendBytes(dst, []byte(p.Name))
+}
+
+func (p *Player) read(s *source) {
+	p.ID = session.PlayerID(s.uvarint(session.MaxPlayers))
+	b := s.byte()
+	p.Here, p.Connected = b&1 != 0, b&2 != 0
+	p.Name = string(s.bytes(maxName))
+	if p.ID == 0 || b > 3 {
+		s.fail(errValue)
+	}
+}
+
+func (m *Message) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, outSaid), uint64(len(m.To)))
+	for _, peer := range m.To {
+		dst = binary.AppendUvarint(dst, uint64(peer))
+	}
+	return appendBytes(dst, m.Bytes)
+}
+
+func (m *Message) read(s *source) {
+	m.To = make([]session.Peer, 0, s.uvarint(maxTo))
+	for range cap(m.To) {
+		m.To = append(m.To, session.Peer(s.uvarint(1<<32-1)))
+	}
+	m.Bytes = s.bytes(session.MaxMessage)
+}
+
+func (h *Shot) append(dst []byte) []byte {
+	r := &h.Receipt
+	dst = binary.AppendUvarint(append(dst, outShot), uint64(r.Shot))
+	dst = binary.AppendUvarint(dst, uint64(r.Shooter))
+	dst = append(dst, r.Weapon)
+	dst = binary.AppendVarint(dst, int64(r.ViewAsked))
+	dst = binary.AppendVarint(dst, int64(r.ViewGranted))
+	dst = append(dst, byte(r.Verdict), byte(r.Reason), byte(r.Outcome.Kind))
+	dst = binary.AppendUvarint(dst, uint64(r.Outcome.Target))
+	dst = append(dst, byte(r.Outcome.Part), r.Outcome.Life, byte(flag(r.Agrees, 1)))
+	dst = binary.AppendUvarint(dst, uint64(r.Damage))
+	dst = appendFloat(dst, r.Outcome.Distance)
+	dst = appendVec(dst, r.Outcome.Point)
+	dst = appendVec(dst, h.Eye)
+	return appendFloat(appendFloat(dst, h.Yaw), h.Pitch)
+}
+
+func appendVec(dst []byte, v geom.Vec3) []byte {
+	return appendFloat(appendFloat(appendFloat(dst, v.X), v.Y), v.Z)
+}
+
+func (s *source) vec() geom.Vec3 { return geom.Vec3{X: s.float(), Y: s.float(), Z: s.float()} }
+
+func (h *Shot) read(s *source) {
+	r := &h.Receipt
+	*h = Shot{}
+	r.Shot = uint32(s.uvarint(1<<32 - 1))
+	r.Shooter = track.ID(s.uvarint(uint64(track.MaxID)))
+	r.Weapon = s.byte()
+	r.ViewAsked, r.ViewGranted = clock.Micros(s.varint()), clock.Micros(s.varint())
+	r.Verdict, r.Reason = shot.Verdict(s.byte()), shot.Reason(s.byte())
+	r.Outcome.Kind = rewind.Kind(s.byte())
+	r.Outcome.Target = track.ID(s.uvarint(uint64(track.MaxID)))
+	r.Outcome.Part, r.Outcome.Life = rewind.Part(s.byte()), s.byte()
+	r.Agrees = s.byte() == 1
+	r.Damage = uint16(s.uvarint(65535))
+	r.Outcome.Distance = s.float()
+	r.Outcome.Point = s.vec()
+	h.Eye = s.vec()
+	h.Yaw, h.Pitch = s.float(), s.float()
+	if r.Verdict > shot.Hit {
+		s.fail(errValue)
+	}
+}

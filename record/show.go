@@ -1,0 +1,39 @@
+package record
+
+import (
+	"encoding/binary"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/track"
+)
+
+// ShownSize is the size of a thing in what AppendShown appends, in bytes.
+const ShownSize = 88
+
+// AppendShown appends a frame as a page reads it (docs/recording.md, "What a page
+// reads"): its tick, the number of its things, and each of them in ShownSize bytes,
+// riders in the world's frame as they were at their own stamp. World has the bodies that
+// carry them.
+func AppendShown(dst []byte, f *track.Frame, world *collide.World) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, f.Tick)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(f.Entities)))
+	for i := range f.Entities {
+		e := &f.Entities[i]
+		base := e.Base
+		s := e.Placed(world, e.At)
+		flags := flag(s.Crouched, 1) | flag(s.Dead, 2) | flag(s.Asleep, 4)
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(e.ID))
+		dst = append(dst, byte(s.Kind), byte(flags), s.Mode, s.Life, s.Teleport, s.Clip)
+		dst = appendVec(appendVec(dst, s.Position), s.Velocity)
+		dst = appendFloat(appendFloat(dst, s.Yaw), s.Pitch)
+		dst = appendVec(dst, s.Up)
+		for _, x := range [...]float64{s.Turn.X, s.Turn.Y, s.Turn.Z, s.Turn.W} {
+			dst = appendFloat(dst, x)
+		}
+		dst = appendVec(dst, s.Spin)
+		dst = binary.LittleEndian.AppendUint16(dst, s.Extra)
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(base))
+		dst = appendFloat(dst, (e.At - f.At).Seconds())
+	}
+	return dst
+}
