@@ -296,11 +296,15 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 	}
 	c := changeTo(h.at, &ours, &theirs)
 	b.count(c.move.Len())
-	stuck := h.effort.stuck(&b.rules, ours.Position, theirs.Position, h.at-h.compared)
+	since := h.at - h.compared
+	stuck := h.effort.stuck(&b.rules, ours.Position, theirs.Position, since)
 	h.compared = h.at
 	rests := theirs.Asleep && still(&is, &ours)
 	if c.slight() && rests == is.Asleep && !stuck {
 		return
+	}
+	if h.until > now {
+		c = c.share(min(float64(since)/float64(ownTrust), 1))
 	}
 	later := min(max(now+h.lead-h.at, 0), 2*b.rules.PingLimit)
 	to := c.carried(is, later.Seconds())
@@ -316,6 +320,11 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 	}
 	b.physics.Set(h.in, to)
 }
+
+// ownTrust is for how long states of a body that the player pushes must tell of a
+// difference until it counts in full: that a push begins a little earlier or later there
+// is over soon.
+const ownTrust = 100 * clock.Millisecond
 
 // still reports whether a body has hardly moved since it was as before.
 func still(is, before *body.Motion) bool {

@@ -87,6 +87,11 @@ func changeTo(at clock.Micros, ours, theirs *body.Motion) change {
 	}
 }
 
+// share returns a part of the change.
+func (c *change) share(of float64) change {
+	return change{c.at, c.move.Mul(of), c.velocity.Mul(of), c.turn.Mul(of), c.spin.Mul(of)}
+}
+
 // slight reports whether nobody would see it.
 func (c *change) slight() bool {
 	const mm, slow = 0.002, 0.03
