@@ -96,8 +96,9 @@ type held struct {
 	lead   clock.Micros // how far ahead of the match it is simulated
 	until  clock.Micros // when it stops being the player's
 	path   path
-	offset geom.Vec3 // from where it is to where it is drawn
-	twist  geom.Vec3 // likewise, radians about the world's axes
+	before body.Motion // ahead of the newest step
+	offset geom.Vec3   // from where it is to where it is drawn
+	twist  geom.Vec3   // likewise, radians about the world's axes
 }
 
 // ownNear is how near the player bodies are simulated in the player's time, in metres.
@@ -219,6 +220,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 			b.compare(h, now)
 		}
 		h.fresh = false
+		h.before = b.physics.Motion(h.in)
 	}
 	b.physics.Step(d, now-d, b.push(self, solid, d))
 	b.now = now
@@ -308,6 +310,7 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 	}
 	later := min(max(now+h.lead-h.at, 0), 2*b.rules.PingLimit)
 	to := c.carried(is, later.Seconds())
+	to.Asleep = false
 	if rests || stuck {
 		to = theirs
 	}
@@ -403,12 +406,23 @@ func (b *Bodies) look(d clock.Micros) {
 		h := &b.list[i]
 		m := b.physics.Motion(h.in)
 		h.path.add(b.now+h.lead, m)
+		h.offset = h.offset.Sub(pushedOut(&h.before, &m, d.Seconds()))
 		h.offset, h.twist = h.offset.Mul(left), h.twist.Mul(left)
 		b.drawn = append(b.drawn, DrawnBody{
 			ID: h.id, Kind: h.state.Kind, Extra: h.state.Extra, Own: h.until > b.now, Asleep: m.Asleep,
 			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Turn: turnedBy(m.Turn, h.twist),
 		})
 	}
+}
+
+// pushedOut is how a body was moved in a step of d seconds beside what its velocities
+// before and after tell: out of what it was put into. That is not drawn.
+func pushedOut(before, after *body.Motion, d float64) geom.Vec3 {
+	a := before.Position.MulAdd(before.Velocity, d)
+	b := before.Position.MulAdd(after.Velocity, d)
+	ab := b.Sub(a)
+	share := geom.Clamp(after.Position.Sub(a).Dot(ab)/max(ab.LenSq(), 1e-12), 0, 1)
+	return after.Position.Sub(a.MulAdd(ab, share))
 }
 
 // motionOf is how a sample says that a body moves.

@@ -14,7 +14,7 @@ import (
 func (p *Player) Enter(world *collide.World) {
 	p.Player.Enter(world)
 	if !p.Bodiless {
-		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce}, Loose)
+		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, Loose)
 	}
 }
 

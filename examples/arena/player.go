@@ -48,8 +48,8 @@ type Player struct {
 	game     *Game
 	bodies   *remote.Bodies // nil before Enter
 	next     Command
-	claim  shot.Claim // scratch
-	packer bits.Packer
+	claim    shot.Claim // scratch
+	packer   bits.Packer
 }
 
 // NewPlayer returns a player that has not said hello.

@@ -155,13 +155,36 @@ func (m *Match) simulate(now clock.Micros) {
 	}
 }
 
+// Bodies appends every rigid body of the match as it stands, by ascending id: what clients
+// are told of it, and its stamp.
+func (m *Match) Bodies(into []track.Entity) []track.Entity {
+	for i := range m.ground.loose {
+		l := &m.ground.loose[i]
+		s := sampleOf(m.ground.world.Motion(l.in))
+		s.At, s.Kind = m.ground.at, l.kind
+		into = append(into, track.Entity{ID: l.id, Sample: s})
+	}
+	return into
+}
+
+// Impulse pushes a body of the match in its middle, by an impulse in kg·m/s.
+func (m *Match) Impulse(id track.ID, impulse geom.Vec3) {
+	for i := range m.ground.loose {
+		if l := &m.ground.loose[i]; l.id == id {
+			m.ground.world.Impulse(l.in, m.ground.world.Motion(l.in).Position, impulse)
+		}
+	}
+}
+
+// sampleOf is how a body is told of.
+func sampleOf(m body.Motion) track.Sample {
+	return track.Sample{Position: m.Position, Velocity: m.Velocity, Turn: m.Turn, Spin: m.Spin, Asleep: m.Asleep}
+}
+
 // put tells how a body stands.
 func (m *Match) put(l *loose) {
 	l.told = m.ground.world.Motion(l.in)
-	m.Server.Put(l.id, track.Sample{
-		Position: l.told.Position, Velocity: l.told.Velocity,
-		Turn: l.told.Turn, Spin: l.told.Spin, Asleep: l.told.Asleep,
-	})
+	m.Server.Put(l.id, sampleOf(l.told))
 }
 
 // strays sends home what fell off the world, and what has lain elsewhere for long.
