@@ -26,6 +26,9 @@ const (
 	blockAhead = 250 * clock.Millisecond
 	// blockOldest is how old the picture that a command was made in may be.
 	blockOldest = 500 * clock.Millisecond
+	// blockNear is within how many metres somebody is in every snapshot: who was further
+	// away would have to come nearer by 48 m/s to be in the way within blockAhead.
+	blockNear = 3 * blockReach
 )
 
 // move is a game's command with what the session adds to it.
@@ -62,9 +65,11 @@ type crowd struct {
 	frames *track.Frames
 	self   track.ID
 	// since is the first tick that a server has sent to the client, and sends tells
-	// which it sends; nil on a client, whose frames all have come.
+	// which it sends; nil on a client, whose frames all have come. told is what those
+	// snapshots told of; nil on a client, and for who is told of everything.
 	since uint32
 	sends func(tick uint32) bool
+	told  *track.Told
 
 	pose   track.Sample // scratch: what an interface is handed escapes
 	scene  collide.View // of nothing but the one who moves
@@ -85,17 +90,17 @@ func newCrowd(solid Solid) *crowd {
 	return c
 }
 
-// frame returns the snapshot that a command made at stamp has seen. A server that
-// does not believe it takes its newest.
-func (c *crowd) frame(seen uint32, stamp clock.Micros) *track.Frame {
+// frame returns the snapshot that a command made at stamp has seen, and what of it the
+// client was told. A server that does not believe it takes all of its newest.
+func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Frame, *track.Told) {
 	f := c.frames.Frame(seen)
 	if c.sends == nil {
-		return f
+		return f, nil
 	}
 	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
-		return c.frames.Frame(c.frames.Newest())
+		return c.frames.Frame(c.frames.Newest()), nil
 	}
-	return f
+	return f, c.told
 }
 
 // around returns who is in the way of a command that ends at stamp, of one who is
@@ -103,7 +108,7 @@ func (c *crowd) frame(seen uint32, stamp clock.Micros) *track.Frame {
 // until the next call.
 func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
-	frame := c.frame(seen, stamp)
+	frame, told := c.frame(seen, stamp)
 	c.pose = self.Placed(w, stamp)
 	from := c.pose.Position
 	body, solid := c.solid.Solid(&c.pose)
@@ -114,7 +119,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	c.scene.Obstacles = c.me[:]
 	for i := range frame.Entities {
 		e := &frame.Entities[i]
-		if e.ID != c.self && e.Kind == 0 {
+		if e.ID != c.self && e.Kind == 0 && (told == nil || told.Has(frame.Tick, e.ID)) {
 			c.consider(w, e, from, stamp)
 		}
 	}

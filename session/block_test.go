@@ -148,16 +148,29 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
-		if got := c.frame(s.seen, s.stamp); got == nil || got.Tick != s.want {
+		if got, _ := c.frame(s.seen, s.stamp); got == nil || got.Tick != s.want {
 			t.Errorf("%+v: got tick %v", s, got)
 		}
 	}
 	c.since = 170
-	if got := c.frame(168, at(180)); got.Tick != 200 {
+	if got, _ := c.frame(168, at(180)); got.Tick != 200 {
 		t.Errorf("sent before this client came: got tick %d", got.Tick)
 	}
-	if c.since = 0; c.frame(180, at(190)).Tick != 200 {
+	c.since = 0
+	if got, told := c.frame(180, at(190)); got.Tick != 200 || told != nil {
 		t.Error("nothing was sent yet")
+	}
+}
+
+// GAP-59, BAS-08: who was not in the client's snapshot is not in its way on the server
+// either.
+func TestWhoWasNotToldOfIsNotInTheWay(t *testing.T) {
+	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, -2, 0))
+	c.since, c.sends, c.told = 1, func(uint32) bool { return true }, track.NewTold(128)
+	c.told.Begin(5)
+	c.told.Add(5, 3)
+	if got := c.around(hoist(t), track.Sample{}, 5, clock.Second); len(got) != 1 || got[0].ID != 3 {
+		t.Errorf("in the way: %+v, want 3 alone", got)
 	}
 }
 

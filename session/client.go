@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // ClientConfig is how a client plays.
@@ -71,14 +72,15 @@ type Client[S comparable, C any] struct {
 	placed   int // placements that the game was told of
 
 	screen
-	inbox  replicate.WholeInbox
-	first  uint32       // tick of the first snapshot
-	echoed uint32       // tick of the newest datagram with an echo
-	heard  clock.Micros // local arrival of the newest snapshot
-	sends  sendTimes    // of the datagrams
-	line   line         // the way up
-	acked  uint32       // newest snapshot that was acknowledged
-	acks   int          // acknowledgements of something new
+	inbox  replicate.Inbox
+	first  uint32         // tick of the first snapshot
+	skips  track.Received // ticks that the server has left out
+	echoed uint32         // tick of the newest datagram with an echo
+	heard  clock.Micros   // local arrival of the newest snapshot
+	sends  sendTimes      // of the datagrams
+	line   line           // the way up
+	acked  uint32         // newest snapshot that was acknowledged
+	acks   int            // acknowledgements of something new
 	delay  delayWish
 
 	statusAt    uint32 // tick of the newest status

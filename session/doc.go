@@ -120,7 +120,7 @@
 //	  held · predict's moves, only while in the world; each with the snapshot it was made
 //	  in, where players block
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
-//	  kind 3 · tick 32 · which of the client's datagrams have come, and for how long the
+//	  kind 3 · tick 32 · how many were left out · which of the client's datagrams have come, and for how long the
 //	  newest was held · predict's verdict: acknowledgement, or correction and its cause
 //	  · news: status, receipts, sights · replicate's part of the snapshot
 //

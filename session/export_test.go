@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Forgive lets a peer begin anew with its faults and budgets, for tests that send
@@ -41,9 +43,9 @@ func (c *Client[S, C]) Fingerprint() string {
 // FormatOf is formatOf.
 func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
 
-// Kinks returns how many kinks the frame of the last tick has.
-func (s *Server[S, C]) Kinks() int {
-	if f := s.history.Frames.Frame(s.tick); f != nil {
+// Kinks returns how many kinks the newest snapshot has.
+func (c *Client[S, C]) Kinks() int {
+	if f := c.others.Frames().Frame(c.stats.Tick); f != nil {
 		return len(f.Kinks)
 	}
 	return 0
@@ -64,4 +66,33 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 		panic(p.Err())
 	}
 	return p.Bits()
+}
+
+// Shows reports whether a player is shown to another.
+func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.lookout.shows(viewer, thing) }
+
+// Truth returns where somebody was at a match time of the last second, by all that was
+// recorded: between two ticks on a straight line. False for who was not there.
+func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) {
+	var next *track.Sample
+	for tick := s.tick; tick > 0 && tick+60 > s.tick; tick-- {
+		f := s.history.Frames.Frame(tick)
+		if f == nil {
+			continue
+		}
+		e := f.Find(id)
+		if e == nil {
+			return track.Sample{}, false
+		}
+		if e.At <= at {
+			if next == nil || !e.Continues(next) {
+				return *e, true
+			}
+			sample := *e
+			sample.Position = e.Position.Lerp(next.Position, float64(at-e.At)/float64(next.At-e.At))
+			return sample, true
+		}
+		next = e
+	}
+	return track.Sample{}, false
 }

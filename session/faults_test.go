@@ -44,7 +44,13 @@ func theServerStalls(t *testing.T, model int) {
 		if n := r.m.TickNumber() - tick; n != 30 {
 			t.Errorf("%d ticks on, want 30", n)
 		}
-		r.run(100)
+		r.run(20)
+		for _, g := range r.guests {
+			if s := g.Stats(); s.LossDown != 0 || s.RunDown != 0 {
+				t.Errorf("player %d thinks that %.0f %% were lost", g.ID(), 100*s.LossDown)
+			}
+		}
+		r.run(80)
 	}
 	for _, g := range r.guests {
 		if refused, corrections := r.moves(g.ID()); refused+corrections != 0 {

@@ -105,11 +105,12 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	judged := c.readVerdict()
 	c.news.pack(p)
 	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
-	frame := c.inbox.Read(p, h.tick, at, c.others.Seen())
+	frame := c.inbox.Read(p, h.tick, at, c.others.Seen(), c.others.Frames())
 	if err := p.Err(); err != nil {
 		return err
 	}
 	c.stats.In.add(len(b))
+	c.skip(&h)
 	c.hearEcho(&h, local, at)
 	if judged {
 		c.obey()
@@ -119,6 +120,16 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 		c.push(frame, local)
 	}
 	return nil
+}
+
+// skip notes which ticks before this one nobody can receive.
+func (c *Client[S, C]) skip(h *serverHeader) {
+	for tick := h.tick - 1; h.skipped > 0 && tick > 0 && tick+track.Reach >= h.tick; tick-- {
+		if c.ticks.sends(tick) {
+			c.skips.Mark(tick)
+			h.skipped--
+		}
+	}
 }
 
 // hearEcho takes what the server, at match time at, tells of this client's datagrams.

@@ -94,14 +94,16 @@ func TestAHostileClient(t *testing.T) {
 	r.agree()
 }
 
-// Every datagram that was ever sent, with a byte more or a bit in its padding, is
-// refused by either end and changes nothing.
+// Every datagram that is sent, with a byte more, is refused by either end and changes
+// nothing. (Of a snapshot that has come a client does not read what it says of others.)
 func TestNothingMayFollow(t *testing.T) {
-	r, all := capture(t)
-	for _, f := range all {
+	r, _ := capture(t)
+	tried := 0
+	r.seen = func(f flight) {
 		if f.ch != session.Datagram {
-			continue
+			return
 		}
+		tried++
 		r.m.Forgive(f.peer)
 		g := r.guests[f.peer-1]
 		before := g.Fingerprint() + r.m.Fingerprint(g.ID())
@@ -115,6 +117,10 @@ func TestNothingMayFollow(t *testing.T) {
 		if after := g.Fingerprint() + r.m.Fingerprint(g.ID()); err == nil || after != before {
 			t.Fatalf("%x: %v\n got %s\nwant %s", b, err, after, before)
 		}
+	}
+	r.run(120)
+	if tried < 600 {
+		t.Errorf("only %d datagrams", tried)
 	}
 }
 
@@ -215,6 +221,13 @@ func TestAHostileServer(t *testing.T) {
 	r, all := capture(t)
 	all = slices.DeleteFunc(all, func(f flight) bool { return f.up || f.peer != 1 })
 	g := r.guests[0]
+	g.frozen = true // and what is sent from now on is new to it
+	r.seen = func(f flight) {
+		if !f.up && f.peer == 1 {
+			all = append(all, f)
+		}
+	}
+	r.run(60)
 	refused := 0
 	for i := range 100_000 {
 		before := ""
@@ -240,7 +253,7 @@ func TestAHostileServer(t *testing.T) {
 			g.Outgoing()
 		}
 	}
-	if refused < 50_000 {
+	if refused < 45_000 { // of snapshots that have come not all is read
 		t.Errorf("only %d were refused", refused)
 	}
 }

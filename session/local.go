@@ -65,6 +65,7 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 		l.pace, l.keeps = newPace(s.rules.Game, config.Tick), true
 	}
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
+	s.locals++
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})
 	l.event(Event{Kind: Welcomed, Player: t.id, Text: s.config.LevelHash})
@@ -132,7 +133,7 @@ func (l *Local[S, C]) stamp() clock.Micros { return max(l.begun, l.seat.authorit
 func (l *Local[S, C]) make(now, d clock.Micros, in *C) {
 	s, t := l.server, l.seat
 	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since = t.id, t.since
+		crowd.self, crowd.since, crowd.told = t.id, t.since, nil
 	}
 	if l.config.Lasted != nil {
 		d = l.config.Lasted(d)

@@ -152,6 +152,7 @@ func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
 		return // overtaken by a later packet, or doubled, or nothing new
 	}
 	t.received = newest
+	t.sender.Acknowledge(h.received)
 	if h.hold != noHold {
 		t.roundTrip.sample(at, at-clock.TickTime(int64(newest), s.config.TickRate)-h.hold)
 	}

@@ -17,6 +17,8 @@ type series struct {
 	width  int      // of a number that many low bits travel
 	newest uint32   // the newest that the one who reads has sent
 	only   schedule // the ticks that are sent; zero: every number
+	// skips are those that were not sent all the same.
+	skips track.Received
 }
 
 // pack packs which have come, alike in both directions: the low bits of the newest,
@@ -151,7 +153,7 @@ func (s *series) lost(r track.Received, first uint32) (share float64, run int) {
 	n, missing, streak := 0, 0, 0
 	for i := underway; i < track.Reach && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
 		switch {
-		case !s.only.sends(r.Newest - 1 - uint32(i)):
+		case !s.only.sends(r.Newest - 1 - uint32(i)), s.skips.Has(r.Newest - 1 - uint32(i)):
 		case r.Mask>>i&1 != 0:
 			n, streak = n+1, 0
 		default:

@@ -4,7 +4,9 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // maxPending is how many receipts, and how many sights, a seat remembers that its
@@ -28,9 +30,11 @@ type seat[S comparable, C any] struct {
 	teleports uint8        // counts where the path of the poses breaks
 	entered   clock.Micros // when this player was first placed
 
-	heard     arrivals // its datagrams
-	since     uint32   // first tick sent to this connection; 0: none yet
-	received  uint32   // newest tick that it acknowledged
+	heard     arrivals          // its datagrams
+	since     uint32            // first tick sent to this connection; 0: none yet
+	sender    *replicate.Sender // from then on
+	eye       track.Entity      // how the player stood when it was recorded last
+	received  uint32            // newest tick that it acknowledged
 	roundTrip roundTrip
 
 	faults    int
@@ -62,6 +66,14 @@ func (t *seat[S, C]) discrepancy() predict.Discrepancy {
 		d.Episodes += now.Episodes
 	}
 	return d
+}
+
+// told is what the player's client was told of others, nil for everything.
+func (t *seat[S, C]) told() *track.Told {
+	if t.sender == nil {
+		return nil
+	}
+	return t.sender.Told()
 }
 
 // present reports whether the player's line, if it needs one, stands.

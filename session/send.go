@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // news is what a player is told beside moves and poses, repeated until it has
@@ -86,7 +87,7 @@ const (
 )
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
-// into a datagram beside a status and an entity.
+// into a datagram beside a status and the head of a part.
 const maxState = 780
 
 // Send puts into the outbox what everybody is told of this tick, if it is one of
@@ -100,12 +101,41 @@ func (s *Server[S, C]) Send() {
 	if !s.sends(s.tick) {
 		return
 	}
+	s.skipped = s.skips()
 	s.ticks.newest = s.tick
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 {
-			s.sendTo(t, replicate.Split(frame, t.id))
+			s.sendTo(t, frame)
 		}
 	}
+}
+
+// skips counts the ticks since the last that was sent that should have been, too.
+func (s *Server[S, C]) skips() (n int) {
+	if s.ticks.newest == 0 {
+		return 0
+	}
+	for tick := s.tick - 1; tick > s.ticks.newest && n < maxSkipped; tick-- {
+		if s.sends(tick) {
+			n++
+		}
+	}
+	return n
+}
+
+// snapshotRules are the rules of snapshots, with what the match adds to them.
+func (s *Server[S, C]) snapshotRules() replicate.Rules {
+	r := s.config.Snapshot
+	if s.config.Block {
+		r.Near = max(r.Near, blockNear)
+	}
+	if s.lookout != nil {
+		others := r.Visible
+		r.Visible = func(viewer, thing *track.Entity) bool {
+			return s.lookout.shows(viewer.ID, thing.ID) && (others == nil || others(viewer, thing))
+		}
+	}
+	return r
 }
 
 // sends reports whether a tick is one of those that are sent.
@@ -113,21 +143,26 @@ func (s *Server[S, C]) sends(tick uint32) bool { return s.ticks.only.sends(tick)
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone rides in its first datagram.
-func (s *Server[S, C]) sendTo(t *seat[S, C], parts replicate.Parts) {
+func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 	if t.since == 0 {
-		t.since = s.tick
+		t.since, t.sender = s.tick, replicate.NewSender(s.telling, t.id)
 	}
-	for first := true; parts.More(); first = false {
+	t.eye.ID = t.id
+	if own := frame.Find(t.id); own != nil {
+		t.eye.Sample = *own
+	}
+	t.sender.Begin(s.tick, t.eye)
+	for first := true; t.sender.More(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
-		h := serverHeader{tick: s.tick}
+		h := serverHeader{tick: s.tick, skipped: s.skipped}
 		if h.hold = s.now - t.heard.at; first && h.hold < heardLately {
 			h.heard = t.heard.came
 		}
 		h.pack(p, &series{width: sequenceBits})
 		s.packVerdict(t, first)
 		s.packNews(t, first)
-		parts.Pack(p)
+		t.sender.Pack(p)
 		if err := p.Err(); err != nil {
 			panic("session: a snapshot cannot be packed: " + err.Error())
 		}
@@ -151,13 +186,13 @@ func (s *Server[S, C]) packVerdict(t *seat[S, C], first bool) {
 	}
 }
 
-// packNews writes what the player has not acknowledged yet, as far as there is
-// room beside one entity. The rest waits.
+// packNews writes what the player has not acknowledged yet, as far as there is room: then
+// the snapshot's things are in further datagrams. The rest waits.
 func (s *Server[S, C]) packNews(t *seat[S, C], first bool) {
 	n := &s.news
 	*n = news{}
 	if first {
-		left := s.packer.Left() - replicate.Room - countBits
+		left := s.packer.Left() - replicate.Least - countBits
 		if n.hasStatus = t.status.since != 0; n.hasStatus {
 			n.status = t.status.bytes[:t.status.len]
 			left -= statusBits

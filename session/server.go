@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -53,6 +54,10 @@ type ServerConfig struct {
 	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
 	// Trust needs a Game that is a predict.Truster.
 	Limits *predict.Limits
+	// Snapshot says what each client is told of others, and how much; the zero Rules tell
+	// everything that fits into 1,000 bytes a snapshot. Its Visible is asked beside Sight.
+	// With Block, Near is 18 m at least: whoever may be in the way is in every snapshot.
+	Snapshot replicate.Rules
 	// Sight hides from clients whom they cannot see; nil tells everybody of everybody.
 	Sight *Sight
 	// Simulate is called in each Tick, after all moves and before the record, with the
@@ -109,6 +114,7 @@ type Server[S comparable, C any] struct {
 
 	tick    uint32
 	ticks   series // those that are sent, and the newest that was
+	skipped int    // how many right before it were not
 	now     clock.Micros
 	history *rewind.History
 	judge   *shot.Judge
@@ -118,8 +124,10 @@ type Server[S comparable, C any] struct {
 	scratch [MaxMessage + 16]byte
 	news    news     // scratch
 	lookout *lookout // nil: nobody is hidden
+	telling *replicate.Match
 	events  queue[Event]
 	outbox  outbox
+	locals  int    // who ever sat down
 	kicked  []Peer // not heard any more, until Disconnect
 	watcher Watcher
 	step    Moved        // scratch for it
@@ -153,6 +161,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	if config.Sight != nil {
 		s.lookout = newLookout(*config.Sight, config.World)
 	}
+	s.telling = replicate.NewMatch(s.history.Frames, config.World, s.snapshotRules())
 	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)

@@ -167,13 +167,14 @@ func (s *lookout) meet(v *viewer, b *bodies) {
 	}
 }
 
-// shows reports whether a viewer is to be told of a thing.
+// shows reports whether a viewer is to be told of a thing. Who is not in the world sees
+// nothing.
 func (s *lookout) shows(viewer, thing track.ID) bool {
 	if s.pairs[viewer-1] == nil {
-		return true
+		return false
 	}
 	p := &s.pairs[viewer-1][thing]
-	return p.tick != s.tick || s.shown(p)
+	return p.tick == s.tick && s.shown(p)
 }
 
 func (s *lookout) shown(p *pair) bool {

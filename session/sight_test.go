@@ -145,7 +145,7 @@ func TestSightIsBounded(t *testing.T) {
 
 // What a tick of ten players costs in a maze of walls, none seeing any.
 func BenchmarkSight(b *testing.B) {
-	s := &stage{lookout: newLookout(Sight{}, maze(b))}
+	s := &stage{lookout: newLookout(Sight{}, Maze(b))}
 	var all []track.Entity
 	for id := track.ID(1); id <= 10; id++ {
 		all = append(all, standing(id, float64(id%4)*8-14, float64(id/4)*8-14))
@@ -158,8 +158,8 @@ func BenchmarkSight(b *testing.B) {
 	b.ReportMetric(float64(rays)/float64(b.N), "rays/tick")
 }
 
-// maze is rooms of 4 × 4 m, half of whose walls have a gap.
-func maze(t testing.TB) *collide.World {
+// Maze is rooms of 4 × 4 m, half of whose walls have a gap.
+func Maze(t testing.TB) *collide.World {
 	r := rand.New(rand.NewPCG(11, 0))
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})

@@ -16,8 +16,8 @@ type Stats struct {
 	ViewDelay       clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
 	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
-	// newest four are not counted: they may have been overtaken. Ticks that an
-	// overloaded server skips count as lost: nothing tells them apart.
+	// newest four are not counted: they may have been overtaken; nor are ticks that an
+	// overloaded server skipped.
 	LossUp, LossDown float64
 	RunUp, RunDown   int
 	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
@@ -66,7 +66,7 @@ func (c *Client[S, C]) Stats() Stats {
 	s.Up, s.Down = c.sync.OneWay()
 	s.Doubt, s.Drift = c.sync.Doubt(c.heard), c.sync.Drift()
 	if c.others != nil {
-		of := series{only: c.ticks}
+		of := series{only: c.ticks, skips: c.skips}
 		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
 	}
 	s.Quality = clock.Judge(s.RTT, s.Jitter, s.LossUp, s.LossDown)

@@ -66,7 +66,7 @@ func (s *Server[S, C]) move(i int) {
 		s.shots = t.local.take(s.shots)
 	}
 	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since = t.id, t.since
+		crowd.self, crowd.since, crowd.told = t.id, t.since, t.told()
 	}
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
@@ -110,10 +110,14 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
+	if !s.wasSent(t, &claim.View.Before) {
+		claim.View.Before, claim.View.Healed = track.Received{}, 0
+	}
 	claim.View.Platform = t.authority.Began()
 	return append(into, pending{i, shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
+		Told:    t.told(),
 		Claim:   claim,
 		Eye:     s.rules.Eye(before),
 		Alive:   !s.rules.Pose(before).Dead,
@@ -158,7 +162,7 @@ func (s *Server[S, C]) record() {
 	if s.lookout != nil {
 		s.looks(frame)
 	}
-	if s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
+	if s.locals > 0 && s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
 		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
 	}
 }

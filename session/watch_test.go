@@ -41,7 +41,7 @@ func seesMovesAndShots(t *testing.T, rate int) {
 	steps, kinks := 0, 0
 	two[1].hands = func(*guest) toyCommand {
 		steps++
-		kinks += r.m.Kinks()
+		kinks += two[0].Kinks()
 		return hold(steps/17%2*2-1, steps/11%2)
 	}
 	var claims []session.Claimed
@@ -114,7 +114,7 @@ func TestKinksAreOfThoseWhoTurn(t *testing.T) {
 		kinks := 0
 		for range 60 {
 			r.run(1)
-			kinks += r.m.Kinks()
+			kinks += two[0].Kinks()
 		}
 		if (kinks > 0) != c.kinks {
 			t.Errorf("who %s: %d kinks in a second, want some: %v", c.name, kinks, c.kinks)

@@ -25,6 +25,10 @@ const (
 	tickBits     = 12 // of a tick that a client acknowledges
 )
 
+// maxSkipped is how many ticks a server tells at most to have left out: what was before
+// those counts for nothing any more.
+const maxSkipped = 64
+
 // A hold travels as 11 bits of 64 µs. Of a longer one, and where none is told, noHold
 // stands; no round trip follows from it.
 const (
@@ -62,6 +66,9 @@ func (h *clientHeader) pack(p *bits.Packer, ticks *series) {
 // serverHeader opens each datagram of the server.
 type serverHeader struct {
 	tick uint32 // from 1
+	// skipped is how many ticks right before it, of those that are sent, an overloaded
+	// server left out; at most maxSkipped are told.
+	skipped int
 	// heard is which datagrams of this client the server has had, none where that was
 	// long ago or is said in another datagram of the tick; hold is how long ago the
 	// newest one came.
@@ -75,6 +82,13 @@ func (h *serverHeader) pack(p *bits.Packer, sequences *series) {
 	p.Uint32(&h.tick)
 	if h.tick == 0 {
 		p.Fail(bits.ErrRange)
+	}
+	some := h.skipped > 0
+	p.Bool(&some)
+	if some {
+		p.Ranged(&h.skipped, 1, maxSkipped)
+	} else {
+		h.skipped = 0
 	}
 	packEcho(p, sequences, &h.heard, &h.hold)
 }

@@ -31,6 +31,15 @@ func anyThing(r *rand.Rand) Sample {
 	return s
 }
 
+// turned returns a turn after some time of spinning.
+func turned(q geom.Quat, spin geom.Vec3, d clock.Micros) geom.Quat {
+	rate := spin.Len()
+	if !(rate > 0) {
+		return q
+	}
+	return geom.AxisAngle(spin.Div(rate), rate*d.Seconds()).Mul(q)
+}
+
 // soon returns a sample of the same thing a little later, some of its groups changed.
 func soon(s Sample, r *rand.Rand) Sample {
 	n := s
@@ -57,7 +66,7 @@ func soon(s Sample, r *rand.Rand) Sample {
 		n.Up = other.Up
 	}
 	if r.IntN(3) == 0 {
-		n.Turn, n.Spin, n.Asleep = spun(s.Turn, s.Spin, d), other.Spin, other.Asleep
+		n.Turn, n.Spin, n.Asleep = turned(s.Turn, s.Spin, d), other.Spin, other.Asleep
 	}
 	if r.IntN(8) == 0 {
 		n.Clip, n.ClipAt, n.Extra = other.Clip, other.ClipAt, other.Extra
@@ -150,7 +159,7 @@ func TestWhatADeltaCosts(t *testing.T) {
 		}, 72},
 		{"it crouched", func(s *Sample) { s.Crouched = true }, 21},
 		{"it died", func(s *Sample) { s.Dead = true }, 37},
-		{"a body spun on", func(s *Sample) { s.Turn = spun(s.Turn, s.Spin, 100*clock.Millisecond) }, 57},
+		{"a body spun on", func(s *Sample) { s.Turn = turned(s.Turn, s.Spin, 100*clock.Millisecond) }, 57},
 	} {
 		s := ref
 		s.At += 100 * clock.Millisecond
@@ -161,6 +170,20 @@ func TestWhatADeltaCosts(t *testing.T) {
 		s.PackDelta(&p, 1.1e6, &ref, 1e6)
 		if t.Logf("%s: %d bits", c.what, p.Bits()); p.Bits() > c.most {
 			t.Errorf("%s: %d bits, want at most %d", c.what, p.Bits(), c.most)
+		}
+	}
+}
+
+// A body's turn is guessed from its spin well enough, up to half a turn.
+func TestASpinIsGuessed(t *testing.T) {
+	for _, rate := range []float64{0, 1, 5, 15, 31} {
+		spin := geom.V(0.6*rate, 0, -0.8*rate)
+		var n steps
+		n[0], n[1], n[2] = bits.VecSteps(spin, VelocityScale)
+		got, want := spun(geom.NoTurn, n, n, 100*clock.Millisecond), turned(geom.NoTurn, spin, 100*clock.Millisecond)
+		d := geom.V(got.X-want.X, got.Y-want.Y, got.Z-want.Z).Len() + math.Abs(got.W-want.W)
+		if t.Logf("%v rad/s: %.5f off", rate, d); d > 0.006 {
+			t.Errorf("%v rad/s for 100 ms: %v, want %v", rate, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import "github.com/backstep-net/backstep/bits"
 // Down is a server's datagram in a match of sleds.
 type Down struct {
 	Tick    uint32   `json:"tick"`
+	Skipped int      `json:"skipped,omitempty"`
 	Heard   *Echo    `json:"heard"`
 	Verdict *Verdict `json:"verdict"`
 	News    *News    `json:"news"`
@@ -111,6 +112,9 @@ func (d *Down) Pack(t *Tape, newest uint32, game string) {
 	number(t, "tick", &d.Tick, 32)
 	if kind != 2 || d.Tick == 0 {
 		t.Fail(bits.ErrRange)
+	}
+	if t.flag("skipped", d.Skipped > 0) {
+		ranged(t, "ticks skipped", &d.Skipped, 1, 64)
 	}
 	sequences := numbers{width: 10, newest: newest}
 	sequences.pack(t, "heard", &d.Heard)

@@ -20,7 +20,7 @@ func made(t *testing.T) []Vector {
 			{Number: 65538, Stamp: 600_833, Duration: 417}, {Number: 65539, Stamp: 601_200, Duration: 384, Input: Input{Push: -1}},
 			{Number: 65540, Stamp: 604_400, Duration: 3125, Input: Input{Push: 1}},
 		}, Claim: &Place{X: 1023, Y: 0, Z: 512, Check: 255}}}),
-		down("down: a hit, and a rider", &Down{Tick: 4_000_000, Heard: heard, News: &News{Status: &status, Sights: []Seen{},
+		down("down: a hit, and a rider", &Down{Tick: 4_000_000, Skipped: 3, Heard: heard, News: &News{Status: &status, Sights: []Seen{},
 			Receipts: []Receipt{{Shot: 77, Shooter: 1, Weapon: 0, Asked: 66_000_000, Granted: 66_000_001, Verdict: 2,
 				Met: Sighted{2, 3, 2}, Life: 9, Distance: 640, Point: Grid{128, 256, -1280}, Agrees: true, Damage: 60}}},
 			Part: Part{Number: 1, Entities: []Entity{

@@ -206,6 +206,7 @@ function serverHead(bytes: Uint8Array, sequence: number): any {
   demand(b.uint(3) === 2, "kind");
   const tick = b.uint(32);
   demand(tick > 0, "tick 0");
+  const skipped = b.bool() ? b.ranged(1, 64) : undefined;
   const heard = ack(b, 10, sequence, () => true);
   let verdict: any = null;
   if (b.bool()) {
@@ -216,7 +217,7 @@ function serverHead(bytes: Uint8Array, sequence: number): any {
     }
   }
   const status = b.bool() && b.bool() ? b.blob(64) : undefined;
-  return { tick, heard, verdict, status };
+  return { tick, skipped, heard, verdict, status };
 }
 
 /** Section 5, the check of a claim. */
@@ -240,7 +241,7 @@ test.each(vectors.filter((v) => v.up && !v.context.past.game))("$name", (v) => {
 });
 
 test.each(vectors.filter((v) => v.down && !v.context.game))("$name", (v) => {
-  const want = { tick: v.down.tick, heard: v.down.heard, verdict: v.down.verdict, status: v.down.news?.status };
+  const want = { tick: v.down.tick, skipped: v.down.skipped, heard: v.down.heard, verdict: v.down.verdict, status: v.down.news?.status };
   expect(serverHead(unhex(v.bytes), v.context.sequence)).toEqual(want);
 });
 

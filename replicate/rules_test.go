@@ -1,0 +1,328 @@
+package replicate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// A hundred players in view of each other, and room for a fifth of them: the budget holds
+// in every snapshot, everybody is heard of again within a bound, and nobody falls out of
+// the picture (GAP-59: at least ten times a second for who matters, and by distance).
+func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
+	const budget, runners = 200, 100
+	sc := newScene(7)
+	populate(sc, runners, 0, 25)
+	m := NewMatch(sc.frames, nil, Rules{Budget: budget})
+	c := newClient(t, sc, m, 1, 7)
+	c.size = 1000
+	near, count := 0, 0
+	for range 900 {
+		sc.tick()
+		c.send()
+		c.receive()
+		if sc.n < 120 {
+			c.gap = 0 // joining
+			continue
+		}
+		has := c.present()
+		if len(has) != runners-1 {
+			t.Fatalf("tick %d: %d in the picture, want %d", sc.n, len(has), runners-1)
+		}
+		eye := sc.eye(1)
+		for id, s := range has {
+			if e := sc.eye(id); e.Position.Dist(eye.Position) < 8 {
+				near, count = near+int(e.At-s.At), count+1
+			}
+		}
+	}
+	t.Logf("%.0f bytes a snapshot, at most %d; told of at least every %d snapshots; who is within 8 m: %.0f ms old in the mean",
+		float64(c.bytes)/float64(c.snapshots), c.most, c.gap, float64(near)/float64(count)/1000)
+	if c.most > budget {
+		t.Errorf("a snapshot of %d bytes, the budget is %d", c.most, budget)
+	}
+	if c.gap > track.Reach*3/4 {
+		t.Errorf("somebody was not told of for %d snapshots", c.gap)
+	}
+	if mean := clock.Micros(near / count); mean > 200*clock.Millisecond {
+		t.Errorf("who is near is %v µs old, want at most 200 ms: 50 on the way, ten times a second", mean)
+	}
+}
+
+// Joining a match in progress: the nearest come first, and all of them soon.
+func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
+	sc := newScene(9)
+	populate(sc, 1, 0, 0)
+	for i := range 200 {
+		a := sc.add(track.ID(200+i), pickup, 0)
+		a.sample.Position = geom.V(float64((i*37)%200), 0, 0)
+	}
+	m := NewMatch(sc.frames, nil, Rules{Budget: 300})
+	c := newClient(t, sc, m, 1, 9)
+	farthest := 0.0
+	for n := range 20 {
+		sc.tick()
+		c.send()
+		c.receive()
+		told := 0.0
+		for _, id := range c.s.parcels[sc.n%parcels].ids {
+			told = math.Max(told, sc.find(id).sample.Position.X)
+		}
+		if n == 0 {
+			farthest = told
+		}
+	}
+	t.Logf("the first snapshot reaches %v m; %d of 200 after 20 of them", farthest, len(c.present()))
+	if farthest > 60 || len(c.present()) != 200 {
+		t.Errorf("the first snapshot reaches %v m, and %d of 200 are there after 20", farthest, len(c.present()))
+	}
+}
+
+// A line that is cut for half a second, two and four: when it is back, the picture is
+// whole with the first snapshot that comes.
+func TestAfterACutThePictureIsWholeAtOnce(t *testing.T) {
+	for _, cut := range []int{30, 120, 240} {
+		sc := newScene(uint64(cut))
+		populate(sc, 10, 20, 30)
+		m := NewMatch(sc.frames, nil, Rules{Budget: 4000})
+		c := newClient(t, sc, m, 1, 3)
+		c.size = 4000
+		c.down.cut = func(n int) bool { return n >= 200 && n < 200+cut }
+		c.up.cut = c.down.cut
+		for range 200 + cut + 200 {
+			sc.tick()
+			if sc.n == 210 {
+				sc.find(3).dies = 215
+				sc.find(130).dies = 215
+			}
+			c.send()
+			c.receive()
+			if c.seen.Newest != 0 {
+				c.checkPicture(uint64(cut))
+			}
+		}
+	}
+}
+
+// Threats 26: enemies behind a wall. Of who is not visible not one bit is sent: what goes
+// out is the same whatever they do there, as long as they are seen in the end as before.
+func TestNothingIsSaidOfTheHidden(t *testing.T) {
+	hidden := func(n int, id track.ID) bool { return id > 5 && n%200 >= 60 && n%200 < 160 }
+	run := func(sway float64) (out [][]byte, bytesOf int) {
+		sc := newScene(4)
+		populate(sc, 10, 0, 20)
+		m := NewMatch(sc.frames, nil, Rules{})
+		m.rules.Visible = func(viewer, thing *track.Entity) bool { return !hidden(sc.n, thing.ID) }
+		c := newClient(t, sc, m, 1, 4)
+		for range 800 {
+			f := sc.tick()
+			for i := range f.Entities {
+				if hidden(sc.n, f.Entities[i].ID) {
+					f.Entities[i].Position.X += math.Floor(sway*64*float64(sc.n%7)) / 64
+					f.Entities[i].Yaw = 0
+				}
+			}
+			c.send()
+			out = append(out, c.down.under[len(c.down.under)-1].b)
+			for _, id := range c.s.parcels[sc.n%parcels].ids {
+				if hidden(sc.n, id) {
+					bytesOf++
+				}
+			}
+			c.receive()
+			has := c.present()
+			for id := range has {
+				if hidden(int(c.seen.Newest), id) {
+					t.Fatalf("tick %d: thing %d is in the picture", sc.n, id)
+				}
+			}
+		}
+		return out, bytesOf
+	}
+	still, told := run(0)
+	moving, _ := run(3)
+	differ := 0
+	for i := range still {
+		if !slices.Equal(still[i], moving[i]) {
+			differ++
+		}
+	}
+	t.Logf("of 5 hidden for half the time, in %d snapshots: %d samples; %d snapshots differ where they move otherwise", len(still), told, differ)
+	if told != 0 || differ != 0 {
+		t.Errorf("want 0 and 0")
+	}
+}
+
+// Who is told of: within Radius, until beyond Leave, whoever is Near though unseen; and
+// the grid finds the same as looking at all.
+func TestRelevanceAgainstLookingAtAll(t *testing.T) {
+	const seed = 15
+	r := rand.New(rand.NewPCG(seed, 0))
+	sc := newScene(seed)
+	populate(sc, 30, 170, 60)
+	rules := Rules{Radius: 30, Leave: 40, Near: 8, Budget: 8000}
+	m := NewMatch(sc.frames, nil, rules)
+	m.rules.Visible = func(viewer, thing *track.Entity) bool { return (int(thing.ID)+sc.n/50)%5 != 0 }
+	c := newClient(t, sc, m, 1, seed)
+	inside := map[track.ID]bool{}
+	for range 600 {
+		f := sc.tick()
+		if r.IntN(50) == 0 {
+			sc.find(1).sample.Position = geom.V(r.NormFloat64()*60, 0, r.NormFloat64()*60)
+		}
+		c.send()
+		c.receive()
+		eye := sc.eye(1)
+		var want []track.ID
+		for _, e := range f.Entities {
+			d, most := e.Position.Dist(eye.Position), rules.Radius
+			if inside[e.ID] {
+				most = rules.Leave
+			}
+			if inside[e.ID] = e.ID != 1 && (d <= rules.Near || d <= most && m.rules.Visible(nil, &e)); inside[e.ID] {
+				want = append(want, e.ID)
+			}
+		}
+		if !slices.Equal(c.s.here, want) {
+			t.Fatalf("seed %d, tick %d: told of %v, want %v", seed, sc.n, c.s.here, want)
+		}
+		for _, id := range want {
+			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.parcels[sc.n%parcels].ids, id) {
+				t.Fatalf("tick %d: thing %d is near and not in the snapshot", sc.n, id)
+			}
+		}
+		c.checkPicture(seed)
+	}
+}
+
+// REP-01, REP-02, REP-06, REP-07: who moves is in each snapshot; who rests is told until
+// that is known, with the flag that says so, and then is not for half a second; whoever
+// turns is seen to at once, to within a step of the grid.
+func TestWhoRestsCostsNothing(t *testing.T) {
+	sc := newScene(3)
+	sc.add(1, idler, 0)
+	watched := sc.add(2, ball, 3)
+	watched.next = 1 << 30
+	m := NewMatch(sc.frames, nil, Rules{})
+	c := newClient(t, sc, m, 1, 3)
+	told := func(steps int) (n int) {
+		for range steps {
+			sc.tick()
+			c.send()
+			n += len(c.s.parcels[sc.n%parcels].ids)
+			c.receive()
+		}
+		return n
+	}
+	watched.sample.Velocity = geom.V(4, 0, 0)
+	if n := told(60); n != 60 {
+		t.Errorf("rolling: told %d times in 60 snapshots", n)
+	}
+	told(120) // it comes to rest
+	if s := c.present()[2]; !s.Asleep || s.Velocity != (geom.Vec3{}) {
+		t.Errorf("at rest: %+v", s)
+	}
+	if n := told(360); n > 10 {
+		t.Errorf("at rest: told %d times in 360 snapshots", n)
+	}
+	watched.sample.Yaw = 1.2345
+	if n := told(4); n != 4 {
+		t.Errorf("turned: told %d times in the next 4 snapshots", n)
+	}
+	if s := c.present()[2]; math.Abs(s.Yaw-1.2345) > 1e-4 {
+		t.Errorf("turned to 1.2345: seen at %v", s.Yaw)
+	}
+	if n := told(30); n > 6 {
+		t.Errorf("having turned: told %d times in 30 snapshots", n)
+	}
+}
+
+// A datagram with little room takes what fits; one that has room for one takes one.
+func TestSmallParts(t *testing.T) {
+	sc := newScene(2)
+	populate(sc, 12, 0, 20)
+	m := NewMatch(sc.frames, nil, Rules{})
+	s := NewSender(m, 0)
+	sc.tick()
+	s.Begin(1, track.Entity{})
+	var p bits.Packer
+	var in Inbox
+	var whole *track.Frame
+	parts := 0
+	have := track.NewFrames(2 * track.Reach)
+	for ; s.More(); parts++ {
+		size := RoomForOne/8 + 1
+		if parts == 1 {
+			size = Least/8 + 1
+		}
+		p.Write(make([]byte, size))
+		before := len(s.parcels[1].ids)
+		s.Pack(&p)
+		if after := len(s.parcels[1].ids); after == before && parts != 1 {
+			t.Errorf("part %d tells nothing", parts)
+		}
+		p.Read(p.Bytes())
+		whole = in.Read(&p, 1, clock.TickTime(1, 60), track.Received{}, have)
+		if p.Err() != nil {
+			t.Fatal(p.Err())
+		}
+	}
+	if whole == nil || len(whole.Entities) != 12 || parts < 3 {
+		t.Errorf("%d parts: %v", parts, whole)
+	}
+}
+
+// More than MaxParts can hold is not told, and Told does not say it was.
+func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
+	sc := newScene(2)
+	populate(sc, 100, 0, 20)
+	s := NewSender(NewMatch(sc.frames, nil, Rules{Budget: 1 << 20}), 0)
+	sc.tick()
+	s.Begin(1, track.Entity{})
+	var p bits.Packer
+	n, parts := 0, 0
+	for ; s.More(); parts++ {
+		p.Write(make([]byte, 64))
+		s.Pack(&p)
+	}
+	for id := track.ID(1); id <= 100; id++ {
+		if s.Told().Has(1, id) {
+			n++
+		}
+	}
+	if parts != MaxParts || n == 0 || n == 100 || n != len(s.parcels[1].ids) {
+		t.Errorf("%d parts, %d told", parts, n)
+	}
+}
+
+func TestMisusePanicsOfSenders(t *testing.T) {
+	sc := newScene(1)
+	sc.tick()
+	m := NewMatch(sc.frames, nil, Rules{})
+	s := NewSender(m, 0)
+	var p bits.Packer
+	for name, f := range map[string]func(){
+		"a negative budget":       func() { NewMatch(sc.frames, nil, Rules{Budget: -1}) },
+		"a radius that is NaN":    func() { NewMatch(sc.frames, nil, Rules{Radius: math.NaN()}) },
+		"to leave before to come": func() { NewMatch(sc.frames, nil, Rules{Radius: 9, Leave: 8}) },
+		"an unknown tick":         func() { s.Begin(2, track.Entity{}) },
+		"tick 0":                  func() { s.Begin(0, track.Entity{}) },
+		"nothing begun":           func() { p.Write(make([]byte, 99)); NewSender(m, 0).Pack(&p) },
+		"no room":                 func() { p.Write(make([]byte, 1)); q := NewSender(m, 0); q.Begin(1, track.Entity{}); q.Pack(&p) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,186 @@
+package session_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// strayer is the toy whose players slide along walls.
+type strayer struct{ toy }
+
+func (g *strayer) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+	from := s.Pos
+	g.toy.Step(w, s, c, d)
+	way := s.Pos.Sub(from)
+	s.Pos = from
+	for range 3 {
+		body := geom.Capsule{A: s.Pos.Add(geom.V(0, .4, 0)), B: s.Pos.Add(geom.V(0, 1.5, 0)), Radius: .35}
+		hit, ok := w.SweepCapsule(body, way)
+		if !ok {
+			s.Pos = s.Pos.Add(way)
+			return
+		}
+		share := max(hit.Fraction-1e-3, 0)
+		s.Pos = s.Pos.MulAdd(way, share)
+		way = way.Mul(1 - share)
+		way = way.Sub(hit.Normal.Mul(way.Dot(hit.Normal))).Flat(geom.Up)
+	}
+}
+
+// strays walks about a maze, and turns where it gets no further.
+func strays(seed uint64) func(*guest) toyCommand {
+	r := rand.New(rand.NewPCG(seed, 5))
+	way, until, frame := hold(0, 0), 0, 0
+	var last geom.Vec3
+	return func(g *guest) toyCommand {
+		stuck := g.Self().Pos.Dist(last) < .03 && r.IntN(5) == 0
+		if last = g.Self().Pos; frame > until || stuck {
+			way, until = hold(r.IntN(3)-1, r.IntN(3)-1), frame+20+r.IntN(90)
+		}
+		frame++
+		return way
+	}
+}
+
+// visible is the oracle: whether any part of a body at a sample can be seen from an eye.
+func visible(w *collide.View, eye geom.Vec3, s *track.Sample) bool {
+	body, head := rewind.Volumes(s)
+	side := body.A.Sub(eye).Cross(geom.Up).Unit().Mul(body.Radius)
+	for _, p := range []geom.Vec3{head.Centre, head.Centre.Add(geom.V(0, head.Radius, 0)), body.A, body.B, body.A.Lerp(body.B, .5),
+		body.A.Add(side), body.A.Sub(side), body.B.Add(side), body.B.Sub(side)} {
+		if _, ok := w.Ray(eye, p.Sub(eye)); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// possible is the other oracle: whether an eye that is anywhere within a step of that many
+// metres may see any place within as much of a body.
+func possible(w *collide.View, eye geom.Vec3, s *track.Sample, step float64, r *rand.Rand) bool {
+	body, head := rewind.Volumes(s)
+	reach := func(at geom.Vec3) geom.Vec3 {
+		sin, cos := geom.SinCos(7 * r.Float64())
+		way := geom.V(sin, .6*float64(r.IntN(2)), cos).Mul(step * min(2*r.Float64(), 1))
+		if hit, ok := w.Ray(at, way); ok {
+			way = way.Mul(hit.Fraction * .99)
+		}
+		return at.Add(way)
+	}
+	for range 1000 {
+		eye, p := reach(eye), reach(body.A.Lerp(head.Centre, r.Float64()))
+		if _, ok := w.Ray(eye, p.Sub(eye)); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// between is what one player may see of another.
+type between struct {
+	present, seen   bool
+	came, left      clock.Micros // when it came into the picture, and was last in sight
+	mayBe, told     clock.Micros // when it was last foreseeable, and last told of
+	late            int
+	reveals, leaked int
+	early           clock.Micros
+}
+
+// Threats 26, at a round trip of 100 ms: four runners stray through a maze. Nobody comes
+// into view before snapshots have told of them; snapshots tell nothing of those who
+// cannot come into view soon.
+func TestRunnersInAMaze(t *testing.T) {
+	const seconds = 40
+	maze := session.Maze(t)
+	r := newRoomIn(t, session.ServerConfig{World: maze, Sight: &session.Sight{}}, func() toyGame { return &strayer{*newToy()} })
+	r.lag = 3
+	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id%2)*8-6, 0, float64(id/2)*8-10) }
+	four := r.playing(4)
+	for i, g := range four {
+		g.hands = strays(uint64(i) + 7)
+	}
+	w := &collide.View{World: maze}
+	rnd := rand.New(rand.NewPCG(4, 4))
+	pairs := map[[2]session.PlayerID]*between{}
+	newest := map[session.PlayerID]uint32{}
+	frames, seen, told := 0, 0, 0
+	r.run(60)
+	for range seconds * 60 {
+		r.run(1)
+		for _, g := range four {
+			for id := session.PlayerID(1); id <= 4; id++ {
+				if id == g.ID() {
+					continue
+				}
+				p := pairs[[2]session.PlayerID{g.ID(), id}]
+				if p == nil {
+					p = &between{}
+					pairs[[2]session.PlayerID{g.ID(), id}] = p
+				}
+				frames++
+				seen += p.look(g, w, r.m, id)
+				p.foresee(w, r.m, g.ID(), id, rnd)
+				n := newest[g.ID()]
+				for tick := n + 1; tick <= g.Stats().Tick; tick++ {
+					if f := g.Snapshots().Frame(tick); f != nil && f.Find(id) != nil {
+						told++
+						if f.At-p.mayBe > 600*clock.Millisecond {
+							p.leaked++
+						}
+					}
+				}
+			}
+			newest[g.ID()] = g.Stats().Tick
+		}
+	}
+	late, leaked, reveals, early := 0, 0, 0, clock.Micros(0)
+	for _, p := range pairs {
+		late, leaked, reveals, early = late+p.late, leaked+p.leaked, reveals+p.reveals, early+p.early
+	}
+	t.Logf("in sight in %d of %d frames, %d samples; %d came into view, revealed %d ms early on average; late in %d frames; %d samples told of the hidden",
+		seen, frames, told, reveals, int(early)/max(reveals, 1)/1000, late, leaked)
+	if late > 0 || leaked > 0 || reveals < 12 {
+		t.Errorf("late in %d frames, %d samples leaked, %d revealed", late, leaked, reveals)
+	}
+}
+
+// look compares what is drawn of another with what is in sight.
+func (p *between) look(g *guest, w *collide.View, m *match, id session.PlayerID) (sees int) {
+	now := g.View().At
+	was := p.present
+	p.present = slices.ContainsFunc(g.Remotes(), func(e track.Entity) bool { return e.ID == id })
+	if p.present && !was {
+		p.came = now
+	}
+	s, ok := m.Truth(id, now)
+	inSight := ok && visible(w, g.Eye(), &s)
+	if inSight && !p.present {
+		p.late++
+	}
+	if inSight && !p.seen && now-p.left > 2*clock.Second && p.present && p.came > p.left {
+		p.reveals++
+		p.early += now - p.came
+	}
+	if p.seen = inSight; inSight {
+		p.left = now
+		return 1
+	}
+	return 0
+}
+
+// foresee notes when the one who is told of may come into the other's view within 250 ms.
+func (p *between) foresee(w *collide.View, m *match, viewer, id session.PlayerID, r *rand.Rand) {
+	a, _ := m.State(viewer)
+	b, ok := m.Pose(id)
+	if ok && m.Shows(viewer, id) && possible(w, newToy().Eye(&a), &b, .25*6*1.1, r) {
+		p.mayBe = m.Now()
+	}
+}
