@@ -4,20 +4,20 @@ import (
 	"math"
 	"slices"
 
-	"github.com/backstep-net/backstep/body"
+	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
 
-// Physics is what Bodies need of a solver. A body.World is one.
+// Physics is what Bodies need of a solver. A rigid.World is one.
 type Physics interface {
-	Add(b body.Body) body.ID
-	Remove(id body.ID)
-	Motion(id body.ID) body.Motion
-	Set(id body.ID, m body.Motion)
-	Step(d, at clock.Micros, pushers []body.Pusher)
-	Touches() []body.Touch
+	Add(b rigid.Body) rigid.ID
+	Remove(id rigid.ID)
+	Motion(id rigid.ID) rigid.Motion
+	Set(id rigid.ID, m rigid.Motion)
+	Step(d, at clock.Micros, pushers []rigid.Pusher)
+	Touches() []rigid.Touch
 }
 
 // Bodies are the rigid bodies of a match as one client has them: they move between the
@@ -36,7 +36,7 @@ type Physics interface {
 type Bodies struct {
 	rules   BodyRules
 	physics Physics
-	shape   func(track.Kind) (body.Body, bool)
+	shape   func(track.Kind) (rigid.Body, bool)
 	list    []held // by id
 	drawn   []DrawnBody
 	stats   BodyStats
@@ -45,7 +45,7 @@ type Bodies struct {
 	begun  bool
 	self   geom.Capsule // of the player, then
 	solid  bool
-	pusher [1]body.Pusher
+	pusher [1]rigid.Pusher
 }
 
 // DrawnBody is a body as it is to be drawn in this frame.
@@ -83,7 +83,7 @@ func (s *BodyStats) RMS() float64 {
 // held is one body: the target store's line (RIG-01), and how it is drawn.
 type held struct {
 	id    track.ID
-	in    body.ID
+	in    rigid.ID
 	reach float64 // metres from its centre
 	shown bool    // among the things that were retained
 
@@ -96,9 +96,9 @@ type held struct {
 	lead   clock.Micros // how far ahead of the match it is simulated
 	until  clock.Micros // when it stops being the player's
 	path   path
-	before body.Motion // ahead of the newest step
-	offset geom.Vec3   // from where it is to where it is drawn
-	twist  geom.Vec3   // likewise, radians about the world's axes
+	before rigid.Motion // ahead of the newest step
+	offset geom.Vec3    // from where it is to where it is drawn
+	twist  geom.Vec3    // likewise, radians about the world's axes
 }
 
 // ownNear is how near the player bodies are simulated in the player's time, in metres.
@@ -109,7 +109,7 @@ const leadRate = 0.1
 
 // NewBodies returns an empty Bodies. shape is what things of a kind are, and false for
 // those that are none.
-func NewBodies(physics Physics, rules BodyRules, shape func(track.Kind) (body.Body, bool)) *Bodies {
+func NewBodies(physics Physics, rules BodyRules, shape func(track.Kind) (rigid.Body, bool)) *Bodies {
 	rules.set()
 	return &Bodies{rules: rules, physics: physics, shape: shape}
 }
@@ -173,7 +173,7 @@ func (b *Bodies) put(h *held, now clock.Micros) {
 }
 
 // onward is a motion straight on for seconds.
-func onward(m body.Motion, seconds float64) body.Motion {
+func onward(m rigid.Motion, seconds float64) rigid.Motion {
 	m.Position = m.Position.MulAdd(m.Velocity, seconds)
 	m.Turn = turnedBy(m.Turn, m.Spin.Mul(seconds))
 	return m
@@ -236,7 +236,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 const pushAtMost = 40
 
 // push is the player's own body as it moves in this step of d.
-func (b *Bodies) push(self geom.Capsule, solid bool, d clock.Micros) []body.Pusher {
+func (b *Bodies) push(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
 	from, was := b.self, b.solid
 	b.self, b.solid = self, solid
 	if !solid || !was || d <= 0 {
@@ -247,7 +247,7 @@ func (b *Bodies) push(self geom.Capsule, solid bool, d clock.Micros) []body.Push
 		return nil
 	}
 	from.Radius = self.Radius
-	b.pusher[0] = body.Pusher{ID: 1, Capsule: self.Moved(from.A.Sub(self.A)), Velocity: v, Bounce: b.rules.Bounce}
+	b.pusher[0] = rigid.Pusher{ID: 1, Capsule: self.Moved(from.A.Sub(self.A)), Velocity: v, Bounce: b.rules.Bounce}
 	return b.pusher[:]
 }
 
@@ -330,7 +330,7 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 const ownTrust = 100 * clock.Millisecond
 
 // still reports whether a body has hardly moved since it was as before.
-func still(is, before *body.Motion) bool {
+func still(is, before *rigid.Motion) bool {
 	const moved, speed = 0.01, 0.1
 	return is.Position.Sub(before.Position).LenSq() < moved*moved && is.Velocity.LenSq() < speed*speed
 }
@@ -417,7 +417,7 @@ func (b *Bodies) look(d clock.Micros) {
 
 // pushedOut is how a body was moved in a step of d seconds beside what its velocities
 // before and after tell: out of what it was put into. That is not drawn.
-func pushedOut(before, after *body.Motion, d float64) geom.Vec3 {
+func pushedOut(before, after *rigid.Motion, d float64) geom.Vec3 {
 	a := before.Position.MulAdd(before.Velocity, d)
 	b := before.Position.MulAdd(after.Velocity, d)
 	ab := b.Sub(a)
@@ -426,18 +426,18 @@ func pushedOut(before, after *body.Motion, d float64) geom.Vec3 {
 }
 
 // motionOf is how a sample says that a body moves.
-func motionOf(s *track.Sample) body.Motion {
-	return body.Motion{
+func motionOf(s *track.Sample) rigid.Motion {
+	return rigid.Motion{
 		Position: s.Position, Velocity: s.Velocity, Spin: s.Spin, Turn: unturned(s.Turn), Asleep: s.Asleep,
 	}
 }
 
 // reachOf is how far a body reaches from its centre.
-func reachOf(b *body.Body) float64 {
+func reachOf(b *rigid.Body) float64 {
 	switch b.Shape {
-	case body.Box:
+	case rigid.Box:
 		return b.Half.Len()
-	case body.Capsule:
+	case rigid.Capsule:
 		return b.Half.Y
 	}
 	return b.Half.X

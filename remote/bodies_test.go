@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/backstep-net/backstep/body"
+	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -15,10 +15,10 @@ import (
 
 const ballKind track.Kind = 1
 
-var rubber = body.NewBall(.25, 1)
+var rubber = rigid.NewBall(.25, 1)
 
 // shapeOf knows balls.
-func shapeOf(k track.Kind) (body.Body, bool) { return rubber, k == ballKind }
+func shapeOf(k track.Kind) (rigid.Body, bool) { return rubber, k == ballKind }
 
 // hall is a floor with walls around it, 2·half wide and deep.
 func hall(t testing.TB, half float64) *collide.World {
@@ -46,9 +46,9 @@ type word struct {
 
 // duel is a server and a client, each with bodies of its own, and a line between them.
 type duel struct {
-	server *body.World
+	server *rigid.World
 	bodies *Bodies
-	ids    []body.ID
+	ids    []rigid.ID
 	walk   func(now clock.Micros) geom.Vec3 // the player's feet, by the player's clock
 	way    clock.Micros
 	jitter clock.Micros
@@ -66,13 +66,13 @@ type duel struct {
 }
 
 func newDuel(w *collide.World, rules BodyRules) *duel {
-	d := &duel{server: body.New(w, body.Config{}), way: 50 * ms, frame: clock.Second / 60,
+	d := &duel{server: rigid.New(w, rigid.Config{}), way: 50 * ms, frame: clock.Second / 60,
 		random: rand.New(rand.NewPCG(1, 2)), speed: 6}
-	d.bodies = NewBodies(body.New(w, body.Config{}), rules, shapeOf)
+	d.bodies = NewBodies(rigid.New(w, rigid.Config{}), rules, shapeOf)
 	return d
 }
 
-func (d *duel) add(b body.Body) { d.ids = append(d.ids, d.server.Add(b)) }
+func (d *duel) add(b rigid.Body) { d.ids = append(d.ids, d.server.Add(b)) }
 
 // late is when a packet arrives, and false where it is lost.
 func (d *duel) late(now clock.Micros) (clock.Micros, bool) {
@@ -93,11 +93,11 @@ func (d *duel) serve(now clock.Micros) {
 			d.feet = d.up[0].self
 			d.up = d.up[1:]
 		}
-		var pushers []body.Pusher
+		var pushers []rigid.Pusher
 		if d.walk != nil {
 			// Two moves that came at once are no faster than one.
 			v := d.feet.Sub(before).Div(1.0 / 60).ClampLen(d.speed)
-			pushers = append(pushers, body.Pusher{ID: 1, Capsule: capsule(d.feet.MulAdd(v, -1.0/60)), Velocity: v})
+			pushers = append(pushers, rigid.Pusher{ID: 1, Capsule: capsule(d.feet.MulAdd(v, -1.0/60)), Velocity: v})
 		}
 		d.server.Step(clock.TickTime(1, 60), at-clock.TickTime(1, 60), pushers)
 		w := word{}

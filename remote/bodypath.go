@@ -1,7 +1,7 @@
 package remote
 
 import (
-	"github.com/backstep-net/backstep/body"
+	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -15,7 +15,7 @@ const (
 // passed is where the client had a body, at an instant of the server's.
 type passed struct {
 	at clock.Micros
-	body.Motion
+	rigid.Motion
 }
 
 // path is where the client has had a body lately, corrected by what has been learnt
@@ -33,7 +33,7 @@ func (p *path) clear() { p.n = 0 }
 
 // add notes where the body is at an instant. What is hardly later than the one before it
 // replaces that one, unless that is the first.
-func (p *path) add(at clock.Micros, m body.Motion) {
+func (p *path) add(at clock.Micros, m rigid.Motion) {
 	if p.n > 1 && at-p.get(1).at < pathEvery {
 		*p.get(0) = passed{at, m}
 		return
@@ -45,7 +45,7 @@ func (p *path) add(at clock.Micros, m body.Motion) {
 
 // at returns where the body was at an instant: between two that are remembered, or the
 // newest for what is later. False for what is before the path.
-func (p *path) at(t clock.Micros) (body.Motion, bool) {
+func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 	for i := range p.n {
 		a := p.get(i)
 		if a.at > t {
@@ -57,12 +57,12 @@ func (p *path) at(t clock.Micros) (body.Motion, bool) {
 		b := p.get(i - 1)
 		return between(&a.Motion, &b.Motion, float64(t-a.at)/float64(b.at-a.at)), true
 	}
-	return body.Motion{}, false
+	return rigid.Motion{}, false
 }
 
 // between is a share of the way from a to b.
-func between(a, b *body.Motion, share float64) body.Motion {
-	return body.Motion{
+func between(a, b *rigid.Motion, share float64) rigid.Motion {
+	return rigid.Motion{
 		Position: a.Position.Lerp(b.Position, share),
 		Velocity: a.Velocity.Lerp(b.Velocity, share),
 		Spin:     a.Spin.Lerp(b.Spin, share),
@@ -77,7 +77,7 @@ type change struct {
 }
 
 // changeTo is what takes the client's motion to the server's.
-func changeTo(at clock.Micros, ours, theirs *body.Motion) change {
+func changeTo(at clock.Micros, ours, theirs *rigid.Motion) change {
 	return change{
 		at:       at,
 		move:     theirs.Position.Sub(ours.Position),
@@ -99,7 +99,7 @@ func (c *change) slight() bool {
 }
 
 // carried returns a motion so much later, in seconds, with the change.
-func (c *change) carried(m body.Motion, later float64) body.Motion {
+func (c *change) carried(m rigid.Motion, later float64) rigid.Motion {
 	m.Position = m.Position.Add(c.move).MulAdd(c.velocity, later)
 	m.Velocity = m.Velocity.Add(c.velocity)
 	m.Turn = turnedBy(m.Turn, c.turn.MulAdd(c.spin, later))

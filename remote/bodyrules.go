@@ -3,7 +3,7 @@ package remote
 import (
 	"math"
 
-	"github.com/backstep-net/backstep/body"
+	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -42,7 +42,7 @@ type BodyRules struct {
 	// simulated in the player's time, a round trip ahead of what comes from the server;
 	// zero means 1 s. Below zero bodies are never the player's.
 	Own clock.Micros
-	// Bounce is how bouncy the player is to bodies, as body.Pusher's: what the server
+	// Bounce is how bouncy the player is to bodies, as rigid.Pusher's: what the server
 	// says of its pushers.
 	Bounce float64
 
@@ -111,7 +111,7 @@ func ReferenceVelocity(target, missing geom.Vec3, gain, dt float64) geom.Vec3 {
 const referenceGrid = 1e-4
 
 // carried is a state extrapolated by seconds: straight on, and turned on (RIG-04, RIG-07).
-func carried(m body.Motion, seconds float64) body.Motion {
+func carried(m rigid.Motion, seconds float64) rigid.Motion {
 	snap := func(x float64) float64 { return float64(math.Round(x/referenceGrid) * referenceGrid) }
 	m = onward(m, seconds)
 	m.Position = geom.V(snap(m.Position.X), snap(m.Position.Y), snap(m.Position.Z))
@@ -119,10 +119,10 @@ func carried(m body.Motion, seconds float64) body.Motion {
 }
 
 // soft is a body after one frame's correction by the Reference: dt in seconds.
-func (r *BodyRules) soft(now, target body.Motion, dt float64) body.Motion {
+func (r *BodyRules) soft(now, target rigid.Motion, dt float64) rigid.Motion {
 	missing := target.Position.Sub(now.Position)
 	turn := turnBetween(now.Turn, target.Turn)
-	return body.Motion{
+	return rigid.Motion{
 		Position: now.Position.MulAdd(missing, r.Lerp),
 		Velocity: ReferenceVelocity(target.Velocity, missing, r.Gain, dt),
 		Turn:     turnedBy(now.Turn, turn.Mul(r.TurnLerp)),

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/backstep-net/backstep/body"
+	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -19,7 +19,7 @@ func reference() BodyRules {
 
 const cm = 0.01
 
-func near(t *testing.T, what string, got, want, within float64) {
+func closeTo(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) {
 		t.Errorf("%s: got %.9g, want %.9g ± %.1g", what, got, want, within)
@@ -36,28 +36,28 @@ func TestTheWayIsLimited(t *testing.T) {
 		way   clock.Micros
 		want  float64
 	}{{&r, 80 * ms, .008}, {&r, 250 * ms, .010}, {&r, -5 * ms, 0}, {&far, 250 * ms, .025}} {
-		near(t, fmt.Sprint("way of ", c.way.Seconds()), c.rules.ahead(c.way), c.want, 1e-15)
+		closeTo(t, fmt.Sprint("way of ", c.way.Seconds()), c.rules.ahead(c.way), c.want, 1e-15)
 		// RIG-04
-		m := body.Motion{Position: geom.V(10*cm, 0, 0), Velocity: geom.V(300*cm, 0, 0)}
-		near(t, "target", carried(m, c.rules.ahead(c.way)).Position.X, (10+300*c.want)*cm, 1e-12)
+		m := rigid.Motion{Position: geom.V(10*cm, 0, 0), Velocity: geom.V(300*cm, 0, 0)}
+		closeTo(t, "target", carried(m, c.rules.ahead(c.way)).Position.X, (10+300*c.want)*cm, 1e-12)
 	}
-	near(t, "grid of 0.1 mm", carried(body.Motion{Position: geom.V(0.12346, 0, 0)}, 0).Position.X, 0.1235, 1e-12)
+	closeTo(t, "grid of 0.1 mm", carried(rigid.Motion{Position: geom.V(0.12346, 0, 0)}, 0).Position.X, 0.1235, 1e-12)
 }
 
 // RIG-05.
 func TestTheSoftCorrectionIsTheReferences(t *testing.T) {
 	r := reference()
-	at := body.Motion{}
-	to := body.Motion{Position: geom.V(12.4*cm, 0, 0), Velocity: geom.V(300*cm, 0, 0)}
+	at := rigid.Motion{}
+	to := rigid.Motion{Position: geom.V(12.4*cm, 0, 0), Velocity: geom.V(300*cm, 0, 0)}
 	got := r.soft(at, to, 1.0/60)
-	near(t, "velocity", got.Velocity.X, 320.6666667*cm, 1e-8)
-	near(t, "position", got.Position.X, 0, 0)
+	closeTo(t, "velocity", got.Velocity.X, 320.6666667*cm, 1e-8)
+	closeTo(t, "position", got.Position.X, 0, 0)
 	r.Lerp = .1
 	to.Position.X = 10 * cm
-	near(t, "position", r.soft(at, to, 1.0/60).Position.X, 1*cm, 1e-12)
+	closeTo(t, "position", r.soft(at, to, 1.0/60).Position.X, 1*cm, 1e-12)
 	r.Lerp = 0
 	to.Position.X = 400 * cm
-	near(t, "velocity at 4 m", r.soft(at, to, 1.0/60).Velocity.X, (300+666.6666667)*cm, 1e-8)
+	closeTo(t, "velocity at 4 m", r.soft(at, to, 1.0/60).Velocity.X, (300+666.6666667)*cm, 1e-8)
 }
 
 // RIG-07: the shortest arc, 36° of 90°.
@@ -65,12 +65,12 @@ func TestTheTurnIsCorrectedAlongTheShortestArc(t *testing.T) {
 	r := reference()
 	quarter := geom.AxisAngle(geom.Up, math.Pi/2)
 	for _, to := range []geom.Quat{quarter, {X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}} {
-		got := r.soft(body.Motion{}, body.Motion{Turn: to, Spin: geom.V(0, 1, 0)}, 1.0/60)
-		near(t, "turn", turnBetween(geom.NoTurn, got.Turn).Y, 36*math.Pi/180, 1e-9)
-		near(t, "spin", got.Spin.Y, 1+math.Pi/2*10/60, 1e-9)
+		got := r.soft(rigid.Motion{}, rigid.Motion{Turn: to, Spin: geom.V(0, 1, 0)}, 1.0/60)
+		closeTo(t, "turn", turnBetween(geom.NoTurn, got.Turn).Y, 36*math.Pi/180, 1e-9)
+		closeTo(t, "spin", got.Spin.Y, 1+math.Pi/2*10/60, 1e-9)
 	}
-	on := carried(body.Motion{Spin: geom.V(0, 0, 2)}, .1)
-	near(t, "turned on", turnBetween(geom.NoTurn, on.Turn).Z, .2, 1e-9)
+	on := carried(rigid.Motion{Spin: geom.V(0, 0, 2)}, .1)
+	closeTo(t, "turned on", turnBetween(geom.NoTurn, on.Turn).Z, .2, 1e-9)
 }
 
 // RIG-06: what gets nowhere for half a second is put where it belongs; what gets on, or
@@ -117,28 +117,28 @@ func TestVelocityAloneConverges(t *testing.T) {
 	}
 	want := map[int]func(){
 		1: func() {
-			near(t, "client x after 1", client.X, 1.996733, 1e-9)
-			near(t, "client y after 1", client.Y, .036267, 1e-9)
-			near(t, "server y after 1", server.Y, 1.033, 1e-12)
+			closeTo(t, "client x after 1", client.X, 1.996733, 1e-9)
+			closeTo(t, "client y after 1", client.Y, .036267, 1e-9)
+			closeTo(t, "server y after 1", server.Y, 1.033, 1e-12)
 		},
 		1000: func() {
-			near(t, "client x after 1000", client.X, 1.037917, 5e-7)
-			near(t, "client y after 1000", client.Y, 33.962083, 5e-7)
+			closeTo(t, "client x after 1000", client.X, 1.037917, 5e-7)
+			closeTo(t, "client y after 1000", client.Y, 33.962083, 5e-7)
 		},
 		// The row counts this frame from 0.
-		1514:  func() { near(t, "error after 1514", server.Sub(client).Len(), 0, .01) },
-		10000: func() { near(t, "error after 10000", server.Sub(client).Len(), 0, 1e-11) },
+		1514:  func() { closeTo(t, "error after 1514", server.Sub(client).Len(), 0, .01) },
+		10000: func() { closeTo(t, "error after 10000", server.Sub(client).Len(), 0, 1e-11) },
 	}
 	for n := 1; n <= 10000; n++ {
 		step()
 		d := server.Sub(client)
 		if n <= 1000 {
 			shrunk := math.Pow(.996733, float64(n))
-			near(t, fmt.Sprint("x after ", n), d.X, -shrunk, 1e-9)
-			near(t, fmt.Sprint("y after ", n), d.Y, shrunk, 1e-9)
+			closeTo(t, fmt.Sprint("x after ", n), d.X, -shrunk, 1e-9)
+			closeTo(t, fmt.Sprint("y after ", n), d.Y, shrunk, 1e-9)
 		}
 		if by, ok := map[int]float64{10: .967806, 100: .720914, 212: .499705}[n]; ok {
-			near(t, fmt.Sprint("error after ", n), d.Y, by, 5e-7)
+			closeTo(t, fmt.Sprint("error after ", n), d.Y, by, 5e-7)
 		}
 		if f := want[n]; f != nil {
 			f()
@@ -166,7 +166,7 @@ func TestConvergenceDoesNotDependOnTheFrameRate(t *testing.T) {
 		theirs := halfLife(func(v, d geom.Vec3, dt float64) geom.Vec3 { return ReferenceVelocity(v, d, 100, dt) }, rate)
 		ours := halfLife(func(v, d geom.Vec3, _ float64) geom.Vec3 { return RateVelocity(v, d, r.Rate) }, rate)
 		t.Logf("%d frames a second: half the error after %.3f s by the Reference, %.3f s by ours", rate, theirs, ours)
-		near(t, fmt.Sprint("the Reference at ", rate), theirs, want, .001)
-		near(t, fmt.Sprint("ours at ", rate), ours, .41, .05*.41)
+		closeTo(t, fmt.Sprint("the Reference at ", rate), theirs, want, .001)
+		closeTo(t, fmt.Sprint("ours at ", rate), ours, .41, .05*.41)
 	}
 }
