@@ -131,4 +131,3 @@ func TestPushingABallIsSmooth(t *testing.T) {
 		}
 	}
 }
-

@@ -159,4 +159,3 @@ func TestThirtyTwoBodiesAgree(t *testing.T) {
 		}
 	}
 }
-
