@@ -41,6 +41,13 @@ func (w *World) boxOnLevel(i int32, way geom.Vec3) {
 	if behind {
 		w.boxInSolid(i, b.inner())
 	}
+	moving := 0 // the level's moving bodies first: what never moves has the last word
+	for k, s := range w.samples {
+		if s.surface != collide.Static {
+			w.samples[moving], w.samples[k] = s, w.samples[moving]
+			moving++
+		}
+	}
 	w.joinSamples(i)
 }
 

@@ -177,16 +177,9 @@ func (w *World) stir(to clock.Micros) {
 	if w.view.World == nil || len(w.view.World.Bodies()) == 0 {
 		return
 	}
-	all := geom.EmptyAABB()
-	for i := range w.movers[:len(w.bodies)] {
-		if m := &w.movers[i]; m.asleep && w.used[i] {
-			all = all.Union(m.bounds)
-		}
+	if w.survey(); w.sleepers.Min.X <= w.sleepers.Max.X {
+		w.stirWithin(to, w.sleepers)
 	}
-	if all.Min.X > all.Max.X {
-		return
-	}
-	w.stirWithin(to, all)
 }
 
 func (w *World) stirWithin(to clock.Micros, all geom.AABB) {

@@ -38,21 +38,63 @@ func (m *manifold) add(at geom.Vec3, gap float64) {
 
 // contact is one spot as the solver has it. Velocities are those of a against b.
 type contact struct {
-	key     uint64
-	a, b    int32 // movers
-	n, t, u geom.Vec3
-	ra, rb  geom.Vec3 // from the centres to the spot: where impulses act
-	ca, cb  geom.Vec3 // from the centres to what turns with the body: of a ball nothing does
-	slide   geom.Vec3 // velocity of the level's surface, m/s
-	gap     float64   // when it was found
+	key      uint64
+	a, b     int32 // movers
+	lone     bool  // b is nothing that moves or turns
+	rolls    bool  // there is a resistance to rolling
+	n        row
+	t, u     row       // the other two directions, where there is friction
+	ra       geom.Vec3 // from the centre of a to the spot
+	ca, cb   geom.Vec3 // from the centres to what turns with the body: of a ball nothing does
+	gap      float64   // when it was found
+	friction float64
+	bounce   float64
+	rolling  float64
+	mr       float64 // the inertia that rolling feels
+	approach float64 // along n at the moment of the touch, m/s; negative is closing
+	jr       geom.Vec3
+	sum      float64 // of n.j over the substeps
+	force    float64 // n.j is at most this many newtons times the time; 0 without bound
+}
 
-	mn, mt, mu, mr            float64 // masses that the impulses feel; mr an inertia
-	friction, bounce, rolling float64
-	approach                  float64 // along n at the moment of the touch, m/s; negative is closing
-	jn, jt, ju                float64 // impulses so far, kg·m/s
-	jr                        geom.Vec3
-	most                      float64 // largest jn so far
-	force                     float64 // jn is at most this many newtons times the time
+// row is one direction of a contact, with what stays the same while it is solved.
+type row struct {
+	d      geom.Vec3 // unit
+	a, b   geom.Vec3 // arms × d
+	ia, ib geom.Vec3 // spin that an impulse of 1 gives
+	ma, mb float64   // speed that it gives
+	mass   float64   // that it feels
+	slide  float64   // of the level's surface along d, m/s
+	j      float64   // impulse so far, kg·m/s
+}
+
+// makeRow makes the row along d for arms ra and rb.
+func makeRow(a, b *mover, d, ra, rb, slide geom.Vec3) row {
+	r := row{d: d, a: ra.Cross(d), b: rb.Cross(d), ma: a.im, mb: b.im, slide: d.Dot(slide)}
+	r.ia, r.ib = a.ii.Mul(r.a), b.ii.Mul(r.b)
+	if k := a.im + b.im + r.a.Dot(r.ia) + r.b.Dot(r.ib); k > 0 {
+		r.mass = 1 / k
+	}
+	return r
+}
+
+// speed returns how fast a moves along the row against b.
+func (r *row) speed(a, b *mover, lone bool) float64 {
+	s := r.d.Dot(a.v) + r.a.Dot(a.w) - r.slide
+	if lone {
+		return s
+	}
+	return s - r.d.Dot(b.v) - r.b.Dot(b.w)
+}
+
+// push applies an impulse along the row.
+func (r *row) push(a, b *mover, lone bool, j float64) {
+	a.v = a.v.MulAdd(r.d, float64(r.ma*j))
+	a.w = a.w.MulAdd(r.ia, j)
+	if !lone {
+		b.v = b.v.MulAdd(r.d, -float64(r.mb*j))
+		b.w = b.w.MulAdd(r.ib, -j)
+	}
 }
 
 // imprint is what a contact leaves for the one at the same place in the next piece: forces,
@@ -90,21 +132,23 @@ type link struct {
 // join makes contacts of a manifold.
 func (w *World) join(l link, m *manifold) {
 	for i := range m.n {
-		c := contact{a: l.a, b: l.b, n: m.normal, gap: m.points[i].gap, force: l.force}
+		c := contact{a: l.a, b: l.b, gap: m.points[i].gap, force: l.force}
 		c.key = keyOf(l.kind, l.a, l.whom)
-		at := m.points[i].at
-		c.ra = at.MulAdd(c.n, c.gap).Sub(w.movers[l.a].pos)
-		c.ra, c.ca = arms(&w.bodies[l.a], c.ra, c.n)
+		at, n := m.points[i].at, m.normal
+		c.ra, c.ca = arms(&w.bodies[l.a], at.MulAdd(n, c.gap).Sub(w.movers[l.a].pos), n)
+		var rb, slide geom.Vec3
 		switch l.kind {
 		case withLevel:
 			if l.surface != collide.Static {
-				c.slide = w.view.VelocityAt(l.surface, at)
+				slide = w.view.VelocityAt(l.surface, at)
+			} else if c.gap < float64(w.bodies[l.a].inner()*-0.25) {
+				w.movers[l.a].deep = true
 			}
 		case withBody:
-			c.rb, c.cb = arms(&w.bodies[l.b], at.Sub(w.movers[l.b].pos), c.n.Neg())
+			rb, c.cb = arms(&w.bodies[l.b], at.Sub(w.movers[l.b].pos), n.Neg())
 		}
 		w.material(&c, &l)
-		w.prepare(&c)
+		w.prepare(&c, n, rb, slide)
 		w.contacts = append(w.contacts, c)
 	}
 }
@@ -148,41 +192,30 @@ func (w *World) material(c *contact, l *link) {
 }
 
 // prepare works out what stays the same while the contact is solved.
-func (w *World) prepare(c *contact) {
+func (w *World) prepare(c *contact, n, rb, slide geom.Vec3) {
 	a, b := &w.movers[c.a], &w.movers[c.b]
-	c.t = c.n.Cross(geom.V(1, 0, 0))
-	if math.Abs(c.n.X) > 0.7 {
-		c.t = c.n.Cross(geom.V(0, 0, 1))
+	c.lone = c.b == 0
+	c.n = makeRow(a, b, n, c.ra, rb, slide)
+	if c.friction > 0 {
+		t := n.Cross(geom.V(1, 0, 0))
+		if math.Abs(n.X) > 0.7 {
+			t = n.Cross(geom.V(0, 0, 1))
+		}
+		t = t.Unit()
+		c.t = makeRow(a, b, t, c.ra, rb, slide)
+		c.u = makeRow(a, b, n.Cross(t), c.ra, rb, slide)
 	}
-	c.t = c.t.Unit()
-	c.u = c.n.Cross(c.t)
-	c.mn, c.mt, c.mu = c.mass(a, b, c.n), c.mass(a, b, c.t), c.mass(a, b, c.u)
 	if c.rolling > 0 {
-		k := max(a.ii.XX+b.ii.XX, a.ii.YY+b.ii.YY, a.ii.ZZ+b.ii.ZZ)
-		if k > 0 {
-			c.mr = 1 / k
+		if k := max(a.ii.XX+b.ii.XX, a.ii.YY+b.ii.YY, a.ii.ZZ+b.ii.ZZ); k > 0 {
+			c.mr, c.rolls = 1/k, true
 		}
 	}
-	c.approach = c.n.Dot(c.speed(a, b))
+	c.approach = c.n.speed(a, b, c.lone)
 	// Gravity goes on pulling until they meet.
-	if pull := c.n.Dot(a.pull.Sub(b.pull)); pull < 0 && c.gap > 0 && c.approach < 0 {
+	if pull := n.Dot(a.pull.Sub(b.pull)); pull < 0 && c.gap > 0 && c.approach < 0 {
 		c.approach = -math.Sqrt(float64(c.approach*c.approach) - float64(2*float64(pull*c.gap)))
 	}
 	w.recall(c)
-}
-
-// mass returns the mass that an impulse along d feels.
-func (c *contact) mass(a, b *mover, d geom.Vec3) float64 {
-	k := a.im + b.im + a.ii.Along(c.ra.Cross(d)) + b.ii.Along(c.rb.Cross(d))
-	if k <= 0 {
-		return 0
-	}
-	return 1 / k
-}
-
-// speed returns the velocity of a against b at the spot.
-func (c *contact) speed(a, b *mover) geom.Vec3 {
-	return a.speedAt(c.ra).Sub(b.speedAt(c.rb)).Sub(c.slide)
 }
 
 // recallWithin is how far a spot may have wandered, seen from the centre of the body, and
@@ -202,9 +235,9 @@ func (w *World) recall(c *contact) {
 		return
 	}
 	k := &w.kept[at]
-	c.jn = float64(k.normal * w.h)
-	c.jt, c.ju = float64(k.tangent.Dot(c.t)*w.h), float64(k.tangent.Dot(c.u)*w.h)
-	if c.rolling > 0 {
+	c.n.j = float64(k.normal * w.h)
+	c.t.j, c.u.j = float64(k.tangent.Dot(c.t.d)*w.h), float64(k.tangent.Dot(c.u.d)*w.h)
+	if c.rolls {
 		c.jr = k.rolling.Mul(w.h)
 	}
 	k.arm.X = math.Inf(1) // each is recalled once
@@ -228,9 +261,9 @@ func (w *World) keptFrom(key uint64) int {
 func (w *World) imprint() {
 	w.kept = w.kept[:0]
 	for i := range w.contacts {
-		if c := &w.contacts[i]; c.jn > 0 {
-			w.kept = append(w.kept, imprint{c.key, c.ra, c.jn / w.h,
-				c.t.Mul(c.jt).MulAdd(c.u, c.ju).Div(w.h), c.jr.Div(w.h)})
+		if c := &w.contacts[i]; c.n.j > 0 {
+			w.kept = append(w.kept, imprint{c.key, c.ra, c.n.j / w.h,
+				c.t.d.Mul(c.t.j).MulAdd(c.u.d, c.u.j).Div(w.h), c.jr.Div(w.h)})
 		}
 	}
 }

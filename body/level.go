@@ -29,14 +29,25 @@ func (w *World) roundOnLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	ends := len(w.found)
 	w.found = w.view.Contacts(c, margin, w.found)
 	w.found = w.found[:ends+fresh(w.found[:ends], w.found[ends:])]
+	w.coming(i, c, way)
+	w.joinFound(i, true)
+	w.joinFound(i, false)
+	if way.LenSq() > float64(margin*margin) {
+		w.ahead(i, c, way)
+	}
+}
+
+// joinFound makes contacts of those found with the moving bodies of the level, or with
+// what never moves. The latter are the last, so that they hold against the former.
+func (w *World) joinFound(i int32, moving bool) {
 	for k := range w.found {
 		x := &w.found[k]
+		if (x.Body != collide.Static) != moving {
+			continue
+		}
 		s := manifold{normal: x.Normal}
 		s.add(x.Point, x.Distance)
 		w.join(link{kind: withLevel, a: i, surface: x.Body}, &s)
-	}
-	if way.LenSq() > float64(margin*margin) {
-		w.ahead(i, c, way)
 	}
 }
 
@@ -59,13 +70,16 @@ func fresh(known, list []collide.Contact) int {
 }
 
 // ahead makes a contact with what the body will run into within the piece, so that it
-// stops there and not inside.
+// stops there and not inside. It is swept a little thinner, so that what it lies on is not
+// in its way.
 func (w *World) ahead(i int32, c geom.Capsule, way geom.Vec3) {
+	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
+	c.Radius -= thin
 	hit, ok := w.view.World.SweepCapsule(c, way)
 	if !ok || hit.Penetrating {
 		return
 	}
-	gap := -float64(hit.Normal.Dot(way) * hit.Fraction)
+	gap := -float64(hit.Normal.Dot(way)*hit.Fraction) - thin
 	if gap <= margin {
 		return // known already
 	}
@@ -74,8 +88,56 @@ func (w *World) ahead(i int32, c geom.Capsule, way geom.Vec3) {
 	w.join(link{kind: withLevel, a: i}, &s)
 }
 
+// coming is ahead for the level's moving bodies, which may come to the body faster than
+// it goes to them: it is swept in the space of each.
+func (w *World) coming(i int32, c geom.Capsule, way geom.Vec3) {
+	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
+	c.Radius -= thin
+	for _, id := range w.movingNear(c, way) {
+		hit, step, ok := w.sweepAgainst(id, c, way)
+		if !ok || hit.Penetrating {
+			continue
+		}
+		was := w.view.Pose(id)
+		n := was.Turn.Rotate(hit.Normal)
+		gap := -float64(hit.Normal.Dot(step)*hit.Fraction) - thin
+		if gap <= margin {
+			continue
+		}
+		s := manifold{normal: n}
+		s.add(was.Apply(hit.Point), gap)
+		w.join(link{kind: withLevel, a: i, surface: id}, &s)
+	}
+}
+
+// movingNear returns the bodies of the level that go on within this piece and may be met.
+func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
+	if len(w.view.World.Bodies()) == 0 {
+		return nil
+	}
+	c.Radius += way.Len() + margin
+	then := w.view
+	then.At = w.until
+	w.near = then.Beside(c, w.view.At, w.near[:0])
+	n := 0
+	for n < len(w.near) && w.view.Pose(w.near[n]) != then.Pose(w.near[n]) {
+		n++ // those that move come first
+	}
+	return w.near[:n]
+}
+
+// sweepAgainst sweeps c by way against a body of the level while that goes from where it
+// is to where it will be at the end of the piece. Hit and step are in the body's space.
+func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
+	was, is := w.view.Pose(id), w.view.PoseAt(id, w.until)
+	middle := c.A.Add(c.B).Mul(0.5)
+	step := is.Undo(middle.Add(way)).Sub(was.Undo(middle))
+	hit, ok := w.view.SweepBody(id, c.SeenFrom(was), step)
+	return hit, step, ok
+}
+
 // arrest stops what went through a wall nevertheless: the ball inside of each body that
-// is fast for its size is swept along its way.
+// is fast for its size, or deep in the level, is swept along its way.
 func (w *World) arrest() {
 	if w.view.World == nil {
 		return
@@ -86,13 +148,19 @@ func (w *World) arrest() {
 			continue
 		}
 		r := w.bodies[i].inner()
-		way := m.pos.Sub(m.from)
-		if way.LenSq() < float64(float64(r*r)*0.0625) {
-			continue
-		}
 		ball := geom.Capsule{A: m.from, B: m.from, Radius: float64(r * 0.7)}
-		if hit, ok := w.view.World.SweepCapsule(ball, way); ok {
-			m.pos = m.from.MulAdd(way, hit.Fraction)
+		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
+			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
+			if ok && !hit.Penetrating {
+				at := w.view.Pose(id).Undo(m.from).MulAdd(step, hit.Fraction)
+				m.pos = w.view.PoseAt(id, w.until).Apply(at)
+			}
+		}
+		way := m.pos.Sub(m.from)
+		if m.deep || way.LenSq() >= float64(float64(r*r)*0.0625) {
+			if hit, ok := w.view.World.SweepCapsule(ball, way); ok {
+				m.pos = m.from.MulAdd(way, hit.Fraction)
+			}
 		}
 	}
 }

@@ -19,6 +19,8 @@ type mover struct {
 	pull          geom.Vec3 // gravity and buoyancy, m/s²
 	slow, still   float64   // damping, 1/s
 	free          bool      // touches nothing
+	deep          bool      // is a good part of its size inside what never moves
+	speed         float64   // when the contacts were found
 
 	inertia geom.Vec3 // about its own axes; kg·m²
 	even    bool      // the three are equal
@@ -32,6 +34,7 @@ func (w *World) load(i int) {
 	for len(w.movers) <= i {
 		w.movers = append(w.movers, mover{})
 	}
+	w.surveyed = false
 	b, m := &w.bodies[i], &w.movers[i]
 	*m = mover{pos: b.Position, v: b.Velocity, w: b.Spin, q: b.Turn, from: b.Position,
 		inertia: b.Inertia(), mass: max(b.Mass, 0), asleep: b.Asleep}
@@ -67,6 +70,12 @@ func (m *mover) speedAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)
 // limit holds a motion within bounds.
 func (m *mover) limit() {
 	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
+}
+
+// start begins a piece.
+func (m *mover) start() {
+	m.moved, m.turned, m.from, m.free, m.deep = geom.Vec3{}, geom.Vec3{}, m.pos, true, false
+	m.speed = m.v.Len()
 }
 
 // around returns the box around a body.

@@ -14,8 +14,8 @@ func (w *World) wake(i int) {
 	if !m.asleep {
 		return
 	}
-	b.Asleep, m.asleep = false, false
-	m.moved, m.turned, m.from, m.free = geom.Vec3{}, geom.Vec3{}, m.pos, true
+	b.Asleep, m.asleep, w.surveyed = false, false, false
+	m.start()
 	m.slow, m.still, m.pull = b.LinearDamping, b.AngularDamping, geom.Vec3{}
 	if m.masses(); m.im > 0 {
 		w.surroundings(m, b)
@@ -61,6 +61,7 @@ func (w *World) settle(lasts clock.Micros) {
 		m := &w.movers[i]
 		if w.used[i] && !m.asleep && w.rested[w.lead(int32(i))] >= w.config.RestAfter {
 			m.asleep, m.v, m.w = true, geom.Vec3{}, geom.Vec3{}
+			w.surveyed = false
 			m.bounds = w.bodies[i].around(m).Grow(margin)
 			m.masses()
 		}

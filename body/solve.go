@@ -56,10 +56,13 @@ func (w *World) solve(h float64, substeps int) {
 		}
 		w.advanceAll(h)
 		for i := range w.contacts {
-			w.relieve(&w.contacts[i], rigid, h, past+h)
+			c := &w.contacts[i]
+			w.relieve(c, rigid, h, past+h)
+			c.sum += c.n.j
 		}
 	}
 	w.rebound()
+	w.calm()
 }
 
 func (w *World) advanceAll(h float64) {
@@ -72,96 +75,119 @@ func (w *World) advanceAll(h float64) {
 
 // warm applies the impulses known so far.
 func (w *World) warm(c *contact) {
-	if c.jn == 0 {
+	if c.n.j == 0 {
 		return
 	}
-	w.apply(c, c.n.Mul(c.jn).MulAdd(c.t, c.jt).MulAdd(c.u, c.ju))
-	if c.mr > 0 {
-		w.twist(c, c.jr)
+	a, b := &w.movers[c.a], &w.movers[c.b]
+	c.n.push(a, b, c.lone, c.n.j)
+	if c.friction > 0 {
+		c.t.push(a, b, c.lone, c.t.j)
+		c.u.push(a, b, c.lone, c.u.j)
 	}
-}
-
-func (w *World) apply(c *contact, impulse geom.Vec3) {
-	w.movers[c.a].push(impulse, c.ra)
-	w.movers[c.b].push(impulse.Neg(), c.rb)
+	if c.rolls {
+		c.twist(a, b, c.jr)
+	}
 }
 
 // twist applies an angular impulse.
-func (w *World) twist(c *contact, impulse geom.Vec3) {
-	a, b := &w.movers[c.a], &w.movers[c.b]
+func (c *contact) twist(a, b *mover, impulse geom.Vec3) {
 	a.w = a.w.Add(a.ii.Mul(impulse))
-	b.w = b.w.Sub(b.ii.Mul(impulse))
+	if !c.lone {
+		b.w = b.w.Sub(b.ii.Mul(impulse))
+	}
+}
+
+// apart returns the gap as it is now, past seconds after it was found.
+func (c *contact) apart(a, b *mover, past float64) float64 {
+	gap := c.gap + c.n.d.Dot(a.moved.Add(a.turned.Cross(c.ca))) - float64(c.n.slide*past)
+	if c.lone {
+		return gap
+	}
+	return gap - c.n.d.Dot(b.moved.Add(b.turned.Cross(c.cb)))
 }
 
 // relieve makes the two part, or approach no further than they are apart, with friction.
 // past is how long ago the contact was found.
 func (w *World) relieve(c *contact, s spring, h, past float64) {
 	a, b := &w.movers[c.a], &w.movers[c.b]
-	gap := c.gap + c.n.Dot(a.moved.Sub(b.moved)) + c.n.Dot(a.turned.Cross(c.ca)) -
-		c.n.Dot(b.turned.Cross(c.cb)) - float64(c.n.Dot(c.slide)*past)
 	bias, mass, back := 0.0, 1.0, 0.0
-	if gap > 0 {
+	if gap := c.apart(a, b, past); gap > 0 {
 		bias = gap / h
 	} else if s.rate > 0 {
 		bias = max(float64(s.rate*gap), -partSpeed)
 		mass, back = s.mass, s.impulse
 	}
-	fresh := c.jn == 0
+	fresh := c.n.j == 0
 	if !fresh {
-		w.grip(c, a, b)
+		c.grip(a, b)
 	}
-	closing := c.n.Dot(c.speed(a, b))
-	more := -float64(float64(c.mn*mass)*(closing+bias)) - float64(back*c.jn)
-	jn := max(c.jn+more, 0)
+	closing := c.n.speed(a, b, c.lone)
+	j := c.n.j - float64(float64(c.n.mass*mass)*(closing+bias)) - float64(back*c.n.j)
+	j = max(j, 0)
 	if c.force > 0 {
-		jn = min(jn, float64(c.force*h))
+		j = min(j, float64(c.force*h))
 	}
-	more, c.jn = jn-c.jn, jn
-	c.most = max(c.most, jn)
+	more := j - c.n.j
+	c.n.j = j
 	if more != 0 {
-		w.apply(c, c.n.Mul(more))
+		c.n.push(a, b, c.lone, more)
 	}
-	if fresh && jn > 0 {
-		w.grip(c, a, b)
+	if fresh && j > 0 {
+		c.grip(a, b)
 	}
 }
 
 // grip is friction and the resistance to rolling, each within what the normal impulse
 // allows.
-func (w *World) grip(c *contact, a, b *mover) {
-	if c.mr > 0 {
+func (c *contact) grip(a, b *mover) {
+	if c.rolls {
 		was := c.jr
-		c.jr = was.MulAdd(a.w.Sub(b.w), -c.mr).ClampLen(float64(c.rolling * c.jn))
-		w.twist(c, c.jr.Sub(was))
+		c.jr = was.MulAdd(a.w.Sub(b.w), -c.mr).ClampLen(float64(c.rolling * c.n.j))
+		c.twist(a, b, c.jr.Sub(was))
 	}
 	if c.friction == 0 {
 		return
 	}
-	slip := c.speed(a, b)
-	jt := c.jt - float64(c.mt*slip.Dot(c.t))
-	ju := c.ju - float64(c.mu*slip.Dot(c.u))
-	most := float64(c.friction * c.jn)
+	jt := c.t.j - float64(c.t.mass*c.t.speed(a, b, c.lone))
+	ju := c.u.j - float64(c.u.mass*c.u.speed(a, b, c.lone))
+	most := float64(c.friction * c.n.j)
 	if l := float64(jt*jt) + float64(ju*ju); l > float64(most*most) {
 		k := most / math.Sqrt(l)
 		jt, ju = float64(jt*k), float64(ju*k)
 	}
-	dt, du := jt-c.jt, ju-c.ju
-	c.jt, c.ju = jt, ju
-	w.apply(c, c.t.Mul(dt).MulAdd(c.u, du))
+	c.t.push(a, b, c.lone, jt-c.t.j)
+	c.u.push(a, b, c.lone, ju-c.u.j)
+	c.t.j, c.u.j = jt, ju
 }
 
 // rebound gives back what bodies that met fast enough part with.
 func (w *World) rebound() {
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		if c.bounce == 0 || c.most == 0 || c.approach > -w.config.BounceSpeed {
+		if c.bounce == 0 || c.sum == 0 || c.approach > -w.config.BounceSpeed {
 			continue
 		}
 		a, b := &w.movers[c.a], &w.movers[c.b]
-		closing := c.n.Dot(c.speed(a, b))
-		more := -float64(c.mn * (closing + float64(c.bounce*c.approach)))
-		jn := max(c.jn+more, 0)
-		w.apply(c, c.n.Mul(jn-c.jn))
-		c.jn = 0 // a blow leaves nothing to start with
+		closing := c.n.speed(a, b, c.lone)
+		j := -float64(c.n.mass * (closing + float64(c.bounce*c.approach)))
+		// No more than that share of what stopped them (Poisson): of many spots each
+		// was hit by a part of the body only.
+		j = geom.Clamp(j, -c.n.j, float64(float64(c.bounce*c.sum)*1.02))
+		c.n.push(a, b, c.lone, j)
+		c.n.j = 0 // a blow leaves nothing to start with
+	}
+}
+
+// calm holds what pushers touched to the speed that pushing gives: what is squeezed out
+// between a pusher and a wall slips away, but is not shot.
+func (w *World) calm() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if c.key>>48 != withPusher {
+			return // they are the first
+		}
+		m := &w.movers[c.a]
+		fastest := float64(w.movers[c.b].v.Len()*(1+c.bounce)) + partSpeed
+		m.v = m.v.ClampLen(max(m.speed, fastest))
 	}
 }

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -58,8 +60,8 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	w.place(pushers)
 	for k := range pieces {
 		from, to := k*d/pieces, (k+1)*d/pieces
-		w.view.At = at + from
-		w.stir(at + to)
+		w.view.At, w.until = at+from, at+to
+		w.stir(w.until)
 		if w.quiet(pushers) {
 			w.kept = w.kept[:0]
 			w.movePushers(float64(h * float64(substeps)))
@@ -69,6 +71,7 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	}
 	w.movers = w.movers[:len(w.bodies)]
 	sortTouches(w.touches)
+	w.touches = slices.Compact(w.touches)
 }
 
 // place makes movers of the pushers, after those of the bodies.
@@ -92,23 +95,34 @@ func (w *World) movePushers(d float64) {
 
 // quiet reports whether all sleep and no pusher is about.
 func (w *World) quiet(pushers []Pusher) bool {
-	all := geom.EmptyAABB()
+	if w.survey(); w.awake {
+		return false
+	}
+	for i := range pushers {
+		if w.sleepers.Overlaps(w.pusherBounds(pushers, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// survey finds whether anybody is awake, and the box around those that sleep, unless
+// nothing has changed since.
+func (w *World) survey() {
+	if w.surveyed {
+		return
+	}
+	w.surveyed, w.awake, w.sleepers = true, false, geom.EmptyAABB()
 	for i, used := range w.used {
 		if !used {
 			continue
 		}
 		if m := &w.movers[i]; m.asleep {
-			all = all.Union(m.bounds)
+			w.sleepers = w.sleepers.Union(m.bounds)
 		} else {
-			return false
+			w.awake = true
 		}
 	}
-	for i := range pushers {
-		if all.Overlaps(w.pusherBounds(pushers, i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // piece finds contacts and solves them.
@@ -147,7 +161,7 @@ func (w *World) begin(d float64) {
 		if m.asleep {
 			continue
 		}
-		m.moved, m.turned, m.from, m.free = geom.Vec3{}, geom.Vec3{}, m.pos, true
+		m.start()
 		if i >= len(w.bodies) || !w.used[i] {
 			continue
 		}
@@ -204,7 +218,7 @@ func upIn(v *collide.Volume, p geom.Vec3) geom.Vec3 {
 	return geom.Up
 }
 
-// sortTouches orders them by pusher and body, and leaves out the repeated.
+// sortTouches orders them by pusher and body.
 func sortTouches(t []Touch) {
 	for i := 1; i < len(t); i++ {
 		for j := i; j > 0 && t[j].before(t[j-1]); j-- {

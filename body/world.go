@@ -78,8 +78,15 @@ type World struct {
 	spots    []spot
 	samples  []sample
 	woken    bool
-	h        float64 // length of a substep of this piece, s
-	fixed    int     // how many contacts are not with the level
+
+	surveyed bool      // what follows is true
+	awake    bool      // somebody is
+	sleepers geom.AABB // around all that sleep
+
+	h     float64      // length of a substep of this piece, s
+	until clock.Micros // the end of this piece
+	near  []collide.BodyID
+	fixed int // how many contacts are not with the level
 }
 
 // New returns an empty World over a level; nil is empty space. The level is not changed
@@ -91,6 +98,7 @@ func New(level *collide.World, config Config) *World {
 	w.used = make([]bool, 1)
 	w.movers = []mover{{q: geom.NoTurn}}
 	w.found = make([]collide.Contact, 0, 32)
+	w.near = make([]collide.BodyID, 0, 8)
 	return w
 }
 
@@ -121,6 +129,7 @@ func (w *World) Remove(id ID) {
 		return
 	}
 	w.wakeAround(int(id))
+	w.surveyed = false
 	w.used[id], w.bodies[id], w.movers[id] = false, Body{}, mover{}
 }
 
@@ -143,21 +152,22 @@ func (w *World) Motion(id ID) Motion {
 	return w.bodies[id].Motion
 }
 
-// Set puts a body somewhere and gives it a velocity. What it rested on or against wakes,
-// unless the body is where it was.
+// Set puts a body somewhere and gives it a velocity. What sleeps against it wakes if it
+// went further than a centimetre.
 func (w *World) Set(id ID, m Motion) {
 	if !w.Has(id) {
 		return
 	}
 	b := &w.bodies[id]
-	if m.Position != b.Position || m.Turn != b.Turn {
+	if m.Position.Sub(b.Position).LenSq() > float64(0.01*0.01) {
 		w.wakeAround(int(id))
 	}
-	b.Motion = m
-	b.Idle = 0
 	if m.Asleep {
-		b.Idle = w.config.RestAfter
+		b.Idle = max(w.config.RestAfter, 0)
+	} else if b.Asleep {
+		b.Idle = 0
 	}
+	b.Motion = m
 	b.tidy()
 	w.load(int(id))
 }
@@ -269,6 +279,7 @@ func (w *World) Restore(s *Saved) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)
 	w.kept = append(w.kept[:0], s.kept...)
+	w.surveyed = false
 	for i, used := range w.used {
 		if used {
 			w.load(i)

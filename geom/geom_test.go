@@ -93,6 +93,26 @@ func TestWrapAngle(t *testing.T) {
 	}
 }
 
+// HIS-09: between two rotations the turn is even, the shorter way, also of nearly equal
+// and of opposite ones, and its ends are the two.
+func TestSlerpTurnsEvenly(t *testing.T) {
+	axis := V(1, 2, -3).Unit()
+	for _, angle := range []float64{0, 1e-9, .001, .02, .0283, .0284, .3, math.Pi / 2, 3, math.Pi} {
+		for _, sign := range []float64{1, -1} {
+			q, to := AxisAngle(V(0, 1, 0), .4), AxisAngle(axis, angle)
+			r := to.Mul(q)
+			r = Quat{sign * r.X, sign * r.Y, sign * r.Z, sign * r.W}
+			for _, part := range []float64{0, .1, .25, .5, 1} {
+				got, want := q.Slerp(r, part).Rotate(V(1, 0, 0)), AxisAngle(axis, part*angle).Mul(q).Rotate(V(1, 0, 0))
+				other := AxisAngle(axis, -part*angle).Mul(q).Rotate(V(1, 0, 0)) // as good where the two are opposite
+				if d := got.Dist(want); d > 2e-7 && (angle != math.Pi || got.Dist(other) > 1e-7) {
+					t.Errorf("%v of %v radians: off by %v", part, sign*angle, d)
+				}
+			}
+		}
+	}
+}
+
 func TestQuaternionsComposeAndUndo(t *testing.T) {
 	const seed = 4
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -41,7 +41,7 @@ func (q Quat) Diagonal(d Vec3) Sym3 {
 }
 
 // Spun returns q turned on by spin (rad/s about the world's axes) for the time given in
-// seconds, of length 1. Up to half a radian the angle is right to 1e-5 of itself; beyond
+// seconds, of length 1. Up to half a radian the angle is right to 2e-5 of itself; beyond
 // two it lags.
 func (q Quat) Spun(spin Vec3, seconds float64) Quat {
 	half := spin.Mul(float64(seconds * 0.5))

@@ -42,6 +42,7 @@ type Client interface {
 	Offset() geom.Vec3
 	Remotes() []track.Entity
 	View() track.View
+	Fit(track.ID) track.Fit
 	Claimed() (*session.Claimed, bool)
 	LastCorrection() predict.Correction
 	Stats() session.Stats
@@ -59,6 +60,9 @@ type Player struct {
 	// client's time, and are then whole. The phase is drawn from the seed. None
 	// means 60.
 	Frames []float64
+	// Times are when the player has frames from time zero on, since then, in place of
+	// Frames: as many as these. Nil is none.
+	Times []clock.Micros
 	// Network is the player's line.
 	Network mem.Network
 	// Rate is how fast this client's clock runs; zero means 1.
@@ -69,7 +73,8 @@ type Player struct {
 	// held back, to be let go at once: a lag switch. Zero is never.
 	Hold, Every clock.Micros
 
-	asked *int // counts the shots asked for; nil: those that were claimed
+	done  *[]ran // where recorded commands led
+	asked *int   // counts the shots asked for; nil: those that were claimed
 }
 
 // Order is something done to the match at a time since time zero, at the first
@@ -113,6 +118,9 @@ type Experiment struct {
 	Begin    clock.Micros
 	Duration clock.Micros // from time zero
 	Seed     uint64
+	// Zero is the match time of time zero; 0 is the first tick at which everybody plays.
+	// It is an error where somebody does not by then.
+	Zero clock.Micros
 	// Orders and Faults are in order of time.
 	Orders []Order
 	Faults []Fault

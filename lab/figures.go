@@ -118,6 +118,8 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Packets:         round(float64(p.packets) / long.Seconds()),
 		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
+		SpeedError:      spreadOf(p.speeds),
+		Starved:         round(float64(p.starved) / float64(max(p.moving, 1))),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),
@@ -125,6 +127,7 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Events:          p.events,
 		Way:             wayOf(p.trajectory),
 	}
+	f.Recorded = recordedErrors(p.done, p.ran)
 	if p.detected >= 0 {
 		f.TimeDiscrepancy.Detected, f.TimeDiscrepancy.After = true, seconds(p.detected)
 	}

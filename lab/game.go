@@ -36,6 +36,9 @@ type Setup struct {
 	NavWalks bool
 	// Damage lets hits hurt.
 	Damage bool
+	// Recorded matches are played from a recording: nobody dies or returns by itself, and
+	// no commands are combined.
+	Recorded bool
 	// KillHeight is the height below which a player dies, in metres.
 	KillHeight float64
 	// Seed is for what the match draws.
@@ -61,6 +64,12 @@ type Match interface {
 	SetMode(id session.PlayerID, mode string, path int)
 	// Move starts a root motion of a player.
 	Move(id session.PlayerID, motion *scenario.RootMotion)
+}
+
+// Restorer is a Match that can give a player a state of the game's, as packed in a file
+// of commands: what scenarios with commands need.
+type Restorer interface {
+	Restore(id session.PlayerID, packed []byte) error
 }
 
 // Participant is who joins a match.
@@ -99,6 +108,9 @@ type Hands struct {
 	Motion int
 	Fire   bool
 	Aim    Aim // of the shot
+	// Exact is the whole command as a file of commands packs it; nil: there is none, and
+	// the other fields say what is done. A shot in it is aimed anew, at the same angles.
+	Exact []byte
 }
 
 // Aim is where a shot goes.

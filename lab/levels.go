@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -57,6 +58,10 @@ func load(l scenario.Level) (*level.Level, error) {
 		return nil, fmt.Errorf("lab: no level %q: there are %q", l.Name, Levels())
 	default:
 		b, err = os.ReadFile(l.File)
+	}
+	if err == nil && strings.HasSuffix(l.File, ".world") {
+		w, err := collide.Unpack(b)
+		return &level.Level{World: w, KillHeight: noBottom}, err
 	}
 	if err != nil {
 		return nil, err

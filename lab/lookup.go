@@ -35,7 +35,13 @@ func ofPlayer() []figure[Figures] {
 		{path: "move_bytes", get: func(f *Figures) float64 { return f.MoveBytes }, more: true},
 	}...)
 	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
+	speed := spreadOfPlayer("remote_speed_error", func(f *Figures) *Spread { return &f.SpeedError })
+	for i := range speed {
+		speed[i].more = true
+	}
+	list = append(list, speed...)
 	list = append(list, []figure[Figures]{
+		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }, more: true},
 		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
 		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
 	}...)
@@ -96,6 +102,9 @@ func moreFigures() []string {
 	for _, kind := range eventKinds {
 		out = append(out, "*.events."+kind)
 	}
+	for _, f := range spreadOfPlayer("recorded", nil) {
+		out = append(out, "*."+f.path)
+	}
 	return out
 }
 
@@ -126,6 +135,12 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 	p, ok := r.Players[path[0]]
 	if ok && len(path) == 3 && path[1] == "events" && slices.Contains(eventKinds, path[2]) {
 		return float64(p.happened(path[2])), true
+	}
+	if ok && len(path) == 3 && path[1] == "recorded" && p.Recorded != nil {
+		all := spreadOfPlayer("recorded", func(f *Figures) *Spread { return f.Recorded })
+		if i := find(all, strings.Join(path[1:], ".")); i >= 0 {
+			return all[i].get(p), true
+		}
 	}
 	if i := find(ofPlayer(), strings.Join(path[1:], ".")); ok && i >= 0 {
 		return ofPlayer()[i].get(p), true

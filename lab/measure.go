@@ -27,6 +27,7 @@ type measure struct {
 type person struct {
 	client Client
 	ran    []ran
+	done   *[]ran // where recorded commands led; nil: none were
 	newest uint32 // command that the server has run or passed over
 
 	stats     session.Stats             // at time zero
@@ -46,6 +47,9 @@ type person struct {
 	last       []drawn // of each player, by index; id 0: none yet
 	hints      []int   // where in their paths those are
 	errors     []float64
+	speeds     []float64 // by how much they were wrong
+	moving     int       // pictures of somebody moving
+	starved    int       // of those, past the last sample
 	reversals  int
 	snaps      int
 	worst      float64 // correction
@@ -77,6 +81,9 @@ type drawn struct {
 	id       session.PlayerID
 	position geom.Vec3
 	path     [2]uint8 // its life and its count of teleports
+	starved  bool     // it was drawn past its last sample
+	true_    geom.Vec3
+	known    bool // true_ is where it was
 }
 
 func newMeasure(e *Experiment) *measure {
@@ -89,7 +96,7 @@ func newMeasure(e *Experiment) *measure {
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
 		p := &m.people[i]
-		p.client, p.detected = e.Players[i].Client, -1
+		p.client, p.detected, p.done = e.Players[i].Client, -1, e.Players[i].done
 		p.last, p.hints = make([]drawn, len(e.Players)), make([]int, len(e.Players))
 		p.events = []Event{}
 		if e.Series {
@@ -206,7 +213,8 @@ func (m *measure) drew(i int, at clock.Micros) {
 	view := c.View()
 	p.delays = append(p.delays, (at - view.At).Seconds())
 	for _, e := range c.Remotes() {
-		p.pending = append(p.pending, drawn{at, view.At, view.Platform, e.ID, e.Position, [2]uint8{e.Life, e.Teleport}})
+		p.pending = append(p.pending, drawn{at: at, view: view.At, platform: view.Platform, id: e.ID,
+			position: e.Position, path: [2]uint8{e.Life, e.Teleport}, starved: c.Fit(e.ID) >= track.Extrapolated})
 	}
 	if claim, ok := c.Claimed(); ok {
 		m.claimed(i, at, claim)
@@ -321,6 +329,7 @@ func (m *measure) compare(i int, now clock.Micros) {
 func (m *measure) judge(p *person, d *drawn, target int) {
 	path := m.truth.of(d.id)
 	true_, ok := path.from(&p.hints[target], d.view, d.platform)
+	d.true_, d.known = true_.Position, ok
 	last := p.last[target]
 	p.last[target] = *d
 	var back, jump bool
@@ -329,6 +338,7 @@ func (m *measure) judge(p *person, d *drawn, target int) {
 		if last.id != 0 && d.view > last.view && last.path == d.path {
 			back = path.reversed(&last, d, &true_)
 			jump = snapped(&last, d, &true_)
+			p.hurry(&last, d)
 		}
 	}
 	if back {

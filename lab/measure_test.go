@@ -113,7 +113,8 @@ func TestReversalsAndSnaps(t *testing.T) {
 		p.last, p.hints = make([]drawn, 2), make([]int, 2)
 		for at := clock.Micros(100_000); at < 2_900_000; at += 10_000 {
 			if s, ok := m.truth.At(2, at); ok {
-				p.pending = append(p.pending, drawn{at + 100_000, at, at, 2, s.Position.Add(geom.V(c.push(at), 0, 0)), [2]uint8{0, s.Teleport}})
+				p.pending = append(p.pending, drawn{at: at + 100_000, view: at, platform: at, id: 2,
+					position: s.Position.Add(geom.V(c.push(at), 0, 0)), path: [2]uint8{0, s.Teleport}})
 			}
 		}
 		m.compare(0, 1<<40)

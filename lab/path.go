@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"math"
 	"sort"
 
 	"github.com/backstep-net/backstep/clock"
@@ -82,6 +83,25 @@ func (t path) reversed(a, b *drawn, s *track.Sample) bool {
 func snapped(a, b *drawn, s *track.Sample) bool {
 	allowed := float64(s.Velocity.Len() * (b.view - a.view).Seconds())
 	return b.position.Dist(a.position) > allowed+0.5
+}
+
+// least is the speed, in m/s, of what counts as moving for errors of speed.
+const least = 1
+
+// hurry notes how much faster or slower than it truly was somebody was seen to move from a
+// to b.
+func (p *person) hurry(a, b *drawn) {
+	if !a.known || b.at <= a.at {
+		return
+	}
+	speed := b.true_.Dist(a.true_) / (b.view - a.view).Seconds()
+	if !(speed > least) {
+		return
+	}
+	seen := b.position.Dist(a.position) / (b.at - a.at).Seconds()
+	p.speeds = append(p.speeds, math.Abs(seen/speed-1))
+	p.moving++
+	p.starved += count(b.starved)
 }
 
 // Truth is the server's full stamped track of everybody: the pose after every

@@ -37,6 +37,7 @@ type theatre struct {
 	game    Game
 	place   place
 	motions []*scenario.RootMotion // that players start themselves
+	takes   []*scenario.Commands   // of each player; nil: a script
 }
 
 func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
@@ -56,8 +57,12 @@ func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
 	if len(motions) > maxMotions {
 		return nil, s.ErrorAt(0, "a match has at most 255 motions that players start themselves")
 	}
+	takes, err := takesOf(s)
+	if err != nil {
+		return nil, err
+	}
 	p, err := placeOf(s, atRest)
-	return &theatre{s, game, p, motions}, err
+	return &theatre{s, game, p, motions, takes}, err
 }
 
 // maxMotions is what a byte of a command can name.
@@ -137,6 +142,10 @@ func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.Begin, Duration: t.Duration, Seed: seed,
 		World: t.place.world, Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+		Zero: t.zero(),
+	}
+	if e.Orders, err = t.restores(match, e.Orders); err != nil {
+		return Experiment{}, err
 	}
 	if o.Progress != nil {
 		e.Progress = func(done clock.Micros) bool { return o.Progress(done, t.Duration) }
@@ -171,7 +180,7 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Params: t.Params, Damage: t.Server.Damage,
+		Params: t.Params, Damage: t.Server.Damage, Recorded: t.zero() > 0,
 		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
@@ -219,10 +228,12 @@ func (t *theatre) cast(m Match, i int, seed uint64) Player {
 		Name: p.Name, Cheat: p.Cheat, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted},
 	}
+	r.take = t.takes[i]
 	r.actor, r.bot = m.Join(who), p.Bot != "none" && p.Bot != ""
 	out := Player{
 		Name: p.Name, Client: r.actor, Play: r.play, Frames: p.Frame,
 		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.asked,
+		Times: timesOf(r.take), done: &r.done,
 	}
 	if p.Cheat == "lag" {
 		out.Hold, out.Every = p.Foul.Hold, p.Foul.Every
@@ -245,6 +256,9 @@ type role struct {
 	motions  []*scenario.RootMotion
 	waiting  []*scenario.RootMotion // to be started
 	again    *scenario.Fire         // what a cheat fires every frame
+	take     *scenario.Commands     // a recording's, in place of a script; nil
+	next     int                    // of its commands
+	done     []ran                  // where those led when they were recorded
 }
 
 // lasted is how long a command claims that it lasts. While the player is held that
@@ -253,6 +267,8 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 	switch {
 	case r.held:
 		return min(frame, predict.Grain)
+	case r.take != nil:
+		return r.take.Commands[r.next].Lasts
 	case r.cheat == "speed", r.cheat == "burst" && r.now%r.foul.Every < r.foul.Hold:
 		return clock.Micros(float64(frame) * r.foul.Rate)
 	}
@@ -262,7 +278,10 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 // play is one frame.
 func (r *role) play(local, t clock.Micros) {
 	h := Hands{Yaw: r.yaw}
-	r.now = t
+	if r.now = t; r.take != nil {
+		r.repeat(local, t)
+		return
+	}
 	if r.held = t < 0; !r.held {
 		h = r.hands(local, t)
 	}

@@ -63,6 +63,11 @@ type Figures struct {
 	// RemoteError is the distance between where this client drew every other
 	// player and where that player truly was at the view time.
 	RemoteError Spread `json:"remote_error"`
+	// SpeedError is by which share of its true speed another player was seen to move too
+	// fast or too slowly from one frame to the next, of those faster than 1 m/s, and Starved
+	// the share of those pictures that were drawn past the last sample that had come.
+	SpeedError Spread  `json:"remote_speed_error"`
+	Starved    float64 `json:"remote_starved"`
 	// Reversals counts drawn frames in which another player went backwards, Snaps
 	// those in which one jumped.
 	Reversals int `json:"remote_reversals"`
@@ -74,6 +79,10 @@ type Figures struct {
 	// View is how many frames were drawn, and of how many of those the owner error
 	// is known.
 	View View `json:"view"`
+	// Recorded is how far from where it led when it was recorded each command led, for
+	// players with recorded commands; nil for others. One that the server did not run
+	// counts as 1,000 m.
+	Recorded *Spread `json:"recorded,omitempty"`
 	Way
 }
 

@@ -34,18 +34,19 @@ type line struct {
 	rates    []float64
 	rate     float64
 	offset   clock.Micros
-	birth    clock.Micros // match time at which the clock shows its offset
-	phase    clock.Micros // of frame 0
-	origin   clock.Micros // local time from which frames count
-	frame    int64        // number of the next frame
-	next     clock.Micros // true time of it
-	local    clock.Micros // local time of it
-	frozen   clock.Micros // until when; match time
-	thawed   clock.Micros // when it last was; match time
-	hidden   clock.Micros // until when it is in the background; match time
-	blinks   clock.Micros // how often it has a frame then; zero: never
-	blink    clock.Micros // when the next of those is; match time
-	held     []held       // by its lag switch
+	birth    clock.Micros   // match time at which the clock shows its offset
+	phase    clock.Micros   // of frame 0
+	origin   clock.Micros   // local time from which frames count
+	frame    int64          // number of the next frame
+	next     clock.Micros   // true time of it
+	local    clock.Micros   // local time of it
+	frozen   clock.Micros   // until when; match time
+	thawed   clock.Micros   // when it last was; match time
+	hidden   clock.Micros   // until when it is in the background; match time
+	blinks   clock.Micros   // how often it has a frame then; zero: never
+	blink    clock.Micros   // when the next of those is; match time
+	times    []clock.Micros // of all frames since origin; nil: by rates
+	held     []held         // by its lag switch
 }
 
 // held is a packet that waits for its sender to let it go.
@@ -90,9 +91,19 @@ func (l *line) begin(at clock.Micros) {
 
 // schedule says when the next frame is.
 func (l *line) schedule() {
-	l.local = l.origin + scenario.FrameTime(l.frame, l.rates, l.phase)
+	switch {
+	case l.times == nil:
+		l.local = l.origin + scenario.FrameTime(l.frame, l.rates, l.phase)
+	case l.frame < int64(len(l.times)):
+		l.local = l.origin + l.times[l.frame]
+	default:
+		l.local = l.origin + never
+	}
 	l.next = l.birth + clock.Micros(math.Round(float64(l.local-l.offset)/l.rate))
 }
+
+// never is when a player has a frame whose recorded commands are over: after a day.
+const never = 2 * clock.Micros(scenario.MaxTime)
 
 // clock is the player's clock at a true time.
 func (l *line) clock(at clock.Micros) clock.Micros {
@@ -272,17 +283,21 @@ func (r *run) tick(now clock.Micros) {
 
 // await makes this tick time zero once everybody plays.
 func (r *run) await() error {
+	if r.now < r.Zero {
+		return nil
+	}
 	for i := range r.Players {
 		if r.Players[i].Client.Phase() == session.Playing {
 			continue
 		}
-		if r.now-r.Begin > joinBy {
+		if r.now-r.Begin > joinBy || r.Zero > 0 {
 			return errors.New("lab: " + r.Players[i].Name + " was not ready within 20 s: does the network let nothing through?")
 		}
 		return nil
 	}
 	r.zero, r.told = r.now, r.now
 	for i := range r.lines {
+		r.lines[i].times = r.Players[i].Times
 		r.lines[i].begin(r.zero)
 	}
 	r.measure.begin(r.zero)

@@ -121,6 +121,15 @@ func (f *File) Last() uint32 {
 	return last
 }
 
+// TickAt is the number of the last tick that is due at a match time.
+func (f *File) TickAt(at clock.Micros) uint32 {
+	n := int64(at) * int64(f.head.TickRate) / int64(clock.Second)
+	if clock.TickTime(n+1, f.head.TickRate) <= at {
+		n++
+	}
+	return uint32(n)
+}
+
 // Duration is the match time of the last tick.
 func (f *File) Duration() clock.Micros { return clock.TickTime(int64(f.Last()), f.head.TickRate) }
 

@@ -78,7 +78,7 @@ func newGuest(name string, peer session.Peer, key session.Key) *guest {
 
 // play is a match: bots of its own, guests, the tick.
 type play struct {
-	t      *testing.T
+	t      testing.TB
 	crew   *arena.Crew
 	guests []*guest
 	tick   int64

@@ -17,9 +17,12 @@ const (
 	firstDelay = 100 * clock.Millisecond
 	// margin is added to the measured lateness, for the client's own frame.
 	margin = 2 * clock.Millisecond
-	// permille of arrivals that the delay covers: the rest is extrapolated, which
-	// for a few milliseconds nobody sees.
-	permille = 975
+	// affordable is how long the delay may become for hardly anything to be drawn past its
+	// last sample, that is to cover single lost snapshots: for at most rare of the time.
+	// Where that takes more, things are for some of the time.
+	affordable = 140 * clock.Millisecond
+	rare       = 0.003
+	some       = 0.018
 	// enough measurements to go below firstDelay.
 	enough = 30
 	// settle is the time constant with which the view approaches its delay.
@@ -29,20 +32,24 @@ const (
 	jump = 500 * clock.Millisecond
 )
 
-// The histogram: lateness in buckets of 1 ms, over eight spans of half a second.
+// The histogram: lateness in buckets of 1 ms, over twelve spans of half a second.
 const (
 	bucket  = clock.Millisecond
 	buckets = int(MaxDelay/bucket) + 1
-	spans   = 8
-	span    = clock.Second / 2
+	spans   = 12
+	span    = clock.Second / 2 // longer, up to 3 times, for perSpan snapshots that are rare
+	perSpan = 20
 )
 
-// delay estimates how late samples come: the smallest delay with which all but a
-// few arrivals would have been in time to interpolate.
+// delay estimates how late samples come: the smallest delay with which things would have
+// been drawn past their last samples for a small enough share of the time. A thing is from
+// when its last sample is as old as the delay until the next one comes.
 type delay struct {
 	count  [spans][buckets]uint16
+	long   [spans]clock.Micros
 	total  [buckets]int
 	sum    int
+	time   clock.Micros // between the samples that were counted and those before them
 	span   int          // being filled
 	until  clock.Micros // when it ends
 	tick   clock.Micros
@@ -70,8 +77,9 @@ func (d *delay) space(apart clock.Micros) {
 	}
 }
 
-// add notes one lateness at match time now.
-func (d *delay) add(late, now clock.Micros) {
+// add notes one lateness at match time now, of a sample that is so much newer than the one
+// before it.
+func (d *delay) add(late, newer, now clock.Micros) {
 	d.turn(now)
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
 	if d.count[d.span][i] == 1<<16-1 {
@@ -80,6 +88,8 @@ func (d *delay) add(late, now clock.Micros) {
 	d.count[d.span][i]++
 	d.total[i]++
 	d.sum++
+	d.long[d.span] += newer
+	d.time += newer
 }
 
 // turn begins a new span when the current one is over, forgetting the oldest.
@@ -87,7 +97,7 @@ func (d *delay) turn(now clock.Micros) {
 	if now < d.until {
 		return
 	}
-	d.until = now + span
+	d.until = now + min(max(span, perSpan*d.apart), 3*span)
 	d.span = (d.span + 1) % spans
 	old := &d.count[d.span]
 	for i, n := range old {
@@ -95,6 +105,8 @@ func (d *delay) turn(now clock.Micros) {
 		d.sum -= int(n)
 	}
 	*old = [buckets]uint16{}
+	d.time -= d.long[d.span]
+	d.long[d.span] = 0
 }
 
 // update recomputes the wanted delay from the last spans.
@@ -102,55 +114,118 @@ func (d *delay) update() {
 	if d.sum == 0 {
 		return
 	}
-	rest := d.sum - d.sum*permille/1000 // how many may be later
-	i := buckets - 1
-	for ; i > 0; i-- {
-		if rest -= d.total[i]; rest < 0 {
-			break
-		}
-	}
-	want := clock.Micros(i+1)*bucket + margin
+	want := max(d.least(some), min(d.least(rare), affordable)) + margin
 	if d.sum < enough {
 		want = max(want, d.first())
 	}
 	d.wanted = min(max(want, d.tick), MaxDelay)
 }
 
+// least returns the smallest delay with which things would have been drawn past their last
+// samples for at most that share of the time.
+func (d *delay) least(share float64) clock.Micros {
+	most := clock.Micros(float64(d.time) * share)
+	past, later := clock.Micros(0), 0
+	for i := buckets - 1; i > 0; i-- {
+		if past += clock.Micros(later) * bucket; past > most {
+			return clock.Micros(i+1) * bucket
+		}
+		later += d.total[i]
+	}
+	return bucket
+}
+
+// latest is what is known of a thing's newest sample.
+type latest struct {
+	tick     uint32 // of the frame that told it; 0: the thing is not there
+	at       clock.Micros
+	moves    bool
+	dead     bool
+	life     uint8
+	teleport uint8
+}
+
+// latestOf returns what is to be known of a sample.
+func latestOf(tick uint32, s *track.Sample) latest {
+	return latest{tick, s.At, s.Velocity != (geom.Vec3{}), s.Dead, s.Life, s.Teleport}
+}
+
+// leads reports whether the way on to next is one path.
+func (l *latest) leads(next *latest) bool {
+	return l.tick != 0 && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
+}
+
+// rarely bounds by how much those that are told less often than there are snapshots may
+// lengthen the delay for all.
+const rarely = 50 * clock.Millisecond
+
 // measure notes how late each moving thing's new sample came: the age, on
 // arrival, of the newest sample before it is the delay that would just have kept
-// it interpolated.
-func (r *Remotes) measure(old, f *track.Frame, now clock.Micros) {
+// it interpolated. Who was not told of in the snapshot before, for want of room, counts as
+// if he had been, and by at most rarely more: a crowd is not drawn later for the sake of
+// those far away.
+func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
 	for i := range f.Entities {
 		e := &f.Entities[i]
-		before := old.Find(e.ID)
-		if before == nil || e.At <= before.At || !before.Continues(&e.Sample) {
+		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
+		if !before.leads(&next) || !before.moves || !next.moves {
 			continue
 		}
-		if e.Velocity == (geom.Vec3{}) && before.Velocity == (geom.Vec3{}) {
-			continue
+		late := now - before.at
+		if before.tick != last.Tick {
+			late = min(late, now-last.At+f.At-next.at+rarely)
 		}
-		r.delay.add(now-before.At, now)
+		r.delay.add(late, min(next.at-before.at, late), now)
 	}
 	r.delay.update()
 }
 
-// advance moves the view time on to now.
-func (r *Remotes) advance(now clock.Micros) {
-	want := now - r.delay.wanted
-	if !r.begun {
-		r.begun, r.now, r.at = true, now, want
+// note keeps what is newest of everything in a frame, and from when on the picture may
+// change by it.
+func (r *Remotes) note(f *track.Frame, newest bool) {
+	for i := range f.Entities {
+		e := &f.Entities[i]
+		l, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
+		if l.tick > f.Tick {
+			continue
+		}
+		if l.moves || next.moves {
+			r.mend.since = min(r.mend.since, l.at)
+		}
+		*l = next
+	}
+	for _, id := range f.Gone {
+		if l := &r.latest[id]; l.tick <= f.Tick {
+			l.tick = 0
+		}
+	}
+	if !newest {
+		r.mend.since = 0
+	}
+}
+
+// pace is a view time that runs smoothly.
+type pace struct {
+	now, at clock.Micros
+	begun   bool
+}
+
+// advance moves the view time on to where it is wanted at match time now.
+func (p *pace) advance(now, want clock.Micros) {
+	if !p.begun {
+		p.begun, p.now, p.at = true, now, want
 		return
 	}
-	d := max(now-r.now, 0)
-	r.now = max(now, r.now)
-	off := want - (r.at + d)
+	d := max(now-p.now, 0)
+	p.now = max(now, p.now)
+	off := want - (p.at + d)
 	if off > jump {
-		r.at = want
+		p.at = want
 		return
 	}
 	if off < -jump {
 		return
 	}
 	step := off * min(d, settle) / settle
-	r.at += d + min(max(step, -d/10), d/10)
+	p.at += d + min(max(step, -d/10), d/10)
 }

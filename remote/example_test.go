@@ -31,7 +31,7 @@ func Example() {
 			fmt.Printf("player %d at %.2f m, %v; view delay %d ms\n", into[0].ID, into[0].Position.X, fit, (now-view.At)/clock.Millisecond)
 		}
 	}
-	// Output: player 7 at 59.90 m, interpolated; view delay 69 ms
+	// Output: player 7 at 59.90 m, interpolated; view delay 68 ms
 }
 
 // A ball rolls by; the server tells of it ten times a second, 40 ms late. The client's own

@@ -331,12 +331,12 @@ func TestTheViewIsSmooth(t *testing.T) {
 		t.Errorf("after 10 s the view is %d ms behind", (now-v)/ms)
 	}
 	r.delay.wanted = 0
-	r.at -= 700 * ms
+	r.between.at -= 700 * ms
 	if v := r.View(now + ms).At; v != now+ms {
 		t.Errorf("700 ms late: view at %d, want a jump to %d", v, now+ms)
 	}
-	before = r.at
-	r.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
+	before = r.between.at
+	r.between.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
 	for range 30 {
 		now += 10 * ms
 		if v := r.View(now).At; v != before {
@@ -386,7 +386,7 @@ func TestNewestAndGone(t *testing.T) {
 		t.Errorf("newest %+v %v, want one stamped 60 ms", s, ok)
 	}
 	v := r.View(100 * ms)
-	r.Push(&track.Frame{Tick: 6}, 117*ms)
+	r.Push(&track.Frame{Tick: 6, Gone: []track.ID{1}}, 117*ms)
 	if _, ok := r.Newest(1); ok {
 		t.Errorf("still there after leaving")
 	}

@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/track"
@@ -11,11 +13,23 @@ import (
 type Remotes struct {
 	frames *track.Frames
 	seen   track.Received
-	delay  delay
 	tick   clock.Micros
 	now    clock.Micros // of the last View
-	at     clock.Micros // its view time
-	begun  bool
+
+	mode Mode
+	own  []Mode // by id: a thing's own mode + 1, 0 for the default; nil: nobody has one
+
+	delay   delay
+	latest  []latest // by id: its newest sample
+	between pace     // the view time of what is interpolated
+	ahead   pace     // that of what is carried on
+	mend    mending  // the frames that what is interpolated is drawn from
+	arrived arrivals
+
+	smoothing Smoothing
+	step      func(s *track.Sample, d clock.Micros)
+	bodies    simulated
+	pictures  uint32 // Views so far
 }
 
 // New returns an empty Remotes for a match whose ticks are tick µs apart.
@@ -23,24 +37,32 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewFrames(3 * track.Reach), tick: tick}
+	r := &Remotes{frames: track.NewFrames(3 * track.Reach), tick: tick, latest: make([]latest, track.MaxID+1)}
+	r.smoothing = Smoothing{}.filled()
+	r.mend.since = never
 	r.delay.begin(tick)
 	return r
 }
+
+// Smooth sets the figures of the linear and the exponential mode.
+func (r *Remotes) Smooth(s Smoothing) { r.smoothing = s.filled() }
 
 // Push takes in a snapshot that has come whole, at match time now by this
 // client's estimate. It reports false, and keeps nothing, where the tick had come
 // before or is more than track.Reach ticks older than the newest. The frame is
 // copied. Entities must be quantised, as they are when they come from the wire.
 func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
-	newest := r.frames.Frame(r.seen.Newest)
+	before := r.frames.Frame(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {
 		return false
 	}
-	if f.Tick == r.seen.Newest && newest != nil {
-		r.delay.space(clock.Micros(f.Tick-newest.Tick) * r.tick)
-		r.measure(newest, f, now)
+	newest := f.Tick == r.seen.Newest
+	if newest && before != nil {
+		r.delay.space(clock.Micros(f.Tick-before.Tick) * r.tick)
+		r.measure(before, f, now)
 	}
+	r.note(f, newest)
+	r.arrived.put(f.Tick, now)
 	own := r.frames.Record(f.Tick, f.At)
 	own.Entities = append(own.Entities, f.Entities...)
 	own.Kinks = append(own.Kinks, f.Kinks...)
@@ -56,7 +78,24 @@ func (r *Remotes) Frames() *track.Frames { return r.frames }
 func (r *Remotes) Seen() track.Received { return r.seen }
 
 // Delay returns how far behind the match the view is meant to be.
-func (r *Remotes) Delay() clock.Micros { return r.delay.wanted }
+func (r *Remotes) Delay() clock.Micros { return r.behind(r.mode) }
+
+// behind returns how far behind the match what is drawn in a mode is meant to be. What
+// is carried on is shown as of now, but for a tick that a server's clock may be behind
+// this client's estimate of it, and for what would have to be carried on too far.
+func (r *Remotes) behind(m Mode) clock.Micros {
+	switch m {
+	case Interpolate:
+		return r.delay.wanted
+	case Replay:
+		return 0
+	}
+	return max(r.tick, r.delay.wanted-carryWell)
+}
+
+// carryWell is for how long things may have to be carried on as a rule; CarryMost is what
+// there is beyond it for a lost snapshot.
+const carryWell = 150 * clock.Millisecond
 
 // View advances the view to match time now, by this client's estimate of the
 // server's clock, and returns it: once a drawn frame. What is drawn and tested in
@@ -67,34 +106,116 @@ func (r *Remotes) Delay() clock.Micros { return r.delay.wanted }
 // freeze or a step of the clock, it jumps forward or stands still. It is never
 // before the match, which is 0. Its Platform is now: whoever makes commands puts the
 // newest one's stamp there.
+//
+// Where news comes of somebody whom the picture before had carried on past what was
+// known, the View has the frames of that picture as Before, so that nobody is drawn
+// jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
-	r.advance(now)
-	at := max(r.at, 0)
-	return track.View{At: at, Platform: max(now, at), Seen: r.seen}
+	r.now = max(now, r.now)
+	r.pictures++
+	r.between.advance(now, now-r.delay.wanted)
+	r.ahead.advance(now, now-r.behind(Linear))
+	v := track.View{Seen: r.seen, Drawn: r.mode.drawing()}
+	switch {
+	case r.mode == Replay:
+		v.At = max(now, 0)
+	case v.Drawn == track.DrawBetween:
+		v.At = max(r.between.at, 0)
+	default:
+		v.At = max(r.ahead.at, 0)
+	}
+	if r.mode == Interpolate || r.own != nil {
+		r.recover(max(r.between.at, 0))
+	}
+	if r.mode == Interpolate {
+		r.mend.into(&v)
+	}
+	v.Platform = max(now, v.At)
+	return v
 }
 
-// At returns where the thing is in the view, in the frame of the world w (nil: one
-// without moving bodies); track.Missing where it is not in the view.
+// viewOf returns the view by which a thing of a mode is drawn in a picture.
+func (r *Remotes) viewOf(m Mode, v track.View) track.View {
+	if m == r.mode || m.drawing() == v.Drawn {
+		return v
+	}
+	off := max(r.ahead.at, 0) - max(r.between.at, 0)
+	if m == Interpolate {
+		v.At = max(v.At-off, 0)
+		r.mend.into(&v)
+	} else {
+		v.At += off
+		v.Before, v.Healed = track.Received{}, 0
+	}
+	v.Drawn, v.Platform = m.drawing(), max(v.Platform, v.At)
+	return v
+}
+
+// picture is the frames in the world w.
+func (r *Remotes) picture(w *collide.World) track.Picture {
+	return track.Picture{Frames: r.frames, World: w}
+}
+
+// At returns where the thing is drawn in the view, in the frame of the world w (nil: one
+// without moving bodies); track.Missing where it is not there. In the smoothing modes
+// that is as the picture of the last View has it.
 func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.Fit) {
-	return track.Picture{Frames: r.frames, World: w}.At(id, v)
+	m := r.Mode(id)
+	own := r.viewOf(m, v)
+	p := r.picture(w)
+	s, fit := p.At(id, own)
+	if m.smooth() && fit != track.Missing {
+		r.smooth(v, w)
+		r.bodies.dress(id, m, &s)
+	}
+	return s, fit
 }
 
-// Targets appends to into everything in the view, by ascending id: what a shot
-// is cast against. The server's rewind.History gives the same list for the same
-// view, bit for bit.
+// Targets appends to into everything in the view as it is drawn, by ascending id: what a
+// shot is cast against. Of what is interpolated the server's rewind.History gives the
+// same for the same view, bit for bit, and of the smoothing modes where their bodies are.
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
-	return track.Picture{Frames: r.frames, World: w}.Entities(v, 0, into)
-}
-
-// Newest returns the thing's sample in the newest frame that has come, a rider's in
-// its base's frame. Its age at
-// match time now is now − At: the way from the owner to the server and from there
-// to here (GAP-36).
-func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
-	if f := r.frames.Frame(r.seen.Newest); f != nil {
-		if s := f.Find(id); s != nil {
-			return *s, true
+	p := r.picture(w)
+	first := len(into)
+	into = p.Entities(v, 0, into)
+	if r.own == nil && !r.mode.smooth() {
+		return into
+	}
+	for i := first; i < len(into); i++ {
+		if e := &into[i]; r.Mode(e.ID) != r.mode || r.mode.smooth() {
+			e.Sample, _ = r.At(e.ID, v, w)
 		}
 	}
+	return into
+}
+
+// Newest returns the thing's newest sample that has come, a rider's in its base's frame,
+// and false where it is not there. Its age at match time now is now − At: the way from the
+// owner to the server and from there to here; Age has the parts (GAP-36).
+func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
+	if s, _ := r.newest(id, r.seen); s != nil {
+		return *s, true
+	}
 	return track.Sample{}, false
+}
+
+// newest returns the thing's newest sample of those frames and the frame that has it, nil
+// where the thing is not there.
+func (r *Remotes) newest(id track.ID, seen track.Received) (*track.Sample, *track.Frame) {
+	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.Reach; tick, back = tick-1, back+1 {
+		if !seen.Has(tick) {
+			continue
+		}
+		f := r.frames.Frame(tick)
+		if f == nil {
+			continue
+		}
+		if s := f.Find(id); s != nil {
+			return s, f
+		}
+		if f.Whole || slices.Contains(f.Gone, id) {
+			return nil, nil
+		}
+	}
+	return nil, nil
 }

@@ -37,14 +37,13 @@ func alike(a, b *track.Sample) bool {
 
 // pick is a thing that is due.
 type pick struct {
-	id     track.ID
-	index  int32 // in the frame
-	at     int32 // where in the store it is packed
-	bits   int32 // how many bits it takes there, 0: not packed yet
-	kinks  bool
-	chosen bool
-	urgent bool
-	weight float64
+	id      track.ID
+	index   int32 // in the frame
+	chosen  bool
+	weight  float64
+	code    code // none where its bits are 0
+	ref     uint64
+	refBits int // of ref: which reference it is packed against, as the client is told
 }
 
 // choose finds what is relevant, by ascending id, and of that what is due.
@@ -76,13 +75,13 @@ func (s *Sender) consider(i int) {
 		return
 	}
 	if t.gone != 0 {
-		*t = thing{}
+		t.forget()
 	}
 	t.here = true
 	s.here = append(s.here, e.ID)
 	due, pressing := s.due(e, i, t)
 	if due || near {
-		s.picks = append(s.picks, pick{id: e.ID, index: int32(i), urgent: near || pressing, weight: weightOf(near, pressing)})
+		s.picks = append(s.picks, pick{id: e.ID, index: int32(i), weight: weightOf(near, pressing)})
 	}
 }
 
@@ -138,7 +137,8 @@ func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
 	}
 	t.rest = t.acked
 	since := s.tick - t.sent
-	return age >= Refresh && (since > s.roundTrip+slack || pressing && since >= retry), pressing
+	silent := s.tick-s.base > s.roundTrip+2*slack // all that was sent since may be lost
+	return age >= Refresh && (silent || since > s.roundTrip+slack || pressing && since >= retry), pressing
 }
 
 // rests reports whether a thing still is as it was told last.

@@ -4,29 +4,56 @@ import (
 	"fmt"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/track"
 )
 
-// The server sends tick 60 to player 2, who learns about the others.
+// Player 2 learns about the others: all of them at first, then of who has moved, in a
+// few bytes, since the server knows what has come.
 func Example() {
-	frame := &track.Frame{Tick: 60, At: 1_000_000}
-	for id := track.ID(1); id <= 3; id++ {
-		frame.Add(id, track.Sample{At: frame.At, Position: geom.V(float64(id), 0, 0)})
-	}
-	var p bits.Packer
-	var inbox replicate.WholeInbox
-	var seen track.Received
-	buf := make([]byte, 1024)
-	for parts := replicate.Split(frame, 2); parts.More(); {
-		p.Write(buf)
-		parts.Pack(&p)
+	record := track.NewFrames(2 * track.Reach)
+	sender := replicate.NewSender(replicate.NewMatch(record, nil, replicate.Rules{}), 2)
 
-		p.Read(p.Bytes())
-		if got := inbox.Read(&p, frame.Tick, frame.At, seen); got != nil {
-			fmt.Println(seen.Mark(got.Tick), got.Entities[0].ID, got.Entities[1].ID, len(got.Entities))
+	var inbox replicate.Inbox // the client's
+	var seen track.Received
+	have := track.NewFrames(2 * track.Reach)
+
+	var p bits.Packer
+	buf := make([]byte, 1024)
+	for tick := uint32(1); tick <= 4; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		frame := record.Record(tick, at)
+		for id := track.ID(1); id <= 3; id++ {
+			frame.Add(id, track.Sample{At: at, Position: geom.V(float64(id), 0, 0)})
 		}
+		frame.Entities[2].Position.Z -= float64(tick) / 8 // player 3 runs
+
+		for sender.Begin(tick, frame.Entities[1]); sender.More(); {
+			p.Write(buf)
+			sender.Pack(&p)
+
+			p.Read(p.Bytes())
+			got := inbox.Read(&p, tick, at, seen, have)
+			for _, e := range got.Entities {
+				fmt.Printf("tick %d: player %d at %v\n", tick, e.ID, e.Position)
+			}
+			fmt.Println(p.Bits(), "bits")
+			keep := have.Record(tick, at)
+			keep.Entities = append(keep.Entities, got.Entities...)
+			seen.Mark(tick)
+		}
+		sender.Acknowledge(seen)
 	}
-	// Output: true 1 3 2
+	// Output:
+	// tick 1: player 1 at {1 0 0}
+	// tick 1: player 3 at {3 0 -0.125}
+	// 104 bits
+	// tick 2: player 3 at {3 0 -0.25}
+	// 48 bits
+	// tick 3: player 3 at {3 0 -0.375}
+	// 48 bits
+	// tick 4: player 3 at {3 0 -0.5}
+	// 48 bits
 }

@@ -64,7 +64,7 @@ type Match struct {
 	frame  *track.Frame // of the tick
 	places []geom.Vec3  // of its things, in the world's frame
 	grid   grid
-	bends  bends
+	codes  codes
 }
 
 // NewMatch returns the common part of the senders of a match: frames is its record, of
@@ -83,7 +83,7 @@ func (m *Match) begin(tick uint32) {
 	if m.frame == nil {
 		panic("replicate: Sender.Begin needs a tick that has been recorded")
 	}
-	m.bends.begin(len(m.frame.Entities))
+	m.codes.begin(len(m.frame.Entities))
 	m.places = m.places[:0]
 	for i := range m.frame.Entities {
 		m.places = append(m.places, m.place(&m.frame.Entities[i].Sample))
@@ -108,54 +108,6 @@ func find(f *track.Frame, id track.ID, hint int) *track.Sample {
 		return &f.Entities[hint].Sample
 	}
 	return f.Find(id)
-}
-
-// bends are the kinks of a tick's things, found once for all senders that told of a
-// thing last in the same tick.
-type bends struct {
-	known   []bent
-	kinks   []track.Entity
-	scratch [track.MaxKinks]track.Entity
-}
-
-// bendsKept is for how many last ticks a thing's kinks are kept: clients at their own
-// rates ask for different ones.
-const bendsKept = 4
-
-// bent is one thing's kinks since a tick, in bends.kinks.
-type bent struct {
-	since    uint32 // 0: nothing here
-	from, to int32
-}
-
-func (b *bends) begin(things int) {
-	n := things * bendsKept
-	if cap(b.known) < n {
-		b.known = make([]bent, n, n+n/4)
-	}
-	b.known, b.kinks = b.known[:n], b.kinks[:0]
-	clear(b.known)
-}
-
-// kinks returns the kinks of the i-th thing of the tick for who was told of it last in
-// the tick since, 0 for never. The list is good for the tick.
-func (m *Match) kinks(i int, since uint32) []track.Entity {
-	if since == 0 || m.frame.Tick-since < 2 {
-		return nil
-	}
-	b := &m.bends
-	known := b.known[i*bendsKept:][:bendsKept]
-	k := 0
-	for k < bendsKept-1 && known[k].since != 0 && known[k].since != since {
-		k++
-	}
-	if known[k].since != since {
-		from := len(b.kinks)
-		n := m.frames.KinksBetween(m.frame.Entities[i].ID, m.frame.Tick, since, m.world, &b.scratch)
-		b.kinks = append(b.kinks, b.scratch[:n]...)
-		known[k] = bent{since, int32(from), int32(len(b.kinks))}
-	}
-	return b.kinks[known[k].from:known[k].to]
 }
 
 // gridFrom is from how many things on a grid pays.

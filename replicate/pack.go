@@ -1,10 +1,10 @@
 package replicate
 
 import (
+	mathbits "math/bits"
 	"slices"
 
 	"github.com/backstep-net/backstep/bits"
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -33,22 +33,32 @@ const (
 func (s *Sender) fill() {
 	room := s.match.rules.Budget*8 - 2*(partHead+1+partTail) - s.goneBits()
 	n := len(s.picks)
-	used, coded := 0, n*(s.usual+thingHead(n)) <= room
+	if n == 0 {
+		return
+	}
+	last := s.picks[n-1].id
+	used, coded := 0, n*s.usual+headsBits(n, last) <= room
 	for i := 0; coded && i < n; i++ {
 		used += s.code(&s.picks[i])
 	}
-	if coded && used+n*thingHead(n) <= room {
+	if coded && used+headsBits(n, last) <= room {
 		for i := range s.picks {
-			s.picks[i].chosen = true
+			s.take(&s.picks[i])
 		}
 		s.learnUsual(used, n)
 		return
 	}
-	s.ration(room)
+	s.ration(room, last)
+}
+
+// take chooses a thing.
+func (s *Sender) take(p *pick) {
+	p.chosen = true
+	s.bent = s.bent || p.code.kinks
 }
 
 // ration chooses by urgency what the room is for.
-func (s *Sender) ration(room int) {
+func (s *Sender) ration(room int, last track.ID) {
 	for i := range s.picks {
 		p := &s.picks[i]
 		t := &s.things[p.id]
@@ -67,17 +77,17 @@ func (s *Sender) ration(room int) {
 	used, n, missed := 0, 0, 0
 	for i := range s.picks {
 		p := &s.picks[i]
-		if p.bits == 0 {
+		if p.code.bits == 0 {
 			s.code(p)
 		}
-		if used+int(p.bits)+(n+1)*thingHead(n+1) > room {
+		if used+p.size()+headsBits(n+1, last) > room {
 			if missed++; missed > mostMissed {
 				break
 			}
 			continue
 		}
-		p.chosen = true
-		used, n = used+int(p.bits), n+1
+		s.take(p)
+		used, n = used+p.size(), n+1
 	}
 	s.learnUsual(used, n)
 	slices.SortFunc(s.picks, func(a, b pick) int { return int(a.id) - int(b.id) })
@@ -93,83 +103,60 @@ func (s *Sender) learnUsual(used, n int) {
 	}
 }
 
-// thingHead returns how many bits each of n things takes beside what it is coded as, at
-// most, in the mean: that there is one, its id's step, and whether it has kinks. The steps
-// of n ids are MaxID together, and take the most where they are equal.
-func thingHead(n int) int {
+// headsBits returns how many bits n things take at most beside what they are coded as: that
+// there is one, whether it has kinks, and its id's step. The steps are last together, the
+// highest id, and take most where they are equal: 1 + 2·log₂ of it.
+func headsBits(n int, last track.ID) int {
 	if n == 0 {
 		return 0
 	}
-	step := int(track.MaxID) / n
-	width := 0
-	for x := step>>idOrder + 1; x > 0; x >>= 1 {
-		width++
-	}
-	return 1 + idOrder + 1 + 2*width + 1
+	square := (int(last)*int(last) + n*n - 1) / (n * n)
+	return n * (3 + mathbits.Len(uint(square-1)))
 }
 
-// goneBits returns how many bits the gone marks take.
-func (s *Sender) goneBits() int { return len(s.gone) * thingHead(len(s.gone)) }
+// goneBits returns how many bits the gone marks take at most.
+func (s *Sender) goneBits() int {
+	if len(s.gone) == 0 {
+		return 0
+	}
+	return headsBits(len(s.gone), s.gone[len(s.gone)-1])
+}
 
-// code packs a thing into the store and returns how many bits it takes there.
+// code has a thing packed and returns how many bits it takes.
 func (s *Sender) code(p *pick) int {
-	const most = (codedBits + 7) / 8
-	if len(s.store) < s.stored+most {
-		s.store = append(s.store, make([]byte, len(s.store)+4*most)...)
+	m, i, t := s.match, int(p.index), &s.things[p.id]
+	since := t.sent
+	if s.tick-since > track.Reach {
+		since = 0
 	}
-	m := s.match
-	e := &m.frame.Entities[p.index]
-	c := &s.coder
-	c.Write(s.store[s.stored : s.stored+most])
-	ref, refAt := s.reference(e.ID, int(p.index))
-	e.PackDelta(c, m.frame.At, ref, refAt)
-	if kinks := m.kinks(int(p.index), s.since(e.ID)); len(kinks) > 0 {
-		writeBends(c, e, kinks)
-		p.kinks, s.bent = true, true
+	ref, frame := s.reference(p.id, i, t)
+	p.code = m.code(i, ref, frame, since)
+	switch {
+	case s.base == 0:
+		p.refBits = 0
+	case ref == nil:
+		p.ref, p.refBits = 0, 2
+	case s.newestIs(p.id, t):
+		p.ref, p.refBits = 1, 1
+	default:
+		p.ref, p.refBits = 2|uint64(s.tick-t.acked)<<2, 2+backBits
 	}
-	if c.Err() != nil {
-		panic("replicate: a thing cannot be packed: " + c.Err().Error())
-	}
-	p.at, p.bits = int32(s.stored), int32(c.Bits())
-	s.stored += len(c.Bytes())
-	return c.Bits()
+	return p.size()
 }
 
-// since returns the tick in which the client was told of a thing last, 0 for never or too
-// long ago: track.Told.Since.
-func (s *Sender) since(id track.ID) uint32 {
-	if t := &s.things[id]; t.sent != 0 && s.tick-t.sent <= track.Reach {
-		return t.sent
-	}
-	return 0
-}
+// size returns how many bits a packed thing takes.
+func (p *pick) size() int { return p.refBits + int(p.code.bits) }
 
-// reference finds a sample of a thing that the client has, and writes which: one bit
-// where it is the newest in the client's frames up to the base; else how many ticks back
-// it is, or that there is none. Without a base there is none.
-func (s *Sender) reference(id track.ID, hint int) (ref *track.Sample, refAt clock.Micros) {
-	if s.base == 0 {
-		return nil, 0
+// reference returns a sample of a thing that the client has, and its frame; nil for none.
+func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *track.Frame) {
+	if s.base == 0 || t.acked == 0 || s.tick-t.acked > oldest {
+		return nil, nil
 	}
-	t := &s.things[id]
-	var frame *track.Frame
-	if t.acked != 0 && s.tick-t.acked <= oldest {
-		if frame = s.match.frames.Frame(t.acked); frame != nil {
-			ref = find(frame, id, hint)
-		}
+	frame := s.match.frames.Frame(t.acked)
+	if frame == nil {
+		return nil, nil
 	}
-	usual, named := ref != nil && s.newestIs(id, t), ref != nil
-	s.coder.Bool(&usual)
-	if usual {
-		return ref, frame.At
-	}
-	s.coder.Bool(&named)
-	if !named {
-		return nil, 0
-	}
-	back := uint64(s.tick - t.acked)
-	s.coder.Uint(&back, backBits)
-	return ref, frame.At
+	return find(frame, id, hint), frame
 }
 
 // newestIs reports whether the newest sample of a thing that is known to have come is the
@@ -182,17 +169,6 @@ func (s *Sender) newestIs(id track.ID, t *thing) bool {
 		}
 	}
 	return true
-}
-
-// writeBends writes the kinks of a thing that has some, the latest first.
-func writeBends(p *bits.Packer, e *track.Entity, kinks []track.Entity) {
-	two := len(kinks) > 1
-	p.Bool(&two)
-	next := &e.Sample
-	for i := len(kinks) - 1; i >= 0; i-- {
-		kinks[i].PackBend(p, next)
-		next = &kinks[i].Sample
-	}
 }
 
 // More reports whether a part is still to be packed. Every snapshot has at least one, even
@@ -250,16 +226,19 @@ func (s *Sender) packThings(p *bits.Packer) {
 		if !c.chosen {
 			continue
 		}
-		if s.nextGone < len(s.gone) || p.Left() < 1+stepBits+1+int(c.bits)+partTail {
+		if s.nextGone < len(s.gone) || p.Left() < 1+stepBits+1+c.size()+partTail {
 			return
 		}
 		p.Bool(&more)
 		id := c.id
 		packStep(p, &id, &last)
 		if s.bent {
-			p.Bool(&c.kinks)
+			p.Bool(&c.code.kinks)
 		}
-		p.Copy(s.store[c.at:], int(c.bits))
+		if c.refBits > 0 {
+			p.Uint(&c.ref, c.refBits)
+		}
+		p.Copy(s.match.codes.store[c.code.at:], int(c.code.bits))
 		s.told.Add(s.tick, id)
 		parcel.ids = append(parcel.ids, id)
 		s.sent(&s.things[id])

@@ -340,7 +340,7 @@ func TestNoAllocations(t *testing.T) {
 
 // Threats 13, 14: any bytes are a part or an error; what was read is written as
 // the same bytes; nothing more is kept than a snapshot may hold.
-func FuzzInbox(f *testing.F) {
+func FuzzWholeInbox(f *testing.F) {
 	r := rand.New(rand.NewPCG(7, 0))
 	for _, n := range []int{0, 1, 30} {
 		for _, b := range split(crowd(7, n, r), 0, 600) {

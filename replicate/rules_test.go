@@ -243,7 +243,7 @@ func TestWhoRestsCostsNothing(t *testing.T) {
 	}
 }
 
-// A datagram with little room takes what fits; one that has room for one takes one.
+// A datagram with little room takes what fits; one with 30 bytes one or more.
 func TestSmallParts(t *testing.T) {
 	sc := newScene(2)
 	populate(sc, 12, 0, 20)
@@ -257,7 +257,7 @@ func TestSmallParts(t *testing.T) {
 	parts := 0
 	have := track.NewFrames(2 * track.Reach)
 	for ; s.More(); parts++ {
-		size := RoomForOne/8 + 1
+		size := 30
 		if parts == 1 {
 			size = Least/8 + 1
 		}
@@ -324,5 +324,70 @@ func TestMisusePanicsOfSenders(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// Whatever the rules and the lines are: what arrives is what Told says of the record, what
+// is drawn is what is rebuilt, the budget holds but for gone marks, nothing hidden or far
+// is told, and what is gone does not stay.
+func TestWhateverTheRules(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 77))
+		sc := newScene(seed + 100)
+		populate(sc, 10+r.IntN(60), r.IntN(60), 40)
+		rules := Rules{Budget: 60 + r.IntN(400), Near: float64(r.IntN(2)) * 6}
+		if r.IntN(2) == 0 {
+			rules.Radius = 10 + r.Float64()*50
+		}
+		if r.IntN(2) == 0 {
+			rules.Importance = func(e *track.Entity) float64 { return float64(e.ID%5) - 1 }
+		}
+		m := NewMatch(sc.frames, nil, rules)
+		if r.IntN(2) == 0 {
+			m.rules.Visible = func(viewer, thing *track.Entity) bool {
+				return (int(thing.ID)+int(viewer.ID)+sc.n/40)%3 != 0
+			}
+		}
+		every := 1 + r.IntN(3)
+		var clients []*client
+		for i := range 3 {
+			c := newClient(t, sc, m, track.ID(i+1), seed)
+			c.size = 150 + r.IntN(900)
+			c.down.loss, c.up.loss = r.Float64()/4, r.Float64()/4
+			c.down.delay, c.up.delay = r.IntN(12), r.IntN(12)
+			c.down.jitter, c.up.jitter = r.IntN(8), r.IntN(8)
+			c.down.double, c.up.double = 0.1, 0.1
+			clients = append(clients, c)
+		}
+		for range 500 {
+			sc.tick()
+			for _, c := range clients {
+				if sc.n%every == 0 {
+					c.send()
+				}
+				c.receive()
+				if c.seen.Newest != 0 && sc.n-int(c.seen.Newest) < track.Reach-2 {
+					c.checkOnly(seed)
+					c.checkViews(seed)
+				}
+			}
+			churn(sc)
+		}
+		c := clients[2]
+		t.Logf("seed %d: %d things, every %d, %+v: %.0f bytes a snapshot, at most %d", seed, len(sc.actors), every, rules.Budget,
+			float64(c.bytes)/float64(c.snapshots), c.most)
+		if c.most > rules.Budget+60 {
+			t.Errorf("seed %d: a snapshot of %d bytes, the budget is %d", seed, c.most, rules.Budget)
+		}
+	}
+}
+
+// checkOnly checks that nothing is in the client's picture that it was not to know of.
+func (c *client) checkOnly(seed uint64) {
+	here := c.here[c.seen.Newest]
+	for id := range c.present() {
+		if !slices.Contains(here, id) {
+			c.t.Fatalf("seed %d: client %d has thing %d at tick %d", seed, c.id, id, c.seen.Newest)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package replicate
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
@@ -49,6 +48,10 @@ type thing struct {
 	wait float64 // how urgent it has become, waiting for room
 }
 
+// forget makes a thing one of which the client knows nothing, but for a sample to tell
+// others against.
+func (t *thing) forget() { *t = thing{acked: t.acked} }
+
 // Sender makes the snapshots of one client. It remembers what it told and what of that
 // has come. Make one with NewSender.
 //
@@ -77,9 +80,6 @@ type Sender struct {
 	here       []track.ID
 	merged     []track.ID // scratch
 	picks      []pick
-	store      []byte // what the picks are packed as
-	stored     int
-	coder      bits.Packer
 	usual      int // bits that a thing took of late
 	bent       bool
 	gone       []track.ID
@@ -137,7 +137,7 @@ func (s *Sender) arrived(tick uint32) {
 	}
 	for _, id := range parcel.gone {
 		if t := &s.things[id]; t.gone != 0 && tick >= t.gone {
-			*t = thing{}
+			t.forget()
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	parcel := &s.parcels[tick%parcels]
 	parcel.tick, parcel.ids, parcel.gone = tick, parcel.ids[:0], parcel.gone[:0]
 	s.next, s.nextGone, s.part, s.done = 0, 0, 0, false
-	s.picks, s.here, s.gone, s.stored, s.bent = s.picks[:0], s.here[:0], s.gone[:0], 0, false
+	s.picks, s.here, s.gone, s.bent = s.picks[:0], s.here[:0], s.gone[:0], false
 	s.choose()
 	s.retire()
 	s.fill()
@@ -187,7 +187,7 @@ func (s *Sender) retire() {
 			continue // in the next round
 		}
 		if t.sent == 0 {
-			*t = thing{} // never told of, or known to be gone
+			t.forget() // never told of, or known to be gone
 			continue
 		}
 		if t.gone == 0 {

@@ -286,6 +286,9 @@ func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
 // checkPicture compares what the client has at its newest snapshot with what was relevant
 // and recorded then.
 func (c *client) checkPicture(seed uint64) {
+	if c.sc.n-int(c.seen.Newest) > track.Reach-2 {
+		return // the server has forgotten what this picture is drawn from
+	}
 	tick := c.seen.Newest
 	has, whole := c.present(), c.sc.frames.Frame(tick)
 	for _, id := range c.here[tick] {
@@ -312,7 +315,12 @@ func (c *client) checkViews(seed uint64) {
 	drawn := track.Picture{Frames: c.frames}
 	rebuilt := track.Picture{Frames: c.sc.frames, Told: c.s.Told()}
 	got, want := rebuilt.Entities(v, c.id, nil), drawn.Entities(v, c.id, nil)
-	if !slices.Equal(got, want) {
-		c.t.Fatalf("seed %d: client %d at view %+v: drawn %s\nrebuilt %s", seed, c.id, v, text(&track.Frame{Entities: want}), text(&track.Frame{Entities: got}))
+	if len(got) != len(want) {
+		c.t.Fatalf("seed %d: client %d at view %+v: %d drawn, %d rebuilt", seed, c.id, v, len(want), len(got))
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			c.t.Fatalf("seed %d: client %d at view %+v: drawn %+v\nrebuilt %+v", seed, c.id, v, want[i], got[i])
+		}
 	}
 }

@@ -65,11 +65,12 @@ type crowd struct {
 	frames *track.Frames
 	self   track.ID
 	// since is the first tick that a server has sent to the client, and sends tells
-	// which it sends; nil on a client, whose frames all have come. told is what those
-	// snapshots told of; nil on a client, and for who is told of everything.
+	// which it sends; nil on a client, whose frames all have come.
 	since uint32
 	sends func(tick uint32) bool
-	told  *track.Told
+	// told is what a server has told the client; nil where that is all, and on a client,
+	// whose frames have nothing else.
+	told *track.Told
 
 	pose   track.Sample // scratch: what an interface is handed escapes
 	scene  collide.View // of nothing but the one who moves
@@ -91,7 +92,8 @@ func newCrowd(solid Solid) *crowd {
 }
 
 // frame returns the snapshot that a command made at stamp has seen, and what of it the
-// client was told. A server that does not believe it takes all of its newest.
+// client was told, nil for all. A server that does not believe it takes its newest, and
+// all of that.
 func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Frame, *track.Told) {
 	f := c.frames.Frame(seen)
 	if c.sends == nil {

@@ -130,12 +130,27 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 	}
 }
 
+// Of a snapshot those are in the way of whom this client was told in it; of one that is
+// not believed, all.
+func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
+	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
+	c.sends, c.since, c.told = func(uint32) bool { return true }, 1, track.NewTold(128)
+	c.told.Begin(5)
+	c.told.Add(5, 3)
+	for stamp, want := range map[clock.Micros]int{clock.Second: 1, 9 * clock.Second: 2} {
+		if got := c.around(hoist(t), track.Sample{}, 5, stamp); len(got) != want || got[len(got)-1].ID != 3 {
+			t.Errorf("at %d: got %+v, want %d", stamp, got, want)
+		}
+	}
+}
+
 // A server believes a command's snapshot where it was sent, is remembered and is not
 // older than half a second at the stamp; else it takes its newest (threats 20).
 func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	c := newCrowd(posts{})
 	c.frames, c.self, c.since = track.NewFrames(128), 1, 20
 	c.sends = func(tick uint32) bool { return tick%2 == 0 }
+	c.told = track.NewTold(128)
 	for tick := uint32(1); tick <= 200; tick++ {
 		c.frames.Record(tick, clock.TickTime(int64(tick), 60))
 	}
@@ -148,8 +163,9 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
-		if got, _ := c.frame(s.seen, s.stamp); got == nil || got.Tick != s.want {
-			t.Errorf("%+v: got tick %v", s, got)
+		got, told := c.frame(s.seen, s.stamp)
+		if got == nil || got.Tick != s.want || (told == c.told) != (s.seen == s.want && s.stamp <= at(190)) {
+			t.Errorf("%+v: got tick %v, told %v", s, got, told)
 		}
 	}
 	c.since = 170
@@ -157,20 +173,8 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 		t.Errorf("sent before this client came: got tick %d", got.Tick)
 	}
 	c.since = 0
-	if got, told := c.frame(180, at(190)); got.Tick != 200 || told != nil {
+	if got, _ := c.frame(180, at(190)); got.Tick != 200 {
 		t.Error("nothing was sent yet")
-	}
-}
-
-// GAP-59, BAS-08: who was not in the client's snapshot is not in its way on the server
-// either.
-func TestWhoWasNotToldOfIsNotInTheWay(t *testing.T) {
-	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, -2, 0))
-	c.since, c.sends, c.told = 1, func(uint32) bool { return true }, track.NewTold(128)
-	c.told.Begin(5)
-	c.told.Add(5, 3)
-	if got := c.around(hoist(t), track.Sample{}, 5, clock.Second); len(got) != 1 || got[0].ID != 3 {
-		t.Errorf("in the way: %+v, want 3 alone", got)
 	}
 }
 

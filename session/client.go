@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
@@ -27,6 +28,8 @@ type ClientConfig struct {
 	// so that late and lost ones cost fewer corrections, at the price of acting that much
 	// later in the eyes of others. A server may grant less. See SetInputDelay.
 	InputDelay clock.Micros
+	// Mode is how others are drawn; zero interpolates. Others().Draw chooses for one.
+	Mode remote.Mode
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
@@ -101,6 +104,9 @@ func (c *ClientConfig) check() {
 	orElse(&c.SendRate, 60)
 	if c.Tick != 0 && (c.Tick < 8 || c.Tick > datagramRate) || c.InputDelay < 0 || c.InputDelay > maxDelay {
 		panic("session: ClientConfig.Tick is 0 or 8 to 500 and InputDelay 0 to 250 ms")
+	}
+	if c.Mode >= remote.Replay {
+		panic("session: ClientConfig.Mode is one of a match, not of a recording")
 	}
 	if len(c.Match) > maxText || !utf8.ValidString(c.Match) || c.SendRate < 1 || c.SendRate > datagramRate {
 		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")

@@ -65,6 +65,7 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 		l.pace, l.keeps = newPace(s.rules.Game, config.Tick), true
 	}
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
+	l.others.Default(config.Mode)
 	s.locals++
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})

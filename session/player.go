@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -42,7 +43,10 @@ type Player[S comparable, C any] interface {
 	Remotes() []track.Entity
 	Things() []track.Entity
 	Arrived() []track.Entity
+	Others() *remote.Remotes
 	View() track.View
+	// Fit says how the last Frame found where it shows somebody.
+	Fit(id track.ID) track.Fit
 	World() *collide.View
 
 	// Shots.

@@ -80,6 +80,11 @@ func (s *screen) Remotes() []track.Entity { return s.targets[:s.players] }
 // id: valid until the next Frame.
 func (s *screen) Things() []track.Entity { return s.targets[s.players:] }
 
+// Others is what Remotes and Things are drawn from: how each is (Draw), and how old what is
+// known of it. Nil before Welcomed; View, Push and Default are the session's
+// own to call.
+func (s *screen) Others() *remote.Remotes { return s.others }
+
 // Arrived hands out what snapshots have told of things since the last time, by ascending
 // id, of each thing the newest sample, in its base's frame and with its stamp in match
 // time: what a game that simulates bodies itself corrects them by. Each is handed out

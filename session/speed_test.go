@@ -101,7 +101,7 @@ func TestNoAllocations(t *testing.T) {
 
 func allocates(t *testing.T, model int) {
 	l := newLoop(t, 10, 60, model)
-	for range 300 {
+	for range 900 {
 		l.round()
 	}
 	shots := l.shots

@@ -36,6 +36,12 @@ func (c Claim) Quantise() Claim {
 	c.Pitch = bits.SnapAngle16(c.Pitch)
 	c.View.At = min(max(c.View.At, 0), maxView)
 	c.View.Platform = 0 // the server knows it
+	if !c.View.Drawn.Valid() {
+		c.View.Drawn = track.DrawBetween
+	}
+	if !c.View.Healing() {
+		c.View.Before, c.View.Healed = track.Received{}, 0 // which mean nothing
+	}
 	c.Saw = c.Saw.Clean()
 	return c
 }
@@ -55,12 +61,44 @@ func (c *Claim) Pack(p *bits.Packer) {
 	p.Byte(&c.Weapon)
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
-	packTime(p, &c.View.At)
-	if !p.Writing() {
-		c.View.Platform = 0
-	}
-	c.View.Seen.Pack(p)
+	packView(p, &c.View)
 	packMark(p, &c.Saw)
+}
+
+// packView packs a view: its time, what had come, how it was drawn in 2 bits, and one bit
+// where it needs no healing.
+func packView(p *bits.Packer, v *track.View) {
+	packTime(p, &v.At)
+	if !p.Writing() {
+		v.Platform = 0
+	}
+	v.Seen.Pack(p)
+	drawn := int(v.Drawn)
+	p.Ranged(&drawn, int(track.DrawBetween), int(track.DrawNewest))
+	v.Drawn = track.Drawing(drawn)
+	heals := v.Healing()
+	p.Bool(&heals)
+	if heals {
+		packHealing(p, v)
+	} else if !p.Writing() {
+		v.Before, v.Healed = track.Received{}, 0
+	}
+}
+
+// packHealing packs what a view goes over from: how long ago that was by its own time, how
+// many ticks older its newest frame is, and the mask of those before.
+func packHealing(p *bits.Packer, v *track.View) {
+	age, back := int(v.At-v.Healed), int(v.Seen.Newest-v.Before.Newest)
+	p.Ranged(&age, 0, int(track.Heal)-1)
+	p.Ranged(&back, 0, track.Reach)
+	p.Uint(&v.Before.Mask, 64)
+	if !p.Writing() {
+		v.Healed, v.Before.Newest = v.At-clock.Micros(age), v.Seen.Newest-uint32(back)
+	}
+	if n := v.Before.Newest - 1; p.Err() != nil || !v.Healing() || n < 64 && v.Before.Mask>>n != 0 {
+		p.Fail(bits.ErrRange)
+		v.Before, v.Healed = track.Received{}, 0
+	}
 }
 
 // packTime packs an instant of match time: 0 … maxView.

@@ -183,6 +183,7 @@ func (j *Judge) grant(shot *Shot) (track.View, Reason) {
 	newest := j.history.Frames.Frame(v.Seen.Newest)
 	known := newest != nil && j.history.Remembers(v)
 	if known && min(v.At, newest.At) >= oldest {
+		j.grantHealing(&v, oldest)
 		return v, NoReason
 	}
 	if shot.RTT > j.limits.Cap {
@@ -194,4 +195,15 @@ func (j *Judge) grant(shot *Shot) (track.View, Reason) {
 		return v, Forgotten
 	}
 	return v, OldView
+}
+
+// grantHealing takes what a view goes over from out of it where that is not plausible: an
+// honest client had nothing newer up to track.Heal ago, so it may be older by that and no
+// more. (Who heals after a silence so long that its views were refused meanwhile is judged
+// as if it did not.)
+func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
+	before := j.history.Frames.Frame(v.Before.Newest)
+	if !v.Healing() || before == nil || before.At < oldest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
+		v.Before, v.Healed = track.Received{}, 0
+	}
 }

@@ -129,6 +129,82 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A shot into a picture that heals is judged in it: between what the frames before said
+// and what came. A client that names frames older than it could still have had, that does
+// so for longer, or that says it had newer ones before, gets no older target for it: it is
+// judged as if nothing healed.
+func TestShotsIntoAHealingPicture(t *testing.T) {
+	h, w := gallery(t, 120)
+	now, rtt := clock.TickTime(120, 60), 100*ms
+	oldest := Limits{}.Oldest(now, rtt)
+	first := uint32(int64(oldest-track.Heal)*60/int64(clock.Second)) + 1 // that may be the newest before
+	for _, c := range []struct {
+		name   string
+		change func(v *track.View)
+		heals  bool
+	}{
+		{"healing", func(v *track.View) {}, true},
+		{"from the oldest that could be", func(v *track.View) { v.Before = seen(first) }, true},
+		{"from an older one", func(v *track.View) { v.Before = seen(first - 1) }, false},
+		{"from a newer one", func(v *track.View) { v.Before = seen(v.Seen.Newest + 1) }, false},
+		{"from none", func(v *track.View) { v.Before = track.Received{} }, false},
+		{"for too long", func(v *track.View) { v.Healed = v.At - track.Heal }, false},
+		{"before the news", func(v *track.View) { v.Healed = v.At + 1 }, false},
+	} {
+		shot := honest(1, now, rtt)
+		v := &shot.Claim.View
+		v.Before, v.Healed = seen(first+2), v.At-track.Heal/2
+		c.change(v)
+		plain := *v
+		plain.Before, plain.Healed = track.Received{}, 0
+		j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+		r := j.Judge(w, new(Shooter), &shot)
+		if r.Reason != NoReason || len(j.Targets()) != 1 {
+			t.Fatalf("%s: %+v", c.name, r)
+		}
+		bare, _ := h.View(plain, nil, w.World, shooter, nil)
+		if off := j.Targets()[0].Position.Dist(bare[0].Position); (off > .01) != c.heals {
+			t.Errorf("%s: judged %.3f m from where it is without, want healing %v", c.name, off, c.heals)
+		}
+		if want, _ := h.View(*v, nil, w.World, shooter, nil); c.heals && j.Targets()[0] != want[0] {
+			t.Errorf("%s: judged at %v, drawn at %v", c.name, j.Targets()[0].Position, want[0].Position)
+		}
+	}
+}
+
+// A shooter who was not told of somebody, or was told of them gone, cannot hit them; who
+// was told long ago hits them where they were said to be.
+func TestOnlyWhoWasToldIsHit(t *testing.T) {
+	h, w := gallery(t, 120)
+	now := clock.TickTime(120, 60)
+	for _, c := range []struct {
+		name       string
+		last, gone uint32 // ticks; 0: none
+		targets    int
+	}{
+		{"told in each", 120, 0, 1}, {"told half a second ago", 90, 0, 1}, {"never told", 0, 0, 0},
+		{"told too long ago", 40, 0, 0}, {"told gone since", 100, 105, 0},
+	} {
+		told := track.NewTold(h.Frames.Ticks())
+		for tick := uint32(1); tick <= 120; tick++ {
+			told.Begin(tick)
+			if tick <= c.last {
+				told.Add(tick, target)
+			}
+			if tick == c.gone {
+				told.AddGone(tick, target)
+			}
+		}
+		shot := honest(1, now, 100*ms)
+		shot.Told = told
+		j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+		r := j.Judge(w, new(Shooter), &shot)
+		if len(j.Targets()) != c.targets || (r.Verdict == Hit) != (c.last == 120) {
+			t.Errorf("%s: %d targets, verdict %d", c.name, len(j.Targets()), r.Verdict)
+		}
+	}
+}
+
 // HIT-14: the same shot twice is judged once; an older number never.
 func TestReplayedShots(t *testing.T) {
 	h, w := gallery(t, 120)

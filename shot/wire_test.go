@@ -45,11 +45,23 @@ func TestClaimPack(t *testing.T) {
 	if b := packed(t, none.Pack); len(b) != 1 || b[0] != 0 || none.Quantise() != (Claim{}) {
 		t.Errorf("no shot: %x and %+v, want one zero bit and nothing", b, none.Quantise())
 	}
+	healing := 0
 	for i := range 20000 {
 		c := Claim{
 			Fire: r.IntN(10) > 0, Weapon: uint8(r.Uint32()), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
 			View: track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
 			Saw:  anyMark(r),
+		}
+		c.View.Drawn = track.Drawing(r.IntN(3))
+		if r.IntN(2) == 0 {
+			c.View.Healed = c.View.At - clock.Micros(r.Int64N(int64(track.Heal)*3/2)-1000)
+			c.View.Before = track.Received{Newest: c.View.Seen.Newest + 3 - r.Uint32N(70), Mask: r.Uint64() >> r.IntN(64)}
+			if n := c.View.Before.Newest - 1; n < 64 {
+				c.View.Before.Mask &= 1<<n - 1
+			}
+		}
+		if c.Fire && c.View.Healing() && c.View.At >= 0 {
+			healing++
 		}
 		var got Claim
 		got.Yaw = 7 // what was there before goes
@@ -62,6 +74,63 @@ func TestClaimPack(t *testing.T) {
 		}
 		if d := got.Aim().Dist(geom.Look(c.Yaw, c.Pitch)); got.Fire && d > 1.5e-4 || math.Abs(got.Aim().Len()-1) > 1e-15 {
 			t.Fatalf("seed %d: the aim moved by %v", seed, d)
+		}
+	}
+	if healing < 3000 {
+		t.Errorf("%d claims that heal: too few to mean anything", healing)
+	}
+}
+
+// A view that needs no healing costs a bit for it, whatever Before says; one that cannot
+// be is refused: healed before the match, from ticks below 1, drawn in no way there is.
+func TestClaimsThatHeal(t *testing.T) {
+	view := track.View{At: clock.Second, Seen: track.Received{Newest: 100}, Before: track.Received{Newest: 99}, Healed: clock.Second - 1}
+	heals, plain := Claim{Fire: true, View: view}, Claim{Fire: true, View: view}
+	plain.View.Healed -= track.Heal
+	var p bits.Packer
+	size := func(c Claim) int {
+		p.Write(make([]byte, 64))
+		c.Pack(&p)
+		return p.Bits()
+	}
+	if a, b := size(heals), size(plain); a-b != 18+7+64 {
+		t.Errorf("healing costs %d bits more than none", a-b)
+	}
+	for name, c := range map[string]struct {
+		at        clock.Micros
+		newest    uint32
+		drawn     int
+		age, back int
+		mask      uint64
+		want      error
+	}{
+		"fine":                     {at: 100, newest: 100, age: 99, back: 64, mask: 1<<35 - 1},
+		"healed before the match":  {at: 100, newest: 100, age: 100, want: bits.ErrRange},
+		"no snapshot before":       {at: 100, newest: 9, back: 9, want: bits.ErrRange},
+		"ticks below 1":            {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
+		"from further back":        {at: 100, newest: 100, back: 65, want: bits.ErrRange},
+		"too long ago":             {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
+		"drawn in no way there is": {at: 100, newest: 100, drawn: 3, want: bits.ErrRange},
+	} {
+		p.Write(make([]byte, 64))
+		fire, weapon, angle, at, mask, heals, met := true, uint8(0), 0.0, uint64(c.at), uint64(0), true, 0
+		p.Bool(&fire)
+		p.Byte(&weapon)
+		p.Angle16(&angle)
+		p.Angle16(&angle)
+		p.Uvarint(&at)
+		p.Uint32(&c.newest)
+		p.Uint(&mask, 64)
+		p.Ranged(&c.drawn, 0, 3)
+		p.Bool(&heals)
+		p.Ranged(&c.age, 0, 1<<18-1)
+		p.Ranged(&c.back, 0, 127)
+		p.Uint(&c.mask, 64)
+		p.Ranged(&met, 0, 2)
+		p.Read(p.Bytes())
+		var got Claim
+		if got.Pack(&p); p.Err() != c.want || p.Err() != nil && got.View.Healed != 0 {
+			t.Errorf("%s: %v, %+v; want %v", name, p.Err(), got.View, c.want)
 		}
 	}
 }
@@ -142,6 +211,9 @@ func TestGoldenWire(t *testing.T) {
 func FuzzClaim(f *testing.F) {
 	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rewind.Head}}
 	f.Add(packed(f, c.Pack))
+	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
+		Healed: clock.Second - track.Heal/2, Drawn: track.DrawAhead}
+	f.Add(packed(f, c.Pack))
 	f.Add(make([]byte, 30))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p bits.Packer
@@ -149,7 +221,7 @@ func FuzzClaim(f *testing.F) {
 		p.Read(b)
 		c.Pack(&p)
 		p.End()
-		if !c.Aim().Finite() || c.View.At < 0 || c.Saw.Kind > rewind.Player || c.Saw.Part >= rewind.Parts {
+		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Drawn.Valid() || (c.View.Healed != 0) != c.View.Healing() || c.Saw.Kind > rewind.Player || c.Saw.Part >= rewind.Parts {
 			t.Fatalf("out of range: %+v", c)
 		}
 		if p.Err() == nil && (c.Quantise() != c || !bytes.Equal(packed(t, c.Pack), b)) {

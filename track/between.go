@@ -25,6 +25,11 @@ const (
 	fullCarry   = 200 * clock.Millisecond
 )
 
+// hurried is the speed in m/s, and of turning in rad/s, from which on a path is continued
+// by all of Horizon, and by less in proportion below: who is slow may have turned round
+// within it, and would be drawn walking backwards.
+const hurried = 1.0
+
 // Rest is the speed in m/s, and of turning in rad/s, below which a thing is taken to
 // stand: it is not carried on, and needs no news. In the time of Horizon it is 2 mm.
 const Rest = 0.02
@@ -72,26 +77,44 @@ func (f Fit) String() string {
 // that (Fritsch and Carlson 1980). On an axis on which both velocities are zero it is a
 // straight line: a game that wants lines says no velocities. The velocity shown is what
 // the samples say and not the curve's own, which where it was limited is nobody's.
-func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
+func Between(a, b *Sample, at clock.Micros) (s Sample, fit Fit) {
+	fit = s.mix(a, b, at)
+	return s, fit
+}
+
+// mix makes s what Between returns.
+func (s *Sample) mix(a, b *Sample, at clock.Micros) Fit {
 	switch {
 	case at == a.At:
-		return *a, Exact
+		*s = *a
+		return Exact
 	case !a.Continues(b):
-		return a.held(at), Held
+		s.hold(a, at)
+		return Held
 	case b.At-a.At > MaxGap:
-		return b.held(at), Held
+		s.hold(b, at)
+		return Held
 	}
 	h, t := (b.At - a.At).Seconds(), float64(at-a.At)/float64(b.At-a.At)
-	s := *a
-	s.At = at
+	s.hold(a, at)
 	s.Position = geom.Vec3{
 		X: curve(a.Position.X, b.Position.X, float64(a.Velocity.X*h), float64(b.Velocity.X*h), t),
 		Y: curve(a.Position.Y, b.Position.Y, float64(a.Velocity.Y*h), float64(b.Velocity.Y*h), t),
 		Z: curve(a.Position.Z, b.Position.Z, float64(a.Velocity.Z*h), float64(b.Velocity.Z*h), t),
 	}
+	s.bearing(a, b, t)
+	return Interpolated
+}
+
+// bearing makes everything of s but its place what is a part t of the way from a to b.
+func (s *Sample) bearing(a, b *Sample, t float64) {
 	s.Velocity = a.Velocity.Lerp(b.Velocity, t)
-	s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
-	s.Pitch = geom.WrapAngle(geom.LerpAngle(a.Pitch, b.Pitch, t))
+	if a.Yaw != b.Yaw {
+		s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
+	}
+	if a.Pitch != b.Pitch {
+		s.Pitch = geom.WrapAngle(geom.LerpAngle(a.Pitch, b.Pitch, t))
+	}
 	if a.Up != b.Up {
 		s.Up = upBetween(a, b, t)
 	}
@@ -99,7 +122,6 @@ func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 		s.Turn = a.turned().Slerp(b.turned(), t)
 		s.Spin = a.Spin.Lerp(b.Spin, t)
 	}
-	return s, Interpolated
 }
 
 // curve returns where one axis of a path is a part t of the way from a to b, of which
@@ -107,13 +129,11 @@ func Between(a, b *Sample, at clock.Micros) (Sample, Fit) {
 func curve(a, b, m, n, t float64) float64 {
 	u := 1 - t
 	x := float64(a*u) + float64(b*t)
-	if m == 0 && n == 0 {
-		return x
+	if m != 0 || n != 0 {
+		d := b - a
+		m, n = slope(m, d), slope(n, d)
+		x += float64(float64(t*u) * (float64((m-d)*u) - float64((n-d)*t)))
 	}
-	d := b - a
-	m, n = slope(m, d), slope(n, d)
-	bend := float64((m-d)*u) - float64((n-d)*t)
-	x += float64(float64(t*u) * bend)
 	return min(max(x, min(a, b)), max(a, b)) // the last bit too
 }
 
@@ -133,33 +153,46 @@ func slope(m, d float64) float64 {
 // Horizon, then standing there (GAP-24), in its own frame. What rests is Held and the dead
 // are not carried on. It does not know the world: a thing may be drawn, and is then
 // tested, inside a wall it was running at.
-func Ahead(s *Sample, at clock.Micros) (Sample, Fit) {
-	return s.carried(at, fullHorizon, Horizon)
+func Ahead(s *Sample, at clock.Micros) (r Sample, fit Fit) {
+	fit = r.onward(s, at)
+	return r, fit
 }
 
-// ahead returns the pose that a view shows of a thing of which it asks one sample.
-func (s *Sample) ahead(v *View) (Sample, Fit) {
+// ahead makes s what a view shows of a thing of which it asks the one sample a.
+func (s *Sample) ahead(a *Sample, v *View) Fit {
 	switch {
-	case v.At == s.At:
-		return *s, Exact
-	case v.At < s.At || v.Drawn == DrawNewest:
-		return s.held(v.At), Held
+	case v.At == a.At:
+		*s = *a
+		return Exact
+	case v.At < a.At || v.Drawn == DrawNewest:
+		s.hold(a, v.At)
+		return Held
 	case v.Drawn == DrawAhead:
-		return s.carried(v.At, fullCarry, CarryMost)
+		return s.carry(a, v.At, fullCarry, CarryMost)
 	}
-	return Ahead(s, v.At)
+	return s.onward(a, v.At)
 }
 
-// carried returns s carried on to an instant: at full speed for so long, and then ever
-// slower to where it would be in most.
-func (s *Sample) carried(at, full, most clock.Micros) (Sample, Fit) {
-	d := at - s.At
-	if d == 0 {
-		return *s, Exact
+// onward makes s what Ahead says of a.
+func (s *Sample) onward(a *Sample, at clock.Micros) Fit {
+	full, most := fullHorizon, Horizon
+	if q := max(a.Velocity.LenSq(), a.Spin.LenSq()); q < hurried*hurried {
+		part := math.Sqrt(q) / hurried
+		full, most = clock.Micros(float64(full)*part), clock.Micros(float64(most)*part)
 	}
-	r := s.held(at)
-	if s.rests() {
-		return r, Held
+	return s.carry(a, at, full, most)
+}
+
+// carry makes s what a is when it is carried on to an instant: at full speed for so long,
+// and then ever slower to where it would be in most.
+func (s *Sample) carry(a *Sample, at, full, most clock.Micros) Fit {
+	d := at - a.At
+	s.hold(a, at)
+	switch {
+	case d == 0:
+		return Exact
+	case a.rests():
+		return Held
 	}
 	fit, way, left := Extrapolated, d.Seconds(), 1.0
 	if slow := 2 * (most - full); d > full+slow {
@@ -168,15 +201,15 @@ func (s *Sample) carried(at, full, most clock.Micros) (Sample, Fit) {
 		left = 1 - float64(d-full)/float64(slow)
 		way = most.Seconds() - float64(float64(left*left)*(slow/2).Seconds())
 	}
-	r.Velocity, r.Spin = s.Velocity.Mul(left), s.Spin.Mul(left)
-	if s.Dead {
-		return r, fit
+	s.Velocity, s.Spin = a.Velocity.Mul(left), a.Spin.Mul(left)
+	if a.Dead {
+		return fit
 	}
-	r.Position = s.Position.MulAdd(s.Velocity, way)
-	if speed := s.Spin.Len(); speed > 0 {
-		r.Turn = geom.AxisAngle(s.Spin.Div(speed), float64(speed*way)).Mul(s.turned()).Unit()
+	s.Position = a.Position.MulAdd(a.Velocity, way)
+	if speed := a.Spin.Len(); speed > 0 {
+		s.Turn = geom.AxisAngle(a.Spin.Div(speed), float64(speed*way)).Mul(a.turned()).Unit()
 	}
-	return r, fit
+	return fit
 }
 
 // rests reports whether s is slower than Rest.
@@ -192,33 +225,29 @@ func (s *Sample) turned() geom.Quat {
 	return s.Turn
 }
 
-// held returns s restamped.
-func (s *Sample) held(at clock.Micros) Sample {
-	r := *s
-	r.At = at
-	return r
+// hold makes s what a is, restamped.
+func (s *Sample) hold(a *Sample, at clock.Micros) {
+	*s = *a
+	s.At = at
 }
 
-// healed returns the pose that a healing view goes over from before to s, both as it
-// shows them in the world's frame: s alone where they are not on one path or too far
-// apart. It leaves before as slowly as it reaches s.
-func healed(before, s *Sample, v *View) Sample {
-	if !before.Continues(s) || before.Position.Sub(s.Position).LenSq() > HealMost*HealMost {
-		return *s
+// displace moves a pose by a share of the way from after to before, two poses of another
+// instant, all in the world's frame: not at all where the three are not of one path or the
+// way is too far.
+func (s *Sample) displace(before, after *Sample, share float64) {
+	way := before.Position.Sub(after.Position)
+	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= HealMost*HealMost) {
+		return
 	}
-	t := float64(v.At-v.Healed) / float64(Heal)
-	t = float64(float64(t*t) * (3 - float64(2*t)))
-	r := *s
-	r.Position = before.Position.Lerp(s.Position, t)
-	r.Velocity = before.Velocity.Lerp(s.Velocity, t)
-	r.Yaw = geom.WrapAngle(geom.LerpAngle(before.Yaw, s.Yaw, t))
-	r.Pitch = geom.WrapAngle(geom.LerpAngle(before.Pitch, s.Pitch, t))
-	if before.Up != s.Up {
-		r.Up = upBetween(before, s, t)
+	s.Position = s.Position.MulAdd(way, share)
+	if before.Yaw != after.Yaw {
+		s.Yaw = geom.WrapAngle(s.Yaw + float64(geom.WrapAngle(before.Yaw-after.Yaw)*share))
 	}
-	if before.Turn != s.Turn || before.Spin != s.Spin {
-		r.Turn = before.turned().Slerp(s.turned(), t)
-		r.Spin = before.Spin.Lerp(s.Spin, t)
+	if before.Pitch != after.Pitch {
+		s.Pitch = geom.WrapAngle(s.Pitch + float64(geom.WrapAngle(before.Pitch-after.Pitch)*share))
 	}
-	return r
+	if before.Turn != after.Turn {
+		back := before.turned().Mul(after.turned().Inverse())
+		s.Turn = geom.NoTurn.Slerp(back, share).Mul(s.turned()).Unit()
+	}
 }

@@ -15,16 +15,24 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 		v.Before.Newest > v.Seen.Newest || v.Before.Newest+Reach < v.Seen.Newest {
 		return s, fit
 	}
-	b, had := bruteSeen(p, id, v, v.Before)
-	if had == Missing || b.Life != s.Life || b.Teleport != s.Teleport || b.Dead != s.Dead || b.Position.Dist(s.Position) > HealMost {
+	then := v
+	then.At = v.Healed
+	b, had := bruteSeen(p, id, then, v.Before)
+	a, has := bruteSeen(p, id, then, v.Seen)
+	one := func(a, b *Sample) bool { return a.Life == b.Life && a.Teleport == b.Teleport && a.Dead == b.Dead }
+	if had == Missing || has == Missing || !one(&b, &a) || !one(&a, &s) || b.Position.Dist(a.Position) > HealMost {
 		return s, fit
 	}
 	t := float64(v.At-v.Healed) / float64(Heal)
-	t = float64(t*t) * (3 - 2*t)
-	s.Position, s.Velocity = b.Position.Lerp(s.Position, t), b.Velocity.Lerp(s.Velocity, t)
-	s.Yaw, s.Pitch = geom.WrapAngle(geom.LerpAngle(b.Yaw, s.Yaw, t)), geom.WrapAngle(geom.LerpAngle(b.Pitch, s.Pitch, t))
-	if b.Up != s.Up {
-		s.Up = upBetween(&b, &s, t)
+	left := 1 - float64(t*t)*(3-2*t)
+	s.Position = s.Position.MulAdd(b.Position.Sub(a.Position), left)
+	for _, angle := range [][3]*float64{{&s.Yaw, &b.Yaw, &a.Yaw}, {&s.Pitch, &b.Pitch, &a.Pitch}} {
+		if *angle[1] != *angle[2] {
+			*angle[0] = geom.WrapAngle(*angle[0] + geom.WrapAngle(*angle[1]-*angle[2])*left)
+		}
+	}
+	if b.Turn != a.Turn {
+		s.Turn = geom.NoTurn.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
 	}
 	return s, fit
 }
@@ -33,7 +41,8 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 	var list []Sample
 	last := uint32(0) // that has the thing
-	for tick := uint32(1); tick <= seen.Newest; tick++ {
+	first := uint32(max(1, int(seen.Newest)-3*Reach))
+	for tick := first; tick <= seen.Newest; tick++ {
 		frame := p.Frames.Frame(tick)
 		if frame == nil {
 			continue
@@ -78,14 +87,15 @@ func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 	newest := list[len(list)-1]
 	if v.Drawn != DrawBetween {
-		s, fit := newest.held(v.At), Held
+		s, fit := held(newest, v.At), Held
 		switch {
 		case v.At == newest.At:
 			s, fit = newest, Exact
 		case v.At > newest.At && v.Drawn == DrawAhead:
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
 		}
-		return s.shown(&v, w), fit
+		s.place(&v, w)
+		return s, fit
 	}
 	left := -1
 	for i, s := range list {
@@ -95,13 +105,22 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 	}
 	switch {
 	case left < 0:
-		s := list[0].held(v.At)
-		return s.shown(&v, w), Held
+		s := held(list[0], v.At)
+		s.place(&v, w)
+		return s, Held
 	case left == len(list)-1:
-		s, fit := bruteAhead(newest, v.At, 60*ms, 100*ms)
-		return s.shown(&v, w), fit
+		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.Spin.LenSq())))
+		s, fit := bruteAhead(newest, v.At, clock.Micros(60_000*part), clock.Micros(100_000*part))
+		s.place(&v, w)
+		return s, fit
 	}
 	return Shown(&list[left], &list[left+1], v, w)
+}
+
+// held is a sample restamped.
+func held(s Sample, at clock.Micros) Sample {
+	s.At = at
+	return s
 }
 
 // bruteAhead is a path carried on, its way added up from speeds.
@@ -110,10 +129,11 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, Fit) {
 	switch {
 	case d == 0:
 		return s, Exact
-	case s.Velocity.Len() < Rest:
-		return s.held(at), Held
+	case s.Velocity.Len() < Rest && s.Spin.Len() < Rest:
+		return held(s, at), Held
 	}
-	want, fit := s.carried(at, full, most)
+	var want Sample
+	fit := want.carry(&s, at, full, most)
 	slow := 2 * (most - full)
 	way := min(d, full).Seconds()
 	if over := geom.Clamp((d - full).Seconds(), 0, slow.Seconds()); over > 0 {

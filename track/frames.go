@@ -34,6 +34,8 @@ type Frame struct {
 	// has and gone are Entities and Gone as sets, if marked is how many those are.
 	has, gone idSet
 	marked    int
+	// bends is what KinksBetween found last, by index in Entities.
+	bends []bend
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
@@ -128,7 +130,7 @@ func (f *Frames) Record(tick uint32, at clock.Micros) *Frame {
 		panic("track: Frames.Record needs a tick that is not zero and not too old")
 	}
 	r := f.slot(tick)
-	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0], Kinks: r.Kinks[:0], Gone: r.Gone[:0]}
+	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0], Kinks: r.Kinks[:0], Gone: r.Gone[:0], bends: r.bends[:0]}
 	f.newest = max(f.newest, tick)
 	return r
 }

@@ -268,3 +268,61 @@ func BenchmarkBend(b *testing.B) {
 		}
 	}
 }
+
+// Who starts after a rest that is too long to be bridged gets the moment it started at
+// for a kink: it stands until then, and does not glide, nor is it there early.
+func TestAStartAfterARest(t *testing.T) {
+	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
+		f, told := NewFrames(256), NewTold(256)
+		start := clock.TickTime(int64(100+rest-2), 60) + 5*ms
+		way := func(at clock.Micros) geom.Vec3 { return geom.V(6*max(0, at-start).Seconds(), 0, 0) }
+		for tick := uint32(1); tick <= 180; tick++ {
+			s := Sample{At: clock.TickTime(int64(tick), 60)}
+			if s.Position = way(s.At); s.Position.X > 0 {
+				s.Velocity = geom.V(6, 0, 0)
+			}
+			f.Record(tick, s.At).Add(1, s)
+			if told.Begin(tick); tick == 100 || tick == 100+rest {
+				told.Add(tick, 1)
+			}
+		}
+		var kinks [MaxKinks]Entity
+		n := f.KinksBetween(1, 100+rest, told.Since(100+rest, 1), nil, &kinks)
+		p, worst := Picture{Frames: f, Told: told}, 0.0
+		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
+			s, _ := p.At(1, every(100+rest, at))
+			worst = max(worst, s.Position.Dist(way(at)))
+		}
+		if n == 0 || worst > .02 {
+			t.Errorf("after %d ticks: %d kinks, off by %.3f m at most, want 0.02", rest, n, worst)
+		}
+	}
+}
+
+// What KinksBetween keeps changes no answer: asked for any tick, for any before it, over
+// and over, it says what it says of frames that keep nothing.
+func TestKinksThatAreKept(t *testing.T) {
+	const seed = 15
+	r := rand.New(rand.NewPCG(seed, 0))
+	f := NewFrames(128)
+	for tick := uint32(1); tick <= 100; tick++ {
+		fill(f, tick, 1+r.IntN(8), r)
+	}
+	found := 0
+	for range 5000 {
+		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
+		tick := since + uint32(r.IntN(5))
+		var got, want [MaxKinks]Entity
+		n := f.KinksBetween(id, tick, since, nil, &got)
+		if frame := f.Frame(tick); frame != nil && r.IntN(2) == 0 {
+			frame.bends = frame.bends[:0]
+		}
+		if m := f.kinks(id, tick, since, nil, &want); m != n || got != want {
+			t.Fatalf("seed %d: thing %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
+		}
+		found += n
+	}
+	if found < 1000 {
+		t.Errorf("%d kinks: too few to mean anything", found)
+	}
+}

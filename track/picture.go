@@ -27,16 +27,17 @@ type Picture struct {
 // that told it gone: the latest one whose stamp is not after v.At (the last of equal
 // stamps, HIS-07) and the one after that: Shown between the two, or Ahead of the first
 // where there is no second. Where every stamp is after v.At the earliest is Held. No
-// other sample matters. A view Drawn in another way shows the newest sample alone. What
-// that gives is mixed with the same from the frames of v.Before while the view is
-// Healing.
-func (p Picture) At(id ID, v View) (Sample, Fit) {
+// other sample matters. A view Drawn in another way shows the newest sample alone.
+//
+// While the view is Healing that is not yet all: what was drawn at v.Healed from the
+// frames of v.Before, less what those of v.Seen say of the same instant, is how far the
+// news moved the thing. It is added, ever less of it, so that nobody is seen to jump.
+func (p Picture) At(id ID, v View) (s Sample, fit Fit) {
 	var w walk
-	s, fit := w.begin(p, v, v.Seen).at(id)
+	fit = w.begin(p, v, v.Seen).at(id, &s)
 	if fit != Missing && v.Healing() {
-		if before, had := w.begin(p, v, v.Before).at(id); had != Missing {
-			s = healed(&before, &s, &v)
-		}
+		var h healing
+		h.begin(p, v).heal(id, &s)
 	}
 	return s, fit
 }
@@ -49,27 +50,63 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 	var there idSet
 	w.begin(p, v, v.Seen).present(&there)
 	first := len(into)
-	for k, word := range there {
+	for k, word := range there.bits[:there.words] {
 		for ; word != 0; word &= word - 1 {
 			id := ID(k*64 + bits.TrailingZeros64(word))
 			if id == except {
 				continue
 			}
-			if s, fit := w.at(id); fit != Missing {
-				into = append(into, Entity{id, s})
+			n := len(into)
+			into = append(into, Entity{ID: id})
+			if w.at(id, &into[n].Sample) == Missing {
+				into = into[:n]
 			}
 		}
 	}
 	if v.Healing() {
-		w.begin(p, v, v.Before)
+		var h healing
+		h.begin(p, v)
 		for i := range into[first:] {
-			e := &into[first+i]
-			if before, had := w.at(e.ID); had != Missing {
-				e.Sample = healed(&before, &e.Sample, &v)
-			}
+			h.heal(into[first+i].ID, &into[first+i].Sample)
 		}
 	}
 	return into
+}
+
+// Newest returns the newest sample that those frames have of a thing, a rider's in its
+// base's frame; false where it is not there.
+func (p Picture) Newest(id ID, seen Received) (Sample, bool) {
+	var w walk
+	s, _ := w.begin(p, View{Drawn: DrawNewest}, seen).around(id)
+	if s == nil {
+		return Sample{}, false
+	}
+	return *s, true
+}
+
+// healing is the picture of the instant of news, without it and with it.
+type healing struct {
+	left          float64 // of what news moved things by, 1 … 0
+	before, after walk
+}
+
+// begin starts what heals a view that is healing. It leaves what was drawn as slowly as it
+// reaches what is known.
+func (h *healing) begin(p Picture, v View) *healing {
+	t := float64(v.At-v.Healed) / float64(Heal)
+	h.left = 1 - float64(float64(t*t)*(3-float64(2*t)))
+	v.At = v.Healed
+	h.before.begin(p, v, v.Before)
+	h.after.begin(p, v, v.Seen)
+	return h
+}
+
+// heal moves a pose of the view by what is left of how far the news moved it.
+func (h *healing) heal(id ID, s *Sample) {
+	var before, after Sample
+	if h.before.at(id, &before) != Missing && h.after.at(id, &after) != Missing {
+		s.displace(&before, &after, h.left)
+	}
 }
 
 // heard is one frame of a view, and what it mentions: nil sets are those of a whole
@@ -155,10 +192,14 @@ func (w *walk) present(there *idSet) {
 			}
 			return // what it does not have is not there
 		}
-		for k := range there {
-			there[k] |= h.has[k] &^ decided[k]
-			decided[k] |= h.has[k] | h.gone[k]
+		for k := range h.has.words {
+			there.bits[k] |= h.has.bits[k] &^ decided.bits[k]
+			decided.bits[k] |= h.has.bits[k]
 		}
+		for k := range h.gone.words {
+			decided.bits[k] |= h.gone.bits[k]
+		}
+		there.words = max(there.words, h.has.words)
 	}
 }
 
@@ -175,21 +216,22 @@ func (h *heard) find(id ID, hint int) (i int, gone bool) {
 	return h.frame.index(id, hint), false
 }
 
-// at returns where the thing is by the frames of the walk.
-func (w *walk) at(id ID) (Sample, Fit) {
-	v, world := &w.view, w.picture.World
+// at puts into s where the thing is by the frames of the walk.
+func (w *walk) at(id ID, s *Sample) Fit {
+	v, fit := &w.view, Held
 	left, right := w.around(id)
 	switch {
 	case left == nil && right == nil:
-		return Sample{}, Missing
+		return Missing
+	case left != nil && right != nil:
+		return show(s, left, right, v, w.picture.World)
 	case left == nil:
-		s := right.held(v.At)
-		return s.inView(v, world), Held
-	case right == nil:
-		s, fit := left.ahead(v)
-		return s.inView(v, world), fit
+		s.hold(right, v.At)
+	default:
+		fit = s.ahead(left, v)
 	}
-	return Shown(left, right, *v, world)
+	s.place(v, w.picture.World)
+	return fit
 }
 
 // around returns the samples between which the view shows the thing: left is not after
@@ -240,7 +282,7 @@ func (w *walk) kinksOf(h *heard, id ID) []Entity {
 			}
 		}
 	}
-	n := frames.KinksBetween(id, h.frame.Tick, since, w.picture.World, &w.kinks)
+	n := frames.kinks(id, h.frame.Tick, since, w.picture.World, &w.kinks)
 	return w.kinks[:n]
 }
 

@@ -49,38 +49,47 @@ const Fade = 200 * clock.Millisecond
 // frame. A rider moves with its base: Between its places on it, put where the base
 // stands at v.Platform. From one base to another it is drawn with the one before
 // until it changed, and then goes over to the new one within Fade.
-func Shown(a, b *Sample, v View, w *collide.World) (Sample, Fit) {
+func Shown(a, b *Sample, v View, w *collide.World) (s Sample, fit Fit) {
+	fit = show(&s, a, b, &v, w)
+	return s, fit
+}
+
+// show makes s what Shown returns.
+func show(s, a, b *Sample, v *View, w *collide.World) Fit {
 	if a.Base|b.Base == collide.Static && a.Since == 0 { // most
-		return Between(a, b, v.At)
+		return s.mix(a, b, v.At)
 	}
+	var fit Fit
 	if a.Base == b.Base || !a.Continues(b) || b.At-a.At > MaxGap {
-		s, fit := Between(a, b, v.At)
-		return s.shown(&v, w), fit
+		fit = s.mix(a, b, v.At)
+	} else {
+		fit = s.change(a, b, v.At, w)
 	}
+	s.place(v, w)
+	return fit
+}
+
+// change makes s what lies between a and b on two bases.
+func (s *Sample) change(a, b *Sample, at clock.Micros, w *collide.World) Fit {
 	end := b.In(a.Base, w, b.At)
-	s, fit := Between(a, &end, v.At)
+	fit := s.mix(a, &end, at)
 	changed := b.At
 	if b.Since > a.At && b.Since < b.At {
 		changed = b.Since
 	}
-	if v.At > changed {
-		s = s.In(b.Base, w, v.At)
+	if at > changed {
+		*s = s.In(b.Base, w, at)
 		s.Was, s.Since = a.Base, changed
 	}
-	return s.shown(&v, w), fit
+	return fit
 }
 
-// inView is shown, and quick for who does not ride.
-func (s *Sample) inView(v *View, w *collide.World) Sample {
-	if s.Base == collide.Static && s.Since == 0 {
-		return *s
-	}
-	return s.shown(v, w)
-}
-
-// shown returns s, which is of the view's instant, in the world's frame as the view
+// place brings s, which is of the view's instant, into the world's frame as the view
 // shows it.
-func (s *Sample) shown(v *View, w *collide.World) Sample {
+func (s *Sample) place(v *View, w *collide.World) {
+	if s.Base == collide.Static && s.Since == 0 { // most
+		return
+	}
 	p := s.Placed(w, v.Platform)
 	if left := s.Since + Fade - s.At; s.Since != 0 && left > 0 {
 		before := s.In(s.Was, w, s.At)
@@ -88,7 +97,7 @@ func (s *Sample) shown(v *View, w *collide.World) Sample {
 		p.Position = p.Position.Lerp(before.Position, min(left, Fade).Seconds()/Fade.Seconds())
 	}
 	p.Was, p.Since = collide.Static, 0
-	return p
+	*s = p
 }
 
 // Upwards returns the direction against gravity: Up as a unit vector, +Y where it

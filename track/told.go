@@ -14,10 +14,17 @@ type Told struct {
 const idWords = (int(MaxID) + 64) / 64
 
 // idSet is a set of IDs.
-type idSet [idWords]uint64
+type idSet struct {
+	bits  [idWords]uint64
+	words int // in use: those after them are 0
+}
 
-func (s *idSet) has(id ID) bool { return s[id/64]>>(id%64)&1 != 0 }
-func (s *idSet) add(id ID)      { s[id/64] |= 1 << (id % 64) }
+func (s *idSet) has(id ID) bool { return s.bits[id/64]>>(id%64)&1 != 0 }
+
+func (s *idSet) add(id ID) {
+	s.bits[id/64] |= 1 << (id % 64)
+	s.words = max(s.words, int(id/64)+1)
+}
 
 // telling is one snapshot's.
 type telling struct {

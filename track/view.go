@@ -118,18 +118,19 @@ type View struct {
 	// Seen is which frames had arrived.
 	Seen Received
 	// Before is which frames had arrived before news came of somebody who had been
-	// carried on past his last sample, and Healed the view time at which they came. For
-	// Heal after it the picture goes over from what Before shows to what Seen shows, so
-	// that nobody is drawn jumping back. Healed 0 is a picture that needs no healing.
+	// carried on past his last sample, and Healed the view time of the picture that the
+	// news came after. What the news moved things by at that instant, from where Before
+	// has them to where Seen does, is taken back, for Heal ever less of it, so that nobody
+	// is drawn jumping. Healed 0 is a picture that needs no healing.
 	Before Received
 	Healed clock.Micros
 	// Drawn is how characters were drawn.
 	Drawn Drawing
 }
 
-// Heal is for how long a picture goes over to what late news says: at 6 m/s that makes
+// Heal is for how long what late news moved a thing by is still seen: at 6 m/s that makes
 // up for 0.3 m, half of what a Horizon can be wrong by, at a third of a runner's speed.
-// HealMost is from how far away at most, in metres: what is further off jumps at once
+// HealMost is how far that is at most, in metres: what is further off jumps at once
 // (SMO-01).
 const (
 	Heal     = 150 * clock.Millisecond

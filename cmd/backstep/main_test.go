@@ -85,7 +85,7 @@ func TestAddressesToOpen(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	for _, c := range []struct{ golden, args string }{
-		{"help", "--help"}, {"serve", "serve --help"}, {"bots", "bots --help"}, {"level", "level --help"},
+		{"help", "--help"}, {"serve", "serve --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"},
 	} {
 		code, out, errs := say(t.Context(), strings.Fields(c.args)...)
 		if code != 0 || errs != "" {
@@ -109,7 +109,7 @@ func TestHelp(t *testing.T) {
 
 func TestACommandLineThatMakesNoSense(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", `expected one of "serve", "bots", "level", "lab", "version"`},
+		{"", `expected one of "serve", "bots", "replay", "level", "lab"`},
 		{"serv", `unexpected argument serv, did you mean "serve"?`},
 		{"serve --plyers 3", `unknown flag --plyers, did you mean "--players"?`},
 		{"serve --peacefull", `unknown flag --peacefull, did you mean "--peaceful"?`},

@@ -11,10 +11,10 @@ import (
 
 // Combine reports whether one longer command may take the place of two (rows CMB):
 // where neither does anything that counts once, nothing discrete changed with the
-// first, no hook is thrown, out or let go, and movement agrees.
+// first, no hook is thrown, out or let go, movement agrees, and the Game is not Exact.
 func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
 	switch {
-	case first.counts(), second.counts():
+	case g.Exact, first.counts(), second.counts():
 		return false
 	case first.Hook != second.Hook, start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false

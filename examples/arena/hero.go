@@ -64,6 +64,10 @@ type Game struct {
 	Abilities []rootmotion.Source
 	// Mesh is for heroes who are NavWalking; nil is none.
 	Mesh movement.Mesh
+	// Exact has each command simulated as it was made: none are combined.
+	Exact bool
+	// Stepped is filled with what each Step was asked; nil is nobody who asks.
+	Stepped *Stepped
 
 	model   movement.Model
 	watcher movement.Model // of those who watch
@@ -94,10 +98,21 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 	return h
 }
 
+// Stepped is what a Step was asked.
+type Stepped struct {
+	Before  Hero
+	Command Command
+	Lasts   clock.Micros
+	At      clock.Micros // the command's platform time
+}
+
 // Step simulates one move. The rifle fires first, from where the hero stands;
 // the dead fall but want nothing, and those who watch only fly.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
+	if g.Stepped != nil {
+		*g.Stepped = Stepped{*h, *c, d, w.At}
+	}
 	switch {
 	case h.Watching:
 		g.empty = *w

@@ -43,6 +43,9 @@ type MatchConfig struct {
 	KillHeight float64
 	// Peaceful matches judge shots but take no health.
 	Peaceful bool
+	// Immortal matches judge shots, and nobody dies or returns but by what is done from
+	// outside: they show what was recorded.
+	Immortal bool
 	// Strict lets only the dead watch; otherwise anyone may, at any time.
 	Strict bool
 	// Seed chooses the spawn points.
@@ -242,7 +245,7 @@ func (m *Match) draw(n int) int {
 
 // hurt takes the health that a confirmed shot costs.
 func (m *Match) hurt(r *shot.Receipt) {
-	if r.Verdict != shot.Hit || r.Damage == 0 || m.config.Peaceful {
+	if r.Verdict != shot.Hit || r.Damage == 0 || m.config.Peaceful || m.config.Immortal {
 		return // a hit without damage is one on somebody who has died since
 	}
 	victim, shooter := uint16(r.Outcome.Target), uint16(r.Shooter)
@@ -285,7 +288,7 @@ func (m *Match) kill(victim uint16, k Kill) {
 // were crushed or went where nobody lives.
 func (m *Match) tend(id uint16, now clock.Micros) {
 	f := &m.fighters[id]
-	if !f.score.Here {
+	if !f.score.Here || m.config.Immortal {
 		return
 	}
 	h, ok := m.Server.State(session.PlayerID(id))

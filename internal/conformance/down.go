@@ -65,48 +65,8 @@ type Seen struct {
 	To      Grid   `json:"to"`
 }
 
-// Part is a piece of a snapshot.
-type Part struct {
-	Number   int      `json:"number"`
-	Entities []Entity `json:"entities"`
-	Last     bool     `json:"last"`
-}
-
-// Entity is one thing in it.
-type Entity struct {
-	ID       uint16 `json:"id"`
-	Steps    int64  `json:"steps"` // stamp − the tick's time, 50 µs
-	Pose     Pose   `json:"pose"`
-	Dead     bool   `json:"dead"`
-	Life     uint8  `json:"life"`
-	Teleport uint8  `json:"teleport"`
-	Kinks    []Kink `json:"kinks,omitempty"` // latest first
-}
-
-// Kink is a bend of its path.
-type Kink struct {
-	Steps int  `json:"steps"` // before the later one, 50 µs
-	Pose  Pose `json:"pose"`
-}
-
-// Pose is what changes along a path.
-type Pose struct {
-	Position Grid   `json:"position"` // 1/1024 m
-	Velocity Grid   `json:"velocity"` // 1/64 m/s
-	Base     uint16 `json:"base,omitempty"`
-	Changed  bool   `json:"changed,omitempty"`
-	Was      uint16 `json:"was,omitempty"`
-	Age      int    `json:"age,omitempty"`
-	Up       *Grid  `json:"up,omitempty"` // 1/1024
-	Yaw      int16  `json:"yaw"`
-	Pitch    int16  `json:"pitch"`
-	Mode     uint8  `json:"mode"`
-	Crouched bool   `json:"crouched"`
-}
-
-// Pack packs a server's datagram of a game; newest is the last sequence number that its
-// receiver sent.
-func (d *Down) Pack(t *Tape, newest uint32, game string) {
+// Pack packs a server's datagram by what its receiver knows.
+func (d *Down) Pack(t *Tape, c *Context) {
 	kind := 2
 	number(t, "kind", &kind, 3)
 	number(t, "tick", &d.Tick, 32)
@@ -116,13 +76,13 @@ func (d *Down) Pack(t *Tape, newest uint32, game string) {
 	if t.flag("skipped", d.Skipped > 0) {
 		ranged(t, "ticks skipped", &d.Skipped, 1, 64)
 	}
-	sequences := numbers{width: 10, newest: newest}
+	sequences := numbers{width: 10, newest: c.Sequence}
 	sequences.pack(t, "heard", &d.Heard)
 	if t.flag("verdict", d.Verdict != nil) {
 		if d.Verdict == nil {
 			d.Verdict = new(Verdict)
 		}
-		d.Verdict.pack(t, game)
+		d.Verdict.pack(t, c.Game)
 	}
 	if t.flag("news", d.News != nil) {
 		if d.News == nil {
@@ -130,7 +90,7 @@ func (d *Down) Pack(t *Tape, newest uint32, game string) {
 		}
 		d.News.pack(t)
 	}
-	d.Part.pack(t)
+	d.Part.pack(t, d.Tick, c.Ticks, c.Have, c.used)
 	t.End()
 }
 
@@ -213,74 +173,4 @@ func (r *Receipt) pack(t *Tape) {
 	if r.Asked > 1<<53 || r.Granted > 1<<53 {
 		t.Fail(bits.ErrRange)
 	}
-}
-
-func (p *Part) pack(t *Tape) {
-	ranged(t, "part", &p.Number, 0, 15)
-	if p.Entities == nil {
-		p.Entities = []Entity{}
-	}
-	last := uint16(0)
-	for i := 0; t.Err() == nil; i++ {
-		if !t.flag("entity", i < len(p.Entities)) {
-			break
-		}
-		if i == len(p.Entities) {
-			p.Entities = append(p.Entities, Entity{})
-		}
-		p.Entities[i].pack(t, last)
-		last = p.Entities[i].ID
-	}
-	p.Last = t.flag("last part", p.Last)
-}
-
-func (e *Entity) pack(t *Tape, last uint16) {
-	step := uint64(e.ID - last - 1)
-	uvarint(t, "id step", &step)
-	if step >= 1023 || uint64(last)+step+1 > 1023 {
-		t.Fail(bits.ErrRange)
-	}
-	e.ID = last + uint16(step) + 1
-	varint(t, "stamp", &e.Steps)
-	if max(e.Steps, -e.Steps) > 1<<36 {
-		t.Fail(bits.ErrRange)
-	}
-	e.Pose.pack(t)
-	e.Dead = t.flag("dead", e.Dead)
-	number(t, "life", &e.Life, 8)
-	number(t, "teleport", &e.Teleport, 8)
-	if !t.flag("kinks", len(e.Kinks) > 0) {
-		return
-	}
-	n := 1
-	if t.flag("two", len(e.Kinks) > 1) {
-		n = 2
-	}
-	e.Kinks = append(e.Kinks, make([]Kink, n-len(e.Kinks))...)
-	for i := range e.Kinks {
-		ranged(t, "before", &e.Kinks[i].Steps, 1, 20000)
-		e.Kinks[i].Pose.pack(t)
-	}
-}
-
-func (p *Pose) pack(t *Tape) {
-	t.vec("position", &p.Position, 1024)
-	t.vec("velocity", &p.Velocity, 64)
-	if t.flag("rides", p.Base != 0) {
-		ranged(t, "base", &p.Base, 1, 1<<15-1)
-	}
-	if p.Changed = t.flag("base changed", p.Changed); p.Changed {
-		ranged(t, "base before", &p.Was, 0, 1<<15-1)
-		ranged(t, "changed ago", &p.Age, 0, 3999)
-	}
-	if t.flag("up", p.Up != nil) {
-		if p.Up == nil {
-			p.Up = new(Grid)
-		}
-		t.vec("up vector", p.Up, 1024)
-	}
-	signed(t, "yaw", &p.Yaw, 16)
-	signed(t, "pitch", &p.Pitch, 16)
-	number(t, "mode", &p.Mode, 8)
-	p.Crouched = t.flag("crouched", p.Crouched)
 }

@@ -4,11 +4,21 @@ import "testing"
 
 // made returns messages that the recording has none of.
 func made(t *testing.T) []Vector {
-	pose := Pose{Position: Grid{1024, -512, 3}, Velocity: Grid{64, 0, -320}, Yaw: -16384, Pitch: 100, Mode: 2, Crouched: true}
-	rider, bent := pose, pose
-	rider.Base, rider.Changed, rider.Was, rider.Age = 7, true, 0, 1234
-	rider.Up = &Grid{0, -1024, 0}
-	bent.Position = Grid{1000, -512, 4}
+	const tick, now = 4_000_000, 1_333_333_333 // in 50 µs
+	pose := Sample{At: now + 16, Position: Grid{1024, -512, 3}, Velocity: Grid{64, 0, -320}, Yaw: -16384, Pitch: 100, Mode: 2,
+		Crouched: true, Dead: true, Clip: 4, Extra: 65535, ClipAt: now - 90}
+	rider := Sample{At: now - 400, Position: Grid{1030, -512, 3}, Yaw: 32767, Mode: 1, Life: 1, Teleport: 2,
+		Base: 7, Since: now - 1634, Up: Grid{0, -1024, 0}}
+	rode := Sample{At: now - 3700, Position: Grid{1024, -512, 3}, Yaw: -32768, Mode: 1, Life: 1, Teleport: 2}
+	ball := Sample{At: now, Position: Grid{-5000, 300, 77}, Velocity: Grid{128, -60, 0}, Kind: 2, Spin: Grid{0, 64, -200}, Turn: [4]int64{0, 2896, 0, 2897}}
+	rolled := ball
+	rolled.At, rolled.Position, rolled.Turn = now-4000, Grid{-5400, 500, 77}, [4]int64{500, 2896, 300, 2800}
+	asleep := Sample{At: now, Position: Grid{9, 9, 9}, Kind: 2, Turn: [4]int64{0, 0, 0, 4096}, Asleep: true}
+	awake := asleep
+	awake.At, awake.Asleep = now-1000, false
+	bent, before := pose, pose
+	bent.At, bent.Position = now-284, Grid{1000, -512, 4}
+	before.At, before.Clip, before.ClipAt, before.Extra = now-20284, 0, 0, 0
 	status := Hex{}
 	heard := &Echo{Newest: 1030, Missing: []uint32{1029, 1020}, Hold: -1}
 	list := []Vector{
@@ -20,14 +30,20 @@ func made(t *testing.T) []Vector {
 			{Number: 65538, Stamp: 600_833, Duration: 417}, {Number: 65539, Stamp: 601_200, Duration: 384, Input: Input{Push: -1}},
 			{Number: 65540, Stamp: 604_400, Duration: 3125, Input: Input{Push: 1}},
 		}, Claim: &Place{X: 1023, Y: 0, Z: 512, Check: 255}}}),
-		down("down: a hit, and a rider", &Down{Tick: 4_000_000, Skipped: 3, Heard: heard, News: &News{Status: &status, Sights: []Seen{},
+		up("up: a shot into a picture that heals", &Up{Sequence: 7, Moves: &Moves{List: []Move{
+			{Number: 65540, Stamp: 604_400, Duration: 416, Input: Input{Shot: &Shot{Yaw: 100, Pitch: -7, View: 14_900_000, Newest: 900, Mask: 1<<64 - 2,
+				Drawn: 1, Heals: &Heals{Age: 149_999, Back: 4, Mask: 3}, Saw: Sighted{Kind: 1}}}},
+		}, Claim: &Place{X: 1, Y: 2, Z: 3, Check: 4}}}),
+		down("down: a hit, and things of all kinds", &Down{Tick: tick, Skipped: 3, Heard: heard, News: &News{Status: &status, Sights: []Seen{},
 			Receipts: []Receipt{{Shot: 77, Shooter: 1, Weapon: 0, Asked: 66_000_000, Granted: 66_000_001, Verdict: 2,
 				Met: Sighted{2, 3, 2}, Life: 9, Distance: 640, Point: Grid{128, 256, -1280}, Agrees: true, Damage: 60}}},
-			Part: Part{Number: 1, Entities: []Entity{
-				{ID: 2, Steps: -400, Pose: rider, Life: 1, Teleport: 2},
-				{ID: 1023, Steps: 16, Pose: pose, Dead: true, Kinks: []Kink{{300, bent}, {20000, pose}}},
+			Part: Part{Number: 1, Base: 10, Gone: []uint16{1, 900}, Entities: []Entity{
+				{ID: 2, Sample: rider}, {ID: 129, Reference: 12, Sample: ball}, {ID: 130, Reference: 3, Sample: asleep},
+				{ID: 1023, Reference: -1, Sample: pose, Kinks: []Sample{bent, before}},
 			}, Last: true}}),
 	}
+	list[len(list)-1].Context.Have = []Have{{tick - 12, []Entity{{ID: 129, Reference: -1, Sample: rolled}}},
+		{tick - 11, []Entity{{ID: 2, Reference: -1, Sample: rode}}}, {tick - 3, []Entity{{ID: 130, Reference: -1, Sample: awake}}}}
 	for cause := uint8(0); cause <= 4; cause++ {
 		v := &Verdict{Number: 1<<32 - 1, Correction: &Correction{Cause: cause, Places: 255, Epoch: 64}}
 		v.Correction.State.X, v.Correction.State.V = -1, 4000
@@ -49,5 +65,5 @@ func up(name string, u *Up) Vector {
 }
 
 func down(name string, d *Down) Vector {
-	return Vector{Name: name, From: "server", Context: &Context{Sequence: 1040}, Down: d}
+	return Vector{Name: name, From: "server", Context: &Context{Sequence: 1040, Ticks: 60}, Down: d}
 }

@@ -147,6 +147,7 @@ func (a *asking) forClients() {
 	a.client("hears a datagram that was not sent", "error", 0, a.set(d, "heard newest, low bits", 900))
 	a.client("a snapshot cut short", "error", 0, d.packet[:len(d.packet)-2])
 	a.client("a snapshot with a byte too many", "error", 0, longer(d.packet))
+	a.client("a snapshot told against one that never came", "error", 0, a.set(d, "base, ticks back", 1))
 	a.client("an honest snapshot", "taken", 0, d.packet)
 	a.client("news of nothing", "error", 0, raw(func(p *bits.Packer) {
 		uints(p, 2, 3, 50, 32, 0, 1, 0, 1, 1, 1, 0, 1, 0, 5, 0, 5, 0, 4, 0, 1, 1, 1)

@@ -45,7 +45,16 @@ type Shot struct {
 	View   uint64  `json:"view"` // µs
 	Newest uint32  `json:"newest"`
 	Mask   uint64  `json:"mask,string"` // not every reader of JSON has 64 bits
+	Drawn  uint8   `json:"drawn,omitempty"`
+	Heals  *Heals  `json:"heals,omitempty"`
 	Saw    Sighted `json:"saw"`
+}
+
+// Heals is what a shot's picture goes over from.
+type Heals struct {
+	Age  uint32 `json:"age"` // µs
+	Back uint8  `json:"back"`
+	Mask uint64 `json:"mask,string"`
 }
 
 // Sighted is what a shot met: 0 nothing, 1 the world, 2 a player.
@@ -295,7 +304,29 @@ func (s *Shot) pack(t *Tape) {
 			t.Fail(bits.ErrRange)
 		}
 	}
+	ranged(t, "drawn", &s.Drawn, 0, 2)
+	if t.flag("heals", s.Heals != nil) {
+		if s.Heals == nil {
+			s.Heals = new(Heals)
+		}
+		s.Heals.pack(t, s)
+	} else {
+		s.Heals = nil
+	}
 	s.Saw.pack(t)
+}
+
+func (h *Heals) pack(t *Tape, s *Shot) {
+	ranged(t, "healed ago", &h.Age, 0, 149_999)
+	ranged(t, "newest before", &h.Back, 0, 64)
+	number(t, "mask before", &h.Mask, 64)
+	if uint64(h.Age) >= s.View || uint32(h.Back) >= s.Newest {
+		t.Fail(bits.ErrRange)
+		return
+	}
+	if n := s.Newest - uint32(h.Back) - 1; n < 64 && h.Mask>>n != 0 {
+		t.Fail(bits.ErrRange)
+	}
 }
 
 func (s *Sighted) pack(t *Tape) {

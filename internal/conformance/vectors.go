@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Vector is one message: what it says, by which context, and its bytes.
@@ -18,12 +19,16 @@ type Vector struct {
 	Bytes   Hex      `json:"bytes"`
 }
 
-// Context is what the reader of a datagram must know: Past of a client's, Sequence, the
-// newest that the reader sent, of a server's.
+// Context is what the reader of a datagram must know: Past of a client's; of a server's
+// Sequence, the newest that the reader sent, Ticks a second of the match, and of the
+// snapshots that it has what the datagram refers to, oldest first.
 type Context struct {
 	Past     *Past  `json:"past,omitempty"`
 	Sequence uint32 `json:"sequence,omitempty"`
+	Ticks    int    `json:"ticks,omitempty"`
+	Have     []Have `json:"have,omitempty"`
 	Game     string `json:"game,omitempty"` // "": sleds
+	used     func(tick uint32, e *Entity)
 }
 
 // Read decodes Bytes into the fields and returns its trace.
@@ -58,7 +63,7 @@ func (v *Vector) pack(t *Tape) {
 	case v.Up != nil:
 		v.Up.Pack(t, v.Context.Past)
 	case v.Down != nil:
-		v.Down.Pack(t, v.Context.Sequence, v.Context.Game)
+		v.Down.Pack(t, v.Context)
 	}
 }
 
@@ -96,12 +101,16 @@ type Reader struct {
 	sent    map[int]uint32
 	moves   map[int]map[uint32]Move // of each peer, by low bits
 	newest  map[int]uint32
+	parts   map[int]*Down        // of the datagrams that were sent, by packet
+	have    map[int][]Have       // the snapshots that each client has
+	open    map[[2]uint32][]Part // the parts that it has of others, by peer and tick
 	Unbased int
 }
 
 // NewReader returns a reader of a recording that begins with that entry.
 func NewReader(first *Entry) *Reader {
-	return &Reader{config: *first.Config, sent: map[int]uint32{}, moves: map[int]map[uint32]Move{}, newest: map[int]uint32{}}
+	return &Reader{config: *first.Config, sent: map[int]uint32{}, moves: map[int]map[uint32]Move{}, newest: map[int]uint32{},
+		parts: map[int]*Down{}, have: map[int][]Have{}, open: map[[2]uint32][]Part{}}
 }
 
 // Next takes the next entry, and returns the packet in it as a vector, or nil.
@@ -113,6 +122,9 @@ func (r *Reader) Next(e *Entry) (*Vector, []Line, error) {
 		if s.sends(tick) {
 			r.tick = tick
 		}
+	}
+	if e.Do == "receive" && e.End != "server" && r.parts[e.Packet] != nil {
+		r.receive(e)
 	}
 	if e.Do != "send" {
 		return nil, nil, nil
@@ -127,6 +139,9 @@ func (r *Reader) Next(e *Entry) (*Vector, []Line, error) {
 		v.Context = r.context(v, peer)
 	}
 	lines, err := v.Read()
+	if v.Down != nil {
+		r.parts[e.Packet] = v.Down
+	}
 	if err == nil && v.Up != nil && v.Up.Moves != nil {
 		r.keep(v, peer)
 	}
@@ -136,7 +151,7 @@ func (r *Reader) Next(e *Entry) (*Vector, []Line, error) {
 // context is what the reader of a datagram knows.
 func (r *Reader) context(v *Vector, peer int) *Context {
 	if v.From == "server" {
-		return &Context{Sequence: r.sent[peer], Game: r.game()}
+		return r.served(v, peer)
 	}
 	r.sent[peer]++
 	past := &Past{Game: r.game(), Ticks: r.config.Ticks, Snapshots: r.config.Snapshots, Newest: r.tick, Last: r.newest[peer], Now: r.now}
@@ -152,6 +167,62 @@ func (r *Reader) context(v *Vector, peer int) *Context {
 		}
 	}
 	return &Context{Past: past}
+}
+
+// served is what the reader of a server's datagram knows, and no more of the snapshots
+// than it refers to.
+func (r *Reader) served(v *Vector, peer int) *Context {
+	c := Context{Sequence: r.sent[peer], Ticks: r.config.Ticks, Game: r.game(), Have: r.have[peer]}
+	var have []Have
+	c.used = func(tick uint32, e *Entity) {
+		i := 0
+		for i < len(have) && have[i].Tick < tick {
+			i++
+		}
+		if i == len(have) || have[i].Tick != tick {
+			have = slices.Insert(have, i, Have{Tick: tick})
+		}
+		have[i].Entities = append(have[i].Entities, *e)
+	}
+	try := Vector{From: "server", Context: &c, Bytes: v.Bytes}
+	try.Read()
+	for i := range have {
+		for k := range have[i].Entities {
+			have[i].Entities[k].Kinks = nil
+		}
+	}
+	c.Have, c.used = have, nil
+	return &c
+}
+
+// receive notes that a client has a part, and the snapshot if that is whole.
+func (r *Reader) receive(e *Entry) {
+	d, peer := r.parts[e.Packet], 0
+	fmt.Sscanf(e.End, "client %d", &peer)
+	key := [2]uint32{uint32(peer), d.Tick}
+	have := r.have[peer]
+	i := 0
+	for i < len(have) && have[i].Tick < d.Tick {
+		i++
+	}
+	if i < len(have) && have[i].Tick == d.Tick {
+		return
+	}
+	parts := r.open[key]
+	if !slices.ContainsFunc(parts, func(p Part) bool { return p.Number == d.Part.Number }) {
+		parts = append(parts, d.Part)
+	}
+	r.open[key] = parts
+	slices.SortFunc(parts, func(a, b Part) int { return a.Number - b.Number })
+	if last := &parts[len(parts)-1]; !last.Last || last.Number != len(parts)-1 {
+		return
+	}
+	whole := Have{Tick: d.Tick}
+	for _, p := range parts {
+		whole.Entities = append(whole.Entities, p.Entities...)
+	}
+	r.have[peer] = slices.Insert(have, i, whole)
+	delete(r.open, key)
 }
 
 // game is what the fields call the recording's.

@@ -53,8 +53,11 @@ func features(v *Vector) (f []string) {
 		add(len(n.Sights) > 0, "down: a sight")
 	}
 	add(len(d.Part.Entities) == 0, "down: nobody else")
+	add(len(d.Part.Gone) > 0, "down: somebody gone")
 	for _, e := range d.Part.Entities {
-		add(len(e.Kinks) == 0, "down: somebody else")
+		add(e.Reference < 0, "down: somebody else")
+		add(e.Reference == 0, "down: somebody who moves on")
+		add(e.Reference > 0, "down: told against an older snapshot")
 		add(len(e.Kinks) == 1, "down: a kink")
 		add(len(e.Kinks) == 2, "down: two kinks")
 	}

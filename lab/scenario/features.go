@@ -17,7 +17,7 @@ const (
 	UseServer     UseOf = "server"      // block, damage
 	UseGeometry   UseOf = "geometry"    // Kinds
 	UseParam      UseOf = "params"      // DefaultParams, Options.Tunables
-	UsePlayer     UseOf = "players"     // tick, input_delay
+	UsePlayer     UseOf = "players"     // tick, input_delay, commands
 	UseRemote     UseOf = "remote"      // Remotes
 	UseCheat      UseOf = "cheat"       // Cheats
 	UseBot        UseOf = "bot"         // Bots

@@ -38,6 +38,15 @@ func (f fields) world(s *Scenario) {
 	}
 }
 
+// beside is the path of a file that the scenario names, from where the program runs.
+func (f fields) beside(name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(f.file), name)
+}
+
 // level reads a built-in level's name or a file beside the scenario.
 func (f fields) level(into *Level, n *yaml.Node) {
 	known := f.options.Levels
@@ -45,11 +54,8 @@ func (f fields) level(into *Level, n *yaml.Node) {
 	case n.Kind != yaml.ScalarNode || n.Value == "":
 		f.add(n.Line, "level is %s, not a level's name or a .glb file", describe(n))
 		return
-	case strings.HasSuffix(n.Value, ".glb"):
-		into.File = filepath.FromSlash(n.Value)
-		if !filepath.IsAbs(into.File) {
-			into.File = filepath.Join(filepath.Dir(f.file), into.File)
-		}
+	case strings.HasSuffix(n.Value, ".glb"), strings.HasSuffix(n.Value, ".world"):
+		into.File = f.beside(n.Value)
 	case known != nil && !contains(known, n.Value):
 		f.add(n.Line, "unknown level %q%s", clip(n.Value), didYouMean(n.Value, known))
 		return

@@ -48,7 +48,7 @@ func (f fields) one(n *yaml.Node, s *Scenario) Player {
 		Remote: "interpolate", Cheat: "none", Bot: "none", Line: n.Line,
 	}
 	g := f.fields(n, "players", "name", "at", "yaw", "frame", "send", "tick", "input_delay",
-		"network", "clock", "remote", "cheat", "bot", "script")
+		"network", "clock", "remote", "cheat", "bot", "script", "commands")
 	g.need("name")
 	g.ident("name", &p.Name)
 	g.unique(p.Name, s)
@@ -68,7 +68,28 @@ func (f fields) one(n *yaml.Node, s *Scenario) Player {
 	g.used("remote", &p.Remote, Remotes(), UseRemote)
 	g.cheat(&p)
 	g.used("bot", &p.Bot, Bots(), UseBot)
+	g.commands(&p)
 	return p
+}
+
+// commands reads the name of a file of commands, which leaves nothing to a script, a bot
+// or a frame rate.
+func (f fields) commands(p *Player) {
+	n := f.of["commands"]
+	if n == nil {
+		return
+	}
+	if n.Kind != yaml.ScalarNode || n.Value == "" {
+		f.add(n.Line, "commands is %s, not the name of a file", describe(n))
+		return
+	}
+	p.Commands = f.beside(n.Value)
+	for _, key := range []string{"script", "bot", "cheat", "frame", "tick", "clock"} {
+		if o := f.of[key]; o != nil {
+			f.add(o.Line, "%s does not go with commands", key)
+		}
+	}
+	f.use(UsePlayer, "commands", n.Line)
 }
 
 // pace reads how a client makes its commands and how they travel.

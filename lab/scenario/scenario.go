@@ -82,7 +82,7 @@ type Server struct {
 // Level is a world from elsewhere. One of the two is set.
 type Level struct {
 	Name string // of a built-in level
-	File string // of a .glb: a path from where the program runs
+	File string // of a .glb or a .world (a packed world): a path from where the program runs
 	Line int
 }
 
@@ -220,7 +220,10 @@ type Player struct {
 	Foul Foul
 	// Script is in order of time. A bot ignores it.
 	Script []Entry
-	Line   int
+	// Commands is a file of exact commands from a recording, in place of a script: a path
+	// from where the program runs; "" is none. See Commands.
+	Commands string
+	Line     int
 }
 
 // Foul is how much a cheat cheats. What a cheat does not use is zero.

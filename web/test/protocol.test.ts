@@ -142,6 +142,16 @@ function input(b: Bits, before: number): Move["input"] {
     demand(shot.newest > 64 || mask >> BigInt(shot.newest - 1) === 0n, "a tick below 1");
     shot.mask = String(mask);
   }
+  const drawn = b.ranged(0, 2);
+  if (drawn !== 0) shot.drawn = drawn;
+  if (b.bool()) {
+    const heals = { age: b.ranged(0, 149_999), back: b.ranged(0, 64), mask: "0" };
+    demand(heals.age < shot.view && heals.back < shot.newest, "healed before the match");
+    const mask = b.big(64);
+    demand(shot.newest - heals.back > 64 || mask >> BigInt(shot.newest - heals.back - 1) === 0n, "a tick below 1");
+    heals.mask = String(mask);
+    shot.heals = heals;
+  }
   shot.saw = { kind: b.ranged(0, 2) };
   if (shot.saw.kind === 2) Object.assign(shot.saw, { target: b.ranged(1, 1023), part: b.ranged(1, 2) });
   return { push, shot };

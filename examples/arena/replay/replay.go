@@ -97,6 +97,11 @@ func data(v reflect.Value, without []string) any {
 // Remake makes the match of a recording anew, as it was before anybody joined. The error
 // says why this program cannot: another game, or another version of it.
 func Remake(f *record.File, newKey func() session.Key) (*arena.Match, error) {
+	return remake(f, nil, newKey)
+}
+
+// remake is Remake with rules of the caller's, which are the arena's.
+func remake(f *record.File, game *arena.Game, newKey func() session.Key) (*arena.Match, error) {
 	h := f.Head()
 	if h.Game != Game {
 		return nil, fmt.Errorf("replay: a recording of the game %q, not of %q", h.Game, Game)
@@ -107,7 +112,7 @@ func Remake(f *record.File, newKey func() session.Key) (*arena.Match, error) {
 	if err := read.Decode(&config); err != nil {
 		return nil, fmt.Errorf("replay: the match's configuration: %w", err)
 	}
-	config.World, config.NewKey = f.World(), newKey
+	config.World, config.NewKey, config.Game = f.World(), newKey, game
 	match, err := begin(config)
 	if err != nil {
 		return nil, err

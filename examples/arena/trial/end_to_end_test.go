@@ -214,7 +214,7 @@ players: [{name: ann, frame: 60, script: [{at: 0s, forward: 1}]}]
 // turn, of which the picture comes back within a frame.
 func TestAnObserverOfABadLine(t *testing.T) {
 	reversals := 0
-	for seed := range 5 {
+	for seed := range seeds(5) {
 		game := New()
 		s := staged(t, game, "network/bandwidth-loss.yaml", badLine, "server.snapshots=10", fmt.Sprint("seed=", seed+1))
 		for _, name := range []string{"ann", "bob"} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
@@ -80,7 +81,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Seed: s.Seed, Things: t.Things,
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Things: t.Things,
 	}
 	for _, at := range s.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
@@ -174,6 +175,7 @@ type match struct {
 // newGame returns the arena's rules with the match's tunables.
 func (m *match) newGame() *arena.Game {
 	g := arena.NewGame()
+	g.Exact = m.setup.Recorded
 	*g.Model() = m.model
 	if m.net != nil {
 		g.Mesh = m.net
@@ -220,9 +222,23 @@ func (m *match) Move(id session.PlayerID, motion *scenario.RootMotion) {
 	})
 }
 
+// Restore gives a hero the state that a recording has.
+func (m *match) Restore(id session.PlayerID, packed []byte) error {
+	var p bits.Packer
+	var h arena.Hero
+	p.Read(packed)
+	h.Pack(&p)
+	p.End()
+	if p.Err() == nil {
+		m.Place(id, h)
+	}
+	return p.Err()
+}
+
 // Join says hello for a player.
 func (m *match) Join(who lab.Participant) lab.Actor {
-	a := &actor{Player: arena.NewPlayerOf(m.newGame(), who.ClientConfig), world: m.setup.World, cheat: who.Cheat}
+	game := m.newGame()
+	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat}
 	a.Tamper = a.tamper
 	if skill, ok := skills[who.Bot]; ok {
 		a.bot = arena.NewBot(skill, who.Seed)
@@ -256,6 +272,9 @@ type actor struct {
 	// watches is whether it has asked to be a spectator.
 	watches bool
 	buttons [2]string // scratch of Think
+	game    *arena.Game
+	packer  bits.Packer   // scratch of repeat
+	exact   arena.Command // likewise
 }
 
 // The arena's own buttons, as scenarios call them.
@@ -337,6 +356,10 @@ func (a *actor) leap(local clock.Micros, yaw float64) {
 // it as the cheat does.
 func (a *actor) tamper(c *arena.Command) {
 	h := a.hands
+	if h.Exact != nil {
+		a.repeat(c, h.Exact)
+		return
+	}
 	if c.Ability = uint8(h.Motion); h.Up != 0 {
 		c.Move.Up = h.Up
 	}
@@ -355,5 +378,21 @@ func (a *actor) tamper(c *arena.Command) {
 		if c.Shot.Fire && h.Aim.Target != 0 {
 			c.Shot.Saw = rewind.Mark{Kind: rewind.Player, Target: h.Aim.Target, Part: h.Aim.Part}
 		}
+	}
+}
+
+// repeat makes a recorded command of c. Its shot is aimed anew, at the same angles, into
+// the picture that this end shows. One that makes no sense is none.
+func (a *actor) repeat(c *arena.Command, packed []byte) {
+	var none arena.Command
+	a.packer.Read(packed)
+	a.exact = none
+	a.game.PackCommand(&a.packer, &a.exact, &none)
+	if *c = a.exact; a.packer.Err() != nil {
+		*c = none
+	}
+	if c.Shot.Fire && a.Phase() == session.Playing {
+		c.Shot = shot.Claim{Weapon: c.Shot.Weapon, Yaw: c.Shot.Yaw, Pitch: c.Shot.Pitch}
+		a.Aim(&c.Shot)
 	}
 }

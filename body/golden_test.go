@@ -1,0 +1,55 @@
+package body_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// What bodies of every shape do in a room, and balls in a pit with a character among them,
+// is the same bits on every target.
+func TestGolden(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 10))
+	w := body.New(room(t), body.Config{})
+	for range 24 {
+		w.Add(some(r, 12))
+	}
+	got := ""
+	run(w, 4*clock.Second, func(at clock.Micros) {
+		if at/tick%60 == 0 {
+			got += fmt.Sprintf("room, %.1f s: %d awake, hash %016x\n", at.Seconds(), w.Awake(), w.Hash())
+		}
+	})
+	w = pit(t, 40)
+	for k := range clock.Micros(120) {
+		at := k * tick
+		x := 1.5*at.Seconds() - 1.5
+		c := geom.Upright(geom.V(x, 0.9, 0), geom.Up, 0.35, 0.9)
+		w.Step(tick, at, []body.Pusher{{ID: 1, Capsule: c, Velocity: geom.V(1.5, 0, 0)}})
+		if k%40 == 39 {
+			got += fmt.Sprintf("pit, %.1f s: %d awake, %d touched, hash %016x\n", at.Seconds(), w.Awake(), len(w.Touches()), w.Hash())
+		}
+	}
+	name := filepath.Join("testdata", "golden.txt")
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s(-update rewrites it)", got, want)
+	}
+}

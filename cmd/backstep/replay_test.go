@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/record"
+)
+
+// onlyFile is the one file of a folder.
+func onlyFile(t *testing.T, folder string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("files %v, %v; want one", names, err)
+	}
+	return names[0]
+}
+
+// A served match with bots of its own and players over a bad network is recorded, plays
+// again to its hashes, and a page can read it.
+func TestAServedMatchIsRecordedAndReplayed(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "recordings")
+	url, log, stop := server(t, "--bots", "2", "--record", folder)
+	code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "3s",
+		"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02")
+	if code != 0 {
+		t.Errorf("bots: exit code %d, errors %q, output\n%s", code, errs, out)
+	}
+	if code := stop(); code != 0 || !strings.Contains(log.String(), "lost_ticks=0") {
+		t.Errorf("the server's exit code is %d; its log\n%s", code, log)
+	}
+	file := onlyFile(t, folder)
+	if ok, _ := regexp.MatchString(`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-arena\.bsrec$`, file); !ok {
+		t.Errorf("the file is %s", file)
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	}
+	code, out, errs = say(t.Context(), "replay", file, "--verify")
+	if code != 0 || !strings.HasPrefix(out, "equal: ") || errs != "" {
+		t.Errorf("verify: exit code %d, output %q, errors %q", code, out, errs)
+	}
+	t.Logf("verify: %s", out)
+	shows(t, file)
+}
+
+// shows has replay serve a file, and asks it what a page asks.
+func shows(t *testing.T, file string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, errs := &words{}, &words{}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"replay", file, "--addr", "127.0.0.1:0", "--level", yard(t)}, output{out, errs})
+	}()
+	at := regexp.MustCompile(`data at (http://\S+)/replay/info.json`)
+	var url string
+	for deadline := time.Now().Add(patience); url == ""; time.Sleep(5 * time.Millisecond) {
+		if m := at.FindStringSubmatch(out.String()); m != nil {
+			url = m[1]
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("replay does not start:\n%s%s", out, errs)
+		}
+	}
+	get := func(path string) []byte {
+		res, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Errorf("%s: %v, %v", path, res.Status, err)
+		}
+		return b
+	}
+	var info replay.Info
+	if err := json.Unmarshal(get("/replay/info.json"), &info); err != nil {
+		t.Fatal(err)
+	}
+	people := 0
+	for _, p := range info.Players {
+		if !p.Bot {
+			people++
+		}
+	}
+	if len(info.Players) != 4 || people != 2 || info.Duration < 3 || info.Match != "arena" {
+		t.Errorf("players %+v, %v s of %s", info.Players, info.Duration, info.Match)
+	}
+	if model := get(info.Model); string(model[:4]) != "glTF" {
+		t.Errorf("the model begins with %q", model[:4])
+	}
+	if len(get(info.World)) == 0 || len(get("/replay/frames?from=60&to=120")) < 60*(8+2*record.ShownSize) {
+		t.Errorf("the world or the frames are too short")
+	}
+	cancel()
+	http.DefaultClient.CloseIdleConnections()
+	if code := <-ended; code != 0 {
+		t.Errorf("replay: exit code %d, errors %s", code, errs)
+	}
+}
+
+// threats.md row 9: kill -9 in the middle of a recorded match. The file is read up to
+// what was flushed last, which is not more than a second of match time and a bit before
+// the end, and plays again to its hashes.
+func TestAKilledServersRecordingIsReadable(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t),
+		"--bots", "3", "--record", folder)
+	cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
+	var log words
+	cmd.Stderr = &log
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill() // if it is still there
+	if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	file := onlyFile(t, folder)
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		f, err := record.Open(file) // while it is written
+		if err == nil {
+			long := f.Duration()
+			f.Close()
+			if long > 2500*clock.Millisecond {
+				break
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is recorded: %v\n%s", err, &log)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	f, err := record.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := replay.Verify(f)
+	if err != nil || v.Differed || v.Hashes < 3 || f.Closed() {
+		t.Errorf("%v, %v; closed %v, damage %v", v, err, f.Closed(), f.Damage())
+	}
+	t.Logf("%v; %v long, damage %v", v, f.Duration().Seconds(), f.Damage())
+}

@@ -1,0 +1,209 @@
+package replay_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/record"
+	"github.com/backstep-net/backstep/session"
+)
+
+// court is a floor of 60 m with four places to enter.
+func court(t testing.TB) arena.MatchConfig {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, collide.Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := byte(0)
+	c := arena.MatchConfig{
+		ServerConfig: session.ServerConfig{World: w, LevelHash: w.Hash(), Players: 8, Block: true,
+			NewKey: func() (k session.Key) { n++; k[0] = n; return k }},
+		KillHeight: -20, Seed: 5,
+	}
+	for _, x := range []float64{-12, -4, 4, 12} {
+		c.Spawns = append(c.Spawns, arena.Spawn{Position: geom.V(x, 0, x/2), Yaw: x / 10})
+	}
+	return c
+}
+
+// fight records ten seconds of four bots, and returns the file and the last frame.
+func fight(t testing.TB) (*record.File, *arena.Match) {
+	name := filepath.Join(t.TempDir(), "m.bsrec")
+	m, rec, err := replay.Record(name, court(t), "court", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crew := arena.NewCrew(m, 4, arena.Veteran)
+	crew.Through(rec)
+	for tick := int64(1); tick <= 600; tick++ {
+		crew.Tick(clock.TickTime(tick, 60))
+		crew.Outgoing()
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := record.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f, m
+}
+
+// What a page reads of ten seconds of four bots: names, shots with their receipts, kills
+// as the match counted them, messages; and the frames, byte for byte as
+// docs/recording.md has them.
+func TestWhatAPageReads(t *testing.T) {
+	f, m := fight(t)
+	info := replay.InfoOf(f)
+	h := replay.Handler(f, info)
+	ask := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	var got replay.Info
+	if err := json.Unmarshal(ask("/replay/info.json").Body.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Ticks != 600 || got.Duration != 10 || !got.Closed || got.Damage != "" || got.TickRate != 60 || len(got.Players) != 4 {
+		t.Errorf("got %+v", got)
+	}
+	for _, p := range got.Players {
+		if !p.Bot || p.Name == "" || p.From > 1 || p.To != 10 || len(p.Away) != 0 {
+			t.Errorf("player %+v", p)
+		}
+	}
+	kills, hits := 0, 0
+	for id := range session.PlayerID(4) {
+		kills += int(m.Score(id + 1).Kills)
+	}
+	for _, s := range got.Shots {
+		if s.Verdict == "hit" {
+			hits++
+		}
+		if s.T <= 0 || s.Shooter < 1 || s.Shooter > 4 || s.Verdict == "hit" != (s.Met == "player") || s.Met == "player" && s.Part == "" {
+			t.Fatalf("shot %+v", s)
+		}
+	}
+	if len(got.Kills) != kills || kills == 0 || hits == 0 || len(got.Messages) < kills {
+		t.Errorf("%d kills of %d, %d hits, %d messages", len(got.Kills), kills, hits, len(got.Messages))
+	}
+	frames(t, ask("/replay/frames?from=590&to=700").Body.Bytes(), m)
+	for _, bad := range []string{"", "?from=1", "?from=2&to=1", "?from=-1&to=3", "?from=1&to=5000000000"} {
+		if w := ask("/replay/frames" + bad); w.Code != http.StatusBadRequest {
+			t.Errorf("frames%s: got %d", bad, w.Code)
+		}
+	}
+	if n := len(ask("/replay/frames?from=0&to=4000000000").Body.Bytes()); n < 600*(8+4*record.ShownSize)*9/10 {
+		t.Errorf("all frames: %d bytes", n)
+	}
+}
+
+// frames reads the answer for the ticks 590 … 600.
+func frames(t *testing.T, b []byte, m *arena.Match) {
+	t.Helper()
+	le := binary.LittleEndian
+	if string(b[:8]) != "BSRF\x01\x00\x00\x00" || le.Uint32(b[8:]) != 11 {
+		t.Fatalf("got %q and %d frames, want 11", b[:8], le.Uint32(b[8:]))
+	}
+	b = b[12:]
+	for tick := uint32(590); tick <= 600; tick++ {
+		if le.Uint32(b) != tick || le.Uint32(b[4:]) != 4 {
+			t.Fatalf("tick %d with %d things, want %d with 4", le.Uint32(b), le.Uint32(b[4:]), tick)
+		}
+		for i := range 4 {
+			thing := b[8+i*record.ShownSize:]
+			if tick < 600 {
+				continue
+			}
+			want := &m.Whole().Entities[i]
+			float := func(at int) float64 { return float64(math.Float32frombits(le.Uint32(thing[at:]))) }
+			at := geom.V(float(8), float(12), float(16))
+			if le.Uint16(thing) != uint16(want.ID) || at.Dist(want.Position) > 1e-4 || math.Abs(float(32)-want.Yaw) > 1e-6 ||
+				thing[4] != want.Mode || thing[3]&2 != 0 != want.Dead || thing[5] != want.Life ||
+				math.Abs(float(84)-(want.At-m.Now()).Seconds()) > 1e-7 {
+				t.Errorf("thing %d at %v, %v: want %+v", le.Uint16(thing), at, thing[:8], want)
+			}
+		}
+		b = b[8+4*record.ShownSize:]
+	}
+	if len(b) != 0 {
+		t.Errorf("%d bytes too many", len(b))
+	}
+}
+
+// Every field of a match's configuration is in the recording or known to be elsewhere,
+// and comes back as it was.
+func TestAConfigurationComesBack(t *testing.T) {
+	c := court(t)
+	limits := predict.DefaultLimits()
+	limits.Trust = 0.1
+	c.Limits, c.Peaceful, c.Strict, c.SnapshotRate, c.Window = &limits, true, true, 20, 300*clock.Millisecond
+	b, err := replay.Config(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back arena.MatchConfig
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.World, back.NewKey = c.World, c.NewKey; back.Limits == nil || *back.Limits != *c.Limits {
+		t.Errorf("limits: got %+v", back.Limits)
+	}
+	got, want := reflect.ValueOf(back), reflect.ValueOf(c)
+	for i := range want.NumField() {
+		name := want.Type().Field(i).Name
+		if name == "ServerConfig" {
+			continue
+		}
+		if !reflect.DeepEqual(got.Field(i).Interface(), want.Field(i).Interface()) {
+			t.Errorf("%s: got %v want %v", name, got.Field(i), want.Field(i))
+		}
+	}
+	if back.TickRate != c.TickRate || back.SnapshotRate != 20 || back.Players != 8 || !back.Block || back.Window != c.Window {
+		t.Errorf("got %+v", back.ServerConfig)
+	}
+	c.Game = arena.NewGame()
+	if _, err := replay.Config(&c); err == nil {
+		t.Errorf("a match with rules of its own: no error")
+	}
+}
+
+// What another program recorded is refused in words.
+func TestAnotherProgramsRecordingIsRefused(t *testing.T) {
+	f, _ := fight(t)
+	for _, c := range []struct {
+		says   string
+		change func(h *record.Head)
+	}{
+		{"of the game \"chess\"", func(h *record.Head) { h.Game = "chess" }},
+		{"format 00000001", func(h *record.Head) { h.Format = 1 }},
+		{"protocol 2,", func(h *record.Head) { h.Protocol = 2 }},
+		{"unknown field", func(h *record.Head) { h.Config = []byte(`{"Gravity":3}`) }},
+		{"Spawns is empty", func(h *record.Head) { h.Config = []byte(`{}`) }},
+		{"Players is 1 to 128", func(h *record.Head) { h.Config = []byte(`{"Players":100000000,"Spawns":[{}]}`) }},
+	} {
+		was := *f.Head()
+		c.change(f.Head())
+		if _, err := replay.Verify(f); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("want %q, got %v", c.says, err)
+		}
+		*f.Head() = was
+	}
+}

@@ -1,0 +1,156 @@
+package scenario
+
+import (
+	"bufio"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// MaxCommands is the most lines that a file of commands has, and MaxPacked the most bytes
+// that one of its commands or states takes.
+const (
+	MaxCommands = 1 << 20
+	MaxPacked   = 4096
+)
+
+// Commands is what a player did, command by command, as a recording has it: the file
+// that a player's key commands names. Lines, after the first, which is "backstep
+// commands 1", are in order of time (µs since time zero):
+//
+//	zero TIME                   the match time of time zero, once, first
+//	c END LASTS X Y Z COMMAND   a command that ends then; where the feet were after it
+//	p TIME STATE                the server puts the player there, before the first tick at or after it
+//
+// COMMAND and STATE are the game's own, in hexadecimal. The lines with p are in order
+// among themselves, and so are those with c.
+type Commands struct {
+	Zero     clock.Micros
+	Commands []Command
+	Places   []PlaceAt
+}
+
+// Command is one command: the match time since time zero at which it ends, how long it
+// lasts, and where the feet were after it when it was recorded.
+type Command struct {
+	End, Lasts clock.Micros
+	Position   geom.Vec3
+	Packed     []byte
+}
+
+// PlaceAt is a state that the server gives the player at a time since time zero.
+type PlaceAt struct {
+	At     clock.Micros
+	Packed []byte
+}
+
+const commandsTitle = "backstep commands 1"
+
+// AppendText appends the file.
+func (c *Commands) AppendText(dst []byte) []byte {
+	dst = fmt.Appendf(dst, "%s\nzero %d\n", commandsTitle, c.Zero)
+	places := c.Places
+	for i := range c.Commands {
+		k := &c.Commands[i]
+		for len(places) > 0 && places[0].At < k.End {
+			dst = fmt.Appendf(dst, "p %d %x\n", places[0].At, places[0].Packed)
+			places = places[1:]
+		}
+		p := k.Position
+		dst = fmt.Appendf(dst, "c %d %d %s %s %s %x\n", k.End, k.Lasts, exactly(p.X), exactly(p.Y), exactly(p.Z), k.Packed)
+	}
+	for i := range places {
+		dst = fmt.Appendf(dst, "p %d %x\n", places[i].At, places[i].Packed)
+	}
+	return dst
+}
+
+func exactly(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+var errCommands = errors.New("scenario: not a file of commands: its first line is not " + strconv.Quote(commandsTitle))
+
+// ReadCommands reads what AppendText wrote. The error names the line.
+func ReadCommands(from io.Reader) (*Commands, error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, 4*MaxPacked)
+	if !lines.Scan() || lines.Text() != commandsTitle {
+		return nil, errCommands
+	}
+	c := &Commands{}
+	for n := 2; lines.Scan(); n++ {
+		if n > MaxCommands {
+			return nil, fmt.Errorf("scenario: more than %d lines of commands", MaxCommands)
+		}
+		if err := c.line(strings.Fields(lines.Text())); err != nil {
+			return nil, fmt.Errorf("scenario: commands, line %d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("scenario: commands: %w", err)
+	}
+	return c, nil
+}
+
+var errLine = errors.New("want zero TIME, c END LASTS X Y Z COMMAND, or p TIME STATE, in order of time")
+
+// line reads one line.
+func (c *Commands) line(words []string) error {
+	switch {
+	case len(words) == 2 && words[0] == "zero" && len(c.Commands)+len(c.Places) == 0:
+		return instant(words[1], 0, &c.Zero)
+	case len(words) == 3 && words[0] == "p":
+		p := PlaceAt{}
+		least := clock.Micros(0)
+		if n := len(c.Places); n > 0 {
+			least = c.Places[n-1].At
+		}
+		err := errors.Join(instant(words[1], least, &p.At), packed(words[2], &p.Packed))
+		c.Places = append(c.Places, p)
+		return err
+	case len(words) == 7 && words[0] == "c":
+		k := Command{}
+		least := clock.Micros(0)
+		if n := len(c.Commands); n > 0 {
+			least = c.Commands[n-1].End + 1
+		}
+		err := errors.Join(instant(words[1], least, &k.End), instant(words[2], 0, &k.Lasts), packed(words[6], &k.Packed),
+			metres(words[3], &k.Position.X), metres(words[4], &k.Position.Y), metres(words[5], &k.Position.Z))
+		c.Commands = append(c.Commands, k)
+		return err
+	}
+	return errLine
+}
+
+// instant reads a time that is not before another one.
+func instant(word string, least clock.Micros, into *clock.Micros) error {
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || clock.Micros(n) < least || clock.Micros(n) > MaxTime {
+		return errLine
+	}
+	*into = clock.Micros(n)
+	return nil
+}
+
+func metres(word string, into *float64) error {
+	x, err := strconv.ParseFloat(word, 64)
+	if err != nil || !(x >= -1e6 && x <= 1e6) {
+		return errLine
+	}
+	*into = x
+	return nil
+}
+
+func packed(word string, into *[]byte) error {
+	b, err := hex.AppendDecode(nil, []byte(word))
+	if err != nil || len(b) > MaxPacked {
+		return errLine
+	}
+	*into = b
+	return nil
+}

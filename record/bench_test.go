@@ -1,0 +1,70 @@
+package record_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/record"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// null takes everything.
+type null struct{}
+
+func (null) Write(b []byte) (int, error) { return len(b), nil }
+func (null) Close() error                { return nil }
+
+// canned is a match whose frames are known beforehand and cost nothing.
+type canned struct {
+	record.Match
+	frames []track.Frame
+	n      int
+	frame  track.Frame
+}
+
+func (c *canned) Receive(session.Peer, session.Channel, clock.Micros, []byte) error { return nil }
+func (c *canned) Outgoing() []session.Packet                                        { return nil }
+
+func (c *canned) Tick(now clock.Micros) {
+	c.n++
+	c.frame = c.frames[c.n%len(c.frames)]
+	c.frame.Tick, c.frame.At = uint32(c.n), now
+}
+
+func (c *canned) Whole() *track.Frame { return &c.frame }
+
+// BenchmarkRecording is what recording costs a tick of ten players, each of whom sends a
+// packet of 60 bytes and fights: the packets, the frame, the roster, the hash. Packing
+// and writing are not in it: they have a goroutine of their own.
+func BenchmarkRecording(b *testing.B) {
+	p, _ := onto(b, null{}, 10)
+	c := &canned{Match: p.crew.Match}
+	for p.until(5 * clock.Second); len(c.frames) < 600; {
+		p.until(clock.TickTime(p.tick+1, 60))
+		f := *p.crew.Whole()
+		f.Entities = slices.Clone(f.Entities)
+		c.frames = append(c.frames, f)
+	}
+	w, err := record.New(null{}, record.Head{TickRate: 60}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rec := w.Record(c)
+	packet := make([]byte, 60)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		now := clock.TickTime(int64(i+1), 60)
+		for peer := range session.Peer(10) {
+			_ = rec.Receive(peer+1, session.Datagram, now-1000, packet)
+		}
+		rec.Tick(now)
+		rec.Outgoing()
+	}
+	b.StopTimer()
+	if err := rec.Close(); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,56 @@
+package record_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/record"
+)
+
+// A match of two bots is recorded for ten seconds, looked at, and played again.
+func Example() {
+	folder, err := os.MkdirTemp("", "recordings")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	name := filepath.Join(folder, "match.bsrec")
+
+	match, recorder, err := replay.Record(name, config(), "arena", "v1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	crew := arena.NewCrew(match, 2, arena.Rookie)
+	crew.Through(recorder) // a host that has the crew records what it tells it
+	for tick := int64(1); tick <= 600; tick++ {
+		crew.Tick(clock.TickTime(tick, 60))
+		crew.Outgoing()
+	}
+	if err := recorder.Close(); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	f, err := record.Open(name)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	for tick, err := range f.Ticks(598) {
+		fmt.Println("tick", tick.Frame.Tick, "with", len(tick.Frame.Entities), "players", err)
+	}
+	verdict, err := replay.Verify(f)
+	fmt.Println("played again:", verdict.Hashes, "hashes equal,", verdict.Differed, err)
+	// Output:
+	// tick 598 with 2 players <nil>
+	// tick 599 with 2 players <nil>
+	// tick 600 with 2 players <nil>
+	// played again: 12 hashes equal, false <nil>
+}

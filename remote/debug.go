@@ -1,0 +1,120 @@
+package remote
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// debugged is how far back Debug tells.
+const debugged = clock.Second
+
+// arrivals is when frames came, by tick.
+type arrivals struct {
+	tick [2 * track.Reach]uint32
+	at   [2 * track.Reach]clock.Micros
+}
+
+func (a *arrivals) put(tick uint32, at clock.Micros) {
+	i := tick % uint32(len(a.tick))
+	a.tick[i], a.at[i] = tick, at
+}
+
+// of returns when the frame of a tick came.
+func (a *arrivals) of(tick uint32) clock.Micros {
+	if i := tick % uint32(len(a.tick)); a.tick[i] == tick {
+		return a.at[i]
+	}
+	return 0
+}
+
+// Age is how old the newest sample of a thing is, and of what that is made (GAP-36).
+type Age struct {
+	// Whole is match time now less the sample's stamp: the sum of the others.
+	Whole clock.Micros
+	// Server is from the stamp, at which the owner was there, to the tick that told of it:
+	// the way from the owner to the server, and the waiting there. It is negative for an
+	// owner at the server's own machine who was ahead of the tick.
+	Server clock.Micros
+	// Way is from that tick to the snapshot's arrival here.
+	Way clock.Micros
+	// Here is how long that was ago.
+	Here clock.Micros
+}
+
+// Age returns how old the newest sample of a thing is at match time now, and false where
+// the thing is not there.
+func (r *Remotes) Age(id track.ID, now clock.Micros) (Age, bool) {
+	s, f := r.newest(id, r.seen)
+	if s == nil {
+		return Age{}, false
+	}
+	came := r.arrived.of(f.Tick)
+	return Age{Whole: now - s.At, Server: f.At - s.At, Way: came - f.At, Here: now - came}, true
+}
+
+// State is a sample as it came.
+type State struct {
+	Tick uint32
+	Came clock.Micros // by match time, as this client had it then
+	Kink bool         // a bend of the path between two samples
+	track.Sample
+}
+
+// Debug is what there is to be shown of how one thing is drawn.
+type Debug struct {
+	Mode  Mode
+	Drawn track.Sample // in the view
+	Fit   track.Fit
+	Age   Age
+	// Behind is how far behind the match it is drawn.
+	Behind clock.Micros
+	// Healing is how much of a recovery is still to come, 1 … 0.
+	Healing float64
+	// Offset is how far what is drawn is from the body, in the smoothing modes, in metres.
+	Offset float64
+	// States is what came within the last second, newest first; riders in their base's
+	// frame. It reuses the room of the Debug that was handed in.
+	States []State
+}
+
+// Debug fills into with how a thing is drawn in the view, by match time now; false where
+// it is not there. It is for a page's debug layer.
+func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug) bool {
+	*into = Debug{States: into.States[:0]}
+	s, fit := r.At(id, v, nil)
+	into.Drawn, into.Fit, into.Mode = s, fit, r.Mode(id)
+	if fit == track.Missing {
+		return false
+	}
+	into.Age, _ = r.Age(id, now)
+	own := r.viewOf(into.Mode, v)
+	into.Behind = now - own.At
+	if left := own.Healed + track.Heal - own.At; own.Healed != 0 && left > 0 {
+		into.Healing = left.Seconds() / track.Heal.Seconds()
+	}
+	if n := r.bodies.find(id); n != nil && into.Mode.smooth() {
+		into.Offset = n.glide.offset.Len()
+	}
+	for tick, back := r.seen.Newest, uint32(0); tick > 0 && back <= track.Reach; tick, back = tick-1, back+1 {
+		f := r.frames.Frame(tick)
+		if !r.seen.Has(tick) || f == nil {
+			continue
+		}
+		if f.At < now-debugged {
+			break
+		}
+		into.add(f, id, r.arrived.of(tick))
+	}
+	return true
+}
+
+// add adds what a frame has of a thing.
+func (d *Debug) add(f *track.Frame, id track.ID, came clock.Micros) {
+	if s := f.Find(id); s != nil {
+		d.States = append(d.States, State{f.Tick, came, false, *s})
+	}
+	kinks := f.KinksOf(id)
+	for i := len(kinks) - 1; i >= 0; i-- {
+		d.States = append(d.States, State{f.Tick, came, true, kinks[i].Sample})
+	}
+}

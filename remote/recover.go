@@ -1,0 +1,103 @@
+package remote
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// unseen is by how much news may move somebody without anybody seeing it, in metres: the
+// grid that positions travel on.
+const unseen = 0.001
+
+// mending is which frames the picture of what is interpolated is drawn from.
+type mending struct {
+	at     clock.Micros   // view time of the last picture
+	seen   track.Received // that is drawn from
+	before track.Received
+	healed clock.Micros
+	// since is from when on the frames that came after the last picture may change it: the
+	// oldest of the samples that were the newest of something moving; never: none.
+	since clock.Micros
+	lists [3][]track.Entity
+}
+
+// never is later than any instant.
+const never clock.Micros = 1<<63 - 1
+
+// into puts the frames into a view of what is interpolated.
+func (m *mending) into(v *track.View) { v.Seen, v.Before, v.Healed = m.seen, m.before, m.healed }
+
+// view returns the picture of an instant from these frames.
+func (m *mending) view(at clock.Micros) track.View {
+	v := track.View{At: at, Platform: at}
+	m.into(&v)
+	return v
+}
+
+// recover decides from which frames the picture of view time at is drawn. As long as the
+// frames that came only tell of what is later than the last picture, they are simply taken
+// in. Where they would have moved somebody in that, who had been carried on past what was
+// known or had been drawn across a gap that is filled now, what they move everybody by is
+// healed from there on (View.Before, View.Healed).
+//
+// A view has room for one such change. Where another comes before the first is over,
+// either the first goes on, its end being what is known now, or it is cut short and the
+// other begins: whichever moves everybody less.
+func (r *Remotes) recover(at clock.Micros) {
+	m := &r.mend
+	last := m.at
+	m.at = at
+	if m.seen == r.seen {
+		m.end(at)
+		return
+	}
+	was, since := *m, m.since
+	m.seen, m.since = r.seen, never
+	if was.seen.Newest == 0 || since > last || last <= 0 {
+		m.end(at)
+		return
+	}
+	p := r.picture(nil)
+	m.lists[0] = p.Entities(was.view(last), 0, m.lists[0][:0])
+	m.lists[1] = p.Entities(m.view(last), 0, m.lists[1][:0])
+	moved := apart(m.lists[0], m.lists[1])
+	if moved > unseen && was.healed != 0 {
+		anew := m.view(last)
+		anew.Before, anew.Healed = was.seen, last
+		m.lists[2] = p.Entities(anew, 0, m.lists[2][:0])
+		if apart(m.lists[0], m.lists[2]) >= moved {
+			moved = 0
+		}
+	}
+	if moved > unseen {
+		m.before, m.healed = was.seen, last
+	}
+	m.end(at)
+}
+
+// end forgets what has healed by view time at.
+func (m *mending) end(at clock.Micros) {
+	if m.healed != 0 && at-m.healed >= track.Heal {
+		m.before, m.healed = track.Received{}, 0
+	}
+}
+
+// apart returns how far apart something is at most in two pictures of the same instant, of
+// what goes on the same path in both.
+func apart(a, b []track.Entity) float64 {
+	most, j := 0.0, 0
+	for i := range a {
+		for j < len(b) && b[j].ID < a[i].ID {
+			j++
+		}
+		if j == len(b) {
+			break
+		}
+		if b[j].ID == a[i].ID && a[i].Continues(&b[j].Sample) {
+			most = max(most, a[i].Position.Sub(b[j].Position).LenSq())
+		}
+	}
+	return math.Sqrt(most)
+}

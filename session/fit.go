@@ -1,0 +1,13 @@
+package session
+
+import "github.com/backstep-net/backstep/track"
+
+// Fit says how the last Frame found where it shows somebody: between two samples, or past
+// the last one.
+func (s *screen) Fit(id track.ID) track.Fit {
+	if s.others == nil {
+		return track.Missing
+	}
+	_, fit := s.others.At(id, s.drawn, s.scene.World)
+	return fit
+}
