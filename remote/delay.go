@@ -20,9 +20,9 @@ const (
 	// affordable is how long the delay may become for hardly anything to be drawn past its
 	// last sample, that is to cover single lost snapshots: for at most rare of the time.
 	// Where that takes more, things are for some of the time.
-	affordable = 140 * clock.Millisecond
+	affordable = 143 * clock.Millisecond
 	rare       = 0.003
-	some       = 0.018
+	some       = 0.016
 	// enough measurements to go below firstDelay.
 	enough = 30
 	// settle is the time constant with which the view approaches its delay.
