@@ -25,6 +25,11 @@ const (
 	some       = 0.016
 	// enough measurements to go below firstDelay.
 	enough = 30
+	// outage is how many snapshots in a row are lost when the line is cut and what comes
+	// next says nothing of its jitter, and frozen for how long no picture is drawn when
+	// it is this client that comes late.
+	outage = 8
+	frozen = clock.Second / 4
 	// settle is the time constant with which the view approaches its delay.
 	settle = 200 * clock.Millisecond
 	// jump is how late a view may be before it jumps forward, and how early before

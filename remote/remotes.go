@@ -58,8 +58,11 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	}
 	newest := f.Tick == r.seen.Newest
 	if newest && before != nil {
-		r.delay.space(clock.Micros(f.Tick-before.Tick) * r.tick)
-		r.measure(before, f, now)
+		apart := clock.Micros(f.Tick-before.Tick) * r.tick
+		r.delay.space(apart)
+		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= frozen) {
+			r.measure(before, f, now)
+		}
 	}
 	r.note(f, newest)
 	r.arrived.put(f.Tick, now)
