@@ -53,6 +53,8 @@ var broken = []struct{ name, old, new, want string }{
 	{"a rule nobody knows", `"mesh":0`, `"mesh":0,"extras":{"backstep":{"walk":"sometimes"}}`, `walk is "sometimes"`},
 	{"marks that end early", `"mesh":0`, `"mesh":0,"extras":{"backstep":"{\"collide\":"}`, "extras.backstep"},
 	{"marks that are a number", `"mesh":0`, `"mesh":0,"extras":{"backstep":3}`, "extras.backstep"},
+	{"a thing that is a spawn too", `{"spawn":true}`, `{"spawn":true,"thing":"ball"}`, "thing on a node that is something else"},
+	{"a thing on its back", `"translation":[1,0,2],"extras":{"backstep":{"spawn":true}}`, `"rotation":[-0.7071067811865476,0,0,0.7071067811865476],"extras":{"backstep":{"thing":"ball"}}`, "straight up or down"},
 	{"a team of nobody", `"mesh":0`, `"mesh":0,"extras":{"backstep":{"team":2}}`, "team without spawn"},
 	{"a team out of range", `{"spawn":true}`, `{"spawn":true,"team":900}`, "team is 900"},
 	{"a flat box", `"mesh":0`, `"mesh":0,"extras":{"backstep":{"collide":"box"}}`, "thinner than a millimetre"},

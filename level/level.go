@@ -23,6 +23,9 @@ const (
 	MaxHullPoints = collide.MaxHullPoints
 	// MaxSpawns is how many spawn points there may be.
 	MaxSpawns = 1_000
+	// MaxThings is how many places of things, MaxKind how long the word of one may be.
+	MaxThings = 1_000
+	MaxKind   = 64
 	// MaxReach is how far from the origin anything solid may be along one axis,
 	// in metres.
 	MaxReach = collide.MaxReach
@@ -37,6 +40,9 @@ type Level struct {
 	// Spawns are the places where players appear, in the file's order. There may
 	// be none.
 	Spawns []Spawn
+	// Things are the places of what the game brings: balls, crates, goals. In the file's
+	// order; there may be none. What the words mean is the game's.
+	Things []Thing
 	// KillHeight is the height in metres below which a player has left the level.
 	// Where the file does not say it is 10 m under the lowest solid point.
 	KillHeight float64
@@ -57,6 +63,24 @@ type Spawn struct {
 	// processor.
 	Yaw float64
 	// Team is whose place this is, 1 … 255; zero is anyone's.
+	Team int
+}
+
+// Thing is one place of something that the game brings or keeps an eye on, and that is
+// not a part of the level itself: where a ball lies, the inside of a goal.
+type Thing struct {
+	// Name is the name of the node, for people; it may be empty.
+	Name string
+	// Kind is the word that the node is marked with, the game's own.
+	Kind string
+	// Position is the node's origin in metres, and Yaw where its −Z points, in radians
+	// about +Y, as a Spawn's.
+	Position geom.Vec3
+	Yaw      float64
+	// Half is half the size of the node's cube of −1 … 1 along its own axes, in metres:
+	// the node's scale.
+	Half geom.Vec3
+	// Team is whose it is, 1 … 255; zero is anyone's.
 	Team int
 }
 

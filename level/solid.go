@@ -127,11 +127,14 @@ func (r *reading) enter(i int, parent affine, depth int, m *marks) (affine, erro
 	if err := m.check(); err != nil {
 		return affine{}, err
 	}
-	if r.body != nil && (m.Spawn || m.Body != nil || m.Volume != nil) {
-		return affine{}, fmt.Errorf("is within body %s: no spawn points, volumes and other bodies there", quote(r.body.name))
+	if r.body != nil && (m.Spawn || m.Thing != "" || m.Body != nil || m.Volume != nil) {
+		return affine{}, fmt.Errorf("is within body %s: no spawn points, things, volumes and other bodies there", quote(r.body.name))
 	}
 	if m.Spawn {
 		return t, r.spawn(n, m, t)
+	}
+	if m.Thing != "" {
+		return t, r.thing(n, m, t)
 	}
 	return t, nil
 }
@@ -144,12 +147,38 @@ func (r *reading) spawn(n *node, m *marks, t affine) error {
 	if err := inReach(t.origin); err != nil {
 		return err
 	}
-	look := t.z.Neg().Flat(geom.Up)
-	if look.Unit().IsZero() {
+	yaw, ok := t.looks()
+	if !ok {
 		return errors.New("spawn: it looks straight up or down")
 	}
-	yaw := math.Round(math.Atan2(-look.X, -look.Z)*1e6) / 1e6
-	r.level.Spawns = append(r.level.Spawns, Spawn{n.Name, t.origin, geom.WrapAngle(yaw), m.Team})
+	r.level.Spawns = append(r.level.Spawns, Spawn{n.Name, t.origin, yaw, m.Team})
+	return nil
+}
+
+// looks returns where the −Z axis points about +Y, and false where that is straight up
+// or down.
+func (t *affine) looks() (yaw float64, ok bool) {
+	look := t.z.Neg().Flat(geom.Up)
+	if look.Unit().IsZero() {
+		return 0, false
+	}
+	return geom.WrapAngle(math.Round(math.Atan2(-look.X, -look.Z)*1e6) / 1e6), true
+}
+
+// thing adds the place of something that the game brings.
+func (r *reading) thing(n *node, m *marks, t affine) error {
+	if len(r.level.Things) >= MaxThings {
+		return fmt.Errorf("more than %d things", MaxThings)
+	}
+	if err := inReach(t.origin); err != nil {
+		return err
+	}
+	yaw, ok := t.looks()
+	_, scale, err := t.rigid()
+	if !ok || err != nil {
+		return fmt.Errorf("thing %s: it looks straight up or down, or is sheared", quote(m.Thing))
+	}
+	r.level.Things = append(r.level.Things, Thing{n.Name, m.Thing, t.origin, yaw, scale, m.Team})
 	return nil
 }
 
@@ -159,7 +188,7 @@ func (r *reading) solid(n *node, m *marks, t affine) error {
 		return r.volume(n, m, t)
 	}
 	how := m.Collide
-	if how == "" && n.Mesh != nil && !m.Spawn {
+	if how == "" && n.Mesh != nil && !m.Spawn && m.Thing == "" {
 		how = "mesh"
 	}
 	if how == "" || how == "none" {

@@ -3,7 +3,9 @@ package remote_test
 import (
 	"fmt"
 
+	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/track"
@@ -30,4 +32,35 @@ func Example() {
 		}
 	}
 	// Output: player 7 at 59.90 m, interpolated; view delay 68 ms
+}
+
+// A ball rolls by; the server tells of it ten times a second, 40 ms late. The client's own
+// ball rolls on in between, and is drawn where the server has it at that instant.
+func ExampleBodies() {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	level, _ := b.Bake()
+	ball := body.NewBall(.25, 1)
+	there := body.New(level, body.Config{}) // the server's
+	ball.Position, ball.Velocity, ball.Spin = geom.V(0, .25, 0), geom.V(4, 0, 0), geom.V(0, 0, -16)
+	id := there.Add(ball)
+	ours := remote.NewBodies(body.New(level, body.Config{}), remote.BodyRules{},
+		func(track.Kind) (body.Body, bool) { return body.NewBall(.25, 1), true })
+
+	var late []track.Entity
+	for tick := int64(1); tick <= 120; tick++ {
+		now := clock.TickTime(tick, 60)
+		there.Step(clock.TickTime(1, 60), now, nil)
+		if m := there.Motion(id); tick%6 == 0 {
+			late = []track.Entity{{ID: 129, Sample: track.Sample{
+				At: now, Kind: 1, Position: m.Position, Velocity: m.Velocity, Spin: m.Spin, Turn: m.Turn}}}
+		}
+		if len(late) > 0 && now-late[0].At >= 40*clock.Millisecond {
+			ours.Receive(late, now)
+			late = nil
+		}
+		ours.Step(now, 0, geom.Capsule{}, false)
+	}
+	fmt.Printf("there %.2f m, here %.2f m\n", there.Motion(id).Position.X, ours.Drawn()[0].Position.X)
+	// Output: there 7.60 m, here 7.60 m
 }

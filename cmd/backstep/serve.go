@@ -181,6 +181,9 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh)
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})
 	}
+	for _, t := range l.Things {
+		config.Things = append(config.Things, arena.Thing{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
+	}
 	return config
 }
 

@@ -47,6 +47,7 @@ func NewCrew(match *Match, n int, skill Skill) *Crew {
 	for i := range n {
 		b := crewBot{NewPlayer(session.ClientConfig{}), NewBot(skill, match.config.Seed+uint64(i)*7919+1)}
 		b.bot.Mesh = mesh
+		b.player.Bodiless = true
 		b.player.Hello(botNames[i%len(botNames)], session.Key{})
 		c.bots = append(c.bots, b)
 	}

@@ -31,6 +31,9 @@ type Spawn struct {
 type MatchConfig struct {
 	session.ServerConfig
 	Spawns []Spawn // at least one
+	// Things are what the level has places for: bodies, a football pitch, health packs.
+	// There may be none.
+	Things []Thing
 	// Assigned has player n enter at the n-th spawn point, and those beyond the last
 	// at the first again.
 	Assigned bool
@@ -69,6 +72,7 @@ type Match struct {
 	game     *Game
 	config   MatchConfig
 	fighters [session.MaxPlayers + 1]fighter // by player id
+	ground   playground
 	random   uint64
 	kicked   []session.Event
 	noted    []session.Event
@@ -85,12 +89,15 @@ func NewMatch(config MatchConfig) *Match {
 	if game == nil {
 		game = NewGame()
 	}
-	return &Match{
-		Server: session.NewServer[Hero, Command](game, config.ServerConfig),
-		game:   game,
-		config: config,
-		random: config.Seed,
+	m := &Match{game: game, config: config, random: config.Seed}
+	if len(config.Things) > 0 {
+		m.config.Simulate = m.simulate
 	}
+	m.Server = session.NewServer[Hero, Command](game, m.config.ServerConfig)
+	if len(config.Things) > 0 {
+		m.furnish()
+	}
+	return m
 }
 
 // Tick runs one tick: the session's, then the rules: who was hurt, who died, who
@@ -123,6 +130,7 @@ func (m *Match) react(e *session.Event) {
 		m.leave(id)
 	case session.Shot:
 		m.hurt(&e.Receipt)
+		m.strikes(&e.Receipt)
 	case session.Message:
 		m.asked(id, e.Bytes)
 	case session.Kick:
@@ -141,6 +149,7 @@ func (m *Match) join(id uint16, e *session.Event) {
 		m.enter(id)
 	}
 	m.tellScore(id)
+	m.tellGoals(id)
 	for other := range m.fighters {
 		if o := &m.fighters[other]; o.score.Here && uint16(other) != id {
 			m.tell(id, &note{kind: tellScore, score: o.score})

@@ -17,6 +17,7 @@ var errMessage = errors.New("arena: unknown message")
 const (
 	tellScore = 1 + iota
 	tellKill
+	tellGoals
 )
 
 // What a player may ask the server for by a stream message: one byte each.
@@ -47,6 +48,7 @@ type note struct {
 	kind  uint8
 	score Score
 	kill  Kill
+	goals Goals
 }
 
 // pack packs the note in either direction.
@@ -57,6 +59,8 @@ func (n *note) pack(p *bits.Packer) {
 		n.score.pack(p)
 	case tellKill:
 		n.kill.pack(p)
+	case tellGoals:
+		n.goals.pack(p)
 	default:
 		p.Fail(errMessage)
 	}
@@ -85,6 +89,15 @@ func (k *Kill) pack(p *bits.Packer) {
 	packPlayer(p, &k.Victim)
 	p.Bool(&k.Head)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
+}
+
+func (g *Goals) pack(p *bits.Packer) {
+	p.Uint16(&g.Red)
+	p.Uint16(&g.Blue)
+	packPlayer(p, &g.By)
+	team := int(g.Team)
+	p.Ranged(&team, 0, Blue)
+	g.Team = uint8(team)
 }
 
 // packPlayer packs the number of a player, so that it is one of Player.Scores.

@@ -31,6 +31,7 @@ func written(t testing.TB, pack func(p *bits.Packer)) []byte {
 var samples = []note{
 	{kind: tellScore, score: Score{Player: 7, Here: true, Bot: true, Kills: 12, Deaths: 300, Name: "Zoë"}},
 	{kind: tellScore, score: Score{Player: session.MaxPlayers, Kills: 65535, Deaths: 65535, Name: strings.Repeat("🦊", session.MaxName)}},
+	{kind: tellGoals, goals: Goals{Red: 3, Blue: 65535, By: 128, Team: Blue}},
 	{kind: tellKill, kill: Kill{Killer: 3, Victim: 64, Head: true, Distance: 41.5}},
 	{kind: tellKill},
 }

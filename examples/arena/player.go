@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -31,6 +32,7 @@ type Player struct {
 	Kills  []Kill                        // of this frame
 	News   []session.Event               // of this frame: all but messages
 	Shots  []Fired                       // of this frame: one's own
+	Goals  Goals                         // on the pitch
 	// Turned is by how much, in radians, what the player rides on turned during this
 	// frame: add it to the view's yaw (BAS-01).
 	Turned float64
@@ -40,9 +42,14 @@ type Player struct {
 	// Tamper may change a command before it is simulated and sent: for tests, and
 	// the cheats of the lab. Nil is honest.
 	Tamper func(*Command)
-	next   Command
-	claim  shot.Claim // scratch
-	packer bits.Packer
+	// Bodiless players simulate no bodies: bots, who do not look at them. It is to be set
+	// before Enter.
+	Bodiless bool
+	game     *Game
+	bodies   *remote.Bodies // nil before Enter
+	next     Command
+	claim    shot.Claim // scratch
+	packer   bits.Packer
 }
 
 // NewPlayer returns a player that has not said hello.
@@ -52,7 +59,7 @@ func NewPlayer(config session.ClientConfig) *Player { return NewPlayerOf(NewGame
 // value.
 func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 	c := session.NewClient[Hero, Command](game, config)
-	return &Player{Player: c, Client: c}
+	return &Player{Player: c, Client: c, game: game}
 }
 
 // Seat seats a player at the server's own machine, to whom the local time of a frame is
@@ -62,7 +69,7 @@ func (m *Match) Seat(name string, config session.ClientConfig) (*Player, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Player{Player: l}, nil
+	return &Player{Player: l, game: m.game}, nil
 }
 
 // Hello asks for a seat; see session.Client.
@@ -95,6 +102,7 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	base := p.base()
 	p.Frame(local, &p.next)
 	p.Turned = turned(base, p.base())
+	p.simulate(local)
 	p.Ping.Update(local, p.Stats().RTT)
 }
 
@@ -212,6 +220,8 @@ func (p *Player) hear(e session.Event) {
 		p.Scores[n.score.Player] = n.score
 	case tellKill:
 		p.Kills = append(p.Kills, n.kill)
+	case tellGoals:
+		p.Goals = n.goals
 	}
 }
 

@@ -56,7 +56,7 @@ var CourseStart = geom.Vec3{X: CourseX, Y: 0, Z: CourseStartZ}
 // every processor.
 func Build() ([]byte, error) {
 	s := &sculpture{}
-	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods(), line(), train())
+	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods(), line(), train(), play())
 	s.add(half(side{"red", Red, crimson, glowRed}, 0))
 	s.add(half(side{"blue", Blue, azure, glowBlue}, math.Pi))
 	return s.file()

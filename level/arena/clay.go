@@ -24,6 +24,7 @@ type marks struct {
 	Walk    string  `json:"walk,omitempty"`
 	Step    string  `json:"step,omitempty"`
 	Spawn   bool    `json:"spawn,omitempty"`
+	Thing   string  `json:"thing,omitempty"`
 	Team    int     `json:"team,omitempty"`
 	Body    *body   `json:"body,omitempty"`
 	Volume  *volume `json:"volume,omitempty"`

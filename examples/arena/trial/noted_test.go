@@ -24,6 +24,8 @@ type noted struct {
 	drew func(a *actor, local clock.Micros)
 	// ticks comes before each tick of the server.
 	ticks func(m *match, now clock.Micros)
+	// joined is shown player 1's end before it does anything.
+	joined func(a *actor)
 }
 
 func (n *noted) Match(s lab.Setup) (lab.Match, error) {
@@ -65,7 +67,11 @@ func (m *notedMatch) Tick(now clock.Micros) {
 }
 
 func (m *notedMatch) Join(who lab.Participant) lab.Actor {
-	return &notedActor{m.match.Join(who).(*actor), m.notes}
+	a := m.match.Join(who).(*actor)
+	if m.notes.joined != nil && who.Name == "ann" {
+		m.notes.joined(a)
+	}
+	return &notedActor{a, m.notes}
 }
 
 type notedActor struct {

@@ -26,6 +26,9 @@ import (
 
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
 type Trial struct {
+	// Things are what every match has to play with beside what its scenario says.
+	Things []arena.Thing
+
 	mu     sync.Mutex
 	meshes map[ground]*nav.Mesh // that bots find their way by
 	nets   map[ground]*nav.Mesh // of those who walk on one
@@ -78,7 +81,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed,
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Things: t.Things,
 	}
 	for _, at := range s.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})

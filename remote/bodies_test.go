@@ -1,0 +1,276 @@
+package remote
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	rigid "github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+const ballKind track.Kind = 1
+
+var rubber = rigid.NewBall(.25, 1)
+
+// shapeOf knows balls.
+func shapeOf(k track.Kind) (rigid.Body, bool) { return rubber, k == ballKind }
+
+// hall is a floor with walls around it, 2·half wide and deep.
+func hall(t testing.TB, half float64) *collide.World {
+	t.Helper()
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(half+2, 1, half+2), geom.NoTurn, collide.Surface{})
+	for _, s := range []float64{-1, 1} {
+		b.Box(geom.V(s*(half+1), 2, 0), geom.V(1, 4, half+2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, 2, s*(half+1)), geom.V(half+2, 4, 1), geom.NoTurn, collide.Surface{})
+	}
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// word is a packet on its way.
+type word struct {
+	arrives clock.Micros
+	states  []track.Entity
+	self    geom.Vec3 // of a client's: where it stands
+	stamp   clock.Micros
+}
+
+// duel is a server and a client, each with bodies of its own, and a line between them.
+type duel struct {
+	server *rigid.World
+	bodies *Bodies
+	ids    []rigid.ID
+	walk   func(now clock.Micros) geom.Vec3 // the player's feet, by the player's clock
+	way    clock.Micros
+	jitter clock.Micros
+	loss   float64
+	frame  clock.Micros
+	random *rand.Rand
+	up     []word
+	down   []word
+	tick   int64
+	now    clock.Micros
+	feet   geom.Vec3 // as the server has them
+	truth  func(now clock.Micros)
+	lastUp clock.Micros
+	speed  float64 // of the player, m/s
+}
+
+func newDuel(w *collide.World, rules BodyRules) *duel {
+	d := &duel{server: rigid.New(w, rigid.Config{}), way: 50 * ms, frame: clock.Second / 60,
+		random: rand.New(rand.NewPCG(1, 2)), speed: 6}
+	d.bodies = NewBodies(rigid.New(w, rigid.Config{}), rules, shapeOf)
+	return d
+}
+
+func (d *duel) add(b rigid.Body) { d.ids = append(d.ids, d.server.Add(b)) }
+
+// late is when a packet arrives, and false where it is lost.
+func (d *duel) late(now clock.Micros) (clock.Micros, bool) {
+	return now + d.way + clock.Micros(d.random.Float64()*float64(d.jitter)), d.random.Float64() >= d.loss
+}
+
+// capsule is a person's.
+func capsule(feet geom.Vec3) geom.Capsule {
+	return geom.Upright(feet.Add(geom.V(0, .88, 0)), geom.Up, .34, .88)
+}
+
+// serve runs the server's ticks up to now.
+func (d *duel) serve(now clock.Micros) {
+	for ; clock.TickTime(d.tick+1, 60) <= now; d.tick++ {
+		at := clock.TickTime(d.tick+1, 60)
+		before := d.feet
+		for len(d.up) > 0 && d.up[0].arrives <= at {
+			d.feet = d.up[0].self
+			d.up = d.up[1:]
+		}
+		var pushers []rigid.Pusher
+		if d.walk != nil {
+			// Two moves that came at once are no faster than one.
+			v := d.feet.Sub(before).Div(1.0 / 60).ClampLen(d.speed)
+			pushers = append(pushers, rigid.Pusher{ID: 1, Capsule: capsule(d.feet.MulAdd(v, -1.0/60)), Velocity: v})
+		}
+		d.server.Step(clock.TickTime(1, 60), at-clock.TickTime(1, 60), pushers)
+		w := word{}
+		for i, id := range d.ids {
+			m := d.server.Motion(id)
+			w.states = append(w.states, track.Entity{ID: track.ID(129 + i), Sample: track.Quantise(track.Sample{
+				At: at, Kind: ballKind, Position: m.Position, Velocity: m.Velocity, Spin: m.Spin, Turn: m.Turn, Asleep: m.Asleep})})
+		}
+		var ok bool
+		if w.arrives, ok = d.late(at); ok {
+			d.down = append(d.down, w)
+		}
+	}
+}
+
+// play runs frames until an instant, and calls each after every one.
+func (d *duel) play(until clock.Micros, each func()) {
+	for ; d.now < until; d.now += d.frame {
+		d.serve(d.now)
+		var feet geom.Vec3
+		if d.walk != nil {
+			feet = d.walk(d.now)
+			at, ok := d.late(d.now)
+			if !ok {
+				at += d.frame // comes with the next
+			}
+			d.lastUp = max(d.lastUp, at)
+			d.up = append(d.up, word{arrives: d.lastUp, self: feet})
+		}
+		d.down = slices.DeleteFunc(d.down, func(w word) bool {
+			if w.arrives <= d.now {
+				d.bodies.Receive(w.states, d.now)
+			}
+			return w.arrives <= d.now
+		})
+		d.bodies.Step(d.now, d.way+clock.Second/120+d.jitter/2, capsule(feet), d.walk != nil)
+		each()
+	}
+}
+
+// missing is how far each drawn body is from where the server has it now.
+func (d *duel) missing() []float64 {
+	var out []float64
+	since := (d.now - clock.TickTime(d.tick, 60)).Seconds()
+	for _, b := range d.bodies.Drawn() {
+		m := d.server.Motion(d.ids[b.ID-129])
+		out = append(out, b.Position.Dist(m.Position.MulAdd(m.Velocity, since)))
+	}
+	return out
+}
+
+// RIG-01, RIG-02 and the ways of correcting: balls bounce about in a hall. Both ends
+// simulate, so a bounce off a wall is no error; what is drawn is near what the server has
+// at the same instant.
+func TestBodiesAgreeAtTheSameInstant(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		rules  BodyRules
+		median float64
+	}{
+		{"the default", BodyRules{}, .01},
+		{"the Reference", BodyRules{Correct: Reference, Extrapolation: 1}, .25},
+	} {
+		d := newDuel(hall(t, 6), c.rules)
+		for i := range 16 {
+			b := rubber
+			b.Position = geom.V(float64(i%4)*2-3, 1+float64(i%3), float64(i/4)*2-3)
+			b.Velocity = geom.V(float64(i%5)*2-4, 2, float64(i%7)-3)
+			d.add(b)
+		}
+		var all []float64
+		d.play(4*clock.Second, func() {
+			if d.now > clock.Second {
+				all = append(all, d.missing()...)
+			}
+		})
+		slices.Sort(all)
+		s := d.bodies.Stats()
+		t.Logf("%s: median %.3f m, p99 %.3f m; states were off by %.3f m RMS, at most %.3f m; %d snaps",
+			c.what, all[len(all)/2], all[len(all)*99/100], s.RMS(), s.Farthest, s.Snaps)
+		if all[len(all)/2] > c.median || s.Snaps != 0 {
+			t.Errorf("%s: median %.3f m, %d snaps", c.what, all[len(all)/2], s.Snaps)
+		}
+	}
+}
+
+// pushed is how a ball that somebody pushes about looks to them.
+type pushed struct {
+	back  float64 // the most that it was drawn further back than it was before, within a quarter of a second, against its own motion; metres
+	frame float64 // likewise, from one frame to the next
+	worst float64 // the most that a state was off by
+	far   float64 // how far it was from where it belonged at last
+	moved float64 // how far it went
+}
+
+// pushing lets somebody walk into a ball, which moves by itself at first.
+func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls geom.Vec3) pushed {
+	t.Helper()
+	b := rubber
+	b.Position, b.Velocity = geom.V(0, .25, -2), rolls
+	d.add(b)
+	d.walk = walk
+	var f pushed
+	var at, v geom.Vec3
+	var taken []geom.Vec3 // by how much each frame's picture was not the ball's own motion
+	d.play(6*clock.Second, func() {
+		drawn := d.bodies.Drawn()
+		if len(drawn) == 0 {
+			return
+		}
+		now := drawn[0]
+		if !v.IsZero() {
+			// What it does between two frames is between what its velocities say.
+			a, b := at.MulAdd(v, d.frame.Seconds()), at.MulAdd(now.Velocity, d.frame.Seconds())
+			taken = append(taken, beyond(now.Position, a, b))
+			sum := geom.Vec3{}
+			for i := range min(len(taken), int(clock.Second/4/d.frame)) {
+				sum = sum.Add(taken[len(taken)-1-i])
+				f.back = max(f.back, -sum.Dot(now.Velocity.Unit()))
+			}
+			f.frame = max(f.frame, -taken[len(taken)-1].Dot(now.Velocity.Unit()))
+		}
+		f.moved += now.Position.Dist(at)
+		at, v = now.Position, now.Velocity
+	})
+	f.far = d.missing()[0]
+	f.worst = d.bodies.Stats().Farthest
+	return f
+}
+
+// beyond is what takes the nearest point of a–b to p.
+func beyond(p, a, b geom.Vec3) geom.Vec3 {
+	ab := b.Sub(a)
+	share := geom.Clamp(p.Sub(a).Dot(ab)/max(ab.LenSq(), 1e-12), 0, 1)
+	return p.Sub(a.MulAdd(ab, share))
+}
+
+// The figure of issue 6: who pushes a ball about at 100 ms RTT never sees it drawn back by
+// more than 10 cm, neither in a frame nor in a quarter of a second.
+func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
+	sway := func(now clock.Micros) float64 { return .3 * math.Sin(3*now.Seconds()) }
+	walks := []struct {
+		what  string
+		walk  func(now clock.Micros) geom.Vec3
+		rolls geom.Vec3
+	}{
+		{"walks on", func(now clock.Micros) geom.Vec3 { return geom.V(0, 0, -6*now.Seconds()+2) }, geom.Vec3{}},
+		{"in bends", func(now clock.Micros) geom.Vec3 { return geom.V(sway(now), 0, -4*now.Seconds()+2) }, geom.Vec3{}},
+		{"in steps", func(now clock.Micros) geom.Vec3 {
+			s := now.Seconds()
+			whole := math.Floor(s)
+			return geom.V(0, 0, 2-3*(whole+min((s-whole)*2, 1)))
+		}, geom.Vec3{}},
+		{"stands in its way", func(clock.Micros) geom.Vec3 { return geom.V(.1, 0, 3) }, geom.V(0, 0, 5)},
+		{"runs to meet it", func(now clock.Micros) geom.Vec3 { return geom.V(.1, 0, 6-5*min(now.Seconds(), 2)) }, geom.V(0, 0, 4)},
+	}
+	for _, line := range []struct {
+		what   string
+		jitter clock.Micros
+		loss   float64
+		most   float64
+	}{{"100 ms", 0, 0, .1}, {"100 ms, 30 ms of jitter, 2 % lost", 30 * ms, .02, .15}} {
+		for _, w := range walks {
+			for _, rate := range []int{60, 144} {
+				d := newDuel(hall(t, 150), BodyRules{})
+				d.jitter, d.loss, d.frame = line.jitter, line.loss, clock.TickTime(1, rate)
+				f := pushing(t, d, w.walk, w.rolls)
+				t.Logf("%s, %s, %d frames a second: %.1f m; back by %.4f m in a frame, %.3f m in 250 ms; states off by at most %.3f m; at last %.3f m off",
+					line.what, w.what, rate, f.moved, f.frame, f.back, f.worst, f.far)
+				if f.back > line.most || f.moved < 2 {
+					t.Errorf("%s: back by %.3f m, want %v at most; it went %.2f m", w.what, f.back, line.most, f.moved)
+				}
+			}
+		}
+	}
+}

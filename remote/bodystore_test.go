@@ -1,0 +1,283 @@
+package remote
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	rigid "github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// spied is a solver of which the calls are noted.
+type spied struct {
+	*rigid.World
+	calls []string
+}
+
+func (s *spied) Set(id rigid.ID, m rigid.Motion) {
+	s.calls = append(s.calls, "set")
+	s.World.Set(id, m)
+}
+
+func (s *spied) Step(d, at clock.Micros, p []rigid.Pusher) {
+	s.calls = append(s.calls, "step")
+	s.World.Step(d, at, p)
+}
+
+// told is what comes of a ball.
+func told(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
+	return track.Entity{ID: id, Sample: track.Sample{At: at, Kind: ballKind, Position: position, Velocity: velocity, Life: 1}}
+}
+
+// space is bodies in empty space without gravity.
+func space(rules BodyRules) (*Bodies, *spied) {
+	s := &spied{World: rigid.New(nil, rigid.Config{Gravity: -1})}
+	return NewBodies(s, rules, shapeOf), s
+}
+
+// play runs frames of 60 a second up to an instant; nobody pushes.
+func (b *Bodies) play(until clock.Micros) {
+	for b.now < until {
+		b.Step(b.now+clock.Second/60, 0, geom.Capsule{}, false)
+	}
+}
+
+// RIG-01: a body's line holds its newest state, stamp and arrival, the first one makes the
+// body, older ones change nothing, and those of what is gone are removed.
+func TestTheTargetStore(t *testing.T) {
+	b, _ := space(BodyRules{})
+	b.Receive([]track.Entity{told(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), told(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
+		{ID: 145, Sample: track.Sample{Kind: 77}}}, 140*ms)
+	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].at != 100*ms || b.list[0].arrived != 140*ms {
+		t.Fatalf("after the first states: %d bodies", len(b.list))
+	}
+	b.Step(150*ms, 0, geom.Capsule{}, false)
+	if at := b.Drawn()[0].Position; at.Dist(geom.V(.1, 0, 0)) > 1e-9 {
+		t.Errorf("drawn at %v, want where it was told", at)
+	}
+	b.Receive([]track.Entity{told(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
+	b.Receive([]track.Entity{told(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
+	if h := &b.list[0]; h.at != 120*ms || h.state.Position.X != .2 || h.arrived != 160*ms {
+		t.Errorf("after a newer and an older state: %+v", h.state)
+	}
+	things := []track.Entity{{ID: 140}, {ID: 150}}
+	b.Retain(things)
+	b.Retain(things[1:])
+	b.Step(180*ms, 0, geom.Capsule{}, false)
+	if d := b.Drawn(); len(d) != 1 || d[0].ID != 150 {
+		t.Errorf("after 140 is gone: %v", d)
+	}
+	// A body that no picture has shown yet stays for a second.
+	b.Receive([]track.Entity{told(160, 200*ms, geom.V(9, 0, 0), geom.Vec3{})}, 200*ms)
+	for _, c := range []struct {
+		at   clock.Micros
+		want int
+	}{{900 * ms, 2}, {1300 * ms, 1}} {
+		b.play(c.at)
+		b.Retain(things[1:])
+		if len(b.list) != c.want {
+			t.Errorf("at %v s: %d bodies, want %d", c.at.Seconds(), len(b.list), c.want)
+		}
+	}
+	// Another life is another body; a jump is drawn at once.
+	next := told(150, 2*clock.Second, geom.V(1, 1, 1), geom.Vec3{})
+	next.Life++
+	b.Receive([]track.Entity{next}, 2*clock.Second)
+	next.At, next.Teleport, next.Position = 2100*ms, 1, geom.V(2, 2, 2)
+	b.Receive([]track.Entity{next}, 2100*ms)
+	b.Step(2100*ms, 0, geom.Capsule{}, false)
+	if d := b.Drawn(); len(d) != 1 || d[0].Position.Dist(next.Position) > 1e-9 || b.Stats().Snaps != 0 {
+		t.Errorf("after a jump: %+v", d)
+	}
+}
+
+// RIG-02, RIG-08: targets are set before the physics step, by the Reference in every
+// frame, by ours where a state came and differed.
+func TestTargetsComeBeforeTheStep(t *testing.T) {
+	for correct, want := range map[Correct]string{Reference: "set step set step set step", RateCorrect: "set step step step"} {
+		b, s := space(BodyRules{Correct: correct})
+		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+		b.Step(20*ms, 0, geom.Capsule{}, false)
+		b.Receive([]track.Entity{told(140, 20*ms, geom.V(1, 0, 0), geom.Vec3{})}, 30*ms)
+		s.calls = nil
+		for i := range 3 {
+			b.Step(30*ms+clock.Micros(i)*16*ms, 0, geom.Capsule{}, false)
+		}
+		if got := strings.Join(s.calls, " "); got != want {
+			t.Errorf("%d: got %s, want %s", correct, got, want)
+		}
+	}
+}
+
+// RIG-06: more than 4 m away is put there at once, 4 m are not; both ways of correcting.
+func TestHardSnaps(t *testing.T) {
+	for _, correct := range []Correct{RateCorrect, Reference} {
+		for _, far := range []float64{4, 4.01} {
+			b, _ := space(BodyRules{Correct: correct})
+			b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+			b.Step(20*ms, 0, geom.Capsule{}, false)
+			b.Receive([]track.Entity{told(140, 20*ms, geom.V(far, 0, 0), geom.Vec3{})}, 30*ms)
+			b.Step(36*ms, 0, geom.Capsule{}, false)
+			at, snaps := b.Drawn()[0].Position.X, b.Stats().Snaps
+			if hard := far > 4; hard != (snaps == 1) || hard != (math.Abs(at-far) < .01) {
+				t.Errorf("way %d, %v m away: drawn at %.3f, %d snaps", correct, far, at, snaps)
+			}
+		}
+	}
+}
+
+// RIG-06: wedged behind what only the client has, 50 cm from where it belongs, a body is
+// put there after half a second.
+func TestTheWedgedAreFreed(t *testing.T) {
+	var builder collide.Builder
+	builder.Box(geom.V(0, 0, 0), geom.V(.1, 2, 2), geom.NoTurn, collide.Surface{})
+	wall, err := builder.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBodies(rigid.New(wall, rigid.Config{Gravity: -1}), BodyRules{Correct: Reference, Extrapolation: -1}, shapeOf)
+	at, freed := clock.Micros(0), clock.Micros(0)
+	for freed == 0 && at < 2*clock.Second {
+		at += clock.Second / 60
+		x := -.4
+		if at > 100*ms {
+			x = .4 // beyond the wall
+		}
+		b.Receive([]track.Entity{told(140, at, geom.V(x, 0, 0), geom.Vec3{})}, at)
+		b.Step(at, 0, geom.Capsule{}, false)
+		if b.Stats().Stuck > 0 {
+			freed = at
+		}
+	}
+	if freed < 600*ms || freed > 750*ms || b.Drawn()[0].Position.X < .35 {
+		t.Errorf("freed after %v s, drawn at %v; want half a second after 0.1 s", freed.Seconds(), b.Drawn()[0].Position)
+	}
+}
+
+// RIG-10, GAP-27: what a state finds wrong is made up for in the picture at the rate,
+// whatever the frame rate, while the body itself is where it belongs at once.
+func TestThePictureFollowsAtTheRate(t *testing.T) {
+	for _, rate := range []int{30, 60, 120, 144} {
+		b, _ := space(BodyRules{})
+		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+		frame, at := clock.TickTime(1, rate), 20*ms
+		b.Step(at, 0, geom.Capsule{}, false)
+		b.Receive([]track.Entity{told(140, 15*ms, geom.V(1, 0, 0), geom.Vec3{})}, at)
+		half := clock.Micros(0)
+		for half == 0 {
+			at += frame
+			b.Step(at, 0, geom.Capsule{}, false)
+			if b.Drawn()[0].Position.X >= .5 {
+				half = at - 20*ms
+			}
+		}
+		if s := half.Seconds(); s < .41*.95-.001 || s > .41*1.05+frame.Seconds() {
+			t.Errorf("%d frames a second: half of it after %.3f s, want 0.41", rate, s)
+		}
+		if at := b.physics.Motion(b.list[0].in).Position.X; math.Abs(at-1) > 1e-6 {
+			t.Errorf("the body is at %v, want 1", at)
+		}
+	}
+}
+
+// What the server says rests, rests here, exactly there; and wakes where it says so.
+func TestRestIsTold(t *testing.T) {
+	b, _ := space(BodyRules{})
+	rest := told(140, 10*ms, geom.V(0, .2501, 0), geom.Vec3{})
+	b.Receive([]track.Entity{rest}, 10*ms)
+	b.play(200 * ms)
+	rest.At, rest.Position.Y, rest.Asleep = 100*ms, .25, true
+	b.Receive([]track.Entity{rest}, 200*ms)
+	b.play(220 * ms)
+	if m := b.physics.Motion(b.list[0].in); !m.Asleep || m.Position != rest.Position {
+		t.Errorf("at rest: %+v", m)
+	}
+	moves := told(140, 240*ms, geom.V(0, .25, 0), geom.V(2, 0, 0))
+	b.Receive([]track.Entity{moves}, 300*ms)
+	b.play(320 * ms)
+	if m := b.physics.Motion(b.list[0].in); m.Asleep || math.Abs(m.Velocity.X-2) > .1 {
+		t.Errorf("awake: %+v", m)
+	}
+}
+
+// States from before a touch are ignored where the body was not in the player's time yet,
+// and compared from then on with what the player did.
+func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
+	d := newDuel(hall(t, 20), BodyRules{})
+	ball := rubber
+	ball.Position, ball.Velocity = geom.V(0, .25, -14), geom.V(0, 0, 9)
+	d.add(ball)
+	d.walk = func(now clock.Micros) geom.Vec3 { return geom.V(0, 0, 0) }
+	back := 0.0
+	last := 0.0
+	d.play(4*clock.Second, func() {
+		if drawn := d.bodies.Drawn(); len(drawn) > 0 {
+			if z := drawn[0].Position.Z; drawn[0].Own && drawn[0].Velocity.Z < -1 {
+				back = max(back, z-last)
+			}
+			last = drawn[0].Position.Z
+		}
+	})
+	if s := d.bodies.Stats(); s.Ignored == 0 || s.Ignored > 10 || back > .02 {
+		t.Errorf("%d states ignored, want those of 60 ms; drawn back by %.3f m after the bounce", s.Ignored, back)
+	}
+}
+
+func TestBodiesTakeNoMemory(t *testing.T) {
+	d := newDuel(hall(t, 6), BodyRules{})
+	for i := range 33 {
+		b := rubber
+		b.Position = geom.V(float64(i%6)*1.2-3, .5+float64(i/18), float64(i/6%3)*1.2-2)
+		d.add(b)
+	}
+	d.walk = func(now clock.Micros) geom.Vec3 { return geom.V(2*math.Sin(now.Seconds()), 0, 1) }
+	d.play(3*clock.Second, func() {})
+	var states []track.Entity
+	for i, id := range d.ids {
+		m := d.server.Motion(id)
+		states = append(states, told(track.ID(129+i), 0, m.Position, m.Velocity))
+		states[i].Life = 0
+	}
+	now := d.now
+	step := func() {
+		now += clock.Second / 60
+		for i := range states {
+			states[i].At = now - 50*ms
+		}
+		d.bodies.Receive(states, now)
+		d.bodies.Retain(states)
+		d.bodies.Step(now, 60*ms, capsule(d.walk(now)), true)
+	}
+	for range 60 {
+		step()
+	}
+	if n := testing.AllocsPerRun(200, step); n != 0 {
+		t.Errorf("got %v allocations a frame, want 0", n)
+	}
+}
+
+// BenchmarkBodies is a frame of 33 bodies in a pit: at rest, and with somebody in it.
+func BenchmarkBodies(b *testing.B) {
+	for _, what := range []string{"at rest", "pushed about"} {
+		b.Run(what, func(b *testing.B) {
+			d := newDuel(hall(b, 2.2), BodyRules{})
+			for i := range 33 {
+				ball := rubber
+				ball.Position = geom.V(float64(i%6)*.6-1.5, .5+float64(i/18), float64(i/6%3)*.6-1)
+				d.add(ball)
+			}
+			d.play(6*clock.Second, func() {})
+			now := d.now
+			b.ReportAllocs()
+			for b.Loop() {
+				now += clock.Second / 60
+				feet := geom.V(1.5*math.Sin(now.Seconds()), 0, math.Cos(now.Seconds()))
+				d.bodies.Step(now, 60*ms, capsule(feet), what != "at rest")
+			}
+		})
+	}
+}
