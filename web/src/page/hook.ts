@@ -1,6 +1,9 @@
 // window.backstep: what tests and curious people hold on to. Everything it
 // returns is a copy; what it sets is what the hands would. Start at Hook.
-import { bodySnapshot, remoteSnapshot, selfSnapshot, type BodySnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
+import {
+  bodySnapshot, remoteSnapshot, selfSnapshot, thingSnapshot, traceSnapshot,
+  type BodySnapshot, type RemoteSnapshot, type SelfSnapshot, type ThingSnapshot, type TraceSnapshot,
+} from "./snapshot";
 import type { Controls, Hands } from "./controls";
 import type { Match } from "./match";
 import type { GameEvent, Lag, Link } from "../client/index";
@@ -17,6 +20,10 @@ export interface Hook {
   remotes(): RemoteSnapshot[];
   /** The level's moving bodies as drawn. */
   bodies(): BodySnapshot[];
+  /** What there is beside players, as drawn. */
+  things(): ThingSnapshot[];
+  /** What the debug layer shows; nothing where it is off. */
+  traces(): TraceSnapshot[];
   /** The last 200 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
@@ -60,6 +67,8 @@ export function makeHook(grip: Grip): Hook {
     self: () => selfSnapshot(grip.match()),
     remotes: () => remoteSnapshot(grip.match()),
     bodies: () => bodySnapshot(grip.match()),
+    things: () => thingSnapshot(grip.match()),
+    traces: () => traceSnapshot(grip.match()),
     events: () => [...(grip.match()?.log ?? [])],
     setInput: (hands) => controls.setScript(hands),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),

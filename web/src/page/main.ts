@@ -78,6 +78,7 @@ class Page {
       bindings: () => this.toggleBindings(),
       sound: () => void sound.toggle(),
       watch: () => this.match?.watch(),
+      debug: () => this.match?.debug(),
       caught: (yes) => hud.paused(!yes),
     });
     const lower = (next: Quality): void => {

@@ -61,6 +61,51 @@ export function bodySnapshot(match: Match | undefined): BodySnapshot[] {
   });
 }
 
+/** What lies or hovers about, as drawn. */
+export interface ThingSnapshot {
+  id: number;
+  kind: number;
+  position: [number, number, number];
+  asleep: boolean;
+}
+
+/** Copies what there is beside players. */
+export function thingSnapshot(match: Match | undefined): ThingSnapshot[] {
+  if (match === undefined) return [];
+  return Array.from({ length: match.things.count }, (_, i) => {
+    const t = match.things.at(i);
+    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep };
+  });
+}
+
+/** How another player comes to be drawn: SI. */
+export interface TraceSnapshot {
+  id: number;
+  mode: string;
+  fit: string;
+  drawn: [number, number, number];
+  ghost: [number, number, number];
+  behind: number;
+  age: number;
+  states: { age: number; kink: boolean; position: [number, number, number] }[];
+}
+
+/** Copies what the debug layer shows; nothing where it is off. */
+export function traceSnapshot(match: Match | undefined): TraceSnapshot[] {
+  if (match === undefined) return [];
+  return Array.from({ length: match.traces.count }, (_, i) => {
+    const t = match.traces.at(i);
+    const states = Array.from({ length: t.states }, (_, k) => {
+      t.stateAt(k);
+      return { age: t.stateAge, kink: t.stateKink, position: [t.stateX, t.stateY, t.stateZ] as [number, number, number] };
+    });
+    return {
+      id: t.id, mode: t.mode, fit: t.fit, behind: t.behind, age: t.age, states,
+      drawn: [t.x, t.y, t.z], ghost: [t.ghostX, t.ghostY, t.ghostZ],
+    };
+  });
+}
+
 const NOWHERE: SelfSnapshot = {
   playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, rides: false, watching: false, hooked: false,
   crouched: false, dead: false, health: 0, ammo: 0, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
