@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/level/arena"
@@ -45,11 +46,18 @@ func TestArenaHolds(t *testing.T) {
 				}
 			}
 		}
-		lowest := 100.0
+		deep := 0.0
+		v := collide.View{World: l.World, At: 20 * clock.Second}
 		for id := body.ID(1); int(id) < w.Len(); id++ {
-			lowest = min(lowest, w.Motion(id).Position.Y)
+			b := w.Body(id)
+			r := min(b.Half.X, b.Half.Y, b.Half.Z) // the ball inside it
+			for _, c := range v.Contacts(geom.Capsule{A: b.Position, B: b.Position, Radius: r}, 0, make([]collide.Contact, 0, 9)) {
+				if deep = min(deep, c.Distance); c.Distance < -0.02 {
+					t.Errorf("seed %d: body %d is %.3f m in %+v: %+v", seed, id, -c.Distance, c, b)
+				}
+			}
 		}
-		t.Logf("%v a tick: after 20 s %d of 60 are awake, the lowest at %.2f m", d, w.Awake(), lowest)
+		t.Logf("%v a tick: after 20 s %d of 60 are awake, the deepest %.4f m in the level", d, w.Awake(), -deep)
 		if w.Awake() > 30 {
 			t.Errorf("%d of 60 are awake, want at most 30", w.Awake())
 		}

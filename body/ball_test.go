@@ -197,7 +197,7 @@ func pit(t testing.TB, n int) *body.World {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		c := body.NewBall(0.2, 0.5)
-		c.Position = geom.V(float64(i%5)*0.5-1+r.Float64()*0.05, 0.5+float64(i/25)*0.5, float64(i/5%5)*0.5-1)
+		c.Position = geom.V(float64(i%5)/2-1+r.Float64()/20, 0.5+float64(i/25)/2, float64(i/5%5)/2-1)
 		w.Add(c)
 	}
 	return w

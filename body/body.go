@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -90,6 +91,16 @@ func material(s Shape, half geom.Vec3, mass float64) Body {
 // least is the smallest half size.
 const least = 0.01
 
+// check panics where a body is none: sizes, mass and material are the caller's own.
+func (b *Body) check() {
+	m := geom.V(b.Mass, b.Friction, b.Restitution)
+	d := geom.V(b.Rolling, b.LinearDamping, b.AngularDamping)
+	if zero := (geom.Vec3{}); b.Shape > Capsule || !b.Half.Finite() || !m.Finite() || !d.Finite() ||
+		m.Min(zero) != zero || d.Min(zero) != zero {
+		panic("body: a body needs a Shape that there is, and numbers that are finite and not negative")
+	}
+}
+
 // tidy brings what is out of range back into it.
 func (b *Body) tidy() {
 	b.Half = b.Half.Max(geom.V(least, least, least))
@@ -99,16 +110,23 @@ func (b *Body) tidy() {
 		b.Half = geom.V(b.Half.X, max(b.Half.X, b.Half.Y), b.Half.X)
 	}
 	b.Turn = b.Turn.Unit()
-	if !b.Position.Finite() {
-		b.Position = geom.Vec3{}
+	if q := b.Turn; !(math.Abs(q.X)+math.Abs(q.Y)+math.Abs(q.Z)+math.Abs(q.W) >= 0.9) {
+		b.Turn = geom.NoTurn // numbers so large that their squares are not
 	}
-	if !b.Velocity.Finite() || !b.Spin.Finite() {
-		b.Velocity, b.Spin = geom.Vec3{}, geom.Vec3{}
-	}
-	b.Velocity, b.Spin = b.Velocity.ClampLen(MaxSpeed), b.Spin.ClampLen(MaxSpin)
+	b.Position = bounded(b.Position, collide.MaxReach)
+	b.Velocity, b.Spin = bounded(b.Velocity, MaxSpeed), bounded(b.Spin, MaxSpin)
 	if b.Asleep {
 		b.Velocity, b.Spin = geom.Vec3{}, geom.Vec3{}
 	}
+}
+
+// bounded returns v held to a length, zero where it is not finite.
+func bounded(v geom.Vec3, most float64) geom.Vec3 {
+	if !v.Finite() {
+		return geom.Vec3{}
+	}
+	box := geom.V(most, most, most) // first, lest squares overflow
+	return v.Max(box.Neg()).Min(box).ClampLen(most)
 }
 
 // Volume returns the volume in m³.

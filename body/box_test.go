@@ -225,3 +225,33 @@ func TestCornerHolds(t *testing.T) {
 		t.Errorf("after 20 s: %d awake: %+v %+v", w.Awake(), w.Motion(i), w.Motion(j))
 	}
 }
+
+// A box that stands on a table of loose triangles and reaches over its edge by any little
+// stays where it is: the table's side, which looks away from it, does not push.
+func TestBoxOverTheEdgeOfLooseTriangles(t *testing.T) {
+	var b collide.Builder
+	var v []geom.Vec3
+	for i := range 8 {
+		v = append(v, geom.V(float64(i&1)*2-1, float64(i>>1&1)-1, float64(i>>2)*2-1))
+	}
+	idx := []uint32{
+		1, 0, 3, 3, 0, 2, 4, 5, 6, 5, 7, 6, // −Z, +Z
+		0, 1, 4, 1, 5, 4, 3, 2, 7, 2, 6, 7, // bottom, top
+		0, 4, 2, 4, 6, 2, 1, 3, 5, 3, 7, 5, // −X, +X
+	}
+	if _, err := b.Triangles(v, idx, collide.Surface{}); err != nil {
+		t.Fatal(err)
+	}
+	level := bake(t, &b)
+	for _, over := range []float64{-0.005, 0, 0.0001, 0.001, 0.003, 0.01, 0.05, 0.15} {
+		w := body.New(level, body.Config{})
+		x := body.NewBox(geom.V(0.2, 0.2, 0.2), 5)
+		x.Position = geom.V(1-0.2+over, 0.22, 0.1)
+		id := w.Add(x)
+		run(w, 3*clock.Second, nil)
+		m := w.Motion(id)
+		if d := m.Position.Dist(geom.V(0.8+over, 0.2, 0.1)); d > 0.003 || !m.Asleep {
+			t.Errorf("over the edge by %.4f m: it moved by %.4f m, asleep %t; want it to stay", over, d, m.Asleep)
+		}
+	}
+}

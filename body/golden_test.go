@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 	w = pit(t, 40)
 	for k := range clock.Micros(120) {
 		at := k * tick
-		x := 1.5*at.Seconds() - 1.5
+		x := float64(1.5*at.Seconds()) - 1.5
 		c := geom.Upright(geom.V(x, 0.9, 0), geom.Up, 0.35, 0.9)
 		w.Step(tick, at, []body.Pusher{{ID: 1, Capsule: c, Velocity: geom.V(1.5, 0, 0)}})
 		if k%40 == 39 {

@@ -1,6 +1,7 @@
 package body_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/backstep-net/backstep/body"
@@ -216,5 +217,29 @@ func TestStepAllocatesNothing(t *testing.T) {
 		w.Hash()
 	}); n != 0 {
 		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+// A heap of balls, boxes and capsules in a pit sleeps too.
+func TestMixedHeapSettles(t *testing.T) {
+	for seed := range uint64(4) {
+		w := pit(t, 0)
+		r := rand.New(rand.NewPCG(seed, 14))
+		for i := range 60 {
+			b := some(r, 0)
+			b.Restitution = min(b.Restitution, 0.3)
+			b.Position = geom.V(float64(i%4)/1.5-1, 0.5+float64(i/16), float64(i/4%4)/1.5-1)
+			w.Add(b)
+		}
+		slept := clock.Micros(0)
+		for at := clock.Micros(0); at < 30*clock.Second && slept == 0; at += tick {
+			if w.Step(tick, at, nil); w.Awake() == 0 {
+				slept = at
+			}
+		}
+		t.Logf("seed %d: asleep after %.1f s", seed, slept.Seconds())
+		if slept == 0 {
+			t.Errorf("seed %d: after 30 s %d of 60 are awake, want none", seed, w.Awake())
+		}
 	}
 }

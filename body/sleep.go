@@ -61,6 +61,7 @@ func (w *World) settle(lasts clock.Micros) {
 		m := &w.movers[i]
 		if w.used[i] && !m.asleep && w.rested[w.lead(int32(i))] >= w.config.RestAfter {
 			m.asleep, m.v, m.w = true, geom.Vec3{}, geom.Vec3{}
+			m.start()
 			w.surveyed = false
 			m.bounds = w.bodies[i].around(m).Grow(margin)
 			m.masses()

@@ -189,6 +189,7 @@ func (w *World) store(i int) {
 	if !w.used[i] || m.asleep && w.bodies[i].Asleep {
 		return
 	}
+	m.limit()
 	b := &w.bodies[i]
 	b.Position, b.Velocity, b.Spin, b.Turn, b.Asleep = m.pos, m.v, m.w, m.q, m.asleep
 }

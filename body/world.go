@@ -104,8 +104,10 @@ func New(level *collide.World, config Config) *World {
 
 // Add puts a body into the world and returns its ID, the lowest that is free. 0 is none:
 // the world is full. Sizes below a centimetre are a centimetre, and a place or velocity
-// that is not finite is zero.
+// that is not finite is zero. It panics where a size, mass or material is not finite or is
+// negative.
 func (w *World) Add(b Body) ID {
+	b.check()
 	i := 1
 	for i < len(w.used) && w.used[i] {
 		i++
@@ -180,7 +182,7 @@ func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	w.wake(int(id))
 	m, b := &w.movers[id], &w.bodies[id]
 	m.push(impulse, at.Sub(m.pos))
-	m.limit()
+	m.v, m.w = bounded(m.v, MaxSpeed), bounded(m.w, MaxSpin)
 	b.Velocity, b.Spin = m.v, m.w
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 )
@@ -67,6 +69,27 @@ func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
 
 // maxMotions is what a byte of a command can name.
 const maxMotions = 255
+
+// modeOf is a scenario's word for how others are drawn.
+func modeOf(word string) remote.Mode {
+	switch word {
+	case "linear":
+		return remote.Linear
+	case "exponential":
+		return remote.Exponential
+	case "none":
+		return remote.None
+	}
+	return remote.Interpolate
+}
+
+// sight is what hides players from each other; nil for nothing.
+func (t *theatre) sight() *session.Sight {
+	if !t.Server.Sight {
+		return nil
+	}
+	return &session.Sight{}
+}
 
 // motionsOf are the motions that players start with commands of their own.
 func motionsOf(s *scenario.Scenario) []*scenario.RootMotion {
@@ -171,6 +194,7 @@ func (t *theatre) setup(seed uint64) Setup {
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
 			Window: t.Server.Window, Cap: t.Server.Cap, Block: t.Server.Block,
+			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Sight: t.sight(),
 			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // nobody is to guess it
 				keys++
@@ -180,7 +204,7 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Params: t.Params, Damage: t.Server.Damage, Recorded: t.zero() > 0,
+		Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
 		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
@@ -226,7 +250,7 @@ func (t *theatre) cast(m Match, i int, seed uint64) Player {
 	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, foul: p.Foul, held: true, scenario: t.Scenario}
 	who := Participant{
 		Name: p.Name, Cheat: p.Cheat, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
-		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted},
+		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Mode: modeOf(p.Remote)},
 	}
 	r.take = t.takes[i]
 	r.actor, r.bot = m.Join(who), p.Bot != "none" && p.Bot != ""

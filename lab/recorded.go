@@ -30,6 +30,11 @@ func takesOf(s *scenario.Scenario) ([]*scenario.Commands, error) {
 	return takes, nil
 }
 
+// recorded reports whether anybody's commands are a recording's.
+func (t *theatre) recorded() bool {
+	return slices.ContainsFunc(t.takes, func(c *scenario.Commands) bool { return c != nil })
+}
+
 // zero is the match time that recorded commands want time zero at, 0 for none.
 func (t *theatre) zero() (zero clock.Micros) {
 	for _, c := range t.takes {
@@ -93,6 +98,9 @@ func (r *role) repeat(local, t clock.Micros) {
 	before := r.actor.Newest()
 	r.actor.Act(local, &h)
 	r.next++
+	if _, fired := r.actor.Claimed(); fired {
+		r.asked++
+	}
 	number := r.actor.Newest()
 	if number == before {
 		number = 0 // none was made, so none will have run

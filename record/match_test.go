@@ -71,3 +71,18 @@ func same(t *testing.T, got, want *track.Frame) {
 		}
 	}
 }
+
+// A match in which nobody plays takes little room: under 150 bytes a second.
+func TestAnEmptyMatchTakesLittleRoom(t *testing.T) {
+	name, p, rec := recorded(t, 0, 0, clock.Second)
+	before := len(bytesOf(t, name))
+	p.until(61 * clock.Second)
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	per := float64(len(bytesOf(t, name))-before) / 61
+	if per > 150 {
+		t.Errorf("%.0f bytes a second, want fewer than 150", per)
+	}
+	t.Logf("%.0f bytes a second", per)
+}

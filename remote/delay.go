@@ -20,11 +20,16 @@ const (
 	// affordable is how long the delay may become for hardly anything to be drawn past its
 	// last sample, that is to cover single lost snapshots: for at most rare of the time.
 	// Where that takes more, things are for some of the time.
-	affordable = 140 * clock.Millisecond
+	affordable = 143 * clock.Millisecond
 	rare       = 0.003
-	some       = 0.018
+	some       = 0.016
 	// enough measurements to go below firstDelay.
 	enough = 30
+	// outage is how many snapshots in a row are lost when the line is cut and what comes
+	// next says nothing of its jitter, and frozen for how long no picture is drawn when
+	// it is this client that comes late.
+	outage = 8
+	frozen = clock.Second / 4
 	// settle is the time constant with which the view approaches its delay.
 	settle = 200 * clock.Millisecond
 	// jump is how late a view may be before it jumps forward, and how early before

@@ -11,6 +11,10 @@ import (
 // grid that positions travel on.
 const unseen = 0.001
 
+// bearable is by how much a picture may jump rather than that what came has to wait, in
+// metres: a sixth of what a runner moves in a frame.
+const bearable = 0.015
+
 // mending is which frames the picture of what is interpolated is drawn from.
 type mending struct {
 	at     clock.Micros   // view time of the last picture
@@ -44,44 +48,56 @@ func (m *mending) view(at clock.Micros) track.View {
 //
 // A view has room for one such change. Where another comes before the first is over,
 // either the first goes on, its end being what is known now, or it is cut short and the
-// other begins: whichever moves everybody less.
+// other begins, whichever moves everybody less; and where both move somebody too far, what
+// came waits until the first is over.
 func (r *Remotes) recover(at clock.Micros) {
 	m := &r.mend
 	last := m.at
 	m.at = at
-	if m.seen == r.seen {
-		m.end(at)
-		return
+	if m.seen != r.seen {
+		r.mended(last)
 	}
-	was, since := *m, m.since
+	if m.healed != 0 && at-m.healed >= track.Heal {
+		m.before, m.healed = track.Received{}, 0
+	}
+}
+
+// mended takes in the frames that came since the last picture, which showed that instant.
+func (r *Remotes) mended(last clock.Micros) {
+	m := &r.mend
+	was := *m
 	m.seen, m.since = r.seen, never
-	if was.seen.Newest == 0 || since > last || last <= 0 {
-		m.end(at)
+	if was.seen.Newest == 0 || was.since > last || last <= 0 {
 		return
 	}
 	p := r.picture(nil)
 	m.lists[0] = p.Entities(was.view(last), 0, m.lists[0][:0])
 	m.lists[1] = p.Entities(m.view(last), 0, m.lists[1][:0])
 	moved := apart(m.lists[0], m.lists[1])
-	if moved > unseen && was.healed != 0 {
+	if moved <= unseen {
+		return
+	}
+	if was.healed != 0 {
 		anew := m.view(last)
 		anew.Before, anew.Healed = was.seen, last
 		m.lists[2] = p.Entities(anew, 0, m.lists[2][:0])
-		if apart(m.lists[0], m.lists[2]) >= moved {
-			moved = 0
+		cut := apart(m.lists[0], m.lists[2])
+		if min(moved, cut) > bearable && r.mayWait(was.seen.Newest) {
+			m.seen, m.since = was.seen, was.since
+			return
+		}
+		if cut >= moved {
+			return
 		}
 	}
-	if moved > unseen {
-		m.before, m.healed = was.seen, last
-	}
-	m.end(at)
+	m.before, m.healed = was.seen, last
 }
 
-// end forgets what has healed by view time at.
-func (m *mending) end(at clock.Micros) {
-	if m.healed != 0 && at-m.healed >= track.Heal {
-		m.before, m.healed = track.Received{}, 0
-	}
+// mayWait reports whether the frame of a tick is young enough to draw the next picture
+// from as well: a server grants no shot at one that is drawn from much older ones.
+func (r *Remotes) mayWait(tick uint32) bool {
+	f := r.frames.Frame(tick)
+	return f != nil && r.now-f.At <= MaxDelay
 }
 
 // apart returns how far apart something is at most in two pictures of the same instant, of

@@ -58,8 +58,11 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	}
 	newest := f.Tick == r.seen.Newest
 	if newest && before != nil {
-		r.delay.space(clock.Micros(f.Tick-before.Tick) * r.tick)
-		r.measure(before, f, now)
+		apart := clock.Micros(f.Tick-before.Tick) * r.tick
+		r.delay.space(apart)
+		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= frozen) {
+			r.measure(before, f, now)
+		}
 	}
 	r.note(f, newest)
 	r.arrived.put(f.Tick, now)
@@ -116,16 +119,11 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	r.between.advance(now, now-r.delay.wanted)
 	r.ahead.advance(now, now-r.behind(Linear))
 	v := track.View{Seen: r.seen, Drawn: r.mode.drawing()}
-	switch {
-	case r.mode == Replay:
+	if v.At = r.clock(r.mode); r.mode == Replay {
 		v.At = max(now, 0)
-	case v.Drawn == track.DrawBetween:
-		v.At = max(r.between.at, 0)
-	default:
-		v.At = max(r.ahead.at, 0)
 	}
 	if r.mode == Interpolate || r.own != nil {
-		r.recover(max(r.between.at, 0))
+		r.recover(r.clock(Interpolate))
 	}
 	if r.mode == Interpolate {
 		r.mend.into(&v)
@@ -136,19 +134,26 @@ func (r *Remotes) View(now clock.Micros) track.View {
 
 // viewOf returns the view by which a thing of a mode is drawn in a picture.
 func (r *Remotes) viewOf(m Mode, v track.View) track.View {
-	if m == r.mode || m.drawing() == v.Drawn {
+	if m == r.mode {
 		return v
 	}
-	off := max(r.ahead.at, 0) - max(r.between.at, 0)
-	if m == Interpolate {
-		v.At = max(v.At-off, 0)
-		r.mend.into(&v)
-	} else {
-		v.At += off
-		v.Before, v.Healed = track.Received{}, 0
+	if r.mode != Replay {
+		v.At = max(v.At+r.clock(m)-r.clock(r.mode), 0)
 	}
 	v.Drawn, v.Platform = m.drawing(), max(v.Platform, v.At)
+	v.Before, v.Healed = track.Received{}, 0
+	if m == Interpolate && r.mode != Replay {
+		r.mend.into(&v)
+	}
 	return v
+}
+
+// clock returns the view time of what is drawn in a mode.
+func (r *Remotes) clock(m Mode) clock.Micros {
+	if m == Interpolate {
+		return max(r.between.at, 0)
+	}
+	return max(r.ahead.at, 0)
 }
 
 // picture is the frames in the world w.
@@ -181,9 +186,14 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 	if r.own == nil && !r.mode.smooth() {
 		return into
 	}
+	r.smooth(v, w)
 	for i := first; i < len(into); i++ {
-		if e := &into[i]; r.Mode(e.ID) != r.mode || r.mode.smooth() {
+		e := &into[i]
+		switch m := r.Mode(e.ID); {
+		case m != r.mode:
 			e.Sample, _ = r.At(e.ID, v, w)
+		case m.smooth():
+			r.bodies.dress(e.ID, m, &e.Sample)
 		}
 	}
 	return into

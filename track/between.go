@@ -143,7 +143,7 @@ func slope(m, d float64) float64 {
 	case !(float64(m*d) > 0):
 		return 0
 	case math.Abs(m) > 3*math.Abs(d):
-		return 3 * d
+		return float64(3 * d)
 	}
 	return m
 }

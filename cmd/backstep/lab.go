@@ -18,6 +18,7 @@ import (
 type labCommand struct {
 	Run      labRun      `cmd:"" help:"Play scenarios and say what they showed."`
 	Compare  labCompare  `cmd:"" help:"Put two results, scenarios or settings side by side."`
+	Record   labRecord   `cmd:"" help:"Make a scenario of a recorded match, which repeats it."`
 	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play each cheat with time."`
 	Profiles labProfiles `cmd:"" help:"List the networks that a scenario may name."`
 }

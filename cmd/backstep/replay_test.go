@@ -57,6 +57,16 @@ func TestAServedMatchIsRecordedAndReplayed(t *testing.T) {
 	}
 	t.Logf("verify: %s", out)
 	shows(t, file)
+	scene := t.TempDir()
+	code, out, errs = say(t.Context(), "lab", "record", file, "-o", scene, "--name", "served")
+	t.Logf("record: %s", out)
+	if code != 0 || errs != "" {
+		t.Fatalf("lab record: exit code %d, errors %q", code, errs)
+	}
+	code, out, errs = say(t.Context(), "lab", "run", filepath.Join(scene, "served.yaml"))
+	if code != 0 {
+		t.Errorf("lab run: exit code %d, errors %q, output\n%s", code, errs, out)
+	}
 }
 
 // shows has replay serve a file, and asks it what a page asks.

@@ -62,7 +62,8 @@ func (f fields) server(s *Server) {
 		s.Snapshots = s.Tick
 		return
 	}
-	g := f.fields(n, "server", "begin", "tick", "snapshots", "window", "cap", "damage", "block")
+	g := f.fields(n, "server", "begin", "tick", "snapshots", "window", "cap", "damage", "block",
+		"budget", "radius", "sight")
 	g.time("begin", &s.Begin, 0, MaxBegin)
 	g.whole("tick", &s.Tick, 1, 1000)
 	s.Snapshots = s.Tick
@@ -71,6 +72,9 @@ func (f fields) server(s *Server) {
 	g.time("cap", &s.Cap, 0, 10*clock.Second)
 	g.truth("damage", &s.Damage)
 	g.truth("block", &s.Block)
+	g.whole("budget", &s.Budget, 50, 10_000)
+	g.number("radius", &s.Radius, 1, MaxReach)
+	g.truth("sight", &s.Sight)
 	if s.Block {
 		f.use(UseServer, "block", g.of["block"].Line)
 	}

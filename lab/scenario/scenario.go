@@ -77,6 +77,13 @@ type Server struct {
 	Damage bool
 	// Block makes players obstacles to one another. Default off.
 	Block bool
+	// Budget is how many bytes of others a snapshot for one client may take, 50 … 10,000.
+	// Default 0, which is the library's own.
+	Budget int
+	// Radius is how far away in metres others may be to be told of. Default 0: anywhere.
+	Radius float64
+	// Sight hides whom a player cannot see. Default off.
+	Sight bool
 }
 
 // Level is a world from elsewhere. One of the two is set.

@@ -209,9 +209,8 @@ players: [{name: ann, frame: 60, script: [{at: 0s, forward: 1}]}]
 	}
 }
 
-// E2E-06: who watches E2E-02 at ten snapshots a second never sees anybody jump by 2.56 m,
-// and next to never go backwards: only where a lost snapshot was extrapolated past a
-// turn, of which the picture comes back within a frame.
+// E2E-06: who watches E2E-02 at ten snapshots a second never sees anybody go backwards or
+// jump by 2.56 m.
 func TestAnObserverOfABadLine(t *testing.T) {
 	reversals := 0
 	for seed := range seeds(5) {
@@ -221,13 +220,13 @@ func TestAnObserverOfABadLine(t *testing.T) {
 			f := shown(t, game, s).Players[name]
 			reversals += f.Reversals
 			t.Logf("seed %d, %s: %d reversals, %d snaps, %v m off at most", seed+1, name, f.Reversals, f.Snaps, f.RemoteError.Max)
-			if f.RemoteError.Max > 1.2 {
-				t.Errorf("seed %d, %s: drawn %v m off", seed+1, name, f.RemoteError.Max)
+			if f.RemoteError.Max > 1.2 || f.Snaps > 0 {
+				t.Errorf("seed %d, %s: drawn %v m off, %d snaps", seed+1, name, f.RemoteError.Max, f.Snaps)
 			}
 		}
 	}
-	if reversals > 5 {
-		t.Errorf("%d pictures in ten minutes in which somebody went backwards, want 5 at most", reversals)
+	if reversals > 0 {
+		t.Errorf("%d pictures in which somebody went backwards, want none", reversals)
 	}
 }
 

@@ -52,7 +52,6 @@ func (t *Trial) Words() scenario.Options {
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
 		scenario.UseParam:  movement.TunableNames(),
-		scenario.UseRemote: {"interpolate"},
 		scenario.UsePart:   {"head", "body"},
 		scenario.UseWeapon: {"rifle"},
 	}

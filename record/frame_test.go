@@ -1,0 +1,145 @@
+package record
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// anySample is a sample on the file's grids with anything in any field.
+func anySample(r *rand.Rand, at clock.Micros) track.Sample {
+	grid := func(n int64, scale float64) float64 { return float64(r.Int64N(2*n)-n) / scale }
+	vec := func(n int64, scale float64) geom.Vec3 {
+		return geom.V(grid(n, scale), grid(n, scale), grid(n, scale))
+	}
+	s := track.Sample{
+		At:       (at/track.StampGrid - clock.Micros(r.Int64N(2000))) * track.StampGrid,
+		Position: vec(16<<20, track.PositionScale), Velocity: vec(6400, track.VelocityScale),
+		Yaw: bits.SnapAngle16(grid(3000, 1000)), Pitch: bits.SnapAngle16(grid(1500, 1000)),
+		Mode: uint8(r.Uint32()), Kind: track.Kind(r.Uint32()), Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32()),
+		Crouched: r.IntN(2) == 0, Dead: r.IntN(2) == 0, Asleep: r.IntN(2) == 0, Extra: uint16(r.Uint32()),
+	}
+	if r.IntN(3) == 0 {
+		s.Base, s.Was = collide.BodyID(r.IntN(1<<15)), collide.BodyID(r.IntN(1<<15))
+		s.Since = s.At - clock.Micros(r.Int64N(4000))*track.StampGrid
+		s.Up = vec(1024, upScale)
+	}
+	if r.IntN(3) == 0 {
+		s.Turn = geom.Quat{X: grid(turnScale, turnScale), Y: grid(turnScale, turnScale), Z: grid(turnScale, turnScale), W: grid(turnScale, turnScale)}
+		s.Spin = vec(640, track.VelocityScale)
+		s.Clip, s.ClipAt = uint8(r.Uint32()), clock.Micros(r.Int64N(1<<30))*track.StampGrid
+	}
+	return s
+}
+
+// Frames in which anything comes, changes in any way, rests and goes are read as they
+// were written, from the beginning of every chunk.
+func TestFramesComeBackAsTheyWere(t *testing.T) {
+	const seed = 11
+	r := rand.New(rand.NewPCG(seed, 0))
+	var writer, reader picture
+	now := map[track.ID]track.Sample{}
+	for tick := int64(1); tick <= 300; tick++ {
+		f := track.Frame{Tick: uint32(tick), At: clock.TickTime(tick, 60)}
+		for id := track.ID(1); id <= track.MaxID; id += 1 + track.ID(r.IntN(60)) {
+			switch r.IntN(4) {
+			case 0:
+				delete(now, id)
+			case 1:
+				s := now[id]
+				s.Position.X += 1.0 / track.PositionScale
+				s.At = (f.At/track.StampGrid - 3) * track.StampGrid
+				now[id] = s
+			case 2:
+				now[id] = anySample(r, f.At)
+			}
+		}
+		for id := track.ID(1); id <= track.MaxID; id++ {
+			if s, ok := now[id]; ok {
+				f.Entities = append(f.Entities, track.Entity{ID: id, Sample: s})
+			}
+		}
+		if r.IntN(50) == 0 {
+			writer.clear()
+			reader.clear()
+		}
+		s := source{b: writer.append(nil, &f)}
+		reader.read(&s)
+		got := track.Frame{At: f.At}
+		if reader.show(&got); s.err != nil || len(s.b) != 0 || len(got.Entities) != len(f.Entities) {
+			t.Fatalf("seed %d tick %d: %v, %d bytes left, %d things of %d", seed, tick, s.err, len(s.b), len(got.Entities), len(f.Entities))
+		}
+		for i := range got.Entities {
+			if got.Entities[i] != f.Entities[i] {
+				t.Fatalf("seed %d tick %d:\n got %+v\nwant %+v", seed, tick, got.Entities[i], f.Entities[i])
+			}
+		}
+	}
+}
+
+// What does not change but for its stamp's being a tick later costs nothing.
+func TestWhatRestsCostsNothing(t *testing.T) {
+	var p picture
+	for tick := int64(3); tick < 60; tick += 3 { // ticks whose time is whole steps of the stamp
+		at := clock.TickTime(tick, 60)
+		f := track.Frame{At: at, Entities: []track.Entity{{ID: 5, Sample: track.Sample{At: at - 20000, Position: geom.V(1, 2, 3)}}}}
+		if b := p.append(nil, &f); tick > 3 && !bytes.Equal(b, []byte{0}) {
+			t.Errorf("tick %d: %d bytes %v, want the end alone", tick, len(b), b)
+		}
+	}
+}
+
+// kept is a file in memory.
+type kept struct{ bytes.Buffer }
+
+func (*kept) Close() error { return nil }
+
+// More inputs in a second than a chunk holds go into several, and come back in order.
+func TestAFloodOfInputsIsCutIntoChunks(t *testing.T) {
+	var to kept
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.NoTurn, collide.Surface{})
+	world, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(&to, Head{TickRate: 60}, world.AppendBinary(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(3, 0))
+	packet := make([]byte, 4000)
+	for i := range packet {
+		packet[i] = byte(r.Uint32())
+	}
+	const flood = 2000 // 8 MB
+	for i := range flood {
+		w.input(&Input{Kind: Received, Peer: 1, At: clock.Micros(i), Bytes: packet[i%100:]})
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(bytes.NewReader(to.Bytes()), int64(to.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for in, err := range f.Inputs() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.At != clock.Micros(n) || !bytes.Equal(in.Bytes, packet[n%100:]) {
+			t.Fatalf("input %d: at %d, %d bytes", n, in.At, len(in.Bytes))
+		}
+		n++
+	}
+	if n != flood || len(f.chunks) < 2+8 {
+		t.Errorf("%d inputs of %d in %d chunks", n, flood, len(f.chunks)-2)
+	}
+}

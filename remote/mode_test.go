@@ -1,0 +1,302 @@
+package remote
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// crowd pushes a frame of four runners, one a lane.
+func crowd(r *Remotes, tick uint32, now clock.Micros) {
+	f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60), Whole: true}
+	for id := track.ID(1); id <= 4; id++ {
+		s := straight(f.At - 30*ms)
+		s.Position.Z = float64(id)
+		f.Add(id, s)
+	}
+	r.Push(&f, now)
+}
+
+// SMO-02: each thing in a mode of its own beside a default; the view says how the default
+// draws, and what is drawn by it is where the server has it for the view.
+func TestModes(t *testing.T) {
+	for _, c := range []struct {
+		mode  Mode
+		drawn track.Drawing
+	}{{Interpolate, track.DrawBetween}, {Linear, track.DrawAhead}, {Exponential, track.DrawAhead}, {None, track.DrawNewest}, {Replay, track.DrawBetween}} {
+		r := New(16_667)
+		r.Default(c.mode)
+		for id, m := range []Mode{Linear, Exponential, None} {
+			r.Draw(track.ID(2+id), m)
+		}
+		var v track.View
+		var list []track.Entity
+		now := clock.Micros(0)
+		for tick := uint32(1); tick <= 300; tick++ {
+			now = clock.TickTime(int64(tick), 60) + 40*ms
+			crowd(r, tick, now)
+			v = r.View(now + 5*ms)
+			list = r.Targets(v, nil, list[:0])
+		}
+		if v.Drawn != c.drawn || r.Mode(1) != c.mode || r.Mode(2) != Linear || r.Mode(4) != None || len(list) != 4 {
+			t.Fatalf("%v: drawn %v, %d things, modes %v %v %v", c.mode, v.Drawn, len(list), r.Mode(1), r.Mode(2), r.Mode(4))
+		}
+		server := (track.Picture{Frames: r.Frames()}).Entities(v, 0, nil)
+		if list[0] != server[0] && (!c.mode.smooth() || list[0].Position.Dist(server[0].Position) > .001) {
+			t.Errorf("%v: drawn at %v, the server has %v", c.mode, list[0].Position, server[0].Position)
+		}
+		for i := range list {
+			if s, _ := r.At(list[i].ID, v, nil); s != list[i].Sample {
+				t.Errorf("%v: thing %d is at %v by itself, in the list at %v", c.mode, list[i].ID, s.Position, list[i].Position)
+			}
+		}
+		// The last sample is of now − 75 ms; what is carried on is shown as of a tick ago.
+		age := func(i int) clock.Micros { return now + 5*ms - clock.Micros(list[i].Position.X/6*1e6) }
+		ahead := clock.Micros(16_667)
+		if c.mode == Replay {
+			ahead = 0
+		}
+		for i, want := range []clock.Micros{0, ahead, ahead, 75 * ms} {
+			if got := age(i); i > 0 && (got < want-2*ms || got > want+2*ms) {
+				t.Errorf("%v: thing %d is shown as of %d ms ago, want %d", c.mode, i+1, got/ms, want/ms)
+			}
+		}
+		if c.mode == Interpolate && (age(0) < 80*ms || age(0) > 100*ms) {
+			t.Errorf("interpolated as of %d ms ago", age(0)/ms)
+		}
+		if c.mode == Replay && v.At != now+5*ms {
+			t.Errorf("replayed at %d, want %d", v.At, now+5*ms)
+		}
+	}
+}
+
+// What is drawn in a smoothing mode is off from what the server tests by what is left of
+// its corrections: none for who runs straight on, and at most what news moved him by.
+func TestTheErrorOfASmoothingMode(t *testing.T) {
+	for _, m := range []Mode{Linear, Exponential} {
+		r := New(16_667)
+		r.Default(m)
+		most, sum, n := 0.0, 0.0, 0
+		for tick := uint32(1); tick <= 1200; tick++ {
+			now := clock.TickTime(int64(tick), 60) + 40*ms
+			if tick%3 == 0 {
+				tell(r, tick, run(clock.TickTime(int64(tick), 60)-30*ms), now)
+			}
+			v := r.View(now)
+			drawn, fit := r.At(1, v, nil)
+			body, _ := (track.Picture{Frames: r.Frames()}).At(1, v)
+			if fit == track.Missing || tick < 60 {
+				continue
+			}
+			off := drawn.Position.Dist(body.Position)
+			most, sum, n = max(most, off), sum+off, n+1
+		}
+		t.Logf("%v: %.3f m mean, %.3f m at most", m, sum/float64(n), most)
+		if sum/float64(n) > .12 || most > 1.6 {
+			t.Errorf("%v: more than 0.12 m mean or 1.6 m at most", m)
+		}
+	}
+}
+
+// A mode may change while things are drawn: the view goes over at its rate, and nothing is
+// left of the mode before.
+func TestAModeThatChanges(t *testing.T) {
+	r := New(16_667)
+	last := clock.Micros(0)
+	for tick := uint32(1); tick <= 900; tick++ {
+		now := clock.TickTime(int64(tick), 60) + 40*ms
+		r.Default([]Mode{Interpolate, Exponential, Linear, None, Interpolate}[tick/180%5])
+		crowd(r, tick, now)
+		v := r.View(now)
+		if len(r.Targets(v, nil, nil)) != 4 || v.At > now {
+			t.Fatalf("tick %d: %+v", tick, v)
+		}
+		last = v.At
+	}
+	_ = last
+}
+
+// Recordings: frames are known ahead of what is shown, so everything is between samples at
+// exactly the time that is asked for, in steps of any size.
+func TestReplay(t *testing.T) {
+	r := New(16_667)
+	r.Default(Replay)
+	for tick := uint32(1); tick <= 60; tick++ {
+		crowd(r, tick, 0)
+	}
+	for _, now := range []clock.Micros{500 * ms, 501 * ms, 700 * ms, 600 * ms} {
+		v := r.View(now)
+		s, fit := r.At(1, v, nil)
+		if fit != track.Interpolated && fit != track.Exact || v.At != now || !about(s.Position.X, 6*now.Seconds(), .001) {
+			t.Errorf("at %d: view %d, %v at %v", now, v.At, fit, s.Position)
+		}
+	}
+}
+
+// GAP-36: the age of what is newest, and what it is made of; what there is to be shown of
+// how somebody is drawn.
+func TestDebug(t *testing.T) {
+	r := New(16_667)
+	var v track.View
+	for tick := uint32(1); tick <= 120; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		f := track.Frame{Tick: tick, At: at}
+		s := straight(at - 35*ms)
+		f.Add(1, s)
+		if tick == 100 {
+			k := s
+			k.At -= 8 * ms
+			f.Kinks = append(f.Kinks, track.Entity{ID: 1, Sample: k})
+		}
+		r.Push(&f, at+40*ms)
+		v = r.View(at + 45*ms)
+	}
+	now := clock.TickTime(120, 60) + 50*ms
+	a, ok := r.Age(1, now)
+	if !ok || a.Whole != a.Server+a.Way+a.Here || a.Way != 40*ms || a.Here != 10*ms || a.Server < 34*ms || a.Server > 36*ms {
+		t.Errorf("age %+v, want 35 ms to the server's tick, 40 here, 10 since", a)
+	}
+	var d Debug
+	if !r.Debug(1, v, now, &d) || d.Age != a || d.Behind != now-v.At || d.Fit < track.Exact || d.Mode != Interpolate {
+		t.Errorf("%+v", d)
+	}
+	kinks := 0
+	for i, s := range d.States {
+		if s.Kink {
+			kinks++
+		}
+		if i > 0 && (s.At >= d.States[i-1].At || s.Tick > d.States[i-1].Tick) || s.Came < s.At+74*ms {
+			t.Errorf("state %d: %+v after %+v", i, s, d.States[i-1])
+		}
+	}
+	if len(d.States) < 57 || len(d.States) > 62 || kinks != 1 {
+		t.Errorf("%d states with %d kinks, want those of a second and 1", len(d.States), kinks)
+	}
+	if r.Debug(9, v, now, &d) {
+		t.Errorf("something that is not there: %+v", d)
+	}
+	if _, ok := r.Age(9, now); ok {
+		t.Errorf("it has an age")
+	}
+	if n := testing.AllocsPerRun(100, func() { r.Debug(1, v, now, &d) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Misuse is a sentence.
+func TestMisuse(t *testing.T) {
+	for name, wrong := range map[string]func(r *Remotes){
+		"a mode that is none":    func(r *Remotes) { r.Default(Replay + 1) },
+		"nothing in a mode":      func(r *Remotes) { r.Draw(0, None) },
+		"one thing as recording": func(r *Remotes) { r.Draw(1, Replay) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			wrong(New(1))
+		}()
+	}
+	if Mode(9).String() != "unknown" || Exponential.String() != "exponential" {
+		t.Errorf("names")
+	}
+}
+
+// 0 allocations a frame in every mode, while things heal, come and go.
+func TestNoAllocationsInAnyMode(t *testing.T) {
+	for m := Interpolate; m <= Replay; m++ {
+		r := New(16_667)
+		r.Default(m)
+		tick := uint32(0)
+		f := track.Frame{Whole: true}
+		into := make([]track.Entity, 0, 64)
+		round := func() {
+			tick++
+			f.Tick, f.At, f.Entities = tick, clock.TickTime(int64(tick), 60), f.Entities[:0]
+			for id := track.ID(1); id <= 64; id++ {
+				s := straight(f.At)
+				s.Velocity = geom.V(6, 0, float64(tick%7))
+				if (uint32(id)+tick/8)%9 > 0 {
+					f.Add(id, s)
+				}
+			}
+			if tick%5 > 1 {
+				r.Push(&f, f.At+300*ms)
+			}
+			into = r.Targets(r.View(f.At+300*ms), nil, into[:0])
+		}
+		for range 300 {
+			round()
+		}
+		if n := testing.AllocsPerRun(200, round); n != 0 || len(into) < 40 {
+			t.Errorf("%v: %v allocations a frame of %d things", m, n, len(into))
+		}
+	}
+}
+
+// Who leaves gives his place to who comes: a match of many lives takes no more room than
+// most things at once.
+func TestSmoothingForgetsWhoLeft(t *testing.T) {
+	r := New(16_667)
+	r.Default(Linear)
+	for tick := uint32(1); tick <= 900; tick++ {
+		f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60), Whole: true}
+		for k := range uint32(3) {
+			f.Add(track.ID(1+tick+k), straight(f.At))
+		}
+		r.Push(&f, f.At)
+		r.Targets(r.View(f.At), nil, nil)
+	}
+	if n := len(r.bodies.list); n > 12 {
+		t.Errorf("%d places for three things at a time", n)
+	}
+	ids := []track.ID{}
+	for _, b := range r.bodies.list {
+		ids = append(ids, b.id)
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) != len(r.bodies.list) {
+		t.Errorf("the same thing twice: %v", ids)
+	}
+}
+
+// One frame with 64 others in each mode, and while everybody heals.
+func BenchmarkModes64(b *testing.B) {
+	for m := Interpolate; m <= None; m++ {
+		for _, starved := range []bool{false, true} {
+			name := m.String()
+			if starved {
+				name += ", starved"
+			}
+			b.Run(name, func(b *testing.B) {
+				r := New(16_667)
+				r.Default(m)
+				f := track.Frame{}
+				for id := track.ID(1); id <= 64; id++ {
+					f.Add(id, track.Sample{Velocity: geom.V(6, 0, 1), Yaw: 1})
+				}
+				into := make([]track.Entity, 0, 64)
+				tick := uint32(0)
+				for b.Loop() {
+					tick++
+					f.Tick, f.At = tick, clock.TickTime(int64(tick), 60)
+					late := 30 * ms
+					for i := range f.Entities {
+						f.Entities[i].At, f.Entities[i].Position.X = f.At, float64(tick)*.1
+						f.Entities[i].Velocity.Z = float64(tick % 3)
+					}
+					if starved {
+						late = 280 * ms
+					}
+					r.Push(&f, f.At+late)
+					into = r.Targets(r.View(f.At+late), nil, into[:0])
+				}
+			})
+		}
+	}
+}

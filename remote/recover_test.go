@@ -1,0 +1,182 @@
+package remote
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// line is snapshots of two runners over a line that loses and jumbles them, and one that
+// stands: what the server has of them, and the client.
+type line struct {
+	rnd    *rand.Rand
+	server *track.Frames
+	others *Remotes
+	air    []snapshot
+	loss   float64
+	jitter clock.Micros
+	every  uint32
+	tick   uint32
+}
+
+func newLine(seed uint64, every uint32, jitter clock.Micros, loss float64) *line {
+	return &line{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewFrames(256), others: New(16_667),
+		loss: loss, jitter: jitter, every: every}
+}
+
+// to lets the line play up to a match time.
+func (l *line) to(now clock.Micros) {
+	for ; clock.TickTime(int64(l.tick)+1, 60) <= now; l.tick++ {
+		at := clock.TickTime(int64(l.tick)+1, 60)
+		f := l.server.Record(l.tick+1, at)
+		f.Whole = true
+		owner := at - clock.Micros(l.rnd.IntN(20))*ms
+		one, two := run(owner), run(owner+700*ms)
+		two.At = owner
+		f.Add(1, one)
+		f.Add(2, two)
+		f.Add(3, track.Sample{At: owner})
+		if (l.tick+1)%l.every != 0 {
+			continue
+		}
+		sent := track.Frame{Tick: l.tick + 1, At: at, Whole: true, Entities: slices.Clone(f.Entities)}
+		if l.rnd.Float64() >= l.loss {
+			l.air = append(l.air, snapshot{at + 40*ms + clock.Micros(l.rnd.Int64N(int64(l.jitter)+1)), sent})
+		}
+	}
+	l.air = slices.DeleteFunc(l.air, func(d snapshot) bool {
+		if d.arrives <= now {
+			l.others.Push(&d.frame, now)
+		}
+		return d.arrives <= now
+	})
+}
+
+// GAP-24: on lines that lose, jumble and starve, nobody is ever drawn jumping: from one
+// picture to the next everybody moves hardly further than he runs and a recovery makes up
+// for, which is at most as much again, and where a gap is too wide to be drawn across twice; and whatever was drawn, the server has the same bits for that view.
+func TestNewsNeverJumpsAnybody(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		every  uint32
+		jitter clock.Micros
+		loss   float64
+		most   float64 // times the speed of a runner
+	}{
+		{"10 a second, 5 % lost", 6, 30 * ms, .05, 2.7},
+		{"20 a second, 20 % lost", 3, 60 * ms, .20, 2.3},
+		{"60 a second, half of them lost", 1, 100 * ms, .50, 1.6},
+		{"60 a second, 400 ms of jitter", 1, 400 * ms, .05, 3.2},
+	} {
+		worst, healing, views := 0.0, 0, 0
+		for seed := range uint64(6) {
+			l := newLine(seed, c.every, c.jitter, c.loss)
+			var last, now []track.Entity
+			var before clock.Micros
+			for at := clock.Micros(0); at < 20*clock.Second; at += 7 * ms {
+				l.to(at)
+				v := l.others.View(at)
+				last, now = now, l.others.Targets(v, nil, last[:0])
+				if again := (track.Picture{Frames: l.server}).Entities(v, 0, nil); !slices.Equal(now, again) {
+					t.Fatalf("%s, seed %d, view %+v:\nclient %+v\nserver %+v", c.what, seed, v, now, again)
+				}
+				views++
+				if v.Healing() {
+					healing++
+				}
+				for i := range now {
+					if len(last) != len(now) || at < 2*clock.Second {
+						break
+					}
+					d := now[i].Position.Sub(last[i].Position).Flat(geom.Up).Len()
+					worst = max(worst, d/6/(v.At-before).Seconds())
+				}
+				before = v.At
+			}
+		}
+		t.Logf("%s: at most %.2f times as fast as anybody runs; %.1f %% of pictures were healing", c.what, worst, 100*float64(healing)/float64(views))
+		if worst > c.most || healing == 0 {
+			t.Errorf("%s: want at most %.2f times, and some that heal", c.what, c.most)
+		}
+	}
+}
+
+// Frames that only tell of what is later than the picture need no healing, on a line that
+// starves nobody; and nobody who is never drawn past his last sample.
+func TestGoodLinesNeedNoHealing(t *testing.T) {
+	l := newLine(1, 1, 5*ms, 0)
+	for at := clock.Micros(0); at < 10*clock.Second; at += 7 * ms {
+		l.to(at)
+		if v := l.others.View(at); v.Healed != 0 || v.Before != (track.Received{}) {
+			t.Fatalf("at %d: %+v", at, v)
+		}
+	}
+}
+
+// GAP-24: a runner stops while snapshots are lost for 100 ms, and one that was late comes
+// after all, and then the ones after it: each step of the picture is looked at.
+func TestARunnerStopsUnseen(t *testing.T) {
+	stop := func(at clock.Micros) track.Sample { // at 1 s
+		s := straight(min(at, clock.Second))
+		if s.At = at; at >= clock.Second {
+			s.Velocity = geom.Vec3{}
+		}
+		return s
+	}
+	r := New(16_667)
+	told := func(tick uint32, now clock.Micros) { tell(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
+	late := false
+	var last, most float64
+	for at := clock.Micros(0); at < 1600*ms; at += 5 * ms {
+		for tick := uint32(1); tick < 90; tick++ {
+			sent := clock.TickTime(int64(tick), 60)
+			if came := sent + 40*ms; came > at-5*ms && came <= at && (tick < 58 || tick > 66) {
+				told(tick, at)
+			}
+		}
+		if !late && at >= 1180*ms {
+			told(63, at)
+			late = true
+		}
+		s := shows(r, at)
+		if at > 300*ms {
+			most = max(most, last-s.Position.X)
+		}
+		last = s.Position.X
+	}
+	if !about(last, 6, .002) || most*200 > 3.5 {
+		t.Errorf("it ends at %v m, want 6; drawn going back by at most %v m/s, want less than 3.5", last, most*200)
+	}
+}
+
+// A second change before the first is over: the picture takes whichever moves it less, and
+// ends where it should.
+func TestChangesThatFollowEachOther(t *testing.T) {
+	for seed := range uint64(30) {
+		rnd, r := rand.New(rand.NewPCG(seed, 1)), New(16_667)
+		last, jump := geom.Vec3{}, 0.0
+		came := clock.Micros(0)
+		tick := uint32(0)
+		for at := clock.Micros(0); at < 6*clock.Second; at += 5 * ms {
+			if at >= came { // what comes is nearly always too old to be drawn towards
+				if newest := int64(at-270*ms) * 60 / 1e6; newest > int64(tick) {
+					tick = uint32(newest)
+					tell(r, tick, run(clock.TickTime(newest, 60)), at)
+				}
+				came = at + clock.Micros(10+rnd.IntN(60))*ms
+			}
+			s := shows(r, at)
+			if at > 2*clock.Second {
+				jump = max(jump, s.Position.Dist(last))
+			}
+			last = s.Position
+		}
+		if jump > .25 {
+			t.Errorf("seed %d: it jumped by %.3f m in 5 ms", seed, jump)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package remote
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// straight is somebody who runs along x at 6 m/s.
+func straight(at clock.Micros) track.Sample {
+	return track.Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}
+}
+
+// tell hands r a whole frame of one thing.
+func tell(r *Remotes, tick uint32, s track.Sample, now clock.Micros) {
+	f := track.Frame{Tick: tick, At: s.At, Whole: true}
+	f.Add(1, s)
+	r.Push(&f, now)
+}
+
+// shows is a thing's picture at match time now.
+func shows(r *Remotes, now clock.Micros) track.Sample {
+	s, _ := r.At(1, r.View(now), nil)
+	return s
+}
+
+// run is a line of ten snapshots a second of something that goes its way, drawn sixty
+// times a second for 20 s, the first two left aside: by what share of its true speed it was
+// seen too fast and too slow, and how often backwards or standing.
+func watchSpeed(m Mode, seed uint64, jitter clock.Micros, engine bool, way func(at clock.Micros) track.Sample) (fast, slow float64, back int) {
+	rnd, r := rand.New(rand.NewPCG(seed, 6)), New(16_667)
+	r.Default(m)
+	r.Smooth(Smoothing{Engine: engine})
+	type flight struct {
+		arrives clock.Micros
+		sample  track.Sample
+		tick    uint32
+	}
+	var air []flight
+	for i := range clock.Micros(200) {
+		at := i * 100 * ms
+		air = append(air, flight{at + 50*ms + clock.Micros(rnd.Int64N(int64(jitter)+1)), way(at), uint32(i)*6 + 1})
+	}
+	var last geom.Vec3
+	n := 0
+	for frame := range int64(1190) {
+		now := clock.TickTime(frame, 60) + 60*ms
+		for ; n < len(air) && air[n].arrives <= now; n++ {
+			tell(r, air[n].tick, air[n].sample, now)
+		}
+		v := r.View(now)
+		s, _ := r.At(1, v, nil)
+		if now > 2*clock.Second {
+			truth := way(v.At)
+			speed := s.Position.Sub(last).Dot(truth.Velocity.Unit()) * 60
+			fast, slow = max(fast, speed/truth.Velocity.Len()-1), max(slow, 1-speed/truth.Velocity.Len())
+			if speed <= 0 {
+				back++
+			}
+		}
+		last = s.Position
+	}
+	return fast, slow, back
+}
+
+// SIM-06: a straight run at 6 m/s, ten snapshots a second, drawn 60 times a second: the
+// visual speed is right to within 17 %, with 20 and 50 ms of jitter to within 18 and 40 %,
+// and never negative. Stamps make of it much less: jitter moves nobody.
+func TestAStraightRunInEveryMode(t *testing.T) {
+	for _, m := range []Mode{Interpolate, Linear, Exponential} {
+		for _, c := range []struct {
+			jitter clock.Micros
+			most   float64
+		}{{0, .17}, {20 * ms, .18}, {50 * ms, .40}} {
+			for seed := range uint64(20) {
+				fast, slow, back := watchSpeed(m, seed, c.jitter, seed%2 == 1, straight)
+				if seed == 0 {
+					t.Logf("%v, %d ms: at most %.1f %% too fast, %.1f %% too slow", m, c.jitter/ms, 100*fast, 100*slow)
+				}
+				if fast > c.most || slow > c.most || back > 0 {
+					t.Errorf("%v, %d ms, seed %d: %.1f %% too fast, %.1f %% too slow, %d times backwards; want %.0f %%",
+						m, c.jitter/ms, seed, 100*fast, 100*slow, back, 100*c.most)
+				}
+			}
+		}
+	}
+}
+
+// MOD-02: something that the server takes round a path at 3 m/s, 6 m across, is seen to go
+// at 3 m/s to within 17 % in ten snapshots a second, and never to stop.
+func TestAPathLooksSmooth(t *testing.T) {
+	round := func(at clock.Micros) track.Sample {
+		s, c := geom.SinCos(at.Seconds())
+		return track.Sample{At: at, Position: geom.V(3*c, 0, 3*s), Velocity: geom.V(-3*s, 0, 3*c)}
+	}
+	for _, m := range []Mode{Interpolate, Linear, Exponential} {
+		for seed := range uint64(10) {
+			fast, slow, back := watchSpeed(m, seed, 20*ms, false, round)
+			if seed == 0 {
+				t.Logf("%v: at most %.1f %% too fast, %.1f %% too slow", m, 100*fast, 100*slow)
+			}
+			if fast > .17 || slow > .17 || back > 0 {
+				t.Errorf("%v, seed %d: %.1f %% too fast, %.1f %% too slow, %d times backwards", m, seed, 100*fast, 100*slow, back)
+			}
+		}
+	}
+}
+
+// SIM-03, SIM-04, GAP-24, GAP-39: what is carried on without news goes 0.6 m in 0.1 s at
+// 6 m/s, and at most 1.5 m however long the silence; it is the watching client that does it.
+func TestSilence(t *testing.T) {
+	for _, stepped := range []bool{false, true} {
+		r := New(16_667)
+		r.Default(Exponential)
+		if stepped {
+			r.Simulate(func(s *track.Sample, d clock.Micros) { s.Position = s.Position.MulAdd(s.Velocity, d.Seconds()) })
+		}
+		tell(r, 60, straight(clock.Second), clock.Second)
+		r.Newest(1)
+		from := shows(r, clock.Second+20*ms)
+		var s track.Sample
+		for now := clock.Second + 30*ms; now <= 2*clock.Second; now += 10 * ms {
+			s = shows(r, now)
+			if now == clock.Second+120*ms && !about(s.Position.X-from.Position.X, .6, .005) {
+				t.Errorf("stepped %v: 0.1 s carried it on by %v m, want 0.6", stepped, s.Position.X-from.Position.X)
+			}
+		}
+		if d := s.Position.X - 6; !about(d, 1.5, .005) {
+			t.Errorf("stepped %v: a second's silence carried it on by %v m, want 1.5", stepped, d)
+		}
+	}
+}
+
+// SIM-03: the step that is handed in knows the wall 0.2 m ahead, and no correction that is
+// left to be seen puts the body into it.
+func TestAStepKnowsTheWorld(t *testing.T) {
+	r := New(16_667)
+	r.Default(Exponential)
+	r.Simulate(func(s *track.Sample, d clock.Micros) {
+		s.Position = s.Position.MulAdd(s.Velocity, d.Seconds())
+		if s.Position.X > 6.2 {
+			s.Position.X, s.Velocity = 6.2, geom.Vec3{}
+		}
+	})
+	tell(r, 60, straight(clock.Second), clock.Second)
+	for now := clock.Second; now < 2*clock.Second; now += 10 * ms {
+		if s := shows(r, now); s.Position.X > 6.2 {
+			t.Fatalf("after %d ms it is at %v m, behind the wall at 6.2", (now-clock.Second)/ms, s.Position.X)
+		}
+	}
+	if s := shows(r, 2*clock.Second); s.Position.X != 6.2 || s.Velocity != (geom.Vec3{}) {
+		t.Errorf("at last at %v m with %v, want 6.2 and no velocity", s.Position.X, s.Velocity)
+	}
+}
+
+// SIM-01, SIM-02, SIM-05, RMS-07: three samples came since the last picture, each with
+// another mode and the last one from the end of a dash: the step goes on from the newest
+// alone, once, with its mode and its velocity; and the body moves before what is seen of it
+// is smoothed.
+func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
+	r := New(16_667)
+	r.Default(Linear)
+	type call struct {
+		mode uint8
+		d    clock.Micros
+		v    geom.Vec3
+		left geom.Vec3 // of the offset, when the step was called
+	}
+	var calls []call
+	r.Simulate(func(s *track.Sample, d clock.Micros) {
+		c := call{mode: s.Mode, d: d, v: s.Velocity}
+		if b := r.bodies.find(1); b != nil {
+			c.left = b.glide.offset
+		}
+		calls = append(calls, c)
+		s.Position = s.Position.MulAdd(s.Velocity, d.Seconds())
+	})
+	dash := straight(clock.Second)
+	dash.Velocity, dash.Mode = geom.V(12, 0, 0), 7
+	tell(r, 60, dash, clock.Second)
+	shows(r, clock.Second+30*ms)
+	for i, s := range []track.Sample{straight(clock.Second + 16*ms), straight(clock.Second + 32*ms), straight(clock.Second + 48*ms)} {
+		s.Mode, s.Position.X = uint8(1+i), 7
+		s.Velocity = geom.V(0, 0, float64(i))
+		tell(r, uint32(61+i), s, clock.Second+60*ms)
+	}
+	calls = calls[:0]
+	before := r.bodies.find(1).glide.offset
+	s := shows(r, clock.Second+80*ms)
+	if len(calls) != 2 || calls[0].mode != 7 || calls[1].mode != 3 || calls[1].v != geom.V(0, 0, 2) || s.Velocity != geom.V(0, 0, 2) {
+		t.Fatalf("calls %+v, velocity %v; want one of the old body and one of the newest, mode 3 with (0, 0, 2)", calls, s.Velocity)
+	}
+	if want := clock.Second + 80*ms - 16_667 - (clock.Second + 48*ms); calls[1].d < want-50 || calls[1].d > want+50 {
+		t.Errorf("stepped by %d µs from the newest, want %d: to the picture in one go", calls[1].d, want)
+	}
+	if calls[0].left != before || calls[1].left != before {
+		t.Errorf("the offset was %v and %v when the body moved, want %v: first the body, then what is seen", calls[0].left, calls[1].left, before)
+	}
+	if after := r.bodies.find(1).glide.offset; after == before {
+		t.Errorf("nothing is left to be seen of the correction")
+	}
+	n := len(calls)
+	if shows(r, clock.Second+90*ms); len(calls) != n+1 || calls[n].mode != 3 {
+		t.Errorf("the next picture: %+v, want one more step in mode 3", calls[n:])
+	}
+}
+
+// REP-05, REP-06, SMO-02: on arrival velocity is the server's; without smoothing the pose is
+// the sample's; the same sample again, or one of a rest, moves nothing and leaves nothing.
+func TestArrival(t *testing.T) {
+	for _, m := range []Mode{Linear, Exponential, None} {
+		r := New(16_667)
+		r.Default(m)
+		tell(r, 60, straight(clock.Second), clock.Second)
+		shows(r, clock.Second)
+		turned := straight(clock.Second + 100*ms)
+		turned.Velocity, turned.Position = geom.V(0, 0, 6), geom.V(9, 0, 0)
+		tell(r, 66, turned, clock.Second+110*ms)
+		s := shows(r, clock.Second+130*ms)
+		if s.Velocity != geom.V(0, 0, 6) {
+			t.Errorf("%v: velocity %v, want (0, 0, 6)", m, s.Velocity)
+		}
+		if m == None && s.Position != turned.Position {
+			t.Errorf("none: at %v, want %v", s.Position, turned.Position)
+		}
+		rest := track.Sample{At: 2 * clock.Second, Position: geom.V(5, 0, 0)}
+		tell(r, 120, rest, rest.At)
+		for i := range clock.Micros(100) {
+			shows(r, rest.At+i*10*ms)
+		}
+		rest.At += clock.Second
+		tell(r, 180, rest, rest.At)
+		s = shows(r, rest.At+100*ms)
+		if s.Position != rest.Position || m != None && r.bodies.find(1).glide.offset != (geom.Vec3{}) {
+			t.Errorf("%v: at rest at %v, want %v and no offset", m, s.Position, rest.Position)
+		}
+	}
+}
+
+// GAP-25, HIS-10: a jump of the thing's own, a new life and a correction of more than
+// 3.84 m are seen at once; one of 3 m is not.
+func TestWhatIsSeenAtOnce(t *testing.T) {
+	for _, m := range []Mode{Linear, Exponential} {
+		for _, c := range []struct {
+			what string
+			then func(s *track.Sample)
+			left bool
+		}{
+			{"3 m further", func(s *track.Sample) { s.Position.Z = 3 }, true},
+			{"4 m further", func(s *track.Sample) { s.Position.Z = 4 }, false},
+			{"a jump", func(s *track.Sample) { s.Position.Z, s.Teleport = 1, 1 }, false},
+			{"a life", func(s *track.Sample) { s.Position.Z, s.Life = 1, 1 }, false},
+		} {
+			r := New(16_667)
+			r.Default(m)
+			tell(r, 60, straight(clock.Second), clock.Second)
+			shows(r, clock.Second+50*ms)
+			next := straight(clock.Second + 100*ms)
+			c.then(&next)
+			tell(r, 66, next, clock.Second+110*ms)
+			s := shows(r, clock.Second+120*ms)
+			if left := math.Abs(s.Position.Z-next.Position.Z) > .01; left != c.left {
+				t.Errorf("%v, %s: drawn at z %v, it is at %v; something left %v, want %v", m, c.what, s.Position.Z, next.Position.Z, left, c.left)
+			}
+		}
+	}
+}
+
+// SMO-01: who walks on the navigation mesh has his height from other ground here: less than
+// 10 cm of it is no correction.
+func TestFlatCorrections(t *testing.T) {
+	for _, c := range []struct{ up, want float64 }{{.09, 0}, {.11, -.11}} {
+		r := New(16_667)
+		r.Default(Exponential)
+		r.Smooth(Smoothing{Flat: 4})
+		walk := track.Sample{At: clock.Second, Mode: 4}
+		tell(r, 60, walk, clock.Second)
+		shows(r, clock.Second+20*ms)
+		walk.At, walk.Position.Y = clock.Second+16*ms, c.up
+		tell(r, 61, walk, clock.Second+20*ms)
+		r.View(clock.Second + 20*ms)
+		r.smooth(track.View{At: clock.Second, Seen: r.seen, Drawn: track.DrawAhead}, nil)
+		if got := r.bodies.find(1).glide.offset.Y; !about(got, c.want, .002) {
+			t.Errorf("%g m up: an offset of %g m, want %g", c.up, got, c.want)
+		}
+	}
+}

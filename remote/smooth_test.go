@@ -1,0 +1,317 @@
+package remote
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// at is a place in centimetres along x, turned by degrees.
+func at(cm, degrees float64) place {
+	return place{geom.V(cm/100, 0, 0), geom.YawQuat(degrees * math.Pi / 180)}
+}
+
+// degrees is how far q turns about +Y.
+func degrees(q geom.Quat) float64 { return 2 * geom.Atan2(q.Y, q.W) * 180 / math.Pi }
+
+// about compares in the figures that rows are printed in.
+func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
+
+// news is a body that was at old and is at new, as a fresh glide that mode m sees.
+func news(m Mode, old, new place, stamps ...clock.Micros) *glide {
+	s, g := Smoothing{}.filled(), &glide{}
+	g.drop(old, stamps[0])
+	g.correct(m, &s, old, new, stamps[1])
+	return g
+}
+
+// SMO-01 and GAP-25: three zones by the length of one correction, and the sum over several
+// is bounded: it is cut to 256 cm, and dropped beyond 384.
+func TestZones(t *testing.T) {
+	s := Smoothing{}.filled()
+	for _, c := range []struct{ before, by, want float64 }{
+		{0, 100, 100}, {0, 256, 256}, {0, 256.01, 256}, {0, 300, 256}, {0, 384, 256}, {0, 384.01, 0},
+		{10, 100, 110}, {10, 256, 256}, {10, 300, 256}, {10, 373, 256}, {10, 384, 0}, {10, 384.01, 0},
+		{200, 100, 256}, {256, 127, 256}, {256, 129, 0}, {256, -100, 156},
+	} {
+		g := glide{offset: geom.V(c.before/100, 0, 0)}
+		g.displace(&s, geom.V(c.by/100, 0, 0))
+		if got := g.offset.X * 100; !about(got, c.want, 1e-9) {
+			t.Errorf("%g cm, then %g more: %g cm are left, want %g", c.before, c.by, got, c.want)
+		}
+	}
+	g := glide{offset: geom.V(1, 0, 0)}
+	if g.displace(&s, geom.V(math.NaN(), 0, 0)); g.offset != (geom.Vec3{}) {
+		t.Errorf("by what is no number: %v left", g.offset)
+	}
+}
+
+// SMO-03 and SMO-04: what is seen does not move by news. In the linear mode the rotation
+// that is seen is kept on its own; in the exponential one as an offset of −90°.
+func TestNewsMovesNothingThatIsSeen(t *testing.T) {
+	old, new := at(0, 0), at(50, 90)
+	for _, m := range []Mode{Linear, Exponential} {
+		g := news(m, old, new, 0, 100*ms)
+		p := g.place(m, new)
+		if g.offset != geom.V(-.5, 0, 0) || p.at.Len() > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
+			t.Errorf("%v: offset %v, seen at %v turned by %g°, want (-0.5, 0, 0), the origin and 0°", m, g.offset, p.at, degrees(p.turn))
+		}
+		if m == Linear && degrees(g.to) < 89.99 {
+			t.Errorf("linear: it turns to %g°, want 90", degrees(g.to))
+		}
+		if m == Exponential && !about(degrees(g.turn), -90, 1e-9) {
+			t.Errorf("exponential: a rotation of %g° is left, want -90", degrees(g.turn))
+		}
+	}
+}
+
+// SMO-05: where the linear mode's clocks stand after a correction.
+func TestClocksOfTheLinearMode(t *testing.T) {
+	s := Smoothing{}.filled()
+	for _, c := range []struct {
+		what                   string
+		client, server, stamp  clock.Micros
+		wantClient, wantTarget clock.Micros
+	}{
+		{"ahead: the middle", 10_100_000, 10_000_000, 10_100_000, 10_050_000, 50_000},
+		{"a second's gap: half a second at most", 10_000_000, 10_000_000, 11_000_000, 10_500_000, 500_000},
+		{"very short: the smoothing time at most", 9_000_000, 10_000_000, 10_010_000, 9_910_000, 100_000},
+		{"behind: a quarter more than the gap at most", 9_000_000, 10_000_000, 10_200_000, 9_950_000, 250_000},
+		{"never after the server's", 10_500_000, 10_000_000, 10_100_000, 10_100_000, 0},
+	} {
+		g := glide{client: c.client, server: c.server, begun: true}
+		g.stamp(&s, c.stamp)
+		if g.client != c.wantClient || g.target != c.wantTarget || g.server != c.stamp {
+			t.Errorf("%s: client %d target %d, want %d and %d", c.what, g.client, g.target, c.wantClient, c.wantTarget)
+		}
+	}
+	first := glide{}
+	if first.stamp(&s, 77); first.client != 77 || first.target != 0 {
+		t.Errorf("the first: client %d target %d, want 77 and 0", first.client, first.target)
+	}
+}
+
+// alphas plays updates of a steady stream and returns the share that each tick had of the
+// last one, and the targets. It uses an offset of 1 m, which 1 − alpha of is left.
+func alphas(updates int, apart clock.Micros, ticks int) (alphas []float64, targets []clock.Micros) {
+	s, g := Smoothing{}.filled(), &glide{}
+	for i := range updates {
+		alphas = alphas[:0]
+		g.offset = geom.Vec3{}
+		g.correct(Linear, &s, at(100, 0), at(0, 0), clock.Micros(i)*apart+10_000_000)
+		targets = append(targets, g.target)
+		for k := range ticks {
+			busy := g.busy
+			g.tick(Linear, &s, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.NoTurn)
+			if busy {
+				alphas = append(alphas, 1-g.offset.X)
+			}
+		}
+	}
+	return alphas, targets
+}
+
+// SMO-06, SMO-07: a steady stream at 10 and at 30 Hz, drawn 60 times a second.
+func TestASteadyStreamInTheLinearMode(t *testing.T) {
+	for _, c := range []struct {
+		updates int
+		want    []float64
+	}{
+		{1, []float64{1, 1, 1, 1, 1, 1}},
+		{2, []float64{.3333, .6667, 1, 1.15}},
+		{3, []float64{.1732, .3463, .5195, .6926, .8658, 1.039}},
+		{8, []float64{.1669, .3337, .5006, .6675, .8343, 1.0012}},
+	} {
+		got, _ := alphas(c.updates, 100*ms, 6)
+		same := len(got) == len(c.want)
+		for i := range c.want {
+			same = same && about(got[i], c.want[i], 1e-4)
+		}
+		if !same {
+			t.Errorf("update %d: %.4f, want %.4f", c.updates-1, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		apart clock.Micros
+		ticks int
+		want  []clock.Micros
+	}{
+		{100 * ms, 6, []clock.Micros{0, 50_000, 96_250, 98_125, 99_063}},
+		{33_333, 2, []clock.Micros{0, 16_667, 32_083, 32_708, 33_021}},
+	} {
+		_, got := alphas(len(c.want), c.apart, c.ticks)
+		for i := range got {
+			if off := got[i] - c.want[i]; off < -2 || off > 2 {
+				t.Errorf("%d µs apart: targets %d, want %d", c.apart, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+// SMO-06, GAP-07: from an instant 10¹² µs after the beginning the stream is the same.
+func TestTimesThatAreLarge(t *testing.T) {
+	s := Smoothing{}.filled()
+	var early, late glide
+	const far = clock.Micros(1_000_000_000_000)
+	for i := range clock.Micros(200) {
+		step := 16_667 + i%3
+		if i%6 == 0 {
+			early.correct(Linear, &s, at(float64(i), 0), at(0, 0), i*16_667)
+			late.correct(Linear, &s, at(float64(i), 0), at(0, 0), far+i*16_667)
+		}
+		early.tick(Linear, &s, step, false, geom.NoTurn)
+		late.tick(Linear, &s, step, false, geom.NoTurn)
+		if early.offset != late.offset || early.target != late.target || early.client != late.client-far {
+			t.Fatalf("tick %d: %v and %v", i, early, late)
+		}
+	}
+}
+
+// SMO-08: the offset shrinks to nothing and on by 15 % while the thing moves; one that
+// stands is put there at once and is done.
+func TestTheEndOfALinearCorrection(t *testing.T) {
+	s := Smoothing{}.filled()
+	play := func(d clock.Micros, still bool) *glide {
+		g := news(Linear, at(50, 0), at(0, 90), 10*clock.Second, 10*clock.Second+100*ms)
+		g.tick(Linear, &s, d, still, at(0, 90).turn)
+		return g
+	}
+	for _, c := range []struct {
+		d    clock.Micros
+		want float64
+		busy bool
+	}{{25 * ms, 37.5, true}, {50 * ms, 25, true}, {100 * ms, 0, true}, {115 * ms, -7.5, false}, {clock.Second, -7.5, false}} {
+		g := play(c.d, false)
+		if !about(g.offset.X*100, c.want, 1e-9) || g.busy != c.busy {
+			t.Errorf("after %d ms: %g cm, goes on %v; want %g and %v", c.d/ms, g.offset.X*100, g.busy, c.want, c.busy)
+		}
+		if c.d >= 100*ms && !about(degrees(g.turn), 90, 1e-9) {
+			t.Errorf("after %d ms: turned by %g°, want 90", c.d/ms, degrees(g.turn))
+		}
+	}
+	if g := play(101*ms, true); g.offset != (geom.Vec3{}) || g.busy || g.client != g.server {
+		t.Errorf("standing: %+v, want no offset and an end", g)
+	}
+	if g := play(50*ms, true); !about(g.offset.X*100, 25, 1e-9) || !g.busy {
+		t.Errorf("standing, half way: %+v", g)
+	}
+}
+
+// SMO-09: the lerp ends exactly at its end, and a rotation goes the shorter way, at unit
+// length.
+func TestLerps(t *testing.T) {
+	if got := geom.V(1e8, 0, 0).Lerp(geom.V(1e-3, 0, 0), 1); got.X != 1e-3 {
+		t.Errorf("from 1e8 to 1e-3: %g", got.X)
+	}
+	a, b := geom.YawQuat(350*math.Pi/180), geom.YawQuat(10*math.Pi/180)
+	for i := range 11 {
+		q := nlerp(a, b, float64(i)/10)
+		if d := degrees(nearer(q)); !about(d, -10+2*float64(i), .05) || !about(dot(q, q), 1, 1e-12) {
+			t.Errorf("%d tenths of the way: %g°, length² %g", i, d, dot(q, q))
+		}
+	}
+	if q := nlerp(a, b, .5); !about(degrees(nearer(q)), 0, 1e-9) {
+		t.Errorf("half way %g°, want 0", degrees(q))
+	}
+}
+
+// SMO-10: the exponential mode, as the reference reckons.
+func TestDecayAsTheReferenceHasIt(t *testing.T) {
+	s := Smoothing{Engine: true}.filled()
+	g := news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+	for i, want := range []float64{8.3333, 6.9444, 5.7870, 4.8225, 4.0188, 3.3490} {
+		g.tick(Exponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
+		if !about(g.offset.X*100, want, 3e-4) {
+			t.Errorf("tick %d: %.4f cm, want %.4f", i+1, g.offset.X*100, want)
+		}
+	}
+	g = news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+	for i := range int64(6) {
+		g.tick(Exponential, &s, clock.TickTime(i+1, 60)-clock.TickTime(i, 60), true, geom.NoTurn)
+		if i == 0 && !about(g.offset.X*10, .666667, 1e-5) {
+			t.Errorf("standing: %.6f of it is left after a tick, want 0.666667", g.offset.X*10)
+		}
+	}
+	if !about(g.offset.X*100, .877915, 1e-4) {
+		t.Errorf("standing: %.6f cm after 0.1 s, want 0.877915", g.offset.X*100)
+	}
+	g = news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+	if g.tick(Exponential, &s, 200*ms, false, geom.NoTurn); g.offset.X != 0 || g.busy {
+		t.Errorf("a frame of 200 ms leaves %g m and goes on %v, want 0 and an end", g.offset.X, g.busy)
+	}
+	g = news(Exponential, at(0, 90), at(0, 0), 0, 100*ms)
+	for i, want := range []float64{60.72, 40.70, 27.20, 18.15, 12.11} {
+		g.tick(Exponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
+		if !about(degrees(g.turn), want, .01) {
+			t.Errorf("tick %d: %.2f°, want %.2f", i+1, degrees(g.turn), want)
+		}
+	}
+}
+
+// SMO-11, GAP-26: what is left after 0.1 s at several frame rates: as the reference has it,
+// and exactly, which is this library's default.
+func TestDecayAtSeveralFrameRates(t *testing.T) {
+	for _, c := range []struct {
+		rate   int64
+		engine float64
+	}{{30, 2.963}, {60, 3.349}, {120, 3.520}, {240, 3.601}} {
+		for _, engine := range []bool{true, false} {
+			s := Smoothing{Engine: engine}.filled()
+			g := news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+			for i := range c.rate / 10 {
+				g.tick(Exponential, &s, clock.TickTime(i+1, int(c.rate))-clock.TickTime(i, int(c.rate)), false, geom.NoTurn)
+			}
+			want := c.engine
+			if !engine {
+				want = 3.6788
+			}
+			if !about(g.offset.X*100, want, 6e-4) {
+				t.Errorf("%d Hz, as the reference %v: %.4f cm are left, want %.4f", c.rate, engine, g.offset.X*100, want)
+			}
+		}
+	}
+}
+
+// SMO-10: it ends, and leaves nothing at all.
+func TestDecayEnds(t *testing.T) {
+	s := Smoothing{}.filled()
+	g := news(Exponential, at(200, 179), at(0, 0), 0, 100*ms)
+	n := 0
+	for ; g.busy && n < 1000; n++ {
+		g.tick(Exponential, &s, 16_667, false, geom.NoTurn)
+	}
+	if n > 75 || g.offset != (geom.Vec3{}) || g.turn != geom.NoTurn {
+		t.Errorf("after %d ticks %+v", n, g)
+	}
+}
+
+// SMO-12, SMO-13: the offset is the world's, however the body is turned; the rotation that
+// is left is the body's own.
+func TestWhatIsSeenOfATurnedBody(t *testing.T) {
+	body := at(300, 90)
+	g := &glide{offset: geom.V(.1, 0, 0), turn: geom.YawQuat(-math.Pi / 2), busy: true}
+	if p := g.place(Exponential, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
+		t.Errorf("exponential: %v turned by %g°", p.at, degrees(p.turn))
+	}
+	g.turn = geom.YawQuat(.5)
+	if p := g.place(Linear, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || p.turn != g.turn {
+		t.Errorf("linear: %v turned by %g°", p.at, degrees(p.turn))
+	}
+}
+
+// SMO-14: a body that turns on while the linear mode smooths, with a base that does: what is
+// seen ends up turned as the body is.
+func TestABodyThatTurnsOnIsFollowed(t *testing.T) {
+	s := Smoothing{}.filled()
+	g, yaw := news(Linear, at(50, 0), at(0, 30), 0, 100*ms), 30.0
+	for range 6 {
+		yaw += 5
+		g.tick(Linear, &s, 16_667, false, at(0, yaw).turn)
+	}
+	if got := degrees(g.place(Linear, at(0, yaw)).turn); !about(got, yaw, 1e-6) {
+		t.Errorf("seen turned by %g°, want %g", got, yaw)
+	}
+}
