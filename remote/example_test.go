@@ -62,5 +62,5 @@ func ExampleBodies() {
 		ours.Step(now, 0, geom.Capsule{}, false)
 	}
 	fmt.Printf("there %.2f m, here %.2f m\n", there.Motion(id).Position.X, ours.Drawn()[0].Position.X)
-	// Output: there 7.60 m, here 7.60 m
+	// Output: there 7.50 m, here 7.50 m
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -129,5 +130,184 @@ func TestPushingABallIsSmooth(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// thingsOf is what a level has places for, as the server hands it to a match.
+func thingsOf(l *level.Level) []Thing {
+	var out []Thing
+	for _, t := range l.Things {
+		out = append(out, Thing{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
+	}
+	return out
+}
+
+// idle is hands that do nothing.
+func idle(*Player, clock.Micros) Input { return Input{} }
+
+// A ball that is shot into the southern goal counts for blue, everybody is told, and the
+// ball lies in the middle again; one that leaves the pitch comes back, and counts for
+// nobody.
+func TestThePitchCountsGoals(t *testing.T) {
+	l := realLevel(t)
+	s := furnished(t, l.World, thingsOf(l), spawnsOf(l)...)
+	line := mem.Network{RTT: 60 * time.Millisecond}
+	m := s.match
+	ball := &m.ground.loose[m.ground.pitch.ball-1]
+	middle, kicks := ball.home.Position, 0
+	kick := func(v geom.Vec3) {
+		kicks++
+		at := ball.home
+		at.Velocity = v
+		m.ground.world.Set(ball.in, at)
+	}
+	p := s.join(60, line, func(p *Player, at clock.Micros) Input {
+		switch {
+		case kicks == 0 && at > clock.Second:
+			kick(geom.V(0, 0, 8))
+		case kicks == 1 && at > 6*clock.Second:
+			if ball.told.Position.Dist(middle) > .1 || p.Goals != (Goals{Blue: 1, Team: Blue}) {
+				t.Errorf("after a goal: the ball at %.2f, told %+v", ball.told.Position, p.Goals)
+			}
+			kick(geom.V(0, 1, -8))
+		case kicks == 2 && at > 11*clock.Second:
+			kick(geom.V(-7, 6, 0))
+		}
+		return Input{}
+	})
+	s.run(18 * clock.Second)
+	late := s.players[0]
+	if want := (Goals{Red: 1, Blue: 1, Team: Red}); m.Goals() != want || p.Goals != want || late.Goals != want {
+		t.Errorf("got %+v, told %+v, want %+v", m.Goals(), p.Goals, want)
+	}
+	if at := ball.told.Position; at.Dist(middle) > .1 || kicks != 3 {
+		t.Errorf("after %d kicks the ball is at %.2f, want %.2f", kicks, at, middle)
+	}
+}
+
+// Who is hurt takes a pack by walking over it, who is not leaves it; it is gone for 15 s
+// from everybody's picture, over a line that loses a fifth of all.
+func TestHealthPacks(t *testing.T) {
+	things := []Thing{{Kind: "health", Position: geom.V(0, 0, -3)}, {Kind: "health", Position: geom.V(30, 0, 0)}}
+	s := furnished(t, meadow(t), things, Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(5, .02, 0)})
+	line := mem.Network{RTT: 80 * time.Millisecond, Loss: .2}
+	var taken, back clock.Micros
+	seen := map[int]int{}
+	s.join(60, line, func(p *Player, at clock.Micros) Input {
+		f := &s.match.fighters[1]
+		if at > 3*clock.Second && at < 3100*ms && f.status.Health == FullHealth {
+			f.status.Health = 30
+		}
+		if f.status.Health == 80 && taken == 0 {
+			taken = at
+		}
+		walks := at > clock.Second && at < 2*clock.Second || at > 4*clock.Second && at < 5*clock.Second
+		yaw := 0.0
+		if at > 2*clock.Second {
+			yaw = math.Pi
+		}
+		if !walks {
+			return Input{}
+		}
+		return Input{Forward: 1, Yaw: yaw}
+	})
+	s.join(60, line, func(p *Player, at clock.Micros) Input {
+		packs := 0
+		for _, e := range p.Things() {
+			if e.Kind == KindHealth && e.Extra == PackHeals {
+				packs++
+			}
+		}
+		seen[packs]++
+		if taken != 0 && back == 0 && at > taken+clock.Second && packs == 2 {
+			back = at
+		}
+		return Input{}
+	})
+	s.run(24 * clock.Second)
+	if d := back - taken; taken < 4*clock.Second || d < PackBack || d > PackBack+600*ms {
+		t.Errorf("taken at %v s, back %v s later, want %v s", taken.Seconds(), d.Seconds(), PackBack.Seconds())
+	}
+	if n := seen[1]; n < 14*60 || n > 16*60 {
+		t.Errorf("one pack was seen in %d pictures, want for 15 s", n)
+	}
+	if h := s.match.fighters[1].status.Health; h != 80 {
+		t.Errorf("health %d, want 80", h)
+	}
+}
+
+const ms = clock.Millisecond
+
+// A shot pushes the ball that it meets; everybody sees it go. It takes nothing from who
+// stands behind.
+func TestShotsPushBalls(t *testing.T) {
+	s := furnished(t, meadow(t), []Thing{{Kind: "football", Position: geom.V(0, .25, -6)}},
+		Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(8, .02, 0)})
+	line := mem.Network{RTT: 60 * time.Millisecond}
+	s.join(60, line, func(p *Player, at clock.Micros) Input {
+		in := Input{}
+		if b := p.Bodies(); len(b) > 0 && at > 2*clock.Second && at < 2100*ms {
+			in.Yaw, in.Pitch = Aim(p.Eye(), b[0].Position)
+			in.Fire = true
+		}
+		return in
+	})
+	other := s.join(60, line, idle)
+	s.run(4 * clock.Second)
+	if b := other.Bodies(); len(b) != 1 || b[0].Position.Z > -7 {
+		t.Errorf("the other sees %+v", b)
+	}
+}
+
+// A host at the server's own machine sees the bodies, too, where the server has them.
+func TestAHostSeesBodies(t *testing.T) {
+	s := furnished(t, meadow(t), []Thing{{Kind: "football", Position: geom.V(0, .41, -4)}}, Spawn{Position: geom.V(0, .02, 0)})
+	worst := 0.0
+	host := s.seat(60, func(p *Player, at clock.Micros) Input {
+		if b := p.Bodies(); len(b) == 1 && at > clock.Second {
+			worst = max(worst, b[0].Position.Dist(s.match.ground.loose[0].told.Position))
+		}
+		return follow(p, at)
+	})
+	s.run(8 * clock.Second)
+	if len(host.Bodies()) != 1 || worst > .2 || host.Bodies()[0].Position.Dist(geom.V(0, .25, -4)) < 3 {
+		t.Errorf("off by %.3f m; %+v", worst, host.Bodies())
+	}
+}
+
+// 0 allocations a tick of a match with bodies in motion, on the server and at a host.
+func TestBodiesOfAMatchTakeNoMemory(t *testing.T) {
+	l := realLevel(t)
+	c := realMatch(l).config
+	c.Things, c.Peaceful = thingsOf(l), true
+	m := NewMatch(c)
+	host, err := m.Seat("host", session.ClientConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tick := int64(0)
+	step := func() {
+		tick++
+		now := clock.TickTime(tick, 60)
+		host.Play(now, Input{Forward: 1, Yaw: geom.WrapAngle(now.Seconds())})
+		if host.Phase() == session.Loading {
+			host.Enter(c.World)
+		}
+		for i := range m.ground.loose {
+			if b := &m.ground.loose[i]; tick%50 == int64(i) {
+				m.Impulse(b.id, geom.V(1, 2, -1))
+			}
+		}
+		m.Tick(now)
+		m.Outgoing()
+	}
+	for range 600 {
+		step()
+	}
+	if n := testing.AllocsPerRun(300, step); n != 0 {
+		t.Errorf("got %v allocations a tick, want 0", n)
+	}
+	if len(host.Bodies()) < 30 || m.ground.world.Awake() == 0 {
+		t.Errorf("%d bodies, %d awake", len(host.Bodies()), m.ground.world.Awake())
 	}
 }
