@@ -146,12 +146,13 @@ async function seeTraces(checks, ann, bob) {
     checks.ok(trace.mode === "interpolate" && trace.fit === "interpolated", "who is drawn between two of them", `${trace.mode}, ${trace.fit}, ${(trace.behind * 1000).toFixed(0)} ms behind`);
     await ann.call("lookAt", ...trace.drawn);
   }
-  await checks.until("in words, too", 5_000, async () => /Bob.*ms behind.*ms old = .*to the server.*interpolate: /s.test(await ann.text("#traces")));
+  await checks.until("in words, too", 5_000, async () => /Bob.*ms behind.*ms old = .*to the server.*mode interpolate, fit /s.test(await ann.text("#traces")));
   await ann.picture("traces-640.png");
   const { page } = ann;
   const small = page.viewportSize();
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.waitForTimeout(500);
+  await bob.call("lookAlong", 2 + Math.PI, 0);
+  await page.waitForTimeout(700);
   const [now] = await ann.call("traces");
   if (now !== undefined) await ann.call("lookAt", ...now.drawn);
   await page.waitForTimeout(200);

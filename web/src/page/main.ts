@@ -232,9 +232,15 @@ class Page {
 
   private readonly picture = (now: number): void => {
     requestAnimationFrame(this.picture);
-    if (this.replay?.frame(now) === true) return;
+    if (this.replay?.frame(now) === true) return this.judge(now);
     if (this.match?.frame(now) !== true) this.showCase(now);
   };
+
+  /** Draws more cheaply where pictures come too slowly. */
+  private judge(now: number): void {
+    const lower = this.props.meter.count(now);
+    if (lower !== undefined) this.props.lower(lower);
+  }
 
   /** A slow flight around the level while nobody plays. */
   private showCase(now: number): void {

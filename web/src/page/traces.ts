@@ -40,7 +40,7 @@ export function traceText(t: TraceView, name: string): TraceText {
   const offset = t.offset > 0.005 ? `, smoothed by ${t.offset.toFixed(2)} m` : "";
   return {
     name,
-    how: `${t.mode}: ${t.fit}${healing}${offset}`,
+    how: `mode ${t.mode}, fit ${t.fit}${healing}${offset}`,
     behind: milliseconds(t.behind),
     age: milliseconds(t.age),
     parts: `${milliseconds(t.toServer)} to the server + ${milliseconds(t.way)} here + ${milliseconds(t.here)} since`,
@@ -208,7 +208,7 @@ class Label {
     const { sprite } = this;
     sprite.visible = true;
     sprite.position.set(t.x, t.y + 2.02, t.z);
-    const height = 0.05 * Math.max(sprite.position.distanceTo(eye), 2);
+    const height = 0.07 * Math.max(sprite.position.distanceTo(eye), 2);
     sprite.position.y += 0.9 * height;
     sprite.scale.set(4.8 * height, height, 1);
   }

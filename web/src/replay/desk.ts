@@ -55,6 +55,7 @@ export class Desk {
   private readonly list = element("replay-list");
   private readonly scores = element("replay-scores");
   private readonly said = element("replay-said");
+  private readonly aim = element("replay-aim");
   private readonly entries: readonly Entry[];
   private next = 0;
   private listed = "";
@@ -68,6 +69,7 @@ export class Desk {
     this.speed.replaceChildren(...SPEEDS.map((s) => option(String(s), `× ${s}`)));
     this.filter.replaceChildren(...Object.keys(FILTERS).map((name) => option(name, name)));
     setText(element("replay-about"), about(info));
+    element("replay-about").title = about(info);
     this.listen();
     this.paint();
   }
@@ -96,6 +98,7 @@ export class Desk {
     this.speed.value = String(looking.speed);
     setText(this.said, looking.trouble);
     this.said.hidden = looking.trouble === "";
+    this.aim.hidden = looking.view === 0;
     if (now < this.next) return;
     this.next = now + EVERY;
     this.showViews(looking);

@@ -18,6 +18,7 @@ const LONGEST_FRAME = 0.1;
 const LOOK = 0.6; // seconds around a picked shot in which it is drawn
 const RAY = new THREE.Color(0xffe08a);
 const JUDGED = new THREE.Color(0xff5a4f);
+const NAMES = 2; // times as large as in a match: one looks from farther away
 const SKIP = 5; // seconds, of the arrow keys
 
 /** What a recording is shown with. */
@@ -76,7 +77,7 @@ export class Replay {
     this.remotes = new RemoteView(this);
     this.things = new ThingView(this);
     this.bodies = core === undefined ? undefined : new BodyView(core);
-    this.figures = new Figures((id) => nameAt(info, id, this.time));
+    this.figures = new Figures((id) => nameAt(info, id, this.time), NAMES);
     this.lens = new Lens(stage.camera, canvas);
     const part = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
     this.tape = new Tape(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(part(from, to))).buffer as ArrayBuffer);
