@@ -62,7 +62,7 @@ const (
 const (
 	maxName   = 96  // bytes
 	maxTo     = 256 // peers
-	maxFrames = 4096
+	maxFrames = 1024 // in a chunk: a second of 1,000 ticks
 )
 
 func (p *Player) append(dst []byte) []byte {

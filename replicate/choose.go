@@ -108,18 +108,19 @@ func (s *Sender) relevant(i int, t *thing) (near, relevant bool) {
 	r, m := &s.match.rules, s.match
 	if r.Near > 0 || r.Radius > 0 {
 		distSq := m.places[i].Sub(s.place).LenSq()
-		if r.Near > 0 && distSq <= r.Near*r.Near {
-			return true, true
-		}
+		near = r.Near > 0 && distSq <= float64(r.Near*r.Near)
 		radius := r.Radius
 		if t.here && t.gone == 0 {
 			radius = r.Leave
 		}
-		if radius > 0 && !(distSq <= radius*radius) {
+		if radius > 0 && !near && !(distSq <= float64(radius*radius)) {
 			return false, false
 		}
 	}
-	return false, r.Visible == nil || r.Visible(&s.eye, &m.frame.Entities[i])
+	if r.Visible != nil && !r.Visible(&s.eye, &m.frame.Entities[i]) {
+		return false, false
+	}
+	return near, true
 }
 
 // due reports whether a relevant thing is to be told, and whether the client would soon

@@ -85,7 +85,7 @@ func packKinks(p *bits.Packer, e *track.Entity, kinks []track.Entity) {
 	p.Bool(&two)
 	next := &e.Sample
 	for i := len(kinks) - 1; i >= 0; i-- {
-		kinks[i].PackBend(p, next)
+		kinks[i].PackKink(p, next)
 		next = &kinks[i].Sample
 	}
 }

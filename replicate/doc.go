@@ -31,6 +31,4 @@
 //
 // A client that joins is filled in the same way: all is new and waits, and the nearest
 // comes first.
-//
-// Parts and WholeInbox are the former way: every frame in full to everybody.
 package replicate

@@ -251,10 +251,10 @@ func (r *reading) readBends(e *track.Entity) {
 	two := false
 	r.p.Bool(&two)
 	last := track.Entity{ID: e.ID}
-	last.PackBend(r.p, &e.Sample)
+	last.PackKink(r.p, &e.Sample)
 	if two {
 		first := track.Entity{ID: e.ID}
-		first.PackBend(r.p, &last.Sample)
+		first.PackKink(r.p, &last.Sample)
 		r.kinks = append(r.kinks, first)
 	}
 	r.kinks = append(r.kinks, last)

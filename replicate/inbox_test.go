@@ -2,6 +2,7 @@ package replicate
 
 import (
 	"encoding/hex"
+	"flag"
 	"os"
 	"slices"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
+
+var update = flag.Bool("update", false, "rewrite testdata")
 
 // snapshots plays some ticks of a scene and returns each tick's parts, in datagrams of a
 // size, for a client that acknowledges nothing.

@@ -19,13 +19,13 @@ type Rules struct {
 	// 0 for any distance. It goes on being told of until it is beyond Leave; 0 is
 	// 1.2 × Radius.
 	Radius, Leave float64
-	// Near is within how many metres a thing is in every snapshot, seen or unseen, resting
+	// Near is within how many metres a thing that is visible is in every snapshot, resting
 	// or not, before all others; 0 for none. Where players block each other it must cover
 	// whoever may be in the way (session: 18 m), since both ends take from the snapshot
 	// who is.
 	Near float64
 	// Visible reports whether the viewer is to know of the thing: asked once a snapshot
-	// for each thing within Radius that is not Near; nil is always. Both are as recorded, a
+	// for each thing within Radius or Near; nil is always. Both are as recorded, a
 	// rider in its base's frame. Of what is not visible not one bit is sent.
 	Visible func(viewer, thing *track.Entity) bool
 	// Importance is how urgent a thing is beside others at the same distance, more than 0;

@@ -8,7 +8,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The orders of an id's step from the one before it, less 1 (bits.Count).
+// MaxParts is the most datagrams that one snapshot may take.
+const MaxParts = 16
+
+// idOrder is the order of an id's step from the one before it, less 1 (bits.Count).
 const idOrder = 0
 
 // The sizes of a snapshot's pieces, in bits, at most.
@@ -18,7 +21,7 @@ const (
 	partTail  = 1 + 1                    // no more things, whether it is the last part
 	stepBits  = 2*9 + 1 + idOrder        // an id's step
 	refBits   = 2 + backBits             // which reference
-	codedBits = refBits + track.DeltaBits + 1 + track.MaxKinks*track.BendBits
+	codedBits = refBits + track.DeltaBits + 1 + track.MaxKinks*track.KinkBits
 	thingBits = 1 + stepBits + 1 + codedBits
 )
 

@@ -159,7 +159,7 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 	}
 }
 
-// Who is told of: within Radius, until beyond Leave, whoever is Near though unseen; and
+// Who is told of: within Radius, until beyond Leave, and whoever is Near, if visible; and
 // the grid finds the same as looking at all.
 func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 	const seed = 15
@@ -185,7 +185,7 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 			if inside[e.ID] {
 				most = rules.Leave
 			}
-			if inside[e.ID] = e.ID != 1 && (d <= rules.Near || d <= most && m.rules.Visible(nil, &e)); inside[e.ID] {
+			if inside[e.ID] = e.ID != 1 && d <= max(most, rules.Near) && m.rules.Visible(nil, &e); inside[e.ID] {
 				want = append(want, e.ID)
 			}
 		}

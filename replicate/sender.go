@@ -102,6 +102,19 @@ func NewSender(m *Match, except track.ID) *Sender {
 // Begin and Pack.
 func (s *Sender) Told() *track.Told { return s.told }
 
+// Tally is what a snapshot came to.
+type Tally struct {
+	// Told is of how many things it has samples, Gone how many it says are gone, and
+	// Waiting how many were due for which there was no room.
+	Told, Gone, Waiting int
+}
+
+// Tally returns what the last snapshot came to, once all of it was packed.
+func (s *Sender) Tally() Tally {
+	p := &s.parcels[s.tick%parcels]
+	return Tally{len(p.ids), len(s.gone), len(s.picks) - len(p.ids)}
+}
+
 // RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as
 // measured of late.
 func (s *Sender) RoundTrip() int { return int(s.roundTrip) }

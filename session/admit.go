@@ -54,7 +54,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	old := *t
 	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
 	if again {
-		t.key, t.traffic = old.key, old.traffic
+		t.key, t.traffic, t.snapped = old.key, old.traffic, old.snapped
 		t.before = old.discrepancy()
 		t.before.Error, t.before.Resolving = 0, false
 		s.settled(&old)

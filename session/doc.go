@@ -33,12 +33,28 @@
 //
 // With ServerConfig.Block players are obstacles to each other (BAS-08). Each command
 // names the newest snapshot that its client had, and both ends take from that one
-// snapshot who is near, carried on to the command's stamp by at most 250 ms and never
+// snapshot who is near, of those whom it told of, carried on to the command's stamp by at most 250 ms and never
 // into the one who moves. So owner, server and replay meet the same obstacles, bit
 // for bit, at the price that two players see each other as late as the line makes
 // them: they may get into one another, and part softly (movement.Model.Repulsion). A
 // server believes no snapshot that was not sent, is forgotten, or is more than half a
 // second older than the stamp, and takes its newest instead.
+//
+// # Things
+//
+// Beside its players a match has things, of kinds that are the game's: bodies, rockets,
+// what lies about to be picked up. Server.Spawn gives one an id, Put says how it stands, in
+// ServerConfig.Simulate once a tick, and Despawn ends it; clients draw Things as they draw
+// players, at the same instant, and Arrived is what came of them, for a client that
+// simulates bodies itself. A shot meets those that are characters.
+//
+// # What a client is told
+//
+// Each client has a replicate.Sender, which is fed with what the client acknowledges and
+// makes its snapshots by ServerConfig.Snapshot: of what is near enough, visible and
+// changed, the most urgent first, within a budget. With Sight nobody is told of whom the
+// level hides. The server remembers what each client was told, and judges its shots, and
+// who is in its way, by that alone.
 //
 // # Two channels
 //

@@ -258,6 +258,44 @@ func TestAHostileServer(t *testing.T) {
 	}
 }
 
+// Threats 13, 26: who acknowledges snapshots that never reached it, and forgets those that
+// did, harms nobody: the server sends on, what it told the others is right, and it tells
+// the liar no more than anybody.
+func TestLiesAboutSnapshots(t *testing.T) {
+	const seed = 12
+	w := rand.New(rand.NewPCG(seed, 0))
+	r := newRoom(t, session.ServerConfig{})
+	three := r.playing(3)
+	for _, g := range three[1:] {
+		g.hands = circle
+	}
+	r.run(30)
+	three[0].frozen = true
+	r.fate = func(f flight) []int {
+		if f.peer == 1 && !f.up {
+			return nil
+		}
+		return []int{2}
+	}
+	before := r.m.Players(nil)
+	for i := range uint32(600) {
+		r.run(1)
+		newest := r.m.TickNumber() - uint32(w.IntN(3))
+		r.m.Receive(1, session.Datagram, r.now(), rawHeader(1000+i, newest, w.Uint64(), false))
+	}
+	after := r.m.Players(nil)
+	for _, g := range three[1:] {
+		if s := g.Stats(); s.Bad != 0 || s.Contradicted != 0 || s.Moves.Corrections != 0 {
+			t.Errorf("player %d: %+v", g.ID(), s)
+		}
+	}
+	liar, other := after[0].Snapshots.Bytes-before[0].Snapshots.Bytes, after[1].Snapshots.Bytes-before[1].Snapshots.Bytes
+	t.Logf("%d bytes to the liar, %d to another", liar, other)
+	if after[0].Snapshots.Sent-before[0].Snapshots.Sent != 600 || liar > 4*other {
+		t.Errorf("%+v", after[0].Snapshots)
+	}
+}
+
 // fresh is a match with two players in it, the first of whom is about to speak, and
 // what the second is.
 func fresh(t testing.TB) (*room, string) {

@@ -51,6 +51,7 @@ type seat[S comparable, C any] struct {
 	receipts until[shot.Receipt]
 	sights   until[sight]
 	traffic  Traffic
+	snapped  Snapshots
 
 	before predict.Discrepancy // of earlier connections
 	ahead  bool                // whether the host was told of one that is not over
@@ -136,6 +137,24 @@ func (u *until[T]) drop(k int) {
 	copy(u.items[:], u.items[k:u.n])
 	copy(u.since[:], u.since[k:u.n])
 	u.n -= k
+}
+
+// Snapshots counts what one player was told of others and of things.
+type Snapshots struct {
+	Sent  uint64
+	Bytes uint64 // of things: the datagrams less their heads, verdicts and news
+	// Told is how many samples they had, Gone how many marks that something is gone, and
+	// Waited how often something was due and there was no room for it.
+	Told, Gone, Waited uint64
+}
+
+// add counts one, of so many bits.
+func (n *Snapshots) add(of replicate.Tally, bits int) {
+	n.Sent++
+	n.Bytes += uint64(bits+7) / 8
+	n.Told += uint64(of.Told)
+	n.Gone += uint64(of.Gone)
+	n.Waited += uint64(of.Waiting)
 }
 
 // Traffic counts one player's packets.

@@ -152,6 +152,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 		t.eye.Sample = *own
 	}
 	t.sender.Begin(s.tick, t.eye)
+	bits := 0
 	for first := true; t.sender.More(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
@@ -162,7 +163,9 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 		h.pack(p, &series{width: sequenceBits})
 		s.packVerdict(t, first)
 		s.packNews(t, first)
+		bits -= p.Bits()
 		t.sender.Pack(p)
+		bits += p.Bits()
 		if err := p.Err(); err != nil {
 			panic("session: a snapshot cannot be packed: " + err.Error())
 		}
@@ -171,6 +174,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 		t.traffic.DatagramsOut++
 		t.traffic.BytesOut += uint64(len(b))
 	}
+	t.snapped.add(t.sender.Tally(), bits)
 }
 
 // packVerdict writes what the server says of the player's moves.

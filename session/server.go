@@ -306,6 +306,7 @@ type PlayerInfo struct {
 	// connections.
 	Discrepancy predict.Discrepancy
 	Traffic     Traffic
+	Snapshots   Snapshots
 }
 
 // Players appends everybody with a seat to into, by id.
@@ -317,7 +318,7 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 		}
 		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.present(),
 			RTT: t.roundTrip.smooth, Least: t.roundTrip.least(s.now), Delay: t.hold,
-			Discrepancy: t.discrepancy(), Traffic: t.traffic}
+			Discrepancy: t.discrepancy(), Traffic: t.traffic, Snapshots: t.snapped}
 		of := series{}
 		info.Loss, info.Run = of.lost(t.heard.came, 1)
 		if t.authority != nil {

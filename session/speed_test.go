@@ -129,3 +129,19 @@ func BenchmarkServerTick(b *testing.B) {
 	b.ReportMetric(float64(l.spent.Nanoseconds())/float64(n), "ns/tick")
 	b.ReportMetric(float64(l.bytes)/float64(n*10), "B/player/tick")
 }
+
+// Issue 6: a hundred players at 30 Hz, all in sight of each other.
+func BenchmarkAHundredPlayers(b *testing.B) {
+	l := newLoop(b, 100, 30, 0)
+	for range 90 {
+		l.round()
+	}
+	l.spent, l.bytes = 0, 0
+	n := 0
+	for b.Loop() {
+		l.round()
+		n++
+	}
+	b.ReportMetric(float64(l.spent.Microseconds())/float64(n), "µs/tick")
+	b.ReportMetric(float64(l.bytes)/float64(n*100), "B/player/tick")
+}

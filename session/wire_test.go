@@ -53,8 +53,8 @@ func TestTheLargestNewsFits(t *testing.T) {
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
-	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.Room > maxDatagram*8 {
-		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.Room)
+	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.Least > maxDatagram*8 {
+		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.Least)
 	}
 }
 

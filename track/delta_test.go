@@ -110,11 +110,12 @@ func TestADeltaSaysTheQuantisedSample(t *testing.T) {
 	}
 }
 
-// A kink is told against what it leads up to, and read the same.
+// A kink is told against what it leads up to, and read the same; one that is a second and
+// more older, or no older, is refused.
 func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
-	buf := make([]byte, BendBits/8+1)
+	buf := make([]byte, KinkBits/8+1)
 	for i := range 20000 {
 		next := Quantise(anyThing(r))
 		k := Quantise(soon(next, r))
@@ -123,20 +124,20 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 		var p bits.Packer
 		p.Write(buf)
 		w := k
-		w.PackBend(&p, &next)
+		w.PackKink(&p, &next)
 		var got Sample
 		p.Read(p.Bytes())
-		got.PackBend(&p, &next)
-		if p.End(); p.Err() != nil || got != k || p.Bits() > BendBits {
+		got.PackKink(&p, &next)
+		if p.End(); p.Err() != nil || got != k || p.Bits() > KinkBits {
 			t.Fatalf("seed %d, %d: %v, %d bits: read %+v\nwrote %+v", seed, i, p.Err(), p.Bits(), got, k)
 		}
 	}
-	s, late := Sample{At: 2e6}, Sample{At: 0}
-	for _, k := range []Sample{s, {At: 2e6 + 50}, late} {
+	for _, back := range []clock.Micros{0, -50, clock.Second + 50, math.MaxInt64 / 4} {
 		var p bits.Packer
 		p.Write(buf)
-		if k.PackBend(&p, &s); p.Err() != bits.ErrRange {
-			t.Errorf("a kink %v before its sample: %v", s.At-k.At, p.Err())
+		k, next := Sample{At: clock.Second - back}, Sample{At: clock.Second}
+		if k.PackKink(&p, &next); p.Err() != bits.ErrRange {
+			t.Errorf("a kink %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
 		}
 	}
 }

@@ -2,11 +2,9 @@ package track
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -188,40 +186,6 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 	}
 	if many < 1000 {
 		t.Errorf("%d kinks: too few to mean anything", many)
-	}
-}
-
-// A kink is read as it was written, whatever it is, in at most KinkBits; one that is
-// a second and more older, or no older, is refused.
-func TestPackKink(t *testing.T) {
-	const seed = 12
-	r := rand.New(rand.NewPCG(seed, 0))
-	var p bits.Packer
-	for i := range 20000 {
-		next := Quantise(anySample(r))
-		k := anySample(r)
-		k.At = next.At - StampGrid*(1+clock.Micros(r.Int64N(int64(kinkAge/StampGrid))))
-		k.Dead, k.Life, k.Teleport = next.Dead, next.Life, next.Teleport
-		k = Quantise(k)
-		p.Write(make([]byte, 64))
-		w := k
-		w.PackKink(&p, &next)
-		var got Sample
-		if p.Bits() > KinkBits {
-			t.Fatalf("seed %d: %d bits", seed, p.Bits())
-		}
-		p.Read(p.Bytes())
-		got.PackKink(&p, &next)
-		if p.End(); p.Err() != nil || got != k {
-			t.Fatalf("seed %d, %d: read %+v\nwant %+v (%v)", seed, i, got, k, p.Err())
-		}
-	}
-	for _, back := range []clock.Micros{0, -50, clock.Second + 50, math.MaxInt64 / 4} {
-		p.Write(make([]byte, 64))
-		k, next := Sample{At: clock.Second - back}, Sample{At: clock.Second}
-		if k.PackKink(&p, &next); p.Err() != bits.ErrRange {
-			t.Errorf("a kink %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
-		}
 	}
 }
 

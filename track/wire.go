@@ -7,37 +7,191 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Pack packs s, quantised, its stamp relative to base: the match time of the
-// frame that carries it, the same on both ends. A stamp more than 39 days from
-// base is clamped when writing and bits.ErrRange when reading.
-func (s *Sample) Pack(p *bits.Packer, base clock.Micros) {
-	origin := stampSteps(base)
-	steps := int64(geom.Clamp(float64(stampSteps(s.At)-origin), -maxStampSteps, maxStampSteps))
-	p.Varint(&steps)
-	if steps < -maxStampSteps || steps > maxStampSteps {
-		p.Fail(bits.ErrRange)
-		steps = 0
+// turnScale is grid units of each part of a Turn: 1/4096, in which a body turns by 0.03°.
+const turnScale = 4096
+
+// The orders of the residuals (bits.Residual): about how many bits each mostly takes.
+// That of velocity and place depends on how far away the reference is.
+const (
+	stampOrder = 2
+	yawOrder   = 9
+	pitchOrder = 7
+	turnOrder  = 5
+	spinOrder  = 5
+	// Of what there is no reference of.
+	freshVelocity, freshPlace, freshUpright = 6, 12, 6
+)
+
+// PackDelta packs s, quantised, as what differs from ref: a sample of the same thing that
+// the reader has, nil for none. A stamp is told against that of the frame that carries it:
+// s comes in one of match time at, ref in one of refAt, the same on both ends. What the
+// reader gets is s, bit for bit. Each group of fields costs a bit where it is ref's; of
+// somebody who only runs and looks about all but two cost one bit together. A stamp more
+// than 39 days from its frame is clamped when writing and bits.ErrRange when reading, as
+// is whatever Quantise could not have made or has a shorter form.
+func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt clock.Micros) {
+	var none Sample
+	known := ref != nil
+	if !known {
+		none.At, ref, refAt = snapStamp(at), &none, at
 	}
+	origin := stampSteps(at)
+	usual := stampSteps(ref.At) - stampSteps(refAt)
+	steps := int64(geom.Clamp(float64(stampSteps(s.At)-origin), -maxStampSteps, maxStampSteps)) - usual
+	p.Residual(&steps, stampOrder)
 	if !p.Writing() {
+		if steps += usual; steps < -maxStampSteps || steps > maxStampSteps {
+			p.Fail(bits.ErrRange)
+			steps = 0
+		}
 		s.At = clock.Micros(origin+steps) * StampGrid
 	}
-	s.packPose(p)
-	p.Bool(&s.Dead)
-	p.Byte(&s.Life)
-	p.Byte(&s.Teleport)
+	s.packGroups(p, ref, known)
 }
 
-// packPose packs what may change along one path. At is known.
-func (s *Sample) packPose(p *bits.Packer) {
-	p.Vec(&s.Position, PositionScale)
-	p.Vec(&s.Velocity, VelocityScale)
-	s.packBase(p)
-	s.packChange(p)
-	s.packUp(p)
-	p.Angle16(&s.Yaw)
-	p.Angle16(&s.Pitch)
-	p.Byte(&s.Mode)
-	p.Bool(&s.Crouched)
+// DeltaBits is the most bits that Sample.PackDelta takes.
+const DeltaBits = bits.ResidualBits + groupBits
+
+// PackKink packs s, quantised, a kink on the way to the later sample next, as PackDelta
+// against that one. Its stamp is up to a second before next's, else bits.ErrRange.
+func (s *Sample) PackKink(p *bits.Packer, next *Sample) {
+	steps := int(stampSteps(next.At) - stampSteps(s.At))
+	p.Ranged(&steps, 1, int(kinkAge/StampGrid))
+	if !p.Writing() {
+		s.At = next.At - clock.Micros(steps)*StampGrid
+	}
+	s.packGroups(p, next, true)
+}
+
+// KinkBits is the most bits that Sample.PackKink takes.
+const KinkBits = 15 + groupBits
+
+// groupBits is the most bits that the groups take: place, look, one for all others, six of
+// them: stance, self, base, up, body, extra.
+const groupBits = (2 + 6*bits.ResidualBits) + (1 + 24 + 26) + 1 + 6 +
+	9 + (8 + 1 + 8 + 8) + (1 + 15 + 1 + 15 + 12) + (1 + 5 + 3*12) + (8*bits.ResidualBits + 1) + (8 + 50 + 16)
+
+// packGroups packs all but the stamp, which is known.
+func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
+	if !p.Writing() {
+		at := s.At
+		*s = *ref
+		s.At, s.Aloft = at, false
+	}
+	others := p.Writing() && !s.sameOthers(ref)
+	p.Bool(&others)
+	s.packPlace(p, ref, known)
+	s.packLook(p, ref)
+	if others {
+		s.packOthers(p, ref)
+	}
+	if !p.Writing() && (s.Since != 0) != s.changed() {
+		p.Fail(bits.ErrRange) // ref's, and too long ago by now
+		s.Was, s.Since = collide.Static, 0
+	}
+}
+
+// sameOthers reports whether all but stamp, place and look are ref's.
+func (s *Sample) sameOthers(ref *Sample) bool {
+	return s.sameStance(ref) && s.sameSelf(ref) && s.sameBase(ref) && s.Up == ref.Up &&
+		s.sameBody(ref) && s.sameExtra(ref)
+}
+
+func (s *Sample) sameStance(ref *Sample) bool {
+	return s.Mode == ref.Mode && s.Crouched == ref.Crouched
+}
+
+func (s *Sample) sameSelf(ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind }
+
+func (s *Sample) sameBase(ref *Sample) bool {
+	return s.Base == ref.Base && s.Was == ref.Was && s.Since == ref.Since
+}
+
+func (s *Sample) sameBody(ref *Sample) bool {
+	return s.Turn == ref.Turn && s.Spin == ref.Spin && s.Asleep == ref.Asleep
+}
+
+func (s *Sample) sameExtra(ref *Sample) bool {
+	return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.Extra == ref.Extra
+}
+
+// group packs a bit that says whether a group differs from ref's, and reports it.
+func group(p *bits.Packer, same bool) bool {
+	differs := !same
+	p.Bool(&differs)
+	return differs
+}
+
+// longForm fails a reader that was told a group in full that is ref's after all.
+func longForm(p *bits.Packer, same bool) {
+	if same && !p.Writing() {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+// packOthers packs the groups that seldom change.
+func (s *Sample) packOthers(p *bits.Packer, ref *Sample) {
+	if group(p, s.sameStance(ref)) {
+		p.Byte(&s.Mode)
+		p.Bool(&s.Crouched)
+		longForm(p, s.sameStance(ref))
+	}
+	if group(p, s.sameSelf(ref)) {
+		p.Byte((*uint8)(&s.Kind))
+		p.Bool(&s.Dead)
+		p.Byte(&s.Life)
+		p.Byte(&s.Teleport)
+		longForm(p, s.sameSelf(ref))
+	}
+	if group(p, s.sameBase(ref)) {
+		s.packBase(p)
+		s.packChange(p)
+		longForm(p, s.sameBase(ref))
+	}
+	if group(p, s.Up == ref.Up) {
+		s.packUp(p)
+		longForm(p, s.Up == ref.Up)
+	}
+	if group(p, s.sameBody(ref)) {
+		s.packBody(p, ref)
+		longForm(p, s.sameBody(ref))
+	}
+	if group(p, s.sameExtra(ref)) {
+		s.packExtra(p)
+		longForm(p, s.sameExtra(ref))
+	}
+	longForm(p, s.sameOthers(ref))
+}
+
+// packExtra packs what is there to be drawn.
+func (s *Sample) packExtra(p *bits.Packer) {
+	p.Byte(&s.Clip)
+	p.Uint16(&s.Extra)
+	if s.Clip == 0 {
+		s.ClipAt = 0
+		return
+	}
+	now := stampSteps(s.At)
+	age := int64(geom.Clamp(float64(now-stampSteps(s.ClipAt)), -maxStampSteps, maxStampSteps))
+	p.Varint(&age)
+	if age < -maxStampSteps || age > maxStampSteps {
+		p.Fail(bits.ErrRange)
+		age = 0
+	}
+	s.ClipAt = clock.Micros(now-age) * StampGrid
+}
+
+// packBase costs one bit for none.
+func (s *Sample) packBase(p *bits.Packer) {
+	rides := s.Base != collide.Static
+	p.Bool(&rides)
+	if !rides {
+		s.Base = collide.Static
+		return
+	}
+	n := int(s.Base)
+	p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
+	s.Base = collide.BodyID(n)
 }
 
 // packChange costs one bit where the base did not just change. At is known.
@@ -58,19 +212,6 @@ func (s *Sample) packChange(p *bits.Packer) {
 	}
 }
 
-// packBase costs one bit for none.
-func (s *Sample) packBase(p *bits.Packer) {
-	rides := s.Base != collide.Static
-	p.Bool(&rides)
-	if !rides {
-		s.Base = collide.Static
-		return
-	}
-	n := int(s.Base)
-	p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
-	s.Base = collide.BodyID(n)
-}
-
 // packUp costs one bit for zero.
 func (s *Sample) packUp(p *bits.Packer) {
 	if p.Writing() {
@@ -89,26 +230,109 @@ func (s *Sample) packUp(p *bits.Packer) {
 	}
 }
 
-// SampleBits is the most bits that Sample.Pack takes: stamp 10 groups of 5, the pose, a
-// flag, two counts.
-const SampleBits = 50 + poseBits + 1 + 2*8
-
-// poseBits is the most bits that a pose takes: position and velocity 5 + 3·32 each,
-// base, the one before, Up, two angles, mode, a flag.
-const poseBits = 2*(5+3*32) + 1 + 15 + 1 + 15 + 12 + 1 + 5 + 3*12 + 2*16 + 8 + 1
-
-// PackKink packs s, quantised, a kink on the way to the later sample next: what its
-// path did not change on the way there is not said. Its stamp is up to a second before
-// next's, else bits.ErrRange.
-func (s *Sample) PackKink(p *bits.Packer, next *Sample) {
-	steps := int(stampSteps(next.At) - stampSteps(s.At))
-	p.Ranged(&steps, 1, int(kinkAge/StampGrid))
-	if !p.Writing() {
-		s.At = next.At - clock.Micros(steps)*StampGrid
-		s.Dead, s.Life, s.Teleport = next.Dead, next.Life, next.Teleport
+// packLook packs yaw and pitch, as steps from ref's the shorter way.
+func (s *Sample) packLook(p *bits.Packer, ref *Sample) {
+	if !group(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch) {
+		return
 	}
-	s.packPose(p)
+	packTurned(p, &s.Yaw, ref.Yaw, yawOrder)
+	packTurned(p, &s.Pitch, ref.Pitch, pitchOrder)
+	longForm(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch)
 }
 
-// KinkBits is the most bits that Sample.PackKink takes.
-const KinkBits = 15 + poseBits
+func packTurned(p *bits.Packer, angle *float64, ref float64, order int) {
+	from := bits.AngleSteps(ref)
+	d := int64(bits.AngleSteps(*angle) - from)
+	p.Residual(&d, order)
+	if p.Writing() {
+		return
+	}
+	if d != int64(int16(d)) {
+		p.Fail(bits.ErrRange)
+		d = 0
+	}
+	*angle = bits.StepsAngle(from + int16(d))
+}
+
+// steps is a vector on its grid.
+type steps [3]int64
+
+// packSteps packs how far v is from a guess: y in few bits where it is as guessed, x and
+// z in about order.
+func packSteps(p *bits.Packer, v *steps, guess steps, order, upright int) {
+	for i := range v {
+		d, k := v[i]-guess[i], order
+		if i == 1 {
+			k = upright
+		}
+		p.Residual(&d, k)
+		v[i] = guess[i] + d
+	}
+}
+
+// packPlace packs velocity and position: the velocity as it differs from ref's, the
+// position as it differs from where the mean of the two leads from ref's. All of it is
+// done in whole steps, so both ends guess alike.
+func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
+	if !group(p, s.Position == ref.Position && s.Velocity == ref.Velocity) {
+		return
+	}
+	var from, was, v, x steps
+	from[0], from[1], from[2] = bits.VecSteps(ref.Position, PositionScale)
+	was[0], was[1], was[2] = bits.VecSteps(ref.Velocity, VelocityScale)
+	if v = was; p.Writing() {
+		v[0], v[1], v[2] = bits.VecSteps(s.Velocity, VelocityScale)
+		x[0], x[1], x[2] = bits.VecSteps(s.Position, PositionScale)
+	}
+	apart := min(max(stampSteps(s.At)-stampSteps(ref.At), -farthest), farthest)
+	velocity, place, upright := orders(apart, known)
+	if group(p, v == was) {
+		packSteps(p, &v, was, velocity, upright)
+		longForm(p, v == was)
+	}
+	packSteps(p, &x, guess(from, was, v, apart), place, upright)
+	if p.Writing() {
+		return
+	}
+	var there, fits bool
+	s.Position, there = bits.StepsVec(x[0], x[1], x[2], PositionScale)
+	s.Velocity, fits = bits.StepsVec(v[0], v[1], v[2], VelocityScale)
+	if !there || !fits {
+		p.Fail(bits.ErrRange)
+	}
+	longForm(p, s.Position == ref.Position && s.Velocity == ref.Velocity)
+}
+
+// farthest is how many steps of StampGrid apart two samples are guessed from each other
+// at most: 2¹⁶ are 3.3 s.
+const farthest = 1 << 16
+
+// orders returns the orders of the residuals of velocity and place for two samples so
+// many steps apart, by what can have changed meanwhile, and that of what is upright in
+// both, which most often has not.
+func orders(apart int64, known bool) (velocity, place, upright int) {
+	if !known {
+		return freshVelocity, freshPlace, freshUpright
+	}
+	c := 0
+	for n := max(apart, -apart) / 1000; n > 0 && c < 6; n >>= 1 { // 50 ms, 100 ms, …
+		c++
+	}
+	return 2 + c, max(c-1, 0), 0
+}
+
+// guess returns where a thing that was at from with velocity was is so many steps later
+// with velocity v, by the mean of the two. A step of StampGrid at one unit of velocity is
+// 1/1250 of a unit of position, rounded half up.
+func guess(from, was, v steps, apart int64) steps {
+	const perStep = 2 * VelocityScale * int64(clock.Second/StampGrid) / PositionScale
+	for i := range from {
+		n := (was[i]+v[i])*apart + perStep/2
+		q := n / perStep
+		if n%perStep < 0 {
+			q--
+		}
+		from[i] += q
+	}
+	return from
+}

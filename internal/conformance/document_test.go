@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -31,6 +32,10 @@ func (v *Vector) shown() string {
 		s.WriteByte('\n')
 	} else if v.Context != nil {
 		fmt.Fprintf(&s, "# newest sequence number sent %d\n", v.Context.Sequence)
+		for _, h := range v.Context.Have {
+			b, _ := json.Marshal(h.Entities)
+			fmt.Fprintf(&s, "# has of tick %d: %s\n", h.Tick, b)
+		}
 	}
 	for b := v.Bytes; len(b) > 0; b = b[min(32, len(b)):] {
 		fmt.Fprintf(&s, "% x\n", []byte(b[:min(32, len(b))]))

@@ -115,7 +115,7 @@ func (w *scribe) player(s *stay) {
 	fmt.Fprintf(&w.players, "  - {name: %s, at: [%g, %g, %g], yaw: %.6f, send: 500, commands: %s.%s.commands}\n",
 		name, at.Position.X, at.Position.Y, at.Position.Z, at.Yaw*180/math.Pi, w.name, name)
 	if len(c.Commands) > 0 {
-		fmt.Fprintf(&w.expect, "  - %s.recorded.max <= %.6f\n", name, math.Ceil(farthest*1e6+0.5)/1e6)
+		fmt.Fprintf(&w.expect, "  - %s.recorded.max <= %.6f\n", name, math.Ceil(float64(farthest*1e6)+0.5)/1e6)
 	}
 	w.scene.Farthest = max(w.scene.Farthest, farthest)
 }
