@@ -60,6 +60,12 @@ type delay struct {
 	tick   clock.Micros
 	apart  clock.Micros // between two snapshots, the least seen; 0: only one has come
 	wanted clock.Micros
+	behind clock.Micros // the server's tick, a sample's stamp; the most of late
+}
+
+// keep notes by how much a sample was older than the tick that told of it.
+func (d *delay) keep(behind clock.Micros) {
+	d.behind = max(d.behind-d.behind/256, min(behind, MaxDelay))
 }
 
 func (d *delay) begin(tick clock.Micros) {
@@ -168,19 +174,31 @@ const rarely = 50 * clock.Millisecond
 // arrival, of the newest sample before it is the delay that would just have kept
 // it interpolated. Who was not told of in the snapshot before, for want of room, counts as
 // if he had been, and by at most rarely more: a crowd is not drawn later for the sake of
-// those far away.
+// those far away. Where nobody moves, the snapshot itself counts, as if somebody had who
+// is as far behind the server as they have been of late: the delay is right when they set
+// out.
 func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
+	moved := false
 	for i := range f.Entities {
 		e := &f.Entities[i]
 		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
-		if !before.leads(&next) || !before.moves || !next.moves {
+		if !before.leads(&next) {
+			continue
+		}
+		r.delay.keep(f.At - e.At)
+		if !before.moves || !next.moves {
 			continue
 		}
 		late := now - before.at
 		if before.tick != last.Tick {
 			late = min(late, now-last.At+f.At-next.at+rarely)
 		}
+		moved = true
 		r.delay.add(late, min(next.at-before.at, late), now)
+	}
+	if !moved && r.delay.behind > 0 {
+		late := now - last.At + r.delay.behind
+		r.delay.add(late, min(f.At-last.At, late), now)
 	}
 	r.delay.update()
 }

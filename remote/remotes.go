@@ -44,6 +44,10 @@ func New(tick clock.Micros) *Remotes {
 	return r
 }
 
+// Every says how far apart snapshots are sent, where that is known before two have come:
+// by it the delay is chosen at first.
+func (r *Remotes) Every(apart clock.Micros) { r.delay.space(apart) }
+
 // Smooth sets the figures of the linear and the exponential mode.
 func (r *Remotes) Smooth(s Smoothing) { r.smoothing = s.filled() }
 

@@ -289,3 +289,36 @@ func TestFlatCorrections(t *testing.T) {
 		}
 	}
 }
+
+// GAP-07: from 10¹² µs on (11 days) every mode draws what it draws from the beginning on.
+func TestAnOldServerIsDrawnAlike(t *testing.T) {
+	const far, ticks = clock.Micros(1_000_000_000_000), 60_000_000
+	for m := Interpolate; m <= None; m++ {
+		early, late := New(16_667), New(16_667)
+		early.Default(m)
+		late.Default(m)
+		rnd := rand.New(rand.NewPCG(7, uint64(m)))
+		for tick := uint32(60); tick < 600; tick++ {
+			at := clock.TickTime(int64(tick), 60)
+			now := at + clock.Micros(rnd.IntN(80_000))
+			if rnd.IntN(4) > 0 {
+				s := run(at - 30*ms)
+				s.Position = geom.V(float64(tick%16)/8, s.Position.Y, 1)
+				f := track.Frame{Tick: tick, At: at, Whole: true}
+				f.Add(1, s)
+				early.Push(&f, now)
+				f.Tick, f.At, f.Entities[0].At = tick+ticks, at+far, f.Entities[0].At+far
+				late.Push(&f, now+far)
+			}
+			v, w := early.View(now), late.View(now+far)
+			a, fit := early.At(1, v, nil)
+			b, other := late.At(1, w, nil)
+			if b.At -= far; fit == track.Missing {
+				continue // nothing has come
+			}
+			if a != b || fit != other || v.At != w.At-far || v.Healed != 0 && v.Healed != w.Healed-far {
+				t.Fatalf("%v, tick %d:\nearly %+v %v\nlate  %+v %v", m, tick, a, fit, b, other)
+			}
+		}
+	}
+}

@@ -75,6 +75,7 @@ func (c *Client[S, C]) hearWelcome() error {
 	c.phase = Loading
 	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sends
 	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
+	c.others.Every(clock.TickTime(1, w.sends.snapshots))
 	c.others.Default(c.config.Mode)
 	if w.block {
 		c.rules.crowd = newCrowd(solid)
