@@ -57,6 +57,7 @@ type delay struct {
 	time   clock.Micros // between the samples that were counted and those before them
 	span   int          // being filled
 	until  clock.Micros // when it ends
+	age    clock.Micros // of samples when their snapshot is sent, the oldest of late; 0: none has come
 	tick   clock.Micros
 	apart  clock.Micros // between two snapshots, the least seen; 0: only one has come
 	wanted clock.Micros
@@ -160,6 +161,10 @@ func (l *latest) leads(next *latest) bool {
 	return l.tick != 0 && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
 }
 
+// ageMost bounds the age that samples of those at rest are believed to have when they are
+// sent: one of somebody who is silent grows old without end.
+const ageMost = 150 * clock.Millisecond
+
 // rarely bounds by how much those that are told less often than there are snapshots may
 // lengthen the delay for all.
 const rarely = 50 * clock.Millisecond
@@ -168,11 +173,14 @@ const rarely = 50 * clock.Millisecond
 // arrival, of the newest sample before it is the delay that would just have kept
 // it interpolated. Who was not told of in the snapshot before, for want of room, counts as
 // if he had been, and by at most rarely more: a crowd is not drawn later for the sake of
-// those far away.
+// those far away. Where nobody moves, the snapshot counts as if somebody had: so that the
+// delay is right when somebody begins to.
 func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
+	moved, oldest := false, clock.Micros(0)
 	for i := range f.Entities {
 		e := &f.Entities[i]
 		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
+		oldest = max(oldest, min(f.At-next.at, ageMost))
 		if !before.leads(&next) || !before.moves || !next.moves {
 			continue
 		}
@@ -181,6 +189,13 @@ func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
 			late = min(late, now-last.At+f.At-next.at+rarely)
 		}
 		r.delay.add(late, min(next.at-before.at, late), now)
+		moved = true
+	}
+	if d := &r.delay; len(f.Entities) > 0 {
+		d.age = max(oldest, d.age-d.age/64)
+	}
+	if d := &r.delay; !moved && d.age > 0 {
+		d.add(now-last.At+d.age, f.At-last.At, now)
 	}
 	r.delay.update()
 }
