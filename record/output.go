@@ -60,8 +60,8 @@ const (
 )
 
 const (
-	maxName   = 96  // bytes
-	maxTo     = 256 // peers
+	maxName   = 96   // bytes
+	maxTo     = 256  // peers
 	maxFrames = 1024 // in a chunk: a second of 1,000 ticks
 )
 

@@ -401,13 +401,18 @@ func (b *Bodies) lean(lead, d clock.Micros) {
 // look draws the bodies, and notes where they are.
 func (b *Bodies) look(d clock.Micros) {
 	b.drawn = b.drawn[:0]
-	left := 1 - min(float64(b.rules.Rate*d.Seconds()), 1)
+	dt := d.Seconds()
+	rate := b.rules.Rate
+	if float64(rate*dt) > 1 {
+		rate = 1 / dt
+	}
 	for i := range b.list {
 		h := &b.list[i]
 		m := b.physics.Motion(h.in)
 		h.path.add(b.now+h.lead, m)
-		h.offset = h.offset.Sub(pushedOut(&h.before, &m, d.Seconds()))
-		h.offset, h.twist = h.offset.Mul(left), h.twist.Mul(left)
+		h.offset = h.offset.Sub(pushedOut(&h.before, &m, dt))
+		h.offset = h.offset.MulAdd(RateVelocity(geom.Vec3{}, h.offset.Neg(), rate), dt)
+		h.twist = h.twist.MulAdd(RateVelocity(geom.Vec3{}, h.twist.Neg(), rate), dt)
 		b.drawn = append(b.drawn, DrawnBody{
 			ID: h.id, Kind: h.state.Kind, Extra: h.state.Extra, Own: h.until > b.now, Asleep: m.Asleep,
 			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Turn: turnedBy(m.Turn, h.twist),

@@ -57,10 +57,15 @@ type delay struct {
 	time   clock.Micros // between the samples that were counted and those before them
 	span   int          // being filled
 	until  clock.Micros // when it ends
-	age    clock.Micros // of samples when their snapshot is sent, the oldest of late; 0: none has come
 	tick   clock.Micros
 	apart  clock.Micros // between two snapshots, the least seen; 0: only one has come
 	wanted clock.Micros
+	behind clock.Micros // the server's tick, a sample's stamp; the most of late
+}
+
+// keep notes by how much a sample was older than the tick that told of it.
+func (d *delay) keep(behind clock.Micros) {
+	d.behind = max(d.behind-d.behind/256, min(behind, MaxDelay))
 }
 
 func (d *delay) begin(tick clock.Micros) {
@@ -161,10 +166,6 @@ func (l *latest) leads(next *latest) bool {
 	return l.tick != 0 && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
 }
 
-// ageMost bounds the age that samples of those at rest are believed to have when they are
-// sent: one of somebody who is silent grows old without end.
-const ageMost = 150 * clock.Millisecond
-
 // rarely bounds by how much those that are told less often than there are snapshots may
 // lengthen the delay for all.
 const rarely = 50 * clock.Millisecond
@@ -173,29 +174,31 @@ const rarely = 50 * clock.Millisecond
 // arrival, of the newest sample before it is the delay that would just have kept
 // it interpolated. Who was not told of in the snapshot before, for want of room, counts as
 // if he had been, and by at most rarely more: a crowd is not drawn later for the sake of
-// those far away. Where nobody moves, the snapshot counts as if somebody had: so that the
-// delay is right when somebody begins to.
+// those far away. Where nobody moves, the snapshot itself counts, as if somebody had who
+// is as far behind the server as they have been of late: the delay is right when they set
+// out.
 func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
-	moved, oldest := false, clock.Micros(0)
+	moved := false
 	for i := range f.Entities {
 		e := &f.Entities[i]
 		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
-		oldest = max(oldest, min(f.At-next.at, ageMost))
-		if !before.leads(&next) || !before.moves || !next.moves {
+		if !before.leads(&next) {
+			continue
+		}
+		r.delay.keep(f.At - e.At)
+		if !before.moves || !next.moves {
 			continue
 		}
 		late := now - before.at
 		if before.tick != last.Tick {
 			late = min(late, now-last.At+f.At-next.at+rarely)
 		}
-		r.delay.add(late, min(next.at-before.at, late), now)
 		moved = true
+		r.delay.add(late, min(next.at-before.at, late), now)
 	}
-	if d := &r.delay; len(f.Entities) > 0 {
-		d.age = max(oldest, d.age-d.age/64)
-	}
-	if d := &r.delay; !moved && d.age > 0 {
-		d.add(now-last.At+d.age, f.At-last.At, now)
+	if !moved && r.delay.behind > 0 {
+		late := now - last.At + r.delay.behind
+		r.delay.add(late, min(f.At-last.At, late), now)
 	}
 	r.delay.update()
 }

@@ -16,6 +16,7 @@ export default defineConfig({
     proxy: {
       "/api": server,
       "/levels": server,
+      "/replay": server,
       "/ws": { target: server, ws: true },
     },
   },

@@ -32,13 +32,14 @@ const (
 	actSound
 	actWatch
 	actBindings
+	actDebug
 )
 
 var vocabulary = &input.Vocabulary{
 	Axes: []input.AxisName{{Name: "forward"}, {Name: "right"}, {Name: "turn", Turns: true}, {Name: "tilt", Turns: true}},
 	Actions: []string{
 		"jump", "crouch", "fire", "reload", "dash", "hook",
-		"scores", "net", "lag", "sound", "watch", "bindings",
+		"scores", "net", "lag", "sound", "watch", "bindings", "debug",
 	},
 }
 
@@ -61,6 +62,7 @@ hook    = KeyE KeyQ Mouse.Right Pad.RB
 
 scores  = Tab Pad.View
 net     = F3
+debug   = F4
 lag     = KeyL
 sound   = KeyM
 watch   = KeyV Pad.Y
@@ -174,7 +176,7 @@ func feel(now clock.Micros) {
 	s := &stateBlock
 	s[StateLookYaw], s[StateLookPitch] = hands.look.Yaw, hands.look.Pitch
 	s[StateWished], s[StateWishes] = 0, 0
-	for a := actScores; a <= actBindings; a++ {
+	for a := actScores; a <= actDebug; a++ {
 		bit := float64(int(1) << (a - actScores))
 		s[StateWished] += float64(bit * number(in.Pressed(a)))
 		s[StateWishes] += float64(bit * number(in.Held(a)))

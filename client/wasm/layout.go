@@ -13,7 +13,7 @@ package main
 
 // Version of the agreement between page and core. The page refuses a core that
 // has another.
-const ABIVersion = 4
+const ABIVersion = 5
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -26,11 +26,17 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = StateDoubt + 1
+	StateLength = TraceBase + MaxTraces*TraceStride
 	// MaxRemotes is how many other players one frame can show.
 	MaxRemotes = 128
 	// MaxBodies is how many of the level's moving bodies one frame can show.
 	MaxBodies = 64
+	// MaxThings is how many of what there is beside players one frame can show.
+	MaxThings = 128
+	// MaxTraces is how many other players the debug layer tells of, the nearest, and
+	// MaxTraceStates how many received states of each, the newest.
+	MaxTraces      = 16
+	MaxTraceStates = 32
 	// OutboxHeader is the length of what precedes each packet in the outbox: the
 	// packet's length as a little-endian uint16, its channel, and a zero.
 	OutboxHeader = 4
@@ -270,6 +276,10 @@ const (
 	// u8 count, and as many fields that were not as predicted: string name, f32 by how
 	// much in the field's own unit, 1 for what is only equal or not.
 	EventCorrection = 10
+	// EventGoals: how the football match stands by now; u16 red, u16 blue, u8 team that
+	// scored last (1 red, 2 blue, 0 nobody yet), u32 player who touched the ball last
+	// before (0: nobody).
+	EventGoals = 11
 )
 
 // Verdicts of EventHit.
@@ -325,6 +335,8 @@ const (
 	// WishWatch flies about as a spectator, or plays again.
 	WishWatch    = 16
 	WishBindings = 32
+	// WishDebug switches the debug layer.
+	WishDebug = 64
 )
 
 // State block: more of the network as the core sees it.
@@ -376,4 +388,108 @@ const (
 	CauseOvertaken = 3
 	// CauseSlowed: the player's time ran ahead.
 	CauseSlowed = 4
+)
+
+// State block: what there is beside players and the level's own bodies.
+const (
+	// StateThings is how many records follow at ThingBase.
+	StateThings = StateDoubt + 1
+	// StateTraces is how many follow at TraceBase; 0 unless trace was switched on.
+	StateTraces = StateDoubt + 2
+	// ThingBase is where the first record starts.
+	ThingBase = StateDoubt + 3
+	// ThingStride is the length of a record.
+	ThingStride = 15
+	// ThingID is its number, 129 to 1023.
+	ThingID = 0
+	// ThingKind is one of the kinds.
+	ThingKind = 1
+	// ThingX, Y, Z is where its middle is drawn, of a pickup its foot, metres.
+	ThingX = 2
+	ThingY = 3
+	ThingZ = 4
+	// ThingQX, QY, QZ, QW is the quaternion it is turned by.
+	ThingQX = 5
+	ThingQY = 6
+	ThingQZ = 7
+	ThingQW = 8
+	// ThingVX, VY, VZ is the velocity, m/s.
+	ThingVX = 9
+	ThingVY = 10
+	ThingVZ = 11
+	// ThingAsleep is 1 while it rests.
+	ThingAsleep = 12
+	// ThingExtra is the game's own: how much a health pack heals.
+	ThingExtra = 13
+	// ThingOwn is 1 while it is simulated in the player's own time.
+	ThingOwn = 14
+)
+
+// Kinds of things, and their sizes in metres.
+const (
+	KindBall     = 1
+	KindFootball = 2
+	KindCrate    = 3
+	KindHealth   = 4
+	// BallRadius is of both sorts of ball, CrateHalf half a crate's edge.
+	BallRadius = 0.25
+	CrateHalf  = 0.4
+)
+
+// State block: how another player came to be drawn as they are; filled while trace is
+// switched on.
+const (
+	// TraceBase is where the first record starts.
+	TraceBase = ThingBase + MaxThings*ThingStride
+	// TraceStride is the length of a record.
+	TraceStride = TraceStates + 1 + MaxTraceStates*TraceStateStride
+	// TraceID is the player's number.
+	TraceID = 0
+	// TraceMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
+	// as it came.
+	TraceMode = 1
+	// TraceFit is how the pose was found: 0 missing, 1 exact, 2 interpolated, 3 held, 4
+	// extrapolated, 5 stale.
+	TraceFit = 2
+	// TraceX, Y, Z is where the feet are drawn, metres.
+	TraceX = 3
+	TraceY = 4
+	TraceZ = 5
+	// TraceVX, VY, VZ is the velocity there, m/s.
+	TraceVX = 6
+	TraceVY = 7
+	TraceVZ = 8
+	// TraceGhostX, Y, Z is the newest received state carried on to now: where the
+	// server probably has the player.
+	TraceGhostX = 9
+	TraceGhostY = 10
+	TraceGhostZ = 11
+	// TraceBehind is how far behind the match the player is drawn, seconds.
+	TraceBehind = 12
+	// TraceAge is how old the newest state is, seconds, and TraceServer, TraceWay and
+	// TraceHere are its parts: from the owner to the tick that told of it, from there
+	// to here, and since then.
+	TraceAge    = 13
+	TraceServer = 14
+	TraceWay    = 15
+	TraceHere   = 16
+	// TraceHealing is how much of a recovery is still to come, 1 to 0.
+	TraceHealing = 17
+	// TraceOffset is how far smoothing draws the player from the body, metres.
+	TraceOffset = 18
+	// TraceCrouched is 1 while drawn as crouched.
+	TraceCrouched = 19
+	// TraceStates is how many received states follow, the newest first.
+	TraceStates = 20
+	// TraceStateStride is the length of each.
+	TraceStateStride = 5
+	// TraceStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
+	// now.
+	TraceStateX = 0
+	TraceStateY = 1
+	TraceStateZ = 2
+	// TraceStateAge is how long ago that was, seconds.
+	TraceStateAge = 3
+	// TraceStateKink is 1 for a bend of the path between two states.
+	TraceStateKink = 4
 )

@@ -29,6 +29,7 @@ var core struct {
 	player *arena.Player  // nil until hello
 	delay  clock.Micros   // for which moves are to be held back
 	told   story          // what the page knows
+	traces bool           // whether the page shows how others are drawn
 }
 
 // main is never called in a reactor; the linker wants it.
@@ -181,6 +182,19 @@ func delayInput(milliseconds int32) {
 	if core.player != nil {
 		core.player.Client.SetInputDelay(core.delay)
 	}
+}
+
+// trace switches the records at TraceBase on, or off with 0.
+//
+//go:wasmexport trace
+func trace(on int32) { core.traces = on != 0 }
+
+// machines writes where the level's moving bodies are at a match time, for a page that
+// shows a recording; no session is needed.
+//
+//go:wasmexport machines
+func machines(at float64) {
+	drawBodies(&collide.View{World: core.world, At: clock.Micros(at)})
 }
 
 // refuse leaves why in the inbox and returns its length.

@@ -76,7 +76,6 @@ func (p *page) run(d clock.Micros) {
 		p.listen()
 		p.carryUp()
 		p.match.Tick(p.now)
-		p.match.Send()
 		for _, packet := range p.match.Outgoing() {
 			if packet.Peer == p.peer {
 				n := copy(inboxBlock[:], packet.Bytes)

@@ -21,7 +21,9 @@ func drawState(p *arena.Player, local clock.Micros) {
 	}
 	drawNet(p, local)
 	drawRemotes(p)
-	drawBodies(p)
+	drawBodies(p.World())
+	drawThings(p)
+	drawTraces(p, local)
 }
 
 func phase(p session.Phase) float64 {
@@ -70,8 +72,8 @@ func drawMoves(p *arena.Player, hero *arena.Hero) {
 }
 
 // drawBodies writes where the level's moving bodies are in this picture.
-func drawBodies(p *arena.Player) {
-	s, w := &stateBlock, p.World()
+func drawBodies(w *collide.View) {
+	s := &stateBlock
 	s[StateBodies] = 0
 	if w.World == nil {
 		return

@@ -22,6 +22,7 @@ type story struct {
 	magazine uint8
 	started  bool // a first status has come
 	taken    int  // corrections
+	goals    arena.Goals
 }
 
 // begin forgets everything, for a new session.
@@ -45,6 +46,10 @@ func (t *story) tell(p *arena.Player, local clock.Micros) {
 			killer = 0
 		}
 		eventBlock.event(EventKill).u32(killer).u32(uint32(k.Victim)).flag(k.Head).end()
+	}
+	if p.Goals != t.goals {
+		t.goals = p.Goals
+		eventBlock.event(EventGoals).u16(t.goals.Red).u16(t.goals.Blue).u8(t.goals.Team).u32(uint32(t.goals.By)).end()
 	}
 	t.status(p, local)
 }

@@ -120,6 +120,7 @@ export async function playByHand(checks, server, ann, bob) {
   await page.keyboard.up("KeyW");
   await page.keyboard.press("F3");
   await checks.until("F3 shows the network's figures", 5_000, async () => (await ann.text("#net")).includes("round trip"));
+  await seeTraces(checks, ann, bob);
   await page.keyboard.down("Tab");
   await checks.until("Tab shows who plays", 5_000, async () => {
     const text = await ann.text("#scoreboard");
@@ -128,6 +129,39 @@ export async function playByHand(checks, server, ann, bob) {
   await page.keyboard.up("Tab");
   await page.keyboard.press("KeyL");
   await checks.until("L shows the lag panel", 5_000, async () => (await ann.text("#lag")).includes("latency"));
+}
+
+/** F4 shows what came of somebody who walks, where they are drawn and where they are. */
+async function seeTraces(checks, ann, bob) {
+  checks.ok((await ann.call("traces")).length === 0, "nothing is traced before F4");
+  await ann.call("setLag", { latency: 50, jitter: 0, loss: 0 });
+  await bob.call("lookAlong", 2, 0);
+  await bob.call("setInput", { forward: 1, right: 1 });
+  await ann.page.keyboard.press("F4");
+  const trace = await checks.until("F4 shows the received states of one who walks", 10_000, async () => {
+    const [t] = await ann.call("traces");
+    return t?.fit === "interpolated" && t.states.filter((s) => !s.kink).length > 8 && t.behind > 0.03 && Math.hypot(...t.drawn.map((v, i) => v - t.ghost[i])) > 0.1 && t;
+  });
+  if (trace) {
+    checks.ok(trace.mode === "interpolate", "who is drawn between two of them", `${trace.mode}, ${trace.fit}, ${(trace.behind * 1000).toFixed(0)} ms behind`);
+    await ann.call("lookAt", ...trace.drawn);
+  }
+  await checks.until("in words, too", 5_000, async () => /Bob.*ms behind.*ms old = .*to the server.*mode interpolate, fit /s.test(await ann.text("#traces")));
+  await ann.picture("traces-640.png");
+  const { page } = ann;
+  const small = page.viewportSize();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await bob.call("lookAlong", 2 + Math.PI, 0);
+  await page.waitForTimeout(700);
+  const [now] = await ann.call("traces");
+  if (now !== undefined) await ann.call("lookAt", ...now.drawn);
+  await page.waitForTimeout(200);
+  await ann.picture("traces-1280.png");
+  await page.setViewportSize(small);
+  await bob.call("setInput", {});
+  await ann.call("setLag", { latency: 0, jitter: 0, loss: 0 });
+  await page.keyboard.press("F4");
+  await checks.until("F4 again, and it is gone", 5_000, async () => (await ann.call("traces")).length === 0 && !(await page.isVisible("#traces")));
 }
 
 async function height(server, player) {

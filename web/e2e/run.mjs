@@ -1,16 +1,18 @@
 // The browser test: a server, two browsers, one match by WebTransport and one by
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use, arguments
 // name the parts to run: webtransport, websocket, fallback, machines, hands,
-// line.
+// line, pitch, replay.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { useHands } from "./hands.mjs";
 import { readLine } from "./line.mjs";
 import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
 import { rideLift } from "./machines.mjs";
-import { MACHINES, prepare, startServer } from "./server.mjs";
+import { playFootball } from "./pitch.mjs";
+import { watchReplay } from "./replay.mjs";
+import { MACHINES, PITCH, prepare, recordMatch, startReplay, startServer } from "./server.mjs";
 
-const WHOLE_TIMEOUT = 6 * 60_000;
+const WHOLE_TIMEOUT = 9 * 60_000;
 
 const browser = findBrowser();
 if (browser === undefined) {
@@ -85,9 +87,22 @@ async function line() {
   await alone(undefined, "the line was", readLine);
 }
 
+/** The football, over a line of 100 ms. */
+async function pitch() {
+  console.log("\nThe pitch, over a round trip of 100 ms");
+  await alone(PITCH, "football was", playFootball);
+}
+
+/** A recording of bots, looked at. */
+async function replay() {
+  console.log("\nA recording");
+  const server = await startReplay(await recordMatch(6, 20_000));
+  await alone(undefined, "the recording was", watchReplay, server);
+}
+
 /** One player on a server. */
-async function alone(level, what, tell) {
-  const server = await startServer(level);
+async function alone(level, what, tell, running) {
+  const server = running ?? (await startServer(level));
   open.add(server.stop);
   const ann = await openPlayer(browser, "Ann");
   open.add(() => ann.browser.close());
@@ -120,7 +135,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands, line };
+  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands, line, pitch, replay };
   const wanted = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } catch (error) {

@@ -1,6 +1,6 @@
 // A server of the test's own, on ports that nobody else has.
 import { spawn, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepSpawn } from "./level.mjs";
@@ -21,22 +21,51 @@ export function prepare() {
   execFileSync("go", ["build", "-o", "bin/backstep", "./cmd/backstep"], { cwd: ROOT, stdio: "inherit" });
   keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, "build/e2e.glb"), "course");
   keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, MACHINES), "course", BESIDE_LIFT);
+  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, PITCH), "course", BEHIND_BALL);
 }
 
 /** The level in which players appear 4 m south of red's lift. */
 export const MACHINES = "build/e2e-machines.glb";
 const BESIDE_LIFT = [-17 + 31, 0, 9.5 - 24];
 
+/** The level in which players appear 3 m behind the football, which lies between them
+ * and blue's goal. */
+export const PITCH = "build/e2e-pitch.glb";
+const BEHIND_BALL = [31.7 + 31, 0, 28.5 - 24];
+
 /** Starts a server without bots; resolves once it has printed its address. */
 export async function startServer(level = "build/e2e.glb") {
-  const flags = ["serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level];
+  const child = await start("serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level);
+  return { ...child, players: () => players(child.url) };
+}
+
+/** Records a match of so many bots for so long; resolves to the file. */
+export async function recordMatch(bots, milliseconds) {
+  const folder = join(ROOT, "build/e2e-recordings");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const server = await start("serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--bots", String(bots), "--record", folder);
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const code = await server.stop();
+  const files = readdirSync(folder);
+  if (code !== 0 || files.length !== 1) throw new Error(`e2e: the server ended with ${code} and left ${files.length} recordings:\n${server.output()}`);
+  return join(folder, files[0]);
+}
+
+/** Starts a server that shows a recording. */
+export function startReplay(file) {
+  return start("replay", file, "--addr", "127.0.0.1:0", "--web", "web/dist");
+}
+
+/** Starts the program; resolves once it has printed its address. */
+async function start(...flags) {
   const child = spawn(join(ROOT, "bin/backstep"), flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), START_TIMEOUT);
     const hear = (chunk) => {
       output += chunk;
-      const found = /backstep: open (http:\/\/\S+)/.exec(output);
+      const found = /backstep: (?:open|data at) (http:\/\/\S+)/.exec(output);
       if (found === null) return;
       clearTimeout(timer);
       resolve(found[1]);
@@ -48,7 +77,7 @@ export async function startServer(level = "build/e2e.glb") {
     child.kill("SIGKILL");
     throw error;
   });
-  return { url, pid: child.pid, output: () => output, players: () => players(url), stop: () => stop(child) };
+  return { url, pid: child.pid, output: () => output, stop: () => stop(child) };
 }
 
 /** The players of the first match, as the server itself has them. */

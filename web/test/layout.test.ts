@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
-import { NetView, RemoteView, SelfView } from "../src/client/views";
+import { NetView, RemoteView, SelfView, ThingView, TraceView } from "../src/client/views";
 
 test("no two places of the state block are the same, and all lie in it", () => {
-  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT)/.test(name));
+  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES)/.test(name));
   expect(places.length).toBeGreaterThan(30);
   expect(new Set(places.map(([, at]) => at)).size).toBe(places.length);
   for (const [name, at] of places) expect(at, name).toBeLessThan(L.REMOTE_BASE);
@@ -16,7 +16,21 @@ test("the records of others fit their stride, and the block", () => {
   expect(L.REMOTE_BASE + L.MAX_REMOTES * L.REMOTE_STRIDE).toBe(L.BODY_BASE);
   expect(L.BODY_BASE + L.MAX_BODIES * L.BODY_STRIDE).toBe(L.CAUSE_BASE);
   expect(L.CAUSE_BASE + L.CAUSES).toBe(L.STATE_DOUBT);
-  expect(L.STATE_DOUBT + 1).toBe(L.STATE_LENGTH);
+  expect([L.STATE_DOUBT + 1, L.STATE_DOUBT + 2]).toEqual([L.STATE_THINGS, L.STATE_TRACES]);
+  expect(L.STATE_TRACES + 1).toBe(L.THING_BASE);
+  expect(L.THING_BASE + L.MAX_THINGS * L.THING_STRIDE).toBe(L.TRACE_BASE);
+  expect(L.TRACE_BASE + L.MAX_TRACES * L.TRACE_STRIDE).toBe(L.STATE_LENGTH);
+});
+
+test.each([
+  ["THING", L.THING_STRIDE, /^THING_(?!BASE|STRIDE)/],
+  ["TRACE", L.TRACE_STATES + 1, /^TRACE_(?!BASE|STRIDE|STATE_)/],
+  ["TRACE_STATE", L.TRACE_STATE_STRIDE, /^TRACE_STATE_(?!STRIDE)/],
+])("the fields of a %s are all different, and fit", (_, room, pattern) => {
+  const fields = Object.entries(L).filter(([name]) => pattern.test(name));
+  expect(fields.length).toBeGreaterThan(4);
+  expect(new Set(fields.map(([, at]) => at)).size).toBe(fields.length);
+  for (const [name, at] of fields) expect(at, name).toBeLessThan(room);
 });
 
 test("views read the block in place, and another block after the memory grew", () => {
@@ -29,4 +43,20 @@ test("views read the block in place, and another block after the memory grew", (
   expect([self.health, net.rtt, remotes.count, remotes.at(1).id]).toEqual([75, 0.05, 2, 9]);
   source.state = new Float64Array(L.STATE_LENGTH);
   expect([self.health, remotes.count]).toEqual([0, 0]);
+});
+
+test("a trace tells its states one after the other, and a thing its kind", () => {
+  const source = { state: new Float64Array(L.STATE_LENGTH) };
+  const [traces, things] = [new TraceView(source), new ThingView(source)];
+  source.state[L.STATE_TRACES] = 2;
+  const at = L.TRACE_BASE + L.TRACE_STRIDE;
+  source.state.set([7, 1, 4], at);
+  source.state[at + L.TRACE_STATES] = 2;
+  source.state.set([1, 2, 3, 0.05, 0, 4, 5, 6, 0.1, 1], at + L.TRACE_STATES + 1);
+  const t = traces.at(1);
+  expect([t.id, t.mode, t.fit, t.states]).toEqual([7, "linear", "extrapolated", 2]);
+  expect([t.stateAt(0).stateX, t.stateKink]).toEqual([1, false]);
+  expect([t.stateAt(1).stateZ, t.stateAge, t.stateKink]).toEqual([6, 0.1, true]);
+  source.state.set([130, L.KIND_CRATE], L.THING_BASE);
+  expect([things.at(0).id, things.kind]).toEqual([130, L.KIND_CRATE]);
 });

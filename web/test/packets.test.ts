@@ -26,6 +26,7 @@ test("events are told in order, with every field", () => {
       ...record(L.EVENT_HIT, L.HIT_REFUSED, 0, 25, 0, 9, 0, 0, 0),
       ...record(L.EVENT_HURT, 50, 0, ...[1.5, 0, -2].flatMap(f32)),
       ...record(L.EVENT_LEFT, 7, 0, 0, 0),
+      ...record(L.EVENT_GOALS, 2, 0, 0, 1, 1, 9, 0, 0, 0),
     ),
   ).toEqual([
     { kind: "joined", player: 7, bot: true, name: "Zoë" },
@@ -34,6 +35,7 @@ test("events are told in order, with every field", () => {
     { kind: "hit", verdict: "refused", head: false, damage: 25, victim: 9 },
     { kind: "hurt", damage: 50, from: [1.5, 0, -2] },
     { kind: "left", player: 7 },
+    { kind: "goals", red: 2, blue: 256, team: "red", by: 9 },
   ]);
 });
 

@@ -179,6 +179,15 @@ export class Client {
     if (this.link.status === "open" && !this.rebuilding) this.guard(() => this.core.watch(on));
   }
 
+  /** Has each frame tell how others come to be drawn as they are (TraceView), or no
+   * longer. */
+  trace(on: boolean): void {
+    this.tracing = on;
+    if (!this.rebuilding) this.guard(() => this.core.trace(on));
+  }
+
+  private tracing = false;
+
   /** Leaves the match for good. */
   leave(): void {
     if (this.link.status === "ended") return;
@@ -330,6 +339,7 @@ export class Client {
     core.loadLevel(this.level);
     core.bind(this.bindings);
     core.delayInput(this.currentDelay);
+    core.trace(this.tracing);
     this.core = core;
     this.devices.attach(core);
     this.rebuilding = false;

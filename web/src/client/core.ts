@@ -27,6 +27,8 @@ interface Exports {
   leave(now: number): void;
   watch(on: number): void;
   delay_input(milliseconds: number): void;
+  trace(on: number): void;
+  machines(at: number): void;
   samples(): number;
   key_number(length: number): number;
   key_bound(key: number): number;
@@ -145,6 +147,18 @@ export class Core {
   /** Asks the server to hold moves back for so many milliseconds, 0 to 250. */
   delayInput(milliseconds: number): void {
     this.exports.delay_input(milliseconds);
+  }
+
+  /** Has each frame tell how others come to be drawn as they are, or no longer. */
+  trace(on: boolean): void {
+    this.exports.trace(on ? 1 : 0);
+  }
+
+  /** Writes where the level's moving bodies are at a match time, microseconds, for who
+   * shows a recording. */
+  machines(at: number): void {
+    this.exports.machines(at);
+    this.lookAgain();
   }
 
   /** The number of the key of that name, 0 where there is none. */

@@ -31,6 +31,9 @@ export interface Correction {
   differences: Difference[];
 }
 
+/** Who scored last; "" before the first goal. */
+export type Team = "" | "red" | "blue";
+
 /** One thing that happened in the match, or to the connection. */
 export type GameEvent =
   | { kind: "joined"; player: number; bot: boolean; name: string }
@@ -42,8 +45,10 @@ export type GameEvent =
   | { kind: "spawned"; yaw: number }
   | { kind: "closed"; reason: string }
   | { kind: "resume"; key: string }
-  | { kind: "correction"; correction: Correction };
+  | { kind: "correction"; correction: Correction }
+  | { kind: "goals"; red: number; blue: number; team: Team; by: number };
 
+const TEAMS: readonly Team[] = ["", "red", "blue"];
 const VERDICTS: readonly Verdict[] = ["predicted", "confirmed", "refused"];
 
 /** Calls take with each event of the core's event block, oldest first. A kind
@@ -83,6 +88,8 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
       return { kind: "resume", key: r.string() };
     case L.EVENT_CORRECTION:
       return { kind: "correction", correction: correction(r) };
+    case L.EVENT_GOALS:
+      return { kind: "goals", red: r.u16(), blue: r.u16(), team: TEAMS[r.u8()] ?? "", by: r.u32() };
     default:
       return undefined;
   }

@@ -2,7 +2,7 @@
 
 /** Version of the agreement between page and core. The page refuses a core that
  * has another. */
-export const ABI_VERSION = 4;
+export const ABI_VERSION = 5;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -15,11 +15,17 @@ export const EVENT_BYTES = 65536;
 /** InputLength is the length of the input block, in float64. */
 export const INPUT_LENGTH = 8;
 /** StateLength is the length of the state block, in float64. */
-export const STATE_LENGTH = 3078;
+export const STATE_LENGTH = 7896;
 /** MaxRemotes is how many other players one frame can show. */
 export const MAX_REMOTES = 128;
 /** MaxBodies is how many of the level's moving bodies one frame can show. */
 export const MAX_BODIES = 64;
+/** MaxThings is how many of what there is beside players one frame can show. */
+export const MAX_THINGS = 128;
+/** MaxTraces is how many other players the debug layer tells of, the nearest, and
+ * MaxTraceStates how many received states of each, the newest. */
+export const MAX_TRACES = 16;
+export const MAX_TRACE_STATES = 32;
 /** OutboxHeader is the length of what precedes each packet in the outbox: the
  * packet's length as a little-endian uint16, its channel, and a zero. */
 export const OUTBOX_HEADER = 4;
@@ -250,6 +256,10 @@ export const EVENT_RESUME = 9;
  * u8 count, and as many fields that were not as predicted: string name, f32 by how
  * much in the field's own unit, 1 for what is only equal or not. */
 export const EVENT_CORRECTION = 10;
+/** EventGoals: how the football match stands by now; u16 red, u16 blue, u8 team that
+ * scored last (1 red, 2 blue, 0 nobody yet), u32 player who touched the ball last
+ * before (0: nobody). */
+export const EVENT_GOALS = 11;
 
 // Verdicts of EventHit.
 
@@ -301,6 +311,8 @@ export const WISH_SOUND = 8;
 /** WishWatch flies about as a spectator, or plays again. */
 export const WISH_WATCH = 16;
 export const WISH_BINDINGS = 32;
+/** WishDebug switches the debug layer. */
+export const WISH_DEBUG = 64;
 
 // State block: more of the network as the core sees it.
 
@@ -350,3 +362,104 @@ export const CAUSE_PLACED = 2;
 export const CAUSE_OVERTAKEN = 3;
 /** CauseSlowed: the player's time ran ahead. */
 export const CAUSE_SLOWED = 4;
+
+// State block: what there is beside players and the level's own bodies.
+
+/** StateThings is how many records follow at ThingBase. */
+export const STATE_THINGS = 3078;
+/** StateTraces is how many follow at TraceBase; 0 unless trace was switched on. */
+export const STATE_TRACES = 3079;
+/** ThingBase is where the first record starts. */
+export const THING_BASE = 3080;
+/** ThingStride is the length of a record. */
+export const THING_STRIDE = 15;
+/** ThingID is its number, 129 to 1023. */
+export const THING_ID = 0;
+/** ThingKind is one of the kinds. */
+export const THING_KIND = 1;
+/** ThingX, Y, Z is where its middle is drawn, of a pickup its foot, metres. */
+export const THING_X = 2;
+export const THING_Y = 3;
+export const THING_Z = 4;
+/** ThingQX, QY, QZ, QW is the quaternion it is turned by. */
+export const THING_QX = 5;
+export const THING_QY = 6;
+export const THING_QZ = 7;
+export const THING_QW = 8;
+/** ThingVX, VY, VZ is the velocity, m/s. */
+export const THING_VX = 9;
+export const THING_VY = 10;
+export const THING_VZ = 11;
+/** ThingAsleep is 1 while it rests. */
+export const THING_ASLEEP = 12;
+/** ThingExtra is the game's own: how much a health pack heals. */
+export const THING_EXTRA = 13;
+/** ThingOwn is 1 while it is simulated in the player's own time. */
+export const THING_OWN = 14;
+
+// Kinds of things, and their sizes in metres.
+
+export const KIND_BALL = 1;
+export const KIND_FOOTBALL = 2;
+export const KIND_CRATE = 3;
+export const KIND_HEALTH = 4;
+/** BallRadius is of both sorts of ball, CrateHalf half a crate's edge. */
+export const BALL_RADIUS = 1/4;
+export const CRATE_HALF = 2/5;
+
+// State block: how another player came to be drawn as they are; filled while trace is
+// switched on.
+
+/** TraceBase is where the first record starts. */
+export const TRACE_BASE = 5000;
+/** TraceStride is the length of a record. */
+export const TRACE_STRIDE = 181;
+/** TraceID is the player's number. */
+export const TRACE_ID = 0;
+/** TraceMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
+ * as it came. */
+export const TRACE_MODE = 1;
+/** TraceFit is how the pose was found: 0 missing, 1 exact, 2 interpolated, 3 held, 4
+ * extrapolated, 5 stale. */
+export const TRACE_FIT = 2;
+/** TraceX, Y, Z is where the feet are drawn, metres. */
+export const TRACE_X = 3;
+export const TRACE_Y = 4;
+export const TRACE_Z = 5;
+/** TraceVX, VY, VZ is the velocity there, m/s. */
+export const TRACE_VX = 6;
+export const TRACE_VY = 7;
+export const TRACE_VZ = 8;
+/** TraceGhostX, Y, Z is the newest received state carried on to now: where the
+ * server probably has the player. */
+export const TRACE_GHOST_X = 9;
+export const TRACE_GHOST_Y = 10;
+export const TRACE_GHOST_Z = 11;
+/** TraceBehind is how far behind the match the player is drawn, seconds. */
+export const TRACE_BEHIND = 12;
+/** TraceAge is how old the newest state is, seconds, and TraceServer, TraceWay and
+ * TraceHere are its parts: from the owner to the tick that told of it, from there
+ * to here, and since then. */
+export const TRACE_AGE = 13;
+export const TRACE_SERVER = 14;
+export const TRACE_WAY = 15;
+export const TRACE_HERE = 16;
+/** TraceHealing is how much of a recovery is still to come, 1 to 0. */
+export const TRACE_HEALING = 17;
+/** TraceOffset is how far smoothing draws the player from the body, metres. */
+export const TRACE_OFFSET = 18;
+/** TraceCrouched is 1 while drawn as crouched. */
+export const TRACE_CROUCHED = 19;
+/** TraceStates is how many received states follow, the newest first. */
+export const TRACE_STATES = 20;
+/** TraceStateStride is the length of each. */
+export const TRACE_STATE_STRIDE = 5;
+/** TraceStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
+ * now. */
+export const TRACE_STATE_X = 0;
+export const TRACE_STATE_Y = 1;
+export const TRACE_STATE_Z = 2;
+/** TraceStateAge is how long ago that was, seconds. */
+export const TRACE_STATE_AGE = 3;
+/** TraceStateKink is 1 for a bend of the path between two states. */
+export const TRACE_STATE_KINK = 4;

@@ -180,6 +180,108 @@ export class BodyView extends View {
   get qw(): number { return this.read(this.base + L.BODY_QW); }
 }
 
+/** What there is beside players and the level's own bodies: balls, crates, things to
+ * pick up. One view serves all of them, moved by at. */
+export class ThingView extends View {
+  private base = L.THING_BASE;
+
+  /** How many there are. */
+  get count(): number { return Math.min(this.read(L.STATE_THINGS), L.MAX_THINGS); }
+
+  /** Turns the view to the i-th thing and returns it. */
+  at(i: number): this {
+    this.base = L.THING_BASE + i * L.THING_STRIDE;
+    return this;
+  }
+
+  get id(): number { return this.read(this.base + L.THING_ID); }
+  /** One of the layout's KIND numbers. */
+  get kind(): number { return this.read(this.base + L.THING_KIND); }
+  /** Its middle, or the foot of a pickup. */
+  get x(): number { return this.read(this.base + L.THING_X); }
+  get y(): number { return this.read(this.base + L.THING_Y); }
+  get z(): number { return this.read(this.base + L.THING_Z); }
+  get qx(): number { return this.read(this.base + L.THING_QX); }
+  get qy(): number { return this.read(this.base + L.THING_QY); }
+  get qz(): number { return this.read(this.base + L.THING_QZ); }
+  get qw(): number { return this.read(this.base + L.THING_QW); }
+  get vx(): number { return this.read(this.base + L.THING_VX); }
+  get vy(): number { return this.read(this.base + L.THING_VY); }
+  get vz(): number { return this.read(this.base + L.THING_VZ); }
+  get asleep(): boolean { return this.read(this.base + L.THING_ASLEEP) !== 0; }
+  /** The game's own. */
+  get extra(): number { return this.read(this.base + L.THING_EXTRA); }
+  /** Whether it is simulated in the player's own time. */
+  get own(): boolean { return this.read(this.base + L.THING_OWN) !== 0; }
+}
+
+const MODES = ["interpolate", "linear", "exponential", "none"] as const;
+const FITS = ["missing", "exact", "interpolated", "held", "extrapolated", "stale"] as const;
+
+/** How others are drawn from what comes. */
+export type Mode = (typeof MODES)[number];
+/** How a pose was found. */
+export type Fit = (typeof FITS)[number];
+
+/** How another player comes to be drawn: filled after Client.trace(true). One view
+ * serves all of them, moved by at. */
+export class TraceView extends View {
+  private base = L.TRACE_BASE;
+  private state = 0;
+
+  /** How many there are, the nearest first. */
+  get count(): number { return Math.min(this.read(L.STATE_TRACES), L.MAX_TRACES); }
+
+  /** Turns the view to the i-th player and returns it. */
+  at(i: number): this {
+    this.base = L.TRACE_BASE + i * L.TRACE_STRIDE;
+    return this;
+  }
+
+  get id(): number { return this.read(this.base + L.TRACE_ID); }
+  get mode(): Mode { return MODES[this.read(this.base + L.TRACE_MODE)] ?? "interpolate"; }
+  get fit(): Fit { return FITS[this.read(this.base + L.TRACE_FIT)] ?? "missing"; }
+  /** The feet, as drawn. */
+  get x(): number { return this.read(this.base + L.TRACE_X); }
+  get y(): number { return this.read(this.base + L.TRACE_Y); }
+  get z(): number { return this.read(this.base + L.TRACE_Z); }
+  get vx(): number { return this.read(this.base + L.TRACE_VX); }
+  get vy(): number { return this.read(this.base + L.TRACE_VY); }
+  get vz(): number { return this.read(this.base + L.TRACE_VZ); }
+  /** Where the server probably has the player now. */
+  get ghostX(): number { return this.read(this.base + L.TRACE_GHOST_X); }
+  get ghostY(): number { return this.read(this.base + L.TRACE_GHOST_Y); }
+  get ghostZ(): number { return this.read(this.base + L.TRACE_GHOST_Z); }
+  /** How far behind the match the player is drawn. */
+  get behind(): number { return this.read(this.base + L.TRACE_BEHIND); }
+  /** How old the newest state is: the sum of the three that follow. */
+  get age(): number { return this.read(this.base + L.TRACE_AGE); }
+  get toServer(): number { return this.read(this.base + L.TRACE_SERVER); }
+  get way(): number { return this.read(this.base + L.TRACE_WAY); }
+  get here(): number { return this.read(this.base + L.TRACE_HERE); }
+  /** How much of a recovery is still to come, 1 to 0. */
+  get healing(): number { return this.read(this.base + L.TRACE_HEALING); }
+  /** How far smoothing draws the player from the body. */
+  get offset(): number { return this.read(this.base + L.TRACE_OFFSET); }
+  get crouched(): boolean { return this.read(this.base + L.TRACE_CROUCHED) !== 0; }
+
+  /** How many received states there are, the newest first. */
+  get states(): number { return Math.min(this.read(this.base + L.TRACE_STATES), L.MAX_TRACE_STATES); }
+
+  /** Turns the view to the i-th received state and returns it. */
+  stateAt(i: number): this {
+    this.state = this.base + L.TRACE_STATES + 1 + i * L.TRACE_STATE_STRIDE;
+    return this;
+  }
+
+  get stateX(): number { return this.read(this.state + L.TRACE_STATE_X); }
+  get stateY(): number { return this.read(this.state + L.TRACE_STATE_Y); }
+  get stateZ(): number { return this.read(this.state + L.TRACE_STATE_Z); }
+  get stateAge(): number { return this.read(this.state + L.TRACE_STATE_AGE); }
+  /** Whether it is a bend of the path between two states. */
+  get stateKink(): boolean { return this.read(this.state + L.TRACE_STATE_KINK) !== 0; }
+}
+
 /** What the hands asked for in this frame. */
 export class HandsView extends View {
   /** Where the player looks once the devices have turned the view. */

@@ -32,6 +32,8 @@ export interface Wishes {
   /** The panel of the bindings. */
   bindings(): void;
   sound(): void;
+  /** The layer that shows how others are drawn. */
+  debug(): void;
   /** To fly about as a spectator, or to play again. */
   watch(): void;
   /** The mouse was caught or let go. */
@@ -142,6 +144,7 @@ export class Controls {
     if (hands.wished(L.WISH_SOUND)) this.wishes.sound();
     if (hands.wished(L.WISH_WATCH)) this.wishes.watch();
     if (hands.wished(L.WISH_BINDINGS)) this.wishes.bindings();
+    if (hands.wished(L.WISH_DEBUG)) this.wishes.debug();
   }
 
   /** Lets a script play: what it does not name is still. */

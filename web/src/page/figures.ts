@@ -54,7 +54,8 @@ export class Figures {
   private readonly colour = new THREE.Color();
   private turn = 0;
 
-  constructor(private readonly nameOf: (id: number) => string) {
+  /** Names are drawn so many times as large as in a match. */
+  constructor(private readonly nameOf: (id: number) => string, private readonly names = 1) {
     const box = new RoundedBoxGeometry(1, 1, 1, 2, 0.22);
     this.bodies = new THREE.InstancedMesh(box, new THREE.MeshLambertMaterial(), MOST * this.skeleton.parts.length);
     this.bodies.setColorAt(0, this.white);
@@ -131,7 +132,7 @@ export class Figures {
   private label(figure: Figure, dead: boolean, eye: THREE.Vector3): void {
     figure.tag.rename(this.nameOf(figure.id));
     const s = figure.stance;
-    figure.tag.place(s.x, s.y + 2.02 - 0.5 * s.crouch, s.z, eye, !dead);
+    figure.tag.place(s.x, s.y + 2.02 - 0.5 * s.crouch, s.z, eye, !dead, this.names);
   }
 
   private dropUnseen(): void {

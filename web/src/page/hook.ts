@@ -1,8 +1,12 @@
 // window.backstep: what tests and curious people hold on to. Everything it
 // returns is a copy; what it sets is what the hands would. Start at Hook.
-import { bodySnapshot, remoteSnapshot, selfSnapshot, type BodySnapshot, type RemoteSnapshot, type SelfSnapshot } from "./snapshot";
+import {
+  bodySnapshot, remoteSnapshot, replaySnapshot, selfSnapshot, thingSnapshot, traceSnapshot,
+  type BodySnapshot, type RemoteSnapshot, type ReplaySnapshot, type SelfSnapshot, type ThingSnapshot, type TraceSnapshot,
+} from "./snapshot";
 import type { Controls, Hands } from "./controls";
 import type { Match } from "./match";
+import type { Replay } from "../replay/replay";
 import type { GameEvent, Lag, Link } from "../client/index";
 
 /** The methods of window.backstep. */
@@ -17,6 +21,10 @@ export interface Hook {
   remotes(): RemoteSnapshot[];
   /** The level's moving bodies as drawn. */
   bodies(): BodySnapshot[];
+  /** What there is beside players, as drawn. */
+  things(): ThingSnapshot[];
+  /** What the debug layer shows; nothing where it is off. */
+  traces(): TraceSnapshot[];
   /** The last 200 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
@@ -36,6 +44,14 @@ export interface Hook {
   measureFPS(ms: number): Promise<number>;
   /** How often the connection was lost and the core had to be replaced. */
   troubles(): { losses: number; crashes: number };
+  /** How a recording is looked at; undefined where the page shows none. */
+  replay(): ReplaySnapshot | undefined;
+  /** Goes to a time of the recording, seconds. */
+  seek(time: number): void;
+  /** Plays the recording, or stops. */
+  playRecording(on: boolean): void;
+  /** Looks through a player's eyes; 0 flies freely. */
+  watchPlayer(id: number): void;
   /** Loses the connection on purpose. */
   dropConnection(): void;
   /** Fails as if the core had panicked. */
@@ -46,6 +62,7 @@ export interface Hook {
 export interface Grip {
   play(name: string): Promise<void>;
   match(): Match | undefined;
+  replay(): Replay | undefined;
   controls: Controls;
   camera: { position: { x: number; y: number; z: number } };
   setLag(lag: Lag): void;
@@ -60,6 +77,8 @@ export function makeHook(grip: Grip): Hook {
     self: () => selfSnapshot(grip.match()),
     remotes: () => remoteSnapshot(grip.match()),
     bodies: () => bodySnapshot(grip.match()),
+    things: () => thingSnapshot(grip.match()),
+    traces: () => traceSnapshot(grip.match()),
     events: () => [...(grip.match()?.log ?? [])],
     setInput: (hands) => controls.setScript(hands),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
@@ -72,6 +91,10 @@ export function makeHook(grip: Grip): Hook {
     setLag: grip.setLag,
     measureFPS,
     troubles: () => ({ losses: grip.match()?.client?.losses ?? 0, crashes: grip.match()?.client?.crashes ?? 0 }),
+    replay: () => replaySnapshot(grip.replay()),
+    seek: (time) => grip.replay()?.seek(time),
+    playRecording: (on) => grip.replay()?.play(on),
+    watchPlayer: (id) => grip.replay()?.watch(id),
     dropConnection: () => grip.match()?.client?.dropConnection(),
     failCore: () => grip.match()?.client?.failCore(),
   };

@@ -1,12 +1,13 @@
 // What lies over the picture: health, rounds, crosshair, hit marker, kill feed,
 // death and pause notes. It writes to the page only what changed. Start at Hud.
-import type { SelfView, Verdict } from "../client/index";
+import type { SelfView, Team, Verdict } from "../client/index";
 import { element, make, setText } from "./dom";
 import { ease } from "./figures";
 
 const FEED_LINES = 6;
 const FEED_TIME = 6000;
 const MARKER_TIME = 0.45;
+const GOAL_TIME = 4000;
 
 /** One line of the kill feed. */
 export interface FeedLine {
@@ -42,6 +43,9 @@ export class Hud {
   private readonly dashChip = element("dash");
   private readonly hookChip = element("hook");
   private readonly watchNote = element("watching");
+  private readonly goalBoard = element("goals");
+  private readonly goalBy = element("goals-by");
+  private goalEnds = 0;
   private hurt = 0;
   private spread = 0;
   private markerLeft = 0;
@@ -94,6 +98,19 @@ export class Hud {
     while (this.feed.children.length > FEED_LINES) this.feed.firstElementChild?.remove();
     setTimeout(() => (row.style.opacity = "0"), FEED_TIME);
     setTimeout(() => row.remove(), FEED_TIME + 500);
+  }
+
+  /** Shows how the football match stands, and for a while who scored: team "" is nobody
+   * yet. */
+  goals(red: number, blue: number, team: Team, by: string): void {
+    this.goalBoard.hidden = team === "";
+    setText(element("goals-red"), String(red));
+    setText(element("goals-blue"), String(blue));
+    setText(this.goalBy, by === "" ? `Goal for ${team}` : `Goal for ${team} by ${by}`);
+    this.goalBoard.dataset["team"] = team;
+    this.goalBy.hidden = false;
+    clearTimeout(this.goalEnds);
+    this.goalEnds = window.setTimeout(() => (this.goalBy.hidden = true), GOAL_TIME);
   }
 
   /** Names who did it, for the next death note. */

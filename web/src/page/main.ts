@@ -14,6 +14,7 @@ import { LagPanel, Scoreboard } from "./panels";
 import { chooseQuality, Meter, type Quality } from "./quality";
 import { Stage } from "./scene";
 import { Sound } from "./sound";
+import { openReplay, type Replay } from "../replay/replay";
 
 const query = new URLSearchParams(location.search);
 const server = new URL(location.href);
@@ -34,6 +35,7 @@ class Page {
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
   private quality: Quality;
   private match: Match | undefined;
+  private replay: Replay | undefined;
   private setLag: (lag: Lag) => void = () => undefined;
   private arena: Arena | undefined;
   private shown = performance.now();
@@ -57,12 +59,13 @@ class Page {
     window.backstep = makeHook({
       play: (name) => this.play(name, false),
       match: () => this.match,
+      replay: () => this.replay,
       controls: this.props.controls,
       camera: this.stage.camera,
       setLag: (lag) => this.useLag(lag),
     });
     requestAnimationFrame(this.picture);
-    void this.showLevel();
+    void (query.has("replay") ? this.showReplay() : this.showLevel());
   }
 
   private makeProps(meter: Meter): Props {
@@ -78,6 +81,7 @@ class Page {
       bindings: () => this.toggleBindings(),
       sound: () => void sound.toggle(),
       watch: () => this.match?.watch(),
+      debug: () => this.match?.debug(),
       caught: (yes) => hud.paused(!yes),
     });
     const lower = (next: Quality): void => {
@@ -96,9 +100,30 @@ class Page {
       setText(element("about"), `Backstep ${invitation.version}`);
       await this.draw(invitation.glb);
     } catch (error) {
+      if (await this.showReplay()) return; // there is no match, but a recording
       this.complain(error);
     }
     this.name.focus();
+  }
+
+  /** Shows the server's recording; returns whether it has one. */
+  private async showReplay(): Promise<boolean> {
+    const machines = (): Machines | undefined => this.arena?.machines;
+    try {
+      const replay = await openReplay({ server, stage: this.stage, canvas: this.canvas, machines });
+      if (replay === undefined) {
+        this.complain(new Error("This server has no recording: backstep replay FILE --web web/dist shows one."));
+        return false;
+      }
+      this.replay = replay;
+      this.start.hidden = true;
+      document.title = `${replay.info.match} · Backstep`;
+      if (replay.info.glb !== "") await this.draw(new URL(replay.info.glb, server).href);
+      return true;
+    } catch (error) {
+      this.complain(error);
+      return false;
+    }
   }
 
   private async draw(glb: string): Promise<void> {
@@ -207,8 +232,15 @@ class Page {
 
   private readonly picture = (now: number): void => {
     requestAnimationFrame(this.picture);
+    if (this.replay?.frame(now) === true) return this.judge(now);
     if (this.match?.frame(now) !== true) this.showCase(now);
   };
+
+  /** Draws more cheaply where pictures come too slowly. */
+  private judge(now: number): void {
+    const lower = this.props.meter.count(now);
+    if (lower !== undefined) this.props.lower(lower);
+  }
 
   /** A slow flight around the level while nobody plays. */
   private showCase(now: number): void {

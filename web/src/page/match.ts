@@ -1,7 +1,7 @@
 // A match on the page: every picture takes the hands, runs the client, moves the
 // figures and draws. Start at Match.frame.
 import * as THREE from "three";
-import { BodyView, HandsView, NetView, RemoteView, SelfView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { BodyView, HandsView, NetView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
 import { Eye } from "./camera";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
@@ -18,6 +18,8 @@ import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
+import { Things } from "./things";
+import { Traces } from "./traces";
 
 /** What a match is played with; the page owns them longer than one match. */
 export interface Props {
@@ -53,11 +55,15 @@ export class Match {
   readonly net: NetView;
   readonly remotes: RemoteView;
   readonly bodies: BodyView;
+  readonly things: ThingView;
+  readonly traces: TraceView;
   private readonly hands: HandsView;
   /** The player's end of the match, once it is there. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
   private readonly figures = new Figures((id) => this.roster.name(id));
+  private readonly lying = new Things();
+  private readonly debugLayer = new Traces((id) => this.roster.name(id));
   private readonly effects = new Effects();
   private readonly ropes = new Ropes();
   private readonly rifle = new Rifle();
@@ -76,8 +82,10 @@ export class Match {
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
     this.bodies = new BodyView(shared);
+    this.things = new ThingView(shared);
+    this.traces = new TraceView(shared);
     this.hands = new HandsView(shared);
-    this.group.add(this.figures.group, this.effects.group, this.ropes.mesh);
+    this.group.add(this.figures.group, this.lying.group, this.effects.group, this.ropes.mesh, this.debugLayer.group);
     props.stage.scene.add(this.group);
     props.stage.camera.add(this.rifle.group);
     props.netPanel.follow(this.corrections);
@@ -95,6 +103,8 @@ export class Match {
     this.props.stage.camera.remove(this.rifle.group);
     this.props.hud.wet(false);
     this.props.signs.clear();
+    this.debugLayer.hide();
+    this.props.hud.goals(0, 0, "", "");
     this.zoom(0);
     this.client?.leave();
   }
@@ -102,6 +112,11 @@ export class Match {
   /** Asks to fly about as a spectator, or to play again. */
   watch(): void {
     this.client?.watch(!this.self.watching);
+  }
+
+  /** Shows or hides how others come to be drawn as they are. */
+  debug(): void {
+    this.client?.trace(this.debugLayer.toggle());
   }
 
   get link(): Link | undefined {
@@ -132,6 +147,8 @@ export class Match {
     this.eye.follow(self, yaw, pitch, camera, dt);
     this.hold(yaw, pitch, dt);
     this.figures.show(this.remotes, dt, camera.position);
+    this.lying.show(this.things, dt);
+    this.debugLayer.show(this.traces, camera.position, this.last);
     this.effects.advance(dt);
     this.dash(dt);
     this.hooks();
@@ -226,10 +243,16 @@ export class Match {
         return this.props.controls.lookAlong(event.yaw, 0);
       case "correction":
         return this.corrections.add(event.correction, performance.now());
+      case "goals":
+        return this.goals(event);
       default:
         return;
     }
   };
+
+  private goals(event: Extract<GameEvent, { kind: "goals" }>): void {
+    this.props.hud.goals(event.red, event.blue, event.team, event.by === 0 ? "" : this.roster.name(event.by));
+  }
 
   private killed(killer: number, victim: number, head: boolean): void {
     const me = this.self.id;

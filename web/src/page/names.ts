@@ -39,12 +39,13 @@ export class NameTag {
     this.texture.needsUpdate = true;
   }
 
-  /** Puts the tag there, legible from near and far, gone from very far. */
-  place(x: number, y: number, z: number, eye: THREE.Vector3, visible: boolean): void {
+  /** Puts the tag there, legible from near and far, gone from very far; times as large. */
+  place(x: number, y: number, z: number, eye: THREE.Vector3, visible: boolean, times: number): void {
     this.sprite.position.set(x, y, z);
     const distance = this.sprite.position.distanceTo(eye);
-    this.sprite.visible = visible && distance < FAR;
-    const height = 0.16 + distance * 0.014;
+    this.sprite.visible = visible && distance < FAR * times;
+    const height = 0.16 + distance * 0.014 * times;
+    this.sprite.position.y += height - 0.16 - distance * 0.014;
     this.sprite.scale.set(4 * height, height, 1);
   }
 

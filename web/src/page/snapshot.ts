@@ -1,4 +1,6 @@
 // Copies of what is drawn, as plain objects, for tests.
+import type { RemoteView, ThingView } from "../client/index";
+import type { Replay } from "../replay/replay";
 import type { Match } from "./match";
 
 /** The player's own character and the network's figures; SI. */
@@ -58,6 +60,83 @@ export function bodySnapshot(match: Match | undefined): BodySnapshot[] {
   return Array.from({ length: match.bodies.count }, (_, i) => {
     const b = match.bodies.at(i);
     return { position: [b.x, b.y, b.z] };
+  });
+}
+
+/** What lies or hovers about, as drawn. */
+export interface ThingSnapshot {
+  id: number;
+  kind: number;
+  position: [number, number, number];
+  asleep: boolean;
+}
+
+/** Copies what there is beside players. */
+export function thingSnapshot(match: Match | undefined): ThingSnapshot[] {
+  return match === undefined ? [] : copyThings(match.things);
+}
+
+function copyThings(things: ThingView): ThingSnapshot[] {
+  return Array.from({ length: things.count }, (_, i) => {
+    const t = things.at(i);
+    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep };
+  });
+}
+
+/** How another player comes to be drawn: SI. */
+export interface TraceSnapshot {
+  id: number;
+  mode: string;
+  fit: string;
+  drawn: [number, number, number];
+  ghost: [number, number, number];
+  behind: number;
+  age: number;
+  states: { age: number; kink: boolean; position: [number, number, number] }[];
+}
+
+/** Copies what the debug layer shows; nothing where it is off. */
+export function traceSnapshot(match: Match | undefined): TraceSnapshot[] {
+  if (match === undefined) return [];
+  return Array.from({ length: match.traces.count }, (_, i) => {
+    const t = match.traces.at(i);
+    const states = Array.from({ length: t.states }, (_, k) => {
+      t.stateAt(k);
+      return { age: t.stateAge, kink: t.stateKink, position: [t.stateX, t.stateY, t.stateZ] as [number, number, number] };
+    });
+    return {
+      id: t.id, mode: t.mode, fit: t.fit, behind: t.behind, age: t.age, states,
+      drawn: [t.x, t.y, t.z], ghost: [t.ghostX, t.ghostY, t.ghostZ],
+    };
+  });
+}
+
+/** A recording as it is looked at. */
+export interface ReplaySnapshot {
+  time: number;
+  duration: number;
+  playing: boolean;
+  waiting: boolean;
+  speed: number;
+  view: number;
+  /** Shots of the whole recording. */
+  shots: number;
+  players: { id: number; position: [number, number, number]; dead: boolean }[];
+  things: ThingSnapshot[];
+}
+
+/** Copies how a recording is looked at. */
+export function replaySnapshot(replay: Replay | undefined): ReplaySnapshot | undefined {
+  if (replay === undefined) return undefined;
+  const { time, playing, waiting, speed, view, info } = replay;
+  const shots = info.shots.length;
+  return { time, duration: info.duration, playing, waiting, speed, view, shots, players: places(replay.remotes), things: copyThings(replay.things) };
+}
+
+function places(remotes: RemoteView): ReplaySnapshot["players"] {
+  return Array.from({ length: remotes.count }, (_, i) => {
+    const r = remotes.at(i);
+    return { id: r.id, position: [r.x, r.y, r.z], dead: r.dead };
   });
 }
 

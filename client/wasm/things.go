@@ -1,0 +1,114 @@
+package main
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/track"
+)
+
+// drawThings writes what there is beside players: rigid bodies as the player's own
+// simulation has them, everything else as the snapshots tell it.
+func drawThings(p *arena.Player) {
+	count := 0
+	for _, b := range p.Bodies() {
+		if count == MaxThings {
+			break
+		}
+		at := ThingBase + count*ThingStride
+		count++
+		drawThing(at, b.ID, b.Kind, b.Position, b.Velocity, b.Turn)
+		s := &stateBlock
+		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(b.Asleep), float64(b.Extra), number(b.Own)
+	}
+	for _, e := range p.Things() {
+		if _, loose := arena.Loose(e.Kind); loose || count == MaxThings {
+			continue
+		}
+		at := ThingBase + count*ThingStride
+		count++
+		drawThing(at, e.ID, e.Kind, e.Position, e.Velocity, e.Turn)
+		s := &stateBlock
+		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(e.Asleep), float64(e.Extra), 0
+	}
+	stateBlock[StateThings] = float64(count)
+}
+
+func drawThing(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3, turn geom.Quat) {
+	s := &stateBlock
+	if turn == (geom.Quat{}) {
+		turn = geom.NoTurn
+	}
+	s[at+ThingID], s[at+ThingKind] = float64(id), float64(kind)
+	s[at+ThingX], s[at+ThingY], s[at+ThingZ] = place.X, place.Y, place.Z
+	s[at+ThingQX], s[at+ThingQY], s[at+ThingQZ], s[at+ThingQW] = turn.X, turn.Y, turn.Z, turn.W
+	s[at+ThingVX], s[at+ThingVY], s[at+ThingVZ] = velocity.X, velocity.Y, velocity.Z
+}
+
+// ghostMost bounds how far a ghost is carried on past the newest state.
+const ghostMost = 500 * clock.Millisecond
+
+// traced is what remote tells of one player; it keeps its room from frame to frame.
+var traced remote.Debug
+
+// drawTraces writes how the nearest others came to be drawn as they are.
+func drawTraces(p *arena.Player, local clock.Micros) {
+	count := 0
+	if core.traces && p.Others() != nil {
+		var nearest [MaxTraces]*track.Entity
+		now := p.Now(local)
+		for _, r := range nearestOf(p.Remotes(), p.Eye(), nearest[:0]) {
+			if p.Others().Debug(r.ID, p.View(), now, &traced) {
+				drawTrace(p, r, now, TraceBase+count*TraceStride)
+				count++
+			}
+		}
+	}
+	stateBlock[StateTraces] = float64(count)
+}
+
+// nearestOf returns those who are nearest to a point, as many as into has room for,
+// the nearest first.
+func nearestOf(all []track.Entity, from geom.Vec3, into []*track.Entity) []*track.Entity {
+	for i := range all {
+		far := all[i].Position.Sub(from).LenSq()
+		if len(into) < cap(into) {
+			into = append(into, nil)
+		} else if into[len(into)-1].Position.Sub(from).LenSq() <= far {
+			continue
+		}
+		at := len(into) - 1
+		for at > 0 && into[at-1].Position.Sub(from).LenSq() > far {
+			into[at] = into[at-1]
+			at--
+		}
+		into[at] = &all[i]
+	}
+	return into
+}
+
+// drawTrace writes one record.
+func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
+	s := &stateBlock
+	s[at+TraceID], s[at+TraceMode], s[at+TraceFit] = float64(r.ID), float64(traced.Mode), float64(traced.Fit)
+	s[at+TraceX], s[at+TraceY], s[at+TraceZ] = r.Position.X, r.Position.Y, r.Position.Z
+	s[at+TraceVX], s[at+TraceVY], s[at+TraceVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
+	s[at+TraceBehind], s[at+TraceAge] = traced.Behind.Seconds(), traced.Age.Whole.Seconds()
+	s[at+TraceServer], s[at+TraceWay], s[at+TraceHere] = traced.Age.Server.Seconds(), traced.Age.Way.Seconds(), traced.Age.Here.Seconds()
+	s[at+TraceHealing], s[at+TraceOffset], s[at+TraceCrouched] = traced.Healing, traced.Offset, number(r.Crouched)
+	ghost := r.Position
+	if newest, ok := p.Others().Newest(r.ID); ok {
+		newest = newest.Placed(p.World().World, p.View().Platform)
+		ghost = newest.Position.MulAdd(newest.Velocity, min(max(now-newest.At, 0), ghostMost).Seconds())
+	}
+	s[at+TraceGhostX], s[at+TraceGhostY], s[at+TraceGhostZ] = ghost.X, ghost.Y, ghost.Z
+	count := min(len(traced.States), MaxTraceStates)
+	s[at+TraceStates] = float64(count)
+	for i := range count {
+		state, to := &traced.States[i], at+TraceStates+1+i*TraceStateStride
+		feet := state.Sample.Placed(p.World().World, p.View().Platform).Position
+		s[to+TraceStateX], s[to+TraceStateY], s[to+TraceStateZ] = feet.X, feet.Y, feet.Z
+		s[to+TraceStateAge], s[to+TraceStateKink] = (now - state.At).Seconds(), number(state.Kink)
+	}
+}

@@ -1,0 +1,99 @@
+// Coloured lines that are drawn anew each picture, over everything, in one call. Start
+// at Lines.
+import * as THREE from "three";
+
+/** The capsule of a player, metres. */
+const RADIUS = 0.34;
+const TALL = 1.76;
+const LOW = 0.8;
+const SIDES = 16;
+
+/** A heap of lines: clear, add, show. */
+export class Lines {
+  readonly mesh: THREE.LineSegments;
+  private readonly place: THREE.BufferAttribute;
+  private readonly colour: THREE.BufferAttribute;
+  private used = 0;
+
+  /** most is how many lines there is room for; more are not drawn. */
+  constructor(private readonly most: number) {
+    const geometry = new THREE.BufferGeometry();
+    this.place = new THREE.BufferAttribute(new Float32Array(6 * most), 3).setUsage(THREE.DynamicDrawUsage);
+    this.colour = new THREE.BufferAttribute(new Float32Array(6 * most), 3).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", this.place);
+    geometry.setAttribute("color", this.colour);
+    this.mesh = new THREE.LineSegments(geometry, overlay(new THREE.LineBasicMaterial({ vertexColors: true })));
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 10;
+  }
+
+  /** Forgets the last picture's. */
+  clear(): void {
+    this.used = 0;
+  }
+
+  /** Adds a line between two places. */
+  line(ax: number, ay: number, az: number, bx: number, by: number, bz: number, colour: THREE.Color): void {
+    if (this.used === this.most) return;
+    const i = 2 * this.used++;
+    this.place.setXYZ(i, ax, ay, az);
+    this.place.setXYZ(i + 1, bx, by, bz);
+    this.colour.setXYZ(i, colour.r, colour.g, colour.b);
+    this.colour.setXYZ(i + 1, colour.r, colour.g, colour.b);
+  }
+
+  /** Adds the outline of a player's capsule whose feet are there. */
+  capsule(x: number, y: number, z: number, crouched: boolean, colour: THREE.Color): void {
+    const tall = crouched ? LOW : TALL;
+    for (const height of [RADIUS, tall - RADIUS]) {
+      for (let i = 0; i < SIDES; i++) {
+        const [c0, s0, c1, s1] = corner(i);
+        this.line(x + c0, y + height, z + s0, x + c1, y + height, z + s1, colour);
+      }
+    }
+    for (let i = 0; i < SIDES; i++) {
+      const [c0, s0, c1, s1] = corner(i);
+      const middle = i < SIDES / 2 ? tall - RADIUS : RADIUS; // the upper half of a circle above, the lower below
+      this.line(x + c0, y + middle + s0, z, x + c1, y + middle + s1, z, colour);
+      this.line(x, y + middle + s0, z + c0, x, y + middle + s1, z + c1, colour);
+    }
+    for (const [dx, dz] of [[RADIUS, 0], [-RADIUS, 0], [0, RADIUS], [0, -RADIUS]] as const) {
+      this.line(x + dx, y + RADIUS, z + dz, x + dx, y + tall - RADIUS, z + dz, colour);
+    }
+  }
+
+  /** Adds an arrow from a place along a vector. */
+  arrow(x: number, y: number, z: number, vx: number, vy: number, vz: number, colour: THREE.Color): void {
+    const length = Math.hypot(vx, vy, vz);
+    if (length < 0.05) return;
+    const [tx, ty, tz] = [x + vx, y + vy, z + vz];
+    this.line(x, y, z, tx, ty, tz, colour);
+    const back = Math.min(0.25, 0.4 * length) / length;
+    const side = 0.5 * back;
+    this.line(tx, ty, tz, tx - back * vx - side * vz, ty - back * vy, tz - back * vz + side * vx, colour);
+    this.line(tx, ty, tz, tx - back * vx + side * vz, ty - back * vy, tz - back * vz - side * vx, colour);
+  }
+
+  /** Hands what was added to the renderer. */
+  show(): void {
+    this.mesh.geometry.setDrawRange(0, 2 * this.used);
+    this.mesh.visible = this.used > 0;
+    this.place.needsUpdate = this.colour.needsUpdate = true;
+  }
+}
+
+/** The i-th side of a circle of the capsule's radius. */
+function corner(i: number): [number, number, number, number] {
+  const a = (2 * Math.PI * i) / SIDES;
+  const b = (2 * Math.PI * (i + 1)) / SIDES;
+  return [RADIUS * Math.cos(a), RADIUS * Math.sin(a), RADIUS * Math.cos(b), RADIUS * Math.sin(b)];
+}
+
+/** Lets a material show through walls, and as bright far away as near. */
+export function overlay<M extends THREE.Material>(material: M): M {
+  material.depthTest = material.depthWrite = false;
+  material.transparent = true;
+  material.toneMapped = false;
+  (material as THREE.Material & { fog?: boolean }).fog = false;
+  return material;
+}

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import * as L from "../src/client/layout";
+import { RemoteView, ThingView } from "../src/client/views";
+import { writeBlock } from "../src/replay/block";
+import { between, continues, decodeFrames, type Thing } from "../src/replay/frames";
+import { after, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
+import { Tape } from "../src/replay/tape";
+
+const RATE = 60;
+
+/** A thing that stands at the origin at time 0, but for what is given. */
+function thing(change: Partial<Thing> = {}): Thing {
+  return {
+    id: 1, kind: 0, crouched: false, dead: false, asleep: false, mode: 1, life: 1, jumps: 0, clip: 0,
+    position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, turn: [0, 0, 0, 1], extra: 0, base: 0, at: 0, ...change,
+  };
+}
+
+/** An answer of /replay/frames, as docs/recording.md has it. */
+function answer(...frames: { tick: number; things: Thing[] }[]): ArrayBuffer {
+  const size = 12 + frames.reduce((sum, f) => sum + 8 + 88 * f.things.length, 0);
+  const view = new DataView(new ArrayBuffer(size));
+  [0x42, 0x53, 0x52, 0x46, 1].forEach((b, i) => view.setUint8(i, b));
+  view.setUint32(8, frames.length, true);
+  let at = 12;
+  for (const { tick, things } of frames) {
+    view.setUint32(at, tick, true);
+    view.setUint32(at + 4, things.length, true);
+    at += 8;
+    for (const t of things) {
+      view.setUint16(at, t.id, true);
+      [t.kind, (t.crouched ? 1 : 0) | (t.dead ? 2 : 0) | (t.asleep ? 4 : 0), t.mode, t.life, t.jumps, t.clip].forEach((b, i) => view.setUint8(at + 2 + i, b));
+      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, 0, 0, 0, ...t.turn, 0, 0, 0];
+      floats.forEach((f, i) => view.setFloat32(at + 8 + 4 * i, f, true));
+      view.setUint16(at + 80, t.extra, true);
+      view.setUint16(at + 82, t.base, true);
+      view.setFloat32(at + 84, t.at - tick / RATE, true);
+      at += 88;
+    }
+  }
+  return view.buffer as ArrayBuffer;
+}
+
+test("an answer is read with every field", () => {
+  const given = thing({
+    id: 130, kind: 3, crouched: true, asleep: true, mode: 4, life: 7, jumps: 2, clip: 9, position: [1, 2, 3], velocity: [4, 5, 6],
+    yaw: 0.5, pitch: -0.25, turn: [0, 0.5, 0, 0.75], extra: 50, base: 2, at: 2 - 0.03125,
+  });
+  const [first, second] = decodeFrames(answer({ tick: 119, things: [] }, { tick: 120, things: [thing({ at: 2, turn: [0, 0, 0, 0] }), given] }), RATE);
+  expect([first?.tick, first?.things.size, second?.tick]).toEqual([119, 0, 120]);
+  expect(second?.things.get(130)).toEqual(given);
+  expect(second?.things.get(1)?.turn, "all zero is none").toEqual([0, 0, 0, 1]);
+});
+
+test("what is no answer, or is cut, is refused", () => {
+  const whole = answer({ tick: 1, things: [thing()] });
+  expect(() => decodeFrames(new ArrayBuffer(4), RATE)).toThrow("no frames");
+  expect(() => decodeFrames(new TextEncoder().encode("404 page not found").buffer as ArrayBuffer, RATE)).toThrow("no frames");
+  expect(() => decodeFrames(whole.slice(0, whole.byteLength - 1), RATE)).toThrow("in tick 1");
+  expect(() => decodeFrames(whole.slice(0, 15), RATE)).toThrow("in a head");
+});
+
+test("between two samples the path follows the velocities", () => {
+  const [a, b] = [thing({ at: 1, velocity: [6, 0, 0] }), thing({ at: 1.1, position: [0.6, 0, 0], velocity: [6, 0, 0] })];
+  expect(between(a, b, 1.025).position[0]).toBeCloseTo(0.15, 9);
+  expect(between(a, b, 0.9)).toBe(a);
+  expect(between(a, b, 1.2)).toBe(b);
+  const start = between(thing({ at: 1 }), b, 1.05); // from a stand
+  expect(start.position[0]).toBeGreaterThan(0);
+  expect(start.position[0]).toBeLessThan(0.3);
+});
+
+test("a bounce neither overshoots nor runs backwards", () => {
+  const [a, b] = [thing({ at: 0, velocity: [0, -9, 0] }), thing({ at: 0.1, position: [0, 0.2, 0], velocity: [0, 9, 0] })];
+  let last = 0;
+  for (let t = 0; t <= 0.1; t += 0.005) {
+    const y = between(a, b, t).position[1];
+    expect(y).toBeGreaterThanOrEqual(last - 1e-12);
+    expect(y).toBeLessThanOrEqual(0.2 + 1e-12);
+    last = y;
+  }
+});
+
+test("angles and quaternions take the shorter way", () => {
+  const [a, b] = [thing({ yaw: 3.1 }), thing({ yaw: -3.1, at: 0.1, turn: [0, 0, 0, -1] })];
+  const middle = between(a, b, 0.05);
+  expect(Math.abs(Math.abs(middle.yaw) - Math.PI)).toBeLessThan(1e-9);
+  expect(middle.turn.map((v) => Math.abs(v))).toEqual([0, 0, 0, 1]);
+});
+
+test.each([["life", { life: 2 }], ["jumps", { jumps: 1 }], ["dead", { dead: true }]])("nothing is drawn between two of different %s", (_, change) => {
+  const [a, b] = [thing(), thing({ at: 0.1, position: [10, 0, 0], ...change })];
+  expect(continues(a, b)).toBe(false);
+  expect(between(a, b, 0.09)).toBe(a);
+  expect(between(a, b, 0.1)).toBe(b);
+});
+
+/** A tape of a minute on which player 1 runs at 6 m/s, stamped 30 ms behind; player 2
+ * comes at 10 s. */
+function runner(): { tape: Tape; asked: number[] } {
+  const asked: number[] = [];
+  const tape = new Tape(RATE, 3600, (from, to) => {
+    asked.push(from);
+    const frames = Array.from({ length: to - from }, (_, i) => {
+      const tick = from + i;
+      const at = tick / RATE - 0.03;
+      const one = thing({ at, position: [6 * at, 0, 0], velocity: [6, 0, 0] });
+      return { tick, things: tick < 600 ? [one] : [one, thing({ id: 2, at: tick / RATE })] };
+    });
+    return Promise.resolve(answer(...frames));
+  });
+  return { tape, asked };
+}
+
+async function readyAt(tape: Tape, time: number): Promise<void> {
+  for (let i = 0; i < 20 && !tape.ready(time); i++) await Promise.resolve();
+  expect(tape.ready(time)).toBe(true);
+}
+
+test("a tape fetches what is ahead, once, and finds things at their own stamps", async () => {
+  const { tape, asked } = runner();
+  expect(tape.ready(0)).toBe(false);
+  expect(tape.things(0)).toEqual([]);
+  await readyAt(tape, 0);
+  expect(asked).toEqual([0, 240, 480]);
+  for (const time of [0.5, 1.234, 3.99, 4.01]) {
+    const [one, two] = tape.things(time);
+    expect(one?.position[0], `at ${time} s`).toBeCloseTo(6 * time, 4);
+    expect(two).toBeUndefined();
+  }
+  await readyAt(tape, 50);
+  expect(asked.slice(3)).toEqual([2880, 3120, 3360, 2640]);
+  expect(tape.things(50).map((t) => t.id)).toEqual([1, 2]);
+  expect(tape.thing(2, 50)?.at).toBeCloseTo(50, 6);
+});
+
+test("a chunk that does not come is told, and asked for again later", async () => {
+  const tape = new Tape(RATE, 100, () => Promise.reject(new Error("gone")));
+  for (let i = 0; i < 5; i++) {
+    expect(tape.ready(0)).toBe(false);
+    await Promise.resolve();
+  }
+  expect(tape.trouble).toBe("gone");
+});
+
+test("players and things are written where the core would", () => {
+  const state = new Float64Array(L.STATE_LENGTH);
+  writeBlock(state, [thing({ id: 3 }), thing({ id: 4, position: [1, 2, 3], dead: true }), thing({ id: 200, kind: L.KIND_BALL, turn: [0, 1, 0, 0] })], 3);
+  const [remotes, things] = [new RemoteView({ state }), new ThingView({ state })];
+  expect([remotes.count, remotes.at(0).id, remotes.z, remotes.dead]).toEqual([1, 4, 3, true]);
+  expect([things.count, things.at(0).id, things.kind, things.qy]).toEqual([1, 200, L.KIND_BALL, 1]);
+});
+
+const SHOT: Shot = {
+  t: 5, shooter: 1, weapon: 0, view_asked: 4.875, view_granted: 4.875, verdict: "hit", reason: "", met: "player", target: 2, part: "head",
+  distance: 12.34, damage: 80, agrees: true, eye: [0, 1.52, 0], point: [3, 1.6, -11.9],
+};
+const INFO: Info = {
+  game: "arena", match: "arena", began: "2026-11-21T17:12:05Z", program: "v0", level: "", world: "", glb: "", tick_rate: 60, ticks: 600,
+  duration: 10, lost: 0, closed: true, damage: "",
+  players: [
+    { id: 1, name: "Ada", bot: true, from: 0, to: 10 }, { id: 2, name: "Bo", bot: true, from: 0, to: 6 }, { id: 2, name: "Cy", bot: false, from: 7, to: 10 },
+  ],
+  shots: [SHOT], kills: [{ t: 5, killer: 1, victim: 2, head: true, distance: 12.34 }, { t: 8, killer: 2, victim: 2, head: false, distance: 0 }],
+};
+
+test("a receipt is said in words", () => {
+  const name = (id: number): string => nameAt(INFO, id, 5);
+  expect(receiptText(SHOT, name)).toBe("Ada hit Bo, head, at 12.3 m: 80 damage; judged 125 ms in the past; the shooter's screen showed the same");
+  const miss = { ...SHOT, verdict: "miss", met: "world", agrees: false, view_asked: 4.75, reason: "too old" };
+  expect(receiptText(miss, name)).toBe(
+    "Ada met the world at 12.3 m (too old); judged 125 ms in the past, asked for 250 ms; the shooter's screen showed something else",
+  );
+  expect(receiptText({ ...SHOT, verdict: "refused", reason: "too fast" }, name)).toBe("Ada: refused, too fast");
+  expect(INFO.kills.map((k) => killText(k, (id) => nameAt(INFO, id, k.t)))).toEqual(["Ada killed Bo, in the head, at 12.3 m", "Cy fell"]);
+});
+
+test("a number is whose it is at the time, and the scores go with it", () => {
+  expect([nameAt(INFO, 2, 3), nameAt(INFO, 2, 9), nameAt(INFO, 2, 6.2), nameAt(INFO, 9, 1)]).toEqual(["Bo", "Cy", "Bo", "Player 9"]);
+  expect(scoresAt(INFO, 4).map((l) => [l.name, l.kills, l.deaths])).toEqual([["Ada", 0, 0], ["Bo", 0, 0]]);
+  expect(scoresAt(INFO, 9).map((l) => [l.name, l.kills, l.deaths])).toEqual([["Ada", 1, 0], ["Cy", 0, 1]]);
+});
+
+test("entries are in order, and found by time", () => {
+  const entries = entriesOf(INFO);
+  expect(entries.map((e) => e.sort)).toEqual(["hit", "kill", "kill"]);
+  expect([after(entries, 4.9), after(entries, 5), after(entries, 9)]).toEqual([0, 2, 3]);
+  expect([clockText(0), clockText(65.04), clockText(3599.99)]).toEqual(["0:00.0", "1:05.0", "59:59.9"]);
+});
