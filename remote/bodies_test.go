@@ -41,7 +41,6 @@ type word struct {
 	arrives clock.Micros
 	states  []track.Entity
 	self    geom.Vec3 // of a client's: where it stands
-	stamp   clock.Micros
 }
 
 // duel is a server and a client, each with bodies of its own, and a line between them.
@@ -60,7 +59,6 @@ type duel struct {
 	tick   int64
 	now    clock.Micros
 	feet   geom.Vec3 // as the server has them
-	truth  func(now clock.Micros)
 	lastUp clock.Micros
 	speed  float64 // of the player, m/s
 }

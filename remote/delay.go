@@ -20,7 +20,7 @@ const (
 	// affordable is how long the delay may become for hardly anything to be drawn past its
 	// last sample, that is to cover single lost snapshots: for at most rare of the time.
 	// Where that takes more, things are for some of the time.
-	affordable = 147 * clock.Millisecond
+	affordable = 146 * clock.Millisecond
 	rare       = 0.003
 	some       = 0.022
 	// enough measurements to go below firstDelay.

@@ -34,8 +34,8 @@ const never clock.Micros = 1<<63 - 1
 func (m *mending) into(v *track.View) { v.Seen, v.Before, v.Healed = m.seen, m.before, m.healed }
 
 // view returns the picture of an instant from these frames.
-func (m *mending) view(at clock.Micros) track.View {
-	v := track.View{At: at, Platform: at}
+func (m *mending) view(at, platform clock.Micros) track.View {
+	v := track.View{At: at, Platform: max(platform, at)}
 	m.into(&v)
 	return v
 }
@@ -70,15 +70,15 @@ func (r *Remotes) mended(last clock.Micros) {
 	if was.seen.Newest == 0 || was.since > last || last <= 0 {
 		return
 	}
-	p := r.picture(nil)
-	m.lists[0] = p.Entities(was.view(last), 0, m.lists[0][:0])
-	m.lists[1] = p.Entities(m.view(last), 0, m.lists[1][:0])
+	p := r.picture(r.world)
+	m.lists[0] = p.Entities(was.view(last, r.platform), 0, m.lists[0][:0])
+	m.lists[1] = p.Entities(m.view(last, r.platform), 0, m.lists[1][:0])
 	moved := apart(m.lists[0], m.lists[1])
 	if moved <= unseen {
 		return
 	}
 	if was.healed != 0 {
-		anew := m.view(last)
+		anew := m.view(last, r.platform)
 		anew.Before, anew.Healed = was.seen, last
 		m.lists[2] = p.Entities(anew, 0, m.lists[2][:0])
 		cut := apart(m.lists[0], m.lists[2])

@@ -30,6 +30,9 @@ type Remotes struct {
 	step      func(s *track.Sample, d clock.Micros)
 	bodies    simulated
 	pictures  uint32 // Views so far
+
+	world    *collide.World // of the last Targets
+	platform clock.Micros   // likewise
 }
 
 // New returns an empty Remotes for a match whose ticks are tick µs apart.
@@ -184,6 +187,7 @@ func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample,
 // shot is cast against. Of what is interpolated the server's rewind.History gives the
 // same for the same view, bit for bit, and of the smoothing modes where their bodies are.
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
+	r.world, r.platform = w, v.Platform
 	p := r.picture(w)
 	first := len(into)
 	into = p.Entities(v, 0, into)

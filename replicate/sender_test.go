@@ -71,9 +71,9 @@ type client struct {
 	here   map[uint32][]track.ID // what was relevant, by tick
 	size   int                   // of a datagram
 
-	bytes, most, snapshots, things, kinks, got, bad int
-	told                                            map[track.ID]uint32 // last told
-	gap                                             uint32              // longest between two tellings of a moving thing
+	bytes, most, snapshots, things, kinks, got int
+	told                                       map[track.ID]uint32 // last told
+	gap                                        uint32              // longest between two tellings of a moving thing
 }
 
 func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *client {

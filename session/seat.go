@@ -27,6 +27,7 @@ type seat[S comparable, C any] struct {
 	stamps    clock.Mapping
 	stamp     clock.Micros // of the pose, in match time
 	ride      ride
+	motion    motion
 	teleports uint8        // counts where the path of the poses breaks
 	entered   clock.Micros // when this player was first placed
 

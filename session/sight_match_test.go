@@ -88,7 +88,7 @@ func possible(w *collide.View, eye geom.Vec3, s *track.Sample, step float64, r *
 type between struct {
 	present, seen   bool
 	came, left      clock.Micros // when it came into the picture, and was last in sight
-	mayBe, told     clock.Micros // when it was last foreseeable, and last told of
+	mayBe           clock.Micros // when it was last foreseeable
 	late            int
 	reveals, leaked int
 	early           clock.Micros

@@ -172,7 +172,28 @@ func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
 	pose = s.told(pose, &t.ride, t.authority.Stamp())
 	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
+	t.motion.follow(&pose, t.stamp-t.authority.Stamp())
 	return pose
+}
+
+// motion is the clip that others are told a player plays, and when it began for them: poses
+// are told of later than their commands' stamps, and so is a clip's beginning, by what it
+// was later when it began.
+type motion struct {
+	clip         uint8
+	began, shown clock.Micros // by the command's stamp; for others
+}
+
+// follow puts a pose's clip at the time at which others see it begin.
+func (m *motion) follow(pose *track.Sample, later clock.Micros) {
+	if pose.ClipAt == 0 {
+		*m = motion{}
+		return
+	}
+	if pose.Clip != m.clip || pose.ClipAt != m.began {
+		*m = motion{pose.Clip, pose.ClipAt, pose.ClipAt + later}
+	}
+	pose.ClipAt = m.shown
 }
 
 // judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody

@@ -41,22 +41,6 @@ func fair(t testing.TB) *collide.World {
 	return w
 }
 
-// placed is Placed, spelled out.
-func placed(s Sample, w *collide.World, platform clock.Micros) Sample {
-	if s.Base == collide.Static {
-		return s
-	}
-	path := &w.Body(s.Base).Path
-	pose := path.Pose(platform)
-	move, spin := path.Velocity(platform)
-	s.Base, s.Position = collide.Static, pose.Apply(s.Position)
-	if !spin.IsZero() {
-		move = move.Add(spin.Cross(s.Position.Sub(pose.Move)))
-	}
-	s.Velocity = pose.Turn.Rotate(s.Velocity).Add(move)
-	return s
-}
-
 // BAS-01: who walks along a lift at 1 m/s is drawn where it walked to at the view
 // time, and as high as the lift is at the platform time, 150 ms later; its velocity
 // has the lift's in it. Beyond the last sample it walks on, on the lift.

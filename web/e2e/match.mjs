@@ -137,6 +137,7 @@ async function seeTraces(checks, ann, bob) {
   await ann.call("setLag", { latency: 50, jitter: 0, loss: 0 });
   await bob.call("lookAlong", 2, 0);
   await bob.call("setInput", { forward: 1, right: 1 });
+  await ann.page.keyboard.press("F3");
   await ann.page.keyboard.press("F4");
   const trace = await checks.until("F4 shows the received states of one who walks", 10_000, async () => {
     const [t] = await ann.call("traces");

@@ -20,6 +20,22 @@ export async function watchReplay(checks, server, ann) {
   checks.ok(bad.length === 0, "the page reported no error", bad.slice(0, 3).join(" | "));
 }
 
+/** Looks at a recording that ends too early. */
+export async function watchDamaged(checks, server, ann) {
+  await ann.page.goto(`${server.url}&quality=low`, { timeout: 30_000 });
+  const r = await checks.until("a damaged recording is shown as far as it goes", 20_000, async () => {
+    const r = await ann.call("replay");
+    return r !== undefined && r.players.length > 0 && r.duration > 3 && r.duration < 19 && r;
+  });
+  if (r) await ann.call("seek", r.duration);
+  await checks.until("to its last second", 10_000, async () => {
+    const r = await ann.call("replay");
+    return !r.waiting && r.players.length > 0 && r.time === r.duration;
+  });
+  const said = await ann.text("#replay-about");
+  checks.ok(/offset|byte|chunk/.test(said), "and the page says where it is damaged", said);
+}
+
 async function plays(checks, ann, look) {
   const before = await look();
   await checks.until("it plays, and players move", 15_000, async () => {

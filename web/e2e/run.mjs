@@ -9,8 +9,8 @@ import { readLine } from "./line.mjs";
 import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
 import { rideLift } from "./machines.mjs";
 import { playFootball } from "./pitch.mjs";
-import { watchReplay } from "./replay.mjs";
-import { MACHINES, PITCH, prepare, recordMatch, startReplay, startServer } from "./server.mjs";
+import { watchDamaged, watchReplay } from "./replay.mjs";
+import { cut, MACHINES, PITCH, prepare, recordMatch, startReplay, startServer } from "./server.mjs";
 
 const WHOLE_TIMEOUT = 9 * 60_000;
 
@@ -96,8 +96,9 @@ async function pitch() {
 /** A recording of bots, looked at. */
 async function replay() {
   console.log("\nA recording");
-  const server = await startReplay(await recordMatch(6, 20_000));
-  await alone(undefined, "the recording was", watchReplay, server);
+  const file = await recordMatch(6, 20_000);
+  await alone(undefined, "the recording was", watchReplay, await startReplay(file));
+  await alone(undefined, "the damaged recording was", watchDamaged, await startReplay(cut(file, 0.6)));
 }
 
 /** One player on a server. */

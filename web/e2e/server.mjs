@@ -1,6 +1,6 @@
 // A server of the test's own, on ports that nobody else has.
 import { spawn, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepSpawn } from "./level.mjs";
@@ -50,6 +50,14 @@ export async function recordMatch(bots, milliseconds) {
   const files = readdirSync(folder);
   if (code !== 0 || files.length !== 1) throw new Error(`e2e: the server ended with ${code} and left ${files.length} recordings:\n${server.output()}`);
   return join(folder, files[0]);
+}
+
+/** Writes so large a share of a recording beside it, from its beginning, as if the rest
+ * were lost; returns that file. */
+export function cut(file, share) {
+  const whole = readFileSync(file);
+  writeFileSync(`${file}.cut`, whole.subarray(0, Math.floor(share * whole.length)));
+  return `${file}.cut`;
 }
 
 /** Starts a server that shows a recording. */

@@ -43,12 +43,16 @@ export function traceText(t: TraceView, name: string): TraceText {
     how: `mode ${t.mode}, fit ${t.fit}${healing}${offset}`,
     behind: milliseconds(t.behind),
     age: milliseconds(t.age),
-    parts: `${milliseconds(t.toServer)} to the server + ${milliseconds(t.way)} here + ${milliseconds(t.here)} since`,
+    parts: `${count(t.toServer)} to the server + ${count(t.way)} here + ${count(t.here)} since`,
   };
 }
 
 function milliseconds(seconds: number): string {
-  return `${Math.round(seconds * 1000)} ms`;
+  return `${count(seconds)} ms`;
+}
+
+function count(seconds: number): number {
+  return Math.round(seconds * 1000);
 }
 
 /** The layer, and its panel. */

@@ -68,8 +68,10 @@ export class Desk {
     this.seek.max = String(info.duration);
     this.speed.replaceChildren(...SPEEDS.map((s) => option(String(s), `× ${s}`)));
     this.filter.replaceChildren(...Object.keys(FILTERS).map((name) => option(name, name)));
-    setText(element("replay-about"), about(info));
-    element("replay-about").title = about(info);
+    const [wrong, file] = [wrongWith(info).join(" · "), about(info)];
+    setText(element("replay-about"), wrong === "" ? file : `${wrong} · ${file}`);
+    element("replay-about").title = `${file}\n${wrong}`;
+    element("replay-about").classList.toggle("wrong", wrong !== "");
     this.listen();
     this.paint();
   }
@@ -208,10 +210,15 @@ function option(value: string, text: string): HTMLOptionElement {
 
 /** One line on the file. */
 function about(info: Info): string {
-  const parts = [`${info.game}, ${info.match}, ${new Date(info.began).toLocaleString()}, ${info.program}`];
+  return `${info.game}, ${info.match}, ${new Date(info.began).toLocaleString()}, ${info.program}`;
+}
+
+/** What is missing of it. */
+function wrongWith(info: Info): string[] {
+  const parts: string[] = [];
   if (info.damage !== "") parts.push(info.damage);
   else if (!info.closed) parts.push("not closed: its program ended first");
   if (info.glb === "") parts.push("the level's model is not known here: name it by --level");
   if (info.lost > 0) parts.push(`${info.lost} ticks are missing`);
-  return parts.join(" · ");
+  return parts;
 }

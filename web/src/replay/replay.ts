@@ -18,7 +18,7 @@ const LONGEST_FRAME = 0.1;
 const LOOK = 0.6; // seconds around a picked shot in which it is drawn
 const RAY = new THREE.Color(0xffe08a);
 const JUDGED = new THREE.Color(0xff5a4f);
-const NAMES = 2; // times as large as in a match: one looks from farther away
+const NAMES = 4; // times as large as in a match: one looks from farther away
 const SKIP = 5; // seconds, of the arrow keys
 
 /** What a recording is shown with. */

@@ -1,0 +1,64 @@
+package trial
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// RMS-07, RMS-20, REP-03: who watches a dash, a leap and a pull at ten snapshots a second, at
+// a round trip of 150 ms with jitter and loss, is told of each motion once, while it moves
+// the other and no longer, and that it began when it is seen to begin. Nothing has to be
+// simulated for it: the place is in the samples and their kinks, the motion's clip beside it.
+func TestMotionsLookTheSameToEveryone(t *testing.T) {
+	type motion struct{ began, first, last clock.Micros }
+	var seen []motion
+	game := &noted{Trial: New()}
+	game.drew = func(a *actor, _ clock.Micros) {
+		for _, r := range a.Remotes() {
+			if r.Clip == 0 {
+				continue
+			}
+			at := a.View().At
+			if n := len(seen); n > 0 && seen[n-1].began == r.ClipAt {
+				seen[n-1].last = at
+				continue
+			}
+			seen = append(seen, motion{r.ClipAt, at, at})
+		}
+	}
+	r := shown(t, game, staged(t, game, `
+duration: 10s
+server: {snapshots: 10}
+geometry: [{box: {min: [-60, -1, -60], max: [60, 0, 60]}}]
+network: {rtt: 150ms, jitter: 10ms}
+players:
+  - {name: ann, at: [4, 0, 0], frame: 144}
+  - name: bob
+    frame: [144, 30]
+    script:
+      - {at: 0s, forward: 1}
+      - {at: 2s, root_motion: {kind: constant_force, velocity: [0, 0, -14], local: true, for: 250ms, ignore_vertical: true, clamp: 6, by: owner}}
+      - {at: 4s, yaw: 120, root_motion: {kind: jump_to, way: [0, 0, 6], height: 2, for: 900ms, by: owner}}
+      - {at: 7s, yaw: -90, root_motion: {kind: move_to, target: [0, 0, 0], for: 800ms, ignore_vertical: true, by: owner}}
+`))
+	f := r.Players["ann"]
+	t.Logf("%d motions: %+v; %+v m off, %d reversals, %d snaps", len(seen), seen, f.RemoteError, f.Reversals, f.Snaps)
+	lasts := []clock.Micros{250 * clock.Millisecond, 900 * clock.Millisecond, 800 * clock.Millisecond}
+	if len(seen) != len(lasts) {
+		t.Fatalf("%d motions were seen to begin, want %d", len(seen), len(lasts))
+	}
+	const apart = 100*clock.Millisecond + track.StampGrid // snapshots: a clip may be told of that late
+	for i, m := range seen {
+		if late := m.first - m.began; late < -20*clock.Millisecond || late > apart {
+			t.Errorf("motion %d was told to have begun %v ms before it was first seen", i, late/clock.Millisecond)
+		}
+		if over := m.last - m.began - lasts[i]; over > apart || over < -apart {
+			t.Errorf("motion %d was seen for %v ms, want %v", i, (m.last-m.began)/clock.Millisecond, lasts[i]/clock.Millisecond)
+		}
+	}
+	if f.Snaps != 0 || f.Reversals != 0 || f.RemoteError.P99 > 0.05 {
+		t.Errorf("%d snaps, %d reversals, %v m off in the worst hundredth, want none and 5 cm", f.Snaps, f.Reversals, f.RemoteError.P99)
+	}
+}
