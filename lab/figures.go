@@ -127,7 +127,7 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Events:          p.events,
 		Way:             wayOf(p.trajectory),
 	}
-	f.Recorded = recordedErrors(p.done, p.ran)
+	f.Recorded, f.Bodies = recordedErrors(p.done, p.ran), p.bodies.figures()
 	if p.detected >= 0 {
 		f.TimeDiscrepancy.Detected, f.TimeDiscrepancy.After = true, seconds(p.detected)
 	}

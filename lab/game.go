@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -34,6 +35,9 @@ type Setup struct {
 	Motions []*scenario.RootMotion
 	// NavWalks is whether somebody walks on the navigation mesh.
 	NavWalks bool
+	// Things are what the level has places for, in its order; nil where the scenario does
+	// not want them.
+	Things []level.Thing
 	// Damage lets hits hurt.
 	Damage bool
 	// Recorded matches are played from a recording: nobody dies or returns by itself, and

@@ -57,6 +57,20 @@ func ofPlayer() []figure[Figures] {
 	}...)
 }
 
+// ofBodies are a player's figures where there are rigid bodies.
+func ofBodies() []figure[Figures] {
+	list := spreadOfPlayer("bodies.error", func(f *Figures) *Spread { return &f.Bodies.Error })
+	return append(list, figure[Figures]{path: "bodies.snaps", get: func(f *Figures) float64 { return float64(f.Bodies.Snaps) }})
+}
+
+// list are the figures that the player has.
+func (f *Figures) list() []figure[Figures] {
+	if f.Bodies == nil {
+		return ofPlayer()
+	}
+	return append(ofPlayer(), ofBodies()...)
+}
+
 func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
 	return []figure[Figures]{
 		{path: path + ".mean", get: func(f *Figures) float64 { return of(f).Mean }},
@@ -102,7 +116,7 @@ func moreFigures() []string {
 	for _, kind := range eventKinds {
 		out = append(out, "*.events."+kind)
 	}
-	for _, f := range spreadOfPlayer("recorded", nil) {
+	for _, f := range append(spreadOfPlayer("recorded", nil), ofBodies()...) {
 		out = append(out, "*."+f.path)
 	}
 	return out
@@ -142,8 +156,11 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 			return all[i].get(p), true
 		}
 	}
-	if i := find(ofPlayer(), strings.Join(path[1:], ".")); ok && i >= 0 {
-		return ofPlayer()[i].get(p), true
+	if !ok {
+		return 0, false
+	}
+	if i := find(p.list(), strings.Join(path[1:], ".")); i >= 0 {
+		return p.list()[i].get(p), true
 	}
 	return 0, false
 }
@@ -163,7 +180,7 @@ func (r *Result) Numbers() []Number {
 	var out []Number
 	for _, name := range r.Order {
 		p := r.Players[name]
-		for _, f := range ofPlayer() {
+		for _, f := range p.list() {
 			out = append(out, Number{name + "." + f.path, f.get(p)})
 		}
 	}

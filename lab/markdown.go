@@ -5,7 +5,7 @@ import "fmt"
 // Markdown is the result as tables: a column a player, and the shots.
 func (r *Result) Markdown() string {
 	t := table{append([]string{r.Name}, r.Order...)}
-	for _, f := range ofPlayer() {
+	for _, f := range r.listed() {
 		cells := []string{f.path}
 		for _, name := range r.Order {
 			cells = append(cells, number(f.get(r.Players[name])))
@@ -25,6 +25,16 @@ func (r *Result) Markdown() string {
 		out += "\n" + x.String()
 	}
 	return out
+}
+
+// listed are the figures that all players have.
+func (r *Result) listed() []figure[Figures] {
+	for _, p := range r.Players {
+		if p.Bodies == nil {
+			return ofPlayer()
+		}
+	}
+	return append(ofPlayer(), ofBodies()...)
 }
 
 // Markdown is the distributions as a table.

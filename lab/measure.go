@@ -19,6 +19,7 @@ type measure struct {
 	people []person
 	truth  *Truth
 	shots  shots
+	stand  bodyStand
 	infos  []session.PlayerInfo // scratch
 	points int                  // of each trajectory
 }
@@ -58,6 +59,7 @@ type person struct {
 	latest     uint32  // newest move at the frame before
 	up, down   int     // bytes
 	packets    int     // datagrams up
+	bodies     bodies
 	series     *PlayerSeries
 }
 
@@ -92,6 +94,7 @@ func newMeasure(e *Experiment) *measure {
 		m.truth = &Truth{}
 	}
 	m.truth.World = e.World
+	m.stand.server, _ = e.Server.(Bodied)
 	m.teller, _ = e.Server.(Teller)
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
@@ -110,12 +113,14 @@ func newMeasure(e *Experiment) *measure {
 func (m *measure) begin(zero clock.Micros) {
 	m.zero = zero
 	m.look()
+	m.stand.look()
 	for i := range m.people {
 		p := &m.people[i]
 		p.stats = p.client.Stats()
 		p.moves = p.stats.Moves
 		p.gain.first, p.gain.zero = p.client.Newest()+1, zero
 		p.latest = p.client.Newest()
+		p.bodies.begin(p.client, &m.stand)
 	}
 	m.infos = m.e.Server.Players(m.infos[:0])
 	for _, info := range m.infos {
@@ -216,6 +221,7 @@ func (m *measure) drew(i int, at clock.Micros) {
 		p.pending = append(p.pending, drawn{at: at, view: view.At, platform: view.Platform, id: e.ID,
 			position: e.Position, path: [2]uint8{e.Life, e.Teleport}, starved: c.Fit(e.ID) >= track.Extrapolated})
 	}
+	p.bodies.drew(at)
 	if claim, ok := c.Claimed(); ok {
 		m.claimed(i, at, claim)
 	}
@@ -264,8 +270,10 @@ func (m *measure) ticked(now clock.Micros) {
 			p.detected = now - m.zero
 		}
 	}
+	m.stand.look()
 	for i := range m.people {
 		m.compare(i, now)
+		m.people[i].bodies.compare(&m.stand)
 	}
 }
 

@@ -205,7 +205,7 @@ func (t *theatre) setup(seed uint64) Setup {
 			},
 		},
 		Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
-		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Seed: mix(seed, 1<<32),
+		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Things: t.place.things, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
 		s.Paths = append(s.Paths, t.Paths[i].Collide())

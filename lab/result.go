@@ -83,6 +83,8 @@ type Figures struct {
 	// players with recorded commands; nil for others. One that the server did not run
 	// counts as 1,000 m.
 	Recorded *Spread `json:"recorded,omitempty"`
+	// Bodies is how this client drew rigid bodies; nil where there are none.
+	Bodies *BodyFigures `json:"bodies,omitempty"`
 	Way
 }
 
@@ -109,6 +111,16 @@ type Moves struct {
 	Combined int `json:"combined"` // folded into another before that
 	Resent   int `json:"resent"`   // repeats in later packets
 	Rejected int `json:"rejected"` // refused by the server
+}
+
+// BodyFigures are of the rigid bodies that one client drew.
+type BodyFigures struct {
+	// Error is the distance between where a body was drawn and where the server had it
+	// at the same match time, of bodies that moved there.
+	Error Spread `json:"error"`
+	// Snaps are bodies that were drawn elsewhere at once, because they were far from
+	// where the server had them, or stuck.
+	Snaps int `json:"snaps"`
 }
 
 // TimeDiscrepancy is whether and when the server noticed a wrong clock.

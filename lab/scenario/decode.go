@@ -63,7 +63,7 @@ func (f fields) server(s *Server) {
 		return
 	}
 	g := f.fields(n, "server", "begin", "tick", "snapshots", "window", "cap", "damage", "block",
-		"budget", "radius", "sight")
+		"budget", "radius", "sight", "things")
 	g.time("begin", &s.Begin, 0, MaxBegin)
 	g.whole("tick", &s.Tick, 1, 1000)
 	s.Snapshots = s.Tick
@@ -75,11 +75,23 @@ func (f fields) server(s *Server) {
 	g.whole("budget", &s.Budget, 50, 10_000)
 	g.number("radius", &s.Radius, 1, MaxReach)
 	g.truth("sight", &s.Sight)
+	g.truth("things", &s.Things)
 	if s.Block {
 		f.use(UseServer, "block", g.of["block"].Line)
 	}
 	if s.Damage {
 		f.use(UseServer, "damage", g.of["damage"].Line)
+	}
+	if s.Things {
+		f.things(g.of["things"].Line)
+	}
+}
+
+// things are wanted by a line of the file: only levels have places for any.
+func (f fields) things(line int) {
+	f.use(UseServer, "things", line)
+	if !f.has("level") {
+		f.add(line, "things go with a level that has some, such as arena; this scenario has none")
 	}
 }
 

@@ -14,7 +14,7 @@ type UseOf string
 
 // The kinds of Use, each with where its words are listed.
 const (
-	UseServer     UseOf = "server"      // block, damage
+	UseServer     UseOf = "server"      // block, damage, things
 	UseGeometry   UseOf = "geometry"    // Kinds
 	UseParam      UseOf = "params"      // DefaultParams, Options.Tunables
 	UsePlayer     UseOf = "players"     // tick, input_delay, commands
@@ -47,6 +47,16 @@ func (s *Scenario) Unsupported(f Features) Errors {
 		return nil
 	}
 	return c.errors()
+}
+
+// LineOf is where the scenario uses a word first, and 0 where it does not.
+func (s *Scenario) LineOf(of UseOf, word string) int {
+	for _, u := range s.Uses {
+		if u.Of == of && u.Word == word {
+			return u.Line
+		}
+	}
+	return 0
 }
 
 // String is as messages say it: mode "flying".

@@ -84,6 +84,9 @@ type Server struct {
 	Radius float64
 	// Sight hides whom a player cannot see. Default off.
 	Sight bool
+	// Things brings what the level has places for: bodies to push, what is picked up.
+	// Default off; only with a Level.
+	Things bool
 }
 
 // Level is a world from elsewhere. One of the two is set.

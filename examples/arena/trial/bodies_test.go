@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/track"
 )
@@ -69,6 +71,7 @@ type asPlayed struct {
 	frames []frameOf
 	truth  [][]track.Entity // by tick
 	stats  remote.BodyStats
+	lab    *lab.BodyFigures // ann's, as the lab has them
 }
 
 // played plays the hall with 32 balls; ours are ann's bodies.
@@ -97,7 +100,7 @@ func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 	}
 	game.ticks = func(m *match, _ clock.Micros) { p.truth = append(p.truth, m.Bodies(nil)) }
 	game.joined = func(a *actor) { a.Bodiless = ours != nil }
-	shown(t, game, staged(t, game, hall, sets...))
+	p.lab = shown(t, game, staged(t, game, hall, sets...)).Players["ann"].Bodies
 	return p
 }
 
@@ -152,6 +155,9 @@ func TestThirtyTwoBodiesAgree(t *testing.T) {
 				c.what, line, all[len(all)/2], 100*len(moved)/len(all), median, p95, moved[len(moved)-1], p.stats.RMS(), p.stats.Snaps, p.stats.Stuck)
 			if all[len(all)/2] > .05 || p.stats.Snaps > p.stats.Stuck {
 				t.Errorf("%s: median %.3f m, want 0.05; %d snaps, %d stuck", c.what, all[len(all)/2], p.stats.Snaps, p.stats.Stuck)
+			}
+			if off := p.lab.Error.P50 - median; c.bodies == nil && math.Abs(off) > .002 || p.lab.Snaps > p.stats.Snaps {
+				t.Errorf("the lab has %+v, and a median of %.4f m was measured here", p.lab, median)
 			}
 			if c.bodies != nil {
 				break // its bodies are another match's now

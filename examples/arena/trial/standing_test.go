@@ -36,7 +36,7 @@ func load(t *testing.T, path string, game lab.Game) *scenario.Scenario {
 
 // Every scenario of the standing set holds with its own seed.
 func TestTheStandingSet(t *testing.T) {
-	for _, folder := range []string{"movement", "network", "attacks", "shots"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "bodies"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				game := New()
@@ -63,7 +63,7 @@ func TestSoakScenarios(t *testing.T) {
 	if os.Getenv("BACKSTEP_SOAK") == "" {
 		t.Skip("make soak plays every scenario with 100 seeds")
 	}
-	for _, folder := range []string{"movement", "network", "attacks", "shots", "soak"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "bodies", "soak"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				n := 100

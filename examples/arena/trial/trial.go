@@ -80,7 +80,10 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Things: t.Things,
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Things: slices.Clone(t.Things),
+	}
+	for _, p := range s.Things {
+		config.Things = append(config.Things, arena.Thing{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
 	}
 	for _, at := range s.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})

@@ -1,0 +1,81 @@
+package lab_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/lab"
+)
+
+// kickabout is ann, who runs at the arena's football, and bob, who looks on.
+const kickabout = `
+duration: 2s
+level: arena
+server: {things: true}
+network: {rtt: 80ms}
+players:
+  - {name: ann, at: [31.7, 0.1, 27], script: [{at: 0s, forward: 0.5}, {at: 1s, forward: 0}]}
+  - {name: bob, at: [27, 0.1, 25.5]}
+expect: [ann.bodies.error.p99 < 5, ann.bodies.snaps == 0, ann.corrections == 0]
+`
+
+// With things there is a ball, which both see roll, and figures of how well: in the
+// result, its JSON, its tables and over seeds.
+func TestThingsOfALevel(t *testing.T) {
+	s := parse(t, kickabout)
+	r, err := lab.Play(s, trial.New(), lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Held() {
+		t.Errorf("got %+v", r.Expect)
+	}
+	for name, p := range r.Players {
+		if p.Bodies == nil || !(p.Bodies.Error.Max > 0 && p.Bodies.Error.Max < 5) {
+			t.Errorf("%s saw bodies with %+v, want an error of less than 5 m, and one at all", name, p.Bodies)
+		}
+	}
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil || !strings.Contains(b.String(), `"bodies": {`) {
+		t.Errorf("%v; no bodies in the JSON", err)
+	}
+	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.Seeding{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{r.Markdown(), d.Markdown()} {
+		if !strings.Contains(page, "bodies.error.p50 |") || !strings.Contains(page, "bodies.snaps |") {
+			t.Errorf("no bodies in the table\n%s", page)
+		}
+	}
+}
+
+// Without things the arena has no bodies and no figures of them, and who expects one
+// is told where.
+func TestNoThings(t *testing.T) {
+	text := strings.Replace(kickabout, "things: true", "things: false", 1)
+	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	if want := "test.yaml:9: scenario: the result has no figure ann.bodies.error.p99"; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	text, _, _ = strings.Cut(text, "expect:")
+	r, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Players["ann"]; p.Bodies != nil || strings.Contains(r.Markdown(), "bodies.") {
+		t.Errorf("got %+v, want no figures of bodies", p.Bodies)
+	}
+}
+
+// A level that has no things is no place for any: the error has the line that wants them.
+func TestALevelWithoutThings(t *testing.T) {
+	text := strings.Replace(kickabout, "level: arena", "level: yard", 1)
+	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	if want := "test.yaml:4: the level has no things; arena is one that has some"; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
