@@ -49,7 +49,8 @@ func (m *mending) view(at, platform clock.Micros) track.View {
 // A view has room for one such change. Where another comes before the first is over,
 // either the first goes on, its end being what is known now, or it is cut short and the
 // other begins, whichever moves everybody less; and where both move somebody too far, what
-// came waits until the first is over.
+// came waits until the first is over, if the frames are young enough to draw the next
+// picture from as well.
 func (r *Remotes) recover(at clock.Micros) {
 	m := &r.mend
 	last := m.at
@@ -74,7 +75,7 @@ func (r *Remotes) mended(last clock.Micros) {
 	m.lists[0] = p.Entities(was.view(last, r.platform), 0, m.lists[0][:0])
 	m.lists[1] = p.Entities(m.view(last, r.platform), 0, m.lists[1][:0])
 	moved := apart(m.lists[0], m.lists[1])
-	if moved <= unseen {
+	if moved <= unseen || r.silence(was.seen.Newest) > healable {
 		return
 	}
 	if was.healed != 0 {
@@ -82,7 +83,7 @@ func (r *Remotes) mended(last clock.Micros) {
 		anew.Before, anew.Healed = was.seen, last
 		m.lists[2] = p.Entities(anew, 0, m.lists[2][:0])
 		cut := apart(m.lists[0], m.lists[2])
-		if min(moved, cut) > bearable && r.mayWait(was.seen.Newest) {
+		if min(moved, cut) > bearable && r.young(was.seen.Newest) {
 			m.seen, m.since = was.seen, was.since
 			return
 		}
@@ -93,9 +94,18 @@ func (r *Remotes) mended(last clock.Micros) {
 	m.before, m.healed = was.seen, last
 }
 
-// mayWait reports whether the frame of a tick is young enough to draw the next picture
-// from as well: a server grants no shot at one that is drawn from much older ones.
-func (r *Remotes) mayWait(tick uint32) bool {
+// healable is after how long a silence news heals. What it heals from is older by track.Heal
+// until that is over, and a server rebuilds no picture from much older frames (shot.Limits):
+// after a longer outage the picture jumps to what is true, and shots into it are judged as
+// they were aimed.
+const healable = 260 * clock.Millisecond
+
+// silence returns for how long the frame of a tick has been here.
+func (r *Remotes) silence(tick uint32) clock.Micros { return r.now - r.arrived.of(tick) }
+
+// young reports whether the frame of a tick may be what the next picture is drawn from as
+// well.
+func (r *Remotes) young(tick uint32) bool {
 	f := r.frames.Frame(tick)
 	return f != nil && r.now-f.At <= MaxDelay
 }

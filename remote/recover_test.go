@@ -58,7 +58,8 @@ func (l *line) to(now clock.Micros) {
 
 // GAP-24: on lines that lose, jumble and starve, nobody is ever drawn jumping: from one
 // picture to the next everybody moves hardly further than he runs and a recovery makes up
-// for, which is at most as much again, and where a gap is too wide to be drawn across twice; and whatever was drawn, the server has the same bits for that view.
+// for, which is at most as much again, and where a gap is too wide to be drawn across twice; but for the picture after a silence that is
+// too long to be healed. And whatever was drawn, the server has the same bits for that view.
 func TestNewsNeverJumpsAnybody(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -79,6 +80,7 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 			var before clock.Micros
 			for at := clock.Micros(0); at < 20*clock.Second; at += 7 * ms {
 				l.to(at)
+				long := at-l.others.arrived.of(l.others.mend.seen.Newest) > healable
 				v := l.others.View(at)
 				last, now = now, l.others.Targets(v, nil, last[:0])
 				if again := (track.Picture{Frames: l.server}).Entities(v, 0, nil); !slices.Equal(now, again) {
@@ -89,7 +91,7 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 					healing++
 				}
 				for i := range now {
-					if len(last) != len(now) || at < 2*clock.Second {
+					if len(last) != len(now) || at < 2*clock.Second || long {
 						break
 					}
 					d := now[i].Position.Sub(last[i].Position).Flat(geom.Up).Len()
@@ -169,14 +171,47 @@ func TestChangesThatFollowEachOther(t *testing.T) {
 				}
 				came = at + clock.Micros(10+rnd.IntN(60))*ms
 			}
+			long := at-r.arrived.of(r.mend.seen.Newest) > healable
 			s := shows(r, at)
-			if at > 2*clock.Second {
+			if at > 2*clock.Second && !long {
 				jump = max(jump, s.Position.Dist(last))
 			}
 			last = s.Position
 		}
 		if jump > .25 {
 			t.Errorf("seed %d: it jumped by %.3f m in 5 ms", seed, jump)
+		}
+	}
+}
+
+// A runner turns back while nothing comes. After a short cut what the news moves him by is
+// healed, as the view says; after one so long that a server would not rebuild the picture
+// before it, the picture jumps, and a shot is judged as it was aimed (GAP-41, GAP-42).
+func TestWhatIsTooOldDoesNotHeal(t *testing.T) {
+	for _, c := range []struct {
+		cut   clock.Micros
+		heals bool
+	}{{160 * ms, true}, {240 * ms, true}, {400 * ms, false}, {900 * ms, false}} {
+		r := New(50 * ms)
+		turn := 2000 * ms
+		healed := false
+		for tick := uint32(1); tick <= 80; tick++ {
+			at := clock.Micros(tick) * 50 * ms
+			f := track.Frame{Tick: tick, At: at}
+			way, v := 6*at.Seconds(), 6.0
+			if at > turn {
+				way, v = 6*(2*turn-at).Seconds(), -6
+			}
+			f.Add(1, track.Quantise(track.Sample{At: at, Position: geom.V(way, 0, 0), Velocity: geom.V(v, 0, 0)}))
+			if at <= turn || at > turn+c.cut {
+				r.Push(&f, at)
+			}
+			for i := range clock.Micros(5) {
+				healed = healed || r.View(at+10*ms*i).Healed != 0
+			}
+		}
+		if healed != c.heals {
+			t.Errorf("after a cut of %d ms it heals: %v, want %v", c.cut/ms, healed, c.heals)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func load(t *testing.T, path string, game lab.Game) *scenario.Scenario {
 
 // Every scenario of the standing set holds with its own seed.
 func TestTheStandingSet(t *testing.T) {
-	for _, folder := range []string{"movement", "network", "attacks", "shots", "bodies"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "remotes", "bodies"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				game := New()
@@ -63,11 +63,11 @@ func TestSoakScenarios(t *testing.T) {
 	if os.Getenv("BACKSTEP_SOAK") == "" {
 		t.Skip("make soak plays every scenario with 100 seeds")
 	}
-	for _, folder := range []string{"movement", "network", "attacks", "shots", "bodies", "soak"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "remotes", "bodies", "soak"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				n := 100
-				if filepath.Base(path) == "a-crowd.yaml" || folder == "soak" {
+				if base := filepath.Base(path); base == "a-crowd.yaml" || base == "hundred-players.yaml" || folder == "soak" {
 					n = 4 // a hundred players each, or many minutes
 				}
 				game := New()
