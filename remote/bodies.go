@@ -212,16 +212,13 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 		d, b.begun = 0, true
 	}
 	lead = min(max(lead, 0), b.rules.PingLimit)
-	for i := range b.list {
-		h := &b.list[i]
-		if b.rules.Correct == Reference {
-			b.blend(h, d)
-		} else if h.fresh {
-			b.compare(h, now)
-		}
-		h.fresh = false
-		h.before = b.physics.Motion(h.in)
+	b.note()
+	if b.rules.Correct == RateCorrect && b.heaped(now) {
+		b.replay(now)
+	} else {
+		b.each(now, d)
 	}
+	b.note()
 	b.physics.Step(d, now-d, b.push(self, solid, d))
 	b.now = now
 	if b.rules.Correct == RateCorrect && b.rules.Own > 0 {
@@ -230,6 +227,25 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 		b.lean(lead, d)
 	}
 	b.look(d)
+}
+
+// note notes how the bodies are.
+func (b *Bodies) note() {
+	for i := range b.list {
+		b.list[i].before = b.physics.Motion(b.list[i].in)
+	}
+}
+
+// each corrects the bodies one by one.
+func (b *Bodies) each(now, d clock.Micros) {
+	for i := range b.list {
+		h := &b.list[i]
+		if b.rules.Correct == Reference {
+			b.blend(h, d)
+		} else if h.fresh {
+			b.compare(h, now)
+		}
+	}
 }
 
 // pushAtMost is how fast the player may be and push, in m/s: what is faster has jumped.
@@ -315,13 +331,7 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 		to = theirs
 	}
 	h.path.learn(&c, later)
-	h.offset = h.offset.Add(is.Position.Sub(to.Position))
-	h.twist = h.twist.Add(turnBetween(to.Turn, is.Turn))
-	if stuck || h.offset.Len() > b.rules.Snap {
-		b.snapped(stuck)
-		h.offset, h.twist = geom.Vec3{}, geom.Vec3{}
-	}
-	b.physics.Set(h.in, to)
+	b.correct(h, &is, to, stuck)
 }
 
 // ownTrust is for how long states of a body that the player pushes must tell of a
@@ -409,6 +419,7 @@ func (b *Bodies) look(d clock.Micros) {
 	for i := range b.list {
 		h := &b.list[i]
 		m := b.physics.Motion(h.in)
+		h.fresh = false
 		h.path.add(b.now+h.lead, m)
 		h.offset = h.offset.Sub(pushedOut(&h.before, &m, dt))
 		h.offset = h.offset.MulAdd(RateVelocity(geom.Vec3{}, h.offset.Neg(), rate), dt)
