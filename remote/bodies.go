@@ -324,7 +324,7 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 	if h.until > now {
 		c = c.share(min(float64(since)/float64(ownTrust), 1))
 	}
-	later := min(max(now+h.lead-h.at, 0), 2*b.rules.PingLimit)
+	later := min(max(b.now+h.lead-h.at, 0), 2*b.rules.PingLimit)
 	to := c.carried(is, later.Seconds())
 	to.Asleep = false
 	if rests || stuck {
