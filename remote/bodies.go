@@ -27,7 +27,8 @@ type Physics interface {
 // A state tells where a body was. It is compared with where the client had the body at
 // that instant, and what differs is carried on to now, along the client's own path. So a
 // bounce that both ends have seen is no error. The body is then drawn on its way to
-// where it belongs; see BodyRules.
+// where it belongs; see BodyRules. Bodies that touch each other are corrected together:
+// put back to where the states have them, and stepped from there to now again.
 //
 // Bodies near the player, and those that the player has touched or that were touched by
 // those, are simulated in the player's own time, in which commands are ahead of the server
