@@ -51,7 +51,8 @@ func (t path) known(until clock.Micros) bool {
 
 // steady reports whether the velocity kept its direction, to within 8°, and a
 // speed of at least 0.1 m/s, in every pose from at − around to at + around, bases
-// standing lead later.
+// standing lead later. Who ducks or stands up in between does not: in the air that takes
+// the feet up or down at once.
 func (t path) steady(at, lead, around clock.Micros) bool {
 	p, dir := t.list, geom.Vec3{}
 	first := sort.Search(len(p), func(i int) bool { return p[i].At >= at-around })
@@ -60,7 +61,7 @@ func (t path) steady(at, lead, around clock.Micros) bool {
 		if i == first {
 			dir = v.Unit()
 		}
-		if v.Len() < 0.1 || v.Unit().Dot(dir) < 0.99 {
+		if v.Len() < 0.1 || v.Unit().Dot(dir) < 0.99 || p[i].Crouched != p[first].Crouched {
 			return false
 		}
 	}
