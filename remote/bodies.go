@@ -27,7 +27,8 @@ type Physics interface {
 // A state tells where a body was. It is compared with where the client had the body at
 // that instant, and what differs is carried on to now, along the client's own path. So a
 // bounce that both ends have seen is no error. The body is then drawn on its way to
-// where it belongs; see BodyRules.
+// where it belongs; see BodyRules. Bodies that touch each other are corrected together:
+// put back to where the states have them, and stepped from there to now again.
 //
 // Bodies near the player, and those that the player has touched or that were touched by
 // those, are simulated in the player's own time, in which commands are ahead of the server
@@ -212,16 +213,13 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 		d, b.begun = 0, true
 	}
 	lead = min(max(lead, 0), b.rules.PingLimit)
-	for i := range b.list {
-		h := &b.list[i]
-		if b.rules.Correct == Reference {
-			b.blend(h, d)
-		} else if h.fresh {
-			b.compare(h, now)
-		}
-		h.fresh = false
-		h.before = b.physics.Motion(h.in)
+	b.note()
+	if b.rules.Correct == RateCorrect && b.heaped(now) {
+		b.replay(now)
+	} else {
+		b.each(now, d)
 	}
+	b.note()
 	b.physics.Step(d, now-d, b.push(self, solid, d))
 	b.now = now
 	if b.rules.Correct == RateCorrect && b.rules.Own > 0 {
@@ -230,6 +228,25 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 		b.lean(lead, d)
 	}
 	b.look(d)
+}
+
+// note notes how the bodies are.
+func (b *Bodies) note() {
+	for i := range b.list {
+		b.list[i].before = b.physics.Motion(b.list[i].in)
+	}
+}
+
+// each corrects the bodies one by one.
+func (b *Bodies) each(now, d clock.Micros) {
+	for i := range b.list {
+		h := &b.list[i]
+		if b.rules.Correct == Reference {
+			b.blend(h, d)
+		} else if h.fresh {
+			b.compare(h, now)
+		}
+	}
 }
 
 // pushAtMost is how fast the player may be and push, in m/s: what is faster has jumped.
@@ -308,20 +325,14 @@ func (b *Bodies) compare(h *held, now clock.Micros) {
 	if h.until > now {
 		c = c.share(min(float64(since)/float64(ownTrust), 1))
 	}
-	later := min(max(now+h.lead-h.at, 0), 2*b.rules.PingLimit)
+	later := min(max(b.now+h.lead-h.at, 0), 2*b.rules.PingLimit)
 	to := c.carried(is, later.Seconds())
 	to.Asleep = false
 	if rests || stuck {
 		to = theirs
 	}
 	h.path.learn(&c, later)
-	h.offset = h.offset.Add(is.Position.Sub(to.Position))
-	h.twist = h.twist.Add(turnBetween(to.Turn, is.Turn))
-	if stuck || h.offset.Len() > b.rules.Snap {
-		b.snapped(stuck)
-		h.offset, h.twist = geom.Vec3{}, geom.Vec3{}
-	}
-	b.physics.Set(h.in, to)
+	b.correct(h, &is, to, stuck)
 }
 
 // ownTrust is for how long states of a body that the player pushes must tell of a
@@ -409,6 +420,7 @@ func (b *Bodies) look(d clock.Micros) {
 	for i := range b.list {
 		h := &b.list[i]
 		m := b.physics.Motion(h.in)
+		h.fresh = false
 		h.path.add(b.now+h.lead, m)
 		h.offset = h.offset.Sub(pushedOut(&h.before, &m, dt))
 		h.offset = h.offset.MulAdd(RateVelocity(geom.Vec3{}, h.offset.Neg(), rate), dt)

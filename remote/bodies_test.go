@@ -49,6 +49,7 @@ type duel struct {
 	bodies *Bodies
 	ids    []rigid.ID
 	walk   func(now clock.Micros) geom.Vec3 // the player's feet, by the player's clock
+	other  func(now clock.Micros) geom.Vec3 // somebody else's feet, by the server's
 	way    clock.Micros
 	jitter clock.Micros
 	loss   float64
@@ -96,6 +97,10 @@ func (d *duel) serve(now clock.Micros) {
 			// Two moves that came at once are no faster than one.
 			v := d.feet.Sub(before).Div(1.0 / 60).ClampLen(d.speed)
 			pushers = append(pushers, rigid.Pusher{ID: 1, Capsule: capsule(d.feet.MulAdd(v, -1.0/60)), Velocity: v})
+		}
+		if d.other != nil {
+			v := d.other(at).Sub(d.other(at - clock.TickTime(1, 60))).Div(1.0 / 60)
+			pushers = append(pushers, rigid.Pusher{ID: 2, Capsule: capsule(d.other(at).MulAdd(v, -1.0/60)), Velocity: v})
 		}
 		d.server.Step(clock.TickTime(1, 60), at-clock.TickTime(1, 60), pushers)
 		w := word{}

@@ -31,6 +31,14 @@ func (p *path) get(i int) *passed { return &p.ring[(p.next-1-i+2*pathLength)%pat
 
 func (p *path) clear() { p.n = 0 }
 
+// cut forgets what was at an instant and after it.
+func (p *path) cut(at clock.Micros) {
+	for p.n > 0 && p.get(0).at >= at {
+		p.next = (p.next - 1 + pathLength) % pathLength
+		p.n--
+	}
+}
+
 // add notes where the body is at an instant. What is hardly later than the one before it
 // replaces that one, unless that is the first.
 func (p *path) add(at clock.Micros, m rigid.Motion) {

@@ -260,6 +260,21 @@ func TestBodiesTakeNoMemory(t *testing.T) {
 	}
 }
 
+// BenchmarkReplay is a frame of 48 bodies in a heap through which somebody else wades, a
+// state of each in every frame.
+func BenchmarkReplay(b *testing.B) {
+	d := heap(b, 60)
+	d.other = func(now clock.Micros) geom.Vec3 { return geom.V(math.Sin(2*now.Seconds()), 0, 0) }
+	d.play(4*clock.Second, func() {})
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		d.serve(d.now)
+		b.StartTimer()
+		d.play(d.now+d.frame, func() {})
+	}
+}
+
 // BenchmarkBodies is a frame of 33 bodies in a pit: at rest, and with somebody in it.
 func BenchmarkBodies(b *testing.B) {
 	for _, what := range []string{"at rest", "pushed about"} {

@@ -1,0 +1,137 @@
+package remote
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	rigid "github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// heap is a pit of 48 balls on both ends, and an onlooker with so many frames a second.
+func heap(t testing.TB, rate int) *duel {
+	d := newDuel(hall(t, 1.6), BodyRules{Rate: 5})
+	d.way, d.frame = 40*ms, clock.TickTime(1, rate)
+	for i := range 48 {
+		b := rubber
+		b.Position = geom.V(float64(i%4)*.7-1.05, .3+.55*float64(i/16), float64(i/4%4)*.7-1.05)
+		b.Rolling = .05
+		d.add(b)
+	}
+	return d
+}
+
+// A heap through which somebody wades does not boil for who looks on, at whatever frame
+// rate: corrected one by one its balls would be put into each other.
+func TestAHeapIsAsCalmAsOnTheServer(t *testing.T) {
+	for _, rate := range []int{30, 60, 144} {
+		d := heap(t, rate)
+		d.other = func(now clock.Micros) geom.Vec3 {
+			s := now.Seconds()
+			return geom.V(math.Sin(2*s), 0, math.Cos(1.3*s))
+		}
+		var off, moved []float64
+		d.play(10*clock.Second, func() {
+			if d.now < 2*clock.Second {
+				return
+			}
+			for i, m := range d.missing() {
+				if off = append(off, m); d.server.Motion(d.ids[i]).Velocity.Len() > .2 {
+					moved = append(moved, m)
+				}
+			}
+		})
+		slices.Sort(off)
+		slices.Sort(moved)
+		s := d.bodies.Stats()
+		t.Logf("%d frames a second: off by %.4f m in the middle, %.3f m at most; the %d %% that move by %.4f m; states by %.4f m RMS; %d snaps",
+			rate, off[len(off)/2], off[len(off)-1], 100*len(moved)/len(off), moved[len(moved)/2], s.RMS(), s.Snaps)
+		if moved[len(moved)/2] > .05 || off[len(off)-1] > 1 || s.Snaps != 0 || s.RMS() > .02 {
+			t.Errorf("%d frames a second: want 5 cm in the middle, 1 m at most, no snaps and states within 2 cm", rate)
+		}
+	}
+}
+
+// What sleeps on the server sleeps on the client, beside a heap that is stirred too.
+func TestASleepingHeapSleepsOnTheClient(t *testing.T) {
+	d := heap(t, 144)
+	d.play(8*clock.Second, func() {})
+	asleep := func() (n, told int) {
+		for i, b := range d.bodies.Drawn() {
+			if d.server.Motion(d.ids[i]).Asleep {
+				if told++; b.Asleep {
+					n++
+				}
+			}
+		}
+		return n, told
+	}
+	if n, told := asleep(); n != told || told != len(d.ids) {
+		t.Fatalf("%d of %d sleep, on the server %d", n, len(d.ids), told)
+	}
+	hash := d.bodies.physics.(*rigid.World).Hash()
+	d.play(9*clock.Second, func() {})
+	if d.bodies.physics.(*rigid.World).Hash() != hash {
+		t.Error("the heap stirred while the server's slept")
+	}
+	// Somebody comes and goes in a corner.
+	d.other = func(now clock.Micros) geom.Vec3 { return geom.V(-1.2, 3*(11-now.Seconds()), -1.2) }
+	d.play(10500*ms, func() {})
+	d.other = nil
+	d.play(18*clock.Second, func() {})
+	if n, told := asleep(); n != told || told != len(d.ids) {
+		t.Errorf("after that %d of %d sleep, on the server %d", n, len(d.ids), told)
+	}
+}
+
+// The player's own bodies are where they were after the others were played again.
+func TestAReplayLeavesThePlayersBodies(t *testing.T) {
+	b, _ := space(BodyRules{})
+	for i, x := range []float64{0, .5, 5} {
+		b.Receive([]track.Entity{told(track.ID(140+i), 10*ms, geom.V(x, 0, 0), geom.Vec3{})}, 10*ms)
+	}
+	b.play(100 * ms)
+	mine := b.physics.Motion(b.list[2].in)
+	b.list[2].until = clock.Second
+	b.Receive([]track.Entity{told(140, 60*ms, geom.V(-.1, 0, 0), geom.V(-1, 0, 0))}, 100*ms)
+	b.note()
+	if !b.heaped(100 * ms) {
+		t.Fatal("no heap")
+	}
+	b.replay(100 * ms)
+	if m := b.physics.Motion(b.list[2].in); m != mine {
+		t.Errorf("the player's is at %v, was at %v", m.Position, mine.Position)
+	}
+	want := -.1 - (b.now - 60*ms).Seconds()
+	if x := b.physics.Motion(b.list[0].in).Position.X; math.Abs(x-want) > .002 {
+		t.Errorf("the other is at %v m, want %v: on at 1 m/s since 60 ms", x, want)
+	}
+	if n := testing.AllocsPerRun(50, func() { b.replay(b.now) }); n != 0 {
+		t.Errorf("got %v allocations a replay, want 0", n)
+	}
+}
+
+// A word that is late, of another instant than the others', or of now: none is lost.
+func TestStatesOfDifferentInstantsAreReplayed(t *testing.T) {
+	b, _ := space(BodyRules{})
+	for i := range 4 {
+		b.Receive([]track.Entity{told(track.ID(140+i), 10*ms, geom.V(.5*float64(i), 0, 0), geom.Vec3{})}, 10*ms)
+	}
+	b.play(500 * ms)
+	at := []clock.Micros{b.now - clock.Second/3, b.now - 60*ms, b.now - 20*ms, b.now}
+	for i, at := range at {
+		b.Receive([]track.Entity{told(track.ID(140+i), at, geom.V(.5*float64(i), 0, 0), geom.V(0, 1, 0))}, b.now)
+	}
+	b.note()
+	b.replay(b.now)
+	for i, at := range at {
+		m := b.physics.Motion(b.list[i].in)
+		want := min(b.now-at, 2*b.rules.PingLimit).Seconds()
+		if math.Abs(m.Position.Y-want) > .02 || math.Abs(m.Velocity.Y-1) > .1 {
+			t.Errorf("told of %v ms ago: %.3f m up at %.2f m/s, want %.3f m at 1 m/s", (b.now-at).Seconds()*1000, m.Position.Y, m.Velocity.Y, want)
+		}
+	}
+}
