@@ -9,7 +9,8 @@ import (
 // A heap is corrected as a whole. One body of it put right alone would be put into its
 // neighbours, which are not right yet; the solver would push them apart, the next states
 // would take that back, and the heap would boil. So all that are not the player's are put
-// where the states have them, at one instant, and the time since then is played again with the same solver.
+// where the states have them, at one instant, and
+// the time since then is played again with the same solver.
 
 // replayStep is the longest step of that: as finely as a server of 60 ticks a second.
 const replayStep clock.Micros = 16667
