@@ -93,6 +93,7 @@ type held struct {
 	fresh       bool         // not applied yet
 	compared    clock.Micros // the stamp of the last state that was
 	effort      effort
+	stuck       bool // found so in the replay that is going on
 
 	lead   clock.Micros // how far ahead of the match it is simulated
 	until  clock.Micros // when it stops being the player's

@@ -96,9 +96,7 @@ func (b *Bodies) rewind(h *held, from clock.Micros) {
 			ours = h.before
 		}
 		b.count(theirs.Position.Sub(ours.Position).Len())
-		if h.effort.stuck(&b.rules, ours.Position, theirs.Position, h.at-h.compared) {
-			b.snapped(true)
-		}
+		h.stuck = h.effort.stuck(&b.rules, ours.Position, theirs.Position, h.at-h.compared)
 		h.compared = h.at
 		if h.at <= from {
 			start, h.fresh = theirs, false
@@ -154,10 +152,11 @@ func (b *Bodies) resume(now clock.Micros) {
 			continue
 		}
 		to := h.path.get(0).Motion
-		if theirs := motionOf(&h.state); h.fresh || theirs.Asleep && still(&to, &theirs) {
+		if theirs := motionOf(&h.state); h.fresh || h.stuck || theirs.Asleep && still(&to, &theirs) {
 			to = theirs
 		}
-		b.correct(h, &h.before, to, false)
+		b.correct(h, &h.before, to, h.stuck)
+		h.stuck = false
 	}
 }
 
