@@ -19,8 +19,16 @@ import (
 )
 
 // linger is how long an ended WebTransport session's connection stays at
-// least, unless the other side answers, so that the reason gets through.
-const linger = 200 * time.Millisecond
+// least, unless the other side answers, so that the reason gets through: longer by three
+// round trips, which a machine out of breath has long ones of, and lingerMost at most.
+const (
+	linger     = 200 * time.Millisecond
+	lingerMost = 3 * time.Second
+)
+
+// hearing is how long who has lost a session waits for the reason, which may come after the
+// news that its streams are reset.
+const hearing = 500 * time.Millisecond
 
 // A blackout is assumed when datagrams go out and nothing at all comes in
 // for patience beyond one and a half round trips (acknowledgements come
@@ -164,7 +172,7 @@ func (w *wire) Shut(reason string) {
 // reason, and then Chromium reports "Connection lost" (its issue 242). So a
 // server sends the capsule and the stream's end itself first.
 func (w *wire) closeSession(reason string) {
-	late := time.After(min(linger+3*w.RTT(), 5*linger))
+	late := time.After(min(linger+3*w.RTT(), lingerMost))
 	if w.connect != nil && w.session.Context().Err() == nil {
 		_ = w.connect.TryWriteAll(closeCapsule(reason))
 		_ = w.connect.Close()
@@ -226,7 +234,7 @@ func (w *wire) cause(err error) error {
 	}
 	select {
 	case <-w.session.Context().Done():
-	case <-time.After(linger):
+	case <-time.After(hearing):
 		return err
 	}
 	var closed *webtransport.SessionError
