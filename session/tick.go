@@ -100,6 +100,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	t.stamp = max(at, t.stamp+1)
 	pose := s.rules.Pose(t.authority.State())
 	t.ride.follow(&pose, c.Stamp, t.stamp)
+	t.motion.follow(&pose, t.stamp-c.Stamp)
 	s.moved(t)
 	claim := *s.rules.Trigger(&c.Input.Game)
 	if !claim.Fire || t.authority.Forced() {
@@ -172,7 +173,9 @@ func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
 	pose = s.told(pose, &t.ride, t.authority.Stamp())
 	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
-	t.motion.follow(&pose, t.stamp-t.authority.Stamp())
+	if t.motion.is(&pose) {
+		pose.ClipAt = t.motion.shown
+	}
 	return pose
 }
 
@@ -184,16 +187,20 @@ type motion struct {
 	began, shown clock.Micros // by the command's stamp; for others
 }
 
-// follow puts a pose's clip at the time at which others see it begin.
+// follow takes in the pose after a move that others see so much later than its command's
+// stamp.
 func (m *motion) follow(pose *track.Sample, later clock.Micros) {
-	if pose.ClipAt == 0 {
+	switch {
+	case pose.ClipAt == 0:
 		*m = motion{}
-		return
-	}
-	if pose.Clip != m.clip || pose.ClipAt != m.began {
+	case !m.is(pose):
 		*m = motion{pose.Clip, pose.ClipAt, pose.ClipAt + later}
 	}
-	pose.ClipAt = m.shown
+}
+
+// is reports whether a pose plays the clip.
+func (m *motion) is(pose *track.Sample) bool {
+	return pose.Clip == m.clip && pose.ClipAt == m.began
 }
 
 // judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
