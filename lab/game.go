@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -122,7 +122,7 @@ type Aim struct {
 	Yaw, Pitch float64 // radians
 	// Target and Part are what it is aimed at, if at somebody.
 	Target session.PlayerID
-	Part   rewind.Part
+	Part   rig.Tag
 }
 
 // Words are the words that a file may use with a game: the game's, and the lab's

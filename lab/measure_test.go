@@ -12,6 +12,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -227,8 +228,8 @@ func TestCorrectedAgain(t *testing.T) {
 
 // A verdict agrees with the screen in what was met; a refusal only with nothing.
 func TestAgreement(t *testing.T) {
-	bob := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rewind.Head}
-	body := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rewind.Body}
+	bob := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Head), Tag: rig.Head}
+	body := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body}
 	wall := rewind.Mark{Kind: rewind.World}
 	for _, c := range []struct {
 		saw     rewind.Mark

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -349,14 +349,14 @@ func (r *role) aim(f *scenario.Fire, into *Aim) bool {
 		*into = Aim{Yaw: f.Yaw, Pitch: f.Pitch}
 		return true
 	}
-	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rewind.Body
+	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rig.Body
 	s := drawnOf(r.actor.Remotes(), into.Target)
 	if s == nil || r.actor.Phase() != session.Playing {
 		return false
 	}
 	at, head := middles(s)
 	if f.Part == "head" {
-		at, into.Part = head, rewind.Head
+		at, into.Part = head, rig.Head
 	}
 	r.actor.Settle()
 	into.Yaw, into.Pitch = looking(r.actor.Eye(), at)

@@ -158,7 +158,7 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 	case rewind.World:
 		s.Saw = "world"
 	case rewind.Player:
-		s.Saw, s.SawPart = m.name(c.saw.Target), partName(c.saw.Part)
+		s.Saw, s.SawPart = m.name(c.saw.Target), c.saw.Tag.String()
 	}
 	if c.judged {
 		s.Receipt = &m.shots.receipts[c.receipt]
@@ -185,7 +185,7 @@ func newPose(s *track.Sample) *Pose {
 	if s == nil {
 		return nil
 	}
-	body, head := rewind.Volumes(s)
+	body, head := rewind.Outline(s)
 	return &Pose{
 		Feet: rounded(s.Position), Crouched: s.Crouched,
 		BodyFrom: rounded(body.A), BodyTo: rounded(body.B), BodyRadius: body.Radius,

@@ -88,7 +88,7 @@ func near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool {
 
 // middles are those of the hit volumes of a pose.
 func middles(s *track.Sample) (body, head geom.Vec3) {
-	b, h := rewind.Volumes(s)
+	b, h := rewind.Outline(s)
 	return b.A.Lerp(b.B, 0.5), h.Centre
 }
 
@@ -158,21 +158,16 @@ func poseErrors(drawn, rebuilt []track.Entity) []float64 {
 func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 	out := Receipt{
 		T: m.since(m.now), Shooter: m.name(r.Shooter), Weapon: m.weapon(r.Weapon),
-		Verdict: [...]string{"refused", "miss", "hit"}[r.Verdict], Reason: r.Reason.String(),
+		Verdict: [...]string{"refused", "miss", "hit", "launched"}[r.Verdict], Reason: r.Reason.String(),
 		ViewTime: m.since(r.ViewGranted), Distance: round(r.Outcome.Distance), Agrees: agrees,
 	}
 	if r.Verdict == shot.Refused {
 		out.ViewTime = m.since(r.ViewAsked)
 	}
 	if r.Outcome.Kind == rewind.Player {
-		out.Target, out.Part = m.name(r.Outcome.Target), partName(r.Outcome.Part)
+		out.Target, out.Part = m.name(r.Outcome.Target), r.Outcome.Tag.String()
 	}
 	return out
-}
-
-// partName is how files call a part.
-func partName(p rewind.Part) string {
-	return [...]string{"", "body", "head"}[min(int(p), rewind.Parts-1)]
 }
 
 // sumShots sums the match's shots up.

@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -106,7 +107,7 @@ func (h *Shot) append(dst []byte) []byte {
 	dst = binary.AppendVarint(dst, int64(r.ViewGranted))
 	dst = append(dst, byte(r.Verdict), byte(r.Reason), byte(r.Outcome.Kind))
 	dst = binary.AppendUvarint(dst, uint64(r.Outcome.Target))
-	dst = append(dst, byte(r.Outcome.Part), r.Outcome.Life, byte(flag(r.Agrees, 1)))
+	dst = append(dst, byte(r.Outcome.Part), byte(r.Outcome.Tag), r.Outcome.Life, byte(flag(r.Agrees, 1)))
 	dst = binary.AppendUvarint(dst, uint64(r.Damage))
 	dst = appendFloat(dst, r.Outcome.Distance)
 	dst = appendVec(dst, r.Outcome.Point)
@@ -130,14 +131,14 @@ func (h *Shot) read(s *source) {
 	r.Verdict, r.Reason = shot.Verdict(s.byte()), shot.Reason(s.byte())
 	r.Outcome.Kind = rewind.Kind(s.byte())
 	r.Outcome.Target = track.ID(s.uvarint(uint64(track.MaxID)))
-	r.Outcome.Part, r.Outcome.Life = rewind.Part(s.byte()), s.byte()
+	r.Outcome.Part, r.Outcome.Tag, r.Outcome.Life = rig.Part(s.byte()), rig.Tag(s.byte()), s.byte()
 	r.Agrees = s.byte() == 1
 	r.Damage = uint16(s.uvarint(65535))
 	r.Outcome.Distance = s.float()
 	r.Outcome.Point = s.vec()
 	h.Eye = s.vec()
 	h.Yaw, h.Pitch = s.float(), s.float()
-	if r.Verdict > shot.Hit {
+	if r.Verdict > shot.Launched {
 		s.fail(errValue)
 	}
 }

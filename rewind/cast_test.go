@@ -12,10 +12,18 @@ import (
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
+
+// cast shoots into a scene of these targets, head first.
+func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) Outcome {
+	s := NewScene(nil)
+	s.Show(*w, targets)
+	return s.Ray(from, dir, reach, HeadFirst)
+}
 
 var (
 	east = geom.V(1, 0, 0)
@@ -46,17 +54,17 @@ func stand(id track.ID, x, z float64) track.Entity {
 func TestVolumesFollowTheStance(t *testing.T) {
 	for _, c := range []struct {
 		crouched bool
-		heights  map[float64]Part // of a level shot at 10 m
+		heights  map[float64]rig.Tag // of a level shot at 10 m
 	}{
-		{false, map[float64]Part{-.01: NoPart, .01: Body, 1.0: Body, 1.44: Body, 1.47: Head, 1.6: Head, 1.73: Head, 1.75: NoPart}},
-		{true, map[float64]Part{-.01: NoPart, .01: Body, .5: Body, .53: Head, .66: Head, .79: Head, .81: NoPart, 1.6: NoPart}},
+		{false, map[float64]rig.Tag{-.01: rig.NoTag, .01: rig.Body, 1.0: rig.Body, 1.44: rig.Body, 1.47: rig.Head, 1.6: rig.Head, 1.73: rig.Head, 1.75: rig.NoTag}},
+		{true, map[float64]rig.Tag{-.01: rig.NoTag, .01: rig.Body, .5: rig.Body, .53: rig.Head, .66: rig.Head, .79: rig.Head, .81: rig.NoTag, 1.6: rig.NoTag}},
 	} {
 		for h, want := range c.heights {
 			target := stand(1, 10, 0)
 			target.Crouched = c.crouched
-			o := Cast(walls(t), []track.Entity{target}, geom.V(0, h, 0), east, 100)
-			if o.Part != want || (o.Kind == Player) != (want != NoPart) {
-				t.Errorf("crouched %v, shot at %v m: got part %d want %d", c.crouched, h, o.Part, want)
+			o := cast(walls(t), []track.Entity{target}, geom.V(0, h, 0), east, 100)
+			if o.Tag != want || (o.Kind == Player) != (want != rig.NoTag) {
+				t.Errorf("crouched %v, shot at %v m: got part %d want %d", c.crouched, h, o.Tag, want)
 			}
 		}
 	}
@@ -69,15 +77,15 @@ func TestHeadFirst(t *testing.T) {
 	head := geom.V(10, 1.6, 0)
 	from := geom.V(9.2, 0, 0) // below: through the chest up into the head
 	dir := head.Sub(from).Unit()
-	o := Cast(walls(t), target, from, dir, 100)
-	if want := head.Dist(from) - .14; o.Part != Head || math.Abs(o.Distance-want) > 1e-12 {
-		t.Errorf("from below: part %d at %v m, want the head at %v", o.Part, o.Distance, want)
+	o := cast(walls(t), target, from, dir, 100)
+	if want := head.Dist(from) - .14; o.Tag != rig.Head || math.Abs(o.Distance-want) > 1e-12 {
+		t.Errorf("from below: part %d at %v m, want the head at %v", o.Tag, o.Distance, want)
 	}
-	o = Cast(walls(t), target, geom.V(0, 1, 0), east, 100)
-	if o.Part != Body || math.Abs(o.Distance-9.66) > 1e-12 || o.Point.Dist(geom.V(9.66, 1, 0)) > 1e-12 || o.Life != 1 {
+	o = cast(walls(t), target, geom.V(0, 1, 0), east, 100)
+	if o.Tag != rig.Body || math.Abs(o.Distance-9.66) > 1e-12 || o.Point.Dist(geom.V(9.66, 1, 0)) > 1e-12 || o.Life != 1 {
 		t.Errorf("level: %+v, want the body at 9.66 m", o)
 	}
-	if o = Cast(walls(t), target, geom.V(0, 3, 0), east, 100); o.Mark != (Mark{}) || o.Distance != 100 {
+	if o = cast(walls(t), target, geom.V(0, 3, 0), east, 100); o.Mark != (Mark{}) || o.Distance != 100 {
 		t.Errorf("over the head: %+v, want nothing at 100 m", o)
 	}
 }
@@ -86,18 +94,18 @@ func TestHeadFirst(t *testing.T) {
 // still has its point. A wall between chest and head leaves the chest.
 func TestTheWorldCovers(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
-	if o := Cast(walls(t, 9), target, eye, east, 100); o.Kind != World || math.Abs(o.Distance-9) > 1e-6 || o.Point.Dist(geom.V(9, 1.52, 0)) > 1e-6 {
+	if o := cast(walls(t, 9), target, eye, east, 100); o.Kind != World || math.Abs(o.Distance-9) > 1e-6 || o.Point.Dist(geom.V(9, 1.52, 0)) > 1e-6 {
 		t.Errorf("wall in front: %+v", o)
 	}
-	if o := Cast(walls(t, 12), target, eye, east, 100); o.Kind != Player {
+	if o := cast(walls(t, 12), target, eye, east, 100); o.Kind != Player {
 		t.Errorf("wall behind: %+v", o)
 	}
 	from := geom.V(9, 0, 0)
 	dir := geom.V(10, 1.6, 0).Sub(from).Unit()
-	if o := Cast(walls(t), target, from, dir, 100); o.Part != Head {
+	if o := cast(walls(t), target, from, dir, 100); o.Tag != rig.Head {
 		t.Fatalf("no wall: %+v", o)
 	}
-	if o := Cast(walls(t, 9.8), target, from, dir, 100); o.Part != Body {
+	if o := cast(walls(t, 9.8), target, from, dir, 100); o.Tag != rig.Body {
 		t.Errorf("wall between chest and head: %+v, want the chest", o)
 	}
 }
@@ -107,7 +115,7 @@ func TestTheWorldCovers(t *testing.T) {
 func TestTheNearestIsHit(t *testing.T) {
 	near, far, aside := stand(3, 10, .1), stand(1, 20, 0), stand(2, 5, 3)
 	for _, list := range [][]track.Entity{{far, aside, near}, {near, far, aside}, {aside, near, far}} {
-		if o := Cast(walls(t), list, eye, east, 100); o.Target != 3 {
+		if o := cast(walls(t), list, eye, east, 100); o.Target != 3 {
 			t.Errorf("got %d, want 3", o.Target)
 		}
 	}
@@ -117,7 +125,7 @@ func TestTheNearestIsHit(t *testing.T) {
 func TestTheDeadAreNotHit(t *testing.T) {
 	corpse := stand(1, 5, 0)
 	corpse.Dead = true
-	if o := Cast(walls(t), []track.Entity{corpse, stand(2, 9, 0)}, eye, east, 100); o.Target != 2 {
+	if o := cast(walls(t), []track.Entity{corpse, stand(2, 9, 0)}, eye, east, 100); o.Target != 2 {
 		t.Errorf("got %+v, want 2 behind the corpse", o)
 	}
 }
@@ -128,14 +136,14 @@ func TestReachAndTouch(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
 	level := geom.V(0, 1, 0)
 	for reach, want := range map[float64]Kind{9.661: Player, 9.66: Nothing, 9.659: Nothing} {
-		if o := Cast(walls(t), target, level, east, reach); o.Kind != want {
+		if o := cast(walls(t), target, level, east, reach); o.Kind != want {
 			t.Errorf("reach %v: got %+v want kind %d", reach, o, want)
 		}
 	}
-	if o := Cast(walls(t), target, geom.V(10.1, 1, 0), east, 100); o.Kind != Player || o.Distance != 0 {
+	if o := cast(walls(t), target, geom.V(10.1, 1, 0), east, 100); o.Kind != Player || o.Distance != 0 {
 		t.Errorf("from inside: %+v, want distance 0", o)
 	}
-	if o := Cast(walls(t), target, geom.V(11, 1, 0), east, 100); o.Kind != Nothing {
+	if o := cast(walls(t), target, geom.V(11, 1, 0), east, 100); o.Kind != Nothing {
 		t.Errorf("facing away: %+v", o)
 	}
 }
@@ -245,10 +253,10 @@ func TestGoldenCasts(t *testing.T) {
 	var counts [3]int
 	for range 5000 {
 		list := crowd(12, r)
-		o := Cast(w, list, eye, geom.Look(r.Float64()-2.07, float64(r.Float64()*.3)-.2), 100)
+		o := cast(w, list, eye, geom.Look(r.Float64()-2.07, float64(r.Float64()*.3)-.2), 100)
 		counts[o.Kind]++
 		var b [40]byte
-		b[0], b[1], b[2], b[3] = byte(o.Kind), byte(o.Target), byte(o.Part), o.Life
+		b[0], b[1], b[2], b[3] = byte(o.Kind), byte(o.Target), byte(o.Tag), o.Life
 		for i, x := range []float64{o.Distance, o.Point.X, o.Point.Y, o.Point.Z} {
 			binary.LittleEndian.PutUint64(b[8+8*i:], math.Float64bits(x))
 		}
@@ -272,7 +280,7 @@ func BenchmarkCast(b *testing.B) {
 			list := crowd(n, rand.New(rand.NewPCG(1, 0)))
 			dir := geom.Look(-math.Pi/2, -.01)
 			for b.Loop() {
-				Cast(w, list, eye, dir, 100)
+				cast(w, list, eye, dir, 100)
 			}
 		})
 	}
@@ -282,7 +290,7 @@ func BenchmarkCast(b *testing.B) {
 func TestTheQuickNoIsNeverWrong(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
-	met := 0
+	met, s := 0, NewScene(nil)
 	for range 200000 {
 		target := stand(1, r.Float64()*3+.5, r.Float64()-.5)
 		target.Crouched = r.IntN(2) == 0
@@ -290,9 +298,9 @@ func TestTheQuickNoIsNeverWrong(t *testing.T) {
 			target.Position = target.Position.Mul(100)
 		}
 		dir := target.Position.Add(geom.V(r.Float64()-.5, r.Float64()*2, r.Float64()-.5)).Sub(eye).Unit()
-		if _, _, part := meet(&target.Sample, eye, dir, math.Inf(1)); part != NoPart {
+		if _, _, part, _ := s.meet(&target.Sample, eye, dir, math.Inf(1), NearestPart); part != 0 {
 			met++
-			if !couldMeet(&target.Sample, eye, dir) {
+			if !couldMeet(rig.Plain(), &target.Sample, eye, dir) {
 				t.Fatalf("seed %d: %v along %v is hit and ruled out", seed, target.Position, dir)
 			}
 		}
@@ -306,12 +314,12 @@ func TestVolumesFollowUp(t *testing.T) {
 	target := stand(1, 10, 0)
 	target.Position = geom.V(10, 3, 0)
 	target.Up = geom.V(0, 0, 1)
-	for z, want := range map[float64]Part{-.1: NoPart, .5: Body, 1.4: Body, 1.65: Head, 1.8: NoPart} {
-		if o := Cast(walls(t), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.Part != want {
-			t.Errorf("shot %v m along Up: got part %d want %d", z, o.Part, want)
+	for z, want := range map[float64]rig.Tag{-.1: rig.NoTag, .5: rig.Body, 1.4: rig.Body, 1.65: rig.Head, 1.8: rig.NoTag} {
+		if o := cast(walls(t), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.Tag != want {
+			t.Errorf("shot %v m along Up: got part %d want %d", z, o.Tag, want)
 		}
 	}
-	if o := Cast(walls(t), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.Part != NoPart {
-		t.Errorf("shot a metre above: got part %d", o.Part)
+	if o := cast(walls(t), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.Tag != rig.NoTag {
+		t.Errorf("shot a metre above: got part %d", o.Tag)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -28,7 +29,9 @@ func Example() {
 	view := track.View{At: 900 * clock.Millisecond, Seen: track.Received{Newest: 58, Mask: 1<<64 - 1}}
 	targets, err := history.View(view, nil, nil, 1, nil)
 	eye := geom.V(5.4, 1, 0)
-	o := rewind.Cast(world, targets, eye, geom.Forward(0), 100)
-	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Part == rewind.Body, o.Distance)
+	scene := rewind.NewScene(nil)
+	scene.Show(*world, targets)
+	o := scene.Ray(eye, geom.Forward(0), 100, rewind.NearestPart)
+	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Tag == rig.Body, o.Distance)
 	// Output: <nil>: player 2, body true, at 9.66 m
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -197,7 +198,7 @@ func (s *stage) draw(now clock.Micros) {
 // cast shoots into a picture.
 func (s *stage) cast(d *drawn, list []track.Entity) rewind.Outcome {
 	w := collide.View{World: s.world, At: d.view.Platform}
-	o := rewind.Cast(&w, list, d.eye, d.aim, 100)
+	o := cast(&w, list, d.eye, d.aim, 100)
 	s.met[o.Kind]++
 	if hit, ok := w.Ray(d.eye, d.aim.Mul(100)); o.Kind == rewind.World && ok && hit.Body != collide.Static {
 		s.met[3]++
@@ -410,11 +411,11 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	saw := all(50, 700*ms) // the picture, 300 ms ago
 	aim := geom.V(10, 1, 6*.7).Sub(eye).Unit()
 	past, err := h.View(saw, nil, nil, 1, nil)
-	if o := rewind.Cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.Part != rewind.Body {
+	if o := cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.Tag != rig.Body {
 		t.Errorf("in the picture: %+v (%v)", o, err)
 	}
 	now, _ := h.View(all(60, 1000*ms), nil, nil, 1, nil)
-	if o := rewind.Cast(w, now, eye, aim, 100); o.Kind == rewind.Player {
+	if o := cast(w, now, eye, aim, 100); o.Kind == rewind.Player {
 		t.Errorf("in the present: %+v", o)
 	}
 }
@@ -461,10 +462,10 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 		}
 		list = append(list, list...) // everybody twice
 		dir := geom.Look(-1.5-r.Float64()*.3, 0)
-		o := rewind.Cast(w, list, geom.V(0, 1, 0), dir, 100)
+		o := cast(w, list, geom.V(0, 1, 0), dir, 100)
 		if i%10 == 0 {
 			list, _ = h.View(v, nil, nil, 0, list[:0])
-			answers[v] = rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
+			answers[v] = cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
 		}
 		_ = o
 	}
@@ -473,7 +474,7 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 	}
 	for v, want := range answers {
 		list, _ = h.View(v, nil, nil, 0, list[:0])
-		if got := rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100); got != want {
+		if got := cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100); got != want {
 			t.Fatalf("seed %d: view %+v: %+v became %+v", seed, v, want, got)
 		}
 	}
@@ -493,7 +494,7 @@ func world(t testing.TB) *collide.View {
 func TestNoAllocations(t *testing.T) {
 	h, w := recorded(64, 300), world(t)
 	list := make([]track.Entity, 0, 64)
-	tick, hits := uint32(300), 0
+	tick, hits, scene := uint32(300), 0, rewind.NewScene(nil)
 	if n := testing.AllocsPerRun(100, func() {
 		tick++
 		at := clock.TickTime(int64(tick), 60)
@@ -502,7 +503,8 @@ func TestNoAllocations(t *testing.T) {
 			f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 0)})
 		}
 		list, _ = h.View(all(tick, at-100*ms), nil, nil, 5, list[:0])
-		if o := rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100); o.Kind == rewind.Player {
+		scene.Show(*w, list)
+		if o := scene.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 100, rewind.NearestPart); o.Kind == rewind.Player {
 			hits++
 		}
 	}); n != 0 || hits == 0 {
@@ -534,8 +536,15 @@ func BenchmarkViewAndCast(b *testing.B) {
 			v := all(130, clock.TickTime(130, 60)-100*ms)
 			for b.Loop() {
 				list, _ = h.View(v, nil, nil, 0, list[:0])
-				rewind.Cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
+				cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
 			}
 		})
 	}
+}
+
+// cast shoots into a scene of these targets.
+func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
+	s := rewind.NewScene(nil)
+	s.Show(*w, targets)
+	return s.Ray(from, dir, reach, rewind.HeadFirst)
 }

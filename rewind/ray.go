@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
 )
 
 // raySphere returns the distance at which the ray from o along the unit vector d
@@ -68,4 +69,36 @@ func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 		return raySphere(o, d, c.A, c.Radius)
 	}
 	return raySphere(o, d, c.B, c.Radius)
+}
+
+// raySolid returns the distance at which the ray from o along the unit vector d enters the
+// solid: 0 where o is inside.
+func raySolid(o, d geom.Vec3, s *rig.Solid) (float64, bool) {
+	switch s.Shape {
+	case rig.Capsule:
+		return rayCapsule(o, d, geom.Capsule{A: s.A, B: s.B, Radius: s.Radius})
+	case rig.Box:
+		return rayBox(o, d, s)
+	}
+	return raySphere(o, d, s.A, s.Radius)
+}
+
+// rayBox is raySolid for a box: the last of the three slabs that are entered, if none is
+// left before.
+func rayBox(o, d geom.Vec3, s *rig.Solid) (float64, bool) {
+	back := s.Turn.Inverse()
+	p, v := back.Rotate(o.Sub(s.A)), back.Rotate(d)
+	in, out := 0.0, math.Inf(1)
+	for _, k := range [3][3]float64{{p.X, v.X, s.Half.X}, {p.Y, v.Y, s.Half.Y}, {p.Z, v.Z, s.Half.Z}} {
+		at, speed, half := k[0], k[1], k[2]
+		if math.Abs(speed) < 1e-12 {
+			if math.Abs(at) > half {
+				return 0, false
+			}
+			continue
+		}
+		a, b := (-half-at)/speed, (half-at)/speed
+		in, out = max(in, min(a, b)), min(out, max(a, b))
+	}
+	return in, in <= out
 }

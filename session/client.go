@@ -117,6 +117,7 @@ func (c *ClientConfig) check() {
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
+	c.cast = rewind.NewScene(looksOf(game))
 	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
 	return c
 }

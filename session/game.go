@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -41,12 +42,24 @@ type Game[S comparable, C any] interface {
 
 	// Trigger is the place in c where a shot rides.
 	Trigger(c *C) *shot.Claim
-	// Fired reports whether the command that led from before to after really
-	// fired the shot that it carries: ammunition and cool-down are the game's.
-	Fired(before *S, c *C, after *S) bool
+	// Fired tells what became of the shot that the command carries which led from before
+	// to after: ammunition, cool-down and how far a blade has got are the game's.
+	Fired(before *S, c *C, after *S) shot.Use
 	// Weapons is the table that a claim's weapon is an index of. It must not
 	// change.
 	Weapons() []shot.Weapon
+}
+
+// Figured is a Game whose characters have figures of their own (rewind.Looks). Without it
+// they are the rig.Plain.
+type Figured interface{ Looks() rewind.Looks }
+
+// looksOf returns a game's, nil where it has none of its own.
+func looksOf(game any) rewind.Looks {
+	if f, ok := game.(Figured); ok {
+		return f.Looks()
+	}
+	return nil
 }
 
 // Combiner is a Game that lets a client make one longer command of two (rows CMB), so

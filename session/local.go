@@ -64,6 +64,7 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 	if config.Tick > 0 {
 		l.pace, l.keeps = newPace(s.rules.Game, config.Tick), true
 	}
+	l.cast = rewind.NewScene(looksOf(s.rules.Game))
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
 	l.others.Default(config.Mode)
 	s.locals++

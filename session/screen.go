@@ -15,6 +15,7 @@ type screen struct {
 	others  *remote.Remotes
 	drawn   track.View
 	scene   collide.View // the level in it
+	cast    *rewind.Scene
 	targets []track.Entity
 	players int     // so many of the targets are players; things follow
 	aimed   Claimed // the last aim, until the next command
@@ -53,7 +54,9 @@ func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weap
 	claim.Fire, claim.View = true, view
 	*claim = claim.Quantise()
 	s.scene.At = view.Platform
-	o := rewind.Cast(&s.scene, targets, eye, claim.Aim(), weapons[claim.Weapon].Reach)
+	w := &weapons[claim.Weapon]
+	s.cast.Show(s.scene, targets)
+	o := s.cast.Ray(eye, claim.Aim(), w.Reach, w.Policy)
 	s.scene.At = s.drawn.Platform
 	claim.Saw = o.Mark
 	s.aimed.Eye, s.aimed.Outcome = eye, o

@@ -152,7 +152,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.rules.crowd = newCrowd(solid)
 		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Frames, s.sends
 	}
-	s.judge = shot.NewJudge(game.Weapons(), s.history, shot.Limits{
+	s.judge = shot.NewJudge(game.Weapons(), s.history, looksOf(game), shot.Limits{
 		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
 	})
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {

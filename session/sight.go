@@ -110,7 +110,7 @@ func (s *lookout) begin(frame *track.Frame) {
 		b := bodies{id: frame.Entities[i].ID, mark: markOf(&e), thin: e.Kind != 0, fast: e.Velocity, up: e.Upwards()}
 		b.head, b.chest, b.low = e.Position, e.Position, e.Position
 		if !b.thin {
-			body, head := rewind.Volumes(&e)
+			body, head := rewind.Outline(&e)
 			b.head, b.chest, b.low = head.Centre.MulAdd(b.up, head.Radius/2), body.B, body.A
 		}
 		s.bodies = append(s.bodies, b)

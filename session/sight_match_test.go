@@ -52,7 +52,7 @@ func strays(seed uint64) func(*guest) toyCommand {
 
 // visible is the oracle: whether any part of a body at a sample can be seen from an eye.
 func visible(w *collide.View, eye geom.Vec3, s *track.Sample) bool {
-	body, head := rewind.Volumes(s)
+	body, head := rewind.Outline(s)
 	side := body.A.Sub(eye).Cross(geom.Up).Unit().Mul(body.Radius)
 	for _, p := range []geom.Vec3{head.Centre, head.Centre.Add(geom.V(0, head.Radius, 0)), body.A, body.B, body.A.Lerp(body.B, .5),
 		body.A.Add(side), body.A.Sub(side), body.B.Add(side), body.B.Sub(side)} {
@@ -66,7 +66,7 @@ func visible(w *collide.View, eye geom.Vec3, s *track.Sample) bool {
 // possible is the other oracle: whether an eye that is anywhere within a step of that many
 // metres may see any place within as much of a body.
 func possible(w *collide.View, eye geom.Vec3, s *track.Sample, step float64, r *rand.Rand) bool {
-	body, head := rewind.Volumes(s)
+	body, head := rewind.Outline(s)
 	reach := func(at geom.Vec3) geom.Vec3 {
 		sin, cos := geom.SinCos(7 * r.Float64())
 		way := geom.V(sin, .6*float64(r.IntN(2)), cos).Mul(step * min(2*r.Float64(), 1))

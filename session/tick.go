@@ -122,7 +122,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		Claim:   claim,
 		Eye:     s.rules.Eye(before),
 		Alive:   !s.rules.Pose(before).Dead,
-		Unfired: !s.rules.Fired(before, &c.Input.Game, t.authority.State()),
+		Use:     s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
 		RTT:     t.roundTrip.most(),
 	}})

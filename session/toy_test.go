@@ -86,8 +86,8 @@ func (g *toy) Solid(pose *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: pose.Position.Add(geom.V(0, .3, 0)), B: pose.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !pose.Dead
 }
 
-func (g *toy) Fired(before *toyState, c *toyCommand, after *toyState) bool {
-	return c.Shot.Fire && !before.Dead && before.Ammo.Ready()
+func (g *toy) Fired(before *toyState, c *toyCommand, after *toyState) shot.Use {
+	return shot.Use{Fired: c.Shot.Fire && !before.Dead && before.Ammo.Ready()}
 }
 
 // plane is the toy's level.

@@ -12,8 +12,8 @@ func (*Unarmed[S, C]) Carry(*C) {}
 // Trigger is a place where never a shot rides.
 func (u *Unarmed[S, C]) Trigger(*C) *shot.Claim { return &u.none }
 
-// Fired is never true.
-func (*Unarmed[S, C]) Fired(*S, *C, *S) bool { return false }
+// Fired is never so.
+func (*Unarmed[S, C]) Fired(*S, *C, *S) shot.Use { return shot.Use{} }
 
 // Weapons is an empty table.
 func (*Unarmed[S, C]) Weapons() []shot.Weapon { return nil }

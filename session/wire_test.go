@@ -14,6 +14,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -37,7 +38,7 @@ func TestTheLargestNewsFits(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
 	r := shot.Receipt{Shot: math.MaxUint32, Shooter: track.MaxID, Weapon: 255, ViewAsked: 1 << 53, ViewGranted: 1<<53 - 1,
 		Verdict: shot.Hit, Reason: shot.AlreadyDead, Damage: 65535, Agrees: true}
-	r.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: track.MaxID, Part: rewind.Head}
+	r.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: track.MaxID, Part: rig.Part(rig.Head), Tag: rig.Head}
 	r.Outcome.Life, r.Outcome.Distance, r.Outcome.Point = 255, 4096, far
 	if _, n := written(r.Pack); n > receiptBits {
 		t.Errorf("a receipt takes %d bits, planned are %d", n, receiptBits)

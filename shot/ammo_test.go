@@ -6,7 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 )
 
 const ms = clock.Millisecond
@@ -15,7 +15,7 @@ const ms = clock.Millisecond
 func TestTheRifle(t *testing.T) {
 	w := Rifle()
 	if w.Reach != 100 || w.Cooldown != 100*ms || w.Reload != 2*clock.Second || w.Magazine != 30 ||
-		w.Damage[rewind.Body] != 25 || w.Damage[rewind.Head] != 60 || w.Damage[rewind.NoPart] != 0 {
+		w.Damage[rig.Body] != 25 || w.Damage[rig.Head] != 60 || w.Damage[rig.NoTag] != 0 {
 		t.Errorf("%+v", w)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -22,6 +23,8 @@ type Claim struct {
 	// Saw is what the client's own Cast met. It is compared with the verdict and
 	// reported (Receipt.Agrees), and decides nothing.
 	Saw rewind.Mark
+	// Sum sums up whom else it met, of a weapon that may meet several; 0 otherwise.
+	Sum uint16
 }
 
 // maxView bounds a view time: 2⁵³ µs, 285 years.
@@ -123,8 +126,9 @@ func packMark(p *bits.Packer, m *rewind.Mark) {
 		}
 		return
 	}
-	id, part := int(m.Target), int(m.Part)
+	id, part, tag := int(m.Target), int(m.Part), int(m.Tag)
 	p.Ranged(&id, 1, int(track.MaxID))
-	p.Ranged(&part, int(rewind.Body), rewind.Parts-1)
-	m.Target, m.Part = track.ID(id), rewind.Part(part)
+	p.Ranged(&part, 1, rig.MaxParts)
+	p.Ranged(&tag, 1, rig.Tags-1)
+	m.Target, m.Part, m.Tag = track.ID(id), rig.Part(part), rig.Tag(tag)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -29,15 +30,15 @@ func Example() {
 	claim := shot.Claim{
 		Fire: true, // yaw 0: along −Z
 		View: track.View{At: 880 * clock.Millisecond, Seen: track.Received{Newest: 57, Mask: 1<<64 - 1}},
-		Saw:  rewind.Mark{Kind: rewind.Player, Target: 2, Part: rewind.Body},
+		Saw:  rewind.Mark{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body},
 	}.Quantise()
 
 	if ammo.Step(&weapons[0], claim.Fire, false, 16667) {
-		judge := shot.NewJudge(weapons, history, shot.Limits{})
+		judge := shot.NewJudge(weapons, history, nil, shot.Limits{})
 		var shooter shot.Shooter
 		r := judge.Judge(world, &shooter, &shot.Shot{
 			Number: 1, Shooter: 1, Claim: claim, Eye: geom.V(6*0.88, 1.2, 0),
-			Alive: true, Now: clock.Second, RTT: 60 * clock.Millisecond,
+			Alive: true, Use: shot.Use{Fired: true}, Now: clock.Second, RTT: 60 * clock.Millisecond,
 		})
 		fmt.Println(r.Verdict == shot.Hit, r.Agrees, r.Damage, "damage,", ammo.Rounds, "rounds left")
 	}

@@ -24,6 +24,14 @@ type Limits struct {
 	// Burst is how many shots beyond rate × elapsed the server's clock lets pass,
 	// for commands that arrive in a heap. Zero means 2 (threats 19).
 	Burst int
+	// Beyond says what becomes of shots whose round trip is over the cap; zero is Capped.
+	Beyond Beyond
+	// Cover is for how long at most somebody who has got behind cover can still be hit:
+	// no death behind cover later than that. Zero protects nobody.
+	Cover clock.Micros
+	// Evades reports whether somebody is in a state that old shots do not hurt, as the
+	// newest record has them: a dodge. Nil is nobody.
+	Evades func(*track.Sample) bool
 }
 
 // filled returns l with its zeros replaced.
@@ -72,11 +80,11 @@ type Shot struct {
 	Eye geom.Vec3
 	// Alive is whether the shooter was alive before that command.
 	Alive bool
-	// Unfired says that the game did not let the weapon fire after all: no round,
-	// no time. The shooter thinks it did, and must be told.
-	Unfired bool
-	Now     clock.Micros // match time of the tick
-	RTT     clock.Micros // the shooter's round trip as the server measured it
+	// Use is what the game made of the wish: where the weapon did not fire after all, for
+	// want of a round or of time, the shooter thinks it did, and must be told.
+	Use Use
+	Now clock.Micros // match time of the tick
+	RTT clock.Micros // the shooter's round trip as the server measured it
 }
 
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
@@ -85,16 +93,16 @@ type Judge struct {
 	weapons []Weapon
 	history *rewind.History
 	limits  Limits
-	targets []track.Entity
-	world   collide.View // as the shooter of the last shot drew it
+	scene   *rewind.Scene  // of the last shot
+	targets []track.Entity // of it
 }
 
-// NewJudge returns a judge by this weapon table, which must not change, and this
-// history. Zeros in limits are replaced. The weapon is looked up when the shot is
+// NewJudge returns a judge by this weapon table, which must not change, this
+// history and these looks, nil for rewind.NewScene's. Zeros in limits are replaced. The weapon is looked up when the shot is
 // judged, in the tick that simulated it, so no later change of hands matters
 // (GAP-69).
-func NewJudge(weapons []Weapon, history *rewind.History, limits Limits) *Judge {
-	return &Judge{weapons: weapons, history: history, limits: limits.filled()}
+func NewJudge(weapons []Weapon, history *rewind.History, looks rewind.Looks, limits Limits) *Judge {
+	return &Judge{weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(looks)}
 }
 
 // Judge returns the verdict on a shot, cast in the world of w against what the
@@ -114,7 +122,6 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	if r.Reason = reason; reason != NoReason {
 		return r
 	}
-	j.world = collide.View{World: w.World, At: view.Platform}
 	targets, err := j.history.View(view, shot.Told, w.World, shot.Shooter, j.targets[:0])
 	j.targets = targets
 	if err != nil {
@@ -123,12 +130,13 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	}
 	weapon := &j.weapons[c.Weapon]
 	r.ViewGranted = view.At
-	r.Outcome = rewind.Cast(&j.world, targets, shot.Eye, c.Aim(), weapon.Reach)
+	j.scene.Show(collide.View{World: w.World, At: view.Platform}, targets)
+	r.Outcome = j.scene.Ray(shot.Eye, c.Aim(), weapon.Reach, weapon.Policy)
 	r.Agrees = r.Outcome.Mark == c.Saw
 	r.Verdict = Miss
 	if r.Outcome.Kind == rewind.Player {
 		r.Verdict = Hit
-		r.Damage = weapon.Damage[r.Outcome.Part]
+		r.Damage = weapon.Damage[r.Outcome.Tag]
 	}
 	return r
 }
@@ -146,7 +154,7 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return UnknownWeapon
 	case !shot.Alive:
 		return ShooterDead
-	case shot.Unfired:
+	case !shot.Use.Fired:
 		return NotReady
 	case s.fired && shot.Number <= s.last:
 		return Replayed

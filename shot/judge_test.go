@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -52,7 +53,7 @@ func aimed(p geom.Vec3, v track.View) Claim {
 		}
 	}
 	best.Yaw, best.Pitch = yaw, pitch
-	best.Saw = rewind.Mark{Kind: rewind.Player, Target: target, Part: rewind.Body}
+	best.Saw = rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}
 	return best.Quantise()
 }
 
@@ -64,7 +65,7 @@ func seen(newest uint32) track.Received { return track.Received{Newest: newest, 
 func honest(number uint32, now, rtt clock.Micros) Shot {
 	newest := uint32(int64(now-rtt) * 60 / int64(clock.Second))
 	v := track.View{At: now - rtt - 60*ms, Seen: seen(newest)}
-	return Shot{Number: number, Shooter: shooter, Eye: eye, Alive: true, Now: now, RTT: rtt,
+	return Shot{Number: number, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, RTT: rtt,
 		Claim: aimed(strafing(v.At).Add(geom.V(0, 1, 0)), v)}
 }
 
@@ -74,7 +75,7 @@ func honest(number uint32, now, rtt clock.Micros) Shot {
 func TestHonestShotsAreConfirmed(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 250 * ms} {
 		var s Shooter
 		shot := honest(1, now, rtt)
@@ -118,7 +119,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		shot := honest(1, now, 100*ms)
 		c.change(&shot)
-		j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 		r := j.Judge(w, new(Shooter), &shot)
 		if r.Reason != c.want || (r.Verdict == Refused) != (c.want != NoReason) {
 			t.Errorf("%s: %v, verdict %d; want %q", c.name, r.Reason, r.Verdict, c.want)
@@ -157,7 +158,7 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 		c.change(v)
 		plain := *v
 		plain.Before, plain.Healed = track.Received{}, 0
-		j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 		r := j.Judge(w, new(Shooter), &shot)
 		if r.Reason != NoReason || len(j.Targets()) != 1 {
 			t.Fatalf("%s: %+v", c.name, r)
@@ -197,7 +198,7 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 		}
 		shot := honest(1, now, 100*ms)
 		shot.Told = told
-		j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 		r := j.Judge(w, new(Shooter), &shot)
 		if len(j.Targets()) != c.targets || (r.Verdict == Hit) != (c.last == 120) {
 			t.Errorf("%s: %d targets, verdict %d", c.name, len(j.Targets()), r.Verdict)
@@ -208,7 +209,7 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 // HIT-14: the same shot twice is judged once; an older number never.
 func TestReplayedShots(t *testing.T) {
 	h, w := gallery(t, 120)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	var s Shooter
 	for _, c := range []struct {
 		number uint32
@@ -276,9 +277,9 @@ func TestHowFarBack(t *testing.T) {
 		for age := clock.Micros(0); age <= 1500*ms; age += 10 * ms {
 			for _, back := range []uint32{0, 5, 20, 40, 60, 80} {
 				v := track.View{At: now - age, Seen: seen(120 - back)}
-				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Now: now, RTT: rtt,
+				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, RTT: rtt,
 					Claim: aimed10(strafing(v.At), v)}
-				r := NewJudge([]Weapon{Rifle()}, h, Limits{}).Judge(w, new(Shooter), &shot)
+				r := NewJudge([]Weapon{Rifle()}, h, nil, Limits{}).Judge(w, new(Shooter), &shot)
 				if r.Verdict == Refused {
 					continue
 				}
@@ -312,7 +313,7 @@ func aimed10(p geom.Vec3, v track.View) Claim {
 // damage are the same; only Agrees changes.
 func TestClaimsAreComparedNotBelieved(t *testing.T) {
 	h, w := gallery(t, 120)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct {
 		saw    rewind.Mark
@@ -320,11 +321,11 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 		want   Verdict
 		agrees bool
 	}{
-		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rewind.Body}, 0, Hit, true},
-		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rewind.Head}, 0, Hit, false},
-		{rewind.Mark{Kind: rewind.Player, Target: 99, Part: rewind.Head}, 0, Hit, false},
+		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}, 0, Hit, true},
+		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
+		{rewind.Mark{Kind: rewind.Player, Target: 99, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
 		{rewind.Mark{}, 0, Hit, false},
-		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rewind.Head}, .8, Miss, false},
+		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, .8, Miss, false},
 		{rewind.Mark{Kind: rewind.World}, .8, Miss, true},
 	} {
 		shot := honest(1, now, 80*ms)
@@ -345,10 +346,10 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 // their own feet does not hit themselves.
 func TestDamageIsTheServers(t *testing.T) {
 	h, w := gallery(t, 120)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	shot := honest(1, clock.TickTime(120, 60), 40*ms)
 	shot.Claim = aimed(strafing(shot.Claim.View.At).Add(geom.V(0, 1.6, 0)), shot.Claim.View)
-	if r := j.Judge(w, new(Shooter), &shot); r.Outcome.Part != rewind.Head || r.Damage != 60 {
+	if r := j.Judge(w, new(Shooter), &shot); r.Outcome.Tag != rig.Head || r.Damage != 60 {
 		t.Errorf("at the head: %+v", r)
 	}
 	shot.Claim.Pitch = bits.SnapAngle16(-1.5)
@@ -390,10 +391,10 @@ func TestDeadInThePicture(t *testing.T) {
 	}
 	_, w := gallery(t, 1)
 	now := clock.TickTime(60, 60)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{Interpolation: 500 * ms})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{Interpolation: 500 * ms})
 	for tick, want := range map[int64]Verdict{29: Hit, 31: Miss, 40: Miss, 46: Hit} {
 		v := track.View{At: clock.TickTime(tick, 60), Seen: seen(50)}
-		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Now: now, RTT: 100 * ms}
+		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, RTT: 100 * ms}
 		if r := j.Judge(w, new(Shooter), &shot); r.Verdict != want {
 			t.Errorf("view of tick %d: verdict %d (%v), want %d", tick, r.Verdict, r.Reason, want)
 		}
@@ -407,7 +408,7 @@ func TestForgedClaims(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	h, w := gallery(t, 120)
 	before := *h.Frames.Frame(100).Find(target)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	var s Shooter
 	buf := make([]byte, 40)
 	for i := range 20000 {
@@ -422,7 +423,7 @@ func TestForgedClaims(t *testing.T) {
 		if p.Err() != nil {
 			c = Claim{Fire: true, Yaw: r.Float64(), View: track.View{At: clock.Micros(r.Int64N(3e6)), Seen: seen(r.Uint32N(200))}}
 		}
-		shot := Shot{Number: r.Uint32N(1e6), Shooter: shooter, Claim: c, Eye: eye, Alive: true,
+		shot := Shot{Number: r.Uint32N(1e6), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Use: Use{Fired: true},
 			Now: clock.TickTime(120, 60), RTT: clock.Micros(r.Int64N(1e6))}
 		if i%3 == 0 {
 			s = Shooter{}
@@ -439,7 +440,7 @@ func TestForgedClaims(t *testing.T) {
 // REW-08: 0 allocations a shot.
 func TestNoAllocations(t *testing.T) {
 	h, w := gallery(t, 120)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	shot := honest(1, clock.TickTime(120, 60), 100*ms)
 	var s Shooter
 	var p bits.Packer
@@ -463,7 +464,7 @@ func TestNoAllocations(t *testing.T) {
 // One shot, with everything around it.
 func BenchmarkJudge(b *testing.B) {
 	h, w := gallery(b, 120)
-	j := NewJudge([]Weapon{Rifle()}, h, Limits{})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	shot := honest(1, clock.TickTime(120, 60), 100*ms)
 	var s Shooter
 	for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -15,6 +16,9 @@ const (
 	Refused Verdict = iota
 	Miss
 	Hit
+	// Launched: a projectile is on its way; a second receipt of the same shot tells what
+	// came of it.
+	Launched
 )
 
 // Reason says why a shot was refused, or why a hit did no damage.
@@ -74,7 +78,25 @@ type Receipt struct {
 	Outcome rewind.Outcome
 	// Agrees reports that the client saw the same: kind, target and part.
 	Agrees bool
-	// Damage to the target, from the server's table.
+	// Damage to the target, from the server's table; of a shot that hurts several the
+	// sum.
+	Damage uint16
+	// Hurts is everybody whom it hurt, Hurt of them: of pellets, a blade and a blast they
+	// may be several, each once (GAP-48).
+	Hurts [MaxHurts]Hurt
+	Hurt  uint8
+}
+
+// MaxHurts is how many a single shot hurts at most.
+const MaxHurts = 8
+
+// Hurt is what a shot does to one of those whom it meets.
+type Hurt struct {
+	Target track.ID
+	Life   uint8
+	Tag    rig.Tag // what counted most
+	Count  uint8   // pellets that met the target; else 1
+	Heads  uint8   // how many of them met the head
 	Damage uint16
 }
 
@@ -115,7 +137,7 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	p.Byte(&r.Weapon)
 	packTime(p, &r.ViewAsked)
 	packGranted(p, r)
-	packEnum(p, &r.Verdict, Hit)
+	packEnum(p, &r.Verdict, Launched)
 	packEnum(p, &r.Reason, reasons-1)
 	packMark(p, &r.Outcome.Mark)
 	if r.Outcome.Kind == rewind.Player {

@@ -3,20 +3,136 @@ package shot
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
 )
 
-// Weapon is a hit-scan weapon as data. Both ends hold the same table; a command
-// names a weapon by its index there.
+// Kind is how a weapon hits.
+type Kind uint8
+
+// The kinds of weapons.
+const (
+	// Rays hit at once: one ray or a fan of pellets.
+	Rays Kind = iota
+	// Melee sweeps a blade through an arc while the swing lasts.
+	Melee
+	// Projectile lets something fly, which hits or bursts later.
+	Projectile
+)
+
+// Weapon is a weapon as data. Both ends hold the same table; a command names a weapon by
+// its index there.
 type Weapon struct {
-	Name     string
-	Reach    float64      // metres a shot goes
+	Name string
+	Kind Kind
+
+	Reach    float64      // metres that a ray goes, or a blade reaches from the eye
 	Cooldown clock.Micros // between shots; must be positive
 	Reload   clock.Micros // to fill the magazine
-	Magazine uint8        // rounds when full
-	// Damage by the part that is hit. It is only ever taken from the server's own
+	Draw     clock.Micros // to have it ready after another
+	Magazine uint8        // rounds when full; 0 needs none
+	// Damage by what a part counts as. It is only ever taken from the server's own
 	// table (HIT-10).
-	Damage [rewind.Parts]uint16
+	Damage  [rig.Tags]uint16
+	Falloff Falloff
+	// Policy says which part counts where one target is met in several (GAP-53).
+	Policy rewind.Policy
+
+	Pellets uint8 // rays a shot; 0 means 1
+	Spread  Spread
+
+	Swing  Swing
+	Flight Ballistics
+	Blast  Blast
+
+	Favour Favour
 }
+
+// Falloff is how damage falls with distance: all of it up to From metres, Least of it, 0 …
+// 1, from To on, in between on a straight line. To 0 is none.
+type Falloff struct{ From, To, Least float64 }
+
+// Spread is how far a weapon's rays go astray.
+type Spread struct {
+	// Cone is half the opening angle, in radians, that no ray leaves; 0 is none.
+	Cone float64
+	// Pattern is where the pellets go, in shares −1 … 1 of the cone to the right and up;
+	// nil draws each at random.
+	Pattern [][2]float64
+	// Secret has the server draw alone (threats 25): what the client shows until the
+	// verdict is a guess. Otherwise both draw the same from what both know (LAG-05), and
+	// a dishonest client can know it, too.
+	Secret bool
+}
+
+// Swing is a melee weapon's.
+type Swing struct {
+	Arc    float64      // radians that the blade sweeps, from right to left; 0 thrusts
+	Tilt   float64      // radians by which the arc is turned about the aim
+	Begins clock.Micros // after the command that strikes
+	Lasts  clock.Micros
+	Radius float64 // of the blade, metres
+}
+
+// Ballistics is how a projectile flies.
+type Ballistics struct {
+	Speed   float64      // m/s as it leaves
+	Gravity float64      // m/s² against up; 0 flies straight
+	Radius  float64      // metres
+	Bounce  float64      // share of the speed into a wall that it keeps, 0 … 1; 0 ends there
+	Fuse    clock.Micros // for how long it flies at most
+	Looks   track.Kind   // of the thing that others see
+}
+
+// Blast is what happens where a projectile ends; Radius 0 is none.
+type Blast struct {
+	Radius float64 // metres from the middle to the nearest part of a body
+	Inner  float64 // metres within which all of the damage is done
+	Damage uint16
+	Least  float64 // share of it at Radius, 0 … 1
+	Self   float64 // share of it that the shooter takes, 0 … 1
+	Push   float64 // m/s by which those whom it hurts most are pushed
+}
+
+// Favour says how much a weapon favours who shoots over who is shot at (LAG-02, HIT-12,
+// GAP-41). The zero Favour is that of the match.
+type Favour struct {
+	// Cap is the longest round trip that is compensated; 0 means Limits.Cap.
+	Cap clock.Micros
+	// Beyond says what becomes of who is beyond it.
+	Beyond Beyond
+	// Cover is for how long at most somebody who has got behind cover can still be hit; 0
+	// means Limits.Cover.
+	Cover clock.Micros
+	// Flight is against which past a projectile flies.
+	Flight Lead
+}
+
+// Beyond says how a shot is judged whose round trip is longer than the cap.
+type Beyond uint8
+
+// What there is to choose from.
+const (
+	// BeyondMatch is Limits.Beyond.
+	BeyondMatch Beyond = iota
+	// Capped is judged at the oldest view that the cap allows.
+	Capped
+	// Present is judged as if there were no lag compensation (HIT-12).
+	Present
+)
+
+// Lead says against which past a projectile flies.
+type Lead uint8
+
+// The leads.
+const (
+	// LeadShooter has it meet everybody where its shooter sees them, all the way.
+	LeadShooter Lead = iota
+	// LeadFade begins like that and comes up to the present within 500 ms.
+	LeadFade
+	// LeadPresent flies among everybody as they are.
+	LeadPresent
+)
 
 // Rifle returns the first weapon: 100 m, a shot in 100 ms, 30 rounds, 2 s to
 // reload, no spread, 25 to the body and 60 to the head.
@@ -27,6 +143,15 @@ func Rifle() Weapon {
 		Cooldown: 100 * clock.Millisecond,
 		Reload:   2 * clock.Second,
 		Magazine: 30,
-		Damage:   [rewind.Parts]uint16{rewind.Body: 25, rewind.Head: 60},
+		Damage:   [rig.Tags]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20},
+		Policy:   rewind.HeadFirst,
 	}
+}
+
+// Use is what became of a command's wish to shoot, as the game simulated it.
+type Use struct {
+	// Fired is whether the weapon was ready: a round left it, or its blade is on its way.
+	Fired bool
+	// From and To are which part of a melee weapon's swing the command covers, 0 … 1.
+	From, To float64
 }

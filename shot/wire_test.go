@@ -14,6 +14,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -33,7 +34,7 @@ func packed(t testing.TB, pack func(p *bits.Packer)) []byte {
 
 // anyMark returns a mark with something in every field.
 func anyMark(r *rand.Rand) rewind.Mark {
-	return rewind.Mark{Kind: rewind.Kind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Part: rewind.Part(1 + r.IntN(2))}
+	return rewind.Mark{Kind: rewind.Kind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Part: rig.Part(1 + r.IntN(31)), Tag: rig.Tag(1 + r.IntN(7))}
 }
 
 // A command without a shot costs one bit; one with a shot is read exactly as
@@ -189,7 +190,7 @@ func TestReceiptPack(t *testing.T) {
 // GAP-04: the formats are frozen; a change of these bytes is a new protocol.
 func TestGoldenWire(t *testing.T) {
 	c := Claim{Fire: true, Yaw: 1, Pitch: -.2, View: track.View{At: 61_234_567, Seen: track.Received{Newest: 3670, Mask: 1<<64 - 2}},
-		Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rewind.Head}}
+		Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	rc := Receipt{Shot: 9000, Shooter: 3, ViewAsked: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
 		Outcome: rewind.Outcome{Mark: c.Saw, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Damage: 60}
 	a := Ammo{Rounds: 12, Cooldown: -2500, Reload: 0}
@@ -209,7 +210,7 @@ func TestGoldenWire(t *testing.T) {
 // FuzzClaim: threats 13: any bytes are a claim or an error, and what was read is
 // written as the same bytes.
 func FuzzClaim(f *testing.F) {
-	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rewind.Head}}
+	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	f.Add(packed(f, c.Pack))
 	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
 		Healed: clock.Second - track.Heal/2, Drawn: track.DrawAhead}
@@ -221,7 +222,7 @@ func FuzzClaim(f *testing.F) {
 		p.Read(b)
 		c.Pack(&p)
 		p.End()
-		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Drawn.Valid() || (c.View.Healed != 0) != c.View.Healing() || c.Saw.Kind > rewind.Player || c.Saw.Part >= rewind.Parts {
+		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Drawn.Valid() || (c.View.Healed != 0) != c.View.Healing() || c.Saw.Kind > rewind.Player || c.Saw.Part >= rig.Tags {
 			t.Fatalf("out of range: %+v", c)
 		}
 		if p.Err() == nil && (c.Quantise() != c || !bytes.Equal(packed(t, c.Pack), b)) {

@@ -74,6 +74,12 @@ type Sample struct {
 	// place is in the place.
 	Clip   uint8
 	ClipAt clock.Micros
+	// Walked is the way over the ground so far, 0 … WalkedRound metres: what a gait is in
+	// step with. Stance is how the body holds itself. Carried is, in a View, how much of
+	// Velocity is that of the body that is ridden on; it does not travel.
+	Walked  float64
+	Stance  Stance
+	Carried geom.Vec3
 	// Extra is the game's own, for everybody to see: which weapon is in hand.
 	Extra    uint16
 	Crouched bool

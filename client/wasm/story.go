@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -107,7 +108,7 @@ func tellVerdict(r *shot.Receipt) {
 }
 
 func tellHit(verdict uint8, o *rewind.Outcome, damage uint16) {
-	eventBlock.event(EventHit).u8(verdict).flag(o.Part == rewind.Head).
+	eventBlock.event(EventHit).u8(verdict).flag(o.Tag == rig.Head).
 		u16(damage).u32(uint32(o.Target)).end()
 }
 

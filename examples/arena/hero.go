@@ -261,8 +261,8 @@ func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
 func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
 
 // Fired reports whether a round left the rifle: whether Step fired.
-func (g *Game) Fired(before *Hero, c *Command, after *Hero) bool {
-	return c.Shot.Fire && !before.Dead && !before.Watching && before.Ammo.Ready()
+func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.Use {
+	return shot.Use{Fired: c.Shot.Fire && !before.Dead && !before.Watching && before.Ammo.Ready()}
 }
 
 // Weapons is the rifle alone.

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/nav"
-	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -260,7 +260,7 @@ func (m *Match) hurt(r *shot.Receipt) {
 	v.status.Health -= uint8(min(uint16(v.status.Health), r.Damage))
 	if v.status.Health == 0 {
 		m.kill(victim, Kill{Killer: shooter, Victim: victim,
-			Head: r.Outcome.Part == rewind.Head, Distance: r.Outcome.Distance})
+			Head: r.Outcome.Tag == rig.Head, Distance: r.Outcome.Distance})
 	}
 	m.tellStatus(victim)
 }

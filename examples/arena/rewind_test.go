@@ -122,7 +122,7 @@ func report(t *testing.T, rtt time.Duration, world *collide.World, truth *lab.Tr
 		}
 		target := []track.Entity{{ID: s.runner, Sample: s.now[i]}}
 		dir := fired[i].Outcome.Point.Sub(fired[i].From).Unit()
-		if rewind.Cast(view, target, fired[i].From, dir, 100).Kind == rewind.Player {
+		if cast(view, target, fired[i].From, dir, 100).Kind == rewind.Player {
 			present++
 		}
 		if then, ok := truth.At(s.runner, r.ViewGranted); ok {
@@ -141,4 +141,11 @@ func report(t *testing.T, rtt time.Duration, world *collide.World, truth *lab.Tr
 	if rtt == 180 && moved/n < 0.54 {
 		t.Errorf("RTT 180: the target moves %.2f m, want at least 0.54", moved/n)
 	}
+}
+
+// cast shoots into a scene of these targets.
+func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
+	s := rewind.NewScene(nil)
+	s.Show(*w, targets)
+	return s.Ray(from, dir, reach, rewind.HeadFirst)
 }

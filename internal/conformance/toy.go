@@ -91,7 +91,9 @@ func (g *Sled) Eye(s *SledState) geom.Vec3 { return geom.V(g.Position(s).X, 1.5,
 func (*Sled) Trigger(c *SledInput) *shot.Claim { return &c.Shot }
 
 // Fired is always: a sled's needles never run out.
-func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) bool { return c.Shot.Fire }
+func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) shot.Use {
+	return shot.Use{Fired: c.Shot.Fire}
+}
 
 // Weapons is the needle.
 func (g *Sled) Weapons() []shot.Weapon { return g.weapons[:] }

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/record"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -184,7 +185,7 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 		out.Met = "world"
 	case rewind.Player:
 		out.Met, out.Target, out.Part = "player", o.Target, "body"
-		if o.Part == rewind.Head {
+		if o.Tag == rig.Head {
 			out.Part = "head"
 		}
 	}

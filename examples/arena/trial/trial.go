@@ -378,7 +378,7 @@ func (a *actor) tamper(c *arena.Command) {
 		}
 	case "aimthrough":
 		if c.Shot.Fire && h.Aim.Target != 0 {
-			c.Shot.Saw = rewind.Mark{Kind: rewind.Player, Target: h.Aim.Target, Part: h.Aim.Part}
+			c.Shot.Saw = rewind.Mark{Kind: rewind.Player, Target: h.Aim.Target, Part: 1, Tag: h.Aim.Part}
 		}
 	}
 }

@@ -1,0 +1,51 @@
+package rewind
+
+import (
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Looks says what figure a thing is: a game's part. Client and server must have the same.
+type Looks interface {
+	// Look returns the rig of a thing as a view shows it, nil for what no shot meets, and
+	// may change the posture, which follows from the sample (PostureOf): a game sets Props
+	// by Sample.Extra. The sample is not to be changed.
+	Look(s *track.Sample, p *rig.Posture) *rig.Rig
+}
+
+// Upright is Looks for games without skeletons: every character is the same rig, and what
+// is no character is met by nothing.
+type Upright struct{ Rig *rig.Rig }
+
+// Look is for Looks: who crouches does so at once.
+func (u *Upright) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
+	if s.Kind != 0 {
+		return nil
+	}
+	if p.Crouch = 0; s.Crouched {
+		p.Crouch = 1
+	}
+	return u.Rig
+}
+
+// PostureOf fills in the posture of a character as a view shows it.
+func PostureOf(s *track.Sample, p *rig.Posture) {
+	v := Stand(s).Turn.Inverse().Rotate(s.Velocity.Sub(s.Carried))
+	*p = rig.Posture{
+		Forward: -v.Z, Right: v.X, Rise: v.Y, Walked: s.Walked, Pitch: s.Pitch,
+		Crouch: s.Stance.Low, Air: s.Stance.Air, Swim: s.Stance.Swim, Clip: s.Clip,
+	}
+	if s.Clip != 0 {
+		p.Played = s.At - s.ClipAt
+	}
+}
+
+// Stand is where the space of a figure is in the world.
+func Stand(s *track.Sample) geom.Transform {
+	turn := geom.YawQuat(s.Yaw)
+	if up := s.Upwards(); up != geom.Up {
+		turn = geom.Arc(geom.Up, up).Mul(turn)
+	}
+	return geom.Transform{Turn: turn, Move: s.Position}
+}

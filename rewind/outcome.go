@@ -1,0 +1,59 @@
+package rewind
+
+import (
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Kind is the kind of thing a shot met.
+type Kind uint8
+
+// The kinds. Nothing is a shot that met nothing within reach. Player is anybody with a
+// figure, also one that nobody plays.
+const (
+	Nothing Kind = iota
+	World
+	Player
+)
+
+// Mark is what a shot met, without where: as much as a client claims to have
+// seen, and what verdicts are compared by. The rest is zero unless Kind is Player.
+type Mark struct {
+	Kind   Kind
+	Target track.ID
+	// Part is which volume of the target's rig, and Tag what that counts as.
+	Part rig.Part
+	Tag  rig.Tag
+}
+
+// Clean returns m with nothing in it that its Kind does not have.
+func (m Mark) Clean() Mark {
+	if m.Kind != Player {
+		return Mark{Kind: m.Kind}
+	}
+	return m
+}
+
+// Outcome is what a shot met and where.
+type Outcome struct {
+	Mark
+	// Life of the target as it was hit, to tell it from what it is by now (GAP-50).
+	Life uint8
+	// Distance from the shot's origin in metres; where nothing was met, the
+	// reach.
+	Distance float64
+	// Point is where the shot ended.
+	Point geom.Vec3
+}
+
+// Policy says which part counts where a shot meets several of one target (GAP-53).
+type Policy uint8
+
+// The policies.
+const (
+	// NearestPart is the one that is met first.
+	NearestPart Policy = iota
+	// HeadFirst is the head, if it is met anywhere on the way before the world (HIT-06).
+	HeadFirst
+)
