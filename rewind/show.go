@@ -103,11 +103,13 @@ type tellings struct {
 	list   [track.Reach + 1]uint32
 	n      int
 	oldest uint32
+	boxed  uint32 // the newest tick of which is known whether stamps are early
 }
 
 func (t *tellings) begin(p *past) {
 	t.told, t.frames, t.at = p.picture.Told, p.picture.Frames, p.view.At
-	t.seen, t.mask, t.n, t.oldest = p.view.Seen, p.view.Seen.Mask, 0, oldest(p.view)
+	t.seen, t.mask, t.n = p.view.Seen, p.view.Seen.Mask, 0
+	t.oldest, t.boxed = oldest(p.view), p.history.swept.to
 	t.add(t.seen.Newest)
 }
 
@@ -116,7 +118,7 @@ func (t *tellings) add(tick uint32) {
 	f := t.frames.Frame(tick)
 	switch {
 	case f == nil:
-	case f.At+track.StampGrid <= t.at:
+	case f.At+track.StampGrid <= t.at && tick <= t.boxed:
 		t.list[t.n] = tick
 		t.n++
 	case t.told == nil && len(f.Kinks) > 0:
