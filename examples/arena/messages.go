@@ -123,6 +123,7 @@ func packPlayer(p *bits.Packer, id *uint16) {
 // the snapshots, newest wins.
 type Status struct {
 	Health  uint8        // 0 … FullHealth; 0 is dead
+	Armour  uint8        // 0 … FullArmour
 	Respawn clock.Micros // how long the dead wait from their death on, 0 … 65 s; 0 when alive
 	Hurt    uint8        // counts hits taken; wraps
 	From    geom.Vec3    // where the last hit came from, to 0.1 m
@@ -130,13 +131,14 @@ type Status struct {
 
 // Pack packs the status in either direction, its times to the millisecond.
 func (s *Status) Pack(p *bits.Packer) {
-	health := int(s.Health)
+	health, armour := int(s.Health), int(s.Armour)
 	p.Ranged(&health, 0, FullHealth)
+	p.Ranged(&armour, 0, FullArmour)
 	ms := uint16(geom.Clamp(float64(s.Respawn/clock.Millisecond), 0, 65535))
 	p.Uint16(&ms)
 	p.Byte(&s.Hurt)
 	p.Vec(&s.From, 10)
 	if !p.Writing() {
-		s.Health, s.Respawn = uint8(health), clock.Micros(ms)*clock.Millisecond
+		s.Health, s.Armour, s.Respawn = uint8(health), uint8(armour), clock.Micros(ms)*clock.Millisecond
 	}
 }
