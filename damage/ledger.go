@@ -201,18 +201,27 @@ func (l *Ledger) seat(id track.ID) *seat {
 	return &l.seats[id]
 }
 
-// Digest is a hash of everybody's vitals and of which shots were taken: equal ledgers have
-// equal digests on every processor.
+// Digest is a hash of everybody's vitals and of which receipts were taken: equal ledgers
+// have equal digests on every processor, whatever the order of the Takes was.
 func (l *Ledger) Digest() uint64 {
-	h := uint64(14695981039346656037) // FNV-1a, 8 bytes at a time
-	add := func(n uint64) { h = (h ^ n) * 1099511628211 }
+	h := uint64(0)
 	for i := range l.seats {
 		v, m := &l.seats[i].vitals, &l.seats[i].memory
-		add(uint64(v.Health) | uint64(v.Armour)<<16 | uint64(v.Team)<<32 | uint64(v.Life)<<40)
-		add(uint64(m.count) | uint64(m.horizon)<<32)
+		h = mix(h ^ uint64(v.Health) ^ uint64(v.Armour)<<16 ^ uint64(v.Team)<<32 ^ uint64(v.Life)<<40)
+		h = mix(h ^ uint64(m.count) ^ uint64(m.horizon)<<32)
+		sum := uint64(0)
 		for _, r := range m.taken[:m.count] {
-			add(uint64(r.shot) | uint64(r.stage)<<32)
+			sum += mix(uint64(r.shot) | uint64(r.stage)<<32)
 		}
+		h = mix(h ^ sum)
 	}
 	return h
+}
+
+// mix is splitmix64's.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }

@@ -17,20 +17,10 @@ type Vitals struct {
 // Dead reports whether nothing hurts any more.
 func (v *Vitals) Dead() bool { return v.Health == 0 }
 
-// Pack packs v without loss, in 4 bytes where both are below 128: for a player's status.
+// Pack packs v without loss, in 6 bytes: for a player's status.
 func (v *Vitals) Pack(p *bits.Packer) {
-	packPoints(p, &v.Health)
-	packPoints(p, &v.Armour)
+	p.Uint16(&v.Health)
+	p.Uint16(&v.Armour)
 	p.Byte((*uint8)(&v.Team))
 	p.Byte(&v.Life)
-}
-
-// packPoints packs points: 8 bits up to 127.
-func packPoints(p *bits.Packer, v *uint16) {
-	n := uint64(*v)
-	if p.Uvarint(&n); n > 1<<16-1 {
-		p.Fail(bits.ErrRange)
-		n = 0
-	}
-	*v = uint16(n)
 }

@@ -178,7 +178,7 @@ func (p *Player) command(in Input) Command {
 	}
 	o := p.Aim(&p.claim)
 	c.Shot = p.claim
-	p.Shots = append(p.Shots, Fired{p.Eye(), o})
+	p.Shots = append(p.Shots, Fired{p.Eye(), o[0]})
 	return c
 }
 
