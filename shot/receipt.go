@@ -4,7 +4,6 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rewind"
-	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -48,6 +47,13 @@ const (
 	// NotReady: the weapon did not fire, by the server's count of its rounds and
 	// its time.
 	NotReady
+	// WrongWeapon: the claim names another weapon than the one in hand.
+	WrongWeapon
+	// Covered: a hit, but the target has been out of the shooter's sight for longer than
+	// Favour.Cover.
+	Covered
+	// Evaded: a hit, but the target has got into a state that old shots do not hurt.
+	Evaded
 	reasons
 )
 
@@ -55,7 +61,8 @@ const (
 func (r Reason) String() string {
 	names := [...]string{"", "unknown weapon", "shooter is dead", "shot was judged before",
 		"too fast", "view is in the future", "view is too old", "view is forgotten",
-		"target was dead already", "weapon was not ready"}
+		"target was dead already", "weapon was not ready", "another weapon is in hand",
+		"target has got behind cover", "target evaded"}
 	if int(r) < len(names) {
 		return names[r]
 	}
@@ -85,27 +92,39 @@ type Receipt struct {
 	// may be several, each once (GAP-48).
 	Hurts [MaxHurts]Hurt
 	Hurt  uint8
+	// Tested is what it was tested against.
+	Tested Tested
 }
 
-// MaxHurts is how many a single shot hurts at most.
-const MaxHurts = 8
-
-// Hurt is what a shot does to one of those whom it meets.
-type Hurt struct {
-	Target track.ID
-	Life   uint8
-	Tag    rig.Tag // what counted most
-	Count  uint8   // pellets that met the target; else 1
-	Heads  uint8   // how many of them met the head
-	Damage uint16
+// take makes the receipt that of a shot that was cast.
+func (r *Receipt) take(m *Met) {
+	r.Outcome, r.Hurts, r.Hurt, r.Damage, r.Tested = m.Outcome, m.Hurts, m.Hurt, m.Damage, m.Tested
+	if r.Verdict = Miss; m.Hurt > 0 {
+		r.Verdict = Hit
+	}
 }
 
-// Settle takes the target's present into account before damage is dealt: whether
-// it is alive now, and which life that is. A hit on one who has died since does
-// none (GAP-50). Receipts other than hits stay as they are.
-func (r *Receipt) Settle(alive bool, life uint8) {
-	if r.Verdict == Hit && (!alive || life != r.Outcome.Life) {
-		r.Damage, r.Reason = 0, AlreadyDead
+// Settle takes the present of the target of hurt i into account before damage is dealt:
+// whether it is alive now, and which life that is. One who has died since takes none
+// (GAP-50).
+func (r *Receipt) Settle(i int, alive bool, life uint8) {
+	if h := &r.Hurts[i]; !alive || life != h.Life {
+		r.spare(i, AlreadyDead)
+	}
+}
+
+// spare takes the damage out of a hurt, and says why. Where nothing is left the whole shot
+// has that reason.
+func (r *Receipt) spare(i int, why Reason) {
+	h := &r.Hurts[i]
+	h.Damage, h.Why = 0, why
+	m := Met{Hurts: r.Hurts, Hurt: r.Hurt}
+	r.Damage = 0
+	for i := range m.Hurts[:m.Hurt] {
+		r.Damage = plus(r.Damage, m.Hurts[i].Damage)
+	}
+	if r.Damage == 0 {
+		r.Reason = why
 	}
 }
 
