@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -133,31 +134,72 @@ func (r *Receipt) spare(i int, why Reason) {
 const pointScale = 128
 
 // Quantise returns exactly what a reader gets for r: the point on a grid of
-// 1/128 m, the distance on one of 1/64 m.
+// 1/128 m, the distance on one of 1/64 m, the damage the sum of its hurts, and of a shot
+// that was not cast nothing of what it met.
 func (r Receipt) Quantise() Receipt {
+	r.Weapon = min(r.Weapon, MaxWeapons-1)
 	r.ViewAsked = min(max(r.ViewAsked, 0), maxView)
 	r.ViewGranted = min(max(r.ViewGranted, 0), maxView)
+	if !r.cast() {
+		return Receipt{
+			Shot: r.Shot, Shooter: r.Shooter, Weapon: r.Weapon, ViewAsked: r.ViewAsked, ViewGranted: r.ViewGranted,
+			Verdict: r.Verdict, Reason: r.Reason,
+		}
+	}
 	r.Outcome.Mark = r.Outcome.Mark.Clean()
 	if r.Outcome.Kind != rewind.Player {
 		r.Outcome.Life = 0
 	}
 	r.Outcome.Distance = bits.SnapGrid(r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	r.Outcome.Point = bits.SnapVec(r.Outcome.Point, pointScale)
+	r.Tested.Count = min(r.Tested.Count, maxTested)
+	if r.Tested.Count == 0 {
+		r.Tested.Sum = 0
+	}
+	r.tidy()
 	return r
+}
+
+// cast reports whether the shot met the scene.
+func (r *Receipt) cast() bool { return r.Verdict == Miss || r.Verdict == Hit }
+
+// tidy leaves nothing behind the hurts there are, and adds up.
+func (r *Receipt) tidy() {
+	for i := int(r.Hurt); i < MaxHurts; i++ {
+		r.Hurts[i] = Hurt{}
+	}
+	r.Damage = 0
+	for i := range r.Hurts[:r.Hurt] {
+		r.Damage = plus(r.Damage, r.Hurts[i].Damage)
+	}
 }
 
 // maxDistance bounds the distance of a receipt, in metres.
 const maxDistance = 4096
 
+// MaxReceiptBits is the most that a receipt takes; most take a quarter of it.
+const MaxReceiptBits = 760
+
 // Pack packs r, its point and distance quantised.
 func (r *Receipt) Pack(p *bits.Packer) {
-	p.Uint32(&r.Shot)
+	number := uint64(r.Shot)
+	if p.Uvarint(&number); number > 1<<32-1 {
+		p.Fail(bits.ErrRange)
+		number = 0
+	}
+	r.Shot = uint32(number)
 	packID(p, &r.Shooter)
-	p.Byte(&r.Weapon)
+	packEnum(p, &r.Weapon, MaxWeapons-1)
 	packTime(p, &r.ViewAsked)
 	packGranted(p, r)
 	packEnum(p, &r.Verdict, Launched)
 	packEnum(p, &r.Reason, reasons-1)
+	if !r.cast() {
+		if !p.Writing() {
+			*r = r.Quantise()
+		}
+		return
+	}
 	packMark(p, &r.Outcome.Mark)
 	if r.Outcome.Kind == rewind.Player {
 		p.Byte(&r.Outcome.Life)
@@ -167,7 +209,90 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	p.Grid(&r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	p.Vec(&r.Outcome.Point, pointScale)
 	p.Bool(&r.Agrees)
-	p.Uint16(&r.Damage)
+	packEnum(p, &r.Tested.Count, maxTested)
+	if r.Tested.Count > 0 {
+		p.Uint16(&r.Tested.Sum)
+	} else if !p.Writing() {
+		r.Tested.Sum = 0
+	}
+	r.packHurts(p)
+}
+
+// packHurts packs whom it hurt. The first is mostly who the outcome is: one bit then.
+func (r *Receipt) packHurts(p *bits.Packer) {
+	packEnum(p, &r.Hurt, MaxHurts)
+	for i := range r.Hurts[:r.Hurt] {
+		h := &r.Hurts[i]
+		if i > 0 || !r.packPlain(p, h) {
+			h.packWho(p)
+			if i == 0 && h.who() == r.plain() {
+				p.Fail(bits.ErrRange) // one bit says so
+			}
+		}
+		packCount(p, &h.Damage)
+		packWhy(p, &h.Why)
+	}
+	if (r.Hurt > 0) != (r.Verdict == Hit) {
+		p.Fail(bits.ErrRange)
+	}
+	if !p.Writing() {
+		r.tidy()
+	}
+}
+
+// packPlain packs whether a hurt is of what the outcome says, which then is all.
+func (r *Receipt) packPlain(p *bits.Packer, h *Hurt) bool {
+	if r.Outcome.Kind != rewind.Player {
+		return false
+	}
+	plain := h.who() == r.plain()
+	p.Bool(&plain)
+	if plain && !p.Writing() {
+		*h = r.plain()
+	}
+	return plain
+}
+
+// plain is whom one ray hurts that met what the outcome says; of what is nobody it is like
+// no hurt there is.
+func (r *Receipt) plain() Hurt {
+	o := &r.Outcome
+	if o.Kind != rewind.Player {
+		return Hurt{}
+	}
+	return Hurt{Target: o.Target, Life: o.Life, Tag: o.Tag, Count: 1, Heads: bit(o.Tag == rig.Head)}
+}
+
+// who is h without what is done to it.
+func (h Hurt) who() Hurt {
+	h.Damage, h.Why = 0, NoReason
+	return h
+}
+
+func (h *Hurt) packWho(p *bits.Packer) {
+	id := int(h.Target)
+	p.Ranged(&id, 1, int(track.MaxID))
+	h.Target = track.ID(id)
+	p.Byte(&h.Life)
+	tag, count, heads := int(h.Tag), int(h.Count), int(h.Heads)
+	p.Ranged(&tag, 1, rig.Tags-1)
+	p.Ranged(&count, 1, MaxPellets)
+	p.Ranged(&heads, 0, count)
+	h.Tag, h.Count, h.Heads = rig.Tag(tag), uint8(count), uint8(heads)
+}
+
+// whys are what spares somebody.
+var whys = [4]Reason{NoReason, AlreadyDead, Covered, Evaded}
+
+func packWhy(p *bits.Packer, why *Reason) {
+	n := 0
+	for i, w := range whys {
+		if w == *why {
+			n = i
+		}
+	}
+	p.Ranged(&n, 0, len(whys)-1)
+	*why = whys[n]
 }
 
 // packGranted packs the granted view: one bit where it is what was asked.
