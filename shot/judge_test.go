@@ -23,7 +23,7 @@ func strafing(at clock.Micros) geom.Vec3 { return geom.V(6*at.Seconds()-12, 0, -
 
 // gallery returns a history up to the given tick, and a world with a floor.
 func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.View) {
-	h := rewind.NewHistory(60, 0)
+	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= ticks; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
@@ -384,7 +384,7 @@ func TestSettle(t *testing.T) {
 // GAP-50: who was dead in the picture is not hit, though alive again now; who was
 // alive in it is.
 func TestDeadInThePicture(t *testing.T) {
-	h := rewind.NewHistory(60, 0)
+	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		h.Record(tick, at).Add(target, track.Sample{At: at, Position: geom.V(0, 0, -10), Dead: tick > 30 && tick <= 45, Life: uint8(tick / 46)})
