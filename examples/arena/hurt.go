@@ -36,9 +36,6 @@ func (m *Match) take(r *shot.Receipt) {
 	if m.config.Peaceful || m.config.Immortal {
 		return
 	}
-	if r.Hurt == 0 && r.Damage != 0 {
-		r.Hurts[0], r.Hurt = shot.Hurt{Target: r.Outcome.Target, Life: r.Outcome.Life, Tag: r.Outcome.Tag, Count: 1, Damage: r.Damage}, 1
-	}
 	m.ledger.Take(r, 0)
 }
 

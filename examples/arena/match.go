@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -39,6 +40,8 @@ type MatchConfig struct {
 	Assigned bool
 	// Game is the rules, which belong to the match; nil means NewGame's.
 	Game *Game
+	// Weapons are the match's; nil are the Game's, which are the arena's own.
+	Weapons shot.Table
 	// KillHeight is the height below which a hero dies, in metres.
 	KillHeight float64
 	// Damage is how shots hurt: friendly fire, armour. Its Health and Armour are FullHealth
@@ -99,6 +102,10 @@ func NewMatch(config MatchConfig) *Match {
 	if game == nil {
 		game = NewGame()
 	}
+	if config.Weapons != nil {
+		game.SetWeapons(config.Weapons)
+	}
+	config.Terms = game.Terms()
 	m := &Match{game: game, config: config, random: config.Seed}
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Things) > 0 {

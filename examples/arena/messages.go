@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // errMessage is a message of the arena's that says nothing known.
@@ -93,7 +94,7 @@ func (k *Kill) pack(p *bits.Packer) {
 	packPlayer(p, &k.Killer)
 	packPlayer(p, &k.Victim)
 	weapon, part := int(k.Weapon), int(k.Part)
-	p.Ranged(&weapon, 0, maxWeapons)
+	p.Ranged(&weapon, 0, shot.MaxWeapons)
 	p.Ranged(&part, 0, rig.Tags-1)
 	k.Weapon, k.Part = uint8(weapon), rig.Tag(part)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
