@@ -90,6 +90,7 @@ func ofMatch() []figure[Result] {
 		{path: "shots.confirmed", get: func(r *Result) float64 { return float64(r.Shots.Confirmed) }},
 		{path: "shots.refused", get: func(r *Result) float64 { return float64(r.Shots.Refused) }},
 		{path: "shots.agreement", get: func(r *Result) float64 { return r.Shots.Agreement }},
+		{path: "shots.kept", get: func(r *Result) float64 { return r.Shots.Kept }, more: true},
 		{path: "shots.false_hits", get: func(r *Result) float64 { return float64(r.Shots.FalseHits) }},
 		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }, more: true},
 		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }, more: true},
@@ -123,6 +124,7 @@ func ofWeapon() []figure[WeaponFigures] {
 		{"confirmed", func(w *WeaponFigures) float64 { return float64(w.Confirmed) }, true},
 		{"refused", func(w *WeaponFigures) float64 { return float64(w.Refused) }, true},
 		{"agreement", func(w *WeaponFigures) float64 { return w.Agreement }, true},
+		{"kept", func(w *WeaponFigures) float64 { return w.Kept }, true},
 		{"false_hits", func(w *WeaponFigures) float64 { return float64(w.FalseHits) }, true},
 		{"undecided", func(w *WeaponFigures) float64 { return float64(w.Undecided) }, true},
 		{"unfired", func(w *WeaponFigures) float64 { return float64(w.Unfired) }, true},
@@ -141,7 +143,7 @@ func ofWeapon() []figure[WeaponFigures] {
 }
 
 // unfired are the figures of a weapon that nobody has fired.
-var unfired = WeaponFigures{Agreement: 1, SwingAgreement: 1}
+var unfired = WeaponFigures{Agreement: 1, Kept: 1, SwingAgreement: 1}
 
 // moreFigures are those beside what the scenario format documents; "*" stands for
 // every player.

@@ -162,6 +162,9 @@ type Shots struct {
 	// Agreement is the share of claimed shots whose verdict is what the shooter's
 	// screen showed; 1 where nothing was claimed.
 	Agreement float64 `json:"agreement"`
+	// Kept is the share of those that hit somebody on the shooter's screen that hurt the same
+	// one on the server; 1 of none.
+	Kept float64 `json:"kept"`
 	// FalseHits are verdicts of a hit where the screen showed none.
 	FalseHits int `json:"false_hits"`
 	// Undecided are claims still on their way when the run ended, Unfired those
@@ -191,6 +194,7 @@ type WeaponFigures struct {
 	Confirmed   int     `json:"confirmed"`
 	Refused     int     `json:"refused"`
 	Agreement   float64 `json:"agreement"`
+	Kept        float64 `json:"kept"`
 	FalseHits   int     `json:"false_hits"`
 	Undecided   int     `json:"undecided"`
 	Unfired     int     `json:"unfired"`

@@ -49,6 +49,7 @@ type claim struct {
 	verdict   shot.Verdict
 	receipt   int // index in receipts
 	agrees    bool
+	kept      bool         // whom the screen showed hit was hurt
 	false_    bool         // a hit, where the screen showed none
 	hidden    clock.Micros // for how long whom it hit had been out of sight
 	serverEye geom.Vec3
@@ -108,6 +109,7 @@ func (m *measure) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) 
 	c := &all.list[i]
 	c.judged, c.verdict, c.receipt, c.serverEye = true, r.Verdict, len(all.receipts), s.Eye
 	c.agrees = agrees(c.saw.Mark, c.sum, r)
+	c.kept = r.Verdict == shot.Hit && r.Outcome.Target == c.saw.Target
 	c.false_ = r.Verdict == shot.Hit && c.saw.Kind != rewind.Player
 	for _, e := range targets {
 		if drawnOf(c.near, e.ID) != nil || all.model.near(&e.Sample, c.eye, c.aim, c.reach) {
@@ -186,7 +188,7 @@ func (m *measure) sumShots() Shots {
 	w := whole.figures()
 	out := Shots{
 		Claimed: w.Claimed, Confirmed: w.Confirmed, Refused: w.Refused, Agreement: w.Agreement,
-		FalseHits: w.FalseHits, Undecided: w.Undecided, Unfired: w.Unfired, BehindCover: w.BehindCover,
+		Kept: w.Kept, FalseHits: w.FalseHits, Undecided: w.Undecided, Unfired: w.Unfired, BehindCover: w.BehindCover,
 		PoseError: spreadOf(s.poses), Receipts: s.receipts, Weapons: map[string]*WeaponFigures{},
 	}
 	for name, t := range by {

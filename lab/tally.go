@@ -9,12 +9,18 @@ import (
 type tally struct {
 	out    WeaponFigures
 	agreed int
+	met    int       // that hit somebody on the screen and were decided
+	kept   int       // of those, that hurt the same one
 	hidden []float64 // of hits, seconds
 }
 
 // add counts a claim; late is one that the server had not come to.
 func (t *tally) add(c *claim, late bool) {
 	t.out.Claimed++
+	if !late && c.saw.Kind == rewind.Player {
+		t.met++
+		t.kept += count(c.judged && c.kept)
+	}
 	switch {
 	case c.judged:
 		t.out.FalseHits += count(c.false_)
@@ -36,6 +42,7 @@ func (t *tally) add(c *claim, late bool) {
 func (t *tally) figures() *WeaponFigures {
 	out := t.out
 	out.Agreement = agreement(t.agreed, out.Claimed-out.Undecided)
+	out.Kept = agreement(t.kept, t.met)
 	out.SwingAgreement = 1
 	out.BehindCover = coverOf(t.hidden)
 	return &out
