@@ -235,8 +235,12 @@ func (c *Client[S, C]) Settle() {
 // Aim completes a shot that is to ride in the next command: from where Self
 // stands now, into the picture of the last Frame. It returns what the shot meets
 // there, which is what the player is shown at once and what the server's verdict
-// will be compared with.
-func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
+// will be compared with: of rays one for each pellet. A projectile meets nothing yet: it
+// is among Flights from the next Frame on. What a blade meets depends on how long the
+// command lasts: each command of the part of the swing in which it cuts is to carry a
+// claim (Fire), and Claimed has what that met, after the Frame. The list is valid until
+// the next Aim.
+func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := c.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")

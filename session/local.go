@@ -272,7 +272,7 @@ func (l *Local[S, C]) Settle() {}
 
 // Aim completes a shot that is to ride in the next command, as Client.Aim does. The
 // server judges it in the next tick.
-func (l *Local[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
+func (l *Local[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := l.server.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || l.phase != Playing || !l.inWorld() {
 		panic("session: Aim needs a weapon of the game's and a player in the world")

@@ -44,7 +44,7 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 
 // aim completes a claim as a shot from an eye into the picture, its bodies and riders
 // as they stand where the next command begins, and returns what it meets there.
-func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weapons []shot.Weapon) rewind.Outcome {
+func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weapons []shot.Weapon) []rewind.Outcome {
 	view, targets := s.drawn, s.targets
 	if s.keeps {
 		view.Platform = max(begins, view.At)
@@ -60,7 +60,8 @@ func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weap
 	s.scene.At = s.drawn.Platform
 	claim.Saw = o.Mark
 	s.aimed.Eye, s.aimed.Outcome = eye, o
-	return o
+	s.aimed.Outcomes = append(s.aimed.Outcomes[:0], o)
+	return s.aimed.Outcomes
 }
 
 // note keeps what aim met beside the command that carries it.

@@ -36,8 +36,21 @@ type ServerConfig struct {
 	Players int
 	// Window is how far back any shot may reach; zero means 500 ms.
 	Window clock.Micros
-	// Cap is the largest round trip credited to a shooter; zero means 250 ms.
-	Cap clock.Micros
+	// Cap is the largest round trip credited to a shooter; zero means 250 ms. Beyond says
+	// what becomes of the shots of who has a longer one, Cover for how long at most somebody
+	// behind cover can still be hit, Evades who is not hurt by old shots: see shot.Limits.
+	// A weapon may say otherwise of itself (shot.Favour).
+	Cap    clock.Micros
+	Beyond shot.Beyond
+	Cover  clock.Micros
+	Evades func(*track.Sample) bool
+	// Settle is shown each verdict that hurts somebody before anybody is told of it: there
+	// the game changes the damage that is done to each by what it alone knows (teams,
+	// armour). Nil leaves it as it was judged.
+	Settle func(r *shot.Receipt)
+	// Terms are what the game's clients need to know of the match before they Enter, such
+	// as its weapons: at most MaxMessage bytes, handed out with Welcomed.
+	Terms []byte
 	// Away is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
 	Away clock.Micros
@@ -89,6 +102,9 @@ func (c *ServerConfig) check() {
 	}
 	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
+	}
+	if len(c.Terms) > MaxMessage {
+		panic("session: ServerConfig.Terms are at most 4096 bytes")
 	}
 	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
 		panic("session: ServerConfig.LevelHash is at most 200 bytes of UTF-8")
@@ -154,6 +170,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	}
 	s.judge = shot.NewJudge(game.Weapons(), s.history, looksOf(game), shot.Limits{
 		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
+		Beyond: config.Beyond, Cover: config.Cover, Evades: config.Evades,
 	})
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")

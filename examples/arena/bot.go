@@ -54,6 +54,12 @@ type Input struct {
 	Jump, Crouch   bool
 	Fire, Reload   bool
 	Dash, Hook     bool
+	Shield, Aim    bool // held up; aimed down
+	// Select is the number, from 1, of the weapon to take in hand, 0 for none. Next goes on
+	// by so many, negative back. Melee strikes: it takes the sword in hand first.
+	Select uint8
+	Next   int
+	Melee  bool
 	// Shot is where Fire goes, yaw and pitch, if elsewhere than the player looks.
 	Shot *[2]float64
 }

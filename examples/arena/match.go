@@ -8,7 +8,6 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/nav"
-	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -46,6 +45,8 @@ type MatchConfig struct {
 	// Immortal matches judge shots, and nobody dies or returns but by what is done from
 	// outside: they show what was recorded.
 	Immortal bool
+	// Teams has everybody play for Red or for Blue, whichever has fewer when they join.
+	Teams bool
 	// Strict lets only the dead watch; otherwise anyone may, at any time.
 	Strict bool
 	// Seed chooses the spawn points.
@@ -145,7 +146,7 @@ func (m *Match) react(e *session.Event) {
 func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
-		*f = fighter{score: Score{Player: id, Here: true, Bot: e.Peer >= botPeers, Name: m.nameFor(e.Name)}, life: f.life}
+		*f = fighter{score: Score{Player: id, Here: true, Bot: e.Peer >= botPeers, Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
 	m.tellScore(id)
@@ -164,6 +165,24 @@ func (m *Match) leave(id uint16) {
 	f.score.Here = false
 	m.tellScore(id)
 	*f = fighter{life: f.life}
+}
+
+// teamFor returns the team that has fewer players, Red if both have as many; 0 without
+// teams.
+func (m *Match) teamFor() uint8 {
+	if !m.config.Teams {
+		return 0
+	}
+	var count [Blue + 1]int
+	for id := range m.fighters {
+		if s := &m.fighters[id].score; s.Here {
+			count[s.Team]++
+		}
+	}
+	if count[Blue] < count[Red] {
+		return Blue
+	}
+	return Red
 }
 
 // nameFor returns the name as it is shown: who comes second with one gets " (2)".
@@ -260,7 +279,7 @@ func (m *Match) hurt(r *shot.Receipt) {
 	v.status.Health -= uint8(min(uint16(v.status.Health), r.Damage))
 	if v.status.Health == 0 {
 		m.kill(victim, Kill{Killer: shooter, Victim: victim,
-			Head: r.Outcome.Tag == rig.Head, Distance: r.Outcome.Distance})
+			Weapon: r.Weapon + 1, Part: r.Outcome.Tag, Distance: r.Outcome.Distance})
 	}
 	m.tellStatus(victim)
 }

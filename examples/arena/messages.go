@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -31,6 +32,7 @@ type Score struct {
 	Player uint16
 	Here   bool // false: the player has left, and the line goes
 	Bot    bool
+	Team   uint8 // Red or Blue; 0 where everybody plays for themselves
 	Kills  uint16
 	Deaths uint16
 	Name   string
@@ -38,9 +40,11 @@ type Score struct {
 
 // Kill is one line of the kill feed.
 type Kill struct {
-	Killer, Victim uint16
-	Head           bool
-	Distance       float64 // metres, to 0.1
+	Killer, Victim uint16 // the same: nobody else had a part in it
+	// Weapon is the number, from 1, of what killed in Game.Weapons; 0 is none: a fall.
+	Weapon   uint8
+	Part     rig.Tag // what was hit, NoTag of a blast
+	Distance float64 // metres, to 0.1
 }
 
 // note is any of the arena's messages; kind says which part of it counts.
@@ -70,6 +74,7 @@ func (s *Score) pack(p *bits.Packer) {
 	packPlayer(p, &s.Player)
 	p.Bool(&s.Here)
 	p.Bool(&s.Bot)
+	packTeam(p, &s.Team)
 	p.Uint16(&s.Kills)
 	p.Uint16(&s.Deaths)
 	b := []byte(s.Name)
@@ -87,7 +92,10 @@ func (s *Score) pack(p *bits.Packer) {
 func (k *Kill) pack(p *bits.Packer) {
 	packPlayer(p, &k.Killer)
 	packPlayer(p, &k.Victim)
-	p.Bool(&k.Head)
+	weapon, part := int(k.Weapon), int(k.Part)
+	p.Ranged(&weapon, 0, maxWeapons)
+	p.Ranged(&part, 0, rig.Tags-1)
+	k.Weapon, k.Part = uint8(weapon), rig.Tag(part)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
 }
 
@@ -95,9 +103,13 @@ func (g *Goals) pack(p *bits.Packer) {
 	p.Uint16(&g.Red)
 	p.Uint16(&g.Blue)
 	packPlayer(p, &g.By)
-	team := int(g.Team)
-	p.Ranged(&team, 0, Blue)
-	g.Team = uint8(team)
+	packTeam(p, &g.Team)
+}
+
+func packTeam(p *bits.Packer, team *uint8) {
+	n := int(*team)
+	p.Ranged(&n, 0, Blue)
+	*team = uint8(n)
 }
 
 // packPlayer packs the number of a player, so that it is one of Player.Scores.

@@ -158,7 +158,7 @@ func (p *Player) command(in Input) Command {
 			Yaw: in.Yaw, Pitch: in.Pitch,
 			Jump: in.Jump, Crouch: in.Crouch,
 		},
-		Reload: in.Reload, Dash: in.Dash, Hook: in.Hook,
+		Reload: in.Reload, Dash: in.Dash, Hook: in.Hook, Shield: in.Shield, Aim: in.Aim, Select: in.Select,
 	}
 	if p.swims() {
 		c.Move.Up = up(in)
@@ -178,7 +178,7 @@ func (p *Player) command(in Input) Command {
 	}
 	o := p.Aim(&p.claim)
 	c.Shot = p.claim
-	p.Shots = append(p.Shots, Fired{p.Eye(), o})
+	p.Shots = append(p.Shots, Fired{p.Eye(), o[0]})
 	return c
 }
 
