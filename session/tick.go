@@ -208,8 +208,9 @@ func (m *motion) is(pose *track.Sample) bool {
 func (s *Server[S, C]) judgeShot(p *pending) {
 	t := &s.seats[p.seat]
 	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
-	if r.Verdict == shot.Hit {
-		r.Settle(s.standing(r.Outcome.Target, r.ViewGranted))
+	for i := range r.Hurts[:r.Hurt] {
+		alive, life := s.standing(r.Hurts[i].Target, r.ViewGranted)
+		r.Settle(i, alive, life)
 	}
 	if t.local != nil {
 		t.local.confirm(&r)
