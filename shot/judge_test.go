@@ -239,7 +239,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 			now += clock.Second
 		}
 		number++
-		if s.take(number, now, 100*ms, 2) {
+		if s.take(number, 0, now, 100*ms, 2) {
 			passed = append(passed, now)
 		}
 	}
@@ -257,7 +257,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 		if i%40 == 39 {
 			arrived += 150 * ms // a stall: what follows comes in a heap
 		}
-		if !s.take(uint32(i+1), arrived, 100*ms, 2) {
+		if !s.take(uint32(i+1), 0, arrived, 100*ms, 2) {
 			t.Fatalf("seed %d: honest shot %d refused", seed, i)
 		}
 	}
@@ -372,9 +372,9 @@ func TestSettle(t *testing.T) {
 	} {
 		r := Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Life: 4}}
 		if c.verdict == Hit {
-			r.Damage = 25
+			r.Damage, r.Hurt, r.Hurts[0] = 25, 1, Hurt{Life: 4, Damage: 25}
+			r.Settle(0, c.alive, c.life)
 		}
-		r.Settle(c.alive, c.life)
 		if r.Damage != c.damage || r.Reason != c.reason || r.Verdict != c.verdict {
 			t.Errorf("%+v: damage %d %q", c, r.Damage, r.Reason)
 		}
@@ -448,7 +448,7 @@ func TestNoAllocations(t *testing.T) {
 	hits := 0
 	if n := testing.AllocsPerRun(200, func() {
 		shot.Number++
-		s.ready = 0
+		s.ready[0] = 0
 		r := j.Judge(w, &s, &shot)
 		p.Write(buf)
 		shot.Claim.Pack(&p)
@@ -469,7 +469,7 @@ func BenchmarkJudge(b *testing.B) {
 	var s Shooter
 	for b.Loop() {
 		shot.Number++
-		s.ready = 0
+		s.ready[0] = 0
 		j.Judge(w, &s, &shot)
 	}
 }
