@@ -101,10 +101,11 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 				for k < len(s.past.spans) && s.past.spans[k].id != e.ID {
 					k++
 				}
-				if k == len(s.past.spans) || !b.meets(&s.past.spans[k]) {
+				if k == len(s.past.spans) || !b.near(&s.past.spans[k]) {
 					t.Fatalf("seed %d, view %+v: thing %d is at %v, outside of its box", seed, v, e.ID, e.Position)
 				}
-				if b.from = e.Position.Add(geom.V(0, 0, 6)); !b.meets(&s.past.spans[k]) {
+				q.from = e.Position.Add(geom.V(0, 0, 6))
+				if b.begin(&q, &s.past, 0, 0); !b.near(&s.past.spans[k]) {
 					tight++
 				}
 				seen++
