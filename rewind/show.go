@@ -19,9 +19,10 @@ type past struct {
 
 	gathered bool
 	ticks    tellings
-	spans    []span  // of everybody who may be in the view, by ascending id
-	rows     []*row  // of those ticks that matter of most things
-	older    []*row  // likewise of another
+	spans    []span // of everybody who may be in the view, by ascending id
+	rows     []*row // of those ticks that matter of most things
+	older    []*row // likewise of another
+	rides    []ride
 	grow     float64 // by how much everybody may be beside their spans
 	broad    broad
 }
@@ -166,7 +167,7 @@ func (t *tellings) since(id track.ID) uint32 {
 func (p *past) gather() {
 	w := &p.history.swept
 	p.ticks.begin(p)
-	p.gathered = true
+	p.gathered, p.rides = true, p.rides[:0]
 	p.grow = p.growth()
 	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
 	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
@@ -191,13 +192,39 @@ func (p *past) gather() {
 		}
 		if s.flags == 0 {
 			p.spans = p.spans[:n]
-		} else {
-			p.sort(n)
+			continue
 		}
+		if s.base != collide.Static {
+			p.place(s)
+		}
+		p.sort(n)
 	}
 	if newest > w.to {
 		p.gatherNewest()
 	}
+}
+
+// place brings a rider's span into the world's frame.
+func (p *past) place(s *span) {
+	if p.picture.World == nil || p.picture.World.Body(s.base) == nil {
+		s.base = collide.Static // as Sample.Placed takes it
+		return
+	}
+	for i := range p.rides {
+		if p.rides[i].base == s.base {
+			s.swath.place(p.rides[i].pose)
+			return
+		}
+	}
+	r := ride{s.base, p.picture.World.Body(s.base).Path.Pose(p.view.Platform)}
+	p.rides = append(p.rides, r)
+	s.swath.place(r.pose)
+}
+
+// ride is where a body is that somebody rides on.
+type ride struct {
+	base collide.BodyID
+	pose geom.Transform
 }
 
 // gatherNewest adds the frame that is not among the boxes yet.
@@ -215,6 +242,10 @@ func (p *past) gatherNewest() {
 		if at == len(p.spans) || p.spans[at].id != e.ID {
 			p.spans = append(p.spans, span{nowhere, e.ID, 0})
 			p.sort(len(p.spans) - 1)
+		}
+		if e.Base != collide.Static || e.Since != 0 {
+			p.spans[at].flags |= there | moves
+			continue
 		}
 		p.spans[at].add(&e.Sample, f.At)
 	}
@@ -269,10 +300,10 @@ func (b *broad) enlarge(side, top float64) {
 
 // near reports whether the question may come near who is in the span.
 func (b *broad) near(n *span) bool {
-	if n.flags&(rides|far|tilted) == 0 && !b.ahead { // most
+	if n.flags&(moves|far|tilted) == 0 && !b.ahead { // most
 		return b.meets(&n.swath)
 	}
-	if n.flags&(rides|far) != 0 {
+	if n.flags&(moves|far) != 0 {
 		return true
 	}
 	side, top := b.side, b.top

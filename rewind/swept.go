@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
@@ -47,6 +48,8 @@ type swath struct {
 	lo, hi [3]int32
 	fast   int32 // the highest speed, in m/s, rounded up
 	flags  uint8
+	// base is in whose frame the places are: the body that is ridden on at all those ticks.
+	base collide.BodyID
 }
 
 // perMetre is the grid of swaths: that on which places travel.
@@ -55,7 +58,7 @@ const perMetre = track.PositionScale
 // What samples of a swath are, one of them at least.
 const (
 	there  = 1 << iota
-	rides  // on a body, or has just left one: its place is not the world's
+	moves  // from one body to another, or has just left one
 	tilted // Up is not +Y
 	early  // stamped after its tick, by more than stamps are rounded
 	dead
@@ -153,9 +156,10 @@ func (w *swept) seat(id track.ID, kind track.Kind, r *row) int {
 // add takes a sample of a tick into the swath.
 func (b *swath) add(s *track.Sample, tick clock.Micros) {
 	flags := b.flags | there
-	if s.Base != 0 || s.Since != 0 {
-		flags |= rides
+	if s.Since != 0 || b.flags != 0 && b.base != s.Base {
+		flags |= moves
 	}
+	b.base = s.Base
 	if !s.Up.IsZero() {
 		flags |= tilted
 	}
@@ -203,7 +207,7 @@ func (w *swept) between(from, to uint32, into []*row) []*row {
 func (b *swath) join(rows []*row, k int) {
 	x0, y0, z0 := int32(math.MaxInt32), int32(math.MaxInt32), int32(math.MaxInt32)
 	x1, y1, z1 := int32(math.MinInt32), int32(math.MinInt32), int32(math.MinInt32)
-	fast, flags := int32(0), uint8(0)
+	fast, flags, base := int32(0), uint8(0), collide.Static
 	for _, r := range rows {
 		if k >= len(r.boxes) {
 			continue
@@ -212,9 +216,27 @@ func (b *swath) join(rows []*row, k int) {
 		x0, x1 = min(x0, o.lo[0]), max(x1, o.hi[0])
 		y0, y1 = min(y0, o.lo[1]), max(y1, o.hi[1])
 		z0, z1 = min(z0, o.lo[2]), max(z1, o.hi[2])
+		if o.base != base && o.flags != 0 {
+			if flags != 0 {
+				flags |= moves
+			}
+			base = o.base
+		}
 		fast, flags = max(fast, o.fast), flags|o.flags
 	}
 	b.lo[0], b.lo[1], b.lo[2] = x0, y0, z0
 	b.hi[0], b.hi[1], b.hi[2] = x1, y1, z1
-	b.fast, b.flags = fast, flags
+	b.fast, b.flags, b.base = fast, flags, base
+}
+
+// place brings the swath of who rides on a body into the world's frame, where the body is at
+// that pose.
+func (b *swath) place(pose geom.Transform) {
+	box := geom.EmptyAABB()
+	for _, c := range [2][3]int32{b.lo, b.hi} {
+		box = box.Include(geom.V(float64(c[0]), float64(c[1]), float64(c[2])).Mul(1.0 / perMetre))
+	}
+	box = box.Placed(pose)
+	b.lo, b.hi, b.base = nowhere.lo, nowhere.hi, collide.Static
+	b.flags |= b.include(box.Min) | b.include(box.Max)
 }
