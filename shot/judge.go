@@ -191,3 +191,7 @@ func (j *Judge) Targets() []track.Entity {
 	}
 	return j.scene.Targets()
 }
+
+// Rays are what each ray of the last shot met, in the order of Directions: none of a shot
+// that was refused or has no rays. They are good until the next.
+func (j *Judge) Rays() []rewind.Outcome { return j.caster.Rays() }
