@@ -115,13 +115,13 @@ func dead() animation {
 func dying(t float64) *attitude {
 	sink, back := smooth(t/0.6), smooth((t-0.25)/0.75)
 	a := upright()
-	a.hips = geom.V(0, 0.885-float64(0.48*sink)-float64(0.275*back), 0.05+float64(0.10*sink)+float64(0.05*back))
+	a.hips = geom.V(0, 0.885-float64(0.48*sink)-float64(0.275*back), 0.05+float64(0.10*sink)-float64(0.12*back))
 	a.lean(float64(10*sink)-float64(92*back)-float64(8*sink*back), 5-float64(4*back), 4-float64(4*back))
 	a.trunk[neck] = pitched(6)
 	a.trunk[head] = pitched(4)
 	for side, x := range [2]float64{-1, 1} {
 		l := &a.legs[side]
-		l.at = geom.V(x*(0.13+float64(0.12*back)), ankle+float64(0.02*back), float64(-0.10*x*(1-back))-float64(0.60*back)-float64(0.06*x*back))
+		l.at = geom.V(x*(0.13+float64(0.12*back)), ankle+float64(0.02*back), float64(-0.10*x*(1-back))-float64(0.74*back)-float64(0.06*x*back))
 		l.pole = geom.V(x*0.4, 0.6, -1)
 		l.turn = pitched(float64(35 * back)).Mul(yawed(-x * 30 * back))
 	}

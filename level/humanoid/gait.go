@@ -107,12 +107,12 @@ func swimming(phase float64) *attitude {
 	a := upright()
 	_, c := geom.SinCos(float64(2 * math.Pi * phase))
 	kick := 0.5 - float64(0.5*c) // 0 stretched … 1 drawn in
-	a.hips = geom.V(0, 1.17+float64(0.02*c), 0.46)
-	a.lean(58, 4, -8)
-	back := pitched(-58)
+	a.hips = geom.V(0, 1.00+float64(0.02*c), 0.36)
+	a.lean(42, 4, -6)
+	back := pitched(-42)
 	for side, x := range [2]float64{-1, 1} {
 		wide := x * (0.10 + float64(0.20*kick))
-		down := geom.V(wide, -0.86+float64(0.40*kick), 0.02+float64(0.10*kick))
+		down := geom.V(wide, -0.84+float64(0.38*kick), 0.03+float64(0.10*kick))
 		a.legs[side] = limb{a.hips.Add(back.Rotate(down)), back.Rotate(geom.V(x*1.2, 0, -1)), back.Mul(pitched(-60 + float64(50*kick)))}
 	}
 	a.stroke(phase)
