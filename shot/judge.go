@@ -230,3 +230,7 @@ func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
 		v.Before, v.Healed = track.Received{}, 0
 	}
 }
+
+// Rays are what each ray of the last shot met, in the order of Directions: none of a shot
+// that was refused or has no rays. They are good until the next.
+func (j *Judge) Rays() []rewind.Outcome { return j.caster.Rays() }
