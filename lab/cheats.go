@@ -23,5 +23,12 @@ func Cheats() []Cheat {
 		{"burst", "Commands claim to last several times as long, but only for a moment now and then, " +
 			"to use a slack that somebody might refill. " +
 			"The server's slack is refilled by nothing but moves that last less than their stamps advance."},
+		{"ping", "All that the client sends is delayed, to make its line look longer and be granted more of the past. " +
+			"The server grants the round trip that it measures up to the cap of the match or the weapon, and nothing beyond."},
+		{"forge", "Every shot is aimed 20° aside and claims what cannot be, in turn: the head of whoever it aimed at, a weapon that there is not, " +
+			"a snapshot that was never sent, a view of the future, and one from snapshots of long ago. " +
+			"The server takes a claim for a claim, refuses what makes no sense, and casts the rest where they were aimed."},
+		{"duplicate", "Every shot is claimed again by the next two commands, with the same view and aim. " +
+			"The server fires what cool-down and magazine allow, and judges each command once."},
 	}
 }

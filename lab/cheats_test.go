@@ -79,3 +79,61 @@ func TestAimThroughCheat(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// Threats 20, GAP-47: claims of what cannot be are refused, or cast where they were aimed:
+// beside the target.
+func TestForgeCheat(t *testing.T) {
+	r := play(t, plain("6s", "network: {rtt: 60ms}",
+		cheat("forge")+"\n      - {at: 500ms, every: 200ms, times: 25, fire: {at: bob}}", "{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 0.2}]}"))
+	reasons := map[string]int{}
+	for _, x := range r.Shots.Receipts {
+		reasons[x.Verdict+" "+x.Reason]++
+	}
+	t.Logf("%v", reasons)
+	if s := r.Shots; s.Claimed < 20 || s.Confirmed != 0 || s.FalseHits != 0 || len(reasons) < 4 || reasons["refused unknown weapon"] != 5 {
+		t.Errorf("%d claimed, %d confirmed, %d false hits; %v", s.Claimed, s.Confirmed, s.FalseHits, reasons)
+	}
+}
+
+// HIT-14, GAP-48: a shot that is claimed three times is one shot.
+func TestDuplicateCheat(t *testing.T) {
+	text := plain("3s", "network: {rtt: 60ms, duplicate: 0.2}", cheat("duplicate")+"\n      - {at: 500ms, every: 500ms, times: 5, fire: {at: bob}}", "{name: bob, at: [0, 0, -10]}")
+	r := play(t, text)
+	if s := r.Shots; s.Confirmed != 5 || s.Claimed < 10 || s.Refused != s.Claimed-5-s.Undecided-s.Unfired {
+		t.Errorf("%d claimed, %d confirmed, %d refused; want 5 confirmed and the rest refused", s.Claimed, s.Confirmed, s.Refused)
+	}
+}
+
+// hidden is for how long those who run into cover had been there when they were hit, over
+// 20 s of shots at a runner, with a line and what the server grants.
+func hidden(t *testing.T, server, network, ann string) lab.Shots {
+	t.Helper()
+	return play(t, strings.Replace(plain("20s", "server: {"+server+"}\nnetwork: {"+network+"}",
+		ann+"\n      - {at: 500ms, every: 150ms, times: 128, fire: {at: bob}}",
+		"{name: bob, at: [-4, 0, -10], script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 7, right: -1}, {at: 3s, every: 3s, times: 6, right: 1}]}"),
+		"geometry:\n", "geometry:\n  - box: {min: [-9, 0, -7], max: [-1, 3, -6.8]}\n  - box: {min: [1, 0, -7], max: [9, 3, -6.8]}\n", 1)).Shots
+}
+
+// Who runs behind a wall is hit there for as long as the shooter still saw them: view delay
+// and half the round trip, and no longer than the cap; nobody without a line.
+func TestHitsFromBehindCover(t *testing.T) {
+	honest := "name: ann\n    script:"
+	near := hidden(t, "", "rtt: 0s", honest)
+	far := hidden(t, "", "rtt: 200ms", honest)
+	t.Logf("at 0 ms %+v, at 200 ms %+v; %d and %d hits", near.BehindCover, far.BehindCover, near.Confirmed, far.Confirmed)
+	if near.Confirmed < 20 || far.Confirmed < 20 || near.BehindCover.Max > 0.09 || far.BehindCover.Max < 0.1 || far.BehindCover.Max > 0.29 || far.BehindCover.Share < near.BehindCover.Share {
+		t.Errorf("at 0 ms %+v, at 200 ms %+v", near.BehindCover, far.BehindCover)
+	}
+}
+
+// Threats 21: half a second of false ping brings nobody further back than the cap: what
+// honest players of a line that long have.
+func TestFalsePing(t *testing.T) {
+	eve := "name: eve\n    cheat: {kind: ping, hold: 500ms}\n    script:"
+	with := hidden(t, "cap: 250ms", "rtt: 60ms", eve)
+	without := hidden(t, "cap: 250ms", "rtt: 60ms", "name: ann\n    script:")
+	t.Logf("with %+v, %d of %d hit; without %+v, %d of %d", with.BehindCover, with.Confirmed, with.Claimed, without.BehindCover, without.Confirmed, without.Claimed)
+	if with.BehindCover.Max > 0.25+0.25+0.05 || with.Confirmed > without.Confirmed {
+		t.Errorf("with a false ping %+v and %d hits, without %+v and %d", with.BehindCover, with.Confirmed, without.BehindCover, without.Confirmed)
+	}
+}

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -46,6 +47,11 @@ func (d *Distributions) paths() []string {
 	var out []string
 	for _, n := range r.Numbers() {
 		out = append(out, n.Path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(d.Figures)) {
+		if strings.HasPrefix(path, "shots.weapons.") {
+			out = append(out, path)
+		}
 	}
 	return out
 }

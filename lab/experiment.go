@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -70,7 +71,8 @@ type Player struct {
 	// Offset is what it shows too much.
 	Offset clock.Micros
 	// Hold is for how long, out of each Every from time zero on, what the player sends is
-	// held back, to be let go at once: a lag switch. Zero is never.
+	// held back, to be let go at once: a lag switch. Where Every is zero, each packet is held
+	// for so long. Zero is never.
 	Hold, Every clock.Micros
 
 	done  *[]ran // where recorded commands led
@@ -126,6 +128,8 @@ type Experiment struct {
 	Faults []Fault
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
+	// Looks are the figures of those who are shot at; nil is the rig.Plain.
+	Looks rewind.Looks
 	// World has the moving bodies that players ride on; nil: nobody does.
 	World *collide.World
 	// Truth is filled with where everybody was; nil is not wanted.

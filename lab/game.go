@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -26,6 +27,9 @@ type Setup struct {
 	session.ServerConfig
 	// Spawns is where player 1, 2, … enters, and returns to after a death.
 	Spawns []Spawn
+	// Favour is against which past projectiles fly, whatever their weapons say; nil: as
+	// they say.
+	Favour *shot.Lead
 	// Params are tunables of the movement model, as scenario files have them:
 	// gravity is negative.
 	Params []scenario.Param
@@ -70,6 +74,15 @@ type Match interface {
 	Move(id session.PlayerID, motion *scenario.RootMotion)
 }
 
+// looksOf are how a match's characters look to shots (session.Figured), nil where it does
+// not say.
+func looksOf(m Match) rewind.Looks {
+	if f, ok := m.(session.Figured); ok {
+		return f.Looks()
+	}
+	return nil
+}
+
 // Restorer is a Match that can give a player a state of the game's, as packed in a file
 // of commands: what scenarios with commands need.
 type Restorer interface {
@@ -106,6 +119,9 @@ type Hands struct {
 	Yaw, Pitch     float64 // of the view, radians
 	Jump, Crouch   bool
 	Reload         bool
+	// Weapon is the name of the one to have in hand, "" for whichever that is. Others are
+	// put away for it, which takes time.
+	Weapon string
 	// Buttons are the game's own that are pressed, by the names of its Words.
 	Buttons []string
 	// Motion is the number, from 1, of one of Setup.Motions to start; 0 is none.
@@ -130,6 +146,6 @@ type Aim struct {
 func Words(g Game) scenario.Options {
 	o := g.Words()
 	o.Levels = Levels()
-	o.Figures = append(o.Figures, moreFigures()...)
+	o.Figures = append(o.Figures, moreFigures(o.Weapons)...)
 	return o
 }

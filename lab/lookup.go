@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -80,15 +81,16 @@ func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
 	}
 }
 
-// ofMatch are the match's figures.
+// ofMatch are the match's figures, those of single weapons left aside.
 func ofMatch() []figure[Result] {
-	return []figure[Result]{
+	list := []figure[Result]{
 		{path: "ticks", get: func(r *Result) float64 { return float64(r.Ticks) }},
 		{path: "shots.fired", get: func(r *Result) float64 { return float64(r.Shots.Fired) }},
 		{path: "shots.claimed", get: func(r *Result) float64 { return float64(r.Shots.Claimed) }},
 		{path: "shots.confirmed", get: func(r *Result) float64 { return float64(r.Shots.Confirmed) }},
 		{path: "shots.refused", get: func(r *Result) float64 { return float64(r.Shots.Refused) }},
 		{path: "shots.agreement", get: func(r *Result) float64 { return r.Shots.Agreement }},
+		{path: "shots.kept", get: func(r *Result) float64 { return r.Shots.Kept }, more: true},
 		{path: "shots.false_hits", get: func(r *Result) float64 { return float64(r.Shots.FalseHits) }},
 		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }, more: true},
 		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }, more: true},
@@ -97,12 +99,61 @@ func ofMatch() []figure[Result] {
 		{path: "shots.pose_error.p99", get: func(r *Result) float64 { return r.Shots.PoseError.P99 }},
 		{path: "shots.pose_error.max", get: func(r *Result) float64 { return r.Shots.PoseError.Max }},
 	}
+	for _, f := range ofCover() {
+		get := f.get
+		list = append(list, figure[Result]{"shots.behind_cover." + f.path, func(r *Result) float64 { return get(&r.Shots.BehindCover) }, true})
+	}
+	return list
 }
+
+// ofCover are the figures of hits on those who had been out of sight.
+func ofCover() []figure[Cover] {
+	return []figure[Cover]{
+		{"share", func(c *Cover) float64 { return c.Share }, true},
+		{"mean", func(c *Cover) float64 { return c.Mean }, true},
+		{"p50", func(c *Cover) float64 { return c.P50 }, true},
+		{"p99", func(c *Cover) float64 { return c.P99 }, true},
+		{"max", func(c *Cover) float64 { return c.Max }, true},
+	}
+}
+
+// ofWeapon are the figures of the shots with one weapon.
+func ofWeapon() []figure[WeaponFigures] {
+	list := []figure[WeaponFigures]{
+		{"claimed", func(w *WeaponFigures) float64 { return float64(w.Claimed) }, true},
+		{"confirmed", func(w *WeaponFigures) float64 { return float64(w.Confirmed) }, true},
+		{"refused", func(w *WeaponFigures) float64 { return float64(w.Refused) }, true},
+		{"agreement", func(w *WeaponFigures) float64 { return w.Agreement }, true},
+		{"kept", func(w *WeaponFigures) float64 { return w.Kept }, true},
+		{"false_hits", func(w *WeaponFigures) float64 { return float64(w.FalseHits) }, true},
+		{"undecided", func(w *WeaponFigures) float64 { return float64(w.Undecided) }, true},
+		{"unfired", func(w *WeaponFigures) float64 { return float64(w.Unfired) }, true},
+		{"swings", func(w *WeaponFigures) float64 { return float64(w.Swings) }, true},
+		{"swing_agreement", func(w *WeaponFigures) float64 { return w.SwingAgreement }, true},
+		{"end_error.mean", func(w *WeaponFigures) float64 { return w.EndError.Mean }, true},
+		{"end_error.p50", func(w *WeaponFigures) float64 { return w.EndError.P50 }, true},
+		{"end_error.p99", func(w *WeaponFigures) float64 { return w.EndError.P99 }, true},
+		{"end_error.max", func(w *WeaponFigures) float64 { return w.EndError.Max }, true},
+	}
+	for _, f := range ofCover() {
+		get := f.get
+		list = append(list, figure[WeaponFigures]{"behind_cover." + f.path, func(w *WeaponFigures) float64 { return get(&w.BehindCover) }, true})
+	}
+	return list
+}
+
+// unfired are the figures of a weapon that nobody has fired.
+var unfired = WeaponFigures{Agreement: 1, Kept: 1, SwingAgreement: 1}
 
 // moreFigures are those beside what the scenario format documents; "*" stands for
 // every player.
-func moreFigures() []string {
+func moreFigures(weapons []string) []string {
 	var out []string
+	for _, w := range weapons {
+		for _, f := range ofWeapon() {
+			out = append(out, "shots.weapons."+w+"."+f.path)
+		}
+	}
 	for _, f := range ofPlayer() {
 		if f.more {
 			out = append(out, "*."+f.path)
@@ -146,6 +197,9 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 	if i := find(ofMatch(), strings.Join(path, ".")); i >= 0 {
 		return ofMatch()[i].get(r), true
 	}
+	if len(path) > 3 && path[0] == "shots" && path[1] == "weapons" {
+		return r.ofWeapon(path[2], strings.Join(path[3:], "."))
+	}
 	p, ok := r.Players[path[0]]
 	if ok && len(path) == 3 && path[1] == "events" && slices.Contains(eventKinds, path[2]) {
 		return float64(p.happened(path[2])), true
@@ -165,6 +219,19 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 	return 0, false
 }
 
+// ofWeapon returns a figure of a weapon, also of one that nobody has fired.
+func (r *Result) ofWeapon(name, path string) (float64, bool) {
+	w := r.Shots.Weapons[name]
+	if w == nil {
+		w = &unfired
+	}
+	i := find(ofWeapon(), path)
+	if i < 0 {
+		return 0, false
+	}
+	return ofWeapon()[i].get(w), true
+}
+
 func find[T any](list []figure[T], path string) int {
 	return slices.IndexFunc(list, func(f figure[T]) bool { return f.path == path })
 }
@@ -175,7 +242,8 @@ type Number struct {
 	Value float64
 }
 
-// Numbers are all figures: the players' in their order, then the match's.
+// Numbers are all figures: the players' in their order, then the match's, then those of
+// each weapon that was fired.
 func (r *Result) Numbers() []Number {
 	var out []Number
 	for _, name := range r.Order {
@@ -186,6 +254,11 @@ func (r *Result) Numbers() []Number {
 	}
 	for _, f := range ofMatch() {
 		out = append(out, Number{f.path, f.get(r)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Shots.Weapons)) {
+		for _, f := range ofWeapon() {
+			out = append(out, Number{"shots.weapons." + name + "." + f.path, f.get(r.Shots.Weapons[name])})
+		}
 	}
 	return out
 }

@@ -1,6 +1,10 @@
 package lab
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // Markdown is the result as tables: a column a player, and the shots.
 func (r *Result) Markdown() string {
@@ -17,6 +21,17 @@ func (r *Result) Markdown() string {
 		match = append(match, []string{f.path, number(f.get(r))})
 	}
 	out := t.String() + "\n" + match.String()
+	if names := slices.Sorted(maps.Keys(r.Shots.Weapons)); len(names) > 0 {
+		w := table{append([]string{"weapon"}, names...)}
+		for _, f := range ofWeapon() {
+			cells := []string{f.path}
+			for _, name := range names {
+				cells = append(cells, number(f.get(r.Shots.Weapons[name])))
+			}
+			w = append(w, cells)
+		}
+		out += "\n" + w.String()
+	}
 	if len(r.Expect) > 0 {
 		x := table{{"expected", "got", "held"}}
 		for _, c := range r.Expect {

@@ -19,6 +19,7 @@ type measure struct {
 	people []person
 	truth  *Truth
 	shots  shots
+	cover  *cover
 	stand  bodyStand
 	infos  []session.PlayerInfo // scratch
 	points int                  // of each trajectory
@@ -96,6 +97,7 @@ func newMeasure(e *Experiment) *measure {
 	m.truth.World = e.World
 	m.stand.server, _ = e.Server.(Bodied)
 	m.teller, _ = e.Server.(Teller)
+	m.cover, m.shots.model = newCover(e), newModeller(e.Looks)
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
 		p := &m.people[i]
@@ -270,6 +272,8 @@ func (m *measure) ticked(now clock.Micros) {
 			p.detected = now - m.zero
 		}
 	}
+	m.cover.stand(now, m.people)
+	m.cover.settle(&m.shots)
 	m.stand.look()
 	for i := range m.people {
 		m.compare(i, now)

@@ -242,7 +242,7 @@ func TestAgreement(t *testing.T) {
 		{bob, shot.Refused, rewind.Mark{}, false}, {wall, shot.Refused, rewind.Mark{}, false}, {rewind.Mark{}, shot.Refused, rewind.Mark{}, true},
 	} {
 		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Mark: c.met}}
-		if got := agrees(c.saw, r); got != c.want {
+		if got := agrees(c.saw, 0, r); got != c.want {
 			t.Errorf("saw %+v, verdict %v %+v: got %v, want %v", c.saw, c.verdict, c.met, got, c.want)
 		}
 	}
@@ -251,15 +251,17 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// Poses are compared by the middles of body and head, of those within 2 m of the
-// shot's line.
+// Poses are compared by the middles of the volumes that both have, of those within 2 m of
+// the shot's line.
 func TestPoseErrors(t *testing.T) {
 	entity := func(id track.ID, x, z float64, low bool) track.Entity {
 		return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z), Crouched: low}}
 	}
 	drawn := []track.Entity{entity(1, 0, 0, false), entity(2, 5, 0, false), entity(3, 9, 0, false)}
 	rebuilt := []track.Entity{entity(1, 0.1, 0, false), entity(2, 5, 0, true), entity(4, 0, 0, false)}
-	got := poseErrors(drawn, rebuilt)
+	s := shots{model: newModeller(nil)}
+	s.compare(&claim{near: drawn, rebuilt: rebuilt})
+	got := s.poses
 	if len(got) != 4 || math.Abs(got[0]-0.1) > 1e-12 || math.Abs(got[1]-0.1) > 1e-12 || math.Abs(got[3]-0.94) > 1e-12 {
 		t.Errorf("got %v", got)
 	}
@@ -269,7 +271,7 @@ func TestPoseErrors(t *testing.T) {
 		want bool
 	}{{1.8, -20, true}, {2.1, -20, false}, {0, 1.5, true}, {0, 3, false}, {0, -101, true}, {0, -103, false}} {
 		e := entity(1, c.x, c.z, false)
-		if near(&e.Sample, eye, aim, 100) != c.want {
+		if s.model.near(&e.Sample, eye, aim, 100) != c.want {
 			t.Errorf("at %v, %v: want %v", c.x, c.z, c.want)
 		}
 	}

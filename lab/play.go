@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // Options are how a scenario is played.
@@ -96,7 +96,7 @@ func motionsOf(s *scenario.Scenario) []*scenario.RootMotion {
 	var out []*scenario.RootMotion
 	for i := range s.Players {
 		for _, e := range s.Players[i].Script {
-			if e.RootMotion != nil && e.RootMotion.ByOwner {
+			if e.RootMotion != nil && e.RootMotion.ByOwner && !slices.Contains(out, e.RootMotion) {
 				out = append(out, e.RootMotion)
 			}
 		}
@@ -164,7 +164,7 @@ func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.Begin, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+		World: t.place.world, Weapons: match.Weapons(), Looks: looksOf(match), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
 		Zero: t.zero(),
 	}
 	if e.Orders, err = t.restores(match, e.Orders); err != nil {
@@ -204,7 +204,7 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
+		Favour: t.favour(), Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
 		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Things: t.place.things, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
@@ -214,6 +214,15 @@ func (t *theatre) setup(seed uint64) Setup {
 		s.Spawns = append(s.Spawns, Spawn{t.Players[i].At, t.Players[i].Yaw})
 	}
 	return s
+}
+
+// favour is against which past projectiles fly, nil for what their weapons say.
+func (t *theatre) favour() *shot.Lead {
+	if t.Server.Favour == "" {
+		return nil
+	}
+	lead := shot.Lead(slices.Index(scenario.Favours(), t.Server.Favour))
+	return &lead
 }
 
 func (t *theatre) faults() []Fault {
@@ -253,13 +262,14 @@ func (t *theatre) cast(m Match, i int, seed uint64) Player {
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Mode: modeOf(p.Remote)},
 	}
 	r.take = t.takes[i]
+	r.aims = aiming{weapons: m.Weapons(), model: newModeller(looksOf(m))}
 	r.actor, r.bot = m.Join(who), p.Bot != "none" && p.Bot != ""
 	out := Player{
 		Name: p.Name, Client: r.actor, Play: r.play, Frames: p.Frame,
 		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.asked,
 		Times: timesOf(r.take), done: &r.done,
 	}
-	if p.Cheat == "lag" {
+	if p.Cheat == "lag" || p.Cheat == "ping" {
 		out.Hold, out.Every = p.Foul.Hold, p.Foul.Every
 	}
 	return out
@@ -280,9 +290,11 @@ type role struct {
 	motions  []*scenario.RootMotion
 	waiting  []*scenario.RootMotion // to be started
 	again    *scenario.Fire         // what a cheat fires every frame
-	take     *scenario.Commands     // a recording's, in place of a script; nil
-	next     int                    // of its commands
-	done     []ran                  // where those led when they were recorded
+	aims     aiming
+	local    clock.Micros       // time of the frame
+	take     *scenario.Commands // a recording's, in place of a script; nil
+	next     int                // of its commands
+	done     []ran              // where those led when they were recorded
 }
 
 // lasted is how long a command claims that it lasts. While the player is held that
@@ -302,6 +314,7 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 // play is one frame.
 func (r *role) play(local, t clock.Micros) {
 	h := Hands{Yaw: r.yaw}
+	r.local = local
 	if r.now = t; r.take != nil {
 		r.repeat(local, t)
 		return
@@ -331,34 +344,25 @@ func (r *role) hands(local, t clock.Micros) Hands {
 	}
 	h.Aim = Aim{Yaw: in.Yaw, Pitch: in.Pitch}
 	r.asked += len(in.Shots)
-	if len(in.Shots) > 0 { // one command carries one shot
-		h.Fire = r.aim(&in.Shots[0], &h.Aim)
-		shot := in.Shots[0]
-		r.again = &shot
-	} else if r.cheat == "nocooldown" {
-		r.asked++
-		h.Fire = r.again == nil || r.aim(r.again, &h.Aim)
-	}
+	r.fire(&in, t, &h)
 	return h
 }
 
-// aim aims a shot at what this client drew in its last frame. It reports false
-// where that was nothing.
-func (r *role) aim(f *scenario.Fire, into *Aim) bool {
-	if f.At == "" {
-		*into = Aim{Yaw: f.Yaw, Pitch: f.Pitch}
-		return true
+// fire is what the hands do about shots: those of the script, of which one command carries
+// one; those of a cheat; and the blade that is on its way.
+func (r *role) fire(in *scenario.Input, t clock.Micros, h *Hands) {
+	h.Weapon = in.Next
+	swing := r.aims.swinging(t)
+	switch {
+	case len(in.Shots) > 0:
+		shot := in.Shots[0]
+		h.Fire, h.Weapon = r.aim(&shot, &h.Aim), shot.Weapon
+		r.again = &shot
+		r.aims.begin(&shot, t)
+	case swing != nil:
+		h.Fire, h.Weapon = r.aim(swing, &h.Aim), swing.Weapon
+	case r.cheat == "nocooldown":
+		r.asked++
+		h.Fire = r.again == nil || r.aim(r.again, &h.Aim)
 	}
-	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rig.Body
-	s := drawnOf(r.actor.Remotes(), into.Target)
-	if s == nil || r.actor.Phase() != session.Playing {
-		return false
-	}
-	at, head := middles(s)
-	if f.Part == "head" {
-		at, into.Part = head, rig.Head
-	}
-	r.actor.Settle()
-	into.Yaw, into.Pitch = looking(r.actor.Eye(), at)
-	return true
 }

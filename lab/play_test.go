@@ -2,6 +2,7 @@ package lab_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +119,7 @@ func TestShots(t *testing.T) {
 	if n := len(r.Series.Shots); n != 4 {
 		t.Fatalf("%d shots in the series", n)
 	}
-	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || p[0].Drawn.Head != p[0].Server.Head {
+	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || !slices.Equal(p[0].Drawn.Volumes, p[0].Server.Volumes) {
 		t.Errorf("poses of the first shot: %+v", p)
 	}
 }

@@ -162,6 +162,9 @@ type Shots struct {
 	// Agreement is the share of claimed shots whose verdict is what the shooter's
 	// screen showed; 1 where nothing was claimed.
 	Agreement float64 `json:"agreement"`
+	// Kept is the share of those that hit somebody on the shooter's screen that hurt the same
+	// one on the server; 1 of none.
+	Kept float64 `json:"kept"`
 	// FalseHits are verdicts of a hit where the screen showed none.
 	FalseHits int `json:"false_hits"`
 	// Undecided are claims still on their way when the run ended, Unfired those
@@ -169,8 +172,40 @@ type Shots struct {
 	Undecided int `json:"undecided"`
 	Unfired   int `json:"unfired"`
 	// PoseError is between hit volumes' middles as drawn and as rebuilt.
-	PoseError Spread    `json:"pose_error"`
-	Receipts  []Receipt `json:"receipts"`
+	PoseError Spread `json:"pose_error"`
+	// BehindCover is of all hits.
+	BehindCover Cover `json:"behind_cover"`
+	// Weapons are the figures of each weapon that was fired, by its name.
+	Weapons  map[string]*WeaponFigures `json:"weapons"`
+	Receipts []Receipt                 `json:"receipts"`
+}
+
+// Cover is for how long, by the server's present when the shot was judged, those who were
+// hit had been out of the shooter's sight, in seconds, 1 at most; Share is of the hits for
+// which that was any time at all.
+type Cover struct {
+	Share float64 `json:"share"`
+	Spread
+}
+
+// WeaponFigures are of the shots with one weapon: see Shots, and docs/lab.md.
+type WeaponFigures struct {
+	Claimed     int     `json:"claimed"`
+	Confirmed   int     `json:"confirmed"`
+	Refused     int     `json:"refused"`
+	Agreement   float64 `json:"agreement"`
+	Kept        float64 `json:"kept"`
+	FalseHits   int     `json:"false_hits"`
+	Undecided   int     `json:"undecided"`
+	Unfired     int     `json:"unfired"`
+	BehindCover Cover   `json:"behind_cover"`
+	// Swings are a blade's, of several claims each, and SwingAgreement the share of those
+	// that hurt on the server whom they hurt on the screen; 1 of none.
+	Swings         int     `json:"swings"`
+	SwingAgreement float64 `json:"swing_agreement"`
+	// EndError is between where a projectile ended on the shooter's screen and where on the
+	// server.
+	EndError Spread `json:"end_error"`
 }
 
 // Receipt is the server's word on one shot.
@@ -184,6 +219,9 @@ type Receipt struct {
 	Verdict  string  `json:"verdict"` // hit, miss or refused
 	Reason   string  `json:"reason"`
 	Distance float64 `json:"distance"`
+	// Hidden is, of a hit, for how long the target had been out of the shooter's sight by
+	// then.
+	Hidden float64 `json:"hidden"`
 	// Agrees tells whether the shooter's screen showed the same.
 	Agrees bool `json:"agrees"`
 }

@@ -49,8 +49,9 @@ type line struct {
 	held     []held         // by its lag switch
 }
 
-// held is a packet that waits for its sender to let it go.
+// held is a packet that waits for its sender to let it go, at a match time if that is set.
 type held struct {
+	until   clock.Micros
 	channel session.Channel
 	bytes   []byte
 }
@@ -235,16 +236,16 @@ func (r *run) frame(i int, at clock.Micros) {
 // send sends what a player has to say, now or once its lag switch is open again.
 func (r *run) send(i int, at clock.Micros) {
 	l, p := &r.lines[i], &r.Players[i]
-	shut := p.Hold > 0 && r.zero >= 0 && at >= r.zero && (at-r.zero)%p.Every < p.Hold
-	if !shut {
-		for _, h := range l.held {
-			l.up.Send(std(at), mem.Channel(h.channel), h.bytes)
-		}
-		l.held = l.held[:0]
+	late := p.Hold > 0 && p.Every == 0
+	shut := late || p.Hold > 0 && r.zero >= 0 && at >= r.zero && (at-r.zero)%p.Every < p.Hold
+	n := 0
+	for ; n < len(l.held) && (!shut || late && l.held[n].until <= at); n++ {
+		l.up.Send(std(at), mem.Channel(l.held[n].channel), l.held[n].bytes)
 	}
+	l.held = l.held[:copy(l.held, l.held[n:])]
 	for _, out := range p.Client.Outgoing() {
 		if shut {
-			l.held = append(l.held, held{out.Channel, slices.Clone(out.Bytes)})
+			l.held = append(l.held, held{at + p.Hold, out.Channel, slices.Clone(out.Bytes)})
 		} else {
 			l.up.Send(std(at), mem.Channel(out.Channel), out.Bytes)
 		}

@@ -1,7 +1,9 @@
 package lab
 
 import (
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -87,21 +89,26 @@ type ShotSeries struct {
 // PosePair is one player as drawn on the shooter's screen and as rebuilt by the
 // server.
 type PosePair struct {
-	Player string  `json:"player"`
-	Drawn  *Pose   `json:"drawn,omitempty"`
-	Server *Pose   `json:"server,omitempty"`
-	Error  float64 `json:"error"`
+	Player string `json:"player"`
+	Drawn  *Pose  `json:"drawn,omitempty"`
+	Server *Pose  `json:"server,omitempty"`
+	// Error is between the middles of the volume that is farthest off.
+	Error float64 `json:"error"`
 }
 
-// Pose is where somebody's hit volumes are: the body a capsule, the head a ball.
+// Pose is where somebody's hit volumes are.
 type Pose struct {
-	Feet       [3]float64 `json:"feet"`
-	Crouched   bool       `json:"crouched,omitempty"`
-	BodyFrom   [3]float64 `json:"body_from"`
-	BodyTo     [3]float64 `json:"body_to"`
-	BodyRadius float64    `json:"body_radius"`
-	Head       [3]float64 `json:"head"`
-	HeadRadius float64    `json:"head_radius"`
+	Feet    [3]float64   `json:"feet"`
+	Volumes []VolumePose `json:"volumes"`
+}
+
+// VolumePose is where one of them is: a ball around From, or a capsule from there to To. A
+// box is the capsule along its longest side that is as wide as the next one.
+type VolumePose struct {
+	Part   string     `json:"part"`
+	From   [3]float64 `json:"from"`
+	To     [3]float64 `json:"to"`
+	Radius float64    `json:"radius"`
 }
 
 func newPlayerSeries() *PlayerSeries {
@@ -169,26 +176,45 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 		if d == nil && r == nil {
 			continue
 		}
-		pair := PosePair{Player: m.name(id), Drawn: newPose(d), Server: newPose(r)}
+		drawn, rebuilt := m.poseOf(d, &m.shots.drawn), m.poseOf(r, &m.shots.rebuilt)
+		pair := PosePair{Player: m.name(id), Drawn: drawn, Server: rebuilt}
 		if d != nil && r != nil {
-			body, _ := middles(d)
-			body2, _ := middles(r)
-			pair.Error = round(body.Dist(body2))
+			for _, e := range apart(m.shots.drawn, m.shots.rebuilt, nil) {
+				pair.Error = max(pair.Error, round(e))
+			}
 		}
 		s.Poses = append(s.Poses, pair)
 	}
 	return s
 }
 
-// newPose is where the hit volumes of a sample are, nil of none.
-func newPose(s *track.Sample) *Pose {
+// poseOf is where the hit volumes of a sample are, nil of none; they stay in scratch.
+func (m *measure) poseOf(s *track.Sample, scratch *[]volume) *Pose {
 	if s == nil {
 		return nil
 	}
-	body, head := rewind.Outline(s)
-	return &Pose{
-		Feet: rounded(s.Position), Crouched: s.Crouched,
-		BodyFrom: rounded(body.A), BodyTo: rounded(body.B), BodyRadius: body.Radius,
-		Head: rounded(head.Centre), HeadRadius: head.Radius,
+	*scratch = m.shots.model.pose(s, (*scratch)[:0])
+	out := &Pose{Feet: rounded(s.Position), Volumes: []VolumePose{}}
+	for i := range *scratch {
+		v := &(*scratch)[i]
+		a, b, radius := stick(&v.solid)
+		out.Volumes = append(out.Volumes, VolumePose{v.name, rounded(a), rounded(b), round(radius)})
 	}
+	return out
+}
+
+// stick is a solid as a capsule: of a box, one along its longest side, as wide as the next.
+func stick(s *rig.Solid) (a, b geom.Vec3, radius float64) {
+	if s.Shape != rig.Box {
+		return s.A, s.B, s.Radius
+	}
+	h := s.Half
+	axis, half, radius := geom.V(1, 0, 0), h.X, max(h.Y, h.Z)
+	if h.Y >= h.X && h.Y >= h.Z {
+		axis, half, radius = geom.V(0, 1, 0), h.Y, max(h.X, h.Z)
+	} else if h.Z >= h.X {
+		axis, half, radius = geom.V(0, 0, 1), h.Z, max(h.X, h.Y)
+	}
+	along := s.Turn.Rotate(axis).Mul(max(half-radius, 0))
+	return s.A.Sub(along), s.A.Add(along), radius
 }

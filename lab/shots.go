@@ -21,9 +21,10 @@ type shots struct {
 	list     []claim
 	claimed  map[shotKey]int // index in list
 	receipts []Receipt
-	refused  int
-	hits     int
 	poses    []float64 // distances
+	model    *modeller
+	drawn    []volume // scratch
+	rebuilt  []volume // likewise
 }
 
 type shotKey struct {
@@ -36,16 +37,21 @@ type claim struct {
 	at      clock.Micros // match time
 	shooter int
 	number  uint32
+	weapon  uint8
 	eye     geom.Vec3
 	aim     geom.Vec3
 	reach   float64
 	saw     rewind.Outcome
+	sum     uint16         // of whom else it met on the screen
 	near    []track.Entity // who was drawn near the line
 
 	judged    bool
+	verdict   shot.Verdict
 	receipt   int // index in receipts
 	agrees    bool
-	false_    bool // a hit, where the screen showed none
+	kept      bool         // whom the screen showed hit was hurt
+	false_    bool         // a hit, where the screen showed none
+	hidden    clock.Micros // for how long whom it hit had been out of sight
 	serverEye geom.Vec3
 	rebuilt   []track.Entity // near the line, on either side, as the server has them
 }
@@ -53,10 +59,10 @@ type claim struct {
 // claimed notes a shot that a client has just sent.
 func (m *measure) claimed(i int, at clock.Micros, c *session.Claimed) {
 	s := &m.shots
-	k := claim{at: at, shooter: i, number: c.Number, eye: c.Eye, aim: c.Claim.Aim(),
-		reach: m.reach(c.Claim.Weapon), saw: c.Outcome}
+	k := claim{at: at, shooter: i, number: c.Number, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),
+		reach: m.reach(c.Claim.Weapon), saw: c.Outcome, sum: c.Claim.Sum}
 	for _, e := range c.Targets {
-		if near(&e.Sample, k.eye, k.aim, k.reach) {
+		if s.model.near(&e.Sample, k.eye, k.aim, k.reach) {
 			k.near = append(k.near, e)
 		}
 	}
@@ -78,18 +84,16 @@ func (m *measure) weapon(weapon uint8) string {
 	return strconv.Itoa(int(weapon))
 }
 
-// near reports whether the middle of a body comes within nearLine of the way from
-// eye along aim for reach metres.
-func near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool {
-	body, _ := middles(s)
-	along := geom.Clamp(body.Sub(eye).Dot(aim), 0, reach)
-	return eye.MulAdd(aim, along).Dist(body) <= nearLine
-}
-
-// middles are those of the hit volumes of a pose.
-func middles(s *track.Sample) (body, head geom.Vec3) {
-	b, h := rewind.Outline(s)
-	return b.A.Lerp(b.B, 0.5), h.Centre
+// near reports whether the middle of somebody's bounds comes within nearLine of the way
+// from eye along aim for reach metres.
+func (m *modeller) near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool {
+	middle := s.Position
+	if body := m.looks.Look(s, &m.posture); body != nil {
+		height, _ := body.Bounds()
+		middle = middle.MulAdd(s.Upwards(), height)
+	}
+	along := geom.Clamp(middle.Sub(eye).Dot(aim), 0, reach)
+	return eye.MulAdd(aim, along).Dist(middle) <= nearLine
 }
 
 // Judged notes a verdict.
@@ -103,29 +107,27 @@ func (m *measure) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) 
 		return
 	}
 	c := &all.list[i]
-	c.judged, c.receipt, c.serverEye = true, len(all.receipts), s.Eye
-	c.agrees = agrees(c.saw.Mark, r)
+	c.judged, c.verdict, c.receipt, c.serverEye = true, r.Verdict, len(all.receipts), s.Eye
+	c.agrees = agrees(c.saw.Mark, c.sum, r)
+	c.kept = r.Verdict == shot.Hit && r.Outcome.Target == c.saw.Target
 	c.false_ = r.Verdict == shot.Hit && c.saw.Kind != rewind.Player
 	for _, e := range targets {
-		if near(&e.Sample, c.eye, c.aim, c.reach) || drawnOf(c.near, e.ID) != nil {
+		if drawnOf(c.near, e.ID) != nil || all.model.near(&e.Sample, c.eye, c.aim, c.reach) {
 			c.rebuilt = append(c.rebuilt, e)
 		}
 	}
-	all.poses = append(all.poses, poseErrors(c.near, c.rebuilt)...)
-	switch r.Verdict {
-	case shot.Hit:
-		all.hits++
-	case shot.Refused:
-		all.refused++
+	all.compare(c)
+	if r.Verdict == shot.Hit && int(r.Outcome.Target) <= len(m.people) {
+		m.cover.hits = append(m.cover.hits, coveredHit{s.Shooter, r.Outcome.Target, i})
 	}
 	all.receipts = append(all.receipts, m.receipt(r, c.agrees))
 }
 
 // agrees reports whether a verdict is what the shooter's screen showed. A refusal
 // agrees only with nothing.
-func agrees(saw rewind.Mark, r *shot.Receipt) bool {
+func agrees(saw rewind.Mark, sum uint16, r *shot.Receipt) bool {
 	if r.Verdict == shot.Refused {
-		return saw.Kind == rewind.Nothing
+		return saw.Kind == rewind.Nothing && sum == 0
 	}
 	return r.Outcome.Mark == saw
 }
@@ -138,20 +140,18 @@ func drawnOf(list []track.Entity, id track.ID) *track.Sample {
 	return &list[i].Sample
 }
 
-// poseErrors are the distances between the middles of the hit volumes of everybody
-// who is in both lists: two each.
-func poseErrors(drawn, rebuilt []track.Entity) []float64 {
-	var out []float64
-	for i := range rebuilt {
-		d := drawnOf(drawn, rebuilt[i].ID)
+// compare notes how far apart the volumes of everybody are who was drawn near a shot's line
+// and rebuilt for it.
+func (s *shots) compare(c *claim) {
+	for i := range c.rebuilt {
+		d := drawnOf(c.near, c.rebuilt[i].ID)
 		if d == nil {
 			continue
 		}
-		body, head := middles(d)
-		body2, head2 := middles(&rebuilt[i].Sample)
-		out = append(out, body.Dist(body2), head.Dist(head2))
+		s.drawn = s.model.pose(d, s.drawn[:0])
+		s.rebuilt = s.model.pose(&c.rebuilt[i].Sample, s.rebuilt[:0])
+		s.poses = apart(s.drawn, s.rebuilt, s.poses)
 	}
-	return out
 }
 
 // receipt is a verdict in the result's words.
@@ -173,9 +173,26 @@ func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 // sumShots sums the match's shots up.
 func (m *measure) sumShots() Shots {
 	s := &m.shots
+	whole := tally{}
+	by := map[string]*tally{}
+	for i := range s.list {
+		c := &s.list[i]
+		name := m.weapon(c.weapon)
+		if by[name] == nil {
+			by[name] = &tally{}
+		}
+		late := int32(m.people[c.shooter].newest-c.number) < 0
+		whole.add(c, late)
+		by[name].add(c, late)
+	}
+	w := whole.figures()
 	out := Shots{
-		Claimed: len(s.list), Confirmed: s.hits, Refused: s.refused,
-		PoseError: spreadOf(s.poses), Receipts: s.receipts,
+		Claimed: w.Claimed, Confirmed: w.Confirmed, Refused: w.Refused, Agreement: w.Agreement,
+		Kept: w.Kept, FalseHits: w.FalseHits, Undecided: w.Undecided, Unfired: w.Unfired, BehindCover: w.BehindCover,
+		PoseError: spreadOf(s.poses), Receipts: s.receipts, Weapons: map[string]*WeaponFigures{},
+	}
+	for name, t := range by {
+		out.Weapons[name] = t.figures()
 	}
 	if out.Receipts == nil {
 		out.Receipts = []Receipt{}
@@ -187,21 +204,6 @@ func (m *measure) sumShots() Shots {
 			out.Fired += m.claimsOf(i)
 		}
 	}
-	agreed := 0
-	for i := range s.list {
-		c := &s.list[i]
-		switch {
-		case c.judged:
-			out.FalseHits += count(c.false_)
-			agreed += count(c.agrees)
-		case int32(m.people[c.shooter].newest-c.number) < 0:
-			out.Undecided++
-		default:
-			out.Unfired++
-			agreed += count(c.saw.Kind == rewind.Nothing)
-		}
-	}
-	out.Agreement = agreement(agreed, out.Claimed-out.Undecided)
 	return out
 }
 

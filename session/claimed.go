@@ -12,9 +12,12 @@ import (
 type Claimed struct {
 	Number uint32 // of the command that it rides in
 	Claim  shot.Claim
-	// Eye and Outcome are where it left and what it met, by Aim.
-	Eye     geom.Vec3
-	Outcome rewind.Outcome
+	// Eye is where it left, Outcome what it met that counts most (Claim.Saw), and Outcomes
+	// all that it met: of rays one for each pellet, of a blade one for each target; of a
+	// projectile none.
+	Eye      geom.Vec3
+	Outcome  rewind.Outcome
+	Outcomes []rewind.Outcome
 	// Targets are the picture that it was aimed at.
 	Targets []track.Entity
 }

@@ -89,12 +89,14 @@ type Client[S comparable, C any] struct {
 	statusAt    uint32 // tick of the newest status
 	status      [MaxStatus]byte
 	statusLen   int
-	lastReceipt uint32
+	lastReceipt uint16
 	lastSight   uint16
+	lastHurt    uint16
 	news        news // scratch
+	asks        allowance
 
 	packer  bits.Packer
-	scratch [MaxMessage + 16]byte
+	scratch [2 * MaxMessage]byte
 	events  queue[Event]
 	outbox  outbox
 	stats   Stats
@@ -117,7 +119,7 @@ func (c *ClientConfig) check() {
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
-	c.cast = rewind.NewScene(looksOf(game))
+	c.cast, c.air.scene = newScene(game), newScene(game)
 	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
 	return c
 }
@@ -235,12 +237,16 @@ func (c *Client[S, C]) Settle() {
 // Aim completes a shot that is to ride in the next command: from where Self
 // stands now, into the picture of the last Frame. It returns what the shot meets
 // there, which is what the player is shown at once and what the server's verdict
-// will be compared with.
-func (c *Client[S, C]) Aim(claim *shot.Claim) rewind.Outcome {
+// will be compared with: of rays one for each pellet. A projectile meets nothing yet: it
+// is among Flights from the next Frame on. What a blade meets depends on how long the
+// command lasts: each command of the part of the swing in which it cuts is to carry a
+// claim (Fire), and Claimed has what that met, after the Frame. The list is valid until
+// the next Aim.
+func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := c.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
 	c.Settle()
-	return c.aim(claim, c.Eye(), c.stamp, weapons)
+	return c.aim(claim, c.Newest()+1, c.Eye(), c.stamp, weapons)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -12,7 +13,7 @@ import (
 type EventKind uint8
 
 // What a Server tells its host: Joined, Left, Shot, Message, Kick, Ahead, Even. What a Client
-// tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Message.
+// tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Burst, Hurt, Evidenced, Message.
 const (
 	// Joined: Player said hello and has a seat. The game must Place it before
 	// it exists in the world. Rejoined where Again.
@@ -20,7 +21,8 @@ const (
 	// Left: Player's seat is free. The next Joined may be somebody else of the
 	// same number.
 	Left
-	// Shot: Receipt is the verdict on a shot of Player.
+	// Shot: Receipt is the verdict on a shot of Player. Of a projectile there are two:
+	// that it was launched, and what came of it.
 	Shot
 	// Message: Bytes are the game's own, from Player (on a server) or from the
 	// server (on a client).
@@ -30,7 +32,8 @@ const (
 	Kick
 
 	// Welcomed: the client has a seat; Text is the hash of the level that it
-	// must Enter.
+	// must Enter, and Bytes are the match's ServerConfig.Terms, which the game is to read
+	// before.
 	Welcomed
 	// Refused: the server does not let the client in, or throws it out; Text says
 	// why. Nothing follows.
@@ -38,10 +41,25 @@ const (
 	// Placed: the server put the client's player somewhere: a spawn, a respawn, a
 	// death, a teleport. Self is there from now on.
 	Placed
-	// Confirmed: Receipt is the server's verdict on a shot of this client's.
+	// Confirmed: Receipt is the server's verdict on a shot of this client's; where it does
+	// not agree, what was shown at once is to be taken back. Of a projectile there are two,
+	// and of the second whether it Agrees is this client's own word: whether its flight
+	// ended at the same.
 	Confirmed
-	// Seen: Player fired, and the shot went From here To there.
+	// Seen: Player fired Weapon, and the shot went From here To there; of one of several
+	// pellets the others went to Points.
 	Seen
+	// Burst: a projectile of Player's Weapon ended at To, in a blast if it has one. Each
+	// is told once. Of the client's own it is told when the client's own flight ends, with
+	// what that met in Receipt; where the server has it end elsewhere it is told again,
+	// with Again and the server's Receipt.
+	Burst
+	// Hurt: Player hurt the client's player with Weapon, by Damage, at a part that counts
+	// as Tag, From there. Ago is for how long the shooter had seen the picture that it was
+	// judged by when it was.
+	Hurt
+	// Evidenced: Evidence is what the server had to say to Dispute.
+	Evidenced
 
 	// Ahead: the time of Player's moves ran ahead of the match's by more than the slack
 	// (TIM-12), as of one who cheats: its moves are cut until that is paid back. A
@@ -65,6 +83,15 @@ type Event struct {
 	Bytes    []byte
 	Receipt  shot.Receipt
 	From, To geom.Vec3
+	// Points are of Seen: where the other pellets went, the receiver's to keep.
+	Points []geom.Vec3
+	Weapon uint8 // of Seen, Burst and Hurt: its index in the table
+	// Tag, Damage and Ago are of Hurt.
+	Tag    rig.Tag
+	Damage uint16
+	Ago    clock.Micros
+	// Evidence is of Evidenced, the receiver's to keep.
+	Evidence *Evidence
 	// Discrepancy is of Ahead and Even.
 	Discrepancy predict.Discrepancy
 }

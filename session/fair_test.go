@@ -100,7 +100,7 @@ func shotsAtTheFair(t *testing.T, model int) {
 			if frame++; (frame%12 == 0 || thawed == g) && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() && !g.Waiting() {
 				e := g.Remotes()[rnd.IntN(3)].Sample
 				c.Shot = aimAt(g.Eye(), e.Position.MulAdd(e.Upwards(), 1))
-				o := g.Aim(&c.Shot)
+				o := g.Aim(&c.Shot)[0]
 				met[o.Kind]++
 				if thawed == g {
 					late, thawed = late+1, nil

@@ -301,7 +301,7 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 		if len(h.Remotes()) == 3 && h.Self().Ammo.Ready() {
 			e := h.Remotes()[rnd.IntN(3)]
 			c.Shot = aimAt(h.Eye(), e.Position.Add(geom.V(rnd.Float64()*.8-.4, 1, 0)))
-			if o := h.Aim(&c.Shot); o.Kind == rewind.Player {
+			if o := h.Aim(&c.Shot)[0]; o.Kind == rewind.Player {
 				met++
 			}
 			own++

@@ -52,8 +52,10 @@ type Player[S comparable, C any] interface {
 	// Shots.
 	Settle()
 	Waiting() bool
-	Aim(claim *shot.Claim) rewind.Outcome
+	Aim(claim *shot.Claim) []rewind.Outcome
 	Claimed() (*Claimed, bool)
+	Flights() []Flying
+	Dispute(shot uint32)
 }
 
 var (

@@ -36,8 +36,21 @@ type ServerConfig struct {
 	Players int
 	// Window is how far back any shot may reach; zero means 500 ms.
 	Window clock.Micros
-	// Cap is the largest round trip credited to a shooter; zero means 250 ms.
-	Cap clock.Micros
+	// Cap is the largest round trip credited to a shooter; zero means 250 ms. Beyond says
+	// what becomes of the shots of who has a longer one, Cover for how long at most somebody
+	// behind cover can still be hit, Evades who is not hurt by old shots: see shot.Limits.
+	// A weapon may say otherwise of itself (shot.Favour).
+	Cap    clock.Micros
+	Beyond shot.Beyond
+	Cover  clock.Micros
+	Evades func(*track.Sample) bool
+	// Settle is shown each verdict that hurts somebody before anybody is told of it: there
+	// the game changes the damage that is done to each by what it alone knows (teams,
+	// armour). Nil leaves it as it was judged.
+	Settle func(r *shot.Receipt)
+	// Terms are what the game's clients need to know of the match before they Enter, such
+	// as its weapons: at most MaxMessage bytes, handed out with Welcomed.
+	Terms []byte
 	// Away is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
 	Away clock.Micros
@@ -90,6 +103,9 @@ func (c *ServerConfig) check() {
 	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
 	}
+	if len(c.Terms) > MaxMessage {
+		panic("session: ServerConfig.Terms are at most 4096 bytes")
+	}
 	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
 		panic("session: ServerConfig.LevelHash is at most 200 bytes of UTF-8")
 	}
@@ -117,11 +133,17 @@ type Server[S comparable, C any] struct {
 	skipped int    // how many right before it were not
 	now     clock.Micros
 	history *rewind.History
-	judge   *shot.Judge
-	shots   []pending // fired in this tick
+	weapons shot.Table
+	seed    uint64      // of what both ends draw alike
+	judge   *shot.Judge // from the first player on
+	shots   []pending   // fired in this tick
+	flights []flight
+	flown   *rewind.Scene           // of those
+	past    past[S, C]              // likewise
+	proved  [maxProved]track.Entity // scratch
 
 	packer  bits.Packer
-	scratch [MaxMessage + 16]byte
+	scratch [2 * MaxMessage]byte
 	news    news     // scratch
 	lookout *lookout // nil: nobody is hidden
 	telling *replicate.Match
@@ -132,6 +154,7 @@ type Server[S comparable, C any] struct {
 	watcher Watcher
 	step    Moved        // scratch for it
 	receipt shot.Receipt // likewise
+	asked   shot.Shot    // likewise
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -152,9 +175,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.rules.crowd = newCrowd(solid)
 		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Frames, s.sends
 	}
-	s.judge = shot.NewJudge(game.Weapons(), s.history, looksOf(game), shot.Limits{
-		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
-	})
+	s.weapons, s.flown, s.past.server = game.Weapons(), newScene(game), s
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
 	}

@@ -133,7 +133,7 @@ func TestShotsAtThings(t *testing.T) {
 	g.hands = func(g *guest) toyCommand {
 		c := hold(0, 0)
 		if fired++; fired%30 == 1 {
-			if o := g.Aim(&c.Shot); o.Target != post {
+			if o := g.Aim(&c.Shot)[0]; o.Target != post {
 				t.Errorf("meets %+v", o)
 			}
 		}

@@ -46,7 +46,7 @@ func (t *story) tell(p *arena.Player, local clock.Micros) {
 		if k.Killer == k.Victim {
 			killer = 0
 		}
-		eventBlock.event(EventKill).u32(killer).u32(uint32(k.Victim)).flag(k.Head).end()
+		eventBlock.event(EventKill).u32(killer).u32(uint32(k.Victim)).flag(k.Part == rig.Head).end()
 	}
 	if p.Goals != t.goals {
 		t.goals = p.Goals

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -79,6 +81,28 @@ func printShots(w io.Writer, s *lab.Shots) {
 	}
 	fmt.Fprintf(w, "  shots: %d fired, %d claimed, %d hit, %d refused; agreement %s %%, false hits %d, pose error %s m\n",
 		s.Fired, s.Claimed, s.Confirmed, s.Refused, short(100*s.Agreement), s.FalseHits, spread(&s.PoseError))
+	if c := &s.BehindCover; c.Share > 0 {
+		fmt.Fprintf(w, "  behind cover: %s %% of the hits, out of sight for %s ms (mean / p99 / max of all hits)\n",
+			short(100*c.Share), spread(&lab.Spread{Mean: 1000 * c.Mean, P99: 1000 * c.P99, Max: 1000 * c.Max}))
+	}
+	if len(s.Weapons) > 1 {
+		printWeapons(w, s)
+	}
+}
+
+// printWeapons is a line for each weapon that was fired.
+func printWeapons(w io.Writer, s *lab.Shots) {
+	for _, name := range slices.Sorted(maps.Keys(s.Weapons)) {
+		f := s.Weapons[name]
+		fmt.Fprintf(w, "    %s: %d claimed, %d hit, %d refused; agreement %s %%, false hits %d", name, f.Claimed, f.Confirmed, f.Refused, short(100*f.Agreement), f.FalseHits)
+		if f.Swings > 0 {
+			fmt.Fprintf(w, ", of %d swings %s %%", f.Swings, short(100*f.SwingAgreement))
+		}
+		if f.EndError.Max > 0 {
+			fmt.Fprintf(w, ", ends %s m apart", spread(&f.EndError))
+		}
+		fmt.Fprintln(w)
+	}
 }
 
 func printExpectations(w io.Writer, list []lab.Checked) {
@@ -162,7 +186,8 @@ func telling() []toldFigure {
 func tellingOfShots() []toldFigure {
 	return []toldFigure{
 		{"shots.claimed", "", 1}, {"shots.confirmed", "", 1}, {"shots.refused", "", 1}, {"shots.agreement", "%", 100},
-		{"shots.false_hits", "", 1}, {"shots.pose_error.mean", "m", 1}, {"shots.pose_error.max", "m", 1},
+		{"shots.false_hits", "", 1}, {"shots.pose_error.mean", "m", 1}, {"shots.pose_error.p99", "m", 1}, {"shots.pose_error.max", "m", 1},
+		{"shots.behind_cover.share", "%", 100}, {"shots.behind_cover.p99", "ms", 1000},
 	}
 }
 

@@ -16,26 +16,16 @@ func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Com
 	switch {
 	case g.Exact, first.counts(), second.counts():
 		return false
-	case first.Hook != second.Hook, start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
+	case !first.holds(second), start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
-	case g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
+	case !start.Arms.Combines(&between.Arms), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
 		return false
 	case start.Watching: // through everybody
 		g.empty = *w
 		g.empty.Obstacles = nil
 		return g.watcher.Combines(&g.empty, &start.State, &between.State, &first.Move, &second.Move)
 	}
-	return g.model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
-}
-
-// counts reports whether the command does something that happens once.
-func (c *Command) counts() bool {
-	return c.Shot.Fire || c.Reload || c.Ability != 0 || c.Dash
-}
-
-// Rest lets go of everything, and looks on where it looked (GAP-11).
-func (g *Game) Rest(c *Command) {
-	*c = Command{Move: movement.Command{Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}}
+	return g.pace(between).Combines(w, &start.State, &between.State, &first.Move, &second.Move)
 }
 
 // Differ names what of truth is not as predicted (ACK-14): what makes another hero of
@@ -50,11 +40,17 @@ func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predi
 	differs("life", float64(t.Life)-float64(p.Life))
 	differs("dead", one(p.Dead != t.Dead || p.Doomed != t.Doomed))
 	differs("watching", one(p.Watching != t.Watching))
-	differs("rounds", float64(t.Ammo.Rounds)-float64(p.Ammo.Rounds))
+	differs("weapon", float64(t.Arms.Held)-float64(p.Arms.Held))
+	differs("rounds", float64(t.InHand().Rounds)-float64(p.InHand().Rounds))
 	into = movement.Differ(&p.State, &t.State, into)
+	differs("shield", one(p.Shielded != t.Shielded))
+	differs("aim", one(p.Aiming != t.Aiming))
 	differs("hook", one(p.Hook != t.Hook))
-	differs("cool-down", (t.Ammo.Cooldown - p.Ammo.Cooldown).Seconds())
-	differs("reload", (t.Ammo.Reload - p.Ammo.Reload).Seconds())
+	differs("cool-down", (t.InHand().Cooldown - p.InHand().Cooldown).Seconds())
+	differs("reload", (t.InHand().Reload - p.InHand().Reload).Seconds())
+	differs("draw", (t.Arms.Draw - p.Arms.Draw).Seconds())
+	differs("swing", (t.Arms.Swing - p.Arms.Swing).Seconds())
+	differs("arms", one(p.Arms != t.Arms && p.Arms.Digest() != t.Arms.Digest()))
 	differs("dash rest", (t.Rest - p.Rest).Seconds())
 	return into
 }

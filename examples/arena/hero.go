@@ -11,18 +11,20 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
 
 // Hero is everything that one move hands to the next.
 type Hero struct {
 	movement.State
-	Ammo shot.Ammo
+	Arms shot.Arms
 	Hook Hook         // the grappling hook's
 	Rest clock.Micros // until it can dash again
 	Life uint8        // counts respawns
 	Dead bool         // lies where it fell until the match returns it
+	// Shielded is whether its shield is up, and Aiming whether it aims down the sights.
+	Shielded, Aiming bool
 	// Watching is a spectator: it flies, and nobody sees or hits it.
 	Watching bool
 	// Doomed is one who was crushed: the match kills it.
@@ -32,28 +34,10 @@ type Hero struct {
 // Pack packs the hero without loss, in either direction.
 func (h *Hero) Pack(p *bits.Packer) {
 	h.State.Pack(p)
-	h.Ammo.Pack(p)
+	h.Arms.Pack(p)
 	p.Byte(&h.Life)
 	p.Bool(&h.Dead)
 	h.packMoves(p)
-}
-
-// Command is what a player wants during one move.
-type Command struct {
-	Move   movement.Command
-	Reload bool
-	Shot   shot.Claim
-	// Ability is the number, from 1, of one of Game.Abilities to use; 0 is none.
-	Ability uint8
-	Dash    bool // in this move, if it can
-	Hook    bool // held: the hook is out
-}
-
-// Quantise snaps the command to what the wire carries. The client calls it
-// before it simulates, so that both ends step with the same numbers.
-func (c *Command) Quantise() {
-	c.Move.Quantise()
-	c.Shot = c.Shot.Quantise()
 }
 
 // Game is the rules of the arena. The same code runs on the server, in Go
@@ -71,16 +55,19 @@ type Game struct {
 
 	model   movement.Model
 	watcher movement.Model // of those who watch
-	weapons [1]shot.Weapon
+	weapons shot.Table
 	frame   movement.Frame   // scratch of one step
 	still   movement.Command // likewise: what the dead want
 	empty   collide.View     // likewise: the world of those whom nobody hinders
+	slowed  movement.Model   // likewise: of those whom their hands slow down
+	figures figures
 }
 
 // NewGame returns the arena's rules with their standard tunables.
 func NewGame() *Game {
-	g := &Game{model: movement.DefaultModel(), watcher: movement.DefaultModel(), weapons: [1]shot.Weapon{shot.Rifle()}}
+	g := &Game{model: movement.DefaultModel(), watcher: movement.DefaultModel(), weapons: Weapons()}
 	g.watcher.MaxFlySpeed, g.watcher.FlyBraking, g.watcher.MaxAcceleration = 14, 40, 60
+	g.figures.body = rig.Plain()
 	return g
 }
 
@@ -90,10 +77,10 @@ func (g *Game) Model() *movement.Model { return &g.model }
 // Happened is what happened to the hero in the last Step, valid until the next.
 func (g *Game) Happened() []movement.Event { return g.frame.Events() }
 
-// Spawn returns a hero as it enters the match: on its feet at the place, with a
-// full magazine.
+// Spawn returns a hero as it enters the match: on its feet at the place, with full
+// magazines and the first weapon in hand.
 func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
-	h := Hero{Life: life, Ammo: shot.Full(&g.weapons[0])}
+	h := Hero{Life: life, Arms: g.weapons.Arms()}
 	h.State = movement.Spawn(feet, yaw)
 	return h
 }
@@ -106,7 +93,7 @@ type Stepped struct {
 	At      clock.Micros // the command's platform time
 }
 
-// Step simulates one move. The rifle fires first, from where the hero stands;
+// Step simulates one move. The weapon fires first, from where the hero stands;
 // the dead fall but want nothing, and those who watch only fly.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
@@ -122,17 +109,18 @@ func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	case h.Dead:
 		g.still = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
 		h.letGo()
+		h.Shielded, h.Aiming = false, false
 		movement.Step(&g.model, &h.State, &g.still, d, w, &g.frame)
 		return
 	}
-	h.Ammo.Step(&g.weapons[0], c.Shot.Fire, c.Reload, d)
+	g.handle(h, c, d)
 	if c.Ability != 0 {
 		g.use(h, int(c.Ability), w.At)
 	}
 	g.dash(h, c, d, w.At)
 	g.reach(w, h, c, d)
 	f := &g.frame
-	f.Begin(&g.model, &h.State, &c.Move, d, w)
+	f.Begin(g.pace(h), &h.State, &c.Move, d, w)
 	for f.Running() {
 		switch f.Mode {
 		case Grappling:
@@ -171,87 +159,25 @@ func (g *Game) use(h *Hero, number int, stamp clock.Micros) {
 	h.Motion.Apply(source, stamp)
 }
 
-// Carry leaves what is held down and drops the shot, the ability and the dash.
-func (g *Game) Carry(c *Command) {
-	c.Shot, c.Reload, c.Ability, c.Dash = shot.Claim{}, false, 0, false
-}
-
-// PackCommand packs c; what equals the command before costs a bit, and so does doing
-// nothing but move.
-func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
-	c.Move.Pack(p, &before.Move)
-	acts := c.counts() || c.Hook
-	p.Bool(&acts)
-	if !acts {
-		c.Reload, c.Shot, c.Ability, c.Dash, c.Hook = false, shot.Claim{}, 0, false, false
-		return
-	}
-	p.Bool(&c.Reload)
-	p.Bool(&c.Dash)
-	p.Bool(&c.Hook)
-	c.Shot.Pack(p)
-	able := c.Ability != 0
-	p.Bool(&able)
-	if able {
-		p.Byte(&c.Ability)
-	}
-	if able != (c.Ability != 0) || !c.counts() && !c.Hook { // no writer spends bits on none
-		p.Fail(bits.ErrRange)
-	}
-}
-
 // PackState packs the hero without loss.
 func (g *Game) PackState(p *bits.Packer, h *Hero) { h.Pack(p) }
 
 // Position is the hero's feet.
 func (g *Game) Position(h *Hero) geom.Vec3 { return h.Position }
 
-// Digest is what must agree exactly: mode, stance, life, rounds left.
+// Digest is what must agree exactly: mode, stance, life, what the hands hold and the rounds
+// left.
 func (g *Game) Digest(h *Hero) uint16 {
-	d := uint16(h.Mode)&31 | uint16(h.Ammo.Rounds)<<5 | uint16(h.Life&3)<<13
-	if h.Crouched {
-		d ^= 1 << 12
+	d := h.Arms.Digest() ^ uint16(h.Mode)&31 ^ uint16(h.Life&3)<<13
+	for i, is := range [...]bool{h.Aiming, h.Shielded, h.Watching, h.Crouched} {
+		if is {
+			d ^= 1 << (9 + i)
+		}
 	}
 	if h.Dead {
 		d ^= 1 << 15
 	}
-	if h.Watching {
-		d ^= 1 << 11
-	}
 	return d
-}
-
-// Pose is what others see: of who rides on a body, its place on that. Those who
-// watch are dead to others, and fly: nobody draws them.
-func (g *Game) Pose(h *Hero) track.Sample {
-	base, position, velocity := h.Seen()
-	s := track.Sample{
-		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
-		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
-		Aloft: h.Mode == movement.Falling,
-	}
-	if !h.Motion.Busy() { // nearly always
-		return s
-	}
-	if m, ok := h.Motion.Chief(); ok {
-		s.Clip, s.ClipAt = ClipOf(&m), m.Start
-	}
-	return s
-}
-
-// ClipOf is the number by which others are told of a motion: 1 is a dash or another
-// push, 2 and so on the clips of the model's library.
-func ClipOf(m *rootmotion.Source) uint8 {
-	if m.Kind == rootmotion.KindAnimation {
-		return min(m.Clip, 253) + 2
-	}
-	return 1
-}
-
-// Solid is the body that others bump into: that of anybody alive (BAS-08).
-func (g *Game) Solid(pose *track.Sample) (geom.Capsule, bool) {
-	body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
-	return g.model.Capsule(&body), !pose.Dead
 }
 
 // Eye is where the hero sees and shoots from.
@@ -260,10 +186,5 @@ func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
 // Trigger is where the shot rides in a command.
 func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
 
-// Fired reports whether a round left the rifle: whether Step fired.
-func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.Use {
-	return shot.Use{Fired: c.Shot.Fire && !before.Dead && !before.Watching && before.Ammo.Ready()}
-}
-
-// Weapons is the rifle alone.
-func (g *Game) Weapons() []shot.Weapon { return g.weapons[:] }
+// Weapons is the match's table: the arena's own until SetTerms.
+func (g *Game) Weapons() []shot.Weapon { return g.weapons }

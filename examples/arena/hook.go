@@ -145,16 +145,18 @@ func (k *Hook) swing(f *movement.Frame) {
 	}
 }
 
-// packMoves costs one bit for a hero who neither dashed nor threw its hook of late.
+// packMoves costs one bit for a hero who neither dashed nor threw its hook of late, and holds nothing up.
 func (h *Hero) packMoves(p *bits.Packer) {
-	some := h.Hook != Hook{} || h.Rest != 0 || h.Watching || h.Doomed
+	some := h.Hook != Hook{} || h.Rest != 0 || h.Watching || h.Doomed || h.Shielded || h.Aiming
 	p.Bool(&some)
 	if !some {
-		h.Hook, h.Rest, h.Watching, h.Doomed = Hook{}, 0, false, false
+		h.Hook, h.Rest, h.Watching, h.Doomed, h.Shielded, h.Aiming = Hook{}, 0, false, false, false, false
 		return
 	}
 	p.Bool(&h.Watching)
 	p.Bool(&h.Doomed)
+	p.Bool(&h.Shielded)
+	p.Bool(&h.Aiming)
 	packTime(p, &h.Rest, DashRest)
 	k := &h.Hook
 	p.Bool(&k.Held)
@@ -168,7 +170,7 @@ func (h *Hero) packMoves(p *bits.Packer) {
 		p.Fail(bits.ErrRange)
 		*k = Hook{}
 	}
-	if *k == (Hook{}) && h.Rest == 0 && !h.Watching && !h.Doomed { // one bit says so
+	if *k == (Hook{}) && h.Rest == 0 && !h.Watching && !h.Doomed && !h.Shielded && !h.Aiming { // one bit says so
 		p.Fail(bits.ErrRange)
 	}
 }

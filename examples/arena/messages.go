@@ -7,7 +7,9 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // errMessage is a message of the arena's that says nothing known.
@@ -31,6 +33,7 @@ type Score struct {
 	Player uint16
 	Here   bool // false: the player has left, and the line goes
 	Bot    bool
+	Team   uint8 // Red or Blue; 0 where everybody plays for themselves
 	Kills  uint16
 	Deaths uint16
 	Name   string
@@ -38,9 +41,11 @@ type Score struct {
 
 // Kill is one line of the kill feed.
 type Kill struct {
-	Killer, Victim uint16
-	Head           bool
-	Distance       float64 // metres, to 0.1
+	Killer, Victim uint16 // the same: nobody else had a part in it
+	// Weapon is the number, from 1, of what killed in Game.Weapons; 0 is none: a fall.
+	Weapon   uint8
+	Part     rig.Tag // what was hit, NoTag of a blast
+	Distance float64 // metres, to 0.1
 }
 
 // note is any of the arena's messages; kind says which part of it counts.
@@ -70,6 +75,7 @@ func (s *Score) pack(p *bits.Packer) {
 	packPlayer(p, &s.Player)
 	p.Bool(&s.Here)
 	p.Bool(&s.Bot)
+	packTeam(p, &s.Team)
 	p.Uint16(&s.Kills)
 	p.Uint16(&s.Deaths)
 	b := []byte(s.Name)
@@ -87,7 +93,10 @@ func (s *Score) pack(p *bits.Packer) {
 func (k *Kill) pack(p *bits.Packer) {
 	packPlayer(p, &k.Killer)
 	packPlayer(p, &k.Victim)
-	p.Bool(&k.Head)
+	weapon, part := int(k.Weapon), int(k.Part)
+	p.Ranged(&weapon, 0, shot.MaxWeapons)
+	p.Ranged(&part, 0, rig.Tags-1)
+	k.Weapon, k.Part = uint8(weapon), rig.Tag(part)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
 }
 
@@ -95,9 +104,13 @@ func (g *Goals) pack(p *bits.Packer) {
 	p.Uint16(&g.Red)
 	p.Uint16(&g.Blue)
 	packPlayer(p, &g.By)
-	team := int(g.Team)
-	p.Ranged(&team, 0, Blue)
-	g.Team = uint8(team)
+	packTeam(p, &g.Team)
+}
+
+func packTeam(p *bits.Packer, team *uint8) {
+	n := int(*team)
+	p.Ranged(&n, 0, Blue)
+	*team = uint8(n)
 }
 
 // packPlayer packs the number of a player, so that it is one of Player.Scores.
@@ -111,6 +124,7 @@ func packPlayer(p *bits.Packer, id *uint16) {
 // the snapshots, newest wins.
 type Status struct {
 	Health  uint8        // 0 … FullHealth; 0 is dead
+	Armour  uint8        // 0 … FullArmour
 	Respawn clock.Micros // how long the dead wait from their death on, 0 … 65 s; 0 when alive
 	Hurt    uint8        // counts hits taken; wraps
 	From    geom.Vec3    // where the last hit came from, to 0.1 m
@@ -118,13 +132,14 @@ type Status struct {
 
 // Pack packs the status in either direction, its times to the millisecond.
 func (s *Status) Pack(p *bits.Packer) {
-	health := int(s.Health)
+	health, armour := int(s.Health), int(s.Armour)
 	p.Ranged(&health, 0, FullHealth)
+	p.Ranged(&armour, 0, FullArmour)
 	ms := uint16(geom.Clamp(float64(s.Respawn/clock.Millisecond), 0, 65535))
 	p.Uint16(&ms)
 	p.Byte(&s.Hurt)
 	p.Vec(&s.From, 10)
 	if !p.Writing() {
-		s.Health, s.Respawn = uint8(health), clock.Micros(ms)*clock.Millisecond
+		s.Health, s.Armour, s.Respawn = uint8(health), uint8(armour), clock.Micros(ms)*clock.Millisecond
 	}
 }

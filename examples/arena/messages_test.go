@@ -12,6 +12,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -29,10 +30,10 @@ func written(t testing.TB, pack func(p *bits.Packer)) []byte {
 
 // samples are messages with something in every field, and with the most there is.
 var samples = []note{
-	{kind: tellScore, score: Score{Player: 7, Here: true, Bot: true, Kills: 12, Deaths: 300, Name: "Zoë"}},
+	{kind: tellScore, score: Score{Player: 7, Here: true, Bot: true, Team: Blue, Kills: 12, Deaths: 300, Name: "Zoë"}},
 	{kind: tellScore, score: Score{Player: session.MaxPlayers, Kills: 65535, Deaths: 65535, Name: strings.Repeat("🦊", session.MaxName)}},
 	{kind: tellGoals, goals: Goals{Red: 3, Blue: 65535, By: 128, Team: Blue}},
-	{kind: tellKill, kill: Kill{Killer: 3, Victim: 64, Head: true, Distance: 41.5}},
+	{kind: tellKill, kill: Kill{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}},
 	{kind: tellKill},
 }
 

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,11 +90,11 @@ func means(key string) string {
 	return ""
 }
 
-// tables are the figures of every player, a table for each group.
+// tables are the figures of every player, a table for each group, and of every weapon.
 func tables(r *lab.Result) []table {
 	var out []table
 	for _, g := range groups {
-		t := table{Name: g.name}
+		t := table{Name: g.name, Columns: order(r)}
 		for _, d := range g.list {
 			t.Rows = append(t.Rows, d.rows(r)...)
 		}
@@ -100,6 +102,9 @@ func tables(r *lab.Result) []table {
 	}
 	last := &out[len(out)-1]
 	last.Rows = append(last.Rows, caught(r))
+	if len(r.Shots.Weapons) > 0 {
+		out = append(out, weapons(r))
+	}
 	return out
 }
 
@@ -155,10 +160,43 @@ func tiles(r *lab.Result) []tile {
 		{"agreement", brief(100 * s.Agreement), "%", "Share of claimed shots whose verdict is what the shooter's screen showed at that frame."},
 		{"false hits", n(s.FalseHits), "", "Verdicts that give a hit where the shooter's screen showed none."},
 		{"undecided", n(s.Undecided), "", "Claims still on their way when the run ended."},
+		{"hit from behind cover", brief(100 * s.BehindCover.Share), "%", "Share of the hits on somebody who had been out of the shooter's sight when the shot was judged."},
+		{"behind cover, mean", brief(1000 * s.BehindCover.Mean), "ms", "For how long those who were hit had been out of the shooter's sight, over all hits."},
 		{"pose error, mean", brief(s.PoseError.Mean), "m", "Distance between hit volumes' middles as drawn and as rebuilt, for players within 2 m of the shot's line."},
 		{"pose error, p99", brief(s.PoseError.P99), "m", "As the mean; 99 in 100 are at most this."},
 		{"pose error, max", brief(s.PoseError.Max), "m", "As the mean; the largest."},
 	}
+}
+
+// ofWeapon are the figures of a weapon.
+var ofWeapon = []struct {
+	name, unit, means string
+	of                func(*lab.WeaponFigures) float64
+}{
+	{"claimed", "", "Shots sent in a command; of a blade each command of its swing.", func(w *lab.WeaponFigures) float64 { return float64(w.Claimed) }},
+	{"confirmed", "", "Shots that the server judged to hit somebody.", func(w *lab.WeaponFigures) float64 { return float64(w.Confirmed) }},
+	{"refused", "", "Shots that the server refused.", func(w *lab.WeaponFigures) float64 { return float64(w.Refused) }},
+	{"agreement", "%", "Share whose verdict is what the shooter's screen showed.", func(w *lab.WeaponFigures) float64 { return 100 * w.Agreement }},
+	{"false hits", "", "Hits where the screen showed none.", func(w *lab.WeaponFigures) float64 { return float64(w.FalseHits) }},
+	{"swings", "", "A blade's, of several claims each.", func(w *lab.WeaponFigures) float64 { return float64(w.Swings) }},
+	{"swings agreed", "%", "Share of the swings that hurt whom they hurt on the screen.", func(w *lab.WeaponFigures) float64 { return 100 * w.SwingAgreement }},
+	{"end error, p99", "m", "Between where a projectile ended on the screen and on the server; 99 in 100 are at most this.", func(w *lab.WeaponFigures) float64 { return w.EndError.P99 }},
+	{"hit from behind cover", "%", "Share of the hits on somebody who had been out of sight.", func(w *lab.WeaponFigures) float64 { return 100 * w.BehindCover.Share }},
+	{"behind cover, p99", "ms", "For how long; 99 in 100 are at most this.", func(w *lab.WeaponFigures) float64 { return 1000 * w.BehindCover.P99 }},
+}
+
+// weapons are the figures of each weapon that was fired.
+func weapons(r *lab.Result) table {
+	t := table{Name: "By weapon", Columns: slices.Sorted(maps.Keys(r.Shots.Weapons))}
+	for _, d := range ofWeapon {
+		out := row{Name: d.name, Unit: d.unit, Means: d.means}
+		for _, n := range t.Columns {
+			v := d.of(r.Shots.Weapons[n])
+			out.Values = append(out.Values, value{figure(v), v == 0})
+		}
+		t.Rows = append(t.Rows, out)
+	}
+	return t
 }
 
 // figure is a number for people: four decimals below 1, fewer above.

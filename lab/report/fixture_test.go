@@ -125,7 +125,10 @@ func inventShots(r *lab.Result, rnd *rand.Rand) {
 
 // pose is that of somebody who stands.
 func pose(feet [3]float64) *lab.Pose {
-	body, head := rewind.Volumes(&track.Sample{Position: geom.V(feet[0], feet[1], feet[2])})
+	body, head := rewind.Outline(&track.Sample{Position: geom.V(feet[0], feet[1], feet[2])})
 	v := func(v geom.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
-	return &lab.Pose{Feet: feet, BodyFrom: v(body.A), BodyTo: v(body.B), BodyRadius: body.Radius, Head: v(head.Centre), HeadRadius: head.Radius}
+	return &lab.Pose{Feet: feet, Volumes: []lab.VolumePose{
+		{Part: "body", From: v(body.A), To: v(body.B), Radius: body.Radius},
+		{Part: "head", From: v(head.Centre), To: v(head.Centre), Radius: head.Radius},
+	}}
 }

@@ -13,7 +13,7 @@ type page struct {
 	Expectations []expectation
 	Held         bool // all of them
 	Failed       int
-	Columns      []string // of the table of figures: one a player
+	Columns      []string // of most tables of figures: one a player
 	Tables       []table
 	ShotFigures  []tile
 	Thinned      string // what was left out of the charts
@@ -31,10 +31,11 @@ type expectation struct {
 	Held      bool
 }
 
-// table is a group of figures.
+// table is a group of figures, a column for each player or weapon.
 type table struct {
-	Name string
-	Rows []row
+	Name    string
+	Columns []string
+	Rows    []row
 }
 
 // row is one figure of everybody.

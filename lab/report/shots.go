@@ -115,13 +115,14 @@ func sight(s *lab.ShotSeries) string {
 }
 
 func volumes(p *lab.Pose) []volume {
+	out := []volume{}
 	if p == nil {
-		return []volume{}
+		return out
 	}
-	return []volume{
-		{"body", vector(p.BodyFrom), vector(p.BodyTo), Number(p.BodyRadius)},
-		{"head", vector(p.Head), vector(p.Head), Number(p.HeadRadius)},
+	for _, v := range p.Volumes {
+		out = append(out, volume{v.Part, vector(v.From), vector(v.To), Number(v.Radius)})
 	}
+	return out
 }
 
 func vector(v [3]float64) [3]Number { return [3]Number{Number(v[0]), Number(v[1]), Number(v[2])} }

@@ -25,12 +25,17 @@ type Input struct {
 	// They are valid until the next Frame.
 	Shots   []Fire
 	Motions []*RootMotion
+	// Next is the weapon of the next shot after this frame's, the last one's once there is
+	// none: what the hands go to. "" where the script fires none.
+	Next string
 }
 
 // Cursor plays a player's script, frame by frame. Make one with [NewCursor].
 type Cursor struct {
 	script       []Entry
 	next         int
+	fires        int    // index of the next entry that fires
+	weapon       string // of it, or else of the last
 	forward      float64
 	right        float64
 	up           float64
@@ -69,6 +74,7 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 	stick := geom.V(c.right, 0, -c.forward).ClampLen(1)
 	in.Forward, in.Right, in.Yaw = -stick.Z, stick.X, c.yaw
 	in.Up, in.Pitch = c.up, c.pitch
+	in.Next = c.ahead()
 	in.Jump, in.Crouch = c.jump.seen(), c.crouch.seen()
 	for i := range c.own {
 		if c.own[i].seen() {
@@ -77,6 +83,18 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 	}
 	c.input = in
 	return in
+}
+
+// ahead is the weapon of the next shot of the script.
+func (c *Cursor) ahead() string {
+	c.fires = max(c.fires, c.next)
+	for c.fires < len(c.script) && c.script[c.fires].Fire == nil {
+		c.fires++
+	}
+	if c.fires < len(c.script) {
+		c.weapon = c.script[c.fires].Fire.Weapon
+	}
+	return c.weapon
 }
 
 // spin turns the view up to a match time: the yaw round and round, the pitch as far as

@@ -127,12 +127,16 @@ func (f fields) cheat(p *Player) {
 
 // foul reads how much a cheat cheats.
 func (f fields) foul(p *Player) {
-	rate, hold := p.Cheat == "speed" || p.Cheat == "burst", p.Cheat == "lag" || p.Cheat == "burst"
+	rate, every := p.Cheat == "speed" || p.Cheat == "burst", p.Cheat == "lag" || p.Cheat == "burst"
 	if rate {
 		p.Foul.Rate = 2
 		f.number("rate", &p.Foul.Rate, 0.1, 100)
 	}
-	if hold {
+	if p.Cheat == "ping" {
+		p.Foul.Hold = 300 * clock.Millisecond
+		f.time("hold", &p.Foul.Hold, clock.Millisecond, 10*clock.Second)
+	}
+	if every {
 		p.Foul.Hold, p.Foul.Every = 250*clock.Millisecond, clock.Second
 		f.time("hold", &p.Foul.Hold, clock.Millisecond, 60*clock.Second)
 		f.time("every", &p.Foul.Every, clock.Millisecond, 60*clock.Second)
@@ -143,7 +147,7 @@ func (f fields) foul(p *Player) {
 	for _, k := range []struct {
 		key string
 		has bool
-	}{{"rate", rate}, {"hold", hold}, {"every", hold}} {
+	}{{"rate", rate}, {"hold", every || p.Cheat == "ping"}, {"every", every}} {
 		if n := f.of[k.key]; n != nil && !k.has && f.name == "cheat" {
 			f.add(n.Line, "%s does not go with cheat %s", k.key, p.Cheat)
 		}
@@ -196,19 +200,44 @@ func (f fields) frame(into *[]float64) {
 func (f fields) script(n *yaml.Node, s *Scenario, i int) []Entry {
 	var out []Entry
 	f.list(n, "script", MaxEntries, func(_ int, n *yaml.Node) {
-		out = append(out, f.entry(n, s, i))
+		out = f.repeated(n, f.entry(n, s, i), out)
 	})
 	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(a.At, b.At) })
 	return out
 }
 
+// repeated appends an entry to into as often as it says, so long after one another.
+func (f fields) repeated(n *yaml.Node, e Entry, into []Entry) []Entry {
+	g := fields{f.reader, "script", n, map[string]*yaml.Node{}}
+	for _, key := range []string{"every", "times"} {
+		if v := value(n, key); v != nil {
+			g.of[key] = v
+		}
+	}
+	times, every := 1, clock.Micros(0)
+	g.whole("times", &times, 2, MaxEntries)
+	g.time("every", &every, clock.Millisecond, MaxTime)
+	if (g.of["every"] == nil) != (g.of["times"] == nil) {
+		f.add(n.Line, "every and times go together: how long after one another, and how often")
+	}
+	if len(into)+times > MaxEntries {
+		f.add(n.Line, "the script comes to more than %d entries", MaxEntries)
+		return into
+	}
+	for ; times > 0 && e.At <= MaxTime; times-- {
+		into = append(into, e)
+		e.At += every
+	}
+	return into
+}
+
 func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	e := Entry{Line: n.Line}
-	g := f.fields(n, "script", "at", "forward", "right", "up", "yaw", "turn", "pitch", "tilt", "jump", "crouch", "press", "release", "mode", "path",
+	g := f.fields(n, "script", "at", "every", "times", "forward", "right", "up", "yaw", "turn", "pitch", "tilt", "jump", "crouch", "press", "release", "mode", "path",
 		"push", "fire", "root_motion")
 	g.need("at")
 	g.time("at", &e.At, 0, MaxTime)
-	if len(g.of) == 1 && len(n.Content) == 2 && g.of["at"] != nil {
+	if idle(n) && g.of["at"] != nil {
 		f.add(n.Line, "the entry at %s does nothing", Spell(e.At))
 	}
 	e.Forward = optional(g, "forward", func(x *float64) { g.number("forward", x, -1, 1) })
@@ -233,6 +262,16 @@ func (f fields) entry(n *yaml.Node, s *Scenario, i int) Entry {
 	return e
 }
 
+// idle reports whether an entry has no more than when it is.
+func idle(n *yaml.Node) bool {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !slices.Contains([]string{"at", "every", "times"}, n.Content[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
 // optional is nil where the key is missing, and else what read makes of it.
 func optional[T any](f fields, key string, read func(*T)) *T {
 	if f.of[key] == nil {
@@ -246,7 +285,7 @@ func optional[T any](f fields, key string, read func(*T)) *T {
 // fire reads a shot at a player or along two angles.
 func (f fields) fire(x *Fire, s *Scenario, shooter int) {
 	n := f.of["fire"]
-	g := f.fields(n, "fire", "weapon", "at", "part", "yaw", "pitch")
+	g := f.fields(n, "fire", "weapon", "at", "part", "lead", "yaw", "pitch")
 	weapons := f.options.Weapons
 	if weapons == nil {
 		weapons = Weapons()
@@ -263,9 +302,12 @@ func (f fields) fire(x *Fire, s *Scenario, shooter int) {
 		x.Part = "body"
 		g.player("at", &x.At, s)
 		g.used("part", &x.Part, Parts(), UsePart)
+		g.truth("lead", &x.Lead)
 		if x.At != "" && x.At == s.Players[shooter].Name {
 			f.add(g.of["at"].Line, "%s fires at itself", x.At)
 		}
+	case g.of["lead"] != nil:
+		f.add(n.Line, "fire has lead and no at; whom does it lead?")
 	case g.of["part"] != nil:
 		f.add(n.Line, "fire has a part and no at; which player's?")
 	case g.of["yaw"] == nil && n.Kind == yaml.MappingNode:

@@ -73,6 +73,15 @@ type Server struct {
 	// Cap is the largest round trip credited to a shooter, up to 10 s. Default
 	// 400 ms.
 	Cap clock.Micros
+	// Beyond is what becomes of shots over a longer round trip: one of Beyonds. Default
+	// capped.
+	Beyond string
+	// Cover is for how long at most somebody who has got behind cover can still be hit, up
+	// to 10 s. Default 0: for as long as the shooter saw them.
+	Cover clock.Micros
+	// Favour is against which past projectiles fly, whatever their weapons say: one of
+	// Favours. Default empty: as the weapons say.
+	Favour string
 	// Damage lets hits hurt. Default off.
 	Damage bool
 	// Block makes players obstacles to one another. Default off.
@@ -242,7 +251,8 @@ type Foul struct {
 	// 2.
 	Rate float64
 	// Hold is for how long lag holds the way up, and burst multiplies, out of each Every,
-	// up to 60 s. Default 250 ms out of every second.
+	// up to 60 s. Default 250 ms out of every second. For ping it is by how much longer the
+	// line is made to look; Every is 0 then.
 	Hold, Every clock.Micros
 }
 
@@ -285,6 +295,9 @@ type Fire struct {
 	Weapon string // default rifle
 	At     string // the player's name
 	Part   string // one of Parts; default body
+	// Lead aims a projectile at where the part will be when it gets there, if the player
+	// goes on as drawn.
+	Lead bool
 	// Yaw and Pitch in radians; pitch is positive upwards.
 	Yaw, Pitch float64
 }

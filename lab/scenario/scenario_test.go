@@ -45,7 +45,7 @@ func TestTheExample(t *testing.T) {
 	want := &Scenario{
 		File: "testdata/example.yaml",
 		Name: "stairs under loss", Seed: 7, Duration: 20 * sec,
-		Server:   Server{Tick: 60, Snapshots: 20, Window: 500 * ms, Cap: 400 * ms},
+		Server:   Server{Tick: 60, Snapshots: 20, Window: 500 * ms, Cap: 400 * ms, Beyond: "capped"},
 		Geometry: exampleGeometry(),
 		Params:   []Param{{"max_walk_speed", 6, 12}},
 		Network:  bad,
@@ -115,7 +115,7 @@ func TestDefaults(t *testing.T) {
 	perfect := mem.Network{Burst: mem.Burst{Leave: 1}}
 	want := &Scenario{
 		File: "dir/small one.yaml", Name: "small one", Seed: 1, Duration: sec,
-		Server: Server{Tick: 60, Snapshots: 60, Window: 500 * ms, Cap: 400 * ms},
+		Server: Server{Tick: 60, Snapshots: 60, Window: 500 * ms, Cap: 400 * ms, Beyond: "capped"},
 		Level:  Level{Name: "yard", Line: 2}, Network: perfect,
 		Players: []Player{{
 			Name: "ann", Frame: []float64{60}, Send: 60, Network: perfect, Clock: Clock{Rate: 1},
@@ -404,6 +404,59 @@ expect: [mean ann.corrections <= 1]
 	}
 	if got := len(s.Unsupported(Features{UsePlayer: {}})); got != 2 {
 		t.Errorf("%d words are not built, want tick and input_delay", got)
+	}
+}
+
+// TestFairness: how shots are judged, what repeats, and how much a line is made to look.
+func TestFairness(t *testing.T) {
+	s := right(t, `
+server: {beyond: present, cover: 120ms, favour: fade}
+players:
+  - {name: ann, script: [{at: 1s, every: 250ms, times: 3, fire: {at: bob, part: leg, lead: true}}, {at: 1.3s, jump: true}]}
+  - {name: bob, cheat: {kind: ping, hold: 200ms}}
+  - {name: cat, cheat: ping}
+`)
+	p := s.Players
+	var times []clock.Micros
+	for _, e := range p[0].Script {
+		times = append(times, e.At)
+	}
+	for _, c := range []struct {
+		what      string
+		got, want any
+	}{
+		{"over the cap", s.Server.Beyond, "present"},
+		{"behind cover", s.Server.Cover, 120 * ms},
+		{"flights", s.Server.Favour, "fade"},
+		{"an entry three times, in order of time", times, []clock.Micros{sec, 1250 * ms, 1300 * ms, 1500 * ms}},
+		{"the last of them", *p[0].Script[3].Fire, Fire{Weapon: "rifle", At: "bob", Part: "leg", Lead: true}},
+		{"a false ping", []Foul{p[1].Foul, p[2].Foul}, []Foul{{Hold: 200 * ms}, {Hold: 300 * ms}}},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s: want (-), got (+):\n%s", c.what, diff)
+		}
+	}
+}
+
+// TestWeaponInHand: between shots a player has the weapon of the next one in hand.
+func TestWeaponInHand(t *testing.T) {
+	f, err := Open("x.yaml", []byte(whole("players: [{name: ann, script: [{at: 1s, fire: {yaw: 0, weapon: sword}}, {at: 2s, fire: {yaw: 0}}, {at: 3s, jump: true}]}]\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scenario(Options{Weapons: []string{"rifle", "sword"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewCursor(&s.Players[0])
+	for _, w := range []struct {
+		at    clock.Micros
+		next  string
+		shots int
+	}{{0, "sword", 0}, {900 * ms, "sword", 0}, {sec, "rifle", 1}, {2 * sec, "rifle", 1}, {4 * sec, "rifle", 0}} {
+		if in := c.Frame(w.at); in.Next != w.next || len(in.Shots) != w.shots {
+			t.Errorf("at %s: %q next and %d shots, want %q and %d", Spell(w.at), in.Next, len(in.Shots), w.next, w.shots)
+		}
 	}
 }
 

@@ -18,16 +18,22 @@ func Remotes() []string { return []string{"interpolate", "linear", "exponential"
 
 // Cheats are the ways in which a client may cheat.
 func Cheats() []string {
-	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough", "lag", "burst"}
+	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough", "lag", "burst", "ping", "forge", "duplicate"}
 }
 
 // Bots are what may play instead of a script.
 func Bots() []string { return []string{"none", "wander", "hunter"} }
 
+// Beyonds are what may become of shots over a line that is longer than the cap.
+func Beyonds() []string { return []string{"capped", "present"} }
+
+// Favours are the pasts against which a projectile may fly.
+func Favours() []string { return []string{"shooter", "fade", "present"} }
+
 // Parts are what a shot may aim at: head and body always, the others with the
 // full rig.
 func Parts() []string {
-	parts := []string{"head", "body", "neck", "chest", "belly", "pelvis"}
+	parts := []string{"head", "body", "arm", "leg", "shield", "neck", "chest", "belly", "pelvis"}
 	for _, side := range []string{"_l", "_r"} {
 		for _, limb := range []string{"shoulder", "upper_arm", "lower_arm", "hand", "thigh", "shin", "foot"} {
 			parts = append(parts, limb+side)

@@ -76,6 +76,8 @@ type Kill struct {
 	T        float64 `json:"t"`
 	Killer   uint16  `json:"killer"`
 	Victim   uint16  `json:"victim"`
+	Weapon   uint8   `json:"weapon"` // its number in the match's table, from 1; 0 of a fall
+	Part     string  `json:"part"`   // "" of a blast and a fall
 	Head     bool    `json:"head"`
 	Distance float64 `json:"distance"`
 }
@@ -126,7 +128,7 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 	for _, m := range tick.Said {
 		in.Messages = append(in.Messages, Message{t, m.To, append([]byte(nil), m.Bytes...)})
 		if k, ok := arena.KillOf(m.Bytes); ok {
-			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Head, k.Distance})
+			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
 		}
 		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Here {
 			if i, ok := here[session.PlayerID(s.Player)]; ok {

@@ -275,6 +275,7 @@ type actor struct {
 	watches bool
 	buttons [2]string // scratch of Think
 	game    *arena.Game
+	forgery forgery
 	packer  bits.Packer   // scratch of repeat
 	exact   arena.Command // likewise
 }
@@ -366,6 +367,7 @@ func (a *actor) tamper(c *arena.Command) {
 		c.Move.Up = h.Up
 	}
 	c.Move.Quantise()
+	a.forgery.tamper(a, c)
 	switch a.cheat {
 	case "nocooldown":
 		if h.Fire && !c.Shot.Fire && a.Phase() == session.Playing {

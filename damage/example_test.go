@@ -1,0 +1,33 @@
+package damage_test
+
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/damage"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Player 1 shoots player 2, who wears armour, in the head; the receipt comes twice.
+func Example() {
+	rules := damage.Rules{}
+	rules.Plates[rig.Head] = damage.Plate{Share: .5, Wear: .5}
+	ledger := damage.NewLedger(rules, 3)
+	ledger.Enter(1, 1, 0)
+	ledger.Enter(2, 1, 0)
+	ledger.Equip(2, 50)
+
+	receipt := shot.Receipt{Shot: 90, Shooter: 1, Verdict: shot.Hit, ViewGranted: 850 * clock.Millisecond, Hurt: 1}
+	receipt.Hurts[0] = shot.Hurt{Target: 2, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 60}
+	ledger.Take(&receipt, 0)
+	ledger.Take(&receipt, 0)
+	for _, d := range ledger.Settle(clock.Second, nil) {
+		fmt.Printf("player %d took %d from player %d (%v), seen %d ms ago; armour took %d\n",
+			d.By, d.Health, d.Whom, d.Tag, d.Ago()/clock.Millisecond, d.Armour)
+	}
+	fmt.Printf("%+v\n", ledger.Vitals(2))
+	// Output:
+	// player 1 took 30 from player 2 (head), seen 150 ms ago; armour took 30
+	// {Health:70 Armour:35 Team:0 Life:1}
+}

@@ -1,0 +1,112 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/movement/rootmotion"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Pose is what others see: of who rides on a body, its place on that. Those who
+// watch are dead to others, and fly: nobody draws them.
+func (g *Game) Pose(h *Hero) track.Sample {
+	base, position, velocity := h.Seen()
+	s := track.Sample{
+		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
+		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
+		Aloft: h.Mode == movement.Falling, Stance: stanceOf(h), Extra: uint16(holdingOf(h)),
+	}
+	if !h.Motion.Busy() { // nearly always
+		return s
+	}
+	if m, ok := h.Motion.Chief(); ok {
+		s.Clip, s.ClipAt = ClipOf(&m), m.Start
+	}
+	return s
+}
+
+// stanceOf is the stance that a hero is on the way to: a session eases it.
+func stanceOf(h *Hero) track.Stance {
+	return track.Stance{
+		Low:  one(h.Crouched),
+		Air:  one(h.Mode == movement.Falling || h.Mode == Grappling),
+		Swim: one(h.Mode == movement.Swimming || h.Mode == movement.Flying),
+	}
+}
+
+// Holding is what somebody has in hand as others see it, in Sample.Extra of a player: the
+// weapon's index in bits 0 … 2, bit 3 of who holds the shield up, bit 4 of who aims down
+// the sights. The other bits are zero.
+type Holding uint16
+
+const (
+	holdsWeapon Holding = 7
+	holdsShield Holding = 8
+	holdsAim    Holding = 16
+)
+
+func holdingOf(h *Hero) Holding {
+	e := Holding(h.Arms.Held) & holdsWeapon
+	if h.Shielded {
+		e |= holdsShield
+	}
+	if h.Aiming {
+		e |= holdsAim
+	}
+	return e
+}
+
+// Weapon is the index of the weapon in hand.
+func (e Holding) Weapon() uint8 { return uint8(e & holdsWeapon) }
+
+// Shield reports whether the shield is held up.
+func (e Holding) Shield() bool { return e&holdsShield != 0 }
+
+// Aims reports whether the sights are aimed down.
+func (e Holding) Aims() bool { return e&holdsAim != 0 }
+
+// ClipOf is the number by which others are told of a motion: 1 is a dash or another
+// push, 2 and so on the clips of the model's library.
+func ClipOf(m *rootmotion.Source) uint8 {
+	if m.Kind == rootmotion.KindAnimation {
+		return min(m.Clip, 253) + 2
+	}
+	return 1
+}
+
+// Solid is the body that others bump into: that of anybody alive (BAS-08).
+func (g *Game) Solid(pose *track.Sample) (geom.Capsule, bool) {
+	body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
+	return g.model.Capsule(&body), !pose.Dead
+}
+
+// shieldProp is the bit of rig.Posture.Props that says that the shield is held up.
+const shieldProp = 1 << 0
+
+// figures is what the arena's players look like to shots: rewind.Looks.
+type figures struct{ body *rig.Rig }
+
+// Look is for rewind.Looks: nobody hits the dead, those who watch, nor things.
+func (f *figures) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
+	if s.Kind != 0 || s.Dead {
+		return nil
+	}
+	if p.Crouch = 0; s.Crouched { // the plain rig's two bodies
+		p.Crouch = 1
+	}
+	if Holding(s.Extra).Shield() {
+		p.Props |= shieldProp
+	}
+	return f.body
+}
+
+// Most is for rewind.Looks: the rig's own bounds.
+func (f *figures) Most() (side, top float64) {
+	height, radius := f.body.Bounds()
+	return radius, height + radius
+}
+
+// Looks is for session.Figured.
+func (g *Game) Looks() rewind.Looks { return &g.figures }

@@ -1,0 +1,203 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/lab/scenario"
+)
+
+// Fairness is one question of how much a match favours who shoots: the same fight with each
+// answer, at each ping.
+type Fairness struct {
+	Title  string          `json:"title"`
+	Curves []FairnessCurve `json:"curves"`
+}
+
+// FairnessCurve is one answer.
+type FairnessCurve struct {
+	Name string `json:"name"`
+	// Server is what a scenario says of it.
+	Server string          `json:"server"`
+	Points []FairnessPoint `json:"points"`
+	weapon string
+}
+
+// FairnessPoint is what came of it at one ping, as the mean over the seeds.
+type FairnessPoint struct {
+	Ping float64 `json:"ping"` // the round trip, ms
+	// Kept is the share of the shots that hit on the shooter's screen that hit on the
+	// server, and Agreement that of all shots on which both agree.
+	Kept      float64 `json:"kept"`
+	Agreement float64 `json:"agreement"`
+	// Behind is the share of the server's hits on somebody who was out of the shooter's
+	// sight by then, Hidden for how long at most, in ms, 99 in 100 of the hits had been.
+	Behind float64 `json:"behind"`
+	Hidden float64 `json:"hidden"`
+	Hits   float64 `json:"hits"` // a minute
+}
+
+// fairnessPings are the round trips that curves have, in ms.
+var fairnessPings = []int{0, 50, 100, 150, 200, 250, 300, 350, 400}
+
+// fairnessOf are the questions.
+func fairnessOf() []Fairness {
+	cap_ := func(ms string) FairnessCurve {
+		return FairnessCurve{Name: "cap " + ms + " ms", Server: "cap: " + ms + "ms", weapon: "rifle"}
+	}
+	return []Fairness{
+		{"Rifle: the round trip that is credited (cap)", []FairnessCurve{cap_("0"), cap_("100"), cap_("250"), cap_("400")}},
+		{"Rifle: beyond a cap of 150 ms", []FairnessCurve{
+			{Name: "capped", Server: "cap: 150ms, beyond: capped", weapon: "rifle"},
+			{Name: "present", Server: "cap: 150ms, beyond: present", weapon: "rifle"},
+		}},
+		{"Rifle: no hit behind cover later than", []FairnessCurve{
+			{Name: "whenever", Server: "cap: 400ms, cover: 0s", weapon: "rifle"},
+			{Name: "200 ms", Server: "cap: 400ms, cover: 200ms", weapon: "rifle"},
+			{Name: "100 ms", Server: "cap: 400ms, cover: 100ms", weapon: "rifle"},
+		}},
+		{"Rocket: the past that it flies through (favour)", []FairnessCurve{
+			{Name: "shooter", Server: "cap: 400ms, favour: shooter", weapon: "rocket"},
+			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
+			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
+		}},
+	}
+}
+
+// gap is the fight that all of them play: bob runs to and fro behind two walls with a gap
+// between them, and ann shoots at where she sees him.
+const gap = `duration: %s
+server: {%s, window: 1s}
+geometry:
+  - box: {min: [-50, -1, -50], max: [50, 0, 50]}
+  - box: {min: [-9, 0, -7], max: [-1.5, 3, -6.8]}
+  - box: {min: [1.5, 0, -7], max: [9, 3, -6.8]}
+network: {rtt: %dms, jitter: 5ms}
+players:
+  - {name: ann, frame: 60, script: [{at: 700ms, every: %s, times: 5000, fire: {at: bob, weapon: %s, part: body, lead: %t}}]}
+  - {name: bob, at: [-4, 0, -10], network: {rtt: 60ms}, script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 300, right: -1}, {at: 3s, every: 3s, times: 300, right: 1}]}
+`
+
+// Fairly is how FairnessCurves plays.
+type Fairly struct {
+	Long     clock.Micros // of each match; zero is 30 s
+	Seeds    int          // of each point; zero is 4
+	Parallel int          // points at a time; zero is 2
+	// Progress is told after each point how many are done of how many, one call at a time.
+	// Nil is nobody.
+	Progress func(done, all int)
+}
+
+// FairnessCurves plays each question's answers at each ping and says what came of it. It
+// stops with the context, and is then ErrStopped.
+func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error) {
+	list := fairnessOf()
+	var points []func() error
+	for i := range list {
+		for k := range list[i].Curves {
+			c := &list[i].Curves[k]
+			c.Points = make([]FairnessPoint, len(fairnessPings))
+			for n := range c.Points {
+				points = append(points, func() (err error) {
+					c.Points[n], err = c.play(ctx, game, fairnessPings[n], o)
+					return err
+				})
+			}
+		}
+	}
+	return list, all(points, max(o.Parallel, 2), o.Progress)
+}
+
+// all does jobs, so many at a time, and returns the first error there was.
+func all(jobs []func() error, parallel int, progress func(done, all int)) (first error) {
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	next, done := 0, 0
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if next == len(jobs) || first != nil {
+			return -1
+		}
+		next++
+		return next - 1
+	}
+	for range parallel {
+		group.Go(func() {
+			for i := take(); i >= 0; i = take() {
+				err := jobs[i]()
+				mu.Lock()
+				if done++; first == nil {
+					first = err
+				}
+				if progress != nil {
+					progress(done, len(jobs))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	return first
+}
+
+// play plays one point.
+func (c *FairnessCurve) play(ctx context.Context, game Game, ping int, o Fairly) (FairnessPoint, error) {
+	if o.Long == 0 {
+		o.Long = 30 * clock.Second
+	}
+	if o.Seeds == 0 {
+		o.Seeds = 4
+	}
+	every := map[string]string{"rifle": "170ms", "rocket": "930ms"}[c.weapon]
+	text := fmt.Sprintf(gap, scenario.Spell(o.Long), c.Server, ping, every, c.weapon, c.weapon == "rocket")
+	f, err := scenario.Open(c.Name, []byte(text))
+	if err != nil {
+		return FairnessPoint{}, err
+	}
+	s, err := f.Scenario(Words(game))
+	if err != nil {
+		return FairnessPoint{}, err
+	}
+	d, err := Seeds(ctx, s, game, o.Seeds, Seeding{Parallel: 1})
+	if err != nil {
+		return FairnessPoint{}, err
+	}
+	of := func(path string) float64 { return d.Figures["shots."+path].Mean }
+	return FairnessPoint{
+		Ping: float64(ping), Kept: of("kept"), Agreement: of("agreement"),
+		Behind: of("behind_cover.share"), Hidden: round(1000 * of("behind_cover.p99")),
+		Hits: round(of("confirmed") * 60 / o.Long.Seconds()),
+	}, nil
+}
+
+// FairnessTable is a question's answers as tables for documents: a row for each ping.
+func FairnessTable(f *Fairness) string {
+	var out strings.Builder
+	for _, t := range []struct {
+		what string
+		of   func(*FairnessPoint) string
+	}{
+		{"hits kept, %", func(p *FairnessPoint) string { return fixed(100*p.Kept, 1) }},
+		{"hits behind cover, %", func(p *FairnessPoint) string { return fixed(100*p.Behind, 1) }},
+		{"behind cover, p99, ms", func(p *FairnessPoint) string { return fixed(p.Hidden, 0) }},
+	} {
+		head := []string{t.what}
+		for i := range fairnessPings {
+			head = append(head, fmt.Sprintf("%d ms", fairnessPings[i]))
+		}
+		rows := table{head}
+		for i := range f.Curves {
+			cells := []string{f.Curves[i].Name}
+			for n := range f.Curves[i].Points {
+				cells = append(cells, t.of(&f.Curves[i].Points[n]))
+			}
+			rows = append(rows, cells)
+		}
+		out.WriteString(rows.String() + "\n")
+	}
+	return out.String()
+}

@@ -1,0 +1,116 @@
+package lab
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// modeller poses those whom shots meet, as scenes pose them.
+type modeller struct {
+	looks   rewind.Looks
+	posture rig.Posture
+	figure  rig.Figure
+}
+
+func newModeller(looks rewind.Looks) *modeller {
+	if looks == nil {
+		looks = &rewind.Upright{Rig: rig.Plain()}
+	}
+	return &modeller{looks: looks}
+}
+
+// volume is a part of a body that can be hit, where it is in the world.
+type volume struct {
+	name  string
+	part  rig.Part
+	tag   rig.Tag
+	solid rig.Solid
+}
+
+// middle is a volume's.
+func (v *volume) middle() geom.Vec3 { return v.solid.A.Lerp(v.solid.B, 0.5) }
+
+// pose appends to into the volumes of somebody in the world's frame, none of what no shot
+// meets.
+func (m *modeller) pose(s *track.Sample, into []volume) []volume {
+	rewind.PostureOf(s, &m.posture)
+	body := m.looks.Look(s, &m.posture)
+	if body == nil {
+		return into
+	}
+	m.figure.Pose(body, &m.posture)
+	at := rewind.Stand(s)
+	for i := range m.figure.Count {
+		v := &body.Volumes()[m.figure.Parts[i]-1]
+		solid := m.figure.Solids[i]
+		solid.A, solid.B, solid.Turn = at.Apply(solid.A), at.Apply(solid.B), at.Turn.Mul(solid.Turn)
+		into = append(into, volume{v.Name, m.figure.Parts[i], v.Tag, solid})
+	}
+	return into
+}
+
+// partOf returns the volume that a scenario calls by a name: that of a volume, with its
+// side before or after (left_hand, hand_l), or a tag's. A body is the chest, where there is
+// one. What a figure does not have is its body; nil: it has nothing.
+func partOf(list []volume, name string) *volume {
+	names := []string{name, sided(name), "body"}
+	if name == "body" {
+		names = []string{"chest", "body"}
+	}
+	for _, n := range names {
+		if i := slices.IndexFunc(list, func(v volume) bool { return v.name == n }); i >= 0 {
+			return &list[i]
+		}
+		if i := slices.IndexFunc(list, func(v volume) bool { return v.tag.String() == n }); i >= 0 {
+			return &list[i]
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}
+
+// limbs are the words of scenarios that figures have others for.
+var limbs = map[string]string{"lower_arm": "forearm"}
+
+// sided is a name with its side in front: left_hand for hand_l.
+func sided(name string) string {
+	n := len(name) - 2
+	if n < 1 {
+		return name
+	}
+	side := map[string]string{"_l": "left_", "_r": "right_"}[name[n:]]
+	limb := name[:n]
+	if other, ok := limbs[limb]; ok {
+		limb = other
+	}
+	if side == "" {
+		return name
+	}
+	return side + limb
+}
+
+// eyeOf is roughly where somebody sees from: the middle of the head.
+func eyeOf(s *track.Sample, list []volume) geom.Vec3 {
+	if head := partOf(list, "head"); head != nil {
+		return head.middle()
+	}
+	return s.Position
+}
+
+// apart are the distances between the middles of the volumes that two poses of one body
+// both have.
+func apart(a, b []volume, into []float64) []float64 {
+	for i := range a {
+		k := slices.IndexFunc(b, func(v volume) bool { return v.part == a[i].part })
+		if k >= 0 {
+			into = append(into, a[i].middle().Dist(b[k].middle()))
+		}
+	}
+	return into
+}
