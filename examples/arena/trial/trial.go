@@ -338,6 +338,9 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	}
 }
 
+// Heard are the events of the newest frame.
+func (a *actor) Heard() []session.Event { return a.News }
+
 // leap moves the client's own idea of where it is, once a second.
 func (a *actor) leap(local clock.Micros, yaw float64) {
 	if a.Self() == nil || a.Phase() != session.Playing {
