@@ -88,6 +88,10 @@ type View struct {
 	// Obstacles are the characters around, as this side saw them when the command
 	// was made; at most MaxObstacles of them count.
 	Obstacles []Obstacle
+	// Without are bodies that are not there: broken, or none of this question's
+	// business. They meet nothing, wherever they stand; who asks where one is, or how
+	// fast, is still told. Nil is none. The set is kept, not copied.
+	Without *BodySet
 }
 
 // Surface returns what the shape of the body tells those who touch it, and the

@@ -85,7 +85,7 @@ func (n *tour) next(v *View) (i int, pose geom.Transform, ok bool) {
 		n.run = n.run[1:]
 		m := &v.World.moving[i]
 		path := &v.World.bodies[i].Path
-		if !m.near(path, v.At, 0, &n.box) {
+		if v.lacks(BodyID(i+1)) || !m.near(path, v.At, 0, &n.box) {
 			continue
 		}
 		pose = path.Pose(v.At)
@@ -396,7 +396,7 @@ func (v *View) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool)
 		return v.World.SweepCapsule(c, delta)
 	}
 	b := v.World.Body(id)
-	if b == nil {
+	if b == nil || v.lacks(id) {
 		return Hit{}, false
 	}
 	h, ok := b.Shape.SweepCapsule(c, delta)

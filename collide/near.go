@@ -28,7 +28,7 @@ func (v *View) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID
 		near.run = near.run[1:]
 		m := &v.World.moving[i]
 		path, passes := &v.World.bodies[i].Path, float64(m.fastest*way)
-		if !m.near(path, v.At, passes, &search) {
+		if v.lacks(BodyID(i+1)) || !m.near(path, v.At, passes, &search) {
 			continue
 		}
 		pose := path.Pose(v.At)

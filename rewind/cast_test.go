@@ -298,9 +298,13 @@ func TestTheQuickNoIsNeverWrong(t *testing.T) {
 			target.Position = target.Position.Mul(100)
 		}
 		dir := target.Position.Add(geom.V(r.Float64()-.5, r.Float64()*2, r.Float64()-.5)).Sub(eye).Unit()
-		if _, _, part, _ := s.meet(&target.Sample, eye, dir, math.Inf(1), NearestPart); part != 0 {
+		list := []track.Entity{target}
+		s.Show(collide.View{}, list)
+		q := question{from: eye, dir: dir, reach: 400, radius: float64(r.Float64() * .1)}
+		s.look(0)
+		if s.pose(0).strike(&q, q.reach).part != 0 {
 			met++
-			if !couldMeet(rig.Plain(), &target.Sample, eye, dir) {
+			if !s.reaches(0, &q, q.reach) {
 				t.Fatalf("seed %d: %v along %v is hit and ruled out", seed, target.Position, dir)
 			}
 		}

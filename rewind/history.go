@@ -8,9 +8,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// DefaultWindow is how long the past is remembered unless said otherwise
-// (HIS-04, GAP-43).
-const DefaultWindow = clock.Second
+// DefaultWindow is how long the past is remembered unless said otherwise, and MostWindow
+// how long at most (HIS-04, GAP-43).
+const (
+	DefaultWindow = 500 * clock.Millisecond
+	MostWindow    = clock.Second
+)
 
 // ErrForgotten is a view whose newest frame is not in the history: older than
 // the window, or never recorded (HIS-06, GAP-42).
@@ -27,10 +30,13 @@ type History struct {
 
 // NewHistory returns a history of a match of rate ticks a second that remembers
 // views of the last window µs; zero means DefaultWindow. It panics where rate is
-// not positive.
+// not positive or the window longer than MostWindow.
 func NewHistory(rate int, window clock.Micros) *History {
 	if rate <= 0 {
 		panic("rewind: NewHistory needs a positive rate")
+	}
+	if window > MostWindow {
+		panic("rewind: NewHistory remembers a second at most")
 	}
 	if window <= 0 {
 		window = DefaultWindow

@@ -245,7 +245,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		rate := []int{60, 30, 128}[seed%3]
 		s := stage{
-			r: r, world: world, history: rewind.NewHistory(rate, 0), others: remote.New(clock.TickTime(1, rate)),
+			r: r, world: world, history: rewind.NewHistory(rate, clock.Second), others: remote.New(clock.TickTime(1, rate)),
 			loss: []float64{0, .05, .3, .6}[seed%4], jitter: []clock.Micros{0, 30 * ms, 150 * ms, 40 * ms}[seed/4],
 			every: []uint32{1, 2, 1, 3, 6}[seed%5],
 		}
@@ -316,7 +316,7 @@ func fair(t testing.TB) *collide.World {
 
 // recorded returns a history of n things walking for the given ticks at 60 Hz.
 func recorded(n int, ticks uint32) *rewind.History {
-	h := rewind.NewHistory(60, 0)
+	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= ticks; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
@@ -331,12 +331,12 @@ func all(newest uint32, at clock.Micros) track.View {
 	return track.View{At: at, Seen: track.Received{Newest: newest, Mask: 1<<64 - 1}}
 }
 
-// HIS-04, HIS-06, GAP-43: the window is 1 s: a newest frame aged exactly 1.0 s is
+// HIS-04, HIS-06, GAP-43: of a window of 1 s: a newest frame aged exactly 1.0 s is
 // kept at 30, 60 and 128 Hz, one tick more is forgotten; the future and an empty
 // history are not remembered either.
 func TestTheWindow(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
-		h := rewind.NewHistory(rate, 0)
+		h := rewind.NewHistory(rate, clock.Second)
 		if _, err := h.View(track.View{}, nil, nil, 0, nil); !errors.Is(err, rewind.ErrForgotten) {
 			t.Errorf("empty: %v", err)
 		}
@@ -357,7 +357,7 @@ func TestTheWindow(t *testing.T) {
 // of its ticks, and those by kinks as far again.
 func TestARememberedViewStaysTheSame(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
-		h := rewind.NewHistory(rate, 0)
+		h := rewind.NewHistory(rate, clock.Second)
 		told, seen := track.NewTold(h.Frames.Ticks()), track.Received{}
 		r := rand.New(rand.NewPCG(uint64(rate), 0))
 		type asked struct {
@@ -401,7 +401,7 @@ func TestARememberedViewStaysTheSame(t *testing.T) {
 // HIT-07, E2E-07: the target has stepped aside since; in the present the shot
 // misses by 54 cm, in the shooter's picture it hits.
 func TestTheTargetSteppedAside(t *testing.T) {
-	h := rewind.NewHistory(60, 0)
+	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		h.Record(tick, at).Add(2, track.Sample{At: at, Position: geom.V(10, 0, 6*at.Seconds()), Velocity: geom.V(0, 0, 6)})

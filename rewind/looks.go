@@ -12,6 +12,11 @@ type Looks interface {
 	// may change the posture, which follows from the sample (PostureOf): a game sets Props
 	// by Sample.Extra. The sample is not to be changed.
 	Look(s *track.Sample, p *rig.Posture) *rig.Rig
+	// Most returns how large the largest figure is: no rig that Look returns has Bounds
+	// that reach further than side metres from the line through the feet along Up, nor
+	// higher than top metres above the feet. It is always the same. A Scene looks at nobody
+	// who is further than that from a shot, and panics where a rig turns out to be larger.
+	Most() (side, top float64)
 }
 
 // Upright is Looks for games without skeletons: every character is the same rig, and what
@@ -27,6 +32,12 @@ func (u *Upright) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
 		p.Crouch = 1
 	}
 	return u.Rig
+}
+
+// Most is for Looks: the rig's own bounds.
+func (u *Upright) Most() (side, top float64) {
+	height, radius := u.Rig.Bounds()
+	return radius, height + radius
 }
 
 // PostureOf fills in the posture of a character as a view shows it.

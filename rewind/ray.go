@@ -71,25 +71,25 @@ func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 	return raySphere(o, d, c.B, c.Radius)
 }
 
-// raySolid returns the distance at which the ray from o along the unit vector d enters the
-// solid: 0 where o is inside.
-func raySolid(o, d geom.Vec3, s *rig.Solid) (float64, bool) {
+// meetSolid returns the distance at which a ball of the radius grow that is swept from o along
+// the unit vector d touches the solid: 0 where it does so from the start. A radius of 0 is a
+// ray.
+func meetSolid(o, d geom.Vec3, s *rig.Solid, grow float64) (float64, bool) {
 	switch s.Shape {
 	case rig.Capsule:
-		return rayCapsule(o, d, geom.Capsule{A: s.A, B: s.B, Radius: s.Radius})
+		return rayCapsule(o, d, geom.Capsule{A: s.A, B: s.B, Radius: s.Radius + grow})
 	case rig.Box:
-		return rayBox(o, d, s)
+		back := s.Turn.Inverse()
+		return rayRound(back.Rotate(o.Sub(s.A)), back.Rotate(d), s.Half, grow)
 	}
-	return raySphere(o, d, s.A, s.Radius)
+	return raySphere(o, d, s.A, s.Radius+grow)
 }
 
-// rayBox is raySolid for a box: the last of the three slabs that are entered, if none is
-// left before.
-func rayBox(o, d geom.Vec3, s *rig.Solid) (float64, bool) {
-	back := s.Turn.Inverse()
-	p, v := back.Rotate(o.Sub(s.A)), back.Rotate(d)
+// rayBox returns where the ray enters the box around the origin that is half as large as
+// half says: the last of the three slabs that is entered, if none is left before.
+func rayBox(p, v, half geom.Vec3) (float64, bool) {
 	in, out := 0.0, math.Inf(1)
-	for _, k := range [3][3]float64{{p.X, v.X, s.Half.X}, {p.Y, v.Y, s.Half.Y}, {p.Z, v.Z, s.Half.Z}} {
+	for _, k := range [3][3]float64{{p.X, v.X, half.X}, {p.Y, v.Y, half.Y}, {p.Z, v.Z, half.Z}} {
 		at, speed, half := k[0], k[1], k[2]
 		if math.Abs(speed) < 1e-12 {
 			if math.Abs(at) > half {
@@ -101,4 +101,57 @@ func rayBox(o, d geom.Vec3, s *rig.Solid) (float64, bool) {
 		in, out = max(in, min(a, b)), min(out, max(a, b))
 	}
 	return in, in <= out
+}
+
+// rayRound is rayBox for a box whose every point is a ball of the radius r: three boxes, each
+// grown along one axis, and a capsule along each edge. Of parts that together are one convex
+// thing the first that is entered is where it is.
+func rayRound(p, v, half geom.Vec3, r float64) (float64, bool) {
+	if r == 0 {
+		return rayBox(p, v, half)
+	}
+	all, ok := rayBox(p, v, half.Add(geom.V(r, r, r)))
+	if !ok {
+		return 0, false
+	}
+	first := math.Inf(1)
+	for _, grown := range [3]geom.Vec3{
+		{X: half.X + r, Y: half.Y, Z: half.Z}, {X: half.X, Y: half.Y + r, Z: half.Z}, {X: half.X, Y: half.Y, Z: half.Z + r},
+	} {
+		if x, ok := rayBox(p, v, grown); ok {
+			first = min(first, x)
+		}
+	}
+	if first <= all {
+		return first, true // nothing is entered before what is around all
+	}
+	for i := range 12 {
+		if x, ok := rayCapsule(p, v, edgeOf(half, i, r)); ok {
+			first = min(first, x)
+		}
+	}
+	return first, first < math.Inf(1)
+}
+
+// edgeOf returns one of the twelve edges of the box around the origin, as a capsule.
+func edgeOf(half geom.Vec3, i int, r float64) geom.Capsule {
+	side := func(bit int, h float64) float64 {
+		if i>>bit&1 == 0 {
+			return -h
+		}
+		return h
+	}
+	var a, b geom.Vec3
+	switch i / 4 {
+	case 0:
+		a = geom.V(-half.X, side(0, half.Y), side(1, half.Z))
+		b = geom.V(half.X, a.Y, a.Z)
+	case 1:
+		a = geom.V(side(0, half.X), -half.Y, side(1, half.Z))
+		b = geom.V(a.X, half.Y, a.Z)
+	default:
+		a = geom.V(side(0, half.X), side(1, half.Y), -half.Z)
+		b = geom.V(a.X, a.Y, half.Z)
+	}
+	return geom.Capsule{A: a, B: b, Radius: r}
 }

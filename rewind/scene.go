@@ -11,15 +11,47 @@ import (
 // shields, bystanders, moving bodies and the level together. A client shows it what it has
 // drawn (Show), a server what a view asks for (History.Show); from then on both ask the
 // same code. It holds scratch, so one Scene serves one goroutine; any number of them may
-// look at one History at once.
+// look at one History at once. Nothing is moved, so there is nothing to put back (REW-02 …
+// REW-04), and who was posed once stays posed until the next Show (HIT-13, REW-06).
 type Scene struct {
-	// World is the level, its moving bodies at the view's platform time (GAP-46).
+	// World is the level, its moving bodies at the view's platform time, without those
+	// that the picture has as broken and those that are not Rewound (GAP-46).
 	World collide.View
+	// Blockers are the rules for those bodies: set them once, before the first Show.
+	Blockers Blockers
 
-	looks   Looks
-	targets []track.Entity
+	looks     Looks
+	side, top float64 // looks.Most
+	past      past    // where a server's scene comes from
+
+	targets []track.Entity // everybody shown, or who was rebuilt so far
+	rebuilt []track.Entity // room for the latter
+	states  []state        // of each
+	figures []*posed       // posed since Show, so many of them: used
+	used    int
 	posture rig.Posture
-	figure  rig.Figure
+	tested  []track.Entity
+	near    []int32 // scratch: who may be near a shot
+	blocks  blocks
+	surface collide.Hit
+}
+
+// state is what is known of a target since Show.
+type state struct {
+	looked bool     // whether its rig was asked for
+	rig    *rig.Rig // nil: no shot meets it
+	figure int32    // its number in figures, from 1; 0: not posed
+}
+
+// posed is a figure and where it stands.
+type posed struct {
+	rig    *rig.Rig
+	at     geom.Transform
+	back   geom.Quat // at.Turn undone
+	figure rig.Figure
+	around [rig.MaxParts]geom.Sphere // each of its solids
+	// shields says that a shield is among them.
+	shields bool
 }
 
 // NewScene returns an empty scene. Nil looks are Upright with the rig.Plain.
@@ -27,80 +59,152 @@ func NewScene(looks Looks) *Scene {
 	if looks == nil {
 		looks = &Upright{rig.Plain()}
 	}
-	return &Scene{looks: looks}
+	s := &Scene{looks: looks}
+	s.side, s.top = looks.Most()
+	return s
 }
 
 // Show makes the scene that of a picture: the world with its bodies at a view's platform
-// time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame. The list
-// is kept, not copied, until the next Show.
+// time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
+// ascending id. The list is kept, not copied, until the next Show.
 func (s *Scene) Show(w collide.View, targets []track.Entity) {
-	s.World, s.targets = w, targets
+	s.past = past{}
+	s.list(targets)
+	s.setWorld(w, w.At)
+	for i := range targets {
+		if t := &targets[i]; s.breaks(t.Kind) && t.Dead {
+			s.blocks.without.Add(collide.BodyID(t.Extra))
+		}
+	}
+	s.finishWorld()
 }
 
-// Targets are everybody in the scene: good until the next Show.
-func (s *Scene) Targets() []track.Entity { return s.targets }
-
-// Ray shoots a ray from a point along the unit vector dir for reach metres, and returns the
-// nearest thing it meets. The dead are not met; the world wins a tie. An origin inside a
-// target meets it at distance 0.
-func (s *Scene) Ray(from, dir geom.Vec3, reach float64, policy Policy) Outcome {
-	o := Outcome{Distance: reach}
-	if hit, ok := s.World.Ray(from, dir.Mul(reach)); ok {
-		o.Kind = World
-		o.Distance = float64(hit.Fraction * reach)
+// list makes these the targets.
+func (s *Scene) list(targets []track.Entity) {
+	s.targets, s.states, s.used = targets, s.states[:0], 0
+	for range targets {
+		s.states = append(s.states, state{})
 	}
-	limit, nearest := o.Distance, o.Distance
+}
+
+// Targets are those whom the shots since Show came so near that they were posed, by
+// ascending id: the same on both ends. They are good until the next Show or Targets.
+func (s *Scene) Targets() []track.Entity {
+	s.tested = s.tested[:0]
 	for i := range s.targets {
-		t := &s.targets[i]
-		if t.Dead {
+		if s.states[i].figure == 0 {
 			continue
 		}
-		entry, distance, part, tag := s.meet(&t.Sample, from, dir, limit, policy)
-		if part == 0 || entry >= nearest {
-			continue
+		s.tested = append(s.tested, s.targets[i])
+		for k := len(s.tested) - 1; k > 0 && s.tested[k].ID < s.tested[k-1].ID; k-- {
+			s.tested[k], s.tested[k-1] = s.tested[k-1], s.tested[k]
 		}
-		nearest = entry
-		o.Mark = Mark{Player, t.ID, part, tag}
-		o.Life, o.Distance = t.Life, distance
 	}
-	o.Point = from.MulAdd(dir, o.Distance)
-	return o
+	return s.tested
 }
 
-// meet returns where a ray enters a target, and the part it counts for with that part's
-// distance. Part 0 is a ray that does not meet it before limit.
-func (s *Scene) meet(t *track.Sample, from, dir geom.Vec3, limit float64, policy Policy) (entry, distance float64, part rig.Part, tag rig.Tag) {
+// Figure returns how somebody is posed in the scene and where, for drawing; false for one
+// who is not there or whom no shot meets. It is good until the next Show.
+func (s *Scene) Figure(id track.ID) (*rig.Figure, geom.Transform, bool) {
+	i := s.find(id)
+	if i < 0 || s.look(i) == nil {
+		return nil, geom.Transform{}, false
+	}
+	p := s.pose(i)
+	return &p.figure, p.at, true
+}
+
+// find returns a target's index, −1 for one that is not there.
+func (s *Scene) find(id track.ID) int {
+	for i := range s.targets {
+		if s.targets[i].ID == id {
+			return i
+		}
+	}
+	return s.rebuild(id)
+}
+
+// look returns the rig of a target, nil for what no shot meets.
+func (s *Scene) look(i int) *rig.Rig {
+	st := &s.states[i]
+	if st.looked {
+		return st.rig
+	}
+	PostureOf(&s.targets[i].Sample, &s.posture)
+	st.looked, st.rig = true, s.looks.Look(&s.targets[i].Sample, &s.posture)
+	if st.rig != nil {
+		if height, radius := st.rig.Bounds(); radius > s.side || height+radius > s.top {
+			panic("rewind: a rig is larger than Looks.Most says")
+		}
+	}
+	return st.rig
+}
+
+// pose returns a target's figure, which look has found to have a rig.
+func (s *Scene) pose(i int) *posed {
+	st, t := &s.states[i], &s.targets[i].Sample
+	if st.figure != 0 {
+		return s.figures[st.figure-1]
+	}
+	if s.used == len(s.figures) {
+		s.figures = append(s.figures, new(posed))
+	}
+	p := s.figures[s.used]
+	s.used++
+	st.figure = int32(s.used)
 	PostureOf(t, &s.posture)
-	body := s.looks.Look(t, &s.posture)
-	if body == nil || !couldMeet(body, t, from, dir) {
-		return 0, 0, 0, 0
+	p.rig, p.at = s.looks.Look(t, &s.posture), Stand(t)
+	p.back = p.at.Turn.Inverse()
+	p.figure.Pose(p.rig, &s.posture)
+	p.shields = false
+	for k := range p.figure.Count {
+		p.around[k] = ballAround(&p.figure.Solids[k])
+		p.shields = p.shields || p.rig.Tag(p.figure.Parts[k]) == rig.Shield
 	}
-	s.figure.Pose(body, &s.posture)
-	at := Stand(t)
-	back := at.Turn.Inverse()
-	o, d := back.Rotate(from.Sub(at.Move)), back.Rotate(dir)
-	entry, distance = limit, limit
-	for i := range s.figure.Count {
-		x, ok := raySolid(o, d, &s.figure.Solids[i])
-		if !ok || x >= limit {
-			continue
-		}
-		p := s.figure.Parts[i]
-		g := body.Tag(p)
-		first := policy == HeadFirst && g == rig.Head && tag != rig.Head
-		if part == 0 || first || x < distance && (policy != HeadFirst || tag != rig.Head || g == rig.Head) {
-			distance, part, tag = x, p, g
-		}
-		entry = min(entry, x)
-	}
-	return entry, distance, part, tag
+	return p
 }
 
-// couldMeet is a quick no: whether the ray's line comes near the ball around everything
-// that can be hit of a character. It never says no to a hit.
-func couldMeet(body *rig.Rig, s *track.Sample, from, dir geom.Vec3) bool {
+// reaches reports whether the ball that no pose of a target leaves comes within radius of
+// the way from a point along dir, for so long: whether it has to be posed. It depends on
+// nothing but the target and the question, so both ends pose the same.
+func (s *Scene) reaches(i int, q *question, limit float64) bool {
+	t := &s.targets[i].Sample
+	if t.Dead {
+		return false
+	}
+	rel := t.Position.Sub(q.from)
+	if most := s.side + s.top + q.radius; gapSq(rel, q.dir, limit) > float64(most*most) {
+		return false // a quick no
+	}
+	body := s.look(i)
+	if body == nil {
+		return false
+	}
 	height, radius := body.Bounds()
-	rel := s.Position.Sub(from).MulAdd(s.Upwards(), height)
-	along := rel.Dot(dir)
-	return rel.LenSq()-float64(along*along) <= float64(radius*radius)
+	radius += q.radius
+	return gapSq(rel.MulAdd(t.Upwards(), height), q.dir, limit) <= float64(radius*radius)
+}
+
+// question is a ball that is swept from a point along a unit vector, for reach metres.
+type question struct {
+	from, dir     geom.Vec3
+	reach, radius float64
+}
+
+// gapSq returns the square of how far rel is from the way along dir that is so long.
+func gapSq(rel, dir geom.Vec3, length float64) float64 {
+	return rel.MulAdd(dir, -geom.Clamp(rel.Dot(dir), 0, length)).LenSq()
+}
+
+// asked returns the targets that a question may meet, by ascending id, and perhaps more:
+// indices, good until the next call.
+func (s *Scene) asked(q *question) []int32 {
+	if s.past.history != nil {
+		return s.candidates(q)
+	}
+	s.near = s.near[:0]
+	for i := range s.targets {
+		s.near = append(s.near, int32(i))
+	}
+	return s.near
 }

@@ -1,17 +1,41 @@
 package rig
 
-import "github.com/backstep-net/backstep/geom"
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
 
 // Rig is a kind of body: bones, clips and volumes. It does not change once made, and any
 // number of figures may be posed by it at once. The space of a figure has its feet in the
-// origin, +Y up, and faces −Z.
+// origin, +Y up, and faces −Z. Plan.Bake, Unpack and Plain make one.
 type Rig struct {
+	bones   []Bone
 	volumes []Volume
 	low     []Volume // in place of volumes from half a crouch on; nil: the same
+	ends    []ends   // of each volume, in its bone's space
+	moves   uint8    // the bone that clips shift
+	clips   []clip
+	slots   [slots]*clip // which of the clips does what
+	motions [256]*clip   // which plays by each Posture.Clip
 	// centre is how high above the feet the middle of a ball is, and radius how large it
 	// is, that no pose leaves.
 	centre, radius float64
 }
+
+// Bone is one of a rig's bones.
+type Bone struct {
+	Name string // at most MaxName bytes
+	// Parent is the number of the bone that carries it, lower than its own; −1 for the
+	// first bone alone.
+	Parent int8
+	// Rest is where it is in its parent's space while no clip moves it.
+	Rest geom.Transform
+}
+
+// Bones are the rig's bones, as Figure.Bones has them. They are not to be changed. The
+// Plain rig has none.
+func (r *Rig) Bones() []Bone { return r.bones }
 
 // Volumes are the parts: part p is element p−1. They are not to be changed.
 func (r *Rig) Volumes() []Volume { return r.volumes }
@@ -22,6 +46,17 @@ func (r *Rig) Tag(p Part) Tag {
 		return NoTag
 	}
 	return r.volumes[p-1].Tag
+}
+
+// Motion returns the number by which Posture.Clip plays the clip of that name, 0 where
+// the rig has no such motion.
+func (r *Rig) Motion(name string) uint8 {
+	for i := range r.clips {
+		if r.clips[i].name == name {
+			return r.clips[i].motion
+		}
+	}
+	return 0
 }
 
 // Bounds returns a ball that no pose leaves: how high its middle is above the feet, and its
@@ -38,8 +73,22 @@ type Figure struct {
 	Count  int
 }
 
-// Pose poses the figure.
+// Pose poses the figure: the same bits on every processor. What a posture says beyond its
+// ranges counts as the nearest within them, and what is no number as zero.
 func (f *Figure) Pose(r *Rig, p *Posture) {
+	if len(r.bones) == 0 {
+		f.stand(r, p)
+		return
+	}
+	var m mix
+	m.weigh(r, p)
+	m.blend()
+	f.hang(r, &m)
+	f.dress(r, p.Props)
+}
+
+// stand poses a rig without bones.
+func (f *Figure) stand(r *Rig, p *Posture) {
 	f.Count = 0
 	f.Bones[0] = geom.Transform{Turn: geom.NoTurn}
 	volumes := r.volumes
@@ -55,4 +104,66 @@ func (f *Figure) Pose(r *Rig, p *Posture) {
 		f.Parts[f.Count] = Part(i + 1)
 		f.Count++
 	}
+}
+
+// hang hangs every bone on its parent.
+func (f *Figure) hang(r *Rig, m *mix) {
+	for b := range r.bones {
+		turn := m.turns[b].Unit()
+		move := r.bones[b].Rest.Move
+		if b == int(r.moves) {
+			move = m.move
+		}
+		if up := r.bones[b].Parent; up >= 0 {
+			parent := &f.Bones[up]
+			turn, move = parent.Turn.Mul(turn), parent.Apply(move)
+		}
+		f.Bones[b] = geom.Transform{Turn: turn, Move: move}
+	}
+}
+
+// dress puts the volumes that are there on their bones.
+func (f *Figure) dress(r *Rig, props uint8) {
+	n := 0
+	for i := range r.volumes {
+		v := &r.volumes[i]
+		if v.Prop != 0 && props>>(v.Prop-1)&1 == 0 {
+			continue
+		}
+		e, bone, s := &r.ends[i], &f.Bones[v.Bone], &f.Solids[n]
+		s.Shape, s.Radius, s.Half = v.Shape, v.Radius, v.Half
+		s.A = r.within(bone.Apply(e.a), e.room)
+		switch v.Shape {
+		case Capsule:
+			s.B, s.Turn = r.within(bone.Apply(e.b), e.room), bone.Turn
+		case Box:
+			s.B, s.Turn = s.A, bone.Turn.Mul(v.At.Turn)
+		default:
+			s.B, s.Turn = s.A, bone.Turn
+		}
+		f.Parts[n] = Part(i + 1)
+		n++
+	}
+	f.Count = n
+}
+
+// within returns p, or where it is more than room metres from the middle of the rig's ball
+// the nearest point that is not. Bake makes the ball so large that it never happens in a
+// pose that it tried; this makes sure of those that it did not.
+func (r *Rig) within(p geom.Vec3, room float64) geom.Vec3 {
+	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
+	l := rel.LenSq()
+	if l <= float64(room*room) {
+		return p
+	}
+	rel = rel.Mul(room / math.Sqrt(l))
+	return geom.Vec3{X: rel.X, Y: rel.Y + r.centre, Z: rel.Z}
+}
+
+// ends are a ball's or a box's middle, or the two ends of a capsule's axis, in the space of
+// the volume's bone, and how far from the middle of the rig's ball they may be so that the
+// whole volume is inside.
+type ends struct {
+	a, b geom.Vec3
+	room float64
 }

@@ -54,14 +54,15 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	old := *t
 	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
 	if again {
-		t.key, t.traffic, t.snapped = old.key, old.traffic, old.snapped
+		t.key, t.traffic, t.snapped, t.flying = old.key, old.traffic, old.snapped, old.flying
 		t.before = old.discrepancy()
 		t.before.Error, t.before.Resolving = 0, false
 		s.settled(&old)
 	} else {
 		t.key = s.config.NewKey()
 	}
-	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.Block}
+	s.begin()
+	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.Block, s.seed, s.config.Terms}
 	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
 	if old.authority == nil {
@@ -78,6 +79,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 // nobody takes the next player of that number for this one.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.settled(t)
+	s.ground(t)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
 	*t = seat[S, C]{id: t.id, teleports: t.teleports, stamp: t.stamp, away: max(s.now, 1)}
 }

@@ -89,12 +89,14 @@ type Client[S comparable, C any] struct {
 	statusAt    uint32 // tick of the newest status
 	status      [MaxStatus]byte
 	statusLen   int
-	lastReceipt uint32
+	lastReceipt uint16
 	lastSight   uint16
+	lastHurt    uint16
 	news        news // scratch
+	asks        allowance
 
 	packer  bits.Packer
-	scratch [MaxMessage + 16]byte
+	scratch [2 * MaxMessage]byte
 	events  queue[Event]
 	outbox  outbox
 	stats   Stats
@@ -117,7 +119,7 @@ func (c *ClientConfig) check() {
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
-	c.cast = rewind.NewScene(looksOf(game))
+	c.cast, c.air.scene = newScene(game), newScene(game)
 	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
 	return c
 }
@@ -246,5 +248,5 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
 	c.Settle()
-	return c.aim(claim, c.Eye(), c.stamp, weapons)
+	return c.aim(claim, c.Newest()+1, c.Eye(), c.stamp, weapons)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // moveBudget is how many bytes of a datagram moves may take.
@@ -81,8 +82,15 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
 	made := c.owner.Advance(stamp, lasted, move[C]{*in, c.others.Seen().Newest})
 	c.notice()
 	if made != nil {
+		begins := c.stamp
 		c.stamp = made.Stamp
-		c.note(made.Number, c.rules.Trigger(&made.Input.Game))
+		claim := c.rules.Trigger(&made.Input.Game)
+		if weapons := c.rules.Weapons(); claim.Fire && int(claim.Weapon) < len(weapons) {
+			before := c.owner.Before()
+			use := c.rules.Fired(before, &made.Input.Game, c.owner.State())
+			c.shoot(weapons, claim, made.Number, c.rules.Eye(before), begins, use)
+		}
+		c.note(made.Number, claim)
 	}
 }
 
@@ -96,8 +104,22 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 			c.share, platform = c.pace.drawn(now, c.stamp)
 		}
 	}
+	weapons := c.rules.Weapons()
 	c.look(now, platform, c.rules.view.World)
+	c.fly(weapons, c.pose(), c)
+	c.sort(weapons)
+	c.show(c)
 	c.stats.ViewDelay = now - c.drawn.At
+}
+
+// pose is how the player stands itself, in the world's frame; the zero Sample before it is
+// in the world.
+func (c *Client[S, C]) pose() track.Sample {
+	if c.owner == nil {
+		return track.Sample{Dead: true}
+	}
+	pose := c.rules.Pose(c.owner.State())
+	return pose.Placed(c.rules.view.World, c.stamp)
 }
 
 // Share is how far the picture of the last Frame is between Before and Self, 0 … 1:

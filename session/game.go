@@ -45,14 +45,28 @@ type Game[S comparable, C any] interface {
 	// Fired tells what became of the shot that the command carries which led from before
 	// to after: ammunition, cool-down and how far a blade has got are the game's.
 	Fired(before *S, c *C, after *S) shot.Use
-	// Weapons is the table that a claim's weapon is an index of. It must not
-	// change.
+	// Weapons is the table that a claim's weapon is an index of, at most shot.MaxWeapons.
+	// It must not change: of a client from Enter on.
 	Weapons() []shot.Weapon
 }
 
 // Figured is a Game whose characters have figures of their own (rewind.Looks). Without it
 // they are the rig.Plain.
 type Figured interface{ Looks() rewind.Looks }
+
+// Blocking is a Game with rules for which of the level's moving bodies stop shots, and
+// which can be broken (rewind.Blockers, GAP-46). Without it they all stop them where the
+// shooter sees them.
+type Blocking interface{ Blockers() rewind.Blockers }
+
+// newScene returns an empty scene by a game's looks and rules.
+func newScene(game any) *rewind.Scene {
+	s := rewind.NewScene(looksOf(game))
+	if b, ok := game.(Blocking); ok {
+		s.Blockers = b.Blockers()
+	}
+	return s
+}
 
 // looksOf returns a game's, nil where it has none of its own.
 func looksOf(game any) rewind.Looks {

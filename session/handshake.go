@@ -11,7 +11,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 4
+const Version = 5
 
 // magic opens a hello, so that a stray connection is told apart from an old
 // client.
@@ -39,6 +39,8 @@ const (
 	sayGame
 	sayLeave
 	sayDelay
+	sayDispute
+	sayEvidence
 )
 
 // The ways in which a peer breaks the protocol.
@@ -118,6 +120,8 @@ type welcome struct {
 	sends  schedule // ticks a second, 1 … maxRate, and of them those that are sent
 	level  string   // hash of the level's packed world
 	block  bool     // whether players are in each other's way
+	seed   uint64   // by which both ends draw spread
+	terms  []byte   // the game's
 }
 
 func (w *welcome) pack(p *bits.Packer) {
@@ -127,6 +131,8 @@ func (w *welcome) pack(p *bits.Packer) {
 	p.Ranged(&w.sends.snapshots, 1, w.sends.ticks)
 	packText(p, &w.level, maxText)
 	p.Bool(&w.block)
+	p.Uint(&w.seed, 64)
+	p.Blob(&w.terms, MaxMessage)
 }
 
 // packText packs a string of up to max bytes of valid UTF-8.

@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -45,6 +44,8 @@ func (c *Client[S, C]) hearMessage(b []byte) error {
 			c.phase = Ended
 			c.event(Event{Kind: Refused, Text: why})
 		}
+	case sayEvidence:
+		return c.hearEvidence()
 	case sayGame:
 		var body []byte
 		p.Blob(&body, MaxMessage)
@@ -81,7 +82,8 @@ func (c *Client[S, C]) hearWelcome() error {
 		c.rules.crowd = newCrowd(solid)
 		c.rules.crowd.frames, c.rules.crowd.self = c.others.Frames(), c.id
 	}
-	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level})
+	c.me, c.caster.Seed = c.id, w.seed
+	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.terms)})
 	return nil
 }
 
@@ -105,8 +107,8 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	var h serverHeader
 	h.pack(p, &series{width: sequenceBits, newest: c.sends.newest})
 	judged := c.readVerdict()
-	c.news.pack(p)
 	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
+	c.news.pack(p, at)
 	frame := c.inbox.Read(p, h.tick, at, c.others.Seen(), c.others.Frames())
 	if err := p.Err(); err != nil {
 		return err
@@ -205,7 +207,7 @@ func (c *Client[S, C]) notice() {
 	}
 }
 
-// learn takes what the datagram tells beside states: status, receipts, sights.
+// learn takes what the datagram tells beside states: status, receipts, sights, hurts.
 // Each is repeated, so only what is newer than the last counts.
 func (c *Client[S, C]) learn(h *serverHeader) {
 	n := &c.news
@@ -214,22 +216,27 @@ func (c *Client[S, C]) learn(h *serverHeader) {
 		c.statusLen = copy(c.status[:], n.status)
 	}
 	for i := range n.receipts {
-		r := &n.receipts[i]
-		if int32(r.Shot-c.lastReceipt) > 0 {
-			c.lastReceipt = r.Shot
-			c.confirm(r)
+		if r := &n.receipts[i]; newer(r.number, &c.lastReceipt) {
+			c.confirmed(&r.Receipt, &c.stats, c)
 		}
 	}
 	for i := range n.sights {
-		g := &n.sights[i]
-		if int16(g.number-c.lastSight) > 0 {
-			c.lastSight = g.number
-			c.event(Event{Kind: Seen, Player: g.shooter, From: g.from, To: g.to})
+		if g := &n.sights[i]; newer(g.number, &c.lastSight) {
+			c.saw(g, c)
+		}
+	}
+	for i := range n.hurts {
+		if g := &n.hurts[i]; newer(g.number, &c.lastHurt) {
+			c.event(g.told())
 		}
 	}
 }
 
-func (c *Client[S, C]) confirm(r *shot.Receipt) {
-	c.stats.judged(r)
-	c.event(Event{Kind: Confirmed, Player: c.id, Receipt: *r})
+// newer reports whether a number that wraps is newer than the last, which it then is.
+func newer(number uint16, last *uint16) bool {
+	if int16(number-*last) <= 0 {
+		return false
+	}
+	*last = number
+	return true
 }

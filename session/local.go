@@ -64,13 +64,15 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 	if config.Tick > 0 {
 		l.pace, l.keeps = newPace(s.rules.Game, config.Tick), true
 	}
-	l.cast = rewind.NewScene(looksOf(s.rules.Game))
+	l.cast, l.air.scene = newScene(s.rules.Game), newScene(s.rules.Game)
+	s.begin()
+	l.me, l.caster.Seed = t.id, s.seed
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
 	l.others.Default(config.Mode)
 	s.locals++
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})
-	l.event(Event{Kind: Welcomed, Player: t.id, Text: s.config.LevelHash})
+	l.event(Event{Kind: Welcomed, Player: t.id, Text: s.config.LevelHash, Bytes: slices.Clone(s.config.Terms)})
 	return l, nil
 }
 
@@ -124,7 +126,12 @@ func (l *Local[S, C]) draw(now clock.Micros) {
 			l.share, platform = l.pace.drawn(now, platform)
 		}
 	}
+	weapons := l.server.weapons
 	l.look(now, platform, l.server.config.World)
+	self, _ := l.server.Pose(l.seat.id)
+	l.fly(weapons, self, l)
+	l.sort(weapons)
+	l.show(l)
 	l.stats.ViewDelay = now - l.drawn.At
 }
 
@@ -144,8 +151,13 @@ func (l *Local[S, C]) make(now, d clock.Micros, in *C) {
 	if c == nil {
 		return
 	}
+	claim := s.rules.Trigger(&c.Input.Game)
+	if before := t.authority.Before(); claim.Fire && int(claim.Weapon) < len(s.weapons) {
+		use := s.rules.Fired(before, &c.Input.Game, t.authority.State())
+		l.shoot(s.weapons, claim, c.Number, s.rules.Eye(before), t.authority.Began(), use)
+	}
 	l.shots = s.made(int(t.id)-1, c.Stamp, s.now, l.shots)
-	l.note(c.Number, s.rules.Trigger(&c.Input.Game))
+	l.note(c.Number, claim)
 }
 
 // take hands over the shots of the frames since the last tick, to be judged in this
@@ -277,7 +289,7 @@ func (l *Local[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	if int(claim.Weapon) >= len(weapons) || l.phase != Playing || !l.inWorld() {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
-	return l.aim(claim, l.Eye(), l.stamp(), weapons)
+	return l.aim(claim, l.Newest()+1, l.Eye(), l.stamp(), weapons)
 }
 
 // Status is the newest status that the game has set, nil before the first.
@@ -339,13 +351,5 @@ func (l *Local[S, C]) hear(b []byte) {
 	l.event(Event{Kind: Message, Bytes: slices.Clone(b)})
 }
 
-// see takes a shot of somebody else's (GAP-40).
-func (l *Local[S, C]) see(shooter PlayerID, from, to geom.Vec3) {
-	l.event(Event{Kind: Seen, Player: shooter, From: from, To: to})
-}
-
 // confirm takes the verdict on a shot of the player's own.
-func (l *Local[S, C]) confirm(r *shot.Receipt) {
-	l.stats.judged(r)
-	l.event(Event{Kind: Confirmed, Player: l.seat.id, Receipt: *r})
-}
+func (l *Local[S, C]) confirm(r *shot.Receipt) { l.confirmed(r, &l.stats, l) }

@@ -161,6 +161,7 @@ func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	}
 	t.receipts.acknowledged(newest)
 	t.sights.acknowledged(newest)
+	t.hurts.acknowledged(newest)
 }
 
 // receiveStream reads a reliable message.
@@ -179,6 +180,8 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 		return s.relay(t)
 	case kind == sayDelay:
 		return s.hearDelay(t)
+	case kind == sayDispute:
+		return s.hearDispute(t, from)
 	}
 	return errKind
 }

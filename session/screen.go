@@ -24,6 +24,12 @@ type screen struct {
 	// carries it may not be made for some frames, and begins at another time than drawn.
 	keeps bool
 	fresh fresh
+
+	me     PlayerID
+	caster shot.Caster
+	swung  shot.Swung
+	air    airborne
+	bursts []sight // that the picture has not come to yet
 }
 
 // look draws the picture of match time now: others where the view has come to, bodies
@@ -43,31 +49,62 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 }
 
 // aim completes a claim as a shot from an eye into the picture, its bodies and riders
-// as they stand where the next command begins, and returns what it meets there.
-func (s *screen) aim(claim *shot.Claim, eye geom.Vec3, begins clock.Micros, weapons []shot.Weapon) []rewind.Outcome {
-	view, targets := s.drawn, s.targets
+// as they stand where the next command, of that number, begins, and returns what it meets
+// there.
+func (s *screen) aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
+	view := s.drawn
 	if s.keeps {
 		view.Platform = max(begins, view.At)
 		s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
-		targets = s.aimed.Targets
 	}
 	claim.Fire, claim.View = true, view
+	claim.Saw, claim.Sum = rewind.Mark{}, 0
 	*claim = claim.Quantise()
-	s.scene.At = view.Platform
-	w := &weapons[claim.Weapon]
-	s.cast.Show(s.scene, targets)
-	o := s.cast.Ray(eye, claim.Aim(), w.Reach, w.Policy)
-	s.scene.At = s.drawn.Platform
-	claim.Saw = o.Mark
-	s.aimed.Eye, s.aimed.Outcome = eye, o
-	s.aimed.Outcomes = append(s.aimed.Outcomes[:0], o)
+	s.aimed.Eye, s.aimed.Outcome, s.aimed.Outcomes = eye, rewind.Outcome{}, s.aimed.Outcomes[:0]
+	if w := &weapons[claim.Weapon]; w.Kind == shot.Rays {
+		s.met(w, &shot.Leaves{Shooter: s.me, Number: number, Eye: eye, Claim: claim}, begins)
+	}
 	return s.aimed.Outcomes
+}
+
+// shoot does with a shot what can be done only once the command that carries it has been
+// made: a blade cuts by as much as that covered of its swing, a projectile leaves.
+func (s *screen) shoot(weapons shot.Table, claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, use shot.Use) {
+	w, l := &weapons[claim.Weapon], shot.Leaves{Shooter: s.me, Number: number, Eye: eye, Claim: claim, Use: use}
+	switch {
+	case !use.Fired:
+	case w.Kind == shot.Melee:
+		s.met(w, &l, begins)
+	case w.Kind == shot.Projectile:
+		s.launch(w, &l, begins)
+	}
+}
+
+// met casts a shot into the picture that it was aimed at, and notes what it met, in the
+// claim, too.
+func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
+	targets := s.targets
+	if s.keeps {
+		targets = s.aimed.Targets
+	}
+	s.cast.Show(collide.View{World: s.scene.World, At: max(begins, l.Claim.View.At)}, targets)
+	met := s.caster.Cast(s.cast, w, l, &s.swung)
+	l.Claim.Saw = met.Outcome.Mark.Clean()
+	if w.Kind == shot.Melee || w.Pellets > 1 {
+		l.Claim.Sum = met.Sum()
+	}
+	s.aimed.Eye, s.aimed.Outcome = l.Eye, met.Outcome
+	if w.Kind == shot.Rays {
+		s.aimed.Outcomes = append(s.aimed.Outcomes[:0], s.caster.Rays()...)
+		return
+	}
+	s.aimed.Outcomes = append(s.aimed.Outcomes[:0], met.Outcome)
 }
 
 // note keeps what aim met beside the command that carries it.
 func (s *screen) note(number uint32, claim *shot.Claim) {
-	before := s.claimed.Targets
-	s.claimed, s.aimed = s.aimed, Claimed{}
+	before, room := s.claimed.Targets, s.claimed.Outcomes
+	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0]}
 	if s.keeps {
 		s.aimed.Targets = before[:0] // room for the next
 	} else {
@@ -81,8 +118,8 @@ func (s *screen) note(number uint32, claim *shot.Claim) {
 func (s *screen) Remotes() []track.Entity { return s.targets[:s.players] }
 
 // Things is what else there is (Server.Spawn) as the last Frame showed it, by ascending
-// id: valid until the next Frame.
-func (s *screen) Things() []track.Entity { return s.targets[s.players:] }
+// id, without the player's own Flights: valid until the next Frame.
+func (s *screen) Things() []track.Entity { return s.air.things }
 
 // Others is what Remotes and Things are drawn from: how each is (Draw), and how old what is
 // known of it. Nil before Welcomed; View, Push and Default are the session's

@@ -2,16 +2,11 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
-
-// maxPending is how many receipts, and how many sights, a seat remembers that its
-// player has not acknowledged. Where more happen, the oldest is forgotten.
-const maxPending = 16
 
 // seat is one player's place in a match.
 type seat[S comparable, C any] struct {
@@ -46,11 +41,14 @@ type seat[S comparable, C any] struct {
 	hold      clock.Micros // the one granted
 
 	shooter shot.Shooter
-	saw     uint16 // number of the newest sight
+	flying  int       // its flights
+	proofs  *evidence // of its last shots, nil before the first
+	asks    allowance // for those
 
 	status   statusNote
-	receipts until[shot.Receipt]
+	receipts until[receipt]
 	sights   until[sight]
+	hurts    until[hurt]
 	traffic  Traffic
 	snapped  Snapshots
 
@@ -80,65 +78,6 @@ func (t *seat[S, C]) told() *track.Told {
 
 // present reports whether the player's line, if it needs one, stands.
 func (t *seat[S, C]) present() bool { return t.peer != 0 || t.local != nil }
-
-// statusNote is the newest status of a player and the tick of the first datagram that
-// carries it.
-type statusNote struct {
-	bytes [MaxStatus]byte
-	len   int
-	told  bool   // whether there ever was one
-	since uint32 // 0: nothing to tell
-}
-
-// sight is a shot as others see it.
-type sight struct {
-	number   uint16 // counts the sights of one player; wraps
-	shooter  PlayerID
-	from, to geom.Vec3
-}
-
-// until is a short queue of things that every datagram carries until one of them
-// is acknowledged.
-type until[T any] struct {
-	items [maxPending]T
-	since [maxPending]uint32 // tick of the first datagram with the item
-	n     int
-}
-
-// push appends an item first sent at the tick; a full queue forgets its oldest.
-func (u *until[T]) push(item T, tick uint32) {
-	if u.n == len(u.items) {
-		u.drop(1)
-	}
-	u.items[u.n], u.since[u.n] = item, tick
-	u.n++
-}
-
-// first returns the k oldest items, or what there is, to be sent; the others are
-// not sent before the tick.
-func (u *until[T]) first(k int, tick uint32) []T {
-	k = min(max(k, 0), u.n)
-	for i := k; i < u.n; i++ {
-		u.since[i] = tick
-	}
-	return u.items[:k]
-}
-
-// acknowledged forgets what the datagram of that tick, or one before it,
-// carried.
-func (u *until[T]) acknowledged(tick uint32) {
-	k := 0
-	for k < u.n && u.since[k] <= tick {
-		k++
-	}
-	u.drop(k)
-}
-
-func (u *until[T]) drop(k int) {
-	copy(u.items[:], u.items[k:u.n])
-	copy(u.since[:], u.since[k:u.n])
-	u.n -= k
-}
 
 // Snapshots counts what one player was told of others and of things.
 type Snapshots struct {

@@ -1,90 +1,15 @@
 package session
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
-
-// news is what a player is told beside moves and poses, repeated until it has
-// arrived.
-type news struct {
-	hasStatus bool
-	status    []byte
-	receipts  []shot.Receipt
-	sights    []sight
-}
-
-// sightScale is grid units a metre of where a shot seen went.
-const sightScale = 64
-
-func (n *news) pack(p *bits.Packer) {
-	some := n.something()
-	p.Bool(&some)
-	if !some {
-		n.hasStatus, n.receipts, n.sights = false, n.receipts[:0], n.sights[:0]
-		return
-	}
-	p.Bool(&n.hasStatus)
-	if n.hasStatus {
-		p.Blob(&n.status, MaxStatus)
-	}
-	resize(p, &n.receipts, maxPending)
-	for i := range n.receipts {
-		n.receipts[i].Pack(p)
-	}
-	resize(p, &n.sights, maxPending)
-	for i := range n.sights {
-		g := &n.sights[i]
-		p.Uint16(&g.number)
-		packPlayer(p, &g.shooter)
-		p.Vec(&g.from, sightScale)
-		p.Vec(&g.to, sightScale)
-	}
-	if !n.something() {
-		p.Fail(bits.ErrRange) // one bit says so
-	}
-}
-
-// packPlayer packs a player's number, 1 … MaxPlayers.
-func packPlayer(p *bits.Packer, id *PlayerID) {
-	n := int(*id)
-	p.Ranged(&n, 1, MaxPlayers)
-	*id = PlayerID(n)
-}
-
-// resize packs the length of a list of at most max items and, reading, gives the
-// list that length.
-func resize[T any](p *bits.Packer, list *[]T, max int) {
-	n := len(*list)
-	p.Ranged(&n, 0, max)
-	if p.Writing() {
-		return
-	}
-	if cap(*list) < max {
-		*list = make([]T, max)
-	}
-	*list = (*list)[:n]
-}
-
-// something reports whether there is anything to tell.
-func (n *news) something() bool { return n.hasStatus || len(n.receipts)+len(n.sights) > 0 }
 
 // heardLately is for how long a client is told which of its datagrams have come: long
 // enough that a snapshot that is lost loses no news of the line.
 const heardLately = clock.Second
-
-// Room in a player's first datagram of a tick, in bits: the most that a status, a
-// receipt and a sight take, and how many there are.
-const (
-	statusBits  = 7 + 7 + MaxStatus*8
-	receiptBits = 368
-	sightBits   = 240
-	countBits   = 2 + 5 + 5
-)
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
 // into a datagram beside a status and the head of a part.
@@ -188,22 +113,4 @@ func (s *Server[S, C]) packVerdict(t *seat[S, C], first bool) {
 	if judged {
 		predict.PackVerdict(&s.packer, &s.rules, v)
 	}
-}
-
-// packNews writes what the player has not acknowledged yet, as far as there is room: then
-// the snapshot's things are in further datagrams. The rest waits.
-func (s *Server[S, C]) packNews(t *seat[S, C], first bool) {
-	n := &s.news
-	*n = news{}
-	if first {
-		left := s.packer.Left() - replicate.Least - countBits
-		if n.hasStatus = t.status.since != 0; n.hasStatus {
-			n.status = t.status.bytes[:t.status.len]
-			left -= statusBits
-		}
-		n.receipts = t.receipts.first(left/receiptBits, s.tick+1)
-		left -= len(n.receipts) * receiptBits
-		n.sights = t.sights.first(left/sightBits, s.tick+1)
-	}
-	n.pack(&s.packer)
 }

@@ -133,11 +133,17 @@ type Server[S comparable, C any] struct {
 	skipped int    // how many right before it were not
 	now     clock.Micros
 	history *rewind.History
-	judge   *shot.Judge
-	shots   []pending // fired in this tick
+	weapons shot.Table
+	seed    uint64      // of what both ends draw alike
+	judge   *shot.Judge // from the first player on
+	shots   []pending   // fired in this tick
+	flights []flight
+	flown   *rewind.Scene           // of those
+	past    past[S, C]              // likewise
+	proved  [maxProved]track.Entity // scratch
 
 	packer  bits.Packer
-	scratch [MaxMessage + 16]byte
+	scratch [2 * MaxMessage]byte
 	news    news     // scratch
 	lookout *lookout // nil: nobody is hidden
 	telling *replicate.Match
@@ -148,6 +154,7 @@ type Server[S comparable, C any] struct {
 	watcher Watcher
 	step    Moved        // scratch for it
 	receipt shot.Receipt // likewise
+	asked   shot.Shot    // likewise
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -168,10 +175,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.rules.crowd = newCrowd(solid)
 		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Frames, s.sends
 	}
-	s.judge = shot.NewJudge(game.Weapons(), s.history, looksOf(game), shot.Limits{
-		Cap: config.Cap, Tick: clock.TickTime(1, config.TickRate), Slack: config.Slack,
-		Beyond: config.Beyond, Cover: config.Cover, Evades: config.Evades,
-	})
+	s.weapons, s.flown, s.past.server = game.Weapons(), newScene(game), s
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
 	}

@@ -19,6 +19,7 @@ type thing struct {
 	put       bool // whether it was told where it stands
 	kind      track.Kind
 	sample    track.Sample // as the game told it
+	at        clock.Micros // match time of that, of what has a time of its own; else 0
 	ride      ride
 	life      uint8  // counts the things that had the id; wraps
 	teleports uint8  // counts where its path breaks
@@ -96,6 +97,9 @@ func (s *Server[S, C]) recordThings(frame *track.Frame) {
 		t.ride.follow(&pose, s.now, s.now)
 		pose = s.told(pose, &t.ride, s.now)
 		pose.At, pose.Kind, pose.Life, pose.Teleport = s.now, t.kind, t.life, t.teleports
+		if t.at != 0 {
+			pose.At = t.at
+		}
 		frame.Add(firstThing+track.ID(i), pose)
 	}
 }

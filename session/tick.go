@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -11,16 +10,10 @@ import (
 // in metres: from there on nobody interpolates.
 const teleportAt = 0.5
 
-// pending is a shot between its command and its verdict.
-type pending struct {
-	seat int // of the shooter
-	shot shot.Shot
-}
-
 // Tick plays everything up to match time now: in the order of their ids, each
 // player's moves; then what the game moves itself (ServerConfig.Simulate); then the
 // record of where everybody and everything is; then the shots that those moves fired,
-// against that record. The tick is the last one due at now;
+// against that record (GAP-60); then what flies. The tick is the last one due at now;
 // where several were missed they are not made up for. It panics where no new tick
 // is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
@@ -43,6 +36,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	for i := range s.shots {
 		s.judgeShot(&s.shots[i])
 	}
+	s.fly()
 	s.clear()
 }
 
@@ -201,70 +195,4 @@ func (m *motion) follow(pose *track.Sample, later clock.Micros) {
 // is reports whether a pose plays the clip.
 func (m *motion) is(pose *track.Sample) bool {
 	return pose.Clip == m.clip && pose.ClipAt == m.began
-}
-
-// judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
-// else.
-func (s *Server[S, C]) judgeShot(p *pending) {
-	t := &s.seats[p.seat]
-	r := s.judge.Judge(&s.rules.view, &t.shooter, &p.shot)
-	if r.Verdict == shot.Hit {
-		r.Settle(s.standing(r.Outcome.Target, r.ViewGranted))
-	}
-	if t.local != nil {
-		t.local.confirm(&r)
-	} else {
-		t.receipts.push(r, s.tick)
-	}
-	if s.watcher != nil {
-		s.receipt = r
-		s.watcher.Judged(&p.shot, &s.receipt, s.judge.Targets())
-	}
-	s.event(Event{Kind: Shot, Player: t.id, Receipt: r})
-	if r.Verdict == shot.Refused {
-		return
-	}
-	for i := range s.seats {
-		o := &s.seats[i]
-		if o.local != nil && o.id != t.id {
-			o.local.see(t.id, p.shot.Eye, r.Outcome.Point)
-		}
-		if o.peer == 0 || o.id == t.id {
-			continue
-		}
-		if from, ok := s.seesShot(o, p, r.Outcome.Point); ok {
-			o.saw++
-			o.sights.push(sight{o.saw, t.id, from, r.Outcome.Point}, s.tick)
-		}
-	}
-}
-
-// seesShot returns from where a player sees a shot come, and false for one that is not
-// seen: of a shooter who is hidden from the player no more than where it ends, if that
-// is in sight.
-func (s *Server[S, C]) seesShot(o *seat[S, C], p *pending, end geom.Vec3) (from geom.Vec3, ok bool) {
-	if s.lookout == nil || o.authority == nil || s.lookout.shows(o.id, p.shot.Shooter) {
-		return p.shot.Eye, true
-	}
-	eye := s.rules.Eye(o.authority.State())
-	return end, s.lookout.free(eye, end.Lerp(eye, 1e-3))
-}
-
-// standing returns whether somebody is alive and in which life. A player who had not
-// entered at the view of a shot does not count: the shot met whoever had the seat
-// before.
-func (s *Server[S, C]) standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
-	if id >= firstThing {
-		t := s.find(id)
-		if t == nil {
-			return false, 0
-		}
-		return t.put && !t.sample.Dead, t.life
-	}
-	t := s.seat(id)
-	if t.authority == nil || view < t.entered {
-		return false, 0
-	}
-	pose := s.rules.Pose(t.authority.State())
-	return !pose.Dead, pose.Life
 }

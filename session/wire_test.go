@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -36,21 +34,29 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 // said; so a correction of 780 bytes always fits beside a status and an entity.
 func TestTheLargestNewsFits(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
-	r := shot.Receipt{Shot: math.MaxUint32, Shooter: track.MaxID, Weapon: 255, ViewAsked: 1 << 53, ViewGranted: 1<<53 - 1,
-		Verdict: shot.Hit, Reason: shot.AlreadyDead, Damage: 65535, Agrees: true}
-	r.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: track.MaxID, Part: rig.Part(rig.Head), Tag: rig.Head}
-	r.Outcome.Life, r.Outcome.Distance, r.Outcome.Point = 255, 4096, far
-	if _, n := written(r.Pack); n > receiptBits {
-		t.Errorf("a receipt takes %d bits, planned are %d", n, receiptBits)
+	pack := func(n *news) int {
+		_, size := written(func(p *bits.Packer) { n.pack(p, 1<<40) })
+		return size
 	}
 	n := news{hasStatus: true, status: make([]byte, MaxStatus)}
-	_, base := written(n.pack)
+	base := pack(&n)
 	if base > statusBits+countBits {
 		t.Errorf("a status takes %d bits, planned are %d", base, statusBits+countBits)
 	}
-	n.sights = []sight{{65535, MaxPlayers, far, far.Neg()}}
-	if _, size := written(n.pack); size-base > sightBits {
-		t.Errorf("a sight takes %d bits, planned are %d", size-base, sightBits)
+	for _, g := range []sight{
+		{number: 65535, shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, burst: true, to: far},
+		{number: 65535, shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, from: far, to: far.Neg()},
+		{number: 65535, shooter: MaxPlayers, from: far, to: far.Neg(), ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, more: 5},
+	} {
+		n.sights = []sight{g}
+		if size := pack(&n) - base; size > g.size() {
+			t.Errorf("a sight takes %d bits, planned are %d", size, g.size())
+		}
+	}
+	n.sights = nil
+	n.hurts = []hurt{{65535, MaxPlayers, shot.MaxWeapons - 1, rig.Tags - 1, 65535, far, agoMost}}
+	if size := pack(&n) - base; size > hurtBits {
+		t.Errorf("a hurt takes %d bits, planned are %d", size, hurtBits)
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
@@ -62,19 +68,20 @@ func TestTheLargestNewsFits(t *testing.T) {
 // News that says nothing has one form: a single bit.
 func TestNoNewsIsOneBit(t *testing.T) {
 	n := news{}
-	if _, size := written(n.pack); size != 1 {
+	if _, size := written(func(p *bits.Packer) { n.pack(p, 0) }); size != 1 {
 		t.Errorf("%d bits, want 1", size)
 	}
 	b, _ := written(func(p *bits.Packer) {
 		yes, no, zero := true, false, 0
 		p.Bool(&yes)
 		p.Bool(&no)
-		p.Ranged(&zero, 0, maxPending)
-		p.Ranged(&zero, 0, maxPending)
+		for range 3 {
+			p.Ranged(&zero, 0, maxTold)
+		}
 	})
 	var p bits.Packer
 	p.Read(b)
-	if n.pack(&p); p.Err() != bits.ErrRange {
+	if n.pack(&p, 0); p.Err() != bits.ErrRange {
 		t.Errorf("news of nothing: %v, want %v", p.Err(), bits.ErrRange)
 	}
 }
@@ -110,14 +117,22 @@ func TestAllowance(t *testing.T) {
 }
 
 // What waits for an acknowledgement: what did not fit is not taken for sent, what is
-// acknowledged goes, and the oldest gives way.
+// acknowledged goes, the oldest gives way, and each has a number of its own.
 func TestUntil(t *testing.T) {
 	var u until[int]
-	for i := range 5 {
-		u.push(i, 10)
+	push := func(v int, tick uint32) uint16 {
+		item, number := u.push(tick)
+		*item = v
+		return number
 	}
-	if got := u.first(2, 11); len(got) != 2 || got[1] != 1 {
-		t.Errorf("got %v, want the first two", got)
+	one := func(*int) int { return 100 }
+	for i := range 5 {
+		if n := push(i, 10); n != uint16(i+1) {
+			t.Errorf("number %d is %d", i+1, n)
+		}
+	}
+	if got, left := u.first(250, one, 11); len(got) != 2 || got[1] != 1 || left != 50 {
+		t.Errorf("got %v and %d bits left, want the first two and 50", got, left)
 	}
 	if u.acknowledged(10); u.n != 3 || u.items[0] != 2 {
 		t.Errorf("%d wait, from %d; want 3 from 2", u.n, u.items[0])
@@ -126,12 +141,15 @@ func TestUntil(t *testing.T) {
 		t.Errorf("%d wait after an old acknowledgement, want 3", u.n)
 	}
 	for i := range 40 {
-		u.push(100+i, 20)
+		push(100+i, 20)
 	}
 	if u.n != maxPending || u.items[0] != 140-maxPending {
 		t.Errorf("%d wait, from %d", u.n, u.items[0])
 	}
-	if got := u.first(-1, 21); len(got) != 0 {
+	if got, _ := u.first(1<<20, one, 20); len(got) != maxTold {
+		t.Errorf("%d at once, want %d", len(got), maxTold)
+	}
+	if got, _ := u.first(-1, one, 21); len(got) != 0 {
 		t.Errorf("no room: got %v", got)
 	}
 	if u.acknowledged(20); u.n != maxPending {
@@ -149,7 +167,7 @@ func TestGoldenMessages(t *testing.T) {
 	key := Key{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 	h := hello{magic, Version, 0xBADC0DE5, "red", "Ada ❤", key}
 	line("hello", h.pack)
-	w := welcome{7, key, schedule{60, 30}, "9f86d081", true}
+	w := welcome{7, key, schedule{60, 30}, "9f86d081", true, 0x0123456789ABCDEF, []byte("terms")}
 	line("welcome", w.pack)
 	wish := 120 * clock.Millisecond
 	line("input delay", func(p *bits.Packer) { packDelay(p, &wish) })
@@ -170,9 +188,15 @@ func TestGoldenMessages(t *testing.T) {
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
-	n := news{hasStatus: true, status: []byte("ok"), receipts: []shot.Receipt{{Shot: 9, Shooter: 1, Verdict: shot.Miss}},
-		sights: []sight{{3, 2, geom.V(1, 2, 3), geom.V(-4, 5, -6)}}}
-	line("news", n.pack)
+	n := news{hasStatus: true, status: []byte("ok"), receipts: []receipt{{number: 12, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}},
+		sights: []sight{
+			{number: 3, shooter: 2, weapon: 1, from: geom.V(1, 2, 3), to: geom.V(-4, 5, -6), ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, more: 1},
+			{number: 4, shooter: 128, weapon: 2, burst: true, at: 61 * clock.Second, to: geom.V(9, 0, 9)}},
+		hurts: []hurt{{1, 2, 1, rig.Head, 60, geom.V(1, 2, 3), 120 * clock.Millisecond}}}
+	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
+	e := Evidence{Shot: 9, Known: true, Receipt: n.receipts[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}}}}
+	line("evidence", e.pack)
 	const file = "testdata/messages.hex"
 	if *update {
 		os.MkdirAll("testdata", 0o755)

@@ -22,8 +22,8 @@ type Ammo struct {
 	Reload clock.Micros
 }
 
-// Full returns a full magazine, ready to fire.
-func Full(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
+// Full returns a full magazine, ready to fire. A weapon that needs no rounds has one for ever.
+func Full(w *Weapon) Ammo { return Ammo{Rounds: max(w.Magazine, 1)} }
 
 // Step simulates one command of duration d and reports whether it fired. The
 // shot leaves at the command's start; then time passes. A reload begins when it
@@ -36,7 +36,9 @@ func Full(w *Weapon) Ammo { return Ammo{Rounds: w.Magazine} }
 // t/Cooldown + 1.25 shots are fired, rounded down.
 func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
 	if fired = fire && a.Ready(); fired {
-		a.Rounds--
+		if w.Magazine != 0 {
+			a.Rounds--
+		}
 		a.Cooldown += w.Cooldown
 	}
 	if !fire {
@@ -60,9 +62,12 @@ func (a *Ammo) pass(w *Weapon, d clock.Micros) {
 	}
 	a.Cooldown = max(a.Cooldown, 0)
 	if a.Reload -= d; a.Reload <= 0 {
-		a.Reload, a.Rounds = 0, w.Magazine
+		a.Reload, a.Rounds = 0, max(w.Magazine, 1)
 	}
 }
+
+// rest lets d pass of a weapon that is not in hand.
+func (a *Ammo) rest(d clock.Micros) { a.Cooldown = max(a.Cooldown-d, 0) }
 
 // Pack packs a without loss, as a correction needs it. Times beyond a minute are
 // bits.ErrRange.

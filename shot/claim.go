@@ -15,7 +15,7 @@ import (
 // (GAP-47).
 type Claim struct {
 	Fire       bool
-	Weapon     uint8   // index into the weapon table
+	Weapon     uint8   // index into the weapon table, below MaxWeapons
 	Yaw, Pitch float64 // of the aim, radians, on the grid of 16 bits
 	// View is the picture that the last drawn frame showed: remote.Remotes.View. Its
 	// Platform does not travel: it is where the command that carries the shot begins.
@@ -23,7 +23,7 @@ type Claim struct {
 	// Saw is what the client's own Cast met. It is compared with the verdict and
 	// reported (Receipt.Agrees), and decides nothing.
 	Saw rewind.Mark
-	// Sum sums up whom else it met, of a weapon that may meet several; 0 otherwise.
+	// Sum is Met.Sum of what it met, for a weapon that may meet several; 0 says nothing.
 	Sum uint16
 }
 
@@ -35,6 +35,7 @@ func (c Claim) Quantise() Claim {
 	if !c.Fire {
 		return Claim{}
 	}
+	c.Weapon = min(c.Weapon, MaxWeapons-1)
 	c.Yaw = bits.SnapAngle16(c.Yaw)
 	c.Pitch = bits.SnapAngle16(c.Pitch)
 	c.View.At = min(max(c.View.At, 0), maxView)
@@ -61,11 +62,25 @@ func (c *Claim) Pack(p *bits.Packer) {
 		}
 		return
 	}
-	p.Byte(&c.Weapon)
+	packEnum(p, &c.Weapon, MaxWeapons-1)
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
 	packView(p, &c.View)
 	packMark(p, &c.Saw)
+	packSum(p, &c.Sum)
+}
+
+// packSum packs a sum: one bit where it is 0.
+func packSum(p *bits.Packer, sum *uint16) {
+	some := *sum != 0
+	p.Bool(&some)
+	if !some {
+		*sum = 0
+		return
+	}
+	if p.Uint16(sum); *sum == 0 {
+		p.Fail(bits.ErrRange)
+	}
 }
 
 // packView packs a view: its time, what had come, how it was drawn in 2 bits, and one bit

@@ -32,6 +32,9 @@ type Limits struct {
 	// Evades reports whether somebody is in a state that old shots do not hurt, as the
 	// newest record has them: a dodge. Nil is nobody.
 	Evades func(*track.Sample) bool
+	// Seed is the match's, which every client knows, and Secret the server's own: what
+	// Spread is drawn from.
+	Seed, Secret uint64
 }
 
 // filled returns l with its zeros replaced.
@@ -63,9 +66,10 @@ func (l Limits) Oldest(now, rtt clock.Micros) clock.Micros {
 // has fired none. It holds for one command numbering: start anew where a player
 // joins again and counts from the beginning.
 type Shooter struct {
-	last  uint32       // number of the last shot judged
-	ready clock.Micros // when a shot at the weapon's exact rate would be due
+	last  uint32                   // number of the last shot judged
+	ready [MaxWeapons]clock.Micros // when a shot at the weapon's exact rate would be due
 	fired bool
+	swung Swung
 }
 
 // Shot is what a Judge is asked: a claim and what the server knows about it.
@@ -90,19 +94,34 @@ type Shot struct {
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
 // one Judge serves one goroutine.
 type Judge struct {
-	weapons []Weapon
+	weapons Table
 	history *rewind.History
 	limits  Limits
 	scene   *rewind.Scene  // of the last shot
 	targets []track.Entity // of it
+	caster  Caster
+	flight  Flight
 }
 
 // NewJudge returns a judge by this weapon table, which must not change, this
 // history and these looks, nil for rewind.NewScene's. Zeros in limits are replaced. The weapon is looked up when the shot is
 // judged, in the tick that simulated it, so no later change of hands matters
 // (GAP-69).
-func NewJudge(weapons []Weapon, history *rewind.History, looks rewind.Looks, limits Limits) *Judge {
-	return &Judge{weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(looks)}
+func NewJudge(weapons Table, history *rewind.History, looks rewind.Looks, limits Limits) *Judge {
+	return &Judge{
+		weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(looks),
+		caster: Caster{Seed: limits.Seed, Secret: limits.Secret},
+	}
+}
+
+// Flight is the projectile of the last shot that was Launched: to be advanced, tick by tick,
+// until it bursts; then see Judge.Burst.
+func (j *Judge) Flight() Flight { return j.flight }
+
+// Burst returns the second receipt of a shot whose flight has ended, for the game to Settle:
+// by the present of those whom it hurt (Limits.Cover, Evades).
+func (j *Judge) Burst(w *collide.View, b *Burst) Receipt {
+	return Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View}
 }
 
 // Judge returns the verdict on a shot, cast in the world of w against what the
@@ -131,13 +150,9 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	weapon := &j.weapons[c.Weapon]
 	r.ViewGranted = view.At
 	j.scene.Show(collide.View{World: w.World, At: view.Platform}, targets)
-	r.Outcome = j.scene.Ray(shot.Eye, c.Aim(), weapon.Reach, weapon.Policy)
-	r.Agrees = r.Outcome.Mark == c.Saw
-	r.Verdict = Miss
-	if r.Outcome.Kind == rewind.Player {
-		r.Verdict = Hit
-		r.Damage = weapon.Damage[r.Outcome.Tag]
-	}
+	met := j.caster.Cast(j.scene, weapon, &Leaves{shot.Shooter, shot.Number, shot.Eye, c, shot.Use}, &s.swung)
+	r.take(&met)
+	r.Agrees = r.Outcome.Mark == c.Saw && (c.Sum == 0 || c.Sum == met.Sum())
 	return r
 }
 
@@ -158,7 +173,7 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return NotReady
 	case s.fired && shot.Number <= s.last:
 		return Replayed
-	case !s.take(shot.Number, shot.Now, j.weapons[shot.Claim.Weapon].Cooldown, j.limits.Burst):
+	case !s.take(shot.Number, shot.Claim.Weapon, shot.Now, j.weapons[shot.Claim.Weapon].Cooldown, j.limits.Burst):
 		return TooFast
 	}
 	return NoReason
@@ -166,13 +181,13 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 
 // take uses up a shot in server time, as a bucket that fills at the weapon's rate
 // and holds burst shots beside the one that is due.
-func (s *Shooter) take(number uint32, now, cooldown clock.Micros, burst int) bool {
-	due := max(s.ready, now)
+func (s *Shooter) take(number uint32, weapon uint8, now, cooldown clock.Micros, burst int) bool {
+	due := max(s.ready[weapon], now)
 	s.last, s.fired = number, true
 	if due-now > cooldown*clock.Micros(burst) {
 		return false
 	}
-	s.ready = due + cooldown
+	s.ready[weapon] = due + cooldown
 	return true
 }
 
@@ -215,3 +230,7 @@ func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
 		v.Before, v.Healed = track.Received{}, 0
 	}
 }
+
+// Rays are what each ray of the last shot met, in the order of Directions: none of a shot
+// that was refused or has no rays. They are good until the next.
+func (j *Judge) Rays() []rewind.Outcome { return j.caster.Rays() }

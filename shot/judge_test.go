@@ -23,7 +23,7 @@ func strafing(at clock.Micros) geom.Vec3 { return geom.V(6*at.Seconds()-12, 0, -
 
 // gallery returns a history up to the given tick, and a world with a floor.
 func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.View) {
-	h := rewind.NewHistory(60, 0)
+	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= ticks; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
@@ -239,7 +239,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 			now += clock.Second
 		}
 		number++
-		if s.take(number, now, 100*ms, 2) {
+		if s.take(number, 0, now, 100*ms, 2) {
 			passed = append(passed, now)
 		}
 	}
@@ -257,7 +257,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 		if i%40 == 39 {
 			arrived += 150 * ms // a stall: what follows comes in a heap
 		}
-		if !s.take(uint32(i+1), arrived, 100*ms, 2) {
+		if !s.take(uint32(i+1), 0, arrived, 100*ms, 2) {
 			t.Fatalf("seed %d: honest shot %d refused", seed, i)
 		}
 	}
@@ -372,9 +372,9 @@ func TestSettle(t *testing.T) {
 	} {
 		r := Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Life: 4}}
 		if c.verdict == Hit {
-			r.Damage = 25
+			r.Damage, r.Hurt, r.Hurts[0] = 25, 1, Hurt{Life: 4, Damage: 25}
+			r.Settle(0, c.alive, c.life)
 		}
-		r.Settle(c.alive, c.life)
 		if r.Damage != c.damage || r.Reason != c.reason || r.Verdict != c.verdict {
 			t.Errorf("%+v: damage %d %q", c, r.Damage, r.Reason)
 		}
@@ -384,7 +384,7 @@ func TestSettle(t *testing.T) {
 // GAP-50: who was dead in the picture is not hit, though alive again now; who was
 // alive in it is.
 func TestDeadInThePicture(t *testing.T) {
-	h := rewind.NewHistory(60, 0)
+	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		h.Record(tick, at).Add(target, track.Sample{At: at, Position: geom.V(0, 0, -10), Dead: tick > 30 && tick <= 45, Life: uint8(tick / 46)})
@@ -448,7 +448,7 @@ func TestNoAllocations(t *testing.T) {
 	hits := 0
 	if n := testing.AllocsPerRun(200, func() {
 		shot.Number++
-		s.ready = 0
+		s.ready[0] = 0
 		r := j.Judge(w, &s, &shot)
 		p.Write(buf)
 		shot.Claim.Pack(&p)
@@ -469,7 +469,7 @@ func BenchmarkJudge(b *testing.B) {
 	var s Shooter
 	for b.Loop() {
 		shot.Number++
-		s.ready = 0
+		s.ready[0] = 0
 		j.Judge(w, &s, &shot)
 	}
 }

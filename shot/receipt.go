@@ -48,6 +48,13 @@ const (
 	// NotReady: the weapon did not fire, by the server's count of its rounds and
 	// its time.
 	NotReady
+	// WrongWeapon: the claim names another weapon than the one in hand.
+	WrongWeapon
+	// Covered: a hit, but the target has been out of the shooter's sight for longer than
+	// Favour.Cover.
+	Covered
+	// Evaded: a hit, but the target has got into a state that old shots do not hurt.
+	Evaded
 	reasons
 )
 
@@ -55,7 +62,8 @@ const (
 func (r Reason) String() string {
 	names := [...]string{"", "unknown weapon", "shooter is dead", "shot was judged before",
 		"too fast", "view is in the future", "view is too old", "view is forgotten",
-		"target was dead already", "weapon was not ready"}
+		"target was dead already", "weapon was not ready", "another weapon is in hand",
+		"target has got behind cover", "target evaded"}
 	if int(r) < len(names) {
 		return names[r]
 	}
@@ -85,27 +93,39 @@ type Receipt struct {
 	// may be several, each once (GAP-48).
 	Hurts [MaxHurts]Hurt
 	Hurt  uint8
+	// Tested is what it was tested against.
+	Tested Tested
 }
 
-// MaxHurts is how many a single shot hurts at most.
-const MaxHurts = 8
-
-// Hurt is what a shot does to one of those whom it meets.
-type Hurt struct {
-	Target track.ID
-	Life   uint8
-	Tag    rig.Tag // what counted most
-	Count  uint8   // pellets that met the target; else 1
-	Heads  uint8   // how many of them met the head
-	Damage uint16
+// take makes the receipt that of a shot that was cast.
+func (r *Receipt) take(m *Met) {
+	r.Outcome, r.Hurts, r.Hurt, r.Damage, r.Tested = m.Outcome, m.Hurts, m.Hurt, m.Damage, m.Tested
+	if r.Verdict = Miss; m.Hurt > 0 {
+		r.Verdict = Hit
+	}
 }
 
-// Settle takes the target's present into account before damage is dealt: whether
-// it is alive now, and which life that is. A hit on one who has died since does
-// none (GAP-50). Receipts other than hits stay as they are.
-func (r *Receipt) Settle(alive bool, life uint8) {
-	if r.Verdict == Hit && (!alive || life != r.Outcome.Life) {
-		r.Damage, r.Reason = 0, AlreadyDead
+// Settle takes the present of the target of hurt i into account before damage is dealt:
+// whether it is alive now, and which life that is. One who has died since takes none
+// (GAP-50).
+func (r *Receipt) Settle(i int, alive bool, life uint8) {
+	if h := &r.Hurts[i]; !alive || life != h.Life {
+		r.spare(i, AlreadyDead)
+	}
+}
+
+// spare takes the damage out of a hurt, and says why. Where nothing is left the whole shot
+// has that reason.
+func (r *Receipt) spare(i int, why Reason) {
+	h := &r.Hurts[i]
+	h.Damage, h.Why = 0, why
+	m := Met{Hurts: r.Hurts, Hurt: r.Hurt}
+	r.Damage = 0
+	for i := range m.Hurts[:m.Hurt] {
+		r.Damage = plus(r.Damage, m.Hurts[i].Damage)
+	}
+	if r.Damage == 0 {
+		r.Reason = why
 	}
 }
 
@@ -114,31 +134,72 @@ func (r *Receipt) Settle(alive bool, life uint8) {
 const pointScale = 128
 
 // Quantise returns exactly what a reader gets for r: the point on a grid of
-// 1/128 m, the distance on one of 1/64 m.
+// 1/128 m, the distance on one of 1/64 m, the damage the sum of its hurts, and of a shot
+// that was not cast nothing of what it met.
 func (r Receipt) Quantise() Receipt {
+	r.Weapon = min(r.Weapon, MaxWeapons-1)
 	r.ViewAsked = min(max(r.ViewAsked, 0), maxView)
 	r.ViewGranted = min(max(r.ViewGranted, 0), maxView)
+	if !r.cast() {
+		return Receipt{
+			Shot: r.Shot, Shooter: r.Shooter, Weapon: r.Weapon, ViewAsked: r.ViewAsked, ViewGranted: r.ViewGranted,
+			Verdict: r.Verdict, Reason: r.Reason,
+		}
+	}
 	r.Outcome.Mark = r.Outcome.Mark.Clean()
 	if r.Outcome.Kind != rewind.Player {
 		r.Outcome.Life = 0
 	}
 	r.Outcome.Distance = bits.SnapGrid(r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	r.Outcome.Point = bits.SnapVec(r.Outcome.Point, pointScale)
+	r.Tested.Count = min(r.Tested.Count, maxTested)
+	if r.Tested.Count == 0 {
+		r.Tested.Sum = 0
+	}
+	r.tidy()
 	return r
+}
+
+// cast reports whether the shot met the scene.
+func (r *Receipt) cast() bool { return r.Verdict == Miss || r.Verdict == Hit }
+
+// tidy leaves nothing behind the hurts there are, and adds up.
+func (r *Receipt) tidy() {
+	for i := int(r.Hurt); i < MaxHurts; i++ {
+		r.Hurts[i] = Hurt{}
+	}
+	r.Damage = 0
+	for i := range r.Hurts[:r.Hurt] {
+		r.Damage = plus(r.Damage, r.Hurts[i].Damage)
+	}
 }
 
 // maxDistance bounds the distance of a receipt, in metres.
 const maxDistance = 4096
 
+// MaxReceiptBits is the most that a receipt takes; most take a quarter of it.
+const MaxReceiptBits = 760
+
 // Pack packs r, its point and distance quantised.
 func (r *Receipt) Pack(p *bits.Packer) {
-	p.Uint32(&r.Shot)
+	number := uint64(r.Shot)
+	if p.Uvarint(&number); number > 1<<32-1 {
+		p.Fail(bits.ErrRange)
+		number = 0
+	}
+	r.Shot = uint32(number)
 	packID(p, &r.Shooter)
-	p.Byte(&r.Weapon)
+	packEnum(p, &r.Weapon, MaxWeapons-1)
 	packTime(p, &r.ViewAsked)
 	packGranted(p, r)
 	packEnum(p, &r.Verdict, Launched)
 	packEnum(p, &r.Reason, reasons-1)
+	if !r.cast() {
+		if !p.Writing() {
+			*r = r.Quantise()
+		}
+		return
+	}
 	packMark(p, &r.Outcome.Mark)
 	if r.Outcome.Kind == rewind.Player {
 		p.Byte(&r.Outcome.Life)
@@ -148,7 +209,90 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	p.Grid(&r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	p.Vec(&r.Outcome.Point, pointScale)
 	p.Bool(&r.Agrees)
-	p.Uint16(&r.Damage)
+	packEnum(p, &r.Tested.Count, maxTested)
+	if r.Tested.Count > 0 {
+		p.Uint16(&r.Tested.Sum)
+	} else if !p.Writing() {
+		r.Tested.Sum = 0
+	}
+	r.packHurts(p)
+}
+
+// packHurts packs whom it hurt. The first is mostly who the outcome is: one bit then.
+func (r *Receipt) packHurts(p *bits.Packer) {
+	packEnum(p, &r.Hurt, MaxHurts)
+	for i := range r.Hurts[:r.Hurt] {
+		h := &r.Hurts[i]
+		if i > 0 || !r.packPlain(p, h) {
+			h.packWho(p)
+			if i == 0 && h.who() == r.plain() {
+				p.Fail(bits.ErrRange) // one bit says so
+			}
+		}
+		packCount(p, &h.Damage)
+		packWhy(p, &h.Why)
+	}
+	if (r.Hurt > 0) != (r.Verdict == Hit) {
+		p.Fail(bits.ErrRange)
+	}
+	if !p.Writing() {
+		r.tidy()
+	}
+}
+
+// packPlain packs whether a hurt is of what the outcome says, which then is all.
+func (r *Receipt) packPlain(p *bits.Packer, h *Hurt) bool {
+	if r.Outcome.Kind != rewind.Player {
+		return false
+	}
+	plain := h.who() == r.plain()
+	p.Bool(&plain)
+	if plain && !p.Writing() {
+		*h = r.plain()
+	}
+	return plain
+}
+
+// plain is whom one ray hurts that met what the outcome says; of what is nobody it is like
+// no hurt there is.
+func (r *Receipt) plain() Hurt {
+	o := &r.Outcome
+	if o.Kind != rewind.Player {
+		return Hurt{}
+	}
+	return Hurt{Target: o.Target, Life: o.Life, Tag: o.Tag, Count: 1, Heads: bit(o.Tag == rig.Head)}
+}
+
+// who is h without what is done to it.
+func (h Hurt) who() Hurt {
+	h.Damage, h.Why = 0, NoReason
+	return h
+}
+
+func (h *Hurt) packWho(p *bits.Packer) {
+	id := int(h.Target)
+	p.Ranged(&id, 1, int(track.MaxID))
+	h.Target = track.ID(id)
+	p.Byte(&h.Life)
+	tag, count, heads := int(h.Tag), int(h.Count), int(h.Heads)
+	p.Ranged(&tag, 1, rig.Tags-1)
+	p.Ranged(&count, 1, MaxPellets)
+	p.Ranged(&heads, 0, count)
+	h.Tag, h.Count, h.Heads = rig.Tag(tag), uint8(count), uint8(heads)
+}
+
+// whys are what spares somebody.
+var whys = [4]Reason{NoReason, AlreadyDead, Covered, Evaded}
+
+func packWhy(p *bits.Packer, why *Reason) {
+	n := 0
+	for i, w := range whys {
+		if w == *why {
+			n = i
+		}
+	}
+	p.Ranged(&n, 0, len(whys)-1)
+	*why = whys[n]
 }
 
 // packGranted packs the granted view: one bit where it is what was asked.

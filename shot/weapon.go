@@ -20,6 +20,13 @@ const (
 	Projectile
 )
 
+// Table is a match's weapons: the same on both ends (Append, ReadTable). A weapon is named
+// by its index. It does not change while a match runs.
+type Table []Weapon
+
+// MaxWeapons is the most weapons of a table.
+const MaxWeapons = 8
+
 // Weapon is a weapon as data. Both ends hold the same table; a command names a weapon by
 // its index there.
 type Weapon struct {
@@ -146,12 +153,4 @@ func Rifle() Weapon {
 		Damage:   [rig.Tags]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20},
 		Policy:   rewind.HeadFirst,
 	}
-}
-
-// Use is what became of a command's wish to shoot, as the game simulated it.
-type Use struct {
-	// Fired is whether the weapon was ready: a round left it, or its blade is on its way.
-	Fired bool
-	// From and To are which part of a melee weapon's swing the command covers, 0 … 1.
-	From, To float64
 }

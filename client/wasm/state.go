@@ -47,9 +47,9 @@ func drawSelf(p *arena.Player, hero *arena.Hero, local clock.Micros) {
 	s[StateCrouched] = number(hero.Crouched)
 	s[StateDead] = number(hero.Dead)
 	s[StateHealth] = float64(p.Status.Health)
-	s[StateAmmo] = float64(hero.Ammo.Rounds)
+	s[StateAmmo] = float64(hero.InHand().Rounds)
 	s[StateMagazine] = float64(core.told.magazine)
-	s[StateReload] = hero.Ammo.Reload.Seconds()
+	s[StateReload] = hero.InHand().Reload.Seconds()
 	s[StateRespawn] = 0
 	if hero.Dead {
 		s[StateRespawn] = max(core.told.respawn-local, 0).Seconds()

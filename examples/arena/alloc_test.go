@@ -22,8 +22,8 @@ func TestStepsTakeNoMemory(t *testing.T) {
 		c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, float64(n/40), n%60 < 5
 		c.Quantise()
 		game.Step(view, &hero, &c, clock.Second/60)
-		if hero.Ammo.Rounds == 0 {
-			hero.Ammo = shot.Full(&game.weapons[0])
+		if hero.InHand().Rounds == 0 {
+			hero.Arms = game.weapons.Arms()
 		}
 	})
 	if allocs != 0 {

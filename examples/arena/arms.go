@@ -3,10 +3,8 @@ package arena
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/shot"
 )
-
-// maxWeapons is how many weapons a hero carries at most.
-const maxWeapons = 8
 
 // By how much who holds the shield up, or aims down the sights, is slower on foot.
 const (
@@ -14,15 +12,40 @@ const (
 	AimSlows    = 0.6
 )
 
-// Weapon is the index of the weapon in hand.
-func (h *Hero) Weapon() uint8 { return 0 }
+// InHand is the ammunition of the weapon in hand.
+func (h *Hero) InHand() *shot.Ammo { return &h.Arms.Ammo[h.Arms.Held%shot.MaxWeapons] }
+
+// short reports whether less than 1/share of the magazine is left of the weapon in hand.
+func (h *Hero) short(t shot.Table, share int) bool {
+	return int(h.Arms.Held) < len(t) && int(h.InHand().Rounds)*share < int(t[h.Arms.Held].Magazine)
+}
+
+// wish is what a command wants of the arms: nothing is fired behind the shield.
+func (h *Hero) wish(c *Command) shot.Wish {
+	free := !h.Shielded
+	return shot.Wish{Fire: c.Shot.Fire && free, Reload: c.Reload && free, Select: c.Select}
+}
 
 // handle does with the hero's hands what the command wants: the shield goes up and down,
-// the sights likewise, and the weapon in hand fires, if nothing is in its way.
+// unless a blade is on its way, the sights likewise, and the weapon in hand fires.
 func (g *Game) handle(h *Hero, c *Command, d clock.Micros) {
-	h.Shielded = c.Shield && h.Mode != Grappling
-	h.Aiming = c.Aim && !h.Shielded && h.Ammo.Reload == 0
-	h.Ammo.Step(&g.weapons[0], c.Shot.Fire && !h.Shielded, c.Reload && !h.Shielded, d)
+	h.Shielded = c.Shield && h.Mode != Grappling && h.Arms.Swing == 0
+	h.Arms.Step(g.weapons, h.wish(c), d)
+	h.Aiming = c.Aim && !h.Shielded && h.InHand().Reload == 0
+}
+
+// Fired tells whether Step fired, and which part of a blade's way it was.
+func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.Use {
+	if before.Dead || before.Watching {
+		return shot.Use{}
+	}
+	return shot.Used(g.weapons, &before.Arms, &after.Arms, after.wish(c))
+}
+
+// claims reports whether a command that begins now has a shot to claim.
+func (g *Game) claims(h *Hero, fire, shield bool) bool {
+	free := !shield || h.Mode == Grappling || h.Arms.Swing > 0
+	return h.Arms.Claims(g.weapons, fire && free)
 }
 
 // pace is the model by which the hero moves: what it does with its hands makes it slower.

@@ -32,6 +32,9 @@ type Skill struct {
 	Burst int
 	// Pause is how long it waits between bursts, about.
 	Pause clock.Micros
+	// Rockets is how often, 0 … 1 of its whims, it has a mind to use a rocket launcher, at
+	// middle range; zero never.
+	Rockets float64
 }
 
 // Skills to choose from. What they hit was measured at 15 m, standing still,
@@ -39,10 +42,10 @@ type Skill struct {
 var (
 	// Rookie is good company for a newcomer: it hits with one round in five.
 	Rookie = Skill{TurnRate: 3, Ease: 0.12, Field: 1.1, Sight: 40, Patience: 600 * clock.Millisecond,
-		Lag: 180 * clock.Millisecond, Shake: 0.04, Burst: 4, Pause: 700 * clock.Millisecond}
+		Lag: 180 * clock.Millisecond, Shake: 0.04, Burst: 4, Pause: 700 * clock.Millisecond, Rockets: 0.04}
 	// Veteran is for those who have played before.
 	Veteran = Skill{TurnRate: 6, Ease: 0.08, Field: 1.4, Sight: 60, Patience: 300 * clock.Millisecond,
-		Lag: 60 * clock.Millisecond, Shake: 0.02, Burst: 6, Pause: 350 * clock.Millisecond}
+		Lag: 60 * clock.Millisecond, Shake: 0.02, Burst: 6, Pause: 350 * clock.Millisecond, Rockets: 0.06}
 	// Sharp aims at just what it sees: for tests.
 	Sharp = Skill{TurnRate: 30, Sight: 90}
 )
@@ -96,7 +99,7 @@ func (b *Bot) Think(p *Player, now clock.Micros) Input {
 	dt := geom.Clamp((now - b.last).Seconds(), 0, 0.1)
 	b.last = now
 	b.in.Fire, b.in.Jump, b.in.Reload, b.in.Crouch = false, false, false, false
-	b.in.Forward, b.in.Right = 0, 0
+	b.in.Forward, b.in.Right, b.in.Select = 0, 0, 0
 	self := p.Self()
 	if self == nil || self.Dead {
 		return b.in

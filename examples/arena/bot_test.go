@@ -170,6 +170,7 @@ func TestHowWellBotsShoot(t *testing.T) {
 		r, ann, bob := duel(t)
 		r.match.config.Peaceful = true
 		r.stand(bob, geom.V(0, 0.02, -15), math.Pi)
+		c.skill.Rockets = 0 // rounds are counted
 		bot, whim := NewBot(c.skill, 3), NewBot(Sharp, 4)
 		if mesh == nil {
 			mesh = meshOf(r.match.config.World)

@@ -18,7 +18,7 @@ func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Com
 		return false
 	case !first.holds(second), start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
-	case g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
+	case !start.Arms.Combines(&between.Arms), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
 		return false
 	case start.Watching: // through everybody
 		g.empty = *w
@@ -40,13 +40,17 @@ func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predi
 	differs("life", float64(t.Life)-float64(p.Life))
 	differs("dead", one(p.Dead != t.Dead || p.Doomed != t.Doomed))
 	differs("watching", one(p.Watching != t.Watching))
-	differs("rounds", float64(t.Ammo.Rounds)-float64(p.Ammo.Rounds))
+	differs("weapon", float64(t.Arms.Held)-float64(p.Arms.Held))
+	differs("rounds", float64(t.InHand().Rounds)-float64(p.InHand().Rounds))
 	into = movement.Differ(&p.State, &t.State, into)
 	differs("shield", one(p.Shielded != t.Shielded))
 	differs("aim", one(p.Aiming != t.Aiming))
 	differs("hook", one(p.Hook != t.Hook))
-	differs("cool-down", (t.Ammo.Cooldown - p.Ammo.Cooldown).Seconds())
-	differs("reload", (t.Ammo.Reload - p.Ammo.Reload).Seconds())
+	differs("cool-down", (t.InHand().Cooldown - p.InHand().Cooldown).Seconds())
+	differs("reload", (t.InHand().Reload - p.InHand().Reload).Seconds())
+	differs("draw", (t.Arms.Draw - p.Arms.Draw).Seconds())
+	differs("swing", (t.Arms.Swing - p.Arms.Swing).Seconds())
+	differs("arms", one(p.Arms != t.Arms && p.Arms.Digest() != t.Arms.Digest()))
 	differs("dash rest", (t.Rest - p.Rest).Seconds())
 	return into
 }

@@ -38,7 +38,7 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 		{"fired", func(p *pair) { p.first.Shot.Fire = true }, false},
 		{"reloads", func(p *pair) { p.second.Reload = true }, false},
 		{"held reload", func(p *pair) { p.first.Reload = true }, false},
-		{"has its magazine back", func(p *pair) { p.start.Ammo.Rounds = 3 }, false},
+		{"has its magazine back", func(p *pair) { p.start.InHand().Rounds = 3 }, false},
 		{"dashes", func(p *pair) { p.second.Dash = true }, false},
 		{"dashed", func(p *pair) { p.first.Dash = true }, false},
 		{"rests from a dash", func(p *pair) { p.start.Rest, p.between.Rest = 9000, 2000 }, true},
@@ -85,7 +85,8 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 // ACK-14: whoever is corrected is told why, the most telling first.
 func TestWhyAHeroWasCorrected(t *testing.T) {
 	var game Game
-	predicted := Hero{Ammo: shot.Ammo{Rounds: 7, Cooldown: 100}, Life: 3}
+	predicted := Hero{Life: 3}
+	*predicted.InHand() = shot.Ammo{Rounds: 7, Cooldown: 100}
 	for _, c := range []struct {
 		change func(h *Hero)
 		want   predict.Difference
@@ -94,11 +95,11 @@ func TestWhyAHeroWasCorrected(t *testing.T) {
 		{func(h *Hero) { h.Dead, h.Position.X = true, 3 }, predict.Difference{Field: "dead", By: 1}},
 		{func(h *Hero) { h.Doomed = true }, predict.Difference{Field: "dead", By: 1}},
 		{func(h *Hero) { h.Watching = true }, predict.Difference{Field: "watching", By: 1}},
-		{func(h *Hero) { h.Ammo.Rounds, h.Position.X = 5, 3 }, predict.Difference{Field: "rounds", By: 2}},
+		{func(h *Hero) { h.InHand().Rounds, h.Position.X = 5, 3 }, predict.Difference{Field: "rounds", By: 2}},
 		{func(h *Hero) { h.Position.X, h.Hook.Held = 3, true }, predict.Difference{Field: "position", By: 3}},
 		{func(h *Hero) { h.Hook.Left = 9 }, predict.Difference{Field: "hook", By: 1}},
-		{func(h *Hero) { h.Ammo.Cooldown += 500_000 }, predict.Difference{Field: "cool-down", By: .5}},
-		{func(h *Hero) { h.Ammo.Reload = 500_000 }, predict.Difference{Field: "reload", By: .5}},
+		{func(h *Hero) { h.InHand().Cooldown += 500_000 }, predict.Difference{Field: "cool-down", By: .5}},
+		{func(h *Hero) { h.InHand().Reload = 500_000 }, predict.Difference{Field: "reload", By: .5}},
 		{func(h *Hero) { h.Rest = 500_000 }, predict.Difference{Field: "dash rest", By: .5}},
 	} {
 		truth := predicted

@@ -28,7 +28,7 @@ type Command struct {
 func (c *Command) Quantise() {
 	c.Move.Quantise()
 	c.Shot = c.Shot.Quantise()
-	if c.Select > maxWeapons {
+	if c.Select > shot.MaxWeapons {
 		c.Select = 0
 	}
 }
@@ -70,7 +70,7 @@ func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	p.Bool(&c.Reload)
 	p.Bool(&c.Dash)
 	c.Shot.Pack(p)
-	packSome(p, &c.Select, maxWeapons)
+	packSome(p, &c.Select, shot.MaxWeapons)
 	packSome(p, &c.Ability, 255)
 	if !c.counts() && c.holds(before) { // no writer spends bits on none
 		p.Fail(bits.ErrRange)

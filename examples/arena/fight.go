@@ -32,6 +32,8 @@ type eyes struct {
 	wanders clock.Micros
 	burst   int          // rounds left of this one
 	hold    clock.Micros // until when it holds its fire
+	armed   clock.Micros // until when it keeps the weapon in hand
+	rockets clock.Micros // until when it has a mind to use rockets
 	dir     geom.Vec3    // where it steps
 	low     bool
 	moves   clock.Micros // when it moves otherwise
@@ -47,7 +49,7 @@ func (b *Bot) look(p *Player, now clock.Micros) *track.Sample {
 		if others[i].ID != e.enemy {
 			continue
 		}
-		if others[i].Dead {
+		if others[i].Dead || p.Friend(e.enemy) {
 			e.enemy = 0
 		} else if b.visible(p, &others[i].Sample) {
 			e.seen, e.last = now, others[i].Sample
@@ -60,7 +62,7 @@ func (b *Bot) look(p *Player, now clock.Micros) *track.Sample {
 		return nil
 	}
 	e.next = (e.next + 1) % len(others)
-	if o := &others[e.next]; o.ID != e.enemy && b.notices(p, &o.Sample) {
+	if o := &others[e.next]; o.ID != e.enemy && !p.Friend(o.ID) && b.notices(p, &o.Sample) {
 		b.eyes.enemy, e.since, e.seen, e.last = o.ID, now, now, o.Sample
 		e.mark = chest(&o.Sample)
 	}
@@ -110,12 +112,14 @@ func (b *Bot) visible(p *Player, s *track.Sample) bool { return p.Clear(p.Eye(),
 func (b *Bot) fight(p *Player, self *Hero, enemy *track.Sample, now clock.Micros, dt float64) {
 	e := &b.eyes
 	b.follow(enemy, now, dt)
-	yaw, pitch := Aim(p.Eye(), e.mark)
+	distance := enemy.Position.Dist(self.Position)
+	b.arm(p, self, distance, now)
+	yaw, pitch := Aim(p.Eye(), b.aims(p, self, enemy))
 	off := b.turn(yaw+e.wander[0], pitch+e.wander[1], dt)
 	if now == e.seen {
-		b.trigger(self, off, now)
+		b.trigger(p, self, off, distance, now)
 	} else {
-		b.in.Reload = self.Ammo.Rounds < 10
+		b.in.Reload = self.short(p.game.weapons, 3)
 	}
 	b.dodge(p, self, enemy, now)
 }
@@ -134,23 +138,6 @@ func (b *Bot) follow(enemy *track.Sample, now clock.Micros, dt float64) {
 	}
 }
 
-// trigger fires when the aim is about right: bursts with pauses, and not at once.
-func (b *Bot) trigger(self *Hero, off float64, now clock.Micros) {
-	e := &b.eyes
-	near := math.Max(b.Skill.Shake, 0.01)
-	if now-e.since < b.Skill.Patience || now < e.hold || off > near || !self.Ammo.Ready() {
-		return
-	}
-	b.in.Fire = true
-	if b.Skill.Burst == 0 {
-		return
-	}
-	if e.burst--; e.burst <= 0 {
-		e.burst = b.Skill.Burst - 1 + int(float64(b.half()*4))
-		e.hold = now + b.around(b.Skill.Pause)
-	}
-}
-
 // dodge strafes, comes near, draws back, crouches and jumps, by whim, but stays
 // on the mesh.
 func (b *Bot) dodge(p *Player, self *Hero, enemy *track.Sample, now clock.Micros) {
@@ -161,6 +148,9 @@ func (b *Bot) dodge(p *Player, self *Hero, enemy *track.Sample, now clock.Micros
 		whim := b.half()
 		e.low = whim < 0.12
 		b.in.Jump = whim > 0.94
+		if b.Skill.Rockets > 0 && b.half() < b.Skill.Rockets {
+			e.rockets = now + 3*clock.Second
+		}
 		e.dir = b.sidestep(p, self, enemy)
 	} else if !b.free(e.dir) {
 		e.dir = b.sidestep(p, self, enemy)
@@ -174,7 +164,7 @@ func (b *Bot) dodge(p *Player, self *Hero, enemy *track.Sample, now clock.Micros
 // nearer to a far enemy and away from a near one; where the mesh ends
 // there, anywhere it goes on.
 func (b *Bot) sidestep(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
-	if self.Ammo.Reload > 0 {
+	if self.InHand().Reload > 0 {
 		if dir := b.cover(p, self, enemy); !dir.IsZero() {
 			return dir
 		}
@@ -184,7 +174,7 @@ func (b *Bot) sidestep(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 	switch d := way.Len(); {
 	case d > tooFar:
 		push = 1
-	case d < tooNear || self.Ammo.Reload > 0:
+	case d < tooNear || self.InHand().Reload > 0:
 		push = -1
 	}
 	for range 3 {

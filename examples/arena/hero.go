@@ -18,7 +18,7 @@ import (
 // Hero is everything that one move hands to the next.
 type Hero struct {
 	movement.State
-	Ammo shot.Ammo
+	Arms shot.Arms
 	Hook Hook         // the grappling hook's
 	Rest clock.Micros // until it can dash again
 	Life uint8        // counts respawns
@@ -34,7 +34,7 @@ type Hero struct {
 // Pack packs the hero without loss, in either direction.
 func (h *Hero) Pack(p *bits.Packer) {
 	h.State.Pack(p)
-	h.Ammo.Pack(p)
+	h.Arms.Pack(p)
 	p.Byte(&h.Life)
 	p.Bool(&h.Dead)
 	h.packMoves(p)
@@ -55,7 +55,7 @@ type Game struct {
 
 	model   movement.Model
 	watcher movement.Model // of those who watch
-	weapons [1]shot.Weapon
+	weapons shot.Table
 	frame   movement.Frame   // scratch of one step
 	still   movement.Command // likewise: what the dead want
 	empty   collide.View     // likewise: the world of those whom nobody hinders
@@ -65,7 +65,7 @@ type Game struct {
 
 // NewGame returns the arena's rules with their standard tunables.
 func NewGame() *Game {
-	g := &Game{model: movement.DefaultModel(), watcher: movement.DefaultModel(), weapons: [1]shot.Weapon{shot.Rifle()}}
+	g := &Game{model: movement.DefaultModel(), watcher: movement.DefaultModel(), weapons: Weapons()}
 	g.watcher.MaxFlySpeed, g.watcher.FlyBraking, g.watcher.MaxAcceleration = 14, 40, 60
 	g.figures.body = rig.Plain()
 	return g
@@ -77,10 +77,10 @@ func (g *Game) Model() *movement.Model { return &g.model }
 // Happened is what happened to the hero in the last Step, valid until the next.
 func (g *Game) Happened() []movement.Event { return g.frame.Events() }
 
-// Spawn returns a hero as it enters the match: on its feet at the place, with a
-// full magazine.
+// Spawn returns a hero as it enters the match: on its feet at the place, with full
+// magazines and the first weapon in hand.
 func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
-	h := Hero{Life: life, Ammo: shot.Full(&g.weapons[0])}
+	h := Hero{Life: life, Arms: g.weapons.Arms()}
 	h.State = movement.Spawn(feet, yaw)
 	return h
 }
@@ -93,7 +93,7 @@ type Stepped struct {
 	At      clock.Micros // the command's platform time
 }
 
-// Step simulates one move. The rifle fires first, from where the hero stands;
+// Step simulates one move. The weapon fires first, from where the hero stands;
 // the dead fall but want nothing, and those who watch only fly.
 func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
@@ -165,20 +165,17 @@ func (g *Game) PackState(p *bits.Packer, h *Hero) { h.Pack(p) }
 // Position is the hero's feet.
 func (g *Game) Position(h *Hero) geom.Vec3 { return h.Position }
 
-// Digest is what must agree exactly: mode, stance, life, rounds left.
+// Digest is what must agree exactly: mode, stance, life, what the hands hold and the rounds
+// left.
 func (g *Game) Digest(h *Hero) uint16 {
-	d := uint16(h.Mode)&31 | uint16(h.Ammo.Rounds)<<5 | uint16(h.Life&3)<<13
-	if h.Crouched {
-		d ^= 1 << 12
+	d := h.Arms.Digest() ^ uint16(h.Mode)&31 ^ uint16(h.Life&3)<<13
+	for i, is := range [...]bool{h.Aiming, h.Shielded, h.Watching, h.Crouched} {
+		if is {
+			d ^= 1 << (9 + i)
+		}
 	}
 	if h.Dead {
 		d ^= 1 << 15
-	}
-	if h.Watching {
-		d ^= 1 << 11
-	}
-	if h.Shielded || h.Aiming {
-		d ^= 1<<10 | uint16(holdingOf(h))<<3
 	}
 	return d
 }
@@ -189,10 +186,5 @@ func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
 // Trigger is where the shot rides in a command.
 func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
 
-// Fired reports whether a round left the rifle: whether Step fired.
-func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.Use {
-	return shot.Use{Fired: c.Shot.Fire && !before.Dead && !before.Watching && !after.Shielded && before.Ammo.Ready()}
-}
-
-// Weapons is the rifle alone.
-func (g *Game) Weapons() []shot.Weapon { return g.weapons[:] }
+// Weapons is the match's table: the arena's own until SetTerms.
+func (g *Game) Weapons() []shot.Weapon { return g.weapons }

@@ -5,16 +5,18 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // What the arena's rules come down to.
 const (
 	FullHealth   = 100
+	FullArmour   = 100
 	RespawnAfter = 3 * clock.Second
 	// Grace bounds for how long after a death its player's moves and shots count.
 	Grace = 250 * clock.Millisecond
@@ -38,8 +40,16 @@ type MatchConfig struct {
 	Assigned bool
 	// Game is the rules, which belong to the match; nil means NewGame's.
 	Game *Game
+	// Weapons are the match's; nil are the Game's, which are the arena's own.
+	Weapons shot.Table
 	// KillHeight is the height below which a hero dies, in metres.
 	KillHeight float64
+	// Damage is how shots hurt: friendly fire, armour. Its Health and Armour are FullHealth
+	// and FullArmour; where Self is zero it is all that a weapon does to its shooter
+	// (shot.Blast.Self); where Plates are, they are the arena's own.
+	Damage damage.Rules
+	// Armour is what a life begins with, 0 … FullArmour.
+	Armour uint16
 	// Peaceful matches judge shots but take no health.
 	Peaceful bool
 	// Immortal matches judge shots, and nobody dies or returns but by what is done from
@@ -73,6 +83,8 @@ type Match struct {
 	game     *Game
 	config   MatchConfig
 	fighters [session.MaxPlayers + 1]fighter // by player id
+	ledger   *damage.Ledger
+	dealt    []damage.Dealt // of this tick
 	ground   playground
 	random   uint64
 	kicked   []session.Event
@@ -90,7 +102,12 @@ func NewMatch(config MatchConfig) *Match {
 	if game == nil {
 		game = NewGame()
 	}
+	if config.Weapons != nil {
+		game.SetWeapons(config.Weapons)
+	}
+	config.Terms = game.Terms()
 	m := &Match{game: game, config: config, random: config.Seed}
+	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Things) > 0 {
 		m.config.Simulate = m.simulate
 	}
@@ -109,6 +126,7 @@ func (m *Match) Tick(now clock.Micros) {
 	for _, e := range m.Server.Events() {
 		m.react(&e)
 	}
+	m.settle(now)
 	for id := range m.fighters {
 		m.tend(uint16(id), now)
 	}
@@ -130,7 +148,7 @@ func (m *Match) react(e *session.Event) {
 	case session.Left:
 		m.leave(id)
 	case session.Shot:
-		m.hurt(&e.Receipt)
+		m.take(&e.Receipt)
 		m.strikes(&e.Receipt)
 	case session.Message:
 		m.asked(id, e.Bytes)
@@ -146,6 +164,7 @@ func (m *Match) react(e *session.Event) {
 func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
+		m.ledger.Join(track.ID(id))
 		*f = fighter{score: Score{Player: id, Here: true, Bot: e.Peer >= botPeers, Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
@@ -165,6 +184,7 @@ func (m *Match) leave(id uint16) {
 	f.score.Here = false
 	m.tellScore(id)
 	*f = fighter{life: f.life}
+	m.ledger.Leave(track.ID(id))
 }
 
 // teamFor returns the team that has fewer players, Red if both have as many; 0 without
@@ -210,7 +230,9 @@ func (m *Match) enter(id uint16) {
 	f := &m.fighters[id]
 	f.life++
 	f.dead, f.watches, f.falls, f.respawn = false, false, 0, 0
-	f.status = Status{Health: FullHealth, Hurt: f.status.Hurt}
+	m.ledger.Enter(track.ID(id), f.life, damage.Team(f.score.Team))
+	m.ledger.Equip(track.ID(id), m.config.Armour)
+	f.status = Status{Hurt: f.status.Hurt}
 	s := m.spawnFor(id)
 	m.Server.Place(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
 	m.tellStatus(id)
@@ -262,81 +284,6 @@ func (m *Match) draw(n int) int {
 	return int((z ^ z>>31) % uint64(n))
 }
 
-// hurt takes the health that a confirmed shot costs.
-func (m *Match) hurt(r *shot.Receipt) {
-	if r.Verdict != shot.Hit || r.Damage == 0 || m.config.Peaceful || m.config.Immortal {
-		return // a hit without damage is one on somebody who has died since
-	}
-	victim, shooter := uint16(r.Outcome.Target), uint16(r.Shooter)
-	v := &m.fighters[victim]
-	if v.dead || v.watches || !v.score.Here {
-		return // already dead when the shot was judged: nothing more to take
-	}
-	if h, ok := m.Server.State(session.PlayerID(shooter)); ok {
-		v.status.From = h.Position
-	}
-	v.status.Hurt++
-	v.status.Health -= uint8(min(uint16(v.status.Health), r.Damage))
-	if v.status.Health == 0 {
-		m.kill(victim, Kill{Killer: shooter, Victim: victim,
-			Weapon: r.Weapon + 1, Part: r.Outcome.Tag, Distance: r.Outcome.Distance})
-	}
-	m.tellStatus(victim)
-}
-
-// kill counts a death and tells of it. The victim's body goes down a round trip
-// later: what it did before its player could know still counts, so two may kill
-// each other, and nobody is told that the last shots on the screen never were
-// (HIT-14's grace).
-func (m *Match) kill(victim uint16, k Kill) {
-	v := &m.fighters[victim]
-	v.dead, v.status.Health = true, 0
-	v.respawn = m.Server.Now() + RespawnAfter
-	v.status.Respawn = RespawnAfter
-	v.score.Deaths++
-	if killer := &m.fighters[k.Killer]; k.Killer != victim && killer.score.Here {
-		killer.score.Kills++
-		m.tellScore(k.Killer)
-	}
-	v.falls = m.Server.Now() + min(m.Server.RoundTrip(session.PlayerID(victim)), Grace)
-	m.tellScore(victim)
-	m.Server.Broadcast(m.packNote(&note{kind: tellKill, kill: k}))
-}
-
-// tend returns the dead after their wait and kills those who fell off the world,
-// were crushed or went where nobody lives.
-func (m *Match) tend(id uint16, now clock.Micros) {
-	f := &m.fighters[id]
-	if !f.score.Here || m.config.Immortal {
-		return
-	}
-	h, ok := m.Server.State(session.PlayerID(id))
-	if f.watches {
-		return
-	}
-	if f.dead {
-		switch {
-		case now >= f.respawn:
-			m.enter(id)
-		case ok && f.falls != 0 && now >= f.falls:
-			f.falls, h.Dead = 0, true
-			m.Server.Place(session.PlayerID(id), h)
-		}
-		return
-	}
-	if ok && (h.Doomed || m.falls(&h)) {
-		m.kill(id, Kill{Killer: id, Victim: id})
-		m.tellStatus(id)
-	}
-}
-
-// falls reports whether a hero is where none lives: below the kill height, or in a
-// volume that kills (BAS-06).
-func (m *Match) falls(h *Hero) bool {
-	w := collide.View{World: m.config.World, At: m.Server.Now()}
-	return h.Position.Y < m.config.KillHeight || m.game.model.Killed(&w, &h.State)
-}
-
 // Score returns the player's line of the scoreboard.
 func (m *Match) Score(id session.PlayerID) Score { return m.fighters[id].score }
 
@@ -361,7 +308,12 @@ func (m *Match) packNote(n *note) []byte {
 }
 
 func (m *Match) tellStatus(id uint16) {
+	s, v := &m.fighters[id].status, m.ledger.Vitals(track.ID(id))
+	s.Health, s.Armour = uint8(v.Health), uint8(v.Armour)
+	if m.fighters[id].watches { // whom nothing hurts
+		s.Health = FullHealth
+	}
 	m.packer.Write(m.scratch[:session.MaxStatus])
-	m.fighters[id].status.Pack(&m.packer)
+	s.Pack(&m.packer)
 	m.Server.SetStatus(session.PlayerID(id), m.packer.Bytes())
 }

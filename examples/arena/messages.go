@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // errMessage is a message of the arena's that says nothing known.
@@ -93,7 +94,7 @@ func (k *Kill) pack(p *bits.Packer) {
 	packPlayer(p, &k.Killer)
 	packPlayer(p, &k.Victim)
 	weapon, part := int(k.Weapon), int(k.Part)
-	p.Ranged(&weapon, 0, maxWeapons)
+	p.Ranged(&weapon, 0, shot.MaxWeapons)
 	p.Ranged(&part, 0, rig.Tags-1)
 	k.Weapon, k.Part = uint8(weapon), rig.Tag(part)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
@@ -123,6 +124,7 @@ func packPlayer(p *bits.Packer, id *uint16) {
 // the snapshots, newest wins.
 type Status struct {
 	Health  uint8        // 0 … FullHealth; 0 is dead
+	Armour  uint8        // 0 … FullArmour
 	Respawn clock.Micros // how long the dead wait from their death on, 0 … 65 s; 0 when alive
 	Hurt    uint8        // counts hits taken; wraps
 	From    geom.Vec3    // where the last hit came from, to 0.1 m
@@ -130,13 +132,14 @@ type Status struct {
 
 // Pack packs the status in either direction, its times to the millisecond.
 func (s *Status) Pack(p *bits.Packer) {
-	health := int(s.Health)
+	health, armour := int(s.Health), int(s.Armour)
 	p.Ranged(&health, 0, FullHealth)
+	p.Ranged(&armour, 0, FullArmour)
 	ms := uint16(geom.Clamp(float64(s.Respawn/clock.Millisecond), 0, 65535))
 	p.Uint16(&ms)
 	p.Byte(&s.Hurt)
 	p.Vec(&s.From, 10)
 	if !p.Writing() {
-		s.Health, s.Respawn = uint8(health), clock.Micros(ms)*clock.Millisecond
+		s.Health, s.Armour, s.Respawn = uint8(health), uint8(armour), clock.Micros(ms)*clock.Millisecond
 	}
 }

@@ -37,8 +37,7 @@ func (m *Match) heal(now clock.Micros) {
 			continue
 		}
 		if id := m.taker(p.at); id != 0 {
-			f := &m.fighters[id]
-			f.status.Health = min(f.status.Health+PackHeals, FullHealth)
+			m.ledger.Heal(track.ID(id), PackHeals)
 			m.tellStatus(id)
 			m.Server.Despawn(p.id)
 			p.id, p.back = 0, now+PackBack
@@ -51,7 +50,7 @@ func (m *Match) taker(at geom.Vec3) uint16 {
 	best, nearest := uint16(0), packReach
 	for id := 1; id < len(m.fighters); id++ {
 		f := &m.fighters[id]
-		if !f.score.Here || f.dead || f.watches || f.status.Health == FullHealth {
+		if !f.score.Here || f.dead || f.watches || m.ledger.Vitals(track.ID(id)).Health == FullHealth {
 			continue
 		}
 		h, ok := m.Server.State(session.PlayerID(id))

@@ -6,16 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/remote"
-	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
-
-// Fired is a shot as the one who fired it saw it at once, before any verdict.
-type Fired struct {
-	From    geom.Vec3
-	Outcome rewind.Outcome
-}
 
 // Player is a player's side of the arena: the session, and what the match tells
 // beside it. A person's page, a bot, and a test drive it alike: Receive what
@@ -32,6 +25,9 @@ type Player struct {
 	Kills  []Kill                        // of this frame
 	News   []session.Event               // of this frame: all but messages
 	Shots  []Fired                       // of this frame: one's own
+	Marks  []Mark                        // of this frame: hits shown, confirmed and taken back
+	Bursts []session.Event               // of this frame: where projectiles ended (session.Burst)
+	Hurts  []session.Event               // of this frame: by whom one was hurt (session.Hurt)
 	Goals  Goals                         // on the pitch
 	// Turned is by how much, in radians, what the player rides on turned during this
 	// frame: add it to the view's yaw (BAS-01).
@@ -49,6 +45,8 @@ type Player struct {
 	bodies   *remote.Bodies // nil before Enter
 	next     Command
 	claim    shot.Claim // scratch
+	shown    shown
+	latest   uint32 // number of the last shot that was noted
 	packer   bits.Packer
 }
 
@@ -91,6 +89,7 @@ func (p *Player) Outgoing() []session.Packet {
 // Play is one drawn frame at a local time, with what the hands did during it.
 func (p *Player) Play(local clock.Micros, in Input) {
 	p.Kills, p.News, p.Shots = p.Kills[:0], p.News[:0], p.Shots[:0]
+	p.Marks, p.Bursts, p.Hurts = p.Marks[:0], p.Bursts[:0], p.Hurts[:0]
 	for _, e := range p.Events() {
 		p.hear(e)
 	}
@@ -102,6 +101,7 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	base := p.base()
 	p.Frame(local, &p.next)
 	p.Turned = turned(base, p.base())
+	p.show()
 	p.simulate(local)
 	p.Ping.Update(local, p.Stats().RTT)
 }
@@ -149,8 +149,8 @@ func (p *Player) hearStatus() {
 	}
 }
 
-// command turns the hands' doing into a command. A shot that the rifle does not
-// allow is not even claimed.
+// command turns the hands' doing into a command. A shot that the arms do not allow is not
+// even claimed.
 func (p *Player) command(in Input) Command {
 	c := Command{
 		Move: movement.Command{
@@ -164,21 +164,11 @@ func (p *Player) command(in Input) Command {
 		c.Move.Up = up(in)
 		c.Move.Crouch = false
 	}
+	p.choose(&c, &in)
 	c.Quantise()
-	if !in.Fire || p.Phase() != session.Playing {
-		return c
+	if p.Phase() == session.Playing {
+		p.pull(&c, &in)
 	}
-	p.Settle()
-	if self := p.Self(); self.Dead || self.Watching || p.died() || !self.Ammo.Ready() {
-		return c
-	}
-	p.claim = shot.Claim{Yaw: in.Yaw, Pitch: in.Pitch}
-	if in.Shot != nil {
-		p.claim.Yaw, p.claim.Pitch = in.Shot[0], in.Shot[1]
-	}
-	o := p.Aim(&p.claim)
-	c.Shot = p.claim
-	p.Shots = append(p.Shots, Fired{p.Eye(), o[0]})
 	return c
 }
 
@@ -202,14 +192,32 @@ func up(in Input) float64 {
 // died reports that the match has said so, though the body may still be up.
 func (p *Player) died() bool { return p.Player.Status() != nil && p.Status.Health == 0 }
 
-// hear sorts an event: the match's own messages are read, the rest is News.
+// hear sorts an event: the match's own messages are read, the rest is News. A match on
+// terms that make no sense is not entered.
 func (p *Player) hear(e session.Event) {
-	if e.Kind != session.Message {
-		p.News = append(p.News, e)
+	switch e.Kind {
+	case session.Message:
+		p.listen(e.Bytes)
 		return
+	case session.Welcomed:
+		if err := p.game.SetTerms(e.Bytes); err != nil {
+			e = session.Event{Kind: session.Refused, Text: err.Error()}
+		}
+	case session.Confirmed:
+		p.confirm(&e.Receipt)
+	case session.Burst:
+		p.Bursts = append(p.Bursts, e)
+		p.burst(&e)
+	case session.Hurt:
+		p.Hurts = append(p.Hurts, e)
 	}
+	p.News = append(p.News, e)
+}
+
+// listen reads one of the match's own messages.
+func (p *Player) listen(b []byte) {
 	var n note
-	p.packer.Read(e.Bytes)
+	p.packer.Read(b)
 	n.pack(&p.packer)
 	p.packer.End()
 	if p.packer.Err() != nil {
@@ -223,6 +231,15 @@ func (p *Player) hear(e session.Event) {
 	case tellGoals:
 		p.Goals = n.goals
 	}
+}
+
+// Friend reports whether another plays for the player's own team.
+func (p *Player) Friend(id session.PlayerID) bool {
+	if int(id) >= len(p.Scores) || int(p.ID()) >= len(p.Scores) {
+		return false
+	}
+	team := p.Scores[p.ID()].Team
+	return team != 0 && p.Scores[id].Team == team
 }
 
 // Clear reports whether nothing of the level stands between two points.

@@ -48,7 +48,7 @@ const (
 )
 
 func holdingOf(h *Hero) Holding {
-	e := Holding(h.Weapon()) & holdsWeapon
+	e := Holding(h.Arms.Held) & holdsWeapon
 	if h.Shielded {
 		e |= holdsShield
 	}
@@ -100,6 +100,12 @@ func (f *figures) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
 		p.Props |= shieldProp
 	}
 	return f.body
+}
+
+// Most is for rewind.Looks: the rig's own bounds.
+func (f *figures) Most() (side, top float64) {
+	height, radius := f.body.Bounds()
+	return radius, height + radius
 }
 
 // Looks is for session.Figured.

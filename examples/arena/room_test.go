@@ -127,7 +127,7 @@ func shootAt(target *guest, height float64, n int) func(*Player, clock.Micros) I
 				continue
 			}
 			in.Yaw, in.Pitch = Aim(p.Eye(), e.Position.MulAdd(geom.Up, height))
-			if n > 0 && p.Self().Ammo.Ready() {
+			if n > 0 && p.Self().Arms.Ready() {
 				in.Fire = true
 				n--
 			}

@@ -39,8 +39,8 @@ func TestWhoJoinsComesInWholeAndAwayFromOthers(t *testing.T) {
 		if h := bob.Self(); h.Position.Dist(geom.V(0, 0.02, -20)) > 0.1 {
 			t.Errorf("seed %d: Bob appears at %v, want 20 m from Ann", seed, h.Position)
 		}
-		if bob.Status.Health != FullHealth || bob.Self().Ammo.Rounds != 30 || bob.Self().Dead {
-			t.Errorf("seed %d: health %d, %d rounds; want 100, 30", seed, bob.Status.Health, bob.Self().Ammo.Rounds)
+		if bob.Status.Health != FullHealth || bob.Self().InHand().Rounds != 30 || bob.Self().Dead {
+			t.Errorf("seed %d: health %d, %d rounds; want 100, 30", seed, bob.Status.Health, bob.Self().InHand().Rounds)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestWhatAShotTakes(t *testing.T) {
 		if c.want < 100 && (bob.Status.From.Dist(geom.V(0, 0, 0)) > 0.1 || int(bob.Status.Hurt) != c.shots) {
 			t.Errorf("%s: hurt %d times from %v, want %d times from the origin", c.what, bob.Status.Hurt, bob.Status.From, c.shots)
 		}
-		if used := 30 - int(ann.Self().Ammo.Rounds); used != c.shots {
+		if used := 30 - int(ann.Self().InHand().Rounds); used != c.shots {
 			t.Errorf("%s: %d rounds fired", c.what, used)
 		}
 	}
@@ -101,8 +101,8 @@ func TestDeathAndReturn(t *testing.T) {
 		case back == 0:
 			back, in = now, Input{}
 			ann.hands = nil
-			if h.Life != life+1 || h.Ammo.Rounds != 30 || h.Position.Dist(geom.V(0, 0.02, -20)) > 0.1 {
-				t.Errorf("returned in life %d with %d rounds at %v", h.Life, h.Ammo.Rounds, h.Position)
+			if h.Life != life+1 || h.InHand().Rounds != 30 || h.Position.Dist(geom.V(0, 0.02, -20)) > 0.1 {
+				t.Errorf("returned in life %d with %d rounds at %v", h.Life, h.InHand().Rounds, h.Position)
 			}
 			if p.Status.Health != FullHealth || p.Status.Respawn != 0 {
 				t.Errorf("returned with %+v", p.Status)
@@ -185,7 +185,7 @@ func TestWhoComesBackByKeyGoesOnWhereTheyWere(t *testing.T) {
 	again := r.join("Bob", bob.Key())
 	r.run(200 * clock.Millisecond)
 	h := again.Self()
-	if again.ID() != bob.ID() || h.Position.Dist(before.Position) > 0.05 || h.Ammo.Rounds != 28 || h.Life != before.Life {
+	if again.ID() != bob.ID() || h.Position.Dist(before.Position) > 0.05 || h.InHand().Rounds != 28 || h.Life != before.Life {
 		t.Errorf("came back as %d, %+v; was %d, %+v", again.ID(), *h, bob.ID(), before)
 	}
 	if again.Status.Health != 25 || again.Scores[2].Kills != 1 || again.Scores[1].Deaths != 1 || len(again.scores()) != 2 {

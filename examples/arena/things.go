@@ -16,6 +16,8 @@ const (
 	KindFootball                       // on the pitch
 	KindCrate                          // loose
 	KindHealth                         // a health pack; Extra says how much it heals
+	KindRocket                         // on its way, as a grenade
+	KindGrenade
 )
 
 // Thing is a place that the level marks for something of the game's, as level.Thing:

@@ -194,11 +194,11 @@ func TestHealthPacks(t *testing.T) {
 	var taken, back clock.Micros
 	seen := map[int]int{}
 	s.join(60, line, func(p *Player, at clock.Micros) Input {
-		f := &s.match.fighters[1]
-		if at > 3*clock.Second && at < 3100*ms && f.status.Health == FullHealth {
-			f.status.Health = 30
+		health := s.match.ledger.Vitals(1).Health
+		if at > 3*clock.Second && at < 3100*ms && health == FullHealth {
+			s.match.wound(1, FullHealth-30)
 		}
-		if f.status.Health == 80 && taken == 0 {
+		if health == 80 && taken == 0 {
 			taken = at
 		}
 		walks := at > clock.Second && at < 2*clock.Second || at > 4*clock.Second && at < 5*clock.Second

@@ -72,7 +72,8 @@ func (b *Bot) wander(p *Player, self *Hero, now clock.Micros, dt float64) {
 	b.gaze(p, self, way, now, dt)
 	b.stride(b.evade(p, self, way, dt))
 	b.in.Crouch = l.low || b.lowAt(way)
-	b.in.Reload = self.Ammo.Rounds < 15
+	b.in.Reload = self.short(p.game.weapons, 2)
+	b.arm(p, self, rocketMost, now)
 	b.unstick(p, self, now, !way.IsZero())
 }
 

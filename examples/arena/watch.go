@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
 )
 
 // asked does what a player has asked for, if the rules allow; what makes no sense is
@@ -33,7 +34,8 @@ func (m *Match) watch(id uint16) {
 		back = f.respawn
 	}
 	f.dead, f.watches, f.falls, f.respawn = false, true, 0, back
-	f.status = Status{Health: FullHealth, Hurt: f.status.Hurt}
+	f.status = Status{Hurt: f.status.Hurt}
+	m.ledger.Leave(track.ID(id))
 	w := m.game.Spawn(h.Position, h.Yaw, h.Life)
 	w.Mode, w.Watching, w.ForceFloor = movement.Flying, true, false
 	w.Pitch, w.Up, w.Velocity = h.Pitch, h.Up, h.Velocity

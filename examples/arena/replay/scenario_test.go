@@ -88,7 +88,7 @@ func TestAScenarioOfARecordingSeesAChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Commands = append(c.Commands[:40], c.Commands[41:]...)
+		c.Commands = append(c.Commands[:200], c.Commands[201:]...)
 		scene.Files[name] = c.AppendText(nil)
 	}
 	if r := play(t, scene); r.Held() || r.Players["ada"].Recorded.Max == 0 {

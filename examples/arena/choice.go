@@ -1,0 +1,131 @@
+package arena
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// How a bot chooses its weapon, by how far its enemy is.
+const (
+	adjacent    = 1.7 // metres: the sword
+	shotgunNear = 6.5 // the shotgun, until the enemy is shotgunFar
+	shotgunFar  = 9.0
+	rocketLeast = 7.0 // a rocket any nearer would hurt its shooter
+	rocketMost  = 25.0
+	keeps       = 1200 * clock.Millisecond // a weapon once chosen
+)
+
+// roles are the weapons of a table by what a bot uses them for: the index, or −1 where
+// there is none.
+type roles struct{ rifle, shotgun, rocket, sword int }
+
+// rolesOf finds the first weapon for each role.
+func rolesOf(t shot.Table) roles {
+	r := roles{-1, -1, -1, -1}
+	for i := range t {
+		role := &r.rifle
+		switch w := &t[i]; {
+		case w.Kind == shot.Melee:
+			role = &r.sword
+		case w.Kind == shot.Projectile && (w.Flight.Gravity != 0 || w.Flight.Bounce != 0):
+			continue // which nobody has taught it to throw
+		case w.Kind == shot.Projectile:
+			role = &r.rocket
+		case w.Pellets > 1:
+			role = &r.shotgun
+		}
+		if *role < 0 {
+			*role = i
+		}
+	}
+	return r
+}
+
+// arm takes in hand what suits an enemy so many metres away.
+func (b *Bot) arm(p *Player, self *Hero, distance float64, now clock.Micros) {
+	r, held := rolesOf(p.game.weapons), int(self.Arms.Held)
+	want := b.suits(&r, self, distance, now)
+	if want < 0 || want == held || now < b.eyes.armed && want != r.sword || self.Arms.Swing > 0 || self.Arms.Next != 0 {
+		return
+	}
+	b.eyes.armed = now + keeps
+	b.in.Select = uint8(want) + 1
+}
+
+func (b *Bot) suits(r *roles, self *Hero, distance float64, now clock.Micros) int {
+	near := shotgunNear
+	if int(self.Arms.Held) == r.shotgun {
+		near = shotgunFar
+	}
+	has := func(i int) bool { return i >= 0 && self.Arms.Ammo[i].Rounds > 0 && self.Arms.Ammo[i].Reload == 0 }
+	switch {
+	case r.sword >= 0 && distance < adjacent:
+		return r.sword
+	case distance < near && has(r.shotgun):
+		return r.shotgun
+	case now < b.eyes.rockets && distance > rocketLeast && distance < rocketMost && has(r.rocket):
+		return r.rocket
+	case r.rifle >= 0:
+		return r.rifle
+	}
+	return int(self.Arms.Held)
+}
+
+// aims returns where to aim at the enemy with the weapon in hand: at the chest as it believes
+// it to be, or with a rocket at the feet, where they will be when it gets there.
+func (b *Bot) aims(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
+	e := &b.eyes
+	if p.kind(self.Arms.Held) != shot.Projectile {
+		return e.mark
+	}
+	w := &p.game.weapons[self.Arms.Held]
+	away := e.mark.Dist(p.Eye()) / math.Max(w.Flight.Speed, 1)
+	lead := enemy.Velocity.Flat(geom.Up).Mul(away)
+	return e.mark.Add(lead).MulAdd(geom.Up, -0.8)
+}
+
+// trigger fires when the aim is about right: bursts with pauses, and not at once.
+func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Micros) {
+	e := &b.eyes
+	if now-e.since < b.Skill.Patience || now < e.hold || !self.Arms.Ready() {
+		return
+	}
+	near, single := math.Max(b.Skill.Shake, 0.01), true
+	switch w := &p.game.weapons[self.Arms.Held]; {
+	case w.Kind == shot.Melee:
+		near = 0.4
+		if distance > w.Reach-0.2 {
+			return
+		}
+	case w.Kind == shot.Projectile:
+		if distance < rocketLeast-1 {
+			return
+		}
+	default:
+		single = w.Pellets > 1
+	}
+	if off > near {
+		return
+	}
+	b.in.Fire = true
+	switch {
+	case b.Skill.Burst == 0:
+	case single:
+		e.hold = now + b.around(b.Skill.Pause/2)
+	default:
+		b.count(now)
+	}
+}
+
+// count counts the rounds of a burst, and pauses after it.
+func (b *Bot) count(now clock.Micros) {
+	e := &b.eyes
+	if e.burst--; e.burst <= 0 {
+		e.burst = b.Skill.Burst - 1 + int(float64(b.half()*4))
+		e.hold = now + b.around(b.Skill.Pause)
+	}
+}

@@ -1,0 +1,149 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/damage"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// rulesOf returns a match's rules of damage from its config's.
+func rulesOf(r damage.Rules) damage.Rules {
+	r.Health = FullHealth
+	if r.Self == 0 {
+		r.Self = 1
+	}
+	if r.Plates == ([rig.Tags]damage.Plate{}) {
+		r.Plates = plates
+	}
+	r.Armour = FullArmour
+	return r
+}
+
+// plates are what armour does where a match does not say: it takes half of what meets the
+// body, less elsewhere, and wears off by what it takes.
+var plates = [rig.Tags]damage.Plate{
+	rig.NoTag: {Share: 0.4, Wear: 1}, rig.Body: {Share: 0.5, Wear: 1}, rig.Head: {Share: 0.25, Wear: 1},
+	rig.Arm: {Share: 0.3, Wear: 1}, rig.Leg: {Share: 0.3, Wear: 1},
+}
+
+// take notes whom a shot hurts, once; what it does to them is settled when all shots of
+// the tick are known.
+func (m *Match) take(r *shot.Receipt) {
+	if m.config.Peaceful || m.config.Immortal {
+		return
+	}
+	m.ledger.Take(r, 0)
+}
+
+// settle deals what this tick's shots and the level do, and tells those whom it concerns.
+func (m *Match) settle(now clock.Micros) {
+	for id := range m.fighters {
+		m.perish(uint16(id))
+	}
+	m.dealt = m.ledger.Settle(now, m.dealt[:0])
+	for i := range m.dealt {
+		m.hurt(&m.dealt[i])
+	}
+}
+
+// deadly is more damage than anybody survives.
+const deadly = 1 << 15
+
+// perish strikes down those who fell off the world, were crushed or went where nobody
+// lives.
+func (m *Match) perish(id uint16) {
+	f := &m.fighters[id]
+	if !f.score.Here || f.dead || f.watches || m.config.Immortal {
+		return
+	}
+	h, ok := m.Server.State(session.PlayerID(id))
+	if ok && h.Life == f.life && (h.Doomed || m.falls(&h)) {
+		m.wound(id, deadly)
+	}
+}
+
+// wound has somebody lose health by nobody's doing.
+func (m *Match) wound(id uint16, points uint16) {
+	m.ledger.Strike(damage.Blow{Whom: track.ID(id), Life: m.fighters[id].life, Damage: points, Count: 1, Seen: m.Server.Now()})
+}
+
+// falls reports whether a hero is where none lives: below the kill height, or in a
+// volume that kills (BAS-06).
+func (m *Match) falls(h *Hero) bool {
+	w := collide.View{World: m.config.World, At: m.Server.Now()}
+	return h.Position.Y < m.config.KillHeight || m.game.model.Killed(&w, &h.State)
+}
+
+// hurt tells of a blow that did something.
+func (m *Match) hurt(d *damage.Dealt) {
+	v := &m.fighters[d.Whom]
+	if h, ok := m.Server.State(d.By); ok {
+		v.status.From = h.Position
+	}
+	v.status.Hurt++
+	if d.Killed {
+		m.kill(killOf(d))
+	}
+	m.tellStatus(uint16(d.Whom))
+}
+
+// killOf is the line of the kill feed for a deadly blow: of one that nobody dealt, the
+// victim's own.
+func killOf(d *damage.Dealt) Kill {
+	k := Kill{Killer: uint16(d.By), Victim: uint16(d.Whom)}
+	if d.By == 0 {
+		k.Killer = k.Victim
+		return k
+	}
+	k.Weapon, k.Part, k.Distance = d.Weapon+1, d.Tag, d.Distance
+	return k
+}
+
+// kill counts a death and tells of it. The victim's body goes down a round trip
+// later: what it did before its player could know still counts, so two may kill
+// each other, and nobody is told that the last shots on the screen never were
+// (HIT-14's grace). Who kills one of their own team has no credit for it.
+func (m *Match) kill(k Kill) {
+	v := &m.fighters[k.Victim]
+	v.dead = true
+	v.respawn = m.Server.Now() + RespawnAfter
+	v.status.Respawn = RespawnAfter
+	v.score.Deaths++
+	if killer := &m.fighters[k.Killer]; k.Killer != k.Victim && killer.score.Here && !m.friends(k.Killer, k.Victim) {
+		killer.score.Kills++
+		m.tellScore(k.Killer)
+	}
+	v.falls = m.Server.Now() + min(m.Server.RoundTrip(session.PlayerID(k.Victim)), Grace)
+	m.tellScore(k.Victim)
+	m.Server.Broadcast(m.packNote(&note{kind: tellKill, kill: k}))
+}
+
+// friends reports whether two play for one team.
+func (m *Match) friends(a, b uint16) bool {
+	team := m.fighters[a].score.Team
+	return team != 0 && team == m.fighters[b].score.Team
+}
+
+// tend returns the dead after their wait, and lays down who has died.
+func (m *Match) tend(id uint16, now clock.Micros) {
+	f := &m.fighters[id]
+	if !f.score.Here || !f.dead || m.config.Immortal {
+		return
+	}
+	h, ok := m.Server.State(session.PlayerID(id))
+	switch {
+	case now >= f.respawn:
+		m.enter(id)
+	case ok && f.falls != 0 && now >= f.falls:
+		f.falls, h.Dead = 0, true
+		m.Server.Place(session.PlayerID(id), h)
+	}
+}
+
+// Dealt appends the last blows to into, oldest first: who was hurt by whom with what and
+// when, and why a blow did nothing. See damage.Ledger.Log.
+func (m *Match) Dealt(into []damage.Dealt) []damage.Dealt { return m.ledger.Log(into) }

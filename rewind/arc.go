@@ -1,0 +1,200 @@
+package rewind
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Arc is a part of a blade's swing: a capsule from the eye to the tip is swept about the
+// eye, in the plane of the aim that Tilt has turned.
+type Arc struct {
+	From geom.Vec3 // the eye
+	// Yaw and Pitch are of the aim, radians: where angle 0 points.
+	Yaw, Pitch float64
+	// Tilt is by how much the plane is turned about the aim, radians: at 0 the blade sweeps
+	// level, at π/2 what would be left is up.
+	Tilt float64
+	// A and B are the angles in the plane from which to which the blade is swept, radians,
+	// positive to the left, as a yaw: from right to left A < B. Where they are equal the
+	// blade is thrust along that angle.
+	A, B float64
+	// Reach is how far the tip is from the eye, and Radius how thick the blade is, metres:
+	// the ball at the tip ends at Reach.
+	Reach, Radius float64
+}
+
+// blade is an Arc in the space in which it is asked.
+type blade struct {
+	from, ahead, left geom.Vec3
+	length, radius    float64
+	a, b              float64
+}
+
+// blade returns the arc as vectors of the world.
+func (a *Arc) blade() blade {
+	ahead := geom.Look(a.Yaw, a.Pitch)
+	sin, cos := geom.SinCos(a.Tilt)
+	up := geom.Look(a.Yaw, a.Pitch+math.Pi/2)
+	left := geom.Right(a.Yaw).Neg().Mul(cos).MulAdd(up, sin)
+	r := max(a.Radius, 0)
+	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.B}
+}
+
+// seen is the blade in the space of a figure.
+func (b *blade) seen(p *posed) blade {
+	s := *b
+	s.from = p.back.Rotate(b.from.Sub(p.at.Move))
+	s.ahead, s.left = p.back.Rotate(b.ahead), p.back.Rotate(b.left)
+	return s
+}
+
+// tip returns where the blade's axis ends at an angle.
+func (b *blade) tip(angle float64) geom.Vec3 {
+	sin, cos := geom.SinCos(angle)
+	return b.from.MulAdd(b.ahead, float64(b.length*cos)).MulAdd(b.left, float64(b.length*sin))
+}
+
+// leastTravel is by how much the tip of a blade goes on at least from one look to the next,
+// in metres: what it passes within half of that, and no nearer, is not met.
+const leastTravel = 0.001
+
+// meet returns the first part of the sweep, 0 … 1, at which the blade touches the solid, and
+// where. It goes on by as much as no point of the blade can have touched it in (conservative
+// advancement), and by leastTravel at least.
+func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
+	way := float64(math.Abs(b.b-b.a) * b.length) // of the tip
+	for done := 0.0; ; {
+		d, _, of := apart(b.from, b.tip(b.a+float64((b.b-b.a)*part)), s)
+		if d <= b.radius {
+			return part, of, true
+		}
+		if part >= 1 || !(way > 0) {
+			return 0, of, false
+		}
+		done += max(d-b.radius, leastTravel)
+		part = min(done/way, 1)
+	}
+}
+
+// Arc appends to into whom the part of a swing meets, by ascending id and each once: as if
+// the blade were there at every angle from A to B (an error of half a millimetre; see
+// leastTravel). Nobody is met through the level, a moving body or a shield, as seen from the
+// eye; who holds the shield is, with that part. Of one target the part counts that the blade
+// comes to first, or with HeadFirst the head if that comes before the shield. Distance is
+// from the eye to Point, which is where the blade touched the target.
+func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
+	blade := a.blade()
+	q := question{from: a.From, radius: blade.length + blade.radius}
+	for _, i := range s.asked(&q) {
+		if s.reaches(int(i), &q, 0) {
+			s.pose(int(i))
+		}
+	}
+	first := len(into)
+	for _, i := range s.near {
+		if s.states[i].figure == 0 || listed(into[first:], s.targets[i].ID) {
+			continue
+		}
+		if o, ok := s.slash(int(i), &blade, policy); ok {
+			into = append(into, o)
+		}
+	}
+	return into
+}
+
+// listed reports whether a target is among the outcomes.
+func listed(list []Outcome, id track.ID) bool {
+	for i := range list {
+		if list[i].Target == id {
+			return true
+		}
+	}
+	return false
+}
+
+// slash returns what a blade meets of one target that is posed.
+func (s *Scene) slash(i int, world *blade, policy Policy) (Outcome, bool) {
+	t, p := &s.targets[i], s.pose(i)
+	b := world.seen(p)
+	first, head, shield := 2.0, 2.0, 2.0
+	var part, headPart rig.Part
+	var at, headAt geom.Vec3
+	for k := range p.figure.Count {
+		x, point, ok := b.meet(&p.figure.Solids[k])
+		if !ok {
+			continue
+		}
+		n := p.figure.Parts[k]
+		tag := p.rig.Tag(n)
+		if x < first {
+			first, part, at = x, n, point
+		}
+		switch {
+		case tag == rig.Head && x < head:
+			head, headPart, headAt = x, n, point
+		case tag == rig.Shield && x < shield:
+			shield = x
+		}
+	}
+	if part == 0 {
+		return Outcome{}, false
+	}
+	if policy == HeadFirst && head < shield && p.rig.Tag(part) != rig.Shield {
+		part, at = headPart, headAt
+	}
+	o := Outcome{Mark: Mark{Player, t.ID, part, p.rig.Tag(part)}, Life: t.Life, Point: p.at.Apply(at)}
+	o.Distance = o.Point.Dist(world.from)
+	return s.behind(o, world.from)
+}
+
+// behind takes into account what is between the eye and an outcome: false where that is not
+// the target's.
+func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
+	if o.Tag == rig.Shield {
+		return o, s.Clear(eye, o.Point)
+	}
+	if !s.Clear(eye, o.Point) {
+		return o, false
+	}
+	i, part, far := s.shielded(eye, o.Point)
+	switch {
+	case i < 0:
+		return o, true
+	case s.targets[i].ID != o.Target:
+		return o, false
+	}
+	o.Part, o.Tag, o.Distance = part, rig.Shield, far
+	o.Point = eye.MulAdd(o.Point.Sub(eye).Unit(), far)
+	return o, true
+}
+
+// shielded returns the first shield of those who are posed between two points: whose it is,
+// which part and how far from the first; −1 for none.
+func (s *Scene) shielded(from, to geom.Vec3) (who int, part rig.Part, far float64) {
+	way := to.Sub(from)
+	far, who = way.Len(), -1
+	dir := way.Unit()
+	for _, i := range s.near {
+		if s.states[i].figure == 0 {
+			continue
+		}
+		p := s.pose(int(i))
+		if !p.shields {
+			continue
+		}
+		o, d := p.back.Rotate(from.Sub(p.at.Move)), p.back.Rotate(dir)
+		for k := range p.figure.Count {
+			n := p.figure.Parts[k]
+			if p.rig.Tag(n) != rig.Shield {
+				continue
+			}
+			if x, ok := meetSolid(o, d, &p.figure.Solids[k], 0); ok && x < far {
+				who, part, far = int(i), n, x
+			}
+		}
+	}
+	return who, part, far
+}

@@ -1,0 +1,127 @@
+package rewind
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Blasted is somebody whom a blast reaches.
+type Blasted struct {
+	Target track.ID
+	Life   uint8
+	// Part is the part that it reaches: the nearest that nothing covers of those asked.
+	Part rig.Part
+	Tag  rig.Tag
+	// Distance is from the centre to that part in metres, 0 inside it, and Point the place
+	// of it that is nearest to the centre.
+	Distance float64
+	Point    geom.Vec3
+}
+
+// Blast appends to into whom a blast of that radius in metres around a centre reaches, by
+// ascending id and each once (GAP-45, GAP-48): where the nearest part of the body is within
+// the radius, the radius itself included (HIT-09), and a line from the centre to some part of
+// it is free. Asked are the nearest part, then the part nearest to the middle of the body,
+// and then the head; the line goes to the place of the part that is nearest to the centre,
+// which has to be within the radius, too. Free is where neither the level, a moving body nor
+// a shield, be it the target's own, is in the way; who stands in the way covers nobody else.
+// A shield itself is no part. Of the level and the bodies nothing counts that is nearer to
+// the centre than ignoreWorldWithin metres: what burst against a wall may have its centre
+// in it. Who has been hit directly is among them; leave them out or not as the weapon says.
+func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []Blasted) []Blasted {
+	q := question{from: centre, radius: radius}
+	for _, i := range s.asked(&q) {
+		if s.reaches(int(i), &q, 0) {
+			s.pose(int(i))
+		}
+	}
+	first := len(into)
+	for _, i := range s.near {
+		if s.states[i].figure == 0 || blasted(into[first:], s.targets[i].ID) {
+			continue
+		}
+		if b, ok := s.blast(int(i), centre, radius, ignoreWorldWithin); ok {
+			into = append(into, b)
+		}
+	}
+	return into
+}
+
+// blasted reports whether a target is in the list.
+func blasted(list []Blasted, id track.ID) bool {
+	for i := range list {
+		if list[i].Target == id {
+			return true
+		}
+	}
+	return false
+}
+
+// blast asks the parts of one target that is posed.
+func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (Blasted, bool) {
+	t, p := &s.targets[i], s.pose(i)
+	local := p.back.Rotate(centre.Sub(p.at.Move))
+	for _, k := range p.openings(local, radius) {
+		if k < 0 {
+			continue
+		}
+		point, d := nearestOf(&p.figure.Solids[k], local)
+		if d > radius {
+			continue
+		}
+		at := p.at.Apply(point)
+		if !s.open(centre, at, ignore) {
+			continue
+		}
+		n := p.figure.Parts[k]
+		return Blasted{Target: t.ID, Life: t.Life, Part: n, Tag: p.rig.Tag(n), Distance: d, Point: at}, true
+	}
+	return Blasted{}, false
+}
+
+// openings returns which solids a blast at a point asks, −1 for none: the nearest, the one
+// nearest to the middle of all, and the nearest head; none where nothing is within the radius.
+func (p *posed) openings(centre geom.Vec3, radius float64) [3]int {
+	none := [3]int{-1, -1, -1}
+	found, height := none, 0.0
+	height, _ = p.rig.Bounds()
+	middle := geom.V(0, height, 0)
+	least, trunk, head := math.Inf(1), math.Inf(1), math.Inf(1)
+	for k := range p.figure.Count {
+		tag := p.rig.Tag(p.figure.Parts[k])
+		if tag == rig.Shield {
+			continue
+		}
+		solid := &p.figure.Solids[k]
+		_, d := nearestOf(solid, centre)
+		if d < least {
+			least, found[0] = d, k
+		}
+		if tag == rig.Head && d < head {
+			head, found[2] = d, k
+		}
+		if _, m := nearestOf(solid, middle); m < trunk {
+			trunk, found[1] = m, k
+		}
+	}
+	if least > radius {
+		return none
+	}
+	return found
+}
+
+// open reports whether a blast gets from its centre to a point.
+func (s *Scene) open(centre, to geom.Vec3, ignore float64) bool {
+	if who, _, _ := s.shielded(centre, to); who >= 0 {
+		return false
+	}
+	way := to.Sub(centre)
+	length := way.Len()
+	if length <= ignore {
+		return true
+	}
+	return s.Clear(centre.MulAdd(way, max(ignore, 0)/length), to)
+}

@@ -1,0 +1,85 @@
+package rewind
+
+import (
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+)
+
+// Ray shoots a ray from a point along the unit vector dir for reach metres, and returns the
+// nearest thing it meets. The dead are not met; the world wins a tie. An origin inside a
+// target meets it at distance 0. A zero dir meets nothing but what the origin is in.
+//
+// What counts as rig.Shield and is met before anything else stops the shot, whoever holds
+// it: HeadFirst does not look through it.
+func (s *Scene) Ray(from, dir geom.Vec3, reach float64, policy Policy) Outcome {
+	return s.Sphere(from, dir, reach, 0, policy)
+}
+
+// Sphere is Ray with a ball of that radius in metres, which meets what its surface
+// touches first. Distance and Point are those of its middle.
+func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy) Outcome {
+	o := Outcome{Distance: reach}
+	if part, ok := s.castWorld(from, dir.Mul(reach), radius); ok {
+		o.Kind, o.Distance = World, float64(part*reach)
+	}
+	q := question{from, dir, reach, radius}
+	limit := o.Distance
+	first := struck{near: limit}
+	shield := limit
+	for _, i := range s.asked(&q) {
+		if !s.reaches(int(i), &q, limit) {
+			continue
+		}
+		hit := s.pose(int(i)).strike(&q, limit)
+		shield = min(shield, hit.shield)
+		if hit.near < first.near {
+			first = hit
+			t := &s.targets[i]
+			o.Kind, o.Target, o.Life = Player, t.ID, t.Life
+		}
+	}
+	if first.part != 0 {
+		o.Distance, o.Part, o.Tag = first.near, first.part, first.tag
+		if policy == HeadFirst && first.head < shield && first.tag != rig.Shield {
+			o.Distance, o.Part, o.Tag = first.head, first.headPart, rig.Head
+		}
+	}
+	o.Point = from.MulAdd(dir, o.Distance)
+	return o
+}
+
+// struck is what a shot meets of one target: distances, those of nothing the limit.
+type struck struct {
+	near, head, shield float64
+	part, headPart     rig.Part
+	tag                rig.Tag
+}
+
+// strike returns what the question meets of a figure before the limit.
+func (p *posed) strike(q *question, limit float64) struck {
+	hit := struck{near: limit, head: limit, shield: limit}
+	o, d := p.back.Rotate(q.from.Sub(p.at.Move)), p.back.Rotate(q.dir)
+	for i := range p.figure.Count {
+		ball := &p.around[i]
+		r := ball.Radius + q.radius
+		if gapSq(ball.Centre.Sub(o), d, limit) > float64(r*r) {
+			continue
+		}
+		x, ok := meetSolid(o, d, &p.figure.Solids[i], q.radius)
+		if !ok || x >= limit {
+			continue
+		}
+		part := p.figure.Parts[i]
+		tag := p.rig.Tag(part)
+		if x < hit.near {
+			hit.near, hit.part, hit.tag = x, part, tag
+		}
+		switch {
+		case tag == rig.Head && x < hit.head:
+			hit.head, hit.headPart = x, part
+		case tag == rig.Shield && x < hit.shield:
+			hit.shield = x
+		}
+	}
+	return hit
+}

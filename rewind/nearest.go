@@ -1,0 +1,144 @@
+package rewind
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+)
+
+// ballAround returns a ball that holds the solid.
+func ballAround(s *rig.Solid) geom.Sphere {
+	switch s.Shape {
+	case rig.Capsule:
+		return geom.Sphere{Centre: s.A.Lerp(s.B, 0.5), Radius: s.Radius + float64(s.A.Dist(s.B)*0.5) + 1e-9}
+	case rig.Box:
+		return geom.Sphere{Centre: s.A, Radius: s.Half.Len() + 1e-9}
+	}
+	return geom.Sphere{Centre: s.A, Radius: s.Radius}
+}
+
+// nearestOf returns the point of a solid that is nearest to p, which is p itself inside, and
+// how far that is.
+func nearestOf(s *rig.Solid, p geom.Vec3) (geom.Vec3, float64) {
+	if s.Shape == rig.Box {
+		local := s.Turn.Inverse().Rotate(p.Sub(s.A))
+		inside := local.Max(s.Half.Neg()).Min(s.Half)
+		d := local.Dist(inside)
+		if d == 0 {
+			return p, 0
+		}
+		return s.A.Add(s.Turn.Rotate(inside)), d
+	}
+	core := s.A
+	if s.Shape == rig.Capsule {
+		core = onSegment(s.A, s.B, p)
+	}
+	way := p.Sub(core)
+	d := way.Len()
+	if d <= s.Radius {
+		return p, 0
+	}
+	return core.MulAdd(way, s.Radius/d), d - s.Radius
+}
+
+// onSegment returns the point of the segment from a to b that is nearest to p.
+func onSegment(a, b, p geom.Vec3) geom.Vec3 {
+	axis := b.Sub(a)
+	l := axis.LenSq()
+	if !(l > 0) {
+		return a
+	}
+	return a.MulAdd(axis, geom.Clamp(p.Sub(a).Dot(axis)/l, 0, 1))
+}
+
+// apart returns how far the segment from a to b is from a solid, 0 where they meet, the
+// point of the segment where that is, and the solid's.
+func apart(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
+	switch s.Shape {
+	case rig.Capsule:
+		var core geom.Vec3
+		on, core = nearestPair(a, b, s.A, s.B)
+		return surfaced(on, core, s.Radius)
+	case rig.Box:
+		back := s.Turn.Inverse()
+		on = nearestToBox(back.Rotate(a.Sub(s.A)), back.Rotate(b.Sub(s.A)), s.Half)
+		of = on.Max(s.Half.Neg()).Min(s.Half)
+		return on.Dist(of), s.A.Add(s.Turn.Rotate(on)), s.A.Add(s.Turn.Rotate(of))
+	}
+	on = onSegment(a, b, s.A)
+	return surfaced(on, s.A, s.Radius)
+}
+
+// surfaced returns how far a point is from the ball around core, and the ball's point that
+// is nearest: the point itself inside.
+func surfaced(on, core geom.Vec3, radius float64) (float64, geom.Vec3, geom.Vec3) {
+	way := on.Sub(core)
+	d := way.Len()
+	if d <= radius {
+		return 0, on, on
+	}
+	return d - radius, on, core.MulAdd(way, radius/d)
+}
+
+// nearestPair returns the points of two segments that are nearest to each other (Ericson
+// 2005, 5.1.9): of parallel ones some such pair.
+func nearestPair(a, b, c, d geom.Vec3) (geom.Vec3, geom.Vec3) {
+	u, v, r := b.Sub(a), d.Sub(c), a.Sub(c)
+	uu, vv, uv := u.LenSq(), v.LenSq(), u.Dot(v)
+	f, g := u.Dot(r), v.Dot(r)
+	if !(uu > 0) {
+		return a, onSegment(c, d, a)
+	}
+	if !(vv > 0) {
+		return onSegment(a, b, c), c
+	}
+	s := 0.0
+	if den := float64(uu*vv) - float64(uv*uv); den > float64(float64(uu*vv)*1e-12) {
+		s = geom.Clamp((float64(uv*g)-float64(f*vv))/den, 0, 1)
+	}
+	t := (float64(uv*s) + g) / vv
+	if t < 0 {
+		t, s = 0, geom.Clamp(-f/uu, 0, 1)
+	} else if t > 1 {
+		t, s = 1, geom.Clamp((uv-f)/uu, 0, 1)
+	}
+	return a.MulAdd(u, s), c.MulAdd(v, t)
+}
+
+// nearestToBox returns the point of the segment from a to b that is nearest to the box
+// around the origin: half the square of the distance is convex along it, its slope rises
+// from one piece to the next where a slab is entered or left, so the piece is found in which
+// the slope is zero.
+func nearestToBox(a, b, half geom.Vec3) geom.Vec3 {
+	way := b.Sub(a)
+	slope := func(t float64) float64 {
+		p := a.MulAdd(way, t)
+		return p.Sub(p.Max(half.Neg()).Min(half)).Dot(way)
+	}
+	lo, hi := 0.0, 1.0
+	at, end := slope(lo), slope(hi)
+	if at >= 0 {
+		return a
+	}
+	if end <= 0 {
+		return b
+	}
+	for _, k := range [3][3]float64{{a.X, way.X, half.X}, {a.Y, way.Y, half.Y}, {a.Z, way.Z, half.Z}} {
+		for _, edge := range [2]float64{-k[2], k[2]} {
+			t := (edge - k[0]) / k[1]
+			if !(t > lo && t < hi) { // nor where there is none
+				continue
+			}
+			if x := slope(t); x < 0 {
+				lo, at = t, x
+			} else {
+				hi, end = t, x
+			}
+		}
+	}
+	if rise := end - at; rise > 0 {
+		lo += float64((hi - lo) * (-at / rise))
+	}
+	return a.MulAdd(way, math.Min(lo, hi))
+}

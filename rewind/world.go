@@ -1,0 +1,100 @@
+package rewind
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// blocks are the bodies of the world that are not where its instant has them.
+type blocks struct {
+	without collide.BodySet // broken, ignored, or elsewhere
+	present []collide.BodyID
+	now     clock.Micros // where those are
+}
+
+// breaks reports whether a thing of this kind stands for a body.
+func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blockers.Breaks }
+
+// setWorld begins the scene's world, the present being now.
+func (s *Scene) setWorld(w collide.View, now clock.Micros) {
+	s.World, s.blocks.now, s.blocks.present = w, now, s.blocks.present[:0]
+	s.blocks.without = collide.BodySet{}
+	if w.Without != nil {
+		s.blocks.without = *w.Without
+	}
+}
+
+// finishWorld takes the bodies out of it that are not there, or not there then.
+func (s *Scene) finishWorld() {
+	b := &s.blocks
+	for i, rule := range s.Blockers.Rules {
+		id := collide.BodyID(i + 1)
+		if rule == Rewound || b.without.Has(id) {
+			continue
+		}
+		b.without.Add(id)
+		if rule == Present {
+			b.present = append(b.present, id)
+		}
+	}
+	if s.World.Without = nil; !b.without.Empty() {
+		s.World.Without = &b.without
+	}
+}
+
+// castWorld returns the first part of a motion after which a ball, or a point, meets the
+// level or one of its bodies.
+func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, ok bool) {
+	if s.World.World == nil {
+		return 0, false
+	}
+	hit, ok := collide.Hit{}, false
+	if radius > 0 {
+		hit, ok = s.World.SweepSphere(geom.Sphere{Centre: from, Radius: radius}, delta)
+	} else {
+		hit, ok = s.World.Ray(from, delta)
+	}
+	for _, id := range s.blocks.present {
+		if h, met := s.castBody(id, from, delta, radius); met && (!ok || h.Fraction < hit.Fraction) {
+			hit, ok = h, true
+		}
+	}
+	if ok {
+		s.surface = hit
+	}
+	return hit.Fraction, ok
+}
+
+// castBody asks one body where it is at present.
+func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float64) (collide.Hit, bool) {
+	body := s.World.World.Body(id)
+	if body == nil {
+		return collide.Hit{}, false
+	}
+	pose := body.Path.Pose(s.blocks.now)
+	at, way := pose.Undo(from), pose.Turn.Inverse().Rotate(delta)
+	hit, ok := collide.Hit{}, false
+	if radius > 0 {
+		hit, ok = body.Shape.SweepCapsule(geom.Capsule{A: at, B: at, Radius: radius}, way)
+	} else {
+		hit, ok = body.Shape.Ray(at, way)
+	}
+	hit.Point, hit.Body = pose.Apply(hit.Point), id
+	hit.Normal, hit.Face = pose.Turn.Rotate(hit.Normal), pose.Turn.Rotate(hit.Face)
+	return hit, ok
+}
+
+// Surface is what the last cast of the scene that met the level or a body met of it, though
+// somebody may have been nearer: its normal to bounce off, the body that was hit.
+func (s *Scene) Surface() *collide.Hit { return &s.surface }
+
+// Clear reports whether nothing of the level, nor a moving body, is between two points.
+// Characters hide nothing.
+func (s *Scene) Clear(from, to geom.Vec3) bool {
+	before := s.surface
+	_, met := s.castWorld(from, to.Sub(from), 0)
+	s.surface = before
+	return !met
+}

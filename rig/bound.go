@@ -1,0 +1,108 @@
+package rig
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// boundPostures is how many postures Bake tries, and boundSlack how much larger than what
+// they need it makes the ball, in metres.
+const (
+	boundPostures = 3000
+	boundSlack    = 0.03
+)
+
+// ends returns where a volume's ends are on its bone.
+func (v *Volume) ends() ends {
+	e := ends{a: v.At.Move, b: v.At.Move}
+	if v.Shape == Capsule {
+		axis := v.At.Turn.Rotate(geom.V(0, v.Half.Y, 0))
+		e.a, e.b = v.At.Move.Sub(axis), v.At.Move.Add(axis)
+	}
+	return e
+}
+
+// size is how far a volume reaches from its ends.
+func (v *Volume) size() float64 {
+	if v.Shape == Box {
+		return v.Half.Len()
+	}
+	return v.Radius
+}
+
+// reach is a place that the ball has to hold, with all within size of it.
+type reach struct{ flat, y, size float64 }
+
+// bound finds a small ball around all poses: the least around those of many postures, with
+// some slack. within makes it true of the rest.
+func (r *Rig) bound() {
+	r.radius = math.Inf(1)
+	r.confine()
+	var all []reach
+	var f Figure
+	for i := range boundPostures {
+		p := r.diced(uint64(i))
+		f.Pose(r, &p)
+		for k := range f.Count {
+			s := &f.Solids[k]
+			size := r.volumes[f.Parts[k]-1].size()
+			for _, at := range [2]geom.Vec3{s.A, s.B} {
+				flat := math.Sqrt(float64(at.X*at.X) + float64(at.Z*at.Z))
+				all = append(all, reach{flat, at.Y, size})
+			}
+		}
+	}
+	lo, hi := -2.0*MaxReach, 2.0*MaxReach // the radius is a convex function of the height
+	for range 40 {
+		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
+		if around(all, a) < around(all, b) {
+			hi = b
+		} else {
+			lo = a
+		}
+	}
+	grid := func(x float64) float64 { return math.Floor(float64(x*100)+0.5) / 100 }
+	r.centre = grid(lo)
+	r.radius = grid(around(all, r.centre) + boundSlack + 0.005)
+	r.confine()
+}
+
+// around is the radius of the ball around a height that holds everything.
+func around(all []reach, height float64) float64 {
+	most := 0.0
+	for i := range all {
+		dy := all[i].y - height
+		most = max(most, math.Sqrt(float64(all[i].flat*all[i].flat)+float64(dy*dy))+all[i].size)
+	}
+	return most
+}
+
+// confine says how far from the ball's middle each volume's ends may be.
+func (r *Rig) confine() {
+	for i := range r.volumes {
+		r.ends[i].room = max(r.radius-r.volumes[i].size(), 0)
+	}
+}
+
+// diced returns one of many postures that are spread over all there are, the extremes
+// more often than chance would have it.
+func (r *Rig) diced(seed uint64) Posture {
+	next := func() float64 { // splitmix64
+		seed += 0x9E3779B97F4A7C15
+		z := seed
+		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+		z = (z ^ z>>27) * 0x94D049BB133111EB
+		return float64((z^z>>31)>>11) / (1 << 53)
+	}
+	edged := func() float64 { return geom.Clamp(float64(2*next())-0.5, 0, 1) }
+	span := func(x float64) float64 { return float64((float64(2*edged()) - 1) * x) }
+	p := Posture{Forward: span(7), Right: span(7), Rise: span(6), Walked: float64(next() * WalkedRound),
+		Pitch: span(math.Pi / 2), Crouch: edged(), Air: edged(), Swim: edged(), Props: 0xFF}
+	if len(r.clips) > 0 && next() < 0.4 {
+		c := &r.clips[int(float64(next()*float64(len(r.clips))))]
+		p.Clip, p.Played = c.motion, clock.Micros(float64(next()*float64(c.length)))
+	}
+	return p
+}

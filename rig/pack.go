@@ -1,0 +1,230 @@
+package rig
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// packVersion is the first byte of a packed rig, after "RIG".
+const packVersion = 1
+
+// MaxPacked is the most bytes that a packed rig has.
+const MaxPacked = 1 << 20
+
+// Append appends the rig, packed, to b: what Unpack reads, without loss. It panics for a
+// rig without bones, which is Plain.
+func (r *Rig) Append(b []byte) []byte {
+	if len(r.bones) == 0 {
+		panic("rig: the Plain rig is not packed: both ends have it")
+	}
+	var p bits.Packer
+	buf := make([]byte, MaxPacked)
+	p.Write(buf)
+	r.pack(&p)
+	if err := p.Err(); err != nil {
+		panic("rig: a baked rig does not pack: " + err.Error())
+	}
+	return append(b, p.Bytes()...)
+}
+
+// Unpack reads what Append wrote. Bytes that no rig makes are an error that says what is
+// wrong.
+func Unpack(b []byte) (*Rig, error) {
+	if len(b) > MaxPacked {
+		return nil, errors.New("rig: " + strconv.Itoa(len(b)) + " bytes, more than a rig has")
+	}
+	var p bits.Packer
+	p.Read(b)
+	r := new(Rig)
+	r.pack(&p)
+	p.End()
+	if err := p.Err(); err != nil {
+		return nil, errors.New("rig: byte " + strconv.Itoa(p.Bits()/8) + ": " + err.Error())
+	}
+	if err := r.checkBody(); err != nil {
+		return nil, err
+	}
+	if err := r.checkClips(); err != nil {
+		return nil, err
+	}
+	r.settle()
+	r.confine()
+	return r, nil
+}
+
+// pack describes a rig for both directions.
+func (r *Rig) pack(p *bits.Packer) {
+	const magic = uint32('R') | 'I'<<8 | 'G'<<16 | packVersion<<24
+	m := magic
+	if p.Uint32(&m); m != magic {
+		p.Fail(errors.New("not a rig of version " + strconv.Itoa(packVersion)))
+	}
+	p.Grid(&r.centre, -8, 8, 0.01)
+	p.Grid(&r.radius, 0, 40, 0.01)
+	r.bones = sized(p, r.bones, 1, MaxBones)
+	moves := int(r.moves)
+	p.Ranged(&moves, 0, max(len(r.bones)-1, 0))
+	r.moves = uint8(moves)
+	for i := range r.bones {
+		b := &r.bones[i]
+		packName(p, &b.Name)
+		parent := int(b.Parent)
+		p.Ranged(&parent, -1, max(i-1, -1))
+		b.Parent = int8(parent)
+		packPlace(p, &b.Rest)
+	}
+	r.volumes = sized(p, r.volumes, 1, MaxParts)
+	for i := range r.volumes {
+		r.volumes[i].pack(p, len(r.bones))
+	}
+	r.clips = sized(p, r.clips, 0, MaxClips)
+	for i := range r.clips {
+		r.clips[i].pack(p, r)
+	}
+}
+
+// sized packs how many there are, and makes room for them when reading.
+func sized[T any](p *bits.Packer, list []T, lo, hi int) []T {
+	n := len(list)
+	p.Ranged(&n, lo, hi)
+	if !p.Writing() {
+		return make([]T, n)
+	}
+	return list
+}
+
+func packName(p *bits.Packer, name *string) {
+	b := []byte(*name)
+	p.Blob(&b, MaxName)
+	*name = string(b)
+}
+
+func packPlace(p *bits.Packer, t *geom.Transform) {
+	turned := t.Turn != geom.NoTurn
+	if p.Bool(&turned); turned {
+		p.Float64(&t.Turn.X)
+		p.Float64(&t.Turn.Y)
+		p.Float64(&t.Turn.Z)
+		p.Float64(&t.Turn.W)
+		if t.Turn == geom.NoTurn {
+			p.Fail(bits.ErrRange)
+		}
+	} else {
+		t.Turn = geom.NoTurn
+	}
+	p.Vec(&t.Move, perMetre)
+}
+
+func (v *Volume) pack(p *bits.Packer, bones int) {
+	packName(p, &v.Name)
+	tag, shape, bone, prop := int(v.Tag), int(v.Shape), int(v.Bone), int(v.Prop)
+	p.Ranged(&tag, 1, Tags-1)
+	p.Ranged(&shape, 0, int(Box))
+	p.Ranged(&bone, 0, max(bones-1, 0))
+	p.Ranged(&prop, 0, 8)
+	v.Tag, v.Shape, v.Bone, v.Prop = Tag(tag), Shape(shape), uint8(bone), uint8(prop)
+	packPlace(p, &v.At)
+	p.Vec(&v.Half, perMetre)
+	p.Grid(&v.Radius, 0, MaxReach, 1.0/perMetre)
+}
+
+func (c *clip) pack(p *bits.Packer, r *Rig) {
+	packName(p, &c.name)
+	motion := int(c.motion)
+	p.Ranged(&c.cycles, 0, MaxCycles)
+	p.Ranged(&motion, 0, math.MaxUint8)
+	if c.motion = uint8(motion); c.motion != 0 {
+		packTime(p, &c.length)
+		packTime(p, &c.fade)
+		p.Bool(&c.hold)
+	}
+	p.Ranged(&c.keys, 1, MaxKeys)
+	s := slotOf(c.name)
+	shifts := s < aimUp || c.moves != nil
+	if s >= aimUp {
+		bones := uint64(c.bones)
+		p.Uint(&bones, max(len(r.bones), 1))
+		c.bones = uint32(bones)
+		p.Bool(&shifts)
+	} else {
+		c.bones = 1<<len(r.bones) - 1
+	}
+	if !p.Writing() {
+		if p.Err() != nil {
+			return
+		}
+		c.enlist()
+		c.turns = make([][4]int16, c.keys*len(c.list))
+		if shifts {
+			c.moves = make([][3]int16, c.keys)
+		}
+	}
+	c.packKeys(p)
+}
+
+func packTime(p *bits.Packer, t *clock.Micros) {
+	n := int(*t)
+	p.Ranged(&n, 0, int(MaxLength))
+	*t = clock.Micros(n)
+}
+
+// packKeys packs every component of every bone's turn as a row of numbers over the keys.
+func (c *clip) packKeys(p *bits.Packer) {
+	n := len(c.list)
+	for b := range n {
+		for x := range 4 {
+			packRow(p, c.keys, func(k int) *int16 { return &c.turns[k*n+b][x] })
+		}
+	}
+	if c.moves != nil {
+		for x := range 3 {
+			packRow(p, c.keys, func(k int) *int16 { return &c.moves[k][x] })
+		}
+	}
+}
+
+// packRow packs a row of numbers: the first, whether all are like it, and otherwise how far
+// each is from where the two before it lead.
+func packRow(p *bits.Packer, keys int, at func(int) *int16) {
+	first := uint16(*at(0))
+	p.Uint16(&first)
+	*at(0) = int16(first)
+	if keys == 1 {
+		return
+	}
+	varies := false
+	for k := 1; p.Writing() && k < keys; k++ {
+		varies = varies || *at(k) != *at(0)
+	}
+	p.Bool(&varies)
+	same := true
+	for k := 1; k < keys; k++ {
+		if !varies {
+			*at(k) = *at(0)
+			continue
+		}
+		guess := int64(*at(k - 1))
+		if k > 1 {
+			guess += guess - int64(*at(k - 2))
+		}
+		d := int64(*at(k)) - guess
+		p.Residual(&d, rowOrder)
+		v := guess + d
+		if v != int64(int16(v)) {
+			p.Fail(bits.ErrRange)
+		}
+		*at(k) = int16(v)
+		same = same && *at(k) == *at(0)
+	}
+	if varies && same {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+// rowOrder is how many bits a key's surprise has, most often.
+const rowOrder = 7

@@ -1,0 +1,122 @@
+package rig
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// What a rig may have at most, beside MaxBones and MaxParts.
+const (
+	MaxClips  = 48
+	MaxKeys   = 64                  // of one clip
+	MaxName   = 40                  // bytes
+	MaxReach  = 3.2                 // m that a bone's or a volume's place is from its parent's
+	MaxLength = 30 * clock.Second   // of a motion
+	MaxCycles = 4 * WalkedRound     // of a gait in WalkedRound
+	leastTurn = 0.05                // cosine of the farthest half angle from the rest: 174°
+	perMetre  = 10_000              // the grid of places
+	one       = math.MaxInt16 * 1.0 // the part of a turn that is 1
+)
+
+// Plan is a rig as it is described: by level.ReadRig from a file, or by a program.
+type Plan struct {
+	// Bones are 1 … MaxBones, each after its parent.
+	Bones []Bone
+	// Volumes are 1 … MaxParts.
+	Volumes []Volume
+	// Moves is the number of the one bone that clips also shift, most often the pelvis.
+	Moves uint8
+	// Clips are what the rig can do: by name those that Names lists, and motions.
+	Clips []Clip
+}
+
+// Clip is a movement of bones: keys at even distances.
+type Clip struct {
+	// Name says what it is for, if it is one of Names.
+	Name string
+	// Cycles of a gait is how often it repeats over WalkedRound metres, 1 … MaxCycles.
+	// In the first half of a cycle the left foot carries the body, in the second the
+	// right one. Zero for what is no gait.
+	Cycles int
+	// Motion is the Posture.Clip that plays it; 0: none does.
+	Motion uint8
+	// Length of a motion, 1 ms … MaxLength, and Fade how long it takes to come in and to
+	// go, at most half of Length.
+	Length, Fade clock.Micros
+	// Hold is a motion whose last key stays.
+	Hold bool
+	// Bones are those that it turns: bit b for bone b. The rest is at rest; in a motion
+	// and in aiming it is left as it is.
+	Bones uint32
+	// Shifts reports whether Keys say Move.
+	Shifts bool
+	// Keys are 1 … MaxKeys. A gait's last is followed by its first.
+	Keys []Key
+}
+
+// Key is the bones at one moment of a clip, each in its parent's space.
+type Key struct {
+	// Move is where the bone Plan.Moves is.
+	Move geom.Vec3
+	// Turns are how the bones are turned, none more than 174° from its rest.
+	Turns [MaxBones]geom.Quat
+}
+
+// Bake makes the rig. It is an error that names what is wrong and where if the plan is
+// past a limit. Turns are rounded to 1/32767 of each component and places to 0.1 mm, so
+// Unpack gives the same rig.
+func (p *Plan) Bake() (*Rig, error) {
+	r := &Rig{moves: p.Moves}
+	r.bones = append(r.bones, p.Bones...)
+	r.volumes = append(r.volumes, p.Volumes...)
+	for i := range r.bones {
+		r.bones[i].Rest = rounded(r.bones[i].Rest)
+	}
+	for i := range r.volumes {
+		v := &r.volumes[i]
+		v.At, v.Half, v.Radius = rounded(v.At), bits.SnapVec(v.Half, perMetre), roundedLength(v.Radius)
+	}
+	if err := r.checkBody(); err != nil {
+		return nil, err
+	}
+	if len(p.Clips) > MaxClips {
+		return nil, errors.New("rig: " + strconv.Itoa(len(p.Clips)) + " clips, more than " + strconv.Itoa(MaxClips))
+	}
+	for i := range p.Clips {
+		r.clips = append(r.clips, p.Clips[i].bake(r))
+	}
+	if err := r.checkClips(); err != nil {
+		return nil, err
+	}
+	r.settle()
+	r.bound()
+	return r, nil
+}
+
+// settle works out what follows from bones, volumes and clips.
+func (r *Rig) settle() {
+	r.ends = make([]ends, len(r.volumes))
+	for i := range r.volumes {
+		r.ends[i] = r.volumes[i].ends()
+	}
+	r.assign()
+}
+
+// rounded returns a place to the tenth of a millimetre and a turn of length 1.
+func rounded(t geom.Transform) geom.Transform {
+	return geom.Transform{Turn: t.Turn.Unit(), Move: bits.SnapVec(t.Move, perMetre)}
+}
+
+func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxReach, 1.0/perMetre) }
+
+// steps returns a turn in whole parts of one.
+func steps(q geom.Quat) [4]int16 {
+	at := func(x float64) int16 { return int16(math.Floor(float64(geom.Clamp(x, -1, 1)*one) + 0.5)) }
+	q = q.Unit()
+	return [4]int16{at(q.X), at(q.Y), at(q.Z), at(q.W)}
+}

@@ -1,0 +1,139 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/replicate"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// flight is a projectile in the air, as the server has it.
+type flight struct {
+	shot.Flight
+	thing  track.ID // as which others see it; 0: they do not
+	asked  shot.Shot
+	drawn  track.Drawing
+	sender *replicate.Sender // of its shooter's connection
+}
+
+// launch lets the projectile of a shot fly that was judged just now. It is as old as the
+// shot already, and is caught up at once.
+func (s *Server[S, C]) launch(t *seat[S, C], p *pending) {
+	f := flight{Flight: s.judge.Flight(), asked: p.shot, drawn: p.shot.Claim.View.Drawn, sender: t.sender}
+	f.asked.Told = nil // it is another's by the time
+	if looks := s.weapons[f.Weapon].Flight.Looks; looks != 0 {
+		f.thing = s.Spawn(looks)
+	}
+	t.flying++
+	s.flights = append(s.flights, f)
+}
+
+// fly moves all projectiles on to the tick, in the order in which they were fired, and says
+// what became of those that end.
+func (s *Server[S, C]) fly() {
+	n := 0
+	for i := range s.flights {
+		f := &s.flights[i]
+		s.past.flight = f
+		b, over := f.Advance(s.weapons, s.now, &s.past, s.flown)
+		if over {
+			s.burst(f, &b)
+			continue
+		}
+		if f.thing != 0 {
+			s.showFlight(f)
+		}
+		if n != i {
+			s.flights[n] = *f
+		}
+		n++
+	}
+	clear(s.flights[n:])
+	s.flights = s.flights[:n]
+}
+
+// showFlight puts what others see of a projectile where it is, by its own time.
+func (s *Server[S, C]) showFlight(f *flight) {
+	pose := track.Sample{Position: f.Position, Velocity: f.Velocity, Extra: FlightMark(f.Shooter, f.Shot)}
+	if f.Resting && f.Base != collide.Static {
+		pose = pose.In(f.Base, s.config.World, f.At())
+	}
+	s.Put(f.thing, pose)
+	s.thing(f.thing).at = f.At()
+}
+
+// burst says what came of a projectile: in a second receipt of its shot.
+func (s *Server[S, C]) burst(f *flight, b *shot.Burst) {
+	t := s.seat(f.Shooter)
+	t.flying--
+	if f.thing != 0 {
+		s.Despawn(f.thing)
+	}
+	f.asked.Now, f.asked.Eye = s.now, b.Point
+	r := s.judge.Burst(&s.rules.view, b)
+	if r.Outcome.Point = b.Point; b.End == shot.Lost {
+		r.Verdict, r.Reason = shot.Refused, shot.Forgotten
+	}
+	s.settleHurts(&r)
+	s.tell(t, &word{asked: &f.asked, receipt: r, tested: s.flown.Targets(), platform: b.At,
+		strange: f.sender != t.sender})
+	g := sight{shooter: t.id, weapon: f.Weapon, burst: true, at: b.At, to: b.Point}
+	for i := range s.seats {
+		if o := &s.seats[i]; o.id != t.id {
+			s.showSight(o, &g, f.Shooter)
+		}
+	}
+}
+
+// ground takes a player's projectiles out of the air, without effect.
+func (s *Server[S, C]) ground(t *seat[S, C]) {
+	n := 0
+	for i := range s.flights {
+		f := &s.flights[i]
+		if f.Shooter == t.id {
+			if f.thing != 0 {
+				s.Despawn(f.thing)
+			}
+			continue
+		}
+		s.flights[n] = *f
+		n++
+	}
+	clear(s.flights[n:])
+	s.flights, t.flying = s.flights[:n], 0
+}
+
+// past is what a flight meets on the server: what its shooter was told of when.
+type past[S comparable, C any] struct {
+	server *Server[S, C]
+	flight *flight
+	one    [1]track.Entity
+}
+
+// Scene is for shot.Past. Who has left, or come back anew, is told of everything: nobody
+// looks any more.
+func (p *past[S, C]) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
+	s, f := p.server, p.flight
+	v := track.View{At: max(at, 0), Platform: max(platform, at), Drawn: f.drawn}
+	v.Seen = track.Received{Newest: s.tick, Mask: 1<<64 - 1}
+	var told *track.Told
+	if t := s.seat(f.Shooter); f.sender != nil && f.sender == t.sender && t.peer != 0 {
+		told, v.Seen.Newest = t.told(), s.ticks.newest
+	}
+	return s.history.Show(scene, v, told, s.config.World, f.Shooter) == nil
+}
+
+// Self is for shot.Past: the shooter as it was recorded last.
+func (p *past[S, C]) Self(platform clock.Micros, scene *rewind.Scene) bool {
+	s, id := p.server, p.flight.Shooter
+	frame := s.history.Frames.Frame(s.tick)
+	own := frame.Find(id)
+	if own == nil || own.Dead {
+		return false
+	}
+	p.one[0] = track.Entity{ID: id, Sample: own.Placed(s.config.World, platform)}
+	scene.Show(collide.View{World: s.config.World, At: platform}, p.one[:])
+	return true
+}

@@ -1,0 +1,210 @@
+package shot
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// Wish is what a command wants of the arms.
+type Wish struct {
+	Fire   bool // the trigger is held, or a blade is to strike
+	Reload bool
+	// Select is the weapon to take in hand, counted from 1; 0 leaves the one that is there.
+	Select uint8
+}
+
+// Use is what became of a command's wish to shoot, as the game simulated it.
+type Use struct {
+	// Fired is whether there is a shot to judge: a round left the weapon, or a blade struck
+	// or was on its way through the arc.
+	Fired bool
+	// Weapon is the one that was in hand.
+	Weapon uint8
+	// Swing numbers a melee weapon's swing, so that each meets everybody once, and From and
+	// To are which part of its arc the command covers, 0 … 1: those of one swing make the
+	// whole arc, however it is cut into commands. Of a strike whose blade is not on its way
+	// at once both are 0.
+	Swing    uint8
+	From, To float64
+}
+
+// Arms is what a character has in hands and on the back: part of the predicted state,
+// stepped by the same commands on both ends, each weapon's Ammo in it. All times are whole
+// microseconds and pass the same at every frame rate. The zero Arms is a table's first
+// weapon, empty; see Table.Arms.
+type Arms struct {
+	Held uint8 // index of the weapon in hand
+	// Next is the weapon to take in hand once the swing is over, counted from 1; 0 is none.
+	Next uint8
+	// Swings counts strikes, and wraps.
+	Swings uint8
+	// Draw is the time until the weapon in hand is ready.
+	Draw clock.Micros
+	// Swing is the time until a swing that has begun is over, 0 for none, and Swept how much
+	// of its active part commands have covered so far.
+	Swing, Swept clock.Micros
+	Ammo         [MaxWeapons]Ammo
+}
+
+// Arms returns arms with every weapon of the table full, and the first in hand, ready.
+func (t Table) Arms() (a Arms) {
+	for i := range t {
+		a.Ammo[i] = Full(&t[i])
+	}
+	return a
+}
+
+// Ready reports whether the next Step would fire, or strike: the weapon in hand is drawn
+// and loaded, and no blade is on its way.
+func (a *Arms) Ready() bool {
+	return a.Draw == 0 && a.Swing == 0 && a.Held < MaxWeapons && a.Ammo[a.Held].Ready()
+}
+
+// Claims reports whether a command that begins now has a shot to claim, with the trigger
+// held or not: its Use will be Fired. A swing goes on by itself once struck, so the commands
+// of its active part do whatever the trigger does.
+func (a *Arms) Claims(t Table, fire bool) bool {
+	if a.Swing > 0 && int(a.Held) < len(t) {
+		return a.Swing <= t[a.Held].Swing.Lasts
+	}
+	return fire && a.Ready() && int(a.Held) < len(t)
+}
+
+// Step simulates one command of duration d. What is fired leaves at its beginning, then
+// another weapon is taken in hand, then time passes. A weapon that is put away forgets that
+// it was being reloaded; its cool-down goes on. One that is asked for during a swing is taken
+// after it. What is in hand and not in the table becomes its first weapon; of an empty table
+// nothing is fired.
+func (a *Arms) Step(t Table, w Wish, d clock.Micros) Use {
+	if len(t) == 0 {
+		return Use{}
+	}
+	if int(a.Held) >= len(t) {
+		a.Held, a.Swing, a.Swept = 0, 0, 0
+	}
+	before := *a
+	weapon, ready := &t[a.Held], a.Draw == 0 && a.Swing == 0
+	ammo := &a.Ammo[a.Held]
+	switch {
+	case a.Draw > 0:
+		ammo.rest(d)
+	case ammo.Step(weapon, w.Fire && ready, w.Reload && ready, d) && weapon.Kind == Melee:
+		a.Swing, a.Swings = weapon.Swing.Begins+weapon.Swing.Lasts, a.Swings+1
+	}
+	if !w.Fire {
+		ammo.Cooldown = max(ammo.Cooldown, 0)
+	}
+	for i := range t {
+		if i != int(before.Held) {
+			a.Ammo[i].rest(d)
+		}
+	}
+	if a.Swing > 0 {
+		a.swing(&weapon.Swing, d)
+	}
+	a.choose(t, w.Select, &before)
+	a.Draw = max(a.Draw-d, 0)
+	return Used(t, &before, a, w)
+}
+
+// swing lets d pass of a swing. A command covers some of the active part if that has begun
+// when it does; the first that does covers all since.
+func (a *Arms) swing(s *Swing, d clock.Micros) {
+	if a.Swing > s.Lasts {
+		a.Swing = max(a.Swing-d, 1)
+		return
+	}
+	if a.Swing -= d; a.Swing <= 0 {
+		a.Swing, a.Swept = 0, 0
+		return
+	}
+	a.Swept = s.Lasts - a.Swing
+}
+
+// choose takes in hand what was asked for, if no swing began before it or with it.
+func (a *Arms) choose(t Table, selected uint8, before *Arms) {
+	if selected != 0 && int(selected) <= len(t) {
+		a.Next = selected
+	}
+	if a.Next == 0 || before.Swing > 0 || a.Swings != before.Swings {
+		return
+	}
+	if next := a.Next - 1; next != a.Held {
+		a.Ammo[a.Held].Reload = 0
+		a.Held, a.Draw = next, t[next].Draw
+	}
+	a.Next = 0
+}
+
+// Used returns what Step returned for the command that led from before to after.
+func Used(t Table, before, after *Arms, w Wish) Use {
+	u := Use{Fired: before.Claims(t, w.Fire), Weapon: before.Held}
+	if !u.Fired || t[before.Held].Kind != Melee {
+		return u
+	}
+	weapon := &t[before.Held]
+	u.Swing = after.Swings
+	if before.Swing == 0 && weapon.Swing.Begins > 0 {
+		return u
+	}
+	u.From, u.To = share(before.Swept, weapon.Swing.Lasts), 1
+	if after.Swing > 0 {
+		u.To = share(after.Swept, weapon.Swing.Lasts)
+	}
+	return u
+}
+
+// share is a part of a time, 0 … 1.
+func share(part, of clock.Micros) float64 { return float64(part) / float64(max(of, 1)) }
+
+// Digest sums up what must agree exactly on both ends, for Game.Digest: what is in hand and
+// what is to be, rounds, and whether a weapon is being drawn, swung or reloaded.
+func (a *Arms) Digest() uint16 {
+	h := uint32(2166136261)
+	mix := func(b uint8) { h = (h ^ uint32(b)) * 16777619 }
+	mix(a.Held | a.Next<<4)
+	mix(a.Swings)
+	mix(bit(a.Draw > 0) | bit(a.Swing > 0)<<1 | bit(a.Ammo[a.Held&(MaxWeapons-1)].Reload > 0)<<2)
+	for i := range a.Ammo {
+		mix(a.Ammo[i].Rounds)
+	}
+	return uint16(h) ^ uint16(h>>16)
+}
+
+func bit(yes bool) uint8 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Combines reports whether a command that wants nothing of the arms, and led from start to
+// between, may become part of a longer one that does not, either (rows CMB): the one step
+// gives the same arms as the two, bit for bit.
+func (a *Arms) Combines(between *Arms) bool {
+	return a.Swing == 0 && a.Next == 0 && a.Digest() == between.Digest()
+}
+
+// Pack packs a without loss, as a correction needs it. A weapon that cannot be in a table,
+// and times beyond a minute, are bits.ErrRange.
+func (a *Arms) Pack(p *bits.Packer) {
+	packEnum(p, &a.Held, MaxWeapons-1)
+	packEnum(p, &a.Next, MaxWeapons)
+	p.Byte(&a.Swings)
+	packWait(p, &a.Draw, 0)
+	packWait(p, &a.Swing, 0)
+	packWait(p, &a.Swept, 0)
+	for i := range a.Ammo {
+		some := a.Ammo[i] != (Ammo{})
+		p.Bool(&some)
+		switch {
+		case some:
+			a.Ammo[i].Pack(p)
+			if a.Ammo[i] == (Ammo{}) {
+				p.Fail(bits.ErrRange) // one bit says so
+			}
+		case !p.Writing():
+			a.Ammo[i] = Ammo{}
+		}
+	}
+}

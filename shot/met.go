@@ -1,0 +1,152 @@
+package shot
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// MaxHurts is how many a single shot hurts at most; where there are more, it is those whom
+// it hurts most.
+const MaxHurts = 8
+
+// Hurt is what a shot does to one of those whom it meets.
+type Hurt struct {
+	Target track.ID
+	Life   uint8
+	Tag    rig.Tag // of what counted most
+	Count  uint8   // pellets that met the target; else 1
+	Heads  uint8   // how many of them met the head
+	Damage uint16
+	// Why says why it does no damage after all: AlreadyDead, Covered or Evaded.
+	Why Reason
+}
+
+// take adds what one ray, or a blade, did to somebody.
+func (m *Met) take(o *rewind.Outcome, damage uint16) {
+	if o.Kind != rewind.Player {
+		return
+	}
+	h := m.hurt(o.Target, o.Life, damage)
+	if h == nil {
+		return
+	}
+	if h.Count == 0 || o.Tag == rig.Head && h.Tag != rig.Head {
+		h.Tag = o.Tag
+	}
+	h.Count = min(h.Count+1, MaxPellets)
+	if o.Tag == rig.Head {
+		h.Heads = min(h.Heads+1, MaxPellets)
+	}
+	h.Damage = plus(h.Damage, damage)
+}
+
+// hurt returns the entry of a target, a new one where it has none. Where there is no room it
+// takes that of who is hurt least, if that is less than damage, else nil.
+func (m *Met) hurt(id track.ID, life uint8, damage uint16) *Hurt {
+	least := 0
+	for i := range m.Hurts[:m.Hurt] {
+		if m.Hurts[i].Target == id {
+			return &m.Hurts[i]
+		}
+		if m.Hurts[i].Damage < m.Hurts[least].Damage {
+			least = i
+		}
+	}
+	if m.Hurt < MaxHurts {
+		least = int(m.Hurt)
+		m.Hurt++
+	} else if m.Hurts[least].Damage >= damage {
+		return nil
+	}
+	m.Hurts[least] = Hurt{Target: id, Life: life}
+	return &m.Hurts[least]
+}
+
+// finish puts who is hurt most first, adds up, and makes the outcome the first of those that
+// met that target where it counts.
+func (m *Met) finish(all []rewind.Outcome) {
+	list := m.Hurts[:m.Hurt]
+	for i := 1; i < len(list); i++ {
+		for k := i; k > 0 && more(&list[k], &list[k-1]); k-- {
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+	m.Damage = 0
+	for i := range list {
+		m.Damage = plus(m.Damage, list[i].Damage)
+	}
+	for i := range all {
+		if m.Hurt > 0 && all[i].Kind == rewind.Player && all[i].Target == list[0].Target && all[i].Tag == list[0].Tag {
+			m.Outcome = all[i]
+			return
+		}
+	}
+}
+
+// more reports whether a is hurt more than b; of equals the lower number is first.
+func more(a, b *Hurt) bool {
+	return a.Damage > b.Damage || a.Damage == b.Damage && a.Target < b.Target
+}
+
+// plus adds up damage to at most 65535.
+func plus(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
+
+// Sum sums up whom the shot hurt and where, 0 for nobody: what Claim.Sum compares.
+func (m *Met) Sum() uint16 { return sum(m.Hurts[:m.Hurt]) }
+
+func sum(list []Hurt) uint16 {
+	if len(list) == 0 {
+		return 0
+	}
+	h := hash(offset)
+	for i := range list {
+		x := &list[i]
+		h = h.mix(uint64(x.Target) | uint64(x.Life)<<16 | uint64(x.Tag)<<24 | uint64(x.Count)<<32 | uint64(x.Heads)<<40)
+	}
+	return max(h.short(), 1)
+}
+
+// hash sums up words: a multiplication and a shift for each.
+type hash uint64
+
+const offset = 14695981039346656037
+
+func (h hash) mix(word uint64) hash {
+	h = (h ^ hash(word)) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+func (h hash) short() uint16 { return uint16(h ^ h>>16 ^ h>>32 ^ h>>48) }
+
+// Tested says which poses a shot was tested against: of how many it came near, 0 … 15,
+// and 16 bits that sum them up. Where a client and the server have the same they had the same
+// picture, and where they have not, what they disagree about is what was drawn and not what
+// was aimed at.
+type Tested struct {
+	Count uint8
+	Sum   uint16
+}
+
+// testedOf sums up whom the shots since the scene's Show came near.
+func testedOf(scene *rewind.Scene) Tested {
+	t, h := Tested{}, hash(offset)
+	targets := scene.Targets()
+	for i := range targets {
+		s := &targets[i].Sample
+		for _, x := range [...]float64{s.Position.X, s.Position.Y, s.Position.Z, s.Yaw, s.Pitch, s.Walked,
+			s.Velocity.X, s.Velocity.Y, s.Velocity.Z, s.Stance.Low, s.Stance.Air, s.Stance.Swim} {
+			h = h.mix(math.Float64bits(x + 0)) // −0 is 0
+		}
+		h = h.mix(uint64(targets[i].ID) | uint64(s.Clip)<<16 | uint64(s.Extra)<<32)
+	}
+	if t.Count = uint8(min(len(targets), maxTested)); t.Count > 0 {
+		t.Sum = h.short()
+	}
+	return t
+}
+
+// maxTested bounds Tested.Count.
+const maxTested = 15
