@@ -61,7 +61,7 @@ func weapons() []string {
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
 		scenario.UseParam:  movement.TunableNames(),
-		scenario.UsePart:   {"head", "body"},
+		scenario.UsePart:   scenario.Parts(),
 		scenario.UseWeapon: weapons(),
 	}
 }
