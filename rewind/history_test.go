@@ -59,6 +59,14 @@ func (a *actor) live(now clock.Micros, r *rand.Rand) {
 		a.pose.Up = geom.V(0, r.Float64(), r.Float64()).Unit()
 	}
 	a.pose.Position = a.pose.Position.MulAdd(a.pose.Velocity, .0167)
+	switch r.IntN(8) {
+	case 0:
+		a.pose.Walked = r.Float64() * 64
+	case 1:
+		a.pose.Stance = track.Stance{Low: r.Float64(), Air: r.Float64() * 2, Swim: r.Float64() - .5}
+	case 2, 3, 4, 5:
+		a.pose.Walked += a.pose.Velocity.Len() * .0167
+	}
 	a.pose.Yaw += r.Float64()*.4 - .2
 }
 
@@ -279,7 +287,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 	if slices.Min(met[:]) < 300 {
 		t.Errorf("shots met nothing, the world, players, bodies: %v; too few to mean anything", met)
 	}
-	if total < 100000 || kinks < 3000 || gone < 1000 || healed < 5000 || fits[track.Missing] > 0 || slices.Min(fits[track.Exact:track.Stale+1]) < 100 {
+	if total < 100000 || kinks < 2000 || gone < 1000 || healed < 5000 || fits[track.Missing] > 0 || slices.Min(fits[track.Exact:track.Stale+1]) < 100 {
 		t.Errorf("%d poses compared, %d kinks, by fit %v: too few to mean anything", total, kinks, fits)
 	}
 	t.Logf("%d poses compared, %d kinks and %d gone marks came, %d pictures healed; exact %d, interpolated %d, held %d, extrapolated %d, stale %d",
