@@ -62,6 +62,9 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
 			if i%4 == 1 && r.IntN(60) == 0 { // onto a body, off it or to the next
 				s.Was, s.Since = s.Base, s.At
 				s.Base = collide.BodyID(r.IntN(5)) // the last of which there is none of
+				if r.IntN(3) == 0 {
+					s.Was, s.Since = 0, 0
+				}
 			}
 			if r.IntN(3) > 0 {
 				s.At = now + clock.Micros(r.Int64N(60_000)) - 50*clock.Millisecond
