@@ -13,8 +13,8 @@ import (
 // magic opens a file, and trailer ends one that was closed well. The last byte is the
 // version of the format.
 const (
-	magic   = "BSTPREC\x01"
-	trailer = "BSTPEND\x01"
+	magic   = "BSTPREC\x02"
+	trailer = "BSTPEND\x02"
 )
 
 // Sizes of what is in a file, in bytes.

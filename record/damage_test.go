@@ -263,9 +263,9 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"nothing":                nil,
 		"a picture":              []byte("\x89PNG\r\n\x1a\n0000000000"),
-		"the next version":       []byte("BSTPREC\x02 and more"),
-		"a name alone":           []byte("BSTPREC\x01"),
-		"no world":               record.Chunk([]byte("BSTPREC\x01"), 1, 2, 0, 0, record.Packed([]byte("{}"))),
+		"the next version":       []byte("BSTPREC\x03 and more"),
+		"a name alone":           []byte("BSTPREC\x02"),
+		"no world":               record.Chunk([]byte("BSTPREC\x02"), 1, 2, 0, 0, record.Packed([]byte("{}"))),
 		"a head without a rate":  record.Begun([]byte("{}"), tiny(t)),
 		"a head that is no JSON": record.Begun([]byte("{"), tiny(t)),
 		"a broken world":         record.Begun([]byte(tinyHead), []byte("world")),

@@ -13,30 +13,33 @@ import (
 
 // The columns of a cell.
 const (
-	colStamp   = 0  // of the sample less the frame's, both in whole steps of track.StampGrid
-	colPlace   = 1  // x, y, z in 1/track.PositionScale m
-	colSpeed   = 4  // x, y, z in 1/track.VelocityScale m/s
-	colYaw     = 7  // 1/65536 of a turn
-	colPitch   = 8  // likewise
-	colMode    = 9  // the movement mode
-	colFlags   = 10 // crouched, dead, asleep
-	colKind    = 11
-	colLife    = 12
-	colJumps   = 13 // Sample.Teleport
-	colBase    = 14
-	colWas     = 15
-	colSince   = 16 // match time in steps of track.StampGrid
-	colUp      = 17 // x, y, z in 1/upScale
-	colTurn    = 20 // x, y, z, w in 1/turnScale
-	colSpin    = 24 // x, y, z in 1/track.VelocityScale rad/s
-	colClip    = 27
-	colClipAt  = 28 // match time in steps of track.StampGrid
-	colExtra   = 29
-	columns    = 30
-	upScale    = 1024
-	turnScale  = 32767
-	angleScale = 65536 / (2 * math.Pi)
-	farthest   = 1 << 40 // of what has no narrower range
+	colStamp    = 0  // of the sample less the frame's, both in whole steps of track.StampGrid
+	colPlace    = 1  // x, y, z in 1/track.PositionScale m
+	colWalked   = 4  // 1/track.WalkedScale m
+	colSpeed    = 5  // x, y, z in 1/track.VelocityScale m/s
+	colYaw      = 8  // 1/65536 of a turn
+	colPitch    = 9  // likewise
+	colMode     = 10 // the movement mode
+	colFlags    = 11 // crouched, dead, asleep
+	colKind     = 12
+	colStance   = 13 // low + 16 air + 256 swim, each in 1/stanceScale
+	colLife     = 14
+	colJumps    = 15 // Sample.Teleport
+	colBase     = 16
+	colWas      = 17
+	colSince    = 18 // match time in steps of track.StampGrid
+	colUp       = 19 // x, y, z in 1/upScale
+	colTurn     = 22 // x, y, z, w in 1/turnScale
+	colSpin     = 26 // x, y, z in 1/track.VelocityScale rad/s
+	colClip     = 29
+	colClipAt   = 30 // match time in steps of track.StampGrid
+	colExtra    = 31
+	columns     = 32
+	upScale     = 1024
+	turnScale   = 32767
+	stanceScale = 15
+	angleScale  = 65536 / (2 * math.Pi)
+	farthest    = 1 << 40 // of what has no narrower range
 )
 
 // The flags of a cell.
@@ -61,6 +64,8 @@ var bounds = func() (b [columns][2]int64) {
 	for _, c := range [...]int{colMode, colKind, colLife, colJumps, colClip} {
 		b[c] = [2]int64{0, 255}
 	}
+	b[colWalked] = [2]int64{0, track.WalkedRound*track.WalkedScale - 1}
+	b[colStance] = [2]int64{0, 16*16*16 - 1}
 	b[colFlags] = [2]int64{0, flagCrouched | flagDead | flagAsleep}
 	b[colExtra] = [2]int64{0, 65535}
 	b[colBase] = [2]int64{0, int64(collide.FirstObstacle) - 1}
@@ -92,10 +97,12 @@ func vec(c []int64, scale float64) geom.Vec3 {
 func (c *cell) set(s *track.Sample, at clock.Micros) {
 	c[colStamp] = int64(s.At/track.StampGrid - at/track.StampGrid)
 	wholeVec(c[colPlace:], s.Position, track.PositionScale)
+	c[colWalked] = whole(s.Walked, track.WalkedScale)
 	wholeVec(c[colSpeed:], s.Velocity, track.VelocityScale)
 	c[colYaw], c[colPitch] = whole(s.Yaw, angleScale), whole(s.Pitch, angleScale)
 	c[colMode], c[colKind] = int64(s.Mode), int64(s.Kind)
 	c[colFlags] = flag(s.Crouched, flagCrouched) | flag(s.Dead, flagDead) | flag(s.Asleep, flagAsleep)
+	c[colStance] = whole(s.Stance.Low, stanceScale) + 16*whole(s.Stance.Air, stanceScale) + 256*whole(s.Stance.Swim, stanceScale)
 	c[colLife], c[colJumps] = int64(s.Life), int64(s.Teleport)
 	c[colBase], c[colWas], c[colSince] = int64(s.Base), int64(s.Was), int64(s.Since/track.StampGrid)
 	wholeVec(c[colUp:], s.Up, upScale)
@@ -104,6 +111,11 @@ func (c *cell) set(s *track.Sample, at clock.Micros) {
 	wholeVec(c[colSpin:], s.Spin, track.VelocityScale)
 	c[colClip], c[colClipAt] = int64(s.Clip), int64(s.ClipAt/track.StampGrid)
 	c[colExtra] = int64(s.Extra)
+}
+
+// stance returns the stance of a column.
+func stance(n int64) track.Stance {
+	return track.Stance{Low: float64(n%16) / stanceScale, Air: float64(n/16%16) / stanceScale, Swim: float64(n/256) / stanceScale}
 }
 
 func flag(set bool, bit int64) int64 {
@@ -120,6 +132,7 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 		At:       (at/track.StampGrid + clock.Micros(c[colStamp])) * track.StampGrid,
 		Position: vec(c[colPlace:], track.PositionScale), Velocity: vec(c[colSpeed:], track.VelocityScale),
 		Yaw: bits.SnapAngle16(float64(c[colYaw]) / angleScale), Pitch: bits.SnapAngle16(float64(c[colPitch]) / angleScale),
+		Walked: float64(c[colWalked]) / track.WalkedScale, Stance: stance(c[colStance]),
 		Mode: uint8(c[colMode]), Kind: track.Kind(c[colKind]),
 		Crouched: c[colFlags]&flagCrouched != 0, Dead: c[colFlags]&flagDead != 0, Asleep: c[colFlags]&flagAsleep != 0,
 		Life: uint8(c[colLife]), Teleport: uint8(c[colJumps]),

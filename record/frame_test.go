@@ -23,6 +23,7 @@ func anySample(r *rand.Rand, at clock.Micros) track.Sample {
 		Position: vec(16<<20, track.PositionScale), Velocity: vec(6400, track.VelocityScale),
 		Yaw: bits.SnapAngle16(grid(3000, 1000)), Pitch: bits.SnapAngle16(grid(1500, 1000)),
 		Mode: uint8(r.Uint32()), Kind: track.Kind(r.Uint32()), Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32()),
+		Walked: float64(r.IntN(64<<8)) / 256, Stance: stance(r.Int64N(4096)),
 		Crouched: r.IntN(2) == 0, Dead: r.IntN(2) == 0, Asleep: r.IntN(2) == 0, Extra: uint16(r.Uint32()),
 	}
 	if r.IntN(3) == 0 {

@@ -75,7 +75,10 @@ func (a *actor) run(n int) {
 	} else {
 		s.Velocity.Y -= 9.81 * step
 	}
+	from := s.Position
 	s.Position = s.Position.MulAdd(old.Lerp(s.Velocity, 0.5), step)
+	s.Walked = track.WrapWalked(s.Walked + s.Position.Sub(from).Flat(geom.Up).Len())
+	s.Stance = s.Stance.Towards(track.Stance{Air: float64(s.Mode - 1)}, clock.TickTime(1, 60))
 	if s.Position.Y < 0 {
 		s.Position.Y, s.Velocity.Y, s.Mode = 0, 0, 1
 	}

@@ -254,7 +254,7 @@ func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
 			clients := make([]*client, 3)
 			for i := range clients {
 				c := newClient(t, sc, m, track.ID(i+1), seed)
-				c.down.loss, c.up.loss = float64(i)*0.05, float64(i)*0.05
+				c.down.loss, c.up.loss = float64(i)*0.04, float64(i)*0.04
 				c.down.jitter, c.up.jitter = i*3, i*3
 				c.down.double, c.up.double = 0.1, 0.1
 				clients[i] = c

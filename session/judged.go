@@ -115,8 +115,8 @@ func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
 		t.local.confirm(r)
 		return
 	}
-	note, number := t.receipts.push(s.tick)
-	note.number, note.Receipt = number, *r
+	note := t.receipts.push(s.tick)
+	note.Receipt = *r
 	s.packer.Write(s.scratch[:])
 	note.Receipt.Pack(&s.packer)
 	note.bits = s.packer.Bits()
@@ -135,9 +135,7 @@ func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.Hurt, fr
 	case o.local != nil:
 		o.local.event(what.told())
 	case o.peer != 0:
-		note, number := o.hurts.push(s.tick)
-		*note = what
-		note.number = number
+		*o.hurts.push(s.tick) = what
 	}
 }
 
@@ -172,9 +170,9 @@ func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
 	if !ok {
 		return
 	}
-	note, number := o.sights.push(s.tick)
+	note := o.sights.push(s.tick)
 	*note = *g
-	note.number, note.from = number, from
+	note.from = from
 }
 
 // seesShot returns from where a player sees a shot come, and false for one that is not

@@ -23,6 +23,7 @@ type seat[S comparable, C any] struct {
 	stamp     clock.Micros // of the pose, in match time
 	ride      ride
 	motion    motion
+	gait      gait
 	teleports uint8        // counts where the path of the poses breaks
 	entered   clock.Micros // when this player was first placed
 

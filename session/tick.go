@@ -65,6 +65,8 @@ func (s *Server[S, C]) move(i int) {
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
 		if t.authority.Filler() && !t.authority.Forced() {
+			pose := s.rules.Pose(t.authority.State())
+			s.walked(t, &pose)
 			s.moved(t) // the command that follows tells the time
 			continue
 		}
@@ -95,6 +97,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	pose := s.rules.Pose(t.authority.State())
 	t.ride.follow(&pose, c.Stamp, t.stamp)
 	t.motion.follow(&pose, t.stamp-c.Stamp)
+	s.walked(t, &pose)
 	s.moved(t)
 	claim := *s.rules.Trigger(&c.Input.Game)
 	if !claim.Fire || t.authority.Forced() {
@@ -167,6 +170,7 @@ func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
 	pose = s.told(pose, &t.ride, t.authority.Stamp())
 	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
+	t.gait.show(&pose)
 	if t.motion.is(&pose) {
 		pose.ClipAt = t.motion.shown
 	}

@@ -78,8 +78,8 @@ func (c *Caster) seed(w *Weapon) uint64 {
 	return c.Seed
 }
 
-// Rays are what each ray of the last Cast met, in the order of Directions: valid until the
-// next.
+// Rays are what each ray of the last Cast met, in the order of Directions, or of a blade
+// everybody whom it met then: valid until the next.
 func (c *Caster) Rays() []rewind.Outcome { return c.rays[:c.count] }
 
 func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *Leaves, m *Met) {
@@ -115,6 +115,7 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung
 		}
 	}
 	m.finish(met[:n])
+	c.count = copy(c.rays[:], met[:n])
 	m.Tested = testedOf(scene)
 }
 

@@ -66,7 +66,8 @@ func (f Fit) String() string {
 
 // Between returns the pose at an instant with a.At ≤ at < b.At, from these two
 // samples alone: the place on a smooth curve, velocities linearly, angles and turns the
-// shorter way (HIS-09), mode and stance from the left. It holds a where the path breaks
+// shorter way (HIS-09), the way walked and the stance linearly, the mode and whether it
+// crouches from the left. It holds a where the path breaks
 // between the two, and b where they are more than MaxGap apart: so nobody can ask
 // for an older pose by denying the samples in between. Both are in one frame; Shown
 // is for those that may not be.
@@ -109,6 +110,12 @@ func (s *Sample) mix(a, b *Sample, at clock.Micros) Fit {
 // bearing makes everything of s but its place what is a part t of the way from a to b.
 func (s *Sample) bearing(a, b *Sample, t float64) {
 	s.Velocity = a.Velocity.Lerp(b.Velocity, t)
+	if a.Walked != b.Walked {
+		s.Walked = a.walkedTo(b, t)
+	}
+	if a.Stance != b.Stance {
+		s.Stance = a.Stance.lerp(b.Stance, t)
+	}
 	if a.Yaw != b.Yaw {
 		s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
 	}
@@ -206,6 +213,9 @@ func (s *Sample) carry(a *Sample, at, full, most clock.Micros) Fit {
 		return fit
 	}
 	s.Position = a.Position.MulAdd(a.Velocity, way)
+	if a.Walked != 0 {
+		s.Walked = WrapWalked(a.Walked + float64(a.pace()*way))
+	}
 	if speed := a.Spin.Len(); speed > 0 {
 		s.Turn = geom.AxisAngle(a.Spin.Div(speed), float64(speed*way)).Mul(a.turned()).Unit()
 	}
@@ -245,6 +255,12 @@ func (s *Sample) displace(before, after *Sample, share float64) {
 	}
 	if before.Pitch != after.Pitch {
 		s.Pitch = geom.WrapAngle(s.Pitch + float64(geom.WrapAngle(before.Pitch-after.Pitch)*share))
+	}
+	if before.Walked != after.Walked {
+		s.Walked = WrapWalked(s.Walked + float64(nearWalked(before.Walked-after.Walked)*share))
+	}
+	if before.Stance != after.Stance {
+		s.Stance = s.Stance.moved(before.Stance, after.Stance, share)
 	}
 	if before.Turn != after.Turn {
 		back := before.turned().Mul(after.turned().Inverse())

@@ -31,10 +31,25 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 			*angle[0] = geom.WrapAngle(*angle[0] + geom.WrapAngle(*angle[1]-*angle[2])*left)
 		}
 	}
+	if far := math.Mod(b.Walked-a.Walked+3*WalkedRound/2, WalkedRound) - WalkedRound/2; far != 0 {
+		s.Walked = math.Mod(s.Walked+far*left+2*WalkedRound, WalkedRound)
+	}
+	for _, part := range [][3]*float64{{&s.Stance.Low, &b.Stance.Low, &a.Stance.Low}, {&s.Stance.Air, &b.Stance.Air, &a.Stance.Air},
+		{&s.Stance.Swim, &b.Stance.Swim, &a.Stance.Swim}} {
+		*part[0] = min(1, max(0, *part[0]+(*part[1]-*part[2])*left))
+	}
 	if b.Turn != a.Turn {
 		s.Turn = geom.NoTurn.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
 	}
 	return s, fit
+}
+
+// near reports whether two samples are the same, but for how rounding goes in Walked.
+func (s Sample) near(t Sample) bool {
+	if d := nearWalked(s.Walked - t.Walked); math.Abs(d) < 1e-9 {
+		t.Walked = s.Walked
+	}
+	return s == t
 }
 
 // bruteSeen is brute from the frames of one set.

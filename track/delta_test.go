@@ -50,6 +50,15 @@ func soon(s Sample, r *rand.Rand) Sample {
 		n.Velocity = s.Velocity.Add(geom.V(r.NormFloat64(), 0, r.NormFloat64()))
 		n.Position = s.Position.MulAdd(s.Velocity.Lerp(n.Velocity, 0.5), d.Seconds()).Add(geom.V(r.NormFloat64()/100, 0, 0))
 	}
+	if r.IntN(4) > 0 {
+		n.Walked += n.Position.Sub(s.Position).Len() * float64(r.IntN(3))
+	}
+	if r.IntN(4) == 0 {
+		n.Stance.Low = r.Float64()
+	}
+	if r.IntN(8) == 0 {
+		n.Stance = other.Stance
+	}
 	if r.IntN(3) > 0 {
 		n.Yaw += r.NormFloat64() / 10
 	}
@@ -145,7 +154,7 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 // What a sample costs, by what changed since the one that the reader has, 100 ms ago
 // (REP-06: what is told again as it was costs next to nothing).
 func TestWhatADeltaCosts(t *testing.T) {
-	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3,
+	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, Walked: 63.75,
 		Turn: geom.NoTurn, Spin: geom.V(0, 3, 0)})
 	for _, c := range []struct {
 		what   string
@@ -153,13 +162,17 @@ func TestWhatADeltaCosts(t *testing.T) {
 		most   int
 	}{
 		{"nothing", func(s *Sample) {}, 6},
-		{"it ran straight on", func(s *Sample) { s.Position.X += 0.6 }, 12},
+		{"it stands and walks no further", func(s *Sample) { s.Walked = 63.75 }, 6},
+		{"it ran straight on", func(s *Sample) { s.Position.X, s.Walked = s.Position.X+0.6, 0.35 }, 13},
+		{"it goes down on its knees", func(s *Sample) { s.Stance.Low = 0.4 }, 19},
+		{"it jumped into the water", func(s *Sample) { s.Stance.Low, s.Stance.Swim = 0.4, 0.2 }, 27},
 		{"it turned its head", func(s *Sample) { s.Yaw += 0.02 }, 24},
 		{"it ran a curve and looked about", func(s *Sample) {
 			s.Position.X, s.Position.Z, s.Velocity.X, s.Velocity.Z, s.Yaw = s.Position.X+0.59, s.Position.Z+0.1, 5.6, 2.1, 1.3
-		}, 72},
-		{"it crouched", func(s *Sample) { s.Crouched = true }, 21},
-		{"it died", func(s *Sample) { s.Dead = true }, 37},
+			s.Walked = 0.36
+		}, 74},
+		{"it crouched", func(s *Sample) { s.Crouched = true }, 22},
+		{"it died", func(s *Sample) { s.Dead = true }, 38},
 		{"a body spun on", func(s *Sample) { s.Turn = turned(s.Turn, s.Spin, 100*clock.Millisecond) }, 57},
 	} {
 		s := ref
@@ -246,6 +259,17 @@ func FuzzDelta(f *testing.F) {
 func BenchmarkWriteDelta(b *testing.B) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1})
 	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1})
+	var p bits.Packer
+	buf := make([]byte, 64)
+	for b.Loop() {
+		p.Write(buf)
+		s.PackDelta(&p, 1.1e6, &ref, 1e6)
+	}
+}
+
+func BenchmarkWriteWalkedDelta(b *testing.B) {
+	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Walked: 3})
+	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1, Walked: 3.6})
 	var p bits.Packer
 	buf := make([]byte, 64)
 	for b.Loop() {

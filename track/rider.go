@@ -7,7 +7,7 @@ import (
 )
 
 // Placed returns s in the world's frame: a rider on its base where that stands at
-// the platform time, its velocity with the base's in it; anything else as it is. A
+// the platform time, its velocity with the base's in it, which is Carried; anything else as it is. A
 // base that w does not have, or no w, is taken for none.
 func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
 	if s.Base == collide.Static {
@@ -21,7 +21,8 @@ func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
 	view := collide.View{World: w, At: platform}
 	pose := view.Pose(base)
 	s.Position = pose.Apply(s.Position)
-	s.Velocity = pose.Turn.Rotate(s.Velocity).Add(view.VelocityAt(base, s.Position))
+	s.Carried = view.VelocityAt(base, s.Position)
+	s.Velocity = pose.Turn.Rotate(s.Velocity).Add(s.Carried)
 	return s
 }
 
@@ -29,6 +30,7 @@ func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
 // on it, and for what has jumped off it. A body that w does not have is none.
 func (s Sample) In(body collide.BodyID, w *collide.World, at clock.Micros) Sample {
 	s = s.Placed(w, at)
+	s.Carried = geom.Vec3{}
 	if w == nil || w.Body(body) == nil {
 		return s
 	}
@@ -94,7 +96,8 @@ func (s *Sample) place(v *View, w *collide.World) {
 	if left := s.Since + Fade - s.At; s.Since != 0 && left > 0 {
 		before := s.In(s.Was, w, s.At)
 		before = before.Placed(w, v.Platform)
-		p.Position = p.Position.Lerp(before.Position, min(left, Fade).Seconds()/Fade.Seconds())
+		t := min(left, Fade).Seconds() / Fade.Seconds()
+		p.Position, p.Carried = p.Position.Lerp(before.Position, t), p.Carried.Lerp(before.Carried, t)
 	}
 	p.Was, p.Since = collide.Static, 0
 	*s = p

@@ -74,8 +74,9 @@ type Sample struct {
 	// place is in the place.
 	Clip   uint8
 	ClipAt clock.Micros
-	// Walked is the way over the ground so far, 0 … WalkedRound metres: what a gait is in
-	// step with. Stance is how the body holds itself. Carried is, in a View, how much of
+	// Walked is the way over the ground so far, in metres, 0 … WalkedRound, where it begins
+	// again: what a gait is in step with. Zero is who does not walk, such as a ball: it is
+	// not guessed to. Stance is how the body holds itself. Carried is, in a View, how much of
 	// Velocity is that of the body that is ridden on; it does not travel.
 	Walked  float64
 	Stance  Stance
@@ -109,6 +110,7 @@ func Quantise(s Sample) Sample {
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
 	s.Yaw = bits.SnapAngle16(s.Yaw)
 	s.Pitch = bits.SnapAngle16(s.Pitch)
+	s.snapGait()
 	s.snapRest()
 	return s
 }

@@ -37,6 +37,15 @@ func anySample(r *rand.Rand) Sample {
 		s.Was, s.Since = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(3e5)-5e4)
 	}
 	s.Aloft = r.IntN(9) == 0
+	if r.IntN(3) > 0 {
+		s.Walked = []float64{r.Float64() * WalkedRound, r.NormFloat64() * 1e4, 63.9999, -1e-20, math.NaN(), math.Inf(-1)}[r.IntN(r.IntN(6)+1)]
+	}
+	if r.IntN(3) == 0 {
+		s.Stance = Stance{r.Float64(), r.NormFloat64(), float64(r.IntN(2))}
+	}
+	if r.IntN(9) == 0 {
+		s.Stance.Swim, s.Carried = math.NaN(), geom.V(1, 2, 3)
+	}
 	if r.IntN(3) == 0 {
 		s.Up = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 	}
@@ -115,6 +124,7 @@ func TestStampsLieOnOneGrid(t *testing.T) {
 var golden = Sample{
 	At: 61_234_567, Position: geom.V(12.3456, 1.05, -78.9), Velocity: geom.V(-4.2, 3.1, 4.28),
 	Yaw: 2.5, Pitch: -0.25, Mode: 2, Crouched: true, Life: 3, Teleport: 1,
+	Walked: 41.3, Stance: Stance{Low: 0.2, Air: 1},
 }
 
 // rider is one who stands on body 3, aslant.

@@ -1,9 +1,15 @@
 package track
 
-import "github.com/backstep-net/backstep/clock"
+import (
+	"math"
 
-// WalkedRound is where Sample.Walked begins again, in metres: rig.WalkedRound.
-const WalkedRound = 64
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// stanceScale is grid units of a whole stance.
+const stanceScale = 15
 
 // StanceTime is how long it takes to get into a stance or out of it.
 const StanceTime = 150 * clock.Millisecond
@@ -12,3 +18,87 @@ const StanceTime = 150 * clock.Millisecond
 // swimming, 0 … 1 each, on a grid of 1/15. Game.Pose says what it is on the way to, and
 // a session tells how far it has got.
 type Stance struct{ Low, Air, Swim float64 }
+
+// Towards returns the stance after some time on the way to another, in each part at most
+// time/StanceTime nearer.
+func (s Stance) Towards(to Stance, time clock.Micros) Stance {
+	most := time.Seconds() / StanceTime.Seconds()
+	return Stance{towards(s.Low, to.Low, most), towards(s.Air, to.Air, most), towards(s.Swim, to.Swim, most)}
+}
+
+func towards(x, to, most float64) float64 { return x + geom.Clamp(to-x, -most, most) }
+
+// lerp returns the stance a part t of the way to another.
+func (s Stance) lerp(to Stance, t float64) Stance {
+	u := 1 - t
+	return Stance{
+		float64(s.Low*u) + float64(to.Low*t),
+		float64(s.Air*u) + float64(to.Air*t),
+		float64(s.Swim*u) + float64(to.Swim*t),
+	}.held()
+}
+
+// moved returns the stance moved by a share of the way from after to before.
+func (s Stance) moved(before, after Stance, share float64) Stance {
+	return Stance{
+		s.Low + float64((before.Low-after.Low)*share),
+		s.Air + float64((before.Air-after.Air)*share),
+		s.Swim + float64((before.Swim-after.Swim)*share),
+	}.held()
+}
+
+// held returns the stance with each part within 0 … 1.
+func (s Stance) held() Stance {
+	return Stance{geom.Clamp(s.Low, 0, 1), geom.Clamp(s.Air, 0, 1), geom.Clamp(s.Swim, 0, 1)}
+}
+
+// steps returns the stance in units of the grid; NaN is 0.
+func (s Stance) steps() [3]int64 {
+	return [3]int64{stanceStep(s.Low), stanceStep(s.Air), stanceStep(s.Swim)}
+}
+
+func stanceStep(x float64) int64 {
+	if !(x > 0) {
+		return 0
+	}
+	return int64(math.Floor(float64(min(x, 1)*stanceScale) + 0.5))
+}
+
+func stanceOf(n [3]int64) Stance {
+	return Stance{float64(n[0]) / stanceScale, float64(n[1]) / stanceScale, float64(n[2]) / stanceScale}
+}
+
+// allParts says that more than one part of a stance is told.
+const allParts = 3
+
+// packStance packs the part of the stance that is not as ref's, or all three.
+func (s *Sample) packStance(p *bits.Packer, ref *Sample) {
+	was, is := ref.Stance.steps(), s.Stance.steps()
+	which, others := uint64(allParts), 0
+	for i := range is {
+		if is[i] != was[i] {
+			which, others = uint64(i), others+1
+		}
+	}
+	if others > 1 {
+		which = allParts
+	}
+	p.Uint(&which, 2)
+	for i := range is {
+		if which == allParts || which == uint64(i) {
+			n := uint64(is[i])
+			p.Uint(&n, 4)
+			is[i] = int64(n)
+		}
+	}
+	if p.Writing() {
+		return
+	}
+	s.Stance = stanceOf(is)
+	for i := range is {
+		if which == allParts && is[i] != was[i] {
+			others--
+		}
+	}
+	longForm(p, which == allParts && others > -2)
+}

@@ -66,10 +66,10 @@ func (s *Sample) PackKink(p *bits.Packer, next *Sample) {
 // KinkBits is the most bits that Sample.PackKink takes.
 const KinkBits = 15 + groupBits
 
-// groupBits is the most bits that the groups take: place, look, one for all others, six of
-// them: stance, self, base, up, body, extra.
-const groupBits = (2 + 6*bits.ResidualBits) + (1 + 24 + 26) + 1 + 6 +
-	9 + (8 + 1 + 8 + 8) + (1 + 15 + 1 + 15 + 12) + (1 + 5 + 3*12) + (8*bits.ResidualBits + 1) + (8 + 50 + 16)
+// groupBits is the most bits that the groups take: place, look, one for all others, seven
+// of them: mode, stance, self, base, up, body, extra.
+const groupBits = (2 + 7*bits.ResidualBits) + (1 + 24 + 26) + 1 + 7 +
+	9 + (2 + 3*4) + (8 + 1 + 8 + 8) + (1 + 15 + 1 + 15 + 12) + (1 + 5 + 3*12) + (8*bits.ResidualBits + 1) + (8 + 50 + 16)
 
 // packGroups packs all but the stamp, which is known.
 func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
@@ -93,12 +93,16 @@ func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
 
 // sameOthers reports whether all but stamp, place and look are ref's.
 func (s *Sample) sameOthers(ref *Sample) bool {
-	return s.sameStance(ref) && s.sameSelf(ref) && s.sameBase(ref) && s.Up == ref.Up &&
+	return s.sameMode(ref) && s.Stance == ref.Stance && s.sameSelf(ref) && s.sameBase(ref) && s.Up == ref.Up &&
 		s.sameBody(ref) && s.sameExtra(ref)
 }
 
-func (s *Sample) sameStance(ref *Sample) bool {
+func (s *Sample) sameMode(ref *Sample) bool {
 	return s.Mode == ref.Mode && s.Crouched == ref.Crouched
+}
+
+func (s *Sample) samePlace(ref *Sample) bool {
+	return s.Position == ref.Position && s.Velocity == ref.Velocity && s.Walked == ref.Walked
 }
 
 func (s *Sample) sameSelf(ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind }
@@ -131,10 +135,14 @@ func longForm(p *bits.Packer, same bool) {
 
 // packOthers packs the groups that seldom change.
 func (s *Sample) packOthers(p *bits.Packer, ref *Sample) {
-	if group(p, s.sameStance(ref)) {
+	if group(p, s.sameMode(ref)) {
 		p.Byte(&s.Mode)
 		p.Bool(&s.Crouched)
-		longForm(p, s.sameStance(ref))
+		longForm(p, s.sameMode(ref))
+	}
+	if group(p, s.Stance == ref.Stance) {
+		s.packStance(p, ref)
+		longForm(p, s.Stance == ref.Stance)
 	}
 	if group(p, s.sameSelf(ref)) {
 		p.Byte((*uint8)(&s.Kind))
@@ -274,7 +282,7 @@ func packSteps(p *bits.Packer, v *steps, guess steps, order, upright int) {
 // position as it differs from where the mean of the two leads from ref's. All of it is
 // done in whole steps, so both ends guess alike.
 func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
-	if !group(p, s.Position == ref.Position && s.Velocity == ref.Velocity) {
+	if !group(p, s.samePlace(ref)) {
 		return
 	}
 	var from, was, v, x steps
@@ -291,6 +299,7 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 		longForm(p, v == was)
 	}
 	packSteps(p, &x, guess(from, was, v, apart), place, upright)
+	s.packWalked(p, ref, &leg{x, from, was, v, apart})
 	if p.Writing() {
 		return
 	}
@@ -300,7 +309,7 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 	if !there || !fits {
 		p.Fail(bits.ErrRange)
 	}
-	longForm(p, s.Position == ref.Position && s.Velocity == ref.Velocity)
+	longForm(p, s.samePlace(ref))
 }
 
 // farthest is how many steps of StampGrid apart two samples are guessed from each other
@@ -321,11 +330,14 @@ func orders(apart int64, known bool) (velocity, place, upright int) {
 	return 2 + c, max(c-1, 0), 0
 }
 
+// perStep is twice how many steps of StampGrid at one unit of velocity are a unit of
+// position.
+const perStep = 2 * VelocityScale * int64(clock.Second/StampGrid) / PositionScale
+
 // guess returns where a thing that was at from with velocity was is so many steps later
 // with velocity v, by the mean of the two. A step of StampGrid at one unit of velocity is
 // 1/1250 of a unit of position, rounded half up.
 func guess(from, was, v steps, apart int64) steps {
-	const perStep = 2 * VelocityScale * int64(clock.Second/StampGrid) / PositionScale
 	for i := range from {
 		n := (was[i]+v[i])*apart + perStep/2
 		q := n / perStep

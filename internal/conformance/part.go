@@ -28,12 +28,14 @@ type Entity struct {
 // Sample is where something was; instants in 50 µs of match time.
 type Sample struct {
 	At       int64    `json:"at"`
-	Position Grid     `json:"position"` // 1/1024 m
-	Velocity Grid     `json:"velocity"` // 1/64 m/s
+	Position Grid     `json:"position"`         // 1/1024 m
+	Velocity Grid     `json:"velocity"`         // 1/64 m/s
+	Walked   int64    `json:"walked,omitempty"` // 1/256 m, mod 2¹⁴
 	Yaw      int16    `json:"yaw"`
 	Pitch    int16    `json:"pitch"`
 	Mode     uint8    `json:"mode"`
 	Crouched bool     `json:"crouched,omitempty"`
+	Stance   [3]int64 `json:"stance,omitzero"` // low, air, swim in 1/15
 	Kind     uint8    `json:"kind,omitempty"`
 	Dead     bool     `json:"dead,omitempty"`
 	Life     uint8    `json:"life"`

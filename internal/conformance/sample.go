@@ -7,15 +7,15 @@ import (
 )
 
 // The groups of a Sample.
-func (s *Sample) place() [2]Grid  { return [2]Grid{s.Position, s.Velocity} }
+func (s *Sample) place() [3]any   { return [3]any{s.Position, s.Velocity, s.Walked} }
 func (s *Sample) look() [2]int16  { return [2]int16{s.Yaw, s.Pitch} }
-func (s *Sample) stance() [2]any  { return [2]any{s.Mode, s.Crouched} }
+func (s *Sample) mode() [2]any    { return [2]any{s.Mode, s.Crouched} }
 func (s *Sample) self() [4]any    { return [4]any{s.Kind, s.Dead, s.Life, s.Teleport} }
 func (s *Sample) carrier() [3]any { return [3]any{s.Base, s.Was, s.Since} }
 func (s *Sample) body() [3]any    { return [3]any{s.Asleep, s.Spin, s.Turn} }
 func (s *Sample) extra() [3]any   { return [3]any{s.Clip, s.Extra, s.ClipAt} }
-func (s *Sample) others() [6]any {
-	return [6]any{s.stance(), s.self(), s.carrier(), s.Up, s.body(), s.extra()}
+func (s *Sample) others() [7]any {
+	return [7]any{s.mode(), s.Stance, s.self(), s.carrier(), s.Up, s.body(), s.extra()}
 }
 
 // pack packs all but the stamp, against a sample, which need not be known.
@@ -80,15 +80,66 @@ func (s *Sample) packPlace(t *Tape, ref *Sample, known bool) {
 		guess[i] += halves((ref.Velocity[i]+s.Velocity[i])*d, 2500)
 	}
 	axes(t, "position, /1024", &s.Position, guess, p, up)
+	s.packWalked(t, ref, d)
+}
+
+// packWalked packs the way walked against the length of the curve from ref's place.
+func (s *Sample) packWalked(t *Tape, ref *Sample, d int64) {
+	guess := ref.Walked
+	if guess != 0 {
+		length := func(x, z float64) float64 { return math.Sqrt(float64(x*x) + float64(z*z)) }
+		mid := func(i int) float64 {
+			return float64(3*(s.Position[i]-ref.Position[i]))/2 - float64((ref.Velocity[i]+s.Velocity[i])*d)/5000
+		}
+		ends := length(float64(ref.Velocity[0]), float64(ref.Velocity[2])) + length(float64(s.Velocity[0]), float64(s.Velocity[2]))
+		long := float64(ends*math.Abs(float64(d)))/1250 + float64(4*length(mid(0), mid(2)))
+		if n := int64(math.Floor(min(long/24, 1<<40) + 0.5)); d < 0 {
+			guess -= n
+		} else {
+			guess += n
+		}
+	}
+	from, off := t.Bits(), (s.Walked-guess+8192)&16383-8192
+	residual(t, &off, 0)
+	t.demand(off >= -8192 && off < 8192)
+	s.Walked = (guess + off) & 16383
+	t.note(from, "walked, /256", s.Walked)
+}
+
+// packStance packs the part of it that is another than ref's, or all.
+func (s *Sample) packStance(t *Tape, ref *Sample) {
+	which, n := 3, 0
+	for i, v := range s.Stance {
+		if v != ref.Stance[i] {
+			which, n = i, n+1
+		}
+	}
+	if n > 1 {
+		which = 3
+	}
+	number(t, "which part, 3 all", &which, 2)
+	n = 0
+	for i := range s.Stance {
+		if which == 3 || which == i {
+			number(t, "part of it, /15", &s.Stance[i], 4)
+		}
+		if s.Stance[i] != ref.Stance[i] {
+			n++
+		}
+	}
+	t.demand(n == 1 && which < 3 || n > 1)
 }
 
 func fmtGrid(g Grid) string { return fmt.Sprintf("%d %d %d", g[0], g[1], g[2]) }
 
 func (s *Sample) packOthers(t *Tape, ref *Sample) {
-	if t.flag("stance", s.stance() != ref.stance()) {
-		number(t, "mode", &s.Mode, 8)
+	if t.flag("mode", s.mode() != ref.mode()) {
+		number(t, "movement mode", &s.Mode, 8)
 		s.Crouched = t.flag("crouched", s.Crouched)
-		t.demand(s.stance() != ref.stance())
+		t.demand(s.mode() != ref.mode())
+	}
+	if t.flag("stance", s.Stance != ref.Stance) {
+		s.packStance(t, ref)
 	}
 	if t.flag("self", s.self() != ref.self()) {
 		number(t, "kind of thing", &s.Kind, 8)

@@ -23,6 +23,15 @@ func drawn(r *rand.Rand, s track.Sample) track.Sample {
 		s.Position, s.Velocity = s.Position.Add(vec(3)), s.Velocity.Add(vec(2))
 	}
 	if some() {
+		s.Walked += float64(r.IntN(3)) * s.Velocity.Len() * r.Float64()
+	}
+	if some() {
+		s.Stance.Low = r.Float64()
+	}
+	if some() {
+		s.Stance.Air, s.Stance.Swim = r.Float64(), float64(r.IntN(2))
+	}
+	if some() {
 		s.Yaw, s.Pitch = s.Yaw+r.NormFloat64(), geom.Clamp(s.Pitch+r.NormFloat64(), -1, 1)
 	}
 	if some() {
@@ -69,7 +78,7 @@ func TestSamplesReadAsTheDocumentSays(t *testing.T) {
 		var got, from Sample
 		readDelta(&p, &from, old, now, ref.At+1000, &got)
 		if tape.Err() != nil || got.Position != grid(s.Position, 1024) || got.At != int64(s.At/50) || got.Turn[0] != int64(s.Turn.X*4096) ||
-			got.Spin != grid(s.Spin, 64) || got.Up != grid(s.Up, 1024) || got.Since != int64(s.Since/50) || got.Extra != s.Extra || got.Life != s.Life {
+			got.Spin != grid(s.Spin, 64) || got.Walked != int64(s.Walked*256) || got.Stance != stance(s.Stance) || got.Up != grid(s.Up, 1024) || got.Since != int64(s.Since/50) || got.Extra != s.Extra || got.Life != s.Life {
 			t.Fatalf("seed %d, %d: %v: got %+v\nwant %+v", seed, i, tape.Err(), got, s)
 		}
 		var again Tape
@@ -87,6 +96,10 @@ func TestSamplesReadAsTheDocumentSays(t *testing.T) {
 
 func grid(v geom.Vec3, scale float64) Grid {
 	return Grid{int64(v.X * scale), int64(v.Y * scale), int64(v.Z * scale)}
+}
+
+func stance(s track.Stance) [3]int64 {
+	return [3]int64{int64(s.Low*15 + .5), int64(s.Air*15 + .5), int64(s.Swim*15 + .5)}
 }
 
 // readDelta packs a sample as a thing of a part, its reference in from.
@@ -109,6 +122,7 @@ func readDelta(p *parting, from *Sample, old *track.Sample, now, refAt clock.Mic
 func plain(s *track.Sample) Sample {
 	return Sample{
 		At: int64(s.At / 50), Position: grid(s.Position, 1024), Velocity: grid(s.Velocity, 64),
+		Walked: int64(s.Walked * 256), Stance: stance(s.Stance),
 		Yaw: bits.AngleSteps(s.Yaw), Pitch: bits.AngleSteps(s.Pitch), Mode: s.Mode, Crouched: s.Crouched,
 		Kind: uint8(s.Kind), Dead: s.Dead, Life: s.Life, Teleport: s.Teleport,
 		Base: uint16(s.Base), Was: uint16(s.Was), Since: int64(s.Since / 50), Up: grid(s.Up, 1024),

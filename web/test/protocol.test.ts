@@ -235,7 +235,7 @@ function clientDatagram(bytes: Uint8Array, past: Past): any {
 
 type Grid = number[];
 interface Sample {
-  at: number; position: Grid; velocity: Grid; yaw: number; pitch: number; mode: number; crouched: boolean;
+  at: number; position: Grid; velocity: Grid; walked: number; yaw: number; pitch: number; mode: number; crouched: boolean; stance: Grid;
   kind: number; dead: boolean; life: number; teleport: number; base: number; was: number; since: number;
   up: Grid; asleep: boolean; spin: Grid; turn: Grid; clip: number; extra: number; clipAt: number;
 }
@@ -244,7 +244,7 @@ interface Have { tick: number; entities: Partial<Entity>[] }
 interface Place { tick: number; ticks: number; have: Have[] }
 
 const nothing: Sample = {
-  at: 0, position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, mode: 0, crouched: false, kind: 0, dead: false,
+  at: 0, position: [0, 0, 0], velocity: [0, 0, 0], walked: 0, yaw: 0, pitch: 0, mode: 0, crouched: false, stance: [0, 0, 0], kind: 0, dead: false,
   life: 0, teleport: 0, base: 0, was: 0, since: 0, up: [0, 0, 0], asleep: false, spin: [0, 0, 0], turn: [0, 0, 0, 0],
   clip: 0, extra: 0, clipAt: 0,
 };
@@ -283,6 +283,15 @@ function spun(ref: Sample, s: Sample): Grid {
   return times(r, ref.turn.map((v) => v / 4096)).map((v) => clamp(Math.floor(v * 4096 + 0.5), 8192));
 }
 
+/** How far somebody walked on the way from ref to s. */
+function way(ref: Sample, s: Sample, d: number): number {
+  const length = (x: number, z: number): number => Math.sqrt(x * x + z * z);
+  const mid = (i: number): number => (3 * (s.position[i]! - ref.position[i]!)) / 2 - ((ref.velocity[i]! + s.velocity[i]!) * d) / 5000;
+  const ends = length(ref.velocity[0]!, ref.velocity[2]!) + length(s.velocity[0]!, s.velocity[2]!);
+  const n = Math.floor(Math.min(((ends * Math.abs(d)) / 1250 + 4 * length(mid(0), mid(2))) / 24, 2 ** 40) + 0.5);
+  return d < 0 ? -n : n;
+}
+
 /** Section 6, the groups of a sample. */
 function groups(b: Bits, at: number, ref: Sample, known: boolean): Sample {
   const s: Sample = { ...ref, at };
@@ -301,7 +310,10 @@ function groups(b: Bits, at: number, ref: Sample, known: boolean): Sample {
       differs(s, ref, ["velocity"]);
     }
     s.position = axes(ref.position.map((x, i) => x + Math.floor(((ref.velocity[i]! + s.velocity[i]!) * d + 1250) / 2500)), p!, up!);
-    differs(s, ref, ["position", "velocity"]);
+    const off = b.residual(0);
+    demand(off >= -8192 && off < 8192, "walked too far");
+    s.walked = mod(ref.walked + (ref.walked === 0 ? 0 : way(ref, s, d)) + off, 16384);
+    differs(s, ref, ["position", "velocity", "walked"]);
   }
   if (b.bool()) {
     s.yaw = short(ref.yaw + b.residual(9));
@@ -320,6 +332,12 @@ function seldom(b: Bits, s: Sample, ref: Sample): void {
     differs(s, ref, names);
   };
   group(["mode", "crouched"], () => ({ mode: b.uint(8), crouched: b.bool() }));
+  group(["stance"], () => {
+    const which = b.uint(2);
+    const stance = ref.stance.map((v, i) => (which === 3 || which === i ? b.uint(4) : v));
+    demand(which < 3 || stance.filter((v, i) => v !== ref.stance[i]).length > 1, "a longer form");
+    return { stance };
+  });
   group(["kind", "dead", "life", "teleport"], () => ({ kind: b.uint(8), dead: b.bool(), life: b.uint(8), teleport: b.uint(8) }));
   group(["base", "was", "since"], () => {
     const base = b.bool() ? b.ranged(1, 32767) : 0;
@@ -344,7 +362,7 @@ function seldom(b: Bits, s: Sample, ref: Sample): void {
     const extra = b.uint(16);
     return { clip, extra, clipAt: clip === 0 ? 0 : s.at - Number(b.varint()) };
   });
-  differs(s, ref, Object.keys(nothing).filter((n) => !["at", "position", "velocity", "yaw", "pitch"].includes(n)) as (keyof Sample)[]);
+  differs(s, ref, Object.keys(nothing).filter((n) => !["at", "position", "velocity", "walked", "yaw", "pitch"].includes(n)) as (keyof Sample)[]);
 }
 
 /** Section 6, the part. */

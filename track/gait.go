@@ -1,0 +1,114 @@
+package track
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// WalkedRound is where Sample.Walked begins again, in metres: rig.WalkedRound.
+const WalkedRound = 64
+
+// WalkedScale is grid units a metre of Sample.Walked: in a step of it a leg swings by half
+// a degree.
+const WalkedScale = 256
+
+// walkedRound is WalkedRound in units of the grid.
+const walkedRound = WalkedRound * WalkedScale
+
+// walkedSteps returns a way in units of the grid, 0 … walkedRound − 1; of what is no number
+// it is 0.
+func walkedSteps(x float64) int64 {
+	if x == 0 || !geom.Finite(x) {
+		return 0
+	}
+	return int64(math.Floor(float64(WrapWalked(x)*WalkedScale)+0.5)) % walkedRound
+}
+
+// WrapWalked returns a way of any length as one of 0 … WalkedRound metres.
+func WrapWalked(x float64) float64 {
+	if x -= float64(WalkedRound * math.Floor(x/WalkedRound)); x < WalkedRound {
+		return x
+	}
+	return 0 // one that rounding made whole
+}
+
+// nearWalked returns a difference of two ways as it is the shorter way round.
+func nearWalked(d float64) float64 {
+	return d - float64(WalkedRound*math.Floor(d/WalkedRound+0.5))
+}
+
+// walkedTo returns the way walked a part t of the way from a to b: by as much more than
+// a's as comes nearest to what their speeds lead one to think.
+func (a *Sample) walkedTo(b *Sample, t float64) float64 {
+	usual := float64((a.pace() + b.pace()) / 2 * (b.At - a.At).Seconds())
+	way := usual + nearWalked(b.Walked-a.Walked-usual)
+	return WrapWalked(a.Walked + float64(way*t))
+}
+
+// pace returns the speed over the ground, relative to what is stood on, in m/s.
+func (s *Sample) pace() float64 {
+	if s.Up.IsZero() { // most
+		return flat(s.Velocity.X, s.Velocity.Z)
+	}
+	return s.Velocity.Flat(s.Upwards()).Len()
+}
+
+// snapGait snaps the way walked and the stance, and strips what does not travel.
+func (s *Sample) snapGait() {
+	s.Walked = float64(walkedSteps(s.Walked)) / WalkedScale
+	if s.Stance != (Stance{}) {
+		s.Stance = stanceOf(s.Stance.steps())
+	}
+	s.Carried = geom.Vec3{}
+}
+
+// packWalked packs by how much further the sample has walked than by the way that one would
+// think who knows ref and the places of both: in a bit, mostly. Who had not walked at all
+// by then is not thought to.
+func (s *Sample) packWalked(p *bits.Packer, ref *Sample, l *leg) {
+	guess := int64(ref.Walked * WalkedScale)
+	if guess != 0 {
+		guess += l.way()
+	}
+	d := (int64(s.Walked*WalkedScale)-guess+walkedRound/2)&(walkedRound-1) - walkedRound/2
+	p.Residual(&d, 0)
+	if p.Writing() {
+		return
+	}
+	if d < -walkedRound/2 || d >= walkedRound/2 {
+		p.Fail(bits.ErrRange)
+		d = 0
+	}
+	s.Walked = float64((guess+d)&(walkedRound-1)) / WalkedScale
+}
+
+// leg is a piece of a path, in units of the grids: where it leads to and comes from, the
+// velocities there and here, and how many steps of StampGrid it takes.
+type leg struct {
+	to, from, was, v steps
+	apart            int64
+}
+
+// way returns how long the leg is over the ground, in units of Walked: the length of the
+// cubic through its ends with their velocities, by Simpson's rule. Up is +Y in it, wherever
+// it is: elsewhere the guess is worse.
+func (l *leg) way() int64 {
+	const (
+		aStep   = float64(perStep) / 2 // as perStep, of one velocity
+		simpson = 6 * PositionScale / WalkedScale
+	)
+	mid := func(axis int) float64 { // where the middle's velocity would lead
+		return float64(3*(l.to[axis]-l.from[axis]))/2 - float64((l.was[axis]+l.v[axis])*l.apart)/(4*aStep)
+	}
+	ends := flat(float64(l.was[0]), float64(l.was[2])) + flat(float64(l.v[0]), float64(l.v[2]))
+	long := float64(ends*math.Abs(float64(l.apart)))/aStep + float64(4*flat(mid(0), mid(2)))
+	n := int64(math.Floor(min(long/simpson, 1<<40) + 0.5))
+	if l.apart < 0 {
+		return -n
+	}
+	return n
+}
+
+func flat(x, z float64) float64 { return math.Sqrt(float64(x*x) + float64(z*z)) }
