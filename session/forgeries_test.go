@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
@@ -278,9 +279,30 @@ func TestRateOfFireOverALine(t *testing.T) {
 	}
 }
 
-// Threats 22: 100,000 frames whose clock jumps by up to 2 s, forwards and back: the server's time of that player only grows, and no more of it is simulated than
-// passed and the slack. Afterwards the player is as good as any. (predict.TestAdversary has
-// stamps that no client of ours can make.)
+// stride is by how much somebody got further in any window of some ticks than at full speed.
+type stride struct {
+	windows []int
+	beyond  []float64 // metres, most
+	path    []geom.Vec3
+}
+
+func (s *stride) add(at geom.Vec3) {
+	s.path = append(s.path, at)
+	for i, n := range s.windows {
+		if len(s.path) > n {
+			way := at.Dist(s.path[len(s.path)-1-n])
+			s.beyond[i] = max(s.beyond[i], way-toySpeed*clock.TickTime(int64(n), 60).Seconds())
+		}
+	}
+}
+
+// Threats 22, 23: 100,000 frames of somebody who runs straight on while his clock jumps by up
+// to 2 s, forwards and back, and his moves claim to last anything: the server's time of that
+// player only grows, no more of it is simulated than passed and the slack, and in no window
+// of 1 tick to 10 s does he get further than at full speed by more than what he may borrow
+// (Slack) and have held back before (Silent).
+// Afterwards the player is as good as any. (predict.TestAdversary has stamps that no client
+// of ours can make, movement.TestTriangleSoup 200,000 moves into every corner of a room.)
 func TestTickbaseJumps(t *testing.T) {
 	r := newRing(t, 22, session.ServerConfig{}, rifle, geom.V(0, 0, 0))
 	p := r.parties[0]
@@ -309,15 +331,32 @@ func TestTickbaseJumps(t *testing.T) {
 		}
 		return jump
 	}
-	p.hands = func(*party, clock.Micros) duelMove { return duelMove{Run: true, Yaw: w.NormFloat64()} }
-	r.ticked = func(clock.Micros) { r.server.Forgive(p.peer) }
+	p.lasted = func(d clock.Micros) clock.Micros { return clock.Micros(float64(d) * math.Exp(w.NormFloat64())) }
+	p.hands = func(*party, clock.Micros) duelMove { return duelMove{Run: true} }
+	way := stride{windows: []int{1, 2, 6, 15, 60, 150, 300, 600}, beyond: make([]float64, 8)}
+	r.ticked = func(clock.Micros) {
+		r.server.Forgive(p.peer)
+		s, _ := r.server.State(1)
+		way.add(s.Pos)
+	}
 	r.run(begin + 100_000*(clock.Second/60))
 	passed := r.now() - begin
-	t.Logf("100,000 frames: %d commands, %d back in time; %.3f s simulated in %.3f s", commands, back, ran.Seconds(), passed.Seconds())
+	t.Logf("100,000 frames: %d commands, %d back in time; %.3f s simulated in %.3f s; further than at full speed within %v ticks by %.2f m",
+		commands, back, ran.Seconds(), passed.Seconds(), way.windows, way.beyond)
 	if back > 0 || ran > passed+clock.Second {
 		t.Errorf("%d commands went back in time, %d µs were simulated in %d", back, ran, passed)
 	}
-	p.shift = nil
+	limits := predict.DefaultLimits()
+	for i, d := range way.beyond {
+		most := toySpeed * (limits.Slack + limits.Silent).Seconds() // borrowed, and held back before
+		if i == 0 {
+			most = toySpeed * (limits.Slack + predict.MaxDuration).Seconds()
+		}
+		if d > most+.01 {
+			t.Errorf("%.2f m beyond full speed in %d ticks, want %.2f at most", d, way.windows[i], most)
+		}
+	}
+	p.shift, p.lasted = nil, nil
 	r.run(r.now() + 10*clock.Second)
 	before := p.Stats().Moves
 	r.run(r.now() + 10*clock.Second)
