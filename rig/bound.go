@@ -88,7 +88,7 @@ func (r *Rig) diced(seed uint64) Posture {
 		z := seed
 		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 		z = (z ^ z>>27) * 0x94D049BB133111EB
-		return float64((z^z>>31)>>11) / (1 << 53)
+		return float64(float64((z^z>>31)>>11) * (1.0 / (1 << 53)))
 	}
 	edged := func() float64 { return geom.Clamp(float64(2*next())-0.5, 0, 1) }
 	span := func(x float64) float64 { return float64((float64(2*edged()) - 1) * x) }

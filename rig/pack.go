@@ -23,13 +23,13 @@ func (r *Rig) Append(b []byte) []byte {
 		panic("rig: the Plain rig is not packed: both ends have it")
 	}
 	var p bits.Packer
-	buf := make([]byte, MaxPacked)
-	p.Write(buf)
-	r.pack(&p)
-	if err := p.Err(); err != nil {
-		panic("rig: a baked rig does not pack: " + err.Error())
+	for size := 1 << 14; size <= MaxPacked; size *= 2 {
+		p.Write(make([]byte, size))
+		if r.pack(&p); p.Err() == nil {
+			return append(b, p.Bytes()...)
+		}
 	}
-	return append(b, p.Bytes()...)
+	panic("rig: a baked rig does not pack: " + p.Err().Error())
 }
 
 // Unpack reads what Append wrote. Bytes that no rig makes are an error that says what is

@@ -121,8 +121,8 @@ func dying(t float64) *attitude {
 	a.trunk[head] = pitched(4)
 	for side, x := range [2]float64{-1, 1} {
 		l := &a.legs[side]
-		l.at = geom.V(x*(0.13+float64(0.12*back)), ankle+float64(0.02*back), float64(-0.10*x*(1-back))-float64(0.60*back)-float64(0.07*x*back))
-		l.pole = geom.V(x*0.4, 0.6, -1)
+		l.at = geom.V(float64(x*(0.13+float64(0.12*back))), ankle+float64(0.02*back), float64(-0.10*x*(1-back))-float64(0.60*back)-float64(0.07*x*back))
+		l.pole = geom.V(float64(x*0.4), 0.6, -1)
 		l.turn = pitched(float64(35 * back)).Mul(yawed(-x * 30 * back))
 	}
 	a.drop(t, back)

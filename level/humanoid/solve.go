@@ -59,7 +59,7 @@ func (a *attitude) solve() *key {
 func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
 	from := k.place(b).Move
 	way := l.at.Sub(from)
-	length := geom.Clamp(way.Len(), math.Abs(upper-lower)+0.02, (upper+lower)*0.9995)
+	length := geom.Clamp(way.Len(), math.Abs(upper-lower)+0.02, float64((upper+lower)*0.9995))
 	way = way.Unit()
 	cos := (float64(upper*upper) + float64(length*length) - float64(lower*lower)) / float64(2*float64(upper*length))
 	aside := l.pole.Flat(way).Unit()
