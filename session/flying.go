@@ -101,12 +101,7 @@ func (s *screen) fly(weapons shot.Table, self track.Sample, to teller) {
 
 // land notes how a flight ended, and tells.
 func (s *screen) land(b *shot.Burst, to teller) {
-	r := shot.Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View,
-		Outcome: b.Met.Outcome, Hurts: b.Met.Hurts, Hurt: b.Met.Hurt, Damage: b.Met.Damage, Tested: b.Met.Tested}
-	r.Outcome.Point = b.Point
-	if r.Verdict = shot.Miss; r.Hurt > 0 {
-		r.Verdict = shot.Hit
-	}
+	r := b.Receipt()
 	a := &s.air
 	a.landings[a.next] = landing{r, b.At}
 	a.next = (a.next + 1) % maxLandings

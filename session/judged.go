@@ -30,6 +30,9 @@ func (s *Server[S, C]) begin() {
 		Cap: c.Cap, Tick: clock.TickTime(1, c.TickRate), Slack: c.Slack,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
+	if b, ok := any(s.rules.Game).(Blocking); ok {
+		s.judge.Scene().Blockers = b.Blockers()
+	}
 }
 
 // judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
@@ -144,6 +147,9 @@ func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) sight {
 	g := sight{shooter: p.shot.Shooter, weapon: r.Weapon, from: p.shot.Eye, to: r.Outcome.Point}
 	if r.Verdict == shot.Launched {
 		g.to = p.shot.Eye.Add(p.shot.Claim.Aim())
+		return g
+	}
+	if s.weapons[r.Weapon].Kind != shot.Rays {
 		return g
 	}
 	rays := s.judge.Rays()
