@@ -51,7 +51,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	melee := int(r.Weapon) < len(s.weapons) && s.weapons[r.Weapon].Kind == shot.Melee
 	s.tell(t, &word{asked: &p.shot, receipt: r, tested: s.judge.Targets(), platform: p.shot.Claim.View.Platform,
 		quiet: melee && r.Verdict == shot.Miss && r.Agrees}) // a blade that met nobody
-	if r.Verdict == shot.Refused || melee && p.shot.Use.From > 0 {
+	if r.Verdict == shot.Refused || melee && !strikes(&s.weapons[r.Weapon], &p.shot.Use) {
 		return // of a swing its beginning is seen
 	}
 	g := s.sightOf(p, &r)
@@ -60,6 +60,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 			s.showSight(o, &g, p.shot.Shooter)
 		}
 	}
+}
+
+// strikes reports whether a swing begins with a command.
+func strikes(w *shot.Weapon, u *shot.Use) bool {
+	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
 // settleHurts takes the present of those whom a shot hurt into account, then what the game
