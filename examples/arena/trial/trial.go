@@ -61,7 +61,7 @@ func weapons() []string {
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
 		scenario.UseParam:  movement.TunableNames(),
-		scenario.UsePart:   {"head", "body"},
+		scenario.UsePart:   scenario.Parts(),
 		scenario.UseWeapon: weapons(),
 	}
 }
@@ -379,6 +379,9 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 		Aim: lab.Aim{Yaw: in.Yaw, Pitch: in.Pitch},
 	}
 }
+
+// Heard are the events of the newest frame.
+func (a *actor) Heard() []session.Event { return a.News }
 
 // leap moves the client's own idea of where it is, once a second.
 func (a *actor) leap(local clock.Micros, yaw float64) {
