@@ -15,11 +15,11 @@ import (
 
 // The weapons of the armed toy, and the kinds of things that fly.
 const (
-	rifle = iota
-	shotgun
-	sword
-	rocket
-	grenade
+	armRifle = iota
+	armShotgun
+	armSword
+	armRocket
+	armGrenade
 
 	rocketKind  track.Kind = 7
 	grenadeKind track.Kind = 8
@@ -29,19 +29,19 @@ const (
 func armory() shot.Table {
 	body := [rig.Tags]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20}
 	t := shot.Table{
-		rifle: shot.Rifle(),
-		shotgun: {Name: "shotgun", Reach: 40, Cooldown: 600 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
+		armRifle: shot.Rifle(),
+		armShotgun: {Name: "shotgun", Reach: 40, Cooldown: 600 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
 			Pellets: 8, Spread: shot.Spread{Cone: 0.06}},
-		sword: {Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 500 * clock.Millisecond, Damage: body,
+		armSword: {Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 500 * clock.Millisecond, Damage: body,
 			Swing: shot.Swing{Arc: 1.6, Begins: 50 * clock.Millisecond, Lasts: 150 * clock.Millisecond, Radius: 0.1}},
-		rocket: {Name: "rocket", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
+		armRocket: {Name: "rocket", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
 			Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 3 * clock.Second, Looks: rocketKind},
 			Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 80, Least: 0.2}},
-		grenade: {Name: "grenade", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200,
+		armGrenade: {Name: "grenade", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200,
 			Flight: shot.Ballistics{Speed: 12, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 1200 * clock.Millisecond, Looks: grenadeKind},
 			Blast:  shot.Blast{Radius: 4, Inner: 0.5, Damage: 100, Least: 0.1, Self: 0.5}},
 	}
-	t[rifle].Magazine = 200
+	t[armRifle].Magazine = 200
 	return t
 }
 

@@ -35,7 +35,7 @@ func (r *room) spots() {
 // and burst, each once; victims are told by whom.
 func TestRocketsOverALine(t *testing.T) {
 	for seed := range uint64(2) {
-		r := skirmish(t, session.ServerConfig{}, 3, rocket)
+		r := skirmish(t, session.ServerConfig{}, 3, armRocket)
 		r.spots()
 		r.fate = weather(seed)
 		a, b, c := r.guests[0], r.guests[1], r.guests[2]
@@ -123,7 +123,7 @@ func TestRocketsOverALine(t *testing.T) {
 		}
 		hurts := append(b.of(session.Hurt), c.of(session.Hurt)...)
 		for _, e := range hurts {
-			if e.Player != a.ID() || e.Weapon != rocket || e.Damage == 0 || e.Ago <= 0 || e.Ago > 500*clock.Millisecond {
+			if e.Player != a.ID() || e.Weapon != armRocket || e.Damage == 0 || e.Ago <= 0 || e.Ago > 500*clock.Millisecond {
 				t.Errorf("seed %d: hurt %+v", seed, e)
 			}
 		}
@@ -136,7 +136,7 @@ func TestRocketsOverALine(t *testing.T) {
 
 // E2E-08's word: what the client let fly and the server refuses is taken back cleanly.
 func TestARefusedRocketIsTakenBack(t *testing.T) {
-	r := skirmish(t, session.ServerConfig{}, 2, rocket)
+	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	a := r.guests[0]
 	r.lag = 6
 	r.run(40)
@@ -167,7 +167,7 @@ func TestARefusedRocketIsTakenBack(t *testing.T) {
 
 // Grenades bounce, lie, burn down on both ends alike, and hurt their own thrower.
 func TestGrenades(t *testing.T) {
-	r := skirmish(t, session.ServerConfig{}, 3, grenade)
+	r := skirmish(t, session.ServerConfig{}, 3, armGrenade)
 	r.spots()
 	a, b := r.guests[0], r.guests[1]
 	b.hands = strafing(50)
@@ -201,11 +201,11 @@ func TestShotgunsAgree(t *testing.T) {
 	for _, secret := range []bool{false, true} {
 		r := newRoomOf(t, session.ServerConfig{}, func() toyGame {
 			g := newArmed().(*arsenal)
-			g.table[shotgun].Spread.Secret = secret
+			g.table[armShotgun].Spread.Secret = secret
 			return g
 		})
 		r.playing(2)
-		r.arm(shotgun)
+		r.arm(armShotgun)
 		r.spots()
 		r.fate = weather(5)
 		a, b := r.guests[0], r.guests[1]
@@ -238,7 +238,7 @@ func TestShotgunsAgree(t *testing.T) {
 			t.Errorf("secret %v: %d shots, %d confirmed, %d not as seen, %d pellets", secret, n, len(confirmed), denied, pellets)
 		}
 		for _, e := range b.of(session.Seen) {
-			if e.Weapon != shotgun || len(e.Points) != 7 {
+			if e.Weapon != armShotgun || len(e.Points) != 7 {
 				t.Errorf("seen %+v", e)
 			}
 		}
@@ -252,7 +252,7 @@ func TestSwordsAgree(t *testing.T) {
 		r := newRoomOf(t, session.ServerConfig{}, newArmed)
 		r.model = model
 		r.playing(3)
-		r.arm(sword)
+		r.arm(armSword)
 		for i, g := range r.guests {
 			s, _ := r.m.State(g.ID())
 			s.Pos, s.Vel = geom.V(float64(i)*.9-.9, 0, -1.2*float64(min(i, 1))), geom.Vec3{}
