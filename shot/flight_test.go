@@ -366,7 +366,7 @@ func TestFlightsEnd(t *testing.T) {
 	f := still(t, nil)
 	w := rocket()
 	b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 1, 100*ms, 0))
-	if b.End != Burned && b.End != Lost || f.shown > int(w.Flight.Fuse/FlightStep) {
+	if b.End != Burned && b.End != Lost || f.shown > int(w.Flight.Fuse/FlightStep)+1 {
 		t.Errorf("%+v after %d scenes", b.End, f.shown)
 	}
 	f = still(t, nil, geom.V(0, 0, -10))
