@@ -201,7 +201,7 @@ func wallBetween(t testing.TB) *collide.World {
 // a burst that is out of sight; and of who hurts it from there only the direction.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
-	r := newRoomIn(t, session.ServerConfig{World: world, Sight: &session.Sight{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArmed)
+	r := newRoomIn(t, session.ServerConfig{World: world, Sight: &session.Sight{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
 	r.playing(3)
 	r.arm(armRocket)
 	r.spots() // 1 is this side of the wall, 2 and 3 are beyond
@@ -245,7 +245,7 @@ func TestHiddenShots(t *testing.T) {
 
 // GAP-40: a host sees others' rockets and bursts, lets its own fly, and is told who hurts it.
 func TestAHostAndRockets(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{}, newArmed)
+	r := newRoomOf(t, session.ServerConfig{}, newArsenal)
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]

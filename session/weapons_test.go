@@ -200,7 +200,7 @@ func TestGrenades(t *testing.T) {
 func TestShotgunsAgree(t *testing.T) {
 	for _, secret := range []bool{false, true} {
 		r := newRoomOf(t, session.ServerConfig{}, func() toyGame {
-			g := newArmed().(*arsenal)
+			g := newArsenal().(*arsenal)
 			g.table[armShotgun].Spread.Secret = secret
 			return g
 		})
@@ -249,7 +249,7 @@ func TestShotgunsAgree(t *testing.T) {
 // what the server says.
 func TestSwordsAgree(t *testing.T) {
 	models(t, func(t *testing.T, model int) {
-		r := newRoomOf(t, session.ServerConfig{}, newArmed)
+		r := newRoomOf(t, session.ServerConfig{}, newArsenal)
 		r.model = model
 		r.playing(3)
 		r.arm(armSword)
