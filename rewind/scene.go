@@ -139,7 +139,7 @@ func (s *Scene) look(i int) *rig.Rig {
 	PostureOf(&s.targets[i].Sample, &s.posture)
 	st.looked, st.rig = true, s.looks.Look(&s.targets[i].Sample, &s.posture)
 	if st.rig != nil {
-		if height, radius := st.rig.Bounds(); radius > s.side || height+radius > s.top {
+		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
 			panic("rewind: a rig is larger than Looks.Most says")
 		}
 	}

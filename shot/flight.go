@@ -124,7 +124,11 @@ func (f *Flight) Advance(t Table, until clock.Micros, past Past, scene *rewind.S
 	w := &t[f.Weapon]
 	for f.At()+FlightStep <= until {
 		if clock.Micros(f.Steps+1)*FlightStep > w.Flight.Fuse {
-			return f.burst(w, Burned, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
+			end := Burned
+			if !past.Scene(f.Meets(w, f.At()), f.At(), scene) { // which may be another flight's
+				end = Lost
+			}
+			return f.burst(w, end, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
 		}
 		at := f.At() + FlightStep
 		if !past.Scene(f.Meets(w, at), at, scene) {

@@ -86,12 +86,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		}
 		m.net = mesh
 	}
-	if s.Favour != nil {
-		m.weapons = arena.Weapons()
-		for i := range m.weapons {
-			m.weapons[i].Favour.Flight = *s.Favour
-		}
-	}
+	m.weapons = armed(&s)
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
@@ -106,6 +101,21 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.Match = arena.NewMatch(config)
 	m.trial = t
 	return m, nil
+}
+
+// armed are a match's weapons: the arena's own, but for the past that projectiles fly
+// through, and nobody is pushed where nobody is hurt.
+func armed(s *lab.Setup) shot.Table {
+	list := arena.Weapons()
+	for i := range list {
+		if s.Favour != nil {
+			list[i].Favour.Flight = *s.Favour
+		}
+		if !s.Damage {
+			list[i].Blast.Push = 0
+		}
+	}
+	return list
 }
 
 // set sets a tunable to what a file says: files have gravity as an acceleration
