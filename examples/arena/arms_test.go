@@ -11,10 +11,10 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// armoury returns hands that go on a tour and do everything that arms can: change weapons
+// allArms returns hands that go on a tour and do everything that arms can: change weapons
 // by number, on and back, fire, strike, reload, hold up the shield and aim down the sights.
 // Which is what shows in used.
-func armoury(stops []stop, used map[string]int) func(*Player, clock.Micros) Input {
+func allArms(stops []stop, used map[string]int) func(*Player, clock.Micros) Input {
 	legs := newTour(stops, -1)
 	frame := 0
 	return func(p *Player, t clock.Micros) Input {
@@ -60,7 +60,7 @@ func TestArmsArePredicted(t *testing.T) {
 			s.match.config.Peaceful = true
 			used := map[string]int{}
 			for range 2 {
-				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, armoury(inYard, used))
+				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, allArms(inYard, used))
 			}
 			r := s.run(60 * clock.Second)
 			pushed := 0
