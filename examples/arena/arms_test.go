@@ -2,11 +2,13 @@ package arena
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/mem"
 )
@@ -163,6 +165,11 @@ func TestTermsFromOutside(t *testing.T) {
 		if err := g.SetTerms(good[:cut]); err == nil {
 			t.Errorf("%d of %d bytes are a table", cut, len(good))
 		}
+	}
+	p := NewPlayer(session.ClientConfig{})
+	p.hear(session.Event{Kind: session.Welcomed, Text: "level", Bytes: good[:len(good)/2]})
+	if len(p.News) != 1 || p.News[0].Kind != session.Refused || !strings.Contains(p.News[0].Text, "weapons") {
+		t.Errorf("a player welcomed with half a table hears %+v", p.News)
 	}
 	for i := range 2000 {
 		b := append([]byte(nil), good...)

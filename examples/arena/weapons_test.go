@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -293,4 +294,36 @@ func TestNothingOldHurtsANewLife(t *testing.T) {
 		t.Errorf("%d shots at who had died, health %d at worst; %d hits", late, worst, ann.Stats().Hits)
 	}
 	_ = bob
+}
+
+// Who joins is put into the team that has fewer, also after somebody has left.
+func TestTeamsAreBalanced(t *testing.T) {
+	r, _, rest := ring(t, func(config *MatchConfig) { config.Teams = true }, geom.V(5, 0.02, 0), geom.V(9, 0.02, 0), geom.V(-5, 0.02, 0))
+	rest[0].Leave() // blue
+	r.run(200 * ms)
+	rest[0].gone = true
+	late := r.join("Late", session.Key{})
+	var teams []uint8
+	for _, g := range []*guest{rest[1], rest[2], late} {
+		teams = append(teams, r.match.Score(g.ID()).Team, late.Scores[g.ID()].Team)
+	}
+	if want := []uint8{Red, Red, Blue, Blue, Blue, Blue}; !slices.Equal(teams, want) || r.match.Score(1).Team != Red {
+		t.Errorf("teams %v, want %v", teams, want)
+	}
+}
+
+// What a part costs less in armour, and that it wears off (Rules.Plates, the arena's own).
+func TestArmour(t *testing.T) {
+	at := geom.V(0, 0.02, -8)
+	r, ann, rest := ring(t, func(config *MatchConfig) { config.Armour = 20 }, at)
+	bob := rest[0]
+	var got []string
+	for range 3 { // 25 in the body: half of it the armour's while there is any
+		ann.hands = once(t, "rifle", at.MulAdd(geom.Up, 1.06))
+		r.run(600 * ms)
+		got = append(got, fmt.Sprint(bob.Status.Health, " ", bob.Status.Armour))
+	}
+	if want := []string{"88 7", "70 0", "45 0"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
