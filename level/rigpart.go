@@ -88,7 +88,7 @@ func (m *partMarks) fill(v *rig.Volume, scale float64) error {
 		if !(m.Length >= 2*m.Radius && m.Length <= 2*rig.MaxReach) {
 			return fmt.Errorf("length is %g; must be from end to end, at least twice the radius", m.Length)
 		}
-		v.Half.Y = float64((0.5*m.Length - m.Radius) * scale)
+		v.Half.Y = float64((float64(0.5*m.Length) - m.Radius) * scale)
 		v.Shape = rig.Capsule
 	case "box":
 		if len(m.Size) != 3 {

@@ -66,7 +66,9 @@ type airborne struct {
 
 // landing is how a flight ended, by its client.
 type landing struct {
-	receipt shot.Receipt // Shot 0: none
+	some    bool
+	judged  bool // whether the server's word has come
+	receipt shot.Receipt
 	at      clock.Micros // match time
 }
 
@@ -115,14 +117,9 @@ func (s *screen) fly(weapons shot.Table, self track.Sample, stats *Stats, to tel
 
 // land notes how a flight ended, and tells.
 func (s *screen) land(b *shot.Burst, to teller) {
-	r := shot.Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View,
-		Outcome: b.Met.Outcome, Hurts: b.Met.Hurts, Hurt: b.Met.Hurt, Damage: b.Met.Damage, Tested: b.Met.Tested}
-	r.Outcome.Point = b.Point
-	if r.Verdict = shot.Miss; r.Hurt > 0 {
-		r.Verdict = shot.Hit
-	}
+	r := b.Receipt()
 	a := &s.air
-	a.landings[a.next] = landing{r, b.At}
+	a.landings[a.next] = landing{some: true, receipt: r, at: b.At}
 	a.next = (a.next + 1) % maxLandings
 	to.event(Event{Kind: Burst, Player: s.me, Weapon: b.Weapon, To: b.Point, Receipt: r})
 }
@@ -173,12 +170,12 @@ func (s *screen) settled(r *shot.Receipt) (burst bool) {
 	}
 	for i := range a.landings {
 		l := &a.landings[i]
-		if l.receipt.Shot != r.Shot || r.Shot == 0 {
+		if !l.some || l.judged || l.receipt.Shot != r.Shot {
 			continue
 		}
+		l.judged = true
 		r.Agrees = r.Verdict != shot.Refused && sameEnd(&l.receipt, r)
 		apart := l.receipt.Outcome.Point.Dist(r.Outcome.Point) > landedApart
-		l.receipt.Shot = 0
 		return apart && r.Verdict != shot.Refused
 	}
 	return false
@@ -253,7 +250,7 @@ func (s *screen) own(e *track.Entity, weapons shot.Table) bool {
 	}
 	for i := range s.air.landings {
 		l := &s.air.landings[i]
-		if l.at != 0 && l.receipt.Shot&511 == low && s.drawn.Platform-l.at < followsFor {
+		if l.some && l.receipt.Shot&511 == low && s.drawn.Platform-l.at < followsFor {
 			return true
 		}
 	}

@@ -30,6 +30,9 @@ func (s *Server[S, C]) begin() {
 		Cap: c.Cap, Tick: clock.TickTime(1, c.TickRate), Slack: c.Slack,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
+	if b, ok := any(s.rules.Game).(Blocking); ok {
+		s.judge.Scene().Blockers = b.Blockers()
+	}
 }
 
 // judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
@@ -48,7 +51,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	melee := int(r.Weapon) < len(s.weapons) && s.weapons[r.Weapon].Kind == shot.Melee
 	s.tell(t, &word{asked: &p.shot, receipt: r, tested: s.judge.Targets(), platform: p.shot.Claim.View.Platform,
 		quiet: melee && r.Verdict == shot.Miss && r.Agrees}) // a blade that met nobody
-	if r.Verdict == shot.Refused || melee && p.shot.Use.From > 0 {
+	if r.Verdict == shot.Refused || melee && !strikes(&s.weapons[r.Weapon], &p.shot.Use) {
 		return // of a swing its beginning is seen
 	}
 	g := s.sightOf(p, &r)
@@ -57,6 +60,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 			s.showSight(o, &g, p.shot.Shooter)
 		}
 	}
+}
+
+// strikes reports whether a swing begins with a command.
+func strikes(w *shot.Weapon, u *shot.Use) bool {
+	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
 // settleHurts takes the present of those whom a shot hurt into account, then what the game
@@ -144,6 +152,9 @@ func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) sight {
 	g := sight{shooter: p.shot.Shooter, weapon: r.Weapon, from: p.shot.Eye, to: r.Outcome.Point}
 	if r.Verdict == shot.Launched {
 		g.to = p.shot.Eye.Add(p.shot.Claim.Aim())
+		return g
+	}
+	if s.weapons[r.Weapon].Kind != shot.Rays {
 		return g
 	}
 	rays := s.judge.Rays()

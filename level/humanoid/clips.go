@@ -121,17 +121,23 @@ func dying(t float64) *attitude {
 	a.trunk[head] = pitched(4)
 	for side, x := range [2]float64{-1, 1} {
 		l := &a.legs[side]
-		l.at = geom.V(x*(0.13+float64(0.12*back)), ankle+float64(0.02*back), float64(-0.10*x*(1-back))-float64(0.74*back)-float64(0.06*x*back))
-		l.pole = geom.V(x*0.4, 0.6, -1)
+		l.at = geom.V(float64(x*(0.13+float64(0.12*back))), ankle+float64(0.02*back), float64(-0.10*x*(1-back))-float64(0.60*back)-float64(0.07*x*back))
+		l.pole = geom.V(float64(x*0.4), 0.6, -1)
 		l.turn = pitched(float64(35 * back)).Mul(yawed(-x * 30 * back))
 	}
+	a.drop(t, back)
+	return a
+}
+
+// drop lets go of the weapon: the right arm falls aside, the left one on the belly.
+func (a *attitude) drop(t, back float64) {
 	k := a.solve()
 	shoulders := k.place(chest).Apply(geom.V(0, shoulderUp, 0))
-	ready := idle()
+	low := max(0.07, shoulders.Y-0.03-float64(0.35*(1-back)))
+	ends := [2]geom.Vec3{k.place(spine).Apply(geom.V(0.02, 0.12, -0.19)), geom.V(0.45, low, shoulders.Z-0.10)}
+	held := idle()
 	for side, x := range [2]float64{-1, 1} {
-		flung := geom.V(x*0.45, max(0.10, shoulders.Y-float64(0.35*(1-back)))-0.03, shoulders.Z-0.10)
-		a.arms[side] = limb{ready.arms[side].at.Lerp(flung, smooth(t/0.7)), geom.V(x*0.6, -1, 0.3).Lerp(geom.V(x, 0.2, 0.4), back),
-			ready.arms[side].turn.Slerp(yawed(-x*60).Mul(held), back)}
+		from := &held.arms[side]
+		a.arms[side] = limb{at: from.at.Lerp(ends[side], smooth(t/0.7)), pole: from.pole.Lerp(geom.V(x, 0.2, 0.4), back)}
 	}
-	return a
 }

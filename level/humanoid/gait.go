@@ -40,8 +40,8 @@ func (p *pace) step(phase float64) (along, up, toes float64) {
 	t := (phase - p.duty) / (1 - p.duty)
 	s, _ := geom.SinCos(float64(math.Pi * t))
 	early := smooth(t/0.35) - smooth((t-0.35)/0.65)
-	along = p.way*(float64(2*smooth(t))-1) - float64(float64(p.kick*0.10)*s) - float64(float64(0.14*p.kick)*early)
-	up = float64(p.heel*(1-smooth(t/0.3))) + float64(p.lift*s*s) + float64(float64(0.16*p.kick)*early)
+	along = float64(p.way*(float64(2*smooth(t))-1)) - float64(float64(p.kick*0.10)*s) - float64(float64(0.14*p.kick)*early)
+	up = float64(p.heel*(1-smooth(t/0.3))) + float64(float64(p.lift*s)*s) + float64(float64(0.16*p.kick)*early)
 	toes = float64(28*(1-smooth(t))) + float64(float64(35*p.kick)*early) - float64(8*smooth((t-0.7)/0.3))
 	return along, up, toes
 }
@@ -62,10 +62,10 @@ func (p *pace) at(phase float64, a *attitude) *attitude {
 		along, up, toes := p.step(phase - float64(0.5*float64(side)))
 		l := &a.legs[side]
 		if p.aside {
-			l.at = geom.V(x*0.13+along, ankle+up, l.at.Z)
+			l.at = geom.V(float64(x*0.13)+along, ankle+up, l.at.Z)
 			l.turn = pitched(float64(-0.4 * toes))
 		} else {
-			l.at = geom.V(x*0.10, ankle+up, a.hips.Z-0.05-along)
+			l.at = geom.V(float64(x*0.10), ankle+up, a.hips.Z-0.05-along)
 			l.turn = pitched(-toes)
 		}
 	}
@@ -111,9 +111,9 @@ func swimming(phase float64) *attitude {
 	a.lean(42, 4, -6)
 	back := pitched(-42)
 	for side, x := range [2]float64{-1, 1} {
-		wide := x * (0.10 + float64(0.20*kick))
+		wide := float64(x * (0.10 + float64(0.20*kick)))
 		down := geom.V(wide, -0.84+float64(0.38*kick), 0.03+float64(0.10*kick))
-		a.legs[side] = limb{a.hips.Add(back.Rotate(down)), back.Rotate(geom.V(x*1.2, 0, -1)), back.Mul(pitched(-60 + float64(50*kick)))}
+		a.legs[side] = limb{a.hips.Add(back.Rotate(down)), back.Rotate(geom.V(float64(x*1.2), 0, -1)), back.Mul(pitched(-60 + float64(50*kick)))}
 	}
 	a.stroke(phase)
 	return a

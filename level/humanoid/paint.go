@@ -90,13 +90,13 @@ func (s *skin) box(half, colour geom.Vec3) {
 		for _, sign := range [2]float64{-1, 1} {
 			at := func(u, v float64) geom.Vec3 {
 				c := [3]float64{}
-				c[axis], c[(axis+1)%3], c[(axis+2)%3] = sign, u*sign, v
+				c[axis], c[(axis+1)%3], c[(axis+2)%3] = sign, float64(u*sign), v
 				return geom.V(c[0], c[1], c[2])
 			}
 			first := uint16(len(s.vertices))
 			for _, c := range [4][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
 				q := at(c[0], c[1])
-				s.vertices = append(s.vertices, vertex{geom.V(q.X*half.X, q.Y*half.Y, q.Z*half.Z), at(0, 0), colour})
+				s.vertices = append(s.vertices, vertex{geom.V(float64(q.X*half.X), float64(q.Y*half.Y), float64(q.Z*half.Z)), at(0, 0), colour})
 			}
 			s.indices = append(s.indices, first, first+1, first+2, first, first+2, first+3)
 		}

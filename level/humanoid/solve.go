@@ -16,7 +16,7 @@ type attitude struct {
 }
 
 // limb is where an ankle or a wrist is, in the figure's space, how foot or hand is turned
-// there, and where knee or elbow points to.
+// there (zero: straight on), and where knee or elbow points to.
 type limb struct {
 	at, pole geom.Vec3
 	turn     geom.Quat
@@ -59,7 +59,7 @@ func (a *attitude) solve() *key {
 func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
 	from := k.place(b).Move
 	way := l.at.Sub(from)
-	length := geom.Clamp(way.Len(), math.Abs(upper-lower)+0.02, (upper+lower)*0.9995)
+	length := geom.Clamp(way.Len(), math.Abs(upper-lower)+0.02, float64((upper+lower)*0.9995))
 	way = way.Unit()
 	cos := (float64(upper*upper) + float64(length*length) - float64(lower*lower)) / float64(2*float64(upper*length))
 	aside := l.pole.Flat(way).Unit()
@@ -69,7 +69,9 @@ func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
 	hinge := way.Cross(aside).Mul(-bend).Unit()
 	k.turn(b, hung(first, hinge))
 	k.turn(b+1, hung(second, hinge))
-	k.turn(b+2, l.turn)
+	if l.turn != (geom.Quat{}) {
+		k.turn(b+2, l.turn)
+	}
 }
 
 // turn gives a bone a turn of the figure's space.

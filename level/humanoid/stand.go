@@ -17,7 +17,7 @@ func upright() *attitude {
 		a.trunk[b] = geom.NoTurn
 	}
 	for side, x := range [2]float64{-1, 1} {
-		a.legs[side] = limb{geom.V(x*0.11, ankle, 0), geom.V(x*0.15, 0, -1), yawed(-8 * x)}
+		a.legs[side] = limb{geom.V(float64(x*0.11), ankle, 0), geom.V(float64(x*0.15), 0, -1), yawed(float64(-8 * x))}
 	}
 	return a
 }
@@ -130,7 +130,7 @@ func (a *attitude) stroke(phase float64) {
 	shoulders := k.place(chest).Apply(geom.V(0, shoulderUp, 0))
 	for side, x := range [2]float64{-1, 1} {
 		wide := 0.24 + float64(0.20*s)
-		at := shoulders.Add(geom.V(x*wide, -0.14+float64(0.08*c), -0.27-float64(0.17*c)))
+		at := shoulders.Add(geom.V(float64(x*wide), -0.14+float64(0.08*c), -0.27-float64(0.17*c)))
 		a.arms[side] = limb{at, geom.V(x, -0.6, 0.2), yawed(-x * 25).Mul(held).Mul(yawed(x * 70))}
 	}
 }
