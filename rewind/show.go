@@ -1,8 +1,8 @@
 package rewind
 
 import (
-	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -19,7 +19,10 @@ type past struct {
 
 	gathered bool
 	ticks    tellings
-	spans    []span  // of everybody who may be in the view, by ascending id
+	spans    []span // of everybody who may be in the view, by ascending id
+	rows     []*row // of those ticks that matter of most things
+	older    []*row // likewise of another
+	rides    []ride
 	grow     float64 // by how much everybody may be beside their spans
 	broad    broad
 }
@@ -164,34 +167,64 @@ func (t *tellings) since(id track.ID) uint32 {
 func (p *past) gather() {
 	w := &p.history.swept
 	p.ticks.begin(p)
-	p.gathered = true
+	p.gathered, p.rides = true, p.rides[:0]
 	p.grow = p.growth()
-	newest := p.view.Seen.Newest
-	if len(w.slots) > cap(p.spans) {
-		p.spans = make([]span, 0, len(w.slots)+16)
-	}
+	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
+	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
+	p.spans = slices.Grow(p.spans, len(w.slots))
 	for k := range w.slots {
 		id := w.slots[k].id
 		if id == 0 || id == p.except {
 			continue
 		}
 		n := len(p.spans)
-		p.spans = append(p.spans, span{nowhere, id, 0})
-		b := &p.spans[n].swath
-		from := p.ticks.since(id)
-		w.between(k, from, newest, b)
-		if b.flags&early != 0 && from != p.ticks.oldest {
-			w.between(k, p.ticks.oldest, from, b)
+		p.spans = p.spans[:n+1]
+		s, rows := &p.spans[n], p.rows
+		s.id, s.index = id, 0
+		if from := p.ticks.since(id); from != most {
+			p.older = w.between(from, newest, p.older[:0])
+			rows = p.older
 		}
-		if b.flags == 0 {
+		s.join(rows, k)
+		if s.flags&early != 0 {
+			p.older = w.between(p.ticks.oldest, newest, p.older[:0])
+			s.join(p.older, k)
+		}
+		if s.flags == 0 {
 			p.spans = p.spans[:n]
-		} else {
-			p.sort(n)
+			continue
 		}
+		if s.base != collide.Static {
+			p.place(s)
+		}
+		p.sort(n)
 	}
 	if newest > w.to {
 		p.gatherNewest()
 	}
+}
+
+// place brings a rider's span into the world's frame.
+func (p *past) place(s *span) {
+	if p.picture.World == nil || p.picture.World.Body(s.base) == nil {
+		s.base = collide.Static // as Sample.Placed takes it
+		return
+	}
+	for i := range p.rides {
+		if p.rides[i].base == s.base {
+			s.swath.place(p.rides[i].pose)
+			return
+		}
+	}
+	r := ride{s.base, p.picture.World.Body(s.base).Path.Pose(p.view.Platform)}
+	p.rides = append(p.rides, r)
+	s.swath.place(r.pose)
+}
+
+// ride is where a body is that somebody rides on.
+type ride struct {
+	base collide.BodyID
+	pose geom.Transform
 }
 
 // gatherNewest adds the frame that is not among the boxes yet.
@@ -209,6 +242,10 @@ func (p *past) gatherNewest() {
 		if at == len(p.spans) || p.spans[at].id != e.ID {
 			p.spans = append(p.spans, span{nowhere, e.ID, 0})
 			p.sort(len(p.spans) - 1)
+		}
+		if e.Base != collide.Static || e.Since != 0 {
+			p.spans[at].flags |= there | moves
+			continue
 		}
 		p.spans[at].add(&e.Sample, f.At)
 	}
@@ -235,49 +272,67 @@ func (p *past) growth() float64 {
 	return spanMargin + float64(track.HealMost*(1-float64(float64(t*t)*(3-float64(2*t)))))
 }
 
-// broad is a question as boxes meet it.
+// broad is a question as boxes meet it, in units of their grid.
 type broad struct {
-	from, inverse geom.Vec3
-	reach         float64
-	side, top     float64 // by how much boxes are larger for it
-	ahead         bool    // everybody may be carried on by CarryMost
+	lo, hi, inverse geom.Vec3 // from where a box's lower and its upper sides are seen
+	from            geom.Vec3
+	reach           float64
+	side, top       float64 // by how much boxes are larger for it
+	ahead           bool    // everybody may be carried on by CarryMost
 }
 
 // begin takes a question in, of figures so large.
 func (b *broad) begin(q *question, p *past, side, top float64) {
-	inverse := func(d float64) float64 { return geom.Clamp(1/d, -1e30, 1e30) }
+	inverse := func(d float64) float64 { return geom.Clamp(1/float64(d*perMetre), -1e30, 1e30) }
 	*b = broad{
-		from: q.from, inverse: geom.V(inverse(q.dir.X), inverse(q.dir.Y), inverse(q.dir.Z)), reach: q.reach,
-		side: side + q.radius + p.grow, top: top + q.radius + p.grow, ahead: p.view.Drawn == track.DrawAhead,
+		from: q.from.Mul(perMetre), inverse: geom.V(inverse(q.dir.X), inverse(q.dir.Y), inverse(q.dir.Z)), reach: q.reach,
+		side: float64((side + q.radius + p.grow) * perMetre), top: float64((top + q.radius + p.grow) * perMetre),
+		ahead: p.view.Drawn == track.DrawAhead,
 	}
+	b.enlarge(b.side, b.top)
 }
 
-// meets reports whether the question may come near who is in the span.
-func (b *broad) meets(n *span) bool {
-	side, top := b.side, b.top
-	if n.flags&(rides|far|tilted) != 0 || b.ahead {
-		if n.flags&(rides|far) != 0 {
-			return true
-		}
-		if b.ahead {
-			more := float64(track.CarryMost.Seconds() * math.Sqrt(float64(n.fast)))
-			side, top = side+more, top+more
-		}
-		if n.flags&tilted != 0 {
-			side = max(side, top)
-			top = side
-		}
+// enlarge says by how much boxes are larger to the sides and down, and up.
+func (b *broad) enlarge(side, top float64) {
+	b.lo = b.from.Add(geom.V(side, side, side))
+	b.hi = b.from.Sub(geom.V(side, top, side))
+}
+
+// near reports whether the question may come near who is in the span.
+func (b *broad) near(n *span) bool {
+	if n.flags&(moves|far|tilted) == 0 && !b.ahead { // most
+		return b.meets(&n.swath)
 	}
-	x0, x1 := float64((float64(n.lo[0])-side-b.from.X)*b.inverse.X), float64((float64(n.hi[0])+side-b.from.X)*b.inverse.X)
-	y0, y1 := float64((float64(n.lo[1])-side-b.from.Y)*b.inverse.Y), float64((float64(n.hi[1])+top-b.from.Y)*b.inverse.Y)
-	z0, z1 := float64((float64(n.lo[2])-side-b.from.Z)*b.inverse.Z), float64((float64(n.hi[2])+side-b.from.Z)*b.inverse.Z)
-	if x0 > x1 {
+	if n.flags&(moves|far) != 0 {
+		return true
+	}
+	side, top := b.side, b.top
+	if b.ahead {
+		more := float64(float64(n.fast) * (track.CarryMost.Seconds() * perMetre))
+		side, top = side+more, top+more
+	}
+	if n.flags&tilted != 0 {
+		side = max(side, top)
+		top = side
+	}
+	b.enlarge(side, top)
+	met := b.meets(&n.swath)
+	b.enlarge(b.side, b.top)
+	return met
+}
+
+// meets reports whether the question comes into the box.
+func (b *broad) meets(n *swath) bool {
+	x0, x1 := float64((float64(n.lo[0])-b.lo.X)*b.inverse.X), float64((float64(n.hi[0])-b.hi.X)*b.inverse.X)
+	y0, y1 := float64((float64(n.lo[1])-b.lo.Y)*b.inverse.Y), float64((float64(n.hi[1])-b.hi.Y)*b.inverse.Y)
+	z0, z1 := float64((float64(n.lo[2])-b.lo.Z)*b.inverse.Z), float64((float64(n.hi[2])-b.hi.Z)*b.inverse.Z)
+	if b.inverse.X < 0 {
 		x0, x1 = x1, x0
 	}
-	if y0 > y1 {
+	if b.inverse.Y < 0 {
 		y0, y1 = y1, y0
 	}
-	if z0 > z1 {
+	if b.inverse.Z < 0 {
 		z0, z1 = z1, z0
 	}
 	return x0 <= y1 && y0 <= x1 && x0 <= z1 && z0 <= x1 && y0 <= z1 && z0 <= y1 &&
@@ -294,7 +349,7 @@ func (s *Scene) candidates(q *question) []int32 {
 	s.near = s.near[:0]
 	for k := range p.spans {
 		n := &p.spans[k]
-		if n.index < 0 || !p.broad.meets(n) {
+		if n.index < 0 || !p.broad.near(n) {
 			continue
 		}
 		if i := s.remake(n); i >= 0 {
