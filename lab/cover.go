@@ -33,6 +33,15 @@ type coveredHit struct {
 	claim           int // index in shots.list
 }
 
+// note notes that a shot, claim, hurt somebody in this tick; things count for nobody.
+func (c *cover) note(shooter session.PlayerID, hurt []struck, claim, players int) {
+	for _, s := range hurt {
+		if int(s.target) <= players && s.target != shooter {
+			c.hits = append(c.hits, coveredHit{shooter, s.target, claim})
+		}
+	}
+}
+
 func newCover(e *Experiment) *cover {
 	n := int(longest)*e.TickRate/int(clock.Second) + 1
 	return &cover{world: e.World, model: newModeller(e.Looks), past: make([]standing, n)}
@@ -90,7 +99,7 @@ func free(w *collide.View, from, to geom.Vec3) bool {
 func (c *cover) settle(s *shots) {
 	for _, h := range c.hits {
 		k := &s.list[h.claim]
-		k.hidden = c.hidden(h.shooter, h.victim)
+		k.hidden = max(k.hidden, c.hidden(h.shooter, h.victim))
 		s.receipts[k.receipt].Hidden = seconds(k.hidden)
 	}
 	c.hits = c.hits[:0]

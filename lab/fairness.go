@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -77,7 +78,7 @@ geometry:
   - box: {min: [1.5, 0, -7], max: [9, 3, -6.8]}
 network: {rtt: %dms, jitter: 5ms}
 players:
-  - {name: ann, frame: 60, script: [{at: 700ms, every: %s, times: 5000, fire: {at: bob, weapon: %s, part: body, lead: %t}}]}
+  - {name: ann, frame: 60, script: [{at: 700ms, every: %s, times: 5000, fire: {at: bob, weapon: %s, part: %s, lead: %t}}]}
   - {name: bob, at: [-4, 0, -10], network: {rtt: 60ms}, script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 300, right: -1}, {at: 3s, every: 3s, times: 300, right: 1}]}
 `
 
@@ -91,10 +92,12 @@ type Fairly struct {
 	Progress func(done, all int)
 }
 
-// FairnessCurves plays each question's answers at each ping and says what came of it. It
-// stops with the context, and is then ErrStopped.
+// FairnessCurves plays each question's answers at each ping and says what came of it;
+// questions about weapons that the game does not have are left out. It stops with the
+// context, and is then ErrStopped.
 func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error) {
-	list := fairnessOf()
+	weapons := game.Words().Weapons
+	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool { return !slices.Contains(weapons, f.Curves[0].weapon) })
 	var points []func() error
 	for i := range list {
 		for k := range list[i].Curves {
@@ -153,7 +156,11 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, ping int, o Fairly)
 		o.Seeds = 4
 	}
 	every := map[string]string{"rifle": "170ms", "rocket": "930ms"}[c.weapon]
-	text := fmt.Sprintf(gap, scenario.Spell(o.Long), c.Server, ping, every, c.weapon, c.weapon == "rocket")
+	part, leads := "head", c.weapon == "rocket"
+	if leads {
+		part = "body"
+	}
+	text := fmt.Sprintf(gap, scenario.Spell(o.Long), c.Server, ping, every, c.weapon, part, leads)
 	f, err := scenario.Open(c.Name, []byte(text))
 	if err != nil {
 		return FairnessPoint{}, err

@@ -227,6 +227,7 @@ func (m *measure) drew(i int, at clock.Micros) {
 	if claim, ok := c.Claimed(); ok {
 		m.claimed(i, at, claim)
 	}
+	m.flown(i)
 	m.corrected(i, at)
 	p.latest = c.Newest()
 }

@@ -242,7 +242,7 @@ func TestAgreement(t *testing.T) {
 		{bob, shot.Refused, rewind.Mark{}, false}, {wall, shot.Refused, rewind.Mark{}, false}, {rewind.Mark{}, shot.Refused, rewind.Mark{}, true},
 	} {
 		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Mark: c.met}}
-		if got := agrees(c.saw, 0, r); got != c.want {
+		if got := agrees(&claim{saw: rewind.Outcome{Mark: c.saw}, hits: hitsOf(c.saw), hurt: hitsOf(c.met)}, r); got != c.want {
 			t.Errorf("saw %+v, verdict %v %+v: got %v, want %v", c.saw, c.verdict, c.met, got, c.want)
 		}
 	}
@@ -250,6 +250,8 @@ func TestAgreement(t *testing.T) {
 		t.Errorf("shares: %v %v", agreement(0, 0), agreement(2, 3))
 	}
 }
+
+func hitsOf(m rewind.Mark) []struck { return struckIn([]rewind.Outcome{{Mark: m}}) }
 
 // Poses are compared by the middles of the volumes that both have, of those within 2 m of
 // the shot's line.

@@ -193,7 +193,7 @@ func (t *theatre) setup(seed uint64) Setup {
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
-			Window: t.Server.Window, Cap: t.Server.Cap, Block: t.Server.Block,
+			Window: t.Server.Window, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), Block: t.Server.Block,
 			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Sight: t.sight(),
 			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // nobody is to guess it
@@ -214,6 +214,14 @@ func (t *theatre) setup(seed uint64) Setup {
 		s.Spawns = append(s.Spawns, Spawn{t.Players[i].At, t.Players[i].Yaw})
 	}
 	return s
+}
+
+// beyond is what becomes of shots over a longer round trip than the cap.
+func (t *theatre) beyond() shot.Beyond {
+	if t.Server.Beyond == "present" {
+		return shot.Present
+	}
+	return shot.Capped
 }
 
 // favour is against which past projectiles fly, nil for what their weapons say.

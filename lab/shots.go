@@ -38,19 +38,28 @@ type claim struct {
 	shooter int
 	number  uint32
 	weapon  uint8
+	flies   bool // a projectile
+	cuts    bool // a blade
 	eye     geom.Vec3
 	aim     geom.Vec3
 	reach   float64
-	saw     rewind.Outcome
-	sum     uint16         // of whom else it met on the screen
+	ended   bool           // what the screen showed is known: of a projectile once it has ended
+	saw     rewind.Outcome // what the screen showed
+	hits    []struck       // likewise
 	near    []track.Entity // who was drawn near the line
 
-	judged    bool
+	launched  bool // a projectile is on its way on the server
+	judged    bool // to the end
 	verdict   shot.Verdict
 	receipt   int // index in receipts
+	met       rewind.Mark
+	end       geom.Vec3 // where it ended on the server
+	hurt      []struck
 	agrees    bool
-	kept      bool         // whom the screen showed hit was hurt
-	false_    bool         // a hit, where the screen showed none
+	hurts     bool // whom it met was not spared
+	kept      bool // whom the screen showed hit was hurt
+	false_    bool // a hit, where the screen showed none
+	apart     float64
 	hidden    clock.Micros // for how long whom it hit had been out of sight
 	serverEye geom.Vec3
 	rebuilt   []track.Entity // near the line, on either side, as the server has them
@@ -59,8 +68,12 @@ type claim struct {
 // claimed notes a shot that a client has just sent.
 func (m *measure) claimed(i int, at clock.Micros, c *session.Claimed) {
 	s := &m.shots
+	kind := m.kind(c.Claim.Weapon)
 	k := claim{at: at, shooter: i, number: c.Number, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),
-		reach: m.reach(c.Claim.Weapon), saw: c.Outcome, sum: c.Claim.Sum}
+		reach: m.reach(c.Claim.Weapon), flies: kind == shot.Projectile, cuts: kind == shot.Melee, ended: kind != shot.Projectile}
+	if k.ended {
+		k.saw, k.hits = c.Outcome, struckIn(c.Outcomes)
+	}
 	for _, e := range c.Targets {
 		if s.model.near(&e.Sample, k.eye, k.aim, k.reach) {
 			k.near = append(k.near, e)
@@ -68,6 +81,14 @@ func (m *measure) claimed(i int, at clock.Micros, c *session.Claimed) {
 	}
 	s.claimed[shotKey{session.PlayerID(i + 1), c.Number}] = len(s.list)
 	s.list = append(s.list, k)
+}
+
+// kind is a weapon's.
+func (m *measure) kind(weapon uint8) shot.Kind {
+	if int(weapon) < len(m.e.Weapons) {
+		return m.e.Weapons[weapon].Kind
+	}
+	return shot.Rays
 }
 
 func (m *measure) reach(weapon uint8) float64 {
@@ -107,29 +128,46 @@ func (m *measure) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) 
 		return
 	}
 	c := &all.list[i]
-	c.judged, c.verdict, c.receipt, c.serverEye = true, r.Verdict, len(all.receipts), s.Eye
-	c.agrees = agrees(c.saw.Mark, c.sum, r)
-	c.kept = r.Verdict == shot.Hit && r.Outcome.Target == c.saw.Target
-	c.false_ = r.Verdict == shot.Hit && c.saw.Kind != rewind.Player
-	for _, e := range targets {
-		if drawnOf(c.near, e.ID) != nil || all.model.near(&e.Sample, c.eye, c.aim, c.reach) {
-			c.rebuilt = append(c.rebuilt, e)
+	if !c.launched {
+		c.serverEye = s.Eye
+		for _, e := range targets {
+			if drawnOf(c.near, e.ID) != nil || all.model.near(&e.Sample, c.eye, c.aim, c.reach) {
+				c.rebuilt = append(c.rebuilt, e)
+			}
 		}
+		all.compare(c)
 	}
-	all.compare(c)
-	if r.Verdict == shot.Hit && int(r.Outcome.Target) <= len(m.people) {
-		m.cover.hits = append(m.cover.hits, coveredHit{s.Shooter, r.Outcome.Target, i})
+	c.receipt = len(all.receipts)
+	all.receipts = append(all.receipts, m.receipt(r, true))
+	if c.launched = r.Verdict == shot.Launched; c.launched {
+		return
 	}
-	all.receipts = append(all.receipts, m.receipt(r, c.agrees))
+	c.judged, c.verdict, c.met, c.end, c.hurt = true, r.Verdict, r.Outcome.Mark, r.Outcome.Point, struckBy(r)
+	c.hurts = r.Verdict == shot.Hit && r.Reason == shot.NoReason
+	if c.ended = c.ended || r.Verdict == shot.Refused; !c.flies || r.Verdict == shot.Refused {
+		c.agrees = agrees(c, r)
+		all.verdict(c)
+		all.receipts[c.receipt].Agrees = c.agrees
+	}
+	m.meet(c)
+	if c.hurts && len(c.hurt) > 0 {
+		m.cover.note(s.Shooter, c.hurt, i, len(m.people))
+	}
 }
 
-// agrees reports whether a verdict is what the shooter's screen showed. A refusal
-// agrees only with nothing.
-func agrees(saw rewind.Mark, sum uint16, r *shot.Receipt) bool {
+// agrees reports whether a verdict is what the shooter's screen showed. A refusal agrees
+// only with nothing, and never of a projectile, which was shown to leave.
+func agrees(c *claim, r *shot.Receipt) bool {
 	if r.Verdict == shot.Refused {
-		return saw.Kind == rewind.Nothing && sum == 0
+		return c.saw.Kind == rewind.Nothing && len(c.hits) == 0 && !c.flies
 	}
-	return r.Outcome.Mark == saw
+	return r.Outcome.Mark == c.saw.Mark && slices.Equal(c.hits, c.hurt)
+}
+
+// verdict sums up a claim of which both sides are known.
+func (s *shots) verdict(c *claim) {
+	c.kept = c.hurts && includes(c.hurt, c.hits)
+	c.false_ = c.verdict == shot.Hit && !includes(c.hits, c.hurt)
 }
 
 func drawnOf(list []track.Entity, id track.ID) *track.Sample {
@@ -170,6 +208,17 @@ func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 	return out
 }
 
+// late reports whether what came of a claim could not be known by the end of the run.
+func (m *measure) late(c *claim) bool {
+	switch {
+	case c.judged && c.ended:
+		return false
+	case c.judged || c.launched:
+		return m.now-c.at < flightMost
+	}
+	return int32(m.people[c.shooter].newest-c.number) < 0
+}
+
 // sumShots sums the match's shots up.
 func (m *measure) sumShots() Shots {
 	s := &m.shots
@@ -180,8 +229,9 @@ func (m *measure) sumShots() Shots {
 		name := m.weapon(c.weapon)
 		if by[name] == nil {
 			by[name] = &tally{}
+			by[name].swings(m.swings(name))
 		}
-		late := int32(m.people[c.shooter].newest-c.number) < 0
+		late := m.late(c)
 		whole.add(c, late)
 		by[name].add(c, late)
 	}

@@ -21,6 +21,10 @@ type Blasted struct {
 	Point    geom.Vec3
 }
 
+// inclusive is how far outside of a blast what counts as on its edge may be, in metres: what
+// rounding makes of it.
+const inclusive = 1e-9
+
 // Blast appends to into whom a blast of that radius in metres around a centre reaches, by
 // ascending id and each once (GAP-45, GAP-48): where the nearest part of the body is within
 // the radius, the radius itself included (HIT-09), and a line from the centre to some part of
@@ -32,6 +36,7 @@ type Blasted struct {
 // the centre than ignoreWorldWithin metres: what burst against a wall may have its centre
 // in it. Who has been hit directly is among them; leave them out or not as the weapon says.
 func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []Blasted) []Blasted {
+	radius += inclusive
 	q := question{from: centre, radius: radius}
 	for _, i := range s.asked(&q) {
 		if s.reaches(int(i), &q, 0) {

@@ -26,6 +26,7 @@ type History struct {
 	// was sent is what is remembered.
 	Frames *track.Frames
 	window clock.Micros
+	swept  swept
 }
 
 // NewHistory returns a history of a match of rate ticks a second that remembers
@@ -42,12 +43,17 @@ func NewHistory(rate int, window clock.Micros) *History {
 		window = DefaultWindow
 	}
 	ticks := int((int64(window)*int64(rate) + int64(clock.Second) - 1) / int64(clock.Second))
-	return &History{Frames: track.NewFrames(ticks + 2*track.Reach + 1), window: window}
+	ticks += 2*track.Reach + 1
+	return &History{Frames: track.NewFrames(ticks), window: window, swept: newSwept(rate, ticks)}
 }
 
 // Record returns the frame of a tick to be filled with track.Frame.Add: of everything
-// there is.
+// there is. The one before is then closed: from then on shots find who may be near them
+// without looking at everybody.
 func (h *History) Record(tick uint32, at clock.Micros) *track.Frame {
+	if f := h.Frames.Frame(h.Frames.Newest()); f != nil {
+		h.swept.add(f)
+	}
 	f := h.Frames.Record(tick, at)
 	f.Whole = true
 	return f

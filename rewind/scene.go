@@ -1,6 +1,7 @@
 package rewind
 
 import (
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
@@ -68,9 +69,14 @@ func NewScene(looks Looks) *Scene {
 // time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
 // ascending id. The list is kept, not copied, until the next Show.
 func (s *Scene) Show(w collide.View, targets []track.Entity) {
-	s.past = past{}
+	s.past.history = nil
+	s.show(w, w.At, targets)
+}
+
+// show is Show where it is known what the present is.
+func (s *Scene) show(w collide.View, now clock.Micros, targets []track.Entity) {
 	s.list(targets)
-	s.setWorld(w, w.At)
+	s.setWorld(w, now)
 	for i := range targets {
 		if t := &targets[i]; s.breaks(t.Kind) && t.Dead {
 			s.blocks.without.Add(collide.BodyID(t.Extra))
@@ -133,7 +139,7 @@ func (s *Scene) look(i int) *rig.Rig {
 	PostureOf(&s.targets[i].Sample, &s.posture)
 	st.looked, st.rig = true, s.looks.Look(&s.targets[i].Sample, &s.posture)
 	if st.rig != nil {
-		if height, radius := st.rig.Bounds(); radius > s.side || height+radius > s.top {
+		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
 			panic("rewind: a rig is larger than Looks.Most says")
 		}
 	}

@@ -1,7 +1,12 @@
 package rewind
 
 import (
+	"math/bits"
+	"slices"
+
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -11,22 +16,386 @@ type past struct {
 	picture track.Picture
 	view    track.View
 	except  track.ID
+
+	gathered bool
+	ticks    tellings
+	spans    []span // of everybody who may be in the view, by ascending id
+	rows     []*row // of those ticks that matter of most things
+	older    []*row // likewise of another
+	rides    []ride
+	grow     float64 // by how much everybody may be beside their spans
+	broad    broad
+}
+
+// span is where somebody is in the view, whatever it is drawn from: the places of all samples
+// that it may be drawn from, and what they would be after track.Horizon.
+type span struct {
+	swath
+	id    track.ID
+	index int32 // in Scene.targets, from 1; 0: not rebuilt; −1: not there
 }
 
 // Show makes the scene that of a view of a client who was told so much (nil: everything),
-// in the world w (nil: none): the same, bit for bit, as if the client had shown it what it
-// drew, without the shooter except (GAP-44, GAP-49). ErrForgotten is as with View; the
-// scene is then an empty one. Neither w nor the history may change until the next Show.
+// in the world w (nil: none): for every question the same, bit for bit, as if the scene were
+// shown the whole list that View has, without the shooter except (GAP-44, GAP-49). But only
+// those are rebuilt and posed, once, who may be near what is asked. ErrForgotten is as with
+// View; the scene is then an empty one. Neither w nor the history may change until the next
+// Show.
 func (h *History) Show(s *Scene, v track.View, told *track.Told, w *collide.World, except track.ID) error {
-	s.past = past{}
-	list, err := h.View(v, told, w, except, s.rebuilt[:0])
-	s.rebuilt = list
-	s.Show(collide.View{World: w, At: v.Platform}, list)
-	return err
+	s.past.history = nil
+	world := collide.View{World: w, At: v.Platform}
+	if !h.Remembers(v) {
+		s.Show(world, nil)
+		return ErrForgotten
+	}
+	p := &s.past
+	p.picture = track.Picture{Frames: h.Frames, Told: told, World: w}
+	p.view, p.except = v, except
+	now := h.Frames.Frame(h.Frames.Newest()).At
+	if !h.swept.covers(v) {
+		s.rebuilt = p.picture.Entities(v, except, s.rebuilt[:0])
+		s.show(world, now, s.rebuilt)
+		return nil
+	}
+	p.history, p.gathered = h, false
+	p.spans = p.spans[:0]
+	s.list(s.rebuilt[:0])
+	s.setWorld(world, now)
+	if s.Blockers.Breaks != 0 {
+		s.breakAll()
+	}
+	s.finishWorld()
+	return nil
 }
 
-// rebuild returns the index of a target that was not rebuilt so far, −1 for none.
-func (s *Scene) rebuild(track.ID) int { return -1 }
+// covers reports whether the boxes know all that a view may be drawn from.
+func (w *swept) covers(v track.View) bool {
+	return w.to != 0 && oldest(v) > w.blind
+}
 
-// candidates returns who may be met.
-func (s *Scene) candidates(*question) []int32 { return nil }
+// oldest is the oldest tick whose samples a view may be drawn from: those that it names go
+// back by Reach, and kinks that lead to one of them by Reach again.
+func oldest(v track.View) uint32 {
+	return max(v.Seen.Newest, 2*track.Reach+1) - 2*track.Reach
+}
+
+// breakAll takes the bodies out of the world whose things are dead in the view.
+func (s *Scene) breakAll() {
+	w := &s.past.history.swept
+	for k := range w.slots {
+		slot := &w.slots[k]
+		if slot.id == 0 || slot.id == s.past.except || !s.breaks(slot.kind) && !slot.mixed {
+			continue
+		}
+		if i := s.find(slot.id); i >= 0 {
+			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
+				s.blocks.without.Add(collide.BodyID(t.Extra))
+			}
+		}
+	}
+}
+
+// tellings are the ticks, from the newest back, of the frames of a view that are not after
+// its time.
+type tellings struct {
+	told   *track.Told
+	frames *track.Frames
+	at     clock.Micros
+	seen   track.Received
+	mask   uint64
+	list   [track.Reach + 1]uint32
+	n      int
+	oldest uint32
+	boxed  uint32 // the newest tick of which is known whether stamps are early
+}
+
+func (t *tellings) begin(p *past) {
+	t.told, t.frames, t.at = p.picture.Told, p.picture.Frames, p.view.At
+	t.seen, t.mask, t.n = p.view.Seen, p.view.Seen.Mask, 0
+	t.oldest, t.boxed = oldest(p.view), p.history.swept.to
+	t.add(t.seen.Newest)
+}
+
+// add takes in a tick of the view.
+func (t *tellings) add(tick uint32) {
+	f := t.frames.Frame(tick)
+	switch {
+	case f == nil:
+	case f.At+track.StampGrid <= t.at && tick <= t.boxed:
+		t.list[t.n] = tick
+		t.n++
+	case t.told == nil && len(f.Kinks) > 0:
+		t.mask = 0 // which may come from before the next tick
+	}
+}
+
+// tick returns number i of the list, 0 where there are no more.
+func (t *tellings) tick(i int) uint32 {
+	for i >= t.n {
+		if t.mask == 0 {
+			return 0
+		}
+		back := uint32(bits.TrailingZeros64(t.mask)) + 1
+		t.mask &= t.mask - 1
+		if back >= t.seen.Newest {
+			t.mask = 0
+			return 0
+		}
+		t.add(t.seen.Newest - back)
+	}
+	return t.list[i]
+}
+
+// since returns a tick before which nothing of a thing is in the view: the newest, not after
+// the view's time, in which the client was told where the thing is, or that it is gone. The
+// view goes back from its newest frame until it comes to a sample that is not after its
+// time, and no further, and a sample that is stamped no later than its tick is such a one.
+// What leads to a later sample by kinks begins where the client was told before that.
+func (t *tellings) since(id track.ID) uint32 {
+	for i := 0; ; i++ {
+		tick := t.tick(i)
+		if tick == 0 {
+			return t.oldest
+		}
+		if t.told == nil || t.told.Has(tick, id) || t.told.Gone(tick, id) {
+			return tick
+		}
+	}
+}
+
+// gather makes the spans of a view.
+func (p *past) gather() {
+	w := &p.history.swept
+	p.ticks.begin(p)
+	p.gathered, p.rides = true, p.rides[:0]
+	p.grow = p.growth()
+	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
+	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
+	p.spans = slices.Grow(p.spans, len(w.slots))
+	for k := range w.slots {
+		id := w.slots[k].id
+		if id == 0 || id == p.except {
+			continue
+		}
+		n := len(p.spans)
+		p.spans = p.spans[:n+1]
+		s, rows := &p.spans[n], p.rows
+		s.id, s.index = id, 0
+		if from := p.ticks.since(id); from != most {
+			p.older = w.between(from, newest, p.older[:0])
+			rows = p.older
+		}
+		s.join(rows, k)
+		if s.flags&early != 0 {
+			p.older = w.between(p.ticks.oldest, newest, p.older[:0])
+			s.join(p.older, k)
+		}
+		if s.flags == 0 {
+			p.spans = p.spans[:n]
+			continue
+		}
+		if s.base != collide.Static {
+			p.place(s)
+		}
+		p.sort(n)
+	}
+	if newest > w.to {
+		p.gatherNewest()
+	}
+}
+
+// place brings a rider's span into the world's frame.
+func (p *past) place(s *span) {
+	if p.picture.World == nil || p.picture.World.Body(s.base) == nil {
+		s.base = collide.Static // as Sample.Placed takes it
+		return
+	}
+	for i := range p.rides {
+		if p.rides[i].base == s.base {
+			s.swath.place(p.rides[i].pose)
+			return
+		}
+	}
+	r := ride{s.base, p.picture.World.Body(s.base).Path.Pose(p.view.Platform)}
+	p.rides = append(p.rides, r)
+	s.swath.place(r.pose)
+}
+
+// ride is where a body is that somebody rides on.
+type ride struct {
+	base collide.BodyID
+	pose geom.Transform
+}
+
+// gatherNewest adds the frame that is not among the boxes yet.
+func (p *past) gatherNewest() {
+	f := p.picture.Frames.Frame(p.view.Seen.Newest)
+	at := 0
+	for i := range f.Entities {
+		e := &f.Entities[i]
+		if e.ID == p.except {
+			continue
+		}
+		for at < len(p.spans) && p.spans[at].id < e.ID {
+			at++
+		}
+		if at == len(p.spans) || p.spans[at].id != e.ID {
+			p.spans = append(p.spans, span{nowhere, e.ID, 0})
+			p.sort(len(p.spans) - 1)
+		}
+		if e.Base != collide.Static || e.Since != 0 {
+			p.spans[at].flags |= there | moves
+			continue
+		}
+		p.spans[at].add(&e.Sample, f.At)
+	}
+}
+
+// sort puts a span in its place among those before it.
+func (p *past) sort(i int) {
+	for ; i > 0 && p.spans[i-1].id > p.spans[i].id; i-- {
+		p.spans[i], p.spans[i-1] = p.spans[i-1], p.spans[i]
+	}
+}
+
+// spanMargin is added to every box, in metres, for what is rounded on the way.
+const spanMargin = 0.002
+
+// growth returns by how much everybody may be beside where the samples say, in metres:
+// rounding, and what healing adds.
+func (p *past) growth() float64 {
+	v := &p.view
+	if !v.Healing() {
+		return spanMargin
+	}
+	t := float64(v.At-v.Healed) / float64(track.Heal)
+	return spanMargin + float64(track.HealMost*(1-float64(float64(t*t)*(3-float64(2*t)))))
+}
+
+// broad is a question as boxes meet it, in units of their grid.
+type broad struct {
+	lo, hi, inverse geom.Vec3 // from where a box's lower and its upper sides are seen
+	from            geom.Vec3
+	reach           float64
+	side, top       float64 // by how much boxes are larger for it
+	ahead           bool    // everybody may be carried on by CarryMost
+}
+
+// begin takes a question in, of figures so large.
+func (b *broad) begin(q *question, p *past, side, top float64) {
+	inverse := func(d float64) float64 { return geom.Clamp(1/float64(d*perMetre), -1e30, 1e30) }
+	*b = broad{
+		from: q.from.Mul(perMetre), inverse: geom.V(inverse(q.dir.X), inverse(q.dir.Y), inverse(q.dir.Z)), reach: q.reach,
+		side: float64((side + q.radius + p.grow) * perMetre), top: float64((top + q.radius + p.grow) * perMetre),
+		ahead: p.view.Drawn == track.DrawAhead,
+	}
+	b.enlarge(b.side, b.top)
+}
+
+// enlarge says by how much boxes are larger to the sides and down, and up.
+func (b *broad) enlarge(side, top float64) {
+	b.lo = b.from.Add(geom.V(side, side, side))
+	b.hi = b.from.Sub(geom.V(side, top, side))
+}
+
+// near reports whether the question may come near who is in the span.
+func (b *broad) near(n *span) bool {
+	if n.flags&(moves|far|tilted) == 0 && !b.ahead { // most
+		return b.meets(&n.swath)
+	}
+	if n.flags&(moves|far) != 0 {
+		return true
+	}
+	side, top := b.side, b.top
+	if b.ahead {
+		more := float64(float64(n.fast) * (track.CarryMost.Seconds() * perMetre))
+		side, top = side+more, top+more
+	}
+	if n.flags&tilted != 0 {
+		side = max(side, top)
+		top = side
+	}
+	b.enlarge(side, top)
+	met := b.meets(&n.swath)
+	b.enlarge(b.side, b.top)
+	return met
+}
+
+// meets reports whether the question comes into the box.
+func (b *broad) meets(n *swath) bool {
+	x0, x1 := float64((float64(n.lo[0])-b.lo.X)*b.inverse.X), float64((float64(n.hi[0])-b.hi.X)*b.inverse.X)
+	y0, y1 := float64((float64(n.lo[1])-b.lo.Y)*b.inverse.Y), float64((float64(n.hi[1])-b.hi.Y)*b.inverse.Y)
+	z0, z1 := float64((float64(n.lo[2])-b.lo.Z)*b.inverse.Z), float64((float64(n.hi[2])-b.hi.Z)*b.inverse.Z)
+	if b.inverse.X < 0 {
+		x0, x1 = x1, x0
+	}
+	if b.inverse.Y < 0 {
+		y0, y1 = y1, y0
+	}
+	if b.inverse.Z < 0 {
+		z0, z1 = z1, z0
+	}
+	return x0 <= y1 && y0 <= x1 && x0 <= z1 && z0 <= x1 && y0 <= z1 && z0 <= y1 &&
+		x0 <= b.reach && y0 <= b.reach && z0 <= b.reach && x1 >= 0 && y1 >= 0 && z1 >= 0
+}
+
+// candidates returns those whom a question may meet, rebuilt.
+func (s *Scene) candidates(q *question) []int32 {
+	p := &s.past
+	if !p.gathered {
+		p.gather()
+	}
+	p.broad.begin(q, p, s.side, s.top)
+	s.near = s.near[:0]
+	for k := range p.spans {
+		n := &p.spans[k]
+		if n.index < 0 || !p.broad.near(n) {
+			continue
+		}
+		if i := s.remake(n); i >= 0 {
+			s.near = append(s.near, int32(i))
+		}
+	}
+	return s.near
+}
+
+// remake returns the index of a span's target, rebuilt if it was not: −1 where it is not in
+// the view.
+func (s *Scene) remake(n *span) int {
+	if n.index > 0 {
+		return int(n.index - 1)
+	}
+	if n.index == 0 {
+		n.index = int32(s.restore(n.id)) + 1
+		if n.index == 0 {
+			n.index = -1
+		}
+	}
+	return max(int(n.index)-1, -1)
+}
+
+// restore adds a target as the view has it, and returns its index, −1 for none.
+func (s *Scene) restore(id track.ID) int {
+	p := &s.past
+	for i := range s.targets { // whom somebody asked for by id
+		if s.targets[i].ID == id {
+			return i
+		}
+	}
+	sample, fit := p.picture.At(id, p.view)
+	if fit == track.Missing {
+		return -1
+	}
+	s.rebuilt = append(s.rebuilt[:len(s.targets)], track.Entity{ID: id, Sample: sample})
+	s.targets = s.rebuilt
+	s.states = append(s.states, state{})
+	return len(s.targets) - 1
+}
+
+// rebuild returns the index of a target that was not asked for so far, −1 for none.
+func (s *Scene) rebuild(id track.ID) int {
+	if s.past.history == nil || id == s.past.except || id == 0 || id > track.MaxID {
+		return -1
+	}
+	return s.restore(id)
+}

@@ -3,6 +3,7 @@ package rig
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -12,6 +13,9 @@ import (
 const (
 	boundPostures = 3000
 	boundSlack    = 0.03
+
+	boundStep              = 0.01 // the ball's grid, m
+	centreMost, radiusMost = 8, 40
 )
 
 // ends returns where a volume's ends are on its bone.
@@ -24,22 +28,17 @@ func (v *Volume) ends() ends {
 	return e
 }
 
-// size is how far a volume reaches from its ends.
-func (v *Volume) size() float64 {
-	if v.Shape == Box {
-		return v.Half.Len()
-	}
-	return v.Radius
-}
-
 // reach is a place that the ball has to hold, with all within size of it.
 type reach struct{ flat, y, size float64 }
+
+func reachOf(at geom.Vec3, size float64) reach {
+	return reach{math.Sqrt(float64(at.X*at.X) + float64(at.Z*at.Z)), at.Y, size}
+}
 
 // bound finds a small ball around all poses: the least around those of many postures, with
 // some slack. within makes it true of the rest.
 func (r *Rig) bound() {
 	r.radius = math.Inf(1)
-	r.confine()
 	var all []reach
 	var f Figure
 	for i := range boundPostures {
@@ -47,10 +46,14 @@ func (r *Rig) bound() {
 		f.Pose(r, &p)
 		for k := range f.Count {
 			s := &f.Solids[k]
-			size := r.volumes[f.Parts[k]-1].size()
-			for _, at := range [2]geom.Vec3{s.A, s.B} {
-				flat := math.Sqrt(float64(at.X*at.X) + float64(at.Z*at.Z))
-				all = append(all, reach{flat, at.Y, size})
+			if s.Shape != Box {
+				all = append(all, reachOf(s.A, s.Radius), reachOf(s.B, s.Radius))
+				continue
+			}
+			for c := range 8 {
+				sign := func(axis int) float64 { return float64(2*(c>>axis&1) - 1) }
+				out := geom.V(float64(sign(0)*s.Half.X), float64(sign(1)*s.Half.Y), float64(sign(2)*s.Half.Z))
+				all = append(all, reachOf(s.A.Add(s.Turn.Rotate(out)), 0))
 			}
 		}
 	}
@@ -63,10 +66,8 @@ func (r *Rig) bound() {
 			lo = a
 		}
 	}
-	grid := func(x float64) float64 { return math.Floor(float64(x*100)+0.5) / 100 }
-	r.centre = grid(lo)
-	r.radius = grid(around(all, r.centre) + boundSlack + 0.005)
-	r.confine()
+	r.centre = bits.SnapGrid(lo, -centreMost, centreMost, boundStep)
+	r.radius = bits.SnapGrid(around(all, r.centre)+boundSlack+boundStep/2, 0, radiusMost, boundStep)
 }
 
 // around is the radius of the ball around a height that holds everything.
@@ -79,13 +80,6 @@ func around(all []reach, height float64) float64 {
 	return most
 }
 
-// confine says how far from the ball's middle each volume's ends may be.
-func (r *Rig) confine() {
-	for i := range r.volumes {
-		r.ends[i].room = max(r.radius-r.volumes[i].size(), 0)
-	}
-}
-
 // diced returns one of many postures that are spread over all there are, the extremes
 // more often than chance would have it.
 func (r *Rig) diced(seed uint64) Posture {
@@ -94,7 +88,7 @@ func (r *Rig) diced(seed uint64) Posture {
 		z := seed
 		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 		z = (z ^ z>>27) * 0x94D049BB133111EB
-		return float64((z^z>>31)>>11) / (1 << 53)
+		return float64(float64((z^z>>31)>>11) * (1.0 / (1 << 53)))
 	}
 	edged := func() float64 { return geom.Clamp(float64(2*next())-0.5, 0, 1) }
 	span := func(x float64) float64 { return float64((float64(2*edged()) - 1) * x) }

@@ -80,6 +80,9 @@ func (p *Clip) bake(r *Rig) clip {
 	if s < aimUp {
 		c.bones = 1<<len(r.bones) - 1
 	}
+	if c.bones>>len(r.bones) != 0 {
+		return c // checkClips says so
+	}
 	c.enlist()
 	for k := range p.Keys {
 		for _, b := range c.list {

@@ -164,7 +164,7 @@ func (m *mix) point(r *Rig, p *Posture, part float64) {
 // one who walks backwards, about the middle of what carries the left foot, so that it is
 // the same foot.
 func (c *clip) phase(walked float64, backwards bool) float64 {
-	x := walked * float64(c.cycles) / WalkedRound
+	x := float64(float64(walked*float64(c.cycles)) * (1.0 / WalkedRound))
 	if !(x > -1e9 && x < 1e9) {
 		return 0
 	}

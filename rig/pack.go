@@ -23,13 +23,13 @@ func (r *Rig) Append(b []byte) []byte {
 		panic("rig: the Plain rig is not packed: both ends have it")
 	}
 	var p bits.Packer
-	buf := make([]byte, MaxPacked)
-	p.Write(buf)
-	r.pack(&p)
-	if err := p.Err(); err != nil {
-		panic("rig: a baked rig does not pack: " + err.Error())
+	for size := 1 << 14; size <= MaxPacked; size *= 2 {
+		p.Write(make([]byte, size))
+		if r.pack(&p); p.Err() == nil {
+			return append(b, p.Bytes()...)
+		}
 	}
-	return append(b, p.Bytes()...)
+	panic("rig: a baked rig does not pack: " + p.Err().Error())
 }
 
 // Unpack reads what Append wrote. Bytes that no rig makes are an error that says what is
@@ -53,7 +53,6 @@ func Unpack(b []byte) (*Rig, error) {
 		return nil, err
 	}
 	r.settle()
-	r.confine()
 	return r, nil
 }
 
@@ -64,8 +63,8 @@ func (r *Rig) pack(p *bits.Packer) {
 	if p.Uint32(&m); m != magic {
 		p.Fail(errors.New("not a rig of version " + strconv.Itoa(packVersion)))
 	}
-	p.Grid(&r.centre, -8, 8, 0.01)
-	p.Grid(&r.radius, 0, 40, 0.01)
+	p.Grid(&r.centre, -centreMost, centreMost, boundStep)
+	p.Grid(&r.radius, 0, radiusMost, boundStep)
 	r.bones = sized(p, r.bones, 1, MaxBones)
 	moves := int(r.moves)
 	p.Ranged(&moves, 0, max(len(r.bones)-1, 0))

@@ -22,7 +22,7 @@ func Plain() *Rig {
 func plain(top, radius, head float64) []Volume {
 	at := func(y float64) geom.Transform { return geom.Transform{Turn: geom.NoTurn, Move: geom.V(0, y, 0)} }
 	return []Volume{
-		{Name: "body", Tag: Body, Shape: Capsule, At: at(top / 2), Half: geom.V(0, top/2-radius, 0), Radius: radius},
+		{Name: "body", Tag: Body, Shape: Capsule, At: at(top / 2), Half: geom.V(0, float64(top*0.5)-radius, 0), Radius: radius},
 		{Name: "head", Tag: Head, Shape: Ball, At: at(head), Radius: 0.14},
 	}
 }

@@ -131,15 +131,18 @@ func (f *Figure) dress(r *Rig, props uint8) {
 			continue
 		}
 		e, bone, s := &r.ends[i], &f.Bones[v.Bone], &f.Solids[n]
-		s.Shape, s.Radius, s.Half = v.Shape, v.Radius, v.Half
-		s.A = r.within(bone.Apply(e.a), e.room)
+		s.Shape, s.Radius, s.Half, s.Turn = v.Shape, v.Radius, v.Half, bone.Turn
 		switch v.Shape {
+		case Ball:
+			s.A = r.within(bone.Apply(e.a), v.Radius)
+			s.B = s.A
 		case Capsule:
-			s.B, s.Turn = r.within(bone.Apply(e.b), e.room), bone.Turn
+			s.A = r.within(bone.Apply(e.a), v.Radius)
+			s.B = r.within(bone.Apply(e.b), v.Radius)
 		case Box:
-			s.B, s.Turn = s.A, bone.Turn.Mul(v.At.Turn)
-		default:
-			s.B, s.Turn = s.A, bone.Turn
+			s.Turn = bone.Turn.Mul(v.At.Turn)
+			s.A = r.boxWithin(bone.Apply(e.a), s.Turn, v.Half)
+			s.B = s.A
 		}
 		f.Parts[n] = Part(i + 1)
 		n++
@@ -147,11 +150,12 @@ func (f *Figure) dress(r *Rig, props uint8) {
 	f.Count = n
 }
 
-// within returns p, or where it is more than room metres from the middle of the rig's ball
-// the nearest point that is not. Bake makes the ball so large that it never happens in a
-// pose that it tried; this makes sure of those that it did not.
-func (r *Rig) within(p geom.Vec3, room float64) geom.Vec3 {
+// within returns p, or where a ball of that size there would be partly outside the rig's
+// ball the nearest place where it is not. Bake makes the rig's ball so large that this
+// never happens in a pose that it tried; it makes sure of those that it did not.
+func (r *Rig) within(p geom.Vec3, size float64) geom.Vec3 {
 	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
+	room := max(r.radius-size, 0)
 	l := rel.LenSq()
 	if l <= float64(room*room) {
 		return p
@@ -160,10 +164,23 @@ func (r *Rig) within(p geom.Vec3, room float64) geom.Vec3 {
 	return geom.Vec3{X: rel.X, Y: rel.Y + r.centre, Z: rel.Z}
 }
 
-// ends are a ball's or a box's middle, or the two ends of a capsule's axis, in the space of
-// the volume's bone, and how far from the middle of the rig's ball they may be so that the
-// whole volume is inside.
-type ends struct {
-	a, b geom.Vec3
-	room float64
+// boxWithin is within for a box around p. How far its farthest corner is is a convex
+// function of how far p is, so what is drawn back in proportion is inside.
+func (r *Rig) boxWithin(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom.Vec3 {
+	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
+	own := turn.Inverse().Rotate(rel)
+	far := own.Max(own.Neg()).Add(half).LenSq()
+	if far <= float64(r.radius*r.radius) {
+		return p
+	}
+	size, share := half.Len(), 0.0
+	if far := math.Sqrt(far); far > size {
+		share = max(r.radius-size, 0) / (far - size)
+	}
+	rel = rel.Mul(share)
+	return geom.Vec3{X: rel.X, Y: rel.Y + r.centre, Z: rel.Z}
 }
+
+// ends are a ball's or a box's middle, or the two ends of a capsule's axis, in the space of
+// the volume's bone.
+type ends struct{ a, b geom.Vec3 }

@@ -36,7 +36,7 @@ func (s *Server[S, C]) fly() {
 	n := 0
 	for i := range s.flights {
 		f := &s.flights[i]
-		s.past.flight = f
+		s.past.flight, s.past.self = f, false
 		b, over := f.Advance(s.weapons, s.now, &s.past, s.flown)
 		if over {
 			s.burst(f, &b)
@@ -73,11 +73,8 @@ func (s *Server[S, C]) burst(f *flight, b *shot.Burst) {
 	}
 	f.asked.Now, f.asked.Eye = s.now, b.Point
 	r := s.judge.Burst(&s.rules.view, b)
-	if r.Outcome.Point = b.Point; b.End == shot.Lost {
-		r.Verdict, r.Reason = shot.Refused, shot.Forgotten
-	}
 	s.settleHurts(&r)
-	s.tell(t, &word{asked: &f.asked, receipt: r, tested: s.flown.Targets(), platform: b.At,
+	s.tell(t, &word{asked: &f.asked, receipt: r, tested: s.past.tested(s.flown), platform: b.At,
 		strange: f.sender != t.sender})
 	g := sight{shooter: t.id, weapon: f.Weapon, burst: true, at: b.At, to: b.Point}
 	for i := range s.seats {
@@ -110,6 +107,16 @@ type past[S comparable, C any] struct {
 	server *Server[S, C]
 	flight *flight
 	one    [1]track.Entity
+	whom   []track.Entity // who was posed before the shooter was asked for
+	self   bool           // whether it was
+}
+
+// tested are those whom the flight came so near that they were posed.
+func (p *past[S, C]) tested(scene *rewind.Scene) []track.Entity {
+	if p.self {
+		return p.whom
+	}
+	return scene.Targets()
 }
 
 // Scene is for shot.Past. Who has left, or come back anew, is told of everything: nobody
@@ -128,6 +135,7 @@ func (p *past[S, C]) Scene(at, platform clock.Micros, scene *rewind.Scene) bool 
 // Self is for shot.Past: the shooter as it was recorded last.
 func (p *past[S, C]) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	s, id := p.server, p.flight.Shooter
+	p.whom, p.self = append(p.whom[:0], scene.Targets()...), true
 	frame := s.history.Frames.Frame(s.tick)
 	own := frame.Find(id)
 	if own == nil || own.Dead {

@@ -16,6 +16,11 @@ type Flying struct {
 	// Drawn is where to draw it: Position, carried on from its last step to the picture's
 	// platform time.
 	Drawn geom.Vec3
+	// word is the server's on where it ended, if that has come (told) before it ended here,
+	// and until is the platform time by which it is believed whatever this end has.
+	word  shot.Receipt
+	told  bool
+	until clock.Micros
 }
 
 // Bounds of flights.
@@ -29,6 +34,9 @@ const (
 	// followsFor is for how long after the end of a flight the server's is taken for it and
 	// left out of Things. What is there for longer has gone on: then it is shown.
 	followsFor = clock.Second
+	// endsWithin is for how long the server's word on where a flight ended waits for the
+	// flight to end here: on a line without delay it comes first.
+	endsWithin = 250 * clock.Millisecond
 	// landedApart is how far from where a flight ended, in metres, the server must have it
 	// end for the game to be told where.
 	landedApart = 0.5
@@ -58,7 +66,9 @@ type airborne struct {
 
 // landing is how a flight ended, by its client.
 type landing struct {
-	receipt shot.Receipt // Shot 0: none
+	some    bool
+	judged  bool // whether the server's word has come
+	receipt shot.Receipt
 	at      clock.Micros // match time
 }
 
@@ -72,13 +82,13 @@ func (s *screen) Flights() []Flying { return s.air.list }
 func (s *screen) launch(w *shot.Weapon, l *shot.Leaves, fired clock.Micros) {
 	if len(s.air.list) < maxFlying {
 		f := shot.Launch(w, l, fired, l.Claim.View.At, s.caster.Seed)
-		s.air.list = append(s.air.list, Flying{f, f.Position})
+		s.air.list = append(s.air.list, Flying{Flight: f, Drawn: f.Position})
 	}
 }
 
 // fly moves the player's projectiles on to the picture's platform time, and tells which
 // have burst.
-func (s *screen) fly(weapons shot.Table, self track.Sample, to teller) {
+func (s *screen) fly(weapons shot.Table, self track.Sample, stats *Stats, to teller) {
 	a := &s.air
 	a.self.ID, a.self.Sample = s.me, self
 	n := 0
@@ -87,6 +97,12 @@ func (s *screen) fly(weapons shot.Table, self track.Sample, to teller) {
 		b, over := f.Advance(weapons, s.drawn.Platform, (*shown)(s), a.scene)
 		if over {
 			s.land(&b, to)
+		}
+		late := f.told && s.drawn.Platform > f.until
+		if f.told && (over || late) {
+			s.tell(&f.word, !over, stats, to)
+		}
+		if over || late {
 			continue
 		}
 		f.Drawn = f.Position
@@ -101,14 +117,9 @@ func (s *screen) fly(weapons shot.Table, self track.Sample, to teller) {
 
 // land notes how a flight ended, and tells.
 func (s *screen) land(b *shot.Burst, to teller) {
-	r := shot.Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View,
-		Outcome: b.Met.Outcome, Hurts: b.Met.Hurts, Hurt: b.Met.Hurt, Damage: b.Met.Damage, Tested: b.Met.Tested}
-	r.Outcome.Point = b.Point
-	if r.Verdict = shot.Miss; r.Hurt > 0 {
-		r.Verdict = shot.Hit
-	}
+	r := b.Receipt()
 	a := &s.air
-	a.landings[a.next] = landing{r, b.At}
+	a.landings[a.next] = landing{some: true, receipt: r, at: b.At}
 	a.next = (a.next + 1) % maxLandings
 	to.event(Event{Kind: Burst, Player: s.me, Weapon: b.Weapon, To: b.Point, Receipt: r})
 }
@@ -117,9 +128,26 @@ func (s *screen) land(b *shot.Burst, to teller) {
 // server cannot know what the player saw: whether it agrees is said here, and what flies
 // on without reason is taken back.
 func (s *screen) confirmed(r *shot.Receipt, stats *Stats, to teller) {
-	told := *r
-	burst := false
-	if told.Verdict != shot.Launched {
+	if r.Verdict == shot.Hit || r.Verdict == shot.Miss {
+		for i := range s.air.list {
+			if f := &s.air.list[i]; f.Shot == r.Shot && !f.told {
+				f.word, f.told, f.until = *r, true, s.drawn.Platform+endsWithin
+				return
+			}
+		}
+	}
+	s.tell(r, false, stats, to)
+}
+
+// tell tells the game the server's word on a shot, of a projectile that flies on here
+// although it should have ended as well.
+func (s *screen) tell(r *shot.Receipt, flies bool, stats *Stats, to teller) {
+	told, burst := *r, flies
+	switch {
+	case flies:
+		told.Agrees = false
+		stats.judged(&told)
+	case told.Verdict != shot.Launched:
 		burst = s.settled(&told)
 		stats.judged(&told)
 	}
@@ -134,20 +162,20 @@ func (s *screen) confirmed(r *shot.Receipt, stats *Stats, to teller) {
 func (s *screen) settled(r *shot.Receipt) (burst bool) {
 	a := &s.air
 	for i := range a.list {
-		if a.list[i].Shot == r.Shot {
+		if a.list[i].Shot == r.Shot && r.Verdict == shot.Refused {
 			a.list = append(a.list[:i], a.list[i+1:]...)
 			r.Agrees = false
-			return r.Verdict != shot.Refused
+			return false
 		}
 	}
 	for i := range a.landings {
 		l := &a.landings[i]
-		if l.receipt.Shot != r.Shot || r.Shot == 0 {
+		if !l.some || l.judged || l.receipt.Shot != r.Shot {
 			continue
 		}
+		l.judged = true
 		r.Agrees = r.Verdict != shot.Refused && sameEnd(&l.receipt, r)
 		apart := l.receipt.Outcome.Point.Dist(r.Outcome.Point) > landedApart
-		l.receipt.Shot = 0
 		return apart && r.Verdict != shot.Refused
 	}
 	return false
@@ -222,7 +250,7 @@ func (s *screen) own(e *track.Entity, weapons shot.Table) bool {
 	}
 	for i := range s.air.landings {
 		l := &s.air.landings[i]
-		if l.at != 0 && l.receipt.Shot&511 == low && s.drawn.Platform-l.at < followsFor {
+		if l.some && l.receipt.Shot&511 == low && s.drawn.Platform-l.at < followsFor {
 			return true
 		}
 	}

@@ -106,7 +106,7 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 	}
 	weapons := c.rules.Weapons()
 	c.look(now, platform, c.rules.view.World)
-	c.fly(weapons, c.pose(), c)
+	c.fly(weapons, c.pose(), &c.stats, c)
 	c.sort(weapons)
 	c.show(c)
 	c.stats.ViewDelay = now - c.drawn.At

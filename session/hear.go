@@ -215,28 +215,16 @@ func (c *Client[S, C]) learn(h *serverHeader) {
 		c.statusAt = h.tick
 		c.statusLen = copy(c.status[:], n.status)
 	}
-	for i := range n.receipts {
-		if r := &n.receipts[i]; newer(r.number, &c.lastReceipt) {
-			c.confirmed(&r.Receipt, &c.stats, c)
-		}
+	receipts := n.receipts.fresh(&c.lastReceipt)
+	for i := range receipts {
+		c.confirmed(&receipts[i].Receipt, &c.stats, c)
 	}
-	for i := range n.sights {
-		if g := &n.sights[i]; newer(g.number, &c.lastSight) {
-			c.saw(g, c)
-		}
+	sights := n.sights.fresh(&c.lastSight)
+	for i := range sights {
+		c.saw(&sights[i], c)
 	}
-	for i := range n.hurts {
-		if g := &n.hurts[i]; newer(g.number, &c.lastHurt) {
-			c.event(g.told())
-		}
+	hurts := n.hurts.fresh(&c.lastHurt)
+	for i := range hurts {
+		c.event(hurts[i].told())
 	}
-}
-
-// newer reports whether a number that wraps is newer than the last, which it then is.
-func newer(number uint16, last *uint16) bool {
-	if int16(number-*last) <= 0 {
-		return false
-	}
-	*last = number
-	return true
 }

@@ -30,6 +30,9 @@ func (s *Server[S, C]) begin() {
 		Cap: c.Cap, Tick: clock.TickTime(1, c.TickRate), Slack: c.Slack,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
+	if b, ok := any(s.rules.Game).(Blocking); ok {
+		s.judge.Scene().Blockers = b.Blockers()
+	}
 }
 
 // judgeShot judges a shot of this tick, tells the shooter, and shows it to everybody
@@ -48,7 +51,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	melee := int(r.Weapon) < len(s.weapons) && s.weapons[r.Weapon].Kind == shot.Melee
 	s.tell(t, &word{asked: &p.shot, receipt: r, tested: s.judge.Targets(), platform: p.shot.Claim.View.Platform,
 		quiet: melee && r.Verdict == shot.Miss && r.Agrees}) // a blade that met nobody
-	if r.Verdict == shot.Refused || melee && p.shot.Use.From > 0 {
+	if r.Verdict == shot.Refused || melee && !strikes(&s.weapons[r.Weapon], &p.shot.Use) {
 		return // of a swing its beginning is seen
 	}
 	g := s.sightOf(p, &r)
@@ -57,6 +60,11 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 			s.showSight(o, &g, p.shot.Shooter)
 		}
 	}
+}
+
+// strikes reports whether a swing begins with a command.
+func strikes(w *shot.Weapon, u *shot.Use) bool {
+	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
 // settleHurts takes the present of those whom a shot hurt into account, then what the game
@@ -115,8 +123,8 @@ func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
 		t.local.confirm(r)
 		return
 	}
-	note, number := t.receipts.push(s.tick)
-	note.number, note.Receipt = number, *r
+	note := t.receipts.push(s.tick)
+	note.Receipt = *r
 	s.packer.Write(s.scratch[:])
 	note.Receipt.Pack(&s.packer)
 	note.bits = s.packer.Bits()
@@ -135,9 +143,7 @@ func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.Hurt, fr
 	case o.local != nil:
 		o.local.event(what.told())
 	case o.peer != 0:
-		note, number := o.hurts.push(s.tick)
-		*note = what
-		note.number = number
+		*o.hurts.push(s.tick) = what
 	}
 }
 
@@ -146,6 +152,9 @@ func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) sight {
 	g := sight{shooter: p.shot.Shooter, weapon: r.Weapon, from: p.shot.Eye, to: r.Outcome.Point}
 	if r.Verdict == shot.Launched {
 		g.to = p.shot.Eye.Add(p.shot.Claim.Aim())
+		return g
+	}
+	if s.weapons[r.Weapon].Kind != shot.Rays {
 		return g
 	}
 	rays := s.judge.Rays()
@@ -172,9 +181,9 @@ func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
 	if !ok {
 		return
 	}
-	note, number := o.sights.push(s.tick)
+	note := o.sights.push(s.tick)
 	*note = *g
-	note.number, note.from = number, from
+	note.from = from
 }
 
 // seesShot returns from where a player sees a shot come, and false for one that is not

@@ -129,7 +129,7 @@ func (l *Local[S, C]) draw(now clock.Micros) {
 	weapons := l.server.weapons
 	l.look(now, platform, l.server.config.World)
 	self, _ := l.server.Pose(l.seat.id)
-	l.fly(weapons, self, l)
+	l.fly(weapons, self, &l.stats, l)
 	l.sort(weapons)
 	l.show(l)
 	l.stats.ViewDelay = now - l.drawn.At

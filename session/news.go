@@ -15,21 +15,19 @@ import (
 type news struct {
 	hasStatus bool
 	status    []byte
-	receipts  []receipt
-	sights    []sight
-	hurts     []hurt
+	receipts  row[receipt]
+	sights    row[sight]
+	hurts     row[hurt]
 }
 
 // receipt is the word on one of the player's own shots.
 type receipt struct {
-	number uint16
-	bits   int // that it takes
+	bits int // that it takes
 	shot.Receipt
 }
 
 // sight is a shot, or where a projectile ended, as others see it.
 type sight struct {
-	number  uint16
 	shooter PlayerID
 	weapon  uint8
 	burst   bool
@@ -43,7 +41,6 @@ type sight struct {
 
 // hurt is what the player suffered.
 type hurt struct {
-	number uint16
 	by     PlayerID
 	weapon uint8
 	tag    rig.Tag
@@ -59,12 +56,12 @@ const sightScale = 64
 const agoMost = 4095 * clock.Millisecond
 
 // Room in a player's first datagram of a tick, in bits: the most that a status takes, and
-// how many there are of what, a vector, and a hurt.
+// how many there are of what and from which number on, a vector, and a hurt.
 const (
 	statusBits = 7 + 7 + MaxStatus*8
-	countBits  = 2 + 3*5
+	countBits  = 2 + 3*(5+16)
 	vecBits    = 5 + 3*32
-	hurtBits   = 16 + 7 + 3 + 3 + 16 + 12 + vecBits
+	hurtBits   = 7 + 3 + 3 + 16 + 12 + vecBits
 )
 
 // pack packs the news of a tick at a match time.
@@ -72,25 +69,24 @@ func (n *news) pack(p *bits.Packer, at clock.Micros) {
 	some := n.something()
 	p.Bool(&some)
 	if !some {
-		n.hasStatus, n.receipts, n.sights, n.hurts = false, n.receipts[:0], n.sights[:0], n.hurts[:0]
+		n.hasStatus, n.receipts.items, n.sights.items, n.hurts.items = false, n.receipts.items[:0], n.sights.items[:0], n.hurts.items[:0]
 		return
 	}
 	p.Bool(&n.hasStatus)
 	if n.hasStatus {
 		p.Blob(&n.status, MaxStatus)
 	}
-	resize(p, &n.receipts, maxTold)
-	for i := range n.receipts {
-		p.Uint16(&n.receipts[i].number)
-		n.receipts[i].Receipt.Pack(p)
+	n.receipts.pack(p)
+	for i := range n.receipts.items {
+		n.receipts.items[i].Receipt.Pack(p)
 	}
-	resize(p, &n.sights, maxTold)
-	for i := range n.sights {
-		n.sights[i].pack(p, at)
+	n.sights.pack(p)
+	for i := range n.sights.items {
+		n.sights.items[i].pack(p, at)
 	}
-	resize(p, &n.hurts, maxTold)
-	for i := range n.hurts {
-		n.hurts[i].pack(p)
+	n.hurts.pack(p)
+	for i := range n.hurts.items {
+		n.hurts.items[i].pack(p)
 	}
 	if !n.something() {
 		p.Fail(bits.ErrRange) // one bit says so
@@ -99,11 +95,10 @@ func (n *news) pack(p *bits.Packer, at clock.Micros) {
 
 // something reports whether there is anything to tell.
 func (n *news) something() bool {
-	return n.hasStatus || len(n.receipts)+len(n.sights)+len(n.hurts) > 0
+	return n.hasStatus || len(n.receipts.items)+len(n.sights.items)+len(n.hurts.items) > 0
 }
 
 func (g *sight) pack(p *bits.Packer, at clock.Micros) {
-	p.Uint16(&g.number)
 	packPlayer(p, &g.shooter)
 	packWeapon(p, &g.weapon)
 	p.Bool(&g.burst)
@@ -118,17 +113,27 @@ func (g *sight) pack(p *bits.Packer, at clock.Micros) {
 	}
 	g.at = 0
 	p.Vec(&g.from, sightScale)
-	p.Ranged(&g.more, 0, len(g.ends))
+	g.packMore(p)
+}
+
+// packMore packs where the pellets after the first went: one bit where there are none.
+func (g *sight) packMore(p *bits.Packer) {
+	some := g.more > 0
+	p.Bool(&some)
+	if !some {
+		g.more = 0
+		return
+	}
+	p.Ranged(&g.more, 1, len(g.ends))
 	for i := range g.more {
 		p.Vec(&g.ends[i], sightScale)
 	}
 }
 
 // size is how many bits a sight takes at most.
-func (g *sight) size() int { return 16 + 7 + 3 + 1 + 12 + 4 + (2+g.more)*vecBits }
+func (g *sight) size() int { return 7 + 3 + 1 + 12 + 5 + (2+g.more)*vecBits }
 
 func (h *hurt) pack(p *bits.Packer) {
-	p.Uint16(&h.number)
 	packPlayer(p, &h.by)
 	packWeapon(p, &h.weapon)
 	tag := int(h.tag)
@@ -142,7 +147,7 @@ func (h *hurt) pack(p *bits.Packer) {
 func (h *hurt) size() int { return hurtBits }
 
 // size is how many bits a receipt takes at most.
-func (r *receipt) size() int { return 16 + r.bits }
+func (r *receipt) size() int { return r.bits }
 
 // packAgo packs how long ago something was, in milliseconds.
 func packAgo(p *bits.Packer, ago *clock.Micros) {

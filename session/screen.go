@@ -94,11 +94,10 @@ func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
 		l.Claim.Sum = met.Sum()
 	}
 	s.aimed.Eye, s.aimed.Outcome = l.Eye, met.Outcome
-	if w.Kind == shot.Rays {
-		s.aimed.Outcomes = append(s.aimed.Outcomes[:0], s.caster.Rays()...)
-		return
+	s.aimed.Outcomes = append(s.aimed.Outcomes[:0], s.caster.Rays()...)
+	if len(s.aimed.Outcomes) == 0 {
+		s.aimed.Outcomes = append(s.aimed.Outcomes, met.Outcome)
 	}
-	s.aimed.Outcomes = append(s.aimed.Outcomes[:0], met.Outcome)
 }
 
 // note keeps what aim met beside the command that carries it.

@@ -20,6 +20,7 @@ type toyState struct {
 	Pos, Vel geom.Vec3
 	Yaw      float64
 	Ammo     shot.Ammo
+	Arms     shot.Arms // of the armed toy
 	Life     uint8
 	Dead     bool
 }
@@ -28,6 +29,8 @@ type toyCommand struct {
 	X, Z uint8 // −1, 0, 1, plus 1
 	Yaw  float64
 	Shot shot.Claim
+	// Select is the armed toy's weapon to take in hand, from 1.
+	Select uint8
 }
 
 func hold(x, z int) toyCommand { return toyCommand{X: uint8(x + 1), Z: uint8(z + 1)} }
@@ -442,7 +445,7 @@ func (r *room) agree() {
 		}
 		s, ok := r.m.State(g.ID())
 		if g.Self() != nil {
-			s.Ammo = g.Self().Ammo
+			s.Ammo, s.Arms = g.Self().Ammo, g.Self().Arms
 		}
 		if !ok || g.Self() == nil || *g.Self() != s {
 			r.t.Errorf("player %d: server %+v, client %+v", g.ID(), s, g.Self())

@@ -1,5 +1,7 @@
 package session
 
+import "github.com/backstep-net/backstep/bits"
+
 // maxPending is how many receipts, and how many sights, and how many hurts a seat remembers
 // that its player has not acknowledged. Where more happen the oldest is forgotten: who
 // cannot be told what happened a while ago is not told of all that happens now.
@@ -26,21 +28,21 @@ type until[T any] struct {
 	count uint16 // how many there ever were: their numbers, which wrap
 }
 
-// push appends an item first sent at the tick and returns its place, to be filled in, and
-// its number; a full queue forgets its oldest.
-func (u *until[T]) push(tick uint32) (item *T, number uint16) {
+// push appends an item first sent at the tick and returns its place, to be filled in; a full
+// queue forgets its oldest.
+func (u *until[T]) push(tick uint32) *T {
 	if u.n == len(u.items) {
 		u.drop(1)
 	}
 	u.since[u.n] = tick
 	u.n++
 	u.count++
-	return &u.items[u.n-1], u.count
+	return &u.items[u.n-1]
 }
 
 // first returns the oldest items, at most maxTold, that fit into so many bits, and how many
 // bits are left; the others are not sent before the tick.
-func (u *until[T]) first(left int, size func(*T) int, tick uint32) ([]T, int) {
+func (u *until[T]) first(left int, size func(*T) int, tick uint32) (row[T], int) {
 	k := 0
 	for k < min(u.n, maxTold) {
 		n := size(&u.items[k])
@@ -53,7 +55,7 @@ func (u *until[T]) first(left int, size func(*T) int, tick uint32) ([]T, int) {
 	for i := k; i < u.n; i++ {
 		u.since[i] = tick
 	}
-	return u.items[:k], left
+	return row[T]{u.items[:k], u.count - uint16(u.n) + 1}, left
 }
 
 // acknowledged forgets what the datagram of that tick, or one before it,
@@ -70,4 +72,32 @@ func (u *until[T]) drop(k int) {
 	copy(u.items[:], u.items[k:u.n])
 	copy(u.since[:], u.since[k:u.n])
 	u.n -= k
+}
+
+// row is some of what waits, as it travels: in a row of numbers, which wrap.
+type row[T any] struct {
+	items  []T
+	number uint16 // of the first
+}
+
+// pack packs how many there are and the first one's number, and makes room for them.
+func (r *row[T]) pack(p *bits.Packer) {
+	resize(p, &r.items, maxTold)
+	if len(r.items) > 0 {
+		p.Uint16(&r.number)
+	} else if !p.Writing() {
+		r.number = 0
+	}
+}
+
+// fresh returns those that are newer than the last that was taken, which then is the last of
+// them.
+func (r *row[T]) fresh(last *uint16) []T {
+	for i := range r.items {
+		if int16(r.number+uint16(i)-*last) > 0 {
+			*last = r.number + uint16(len(r.items)) - 1
+			return r.items[i:]
+		}
+	}
+	return nil
 }

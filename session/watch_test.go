@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -54,7 +55,7 @@ func seesMovesAndShots(t *testing.T, rate int) {
 		}
 		c := toyCommand{X: 1, Z: 1}
 		if frame++; frame%20 == 0 {
-			c.Shot = shot.Claim{Yaw: 1}
+			c.Shot = aimAt(g.Eye(), g.Remotes()[0].Position.Add(geom.V(0, 1, 0)))
 			g.Aim(&c.Shot)
 		}
 		return c

@@ -44,18 +44,18 @@ func TestTheLargestNewsFits(t *testing.T) {
 		t.Errorf("a status takes %d bits, planned are %d", base, statusBits+countBits)
 	}
 	for _, g := range []sight{
-		{number: 65535, shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, burst: true, to: far},
-		{number: 65535, shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, from: far, to: far.Neg()},
-		{number: 65535, shooter: MaxPlayers, from: far, to: far.Neg(), ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, more: 5},
+		{shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, burst: true, to: far},
+		{shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, from: far, to: far.Neg()},
+		{shooter: MaxPlayers, from: far, to: far.Neg(), ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, more: 5},
 	} {
-		n.sights = []sight{g}
-		if size := pack(&n) - base; size > g.size() {
+		n.sights.items = []sight{g}
+		if size := pack(&n) - base - 16; size > g.size() {
 			t.Errorf("a sight takes %d bits, planned are %d", size, g.size())
 		}
 	}
-	n.sights = nil
-	n.hurts = []hurt{{65535, MaxPlayers, shot.MaxWeapons - 1, rig.Tags - 1, 65535, far, agoMost}}
-	if size := pack(&n) - base; size > hurtBits {
+	n.sights.items = nil
+	n.hurts.items = []hurt{{MaxPlayers, shot.MaxWeapons - 1, rig.Tags - 1, 65535, far, agoMost}}
+	if size := pack(&n) - base - 16; size > hurtBits {
 		t.Errorf("a hurt takes %d bits, planned are %d", size, hurtBits)
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
@@ -120,18 +120,12 @@ func TestAllowance(t *testing.T) {
 // acknowledged goes, the oldest gives way, and each has a number of its own.
 func TestUntil(t *testing.T) {
 	var u until[int]
-	push := func(v int, tick uint32) uint16 {
-		item, number := u.push(tick)
-		*item = v
-		return number
-	}
+	push := func(v int, tick uint32) { *u.push(tick) = v }
 	one := func(*int) int { return 100 }
 	for i := range 5 {
-		if n := push(i, 10); n != uint16(i+1) {
-			t.Errorf("number %d is %d", i+1, n)
-		}
+		push(i, 10)
 	}
-	if got, left := u.first(250, one, 11); len(got) != 2 || got[1] != 1 || left != 50 {
+	if got, left := u.first(250, one, 11); len(got.items) != 2 || got.items[1] != 1 || got.number != 1 || left != 50 {
 		t.Errorf("got %v and %d bits left, want the first two and 50", got, left)
 	}
 	if u.acknowledged(10); u.n != 3 || u.items[0] != 2 {
@@ -146,10 +140,10 @@ func TestUntil(t *testing.T) {
 	if u.n != maxPending || u.items[0] != 140-maxPending {
 		t.Errorf("%d wait, from %d", u.n, u.items[0])
 	}
-	if got, _ := u.first(1<<20, one, 20); len(got) != maxTold {
-		t.Errorf("%d at once, want %d", len(got), maxTold)
+	if got, _ := u.first(1<<20, one, 20); len(got.items) != maxTold || got.number != 5+40-maxPending+1 {
+		t.Errorf("%d at once from number %d, want %d from %d", len(got.items), got.number, maxTold, 5+40-maxPending+1)
 	}
-	if got, _ := u.first(-1, one, 21); len(got) != 0 {
+	if got, _ := u.first(-1, one, 21); len(got.items) != 0 {
 		t.Errorf("no room: got %v", got)
 	}
 	if u.acknowledged(20); u.n != maxPending {
@@ -188,13 +182,13 @@ func TestGoldenMessages(t *testing.T) {
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
-	n := news{hasStatus: true, status: []byte("ok"), receipts: []receipt{{number: 12, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}},
-		sights: []sight{
-			{number: 3, shooter: 2, weapon: 1, from: geom.V(1, 2, 3), to: geom.V(-4, 5, -6), ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, more: 1},
-			{number: 4, shooter: 128, weapon: 2, burst: true, at: 61 * clock.Second, to: geom.V(9, 0, 9)}},
-		hurts: []hurt{{1, 2, 1, rig.Head, 60, geom.V(1, 2, 3), 120 * clock.Millisecond}}}
+	n := news{hasStatus: true, status: []byte("ok"), receipts: row[receipt]{[]receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, 12},
+		sights: row[sight]{[]sight{
+			{shooter: 2, weapon: 1, from: geom.V(1, 2, 3), to: geom.V(-4, 5, -6), ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, more: 1},
+			{shooter: 128, weapon: 2, burst: true, at: 61 * clock.Second, to: geom.V(9, 0, 9)}}, 3},
+		hurts: row[hurt]{[]hurt{{2, 1, rig.Head, 60, geom.V(1, 2, 3), 120 * clock.Millisecond}}, 65535}}
 	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
-	e := Evidence{Shot: 9, Known: true, Receipt: n.receipts[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := Evidence{Shot: 9, Known: true, Receipt: n.receipts.items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}}}}
 	line("evidence", e.pack)
 	const file = "testdata/messages.hex"

@@ -126,6 +126,9 @@ func (a *Arms) choose(t Table, selected uint8, before *Arms) {
 	if selected != 0 && int(selected) <= len(t) {
 		a.Next = selected
 	}
+	if int(a.Next) > len(t) {
+		a.Next = 0
+	}
 	if a.Next == 0 || before.Swing > 0 || a.Swings != before.Swings {
 		return
 	}

@@ -4,16 +4,140 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
 )
 
-// step flies one FlightStep in the scene of its end, and returns what ended the flight.
+// What bounces, rolls and rests.
+const (
+	// maxBounces is how often a projectile bounces in one step at most; what is left of the
+	// step then is lost.
+	maxBounces = 4
+	// rollSpeed is how fast it must go into a wall to bounce, in m/s: what is slower rolls
+	// along it. It is what gravity adds in four steps.
+	rollSpeed = 0.35
+	// rollDrag is how a roll slows down, in m/s².
+	rollDrag = 4
+	// restSpeed is what comes to rest on a floor, in m/s, and restSlope how steep that may
+	// be, as the part of its normal that is up: 45°.
+	restSpeed, restSlope = 0.4, 0.7
+	// off is how far a bounce, or the middle of a blast, is kept off the wall, in metres, so
+	// that the next question does not begin in it.
+	off = 1e-3
+)
+
+// seconds is how long a step is.
+const seconds = float64(FlightStep) / 1e6
+
+// step flies one FlightStep in the scene of its end, and returns what ended the flight:
+// somebody, or the world if it does not bounce there.
 func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal geom.Vec3, over bool) {
+	if f.Resting {
+		f.ride(&scene.World)
+		return o, normal, false
+	}
+	left, fall := seconds, geom.Up.Mul(-w.Flight.Gravity)
+	for range maxBounces {
+		delta := f.Velocity.Mul(left).MulAdd(fall, float64(left*left)/2)
+		way := delta.Len()
+		if way < 1e-9 {
+			return o, normal, false
+		}
+		o = scene.Sphere(f.Position, delta.Div(way), way, w.Flight.Radius, w.Policy)
+		if o.Kind == rewind.Nothing {
+			f.Position, f.Velocity = f.Position.Add(delta), f.Velocity.MulAdd(fall, left)
+			return o, normal, false
+		}
+		f.Position = o.Point
+		hit := scene.Surface()
+		if o.Kind == rewind.Player {
+			return o, delta.Div(-way), true
+		}
+		if w.Flight.Bounce == 0 {
+			return o, hit.Normal, true
+		}
+		flown := float64(left * (o.Distance / way))
+		f.Velocity = f.Velocity.MulAdd(fall, flown)
+		if left -= flown; f.bounce(w, hit, &scene.World, left) {
+			fall = geom.Vec3{}
+		}
+		if f.Resting {
+			return o, normal, false
+		}
+	}
 	return o, normal, false
 }
 
-// burst ends the flight where it is.
-func (f *Flight) burst(w *Weapon, end End, o rewind.Outcome, normal geom.Vec3, past Past, scene *rewind.Scene) Burst {
-	return Burst{Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.Meets(w, f.At()), End: end, Point: f.Position, Normal: normal}
+// bounce turns the velocity at a surface, as seen from the body that it is of, and reports
+// whether that is a roll, which gravity does not bend for the rest of the step.
+func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.View, left float64) (rolls bool) {
+	base := world.VelocityAt(hit.Body, hit.Point)
+	v := f.Velocity.Sub(base)
+	into := -v.Dot(hit.Normal)
+	along := v.MulAdd(hit.Normal, into)
+	f.Position = f.Position.MulAdd(hit.Normal, off)
+	if into > rollSpeed {
+		v = along.Mul((1+w.Flight.Bounce)/2).MulAdd(hit.Normal, float64(into*w.Flight.Bounce))
+	} else {
+		speed := along.Len()
+		v = along.ClampLen(speed - float64(rollDrag*left))
+		rolls = true
+		if speed < restSpeed && hit.Normal.Dot(geom.Up) > restSlope && w.Flight.Gravity > 0 {
+			f.Resting, f.Base, f.Velocity = true, hit.Body, geom.Vec3{}
+			return rolls
+		}
+	}
+	f.Velocity = base.Add(v)
+	return rolls
 }
 
-var _ collide.BodyID
+// ride moves a projectile that rests as its base moves in a step that ends at the world's
+// instant.
+func (f *Flight) ride(world *collide.View) {
+	if f.Base == collide.Static {
+		return
+	}
+	before, after := world.PoseAt(f.Base, world.At-FlightStep), world.Pose(f.Base)
+	f.Position = after.Apply(before.Undo(f.Position))
+}
+
+// burst ends the flight where it is, in the scene of that instant.
+func (f *Flight) burst(w *Weapon, end End, o rewind.Outcome, normal geom.Vec3, past Past, scene *rewind.Scene) Burst {
+	b := Burst{
+		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.Meets(w, f.At()), End: end,
+		Point: f.Position, Normal: normal, Met: Met{Outcome: o},
+	}
+	if end == Lost {
+		return b
+	}
+	m := &b.Met
+	m.take(&o, w.Damage[o.Tag])
+	centre := f.Position.MulAdd(normal, off)
+	if w.Blast.Radius > 0 {
+		m.blast(&w.Blast, scene, centre, 1, o.Target)
+	}
+	m.Tested = testedOf(scene)
+	if w.Blast.Radius > 0 && w.Blast.Self > 0 && past.Self(b.At, scene) {
+		m.blast(&w.Blast, scene, centre, w.Blast.Self, 0)
+	}
+	m.finish(nil)
+	return b
+}
+
+// maxBlasted is how many a blast reaches at most, of whom it hurts MaxHurts.
+const maxBlasted = 32
+
+// blast adds whom a blast around a centre hurts, by a share of its damage, but not who was
+// hit directly.
+func (m *Met) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part float64, direct track.ID) {
+	var room [maxBlasted]rewind.Blasted
+	fall := Falloff{From: b.Inner, To: b.Radius, Least: b.Least}
+	list := scene.Blast(centre, b.Radius, 0, room[:0])
+	for i := range list {
+		x := &list[i]
+		if x.Target == direct {
+			continue
+		}
+		o := rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: x.Target, Part: x.Part, Tag: x.Tag}, Life: x.Life}
+		m.take(&o, scaled(b.Damage, float64(fall.share(x.Distance)*part)))
+	}
+}

@@ -70,16 +70,20 @@ func (c *Caster) Cast(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung) M
 	return m
 }
 
-// Rays are what each ray of the last Cast met, in the order of Directions: valid until the
-// next.
+// seed is what a weapon's spread is drawn from.
+func (c *Caster) seed(w *Weapon) uint64 {
+	if w.Spread.Secret {
+		return c.Secret
+	}
+	return c.Seed
+}
+
+// Rays are what each ray of the last Cast met, in the order of Directions, or of a blade
+// everybody whom it met then: valid until the next.
 func (c *Caster) Rays() []rewind.Outcome { return c.rays[:c.count] }
 
 func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *Leaves, m *Met) {
-	seed := c.Seed
-	if w.Spread.Secret {
-		seed = c.Secret
-	}
-	all := Directions(w, s.Claim, s.Shooter, s.Number, seed, c.directions[:0])
+	all := Directions(w, s.Claim, s.Shooter, s.Number, c.seed(w), c.directions[:0])
 	for i, dir := range all {
 		o := scene.Ray(s.Eye, dir, w.Reach, w.Policy)
 		c.rays[i] = o
@@ -97,11 +101,11 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung
 	if s.Use.To <= s.Use.From {
 		return
 	}
-	a := arc{
+	a := rewind.Arc{
 		From: s.Eye, Yaw: s.Claim.Yaw, Pitch: s.Claim.Pitch, Tilt: w.Swing.Tilt,
 		A: w.Swing.angle(s.Use.From), B: w.Swing.angle(s.Use.To), Reach: w.Reach, Radius: w.Swing.Radius,
 	}
-	met := sweep(scene, a, w.Policy, c.struck[:0])
+	met := scene.Arc(a, w.Policy, c.struck[:0])
 	n := 0
 	for i := range met {
 		if o := met[i]; o.Kind == rewind.Player && swung.first(o.Target) {
@@ -111,6 +115,7 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung
 		}
 	}
 	m.finish(met[:n])
+	c.count = copy(c.rays[:], met[:n])
 	m.Tested = testedOf(scene)
 }
 
@@ -138,11 +143,13 @@ func scaled(damage uint16, share float64) uint16 {
 	return uint16(geom.Clamp(float64(float64(damage)*share)+0.5, 0, 65535))
 }
 
-// begin forgets whom another swing met.
-func (s *Swung) begin(swing uint8) {
-	if !s.some || s.swing != swing {
-		*s = Swung{swing: swing, some: true}
+// begin forgets whom another swing met, and reports whether it did.
+func (s *Swung) begin(swing uint8) bool {
+	if s.some && s.swing == swing {
+		return false
 	}
+	*s = Swung{swing: swing, some: true}
+	return true
 }
 
 // first notes that the swing met somebody, and reports whether it had not before.

@@ -74,6 +74,18 @@ type Burst struct {
 	Met Met
 }
 
+// Receipt returns the second receipt of the shot, as far as the flight tells: for a client
+// what it predicts, for a server see Judge.Burst.
+func (b *Burst) Receipt() Receipt {
+	r := Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View}
+	if b.End == Lost {
+		r.Reason, r.ViewGranted = Forgotten, 0
+		return r
+	}
+	r.take(&b.Met)
+	return r
+}
+
 // Launch returns the flight of a shot of a projectile weapon that was fired at a platform
 // time into a picture of the view time. The number and spread are as in Directions.
 func Launch(w *Weapon, s *Leaves, fired, view clock.Micros, seed uint64) Flight {
@@ -112,7 +124,11 @@ func (f *Flight) Advance(t Table, until clock.Micros, past Past, scene *rewind.S
 	w := &t[f.Weapon]
 	for f.At()+FlightStep <= until {
 		if clock.Micros(f.Steps+1)*FlightStep > w.Flight.Fuse {
-			return f.burst(w, Burned, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
+			end := Burned
+			if !past.Scene(f.Meets(w, f.At()), f.At(), scene) { // which may be another flight's
+				end = Lost
+			}
+			return f.burst(w, end, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
 		}
 		at := f.At() + FlightStep
 		if !past.Scene(f.Meets(w, at), at, scene) {

@@ -62,14 +62,18 @@ func (l Limits) Oldest(now, rtt clock.Micros) clock.Micros {
 	return now - (min(max(rtt, 0), l.Cap) + l.Interpolation + l.Tick + l.Slack)
 }
 
-// Shooter is what the server remembers of one player's shots. The zero Shooter
-// has fired none. It holds for one command numbering: start anew where a player
-// joins again and counts from the beginning.
-type Shooter struct {
-	last  uint32                   // number of the last shot judged
-	ready [MaxWeapons]clock.Micros // when a shot at the weapon's exact rate would be due
-	fired bool
-	swung Swung
+// of returns the limits of a weapon: where its Favour has its own, those.
+func (l Limits) of(w *Weapon) Limits {
+	if w.Favour.Cap != 0 {
+		l.Cap = w.Favour.Cap
+	}
+	if w.Favour.Beyond != BeyondMatch {
+		l.Beyond = w.Favour.Beyond
+	}
+	if w.Favour.Cover != 0 {
+		l.Cover = w.Favour.Cover
+	}
+	return l
 }
 
 // Shot is what a Judge is asked: a claim and what the server knows about it.
@@ -97,138 +101,95 @@ type Judge struct {
 	weapons Table
 	history *rewind.History
 	limits  Limits
-	scene   *rewind.Scene  // of the last shot
-	targets []track.Entity // of it
+	scene   *rewind.Scene // of the last shot
 	caster  Caster
 	flight  Flight
+	empty   bool // whether the last shot was refused
 }
 
 // NewJudge returns a judge by this weapon table, which must not change, this
-// history and these looks, nil for rewind.NewScene's. Zeros in limits are replaced. The weapon is looked up when the shot is
-// judged, in the tick that simulated it, so no later change of hands matters
-// (GAP-69).
+// history and these looks, nil for rewind.NewScene's. Zeros in limits are replaced. The
+// weapon is looked up when the shot is judged, in the tick that simulated it, so no later
+// change of hands matters (GAP-69).
 func NewJudge(weapons Table, history *rewind.History, looks rewind.Looks, limits Limits) *Judge {
 	return &Judge{
 		weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(looks),
-		caster: Caster{Seed: limits.Seed, Secret: limits.Secret},
+		caster: Caster{Seed: limits.Seed, Secret: limits.Secret}, empty: true,
 	}
-}
-
-// Flight is the projectile of the last shot that was Launched: to be advanced, tick by tick,
-// until it bursts; then see Judge.Burst.
-func (j *Judge) Flight() Flight { return j.flight }
-
-// Burst returns the second receipt of a shot whose flight has ended, for the game to Settle:
-// by the present of those whom it hurt (Limits.Cover, Evades).
-func (j *Judge) Burst(w *collide.View, b *Burst) Receipt {
-	return Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View}
 }
 
 // Judge returns the verdict on a shot, cast in the world of w against what the
 // shooter drew: others at the view time, moving bodies and their riders at the
-// platform time (GAP-46); w's own instant and obstacles do not matter. Call it for every command whose Ammo fired, after the tick was
-// recorded (GAP-60), with the shooter's memory s. For a hit, call Receipt.Settle
-// with the target's present before dealing damage. Nothing but s changes: not the
-// history, and no character (REW-07).
+// platform time (GAP-46); w's own instant and obstacles do not matter. Call it for every
+// command whose Use is Fired, after the tick was recorded (GAP-60), with the shooter's
+// memory s. Where it hurt somebody, call Receipt.Settle for each with the target's present
+// before dealing damage. Nothing but s changes: not the history, and no character (REW-07).
+//
+// A projectile is Launched: Flight is it, and when that has burst Burst is the second
+// receipt of the shot.
 func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	c := &shot.Claim
-	j.targets = j.targets[:0]
+	j.empty = true
 	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewAsked: c.View.At}
 	if r.Reason = j.refuse(s, shot); r.Reason != NoReason {
 		return r
 	}
-	view, reason := j.grant(shot)
+	weapon := &j.weapons[c.Weapon]
+	view, reason := j.grant(weapon, shot)
 	if r.Reason = reason; reason != NoReason {
 		return r
 	}
-	targets, err := j.history.View(view, shot.Told, w.World, shot.Shooter, j.targets[:0])
-	j.targets = targets
-	if err != nil {
+	leaves := Leaves{shot.Shooter, shot.Number, shot.Eye, c, shot.Use}
+	if weapon.Kind == Projectile {
+		j.launch(weapon, &leaves, view, shot)
+		r.ViewGranted, r.Verdict = view.At, Launched
+		return r
+	}
+	if j.history.Show(j.scene, view, shot.Told, w.World, shot.Shooter) != nil {
 		r.Reason = Forgotten
 		return r
 	}
-	weapon := &j.weapons[c.Weapon]
+	j.empty = false
+	met := j.caster.Cast(j.scene, weapon, &leaves, &s.swung)
 	r.ViewGranted = view.At
-	j.scene.Show(collide.View{World: w.World, At: view.Platform}, targets)
-	met := j.caster.Cast(j.scene, weapon, &Leaves{shot.Shooter, shot.Number, shot.Eye, c, shot.Use}, &s.swung)
 	r.take(&met)
-	r.Agrees = r.Outcome.Mark == c.Saw && (c.Sum == 0 || c.Sum == met.Sum())
+	r.Agrees = met.Agrees(c)
+	j.protect(collide.View{World: w.World, Without: j.scene.World.Without}, weapon, shot.Eye, &r)
 	return r
 }
 
-// Targets are what the last shot was cast against, none where it was refused:
-// valid until the next Judge.
-func (j *Judge) Targets() []track.Entity { return j.targets }
-
-// refuse returns why a shot is not judged at all whatever its view, or NoReason.
-// A shot that gets past it has used up its number and its place in the rate of
-// fire.
-func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
-	switch {
-	case int(shot.Claim.Weapon) >= len(j.weapons):
-		return UnknownWeapon
-	case !shot.Alive:
-		return ShooterDead
-	case !shot.Use.Fired:
-		return NotReady
-	case s.fired && shot.Number <= s.last:
-		return Replayed
-	case !s.take(shot.Number, shot.Claim.Weapon, shot.Now, j.weapons[shot.Claim.Weapon].Cooldown, j.limits.Burst):
-		return TooFast
-	}
-	return NoReason
+// launch makes the flight of a projectile. It left when its command began, though no earlier
+// than the round trip explains: who holds commands back does not have it appear further on.
+func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
+	limits := j.limits.of(w)
+	earliest := shot.Now - (min(max(shot.RTT, 0), limits.Cap) + limits.Tick + limits.Slack)
+	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 
-// take uses up a shot in server time, as a bucket that fills at the weapon's rate
-// and holds burst shots beside the one that is due.
-func (s *Shooter) take(number uint32, weapon uint8, now, cooldown clock.Micros, burst int) bool {
-	due := max(s.ready[weapon], now)
-	s.last, s.fired = number, true
-	if due-now > cooldown*clock.Micros(burst) {
-		return false
-	}
-	s.ready[weapon] = due + cooldown
-	return true
+// Flight is the projectile of the last shot that was Launched: to be advanced, tick by tick,
+// until it bursts.
+func (j *Judge) Flight() Flight { return j.flight }
+
+// Burst returns the second receipt of a shot whose flight has ended, for the game to Settle.
+// Who has dodged since is spared, and who was struck directly and has been behind cover from
+// there as Judge spares who is behind cover from the shooter; a blast goes as far as it does.
+func (j *Judge) Burst(w *collide.View, b *Burst) Receipt {
+	r := b.Receipt()
+	j.protect(collide.View{World: w.World}, &j.weapons[b.Weapon], b.Point, &r)
+	return r
 }
 
-// grant returns the view that the shot is judged by: the one it claims, or why it
-// may not have that. Both the view time and the newest frame must be young
-// enough, or a client could get old poses by denying new frames. Where the round
-// trip is over the cap an honest client cannot help being late: it gets the
-// oldest view granted, from every frame there is (HIT-12).
-func (j *Judge) grant(shot *Shot) (track.View, Reason) {
-	v := shot.Claim.View
-	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
-	if v.At > shot.Now {
-		return v, FutureView
-	}
-	oldest := j.limits.Oldest(shot.Now, shot.RTT)
-	newest := j.history.Frames.Frame(v.Seen.Newest)
-	known := newest != nil && j.history.Remembers(v)
-	if known && min(v.At, newest.At) >= oldest {
-		j.grantHealing(&v, oldest)
-		return v, NoReason
-	}
-	if shot.RTT > j.limits.Cap {
-		all := track.Received{Newest: j.history.Frames.Newest(), Mask: 1<<64 - 1}
-		at := max(v.At, oldest)
-		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
-	}
-	if !known {
-		return v, Forgotten
-	}
-	return v, OldView
-}
+// Scene is that of the last shot that was judged, empty before: whom it came near, and how
+// they were posed, valid until the next Judge. Its Blockers may be set once, before the first.
+func (j *Judge) Scene() *rewind.Scene { return j.scene }
 
-// grantHealing takes what a view goes over from out of it where that is not plausible: an
-// honest client had nothing newer up to track.Heal ago, so it may be older by that and no
-// more. (Who heals after a silence so long that its views were refused meanwhile is judged
-// as if it did not.)
-func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
-	before := j.history.Frames.Frame(v.Before.Newest)
-	if !v.Healing() || before == nil || before.At < oldest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
-		v.Before, v.Healed = track.Received{}, 0
+// Targets are whom the last shot came so near that they were posed, none where it was
+// refused or launched: valid until the next Judge.
+func (j *Judge) Targets() []track.Entity {
+	if j.empty {
+		return nil
 	}
+	return j.scene.Targets()
 }
 
 // Rays are what each ray of the last shot met, in the order of Directions: none of a shot

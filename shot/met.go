@@ -94,6 +94,22 @@ func more(a, b *Hurt) bool {
 // plus adds up damage to at most 65535.
 func plus(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
 
+// Agrees reports whether that is what a claim saw: the same kind, target and part, and where
+// the claim sums up more the same of everybody.
+func (m *Met) Agrees(c *Claim) bool {
+	return m.Outcome.Mark == c.Saw && (c.Sum == 0 && m.Hurt <= 1 || c.Sum == m.Sum())
+}
+
+// Claimed puts what the shot met into the claim that a client sends: what it is compared by.
+func (m *Met) Claimed(w *Weapon, c *Claim) {
+	if c.Saw, c.Sum = m.Outcome.Mark, 0; w.several() {
+		c.Sum = m.Sum()
+	}
+}
+
+// several reports whether one shot of the weapon may meet several, or one several times.
+func (w *Weapon) several() bool { return w.Kind == Melee || w.Kind == Rays && w.pellets() > 1 }
+
 // Sum sums up whom the shot hurt and where, 0 for nobody: what Claim.Sum compares.
 func (m *Met) Sum() uint16 { return sum(m.Hurts[:m.Hurt]) }
 

@@ -178,7 +178,7 @@ func (r *Receipt) tidy() {
 const maxDistance = 4096
 
 // MaxReceiptBits is the most that a receipt takes; most take a quarter of it.
-const MaxReceiptBits = 760
+const MaxReceiptBits = 800
 
 // Pack packs r, its point and distance quantised.
 func (r *Receipt) Pack(p *bits.Packer) {

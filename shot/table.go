@@ -1,11 +1,8 @@
 package shot
 
 import (
-	"errors"
-
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/track"
 )
@@ -128,14 +125,3 @@ func packCount(p *bits.Packer, n *uint16) {
 	}
 	*n = uint16(v)
 }
-
-// Check returns nil for a table that can be played with, or an error that names the first
-// weapon and field that is out of range, and the range.
-func (t Table) Check() error {
-	if len(t) == 0 || len(t) > MaxWeapons {
-		return errors.New("shot: a table has 1 … 8 weapons")
-	}
-	return nil
-}
-
-var _ geom.Vec3

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite testdata")
 func packed(t testing.TB, pack func(p *bits.Packer)) []byte {
 	t.Helper()
 	var p bits.Packer
-	p.Write(make([]byte, 128))
+	p.Write(make([]byte, 512))
 	pack(&p)
 	if p.Err() != nil {
 		t.Fatalf("writing: %v", p.Err())
@@ -49,7 +49,7 @@ func TestClaimPack(t *testing.T) {
 	healing := 0
 	for i := range 20000 {
 		c := Claim{
-			Fire: r.IntN(10) > 0, Weapon: uint8(r.Uint32()), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
+			Fire: r.IntN(10) > 0, Weapon: uint8(r.IntN(MaxWeapons)), Sum: uint16(r.Uint32() >> r.IntN(32)), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
 			View: track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
 			Saw:  anyMark(r),
 		}
@@ -114,9 +114,9 @@ func TestClaimsThatHeal(t *testing.T) {
 		"drawn in no way there is": {at: 100, newest: 100, drawn: 3, want: bits.ErrRange},
 	} {
 		p.Write(make([]byte, 64))
-		fire, weapon, angle, at, mask, heals, met := true, uint8(0), 0.0, uint64(c.at), uint64(0), true, 0
+		fire, weapon, angle, at, mask, heals, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
 		p.Bool(&fire)
-		p.Byte(&weapon)
+		p.Ranged(&weapon, 0, MaxWeapons-1)
 		p.Angle16(&angle)
 		p.Angle16(&angle)
 		p.Uvarint(&at)
@@ -128,6 +128,7 @@ func TestClaimsThatHeal(t *testing.T) {
 		p.Ranged(&c.back, 0, 127)
 		p.Uint(&c.mask, 64)
 		p.Ranged(&met, 0, 2)
+		p.Bool(&sums)
 		p.Read(p.Bytes())
 		var got Claim
 		if got.Pack(&p); p.Err() != c.want || p.Err() != nil && got.View.Healed != 0 {
@@ -153,11 +154,25 @@ func TestOddClaims(t *testing.T) {
 // anyReceipt returns a receipt with something in every field.
 func anyReceipt(r *rand.Rand) Receipt {
 	rc := Receipt{
-		Shot: r.Uint32(), Shooter: track.ID(r.IntN(1024)), Weapon: uint8(r.Uint32()),
-		ViewAsked: clock.Micros(r.Int64N(1e10)), Verdict: Verdict(r.IntN(3)), Reason: Reason(r.IntN(int(reasons))),
+		Shot: r.Uint32() >> r.IntN(32), Shooter: track.ID(r.IntN(1024)), Weapon: uint8(r.IntN(MaxWeapons)),
+		ViewAsked: clock.Micros(r.Int64N(1e10)), Verdict: Verdict(r.IntN(4)), Reason: Reason(r.IntN(int(reasons))),
 		Outcome: rewind.Outcome{Mark: anyMark(r), Life: uint8(r.Uint32()), Distance: r.Float64() * 5000,
 			Point: geom.V(r.NormFloat64()*50, r.NormFloat64()*5, r.NormFloat64()*50)},
-		Agrees: r.IntN(2) == 0, Damage: uint16(r.Uint32()),
+		Agrees: r.IntN(2) == 0, Tested: Tested{uint8(r.IntN(16)), uint16(r.Uint32())}, Damage: uint16(r.Uint32()),
+	}
+	if rc.Verdict == Hit {
+		rc.Hurt = uint8(1 + r.IntN(MaxHurts))
+	}
+	for i := range rc.Hurts[:rc.Hurt] {
+		count := 1 + r.IntN(MaxPellets)
+		rc.Hurts[i] = Hurt{track.ID(1 + r.IntN(1023)), uint8(r.Uint32()), rig.Tag(1 + r.IntN(7)), uint8(count), uint8(r.IntN(count + 1)),
+			uint16(r.Uint32()), whys[r.IntN(len(whys))]}
+	}
+	if rc.Hurt > 0 && r.IntN(2) == 0 {
+		rc.Hurts[0] = rc.plain()
+	}
+	if rc.Hurt > 0 && rc.Hurts[0].Target == 0 {
+		rc.Hurts[0] = Hurt{Target: 1, Tag: rig.Body, Count: 1}
 	}
 	rc.ViewGranted = rc.ViewAsked
 	if r.IntN(3) == 0 {
@@ -174,17 +189,55 @@ func TestReceiptPack(t *testing.T) {
 	for i := range 20000 {
 		want := anyReceipt(r)
 		b := packed(t, want.Pack)
-		most = max(most, len(b))
 		var got Receipt
 		var p bits.Packer
 		p.Read(b)
 		got.Pack(&p)
+		most = max(most, p.Bits())
 		q := want.Quantise()
 		if p.End(); p.Err() != nil || got != q || q.Quantise() != q {
 			t.Fatalf("seed %d, %d: read %+v\nwant %+v (%v)", seed, i, got, q, p.Err())
 		}
 	}
-	t.Logf("a receipt takes at most %d bytes", most)
+	t.Logf("a receipt takes at most %d bits", most)
+}
+
+// What a receipt of an ordinary match costs, ten minutes in; and the longest there is.
+func TestReceiptsAreShort(t *testing.T) {
+	one := Receipt{Shot: 36000, Shooter: 3, ViewAsked: 600 * clock.Second, ViewGranted: 600 * clock.Second, Verdict: Miss,
+		Outcome: rewind.Outcome{Mark: rewind.Mark{Kind: rewind.World}, Distance: 31, Point: geom.V(20, 1, -24)}, Agrees: true}
+	hit := one
+	hit.Verdict, hit.Tested = Hit, Tested{1, 4711}
+	hit.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: 7, Part: 3, Tag: rig.Body}
+	hit.Hurt, hit.Hurts[0] = 1, hit.plain()
+	hit.Hurts[0].Damage = 25
+	fan := hit
+	fan.Hurt = 3
+	for i := range fan.Hurts[:3] {
+		fan.Hurts[i] = Hurt{Target: track.ID(7 + i), Tag: rig.Body, Count: uint8(4 - i), Damage: uint16(30 - i)}
+	}
+	refused := one
+	refused.Verdict, refused.Reason = Refused, OldView
+	far := fan
+	far.Shot, far.ViewAsked, far.ViewGranted = 1<<32-1, maxView, maxView-1
+	far.Outcome.Point = geom.V(1e7, 1e7, 1e7)
+	far.Hurt = MaxHurts
+	for i := range far.Hurts {
+		far.Hurts[i] = Hurt{Target: track.MaxID, Tag: rig.Leg, Count: MaxPellets, Damage: 65535}
+	}
+	var p bits.Packer
+	for _, c := range []struct {
+		name string
+		of   Receipt
+		most int // bits
+	}{{"refused", refused, 96}, {"a miss", one, 176}, {"a hit", hit, 232}, {"pellets at three", fan, 336}, {"the longest", far, MaxReceiptBits}} {
+		p.Write(make([]byte, 512))
+		c.of.Pack(&p)
+		if p.Err() != nil || p.Bits() > c.most {
+			t.Errorf("%s: %d bits, want at most %d (%v)", c.name, p.Bits(), c.most, p.Err())
+		}
+		t.Logf("%s: %d bits, %d bytes", c.name, p.Bits(), (p.Bits()+7)/8)
+	}
 }
 
 // GAP-04: the formats are frozen; a change of these bytes is a new protocol.
@@ -192,12 +245,18 @@ func TestGoldenWire(t *testing.T) {
 	c := Claim{Fire: true, Yaw: 1, Pitch: -.2, View: track.View{At: 61_234_567, Seen: track.Received{Newest: 3670, Mask: 1<<64 - 2}},
 		Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	rc := Receipt{Shot: 9000, Shooter: 3, ViewAsked: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
-		Outcome: rewind.Outcome{Mark: c.Saw, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Damage: 60}
+		Outcome: rewind.Outcome{Mark: c.Saw, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Tested: Tested{2, 0xbeef}}
+	rc.Hurt, rc.Hurts[0], rc.Hurts[1] = 2, rc.plain(), Hurt{Target: 9, Life: 1, Tag: rig.Body, Count: 3, Heads: 1, Damage: 45}
+	rc.Hurts[0].Why = AlreadyDead
+	table := Table{Rifle(), everything()}
+	arms := table.Arms()
+	arms.Held, arms.Draw, arms.Swings = 1, 1234, 3
 	a := Ammo{Rounds: 12, Cooldown: -2500, Reload: 0}
 	got := ""
-	for _, pack := range []func(*bits.Packer){c.Pack, rc.Pack, a.Pack} {
+	for _, pack := range []func(*bits.Packer){c.Pack, rc.Pack, a.Pack, arms.Pack} {
 		got += hex.EncodeToString(packed(t, pack)) + "\n"
 	}
+	got += hex.EncodeToString(table.Append(nil)) + "\n"
 	const file = "testdata/wire.hex"
 	if *update {
 		os.WriteFile(file, []byte(got), 0o644)
@@ -222,7 +281,7 @@ func FuzzClaim(f *testing.F) {
 		p.Read(b)
 		c.Pack(&p)
 		p.End()
-		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Drawn.Valid() || (c.View.Healed != 0) != c.View.Healing() || c.Saw.Kind > rewind.Player || c.Saw.Part >= rig.Tags {
+		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Drawn.Valid() || (c.View.Healed != 0) != c.View.Healing() || c.Saw.Kind > rewind.Player || c.Saw.Part > rig.MaxParts || c.Weapon >= MaxWeapons {
 			t.Fatalf("out of range: %+v", c)
 		}
 		if p.Err() == nil && (c.Quantise() != c || !bytes.Equal(packed(t, c.Pack), b)) {
@@ -241,7 +300,7 @@ func FuzzReceipt(f *testing.F) {
 		p.Read(b)
 		r.Pack(&p)
 		p.End()
-		if !r.Outcome.Point.Finite() || r.Verdict > Hit || r.Reason >= reasons {
+		if !r.Outcome.Point.Finite() || r.Verdict > Launched || r.Hurt > MaxHurts || r.Weapon >= MaxWeapons || r.Reason >= reasons {
 			t.Fatalf("out of range: %+v", r)
 		}
 		if p.Err() == nil && (r.Quantise() != r || !bytes.Equal(packed(t, r.Pack), b)) {

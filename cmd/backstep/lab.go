@@ -20,6 +20,7 @@ type labCommand struct {
 	Compare  labCompare  `cmd:"" help:"Put two results, scenarios or settings side by side."`
 	Record   labRecord   `cmd:"" help:"Make a scenario of a recorded match, which repeats it."`
 	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play each cheat with time."`
+	Fairness labFairness `cmd:"" help:"Show what each setting of fairness does to hits, over the ping."`
 	Profiles labProfiles `cmd:"" help:"List the networks that a scenario may name."`
 }
 

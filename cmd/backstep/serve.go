@@ -15,6 +15,7 @@ import (
 
 	"github.com/lmittmann/tint"
 
+	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
@@ -25,17 +26,19 @@ import (
 )
 
 type serveCommand struct {
-	Addr     string `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
-	QUIC     string `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	Web      string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
-	Level    string `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
-	Matches  int    `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int    `default:"32" help:"Seats in each match, bots included; at most 128."`
-	Bots     int    `default:"4" help:"Bots in each match."`
-	Tick     int    `default:"60" help:"Ticks a second, 10 to 240."`
-	Peaceful bool   `help:"Judge shots but take no health."`
-	Record   string `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder as it runs, for backstep replay."`
-	Verbose  bool   `short:"v" help:"Log every bad packet too."`
+	Addr     string  `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
+	QUIC     string  `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
+	Web      string  `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
+	Level    string  `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Matches  int     `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
+	Players  int     `default:"32" help:"Seats in each match, bots included; at most 128."`
+	Bots     int     `default:"4" help:"Bots in each match."`
+	Tick     int     `default:"60" help:"Ticks a second, 10 to 240."`
+	Peaceful bool    `help:"Judge shots but take no health."`
+	Teams    bool    `help:"Play red against blue; who joins is put where fewer are."`
+	Friendly float64 `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of the damage done to one's own team, 0 to 1."`
+	Record   string  `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder as it runs, for backstep replay."`
+	Verbose  bool    `short:"v" help:"Log every bad packet too."`
 }
 
 // Validate reports flags that make no sense. Kong calls it.
@@ -47,6 +50,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--players=%d: want 1 to %d", c.Players, session.MaxPlayers)
 	case c.Bots < 0 || c.Bots > c.Players:
 		return fmt.Errorf("--bots=%d: want 0 to %d, as many as --players", c.Bots, c.Players)
+	case !(c.Friendly >= 0 && c.Friendly <= 1): // NaN is neither
+		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	}
@@ -176,7 +181,7 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh)
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, Block: true,
 		},
-		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Mesh: mesh, Seed: uint64(i) + 1,
+		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

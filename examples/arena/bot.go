@@ -42,10 +42,10 @@ type Skill struct {
 var (
 	// Rookie is good company for a newcomer: it hits with one round in five.
 	Rookie = Skill{TurnRate: 3, Ease: 0.12, Field: 1.1, Sight: 40, Patience: 600 * clock.Millisecond,
-		Lag: 180 * clock.Millisecond, Shake: 0.04, Burst: 4, Pause: 700 * clock.Millisecond, Rockets: 0.04}
+		Lag: 140 * clock.Millisecond, Shake: 0.024, Burst: 4, Pause: 700 * clock.Millisecond, Rockets: 0.04}
 	// Veteran is for those who have played before.
 	Veteran = Skill{TurnRate: 6, Ease: 0.08, Field: 1.4, Sight: 60, Patience: 300 * clock.Millisecond,
-		Lag: 60 * clock.Millisecond, Shake: 0.02, Burst: 6, Pause: 350 * clock.Millisecond, Rockets: 0.06}
+		Lag: 40 * clock.Millisecond, Shake: 0.012, Burst: 6, Pause: 350 * clock.Millisecond, Rockets: 0.06}
 	// Sharp aims at just what it sees: for tests.
 	Sharp = Skill{TurnRate: 30, Sight: 90}
 )
@@ -168,7 +168,7 @@ func Aim(eye, at geom.Vec3) (yaw, pitch float64) {
 // chest is the middle of what can be hit of a sample's body.
 func chest(s *track.Sample) geom.Vec3 {
 	if s.Crouched {
-		return s.Position.MulAdd(geom.Up, 0.3)
+		return s.Position.MulAdd(geom.Up, 0.48)
 	}
 	return s.Position.MulAdd(geom.Up, 1.1)
 }

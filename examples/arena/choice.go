@@ -94,7 +94,7 @@ func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Mi
 	if now-e.since < b.Skill.Patience || now < e.hold || !self.Arms.Ready() {
 		return
 	}
-	near, single := math.Max(b.Skill.Shake, 0.01), true
+	near, single := math.Max(float64(1.25*b.Skill.Shake), 0.01), true
 	switch w := &p.game.weapons[self.Arms.Held]; {
 	case w.Kind == shot.Melee:
 		near = 0.4

@@ -11,7 +11,6 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
-	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -67,7 +66,7 @@ type Game struct {
 func NewGame() *Game {
 	g := &Game{model: movement.DefaultModel(), watcher: movement.DefaultModel(), weapons: Weapons()}
 	g.watcher.MaxFlySpeed, g.watcher.FlyBraking, g.watcher.MaxAcceleration = 14, 40, 60
-	g.figures.body = rig.Plain()
+	g.figures = newFigures()
 	return g
 }
 

@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/damage"
@@ -30,13 +32,29 @@ var plates = [rig.Tags]damage.Plate{
 	rig.Arm: {Share: 0.3, Wear: 1}, rig.Leg: {Share: 0.3, Wear: 1},
 }
 
-// take notes whom a shot hurts, once; what it does to them is settled when all shots of
-// the tick are known.
-func (m *Match) take(r *shot.Receipt) {
+// judged is for session.ServerConfig.Settle: it notes whom a shot hurts, once, which is dealt
+// when all shots of the tick are known, and makes the receipt tell what friends are spared.
+func (m *Match) judged(r *shot.Receipt) {
+	if m.blasts(r) {
+		m.pushes = append(m.pushes, *r)
+	}
 	if m.config.Peaceful || m.config.Immortal {
 		return
 	}
 	m.ledger.Take(r, 0)
+	rules, sum := m.ledger.Rules(), 0
+	for i := range r.Hurts[:r.Hurt] {
+		h, share := &r.Hurts[i], 1.0
+		switch {
+		case h.Target == r.Shooter:
+			share = rules.Self
+		case m.friends(uint16(r.Shooter), uint16(h.Target)):
+			share = rules.Friendly
+		}
+		h.Damage = uint16(float64(float64(h.Damage)*share) + 0.5)
+		sum += int(h.Damage)
+	}
+	r.Damage = uint16(min(sum, math.MaxUint16))
 }
 
 // settle deals what this tick's shots and the level do, and tells those whom it concerns.
@@ -48,6 +66,10 @@ func (m *Match) settle(now clock.Micros) {
 	for i := range m.dealt {
 		m.hurt(&m.dealt[i])
 	}
+	for i := range m.pushes {
+		m.push(&m.pushes[i])
+	}
+	m.pushes = m.pushes[:0]
 }
 
 // deadly is more damage than anybody survives.
@@ -124,6 +146,9 @@ func (m *Match) kill(k Kill) {
 
 // friends reports whether two play for one team.
 func (m *Match) friends(a, b uint16) bool {
+	if max(a, b) >= uint16(len(m.fighters)) {
+		return false
+	}
 	team := m.fighters[a].score.Team
 	return team != 0 && team == m.fighters[b].score.Team
 }

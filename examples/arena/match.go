@@ -85,6 +85,7 @@ type Match struct {
 	fighters [session.MaxPlayers + 1]fighter // by player id
 	ledger   *damage.Ledger
 	dealt    []damage.Dealt // of this tick
+	pushes   []shot.Receipt // blasts of this tick
 	ground   playground
 	random   uint64
 	kicked   []session.Event
@@ -105,8 +106,8 @@ func NewMatch(config MatchConfig) *Match {
 	if config.Weapons != nil {
 		game.SetWeapons(config.Weapons)
 	}
-	config.Terms = game.Terms()
 	m := &Match{game: game, config: config, random: config.Seed}
+	m.config.Terms, m.config.Settle = game.Terms(), m.judged
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Things) > 0 {
 		m.config.Simulate = m.simulate
@@ -148,7 +149,6 @@ func (m *Match) react(e *session.Event) {
 	case session.Left:
 		m.leave(id)
 	case session.Shot:
-		m.take(&e.Receipt)
 		m.strikes(&e.Receipt)
 	case session.Message:
 		m.asked(id, e.Bytes)

@@ -164,7 +164,7 @@ func TestShotsAreJudgedAsTheShooterSawThem(t *testing.T) {
 		ground
 		frame int
 		took  clock.Micros
-	}{{g[0], 60, 220 * clock.Second}, {g[0], 144, 220 * clock.Second}, {g[1], 60, 150 * clock.Second}} {
+	}{{g[0], 60, 220 * clock.Second}, {g[0], 144, 220 * clock.Second}, {g[1], 60, 200 * clock.Second}} {
 		t.Run(fmt.Sprintf("%s, %d frames", c.name, c.frame), func(t *testing.T) { asSeen(t, c.ground, c.frame, c.took) })
 	}
 }

@@ -1,6 +1,9 @@
 package arena
 
 import (
+	"sync"
+
+	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
@@ -67,13 +70,16 @@ func (e Holding) Shield() bool { return e&holdsShield != 0 }
 // Aims reports whether the sights are aimed down.
 func (e Holding) Aims() bool { return e&holdsAim != 0 }
 
+// clipDash is ClipOf a dash.
+const clipDash = 1
+
 // ClipOf is the number by which others are told of a motion: 1 is a dash or another
 // push, 2 and so on the clips of the model's library.
 func ClipOf(m *rootmotion.Source) uint8 {
 	if m.Kind == rootmotion.KindAnimation {
 		return min(m.Clip, 253) + 2
 	}
-	return 1
+	return clipDash
 }
 
 // Solid is the body that others bump into: that of anybody alive (BAS-08).
@@ -86,15 +92,35 @@ func (g *Game) Solid(pose *track.Sample) (geom.Capsule, bool) {
 const shieldProp = 1 << 0
 
 // figures is what the arena's players look like to shots: rewind.Looks.
-type figures struct{ body *rig.Rig }
+type figures struct {
+	body *rig.Rig
+	dash uint8 // the body's motion for it
+}
+
+// newFigures returns everybody's figure, which is unpacked once.
+func newFigures() figures {
+	body := humanoid()
+	return figures{body, body.Motion("dash")}
+}
+
+// humanoid is the rig of all players. The file is the program's own: a broken one is a bug.
+var humanoid = sync.OnceValue(func() *rig.Rig {
+	r, err := rig.Unpack(assets.Humanoid)
+	if err != nil {
+		panic("arena: assets/humanoid.rig: " + err.Error())
+	}
+	return r
+})
 
 // Look is for rewind.Looks: nobody hits the dead, those who watch, nor things.
 func (f *figures) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
 	if s.Kind != 0 || s.Dead {
 		return nil
 	}
-	if p.Crouch = 0; s.Crouched { // the plain rig's two bodies
-		p.Crouch = 1
+	if p.Clip == clipDash { // as ClipOf has it
+		p.Clip = f.dash
+	} else {
+		p.Clip = 0
 	}
 	if Holding(s.Extra).Shield() {
 		p.Props |= shieldProp

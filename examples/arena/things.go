@@ -256,11 +256,20 @@ func rides(h *Hero) float64 {
 // shotPush is the impulse of a round in kg·m/s.
 const shotPush = 4
 
-// strikes lets a shot push the body that it meets, as the server has bodies now: which
+// strikes lets a shot push the bodies that it meets, as the server has bodies now: which
 // is for the eye.
 func (m *Match) strikes(r *shot.Receipt) {
-	if h, ok := m.Server.State(r.Shooter); ok && len(m.ground.loose) > 0 && r.Verdict != shot.Refused {
-		m.strike(m.game.Eye(&h), r.Outcome.Point)
+	w := m.weapon(r.Weapon)
+	if w == nil || len(m.ground.loose) == 0 || r.Verdict != shot.Hit && r.Verdict != shot.Miss {
+		return
+	}
+	switch w.Kind {
+	case shot.Projectile:
+		m.scatter(r)
+	case shot.Rays:
+		if h, ok := m.Server.State(r.Shooter); ok {
+			m.strike(m.game.Eye(&h), r.Outcome.Point)
+		}
 	}
 }
 

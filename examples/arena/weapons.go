@@ -31,7 +31,7 @@ func shotgun() shot.Weapon {
 
 func rocketLauncher() shot.Weapon {
 	return shot.Weapon{
-		Name: "rocket launcher", Kind: shot.Projectile,
+		Name: "rocket", Kind: shot.Projectile,
 		Cooldown: clock.Second, Reload: 2500 * clock.Millisecond, Draw: 500 * clock.Millisecond, Magazine: 4,
 		Damage: [rig.Tags]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70},
 		Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 4 * clock.Second, Looks: KindRocket},

@@ -20,6 +20,9 @@ type ArenaInput struct {
 	Reload  bool   `json:"reload,omitempty"`
 	Dash    bool   `json:"dash,omitempty"`
 	Hook    bool   `json:"hook,omitempty"`
+	Shield  bool   `json:"shield,omitempty"`
+	Aim     bool   `json:"aim,omitempty"`
+	Select  uint8  `json:"select,omitempty"`
 	Ability uint8  `json:"ability,omitempty"`
 	Shot    *Shot  `json:"shot,omitempty"`
 }
@@ -35,24 +38,34 @@ func (t *Tape) demand(fine bool) {
 func (c *ArenaInput) pack(t *Tape, b *ArenaInput) {
 	c.packSeen(t, b)
 	c.packMovement(t, b)
-	acts := c.Reload || c.Dash || c.Hook || c.Ability != 0 || c.Shot != nil
-	if !t.flag("acts", acts) {
+	if !t.flag("acts", c.acts(b)) {
+		c.Hook, c.Shield, c.Aim = b.Hook, b.Shield, b.Aim
 		return
 	}
+	c.Hook = t.flag("hook", c.Hook)
+	c.Shield = t.flag("shield", c.Shield)
+	c.Aim = t.flag("aim", c.Aim)
 	c.Reload = t.flag("reload", c.Reload)
 	c.Dash = t.flag("dash", c.Dash)
-	c.Hook = t.flag("hook", c.Hook)
 	if t.flag("fire", c.Shot != nil) {
 		if c.Shot == nil {
 			c.Shot = new(Shot)
 		}
 		c.Shot.pack(t)
 	}
-	if t.flag("able", c.Ability != 0) {
-		number(t, "ability", &c.Ability, 8)
-		t.demand(c.Ability != 0)
+	if t.flag("selects", c.Select != 0) {
+		ranged(t, "select", &c.Select, 1, 8)
 	}
-	t.demand(c.Reload || c.Dash || c.Hook || c.Ability != 0 || c.Shot != nil)
+	if t.flag("able", c.Ability != 0) {
+		ranged(t, "ability", &c.Ability, 1, 255)
+	}
+	t.demand(c.acts(b))
+}
+
+// acts reports whether it does what happens once, or holds other things than the one before.
+func (c *ArenaInput) acts(b *ArenaInput) bool {
+	return c.Reload || c.Dash || c.Shot != nil || c.Select != 0 || c.Ability != 0 ||
+		c.Hook != b.Hook || c.Shield != b.Shield || c.Aim != b.Aim
 }
 
 func (c *ArenaInput) packSeen(t *Tape, b *ArenaInput) {

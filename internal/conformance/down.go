@@ -33,38 +33,6 @@ type State struct {
 	Arena *ArenaState `json:"arena,omitempty"`
 }
 
-// News is what a player is told beside.
-type News struct {
-	Status   *Hex      `json:"status,omitempty"`
-	Receipts []Receipt `json:"receipts"`
-	Sights   []Seen    `json:"sights"`
-}
-
-// Receipt is the word on a shot.
-type Receipt struct {
-	Shot     uint32  `json:"shot"`
-	Shooter  uint16  `json:"shooter"`
-	Weapon   uint8   `json:"weapon"`
-	Asked    uint64  `json:"asked"`
-	Granted  uint64  `json:"granted"`
-	Verdict  uint8   `json:"verdict"`
-	Reason   uint8   `json:"reason"`
-	Met      Sighted `json:"met"`
-	Life     uint8   `json:"life"`
-	Distance uint32  `json:"distance"` // 1/64 m
-	Point    Grid    `json:"point"`    // 1/128 m
-	Agrees   bool    `json:"agrees"`
-	Damage   uint16  `json:"damage"`
-}
-
-// Seen is a shot as others see it.
-type Seen struct {
-	Number  uint16 `json:"number"`
-	Shooter uint16 `json:"shooter"`
-	From    Grid   `json:"from"` // 1/64 m
-	To      Grid   `json:"to"`
-}
-
 // Pack packs a server's datagram by what its receiver knows.
 func (d *Down) Pack(t *Tape, c *Context) {
 	kind := 2
@@ -115,62 +83,4 @@ func (v *Verdict) pack(t *Tape, game string) {
 	}
 	varint(t, "state X", &c.State.X)
 	varint(t, "state V", &c.State.V)
-}
-
-func (n *News) pack(t *Tape) {
-	if t.flag("status", n.Status != nil) {
-		if n.Status == nil {
-			n.Status = new(Hex)
-		}
-		t.blob("status bytes", n.Status, 64)
-	}
-	sized(t, "receipts", &n.Receipts)
-	for i := range n.Receipts {
-		n.Receipts[i].pack(t)
-	}
-	sized(t, "sights", &n.Sights)
-	for i := range n.Sights {
-		s := &n.Sights[i]
-		number(t, "sight number", &s.Number, 16)
-		ranged(t, "shooter", &s.Shooter, 1, 128)
-		t.vec("from", &s.From, 64)
-		t.vec("to", &s.To, 64)
-	}
-	if n.Status == nil && len(n.Receipts)+len(n.Sights) == 0 {
-		t.Fail(bits.ErrRange)
-	}
-}
-
-// sized packs the length of a list of at most 16 things.
-func sized[T any](t *Tape, name string, list *[]T) {
-	n := len(*list)
-	ranged(t, name, &n, 0, 16)
-	if !t.Writing() {
-		*list = make([]T, n)
-	}
-}
-
-func (r *Receipt) pack(t *Tape) {
-	number(t, "shot", &r.Shot, 32)
-	ranged(t, "shooter", &r.Shooter, 0, 1023)
-	number(t, "weapon", &r.Weapon, 8)
-	uvarint(t, "view asked", &r.Asked)
-	if same := t.flag("granted as asked", r.Granted == r.Asked); same {
-		r.Granted = r.Asked
-	} else if uvarint(t, "view granted", &r.Granted); r.Granted == r.Asked {
-		t.Fail(bits.ErrRange)
-	}
-	ranged(t, "shot's verdict", &r.Verdict, 0, 2)
-	ranged(t, "reason", &r.Reason, 0, 9)
-	r.Met.pack(t)
-	if r.Met.Kind == 2 {
-		number(t, "life", &r.Life, 8)
-	}
-	ranged(t, "distance", &r.Distance, 0, 4096*64)
-	t.vec("point", &r.Point, 128)
-	r.Agrees = t.flag("agrees", r.Agrees)
-	number(t, "damage", &r.Damage, 16)
-	if r.Asked > 1<<53 || r.Granted > 1<<53 {
-		t.Fail(bits.ErrRange)
-	}
 }

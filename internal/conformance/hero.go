@@ -10,11 +10,23 @@ type ArenaState struct {
 	Floor                 *ArenaFloor `json:",omitempty"`
 	Impulse, Push, Launch Vector3
 	Seldom                *ArenaSeldom `json:",omitempty"`
-	Rounds                uint8
-	Cooldown, Reload      int64
+	Arms                  ArenaArms
 	Life                  uint8
 	Dead                  bool
 	Special               *ArenaSpecial `json:",omitempty"`
+}
+
+// ArenaArms is what a hero has in hands and on the back.
+type ArenaArms struct {
+	Held, Next, Swings uint8
+	Draw, Swing, Swept int64 // µs
+	Ammo               [8]*ArenaAmmo
+}
+
+// ArenaAmmo is a weapon's.
+type ArenaAmmo struct {
+	Rounds           uint8
+	Cooldown, Reload int64 // µs
 }
 
 // ArenaFloor is what a hero stands on.
@@ -65,6 +77,7 @@ type ArenaSource struct {
 // ArenaSpecial is what a dash, a hook, watching and doom need.
 type ArenaSpecial struct {
 	Watching, Doomed   bool
+	Shielded, Aiming   bool
 	Rest               int64
 	Held               bool
 	HookRest, HookLeft int64
@@ -101,13 +114,30 @@ func (s *ArenaState) pack(t *Tape) {
 	if optional(t, "seldom", &s.Seldom) {
 		s.Seldom.pack(t)
 	}
-	number(t, "rounds", &s.Rounds, 8)
-	varint(t, "cooldown", &s.Cooldown)
-	varint(t, "reload", &s.Reload)
+	s.Arms.pack(t)
 	number(t, "life", &s.Life, 8)
 	s.Dead = t.flag("dead", s.Dead)
 	if optional(t, "special", &s.Special) {
 		s.Special.pack(t)
+	}
+}
+
+func (a *ArenaArms) pack(t *Tape) {
+	ranged(t, "held", &a.Held, 0, 7)
+	ranged(t, "next", &a.Next, 0, 8)
+	number(t, "swings", &a.Swings, 8)
+	varint(t, "draw", &a.Draw)
+	varint(t, "swing", &a.Swing)
+	varint(t, "swept", &a.Swept)
+	for i := range a.Ammo {
+		if !optional(t, "ammo", &a.Ammo[i]) {
+			continue
+		}
+		m := a.Ammo[i]
+		number(t, "rounds", &m.Rounds, 8)
+		varint(t, "cooldown", &m.Cooldown)
+		varint(t, "reload", &m.Reload)
+		t.demand(*m != ArenaAmmo{})
 	}
 }
 
@@ -206,6 +236,7 @@ func (s *ArenaSource) pack(t *Tape) {
 
 func (s *ArenaSpecial) pack(t *Tape) {
 	s.Watching, s.Doomed = t.flag("watching", s.Watching), t.flag("doomed", s.Doomed)
+	s.Shielded, s.Aiming = t.flag("shielded", s.Shielded), t.flag("aiming", s.Aiming)
 	varint(t, "dash rest", &s.Rest)
 	s.Held = t.flag("hook held", s.Held)
 	varint(t, "hook rest", &s.HookRest)

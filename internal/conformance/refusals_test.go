@@ -130,7 +130,9 @@ func (a *asking) messages() {
 	add := func(name string, b Hex) { a.server(name, "kicked", 1, 1, b) }
 	add("hello said twice", firstOf(a.log, "client 1", 1))
 	add("nothing on the stream", Hex{})
-	add("a message of no kind", Hex{7})
+	add("a message of no kind", Hex{9})
+	add("a server's evidence", Hex{kindEvidence, 0, 0, 0, 0, 0})
+	add("a dispute cut short", Hex{kindDispute, 1, 0, 0})
 	add("a server's message", Hex{kindRefused, 0})
 	add("leave with something behind", Hex{kindLeave, 0})
 	add("a delay of 251 ms", Hex{kindDelay, 251})
@@ -150,13 +152,14 @@ func (a *asking) forClients() {
 	a.client("a snapshot told against one that never came", "error", 0, a.set(d, "base, ticks back", 1))
 	a.client("an honest snapshot", "taken", 0, d.packet)
 	a.client("news of nothing", "error", 0, raw(func(p *bits.Packer) {
-		uints(p, 2, 3, 50, 32, 0, 1, 0, 1, 1, 1, 0, 1, 0, 5, 0, 5, 0, 4, 0, 1, 1, 1)
+		uints(p, 2, 3, 50, 32, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 5, 0, 5, 0, 5, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	}))
 	a.client("a cause of 5", "error", 0, raw(func(p *bits.Packer) {
 		uints(p, 2, 3, 50, 32, 0, 1, 1, 1, 9, 32, 1, 1, 5, 3, 0, 8, 0, 8, 0, 10, 0, 1, 0, 4, 0, 1, 1, 1)
 	}))
 	a.client("a second welcome", "error", 1, firstOf(a.log, "server", 1))
 	a.client("a message of no kind", "error", 1, Hex{9})
+	a.client("a client's dispute", "error", 1, Hex{kindDispute, 1, 0, 0, 0})
 }
 
 // uints writes numbers, each followed by its bits.

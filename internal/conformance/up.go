@@ -48,6 +48,7 @@ type Shot struct {
 	Drawn  uint8   `json:"drawn,omitempty"`
 	Heals  *Heals  `json:"heals,omitempty"`
 	Saw    Sighted `json:"saw"`
+	Sum    uint16  `json:"sum,omitempty"` // over all that it met, of what may meet several
 }
 
 // Heals is what a shot's picture goes over from.
@@ -62,6 +63,7 @@ type Sighted struct {
 	Kind   uint8  `json:"kind"`
 	Target uint16 `json:"target,omitempty"`
 	Part   uint8  `json:"part,omitempty"`
+	Tag    uint8  `json:"tag,omitempty"`
 }
 
 // Place is a claim of where the newest move ended.
@@ -290,7 +292,7 @@ func (in *Input) pack(t *Tape, b *Input, game string) {
 }
 
 func (s *Shot) pack(t *Tape) {
-	number(t, "weapon", &s.Weapon, 8)
+	ranged(t, "weapon", &s.Weapon, 0, 7)
 	signed(t, "yaw", &s.Yaw, 16)
 	signed(t, "pitch", &s.Pitch, 16)
 	uvarint(t, "view", &s.View)
@@ -314,6 +316,10 @@ func (s *Shot) pack(t *Tape) {
 		s.Heals = nil
 	}
 	s.Saw.pack(t)
+	if t.flag("met several", s.Sum != 0) {
+		number(t, "sum", &s.Sum, 16)
+		t.demand(s.Sum != 0)
+	}
 }
 
 func (h *Heals) pack(t *Tape, s *Shot) {
@@ -333,6 +339,7 @@ func (s *Sighted) pack(t *Tape) {
 	ranged(t, "met", &s.Kind, 0, 2)
 	if s.Kind == 2 {
 		ranged(t, "target", &s.Target, 1, 1023)
-		ranged(t, "part", &s.Part, 1, 2)
+		ranged(t, "part", &s.Part, 1, 31)
+		ranged(t, "tag", &s.Tag, 1, 7)
 	}
 }

@@ -13,7 +13,7 @@ func features(v *Vector) (f []string) {
 		}
 	}
 	if s := v.Stream; s != nil {
-		names := []string{"", "hello", "welcome", "refused", "game", "leave", "delay"}
+		names := []string{"", "hello", "welcome", "refused", "game", "leave", "delay", "dispute", "evidence"}
 		return []string{fmt.Sprint(names[s.Kind], " from ", v.From)}
 	}
 	if u := v.Up; u != nil {
@@ -51,6 +51,7 @@ func features(v *Vector) (f []string) {
 		add(n.Status != nil, "down: a status")
 		add(len(n.Receipts) > 0, "down: a receipt")
 		add(len(n.Sights) > 0, "down: a sight")
+		add(len(n.Hurts) > 0, "down: a hurt")
 	}
 	add(len(d.Part.Entities) == 0, "down: nobody else")
 	add(len(d.Part.Gone) > 0, "down: somebody gone")

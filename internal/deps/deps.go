@@ -62,6 +62,7 @@ var Rooms = []Room{
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 
 	{Name: "level", Imports: []string{"core"}, Libraries: true},
+	{Name: "armoury", Imports: []string{"core"}, Libraries: true},
 	{Name: "record", Imports: []string{"core"}, Libraries: true},
 	{Name: "transport", Libraries: true},
 	{Name: "host", Imports: []string{"core", "transport", "level", "record"}, Libraries: true},

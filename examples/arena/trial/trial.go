@@ -41,19 +41,28 @@ func New() *Trial {
 	return &Trial{meshes: map[ground]*nav.Mesh{}, nets: map[ground]*nav.Mesh{}}
 }
 
-// Words are the arena's own: all tunables of its movement, and its rifle.
+// Words are the arena's own: all tunables of its movement, and its weapons.
 func (t *Trial) Words() scenario.Options {
 	return scenario.Options{
-		Tunables: movement.TunableNames(), Weapons: []string{"rifle"}, Buttons: []string{dash, hook, watch},
+		Tunables: movement.TunableNames(), Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
 	}
+}
+
+// weapons are the names of the arena's own.
+func weapons() []string {
+	var names []string
+	for _, w := range arena.Weapons() {
+		names = append(names, w.Name)
+	}
+	return names
 }
 
 // Features are what the arena can do so far.
 func (t *Trial) Features() scenario.Features {
 	return scenario.Features{
 		scenario.UseParam:  movement.TunableNames(),
-		scenario.UsePart:   {"head", "body"},
-		scenario.UseWeapon: {"rifle"},
+		scenario.UsePart:   scenario.Parts(),
+		scenario.UseWeapon: weapons(),
 	}
 }
 
@@ -77,9 +86,10 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		}
 		m.net = mesh
 	}
+	m.weapons = armed(&s)
 	m.game = m.newGame()
 	config := arena.MatchConfig{
-		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game,
+		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
 		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Things: slices.Clone(t.Things),
 	}
 	for _, p := range s.Things {
@@ -91,6 +101,21 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.Match = arena.NewMatch(config)
 	m.trial = t
 	return m, nil
+}
+
+// armed are a match's weapons: the arena's own, but for the past that projectiles fly
+// through, and nobody is pushed where nobody is hurt.
+func armed(s *lab.Setup) shot.Table {
+	list := arena.Weapons()
+	for i := range list {
+		if s.Favour != nil {
+			list[i].Favour.Flight = *s.Favour
+		}
+		if !s.Damage {
+			list[i].Blast.Push = 0
+		}
+	}
+	return list
 }
 
 // set sets a tunable to what a file says: files have gravity as an acceleration
@@ -171,7 +196,9 @@ type match struct {
 	game  *arena.Game // the server's
 	model movement.Model
 	trial *Trial
-	net   *nav.Mesh // nil where nobody walks on it
+	// weapons are the match's, nil for the arena's own.
+	weapons shot.Table
+	net     *nav.Mesh // nil where nobody walks on it
 }
 
 // newGame returns the arena's rules with the match's tunables.
@@ -191,8 +218,11 @@ func (m *match) newGame() *arena.Game {
 // Happened is what happened in the server's last move.
 func (m *match) Happened() []movement.Event { return m.game.Happened() }
 
-// Weapons is the rifle.
+// Weapons are the match's table.
 func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
+
+// Looks is for session.Figured: how everybody looks to shots.
+func (m *match) Looks() rewind.Looks { return m.game.Looks() }
 
 // Push launches a hero.
 func (m *match) Push(id session.PlayerID, velocity geom.Vec3) {
@@ -285,6 +315,9 @@ const (
 	dash  = "dash"
 	hook  = "hook"
 	watch = "watch" // held: a spectator
+	// Held: the shield is up; the sights are aimed down.
+	shield = "shield"
+	sights = "sights"
 )
 
 // How much the cheats cheat.
@@ -298,6 +331,7 @@ const (
 func (a *actor) Act(local clock.Micros, h *lab.Hands) {
 	a.hands = h
 	in := arena.Input{
+		Select: a.selects(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
 		Forward: h.Forward, Right: h.Right, Yaw: h.Yaw, Pitch: h.Pitch,
 		Jump: h.Jump, Crouch: h.Crouch, Reload: h.Reload, Fire: h.Fire,
 		Dash: slices.Contains(h.Buttons, dash), Hook: slices.Contains(h.Buttons, hook),
@@ -320,10 +354,28 @@ func (a *actor) Act(local clock.Micros, h *lab.Hands) {
 	}
 }
 
+// selects is the number, from 1, of a weapon to take in hand; 0 where it is there already,
+// or on its way there.
+func (a *actor) selects(name string) uint8 {
+	self := a.Self()
+	if name == "" || self == nil {
+		return 0
+	}
+	for i, w := range a.game.Weapons() {
+		if held := int(self.Arms.Held); w.Name == name && i != held && i+1 != int(self.Arms.Next) {
+			return uint8(i) + 1
+		}
+	}
+	return 0
+}
+
 // Think is what the bot does.
 func (a *actor) Think(local clock.Micros) lab.Hands {
 	in := a.bot.Think(a.Player, local)
-	buttons := a.buttons[:0]
+	buttons, weapon := a.buttons[:0], ""
+	if table := a.game.Weapons(); in.Select > 0 && int(in.Select) <= len(table) {
+		weapon = table[in.Select-1].Name
+	}
 	if in.Dash {
 		buttons = append(buttons, dash)
 	}
@@ -331,12 +383,15 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 		buttons = append(buttons, hook)
 	}
 	return lab.Hands{
-		Buttons: buttons,
+		Buttons: buttons, Weapon: weapon,
 		Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Reload: in.Reload, Fire: in.Fire,
 		Aim: lab.Aim{Yaw: in.Yaw, Pitch: in.Pitch},
 	}
 }
+
+// Heard are the events of the newest frame.
+func (a *actor) Heard() []session.Event { return a.News }
 
 // leap moves the client's own idea of where it is, once a second.
 func (a *actor) leap(local clock.Micros, yaw float64) {

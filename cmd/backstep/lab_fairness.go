@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/report"
+)
+
+type labFairness struct {
+	Seeds int           `default:"4" help:"With how many seeds each point is played, 1 to 1000."`
+	For   time.Duration `default:"30s" help:"How long each match is, 1s to 10m."`
+	SVG   string        `name:"svg" placeholder:"FILE" help:"Write the curves as a picture."`
+	Jobs  int           `default:"2" help:"How many points at a time."`
+}
+
+// Validate reports a flag that makes no sense. Kong calls it.
+func (c *labFairness) Validate() error {
+	switch {
+	case c.Seeds < 1 || c.Seeds > 1000:
+		return fmt.Errorf("--seeds=%d: want 1 to 1000", c.Seeds)
+	case c.For < time.Second || c.For > 10*time.Minute:
+		return fmt.Errorf("--for=%v: want 1s to 10m", c.For)
+	}
+	return nil
+}
+
+// Run plays the fights, prints the tables and writes the picture.
+func (c *labFairness) Run(ctx context.Context, out output) error {
+	svg, err := openDraft("--svg", c.SVG)
+	if err != nil {
+		return usageError(err)
+	}
+	defer svg.drop()
+	told := time.Now()
+	list, err := lab.FairnessCurves(ctx, trial.New(), lab.Fairly{
+		Long: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs,
+		Progress: func(done, all int) {
+			if done == all || time.Since(told) > 5*time.Second {
+				told = time.Now()
+				fmt.Fprintf(out.errors, "backstep: %d/%d points\n", done, all)
+			}
+		},
+	})
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{exitInterrupted, "backstep: interrupted"}
+	case err != nil:
+		return err
+	}
+	for i := range list {
+		fmt.Fprintf(out, "**%s**\n\n%s", list[i].Title, lab.FairnessTable(&list[i]))
+	}
+	if err := svg.fill(func(w io.Writer) error { return report.Curves(w, list) }); err != nil {
+		return err
+	}
+	return svg.keep()
+}

@@ -1,0 +1,115 @@
+package trial
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// strafing is somebody who strafes at 6 m/s, to and fro, 12 m away, and exact aims at them.
+const strafing = `
+duration: 20s
+server: {%s}
+geometry: [{box: {min: [-60, -1, -60], max: [60, 0, 60]}}]
+network: {rtt: %dms}
+players:
+  - {name: ann, frame: 60, script: [{at: 1s, every: 250ms, times: 60, fire: {at: bob, part: chest}}]}
+  - {name: bob, at: [-3, 0, -12], frame: 60, network: {rtt: 40ms}, script: [{at: 0s, right: 1}, {at: 1s, every: 2s, times: 10, right: -1}, {at: 2s, every: 2s, times: 9, right: 1}]}
+`
+
+// E2E-07: a target strafes at 6 m/s, the shooter aims exactly at what is drawn, at 20, 100
+// and 180 ms: 99 % confirmed at least; tested in the present, at 180 ms most miss: the
+// target is half a metre further on.
+func TestShotsAtAStrafingTarget(t *testing.T) {
+	for _, c := range []struct {
+		rtt         int
+		server      string
+		least, most float64 // confirmed of what was claimed
+	}{
+		{20, "", .99, 1}, {100, "", .99, 1}, {180, "", .99, 1},
+		{180, "cap: 0s, beyond: present", 0, .4},
+	} {
+		game := New()
+		s := shown(t, game, staged(t, game, fmt.Sprintf(strafing, c.server, c.rtt))).Shots
+		share := float64(s.Confirmed) / float64(s.Claimed-s.Undecided)
+		t.Logf("%d ms, {%s}: %d claimed, %.1f %% confirmed, %d false hits", c.rtt, c.server, s.Claimed, 100*share, s.FalseHits)
+		if share < c.least || share > c.most || s.Claimed < 40 {
+			t.Errorf("%d ms, {%s}: %.3f of %d confirmed, want %v … %v", c.rtt, c.server, share, s.Claimed, c.least, c.most)
+		}
+	}
+}
+
+// E2E-08, HIT-14, GAP-47: 20,000 forged claims in moves drawn by dice, from two players
+// into the air above a third: nothing is hurt, nobody dies, nobody's own state differs
+// from the server's, and an honest player is not disturbed.
+func TestTwentyThousandForgedClaims(t *testing.T) {
+	const seed = 8
+	dice := rand.New(rand.NewPCG(seed, 0))
+	forged, verdicts := 0, map[string]int{}
+	game := &noted{Trial: New()}
+	game.joined = func(a *actor) {
+		a.Tamper = func(c *arena.Command) {
+			if a.Phase() == session.Playing {
+				forged++
+				c.Shot = forgedClaim(dice, a.View())
+				c.Move.Forward, c.Move.Yaw = dice.Float64()*2-1, dice.Float64()*6
+				c.Move.Jump, c.Dash = dice.IntN(9) == 0, dice.IntN(30) == 0
+				if dice.IntN(500) == 0 {
+					c.Select = uint8(dice.IntN(9))
+				}
+				c.Quantise()
+			}
+		}
+	}
+	r := shown(t, game, staged(t, game, `
+duration: 140s
+server: {damage: true}
+geometry: [{box: {min: [-400, -1, -400], max: [400, 0, 400]}}]
+network: {rtt: 60ms, jitter: 10ms, loss: 0.02}
+players:
+  - {name: ann, frame: 144}
+  - {name: bob, at: [0, 0, -8], script: [{at: 0s, right: 0.3, turn: 20}]}
+`))
+	for _, x := range r.Shots.Receipts {
+		verdicts[x.Verdict+" "+x.Reason]++
+	}
+	t.Logf("seed %d: %d forged; %d claimed, %d confirmed; by verdict %v", seed, forged, r.Shots.Claimed, r.Shots.Confirmed, verdicts)
+	bob := r.Players["bob"]
+	if forged < 20_000 || r.Shots.Claimed < 15_000 || r.Shots.Confirmed != 0 || r.Shots.FalseHits != 0 {
+		t.Errorf("%d forged, %d claimed, %d confirmed, %d false hits", forged, r.Shots.Claimed, r.Shots.Confirmed, r.Shots.FalseHits)
+	}
+	if bob.Corrections != 0 || bob.Placed != 0 {
+		t.Errorf("bob was corrected %d times and placed %d times, want neither", bob.Corrections, bob.Placed)
+	}
+}
+
+// forgedClaim is a claim by dice, aimed upwards so that no honest cast meets anybody.
+func forgedClaim(dice *rand.Rand, view track.View) shot.Claim {
+	c := shot.Claim{
+		Fire: true, Weapon: uint8(max(dice.IntN(12)-6, 0)), Yaw: dice.Float64() * 6, Pitch: 0.6 + 0.9*dice.Float64(),
+		View: view, Sum: uint16(dice.IntN(1 << 16)),
+		Saw: rewind.Mark{Kind: rewind.Player, Target: track.ID(1 + dice.IntN(200)), Part: rig.Part(1 + dice.IntN(rig.MaxParts)), Tag: rig.Tag(1 + dice.IntN(int(rig.Tags)-1))},
+	}
+	switch dice.IntN(6) {
+	case 0:
+		c.View.At = clock.Micros(dice.Int64N(1 << 53))
+	case 1:
+		c.View.At += clock.Micros(dice.Int64N(2_000_000)) - clock.Second
+	case 2:
+		c.View.Seen = track.Received{Newest: 64 + dice.Uint32N(1<<31), Mask: dice.Uint64()}
+	case 3:
+		c.View.Seen.Mask = dice.Uint64()
+		c.View.Seen.Newest += 64
+	case 4:
+		c.View.Drawn = track.Drawing(dice.IntN(8))
+	}
+	return c
+}

@@ -1,0 +1,97 @@
+package humanoid
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// attitude is what a clip says of a moment: the trunk bone by bone, and where feet and
+// hands are.
+type attitude struct {
+	hips  geom.Vec3 // where the pelvis is
+	trunk [head + 1]geom.Quat
+	legs  [2]limb // left, right
+	arms  [2]limb
+}
+
+// limb is where an ankle or a wrist is, in the figure's space, how foot or hand is turned
+// there (zero: straight on), and where knee or elbow points to.
+type limb struct {
+	at, pole geom.Vec3
+	turn     geom.Quat
+}
+
+// key is an attitude, solved: every bone in its parent's space.
+type key struct {
+	move  geom.Vec3
+	turns [bones]geom.Quat
+}
+
+// place returns where a bone is in the figure's space.
+func (k *key) place(b int) geom.Transform {
+	at := geom.Transform{Turn: k.turns[b], Move: skeleton[b].at}
+	if b == pelvis {
+		at.Move = k.move
+		return at
+	}
+	up := k.place(skeleton[b].parent)
+	return geom.Transform{Turn: up.Turn.Mul(at.Turn), Move: up.Apply(at.Move)}
+}
+
+// solve finds every bone's turn.
+func (a *attitude) solve() *key {
+	k := &key{move: a.hips}
+	for b := range k.turns {
+		k.turns[b] = geom.NoTurn
+	}
+	copy(k.turns[:], a.trunk[:])
+	for side := range 2 {
+		k.reach(leftThigh+3*side, thighLong, shinLong, &a.legs[side], -1)
+		k.reach(leftUpperArm+4*side, upperLong, forearm, &a.arms[side], 1)
+	}
+	return k
+}
+
+// reach turns the two bones from b on, and what is on their end, so that the end is at
+// l.at, or as near as they reach. bend is 1 for a joint that bends forwards, as an elbow,
+// and −1 for a knee.
+func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
+	from := k.place(b).Move
+	way := l.at.Sub(from)
+	length := geom.Clamp(way.Len(), math.Abs(upper-lower)+0.02, float64((upper+lower)*0.9995))
+	way = way.Unit()
+	cos := (float64(upper*upper) + float64(length*length) - float64(lower*lower)) / float64(2*float64(upper*length))
+	aside := l.pole.Flat(way).Unit()
+	joint := from.MulAdd(way, float64(upper*cos)).MulAdd(aside, float64(upper*math.Sqrt(max(0, 1-float64(cos*cos)))))
+	end := from.MulAdd(way, length)
+	first, second := joint.Sub(from).Unit(), end.Sub(joint).Unit()
+	hinge := way.Cross(aside).Mul(-bend).Unit()
+	k.turn(b, hung(first, hinge))
+	k.turn(b+1, hung(second, hinge))
+	if l.turn != (geom.Quat{}) {
+		k.turn(b+2, l.turn)
+	}
+}
+
+// turn gives a bone a turn of the figure's space.
+func (k *key) turn(b int, to geom.Quat) {
+	k.turns[b] = k.place(skeleton[b].parent).Turn.Inverse().Mul(to).Unit()
+}
+
+// hung is the turn of a bone that points along down with its own −Y, and along x with its
+// own X.
+func hung(down, x geom.Vec3) geom.Quat {
+	q := geom.Arc(geom.V(0, -1, 0), down)
+	return geom.Arc(q.Rotate(geom.V(1, 0, 0)), x.Flat(down).Unit()).Mul(q).Unit()
+}
+
+// pitched is a turn about X, up for what points ahead, by degrees; yawed about Y, to the
+// left; rolled about Z, what is above to the left.
+func pitched(degrees float64) geom.Quat { return turned(geom.V(1, 0, 0), degrees) }
+func yawed(degrees float64) geom.Quat   { return turned(geom.V(0, 1, 0), degrees) }
+func rolled(degrees float64) geom.Quat  { return turned(geom.V(0, 0, 1), degrees) }
+
+func turned(axis geom.Vec3, degrees float64) geom.Quat {
+	return geom.AxisAngle(axis, float64(degrees*math.Pi)/180)
+}

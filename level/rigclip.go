@@ -1,0 +1,324 @@
+package level
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+)
+
+type animation struct {
+	Name     string
+	Extras   json.RawMessage
+	Channels []struct {
+		Sampler int
+		Target  struct {
+			Node *int
+			Path string
+		}
+	}
+	Samplers []struct {
+		Input, Output int
+		Interpolation string
+	}
+}
+
+// clipMarks is extras.backstep.clip of an animation.
+type clipMarks struct {
+	Stride float64 // m that a gait's cycle covers
+	Motion int
+	Fade   *float64 // s
+	Hold   bool
+	Keys   int // 0: 30 a second
+}
+
+// gaits are the clips that go with the way, and the stride of each that does not say.
+var gaits = map[string]float64{"walk": 2, "run": 2, "strafe": 2, "crouch_walk": 2, "crouch_strafe": 2, "swim": 2}
+
+// bakeRate is how many keys a second a clip is baked to.
+const bakeRate = 30
+
+// slack is how far a bone may be off its rest before it counts as shifted, in metres.
+const slack = 1e-3
+
+// reel is an animation being read: what moves each bone.
+type reel struct {
+	turns, moves map[int]*curve // by bone
+	from, to     float64        // s, of the earliest and the latest key
+}
+
+// curve is a channel's keys.
+type curve struct {
+	times  []float64
+	values []float64 // width for each key, three times as many in a cubic one
+	width  int
+	kind   string
+}
+
+// clips reads the animations.
+func (r *rigging) clips() error {
+	if len(r.Animations) > rig.MaxClips {
+		return fmt.Errorf("%d animations, more than the %d clips a rig may have", len(r.Animations), rig.MaxClips)
+	}
+	reels := make([]reel, len(r.Animations))
+	shifted := -1
+	for i := range r.Animations {
+		a := &r.Animations[i]
+		if err := r.reel(a, &reels[i]); err != nil {
+			return fmt.Errorf("animation %d %s: %w", i, quote(a.Name), err)
+		}
+		for b := range reels[i].moves {
+			if shifted >= 0 && shifted != b {
+				return fmt.Errorf("animation %d %s: shifts bone %s where another shifts %s; only one bone may be shifted",
+					i, quote(a.Name), quote(r.plan.Bones[b].Name), quote(r.plan.Bones[shifted].Name))
+			}
+			shifted = b
+		}
+	}
+	r.plan.Moves = uint8(max(shifted, 0))
+	for i := range r.Animations {
+		a := &r.Animations[i]
+		c, err := r.clip(a, &reels[i])
+		if err != nil {
+			return fmt.Errorf("animation %d %s: %w", i, quote(a.Name), err)
+		}
+		r.plan.Clips = append(r.plan.Clips, c)
+	}
+	return nil
+}
+
+// reel reads the channels of an animation that turn or shift a bone.
+func (r *rigging) reel(a *animation, out *reel) error {
+	*out = reel{turns: map[int]*curve{}, moves: map[int]*curve{}, from: math.Inf(1), to: math.Inf(-1)}
+	for i := range a.Channels {
+		c := &a.Channels[i]
+		if c.Target.Node == nil {
+			continue
+		}
+		bone, ok := r.boneOf[*c.Target.Node]
+		if !ok || c.Target.Path == "weights" {
+			continue
+		}
+		if c.Sampler < 0 || c.Sampler >= len(a.Samplers) {
+			return fmt.Errorf("channel %d: sampler %d does not exist", i, c.Sampler)
+		}
+		into, width := out.moves, 3
+		switch c.Target.Path {
+		case "rotation":
+			into, width = out.turns, 4
+		case "translation", "scale":
+		default:
+			return fmt.Errorf("channel %d: path is %s", i, quote(c.Target.Path))
+		}
+		s := &a.Samplers[c.Sampler]
+		v, err := r.curve(s.Input, s.Output, s.Interpolation, width)
+		if err != nil {
+			return fmt.Errorf("sampler %d: %w", c.Sampler, err)
+		}
+		out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
+		if c.Target.Path == "scale" {
+			if !v.near([]float64{1, 1, 1}) {
+				return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
+			}
+			continue
+		}
+		if rest := r.Nodes[r.bones[bone]].Translation; width == 3 && v.near(three(rest)) {
+			continue
+		}
+		if into[bone] != nil {
+			return fmt.Errorf("channel %d: bone %s has another such channel", i, quote(r.plan.Bones[bone].Name))
+		}
+		into[bone] = v
+	}
+	if len(out.turns) == 0 && len(out.moves) == 0 {
+		return errors.New("moves no bone")
+	}
+	return nil
+}
+
+func three(v []float64) []float64 {
+	if len(v) == 3 {
+		return v
+	}
+	return []float64{0, 0, 0}
+}
+
+// near reports whether the curve is nowhere off v.
+func (c *curve) near(v []float64) bool {
+	for i, x := range c.values {
+		if c.kind == "CUBICSPLINE" && i/c.width%3 != 1 {
+			continue
+		}
+		if !(math.Abs(x-v[i%c.width]) <= slack) {
+			return false
+		}
+	}
+	return true
+}
+
+// curve reads a sampler.
+func (r *rigging) curve(input, output int, kind string, width int) (*curve, error) {
+	times, err := r.floats(input, "SCALAR")
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	shape := map[int]string{3: "VEC3", 4: "VEC4"}[width]
+	values, err := r.floats(output, shape)
+	if err != nil {
+		return nil, fmt.Errorf("output: %w", err)
+	}
+	each := 1
+	switch kind {
+	case "", "LINEAR", "STEP":
+	case "CUBICSPLINE":
+		each = 3
+	default:
+		return nil, fmt.Errorf("interpolation is %s", quote(kind))
+	}
+	if len(values) != len(times)*width*each {
+		return nil, fmt.Errorf("%d times and %d values", len(times), len(values)/width)
+	}
+	if !sort.Float64sAreSorted(times) || times[0] < 0 || times[len(times)-1] > rig.MaxLength.Seconds() {
+		return nil, fmt.Errorf("input: its times do not rise from 0 to %g s at most", rig.MaxLength.Seconds())
+	}
+	return &curve{times, values, width, kind}, nil
+}
+
+// floats reads accessor i as numbers.
+func (r *rigging) floats(i int, shape string) ([]float64, error) {
+	a, err := r.accessor(i, shape)
+	if err != nil {
+		return nil, err
+	}
+	if a.Sparse != nil || a.BufferView == nil || a.ComponentType == typeUint {
+		return nil, fmt.Errorf("accessor %d: sparse or of unsigned ints", i)
+	}
+	width := map[string]int{"SCALAR": 1, "VEC3": 3, "VEC4": 4}[shape]
+	size := componentSize(a.ComponentType)
+	s, err := r.strip(*a.BufferView, a.ByteOffset, a.Count, width*size)
+	if err == nil {
+		err = r.budget.read(a.Count)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("accessor %d: %w", i, err)
+	}
+	out := make([]float64, 0, a.Count*width)
+	for j := range a.Count {
+		for k := range width {
+			v := a.component(s.at(j)[k*size:])
+			if !geom.Finite(v) {
+				return nil, fmt.Errorf("accessor %d: element %d is not finite", i, j)
+			}
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// clip bakes an animation to keys at even distances.
+func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
+	var m rigMarks
+	if err := readMarks(a.Extras, &m); err != nil {
+		return rig.Clip{}, err
+	}
+	if m.Part != nil {
+		return rig.Clip{}, errors.New("extras.backstep.part belongs to a node")
+	}
+	if m.Clip == nil {
+		m.Clip = new(clipMarks)
+	}
+	c := rig.Clip{Name: a.Name, Shifts: len(e.moves) > 0}
+	if err := m.Clip.fill(&c, e.to-e.from); err != nil {
+		return c, fmt.Errorf("extras.backstep.clip.%w", err)
+	}
+	n := m.Clip.Keys
+	spans := n - 1
+	if n == 0 {
+		spans = int(math.Round(geom.Clamp((e.to-e.from)*bakeRate, 0, rig.MaxKeys)))
+		n = spans + 1
+	}
+	if c.Cycles > 0 { // its last key is its first again
+		n = max(1, min(n, spans))
+		spans = n
+	}
+	if n > rig.MaxKeys {
+		return c, fmt.Errorf("%d keys, more than %d: say fewer in extras.backstep.clip.keys", n, rig.MaxKeys)
+	}
+	for b := range e.turns {
+		c.Bones |= 1 << b
+	}
+	for k := range n {
+		t := e.from
+		if spans > 0 {
+			t += float64((e.to-e.from)*float64(k)) / float64(spans)
+		}
+		c.Keys = append(c.Keys, r.key(e, t))
+	}
+	return c, nil
+}
+
+// fill puts what the marks say into c.
+func (m *clipMarks) fill(c *rig.Clip, length float64) error {
+	stride, gait := gaits[c.Name]
+	switch {
+	case m.Stride != 0 && !gait:
+		return fmt.Errorf("stride on a clip that is no gait")
+	case gait && m.Stride != 0:
+		stride = m.Stride
+	}
+	if gait {
+		if !(stride >= 0.25 && stride <= rig.WalkedRound) {
+			return fmt.Errorf("stride is %g m; must be 0.25 … %d", stride, rig.WalkedRound)
+		}
+		c.Cycles = int(math.Round(rig.WalkedRound / stride))
+	}
+	if m.Motion < 0 || m.Motion > 255 {
+		return fmt.Errorf("motion is %d; must be 1 … 255", m.Motion)
+	}
+	if m.Keys < 0 || m.Keys > rig.MaxKeys {
+		return fmt.Errorf("keys is %d; must be 1 … %d", m.Keys, rig.MaxKeys)
+	}
+	if m.Motion == 0 {
+		if m.Fade != nil || m.Hold {
+			return errors.New("fade or hold on a clip that is no motion")
+		}
+		if !slices.Contains(rig.Names(), c.Name) {
+			return fmt.Errorf("motion is missing: it is none of %v", rig.Names())
+		}
+		return nil
+	}
+	fade := min(0.08, 0.25*length)
+	if m.Fade != nil {
+		fade = *m.Fade
+	}
+	if !(fade >= 0 && fade <= 0.5*length) {
+		return fmt.Errorf("fade is %g s; must be 0 … half the clip's %g s", fade, length)
+	}
+	c.Motion, c.Hold = uint8(m.Motion), m.Hold
+	c.Length, c.Fade = clock.Micros(math.Round(length*1e6)), clock.Micros(math.Round(fade*1e6))
+	return nil
+}
+
+// key is every bone at a time of the animation.
+func (r *rigging) key(e *reel, t float64) rig.Key {
+	k := rig.Key{Move: r.plan.Bones[r.plan.Moves].Rest.Move}
+	for b := range r.plan.Bones {
+		k.Turns[b] = r.plan.Bones[b].Rest.Turn
+		if c := e.turns[b]; c != nil {
+			v := c.at(t)
+			k.Turns[b] = r.stands(b).Turn.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
+		}
+		if c := e.moves[b]; c != nil {
+			v := c.at(t)
+			up := r.stands(b)
+			k.Move = up.Apply(geom.V(v[0], v[1], v[2]).Mul(r.scale))
+		}
+	}
+	return k
+}

@@ -1,0 +1,103 @@
+package level
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+)
+
+// rigMarks is what a node's or an animation's extras say under "backstep" in a rig.
+type rigMarks struct {
+	Part *partMarks
+	Clip *clipMarks
+}
+
+// partMarks is extras.backstep.part: a volume on a bone.
+type partMarks struct {
+	Tag, Shape     string
+	Radius, Length float64
+	Size           []float64
+	Prop           int
+}
+
+// parts reads the volumes, in the order of their nodes.
+func (r *rigging) parts() error {
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		var m rigMarks
+		err := readMarks(n.Extras, &m)
+		if err == nil && m.Clip != nil {
+			err = errors.New("extras.backstep.clip belongs to an animation")
+		}
+		if err == nil && m.Part != nil {
+			err = r.part(i, m.Part)
+		}
+		if err != nil {
+			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+		}
+	}
+	return nil
+}
+
+// part adds the volume of node n.
+func (r *rigging) part(n int, m *partMarks) error {
+	bone, ok := r.boneOf[r.parents[n]]
+	if !ok {
+		return errors.New("a part that is not a child of a joint")
+	}
+	t, err := r.Nodes[n].transform()
+	if err != nil {
+		return err
+	}
+	turn, scale, err := t.rigid()
+	if err != nil {
+		return err
+	}
+	if scale.Sub(geom.V(1, 1, 1)).Len() > 1e-3 {
+		return errors.New("a part is scaled; say its size in extras.backstep.part")
+	}
+	v := rig.Volume{Name: r.Nodes[n].Name, Bone: uint8(bone), At: geom.Transform{Turn: turn, Move: t.origin.Mul(r.scale)}}
+	if err := m.fill(&v, r.scale); err != nil {
+		return fmt.Errorf("extras.backstep.part.%w", err)
+	}
+	r.plan.Volumes = append(r.plan.Volumes, v)
+	return nil
+}
+
+// fill puts tag, shape and size into v.
+func (m *partMarks) fill(v *rig.Volume, scale float64) error {
+	for t := rig.NoTag + 1; t < rig.Tags; t++ {
+		if t.String() == m.Tag {
+			v.Tag = t
+		}
+	}
+	switch {
+	case v.Tag == rig.NoTag:
+		return fmt.Errorf("tag is %s; must be body, head, arm, leg, shield, tag6 or tag7", quote(m.Tag))
+	case m.Prop < 0 || m.Prop > 8:
+		return fmt.Errorf("prop is %d; must be 0 … 8", m.Prop)
+	case m.Shape != "box" && !(m.Radius > 0 && m.Radius <= rig.MaxReach):
+		return fmt.Errorf("radius is %g; must be above 0 and up to %g", m.Radius, rig.MaxReach)
+	}
+	v.Prop, v.Radius = uint8(m.Prop), float64(m.Radius*scale)
+	switch m.Shape {
+	case "ball":
+	case "capsule":
+		if !(m.Length >= 2*m.Radius && m.Length <= 2*rig.MaxReach) {
+			return fmt.Errorf("length is %g; must be from end to end, at least twice the radius", m.Length)
+		}
+		v.Half.Y = float64((float64(0.5*m.Length) - m.Radius) * scale)
+		v.Shape = rig.Capsule
+	case "box":
+		if len(m.Size) != 3 {
+			return fmt.Errorf("size has %d numbers; must be 3", len(m.Size))
+		}
+		v.Half = geom.V(m.Size[0], m.Size[1], m.Size[2]).Mul(float64(0.5 * scale))
+		v.Shape, v.Radius = rig.Box, 0
+	default:
+		return fmt.Errorf("shape is %s; must be ball, capsule or box", quote(m.Shape))
+	}
+	return nil
+}

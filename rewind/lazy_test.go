@@ -1,0 +1,83 @@
+package rewind_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// answers are what the questions of one picture found.
+type answers struct {
+	rays, arcs []rewind.Outcome
+	blasts     []rewind.Blasted
+	targets    []track.Entity
+}
+
+func (a *answers) equal(b *answers) bool {
+	return slices.Equal(a.rays, b.rays) && slices.Equal(a.arcs, b.arcs) && slices.Equal(a.blasts, b.blasts) && slices.Equal(a.targets, b.targets)
+}
+
+// interrogate asks a scene everything that can be asked, about people in the list and about
+// nobody: the same of the same seed.
+func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entity) answers {
+	r := rand.New(rand.NewPCG(seed, 5))
+	var a answers
+	for n := range 1 + r.IntN(3) {
+		if n > 0 {
+			eye = geom.V(r.Float64()*60-5, r.Float64()*4, r.Float64()*60-5)
+		}
+		at := geom.V(r.Float64()*50, r.Float64()*3, r.Float64()*50)
+		if len(list) > 0 && r.IntN(4) > 0 {
+			t := &list[r.IntN(len(list))].Sample
+			at = t.Position.MulAdd(t.Upwards(), r.Float64()*1.8).Add(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(.8))
+		}
+		policy := rewind.Policy(r.IntN(2))
+		switch r.IntN(5) {
+		case 0:
+			a.rays = append(a.rays, s.Sphere(eye, at.Sub(eye).Unit(), r.Float64()*60, r.Float64()*.5, policy))
+		case 1:
+			from := at.Add(geom.V(r.Float64()*4-2, 1, r.Float64()*4-2))
+			way := at.Sub(from)
+			arc := rewind.Arc{From: from, Yaw: geom.Atan2(-way.X, -way.Z), Pitch: r.Float64() - .5, Tilt: r.Float64()*6 - 3, A: r.Float64()*2 - 1, B: r.Float64()*2 - 1, Reach: 1 + r.Float64()*2, Radius: r.Float64() * .1}
+			a.arcs = s.Arc(arc, policy, a.arcs)
+		case 2:
+			a.blasts = s.Blast(at.Add(geom.V(r.Float64()*4-2, r.Float64()*2, r.Float64()*4-2)), r.Float64()*6, 0, a.blasts)
+		default:
+			a.rays = append(a.rays, s.Ray(eye, at.Sub(eye).Unit(), 5+r.Float64()*95, policy))
+		}
+	}
+	a.targets = slices.Clone(s.Targets())
+	return a
+}
+
+// compare asks the server's scene of a view what the client's had answered.
+func (s *stage) compare(d *drawn) error {
+	if err := s.history.Show(s.theirs, d.view, s.sender.Told(), s.world, self); err != nil {
+		return err
+	}
+	got := interrogate(s.theirs, d.seed, d.eye, d.list)
+	if !got.equal(&d.answers) {
+		return fmt.Errorf("seed %d, view %+v:\n the server %+v\n the client %+v", d.seed, d.view, got, d.answers)
+	}
+	s.asked++
+	if s.theirs.Lazy() {
+		s.lazy++
+		s.spared += len(d.list) - s.theirs.Rebuilt()
+	}
+	s.hits[0] += len(got.arcs)
+	s.hits[1] += len(got.blasts)
+	s.hits[2] += len(got.targets)
+	return nil
+}
+
+// see asks the client's own scene.
+func (s *stage) see(d *drawn) {
+	d.seed = s.r.Uint64()
+	s.mine.Show(collide.View{World: s.world, At: d.view.Platform}, d.list)
+	d.answers = interrogate(s.mine, d.seed, d.eye, d.list)
+}

@@ -1,0 +1,62 @@
+package rewind
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// bake makes a rig of one bone with these volumes.
+func bake(t testing.TB, volumes ...rig.Volume) *rig.Rig {
+	t.Helper()
+	for i := range volumes {
+		v := &volumes[i]
+		if v.At.Turn == (geom.Quat{}) {
+			v.At.Turn = geom.NoTurn
+		}
+	}
+	plan := rig.Plan{Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Turn: geom.NoTurn}}}, Volumes: volumes}
+	r, err := plan.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func at(x, y, z float64) geom.Transform {
+	return geom.Transform{Turn: geom.NoTurn, Move: geom.V(x, y, z)}
+}
+
+// Dummy is a body of a head, a box for a chest, a belly, two legs and two arms, and a shield
+// that is held before it (Prop 1).
+func Dummy(t testing.TB) *rig.Rig {
+	return bake(t,
+		rig.Volume{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: at(0, 1.66, 0), Radius: .13},
+		rig.Volume{Name: "chest", Tag: rig.Body, Shape: rig.Box, At: at(0, 1.25, 0), Half: geom.V(.2, .2, .12)},
+		rig.Volume{Name: "belly", Tag: rig.Body, Shape: rig.Capsule, At: at(0, .98, 0), Half: geom.V(0, .06, 0), Radius: .15},
+		rig.Volume{Name: "left_leg", Tag: rig.Leg, Shape: rig.Capsule, At: at(-.12, .45, 0), Half: geom.V(0, .35, 0), Radius: .09},
+		rig.Volume{Name: "right_leg", Tag: rig.Leg, Shape: rig.Capsule, At: at(.12, .45, 0), Half: geom.V(0, .35, 0), Radius: .09},
+		rig.Volume{Name: "left_arm", Tag: rig.Arm, Shape: rig.Capsule, At: at(-.28, 1.2, 0), Half: geom.V(0, .25, 0), Radius: .06},
+		rig.Volume{Name: "right_arm", Tag: rig.Arm, Shape: rig.Capsule, At: at(.28, 1.2, 0), Half: geom.V(0, .25, 0), Radius: .06},
+		rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: at(0, 1.2, -.45), Half: geom.V(.3, .45, .02)},
+	)
+}
+
+// Holders is Looks by which everybody is one rig, and bit 0 of Extra holds a shield up. Its
+// figures face −Z at yaw 0, as all do.
+type Holders struct{ *rig.Rig }
+
+func (h Holders) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
+	if s.Kind != 0 {
+		return nil
+	}
+	p.Props = uint8(s.Extra & 1)
+	return h.Rig
+}
+
+func (h Holders) Most() (side, top float64) {
+	height, radius := h.Bounds()
+	return radius, height + radius
+}

@@ -1,0 +1,171 @@
+package rewind
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// facing returns a target at (x, 0, z) that faces −Z turned by yaw, with a shield or without.
+func facing(id track.ID, x, z, yaw float64, shield bool) track.Entity {
+	e := stand(id, x, z)
+	e.Yaw = yaw
+	if shield {
+		e.Extra = 1
+	}
+	return e
+}
+
+const (
+	west = math.Pi / 2 // the yaw of who faces −X: the shooter in the origin
+	away = -math.Pi / 2
+)
+
+// A shield that is met first stops the shot, whichever policy looks for the head; it covers
+// nothing from the other side, and bystanders' shields cover whom they stand before (GAP-53).
+func TestShields(t *testing.T) {
+	holder, bare := facing(1, 10, 0, west, true), facing(1, 10, 0, west, false)
+	turned := facing(1, 10, 0, away, true)
+	guard := facing(2, 8, 0, west, true)
+	for _, c := range []struct {
+		what   string
+		list   []track.Entity
+		from   geom.Vec3
+		at     geom.Vec3
+		policy Policy
+		target track.ID
+		tag    rig.Tag
+	}{
+		{"no shield, at the chest", []track.Entity{bare}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 1, rig.Body},
+		{"shield, at the chest", []track.Entity{holder}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 1, rig.Shield},
+		{"shield, at the legs below it", []track.Entity{holder}, geom.V(0, .4, .12), geom.V(10, .4, .12), NearestPart, 1, rig.Leg},
+		{"shield, at the head above it", []track.Entity{holder}, geom.V(0, 1.7, 0), geom.V(10, 1.7, 0), HeadFirst, 1, rig.Head},
+		{"from behind the holder", []track.Entity{turned}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 1, rig.Body},
+		{"through the shield up to the head", []track.Entity{holder}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Shield},
+		{"the same without the shield", []track.Entity{bare}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Head},
+		{"the same for the nearest part", []track.Entity{bare}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), NearestPart, 1, rig.Body},
+		{"a bystander's shield", []track.Entity{bare, guard}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 2, rig.Shield},
+		{"beside the bystander's shield", []track.Entity{bare, guard}, geom.V(0, 1.2, 2), geom.V(10, 1.2, .1), HeadFirst, 1, rig.Body},
+		{"from behind: out of the chest, and the shield is met after", []track.Entity{turned}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Head},
+	} {
+		s := NewScene(Holders{Dummy(t)})
+		s.Show(*walls(t, 30), c.list)
+		o := s.Ray(c.from, c.at.Sub(c.from).Unit(), 20, c.policy)
+		if o.Target != c.target || o.Tag != c.tag {
+			t.Errorf("%s: met %+v, want target %d, %v", c.what, o, c.target, c.tag)
+		}
+	}
+}
+
+// A bystander's shield between a target's chest and head: the chest is what counts, for
+// nobody looks through a shield for the head.
+func TestNobodyLooksForTheHeadThroughAShield(t *testing.T) {
+	target := facing(1, 10, 0, west, false)
+	from, head := geom.V(9.3, .3, 0), geom.V(10, 1.66, 0)
+	s := NewScene(Holders{Dummy(t)})
+	s.Show(*walls(t, 30), []track.Entity{target})
+	open := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
+	near := s.Ray(from, head.Sub(from).Unit(), 20, NearestPart)
+	// The shield of one who stands beyond and faces us is 0.45 m before their middle.
+	x := (near.Point.X + open.Point.X) / 2
+	guard := facing(2, x+.45, 0, west, true)
+	s.Show(*walls(t, 30), []track.Entity{target, guard})
+	o := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
+	if open.Tag != rig.Head || near.Tag != rig.Body || o.Target != 1 || o.Tag != rig.Body || o.Distance != near.Distance {
+		t.Errorf("open %+v, nearest %+v, with the shield between %+v: want head, body, body", open, near, o)
+	}
+}
+
+// HIT-13, REW-06, GAP-48: 8 pellets, 3 of which meet the body of A and one the head of B;
+// A is listed twice, and each is posed once.
+func TestPelletsPoseOnce(t *testing.T) {
+	a, b := facing(1, 10, 0, west, false), facing(2, 10, 3, west, false)
+	s := NewScene(Holders{Dummy(t)})
+	s.Show(*walls(t, 30), []track.Entity{a, a, b})
+	counts := map[Mark]int{}
+	for _, at := range []geom.Vec3{
+		{X: 10, Y: 1.2}, {X: 10, Y: 1.3, Z: .1}, {X: 10, Y: .95, Z: .05}, {X: 10, Y: 1.66, Z: 3},
+		{X: 10, Y: 1.2, Z: -1}, {X: 10, Y: 2.2}, {X: 10, Y: 1.66, Z: 1.5}, {X: 10, Y: 3, Z: 3},
+	} {
+		o := s.Ray(eye, at.Sub(eye).Unit(), 25, NearestPart)
+		o.Part = 0
+		counts[o.Mark]++
+	}
+	want := map[Mark]int{{Kind: Player, Target: 1, Tag: rig.Body}: 3, {Kind: Player, Target: 2, Tag: rig.Head}: 1, {}: 4}
+	if len(counts) != len(want) || counts[Mark{Kind: Player, Target: 1, Tag: rig.Body}] != 3 || counts[Mark{Kind: Player, Target: 2, Tag: rig.Head}] != 1 {
+		t.Errorf("got %v, want %v", counts, want)
+	}
+	if s.used > 3 {
+		t.Errorf("%d figures were posed, want one of each in the list", s.used)
+	}
+}
+
+// ballLooks is everybody as one ball of 10 cm in the middle of their feet.
+func ballLooks(t testing.TB) Holders {
+	return Holders{bake(t, rig.Volume{Name: "ball", Tag: rig.Body, Shape: rig.Ball, At: at(0, .1, 0), Radius: .1})}
+}
+
+// HIT-09: a blast of 300 cm reaches a ball of 10 cm at 310 cm, where the gap is 300, and not
+// at 310.001; who is not in the scene is not reached, as is the shooter.
+func TestTheEdgeOfABlast(t *testing.T) {
+	for _, c := range []struct {
+		at   float64
+		want bool
+	}{{3.1, true}, {3.10001, false}, {3, true}, {0, true}, {3.2, false}} {
+		for _, dir := range []geom.Vec3{{X: 1}, {Z: -1}, {X: .6, Z: .8}} {
+			p := dir.Mul(c.at)
+			s := NewScene(ballLooks(t))
+			s.Show(*walls(t, 30), []track.Entity{stand(4, p.X, p.Z)})
+			list := s.Blast(geom.V(0, .1, 0), 3, 0, nil)
+			if (len(list) == 1) != c.want {
+				t.Errorf("at %v m along %v: %+v, want reached %v", c.at, dir, list, c.want)
+			}
+			if want := max(c.at-.1, 0); len(list) == 1 && (math.Abs(list[0].Distance-want) > 1e-9 || list[0].Target != 4 || list[0].Life != 4 || list[0].Tag != rig.Body) {
+				t.Errorf("at %v m: %+v, want 4 at %v m", c.at, list[0], want)
+			}
+		}
+	}
+}
+
+// GAP-45, GAP-48: everybody around once, however often they are listed; not the dead, not
+// who is behind a wall, unless the wall is nearer to the centre than is told to be ignored,
+// nor who holds a shield against it; a bystander who holds one covers who is behind.
+func TestBlastsAndWhatIsInTheWay(t *testing.T) {
+	corpse := facing(6, -1, 0, 0, false)
+	corpse.Dead = true
+	near, behind := facing(1, 1.5, 0, west, false), facing(2, 3.5, 0, west, false)
+	crouched := facing(3, 0, 2, 0, false)
+	centre := geom.V(0, 1.2, 0)
+	for _, c := range []struct {
+		what   string
+		world  *collide.View
+		list   []track.Entity
+		centre geom.Vec3
+		ignore float64
+		want   []track.ID
+	}{
+		{"in the open", walls(t, 30), []track.Entity{near, near, behind, crouched, corpse}, centre, 0, []track.ID{1, 2, 3}},
+		{"a wall between the first and the second", walls(t, 2.2), []track.Entity{near, behind}, centre, 0, []track.ID{1}},
+		{"a wall before both", walls(t, .5), []track.Entity{near, behind}, centre, 0, nil},
+		{"in the near side of that wall", walls(t, -.01), []track.Entity{facing(1, 2.6, 0, west, false), facing(4, -2, 0, 0, false)}, centre, 0, nil},
+		{"in it, and it is ignored", walls(t, -.01), []track.Entity{facing(1, 2.6, 0, west, false), facing(4, -2, 0, 0, false)}, centre, .05, []track.ID{4}},
+		{"a shield held against it", walls(t, 30), []track.Entity{facing(1, 2, 0, west, true)}, centre, 0, nil},
+		{"a shield turned away", walls(t, 30), []track.Entity{facing(1, 2, 0, away, true)}, centre, 0, []track.ID{1}},
+		{"behind a bystander's shield", walls(t, 30), []track.Entity{facing(1, 1, 0, away, true), facing(2, 2.2, 0, west, false)}, centre, 0, []track.ID{1}},
+	} {
+		s := NewScene(Holders{Dummy(t)})
+		s.Show(*c.world, c.list)
+		var got []track.ID
+		for _, b := range s.Blast(c.centre, 4, c.ignore, nil) {
+			got = append(got, b.Target)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: reached %v, want %v", c.what, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package rewind
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// lifts is a world of three bodies that go up and down, round and about.
+func lifts(t testing.TB) *collide.World {
+	t.Helper()
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.NoTurn, collide.Surface{})
+	for i, axis := range []geom.Vec3{geom.Up, {X: .6, Y: .8}, {Z: 1}} {
+		b.Body(string(rune('a'+i)), collide.Path{Loop: true, Axis: axis, Keys: []collide.Key{
+			{Move: geom.V(20, 0, 0)}, {At: 3 * clock.Second, Move: geom.V(-20, 9, 10), Angle: 2}, {At: 5 * clock.Second, Move: geom.V(20, 0, 0)},
+		}}, func(b *collide.Builder) {
+			b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.NoTurn, collide.Surface{})
+		})
+	}
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// wild returns a history of things that run, jump about, die, tilt, come and go, with
+// velocities that say nothing about where they go, and stamps before and after their ticks;
+// and what a client was told of it, now and then.
+func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
+	h := NewHistory(rate, 0)
+	told := track.NewTold(h.Frames.Ticks())
+	var list [12]track.Sample
+	for tick := uint32(1); tick <= uint32(ticks); tick++ {
+		now := clock.TickTime(int64(tick), rate)
+		f := h.Record(tick, now)
+		told.Begin(tick)
+		for i := range list {
+			s, id := &list[i], track.ID(7*i+3)
+			s.Position = s.Position.MulAdd(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5), .4)
+			switch n := r.IntN(100); {
+			case n < 2:
+				s.Position = geom.V(r.Float64()*200-100, r.Float64()*20, r.Float64()*200-100)
+				s.Teleport += uint8(r.IntN(2))
+			case n < 10:
+				s.Velocity = geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(60 * r.Float64())
+			case n < 12:
+				s.Velocity = geom.Vec3{}
+			case n < 14:
+				s.Dead = !s.Dead
+			case n < 16:
+				s.Up = geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Unit()
+			}
+			if i < 6 {
+				s.Up = geom.Vec3{}
+			}
+			if i%4 == 1 && r.IntN(60) == 0 { // onto a body, off it or to the next
+				s.Was, s.Since = s.Base, s.At
+				s.Base = collide.BodyID(r.IntN(5)) // the last of which there is none of
+				if r.IntN(3) == 0 {
+					s.Was, s.Since = 0, 0
+				}
+			}
+			if r.IntN(3) > 0 {
+				s.At = now + clock.Micros(r.Int64N(60_000)) - 50*clock.Millisecond
+			}
+			if i == 11 {
+				s.At += 20 * clock.Millisecond // whose stamps are early
+			}
+			if (int(tick)/40+i)%5 > 0 {
+				f.Add(id, *s)
+			}
+			if i%3 == 0 || r.IntN(6) == 0 {
+				if f.Find(id) != nil {
+					told.Add(tick, id)
+				} else {
+					told.AddGone(tick, id)
+				}
+			}
+		}
+	}
+	return h, told
+}
+
+// A thing is nowhere in a view where its box does not hold it, whatever the view asks: any
+// time, any frames received, healing, drawn in any way; of everything or of what was told.
+// (GAP-44: the boxes never rule out whom the whole list would have.)
+func TestNobodyLeavesTheirBox(t *testing.T) {
+	seen, tight, riders, healed, ahead := 0, 0, 0, 0, 0
+	for seed := range uint64(24) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		rate := []int{20, 30, 60, 128}[seed%4]
+		h, told := wild(r, rate, 300+r.IntN(300))
+		s := NewScene(nil)
+		w := lifts(t)
+		for range 400 {
+			n := h.Frames.Newest()
+			v := track.View{Seen: track.Received{Newest: n - uint32(r.IntN(rate/4)), Mask: r.Uint64() | r.Uint64()}}
+			if r.IntN(4) == 0 {
+				v.Seen.Mask &= r.Uint64() & r.Uint64()
+			}
+			newest := h.Frames.Frame(v.Seen.Newest).At
+			v.At = newest + clock.Micros(r.Int64N(500_000)) - 300*clock.Millisecond
+			v.Platform = v.At + clock.Micros(r.Int64N(300_000))
+			v.Drawn = track.Drawing(max(0, r.IntN(6)-3))
+			if r.IntN(2) == 0 {
+				v.Before = track.Received{Newest: v.Seen.Newest - uint32(r.IntN(8)), Mask: r.Uint64()}
+				v.Healed = v.At - clock.Micros(r.Int64N(int64(track.Heal)))
+			}
+			about := told
+			if r.IntN(3) == 0 {
+				about = nil
+			}
+			list, err := h.View(v, about, w, 24, nil)
+			if err != nil || h.Show(s, v, about, w, 24) != nil || s.past.history == nil {
+				t.Fatalf("seed %d: %v, no lazy scene", seed, err)
+			}
+			s.past.gather()
+			for i := range list {
+				e := &list[i]
+				q := question{from: e.Position}
+				var b broad
+				b.begin(&q, &s.past, 0, 0)
+				k := 0
+				for k < len(s.past.spans) && s.past.spans[k].id != e.ID {
+					k++
+				}
+				if k == len(s.past.spans) || !b.near(&s.past.spans[k]) {
+					t.Fatalf("seed %d, view %+v: thing %d is at %v, outside of its box", seed, v, e.ID, e.Position)
+				}
+				q.from = e.Position.Add(geom.V(0, 0, 6))
+				if b.begin(&q, &s.past, 0, 0); !b.near(&s.past.spans[k]) {
+					tight++
+					if e.ID == 3+7*5 {
+						riders++
+					}
+				}
+				seen++
+			}
+			if v.Healing() {
+				healed++
+			}
+			if v.Drawn == track.DrawAhead {
+				ahead++
+			}
+		}
+	}
+	if tight < seen/4 || riders < 500 || seen < 20000 {
+		t.Errorf("%d looked at, of %d the box ends within 6 m: too few to mean anything", seen, tight)
+	}
+	t.Logf("%d looked at, of %d the box ends within 6 m, %d riders' among them; %d views healed, %d ahead", seen, tight, riders, healed, ahead)
+}

@@ -1,0 +1,105 @@
+package rig_test
+
+import (
+	flags "flag"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/rig"
+)
+
+var update = flags.Bool("update", false, "rewrite testdata; explain the diff")
+
+// The bits of every volume over a grid of postures, the same on every target. Pinned in
+// testdata/poses.golden.
+func TestGoldenPoses(t *testing.T) {
+	r := person(t)
+	var out strings.Builder
+	for _, in := range inputs {
+		dice := rand.New(rand.NewSource(1))
+		var all []rig.Posture
+		for range 8 {
+			p := diced(dice)
+			for i := range 41 {
+				in.put(&p, in.lo+float64((in.hi-in.lo)*float64(i))/40)
+				all = append(all, p)
+			}
+		}
+		fmt.Fprintf(&out, "%s %016x\n", in.name, hashed(r, all))
+	}
+	dice := rand.New(rand.NewSource(2))
+	var all []rig.Posture
+	for range 5000 {
+		all = append(all, diced(dice))
+	}
+	fmt.Fprintf(&out, "anything %016x\n", hashed(r, all))
+	stick, err := stick().Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&out, "baked here %016x %016x\n", hashed(stick, all), sum(stick.Append(nil)))
+	fmt.Fprintf(&out, "plain %016x\n", hashed(rig.Plain(), all))
+
+	const file = "testdata/poses.golden"
+	if *update {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != string(want) {
+		t.Errorf("poses:\n%s\nwant, by %s:\n%s", &out, file, want)
+	}
+}
+
+func sum(b []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(b)
+	return h.Sum64()
+}
+
+// hashed is a hash over the bits of every figure.
+func hashed(r *rig.Rig, all []rig.Posture) uint64 {
+	h := fnv.New64a()
+	put := func(x float64) {
+		var b [8]byte
+		n := math.Float64bits(x)
+		for i := range b {
+			b[i] = byte(n >> (8 * i))
+		}
+		h.Write(b[:])
+	}
+	var f rig.Figure
+	for i := range all {
+		f.Pose(r, &all[i])
+		for k := range f.Count {
+			s := &f.Solids[k]
+			for _, x := range []float64{s.A.X, s.A.Y, s.A.Z, s.B.X, s.B.Y, s.B.Z, s.Turn.X, s.Turn.Y, s.Turn.Z, s.Turn.W} {
+				put(x)
+			}
+		}
+	}
+	return h.Sum64()
+}
+
+// Example poses a runner who looks up a little, and says where the head is.
+func Example() {
+	r := rig.Plain() // or rig.Unpack(bytes)
+	var f rig.Figure
+	f.Pose(r, &rig.Posture{Forward: 6, Walked: 12.5, Pitch: 0.2, Clip: 0, Played: clock.Second})
+	for i := range f.Count {
+		fmt.Printf("%s: %.2f m above the feet\n", r.Volumes()[f.Parts[i]-1].Name, f.Solids[i].A.Y)
+	}
+	// Output:
+	// body: 0.34 m above the feet
+	// head: 1.60 m above the feet
+}

@@ -1,0 +1,239 @@
+package rig_test
+
+import (
+	"bytes"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+)
+
+func TestPackingLosesNothing(t *testing.T) {
+	r, err := stick().Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*rig.Rig{"the humanoid": person(t), "a stick": r} {
+		b := r.Append([]byte("before"))
+		if !bytes.HasPrefix(b, []byte("before")) {
+			t.Fatalf("%s: Append did not append", name)
+		}
+		b = b[6:]
+		again, err := rig.Unpack(b)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(again.Append(nil), b) {
+			t.Errorf("%s: packed again it is other bytes", name)
+		}
+		dice := rand.New(rand.NewSource(12))
+		for range 2000 {
+			p := diced(dice)
+			var f, g rig.Figure
+			f.Pose(r, &p)
+			if g.Pose(again, &p); f != g {
+				t.Fatalf("%s: unpacked it poses otherwise in %+v (seed 12)", name, p)
+			}
+		}
+		h, radius := r.Bounds()
+		if h2, r2 := again.Bounds(); h != h2 || radius != r2 {
+			t.Errorf("%s: bounds %g, %g; unpacked %g, %g", name, h, radius, h2, r2)
+		}
+		t.Logf("%s: %d bytes", name, len(b))
+	}
+}
+
+// stick is a small rig of three bones with something of everything.
+func stick() *rig.Plan {
+	straight := geom.Transform{Turn: geom.NoTurn}
+	up := geom.Transform{Turn: geom.AxisAngle(geom.V(0, 0, 1), 0.3), Move: geom.V(0, 0.8, 0.1)}
+	key := func(y, angle float64) rig.Key {
+		k := rig.Key{Move: geom.V(0, y, 0)}
+		for b := range k.Turns {
+			k.Turns[b] = geom.NoTurn
+		}
+		k.Turns[1] = geom.AxisAngle(geom.V(1, 0, 0), angle)
+		k.Turns[2] = geom.AxisAngle(geom.V(0, 0, 1), 0.3+angle)
+		return k
+	}
+	return &rig.Plan{
+		Bones: []rig.Bone{{Name: "foot", Parent: -1, Rest: straight}, {Name: "knee", Parent: 0, Rest: straight}, {Name: "top", Parent: 1, Rest: up}},
+		Volumes: []rig.Volume{
+			{Name: "pole", Tag: rig.Body, Bone: 1, Shape: rig.Capsule, At: straight, Half: geom.V(0, 0.3, 0), Radius: 0.1},
+			{Name: "knob", Tag: rig.Head, Bone: 2, Shape: rig.Ball, At: up, Radius: 0.15},
+			{Name: "flag", Tag: rig.Shield, Bone: 2, Prop: 1, Shape: rig.Box, At: up, Half: geom.V(0.3, 0.2, 0.01)},
+		},
+		Moves: 1,
+		Clips: []rig.Clip{
+			{Name: "idle", Bones: 0b110, Shifts: true, Keys: []rig.Key{key(0.4, 0)}},
+			{Name: "walk", Cycles: 32, Bones: 0b110, Shifts: true, Keys: []rig.Key{key(0.4, 0), key(0.5, 0.4), key(0.4, 0), key(0.5, -0.4)}},
+			{Name: "aim_up", Bones: 0b100, Keys: []rig.Key{key(0, 0), key(0, 1.2)}},
+			{Name: "wave", Motion: dash, Length: 300 * clock.Millisecond, Fade: 50 * clock.Millisecond, Bones: 0b010, Keys: []rig.Key{key(0, 0), key(0, 1), key(0, 0)}},
+		},
+	}
+}
+
+// Clips that are missing are stood in for, so a rig of few clips does what it can.
+func TestMissingClipsAreStoodInFor(t *testing.T) {
+	r, err := stick().Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := func(p rig.Posture) geom.Vec3 {
+		var f rig.Figure
+		f.Pose(r, &p)
+		return f.Bones[2].Move
+	}
+	still := top(rig.Posture{})
+	for _, c := range []struct {
+		what string
+		p    rig.Posture
+		same rig.Posture
+	}{
+		{"crouching without a clip is standing", rig.Posture{Crouch: 1}, rig.Posture{}},
+		{"falling is standing", rig.Posture{Air: 1, Rise: -3}, rig.Posture{}},
+		{"swimming is standing", rig.Posture{Swim: 1, Forward: 2}, rig.Posture{}},
+		{"looking down is looking straight ahead", rig.Posture{Pitch: -1}, rig.Posture{}},
+		{"running is walking", rig.Posture{Forward: 6, Walked: 0.5}, rig.Posture{Forward: 1.8, Walked: 0.5}},
+		{"going aside is walking", rig.Posture{Right: 6, Walked: 0.5}, rig.Posture{Forward: 1.8, Walked: 0.5}},
+	} {
+		if got, want := top(c.p), top(c.same); got.Dist(want) > 2e-4 {
+			t.Errorf("%s: the top is at %v, want %v", c.what, got, want)
+		}
+	}
+	if got := top(rig.Posture{Forward: 1.8, Walked: 0.5}); got.Dist(still) < 0.1 {
+		t.Errorf("a quarter of the walk: the top is at %v as at rest, want it elsewhere", got)
+	}
+	if got := top(rig.Posture{Clip: dash, Played: 150_000}); got.Dist(still) < 0.3 {
+		t.Errorf("in the middle of the wave the top is at %v, want it far from %v", got, still)
+	}
+}
+
+func TestPlansThatAreWrongSaySo(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		change     func(p *rig.Plan)
+	}{
+		{"no bones", "0 bones", func(p *rig.Plan) { p.Bones = nil }},
+		{"33 bones", "33 bones", func(p *rig.Plan) { p.Bones = make([]rig.Bone, 33) }},
+		{"no volumes", "0 volumes", func(p *rig.Plan) { p.Volumes = nil }},
+		{"a child before its parent", `bone 1 "knee": its parent is not one before it`, func(p *rig.Plan) { p.Bones[1].Parent = 2 }},
+		{"two roots", `bone 2 "top": the first bone alone`, func(p *rig.Plan) { p.Bones[2].Parent = -1 }},
+		{"a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Bones[2].Name = strings.Repeat("x", 41) }},
+		{"a bone far away", `bone 2 "top": it is farther`, func(p *rig.Plan) { p.Bones[2].Rest.Move.Y = 4 }},
+		{"what is shifted does not exist", "clips shift bone 3", func(p *rig.Plan) { p.Moves = 3 }},
+		{"a volume on no bone", `volume 1 "knob": bone 7`, func(p *rig.Plan) { p.Volumes[1].Bone = 7 }},
+		{"a volume without a tag", `volume 1 "knob": tag 0`, func(p *rig.Plan) { p.Volumes[1].Tag = 0 }},
+		{"a shape nobody knows", `volume 1 "knob": shape 3`, func(p *rig.Plan) { p.Volumes[1].Shape = 3 }},
+		{"a ball of nothing", `volume 1 "knob": its radius`, func(p *rig.Plan) { p.Volumes[1].Radius = 0 }},
+		{"a flat box", `volume 2 "flag": half its size`, func(p *rig.Plan) { p.Volumes[2].Half.Z = 0 }},
+		{"a ninth prop", `volume 2 "flag": prop 9`, func(p *rig.Plan) { p.Volumes[2].Prop = 9 }},
+		{"a clip nobody asks for", `clip 0 "idel": neither`, func(p *rig.Plan) { p.Clips[0].Name = "idel" }},
+		{"a clip twice", `clip 1 "idle": there is another`, func(p *rig.Plan) { p.Clips[1].Name, p.Clips[1].Cycles = "idle", 0 }},
+		{"a motion twice", `another is motion 1 too`, func(p *rig.Plan) { c := p.Clips[3]; c.Name = "nod"; p.Clips = append(p.Clips, c) }},
+		{"a gait without a stride", `clip 1 "walk": 0 cycles`, func(p *rig.Plan) { p.Clips[1].Cycles = 0 }},
+		{"a stride of centimetres", `clip 1 "walk": 1000 cycles`, func(p *rig.Plan) { p.Clips[1].Cycles = 1000 }},
+		{"a stride of standing", `clip 0 "idle": it has cycles`, func(p *rig.Plan) { p.Clips[0].Cycles = 1 }},
+		{"no keys", `clip 0 "idle": 0 keys`, func(p *rig.Plan) { p.Clips[0].Keys = nil }},
+		{"too many keys", `clip 0 "idle": 65 keys`, func(p *rig.Plan) { p.Clips[0].Keys = make([]rig.Key, 65) }},
+		{"a turn the other way round", `key 0, bone "knee": is turned more than 174°`, func(p *rig.Plan) {
+			p.Clips[0].Keys[0].Turns[1] = geom.AxisAngle(geom.V(1, 0, 0), 3.13)
+		}},
+		{"a bone that does not exist", "turns a bone that does not exist", func(p *rig.Plan) { p.Clips[3].Bones = 0b1000 }},
+		{"a motion that takes no time", `clip 3 "wave": its length`, func(p *rig.Plan) { p.Clips[3].Length = 0 }},
+		{"a fade longer than the motion", `clip 3 "wave": its fade`, func(p *rig.Plan) { p.Clips[3].Fade = clock.Second }},
+		{"standing that takes time", `clip 0 "idle": it has a length`, func(p *rig.Plan) { p.Clips[0].Length = clock.Second }},
+	} {
+		p := stick()
+		c.change(p)
+		if _, err := p.Bake(); err == nil || !strings.HasPrefix(err.Error(), "rig: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want an error of rig with %q", c.name, err, c.want)
+		}
+	}
+}
+
+// Bytes that were changed or cut are an error, or another rig that poses just as safely.
+func TestHostileBytes(t *testing.T) {
+	if _, err := rig.Unpack(nil); err == nil {
+		t.Error("no bytes at all: no error")
+	}
+	if _, err := rig.Unpack(make([]byte, rig.MaxPacked+1)); err == nil {
+		t.Error("a megabyte of zeros: no error")
+	}
+	for n := 0; n < len(assets.Humanoid); n += 97 {
+		if _, err := rig.Unpack(assets.Humanoid[:n]); err == nil || !strings.HasPrefix(err.Error(), "rig: ") {
+			t.Fatalf("the first %d bytes: got %v, want an error of rig", n, err)
+		}
+	}
+	if _, err := rig.Unpack(append(bytes.Clone(assets.Humanoid), 0)); err == nil {
+		t.Error("a byte too many: no error")
+	}
+	const seed = 13
+	dice := rand.New(rand.NewSource(seed))
+	refused := 0
+	for i := range 2000 {
+		b := bytes.Clone(assets.Humanoid)
+		for range 1 + dice.Intn(3) {
+			b[dice.Intn(len(b))] ^= 1 << dice.Intn(8)
+		}
+		r, err := rig.Unpack(b)
+		if err != nil {
+			refused++
+			continue
+		}
+		safe(t, r, int64(i))
+	}
+	t.Logf("%d of 2000 were refused", refused)
+}
+
+// safe poses a rig from anywhere in many postures and checks that every volume is a finite
+// place inside the ball.
+func safe(t *testing.T, r *rig.Rig, seed int64) {
+	t.Helper()
+	dice := rand.New(rand.NewSource(seed))
+	height, radius := r.Bounds()
+	var f rig.Figure
+	for range 20 {
+		p := diced(dice)
+		p.Props = 0xFF
+		f.Pose(r, &p)
+		for i := range f.Count {
+			s := &f.Solids[i]
+			size := s.Radius
+			if s.Shape == rig.Box {
+				size = 0
+			}
+			for _, e := range corners(s) {
+				if d := e.Dist(geom.V(0, height, 0)) + size; !(d <= radius+1e-6) && !(size > radius || s.Half.Len() > radius) {
+					t.Fatalf("%v is %g m from the middle of a ball of %g m in %+v (seed %d)", e, d, radius, p, seed)
+				}
+			}
+		}
+	}
+}
+
+func FuzzUnpack(f *testing.F) {
+	f.Add(assets.Humanoid)
+	r, err := stick().Bake()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(r.Append(nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := rig.Unpack(b)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "rig: ") {
+				t.Errorf("the error does not say where it is from: %v", err)
+			}
+			return
+		}
+		if !bytes.Equal(r.Append(nil), b) {
+			t.Error("packed again it is other bytes")
+		}
+		safe(t, r, int64(len(b)))
+	})
+}

@@ -1,0 +1,322 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// strafing returns hands that run to and fro along X.
+func strafing(every int) func(*guest) toyCommand {
+	n := 0
+	return func(*guest) toyCommand {
+		n++
+		return hold(n/every%2*2-1, 0)
+	}
+}
+
+// spots places three players ten metres apart.
+func (r *room) spots() {
+	for i, g := range r.guests {
+		s, _ := r.m.State(g.ID())
+		s.Pos, s.Vel = geom.V(float64(4*i), 0, float64(-8*min(i, 1))), geom.Vec3{}
+		r.m.Place(g.ID(), s)
+	}
+	r.run(30)
+}
+
+// The issue: a projectile leaves at once on its shooter's screen, and ends there as it does
+// on the server; the server's own is not among the shooter's things, the others see it fly
+// and burst, each once; victims are told by whom.
+func TestRocketsOverALine(t *testing.T) {
+	for seed := range uint64(2) {
+		r := skirmish(t, session.ServerConfig{}, 3, armRocket)
+		r.spots()
+		r.fate = weather(seed)
+		a, b, c := r.guests[0], r.guests[1], r.guests[2]
+		b.hands = strafing(37)
+		flew, own, others := 0, 0, map[uint32]int{}
+		a.hands = func(g *guest) toyCommand {
+			flew += len(g.Flights())
+			for _, e := range g.Things() {
+				if e.Kind == rocketKind {
+					own++
+				}
+			}
+			cmd := hold(0, 0)
+			if s := g.other(b.ID()); s != nil && len(g.Flights()) == 0 {
+				lead := s.Position.Sub(g.Eye()).Len() / 25
+				return g.claims(cmd, s.Position.MulAdd(s.Velocity, lead).Add(geom.V(0, 1, 0)))
+			}
+			return cmd
+		}
+		c.hands = func(g *guest) toyCommand {
+			for _, e := range g.Things() {
+				if e.Kind == rocketKind {
+					who, low := session.MarkedFlight(e.Extra)
+					if who != a.ID() {
+						t.Fatalf("a rocket of player %d", who)
+					}
+					others[low]++
+				}
+			}
+			return hold(0, 0)
+		}
+		r.m.events = nil
+		for range 1200 {
+			r.run(1)
+		}
+		r.fate, a.hands = nil, nil
+		r.run(200)
+		launched, ended, hit := 0, 0, 0
+		for _, v := range r.m.verdicts() {
+			switch v.Verdict {
+			case shot.Launched:
+				launched++
+			case shot.Refused:
+			default:
+				ended++
+			}
+			if v.Verdict == shot.Hit {
+				hit++
+			}
+		}
+		if launched < 25 || ended != launched || hit < 5 || len(others) < launched*8/10 || flew < 100 {
+			t.Errorf("seed %d: %d launched, %d ended, %d hit, others saw %d, flown in %d frames", seed, launched, ended, hit, len(others), flew)
+		}
+		if own > 0 {
+			t.Errorf("seed %d: own rockets among things in %d frames", seed, own)
+		}
+		first, again, denied := 0, 0, 0
+		for _, e := range a.of(session.Burst) {
+			if e.Again {
+				again++
+			} else {
+				first++
+			}
+		}
+		confirmed := map[uint32]int{}
+		for _, e := range a.of(session.Confirmed) {
+			confirmed[e.Receipt.Shot]++
+			if e.Receipt.Verdict != shot.Launched && !e.Receipt.Agrees {
+				denied++
+			}
+		}
+		for number, n := range confirmed {
+			if n != 2 {
+				t.Errorf("seed %d: shot %d confirmed %d times, want 2", seed, number, n)
+			}
+		}
+		if first != launched || denied > 1 || again > denied {
+			t.Errorf("seed %d: %d bursts of %d, %d contradicted, %d told again", seed, first, launched, denied, again)
+		}
+		if n := c.count(session.Burst); n != launched {
+			t.Errorf("seed %d: the third player saw %d of %d bursts", seed, n, launched)
+		}
+		if n := c.count(session.Seen); n != launched {
+			t.Errorf("seed %d: the third player saw %d of %d shots", seed, n, launched)
+		}
+		hurts := append(b.of(session.Hurt), c.of(session.Hurt)...)
+		for _, e := range hurts {
+			if e.Player != a.ID() || e.Weapon != armRocket || e.Damage == 0 || e.Ago <= 0 || e.Ago > 500*clock.Millisecond {
+				t.Errorf("seed %d: hurt %+v", seed, e)
+			}
+		}
+		if len(hurts) < hit {
+			t.Errorf("seed %d: %d hurts told of %d hits", seed, len(hurts), hit)
+		}
+		t.Logf("seed %d: %d rockets, %d hit, %d contradicted", seed, launched, hit, denied)
+	}
+}
+
+// E2E-08's word: what the client let fly and the server refuses is taken back cleanly.
+func TestARefusedRocketIsTakenBack(t *testing.T) {
+	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
+	a := r.guests[0]
+	r.lag = 6
+	r.run(40)
+	fired := false
+	a.hands = func(g *guest) toyCommand {
+		if fired {
+			return hold(0, 0)
+		}
+		fired = true
+		return g.claims(hold(0, 0), geom.V(0, 200, -10))
+	}
+	r.run(2)
+	if len(a.Flights()) != 1 || a.Flights()[0].Drawn.Dist(a.Eye()) < .1 {
+		t.Fatalf("%d flights at once, want 1 on its way", len(a.Flights()))
+	}
+	s, _ := r.m.State(a.ID())
+	s.Dead = true
+	r.m.Place(a.ID(), s) // dies before the command comes
+	r.run(20)
+	list := a.of(session.Confirmed)
+	if len(list) != 1 || list[0].Receipt.Verdict != shot.Refused || list[0].Receipt.Reason != shot.ShooterDead || list[0].Receipt.Agrees {
+		t.Errorf("told %+v", list)
+	}
+	if len(a.Flights()) != 0 || a.count(session.Burst) != 0 || a.Stats().Contradicted != 1 {
+		t.Errorf("%d flights, %d bursts, %+v", len(a.Flights()), a.count(session.Burst), a.Stats())
+	}
+}
+
+// Grenades bounce, lie, burn down on both ends alike, and hurt their own thrower.
+func TestGrenades(t *testing.T) {
+	r := skirmish(t, session.ServerConfig{}, 3, armGrenade)
+	r.spots()
+	a, b := r.guests[0], r.guests[1]
+	b.hands = strafing(50)
+	a.hands = func(g *guest) toyCommand {
+		if s := g.other(b.ID()); s != nil && len(g.Flights()) == 0 {
+			return g.claims(hold(0, 0), s.Position)
+		}
+		return hold(0, 0)
+	}
+	r.m.events = nil
+	r.run(900)
+	a.hands = nil
+	r.run(120)
+	denied, both := 0, 0
+	for _, e := range a.of(session.Confirmed) {
+		if e.Receipt.Verdict != shot.Launched {
+			both++
+			if !e.Receipt.Agrees {
+				denied++
+			}
+		}
+	}
+	if both < 9 || denied > 0 || a.count(session.Burst) != both {
+		t.Errorf("%d grenades, %d contradicted, %d bursts", both, denied, a.count(session.Burst))
+	}
+}
+
+// Threats 24, LAG-04, HIT-13: eight pellets met here are eight met there: none travels but as
+// a sum; others see where each of them went.
+func TestShotgunsAgree(t *testing.T) {
+	for _, secret := range []bool{false, true} {
+		r := newRoomOf(t, session.ServerConfig{}, func() toyGame {
+			g := newArmed().(*arsenal)
+			g.table[armShotgun].Spread.Secret = secret
+			return g
+		})
+		r.playing(2)
+		r.arm(armShotgun)
+		r.spots()
+		r.fate = weather(5)
+		a, b := r.guests[0], r.guests[1]
+		b.hands = strafing(30)
+		n := 0
+		a.hands = func(g *guest) toyCommand {
+			if s := g.other(b.ID()); s != nil {
+				c := g.claims(hold(0, 0), s.Position.Add(geom.V(0, 1, 0)))
+				if c.Shot.Fire {
+					n++
+				}
+				return c
+			}
+			return hold(0, 0)
+		}
+		r.run(600)
+		a.hands, r.fate = nil, nil
+		r.run(60)
+		confirmed := a.of(session.Confirmed)
+		denied, pellets := 0, 0
+		for _, e := range confirmed {
+			if !e.Receipt.Agrees {
+				denied++
+			}
+			for _, h := range e.Receipt.Hurts[:e.Receipt.Hurt] {
+				pellets += int(h.Count)
+			}
+		}
+		if n < 10 || len(confirmed) != n || pellets < 3*n || (denied > 0) != secret {
+			t.Errorf("secret %v: %d shots, %d confirmed, %d not as seen, %d pellets", secret, n, len(confirmed), denied, pellets)
+		}
+		for _, e := range b.of(session.Seen) {
+			if e.Weapon != armShotgun || len(e.Points) != 7 {
+				t.Errorf("seen %+v", e)
+			}
+		}
+	}
+}
+
+// A blade sweeps over the commands of its swing, cuts each once, and what the screen shows is
+// what the server says.
+func TestSwordsAgree(t *testing.T) {
+	models(t, func(t *testing.T, model int) {
+		r := newRoomOf(t, session.ServerConfig{}, newArmed)
+		r.model = model
+		r.playing(3)
+		r.arm(armSword)
+		for i, g := range r.guests {
+			s, _ := r.m.State(g.ID())
+			s.Pos, s.Vel = geom.V(float64(i)*.9-.9, 0, -1.2*float64(min(i, 1))), geom.Vec3{}
+			if i == 0 {
+				s.Pos = geom.Vec3{}
+			}
+			r.m.Place(g.ID(), s)
+		}
+		r.run(30)
+		a := r.guests[0]
+		r.guests[1].hands = strafing(10)
+		met := 0
+		a.hands = func(g *guest) toyCommand {
+			if c, ok := g.Claimed(); ok {
+				for _, o := range c.Outcomes {
+					if o.Kind == rewind.Player {
+						met++
+					}
+				}
+			}
+			return g.claims(hold(0, 0), geom.V(0, 1.2, -2))
+		}
+		r.m.events = nil
+		r.run(600)
+		a.hands = func(g *guest) toyCommand {
+			if c, ok := g.Claimed(); ok && c.Outcome.Kind == rewind.Player {
+				met += len(c.Outcomes)
+			}
+			return hold(0, 0)
+		}
+		r.run(60)
+		hurt, denied := 0, 0
+		type blow struct {
+			swing int
+			whom  track.ID
+		}
+		var last []blow
+		for _, v := range r.m.verdicts() {
+			for _, h := range v.Hurts[:v.Hurt] {
+				hurt++
+				last = append(last, blow{int(v.Shot), h.Target})
+			}
+		}
+		for _, e := range a.of(session.Confirmed) {
+			if !e.Receipt.Agrees {
+				denied++
+			}
+		}
+		for i, x := range last { // a swing takes 500 ms, at most 45 commands of it
+			for _, y := range last[:i] {
+				if x.whom == y.whom && x.swing-y.swing < 9 {
+					t.Errorf("player %d is cut by commands %d and %d", x.whom, y.swing, x.swing)
+				}
+			}
+		}
+		if hurt < 15 || denied > 0 || met != hurt {
+			t.Errorf("%d cuts, %d as the screen had them, %d contradicted", hurt, met, denied)
+		}
+		if n := len(a.of(session.Confirmed)); n < 10 {
+			t.Errorf("%d verdicts", n)
+		}
+		swings := r.guests[1].count(session.Seen)
+		if swings < 15 || swings > 20 {
+			t.Errorf("%d swings seen, want each once", swings)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package shot
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/track"
+)
+
+// protect spares those whom the shot hits and should not, by where and how they are now: who
+// evades, and who has been behind cover for too long, seen from a point.
+func (j *Judge) protect(world collide.View, w *Weapon, from geom.Vec3, r *Receipt) {
+	limits := j.limits.of(w)
+	if limits.Evades == nil && limits.Cover <= 0 {
+		return
+	}
+	for i := range r.Hurts[:r.Hurt] {
+		h := &r.Hurts[i]
+		direct := w.Kind != Projectile || h.Target == r.Outcome.Target
+		switch {
+		case j.evades(&limits, h):
+			r.spare(i, Evaded)
+		case direct && limits.Cover > 0 && j.covered(world, h, from, limits.Cover):
+			r.spare(i, Covered)
+		}
+	}
+}
+
+// evades reports whether somebody evades by the newest record.
+func (j *Judge) evades(l *Limits, h *Hurt) bool {
+	newest := j.history.Frames.Frame(j.history.Frames.Newest())
+	if l.Evades == nil || newest == nil {
+		return false
+	}
+	s := newest.Find(h.Target)
+	return s != nil && s.Life == h.Life && l.Evades(s)
+}
+
+// covered reports whether somebody could not be seen from a point at any recorded instant of
+// the last time of that length.
+func (j *Judge) covered(world collide.View, h *Hurt, from geom.Vec3, cover clock.Micros) bool {
+	frames := j.history.Frames
+	f := frames.Frame(frames.Newest())
+	if f == nil {
+		return false
+	}
+	picture := track.Picture{Frames: frames, World: world.World}
+	newest, since := f.Tick, f.At-cover
+	for tick := f.Tick; ; tick-- {
+		if f = frames.Frame(tick); f == nil {
+			return false // it is not known for so long
+		}
+		at := max(f.At, since)
+		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: min(tick+2, newest), Mask: 1<<64 - 1}}
+		s, fit := picture.At(h.Target, v)
+		if world.At = at; fit == track.Missing || s.Life != h.Life || exposed(&world, from, &s) {
+			return false
+		}
+		if at == since {
+			return true
+		}
+	}
+}
+
+// exposed reports whether a line from a point to somebody's head or trunk is free: to the
+// middle of each and to both sides.
+func exposed(world *collide.View, from geom.Vec3, s *track.Sample) bool {
+	body, head := rewind.Outline(s)
+	trunk := body.A.Lerp(body.B, 0.5)
+	side := trunk.Sub(from).Cross(s.Upwards()).Unit()
+	for _, p := range [...]geom.Vec3{
+		head.Centre, head.Centre.MulAdd(side, head.Radius), head.Centre.MulAdd(side, -head.Radius),
+		trunk, trunk.MulAdd(side, body.Radius), trunk.MulAdd(side, -body.Radius), body.B,
+	} {
+		if _, hit := world.Ray(from, p.Sub(from)); !hit {
+			return true
+		}
+	}
+	return false
+}

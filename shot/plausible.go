@@ -1,0 +1,111 @@
+package shot
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Shooter is what the server remembers of one player's shots. The zero Shooter
+// has fired none. It holds for one command numbering: start anew where a player
+// joins again and counts from the beginning.
+type Shooter struct {
+	last  uint32                   // number of the last shot judged
+	ready [MaxWeapons]clock.Micros // when a shot at each weapon's exact rate would be due
+	fired bool
+	swung Swung
+	// denied says that the swing came too fast: the rest of it is, too.
+	denied bool
+}
+
+// refuse returns why a shot is not judged at all whatever its view, or NoReason.
+// A shot that gets past it has used up its number and its place in the rate of
+// fire.
+func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
+	c := &shot.Claim
+	switch {
+	case int(c.Weapon) >= len(j.weapons):
+		return UnknownWeapon
+	case !shot.Alive:
+		return ShooterDead
+	case !shot.Use.Fired:
+		return NotReady
+	case shot.Use.Weapon != c.Weapon:
+		return WrongWeapon
+	case s.fired && shot.Number <= s.last:
+		return Replayed
+	}
+	s.last, s.fired = shot.Number, true
+	if !s.mayFire(&j.weapons[c.Weapon], shot, j.limits.Burst) {
+		return TooFast
+	}
+	return NoReason
+}
+
+// mayFire reports whether the rate of fire lets a shot through. A swing counts once, with the
+// first of its commands.
+func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
+	weapon := shot.Claim.Weapon
+	if w.Kind != Melee {
+		return s.take(weapon, shot.Now, w.Cooldown, burst)
+	}
+	if s.swung.begin(shot.Use.Swing) {
+		s.denied = !s.take(weapon, shot.Now, w.Cooldown, burst)
+	}
+	return !s.denied
+}
+
+// take uses up a shot in server time, as a bucket that fills at the weapon's rate
+// and holds burst shots beside the one that is due.
+func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool {
+	due := max(s.ready[weapon], now)
+	if due-now > cooldown*clock.Micros(burst) {
+		return false
+	}
+	s.ready[weapon] = due + cooldown
+	return true
+}
+
+// grant returns the view that the shot is judged by: the one it claims, or why it
+// may not have that. Both the view time and the newest frame must be young
+// enough, or a client could get old poses by denying new frames. Where the round
+// trip is over the cap an honest client cannot help being late: it gets the
+// oldest view granted, from every frame there is, or the present (HIT-12).
+func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
+	v := shot.Claim.View
+	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
+	if v.At > shot.Now {
+		return v, FutureView
+	}
+	limits := j.limits.of(w)
+	over := shot.RTT > limits.Cap
+	all := track.Received{Newest: j.history.Frames.Newest(), Mask: 1<<64 - 1}
+	if over && limits.Beyond == Present {
+		return track.View{At: shot.Now, Platform: shot.Now, Seen: all}, NoReason
+	}
+	oldest := limits.Oldest(shot.Now, shot.RTT)
+	newest := j.history.Frames.Frame(v.Seen.Newest)
+	known := newest != nil && j.history.Remembers(v)
+	if known && min(v.At, newest.At) >= oldest {
+		j.grantHealing(&v, oldest)
+		return v, NoReason
+	}
+	if over {
+		at := max(v.At, oldest)
+		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
+	}
+	if !known {
+		return v, Forgotten
+	}
+	return v, OldView
+}
+
+// grantHealing takes what a view goes over from out of it where that is not plausible: an
+// honest client had nothing newer up to track.Heal ago, so it may be older by that and no
+// more. (Who heals after a silence so long that its views were refused meanwhile is judged
+// as if it did not.)
+func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
+	before := j.history.Frames.Frame(v.Before.Newest)
+	if !v.Healing() || before == nil || before.At < oldest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
+		v.Before, v.Healed = track.Received{}, 0
+	}
+}
