@@ -20,7 +20,9 @@ type Entity struct {
 // and Load.
 type Frame struct {
 	Tick uint32
-	At   clock.Micros // match time of the tick
+	// At is the match time of the tick, from which the things' stamps are counted: it is set
+	// before there are any (Clear).
+	At clock.Micros
 
 	cells []cell
 	rare  []rarity // of cells and kinks
@@ -67,8 +69,11 @@ func (f *Frame) steps() int64 { return int64(f.At / StampGrid) }
 
 // Find makes s the thing's sample, and reports whether the frame has one; s is left as it
 // is where not.
-func (f *Frame) Find(id ID, s *Sample) bool {
-	i := f.index(id, 0)
+func (f *Frame) Find(id ID, s *Sample) bool { return f.FindNear(id, 0, s) }
+
+// FindNear is Find of a thing that is at index hint, most likely.
+func (f *Frame) FindNear(id ID, hint int, s *Sample) bool {
+	i := f.index(id, hint)
 	if i < 0 {
 		return false
 	}

@@ -263,6 +263,9 @@ func (f *Frames) secondKink(s *stretch, kink spot, at uint32, w *collide.World) 
 	return r, right
 }
 
+// Bent reports whether the frame has any kinks.
+func (f *Frame) Bent() bool { return len(f.kinks) > 0 }
+
 // Kinks appends to into all kinks of the frame.
 func (f *Frame) Kinks(into []Entity) []Entity { return f.append(f.kinks, into) }
 
