@@ -100,8 +100,12 @@ func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
 	}
 }
 
-// note keeps what aim met beside the command that carries it.
+// note keeps what aim met beside the command that carries it, of several of a frame the one
+// that does.
 func (s *screen) note(number uint32, claim *shot.Claim) {
+	if s.claimed.Claim.Fire && !claim.Fire {
+		return
+	}
 	before, room := s.claimed.Targets, s.claimed.Outcomes
 	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0]}
 	if s.keeps {
