@@ -408,7 +408,8 @@ func TestForgedClaims(t *testing.T) {
 	const seed = 23
 	r := rand.New(rand.NewPCG(seed, 0))
 	h, w := gallery(t, 120)
-	before := *h.Frames.Frame(100).Find(target)
+	var before, after track.Sample
+	h.Frames.Frame(100).Find(target, &before)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	var s Shooter
 	buf := make([]byte, 40)
@@ -433,7 +434,7 @@ func TestForgedClaims(t *testing.T) {
 			t.Fatalf("seed %d: %+v", seed, got)
 		}
 	}
-	if after := *h.Frames.Frame(100).Find(target); after != before {
+	if h.Frames.Frame(100).Find(target, &after); after != before {
 		t.Errorf("the history changed: %+v", after)
 	}
 }
