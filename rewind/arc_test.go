@@ -22,7 +22,7 @@ func TestWhomASwingMeets(t *testing.T) {
 	full := Arc{From: eyes, Yaw: -math.Pi / 2, A: -1.2, B: 1.2, Reach: 2, Radius: .03}
 	part := func(a, b float64) Arc { p := full; p.A, p.B = a, b; return p }
 	low, up := full, full
-	low.Pitch, low.A, low.B = -.9, 0, 0
+	low.Pitch, low.A, low.B = -.6, 0, 0
 	up.Tilt, up.A, up.B = math.Pi/2, -1, 1
 	for _, c := range []struct {
 		what  string
