@@ -171,3 +171,58 @@ func TestTheShooterIsNeverMet(t *testing.T) {
 		t.Error("has a figure")
 	}
 }
+
+// HIS-02, GAP-52: what can be hit is as the movement was, at the instant of the view: of a
+// runner the legs are where the stride has them, of who crouches the head is lower, of who
+// dives into a dash the trunk leans; and between two ticks in between.
+func TestFiguresFollowTheMovement(t *testing.T) {
+	looks := humanoid(t)
+	h, s := rewind.NewHistory(60, 0), rewind.NewScene(looks)
+	pose := [4]track.Sample{
+		1: {Velocity: geom.V(0, 0, -6), Walked: 1},
+		2: {Velocity: geom.V(0, 0, -6), Walked: 1.9},
+		3: {Stance: track.Stance{Low: 1}, Crouched: true},
+	}
+	for tick := uint32(1); tick <= 60; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		f := h.Record(tick, at)
+		for id, p := range pose {
+			p.At, p.Position = at, geom.V(float64(10*id), 0, 0)
+			if id == 3 && tick < 40 {
+				p.Stance, p.Crouched = track.Stance{}, false
+			}
+			f.Add(track.ID(id+1), p)
+		}
+	}
+	centres := func(id track.ID, when clock.Micros) (foot, head geom.Vec3) {
+		if err := h.Show(s, all(60, when), nil, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		f, at, ok := s.Figure(id)
+		if !ok || f.Count < 19 {
+			t.Fatalf("%d has no figure", id)
+		}
+		for i := range f.Count {
+			switch looks.Volumes()[f.Parts[i]-1].Name {
+			case "left_foot":
+				foot = f.Solids[i].A.Lerp(f.Solids[i].B, .5)
+			case "head":
+				head = at.Apply(f.Solids[i].A)
+			}
+		}
+		return foot, head
+	}
+	last := clock.TickTime(60, 60)
+	idle, up := centres(1, last)
+	one, _ := centres(2, last)
+	other, _ := centres(3, last)
+	if idle.Dist(one) < .1 || one.Dist(other) < .2 {
+		t.Errorf("the left foot is at %v standing, %v and %v in a run", idle, one, other)
+	}
+	_, low := centres(4, last)
+	_, before := centres(4, clock.TickTime(38, 60))
+	_, between := centres(4, clock.TickTime(39, 60)+8*ms)
+	if up.Y-low.Y < .3 || before.Y != up.Y || between.Y >= before.Y-.05 || between.Y <= low.Y+.05 {
+		t.Errorf("the head is %v m high standing; of who crouches %v before, %v on the way, %v then", up.Y, before.Y, between.Y, low.Y)
+	}
+}
