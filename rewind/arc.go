@@ -40,7 +40,13 @@ func (a *Arc) blade() blade {
 	up := geom.Look(a.Yaw, a.Pitch+math.Pi/2)
 	left := geom.Right(a.Yaw).Neg().Mul(cos).MulAdd(up, sin)
 	r := max(a.Radius, 0)
-	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.B}
+	turn := geom.Clamp(a.B-a.A, -2*math.Pi, 2*math.Pi) // what is further has been everywhere
+	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.A + turn}
+}
+
+// finite reports whether all of the arc's numbers are.
+func (a *Arc) finite() bool {
+	return a.From.Finite() && geom.Finite(a.Yaw+a.Pitch+a.Tilt+a.A+a.B+a.Reach+a.Radius)
 }
 
 // seen is the blade in the space of a figure.
@@ -85,8 +91,11 @@ func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 // eye; who holds the shield is, with that part. Of one target the part counts that the blade
 // comes to first, or with HeadFirst the head if that comes before a shield of the target's,
 // and if that part is covered the next one. Distance is from the eye to Point, which is
-// where the blade touched the target.
+// where the blade touched the target. Numbers that are not finite meet nothing.
 func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
+	if !a.finite() {
+		return into
+	}
 	blade := a.blade()
 	q := question{from: a.From, radius: blade.length + blade.radius}
 	for _, i := range s.asked(&q) {

@@ -107,3 +107,34 @@ func TestABladePastACorner(t *testing.T) {
 		t.Errorf("%+v, want the chest: the arm on that side is behind the corner", list)
 	}
 }
+
+// Numbers that are none, or far too large, end every question: they meet nothing, or what
+// they would after one turn.
+func TestNumbersThatAreNone(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	s := NewScene(Holders{Dummy(t)})
+	s.Show(*walls(t, 30), []track.Entity{facing(1, 1.2, 0, west, false)})
+	good := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6}
+	for _, bad := range []float64{nan, inf, -inf} {
+		for k := range 6 {
+			a := good
+			*[]*float64{&a.From.Y, &a.Yaw, &a.Pitch, &a.A, &a.B, &a.Reach}[k] = bad
+			if list := s.Arc(a, HeadFirst, nil); len(list) != 0 {
+				t.Errorf("arc %+v: %+v", a, list)
+			}
+		}
+		if list := s.Blast(geom.V(1, bad, 0), 3, 0, nil); len(list) != 0 && math.IsNaN(bad) {
+			t.Errorf("blast: %+v", list)
+		}
+		if o := s.Sphere(geom.V(0, 1, bad), geom.V(1, 0, 0), 10, .1, HeadFirst); o.Kind != Nothing {
+			t.Errorf("ball from %v: %+v", bad, o)
+		}
+		if o := s.Ray(geom.V(0, 1, 0), geom.V(bad, 0, 0), 10, HeadFirst); o.Kind != Nothing {
+			t.Errorf("ray along %v: %+v", bad, o)
+		}
+	}
+	good.A, good.B = -1e9, 1e9
+	if list := s.Arc(good, HeadFirst, nil); len(list) != 1 {
+		t.Errorf("round and round: %+v", list)
+	}
+}
