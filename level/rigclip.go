@@ -38,8 +38,11 @@ type clipMarks struct {
 	Keys   int // 0: 30 a second
 }
 
-// gaits are the clips that go with the way, and the stride of each that does not say.
-var gaits = map[string]float64{"walk": 2, "run": 2, "strafe": 2, "crouch_walk": 2, "crouch_strafe": 2, "swim": 2}
+// gaits are the clips that go with the way walked, and usualStride is that of one that does
+// not say, in metres.
+var gaits = []string{"walk", "run", "strafe", "crouch_walk", "crouch_strafe", "swim"}
+
+const usualStride = 2
 
 // bakeRate is how many keys a second a clip is baked to.
 const bakeRate = 30
@@ -100,48 +103,56 @@ func (r *rigging) clips() error {
 func (r *rigging) reel(a *animation, out *reel) error {
 	*out = reel{turns: map[int]*curve{}, moves: map[int]*curve{}, from: math.Inf(1), to: math.Inf(-1)}
 	for i := range a.Channels {
-		c := &a.Channels[i]
-		if c.Target.Node == nil {
-			continue
+		if err := r.channel(a, i, out); err != nil {
+			return err
 		}
-		bone, ok := r.boneOf[*c.Target.Node]
-		if !ok || c.Target.Path == "weights" {
-			continue
-		}
-		if c.Sampler < 0 || c.Sampler >= len(a.Samplers) {
-			return fmt.Errorf("channel %d: sampler %d does not exist", i, c.Sampler)
-		}
-		into, width := out.moves, 3
-		switch c.Target.Path {
-		case "rotation":
-			into, width = out.turns, 4
-		case "translation", "scale":
-		default:
-			return fmt.Errorf("channel %d: path is %s", i, quote(c.Target.Path))
-		}
-		s := &a.Samplers[c.Sampler]
-		v, err := r.curve(s.Input, s.Output, s.Interpolation, width)
-		if err != nil {
-			return fmt.Errorf("sampler %d: %w", c.Sampler, err)
-		}
-		out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
-		if c.Target.Path == "scale" {
-			if !v.near([]float64{1, 1, 1}, slack) {
-				return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
-			}
-			continue
-		}
-		if rest := r.Nodes[r.bones[bone]].Translation; width == 3 && v.near(three(rest), slack/r.scale) {
-			continue
-		}
-		if into[bone] != nil {
-			return fmt.Errorf("channel %d: bone %s has another such channel", i, quote(r.plan.Bones[bone].Name))
-		}
-		into[bone] = v
 	}
 	if len(out.turns) == 0 && len(out.moves) == 0 {
 		return errors.New("moves no bone")
 	}
+	return nil
+}
+
+// channel reads a channel, if it is of a bone.
+func (r *rigging) channel(a *animation, i int, out *reel) error {
+	c := &a.Channels[i]
+	if c.Target.Node == nil {
+		return nil
+	}
+	bone, ok := r.boneOf[*c.Target.Node]
+	if !ok || c.Target.Path == "weights" {
+		return nil
+	}
+	into, width := out.moves, 3
+	switch c.Target.Path {
+	case "rotation":
+		into, width = out.turns, 4
+	case "translation", "scale":
+	default:
+		return fmt.Errorf("channel %d: path is %s", i, quote(c.Target.Path))
+	}
+	if c.Sampler < 0 || c.Sampler >= len(a.Samplers) {
+		return fmt.Errorf("channel %d: sampler %d does not exist", i, c.Sampler)
+	}
+	s := &a.Samplers[c.Sampler]
+	v, err := r.curve(s.Input, s.Output, s.Interpolation, width)
+	if err != nil {
+		return fmt.Errorf("sampler %d: %w", c.Sampler, err)
+	}
+	out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
+	rest := r.Nodes[r.bones[bone]].Translation
+	switch {
+	case c.Target.Path == "scale":
+		if !v.near([]float64{1, 1, 1}, slack) {
+			return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
+		}
+		return nil
+	case width == 3 && v.near(three(rest), slack/r.scale):
+		return nil
+	case into[bone] != nil:
+		return fmt.Errorf("channel %d: bone %s has another such channel", i, quote(r.plan.Bones[bone].Name))
+	}
+	into[bone] = v
 	return nil
 }
 
@@ -266,10 +277,10 @@ func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
 
 // fill puts what the marks say into c.
 func (m *clipMarks) fill(c *rig.Clip, length float64) error {
-	stride, gait := gaits[c.Name]
+	stride, gait := float64(usualStride), slices.Contains(gaits, c.Name)
 	switch {
 	case m.Stride != 0 && !gait:
-		return fmt.Errorf("stride on a clip that is no gait")
+		return errors.New("stride on a clip that is no gait")
 	case gait && m.Stride != 0:
 		stride = m.Stride
 	}

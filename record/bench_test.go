@@ -1,7 +1,6 @@
 package record_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -43,8 +42,8 @@ func BenchmarkRecording(b *testing.B) {
 	c := &canned{Match: p.crew.Match}
 	for p.until(5 * clock.Second); len(c.frames) < 600; {
 		p.until(clock.TickTime(p.tick+1, 60))
-		f := *p.crew.Whole()
-		f.Entities = slices.Clone(f.Entities)
+		var f track.Frame
+		f.Copy(p.crew.Whole(), 0)
 		c.frames = append(c.frames, f)
 	}
 	w, err := record.New(null{}, record.Head{TickRate: 60}, nil)

@@ -44,7 +44,7 @@ func Example() {
 	}
 	defer f.Close()
 	for tick, err := range f.Ticks(598) {
-		fmt.Println("tick", tick.Frame.Tick, "with", len(tick.Frame.Entities), "players", err)
+		fmt.Println("tick", tick.Frame.Tick, "with", tick.Frame.Len(), "players", err)
 	}
 	verdict, err := replay.Verify(f)
 	fmt.Println("played again:", verdict.Hashes, "hashes equal,", verdict.Differed, err)

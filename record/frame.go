@@ -36,7 +36,7 @@ const (
 	colExtra    = 31
 	columns     = 32
 	upScale     = 1024
-	turnScale   = 32767
+	turnScale   = 4096
 	stanceScale = 15
 	angleScale  = 65536 / (2 * math.Pi)
 	farthest    = 1 << 40 // of what has no narrower range
@@ -150,6 +150,8 @@ type picture struct {
 	ids   []track.ID // ascending
 	cells [track.MaxID + 1]cell
 	next  []track.ID // scratch
+	// sample is scratch.
+	sample track.Sample
 }
 
 func (p *picture) clear() { p.ids = p.ids[:0] }
@@ -158,13 +160,14 @@ func (p *picture) clear() { p.ids = p.ids[:0] }
 func (p *picture) append(dst []byte, f *track.Frame) []byte {
 	last, i := track.ID(0), 0
 	p.next = p.next[:0]
-	for e := range f.Entities {
-		id := f.Entities[e].ID
+	for e := range f.Len() {
+		id := f.ID(e)
 		for ; i < len(p.ids) && p.ids[i] < id; i++ {
 			dst = appendGone(dst, p.ids[i], &last)
 		}
 		var c cell
-		c.set(&f.Entities[e].Sample, f.At)
+		f.Load(e, &p.sample)
+		c.set(&p.sample, f.At)
 		was := &p.cells[id]
 		if i < len(p.ids) && p.ids[i] == id {
 			i++
@@ -269,8 +272,9 @@ func (c *cell) read(s *source, mask uint64) {
 
 // show fills the frame with the picture.
 func (p *picture) show(f *track.Frame) {
-	f.Entities = f.Entities[:0]
+	f.Clear(f.Tick, f.At)
 	for _, id := range p.ids {
-		f.Entities = append(f.Entities, track.Entity{ID: id, Sample: p.cells[id].sample(f.At)})
+		p.sample = p.cells[id].sample(f.At)
+		f.Put(id, &p.sample)
 	}
 }

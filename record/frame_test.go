@@ -63,7 +63,7 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 		}
 		for id := track.ID(1); id <= track.MaxID; id++ {
 			if s, ok := now[id]; ok {
-				f.Entities = append(f.Entities, track.Entity{ID: id, Sample: s})
+				f.Add(id, s)
 			}
 		}
 		if r.IntN(50) == 0 {
@@ -73,12 +73,13 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 		s := source{b: writer.append(nil, &f)}
 		reader.read(&s)
 		got := track.Frame{At: f.At}
-		if reader.show(&got); s.err != nil || len(s.b) != 0 || len(got.Entities) != len(f.Entities) {
-			t.Fatalf("seed %d tick %d: %v, %d bytes left, %d things of %d", seed, tick, s.err, len(s.b), len(got.Entities), len(f.Entities))
+		if reader.show(&got); s.err != nil || len(s.b) != 0 || got.Len() != f.Len() {
+			t.Fatalf("seed %d tick %d: %v, %d bytes left, %d things of %d", seed, tick, s.err, len(s.b), got.Len(), f.Len())
 		}
-		for i := range got.Entities {
-			if got.Entities[i] != f.Entities[i] {
-				t.Fatalf("seed %d tick %d:\n got %+v\nwant %+v", seed, tick, got.Entities[i], f.Entities[i])
+		want := f.Entities(nil)
+		for i, e := range got.Entities(nil) {
+			if e != want[i] {
+				t.Fatalf("seed %d tick %d:\n got %+v\nwant %+v", seed, tick, e, want[i])
 			}
 		}
 	}
@@ -89,7 +90,8 @@ func TestWhatRestsCostsNothing(t *testing.T) {
 	var p picture
 	for tick := int64(3); tick < 60; tick += 3 { // ticks whose time is whole steps of the stamp
 		at := clock.TickTime(tick, 60)
-		f := track.Frame{At: at, Entities: []track.Entity{{ID: 5, Sample: track.Sample{At: at - 20000, Position: geom.V(1, 2, 3)}}}}
+		f := track.Frame{At: at}
+		f.Add(5, track.Sample{At: at - 20000, Position: geom.V(1, 2, 3)})
 		if b := p.append(nil, &f); tick > 3 && !bytes.Equal(b, []byte{0}) {
 			t.Errorf("tick %d: %d bytes %v, want the end alone", tick, len(b), b)
 		}

@@ -60,14 +60,13 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 // same compares frames on the grid of the file: players' samples are on it already.
 func same(t *testing.T, got, want *track.Frame) {
 	t.Helper()
-	if len(got.Entities) != len(want.Entities) || got.At != want.At {
-		t.Fatalf("the last frame has %d things at %d, want %d at %d", len(got.Entities), got.At, len(want.Entities), want.At)
+	if got.Len() != want.Len() || got.At != want.At {
+		t.Fatalf("the last frame has %d things at %d, want %d at %d", got.Len(), got.At, want.Len(), want.At)
 	}
-	for i := range got.Entities {
-		g, w := got.Entities[i], want.Entities[i]
-		if g.Position != w.Position || g.Velocity != w.Velocity || g.At != w.At || g.Mode != w.Mode || g.Life != w.Life ||
-			g.Base != w.Base || g.Dead != w.Dead || g.Crouched != w.Crouched || g.Yaw != w.Yaw || g.Pitch != w.Pitch {
-			t.Errorf("thing %d:\n got %+v\nwant %+v", g.ID, g, w)
+	theirs := want.Entities(nil)
+	for i, g := range got.Entities(nil) {
+		if g != theirs[i] {
+			t.Errorf("thing %d:\n got %+v\nwant %+v", g.ID, g, theirs[i])
 		}
 	}
 }

@@ -16,13 +16,14 @@ const ShownSize = 88
 // carry them.
 func AppendShown(dst []byte, f *track.Frame, world *collide.World) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, f.Tick)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(f.Entities)))
-	for i := range f.Entities {
-		e := &f.Entities[i]
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(f.Len()))
+	var e track.Sample
+	for i := range f.Len() {
+		f.Load(i, &e)
 		base := e.Base
 		s := e.Placed(world, e.At)
 		flags := flag(s.Crouched, 1) | flag(s.Dead, 2) | flag(s.Asleep, 4)
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(e.ID))
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(f.ID(i)))
 		dst = append(dst, byte(s.Kind), byte(flags), s.Mode, s.Life, s.Teleport, s.Clip)
 		dst = appendVec(appendVec(dst, s.Position), s.Velocity)
 		dst = appendFloat(appendFloat(dst, s.Yaw), s.Pitch)

@@ -44,8 +44,9 @@ type Age struct {
 // Age returns how old the newest sample of a thing is at match time now, and false where
 // the thing is not there.
 func (r *Remotes) Age(id track.ID, now clock.Micros) (Age, bool) {
-	s, f := r.newest(id, r.seen)
-	if s == nil {
+	var s track.Sample
+	f := r.newest(id, r.seen, &s)
+	if f == nil {
 		return Age{}, false
 	}
 	came := r.arrived.of(f.Tick)
@@ -110,10 +111,12 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 
 // add adds what a frame has of a thing.
 func (d *Debug) add(f *track.Frame, id track.ID, came clock.Micros) {
-	if s := f.Find(id); s != nil {
-		d.States = append(d.States, State{f.Tick, came, false, *s})
+	var s track.Sample
+	if f.Find(id, &s) {
+		d.States = append(d.States, State{f.Tick, came, false, s})
 	}
-	kinks := f.KinksOf(id)
+	var room [track.MaxKinks]track.Entity
+	kinks := f.KinksOf(id, room[:0])
 	for i := len(kinks) - 1; i >= 0; i-- {
 		d.States = append(d.States, State{f.Tick, came, true, kinks[i].Sample})
 	}

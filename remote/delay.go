@@ -179,8 +179,8 @@ const rarely = 50 * clock.Millisecond
 // out.
 func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
 	moved := false
-	for i := range f.Entities {
-		e := &f.Entities[i]
+	for i := range r.told {
+		e := &r.told[i]
 		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
 		if !before.leads(&next) {
 			continue
@@ -206,8 +206,8 @@ func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
 // note keeps what is newest of everything in a frame, and from when on the picture may
 // change by it.
 func (r *Remotes) note(f *track.Frame, newest bool) {
-	for i := range f.Entities {
-		e := &f.Entities[i]
+	for i := range r.told {
+		e := &r.told[i]
 		l, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
 		if l.tick > f.Tick {
 			continue

@@ -149,7 +149,7 @@ func TestDebug(t *testing.T) {
 		if tick == 100 {
 			k := s
 			k.At -= 8 * ms
-			f.Kinks = append(f.Kinks, track.Entity{ID: 1, Sample: k})
+			f.PutKink(1, &k)
 		}
 		r.Push(&f, at+40*ms)
 		v = r.View(at + 45*ms)
@@ -217,7 +217,8 @@ func TestNoAllocationsInAnyMode(t *testing.T) {
 		into := make([]track.Entity, 0, 64)
 		round := func() {
 			tick++
-			f.Tick, f.At, f.Entities = tick, clock.TickTime(int64(tick), 60), f.Entities[:0]
+			f.Clear(tick, clock.TickTime(int64(tick), 60))
+			f.Whole = true
 			for id := track.ID(1); id <= 64; id++ {
 				s := straight(f.At)
 				s.Velocity = geom.V(6, 0, float64(tick%7))
@@ -277,18 +278,14 @@ func BenchmarkModes64(b *testing.B) {
 				r := New(16_667)
 				r.Default(m)
 				f := track.Frame{}
-				for id := track.ID(1); id <= 64; id++ {
-					f.Add(id, track.Sample{Velocity: geom.V(6, 0, 1), Yaw: 1})
-				}
 				into := make([]track.Entity, 0, 64)
 				tick := uint32(0)
 				for b.Loop() {
 					tick++
-					f.Tick, f.At = tick, clock.TickTime(int64(tick), 60)
-					late := 30 * ms
-					for i := range f.Entities {
-						f.Entities[i].At, f.Entities[i].Position.X = f.At, float64(tick)*.1
-						f.Entities[i].Velocity.Z = float64(tick % 3)
+					f.Clear(tick, clock.TickTime(int64(tick), 60))
+					late, s := 30*ms, track.Sample{At: f.At, Position: geom.V(float64(tick)*.1, 0, 0), Velocity: geom.V(6, 0, float64(tick%3)), Yaw: 1}
+					for id := track.ID(1); id <= 64; id++ {
+						f.Put(id, &s)
 					}
 					if starved {
 						late = 280 * ms

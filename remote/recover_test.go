@@ -43,7 +43,8 @@ func (l *line) to(now clock.Micros) {
 		if (l.tick+1)%l.every != 0 {
 			continue
 		}
-		sent := track.Frame{Tick: l.tick + 1, At: at, Whole: true, Entities: slices.Clone(f.Entities)}
+		var sent track.Frame
+		sent.Copy(f, 0)
 		if l.rnd.Float64() >= l.loss {
 			l.air = append(l.air, snapshot{at + 40*ms + clock.Micros(l.rnd.Int64N(int64(l.jitter)+1)), sent})
 		}

@@ -424,15 +424,13 @@ func TestNoAllocations(t *testing.T) {
 	r := New(16667)
 	tick := uint32(0)
 	f := track.Frame{}
-	for id := track.ID(1); id <= 64; id++ {
-		f.Add(id, track.Sample{Velocity: geom.V(1, 0, 0)})
-	}
 	into := make([]track.Entity, 0, 64)
 	round := func() {
 		tick++
-		f.Tick, f.At = tick, clock.TickTime(int64(tick), 60)
-		for i := range f.Entities {
-			f.Entities[i].At = f.At
+		f.Clear(tick, clock.TickTime(int64(tick), 60))
+		s := track.Sample{At: f.At, Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3}
+		for id := track.ID(1); id <= 64; id++ {
+			f.Put(id, &s)
 		}
 		r.Push(&f, f.At+30*ms)
 		into = r.Targets(r.View(f.At+30*ms), nil, into[:0])
@@ -449,16 +447,14 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkFrame64(b *testing.B) {
 	r := New(16667)
 	f := track.Frame{}
-	for id := track.ID(1); id <= 64; id++ {
-		f.Add(id, track.Sample{Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3})
-	}
 	into := make([]track.Entity, 0, 64)
 	tick := uint32(0)
 	for b.Loop() {
 		tick++
-		f.Tick, f.At = tick, clock.TickTime(int64(tick), 60)
-		for i := range f.Entities {
-			f.Entities[i].At = f.At
+		f.Clear(tick, clock.TickTime(int64(tick), 60))
+		s := track.Sample{At: f.At, Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3}
+		for id := track.ID(1); id <= 64; id++ {
+			f.Put(id, &s)
 		}
 		r.Push(&f, f.At+30*ms)
 		into = r.Targets(r.View(f.At+30*ms), nil, into[:0])

@@ -25,6 +25,7 @@ type Remotes struct {
 	ahead   pace     // that of what is carried on
 	mend    mending  // the frames that what is interpolated is drawn from
 	arrived arrivals
+	told    []track.Entity // of the snapshot that comes
 
 	smoothing Smoothing
 	step      func(s *track.Sample, d clock.Micros)
@@ -57,13 +58,14 @@ func (r *Remotes) Smooth(s Smoothing) { r.smoothing = s.filled() }
 // Push takes in a snapshot that has come whole, at match time now by this
 // client's estimate. It reports false, and keeps nothing, where the tick had come
 // before or is more than track.Reach ticks older than the newest. The frame is
-// copied. Entities must be quantised, as they are when they come from the wire.
+// copied.
 func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	before := r.frames.Frame(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {
 		return false
 	}
 	newest := f.Tick == r.seen.Newest
+	r.told = f.Entities(r.told[:0])
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.space(apart)
@@ -73,11 +75,7 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	}
 	r.note(f, newest)
 	r.arrived.put(f.Tick, now)
-	own := r.frames.Record(f.Tick, f.At)
-	own.Entities = append(own.Entities, f.Entities...)
-	own.Kinks = append(own.Kinks, f.Kinks...)
-	own.Gone = append(own.Gone, f.Gone...)
-	own.Whole = f.Whole
+	r.frames.Record(f.Tick, f.At).Copy(f, 0)
 	return true
 }
 
@@ -211,15 +209,14 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 // and false where it is not there. Its age at match time now is now − At: the way from the
 // owner to the server and from there to here; Age has the parts (GAP-36).
 func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
-	if s, _ := r.newest(id, r.seen); s != nil {
-		return *s, true
-	}
-	return track.Sample{}, false
+	var s track.Sample
+	f := r.newest(id, r.seen, &s)
+	return s, f != nil
 }
 
-// newest returns the thing's newest sample of those frames and the frame that has it, nil
-// where the thing is not there.
-func (r *Remotes) newest(id track.ID, seen track.Received) (*track.Sample, *track.Frame) {
+// newest makes s the thing's newest sample of those frames, and returns the frame that has
+// it, nil where the thing is not there.
+func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Frame {
 	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.Reach; tick, back = tick-1, back+1 {
 		if !seen.Has(tick) {
 			continue
@@ -228,12 +225,12 @@ func (r *Remotes) newest(id track.ID, seen track.Received) (*track.Sample, *trac
 		if f == nil {
 			continue
 		}
-		if s := f.Find(id); s != nil {
-			return s, f
+		if f.Find(id, s) {
+			return f
 		}
 		if f.Whole || slices.Contains(f.Gone, id) {
-			return nil, nil
+			return nil
 		}
 	}
-	return nil, nil
+	return nil
 }

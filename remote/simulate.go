@@ -95,19 +95,19 @@ func (r *Remotes) follow(b *body, m Mode, v track.View, p track.Picture) {
 	if fit == track.Missing {
 		return
 	}
-	sample, _ := r.newest(b.id, v.Seen)
-	if sample == nil {
+	var sample track.Sample
+	if r.newest(b.id, v.Seen, &sample) == nil {
 		return
 	}
 	d := max(v.At-b.at, 0)
-	was := b.picture != 0 && r.pictures-b.picture == 1 && b.mode == m && b.newest.Continues(sample)
+	was := b.picture != 0 && r.pictures-b.picture == 1 && b.mode == m && b.newest.Continues(&sample)
 	news := !was || b.newest.At != sample.At
 	var old place
 	if was && news {
 		old = r.carried(b, &s, v, d, p)
 	}
 	if news {
-		b.newest, b.ran = *sample, *sample
+		b.newest, b.ran = sample, sample
 	}
 	b.place = r.run(b, &s, v)
 	switch {

@@ -307,7 +307,7 @@ func TestAnOldServerIsDrawnAlike(t *testing.T) {
 				f := track.Frame{Tick: tick, At: at, Whole: true}
 				f.Add(1, s)
 				early.Push(&f, now)
-				f.Tick, f.At, f.Entities[0].At = tick+ticks, at+far, f.Entities[0].At+far
+				f.Tick, f.At = tick+ticks, at+far // with all that is in it
 				late.Push(&f, now+far)
 			}
 			v, w := early.View(now), late.View(now+far)

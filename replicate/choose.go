@@ -52,7 +52,7 @@ type pick struct {
 func (s *Sender) choose() {
 	m := s.match
 	if m.grid.size == 0 {
-		for i := range m.frame.Entities {
+		for i := range m.things {
 			s.consider(i)
 		}
 		return
@@ -67,7 +67,7 @@ func (s *Sender) choose() {
 // consider notes the i-th thing of the tick where it is relevant, and picks it where it is
 // due.
 func (s *Sender) consider(i int) {
-	e := &s.match.frame.Entities[i]
+	e := &s.match.things[i]
 	if e.ID == s.except {
 		return
 	}
@@ -118,7 +118,7 @@ func (s *Sender) relevant(i int, t *thing) (near, relevant bool) {
 			return false, false
 		}
 	}
-	if r.Visible != nil && !r.Visible(&s.eye, &m.frame.Entities[i]) {
+	if r.Visible != nil && !r.Visible(&s.eye, &m.things[i]) {
 		return false, false
 	}
 	return near, true
@@ -147,7 +147,7 @@ func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
 // rests reports whether a thing still is as it was told last.
 func (s *Sender) rests(e *track.Entity, i int, t *thing) bool {
 	if frame := s.match.frames.Frame(t.rest); frame != nil {
-		if told := find(frame, e.ID, i); told != nil && alike(told, &e.Sample) {
+		if frame.FindNear(e.ID, i, &s.match.sample) && alike(&s.match.sample, &e.Sample) {
 			return true
 		}
 	}
@@ -159,7 +159,7 @@ func (s *Sender) rests(e *track.Entity, i int, t *thing) bool {
 // which there was no room.
 func (s *Sender) urgency(p *pick, t *thing) float64 {
 	m := s.match
-	e := &m.frame.Entities[p.index]
+	e := &m.things[p.index]
 	importance := 1.0
 	if m.rules.Importance != nil {
 		if importance = m.rules.Importance(e); !(importance > leastImportance) {

@@ -59,7 +59,7 @@ func (m *Match) code(i int, ref *track.Sample, at *track.Frame, since uint32) co
 	if len(c.store) < c.used+codedBytes {
 		c.store = append(c.store, make([]byte, len(c.store)+4*codedBytes)...)
 	}
-	e := &m.frame.Entities[i]
+	e := &m.things[i]
 	p := &c.packer
 	p.Write(c.store[c.used : c.used+codedBytes])
 	e.PackDelta(p, m.frame.At, ref, refAt)

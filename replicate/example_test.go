@@ -26,22 +26,26 @@ func Example() {
 		at := clock.TickTime(int64(tick), 60)
 		frame := record.Record(tick, at)
 		for id := track.ID(1); id <= 3; id++ {
-			frame.Add(id, track.Sample{At: at, Position: geom.V(float64(id), 0, 0)})
+			s := track.Sample{At: at, Position: geom.V(float64(id), 0, 0)}
+			if id == 3 { // who runs
+				s.Position.Z -= float64(tick) / 8
+			}
+			frame.Add(id, s)
 		}
-		frame.Entities[2].Position.Z -= float64(tick) / 8 // player 3 runs
 
-		for sender.Begin(tick, frame.Entities[1]); sender.More(); {
+		eye := track.Entity{ID: 2}
+		frame.Find(2, &eye.Sample)
+		for sender.Begin(tick, eye); sender.More(); {
 			p.Write(buf)
 			sender.Pack(&p)
 
 			p.Read(p.Bytes())
 			got := inbox.Read(&p, tick, at, seen, have)
-			for _, e := range got.Entities {
+			for _, e := range got.Entities(nil) {
 				fmt.Printf("tick %d: player %d at %v\n", tick, e.ID, e.Position)
 			}
 			fmt.Println(p.Bits(), "bits")
-			keep := have.Record(tick, at)
-			keep.Entities = append(keep.Entities, got.Entities...)
+			have.Record(tick, at).Copy(got, 0)
 			seen.Mark(tick)
 		}
 		sender.Acknowledge(seen)

@@ -23,6 +23,7 @@ type Inbox struct {
 	open    [assemblies]assembly
 	scratch lists
 	whole   track.Frame
+	ref     track.Sample // scratch
 }
 
 // lists is what one part says, or all of them.
@@ -79,7 +80,7 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	if p.Err() != nil || !seen.Wants(tick) {
 		return nil
 	}
-	r := reading{p: p, tick: tick, at: at, have: have, lists: in.scratch.clear()}
+	r := reading{p: p, tick: tick, at: at, have: have, ref: &in.ref, lists: in.scratch.clear()}
 	part, last := r.read()
 	in.scratch = r.lists
 	if p.Err() != nil {
@@ -169,7 +170,14 @@ func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Fr
 	if p.Err() != nil {
 		return nil
 	}
-	in.whole = track.Frame{Tick: tick, At: at, Entities: l.entities, Kinks: l.kinks, Gone: l.gone}
+	in.whole.Clear(tick, at)
+	in.whole.Gone = append(in.whole.Gone, l.gone...)
+	for i := range l.entities {
+		in.whole.Put(l.entities[i].ID, &l.entities[i].Sample)
+	}
+	for i := range l.kinks {
+		in.whole.PutKink(l.kinks[i].ID, &l.kinks[i].Sample)
+	}
 	return &in.whole
 }
 
@@ -179,6 +187,7 @@ type reading struct {
 	tick uint32
 	at   clock.Micros
 	have *track.Frames
+	ref  *track.Sample // scratch
 	base uint32
 	lists
 }
@@ -275,7 +284,9 @@ func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros)
 		back := uint64(0)
 		r.p.Uint(&back, backBits)
 		if frame := r.have.Frame(r.tick - min(uint32(back), r.tick)); frame != nil && back > 0 {
-			ref, refAt = frame.Find(id), frame.At
+			if frame.Find(id, r.ref) {
+				ref, refAt = r.ref, frame.At
+			}
 		}
 	}
 	if ref == nil {
@@ -288,8 +299,8 @@ func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros)
 func (r *reading) newest(id track.ID) (*track.Sample, clock.Micros) {
 	for tick := r.base; tick > 0 && r.tick-tick <= oldest; tick-- {
 		if frame := r.have.Frame(tick); frame != nil {
-			if s := frame.Find(id); s != nil {
-				return s, frame.At
+			if frame.Find(id, r.ref) {
+				return r.ref, frame.At
 			}
 		}
 	}

@@ -61,10 +61,12 @@ type Match struct {
 	world  *collide.World
 	rules  Rules
 
-	frame  *track.Frame // of the tick
-	places []geom.Vec3  // of its things, in the world's frame
+	frame  *track.Frame   // of the tick
+	things []track.Entity // in it
+	places []geom.Vec3    // of those, in the world's frame
 	grid   grid
 	codes  codes
+	sample track.Sample // scratch
 }
 
 // NewMatch returns the common part of the senders of a match: frames is its record, of
@@ -83,10 +85,10 @@ func (m *Match) begin(tick uint32) {
 	if m.frame == nil {
 		panic("replicate: Sender.Begin needs a tick that has been recorded")
 	}
-	m.codes.begin(len(m.frame.Entities))
-	m.places = m.places[:0]
-	for i := range m.frame.Entities {
-		m.places = append(m.places, m.place(&m.frame.Entities[i].Sample))
+	m.codes.begin(m.frame.Len())
+	m.things, m.places = m.frame.Entities(m.things[:0]), m.places[:0]
+	for i := range m.things {
+		m.places = append(m.places, m.place(&m.things[i].Sample))
 	}
 	m.grid.size = 0
 	if m.rules.Radius > 0 && len(m.places) > gridFrom {
@@ -100,14 +102,6 @@ func (m *Match) place(s *track.Sample) geom.Vec3 {
 		return s.Position
 	}
 	return s.Placed(m.world, s.At).Position
-}
-
-// find returns a thing of a frame, or nil; it looks at a hint first.
-func find(f *track.Frame, id track.ID, hint int) *track.Sample {
-	if hint < len(f.Entities) && f.Entities[hint].ID == id {
-		return &f.Entities[hint].Sample
-	}
-	return f.Find(id)
 }
 
 // gridFrom is from how many things on a grid pays.

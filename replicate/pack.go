@@ -150,7 +150,8 @@ func (s *Sender) code(p *pick) int {
 // size returns how many bits a packed thing takes.
 func (p *pick) size() int { return p.refBits + int(p.code.bits) }
 
-// reference returns a sample of a thing that the client has, and its frame; nil for none.
+// reference returns a sample of a thing that the client has, and its frame; nil for none. It
+// is good until the next is asked for.
 func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *track.Frame) {
 	if s.base == 0 || t.acked == 0 || s.tick-t.acked > oldest {
 		return nil, nil
@@ -159,7 +160,10 @@ func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *tra
 	if frame == nil {
 		return nil, nil
 	}
-	return find(frame, id, hint), frame
+	if !frame.FindNear(id, hint, &s.match.sample) {
+		return nil, frame
+	}
+	return &s.match.sample, frame
 }
 
 // newestIs reports whether the newest sample of a thing that is known to have come is the

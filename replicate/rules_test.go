@@ -122,11 +122,14 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 		c := newClient(t, sc, m, 1, 4)
 		for range 800 {
 			f := sc.tick()
-			for i := range f.Entities {
-				if hidden(sc.n, f.Entities[i].ID) {
-					f.Entities[i].Position.X += math.Floor(sway*64*float64(sc.n%7)) / 64
-					f.Entities[i].Yaw = 0
+			list := f.Entities(nil)
+			f.Clear(f.Tick, f.At)
+			for _, e := range list {
+				if hidden(sc.n, e.ID) {
+					e.Position.X += math.Floor(sway*64*float64(sc.n%7)) / 64
+					e.Yaw = 0
 				}
+				f.Add(e.ID, e.Sample)
 			}
 			c.send()
 			out = append(out, c.down.under[len(c.down.under)-1].b)
@@ -180,7 +183,7 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 		c.receive()
 		eye := sc.eye(1)
 		var want []track.ID
-		for _, e := range f.Entities {
+		for _, e := range f.Entities(nil) {
 			d, most := e.Position.Dist(eye.Position), rules.Radius
 			if inside[e.ID] {
 				most = rules.Leave
@@ -273,7 +276,7 @@ func TestSmallParts(t *testing.T) {
 			t.Fatal(p.Err())
 		}
 	}
-	if whole == nil || len(whole.Entities) != 12 || parts < 3 {
+	if whole == nil || whole.Len() != 12 || parts < 3 {
 		t.Errorf("%d parts: %v", parts, whole)
 	}
 }

@@ -169,8 +169,6 @@ func (sc *scene) tick() *track.Frame {
 // eye is how a thing stands in the newest frame, or where it stood last.
 func (sc *scene) eye(id track.ID) track.Entity {
 	e := track.Entity{ID: id}
-	if s := sc.frames.Frame(uint32(sc.n)).Find(id); s != nil {
-		e.Sample = *s
-	}
+	sc.frames.Frame(uint32(sc.n)).Find(id, &e.Sample)
 	return e
 }

@@ -142,38 +142,38 @@ func (c *client) take(f *track.Frame) {
 	var kinks [track.MaxKinks]track.Entity
 	for id := track.ID(1); id <= track.MaxID; id++ {
 		if told.Has(f.Tick, id) {
-			i := slices.IndexFunc(whole.Entities, func(e track.Entity) bool { return e.ID == id })
-			want.Entities = append(want.Entities, whole.Entities[i])
+			var s track.Sample
+			whole.Find(id, &s)
+			want.Add(id, s)
 			if since := told.Since(f.Tick, id); since != 0 && f.Tick-since > 1 {
 				n := c.sc.frames.KinksBetween(id, f.Tick, since, nil, &kinks)
-				want.Kinks = append(want.Kinks, kinks[:n]...)
+				for i := range kinks[:n] {
+					want.PutKink(id, &kinks[i].Sample)
+				}
 			}
 		}
 		if told.Gone(f.Tick, id) {
 			want.Gone = append(want.Gone, id)
 		}
 	}
-	if f.Tick != want.Tick || f.At != want.At || !slices.Equal(f.Entities, want.Entities) ||
-		!slices.Equal(f.Kinks, want.Kinks) || !slices.Equal(f.Gone, want.Gone) {
+	if f.Tick != want.Tick || f.At != want.At || !slices.Equal(f.Entities(nil), want.Entities(nil)) ||
+		!slices.Equal(f.Kinks(nil), want.Kinks(nil)) || !slices.Equal(f.Gone, want.Gone) {
 		c.t.Fatalf("client %d, tick %d: got %s\nwant %s", c.id, f.Tick, text(f), text(&want))
 	}
 	if !c.seen.Mark(f.Tick) {
 		c.t.Fatalf("client %d, tick %d delivered twice", c.id, f.Tick)
 	}
-	into := c.frames.Record(f.Tick, f.At)
-	into.Entities = append(into.Entities, f.Entities...)
-	into.Kinks = append(into.Kinks, f.Kinks...)
-	into.Gone = append(into.Gone, f.Gone...)
-	c.kinks += len(f.Kinks)
+	c.frames.Record(f.Tick, f.At).Copy(f, 0)
+	c.kinks += len(f.Kinks(nil))
 	c.got++
 }
 
 func text(f *track.Frame) string {
 	s := fmt.Sprint(f.Tick, " at ", f.At, " gone ", f.Gone)
-	for _, e := range f.Entities {
+	for _, e := range f.Entities(nil) {
 		s += fmt.Sprintf("\n  %+v", e)
 	}
-	for _, e := range f.Kinks {
+	for _, e := range f.Kinks(nil) {
 		s += fmt.Sprintf("\n  kink %+v", e)
 	}
 	return s
@@ -192,7 +192,7 @@ func (c *client) present() map[track.ID]track.Sample {
 		for _, id := range f.Gone {
 			decided[id] = true
 		}
-		for _, e := range f.Entities {
+		for _, e := range f.Entities(nil) {
 			if !decided[e.ID] {
 				decided[e.ID], has[e.ID] = true, e.Sample
 			}
@@ -293,7 +293,8 @@ func (c *client) checkPicture(seed uint64) {
 	has, whole := c.present(), c.sc.frames.Frame(tick)
 	for _, id := range c.here[tick] {
 		got, ok := has[id]
-		want := whole.Find(id)
+		var want track.Sample
+		whole.Find(id, &want)
 		if !ok {
 			c.t.Fatalf("seed %d: client %d lacks thing %d at tick %d", seed, c.id, id, tick)
 		}

@@ -99,7 +99,9 @@ func TestWhatWasDrawnStandingStopsTheShot(t *testing.T) {
 			f.Add(id, track.Sample{At: now, Position: geom.V(-20, 0, 20)})
 		}
 		f.Add(glass, track.Sample{At: now, Position: geom.V(5, 1, -10), Kind: brittle, Extra: 2, Dead: broken(tick)})
-		sender.Begin(tick, track.Entity{ID: me, Sample: f.Entities[0].Sample})
+		viewer := track.Entity{ID: me}
+		f.Load(0, &viewer.Sample)
+		sender.Begin(tick, viewer)
 		for sender.More() {
 			var p bits.Packer
 			p.Write(make([]byte, 1200))

@@ -152,7 +152,7 @@ func (s *stage) receive(now clock.Micros) error {
 		var p bits.Packer
 		p.Read(d.bytes)
 		if f := s.inbox.Read(&p, d.tick, d.at, s.others.Seen(), s.others.Frames()); f != nil {
-			s.kinks += len(f.Kinks)
+			s.kinks += len(f.Kinks(nil))
 			s.gone += len(f.Gone)
 			s.others.Push(f, now)
 			if s.r.IntN(3) > 0 {

@@ -125,7 +125,7 @@ func (t *tellings) add(tick uint32) {
 	case f.At+track.StampGrid <= t.at && tick <= t.boxed:
 		t.list[t.n] = tick
 		t.n++
-	case t.told == nil && len(f.Kinks) > 0:
+	case t.told == nil && f.Bent():
 		t.mask = 0 // which may come from before the next tick
 	}
 }
@@ -231,24 +231,26 @@ type ride struct {
 // gatherNewest adds the frame that is not among the boxes yet.
 func (p *past) gatherNewest() {
 	f := p.picture.Frames.Frame(p.view.Seen.Newest)
+	var e track.Sample
 	at := 0
-	for i := range f.Entities {
-		e := &f.Entities[i]
-		if e.ID == p.except {
+	for i := range f.Len() {
+		id := f.ID(i)
+		if id == p.except {
 			continue
 		}
-		for at < len(p.spans) && p.spans[at].id < e.ID {
+		for at < len(p.spans) && p.spans[at].id < id {
 			at++
 		}
-		if at == len(p.spans) || p.spans[at].id != e.ID {
-			p.spans = append(p.spans, span{nowhere, e.ID, 0})
+		if at == len(p.spans) || p.spans[at].id != id {
+			p.spans = append(p.spans, span{nowhere, id, 0})
 			p.sort(len(p.spans) - 1)
 		}
+		f.Load(i, &e)
 		if e.Base != collide.Static || e.Since != 0 {
 			p.spans[at].flags |= there | moves
 			continue
 		}
-		p.spans[at].add(&e.Sample, f.At)
+		p.spans[at].add(&e, f.At)
 	}
 }
 

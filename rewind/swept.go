@@ -82,20 +82,21 @@ func newSwept(rate, ticks int) swept {
 // add takes in a frame, the next one recorded. Where nobody is there but one there is
 // nobody to ask, and nothing is kept.
 func (w *swept) add(f *track.Frame) {
-	if len(f.Entities) < 2 {
+	if f.Len() < 2 {
 		w.blind = f.Tick
 		return
 	}
 	r := w.row(f.Tick)
-	for i := range f.Entities {
-		e := &f.Entities[i]
-		k := int(w.of[e.ID]) - 1
+	var e track.Sample
+	for i := range f.Len() {
+		f.Load(i, &e)
+		k := int(w.of[f.ID(i)]) - 1
 		if k < 0 {
-			k = w.seat(e.ID, e.Kind, r)
+			k = w.seat(f.ID(i), e.Kind, r)
 		}
 		s := &w.slots[k]
 		s.last, s.mixed = f.Tick, s.mixed || s.kind != e.Kind
-		r.boxes[k].add(&e.Sample, f.At)
+		r.boxes[k].add(&e, f.At)
 	}
 	w.to = f.Tick
 }

@@ -76,7 +76,7 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
 				f.Add(id, *s)
 			}
 			if i%3 == 0 || r.IntN(6) == 0 {
-				if f.Find(id) != nil {
+				if f.Find(id, new(track.Sample)) {
 					told.Add(tick, id)
 				} else {
 					told.AddGone(tick, id)

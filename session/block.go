@@ -73,6 +73,7 @@ type crowd struct {
 	told *track.Told
 
 	pose   track.Sample // scratch: what an interface is handed escapes
+	other  track.Entity // likewise
 	scene  collide.View // of nothing but the one who moves
 	me     [1]collide.Obstacle
 	found  [collide.MaxObstacles]collide.Obstacle
@@ -119,11 +120,17 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	}
 	c.me[0].Capsule = body
 	c.scene.Obstacles = c.me[:]
-	for i := range frame.Entities {
-		e := &frame.Entities[i]
-		if e.ID != c.self && e.Kind == 0 && (told == nil || told.Has(frame.Tick, e.ID)) {
-			c.consider(w, e, from, stamp)
+	for i := range frame.Len() {
+		id := frame.ID(i)
+		if id == c.self || frame.Kind(i) != 0 || told != nil && !told.Has(frame.Tick, id) {
+			continue
 		}
+		if at, base := frame.Position(i); base == collide.Static && at.Sub(from).LenSq() > 9*blockReach*blockReach {
+			continue // however fast
+		}
+		c.other.ID = id
+		frame.Load(i, &c.other.Sample)
+		c.consider(w, &c.other, from, stamp)
 	}
 	found := c.found[:c.n]
 	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
@@ -132,9 +139,6 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 
 // consider adds somebody who is near now or at the stamp, and not in nobody's way.
 func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
-	if e.Base == collide.Static && e.Position.Sub(from).LenSq() > 9*blockReach*blockReach {
-		return // however fast
-	}
 	later := e.Position.MulAdd(e.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
 	c.pose = e.Sample
 	if e.Base != collide.Static { // in its own frame so far

@@ -52,7 +52,7 @@ func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(gam
 // Kinks returns how many kinks the newest snapshot has.
 func (c *Client[S, C]) Kinks() int {
 	if f := c.others.Frames().Frame(c.stats.Tick); f != nil {
-		return len(f.Kinks)
+		return len(f.Kinks(nil))
 	}
 	return 0
 }
@@ -80,21 +80,20 @@ func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.lookout.sho
 // Truth returns where somebody was at a match time of the last second, by all that was
 // recorded: between two ticks on a straight line. False for who was not there.
 func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) {
-	var next *track.Sample
+	var next, e track.Sample
 	for tick := s.tick; tick > 0 && tick+60 > s.tick; tick-- {
 		f := s.history.Frames.Frame(tick)
 		if f == nil {
 			continue
 		}
-		e := f.Find(id)
-		if e == nil {
+		if !f.Find(id, &e) {
 			return track.Sample{}, false
 		}
 		if e.At <= at {
-			if next == nil || !e.Continues(next) {
-				return *e, true
+			if next.At == 0 || !e.Continues(&next) {
+				return e, true
 			}
-			sample := *e
+			sample := e
 			sample.Position = e.Position.Lerp(next.Position, float64(at-e.At)/float64(next.At-e.At))
 			return sample, true
 		}

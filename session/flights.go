@@ -181,11 +181,11 @@ func (p *past[S, C]) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	s, id := p.server, p.flight.Shooter
 	p.whom, p.self = append(p.whom[:0], scene.Targets()...), true
 	frame := s.history.Frames.Frame(s.tick)
-	own := frame.Find(id)
-	if own == nil || own.Dead {
+	own := &p.one[0]
+	if own.ID = id; !frame.Find(id, &own.Sample) || own.Dead {
 		return false
 	}
-	p.one[0] = track.Entity{ID: id, Sample: own.Placed(s.config.World, platform)}
+	own.Sample = own.Placed(s.config.World, platform)
 	scene.Show(collide.View{World: s.config.World, At: platform}, p.one[:])
 	return true
 }

@@ -41,7 +41,7 @@ func TestAWalkAddsUp(t *testing.T) {
 	g := r.playing(1)[0]
 	g.hands = func(*guest) toyCommand { return hold(1, 0) }
 	r.run(60)
-	pose := func() track.Sample { return *r.m.Whole().Find(1) }
+	pose := func() (s track.Sample) { r.m.Whole().Find(1, &s); return s }
 	walked := func(what string, ticks int) {
 		t.Helper()
 		from := pose()
@@ -81,8 +81,9 @@ func TestAStanceIsEased(t *testing.T) {
 	g := r.playing(1)[0]
 	g.hands = func(*guest) toyCommand { c := hold(0, 0); c.Yaw = yaw; return c }
 	r.run(60)
-	low := func() float64 { return r.m.Whole().Find(1).Stance.Low }
-	if s := r.m.Whole().Find(1).Stance; s != (track.Stance{Swim: 1}) {
+	pose := func() (s track.Sample) { r.m.Whole().Find(1, &s); return s }
+	low := func() float64 { return pose().Stance.Low }
+	if s := pose().Stance; s != (track.Stance{Swim: 1}) {
 		t.Errorf("in the beginning: %v", s)
 	}
 	for _, want := range []float64{1, 0} {

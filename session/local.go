@@ -196,12 +196,8 @@ func (l *Local[S, C]) pull(now clock.Micros) {
 // without returns the frame as the player's own snapshot, which does not tell of
 // themselves: valid until the next call.
 func (l *Local[S, C]) without(frame *track.Frame) *track.Frame {
-	own := func(e track.Entity) bool { return e.ID == l.seat.id }
-	f := &l.whole
-	f.Tick, f.At, f.Whole = frame.Tick, frame.At, frame.Whole
-	f.Entities = slices.DeleteFunc(append(f.Entities[:0], frame.Entities...), own)
-	f.Kinks = slices.DeleteFunc(append(f.Kinks[:0], frame.Kinks...), own)
-	return f
+	l.whole.Copy(frame, l.seat.id)
+	return &l.whole
 }
 
 // seated reports whether the seat is still this player's.

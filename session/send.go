@@ -73,9 +73,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 		t.since, t.sender = s.tick, replicate.NewSender(s.telling, t.id)
 	}
 	t.eye.ID = t.id
-	if own := frame.Find(t.id); own != nil {
-		t.eye.Sample = *own
-	}
+	frame.Find(t.id, &t.eye.Sample)
 	t.sender.Begin(s.tick, t.eye)
 	bits := 0
 	for first := true; t.sender.More(); first = false {

@@ -105,9 +105,11 @@ func (s *lookout) begin(frame *track.Frame) {
 	s.tick, s.now.At, s.later.At = frame.Tick, frame.At, frame.At+s.Early
 	s.left = s.Rays
 	s.viewers, s.bodies = s.viewers[:0], s.bodies[:0]
-	for i := range frame.Entities {
-		e := frame.Entities[i].Placed(s.now.World, frame.At)
-		b := bodies{id: frame.Entities[i].ID, mark: markOf(&e), thin: e.Kind != 0, fast: e.Velocity, up: e.Upwards()}
+	var e track.Sample
+	for i := range frame.Len() {
+		frame.Load(i, &e)
+		e = e.Placed(s.now.World, frame.At)
+		b := bodies{id: frame.ID(i), mark: markOf(&e), thin: e.Kind != 0, fast: e.Velocity, up: e.Upwards()}
 		b.head, b.chest, b.low = e.Position, e.Position, e.Position
 		if !b.thin {
 			body, head := rewind.Outline(&e)

@@ -130,7 +130,7 @@ func TestRunnersInAMaze(t *testing.T) {
 				p.foresee(w, r.m, g.ID(), id, rnd)
 				n := newest[g.ID()]
 				for tick := n + 1; tick <= g.Stats().Tick; tick++ {
-					if f := g.Snapshots().Frame(tick); f != nil && f.Find(id) != nil {
+					if f := g.Snapshots().Frame(tick); f != nil && f.Find(id, new(track.Sample)) {
 						told++
 						if f.At-p.mayBe > 600*clock.Millisecond {
 							p.leaked++

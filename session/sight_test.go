@@ -36,8 +36,7 @@ type stage struct {
 
 func (s *stage) look(at ...track.Entity) {
 	s.tick++
-	s.frame.Entities = s.frame.Entities[:0]
-	s.frame.Tick, s.frame.At = s.tick, clock.TickTime(int64(s.tick), 60)
+	s.frame.Clear(s.tick, clock.TickTime(int64(s.tick), 60))
 	for _, e := range at {
 		s.frame.Add(e.ID, e.Sample)
 	}

@@ -116,18 +116,20 @@ func (s *Server[S, C]) told(pose track.Sample, r *ride, platform clock.Micros) t
 // fresh is what snapshots have told of things since it was handed out: of each the newest
 // sample, by ascending id.
 type fresh struct {
-	list   []track.Entity
-	handed bool
+	list    []track.Entity
+	handed  bool
+	scratch track.Entity
 }
 
 // take notes what a snapshot tells of things.
 func (f *fresh) take(frame *track.Frame) {
 	at := 0
-	for i := range frame.Entities {
-		e := &frame.Entities[i]
-		if e.ID < firstThing {
+	e := &f.scratch
+	for i := range frame.Len() {
+		if e.ID = frame.ID(i); e.ID < firstThing {
 			continue
 		}
+		frame.Load(i, &e.Sample)
 		if f.handed {
 			f.list, f.handed = f.list[:0], false
 		}

@@ -174,7 +174,7 @@ func TestForgedClaims(t *testing.T) {
 	const seed = 23
 	r := rand.New(rand.NewPCG(seed, 0))
 	h, w := gallery(t, 120)
-	before := slices.Clone(h.Frames.Frame(100).Entities)
+	before := h.Frames.Frame(100).Entities(nil)
 	j := NewJudge(arsenal(), h, nil, Limits{Cover: 100 * ms, Beyond: Present, Evades: func(s *track.Sample) bool { return false }})
 	var s Shooter
 	buf := make([]byte, 40)
@@ -213,7 +213,7 @@ func TestForgedClaims(t *testing.T) {
 		packed(t, got.Pack)
 	}
 	t.Logf("verdicts %v", verdicts)
-	if after := h.Frames.Frame(100).Entities; !slices.Equal(after, before) {
+	if after := h.Frames.Frame(100).Entities(nil); !slices.Equal(after, before) {
 		t.Errorf("the history changed: %+v", after)
 	}
 	if verdicts[Hit] < 100 || verdicts[Launched] < 100 || verdicts[Miss] < 100 {

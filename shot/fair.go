@@ -33,8 +33,8 @@ func (j *Judge) evades(l *Limits, h *Hurt) bool {
 	if l.Evades == nil || newest == nil {
 		return false
 	}
-	s := newest.Find(h.Target)
-	return s != nil && s.Life == h.Life && l.Evades(s)
+	s := &j.sample
+	return newest.Find(h.Target, s) && s.Life == h.Life && l.Evades(s)
 }
 
 // covered reports whether somebody could not be seen from a point at any recorded instant of

@@ -104,7 +104,8 @@ type Judge struct {
 	scene   *rewind.Scene // of the last shot
 	caster  Caster
 	flight  Flight
-	empty   bool // whether the last shot was refused
+	empty   bool         // whether the last shot was refused
+	sample  track.Sample // scratch
 }
 
 // NewJudge returns a judge by this weapon table, which must not change, this

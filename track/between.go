@@ -79,55 +79,62 @@ func (f Fit) String() string {
 // straight line: a game that wants lines says no velocities. The velocity shown is what
 // the samples say and not the curve's own, which where it was limited is nobody's.
 func Between(a, b *Sample, at clock.Micros) (s Sample, fit Fit) {
-	fit = s.mix(a, b, at)
+	s = *a
+	fit = s.mix(b, at)
 	return s, fit
 }
 
-// mix makes s what Between returns.
-func (s *Sample) mix(a, b *Sample, at clock.Micros) Fit {
+// mix makes of s, which is a, what Between returns.
+func (s *Sample) mix(b *Sample, at clock.Micros) Fit {
 	switch {
-	case at == a.At:
-		*s = *a
+	case at == s.At:
 		return Exact
-	case !a.Continues(b):
-		s.hold(a, at)
+	case !s.Continues(b):
+		s.At = at
 		return Held
-	case b.At-a.At > MaxGap:
-		s.hold(b, at)
+	case b.At-s.At > MaxGap:
+		*s = *b
+		s.At = at
 		return Held
 	}
-	h, t := (b.At - a.At).Seconds(), float64(at-a.At)/float64(b.At-a.At)
-	s.hold(a, at)
-	s.Position = geom.Vec3{
-		X: curve(a.Position.X, b.Position.X, float64(a.Velocity.X*h), float64(b.Velocity.X*h), t),
-		Y: curve(a.Position.Y, b.Position.Y, float64(a.Velocity.Y*h), float64(b.Velocity.Y*h), t),
-		Z: curve(a.Position.Z, b.Position.Z, float64(a.Velocity.Z*h), float64(b.Velocity.Z*h), t),
-	}
-	s.bearing(a, b, t)
+	t := float64(at-s.At) / float64(b.At-s.At)
+	s.Position = s.midway(b, t)
+	s.turnTo(b, t)
+	s.At = at
 	return Interpolated
 }
 
-// bearing makes everything of s but its place what is a part t of the way from a to b.
-func (s *Sample) bearing(a, b *Sample, t float64) {
-	s.Velocity = a.Velocity.Lerp(b.Velocity, t)
-	if a.Walked != b.Walked {
-		s.Walked = a.walkedTo(b, t)
+// midway returns the place a part t of the way from s to b.
+func (s *Sample) midway(b *Sample, t float64) geom.Vec3 {
+	h := (b.At - s.At).Seconds()
+	return geom.Vec3{
+		X: curve(s.Position.X, b.Position.X, float64(s.Velocity.X*h), float64(b.Velocity.X*h), t),
+		Y: curve(s.Position.Y, b.Position.Y, float64(s.Velocity.Y*h), float64(b.Velocity.Y*h), t),
+		Z: curve(s.Position.Z, b.Position.Z, float64(s.Velocity.Z*h), float64(b.Velocity.Z*h), t),
 	}
-	if a.Stance != b.Stance {
-		s.Stance = a.Stance.lerp(b.Stance, t)
+}
+
+// turnTo moves everything of s but its place and stamp a part t of the way to b.
+func (s *Sample) turnTo(b *Sample, t float64) {
+	if s.Walked != b.Walked {
+		s.Walked = s.walkedTo(b, t)
 	}
-	if a.Yaw != b.Yaw {
-		s.Yaw = geom.WrapAngle(geom.LerpAngle(a.Yaw, b.Yaw, t))
+	if s.Stance != b.Stance {
+		s.Stance = s.Stance.lerp(b.Stance, t)
 	}
-	if a.Pitch != b.Pitch {
-		s.Pitch = geom.WrapAngle(geom.LerpAngle(a.Pitch, b.Pitch, t))
+	s.Velocity = s.Velocity.Lerp(b.Velocity, t)
+	if s.Yaw != b.Yaw {
+		s.Yaw = geom.WrapAngle(geom.LerpAngle(s.Yaw, b.Yaw, t))
 	}
-	if a.Up != b.Up {
-		s.Up = upBetween(a, b, t)
+	if s.Pitch != b.Pitch {
+		s.Pitch = geom.WrapAngle(geom.LerpAngle(s.Pitch, b.Pitch, t))
 	}
-	if a.Turn != b.Turn || a.Spin != b.Spin {
-		s.Turn = a.turned().Slerp(b.turned(), t)
-		s.Spin = a.Spin.Lerp(b.Spin, t)
+	if s.Up != b.Up {
+		s.Up = upBetween(s, b, t)
+	}
+	if s.Turn != b.Turn || s.Spin != b.Spin {
+		s.Turn = s.turned().Slerp(b.turned(), t)
+		s.Spin = s.Spin.Lerp(b.Spin, t)
 	}
 }
 
@@ -161,44 +168,44 @@ func slope(m, d float64) float64 {
 // are not carried on. It does not know the world: a thing may be drawn, and is then
 // tested, inside a wall it was running at.
 func Ahead(s *Sample, at clock.Micros) (r Sample, fit Fit) {
-	fit = r.onward(s, at)
+	r = *s
+	fit = r.onward(at)
 	return r, fit
 }
 
-// ahead makes s what a view shows of a thing of which it asks the one sample a.
-func (s *Sample) ahead(a *Sample, v *View) Fit {
+// ahead makes of s what a view shows of a thing of which it asks this one sample.
+func (s *Sample) ahead(v *View) Fit {
 	switch {
-	case v.At == a.At:
-		*s = *a
+	case v.At == s.At:
 		return Exact
-	case v.At < a.At || v.Drawn == DrawNewest:
-		s.hold(a, v.At)
+	case v.At < s.At || v.Drawn == DrawNewest:
+		s.At = v.At
 		return Held
 	case v.Drawn == DrawAhead:
-		return s.carry(a, v.At, fullCarry, CarryMost)
+		return s.carry(v.At, fullCarry, CarryMost)
 	}
-	return s.onward(a, v.At)
+	return s.onward(v.At)
 }
 
-// onward makes s what Ahead says of a.
-func (s *Sample) onward(a *Sample, at clock.Micros) Fit {
+// onward makes of s what Ahead says of it.
+func (s *Sample) onward(at clock.Micros) Fit {
 	full, most := fullHorizon, Horizon
-	if q := max(a.Velocity.LenSq(), a.Spin.LenSq()); q < hurried*hurried {
+	if q := max(s.Velocity.LenSq(), s.Spin.LenSq()); q < hurried*hurried {
 		part := math.Sqrt(q) / hurried
 		full, most = clock.Micros(float64(full)*part), clock.Micros(float64(most)*part)
 	}
-	return s.carry(a, at, full, most)
+	return s.carry(at, full, most)
 }
 
-// carry makes s what a is when it is carried on to an instant: at full speed for so long,
-// and then ever slower to where it would be in most.
-func (s *Sample) carry(a *Sample, at, full, most clock.Micros) Fit {
-	d := at - a.At
-	s.hold(a, at)
+// carry carries s on to an instant: at full speed for so long, and then ever slower to
+// where it would be in most.
+func (s *Sample) carry(at, full, most clock.Micros) Fit {
+	d := at - s.At
+	s.At = at
 	switch {
 	case d == 0:
 		return Exact
-	case a.rests():
+	case s.rests():
 		return Held
 	}
 	fit, way, left := Extrapolated, d.Seconds(), 1.0
@@ -208,18 +215,22 @@ func (s *Sample) carry(a *Sample, at, full, most clock.Micros) Fit {
 		left = 1 - float64(d-full)/float64(slow)
 		way = most.Seconds() - float64(float64(left*left)*(slow/2).Seconds())
 	}
-	s.Velocity, s.Spin = a.Velocity.Mul(left), a.Spin.Mul(left)
-	if a.Dead {
-		return fit
+	if !s.Dead {
+		s.goOn(way)
 	}
-	s.Position = a.Position.MulAdd(a.Velocity, way)
-	if a.Walked != 0 {
-		s.Walked = WrapWalked(a.Walked + float64(a.pace()*way))
-	}
-	if speed := a.Spin.Len(); speed > 0 {
-		s.Turn = geom.AxisAngle(a.Spin.Div(speed), float64(speed*way)).Mul(a.turned()).Unit()
-	}
+	s.Velocity, s.Spin = s.Velocity.Mul(left), s.Spin.Mul(left)
 	return fit
+}
+
+// goOn moves s by what it makes at full speed in some seconds.
+func (s *Sample) goOn(time float64) {
+	s.Position = s.Position.MulAdd(s.Velocity, time)
+	if s.Walked != 0 {
+		s.Walked = WrapWalked(s.Walked + float64(s.pace()*time))
+	}
+	if speed := s.Spin.Len(); speed > 0 {
+		s.Turn = geom.AxisAngle(s.Spin.Div(speed), float64(speed*time)).Mul(s.turned()).Unit()
+	}
 }
 
 // rests reports whether s is slower than Rest.
@@ -233,12 +244,6 @@ func (s *Sample) turned() geom.Quat {
 		return geom.NoTurn
 	}
 	return s.Turn
-}
-
-// hold makes s what a is, restamped.
-func (s *Sample) hold(a *Sample, at clock.Micros) {
-	*s = *a
-	s.At = at
 }
 
 // displace moves a pose by a share of the way from after to before, two poses of another

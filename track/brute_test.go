@@ -62,8 +62,8 @@ func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 		if frame == nil {
 			continue
 		}
-		s, told := frame.Find(id), seen.Has(tick)
-		has, gone, kinks := s != nil, s == nil && frame.Whole, frame.Kinks
+		s, told := frame.sample(id), seen.Has(tick)
+		has, gone, kinks := s != nil, s == nil && frame.Whole, frame.Kinks(nil)
 		if p.Told != nil {
 			has, gone, kinks = p.Told.Has(tick, id), p.Told.Gone(tick, id), nil
 			if has && last != 0 && tick-last <= Reach {
@@ -147,8 +147,8 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, Fit) {
 	case s.Velocity.Len() < Rest && s.Spin.Len() < Rest:
 		return held(s, at), Held
 	}
-	var want Sample
-	fit := want.carry(&s, at, full, most)
+	want := s
+	fit := want.carry(at, full, most)
 	slow := 2 * (most - full)
 	way := min(d, full).Seconds()
 	if over := geom.Clamp((d - full).Seconds(), 0, slow.Seconds()); over > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // Entity is one thing's sample in a frame.
@@ -14,70 +15,163 @@ type Entity struct {
 }
 
 // Frame is one tick: on a server everything there is, on a client what it was told.
-// Entities are by ascending ID, each stamped with its owner's time, which is near the
-// frame's own.
+// Things are by ascending ID, each stamped with its owner's time, which is near the
+// frame's own. They are kept in 64 bytes each and looked up one by one: Find, or Len, ID
+// and Load.
 type Frame struct {
-	Tick     uint32
-	At       clock.Micros // match time of the tick
-	Entities []Entity
+	Tick uint32
+	// At is the match time of the tick, from which the things' stamps are counted: it is set
+	// before there are any (Clear).
+	At clock.Micros
+
+	cells []cell
+	rare  []rarity // of cells and kinks
+
 	// Whole says that what the frame does not have is not there, as in a server's own
 	// frames. In any other frame what is not mentioned has not changed.
 	Whole bool
-	// Kinks is what a client was told beside: samples between those of this frame and
-	// those that it was told of before, by ascending ID, of one thing by time, at most
-	// MaxKinks of each and only of the frame's things. See Frames.KinksBetween.
-	Kinks []Entity
 	// Gone is which things a client was told of no longer: by ascending ID, in a frame
 	// that a client has received. A server's own frames have none.
 	Gone []ID
 
-	// has and gone are Entities and Gone as sets, if marked is how many those are.
+	// kinks are samples between those of this frame and those that a client was told of
+	// before, by ascending ID, of one thing by time. See Frames.KinksBetween.
+	kinks []cell
+
+	// has and gone are cells and Gone as sets, if marked is how many those are.
 	has, gone idSet
 	marked    int
-	// bends is what KinksBetween found last, by index in Entities.
+	// bends is what KinksBetween found last, by index in cells.
 	bends []bend
+}
+
+// Len returns how many things the frame has.
+func (f *Frame) Len() int { return len(f.cells) }
+
+// ID returns which thing the i-th is.
+func (f *Frame) ID(i int) ID { return f.cells[i].id }
+
+// Kind returns the i-th thing's Sample.Kind, and Position its Sample.Position with the
+// Sample.Base in whose frame that is: what a search asks for before it loads all.
+func (f *Frame) Kind(i int) Kind { return f.cells[i].kind }
+
+// Position is described with Kind.
+func (f *Frame) Position(i int) (geom.Vec3, collide.BodyID) {
+	c := &f.cells[i]
+	return vecOf(&c.place, PositionScale), c.base
+}
+
+// Load makes s the i-th thing's sample.
+func (f *Frame) Load(i int, s *Sample) { f.cells[i].load(s, f.steps(), f.rare) }
+
+// steps is the instant that the cells' stamps count from, in steps of StampGrid.
+func (f *Frame) steps() int64 { return int64(f.At / StampGrid) }
+
+// Find makes s the thing's sample, and reports whether the frame has one; s is left as it
+// is where not.
+func (f *Frame) Find(id ID, s *Sample) bool { return f.FindNear(id, 0, s) }
+
+// FindNear is Find of a thing that is at index hint, most likely.
+func (f *Frame) FindNear(id ID, hint int, s *Sample) bool {
+	i := f.index(id, hint)
+	if i < 0 {
+		return false
+	}
+	f.Load(i, s)
+	return true
+}
+
+// Entities appends to into all things of the frame.
+func (f *Frame) Entities(into []Entity) []Entity { return f.append(f.cells, into) }
+
+func (f *Frame) append(cells []cell, into []Entity) []Entity {
+	at := f.steps()
+	for i := range cells {
+		into = append(into, Entity{ID: cells[i].id})
+		cells[i].load(&into[len(into)-1].Sample, at, f.rare)
+	}
+	return into
+}
+
+// Clear makes the frame that of a tick at a match time, with nothing in it.
+func (f *Frame) Clear(tick uint32, at clock.Micros) {
+	*f = Frame{Tick: tick, At: at, Gone: f.Gone[:0], cells: f.cells[:0], kinks: f.kinks[:0], rare: f.rare[:0], bends: f.bends[:0]}
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
 // MaxID, or not above the last one's, and on a rider of what is no body.
-func (f *Frame) Add(id ID, s Sample) {
+func (f *Frame) Add(id ID, s Sample) { f.Put(id, &s) }
+
+// Put is Add of a sample that is not to be copied; it is not kept.
+func (f *Frame) Put(id ID, s *Sample) {
 	if id == 0 || id > MaxID {
 		panic("track: Frame.Add needs an id of 1 … MaxID")
 	}
-	if n := len(f.Entities); n > 0 && f.Entities[n-1].ID >= id {
+	if n := len(f.cells); n > 0 && f.cells[n-1].id >= id {
 		panic("track: Frame.Add needs ascending ids")
 	}
 	if s.Base >= collide.FirstObstacle {
 		panic("track: Frame.Add needs a sample whose base is a body of the world")
 	}
-	f.Entities = append(f.Entities, Entity{id, Quantise(s)})
+	f.cells = f.put(f.cells, id, s)
 }
 
-// Find returns the thing's sample, or nil. The pointer is good until the frame
-// is reused.
-func (f *Frame) Find(id ID) *Sample {
-	i := f.index(id, 0)
-	if i < 0 {
-		return nil
+// PutKink adds a kink to the frame: by ascending IDs of the frame's things and of one thing
+// by time, at most MaxKinks of each.
+func (f *Frame) PutKink(id ID, s *Sample) { f.kinks = f.put(f.kinks, id, s) }
+
+// put appends a cell to a list.
+func (f *Frame) put(list []cell, id ID, s *Sample) []cell {
+	n := len(list)
+	if n == cap(list) { // by less than append does: a record is for long
+		list = append(make([]cell, 0, n+n/8+4), list...)
 	}
-	return &f.Entities[i].Sample
+	list = list[:n+1]
+	var r rarity
+	c := &list[n]
+	if c.id = id; c.set(s, f.steps(), &r) {
+		f.rare = append(f.rare, r)
+		c.rare = uint16(len(f.rare))
+	}
+	return list
+}
+
+// Copy makes the frame's contents those of another, of its own tick and time, but for one
+// thing; 0 leaves nothing out.
+func (f *Frame) Copy(g *Frame, except ID) {
+	f.Clear(g.Tick, g.At)
+	f.Whole, f.Gone, f.rare = g.Whole, append(f.Gone, g.Gone...), append(f.rare, g.rare...)
+	f.cells, f.kinks = without(f.cells, g.cells, except), without(f.kinks, g.kinks, except)
+}
+
+// without appends all cells but those of an ID.
+func without(into, cells []cell, except ID) []cell {
+	if except == 0 {
+		return append(into, cells...)
+	}
+	for i := range cells {
+		if cells[i].id != except {
+			into = append(into, cells[i])
+		}
+	}
+	return into
 }
 
 // index returns where id is, or −1. It looks at hint first: in most frames a
 // thing is where it was in the frame before.
 func (f *Frame) index(id ID, hint int) int {
-	if hint < len(f.Entities) && f.Entities[hint].ID == id {
+	if hint < len(f.cells) && f.cells[hint].id == id {
 		return hint
 	}
-	lo, hi := 0, len(f.Entities)
+	lo, hi := 0, len(f.cells)
 	for lo < hi {
-		if m := (lo + hi) / 2; f.Entities[m].ID < id {
+		if m := (lo + hi) / 2; f.cells[m].id < id {
 			lo = m + 1
 		} else {
 			hi = m
 		}
 	}
-	if lo < len(f.Entities) && f.Entities[lo].ID == id {
+	if lo < len(f.cells) && f.cells[lo].id == id {
 		return lo
 	}
 	return -1
@@ -85,13 +179,13 @@ func (f *Frame) index(id ID, hint int) int {
 
 // mark brings the sets up to date.
 func (f *Frame) mark() {
-	n := len(f.Entities) + len(f.Gone)
+	n := len(f.cells) + len(f.Gone)
 	if f.marked == n {
 		return
 	}
 	f.has, f.gone, f.marked = idSet{}, idSet{}, n
-	for i := range f.Entities {
-		f.has.add(f.Entities[i].ID)
+	for i := range f.cells {
+		f.has.add(f.cells[i].id)
 	}
 	for _, id := range f.Gone {
 		f.gone.add(id & MaxID)
@@ -130,7 +224,10 @@ func (f *Frames) Record(tick uint32, at clock.Micros) *Frame {
 		panic("track: Frames.Record needs a tick that is not zero and not too old")
 	}
 	r := f.slot(tick)
-	*r = Frame{Tick: tick, At: at, Entities: r.Entities[:0], Kinks: r.Kinks[:0], Gone: r.Gone[:0], bends: r.bends[:0]}
+	if last := f.Frame(f.newest); last != nil && cap(r.cells) < len(last.cells) {
+		r.cells = make([]cell, 0, len(last.cells))
+	}
+	r.Clear(tick, at)
 	f.newest = max(f.newest, tick)
 	return r
 }

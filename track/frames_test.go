@@ -369,6 +369,15 @@ func TestMisusePanics(t *testing.T) {
 	f.Record(374, 0) // the oldest that still has its place
 }
 
+// sample returns the thing's sample, nil where the frame has none.
+func (f *Frame) sample(id ID) *Sample {
+	var s Sample
+	if !f.Find(id, &s) {
+		return nil
+	}
+	return &s
+}
+
 // busy returns a record of n things over 120 ticks at 60 Hz.
 func busy(n int) *Frames {
 	r := rand.New(rand.NewPCG(3, 0))

@@ -55,15 +55,6 @@ func (s *Sample) pace() float64 {
 	return s.Velocity.Flat(s.Upwards()).Len()
 }
 
-// snapGait snaps the way walked and the stance, and strips what does not travel.
-func (s *Sample) snapGait() {
-	s.Walked = float64(walkedSteps(s.Walked)) / WalkedScale
-	if s.Stance != (Stance{}) {
-		s.Stance = stanceOf(s.Stance.steps())
-	}
-	s.Carried = geom.Vec3{}
-}
-
 // packWalked packs by how much further the sample has walked than by the way that one would
 // think who knows ref and the places of both: in a bit, mostly. Who had not walked at all
 // by then is not thought to.

@@ -69,8 +69,8 @@ func TestAGaitGoesOnAhead(t *testing.T) {
 	for _, drawn := range []Drawing{DrawBetween, DrawAhead} {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
 			v := View{At: at, Drawn: drawn}
-			var s Sample
-			s.ahead(&a, &v)
+			s := a
+			s.ahead(&v)
 			if d := nearWalked(s.Walked - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
 				t.Fatalf("after %d ms at %v m it has walked %v, in stance %v", at/ms, s.Position.X, s.Walked, s.Stance)
 			}

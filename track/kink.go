@@ -29,37 +29,63 @@ const kinkAge = clock.Second
 // keeps what it found in the frame, for the tick since that was asked for last: who sends
 // to many asks again and again. So it wants one goroutine; a Picture only looks there.
 func (f *Frames) KinksBetween(id ID, tick, since uint32, w *collide.World, into *[MaxKinks]Entity) int {
-	frame, i, s := f.stretch(id, tick, since)
-	if frame == nil {
-		return 0
+	var spots [MaxKinks]spot
+	n := f.kinks(id, tick, since, w, true, &spots)
+	for k := range spots[:n] {
+		into[k].ID = id
+		spots[k].load(&into[k].Sample)
 	}
-	found, ok := frame.bend(i, since)
-	if !ok {
-		found = f.bent(id, i, since, &s, w)
-		frame.keep(i, found)
-	}
-	return f.unfold(found, id, tick, i, into)
+	return n
 }
 
-// kinks is KinksBetween and keeps nothing.
-func (f *Frames) kinks(id ID, tick, since uint32, w *collide.World, into *[MaxKinks]Entity) int {
-	frame, i, s := f.stretch(id, tick, since)
-	if frame == nil {
+// kinks finds where they are recorded, and keeps what it found if asked to.
+func (f *Frames) kinks(id ID, tick, since uint32, w *collide.World, keep bool, into *[MaxKinks]spot) int {
+	s := f.stretch(id, tick, since)
+	if s.from == 0 {
 		return 0
 	}
-	found, ok := frame.bend(i, since)
+	found, ok := s.b.frame.bend(s.hint, since)
 	if !ok {
-		found = f.bent(id, i, since, &s, w)
+		if found = f.bent(&s, w); keep {
+			s.b.frame.keep(s.hint, found)
+		}
 	}
-	return f.unfold(found, id, tick, i, into)
+	for k := range found.n {
+		into[k] = f.spot(id, tick-uint32(found.back[k]), s.hint)
+	}
+	return int(found.n)
+}
+
+// spot is where a sample is kept: a cell of a frame.
+type spot struct {
+	frame *Frame
+	cell  *cell // nil: nowhere
+}
+
+func (p *spot) load(s *Sample) { p.cell.load(s, p.frame.steps(), p.frame.rare) }
+
+func (p *spot) at() clock.Micros { return p.cell.stamp(p.frame.steps(), p.frame.rare) }
+
+// spot returns where a thing is in the frame of a tick, which may lack it or be unknown; it
+// looks at index hint first.
+func (f *Frames) spot(id ID, tick uint32, hint int) spot {
+	frame := f.Frame(tick)
+	if frame == nil {
+		return spot{}
+	}
+	i := frame.index(id, hint)
+	if i < 0 {
+		return spot{}
+	}
+	return spot{frame, &frame.cells[i]}
 }
 
 // bend is which kinks a thing has in a frame for who was told of it at the tick since:
 // n of them, so many ticks back.
 type bend struct {
 	since uint32
-	n     int
-	back  [MaxKinks]uint32
+	back  [MaxKinks]uint16
+	n     uint8
 }
 
 // bend returns what was found of the thing at index i, if it was asked for last.
@@ -77,51 +103,57 @@ func (f *Frame) keep(i int, b bend) {
 	f.bends[i] = b
 }
 
-// unfold puts the kinks themselves into into.
-func (f *Frames) unfold(b bend, id ID, tick uint32, hint int, into *[MaxKinks]Entity) int {
-	for k := range b.n {
-		frame := f.Frame(tick - b.back[k])
-		into[k] = frame.Entities[frame.index(id, hint)]
-	}
-	return b.n
+// stretch is a part of a thing's path: from its sample of one tick to that of another, of
+// which what is not after oldest does not count.
+type stretch struct {
+	id       ID
+	hint     int // about where it is in the frames
+	from, to uint32
+	a, b     spot
+	oldest   clock.Micros
 }
 
-// stretch returns the frame of a tick, where the thing is in it, and its path from the
-// tick since on; a nil frame where there is no such path.
-func (f *Frames) stretch(id ID, tick, since uint32) (*Frame, int, stretch) {
-	frame, told := f.Frame(tick), f.Frame(since)
-	if frame == nil || told == nil || tick < since+2 {
-		return nil, 0, stretch{}
+// stretch returns a thing's path from the tick since on to another; from 0 where there is
+// none.
+func (f *Frames) stretch(id ID, tick, since uint32) stretch {
+	if tick < since+2 {
+		return stretch{}
 	}
-	i := frame.index(id, 0)
-	j := told.index(id, max(i, 0))
-	if i < 0 || j < 0 || !told.Entities[j].Continues(&frame.Entities[i].Sample) {
-		return nil, 0, stretch{}
+	frame := f.Frame(tick)
+	if frame == nil {
+		return stretch{}
 	}
-	a, b := &told.Entities[j].Sample, &frame.Entities[i].Sample
-	return frame, i, stretch{since, tick, a, b, b.At - kinkAge}
+	hint := frame.index(id, 0)
+	if hint < 0 {
+		return stretch{}
+	}
+	a, b := f.spot(id, since, hint), spot{frame, &frame.cells[hint]}
+	if a.cell == nil || !a.cell.continues(b.cell) {
+		return stretch{}
+	}
+	return stretch{id, hint, since, tick, a, b, b.at() - kinkAge}
 }
 
 // bent finds the kinks of a stretch.
-func (f *Frames) bent(id ID, hint int, since uint32, whole *stretch, w *collide.World) bend {
-	none, tick := bend{since: since}, whole.to
-	first, at, miss := f.worst(id, hint, *whole, w)
+func (f *Frames) bent(whole *stretch, w *collide.World) bend {
+	none, tick := bend{since: whole.from}, whole.to
+	first, at, miss := f.worst(whole, w)
 	if !(miss > KinkLeast) {
 		return none
 	}
-	if whole.b.At-whole.a.At > MaxGap {
-		if rested, n := f.rested(id, hint, whole); rested != nil {
+	if whole.b.at()-whole.a.at() > MaxGap {
+		if rested, n := f.rested(whole); rested.cell != nil {
 			first, at = rested, n
 		}
 	}
-	second, then := f.secondKink(id, hint, whole, first, at, w)
+	second, then := f.secondKink(whole, first, at, w)
 	switch {
-	case second == nil:
-		return bend{since, 1, [MaxKinks]uint32{tick - at}}
-	case second.At < first.At:
+	case second.cell == nil:
+		return bend{whole.from, [MaxKinks]uint16{uint16(tick - at)}, 1}
+	case second.at() < first.at():
 		at, then = then, at
 	}
-	return bend{since, 2, [MaxKinks]uint32{tick - at, tick - then}}
+	return bend{whole.from, [MaxKinks]uint16{uint16(tick - at), uint16(tick - then)}, 2}
 }
 
 // Bend notes in the frame of tick the kinks of all its things, for clients who were all
@@ -131,110 +163,131 @@ func (f *Frames) Bend(tick, since uint32, w *collide.World) {
 	if frame == nil {
 		return
 	}
-	var kinks [MaxKinks]Entity
-	frame.Kinks = frame.Kinks[:0]
-	for i := range frame.Entities {
-		n := f.KinksBetween(frame.Entities[i].ID, tick, since, w, &kinks)
-		frame.Kinks = append(frame.Kinks, kinks[:n]...)
+	var kinks [MaxKinks]spot
+	frame.kinks = frame.kinks[:0]
+	for i := range frame.cells {
+		n := f.kinks(frame.cells[i].id, tick, since, w, true, &kinks)
+		for _, k := range kinks[:n] {
+			frame.keepKink(k)
+		}
 	}
+}
+
+// keepKink adds a kink that is recorded in another frame, up to kinkAge before.
+func (f *Frame) keepKink(k spot) {
+	c := *k.cell
+	if c.at += int32(k.frame.steps() - f.steps()); c.rare != 0 {
+		f.rare = append(f.rare, k.frame.rare[c.rare-1])
+		c.rare = uint16(len(f.rare))
+	}
+	f.kinks = append(f.kinks, c)
 }
 
 // rested returns the last sample of a stretch that is still where the stretch begins,
-// and its tick; nil where it has left at once. Of a rest that is too long to be bridged
+// and its tick; nowhere where it has left at once. Of a rest that is too long to be bridged
 // that is the kink that matters: a picture stands there until then.
-func (f *Frames) rested(id ID, hint int, s *stretch) (*Sample, uint32) {
+func (f *Frames) rested(s *stretch) (spot, uint32) {
+	begin := vecOf(&s.a.cell.place, PositionScale)
 	for n := s.to - 1; n > s.from; n-- {
-		k := f.within(id, hint, n, s)
-		if k != nil && k.Base == s.a.Base && k.Position.Sub(s.a.Position).LenSq() <= KinkLeast*KinkLeast {
+		k := f.within(n, s)
+		if k.cell == nil || k.cell.base != s.a.cell.base {
+			continue
+		}
+		if vecOf(&k.cell.place, PositionScale).Sub(begin).LenSq() <= KinkLeast*KinkLeast {
 			return k, n
 		}
 	}
-	return nil, 0
+	return spot{}, 0
 }
 
-// stretch is a part of a path: from a sample of one tick to one of another, of which
-// what is not after oldest does not count.
-type stretch struct {
-	from, to uint32
-	a, b     *Sample
-	oldest   clock.Micros
-}
-
-// within returns the sample of a tick, recorded at index hint or near it, if it may be
-// a kink of the stretch; else nil.
-func (f *Frames) within(id ID, hint int, tick uint32, s *stretch) *Sample {
-	frame := f.Frame(tick)
-	if frame == nil {
-		return nil
+// within returns the sample of a tick, if it may be a kink of the stretch; else nowhere.
+func (f *Frames) within(tick uint32, s *stretch) spot {
+	k := f.spot(s.id, tick, s.hint)
+	if k.cell == nil {
+		return k
 	}
-	i := frame.index(id, hint)
-	if i < 0 {
-		return nil
-	}
-	k := &frame.Entities[i].Sample
-	if k.At <= max(s.a.At, s.oldest) || k.At >= s.b.At || !s.a.Continues(k) {
-		return nil
+	if at := k.at(); at <= max(s.a.at(), s.oldest) || at >= s.b.at() || !s.a.cell.continues(k.cell) {
+		return spot{}
 	}
 	return k
 }
 
 // worst returns the sample of a stretch that Shown misses most, its tick and by how
-// much; nil where there is none, or where all stand still.
-func (f *Frames) worst(id ID, hint int, s stretch, w *collide.World) (worst *Sample, tick uint32, most float64) {
-	var without Sample
+// much; nowhere where there is none, or where all stand still.
+func (f *Frames) worst(s *stretch, w *collide.World) (worst spot, tick uint32, most float64) {
+	var a, b Sample
+	loaded := false
 	for n := s.from + 1; n < s.to; n++ {
-		k := f.within(id, hint, n, &s)
-		if k == nil || k.stands(s.a, s.b) {
+		k := f.within(n, s)
+		if k.cell == nil || k.cell.stands(s.a.cell, s.b.cell) {
 			continue
 		}
-		v := View{At: k.At, Platform: k.At}
-		truth := *k
-		truth.place(&v, w)
-		show(&without, s.a, s.b, &v, w)
-		if miss := without.Position.Dist(truth.Position); worst == nil || miss > most {
+		if !loaded {
+			loaded = true
+			s.a.load(&a)
+			s.b.load(&b)
+		}
+		if miss := k.missed(&a, &b, w); worst.cell == nil || miss > most {
 			worst, tick, most = k, n, miss
 		}
 	}
 	return worst, tick, most
 }
 
-// stands reports whether s is where a and b are: a quick yes.
-func (s *Sample) stands(a, b *Sample) bool {
-	return s.Position == a.Position && s.Position == b.Position &&
-		s.Base == a.Base && s.Base == b.Base && s.Since|a.Since|b.Since == 0
+// missed returns by how much Shown of a and b, around a sample, misses it.
+func (p *spot) missed(a, b *Sample, w *collide.World) float64 {
+	at, c := p.at(), p.cell
+	if gap := b.At - a.At; a.Base|b.Base|c.base == collide.Static && a.Since == 0 && c.since == 0 && gap <= MaxGap { // most
+		return a.midway(b, float64(at-a.At)/float64(gap)).Dist(vecOf(&c.place, PositionScale))
+	}
+	var truth Sample
+	p.load(&truth)
+	v := View{At: at, Platform: at}
+	truth.place(&v, w)
+	s := *a
+	s.show(b, &v, w)
+	return s.Position.Dist(truth.Position)
 }
 
-// secondKink returns what misses most once the kink of a tick is known, and its tick; nil
-// where that is too little.
-func (f *Frames) secondKink(id ID, hint int, s *stretch, kink *Sample, at uint32, w *collide.World) (*Sample, uint32) {
-	l, left, before := f.worst(id, hint, stretch{s.from, at, s.a, kink, s.oldest}, w)
-	r, right, after := f.worst(id, hint, stretch{at, s.to, kink, s.b, s.oldest}, w)
+// secondKink returns what misses most once the kink of a tick is known, and its tick;
+// nowhere where that is too little.
+func (f *Frames) secondKink(s *stretch, kink spot, at uint32, w *collide.World) (spot, uint32) {
+	l, left, before := f.worst(&stretch{s.id, s.hint, s.from, at, s.a, kink, s.oldest}, w)
+	r, right, after := f.worst(&stretch{s.id, s.hint, at, s.to, kink, s.b, s.oldest}, w)
 	if before > after {
 		r, right, after = l, left, before
 	}
 	if !(after > KinkLeast) {
-		return nil, 0
+		return spot{}, 0
 	}
 	return r, right
 }
 
-// KinksOf returns the thing's kinks in the frame, by time; empty for none. The list
-// is good until the frame is reused.
-func (f *Frame) KinksOf(id ID) []Entity {
-	if len(f.Kinks) == 0 { // most
+// Bent reports whether the frame has any kinks.
+func (f *Frame) Bent() bool { return len(f.kinks) > 0 }
+
+// Kinks appends to into all kinks of the frame.
+func (f *Frame) Kinks(into []Entity) []Entity { return f.append(f.kinks, into) }
+
+// KinksOf appends to into the thing's kinks in the frame, by time.
+func (f *Frame) KinksOf(id ID, into []Entity) []Entity { return f.append(f.kinksOf(id), into) }
+
+// kinksOf returns the thing's kinks in the frame, by time.
+func (f *Frame) kinksOf(id ID) []cell {
+	if len(f.kinks) == 0 { // most
 		return nil
 	}
-	lo, hi := 0, len(f.Kinks)
+	lo, hi := 0, len(f.kinks)
 	for lo < hi {
-		if m := (lo + hi) / 2; f.Kinks[m].ID < id {
+		if m := (lo + hi) / 2; f.kinks[m].id < id {
 			lo = m + 1
 		} else {
 			hi = m
 		}
 	}
 	end := lo
-	for end < len(f.Kinks) && f.Kinks[end].ID == id {
+	for end < len(f.kinks) && f.kinks[end].id == id {
 		end++
 	}
-	return f.Kinks[lo:end]
+	return f.kinks[lo:end]
 }

@@ -32,7 +32,7 @@ func kinks(f *Frames, v View) int {
 	n := 0
 	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
 		if frame := f.Frame(tick); frame != nil {
-			n += len(frame.Kinks)
+			n += len(frame.kinks)
 		}
 	}
 	return n
@@ -70,7 +70,7 @@ func TestTenPosesASecond(t *testing.T) {
 			f, v := walked(72, nil, way)
 			plain := NewFrames(256)
 			for tick := uint32(6); tick <= 72; tick += 6 {
-				plain.Record(tick, 0).Add(1, *f.Frame(tick).Find(1))
+				plain.Record(tick, 0).Add(1, *f.Frame(tick).sample(1))
 			}
 			for v.At = 200 * ms; v.At < 1200*ms; v.At += 1300 {
 				truth := way(v.At).Position
@@ -124,15 +124,15 @@ func TestKinksAreTheCorner(t *testing.T) {
 	f, v := walked(12, nil, func(at clock.Micros) Sample {
 		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
 	})
-	got := f.Frame(12).KinksOf(1)
-	if len(got) != 2 || got[0].Sample != *f.Frame(8).Find(1) || got[1].Sample != *f.Frame(9).Find(1) {
+	got := f.Frame(12).KinksOf(1, nil)
+	if len(got) != 2 || got[0].Sample != *f.Frame(8).sample(1) || got[1].Sample != *f.Frame(9).sample(1) {
 		t.Fatalf("kinks %+v, want ticks 8 and 9", got)
 	}
 	v.At = got[0].At
 	if s, fit := look(f, nil).At(1, v); s != got[0].Sample || fit != Exact {
 		t.Errorf("at a kink: %+v %v, want the kink", s, fit)
 	}
-	if f.Frame(12).KinksOf(2) != nil && len(f.Frame(12).KinksOf(2)) > 0 || len(f.Frame(6).KinksOf(1)) > 0 {
+	if len(f.Frame(12).KinksOf(2, nil)) > 0 || len(f.Frame(6).KinksOf(1, nil)) > 0 {
 		t.Errorf("kinks of who has none")
 	}
 	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
@@ -141,9 +141,9 @@ func TestKinksAreTheCorner(t *testing.T) {
 		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
 	}
 	for _, since := range []uint32{0, 11, 12, 13, 400} {
-		f.Frame(12).Kinks = nil
-		if f.Bend(12, since, nil); len(f.Frame(12).Kinks) != 0 {
-			t.Errorf("since tick %d: %d kinks", since, len(f.Frame(12).Kinks))
+		f.Frame(12).kinks = nil
+		if f.Bend(12, since, nil); len(f.Frame(12).kinks) != 0 {
+			t.Errorf("since tick %d: %d kinks", since, len(f.Frame(12).kinks))
 		}
 	}
 	f.Bend(500, 6, nil) // no such frame
@@ -172,7 +172,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 		}
 		f.Bend(tick, sent, w)
 		sent = tick
-		many += len(frame.Kinks)
+		many += len(frame.kinks)
 		for range 20 {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
 			v.Platform = v.At + 40*ms
@@ -200,7 +200,7 @@ func TestKinksDoNotAllocate(t *testing.T) {
 			fill(f, tick, 40, r)
 		}
 		f.Bend(tick, tick-6, nil)
-		sum += len(f.Frame(tick).Kinks)
+		sum += len(f.Frame(tick).kinks)
 		into = look(f, nil).Entities(View{At: f.Frame(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, 3, into[:0])
 	}
 	for range 200 {
@@ -220,8 +220,8 @@ func BenchmarkBend(b *testing.B) {
 				f, r := NewFrames(128), rand.New(rand.NewPCG(2, 2))
 				for tick := uint32(1); tick <= 7; tick++ {
 					if fill(f, tick, n, r); !wild {
-						for i := range f.Frame(tick).Entities {
-							f.Frame(tick).Entities[i].Position = geom.Vec3{}
+						for i := range f.Frame(tick).cells {
+							f.Frame(tick).cells[i].place = [3]int32{}
 						}
 					}
 				}
@@ -277,11 +277,17 @@ func TestKinksThatAreKept(t *testing.T) {
 		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
 		tick := since + uint32(r.IntN(5))
 		var got, want [MaxKinks]Entity
+		var spots [MaxKinks]spot
 		n := f.KinksBetween(id, tick, since, nil, &got)
 		if frame := f.Frame(tick); frame != nil && r.IntN(2) == 0 {
 			frame.bends = frame.bends[:0]
 		}
-		if m := f.kinks(id, tick, since, nil, &want); m != n || got != want {
+		m := f.kinks(id, tick, since, nil, false, &spots)
+		for i, at := range spots[:m] {
+			want[i].ID = id
+			at.load(&want[i].Sample)
+		}
+		if m != n || got != want {
 			t.Fatalf("seed %d: thing %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
 		}
 		found += n

@@ -2,8 +2,8 @@ package track
 
 import (
 	"math/bits"
+	"slices"
 
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 )
 
@@ -57,10 +57,11 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 				continue
 			}
 			n := len(into)
-			into = append(into, Entity{ID: id})
-			if w.at(id, &into[n].Sample) == Missing {
+			if into = slices.Grow(into, 1)[:n+1]; w.at(id, &into[n].Sample) == Missing {
 				into = into[:n]
+				continue
 			}
+			into[n].ID = id
 		}
 	}
 	if v.Healing() {
@@ -75,13 +76,14 @@ func (p Picture) Entities(v View, except ID, into []Entity) []Entity {
 
 // Newest returns the newest sample that those frames have of a thing, a rider's in its
 // base's frame; false where it is not there.
-func (p Picture) Newest(id ID, seen Received) (Sample, bool) {
+func (p Picture) Newest(id ID, seen Received) (s Sample, there bool) {
 	var w walk
-	s, _ := w.begin(p, View{Drawn: DrawNewest}, seen).around(id)
-	if s == nil {
-		return Sample{}, false
+	newest, _ := w.begin(p, View{Drawn: DrawNewest}, seen).around(id)
+	if newest.cell == nil {
+		return s, false
 	}
-	return *s, true
+	newest.load(&s)
+	return s, true
 }
 
 // healing is the picture of the instant of news, without it and with it.
@@ -113,6 +115,7 @@ func (h *healing) heal(id ID, s *Sample) {
 // frame, which tells of everything.
 type heard struct {
 	frame     *Frame
+	at        int64 // frame's instant
 	has, gone *idSet
 }
 
@@ -124,12 +127,14 @@ type walk struct {
 	mask    uint64 // those of seen that were not come by yet
 	n       int
 	list    [Reach + 1]heard
-	kinks   [MaxKinks]Entity // of the last frame that was asked for any
+	next    int            // where the next thing is, most likely
+	right   Sample         // scratch
+	kinks   [MaxKinks]spot // of the last frame that was asked for any
 }
 
 // begin starts a walk through the frames that have come.
 func (w *walk) begin(p Picture, v View, seen Received) *walk {
-	w.picture, w.view, w.seen, w.mask, w.n = p, v, seen, seen.Mask, 0
+	w.picture, w.view, w.seen, w.mask, w.n, w.next = p, v, seen, seen.Mask, 0, 0
 	if f := p.Frames.Frame(seen.Newest); f != nil {
 		w.add(f)
 	} else {
@@ -140,7 +145,7 @@ func (w *walk) begin(p Picture, v View, seen Received) *walk {
 
 // add takes a frame into the list, if it tells anything.
 func (w *walk) add(f *Frame) {
-	h := heard{frame: f}
+	h := heard{frame: f, at: f.steps()}
 	switch {
 	case w.picture.Told != nil:
 		t := w.picture.Told.telling(f.Tick)
@@ -185,8 +190,8 @@ func (w *walk) present(there *idSet) {
 			return
 		}
 		if h.has == nil {
-			for k := range h.frame.Entities {
-				if id := h.frame.Entities[k].ID; !decided.has(id) {
+			for k := range h.frame.cells {
+				if id := h.frame.cells[k].id; !decided.has(id) {
 					there.add(id)
 				}
 			}
@@ -221,81 +226,97 @@ func (w *walk) at(id ID, s *Sample) Fit {
 	v, fit := &w.view, Held
 	left, right := w.around(id)
 	switch {
-	case left == nil && right == nil:
+	case left.cell == nil && right.cell == nil:
 		return Missing
-	case left != nil && right != nil:
-		return show(s, left, right, v, w.picture.World)
-	case left == nil:
-		s.hold(right, v.At)
+	case left.cell != nil && right.cell != nil:
+		left.load(s)
+		if right.cell.base|left.cell.base == collide.Static && left.cell.since == 0 && right.at()-s.At <= MaxGap { // most
+			right.cell.loadPath(&w.right, right.frame.steps(), right.frame.rare)
+			return s.mix(&w.right, v.At)
+		}
+		right.load(&w.right)
+		return s.show(&w.right, v, w.picture.World)
+	case left.cell == nil:
+		right.load(s)
+		s.At = v.At
 	default:
-		fit = s.ahead(left, v)
+		left.load(s)
+		fit = s.ahead(v)
 	}
 	s.place(v, w.picture.World)
 	return fit
 }
 
 // around returns the samples between which the view shows the thing: left is not after
-// the view's time and right the next. Either may be nil: where there is none such or, of
-// right, where the view does not ask for it. They are good until the next call.
-func (w *walk) around(id ID) (left, right *Sample) {
-	hint := 0
+// the view's time and right the next. Either may be nowhere: where there is none such or, of
+// right, where the view does not ask for it.
+func (w *walk) around(id ID) (left, right spot) {
+	hint := w.next
 	for n := 0; ; n++ {
 		h := w.heard(n)
 		if h == nil {
-			return nil, right
+			return spot{}, right
 		}
 		i, gone := h.find(id, hint)
 		if gone {
-			return nil, right
+			return spot{}, right
 		}
 		if i < 0 {
 			continue
 		}
-		hint = i
-		s := &h.frame.Entities[i].Sample
-		if s.At <= w.view.At || w.view.Drawn != DrawBetween {
-			return s, right
+		hint, w.next = i, i+1
+		c := &h.frame.cells[i]
+		if w.view.Drawn != DrawBetween || c.stamp(h.at, h.frame.rare) <= w.view.At {
+			return spot{h.frame, c}, right
 		}
-		if left, right = between(w.kinksOf(h, id), s, w.view.At); left != nil {
+		if told := w.picture.Told; told != nil && told.Has(h.frame.Tick-1, id) {
+			right = spot{h.frame, c} // as most often, nothing can be in between
+			continue
+		}
+		if left, right = w.between(h, spot{h.frame, c}); left.cell != nil {
 			return left, right
 		}
 	}
 }
 
-// kinksOf returns the kinks that lead to a thing's sample in a frame: as it was told
-// of them or, on a server, as they were sent.
-func (w *walk) kinksOf(h *heard, id ID) []Entity {
-	told, frames := w.picture.Told, w.picture.Frames
-	if told == nil {
-		return h.frame.KinksOf(id)
+// between returns the two of the kinks that lead to a sample, which is after the view, and
+// that sample that lie around the view's time. Where all are after it left is nowhere and
+// next the first of them.
+func (w *walk) between(h *heard, right spot) (left, next spot) {
+	if w.picture.Told == nil {
+		kinks := h.frame.kinksOf(right.cell.id)
+		for i := len(kinks) - 1; i >= 0; i-- {
+			k := spot{h.frame, &kinks[i]}
+			if k.at() <= w.view.At {
+				return k, right
+			}
+			right = k
+		}
+		return spot{}, right
 	}
-	since := told.Since(h.frame.Tick, id)
-	if since == 0 || h.frame.Tick-since < 2 {
-		return nil
+	for i := w.sentKinks(h.frame.Tick, right.cell.id) - 1; i >= 0; i-- {
+		if w.kinks[i].at() <= w.view.At {
+			return w.kinks[i], right
+		}
+		right = w.kinks[i]
+	}
+	return spot{}, right
+}
+
+// sentKinks finds the kinks that the client was sent with a thing's sample of a tick, and
+// returns how many there are.
+func (w *walk) sentKinks(tick uint32, id ID) int {
+	frames := w.picture.Frames
+	since := w.picture.Told.Since(tick, id)
+	if since == 0 || tick-since < 2 {
+		return 0
 	}
 	if w.seen.Has(since) {
 		// What is next in the walk is all that counts if it is after the view, as then are
 		// the kinks, which are later.
-		if f := frames.Frame(since); f != nil {
-			if s := f.Find(id); s != nil && s.At > w.view.At {
-				return nil
-			}
+		if s := frames.spot(id, since, 0); s.cell != nil && s.at() > w.view.At {
+			return 0
 		}
 	}
-	n := frames.kinks(id, h.frame.Tick, since, w.picture.World, &w.kinks)
-	return w.kinks[:n]
-}
-
-// between returns the two of kinks and right, the sample that they lead to, that lie
-// around an instant before right's. Where all are after it left is nil and next the first
-// of them.
-func between(kinks []Entity, right *Sample, at clock.Micros) (left, next *Sample) {
-	for i := len(kinks) - 1; i >= 0; i-- {
-		k := &kinks[i].Sample
-		if k.At <= at {
-			return k, right
-		}
-		right = k
-	}
-	return nil, right
+	return frames.kinks(id, tick, since, w.picture.World, false, &w.kinks)
 }

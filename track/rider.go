@@ -52,36 +52,37 @@ const Fade = 200 * clock.Millisecond
 // stands at v.Platform. From one base to another it is drawn with the one before
 // until it changed, and then goes over to the new one within Fade.
 func Shown(a, b *Sample, v View, w *collide.World) (s Sample, fit Fit) {
-	fit = show(&s, a, b, &v, w)
+	s = *a
+	fit = s.show(b, &v, w)
 	return s, fit
 }
 
-// show makes s what Shown returns.
-func show(s, a, b *Sample, v *View, w *collide.World) Fit {
-	if a.Base|b.Base == collide.Static && a.Since == 0 { // most
-		return s.mix(a, b, v.At)
+// show makes of s, which is a, what Shown returns.
+func (s *Sample) show(b *Sample, v *View, w *collide.World) Fit {
+	if s.Base|b.Base == collide.Static && s.Since == 0 { // most
+		return s.mix(b, v.At)
 	}
 	var fit Fit
-	if a.Base == b.Base || !a.Continues(b) || b.At-a.At > MaxGap {
-		fit = s.mix(a, b, v.At)
+	if s.Base == b.Base || !s.Continues(b) || b.At-s.At > MaxGap {
+		fit = s.mix(b, v.At)
 	} else {
-		fit = s.change(a, b, v.At, w)
+		fit = s.change(b, v.At, w)
 	}
 	s.place(v, w)
 	return fit
 }
 
-// change makes s what lies between a and b on two bases.
-func (s *Sample) change(a, b *Sample, at clock.Micros, w *collide.World) Fit {
-	end := b.In(a.Base, w, b.At)
-	fit := s.mix(a, &end, at)
-	changed := b.At
-	if b.Since > a.At && b.Since < b.At {
+// change makes of s what lies between it and b, on two bases.
+func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) Fit {
+	was, changed := s.Base, b.At
+	if b.Since > s.At && b.Since < b.At {
 		changed = b.Since
 	}
+	end := b.In(was, w, b.At)
+	fit := s.mix(&end, at)
 	if at > changed {
 		*s = s.In(b.Base, w, at)
-		s.Was, s.Since = a.Base, changed
+		s.Was, s.Since = was, changed
 	}
 	return fit
 }

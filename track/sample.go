@@ -1,7 +1,6 @@
 package track
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -96,23 +95,6 @@ type Sample struct {
 // between the two be interpolated.
 func (s *Sample) Continues(t *Sample) bool {
 	return s.Life == t.Life && s.Teleport == t.Teleport && s.Dead == t.Dead
-}
-
-// Quantise returns exactly what a reader gets for s. It is idempotent. Record
-// quantised samples and send those, so that both ends hold the same bits.
-func Quantise(s Sample) Sample {
-	if s.Since = snapStamp(s.Since); !s.changed() {
-		s.Was, s.Since = collide.Static, 0
-	}
-	s.At, s.Aloft = snapStamp(s.At), false
-	s.Position = bits.SnapVec(s.Position, PositionScale)
-	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
-	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
-	s.Yaw = bits.SnapAngle16(s.Yaw)
-	s.Pitch = bits.SnapAngle16(s.Pitch)
-	s.snapGait()
-	s.snapRest()
-	return s
 }
 
 // changed reports whether the base changed less than Fade ago.

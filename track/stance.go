@@ -57,6 +57,15 @@ func (s Stance) steps() [3]int64 {
 	return [3]int64{stanceStep(s.Low), stanceStep(s.Air), stanceStep(s.Swim)}
 }
 
+// code returns the stance as three times four bits.
+func (s Stance) code() uint16 {
+	if s == (Stance{}) { // most
+		return 0
+	}
+	n := s.steps()
+	return uint16(n[0] | n[1]<<4 | n[2]<<8)
+}
+
 func stanceStep(x float64) int64 {
 	if !(x > 0) {
 		return 0

@@ -124,13 +124,15 @@ func (s *stageOf) send(tick uint32, whole *Frame) {
 				delete(s.owed, id)
 				delete(s.knows, id)
 			}
-		case whole.Find(id) != nil && s.r.IntN(1+i) < 3: // the last ones seldom
+		case whole.sample(id) != nil && s.r.IntN(1+i) < 3: // the last ones seldom
 			var kinks [MaxKinks]Entity
 			n := s.server.Frames.KinksBetween(id, tick, told.Since(tick, id), s.server.World, &kinks)
 			told.Add(tick, id)
 			s.knows[id] = struct{}{}
-			f.Entities = append(f.Entities, Entity{id, *whole.Find(id)})
-			f.Kinks = append(f.Kinks, kinks[:n]...)
+			f.Put(id, whole.sample(id))
+			for i := range kinks[:n] {
+				f.PutKink(id, &kinks[i].Sample)
+			}
 			s.kinks += n
 		}
 	}
@@ -146,10 +148,7 @@ func (s *stageOf) receive() {
 			return false
 		}
 		if s.seen.Mark(f.Tick) {
-			own := s.client.Frames.Record(f.Tick, f.At)
-			own.Entities = append(own.Entities, f.Entities...)
-			own.Kinks = append(own.Kinks, f.Kinks...)
-			own.Gone = append(own.Gone, f.Gone...)
+			s.client.Frames.Record(f.Tick, f.At).Copy(&f, 0)
 			s.were = append(s.were, s.seen)
 		}
 		return true
@@ -180,8 +179,8 @@ func (s *stageOf) anyView(now clock.Micros) View {
 // newestOf returns the newest sample that a client has of a thing.
 func (p Picture) newestOf(seen Received, id ID) *Sample {
 	for tick := seen.Newest; tick > 0 && tick+Reach >= seen.Newest; tick-- {
-		if f := p.Frames.Frame(tick); f != nil && f.Find(id) != nil {
-			return f.Find(id)
+		if f := p.Frames.Frame(tick); f != nil && f.sample(id) != nil {
+			return f.sample(id)
 		}
 	}
 	return nil
@@ -260,25 +259,33 @@ func hundred(every uint32, rest bool) (server, client Picture, seen Received) {
 	client = Picture{Frames: NewFrames(3 * Reach)}
 	for tick := uint32(1); tick <= 180; tick++ {
 		fill(server.Frames, tick, 100, r)
-		whole := server.Frames.Frame(tick)
+		list := server.Frames.Frame(tick).Entities(nil)
+		whole := server.Frames.Record(tick, clock.TickTime(int64(tick), rate))
 		whole.Whole = true
+		for i := range list {
+			e := &list[i]
+			if e.Velocity = geom.V(0, 0, r.NormFloat64()); rest {
+				e.Position, e.Velocity = geom.V(float64(i), 0, 0), geom.Vec3{}
+			}
+			whole.Add(e.ID, e.Sample)
+		}
 		if tick%every != 0 {
 			continue
 		}
 		server.Told.Begin(tick)
 		own := client.Frames.Record(tick, whole.At)
-		for i := range whole.Entities {
-			e := &whole.Entities[i]
-			if e.Velocity = geom.V(0, 0, r.NormFloat64()); rest {
-				if e.Position, e.Velocity = geom.V(float64(i), 0, 0), (geom.Vec3{}); (tick+uint32(i))%32 >= every {
-					continue
-				}
+		for i := range list {
+			e := &list[i]
+			if rest && (tick+uint32(i))%32 >= every {
+				continue
 			}
 			var kinks [MaxKinks]Entity
 			n := server.Frames.KinksBetween(e.ID, tick, server.Told.Since(tick, e.ID), nil, &kinks)
 			server.Told.Add(tick, e.ID)
-			own.Entities = append(own.Entities, *e)
-			own.Kinks = append(own.Kinks, kinks[:n]...)
+			own.Add(e.ID, e.Sample)
+			for k := range kinks[:n] {
+				own.PutKink(e.ID, &kinks[k].Sample)
+			}
 		}
 		seen.Mark(tick)
 	}

@@ -12,17 +12,6 @@ import (
 // quaternion has after snapping, and more.
 const turnSlack = 0.01
 
-// snapRest snaps the fields of bodies, and those that are only drawn.
-func (s *Sample) snapRest() {
-	if s.Turn != (geom.Quat{}) {
-		s.Turn = snapTurn(s.Turn)
-	}
-	s.Spin = bits.SnapVec(s.Spin, VelocityScale)
-	if s.ClipAt = snapStamp(s.ClipAt); s.Clip == 0 {
-		s.ClipAt = 0
-	}
-}
-
 // snapTurn returns a rotation on the grid, each part by itself; zero where it is none.
 func snapTurn(q geom.Quat) geom.Quat {
 	n := turnSq(q)

@@ -252,7 +252,8 @@ type Foul struct {
 	Rate float64
 	// Hold is for how long lag holds the way up, and burst multiplies, out of each Every,
 	// up to 60 s. Default 250 ms out of every second. For ping it is by how much longer the
-	// line is made to look; Every is 0 then.
+	// line is made to look, for backdate by how much older views are claimed to be; Every is
+	// 0 then.
 	Hold, Every clock.Micros
 }
 

@@ -132,7 +132,7 @@ func frames(t *testing.T, b []byte, m *arena.Match) {
 			if tick < 600 {
 				continue
 			}
-			want := &m.Whole().Entities[i]
+			want := m.Whole().Entities(nil)[i]
 			float := func(at int) float64 { return float64(math.Float32frombits(le.Uint32(thing[at:]))) }
 			at := geom.V(float(8), float(12), float(16))
 			if le.Uint16(thing) != uint16(want.ID) || at.Dist(want.Position) > 1e-4 || math.Abs(float(32)-want.Yaw) > 1e-6 ||

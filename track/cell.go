@@ -1,0 +1,215 @@
+package track
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// cell is a sample as a frame keeps it: in whole steps of the grids that it travels on, 64
+// bytes, a quarter of the Sample. What hardly anything has, or only bodies, is in the
+// frame's list of rarities.
+type cell struct {
+	place, fast [3]int32 // 1/PositionScale m, 1/VelocityScale m/s
+	at          int32    // steps of StampGrid after the frame's own
+	clipAge     uint32   // steps of StampGrid from ClipAt to At
+	up          [3]int16 // 1/upScale
+	yaw, pitch  int16    // 2π/65536
+	base, was   collide.BodyID
+	since       uint16 // steps of StampGrid from Since to At, plus 1; 0: not lately
+	walked      uint16 // 1/WalkedScale m
+	stance      uint16 // three times four bits, 1/stanceScale, and the flags
+	extra       uint16
+	id          ID
+	rare        uint16 // which of the rarities is this one's, plus 1; 0: none
+	mode, clip  uint8
+	kind        Kind
+	life        uint8
+	teleport    uint8
+}
+
+// The flags of a cell, above its stance.
+const (
+	isCrouched = 1 << (12 + iota)
+	isDead
+	isAsleep
+)
+
+// rarity is what a cell has no room for.
+type rarity struct {
+	at, clipAt int64    // steps of StampGrid, where they are too far off for the cell
+	spin       [3]int32 // 1/VelocityScale rad/s
+	turn       [4]int16 // 1/turnScale
+}
+
+// Quantise returns exactly what a reader gets for s. It is idempotent. Record
+// quantised samples and send those, so that both ends hold the same bits.
+func Quantise(s Sample) Sample {
+	var c cell
+	var r [1]rarity
+	at := stampSteps(s.At)
+	if c.set(&s, at, &r[0]) {
+		c.rare = 1
+	}
+	c.load(&s, at, r[:])
+	return s
+}
+
+// set makes c a sample as it travels, in a frame of an instant in steps of StampGrid, and
+// reports whether it has rarities: those of it that the cell cannot hold.
+func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
+	now := stampSteps(s.At)
+	c.at = int32(now - at)
+	rare = int64(c.at) != now-at
+	stepsOf(&c.place, s.Position, PositionScale)
+	stepsOf(&c.fast, s.Velocity, VelocityScale)
+	c.setUp(s.Up)
+	c.yaw, c.pitch = bits.AngleSteps(s.Yaw), bits.AngleSteps(s.Pitch)
+	c.base, c.was, c.since = s.Base, collide.Static, 0
+	if s.Since != 0 {
+		if age, since := s.age(), stampSteps(s.Since); since > 0 && age >= 0 && age < int64(Fade/StampGrid) {
+			c.was, c.since = s.Was, uint16(age+1)
+		}
+	}
+	c.walked, c.stance = uint16(walkedSteps(s.Walked)), s.Stance.code()
+	c.flag(isCrouched, s.Crouched)
+	c.flag(isDead, s.Dead)
+	c.flag(isAsleep, s.Asleep)
+	c.mode, c.kind, c.clip, c.life, c.teleport, c.extra = s.Mode, s.Kind, s.Clip, s.Life, s.Teleport, s.Extra
+	if c.clipAge = 0; s.Clip != 0 {
+		age := now - stampSteps(s.ClipAt)
+		c.clipAge = uint32(age)
+		rare = rare || int64(c.clipAge) != age
+	}
+	c.rare = 0
+	if rare || s.Turn != (geom.Quat{}) || s.Spin != (geom.Vec3{}) {
+		r.set(s, now)
+		return true
+	}
+	return false
+}
+
+// set takes in what a cell cannot hold of a sample of an instant.
+func (r *rarity) set(s *Sample, now int64) {
+	r.at, r.clipAt, r.turn = now, 0, [4]int16{}
+	if s.Clip != 0 {
+		r.clipAt = stampSteps(s.ClipAt)
+	}
+	stepsOf(&r.spin, s.Spin, VelocityScale)
+	if s.Turn != (geom.Quat{}) {
+		for i, n := range turnSteps(snapTurn(s.Turn)) {
+			r.turn[i] = int16(n)
+		}
+	}
+}
+
+func (c *cell) flag(bit uint16, set bool) {
+	if set {
+		c.stance |= bit
+	}
+}
+
+func (c *cell) setUp(up geom.Vec3) {
+	c.up = [3]int16{}
+	if up.IsZero() { // most
+		return
+	}
+	var n [3]int32
+	stepsOf(&n, tidyUp(up), upScale)
+	c.up = [3]int16{int16(n[0]), int16(n[1]), int16(n[2])}
+}
+
+// load makes s the sample, bit for bit as Quantise has it; at is the frame's instant.
+func (c *cell) load(s *Sample, at int64, rare []rarity) {
+	c.loadPath(s, at, rare)
+	s.Was, s.Since, s.Aloft = c.was, 0, false
+	if c.since != 0 {
+		s.Since = s.At - clock.Micros(c.since-1)*StampGrid
+	}
+	s.Mode, s.Kind, s.Extra = c.mode, c.kind, c.extra
+	s.Crouched, s.Asleep = c.stance&isCrouched != 0, c.stance&isAsleep != 0
+	if s.Clip, s.ClipAt = c.clip, 0; c.clip != 0 {
+		if s.ClipAt = s.At - clock.Micros(c.clipAge)*StampGrid; c.rare != 0 {
+			s.ClipAt = clock.Micros(rare[c.rare-1].clipAt) * StampGrid
+		}
+	}
+	s.Carried = geom.Vec3{}
+}
+
+// loadPath is load of what Between asks of the later sample.
+func (c *cell) loadPath(s *Sample, at int64, rare []rarity) {
+	s.At = clock.Micros(at+int64(c.at)) * StampGrid
+	s.Position = vecOf(&c.place, PositionScale)
+	s.Velocity = vecOf(&c.fast, VelocityScale)
+	s.Base, s.Life, s.Teleport, s.Dead = c.base, c.life, c.teleport, c.dead()
+	s.Up = geom.Vec3{}
+	if c.up != [3]int16{} {
+		s.Up = geom.Vec3{X: float64(c.up[0]) / upScale, Y: float64(c.up[1]) / upScale, Z: float64(c.up[2]) / upScale}
+	}
+	s.Yaw, s.Pitch = bits.StepsAngle(c.yaw), bits.StepsAngle(c.pitch)
+	s.Walked, s.Stance = float64(c.walked)/WalkedScale, Stance{}
+	if n := c.stance & (isCrouched - 1); n != 0 {
+		s.Stance = stanceOf([3]int64{int64(n & 15), int64(n >> 4 & 15), int64(n >> 8)})
+	}
+	s.Turn, s.Spin = geom.Quat{}, geom.Vec3{}
+	if c.rare != 0 {
+		r := &rare[c.rare-1]
+		s.At = clock.Micros(r.at) * StampGrid
+		s.Spin = vecOf(&r.spin, VelocityScale)
+		s.Turn = turnOf([4]int64{int64(r.turn[0]), int64(r.turn[1]), int64(r.turn[2]), int64(r.turn[3])})
+	}
+}
+
+func (c *cell) dead() bool { return c.stance&isDead != 0 }
+
+// stamp returns the sample's At.
+func (c *cell) stamp(at int64, rare []rarity) clock.Micros {
+	if c.rare != 0 {
+		return clock.Micros(rare[c.rare-1].at) * StampGrid
+	}
+	return clock.Micros(at+int64(c.at)) * StampGrid
+}
+
+// continues is Sample.Continues.
+func (c *cell) continues(d *cell) bool {
+	return c.life == d.life && c.teleport == d.teleport && c.dead() == d.dead()
+}
+
+// stands reports whether c is where a and b are: a quick yes.
+func (c *cell) stands(a, b *cell) bool {
+	return c.place == a.place && c.place == b.place &&
+		c.base == a.base && c.base == b.base && c.since|a.since|b.since == 0
+}
+
+// mostSteps is how many steps of a grid bits.Vec reaches.
+const mostSteps = 1 << 30
+
+// stepsOf makes n a vector in whole steps of a grid, as bits.SnapVec rounds it.
+func stepsOf(n *[3]int32, v geom.Vec3, scale float64) {
+	n[0], n[1], n[2] = wholeSteps(v.X, scale), wholeSteps(v.Y, scale), wholeSteps(v.Z, scale)
+}
+
+func wholeSteps(x, scale float64) int32 {
+	n := math.Floor(float64(x*scale) + 0.5)
+	if n >= -mostSteps && n < mostSteps {
+		return int32(n)
+	}
+	return farSteps(x)
+}
+
+func farSteps(x float64) int32 {
+	switch {
+	case !geom.Finite(x):
+		return 0
+	case x < 0:
+		return -mostSteps
+	}
+	return mostSteps - 1
+}
+
+func vecOf(n *[3]int32, scale float64) geom.Vec3 {
+	return geom.Vec3{X: float64(n[0]) / scale, Y: float64(n[1]) / scale, Z: float64(n[2]) / scale}
+}
