@@ -100,10 +100,10 @@ func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
 	}
 }
 
-// note keeps what aim met beside the command that carries it, of several of a frame the one
-// that does.
+// note keeps what aim met beside the command that carries it, until another of the frame has
+// a claim.
 func (s *screen) note(number uint32, claim *shot.Claim) {
-	if s.claimed.Claim.Fire && !claim.Fire {
+	if !claim.Fire && s.claimed.Claim.Fire {
 		return
 	}
 	before, room := s.claimed.Targets, s.claimed.Outcomes
