@@ -19,7 +19,37 @@ type aiming struct {
 	volumes []volume       // scratch
 	swings  *scenario.Fire // the blade that is on its way; nil: none
 	until   clock.Micros   // match time, by the client's estimate
-	next    string         // weapon to have in hand
+	memory  []remembered   // of who claims older views
+}
+
+// remembered is somebody in an older picture.
+type remembered struct {
+	view   clock.Micros
+	target track.ID
+	sample track.Sample
+}
+
+// remember notes everybody in the picture of a view, for so long.
+func (a *aiming) remember(view clock.Micros, drawn []track.Entity, long clock.Micros) {
+	n := 0
+	for n < len(a.memory) && a.memory[n].view < view-long-clock.Second {
+		n++
+	}
+	a.memory = a.memory[:copy(a.memory, a.memory[n:])]
+	for i := range drawn {
+		a.memory = append(a.memory, remembered{view, drawn[i].ID, drawn[i].Sample})
+	}
+}
+
+// recall returns somebody in the newest picture that is not newer than a view, nil where
+// there is none.
+func (a *aiming) recall(id track.ID, view clock.Micros) *track.Sample {
+	for i := len(a.memory) - 1; i >= 0; i-- {
+		if m := &a.memory[i]; m.target == id && m.view <= view {
+			return &m.sample
+		}
+	}
+	return nil
 }
 
 // weapon returns a weapon by its name, the zero Weapon of one that is not there.
@@ -57,6 +87,9 @@ func (r *role) aim(f *scenario.Fire, into *Aim) bool {
 	}
 	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rig.Body
 	s := drawnOf(r.actor.Remotes(), into.Target)
+	if r.cheat == "backdate" { // who aims at what the claim says was seen
+		s = r.aims.recall(into.Target, r.actor.View().At-r.foul.Hold)
+	}
 	if s == nil || r.actor.Phase() != session.Playing {
 		return false
 	}

@@ -11,7 +11,7 @@ func Cheats() []Cheat {
 			"The server lets moves last longer than their stamps advance by 250 ms in all, refuses what is beyond, and corrects."},
 		{"teleport", "Once a second the client puts itself 10 m ahead and claims to be there. " +
 			"The server knows where its moves lead, and corrects."},
-		{"backdate", "Every shot claims a view 400 ms older than the one drawn, to hit those who have hidden since. " +
+		{"backdate", "Every shot claims a view 400 ms older than the one drawn, or hold, and is aimed at where its target was drawn then, to hit those who have hidden since. " +
 			"The server refuses a view older than the shooter's line explains."},
 		{"nocooldown", "The client fires in every frame, ready or not. " +
 			"The server steps cool-down and magazine itself, and fires no shot that they do not allow."},

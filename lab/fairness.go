@@ -14,7 +14,9 @@ import (
 // Fairness is one question of how much a match favours who shoots: the same fight with each
 // answer, at each ping.
 type Fairness struct {
-	Title  string          `json:"title"`
+	Title string `json:"title"`
+	// Over is what the curves are over, in ms: the ping, or what a cheat claims too much.
+	Over   string          `json:"over"`
 	Curves []FairnessCurve `json:"curves"`
 }
 
@@ -25,11 +27,12 @@ type FairnessCurve struct {
 	Server string          `json:"server"`
 	Points []FairnessPoint `json:"points"`
 	weapon string
+	cheat  string // of the shooter, 60 ms away; "": an honest one at each ping
 }
 
-// FairnessPoint is what came of it at one ping, as the mean over the seeds.
+// FairnessPoint is what came of it at one place of the curve, as the mean over the seeds.
 type FairnessPoint struct {
-	Ping float64 `json:"ping"` // the round trip, ms
+	At float64 `json:"at"` // ms
 	// Kept is the share of the shots that hit on the shooter's screen that hit on the
 	// server, and Agreement that of all shots on which both agree.
 	Kept      float64 `json:"kept"`
@@ -41,8 +44,8 @@ type FairnessPoint struct {
 	Hits   float64 `json:"hits"` // a minute
 }
 
-// fairnessPings are the round trips that curves have, in ms.
-var fairnessPings = []int{0, 50, 100, 150, 200, 250, 300, 350, 400}
+// fairnessAt are where curves have points, in ms.
+var fairnessAt = []int{0, 50, 100, 150, 200, 250, 300, 350, 400}
 
 // fairnessOf are the questions.
 func fairnessOf() []Fairness {
@@ -50,41 +53,48 @@ func fairnessOf() []Fairness {
 		return FairnessCurve{Name: "cap " + ms + " ms", Server: "cap: " + ms + "ms", weapon: "rifle"}
 	}
 	return []Fairness{
-		{"Rifle: the round trip that is credited (cap)", []FairnessCurve{cap_("0"), cap_("100"), cap_("250"), cap_("400")}},
-		{"Rifle: beyond a cap of 150 ms", []FairnessCurve{
+		{"Rifle: the round trip that is credited (cap)", "ping", []FairnessCurve{cap_("0"), cap_("100"), cap_("250"), cap_("400")}},
+		{"Rifle: beyond a cap of 150 ms", "ping", []FairnessCurve{
 			{Name: "capped", Server: "cap: 150ms, beyond: capped", weapon: "rifle"},
 			{Name: "present", Server: "cap: 150ms, beyond: present", weapon: "rifle"},
 		}},
-		{"Rifle: no hit behind cover later than", []FairnessCurve{
+		{"Rifle: no hit behind cover later than", "ping", []FairnessCurve{
 			{Name: "whenever", Server: "cap: 400ms, cover: 0s", weapon: "rifle"},
 			{Name: "200 ms", Server: "cap: 400ms, cover: 200ms", weapon: "rifle"},
 			{Name: "100 ms", Server: "cap: 400ms, cover: 100ms", weapon: "rifle"},
 		}},
-		{"Rocket: the past that it flies through (favour)", []FairnessCurve{
+		{"Rocket: the past that it flies through (favour)", "ping", []FairnessCurve{
 			{Name: "shooter", Server: "cap: 400ms, favour: shooter", weapon: "rocket"},
 			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
 			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
+		}},
+		{"Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look longer", "what is claimed too much", []FairnessCurve{
+			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
+			{Name: "false ping", Server: "cap: 250ms", weapon: "rifle", cheat: "ping"},
+			{Name: "false ping, beyond: present", Server: "cap: 250ms, beyond: present", weapon: "rifle", cheat: "ping"},
+			{Name: "false ping, cover: 100 ms", Server: "cap: 250ms, cover: 100ms", weapon: "rifle", cheat: "ping"},
 		}},
 	}
 }
 
 // gap is the fight that all of them play: bob runs to and fro behind two walls with a gap
-// between them, and ann shoots at where she sees him.
-const gap = `duration: %s
-server: {%s, window: 1s}
+// between them, and ann shoots at where she sees him; rockets in front of his feet, where
+// the gap is wider.
+const gap = `duration: %[1]s
+server: {%[2]s, window: 650ms}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
-  - box: {min: [-9, 0, -7], max: [-1.5, 3, -6.8]}
-  - box: {min: [1.5, 0, -7], max: [9, 3, -6.8]}
-network: {rtt: %dms, jitter: 5ms}
+  - box: {min: [-9, 0, -7], max: [-%[7]v, 3, -6.8]}
+  - box: {min: [%[7]v, 0, -7], max: [9, 3, -6.8]}
+network: {rtt: %[3]dms, jitter: 5ms}
 players:
-  - {name: ann, frame: 60, script: [{at: 700ms, every: %s, times: 5000, fire: {at: bob, weapon: %s, part: %s, lead: %t}}]}
+  - {name: ann, frame: 60, cheat: %[8]s, script: [{at: 700ms, every: %[4]s, times: 5000, fire: {at: bob, weapon: %[5]s, part: %[6]s, lead: true}}]}
   - {name: bob, at: [-4, 0, -10], network: {rtt: 60ms}, script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 300, right: -1}, {at: 3s, every: 3s, times: 300, right: 1}]}
 `
 
 // Fairly is how FairnessCurves plays.
 type Fairly struct {
-	Long     clock.Micros // of each match; zero is 30 s
+	Long     clock.Micros // of each match, four times as long with rockets; zero is 30 s
 	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is 2
 	// Progress is told after each point how many are done of how many, one call at a time.
@@ -102,10 +112,10 @@ func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error
 	for i := range list {
 		for k := range list[i].Curves {
 			c := &list[i].Curves[k]
-			c.Points = make([]FairnessPoint, len(fairnessPings))
+			c.Points = make([]FairnessPoint, len(fairnessAt))
 			for n := range c.Points {
 				points = append(points, func() (err error) {
-					c.Points[n], err = c.play(ctx, game, fairnessPings[n], o)
+					c.Points[n], err = c.play(ctx, game, fairnessAt[n], o)
 					return err
 				})
 			}
@@ -148,19 +158,25 @@ func all(jobs []func() error, parallel int, progress func(done, all int)) (first
 }
 
 // play plays one point.
-func (c *FairnessCurve) play(ctx context.Context, game Game, ping int, o Fairly) (FairnessPoint, error) {
+func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (FairnessPoint, error) {
 	if o.Long == 0 {
 		o.Long = 30 * clock.Second
 	}
 	if o.Seeds == 0 {
 		o.Seeds = 4
 	}
-	every := map[string]string{"rifle": "170ms", "rocket": "930ms"}[c.weapon]
-	part, leads := "head", c.weapon == "rocket"
-	if leads {
-		part = "body"
+	long, every, part, half := o.Long, "170ms", "head", 1.5
+	if c.weapon == "rocket" {
+		long, every, part, half = 4*o.Long, "1070ms", "foot_l", 2.5
 	}
-	text := fmt.Sprintf(gap, scenario.Spell(o.Long), c.Server, ping, every, c.weapon, part, leads)
+	ping, cheat := at, "none"
+	if c.cheat != "" {
+		ping = 60
+	}
+	if c.cheat != "" && at > 0 {
+		cheat = fmt.Sprintf("{kind: %s, hold: %dms}", c.cheat, at)
+	}
+	text := fmt.Sprintf(gap, scenario.Spell(long), c.Server, ping, every, c.weapon, part, half, cheat)
 	f, err := scenario.Open(c.Name, []byte(text))
 	if err != nil {
 		return FairnessPoint{}, err
@@ -175,26 +191,27 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, ping int, o Fairly)
 	}
 	of := func(path string) float64 { return d.Figures["shots."+path].Mean }
 	return FairnessPoint{
-		Ping: float64(ping), Kept: of("kept"), Agreement: of("agreement"),
+		At: float64(at), Kept: of("kept"), Agreement: of("agreement"),
 		Behind: of("behind_cover.share"), Hidden: round(1000 * of("behind_cover.p99")),
-		Hits: round(of("confirmed") * 60 / o.Long.Seconds()),
+		Hits: round(of("confirmed") * 60 / long.Seconds()),
 	}, nil
 }
 
-// FairnessTable is a question's answers as tables for documents: a row for each ping.
+// FairnessTable is a question's answers as tables for documents: a column for each point.
 func FairnessTable(f *Fairness) string {
 	var out strings.Builder
 	for _, t := range []struct {
 		what string
 		of   func(*FairnessPoint) string
 	}{
+		{"hits a minute", func(p *FairnessPoint) string { return fixed(p.Hits, 0) }},
 		{"hits kept, %", func(p *FairnessPoint) string { return fixed(100*p.Kept, 1) }},
 		{"hits behind cover, %", func(p *FairnessPoint) string { return fixed(100*p.Behind, 1) }},
 		{"behind cover, p99, ms", func(p *FairnessPoint) string { return fixed(p.Hidden, 0) }},
 	} {
 		head := []string{t.what}
-		for i := range fairnessPings {
-			head = append(head, fmt.Sprintf("%d ms", fairnessPings[i]))
+		for i := range fairnessAt {
+			head = append(head, fmt.Sprintf("%d ms", fairnessAt[i]))
 		}
 		rows := table{head}
 		for i := range f.Curves {

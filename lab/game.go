@@ -93,8 +93,9 @@ type Restorer interface {
 type Participant struct {
 	session.ClientConfig
 	Name string
-	// Cheat and Bot are words of a scenario; "none" is none.
+	// Cheat and Bot are words of a scenario; "none" is none. Foul is how much it cheats.
 	Cheat, Bot string
+	Foul       scenario.Foul
 	Seed       uint64
 }
 

@@ -266,7 +266,7 @@ func (t *theatre) cast(m Match, i int, seed uint64) Player {
 	p := &t.Players[i]
 	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, foul: p.Foul, held: true, scenario: t.Scenario}
 	who := Participant{
-		Name: p.Name, Cheat: p.Cheat, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
+		Name: p.Name, Cheat: p.Cheat, Foul: p.Foul, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Mode: modeOf(p.Remote)},
 	}
 	r.take = t.takes[i]
@@ -326,6 +326,9 @@ func (r *role) play(local, t clock.Micros) {
 	if r.now = t; r.take != nil {
 		r.repeat(local, t)
 		return
+	}
+	if r.cheat == "backdate" {
+		r.aims.remember(r.actor.View().At, r.actor.Remotes(), r.foul.Hold)
 	}
 	if r.held = t < 0; !r.held {
 		h = r.hands(local, t)

@@ -38,8 +38,11 @@ type clipMarks struct {
 	Keys   int // 0: 30 a second
 }
 
-// gaits are the clips that go with the way, and the stride of each that does not say.
-var gaits = map[string]float64{"walk": 2, "run": 2, "strafe": 2, "crouch_walk": 2, "crouch_strafe": 2, "swim": 2}
+// gaits are the clips that go with the way walked, and usualStride is that of one that does
+// not say, in metres.
+var gaits = []string{"walk", "run", "strafe", "crouch_walk", "crouch_strafe", "swim"}
+
+const usualStride = 2
 
 // bakeRate is how many keys a second a clip is baked to.
 const bakeRate = 30
@@ -73,7 +76,10 @@ func (r *rigging) clips() error {
 		if err := r.reel(a, &reels[i]); err != nil {
 			return fmt.Errorf("animation %d %s: %w", i, quote(a.Name), err)
 		}
-		for b := range reels[i].moves {
+		for b := range r.bones {
+			if reels[i].moves[b] == nil {
+				continue
+			}
 			if shifted >= 0 && shifted != b {
 				return fmt.Errorf("animation %d %s: shifts bone %s where another shifts %s; only one bone may be shifted",
 					i, quote(a.Name), quote(r.plan.Bones[b].Name), quote(r.plan.Bones[shifted].Name))
@@ -97,48 +103,56 @@ func (r *rigging) clips() error {
 func (r *rigging) reel(a *animation, out *reel) error {
 	*out = reel{turns: map[int]*curve{}, moves: map[int]*curve{}, from: math.Inf(1), to: math.Inf(-1)}
 	for i := range a.Channels {
-		c := &a.Channels[i]
-		if c.Target.Node == nil {
-			continue
+		if err := r.channel(a, i, out); err != nil {
+			return err
 		}
-		bone, ok := r.boneOf[*c.Target.Node]
-		if !ok || c.Target.Path == "weights" {
-			continue
-		}
-		if c.Sampler < 0 || c.Sampler >= len(a.Samplers) {
-			return fmt.Errorf("channel %d: sampler %d does not exist", i, c.Sampler)
-		}
-		into, width := out.moves, 3
-		switch c.Target.Path {
-		case "rotation":
-			into, width = out.turns, 4
-		case "translation", "scale":
-		default:
-			return fmt.Errorf("channel %d: path is %s", i, quote(c.Target.Path))
-		}
-		s := &a.Samplers[c.Sampler]
-		v, err := r.curve(s.Input, s.Output, s.Interpolation, width)
-		if err != nil {
-			return fmt.Errorf("sampler %d: %w", c.Sampler, err)
-		}
-		out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
-		if c.Target.Path == "scale" {
-			if !v.near([]float64{1, 1, 1}) {
-				return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
-			}
-			continue
-		}
-		if rest := r.Nodes[r.bones[bone]].Translation; width == 3 && v.near(three(rest)) {
-			continue
-		}
-		if into[bone] != nil {
-			return fmt.Errorf("channel %d: bone %s has another such channel", i, quote(r.plan.Bones[bone].Name))
-		}
-		into[bone] = v
 	}
 	if len(out.turns) == 0 && len(out.moves) == 0 {
 		return errors.New("moves no bone")
 	}
+	return nil
+}
+
+// channel reads a channel, if it is of a bone.
+func (r *rigging) channel(a *animation, i int, out *reel) error {
+	c := &a.Channels[i]
+	if c.Target.Node == nil {
+		return nil
+	}
+	bone, ok := r.boneOf[*c.Target.Node]
+	if !ok || c.Target.Path == "weights" {
+		return nil
+	}
+	into, width := out.moves, 3
+	switch c.Target.Path {
+	case "rotation":
+		into, width = out.turns, 4
+	case "translation", "scale":
+	default:
+		return fmt.Errorf("channel %d: path is %s", i, quote(c.Target.Path))
+	}
+	if c.Sampler < 0 || c.Sampler >= len(a.Samplers) {
+		return fmt.Errorf("channel %d: sampler %d does not exist", i, c.Sampler)
+	}
+	s := &a.Samplers[c.Sampler]
+	v, err := r.curve(s.Input, s.Output, s.Interpolation, width)
+	if err != nil {
+		return fmt.Errorf("sampler %d: %w", c.Sampler, err)
+	}
+	out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
+	rest := r.Nodes[r.bones[bone]].Translation
+	switch {
+	case c.Target.Path == "scale":
+		if !v.near([]float64{1, 1, 1}, slack) {
+			return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
+		}
+		return nil
+	case width == 3 && v.near(three(rest), slack/r.scale):
+		return nil
+	case into[bone] != nil:
+		return fmt.Errorf("channel %d: bone %s has another such channel", i, quote(r.plan.Bones[bone].Name))
+	}
+	into[bone] = v
 	return nil
 }
 
@@ -149,8 +163,8 @@ func three(v []float64) []float64 {
 	return []float64{0, 0, 0}
 }
 
-// near reports whether the curve is nowhere off v.
-func (c *curve) near(v []float64) bool {
+// near reports whether the curve is nowhere off v by more than slack.
+func (c *curve) near(v []float64, slack float64) bool {
 	for i, x := range c.values {
 		if c.kind == "CUBICSPLINE" && i/c.width%3 != 1 {
 			continue
@@ -237,16 +251,14 @@ func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
 	if err := m.Clip.fill(&c, e.to-e.from); err != nil {
 		return c, fmt.Errorf("extras.backstep.clip.%w", err)
 	}
-	n := m.Clip.Keys
-	spans := n - 1
+	n, last := m.Clip.Keys, 1 // the last key is at the end
+	if c.Cycles > 0 {
+		last = 0 // the end is the first key again
+	}
 	if n == 0 {
-		spans = int(math.Round(geom.Clamp((e.to-e.from)*bakeRate, 0, rig.MaxKeys)))
-		n = spans + 1
+		n = max(1, int(math.Round(geom.Clamp((e.to-e.from)*bakeRate, 0, rig.MaxKeys)))+last)
 	}
-	if c.Cycles > 0 { // its last key is its first again
-		n = max(1, min(n, spans))
-		spans = n
-	}
+	spans := n - last
 	if n > rig.MaxKeys {
 		return c, fmt.Errorf("%d keys, more than %d: say fewer in extras.backstep.clip.keys", n, rig.MaxKeys)
 	}
@@ -265,10 +277,10 @@ func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
 
 // fill puts what the marks say into c.
 func (m *clipMarks) fill(c *rig.Clip, length float64) error {
-	stride, gait := gaits[c.Name]
+	stride, gait := float64(usualStride), slices.Contains(gaits, c.Name)
 	switch {
 	case m.Stride != 0 && !gait:
-		return fmt.Errorf("stride on a clip that is no gait")
+		return errors.New("stride on a clip that is no gait")
 	case gait && m.Stride != 0:
 		stride = m.Stride
 	}

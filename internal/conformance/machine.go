@@ -36,7 +36,7 @@ type Config struct {
 	Seats     int    `json:"seats"`
 	Level     string `json:"level"`
 	Block     bool   `json:"block"`
-	Keys      []Hex  `json:"keys"` // handed out in this order
+	Keys      []Hex  `json:"keys"` // drawn in this order, the second for the seed
 	Rates     []int  `json:"rates"`
 	Fixed     []int  `json:"fixed"` // commands a second of each client, 0: one a frame
 }

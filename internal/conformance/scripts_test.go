@@ -50,14 +50,14 @@ func baked(t testing.TB, build func(*collide.Builder)) *collide.World {
 
 // sleds returns the ends of the sleds' match.
 func sleds(t testing.TB) *Machine[SledState, SledInput] {
-	return NewMachine(Config{Game: "sled", Ticks: 60, Snapshots: 30, Seats: 3, Level: "rail", Keys: keysOf(2),
+	return NewMachine(Config{Game: "sled", Ticks: 60, Snapshots: 30, Seats: 3, Level: "rail", Keys: keysOf(3),
 		Rates: []int{60, 60, 30}, Fixed: []int{0, 0, 0}},
 		func() session.Game[SledState, SledInput] { return NewSled() }, rail(t))
 }
 
 // heroes returns the ends of the arena's match.
 func heroes(t testing.TB) *Machine[arena.Hero, arena.Command] {
-	return NewMachine(Config{Game: "arena", Ticks: 60, Snapshots: 60, Seats: 2, Level: "court", Block: true, Keys: keysOf(2),
+	return NewMachine(Config{Game: "arena", Ticks: 60, Snapshots: 60, Seats: 2, Level: "court", Block: true, Keys: keysOf(3),
 		Rates: []int{60, 60}, Fixed: []int{0, 60}},
 		func() session.Game[arena.Hero, arena.Command] { return arena.NewGame() }, court(t))
 }

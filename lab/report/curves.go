@@ -19,7 +19,7 @@ const (
 var curveColours = []string{"#2f7ed8", "#d9822b", "#3a9d5d", "#a855c7"}
 
 // Curves writes curves of fairness as an SVG: for each question which hits were kept, and
-// for how long those who were hit had been behind cover, over the ping. Errors are w's.
+// for how long those who were hit had been behind cover. Errors are w's.
 func Curves(w io.Writer, list []lab.Fairness) error {
 	var b strings.Builder
 	wide, high := 2*(panelWide+margin)+gutter, len(list)*(panelHigh+2*gutter)
@@ -40,25 +40,25 @@ func panel(b *strings.Builder, left, top int, f *lab.Fairness, unit string, most
 	last := 1.0
 	for i := range f.Curves {
 		for _, p := range f.Curves[i].Points {
-			last = max(last, p.Ping)
+			last = max(last, p.At)
 		}
 	}
-	x := func(ping float64) float64 { return float64(left) + ping/last*panelWide }
+	x := func(at float64) float64 { return float64(left) + at/last*panelWide }
 	y := func(v float64) float64 { return float64(top+panelHigh) - min(v/most, 1.02)*panelHigh }
 	fmt.Fprintf(b, `<text x="%d" y="%d" fill="#555" font-weight="600">%s</text>`+"\n", left, top-18, html.EscapeString(f.Title))
-	fmt.Fprintf(b, `<text x="%d" y="%d">%s, over ping in ms</text>`+"\n", left, top-4, html.EscapeString(unit))
+	fmt.Fprintf(b, `<text x="%d" y="%d">%s, over %s in ms</text>`+"\n", left, top-4, html.EscapeString(unit), html.EscapeString(f.Over))
 	for k := range 5 {
 		v := most * float64(k) / 4
 		fmt.Fprintf(b, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#9995" stroke-width="1"/><text x="%d" y="%.1f" text-anchor="end">%.0f</text>`+"\n",
 			left, left+panelWide, y(v), y(v), left-6, y(v)+4, v)
-		ping := last * float64(k) / 4
-		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%.0f</text>`+"\n", x(ping), top+panelHigh+15, ping)
+		at := last * float64(k) / 4
+		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%.0f</text>`+"\n", x(at), top+panelHigh+15, at)
 	}
 	for i := range f.Curves {
 		c, colour := &f.Curves[i], curveColours[i%len(curveColours)]
 		var points []string
 		for n := range c.Points {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", x(c.Points[n].Ping), y(of(&c.Points[n]))))
+			points = append(points, fmt.Sprintf("%.1f,%.1f", x(c.Points[n].At), y(of(&c.Points[n]))))
 		}
 		fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", strings.Join(points, " "), colour)
 		fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", left+8, top+panelHigh-10-14*(len(f.Curves)-1-i), colour, html.EscapeString(c.Name))

@@ -132,8 +132,11 @@ func (f fields) foul(p *Player) {
 		p.Foul.Rate = 2
 		f.number("rate", &p.Foul.Rate, 0.1, 100)
 	}
-	if p.Cheat == "ping" {
-		p.Foul.Hold = 300 * clock.Millisecond
+	late := p.Cheat == "ping" || p.Cheat == "backdate"
+	if late {
+		if p.Foul.Hold = 300 * clock.Millisecond; p.Cheat == "backdate" {
+			p.Foul.Hold = 400 * clock.Millisecond
+		}
 		f.time("hold", &p.Foul.Hold, clock.Millisecond, 10*clock.Second)
 	}
 	if every {
@@ -147,7 +150,7 @@ func (f fields) foul(p *Player) {
 	for _, k := range []struct {
 		key string
 		has bool
-	}{{"rate", rate}, {"hold", every || p.Cheat == "ping"}, {"every", every}} {
+	}{{"rate", rate}, {"hold", every || late}, {"every", every}} {
 		if n := f.of[k.key]; n != nil && !k.has && f.name == "cheat" {
 			f.add(n.Line, "%s does not go with cheat %s", k.key, p.Cheat)
 		}

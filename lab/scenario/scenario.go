@@ -68,7 +68,7 @@ type Server struct {
 	// Snapshots is in Hz, 1 … Tick: sent on every Tick/Snapshots-th tick. Default
 	// Tick.
 	Snapshots int
-	// Window is how far back any shot may reach, up to 10 s. Default 500 ms.
+	// Window is how far back any shot may reach, up to MaxWindow. Default 500 ms.
 	Window clock.Micros
 	// Cap is the largest round trip credited to a shooter, up to 10 s. Default
 	// 400 ms.
@@ -252,7 +252,8 @@ type Foul struct {
 	Rate float64
 	// Hold is for how long lag holds the way up, and burst multiplies, out of each Every,
 	// up to 60 s. Default 250 ms out of every second. For ping it is by how much longer the
-	// line is made to look; Every is 0 then.
+	// line is made to look, for backdate by how much older views are claimed to be; Every is
+	// 0 then.
 	Hold, Every clock.Micros
 }
 

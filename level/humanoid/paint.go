@@ -19,7 +19,8 @@ const (
 	metal
 )
 
-// colours are linear, for vertices; the page tints what is white or nearly so by player.
+// colours are linear, for vertices. Armour and helmet are light, so that who draws the
+// figure can multiply them by a player's colour.
 var colours = [...]geom.Vec3{
 	cloth:  {X: 0.10, Y: 0.11, Z: 0.13},
 	armour: {X: 0.62, Y: 0.63, Z: 0.65},

@@ -270,7 +270,7 @@ func (m *match) Restore(id session.PlayerID, packed []byte) error {
 // Join says hello for a player.
 func (m *match) Join(who lab.Participant) lab.Actor {
 	game := m.newGame()
-	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat}
+	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat, foul: who.Foul}
 	a.Tamper = a.tamper
 	if skill, ok := skills[who.Bot]; ok {
 		a.bot = arena.NewBot(skill, who.Seed)
@@ -298,6 +298,7 @@ type actor struct {
 	world *collide.World
 	bot   *arena.Bot
 	cheat string
+	foul  scenario.Foul // how much it cheats
 	hands *lab.Hands
 	leapt clock.Micros // when it last claimed to be elsewhere, by its own clock
 	begun bool
@@ -324,7 +325,6 @@ const (
 const (
 	leapEvery = clock.Second
 	leap      = 10.0 // metres
-	backdated = 400 * clock.Millisecond
 )
 
 // Act is one frame.
@@ -431,7 +431,7 @@ func (a *actor) tamper(c *arena.Command) {
 		}
 	case "backdate":
 		if c.Shot.Fire {
-			c.Shot.View.At = max(c.Shot.View.At-backdated, 0)
+			c.Shot.View.At = max(c.Shot.View.At-a.foul.Hold, 0)
 		}
 	case "aimthrough":
 		if c.Shot.Fire && h.Aim.Target != 0 {
