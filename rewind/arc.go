@@ -40,7 +40,13 @@ func (a *Arc) blade() blade {
 	up := geom.Look(a.Yaw, a.Pitch+math.Pi/2)
 	left := geom.Right(a.Yaw).Neg().Mul(cos).MulAdd(up, sin)
 	r := max(a.Radius, 0)
-	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.B}
+	turn := geom.Clamp(a.B-a.A, -2*math.Pi, 2*math.Pi) // what is further has been everywhere
+	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.A + turn}
+}
+
+// finite reports whether all of the arc's numbers are.
+func (a *Arc) finite() bool {
+	return a.From.Finite() && geom.Finite(a.Yaw+a.Pitch+a.Tilt+a.A+a.B+a.Reach+a.Radius)
 }
 
 // seen is the blade in the space of a figure.
@@ -83,9 +89,13 @@ func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 // the blade were there at every angle from A to B (an error of half a millimetre; see
 // leastTravel). Nobody is met through the level, a moving body or a shield, as seen from the
 // eye; who holds the shield is, with that part. Of one target the part counts that the blade
-// comes to first, or with HeadFirst the head if that comes before the shield. Distance is
-// from the eye to Point, which is where the blade touched the target.
+// comes to first, or with HeadFirst the head if that comes before a shield of the target's,
+// and if that part is covered the next one. Distance is from the eye to Point, which is
+// where the blade touched the target. Numbers that are not finite meet nothing.
 func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
+	if !a.finite() {
+		return into
+	}
 	blade := a.blade()
 	q := question{from: a.From, radius: blade.length + blade.radius}
 	for _, i := range s.asked(&q) {
@@ -115,39 +125,70 @@ func listed(list []Outcome, id track.ID) bool {
 	return false
 }
 
-// slash returns what a blade meets of one target that is posed.
+// touch is where a blade touches a solid of a figure.
+type touch struct {
+	part  rig.Part
+	tag   rig.Tag
+	when  float64 // of the sweep, 0 … 1
+	point geom.Vec3
+}
+
+// slash returns what a blade meets of one target that is posed: of what it touches before a
+// shield of the target's, the head if that is looked for first, else what comes first; and if
+// that is behind something, the next.
 func (s *Scene) slash(i int, world *blade, policy Policy) (Outcome, bool) {
 	t, p := &s.targets[i], s.pose(i)
+	var room [rig.MaxParts]touch
+	list := p.touches(world, room[:0])
+	for len(list) > 0 {
+		next := 0
+		for k := range list {
+			if list[k].before(&list[next], policy) {
+				next = k
+			}
+		}
+		h := list[next]
+		list[next] = list[len(list)-1]
+		list = list[:len(list)-1]
+		o := Outcome{Mark: Mark{Player, t.ID, h.part, h.tag}, Life: t.Life, Point: p.at.Apply(h.point)}
+		o.Distance = o.Point.Dist(world.from)
+		if o, ok := s.behind(o, world.from); ok {
+			return o, true
+		}
+	}
+	return Outcome{}, false
+}
+
+// before reports whether h counts rather than o.
+func (h *touch) before(o *touch, policy Policy) bool {
+	if policy == HeadFirst && (h.tag == rig.Head) != (o.tag == rig.Head) {
+		return h.tag == rig.Head
+	}
+	return h.when < o.when || h.when == o.when && h.part < o.part
+}
+
+// touches appends to into what a blade touches of a figure until it comes to a shield.
+func (p *posed) touches(world *blade, into []touch) []touch {
 	b := world.seen(p)
-	first, head, shield := 2.0, 2.0, 2.0
-	var part, headPart rig.Part
-	var at, headAt geom.Vec3
+	stop := 2.0
 	for k := range p.figure.Count {
-		x, point, ok := b.meet(&p.figure.Solids[k])
+		when, point, ok := b.meet(&p.figure.Solids[k])
 		if !ok {
 			continue
 		}
-		n := p.figure.Parts[k]
-		tag := p.rig.Tag(n)
-		if x < first {
-			first, part, at = x, n, point
-		}
-		switch {
-		case tag == rig.Head && x < head:
-			head, headPart, headAt = x, n, point
-		case tag == rig.Shield && x < shield:
-			shield = x
+		h := touch{p.figure.Parts[k], p.rig.Tag(p.figure.Parts[k]), when, point}
+		if into = append(into, h); h.tag == rig.Shield {
+			stop = min(stop, when)
 		}
 	}
-	if part == 0 {
-		return Outcome{}, false
+	n := 0
+	for _, h := range into {
+		if h.when < stop || h.when == stop && h.tag == rig.Shield {
+			into[n] = h
+			n++
+		}
 	}
-	if policy == HeadFirst && head < shield && p.rig.Tag(part) != rig.Shield {
-		part, at = headPart, headAt
-	}
-	o := Outcome{Mark: Mark{Player, t.ID, part, p.rig.Tag(part)}, Life: t.Life, Point: p.at.Apply(at)}
-	o.Distance = o.Point.Dist(world.from)
-	return s.behind(o, world.from)
+	return into[:n]
 }
 
 // behind takes into account what is between the eye and an outcome: false where that is not

@@ -133,6 +133,31 @@ func BenchmarkRay(b *testing.B) {
 	}
 }
 
+// Rays from anywhere in the yard at anybody in it, the view made for each.
+func BenchmarkRayAnywhere(b *testing.B) {
+	s := newShooting(b, 100)
+	list, _ := s.history.View(s.view, s.told, s.world, 0, nil)
+	r := rand.New(rand.NewPCG(8, 0))
+	var from, dirs [256]geom.Vec3
+	for i := range from {
+		at := list[r.IntN(len(list))].Position.Add(geom.V(0, 1.2, 0))
+		from[i] = geom.V(r.Float64()*60-30, 1.5, r.Float64()*60-30)
+		dirs[i] = at.Sub(from[i]).Unit()
+	}
+	rebuilt, posed, n := 0, 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		s.show()
+		s.scene.Ray(from[n%256], dirs[n%256], 100, rewind.HeadFirst)
+		if n++; n <= 256 {
+			rebuilt += s.scene.Rebuilt()
+			posed += len(s.scene.Targets())
+		}
+	}
+	b.ReportMetric(float64(rebuilt)/256, "rebuilt")
+	b.ReportMetric(float64(posed)/256, "posed")
+}
+
 // Eight pellets at one target of a hundred, the view made for them: ≤ 10 µs.
 func BenchmarkPellets(b *testing.B) {
 	s := newShooting(b, 100)

@@ -12,12 +12,11 @@ import (
 )
 
 // Player 2 runs past at 6 m/s. Player 1 shoots at where they drew player 2, which
-// is where player 2 was 100 ms ago.
+// is where player 2 was 100 ms ago. The shooter is left out.
 func Example() {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
 	baked, _ := b.Bake()
-	world := &collide.View{World: baked}
 
 	history := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 60; tick++ {
@@ -27,10 +26,9 @@ func Example() {
 	}
 
 	view := track.View{At: 900 * clock.Millisecond, Seen: track.Received{Newest: 58, Mask: 1<<64 - 1}}
-	targets, err := history.View(view, nil, nil, 1, nil)
 	eye := geom.V(5.4, 1, 0)
-	scene := rewind.NewScene(nil)
-	scene.Show(*world, targets)
+	scene := rewind.NewScene(nil) // everybody is a capsule with a head
+	err := history.Show(scene, view, nil, baked, 1)
 	o := scene.Ray(eye, geom.Forward(0), 100, rewind.NearestPart)
 	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Tag == rig.Body, o.Distance)
 	// Output: <nil>: player 2, body true, at 9.66 m

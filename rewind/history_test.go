@@ -58,6 +58,11 @@ func (a *actor) live(now clock.Micros, r *rand.Rand) {
 		a.pose.Base = collide.BodyID(r.IntN(4))
 		a.pose.Up = geom.V(0, r.Float64(), r.Float64()).Unit()
 	}
+	a.pose.Walked = track.WrapWalked(a.pose.Walked + float64(a.pose.Velocity.Len()*.0167))
+	if r.IntN(20) == 0 {
+		a.pose.Stance = track.Stance{Low: float64(r.IntN(16)) / 15, Air: float64(r.IntN(2))}
+		a.pose.Clip, a.pose.ClipAt = uint8(r.IntN(3)), a.pose.At
+	}
 	if r.IntN(40) == 0 { // a shield, or what body it stands for
 		a.pose.Extra = uint16(r.IntN(4))
 	}

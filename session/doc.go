@@ -62,8 +62,9 @@
 // command on, as late as that came; the two are one, matched by the number of the command,
 // and the server's, a thing to everybody else, is left out of the shooter's Things. Both
 // meet everybody where the shooter saw them. Its end is a Burst, told to the shooter when
-// its own flight ends, and to others when their picture comes to it. Where the server has it
-// otherwise the verdict does not agree (Receipt.Agrees), and the burst is told again.
+// its own flight ends, and to others when their picture comes to it: until then what they
+// see of it stays there. Where the server has it otherwise the verdict does not agree
+// (Receipt.Agrees), and the burst is told again.
 //
 // Server and client keep what a dispute needs: Dispute asks for the samples that a shot was
 // judged by, and Evidenced brings them.

@@ -18,6 +18,16 @@ type flight struct {
 	sender *replicate.Sender // of its shooter's connection
 }
 
+// spent is a projectile that has ended: it stays for a while where it did, so that others,
+// whose pictures are behind, see it get there.
+type spent struct {
+	thing track.ID
+	until clock.Micros
+}
+
+// spentFor is for how long.
+const spentFor = clock.Second / 2
+
 // launch lets the projectile of a shot fly that was judged just now. It is as old as the
 // shot already, and is caught up at once.
 func (s *Server[S, C]) launch(t *seat[S, C], p *pending) {
@@ -33,6 +43,7 @@ func (s *Server[S, C]) launch(t *seat[S, C], p *pending) {
 // fly moves all projectiles on to the tick, in the order in which they were fired, and says
 // what became of those that end.
 func (s *Server[S, C]) fly() {
+	s.sweep()
 	n := 0
 	for i := range s.flights {
 		f := &s.flights[i]
@@ -54,6 +65,16 @@ func (s *Server[S, C]) fly() {
 	s.flights = s.flights[:n]
 }
 
+// sweep takes away what has ended long enough ago.
+func (s *Server[S, C]) sweep() {
+	n := 0
+	for n < len(s.spent) && s.spent[n].until <= s.now {
+		s.Despawn(s.spent[n].thing)
+		n++
+	}
+	s.spent = append(s.spent[:0], s.spent[n:]...)
+}
+
 // showFlight puts what others see of a projectile where it is, by its own time.
 func (s *Server[S, C]) showFlight(f *flight) {
 	pose := track.Sample{Position: f.Position, Velocity: f.Velocity, Extra: FlightMark(f.Shooter, f.Shot)}
@@ -69,7 +90,9 @@ func (s *Server[S, C]) burst(f *flight, b *shot.Burst) {
 	t := s.seat(f.Shooter)
 	t.flying--
 	if f.thing != 0 {
-		s.Despawn(f.thing)
+		s.Put(f.thing, track.Sample{Position: b.Point, Mode: flightOver, Extra: FlightMark(f.Shooter, f.Shot)})
+		s.thing(f.thing).at = b.At
+		s.spent = append(s.spent, spent{f.thing, s.now + spentFor})
 	}
 	f.asked.Now, f.asked.Eye = s.now, b.Point
 	r := s.judge.Burst(&s.rules.view, b)

@@ -53,6 +53,9 @@ func MarkedFlight(extra uint16) (shooter PlayerID, shot uint32) {
 	return PlayerID(extra>>9) + 1, uint32(extra & 511)
 }
 
+// flightOver is the Sample.Mode of a projectile that has ended: it is not drawn any more.
+const flightOver = 1
+
 // airborne is a player's own projectiles as its client has them.
 type airborne struct {
 	scene    *rewind.Scene
@@ -236,11 +239,16 @@ func (s *screen) show(to teller) {
 	s.bursts = s.bursts[:n]
 }
 
-// own reports whether a thing is the server's projectile of one of the player's own that is
-// drawn already, or was until lately.
-func (s *screen) own(e *track.Entity, weapons shot.Table) bool {
+// left reports whether a thing is a projectile that has ended, or the server's of one of the
+// player's own that is drawn already, or was until lately.
+func (s *screen) left(e *track.Entity, weapons shot.Table) bool {
 	shooter, low := MarkedFlight(e.Extra)
-	if shooter != s.me || !flies(e.Kind, weapons) {
+	switch {
+	case !flies(e.Kind, weapons):
+		return false
+	case e.Mode == flightOver:
+		return true
+	case shooter != s.me:
 		return false
 	}
 	for i := range s.air.list {
@@ -267,11 +275,12 @@ func flies(kind track.Kind, weapons shot.Table) bool {
 	return false
 }
 
-// sort leaves the player's own projectiles out of the things of the picture.
+// sort leaves projectiles that are drawn otherwise, or not any more, out of the things of the
+// picture.
 func (s *screen) sort(weapons shot.Table) {
 	s.air.things = s.air.things[:0]
 	for i := s.players; i < len(s.targets); i++ {
-		if e := &s.targets[i]; !s.own(e, weapons) {
+		if e := &s.targets[i]; !s.left(e, weapons) {
 			s.air.things = append(s.air.things, *e)
 		}
 	}

@@ -100,8 +100,12 @@ func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
 	}
 }
 
-// note keeps what aim met beside the command that carries it.
+// note keeps what aim met beside the command that carries it, until another of the frame has
+// a claim.
 func (s *screen) note(number uint32, claim *shot.Claim) {
+	if !claim.Fire && s.claimed.Claim.Fire {
+		return
+	}
 	before, room := s.claimed.Targets, s.claimed.Outcomes
 	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0]}
 	if s.keeps {

@@ -138,6 +138,7 @@ type Server[S comparable, C any] struct {
 	judge   *shot.Judge // from the first player on
 	shots   []pending   // fired in this tick
 	flights []flight
+	spent   []spent
 	flown   *rewind.Scene           // of those
 	past    past[S, C]              // likewise
 	proved  [maxProved]track.Entity // scratch

@@ -307,3 +307,48 @@ func TestAHostAndRockets(t *testing.T) {
 	last := h.events[len(h.events)-1]
 	h.Dispute(last.Receipt.Shot)
 }
+
+// HIT-12, LAG-02 and the fairness: what the match says of caps, covers and dodges
+// reaches the judge.
+func TestFairnessReachesTheJudge(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		config session.ServerConfig
+		lag    int
+		why    shot.Reason
+		hits   bool // whether any hurts
+		late   bool // whether views are granted later than asked
+	}{
+		{name: "nothing said", lag: 3, hits: true},
+		{name: "a dodge that old shots do not hurt", lag: 3, why: shot.Evaded,
+			config: session.ServerConfig{Evades: func(s *track.Sample) bool { return s.Position.Z < -1 }}},
+		{name: "above the cap, in the present", lag: 12, late: true, hits: true,
+			config: session.ServerConfig{Cap: 100 * clock.Millisecond, Beyond: shot.Present}},
+	} {
+		r := newRoomOf(t, c.config, newArsenal)
+		r.lag = c.lag
+		r.playing(2)
+		r.arm(armRifle)
+		r.spots()
+		r.run(60)
+		a := r.guests[0]
+		a.hands = func(g *guest) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
+		r.m.events = nil
+		r.run(200)
+		hits, late := 0, 0
+		for _, v := range r.m.verdicts() {
+			if v.Verdict == shot.Hit && v.Damage > 0 {
+				hits++
+			}
+			if v.ViewGranted > v.ViewAsked {
+				late++
+			}
+			if v.Verdict == shot.Hit && v.Hurts[0].Why != c.why {
+				t.Errorf("%s: %+v", c.name, v)
+			}
+		}
+		if (hits > 0) != c.hits || (late > 0) != c.late || len(r.m.verdicts()) < 10 {
+			t.Errorf("%s: %d hits, %d granted later, %d verdicts", c.name, hits, late, len(r.m.verdicts()))
+		}
+	}
+}

@@ -40,7 +40,7 @@ func TestRocketsOverALine(t *testing.T) {
 		r.fate = weather(seed)
 		a, b, c := r.guests[0], r.guests[1], r.guests[2]
 		b.hands = strafing(37)
-		flew, own, others := 0, 0, map[uint32]int{}
+		flew, own, others, told := 0, 0, map[uint32]int{}, 0
 		a.hands = func(g *guest) toyCommand {
 			flew += len(g.Flights())
 			for _, e := range g.Things() {
@@ -55,8 +55,29 @@ func TestRocketsOverALine(t *testing.T) {
 			}
 			return cmd
 		}
+		drawn, lost := map[uint32]geom.Vec3{}, 0
 		c.hands = func(g *guest) toyCommand {
+			for ; told < len(g.events); told++ {
+				e := &g.events[told]
+				if e.Kind != session.Burst {
+					continue
+				}
+				near := 0
+				for _, at := range drawn {
+					if at.Dist(e.To) < 2 {
+						near++
+					}
+				}
+				if near == 0 {
+					lost++
+				}
+				clear(drawn)
+			}
 			for _, e := range g.Things() {
+				if e.Kind == rocketKind {
+					_, low := session.MarkedFlight(e.Extra)
+					drawn[low] = e.Position
+				}
 				if e.Kind == rocketKind {
 					who, low := session.MarkedFlight(e.Extra)
 					if who != a.ID() {
@@ -114,6 +135,9 @@ func TestRocketsOverALine(t *testing.T) {
 		}
 		if first != launched || denied > 1 || again > denied {
 			t.Errorf("seed %d: %d bursts of %d, %d contradicted, %d told again", seed, first, launched, denied, again)
+		}
+		if lost > launched/8 {
+			t.Errorf("seed %d: %d of %d bursts were told where no rocket was drawn just then", seed, lost, launched)
 		}
 		if n := c.count(session.Burst); n != launched {
 			t.Errorf("seed %d: the third player saw %d of %d bursts", seed, n, launched)
@@ -308,7 +332,7 @@ func TestSwordsAgree(t *testing.T) {
 				}
 			}
 		}
-		if hurt < 15 || denied > 0 || met != hurt {
+		if hurt < 15 || denied > 0 || met != hurt && model <= 60 { // else of two commands of a frame Claimed tells one
 			t.Errorf("%d cuts, %d as the screen had them, %d contradicted", hurt, met, denied)
 		}
 		if n := len(a.of(session.Confirmed)); n < 10 {

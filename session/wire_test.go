@@ -201,3 +201,53 @@ func TestGoldenMessages(t *testing.T) {
 		t.Errorf("got\n%swant\n%s%v", got.String(), want, err)
 	}
 }
+
+// FuzzEvidence: threats 13: any bytes are evidence or an error, and what was read is written
+// as the same bytes.
+func FuzzEvidence(f *testing.F) {
+	e := Evidence{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}},
+			{ID: 130, Sample: track.Sample{Kind: 3, Up: geom.V(0, -1, 0), Turn: geom.Quat{W: 1}, Asleep: true}}}}
+	b, _ := written(e.pack)
+	f.Add(b)
+	b, _ = written((&Evidence{Shot: 7}).pack)
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p bits.Packer
+		var e Evidence
+		p.Read(b)
+		e.pack(&p)
+		if p.End(); p.Err() != nil {
+			return
+		}
+		for i := range e.Targets {
+			if s := &e.Targets[i]; !s.Position.Finite() || s.ID == 0 || s.ID > track.MaxID {
+				t.Fatalf("out of range: %+v", s)
+			}
+		}
+		if again, _ := written(e.pack); !bytes.Equal(again, b) {
+			t.Fatalf("read %x, wrote %x", b, again)
+		}
+	})
+}
+
+// FuzzNews: the same for what a client is told beside moves and poses.
+func FuzzNews(f *testing.F) {
+	n := news{hasStatus: true, status: []byte("ok"), receipts: row[receipt]{[]receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, 65535},
+		sights: row[sight]{[]sight{{shooter: 2, weapon: 1, more: 2}, {shooter: 1, burst: true, at: 999 * clock.Millisecond}}, 7},
+		hurts:  row[hurt]{[]hurt{{by: 1, tag: rig.Head, damage: 60}}, 1}}
+	b, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) })
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p bits.Packer
+		var n news
+		p.Read(b)
+		n.pack(&p, clock.Second)
+		if p.End(); p.Err() != nil {
+			return
+		}
+		if again, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) }); !bytes.Equal(again, b) {
+			t.Fatalf("read %x, wrote %x", b, again)
+		}
+	})
+}

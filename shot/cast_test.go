@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
@@ -189,5 +190,59 @@ func TestTestedTellsPicturesApart(t *testing.T) {
 		if test(change) == same {
 			t.Errorf("%s is not told apart", name)
 		}
+	}
+}
+
+// Client and server, by the same code: a client that shows its scene the whole picture, and a
+// server that rebuilds only who comes near, meet the same, hurt the same, test as many poses
+// and sum them up the same: rays, pellets and blades among 60 who run about, 400 shots each.
+func TestBothEndsTestTheSame(t *testing.T) {
+	const seed = 93
+	r := rand.New(rand.NewPCG(seed, 0))
+	h := rewind.NewHistory(60, 0)
+	for tick := uint32(1); tick <= 90; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		f := h.Record(tick, at)
+		f.Add(shooter, track.Sample{At: at})
+		for id := track.ID(2); id <= 61; id++ {
+			sin, cos := geom.SinCos(float64(id) + at.Seconds())
+			far := 1 + float64(id)/4
+			f.Add(id, track.Sample{At: at, Position: geom.V(far*sin, 0, far*cos), Velocity: geom.V(far*cos, 0, -far*sin), Yaw: float64(id), Life: 1})
+		}
+	}
+	_, w := gallery(t, 1)
+	now := clock.TickTime(90, 60)
+	table := Table{Rifle(), shotgun(), sword()}
+	table[1].Spread.Cone = 0.3
+	j := NewJudge(table, h, nil, Limits{Seed: 7})
+	scene, client := rewind.NewScene(nil), Caster{Seed: 7}
+	hits, tested, several := 0, 0, 0
+	for i := range 1200 {
+		kind := uint8(i % 3)
+		v := track.View{At: now - clock.Micros(r.Int64N(300000)), Seen: seen(90 - r.Uint32N(6))}
+		v.Platform = v.At + clock.Micros(r.Int64N(100000))
+		c := Claim{Fire: true, Weapon: kind, Yaw: r.Float64() * 2 * math.Pi, Pitch: r.Float64()*0.2 - 0.1, View: v}.Quantise()
+		c.View.Platform = v.Platform
+		use := Use{Fired: true, Weapon: kind, Swing: uint8(i), From: 0.1, To: 0.9}
+		list, err := h.View(v, nil, w.World, shooter, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scene.Show(collide.View{World: w.World, At: v.Platform}, list)
+		var swung Swung
+		m := client.Cast(scene, &table[kind], &Leaves{shooter, uint32(i + 1), eye, &c, use}, &swung)
+		m.Claimed(&table[kind], &c)
+		var s Shooter
+		got := j.Judge(w, &s, &Shot{Number: uint32(i + 1), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Use: use, Now: now, RTT: 200 * ms})
+		if got.Tested != m.Tested || got.Outcome != m.Outcome || got.Hurts != m.Hurts || got.Hurt != m.Hurt || got.Damage != m.Damage || !got.Agrees {
+			t.Fatalf("seed %d, %d: the client met\n%+v\nand the server\n%+v", seed, i, m, got)
+		}
+		hits += int(bit(m.Hurt > 0))
+		tested += int(m.Tested.Count)
+		several += int(bit(m.Hurt > 1))
+	}
+	t.Logf("%d of 1200 hit somebody, %d several, %d poses tested", hits, several, tested)
+	if hits < 300 || several < 30 {
+		t.Error("too little happened to mean anything")
 	}
 }

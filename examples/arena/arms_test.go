@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
@@ -53,6 +54,21 @@ func allArms(stops []stop, used map[string]int) func(*Player, clock.Micros) Inpu
 	}
 }
 
+// comesAsSent checks that a correction carries a hero without loss.
+func comesAsSent(t *testing.T, h *Hero) {
+	t.Helper()
+	var p bits.Packer
+	var room [1024]byte
+	p.Write(room[:])
+	sent, got := *h, Hero{}
+	sent.Pack(&p)
+	p.Read(p.Bytes())
+	got.Pack(&p)
+	if p.End(); p.Err() != nil || got != *h {
+		t.Fatalf("%+v became %+v (%v)", *h, got, p.Err())
+	}
+}
+
 // LAG-07 … LAG-10, GAP-34: two who use all that there is for a minute: no correction on a
 // clean line at 60 and at 144 frames a second, but for the blasts that push them.
 func TestArmsArePredicted(t *testing.T) {
@@ -62,7 +78,11 @@ func TestArmsArePredicted(t *testing.T) {
 			s.match.config.Peaceful = true
 			used := map[string]int{}
 			for range 2 {
-				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, allArms(inYard, used))
+				hands := allArms(inYard, used)
+				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
+					comesAsSent(t, p.Self())
+					return hands(p, at)
+				})
 			}
 			r := s.run(60 * clock.Second)
 			pushed := 0
@@ -201,5 +221,40 @@ func TestPlayersPlayByTheMatchsWeapons(t *testing.T) {
 	r.run(clock.Second)
 	if bob.Status.Health != 100-6 || ann.Stats().Moves.Corrections != 0 {
 		t.Errorf("health %d, %d corrections", bob.Status.Health, ann.Stats().Moves.Corrections)
+	}
+}
+
+// Who only moves pays a bit for all that hands could do, and who goes on holding what was
+// held does, too.
+func TestWhatHandsCostOnTheWire(t *testing.T) {
+	game := NewGame()
+	moves := Command{}
+	moves.Move.Forward, moves.Move.Yaw = 1, 0.5
+	moves.Quantise()
+	holds := moves
+	holds.Shield, holds.Aim, holds.Hook = true, true, true
+	takes := moves
+	takes.Select = 8
+	size := func(c, before Command) int {
+		var p bits.Packer
+		p.Write(make([]byte, 64))
+		game.PackCommand(&p, &c, &before)
+		return p.Bits()
+	}
+	bare := size(moves, moves) - 1
+	for _, c := range []struct {
+		what      string
+		c, before Command
+		want      int
+	}{
+		{"goes on walking", moves, moves, 1},
+		{"goes on holding the shield up", holds, holds, 1},
+		{"holds the shield up", holds, moves, 1 + 3 + 2 + 1 + 2},
+		{"lets it down", moves, holds, 1 + 3 + 2 + 1 + 2},
+		{"takes a weapon in hand", takes, moves, 1 + 3 + 2 + 1 + 1 + 3 + 1},
+	} {
+		if got := size(c.c, c.before) - bare; got != c.want {
+			t.Errorf("who %s pays %d bits, want %d", c.what, got, c.want)
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/nav"
-	"github.com/backstep-net/backstep/track"
 )
 
 // Skill is how well a bot plays. Zeros make it better, but for Sight.
@@ -163,14 +162,6 @@ func (b *Bot) stride(dir geom.Vec3) {
 func Aim(eye, at geom.Vec3) (yaw, pitch float64) {
 	d := at.Sub(eye)
 	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
-}
-
-// chest is the middle of what can be hit of a sample's body.
-func chest(s *track.Sample) geom.Vec3 {
-	if s.Crouched {
-		return s.Position.MulAdd(geom.Up, 0.48)
-	}
-	return s.Position.MulAdd(geom.Up, 1.1)
 }
 
 // half returns a number of 0 … 1, unit one of −1 … 1.

@@ -34,6 +34,6 @@ func Example() {
 		fmt.Printf("%-5s kills %d, deaths %d\n", s.Name, s.Kills, s.Deaths)
 	}
 	// Output:
-	// Ada   kills 3, deaths 2
-	// Brook kills 2, deaths 3
+	// Ada   kills 2, deaths 3
+	// Brook kills 3, deaths 2
 }

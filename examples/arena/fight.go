@@ -64,7 +64,7 @@ func (b *Bot) look(p *Player, now clock.Micros) *track.Sample {
 	e.next = (e.next + 1) % len(others)
 	if o := &others[e.next]; o.ID != e.enemy && !p.Friend(o.ID) && b.notices(p, &o.Sample) {
 		b.eyes.enemy, e.since, e.seen, e.last = o.ID, now, now, o.Sample
-		e.mark = chest(&o.Sample)
+		e.mark = p.Chest(&o.Sample)
 	}
 	if e.enemy == 0 {
 		return nil
@@ -106,12 +106,12 @@ func (b *Bot) notices(p *Player, s *track.Sample) bool {
 	return b.visible(p, s)
 }
 
-func (b *Bot) visible(p *Player, s *track.Sample) bool { return p.Clear(p.Eye(), chest(s)) }
+func (b *Bot) visible(p *Player, s *track.Sample) bool { return p.Clear(p.Eye(), p.Chest(s)) }
 
 // fight aims, fires in bursts and keeps moving.
 func (b *Bot) fight(p *Player, self *Hero, enemy *track.Sample, now clock.Micros, dt float64) {
 	e := &b.eyes
-	b.follow(enemy, now, dt)
+	b.follow(p, enemy, now, dt)
 	distance := enemy.Position.Dist(self.Position)
 	b.arm(p, self, distance, now)
 	yaw, pitch := Aim(p.Eye(), b.aims(p, self, enemy))
@@ -125,13 +125,13 @@ func (b *Bot) fight(p *Player, self *Hero, enemy *track.Sample, now clock.Micros
 }
 
 // follow moves the mark after the enemy, late, and lets the aim wander.
-func (b *Bot) follow(enemy *track.Sample, now clock.Micros, dt float64) {
+func (b *Bot) follow(p *Player, enemy *track.Sample, now clock.Micros, dt float64) {
 	e := &b.eyes
 	share := 1.0
 	if lag := b.Skill.Lag.Seconds(); lag > 0 {
 		share = math.Min(dt/lag, 1)
 	}
-	e.mark = e.mark.Lerp(chest(enemy), share)
+	e.mark = e.mark.Lerp(p.Chest(enemy), share)
 	if now >= e.wanders {
 		e.wanders = now + b.around(350*clock.Millisecond)
 		e.wander = [2]float64{float64(b.unit() * b.Skill.Shake), float64(b.unit() * b.Skill.Shake)}
@@ -199,7 +199,7 @@ func compass(i int) geom.Vec3 { return geom.Forward(float64(float64(i%8) * (math
 // cover returns the way to a place nearby, in a straight line, where the enemy
 // would not see it; the zero vector where there is none.
 func (b *Bot) cover(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
-	eye := chest(enemy).MulAdd(geom.Up, 0.4)
+	eye := p.Chest(enemy).MulAdd(geom.Up, 0.4)
 	for i := range 8 {
 		dir := compass(i)
 		behind := self.Position.MulAdd(dir, coverAt).MulAdd(geom.Up, 1)

@@ -152,6 +152,8 @@ func FuzzCommand(f *testing.F) {
 	c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, 0.5, true
 	c.Quantise()
 	f.Add(written(f, func(p *bits.Packer) { game.PackCommand(p, &c, &Command{}) }))
+	c.Select, c.Shield, c.Aim, c.Hook = 5, true, true, true
+	f.Add(written(f, func(p *bits.Packer) { game.PackCommand(p, &c, &Command{}) }))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var c Command
 		var p bits.Packer

@@ -93,14 +93,39 @@ const shieldProp = 1 << 0
 
 // figures is what the arena's players look like to shots: rewind.Looks.
 type figures struct {
-	body *rig.Rig
-	dash uint8 // the body's motion for it
+	body  *rig.Rig
+	dash  uint8    // the body's motion for it
+	chest rig.Part // the first of the body's parts that counts as that
+	pose  rig.Figure
+	stand rig.Posture // scratch
 }
 
 // newFigures returns everybody's figure, which is unpacked once.
 func newFigures() figures {
-	body := humanoid()
-	return figures{body, body.Motion("dash")}
+	f := figures{body: humanoid()}
+	f.dash = f.body.Motion("dash")
+	for i, v := range f.body.Volumes() {
+		if v.Name == "belly" || v.Tag == rig.Body && f.chest == 0 {
+			f.chest = rig.Part(i + 1)
+		}
+	}
+	return f
+}
+
+// Chest is the middle of somebody's body as it is drawn, in the world: what bots aim at.
+func (p *Player) Chest(s *track.Sample) geom.Vec3 {
+	f := &p.game.figures
+	rewind.PostureOf(s, &f.stand)
+	if f.Look(s, &f.stand) != nil {
+		f.pose.Pose(f.body, &f.stand)
+		for i := range f.pose.Count {
+			if v := &f.pose.Solids[i]; f.pose.Parts[i] == f.chest {
+				at := rewind.Stand(s)
+				return at.Apply(v.A.Lerp(v.B, 0.5))
+			}
+		}
+	}
+	return s.Position.MulAdd(s.Upwards(), 0.5) // the dead
 }
 
 // humanoid is the rig of all players. The file is the program's own: a broken one is a bug.

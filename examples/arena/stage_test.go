@@ -52,7 +52,7 @@ func (t tee) Moved(m *session.Moved) {
 // newStage sets up a match in the world, with spawn points in a row.
 func newStage(t testing.TB, world *collide.World, spawns ...Spawn) *stage {
 	t.Helper()
-	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1}}
+	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1, World: world}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys(),
 			Cap: 400 * clock.Millisecond},

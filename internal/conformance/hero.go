@@ -20,6 +20,7 @@ type ArenaState struct {
 type ArenaArms struct {
 	Held, Next, Swings uint8
 	Draw, Swing, Swept int64 // µs
+	Due                bool
 	Ammo               [8]*ArenaAmmo
 }
 
@@ -129,6 +130,7 @@ func (a *ArenaArms) pack(t *Tape) {
 	varint(t, "draw", &a.Draw)
 	varint(t, "swing", &a.Swing)
 	varint(t, "swept", &a.Swept)
+	a.Due = t.flag("due", a.Due)
 	for i := range a.Ammo {
 		if !optional(t, "ammo", &a.Ammo[i]) {
 			continue

@@ -1,0 +1,41 @@
+package lab_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/lab"
+)
+
+// Every question has an answer at every point, and what settings promise holds: nobody is
+// hit behind cover much later than the setting says, and who is beyond a ping limit misses
+// a runner's head.
+func TestFairnessCurves(t *testing.T) {
+	told := 0
+	list, err := lab.FairnessCurves(context.Background(), trial.New(), lab.Fairly{
+		Long: 3 * clock.Second, Seeds: 1, Progress: func(done, all int) { told = all - done },
+	})
+	if err != nil || told != 0 || len(list) != 5 {
+		t.Fatalf("%v; %d questions, %d points left", err, len(list), told)
+	}
+	for _, f := range list {
+		if n := strings.Count(lab.FairnessTable(&f), "| "+f.Curves[0].Name+" |"); n != 4 {
+			t.Errorf("%s: %d rows of %s, want 4", f.Title, n, f.Curves[0].Name)
+		}
+		for _, c := range f.Curves {
+			for _, p := range c.Points {
+				switch {
+				case c.Name == "100 ms" && p.Hidden > 100+50, c.Name == "200 ms" && p.Hidden > 200+50:
+					t.Errorf("%s at %v ms: hit after %v ms behind cover", c.Name, p.At, p.Hidden)
+				case c.Name == "present" && f.Title[:5] == "Rifle" && p.At > 150 && p.Kept > 0.2:
+					t.Errorf("present at %v ms: %v of the hits are kept", p.At, p.Kept)
+				case c.Name == "whenever" && p.Kept < 0.99:
+					t.Errorf("at %v ms %v of the hits are kept", p.At, p.Kept)
+				}
+			}
+		}
+	}
+}

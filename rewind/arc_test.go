@@ -1,0 +1,140 @@
+package rewind
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// A blade of 2 m swung level from right to left before one who faces east: it meets who is
+// within its reach and its arc, each once, in the order of their ids, whichever part of the
+// swing a command covers; nobody through a wall or a bystander's shield.
+func TestWhomASwingMeets(t *testing.T) {
+	right, ahead, left := facing(1, 1, 1.2, west, false), facing(2, 1.4, 0, west, false), facing(3, 1, -1.2, west, false)
+	far, behind := facing(4, 2.6, 0, west, false), facing(5, -1.4, 0, west, false)
+	guard := facing(6, 1, 0, away, true)
+	eyes := geom.V(0, 1.3, 0)
+	full := Arc{From: eyes, Yaw: -math.Pi / 2, A: -1.2, B: 1.2, Reach: 2, Radius: .03}
+	part := func(a, b float64) Arc { p := full; p.A, p.B = a, b; return p }
+	low, up := full, full
+	low.Pitch, low.A, low.B = -.6, 0, 0
+	up.Tilt, up.A, up.B = math.Pi/2, -1, 1
+	for _, c := range []struct {
+		what  string
+		world *collide.View
+		list  []track.Entity
+		arc   Arc
+		want  []track.ID
+	}{
+		{"the whole swing", walls(t, 30), []track.Entity{right, ahead, ahead, left, far, behind}, full, []track.ID{1, 2, 3}},
+		{"its first third", walls(t, 30), []track.Entity{right, ahead, left, far}, part(-1.2, -.4), []track.ID{1}},
+		{"its last third", walls(t, 30), []track.Entity{right, ahead, left, far}, part(.4, 1.2), []track.ID{3}},
+		{"from left to right", walls(t, 30), []track.Entity{right, ahead, left}, part(1.2, .4), []track.ID{3}},
+		{"a thrust ahead", walls(t, 30), []track.Entity{right, ahead, left}, part(0, 0), []track.ID{2}},
+		{"a thrust at the feet", walls(t, 30), []track.Entity{facing(2, 1.4, .1, west, false)}, low, []track.ID{2}},
+		{"from above down", walls(t, 30), []track.Entity{right, ahead, left}, up, []track.ID{2}},
+		{"through a wall", walls(t, .6), []track.Entity{right, ahead, left}, full, nil},
+		{"behind a bystander's shield, which faces them", walls(t, 30), []track.Entity{facing(2, 1.9, 0, west, false), guard}, part(-.05, .05), []track.ID{6}},
+	} {
+		s := NewScene(Holders{Dummy(t)})
+		s.Show(*c.world, c.list)
+		var got []track.ID
+		for _, o := range s.Arc(c.arc, NearestPart, nil) {
+			got = append(got, o.Target)
+			if o.Kind != Player || o.Distance > 2+1e-9 || math.Abs(o.Point.Dist(eyes)-o.Distance) > 1e-9 {
+				t.Errorf("%s: %+v", c.what, o)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: met %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// Which part a blade counts for: what it comes to first, the head if that is looked for
+// first and no shield was met before it; a shield that is met first stops it.
+func TestWhichPartABladeMeets(t *testing.T) {
+	bare, holder := facing(1, 1.2, 0, west, false), facing(1, 1.2, 0, west, true)
+	turned := facing(1, 1.2, 0, away, true)
+	level := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6, Radius: .03}
+	down := Arc{From: geom.V(0, 1.6, 0), Yaw: -math.Pi / 2, Tilt: math.Pi / 2, A: .8, B: -.8, Reach: 1.6, Radius: .03}
+	rising := down
+	rising.A, rising.B = -.8, .8
+	for _, c := range []struct {
+		what   string
+		who    track.Entity
+		arc    Arc
+		policy Policy
+		tag    rig.Tag
+	}{
+		{"level: the arm on that side", bare, level, NearestPart, rig.Arm},
+		{"level, past no head", bare, level, HeadFirst, rig.Arm},
+		{"from above: the head", bare, down, NearestPart, rig.Head},
+		{"from below: a leg is first", bare, rising, NearestPart, rig.Leg},
+		{"from below, looking for the head", bare, rising, HeadFirst, rig.Head},
+		{"level, into a shield", holder, level, HeadFirst, rig.Shield},
+		{"from above, over a shield to the head", holder, down, HeadFirst, rig.Head},
+		{"from below, into a shield, looking for the head", holder, rising, HeadFirst, rig.Shield},
+		{"a shield on the other side", turned, level, HeadFirst, rig.Arm},
+	} {
+		s := NewScene(Holders{Dummy(t)})
+		s.Show(*walls(t, 30), []track.Entity{c.who})
+		list := s.Arc(c.arc, c.policy, nil)
+		if len(list) != 1 || list[0].Tag != c.tag {
+			t.Errorf("%s: %+v, want %v", c.what, list, c.tag)
+		}
+	}
+}
+
+// Where the part that a blade comes to first is behind a corner, the next counts.
+func TestABladePastACorner(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(.7, 1, .6), geom.V(.1, 2, .42), geom.NoTurn, collide.Surface{}) // its edge is at z = 0.18
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewScene(Holders{Dummy(t)})
+	s.Show(collide.View{World: w}, []track.Entity{facing(1, 1.2, 0, west, false)})
+	arc := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6, Radius: .03}
+	list := s.Arc(arc, NearestPart, nil)
+	if len(list) != 1 || list[0].Tag != rig.Body {
+		t.Errorf("%+v, want the chest: the arm on that side is behind the corner", list)
+	}
+}
+
+// Numbers that are none, or far too large, end every question: they meet nothing, or what
+// they would after one turn.
+func TestNumbersThatAreNone(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	s := NewScene(Holders{Dummy(t)})
+	s.Show(*walls(t, 30), []track.Entity{facing(1, 1.2, 0, west, false)})
+	good := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6}
+	for _, bad := range []float64{nan, inf, -inf} {
+		for k := range 6 {
+			a := good
+			*[]*float64{&a.From.Y, &a.Yaw, &a.Pitch, &a.A, &a.B, &a.Reach}[k] = bad
+			if list := s.Arc(a, HeadFirst, nil); len(list) != 0 {
+				t.Errorf("arc %+v: %+v", a, list)
+			}
+		}
+		if list := s.Blast(geom.V(1, bad, 0), 3, 0, nil); len(list) != 0 && math.IsNaN(bad) {
+			t.Errorf("blast: %+v", list)
+		}
+		if o := s.Sphere(geom.V(0, 1, bad), geom.V(1, 0, 0), 10, .1, HeadFirst); o.Kind != Nothing {
+			t.Errorf("ball from %v: %+v", bad, o)
+		}
+		if o := s.Ray(geom.V(0, 1, 0), geom.V(bad, 0, 0), 10, HeadFirst); o.Kind != Nothing {
+			t.Errorf("ray along %v: %+v", bad, o)
+		}
+	}
+	good.A, good.B = -1e9, 1e9
+	if list := s.Arc(good, HeadFirst, nil); len(list) != 1 {
+		t.Errorf("round and round: %+v", list)
+	}
+}
