@@ -37,6 +37,16 @@ func alike(a, b *track.Sample) bool {
 		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.Extra == b.Extra
 }
 
+// alike reports whether a thing need not be told again that was told as the k-th of a frame.
+func (s *Sender) alike(frame *track.Frame, k int, now *track.Sample) bool {
+	told := &s.match.sample
+	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= alikePlace*alikePlace { // most
+		return false
+	}
+	frame.Load(k, told)
+	return alike(told, now)
+}
+
 // pick is a thing that is due.
 type pick struct {
 	id      track.ID
@@ -147,7 +157,7 @@ func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
 // rests reports whether a thing still is as it was told last.
 func (s *Sender) rests(e *track.Entity, i int, t *thing) bool {
 	if frame := s.match.frames.Frame(t.rest); frame != nil {
-		if frame.FindNear(e.ID, i, &s.match.sample) && alike(&s.match.sample, &e.Sample) {
+		if k := frame.Index(e.ID, i); k >= 0 && s.alike(frame, k, &e.Sample) {
 			return true
 		}
 	}

@@ -160,9 +160,11 @@ func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *tra
 	if frame == nil {
 		return nil, nil
 	}
-	if !frame.FindNear(id, hint, &s.match.sample) {
+	i := frame.Index(id, hint)
+	if i < 0 {
 		return nil, frame
 	}
+	frame.Load(i, &s.match.sample)
 	return &s.match.sample, frame
 }
 

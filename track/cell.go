@@ -147,10 +147,10 @@ func (c *cell) loadPath(s *Sample, at int64, rare []rarity) {
 	s.Base, s.Life, s.Teleport, s.Dead = c.base, c.life, c.teleport, c.dead()
 	s.Up = geom.Vec3{}
 	if c.up != [3]int16{} {
-		s.Up = geom.Vec3{X: float64(c.up[0]) / upScale, Y: float64(c.up[1]) / upScale, Z: float64(c.up[2]) / upScale}
+		s.Up = vecOf(&[3]int32{int32(c.up[0]), int32(c.up[1]), int32(c.up[2])}, upScale)
 	}
 	s.Yaw, s.Pitch = bits.StepsAngle(c.yaw), bits.StepsAngle(c.pitch)
-	s.Walked, s.Stance = float64(c.walked)/WalkedScale, Stance{}
+	s.Walked, s.Stance = float64(float64(c.walked)/WalkedScale), Stance{}
 	if n := c.stance & (isCrouched - 1); n != 0 {
 		s.Stance = stanceOf([3]int64{int64(n & 15), int64(n >> 4 & 15), int64(n >> 8)})
 	}
@@ -210,6 +210,7 @@ func farSteps(x float64) int32 {
 	return mostSteps - 1
 }
 
+// vecOf rounds each quotient, which else might be fused as a product with what follows.
 func vecOf(n *[3]int32, scale float64) geom.Vec3 {
-	return geom.Vec3{X: float64(n[0]) / scale, Y: float64(n[1]) / scale, Z: float64(n[2]) / scale}
+	return geom.Vec3{X: float64(float64(n[0]) / scale), Y: float64(float64(n[1]) / scale), Z: float64(float64(n[2]) / scale)}
 }

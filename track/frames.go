@@ -1,8 +1,6 @@
 package track
 
 import (
-	"math/bits"
-
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -69,11 +67,8 @@ func (f *Frame) steps() int64 { return int64(f.At / StampGrid) }
 
 // Find makes s the thing's sample, and reports whether the frame has one; s is left as it
 // is where not.
-func (f *Frame) Find(id ID, s *Sample) bool { return f.FindNear(id, 0, s) }
-
-// FindNear is Find of a thing that is at index hint, most likely.
-func (f *Frame) FindNear(id ID, hint int, s *Sample) bool {
-	i := f.index(id, hint)
+func (f *Frame) Find(id ID, s *Sample) bool {
+	i := f.Index(id, 0)
 	if i < 0 {
 		return false
 	}
@@ -157,9 +152,9 @@ func without(into, cells []cell, except ID) []cell {
 	return into
 }
 
-// index returns where id is, or −1. It looks at hint first: in most frames a
+// Index returns where a thing is, or −1. It looks at hint first: in most frames a
 // thing is where it was in the frame before.
-func (f *Frame) index(id ID, hint int) int {
+func (f *Frame) Index(id ID, hint int) int {
 	if hint < len(f.cells) && f.cells[hint].id == id {
 		return hint
 	}
@@ -200,14 +195,13 @@ type Frames struct {
 	newest uint32
 }
 
-// NewFrames returns room for the frames of at least the given number of ticks;
-// the number is rounded up to a power of two. It panics where ticks is below
-// Reach + 1, which one view may need.
+// NewFrames returns room for the frames of the given number of ticks. It panics where
+// ticks is below Reach + 1, which one view may need.
 func NewFrames(ticks int) *Frames {
 	if ticks < Reach+1 {
 		panic("track: NewFrames needs room for the ticks of one view")
 	}
-	return &Frames{ring: make([]Frame, 1<<bits.Len(uint(ticks-1)))}
+	return &Frames{ring: make([]Frame, ticks)}
 }
 
 // Ticks returns how many ticks there is room for.
@@ -244,4 +238,4 @@ func (f *Frames) Frame(tick uint32) *Frame {
 	return nil
 }
 
-func (f *Frames) slot(tick uint32) *Frame { return &f.ring[tick&uint32(len(f.ring)-1)] }
+func (f *Frames) slot(tick uint32) *Frame { return &f.ring[tick%uint32(len(f.ring))] }

@@ -330,14 +330,14 @@ func TestGoldenPaths(t *testing.T) {
 // forgotten, and a slow recorder leaves no ancient pose behind.
 func TestTheRecordForgets(t *testing.T) {
 	f := NewFrames(100)
-	if f.Ticks() != 128 {
-		t.Fatalf("room for 100 ticks: got %d want 128", f.Ticks())
+	if f.Ticks() != 100 {
+		t.Fatalf("room for 100 ticks: got %d", f.Ticks())
 	}
 	for tick := uint32(1); tick <= 1000; tick += 3 {
 		f.Record(tick, clock.Micros(tick)).Add(1, Sample{})
 	}
 	for tick := uint32(0); tick < 1100; tick++ {
-		want := tick > 1000-128 && // the newest is 1000
+		want := tick > 1000-100 && // the newest is 1000
 			tick <= 1000 && tick%3 == 1
 		if got := f.Frame(tick); (got != nil && got.Tick == tick) != want {
 			t.Fatalf("tick %d: got %v want remembered %v", tick, got, want)

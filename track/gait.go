@@ -36,7 +36,7 @@ func WrapWalked(x float64) float64 {
 
 // nearWalked returns a difference of two ways as it is the shorter way round.
 func nearWalked(d float64) float64 {
-	return d - float64(WalkedRound*math.Floor(d/WalkedRound+0.5))
+	return d - float64(WalkedRound*math.Floor(float64(d/WalkedRound)+0.5))
 }
 
 // walkedTo returns the way walked a part t of the way from a to b: by as much more than
@@ -91,7 +91,7 @@ func (l *leg) way() int64 {
 		simpson = 6 * PositionScale / WalkedScale
 	)
 	mid := func(axis int) float64 { // where the middle's velocity would lead
-		return float64(3*(l.to[axis]-l.from[axis]))/2 - float64((l.was[axis]+l.v[axis])*l.apart)/(4*aStep)
+		return float64(float64(3*(l.to[axis]-l.from[axis]))/2) - float64((l.was[axis]+l.v[axis])*l.apart)/(4*aStep)
 	}
 	ends := flat(float64(l.was[0]), float64(l.was[2])) + flat(float64(l.v[0]), float64(l.v[2]))
 	long := float64(ends*math.Abs(float64(l.apart)))/aStep + float64(4*flat(mid(0), mid(2)))

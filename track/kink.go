@@ -73,7 +73,7 @@ func (f *Frames) spot(id ID, tick uint32, hint int) spot {
 	if frame == nil {
 		return spot{}
 	}
-	i := frame.index(id, hint)
+	i := frame.Index(id, hint)
 	if i < 0 {
 		return spot{}
 	}
@@ -123,7 +123,7 @@ func (f *Frames) stretch(id ID, tick, since uint32) stretch {
 	if frame == nil {
 		return stretch{}
 	}
-	hint := frame.index(id, 0)
+	hint := frame.Index(id, 0)
 	if hint < 0 {
 		return stretch{}
 	}

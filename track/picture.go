@@ -212,13 +212,13 @@ func (w *walk) present(there *idSet) {
 // the thing is gone.
 func (h *heard) find(id ID, hint int) (i int, gone bool) {
 	if h.has == nil {
-		i = h.frame.index(id, hint)
+		i = h.frame.Index(id, hint)
 		return i, i < 0
 	}
 	if !h.has.has(id) {
 		return -1, h.gone.has(id)
 	}
-	return h.frame.index(id, hint), false
+	return h.frame.Index(id, hint), false
 }
 
 // at puts into s where the thing is by the frames of the walk.

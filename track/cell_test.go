@@ -1,0 +1,123 @@
+package track
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// snapped is Quantise, field by field as each travels.
+func snapped(s Sample) Sample {
+	if s.Since = snapStamp(s.Since); !s.changed() {
+		s.Was, s.Since = collide.Static, 0
+	}
+	s.At, s.ClipAt, s.Aloft, s.Carried = snapStamp(s.At), snapStamp(s.ClipAt), false, geom.Vec3{}
+	s.Position = bits.SnapVec(s.Position, PositionScale)
+	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
+	s.Spin = bits.SnapVec(s.Spin, VelocityScale)
+	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
+	s.Yaw, s.Pitch = bits.SnapAngle16(s.Yaw), bits.SnapAngle16(s.Pitch)
+	if s.Turn != (geom.Quat{}) {
+		s.Turn = snapTurn(s.Turn)
+	}
+	if s.Clip == 0 {
+		s.ClipAt = 0
+	}
+	s.Walked = float64(walkedSteps(s.Walked)) / WalkedScale
+	s.Stance = stanceOf(s.Stance.steps())
+	return s
+}
+
+// What a frame keeps of a sample is what a reader of the wire gets of it, bit for bit, in
+// whatever frame it is and however long ago it was; also in a copy of the frame, and also as
+// a kink.
+func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
+	const seed = 31
+	r := rand.New(rand.NewPCG(seed, 0))
+	near, rare := 0, 0
+	for range 400 {
+		at := clock.Micros(r.Int64N(4e12))
+		f := Frame{Tick: 1, At: at, Whole: true}
+		var list []Sample
+		for i := range 100 {
+			s := anyThing(r)
+			switch r.IntN(4) {
+			case 0: // as it comes: of another day, perhaps
+			case 1:
+				s.At, s.ClipAt = at+clock.Micros(r.Int64N(4e11)-2e11), s.At-clock.Micros(r.Int64N(4e11))
+			default:
+				d := at - s.At - clock.Micros(r.Int64N(40_000))
+				s.At, s.Since, s.ClipAt = s.At+d, s.Since+d, s.ClipAt+d
+				near++
+			}
+			f.Put(ID(i+1), &s)
+			f.PutKink(ID(i+1), &s)
+			if list = append(list, s); f.cells[i].rare != 0 {
+				rare++
+			}
+		}
+		var copied Frame
+		copied.Copy(&f, 50)
+		for i, s := range list {
+			want, id := Quantise(s), ID(i+1)
+			if oracle := snapped(s); want != oracle {
+				t.Fatalf("seed %d: quantised %+v\nwant %+v", seed, want, oracle)
+			}
+			var got, again Sample
+			if !f.Find(id, &got) || got != want {
+				t.Fatalf("seed %d: kept in a frame of %d: %+v\nwant %+v", seed, at, got, want)
+			}
+			if there := copied.Find(id, &again); there != (id != 50) || there && again != want {
+				t.Fatalf("seed %d: in a copy %v: %+v\nwant %+v", seed, there, again, want)
+			}
+			if k := f.KinksOf(id, nil); len(k) != 1 || k[0].Sample != want {
+				t.Fatalf("seed %d: as a kink %+v\nwant %+v", seed, k, want)
+			}
+			if p, base := f.Position(i); p != want.Position || base != want.Base || f.Kind(i) != want.Kind || f.ID(i) != id {
+				t.Fatalf("seed %d: at a glance %v on %d, %+v", seed, p, base, want)
+			}
+		}
+	}
+	if near < 10000 || rare < 5000 {
+		t.Errorf("%d near their frame, %d rare: too few to mean anything", near, rare)
+	}
+}
+
+// A character and tick takes 64 bytes, and a hundred of them for half a second at 128 Hz
+// 512 kB at most (issue 7); what else a record holds so that views of all of that can name
+// their oldest frames is twice as much again.
+func TestWhatARecordTakes(t *testing.T) {
+	if n := unsafe.Sizeof(cell{}); n > 64 {
+		t.Errorf("a sample takes %d bytes, want 64 at most", n)
+	}
+	const window, characters = 64, 100
+	r := rand.New(rand.NewPCG(1, 0))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	f := NewFrames(window + 2*Reach + 1)
+	for tick := uint32(1); tick <= 500; tick++ {
+		at := clock.TickTime(int64(tick), 128)
+		frame := f.Record(tick, at)
+		for id := 1; id <= min(characters, int(tick)); id++ { // who come one by one
+			s := anySample(r)
+			s.At = at - clock.Micros(r.Int64N(20_000))
+			frame.Put(ID(id), &s)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	whole := int(after.HeapAlloc - before.HeapAlloc)
+	part := whole * window / f.Ticks()
+	t.Logf("%d ticks of %d characters take %d bytes, the %d of the window %d", f.Ticks(), characters, whole, window, part)
+	if part > 512_000 {
+		t.Errorf("the window takes %d bytes, want 512,000 at most", part)
+	}
+	runtime.KeepAlive(f)
+}
