@@ -36,10 +36,14 @@ func struckIn(outcomes []rewind.Outcome) []struck {
 	return byTarget(out)
 }
 
-// struckBy are those whom a receipt says were met, by ascending id.
+// struckBy are those whom a receipt says were met, by ascending id; the shooter's own share
+// of a blast is left aside, who may have been pushed meanwhile.
 func struckBy(r *shot.Receipt) []struck {
 	var out []struck
 	for _, h := range r.Hurts[:r.Hurt] {
+		if h.Target == r.Shooter {
+			continue
+		}
 		out = append(out, struck{h.Target, int(h.Count), int(h.Heads)})
 	}
 	if len(out) == 0 {
