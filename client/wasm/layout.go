@@ -13,7 +13,7 @@ package main
 
 // Version of the agreement between page and core. The page refuses a core that
 // has another.
-const ABIVersion = 5
+const ABIVersion = 6
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -26,11 +26,15 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = TraceBase + MaxTraces*TraceStride
+	StateLength = FigureFirst + MaxFigures*FigureStride
 	// MaxRemotes is how many other players one frame can show.
 	MaxRemotes = 128
 	// MaxBodies is how many of the level's moving bodies one frame can show.
 	MaxBodies = 64
+	// MaxFigures is how many other players one frame can pose, the nearest.
+	MaxFigures = 64
+	// MaxBones is how many bones of each.
+	MaxBones = 32
 	// MaxThings is how many of what there is beside players one frame can show.
 	MaxThings = 128
 	// MaxTraces is how many other players the debug layer tells of, the nearest, and
@@ -492,4 +496,37 @@ const (
 	TraceStateAge = 3
 	// TraceStateKink is 1 for a bend of the path between two states.
 	TraceStateKink = 4
+)
+
+// State block: the figures of other players, in the very pose that shots are tested
+// against.
+const (
+	// StateFigures is how many records follow at FigureBase.
+	StateFigures = FigureBase
+	// StateBones is how many bones each has: those of the rig, in its order.
+	StateBones = FigureBase + 1
+	// FigureBase is where the counts stand; the first record is at FigureFirst.
+	FigureBase = TraceBase + MaxTraces*TraceStride
+	// FigureFirst is where the first record starts.
+	FigureFirst = FigureBase + 2
+	// FigureStride is the length of a record.
+	FigureStride = FigureBones + MaxBones*BoneStride
+	// FigureID is the player's number.
+	FigureID = 0
+	// FigureHolds is what the player has in hand: the weapon's index, plus 8 with the
+	// shield up, plus 16 with the sights down.
+	FigureHolds = 1
+	// FigureBones is where the first bone is.
+	FigureBones = 2
+	// BoneStride is the length of a bone.
+	BoneStride = 7
+	// BoneX, Y, Z is where its joint is drawn, metres.
+	BoneX = 0
+	BoneY = 1
+	BoneZ = 2
+	// BoneQX, QY, QZ, QW is the quaternion it is turned by.
+	BoneQX = 3
+	BoneQY = 4
+	BoneQZ = 5
+	BoneQW = 6
 )

@@ -21,6 +21,7 @@ func drawState(p *arena.Player, local clock.Micros) {
 	}
 	drawNet(p, local)
 	drawRemotes(p)
+	drawFigures(p, local)
 	drawBodies(p.World())
 	drawThings(p)
 	drawTraces(p, local)

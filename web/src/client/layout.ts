@@ -2,7 +2,7 @@
 
 /** Version of the agreement between page and core. The page refuses a core that
  * has another. */
-export const ABI_VERSION = 5;
+export const ABI_VERSION = 6;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -15,11 +15,15 @@ export const EVENT_BYTES = 65536;
 /** InputLength is the length of the input block, in float64. */
 export const INPUT_LENGTH = 8;
 /** StateLength is the length of the state block, in float64. */
-export const STATE_LENGTH = 7896;
+export const STATE_LENGTH = 22362;
 /** MaxRemotes is how many other players one frame can show. */
 export const MAX_REMOTES = 128;
 /** MaxBodies is how many of the level's moving bodies one frame can show. */
 export const MAX_BODIES = 64;
+/** MaxFigures is how many other players one frame can pose, the nearest. */
+export const MAX_FIGURES = 64;
+/** MaxBones is how many bones of each. */
+export const MAX_BONES = 32;
 /** MaxThings is how many of what there is beside players one frame can show. */
 export const MAX_THINGS = 128;
 /** MaxTraces is how many other players the debug layer tells of, the nearest, and
@@ -463,3 +467,35 @@ export const TRACE_STATE_Z = 2;
 export const TRACE_STATE_AGE = 3;
 /** TraceStateKink is 1 for a bend of the path between two states. */
 export const TRACE_STATE_KINK = 4;
+
+// State block: the figures of other players, in the very pose that shots are tested
+// against.
+
+/** StateFigures is how many records follow at FigureBase. */
+export const STATE_FIGURES = 7896;
+/** StateBones is how many bones each has: those of the rig, in its order. */
+export const STATE_BONES = 7897;
+/** FigureBase is where the counts stand; the first record is at FigureFirst. */
+export const FIGURE_BASE = 7896;
+/** FigureFirst is where the first record starts. */
+export const FIGURE_FIRST = 7898;
+/** FigureStride is the length of a record. */
+export const FIGURE_STRIDE = 226;
+/** FigureID is the player's number. */
+export const FIGURE_ID = 0;
+/** FigureHolds is what the player has in hand: the weapon's index, plus 8 with the
+ * shield up, plus 16 with the sights down. */
+export const FIGURE_HOLDS = 1;
+/** FigureBones is where the first bone is. */
+export const FIGURE_BONES = 2;
+/** BoneStride is the length of a bone. */
+export const BONE_STRIDE = 7;
+/** BoneX, Y, Z is where its joint is drawn, metres. */
+export const BONE_X = 0;
+export const BONE_Y = 1;
+export const BONE_Z = 2;
+/** BoneQX, QY, QZ, QW is the quaternion it is turned by. */
+export const BONE_QX = 3;
+export const BONE_QY = 4;
+export const BONE_QZ = 5;
+export const BONE_QW = 6;
