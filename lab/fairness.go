@@ -69,22 +69,23 @@ func fairnessOf() []Fairness {
 }
 
 // gap is the fight that all of them play: bob runs to and fro behind two walls with a gap
-// between them, and ann shoots at where she sees him.
-const gap = `duration: %s
-server: {%s, window: 1s}
+// between them, and ann shoots at where she sees him; rockets in front of his feet, where
+// the gap is wider.
+const gap = `duration: %[1]s
+server: {%[2]s, window: 650ms}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
-  - box: {min: [-9, 0, -7], max: [-1.5, 3, -6.8]}
-  - box: {min: [1.5, 0, -7], max: [9, 3, -6.8]}
-network: {rtt: %dms, jitter: 5ms}
+  - box: {min: [-9, 0, -7], max: [-%[7]v, 3, -6.8]}
+  - box: {min: [%[7]v, 0, -7], max: [9, 3, -6.8]}
+network: {rtt: %[3]dms, jitter: 5ms}
 players:
-  - {name: ann, frame: 60, script: [{at: 700ms, every: %s, times: 5000, fire: {at: bob, weapon: %s, part: %s, lead: %t}}]}
+  - {name: ann, frame: 60, script: [{at: 700ms, every: %[4]s, times: 5000, fire: {at: bob, weapon: %[5]s, part: %[6]s, lead: true}}]}
   - {name: bob, at: [-4, 0, -10], network: {rtt: 60ms}, script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 300, right: -1}, {at: 3s, every: 3s, times: 300, right: 1}]}
 `
 
 // Fairly is how FairnessCurves plays.
 type Fairly struct {
-	Long     clock.Micros // of each match; zero is 30 s
+	Long     clock.Micros // of each match, four times as long with rockets; zero is 30 s
 	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is 2
 	// Progress is told after each point how many are done of how many, one call at a time.
@@ -155,12 +156,11 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, ping int, o Fairly)
 	if o.Seeds == 0 {
 		o.Seeds = 4
 	}
-	every := map[string]string{"rifle": "170ms", "rocket": "930ms"}[c.weapon]
-	part, leads := "head", c.weapon == "rocket"
-	if leads {
-		part = "body"
+	long, every, part, half := o.Long, "170ms", "head", 1.5
+	if c.weapon == "rocket" {
+		long, every, part, half = 4*o.Long, "1070ms", "foot_l", 2.5
 	}
-	text := fmt.Sprintf(gap, scenario.Spell(o.Long), c.Server, ping, every, c.weapon, part, leads)
+	text := fmt.Sprintf(gap, scenario.Spell(long), c.Server, ping, every, c.weapon, part, half)
 	f, err := scenario.Open(c.Name, []byte(text))
 	if err != nil {
 		return FairnessPoint{}, err
@@ -177,7 +177,7 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, ping int, o Fairly)
 	return FairnessPoint{
 		Ping: float64(ping), Kept: of("kept"), Agreement: of("agreement"),
 		Behind: of("behind_cover.share"), Hidden: round(1000 * of("behind_cover.p99")),
-		Hits: round(of("confirmed") * 60 / o.Long.Seconds()),
+		Hits: round(of("confirmed") * 60 / long.Seconds()),
 	}, nil
 }
 
@@ -188,6 +188,7 @@ func FairnessTable(f *Fairness) string {
 		what string
 		of   func(*FairnessPoint) string
 	}{
+		{"hits a minute", func(p *FairnessPoint) string { return fixed(p.Hits, 0) }},
 		{"hits kept, %", func(p *FairnessPoint) string { return fixed(100*p.Kept, 1) }},
 		{"hits behind cover, %", func(p *FairnessPoint) string { return fixed(100*p.Behind, 1) }},
 		{"behind cover, p99, ms", func(p *FairnessPoint) string { return fixed(p.Hidden, 0) }},

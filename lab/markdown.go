@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Markdown is the result as tables: a column a player, and the shots.
@@ -105,6 +106,54 @@ func Overview(all []*Distributions) string {
 		})
 	}
 	return t.String()
+}
+
+// WeaponOverview is one row a scenario: means over its seeds of how many claims of each
+// weapon there were and agreed, of blades also how many swings, and the largest of errors.
+// "" where no scenario has more than one weapon.
+func WeaponOverview(all []*Distributions) string {
+	names, most := []string{}, 0
+	for _, d := range all {
+		most = max(most, len(d.weapons()))
+		for _, n := range d.weapons() {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	if most < 2 {
+		return ""
+	}
+	slices.Sort(names)
+	head := []string{"scenario", "seeds"}
+	for _, n := range names {
+		head = append(head, n+", agreed of claims a seed")
+	}
+	t := table{append(head, "swings agreed", "pose error p99 (mm)", "pose error max (mm)", "false hits")}
+	for _, d := range all {
+		cells, swings := []string{d.Name, fmt.Sprint(len(d.Seeds))}, "–"
+		for _, n := range names {
+			of := func(figure string) Range { return d.Figures["shots.weapons."+n+"."+figure] }
+			cells = append(cells, fmt.Sprintf("%s %% of %s", fixed(100*of("agreement").Mean, 2), fixed(of("claimed").Mean, 0)))
+			if s := of("swings"); s.Max > 0 {
+				swings = fmt.Sprintf("%s %% of %s", fixed(100*of("swing_agreement").Mean, 2), fixed(s.Mean, 0))
+			}
+		}
+		t = append(t, append(cells, swings, fixed(1000*d.Figures["shots.pose_error.p99"].Max, 1),
+			fixed(1000*d.Figures["shots.pose_error.max"].Max, 1), fixed(d.Figures["shots.false_hits"].Mean*float64(len(d.Seeds)), 0)))
+	}
+	return t.String()
+}
+
+// weapons are the names of those that were fired.
+func (d *Distributions) weapons() (names []string) {
+	for _, path := range d.paths() {
+		rest, ok := strings.CutPrefix(path, "shots.weapons.")
+		if name, of := strings.CutSuffix(rest, ".claimed"); ok && of {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func fixed(x float64, decimals int) string { return fmt.Sprintf("%.*f", decimals, x) }

@@ -248,7 +248,6 @@ func TestAHundredPlayers(t *testing.T) {
 // What cannot be done is said with its line; so are tunables that make no sense.
 func TestWhatCannotBePlayed(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{plain("1s", "", "{name: ann, script: [{at: 0s, fire: {at: bob, part: hand_l}}]}\n  - {name: bob}"), `part "hand_l" is not built yet`},
 		{plain("1s", "params: {half_height: 0.1}", "{name: ann}"), "test.yaml:5: movement: HalfHeight is 0.1"},
 		{plain("1s", "", "{name: ann, send: 900}"), "send of ann must be"},
 		{plain("1s", "network: {loss: 1}", "{name: ann}"), "ann was not ready"},

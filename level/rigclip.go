@@ -73,7 +73,10 @@ func (r *rigging) clips() error {
 		if err := r.reel(a, &reels[i]); err != nil {
 			return fmt.Errorf("animation %d %s: %w", i, quote(a.Name), err)
 		}
-		for b := range reels[i].moves {
+		for b := range r.bones {
+			if reels[i].moves[b] == nil {
+				continue
+			}
 			if shifted >= 0 && shifted != b {
 				return fmt.Errorf("animation %d %s: shifts bone %s where another shifts %s; only one bone may be shifted",
 					i, quote(a.Name), quote(r.plan.Bones[b].Name), quote(r.plan.Bones[shifted].Name))
@@ -123,12 +126,12 @@ func (r *rigging) reel(a *animation, out *reel) error {
 		}
 		out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
 		if c.Target.Path == "scale" {
-			if !v.near([]float64{1, 1, 1}) {
+			if !v.near([]float64{1, 1, 1}, slack) {
 				return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
 			}
 			continue
 		}
-		if rest := r.Nodes[r.bones[bone]].Translation; width == 3 && v.near(three(rest)) {
+		if rest := r.Nodes[r.bones[bone]].Translation; width == 3 && v.near(three(rest), slack/r.scale) {
 			continue
 		}
 		if into[bone] != nil {
@@ -149,8 +152,8 @@ func three(v []float64) []float64 {
 	return []float64{0, 0, 0}
 }
 
-// near reports whether the curve is nowhere off v.
-func (c *curve) near(v []float64) bool {
+// near reports whether the curve is nowhere off v by more than slack.
+func (c *curve) near(v []float64, slack float64) bool {
 	for i, x := range c.values {
 		if c.kind == "CUBICSPLINE" && i/c.width%3 != 1 {
 			continue
@@ -237,16 +240,14 @@ func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
 	if err := m.Clip.fill(&c, e.to-e.from); err != nil {
 		return c, fmt.Errorf("extras.backstep.clip.%w", err)
 	}
-	n := m.Clip.Keys
-	spans := n - 1
+	n, last := m.Clip.Keys, 1 // the last key is at the end
+	if c.Cycles > 0 {
+		last = 0 // the end is the first key again
+	}
 	if n == 0 {
-		spans = int(math.Round(geom.Clamp((e.to-e.from)*bakeRate, 0, rig.MaxKeys)))
-		n = spans + 1
+		n = max(1, int(math.Round(geom.Clamp((e.to-e.from)*bakeRate, 0, rig.MaxKeys)))+last)
 	}
-	if c.Cycles > 0 { // its last key is its first again
-		n = max(1, min(n, spans))
-		spans = n
-	}
+	spans := n - last
 	if n > rig.MaxKeys {
 		return c, fmt.Errorf("%d keys, more than %d: say fewer in extras.backstep.clip.keys", n, rig.MaxKeys)
 	}

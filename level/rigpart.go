@@ -78,14 +78,14 @@ func (m *partMarks) fill(v *rig.Volume, scale float64) error {
 		return fmt.Errorf("tag is %s; must be body, head, arm, leg, shield, tag6 or tag7", quote(m.Tag))
 	case m.Prop < 0 || m.Prop > 8:
 		return fmt.Errorf("prop is %d; must be 0 … 8", m.Prop)
-	case m.Shape != "box" && !(m.Radius > 0 && m.Radius <= rig.MaxReach):
-		return fmt.Errorf("radius is %g; must be above 0 and up to %g", m.Radius, rig.MaxReach)
+	case m.Shape != "box" && !(m.Radius > 0):
+		return fmt.Errorf("radius is %g; must be above 0", m.Radius)
 	}
 	v.Prop, v.Radius = uint8(m.Prop), float64(m.Radius*scale)
 	switch m.Shape {
 	case "ball":
 	case "capsule":
-		if !(m.Length >= 2*m.Radius && m.Length <= 2*rig.MaxReach) {
+		if !(m.Length >= 2*m.Radius) {
 			return fmt.Errorf("length is %g; must be from end to end, at least twice the radius", m.Length)
 		}
 		v.Half.Y = float64((float64(0.5*m.Length) - m.Radius) * scale)

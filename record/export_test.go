@@ -62,3 +62,13 @@ func (f *File) Chunks() (at []int64) {
 	}
 	return at
 }
+
+// Reread is a shot as it is read again, and what is wrong with it if it is cut to so many
+// bytes less.
+func Reread(h Shot, less int) (Shot, error) {
+	b := h.append(nil)[1:]
+	s := source{b: b[:max(len(b)-less, 0)]}
+	var again Shot
+	again.read(&s)
+	return again, s.err
+}

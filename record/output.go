@@ -112,7 +112,25 @@ func (h *Shot) append(dst []byte) []byte {
 	dst = appendFloat(dst, r.Outcome.Distance)
 	dst = appendVec(dst, r.Outcome.Point)
 	dst = appendVec(dst, h.Eye)
-	return appendFloat(appendFloat(dst, h.Yaw), h.Pitch)
+	dst = appendFloat(appendFloat(dst, h.Yaw), h.Pitch)
+	dst = binary.LittleEndian.AppendUint16(append(dst, r.Tested.Count), r.Tested.Sum)
+	dst = append(dst, r.Hurt)
+	for i := range r.Hurts[:r.Hurt] {
+		dst = appendHurt(dst, &r.Hurts[i])
+	}
+	return dst
+}
+
+func appendHurt(dst []byte, h *shot.Hurt) []byte {
+	dst = binary.AppendUvarint(dst, uint64(h.Target))
+	dst = append(dst, h.Life, byte(h.Tag), h.Count, h.Heads, byte(h.Why))
+	return binary.AppendUvarint(dst, uint64(h.Damage))
+}
+
+func (s *source) hurt(h *shot.Hurt) {
+	h.Target = track.ID(s.uvarint(uint64(track.MaxID)))
+	h.Life, h.Tag, h.Count, h.Heads, h.Why = s.byte(), rig.Tag(s.byte()), s.byte(), s.byte(), shot.Reason(s.byte())
+	h.Damage = uint16(s.uvarint(65535))
 }
 
 func appendVec(dst []byte, v geom.Vec3) []byte {
@@ -138,6 +156,12 @@ func (h *Shot) read(s *source) {
 	r.Outcome.Point = s.vec()
 	h.Eye = s.vec()
 	h.Yaw, h.Pitch = s.float(), s.float()
+	r.Tested.Count = s.byte()
+	r.Tested.Sum = uint16(s.byte()) | uint16(s.byte())<<8
+	r.Hurt = uint8(s.uvarint(shot.MaxHurts))
+	for i := range r.Hurts[:r.Hurt] {
+		s.hurt(&r.Hurts[i])
+	}
 	if r.Verdict > shot.Launched {
 		s.fail(errValue)
 	}

@@ -2,12 +2,16 @@ package rewind_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -30,6 +34,7 @@ func yard(n int) *rewind.History {
 			s, c := geom.SinCos(float64(now.Seconds()*3) + float64(i))
 			f.Add(track.ID(i+1), track.Sample{
 				At: now, Position: home[i].Add(geom.V(0, 0, 2*s)), Velocity: geom.V(0, 0, 6*c), Yaw: 1,
+				Walked: math.Mod(float64(now.Seconds()*4), 64), Pitch: .2,
 			})
 		}
 	}
@@ -53,22 +58,199 @@ func told(h *rewind.History, n int) *track.Told {
 	return t
 }
 
-// A ray against a hundred with one candidate, the view rebuilt for it: ≤ 5 µs.
+// humanoid is the repository's own figure, of 19 volumes and a shield.
+func humanoid(t testing.TB) rewind.Holders {
+	t.Helper()
+	b, err := os.ReadFile("../examples/arena/assets/humanoid.rig")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rig.Unpack(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rewind.Holders{Rig: r}
+}
+
+// shooting is a range: a history, what a client was told of it and saw, and a scene.
+type shooting struct {
+	history *rewind.History
+	told    *track.Told
+	view    track.View
+	world   *collide.World
+	scene   *rewind.Scene
+	at      geom.Vec3 // the chest of character 1 in the view
+}
+
+func newShooting(t testing.TB, n int) *shooting {
+	s := &shooting{history: yard(n), view: past(), world: world(t).World, scene: rewind.NewScene(humanoid(t))}
+	s.told = told(s.history, n)
+	list, err := s.history.View(s.view, s.told, s.world, 0, nil)
+	if err != nil || len(list) != n {
+		t.Fatal(len(list), err)
+	}
+	s.at = list[0].Position.Add(geom.V(0, 1.2, 0))
+	return s
+}
+
+func (s *shooting) show() { s.history.Show(s.scene, s.view, s.told, s.world, 0) }
+
+// muzzle is where the shots of a shooting come from.
+var muzzle = geom.V(0, 1.5, 0)
+
+// ray is one shot at character 1, its view made for it.
+func (s *shooting) ray() rewind.Outcome {
+	s.show()
+	return s.scene.Ray(muzzle, s.at.Sub(muzzle).Unit(), 100, rewind.HeadFirst)
+}
+
+// pellets are eight, of which most meet character 1; it returns how many do.
+func (s *shooting) pellets() int {
+	s.show()
+	n := 0
+	for k := range 8 {
+		at := s.at.Add(geom.V(0, float64(k%3)*.15-.15, float64(k%4)*.08-.12))
+		if s.scene.Ray(muzzle, at.Sub(muzzle).Unit(), 30, rewind.NearestPart).Target == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// A ray against a hundred with one candidate, the view made for it: ≤ 5 µs.
 func BenchmarkRay(b *testing.B) {
 	for _, n := range []int{1, 10, 64, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			h, w, scene := yard(n), world(b), rewind.NewScene(nil)
-			t, v := told(h, n), past()
-			at, _ := h.View(v, t, w.World, 0, nil)
-			dir := at[0].Position.Sub(geom.V(0, .5, 0)).Unit()
+			s := newShooting(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				h.Show(scene, v, t, w.World, 0)
-				if o := scene.Ray(geom.V(0, 1.5, 0), dir, 100, rewind.NearestPart); o.Target != 1 {
+				if o := s.ray(); o.Target != 1 {
 					b.Fatal(o)
 				}
 			}
-			b.ReportMetric(float64(len(scene.Targets())), "posed")
+			b.ReportMetric(float64(len(s.scene.Targets())), "posed")
 		})
+	}
+}
+
+// Eight pellets at one target of a hundred, the view made for them: ≤ 10 µs.
+func BenchmarkPellets(b *testing.B) {
+	s := newShooting(b, 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		if n := s.pellets(); n < 5 {
+			b.Fatal(n)
+		}
+	}
+}
+
+// A rocket's blast with six around, among a hundred, the view made for it: ≤ 20 µs.
+func BenchmarkBlast(b *testing.B) {
+	s := newShooting(b, 100)
+	centre := crowded(s)
+	var list []rewind.Blasted
+	b.ReportAllocs()
+	for b.Loop() {
+		s.show()
+		if list = s.scene.Blast(centre, 6, 0, list[:0]); len(list) != 6 {
+			b.Fatal(len(list))
+		}
+	}
+}
+
+// crowded finds a place with six people within 6 m.
+func crowded(s *shooting) geom.Vec3 {
+	s.show()
+	for x := -30.0; x < 30; x += .5 {
+		for z := -30.0; z < 30; z += .5 {
+			if at := geom.V(x, 1, z); len(s.scene.Blast(at, 6, 0, nil)) == 6 {
+				return at
+			}
+		}
+	}
+	panic("nobody is near anybody")
+}
+
+// A quarter of a swing at one, among a hundred, the view made for it.
+func BenchmarkArc(b *testing.B) {
+	s := newShooting(b, 100)
+	arc := swing(s)
+	var list []rewind.Outcome
+	b.ReportAllocs()
+	for b.Loop() {
+		s.show()
+		if list = s.scene.Arc(arc, rewind.NearestPart, list[:0]); len(list) != 1 {
+			b.Fatal(len(list))
+		}
+	}
+}
+
+// swing is a quarter of a swing of 90° at character 1.
+func swing(s *shooting) rewind.Arc {
+	eye := s.at.Add(geom.V(-1.2, .3, 0))
+	return rewind.Arc{From: eye, Yaw: -math.Pi / 2, A: -.4, B: 0, Reach: 2, Radius: .03}
+}
+
+// REW-08: 64 characters of 20 parts rewound, posed and each shot at: ≤ 500 µs.
+func BenchmarkRewind64(b *testing.B) {
+	s := newShooting(b, 64)
+	list, _ := s.history.View(s.view, s.told, s.world, 0, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.show()
+		for i := range list {
+			from := list[i].Position.Add(geom.V(0, 1.2, 1.5))
+			if o := s.scene.Ray(from, geom.V(0, 0, -1), 5, rewind.HeadFirst); o.Kind != rewind.Player {
+				b.Fatal(o)
+			}
+		}
+	}
+	b.ReportMetric(float64(len(s.scene.Targets())), "posed")
+}
+
+// Recording 100 characters: ≤ 15 µs a tick, the boxes of the tick before included.
+func BenchmarkRecord100(b *testing.B) {
+	h := yard(100)
+	tick := h.Frames.Newest()
+	b.ReportAllocs()
+	for b.Loop() {
+		tick++
+		record100(h, tick)
+	}
+}
+
+func record100(h *rewind.History, tick uint32) {
+	at := clock.TickTime(int64(tick), 60)
+	f := h.Record(tick, at)
+	for id := range track.ID(100) {
+		f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 3), Velocity: geom.V(1, 2, 3), Yaw: 1, Walked: 3})
+	}
+}
+
+// REW-08: whatever is asked, of views that are made anew and while ticks are recorded,
+// nothing is allocated after a while.
+func TestQuestionsAllocateNothing(t *testing.T) {
+	s := newShooting(t, 100)
+	centre, arc := crowded(s), swing(s)
+	var blasted []rewind.Blasted
+	var met []rewind.Outcome
+	hits, tick := 0, s.history.Frames.Newest()
+	ask := func() {
+		hits += int(s.ray().Target) + s.pellets()
+		blasted = s.scene.Blast(centre, 6, 0, blasted[:0])
+		met = s.scene.Arc(arc, rewind.HeadFirst, met[:0])
+		hits += len(blasted) + len(met) + len(s.scene.Targets())
+		s.scene.Sphere(muzzle, geom.V(1, 0, 0), 50, .2, rewind.HeadFirst)
+		s.scene.Clear(muzzle, centre)
+	}
+	if n := testing.AllocsPerRun(50, ask); n != 0 || hits < 500 {
+		t.Errorf("%v allocations and %d hits, want 0 and many", n, hits)
+	}
+	for range s.history.Frames.Ticks() { // until each has been used once
+		tick++
+		record100(s.history, tick)
+	}
+	if n := testing.AllocsPerRun(200, func() { tick++; record100(s.history, tick) }); n != 0 {
+		t.Errorf("%v allocations a recorded tick, want 0", n)
 	}
 }

@@ -272,20 +272,6 @@ func TestGoldenCasts(t *testing.T) {
 	}
 }
 
-// REW-08 and bench.md: ≤ 5 µs for a ray and one candidate.
-func BenchmarkCast(b *testing.B) {
-	w := walls(b, 60)
-	for _, n := range []int{1, 10, 64, 100} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			list := crowd(n, rand.New(rand.NewPCG(1, 0)))
-			dir := geom.Look(-math.Pi/2, -.01)
-			for b.Loop() {
-				cast(w, list, eye, dir, 100)
-			}
-		})
-	}
-}
-
 // The quick no is never wrong: whoever the volumes say is hit passes it.
 func TestTheQuickNoIsNeverWrong(t *testing.T) {
 	const seed = 13

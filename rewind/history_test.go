@@ -545,36 +545,6 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// bench.md: record 100 characters ≤ 15 µs; REW-08: 64 rewound and verified
-// ≤ 500 µs.
-func BenchmarkRecord100(b *testing.B) {
-	h := recorded(100, 130)
-	tick := uint32(130)
-	for b.Loop() {
-		tick++
-		at := clock.TickTime(int64(tick), 60)
-		f := h.Record(tick, at)
-		for id := range track.ID(100) {
-			f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 3), Velocity: geom.V(1, 2, 3), Yaw: 1})
-		}
-	}
-}
-
-func BenchmarkViewAndCast(b *testing.B) {
-	w := world(b)
-	for _, n := range []int{1, 10, 64, 100} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			h := recorded(n, 130)
-			list := make([]track.Entity, 0, n)
-			v := all(130, clock.TickTime(130, 60)-100*ms)
-			for b.Loop() {
-				list, _ = h.View(v, nil, nil, 0, list[:0])
-				cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
-			}
-		})
-	}
-}
-
 // cast shoots into a scene of these targets.
 func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
 	s := rewind.NewScene(nil)

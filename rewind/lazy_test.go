@@ -28,7 +28,7 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 	r := rand.New(rand.NewPCG(seed, 5))
 	var a answers
 	for n := range 1 + r.IntN(3) {
-		if n > 0 {
+		if n > 0 && r.IntN(3) > 0 {
 			eye = geom.V(r.Float64()*60-5, r.Float64()*4, r.Float64()*60-5)
 		}
 		at := geom.V(r.Float64()*50, r.Float64()*3, r.Float64()*50)
@@ -48,7 +48,11 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 		case 2:
 			a.blasts = s.Blast(at.Add(geom.V(r.Float64()*4-2, r.Float64()*2, r.Float64()*4-2)), r.Float64()*6, 0, a.blasts)
 		default:
-			a.rays = append(a.rays, s.Ray(eye, at.Sub(eye).Unit(), 5+r.Float64()*95, policy))
+			reach, apart := 5+r.Float64()*95, r.Float64()*.6
+			for range 1 + r.IntN(2)*r.IntN(8) { // pellets
+				dir := at.Sub(eye).Unit().Add(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(apart)).Unit()
+				a.rays = append(a.rays, s.Ray(eye, dir, reach, policy))
+			}
 		}
 	}
 	a.targets = slices.Clone(s.Targets())

@@ -31,10 +31,12 @@ type Scene struct {
 	figures []*posed       // posed since Show, so many of them: used
 	used    int
 	posture rig.Posture
-	tested  []track.Entity
-	near    []int32 // scratch: who may be near a shot
-	blocks  blocks
-	surface collide.Hit
+	// postured is whose posture that is, an index from 1, as Look has changed it; 0: nobody's.
+	postured int32
+	tested   []track.Entity
+	near     []int32 // scratch: who may be near a shot
+	blocks   blocks
+	surface  collide.Hit
 }
 
 // state is what is known of a target since Show.
@@ -87,7 +89,7 @@ func (s *Scene) show(w collide.View, now clock.Micros, targets []track.Entity) {
 
 // list makes these the targets.
 func (s *Scene) list(targets []track.Entity) {
-	s.targets, s.states, s.used = targets, s.states[:0], 0
+	s.targets, s.states, s.used, s.postured = targets, s.states[:0], 0, 0
 	for range targets {
 		s.states = append(s.states, state{})
 	}
@@ -138,6 +140,7 @@ func (s *Scene) look(i int) *rig.Rig {
 	}
 	PostureOf(&s.targets[i].Sample, &s.posture)
 	st.looked, st.rig = true, s.looks.Look(&s.targets[i].Sample, &s.posture)
+	s.postured = int32(i + 1)
 	if st.rig != nil {
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
 			panic("rewind: a rig is larger than Looks.Most says")
@@ -158,8 +161,12 @@ func (s *Scene) pose(i int) *posed {
 	p := s.figures[s.used]
 	s.used++
 	st.figure = int32(s.used)
-	PostureOf(t, &s.posture)
-	p.rig, p.at = s.looks.Look(t, &s.posture), Stand(t)
+	if s.postured != int32(i+1) { // looked at long ago
+		PostureOf(t, &s.posture)
+		s.looks.Look(t, &s.posture)
+	}
+	s.postured = 0
+	p.rig, p.at = st.rig, Stand(t)
 	p.back = p.at.Turn.Inverse()
 	p.figure.Pose(p.rig, &s.posture)
 	p.shields = false

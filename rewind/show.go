@@ -25,6 +25,7 @@ type past struct {
 	rides    []ride
 	grow     float64 // by how much everybody may be beside their spans
 	broad    broad
+	fan      fan
 }
 
 // span is where somebody is in the view, whatever it is drawn from: the places of all samples
@@ -167,7 +168,7 @@ func (t *tellings) since(id track.ID) uint32 {
 func (p *past) gather() {
 	w := &p.history.swept
 	p.ticks.begin(p)
-	p.gathered, p.rides = true, p.rides[:0]
+	p.gathered, p.rides, p.fan.asked = true, p.rides[:0], false
 	p.grow = p.growth()
 	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
 	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
@@ -272,91 +273,34 @@ func (p *past) growth() float64 {
 	return spanMargin + float64(track.HealMost*(1-float64(float64(t*t)*(3-float64(2*t)))))
 }
 
-// broad is a question as boxes meet it, in units of their grid.
-type broad struct {
-	lo, hi, inverse geom.Vec3 // from where a box's lower and its upper sides are seen
-	from            geom.Vec3
-	reach           float64
-	side, top       float64 // by how much boxes are larger for it
-	ahead           bool    // everybody may be carried on by CarryMost
-}
-
-// begin takes a question in, of figures so large.
-func (b *broad) begin(q *question, p *past, side, top float64) {
-	inverse := func(d float64) float64 { return geom.Clamp(1/float64(d*perMetre), -1e30, 1e30) }
-	*b = broad{
-		from: q.from.Mul(perMetre), inverse: geom.V(inverse(q.dir.X), inverse(q.dir.Y), inverse(q.dir.Z)), reach: q.reach,
-		side: float64((side + q.radius + p.grow) * perMetre), top: float64((top + q.radius + p.grow) * perMetre),
-		ahead: p.view.Drawn == track.DrawAhead,
-	}
-	b.enlarge(b.side, b.top)
-}
-
-// enlarge says by how much boxes are larger to the sides and down, and up.
-func (b *broad) enlarge(side, top float64) {
-	b.lo = b.from.Add(geom.V(side, side, side))
-	b.hi = b.from.Sub(geom.V(side, top, side))
-}
-
-// near reports whether the question may come near who is in the span.
-func (b *broad) near(n *span) bool {
-	if n.flags&(moves|far|tilted) == 0 && !b.ahead { // most
-		return b.meets(&n.swath)
-	}
-	if n.flags&(moves|far) != 0 {
-		return true
-	}
-	side, top := b.side, b.top
-	if b.ahead {
-		more := float64(float64(n.fast) * (track.CarryMost.Seconds() * perMetre))
-		side, top = side+more, top+more
-	}
-	if n.flags&tilted != 0 {
-		side = max(side, top)
-		top = side
-	}
-	b.enlarge(side, top)
-	met := b.meets(&n.swath)
-	b.enlarge(b.side, b.top)
-	return met
-}
-
-// meets reports whether the question comes into the box.
-func (b *broad) meets(n *swath) bool {
-	x0, x1 := float64((float64(n.lo[0])-b.lo.X)*b.inverse.X), float64((float64(n.hi[0])-b.hi.X)*b.inverse.X)
-	y0, y1 := float64((float64(n.lo[1])-b.lo.Y)*b.inverse.Y), float64((float64(n.hi[1])-b.hi.Y)*b.inverse.Y)
-	z0, z1 := float64((float64(n.lo[2])-b.lo.Z)*b.inverse.Z), float64((float64(n.hi[2])-b.hi.Z)*b.inverse.Z)
-	if b.inverse.X < 0 {
-		x0, x1 = x1, x0
-	}
-	if b.inverse.Y < 0 {
-		y0, y1 = y1, y0
-	}
-	if b.inverse.Z < 0 {
-		z0, z1 = z1, z0
-	}
-	return x0 <= y1 && y0 <= x1 && x0 <= z1 && z0 <= x1 && y0 <= z1 && z0 <= y1 &&
-		x0 <= b.reach && y0 <= b.reach && z0 <= b.reach && x1 >= 0 && y1 >= 0 && z1 >= 0
-}
-
 // candidates returns those whom a question may meet, rebuilt.
 func (s *Scene) candidates(q *question) []int32 {
 	p := &s.past
 	if !p.gathered {
 		p.gather()
 	}
-	p.broad.begin(q, p, s.side, s.top)
 	s.near = s.near[:0]
-	for k := range p.spans {
-		n := &p.spans[k]
-		if n.index < 0 || !p.broad.near(n) {
-			continue
-		}
-		if i := s.remake(n); i >= 0 {
-			s.near = append(s.near, int32(i))
+	fan := p.fan.of(q, p, s.side, s.top)
+	p.broad.begin(q, p, s.side, s.top)
+	if fan == nil {
+		for k := range p.spans {
+			s.consider(&p.spans[k])
 		}
 	}
+	for _, k := range fan {
+		s.consider(&p.spans[k])
+	}
 	return s.near
+}
+
+// consider takes who is in a span among the candidates, if the question may come near.
+func (s *Scene) consider(n *span) {
+	if n.index < 0 || !s.past.broad.near(n) {
+		return
+	}
+	if i := s.remake(n); i >= 0 {
+		s.near = append(s.near, int32(i))
+	}
 }
 
 // remake returns the index of a span's target, rebuilt if it was not: −1 where it is not in

@@ -23,8 +23,10 @@ func (m *mix) blend() {
 		s := &m.shares[i]
 		a, b, t := s.between()
 		m.gather(s.clip, a, float64(s.part*(1-t)))
+		m.move = m.move.MulAdd(placeOf(s.clip.moves[a]), float64(s.sink*(1-t)))
 		if t > 0 {
 			m.gather(s.clip, b, float64(s.part*t))
+			m.move = m.move.MulAdd(placeOf(s.clip.moves[b]), float64(s.sink*t))
 		}
 	}
 	if m.motion.clip != nil {
@@ -47,7 +49,6 @@ func (m *mix) gather(c *clip, key int, part float64) {
 		sum.Z += float64(float64(q[2]) * part)
 		sum.W += float64(float64(q[3]) * part)
 	}
-	m.move = m.move.MulAdd(placeOf(c.moves[key]), part)
 }
 
 // overlay puts the motion over the bones that it moves.

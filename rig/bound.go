@@ -11,7 +11,7 @@ import (
 // boundPostures is how many postures Bake tries, and boundSlack how much larger than what
 // they need it makes the ball, in metres.
 const (
-	boundPostures = 3000
+	boundPostures = 2000
 	boundSlack    = 0.03
 
 	boundStep              = 0.01 // the ball's grid, m
@@ -58,7 +58,7 @@ func (r *Rig) bound() {
 		}
 	}
 	lo, hi := -2.0*MaxReach, 2.0*MaxReach // the radius is a convex function of the height
-	for range 40 {
+	for range 18 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
 		if around(all, a) < around(all, b) {
 			hi = b

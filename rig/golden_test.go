@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rig"
 )
 
@@ -89,17 +88,4 @@ func hashed(r *rig.Rig, all []rig.Posture) uint64 {
 		}
 	}
 	return h.Sum64()
-}
-
-// Example poses a runner who looks up a little, and says where the head is.
-func Example() {
-	r := rig.Plain() // or rig.Unpack(bytes)
-	var f rig.Figure
-	f.Pose(r, &rig.Posture{Forward: 6, Walked: 12.5, Pitch: 0.2, Clip: 0, Played: clock.Second})
-	for i := range f.Count {
-		fmt.Printf("%s: %.2f m above the feet\n", r.Volumes()[f.Parts[i]-1].Name, f.Solids[i].A.Y)
-	}
-	// Output:
-	// body: 0.34 m above the feet
-	// head: 1.60 m above the feet
 }

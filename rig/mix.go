@@ -13,12 +13,14 @@ const (
 	creepFull          = 1.2  // from 0: no longer still while crouched or swimming
 	fallFrom, fallFull = 2, 2 // rising at fallFrom is all jump, falling at fallFull all fall
 	leastShare         = 1e-4 // of the pose; less counts as none
+	sinkLate           = 0.7  // of the way that the hips go in a crouch, as the square
 )
 
 // share is how much of a pose is one clip's at one of its moments.
 type share struct {
 	clip *clip
 	part float64 // 0 … 1; those of a mix sum to 1
+	sink float64 // its part of where the moving bone is, likewise
 	at   float64 // in keys, 0 … clip.keys
 }
 
@@ -26,6 +28,7 @@ type share struct {
 type mix struct {
 	shares [slots]share
 	count  int
+	sink   float64 // of the shares being added, for each part
 	motion share
 	aim    share
 
@@ -35,15 +38,18 @@ type mix struct {
 
 // weigh says how much of what a posture is. Every share is continuous in every input: what
 // is about to be played another way round has no share then.
+//
+// Legs that bend evenly let the hips down slowly first and fast in the end, and so does
+// sinkLate: feet stay within a hand of the ground while somebody crouches.
 func (m *mix) weigh(r *Rig, p *Posture) {
 	low, swims, air := within1(p.Crouch), within1(p.Swim), within1(p.Air)
 	up := 1 - low
+	m.sink = 1 + float64(sinkLate*low)
 	water := float64(up * swims)
 	flight := float64(float64(up*(1-swims)) * air)
 	ground := float64(float64(up*(1-swims)) * (1 - air))
 	g := gaitOf(p)
 	m.legs(r, &g, ground)
-	m.crept(r, &g, low, 1-max(air, swims))
 	if flight > leastShare {
 		rise := ramp(p.Rise, -fallFull, fallFrom)
 		m.add(r.slots[jump], float64(flight*rise), 0)
@@ -55,6 +61,8 @@ func (m *mix) weigh(r *Rig, p *Posture) {
 		m.add(c, float64(water*stroke), c.phase(g.walked, false))
 		m.add(r.slots[tread], float64(water*(1-stroke)), 0)
 	}
+	m.sink = 1 - sinkLate + float64(sinkLate*low)
+	m.crept(r, &g, low, 1-max(air, swims))
 	m.even()
 	m.play(r, p)
 	m.point(r, p, 1-water)
@@ -110,19 +118,21 @@ func (m *mix) crept(r *Rig, g *gait, part, step float64) {
 // taken off the others too.
 func (m *mix) add(c *clip, part, at float64) {
 	if part -= leastShare; part > 0 {
-		m.shares[m.count] = share{c, part, at}
+		m.shares[m.count] = share{c, part, float64(part * m.sink), at}
 		m.count++
 	}
 }
 
 // even makes the shares sum to 1.
 func (m *mix) even() {
-	sum := 0.0
+	sum, sink := 0.0, 0.0
 	for i := range m.count {
 		sum += m.shares[i].part
+		sink += m.shares[i].sink
 	}
 	for i := range m.count {
 		m.shares[i].part /= sum
+		m.shares[i].sink /= sink
 	}
 }
 
@@ -144,7 +154,7 @@ func (m *mix) play(r *Rig, p *Posture) {
 	}
 	if part > leastShare {
 		at := min(float64(p.Played)/float64(c.length), 1)
-		m.motion = share{c, part, float64(at * float64(c.keys-1))}
+		m.motion = share{clip: c, part: part, at: float64(at * float64(c.keys-1))}
 	}
 }
 
@@ -157,7 +167,7 @@ func (m *mix) point(r *Rig, p *Posture, part float64) {
 	if c == nil || part <= leastShare || pitch == 0 {
 		return
 	}
-	m.aim = share{c, part, float64(min(pitch/(math.Pi/2), 1) * float64(c.keys-1))}
+	m.aim = share{clip: c, part: part, at: float64(min(pitch/(math.Pi/2), 1) * float64(c.keys-1))}
 }
 
 // phase returns where in a gait's keys somebody is who has walked so far; backwards for

@@ -51,7 +51,7 @@ type arsenal struct {
 	table shot.Table
 }
 
-func newArmed() toyGame { return &arsenal{newToy(), armory()} }
+func newArsenal() toyGame { return &arsenal{newToy(), armory()} }
 
 func (g *arsenal) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
 	if s.Dead {
@@ -99,7 +99,7 @@ func (r *room) arm(weapon uint8) {
 
 // skirmish is a room of armed players who hold a weapon.
 func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uint8) *room {
-	r := newRoomOf(t, config, newArmed)
+	r := newRoomOf(t, config, newArsenal)
 	r.playing(players)
 	r.arm(weapon)
 	return r

@@ -48,6 +48,26 @@
 // players, at the same instant, and Arrived is what came of them, for a client that
 // simulates bodies itself. A shot meets those that are characters.
 //
+// # Shots
+//
+// Aim casts a shot into the picture of the last Frame, by its weapon's kind; a claim of it
+// rides in the command. The server judges it after it has recorded the tick (GAP-60), in the
+// picture that it names, with the weapon that was in hand when its command was simulated
+// (GAP-69), and tells the shooter what came of it (Confirmed), each other player that there
+// was a shot (Seen), and whom it hurt by whom (Hurt).
+//
+// A blade cuts by as much of its swing as a command covers: each of those commands has a
+// claim of its own, and of those that meet nobody on either end there is no word. A
+// projectile flies on its shooter's screen at once (Flights), and on the server from the
+// command on, as late as that came; the two are one, matched by the number of the command,
+// and the server's, a thing to everybody else, is left out of the shooter's Things. Both
+// meet everybody where the shooter saw them. Its end is a Burst, told to the shooter when
+// its own flight ends, and to others when their picture comes to it. Where the server has it
+// otherwise the verdict does not agree (Receipt.Agrees), and the burst is told again.
+//
+// Server and client keep what a dispute needs: Dispute asks for the samples that a shot was
+// judged by, and Evidenced brings them.
+//
 // # What a client is told
 //
 // Each client has a replicate.Sender, which is fed with what the client acknowledges and
@@ -66,6 +86,8 @@
 //	Welcomed ←──── welcome: number, key, level  Joined: the game calls Place
 //	Enter(level)
 //	Tell ───────── game's message ────────────→ Message
+//	Dispute ────── number of a shot ──────────→ Receive
+//	Evidenced ←─── evidence ────────────────────  (answers)
 //	Frame ──────── input delay ───────────────→ Receive: its commands wait
 //	Message ←───── game's message ───────────── Tell, Broadcast
 //	Leave ──────── leave ─────────────────────→ Left
@@ -77,15 +99,16 @@
 //
 //	client                                      server
 //	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
-//	                                            Tick: run the moves, record, judge shots
+//	                                            Tick: run the moves, record, judge shots, fly
 //	Receive ←─ tick, echo, verdict, news, part ─ Send
 //	  echo: which numbers came  · verdict: acknowledge or correct the moves
-//	  news: status, receipts, sights  · parts: the snapshot, once all have come
+//	  news: status, receipts, sights, hurts  · parts: the snapshot, once all have come
 //
 // Nothing in a datagram is said once. Moves are repeated until they are acknowledged or
 // rode often enough for the line (predict.Owner), a correction until a packet shows that
-// it was applied, status, receipts and sights until the snapshot that carried them is
-// acknowledged; each is told to the game once. A snapshot is replaced by the next.
+// it was applied, status, receipts, sights and hurts until the snapshot that carried them is
+// acknowledged; each is told to the game once. Of each of the three at most 32 wait; where
+// more happen meanwhile the oldest is forgotten. A snapshot is replaced by the next.
 //
 // # The line
 //
@@ -125,12 +148,14 @@
 //	  hello     magic, version and the format of the game's commands and states; which
 //	            match, name, key
 //	  delay     the input delay that the player wants
+//	  dispute   number of a shot
 //	  game      ≤ 4,096 bytes of the game's
 //	  leave
 //	stream, server to client
-//	  welcome   player, key, ticks and snapshots a second, the level's hash, block
+//	  welcome   player, key, ticks and snapshots a second, the level's hash, block, seed, terms
 //	  refused   why, in words
 //	  game      ≤ 4,096 bytes
+//	  evidence  receipt, and up to 8 samples, exact
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
 //	  kind 3 · sequence 10 · which snapshots have come, and for how long the newest was
 //	  held · predict's moves, only while in the world; each with the snapshot it was made
@@ -138,7 +163,7 @@
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
 //	  kind 3 · tick 32 · how many were left out · which of the client's datagrams have come, and for how long the
 //	  newest was held · predict's verdict: acknowledgement, or correction and its cause
-//	  · news: status, receipts, sights · replicate's part of the snapshot
+//	  · news: status, receipts, sights, hurts · replicate's part of the snapshot
 //
 // A message that is cut short, has bytes left over or says anything out of its bounds is
 // an error and changes nothing, on either end. On the stream, and after 200 datagrams, it

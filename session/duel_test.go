@@ -152,7 +152,8 @@ type ring struct {
 	dealt   []damage.Dealt
 	bad     int                    // datagrams that the server refused
 	ticked  func(now clock.Micros) // after each tick
-	place   func(id session.PlayerID) dueller
+	noted   func(e *session.Event) // each verdict, when it is given
+	place   func(name string) dueller
 }
 
 // newRing seats n duellers with a weapon in hand, at places, on lines of no delay.
@@ -179,11 +180,11 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 			}
 			return d
 		}})
-		p.Hello("dueller", session.Key{})
+		p.Hello(string(rune('a'+i)), session.Key{})
 		r.parties = append(r.parties, p)
 	}
-	r.place = func(id session.PlayerID) dueller {
-		s := dueller{Pos: places[(int(id)-1)%len(places)], Arms: r.game.table.Arms(), Life: 1}
+	r.place = func(name string) dueller {
+		s := dueller{Pos: places[name[0]-'a'], Arms: r.game.table.Arms(), Life: 1}
 		s.Arms.Held = weapon
 		return s
 	}
@@ -282,7 +283,7 @@ func (r *ring) serve(now clock.Micros) {
 	for _, e := range r.server.Events() {
 		switch {
 		case e.Kind == session.Joined && !e.Again:
-			s := r.place(e.Player)
+			s := r.place(e.Name)
 			r.ledger.Join(e.Player)
 			r.ledger.Enter(e.Player, s.Life, 0)
 			r.server.Place(e.Player, s)
@@ -290,6 +291,9 @@ func (r *ring) serve(now clock.Micros) {
 			e.At = now
 			r.shots = append(r.shots, e)
 			r.ledger.Take(&e.Receipt, 0)
+			if r.noted != nil {
+				r.noted(&e)
+			}
 		case e.Kind == session.Kick:
 			r.t.Fatalf("player %d is let go: %s", e.Player, e.Text)
 		}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -20,7 +21,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seat(id)
 	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.received, t.roundTrip, t.hold,
-		t.stamp, t.teleports, t.status.since, t.receipts.n, t.sights.n)
+		t.stamp, t.teleports, t.status.since, t.receipts.n, t.sights.n, t.hurts.n, t.flying, t.proofs != nil)
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
 	}
@@ -29,7 +30,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
-	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight,
+	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight, c.lastHurt,
 		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.RunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Seen())
@@ -38,6 +39,11 @@ func (c *Client[S, C]) Fingerprint() string {
 		text += fmt.Sprint(*c.owner.State(), c.owner.Unacked(), c.owner.Epoch())
 	}
 	return text
+}
+
+// SeatBytes is what a seat of a server takes, and its evidence beside.
+func SeatBytes[S comparable, C any]() (own, proofs uintptr) {
+	return unsafe.Sizeof(seat[S, C]{}), unsafe.Sizeof(evidence{})
 }
 
 // FormatOf is formatOf.

@@ -124,12 +124,33 @@ func (p *past[S, C]) tested(scene *rewind.Scene) []track.Entity {
 func (p *past[S, C]) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Drawn: f.drawn}
-	v.Seen = track.Received{Newest: s.tick, Mask: 1<<64 - 1}
+	newest, sent := s.tick, false
 	var told *track.Told
 	if t := s.seat(f.Shooter); f.sender != nil && f.sender == t.sender && t.peer != 0 {
-		told, v.Seen.Newest = t.told(), s.ticks.newest
+		told, newest, sent = t.told(), s.ticks.newest, true
 	}
+	v.Seen = track.Received{Newest: s.recordedBy(at+aheadOfView, newest, sent), Mask: 1<<64 - 1}
 	return s.history.Show(scene, v, told, s.config.World, f.Shooter) == nil
+}
+
+// aheadOfView is by how much later than the instant that is asked for the frames are that it
+// may be drawn from: what poses are stamped before their ticks at most, and no more than
+// leaves room in the 64 ticks of a view for those before it.
+const aheadOfView = 400 * clock.Millisecond
+
+// recordedBy returns the newest tick that is not after a match time, nor after another tick,
+// of those that were recorded, and sent if that is asked for.
+func (s *Server[S, C]) recordedBy(at clock.Micros, last uint32, sent bool) uint32 {
+	tick := last
+	if n := int64(at) * int64(s.config.TickRate) / int64(clock.Second); n < int64(last) {
+		tick = uint32(max(n, 1))
+	}
+	for back := uint32(0); back < track.Reach && back < tick; back++ {
+		if s.history.Frames.Frame(tick-back) != nil && (!sent || s.sends(tick-back)) {
+			return tick - back
+		}
+	}
+	return last
 }
 
 // Self is for shot.Past: the shooter as it was recorded last.

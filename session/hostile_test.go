@@ -12,14 +12,29 @@ import (
 
 // capture plays a short match of three and returns every packet that was sent.
 func capture(t testing.TB) (*room, []flight) {
-	r := newRoom(t, session.ServerConfig{Block: true})
+	r := newRoomOf(t, session.ServerConfig{Block: true}, newArsenal)
 	var all []flight
 	r.seen = func(f flight) { all = append(all, f) }
 	r.playing(3)
 	for i, g := range r.guests {
-		g.hands = shooter(6 + i)
+		s, _ := r.m.State(g.ID())
+		s.Arms = armory().Arms()
+		s.Arms.Held = []uint8{armShotgun, armRocket, armSword}[i]
+		r.m.Place(g.ID(), s)
+		g.hands = func(g *guest) toyCommand {
+			if len(g.Remotes()) == 0 {
+				return hold(1, 0)
+			}
+			return g.claims(hold(0, 1), g.Remotes()[0].Position.Add(geom.V(0, 1, 0)))
+		}
 	}
 	r.run(60)
+	for _, g := range r.guests {
+		for _, e := range g.of(session.Confirmed) {
+			g.Dispute(e.Receipt.Shot)
+		}
+	}
+	r.run(10)
 	r.m.spawn(1, geom.V(9, 0, 9))
 	r.m.SetStatus(1, []byte("status"))
 	r.m.Tell(1, []byte("message"))
@@ -253,7 +268,7 @@ func TestAHostileServer(t *testing.T) {
 			g.Outgoing()
 		}
 	}
-	if refused < 45_000 { // of snapshots that have come not all is read
+	if refused < 40_000 { // of snapshots that have come not all is read, and evidence may say any number
 		t.Errorf("only %d were refused", refused)
 	}
 }
@@ -299,7 +314,7 @@ func TestLiesAboutSnapshots(t *testing.T) {
 // fresh is a match with two players in it, the first of whom is about to speak, and
 // what the second is.
 func fresh(t testing.TB) (*room, string) {
-	r := newRoom(t, session.ServerConfig{Players: 3, Block: true})
+	r := newRoomOf(t, session.ServerConfig{Players: 3, Block: true}, newArsenal)
 	r.lag = 0
 	r.playing(2)
 	r.run(2)

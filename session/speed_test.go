@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -19,13 +20,19 @@ type loop struct {
 	spent   time.Duration // of the server
 	shots   int
 	bytes   int
+	armed   bool
 }
 
 func newLoop(t testing.TB, n, rate, model int) *loop {
-	m := newMatch(t, session.ServerConfig{TickRate: rate, Players: n})
+	return newLoopOf(t, n, rate, model, func() toyGame { return newToy() })
+}
+
+// newLoopOf is newLoop with other rules.
+func newLoopOf(t testing.TB, n, rate, model int, game func() toyGame) *loop {
+	m := newMatchOf(t, session.ServerConfig{TickRate: rate, Players: n}, game())
 	l := &loop{server: m.toyServer, rate: rate, hands: make([]toyCommand, n)}
 	for i := range n {
-		c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{SendRate: 128, Tick: model})
+		c := session.NewClient[toyState, toyCommand](game(), session.ClientConfig{SendRate: 128, Tick: model})
 		c.Hello("loop", session.Key{})
 		l.clients = append(l.clients, c)
 		l.hands[i] = hold(1, 0)
@@ -78,7 +85,9 @@ func (l *loop) play(c *toyClient, in *toyCommand, now clock.Micros) {
 	in.Shot.Fire = false
 	if c.Phase() == session.Playing {
 		c.Settle()
-		if c.Self().Ammo.Ready() && !c.Waiting() {
+		if l.armed {
+			l.aim(c, in)
+		} else if c.Self().Ammo.Ready() && !c.Waiting() {
 			in.Shot.Yaw, in.Shot.Pitch, in.Shot.Weapon = 1.5, 0, 0
 			c.Aim(&in.Shot)
 		}
@@ -91,6 +100,65 @@ func (l *loop) play(c *toyClient, in *toyCommand, now clock.Micros) {
 	}
 	c.Frame(now, in)
 	c.Events()
+}
+
+// fightTable is the table of a fight.
+var fightTable = armory()
+
+// aim shoots with what is in hand at whoever is drawn first.
+func (l *loop) aim(c *toyClient, in *toyCommand) {
+	if self := c.Self(); len(c.Remotes()) > 0 && !c.Waiting() && self.Arms.Claims(fightTable, true) {
+		in.Shot = aimAt(c.Eye(), c.Remotes()[0].Position.Add(geom.V(0, 1, 0)))
+		in.Shot.Weapon = self.Arms.Held
+		c.Aim(&in.Shot)
+	}
+}
+
+// newFight is a loop of players in a ring who shoot at each other with weapons of all kinds.
+func newFight(t testing.TB, n, rate int) *loop {
+	l := newLoopOf(t, n, rate, 0, newArsenal)
+	l.armed = true
+	for i := range n {
+		sin, cos := geom.SinCos(float64(i))
+		s := toyState{Pos: geom.V(8*sin, 0, 8*cos), Ammo: newAmmo(), Arms: armory().Arms(), Life: 1}
+		s.Arms.Held = uint8(i % 5)
+		l.server.Place(session.PlayerID(i+1), s)
+	}
+	for range 4 * rate {
+		l.round()
+	}
+	return l
+}
+
+// A tick of a match with flights, blades and fans allocates nothing either, but for what a
+// shotgun's sights tell.
+func TestNoAllocationsInAFight(t *testing.T) {
+	l := newFight(t, 10, 60)
+	for range 1500 { // rings grow as long as there may be more in the air than ever
+		l.round()
+	}
+	shots := l.shots
+	if n := testing.AllocsPerRun(300, l.round); n > 2 {
+		t.Errorf("a tick of ten armed players and their frames allocate %v times", n)
+	}
+	if l.shots-shots < 100 {
+		t.Errorf("only %d verdicts", l.shots-shots)
+	}
+}
+
+// Issue 7: the same with weapons of all kinds, everybody shooting at somebody.
+func BenchmarkFight(b *testing.B) {
+	l := newFight(b, 10, 128)
+	l.spent, l.bytes, l.shots = 0, 0, 0
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		l.round()
+		n++
+	}
+	b.ReportMetric(float64(l.spent.Nanoseconds())/float64(n), "ns/tick")
+	b.ReportMetric(float64(l.bytes)/float64(n*10), "B/player/tick")
+	b.ReportMetric(float64(l.shots)/float64(n), "verdicts/tick")
 }
 
 // bench.md: a tick of the server and a frame of a client allocate nothing, once

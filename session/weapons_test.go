@@ -200,7 +200,7 @@ func TestGrenades(t *testing.T) {
 func TestShotgunsAgree(t *testing.T) {
 	for _, secret := range []bool{false, true} {
 		r := newRoomOf(t, session.ServerConfig{}, func() toyGame {
-			g := newArmed().(*arsenal)
+			g := newArsenal().(*arsenal)
 			g.table[armShotgun].Spread.Secret = secret
 			return g
 		})
@@ -249,7 +249,7 @@ func TestShotgunsAgree(t *testing.T) {
 // what the server says.
 func TestSwordsAgree(t *testing.T) {
 	models(t, func(t *testing.T, model int) {
-		r := newRoomOf(t, session.ServerConfig{}, newArmed)
+		r := newRoomOf(t, session.ServerConfig{}, newArsenal)
 		r.model = model
 		r.playing(3)
 		r.arm(armSword)
@@ -319,4 +319,46 @@ func TestSwordsAgree(t *testing.T) {
 			t.Errorf("%d swings seen, want each once", swings)
 		}
 	})
+}
+
+// A long line at a fast server: what a rocket meets half a second ago is remembered, whatever
+// the window is.
+func TestRocketsFromFarAway(t *testing.T) {
+	for _, rate := range []int{20, 128} {
+		r := newRoomOf(t, session.ServerConfig{TickRate: rate, Cap: 400 * clock.Millisecond}, newArsenal)
+		r.lag = rate * 120 / 1000
+		r.playing(2)
+		r.arm(armRocket)
+		r.spots()
+		r.run(rate)
+		a, b := r.guests[0], r.guests[1]
+		b.hands = strafing(rate / 2)
+		a.hands = func(g *guest) toyCommand {
+			if s := g.other(b.ID()); s != nil && len(g.Flights()) == 0 {
+				lead := s.Position.Sub(g.Eye()).Len() / 25
+				return g.claims(hold(0, 0), s.Position.MulAdd(s.Velocity, lead).Add(geom.V(0, 1, 0)))
+			}
+			return hold(0, 0)
+		}
+		r.m.events = nil
+		r.run(20 * rate)
+		a.hands = nil
+		r.run(2 * rate)
+		hits, ended, denied := 0, 0, 0
+		for _, e := range a.of(session.Confirmed) {
+			if e.Receipt.Verdict == shot.Launched {
+				continue
+			}
+			if ended++; e.Receipt.Verdict == shot.Hit {
+				hits++
+			}
+			if !e.Receipt.Agrees {
+				denied++
+				t.Logf("%d Hz: %+v", rate, e.Receipt)
+			}
+		}
+		if ended < 25 || hits < 5 || denied > 0 {
+			t.Errorf("%d Hz: %d ended, %d hit, %d contradicted", rate, ended, hits, denied)
+		}
+	}
 }

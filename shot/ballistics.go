@@ -35,6 +35,9 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 		f.ride(&scene.World)
 		return o, normal, false
 	}
+	if n := f.pushed(w, &scene.World); n != (geom.Vec3{}) && w.Flight.Bounce == 0 {
+		return rewind.Outcome{Mark: rewind.Mark{Kind: rewind.World}, Point: f.Position}, n, true
+	}
 	left, fall := seconds, geom.Up.Mul(-w.Flight.Gravity)
 	for range maxBounces {
 		delta := f.Velocity.Mul(left).MulAdd(fall, float64(left*left)/2)
@@ -67,14 +70,44 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 	return o, normal, false
 }
 
+// maxPushing is how many bodies can push a projectile in one step.
+const maxPushing = 8
+
+// pushed lets the bodies that move in the step push the projectile, before it moves itself,
+// and returns the normal of the last that did, zero for none. However fast they are they
+// cannot pass it.
+func (f *Flight) pushed(w *Weapon, world *collide.View) (normal geom.Vec3) {
+	if world.World == nil || len(world.World.Bodies()) == 0 {
+		return normal
+	}
+	var room [maxPushing]collide.BodyID
+	began := world.At - FlightStep
+	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
+	for _, id := range world.Beside(ball, began, room[:0:maxPushing]) {
+		p, q := world.PoseAt(id, began), world.Pose(id)
+		at, way := p.Undo(f.Position), q.Undo(f.Position).Sub(p.Undo(f.Position))
+		hit, ok := world.SweepBody(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
+		if !ok {
+			continue
+		}
+		f.Position = q.Apply(at.MulAdd(way, hit.Fraction))
+		hit.Point, hit.Normal = q.Apply(hit.Point), q.Turn.Rotate(hit.Normal)
+		normal = hit.Normal
+		f.bounce(w, &hit, world, 0)
+	}
+	return normal
+}
+
 // bounce turns the velocity at a surface, as seen from the body that it is of, and reports
 // whether that is a roll, which gravity does not bend for the rest of the step.
 func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.View, left float64) (rolls bool) {
 	base := world.VelocityAt(hit.Body, hit.Point)
 	v := f.Velocity.Sub(base)
 	into := -v.Dot(hit.Normal)
+	if f.Position = f.Position.MulAdd(hit.Normal, off); into <= 0 {
+		return false
+	}
 	along := v.MulAdd(hit.Normal, into)
-	f.Position = f.Position.MulAdd(hit.Normal, off)
 	if into > rollSpeed {
 		v = along.Mul((1+w.Flight.Bounce)/2).MulAdd(hit.Normal, float64(into*w.Flight.Bounce))
 	} else {

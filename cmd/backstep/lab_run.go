@@ -142,6 +142,9 @@ func (c *labRun) print(out output, b *batch) {
 	}
 	if len(all) > 0 {
 		fmt.Fprint(out, lab.Overview(all))
+		if weapons := lab.WeaponOverview(all); weapons != "" {
+			fmt.Fprint(out, "\n"+weapons)
+		}
 		printFailures(out, all)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lmittmann/tint"
 
+	"github.com/backstep-net/backstep/armoury"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
@@ -23,6 +24,7 @@ import (
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 type serveCommand struct {
@@ -30,6 +32,7 @@ type serveCommand struct {
 	QUIC     string  `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
 	Web      string  `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
 	Level    string  `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Weapons  string  `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
 	Matches  int     `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
 	Players  int     `default:"32" help:"Seats in each match, bots included; at most 128."`
 	Bots     int     `default:"4" help:"Bots in each match."`
@@ -77,9 +80,13 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	weapons, err := c.weapons()
+	if err != nil {
+		return err
+	}
 	tapes := tapes{folder: c.Record, log: log}
 	for i := range c.Matches {
-		crew, err := tapes.crew(c.match(read, hash, i, mesh), matchName(i), c.Bots)
+		crew, err := tapes.crew(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
 		if err != nil {
 			return errors.Join(err, tapes.discard())
 		}
@@ -176,12 +183,24 @@ func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
 	return arena.Mesh(l.World, feet...)
 }
 
-func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh) arena.MatchConfig {
+// weapons reads the weapons to play with; nil are the arena's own.
+func (c *serveCommand) weapons() (shot.Table, error) {
+	if c.Weapons == "" {
+		return nil, nil
+	}
+	t, err := armoury.ReadFile(c.Weapons)
+	if err != nil {
+		return nil, fmt.Errorf("--weapons: %w", err)
+	}
+	return t, nil
+}
+
+func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh, weapons shot.Table) arena.MatchConfig {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, Block: true,
 		},
-		KillHeight: l.KillHeight, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
+		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

@@ -2,19 +2,21 @@ package arena
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// armoury returns hands that go on a tour and do everything that arms can: change weapons
+// allArms returns hands that go on a tour and do everything that arms can: change weapons
 // by number, on and back, fire, strike, reload, hold up the shield and aim down the sights.
 // Which is what shows in used.
-func armoury(stops []stop, used map[string]int) func(*Player, clock.Micros) Input {
+func allArms(stops []stop, used map[string]int) func(*Player, clock.Micros) Input {
 	legs := newTour(stops, -1)
 	frame := 0
 	return func(p *Player, t clock.Micros) Input {
@@ -60,7 +62,7 @@ func TestArmsArePredicted(t *testing.T) {
 			s.match.config.Peaceful = true
 			used := map[string]int{}
 			for range 2 {
-				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, armoury(inYard, used))
+				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, allArms(inYard, used))
 			}
 			r := s.run(60 * clock.Second)
 			pushed := 0
@@ -163,6 +165,11 @@ func TestTermsFromOutside(t *testing.T) {
 		if err := g.SetTerms(good[:cut]); err == nil {
 			t.Errorf("%d of %d bytes are a table", cut, len(good))
 		}
+	}
+	p := NewPlayer(session.ClientConfig{})
+	p.hear(session.Event{Kind: session.Welcomed, Text: "level", Bytes: good[:len(good)/2]})
+	if len(p.News) != 1 || p.News[0].Kind != session.Refused || !strings.Contains(p.News[0].Text, "weapons") {
+		t.Errorf("a player welcomed with half a table hears %+v", p.News)
 	}
 	for i := range 2000 {
 		b := append([]byte(nil), good...)

@@ -1,4 +1,4 @@
-// Package arena is the game that `backstep serve` runs: first-person, one rifle,
+// Package arena is the game that `backstep serve` runs: first-person, five weapons,
 // health, a score, bots. It is small on purpose and meant to be copied: Hero and
 // Command are what moves, Game is how, Match keeps the score on the server,
 // Player is a client's side, Bot plays. Start at Game.

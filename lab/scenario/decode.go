@@ -68,7 +68,7 @@ func (f fields) server(s *Server) {
 	g.whole("tick", &s.Tick, 1, 1000)
 	s.Snapshots = s.Tick
 	g.whole("snapshots", &s.Snapshots, 1, s.Tick)
-	g.time("window", &s.Window, clock.Microsecond, 10*clock.Second)
+	g.time("window", &s.Window, clock.Microsecond, MaxWindow)
 	g.time("cap", &s.Cap, 0, 10*clock.Second)
 	g.word("beyond", &s.Beyond, Beyonds())
 	g.time("cover", &s.Cover, 0, 10*clock.Second)

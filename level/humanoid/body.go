@@ -105,9 +105,9 @@ func parts() []part {
 	out := []part{
 		ball("head", head, rig.Head, at(0, headUp, -0.01), headRadius, helmet),
 		capsule("neck", neck, rig.Head, at(0, 0.045, 0), 0.03, 0.06, cloth),
-		capsule("chest", chest, rig.Body, laid(across, 0, 0.13, 0), 0.075, 0.14, armour),
-		capsule("belly", spine, rig.Body, laid(across, 0, 0.08, 0), 0.05, 0.125, cloth),
-		capsule("pelvis", pelvis, rig.Body, laid(across, 0, 0.01, 0), 0.065, 0.125, belt),
+		capsule("chest", chest, rig.Body, laid(across, 0, 0.125, 0), 0.09, 0.142, armour),
+		capsule("belly", spine, rig.Body, laid(across, 0, 0.08, 0), 0.05, 0.12, cloth),
+		capsule("pelvis", pelvis, rig.Body, laid(across, 0, 0.0, 0), 0.065, 0.122, belt),
 	}
 	for i, side := range [2]string{"left_", "right_"} {
 		b := uint8(4 * i)

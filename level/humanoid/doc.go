@@ -1,5 +1,5 @@
 // Package humanoid is the figure that everybody in the arena is, as a small program that
-// models and animates it: 20 bones, 19 volumes and a shield, and what it does on its legs,
+// models and animates it: 19 bones, 19 volumes and a shield, and what it does on its legs,
 // in the air and in the water. Start at Build; level.ReadRig reads what it writes, and
 // docs/rig.md says what the file holds.
 //

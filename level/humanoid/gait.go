@@ -89,7 +89,7 @@ func (p *pace) upright(phase float64, hips, belly, breast float64) *attitude {
 func (p *pace) low(phase float64) *attitude {
 	a := crouched()
 	if p.aside {
-		a.legs[0].at.Z, a.legs[1].at.Z = -0.05, 0.12
+		a.legs[0].at.Z, a.legs[1].at.Z = 0.06, 0.16
 	}
 	a.legs[0].pole, a.legs[1].pole = geom.V(-0.3, 0.8, -1), geom.V(0.3, 0.8, -1)
 	a = p.at(phase, a)

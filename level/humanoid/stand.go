@@ -80,7 +80,7 @@ func crouched() *attitude {
 	a.hips = geom.V(0, 0.33, 0.34)
 	a.lean(45, 18, 8)
 	a.legs[0] = limb{geom.V(-0.15, ankle, -0.12), geom.V(-0.45, 0.2, -1), yawed(12)}
-	a.legs[1] = limb{geom.V(0.17, 0.13, 0.26), geom.V(0.6, 0, -1), yawed(-15).Mul(pitched(-35))}
+	a.legs[1] = limb{geom.V(0.17, 0.165, 0.26), geom.V(0.6, 0, -1), yawed(-15).Mul(pitched(-35))}
 	a.hold(0, geom.Vec3{})
 	return a
 }

@@ -159,7 +159,7 @@ function input(b: Bits, before: number): Move["input"] {
     demand(push !== before, "a longer form");
   }
   if (!b.bool()) return { push };
-  const shot: any = { weapon: b.uint(8), yaw: b.angle16(), pitch: b.angle16(), view: Number(b.uvarint()), newest: b.uint(32), mask: "0" };
+  const shot: any = { weapon: b.ranged(0, 7), yaw: b.angle16(), pitch: b.angle16(), view: Number(b.uvarint()), newest: b.uint(32), mask: "0" };
   if (shot.newest !== 0) {
     const mask = b.big(64);
     demand(shot.newest > 64 || mask >> BigInt(shot.newest - 1) === 0n, "a tick below 1");
@@ -175,8 +175,11 @@ function input(b: Bits, before: number): Move["input"] {
     heals.mask = String(mask);
     shot.heals = heals;
   }
-  shot.saw = { kind: b.ranged(0, 2) };
-  if (shot.saw.kind === 2) Object.assign(shot.saw, { target: b.ranged(1, 1023), part: b.ranged(1, 2) });
+  shot.saw = met(b);
+  if (b.bool()) {
+    shot.sum = b.uint(16);
+    demand(shot.sum !== 0, "a longer form");
+  }
   return { push, shot };
 }
 
@@ -413,22 +416,78 @@ function part(b: Bits, place: Place): any {
 
 const met = (b: Bits): any => {
   const kind = b.ranged(0, 2);
-  return kind === 2 ? { kind, target: b.ranged(1, 1023), part: b.ranged(1, 2) } : { kind };
+  return kind === 2 ? { kind, target: b.ranged(1, 1023), part: b.ranged(1, 31), tag: b.ranged(1, 7) } : { kind };
 };
+
+/** Section 6: one of those whom a shot hurt. */
+function victim(b: Bits, r: any, first: boolean): any {
+  const asMet = { target: r.met.target, life: r.life, tag: r.met.tag, count: 1, heads: r.met.tag === 2 ? 1 : 0 };
+  let who: any = asMet;
+  if (!first || r.met.kind !== 2 || !b.bool()) {
+    who = { target: b.ranged(1, 1023), life: b.uint(8), tag: b.ranged(1, 7), count: b.ranged(1, 16) };
+    who.heads = b.ranged(0, who.count);
+    demand(!first || r.met.kind !== 2 || JSON.stringify(who) !== JSON.stringify(asMet), "a longer form");
+  }
+  const damage = Number(b.uvarint());
+  demand(damage < 65536, "more damage than there is");
+  return { ...who, damage, why: b.ranged(0, 3) };
+}
+
+/** Section 6: the word on a shot. */
+function receipt(b: Bits): any {
+  const shot = Number(b.uvarint());
+  demand(shot < 2 ** 32, "no such move");
+  const r: any = { shot, shooter: b.ranged(0, 1023), weapon: b.ranged(0, 7), asked: Number(b.uvarint()) };
+  r.granted = b.bool() ? r.asked : Number(b.uvarint());
+  Object.assign(r, { verdict: b.ranged(0, 3), reason: b.ranged(0, 12) });
+  Object.assign(r, { met: { kind: 0 }, life: 0, distance: 0, point: [0, 0, 0], agrees: false, tested: 0, sum: 0, victims: [] });
+  if (r.verdict !== 1 && r.verdict !== 2) return r;
+  r.met = met(b);
+  r.life = r.met.kind === 2 ? b.uint(8) : 0;
+  Object.assign(r, { distance: b.ranged(0, 4096 * 64), point: b.vec(), agrees: b.bool(), tested: b.ranged(0, 15) });
+  if (r.tested > 0) r.sum = b.uint(16);
+  for (let left = b.ranged(0, 8), first = true; left > 0; left--, first = false) r.victims.push(victim(b, r, first));
+  demand(r.victims.length > 0 === (r.verdict === 2), "a hit of nobody");
+  return r;
+}
+
+function sight(b: Bits): any {
+  const g: any = { shooter: b.ranged(1, 128), weapon: b.ranged(0, 7) };
+  const burst = b.bool();
+  g.to = b.vec();
+  if (burst) return Object.assign(g, { burst, from: [0, 0, 0] }, some("ago", b.ranged(0, 4095)));
+  g.from = b.vec();
+  if (b.bool()) g.more = Array.from({ length: b.ranged(1, 15) }, () => b.vec());
+  return g;
+}
+
+const hurt = (b: Bits): any => ({
+  by: b.ranged(1, 128),
+  weapon: b.ranged(0, 7),
+  tag: b.ranged(0, 7),
+  damage: b.uint(16),
+  from: b.vec(),
+  ago: b.ranged(0, 4095),
+});
+
+/** A field that JSON leaves out where it is 0. */
+const some = (name: string, v: number): any => (v === 0 ? {} : { [name]: v });
+
+/** Up to 16 of a kind, in a row of numbers. */
+function row(b: Bits, one: (b: Bits) => any): any[] {
+  const length = b.ranged(0, 16);
+  const first = length > 0 ? b.uint(16) : 0;
+  return Array.from({ length }, (_, i) => ({ number: (first + i) % 65536, ...one(b) }));
+}
 
 /** Section 6, the news. */
 function news(b: Bits): any {
   const status = b.bool() ? b.blob(64) : undefined;
-  const receipts = Array.from({ length: b.ranged(0, 16) }, () => {
-    const r: any = { shot: b.uint(32), shooter: b.ranged(0, 1023), weapon: b.uint(8), asked: Number(b.uvarint()) };
-    r.granted = b.bool() ? r.asked : Number(b.uvarint());
-    Object.assign(r, { verdict: b.ranged(0, 2), reason: b.ranged(0, 9), met: met(b) });
-    r.life = r.met.kind === 2 ? b.uint(8) : 0;
-    return Object.assign(r, { distance: b.ranged(0, 4096 * 64), point: b.vec(), agrees: b.bool(), damage: b.uint(16) });
-  });
-  const sights = Array.from({ length: b.ranged(0, 16) }, () => ({ number: b.uint(16), shooter: b.ranged(1, 128), from: b.vec(), to: b.vec() }));
-  demand(status !== undefined || receipts.length + sights.length > 0, "news of nothing");
-  return { status, receipts, sights };
+  const receipts = row(b, receipt);
+  const sights = row(b, sight);
+  const hurts = row(b, hurt);
+  demand(status !== undefined || receipts.length + sights.length + hurts.length > 0, "news of nothing");
+  return { status, receipts, sights, hurts };
 }
 
 /** Section 6. */

@@ -28,6 +28,9 @@ func Record(file string, config arena.MatchConfig, name, program string) (*arena
 	if newKey := config.NewKey; newKey != nil {
 		config.NewKey = func() session.Key { return w.Key(newKey)() }
 	}
+	if config.Weapons == nil && config.Game == nil {
+		config.Weapons = arena.Weapons() // which may be others in a later program
+	}
 	b, err := Config(&config)
 	if err != nil {
 		return nil, nil, err

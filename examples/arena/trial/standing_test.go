@@ -63,12 +63,14 @@ func TestSoakScenarios(t *testing.T) {
 	if os.Getenv("BACKSTEP_SOAK") == "" {
 		t.Skip("make soak plays every scenario with 100 seeds")
 	}
-	for _, folder := range []string{"movement", "network", "attacks", "shots", "remotes", "bodies", "soak"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "weapons", "remotes", "bodies", "soak"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				n := 100
 				if base := filepath.Base(path); base == "a-crowd.yaml" || base == "hundred-players.yaml" || folder == "soak" {
 					n = 4 // a hundred players each, or many minutes
+				} else if folder == "weapons" {
+					n = 20
 				}
 				game := New()
 				d, err := lab.Seeds(context.Background(), load(t, path, game), game, n, lab.Seeding{})

@@ -1,0 +1,52 @@
+package replay_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/record"
+)
+
+// Twenty seconds of bots in two teams, with weapons of the match's own, rockets that push and
+// friends who are hurt by half: played again it is the same, tick by tick.
+func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
+	config := court(t)
+	config.Weapons, config.Teams, config.Damage.Friendly, config.Armour = arena.Weapons(), true, 0.5, 50
+	config.Weapons[0].Magazine, config.Weapons[2].Blast.Radius = 7, 4
+	skill := arena.Veteran
+	skill.Rockets = 0.5
+	name := filepath.Join(t.TempDir(), "m.bsrec")
+	m, rec, err := replay.Record(name, config, "court", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crew := arena.NewCrew(m, 6, skill)
+	crew.Through(rec)
+	for tick := int64(1); tick <= 1200; tick++ {
+		crew.Tick(clock.TickTime(tick, 60))
+		crew.Outgoing()
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := record.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := replay.Verify(f)
+	if err != nil || v.Differed || v.Hashes < 10 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	blows := map[string]int{}
+	for _, d := range m.Dealt(nil) {
+		blows[config.Weapons[d.Weapon].Name+" "+d.Why.String()]++
+	}
+	t.Logf("%v; blows: %v", v, blows)
+	if blows["rifle "] == 0 || blows["rocket "] == 0 {
+		t.Errorf("a poor fight: %v", blows)
+	}
+}

@@ -1,0 +1,141 @@
+package lab
+
+import (
+	"math"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Parts go by the names of volumes, with their side in front or behind, and by tags; what a
+// figure does not have is its body.
+func TestPartsByName(t *testing.T) {
+	list := []volume{
+		{name: "pelvis", tag: rig.Body}, {name: "chest", tag: rig.Body}, {name: "head", tag: rig.Head},
+		{name: "left_forearm", tag: rig.Arm}, {name: "right_forearm", tag: rig.Arm}, {name: "left_thigh", tag: rig.Leg},
+	}
+	for name, want := range map[string]string{
+		"body": "chest", "chest": "chest", "head": "head", "lower_arm_r": "right_forearm", "thigh_l": "left_thigh",
+		"arm": "left_forearm", "leg": "left_thigh", "shield": "pelvis", "foot_l": "pelvis",
+	} {
+		if got := partOf(list, name); got.name != want {
+			t.Errorf("%s: got %s, want %s", name, got.name, want)
+		}
+	}
+	if partOf(nil, "head") != nil {
+		t.Error("nothing has a head")
+	}
+	m := newModeller(nil)
+	at := track.Sample{Position: geom.V(3, 1, 0), Yaw: 1}
+	if got := partOf(m.pose(&at, nil), "head").middle(); got.Dist(geom.V(3, 2.6, 0)) > 1e-9 {
+		t.Errorf("the plain head is at %v, want 1.6 m above the feet", got)
+	}
+}
+
+// A projectile that is aimed ahead meets who goes on as drawn, whichever past it flies
+// through, falling or not.
+func TestLead(t *testing.T) {
+	eye, at := geom.V(0, 1.5, 0), geom.V(-4, 1, -12)
+	s := &track.Sample{Velocity: geom.V(6, 0, 1)}
+	const lag = 200 * clock.Millisecond
+	for _, gravity := range []float64{0, 9.8} {
+		for _, favour := range []shot.Lead{shot.LeadShooter, shot.LeadFade, shot.LeadPresent} {
+			w := &shot.Weapon{Kind: shot.Projectile, Flight: shot.Ballistics{Speed: 25, Gravity: gravity}, Favour: shot.Favour{Flight: favour}}
+			yaw, pitch := looking(eye, lead(w, eye, at, s, lag))
+			nearest := math.Inf(1)
+			for ms := range 3000 {
+				age := float64(ms) / 1000
+				p := eye.MulAdd(geom.Look(yaw, pitch), 25*age)
+				p.Y -= gravity * age * age / 2
+				target := at.MulAdd(s.Velocity, age+behind(favour, age, lag.Seconds()))
+				nearest = min(nearest, p.Dist(target))
+			}
+			if nearest > 0.25 {
+				t.Errorf("favour %d, gravity %v: passes at %.2f m", favour, gravity, nearest)
+			}
+		}
+	}
+}
+
+// Somebody who ran behind a wall has been out of sight since the last tick at which an eye
+// and a volume had nothing between them.
+func TestHidden(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(1, 2, -5), geom.V(1, 2, 0.1), geom.NoTurn, collide.Surface{}) // x 0 … 2
+	world, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCover(&Experiment{World: world, TickRate: 100})
+	people := make([]person, 2)
+	for i := range 200 {
+		x := float64(i)*0.04 - 6 // behind the wall from a while before it is at 0 on
+		people[1].pose = track.Sample{Position: geom.V(min(x, 1), 0, -10)}
+		c.stand(clock.Micros(i)*10*clock.Millisecond, people)
+		hidden := c.hidden(1, 2)
+		switch {
+		case x < -1 && hidden != 0:
+			t.Fatalf("at %.2f m: hidden for %v s, want in sight", x, hidden.Seconds())
+		case x > 0.8 && (hidden < 200*clock.Millisecond || hidden > longest):
+			t.Fatalf("at %.2f m: hidden for %v s", x, hidden.Seconds())
+		}
+	}
+	for range 300 {
+		c.stand(c.past[c.newest].at+10*clock.Millisecond, people)
+	}
+	if got := c.hidden(1, 2); got != longest {
+		t.Errorf("after three seconds: hidden for %v s, want no more than %v", got.Seconds(), longest.Seconds())
+	}
+	if got := c.hidden(2, 2); got != 0 {
+		t.Errorf("somebody is hidden from itself for %v s", got.Seconds())
+	}
+}
+
+// Pellets are counted by target; the order does not matter.
+func TestStruck(t *testing.T) {
+	hit := func(id track.ID, tag rig.Tag) rewind.Outcome {
+		return rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: id, Part: 1, Tag: tag}}
+	}
+	screen := struckIn([]rewind.Outcome{hit(3, rig.Body), {Mark: rewind.Mark{Kind: rewind.World}}, hit(2, rig.Head), hit(3, rig.Head)})
+	r := &shot.Receipt{Verdict: shot.Hit, Hurt: 2, Outcome: hit(3, rig.Body)}
+	r.Hurts[0], r.Hurts[1] = shot.Hurt{Target: 3, Count: 2, Heads: 1}, shot.Hurt{Target: 2, Count: 1, Heads: 1}
+	server := struckBy(r)
+	c := &claim{saw: hit(3, rig.Body), hits: screen, hurt: server}
+	if !agrees(c, r) || !includes(screen, server) {
+		t.Errorf("screen %v, server %v", screen, server)
+	}
+	r.Hurts[1].Heads = 0
+	if c.hurt = struckBy(r); agrees(c, r) {
+		t.Error("a head on the screen and none on the server agree")
+	}
+	if r.Verdict = shot.Refused; agrees(&claim{flies: true}, r) {
+		t.Error("a projectile that was refused agrees")
+	}
+}
+
+// Claims of a blade are a swing until there is none for a while; one that hurts somebody
+// else on the server does not agree, however its claims were spread.
+func TestSwings(t *testing.T) {
+	m := &measure{e: &Experiment{Weapons: []shot.Weapon{{Name: "sword", Kind: shot.Melee}}, Players: make([]Player, 1)}, people: make([]person, 1)}
+	m.people[0].newest = 100
+	bob, cat := []struck{{2, 1, 0}}, []struck{{3, 1, 0}}
+	for i, c := range []claim{
+		{at: 0, hits: bob}, {at: 50 * clock.Millisecond, hurt: bob}, // a frame later there
+		{at: 600 * clock.Millisecond, hits: bob, hurt: bob}, {at: 650 * clock.Millisecond, hurt: cat},
+		{at: 1200 * clock.Millisecond},
+	} {
+		c.number, c.cuts, c.judged, c.ended = uint32(i+1), true, true, true
+		m.shots.list = append(m.shots.list, c)
+	}
+	var sum tally
+	sum.swings(m.swings("sword"))
+	if sum.out.Swings != 3 || sum.swung != 2 {
+		t.Errorf("%d swings, %d agree; want 3 and 2", sum.out.Swings, sum.swung)
+	}
+}

@@ -1,0 +1,193 @@
+package shot
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// standing is a scene with players 2 … at places, of the plain rig.
+func standing(at ...geom.Vec3) *rewind.Scene {
+	var all []track.Entity
+	for i, p := range at {
+		all = append(all, track.Entity{ID: track.ID(2 + i), Sample: track.Sample{Position: p, Life: 3}})
+	}
+	s := rewind.NewScene(nil)
+	s.Show(collide.View{}, all)
+	return s
+}
+
+// leaving is a shot along −Z from a height.
+func leaving(height float64) *Leaves {
+	return &Leaves{Shooter: shooter, Number: 5, Eye: geom.V(0, height, 0), Claim: &Claim{Fire: true}, Use: Use{Fired: true}}
+}
+
+// LAG-05, threats 25: whatever the seed, no ray leaves the cone; they fill it evenly; both
+// ends draw the same, and another seed, shooter or shot draws others.
+func TestSpreadStaysInItsCone(t *testing.T) {
+	const seed = 91
+	r := rand.New(rand.NewPCG(seed, 0))
+	w := shotgun()
+	inner, all := 0, 0
+	for i := range 3000 {
+		w.Spread.Cone = 0.01 + r.Float64()*(MaxCone-0.01)
+		c := Claim{Fire: true, Yaw: r.Float64()*6 - 3, Pitch: r.Float64()*3 - 1.5}.Quantise()
+		s := r.Uint64()
+		dirs := Directions(&w, &c, 3, uint32(i), s, nil)
+		if len(dirs) != 8 {
+			t.Fatalf("%d rays", len(dirs))
+		}
+		again, other := Directions(&w, &c, 3, uint32(i), s, nil), Directions(&w, &c, 3, uint32(i), s+1, nil)
+		for k, d := range dirs {
+			off := 2 * geom.Atan2(d.Sub(c.Aim()).Len(), d.Add(c.Aim()).Len())
+			if off > w.Spread.Cone+1e-9 || math.Abs(d.Len()-1) > 1e-12 {
+				t.Fatalf("seed %d: %v rad off in a cone of %v, length %v", seed, off, w.Spread.Cone, d.Len())
+			}
+			if all++; off < w.Spread.Cone/2 {
+				inner++
+			}
+			if d != again[k] || d == other[k] {
+				t.Fatalf("seed %d: ray %d is %v, again %v, by another seed %v", seed, k, d, again[k], other[k])
+			}
+		}
+	}
+	if share := float64(inner) / float64(all); math.Abs(share-0.25) > 0.01 {
+		t.Errorf("%v of the rays within half the cone, want a quarter", share)
+	}
+	c := Claim{Fire: true}.Quantise()
+	one := fmt.Sprint(Directions(&w, &c, 3, 1, 9, nil))
+	for _, d := range [][]geom.Vec3{Directions(&w, &c, 4, 1, 9, nil), Directions(&w, &c, 3, 2, 9, nil)} {
+		if fmt.Sprint(d) == one {
+			t.Error("another shooter, or another shot, draws the same")
+		}
+	}
+	w.Spread = Spread{Cone: 0.1, Pattern: [][2]float64{{0, 0}, {1, 0}, {0, 0.5}, {-1, 0}, {0, -1}, {0, 0}, {0, 0}, {0, 0}}}
+	dirs := Directions(&w, &c, 3, 1, 9, nil)
+	for k, want := range []geom.Vec3{{Z: -1}, geom.Look(-0.1, 0), geom.Look(0, 0.05), geom.Look(0.1, 0), geom.Look(0, -0.1)} {
+		if dirs[k].Dist(want) > 1e-9 {
+			t.Errorf("pellet %d of the pattern goes along %v, want %v", k, dirs[k], want)
+		}
+	}
+}
+
+// HIT-13: of 8 pellets 3 meet A's body, 1 B's head, the rest nobody: A 3 body, B 1 head, the
+// damage the sum; each is posed once. What the client claims of it agrees with the server's;
+// what it is if one pellet is another's does not.
+func TestPellets(t *testing.T) {
+	w := shotgun()
+	up := math.Atan(0.2/10) / 0.1
+	w.Spread = Spread{Cone: 0.1, Pattern: [][2]float64{{-0.5, -0.5}, {-0.5, -0.6}, {-0.5, -0.4}, {0.5, up}, {0, 0.9}, {0, 0.95}, {0, 0.8}, {0, 0.7}}}
+	scene := standing(geom.V(-0.5, 0, -10), geom.V(0.5, 0, -10))
+	var c Caster
+	m := c.Cast(scene, &w, leaving(1.4), nil)
+	want := []Hurt{{Target: 2, Life: 3, Tag: rig.Body, Count: 3, Damage: 30}, {Target: 3, Life: 3, Tag: rig.Head, Count: 1, Heads: 1, Damage: 15}}
+	if got := m.Hurts[:m.Hurt]; fmt.Sprint(got) != fmt.Sprint(want) || m.Damage != 45 {
+		t.Errorf("hurt %+v, %d in all\nwant %+v, 45", got, m.Damage, want)
+	}
+	if m.Outcome.Target != 2 || m.Outcome.Tag != rig.Body || len(c.Rays()) != 8 || m.Tested.Count != 2 || len(scene.Targets()) != 2 {
+		t.Errorf("%+v", m)
+	}
+	var claim Claim
+	m.Claimed(&w, &claim)
+	if !m.Agrees(&claim) || claim.Sum == 0 {
+		t.Errorf("%+v does not agree with itself", claim)
+	}
+	for name, change := range map[string]func(m *Met){
+		"one pellet less": func(m *Met) { m.Hurts[0].Count = 2 }, "nobody else": func(m *Met) { m.Hurt = 1 },
+		"another life": func(m *Met) { m.Hurts[1].Life++ }, "another part": func(m *Met) { m.Outcome.Part++ },
+	} {
+		other := m
+		if change(&other); other.Agrees(&claim) {
+			t.Errorf("%s: it agrees", name)
+		}
+	}
+	if none := c.Cast(standing(), &w, leaving(1.4), nil); none.Hurt != 0 || none.Sum() != 0 || none.Outcome.Kind != rewind.Nothing || none.Tested != (Tested{}) {
+		t.Errorf("at nobody: %+v", none)
+	}
+}
+
+// Damage falls on a straight line from From to To, where Least of it is left; rounded half up.
+func TestFalloff(t *testing.T) {
+	w := Rifle()
+	w.Falloff = Falloff{From: 10, To: 30, Least: 0.4}
+	for distance, want := range map[float64]uint16{0: 25, 10: 25, 15: 21, 20: 18, 29.9: 10, 30: 10, 99: 10} {
+		if got := w.damage(rig.Body, distance); got != want {
+			t.Errorf("%v m: %d, want %d", distance, got, want)
+		}
+	}
+	w.Falloff = Falloff{}
+	if got := w.damage(rig.Body, 99); got != 25 {
+		t.Errorf("without a falloff: %d", got)
+	}
+}
+
+// Several in the arc of a blade are each met once in a swing, however many commands it takes,
+// and the same ones; the next swing meets them again.
+func TestASwingMeetsEachOnce(t *testing.T) {
+	table := rack()
+	w := &table[1]
+	for _, rate := range []int{20, 30, 60, 144, 240} {
+		scene := standing(geom.V(0, 0, -1.5), geom.V(1.2, 0, -1.2), geom.V(-1.2, 0, -1.2), geom.V(0, 0, 1.5), geom.V(0, 0, -3))
+		var c Caster
+		var swung Swung
+		a := table.Arms()
+		a.Held = 1
+		for swing := 1; swing <= 2; swing++ {
+			met := map[track.ID]int{}
+			for i := int64(0); i < int64(rate)*3/2; i++ {
+				l := leaving(1.2)
+				l.Use = a.Step(table, Wish{Fire: i == 0}, frames(rate)(i))
+				if !l.Use.Fired {
+					continue
+				}
+				m := c.Cast(scene, w, l, &swung)
+				for _, h := range m.Hurts[:m.Hurt] {
+					met[h.Target]++
+					if h.Damage != 50 || h.Count != 1 {
+						t.Errorf("%+v", h)
+					}
+				}
+			}
+			if fmt.Sprint(met) != "map[2:1 3:1 4:1]" {
+				t.Errorf("%d Hz, swing %d: met %v, want 2, 3 and 4 once", rate, swing, met)
+			}
+		}
+	}
+}
+
+// Tested tells pictures apart: the same is the same, whoever else is far away; a millimetre, a
+// turn or a step more is another.
+func TestTestedTellsPicturesApart(t *testing.T) {
+	w := Rifle()
+	var c Caster
+	test := func(change func(s *track.Sample), far ...track.Entity) Tested {
+		all := []track.Entity{{ID: 2, Sample: track.Sample{Position: geom.V(0, 0, -10), Yaw: 1}}}
+		if change != nil {
+			change(&all[0].Sample)
+		}
+		s := rewind.NewScene(nil)
+		s.Show(collide.View{}, append(all, far...))
+		m := c.Cast(s, &w, leaving(1), nil)
+		return m.Tested
+	}
+	same := test(nil)
+	if same.Count != 1 || test(nil, track.Entity{ID: 3, Sample: track.Sample{Position: geom.V(20, 0, -10)}}) != same {
+		t.Errorf("the same picture: %+v", same)
+	}
+	for name, change := range map[string]func(s *track.Sample){
+		"a millimetre": func(s *track.Sample) { s.Position.X += 0.001 }, "a turn": func(s *track.Sample) { s.Yaw += 0.001 },
+		"a step": func(s *track.Sample) { s.Walked += 0.01 }, "a crouch": func(s *track.Sample) { s.Stance.Low = 0.1 },
+		"a shield": func(s *track.Sample) { s.Extra = 1 },
+	} {
+		if test(change) == same {
+			t.Errorf("%s is not told apart", name)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package shot
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// HIT-12, LAG-02: at a cap of 200 ms a shooter of 201 ms is judged in the present, one of 199
+// or of exactly 200 in the picture; a weapon's own cap counts for that weapon, and Capped is
+// judged at the oldest view that the cap allows.
+func TestTheCap(t *testing.T) {
+	h, w := gallery(t, 120)
+	now := clock.TickTime(120, 60)
+	rifle, sniper := Rifle(), Rifle()
+	sniper.Favour = Favour{Cap: 100 * ms, Beyond: Capped}
+	for _, c := range []struct {
+		weapon uint8
+		rtt    clock.Micros
+		view   clock.Micros // granted, before now
+	}{
+		{0, 199 * ms, 259 * ms}, {0, 200 * ms, 260 * ms}, {0, 201 * ms, 0}, {0, 900 * ms, 0},
+		{1, 100 * ms, 160 * ms}, {1, 201 * ms, 261 * ms}, {1, 350 * ms, 350*ms + 2*clock.TickTime(1, 60)},
+	} {
+		j := NewJudge(Table{rifle, sniper}, h, nil, Limits{Cap: 200 * ms, Beyond: Present})
+		shot := honest(1, now, c.rtt)
+		shot.Claim.Weapon, shot.Use.Weapon = c.weapon, c.weapon
+		r := j.Judge(w, new(Shooter), &shot)
+		if now-r.ViewGranted != c.view || r.Verdict == Refused || (r.Verdict == Hit) != (c.view != 0) {
+			t.Errorf("weapon %d, %d ms: verdict %d %q, judged %d ms ago, want %d", c.weapon, c.rtt/ms, r.Verdict, r.Reason, (now-r.ViewGranted)/ms, c.view/ms)
+		}
+	}
+}
+
+// alley is a gallery at 60 Hz up to tick 120 where the target, at 10 m, runs behind a wall at
+// 6 m/s: its middle is hidden from x 0 on. It crosses that at the time given.
+func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.View) {
+	h := rewind.NewHistory(60, 0)
+	for tick := uint32(1); tick <= 120; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		h.Record(tick, at).Add(target, track.Sample{At: at, Position: geom.V(6*(at-hidden).Seconds(), 0, -10), Velocity: geom.V(6, 0, 0), Life: 4})
+	}
+	var b collide.Builder
+	b.Box(geom.V(5, 2, -8), geom.V(5, 2, 0.1), geom.NoTurn, collide.Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, &collide.View{World: w}
+}
+
+// "No deaths behind cover later than X": with a cover of 150 ms somebody who has been wholly
+// out of the shooter's sight for less is still hit, who has been for longer is not; without
+// one both are. Who comes out again in between is no longer protected. A shot at who stands in
+// the open is not affected.
+func TestCover(t *testing.T) {
+	now, rtt := clock.TickTime(120, 60), 150*ms
+	for _, c := range []struct {
+		name   string
+		hidden clock.Micros // since its middle is behind the wall
+		cover  clock.Micros
+		own    clock.Micros // the weapon's
+		want   Reason
+	}{
+		{"in the open", -clock.Second, 150 * ms, 0, NoReason},
+		{"half behind it", 20 * ms, 150 * ms, 0, NoReason},
+		{"behind it for 100 ms", 160 * ms, 150 * ms, 0, NoReason},
+		{"behind it for 100 ms, and may not be for 50", 160 * ms, 50 * ms, 0, Covered},
+		{"behind it for 100 ms, and may not by the weapon", 160 * ms, 0, 50 * ms, Covered},
+		{"behind it for 145 ms", 205 * ms, 150 * ms, 0, NoReason},
+		{"behind it for 155 ms", 215 * ms, 150 * ms, 0, Covered},
+		{"behind it for 155 ms, and nothing says so", 215 * ms, 0, 0, NoReason},
+	} {
+		h, w := alley(t, now-c.hidden)
+		rifle := Rifle()
+		rifle.Favour.Cover = c.own
+		j := NewJudge(Table{rifle}, h, nil, Limits{Cover: c.cover})
+		shot := honest(1, now, rtt)
+		// 60 ms before his middle reaches the wall he is seen; the view is 210 ms old at least.
+		view := shot.Claim.View
+		view.At = min(view.At, now-c.hidden-60*ms)
+		at := geom.V(6*(view.At-(now-c.hidden)).Seconds(), 1, -10)
+		shot.Claim = aimed(at, view)
+		r := j.Judge(w, new(Shooter), &shot)
+		if r.Verdict != Hit || r.Reason != c.want || !r.Agrees || r.Hurts[0].Why != c.want || (r.Damage == 0) != (c.want != NoReason) {
+			t.Errorf("%s: verdict %d %q, damage %d; want a hit, %q", c.name, r.Verdict, r.Reason, r.Damage, c.want)
+		}
+	}
+}
+
+// A victim who is in a state that evades, as the newest record has it, is not hurt by shots
+// from before; another life of his is none of it.
+func TestEvades(t *testing.T) {
+	dodges := func(s *track.Sample) bool { return s.Mode == 7 }
+	for _, c := range []struct {
+		mode uint8
+		life uint8
+		want Reason
+	}{{0, 4, NoReason}, {7, 4, Evaded}, {7, 5, NoReason}} {
+		h, w := gallery(t, 119)
+		now := clock.TickTime(120, 60)
+		h.Record(120, now).Add(target, track.Sample{At: now, Position: strafing(now), Velocity: geom.V(6, 0, 0), Life: c.life, Mode: c.mode})
+		j := NewJudge(Table{Rifle()}, h, nil, Limits{Evades: dodges})
+		shot := honest(1, now, 100*ms)
+		r := j.Judge(w, new(Shooter), &shot)
+		if r.Verdict != Hit || r.Hurts[0].Why != c.want || (r.Damage == 0) != (c.want == Evaded) {
+			t.Errorf("mode %d, life %d: %+v", c.mode, c.life, r)
+		}
+	}
+}
+
+// A blast goes as far as it does: who is reached by it and not struck is not asked whether he
+// could be seen from where it went off, and does evade it; who is struck is asked.
+func TestProtectionFromBursts(t *testing.T) {
+	h, w := alley(t, clock.TickTime(120, 60)-400*ms)
+	j := NewJudge(Table{rocket()}, h, nil, Limits{Cover: 100 * ms, Evades: func(s *track.Sample) bool { return s.Mode == 7 }})
+	for _, c := range []struct {
+		struck bool
+		from   geom.Vec3
+		want   Reason
+	}{{false, geom.V(0, 1, 0), NoReason}, {true, geom.V(0, 1, 0), Covered}, {true, geom.V(2, 1, -10), NoReason}} {
+		b := Burst{Shooter: shooter, Shot: 3, View: clock.Second, Point: c.from}
+		b.Met.Hurt, b.Met.Hurts[0], b.Met.Damage = 1, Hurt{Target: target, Life: 4, Tag: rig.Body, Count: 1, Damage: 60}, 60
+		if c.struck {
+			b.Met.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Body}
+		}
+		if r := j.Burst(w, &b); r.Verdict != Hit || r.Reason != c.want || (r.Damage == 60) != (c.want == NoReason) {
+			t.Errorf("struck %v from %v: %+v", c.struck, c.from, r)
+		}
+	}
+}
