@@ -10,5 +10,5 @@ export type { Invitation, Wish } from "./join";
 export type { RoadName } from "./roads";
 export { CoreExit } from "./wasi";
 export { compileCore, loadCore, type Core } from "./core";
-export { BodyView, HandsView, NetView, RemoteView, SelfView, ThingView, TraceView, type Fit, type HasState, type Mode } from "./views";
+export { BodyView, FigureView, HandsView, NetView, RemoteView, SelfView, ThingView, TraceView, type Fit, type HasState, type Mode } from "./views";
 export * as Layout from "./layout";

@@ -1,7 +1,7 @@
 // A match on the page: every picture takes the hands, runs the client, moves the
 // figures and draws. Start at Match.frame.
 import * as THREE from "three";
-import { BodyView, HandsView, NetView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { BodyView, FigureView, HandsView, NetView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
 import { Eye } from "./camera";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
@@ -54,6 +54,7 @@ export class Match {
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
+  readonly poses: FigureView;
   readonly bodies: BodyView;
   readonly things: ThingView;
   readonly traces: TraceView;
@@ -81,6 +82,7 @@ export class Match {
     this.self = new SelfView(shared);
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
+    this.poses = new FigureView(shared);
     this.bodies = new BodyView(shared);
     this.things = new ThingView(shared);
     this.traces = new TraceView(shared);
@@ -146,7 +148,7 @@ export class Match {
     const camera = props.stage.camera;
     this.eye.follow(self, yaw, pitch, camera, dt);
     this.hold(yaw, pitch, dt);
-    this.figures.show(this.remotes, dt, camera.position);
+    this.figures.show(this.remotes, this.poses, dt, camera.position);
     this.lying.show(this.things, dt);
     this.debugLayer.show(this.traces, camera.position, this.last);
     this.effects.advance(dt);
@@ -271,7 +273,6 @@ export class Match {
       this.rifle.muzzle(this.from);
       props.hud.fired();
     } else {
-      this.figures.fired(event.shooter);
       if (!this.figures.muzzle(event.shooter, this.from)) this.from.set(...event.from);
     }
     effects.shot(this.from, this.to, event.hit, own);

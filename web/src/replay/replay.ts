@@ -1,7 +1,7 @@
 // A recording on the page: runs its time, draws what was there then, and shows what the
 // server judged. Start at openReplay.
 import * as THREE from "three";
-import { BodyView, compileCore, fetchBytes, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
+import { BodyView, compileCore, fetchBytes, FigureView, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
 import { Effects } from "../page/effects";
 import { Figures } from "../page/figures";
 import { Lines } from "../page/lines";
@@ -56,6 +56,7 @@ export class Replay {
   /** What figures and things are drawn from: a state block as the core would fill it. */
   readonly state = new Float64Array(L.STATE_LENGTH);
   readonly remotes: RemoteView;
+  readonly poses: FigureView;
   readonly things: ThingView;
   private readonly bodies: BodyView | undefined;
   private readonly tape: Tape;
@@ -75,6 +76,7 @@ export class Replay {
   constructor(private readonly props: Props, readonly info: Info, private readonly core: Core | undefined) {
     const { stage, canvas, server } = props;
     this.remotes = new RemoteView(this);
+    this.poses = new FigureView(this);
     this.things = new ThingView(this);
     this.bodies = core === undefined ? undefined : new BodyView(core);
     this.figures = new Figures((id) => nameAt(info, id, this.time), NAMES);
@@ -154,7 +156,7 @@ export class Replay {
     if (eyes !== undefined && this.view !== 0) this.lens.through(eyes, dt, this.cut);
     else this.lens.fly(dt);
     writeBlock(this.state, all, eyes === undefined || this.view === 0 ? 0 : this.view);
-    this.figures.show(this.remotes, this.cut ? 10 : passed, this.props.stage.camera.position);
+    this.figures.show(this.remotes, this.poses, this.cut ? 10 : passed, this.props.stage.camera.position);
     this.lying.show(this.things, passed);
     this.level(passed);
     this.explain();
@@ -174,7 +176,6 @@ export class Replay {
   private fire(since: number): void {
     for (const { shot } of this.desk.passed(since, this.time)) {
       if (shot === undefined || shot.verdict === "refused") continue;
-      this.figures.fired(shot.shooter);
       if (!this.figures.muzzle(shot.shooter, this.from)) this.from.set(shot.eye[0], shot.eye[1] - 0.15, shot.eye[2]);
       this.effects.shot(this.from, this.to.set(...shot.point), shot.met === "player", shot.shooter === this.view);
     }
