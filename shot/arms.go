@@ -41,8 +41,10 @@ type Arms struct {
 	// Draw is the time until the weapon in hand is ready.
 	Draw clock.Micros
 	// Swing is the time until a swing that has begun is over, 0 for none, and Swept how much
-	// of its active part commands have covered so far.
+	// of its active part commands have covered so far. Due says that the next command covers
+	// what has passed since.
 	Swing, Swept clock.Micros
+	Due          bool
 	Ammo         [MaxWeapons]Ammo
 }
 
@@ -62,10 +64,11 @@ func (a *Arms) Ready() bool {
 
 // Claims reports whether a command that begins now has a shot to claim, with the trigger
 // held or not: its Use will be Fired. A swing goes on by itself once struck, so the commands
-// of its active part do whatever the trigger does.
+// of its active part do whatever the trigger does: each of them, and at high frame rates
+// every second, third or fourth, which covers the others' part, too.
 func (a *Arms) Claims(t Table, fire bool) bool {
-	if a.Swing > 0 && int(a.Held) < len(t) {
-		return a.Swing <= t[a.Held].Swing.Lasts
+	if a.Swing > 0 {
+		return a.Due && int(a.Held) < len(t)
 	}
 	return fire && a.Ready() && int(a.Held) < len(t)
 }
@@ -80,7 +83,7 @@ func (a *Arms) Step(t Table, w Wish, d clock.Micros) Use {
 		return Use{}
 	}
 	if int(a.Held) >= len(t) {
-		a.Held, a.Swing, a.Swept = 0, 0, 0
+		a.Held, a.Swing, a.Swept, a.Due = 0, 0, 0, false
 	}
 	before := *a
 	weapon, ready := &t[a.Held], a.Draw == 0 && a.Swing == 0
@@ -100,25 +103,34 @@ func (a *Arms) Step(t Table, w Wish, d clock.Micros) Use {
 		}
 	}
 	if a.Swing > 0 {
-		a.swing(&weapon.Swing, d)
+		a.swing(&weapon.Swing, d, before.Due || before.Swing == 0 && weapon.Swing.Begins == 0)
 	}
 	a.choose(t, w.Select, &before)
 	a.Draw = max(a.Draw-d, 0)
 	return Used(t, &before, a, w)
 }
 
-// swing lets d pass of a swing. A command covers some of the active part if that has begun
-// when it does; the first that does covers all since.
-func (a *Arms) swing(s *Swing, d clock.Micros) {
-	if a.Swing > s.Lasts {
-		a.Swing = max(a.Swing-d, 1)
+// leastPart is how much of a swing the claims of high frame rates cover at least: 12 ms, so
+// that those of 80 frames a second and less have one for each frame.
+const leastPart = 12 * clock.Millisecond
+
+// swing lets d pass of a swing, in a command that covers its arc up to its end or does not.
+// A swing is not over before all of it is covered, and it is covered by commands that begin
+// in its active part: the next one is Due if, with that as long as this one, there is enough
+// to cover, or nothing would be left.
+func (a *Arms) swing(s *Swing, d clock.Micros, covers bool) {
+	left := a.Swing - d
+	switch {
+	case !covers:
+		a.Swing = max(left, 1)
+	case left <= 0:
+		a.Swing, a.Swept, a.Due = 0, 0, false
 		return
+	default:
+		a.Swing, a.Swept = left, max(s.Lasts-left, 0)
 	}
-	if a.Swing -= d; a.Swing <= 0 {
-		a.Swing, a.Swept = 0, 0
-		return
-	}
-	a.Swept = s.Lasts - a.Swing
+	open := s.Lasts - a.Swing - a.Swept
+	a.Due = a.Swing <= s.Lasts && (open+d >= leastPart || a.Swing <= d)
 }
 
 // choose takes in hand what was asked for, if no swing began before it or with it.
@@ -150,15 +162,16 @@ func Used(t Table, before, after *Arms, w Wish) Use {
 	if before.Swing == 0 && weapon.Swing.Begins > 0 {
 		return u
 	}
-	u.From, u.To = share(before.Swept, weapon.Swing.Lasts), 1
+	u.To = 1
 	if after.Swing > 0 {
 		u.To = share(after.Swept, weapon.Swing.Lasts)
 	}
+	u.From = min(share(before.Swept, weapon.Swing.Lasts), u.To)
 	return u
 }
 
 // share is a part of a time, 0 … 1.
-func share(part, of clock.Micros) float64 { return float64(part) / float64(max(of, 1)) }
+func share(part, of clock.Micros) float64 { return min(float64(part)/float64(max(of, 1)), 1) }
 
 // Digest sums up what must agree exactly on both ends, for Game.Digest: what is in hand and
 // what is to be, rounds, and whether a weapon is being drawn, swung or reloaded.
@@ -197,6 +210,7 @@ func (a *Arms) Pack(p *bits.Packer) {
 	packWait(p, &a.Draw, 0)
 	packWait(p, &a.Swing, 0)
 	packWait(p, &a.Swept, 0)
+	p.Bool(&a.Due)
 	for i := range a.Ammo {
 		some := a.Ammo[i] != (Ammo{})
 		p.Bool(&some)

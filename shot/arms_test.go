@@ -98,11 +98,11 @@ func TestASwingCoversItsArcOnce(t *testing.T) {
 		}
 		return clock.Micros(1 + r.Int64N(40000))
 	}
-	for name, cut := range map[string]func(int64) clock.Micros{"30 Hz": frames(30), "60 Hz": frames(60), "144 Hz": frames(144), "random": random} {
+	for name, cut := range map[string]func(int64) clock.Micros{"30 Hz": frames(30), "60 Hz": frames(60), "80 Hz": frames(80), "144 Hz": frames(144), "1 kHz": frames(1000), "random": random} {
 		a, now := table.Arms(), clock.Micros(0)
 		a.Held = 1
-		swings, covered, struck := 0, 0.0, clock.Micros(0)
-		for i := int64(0); i < 3000; i++ {
+		swings, covered, struck, parts := 0, 0.0, clock.Micros(0), 0
+		for i := int64(0); i < 40000 && now < 40*clock.Second; i++ {
 			d := cut(i)
 			begun := a.Swing == 0
 			claims := a.Claims(table, true)
@@ -118,7 +118,7 @@ func TestASwingCoversItsArcOnce(t *testing.T) {
 				if swings > 0 && now-struck < 750*ms {
 					t.Fatalf("%s: struck again after %d ms", name, (now-struck)/ms)
 				}
-				swings, covered, struck = swings+1, 0, now
+				swings, covered, struck, parts = swings+1, 0, now, 0
 				if u.From != 0 || u.To != 0 || u.Swing != uint8(swings) {
 					t.Fatalf("%s: the strike is %+v", name, u)
 				}
@@ -126,10 +126,14 @@ func TestASwingCoversItsArcOnce(t *testing.T) {
 				if u.From != covered || u.To <= u.From || u.To > 1 || u.Swing != uint8(swings) {
 					t.Fatalf("%s: seed %d: from %v to %v of swing %d after %v of %d", name, seed, u.From, u.To, u.Swing, covered, swings)
 				}
-				if at := now - struck; covered == 0 && (at < 100*ms || name != "random" && at > 100*ms+d+1) {
+				if at := now - struck; covered == 0 && (at < 100*ms || name != "random" && at > 100*ms+d+leastPart) {
 					t.Fatalf("%s: the blade is on its way %d µs after the strike", name, at)
 				}
-				covered = u.To
+				if covered, parts = u.To, parts+1; parts > int(200*ms/leastPart)+2 {
+					t.Fatalf("%s: seed %d: %d parts", name, seed, parts)
+				}
+			case !begun && covered > 0 && covered < 1 && d >= leastPart && name != "random":
+				t.Fatalf("%s: a command covers nothing after %v", name, covered)
 			}
 			now += d
 		}
@@ -299,6 +303,8 @@ func TestOddArms(t *testing.T) {
 func FuzzArms(f *testing.F) {
 	a := rack().Arms()
 	f.Add(packed(f, a.Pack))
+	f.Add([]byte("1\x80BX811")) // swept more than there is
+	f.Add([]byte("10XB8100"))   // due before it begins
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p bits.Packer
 		var a Arms

@@ -34,7 +34,7 @@ type Weapon struct {
 	Kind Kind
 
 	Reach    float64      // metres that a ray goes, or a blade reaches from the eye
-	Cooldown clock.Micros // between shots; must be positive
+	Cooldown clock.Micros // between shots, at least 1 ms; between strikes, at least the swing
 	Reload   clock.Micros // to fill the magazine
 	Draw     clock.Micros // to have it ready after another
 	Magazine uint8        // rounds when full; 0 needs none
@@ -45,7 +45,7 @@ type Weapon struct {
 	// Policy says which part counts where one target is met in several (GAP-53).
 	Policy rewind.Policy
 
-	Pellets uint8 // rays a shot; 0 means 1
+	Pellets uint8 // rays a shot, at most MaxPellets; 0 means 1
 	Spread  Spread
 
 	Swing  Swing
@@ -63,8 +63,8 @@ type Falloff struct{ From, To, Least float64 }
 type Spread struct {
 	// Cone is half the opening angle, in radians, that no ray leaves; 0 is none.
 	Cone float64
-	// Pattern is where the pellets go, in shares −1 … 1 of the cone to the right and up;
-	// nil draws each at random.
+	// Pattern is where the pellets go, one for each, in shares −1 … 1 of the cone to the right
+	// and up, none further than 1 from the middle; nil draws each at random.
 	Pattern [][2]float64
 	// Secret has the server draw alone (threats 25): what the client shows until the
 	// verdict is a guess. Otherwise both draw the same from what both know (LAG-05), and
@@ -74,7 +74,7 @@ type Spread struct {
 
 // Swing is a melee weapon's.
 type Swing struct {
-	Arc    float64      // radians that the blade sweeps, from right to left; 0 thrusts
+	Arc    float64      // radians that the blade sweeps, from right to left, its middle the aim; 0 thrusts
 	Tilt   float64      // radians by which the arc is turned about the aim
 	Begins clock.Micros // after the command that strikes
 	Lasts  clock.Micros
@@ -83,12 +83,15 @@ type Swing struct {
 
 // Ballistics is how a projectile flies.
 type Ballistics struct {
-	Speed   float64      // m/s as it leaves
-	Gravity float64      // m/s² against up; 0 flies straight
-	Radius  float64      // metres
-	Bounce  float64      // share of the speed into a wall that it keeps, 0 … 1; 0 ends there
-	Fuse    clock.Micros // for how long it flies at most
-	Looks   track.Kind   // of the thing that others see
+	Speed   float64 // m/s as it leaves
+	Gravity float64 // m/s² downwards; 0 flies straight
+	Radius  float64 // metres
+	// Bounce is the share of the speed into a wall that it keeps, 0 … 1, and (1 + Bounce)/2
+	// the share of the speed along it; 0 ends there. What bounces ends at a character all the
+	// same. Slow, it rolls and comes to rest on floors, and rides on what moves.
+	Bounce float64
+	Fuse   clock.Micros // for how long it flies at most, rounded down to whole FlightSteps
+	Looks  track.Kind   // of the thing that others see; 0 is none
 }
 
 // Blast is what happens where a projectile ends; Radius 0 is none.
