@@ -7,7 +7,7 @@ export interface HasState {
   readonly state: Float64Array;
 }
 
-abstract class View {
+export abstract class View {
   constructor(private readonly source: HasState) {}
 
   protected read(index: number): number {
@@ -59,6 +59,17 @@ export class SelfView extends View {
   get hookX(): number { return this.read(L.STATE_HOOK_X); }
   get hookY(): number { return this.read(L.STATE_HOOK_Y); }
   get hookZ(): number { return this.read(L.STATE_HOOK_Z); }
+  /** The index of the weapon in hand, and the rounds in any weapon's magazine. */
+  get weapon(): number { return this.read(L.STATE_WEAPON); }
+  rounds(weapon: number): number { return this.read(L.ROUNDS_BASE + weapon); }
+  /** Until it is ready, fires again, and ends a blade's swing. */
+  get draw(): number { return this.read(L.STATE_DRAW); }
+  get cooldown(): number { return this.read(L.STATE_COOLDOWN); }
+  get swing(): number { return this.read(L.STATE_SWING); }
+  get shielded(): boolean { return this.read(L.STATE_SHIELDED) !== 0; }
+  get aiming(): boolean { return this.read(L.STATE_AIMING) !== 0; }
+  /** 0 to 100. */
+  get armour(): number { return this.read(L.STATE_ARMOUR); }
   /** Whether it stands on something that moves. */
   get rides(): boolean { return this.read(L.STATE_RIDES) !== 0; }
 }

@@ -4,13 +4,33 @@ import * as THREE from "three";
 import { Layout as L, type FigureView, type RemoteView } from "../client/index";
 import { loadBody, type Body } from "./body";
 import { NameTag } from "./names";
+import { LOOKS, pointsOf, weaponPaint, weaponShape, type Look } from "./weapons";
 
 const MOST = L.MAX_FIGURES;
 const FLYING = 4;
 const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
 const SHIELD = "shield";
+const BRIGHT = 1.25; // of the player's colour on the body
+const PALE = 0.3; // of white in it
 const ABOVE = 0.36; // metres from the head's bone to the name
-const BARREL = new THREE.Vector3(0, -0.14, -0.62); // the muzzle as the right hand has it
+const PALM = new THREE.Vector3(0, -0.06, 0); // in the right hand's space
+const HELD = 0.95; // size of what is held
+const STRIKE = 0.32; // seconds in which a blade is seen to strike
+
+/** How a weapon lies in the right hand, whose fingers point along its −Y and whose thumb
+ * along its −Z. */
+const GRIPS = new Map<Look, THREE.Matrix4>(LOOKS.map((look) => {
+  const turn = new THREE.Matrix4().makeRotationX(-Math.PI / 2).scale(new THREE.Vector3(HELD, HELD, HELD));
+  const { grip } = pointsOf(look);
+  return [look, turn.setPosition(PALM.clone().sub(grip.clone().applyMatrix4(turn)))];
+}));
+
+const TEAMS = { red: new THREE.Color(0xd8392b), blue: new THREE.Color(0x2f74d8) } as const;
+
+/** The colour of a team's players. */
+export function teamColour(team: "red" | "blue"): THREE.Color {
+  return TEAMS[team].clone();
+}
 
 /** The colour that belongs to a player, the same on every page. */
 export function playerColour(id: number): THREE.Color {
@@ -20,17 +40,23 @@ export function playerColour(id: number): THREE.Color {
 
 /** What one figure remembers. */
 class Figure {
-  readonly colour: THREE.Color;
-  readonly tag: NameTag;
+  tag: NameTag;
   readonly head = new THREE.Vector3();
   readonly muzzle = new THREE.Vector3();
   seen = 0;
   flash = 0;
+  strike = 0; // seconds left of a blade's
 
-  constructor(readonly id: number, name: string) {
-    this.colour = playerColour(id);
+  constructor(readonly id: number, name: string, readonly colour: THREE.Color) {
     this.tag = new NameTag(name, this.colour);
   }
+}
+
+/** What figures are asked of: names, colours and what the weapons look like. */
+export interface Casting {
+  name(id: number): string;
+  colour(id: number): THREE.Color;
+  look(weapon: number): Look;
 }
 
 /** All figures of the match but one's own. */
@@ -38,6 +64,7 @@ export class Figures {
   readonly group = new THREE.Group();
   private body: Body | undefined;
   private meshes: THREE.InstancedMesh[] = [];
+  private readonly weapons = new Map<Look, THREE.InstancedMesh>();
   private readonly figures = new Map<number, Figure>();
   private readonly white = new THREE.Color(1, 1, 1);
   private readonly colour = new THREE.Color();
@@ -51,22 +78,46 @@ export class Figures {
 
   /** Names are drawn so many times as large as in a match. Until the body has come
    * nobody is drawn. */
-  constructor(private readonly nameOf: (id: number) => string, private readonly names = 1) {
+  constructor(private readonly casting: Casting, private readonly names = 1) {
+    const paint = weaponPaint();
+    for (const look of LOOKS) {
+      if (look !== SHIELD) this.weapons.set(look, this.instanced(weaponShape(look), paint));
+    }
     loadBody().then((body) => this.dress(body), (error: unknown) => console.warn(error));
   }
 
   private dress(body: Body): void {
     const material = new THREE.MeshLambertMaterial({ vertexColors: true });
     this.meshes = body.parts.map((part) => {
-      const mesh = new THREE.InstancedMesh(part.shape, material, MOST);
+      const mesh = this.instanced(part.shape, material);
       mesh.setColorAt(0, this.white);
-      mesh.count = 0;
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.frustumCulled = false;
-      this.group.add(mesh);
       return mesh;
     });
     this.body = body;
+  }
+
+  private instanced(shape: THREE.BufferGeometry, material: THREE.Material): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(shape, material, MOST);
+    mesh.count = 0;
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  /** Makes a player's figure strike with the blade. */
+  strike(id: number): void {
+    const figure = this.figures.get(id);
+    if (figure !== undefined) figure.strike = STRIKE;
+  }
+
+  /** Takes the colours anew: somebody has changed sides. */
+  repaint(): void {
+    for (const figure of this.figures.values()) {
+      this.group.remove(figure.tag.sprite);
+      figure.tag.dispose();
+    }
+    this.figures.clear();
   }
 
   /** Makes a player's figure flash as one who was hit. */
@@ -95,14 +146,16 @@ export class Figures {
       if (remote.dead) (remote.mode === FLYING ? watching : dead).add(remote.id);
     }
     let drawn = 0;
+    for (const mesh of this.weapons.values()) mesh.count = 0;
     for (let i = 0; i < poses.count; i++) {
       const pose = poses.at(i);
       if (watching.has(pose.id)) continue; // one who only watches
       const figure = this.figures.get(pose.id) ?? this.add(pose.id);
       figure.seen = this.turn;
       figure.flash = ease(figure.flash, 0, 9, dt);
-      this.write(this.body, figure, pose, drawn++);
-      figure.tag.rename(this.nameOf(figure.id));
+      figure.strike = Math.max(0, figure.strike - dt);
+      this.write(this.body, figure, pose, drawn++, dead.has(figure.id));
+      figure.tag.rename(this.casting.name(figure.id));
       figure.tag.place(figure.head.x, figure.head.y + ABOVE, figure.head.z, eye, !dead.has(figure.id), this.names);
     }
     for (const mesh of this.meshes) {
@@ -110,19 +163,20 @@ export class Figures {
       mesh.instanceMatrix.needsUpdate = true;
       if (mesh.instanceColor !== null) mesh.instanceColor.needsUpdate = true;
     }
+    for (const mesh of this.weapons.values()) mesh.instanceMatrix.needsUpdate = true;
     if (this.figures.size > drawn) this.dropUnseen();
   }
 
   private add(id: number): Figure {
-    const figure = new Figure(id, this.nameOf(id));
+    const figure = new Figure(id, this.casting.name(id), this.casting.colour(id));
     this.figures.set(id, figure);
     this.group.add(figure.tag.sprite);
     return figure;
   }
 
   /** Writes the pieces of one figure. */
-  private write(body: Body, figure: Figure, pose: FigureView, at: number): void {
-    this.colour.copy(figure.colour).lerp(this.white, figure.flash * 0.8);
+  private write(body: Body, figure: Figure, pose: FigureView, at: number, dead: boolean): void {
+    this.colour.copy(figure.colour).multiplyScalar(BRIGHT).addScalar(PALE).lerp(this.white, figure.flash * 0.8);
     body.parts.forEach((part, i) => {
       const mesh = this.meshes[i];
       if (mesh === undefined) return;
@@ -136,8 +190,23 @@ export class Figures {
       mesh.setColorAt(at, this.colour);
     });
     pose.bone(body.head, figure.head, this.turned);
-    pose.bone(body.rightHand, this.place, this.turned);
-    figure.muzzle.copy(BARREL).applyQuaternion(this.turned).add(this.place);
+    this.arm(figure, pose, body.rightHand, dead);
+  }
+
+  /** Puts the weapon into the right hand. */
+  private arm(figure: Figure, pose: FigureView, hand: number, dead: boolean): void {
+    const look = this.casting.look(pose.weapon);
+    const [mesh, grip] = [this.weapons.get(look), GRIPS.get(look)];
+    if (mesh === undefined || grip === undefined) return;
+    pose.bone(hand, this.place, this.turned);
+    this.bone.compose(this.place, this.turned, this.one);
+    if (figure.strike > 0) {
+      const share = 1 - figure.strike / STRIKE;
+      this.bone.multiply(this.piece.makeRotationZ(1.4 - 2.8 * share)); // about the thumb
+    }
+    this.piece.multiplyMatrices(this.bone, grip);
+    figure.muzzle.copy(pointsOf(look).muzzle).applyMatrix4(this.piece);
+    if (!dead) mesh.setMatrixAt(mesh.count++, this.piece);
   }
 
   private dropUnseen(): void {
