@@ -188,12 +188,13 @@ async function rocket(checks, ann, bob) {
   const bursts = async (player) => (await player.events("burst")).filter((e) => e.weapon === ROCKET).length;
   const [mine, theirs] = [await bursts(ann), await bursts(bob)];
   const from = (await ann.self()).ammo;
-  await ann.call("lookAlong", (await ann.self()).yaw + 0.35, 0.18);
+  await ann.call("lookAlong", (await ann.self()).yaw + 0.22, -0.09);
   await ann.call("fire");
-  await ann.page.waitForTimeout(120);
-  await ann.picture("weapons-rocket.png");
-  await checks.until("a rocket bursts on the shooter's page", 8_000, async () => (await bursts(ann)) > mine);
+  const burst = await ann.page
+    .waitForFunction((mine) => window.backstep.events().filter((e) => e.kind === "burst").length > mine, mine, { timeout: 8_000, polling: "raf" })
+    .then(() => true, () => false);
   await ann.picture("weapons-burst.png");
+  checks.ok(burst, "a rocket bursts on the shooter's page");
   await checks.until("and on the other's", 5_000, async () => (await bursts(bob)) > theirs);
   await ann.page.waitForTimeout(1500);
   const [a, b] = [await ann.page.evaluate(() => window.rockets), await bob.page.evaluate(() => window.rockets)];
@@ -256,10 +257,10 @@ async function sword(checks, ann, bob) {
   }
   await ann.call("setInput", {});
   await ann.page.waitForTimeout(300);
-  await aim(ann, bob);
-  await ann.call("fire");
-  await ann.page.waitForTimeout(200);
-  await ann.picture("weapons-sword.png");
   await fire(checks, ann, bob, SWORD, "a strike of the sword");
-  void GRENADE;
+  await take(ann, GRENADE);
+  const bursts = (await ann.events("burst")).length;
+  await ann.call("lookAlong", (await ann.self()).yaw + Math.PI, 0.2);
+  await ann.call("fire");
+  await checks.until("a grenade bursts when its fuse has burned down", 8_000, async () => (await ann.events("burst")).length > bursts);
 }
