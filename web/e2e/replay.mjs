@@ -82,7 +82,7 @@ async function shots(checks, ann, look) {
   const hits = page.locator('#replay-list li[data-sort="hit"]');
   await checks.until("hits are listed", 5_000, async () => (await hits.count()) > 0);
   const text = await hits.first().innerText();
-  checks.ok(/hit .*, (body|head), at [\d.]+ m: \d+ damage.*; judged -?\d+ ms in the past.*; the shooter's screen showed/s.test(text), "with their receipts in words", text.replaceAll("\n", " "));
+  checks.ok(/hit .*, (body|head|arm|leg), at [\d.]+ m: \d+ damage.*; judged -?\d+ ms in the past.*; the shooter's screen showed/s.test(text), "with their receipts in words", text.replaceAll("\n", " "));
   await hits.first().click();
   const at = await look();
   checks.ok(!at.playing && Math.abs(at.time - seconds(text)) < 0.11, "a click goes there", `${at.time.toFixed(2)} s`);

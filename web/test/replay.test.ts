@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
 import { RemoteView, ThingView } from "../src/client/views";
-import { writeBlock } from "../src/replay/block";
+import { writeBlock, writePoses } from "../src/replay/block";
 import { between, continues, decodeFrames, type Thing } from "../src/replay/frames";
 import { after, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
 import { Tape } from "../src/replay/tape";
@@ -156,17 +156,35 @@ test("players and things are written where the core would", () => {
   expect([things.count, things.at(0).id, things.kind, things.qy]).toEqual([1, 200, L.KIND_BALL, 1]);
 });
 
+test("whom to pose is written as recorded, the nearest where there are too many", () => {
+  const poses = new Float64Array(L.POSE_LENGTH);
+  const bob = thing({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], walked: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], extra: 10, dead: true });
+  expect(writePoses(poses, [thing({ id: 3 }), bob, thing({ id: 200, kind: L.KIND_BALL })], 3, [0, 0, 0], () => 1.5)).toBe(1);
+  const read = (...fields: number[]): number[] => fields.map((at) => poses[at] ?? 0);
+  expect(read(L.POSE_ID, L.POSE_EXTRA, L.POSE_Z, L.POSE_VZ, L.POSE_UZ)).toEqual([4, 10, 3, -5, 1]);
+  expect(read(L.POSE_WALKED, L.POSE_LOW, L.POSE_AIR, L.POSE_DEAD, L.POSE_LIES)).toEqual([12.5, 1, 0.5, 1, 1.5]);
+  const crowd = Array.from({ length: 128 }, (_, i) => thing({ id: i + 1, position: [i, 0, 0] }));
+  expect(writePoses(poses, crowd, 0, [100, 0, 0], () => 0)).toBe(L.MAX_FIGURES);
+  expect(poses[L.POSE_ID]).toBe(101);
+});
+
+test("a walk goes on over the end of its round, and stances are in between", () => {
+  const [a, b] = [thing({ walked: 63.5, stance: [0, 0, 0] }), thing({ walked: 0.5, stance: [1, 0, 0.5], at: 0.1 })];
+  expect(between(a, b, 0.075).walked).toBeCloseTo(0.25, 9);
+  expect(between(a, b, 0.05).stance).toEqual([0.5, 0, 0.25]);
+});
+
 const SHOT: Shot = {
   t: 5, shooter: 1, weapon: 0, view_asked: 4.875, view_granted: 4.875, verdict: "hit", reason: "", met: "player", target: 2, part: "head",
-  distance: 12.34, damage: 80, agrees: true, eye: [0, 1.52, 0], point: [3, 1.6, -11.9],
+  distance: 12.34, damage: 80, hurts: [{ target: 2, part: "head", damage: 80, reason: "" }], agrees: true, flew: false, eye: [0, 1.52, 0], point: [3, 1.6, -11.9],
 };
 const INFO: Info = {
   game: "arena", match: "arena", began: "2026-11-21T17:12:05Z", program: "v0", level: "", world: "", glb: "", tick_rate: 60, ticks: 600,
-  duration: 10, lost: 0, closed: true, damage: "",
+  duration: 10, lost: 0, closed: true, damage: "", weapons: [],
   players: [
-    { id: 1, name: "Ada", bot: true, from: 0, to: 10 }, { id: 2, name: "Bo", bot: true, from: 0, to: 6 }, { id: 2, name: "Cy", bot: false, from: 7, to: 10 },
+    { id: 1, name: "Ada", bot: true, team: 0, from: 0, to: 10 }, { id: 2, name: "Bo", bot: true, team: 0, from: 0, to: 6 }, { id: 2, name: "Cy", bot: false, team: 0, from: 7, to: 10 },
   ],
-  shots: [SHOT], kills: [{ t: 5, killer: 1, victim: 2, head: true, distance: 12.34 }, { t: 8, killer: 2, victim: 2, head: false, distance: 0 }],
+  shots: [SHOT], kills: [{ t: 5, killer: 1, victim: 2, weapon: 1, head: true, distance: 12.34 }, { t: 8, killer: 2, victim: 2, weapon: 0, head: false, distance: 0 }],
 };
 
 test("a receipt is said in words", () => {
@@ -177,6 +195,10 @@ test("a receipt is said in words", () => {
     "Ada met the world at 12.3 m (too old); judged 125 ms in the past, asked for 250 ms; the shooter's screen showed something else",
   );
   expect(receiptText({ ...SHOT, verdict: "refused", reason: "too fast" }, name)).toBe("Ada: refused, too fast");
+  expect(receiptText(SHOT, name, "rifle")).toMatch(/^Ada, rifle, hit Bo, head, at 12.3 m/);
+  expect(receiptText({ ...SHOT, verdict: "launched" }, name, "rocket")).toBe("Ada fired a rocket");
+  const blast = { ...SHOT, met: "world", target: 0, flew: true, agrees: false, hurts: [{ target: 2, part: "", damage: 31, reason: "" }] };
+  expect(receiptText(blast, name, "rocket"), "what the shooter saw of it is not known").toBe("Ada, rocket, met the world: Bo: 31; judged 125 ms in the past");
   expect(INFO.kills.map((k) => killText(k, (id) => nameAt(INFO, id, k.t)))).toEqual(["Ada killed Bo, in the head, at 12.3 m", "Cy fell"]);
 });
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
@@ -31,10 +32,18 @@ type Info struct {
 	Closed   bool    `json:"closed"` // false: the recording ends where its program did
 	Damage   string  `json:"damage"` // where and how the file ends too early, "" for not
 
+	Weapons  []Weapon  `json:"weapons"` // the match's table; empty where the file does not say
 	Players  []Stay    `json:"players"`
 	Shots    []Shot    `json:"shots"`
 	Kills    []Kill    `json:"kills"`
 	Messages []Message `json:"messages"`
+}
+
+// Weapon is a weapon of the match.
+type Weapon struct {
+	Name  string  `json:"name"`
+	Kind  string  `json:"kind"`  // rays, blade, projectile
+	Blast float64 `json:"blast"` // radius of its blast, 0 for none
 }
 
 // Stay is somebody in a seat, from one time to another.
@@ -42,6 +51,7 @@ type Stay struct {
 	ID   session.PlayerID `json:"id"`
 	Name string           `json:"name"` // as the scoreboard has it
 	Bot  bool             `json:"bot"`
+	Team uint8            `json:"team"` // 1 red, 2 blue, 0 none
 	From float64          `json:"from"`
 	To   float64          `json:"to"`
 	// Away are the times, from and to, without a connection.
@@ -57,18 +67,30 @@ type Shot struct {
 	Weapon      uint8            `json:"weapon"`
 	ViewAsked   float64          `json:"view_asked"`
 	ViewGranted float64          `json:"view_granted"` // 0: refused
-	Verdict     string           `json:"verdict"`      // refused, miss, hit
+	Verdict     string           `json:"verdict"`      // refused, miss, hit, launched
 	Reason      string           `json:"reason"`
 	Met         string           `json:"met"`    // nothing, world, player
 	Target      session.PlayerID `json:"target"` // 0 but for a player
-	Part        string           `json:"part"`   // body, head; "" but for a player
+	Part        string           `json:"part"`   // body, head, arm, leg, shield; "" but for a player
 	Distance    float64          `json:"distance"`
-	Damage      uint16           `json:"damage"`
-	Agrees      bool             `json:"agrees"` // the shooter's screen showed the same
-	Eye         [3]float64       `json:"eye"`
-	Point       [3]float64       `json:"point"`
-	Yaw         float64          `json:"yaw"`
-	Pitch       float64          `json:"pitch"`
+	Damage      uint16           `json:"damage"` // to all
+	Hurts       []Hurt           `json:"hurts"`
+	// Agrees is whether the shooter's screen showed the same, which of a projectile is known
+	// there alone: Flew is of where one ended.
+	Agrees bool       `json:"agrees"`
+	Flew   bool       `json:"flew"`
+	Eye    [3]float64 `json:"eye"`
+	Point  [3]float64 `json:"point"`
+	Yaw    float64    `json:"yaw"`
+	Pitch  float64    `json:"pitch"`
+}
+
+// Hurt is somebody whom a shot hurt.
+type Hurt struct {
+	Target session.PlayerID `json:"target"`
+	Part   string           `json:"part"` // "" of a blast
+	Damage uint16           `json:"damage"`
+	Reason string           `json:"reason"` // why it did none, "" where it did
 }
 
 // Kill is a line of the kill feed.
@@ -95,7 +117,7 @@ func InfoOf(f *record.File) *Info {
 	in := &Info{
 		Game: h.Game, Match: h.Match, Began: h.Began, Program: h.Program,
 		Level: h.Level, World: "/levels/" + h.Level, TickRate: h.TickRate, Closed: f.Closed(),
-		Players: []Stay{}, Shots: []Shot{}, Kills: []Kill{}, Messages: []Message{},
+		Weapons: weaponsOf(h.Config), Players: []Stay{}, Shots: []Shot{}, Kills: []Kill{}, Messages: []Message{},
 	}
 	here := map[session.PlayerID]int{}
 	for tick, err := range f.Ticks(0) {
@@ -123,7 +145,9 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 		in.stands(&tick.Players[i], t, here)
 	}
 	for i := range tick.Shots {
-		in.Shots = append(in.Shots, shown(&tick.Shots[i], tick.Frame.Tick, t))
+		s := shown(&tick.Shots[i], tick.Frame.Tick, t)
+		s.Flew = s.Verdict != "launched" && int(s.Weapon) < len(in.Weapons) && in.Weapons[s.Weapon].Kind == "projectile"
+		in.Shots = append(in.Shots, s)
 	}
 	for _, m := range tick.Said {
 		in.Messages = append(in.Messages, Message{t, m.To, append([]byte(nil), m.Bytes...)})
@@ -132,7 +156,7 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 		}
 		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Here {
 			if i, ok := here[session.PlayerID(s.Player)]; ok {
-				in.Players[i].Name, in.Players[i].Bot = s.Name, s.Bot
+				in.Players[i].Name, in.Players[i].Bot, in.Players[i].Team = s.Name, s.Bot, s.Team
 			}
 		}
 	}
@@ -178,18 +202,33 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	out := Shot{
 		T: t, Tick: tick, Shooter: r.Shooter, Number: r.Shot, Weapon: r.Weapon,
 		ViewAsked: r.ViewAsked.Seconds(), ViewGranted: r.ViewGranted.Seconds(),
-		Verdict: [...]string{"refused", "miss", "hit"}[min(r.Verdict, shot.Hit)], Reason: r.Reason.String(),
+		Verdict: [...]string{"refused", "miss", "hit", "launched"}[min(r.Verdict, shot.Launched)], Reason: r.Reason.String(),
 		Met: "nothing", Distance: o.Distance, Damage: r.Damage, Agrees: r.Agrees,
-		Eye: array(s.Eye), Point: array(o.Point), Yaw: s.Yaw, Pitch: s.Pitch,
+		Hurts: []Hurt{}, Eye: array(s.Eye), Point: array(o.Point), Yaw: s.Yaw, Pitch: s.Pitch,
 	}
 	switch o.Kind {
 	case rewind.World:
 		out.Met = "world"
 	case rewind.Player:
-		out.Met, out.Target, out.Part = "player", o.Target, "body"
-		if o.Tag == rig.Head {
-			out.Part = "head"
-		}
+		out.Met, out.Target, out.Part = "player", o.Target, o.Tag.String()
+	}
+	for i := range r.Hurts[:r.Hurt] {
+		h := &r.Hurts[i]
+		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Why.String()})
+	}
+	return out
+}
+
+// weaponsOf are the weapons in a match's configuration.
+func weaponsOf(config []byte) []Weapon {
+	var c struct{ Weapons shot.Table }
+	if json.Unmarshal(config, &c) != nil {
+		return []Weapon{}
+	}
+	out := []Weapon{}
+	for i := range c.Weapons {
+		w := &c.Weapons[i]
+		out = append(out, Weapon{w.Name, [...]string{"rays", "blade", "projectile"}[w.Kind%3], w.Blast.Radius})
 	}
 	return out
 }

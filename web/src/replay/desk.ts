@@ -10,13 +10,13 @@ const BEYOND = 16; // and after it
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 /** The colours of the marks. */
-const MARKS: Readonly<Record<string, string>> = { kill: "#ff5a4f", hit: "#ffb454", miss: "#5a7086", refused: "#c06bff" };
+const MARKS: Readonly<Record<string, string>> = { kill: "#ff5a4f", hit: "#ffb454", miss: "#5a7086", launched: "#5a7086", refused: "#c06bff" };
 
 /** Which shots are listed. */
 const FILTERS: Readonly<Record<string, (e: Entry, view: number) => boolean>> = {
   "all shots": () => true,
   "hits and kills": (e) => e.sort === "hit" || e.sort === "kill",
-  "screen disagreed": (e) => e.shot?.agrees === false,
+  "screen disagreed": (e) => e.shot?.agrees === false && !e.shot.flew && e.sort !== "launched",
   "refused": (e) => e.sort === "refused",
   "of whom I watch": (e, view) => view === 0 || e.shot?.shooter === view || e.shot?.target === view || e.kill?.killer === view || e.kill?.victim === view,
 };
@@ -179,10 +179,14 @@ export class Desk {
     row.dataset["sort"] = entry.sort;
     row.classList.toggle("past", entry.t <= time);
     row.classList.toggle("picked", entry === this.picked);
-    row.classList.toggle("differs", entry.shot?.agrees === false);
-    const text = entry.shot !== undefined ? receiptText(entry.shot, name) : entry.kill !== undefined ? killText(entry.kill, name) : "";
+    row.classList.toggle("differs", entry.shot?.agrees === false && !entry.shot.flew && entry.sort !== "launched");
+    const text = entry.shot !== undefined ? receiptText(entry.shot, name, this.weapon(entry.shot.weapon)) : entry.kill !== undefined ? killText(entry.kill, name, this.weapon(entry.kill.weapon - 1)) : "";
     row.append(make("time", clockText(entry.t)), make("span", text));
     return row;
+  }
+
+  private weapon(index: number): string {
+    return this.info.weapons[index]?.name ?? "";
   }
 
   /** Paints a mark for each shot and kill. */
@@ -192,7 +196,7 @@ export class Desk {
     marks.height = Math.max(marks.clientHeight, 1);
     const paint = marks.getContext("2d");
     if (paint === null || this.info.duration <= 0) return;
-    for (const sort of ["miss", "refused", "hit", "kill"]) { // what counts most on top
+    for (const sort of ["miss", "launched", "refused", "hit", "kill"]) { // what counts most on top
       paint.fillStyle = MARKS[sort] ?? "#ffffff";
       const height = sort === "kill" ? marks.height : marks.height * 0.6;
       for (const entry of this.entries) {

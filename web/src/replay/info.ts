@@ -15,6 +15,7 @@ export interface Info {
   lost: number;
   closed: boolean;
   damage: string;
+  weapons: { name: string; kind: string; blast: number }[];
   players: Stay[];
   shots: Shot[];
   kills: Kill[];
@@ -25,6 +26,8 @@ export interface Stay {
   id: number;
   name: string;
   bot: boolean;
+  /** 1 red, 2 blue, 0 none. */
+  team: number;
   from: number;
   to: number;
 }
@@ -43,7 +46,10 @@ export interface Shot {
   part: string;
   distance: number;
   damage: number;
+  hurts: { target: number; part: string; damage: number; reason: string }[];
   agrees: boolean;
+  /** Of where a projectile ended. */
+  flew: boolean;
   eye: [number, number, number];
   point: [number, number, number];
 }
@@ -52,6 +58,8 @@ export interface Kill {
   t: number;
   killer: number;
   victim: number;
+  /** The number of the weapon, from 1; 0: none. */
+  weapon: number;
   head: boolean;
   distance: number;
 }
@@ -61,7 +69,7 @@ export async function fetchInfo(server: URL): Promise<Info | undefined> {
   const reply = await fetch(new URL("/replay/info.json", server), { cache: "no-store" });
   if (!reply.ok || !(reply.headers.get("content-type") ?? "").includes("json")) return undefined;
   const info = (await reply.json()) as Info;
-  for (const list of ["players", "shots", "kills"] as const) info[list] ??= []; // nothing is null in Go's JSON
+  for (const list of ["weapons", "players", "shots", "kills"] as const) info[list] ??= []; // nothing is null in Go's JSON
   return info;
 }
 
@@ -85,28 +93,39 @@ export function nameAt(info: Info, id: number, time: number): string {
   return stayOf(info, id, time)?.name ?? `Player ${id}`;
 }
 
-/** What a receipt says, in words. */
-export function receiptText(shot: Shot, name: (id: number) => string): string {
-  const screen = shot.agrees ? "the shooter's screen showed the same" : "the shooter's screen showed something else";
-  if (shot.verdict === "refused") return `${name(shot.shooter)}: refused, ${shot.reason === "" ? "no reason given" : shot.reason}`;
-  const distance = `${shot.distance.toFixed(1)} m`;
+/** Says who somebody is. */
+export type NameOf = (id: number) => string;
+
+/** What a receipt says, in words; the weapon is named where it is known. */
+export function receiptText(shot: Shot, name: NameOf, weapon = ""): string {
+  const who = weapon === "" ? name(shot.shooter) : `${name(shot.shooter)}, ${weapon},`;
+  if (shot.verdict === "refused") return `${name(shot.shooter)}: ${weapon === "" ? "" : `${weapon} `}refused, ${shot.reason === "" ? "no reason given" : shot.reason}`;
+  if (shot.verdict === "launched") return `${name(shot.shooter)} fired ${weapon === "" ? "something that flies" : `a ${weapon}`}`;
+  const screen = shot.flew ? "" : shot.agrees ? "; the shooter's screen showed the same" : "; the shooter's screen showed something else";
+  const distance = shot.flew ? "" : ` at ${shot.distance.toFixed(1)} m`;
   const back = shot.t - shot.view_granted;
   const view = `judged ${Math.round(back * 1000)} ms in the past${shot.view_asked === shot.view_granted ? "" : `, asked for ${Math.round((shot.t - shot.view_asked) * 1000)} ms`}`;
   const reason = shot.reason === "" ? "" : ` (${shot.reason})`;
+  return `${who} ${metText(shot, name, distance)}${reason}; ${view}${screen}`;
+}
+
+function metText(shot: Shot, name: NameOf, distance: string): string {
+  const others = shot.hurts.filter((h) => h.target !== shot.target).map((h) => `${name(h.target)}: ${h.damage}`).join(", ");
   switch (shot.met) {
     case "player":
-      return `${name(shot.shooter)} hit ${name(shot.target)}, ${shot.part}, at ${distance}: ${shot.damage} damage${reason}; ${view}; ${screen}`;
+      return `hit ${name(shot.target)}, ${shot.part}${distance === "" ? "" : `,${distance}`}: ${shot.damage} damage${others === "" ? "" : ` (${others})`}`;
     case "world":
-      return `${name(shot.shooter)} met the world at ${distance}${reason}; ${view}; ${screen}`;
+      return `met the world${distance}${others === "" ? "" : `: ${others}`}`;
     default:
-      return `${name(shot.shooter)} met nothing${reason}; ${view}; ${screen}`;
+      return `met nothing${others === "" ? "" : `: ${others}`}`;
   }
 }
 
 /** What a kill says, in words. */
-export function killText(kill: Kill, name: (id: number) => string): string {
-  if (kill.killer === 0 || kill.killer === kill.victim) return `${name(kill.victim)} fell`;
-  return `${name(kill.killer)} killed ${name(kill.victim)}${kill.head ? ", in the head," : ""} at ${kill.distance.toFixed(1)} m`;
+export function killText(kill: Kill, name: NameOf, weapon = ""): string {
+  const own = weapon === "" ? "" : ` by the own ${weapon}`;
+  if (kill.killer === 0 || kill.killer === kill.victim) return `${name(kill.victim)} fell${own}`;
+  return `${name(kill.killer)} killed ${name(kill.victim)}${weapon === "" ? "" : ` with the ${weapon}`}${kill.head ? ", in the head," : ""} at ${kill.distance.toFixed(1)} m`;
 }
 
 /** One line of the list beside the picture. */

@@ -3,16 +3,16 @@
 import * as THREE from "three";
 import { BodyView, compileCore, fetchBytes, FigureView, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
 import { Effects } from "../page/effects";
-import { Figures, playerColour } from "../page/figures";
+import { Figures, playerColour, teamColour } from "../page/figures";
 import { Lines } from "../page/lines";
 import type { Machines } from "../page/machines";
 import type { Stage } from "../page/scene";
 import { Things } from "../page/things";
-import { LOOKS } from "../page/weapons";
+import { LOOKS, lookOf, type Look } from "../page/weapons";
 import { writeBlock, writePoses } from "./block";
 import { Lens } from "./camera";
 import { Desk } from "./desk";
-import { fetchInfo, nameAt, type Entry, type Info, type Shot } from "./info";
+import { fetchInfo, nameAt, stayOf, type Entry, type Info, type Shot } from "./info";
 import type { Thing } from "./frames";
 import { Tape } from "./tape";
 
@@ -83,7 +83,7 @@ export class Replay {
     this.poses = new FigureView(core ?? this);
     this.things = new ThingView(this);
     this.bodies = core === undefined ? undefined : new BodyView(core);
-    this.figures = new Figures({ name: (id) => nameAt(info, id, this.time), colour: playerColour, look: (weapon) => LOOKS[weapon] ?? "rifle" }, NAMES);
+    this.figures = new Figures({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), look: (weapon) => this.look(weapon) }, NAMES);
     this.lens = new Lens(stage.camera, canvas);
     const part = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
     this.tape = new Tape(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(part(from, to))).buffer as ArrayBuffer);
@@ -169,6 +169,16 @@ export class Replay {
     this.cut = false;
   }
 
+  private look(weapon: number): Look {
+    const known = this.info.weapons[weapon];
+    return known === undefined ? (LOOKS[weapon] ?? "rifle") : lookOf({ name: known.name, sort: known.kind as "rays", magazine: 0, reload: 0, draw: 0 });
+  }
+
+  private colourOf(id: number): THREE.Color {
+    const team = stayOf(this.info, id, this.time)?.team ?? 0;
+    return team === 0 ? playerColour(id) : teamColour(team === 1 ? "red" : "blue");
+  }
+
   /** Has the core pose everybody but the one whose eyes these are. */
   private pose(all: readonly Thing[], without: number): void {
     for (const thing of all) {
@@ -194,6 +204,16 @@ export class Replay {
   private fire(since: number): void {
     for (const { shot } of this.desk.passed(since, this.time)) {
       if (shot === undefined || shot.verdict === "refused") continue;
+      if (shot.flew) {
+        const radius = this.info.weapons[shot.weapon]?.blast ?? 0;
+        if (radius > 0) this.effects.explode(this.to.set(...shot.point), radius);
+        continue;
+      }
+      if (shot.verdict === "launched") continue;
+      if (this.look(shot.weapon) === "sword") {
+        this.figures.strike(shot.shooter);
+        continue;
+      }
       if (!this.figures.muzzle(shot.shooter, this.from)) this.from.set(shot.eye[0], shot.eye[1] - 0.15, shot.eye[2]);
       this.effects.shot(this.from, this.to.set(...shot.point), shot.met === "player", shot.shooter === this.view);
     }
