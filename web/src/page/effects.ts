@@ -111,10 +111,10 @@ export class Effects {
   }
 
   private blast(): Blast {
-    const light = (colour: number): THREE.MeshBasicMaterial =>
-      new THREE.MeshBasicMaterial({ color: colour, transparent: true, blending: THREE.AdditiveBlending, depthWrite: false, fog: false, side: THREE.DoubleSide });
-    const ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 2), light(0xffa040));
-    const ring = new THREE.Mesh(new THREE.RingGeometry(0.86, 1, 40), light(0xffe0b0));
+    const fire = (colour: number, blending: THREE.Blending): THREE.MeshBasicMaterial =>
+      new THREE.MeshBasicMaterial({ color: colour, transparent: true, blending, depthWrite: false, fog: false, side: THREE.DoubleSide });
+    const ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 3), fire(0xff7a1c, THREE.NormalBlending));
+    const ring = new THREE.Mesh(new THREE.RingGeometry(0.86, 1, 40), fire(0xffe0b0, THREE.AdditiveBlending));
     ball.visible = ring.visible = false;
     this.group.add(ball, ring);
     return { ball, ring, age: BLAST_LIFE, radius: 1 };
@@ -127,7 +127,7 @@ export class Effects {
     blast.ball.visible = blast.ring.visible = share < 1;
     const grown = 1 - (1 - share) ** 3;
     blast.ball.scale.setScalar(blast.radius * 0.75 * grown);
-    blast.ball.material.opacity = 0.75 * (1 - share) ** 2;
+    blast.ball.material.opacity = 0.85 * (1 - share) ** 1.5;
     blast.ring.scale.setScalar(blast.radius * grown);
     blast.ring.material.opacity = 0.9 * (1 - share);
     blast.ring.quaternion.copy(camera.quaternion);
