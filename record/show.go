@@ -8,7 +8,7 @@ import (
 )
 
 // ShownSize is the size of a thing in what AppendShown appends, in bytes.
-const ShownSize = 88
+const ShownSize = 100
 
 // AppendShown appends a frame as a page reads it (docs/recording.md, "What a page
 // reads"): its tick, the number of its things, and each of them in ShownSize bytes,
@@ -35,6 +35,16 @@ func AppendShown(dst []byte, f *track.Frame, world *collide.World) []byte {
 		dst = binary.LittleEndian.AppendUint16(dst, s.Extra)
 		dst = binary.LittleEndian.AppendUint16(dst, uint16(base))
 		dst = appendFloat(dst, (e.At - f.At).Seconds())
+		dst = appendFloat(dst, s.Walked)
+		dst = append(dst, shownStance(s.Stance.Low), shownStance(s.Stance.Air), shownStance(s.Stance.Swim), 0)
+		played := 0.0
+		if s.Clip != 0 {
+			played = (e.At - s.ClipAt).Seconds()
+		}
+		dst = appendFloat(dst, played)
 	}
 	return dst
 }
+
+// shownStance is a stance, 0 … 1, in 1/255.
+func shownStance(x float64) byte { return byte(float64(min(max(x, 0), 1)*255) + 0.5) }

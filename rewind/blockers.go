@@ -1,9 +1,6 @@
 package rewind
 
-import (
-	"github.com/backstep-net/backstep/collide"
-	"github.com/backstep-net/backstep/track"
-)
+import "github.com/backstep-net/backstep/track"
 
 // Blocker says when a moving body of the level stands where a shot meets it (GAP-46).
 type Blocker uint8
@@ -29,12 +26,4 @@ type Blockers struct {
 	// in the scene, and where it is not, the body is, whatever became of it since. Zero is
 	// none.
 	Breaks track.Kind
-}
-
-// rule returns the rule for a body.
-func (b *Blockers) rule(id collide.BodyID) Blocker {
-	if i := int(id) - 1; i >= 0 && i < len(b.Rules) {
-		return b.Rules[i]
-	}
-	return Rewound
 }

@@ -93,7 +93,6 @@ type Client[S comparable, C any] struct {
 	lastSight   uint16
 	lastHurt    uint16
 	news        news // scratch
-	asks        allowance
 
 	packer  bits.Packer
 	scratch [2 * MaxMessage]byte

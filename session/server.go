@@ -40,7 +40,14 @@ type ServerConfig struct {
 	// what becomes of the shots of who has a longer one, Cover for how long at most somebody
 	// behind cover can still be hit, Evades who is not hurt by old shots: see shot.Limits.
 	// A weapon may say otherwise of itself (shot.Favour).
-	Cap    clock.Micros
+	Cap clock.Micros
+	// Interpolation is the longest view delay that is credited on top of it; zero means
+	// 250 ms, which is remote.MaxDelay. Less suits a match on good lines, since who lies
+	// about a view can claim as much. Between has views that are not drawn between samples
+	// judged as if they were, where no client is meant to draw otherwise.
+	Interpolation clock.Micros
+	Between       bool
+
 	Beyond shot.Beyond
 	Cover  clock.Micros
 	Evades func(*track.Sample) bool
@@ -102,6 +109,9 @@ func (c *ServerConfig) check() {
 	}
 	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
+	}
+	if c.Window+c.MostDelay+waitMost > rewind.MostWindow {
+		panic("session: ServerConfig.Window and MostDelay are together at most 900 ms")
 	}
 	if len(c.Terms) > MaxMessage {
 		panic("session: ServerConfig.Terms are at most 4096 bytes")

@@ -16,6 +16,9 @@ type Limits struct {
 	// Interpolation is the longest view delay that is granted on top of it. Zero
 	// means 250 ms, which is remote.MaxDelay.
 	Interpolation clock.Micros
+	// Between has views that claim to be drawn in another way than between samples
+	// (track.Drawing) judged as if they were not.
+	Between bool
 	// Tick is the time between ticks; zero means 1/60 s.
 	Tick clock.Micros
 	// Slack is granted besides, for what the round trip's estimate lags behind.

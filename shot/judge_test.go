@@ -207,7 +207,35 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 	}
 }
 
-// HIT-14: the same shot twice is judged once; an older number never.
+// A match whose clients draw between samples need not believe one that says it carries
+// others on: the target is where its samples have it, and not ahead of them.
+func TestViewsThatAreDrawnOtherwise(t *testing.T) {
+	h, w := gallery(t, 120)
+	for _, c := range []struct {
+		limits Limits
+		ahead  bool
+	}{{Limits{}, true}, {Limits{Between: true}, false}} {
+		shot := honest(1, clock.TickTime(120, 60), 100*ms)
+		v := &shot.Claim.View
+		v.Drawn, v.At = track.DrawAhead, v.At+40*ms
+		v.Seen = seen(108)
+		between := *v
+		between.Drawn = track.DrawBetween
+		j := NewJudge([]Weapon{Rifle()}, h, nil, c.limits)
+		list, err := h.View(between, nil, w.World, shooter, nil)
+		if err != nil || len(list) != 1 {
+			t.Fatal(err)
+		}
+		shot.Claim = aimed(list[0].Position.Add(geom.V(0, 1, 0)), *v)
+		j.Judge(w, new(Shooter), &shot)
+		if got := j.Targets(); len(got) != 1 || (got[0].Position != list[0].Position) != c.ahead {
+			t.Errorf("%+v: tested %+v, between samples %v", c.limits, got, list[0].Position)
+		}
+	}
+}
+
+// HIT-14: the same shot twice is judged once; an older number never, also where numbers
+// begin again (threats 31).
 func TestReplayedShots(t *testing.T) {
 	h, w := gallery(t, 120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
@@ -215,7 +243,9 @@ func TestReplayedShots(t *testing.T) {
 	for _, c := range []struct {
 		number uint32
 		want   Reason
-	}{{0, NoReason}, {0, Replayed}, {7, NoReason}, {7, Replayed}, {6, Replayed}, {8, NoReason}} {
+	}{{0, NoReason}, {0, Replayed}, {7, NoReason}, {7, Replayed}, {6, Replayed}, {8, NoReason},
+		{1<<31 - 1, NoReason}, {8, Replayed}, {1<<32 - 2, NoReason}, {3, NoReason}, {1<<32 - 1, Replayed}} {
+		s.ready = [MaxWeapons]clock.Micros{} // the rate is not the question here
 		shot := honest(c.number, clock.TickTime(120, 60), 50*ms)
 		if r := j.Judge(w, &s, &shot); r.Reason != c.want {
 			t.Errorf("shot %d: %q, want %q", c.number, r.Reason, c.want)

@@ -31,7 +31,7 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return NotReady
 	case shot.Use.Weapon != c.Weapon:
 		return WrongWeapon
-	case s.fired && shot.Number <= s.last:
+	case s.fired && int32(shot.Number-s.last) <= 0: // numbers wrap
 		return Replayed
 	}
 	s.last, s.fired = shot.Number, true
@@ -73,6 +73,9 @@ func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool
 func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
 	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
+	if j.limits.Between {
+		v.Drawn = track.DrawBetween
+	}
 	if v.At > shot.Now {
 		return v, FutureView
 	}

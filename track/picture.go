@@ -269,7 +269,7 @@ func (w *walk) around(id ID) (left, right spot) {
 		if w.view.Drawn != DrawBetween || c.stamp(h.at, h.frame.rare) <= w.view.At {
 			return spot{h.frame, c}, right
 		}
-		if told := w.picture.Told; told != nil && told.Has(h.frame.Tick-1, id) {
+		if told := w.picture.Told; told == nil && !h.frame.Bent() || told != nil && told.Has(h.frame.Tick-1, id) {
 			right = spot{h.frame, c} // as most often, nothing can be in between
 			continue
 		}

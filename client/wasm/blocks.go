@@ -11,6 +11,7 @@ var (
 	inputBlock  [InputLength]float64
 	sampleBlock [SampleLength]float64
 	stateBlock  [StateLength]float64
+	poseBlock   [PoseLength]float64
 )
 
 // block is bytes that are written in records and emptied each frame.
@@ -41,9 +42,9 @@ func (b *block) header(length int, kind byte) {
 	b.records++
 }
 
-// maxEvent is the length of the longest event: a string and some numbers, or four
-// short ones and more numbers.
-const maxEvent = 1 + 255 + 32
+// maxEvent is the length of the longest event: a string and some numbers, four short ones
+// and more numbers, eight weapons, or sixteen pellets.
+const maxEvent = 1 + 255 + 48
 
 // event begins an event and returns what writes its body; end must follow.
 func (b *block) event(kind byte) body {

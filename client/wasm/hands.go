@@ -26,6 +26,16 @@ const (
 	actReload
 	actDash
 	actHook
+	actSights
+	actShield
+	actMelee
+	actNextWeapon
+	actLastWeapon
+	actWeapon1
+	actWeapon2
+	actWeapon3
+	actWeapon4
+	actWeapon5
 	actScores
 	actNet
 	actLag
@@ -33,13 +43,19 @@ const (
 	actWatch
 	actBindings
 	actDebug
+	actShots
+	actShotBack
+	actShotOn
 )
 
 var vocabulary = &input.Vocabulary{
 	Axes: []input.AxisName{{Name: "forward"}, {Name: "right"}, {Name: "turn", Turns: true}, {Name: "tilt", Turns: true}},
 	Actions: []string{
 		"jump", "crouch", "fire", "reload", "dash", "hook",
+		"sights", "shield", "melee", "next-weapon", "last-weapon",
+		"weapon-1", "weapon-2", "weapon-3", "weapon-4", "weapon-5",
 		"scores", "net", "lag", "sound", "watch", "bindings", "debug",
+		"shots", "shot-back", "shot-on",
 	},
 }
 
@@ -54,15 +70,29 @@ turn    = -Mouse.X -Pad.RightX
 tilt    = -Mouse.Y -Pad.RightY
 
 jump    = Space Pad.A
-crouch  = KeyC ControlLeft ControlRight Pad.B
+crouch  = KeyC ControlLeft ControlRight Pad.LeftStick
 fire    = Mouse.Left Pad.RT
 reload  = KeyR Pad.X
 dash    = ShiftLeft ShiftRight Pad.LB
-hook    = KeyE KeyQ Mouse.Right Pad.RB
+hook    = KeyE Pad.RB
+sights  = Mouse.Right Pad.LT
+shield  = KeyF Mouse.Middle Pad.B
+melee   = KeyG Pad.RightStick
+
+next-weapon = Mouse.WheelDown Pad.Right
+last-weapon = KeyQ Mouse.WheelUp Pad.Left
+weapon-1 = Digit1
+weapon-2 = Digit2
+weapon-3 = Digit3
+weapon-4 = Digit4
+weapon-5 = Digit5
 
 scores  = Tab Pad.View
 net     = F3
 debug   = F4
+shots   = F6
+shot-back = BracketLeft
+shot-on = BracketRight
 lag     = KeyL
 sound   = KeyM
 watch   = KeyV Pad.Y
@@ -176,7 +206,7 @@ func feel(now clock.Micros) {
 	s := &stateBlock
 	s[StateLookYaw], s[StateLookPitch] = hands.look.Yaw, hands.look.Pitch
 	s[StateWished], s[StateWishes] = 0, 0
-	for a := actScores; a <= actDebug; a++ {
+	for a := actScores; a <= actShotOn; a++ {
 		bit := float64(int(1) << (a - actScores))
 		s[StateWished] += float64(bit * number(in.Pressed(a)))
 		s[StateWishes] += float64(bit * number(in.Held(a)))
@@ -186,7 +216,7 @@ func feel(now clock.Micros) {
 // wanted is what a script of the page wants of the hero and, unless it plays
 // alone, what the hands want.
 func wanted() arena.Input {
-	buttons := uint32(min(max(inputBlock[InputButtons], 0), 255))
+	buttons := uint32(min(max(inputBlock[InputButtons], 0), 1<<20))
 	want := arena.Input{
 		Forward: inputBlock[InputForward], Right: inputBlock[InputRight],
 		Yaw: hands.look.Yaw, Pitch: hands.look.Pitch,
@@ -196,6 +226,10 @@ func wanted() arena.Input {
 		Reload: buttons&ButtonReload != 0,
 		Dash:   buttons&ButtonDash != 0,
 		Hook:   buttons&ButtonHook != 0,
+		Shield: buttons&ButtonShield != 0,
+		Aim:    buttons&ButtonSights != 0,
+		Melee:  buttons&ButtonMelee != 0,
+		Select: uint8(min(max(inputBlock[InputWeapon], 0), 8)),
 	}
 	if inputBlock[InputScripted] == 0 {
 		in := hands.input
@@ -207,6 +241,26 @@ func wanted() arena.Input {
 		want.Reload = want.Reload || in.Held(actReload)
 		want.Dash = want.Dash || in.Pressed(actDash)
 		want.Hook = want.Hook || in.Held(actHook)
+		want.Shield = want.Shield || in.Held(actShield)
+		want.Aim = want.Aim || in.Held(actSights)
+		want.Melee = want.Melee || in.Held(actMelee)
+		choose(&want)
 	}
 	return want
+}
+
+// choose takes the weapon in hand that a key names, or one further or back.
+func choose(want *arena.Input) {
+	in := hands.input
+	for a := actWeapon1; a <= actWeapon5; a++ {
+		if in.Pressed(a) {
+			want.Select = uint8(a-actWeapon1) + 1
+		}
+	}
+	if in.Pressed(actNextWeapon) {
+		want.Next++
+	}
+	if in.Pressed(actLastWeapon) {
+		want.Next--
+	}
 }

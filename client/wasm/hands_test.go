@@ -87,11 +87,18 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 		{[]string{"KeyD", "ArrowRight", "Pad.LeftX"}, arena.Input{Right: 1}},
 		{[]string{"KeyA", "ArrowLeft"}, arena.Input{Right: -1}},
 		{[]string{"Space", "Pad.A"}, arena.Input{Jump: true}},
-		{[]string{"KeyC", "ControlLeft", "ControlRight", "Pad.B"}, arena.Input{Crouch: true}},
+		{[]string{"KeyC", "ControlLeft", "ControlRight", "Pad.LeftStick"}, arena.Input{Crouch: true}},
 		{[]string{"Mouse.Left", "Pad.RT"}, arena.Input{Fire: true}},
 		{[]string{"KeyR", "Pad.X"}, arena.Input{Reload: true}},
 		{[]string{"ShiftLeft", "ShiftRight", "Pad.LB"}, arena.Input{Dash: true}},
-		{[]string{"KeyE", "KeyQ", "Mouse.Right", "Pad.RB"}, arena.Input{Hook: true}},
+		{[]string{"KeyE", "Pad.RB"}, arena.Input{Hook: true}},
+		{[]string{"Mouse.Right", "Pad.LT"}, arena.Input{Aim: true}},
+		{[]string{"KeyF", "Mouse.Middle", "Pad.B"}, arena.Input{Shield: true}},
+		{[]string{"KeyG", "Pad.RightStick"}, arena.Input{Melee: true}},
+		{[]string{"Mouse.WheelDown", "Pad.Right"}, arena.Input{Next: 1}},
+		{[]string{"KeyQ", "Mouse.WheelUp", "Pad.Left"}, arena.Input{Next: -1}},
+		{[]string{"Digit1"}, arena.Input{Select: 1}},
+		{[]string{"Digit5"}, arena.Input{Select: 5}},
 	} {
 		for _, key := range c.keys {
 			say(t, key, 1)
@@ -105,6 +112,7 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 	}
 	for key, wish := range map[string]float64{
 		"Tab": WishScores, "F3": WishNet, "KeyL": WishLag, "KeyM": WishSound, "KeyV": WishWatch, "KeyB": WishBindings,
+		"F4": WishDebug, "F6": WishShots, "BracketLeft": WishShotBack, "BracketRight": WishShotOn,
 	} {
 		say(t, key, 1)
 		frame(float64(hands.last + 1))

@@ -1,7 +1,7 @@
 package main
 
-// Layout of the memory that the page and the core share. Every constant of this
-// file, with its comment, becomes one of web/src/client/layout.ts:
+// Layout of the memory that the page and the core share. Every constant of this file and
+// of layout_more.go, with its comment, becomes one of web/src/client/layout.ts:
 //
 //	go generate ./client/wasm
 //
@@ -9,11 +9,11 @@ package main
 // starts, and never move inside the linear memory; only the memory itself may
 // grow, and then the page must make its views anew.
 //
-//go:generate go run ./layoutgen -in layout.go -out ../../web/src/client/layout.ts
+//go:generate go run ./layoutgen -in layout.go,layout_more.go -out ../../web/src/client/layout.ts
 
 // Version of the agreement between page and core. The page refuses a core that
 // has another.
-const ABIVersion = 5
+const ABIVersion = 6
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -26,11 +26,17 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = TraceBase + MaxTraces*TraceStride
+	StateLength = ProofLineBase + MaxProofLines*ProofLineStride
+	// PoseLength is the length of the pose block, in float64.
+	PoseLength = MaxFigures * PoseStride
 	// MaxRemotes is how many other players one frame can show.
 	MaxRemotes = 128
 	// MaxBodies is how many of the level's moving bodies one frame can show.
 	MaxBodies = 64
+	// MaxFigures is how many other players one frame can pose, the nearest.
+	MaxFigures = 64
+	// MaxBones is how many bones of each.
+	MaxBones = 32
 	// MaxThings is how many of what there is beside players one frame can show.
 	MaxThings = 128
 	// MaxTraces is how many other players the debug layer tells of, the nearest, and
@@ -70,6 +76,8 @@ const (
 	// InputScripted is 1 where the devices do not play: only they still turn the
 	// view and ask things of the page.
 	InputScripted = 5
+	// InputWeapon is the number of the weapon to take in hand, from 1; 0 for none.
+	InputWeapon = 6
 )
 
 // Buttons.
@@ -81,6 +89,11 @@ const (
 	// ButtonDash dashes once a frame that has it, ButtonHook holds the hook.
 	ButtonDash = 16
 	ButtonHook = 32
+	// ButtonShield holds the shield up, ButtonSights aims down the sights, ButtonMelee
+	// strikes.
+	ButtonShield = 64
+	ButtonSights = 128
+	ButtonMelee  = 256
 )
 
 // Phases of a session.
@@ -252,18 +265,23 @@ const (
 // Events. A body is its fields one after the other, little-endian; u8 u16 u32
 // f32, a vector as three f32, a string as a u8 length and UTF-8.
 const (
-	// EventJoined: u32 player, u8 bot, string name.
+	// EventJoined: u32 player, u8 bot, u8 team (1 red, 2 blue, 0 none), string name.
 	EventJoined = 1
 	// EventLeft: u32 player.
 	EventLeft = 2
-	// EventKill: u32 killer (0: the world), u32 victim, u8 head.
+	// EventKill: u32 killer (0: the world), u32 victim, u8 head, u8 weapon (its number from
+	// 1, 0 none).
 	EventKill = 3
-	// EventShot: u32 shooter, vector from, vector to, u8 hit (1: somebody).
+	// EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1:
+	// somebody), u8 count, and as many vectors: where the other pellets went. Of a
+	// projectile, to is where it was aimed; of a blade, of one's own, what it met.
 	EventShot = 4
-	// EventHit: u8 verdict, u8 head, u16 damage, u32 victim; of a shot of one's
-	// own.
+	// EventHit: u8 verdict, u8 part (1 body, 2 head, 3 arm, 4 leg, 5 shield), u16 damage, u32
+	// victim (0: not known), u8 weapon, u32 shot, string why it was refused or did no damage;
+	// of a shot of one's own.
 	EventHit = 5
-	// EventHurt: u16 damage, vector from (where the shot was fired).
+	// EventHurt: u16 damage, vector from (where the shot was fired), u32 by (0: the world), u8
+	// weapon, u8 part, f32 ago (for how long the shooter had seen that picture, seconds).
 	EventHurt = 6
 	// EventSpawned: the player's own respawn; f32 yaw to look along.
 	EventSpawned = 7
@@ -280,6 +298,13 @@ const (
 	// scored last (1 red, 2 blue, 0 nobody yet), u32 player who touched the ball last
 	// before (0: nobody).
 	EventGoals = 11
+	// EventBurst: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
+	// blast (0: none), u8 again (1: of one's own, which was shown to end elsewhere).
+	EventBurst = 12
+	// EventWeapons: the match's weapons; u8 count, and as many times string name, u8 kind
+	// (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
+	// f32 seconds to draw.
+	EventWeapons = 13
 )
 
 // Verdicts of EventHit.
@@ -337,6 +362,11 @@ const (
 	WishBindings = 32
 	// WishDebug switches the debug layer.
 	WishDebug = 64
+	// WishShots switches the shots' layer, WishShotBack and WishShotOn choose another
+	// shot in it.
+	WishShots    = 128
+	WishShotBack = 256
+	WishShotOn   = 512
 )
 
 // State block: more of the network as the core sees it.
@@ -400,7 +430,7 @@ const (
 	ThingBase = StateDoubt + 3
 	// ThingStride is the length of a record.
 	ThingStride = 15
-	// ThingID is its number, 129 to 1023.
+	// ThingID is its number, 129 to 1023; of the player's own projectiles 1024 and more.
 	ThingID = 0
 	// ThingKind is one of the kinds.
 	ThingKind = 1
@@ -431,65 +461,9 @@ const (
 	KindFootball = 2
 	KindCrate    = 3
 	KindHealth   = 4
+	KindRocket   = 5
+	KindGrenade  = 6
 	// BallRadius is of both sorts of ball, CrateHalf half a crate's edge.
 	BallRadius = 0.25
 	CrateHalf  = 0.4
-)
-
-// State block: how another player came to be drawn as they are; filled while trace is
-// switched on.
-const (
-	// TraceBase is where the first record starts.
-	TraceBase = ThingBase + MaxThings*ThingStride
-	// TraceStride is the length of a record.
-	TraceStride = TraceStates + 1 + MaxTraceStates*TraceStateStride
-	// TraceID is the player's number.
-	TraceID = 0
-	// TraceMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
-	// as it came.
-	TraceMode = 1
-	// TraceFit is how the pose was found: 0 missing, 1 exact, 2 interpolated, 3 held, 4
-	// extrapolated, 5 stale.
-	TraceFit = 2
-	// TraceX, Y, Z is where the feet are drawn, metres.
-	TraceX = 3
-	TraceY = 4
-	TraceZ = 5
-	// TraceVX, VY, VZ is the velocity there, m/s.
-	TraceVX = 6
-	TraceVY = 7
-	TraceVZ = 8
-	// TraceGhostX, Y, Z is the newest received state carried on to now: where the
-	// server probably has the player.
-	TraceGhostX = 9
-	TraceGhostY = 10
-	TraceGhostZ = 11
-	// TraceBehind is how far behind the match the player is drawn, seconds.
-	TraceBehind = 12
-	// TraceAge is how old the newest state is, seconds, and TraceServer, TraceWay and
-	// TraceHere are its parts: from the owner to the tick that told of it, from there
-	// to here, and since then.
-	TraceAge    = 13
-	TraceServer = 14
-	TraceWay    = 15
-	TraceHere   = 16
-	// TraceHealing is how much of a recovery is still to come, 1 to 0.
-	TraceHealing = 17
-	// TraceOffset is how far smoothing draws the player from the body, metres.
-	TraceOffset = 18
-	// TraceCrouched is 1 while drawn as crouched.
-	TraceCrouched = 19
-	// TraceStates is how many received states follow, the newest first.
-	TraceStates = 20
-	// TraceStateStride is the length of each.
-	TraceStateStride = 5
-	// TraceStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
-	// now.
-	TraceStateX = 0
-	TraceStateY = 1
-	TraceStateZ = 2
-	// TraceStateAge is how long ago that was, seconds.
-	TraceStateAge = 3
-	// TraceStateKink is 1 for a bend of the path between two states.
-	TraceStateKink = 4
 )

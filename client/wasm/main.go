@@ -16,6 +16,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // maxLevel bounds a packed level, in bytes.
@@ -30,6 +31,7 @@ var core struct {
 	delay  clock.Micros   // for which moves are to be held back
 	told   story          // what the page knows
 	traces bool           // whether the page shows how others are drawn
+	shots  bool           // whether it shows how shots were judged
 }
 
 // main is never called in a reactor; the linker wants it.
@@ -103,6 +105,7 @@ func hello(length int32, now float64) int32 {
 	core.hash = hash
 	core.player = arena.NewPlayer(session.ClientConfig{InputDelay: core.delay})
 	core.told.begin()
+	proofs.forget()
 	core.player.Hello(name, parseKey(resume))
 	return 0
 }
@@ -141,6 +144,7 @@ func frame(now float64) int32 {
 	}
 	p.Play(local, wanted())
 	core.told.tell(p, local)
+	proofs.watch(p, local)
 	drawState(p, local)
 	for _, packet := range p.Outgoing() {
 		outboxBlock.packet(byte(packet.Channel), packet.Bytes)
@@ -188,6 +192,22 @@ func delayInput(milliseconds int32) {
 //
 //go:wasmexport trace
 func trace(on int32) { core.traces = on != 0 }
+
+// shots switches the records at ProofBase on, or off with 0.
+//
+//go:wasmexport shots
+func shots(on int32) {
+	core.shots = on != 0
+	proofs.chosen = 0
+}
+
+// reason leaves in the inbox, in words, why a shot was refused or did no damage, and
+// returns the length.
+//
+//go:wasmexport reason
+func reason(number int32) int32 {
+	return int32(copy(inboxBlock[:], shot.Reason(min(max(number, 0), 255)).String()))
+}
 
 // machines writes where the level's moving bodies are at a match time, for a page that
 // shows a recording; no session is needed.

@@ -21,9 +21,11 @@ func drawState(p *arena.Player, local clock.Micros) {
 	}
 	drawNet(p, local)
 	drawRemotes(p)
+	drawFigures(p, local)
 	drawBodies(p.World())
 	drawThings(p)
 	drawTraces(p, local)
+	drawProof(p)
 }
 
 func phase(p session.Phase) float64 {
@@ -48,7 +50,7 @@ func drawSelf(p *arena.Player, hero *arena.Hero, local clock.Micros) {
 	s[StateDead] = number(hero.Dead)
 	s[StateHealth] = float64(p.Status.Health)
 	s[StateAmmo] = float64(hero.InHand().Rounds)
-	s[StateMagazine] = float64(core.told.magazine)
+	drawArms(p, hero)
 	s[StateReload] = hero.InHand().Reload.Seconds()
 	s[StateRespawn] = 0
 	if hero.Dead {
@@ -57,6 +59,24 @@ func drawSelf(p *arena.Player, hero *arena.Hero, local clock.Micros) {
 	drawMoves(p, hero)
 	score := &p.Scores[p.ID()]
 	s[StateKills], s[StateDeaths] = float64(score.Kills), float64(score.Deaths)
+}
+
+// drawArms writes what the player's hero has in hand.
+func drawArms(p *arena.Player, hero *arena.Hero) {
+	s, weapons := &stateBlock, p.Game().Weapons()
+	if len(weapons) == 0 {
+		return
+	}
+	held := min(int(hero.Arms.Held), len(weapons)-1)
+	s[StateWeapon] = float64(held)
+	s[StateMagazine] = float64(weapons[held].Magazine)
+	s[StateDraw], s[StateSwing] = hero.Arms.Draw.Seconds(), hero.Arms.Swing.Seconds()
+	s[StateCooldown] = max(hero.InHand().Cooldown, 0).Seconds()
+	s[StateShielded], s[StateAiming] = number(hero.Shielded), number(hero.Aiming)
+	s[StateArmour] = float64(p.Status.Armour)
+	for i := range hero.Arms.Ammo {
+		s[RoundsBase+i] = float64(hero.Arms.Ammo[i].Rounds)
+	}
 }
 
 // drawMoves writes what the player's hero can do besides walking.

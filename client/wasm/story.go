@@ -15,21 +15,21 @@ import (
 
 // story is what the page has been told, so that each thing is told once.
 type story struct {
-	scores   [session.MaxPlayers + 1]arena.Score
-	health   uint8
-	hurt     uint8
-	dead     bool
-	respawn  clock.Micros // local time at which the dead player returns
-	magazine uint8
-	started  bool // a first status has come
-	taken    int  // corrections
-	goals    arena.Goals
+	scores  [session.MaxPlayers + 1]arena.Score
+	health  uint8
+	hurt    uint8
+	dead    bool
+	respawn clock.Micros // local time at which the dead player returns
+	owed    int          // hits taken whose tale has not come
+	owing   clock.Micros // local time since when
+	lost    uint16       // health, by them
+	started bool         // a first status has come
+	taken   int          // corrections
+	goals   arena.Goals
 }
 
 // begin forgets everything, for a new session.
-func (t *story) begin() {
-	*t = story{magazine: arena.NewGame().Weapons()[0].Magazine}
-}
+func (t *story) begin() { *t = story{} }
 
 // tell writes the events of this frame.
 func (t *story) tell(p *arena.Player, local clock.Micros) {
@@ -39,6 +39,17 @@ func (t *story) tell(p *arena.Player, local clock.Micros) {
 	for i := range p.Shots {
 		tellShot(p, &p.Shots[i])
 	}
+	for i := range p.Marks {
+		tellMark(&p.Marks[i])
+	}
+	for i := range p.Bursts {
+		tellBurst(p, &p.Bursts[i])
+	}
+	for i := range p.Hurts {
+		e := &p.Hurts[i]
+		tellHurt(e.Damage, e.From, uint32(e.Player), e.Weapon, uint8(e.Tag), e.Ago)
+		t.owed, t.owing = t.owed-1, local
+	}
 	t.corrections(p)
 	t.people(p)
 	for _, k := range p.Kills {
@@ -46,7 +57,7 @@ func (t *story) tell(p *arena.Player, local clock.Micros) {
 		if k.Killer == k.Victim {
 			killer = 0
 		}
-		eventBlock.event(EventKill).u32(killer).u32(uint32(k.Victim)).flag(k.Part == rig.Head).end()
+		eventBlock.event(EventKill).u32(killer).u32(uint32(k.Victim)).flag(k.Part == rig.Head).u8(k.Weapon).end()
 	}
 	if p.Goals != t.goals {
 		t.goals = p.Goals
@@ -65,12 +76,15 @@ func (t *story) news(p *arena.Player, e *session.Event) {
 		if hero := p.Self(); hero != nil && !hero.Dead {
 			eventBlock.event(EventSpawned).f32(hero.Yaw).end()
 		}
-	case session.Confirmed:
-		tellVerdict(&e.Receipt)
 	case session.Seen:
-		w := eventBlock.event(EventShot).u32(uint32(e.Player))
-		w = vector(vector(w, e.From), e.To)
-		w.flag(near(p, e.To)).end()
+		w := eventBlock.event(EventShot).u32(uint32(e.Player)).u8(e.Weapon)
+		w = vector(vector(w, e.From), e.To).flag(near(p, e.To))
+		points := e.Points[:min(len(e.Points), shot.MaxPellets)]
+		w = w.u8(uint8(len(points)))
+		for _, at := range points {
+			w = vector(w, at)
+		}
+		w.end()
 	}
 }
 
@@ -80,37 +94,75 @@ func (t *story) welcomed(p *arena.Player, e *session.Event) {
 		return
 	}
 	eventBlock.event(EventResume).text(hexText(p.Key())).end()
+	t.weapons(p.Game().Weapons())
 	if p.Phase() == session.Loading {
 		p.Enter(core.world)
 	}
 }
 
-// tellShot shows a shot of one's own at once, and its hit as predicted.
+// tellShot shows a shot of one's own at once: of rays all, of a blade what it met.
 func tellShot(p *arena.Player, f *arena.Fired) {
-	o := &f.Outcome
-	hit := o.Kind == rewind.Player
-	w := eventBlock.event(EventShot).u32(uint32(p.ID()))
-	vector(vector(w, f.From), o.Point).flag(hit).end()
-	if hit {
-		tellHit(HitPredicted, o, 0)
+	to := f.Outcome.Point
+	if int(f.Weapon) < len(p.Game().Weapons()) && p.Game().Weapons()[f.Weapon].Kind == shot.Projectile {
+		to = f.From.MulAdd(geom.Look(hands.look.Yaw, hands.look.Pitch), aimShown)
 	}
+	w := eventBlock.event(EventShot).u32(uint32(p.ID())).u8(f.Weapon)
+	w = vector(vector(w, f.From), to).flag(f.Outcome.Kind == rewind.Player)
+	count := 0
+	for i := range f.Outcomes {
+		if f.Outcomes[i] != f.Outcome {
+			count++
+		}
+	}
+	count = min(count, shot.MaxPellets)
+	w = w.u8(uint8(count))
+	for i := range f.Outcomes {
+		if f.Outcomes[i] != f.Outcome && count > 0 {
+			w = vector(w, f.Outcomes[i].Point)
+			count--
+		}
+	}
+	w.end()
 }
 
-// tellVerdict confirms a hit or takes it back. A miss that was shown as a miss
-// needs no word.
-func tellVerdict(r *shot.Receipt) {
-	switch {
-	case r.Verdict == shot.Hit:
-		tellHit(HitConfirmed, &r.Outcome, r.Damage)
-	case !r.Agrees:
-		tellHit(HitRefused, &r.Outcome, 0)
-	}
+// aimShown is how far along its aim a projectile is said to have been fired, in metres.
+const aimShown = 10
+
+// tellMark tells of a hit: that it was seen, that the server agrees, or that it does not.
+func tellMark(m *arena.Mark) {
+	verdict := [...]uint8{arena.Predicted: HitPredicted, arena.Confirmed: HitConfirmed, arena.Denied: HitRefused}[m.Word%3]
+	eventBlock.event(EventHit).u8(verdict).u8(uint8(m.Tag)).u16(m.Damage).u32(uint32(m.Target)).
+		u8(m.Weapon).u32(m.Shot).text(m.Why.String()).end()
 }
 
-func tellHit(verdict uint8, o *rewind.Outcome, damage uint16) {
-	eventBlock.event(EventHit).u8(verdict).flag(o.Tag == rig.Head).
-		u16(damage).u32(uint32(o.Target)).end()
+// tellBurst tells where a projectile ended.
+func tellBurst(p *arena.Player, e *session.Event) {
+	radius := 0.0
+	if int(e.Weapon) < len(p.Game().Weapons()) {
+		radius = p.Game().Weapons()[e.Weapon].Blast.Radius
+	}
+	w := eventBlock.event(EventBurst).u32(uint32(e.Player)).u8(e.Weapon)
+	vector(w, e.To).f32(radius).flag(e.Again).end()
 }
+
+func tellHurt(damage uint16, from geom.Vec3, by uint32, weapon, part uint8, ago clock.Micros) {
+	w := vector(eventBlock.event(EventHurt).u16(damage), from)
+	w.u32(by).u8(weapon).u8(part).f32(ago.Seconds()).end()
+}
+
+// weapons tells what there is to fight with.
+func (t *story) weapons(list []shot.Weapon) {
+	w := eventBlock.event(EventWeapons).u8(uint8(len(list)))
+	for i := range list {
+		g := &list[i]
+		w = w.text(g.Name[:min(len(g.Name), mostWeapon)]).u8(uint8(g.Kind)).u8(g.Magazine)
+		w = w.f32(g.Reload.Seconds()).f32(g.Draw.Seconds())
+	}
+	w.end()
+}
+
+// mostWeapon is how long the name of a weapon may be.
+const mostWeapon = 24
 
 // corrections tells those that this frame applied.
 func (t *story) corrections(p *arena.Player) {
@@ -147,8 +199,8 @@ func (t *story) people(p *arena.Player) {
 	for id := range p.Scores {
 		now, was := &p.Scores[id], &t.scores[id]
 		switch {
-		case now.Here && (!was.Here || now.Name != was.Name || now.Bot != was.Bot):
-			eventBlock.event(EventJoined).u32(uint32(id)).flag(now.Bot).text(now.Name).end()
+		case now.Here && (!was.Here || now.Name != was.Name || now.Bot != was.Bot || now.Team != was.Team):
+			eventBlock.event(EventJoined).u32(uint32(id)).flag(now.Bot).u8(now.Team).text(now.Name).end()
 		case was.Here && !now.Here:
 			eventBlock.event(EventLeft).u32(uint32(id)).end()
 		}
@@ -159,10 +211,7 @@ func (t *story) people(p *arena.Player) {
 // status tells a hit taken, and notes when the dead return.
 func (t *story) status(p *arena.Player, local clock.Micros) {
 	s := &p.Status
-	if s.Hurt != t.hurt && t.started {
-		w := eventBlock.event(EventHurt).u16(uint16(t.health - min(s.Health, t.health)))
-		vector(w, s.From).end()
-	}
+	t.unexplained(s, local)
 	dead := s.Respawn > 0
 	if dead && !t.dead {
 		t.respawn = local + s.Respawn
@@ -170,5 +219,23 @@ func (t *story) status(p *arena.Player, local clock.Micros) {
 	t.dead, t.hurt, t.health = dead, s.Hurt, s.Health
 	t.started = t.started || p.Client.Status() != nil
 }
+
+// unexplained tells of hits that nobody is said to have made after a while: a fall.
+func (t *story) unexplained(s *arena.Status, local clock.Micros) {
+	if s.Hurt != t.hurt && t.started {
+		t.owed += int(s.Hurt - t.hurt)
+		t.lost += uint16(t.health - min(s.Health, t.health))
+		t.owing = local
+	}
+	if t.owed == 0 || local-t.owing > explains {
+		if t.owed > 0 {
+			tellHurt(t.lost, s.From, 0, 0, 0, 0)
+		}
+		t.owed, t.lost, t.owing = 0, 0, local
+	}
+}
+
+// explains is how much later than that somebody was hurt it may be told by whom.
+const explains = 250 * clock.Millisecond
 
 func vector(w body, v geom.Vec3) body { return w.f32(v.X).f32(v.Y).f32(v.Z) }

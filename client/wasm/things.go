@@ -32,7 +32,29 @@ func drawThings(p *arena.Player) {
 		s := &stateBlock
 		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(e.Asleep), float64(e.Extra), 0
 	}
-	stateBlock[StateThings] = float64(count)
+	stateBlock[StateThings] = float64(drawFlights(p, count))
+}
+
+// ownFlights is the number of the first of the player's own projectiles among things.
+const ownFlights = 1024
+
+// drawFlights writes the player's own projectiles behind so many things, and returns how
+// many there are then.
+func drawFlights(p *arena.Player, count int) int {
+	weapons := p.Game().Weapons()
+	flights := p.Flights()
+	for i := range flights {
+		f := &flights[i]
+		if count == MaxThings || int(f.Weapon) >= len(weapons) {
+			break
+		}
+		at := ThingBase + count*ThingStride
+		count++
+		drawThing(at, ownFlights+track.ID(f.Shot&511), weapons[f.Weapon].Flight.Looks, f.Drawn, f.Velocity, geom.Quat{})
+		s := &stateBlock
+		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(f.Resting), float64(f.Shot&511), 1
+	}
+	return count
 }
 
 func drawThing(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3, turn geom.Quat) {

@@ -87,10 +87,9 @@ func hung(down, x geom.Vec3) geom.Quat {
 }
 
 // pitched is a turn about X, up for what points ahead, by degrees; yawed about Y, to the
-// left; rolled about Z, what is above to the left.
+// left.
 func pitched(degrees float64) geom.Quat { return turned(geom.V(1, 0, 0), degrees) }
 func yawed(degrees float64) geom.Quat   { return turned(geom.V(0, 1, 0), degrees) }
-func rolled(degrees float64) geom.Quat  { return turned(geom.V(0, 0, 1), degrees) }
 
 func turned(axis geom.Vec3, degrees float64) geom.Quat {
 	return geom.AxisAngle(axis, float64(degrees*math.Pi)/180)

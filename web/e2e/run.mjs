@@ -1,7 +1,7 @@
 // The browser test: a server, two browsers, one match by WebTransport and one by
 // WebSocket. Run it by `npm run e2e`; CHROMIUM names a browser to use, arguments
 // name the parts to run: webtransport, websocket, fallback, machines, hands,
-// line, pitch, replay.
+// line, pitch, weapons, replay.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { useHands } from "./hands.mjs";
@@ -10,6 +10,7 @@ import { fallBack, feelLag, playByHand, playMatch } from "./match.mjs";
 import { rideLift } from "./machines.mjs";
 import { playFootball } from "./pitch.mjs";
 import { watchDamaged, watchReplay } from "./replay.mjs";
+import { useWeapons } from "./weapons.mjs";
 import { cut, MACHINES, PITCH, prepare, recordMatch, startReplay, startServer } from "./server.mjs";
 
 const WHOLE_TIMEOUT = 9 * 60_000;
@@ -93,6 +94,17 @@ async function pitch() {
   await alone(PITCH, "football was", playFootball);
 }
 
+/** Every weapon at another page's player, and how the shots were judged. */
+async function weapons() {
+  console.log("\nWeapons, over a round trip of 80 ms");
+  const server = await startServer();
+  open.add(server.stop);
+  const bob = await openPlayer(browser, "Bob");
+  open.add(() => bob.browser.close());
+  await alone(undefined, "the weapons were", (checks, server, ann) => useWeapons(checks, server, ann, bob), server);
+  await bob.browser.close();
+}
+
 /** A recording of bots, looked at. */
 async function replay() {
   console.log("\nA recording");
@@ -136,7 +148,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands, line, pitch, replay };
+  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, machines, hands, line, pitch, weapons, replay };
   const wanted = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } catch (error) {

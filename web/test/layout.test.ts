@@ -3,7 +3,7 @@ import * as L from "../src/client/layout";
 import { NetView, RemoteView, SelfView, ThingView, TraceView } from "../src/client/views";
 
 test("no two places of the state block are the same, and all lie in it", () => {
-  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES)/.test(name));
+  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));
   expect(places.length).toBeGreaterThan(30);
   expect(new Set(places.map(([, at]) => at)).size).toBe(places.length);
   for (const [name, at] of places) expect(at, name).toBeLessThan(L.REMOTE_BASE);
@@ -19,12 +19,19 @@ test("the records of others fit their stride, and the block", () => {
   expect([L.STATE_DOUBT + 1, L.STATE_DOUBT + 2]).toEqual([L.STATE_THINGS, L.STATE_TRACES]);
   expect(L.STATE_TRACES + 1).toBe(L.THING_BASE);
   expect(L.THING_BASE + L.MAX_THINGS * L.THING_STRIDE).toBe(L.TRACE_BASE);
-  expect(L.TRACE_BASE + L.MAX_TRACES * L.TRACE_STRIDE).toBe(L.STATE_LENGTH);
+  expect(L.TRACE_BASE + L.MAX_TRACES * L.TRACE_STRIDE).toBe(L.FIGURE_BASE);
+  expect(L.FIGURE_FIRST + L.MAX_FIGURES * L.FIGURE_STRIDE).toBe(L.STATE_WEAPON);
+  expect(L.ROUNDS_BASE + L.MAX_WEAPONS).toBe(L.PROOF_BASE);
+  expect(L.PROOF_VOLUME_BASE + L.MAX_PROOF_VOLUMES * L.PROOF_VOLUME_STRIDE).toBe(L.PROOF_LINE_BASE);
+  expect(L.PROOF_LINE_BASE + L.MAX_PROOF_LINES * L.PROOF_LINE_STRIDE).toBe(L.STATE_LENGTH);
 });
 
 test.each([
   ["THING", L.THING_STRIDE, /^THING_(?!BASE|STRIDE)/],
   ["TRACE", L.TRACE_STATES + 1, /^TRACE_(?!BASE|STRIDE|STATE_)/],
+  ["VOLUME", L.PROOF_VOLUME_STRIDE, /^VOLUME_/],
+  ["LINE", L.PROOF_LINE_STRIDE, /^LINE_/],
+  ["POSE", L.POSE_STRIDE, /^POSE_(?!LENGTH|STRIDE)/],
   ["TRACE_STATE", L.TRACE_STATE_STRIDE, /^TRACE_STATE_(?!STRIDE)/],
 ])("the fields of a %s are all different, and fit", (_, room, pattern) => {
   const fields = Object.entries(L).filter(([name]) => pattern.test(name));

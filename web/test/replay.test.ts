@@ -12,15 +12,16 @@ const RATE = 60;
 function thing(change: Partial<Thing> = {}): Thing {
   return {
     id: 1, kind: 0, crouched: false, dead: false, asleep: false, mode: 1, life: 1, jumps: 0, clip: 0,
-    position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, turn: [0, 0, 0, 1], extra: 0, base: 0, at: 0, ...change,
+    position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, turn: [0, 0, 0, 1], extra: 0, base: 0, at: 0,
+    walked: 0, stance: [0, 0, 0], up: [0, 0, 0], played: 0, ...change,
   };
 }
 
 /** An answer of /replay/frames, as docs/recording.md has it. */
 function answer(...frames: { tick: number; things: Thing[] }[]): ArrayBuffer {
-  const size = 12 + frames.reduce((sum, f) => sum + 8 + 88 * f.things.length, 0);
+  const size = 12 + frames.reduce((sum, f) => sum + 8 + 100 * f.things.length, 0);
   const view = new DataView(new ArrayBuffer(size));
-  [0x42, 0x53, 0x52, 0x46, 1].forEach((b, i) => view.setUint8(i, b));
+  [0x42, 0x53, 0x52, 0x46, 2].forEach((b, i) => view.setUint8(i, b));
   view.setUint32(8, frames.length, true);
   let at = 12;
   for (const { tick, things } of frames) {
@@ -30,12 +31,15 @@ function answer(...frames: { tick: number; things: Thing[] }[]): ArrayBuffer {
     for (const t of things) {
       view.setUint16(at, t.id, true);
       [t.kind, (t.crouched ? 1 : 0) | (t.dead ? 2 : 0) | (t.asleep ? 4 : 0), t.mode, t.life, t.jumps, t.clip].forEach((b, i) => view.setUint8(at + 2 + i, b));
-      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, 0, 0, 0, ...t.turn, 0, 0, 0];
+      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, ...t.up, ...t.turn, 0, 0, 0];
       floats.forEach((f, i) => view.setFloat32(at + 8 + 4 * i, f, true));
       view.setUint16(at + 80, t.extra, true);
       view.setUint16(at + 82, t.base, true);
       view.setFloat32(at + 84, t.at - tick / RATE, true);
-      at += 88;
+      view.setFloat32(at + 88, t.walked, true);
+      t.stance.forEach((v, i) => view.setUint8(at + 92 + i, Math.round(255 * v)));
+      view.setFloat32(at + 96, t.played, true);
+      at += 100;
     }
   }
   return view.buffer as ArrayBuffer;
@@ -45,6 +49,7 @@ test("an answer is read with every field", () => {
   const given = thing({
     id: 130, kind: 3, crouched: true, asleep: true, mode: 4, life: 7, jumps: 2, clip: 9, position: [1, 2, 3], velocity: [4, 5, 6],
     yaw: 0.5, pitch: -0.25, turn: [0, 0.5, 0, 0.75], extra: 50, base: 2, at: 2 - 0.03125,
+    walked: 31.25, stance: [1, 0, 0.2], up: [0, 0, 1], played: 0.5,
   });
   const [first, second] = decodeFrames(answer({ tick: 119, things: [] }, { tick: 120, things: [thing({ at: 2, turn: [0, 0, 0, 0] }), given] }), RATE);
   expect([first?.tick, first?.things.size, second?.tick]).toEqual([119, 0, 120]);

@@ -7,10 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 func main() {
-	in := flag.String("in", "layout.go", "the Go file to read")
+	in := flag.String("in", "layout.go", "the Go files to read, with commas in between")
 	out := flag.String("out", "", "the TypeScript file to write; empty prints it")
 	flag.Parse()
 	if err := run(*in, *out); err != nil {
@@ -20,11 +21,15 @@ func main() {
 }
 
 func run(in, out string) error {
-	source, err := os.ReadFile(in)
-	if err != nil {
-		return fmt.Errorf("layoutgen: %w", err)
+	var sources []Source
+	for _, name := range strings.Split(in, ",") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("layoutgen: %w", err)
+		}
+		sources = append(sources, Source{name, text})
 	}
-	text, err := Translate(in, source)
+	text, err := Translate(sources...)
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,15 @@ import (
 )
 
 func TestPageHasTheLayoutOfTheCore(t *testing.T) {
-	source, err := os.ReadFile("../layout.go")
-	if err != nil {
-		t.Fatal(err)
+	var sources []Source
+	for _, name := range []string{"layout.go", "layout_more.go"} {
+		text, err := os.ReadFile("../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, Source{name, text})
 	}
-	want, err := Translate("layout.go", source)
+	want, err := Translate(sources...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +42,7 @@ func TestNamesBecomeUpperSnakeCase(t *testing.T) {
 }
 
 func TestAFileThatDoesNotParseIsAnErrorThatNamesIt(t *testing.T) {
-	if _, err := Translate("broken.go", []byte("package x\nconst A =")); err == nil {
+	if _, err := Translate(Source{"broken.go", []byte("package x\nconst A =")}); err == nil {
 		t.Error("got no error, want one that names broken.go")
 	}
 }

@@ -14,7 +14,7 @@ import (
 const MaxFrames = 3600
 
 // shownMagic begins such an answer: "BSRF", and a version.
-const shownMagic = "BSRF\x01\x00\x00\x00"
+const shownMagic = "BSRF\x02\x00\x00\x00"
 
 // Handler answers what a page asks of a recording, GET and HEAD only: /replay/info.json,
 // which is info, and /replay/frames?from=TICK&to=TICK. docs/recording.md has both.

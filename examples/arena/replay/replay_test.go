@@ -119,7 +119,7 @@ func TestWhatAPageReads(t *testing.T) {
 func frames(t *testing.T, b []byte, m *arena.Match) {
 	t.Helper()
 	le := binary.LittleEndian
-	if string(b[:8]) != "BSRF\x01\x00\x00\x00" || le.Uint32(b[8:]) != 11 {
+	if string(b[:8]) != "BSRF\x02\x00\x00\x00" || le.Uint32(b[8:]) != 11 {
 		t.Fatalf("got %q and %d frames, want 11", b[:8], le.Uint32(b[8:]))
 	}
 	b = b[12:]

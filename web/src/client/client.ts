@@ -188,6 +188,20 @@ export class Client {
 
   private tracing = false;
 
+  /** Has each frame tell how one of the player's last shots was judged (ProofView), or no
+   * longer. */
+  shots(on: boolean): void {
+    this.proving = on;
+    if (!this.rebuilding) this.guard(() => this.core.shots(on));
+  }
+
+  private proving = false;
+
+  /** Why a shot was refused or did no damage, in words; empty for 0. */
+  reason(number: number): string {
+    return this.rebuilding ? "" : this.core.reason(number);
+  }
+
   /** Leaves the match for good. */
   leave(): void {
     if (this.link.status === "ended") return;
@@ -340,6 +354,7 @@ export class Client {
     core.bind(this.bindings);
     core.delayInput(this.currentDelay);
     core.trace(this.tracing);
+    core.shots(this.proving);
     this.core = core;
     this.devices.attach(core);
     this.rebuilding = false;

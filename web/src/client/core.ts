@@ -28,6 +28,10 @@ interface Exports {
   watch(on: number): void;
   delay_input(milliseconds: number): void;
   trace(on: number): void;
+  shots(on: number): void;
+  reason(number: number): number;
+  poses(): number;
+  pose(count: number): void;
   machines(at: number): void;
   samples(): number;
   key_number(length: number): number;
@@ -67,6 +71,8 @@ export class Core {
   input: Float64Array = new Float64Array(0);
   /** The sample block; Devices writes it. */
   samples: Float64Array = new Float64Array(0);
+  /** The pose block, for who shows a recording; pose reads it. */
+  poses: Float64Array = new Float64Array(0);
   private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   private readonly inboxAt: number;
   private readonly outboxAt: number;
@@ -154,6 +160,22 @@ export class Core {
     this.exports.trace(on ? 1 : 0);
   }
 
+  /** Has each frame tell how one of the player's last shots was judged, or no longer. */
+  shots(on: boolean): void {
+    this.exports.shots(on ? 1 : 0);
+  }
+
+  /** Why a shot was refused or did no damage, in words; empty for 0. */
+  reason(number: number): string {
+    return this.read(this.exports.reason(number));
+  }
+
+  /** Makes figures of the first count records of the pose block. */
+  pose(count: number): void {
+    this.exports.pose(count);
+    this.lookAgain();
+  }
+
   /** Writes where the level's moving bodies are at a match time, microseconds, for who
    * shows a recording. */
   machines(at: number): void {
@@ -214,5 +236,6 @@ export class Core {
     this.state = new Float64Array(buffer, this.exports.state(), L.STATE_LENGTH);
     this.input = new Float64Array(buffer, this.exports.input(), L.INPUT_LENGTH);
     this.samples = new Float64Array(buffer, this.exports.samples(), L.SAMPLE_LENGTH);
+    this.poses = new Float64Array(buffer, this.exports.poses(), L.POSE_LENGTH);
   }
 }

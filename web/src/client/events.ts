@@ -34,14 +34,34 @@ export interface Correction {
 /** Who scored last; "" before the first goal. */
 export type Team = "" | "red" | "blue";
 
+/** What a hit counts as; "" is nothing. */
+export const PARTS = ["", "body", "head", "arm", "leg", "shield"] as const;
+export type Part = (typeof PARTS)[number];
+
+/** How a weapon hits. */
+const SORTS = ["rays", "blade", "projectile"] as const;
+
+/** A weapon of the match; its index is its place in the list. */
+export interface Weapon {
+  name: string;
+  sort: (typeof SORTS)[number];
+  /** Rounds when full; 0: it needs none. */
+  magazine: number;
+  /** Seconds to reload, and to have it ready. */
+  reload: number;
+  draw: number;
+}
+
 /** One thing that happened in the match, or to the connection. */
 export type GameEvent =
-  | { kind: "joined"; player: number; bot: boolean; name: string }
+  | { kind: "joined"; player: number; bot: boolean; team: Team; name: string }
   | { kind: "left"; player: number }
-  | { kind: "kill"; killer: number; victim: number; head: boolean }
-  | { kind: "shot"; shooter: number; from: Point; to: Point; hit: boolean }
-  | { kind: "hit"; verdict: Verdict; head: boolean; damage: number; victim: number }
-  | { kind: "hurt"; damage: number; from: Point }
+  | { kind: "kill"; killer: number; victim: number; head: boolean; weapon: number }
+  | { kind: "shot"; shooter: number; weapon: number; from: Point; to: Point; hit: boolean; pellets: Point[] }
+  | { kind: "hit"; verdict: Verdict; part: Part; damage: number; victim: number; weapon: number; shot: number; why: string }
+  | { kind: "hurt"; damage: number; from: Point; by: number; weapon: number; part: Part; ago: number }
+  | { kind: "burst"; shooter: number; weapon: number; at: Point; radius: number; again: boolean }
+  | { kind: "weapons"; weapons: Weapon[] }
   | { kind: "spawned"; yaw: number }
   | { kind: "closed"; reason: string }
   | { kind: "resume"; key: string }
@@ -63,23 +83,33 @@ export function decodeEvents(block: Uint8Array, take: (event: GameEvent) => void
 function decode(kind: number, r: Reader): GameEvent | undefined {
   switch (kind) {
     case L.EVENT_JOINED:
-      return { kind: "joined", player: r.u32(), bot: r.u8() !== 0, name: r.string() };
+      return { kind: "joined", player: r.u32(), bot: r.u8() !== 0, team: TEAMS[r.u8()] ?? "", name: r.string() };
     case L.EVENT_LEFT:
       return { kind: "left", player: r.u32() };
     case L.EVENT_KILL:
-      return { kind: "kill", killer: r.u32(), victim: r.u32(), head: r.u8() !== 0 };
+      return { kind: "kill", killer: r.u32(), victim: r.u32(), head: r.u8() !== 0, weapon: r.u8() };
     case L.EVENT_SHOT:
-      return { kind: "shot", shooter: r.u32(), from: r.vector(), to: r.vector(), hit: r.u8() !== 0 };
+      return {
+        kind: "shot", shooter: r.u32(), weapon: r.u8(), from: r.vector(), to: r.vector(), hit: r.u8() !== 0,
+        pellets: Array.from({ length: r.u8() }, () => r.vector()),
+      };
     case L.EVENT_HIT:
       return {
         kind: "hit",
         verdict: VERDICTS[r.u8()] ?? "refused",
-        head: r.u8() !== 0,
+        part: partOf(r),
         damage: r.u16(),
         victim: r.u32(),
+        weapon: r.u8(),
+        shot: r.u32(),
+        why: r.string(),
       };
     case L.EVENT_HURT:
-      return { kind: "hurt", damage: r.u16(), from: r.vector() };
+      return { kind: "hurt", damage: r.u16(), from: r.vector(), by: r.u32(), weapon: r.u8(), part: partOf(r), ago: r.f32() };
+    case L.EVENT_BURST:
+      return { kind: "burst", shooter: r.u32(), weapon: r.u8(), at: r.vector(), radius: r.f32(), again: r.u8() !== 0 };
+    case L.EVENT_WEAPONS:
+      return { kind: "weapons", weapons: Array.from({ length: r.u8() }, () => weapon(r)) };
     case L.EVENT_SPAWNED:
       return { kind: "spawned", yaw: r.f32() };
     case L.EVENT_CLOSED:
@@ -93,6 +123,14 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
     default:
       return undefined;
   }
+}
+
+function partOf(r: Reader): Part {
+  return PARTS[r.u8()] ?? "";
+}
+
+function weapon(r: Reader): Weapon {
+  return { name: r.string(), sort: SORTS[r.u8()] ?? "rays", magazine: r.u8(), reload: r.f32(), draw: r.f32() };
 }
 
 function correction(r: Reader): Correction {

@@ -2,7 +2,7 @@
 
 /** Version of the agreement between page and core. The page refuses a core that
  * has another. */
-export const ABI_VERSION = 5;
+export const ABI_VERSION = 6;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -15,11 +15,17 @@ export const EVENT_BYTES = 65536;
 /** InputLength is the length of the input block, in float64. */
 export const INPUT_LENGTH = 8;
 /** StateLength is the length of the state block, in float64. */
-export const STATE_LENGTH = 7896;
+export const STATE_LENGTH = 29600;
+/** PoseLength is the length of the pose block, in float64. */
+export const POSE_LENGTH = 1344;
 /** MaxRemotes is how many other players one frame can show. */
 export const MAX_REMOTES = 128;
 /** MaxBodies is how many of the level's moving bodies one frame can show. */
 export const MAX_BODIES = 64;
+/** MaxFigures is how many other players one frame can pose, the nearest. */
+export const MAX_FIGURES = 64;
+/** MaxBones is how many bones of each. */
+export const MAX_BONES = 32;
 /** MaxThings is how many of what there is beside players one frame can show. */
 export const MAX_THINGS = 128;
 /** MaxTraces is how many other players the debug layer tells of, the nearest, and
@@ -57,6 +63,8 @@ export const INPUT_BUTTONS = 4;
 /** InputScripted is 1 where the devices do not play: only they still turn the
  * view and ask things of the page. */
 export const INPUT_SCRIPTED = 5;
+/** InputWeapon is the number of the weapon to take in hand, from 1; 0 for none. */
+export const INPUT_WEAPON = 6;
 
 // Buttons.
 
@@ -67,6 +75,11 @@ export const BUTTON_RELOAD = 8;
 /** ButtonDash dashes once a frame that has it, ButtonHook holds the hook. */
 export const BUTTON_DASH = 16;
 export const BUTTON_HOOK = 32;
+/** ButtonShield holds the shield up, ButtonSights aims down the sights, ButtonMelee
+ * strikes. */
+export const BUTTON_SHIELD = 64;
+export const BUTTON_SIGHTS = 128;
+export const BUTTON_MELEE = 256;
 
 // Phases of a session.
 
@@ -232,18 +245,23 @@ export const BODY_QW = 6;
 // Events. A body is its fields one after the other, little-endian; u8 u16 u32
 // f32, a vector as three f32, a string as a u8 length and UTF-8.
 
-/** EventJoined: u32 player, u8 bot, string name. */
+/** EventJoined: u32 player, u8 bot, u8 team (1 red, 2 blue, 0 none), string name. */
 export const EVENT_JOINED = 1;
 /** EventLeft: u32 player. */
 export const EVENT_LEFT = 2;
-/** EventKill: u32 killer (0: the world), u32 victim, u8 head. */
+/** EventKill: u32 killer (0: the world), u32 victim, u8 head, u8 weapon (its number from
+ * 1, 0 none). */
 export const EVENT_KILL = 3;
-/** EventShot: u32 shooter, vector from, vector to, u8 hit (1: somebody). */
+/** EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1:
+ * somebody), u8 count, and as many vectors: where the other pellets went. Of a
+ * projectile, to is where it was aimed; of a blade, of one's own, what it met. */
 export const EVENT_SHOT = 4;
-/** EventHit: u8 verdict, u8 head, u16 damage, u32 victim; of a shot of one's
- * own. */
+/** EventHit: u8 verdict, u8 part (1 body, 2 head, 3 arm, 4 leg, 5 shield), u16 damage, u32
+ * victim (0: not known), u8 weapon, u32 shot, string why it was refused or did no damage;
+ * of a shot of one's own. */
 export const EVENT_HIT = 5;
-/** EventHurt: u16 damage, vector from (where the shot was fired). */
+/** EventHurt: u16 damage, vector from (where the shot was fired), u32 by (0: the world), u8
+ * weapon, u8 part, f32 ago (for how long the shooter had seen that picture, seconds). */
 export const EVENT_HURT = 6;
 /** EventSpawned: the player's own respawn; f32 yaw to look along. */
 export const EVENT_SPAWNED = 7;
@@ -260,6 +278,13 @@ export const EVENT_CORRECTION = 10;
  * scored last (1 red, 2 blue, 0 nobody yet), u32 player who touched the ball last
  * before (0: nobody). */
 export const EVENT_GOALS = 11;
+/** EventBurst: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
+ * blast (0: none), u8 again (1: of one's own, which was shown to end elsewhere). */
+export const EVENT_BURST = 12;
+/** EventWeapons: the match's weapons; u8 count, and as many times string name, u8 kind
+ * (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
+ * f32 seconds to draw. */
+export const EVENT_WEAPONS = 13;
 
 // Verdicts of EventHit.
 
@@ -313,6 +338,11 @@ export const WISH_WATCH = 16;
 export const WISH_BINDINGS = 32;
 /** WishDebug switches the debug layer. */
 export const WISH_DEBUG = 64;
+/** WishShots switches the shots' layer, WishShotBack and WishShotOn choose another
+ * shot in it. */
+export const WISH_SHOTS = 128;
+export const WISH_SHOT_BACK = 256;
+export const WISH_SHOT_ON = 512;
 
 // State block: more of the network as the core sees it.
 
@@ -373,7 +403,7 @@ export const STATE_TRACES = 3079;
 export const THING_BASE = 3080;
 /** ThingStride is the length of a record. */
 export const THING_STRIDE = 15;
-/** ThingID is its number, 129 to 1023. */
+/** ThingID is its number, 129 to 1023; of the player's own projectiles 1024 and more. */
 export const THING_ID = 0;
 /** ThingKind is one of the kinds. */
 export const THING_KIND = 1;
@@ -403,6 +433,8 @@ export const KIND_BALL = 1;
 export const KIND_FOOTBALL = 2;
 export const KIND_CRATE = 3;
 export const KIND_HEALTH = 4;
+export const KIND_ROCKET = 5;
+export const KIND_GRENADE = 6;
 /** BallRadius is of both sorts of ball, CrateHalf half a crate's edge. */
 export const BALL_RADIUS = 1/4;
 export const CRATE_HALF = 2/5;
@@ -463,3 +495,184 @@ export const TRACE_STATE_Z = 2;
 export const TRACE_STATE_AGE = 3;
 /** TraceStateKink is 1 for a bend of the path between two states. */
 export const TRACE_STATE_KINK = 4;
+
+// State block: the figures of other players, in the very pose that shots are tested
+// against.
+
+/** StateFigures is how many records follow at FigureBase. */
+export const STATE_FIGURES = 7896;
+/** StateBones is how many bones each has: those of the rig, in its order. */
+export const STATE_BONES = 7897;
+/** FigureBase is where the counts stand; the first record is at FigureFirst. */
+export const FIGURE_BASE = 7896;
+/** FigureFirst is where the first record starts. */
+export const FIGURE_FIRST = 7898;
+/** FigureStride is the length of a record. */
+export const FIGURE_STRIDE = 226;
+/** FigureID is the player's number. */
+export const FIGURE_ID = 0;
+/** FigureHolds is what the player has in hand: the weapon's index, plus 8 with the
+ * shield up, plus 16 with the sights down. */
+export const FIGURE_HOLDS = 1;
+/** FigureBones is where the first bone is. */
+export const FIGURE_BONES = 2;
+/** BoneStride is the length of a bone. */
+export const BONE_STRIDE = 7;
+/** BoneX, Y, Z is where its joint is drawn, metres. */
+export const BONE_X = 0;
+export const BONE_Y = 1;
+export const BONE_Z = 2;
+/** BoneQX, QY, QZ, QW is the quaternion it is turned by. */
+export const BONE_QX = 3;
+export const BONE_QY = 4;
+export const BONE_QZ = 5;
+export const BONE_QW = 6;
+
+// State block: what the player has in hand.
+
+/** StateWeapon is the index of the weapon in hand. */
+export const STATE_WEAPON = 22362;
+/** StateDraw is the time until it is ready, StateCooldown until it fires again and
+ * StateSwing what is left of a blade's swing, seconds. */
+export const STATE_DRAW = 22363;
+export const STATE_COOLDOWN = 22364;
+export const STATE_SWING = 22365;
+/** StateShielded is 1 while the shield is up, StateAiming while the sights are down. */
+export const STATE_SHIELDED = 22366;
+export const STATE_AIMING = 22367;
+/** StateArmour is 0 to 100. */
+export const STATE_ARMOUR = 22368;
+/** RoundsBase is where the rounds in the magazine of each weapon are. */
+export const ROUNDS_BASE = 22369;
+/** MaxWeapons is the most weapons that a match has. */
+export const MAX_WEAPONS = 8;
+
+// Pose block: recorded samples of players, for a page that shows a recording; pose makes
+// figures of them.
+
+/** PoseStride is the length of a record. */
+export const POSE_STRIDE = 21;
+/** PoseID is the player's number, PoseExtra what it holds. */
+export const POSE_ID = 0;
+export const POSE_EXTRA = 1;
+/** PoseX, Y, Z is where the feet are, metres, and PoseVX, VY, VZ the velocity, m/s,
+ * relative to what carries the player. */
+export const POSE_X = 2;
+export const POSE_Y = 3;
+export const POSE_Z = 4;
+export const POSE_VX = 5;
+export const POSE_VY = 6;
+export const POSE_VZ = 7;
+/** PoseYaw and PosePitch are where the player looks, radians. */
+export const POSE_YAW = 8;
+export const POSE_PITCH = 9;
+/** PoseUX, UY, UZ is up; all zero is +Y. */
+export const POSE_UX = 10;
+export const POSE_UY = 11;
+export const POSE_UZ = 12;
+/** PoseWalked is the way over the ground, metres. */
+export const POSE_WALKED = 13;
+/** PoseLow, PoseAir and PoseSwim are the stance, 0 to 1. */
+export const POSE_LOW = 14;
+export const POSE_AIR = 15;
+export const POSE_SWIM = 16;
+/** PoseClip is the motion that plays, PosePlayed for how long it has, seconds. */
+export const POSE_CLIP = 17;
+export const POSE_PLAYED = 18;
+/** PoseDead is 1 of the dead, and PoseLies for how long they have been, seconds. */
+export const POSE_DEAD = 19;
+export const POSE_LIES = 20;
+
+// State block: one of the player's own last shots as the page showed it and as the server
+// judged it; filled while shots is switched on.
+
+/** ProofBase is where the figures of the shot are. */
+export const PROOF_BASE = 22377;
+/** ProofShots is how many shots there are to look at, ProofChosen which this one is: 0 is
+ * the newest. */
+export const PROOF_SHOTS = 22377;
+export const PROOF_CHOSEN = 22378;
+/** ProofShot is its number, ProofWeapon the weapon's index. */
+export const PROOF_SHOT = 22379;
+export const PROOF_WEAPON = 22380;
+/** ProofVerdict is −1 before there is one, 0 refused, 1 missed, 2 hit, 3 on its way. */
+export const PROOF_VERDICT = 22381;
+/** ProofReason is why it was refused or did no damage: reason has it in words. */
+export const PROOF_REASON = 22382;
+/** ProofFired is when it was fired, by the match's clock; ProofAsked which picture it was
+ * aimed at, and ProofGranted by which it was judged, seconds; 0 is none. */
+export const PROOF_FIRED = 22383;
+export const PROOF_ASKED = 22384;
+export const PROOF_GRANTED = 22385;
+/** ProofTested is how many poses it was tested against. */
+export const PROOF_TESTED = 22386;
+/** ProofAgrees is 1 where the server saw what the page showed. */
+export const PROOF_AGREES = 22387;
+/** ProofMet is what it met by the server: 0 nothing, 1 the world, 2 somebody: ProofTarget,
+ * at ProofPart, ProofDistance metres away. */
+export const PROOF_MET = 22388;
+export const PROOF_TARGET = 22389;
+export const PROOF_PART = 22390;
+export const PROOF_DISTANCE = 22391;
+/** ProofDamage is the damage to all. */
+export const PROOF_DAMAGE = 22392;
+/** ProofSaw is what it met on the page, and ProofSawTarget whom. */
+export const PROOF_SAW = 22393;
+export const PROOF_SAW_TARGET = 22394;
+/** ProofKnown is 0 while the server has not said by what it judged, 1 where it has, 2
+ * where it remembers no more. */
+export const PROOF_KNOWN = 22395;
+/** ProofApart is the largest distance between a volume as the page had it and as the
+ * server rebuilt it, metres; −1 where there is none to compare. */
+export const PROOF_APART = 22396;
+/** ProofHurts is how many the shot hurt, and ProofHurtBase where the first of them is:
+ * who, at which part, the damage, and the reason where there was none. */
+export const PROOF_HURTS = 22397;
+export const PROOF_HURT_BASE = 22398;
+export const MAX_PROOF_HURTS = 8;
+export const PROOF_HURT_STRIDE = 4;
+/** ProofVolumes is how many records follow at ProofVolumeBase, ProofLines how many at
+ * ProofLineBase. */
+export const PROOF_VOLUMES = 22430;
+export const PROOF_LINES = 22431;
+/** ProofVolumeBase is where the first volume is. */
+export const PROOF_VOLUME_BASE = 22432;
+/** MaxProofVolumes is how many there may be. */
+export const MAX_PROOF_VOLUMES = 336;
+/** ProofVolumeStride is the length of each. */
+export const PROOF_VOLUME_STRIDE = 16;
+/** VolumeShape is 0 a ball at A, 1 a capsule from A to B, 2 a box around A. */
+export const VOLUME_SHAPE = 0;
+/** VolumeJudged is 1 as the server rebuilt it, 0 as the page had it. */
+export const VOLUME_JUDGED = 1;
+/** VolumeAX … BZ are places, metres. */
+export const VOLUME_AX = 2;
+export const VOLUME_AY = 3;
+export const VOLUME_AZ = 4;
+export const VOLUME_BX = 5;
+export const VOLUME_BY = 6;
+export const VOLUME_BZ = 7;
+/** VolumeRadius is of a ball and a capsule, VolumeHX, HY, HZ half a box's size, metres. */
+export const VOLUME_RADIUS = 8;
+export const VOLUME_HX = 9;
+export const VOLUME_HY = 10;
+export const VOLUME_HZ = 11;
+/** VolumeQX, QY, QZ, QW is the quaternion that a box is turned by. */
+export const VOLUME_QX = 12;
+export const VOLUME_QY = 13;
+export const VOLUME_QZ = 14;
+export const VOLUME_QW = 15;
+/** ProofLineBase is where the first line is: of a ray, a blade or a flight. */
+export const PROOF_LINE_BASE = 27808;
+/** MaxProofLines is how many there may be. */
+export const MAX_PROOF_LINES = 256;
+/** ProofLineStride is the length of each. */
+export const PROOF_LINE_STRIDE = 7;
+/** LineJudged is 1 by the server, 0 as the page had it; LineAX … BZ are its ends. */
+export const LINE_JUDGED = 0;
+export const LINE_AX = 1;
+export const LINE_AY = 2;
+export const LINE_AZ = 3;
+export const LINE_BX = 4;
+export const LINE_BY = 5;
+export const LINE_BZ = 6;

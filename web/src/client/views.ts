@@ -7,7 +7,7 @@ export interface HasState {
   readonly state: Float64Array;
 }
 
-abstract class View {
+export abstract class View {
   constructor(private readonly source: HasState) {}
 
   protected read(index: number): number {
@@ -59,6 +59,17 @@ export class SelfView extends View {
   get hookX(): number { return this.read(L.STATE_HOOK_X); }
   get hookY(): number { return this.read(L.STATE_HOOK_Y); }
   get hookZ(): number { return this.read(L.STATE_HOOK_Z); }
+  /** The index of the weapon in hand, and the rounds in any weapon's magazine. */
+  get weapon(): number { return this.read(L.STATE_WEAPON); }
+  rounds(weapon: number): number { return this.read(L.ROUNDS_BASE + weapon); }
+  /** Until it is ready, fires again, and ends a blade's swing. */
+  get draw(): number { return this.read(L.STATE_DRAW); }
+  get cooldown(): number { return this.read(L.STATE_COOLDOWN); }
+  get swing(): number { return this.read(L.STATE_SWING); }
+  get shielded(): boolean { return this.read(L.STATE_SHIELDED) !== 0; }
+  get aiming(): boolean { return this.read(L.STATE_AIMING) !== 0; }
+  /** 0 to 100. */
+  get armour(): number { return this.read(L.STATE_ARMOUR); }
   /** Whether it stands on something that moves. */
   get rides(): boolean { return this.read(L.STATE_RIDES) !== 0; }
 }
@@ -179,6 +190,38 @@ export class BodyView extends View {
   get qz(): number { return this.read(this.base + L.BODY_QZ); }
   get qw(): number { return this.read(this.base + L.BODY_QW); }
 }
+
+/** The figure of another player, in the very pose that shots are tested against; one
+ * view serves all of them, moved by at. */
+export class FigureView extends View {
+  private base = L.FIGURE_FIRST;
+
+  /** How many there are: the nearest. */
+  get count(): number { return Math.min(this.read(L.STATE_FIGURES), L.MAX_FIGURES); }
+
+  /** Turns the view to the i-th figure and returns it. */
+  at(i: number): this {
+    this.base = L.FIGURE_FIRST + i * L.FIGURE_STRIDE;
+    return this;
+  }
+
+  /** The player's number. */
+  get id(): number { return this.read(this.base + L.FIGURE_ID); }
+  /** The index of the weapon in hand. */
+  get weapon(): number { return this.read(this.base + L.FIGURE_HOLDS) & 7; }
+  get shielded(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 8) !== 0; }
+  get aims(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 16) !== 0; }
+
+  /** Writes where a bone is: metres in the world, and a quaternion. */
+  bone(i: number, place: Settable3, turn: Settable4): void {
+    const at = this.base + L.FIGURE_BONES + i * L.BONE_STRIDE;
+    place.set(this.read(at + L.BONE_X), this.read(at + L.BONE_Y), this.read(at + L.BONE_Z));
+    turn.set(this.read(at + L.BONE_QX), this.read(at + L.BONE_QY), this.read(at + L.BONE_QZ), this.read(at + L.BONE_QW));
+  }
+}
+
+interface Settable3 { set(x: number, y: number, z: number): unknown }
+interface Settable4 { set(x: number, y: number, z: number, w: number): unknown }
 
 /** What there is beside players and the level's own bodies: balls, crates, things to
  * pick up. One view serves all of them, moved by at. */

@@ -14,10 +14,16 @@ export interface Hands {
   reload: boolean;
   dash: boolean;
   hook: boolean;
+  shield: boolean;
+  sights: boolean;
+  melee: boolean;
+  /** The number of the weapon to take in hand, from 1; 0: none. */
+  weapon: number;
 }
 
 const STILL: Readonly<Hands> = {
   forward: 0, right: 0, jump: false, crouch: false, fire: false, reload: false, dash: false, hook: false,
+  shield: false, sights: false, melee: false, weapon: 0,
 };
 const STEEPEST = 1.55;
 
@@ -34,6 +40,8 @@ export interface Wishes {
   sound(): void;
   /** The layer that shows how others are drawn. */
   debug(): void;
+  /** The layer that shows how one's own shots were judged. */
+  shots(): void;
   /** To fly about as a spectator, or to play again. */
   watch(): void;
   /** The mouse was caught or let go. */
@@ -128,6 +136,7 @@ export class Controls {
     input[L.INPUT_YAW] = this.written[0] = this.yaw;
     input[L.INPUT_PITCH] = this.written[1] = this.pitch;
     input[L.INPUT_BUTTONS] = scriptButtons(hands) | (this.firing ? L.BUTTON_FIRE : 0);
+    input[L.INPUT_WEAPON] = hands.weapon;
     input[L.INPUT_SCRIPTED] = this.script === undefined ? 0 : 1;
     this.firing = false;
   }
@@ -145,6 +154,7 @@ export class Controls {
     if (hands.wished(L.WISH_WATCH)) this.wishes.watch();
     if (hands.wished(L.WISH_BINDINGS)) this.wishes.bindings();
     if (hands.wished(L.WISH_DEBUG)) this.wishes.debug();
+    if (hands.wished(L.WISH_SHOTS)) this.wishes.shots();
   }
 
   /** Lets a script play: what it does not name is still. */
@@ -220,6 +230,9 @@ function scriptButtons(hands: Hands): number {
     (hands.fire ? L.BUTTON_FIRE : 0) |
     (hands.reload ? L.BUTTON_RELOAD : 0) |
     (hands.dash ? L.BUTTON_DASH : 0) |
-    (hands.hook ? L.BUTTON_HOOK : 0)
+    (hands.hook ? L.BUTTON_HOOK : 0) |
+    (hands.shield ? L.BUTTON_SHIELD : 0) |
+    (hands.sights ? L.BUTTON_SIGHTS : 0) |
+    (hands.melee ? L.BUTTON_MELEE : 0)
   );
 }

@@ -1,10 +1,12 @@
-// Short-lived things: tracers, muzzle flashes, puffs where a round struck. All
-// are made once and reused. Start at Effects.
+// Short-lived things: tracers, muzzle flashes, puffs where a round struck, smoke, blasts.
+// All are made once and reused. Start at Effects.
 import * as THREE from "three";
 import { glowTexture } from "./sky";
 
-const TRACERS = 24;
-const PUFFS = 32;
+const TRACERS = 40;
+const PUFFS = 120;
+const BLASTS = 8;
+const BLAST_LIFE = 0.5;
 const TRACER_LIFE = 0.09;
 const PUFF_LIFE = 0.32;
 
@@ -22,6 +24,14 @@ interface Puff {
   rise: number;
 }
 
+/** A blast: a ball of light and a ring that grow. */
+interface Blast {
+  ball: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
+  ring: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
+  age: number;
+  radius: number;
+}
+
 /** The short-lived things of a match. */
 export class Effects {
   readonly group = new THREE.Group();
@@ -31,6 +41,9 @@ export class Effects {
   private readonly spark: THREE.SpriteMaterial;
   private readonly dust: THREE.SpriteMaterial;
   private readonly blood: THREE.SpriteMaterial;
+  private readonly grey: THREE.SpriteMaterial;
+  private readonly blasts: Blast[] = [];
+  private nextBlast = 0;
   private nextTracer = 0;
   private nextPuff = 0;
   private readonly dummy = new THREE.Object3D();
@@ -45,7 +58,10 @@ export class Effects {
     this.spark = glowing(glowTexture("255,206,120"), THREE.AdditiveBlending);
     this.dust = glowing(glowTexture("196,188,174"), THREE.NormalBlending);
     this.blood = glowing(glowTexture("255,96,72"), THREE.AdditiveBlending);
+    this.grey = glowing(glowTexture("120,118,116"), THREE.NormalBlending);
+    this.grey.opacity = 0.55;
     this.group.add(this.lines);
+    for (let i = 0; i < BLASTS; i++) this.blasts.push(this.blast());
     for (let i = 0; i < TRACERS; i++) this.tracers.push({ from: new THREE.Vector3(), to: new THREE.Vector3(), age: 1 });
     for (let i = 0; i < PUFFS; i++) this.puffs.push(this.puff());
   }
@@ -62,8 +78,64 @@ export class Effects {
     if (!struckSomebody) this.burst(to, this.spark, 0.22, 0.12, 0);
   }
 
-  /** Ages everything by dt seconds. */
-  advance(dt: number): void {
+  /** A puff of light. */
+  flash(at: THREE.Vector3, size: number): void {
+    this.burst(at, this.spark, size, 0.09, 0);
+  }
+
+  /** A puff of smoke that rises. */
+  smoke(at: THREE.Vector3, size: number, life: number): void {
+    this.burst(at, this.grey, size, life, 0.25);
+  }
+
+  /** Where a blade or something that flew met somebody or something. */
+  strike(at: THREE.Vector3, somebody: boolean): void {
+    this.burst(at, somebody ? this.blood : this.dust, 0.5, PUFF_LIFE, 0.4);
+    this.burst(at, this.spark, 0.3, 0.12, 0);
+  }
+
+  /** A blast of that radius in metres. */
+  explode(at: THREE.Vector3, radius: number): void {
+    const blast = this.blasts[this.nextBlast++ % BLASTS];
+    if (blast === undefined) return;
+    Object.assign(blast, { age: 0, radius });
+    blast.ball.position.copy(at);
+    blast.ring.position.copy(at);
+    blast.ball.visible = blast.ring.visible = true;
+    this.burst(at, this.spark, radius * 1.5, 0.16, 0);
+    const place = new THREE.Vector3();
+    for (let i = 0; i < 10; i++) {
+      place.randomDirection().multiplyScalar(radius * 0.35).add(at);
+      this.burst(place, i < 5 ? this.spark : this.grey, radius * (0.35 + 0.3 * Math.random()), i < 5 ? 0.3 : 0.8 + 0.5 * Math.random(), 0.9);
+    }
+  }
+
+  private blast(): Blast {
+    const light = (colour: number): THREE.MeshBasicMaterial =>
+      new THREE.MeshBasicMaterial({ color: colour, transparent: true, blending: THREE.AdditiveBlending, depthWrite: false, fog: false, side: THREE.DoubleSide });
+    const ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 2), light(0xffa040));
+    const ring = new THREE.Mesh(new THREE.RingGeometry(0.86, 1, 40), light(0xffe0b0));
+    ball.visible = ring.visible = false;
+    this.group.add(ball, ring);
+    return { ball, ring, age: BLAST_LIFE, radius: 1 };
+  }
+
+  private ageBlast(blast: Blast, dt: number, camera: THREE.Object3D): void {
+    if (!blast.ball.visible) return;
+    blast.age += dt;
+    const share = Math.min(blast.age / BLAST_LIFE, 1);
+    blast.ball.visible = blast.ring.visible = share < 1;
+    const grown = 1 - (1 - share) ** 3;
+    blast.ball.scale.setScalar(blast.radius * 0.75 * grown);
+    blast.ball.material.opacity = 0.75 * (1 - share) ** 2;
+    blast.ring.scale.setScalar(blast.radius * grown);
+    blast.ring.material.opacity = 0.9 * (1 - share);
+    blast.ring.quaternion.copy(camera.quaternion);
+  }
+
+  /** Ages everything by dt seconds; rings face the camera. */
+  advance(dt: number, camera: THREE.Object3D): void {
+    for (const blast of this.blasts) this.ageBlast(blast, dt, camera);
     let count = 0;
     for (const tracer of this.tracers) {
       if (tracer.age >= TRACER_LIFE) continue;

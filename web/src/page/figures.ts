@@ -1,18 +1,36 @@
-// Everybody else: keeps what each figure's motion needs from frame to frame and
-// draws all figures in one call. Start at Figures.show.
+// Everybody else: the body on the bones that the core has posed, one draw call for each
+// part. Start at Figures.show.
 import * as THREE from "three";
-import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
-import type { RemoteView } from "../client/index";
-import { Skeleton, type Paint, type Stance } from "./figure";
+import { Layout as L, type FigureView, type RemoteView } from "../client/index";
+import { loadBody, type Body } from "./body";
 import { NameTag } from "./names";
+import { LOOKS, pointsOf, weaponPaint, weaponShape, type Look } from "./weapons";
 
-const MOST = 128;
-const FALLING = 2;
-const SWIMMING = 3;
+const MOST = L.MAX_FIGURES;
 const FLYING = 4;
-const FALL_TIME = 0.55;
-const STRIDE = 1.75; // radians of gait a metre
 const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
+const SHIELD = "shield";
+const BRIGHT = 1.25; // of the player's colour on the body
+const PALE = 0.3; // of white in it
+const ABOVE = 0.36; // metres from the head's bone to the name
+const PALM = new THREE.Vector3(0, -0.06, 0); // in the right hand's space
+const HELD = 0.95; // size of what is held
+const STRIKE = 0.32; // seconds in which a blade is seen to strike
+
+/** How a weapon lies in the right hand, whose fingers point along its −Y and whose thumb
+ * along its −Z. */
+const GRIPS = new Map<Look, THREE.Matrix4>(LOOKS.map((look) => {
+  const turn = new THREE.Matrix4().makeRotationX(-Math.PI / 2).scale(new THREE.Vector3(HELD, HELD, HELD));
+  const { grip } = pointsOf(look);
+  return [look, turn.setPosition(PALM.clone().sub(grip.clone().applyMatrix4(turn)))];
+}));
+
+const TEAMS = { red: new THREE.Color(0xd8392b), blue: new THREE.Color(0x2f74d8) } as const;
+
+/** The colour of a team's players. */
+export function teamColour(team: "red" | "blue"): THREE.Color {
+  return TEAMS[team].clone();
+}
 
 /** The colour that belongs to a player, the same on every page. */
 export function playerColour(id: number): THREE.Color {
@@ -22,53 +40,84 @@ export function playerColour(id: number): THREE.Color {
 
 /** What one figure remembers. */
 class Figure {
-  readonly stance: Stance = {
-    x: 0, y: 0, z: 0, yaw: 0, pitch: 0, forward: 0, sideways: 0, stride: 0, crouch: 0, air: 0, swim: 0, fallen: 0, kick: 0,
-  };
-  readonly colours: Record<Paint, THREE.Color>;
-  readonly tag: NameTag;
-  life = -1;
+  tag: NameTag;
+  readonly head = new THREE.Vector3();
+  readonly muzzle = new THREE.Vector3();
   seen = 0;
   flash = 0;
+  strike = 0; // seconds left of a blade's
 
-  constructor(readonly id: number, name: string) {
-    const suit = playerColour(id);
-    this.colours = {
-      suit,
-      dark: new THREE.Color(0x2a3038).lerp(suit, 0.12),
-      skin: new THREE.Color(0x3a3f47),
-      glow: new THREE.Color(0xfff2c8),
-      metal: new THREE.Color(0x1c2127),
-    };
-    this.tag = new NameTag(name, suit);
+  constructor(readonly id: number, name: string, readonly colour: THREE.Color) {
+    this.tag = new NameTag(name, this.colour);
   }
+}
+
+/** What figures are asked of: names, colours and what the weapons look like. */
+export interface Casting {
+  name(id: number): string;
+  colour(id: number): THREE.Color;
+  look(weapon: number): Look;
 }
 
 /** All figures of the match but one's own. */
 export class Figures {
   readonly group = new THREE.Group();
-  private readonly skeleton = new Skeleton();
-  private readonly bodies: THREE.InstancedMesh;
+  private body: Body | undefined;
+  private meshes: THREE.InstancedMesh[] = [];
+  private readonly weapons = new Map<Look, THREE.InstancedMesh>();
   private readonly figures = new Map<number, Figure>();
   private readonly white = new THREE.Color(1, 1, 1);
   private readonly colour = new THREE.Color();
+  private readonly place = new THREE.Vector3();
+  private readonly turned = new THREE.Quaternion();
+  private readonly one = new THREE.Vector3(1, 1, 1);
+  private readonly bone = new THREE.Matrix4();
+  private readonly none = new THREE.Matrix4().makeScale(0, 0, 0);
+  private readonly piece = new THREE.Matrix4();
   private turn = 0;
 
-  /** Names are drawn so many times as large as in a match. */
-  constructor(private readonly nameOf: (id: number) => string, private readonly names = 1) {
-    const box = new RoundedBoxGeometry(1, 1, 1, 2, 0.22);
-    this.bodies = new THREE.InstancedMesh(box, new THREE.MeshLambertMaterial(), MOST * this.skeleton.parts.length);
-    this.bodies.setColorAt(0, this.white);
-    this.bodies.count = 0;
-    this.bodies.castShadow = this.bodies.receiveShadow = true;
-    this.bodies.frustumCulled = false;
-    this.group.add(this.bodies);
+  /** Names are drawn so many times as large as in a match. Until the body has come
+   * nobody is drawn. */
+  constructor(private readonly casting: Casting, private readonly names = 1) {
+    const paint = weaponPaint();
+    for (const look of LOOKS) {
+      if (look !== SHIELD) this.weapons.set(look, this.instanced(weaponShape(look), paint));
+    }
+    loadBody().then((body) => this.dress(body), (error: unknown) => console.warn(error));
   }
 
-  /** Makes a player's figure kick as one who has just fired. */
-  fired(id: number): void {
+  private dress(body: Body): void {
+    const material = new THREE.MeshLambertMaterial({ vertexColors: true });
+    this.meshes = body.parts.map((part) => {
+      const mesh = this.instanced(part.shape, material);
+      mesh.setColorAt(0, this.white);
+      return mesh;
+    });
+    this.body = body;
+  }
+
+  private instanced(shape: THREE.BufferGeometry, material: THREE.Material): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(shape, material, MOST);
+    mesh.count = 0;
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  /** Makes a player's figure strike with the blade. */
+  strike(id: number): void {
     const figure = this.figures.get(id);
-    if (figure !== undefined) figure.stance.kick = 1;
+    if (figure !== undefined) figure.strike = STRIKE;
+  }
+
+  /** Takes the colours anew: somebody has changed sides. */
+  repaint(): void {
+    for (const figure of this.figures.values()) {
+      this.group.remove(figure.tag.sprite);
+      figure.tag.dispose();
+    }
+    this.figures.clear();
   }
 
   /** Makes a player's figure flash as one who was hit. */
@@ -77,62 +126,87 @@ export class Figures {
     if (figure !== undefined) figure.flash = 1;
   }
 
-  /** Writes where the muzzle of a player's rifle is, if the player is drawn. */
+  /** Writes where the muzzle of a player's weapon is, if the player is drawn. */
   muzzle(id: number, into: THREE.Vector3): boolean {
-    const s = this.figures.get(id)?.stance;
-    if (s === undefined) return false;
-    into.set(0.12, 1.42 - 0.45 * s.crouch, -0.7).applyAxisAngle(THREE.Object3D.DEFAULT_UP, s.yaw);
-    into.x += s.x;
-    into.y += s.y + Math.sin(s.pitch) * 0.6;
-    into.z += s.z;
+    const figure = this.figures.get(id);
+    if (figure === undefined) return false;
+    into.copy(figure.muzzle);
     return true;
   }
 
-  /** Takes everybody as the core draws them now; dt is seconds since the last
+  /** Takes everybody as the core poses them now; dt is seconds since the last
    * picture. */
-  show(remotes: RemoteView, dt: number, eye: THREE.Vector3): void {
+  show(remotes: RemoteView, poses: FigureView, dt: number, eye: THREE.Vector3): void {
+    if (this.body === undefined) return;
     this.turn++;
-    const pieces = this.skeleton.parts.length;
-    const count = Math.min(remotes.count, MOST);
-    let drawn = 0;
-    for (let i = 0; i < count; i++) {
+    const watching = new Set<number>();
+    const dead = new Set<number>();
+    for (let i = 0; i < remotes.count; i++) {
       const remote = remotes.at(i);
-      if (remote.dead && remote.mode === FLYING) continue; // one who only watches
-      const figure = this.figures.get(remote.id) ?? this.add(remote.id);
-      figure.seen = this.turn;
-      move(figure, remote, dt);
-      this.skeleton.pose(figure.stance);
-      this.write(figure, drawn++ * pieces);
-      this.label(figure, remote.dead, eye);
+      if (remote.dead) (remote.mode === FLYING ? watching : dead).add(remote.id);
     }
-    this.bodies.count = drawn * pieces;
-    this.bodies.instanceMatrix.needsUpdate = true;
-    if (this.bodies.instanceColor !== null) this.bodies.instanceColor.needsUpdate = true;
+    let drawn = 0;
+    for (const mesh of this.weapons.values()) mesh.count = 0;
+    for (let i = 0; i < poses.count; i++) {
+      const pose = poses.at(i);
+      if (watching.has(pose.id)) continue; // one who only watches
+      const figure = this.figures.get(pose.id) ?? this.add(pose.id);
+      figure.seen = this.turn;
+      figure.flash = ease(figure.flash, 0, 9, dt);
+      figure.strike = Math.max(0, figure.strike - dt);
+      this.write(this.body, figure, pose, drawn++, dead.has(figure.id));
+      figure.tag.rename(this.casting.name(figure.id));
+      figure.tag.place(figure.head.x, figure.head.y + ABOVE, figure.head.z, eye, !dead.has(figure.id), this.names);
+    }
+    for (const mesh of this.meshes) {
+      mesh.count = drawn;
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor !== null) mesh.instanceColor.needsUpdate = true;
+    }
+    for (const mesh of this.weapons.values()) mesh.instanceMatrix.needsUpdate = true;
     if (this.figures.size > drawn) this.dropUnseen();
   }
 
   private add(id: number): Figure {
-    const figure = new Figure(id, this.nameOf(id));
+    const figure = new Figure(id, this.casting.name(id), this.casting.colour(id));
     this.figures.set(id, figure);
     this.group.add(figure.tag.sprite);
     return figure;
   }
 
-  private write(figure: Figure, at: number): void {
-    const { parts } = this.skeleton;
-    for (let i = 0; i < parts.length; i++) {
-      const part = parts[i];
-      if (part === undefined) continue;
-      this.bodies.setMatrixAt(at + i, part.joint.matrixWorld);
-      this.colour.copy(figure.colours[part.paint]).lerp(this.white, figure.flash * 0.8);
-      this.bodies.setColorAt(at + i, this.colour);
-    }
+  /** Writes the pieces of one figure. */
+  private write(body: Body, figure: Figure, pose: FigureView, at: number, dead: boolean): void {
+    this.colour.copy(figure.colour).multiplyScalar(BRIGHT).addScalar(PALE).lerp(this.white, figure.flash * 0.8);
+    body.parts.forEach((part, i) => {
+      const mesh = this.meshes[i];
+      if (mesh === undefined) return;
+      if (part.name === SHIELD && !pose.shielded) {
+        mesh.setMatrixAt(at, this.none);
+        return;
+      }
+      pose.bone(part.bone, this.place, this.turned);
+      this.bone.compose(this.place, this.turned, this.one);
+      mesh.setMatrixAt(at, this.piece.multiplyMatrices(this.bone, part.place));
+      mesh.setColorAt(at, this.colour);
+    });
+    pose.bone(body.head, figure.head, this.turned);
+    this.arm(figure, pose, body.rightHand, dead);
   }
 
-  private label(figure: Figure, dead: boolean, eye: THREE.Vector3): void {
-    figure.tag.rename(this.nameOf(figure.id));
-    const s = figure.stance;
-    figure.tag.place(s.x, s.y + 2.02 - 0.5 * s.crouch, s.z, eye, !dead, this.names);
+  /** Puts the weapon into the right hand. */
+  private arm(figure: Figure, pose: FigureView, hand: number, dead: boolean): void {
+    const look = this.casting.look(pose.weapon);
+    const [mesh, grip] = [this.weapons.get(look), GRIPS.get(look)];
+    if (mesh === undefined || grip === undefined) return;
+    pose.bone(hand, this.place, this.turned);
+    this.bone.compose(this.place, this.turned, this.one);
+    if (figure.strike > 0) {
+      const share = 1 - figure.strike / STRIKE;
+      this.bone.multiply(this.piece.makeRotationZ(1.4 - 2.8 * share)); // about the thumb
+    }
+    this.piece.multiplyMatrices(this.bone, grip);
+    figure.muzzle.copy(pointsOf(look).muzzle).applyMatrix4(this.piece);
+    if (!dead) mesh.setMatrixAt(mesh.count++, this.piece);
   }
 
   private dropUnseen(): void {
@@ -143,30 +217,6 @@ export class Figures {
       this.figures.delete(id);
     }
   }
-}
-
-function move(figure: Figure, remote: RemoteView, dt: number): void {
-  const s = figure.stance;
-  s.x = remote.x;
-  s.y = remote.y;
-  s.z = remote.z;
-  s.yaw = remote.yaw;
-  s.pitch = remote.pitch;
-  const sin = Math.sin(s.yaw);
-  const cos = Math.cos(s.yaw);
-  const forward = -remote.vx * sin - remote.vz * cos;
-  const sideways = remote.vx * cos - remote.vz * sin;
-  const born = figure.life !== remote.life;
-  figure.life = remote.life;
-  s.forward = born ? forward : ease(s.forward, forward, 14, dt);
-  s.sideways = born ? sideways : ease(s.sideways, sideways, 14, dt);
-  s.stride = (s.stride + (Math.hypot(forward, sideways) * STRIDE + 3 * s.swim) * dt) % (2 * Math.PI);
-  s.crouch = ease(s.crouch, remote.crouched ? 1 : 0, 14, dt);
-  s.air = ease(s.air, remote.mode === FALLING || remote.hooked ? 1 : 0, 10, dt);
-  s.swim = ease(s.swim, remote.mode === SWIMMING ? 1 : 0, 6, dt);
-  s.kick = ease(s.kick, 0, 16, dt);
-  figure.flash = ease(figure.flash, 0, 9, dt);
-  s.fallen = remote.dead ? Math.min(1, s.fallen + dt / FALL_TIME) : 0;
 }
 
 /** Moves from towards to, by the share that rate a second gives. */

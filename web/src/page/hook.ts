@@ -1,8 +1,8 @@
 // window.backstep: what tests and curious people hold on to. Everything it
 // returns is a copy; what it sets is what the hands would. Start at Hook.
 import {
-  bodySnapshot, remoteSnapshot, replaySnapshot, selfSnapshot, thingSnapshot, traceSnapshot,
-  type BodySnapshot, type RemoteSnapshot, type ReplaySnapshot, type SelfSnapshot, type ThingSnapshot, type TraceSnapshot,
+  bodySnapshot, proofSnapshot, remoteSnapshot, replaySnapshot, selfSnapshot, thingSnapshot, traceSnapshot,
+  type BodySnapshot, type ProofSnapshot, type RemoteSnapshot, type ReplaySnapshot, type SelfSnapshot, type ThingSnapshot, type TraceSnapshot,
 } from "./snapshot";
 import type { Controls, Hands } from "./controls";
 import type { Match } from "./match";
@@ -25,6 +25,12 @@ export interface Hook {
   things(): ThingSnapshot[];
   /** What the debug layer shows; nothing where it is off. */
   traces(): TraceSnapshot[];
+  /** The shot that F6 shows; undefined where it shows none. */
+  proof(): ProofSnapshot | undefined;
+  /** How many others are drawn as figures. */
+  figures(): number;
+  /** Milliseconds that the core's last frame took. */
+  coreCost(): number;
   /** The last 200 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
@@ -79,6 +85,9 @@ export function makeHook(grip: Grip): Hook {
     bodies: () => bodySnapshot(grip.match()),
     things: () => thingSnapshot(grip.match()),
     traces: () => traceSnapshot(grip.match()),
+    proof: () => proofSnapshot(grip.match()),
+    figures: () => grip.match()?.poses.count ?? 0,
+    coreCost: () => grip.match()?.client?.frameCost ?? 0,
     events: () => [...(grip.match()?.log ?? [])],
     setInput: (hands) => controls.setScript(hands),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),

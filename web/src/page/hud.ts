@@ -1,20 +1,29 @@
 // What lies over the picture: health, rounds, crosshair, hit marker, kill feed,
 // death and pause notes. It writes to the page only what changed. Start at Hud.
-import type { SelfView, Team, Verdict } from "../client/index";
+import type { Part, SelfView, Team, Verdict, Weapon } from "../client/index";
 import { element, make, setText } from "./dom";
 import { ease } from "./figures";
 
 const FEED_LINES = 6;
 const FEED_TIME = 6000;
 const MARKER_TIME = 0.45;
+const DENIED_TIME = 1.4;
+const FROM_TIME = 1.2;
 const GOAL_TIME = 4000;
 
 /** One line of the kill feed. */
 export interface FeedLine {
   killer: string;
   victim: string;
+  /** With what; empty where with nothing. */
+  how: string;
   head: boolean;
   mine: boolean;
+}
+
+function howText(line: FeedLine, killer: string): string {
+  if (killer === "") return line.how === "" ? "fell" : `own ${line.how}`;
+  return `${line.how === "" ? "▸" : line.how}${line.head ? " ◎ head" : ""}`;
 }
 
 /** The head-up display. */
@@ -27,6 +36,13 @@ export class Hud {
   private readonly magazine = element("magazine");
   private readonly ammoBar = element("ammo-bar");
   private readonly weapon = element("weapon");
+  private readonly slots = element("slots");
+  private readonly weaponName = element("weapon-name");
+  private readonly busy = element("busy");
+  private readonly armour = element("armour");
+  private readonly shieldChip = element("shield");
+  private readonly deniedNote = element("denied");
+  private readonly hurtArrow = element("hurt-from");
   private readonly kills = element("kills");
   private readonly deaths = element("deaths");
   private readonly crosshair = element("crosshair");
@@ -49,6 +65,9 @@ export class Hud {
   private hurt = 0;
   private spread = 0;
   private markerLeft = 0;
+  private deniedLeft = 0;
+  private hurtFrom = 0;
+  private hurtFromLeft = 0;
   private readonly shown = new Map<string, number | string | boolean>();
 
   show(yes: boolean): void {
@@ -76,24 +95,67 @@ export class Hud {
     this.spread = 9;
   }
 
-  /** Shows a hit at once, turns it red when the server agrees, and takes it back
-   * when it does not. */
-  hit(verdict: Verdict, head: boolean): void {
-    this.marker.classList.toggle("confirmed", verdict === "confirmed");
+  /** Shows a hit at once, turns it red when the server agrees, and takes it back and says
+   * why when it does not. */
+  hit(verdict: Verdict, part: Part, why: string): void {
+    const head = part === "head";
+    this.marker.classList.toggle("confirmed", verdict === "confirmed" && why === "");
     this.marker.classList.toggle("head", head && verdict === "confirmed");
-    this.markerLeft = verdict === "refused" ? 0 : MARKER_TIME;
+    this.marker.classList.toggle("shield", part === "shield");
+    this.marker.classList.toggle("denied", verdict === "refused");
+    this.markerLeft = verdict === "refused" ? DENIED_TIME : MARKER_TIME;
+    const says = verdict === "refused" ? `hit taken back: ${why === "" ? "it missed on the server" : why}` : verdict === "confirmed" ? why : "";
+    if (says === "") return;
+    setText(this.deniedNote, says);
+    this.deniedLeft = DENIED_TIME;
   }
 
-  /** Flashes red, the more the worse. */
-  struck(damage: number): void {
+  /** Shakes the picture's frame as a near blast does, 0 to 1. */
+  shake(share: number): void {
+    this.spread = Math.max(this.spread, 14 * share);
+  }
+
+  /** Flashes red, the more the worse, and shows from where if that is known: the direction
+   * there, radians about +Y. */
+  struck(damage: number, from: number | undefined): void {
     this.hurt = Math.min(1, this.hurt + 0.25 + damage / 60);
+    if (from === undefined) return;
+    this.hurtFrom = from;
+    this.hurtFromLeft = FROM_TIME;
+  }
+
+  /** Shows what there is to fight with and what is in hand. */
+  arms(self: SelfView, weapons: readonly Weapon[]): void {
+    const names = weapons.map((w) => w.name).join(" ");
+    if (this.changed("slots", names)) {
+      this.slots.replaceChildren(...weapons.map((w, i) => {
+        const slot = make("span", w.name);
+        slot.prepend(make("b", String(i + 1)));
+        slot.append(make("i"));
+        return slot;
+      }));
+    }
+    weapons.forEach((w, i) => {
+      const slot = this.slots.children[i];
+      if (slot === undefined) return;
+      if (this.changed(`held ${i}`, i === self.weapon)) slot.classList.toggle("held", i === self.weapon);
+      const rounds = w.magazine === 0 ? "∞" : String(self.rounds(i));
+      if (slot.lastElementChild !== null && this.changed(`rounds ${i}`, rounds)) slot.lastElementChild.textContent = rounds;
+    });
+    const held = weapons[self.weapon];
+    this.text("weapon-name", this.weaponName, held?.name ?? "");
+    const busy = self.reload > 0 && held !== undefined && held.reload > 0 ? 1 - self.reload / held.reload : self.draw > 0 && held !== undefined && held.draw > 0 ? 1 - self.draw / held.draw : 0;
+    this.style("busy", this.busy, "transform", `scaleX(${Math.max(0, busy).toFixed(2)})`);
+    if (this.changed("shielded", self.shielded)) this.shieldChip.classList.toggle("used", self.shielded);
+    if (this.changed("aiming", self.aiming)) this.crosshair.classList.toggle("sights", self.aiming);
+    this.text("armour", this.armour, self.armour > 0 ? `+${Math.ceil(self.armour)}` : "");
   }
 
   /** Adds a line to the kill feed. */
   tell(line: FeedLine): void {
     const row = make("div", "", line.mine ? "mine" : "");
     const killer = line.killer === line.victim ? "" : line.killer;
-    row.append(make("b", killer), make("span", killer === "" ? "fell" : line.head ? "◎ head" : "▸"), make("b", line.victim));
+    row.append(make("b", killer), make("span", howText(line, killer)), make("b", line.victim));
     this.feed.append(row);
     while (this.feed.children.length > FEED_LINES) this.feed.firstElementChild?.remove();
     setTimeout(() => (row.style.opacity = "0"), FEED_TIME);
@@ -118,12 +180,17 @@ export class Hud {
     setText(this.deathBy, name);
   }
 
-  /** Shows the player's state; dt is seconds since the last picture. */
-  update(self: SelfView, dt: number): void {
+  /** Shows the player's state, who looks along yaw; dt is seconds since the last picture. */
+  update(self: SelfView, yaw: number, dt: number): void {
     this.numbers(self);
     this.hurt = ease(this.hurt, 0, 3.2, dt);
     this.spread = ease(this.spread, Math.hypot(self.vx, self.vz) * 0.9, 12, dt);
     this.markerLeft = Math.max(0, this.markerLeft - dt);
+    this.deniedLeft = Math.max(0, this.deniedLeft - dt);
+    this.style("denied", this.deniedNote, "opacity", Math.min(1, this.deniedLeft * 3).toFixed(2));
+    this.hurtFromLeft = Math.max(0, this.hurtFromLeft - dt);
+    this.style("hurt-from", this.hurtArrow, "opacity", Math.min(1, this.hurtFromLeft * 2).toFixed(2));
+    if (this.hurtFromLeft > 0) this.style("hurt-way", this.hurtArrow, "--way", `${(yaw - this.hurtFrom).toFixed(2)}rad`);
     const base = self.health < 30 && !self.dead ? 0.28 : 0;
     this.style("hurt", this.hurtLayer, "opacity", Math.max(base, this.hurt).toFixed(2));
     if (this.changed("hurting", this.hurt > 0.01 || base > 0)) this.hurtLayer.hidden = this.hurt <= 0.01 && base === 0;
@@ -140,22 +207,23 @@ export class Hud {
     if (this.changed("hooked", self.hooked)) this.hookChip.classList.toggle("used", self.hooked);
     if (!this.changed("watching", self.watching)) return;
     this.watchNote.hidden = !self.watching;
-    this.moves.hidden = this.vitals.hidden = this.weapon.hidden = self.watching;
+    this.moves.hidden = this.vitals.hidden = this.weapon.hidden = this.slots.hidden = self.watching;
     this.crosshair.classList.toggle("away", self.watching);
   }
 
   private numbers(self: SelfView): void {
     const reloading = self.reload > 0;
     this.text("health", this.health, Math.ceil(self.health));
-    this.text("ammo", this.ammo, self.ammo);
-    this.text("magazine", this.magazine, reloading ? "reloading…" : `/ ${self.magazine}`);
+    this.text("ammo", this.ammo, self.magazine === 0 ? "∞" : self.ammo);
+    const plain = self.magazine === 0 ? "" : `/ ${self.magazine}`;
+    this.text("magazine", this.magazine, reloading ? "reloading…" : self.draw > 0 ? "drawing…" : plain);
     this.text("kills", this.kills, self.kills);
     this.text("deaths", this.deaths, self.deaths);
     this.style("health-bar", this.healthBar, "transform", `scaleX(${(self.health / 100).toFixed(2)})`);
-    const full = self.magazine > 0 ? self.ammo / self.magazine : 0;
+    const full = self.magazine > 0 ? self.ammo / self.magazine : 1;
     this.style("ammo-bar", this.ammoBar, "transform", `scaleX(${full.toFixed(2)})`);
     this.vitals.classList.toggle("low", self.health < 30);
-    this.weapon.classList.toggle("empty", self.ammo === 0);
+    this.weapon.classList.toggle("empty", self.ammo === 0 && self.magazine > 0);
   }
 
   private dead(self: SelfView): void {

@@ -82,6 +82,7 @@ class Page {
       sound: () => void sound.toggle(),
       watch: () => this.match?.watch(),
       debug: () => this.match?.debug(),
+      shots: () => this.match?.shots(),
       caught: (yes) => hud.paused(!yes),
     });
     const lower = (next: Quality): void => {

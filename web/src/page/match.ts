@@ -1,24 +1,24 @@
 // A match on the page: every picture takes the hands, runs the client, moves the
 // figures and draws. Start at Match.frame.
 import * as THREE from "three";
-import { BodyView, HandsView, NetView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { BodyView, FigureView, HandsView, NetView, ProofView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
 import { Eye } from "./camera";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
-import { Effects } from "./effects";
-import { ease, Figures } from "./figures";
+import { Combat } from "./combat";
+import { ease, Figures, playerColour, teamColour } from "./figures";
 import type { Hud } from "./hud";
 import type { Machines } from "./machines";
 import type { LineSigns } from "./line";
 import type { NetPanel } from "./netpanel";
 import type { Scoreboard } from "./panels";
 import type { Meter, Quality } from "./quality";
-import { Rifle, type Handling } from "./rifle";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
 import { Things } from "./things";
+import { ShotsLayer } from "./shots";
 import { Traces } from "./traces";
 
 /** What a match is played with; the page owns them longer than one match. */
@@ -42,6 +42,7 @@ const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 200;
 const NOTHING = new Float64Array(0);
 const FIELD = 78;
+const SIGHTS = -24; // degrees by which the sights narrow the field
 const DASH = 0.22; // seconds of the picture's rush
 
 /** One match that this page plays in. */
@@ -54,6 +55,7 @@ export class Match {
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
+  readonly poses: FigureView;
   readonly bodies: BodyView;
   readonly things: ThingView;
   readonly traces: TraceView;
@@ -61,17 +63,18 @@ export class Match {
   /** The player's end of the match, once it is there. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
-  private readonly figures = new Figures((id) => this.roster.name(id));
+  private readonly figures = new Figures({
+    name: (id) => this.roster.name(id), colour: (id) => this.colourOf(id), look: (weapon) => this.combat.look(weapon),
+  });
   private readonly lying = new Things();
   private readonly debugLayer = new Traces((id) => this.roster.name(id));
-  private readonly effects = new Effects();
+  readonly combat: Combat;
+  readonly proof: ProofView;
+  private readonly shotsLayer: ShotsLayer;
   private readonly ropes = new Ropes();
-  private readonly rifle = new Rifle();
   private readonly eye = new Eye();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
-  private readonly handling: Handling = { speed: 0, yaw: 0, pitch: 0, rising: 0, reload: 0, crouched: false, hidden: true };
-  private reloading = false;
   private rush = 0;
   private dashRest = 0;
   private last = performance.now();
@@ -81,13 +84,19 @@ export class Match {
     this.self = new SelfView(shared);
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
+    this.poses = new FigureView(shared);
     this.bodies = new BodyView(shared);
     this.things = new ThingView(shared);
     this.traces = new TraceView(shared);
     this.hands = new HandsView(shared);
-    this.group.add(this.figures.group, this.lying.group, this.effects.group, this.ropes.mesh, this.debugLayer.group);
-    props.stage.scene.add(this.group);
-    props.stage.camera.add(this.rifle.group);
+    this.proof = new ProofView(shared);
+    const { stage, hud, sound } = props;
+    this.combat = new Combat({ stage, hud, sound, roster: this.roster, figures: this.figures, self: this.self, things: this.things });
+    this.shotsLayer = new ShotsLayer({
+      name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i), reason: (n) => this.client?.reason(n) ?? "",
+    });
+    this.group.add(this.figures.group, this.lying.group, this.combat.effects.group, this.ropes.mesh, this.debugLayer.group, this.shotsLayer.group);
+    stage.scene.add(this.group);
     props.netPanel.follow(this.corrections);
   }
 
@@ -100,10 +109,11 @@ export class Match {
   /** Takes everything of the match off the page. */
   dispose(): void {
     this.props.stage.scene.remove(this.group);
-    this.props.stage.camera.remove(this.rifle.group);
+    this.combat.dispose();
     this.props.hud.wet(false);
     this.props.signs.clear();
     this.debugLayer.hide();
+    this.shotsLayer.hide();
     this.props.hud.goals(0, 0, "", "");
     this.zoom(0);
     this.client?.leave();
@@ -117,6 +127,16 @@ export class Match {
   /** Shows or hides how others come to be drawn as they are. */
   debug(): void {
     this.client?.trace(this.debugLayer.toggle());
+  }
+
+  /** Shows or hides how one's own last shots were judged. */
+  shots(): void {
+    this.client?.shots(this.shotsLayer.toggle());
+  }
+
+  private colourOf(id: number): THREE.Color {
+    const team = this.roster.team(id);
+    return team === "" ? playerColour(id) : teamColour(team);
   }
 
   get link(): Link | undefined {
@@ -145,11 +165,11 @@ export class Match {
     const { yaw, pitch } = props.controls;
     const camera = props.stage.camera;
     this.eye.follow(self, yaw, pitch, camera, dt);
-    this.hold(yaw, pitch, dt);
-    this.figures.show(this.remotes, dt, camera.position);
+    this.combat.advance(yaw, pitch, dt);
+    this.figures.show(this.remotes, this.poses, dt, camera.position);
     this.lying.show(this.things, dt);
     this.debugLayer.show(this.traces, camera.position, this.last);
-    this.effects.advance(dt);
+    this.shotsLayer.show(this.proof, this.last);
     this.dash(dt);
     this.hooks();
     const machines = props.machines();
@@ -164,7 +184,7 @@ export class Match {
     this.dashRest = this.self.dashRest;
     this.rush = Math.max(0, this.rush - dt);
     this.props.hud.rush(this.rush / DASH);
-    this.zoom(ease(this.props.stage.camera.fov - FIELD, this.rush > 0 ? 13 : 0, 16, dt));
+    this.zoom(ease(this.props.stage.camera.fov - FIELD, this.rush > 0 ? 13 : this.self.aiming ? SIGHTS : 0, 16, dt));
   }
 
   private zoom(by: number): void {
@@ -190,25 +210,9 @@ export class Match {
     }
   }
 
-  private hold(yaw: number, pitch: number, dt: number): void {
-    const { self, handling } = this;
-    handling.speed = self.mode === 1 ? Math.hypot(self.vx, self.vz) : 0;
-    handling.rising = self.mode === 2 ? self.vy : 0;
-    handling.yaw = yaw;
-    handling.pitch = pitch;
-    handling.reload = self.reload;
-    handling.crouched = self.crouched;
-    handling.hidden = self.dead || self.watching || !self.playing;
-    this.rifle.advance(handling, dt);
-    if (self.reload > 0 !== this.reloading) {
-      this.reloading = self.reload > 0;
-      this.props.sound.reload();
-    }
-  }
-
   private panels(client: Client, now: number, dt: number): void {
     const { props, self } = this;
-    props.hud.update(self, dt);
+    props.hud.update(self, props.controls.yaw, dt);
     props.scoreboard.update(self, this.remotes, this.roster, now);
     const lower = props.meter.count(now);
     if (lower !== undefined) props.lower(lower);
@@ -225,20 +229,13 @@ export class Match {
   readonly hear = (event: GameEvent): void => {
     this.log.push(event);
     if (this.log.length > LOG_LENGTH) this.log.shift();
+    if (this.combat.hear(event)) return;
     switch (event.kind) {
       case "joined":
+        if (this.roster.team(event.player) !== event.team) this.figures.repaint();
         return this.roster.set(event.player, event);
       case "left":
         return this.roster.remove(event.player);
-      case "kill":
-        return this.killed(event.killer, event.victim, event.head);
-      case "shot":
-        return this.shot(event);
-      case "hit":
-        return this.hit(event);
-      case "hurt":
-        this.props.hud.struck(event.damage);
-        return this.props.sound.hurt();
       case "spawned":
         return this.props.controls.lookAlong(event.yaw, 0);
       case "correction":
@@ -252,37 +249,5 @@ export class Match {
 
   private goals(event: Extract<GameEvent, { kind: "goals" }>): void {
     this.props.hud.goals(event.red, event.blue, event.team, event.by === 0 ? "" : this.roster.name(event.by));
-  }
-
-  private killed(killer: number, victim: number, head: boolean): void {
-    const me = this.self.id;
-    const names = { killer: killer === 0 ? "" : this.roster.name(killer), victim: this.roster.name(victim) };
-    const fell = killer === 0 || killer === victim;
-    this.props.hud.tell({ ...names, killer: fell ? names.victim : names.killer, head, mine: killer === me || victim === me });
-    if (victim === me) this.props.hud.killedBy(fell ? "You fell" : `by ${names.killer}${head ? ", in the head" : ""}`);
-  }
-
-  private shot(event: Extract<GameEvent, { kind: "shot" }>): void {
-    const { props, effects } = this;
-    const own = event.shooter === this.self.id;
-    this.to.set(...event.to);
-    if (own) {
-      this.rifle.fire();
-      this.rifle.muzzle(this.from);
-      props.hud.fired();
-    } else {
-      this.figures.fired(event.shooter);
-      if (!this.figures.muzzle(event.shooter, this.from)) this.from.set(...event.from);
-    }
-    effects.shot(this.from, this.to, event.hit, own);
-    props.sound.shot(own ? 0 : this.from.distanceTo(props.stage.camera.position));
-  }
-
-  private hit(event: Extract<GameEvent, { kind: "hit" }>): void {
-    this.props.hud.hit(event.verdict, event.head);
-    if (event.verdict === "predicted") {
-      this.figures.struck(event.victim);
-      this.props.sound.hit(event.head);
-    }
   }
 }

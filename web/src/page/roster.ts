@@ -1,9 +1,12 @@
-// Who is in the match: names and bots, as the server tells them. Start at Roster.
+// Who is in the match: names, bots and teams, as the server tells them. Start at Roster.
+import type { Team } from "../client/index";
 
 /** What is known of a player. */
 export interface Person {
   name: string;
   bot: boolean;
+  /** Whose side; "" where everybody plays for themselves. */
+  team: Team;
 }
 
 /** Everybody who has joined and not left, oneself included. */
@@ -25,6 +28,10 @@ export class Roster {
 
   bot(id: number): boolean {
     return this.people.get(id)?.bot ?? false;
+  }
+
+  team(id: number): Team {
+    return this.people.get(id)?.team ?? "";
   }
 
   /** Everybody, in no order that matters. */

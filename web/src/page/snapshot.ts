@@ -21,6 +21,9 @@ export interface SelfSnapshot {
   dead: boolean;
   health: number;
   ammo: number;
+  /** The index of the weapon in hand. */
+  weapon: number;
+  shielded: boolean;
   kills: number;
   deaths: number;
   rtt: number;
@@ -69,6 +72,8 @@ export interface ThingSnapshot {
   kind: number;
   position: [number, number, number];
   asleep: boolean;
+  /** Simulated or flown in the player's own time. */
+  own: boolean;
 }
 
 /** Copies what there is beside players. */
@@ -79,7 +84,7 @@ export function thingSnapshot(match: Match | undefined): ThingSnapshot[] {
 function copyThings(things: ThingView): ThingSnapshot[] {
   return Array.from({ length: things.count }, (_, i) => {
     const t = things.at(i);
-    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep };
+    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep, own: t.own };
   });
 }
 
@@ -140,9 +145,32 @@ function places(remotes: RemoteView): ReplaySnapshot["players"] {
   });
 }
 
+/** How one of the player's own last shots was judged; SI. */
+export interface ProofSnapshot {
+  shots: number;
+  chosen: number;
+  shot: number;
+  weapon: number;
+  verdict: string;
+  known: number;
+  /** The largest distance between blue and red; −1: nothing to compare. */
+  apart: number;
+  volumes: { seen: number; judged: number };
+  lines: number;
+}
+
+/** Copies the shot that F6 shows; undefined where it shows none. */
+export function proofSnapshot(match: Match | undefined): ProofSnapshot | undefined {
+  if (match === undefined || match.proof.shots === 0) return undefined;
+  const p = match.proof;
+  const judged = Array.from({ length: p.volumes }, (_, i) => p.volume.at(i).judged);
+  const { shots, chosen, shot, weapon, verdict, known, apart, lines } = p;
+  return { shots, chosen, shot, weapon, verdict, known, apart, lines, volumes: { seen: judged.filter((j) => !j).length, judged: judged.filter((j) => j).length } };
+}
+
 const NOWHERE: SelfSnapshot = {
   playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, rides: false, watching: false, hooked: false,
-  crouched: false, dead: false, health: 0, ammo: 0, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
+  crouched: false, dead: false, health: 0, ammo: 0, weapon: 0, shielded: false, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
   tick: 0, viewDelay: 0, bytesUp: 0, bytesDown: 0, confirmed: 0, contradicted: 0,
 };
 
@@ -156,7 +184,7 @@ export function selfSnapshot(match: Match | undefined): SelfSnapshot {
     velocity: [self.vx, self.vy, self.vz],
     eye: self.eye, yaw: self.yaw, pitch: self.pitch, mode: self.mode,
     rides: self.rides, watching: self.watching, hooked: self.hooked,
-    crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, kills: self.kills, deaths: self.deaths,
+    crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, weapon: self.weapon, shielded: self.shielded, kills: self.kills, deaths: self.deaths,
     rtt: net.rtt, loss: net.loss, corrections: net.corrections, correction: net.correction, tick: net.tick,
     viewDelay: net.viewDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,
     confirmed: net.confirmed, contradicted: net.contradicted,

@@ -1,4 +1,5 @@
 // A few sounds made from noise and tones; no files. Start at Sound.
+import type { Look } from "./weapons";
 
 /** The match's sounds; silent until start, which a click must have led to. */
 export class Sound {
@@ -26,12 +27,55 @@ export class Sound {
     return !this.muted;
   }
 
-  /** A shot, quieter from afar; distance in metres, 0 for one's own. */
-  shot(distance: number): void {
+  /** A weapon that is used, quieter from afar; distance in metres, 0 for one's own. */
+  shot(look: Look, distance: number): void {
     const loud = 0.5 / (1 + distance / 9);
     if (loud < 0.02) return;
-    this.hiss(loud, 0.16, 2600 / (1 + distance / 40), 500);
-    this.tone(loud * 0.7, 0.1, 150, 45);
+    const dull = 1 + distance / 40;
+    switch (look) {
+      case "shotgun":
+        this.hiss(loud * 1.5, 0.26, 1900 / dull, 220);
+        this.tone(loud, 0.16, 110, 38);
+        return;
+      case "rocket":
+        this.hiss(loud * 0.9, 0.55, 900 / dull, 3200 / dull);
+        this.tone(loud * 0.8, 0.2, 90, 50);
+        return;
+      case "grenade":
+        this.hiss(loud * 0.35, 0.12, 1400 / dull, 500);
+        this.tone(loud * 0.3, 0.05, 420, 300);
+        return;
+      case "sword":
+        this.hiss(loud * 0.6, 0.22, 1200 / dull, 5200 / dull);
+        return;
+      default:
+        this.hiss(loud, 0.16, 2600 / dull, 500);
+        this.tone(loud * 0.7, 0.1, 150, 45);
+    }
+  }
+
+  /** A blast, heard from farther away. */
+  burst(distance: number): void {
+    const loud = 0.9 / (1 + distance / 16);
+    if (loud < 0.02) return;
+    this.hiss(loud, 0.75, 1500 / (1 + distance / 30), 60);
+    this.tone(loud, 0.5, 85, 24);
+  }
+
+  /** Another weapon is taken in hand. */
+  draw(): void {
+    this.hiss(0.1, 0.06, 1800, 3800);
+  }
+
+  /** A shield stops a shot. */
+  clang(): void {
+    this.tone(0.22, 0.18, 2300, 1500);
+    this.hiss(0.14, 0.06, 5200, 2400);
+  }
+
+  /** A hit is taken back. */
+  denied(): void {
+    this.tone(0.2, 0.14, 320, 180);
   }
 
   /** The tick of a hit; higher on a head. */

@@ -2,10 +2,14 @@
 // one draw call. Start at Things.show.
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
+import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { Layout as L, type ThingView } from "../client/index";
+import { weaponPaint, weaponShape } from "./weapons";
 
 const BALLS = [0xe8503a, 0xf2b632, 0x3f9be0, 0x58b85c, 0xb565d8, 0xf07fb0].map((colour) => new THREE.Color(colour));
 const WHITE = new THREE.Color(1, 1, 1);
+const AHEAD = new THREE.Vector3(0, 0, -1);
+const TUMBLES = new THREE.Vector3(0.8, 0.6, 0).normalize();
 const PACK = 0.44; // metres, edge
 const PACK_HEIGHT = 0.5;
 
@@ -37,6 +41,7 @@ export class Things {
   private readonly place = new THREE.Matrix4();
   private readonly at = new THREE.Vector3();
   private readonly turn = new THREE.Quaternion();
+  private readonly way = new THREE.Vector3();
   private readonly one = new THREE.Vector3(1, 1, 1);
   private time = 0;
 
@@ -45,6 +50,8 @@ export class Things {
       [L.KIND_BALL, new Look(new THREE.SphereGeometry(L.BALL_RADIUS, 20, 12), striped(), BALLS)],
       [L.KIND_FOOTBALL, new Look(football(L.BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
       [L.KIND_CRATE, new Look(new RoundedBoxGeometry(2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 1, 0.03), planks())],
+      [L.KIND_ROCKET, new Look(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
+      [L.KIND_GRENADE, new Look(weaponShape("grenade"), weaponPaint())],
       [L.KIND_HEALTH, new Look(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
     ]);
     for (const look of this.looks.values()) this.group.add(look.mesh);
@@ -72,8 +79,30 @@ export class Things {
       at.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + thing.id);
       turn.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + thing.id);
     }
+    if (thing.kind === L.KIND_ROCKET) turn.setFromUnitVectors(AHEAD, this.way.set(thing.vx, thing.vy, thing.vz).normalize());
+    else if (thing.kind === L.KIND_GRENADE && !thing.asleep) turn.setFromAxisAngle(TUMBLES, this.time * 9 + thing.id);
     this.place.compose(at, turn, this.one);
   }
+}
+
+/** A rocket that flies along −Z. */
+function rocket(): THREE.BufferGeometry {
+  const parts: [THREE.BufferGeometry, number, number][] = [
+    [new THREE.CylinderGeometry(0.055, 0.055, 0.34, 12), 0x6f7a3f, 0],
+    [new THREE.ConeGeometry(0.055, 0.14, 12), 0xd8452c, 0.24],
+    [new THREE.CylinderGeometry(0.03, 0.05, 0.07, 12), 0xffc36b, -0.2],
+    [new THREE.BoxGeometry(0.22, 0.1, 0.012), 0x3a424d, -0.14],
+    [new THREE.BoxGeometry(0.012, 0.1, 0.22), 0x3a424d, -0.14],
+  ];
+  return mergeGeometries(parts.map(([part, colour, y]) => {
+    const plain = part.toNonIndexed().translate(0, y, 0).rotateX(-Math.PI / 2);
+    const c = new THREE.Color(colour);
+    const colours = new Float32Array(3 * plain.getAttribute("position").count);
+    for (let i = 0; i < colours.length; i += 3) colours.set([c.r, c.g, c.b], i);
+    plain.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+    plain.deleteAttribute("uv");
+    return plain;
+  }));
 }
 
 /** A canvas to paint a texture on. */

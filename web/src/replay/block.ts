@@ -1,7 +1,7 @@
 // Writes what a recording has into a state block, as the core writes what a match has:
 // so that the same figures and things draw both. Start at writeBlock.
 import { Layout as L } from "../client/index";
-import type { Thing } from "./frames";
+import type { Thing, Triple } from "./frames";
 
 const PLAYERS = 128; // the largest id of a player
 
@@ -39,4 +39,31 @@ function writeThing(state: Float64Array, at: number, t: Thing): void {
   state.set(t.velocity, at + L.THING_VX);
   state[at + L.THING_ASLEEP] = Number(t.asleep);
   state[at + L.THING_EXTRA] = t.extra;
+}
+
+/** Writes whom to pose into the pose block, the nearest to a place, without the player of
+ * one id; returns how many. Since when the dead lie is asked of lies, in seconds. */
+export function writePoses(poses: Float64Array, all: readonly Thing[], without: number, from: Triple, lies: (id: number) => number): number {
+  const far = (p: Thing): number => Math.hypot(...p.position.map((v, i) => v - (from[i] ?? 0)));
+  const players = all.filter((t) => t.id <= PLAYERS && t.id !== without);
+  if (players.length > L.MAX_FIGURES) players.sort((a, b) => far(a) - far(b));
+  const count = Math.min(players.length, L.MAX_FIGURES);
+  players.slice(0, count).forEach((p, i) => writePose(poses, i * L.POSE_STRIDE, p, p.dead ? lies(p.id) : 0));
+  return count;
+}
+
+function writePose(poses: Float64Array, at: number, p: Thing, lies: number): void {
+  poses[at + L.POSE_ID] = p.id;
+  poses[at + L.POSE_EXTRA] = p.extra;
+  poses.set(p.position, at + L.POSE_X);
+  poses.set(p.velocity, at + L.POSE_VX);
+  poses[at + L.POSE_YAW] = p.yaw;
+  poses[at + L.POSE_PITCH] = p.pitch;
+  poses.set(p.up, at + L.POSE_UX);
+  poses[at + L.POSE_WALKED] = p.walked;
+  poses.set(p.stance, at + L.POSE_LOW);
+  poses[at + L.POSE_CLIP] = p.clip;
+  poses[at + L.POSE_PLAYED] = p.played;
+  poses[at + L.POSE_DEAD] = Number(p.dead);
+  poses[at + L.POSE_LIES] = lies;
 }

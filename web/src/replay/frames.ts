@@ -25,6 +25,12 @@ export interface Thing {
   base: number;
   /** When it was so. */
   at: number;
+  /** The way over the ground, 0 to 64 m, and the stance: low, air, swim, 0 to 1 each. */
+  walked: number;
+  stance: Triple;
+  up: Triple;
+  /** For how long the clip has played. */
+  played: number;
 }
 
 export type Triple = [number, number, number];
@@ -36,14 +42,15 @@ export interface Frame {
   things: ReadonlyMap<number, Thing>;
 }
 
-const MAGIC = [0x42, 0x53, 0x52, 0x46, 1]; // "BSRF", version 1
+const MAGIC = [0x42, 0x53, 0x52, 0x46, 2]; // "BSRF", version 2
 const HEAD = 12;
-const THING = 88;
+const THING = 100;
+const ROUND = 64; // metres after which the way begins anew
 
 /** Reads an answer of /replay/frames. Throws where it is none, or ends too early. */
 export function decodeFrames(answer: ArrayBuffer, tickRate: number): Frame[] {
   const view = new DataView(answer);
-  if (answer.byteLength < HEAD || MAGIC.some((b, i) => view.getUint8(i) !== b)) throw new Error("replay: these are no frames of version 1");
+  if (answer.byteLength < HEAD || MAGIC.some((b, i) => view.getUint8(i) !== b)) throw new Error("replay: these are no frames of version 2");
   const frames: Frame[] = [];
   let at = HEAD;
   for (let n = view.getUint32(8, true); n > 0; n--) {
@@ -74,7 +81,8 @@ function decodeThing(view: DataView, at: number, time: number): Thing {
     yaw: f(32), pitch: f(36),
     turn: turn.every((v) => v === 0) ? [0, 0, 0, 1] : turn,
     extra: view.getUint16(at + 80, true), base: view.getUint16(at + 82, true),
-    at: time + f(84),
+    at: time + f(84), walked: f(88), up: [f(40), f(44), f(48)], played: f(96),
+    stance: [view.getUint8(at + 92) / 255, view.getUint8(at + 93) / 255, view.getUint8(at + 94) / 255],
   };
 }
 
@@ -99,7 +107,9 @@ export function between(a: Thing, b: Thing, time: number): Thing {
     return cubic(from, to, (a.velocity[i] ?? 0) * dt, (b.velocity[i] ?? 0) * dt, s);
   }) as Triple;
   const velocity = a.velocity.map((v, i) => v + ((b.velocity[i] ?? v) - v) * s) as Triple;
-  return { ...a, position, velocity, yaw: angle(a.yaw, b.yaw, s), pitch: angle(a.pitch, b.pitch, s), turn: turned(a.turn, b.turn, s), at: time };
+  const stance = a.stance.map((v, i) => v + ((b.stance[i] ?? v) - v) * s) as Triple;
+  const walked = (((a.walked + walk(a.walked, b.walked) * s) % ROUND) + ROUND) % ROUND;
+  return { ...a, position, velocity, stance, walked, played: a.played + (time - a.at), yaw: angle(a.yaw, b.yaw, s), pitch: angle(a.pitch, b.pitch, s), turn: turned(a.turn, b.turn, s), at: time };
 }
 
 /** A cubic between two values with the slopes there, as far as those neither overshoot
@@ -114,6 +124,11 @@ function cubic(a: number, b: number, slopeA: number, slopeB: number, s: number):
 function tame(slope: number, secant: number): number {
   if (slope * secant <= 0) return 0;
   return secant > 0 ? Math.min(slope, 3 * secant) : Math.max(slope, 3 * secant);
+}
+
+/** From one place of a way that begins anew to another, the shorter way. */
+function walk(a: number, b: number): number {
+  return b - a - ROUND * Math.round((b - a) / ROUND);
 }
 
 /** From one angle to another, the shorter way. */

@@ -1,17 +1,19 @@
 // A recording on the page: runs its time, draws what was there then, and shows what the
 // server judged. Start at openReplay.
 import * as THREE from "three";
-import { BodyView, compileCore, fetchBytes, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
+import { BodyView, compileCore, fetchBytes, FigureView, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
 import { Effects } from "../page/effects";
-import { Figures } from "../page/figures";
+import { Figures, playerColour } from "../page/figures";
 import { Lines } from "../page/lines";
 import type { Machines } from "../page/machines";
 import type { Stage } from "../page/scene";
 import { Things } from "../page/things";
-import { writeBlock } from "./block";
+import { LOOKS } from "../page/weapons";
+import { writeBlock, writePoses } from "./block";
 import { Lens } from "./camera";
 import { Desk } from "./desk";
 import { fetchInfo, nameAt, type Entry, type Info, type Shot } from "./info";
+import type { Thing } from "./frames";
 import { Tape } from "./tape";
 
 const LONGEST_FRAME = 0.1;
@@ -19,6 +21,7 @@ const LOOK = 0.6; // seconds around a picked shot in which it is drawn
 const RAY = new THREE.Color(0xffe08a);
 const JUDGED = new THREE.Color(0xff5a4f);
 const NAMES = 4; // times as large as in a match: one looks from farther away
+const LONG = 60; // seconds: who was dead when one began to look has been for long
 const SKIP = 5; // seconds, of the arrow keys
 
 /** What a recording is shown with. */
@@ -56,6 +59,7 @@ export class Replay {
   /** What figures and things are drawn from: a state block as the core would fill it. */
   readonly state = new Float64Array(L.STATE_LENGTH);
   readonly remotes: RemoteView;
+  readonly poses: FigureView;
   readonly things: ThingView;
   private readonly bodies: BodyView | undefined;
   private readonly tape: Tape;
@@ -67,6 +71,7 @@ export class Replay {
   private readonly lines = new Lines(512);
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
+  private readonly fell = new Map<number, number>(); // since when the dead lie
   private picked: Shot | undefined;
   private cut = true; // the next picture has nothing to do with the last
   private waits = false;
@@ -75,9 +80,10 @@ export class Replay {
   constructor(private readonly props: Props, readonly info: Info, private readonly core: Core | undefined) {
     const { stage, canvas, server } = props;
     this.remotes = new RemoteView(this);
+    this.poses = new FigureView(core ?? this);
     this.things = new ThingView(this);
     this.bodies = core === undefined ? undefined : new BodyView(core);
-    this.figures = new Figures((id) => nameAt(info, id, this.time), NAMES);
+    this.figures = new Figures({ name: (id) => nameAt(info, id, this.time), colour: playerColour, look: (weapon) => LOOKS[weapon] ?? "rifle" }, NAMES);
     this.lens = new Lens(stage.camera, canvas);
     const part = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
     this.tape = new Tape(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(part(from, to))).buffer as ArrayBuffer);
@@ -102,6 +108,7 @@ export class Replay {
   seek(time: number): void {
     this.time = Math.max(0, Math.min(time, this.info.duration));
     this.cut = true;
+    this.fell.clear();
     this.choose(undefined);
   }
 
@@ -133,7 +140,7 @@ export class Replay {
     const passed = this.time - from;
     if (!this.waits) this.draw(dt, passed);
     if (passed > 0) this.fire(from);
-    this.effects.advance(passed);
+    this.effects.advance(passed, this.props.stage.camera);
     this.props.stage.draw();
     const trouble = this.waits ? (this.tape.trouble === "" ? "reading…" : this.tape.trouble) : "";
     this.desk.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, trouble }, now);
@@ -154,11 +161,24 @@ export class Replay {
     if (eyes !== undefined && this.view !== 0) this.lens.through(eyes, dt, this.cut);
     else this.lens.fly(dt);
     writeBlock(this.state, all, eyes === undefined || this.view === 0 ? 0 : this.view);
-    this.figures.show(this.remotes, this.cut ? 10 : passed, this.props.stage.camera.position);
+    this.pose(all, eyes === undefined ? 0 : this.view);
+    this.figures.show(this.remotes, this.poses, this.cut ? 10 : passed, this.props.stage.camera.position);
     this.lying.show(this.things, passed);
     this.level(passed);
     this.explain();
     this.cut = false;
+  }
+
+  /** Has the core pose everybody but the one whose eyes these are. */
+  private pose(all: readonly Thing[], without: number): void {
+    for (const thing of all) {
+      if (!thing.dead) this.fell.delete(thing.id);
+      else if (!this.fell.has(thing.id)) this.fell.set(thing.id, this.cut ? this.time - LONG : this.time);
+    }
+    if (this.core === undefined) return;
+    const { x, y, z } = this.props.stage.camera.position;
+    const lies = (id: number): number => Math.max(0, this.time - (this.fell.get(id) ?? 0));
+    this.core.pose(writePoses(this.core.poses, all, without, [x, y, z], lies));
   }
 
   /** Puts the level's moving bodies where they were. */
@@ -174,7 +194,6 @@ export class Replay {
   private fire(since: number): void {
     for (const { shot } of this.desk.passed(since, this.time)) {
       if (shot === undefined || shot.verdict === "refused") continue;
-      this.figures.fired(shot.shooter);
       if (!this.figures.muzzle(shot.shooter, this.from)) this.from.set(shot.eye[0], shot.eye[1] - 0.15, shot.eye[2]);
       this.effects.shot(this.from, this.to.set(...shot.point), shot.met === "player", shot.shooter === this.view);
     }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// figures is scratch for posing, and since when somebody has been lying.
+var figures struct {
+	posture rig.Posture
+	figure  rig.Figure
+	bones   int
+	fallen  [session.MaxPlayers + 1]clock.Micros // local time; 0: is up
+}
+
+// drawFigures writes the poses of the nearest others.
+func drawFigures(p *arena.Player, local clock.Micros) {
+	beginFigures()
+	count := 0
+	var nearest [MaxFigures]*track.Entity
+	for _, r := range nearestOf(p.Remotes(), p.Eye(), nearest[:0]) {
+		if drawFigure(p, r, local, FigureFirst+count*FigureStride) {
+			count++
+		}
+	}
+	stateBlock[StateFigures], stateBlock[StateBones] = float64(count), float64(figures.bones)
+}
+
+func beginFigures() {
+	if figures.bones == 0 {
+		figures.bones = min(len(arena.Body().Bones()), MaxBones)
+	}
+}
+
+// drawFigure writes one, of the living as shots meet it.
+func drawFigure(p *arena.Player, r *track.Entity, local clock.Micros, at int) bool {
+	fallen := &figures.fallen[int(r.ID)%len(figures.fallen)]
+	switch {
+	case !r.Dead:
+		*fallen = 0
+	case *fallen == 0:
+		*fallen = max(local, 1)
+	}
+	stands, ok := p.Game().Figure(&r.Sample, local-*fallen, &figures.posture, &figures.figure)
+	if ok {
+		writeFigure(r, stands, at)
+	}
+	return ok
+}
+
+// writeFigure writes the figure that was posed last.
+func writeFigure(r *track.Entity, stands geom.Transform, at int) {
+	s, f := &stateBlock, &figures.figure
+	s[at+FigureID], s[at+FigureHolds] = float64(r.ID), float64(r.Extra)
+	for i := range figures.bones {
+		b, to := &f.Bones[i], at+FigureBones+i*BoneStride
+		place, turn := stands.Apply(b.Move), stands.Turn.Mul(b.Turn)
+		s[to+BoneX], s[to+BoneY], s[to+BoneZ] = place.X, place.Y, place.Z
+		s[to+BoneQX], s[to+BoneQY], s[to+BoneQZ], s[to+BoneQW] = turn.X, turn.Y, turn.Z, turn.W
+	}
+}
+
+//go:wasmexport poses
+func poses() unsafe.Pointer { return unsafe.Pointer(&poseBlock) }
+
+// pose makes figures of the first count records of the pose block, for a page that shows
+// a recording; no session is needed.
+//
+//go:wasmexport pose
+func pose(count int32) {
+	beginFigures()
+	drawn := 0
+	for i := range int(min(max(count, 0), MaxFigures)) {
+		e := recorded(poseBlock[i*PoseStride : (i+1)*PoseStride])
+		stands, ok := recordings.Figure(&e.Sample, seconds(poseBlock[i*PoseStride+PoseLies]), &figures.posture, &figures.figure)
+		if ok {
+			writeFigure(&e, stands, FigureFirst+drawn*FigureStride)
+			drawn++
+		}
+	}
+	stateBlock[StateFigures], stateBlock[StateBones] = float64(drawn), float64(figures.bones)
+}
+
+// recordings is the rules that recorded players are posed by.
+var recordings = arena.NewGame()
+
+// recorded reads a record of the pose block.
+func recorded(r []float64) (e track.Entity) {
+	for i, x := range r {
+		if x != x || math.Abs(x) > 1e9 { // no number that was recorded
+			r[i] = 0
+		}
+	}
+	e.ID = track.ID(geom.Clamp(r[PoseID], 0, float64(track.MaxID)))
+	s := &e.Sample
+	s.At = 1 << 40 // of clips the difference alone counts
+	s.Extra = uint16(geom.Clamp(r[PoseExtra], 0, math.MaxUint16))
+	s.Position, s.Velocity = geom.V(r[PoseX], r[PoseY], r[PoseZ]), geom.V(r[PoseVX], r[PoseVY], r[PoseVZ])
+	s.Yaw, s.Pitch, s.Walked = r[PoseYaw], r[PosePitch], r[PoseWalked]
+	s.Up = geom.V(r[PoseUX], r[PoseUY], r[PoseUZ])
+	s.Stance = track.Stance{Low: r[PoseLow], Air: r[PoseAir], Swim: r[PoseSwim]}
+	s.Clip, s.ClipAt = uint8(geom.Clamp(r[PoseClip], 0, 255)), s.At-seconds(r[PosePlayed])
+	s.Dead = r[PoseDead] != 0
+	return e
+}
+
+// seconds is a time of the page's, at most an hour.
+func seconds(s float64) clock.Micros { return clock.Micros(float64(geom.Clamp(s, 0, 3600) * 1e6)) }

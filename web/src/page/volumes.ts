@@ -1,0 +1,72 @@
+// The outlines of balls, capsules and boxes that are turned any way. Start at outline.
+import * as THREE from "three";
+import type { VolumeView } from "../client/index";
+import type { Lines } from "./lines";
+
+const SIDES = 12;
+const BALL = 0;
+const BOX = 2;
+
+const a = new THREE.Vector3();
+const b = new THREE.Vector3();
+const axis = new THREE.Vector3();
+const u = new THREE.Vector3();
+const v = new THREE.Vector3();
+const from = new THREE.Vector3();
+const to = new THREE.Vector3();
+const turn = new THREE.Quaternion();
+
+/** Adds the outline of a volume to lines. */
+export function outline(lines: Lines, volume: VolumeView, colour: THREE.Color): void {
+  a.set(...volume.a);
+  b.set(...volume.b);
+  if (volume.shape === BOX) return box(lines, volume, colour);
+  axis.subVectors(b, a);
+  if (volume.shape === BALL || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
+  axis.normalize();
+  u.set(Math.abs(axis.y) < 0.9 ? 0 : 1, Math.abs(axis.y) < 0.9 ? 1 : 0, 0).cross(axis).normalize();
+  v.crossVectors(axis, u);
+  const r = volume.radius;
+  arc(lines, a, u, v, r, 0, 2, colour);
+  if (volume.shape === BALL) {
+    arc(lines, a, u, axis, r, 0, 2, colour);
+    arc(lines, a, v, axis, r, 0, 2, colour);
+    return;
+  }
+  arc(lines, b, u, v, r, 0, 2, colour);
+  for (const side of [u, v]) {
+    arc(lines, b, side, axis, r, 0, 1, colour);
+    arc(lines, a, side, axis, r, 1, 2, colour);
+    for (const sign of [1, -1]) {
+      from.copy(a).addScaledVector(side, sign * r);
+      to.copy(b).addScaledVector(side, sign * r);
+      lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+    }
+  }
+}
+
+/** A part of a circle in the plane of two directions: from and to in half turns. */
+function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vector3, r: number, begin: number, end: number, colour: THREE.Color): void {
+  const pieces = Math.round((SIDES * (end - begin)) / 2);
+  for (let i = 0; i <= pieces; i++) {
+    const angle = Math.PI * (begin + ((end - begin) * i) / pieces);
+    to.copy(middle).addScaledVector(x, r * Math.cos(angle)).addScaledVector(y, r * Math.sin(angle));
+    if (i > 0) lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+    from.copy(to);
+  }
+}
+
+function box(lines: Lines, volume: VolumeView, colour: THREE.Color): void {
+  turn.set(...volume.turn);
+  const [hx, hy, hz] = volume.half;
+  const corner = (i: number, into: THREE.Vector3): THREE.Vector3 =>
+    into.set(i & 1 ? hx : -hx, i & 2 ? hy : -hy, i & 4 ? hz : -hz).applyQuaternion(turn).add(a);
+  for (let i = 0; i < 8; i++) {
+    for (const bit of [1, 2, 4]) {
+      if (i & bit) continue;
+      corner(i, from);
+      corner(i | bit, to);
+      lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+    }
+  }
+}
