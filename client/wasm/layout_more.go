@@ -164,8 +164,9 @@ const (
 	ProofVerdict = ProofBase + 4
 	// ProofReason is why it was refused or did no damage: reason has it in words.
 	ProofReason = ProofBase + 5
-	// ProofFired is when it was fired, by the match's clock; ProofAsked which picture it was
-	// aimed at, and ProofGranted by which it was judged, seconds; 0 is none.
+	// ProofFired is when it was fired, of a projectile that has ended when it did, by the
+	// match's clock; ProofAsked which picture it was aimed at, or met in the end, and
+	// ProofGranted by which it was judged, seconds; 0 is none.
 	ProofFired   = ProofBase + 6
 	ProofAsked   = ProofBase + 7
 	ProofGranted = ProofBase + 8

@@ -22,6 +22,7 @@ type page struct {
 	now   clock.Micros
 	peer  session.Peer
 	heard map[byte][][]byte // bodies of events, by kind
+	other *partner          // nil: nobody
 }
 
 // newPage bakes a floor, hands it to the core as its packed bytes, and starts a
@@ -75,8 +76,16 @@ func (p *page) run(d clock.Micros) {
 		frame(float64(p.now))
 		p.listen()
 		p.carryUp()
+		if p.other != nil {
+			p.other.play(p)
+		}
 		p.match.Tick(p.now)
 		for _, packet := range p.match.Outgoing() {
+			if p.other != nil && packet.Peer == otherPeer {
+				if err := p.other.player.Receive(packet.Channel, p.now, packet.Bytes); err != nil {
+					p.t.Fatalf("the other refuses a packet: %v", err)
+				}
+			}
 			if packet.Peer == p.peer {
 				n := copy(inboxBlock[:], packet.Bytes)
 				receive(int32(packet.Channel), int32(n), float64(p.now))

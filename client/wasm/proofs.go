@@ -29,6 +29,8 @@ type proof struct {
 	weapon   uint8
 	fired    clock.Micros // by the match's clock
 	began    clock.Micros // platform time at which a projectile left
+	ended    clock.Micros // likewise, at which it ended, and the picture that it met then
+	met      clock.Micros
 	claim    shot.Claim
 	eye      geom.Vec3
 	saw      rewind.Outcome
@@ -171,6 +173,7 @@ func (r *ring) burst(p *arena.Player, s *proof, e *session.Event) {
 	}
 	at := e.Receipt.ViewAsked
 	lag := max(s.began-s.claim.View.At, 0)
+	s.ended, s.met = at+lag, at
 	v := track.View{At: at, Platform: max(at+lag, at), Seen: p.Others().Seen(), Drawn: p.View().Drawn}
 	picture := track.Picture{Frames: p.Others().Frames(), World: p.World().World}
 	r.room = picture.Entities(v, p.ID(), r.room[:0])
@@ -236,6 +239,9 @@ func drawReceipt(t *proof) {
 	s, r := &stateBlock, &t.receipt
 	s[ProofShot], s[ProofWeapon] = float64(t.number), float64(t.weapon)
 	s[ProofFired], s[ProofAsked] = t.fired.Seconds(), t.claim.View.At.Seconds()
+	if t.ended != 0 { // what counts is whom it met in the end
+		s[ProofFired], s[ProofAsked] = t.ended.Seconds(), t.met.Seconds()
+	}
 	s[ProofSaw], s[ProofSawTarget] = float64(t.saw.Kind), float64(t.saw.Target)
 	s[ProofVerdict], s[ProofKnown] = -1, 0
 	if t.told {

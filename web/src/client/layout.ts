@@ -599,8 +599,9 @@ export const PROOF_WEAPON = 22380;
 export const PROOF_VERDICT = 22381;
 /** ProofReason is why it was refused or did no damage: reason has it in words. */
 export const PROOF_REASON = 22382;
-/** ProofFired is when it was fired, by the match's clock; ProofAsked which picture it was
- * aimed at, and ProofGranted by which it was judged, seconds; 0 is none. */
+/** ProofFired is when it was fired, of a projectile that has ended when it did, by the
+ * match's clock; ProofAsked which picture it was aimed at, or met in the end, and
+ * ProofGranted by which it was judged, seconds; 0 is none. */
 export const PROOF_FIRED = 22383;
 export const PROOF_ASKED = 22384;
 export const PROOF_GRANTED = 22385;

@@ -93,7 +93,8 @@ export class Match {
     const { stage, hud, sound } = props;
     this.combat = new Combat({ stage, hud, sound, roster: this.roster, figures: this.figures, self: this.self, things: this.things });
     this.shotsLayer = new ShotsLayer({
-      name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i), reason: (n) => this.client?.reason(n) ?? "",
+      name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
+      flies: (i) => this.combat.weapons[i]?.sort === "projectile", reason: (n) => this.client?.reason(n) ?? "",
     });
     this.group.add(this.figures.group, this.lying.group, this.combat.effects.group, this.ropes.mesh, this.debugLayer.group, this.shotsLayer.group);
     stage.scene.add(this.group);

@@ -19,6 +19,8 @@ export const JUDGED = new THREE.Color(0xff4a3d);
 export interface Words {
   name(id: number): string;
   weapon(index: number): string;
+  /** Whether its shots fly. */
+  flies(index: number): boolean;
   reason(number: number): string;
 }
 
@@ -28,7 +30,7 @@ export function shotText(p: ProofView, words: Words): string[] {
     `${words.weapon(p.weapon)}, shot ${p.shot}: on your screen it met ${metText(p.saw, words.name(p.sawTarget))}`,
     verdictText(p, words),
   ];
-  if (p.verdict === "hit" || p.verdict === "miss") lines.push(timesText(p), `tested against ${p.tested} ${p.tested === 1 ? "pose" : "poses"}, ${p.agrees ? "as you saw it" : "otherwise than you saw it"}`);
+  if (p.verdict === "hit" || p.verdict === "miss") lines.push(timesText(p, words.flies(p.weapon)), `tested against ${p.tested} ${p.tested === 1 ? "pose" : "poses"}, ${p.agrees ? "as you saw it" : "otherwise than you saw it"}`);
   lines.push(...p.hurts().map((h) => hurtText(h, words)), apartText(p));
   return lines;
 }
@@ -38,6 +40,7 @@ function metText(met: string, name: string): string {
 }
 
 function verdictText(p: ProofView, words: Words): string {
+  const far = words.flies(p.weapon) ? "" : ` at ${p.distance.toFixed(1)} m`;
   const why = p.reason === 0 ? "" : `: ${words.reason(p.reason)}`;
   switch (p.verdict) {
     case "waiting":
@@ -47,19 +50,19 @@ function verdictText(p: ProofView, words: Words): string {
     case "launched":
       return "on its way";
     case "miss":
-      return `missed: it met ${metText(p.met, words.name(p.target))} after ${p.distance.toFixed(1)} m${why}`;
+      return `missed: it met ${metText(p.met, words.name(p.target))}${far}${why}`;
     case "hit": {
       const whom = p.met === "somebody" ? `${words.name(p.target)}, ${p.part}, ` : "";
-      return `hit ${whom}at ${p.distance.toFixed(1)} m: ${p.damage} damage${why}`;
+      return `hit ${whom}${far.trimStart()}: ${p.damage} damage${why}`.replace(", :", ":").replace("hit :", "hit:");
     }
   }
 }
 
 /** How far in the past the picture was. */
-function timesText(p: ProofView): string {
+function timesText(p: ProofView, flies: boolean): string {
   const ago = (time: number): string => `${Math.round((p.fired - time) * 1000)} ms`;
   const granted = Math.abs(p.granted - p.asked) < 0.0005 ? "granted" : `the server granted ${ago(p.granted)}`;
-  return `you saw them ${ago(p.asked)} ago (picture of ${p.asked.toFixed(3)} s): ${granted}`;
+  return `${flies ? "where it ended" : "when you fired"} you saw them as they were ${ago(p.asked)} before (picture of ${p.asked.toFixed(3)} s): ${granted}`;
 }
 
 function hurtText(h: Hurt, words: Words): string {
@@ -70,6 +73,7 @@ function apartText(p: ProofView): string {
   if (p.known === 2) return "the server remembers its poses no more";
   if (p.known === 0) return "its poses have not come yet";
   if (p.apart < 0) return "nobody was near on both sides: nothing to compare";
+  if (p.apart === 0) return "blue and red are the same, bit for bit";
   return `blue and red are at most ${p.apart < 0.001 ? `${(p.apart * 1e6).toFixed(1)} µm` : `${(p.apart * 100).toFixed(1)} cm`} apart`;
 }
 
@@ -114,7 +118,7 @@ export class ShotsLayer {
     lines.clear();
     for (let i = 0; i < proof.volumes; i++) {
       const volume = proof.volume.at(i);
-      outline(lines, volume, volume.judged ? JUDGED : SEEN);
+      outline(lines, volume, volume.judged ? JUDGED : SEEN, volume.judged);
     }
     for (let i = 0; i < proof.lines; i++) {
       const line = proof.line.at(i);

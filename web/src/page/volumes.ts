@@ -3,7 +3,8 @@ import * as THREE from "three";
 import type { VolumeView } from "../client/index";
 import type { Lines } from "./lines";
 
-const SIDES = 12;
+const SIDES = 16;
+const DASHES = 4;
 const BALL = 0;
 const BOX = 2;
 
@@ -16,8 +17,12 @@ const from = new THREE.Vector3();
 const to = new THREE.Vector3();
 const turn = new THREE.Quaternion();
 
-/** Adds the outline of a volume to lines. */
-export function outline(lines: Lines, volume: VolumeView, colour: THREE.Color): void {
+let dashed = false;
+
+/** Adds the outline of a volume to lines; in dashes, so that another in the same place is
+ * seen in between. */
+export function outline(lines: Lines, volume: VolumeView, colour: THREE.Color, inDashes: boolean): void {
+  dashed = inDashes;
   a.set(...volume.a);
   b.set(...volume.b);
   if (volume.shape === BOX) return box(lines, volume, colour);
@@ -40,8 +45,18 @@ export function outline(lines: Lines, volume: VolumeView, colour: THREE.Color): 
     for (const sign of [1, -1]) {
       from.copy(a).addScaledVector(side, sign * r);
       to.copy(b).addScaledVector(side, sign * r);
-      lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+      edge(lines, colour);
     }
+  }
+}
+
+/** A line from from to to. */
+function edge(lines: Lines, colour: THREE.Color): void {
+  if (!dashed) return lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+  for (let i = 0; i < DASHES; i++) {
+    const [s, t] = [i / DASHES, (i + 0.5) / DASHES];
+    const at = (a: number, b: number, share: number): number => a + (b - a) * share;
+    lines.line(at(from.x, to.x, s), at(from.y, to.y, s), at(from.z, to.z, s), at(from.x, to.x, t), at(from.y, to.y, t), at(from.z, to.z, t), colour);
   }
 }
 
@@ -51,7 +66,7 @@ function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vec
   for (let i = 0; i <= pieces; i++) {
     const angle = Math.PI * (begin + ((end - begin) * i) / pieces);
     to.copy(middle).addScaledVector(x, r * Math.cos(angle)).addScaledVector(y, r * Math.sin(angle));
-    if (i > 0) lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+    if (i > 0 && !(dashed && i % 2 === 0)) lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
     from.copy(to);
   }
 }
@@ -66,7 +81,7 @@ function box(lines: Lines, volume: VolumeView, colour: THREE.Color): void {
       if (i & bit) continue;
       corner(i, from);
       corner(i | bit, to);
-      lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
+      edge(lines, colour);
     }
   }
 }
