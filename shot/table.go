@@ -1,6 +1,8 @@
 package shot
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rewind"
@@ -25,6 +27,7 @@ func (t Table) Append(b []byte) []byte {
 	p.Ranged(&n, 1, MaxWeapons)
 	for i := range t {
 		w := t[i]
+		w.Spread.Pattern = slices.Clone(w.Spread.Pattern) // packing writes, and matches share tables
 		packWeapon(&p, &w)
 	}
 	if err := p.Err(); err != nil {
