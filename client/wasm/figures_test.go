@@ -190,3 +190,30 @@ func TestARocketIsDrawnAsOnesOwnUntilItBursts(t *testing.T) {
 		t.Errorf("%d bursts and %v things later, want one and none", n, stateBlock[StateThings])
 	}
 }
+
+func TestASwingIsOneShotToLookAt(t *testing.T) {
+	still(t)
+	p := newPage(t)
+	p.hello("Ann", "", "floor")
+	p.run(2 * clock.Second)
+	shots(1)
+	defer shots(0)
+	inputBlock[InputWeapon] = 5
+	p.run(clock.Second)
+	inputBlock[InputWeapon] = 0
+	for range 2 {
+		inputBlock[InputButtons] = ButtonFire
+		p.run(clock.Second / 60)
+		inputBlock[InputButtons] = 0
+		p.run(3 * clock.Second)
+	}
+	if s := &stateBlock; s[ProofShots] != 2 || s[ProofVerdict] != float64(shot.Miss) || s[ProofKnown] != 2 || s[ProofLines] < 16 {
+		t.Errorf("two strikes at nobody: %v shots, verdict %v, known %v, %v lines; want 2, missed, not told of, an arc", s[ProofShots],
+			s[ProofVerdict], s[ProofKnown], s[ProofLines])
+	}
+	say(t, "BracketLeft", 1)
+	p.run(clock.Second / 60)
+	if got := stateBlock[ProofChosen]; got != 1 {
+		t.Errorf("after [: shot %v is chosen, want the older", got)
+	}
+}

@@ -19,6 +19,7 @@ const (
 	mostFlown   = 120 // places of a flight
 	nearAim     = 1.6 // metres from the aim within which a figure is kept
 	asksAgain   = 400 * clock.Millisecond
+	quiet       = clock.Second            // after it a blade met nobody, of which no word comes
 	oneSwing    = 400 * clock.Millisecond // the claims of one swing
 	proofTarget = 0.9                     // metres above the feet
 )
@@ -28,6 +29,7 @@ type proof struct {
 	number   uint32
 	weapon   uint8
 	fired    clock.Micros // by the match's clock
+	noted    clock.Micros // local time
 	began    clock.Micros // platform time at which a projectile left
 	ended    clock.Micros // likewise, at which it ended, and the picture that it met then
 	met      clock.Micros
@@ -113,7 +115,8 @@ func (r *ring) note(p *arena.Player, c *session.Claimed, local clock.Micros) {
 	r.count++
 	s := r.at(0)
 	*s = proof{points: s.points[:0], flown: s.flown[:0], seen: s.seen[:0]}
-	s.number, s.weapon, s.fired, s.claim, s.eye, s.saw = c.Number, c.Claim.Weapon, now, c.Claim, c.Eye, c.Outcome
+	s.number, s.weapon, s.fired, s.noted = c.Number, c.Claim.Weapon, now, local
+	s.claim, s.eye, s.saw = c.Claim, c.Eye, c.Outcome
 	for i := range c.Outcomes {
 		s.points = append(s.points, c.Outcomes[i].Point)
 	}
@@ -156,6 +159,13 @@ func (r *ring) hear(p *arena.Player, e *session.Event) {
 	case session.Evidenced:
 		if s := r.find(e.Evidence.Shot); s != nil {
 			s.evidence = e.Evidence
+			if !s.told {
+				s.told, s.receipt = true, e.Evidence.Receipt
+				if !e.Evidence.Known { // no word comes of a blade that met nobody on both ends
+					s.receipt.Verdict, s.receipt.Agrees = shot.Miss, true
+					s.receipt.ViewAsked, s.receipt.ViewGranted = s.claim.View.At, s.claim.View.At
+				}
+			}
 		}
 	case session.Burst:
 		if s := r.find(e.Receipt.Shot); s != nil && e.Player == p.ID() && !e.Again {
@@ -208,7 +218,7 @@ func (r *ring) ask(p *arena.Player, local clock.Micros) {
 		return
 	}
 	s := r.at(r.chosen)
-	if s.told && s.evidence == nil && local-s.asked > asksAgain {
+	if (s.told || local-s.noted > quiet) && s.evidence == nil && local-s.asked > asksAgain {
 		s.asked = local
 		p.Dispute(s.number)
 	}

@@ -40,7 +40,7 @@ test("a shot that was refused is said with the reason", () => {
   expect(said({ ...FIRED, [L.PROOF_VERDICT]: 0, [L.PROOF_REASON]: 9, [L.PROOF_KNOWN]: 2 })).toEqual([
     "rifle, shot 77: on your screen it met nothing",
     "refused: weapon was not ready",
-    "the server remembers its poses no more",
+    "the server keeps no poses of this shot",
   ]);
 });
 

@@ -70,7 +70,7 @@ function hurtText(h: Hurt, words: Words): string {
 }
 
 function apartText(p: ProofView): string {
-  if (p.known === 2) return "the server remembers its poses no more";
+  if (p.known === 2) return "the server keeps no poses of this shot";
   if (p.known === 0) return "its poses have not come yet";
   if (p.apart < 0) return "nobody was near on both sides: nothing to compare";
   if (p.apart === 0) return "blue and red are the same, bit for bit";
