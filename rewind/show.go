@@ -164,8 +164,8 @@ func (t *tellings) since(id track.ID) uint32 {
 	}
 }
 
-// gather makes the spans of a view.
-func (p *past) gather() {
+// gather makes the spans of a view: of what may be of kinds that are met.
+func (p *past) gather(meets *kinds) {
 	w := &p.history.swept
 	p.ticks.begin(p)
 	p.gathered, p.rides, p.fan.asked = true, p.rides[:0], false
@@ -174,35 +174,39 @@ func (p *past) gather() {
 	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
 	p.spans = slices.Grow(p.spans, len(w.slots))
 	for k := range w.slots {
-		id := w.slots[k].id
-		if id == 0 || id == p.except {
-			continue
+		if slot := &w.slots[k]; slot.id != 0 && slot.id != p.except && (slot.mixed || meets[slot.kind]) {
+			p.span(k)
 		}
-		n := len(p.spans)
-		p.spans = p.spans[:n+1]
-		s, rows := &p.spans[n], p.rows
-		s.id, s.index = id, 0
-		if from := p.ticks.since(id); from != most {
-			p.older = w.between(from, newest, p.older[:0])
-			rows = p.older
-		}
-		s.join(rows, k)
-		if s.flags&early != 0 {
-			p.older = w.between(p.ticks.oldest, newest, p.older[:0])
-			s.join(p.older, k)
-		}
-		if s.flags == 0 {
-			p.spans = p.spans[:n]
-			continue
-		}
-		if s.base != collide.Static {
-			p.place(s)
-		}
-		p.sort(n)
 	}
 	if newest > w.to {
-		p.gatherNewest()
+		p.gatherNewest(meets)
 	}
+}
+
+// span makes the span of a slot, and returns whether there is one.
+func (p *past) span(k int) bool {
+	w, n, newest := &p.history.swept, len(p.spans), p.view.Seen.Newest
+	p.spans = slices.Grow(p.spans, 1)[:n+1]
+	s, rows := &p.spans[n], p.rows
+	s.id, s.index = w.slots[k].id, 0
+	if from := p.ticks.since(s.id); from != p.ticks.tick(0) {
+		p.older = w.between(from, newest, p.older[:0])
+		rows = p.older
+	}
+	s.join(rows, k)
+	if s.flags&early != 0 {
+		p.older = w.between(p.ticks.oldest, newest, p.older[:0])
+		s.join(p.older, k)
+	}
+	if s.flags == 0 {
+		p.spans = p.spans[:n]
+		return false
+	}
+	if s.base != collide.Static {
+		p.place(s)
+	}
+	p.sort(n)
+	return true
 }
 
 // place brings a rider's span into the world's frame.
@@ -229,7 +233,8 @@ type ride struct {
 }
 
 // gatherNewest adds the frame that is not among the boxes yet.
-func (p *past) gatherNewest() {
+func (p *past) gatherNewest(meets *kinds) {
+	w := &p.history.swept
 	f := p.picture.Frames.Frame(p.view.Seen.Newest)
 	var e track.Sample
 	at := 0
@@ -242,8 +247,13 @@ func (p *past) gatherNewest() {
 			at++
 		}
 		if at == len(p.spans) || p.spans[at].id != id {
-			p.spans = append(p.spans, span{nowhere, id, 0})
-			p.sort(len(p.spans) - 1)
+			if !meets[f.Kind(i)] {
+				continue
+			}
+			if k := int(w.of[id]) - 1; k < 0 || !p.span(k) { // it may have been of another kind
+				p.spans = append(p.spans, span{nowhere, id, 0})
+				p.sort(len(p.spans) - 1)
+			}
 		}
 		f.Load(i, &e)
 		if e.Base != collide.Static || e.Since != 0 {
@@ -279,7 +289,7 @@ func (p *past) growth() float64 {
 func (s *Scene) candidates(q *question) []int32 {
 	p := &s.past
 	if !p.gathered {
-		p.gather()
+		p.gather(&s.meets)
 	}
 	s.near = s.near[:0]
 	fan := p.fan.of(q, p, s.side, s.top)

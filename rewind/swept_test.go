@@ -121,7 +121,7 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 			if err != nil || h.Show(s, v, about, w, 24) != nil || s.past.history == nil {
 				t.Fatalf("seed %d: %v, no lazy scene", seed, err)
 			}
-			s.past.gather()
+			s.past.gather(&s.meets)
 			for i := range list {
 				e := &list[i]
 				q := question{from: e.Position}
