@@ -185,12 +185,15 @@ func (p *past) gather(meets *kinds) {
 
 // span makes the span of a slot, and returns whether there is one.
 func (p *past) span(k int) bool {
-	w, n, newest := &p.history.swept, len(p.spans), p.view.Seen.Newest
-	p.spans = slices.Grow(p.spans, 1)[:n+1]
-	s, rows := &p.spans[n], p.rows
+	w, n := &p.history.swept, len(p.spans)
+	if n == cap(p.spans) {
+		p.spans = slices.Grow(p.spans, 1)
+	}
+	p.spans = p.spans[:n+1]
+	s, rows, newest := &p.spans[n], p.rows, p.view.Seen.Newest
 	s.id, s.index = w.slots[k].id, 0
-	if from := p.ticks.since(s.id); from != p.ticks.tick(0) {
-		p.older = w.between(from, newest, p.older[:0])
+	if t := &p.ticks; t.n > 0 && t.told != nil && !t.told.Has(t.list[0], s.id) { // seldom
+		p.older = w.between(t.since(s.id), newest, p.older[:0])
 		rows = p.older
 	}
 	s.join(rows, k)
