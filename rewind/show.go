@@ -26,6 +26,7 @@ type past struct {
 	grow     float64 // by how much everybody may be beside their spans
 	broad    broad
 	fan      fan
+	haunts   haunts
 }
 
 // span is where somebody is in the view, whatever it is drawn from: the places of all samples
@@ -164,24 +165,34 @@ func (t *tellings) since(id track.ID) uint32 {
 	}
 }
 
-// gather makes the spans of a view: of what may be of kinds that are met.
-func (p *past) gather(meets *kinds) {
+// gather makes the spans of a view: of what may be of kinds that are met. For a small question
+// it leaves those out whose haunts that does not come near, and is to be called again for
+// the next.
+func (s *Scene) gather(q *question) {
+	p := &s.past
 	w := &p.history.swept
 	p.ticks.begin(p)
-	p.gathered, p.rides, p.fan.asked = true, p.rides[:0], false
+	p.gathered, p.rides, p.fan.asked = !q.small(), p.rides[:0], false
+	p.spans = slices.Grow(p.spans[:0], len(w.slots))
 	p.grow = p.growth()
 	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
 	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
-	p.spans = slices.Grow(p.spans, len(w.slots))
+	if !p.gathered {
+		p.haunts.update(p.history, &s.meets)
+		p.broad.begin(q, p, s.side, s.top)
+	}
 	for k := range w.slots {
-		if slot := &w.slots[k]; slot.id != 0 && slot.id != p.except && (slot.mixed || meets[slot.kind]) {
+		if id := w.slots[k].id; id != p.except && w.met(k, &s.meets) && (p.gathered || p.broad.near(&p.haunts.swaths[k])) {
 			p.span(k)
 		}
 	}
 	if newest > w.to {
-		p.gatherNewest(meets)
+		p.gatherNewest(&s.meets)
 	}
 }
+
+// small reports whether to ask the haunts first.
+func (q *question) small() bool { return !q.dir.IsZero() && q.reach <= smallQuestion }
 
 // span makes the span of a slot, and returns whether there is one.
 func (p *past) span(k int) bool {
@@ -250,10 +261,11 @@ func (p *past) gatherNewest(meets *kinds) {
 			at++
 		}
 		if at == len(p.spans) || p.spans[at].id != id {
-			if !meets[f.Kind(i)] {
+			k := int(w.of[id]) - 1
+			if !meets[f.Kind(i)] && (k < 0 || !w.met(k, meets)) {
 				continue
 			}
-			if k := int(w.of[id]) - 1; k < 0 || !p.span(k) { // it may have been of another kind
+			if k < 0 || !p.span(k) { // its slot was left out so far, if it has one
 				p.spans = append(p.spans, span{nowhere, id, 0})
 				p.sort(len(p.spans) - 1)
 			}
@@ -292,7 +304,7 @@ func (p *past) growth() float64 {
 func (s *Scene) candidates(q *question) []int32 {
 	p := &s.past
 	if !p.gathered {
-		p.gather(&s.meets)
+		s.gather(q)
 	}
 	s.near = s.near[:0]
 	fan := p.fan.of(q, p, s.side, s.top)
@@ -310,7 +322,7 @@ func (s *Scene) candidates(q *question) []int32 {
 
 // consider takes who is in a span among the candidates, if the question may come near.
 func (s *Scene) consider(n *span) {
-	if n.index < 0 || !s.past.broad.near(n) {
+	if n.index < 0 || !s.past.broad.near(&n.swath) {
 		return
 	}
 	if i := s.remake(n); i >= 0 {
