@@ -178,7 +178,7 @@ func (s *Scene) gather(q *question) {
 	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
 	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
 	if !p.gathered {
-		p.haunts.update(p.history, &s.meets)
+		p.haunts.update(p.history, p.ticks.oldest, &s.meets)
 		p.broad.begin(q, p, s.side, s.top)
 	}
 	for k := range w.slots {
@@ -190,9 +190,6 @@ func (s *Scene) gather(q *question) {
 		p.gatherNewest(&s.meets)
 	}
 }
-
-// small reports whether to ask the haunts first.
-func (q *question) small() bool { return !q.dir.IsZero() && q.reach <= smallQuestion }
 
 // span makes the span of a slot, and returns whether there is one.
 func (p *past) span(k int) bool {
