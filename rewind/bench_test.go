@@ -169,6 +169,36 @@ func BenchmarkPellets(b *testing.B) {
 	}
 }
 
+// A step of each of ten flights among a hundred, each in a scene of its own time.
+func BenchmarkSteps(b *testing.B) {
+	s := newShooting(b, 100)
+	r := rand.New(rand.NewPCG(9, 0))
+	var from [256]geom.Vec3
+	for i := range from {
+		from[i] = geom.V(r.Float64()*60-30, 1.5, r.Float64()*60-30)
+	}
+	tick, n := s.history.Frames.Newest(), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		tick++
+		at := clock.TickTime(int64(tick), 60)
+		again, f := s.history.Frames.Frame(tick-125), s.history.Record(tick, at)
+		for id := track.ID(1); id <= 100; id++ {
+			var e track.Sample
+			again.Find(id, &e)
+			e.At = at
+			f.Add(id, e)
+		}
+		s.view.Seen.Newest, s.view.At = tick-2, at-100*clock.Millisecond
+		s.told = nil
+		for range 10 {
+			s.show()
+			s.scene.Sphere(from[n%256], geom.V(1, 0, 0), .2, .1, rewind.HeadFirst)
+			n++
+		}
+	}
+}
+
 // A rocket's blast with six around, among a hundred, the view made for it: ≤ 20 µs.
 func BenchmarkBlast(b *testing.B) {
 	s := newShooting(b, 100)
@@ -267,6 +297,8 @@ func TestQuestionsAllocateNothing(t *testing.T) {
 		hits += len(blasted) + len(met) + len(s.scene.Targets())
 		s.scene.Sphere(muzzle, geom.V(1, 0, 0), 50, .2, rewind.HeadFirst)
 		s.scene.Clear(muzzle, centre)
+		s.show()
+		s.scene.Sphere(centre, geom.V(1, 0, 0), .2, .1, rewind.HeadFirst)
 	}
 	if n := testing.AllocsPerRun(50, ask); n != 0 || hits < 500 {
 		t.Errorf("%v allocations and %d hits, want 0 and many", n, hits)

@@ -34,10 +34,10 @@ func (b *broad) enlarge(side, top float64) {
 	b.hi = b.from.Sub(geom.V(side, top, side))
 }
 
-// near reports whether the question may come near who is in the span.
-func (b *broad) near(n *span) bool {
+// near reports whether the question may come near who is in the swath.
+func (b *broad) near(n *swath) bool {
 	if n.flags&(moves|far|tilted) == 0 && !b.ahead && b.wide == 0 { // most
-		return b.meets(&n.swath)
+		return b.meets(n)
 	}
 	if n.flags&(moves|far) != 0 {
 		return true
@@ -52,11 +52,11 @@ func (b *broad) near(n *span) bool {
 		top = side
 	}
 	if b.wide > 0 {
-		more := float64(b.wide * (b.away(&n.swath) + float64(3*max(side, top))))
+		more := float64(b.wide * (b.away(n) + float64(3*max(side, top))))
 		side, top = side+more, top+more
 	}
 	b.enlarge(side, top)
-	met := b.meets(&n.swath)
+	met := b.meets(n)
 	b.enlarge(b.side, b.top)
 	return met
 }
@@ -120,7 +120,7 @@ func (f *fan) of(q *question, p *past, side, top float64) []int32 {
 	b.begin(q, p, side, top)
 	b.wide = fanWide
 	for k := range p.spans {
-		if b.near(&p.spans[k]) {
+		if b.near(&p.spans[k].swath) {
 			f.spans = append(f.spans, int32(k))
 		}
 	}

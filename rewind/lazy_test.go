@@ -37,7 +37,7 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 			at = t.Position.MulAdd(t.Upwards(), r.Float64()*1.8).Add(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(.8))
 		}
 		policy := rewind.Policy(r.IntN(2))
-		switch r.IntN(5) {
+		switch r.IntN(6) {
 		case 0:
 			a.rays = append(a.rays, s.Sphere(eye, at.Sub(eye).Unit(), r.Float64()*60, r.Float64()*.5, policy))
 		case 1:
@@ -47,6 +47,19 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 			a.arcs = s.Arc(arc, policy, a.arcs)
 		case 2:
 			a.blasts = s.Blast(at.Add(geom.V(r.Float64()*4-2, r.Float64()*2, r.Float64()*4-2)), r.Float64()*6, 0, a.blasts)
+		case 3: // a projectile's steps, which may bounce, and what it does where it ends
+			way := geom.V(r.Float64()-.5, (r.Float64()-.5)*.4, r.Float64()-.5).Unit()
+			from, radius := at.MulAdd(way, -r.Float64()*6), r.Float64()*.3
+			for range 1 + r.IntN(6) {
+				o := s.Sphere(from, way, r.Float64()*r.Float64()*6, radius, policy)
+				if a.rays = append(a.rays, o); o.Kind == rewind.World || r.IntN(4) == 0 {
+					way = geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Unit()
+				}
+				from = o.Point
+			}
+			if r.IntN(2) == 0 {
+				a.blasts = s.Blast(from, 1+r.Float64()*4, 0, a.blasts)
+			}
 		default:
 			reach, apart := 5+r.Float64()*95, r.Float64()*.6
 			for range 1 + r.IntN(2)*r.IntN(8) { // pellets

@@ -19,6 +19,14 @@ type Looks interface {
 	Most() (side, top float64)
 }
 
+// ByKind is Looks that tell from the kind alone that no shot meets a thing: so that nobody
+// asks where every ball and crate was when somebody shoots. Other Looks are asked about all.
+type ByKind interface {
+	// Meets reports whether a shot may meet things of a kind: Look is not asked about what
+	// is of another. It is always the same.
+	Meets(kind track.Kind) bool
+}
+
 // Upright is Looks for games without skeletons: every character is the same rig, and what
 // is no character is met by nothing.
 type Upright struct{ Rig *rig.Rig }
@@ -33,6 +41,9 @@ func (u *Upright) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
 	}
 	return u.Rig
 }
+
+// Meets is for ByKind: characters alone.
+func (u *Upright) Meets(kind track.Kind) bool { return kind == 0 }
 
 // Most is for Looks: the rig's own bounds.
 func (u *Upright) Most() (side, top float64) {

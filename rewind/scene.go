@@ -1,6 +1,8 @@
 package rewind
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -23,6 +25,7 @@ type Scene struct {
 
 	looks     Looks
 	side, top float64 // looks.Most
+	meets     kinds   // those of which there are figures
 	past      past    // where a server's scene comes from
 
 	targets []track.Entity // everybody shown, or who was rebuilt so far
@@ -64,8 +67,15 @@ func NewScene(looks Looks) *Scene {
 	}
 	s := &Scene{looks: looks}
 	s.side, s.top = looks.Most()
+	by, ok := looks.(ByKind)
+	for k := range s.meets {
+		s.meets[k] = !ok || by.Meets(track.Kind(k))
+	}
 	return s
 }
+
+// kinds is a set of kinds of things.
+type kinds [math.MaxUint8 + 1]bool
 
 // Show makes the scene that of a picture: the world with its bodies at a view's platform
 // time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
@@ -138,8 +148,11 @@ func (s *Scene) look(i int) *rig.Rig {
 	if st.looked {
 		return st.rig
 	}
+	if st.looked = true; !s.meets[s.targets[i].Kind] {
+		return nil
+	}
 	PostureOf(&s.targets[i].Sample, &s.posture)
-	st.looked, st.rig = true, s.looks.Look(&s.targets[i].Sample, &s.posture)
+	st.rig = s.looks.Look(&s.targets[i].Sample, &s.posture)
 	s.postured = int32(i + 1)
 	if st.rig != nil {
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
@@ -182,7 +195,7 @@ func (s *Scene) pose(i int) *posed {
 // nothing but the target and the question, so both ends pose the same.
 func (s *Scene) reaches(i int, q *question, limit float64) bool {
 	t := &s.targets[i].Sample
-	if t.Dead {
+	if t.Dead || !s.meets[t.Kind] {
 		return false
 	}
 	rel := t.Position.Sub(q.from)

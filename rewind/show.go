@@ -26,6 +26,7 @@ type past struct {
 	grow     float64 // by how much everybody may be beside their spans
 	broad    broad
 	fan      fan
+	haunts   haunts
 }
 
 // span is where somebody is in the view, whatever it is drawn from: the places of all samples
@@ -164,45 +165,59 @@ func (t *tellings) since(id track.ID) uint32 {
 	}
 }
 
-// gather makes the spans of a view.
-func (p *past) gather() {
+// gather makes the spans of a view: of what may be of kinds that are met. For a small question
+// it leaves those out whose haunts that does not come near, and is to be called again for
+// the next.
+func (s *Scene) gather(q *question) {
+	p := &s.past
 	w := &p.history.swept
 	p.ticks.begin(p)
-	p.gathered, p.rides, p.fan.asked = true, p.rides[:0], false
+	p.gathered, p.rides, p.fan.asked = !q.small(), p.rides[:0], false
+	p.spans = slices.Grow(p.spans[:0], len(w.slots))
 	p.grow = p.growth()
 	newest, most := p.view.Seen.Newest, p.ticks.tick(0)
 	p.rows = w.between(max(most, p.ticks.oldest), newest, p.rows[:0])
-	p.spans = slices.Grow(p.spans, len(w.slots))
+	if !p.gathered {
+		p.haunts.update(p.history, p.ticks.oldest, &s.meets)
+		p.broad.begin(q, p, s.side, s.top)
+	}
 	for k := range w.slots {
-		id := w.slots[k].id
-		if id == 0 || id == p.except {
-			continue
+		if id := w.slots[k].id; id != p.except && w.met(k, &s.meets) && (p.gathered || p.broad.near(&p.haunts.swaths[k])) {
+			p.span(k)
 		}
-		n := len(p.spans)
-		p.spans = p.spans[:n+1]
-		s, rows := &p.spans[n], p.rows
-		s.id, s.index = id, 0
-		if from := p.ticks.since(id); from != most {
-			p.older = w.between(from, newest, p.older[:0])
-			rows = p.older
-		}
-		s.join(rows, k)
-		if s.flags&early != 0 {
-			p.older = w.between(p.ticks.oldest, newest, p.older[:0])
-			s.join(p.older, k)
-		}
-		if s.flags == 0 {
-			p.spans = p.spans[:n]
-			continue
-		}
-		if s.base != collide.Static {
-			p.place(s)
-		}
-		p.sort(n)
 	}
 	if newest > w.to {
-		p.gatherNewest()
+		p.gatherNewest(&s.meets)
 	}
+}
+
+// span makes the span of a slot, and returns whether there is one.
+func (p *past) span(k int) bool {
+	w, n := &p.history.swept, len(p.spans)
+	if n == cap(p.spans) {
+		p.spans = slices.Grow(p.spans, 1)
+	}
+	p.spans = p.spans[:n+1]
+	s, rows, newest := &p.spans[n], p.rows, p.view.Seen.Newest
+	s.id, s.index = w.slots[k].id, 0
+	if t := &p.ticks; t.n > 0 && t.told != nil && !t.told.Has(t.list[0], s.id) { // seldom
+		p.older = w.between(t.since(s.id), newest, p.older[:0])
+		rows = p.older
+	}
+	s.join(rows, k)
+	if s.flags&early != 0 {
+		p.older = w.between(p.ticks.oldest, newest, p.older[:0])
+		s.join(p.older, k)
+	}
+	if s.flags == 0 {
+		p.spans = p.spans[:n]
+		return false
+	}
+	if s.base != collide.Static {
+		p.place(s)
+	}
+	p.sort(n)
+	return true
 }
 
 // place brings a rider's span into the world's frame.
@@ -229,7 +244,8 @@ type ride struct {
 }
 
 // gatherNewest adds the frame that is not among the boxes yet.
-func (p *past) gatherNewest() {
+func (p *past) gatherNewest(meets *kinds) {
+	w := &p.history.swept
 	f := p.picture.Frames.Frame(p.view.Seen.Newest)
 	var e track.Sample
 	at := 0
@@ -242,8 +258,14 @@ func (p *past) gatherNewest() {
 			at++
 		}
 		if at == len(p.spans) || p.spans[at].id != id {
-			p.spans = append(p.spans, span{nowhere, id, 0})
-			p.sort(len(p.spans) - 1)
+			k := int(w.of[id]) - 1
+			if !meets[f.Kind(i)] && (k < 0 || !w.met(k, meets)) {
+				continue
+			}
+			if k < 0 || !p.span(k) { // its slot was left out so far, if it has one
+				p.spans = append(p.spans, span{nowhere, id, 0})
+				p.sort(len(p.spans) - 1)
+			}
 		}
 		f.Load(i, &e)
 		if e.Base != collide.Static || e.Since != 0 {
@@ -279,7 +301,7 @@ func (p *past) growth() float64 {
 func (s *Scene) candidates(q *question) []int32 {
 	p := &s.past
 	if !p.gathered {
-		p.gather()
+		s.gather(q)
 	}
 	s.near = s.near[:0]
 	fan := p.fan.of(q, p, s.side, s.top)
@@ -297,7 +319,7 @@ func (s *Scene) candidates(q *question) []int32 {
 
 // consider takes who is in a span among the candidates, if the question may come near.
 func (s *Scene) consider(n *span) {
-	if n.index < 0 || !s.past.broad.near(n) {
+	if n.index < 0 || !s.past.broad.near(&n.swath) {
 		return
 	}
 	if i := s.remake(n); i >= 0 {

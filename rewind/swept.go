@@ -193,6 +193,12 @@ func (b *swath) include(p geom.Vec3) uint8 {
 	return 0
 }
 
+// met reports whether what is in a slot may be of a kind that is met.
+func (w *swept) met(k int, meets *kinds) bool {
+	s := &w.slots[k]
+	return s.id != 0 && (s.mixed || meets[s.kind])
+}
+
 // between appends to into the rows of the ticks from … to.
 func (w *swept) between(from, to uint32, into []*row) []*row {
 	for g := from >> w.shift; g <= to>>w.shift; g++ {
