@@ -41,8 +41,12 @@ async function apart(ann, bob) {
   }
   await ann.call("setInput", {});
   await ann.page.waitForTimeout(400);
-  const me = await ann.self();
-  const it = await bob.self();
+  await face(ann, bob);
+}
+
+/** Bob turns to Ann. */
+async function face(ann, bob) {
+  const [me, it] = [await ann.self(), await bob.self()];
   await bob.call("lookAlong", Math.atan2(-(me.position[0] - it.position[0]), -(me.position[2] - it.position[2])), 0);
 }
 
@@ -126,9 +130,29 @@ async function fire(checks, ann, bob, weapon, what) {
   checks.ok(hits.some((e) => e.verdict === "predicted"), `${what} is marked at once`, JSON.stringify(hits[0]));
   checks.ok(hits.some((e) => e.verdict === "confirmed"), "and confirmed", JSON.stringify(hits.find((e) => e.verdict === "confirmed")));
   const refused = hits.find((e) => e.verdict === "refused");
-  const corrected = (await ann.events("correction")).length - corrections; // a page that stood still has its moves cut
-  checks.ok(refused === undefined || corrected > 0, "and not taken back", refused === undefined ? "" : `${JSON.stringify(refused)}, ${corrected} corrections`);
+  const corrected = (await ann.events("correction")).length - corrections;
+  const why = refused === undefined ? "" : await ask(ann);
+  // A page that stood still has its moves cut, and one that is too far behind gets a later picture than it asked for.
+  const excused = corrected > 0 || why.includes("the server granted");
+  checks.ok(refused === undefined || excused, "and not taken back", refused === undefined ? "" : `${JSON.stringify(refused)}, ${corrected} corrections: ${why}`);
   return hits;
+}
+
+/** What F6 says of the last shots that did not go as they were seen. */
+async function ask(ann) {
+  const { page } = ann;
+  const shown = await page.isVisible("#shots");
+  if (!shown) await page.keyboard.press("F6");
+  const said = [];
+  for (let i = 0; i < 4; i++) {
+    await page.waitForTimeout(900);
+    const text = await ann.text("#shots");
+    if (!text.includes("as you saw it\n") || text.includes("refused")) said.push(text.replaceAll("\n", " | "));
+    await page.keyboard.press("BracketLeft");
+  }
+  for (let i = 0; i < 4; i++) await page.keyboard.press("BracketRight");
+  if (!shown) await page.keyboard.press("F6");
+  return said.join(" || ");
 }
 
 async function rays(checks, ann, bob) {
@@ -150,6 +174,7 @@ async function rays(checks, ann, bob) {
 
 async function shield(checks, ann, bob) {
   await whole(ann, bob);
+  await face(ann, bob);
   await bob.call("setInput", { shield: true });
   const { health } = await bob.self();
   await take(ann, RIFLE);
@@ -163,7 +188,7 @@ async function shield(checks, ann, bob) {
     await ann.page.waitForTimeout(400);
   }
   const hits = (await ann.events("hit")).slice(before);
-  checks.ok(hits.length > 0 && hits.every((e) => e.part === "shield"), "a shot at the shield meets the shield", JSON.stringify(hits[0]));
+  checks.ok(hits.length > 0 && hits.every((e) => e.part === "shield"), "a shot at the shield meets the shield", JSON.stringify(hits.find((e) => e.part !== "shield") ?? hits[0]));
   checks.ok((await bob.self()).health === health, "which stops it", `health ${(await bob.self()).health} of ${health}`);
   await bob.call("setInput", {});
 }

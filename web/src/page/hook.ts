@@ -31,7 +31,7 @@ export interface Hook {
   figures(): number;
   /** Milliseconds that the core's last frame took. */
   coreCost(): number;
-  /** The last 200 events, oldest first. */
+  /** The last 2000 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
    * the keyboard back. */

@@ -39,7 +39,7 @@ export interface Props {
 }
 
 const LONGEST_FRAME = 0.1;
-const LOG_LENGTH = 200;
+const LOG_LENGTH = 2000;
 const NOTHING = new Float64Array(0);
 const FIELD = 78;
 const SIGHTS = -24; // degrees by which the sights narrow the field
