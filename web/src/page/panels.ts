@@ -2,7 +2,7 @@
 import GUI from "lil-gui";
 import { NO_LAG, type Lag, type RemoteView, type SelfView } from "../client/index";
 import { element, make } from "./dom";
-import { playerColour } from "./figures";
+import { playerColour, teamColour } from "./figures";
 import type { Roster } from "./roster";
 
 interface Row {
@@ -48,7 +48,8 @@ function line(cell: string, className: string, ...texts: string[]): HTMLElement 
 function scoreRow(row: Row, roster: Roster): HTMLElement {
   const out = line("td", `${row.self ? "self" : ""} ${row.dead ? "dead" : ""}`, roster.name(row.id), `${row.kills}`, `${row.deaths}`);
   const dot = make("span", "", "dot");
-  dot.style.background = row.self ? "var(--warm)" : playerColour(row.id).getStyle();
+  const team = roster.team(row.id);
+  dot.style.background = team !== "" ? teamColour(team).getStyle() : row.self ? "var(--warm)" : playerColour(row.id).getStyle();
   out.firstElementChild?.prepend(dot);
   if (roster.bot(row.id)) out.firstElementChild?.append(make("small", "  bot"));
   return out;
