@@ -159,5 +159,8 @@ func (f *figures) Most() (side, top float64) {
 	return radius, height + radius
 }
 
+// Meets is for rewind.ByKind: shots meet players alone.
+func (f *figures) Meets(kind track.Kind) bool { return kind == 0 }
+
 // Looks is for session.Figured.
 func (g *Game) Looks() rewind.Looks { return &g.figures }
