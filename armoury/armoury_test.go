@@ -152,7 +152,7 @@ func TestMistakes(t *testing.T) {
 		{"cooldown: 100ms ⇒ cooldown: [1]", `5: cooldown is a list of 1, not a time such as 80ms`},
 		{"damage: 25 ⇒ damage: -1", `6: damage is -1, not within 0 … 65535`},
 		{"damage: 25 ⇒ damage: 2.5", `6: damage is 2.5, not a whole number`},
-		{"{body: 10} ⇒ {torso: 10}", `11: unknown key "torso" in damage; did you mean "body"?`},
+		{"{body: 10} ⇒ {bdoy: 10}", `11: unknown key "bdoy" in damage; did you mean "body"?`},
 		{"reach: 100 ⇒ reach: 100/swing: {lasts: 1s}", `5: swing goes with kind: melee; the rifle is kind: rays`},
 		{"kind: melee ⇒ kind: melee/pellets: 3", `9: pellets goes with kind: rays; the sword is kind: melee`},
 		{"cooldown: 1s\n    damage: {body ⇒ cooldown: 100ms\n    damage: {body", `7: cooldown of the sword is 100ms, shorter than its swing of 200ms`},

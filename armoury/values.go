@@ -10,6 +10,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/plain"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -27,16 +28,16 @@ type fields struct {
 func (r *reader) fields(n *yaml.Node, name string, keys ...string) fields {
 	f := fields{r, n, name, map[string]*yaml.Node{}}
 	if n.Kind != yaml.MappingNode {
-		r.add(n.Line, "%s is %s, not a mapping of keys", name, describe(n))
+		r.add(n.Line, "%s is %s, not a mapping of keys", name, plain.Describe(n))
 		return f
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			r.add(key.Line, "a key is a word, not %s", describe(key))
+			r.add(key.Line, "a key is a word, not %s", plain.Describe(key))
 		case !contains(keys, key.Value):
-			r.add(key.Line, "unknown key %q in %s%s", clip(key.Value), name, didYouMean(key.Value, keys))
+			r.add(key.Line, "unknown key %q in %s%s", plain.Clip(key.Value), name, plain.DidYouMean(key.Value, keys))
 		case f.of[key.Value] != nil:
 			r.add(key.Line, "the key %q comes twice in %s", key.Value, name)
 		case value.Kind == yaml.ScalarNode && value.Tag == "!!null":
@@ -89,10 +90,10 @@ func (r *reader) number(n *yaml.Node, name string, least, most float64) (float64
 	x, ok := decimal(n.Value)
 	switch {
 	case !ok || n.Kind != yaml.ScalarNode || n.Style != 0:
-		r.add(n.Line, "%s is %s, not a number", name, describe(n))
+		r.add(n.Line, "%s is %s, not a number", name, plain.Describe(n))
 		return 0, false
 	case !(x >= least && x <= most):
-		r.add(n.Line, "%s is %s, not within %s … %s", name, clip(n.Value), short(least), short(most))
+		r.add(n.Line, "%s is %s, not within %s … %s", name, plain.Clip(n.Value), short(least), short(most))
 		return 0, false
 	}
 	return x, true
@@ -126,7 +127,7 @@ func whole[T uint8 | uint16](f fields, key string, into *T, most int) {
 	x, ok := f.reader.number(n, key, 0, float64(most))
 	switch {
 	case ok && x != math.Trunc(x):
-		f.add(n.Line, "%s is %s, not a whole number", key, clip(n.Value))
+		f.add(n.Line, "%s is %s, not a whole number", key, plain.Clip(n.Value))
 	case ok:
 		*into = T(x)
 	}
@@ -136,7 +137,7 @@ func (f fields) truth(key string, into *bool) {
 	switch n := f.get(key); {
 	case n == nil:
 	case n.Kind != yaml.ScalarNode || n.Style != 0 || n.Value != "true" && n.Value != "false":
-		f.add(n.Line, "%s is %s, not true or false", key, describe(n))
+		f.add(n.Line, "%s is %s, not true or false", key, plain.Describe(n))
 	default:
 		*into = n.Value == "true"
 	}
@@ -154,7 +155,7 @@ func word[E ~uint8](f fields, key string, into *E, words []string) {
 			return
 		}
 	}
-	f.add(n.Line, "%s is %s, none of %s%s", key, describe(n), strings.Join(words, ", "), didYouMean(n.Value, words))
+	f.add(n.Line, "%s is %s, none of %s%s", key, plain.Describe(n), strings.Join(words, ", "), plain.DidYouMean(n.Value, words))
 }
 
 // text reads a name.
@@ -162,7 +163,7 @@ func (f fields) text(key string, into *string) {
 	switch n := f.get(key); {
 	case n == nil:
 	case n.Kind != yaml.ScalarNode || n.Value == "" || len(n.Value) > shot.MaxName || strings.ContainsFunc(n.Value, unicode.IsControl):
-		f.add(n.Line, "%s is %s, not a name of 1 to %d bytes", key, describe(n), shot.MaxName)
+		f.add(n.Line, "%s is %s, not a name of 1 to %d bytes", key, plain.Describe(n), shot.MaxName)
 	default:
 		*into = n.Value
 	}
@@ -192,14 +193,14 @@ func (f fields) time(key string, into *clock.Micros, least, most clock.Micros) {
 	}
 	switch {
 	case n.Kind != yaml.ScalarNode || !ok:
-		f.add(n.Line, "%s is %s, not a time such as 80ms", key, describe(n))
+		f.add(n.Line, "%s is %s, not a time such as 80ms", key, plain.Describe(n))
 	case unit == "":
-		f.add(n.Line, "%s is %s, a time without a unit; did you mean %q?", key, clip(n.Value), clip(n.Value)+"ms")
+		f.add(n.Line, "%s is %s, a time without a unit; did you mean %q?", key, plain.Clip(n.Value), plain.Clip(n.Value)+"ms")
 	case factor == 0:
-		f.add(n.Line, "%s is %s, and %q is no unit of time%s", key, clip(n.Value), unit, didYouMean(unit, names))
+		f.add(n.Line, "%s is %s, and %q is no unit of time%s", key, plain.Clip(n.Value), unit, plain.DidYouMean(unit, names))
 	default:
 		if x = math.Round(x * factor); !(x >= float64(least) && x <= float64(most)) {
-			f.add(n.Line, "%s is %s, not within %s … %s", key, clip(n.Value), spell(least), spell(most))
+			f.add(n.Line, "%s is %s, not within %s … %s", key, plain.Clip(n.Value), spell(least), spell(most))
 			return
 		}
 		*into = clock.Micros(x)

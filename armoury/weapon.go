@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/plain"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -55,7 +56,7 @@ func (r *reader) table(root *yaml.Node) shot.Table {
 	case list == nil:
 		return nil
 	case list.Kind != yaml.SequenceNode:
-		r.add(list.Line, "weapons is %s, not a list", describe(list))
+		r.add(list.Line, "weapons is %s, not a list", plain.Describe(list))
 		return nil
 	case len(list.Content) == 0 || len(list.Content) > shot.MaxWeapons:
 		r.add(list.Line, "weapons has %d members, not 1 … %d", len(list.Content), shot.MaxWeapons)
@@ -179,7 +180,7 @@ func (f fields) spread(w *shot.Weapon) {
 	}
 	pellets := max(int(w.Pellets), 1)
 	if p.Kind != yaml.SequenceNode || len(p.Content) != pellets {
-		f.add(p.Line, "pattern is %s, not one place for each of %d pellets", describe(p), pellets)
+		f.add(p.Line, "pattern is %s, not one place for each of %d pellets", plain.Describe(p), pellets)
 		return
 	}
 	for i, place := range p.Content {
@@ -190,7 +191,7 @@ func (f fields) spread(w *shot.Weapon) {
 // place reads [right, up], in shares of the cone.
 func (r *reader) place(n *yaml.Node, name string) (at [2]float64) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
-		r.add(n.Line, "%s is %s, not two shares of the cone such as [0.5, -0.2]", name, describe(n))
+		r.add(n.Line, "%s is %s, not two shares of the cone such as [0.5, -0.2]", name, plain.Describe(n))
 		return at
 	}
 	for i, c := range n.Content {

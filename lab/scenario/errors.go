@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Error is one thing that is wrong with a scenario.
@@ -103,67 +102,4 @@ func at(file string, sets []string, line int, text string) Error {
 		return Error{File: "--set " + sets[i], Text: text}
 	}
 	return Error{File: file, Line: max(line, 0), Text: text}
-}
-
-// nearest is the word with the least edit distance to got, and the first of
-// several such; "" among none.
-func nearest(got string, words []string) string {
-	best, least := "", 1<<30
-	a := folded(got)
-	for _, w := range words {
-		if d := distance(a, folded(w)); d < least {
-			best, least = w, d
-		}
-	}
-	return best
-}
-
-// didYouMean is the end of a message, or nothing where there is nothing to mean.
-func didYouMean(got string, words []string) string {
-	if w := nearest(got, words); w != "" {
-		return "; did you mean " + strconv.Quote(w) + "?"
-	}
-	return ""
-}
-
-// folded is what counts of a word: its first 64 runes without case, dashes and
-// spaces as underscores.
-func folded(s string) []rune {
-	s = s[:min(len(s), 64*utf8.UTFMax)]
-	out := []rune(strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s)))
-	return out[:min(len(out), 64)]
-}
-
-// distance is what it costs to turn a into b by insertions, deletions and swaps
-// of neighbours at 2, substitutions at 3, and insertions at the end at 1 (optimal
-// string alignment): a word cut short is nearer than another of its length.
-func distance(a, b []rune) int {
-	var before []int
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = 2 * j
-	}
-	insertion := 2
-	for i := 1; i <= len(a); i++ {
-		if i == len(a) {
-			insertion = 1
-		}
-		row := make([]int, len(b)+1)
-		row[0] = 2 * i
-		for j := 1; j <= len(b); j++ {
-			row[j] = min(last[j]+2, row[j-1]+insertion, last[j-1]+differ(a[i-1], b[j-1]))
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+2)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
-}
-
-func differ(a, b rune) int {
-	if a == b {
-		return 0
-	}
-	return 3
 }

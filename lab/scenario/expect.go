@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/backstep-net/backstep/plain"
 )
 
 // Op compares a figure with a number.
@@ -104,7 +106,7 @@ func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) 
 	e := Expectation{Text: n.Value, Line: n.Line}
 	i := strings.IndexAny(n.Value, "<>=!")
 	if n.Kind != yaml.ScalarNode || i < 0 {
-		f.add(n.Line, "the expectation is %s, not a figure, one of %s and a number", describe(n), strings.Join(ops(), " "))
+		f.add(n.Line, "the expectation is %s, not a figure, one of %s and a number", plain.Describe(n), strings.Join(ops(), " "))
 		return e, false
 	}
 	rest := strings.TrimLeft(n.Value[i:], "<>=!")
@@ -116,13 +118,13 @@ func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) 
 		ok = false
 	}
 	if !slices.Contains(figures, path) {
-		complain("unknown figure %q%s", clip(path), didYouMean(path, figures))
+		complain("unknown figure %q%s", plain.Clip(path), plain.DidYouMean(path, figures))
 	}
 	if !contains(ops(), op) {
-		complain("%q is no comparison%s", clip(op), didYouMean(op, ops()))
+		complain("%q is no comparison%s", plain.Clip(op), plain.DidYouMean(op, ops()))
 	}
 	if e.Value, _ = decimal(number); !isDecimal(number) {
-		complain("%q is no number to compare %s with", clip(number), clip(path))
+		complain("%q is no number to compare %s with", plain.Clip(number), plain.Clip(path))
 	}
 	e.Path, e.Op = strings.Split(path, "."), Op(op)
 	return e, ok
