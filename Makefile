@@ -14,6 +14,8 @@ HOURS    ?= 1000
 # Which benchmarks make bench runs, and where.
 BENCH    ?= .
 PACKAGES ?= ./...
+# Which documents make figures prints; all if empty.
+PAGES    ?=
 
 GO_FILES  := $(shell find . -name '*.go' -not -name '*_test.go' -not -path '*/node_modules/*') go.mod go.sum
 WEB_FILES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' \
@@ -53,6 +55,10 @@ million: ## 10⁶ moves by dice in rooms with everything in them, on all four ta
 .PHONY: hours
 hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; what cheats gain
 	BACKSTEP_HOURS=$(HOURS) go test -count=1 -timeout 0 -run '^Test(Hours|Gains)$$' -v ./session
+
+.PHONY: figures
+figures: ## print the figures of the documents anew; PAGES='docs/accuracy.md' narrows them
+	go run ./internal/figures/print $(PAGES)
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/internal/figures"
+)
+
+// tableTolerance is the share by which a cell of a table may differ from what the
+// document shows: the lab repeats itself to the bit, and this is what a change that
+// is not about these figures may move them by before the page is printed again.
+const tableTolerance = 0.05
+
+// TestTablesOfTheDocuments plays two rows of each table that backstep lab run prints
+// for a document, with all of their seeds, and compares every cell.
+func TestTablesOfTheDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays scenarios with many seeds")
+	}
+	t.Chdir("../..")
+	pages, err := figures.ReadPages(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := 0
+	for _, p := range pages {
+		for _, part := range p.Parts {
+			args, files := labRunOf(t, part.Command)
+			if len(files) < 2 {
+				continue
+			}
+			tables++
+			sample := []string{files[0], files[len(files)/2]}
+			var printed, errors bytes.Buffer
+			if code := run(t.Context(), append(args, sample...), output{&printed, &errors}); code != exitFine {
+				t.Errorf("%s: %s ended with %d: %s", p.File, part.Command, code, &errors)
+				continue
+			}
+			compareTables(t, p.File, tableOf(printed.String()), tableOf(part.Text))
+		}
+	}
+	if tables == 0 {
+		t.Error("no document has a table of backstep lab run: this test holds nothing")
+	}
+}
+
+// labRunOf takes a command apart that runs the lab: its files, and the rest.
+func labRunOf(t *testing.T, command string) (args, files []string) {
+	rest, ok := strings.CutPrefix(command, "backstep lab run ")
+	if !ok {
+		return nil, nil
+	}
+	args = []string{"lab", "run"}
+	for _, word := range strings.Fields(rest) {
+		if !strings.HasSuffix(word, ".yaml") {
+			args = append(args, word)
+			continue
+		}
+		found, err := filepath.Glob(word)
+		if err != nil || len(found) == 0 {
+			t.Errorf("%s: no file is called %s", command, word)
+		}
+		files = append(files, found...)
+	}
+	return args, files
+}
+
+// tableOf reads tables in Markdown: cells by the row's first cell and the column's
+// heading. Tables of the same rows add up.
+func tableOf(text string) map[string]map[string]string {
+	table := map[string]map[string]string{}
+	var head []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			head = nil // the next table's follows
+			continue
+		}
+		if strings.HasPrefix(line, "|-") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if head == nil {
+			head = cells
+			continue
+		}
+		row := table[cells[0]]
+		if row == nil {
+			row = map[string]string{}
+			table[cells[0]] = row
+		}
+		for i := range min(len(head), len(cells)) {
+			row[head[i]] = cells[i]
+		}
+	}
+	return table
+}
+
+// compareTables fails where a cell of got is not what the page shows.
+func compareTables(t *testing.T, page string, got, shown map[string]map[string]string) {
+	t.Helper()
+	if len(got) == 0 {
+		t.Errorf("%s: the command printed no table", page)
+	}
+	for name, row := range got {
+		for column, cell := range row {
+			if want := shown[name][column]; !figures.Same(cell, want, tableTolerance) {
+				t.Errorf("%s: %s, %s: got %s, the page shows %q: make figures PAGES=%s prints it again", page, name, column, cell, want, page)
+			}
+		}
+	}
+}
