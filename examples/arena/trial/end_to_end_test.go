@@ -9,6 +9,8 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/session"
 )
@@ -209,24 +211,45 @@ players: [{name: ann, frame: 60, script: [{at: 0s, forward: 1}]}]
 	}
 }
 
-// E2E-06: who watches E2E-02 at ten snapshots a second never sees anybody go backwards or
-// jump by 2.56 m.
+// An observer of the minute on a bad line, at ten snapshots a second, never sees a
+// character go backwards, or jump by 2.56 m from one picture to the next. In the first
+// five seeds it is never drawn 1.2 m off either. After a silence of more than 260 ms the
+// picture does step by up to 1.8 m, which the lab counts as a snap; how often is a figure
+// of docs/figures.md. [E2E-06]
 func TestAnObserverOfABadLine(t *testing.T) {
-	reversals := 0
-	for seed := range seeds(5) {
-		game := New()
+	reversals, snaps, farthestOff, farthestStep := 0, 0, 0.0, 0.0
+	for seed := range seeds(40) {
+		var last geom.Vec3
+		farthest := 0.0
+		game := &noted{Trial: New()}
+		game.drew = func(a *actor, _ clock.Micros) {
+			for _, r := range a.Remotes() {
+				if !last.IsZero() {
+					farthest = max(farthest, r.Position.Dist(last))
+				}
+				last = r.Position
+			}
+		}
 		s := staged(t, game, "network/bandwidth-loss.yaml", badLine, "server.snapshots=10", fmt.Sprint("seed=", seed+1))
+		r := shown(t, game, s)
 		for _, name := range []string{"ann", "bob"} {
-			f := shown(t, game, s).Players[name]
-			reversals += f.Reversals
-			t.Logf("seed %d, %s: %d reversals, %d snaps, %v m off at most", seed+1, name, f.Reversals, f.Snaps, f.RemoteError.Max)
-			if f.RemoteError.Max > 1.2 {
-				t.Errorf("seed %d, %s: drawn %v m off, %d snaps", seed+1, name, f.RemoteError.Max, f.Snaps)
+			f := r.Players[name]
+			t.Logf("seed %d, %s: %d reversals, %d snaps, %v m off at most; the farthest step that ann saw %.3f m",
+				seed+1, name, f.Reversals, f.Snaps, f.RemoteError.Max, farthest)
+			reversals, snaps = reversals+f.Reversals, snaps+f.Snaps
+			farthestOff, farthestStep = max(farthestOff, f.RemoteError.Max), max(farthestStep, farthest)
+			if f.Reversals > 0 || farthest > 2.56 {
+				t.Errorf("seed %d, %s: %d reversals, want none; a step of %.3f m, want 2.56 at most",
+					seed+1, name, f.Reversals, farthest)
+			}
+			if seed < 5 && f.RemoteError.Max > 1.2 {
+				t.Errorf("seed %d, %s: drawn %v m off, want 1.2 at most", seed+1, name, f.RemoteError.Max)
 			}
 		}
 	}
-	if reversals > 0 {
-		t.Errorf("%d pictures in which somebody went backwards, want none", reversals)
+	if n := seeds(40); n == 40 {
+		figures.Check(t, "seen", 0.1, "%d reversals in %d player-minutes; %d steps of more than 0.5 m beyond what the character moved, the farthest %.2f m; at most %.2f m off",
+			reversals, 2*n, snaps, farthestStep, farthestOff)
 	}
 }
 
@@ -241,10 +264,18 @@ func happened(f *lab.Figures, kind string) int {
 	return n
 }
 
-// E2E-09: the server takes the player along a path and lets it go again every two
-// seconds for ten minutes, once for 130 s in which nothing is pressed: it is drawn
-// without jumps, and the first press after each letting go counts.
+// The server takes the player along a path and lets it go again every two seconds for
+// ten minutes, once for 130 s in which nothing is pressed: it is drawn without jumps, and
+// the first press after each letting go counts, on a good line and on one that loses a
+// packet in fifty. [E2E-09]
 func TestInputAndPathTakeTurns(t *testing.T) {
+	for _, line := range []string{"{rtt: 100ms, jitter: 5ms}", "{rtt: 100ms, jitter: 20ms, loss: 0.02}"} {
+		t.Run(line, func(t *testing.T) { takeTurns(t, line) })
+	}
+}
+
+// takeTurns is TestInputAndPathTakeTurns on one line.
+func takeTurns(t *testing.T, line string) {
 	const there, away = -0.362, 0.2 // where the path begins, m; when the press comes, s
 	var script strings.Builder
 	entry := func(at float64, what string) { fmt.Fprintf(&script, "      - {at: %.1fs, %s}\n", at, what) }
@@ -266,13 +297,13 @@ func TestInputAndPathTakeTurns(t *testing.T) {
 	f := shown(t, game, staged(t, game, fmt.Sprintf(`
 duration: %.1fs
 geometry: [{box: {min: [-50, -1, -50], max: [50, 0, 50]}}, {box: {min: [-5, 0, 0], max: [5, 3, 1]}}]
-network: {rtt: 100ms, jitter: 5ms}
+network: %s
 paths: [{name: rail, points: [[0s, [0, 0.0215, %g]], [2s, [0, 0.0215, -6.5]]]}]
 players:
   - name: ann
     at: [0, 0, %g]
     script:
-%s`, at, there, there, script.String()))).Players["ann"]
+%s`, at, line, there, there, script.String()))).Players["ann"]
 	farthest := 0.0
 	for i := 1; i < len(frames); i++ {
 		farthest = max(farthest, frames[i].drawn.Dist(frames[i-1].drawn))
@@ -282,7 +313,7 @@ players:
 	if jumps := happened(f, "jumped"); jumps != turns || f.Moves.Rejected != 0 || f.TimeDiscrepancy.Detected {
 		t.Errorf("%d jumps of %d presses, %d moves rejected, detected %v", jumps, turns, f.Moves.Rejected, f.TimeDiscrepancy.Detected)
 	}
-	if f.Altered != 2*turns || f.Corrections != f.Altered || farthest > 0.2 {
-		t.Errorf("%d corrections, %d altered, want %d; drawn %.3f m apart from one frame to the next", f.Corrections, f.Altered, 2*turns, farthest)
+	if f.Altered != 2*turns || f.Corrections != f.Altered || farthest > 0.13 {
+		t.Errorf("%d corrections, %d altered, want %d; drawn %.3f m apart from one frame to the next, want 0.13: a run moves 0.1", f.Corrections, f.Altered, 2*turns, farthest)
 	}
 }
