@@ -130,6 +130,26 @@ func TestSteepSlopeSlidesDown(t *testing.T) { // FLR-06
 	}
 }
 
+// On a slope too steep to stand on a body slides without friction: in a second its speed
+// grows by g·sin of the angle, straight down the slope, to 1 %, at every frame rate. [FLR-06]
+func TestSlideSpeed(t *testing.T) {
+	for _, hz := range rates {
+		for _, angle := range []float64{46, 50, 60, 75, 85} {
+			s, c := math.Sincos(angle * math.Pi / 180)
+			b := in(t, hz, geom.V(0, 19*s/c+.6, -19), hill(angle))
+			b.run(.5)
+			from, v := b.s.Position, b.s.Velocity
+			b.run(.5)
+			if got, want := b.s.Velocity.Sub(v).Len(), float64(9.8*s*.5); math.Abs(got-want) > .01*want {
+				t.Errorf("%v° at %v Hz: %v m/s faster after half a second, want %v", angle, hz, got, want)
+			}
+			if d := b.s.Position.Sub(from); math.Abs(-d.Y/d.Len()-s) > .001 || d.Z < 0 {
+				t.Errorf("%v° at %v Hz: slid %v, want it straight down the slope", angle, hz, d)
+			}
+		}
+	}
+}
+
 func TestSlopeParallelMove(t *testing.T) { // GRD-06
 	f := Frame{Up: geom.Up, Model: new(Model)}
 	at := func(angle float64) *Floor {
