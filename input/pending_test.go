@@ -58,19 +58,3 @@ func TestContributionsAreSummedUntilTheyAreConsumed(t *testing.T) { // INP-05
 		t.Errorf("forced while ignored: got %v, want (0, 0, 1)", got)
 	}
 }
-
-func TestInputOfATickThatIsSkippedIsLost(t *testing.T) { // ENT-05
-	var p input.Pending
-	tick := func(skip bool) (acceleration geom.Vec3) {
-		v := p.Consume() // before any bail-out
-		if skip {
-			return geom.Vec3{}
-		}
-		return v.ClampLen(1).Mul(20.48)
-	}
-	p.Add(geom.V(1, 0, 0))
-	tick(true)
-	if got := tick(false); !got.IsZero() {
-		t.Errorf("the tick after a skipped one: acceleration %v, want none", got)
-	}
-}

@@ -109,7 +109,7 @@ func Overview(all []*Distributions) string {
 }
 
 // WeaponOverview is one row a scenario: means over its seeds of how many claims of each
-// weapon there were and agreed, of blades also how many swings, and the largest of errors.
+// weapon there were, agreed and hit, of blades also how many swings, and the largest of errors.
 // "" where no scenario has more than one weapon.
 func WeaponOverview(all []*Distributions) string {
 	names, most := []string{}, 0
@@ -127,14 +127,14 @@ func WeaponOverview(all []*Distributions) string {
 	slices.Sort(names)
 	head := []string{"scenario", "seeds"}
 	for _, n := range names {
-		head = append(head, n+", agreed of claims a seed")
+		head = append(head, n+": agreed of claims a seed (hits)")
 	}
 	t := table{append(head, "swings agreed", "pose error p99 (mm)", "pose error max (mm)", "false hits")}
 	for _, d := range all {
 		cells, swings := []string{d.Name, fmt.Sprint(len(d.Seeds))}, "–"
 		for _, n := range names {
 			of := func(figure string) Range { return d.Figures["shots.weapons."+n+"."+figure] }
-			cells = append(cells, fmt.Sprintf("%s %% of %s", fixed(100*of("agreement").Mean, 2), fixed(of("claimed").Mean, 0)))
+			cells = append(cells, fmt.Sprintf("%s %% of %s (%s)", fixed(100*of("agreement").Mean, 2), fixed(of("claimed").Mean, 0), fixed(of("confirmed").Mean, 1)))
 			if s := of("swings"); s.Max > 0 {
 				swings = fmt.Sprintf("%s %% of %s", fixed(100*of("swing_agreement").Mean, 2), fixed(s.Mean, 0))
 			}

@@ -36,7 +36,7 @@ func load(t *testing.T, path string, game lab.Game) *scenario.Scenario {
 
 // Every scenario of the standing set holds with its own seed.
 func TestTheStandingSet(t *testing.T) {
-	for _, folder := range []string{"movement", "network", "attacks", "shots", "remotes", "bodies"} {
+	for _, folder := range []string{"movement", "network", "attacks", "shots", "weapons", "remotes", "bodies"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				game := New()
