@@ -45,6 +45,9 @@ func made(t *testing.T) []Vector {
 			}, Last: true}}),
 	}
 	things := len(list) - 1
+	list = append(list, down("down: a later part without kinks, told against a base of 52 ticks ago", &Down{Tick: tick,
+		Part: Part{Number: 1, Base: 52, Entities: []Entity{{ID: 2, Sample: rider}, {ID: 129, Reference: -1, Sample: ball}}, Last: true}}))
+	list[things+1].Context.Have = []Have{{tick - 52, []Entity{{ID: 2, Reference: -1, Sample: rode}}}}
 	list = append(list, shooting(hit)...)
 	list[things].Context.Have = []Have{{tick - 12, []Entity{{ID: 129, Reference: -1, Sample: rolled}}},
 		{tick - 11, []Entity{{ID: 2, Reference: -1, Sample: rode}}}, {tick - 3, []Entity{{ID: 130, Reference: -1, Sample: awake}}}}

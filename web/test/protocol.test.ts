@@ -411,6 +411,7 @@ function part(b: Bits, place: Place): any {
     }
     entities.push({ ...sample, id, reference, kinks });
   }
+  demand(!bent || entities.some((e) => e.kinks.length > 0), "no kinks");
   return { number, base, gone, entities, last: b.bool() };
 }
 
