@@ -44,6 +44,7 @@ type Sample struct {
 	Base     uint16   `json:"base,omitempty"`
 	Was      uint16   `json:"was,omitempty"`
 	Since    int64    `json:"since,omitempty"` // 0: not lately
+	Lag      int64    `json:"lag,omitempty"`   // 50 µs
 	Up       Grid     `json:"up,omitzero"`     // 1/1024
 	Asleep   bool     `json:"asleep,omitempty"`
 	Spin     Grid     `json:"spin,omitzero"` // 1/64 rad/s
