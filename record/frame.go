@@ -34,7 +34,8 @@ const (
 	colClip     = 29
 	colClipAt   = 30 // match time in steps of track.StampGrid
 	colExtra    = 31
-	columns     = 32
+	colLag      = 32 // steps of track.StampGrid
+	columns     = 33
 	upScale     = 1024
 	turnScale   = 4096
 	stanceScale = 15
@@ -51,7 +52,7 @@ const (
 
 // groups are the columns that are told together: group i is those from its first to
 // before the next one's first, and bit i+1 of a thing's mask.
-var groups = [...]int{colStamp, colPlace, colSpeed, colYaw, colMode, colLife, colBase, colUp, colTurn, colSpin, colClip, colExtra, columns}
+var groups = [...]int{colStamp, colPlace, colSpeed, colYaw, colMode, colLife, colBase, colUp, colTurn, colSpin, colClip, colExtra, colLag, columns}
 
 // allGroups is the mask of every group; bit 0 alone says that the thing is gone.
 const allGroups = 1<<len(groups) - 2
@@ -110,7 +111,7 @@ func (c *cell) set(s *track.Sample, at clock.Micros) {
 	c[colTurn+3] = whole(s.Turn.W, turnScale)
 	wholeVec(c[colSpin:], s.Spin, track.VelocityScale)
 	c[colClip], c[colClipAt] = int64(s.Clip), int64(s.ClipAt/track.StampGrid)
-	c[colExtra] = int64(s.Extra)
+	c[colExtra], c[colLag] = int64(s.Extra), int64(s.Lag/track.StampGrid)
 }
 
 // stance returns the stance of a column.
@@ -136,7 +137,7 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 		Mode: uint8(c[colMode]), Kind: track.Kind(c[colKind]),
 		Crouched: c[colFlags]&flagCrouched != 0, Dead: c[colFlags]&flagDead != 0, Asleep: c[colFlags]&flagAsleep != 0,
 		Life: uint8(c[colLife]), Teleport: uint8(c[colJumps]),
-		Base: collide.BodyID(c[colBase]), Was: collide.BodyID(c[colWas]), Since: clock.Micros(c[colSince]) * track.StampGrid,
+		Base: collide.BodyID(c[colBase]), Was: collide.BodyID(c[colWas]), Since: clock.Micros(c[colSince]) * track.StampGrid, Lag: clock.Micros(c[colLag]) * track.StampGrid,
 		Up:   vec(c[colUp:], upScale),
 		Turn: geom.Quat{X: turn.X, Y: turn.Y, Z: turn.Z, W: float64(c[colTurn+3]) / turnScale},
 		Spin: vec(c[colSpin:], track.VelocityScale),

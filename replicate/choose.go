@@ -33,7 +33,7 @@ func alike(a, b *track.Sample) bool {
 	return a.Velocity.IsZero() == b.Velocity.IsZero() && // or it would be carried on
 		a.Continues(b) && a.Kind == b.Kind && a.Mode == b.Mode && a.Crouched == b.Crouched &&
 		a.Walked == b.Walked && a.Stance == b.Stance &&
-		a.Base == b.Base && a.Was == b.Was && a.Since == b.Since && a.Up == b.Up &&
+		a.Base == b.Base && a.Was == b.Was && a.Since == b.Since && a.Lag == b.Lag && a.Up == b.Up &&
 		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.Extra == b.Extra
 }
 

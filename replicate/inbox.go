@@ -207,6 +207,9 @@ func (r *reading) read() (part int, last bool) {
 	for id := track.ID(0); r.more(); {
 		r.readThing(&id, h.kinks)
 	}
+	if h.kinks && len(r.kinks) == 0 {
+		r.p.Fail(bits.ErrRange) // non-canonical
+	}
 	r.p.Bool(&last)
 	r.p.End()
 	return h.part, last

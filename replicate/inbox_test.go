@@ -120,13 +120,13 @@ type wanted struct {
 	part, back int
 	gone, ids  []track.ID
 	ref        []bool // the bits of each thing's reference
-	last       bool
+	last, bent bool
 }
 
 func (w *wanted) bytes() []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 4096))
-	h := head{part: w.part, back: uint64(w.back)}
+	h := head{part: w.part, back: uint64(w.back), kinks: w.bent}
 	h.pack(&p)
 	more, some := true, w.gone != nil
 	if p.Bool(&some); some {
@@ -143,6 +143,10 @@ func (w *wanted) bytes() []byte {
 		more = true
 		p.Bool(&more)
 		packStep(&p, &id, &before)
+		if w.bent {
+			kinked := false
+			p.Bool(&kinked)
+		}
 		for _, b := range w.ref {
 			p.Bool(&b)
 		}
@@ -157,7 +161,7 @@ func (w *wanted) bytes() []byte {
 
 // Hostile parts are errors and leave nothing behind: ids beyond the largest, parts that
 // contradict each other, ids that go back from one part to the next, what is there and
-// gone, references to what never came.
+// gone, references to what never came, kinks that are announced and not there (REP-08).
 func TestHostileParts(t *testing.T) {
 	ids := []track.ID{1, 2, 3}
 	two := []bool{false, false}
@@ -177,6 +181,8 @@ func TestHostileParts(t *testing.T) {
 		{"there and gone", [][]byte{(&wanted{gone: []track.ID{2}, ids: ids, last: true}).bytes()}, errParts},
 		{"there and gone in another part", [][]byte{(&wanted{gone: []track.ID{9}}).bytes(), (&wanted{part: 1, ids: []track.ID{9}, last: true}).bytes()}, errParts},
 		{"some gone, but none", [][]byte{(&wanted{gone: []track.ID{}, last: true}).bytes()}, bits.ErrRange},
+		{"bent, but nothing is kinked", [][]byte{(&wanted{ids: ids, bent: true, last: true}).bytes()}, bits.ErrRange},
+		{"bent, but nothing is there", [][]byte{(&wanted{bent: true, last: true}).bytes()}, bits.ErrRange},
 		{"a base that never came", [][]byte{(&wanted{back: 3, last: true}).bytes()}, errReference},
 		{"a base before the first tick", [][]byte{(&wanted{back: 63, last: true}).bytes()}, errReference},
 		{"the usual reference to what is not there", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{true}, last: true}).bytes()}, errReference},

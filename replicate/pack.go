@@ -46,18 +46,12 @@ func (s *Sender) fill() {
 	}
 	if coded && used+headsBits(n, last) <= room {
 		for i := range s.picks {
-			s.take(&s.picks[i])
+			s.picks[i].chosen = true
 		}
 		s.learnUsual(used, n)
 		return
 	}
 	s.ration(room, last)
-}
-
-// take chooses a thing.
-func (s *Sender) take(p *pick) {
-	p.chosen = true
-	s.bent = s.bent || p.code.kinks
 }
 
 // ration chooses by urgency what the room is for.
@@ -89,7 +83,7 @@ func (s *Sender) ration(room int, last track.ID) {
 			}
 			continue
 		}
-		s.take(p)
+		p.chosen = true
 		used, n = used+p.size(), n+1
 	}
 	s.learnUsual(used, n)
@@ -191,31 +185,83 @@ func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || p.Left() < Least {
 		panic("replicate: Sender.Pack needs a part to send and room for it")
 	}
-	h := head{part: s.part, kinks: s.bent}
+	h := head{part: s.part}
 	if s.base != 0 {
 		h.back = uint64(s.tick - s.base)
 	}
+	begin := p.Bits()
 	h.pack(p)
-	s.packGone(p)
-	s.packThings(p)
-	more := false
-	p.Bool(&more)
+	c := s.contents(p.Left())
+	p.Rewind(begin)
+	h.kinks = c.kinks
+	h.pack(p)
+	s.packGone(p, c.gone)
+	s.packThings(p, &c)
 	s.part++
 	s.done = s.nextGone == len(s.gone) && s.next == len(s.picks) || s.part == MaxParts
 	p.Bool(&s.done)
 }
 
-// packGone writes the gone marks that fit, each after a bit that announces it.
-func (s *Sender) packGone(p *bits.Packer) {
-	const room = 1 + stepBits + 1 + partTail
-	some := s.nextGone < len(s.gone) && p.Left() > room
+// contents is what one part tells: the gone marks and the picks up to these, and whether
+// some of those have kinks.
+type contents struct {
+	gone, picks int
+	kinks       bool
+}
+
+// contents finds what fits into the bits that are left after a part's head. The head says
+// of things what is found here, so this counts every bit that is packed.
+func (s *Sender) contents(left int) contents {
+	c := contents{gone: s.nextGone, picks: s.next}
+	left -= partTail + 1 // whether anything is gone
+	last := track.ID(0)
+	for ; c.gone < len(s.gone); c.gone++ {
+		need := 1 + stepSize(s.gone[c.gone]-last)
+		if c.gone == s.nextGone {
+			need++ // the end of the list
+		}
+		if need > left {
+			return c
+		}
+		left, last = left-need, s.gone[c.gone]
+	}
+	s.thingsOf(&c, left)
+	return c
+}
+
+// thingsOf finds which things fit into the bits that are left of a part.
+func (s *Sender) thingsOf(c *contents, left int) {
+	n, last := 0, track.ID(0)
+	for ; c.picks < len(s.picks); c.picks++ {
+		k := &s.picks[c.picks]
+		if !k.chosen {
+			continue
+		}
+		need, kinks := 1+stepSize(k.id-last)+k.size(), c.kinks || k.code.kinks
+		if kinks {
+			need++
+		}
+		if kinks && !c.kinks {
+			need += n // those before have to say that they have none
+		}
+		if need > left {
+			return
+		}
+		left, last, n, c.kinks = left-need, k.id, n+1, kinks
+	}
+}
+
+// packGone writes the gone marks up to the one of that index, each after a bit that
+// announces it.
+func (s *Sender) packGone(p *bits.Packer, end int) {
+	some := s.nextGone < end
 	p.Bool(&some)
 	if !some {
 		return
 	}
 	parcel := &s.parcels[s.tick%parcels]
 	last, more := track.ID(0), true
-	for ; s.nextGone < len(s.gone) && p.Left() >= room; s.nextGone++ {
+	for ; s.nextGone < end; s.nextGone++ {
 		id := s.gone[s.nextGone]
 		p.Bool(&more)
 		packStep(p, &id, &last)
@@ -226,22 +272,19 @@ func (s *Sender) packGone(p *bits.Packer) {
 	p.Bool(&more)
 }
 
-// packThings writes the chosen things that fit.
-func (s *Sender) packThings(p *bits.Packer) {
+// packThings writes the things of a part, each after a bit that announces it.
+func (s *Sender) packThings(p *bits.Packer, part *contents) {
 	parcel := &s.parcels[s.tick%parcels]
 	last, more := track.ID(0), true
-	for ; s.next < len(s.picks); s.next++ {
+	for ; s.next < part.picks; s.next++ {
 		c := &s.picks[s.next]
 		if !c.chosen {
 			continue
 		}
-		if s.nextGone < len(s.gone) || p.Left() < 1+stepBits+1+c.size()+partTail {
-			return
-		}
 		p.Bool(&more)
 		id := c.id
 		packStep(p, &id, &last)
-		if s.bent {
+		if part.kinks {
 			p.Bool(&c.code.kinks)
 		}
 		if c.refBits > 0 {
@@ -252,6 +295,8 @@ func (s *Sender) packThings(p *bits.Packer) {
 		parcel.ids = append(parcel.ids, id)
 		s.sent(&s.things[id])
 	}
+	more = false
+	p.Bool(&more)
 }
 
 // sent notes that a thing is told of in this snapshot.
@@ -283,6 +328,9 @@ func (h *head) pack(p *bits.Packer) {
 	p.Uint(&h.back, backBits)
 	p.Bool(&h.kinks)
 }
+
+// stepSize returns how many bits packStep takes for an id that is so much above the last.
+func stepSize(step track.ID) int { return 2*mathbits.Len16(uint16(step)) - 1 + idOrder }
 
 // packStep packs an id as its step from the last one's.
 func packStep(p *bits.Packer, id, last *track.ID) {

@@ -81,7 +81,6 @@ type Sender struct {
 	merged     []track.ID // scratch
 	picks      []pick
 	usual      int // bits that a thing took of late
-	bent       bool
 	gone       []track.ID
 	nextGone   int
 	next       int
@@ -172,7 +171,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	parcel := &s.parcels[tick%parcels]
 	parcel.tick, parcel.ids, parcel.gone = tick, parcel.ids[:0], parcel.gone[:0]
 	s.next, s.nextGone, s.part, s.done = 0, 0, 0, false
-	s.picks, s.here, s.gone, s.bent = s.picks[:0], s.here[:0], s.gone[:0], false
+	s.picks, s.here, s.gone = s.picks[:0], s.here[:0], s.gone[:0]
 	s.choose()
 	s.retire()
 	s.fill()

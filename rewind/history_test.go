@@ -54,7 +54,7 @@ func (a *actor) live(now clock.Micros, r *rand.Rand) {
 		a.pose.Crouched = r.IntN(2) == 0
 	}
 	if r.IntN(30) == 0 { // onto a body, or off it
-		a.pose.Was, a.pose.Since = a.pose.Base, a.pose.At
+		a.pose.Was, a.pose.Since, a.pose.Lag = a.pose.Base, a.pose.At, clock.Micros(r.Int64N(150_000))
 		a.pose.Base = collide.BodyID(r.IntN(4))
 		a.pose.Up = geom.V(0, r.Float64(), r.Float64()).Unit()
 	}

@@ -65,7 +65,7 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
 				s.Kind = track.Kind(r.IntN(2)) // which is not met
 			}
 			if i%4 == 1 && r.IntN(60) == 0 { // onto a body, off it or to the next
-				s.Was, s.Since = s.Base, s.At
+				s.Was, s.Since, s.Lag = s.Base, s.At, clock.Micros(r.Int64N(150_000))
 				s.Base = collide.BodyID(r.IntN(5)) // the last of which there is none of
 				if r.IntN(3) == 0 {
 					s.Was, s.Since = 0, 0

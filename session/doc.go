@@ -25,7 +25,7 @@
 // Others are drawn later than that, where snapshots surround them (View.At), while
 // bodies are drawn at the platform time. Who rides on a body is told in its frame and
 // drawn on it; who has left it through the air is told in its frame until it lands,
-// and then drawn over to the ground within track.Fade. A shot is judged in the very
+// and then drawn over to the ground within track.Fade to track.FadeMost. A shot is judged in the very
 // picture it was aimed at: others at the view time, bodies and riders at the
 // platform time, which is where the command that carries the shot begins.
 //

@@ -11,7 +11,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 5
+const Version = 6
 
 // magic opens a hello, so that a stray connection is told apart from an old
 // client.

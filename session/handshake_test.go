@@ -84,7 +84,7 @@ func TestBadHellos(t *testing.T) {
 		bytes []byte
 		want  string
 	}{
-		{"another version", rawHello(7, "Ada"), "session: this server speaks version 5 of the protocol and the client version 7"},
+		{"another version", rawHello(7, "Ada"), "session: this server speaks version 6 of the protocol and the client version 7"},
 		{"no name", rawHello(session.Version, ""), name},
 		{"a long name", rawHello(session.Version, long), name},
 		{"a control character", rawHello(session.Version, "A\x07"), name},

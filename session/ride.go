@@ -3,38 +3,93 @@ package session
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
 
-// aloftMost is for how long at most who left a base through the air is told in its
-// frame.
+// aloftMost is for how long at most a player that left a base through the air is told in
+// the base's frame.
 const aloftMost = 2 * clock.Second
+
+// sweepMost is by how much faster than its nearest part a turning base's frame may move
+// where somebody flies, in m/s. Beyond that the frame is left at once, since a fade would
+// have the longer a way to go the further the flight leads from the base: 8 m beside a
+// turntable of 180°/s and 4 m, a round trip of 200 ms makes 9 m of it.
+const sweepMost = 1.0
 
 // ride is the base in whose frame a player's poses are told to others: the one that
 // is stood on and, in the air, the one that was left. So who jumps on a train is
 // drawn above it, though trains are drawn later than people.
 type ride struct {
-	base  collide.BodyID
-	stood clock.Micros   // platform time at which base last carried the player
+	on    collide.BodyID // the base that was stood on last
+	stood clock.Micros   // platform time at which it last carried the player
+	base  collide.BodyID // that is told: on, unless another change is still being drawn
 	was   collide.BodyID // the base before
 	since clock.Micros   // match time at which base took its place; 0: not yet
+	lag   clock.Micros   // by how much later than the platform time that was
 }
 
 // follow takes in the pose after a move that ended at the platform time, and that
-// others see at a match time.
-func (r *ride) follow(pose *track.Sample, platform, at clock.Micros) {
-	base := pose.Base
-	if base != collide.Static {
+// others see at a match time. A change that comes while the one before is being
+// drawn waits until that is over: a view has room for one.
+func (r *ride) follow(pose *track.Sample, platform, at clock.Micros, c *carriers) {
+	on := pose.Base
+	if on != collide.Static {
 		r.stood = platform
-	} else if r.keeps(pose) && platform-r.stood < aloftMost {
-		return
+	} else if pose.Aloft && platform-r.stood < aloftMost && c.carry(r.on, pose.Position, platform) {
+		on = r.on
 	}
-	if base != r.base {
-		r.was, r.since, r.base = r.base, at, base
+	r.on = on
+	if on != r.base && (r.since == 0 || at-r.since >= track.FadeTime(c.apart(pose, r.was, r.base, platform))) {
+		r.was, r.since, r.lag, r.base = r.base, at, at-platform, on
 	}
 }
 
-// keeps reports whether a pose is one in the air, above the base that was left.
-func (r *ride) keeps(pose *track.Sample) bool {
-	return pose.Aloft && pose.Base == collide.Static && r.base != collide.Static
+// carriers are the bodies of a world as frames in which poses are told.
+type carriers struct {
+	world  *collide.World
+	bounds []geom.AABB // of each body, in its own space
+}
+
+func carriersOf(world *collide.World) carriers {
+	c := carriers{world: world}
+	if world != nil {
+		for i := range world.Bodies() {
+			c.bounds = append(c.bounds, world.Bodies()[i].Shape.Bounds())
+		}
+	}
+	return c
+}
+
+// seenLater is by how much later than a pose was made its base is drawn, about, at a round
+// trip of 200 ms.
+const seenLater = 400 * clock.Millisecond
+
+// apart returns how far apart a pose is drawn in the frames of two bodies, about.
+func (c *carriers) apart(pose *track.Sample, a, b collide.BodyID, platform clock.Micros) float64 {
+	p := pose.In(a, c.world, platform).Placed(c.world, platform+seenLater)
+	q := pose.In(b, c.world, platform).Placed(c.world, platform+seenLater)
+	return p.Position.Dist(q.Position)
+}
+
+// carry reports whether a pose in the air, at a place of the world and a platform time, is
+// told in a body's frame: never in that of Static, and in that of a body that turns only
+// above the body or so near that it makes no difference (sweepMost).
+func (c *carriers) carry(id collide.BodyID, place geom.Vec3, platform clock.Micros) bool {
+	if id == collide.Static {
+		return false
+	}
+	if c.world == nil || c.world.Body(id) == nil {
+		return true
+	}
+	view := collide.View{World: c.world, At: platform}
+	spin := view.SpinOf(id)
+	if spin.IsZero() {
+		return true
+	}
+	pose := view.Pose(id)
+	at := pose.Undo(place)
+	box := &c.bounds[id-1]
+	beside := at.Sub(at.Max(box.Min).Min(box.Max))
+	return spin.Cross(pose.Turn.Rotate(beside)).LenSq() <= sweepMost*sweepMost
 }

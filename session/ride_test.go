@@ -1,10 +1,13 @@
 package session
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -13,6 +16,7 @@ import (
 func TestWhoseFrame(t *testing.T) {
 	const lift, train = 1, 2
 	var r ride
+	var none carriers
 	for i, c := range []struct {
 		at    clock.Micros // ms
 		base  collide.BodyID
@@ -26,16 +30,98 @@ func TestWhoseFrame(t *testing.T) {
 		{500, lift, false, ride{base: lift, since: 300}},
 		{600, 0, true, ride{base: lift, since: 300}},
 		{700, train, false, ride{base: train, was: lift, since: 700}},
-		{800, 0, false, ride{was: train, since: 800}},
-		{900, 0, true, ride{was: train, since: 800}},
-		{1000, lift, false, ride{base: lift, since: 1000}},
-		{2999, 0, true, ride{base: lift, since: 1000}},
-		{3000, 0, true, ride{was: lift, since: 3000}},
+		{900, 0, false, ride{was: train, since: 900}},
+		{1000, 0, true, ride{was: train, since: 900}},
+		{1100, lift, false, ride{base: lift, since: 1100}},
+		{3099, 0, true, ride{base: lift, since: 1100}},
+		{3100, 0, true, ride{was: lift, since: 3100}},
 	} {
 		pose := track.Sample{Base: c.base, Aloft: c.aloft}
-		r.follow(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond)
+		r.follow(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond, &none)
 		if got := (ride{base: r.base, was: r.was, since: r.since / clock.Millisecond}); got != c.want {
 			t.Errorf("%d: got %+v want %+v", i, got, c.want)
 		}
+	}
+}
+
+// turntables is a world of two of them, 4 m in radius, that turn at 180°/s about
+// (0, 0, 0) and, the other way, about (8.1, 0, 0), and a train.
+func turntables(t *testing.T) *collide.World {
+	var b collide.Builder
+	table := func(name string, x, angle float64) {
+		b.Body(name, collide.Path{Loop: true, Keys: []collide.Key{
+			{Move: geom.V(x, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(x, 0, 0), Angle: angle},
+		}}, func(b *collide.Builder) {
+			b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.NoTurn, collide.Surface{})
+		})
+	}
+	table("a", 0, 2*math.Pi)
+	table("b", 8.1, -2*math.Pi)
+	b.Body("train", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Move: geom.V(1000, 0, 0)}}}, func(b *collide.Builder) {
+		b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.NoTurn, collide.Surface{})
+	})
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// BAS-10: in the air a player is told in the frame of a base that turns only as long as it
+// is above it, up to where that frame would move by 1 m/s more than the rim does; in that
+// of a train it goes on being told.
+func TestATurningBaseIsLeftAtItsRim(t *testing.T) {
+	c := carriersOf(turntables(t))
+	for _, q := range []struct {
+		base collide.BodyID
+		at   geom.Vec3
+		want bool
+	}{
+		{1, geom.V(0, 3, 0), true}, {1, geom.V(3.9, 20, 3.9), true}, {1, geom.V(0, -2, 3), true},
+		{1, geom.V(4.3, 1, 0), true}, {1, geom.V(4.33, 1, 0), false}, {1, geom.V(9, 1, 0), false},
+		{3, geom.V(9, 1, 0), true}, {3, geom.V(9, 1, 900), true}, {0, geom.V(0, 1, 0), false}, {9, geom.V(0, 1, 0), true},
+	} {
+		if got := c.carry(q.base, q.at, 2*clock.Second); got != q.want {
+			t.Errorf("in the air at %v, off body %d: told in its frame %v, want %v", q.at, q.base, got, q.want)
+		}
+	}
+}
+
+// BAS-10: however players hop from one turning base to another, onto the ground and back, a
+// change of the frame that they are told in comes once the one before is drawn; and what
+// they stand on is told in the end.
+func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
+	const seed, step = 3, 10 * clock.Millisecond
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	w := turntables(t)
+	c := carriersOf(w)
+	var r ride
+	pose := track.Sample{}
+	changes, waits, wait := 0, 0, clock.Micros(0)
+	for at := clock.Second; at < 200*clock.Second; at += step {
+		if rnd.IntN(25) == 0 {
+			pose.Base, pose.Position = collide.BodyID(rnd.IntN(3)), geom.V(rnd.Float64()*8-4, 0, rnd.Float64()*8-4)
+			pose.Aloft = pose.Base == collide.Static && rnd.IntN(2) == 0
+		}
+		before := r
+		apart := c.apart(&pose, r.was, r.base, at-50*clock.Millisecond)
+		r.follow(&pose, at-50*clock.Millisecond, at, &c)
+		if r.since != before.since {
+			changes++
+			if before.since != 0 && r.since-before.since < track.FadeTime(apart) {
+				t.Errorf("seed %d: at %d from %+v to %+v: %d ms after the change before, %.2f m apart", seed, at, before, r, (r.since-before.since)/1000, apart)
+			}
+			if r.lag != 50*clock.Millisecond || r.was != before.base {
+				t.Errorf("seed %d: at %d from %+v to %+v: want a lag of 50 ms and the base before", seed, at, before, r)
+			}
+		}
+		if wait += step; r.base == r.on {
+			wait = 0
+		} else if waits++; wait > track.FadeMost {
+			t.Fatalf("seed %d: at %d %+v is still told in another base's frame than it stands on", seed, at, r)
+		}
+	}
+	if changes < 150 || waits < 150 {
+		t.Errorf("%d changes, %d steps of waiting: too few to mean anything", changes, waits)
 	}
 }

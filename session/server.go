@@ -153,19 +153,20 @@ type Server[S comparable, C any] struct {
 	past    past[S, C]              // likewise
 	proved  [maxProved]track.Entity // scratch
 
-	packer  bits.Packer
-	scratch [2 * MaxMessage]byte
-	news    news     // scratch
-	lookout *lookout // nil: nobody is hidden
-	telling *replicate.Match
-	events  queue[Event]
-	outbox  outbox
-	locals  int    // who ever sat down
-	kicked  []Peer // not heard any more, until Disconnect
-	watcher Watcher
-	step    Moved        // scratch for it
-	receipt shot.Receipt // likewise
-	asked   shot.Shot    // likewise
+	packer   bits.Packer
+	scratch  [2 * MaxMessage]byte
+	news     news     // scratch
+	lookout  *lookout // nil: nobody is hidden
+	telling  *replicate.Match
+	carriers carriers // of the world
+	events   queue[Event]
+	outbox   outbox
+	locals   int    // who ever sat down
+	kicked   []Peer // not heard any more, until Disconnect
+	watcher  Watcher
+	step     Moved        // scratch for it
+	receipt  shot.Receipt // likewise
+	asked    shot.Shot    // likewise
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -194,6 +195,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.lookout = newLookout(*config.Sight, config.World)
 	}
 	s.telling = replicate.NewMatch(s.history.Frames, config.World, s.snapshotRules())
+	s.carriers = carriersOf(config.World)
 	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)

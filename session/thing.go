@@ -94,7 +94,7 @@ func (s *Server[S, C]) recordThings(frame *track.Frame) {
 			continue
 		}
 		pose := t.sample
-		t.ride.follow(&pose, s.now, s.now)
+		t.ride.follow(&pose, s.now, s.now, &s.carriers)
 		pose = s.told(pose, &t.ride, s.now)
 		pose.At, pose.Kind, pose.Life, pose.Teleport = s.now, t.kind, t.life, t.teleports
 		if t.at != 0 {
@@ -106,10 +106,10 @@ func (s *Server[S, C]) recordThings(frame *track.Frame) {
 
 // told returns a pose in the frame in which others are told of it, at a platform time.
 func (s *Server[S, C]) told(pose track.Sample, r *ride, platform clock.Micros) track.Sample {
-	if r.keeps(&pose) {
+	if pose.Base != r.base {
 		pose = pose.In(r.base, s.config.World, platform)
 	}
-	pose.Was, pose.Since, pose.Aloft = r.was, r.since, false
+	pose.Was, pose.Since, pose.Lag, pose.Aloft = r.was, r.since, r.lag, false
 	return pose
 }
 

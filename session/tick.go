@@ -95,7 +95,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	c := t.authority.Command()
 	t.stamp = max(at, t.stamp+1)
 	pose := s.rules.Pose(t.authority.State())
-	t.ride.follow(&pose, c.Stamp, t.stamp)
+	t.ride.follow(&pose, c.Stamp, t.stamp, &s.carriers)
 	t.motion.follow(&pose, t.stamp-c.Stamp)
 	s.walked(t, &pose)
 	s.moved(t)

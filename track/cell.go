@@ -42,6 +42,7 @@ const (
 type rarity struct {
 	at, clipAt int64    // steps of StampGrid, where they are too far off for the cell
 	spin       [3]int32 // 1/VelocityScale rad/s
+	lag        int16    // steps of StampGrid
 	turn       [4]int16 // 1/turnScale
 }
 
@@ -69,10 +70,9 @@ func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
 	c.setUp(s.Up)
 	c.yaw, c.pitch = bits.AngleSteps(s.Yaw), bits.AngleSteps(s.Pitch)
 	c.base, c.was, c.since = s.Base, collide.Static, 0
-	if s.Since != 0 {
-		if age, since := s.age(), stampSteps(s.Since); since > 0 && age >= 0 && age < int64(Fade/StampGrid) {
-			c.was, c.since = s.Was, uint16(age+1)
-		}
+	if s.Since != 0 && s.changed() {
+		c.was, c.since = s.Was, uint16(s.age()+1)
+		rare = rare || s.lagSteps() != 0
 	}
 	c.walked, c.stance = uint16(walkedSteps(s.Walked)), s.Stance.code()
 	c.flag(isCrouched, s.Crouched)
@@ -94,7 +94,10 @@ func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
 
 // set takes in what a cell cannot hold of a sample of an instant.
 func (r *rarity) set(s *Sample, now int64) {
-	r.at, r.clipAt, r.turn = now, 0, [4]int16{}
+	r.at, r.clipAt, r.turn, r.lag = now, 0, [4]int16{}, 0
+	if s.Since != 0 && s.changed() {
+		r.lag = s.lagSteps()
+	}
 	if s.Clip != 0 {
 		r.clipAt = stampSteps(s.ClipAt)
 	}
@@ -125,9 +128,11 @@ func (c *cell) setUp(up geom.Vec3) {
 // load makes s the sample, bit for bit as Quantise has it; at is the frame's instant.
 func (c *cell) load(s *Sample, at int64, rare []rarity) {
 	c.loadPath(s, at, rare)
-	s.Was, s.Since, s.Aloft = c.was, 0, false
+	s.Was, s.Since, s.Lag, s.Aloft = c.was, 0, 0, false
 	if c.since != 0 {
-		s.Since = s.At - clock.Micros(c.since-1)*StampGrid
+		if s.Since = s.At - clock.Micros(c.since-1)*StampGrid; c.rare != 0 {
+			s.Lag = clock.Micros(rare[c.rare-1].lag) * StampGrid
+		}
 	}
 	s.Mode, s.Kind, s.Extra = c.mode, c.kind, c.extra
 	s.Crouched, s.Asleep = c.stance&isCrouched != 0, c.stance&isAsleep != 0

@@ -8,15 +8,15 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
 // snapped is Quantise, field by field as each travels.
 func snapped(s Sample) Sample {
 	if s.Since = snapStamp(s.Since); !s.changed() {
-		s.Was, s.Since = collide.Static, 0
+		s.stay()
 	}
+	s.Lag = snapStamp(min(max(s.Lag, LagLeast), LagMost))
 	s.At, s.ClipAt, s.Aloft, s.Carried = snapStamp(s.At), snapStamp(s.ClipAt), false, geom.Vec3{}
 	s.Position = bits.SnapVec(s.Position, PositionScale)
 	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)

@@ -69,7 +69,8 @@ func soon(s Sample, r *rand.Rand) Sample {
 		n.Life, n.Dead, n.Teleport, n.Position = other.Life, other.Dead, other.Teleport, other.Position
 	}
 	if r.IntN(8) == 0 {
-		n.Base, n.Was, n.Since = other.Base, other.Was, n.At-clock.Micros(r.Int64N(2e5))
+		n.Base, n.Was, n.Since = other.Base, other.Was, n.At-clock.Micros(r.Int64N(6e5))
+		n.Lag = clock.Micros(r.Int64N(4e5))
 	}
 	if r.IntN(8) == 0 {
 		n.Up = other.Up

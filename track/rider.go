@@ -42,15 +42,29 @@ func (s Sample) In(body collide.BodyID, w *collide.World, at clock.Micros) Sampl
 	return s
 }
 
-// Fade is for how long a picture goes over from one base to the next. Bodies are
-// drawn later than who has left them by the whole view delay, so without it a rider
-// of a train would jump by metres when it gets off.
-const Fade = 200 * clock.Millisecond
+// Fade is for how long a picture goes over from one base to the next, if they are not far
+// apart in it. Bodies are drawn later than characters by the whole view delay, so without it
+// a rider of a train would jump by metres when it gets off. Where the way is
+// longer than fadeSpeed makes of Fade, a fade takes longer, up to FadeMost: at a fixed
+// time the rim of a fast turntable would be left at the speed of a snap.
+const (
+	Fade     = 200 * clock.Millisecond
+	FadeMost = 600 * clock.Millisecond
+	// fadeSpeed is in m/s: 0.13 m in a frame of 1/60 s.
+	fadeSpeed = 8.0
+)
+
+// LagLeast and LagMost bound Sample.Lag: a stamp is a few milliseconds before its
+// owner's time on the best lines.
+const (
+	LagLeast = -10 * clock.Millisecond
+	LagMost  = 16183 * StampGrid // 809 ms: with the least, 14 bits
+)
 
 // Shown returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's
 // frame. A rider moves with its base: Between its places on it, put where the base
 // stands at v.Platform. From one base to another it is drawn with the one before
-// until it changed, and then goes over to the new one within Fade.
+// until it changed, and then goes over to the new one within Fade to FadeMost.
 func Shown(a, b *Sample, v View, w *collide.World) (s Sample, fit Fit) {
 	s = *a
 	fit = s.show(b, &v, w)
@@ -78,11 +92,11 @@ func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) Fit {
 	if b.Since > s.At && b.Since < b.At {
 		changed = b.Since
 	}
-	end := b.In(was, w, b.At)
+	end := b.In(was, w, b.At-b.Lag)
 	fit := s.mix(&end, at)
 	if at > changed {
-		*s = s.In(b.Base, w, at)
-		s.Was, s.Since = was, changed
+		*s = s.In(b.Base, w, at-b.Lag)
+		s.Was, s.Since, s.Lag = was, changed, b.Lag
 	}
 	return fit
 }
@@ -94,14 +108,21 @@ func (s *Sample) place(v *View, w *collide.World) {
 		return
 	}
 	p := s.Placed(w, v.Platform)
-	if left := s.Since + Fade - s.At; s.Since != 0 && left > 0 {
-		before := s.In(s.Was, w, s.At)
+	if age := max(s.At-s.Since, 0); s.Since != 0 && age < FadeMost {
+		before := s.In(s.Was, w, s.At-s.Lag)
 		before = before.Placed(w, v.Platform)
-		t := min(left, Fade).Seconds() / Fade.Seconds()
-		p.Position, p.Carried = p.Position.Lerp(before.Position, t), p.Carried.Lerp(before.Carried, t)
+		if left := 1 - float64(age)/float64(FadeTime(p.Position.Dist(before.Position))); left > 0 {
+			p.Position, p.Carried = p.Position.Lerp(before.Position, left), p.Carried.Lerp(before.Carried, left)
+		}
 	}
-	p.Was, p.Since = collide.Static, 0
+	p.stay()
 	*s = p
+}
+
+// FadeTime returns for how long a picture goes over from one base to the next where they
+// are so many metres apart in it.
+func FadeTime(apart float64) clock.Micros {
+	return clock.Micros(geom.Clamp(apart/(fadeSpeed*1e-6), float64(Fade), float64(FadeMost)))
 }
 
 // Upwards returns the direction against gravity: Up as a unit vector, +Y where it

@@ -48,9 +48,13 @@ type Sample struct {
 	// is in the world's frame and has no Base.
 	Base collide.BodyID
 	// Was is the base before this one and Since the match time at which it changed,
-	// where that is less than Fade before At; else both are zero.
+	// where that is less than FadeMost before At; else both are zero.
 	Was   collide.BodyID
 	Since clock.Micros
+	// Lag is, where Since is not zero, by how much At is later than the platform time at
+	// which the pose was made: others see a player later than it moved, and the bodies
+	// that it left and entered stood then where At − Lag has them. LagLeast … LagMost.
+	Lag clock.Micros
 	// Aloft says of a pose without a base that it is in the air: a session then tells
 	// it in the frame of the base that was left, so that who jumps on a train is drawn
 	// above it. It does not travel.
@@ -97,9 +101,14 @@ func (s *Sample) Continues(t *Sample) bool {
 	return s.Life == t.Life && s.Teleport == t.Teleport && s.Dead == t.Dead
 }
 
-// changed reports whether the base changed less than Fade ago.
+// changed reports whether the base changed less than FadeMost ago.
 func (s *Sample) changed() bool {
-	return stampSteps(s.Since) > 0 && s.age() >= 0 && s.age() < int64(Fade/StampGrid)
+	return stampSteps(s.Since) > 0 && s.age() >= 0 && s.age() < int64(FadeMost/StampGrid)
+}
+
+// lagSteps returns Lag in whole steps of StampGrid, within its bounds.
+func (s *Sample) lagSteps() int16 {
+	return int16(stampSteps(min(max(s.Lag, LagLeast), LagMost)))
 }
 
 // age returns how long ago that was, in steps of StampGrid.

@@ -34,7 +34,8 @@ func anySample(r *rand.Rand) Sample {
 		s.Base = collide.BodyID(1 + r.IntN(int(collide.FirstObstacle)-1))
 	}
 	if r.IntN(3) == 0 {
-		s.Was, s.Since = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(3e5)-5e4)
+		s.Was, s.Since = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(8e5)-5e4)
+		s.Lag = clock.Micros(r.Int64N(1e6) - 5e4)
 	}
 	s.Aloft = r.IntN(9) == 0
 	if r.IntN(3) > 0 {

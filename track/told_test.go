@@ -73,7 +73,7 @@ func (s *stageOf) live(i int, now clock.Micros) {
 		t.Velocity = geom.V(r.NormFloat64()*6, r.NormFloat64(), r.NormFloat64()*6)
 		t.Up = geom.V(0, r.Float64(), r.NormFloat64()).Unit()
 	case n < 54 && t.Kind == 0:
-		t.Was, t.Since, t.Base = t.Base, now, collide.BodyID(r.IntN(4))
+		t.Was, t.Since, t.Base, t.Lag = t.Base, now, collide.BodyID(r.IntN(4)), clock.Micros(r.IntN(2e5))
 	case n < 60 && t.Kind != 0:
 		t.Spin = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
 		t.Turn = geom.AxisAngle(geom.V(r.NormFloat64(), 1, 0).Unit(), r.Float64()*6)

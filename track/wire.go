@@ -69,7 +69,7 @@ const KinkBits = 15 + groupBits
 // groupBits is the most bits that the groups take: place, look, one for all others, seven
 // of them: mode, stance, self, base, up, body, extra.
 const groupBits = (2 + 7*bits.ResidualBits) + (1 + 24 + 26) + 1 + 7 +
-	9 + (2 + 3*4) + (8 + 1 + 8 + 8) + (1 + 15 + 1 + 15 + 12) + (1 + 5 + 3*12) + (8*bits.ResidualBits + 1) + (8 + 50 + 16)
+	9 + (2 + 3*4) + (8 + 1 + 8 + 8) + (1 + 15 + 1 + 15 + 14 + 14) + (1 + 5 + 3*12) + (8*bits.ResidualBits + 1) + (8 + 50 + 16)
 
 // packGroups packs all but the stamp, which is known.
 func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
@@ -87,9 +87,12 @@ func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
 	}
 	if !p.Writing() && (s.Since != 0) != s.changed() {
 		p.Fail(bits.ErrRange) // ref's, and too long ago by now
-		s.Was, s.Since = collide.Static, 0
+		s.stay()
 	}
 }
+
+// stay makes s one whose base did not just change.
+func (s *Sample) stay() { s.Was, s.Since, s.Lag = collide.Static, 0, 0 }
 
 // sameOthers reports whether all but stamp, place and look are ref's.
 func (s *Sample) sameOthers(ref *Sample) bool {
@@ -108,7 +111,7 @@ func (s *Sample) samePlace(ref *Sample) bool {
 func (s *Sample) sameSelf(ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind }
 
 func (s *Sample) sameBase(ref *Sample) bool {
-	return s.Base == ref.Base && s.Was == ref.Was && s.Since == ref.Since
+	return s.Base == ref.Base && s.Was == ref.Was && s.Since == ref.Since && s.Lag == ref.Lag
 }
 
 func (s *Sample) sameBody(ref *Sample) bool {
@@ -207,16 +210,18 @@ func (s *Sample) packChange(p *bits.Packer) {
 	changed := s.changed()
 	p.Bool(&changed)
 	if !changed {
-		s.Was, s.Since = collide.Static, 0
+		s.stay()
 		return
 	}
-	was, age := int(s.Was), int(s.age())
+	was, age, lag := int(s.Was), int(s.age()), int(s.lagSteps())
 	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
-	p.Ranged(&age, 0, int(Fade/StampGrid)-1)
+	p.Ranged(&age, 0, int(FadeMost/StampGrid)-1)
+	p.Ranged(&lag, int(LagLeast/StampGrid), int(LagMost/StampGrid))
 	s.Was, s.Since = collide.BodyID(was), s.At-clock.Micros(age)*StampGrid
+	s.Lag = clock.Micros(lag) * StampGrid
 	if s.Since <= 0 {
 		p.Fail(bits.ErrRange)
-		s.Was, s.Since = collide.Static, 0
+		s.stay()
 	}
 }
 

@@ -8,7 +8,7 @@ func made(t *testing.T) []Vector {
 	pose := Sample{At: now + 16, Position: Grid{1024, -512, 3}, Velocity: Grid{64, 0, -320}, Yaw: -16384, Pitch: 100, Mode: 2,
 		Crouched: true, Dead: true, Walked: 16383, Stance: [3]int64{15, 0, 7}, Clip: 4, Extra: 65535, ClipAt: now - 90}
 	rider := Sample{At: now - 400, Position: Grid{1030, -512, 3}, Yaw: 32767, Mode: 1, Life: 1, Teleport: 2,
-		Base: 7, Since: now - 1634, Up: Grid{0, -1024, 0}, Walked: 12, Stance: [3]int64{9, 0, 0}}
+		Base: 7, Since: now - 1634, Lag: 2047, Up: Grid{0, -1024, 0}, Walked: 12, Stance: [3]int64{9, 0, 0}}
 	rode := Sample{At: now - 3700, Position: Grid{1024, -512, 3}, Yaw: -32768, Mode: 1, Life: 1, Teleport: 2, Walked: 16380, Stance: [3]int64{4, 0, 0}}
 	ball := Sample{At: now, Position: Grid{-5000, 300, 77}, Velocity: Grid{128, -60, 0}, Kind: 2, Spin: Grid{0, 64, -200}, Turn: [4]int64{0, 2896, 0, 2897}}
 	rolled := ball
@@ -45,6 +45,9 @@ func made(t *testing.T) []Vector {
 			}, Last: true}}),
 	}
 	things := len(list) - 1
+	list = append(list, down("down: a later part without kinks, told against a base of 52 ticks ago", &Down{Tick: tick,
+		Part: Part{Number: 1, Base: 52, Entities: []Entity{{ID: 2, Sample: rider}, {ID: 129, Reference: -1, Sample: ball}}, Last: true}}))
+	list[things+1].Context.Have = []Have{{tick - 52, []Entity{{ID: 2, Reference: -1, Sample: rode}}}}
 	list = append(list, shooting(hit)...)
 	list[things].Context.Have = []Have{{tick - 12, []Entity{{ID: 129, Reference: -1, Sample: rolled}}},
 		{tick - 11, []Entity{{ID: 2, Reference: -1, Sample: rode}}}, {tick - 3, []Entity{{ID: 130, Reference: -1, Sample: awake}}}}

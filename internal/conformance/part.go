@@ -2,6 +2,7 @@ package conformance
 
 import (
 	mathbits "math/bits"
+	"slices"
 
 	"github.com/backstep-net/backstep/bits"
 )
@@ -43,6 +44,7 @@ type Sample struct {
 	Base     uint16   `json:"base,omitempty"`
 	Was      uint16   `json:"was,omitempty"`
 	Since    int64    `json:"since,omitempty"` // 0: not lately
+	Lag      int64    `json:"lag,omitempty"`   // 50 µs
 	Up       Grid     `json:"up,omitzero"`     // 1/1024
 	Asleep   bool     `json:"asleep,omitempty"`
 	Spin     Grid     `json:"spin,omitzero"` // 1/64 rad/s
@@ -133,14 +135,15 @@ func (p *Part) pack(t *Tape, tick uint32, ticks int, have []Have, used func(tick
 		ranged(t, "part", &p.Number, 1, 15)
 	}
 	number(t, "base, ticks back", &p.Base, 6)
-	bent := false
-	for _, e := range p.Entities {
-		bent = bent || len(e.Kinks) > 0
-	}
-	bent = t.flag("some kinks", bent)
+	bent := t.flag("some kinks", p.bent())
 	r.gone()
 	r.things(bent)
 	p.Last = t.flag("last part", p.Last)
+}
+
+// bent reports whether some thing has kinks.
+func (p *Part) bent() bool {
+	return slices.ContainsFunc(p.Entities, func(e Entity) bool { return len(e.Kinks) > 0 })
 }
 
 // parting is a part on its way.
@@ -210,6 +213,7 @@ func (r *parting) things(bent bool) {
 			r.kinks(e)
 		}
 	}
+	r.demand(!bent || r.bent())
 }
 
 func (r *parting) kinks(e *Entity) {

@@ -154,6 +154,9 @@ func (a *asking) forClients() {
 	a.client("news of nothing", "error", 0, raw(func(p *bits.Packer) {
 		uints(p, 2, 3, 50, 32, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 5, 0, 5, 0, 5, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	}))
+	a.client("a snapshot with bent set and nothing kinked", "error", 0, raw(func(p *bits.Packer) {
+		uints(p, 2, 3, 50, 32, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 6, 1, 1, 0, 1, 0, 1, 1, 1)
+	}))
 	a.client("a cause of 5", "error", 0, raw(func(p *bits.Packer) {
 		uints(p, 2, 3, 50, 32, 0, 1, 1, 1, 9, 32, 1, 1, 5, 3, 0, 8, 0, 8, 0, 10, 0, 1, 0, 4, 0, 1, 1, 1)
 	}))

@@ -11,7 +11,7 @@ func (s *Sample) place() [3]any   { return [3]any{s.Position, s.Velocity, s.Walk
 func (s *Sample) look() [2]int16  { return [2]int16{s.Yaw, s.Pitch} }
 func (s *Sample) mode() [2]any    { return [2]any{s.Mode, s.Crouched} }
 func (s *Sample) self() [4]any    { return [4]any{s.Kind, s.Dead, s.Life, s.Teleport} }
-func (s *Sample) carrier() [3]any { return [3]any{s.Base, s.Was, s.Since} }
+func (s *Sample) carrier() [4]any { return [4]any{s.Base, s.Was, s.Since, s.Lag} }
 func (s *Sample) body() [3]any    { return [3]any{s.Asleep, s.Spin, s.Turn} }
 func (s *Sample) extra() [3]any   { return [3]any{s.Clip, s.Extra, s.ClipAt} }
 func (s *Sample) others() [7]any {
@@ -40,7 +40,7 @@ func (s *Sample) pack(t *Tape, ref *Sample, known bool) {
 		t.demand(s.others() != ref.others())
 	}
 	if s.Since != 0 {
-		t.demand(s.At-s.Since >= 0 && s.At-s.Since < 4000)
+		t.demand(s.At-s.Since >= 0 && s.At-s.Since < 12000)
 	}
 }
 
@@ -179,12 +179,13 @@ func (s *Sample) packCarrier(t *Tape) {
 		s.Base = 0
 	}
 	if !t.flag("base changed", s.Since != 0) {
-		s.Was, s.Since = 0, 0
+		s.Was, s.Since, s.Lag = 0, 0, 0
 		return
 	}
 	ranged(t, "base before", &s.Was, 0, 1<<15-1)
 	age := s.At - s.Since
-	ranged(t, "changed ago, 50 µs", &age, 0, 3999)
+	ranged(t, "changed ago, 50 µs", &age, 0, 11999)
+	ranged(t, "seen later by, 50 µs", &s.Lag, -200, 16183)
 	s.Since = s.At - age
 	t.demand(s.Since > 0)
 }

@@ -16,8 +16,8 @@ func drawn(r *rand.Rand, s track.Sample) track.Sample {
 	vec := func(by float64) geom.Vec3 { return geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(by) }
 	some := func() bool { return r.IntN(3) == 0 }
 	s.At += clock.Micros(r.IntN(400)) * clock.Millisecond
-	if s.Since != 0 && s.At-s.Since > 190*clock.Millisecond {
-		s.Was, s.Since = 0, 0
+	if s.Since != 0 && s.At-s.Since > 590*clock.Millisecond {
+		s.Was, s.Since, s.Lag = 0, 0, 0
 	}
 	if some() {
 		s.Position, s.Velocity = s.Position.Add(vec(3)), s.Velocity.Add(vec(2))
@@ -41,7 +41,8 @@ func drawn(r *rand.Rand, s track.Sample) track.Sample {
 		s.Kind, s.Dead, s.Life, s.Teleport = track.Kind(r.IntN(5)), some(), uint8(r.Uint32()), uint8(r.Uint32())
 	}
 	if some() {
-		s.Base, s.Was, s.Since = collide.BodyID(r.IntN(3)), collide.BodyID(r.IntN(9)), s.At-clock.Micros(r.IntN(150_000))
+		s.Base, s.Was, s.Since = collide.BodyID(r.IntN(3)), collide.BodyID(r.IntN(9)), s.At-clock.Micros(r.IntN(550_000))
+		s.Lag = clock.Micros(r.IntN(830_000) - 15_000)
 	}
 	if some() {
 		s.Up = vec(1).Unit()
@@ -78,7 +79,7 @@ func TestSamplesReadAsTheDocumentSays(t *testing.T) {
 		var got, from Sample
 		readDelta(&p, &from, old, now, ref.At+1000, &got)
 		if tape.Err() != nil || got.Position != grid(s.Position, 1024) || got.At != int64(s.At/50) || got.Turn[0] != int64(s.Turn.X*4096) ||
-			got.Spin != grid(s.Spin, 64) || got.Walked != int64(s.Walked*256) || got.Stance != stance(s.Stance) || got.Up != grid(s.Up, 1024) || got.Since != int64(s.Since/50) || got.Extra != s.Extra || got.Life != s.Life {
+			got.Spin != grid(s.Spin, 64) || got.Walked != int64(s.Walked*256) || got.Stance != stance(s.Stance) || got.Up != grid(s.Up, 1024) || got.Since != int64(s.Since/50) || got.Lag != int64(s.Lag/50) || got.Extra != s.Extra || got.Life != s.Life {
 			t.Fatalf("seed %d, %d: %v: got %+v\nwant %+v", seed, i, tape.Err(), got, s)
 		}
 		var again Tape
@@ -125,7 +126,7 @@ func plain(s *track.Sample) Sample {
 		Walked: int64(s.Walked * 256), Stance: stance(s.Stance),
 		Yaw: bits.AngleSteps(s.Yaw), Pitch: bits.AngleSteps(s.Pitch), Mode: s.Mode, Crouched: s.Crouched,
 		Kind: uint8(s.Kind), Dead: s.Dead, Life: s.Life, Teleport: s.Teleport,
-		Base: uint16(s.Base), Was: uint16(s.Was), Since: int64(s.Since / 50), Up: grid(s.Up, 1024),
+		Base: uint16(s.Base), Was: uint16(s.Was), Since: int64(s.Since / 50), Lag: int64(s.Lag / 50), Up: grid(s.Up, 1024),
 		Asleep: s.Asleep, Spin: grid(s.Spin, 64),
 		Turn: [4]int64{int64(s.Turn.X * 4096), int64(s.Turn.Y * 4096), int64(s.Turn.Z * 4096), int64(s.Turn.W * 4096)},
 		Clip: s.Clip, Extra: s.Extra, ClipAt: int64(s.ClipAt / 50),

@@ -239,7 +239,7 @@ function clientDatagram(bytes: Uint8Array, past: Past): any {
 type Grid = number[];
 interface Sample {
   at: number; position: Grid; velocity: Grid; walked: number; yaw: number; pitch: number; mode: number; crouched: boolean; stance: Grid;
-  kind: number; dead: boolean; life: number; teleport: number; base: number; was: number; since: number;
+  kind: number; dead: boolean; life: number; teleport: number; base: number; was: number; since: number; lag: number;
   up: Grid; asleep: boolean; spin: Grid; turn: Grid; clip: number; extra: number; clipAt: number;
 }
 interface Entity extends Sample { id: number; reference: number; kinks: Sample[] }
@@ -248,7 +248,7 @@ interface Place { tick: number; ticks: number; have: Have[] }
 
 const nothing: Sample = {
   at: 0, position: [0, 0, 0], velocity: [0, 0, 0], walked: 0, yaw: 0, pitch: 0, mode: 0, crouched: false, stance: [0, 0, 0], kind: 0, dead: false,
-  life: 0, teleport: 0, base: 0, was: 0, since: 0, up: [0, 0, 0], asleep: false, spin: [0, 0, 0], turn: [0, 0, 0, 0],
+  life: 0, teleport: 0, base: 0, was: 0, since: 0, lag: 0, up: [0, 0, 0], asleep: false, spin: [0, 0, 0], turn: [0, 0, 0, 0],
   clip: 0, extra: 0, clipAt: 0,
 };
 const short = (n: number): number => (n << 16) >> 16;
@@ -324,7 +324,7 @@ function groups(b: Bits, at: number, ref: Sample, known: boolean): Sample {
     differs(s, ref, ["yaw", "pitch"]);
   }
   if (others) seldom(b, s, ref);
-  demand(s.since === 0 || (at >= s.since && at - s.since < 4000), "changed its base too long ago");
+  demand(s.since === 0 || (at >= s.since && at - s.since < 12000), "changed its base too long ago");
   return s;
 }
 
@@ -342,13 +342,14 @@ function seldom(b: Bits, s: Sample, ref: Sample): void {
     return { stance };
   });
   group(["kind", "dead", "life", "teleport"], () => ({ kind: b.uint(8), dead: b.bool(), life: b.uint(8), teleport: b.uint(8) }));
-  group(["base", "was", "since"], () => {
+  group(["base", "was", "since", "lag"], () => {
     const base = b.bool() ? b.ranged(1, 32767) : 0;
-    if (!b.bool()) return { base, was: 0, since: 0 };
+    if (!b.bool()) return { base, was: 0, since: 0, lag: 0 };
     const was = b.ranged(0, 32767);
-    const since = s.at - b.ranged(0, 3999);
+    const since = s.at - b.ranged(0, 11999);
     demand(since > 0, "before the match");
-    return { base, was, since };
+    const lag = b.ranged(-200, 16183);
+    return { base, was, since, lag };
   });
   group(["up"], () => {
     const up = b.bool() ? b.vec() : [0, 0, 0];
@@ -411,6 +412,7 @@ function part(b: Bits, place: Place): any {
     }
     entities.push({ ...sample, id, reference, kinks });
   }
+  demand(!bent || entities.some((e) => e.kinks.length > 0), "no kinks");
   return { number, base, gone, entities, last: b.bool() };
 }
 

@@ -1,0 +1,72 @@
+package replicate
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// bentParts checks of each part of a snapshot that the client is sent whether it says of
+// some thing that its path has kinks, and has it. It returns how many parts have some,
+// and how many of them do not say so or say so and have none.
+func (c *client) bentParts() (bent, wrong int) {
+	for _, k := range c.down.under {
+		if k.tick != uint32(c.sc.n) || k.due != c.sc.n+c.down.delay {
+			continue // sent before
+		}
+		var p bits.Packer
+		var h head
+		var ref track.Sample
+		p.Read(k.b)
+		h.pack(&p)
+		p.Read(k.b)
+		r := reading{p: &p, tick: k.tick, at: clock.TickTime(int64(k.tick), 60), have: c.frames, ref: &ref}
+		if r.read(); h.kinks != (len(r.kinks) > 0) {
+			wrong++
+		}
+		if h.kinks {
+			bent++
+		}
+	}
+	return bent, wrong
+}
+
+// REP-08: whatever the parts of a snapshot have room for, however old the snapshot is that
+// they are told against and whatever was lost: a part says that paths have kinks if and
+// only if that of some thing in it has one.
+func TestAPartIsBentOnlyIfAThingInItIs(t *testing.T) {
+	all := 0
+	for seed := range uint64(24) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		sc := newScene(seed + 300)
+		populate(sc, 10+r.IntN(40), r.IntN(40), 30)
+		c := newClient(t, sc, NewMatch(sc.frames, nil, Rules{Budget: 100 + r.IntN(900)}), 1, seed)
+		c.size = 60 + r.IntN(600)
+		c.up.loss, c.up.delay, c.down.delay = r.Float64(), r.IntN(40), r.IntN(6)
+		c.up.cut = func(n int) bool { return n/90%3 == 2 } // bases up to a second old and older
+		every, bent, wrong, oldest := 1+r.IntN(4), 0, 0, uint32(0)
+		for range 600 {
+			sc.tick()
+			if sc.n%every == 0 {
+				c.send()
+				b, w := c.bentParts()
+				bent, wrong = bent+b, wrong+w
+				if c.s.base != 0 {
+					oldest = max(oldest, c.s.tick-c.s.base)
+				}
+			}
+			c.receive()
+			churn(sc)
+		}
+		all += bent
+		if t.Logf("seed %d: %d parts with kinks, bases up to %d ticks old", seed, bent, oldest); wrong > 0 {
+			t.Errorf("seed %d: of %d parts that say that paths have kinks, or have some, %d are wrong; want 0", seed, bent, wrong)
+		}
+	}
+	if all < 1000 {
+		t.Errorf("%d parts with kinks: too few to mean anything", all)
+	}
+}
