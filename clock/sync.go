@@ -9,9 +9,9 @@ const (
 
 	syncBand   = Millisecond / 2   // errors within it are left alone, so durations are steady
 	syncSettle = 500 * Millisecond // time constant of slewing small errors
-	syncSlew   = 20000             // at most 2 % from the own clock's pace, drift and slewing together
+	syncSlew   = 20000             // at most 2 % from the own clock's pace, drift and slewing together, of which half is for slewing
 
-	syncAllowed = 100 * Millisecond // at most this is slewed, all in all …
+	syncAllowed = 250 * Millisecond // at most this is slewed, all in all …
 	syncRefill  = 1000              // … but for 1 ms a second
 	syncLapse   = 10000             // what a better sample allows beyond it lapses at 10 ms a second
 
@@ -20,6 +20,10 @@ const (
 	syncSure  = 3                 // so many in a row must contradict
 	syncFar   = Second            // an error beyond it jumps
 )
+
+// MaxDrift is by how many parts per million a client's own clock may run off and still
+// be followed.
+const MaxDrift = 25000
 
 // Sync estimates the server's match clock from echoes: what a client sent, the
 // server answered with its match time, and the client received. Feed Sample, ask
@@ -86,7 +90,7 @@ func (s *Sync) Sample(sent, received, server, hold Micros) {
 		}
 		s.bins = [syncBins]syncSample{}
 		s.best = n
-		s.drift.restart()
+		s.drift.restart(received)
 		s.lastServer, s.lastArrived = server, received
 	}
 	s.odd = 0
@@ -190,13 +194,13 @@ func (s *Sync) steer(local Micros, stepped bool) {
 		s.last = at
 		s.jumps++
 		err, s.spent = 0, 0
-	case s.drift.wild(local):
+	case s.drift.dubious():
 		err = 0
 	}
 	s.anchorLocal, s.anchorMatch, s.rate = local, at, s.drift.ppb()
 	err -= min(max(err, -syncBand), syncBand)
 	s.left = min(max(err, min(-s.limit-s.spent, 0)), max(s.limit-s.spent, 0))
-	room := syncSlew - int64(magnitude(Micros(s.rate)))/1000
+	room := max(syncSlew-int64(magnitude(Micros(s.rate)))/1000, syncSlew/2)
 	s.slew = min(max(int64(s.left)*1e6/int64(syncSettle), -room), room)
 }
 
