@@ -68,6 +68,7 @@ type Client[S comparable, C any] struct {
 	verdict  predict.Verdict[S]         // scratch
 	sync     clock.Sync
 	syncedAt clock.Micros // local time of the first frame with a clock; 0: none yet
+	drift    clock.DriftNotice
 	stamp    clock.Micros // of the newest command
 	framed   clock.Micros // match time of the last frame
 	pace     *pace[S, C]  // of a fixed-tick client
