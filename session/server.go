@@ -110,7 +110,7 @@ func (c *ServerConfig) check() {
 	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
 	}
-	if c.Window+c.MostDelay+waitMost > rewind.MostWindow {
+	if c.Window+c.MostDelay+waitMost+shot.MaxShown > rewind.MostWindow {
 		panic("session: ServerConfig.Window and MostDelay are together at most 900 ms")
 	}
 	if len(c.Terms) > MaxMessage {
@@ -177,7 +177,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		seats:  make([]seat[S, C], config.Players),
 		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
-	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost)
+	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost+shot.MaxShown)
 	if config.Block {
 		solid, ok := game.(Solid)
 		if !ok {
