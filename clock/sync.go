@@ -22,7 +22,7 @@ const (
 )
 
 // MaxDrift is by how many parts per million a client's own clock may run off and still
-// be followed.
+// be followed. Nobody gains by being followed: the pace that results is the match's.
 const MaxDrift = 25000
 
 // Sync estimates the server's match clock from echoes: what a client sent, the
@@ -36,10 +36,10 @@ const MaxDrift = 25000
 // shorter one from before stays believed while longer: where the path gets longer,
 // a full buffer somewhere for instance, the clocks are still what they were.
 //
-// Now follows a clock whose rate is wrong by up to 1,000 ppm, ten times what cheap
-// oscillators are, and slews what else it is off by: by at most 2 %, and by no
-// more than 100 ms in all and 1 ms a second. So a clock at 1.01 or twice its pace,
-// which is a fault or a cheat, is not followed: Now runs ahead, and the server
+// Now follows a clock whose rate is wrong by up to MaxDrift, which is learnt within
+// seconds (TIM-15), and slews what else it is off by: by at most 2 %, and by no
+// more than 250 ms in all and 1 ms a second. A clock at 1.05 or twice its pace, which is
+// a fault or a cheat, is not followed: Now runs ahead, and the server
 // sees it as a time discrepancy (TIM-12). Beyond a second, and where a clock was
 // set or a match began anew, Now jumps; so it does beyond a quarter of one where a
 // better sample shows how far a doubtful one was off, such as a first one that a
@@ -230,8 +230,8 @@ func (s *Sync) line(local Micros) (at, slewed Micros) {
 }
 
 // Now returns the match time at local, an instant of the client's own clock. It
-// never runs backwards, and runs at most 2 % faster or slower than the own clock,
-// except where it jumps, which Jumps counts. Errors within half a millisecond are
+// never runs backwards, and runs at most 2 % faster or slower than a clock that is 1 % off
+// or less, and 3.5 % than any, except where it jumps, which Jumps counts. Errors within half a millisecond are
 // left alone, so that time flows evenly. It is 0 before the first sample.
 func (s *Sync) Now(local Micros) Micros {
 	if !s.synced {

@@ -169,7 +169,7 @@ func (c *Client[S, C]) watchClock() {
 		way = " % slow"
 	}
 	c.event(Event{Kind: ClockDrift, Text: "This machine's clock runs " + strconv.FormatFloat(math.Abs(percent), 'f', 1, 64) + way +
-		", which is more than the 1 % that a match allows for; beyond 2.5 % it lags and is taken for a cheat."})
+		", more than the 1 % that a match allows for. Beyond 2.5 % your moves are late or slowed down."})
 }
 
 // push takes in a whole snapshot.

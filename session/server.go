@@ -34,7 +34,8 @@ type ServerConfig struct {
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
-	// Window is how far back any shot may reach; zero means 500 ms.
+	// Window is how far back any shot may reach, beside the time for which its picture was
+	// on a slow screen (shot.MaxShown); zero means 500 ms.
 	Window clock.Micros
 	// Cap is the largest round trip credited to a shooter; zero means 250 ms. Beyond says
 	// what becomes of the shots of who has a longer one, Cover for how long at most somebody
