@@ -35,8 +35,8 @@ func (s *Sync) Doubt(local Micros) Micros {
 func (s *Sync) Jitter() Micros { return s.jitter16 / 16 }
 
 // Drift returns by how many parts per million match time runs faster than the
-// client's own clock, −1000 … 1000. It says something after some 10 s, and is
-// good to about 20 ppm after a minute with 30 ms of jitter.
+// client's own clock, also of one that is not followed. It says something after a second
+// or, with 30 ms of jitter, some 10 s, and is good to about 30 ppm after a minute of that.
 func (s *Sync) Drift() float64 { return s.drift.slope }
 
 // Error returns by how much Now is behind what the newest samples say, at local:

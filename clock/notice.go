@@ -1,5 +1,7 @@
 package clock
 
+import "math"
+
 // PingNotice says when to warn a player of a high ping (LAG-02): hidden or shown,
 // and nothing else (GAP-51). It samples the ping now and then, shows where it is
 // above a threshold, and hides after a while whatever the ping does meanwhile; a
@@ -45,6 +47,37 @@ func (n *PingNotice) Update(now, ping Micros) (changed bool) {
 
 // Shown reports whether the notice is to be seen.
 func (n *PingNotice) Shown() bool { return n.shown }
+
+// FairDrift is by how many parts per million a player's clock may run off without being
+// told: ten times what cheap oscillators are.
+const FairDrift = 10000
+
+// DriftNotice says when to tell a player that the machine's clock runs off by more than
+// FairDrift (TIM-15): once that is certain, and again only where it was right in between.
+// The zero DriftNotice is ready.
+type DriftNotice struct{ told bool }
+
+// How certain DriftNotice is.
+const (
+	driftLine  = 8 * Second // so long the rate must have been what it is …
+	driftSure  = 3          // … so many of its standard errors beyond the bound …
+	driftExact = 1000       // … and these together no more than so many ppm
+)
+
+// Update looks at what s has learnt and returns whether to tell the player now, and by how
+// many percent the clock runs fast, or below zero slow. Call it after each sample.
+func (n *DriftNotice) Update(s *Sync) (percent float64, tell bool) {
+	d := &s.drift
+	off, margin := math.Abs(d.slope), float64(driftSure*d.doubt)
+	if off+margin < FairDrift {
+		n.told = false
+	}
+	if n.told || d.newest-d.since < driftLine || margin > driftExact || off-margin <= FairDrift {
+		return 0, false
+	}
+	n.told = true
+	return 100 * (1/(1+d.slope/1e6) - 1), true
+}
 
 // or returns d, or usual where d is not above zero.
 func or(d, usual Micros) Micros {

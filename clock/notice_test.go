@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 )
@@ -97,5 +98,41 @@ func BenchmarkPingNotice(b *testing.B) {
 	for b.Loop() {
 		now += 10 * Millisecond
 		n.Update(now, 250*Millisecond)
+	}
+}
+
+// TIM-15: up to 1 % off nobody is told, beyond it the player is, once, with the rate; and
+// again where the clock was right in between.
+func TestTheNoticeOfAClockThatIsOff(t *testing.T) {
+	for _, c := range []struct {
+		rate  float64
+		width Micros
+		want  float64 // percent; 0: not told
+	}{
+		{0.5, 3 * Millisecond, 0}, // which is no clock: Now jumps
+		{0.95, 3 * Millisecond, -5.0}, {0.98, 3 * Millisecond, -2.0}, {0.985, 3 * Millisecond, -1.5},
+		{0.98, 60 * Millisecond, -2.0}, {0.985, 60 * Millisecond, -1.5},
+		{0.9902, 3 * Millisecond, 0}, {0.9902, 60 * Millisecond, 0}, {0.995, 60 * Millisecond, 0}, {1, 60 * Millisecond, 0},
+		{1.005, 3 * Millisecond, 0}, {1.0098, 60 * Millisecond, 0},
+		{1.015, 3 * Millisecond, 1.5}, {1.02, 60 * Millisecond, 2.0}, {1.05, 3 * Millisecond, 5.0}, {1.1, 3 * Millisecond, 10.0},
+	} {
+		for seed := range uint64(5) {
+			w := newWire(seed)
+			w.own, w.loss = running((c.rate-1)*1e6, 1e9), 0.1
+			w.up, w.down = w.jittery(40*Millisecond, c.width), w.jittery(40*Millisecond, c.width)
+			var n DriftNotice
+			got, times, told := 0.0, 0, Micros(0)
+			w.play(0, 120*Second, func(m, _ Micros) {
+				if percent, tell := n.Update(&w.s); tell {
+					got, times, told = percent, times+1, m
+				}
+			})
+			if seed == 0 {
+				t.Logf("%v× with %v ms of jitter: %.2f %% after %.1f s", c.rate, c.width/1000, got, told.Seconds())
+			}
+			if math.Abs(got-c.want) > 0.25 || times > 1 || told > 30*Second {
+				t.Errorf("seed %d, %v× with %v ms of jitter: %.2f %% after %.1f s, %d times; want %v within 30, once", seed, c.rate, c.width/1000, got, told.Seconds(), times, c.want)
+			}
+		}
 	}
 }

@@ -9,9 +9,9 @@ const (
 
 	syncBand   = Millisecond / 2   // errors within it are left alone, so durations are steady
 	syncSettle = 500 * Millisecond // time constant of slewing small errors
-	syncSlew   = 20000             // at most 2 % from the own clock's pace, drift and slewing together
+	syncSlew   = 20000             // at most 2 % from the own clock's pace, drift and slewing together, of which half is for slewing
 
-	syncAllowed = 100 * Millisecond // at most this is slewed, all in all …
+	syncAllowed = 250 * Millisecond // at most this is slewed, all in all …
 	syncRefill  = 1000              // … but for 1 ms a second
 	syncLapse   = 10000             // what a better sample allows beyond it lapses at 10 ms a second
 
@@ -20,6 +20,10 @@ const (
 	syncSure  = 3                 // so many in a row must contradict
 	syncFar   = Second            // an error beyond it jumps
 )
+
+// MaxDrift is by how many parts per million a client's own clock may run off and still
+// be followed. Nobody gains by being followed: the pace that results is the match's.
+const MaxDrift = 25000
 
 // Sync estimates the server's match clock from echoes: what a client sent, the
 // server answered with its match time, and the client received. Feed Sample, ask
@@ -32,10 +36,10 @@ const (
 // shorter one from before stays believed while longer: where the path gets longer,
 // a full buffer somewhere for instance, the clocks are still what they were.
 //
-// Now follows a clock whose rate is wrong by up to 1,000 ppm, ten times what cheap
-// oscillators are, and slews what else it is off by: by at most 2 %, and by no
-// more than 100 ms in all and 1 ms a second. So a clock at 1.01 or twice its pace,
-// which is a fault or a cheat, is not followed: Now runs ahead, and the server
+// Now follows a clock whose rate is wrong by up to MaxDrift, which is learnt within
+// seconds (TIM-15), and slews what else it is off by: by at most 2 %, and by no
+// more than 250 ms in all and 1 ms a second. A clock at 1.05 or twice its pace, which is
+// a fault or a cheat, is not followed: Now runs ahead, and the server
 // sees it as a time discrepancy (TIM-12). Beyond a second, and where a clock was
 // set or a match began anew, Now jumps; so it does beyond a quarter of one where a
 // better sample shows how far a doubtful one was off, such as a first one that a
@@ -86,7 +90,7 @@ func (s *Sync) Sample(sent, received, server, hold Micros) {
 		}
 		s.bins = [syncBins]syncSample{}
 		s.best = n
-		s.drift.restart()
+		s.drift.restart(received)
 		s.lastServer, s.lastArrived = server, received
 	}
 	s.odd = 0
@@ -190,13 +194,13 @@ func (s *Sync) steer(local Micros, stepped bool) {
 		s.last = at
 		s.jumps++
 		err, s.spent = 0, 0
-	case s.drift.wild(local):
+	case s.drift.dubious():
 		err = 0
 	}
 	s.anchorLocal, s.anchorMatch, s.rate = local, at, s.drift.ppb()
 	err -= min(max(err, -syncBand), syncBand)
 	s.left = min(max(err, min(-s.limit-s.spent, 0)), max(s.limit-s.spent, 0))
-	room := syncSlew - int64(magnitude(Micros(s.rate)))/1000
+	room := max(syncSlew-int64(magnitude(Micros(s.rate)))/1000, syncSlew/2)
 	s.slew = min(max(int64(s.left)*1e6/int64(syncSettle), -room), room)
 }
 
@@ -226,8 +230,8 @@ func (s *Sync) line(local Micros) (at, slewed Micros) {
 }
 
 // Now returns the match time at local, an instant of the client's own clock. It
-// never runs backwards, and runs at most 2 % faster or slower than the own clock,
-// except where it jumps, which Jumps counts. Errors within half a millisecond are
+// never runs backwards, and runs at most 2 % faster or slower than a clock that is 1 % off
+// or less, and 3.5 % than any, except where it jumps, which Jumps counts. Errors within half a millisecond are
 // left alone, so that time flows evenly. It is 0 before the first sample.
 func (s *Sync) Now(local Micros) Micros {
 	if !s.synced {

@@ -16,7 +16,7 @@ func at(when Micros, before, after func(Micros) Micros) func(Micros) Micros {
 // tell this from clocks that are off by half of it, so that much error there may be
 // while it lasts, never more, and time does not jump. A path that gets better is
 // believed at once, one that gets worse only once what was known before is stale.
-// What changes by more than 100 ms is followed by 1 ms a second from there on.
+// What changes by more than 250 ms is followed by 1 ms a second from there on.
 func TestPathsThatChangeForGood(t *testing.T) {
 	const change, s, l = 60 * Second, 30 * Millisecond, 230 * Millisecond
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestPathsThatChangeForGood(t *testing.T) {
 		{"down −200 ms", s, s, l, s, 0, 0},
 		{"both +200 ms", s, l, s, l, 0, 0},
 		{"both −200 ms", l, s, l, s, 0, 0},
-		{"200 ms from up to down", l, s, s, l, -26 * Millisecond, -100 * Millisecond},
+		{"200 ms from up to down", l, s, s, l, -100 * Millisecond, -100 * Millisecond},
 	} {
 		w := newWire(8)
 		w.own = running(200, 0)
@@ -263,7 +263,8 @@ func TestEchoesThatContradictAreNotBelievedAtOnce(t *testing.T) {
 }
 
 // Whatever echoes come, in any order and with clocks set at will, Now runs on:
-// backwards only where a jump was counted, never by more than 2 % otherwise.
+// backwards only where a jump was counted; otherwise at most 3.5 % faster or slower than the own clock: MaxDrift and half of
+// what is slewed.
 func FuzzSync(f *testing.F) {
 	f.Add([]byte("a few bytes of a clock that is set and a path that changes"))
 	f.Add([]byte{0, 0, 0, 255, 255, 255, 1, 2, 3, 128, 128, 128, 64, 0, 64})
@@ -280,10 +281,10 @@ func FuzzSync(f *testing.F) {
 				t.Fatalf("a sample moved now from %d to %d", before, now)
 			}
 			a, z := s.Now(local), s.Now(local+Second)
-			if s.Synced() && (z-a < 979_999 || z-a > 1_020_001) && a > 0 {
+			if s.Synced() && (z-a < 964_999 || z-a > 1_035_001) && a > 0 {
 				t.Fatalf("a second lasts %d", z-a)
 			}
-			if d := s.Drift(); d < -1000 || d > 1000 || d != d {
+			if d := s.Drift(); d < -driftMost || d > driftMost || d != d {
 				t.Fatalf("drift %v", d)
 			}
 			local += Second

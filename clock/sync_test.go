@@ -159,17 +159,17 @@ func TestInputBufferOverTwoHours(t *testing.T) {
 	}
 }
 
-// TIM-12: a clock beyond any oscillator's error is not followed: at first the
-// server sees stamps that lead by all of what the clock gained but for 1,000 ppm
-// and a little slewing. 250 ms are reached soon enough, with 30 ms of jitter too.
+// TIM-12: a clock that runs off by more than MaxDrift is not followed: the server sees
+// stamps that lead by all of what the clock gained but for a little slewing until that is
+// known. 250 ms are reached soon enough, with 30 ms of jitter too.
 func TestSyncDoesNotFollowAWrongClock(t *testing.T) {
 	for _, c := range []struct {
 		pace          float64
 		jitter        Micros
 		least, atMost Micros
 	}{
-		{1.01, 0, 25 * Second, 29 * Second},
-		{1.01, 30 * Millisecond, 25 * Second, 48 * Second},
+		{1.03, 0, 8 * Second, 10 * Second},
+		{1.04, 30 * Millisecond, 6 * Second, 8 * Second},
 		{1.05, 0, 4900 * Millisecond, 5300 * Millisecond},
 		{1.07, 5 * Millisecond, 3500 * Millisecond, 4000 * Millisecond},
 		{1.10, 0, 2450 * Millisecond, 2600 * Millisecond},

@@ -184,6 +184,8 @@ func TestClocks(t *testing.T) {
 		{"{offset: -5000s}", false, 0.002},
 		{"{rate: 1.0003}", false, 0.002},
 		{"{rate: 0.9997}", false, 0.002},
+		{"{rate: 0.99}", false, 0.002},
+		{"{rate: 1.01}", false, 0.002},
 		{"{rate: 1.07}", true, 0.03},
 	} {
 		f := play(t, plain("20s", "network: {rtt: 80ms}", "{name: ann, clock: "+c.clock+", script: [{at: 0s, forward: 1}]}")).Players["ann"]

@@ -33,6 +33,7 @@ type Authority[S comparable, C any] struct {
 	next      *Command[C]  // the move that is looked at; run makes it the current one
 	arrived   clock.Micros // when it came
 	missing   clock.Micros // time to be simulated before it
+	drawn     drawn[S]     // until the move that follows it was run
 	filler    bool
 	staged    bool // next runs next: its missing time was just simulated
 	proof     proof
@@ -137,8 +138,7 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S,
 // told of only once its prediction fails the error test.
 func (a *Authority[S, C]) State() *S { return &a.state }
 
-// Before returns the state before the step that Next made: what a shot of that
-// move leaves from.
+// Before returns the state before the step that Next made.
 func (a *Authority[S, C]) Before() *S { return &a.before }
 
 // Command returns the move that Next ran, as it ran it: cut where the owner's time is.
@@ -279,7 +279,7 @@ func (a *Authority[S, C]) front() *queued[C] {
 // Place puts the character into state s: a teleport, a new life. The owner is
 // corrected at once and told that it was placed.
 func (a *Authority[S, C]) Place(s S) {
-	a.state = s
+	a.state, a.drawn.held = s, false
 	a.Force()
 }
 
@@ -302,6 +302,7 @@ func (a *Authority[S, C]) Alter(change func(*S)) bool {
 	if a.state == a.unaltered {
 		return false
 	}
+	a.drawn.held = false
 	a.correct(true, Altered)
 	a.count.Altered++
 	return true

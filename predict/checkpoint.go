@@ -63,6 +63,7 @@ func (o *Owner[S, C]) predicted(number uint32) bool {
 			if c.Number != n { // passed over by a correction newer than it
 				return false
 			}
+			o.fill(&o.replica, c)
 			o.rules.Step(&o.replica, c)
 		}
 		return true

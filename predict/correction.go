@@ -79,7 +79,7 @@ func (o *Owner[S, C]) Settle() {
 	}
 	o.waiting, o.begun, o.pending = false, true, false
 	seen := o.rules.Position(&o.state)
-	o.state, o.before = o.fix.State, o.fix.State
+	o.state, o.before, o.drawn = o.fix.State, o.fix.State, o.fix.State
 	o.epoch, o.places = o.fix.Epoch, o.fix.Places
 	o.replay()
 	moved := seen.Sub(o.rules.Position(&o.state))

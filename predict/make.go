@@ -25,7 +25,7 @@ func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
 	if a.started {
 		a.began = a.stamp
 	}
-	a.filler, a.correcting = false, false
+	a.filler, a.correcting, a.drawn.held = false, false, false
 	*a.current = Command[C]{a.last + 1, stamp, d, in}
 	a.step()
 	a.stamp, a.last, a.started = stamp, a.current.Number, true

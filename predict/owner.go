@@ -28,6 +28,7 @@ type Owner[S comparable, C any] struct {
 	rules   Rules[S, C]
 	state   S
 	before  S
+	drawn   S
 	number  uint32       // newest move made
 	stamp   clock.Micros // its stamp
 	spare   clock.Micros // time since then that no move lasted yet
@@ -104,6 +105,7 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 		rules:     rules,
 		state:     start,
 		before:    start,
+		drawn:     start,
 		oldest:    1,
 		saved:     make([]saved[C], ownerMoves),
 		named:     make([]Difference, 0, 4*maxDifferences),
@@ -117,9 +119,12 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 // next Advance; copy it to keep it.
 func (o *Owner[S, C]) State() *S { return &o.state }
 
-// Before returns the state before the newest move: what a shot of that move leaves
-// from.
+// Before returns the state before the newest move.
 func (o *Owner[S, C]) Before() *S { return &o.before }
+
+// Drawn returns the state that was drawn before the newest move: what a shot of that move
+// leaves from. It is Before but where a gap lies between the two.
+func (o *Owner[S, C]) Drawn() *S { return &o.drawn }
 
 // Unacked returns how many moves are saved.
 func (o *Owner[S, C]) Unacked() int { return newer(o.number+1, o.oldest) }
@@ -138,7 +143,8 @@ func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 // the move (CMD-03), or lets the move that waits to be sent grow by it (CMB-11). The
 // stamp is rounded down to Grain, and what that takes from d the next move gets, so
 // moves of frames end to end are end to end. A d above MaxDuration is cut to it
-// (TIM-04); until a Grain has passed no move is made, and in is not used. A stamp not
+// (TIM-04), and what lies between the move before and this one is simulated first, up to
+// MaxGap, with what was held; until a Grain has passed no move is made, and in is not used. A stamp not
 // above the one before becomes one Grain more than it. It returns the move, valid
 // until the next Advance, or nil.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
@@ -171,6 +177,8 @@ func (o *Owner[S, C]) make(c Command[C]) {
 
 // simulate runs a saved move and notes where it ended.
 func (o *Owner[S, C]) simulate(m *saved[C]) {
+	o.drawn = o.state
+	o.fill(&o.state, &m.Command)
 	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
 	m.after = o.end(&o.state)

@@ -28,6 +28,10 @@ import (
 // whatever the rate, and who stays within gains nothing that lasts.
 func (a *Authority[S, C]) Next(now clock.Micros) bool {
 	a.silence.now = false
+	if a.staged && a.missing > 0 {
+		a.fill()
+		return true
+	}
 	if a.staged {
 		a.staged, a.filler = false, false
 		a.run()
@@ -74,6 +78,7 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 		a.pass(c.Number)
 	case progress < 1: // TIM-07
 		a.count.Stale++
+		a.follow(c)
 		a.refuse(now)
 	case now-c.Stamp > a.Limits.Oldest, a.budget.tokens < int64(clock.Second):
 		a.count.Refused++
@@ -110,13 +115,20 @@ func (a *Authority[S, C]) pass(number uint32) {
 	a.last = number
 }
 
-// fill simulates the missing time before the next move and stages that for the next
-// step.
+// fill simulates the missing time before the next move, a step of at most MaxDuration, and
+// stages that for the steps after it: where moves are missing with what that one holds, and
+// a gap with what its owner held before.
 func (a *Authority[S, C]) fill() {
 	c := a.current
-	*c = *a.next
+	if c.Number = a.next.Number; c.Number != a.last+1 {
+		c.Input = a.next.Input
+	} else {
+		a.leave()
+	}
 	a.filler, a.staged = true, true
-	c.Stamp, c.Duration = c.Stamp-c.Duration, a.missing
+	c.Duration = min(a.missing, MaxDuration)
+	a.missing -= c.Duration
+	c.Stamp = a.next.Stamp - a.next.Duration - a.missing
 	a.rules.Carry(&c.Input)
 	a.step()
 	a.stamp = c.Stamp
@@ -131,6 +143,7 @@ func (a *Authority[S, C]) run() {
 	if c.Number == a.last+1 {
 		a.began = a.stamp
 	}
+	a.comeBack(c)
 	a.step()
 	a.stamp = c.Stamp
 	a.pass(c.Number)
@@ -187,7 +200,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 	}
 	a.fresh, a.sentAt = false, now
 	a.count.CorrectionsSent++
-	*v = Verdict[S]{a.last, true, a.cause, a.places, a.epoch, a.state}
+	*v = Verdict[S]{a.last, true, a.cause, a.places, a.epoch, *a.known()}
 	return v
 }
 

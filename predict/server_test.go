@@ -48,7 +48,8 @@ func TestWhatIsRun(t *testing.T) {
 		{"one with the very stamp", 1040, []toyCommand{at(11, 1000), at(12, 1020)}, []step{{12, 1020, 20, false}}, 1},
 		{"after a missing one", 1060, []toyCommand{at(12, 1040)}, []step{{12, 1020, 20, true}, {12, 1040, 20, false}}, 0},
 		{"after more that are missing than one step covers", 1240, []toyCommand{at(21, 1220)}, []step{{21, 1200, 125, true}, {21, 1220, 20, false}}, 0},
-		{"after a frame of half a second", 1500, []toyCommand{long(at(11, 1500), 125)}, []step{{11, 1500, 125, false}}, 0},
+		{"after a frame of half a second", 1500, []toyCommand{long(at(11, 1500), 125)}, []step{{11, 1125, 125, true}, {11, 1250, 125, true}, {11, 1375, 125, true}, {11, 1500, 125, false}}, 0},
+		{"after a frame of 1.2 s", 2200, []toyCommand{long(at(11, 2200), 125)}, []step{{11, 2200, 125, false}}, 0},
 		{"after two minutes", 121000, []toyCommand{at(11, 121000)}, []step{{11, 121000, 20, false}}, 0},
 		{"after more than two minutes", 131000, []toyCommand{at(11, 131000)}, []step{{11, 131000, 20, false}}, 0},
 	} {

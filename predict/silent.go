@@ -63,6 +63,7 @@ func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
 
 // force simulates d without the owner.
 func (a *Authority[S, C]) force(d clock.Micros) {
+	a.leave()
 	s, c := &a.silence, a.current
 	if !s.ran || s.carried < a.Limits.Carried {
 		a.rules.Carry(&c.Input)

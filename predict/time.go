@@ -166,6 +166,7 @@ func (a *Authority[S, C]) begin(now clock.Micros) {
 // whether anything is left of it.
 func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	b, c := &a.budget, a.next
+	may := a.mayMiss(c)
 	if a.silence.straddled(a.stamp) {
 		c.Duration = min(c.Duration, progress)
 	}
@@ -183,8 +184,8 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 		a.count.Overdue++
 	}
 	a.missing = 0
-	if c.Number != a.last+1 && !b.resolving {
-		a.missing = max(min(progress-claimed, MaxDuration, most-c.Duration), 0)
+	if !b.resolving {
+		a.missing = max(min(progress-claimed, may, most-c.Duration), 0)
 		a.missing -= a.missing % Grain
 	}
 	b.tokens -= int64(clock.Second)

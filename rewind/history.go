@@ -12,7 +12,7 @@ import (
 // how long at most (HIS-04, GAP-43).
 const (
 	DefaultWindow = 500 * clock.Millisecond
-	MostWindow    = clock.Second
+	MostWindow    = 1550 * clock.Millisecond
 )
 
 // ErrForgotten is a view whose newest frame is not in the history: older than
@@ -37,7 +37,7 @@ func NewHistory(rate int, window clock.Micros) *History {
 		panic("rewind: NewHistory needs a positive rate")
 	}
 	if window > MostWindow {
-		panic("rewind: NewHistory remembers a second at most")
+		panic("rewind: NewHistory remembers 1,550 ms at most")
 	}
 	if window <= 0 {
 		window = DefaultWindow

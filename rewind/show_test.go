@@ -58,7 +58,7 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// HIS-04, HIS-06, GAP-42, GAP-43: a second is the most that a history remembers; a view
+// HIS-04, HIS-06, GAP-42, GAP-43: MostWindow is the most that a history remembers; a view
 // whose newest frame is older than the window, or was never recorded, makes an empty scene
 // and an error; one whose time is older than all that the frames have shows the oldest that
 // they have, and one that is newer what was going on.
@@ -66,12 +66,12 @@ func TestWhatASceneCanShow(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("a history of more than a second was made")
+				t.Error("a history of more than MostWindow was made")
 			}
 		}()
-		rewind.NewHistory(60, clock.Second+1)
+		rewind.NewHistory(60, rewind.MostWindow+1)
 	}()
-	rewind.NewHistory(60, clock.Second)
+	rewind.NewHistory(60, rewind.MostWindow)
 	h := rewind.NewHistory(60, 0) // 500 ms: 30 ticks
 	for tick := uint32(1); tick <= 100; tick++ {
 		at := clock.TickTime(int64(tick), 60)

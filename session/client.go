@@ -68,8 +68,12 @@ type Client[S comparable, C any] struct {
 	verdict  predict.Verdict[S]         // scratch
 	sync     clock.Sync
 	syncedAt clock.Micros // local time of the first frame with a clock; 0: none yet
+	drift    clock.DriftNotice
 	stamp    clock.Micros // of the newest command
 	framed   clock.Micros // match time of the last frame
+	drew     clock.Micros // match time of the last picture
+	input    move[C]      // scratch
+	outdated bool         // that was on the screen for too long to shoot into
 	pace     *pace[S, C]  // of a fixed-tick client
 	share    float64
 	placed   int // placements that the game was told of

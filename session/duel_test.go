@@ -131,8 +131,9 @@ type party struct {
 	hands    func(p *party, now clock.Micros) duelMove
 	shift    func(now clock.Micros) clock.Micros // of what Frame is told; nil is honest
 	lasted   func(clock.Micros) clock.Micros
-	copies   func() int            // of each of its datagrams; nil is one
-	spoil    func(b []byte) []byte // of each, if not nil
+	every    func(now clock.Micros) clock.Micros // from one frame to the next; nil is 60 a second
+	copies   func() int                          // of each of its datagrams; nil is one
+	spoil    func(b []byte) []byte               // of each, if not nil
 	events   []session.Event
 }
 
@@ -221,12 +222,20 @@ func (r *ring) run(until clock.Micros) {
 			return
 		case first.next <= r.now():
 			r.frame(first, first.next)
-			first.next += clock.Second / 60
+			first.next += first.frame(first.next)
 		default:
 			r.serve(r.now())
 			r.tick++
 		}
 	}
+}
+
+// frame is how long a party's frame at a time lasts.
+func (p *party) frame(now clock.Micros) clock.Micros {
+	if p.every == nil {
+		return clock.Second / 60
+	}
+	return p.every(now)
 }
 
 // clockOf is what a party's own clock shows.

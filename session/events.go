@@ -13,7 +13,7 @@ import (
 type EventKind uint8
 
 // What a Server tells its host: Joined, Left, Shot, Message, Kick, Ahead, Even. What a Client
-// tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Burst, Hurt, Evidenced, Message.
+// tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Burst, Hurt, Evidenced, ClockDrift, Message.
 const (
 	// Joined: Player said hello and has a seat. The game must Place it before
 	// it exists in the world. Rejoined where Again.
@@ -68,6 +68,11 @@ const (
 	// Even: what Player was ahead is paid back (TIM-13), or Player has left or come back
 	// anew. A Server's event; Discrepancy says how it stood.
 	Even
+
+	// ClockDrift: the clock of the client's machine runs off by more than clock.FairDrift;
+	// Text is a sentence for the player that says by how much. It comes once, and again
+	// only where the clock was right in between (TIM-15).
+	ClockDrift
 )
 
 // Event is something that happened in a session. Bytes are the receiver's to keep.

@@ -13,7 +13,8 @@ const moveBudget = 600
 // Frame is one drawn frame at a local time: what the player wants becomes a
 // command as long as the frame took, or with ClientConfig.Tick as many as are due,
 // simulated at once and sent. in must be quantised as PackCommand would. While
-// nothing can be simulated yet, in is ignored.
+// nothing can be simulated yet, in is ignored. So is a shot into a picture that had been on
+// the screen for longer than shot.MaxShown, after a freeze: no server grants it.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
@@ -24,6 +25,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
 		c.begin(now)
 	}
+	c.outdated = c.drew > 0 && now-c.drew > shot.MaxShown
 	if c.phase == Playing && c.config.Tick == 0 {
 		c.move(now, in)
 	} else if c.phase == Playing {
@@ -79,16 +81,19 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
 	if c.config.Lasted != nil {
 		lasted = c.config.Lasted(lasted)
 	}
-	made := c.owner.Advance(stamp, lasted, move[C]{*in, c.others.Seen().Newest})
+	c.input = move[C]{*in, c.others.Seen().Newest}
+	if c.outdated {
+		c.rules.Trigger(&c.input.Game).Fire = false
+	}
+	made := c.owner.Advance(stamp, lasted, c.input)
 	c.notice()
 	if made != nil {
 		begins := c.stamp
 		c.stamp = made.Stamp
 		claim := c.rules.Trigger(&made.Input.Game)
 		if weapons := c.rules.Weapons(); claim.Fire && int(claim.Weapon) < len(weapons) {
-			before := c.owner.Before()
-			use := c.rules.Fired(before, &made.Input.Game, c.owner.State())
-			c.shoot(weapons, claim, made.Number, c.rules.Eye(before), begins, use)
+			use := c.rules.Fired(c.owner.Before(), &made.Input.Game, c.owner.State())
+			c.shoot(weapons, claim, made.Number, c.rules.Eye(c.owner.Drawn()), begins, use)
 		}
 		c.note(made.Number, claim)
 	}
@@ -105,6 +110,7 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 		}
 	}
 	weapons := c.rules.Weapons()
+	c.drew = now
 	c.look(now, platform, c.rules.view.World)
 	c.fly(weapons, c.pose(), &c.stats, c)
 	c.sort(weapons)

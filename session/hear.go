@@ -1,7 +1,9 @@
 package session
 
 import (
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
@@ -153,6 +155,21 @@ func (c *Client[S, C]) hearEcho(h *serverHeader, local, at clock.Micros) {
 		return // the latter would have come here sooner than the snapshot itself
 	}
 	c.sync.Sample(sent, local, at, h.hold)
+	c.watchClock()
+}
+
+// watchClock tells the player where the machine's clock runs off by too much.
+func (c *Client[S, C]) watchClock() {
+	percent, tell := c.drift.Update(&c.sync)
+	if !tell {
+		return
+	}
+	way := " % fast"
+	if percent < 0 {
+		way = " % slow"
+	}
+	c.event(Event{Kind: ClockDrift, Text: "This machine's clock runs " + strconv.FormatFloat(math.Abs(percent), 'f', 1, 64) + way +
+		", more than the 1 % that a match allows for. Beyond 2.5 % your moves are late or slowed down."})
 }
 
 // push takes in a whole snapshot.

@@ -78,6 +78,7 @@ type pair struct {
 	up, down lane
 	kicked   int
 	refused  string                 // why the server let the client go
+	notices  []string               // of its clock
 	count    int                    // frames
 	noticed  clock.Micros           // when a discrepancy was detected first
 	ticked   func(now clock.Micros) // after each tick, if not nil
@@ -338,6 +339,8 @@ func (p *pair) heed() {
 			p.client.Enter(p.world)
 		case session.Refused:
 			p.refused = e.Text
+		case session.ClockDrift:
+			p.notices = append(p.notices, e.Text)
 		}
 	}
 }

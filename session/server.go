@@ -34,7 +34,8 @@ type ServerConfig struct {
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
-	// Window is how far back any shot may reach; zero means 500 ms.
+	// Window is how far back any shot may reach, beside the time for which its picture was
+	// on a slow screen (shot.MaxShown); zero means 500 ms.
 	Window clock.Micros
 	// Cap is the largest round trip credited to a shooter; zero means 250 ms. Beyond says
 	// what becomes of the shots of who has a longer one, Cover for how long at most somebody
@@ -110,7 +111,7 @@ func (c *ServerConfig) check() {
 	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
 	}
-	if c.Window+c.MostDelay+waitMost > rewind.MostWindow {
+	if c.Window+c.MostDelay+waitMost+shot.MaxShown > rewind.MostWindow {
 		panic("session: ServerConfig.Window and MostDelay are together at most 900 ms")
 	}
 	if len(c.Terms) > MaxMessage {
@@ -178,7 +179,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		seats:  make([]seat[S, C], config.Players),
 		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
-	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost)
+	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost+shot.MaxShown)
 	if config.Block {
 		solid, ok := game.(Solid)
 		if !ok {

@@ -87,6 +87,10 @@ func (s *Server[S, C]) move(i int) {
 // beside its player's own delay.
 const waitMost = 100 * clock.Millisecond
 
+// slowScreen is from which length on a frame counts as a slow screen's, whose views may be
+// older by as much: below it the limits of a view are wide enough.
+const slowScreen = 50 * clock.Millisecond
+
 // made takes in the move that player i has just made, which came at a match time and
 // whose pose others see at another, and appends its shot to into, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
@@ -105,7 +109,14 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	}
 	before := t.authority.Before()
 	f := s.history.Frames.Frame(claim.View.Seen.Newest)
-	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-f.At > s.config.Window {
+	shown, eye := c.Stamp-t.authority.Began(), t.authority.Drawn()
+	switch {
+	case shown < slowScreen:
+		shown = 0
+	case shown > shot.MaxShown:
+		shown, eye = 0, before
+	}
+	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.Window {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
 	if !s.wasSent(t, &claim.View.Before) {
@@ -117,10 +128,11 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		Shooter: t.id,
 		Told:    t.told(),
 		Claim:   claim,
-		Eye:     s.rules.Eye(before),
+		Eye:     s.rules.Eye(eye),
 		Alive:   !s.rules.Pose(before).Dead,
 		Use:     s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
+		Shown:   shown,
 		RTT:     t.roundTrip.most(),
 	}})
 }

@@ -96,7 +96,17 @@ type Shot struct {
 	Use Use
 	Now clock.Micros // match time of the tick
 	RTT clock.Micros // the shooter's round trip as the server measured it
+	// Shown is for how long the view that the shot names was on the screen when the command
+	// was made: that long, up to MaxShown, the view may be older.
+	Shown clock.Micros
 }
+
+// MaxShown is the longest time for which a view that stays on a screen may still be shot
+// into: 550 ms, a frame at 2 frames a second and a tenth more (HIT-15).
+const MaxShown = 550 * clock.Millisecond
+
+// drawn is when the view would have been drawn if its shot had come as soon as it could.
+func (s *Shot) drawn() clock.Micros { return s.Now - min(max(s.Shown, 0), MaxShown) }
 
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
 // one Judge serves one goroutine.
@@ -166,7 +176,7 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 // than the round trip explains: who holds commands back does not have it appear further on.
 func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
-	earliest := shot.Now - (min(max(shot.RTT, 0), limits.Cap) + limits.Tick + limits.Slack)
+	earliest := shot.drawn() - (min(max(shot.RTT, 0), limits.Cap) + limits.Tick + limits.Slack)
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 

@@ -85,7 +85,7 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	if over && limits.Beyond == Present {
 		return track.View{At: shot.Now, Platform: shot.Now, Seen: all}, NoReason
 	}
-	oldest := limits.Oldest(shot.Now, shot.RTT)
+	oldest := limits.Oldest(shot.drawn(), shot.RTT)
 	newest := j.history.Frames.Frame(v.Seen.Newest)
 	known := newest != nil && j.history.Remembers(v)
 	if known && min(v.At, newest.At) >= oldest {

@@ -305,6 +305,8 @@ const (
 	// (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
 	// f32 seconds to draw.
 	EventWeapons = 13
+	// EventNotice: something that the player should know; string a sentence.
+	EventNotice = 14
 )
 
 // Verdicts of EventHit.

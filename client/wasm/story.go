@@ -76,6 +76,8 @@ func (t *story) news(p *arena.Player, e *session.Event) {
 		if hero := p.Self(); hero != nil && !hero.Dead {
 			eventBlock.event(EventSpawned).f32(hero.Yaw).end()
 		}
+	case session.ClockDrift:
+		eventBlock.event(EventNotice).text(e.Text).end()
 	case session.Seen:
 		w := eventBlock.event(EventShot).u32(uint32(e.Player)).u8(e.Weapon)
 		w = vector(vector(w, e.From), e.To).flag(near(p, e.To))

@@ -192,7 +192,7 @@ func (f fields) faults(s *Scenario) {
 	}
 	f.list(n, "faults", MaxFaults, func(_ int, n *yaml.Node) {
 		fault := Fault{Line: n.Line}
-		g := f.fields(n, "faults", "at", "for", "kind", "player", "frame")
+		g := f.fields(n, "faults", "at", "every", "times", "for", "kind", "player", "frame")
 		g.need("at", "for", "kind", "player")
 		g.time("at", &fault.At, 0, MaxTime)
 		g.time("for", &fault.For, clock.Microsecond, MaxTime)
@@ -205,8 +205,30 @@ func (f fields) faults(s *Scenario) {
 		case frame != nil && fault.Kind != "":
 			f.add(frame.Line, "frame goes with kind: background")
 		}
-		s.Faults = append(s.Faults, fault)
+		s.Faults = g.recurring(fault, s.Faults)
 	})
+}
+
+// recurring appends a fault to into as often as it says, so long after one another.
+func (f fields) recurring(fault Fault, into []Fault) []Fault {
+	times, every := 1, clock.Micros(0)
+	f.whole("times", &times, 2, MaxFaults)
+	f.time("every", &every, clock.Millisecond, MaxTime)
+	if (f.of["every"] == nil) != (f.of["times"] == nil) {
+		f.add(f.node.Line, "every and times go together: how long after one another, and how often")
+	}
+	if every > 0 && every < fault.For {
+		f.add(f.node.Line, "every is %s, less than for, %s", Spell(every), Spell(fault.For))
+	}
+	if len(into)+times > MaxFaults {
+		f.add(f.node.Line, "the faults come to more than %d", MaxFaults)
+		return into
+	}
+	for ; times > 0 && fault.At <= MaxTime; times-- {
+		into = append(into, fault)
+		fault.At += every
+	}
+	return into
 }
 
 // player reads the name of one.

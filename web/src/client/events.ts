@@ -66,6 +66,7 @@ export type GameEvent =
   | { kind: "closed"; reason: string }
   | { kind: "resume"; key: string }
   | { kind: "correction"; correction: Correction }
+  | { kind: "notice"; text: string }
   | { kind: "goals"; red: number; blue: number; team: Team; by: number };
 
 const TEAMS: readonly Team[] = ["", "red", "blue"];
@@ -118,6 +119,8 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
       return { kind: "resume", key: r.string() };
     case L.EVENT_CORRECTION:
       return { kind: "correction", correction: correction(r) };
+    case L.EVENT_NOTICE:
+      return { kind: "notice", text: r.string() };
     case L.EVENT_GOALS:
       return { kind: "goals", red: r.u16(), blue: r.u16(), team: TEAMS[r.u8()] ?? "", by: r.u32() };
     default:

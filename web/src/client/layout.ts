@@ -285,6 +285,8 @@ export const EVENT_BURST = 12;
  * (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
  * f32 seconds to draw. */
 export const EVENT_WEAPONS = 13;
+/** EventNotice: something that the player should know; string a sentence. */
+export const EVENT_NOTICE = 14;
 
 // Verdicts of EventHit.
 

@@ -1,7 +1,10 @@
-// What a player sees of the line without asking: bars in the corner, and a warning of
-// a high ping while the core says so. Start at LineSigns.
+// What a player sees of the line without asking: bars in the corner, a warning of
+// a high ping while the core says so, and notices. Start at LineSigns.
 import type { NetView } from "../client/index";
 import { element, setText } from "./dom";
+
+/** How long a notice is shown, in milliseconds. */
+const NOTICE_TIME = 20_000;
 
 /** Writes to the page only what changed. */
 export class LineSigns {
@@ -9,17 +12,27 @@ export class LineSigns {
   private readonly ping = element("ping");
   private readonly pingText = element("ping-text");
   private shown = -1;
-  private warned = -1;
+  private warned = "";
+  private noticed = "";
+  private until = 0;
 
-  update(net: NetView): void {
+  update(net: NetView, now: number): void {
     this.quality(net.rtt > 0 ? net.quality : -1);
-    this.warn(Math.round(net.highPing * 1000));
+    const ping = Math.round(net.highPing * 1000);
+    this.warn(now < this.until ? this.noticed : ping > 0 ? `High ping: ${ping} ms` : "");
+  }
+
+  /** Shows a sentence for a while. */
+  notice(text: string, now: number): void {
+    this.noticed = text;
+    this.until = now + NOTICE_TIME;
   }
 
   /** Nothing is known of any line any more. */
   clear(): void {
     this.quality(-1);
-    this.warn(0);
+    this.until = 0;
+    this.warn("");
   }
 
   private quality(bars: number): void {
@@ -30,10 +43,10 @@ export class LineSigns {
     this.bars.setAttribute("aria-label", `${bars} of 4 bars`);
   }
 
-  private warn(milliseconds: number): void {
-    if (milliseconds === this.warned) return;
-    this.warned = milliseconds;
-    this.ping.hidden = milliseconds <= 0;
-    if (milliseconds > 0) setText(this.pingText, `High ping: ${milliseconds} ms`);
+  private warn(text: string): void {
+    if (text === this.warned) return;
+    this.warned = text;
+    this.ping.hidden = text === "";
+    if (text !== "") setText(this.pingText, text);
   }
 }

@@ -217,7 +217,7 @@ export class Match {
     props.scoreboard.update(self, this.remotes, this.roster, now);
     const lower = props.meter.count(now);
     if (lower !== undefined) props.lower(lower);
-    props.signs.update(this.net);
+    props.signs.update(this.net, now);
     props.netPanel.update(
       this.net,
       this.remotes,
@@ -243,6 +243,8 @@ export class Match {
         return this.corrections.add(event.correction, performance.now());
       case "goals":
         return this.goals(event);
+      case "notice":
+        return this.props.signs.notice(event.text, performance.now());
       default:
         return;
     }

@@ -1,0 +1,97 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// HIT-15: who plays at 2 to 10 frames a second, walking about, is judged as it aimed, on
+// lines of 0 to 200 ms, with rays and projectiles.
+func TestShotsFromSlowScreens(t *testing.T) {
+	for _, weapon := range []uint8{rifle, rocket} {
+		for _, fps := range []clock.Micros{2, 3, 5, 10} {
+			for _, rtt := range []clock.Micros{0, 100 * ms, 200 * ms} {
+				r := newRing(t, 20, session.ServerConfig{}, weapon, geom.V(0, 0, 0), geom.V(10, 0, 0))
+				r.parties[0].line(rtt/2, rtt/2)
+				r.parties[1].line(20*ms, 20*ms)
+				r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+				fire := shoots(weapon, func(*party, clock.Micros, *shot.Claim) {})
+				r.ready()
+				r.parties[0].every = func(clock.Micros) clock.Micros { return clock.Second / fps }
+				r.parties[0].hands = func(p *party, now clock.Micros) duelMove {
+					c := fire(p, now)
+					c.Run, c.Yaw = true, float64(now/(700*ms)%6)
+					return c
+				}
+				r.run(r.now() + 60*clock.Second)
+				s := r.parties[0].Stats()
+				agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+				t.Logf("weapon %d, %d frames/s, %d ms: %d of %d shots agreed", weapon, fps, rtt/ms, agreed, judged)
+				if judged < 15 || agreed*100 < judged*99 {
+					t.Errorf("weapon %d, %d frames/s, %d ms: %d of %d shots agreed, want 99 %%", weapon, fps, rtt/ms, agreed, judged)
+				}
+			}
+		}
+	}
+}
+
+// HIT-15, threats 20: who plays at 2 frames a second, or stops for half a second before it
+// shoots, claims pictures up to 1.2 s older than those it was shown. It is judged no further
+// back than others by more than its picture can have been on the screen, shot.MaxShown, and
+// nobody is hit where nobody has been since. Who plays at 20 frames a second gets nothing.
+func TestPretendedSlowScreens(t *testing.T) {
+	ages := []clock.Micros{0, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
+	for _, c := range []struct {
+		name  string
+		every func(now clock.Micros) clock.Micros
+		more  clock.Micros
+	}{
+		{"60 frames a second", nil, 0},
+		{"21 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 21 }, 0},
+		{"2 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 2 }, shot.MaxShown},
+		{"1 frame a second", func(clock.Micros) clock.Micros { return clock.Second }, 0},
+		{"540 ms of nothing every second", func(now clock.Micros) clock.Micros {
+			if now%clock.Second < clock.Second/60 {
+				return 540 * ms
+			}
+			return clock.Second / 60
+		}, shot.MaxShown},
+	} {
+		for _, rtt := range []clock.Micros{20 * ms, 180 * ms, 400 * ms} {
+			r := newRing(t, 20, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
+			r.parties[0].line(rtt/2, rtt/2)
+			r.parties[1].line(20*ms, 20*ms)
+			r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+			liar := &backdater{ages: ages}
+			r.ready()
+			r.parties[0].every, r.parties[0].hands = c.every, liar.hands(rifle)
+			var furthest, allowed clock.Micros
+			judged, hits, outside := 0, 0, 0
+			r.noted = func(e *session.Event) {
+				rc := &e.Receipt
+				if judged++; rc.Verdict == shot.Refused {
+					return
+				}
+				bound := min(r.server.RoundTrip(r.parties[0].ID()), creditMost) + creditView + creditSlack + creditTicks + c.more
+				back := e.At - rc.ViewGranted
+				if furthest, allowed = max(furthest, back), max(allowed, bound); back > bound {
+					t.Errorf("%s, RTT %d ms: judged %d µs back, allowed %d", c.name, rtt/ms, back, bound)
+				}
+				if rc.Verdict == shot.Hit {
+					if hits++; !r.wasThere(r.parties[1].ID(), e.At-bound, e.At, rc.Outcome.Point, rifle) {
+						outside++
+					}
+				}
+			}
+			r.run(r.now() + 40*clock.Second)
+			t.Logf("%s, RTT %d ms: %d shots, furthest back %d ms of %d, %d hits, %d where nobody was", c.name, rtt/ms, judged, furthest/ms, allowed/ms, hits, outside)
+			if outside > 0 {
+				t.Errorf("%s, RTT %d ms: %d of %d hits where nobody was", c.name, rtt/ms, outside, hits)
+			}
+		}
+	}
+}
