@@ -77,7 +77,7 @@ func (f *Frame) aside(by geom.Vec3) {
 		return
 	}
 	if blocked {
-		length = min(length, f.stop(&hit, dir, reach))
+		length = min(length, f.stop(&hit, dir, reach, 0))
 	}
 	f.Position = f.Position.MulAdd(dir, length)
 }
