@@ -28,10 +28,15 @@ const (
 // body is the capsule as it stands now.
 func (f *Frame) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Up, f.Crouched) }
 
-// sweep asks the world once.
+// sweep asks the world what the capsule meets: the level, bodies, and the characters
+// that nothing separates from the body.
 func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	f.Queries++
-	return f.World.SweepCapsule(c, delta)
+	hit, ok := f.World.SweepCapsule(c, delta)
+	for ok && hit.Body >= collide.FirstObstacle && f.walledOff(int(hit.Body-collide.FirstObstacle)) {
+		hit, ok = f.sweepReachable(c, delta)
+	}
+	return hit, ok
 }
 
 // clearance returns how far from a surface with contact normal n the body stops,
