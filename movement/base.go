@@ -56,11 +56,18 @@ func (b *Base) pack(p *bits.Packer) {
 // meet forgets what the last move had to do with bodies and obstacles.
 func (f *Frame) meet(w *collide.View, d clock.Micros) {
 	f.Turned, f.pushed = 0, 0
-	f.solid, f.since = collide.View{World: w.World, At: w.At}, w.At-d
+	f.since = w.At - d
+	f.look(w)
 	f.upright, f.forced = f.Upwards(), f.ForceFloor
 	f.ridden, f.crushed = geom.Vec3{X: math.NaN()}, false
 	f.given, f.giving = geom.Vec3{}, geom.Vec3{}
 	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
+}
+
+// look makes w the world that is asked, and the part of it that is solid.
+func (f *Frame) look(w *collide.View) {
+	f.World, f.solid, f.barred = w, *w, barred{}
+	f.solid.Obstacles = nil
 }
 
 // ride takes the body along with what it stands on, and out of the way of what

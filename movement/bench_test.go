@@ -141,3 +141,27 @@ func BenchmarkRide(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFall is a body in the air that steers, with nothing near and pressed into a
+// cliff.
+func BenchmarkFall(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		z    float64
+	}{{"in the air", 30}, {"along a cliff", .7 - 50/math.Sqrt(3)}} {
+		b.Run(c.name, func(b *testing.B) {
+			w := in(b, 60, geom.Vec3{}, cliff(60))
+			w.c.Forward, w.c.Right = 1, .3
+			b.ReportAllocs()
+			queries := 0
+			for i := range b.N {
+				if i%90 == 0 {
+					w.s = State{Position: geom.V(0, 50, c.z), Mode: Falling}
+				}
+				Step(&w.m, &w.s, &w.c, w.dt, &w.w, &w.f)
+				queries += w.f.Queries
+			}
+			b.ReportMetric(float64(queries)/float64(b.N), "queries/op")
+		})
+	}
+}

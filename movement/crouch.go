@@ -31,20 +31,27 @@ func (f *Frame) stance() {
 }
 
 // standUp makes the body tall again if there is room, found by sweeping the low
-// body through what the tall one needs. On the floor it grows upwards; in the
-// air and in water to both sides, and where the ground is too near for that, from
-// the ground up.
+// body through what the tall one needs. On the floor it grows upwards, and in the air
+// to both sides: a body that cannot extend downwards there stays low until it stands
+// on something, or ducking and rising beside whatever leans would climb it (AIR-06).
+// A swimmer, which the water carries, and one who flies grow from the ground up where
+// that is near.
 func (f *Frame) standUp() {
 	m, was := f.Model, f.Position
-	grow := float64(2 * (m.HalfHeight - m.CrouchedHalfHeight))
-	if f.Mode == Falling || f.Mode == Swimming || f.Mode == Flying {
-		half := f.Up.Mul(-float64(grow * 0.5))
-		hit, blocked := f.Move(half)
-		if blocked && hit.Penetrating {
+	room := float64(2 * (m.HalfHeight - m.CrouchedHalfHeight))
+	half := f.Up.Mul(-float64(room * 0.5))
+	switch f.Mode {
+	case Falling:
+		if _, blocked := f.sweep(f.body(), half); blocked {
+			return
+		}
+		f.Position = was.Add(half)
+	case Swimming, Flying:
+		if hit, blocked := f.Move(half); blocked && hit.Penetrating {
 			return
 		}
 	}
-	room := grow - math.Max(0, was.Sub(f.Position).Dot(f.Up))
+	room -= math.Max(0, was.Sub(f.Position).Dot(f.Up))
 	if _, blocked := f.sweep(f.body().Moved(was.Sub(f.Position)), f.Up.Mul(room+skin)); blocked {
 		f.Position = was
 		return

@@ -20,6 +20,75 @@ const foresight = 1.5
 // would else never end (BAS-08: both stopped in 0.5 s).
 const standoff = 0.4
 
+// others returns the obstacles that count.
+func (f *Frame) others() []collide.Obstacle {
+	return f.World.Obstacles[:min(len(f.World.Obstacles), collide.MaxObstacles)]
+}
+
+// barred is what a slice has found out about the obstacles of the world, by their
+// number: whether something solid stands between the body and them.
+type barred struct{ asked, walled uint16 }
+
+// walledOff reports that a wall separates the body from an obstacle, which then is not in
+// its way (BAS-09). A wall is what the level or a body puts between their axes, at a
+// height that both have and above what a walker could step onto. Where two capsules touch,
+// nothing stands between their axes there, so no touch is missed; one that reaches through
+// a wall, for it is drawn from an old snapshot, is not felt.
+func (f *Frame) walledOff(i int) bool {
+	bit := uint16(1) << i
+	if f.barred.asked&bit == 0 {
+		f.barred.asked |= bit
+		if f.between(&f.World.Obstacles[i]) {
+			f.barred.walled |= bit
+		}
+	}
+	return f.barred.walled&bit != 0
+}
+
+// between reports whether there is something solid between the body and an obstacle.
+func (f *Frame) between(o *collide.Obstacle) bool {
+	c, low, high := f.body(), o.Capsule.A, o.Capsule.B
+	a, b := c.A.Dot(f.Up), c.B.Dot(f.Up)
+	lo, hi := low.Dot(f.Up), high.Dot(f.Up)
+	if lo > hi {
+		low, high, lo, hi = high, low, hi, lo
+	}
+	f.Queries++
+	if lo > b || hi < a { // one is above the other
+		from, to := c.B, low
+		if hi < a {
+			from, to = c.A, high
+		}
+		_, hit := f.solid.Ray(from, to.Sub(from))
+		return hit
+	}
+	feet := math.Max(a-c.Radius, lo-o.Capsule.Radius)
+	top := math.Min(b, hi)
+	bottom := math.Min(math.Max(math.Max(a, lo), feet+f.Model.StepHeight+skin), top)
+	core := geom.Capsule{A: c.A.MulAdd(f.Up, bottom-a), B: c.A.MulAdd(f.Up, top-a)}
+	_, hit := f.solid.SweepCapsule(core, middle(o.Capsule).Sub(middle(c)).Flat(f.Up))
+	return hit
+}
+
+// sweepReachable is sweep without the obstacles that are known to be walled off.
+func (f *Frame) sweepReachable(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
+	view, n := *f.World, 0
+	var number [collide.MaxObstacles]collide.BodyID
+	for i := range f.others() {
+		if f.barred.walled>>i&1 == 0 {
+			f.reachable[n], number[n] = f.World.Obstacles[i], collide.FirstObstacle+collide.BodyID(i)
+			n++
+		}
+	}
+	view.Obstacles = f.reachable[:n]
+	f.Queries++
+	hit, ok := view.SweepCapsule(c, delta)
+	if ok && hit.Body >= collide.FirstObstacle {
+		hit.Body = number[hit.Body-collide.FirstObstacle]
+	}
+	return hit, ok
+}
+
 // part moves the body away from the characters that it overlaps (BAS-08), by half
 // of Model.Repulsion's share of the depth: the other half is theirs, and then
 // neither side overshoots, however late they see each other. It gives no velocity.
@@ -29,11 +98,11 @@ func (f *Frame) part() {
 	}
 	share := float64(0.5 * min(1, float64(f.Model.Repulsion*f.Duration)))
 	var away geom.Vec3
-	for i := range f.World.Obstacles[:min(len(f.World.Obstacles), collide.MaxObstacles)] {
+	for i := range f.others() {
 		o := &f.World.Obstacles[i]
 		to, room := f.toward(o, headroom)
 		dist := to.Len()
-		if dist >= room {
+		if dist >= room || f.walledOff(i) {
 			continue
 		}
 		out := to.Neg().Unit()
@@ -77,7 +146,7 @@ func (f *Frame) aside(by geom.Vec3) {
 		return
 	}
 	if blocked {
-		length = min(length, f.stop(&hit, dir, reach))
+		length = min(length, f.stop(&hit, dir, reach, 0))
 	}
 	f.Position = f.Position.MulAdd(dir, length)
 }
@@ -90,7 +159,7 @@ func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
 		return v
 	}
 	ground := f.World.VelocityAt(f.Base.Body, f.Position)
-	for i := range f.World.Obstacles[:min(len(f.World.Obstacles), collide.MaxObstacles)] {
+	for i := range f.others() {
 		to, room := f.toward(&f.World.Obstacles[i], 0)
 		dir := v.Unit()
 		ahead := to.Dot(dir)
@@ -107,7 +176,7 @@ func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
 		if limit < standoff {
 			limit = 0
 		}
-		if into := v.Dot(n); into > limit {
+		if into := v.Dot(n); into > limit && !f.walledOff(i) {
 			v = v.MulAdd(n, limit-into)
 		}
 	}

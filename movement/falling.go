@@ -18,11 +18,12 @@ func (f *Frame) fall() {
 			dt = f.stopAtApex(dt)
 		}
 		start, before := f.Position, f.Velocity
-		f.Velocity = f.fallVelocity(before, dt)
+		in := f.airInput(before)
+		f.Velocity = f.fallVelocity(before, in, dt)
 		if f.motion.on {
 			before = f.fallMotion(before, dt)
 		}
-		f.drop(before, dt)
+		f.drop(before, in, dt)
 		if f.volumes && f.Mode == Falling {
 			f.plunge(start, before, dt)
 		}
@@ -78,9 +79,13 @@ func (f *Frame) stopAtApex(dt float64) float64 {
 	return top
 }
 
-// airAcceleration is the share of the input that works in the air (AIR-01,
-// AIR-02).
-func (f *Frame) airAcceleration(v geom.Vec3) geom.Vec3 {
+// airInput is what drives a body in the air, level: an acceleration in m/s² and a
+// velocity in m/s that path following asks for.
+type airInput struct{ acceleration, request geom.Vec3 }
+
+// airInput returns what works in the air of the input (AIR-01, AIR-02) and of the
+// request, for a body with the velocity v.
+func (f *Frame) airInput(v geom.Vec3) airInput {
 	m := f.Model
 	a := f.Acceleration.Flat(f.Up)
 	speed := m.AirControlBoostSpeed
@@ -88,17 +93,35 @@ func (f *Frame) airAcceleration(v geom.Vec3) geom.Vec3 {
 	if control != 0 && m.AirControlBoost > 0 && v.Flat(f.Up).LenSq() < float64(speed*speed) {
 		control = math.Min(1, float64(m.AirControlBoost*control))
 	}
-	return a.Mul(control).ClampLen(m.MaxAcceleration)
+	return airInput{a.Mul(control).ClampLen(m.MaxAcceleration), f.request.Flat(f.Up)}
 }
 
-// fallVelocity returns the velocity after dt: the horizontal part driven by what
-// works of the input, the vertical part by gravity, up to the terminal speed
-// (AIR-03, AIR-05).
-func (f *Frame) fallVelocity(v geom.Vec3, dt float64) geom.Vec3 {
+// along returns the part of the input that leads into neither of two walls, given by
+// their level normals; zero is no wall.
+func (in airInput) along(wall, other geom.Vec3) airInput {
+	return airInput{slip(in.acceleration, wall, other), slip(in.request, wall, other)}
+}
+
+// slip takes from the level v what leads into a wall, or all of it where the rest
+// leads into another one.
+func slip(v, wall, other geom.Vec3) geom.Vec3 {
+	into := v.Dot(wall)
+	if into >= 0 {
+		return v
+	}
+	if v = v.MulAdd(wall, -into); v.Dot(other) < 0 {
+		return geom.Vec3{}
+	}
+	return v
+}
+
+// fallVelocity returns the velocity after dt: the horizontal part driven by the
+// input, the vertical part by gravity, up to the terminal speed (AIR-03, AIR-05).
+func (f *Frame) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 	m := f.Model
 	up := v.Dot(f.Up)
 	d := Drive{
-		Acceleration: f.airAcceleration(v), Analog: f.Analog, Request: f.request.Flat(f.Up),
+		Acceleration: in.acceleration, Analog: f.Analog, Request: in.request,
 		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
 		MaxAcceleration: float64(m.MaxAcceleration * m.AirControl), Friction: m.FallingFriction,
 		BrakingFriction: m.brakingFriction(m.FallingFriction),
@@ -111,10 +134,11 @@ func (f *Frame) fallVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 
 // drop moves the body through one slice of falling: half of the old and new
 // velocity (AIR-05), along what it meets, or onto the floor. Contact changes the
-// velocity as it changes the motion, so a wall takes the input into it and
-// nothing of the fall (AIR-04).
-func (f *Frame) drop(before geom.Vec3, dt float64) {
-	left, prev := dt, geom.Vec3{}
+// velocity as it changes the motion, so a wall takes nothing of the fall (AIR-04), and
+// what of the input leads into it does not act (AIR-07). Requests count as input; root
+// motion does not, and acts as it is.
+func (f *Frame) drop(before geom.Vec3, in airInput, dt float64) {
+	left, prev, last := dt, geom.Vec3{}, geom.Vec3{} // last is the velocity that met prev
 	f.from = f.Position
 	rest := f.own(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt)
 	for n := 0; n <= maxSlides; n++ {
@@ -138,12 +162,19 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 		if hit.Normal.Dot(f.Up) < -steepest && f.turnsBack(before, &hit, prev, left, dt) {
 			return
 		}
-		in := rest
+		if wall := f.wall(hit.Normal); in != (airInput{}) && !f.motion.on {
+			in = in.along(wall, f.wall(prev))
+			rest = rest.MulAdd(f.withhold(before, in, wall, prev, dt), float64(0.5*left))
+		}
+		wanted, free := rest, f.Velocity
+		if f.pinned(last, hit.Normal, prev) { // turned, so that only the crease is left
+			prev = prev.MulAdd(hit.Normal, -float64(2*prev.Dot(hit.Normal)))
+		}
 		rest = f.glance(rest, hit.Normal, prev)
 		before = f.glance(before, hit.Normal, prev)
 		f.Velocity = f.glance(f.Velocity, hit.Normal, prev)
-		prev = hit.Normal
-		if rest.Dot(in) <= 0 || rest.LenSq() < nearlyZero*nearlyZero {
+		prev, last = hit.Normal, free
+		if rest.Dot(wanted) <= 0 || rest.LenSq() < nearlyZero*nearlyZero {
 			break
 		}
 	}
@@ -154,6 +185,23 @@ func (f *Frame) drop(before geom.Vec3, dt float64) {
 		f.Floor = fl
 		f.land(f.Velocity, 0)
 	}
+}
+
+// withhold makes the slice's velocity what it is with the input in, which a wall with
+// that level normal has left of a body that began at before and met prev earlier (zero:
+// nothing), and returns the change. Input into a surface that nobody can stand on would
+// otherwise act through it: turned along the slope it holds the body up (AIR-07). So
+// would input along it that turns, at the speed limit, the way out of it aside.
+func (f *Frame) withhold(before geom.Vec3, in airInput, wall, prev geom.Vec3, dt float64) geom.Vec3 {
+	was, v := f.Velocity, f.fallVelocity(before, in, dt)
+	if lack := f.fallVelocity(before, airInput{}, dt).Sub(v).Dot(wall); lack > 0 {
+		v = v.MulAdd(wall, lack)
+	}
+	if !prev.IsZero() {
+		v = f.glance(v, prev, geom.Vec3{})
+	}
+	f.Velocity = v
+	return v.Sub(was)
 }
 
 // turnsBack ends a slice at a ceiling that the rise has met, left seconds before its
@@ -169,6 +217,14 @@ func (f *Frame) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, le
 	f.Velocity = f.glance(v, hit.Normal, prev)
 	f.Left += left
 	return true
+}
+
+// pinned reports that v, which led into prev and then into n, is held by both although
+// they meet at more than 90°: along n it would lead into prev again. Deflected by the
+// one after the other the body would bounce to and fro between them, and input hold it up
+// meanwhile (AIR-07).
+func (f *Frame) pinned(v, n, prev geom.Vec3) bool {
+	return prev.Dot(n) > 0 && f.glance(v, n, geom.Vec3{}).Dot(prev) < -float64(steepest*v.Len())
 }
 
 // glance deflects a velocity or motion in the air: no slope adds upward speed

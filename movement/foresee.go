@@ -102,7 +102,8 @@ func (m *Model) CanStand(s *State, w *collide.View, f *Frame) bool {
 		return true
 	}
 	f.guess = *s
-	f.State, f.Model, f.World, f.Up = &f.guess, m, w, s.Upwards()
+	f.State, f.Model, f.Up = &f.guess, m, s.Upwards()
+	f.look(w)
 	f.standUp()
 	return !f.Crouched
 }

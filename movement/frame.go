@@ -84,6 +84,7 @@ type Frame struct {
 	given   geom.Vec3    // how far it was pushed, of its own way in this move
 	giving  geom.Vec3    // how much of that the slice makes, a second
 	alone   bool         // there are neither bodies nor obstacles
+	barred  barred       // which obstacles a wall separates, in this slice
 	pushes  [MaxPushes]Push
 	pushed  int
 	near    [maxNear]collide.BodyID // bodies that moved nearby
@@ -106,6 +107,7 @@ type Frame struct {
 	guess      State   // of those who ask what will be (foresee.go)
 	idle       Command // who ask for nothing meanwhile
 	contacts   [8]collide.Contact
+	reachable  [collide.MaxObstacles]collide.Obstacle // scratch
 	events     [MaxEvents]Event
 	eventCount int
 }
@@ -124,7 +126,7 @@ func Step(m *Model, s *State, c *Command, d clock.Micros, w *collide.View, f *Fr
 // Begin starts a move: everything that happens before the modes integrate. It
 // forgets the move before.
 func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide.View) {
-	f.State, f.Model, f.Command, f.World = s, m, c, w
+	f.State, f.Model, f.Command = s, m, c
 	f.Left, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
 	f.stepped, f.edged, f.begun = false, false, true
@@ -272,6 +274,7 @@ func (f *Frame) Become(m Mode) {
 // it in the last of 8 slices.
 func (f *Frame) TakeSlice() float64 {
 	f.iterations++
+	f.barred = barred{}
 	h := slice(f.Left, f.iterations)
 	if f.motion.on {
 		h = f.sliceMotion(h)

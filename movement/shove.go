@@ -154,7 +154,7 @@ func (f *Frame) force(delta geom.Vec3) bool {
 		}
 		stop := length
 		if ok {
-			stop = min(f.stop(&hit, dir, reach), length)
+			stop = min(f.stop(&hit, dir, reach, 0), length)
 		}
 		f.Position = f.Position.MulAdd(dir, stop)
 		if stop >= length {

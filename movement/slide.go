@@ -12,6 +12,12 @@ const (
 	// next one does not start inside (STP-04). Larger catches on seams, smaller
 	// drowns in rounding far from the origin.
 	skin = 0.00125
+	// feel in metres is how much wider a falling body sweeps than it is: all of the skin
+	// but what rounding needs. A sweep of the body itself does not see what the motion
+	// nears at a small angle before it is well within the skin, and so would miss, now
+	// and then, a face that the body slides down: input acts into it there, and many
+	// such slices at a high frame rate hold the body up (AIR-07).
+	feel = skin - 1e-5
 	// maxSlides is how often a slice may be deflected (STP-03).
 	maxSlides = 4
 	// steepest is the upward part of a normal below which a surface counts as
@@ -22,10 +28,15 @@ const (
 // body is the capsule as it stands now.
 func (f *Frame) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Up, f.Crouched) }
 
-// sweep asks the world once.
+// sweep asks the world what the capsule meets: the level, bodies, and the characters
+// that nothing separates from the body.
 func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	f.Queries++
-	return f.World.SweepCapsule(c, delta)
+	hit, ok := f.World.SweepCapsule(c, delta)
+	for ok && hit.Body >= collide.FirstObstacle && f.walledOff(int(hit.Body-collide.FirstObstacle)) {
+		hit, ok = f.sweepReachable(c, delta)
+	}
+	return hit, ok
 }
 
 // clearance returns how far from a surface with contact normal n the body stops,
@@ -49,16 +60,22 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
 	}
 	dir, reach := delta.Div(length), length+midFloor
-	hit, blocked = f.sweep(f.body(), dir.Mul(reach))
+	body, wider := f.body(), 0.0
+	if f.Mode == Falling {
+		wider = feel
+		body.Radius += wider
+	}
+	hit, blocked = f.sweep(body, dir.Mul(reach))
 	if !blocked {
 		f.Position = f.Position.Add(delta)
 		return hit, false
 	}
 	if hit.Penetrating {
-		hit.Fraction = 0
+		hit.Fraction, hit.Depth = 0, math.Max(hit.Depth-wider, 0)
+		hit.Penetrating = hit.Depth > 0
 		return hit, true
 	}
-	stop := f.stop(&hit, dir, reach)
+	stop := f.stop(&hit, dir, reach, wider)
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false
@@ -68,10 +85,10 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	return hit, true
 }
 
-// stop returns how far along dir the body gets that was swept over reach and hit
-// something.
-func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach float64) float64 {
-	short := f.clearance(hit.Normal) / math.Max(-hit.Normal.Dot(dir), 1e-6)
+// stop returns how far along dir the body gets that was swept over reach, wider by
+// so many metres than it is, and hit something.
+func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach, wider float64) float64 {
+	short := (f.clearance(hit.Normal) - wider) / math.Max(-hit.Normal.Dot(dir), 1e-6)
 	return math.Max(float64(hit.Fraction*reach)-short, 0)
 }
 

@@ -274,7 +274,7 @@ func TestAirControl(t *testing.T) { // AIR-01, AIR-02
 		m := DefaultModel()
 		m.AirControl, m.AirControlBoost = c.control, c.boost
 		f := Frame{Model: &m, Up: geom.Up, Acceleration: geom.V(20.48, 5, 0)}
-		near(t, fmt.Sprint(c), f.airAcceleration(geom.V(0, -3, c.speed)), geom.V(c.want, 0, 0))
+		near(t, fmt.Sprint(c), f.airInput(geom.V(0, -3, c.speed)).acceleration, geom.V(c.want, 0, 0))
 	}
 }
 
@@ -284,8 +284,8 @@ func TestFallVelocity(t *testing.T) { // AIR-03, AIR-05
 	f := Frame{State: &s, Model: &m, Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}
 	v := s.Velocity
 	for i, want := range []float64{3.4133, 6.8267, 10.24} {
-		v = f.fallVelocity(v, 1.0/60)
+		v = f.fallVelocity(v, f.airInput(v), 1.0/60)
 		near(t, fmt.Sprint("frame ", i+1), v, geom.V(want/100, -3-9.8*float64(i+1)/60, 0))
 	}
-	near(t, "no faster than terminal", f.fallVelocity(geom.V(0, -39.95, 0), 1.0/60), geom.V(.034133, -40, 0))
+	near(t, "no faster than terminal", f.fallVelocity(geom.V(0, -39.95, 0), f.airInput(geom.Vec3{}), 1.0/60), geom.V(.034133, -40, 0))
 }

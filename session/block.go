@@ -22,6 +22,9 @@ type Solid interface {
 const (
 	// blockReach is how far away, in metres, somebody may be to count.
 	blockReach = 6.0
+	// haltReach is how far away, in metres, somebody may be for walls to stop it: further
+	// away nobody is in the way of one command.
+	haltReach = 0.5 * blockReach
 	// blockAhead is for how long at most a pose is carried on by its velocity.
 	blockAhead = 250 * clock.Millisecond
 	// blockOldest is how old the picture that a command was made in may be.
@@ -76,7 +79,9 @@ type crowd struct {
 	other  track.Entity // likewise
 	scene  collide.View // of nothing but the one who moves
 	me     [1]collide.Obstacle
+	level  collide.View // what stops those who are carried on
 	found  [collide.MaxObstacles]collide.Obstacle
+	by     [collide.MaxObstacles]geom.Vec3 // how far each was carried on
 	distSq [collide.MaxObstacles]float64
 	n      int
 }
@@ -132,7 +137,11 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 		frame.Load(i, &c.other.Sample)
 		c.consider(w, &c.other, from, stamp)
 	}
+	c.level.World, c.level.At = w, stamp
 	found := c.found[:c.n]
+	for i := range found {
+		c.halt(&found[i], c.by[i], from)
+	}
 	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
 	return found
 }
@@ -154,25 +163,42 @@ func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stam
 	if !solid {
 		return
 	}
-	body = c.carry(body, later.Sub(now))
-	c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: c.pose.Velocity},
+	by := c.carry(body, later.Sub(now))
+	body = body.Moved(by)
+	c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: c.pose.Velocity}, by,
 		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
 }
 
-// carry moves a body on to where it touches the one who asks: nobody is thought to
-// run into others.
-func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Capsule {
+// carry returns how far of the way by a body gets before it touches the one who asks:
+// nobody is thought to run into others.
+func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Vec3 {
 	if by.IsZero() {
-		return body
+		return by
 	}
 	if hit, ok := c.scene.SweepCapsule(body, by); ok {
 		by = by.Mul(hit.Fraction)
 	}
-	return body.Moved(by)
+	return by
 }
 
-// keep adds an obstacle, in place of the farthest where there is no room.
-func (c *crowd) keep(o collide.Obstacle, distSq float64) {
+// halt takes an obstacle back that was carried on by the way by through a wall: nobody
+// is thought to run through walls (BAS-09). The upper half of its body is what meets a
+// wall, so that stairs and slopes do not stop it. Those who stay far from from, where the
+// one who asks is, are left alone.
+func (c *crowd) halt(o *collide.Obstacle, by, from geom.Vec3) {
+	upper := o.Capsule.Moved(by.Neg())
+	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > haltReach*haltReach {
+		return
+	}
+	upper.A = upper.A.Lerp(upper.B, 0.5)
+	if hit, ok := c.level.SweepCapsule(upper, by); ok && !hit.Penetrating {
+		o.Capsule = o.Capsule.Moved(by.Mul(hit.Fraction - 1))
+	}
+}
+
+// keep adds an obstacle, carried on by the way by, in place of the farthest where there
+// is no room.
+func (c *crowd) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
 	at := c.n
 	if c.n < len(c.found) {
 		c.n++
@@ -187,5 +213,5 @@ func (c *crowd) keep(o collide.Obstacle, distSq float64) {
 			return
 		}
 	}
-	c.found[at], c.distSq[at] = o, distSq
+	c.found[at], c.by[at], c.distSq[at] = o, by, distSq
 }

@@ -80,6 +80,37 @@ func TestWhoIsInTheWay(t *testing.T) {
 	}
 }
 
+// BAS-09: nobody is carried on through a wall or a ceiling, but over steps.
+func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, 1.5, 0), geom.V(.01, 1.5, 20), geom.NoTurn, collide.Surface{}) // a wall at x = 0
+	b.Box(geom.V(4, .2, 0), geom.V(.5, .2, 20), geom.NoTurn, collide.Surface{})    // a step of 40 cm at 3.5
+	b.Box(geom.V(-5, 2.5, 0), geom.V(1, .05, 1), geom.NoTurn, collide.Surface{})   // a ceiling 0.7 m above the head
+	b.Body("door", collide.Path{}, func(b *collide.Builder) {
+		b.Box(geom.V(-3, 1, 0), geom.V(.01, 1, 20), geom.NoTurn, collide.Surface{})
+	})
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	jumper := post(6, -5, 0)
+	jumper.Velocity = geom.V(0, 4, 0)
+	c := crowded(post(2, 1, -6), post(3, 2.5, 6), post(4, -1, 6), post(5, -2, -6), jumper)
+	want := map[uint16]geom.Vec3{2: geom.V(.31, 0, 0), 3: geom.V(4, 0, 0), 4: geom.V(-.31, 0, 0), 5: geom.V(-2.69, 0, 0), 6: geom.V(-5, .65, 0)}
+	for id, to := range want {
+		self := track.Sample{Position: to.Flat(geom.Up).Add(geom.V(0, 0, 2))}
+		for _, o := range c.around(w, self, 5, clock.Second+250*clock.Millisecond) {
+			if at := o.Capsule.A.Sub(geom.V(0, .3, 0)); o.ID == id && at.Dist(to) > .01 {
+				t.Errorf("%d carried on to %v, want %v", id, at, to)
+			}
+		}
+	}
+	self := track.Sample{Position: geom.V(0, 0, 2)}
+	if n := testing.AllocsPerRun(20, func() { c.around(w, self, 5, clock.Second+250*clock.Millisecond) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
 // BAS-08, BAS-01: a rider is in the way where its base is at the stamp; it goes on in
 // the base's frame, and its velocity has the base's in it.
 func TestRidersAreInTheWay(t *testing.T) {

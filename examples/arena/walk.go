@@ -17,6 +17,7 @@ const (
 	giveUp    = 700 * clock.Millisecond // of getting nowhere
 	lookAhead = 4                       // metres along its way to where it looks
 	elbow     = 0.4                     // metres around somebody that are theirs
+	waist     = 1                       // metres above the feet at which a wall separates
 )
 
 // legs is where a bot is going.
@@ -86,7 +87,7 @@ func (b *Bot) evade(p *Player, self *Hero, way geom.Vec3, dt float64) geom.Vec3 
 		Position: self.Position, Velocity: self.Velocity, Wish: way.Mul(speed), Radius: elbow, MaxSpeed: speed,
 	})
 	for i := range others {
-		if o := &others[i].Sample; !o.Dead && o.Position.Dist(self.Position) < 5 {
+		if o := &others[i].Sample; !o.Dead && o.Position.Dist(self.Position) < 5 && p.Clear(self.Position.MulAdd(geom.Up, waist), o.Position.MulAdd(geom.Up, waist)) {
 			l.people = append(l.people, avoid.Agent{Position: o.Position, Velocity: o.Velocity, Radius: elbow, Still: true})
 		}
 	}

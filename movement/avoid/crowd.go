@@ -49,6 +49,10 @@ type Crowd struct {
 	// Horizon in seconds for which velocities are kept safe: more avoids earlier
 	// and leaves less freedom. Zero means 1.
 	Horizon float64
+	// Separated reports that a wall stands between the agents with those numbers, so that
+	// neither is in the other's way. It is asked for those within Range that would count, and
+	// must answer both ways alike. Nil: nothing separates anybody.
+	Separated func(i, j int) bool
 
 	near  []neighbour
 	lines []line
@@ -105,10 +109,17 @@ func (c *Crowd) heed(agents []Agent, i int) {
 		if j == i || a.Ignores&b.Groups != 0 || math.Abs(a.Position.Y-b.Position.Y) > a.tall(b) {
 			continue
 		}
-		if d := flat(b.Position.Sub(a.Position)).lenSq(); d < float64(reach*reach) {
+		if d := flat(b.Position.Sub(a.Position)).lenSq(); d < float64(reach*reach) && !c.separates(i, j, d) {
 			c.note(neighbour{d, j})
 		}
 	}
+}
+
+// separates asks whether a wall keeps two apart, where that matters: the second is nearer
+// than the farthest of the neighbours that fill the list.
+func (c *Crowd) separates(i, j int, distSq float64) bool {
+	full := len(c.near) == MaxNeighbours && distSq >= c.near[MaxNeighbours-1].distSq
+	return c.Separated != nil && !full && c.Separated(i, j)
 }
 
 // tall returns how far apart in height two agents may be to be on one floor.

@@ -18,6 +18,28 @@ func meet() []avoid.Agent {
 	return []avoid.Agent{a, b}
 }
 
+// BAS-09: those whom a wall separates walk as if alone, those on one side avoid each other.
+func TestWallsSeparateWalkers(t *testing.T) {
+	list := append(meet(), meet()...)
+	for i := 2; i < 4; i++ { // beyond a wall at z = 0.5
+		list[i].Position.Z++
+	}
+	crowd := avoid.Crowd{Separated: func(i, j int) bool {
+		return (list[i].Position.Z < .5) != (list[j].Position.Z < .5)
+	}}
+	both := crowd.Solve(list, 1.0/60, nil)
+	var apart avoid.Crowd
+	alone := append(apart.Solve(list[:2], 1.0/60, nil), apart.Solve(list[2:], 1.0/60, nil)...)
+	for i := range both {
+		if both[i] != alone[i] || both[i] == list[i].Wish {
+			t.Errorf("agent %d: got %v, want %v as without those behind the wall, and not %v", i, both[i], alone[i], list[i].Wish)
+		}
+	}
+	if n := testing.AllocsPerRun(50, func() { both = crowd.Solve(list, 1.0/60, both[:0]) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
 // Who gives way, and how much: the velocity that each changes by.
 func TestWhoGivesWay(t *testing.T) {
 	for _, c := range []struct {

@@ -10,7 +10,8 @@
 // lines of all its neighbours leave is searched by a linear programme in the plane.
 // Where nothing is left, the velocity that is least unsafe is taken.
 //
-// It is level: heights only tell who is on another floor. The result is the
+// It is level: heights only tell who is on another floor, and Crowd.Separated who is
+// behind a wall. The result is the
 // velocity to ask movement for (movement.Command.Request); walls are movement's
 // own business, or nav.Mesh.Along's.
 package avoid
