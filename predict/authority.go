@@ -34,6 +34,7 @@ type Authority[S comparable, C any] struct {
 	arrived   clock.Micros // when it came
 	missing   clock.Micros // time to be simulated before it
 	drawn     drawn[S]     // until the move that follows it was run
+	unaware   unaware[S]   // until the owner has learnt of what Alter changed
 	filler    bool
 	staged    bool // next runs next: its missing time was just simulated
 	proof     proof
@@ -199,6 +200,9 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 // take queues what is new of the packet that was read.
 func (a *Authority[S, C]) take(arrived clock.Micros) {
 	a.shown(a.in.epoch)
+	if a.in.count > 0 {
+		a.unaware.learn(a.applied, a.in.moves[a.in.count-1].Number)
+	}
 	a.came = arrived
 	for i := range a.in.count {
 		q := a.enqueue(&a.in.moves[i])
@@ -279,7 +283,7 @@ func (a *Authority[S, C]) front() *queued[C] {
 // Place puts the character into state s: a teleport, a new life. The owner is
 // corrected at once and told that it was placed.
 func (a *Authority[S, C]) Place(s S) {
-	a.state, a.drawn.held = s, false
+	a.state, a.drawn.held, a.unaware.held = s, false, false
 	a.Force()
 }
 
@@ -304,6 +308,7 @@ func (a *Authority[S, C]) Alter(change func(*S)) bool {
 	}
 	a.drawn.held = false
 	a.correct(true, Altered)
+	a.unaware.begin(&a.unaltered, a.epoch, a.RoundTrip+unawareMost)
 	a.count.Altered++
 	return true
 }

@@ -78,12 +78,16 @@ func (a *Authority[S, C]) left(c *Command[C]) bool {
 }
 
 // Drawn returns the state that the owner drew before it made the move that Next ran: that
-// after the move before, even where the authority has gone on without it since. It is what a
-// shot of that move leaves from. Of moves that came too late in between, within Limits.Silent,
+// after the move before, even where the authority has gone on without it since, and without
+// what Alter changed of which the owner did not know yet. It is what a shot of that move
+// leaves from. Of moves that came too late in between, within Limits.Silent,
 // it knows nothing; where the move before is missing it is Before.
 func (a *Authority[S, C]) Drawn() *S {
 	if a.drawn.held && a.drawn.ran {
 		return &a.drawn.state
+	}
+	if a.unaware.held {
+		return &a.unaware.before
 	}
 	return &a.before
 }

@@ -18,6 +18,7 @@ type link struct {
 	ppm        clock.Micros // by which the owner's clock runs fast
 	stall      func(now clock.Micros) (until clock.Micros, lost bool)
 	push       func(now clock.Micros, a *toyAuthority)
+	ran        func(a *toyAuthority, drawn toyState) // after each move, with what its owner drew before it
 
 	combining bool // at random
 
@@ -29,6 +30,7 @@ type link struct {
 	up     []parcel
 	down   []parcel
 	states map[uint32]toyState // the owner's, by number
+	drawn  map[uint32]toyState // the owner's before it, where ran asks for it
 	in     toyInput
 	worst  float64 // largest difference between the two at one number
 	wrong  int     // numbers at which they were not equal
@@ -106,7 +108,7 @@ func (l *link) play(t *testing.T, long clock.Micros) {
 	if l.combining {
 		l.o.rules, l.o.Combining = fickle{toy{}, rand.New(rand.NewPCG(l.seed, 77))}, true
 	}
-	l.states = map[uint32]toyState{}
+	l.states, l.drawn = map[uint32]toyState{}, map[uint32]toyState{}
 	begin := max(l.o.stamp, l.a.stamp) + clock.Second
 	var frame, tick int64
 	for now := begin; now < begin+long; now += 1000 {
@@ -131,8 +133,13 @@ func (l *link) frame(stamp, d, now clock.Micros) {
 		l.in = toyInput{X: l.r.IntN(3) - 1, Z: l.r.IntN(3) - 1}
 	}
 	l.in.Fire = l.r.IntN(30) == 0
+	l.o.Settle()
+	before := *l.o.State()
 	l.o.Advance(stamp, d, l.in)
 	l.states[l.o.number] = *l.o.State()
+	if l.ran != nil {
+		l.drawn[l.o.number] = before
+	}
 	if now-l.sentAt < 16000 && (l.o.Combining && !l.o.Urgent() || !l.o.Combining) {
 		return
 	}
@@ -185,7 +192,11 @@ func (l *link) receive(t *testing.T, now clock.Micros) {
 			l.wrong++
 			l.worst = max(l.worst, want.Pos.Dist(l.a.State().Pos))
 		}
+		if before, ok := l.drawn[n]; ok {
+			l.ran(l.a, before)
+		}
 		delete(l.states, n)
+		delete(l.drawn, n)
 	}
 }
 

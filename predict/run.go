@@ -153,6 +153,9 @@ func (a *Authority[S, C]) run() {
 }
 
 func (a *Authority[S, C]) step() {
+	if a.unaware.steps(a.current.Number, a.current.Duration) {
+		a.rules.Step(&a.unaware.state, a.current)
+	}
 	a.before = a.state
 	a.rules.Step(&a.state, a.current)
 }

@@ -1,0 +1,72 @@
+package predict
+
+import (
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+)
+
+// A server pushes an owner that walks and shoots: each shot leaves from where the owner
+// drew itself, also in the round trip in which it does not know of the push. Where
+// packets are lost a shot may be off that was in a lost packet when the owner learnt, but
+// not one in a hundred. [E2E-05, HIT-17]
+func TestPushedOwnersShootFromWhereTheyAreDrawn(t *testing.T) {
+	for _, c := range []struct {
+		loss, most float64 // most is the share of moves that may be off
+	}{{0, 0}, {0.05, 0.01}} {
+		for seed := range uint64(10) {
+			var pushed clock.Micros
+			moves, off, presently := 0, 0, 0
+			l := link{seed: seed, fps: 60, ping: 50 * clock.Millisecond, jitter: 10 * clock.Millisecond, loss: c.loss}
+			l.push = func(now clock.Micros, a *toyAuthority) {
+				a.RoundTrip = 100 * clock.Millisecond
+				if now-pushed > 700*clock.Millisecond {
+					pushed = now
+					a.Alter(func(s *toyState) { s.Vel.X += 3 })
+				}
+			}
+			l.ran = func(a *toyAuthority, drawn toyState) {
+				moves++
+				if a.Drawn().Pos.Dist(drawn.Pos) > 0.018 {
+					off++
+				}
+				if a.Before().Pos.Dist(drawn.Pos) > 0.018 {
+					presently++
+				}
+			}
+			l.play(t, 30*clock.Second)
+			if share := float64(off) / float64(moves); share > c.most || presently < moves/20 {
+				t.Errorf("seed %d, %v %% loss: %d of %d moves left from elsewhere (%.4f), want %v; %d would in the state with the push, want many",
+					seed, 100*c.loss, off, moves, share, c.most, presently)
+			}
+		}
+	}
+}
+
+// An owner that says that it does not know of a push is believed for the round trip and
+// 250 ms, and no longer. [HIT-17]
+func TestAnOwnerKnowsInTheEnd(t *testing.T) {
+	o, a := newToyOwner(toyState{Ammo: 1000}), newToyAuthority(toyState{Ammo: 1000})
+	a.RoundTrip = 100 * clock.Millisecond
+	const frame = 417 * Grain
+	pushedAt, until := clock.Micros(0), clock.Micros(0)
+	for i := range 100 {
+		now := clock.Second + clock.Micros(i)*frame
+		o.Advance(now, frame, toyInput{X: 1})
+		if err := open(a, now, sealed(o, 600)); err != nil { // and no verdict reaches it
+			t.Fatal(err)
+		}
+		for a.Next(now) {
+			if pushedAt > 0 && *a.Drawn() != *a.Before() {
+				until = a.Stamp()
+			}
+		}
+		if i == 20 {
+			pushedAt = a.Stamp()
+			a.Alter(func(s *toyState) { s.Vel.Z += 3 })
+		}
+	}
+	if got, want := until-pushedAt, a.RoundTrip+unawareMost; got > want || got < want-2*frame {
+		t.Errorf("shots left from the state without the push for %d ms, want %d", got/1000, want/1000)
+	}
+}
