@@ -44,6 +44,10 @@ web: web/dist/index.html
 test: ## every test there is; installs what it needs
 	@exec scripts/test
 
+.PHONY: race
+race: ## the whole core and the edge under the race detector
+	go test -race -count=1 -timeout 0 $(shell go list ./... | grep -v '^github.com/backstep-net/backstep/internal/')
+
 .PHONY: soak
 soak: ## the long seeded tests, SOAKTIME (2m) each
 	BACKSTEP_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -run '^TestSoak' -v $(PACKAGES)

@@ -85,6 +85,9 @@ players:
 // `make test` runs this on amd64 v1 and v3, arm64 and WebAssembly. And they give it
 // twice.
 func TestGoldenResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long matches in one goroutine")
+	}
 	var got strings.Builder
 	for _, g := range goldens {
 		var last string

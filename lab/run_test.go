@@ -89,6 +89,9 @@ func text(t testing.TB, r *lab.Result) string {
 // do not hurt; and one that begins 10⁶ s late gives what a new one gives but for
 // luck (GAP-07).
 func TestAnExperiment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long matches in one goroutine")
+	}
 	for _, begin := range []clock.Micros{0, 1e6 * clock.Second} {
 		e, _ := fight(t, begin, true)
 		r := run(t, e)

@@ -36,6 +36,9 @@ func read(t *testing.T, b []byte) *record.File {
 // One bit of one packet that was recorded is another: where the packet still makes
 // sense to the match, the next hash tells.
 func TestAChangedInputIsCaughtByTheHash(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long matches in one goroutine")
+	}
 	name, _, rec := recorded(t, 2, 0, 5*clock.Second)
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
@@ -154,6 +157,9 @@ func contains(list []int64, x int64) bool {
 // A byte that is another anywhere in the file: what is before its chunk is read, then
 // comes an error with the chunk's offset.
 func TestADamagedFileIsReadUpToTheDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long matches in one goroutine")
+	}
 	name, _, rec := recorded(t, 2, 0, 4*clock.Second)
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,9 @@ import (
 // connection and comes back by key: played again from the file alone, the match has the
 // recorded hash each second, and what came of it is in the file as it was.
 func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long matches in one goroutine")
+	}
 	name, p, rec := recorded(t, 8, 2, 30*clock.Second)
 	bob := p.guests[1]
 	bob.gone = true

@@ -74,8 +74,30 @@ func TestJoinPlayLeave(t *testing.T) {
 	r.expect("an old key buys nothing", "joined 1 Cleo again=false; ")
 }
 
+// A player whom the game has not placed yet sits in the match, but its client makes no
+// commands and sends no moves; they begin with the place (CMD-06).
+func TestNoCommandsBeforeAPlace(t *testing.T) {
+	r := newRoom(t, session.ServerConfig{})
+	r.m.lobby = true
+	g := r.join("Ada", session.Key{})
+	r.run(60)
+	if made := g.Stats().Moves.Made; g.Phase() != session.Syncing || g.Self() != nil || made != 0 {
+		t.Errorf("before the place: phase %d, self %v, %d commands, want none", g.Phase(), g.Self(), made)
+	}
+	if _, there := r.m.State(g.ID()); there || r.m.told() != "joined 1 Ada again=false; " {
+		t.Errorf("before the place: in the world: %t", there)
+	}
+	r.m.spawn(g.ID(), geom.V(3, 0, 0))
+	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	r.run(60)
+	if s, there := r.m.State(g.ID()); !there || s.Pos.X < 3.5 || g.Phase() != session.Playing || g.Stats().Moves.Made == 0 {
+		t.Errorf("with a place: in the world: %t, phase %d, at %v", there, g.Phase(), s.Pos)
+	}
+	r.agree()
+}
+
 // Every way of breaking the handshake is refused in words, closes the connection
-// and changes nothing; from then on the peer is not heard.
+// and changes nothing; from then on the peer is not heard. [GAP-04]
 func TestBadHellos(t *testing.T) {
 	long := strings.Repeat("x", 25)
 	name := "session: a name is 1 to 24 printable characters, the first and last no spaces"

@@ -119,6 +119,7 @@ type match struct {
 	events []session.Event
 	onTick func()
 	place  func(session.PlayerID) geom.Vec3 // where newcomers are put; nil is (id, 0, 0)
+	lobby  bool                             // newcomers are not put anywhere
 }
 
 func newMatch(t testing.TB, config session.ServerConfig) *match {
@@ -139,7 +140,7 @@ func (m *match) Tick(now clock.Micros) {
 	m.Server().Tick(now)
 	for _, e := range m.Server().Events() {
 		m.events = append(m.events, e)
-		if e.Kind == session.Joined && !e.Again {
+		if e.Kind == session.Joined && !e.Again && !m.lobby {
 			at := geom.V(float64(e.Player), 0, 0)
 			if m.place != nil {
 				at = m.place(e.Player)

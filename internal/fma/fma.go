@@ -11,60 +11,61 @@ package fma
 import (
 	"bufio"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/backstep-net/backstep/internal/deps"
 )
 
-// Found is one fused instruction.
+// Flags make the go command print every sum that the compiler fuses, and leave the
+// code as it is. The pattern / is true of every sum: the compiler prints the
+// position of each that it is about to fuse and goes on. Assembly (-S) says the same
+// in a thousand times as many bytes, all of which the build cache keeps. Whoever
+// builds for several processors and gives these flags, too, shares the packages.
+const Flags = "-gcflags=" + deps.Module + "/...=-d=fmahash=/"
+
+// Found is one sum that the compiler fuses.
 type Found struct {
-	Symbol      string // the function that holds it, with its import path
-	Home        string // the file that declares that function
-	File        string // the file the instruction comes from: another one if it was inlined
-	Line        string // the line there
-	Instruction string
+	Package string // as the go command names it, with [variant.test]
+	Home    string // the file that declares the function that holds it
+	File    string // the file that the sum is written in: another one if it was inlined
+	Line    string // the line there
 }
 
-// fused matches the mnemonics of Go's assembler, in front of their operands.
-// arm64 has scalar FMADDD, FNMSUBS and so on and the vector VFMLA, VFMLS; amd64
-// from v3 on has VFMADD231SD and its family.
-var fused = regexp.MustCompile(`^(FN?M(ADD|SUB)[DS]|VFML[AS]|VFN?M(ADD|SUB)[A-Z0-9]*)$`)
-
-// Scan reads what the compiler prints under -S and returns every fused
-// instruction, and how many functions it read. Lines that are not assembly are
-// passed over.
-func Scan(r io.Reader) (found []Found, functions int, err error) {
+// Scan reads what the go command prints under Flags and returns every fused sum.
+// Lines that say something else are passed over.
+func Scan(r io.Reader) (found []Found, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	var symbol, home string
+	var pkg string
 	for lines.Scan() {
 		line := lines.Text()
-		if !strings.HasPrefix(line, "\t") {
-			if name, _, ok := strings.Cut(line, " STEXT "); ok {
-				symbol = name
-				functions++
-			}
+		if name, ok := strings.CutPrefix(line, "# "); ok {
+			pkg = name
 			continue
 		}
-		// "\t0x0000 00000 (/path/geom/vec.go:10)\tFMADDD\tF0, F2, F1, F0"
-		f := strings.Split(line, "\t")
-		switch {
-		case len(f) < 3:
-		case f[2] == "TEXT":
-			home, _ = position(f[1])
-		case fused.MatchString(f[2]):
-			file, number := position(f[1])
-			found = append(found, Found{symbol, home, file, number, f[2]})
+		// "fmahash0 triggered /path/caller.go:30:12; /path/callee.go:34:11 100111"
+		_, where, ok := strings.Cut(line, " triggered ")
+		end := strings.LastIndexByte(where, ' ')
+		if !ok || end < 0 || !strings.HasPrefix(line, "fmahash") {
+			continue
 		}
+		stack := strings.Split(where[:end], "; ")
+		home, _ := position(stack[0])
+		file, number := position(stack[len(stack)-1])
+		found = append(found, Found{pkg, home, file, number})
 	}
-	return found, functions, lines.Err()
+	return found, lines.Err()
 }
 
-// position takes the file and the line out of "0x0000 00000 (/path/vec.go:10)".
+// position takes the file and the line out of "/path/vec.go:10:4".
 func position(s string) (file, line string) {
-	_, s, _ = strings.Cut(strings.TrimSuffix(s, ")"), "(")
-	at := strings.LastIndexByte(s, ':')
-	if at < 0 {
+	column := strings.LastIndexByte(s, ':')
+	if column < 0 {
 		return s, ""
 	}
-	return s[:at], s[at+1:]
+	at := strings.LastIndexByte(s[:column], ':')
+	if at < 0 {
+		return s[:column], s[column+1:]
+	}
+	return s[:at], s[at+1 : column]
 }

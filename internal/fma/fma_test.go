@@ -22,25 +22,32 @@ var processors = []struct{ name, goarch, goamd64 string }{
 }
 
 // TestNothingFuses compiles every package of the module, and the test variants
-// of each, so that generic code is seen where it is instantiated: an
-// instruction counts if its line or its function belongs to the core or a game.
-// What tests compute for themselves does not count.
+// of each, so that generic code is seen where it is instantiated: a sum counts if
+// its line or its function belongs to the core or a game. What tests compute for
+// themselves does not count; that some of it fuses shows that the compiler prints.
 func TestNothingFuses(t *testing.T) {
 	root := root(t)
-	if _, err := deps.Sources(root); err != nil {
+	sources, err := deps.Sources(root)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range sources {
+		room, _, _ := strings.Cut(s.Dir(), "/")
+		if !s.Test() && deps.Deterministic(room) && strings.Contains(s.Text, "math.FMA") {
+			t.Errorf("%s calls math.FMA: write float64(a*b) + c", s.Path)
+		}
 	}
 	for _, p := range processors {
 		t.Run(p.name, func(t *testing.T) {
-			found, functions := compile(t, root, p.goarch, p.goamd64, "./...")
-			t.Logf("%d functions read", functions)
-			if functions < 100 {
-				t.Errorf("only %d functions read: the compiler printed too little to judge", functions)
+			found := compile(t, root, p.goarch, p.goamd64, "./...")
+			t.Logf("%d fused sums, those of the tests among them", len(found))
+			if len(found) < 100 {
+				t.Errorf("only %d sums fuse, those of the tests among them: the compiler printed too little to judge", len(found))
 			}
 			seen := map[string]bool{}
 			for _, f := range found {
-				fault := fmt.Sprintf("%s:%s: %s in %s: write float64(a*b) + c",
-					relative(root, f.File), f.Line, f.Instruction, f.Symbol)
+				fault := fmt.Sprintf("%s:%s: a fused sum, compiled in %s: write float64(a*b) + c",
+					relative(root, f.File), f.Line, f.Package)
 				if counts(root, f) && !seen[fault] {
 					t.Error(fault)
 					seen[fault] = true
@@ -67,7 +74,7 @@ func TestTheGateSees(t *testing.T) {
 					want = append(want, fmt.Sprint(i+1))
 				}
 			}
-			found, _ := compile(t, root, p.goarch, p.goamd64, "./internal/fma/testdata/fused")
+			found := compile(t, root, p.goarch, p.goamd64, "./internal/fma/testdata/fused")
 			var got []string
 			for _, f := range found {
 				if filepath.Base(f.File) == "fused.go" && !slices.Contains(got, f.Line) {
@@ -84,35 +91,35 @@ func TestTheGateSees(t *testing.T) {
 }
 
 // compile builds packages and their test variants for a processor, without
-// linking, and scans the assembly. The go command repeats the compiler's output
-// for what it finds in its cache, so a second run sees the same. A package that
-// does not compile fails the test and hides nothing of the others.
-func compile(t *testing.T, root, goarch, goamd64, packages string) ([]Found, int) {
+// linking, and returns the sums that were fused. The go command repeats the
+// compiler's output for what it finds in its cache, so a second run sees the same. A
+// package that does not compile fails the test and hides nothing of the others.
+func compile(t *testing.T, root, goarch, goamd64, packages string) []Found {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-e", "-test", "-export", "-gcflags="+deps.Module+"/...=-S",
+	cmd := exec.Command("go", "list", "-e", "-test", "-export", Flags,
 		"-f", "{{if .Incomplete}}{{.ImportPath}}\n{{end}}", packages)
 	cmd.Dir = root
 	cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH="+goarch, "GOAMD64="+goamd64, "CGO_ENABLED=0")
-	var broken, assembly bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &broken, &assembly
+	var broken, printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &broken, &printed
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s", cmd, err, complaints(assembly.String()))
+		t.Fatalf("%s: %v\n%s", cmd, err, complaints(printed.String()))
 	}
 	if broken.Len() > 0 {
 		t.Errorf("do not compile for this processor (go vet says why), so were not looked at:\n%s%s",
-			strings.TrimLeft(broken.String(), "\n"), complaints(assembly.String()))
+			strings.TrimLeft(broken.String(), "\n"), complaints(printed.String()))
 	}
-	found, functions, err := Scan(&assembly)
+	found, err := Scan(&printed)
 	if err != nil {
 		t.Fatalf("%s: %v", cmd, err)
 	}
-	return found, functions
+	return found
 }
 
-// complaint matches a line of the compiler's that is no assembly.
+// complaint matches a line of the compiler's that is an error.
 var complaint = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
 
-// complaints is the compiler's output without the assembly.
+// complaints is the compiler's output without what Flags ask for.
 func complaints(s string) string {
 	var out []string
 	for l := range strings.Lines(s) {
@@ -123,29 +130,25 @@ func complaints(s string) string {
 	return strings.Join(out, "")
 }
 
-// counts reports whether an instruction is of a room that must be deterministic.
+// counts reports whether a sum is of a room that must be deterministic.
 func counts(root string, f Found) bool {
 	if strings.HasSuffix(f.File, "_test.go") || strings.HasSuffix(f.Home, "_test.go") {
 		return false
 	}
-	room, _, _ := strings.Cut(relative(root, f.File), "/")
-	of, _ := deps.RoomOf(packageOf(f.Symbol))
-	return deps.Deterministic(room) || deps.Deterministic(of)
+	return deterministic(root, f.File) || deterministic(root, f.Home)
 }
 
-// relative is a file's path from the root, with slashes.
+// deterministic reports whether a file belongs to such a room.
+func deterministic(root, file string) bool {
+	room, _, _ := strings.Cut(relative(root, file), "/")
+	return deps.Deterministic(room)
+}
+
+// relative is a file's path from the root, with slashes. Under -trimpath the
+// compiler names a file by its import path.
 func relative(root, file string) string {
-	return filepath.ToSlash(strings.TrimPrefix(file, root+string(filepath.Separator)))
-}
-
-// packageOf is the import path in front of a symbol's name.
-func packageOf(symbol string) string {
-	slash := strings.LastIndexByte(strings.SplitN(symbol, "[", 2)[0], '/')
-	dot := strings.IndexByte(symbol[slash+1:], '.')
-	if dot < 0 {
-		return symbol
-	}
-	return symbol[:slash+1+dot]
+	file = strings.TrimPrefix(file, root+string(filepath.Separator))
+	return strings.TrimPrefix(filepath.ToSlash(file), deps.Module+"/")
 }
 
 // root is the module's folder.

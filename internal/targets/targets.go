@@ -19,16 +19,22 @@ type Target struct {
 	Name string
 	// Env is what the go command needs to build for it.
 	Env []string
+	// Fuses reports whether the processor has instructions that round a*b+c once.
+	// Then the tests are built under fma.Flags, as internal/fma has built them.
+	Fuses bool
 	// run is the command in front of the test binary that this machine needs.
 	run func() ([]string, error)
 }
 
 // All are the four targets, the plainest first.
+//
+// The first is built as go test builds on such a machine, and finds in the cache what
+// that has compiled; the others do without C, as internal/fma does.
 var All = []Target{
-	{"linux amd64 v1", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1"}, emulated("amd64", "qemu-x86_64-static")},
-	{"linux amd64 v3", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}, emulated("amd64", "qemu-x86_64-static")},
-	{"linux arm64", []string{"GOOS=linux", "GOARCH=arm64"}, emulated("arm64", "qemu-aarch64-static")},
-	{"wasip1 wasm", []string{"GOOS=wasip1", "GOARCH=wasm"}, node},
+	{"linux amd64 v1", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1"}, false, emulated("amd64", "qemu-x86_64-static")},
+	{"linux amd64 v3", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3", "CGO_ENABLED=0"}, true, emulated("amd64", "qemu-x86_64-static")},
+	{"linux arm64", []string{"GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0"}, true, emulated("arm64", "qemu-aarch64-static")},
+	{"wasip1 wasm", []string{"GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"}, false, node},
 }
 
 // emulated returns nothing to put in front on a machine of that kind, and the

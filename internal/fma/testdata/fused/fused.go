@@ -3,8 +3,6 @@
 // once; amd64 has the instructions for the others too, but Go 1.26 leaves them.
 package fused
 
-import "math"
-
 // Vec has two lengths.
 type Vec struct{ X, Y float64 }
 
@@ -40,11 +38,6 @@ func Over[T ~float64](a, b, c T) T {
 }
 
 var _ = Over[float64]
-
-// Asked calls for the instruction by name.
-func Asked(a, b, c float64) float64 {
-	return math.FMA(a, b, c) // fused
-}
 
 // Rounded is how it should be written.
 func Rounded(v Vec) float64 {

@@ -1,0 +1,58 @@
+package session_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Matches of one process share a level and a game with its weapons, and nothing else:
+// four that run at once, with the same hands, come to the same end (for the race
+// detector).
+func TestMatchesRunAtOnce(t *testing.T) {
+	world, game := plane(t), newToy()
+	var rooms []*room
+	for range 4 {
+		r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return game })
+		for i, g := range r.playing(3) {
+			step := 0
+			g.hands = func(g *guest) toyCommand {
+				step++
+				c := hold(step/20%3-1, (step+i)/15%3-1)
+				if step%12 == 0 {
+					c.Shot = aimAt(g.Eye(), g.Remotes()[0].Position.Add(geom.V(0, 1, 0)))
+					g.Aim(&c.Shot)
+				}
+				return c
+			}
+		}
+		rooms = append(rooms, r)
+	}
+	var all sync.WaitGroup
+	for _, r := range rooms {
+		all.Go(func() { r.run(180) })
+	}
+	all.Wait()
+	want := rooms[0].m.hash()
+	for i, r := range rooms {
+		if got := r.m.hash(); got != want {
+			t.Errorf("match %d: hash %016x, want %016x as of the first", i, got, want)
+		}
+		if shots := r.happened(session.Shot); shots < 10 {
+			t.Errorf("match %d: %d shots were judged, want at least 10", i, shots)
+		}
+	}
+}
+
+// happened counts the match's events of a kind since the last told.
+func (r *room) happened(kind session.EventKind) int {
+	n := 0
+	for _, e := range r.m.events {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
