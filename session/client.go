@@ -75,6 +75,7 @@ type Client[S comparable, C any] struct {
 	input    move[C]      // scratch
 	outdated bool         // that was on the screen for too long to shoot into
 	pace     *pace[S, C]  // of a fixed-tick client
+	waits    waiting[S, C]
 	share    float64
 	placed   int // placements that the game was told of
 
@@ -123,7 +124,7 @@ func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Clien
 	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
 	c.cast, c.air.scene = newScene(game), newScene(game)
-	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
+	c.delay.wanted, c.waits.game = config.InputDelay, game
 	return c
 }
 

@@ -73,11 +73,22 @@ func (c *Client[S, C]) move(now clock.Micros, in *C) {
 	}
 	lasted := now - c.framed
 	c.framed = now
-	c.make(now, lasted, in)
+	w := &c.waits
+	if w.some {
+		in = &w.input
+		w.swap(&c.screen)
+	}
+	made := c.make(now, lasted, in)
+	if w.some {
+		w.some = !made
+		w.swap(&c.screen)
+	} else if !made {
+		w.keep(in, &c.screen)
+	}
 }
 
-// make makes one command that ends at stamp.
-func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
+// make makes one command that ends at stamp, unless it is too soon for one.
+func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 	if c.config.Lasted != nil {
 		lasted = c.config.Lasted(lasted)
 	}
@@ -97,6 +108,7 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
 		}
 		c.note(made.Number, claim)
 	}
+	return made != nil
 }
 
 // draw shows the picture of this frame.

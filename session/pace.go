@@ -8,12 +8,10 @@ import (
 	"github.com/backstep-net/backstep/predict"
 )
 
-// pace makes the commands of a fixed-tick player, all of one length, out of frames that
-// come as they will. An input that comes between two ticks and holds what happens once
-// waits for the next.
-type pace[S comparable, C any] struct {
+// waiting keeps an input that holds what happens once, and what was aimed with it, from a
+// frame that makes no command for the next that does.
+type waiting[S comparable, C any] struct {
 	game   Game[S, C]
-	clock  clock.Pacer
 	some   bool // an input waits
 	input  C
 	aimed  Claimed // with it
@@ -23,14 +21,34 @@ type pace[S comparable, C any] struct {
 	sides  [2][MaxMessage / 2]byte
 }
 
-// newPace returns the pace of so many commands a second.
-func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
-	return &pace[S, C]{game: game, clock: clock.NewPacer(rate, predict.Grain)}
+// keep keeps the input of a frame that made no command, if it holds what happens once and
+// none waits.
+func (w *waiting[S, C]) keep(in *C, s *screen) {
+	if !w.some && w.happensOnce(in) {
+		w.some, w.input = true, *in
+		w.swap(s)
+	}
 }
 
-// maker makes one command that ends at stamp.
+// swap puts what was aimed with the input that waits in the place of what is aimed, and back.
+func (w *waiting[S, C]) swap(s *screen) { s.aimed, w.aimed = w.aimed, s.aimed }
+
+// pace makes the commands of a fixed-tick player, all of one length, out of frames that
+// come as they will. An input that comes between two ticks and holds what happens once
+// waits for the next.
+type pace[S comparable, C any] struct {
+	waiting[S, C]
+	clock clock.Pacer
+}
+
+// newPace returns the pace of so many commands a second.
+func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
+	return &pace[S, C]{waiting[S, C]{game: game}, clock.NewPacer(rate, predict.Grain)}
+}
+
+// maker makes one command that ends at stamp, or reports that it is too soon for one.
 type maker[C any] interface {
-	make(stamp, lasted clock.Micros, in *C)
+	make(stamp, lasted clock.Micros, in *C) bool
 }
 
 // tick makes the commands that are due at match time now, none or several, each of one
@@ -42,9 +60,9 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
 		switch {
 		case p.some:
 			p.some = false
-			s.aimed, p.aimed = p.aimed, s.aimed
+			p.swap(s)
 			by.make(stamp, p.clock.Tick(), &p.input)
-			s.aimed, p.aimed = p.aimed, s.aimed
+			p.swap(s)
 		case !used:
 			used, p.held = true, *in // a copy: what an interface is handed escapes
 			by.make(stamp, p.clock.Tick(), &p.held)
@@ -54,9 +72,8 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
 			by.make(stamp, p.clock.Tick(), &p.held)
 		}
 	}
-	if !used && !p.some && p.happensOnce(in) {
-		p.some, p.input = true, *in
-		s.aimed, p.aimed = p.aimed, s.aimed
+	if !used {
+		p.keep(in, s)
 	}
 }
 
@@ -68,19 +85,20 @@ func (p *pace[S, C]) drawn(now, stamp clock.Micros) (share float64, platform clo
 }
 
 // happensOnce reports whether Carry would take anything from an input.
-func (p *pace[S, C]) happensOnce(in *C) bool {
-	p.held = *in
-	p.game.Carry(&p.held)
-	return !slices.Equal(p.packed(0, in), p.packed(1, &p.held))
+func (w *waiting[S, C]) happensOnce(in *C) bool {
+	w.held = *in
+	w.game.Carry(&w.held)
+	return !slices.Equal(w.packed(0, in), w.packed(1, &w.held))
 }
 
 // packed returns an input as it travels.
-func (p *pace[S, C]) packed(side int, in *C) []byte {
-	p.packer.Write(p.sides[side][:])
-	p.game.PackCommand(&p.packer, in, &p.none)
-	return p.packer.Bytes()
+func (w *waiting[S, C]) packed(side int, in *C) []byte {
+	w.packer.Write(w.sides[side][:])
+	w.game.PackCommand(&w.packer, in, &w.none)
+	return w.packer.Bytes()
 }
 
-// Waiting reports whether a shot or another thing that happens once waits for its tick:
-// what comes of that kind until then is lost. Only with ClientConfig.Tick.
-func (c *Client[S, C]) Waiting() bool { return c.pace != nil && c.pace.some }
+// Waiting reports whether a shot or another thing that happens once waits for a command:
+// what comes of that kind until then is lost. With ClientConfig.Tick it is for the next tick;
+// without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
+func (c *Client[S, C]) Waiting() bool { return c.waits.some || c.pace != nil && c.pace.some }

@@ -20,10 +20,7 @@ type screen struct {
 	players int     // so many of the targets are players; things follow
 	aimed   Claimed // the last aim, until the next command
 	claimed Claimed // the shot of the newest command
-	// keeps says that what a shot is aimed into is kept with it, since the command that
-	// carries it may not be made for some frames, and begins at another time than drawn.
-	keeps bool
-	fresh fresh
+	fresh   fresh
 
 	me     PlayerID
 	caster shot.Caster
@@ -38,9 +35,6 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 	s.drawn = s.others.View(now)
 	s.drawn.Platform = max(platform, s.drawn.At)
 	s.scene = collide.View{World: w, At: s.drawn.Platform}
-	if !s.keeps {
-		s.claimed.Targets, s.targets = s.targets, s.claimed.Targets
-	}
 	s.targets = s.others.Targets(s.drawn, w, s.targets[:0])
 	s.players = len(s.targets)
 	for s.players > 0 && s.targets[s.players-1].ID >= firstThing {
@@ -50,13 +44,12 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 
 // aim completes a claim as a shot from an eye into the picture, its bodies and riders
 // as they stand where the next command, of that number, begins, and returns what it meets
-// there.
+// there. What it is aimed into is kept with it, since the command that carries it may not be
+// made for some frames, and may begin at another time than drawn.
 func (s *screen) aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
 	view := s.drawn
-	if s.keeps {
-		view.Platform = max(begins, view.At)
-		s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
-	}
+	view.Platform = max(begins, view.At)
+	s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
 	claim.Fire, claim.View = true, view
 	claim.Saw, claim.Sum = rewind.Mark{}, 0
 	*claim = claim.Quantise()
@@ -83,11 +76,7 @@ func (s *screen) shoot(weapons shot.Table, claim *shot.Claim, number uint32, eye
 // met casts a shot into the picture that it was aimed at, and notes what it met, in the
 // claim, too.
 func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
-	targets := s.targets
-	if s.keeps {
-		targets = s.aimed.Targets
-	}
-	s.cast.Show(collide.View{World: s.scene.World, At: max(begins, l.Claim.View.At)}, targets)
+	s.cast.Show(collide.View{World: s.scene.World, At: max(begins, l.Claim.View.At)}, s.aimed.Targets)
 	met := s.caster.Cast(s.cast, w, l, &s.swung)
 	l.Claim.Saw = met.Outcome.Mark.Clean()
 	if w.Kind == shot.Melee || w.Pellets > 1 {
@@ -107,12 +96,7 @@ func (s *screen) note(number uint32, claim *shot.Claim) {
 		return
 	}
 	before, room := s.claimed.Targets, s.claimed.Outcomes
-	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0]}
-	if s.keeps {
-		s.aimed.Targets = before[:0] // room for the next
-	} else {
-		s.claimed.Targets = before
-	}
+	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0], Targets: before[:0]}
 	s.claimed.Claim, s.claimed.Number = *claim, number
 }
 
