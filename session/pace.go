@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/shot"
 )
 
 // waiting keeps an input that holds what happens once, and what was aimed with it, from a
@@ -39,11 +40,12 @@ func (w *waiting[S, C]) swap(s *screen) { s.aimed, w.aimed = w.aimed, s.aimed }
 type pace[S comparable, C any] struct {
 	waiting[S, C]
 	clock clock.Pacer
+	frame C // scratch: the input of a frame
 }
 
 // newPace returns the pace of so many commands a second.
 func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
-	return &pace[S, C]{waiting[S, C]{game: game}, clock.NewPacer(rate, predict.Grain)}
+	return &pace[S, C]{waiting: waiting[S, C]{game: game}, clock: clock.NewPacer(rate, predict.Grain)}
 }
 
 // maker makes one command that ends at stamp, or reports that it is too soon for one.
@@ -53,27 +55,28 @@ type maker[C any] interface {
 
 // tick makes the commands that are due at match time now, none or several, each of one
 // tick. What happens once, a shot or a press, rides in one of them, with what was aimed
-// on the screen: where none is due, it waits for the next.
+// on the screen: where none is due, it waits for the next. A shot is aimed for one command:
+// where that has what waited instead, it is none.
 func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
 	used := false
+	p.frame = *in // a copy: what an interface is handed escapes
 	for stamp, ok := p.clock.Due(now); ok; stamp, ok = p.clock.Due(now) {
-		switch {
-		case p.some:
+		if p.some {
 			p.some = false
 			p.swap(s)
 			by.make(stamp, p.clock.Tick(), &p.input)
 			p.swap(s)
-		case !used:
-			used, p.held = true, *in // a copy: what an interface is handed escapes
-			by.make(stamp, p.clock.Tick(), &p.held)
-		default:
-			p.held = *in
-			p.game.Carry(&p.held)
-			by.make(stamp, p.clock.Tick(), &p.held)
+			*p.game.Trigger(&p.frame) = shot.Claim{}
+			continue
 		}
+		if used {
+			p.game.Carry(&p.frame)
+		}
+		used = true
+		by.make(stamp, p.clock.Tick(), &p.frame)
 	}
 	if !used {
-		p.keep(in, s)
+		p.keep(&p.frame, s)
 	}
 }
 

@@ -89,8 +89,11 @@ func (p *Player) choose(c *Command, in *Input) {
 }
 
 // pull aims the shot that the command is to carry, where there is one: with the trigger, or
-// because a blade is on its way.
+// because a blade is on its way. One that waits for its command is that command's.
 func (p *Player) pull(c *Command, in *Input) {
+	if p.Waiting() {
+		return
+	}
 	fire := in.Fire || in.Melee && p.strikes()
 	if self := p.Self(); !fire && (self == nil || self.Arms.Swing == 0) {
 		return
