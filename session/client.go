@@ -244,9 +244,9 @@ func (c *Client[S, C]) Settle() {
 // will be compared with: of rays one for each pellet. A projectile meets nothing yet: it
 // is among Flights from the next Frame on. What a blade meets depends on how long the
 // command lasts: each command of the part of the swing in which it cuts is to carry a
-// claim (Fire), and Claimed has what that met, after the Frame. (Of several commands of one
-// frame, with ClientConfig.Tick, only the first has one.) The list is valid until the next
-// Aim.
+// claim (Fire), and Claims have what that met, after the Frame. (Of several commands of one
+// frame, with ClientConfig.Tick, those after the first claim theirs by Swinger.) The list is
+// valid until the next Aim.
 func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := c.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {

@@ -19,7 +19,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
 	}
-	c.claimed.Claim = shot.Claim{}
+	c.claims = c.claims[:0]
 	c.tellDelay(local)
 	now := c.sync.Now(local)
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
@@ -74,17 +74,16 @@ func (c *Client[S, C]) move(now clock.Micros, in *C) {
 	lasted := now - c.framed
 	c.framed = now
 	w := &c.waits
-	if w.some {
-		in = &w.input
-		w.swap(&c.screen)
+	if !w.some {
+		if !c.make(now, lasted, in) {
+			w.keep(in, &c.screen)
+		}
+		return
 	}
-	made := c.make(now, lasted, in)
-	if w.some {
-		w.some = !made
-		w.swap(&c.screen)
-	} else if !made {
-		w.keep(in, &c.screen)
-	}
+	w.keep(in, &c.screen)
+	w.swap(&c.screen)
+	w.some = !c.make(now, lasted, &w.input)
+	w.swap(&c.screen)
 }
 
 // make makes one command that ends at stamp, unless it is too soon for one.

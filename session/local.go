@@ -100,7 +100,7 @@ func (l *Local[S, C]) Frame(now clock.Micros, in *C) {
 	if !l.seated() || l.phase < Syncing {
 		return
 	}
-	l.claimed.Claim = shot.Claim{}
+	l.claims = l.claims[:0]
 	drawn := min(now, clock.TickTime(int64(l.server.tick)+1, l.server.config.TickRate)+predict.MaxDuration)
 	l.pull(drawn)
 	at := now - now%predict.Grain

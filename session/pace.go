@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -23,10 +24,14 @@ type waiting[S comparable, C any] struct {
 }
 
 // keep keeps the input of a frame that made no command, if it holds what happens once and
-// none waits.
+// none waits. Where one waits without a shot, it takes that of the frame.
 func (w *waiting[S, C]) keep(in *C, s *screen) {
-	if !w.some && w.happensOnce(in) {
+	switch {
+	case !w.some && w.happensOnce(in):
 		w.some, w.input = true, *in
+		w.swap(s)
+	case w.some && w.game.Trigger(in).Fire && !w.game.Trigger(&w.input).Fire:
+		*w.game.Trigger(&w.input) = *w.game.Trigger(in)
 		w.swap(s)
 	}
 }
@@ -39,27 +44,38 @@ func (w *waiting[S, C]) swap(s *screen) { s.aimed, w.aimed = w.aimed, s.aimed }
 // waits for the next.
 type pace[S comparable, C any] struct {
 	waiting[S, C]
-	clock clock.Pacer
-	frame C // scratch: the input of a frame
+	clock   clock.Pacer
+	swinger Swinger[S, C] // nil of a game without blades
+	frame   C             // scratch: the input of a frame
+	aim     shot.Claim    // likewise: its shot
 }
 
 // newPace returns the pace of so many commands a second.
 func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
-	return &pace[S, C]{waiting: waiting[S, C]{game: game}, clock: clock.NewPacer(rate, predict.Grain)}
+	p := &pace[S, C]{waiting: waiting[S, C]{game: game}, clock: clock.NewPacer(rate, predict.Grain)}
+	p.swinger, _ = game.(Swinger[S, C])
+	return p
 }
 
-// maker makes one command that ends at stamp, or reports that it is too soon for one.
-type maker[C any] interface {
+// maker is the player whose commands a pace makes.
+type maker[S, C any] interface {
+	Self() *S
+	Aim(claim *shot.Claim) []rewind.Outcome
+	// make makes one command that ends at stamp, or reports that it is too soon for one.
 	make(stamp, lasted clock.Micros, in *C) bool
 }
 
 // tick makes the commands that are due at match time now, none or several, each of one
 // tick. What happens once, a shot or a press, rides in one of them, with what was aimed
 // on the screen: where none is due, it waits for the next. A shot is aimed for one command:
-// where that has what waited instead, it is none.
-func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
-	used := false
+// where that has what waited instead, it is none. Of a blade each command has its part.
+func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[S, C]) {
+	used, waited := false, false
 	p.frame = *in // a copy: what an interface is handed escapes
+	p.aim = *p.game.Trigger(&p.frame)
+	if p.some {
+		p.keep(&p.frame, s)
+	}
 	for stamp, ok := p.clock.Due(now); ok; stamp, ok = p.clock.Due(now) {
 		if p.some {
 			p.some = false
@@ -67,10 +83,14 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
 			by.make(stamp, p.clock.Tick(), &p.input)
 			p.swap(s)
 			*p.game.Trigger(&p.frame) = shot.Claim{}
+			waited = true
 			continue
 		}
 		if used {
 			p.game.Carry(&p.frame)
+		}
+		if used || waited {
+			p.swing(by)
 		}
 		used = true
 		by.make(stamp, p.clock.Tick(), &p.frame)
@@ -78,6 +98,19 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
 	if !used {
 		p.keep(&p.frame, s)
 	}
+}
+
+// swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
+// was if it had one.
+func (p *pace[S, C]) swing(by maker[S, C]) {
+	if p.swinger == nil || !p.swinger.Swing(by.Self(), &p.frame) {
+		return
+	}
+	claim := p.game.Trigger(&p.frame)
+	if p.aim.Fire {
+		claim.Yaw, claim.Pitch = p.aim.Yaw, p.aim.Pitch
+	}
+	by.Aim(claim)
 }
 
 // drawn returns how far a picture of match time now is between the states before and
@@ -102,6 +135,6 @@ func (w *waiting[S, C]) packed(side int, in *C) []byte {
 }
 
 // Waiting reports whether a shot or another thing that happens once waits for a command:
-// what comes of that kind until then is lost. With ClientConfig.Tick it is for the next tick;
+// what comes of that kind until then is lost, but for a first shot. With ClientConfig.Tick it is for the next tick;
 // without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
 func (c *Client[S, C]) Waiting() bool { return c.waits.some || c.pace != nil && c.pace.some }

@@ -235,6 +235,38 @@ func TestBetweenTicks(t *testing.T) {
 	}
 }
 
+// SND-09: a trigger that is held, aimed in each frame in which the weapon is ready, fires as
+// the weapon allows at any tick and frame rate, and no shot is refused: one that was aimed for
+// a command that has what waited before it is none.
+func TestHeldTriggerOfAFixedTick(t *testing.T) {
+	for _, tick := range []int{20, 30, 60, 128} {
+		for _, fps := range []float64{10, 24, 37, 60, 144, 1000} {
+			s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: tick}, fps)
+			s.hands = func(int) toyCommand {
+				c := hold(1, 0)
+				if s.c.Self().Ammo.Ready() {
+					c.Shot.Pitch = -0.2
+					s.c.Aim(&c.Shot)
+				}
+				return c
+			}
+			s.run(5)
+			shots, wrong := 0, 0
+			for _, e := range s.events {
+				if e.Kind == session.Confirmed {
+					if shots++; !e.Receipt.Agrees {
+						wrong++
+					}
+				}
+			}
+			t.Logf("%d ticks, %v frames: %d shots, %d refused or not as seen", tick, fps, shots, wrong)
+			if shots < 25 || wrong != 0 {
+				t.Errorf("%d ticks, %v frames: %d shots, %d refused or not as seen, want none", tick, fps, shots, wrong)
+			}
+		}
+	}
+}
+
 // quiet is a Watcher that looks at nothing.
 type quiet struct{}
 

@@ -17,9 +17,9 @@ type screen struct {
 	scene   collide.View // the level in it
 	cast    *rewind.Scene
 	targets []track.Entity
-	players int     // so many of the targets are players; things follow
-	aimed   Claimed // the last aim, until the next command
-	claimed Claimed // the shot of the newest command
+	players int       // so many of the targets are players; things follow
+	aimed   Claimed   // the last aim, until the next command
+	claims  []Claimed // the shots of the newest frame's commands
 	fresh   fresh
 
 	me     PlayerID
@@ -89,15 +89,19 @@ func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
 	}
 }
 
-// note keeps what aim met beside the command that carries it, until another of the frame has
-// a claim.
+// note keeps what aim met beside the command that carries the claim.
 func (s *screen) note(number uint32, claim *shot.Claim) {
-	if !claim.Fire && s.claimed.Claim.Fire {
+	if !claim.Fire {
 		return
 	}
-	before, room := s.claimed.Targets, s.claimed.Outcomes
-	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0], Targets: before[:0]}
-	s.claimed.Claim, s.claimed.Number = *claim, number
+	n := len(s.claims)
+	if n == cap(s.claims) {
+		s.claims = append(s.claims, Claimed{})
+	}
+	s.claims = s.claims[:n+1] // what is in its place has room for the next aim
+	c := &s.claims[n]
+	*c, s.aimed = s.aimed, Claimed{Outcomes: c.Outcomes[:0], Targets: c.Targets[:0]}
+	c.Claim, c.Number = *claim, number
 }
 
 // Remotes is everybody else as the last Frame showed them, by ascending id: valid
@@ -127,6 +131,14 @@ func (s *screen) View() track.View { return s.drawn }
 // that picture, without obstacles; with a nil World before Enter.
 func (s *screen) World() *collide.View { return &s.scene }
 
-// Claimed returns the shot that rides in the command of the last Frame, and false
-// where none does: valid until the next Frame.
-func (s *screen) Claimed() (*Claimed, bool) { return &s.claimed, s.claimed.Claim.Fire }
+// Claims are the shots that ride in the commands of the last Frame, of which a player of
+// ClientConfig.Tick may have several: valid until the next Frame.
+func (s *screen) Claims() []Claimed { return s.claims }
+
+// Claimed returns the newest of Claims, and false where there is none.
+func (s *screen) Claimed() (*Claimed, bool) {
+	if len(s.claims) == 0 {
+		return nil, false
+	}
+	return &s.claims[len(s.claims)-1], true
+}

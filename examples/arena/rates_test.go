@@ -10,6 +10,8 @@ import (
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement/rootmotion"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -87,4 +89,66 @@ func heldFor10s(t *testing.T, world *collide.World, h holdable, frames []float64
 		return in
 	})
 	return s.run(10 * clock.Second).Players["0"]
+}
+
+// swings is a watcher that adds up how much of each swing was judged.
+type swings struct {
+	session.Watcher
+	of      map[uint8]float64
+	upTo    map[uint8]float64
+	refused int
+	gaps    int
+}
+
+func (s *swings) Judged(asked *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+	u := &asked.Use
+	if r.Verdict == shot.Refused {
+		s.refused++
+	}
+	if u.From > s.upTo[u.Swing] {
+		s.gaps++
+	}
+	s.of[u.Swing] += u.To - u.From
+	s.upTo[u.Swing] = u.To
+	s.Watcher.Judged(asked, r, targets)
+}
+
+// swinging is a match whose swings are watched.
+type swinging struct {
+	*Match
+	swings *swings
+}
+
+func (s swinging) Watch(w session.Watcher) {
+	s.swings.Watcher = w
+	s.Match.Watch(s.swings)
+}
+
+// SND-09: a blade of a client of a fixed tick cuts through the whole of its arc, whether
+// frames come faster or slower than ticks: each command claims its part, and none is refused.
+func TestFixedTicksSwingThroughTheWholeArc(t *testing.T) {
+	world := yard(t)
+	for _, tick := range []int{0, 20, 30, 60, 128} {
+		for _, fps := range []float64{10, 17, 37, 60, 144, 1000} {
+			s := newStage(t, world, Spawn{Position: geom.V(0, .021, 4)})
+			seen := &swings{of: map[uint8]float64{}, upTo: map[uint8]float64{}}
+			s.exp.Server = swinging{s.match, seen}
+			p := NewPlayer(session.ClientConfig{Tick: tick})
+			p.Hello("tester", session.Key{})
+			s.add(p, lab.Player{Frames: []float64{fps}, Network: mem.Network{RTT: 40 * time.Millisecond}}, func(p *Player, now clock.Micros) Input {
+				return Input{Forward: 1, Yaw: geom.WrapAngle(now.Seconds()), Select: 5, Fire: true}
+			})
+			s.run(10 * clock.Second)
+			whole := 0
+			for _, share := range seen.of {
+				if share > 1-1e-9 && share < 1+1e-9 {
+					whole++
+				}
+			}
+			t.Logf("%d ticks, %v frames: %d swings, %d of them whole, %d claims refused", tick, fps, len(seen.of), whole, seen.refused)
+			if whole < len(seen.of)-2 || whole < 8 || seen.refused != 0 || seen.gaps != 0 { // the first and last may be cut off
+				t.Errorf("%d ticks, %v frames: %d swings, %d of them whole, %d gaps, %d claims refused", tick, fps, len(seen.of), whole, seen.gaps, seen.refused)
+			}
+		}
+	}
 }
