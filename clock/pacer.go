@@ -1,6 +1,7 @@
 package clock
 
-// PacerMost is for how long a Pacer makes up for ticks that were not asked for.
+// PacerMost is for how long a Pacer makes up for ticks that were not asked for, rounded up
+// to whole ticks.
 const PacerMost = 125 * Millisecond
 
 // Pacer says when a fixed-tick client makes its ticks. All ticks last equally
@@ -40,8 +41,8 @@ func (p *Pacer) Tick() Micros { return p.tick }
 // first call begins the count, on the grain, and has none due; stamps are a whole
 // number of ticks after that.
 //
-// Where the newest tick is more than PacerMost ago (a stall, a jump forward), all
-// but the last one that is due are skipped: stamps then pause by that long. Where
+// Where more ticks are due than PacerMost holds (a stall, a jump forward), all but so many
+// of the last are skipped: stamps then pause by that long. Where
 // the clock jumped back none are due until it is past the newest one again; a
 // match that starts over needs a new Pacer.
 func (p *Pacer) Due(now Micros) (stamp Micros, ok bool) {
@@ -53,8 +54,7 @@ func (p *Pacer) Due(now Micros) (stamp Micros, ok bool) {
 	if behind < p.tick {
 		return p.newest, false
 	}
-	if behind > PacerMost {
-		missed := behind/p.tick - 1
+	if missed := behind/p.tick - (PacerMost+p.tick-1)/p.tick; missed > 0 {
 		p.newest += missed * p.tick
 		p.skipped += int(missed)
 	}

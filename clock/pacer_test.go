@@ -86,6 +86,21 @@ func TestTicksUnderADisplay(t *testing.T) {
 	}
 }
 
+// SND-09: no tick is skipped where frames last up to 125 ms, however they and the ticks meet.
+func TestTicksUnderASlowDisplay(t *testing.T) {
+	for _, rate := range []int{8, 20, 30, 60, 128, 500} {
+		for _, hz := range []int{8, 9, 10, 11, 13, 17, 24} {
+			w := paced{t: t, p: NewPacer(rate, 40)}
+			for n := range int64(20 * hz) {
+				w.frame(777 + TickTime(n, hz))
+			}
+			if want := int(w.last / w.p.Tick()); w.p.Skipped() != 0 || w.ticks < want-1 || w.ticks > want {
+				t.Errorf("%d ticks, %d frames a second: %d ticks, %d skipped; want %d, none", rate, hz, w.ticks, w.p.Skipped(), want)
+			}
+		}
+	}
+}
+
 // GAP-07, TIM-03: two hours under a clock that runs ±500 ppm wrong and is slewed:
 // ticks last equally long all the time, and the newest is within a tick and 2 ms of
 // the server's time at the end as at the beginning.
@@ -124,14 +139,14 @@ func TestTicksWhileTheClockIsSlewed(t *testing.T) {
 	}
 }
 
-// A stall or a jump of up to 125 ms is made up for; of a longer one's ticks only
-// the last is made, and the stamps pause.
+// A stall or a jump of up to 125 ms is made up for, in whole ticks; of a longer one's only so
+// many are made, and the stamps pause.
 func TestTicksAfterAStall(t *testing.T) {
 	for _, c := range []struct {
 		stall         Micros
 		made, skipped int
 	}{
-		{16680, 1, 0}, {125 * Millisecond, 7, 0}, {125*Millisecond + 40, 1, 6}, {Second, 1, 58}, {3600 * Second, 1, 215826},
+		{16680, 1, 0}, {125 * Millisecond, 7, 0}, {125*Millisecond + 40, 7, 0}, {Second, 8, 51}, {3600 * Second, 8, 215819},
 	} {
 		w := paced{t: t, p: NewPacer(60, 40)}
 		w.frame(1e12)

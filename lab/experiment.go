@@ -44,7 +44,7 @@ type Client interface {
 	Remotes() []track.Entity
 	View() track.View
 	Fit(track.ID) track.Fit
-	Claimed() (*session.Claimed, bool)
+	Claims() []session.Claimed
 	LastCorrection() predict.Correction
 	Stats() session.Stats
 }

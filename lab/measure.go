@@ -224,8 +224,9 @@ func (m *measure) drew(i int, at clock.Micros) {
 			position: e.Position, path: [2]uint8{e.Life, e.Teleport}, starved: c.Fit(e.ID) >= track.Extrapolated})
 	}
 	p.bodies.drew(at)
-	if claim, ok := c.Claimed(); ok {
-		m.claimed(i, at, claim)
+	claims := c.Claims()
+	for k := range claims {
+		m.claimed(i, at, &claims[k])
 	}
 	m.flown(i)
 	m.corrected(i, at)

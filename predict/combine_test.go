@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // CMB-12, CMB-10, CMB-11: two frames of 1/60 s, the second turned, as one step of
@@ -78,7 +79,7 @@ func TestWhatIsCombined(t *testing.T) {
 	}
 }
 
-// SND-01, SND-04: what may wait to be sent, and what not.
+// SND-01, SND-04, SND-08: what may wait to be sent, and what not.
 func TestUrgent(t *testing.T) {
 	o := newToyOwner(toyState{Ammo: 9})
 	stamp := clock.Second
@@ -96,7 +97,7 @@ func TestUrgent(t *testing.T) {
 	frame(toyInput{X: 1})
 	expect("one move", false)
 	frame(toyInput{X: 1})
-	expect("one that was combined, or began at rest", true)
+	expect("one that began at rest, and so stays apart from what goes on", false)
 	sealed(o, 100)
 	expect("everything sent", false)
 	frame(toyInput{X: 1})
@@ -104,7 +105,12 @@ func TestUrgent(t *testing.T) {
 	frame(toyInput{X: 1})
 	expect("three frames in one move", false)
 	frame(toyInput{Z: 1})
-	expect("two moves", true)
+	expect("a press", true)
+	frame(toyInput{Z: 1})
+	expect("a press, and what goes on", true)
+	sealed(o, 100)
+	frame(toyInput{Z: 1})
+	expect("what goes on after it was sent", false)
 	sealed(o, 100)
 	frame(toyInput{Z: 1, Fire: true})
 	expect("a shot", true)
@@ -147,6 +153,36 @@ func TestPacketsASecond(t *testing.T) {
 		t.Logf("%d frames a second, alternating %v: %.1f packets a second, %d doubles, %+v", c.fps, c.alternating, float64(packets)/10, doubles, o.Counters())
 		if d := packets - 10*c.want; d < -15 || d > 15 {
 			t.Errorf("%d frames a second, alternating %v: %d packets in 10 s, want %d", c.fps, c.alternating, packets, 10*c.want)
+		}
+	}
+}
+
+// SND-08: moves that may not be one and wait together are made 4 ms apart at least: a frame
+// that comes sooner makes none, and its time is the next one's. What may join joins at once.
+func TestTooSoon(t *testing.T) {
+	o := newToyOwner(toyState{Vel: geom.V(6, 0, 0), Ammo: 9})
+	o.Combining = true
+	stamp, lasted, made := clock.Second, clock.Micros(0), 0
+	for n := range 1000 { // a shot in every frame is never one with another
+		stamp += clock.Millisecond
+		if c := o.Advance(stamp, clock.Millisecond, toyInput{X: 1, Fire: true}); c != nil {
+			made++
+			lasted += c.Duration
+		}
+		if n%20 == 19 {
+			sealed(o, 1000)
+			o.Receive(&toyVerdict{Number: o.Number()})
+		}
+	}
+	if most := 250 + 1000/20; made > most || made < 250 || lasted < 996*clock.Millisecond {
+		t.Errorf("%d moves of %d µs in a second of 1,000 frames, want at most %d, and all of it", made, lasted, most)
+	}
+	stamp += 5 * clock.Millisecond
+	first := o.Advance(stamp, 5*clock.Millisecond, toyInput{X: 1}).Number
+	for range 3 {
+		stamp += clock.Millisecond
+		if c := o.Advance(stamp, clock.Millisecond, toyInput{X: 1}); c == nil || c.Number != first {
+			t.Errorf("a frame that may join move %d: %+v", first, c)
 		}
 	}
 }

@@ -43,9 +43,11 @@
 // A move that was never packed nor replayed is pending: with the next frame the owner
 // asks Rules.Combine whether one longer move may take the place of both, goes back to
 // the state before the pending one, and simulates them in one step, as the authority
-// will (CMB-12). So a screen of 240 frames a second sends 60 moves. What may not be
-// combined, or changed what others should know soon, makes the owner Urgent: it is
-// sent at once, with the move that waited (SND-04).
+// will (CMB-12). So a screen of 240 frames a second sends 60 moves. A press, which keeps
+// two moves apart, and what changed what others should know soon make the owner Urgent:
+// that is sent at once, with the move that waited (SND-04). Moves that may not be one for
+// another reason, because something is held or under way, wait like any, and are made at
+// least 4 ms apart, so that no frame rate makes more than an authority takes (SND-08).
 //
 // # What an authority does with time
 //

@@ -36,6 +36,7 @@ type Owner[S comparable, C any] struct {
 	sent    uint32       // newest move ever packed
 	acked   uint32       // newest move acknowledged
 	pending bool         // the newest move may still take the next into it
+	pressed bool         // the next one is a press, and so may not be taken into it
 	second  Command[C]   // scratch of join
 	saved   []saved[C]
 
@@ -64,9 +65,10 @@ type Owner[S comparable, C any] struct {
 // saved is a move that is not acknowledged, and where it ended (CMD-02).
 type saved[C any] struct {
 	Command[C]
-	after end
-	rode  uint8 // in how many packets
-	tells bool  // it changed what Rules.Digest sums up
+	after   end
+	rode    uint8 // in how many packets
+	tells   bool  // it changed what Rules.Digest sums up
+	pressed bool  // it was a press
 }
 
 // end is where a move ended.
@@ -144,9 +146,12 @@ func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 // stamp is rounded down to Grain, and what that takes from d the next move gets, so
 // moves of frames end to end are end to end. A d above MaxDuration is cut to it
 // (TIM-04), and what lies between the move before and this one is simulated first, up to
-// MaxGap, with what was held; until a Grain has passed no move is made, and in is not used. A stamp not
-// above the one before becomes one Grain more than it. It returns the move, valid
-// until the next Advance, or nil.
+// MaxGap, with what was held. A stamp not above the one before becomes one Grain more than
+// it. It returns the move, valid until the next Advance.
+//
+// It returns nil, and in is not used, until a Grain has passed; and, where the move may not
+// join the one that waits to be sent, until 4 ms have (SND-08). The time is the next move's.
+// Hand what in has that happens once to the next Advance.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 	o.fade(d)
 	o.Settle()
@@ -156,11 +161,13 @@ func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 		return nil
 	}
 	rounded := max(stamp-stamp%Grain, o.stamp+Grain)
-	o.spare = max(stamp-rounded, 0)
 	if !o.join(rounded, lasts, &in) {
+		if o.tooSoon(rounded) {
+			return nil
+		}
 		o.make(Command[C]{o.number + 1, rounded, lasts, in})
 	}
-	o.stamp = rounded
+	o.stamp, o.spare = rounded, max(stamp-rounded, 0)
 	return &o.slot(o.number).Command
 }
 
@@ -169,7 +176,7 @@ func (o *Owner[S, C]) make(c Command[C]) {
 	o.mark(o.number, o.stamp)
 	o.makeRoom(c.Stamp)
 	m := o.slot(c.Number)
-	*m = saved[C]{Command: c}
+	*m = saved[C]{Command: c, pressed: o.pressed}
 	o.simulate(m)
 	o.number, o.pending = c.Number, true
 	o.count.Made++

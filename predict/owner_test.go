@@ -46,7 +46,7 @@ func TestOrderOfAFrame(t *testing.T) {
 	}{
 		{"the first frame", "step", 1, func() { frame(toyInput{X: 1}) }},
 		{"one that joins it", "combine step", 1, func() { frame(toyInput{X: 1}) }},
-		{"one that cannot", "combine step", 2, func() { frame(toyInput{Z: 1}) }},
+		{"one that cannot: could it with the same input?", "combine combine step", 2, func() { frame(toyInput{Z: 1}) }},
 		{"sending", "", 2, func() { sealed(o, 100) }},
 		{"one after that", "step", 3, func() { frame(toyInput{Z: 1}) }},
 		{"a correction of the first move comes", "differ", 2, func() {

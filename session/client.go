@@ -75,6 +75,7 @@ type Client[S comparable, C any] struct {
 	input    move[C]      // scratch
 	outdated bool         // that was on the screen for too long to shoot into
 	pace     *pace[S, C]  // of a fixed-tick client
+	waits    waiting[S, C]
 	share    float64
 	placed   int // placements that the game was told of
 
@@ -123,7 +124,7 @@ func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Clien
 	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
 	c.cast, c.air.scene = newScene(game), newScene(game)
-	c.delay.wanted, c.keeps = config.InputDelay, config.Tick > 0
+	c.delay.wanted, c.waits.game = config.InputDelay, game
 	return c
 }
 
@@ -243,9 +244,9 @@ func (c *Client[S, C]) Settle() {
 // will be compared with: of rays one for each pellet. A projectile meets nothing yet: it
 // is among Flights from the next Frame on. What a blade meets depends on how long the
 // command lasts: each command of the part of the swing in which it cuts is to carry a
-// claim (Fire), and Claimed has what that met, after the Frame. (Of several commands of one
-// frame, with ClientConfig.Tick, only the first has one.) The list is valid until the next
-// Aim.
+// claim (Fire), and Claims have what that met, after the Frame. (Of several commands of one
+// frame, with ClientConfig.Tick, those after the first claim theirs by Swinger.) The list is
+// valid until the next Aim.
 func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := c.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {

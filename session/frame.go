@@ -19,7 +19,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
 	}
-	c.claimed.Claim = shot.Claim{}
+	c.claims = c.claims[:0]
 	c.tellDelay(local)
 	now := c.sync.Now(local)
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
@@ -73,11 +73,21 @@ func (c *Client[S, C]) move(now clock.Micros, in *C) {
 	}
 	lasted := now - c.framed
 	c.framed = now
-	c.make(now, lasted, in)
+	w := &c.waits
+	if !w.some {
+		if !c.make(now, lasted, in) {
+			w.keep(in, &c.screen)
+		}
+		return
+	}
+	w.keep(in, &c.screen)
+	w.swap(&c.screen)
+	w.some = !c.make(now, lasted, &w.input)
+	w.swap(&c.screen)
 }
 
-// make makes one command that ends at stamp.
-func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
+// make makes one command that ends at stamp, unless it is too soon for one.
+func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 	if c.config.Lasted != nil {
 		lasted = c.config.Lasted(lasted)
 	}
@@ -97,6 +107,7 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) {
 		}
 		c.note(made.Number, claim)
 	}
+	return made != nil
 }
 
 // draw shows the picture of this frame.

@@ -76,6 +76,15 @@ func looksOf(game any) rewind.Looks {
 	return nil
 }
 
+// Swinger is a Game with blades that cut over several commands. A frame of ClientConfig.Tick
+// may make several, of which the player aims the first: the others claim their parts of the
+// swing by what Swing says. Without it those parts cut nobody.
+type Swinger[S comparable, C any] interface {
+	// Swing puts the claim of the blade that is on its way into c, a command that begins with
+	// s: its weapon, and as aim where c looks. It reports whether there is one to claim.
+	Swing(s *S, c *C) bool
+}
+
 // Combiner is a Game that lets a client make one longer command of two (rows CMB), so
 // that a screen of many frames a second needs no more packets than one of few.
 // Without it nothing is combined.

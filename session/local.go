@@ -62,7 +62,7 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 	}
 	l := &Local[S, C]{config: config, server: s, seat: t, phase: Loading, pulled: s.ticks.newest}
 	if config.Tick > 0 {
-		l.pace, l.keeps = newPace(s.rules.Game, config.Tick), true
+		l.pace = newPace(s.rules.Game, config.Tick)
 	}
 	l.cast, l.air.scene = newScene(s.rules.Game), newScene(s.rules.Game)
 	s.begin()
@@ -100,7 +100,7 @@ func (l *Local[S, C]) Frame(now clock.Micros, in *C) {
 	if !l.seated() || l.phase < Syncing {
 		return
 	}
-	l.claimed.Claim = shot.Claim{}
+	l.claims = l.claims[:0]
 	drawn := min(now, clock.TickTime(int64(l.server.tick)+1, l.server.config.TickRate)+predict.MaxDuration)
 	l.pull(drawn)
 	at := now - now%predict.Grain
@@ -139,7 +139,7 @@ func (l *Local[S, C]) draw(now clock.Micros) {
 func (l *Local[S, C]) stamp() clock.Micros { return max(l.begun, l.seat.authority.Stamp()) }
 
 // make makes a command that ends at match time now and lasts d.
-func (l *Local[S, C]) make(now, d clock.Micros, in *C) {
+func (l *Local[S, C]) make(now, d clock.Micros, in *C) bool {
 	s, t := l.server, l.seat
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since, crowd.told = t.id, t.since, nil
@@ -149,7 +149,7 @@ func (l *Local[S, C]) make(now, d clock.Micros, in *C) {
 	}
 	c := t.authority.Make(now, d, move[C]{*in, l.others.Seen().Newest})
 	if c == nil {
-		return
+		return false
 	}
 	claim := s.rules.Trigger(&c.Input.Game)
 	if before := t.authority.Before(); claim.Fire && int(claim.Weapon) < len(s.weapons) {
@@ -158,6 +158,7 @@ func (l *Local[S, C]) make(now, d clock.Micros, in *C) {
 	}
 	l.shots = s.made(int(t.id)-1, c.Stamp, s.now, l.shots)
 	l.note(c.Number, claim)
+	return true
 }
 
 // take hands over the shots of the frames since the last tick, to be judged in this

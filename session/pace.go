@@ -6,14 +6,14 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
 )
 
-// pace makes the commands of a fixed-tick player, all of one length, out of frames that
-// come as they will. An input that comes between two ticks and holds what happens once
-// waits for the next.
-type pace[S comparable, C any] struct {
+// waiting keeps an input that holds what happens once, and what was aimed with it, from a
+// frame that makes no command for the next that does.
+type waiting[S comparable, C any] struct {
 	game   Game[S, C]
-	clock  clock.Pacer
 	some   bool // an input waits
 	input  C
 	aimed  Claimed // with it
@@ -23,41 +23,94 @@ type pace[S comparable, C any] struct {
 	sides  [2][MaxMessage / 2]byte
 }
 
-// newPace returns the pace of so many commands a second.
-func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
-	return &pace[S, C]{game: game, clock: clock.NewPacer(rate, predict.Grain)}
+// keep keeps the input of a frame that made no command, if it holds what happens once and
+// none waits. Where one waits without a shot, it takes that of the frame.
+func (w *waiting[S, C]) keep(in *C, s *screen) {
+	switch {
+	case !w.some && w.happensOnce(in):
+		w.some, w.input = true, *in
+		w.swap(s)
+	case w.some && w.game.Trigger(in).Fire && !w.game.Trigger(&w.input).Fire:
+		*w.game.Trigger(&w.input) = *w.game.Trigger(in)
+		w.swap(s)
+	}
 }
 
-// maker makes one command that ends at stamp.
-type maker[C any] interface {
-	make(stamp, lasted clock.Micros, in *C)
+// swap puts what was aimed with the input that waits in the place of what is aimed, and back.
+func (w *waiting[S, C]) swap(s *screen) { s.aimed, w.aimed = w.aimed, s.aimed }
+
+// pace makes the commands of a fixed-tick player, all of one length, out of frames that
+// come as they will. An input that comes between two ticks and holds what happens once
+// waits for the next.
+type pace[S comparable, C any] struct {
+	waiting[S, C]
+	clock   clock.Pacer
+	swinger Swinger[S, C] // nil of a game without blades
+	frame   C             // scratch: the input of a frame
+	aim     shot.Claim    // likewise: its shot
+}
+
+// newPace returns the pace of so many commands a second.
+func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
+	p := &pace[S, C]{waiting: waiting[S, C]{game: game}, clock: clock.NewPacer(rate, predict.Grain)}
+	p.swinger, _ = game.(Swinger[S, C])
+	return p
+}
+
+// maker is the player whose commands a pace makes.
+type maker[S, C any] interface {
+	Self() *S
+	Aim(claim *shot.Claim) []rewind.Outcome
+	// make makes one command that ends at stamp, or reports that it is too soon for one.
+	make(stamp, lasted clock.Micros, in *C) bool
 }
 
 // tick makes the commands that are due at match time now, none or several, each of one
 // tick. What happens once, a shot or a press, rides in one of them, with what was aimed
-// on the screen: where none is due, it waits for the next.
-func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[C]) {
-	used := false
+// on the screen: where none is due, it waits for the next. A shot is aimed for one command:
+// where that has what waited instead, it is none. Of a blade each command has its part.
+func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[S, C]) {
+	used, waited := false, false
+	p.frame = *in // a copy: what an interface is handed escapes
+	p.aim = *p.game.Trigger(&p.frame)
+	if p.some {
+		p.keep(&p.frame, s)
+	}
 	for stamp, ok := p.clock.Due(now); ok; stamp, ok = p.clock.Due(now) {
-		switch {
-		case p.some:
+		if p.some {
 			p.some = false
-			s.aimed, p.aimed = p.aimed, s.aimed
+			p.swap(s)
 			by.make(stamp, p.clock.Tick(), &p.input)
-			s.aimed, p.aimed = p.aimed, s.aimed
-		case !used:
-			used, p.held = true, *in // a copy: what an interface is handed escapes
-			by.make(stamp, p.clock.Tick(), &p.held)
-		default:
-			p.held = *in
-			p.game.Carry(&p.held)
-			by.make(stamp, p.clock.Tick(), &p.held)
+			p.swap(s)
+			*p.game.Trigger(&p.frame) = shot.Claim{}
+			waited = true
+			continue
 		}
+		if used {
+			p.game.Carry(&p.frame)
+		}
+		if used || waited {
+			p.swing(by)
+		}
+		used = true
+		by.make(stamp, p.clock.Tick(), &p.frame)
 	}
-	if !used && !p.some && p.happensOnce(in) {
-		p.some, p.input = true, *in
-		s.aimed, p.aimed = p.aimed, s.aimed
+	if !used {
+		p.keep(&p.frame, s)
 	}
+}
+
+// swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
+// was if it had one.
+func (p *pace[S, C]) swing(by maker[S, C]) {
+	if p.swinger == nil || !p.swinger.Swing(by.Self(), &p.frame) {
+		return
+	}
+	claim := p.game.Trigger(&p.frame)
+	if p.aim.Fire {
+		claim.Yaw, claim.Pitch = p.aim.Yaw, p.aim.Pitch
+	}
+	by.Aim(claim)
 }
 
 // drawn returns how far a picture of match time now is between the states before and
@@ -68,19 +121,20 @@ func (p *pace[S, C]) drawn(now, stamp clock.Micros) (share float64, platform clo
 }
 
 // happensOnce reports whether Carry would take anything from an input.
-func (p *pace[S, C]) happensOnce(in *C) bool {
-	p.held = *in
-	p.game.Carry(&p.held)
-	return !slices.Equal(p.packed(0, in), p.packed(1, &p.held))
+func (w *waiting[S, C]) happensOnce(in *C) bool {
+	w.held = *in
+	w.game.Carry(&w.held)
+	return !slices.Equal(w.packed(0, in), w.packed(1, &w.held))
 }
 
 // packed returns an input as it travels.
-func (p *pace[S, C]) packed(side int, in *C) []byte {
-	p.packer.Write(p.sides[side][:])
-	p.game.PackCommand(&p.packer, in, &p.none)
-	return p.packer.Bytes()
+func (w *waiting[S, C]) packed(side int, in *C) []byte {
+	w.packer.Write(w.sides[side][:])
+	w.game.PackCommand(&w.packer, in, &w.none)
+	return w.packer.Bytes()
 }
 
-// Waiting reports whether a shot or another thing that happens once waits for its tick:
-// what comes of that kind until then is lost. Only with ClientConfig.Tick.
-func (c *Client[S, C]) Waiting() bool { return c.pace != nil && c.pace.some }
+// Waiting reports whether a shot or another thing that happens once waits for a command:
+// what comes of that kind until then is lost, but for a first shot. With ClientConfig.Tick it is for the next tick;
+// without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
+func (c *Client[S, C]) Waiting() bool { return c.waits.some || c.pace != nil && c.pace.some }

@@ -53,6 +53,7 @@ type Player[S comparable, C any] interface {
 	Settle()
 	Waiting() bool
 	Aim(claim *shot.Claim) []rewind.Outcome
+	Claims() []Claimed
 	Claimed() (*Claimed, bool)
 	Flights() []Flying
 	Dispute(shot uint32)

@@ -17,13 +17,10 @@ type screen struct {
 	scene   collide.View // the level in it
 	cast    *rewind.Scene
 	targets []track.Entity
-	players int     // so many of the targets are players; things follow
-	aimed   Claimed // the last aim, until the next command
-	claimed Claimed // the shot of the newest command
-	// keeps says that what a shot is aimed into is kept with it, since the command that
-	// carries it may not be made for some frames, and begins at another time than drawn.
-	keeps bool
-	fresh fresh
+	players int       // so many of the targets are players; things follow
+	aimed   Claimed   // the last aim, until the next command
+	claims  []Claimed // the shots of the newest frame's commands
+	fresh   fresh
 
 	me     PlayerID
 	caster shot.Caster
@@ -38,9 +35,6 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 	s.drawn = s.others.View(now)
 	s.drawn.Platform = max(platform, s.drawn.At)
 	s.scene = collide.View{World: w, At: s.drawn.Platform}
-	if !s.keeps {
-		s.claimed.Targets, s.targets = s.targets, s.claimed.Targets
-	}
 	s.targets = s.others.Targets(s.drawn, w, s.targets[:0])
 	s.players = len(s.targets)
 	for s.players > 0 && s.targets[s.players-1].ID >= firstThing {
@@ -50,13 +44,12 @@ func (s *screen) look(now, platform clock.Micros, w *collide.World) {
 
 // aim completes a claim as a shot from an eye into the picture, its bodies and riders
 // as they stand where the next command, of that number, begins, and returns what it meets
-// there.
+// there. What it is aimed into is kept with it, since the command that carries it may not be
+// made for some frames, and may begin at another time than drawn.
 func (s *screen) aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
 	view := s.drawn
-	if s.keeps {
-		view.Platform = max(begins, view.At)
-		s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
-	}
+	view.Platform = max(begins, view.At)
+	s.aimed.Targets = s.others.Targets(view, s.scene.World, s.aimed.Targets[:0])
 	claim.Fire, claim.View = true, view
 	claim.Saw, claim.Sum = rewind.Mark{}, 0
 	*claim = claim.Quantise()
@@ -83,11 +76,7 @@ func (s *screen) shoot(weapons shot.Table, claim *shot.Claim, number uint32, eye
 // met casts a shot into the picture that it was aimed at, and notes what it met, in the
 // claim, too.
 func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
-	targets := s.targets
-	if s.keeps {
-		targets = s.aimed.Targets
-	}
-	s.cast.Show(collide.View{World: s.scene.World, At: max(begins, l.Claim.View.At)}, targets)
+	s.cast.Show(collide.View{World: s.scene.World, At: max(begins, l.Claim.View.At)}, s.aimed.Targets)
 	met := s.caster.Cast(s.cast, w, l, &s.swung)
 	l.Claim.Saw = met.Outcome.Mark.Clean()
 	if w.Kind == shot.Melee || w.Pellets > 1 {
@@ -100,20 +89,19 @@ func (s *screen) met(w *shot.Weapon, l *shot.Leaves, begins clock.Micros) {
 	}
 }
 
-// note keeps what aim met beside the command that carries it, until another of the frame has
-// a claim.
+// note keeps what aim met beside the command that carries the claim.
 func (s *screen) note(number uint32, claim *shot.Claim) {
-	if !claim.Fire && s.claimed.Claim.Fire {
+	if !claim.Fire {
 		return
 	}
-	before, room := s.claimed.Targets, s.claimed.Outcomes
-	s.claimed, s.aimed = s.aimed, Claimed{Outcomes: room[:0]}
-	if s.keeps {
-		s.aimed.Targets = before[:0] // room for the next
-	} else {
-		s.claimed.Targets = before
+	n := len(s.claims)
+	if n == cap(s.claims) {
+		s.claims = append(s.claims, Claimed{})
 	}
-	s.claimed.Claim, s.claimed.Number = *claim, number
+	s.claims = s.claims[:n+1] // what is in its place has room for the next aim
+	c := &s.claims[n]
+	*c, s.aimed = s.aimed, Claimed{Outcomes: c.Outcomes[:0], Targets: c.Targets[:0]}
+	c.Claim, c.Number = *claim, number
 }
 
 // Remotes is everybody else as the last Frame showed them, by ascending id: valid
@@ -143,6 +131,14 @@ func (s *screen) View() track.View { return s.drawn }
 // that picture, without obstacles; with a nil World before Enter.
 func (s *screen) World() *collide.View { return &s.scene }
 
-// Claimed returns the shot that rides in the command of the last Frame, and false
-// where none does: valid until the next Frame.
-func (s *screen) Claimed() (*Claimed, bool) { return &s.claimed, s.claimed.Claim.Fire }
+// Claims are the shots that ride in the commands of the last Frame, of which a player of
+// ClientConfig.Tick may have several: valid until the next Frame.
+func (s *screen) Claims() []Claimed { return s.claims }
+
+// Claimed returns the newest of Claims, and false where there is none.
+func (s *screen) Claimed() (*Claimed, bool) {
+	if len(s.claims) == 0 {
+		return nil, false
+	}
+	return &s.claims[len(s.claims)-1], true
+}

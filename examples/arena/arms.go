@@ -48,6 +48,15 @@ func (g *Game) claims(h *Hero, fire, shield bool) bool {
 	return h.Arms.Claims(g.weapons, fire && free)
 }
 
+// Swing claims the blade that is on its way for a command that begins with the hero.
+func (g *Game) Swing(h *Hero, c *Command) bool {
+	if h.Dead || h.Watching || !h.Arms.Claims(g.weapons, false) {
+		return false
+	}
+	c.Shot = shot.Claim{Weapon: h.Arms.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}
+	return true
+}
+
 // pace is the model by which the hero moves: what it does with its hands makes it slower.
 func (g *Game) pace(h *Hero) *movement.Model {
 	share := 1.0

@@ -12,9 +12,10 @@ import (
 // Combine reports whether one longer command may take the place of two (rows CMB):
 // where neither does anything that counts once, nothing discrete changed with the
 // first, no hook is thrown, out or let go, movement agrees, and the Game is not Exact.
+// A button that is held for what cannot be yet is no reason to stay apart (SND-08).
 func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
 	switch {
-	case g.Exact, first.counts(), second.counts():
+	case g.Exact, g.acts(start, first, d), g.acts(between, second, d):
 		return false
 	case !first.holds(second), start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
@@ -26,6 +27,16 @@ func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Com
 		return g.watcher.Combines(&g.empty, &start.State, &between.State, &first.Move, &second.Move)
 	}
 	return g.pace(between).Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+}
+
+// acts reports whether a command of at most d may do something that counts once with the
+// hero, and not only ask for it.
+func (g *Game) acts(h *Hero, c *Command, d clock.Micros) bool {
+	full := int(h.Arms.Held) < len(g.weapons) && h.InHand().Rounds >= g.weapons[h.Arms.Held].Magazine
+	return c.Shot.Fire || c.Ability != 0 ||
+		c.Dash && h.Rest <= d ||
+		c.Reload && h.InHand().Reload == 0 && !full ||
+		c.Select != 0 && c.Select != h.Arms.Held+1
 }
 
 // Differ names what of truth is not as predicted (ACK-14): what makes another hero of

@@ -36,12 +36,26 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 		{"turns by 5.2° (CMB-05)", func(p *pair) { p.second.Move.Yaw = 5.2 * math.Pi / 180 }, false},
 		{"fires", func(p *pair) { p.second.Shot.Fire = true }, false},
 		{"fired", func(p *pair) { p.first.Shot.Fire = true }, false},
-		{"reloads", func(p *pair) { p.second.Reload = true }, false},
-		{"held reload", func(p *pair) { p.first.Reload = true }, false},
+		{"reloads", func(p *pair) { p.start.InHand().Rounds, p.between.InHand().Rounds, p.second.Reload = 3, 3, true }, false},
+		{"held reload", func(p *pair) { p.start.InHand().Rounds, p.between.InHand().Rounds, p.first.Reload = 3, 3, true }, false},
+		{"holds reload with a full magazine", func(p *pair) { p.first.Reload, p.second.Reload = true, true }, true},
+		{"holds reload while it reloads", func(p *pair) {
+			p.first.Reload, p.second.Reload = true, true
+			p.start.InHand().Reload, p.between.InHand().Reload = 9000, 2000
+			p.start.InHand().Rounds, p.between.InHand().Rounds = 3, 3
+		}, true},
+		{"takes another weapon in hand", func(p *pair) { p.second.Select = 2 }, false},
+		{"selects what is in hand", func(p *pair) { p.first.Select, p.second.Select = 1, 1 }, true},
 		{"has its magazine back", func(p *pair) { p.start.InHand().Rounds = 3 }, false},
 		{"dashes", func(p *pair) { p.second.Dash = true }, false},
 		{"dashed", func(p *pair) { p.first.Dash = true }, false},
 		{"rests from a dash", func(p *pair) { p.start.Rest, p.between.Rest = 9000, 2000 }, true},
+		{"holds dash and rests from one", func(p *pair) {
+			p.first.Dash, p.second.Dash, p.start.Rest, p.between.Rest = true, true, 900_000, 893_000
+		}, true},
+		{"holds dash and can soon", func(p *pair) {
+			p.first.Dash, p.second.Dash, p.start.Rest, p.between.Rest = true, true, 19_000, 12_000
+		}, false},
 		{"uses an ability", func(p *pair) { p.second.Ability = 1 }, false},
 		{"used an ability", func(p *pair) { p.first.Ability = 1 }, false},
 		{"throws its hook", func(p *pair) { p.second.Hook = true }, false},

@@ -47,6 +47,7 @@ type Player struct {
 	claim    shot.Claim // scratch
 	shown    shown
 	latest   uint32 // number of the last shot that was noted
+	aimed    uint32 // number of the command that the last shot was aimed for
 	packer   bits.Packer
 }
 

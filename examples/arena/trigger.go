@@ -89,8 +89,11 @@ func (p *Player) choose(c *Command, in *Input) {
 }
 
 // pull aims the shot that the command is to carry, where there is one: with the trigger, or
-// because a blade is on its way.
+// because a blade is on its way. One that waits for its command is that command's.
 func (p *Player) pull(c *Command, in *Input) {
+	if p.Waiting() && p.aimed == p.Newest()+1 {
+		return
+	}
 	fire := in.Fire || in.Melee && p.strikes()
 	if self := p.Self(); !fire && (self == nil || self.Arms.Swing == 0) {
 		return
@@ -105,7 +108,7 @@ func (p *Player) pull(c *Command, in *Input) {
 		p.claim.Yaw, p.claim.Pitch = in.Shot[0], in.Shot[1]
 	}
 	met := p.Aim(&p.claim)
-	c.Shot = p.claim
+	c.Shot, p.aimed = p.claim, p.Newest()+1
 	if p.kind(p.claim.Weapon) != shot.Melee { // whose way depends on how long the move is
 		p.fired(p.claim.Weapon, p.Eye(), met)
 	}
@@ -135,18 +138,21 @@ func (p *Player) fired(weapon uint8, from geom.Vec3, met []rewind.Outcome) {
 	p.Shots = append(p.Shots, f)
 }
 
-// show notes what the shot of the frame's command met, and shows a blade's.
+// show notes what the shots of the frame's commands met, and shows a blade's.
 func (p *Player) show() {
-	c, ok := p.Claimed()
-	if !ok || c.Number == p.latest {
-		return
-	}
-	p.latest = c.Number
-	if p.kind(c.Claim.Weapon) == shot.Melee {
-		p.fired(c.Claim.Weapon, c.Eye, c.Outcomes)
-	}
-	if o := &c.Outcome; o.Kind == rewind.Player {
-		p.predicted(Mark{Shot: c.Number, Weapon: c.Claim.Weapon, Target: o.Target, Tag: o.Tag})
+	claims := p.Claims()
+	for i := range claims {
+		c := &claims[i]
+		if int32(c.Number-p.latest) <= 0 { // of a frame before; numbers wrap
+			continue
+		}
+		p.latest = c.Number
+		if p.kind(c.Claim.Weapon) == shot.Melee {
+			p.fired(c.Claim.Weapon, c.Eye, c.Outcomes)
+		}
+		if o := &c.Outcome; o.Kind == rewind.Player {
+			p.predicted(Mark{Shot: c.Number, Weapon: c.Claim.Weapon, Target: o.Target, Tag: o.Tag})
+		}
 	}
 }
 
