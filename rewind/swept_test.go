@@ -160,7 +160,7 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 			if v.Healing() {
 				healed++
 			}
-			if v.Drawn == track.DrawAhead {
+			if v.Drawn == track.DrawLinear {
 				ahead++
 			}
 		}

@@ -243,7 +243,7 @@ func denials() []denial {
 				for at := v.At - 200*ms; at <= v.At+200*ms; at += 40 * ms {
 					old.At, old.Drawn = at, track.DrawBetween
 					try(old)
-					old.Drawn = track.DrawAhead
+					old.Drawn = track.DrawLinear
 					try(old)
 				}
 			}

@@ -111,7 +111,6 @@ func TestClaimsThatHeal(t *testing.T) {
 		"ticks below 1":            {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
 		"from further back":        {at: 100, newest: 100, back: 65, want: bits.ErrRange},
 		"too long ago":             {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
-		"drawn in no way there is": {at: 100, newest: 100, drawn: 3, want: bits.ErrRange},
 	} {
 		p.Write(make([]byte, 64))
 		fire, weapon, angle, at, mask, heals, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
@@ -134,6 +133,61 @@ func TestClaimsThatHeal(t *testing.T) {
 		if got.Pack(&p); p.Err() != c.want || p.Err() != nil && got.View.Healed != 0 {
 			t.Errorf("%s: %v, %+v; want %v", name, p.Err(), got.View, c.want)
 		}
+	}
+}
+
+// SMO-15: a claim of a picture that smooths says when snapshots were first drawn, as few bits
+// as that needs; what no client can have seen cannot be said.
+func TestClaimsThatSmooth(t *testing.T) {
+	view := func(drawn track.Drawing, list ...track.Arrival) Claim {
+		c := Claim{Fire: true, View: track.View{At: clock.Second, Seen: track.Received{Newest: 70, Mask: 7}, Drawn: drawn}}
+		c.View.Arrivals.N = uint8(copy(c.View.Arrivals.List[:], list))
+		return c
+	}
+	var p bits.Packer
+	write := func(c Claim) int {
+		p.Write(make([]byte, 128))
+		c.Pack(&p)
+		return p.Bits()
+	}
+	steady := []track.Arrival{{Back: 3, Ago: 0}, {Back: 6, Ago: 50}, {Back: 9, Ago: 100}, {Back: 63, Ago: 500}}
+	none := write(view(track.DrawExponential))
+	for _, c := range []struct {
+		name string
+		view Claim
+		bits int // more than without arrivals; −1: no such view
+	}{
+		{"none", view(track.DrawExponential), 0},
+		{"a steady stream", view(track.DrawLinear, steady[:3]...), 7 + 9 + 2*(1+9)},
+		{"and a pause", view(track.DrawExponential, steady...), 7 + 9 + 2*(1+9) + 7 + 9},
+		{"not in order", view(track.DrawLinear, steady[1], steady[0]), -1},
+		{"twice", view(track.DrawLinear, steady[0], steady[0]), -1},
+		{"too long ago", view(track.DrawLinear, track.Arrival{Back: 3, Ago: 501}), -1},
+		{"from the newest itself", view(track.DrawLinear, track.Arrival{Ago: 5}), -1},
+		{"too far back", view(track.DrawLinear, track.Arrival{Back: 65, Ago: 5}), -1},
+	} {
+		q := c.view.Quantise()
+		switch n := write(c.view); {
+		case c.bits < 0:
+			p.Read(p.Bytes())
+			if got := (Claim{}); q.View.Arrivals.N >= c.view.View.Arrivals.N {
+				t.Errorf("%s: quantised it keeps %+v", c.name, q.View.Arrivals)
+			} else if got.Pack(&p); p.Err() == nil && got.View == c.view.View {
+				t.Errorf("%s: it came across as it is", c.name)
+			}
+		case n-none != c.bits || q != c.view:
+			t.Errorf("%s: %d bits, quantised %+v; want %d and %+v", c.name, n-none, q.View.Arrivals, c.bits, c.view.View.Arrivals)
+		default:
+			var got Claim
+			p.Read(p.Bytes())
+			if got.Pack(&p); p.Err() != nil || got != c.view {
+				t.Errorf("%s: %v, %+v, want %+v", c.name, p.Err(), got.View, c.view.View)
+			}
+		}
+	}
+	between := view(track.DrawBetween, steady...)
+	if q := between.Quantise(); q.View.Arrivals != (track.Arrivals{}) || write(between) != none-5 {
+		t.Errorf("drawn between samples: %+v, %d bits; want no arrivals and %d", q.View.Arrivals, write(between), none-5)
 	}
 }
 
@@ -272,7 +326,7 @@ func FuzzClaim(f *testing.F) {
 	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	f.Add(packed(f, c.Pack))
 	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
-		Healed: clock.Second - track.Heal/2, Drawn: track.DrawAhead}
+		Healed: clock.Second - track.Heal/2, Drawn: track.DrawLinear}
 	f.Add(packed(f, c.Pack))
 	f.Add(make([]byte, 30))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -106,8 +106,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 		switch {
 		case v.At == newest.At:
 			s, fit = newest, Exact
-		case v.At > newest.At && v.Drawn == DrawAhead:
+		case v.At > newest.At && v.Drawn.Ahead():
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
+		case v.Drawn.Ahead() && !newest.rests():
+			if fit = Extrapolated; !newest.Dead {
+				s.goOn(-min(newest.At-v.At, 250*ms).Seconds())
+			}
 		}
 		s.place(&v, w)
 		return s, fit

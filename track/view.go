@@ -87,21 +87,26 @@ type Drawing uint8
 const (
 	// DrawBetween: between the samples around the view time.
 	DrawBetween Drawing = iota
-	// DrawAhead: the newest sample, carried on by its velocity to the view time, by at
-	// most CarryMost. What a smoothing mode adds to that depends on what it drew before and
-	// is its residual error.
-	DrawAhead
+	// DrawLinear: the newest sample, carried on by its velocity to the view time, by at most
+	// CarryMost and not into walls (Extrapolation), and what the snapshots of View.Arrivals moved it
+	// by, shrinking linearly over the time between two samples (SMO-03, SMO-06).
+	DrawLinear
+	// DrawExponential: likewise, shrinking to 1/e in Smoothing.Time (SMO-04, SMO-10).
+	DrawExponential
 	// DrawNewest: the newest sample as it is.
 	DrawNewest
 )
 
 // drawings is how many ways there are.
-const drawings = 3
+const drawings = 4
+
+// Ahead reports whether characters are carried on to the view time.
+func (d Drawing) Ahead() bool { return d == DrawLinear || d == DrawExponential }
 
 // Valid reports whether d is one of the ways to draw.
 func (d Drawing) Valid() bool { return d < drawings }
 
-// CarryMost is how far DrawAhead carries a path on, as the time that it would take
+// CarryMost is how far DrawLinear and DrawExponential carry a path on, as the time that it would take
 // at full speed (SIM-04, GAP-24).
 const CarryMost = 250 * clock.Millisecond
 
@@ -126,6 +131,10 @@ type View struct {
 	Healed clock.Micros
 	// Drawn is how characters were drawn.
 	Drawn Drawing
+	// Arrivals say, of a view that is DrawLinear or DrawExponential, when the last snapshots
+	// were first drawn, which is all that smoothing asks for besides the samples. In other
+	// views they mean nothing and might as well be zero.
+	Arrivals Arrivals
 }
 
 // Heal is for how long what late news moved a thing by is still seen: at 6 m/s that makes

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/bits"
 )
 
@@ -39,16 +41,18 @@ type Input struct {
 
 // Shot is a claim.
 type Shot struct {
-	Weapon uint8   `json:"weapon"`
-	Yaw    int16   `json:"yaw"` // 65,536 a turn
-	Pitch  int16   `json:"pitch"`
-	View   uint64  `json:"view"` // µs
-	Newest uint32  `json:"newest"`
-	Mask   uint64  `json:"mask,string"` // not every reader of JSON has 64 bits
-	Drawn  uint8   `json:"drawn,omitempty"`
-	Heals  *Heals  `json:"heals,omitempty"`
-	Saw    Sighted `json:"saw"`
-	Sum    uint16  `json:"sum,omitempty"` // over all that it met, of what may meet several
+	Weapon uint8  `json:"weapon"`
+	Yaw    int16  `json:"yaw"` // 65,536 a turn
+	Pitch  int16  `json:"pitch"`
+	View   uint64 `json:"view"` // µs
+	Newest uint32 `json:"newest"`
+	Mask   uint64 `json:"mask,string"` // not every reader of JSON has 64 bits
+	Drawn  uint8  `json:"drawn,omitempty"`
+	Heals  *Heals `json:"heals,omitempty"`
+	// Arrivals are of a picture that smooths: when snapshots were first drawn, newest first.
+	Arrivals []Arrival `json:"arrivals,omitempty"`
+	Saw      Sighted   `json:"saw"`
+	Sum      uint16    `json:"sum,omitempty"` // over all that it met, of what may meet several
 }
 
 // Heals is what a shot's picture goes over from.
@@ -56,6 +60,12 @@ type Heals struct {
 	Age  uint32 `json:"age"` // µs
 	Back uint8  `json:"back"`
 	Mask uint64 `json:"mask,string"`
+}
+
+// Arrival is when a snapshot was first drawn.
+type Arrival struct {
+	Back uint8  `json:"back"` // ticks
+	Ago  uint16 `json:"ago"`  // ms
 }
 
 // Sighted is what a shot met: 0 nothing, 1 the world, 2 a player.
@@ -306,7 +316,7 @@ func (s *Shot) pack(t *Tape) {
 			t.Fail(bits.ErrRange)
 		}
 	}
-	ranged(t, "drawn", &s.Drawn, 0, 2)
+	ranged(t, "drawn", &s.Drawn, 0, 3)
 	if t.flag("heals", s.Heals != nil) {
 		if s.Heals == nil {
 			s.Heals = new(Heals)
@@ -315,10 +325,50 @@ func (s *Shot) pack(t *Tape) {
 	} else {
 		s.Heals = nil
 	}
+	s.packArrivals(t)
 	s.Saw.pack(t)
 	if t.flag("met several", s.Sum != 0) {
 		number(t, "sum", &s.Sum, 16)
 		t.demand(s.Sum != 0)
+	}
+}
+
+// packArrivals is of what is drawn ahead.
+func (s *Shot) packArrivals(t *Tape) {
+	if s.Drawn != 1 && s.Drawn != 2 {
+		s.Arrivals = nil
+		return
+	}
+	n := uint8(len(s.Arrivals))
+	ranged(t, "arrivals", &n, 0, 24)
+	if s.Arrivals = slices.Grow(s.Arrivals, int(n))[:n]; n == 0 {
+		s.Arrivals = nil
+	}
+	var last Arrival
+	step := uint8(1)
+	for i := range s.Arrivals {
+		a := &s.Arrivals[i]
+		back, ago := a.Back-last.Back, a.Ago-last.Ago
+		if i == 0 {
+			ago++
+		}
+		if t.flag("as many ticks back", back == step) {
+			back = step
+		} else {
+			ranged(t, "ticks back", &back, 1, 64)
+			t.demand(back != step)
+		}
+		step = back
+		ranged(t, "ago", &ago, 1, 501)
+		if i == 0 {
+			ago--
+		}
+		*a = Arrival{last.Back + back, last.Ago + ago}
+		last = *a
+		if a.Back > 64 || uint32(a.Back) >= s.Newest || a.Ago > 500 || uint64(a.Ago) > s.View/1000 {
+			t.Fail(bits.ErrRange)
+			return
+		}
 	}
 }
 

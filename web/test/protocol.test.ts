@@ -165,7 +165,7 @@ function input(b: Bits, before: number): Move["input"] {
     demand(shot.newest > 64 || mask >> BigInt(shot.newest - 1) === 0n, "a tick below 1");
     shot.mask = String(mask);
   }
-  const drawn = b.ranged(0, 2);
+  const drawn = b.ranged(0, 3);
   if (drawn !== 0) shot.drawn = drawn;
   if (b.bool()) {
     const heals = { age: b.ranged(0, 149_999), back: b.ranged(0, 64), mask: "0" };
@@ -175,12 +175,31 @@ function input(b: Bits, before: number): Move["input"] {
     heals.mask = String(mask);
     shot.heals = heals;
   }
+  if (drawn === 1 || drawn === 2) arrivals(b, shot);
   shot.saw = met(b);
   if (b.bool()) {
     shot.sum = b.uint(16);
     demand(shot.sum !== 0, "a longer form");
   }
   return { push, shot };
+}
+
+/** When snapshots were first drawn, of a picture that smooths. */
+function arrivals(b: Bits, shot: any): void {
+  const list: { back: number; ago: number }[] = [];
+  let [back, ago, step] = [0, -1, 1];
+  for (let n = b.ranged(0, 24); n > 0; n--) {
+    if (!b.bool()) {
+      const other = b.ranged(1, 64);
+      demand(other !== step, "a longer form");
+      step = other;
+    }
+    back += step;
+    ago += b.ranged(1, 501);
+    demand(back <= 64 && back < shot.newest && ago <= 500 && ago <= Math.floor(shot.view / 1000), "an arrival out of range");
+    list.push({ back, ago });
+  }
+  if (list.length > 0) shot.arrivals = list;
 }
 
 /** Section 5, from the epoch on. Undefined where the base is not known. */
