@@ -39,7 +39,8 @@ type arrival struct {
 }
 
 // arrive takes in the frames that came since the last picture, at most once in
-// track.ArrivalGap: more often nobody sees the difference, and a View has not the room.
+// track.ArrivalGap: more often nobody sees the difference, and a View has not the room. What
+// comes after a long silence is seen at once, as with what is interpolated.
 func (r *Remotes) arrive() {
 	a := &r.news
 	last := a.at / track.ArrivalGrid * track.ArrivalGrid
@@ -48,6 +49,8 @@ func (r *Remotes) arrive() {
 	case a.seen.Newest == r.seen.Newest || a.seen.Newest == 0:
 	case a.n > 0 && last < a.list[0].at+track.ArrivalGap:
 		return
+	case r.silence(a.seen.Newest) > healable:
+		a.n = 0
 	default:
 		copy(a.list[1:], a.list[:])
 		a.list[0], a.n = arrival{last, a.seen.Newest}, min(a.n+1, len(a.list))

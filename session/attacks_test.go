@@ -248,6 +248,16 @@ func denials() []denial {
 				}
 			}
 		}},
+		{"nothing of late until just now: smoothing", toySpeed * track.CarryMost.Seconds(), func(v track.View, try func(track.View)) {
+			for ticks := uint8(1); ticks <= track.Reach; ticks += 3 {
+				for ago := uint16(0); ago < 200; ago += 20 {
+					smooths := v
+					smooths.Drawn, smooths.Arrivals = track.DrawLinear+track.Drawing(ticks%2), track.Arrivals{N: 1}
+					smooths.Arrivals.List[0] = track.Arrival{Back: ticks, Ago: ago}
+					try(smooths)
+				}
+			}
+		}},
 		{"nothing of late until just now: healing", toySpeed * track.Horizon.Seconds(), func(v track.View, try func(track.View)) {
 			for ticks := uint32(1); ticks <= 36; ticks += 3 {
 				healing := v
@@ -286,6 +296,9 @@ func TestDeniedSnapshots(t *testing.T) {
 				d.make(truthful, func(view track.View) {
 					drawn := p.Others().Targets(view, r.world, nil)
 					if len(drawn) == 0 || min(view.At, clock.TickTime(int64(view.Seen.Newest), 60)) < oldest || view.At > now {
+						return
+					}
+					if at, before := view.Arrived(0); view.Smooths() && clock.TickTime(int64(before), 60) < oldest-(view.At-at) {
 						return
 					}
 					if far := r.off(target, drawn[0].Position); far > best {

@@ -116,12 +116,13 @@ func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
 }
 
 // grantArrivals takes those out of a view before which its pictures were drawn from older
-// snapshots than a view of that instant would have been granted.
+// snapshots than is plausible: than a view of that instant would have been granted, and by
+// track.Heal more, as with healing, since this command may have been longer on its way.
 func (j *Judge) grantArrivals(v *track.View, oldest clock.Micros) {
 	for i := range int(v.Arrivals.N) {
 		at, before := v.Arrived(i)
 		f := j.history.Frames.Frame(before)
-		if f == nil || f.At < oldest-(v.At-at) {
+		if f == nil || f.At < oldest-(v.At-at)-track.Heal {
 			v.Cut(i)
 			return
 		}
