@@ -46,15 +46,19 @@ func TestClaimPack(t *testing.T) {
 	if b := packed(t, none.Pack); len(b) != 1 || b[0] != 0 || none.Quantise() != (Claim{}) {
 		t.Errorf("no shot: %x and %+v, want one zero bit and nothing", b, none.Quantise())
 	}
-	healing := 0
+	healing, smoothing := 0, 0
 	for i := range 20000 {
 		c := Claim{
 			Fire: r.IntN(10) > 0, Weapon: uint8(r.IntN(MaxWeapons)), Sum: uint16(r.Uint32() >> r.IntN(32)), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
 			View: track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
 			Saw:  anyMark(r),
 		}
-		c.View.Drawn = track.Drawing(r.IntN(3))
-		if r.IntN(2) == 0 {
+		c.View.Drawn = track.Drawing(r.IntN(4))
+		for back, ago := 0, -1; c.View.Arrivals.N < uint8(r.IntN(30)) && c.View.Arrivals.N < track.MaxArrivals; c.View.Arrivals.N++ {
+			back, ago = back+1+r.IntN(4), ago+1+r.IntN(40)
+			c.View.Arrivals.List[c.View.Arrivals.N] = track.Arrival{Back: uint8(back), Ago: uint16(ago)}
+		}
+		if r.IntN(12) > 0 {
 			c.View.Healed = c.View.At - clock.Micros(r.Int64N(int64(track.Heal)*3/2)-1000)
 			c.View.Before = track.Received{Newest: c.View.Seen.Newest + 3 - r.Uint32N(70), Mask: r.Uint64() >> r.IntN(64)}
 			if n := c.View.Before.Newest - 1; n < 64 {
@@ -63,6 +67,9 @@ func TestClaimPack(t *testing.T) {
 		}
 		if c.Fire && c.View.Healing() && c.View.At >= 0 {
 			healing++
+		}
+		if q := c.Quantise(); q.View.Smooths() {
+			smoothing++
 		}
 		var got Claim
 		got.Yaw = 7 // what was there before goes
@@ -77,8 +84,8 @@ func TestClaimPack(t *testing.T) {
 			t.Fatalf("seed %d: the aim moved by %v", seed, d)
 		}
 	}
-	if healing < 3000 {
-		t.Errorf("%d claims that heal: too few to mean anything", healing)
+	if healing < 3000 || smoothing < 3000 {
+		t.Errorf("%d claims that heal and %d that smooth: too few to mean anything", healing, smoothing)
 	}
 }
 
@@ -326,7 +333,9 @@ func FuzzClaim(f *testing.F) {
 	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	f.Add(packed(f, c.Pack))
 	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
-		Healed: clock.Second - track.Heal/2, Drawn: track.DrawLinear}
+		Healed: clock.Second - track.Heal/2, Drawn: track.DrawNewest}
+	f.Add(packed(f, c.Pack))
+	c.View.Drawn, c.View.Arrivals = track.DrawExponential, track.Arrivals{N: 2, List: [track.MaxArrivals]track.Arrival{{Back: 3, Ago: 9}, {Back: 7, Ago: 60}}}
 	f.Add(packed(f, c.Pack))
 	f.Add(make([]byte, 30))
 	f.Fuzz(func(t *testing.T, b []byte) {

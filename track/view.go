@@ -147,9 +147,10 @@ const (
 )
 
 // Healing reports whether Before has a part in the picture: less than Heal after Healed,
-// and where Before is not newer than Seen nor more than Reach ticks older. In every other
+// where Before is not newer than Seen nor more than Reach ticks older, and nothing is carried
+// on ahead, which smooths by Arrivals. In every other
 // view Before and Healed mean nothing and might as well be zero.
 func (v *View) Healing() bool {
-	return v.Healed > 0 && v.Healed <= v.At && v.At-v.Healed < Heal &&
+	return !v.Drawn.Ahead() && v.Healed > 0 && v.Healed <= v.At && v.At-v.Healed < Heal &&
 		v.Before.Newest != 0 && v.Before.Newest <= v.Seen.Newest && v.Seen.Newest-v.Before.Newest <= Reach
 }

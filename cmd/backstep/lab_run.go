@@ -152,10 +152,11 @@ func (c *labRun) print(out output, b *batch) {
 		}
 	}
 	if len(all) > 0 {
-		fmt.Fprint(out, lab.Overview(all))
+		overview := lab.Overview
 		if slices.ContainsFunc(b.scenarios, anyMode) {
-			fmt.Fprint(out, "\n"+lab.RemoteOverview(all))
+			overview = lab.RemoteOverview
 		}
+		fmt.Fprint(out, overview(all))
 		if weapons := lab.WeaponOverview(all); weapons != "" {
 			fmt.Fprint(out, "\n"+weapons)
 		}

@@ -376,7 +376,7 @@ func (h *Heals) pack(t *Tape, s *Shot) {
 	ranged(t, "healed ago", &h.Age, 0, 149_999)
 	ranged(t, "newest before", &h.Back, 0, 64)
 	number(t, "mask before", &h.Mask, 64)
-	if uint64(h.Age) >= s.View || uint32(h.Back) >= s.Newest {
+	if s.Drawn == 1 || s.Drawn == 2 || uint64(h.Age) >= s.View || uint32(h.Back) >= s.Newest {
 		t.Fail(bits.ErrRange)
 		return
 	}

@@ -169,6 +169,7 @@ function input(b: Bits, before: number): Move["input"] {
   if (drawn !== 0) shot.drawn = drawn;
   if (b.bool()) {
     const heals = { age: b.ranged(0, 149_999), back: b.ranged(0, 64), mask: "0" };
+    demand(drawn !== 1 && drawn !== 2, "healed and smoothed");
     demand(heals.age < shot.view && heals.back < shot.newest, "healed before the match");
     const mask = b.big(64);
     demand(shot.newest - heals.back > 64 || mask >> BigInt(shot.newest - heals.back - 1) === 0n, "a tick below 1");
