@@ -287,12 +287,12 @@ func (p *past) sort(i int) {
 const spanMargin = 0.002
 
 // growth returns by how much everybody may be beside where the samples say, in metres:
-// rounding, and what healing and smoothing add.
+// rounding, and what healing, smoothing and steps add.
 func (p *past) growth() float64 {
 	v := &p.view
 	switch {
-	case v.Smooths():
-		return spanMargin + p.picture.Extrapolation.MaxOffset()
+	case v.Drawn.Ahead():
+		return spanMargin + p.picture.Extrapolation.Beside(v)
 	case !v.Healing():
 		return spanMargin
 	}

@@ -17,6 +17,10 @@ func lifts(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.NoTurn, collide.Surface{})
+	for i := range 40 { // walls and steps, for who is carried on
+		at := geom.V(float64(i%8)*3-12, float64(i%3), float64(i/8)*3-6)
+		b.Box(at, geom.V(1, .2, .4), geom.YawQuat(float64(i)), collide.Surface{})
+	}
 	for i, axis := range []geom.Vec3{geom.Up, {X: .6, Y: .8}, {Z: 1}} {
 		b.Body(string(rune('a'+i)), collide.Path{Loop: true, Axis: axis, Keys: []collide.Key{
 			{Move: geom.V(20, 0, 0)}, {At: 3 * clock.Second, Move: geom.V(-20, 9, 10), Angle: 2}, {At: 5 * clock.Second, Move: geom.V(20, 0, 0)},
@@ -92,6 +96,13 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
 	return h, told
 }
 
+// short is everybody's body for being carried on.
+type short struct{}
+
+func (short) Solid(s track.Sample) (geom.Capsule, bool) {
+	return geom.Upright(s.Position.MulAdd(s.Upwards(), .6), s.Upwards(), .3, .58), !s.Dead
+}
+
 // arrive makes up when snapshots were first drawn, of a view that smooths.
 func arrive(r *rand.Rand, v *track.View) {
 	back, ago := 0, -1
@@ -112,6 +123,9 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		rate := []int{20, 30, 60, 128}[seed%4]
 		h, told := wild(r, rate, 300+r.IntN(300))
+		if seed%2 == 1 {
+			h.Extrapolation = &track.Extrapolation{Solid: short{}}
+		}
 		s := NewScene(nil)
 		w := lifts(t)
 		for range 400 {

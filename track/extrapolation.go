@@ -1,6 +1,8 @@
 package track
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -127,38 +129,58 @@ func (s *Sample) onto(at clock.Micros) Fit {
 }
 
 // sweep moves s, which is in the world's frame, to a place, or as far as the level lets it.
+// One that neither rises nor falls climbs steps.
 func (w *walk) sweep(s *Sample, to geom.Vec3) {
-	if a := w.picture.Extrapolation; a != nil && a.Solid != nil && w.picture.World != nil && s.Kind == 0 {
-		if body, solid := a.Solid.Solid(*s); solid {
-			s.Position = s.Position.Add(slide(w.picture.World, body, to.Sub(s.Position)))
+	a, m := w.picture.Extrapolation, mover{world: w.picture.World}
+	if a != nil && a.Solid != nil && m.world != nil && s.Kind == 0 {
+		solid := false
+		if m.body, solid = a.Solid.Solid(*s); solid {
+			m.up = s.Upwards()
+			if math.Abs(s.Velocity.Dot(m.up)) < risesAt {
+				m.climbs = mostClimbed
+			}
+			s.Position = s.Position.Add(m.move(to.Sub(s.Position)))
 			return
 		}
 	}
 	s.Position = to
 }
 
-// How a body slides: it stays sweepSkin away from what it meets, in metres, and is deflected
-// so often at most.
+// How a body is moved: it stays sweepSkin away from what it meets, in metres, and is deflected
+// so often at most. It climbs what is no higher than stepHeight to where the ground is no
+// steeper than walkable (the upward part of its normal), mostClimbed in all, if it rises and
+// falls no faster than risesAt, in m/s.
 const (
-	sweepSkin = 0.001
-	maxSlides = 3
+	sweepSkin   = 0.001
+	maxSlides   = 6
+	stepHeight  = 0.45
+	mostClimbed = 1.5
+	walkable    = 0.7
+	risesAt     = 0.5
 )
 
-// slide returns how far a body gets of a way among what does not move: along what it meets.
-func slide(w *collide.World, body geom.Capsule, left geom.Vec3) (made geom.Vec3) {
+// mover moves a body among what does not move of a level.
+type mover struct {
+	world  *collide.World
+	body   geom.Capsule
+	up     geom.Vec3
+	climbs float64 // how much higher it may still get
+}
+
+// move returns how far the body gets of a way: up steps, and along what it meets.
+func (m *mover) move(left geom.Vec3) (made geom.Vec3) {
 	var met geom.Vec3
 	for range maxSlides {
-		length := left.Len()
-		if length < 1e-6 {
+		free, hit, blocked := m.sweep(made, left)
+		made = made.MulAdd(left, free)
+		if !blocked {
 			return made
 		}
-		hit, blocked := w.SweepCapsule(body.Moved(made), left.Mul((length+sweepSkin)/length))
-		if !blocked {
-			return made.Add(left)
+		left = left.Mul(1 - free)
+		if by, done, ok := m.climb(made, left, &hit); ok {
+			made, left, met = made.Add(by), left.Mul(1-done), geom.Vec3{}
+			continue
 		}
-		free := max(float64(hit.Fraction*(length+sweepSkin))-sweepSkin, 0)
-		made = made.MulAdd(left, free/length)
-		left = left.Mul(1 - free/length)
 		left = left.MulAdd(hit.Normal, -min(left.Dot(hit.Normal), 0))
 		if left.Dot(met) < 0 { // into what was met before: along both
 			edge := met.Cross(hit.Normal).Unit()
@@ -167,6 +189,44 @@ func slide(w *collide.World, body geom.Capsule, left geom.Vec3) (made geom.Vec3)
 		met = hit.Normal
 	}
 	return made
+}
+
+// sweep returns which part of a way the body gets that has been moved, and what stops it.
+func (m *mover) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blocked bool) {
+	length := way.Len()
+	if length < 1e-6 {
+		return 1, hit, false
+	}
+	hit, blocked = m.world.SweepCapsule(m.body.Moved(made), way.Mul((length+sweepSkin)/length))
+	if !blocked {
+		return 1, hit, false
+	}
+	return max(float64(hit.Fraction*(length+sweepSkin))-sweepSkin, 0) / length, hit, true
+}
+
+// climb returns by how much the body gets onto the step that stops it, and which part of the
+// way that is.
+func (m *mover) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done float64, ok bool) {
+	length := way.Len()
+	if m.climbs < stepHeight || length < sweepSkin || hit.Face.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
+		return by, 0, false
+	}
+	rise, _, _ := m.sweep(made, m.up.Mul(stepHeight))
+	by = m.up.Mul(float64(rise * stepHeight))
+	onto := min(float64(m.body.Radius/2)/length, 1) // no further, or the next step is in the way
+	done, _, _ = m.sweep(made.Add(by), way.Mul(onto))
+	if done = float64(done * onto); float64(done*length) < sweepSkin {
+		return by, 0, false
+	}
+	by = by.MulAdd(way, done)
+	fall := m.up.Mul(-float64(rise * stepHeight))
+	sunk, ground, lands := m.sweep(made.Add(by), fall)
+	feet := m.body.A.Add(made).MulAdd(m.up, -m.body.Radius)
+	if !lands || ground.Face.Dot(m.up) < walkable || ground.Point.Sub(feet).Dot(m.up) > stepHeight {
+		return by, 0, false
+	}
+	m.climbs -= float64(rise * stepHeight * (1 - sunk))
+	return by.MulAdd(fall, sunk), done, true
 }
 
 // glide makes g what is left to be seen of a thing's corrections in the view, body being
@@ -203,10 +263,17 @@ func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) boo
 	return begun
 }
 
-// MaxOffset is how far from its body, in metres, a thing may be drawn that is smoothed.
-func (a *Extrapolation) MaxOffset() float64 {
-	s := a.smoothing()
-	return s.Full
+// Beside is how far a view may draw things, in metres, from where their newest samples and
+// velocities lead: by what is left of corrections, and up steps.
+func (a *Extrapolation) Beside(v *View) (most float64) {
+	if v.Smooths() {
+		s := a.smoothing()
+		most = s.Full
+	}
+	if v.Drawn.Ahead() && a != nil && a.Solid != nil {
+		most += 2 * mostClimbed // of the body, and of what is drawn beside it
+	}
+	return most
 }
 
 // smoothing returns how corrections shrink.

@@ -37,6 +37,8 @@ func walls(t testing.TB) *collide.World {
 func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(-1.55, 0, 0), geom.V(1, .3, .5), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, 0, -1.55), geom.V(.5, .6, 1), geom.NoTurn, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -50,13 +52,15 @@ func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 		{"straight at it", geom.V(6, 0, 0), 0, geom.V(.2, 0, 0)},
 		{"at an angle", geom.V(6, 0, 6), 0, geom.V(.2, 0, .9)},
 		{"along it", geom.V(0, 0, 6), 0, geom.V(0, 0, .9)},
+		{"up a step", geom.V(-6, 0, 0), 0, geom.V(-.9, .3, 0)},
+		{"up a ledge", geom.V(0, 0, -6), 0, geom.V(0, 0, -.2)},
 		{"a ball", geom.V(6, 0, 0), 3, geom.V(.9, 0, 0)},
 	} {
 		p := Picture{Frames: path(Sample{Velocity: c.v, Kind: c.kind}), World: w, Extrapolation: &Extrapolation{Solid: upright{}}}
 		v := every(1, 150*ms)
 		v.Drawn = DrawLinear
 		s, fit := p.At(1, v)
-		if s.Position.Dist(c.want) > 2*sweepSkin || fit != Extrapolated || s.Velocity != c.v {
+		if s.Position.Dist(c.want) > .025 || fit != Extrapolated || s.Velocity != c.v {
 			t.Errorf("%s: %v at %v with %v, want %v", c.name, fit, s.Position, s.Velocity, c.want)
 		}
 	}
@@ -82,7 +86,7 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 			}
 			body.At = clock.TickTime(int64(tick), 60) - 20*ms
 			c, _ := upright{}.Solid(body)
-			body.Position = body.Position.Add(slide(w, c, body.Velocity.Mul(1./60)))
+			body.Position = body.Position.Add((&mover{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
 			g := f.Record(tick, clock.TickTime(int64(tick), 60))
 			if g.Whole = true; r.IntN(3) > 0 {
 				g.Add(1, body)
