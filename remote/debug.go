@@ -93,8 +93,8 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 	if left := own.Healed + track.Heal - own.At; own.Healed != 0 && left > 0 {
 		into.Healing = left.Seconds() / track.Heal.Seconds()
 	}
-	if own.Arrivals.N > 0 {
-		own.Arrivals = track.Arrivals{}
+	if own.Smooths() {
+		own.Cut(0)
 		body, _ := r.Picture(r.world).At(id, own)
 		into.Offset = body.Position.Dist(s.Position)
 	}

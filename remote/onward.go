@@ -43,8 +43,9 @@ type arrival struct {
 // comes after a long silence is seen at once, as with what is interpolated.
 func (r *Remotes) arrive() {
 	a := &r.news
-	last := a.at / track.ArrivalGrid * track.ArrivalGrid
+	last := a.at
 	a.at = r.clock(Linear)
+	last = min((last+track.ArrivalGrid/2)/track.ArrivalGrid, a.at/track.ArrivalGrid) * track.ArrivalGrid
 	switch {
 	case a.seen.Newest == r.seen.Newest || a.seen.Newest == 0:
 	case a.n > 0 && last < a.list[0].at+track.ArrivalGap:
@@ -61,11 +62,9 @@ func (r *Remotes) arrive() {
 // into puts the frames into a view of what is carried on, and when they came.
 func (a *arriving) into(v *track.View) {
 	v.Seen = a.seen
-	for i, b := range a.list[:a.n] {
-		back, ago := a.seen.Newest-b.before, v.At/track.ArrivalGrid-b.at/track.ArrivalGrid
-		if back > track.Reach || ago > track.ArrivalAge/track.ArrivalGrid {
+	for i := range a.n {
+		if !v.Arrive(a.list[i].at, a.list[i].before) {
 			break
 		}
-		v.Arrivals.List[i], v.Arrivals.N = track.Arrival{Back: uint8(back), Ago: uint16(ago)}, uint8(i+1)
 	}
 }

@@ -144,7 +144,8 @@ func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 		v.At = max(v.At+r.clock(m)-r.clock(r.mode), 0)
 	}
 	v.Drawn, v.Platform = m.drawing(), max(v.Platform, v.At)
-	v.Before, v.Healed, v.Arrivals = track.Received{}, 0, track.Arrivals{}
+	v.Before, v.Healed = track.Received{}, 0
+	v.Cut(0)
 	switch {
 	case m == Interpolate && r.mode != Replay:
 		r.mend.into(&v)

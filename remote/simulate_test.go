@@ -276,10 +276,10 @@ func TestFlatCorrections(t *testing.T) {
 		r.Smooth(track.Smoothing{Flat: 4})
 		walk := track.Sample{At: clock.Second, Mode: 4}
 		tell(r, 60, walk, clock.Second)
-		shows(r, clock.Second+20*ms)
+		shows(r, clock.Second+24_667)
 		walk.At, walk.Position.Y = clock.Second+16*ms, c.up
-		tell(r, 61, walk, clock.Second+20*ms)
-		if got := shows(r, clock.Second+20*ms).Position.Y - c.up; !about(got, c.want, .002) {
+		tell(r, 61, walk, clock.Second+24_667)
+		if got := shows(r, clock.Second+24_667).Position.Y - c.up; !about(got, c.want, .002) {
 			t.Errorf("%g m up: an offset of %g m, want %g", c.up, got, c.want)
 		}
 	}

@@ -175,11 +175,10 @@ func (s *stage) receive(now clock.Micros) error {
 
 // arrive makes up when snapshots were first drawn, of a view that smooths.
 func arrive(r *rand.Rand, v *track.View) {
-	back, ago := 0, -1
-	for v.Arrivals.N < track.MaxArrivals {
-		back, ago = min(back+1+r.IntN(6), 255), ago+1+r.IntN(80)
-		v.Arrivals.List[v.Arrivals.N] = track.Arrival{Back: uint8(back), Ago: uint16(ago)}
-		v.Arrivals.N++
+	at, tick := v.At, v.Seen.Newest
+	for range track.MaxArrivals {
+		at, tick = at-clock.Micros(r.IntN(40_000)), tick-uint32(r.IntN(5))
+		v.Arrive(max(at, 0), max(tick, 1))
 	}
 	v.Tidy()
 }

@@ -250,10 +250,10 @@ func denials() []denial {
 		}},
 		{"nothing of late until just now: smoothing", toySpeed * track.CarryMost.Seconds(), func(v track.View, try func(track.View)) {
 			for ticks := uint8(1); ticks <= track.Reach; ticks += 3 {
-				for ago := uint16(0); ago < 200; ago += 20 {
+				for ago := clock.Micros(0); ago < 200*ms; ago += 20 * ms {
 					smooths := v
-					smooths.Drawn, smooths.Arrivals = track.DrawLinear+track.Drawing(ticks%2), track.Arrivals{N: 1}
-					smooths.Arrivals.List[0] = track.Arrival{Back: ticks, Ago: ago}
+					smooths.Drawn = track.DrawLinear + track.Drawing(ticks%2)
+					smooths.Arrive(v.At-ago, v.Seen.Newest-uint32(ticks))
 					try(smooths)
 				}
 			}
@@ -298,7 +298,7 @@ func TestDeniedSnapshots(t *testing.T) {
 					if len(drawn) == 0 || min(view.At, clock.TickTime(int64(view.Seen.Newest), 60)) < oldest || view.At > now {
 						return
 					}
-					if at, before := view.Arrived(0); view.Smooths() && clock.TickTime(int64(before), 60) < oldest-(view.At-at) {
+					if at, before, ok := view.Arrived(0); ok && clock.TickTime(int64(before), 60) < oldest-(view.At-at) {
 						return
 					}
 					if far := r.off(target, drawn[0].Position); far > best {

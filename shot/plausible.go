@@ -119,8 +119,11 @@ func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
 // snapshots than is plausible: than a view of that instant would have been granted, and by
 // track.Heal more, as with healing, since this command may have been longer on its way.
 func (j *Judge) grantArrivals(v *track.View, oldest clock.Micros) {
-	for i := range int(v.Arrivals.N) {
-		at, before := v.Arrived(i)
+	for i := 0; ; i++ {
+		at, before, ok := v.Arrived(i)
+		if !ok {
+			return
+		}
 		f := j.history.Frames.Frame(before)
 		if f == nil || f.At < oldest-(v.At-at)-track.Heal {
 			v.Cut(i)

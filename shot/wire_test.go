@@ -54,9 +54,9 @@ func TestClaimPack(t *testing.T) {
 			Saw:  anyMark(r),
 		}
 		c.View.Drawn = track.Drawing(r.IntN(4))
-		for back, ago := 0, -1; c.View.Arrivals.N < uint8(r.IntN(30)) && c.View.Arrivals.N < track.MaxArrivals; c.View.Arrivals.N++ {
-			back, ago = back+1+r.IntN(4), ago+1+r.IntN(40)
-			c.View.Arrivals.List[c.View.Arrivals.N] = track.Arrival{Back: uint8(back), Ago: uint16(ago)}
+		for at, tick := c.View.At, c.View.Seen.Newest; r.IntN(9) > 0; {
+			at, tick = at-clock.Micros(r.IntN(60_000)), tick-uint32(r.IntN(8))
+			c.View.Arrive(at, tick)
 		}
 		if r.IntN(12) > 0 {
 			c.View.Healed = c.View.At - clock.Micros(r.Int64N(int64(track.Heal)*3/2)-1000)
@@ -112,12 +112,12 @@ func TestClaimsThatHeal(t *testing.T) {
 		mask      uint64
 		want      error
 	}{
-		"fine":                     {at: 100, newest: 100, age: 99, back: 64, mask: 1<<35 - 1},
-		"healed before the match":  {at: 100, newest: 100, age: 100, want: bits.ErrRange},
-		"no snapshot before":       {at: 100, newest: 9, back: 9, want: bits.ErrRange},
-		"ticks below 1":            {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
-		"from further back":        {at: 100, newest: 100, back: 65, want: bits.ErrRange},
-		"too long ago":             {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
+		"fine":                    {at: 100, newest: 100, age: 99, back: 64, mask: 1<<35 - 1},
+		"healed before the match": {at: 100, newest: 100, age: 100, want: bits.ErrRange},
+		"no snapshot before":      {at: 100, newest: 9, back: 9, want: bits.ErrRange},
+		"ticks below 1":           {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
+		"from further back":       {at: 100, newest: 100, back: 65, want: bits.ErrRange},
+		"too long ago":            {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
 	} {
 		p.Write(make([]byte, 64))
 		fire, weapon, angle, at, mask, heals, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
@@ -146,9 +146,12 @@ func TestClaimsThatHeal(t *testing.T) {
 // SMO-15: a claim of a picture that smooths says when snapshots were first drawn, as few bits
 // as that needs; what no client can have seen cannot be said.
 func TestClaimsThatSmooth(t *testing.T) {
-	view := func(drawn track.Drawing, list ...track.Arrival) Claim {
-		c := Claim{Fire: true, View: track.View{At: clock.Second, Seen: track.Received{Newest: 70, Mask: 7}, Drawn: drawn}}
-		c.View.Arrivals.N = uint8(copy(c.View.Arrivals.List[:], list))
+	view := func(drawn track.Drawing, ticks, times uint64) Claim {
+		c := Claim{Fire: true, View: track.View{At: 30*track.ArrivalGrid + 5, Seen: track.Received{Newest: 50, Mask: 7}, Drawn: drawn}}
+		c.View.ArrivedTicks = ticks
+		for i := range c.View.ArrivedAt {
+			c.View.ArrivedAt[i] = byte(times >> (8 * i))
+		}
 		return c
 	}
 	var p bits.Packer
@@ -157,33 +160,33 @@ func TestClaimsThatSmooth(t *testing.T) {
 		c.Pack(&p)
 		return p.Bits()
 	}
-	steady := []track.Arrival{{Back: 3, Ago: 0}, {Back: 6, Ago: 50}, {Back: 9, Ago: 100}, {Back: 63, Ago: 500}}
-	none := write(view(track.DrawExponential))
+	none := write(view(track.DrawExponential, 0, 0))
 	for _, c := range []struct {
 		name string
 		view Claim
 		bits int // more than without arrivals; −1: no such view
 	}{
-		{"none", view(track.DrawExponential), 0},
-		{"a steady stream", view(track.DrawLinear, steady[:3]...), 7 + 9 + 2*(1+9)},
-		{"and a pause", view(track.DrawExponential, steady...), 7 + 9 + 2*(1+9) + 7 + 9},
-		{"not in order", view(track.DrawLinear, steady[1], steady[0]), -1},
-		{"twice", view(track.DrawLinear, steady[0], steady[0]), -1},
-		{"too long ago", view(track.DrawLinear, track.Arrival{Back: 3, Ago: 501}), -1},
-		{"from the newest itself", view(track.DrawLinear, track.Arrival{Ago: 5}), -1},
-		{"too far back", view(track.DrawLinear, track.Arrival{Back: 65, Ago: 5}), -1},
+		{"none", view(track.DrawExponential, 0, 0), 0},
+		{"three", view(track.DrawLinear, 1<<2|1<<5|1<<8, 1|1<<6|1<<12), 120},
+		{"of the first tick, at the beginning of the match", view(track.DrawExponential, 1<<48, 1<<30), 120},
+		{"of before the first tick", view(track.DrawExponential, 1<<49, 1<<30), -1},
+		{"before the match", view(track.DrawExponential, 1<<48, 1<<31), -1},
+		{"an instant without a tick", view(track.DrawLinear, 1, 3), -1},
+		{"a tick without an instant", view(track.DrawLinear, 3, 1), -1},
+		{"only instants", view(track.DrawLinear, 0, 1), -1},
+		{"too many", view(track.DrawLinear, 1<<29-1, 1<<29-1), -1},
 	} {
 		q := c.view.Quantise()
 		switch n := write(c.view); {
 		case c.bits < 0:
 			p.Read(p.Bytes())
-			if got := (Claim{}); q.View.Arrivals.N >= c.view.View.Arrivals.N {
-				t.Errorf("%s: quantised it keeps %+v", c.name, q.View.Arrivals)
+			if got := (Claim{}); q.View.Smooths() || q.View.ArrivedAt != (track.Instants{}) {
+				t.Errorf("%s: quantised it is %+v", c.name, q.View)
 			} else if got.Pack(&p); p.Err() == nil && got.View == c.view.View {
 				t.Errorf("%s: it came across as it is", c.name)
 			}
 		case n-none != c.bits || q != c.view:
-			t.Errorf("%s: %d bits, quantised %+v; want %d and %+v", c.name, n-none, q.View.Arrivals, c.bits, c.view.View.Arrivals)
+			t.Errorf("%s: %d bits, quantised %+v; want %d and %+v", c.name, n-none, q.View, c.bits, c.view.View)
 		default:
 			var got Claim
 			p.Read(p.Bytes())
@@ -192,9 +195,9 @@ func TestClaimsThatSmooth(t *testing.T) {
 			}
 		}
 	}
-	between := view(track.DrawBetween, steady...)
-	if q := between.Quantise(); q.View.Arrivals != (track.Arrivals{}) || write(between) != none-5 {
-		t.Errorf("drawn between samples: %+v, %d bits; want no arrivals and %d", q.View.Arrivals, write(between), none-5)
+	between := view(track.DrawBetween, 1, 1)
+	if q := between.Quantise(); q.View.ArrivedTicks != 0 || write(between) != none-1 {
+		t.Errorf("drawn between samples: %+v, %d bits; want no arrivals and %d", q.View, write(between), none-1)
 	}
 }
 
@@ -335,7 +338,7 @@ func FuzzClaim(f *testing.F) {
 	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
 		Healed: clock.Second - track.Heal/2, Drawn: track.DrawNewest}
 	f.Add(packed(f, c.Pack))
-	c.View.Drawn, c.View.Arrivals = track.DrawExponential, track.Arrivals{N: 2, List: [track.MaxArrivals]track.Arrival{{Back: 3, Ago: 9}, {Back: 7, Ago: 60}}}
+	c.View.Drawn, c.View.ArrivedTicks, c.View.ArrivedAt = track.DrawExponential, 1<<2|1<<9, track.Instants{2, 16}
 	f.Add(packed(f, c.Pack))
 	f.Add(make([]byte, 30))
 	f.Fuzz(func(t *testing.T, b []byte) {

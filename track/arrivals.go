@@ -1,119 +1,143 @@
 package track
 
 import (
+	mathbits "math/bits"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 )
 
-// The bounds of Arrivals. MaxArrivals of them, ArrivalGap apart at least, reach back so far
-// that a fiftieth of a correction is left in the exponential mode where the oldest is
-// forgotten, and what is older than ArrivalAge is forgotten in any case: less than a
-// hundredth is left.
+// The bounds of arrivals. MaxArrivals of them, ArrivalGap apart at least, reach back over
+// ArrivalAge: in the exponential mode a hundredth of a correction is left where its arrival is
+// forgotten.
 const (
-	MaxArrivals = 24
-	ArrivalGap  = 16 * clock.Millisecond
-	ArrivalAge  = 500 * clock.Millisecond
+	ArrivalGrid = 8 * clock.Millisecond // the step of an arrival's instant
+	ArrivalGap  = 2 * ArrivalGrid
+	ArrivalAge  = arrivalSteps * ArrivalGrid
+	MaxArrivals = arrivalSteps / 2
 )
 
-// ArrivalGrid is the step of an arrival's instant.
-const ArrivalGrid = clock.Millisecond
+// arrivalSteps is how many instants Instants has room for.
+const arrivalSteps = 56
 
-// mostAgo is ArrivalAge as Ago counts it.
-const mostAgo = int(ArrivalAge / ArrivalGrid)
+// Instants is a set of instants on ArrivalGrid, not after a view's: bit i, from the lowest of
+// the first byte on, is i steps before. It is bytes for a View to be small.
+type Instants [arrivalSteps / 8]byte
 
-// Arrival is when a snapshot was first drawn, and what had been drawn before.
-type Arrival struct {
-	// Back is how many ticks older than View.Seen.Newest the newest snapshot was that had been
-	// drawn before: 1 … Reach. The pictures before the arrival were drawn from those of
-	// View.Seen that are not newer than that one.
-	Back uint8
-	// Ago is how long before View.At the last picture without the snapshot was, in steps of
-	// ArrivalGrid, both instants rounded down to one.
-	Ago uint16
-}
-
-// Arrivals are the last snapshots that were drawn, newest first: each with a larger Back and
-// a larger Ago than the one before it. The zero Arrivals are none.
-type Arrivals struct {
-	N    uint8 // of List; the others are zero
-	List [MaxArrivals]Arrival
-}
-
-// Arrived returns the instant of arrival number i, and the tick of the newest snapshot that
-// had been drawn before.
-func (v *View) Arrived(i int) (at clock.Micros, before uint32) {
-	a := v.Arrivals.List[i]
-	return (v.At/ArrivalGrid - clock.Micros(a.Ago)) * ArrivalGrid, v.Seen.Newest - uint32(a.Back)
-}
-
-// Smooths reports whether the arrivals have a part in the picture.
-func (v *View) Smooths() bool { return v.Arrivals.N > 0 && v.Drawn.Ahead() }
-
-// Tidy drops the arrivals that mean nothing: all of a view that does not smooth, and from the
-// first on that is not one.
-func (v *View) Tidy() {
-	n := 0
-	for v.Drawn.Ahead() && n < int(v.Arrivals.N) && n < MaxArrivals && v.arrives(n) {
-		n++
+func (t *Instants) mask() (m uint64) {
+	for i, b := range t {
+		m |= uint64(b) << (8 * i)
 	}
-	v.Cut(n)
+	return m
+}
+
+func (t *Instants) set(m uint64) {
+	for i := range t {
+		t[i] = byte(m >> (8 * i))
+	}
+}
+
+// arrival is when a snapshot was first drawn: right after the picture of an instant, which was
+// drawn from the snapshots of View.Seen up to a tick.
+type arrival struct {
+	at     clock.Micros
+	before uint32
+}
+
+// Arrived returns the instant of the last picture before arrival number i, from the newest
+// back, and the newest tick that it was drawn from; false where there are not so many.
+func (v *View) Arrived(i int) (at clock.Micros, before uint32, ok bool) {
+	var list [MaxArrivals]arrival
+	if i >= v.arrivals(&list) {
+		return 0, 0, false
+	}
+	return list[i].at, list[i].before, true
+}
+
+// arrivals lists the arrivals of a view, newest first, and returns how many there are.
+func (v *View) arrivals(into *[MaxArrivals]arrival) (n int) {
+	ticks, times, now := v.ArrivedTicks, v.ArrivedAt.mask(), v.At/ArrivalGrid
+	for ; n < MaxArrivals && ticks != 0 && times != 0; n++ {
+		into[n] = arrival{
+			at:     (now - clock.Micros(mathbits.TrailingZeros64(times))) * ArrivalGrid,
+			before: v.Seen.Newest - 1 - uint32(mathbits.TrailingZeros64(ticks)),
+		}
+		ticks &= ticks - 1
+		times &= times - 1
+	}
+	return n
+}
+
+// Arrive adds an arrival that is older than those that there are: the last picture before it
+// was of an instant and drawn from snapshots up to a tick. It adds nothing and reports false
+// where that is too long ago.
+func (v *View) Arrive(at clock.Micros, before uint32) bool {
+	ago, back := v.At/ArrivalGrid-at/ArrivalGrid, v.Seen.Newest-before
+	if ago < 0 || ago >= arrivalSteps || back == 0 || back > Reach {
+		return false
+	}
+	ticks, times := v.ArrivedTicks|1<<(back-1), v.ArrivedAt.mask()|1<<ago
+	if ticks>>back != 0 || times>>(ago+1) != 0 || ticks == v.ArrivedTicks || times == v.ArrivedAt.mask() {
+		return false
+	}
+	v.ArrivedTicks = ticks
+	v.ArrivedAt.set(times)
+	return true
+}
+
+// Smooths reports whether arrivals have a part in the picture.
+func (v *View) Smooths() bool { return v.ArrivedTicks != 0 && v.Drawn.Ahead() }
+
+// Tidy drops arrivals that mean nothing: those of a view that does not smooth, and what no
+// view can have.
+func (v *View) Tidy() {
+	if !v.Drawn.Ahead() || !v.arrivalsFit() {
+		v.Cut(0)
+	}
+}
+
+// arrivalsFit reports whether each arrival has a tick of the match and an instant of it.
+func (v *View) arrivalsFit() bool {
+	ticks, times := v.ArrivedTicks, v.ArrivedAt.mask()
+	return mathbits.OnesCount64(ticks) == mathbits.OnesCount64(times) && mathbits.OnesCount64(ticks) <= MaxArrivals &&
+		uint32(mathbits.Len64(ticks)) <= max(v.Seen.Newest, 1)-1 && clock.Micros(mathbits.Len64(times)) <= v.At/ArrivalGrid+1
 }
 
 // Cut keeps the n newest arrivals.
 func (v *View) Cut(n int) {
-	if n < int(v.Arrivals.N) {
-		clear(v.Arrivals.List[n:])
-		v.Arrivals.N = uint8(n)
-	}
+	v.ArrivedTicks = lowest(v.ArrivedTicks, n)
+	v.ArrivedAt.set(lowest(v.ArrivedAt.mask(), n))
 }
 
-// arrives reports whether arrival number i is one, those before it being so.
-func (v *View) arrives(i int) bool {
-	a, back, ago := v.Arrivals.List[i], uint8(0), -1
-	if i > 0 {
-		back, ago = v.Arrivals.List[i-1].Back, int(v.Arrivals.List[i-1].Ago)
+// lowest returns the n lowest bits that are set.
+func lowest(m uint64, n int) uint64 {
+	rest := m
+	for ; n > 0; n-- {
+		rest &= rest - 1
 	}
-	return a.Back > back && a.Back <= Reach && uint32(a.Back) < v.Seen.Newest &&
-		int(a.Ago) > ago && int(a.Ago) <= mostAgo && clock.Micros(a.Ago) <= v.At/ArrivalGrid
+	return m &^ rest
 }
 
-// PackArrivals packs the arrivals of a view whose other fields are known: none, in no bits,
-// of one that does not smooth; else how many, and of each by how much its Back (one bit where
-// that is as with the one before, or 1 with the first) and its Ago are larger than those of
-// the one before.
+// PackArrivals packs the arrivals of a view whose other fields are known: nothing of one that
+// is not carried on, one bit of one that has none, else 121.
 func (v *View) PackArrivals(p *bits.Packer) {
+	ticks, times, some := v.ArrivedTicks, v.ArrivedAt.mask(), v.ArrivedTicks != 0
 	if !p.Writing() {
-		v.Arrivals = Arrivals{}
+		v.Cut(0)
 	}
 	if !v.Drawn.Ahead() {
 		return
 	}
-	n, back, ago, step := int(v.Arrivals.N), 0, -1, 1
-	p.Ranged(&n, 0, MaxArrivals)
-	for i := range n {
-		a := &v.Arrivals.List[i]
-		more, earlier := int(a.Back)-back, int(a.Ago)-ago
-		same := more == step
-		if p.Bool(&same); same {
-			more = step
-		} else if p.Ranged(&more, 1, Reach); more == step {
-			p.Fail(bits.ErrRange) // a longer form
-		}
-		step = more
-		p.Ranged(&earlier, 1, mostAgo+1)
-		back, ago = back+more, ago+earlier
-		if p.Writing() {
-			continue
-		}
-		if back > Reach || ago > mostAgo {
-			p.Fail(bits.ErrRange)
-		} else if *a = (Arrival{uint8(back), uint16(ago)}); !v.arrives(i) {
-			p.Fail(bits.ErrRange)
-		}
-		if p.Err() != nil {
-			v.Arrivals = Arrivals{}
-			return
-		}
+	if p.Bool(&some); !some {
+		return
 	}
-	v.Arrivals.N = uint8(n)
+	p.Uint(&ticks, 64)
+	p.Uint(&times, arrivalSteps)
+	v.ArrivedTicks = ticks
+	if v.ArrivedAt.set(times); ticks == 0 || !v.arrivalsFit() {
+		p.Fail(bits.ErrRange)
+	}
+	if p.Err() != nil {
+		v.Cut(0)
+	}
 }

@@ -11,7 +11,7 @@ import (
 // brute is what Picture.At answers, the slow way: all samples of the view in one list.
 func brute(p Picture, id ID, v View) (Sample, Fit) {
 	s, fit := bruteSeen(p, id, v, v.Seen)
-	if fit == Missing || v.Healed <= 0 || v.At < v.Healed || v.At >= v.Healed+Heal ||
+	if fit == Missing || v.Drawn.Ahead() || v.Healed <= 0 || v.At < v.Healed || v.At >= v.Healed+Heal ||
 		v.Before.Newest > v.Seen.Newest || v.Before.Newest+Reach < v.Seen.Newest {
 		return s, fit
 	}

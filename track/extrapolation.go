@@ -237,13 +237,14 @@ func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) boo
 	if !v.Smooths() {
 		return false
 	}
+	var arrived [MaxArrivals]arrival
 	list, found := [MaxArrivals + 1]spot{newest}, correction{}
 	smoothing, begun, last := w.picture.Extrapolation.smoothing(), false, clock.Micros(0)
-	for k := w.drawn(id, &list); k > 0; k-- {
+	for k := w.drawn(id, arrived[:v.arrivals(&arrived)], &list); k > 0; k-- {
 		if list[k].cell == list[k-1].cell {
 			continue // nothing came of this thing
 		}
-		at, _ := v.Arrived(k - 1)
+		at := arrived[k-1].at
 		c := w.correction(id, &list[k], &list[k-1], at, &found)
 		if !begun {
 			g.drop(c.old, c.began)
@@ -286,18 +287,17 @@ func (a *Extrapolation) smoothing() Smoothing {
 
 // drawn finds what a thing was drawn from before each of the view's arrivals: list[0] is what
 // it is drawn from now. It returns for how many of them it was there.
-func (w *walk) drawn(id ID, list *[MaxArrivals + 1]spot) int {
+func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]spot) int {
 	from, mention := 0, spot{}
-	for k := range int(w.view.Arrivals.N) {
-		_, before := w.view.Arrived(k)
-		for mention.cell == nil || mention.frame.Tick > before {
-			if mention, from = w.mention(id, from, before); mention.cell == nil {
+	for k, a := range arrived {
+		for mention.cell == nil || mention.frame.Tick > a.before {
+			if mention, from = w.mention(id, from, a.before); mention.cell == nil {
 				return k
 			}
 		}
 		list[k+1] = mention
 	}
-	return int(w.view.Arrivals.N)
+	return len(arrived)
 }
 
 // mention returns the newest sample of a thing in the frames of the walk from number n on

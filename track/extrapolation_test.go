@@ -99,15 +99,11 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 		beside := 0
 		for tick := uint32(70); tick <= 300; tick += 2 {
 			v := View{Seen: Received{tick, r.Uint64() | r.Uint64()}, Drawn: DrawLinear + Drawing(seed%2)}
-			back, ago := 0, -1
-			for v.Arrivals.N < MaxArrivals {
-				back, ago = back+1+r.IntN(6), ago+1+r.IntN(60)
-				v.Arrivals.List[v.Arrivals.N] = Arrival{uint8(min(back, 255)), uint16(ago)}
-				v.Arrivals.N++
-			}
 			for v.At = clock.TickTime(int64(tick), 60) - 50*ms; v.At < clock.TickTime(int64(tick), 60)+400*ms; v.At += 33 * ms {
 				v := v
-				v.Tidy()
+				for at, before := v.At, tick; v.Arrive(at, before-1) && before > 9; {
+					at, before = at-clock.Micros(8+r.IntN(60))*ms, before-uint32(1+r.IntN(6))
+				}
 				s, fit := client.At(1, v)
 				again, _ := server.At(1, v)
 				if s != again {
@@ -150,7 +146,7 @@ func TestNoAllocationsAhead(t *testing.T) {
 	}
 	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Drawn: DrawExponential}
 	for i := range 20 {
-		v.Arrivals.List[i], v.Arrivals.N = Arrival{uint8(2*i + 1), uint16(20 * i)}, uint8(i+1)
+		v.Arrive(v.At-clock.Micros(i)*20*ms, 59-2*uint32(i))
 	}
 	into := make([]Entity, 0, 8)
 	for _, keeps := range []bool{true, false} {
@@ -196,7 +192,7 @@ func BenchmarkAhead(b *testing.B) {
 	}
 	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Drawn: DrawExponential}
 	for i := range MaxArrivals {
-		v.Arrivals.List[i], v.Arrivals.N = Arrival{uint8(i + 1), uint16(17 * i)}, uint8(i+1)
+		v.Arrive(v.At-clock.Micros(i)*ArrivalGap, 59-uint32(i))
 	}
 	for _, keeps := range []bool{true, false} {
 		p := Picture{Frames: f, World: w, Extrapolation: &Extrapolation{Solid: upright{}, Keeps: keeps}}

@@ -30,7 +30,7 @@ type Picture struct {
 // stamps, HIS-07) and the one after that: Shown between the two, or Ahead of the first
 // where there is no second. Where every stamp is after v.At the earliest is Held. No
 // other sample matters. A view Drawn in another way shows the newest sample: as it is, or
-// carried on to the view's time and, ever less of them, what the Arrivals moved it by.
+// carried on to the view's time and, ever less of them, what its arrivals moved it by.
 //
 // While the view is Healing that is not yet all: what was drawn at v.Healed from the
 // frames of v.Before, less what those of v.Seen say of the same instant, is how far the

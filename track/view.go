@@ -88,7 +88,7 @@ const (
 	// DrawBetween: between the samples around the view time.
 	DrawBetween Drawing = iota
 	// DrawLinear: the newest sample, carried on by its velocity to the view time, by at most
-	// CarryMost and not into walls (Extrapolation), and what the snapshots of View.Arrivals moved it
+	// CarryMost and not into walls (Extrapolation), and what the snapshots of View.ArrivedAt moved it
 	// by, shrinking linearly over the time between two samples (SMO-03, SMO-06).
 	DrawLinear
 	// DrawExponential: likewise, shrinking to 1/e in Smoothing.Time (SMO-04, SMO-10).
@@ -131,10 +131,14 @@ type View struct {
 	Healed clock.Micros
 	// Drawn is how characters were drawn.
 	Drawn Drawing
-	// Arrivals say, of a view that is DrawLinear or DrawExponential, when the last snapshots
-	// were first drawn, which is all that smoothing asks for besides the samples. In other
-	// views they mean nothing and might as well be zero.
-	Arrivals Arrivals
+	// ArrivedAt and ArrivedTicks say, of a view that is DrawLinear or DrawExponential, when the
+	// last snapshots were first drawn, which is all that smoothing asks for besides the samples
+	// (Arrive): after pictures of those instants, which were drawn from the snapshots of Seen
+	// up to those ticks, bit i being tick Seen.Newest−1−i. There are as many of the one as of
+	// the other, each belonging to the one of the same place. In other views they mean nothing
+	// and might as well be zero.
+	ArrivedAt    Instants
+	ArrivedTicks uint64
 }
 
 // Heal is for how long what late news moved a thing by is still seen: at 6 m/s that makes
@@ -148,7 +152,7 @@ const (
 
 // Healing reports whether Before has a part in the picture: less than Heal after Healed,
 // where Before is not newer than Seen nor more than Reach ticks older, and nothing is carried
-// on ahead, which smooths by Arrivals. In every other
+// on ahead, which smooths by arrivals. In every other
 // view Before and Healed mean nothing and might as well be zero.
 func (v *View) Healing() bool {
 	return !v.Drawn.Ahead() && v.Healed > 0 && v.Healed <= v.At && v.At-v.Healed < Heal &&

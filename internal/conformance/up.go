@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"slices"
+	mathbits "math/bits"
 
 	"github.com/backstep-net/backstep/bits"
 )
@@ -49,8 +49,8 @@ type Shot struct {
 	Mask   uint64 `json:"mask,string"` // not every reader of JSON has 64 bits
 	Drawn  uint8  `json:"drawn,omitempty"`
 	Heals  *Heals `json:"heals,omitempty"`
-	// Arrivals are of a picture that smooths: when snapshots were first drawn, newest first.
-	Arrivals []Arrival `json:"arrivals,omitempty"`
+	// Arrivals are of a picture that smooths.
+	Arrivals *Arrivals `json:"arrivals,omitempty"`
 	Saw      Sighted   `json:"saw"`
 	Sum      uint16    `json:"sum,omitempty"` // over all that it met, of what may meet several
 }
@@ -62,10 +62,11 @@ type Heals struct {
 	Mask uint64 `json:"mask,string"`
 }
 
-// Arrival is when a snapshot was first drawn.
-type Arrival struct {
-	Back uint8  `json:"back"` // ticks
-	Ago  uint16 `json:"ago"`  // ms
+// Arrivals are the pictures after which snapshots were first drawn: bit i of Ticks is tick
+// newest − 1 − i, of Times i · 8 ms before the view.
+type Arrivals struct {
+	Ticks uint64 `json:"ticks,string"`
+	Times uint64 `json:"times,string"`
 }
 
 // Sighted is what a shot met: 0 nothing, 1 the world, 2 a player.
@@ -335,40 +336,19 @@ func (s *Shot) pack(t *Tape) {
 
 // packArrivals is of what is drawn ahead.
 func (s *Shot) packArrivals(t *Tape) {
-	if s.Drawn != 1 && s.Drawn != 2 {
+	if s.Drawn != 1 && s.Drawn != 2 || !t.flag("arrivals", s.Arrivals != nil) {
 		s.Arrivals = nil
 		return
 	}
-	n := uint8(len(s.Arrivals))
-	ranged(t, "arrivals", &n, 0, 24)
-	if s.Arrivals = slices.Grow(s.Arrivals, int(n))[:n]; n == 0 {
-		s.Arrivals = nil
+	if s.Arrivals == nil {
+		s.Arrivals = new(Arrivals)
 	}
-	var last Arrival
-	step := uint8(1)
-	for i := range s.Arrivals {
-		a := &s.Arrivals[i]
-		back, ago := a.Back-last.Back, a.Ago-last.Ago
-		if i == 0 {
-			ago++
-		}
-		if t.flag("as many ticks back", back == step) {
-			back = step
-		} else {
-			ranged(t, "ticks back", &back, 1, 64)
-			t.demand(back != step)
-		}
-		step = back
-		ranged(t, "ago", &ago, 1, 501)
-		if i == 0 {
-			ago--
-		}
-		*a = Arrival{last.Back + back, last.Ago + ago}
-		last = *a
-		if a.Back > 64 || uint32(a.Back) >= s.Newest || a.Ago > 500 || uint64(a.Ago) > s.View/1000 {
-			t.Fail(bits.ErrRange)
-			return
-		}
+	a := s.Arrivals
+	number(t, "arrived after ticks", &a.Ticks, 64)
+	number(t, "arrived after instants", &a.Times, 56)
+	n := mathbits.OnesCount64(a.Ticks)
+	if n == 0 || n > 28 || n != mathbits.OnesCount64(a.Times) || mathbits.Len64(a.Ticks) >= int(s.Newest) || uint64(mathbits.Len64(a.Times)) > s.View/8000+1 {
+		t.Fail(bits.ErrRange)
 	}
 }
 

@@ -187,20 +187,12 @@ function input(b: Bits, before: number): Move["input"] {
 
 /** When snapshots were first drawn, of a picture that smooths. */
 function arrivals(b: Bits, shot: any): void {
-  const list: { back: number; ago: number }[] = [];
-  let [back, ago, step] = [0, -1, 1];
-  for (let n = b.ranged(0, 24); n > 0; n--) {
-    if (!b.bool()) {
-      const other = b.ranged(1, 64);
-      demand(other !== step, "a longer form");
-      step = other;
-    }
-    back += step;
-    ago += b.ranged(1, 501);
-    demand(back <= 64 && back < shot.newest && ago <= 500 && ago <= Math.floor(shot.view / 1000), "an arrival out of range");
-    list.push({ back, ago });
-  }
-  if (list.length > 0) shot.arrivals = list;
+  if (!b.bool()) return;
+  const [ticks, times] = [b.big(64), b.big(56)];
+  const set = (mask: bigint) => mask.toString(2).replaceAll("0", "").length;
+  demand(ticks !== 0n && set(ticks) <= 28 && set(ticks) === set(times), "ticks and instants of arrivals");
+  demand(ticks.toString(2).length < shot.newest && times.toString(2).length <= Math.floor(shot.view / 8000) + 1, "an arrival before the match");
+  shot.arrivals = { ticks: String(ticks), times: String(times) };
 }
 
 /** Section 5, from the epoch on. Undefined where the base is not known. */
