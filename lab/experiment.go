@@ -130,6 +130,8 @@ type Experiment struct {
 	Weapons []shot.Weapon
 	// Looks are the figures of those who are shot at; nil is the rig.Plain.
 	Looks rewind.Looks
+	// Solid knows their bodies; nil: nothing is known of who is drawn inside the level.
+	Solid session.Solid
 	// World has the moving bodies that players ride on; nil: nobody does.
 	World *collide.World
 	// Truth is filled with where everybody was; nil is not wanted.

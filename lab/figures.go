@@ -122,6 +122,7 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Starved:         round(float64(p.starved) / float64(max(p.moving, 1))),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,
+		Inside:          p.inside,
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),
 		TimeDiscrepancy: TimeDiscrepancy{Gain: p.gain.ratio(), Gained: seconds(p.gain.most)},
 		Events:          p.events,

@@ -83,6 +83,12 @@ func looksOf(m Match) rewind.Looks {
 	return nil
 }
 
+// solidOf knows the bodies of a match's characters, nil where the match does not.
+func solidOf(m Match) session.Solid {
+	s, _ := m.(session.Solid)
+	return s
+}
+
 // Restorer is a Match that can give a player a state of the game's, as packed in a file
 // of commands: what scenarios with commands need.
 type Restorer interface {

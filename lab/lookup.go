@@ -45,6 +45,7 @@ func ofPlayer() []figure[Figures] {
 		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }, more: true},
 		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
 		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
+		{path: "remote_inside", get: func(f *Figures) float64 { return float64(f.Inside) }, more: true},
 	}...)
 	list = append(list, spreadOfPlayer("view_delay", func(f *Figures) *Spread { return &f.ViewDelay })...)
 	list = append(list, ofWay()...)

@@ -108,6 +108,33 @@ func Overview(all []*Distributions) string {
 	return t.String()
 }
 
+// RemoteOverview is one row a scenario about how others were drawn: means over its seeds and
+// players; the largest of a kind is the largest of any player and seed, and what is counted is
+// counted over all of them. Agreed are shots of which the verdict is what the shooter's screen
+// showed, part of the body and all; kept are those that hit somebody there and hurt the same
+// one.
+func RemoteOverview(all []*Distributions) string {
+	t := table{{"scenario", "seeds", "remote error mean (m)", "remote error p99 (m)", "remote error max (m)", "view delay mean (ms)",
+		"speed error p99", "past the last sample", "reversals a run", "snaps a run", "frames inside walls",
+		"pose error mean (m)", "pose error max (m)", "shots", "shots agreed", "hits kept", "up (B/s)"}}
+	for _, d := range all {
+		runs := float64(len(d.Seeds))
+		of := func(path string) float64 { return d.Figures["shots."+path].Mean }
+		t = append(t, []string{
+			d.Name, fmt.Sprint(len(d.Seeds)),
+			fixed(d.overPlayers("remote_error.mean"), 4), fixed(d.overPlayers("remote_error.p99"), 3), fixed(d.most("remote_error.max"), 2),
+			fixed(d.overPlayers("view_delay.mean")*1000, 0),
+			fixed(d.overPlayers("remote_speed_error.p99")*100, 0) + " %", fixed(d.overPlayers("remote_starved")*100, 1) + " %",
+			fixed(d.overPlayers("remote_reversals"), 1), fixed(d.overPlayers("remote_snaps"), 1),
+			fixed(d.overPlayers("remote_inside")*runs*float64(len(d.Order)), 0),
+			fixed(of("pose_error.mean"), 3), fixed(d.Figures["shots.pose_error.max"].Max, 3),
+			fixed(of("claimed")*runs, 0), fixed(of("agreement")*100, 2) + " %", fixed(of("kept")*100, 2) + " %",
+			fixed(d.overPlayers("up"), 0),
+		})
+	}
+	return t.String()
+}
+
 // WeaponOverview is one row a scenario: means over its seeds of how many claims of each
 // weapon there were, agreed and hit, of blades also how many swings, and the largest of errors.
 // "" where no scenario has more than one weapon.

@@ -22,6 +22,7 @@ type measure struct {
 	cover  *cover
 	stand  bodyStand
 	infos  []session.PlayerInfo // scratch
+	pose   track.Sample         // likewise
 	points int                  // of each trajectory
 }
 
@@ -54,6 +55,7 @@ type person struct {
 	starved    int       // of those, past the last sample
 	reversals  int
 	snaps      int
+	inside     int
 	worst      float64 // correction
 	again      int     // corrections of moves made before one was applied
 	corrected  uint32  // newest move made when the last correction was applied
@@ -222,6 +224,7 @@ func (m *measure) drew(i int, at clock.Micros) {
 	for _, e := range c.Remotes() {
 		p.pending = append(p.pending, drawn{at: at, view: view.At, platform: view.Platform, id: e.ID,
 			position: e.Position, path: [2]uint8{e.Life, e.Teleport}, starved: c.Fit(e.ID) >= track.Extrapolated})
+		p.inside += count(m.inside(e))
 	}
 	p.bodies.drew(at)
 	claims := c.Claims()
@@ -231,6 +234,21 @@ func (m *measure) drew(i int, at clock.Micros) {
 	m.flown(i)
 	m.corrected(i, at)
 	p.latest = c.Newest()
+}
+
+// insideBy is by how much a body must be inside the level to count, in metres: half of the
+// height at which a walker hovers over the floor.
+const insideBy = 0.01
+
+// inside reports whether somebody is drawn inside the level: what does not move of it.
+func (m *measure) inside(e track.Entity) bool {
+	if m.e.Solid == nil || m.e.World == nil {
+		return false
+	}
+	m.pose = e.Sample
+	body, solid := m.e.Solid.Solid(&m.pose)
+	body.Radius -= insideBy
+	return solid && m.e.World.Overlaps(body)
 }
 
 // corrected notes a correction that the frame has applied.

@@ -164,7 +164,7 @@ func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.Begin, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Looks: looksOf(match), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+		World: t.place.world, Weapons: match.Weapons(), Looks: looksOf(match), Solid: solidOf(match), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
 		Zero: t.zero(),
 	}
 	if e.Orders, err = t.restores(match, e.Orders); err != nil {

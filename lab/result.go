@@ -69,9 +69,10 @@ type Figures struct {
 	SpeedError Spread  `json:"remote_speed_error"`
 	Starved    float64 `json:"remote_starved"`
 	// Reversals counts drawn frames in which another player went backwards, Snaps
-	// those in which one jumped.
+	// those in which one jumped, Inside those in which one was inside the level.
 	Reversals int `json:"remote_reversals"`
 	Snaps     int `json:"remote_snaps"`
+	Inside    int `json:"remote_inside"`
 	// ViewDelay is the server's match time less the view time.
 	ViewDelay       Spread          `json:"view_delay"`
 	TimeDiscrepancy TimeDiscrepancy `json:"time_discrepancy"`

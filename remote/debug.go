@@ -82,7 +82,7 @@ type Debug struct {
 // it is not there. It is for a page's debug layer.
 func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug) bool {
 	*into = Debug{States: into.States[:0]}
-	s, fit := r.At(id, v, nil)
+	s, fit := r.At(id, v, r.world)
 	into.Drawn, into.Fit, into.Mode = s, fit, r.Mode(id)
 	if fit == track.Missing {
 		return false
@@ -93,8 +93,10 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 	if left := own.Healed + track.Heal - own.At; own.Healed != 0 && left > 0 {
 		into.Healing = left.Seconds() / track.Heal.Seconds()
 	}
-	if n := r.bodies.find(id); n != nil && into.Mode.smooth() {
-		into.Offset = n.glide.offset.Len()
+	if own.Smooths() {
+		own.Cut(0)
+		body, _ := r.Picture(r.world).At(id, own)
+		into.Offset = body.Position.Dist(s.Position)
 	}
 	for tick, back := r.seen.Newest, uint32(0); tick > 0 && back <= track.Reach; tick, back = tick-1, back+1 {
 		f := r.frames.Frame(tick)

@@ -5,20 +5,19 @@ import "github.com/backstep-net/backstep/track"
 // Mode is how a thing is drawn from the frames that came (SMO-02).
 type Mode uint8
 
-// The modes. The first is what the server can rebuild to the bit and the default; the
-// others are there for games that would rather show others nearer to now.
+// The modes. The first is the most accurate and the default; the others are there for games
+// that would rather show others nearer to now. What any of them draws follows from the View
+// alone, so a shot is tested against exactly that.
 const (
 	// Interpolate: between the samples around a view time that is far enough behind the
-	// match that there nearly always are two. The pose follows from the View alone, so a
-	// shot is tested against exactly what was drawn.
+	// match that there nearly always are two.
 	Interpolate Mode = iota
-	// Linear: the newest sample carried on to the match's now; what news moves it by
-	// shrinks linearly over the time between two samples (SMO-03, SMO-06). What is drawn
-	// is off by what is left of that, which a server does not know: shots are tested
-	// against the body without it.
+	// Linear: the newest sample carried on to the match's now, as far as walls let it, and
+	// what news moves it by shrinks linearly over the time between two samples (SMO-03,
+	// SMO-06). The View says when news came, so this is rebuilt to the bit, too.
 	Linear
-	// Exponential: as Linear, and what news moves it by shrinks to 1/e in
-	// Smoothing.Time (SMO-04, SMO-10).
+	// Exponential: as Linear, and what news moves it by shrinks to 1/e in Smoothing.Time
+	// (SMO-04, SMO-10).
 	Exponential
 	// None: the newest sample as it came.
 	None
@@ -39,15 +38,17 @@ func (m Mode) String() string {
 // drawing is what a View says of the mode.
 func (m Mode) drawing() track.Drawing {
 	switch m {
-	case Linear, Exponential:
-		return track.DrawAhead
+	case Linear:
+		return track.DrawLinear
+	case Exponential:
+		return track.DrawExponential
 	case None:
 		return track.DrawNewest
 	}
 	return track.DrawBetween
 }
 
-// smooth reports whether what is drawn is more than a function of the view.
+// smooth reports whether what is drawn depends on when snapshots came.
 func (m Mode) smooth() bool { return m == Linear || m == Exponential }
 
 // Default sets how things are drawn of which Draw says nothing; Interpolate before. The

@@ -71,7 +71,7 @@ func (r *Remotes) mended(last clock.Micros) {
 	if was.seen.Newest == 0 || was.since > last || last <= 0 {
 		return
 	}
-	p := r.picture(r.world)
+	p := r.Picture(r.world)
 	m.lists[0] = p.Entities(was.view(last, r.platform), 0, m.lists[0][:0])
 	m.lists[1] = p.Entities(m.view(last, r.platform), 0, m.lists[1][:0])
 	moved := apart(m.lists[0], m.lists[1])

@@ -13,6 +13,9 @@ import (
 
 const ms = clock.Millisecond
 
+// about compares in the figures that rows are printed in.
+func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
+
 // run is where a runner truly is at an instant of their own clock: at 6 m/s on a
 // course of bends and sharp turns, with a jump every 2 s.
 func run(at clock.Micros) track.Sample {

@@ -27,10 +27,8 @@ type Remotes struct {
 	arrived arrivals
 	told    []track.Entity // of the snapshot that comes
 
-	smoothing Smoothing
-	step      func(s *track.Sample, d clock.Micros)
-	bodies    simulated
-	pictures  uint32 // Views so far
+	onward track.Extrapolation
+	news   arriving // of what is carried on
 
 	world    *collide.World // of the last Targets
 	platform clock.Micros   // likewise
@@ -42,7 +40,7 @@ func New(tick clock.Micros) *Remotes {
 		panic("remote: New needs a positive tick")
 	}
 	r := &Remotes{frames: track.NewFrames(3 * track.Reach), tick: tick, latest: make([]latest, track.MaxID+1)}
-	r.smoothing = Smoothing{}.filled()
+	r.onward.Keeps = true
 	r.mend.since = never
 	r.delay.begin(tick)
 	return r
@@ -51,9 +49,6 @@ func New(tick clock.Micros) *Remotes {
 // Every says how far apart snapshots are sent, where that is known before two have come:
 // by it the delay is chosen at first.
 func (r *Remotes) Every(apart clock.Micros) { r.delay.space(apart) }
-
-// Smooth sets the figures of the linear and the exponential mode.
-func (r *Remotes) Smooth(s Smoothing) { r.smoothing = s.filled() }
 
 // Push takes in a snapshot that has come whole, at match time now by this
 // client's estimate. It reports false, and keeps nothing, where the tick had come
@@ -120,9 +115,9 @@ const carryWell = 150 * clock.Millisecond
 // jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
 	r.now = max(now, r.now)
-	r.pictures++
 	r.between.advance(now, now-r.delay.wanted)
 	r.ahead.advance(now, now-r.behind(Linear))
+	r.arrive()
 	v := track.View{Seen: r.seen, Drawn: r.mode.drawing()}
 	if v.At = r.clock(r.mode); r.mode == Replay {
 		v.At = max(now, 0)
@@ -132,6 +127,9 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	}
 	if r.mode == Interpolate {
 		r.mend.into(&v)
+	}
+	if r.mode.smooth() {
+		r.news.into(&v)
 	}
 	v.Platform = max(now, v.At)
 	return v
@@ -147,8 +145,14 @@ func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 	}
 	v.Drawn, v.Platform = m.drawing(), max(v.Platform, v.At)
 	v.Before, v.Healed = track.Received{}, 0
-	if m == Interpolate && r.mode != Replay {
+	v.Cut(0)
+	switch {
+	case m == Interpolate && r.mode != Replay:
 		r.mend.into(&v)
+	case m.smooth():
+		r.news.into(&v)
+	case r.mode.smooth():
+		v.Seen = r.seen
 	}
 	return v
 }
@@ -161,45 +165,30 @@ func (r *Remotes) clock(m Mode) clock.Micros {
 	return max(r.ahead.at, 0)
 }
 
-// picture is the frames in the world w.
-func (r *Remotes) picture(w *collide.World) track.Picture {
-	return track.Picture{Frames: r.frames, World: w}
+// Picture is where the views of this client are looked up, in the world w (nil: none).
+func (r *Remotes) Picture(w *collide.World) track.Picture {
+	return track.Picture{Frames: r.frames, World: w, Extrapolation: &r.onward}
 }
 
 // At returns where the thing is drawn in the view, in the frame of the world w (nil: one
-// without moving bodies); track.Missing where it is not there. In the smoothing modes
-// that is as the picture of the last View has it.
+// without a level); track.Missing where it is not there.
 func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.Fit) {
-	m := r.Mode(id)
-	own := r.viewOf(m, v)
-	p := r.picture(w)
-	s, fit := p.At(id, own)
-	if m.smooth() && fit != track.Missing {
-		r.smooth(v, w)
-		r.bodies.dress(id, m, &s)
-	}
-	return s, fit
+	return r.Picture(w).At(id, r.viewOf(r.Mode(id), v))
 }
 
 // Targets appends to into everything in the view as it is drawn, by ascending id: what a
-// shot is cast against. Of what is interpolated the server's rewind.History gives the
-// same for the same view, bit for bit, and of the smoothing modes where their bodies are.
+// shot is cast against. Of what is drawn in the default mode the server's rewind.History
+// gives the same for the same view, bit for bit.
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
 	r.world, r.platform = w, v.Platform
-	p := r.picture(w)
 	first := len(into)
-	into = p.Entities(v, 0, into)
-	if r.own == nil && !r.mode.smooth() {
+	into = r.Picture(w).Entities(v, 0, into)
+	if r.own == nil {
 		return into
 	}
-	r.smooth(v, w)
 	for i := first; i < len(into); i++ {
-		e := &into[i]
-		switch m := r.Mode(e.ID); {
-		case m != r.mode:
+		if e := &into[i]; r.Mode(e.ID) != r.mode {
 			e.Sample, _ = r.At(e.ID, v, w)
-		case m.smooth():
-			r.bodies.dress(e.ID, m, &e.Sample)
 		}
 	}
 	return into

@@ -23,7 +23,7 @@ func (b *broad) begin(q *question, p *past, side, top float64) {
 	*b = broad{
 		from: q.from.Mul(perMetre), inverse: geom.V(inverse(q.dir.X), inverse(q.dir.Y), inverse(q.dir.Z)), reach: q.reach,
 		side: float64((side + q.radius + p.grow) * perMetre), top: float64((top + q.radius + p.grow) * perMetre),
-		ahead: p.view.Drawn == track.DrawAhead,
+		ahead: p.view.Drawn.Ahead(),
 	}
 	b.enlarge(b.side, b.top)
 }

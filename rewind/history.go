@@ -25,8 +25,11 @@ type History struct {
 	// Frames is the record. Snapshots are packed from the same frames, so what
 	// was sent is what is remembered.
 	Frames *track.Frames
-	window clock.Micros
-	swept  swept
+	// Extrapolation is how clients carry characters on in views that say so; nil is the zero
+	// one. Set it once, before the first view.
+	Extrapolation *track.Extrapolation
+	window        clock.Micros
+	swept         swept
 }
 
 // NewHistory returns a history of a match of rate ticks a second that remembers
@@ -69,8 +72,12 @@ func (h *History) View(v track.View, told *track.Told, w *collide.World, except 
 	if !h.Remembers(v) {
 		return into, ErrForgotten
 	}
-	picture := track.Picture{Frames: h.Frames, Told: told, World: w}
-	return picture.Entities(v, except, into), nil
+	return h.picture(told, w).Entities(v, except, into), nil
+}
+
+// picture is where the views of a client are looked up who was told so much.
+func (h *History) picture(told *track.Told, w *collide.World) track.Picture {
+	return track.Picture{Frames: h.Frames, Told: told, World: w, Extrapolation: h.Extrapolation}
 }
 
 // Remembers reports whether View would answer.

@@ -173,6 +173,16 @@ func (s *stage) receive(now clock.Micros) error {
 	return err
 }
 
+// arrive makes up when snapshots were first drawn, of a view that smooths.
+func arrive(r *rand.Rand, v *track.View) {
+	at, tick := v.At, v.Seen.Newest
+	for range track.MaxArrivals {
+		at, tick = at-clock.Micros(r.IntN(40_000)), tick-uint32(r.IntN(5))
+		v.Arrive(max(at, 0), max(tick, 1))
+	}
+	v.Tidy()
+}
+
 // draw keeps a picture: as the client draws it, or at any time at all.
 func (s *stage) draw(now clock.Micros) {
 	v := s.others.View(now)
@@ -186,7 +196,8 @@ func (s *stage) draw(now clock.Micros) {
 		return
 	}
 	v.Platform = v.At + clock.Micros(s.r.Int64N(300_000))
-	v.Drawn = track.Drawing(max(0, s.r.IntN(10)-7))
+	v.Drawn = track.Drawing(max(0, s.r.IntN(11)-7))
+	arrive(s.r, &v)
 	if s.r.IntN(3) == 0 {
 		v.Before, v.Healed = s.before, v.At-clock.Micros(s.r.Int64N(int64(track.Heal)))
 	}

@@ -51,7 +51,7 @@ func (h *History) Show(s *Scene, v track.View, told *track.Told, w *collide.Worl
 		return ErrForgotten
 	}
 	p := &s.past
-	p.picture = track.Picture{Frames: h.Frames, Told: told, World: w}
+	p.picture = h.picture(told, w)
 	p.view, p.except = v, except
 	now := h.Frames.Frame(h.Frames.Newest()).At
 	if !h.swept.covers(v) {
@@ -287,10 +287,13 @@ func (p *past) sort(i int) {
 const spanMargin = 0.002
 
 // growth returns by how much everybody may be beside where the samples say, in metres:
-// rounding, and what healing adds.
+// rounding, and what healing, smoothing and steps add.
 func (p *past) growth() float64 {
 	v := &p.view
-	if !v.Healing() {
+	switch {
+	case v.Drawn.Ahead():
+		return spanMargin + p.picture.Extrapolation.Beside(v)
+	case !v.Healing():
 		return spanMargin
 	}
 	t := float64(v.At-v.Healed) / float64(track.Heal)

@@ -243,8 +243,18 @@ func denials() []denial {
 				for at := v.At - 200*ms; at <= v.At+200*ms; at += 40 * ms {
 					old.At, old.Drawn = at, track.DrawBetween
 					try(old)
-					old.Drawn = track.DrawAhead
+					old.Drawn = track.DrawLinear
 					try(old)
+				}
+			}
+		}},
+		{"nothing of late until just now: smoothing", toySpeed * track.CarryMost.Seconds(), func(v track.View, try func(track.View)) {
+			for ticks := uint8(1); ticks <= track.Reach; ticks += 3 {
+				for ago := clock.Micros(0); ago < 200*ms; ago += 20 * ms {
+					smooths := v
+					smooths.Drawn = track.DrawLinear + track.Drawing(ticks%2)
+					smooths.Arrive(v.At-ago, v.Seen.Newest-uint32(ticks))
+					try(smooths)
 				}
 			}
 		}},
@@ -286,6 +296,9 @@ func TestDeniedSnapshots(t *testing.T) {
 				d.make(truthful, func(view track.View) {
 					drawn := p.Others().Targets(view, r.world, nil)
 					if len(drawn) == 0 || min(view.At, clock.TickTime(int64(view.Seen.Newest), 60)) < oldest || view.At > now {
+						return
+					}
+					if at, before, ok := view.Arrived(0); ok && clock.TickTime(int64(before), 60) < oldest-(view.At-at) {
 						return
 					}
 					if far := r.off(target, drawn[0].Position); far > best {

@@ -10,8 +10,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Solid is a Game whose players are in each other's way (BAS-08): what
-// ServerConfig.Block needs.
+// Solid is a Game that knows its players' bodies: what ServerConfig.Block needs, in which
+// players are in each other's way (BAS-08), and what keeps those out of walls who are carried
+// on in the modes remote.Linear and remote.Exponential (SMO-15).
 type Solid interface {
 	// Solid returns the capsule, in metres, of who is seen in that pose, which is in
 	// the world's frame; and false for who is in nobody's way, such as the dead.

@@ -293,7 +293,7 @@ type shown screen
 // Scene is for shot.Past.
 func (p *shown) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Seen: p.others.Seen(), Drawn: p.drawn.Drawn}
-	picture := track.Picture{Frames: p.others.Frames(), World: p.scene.World}
+	picture := p.others.Picture(p.scene.World)
 	p.air.targets = picture.Entities(v, p.me, p.air.targets[:0])
 	s.Show(collide.View{World: p.scene.World, At: v.Platform}, p.air.targets)
 	return true

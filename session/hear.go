@@ -80,6 +80,7 @@ func (c *Client[S, C]) hearWelcome() error {
 	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
 	c.others.Every(clock.TickTime(1, w.sends.snapshots))
 	c.others.Default(c.config.Mode)
+	c.others.Solid(solidOf(c.rules.Game))
 	if w.block {
 		c.rules.crowd = newCrowd(solid)
 		c.rules.crowd.frames, c.rules.crowd.self = c.others.Frames(), c.id

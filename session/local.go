@@ -69,6 +69,7 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 	l.me, l.caster.Seed = t.id, s.seed
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
 	l.others.Default(config.Mode)
+	l.others.Solid(solidOf(s.rules.Game))
 	s.locals++
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})

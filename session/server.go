@@ -180,6 +180,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
 	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost+shot.MaxShown)
+	s.history.Extrapolation = &track.Extrapolation{Solid: solidOf(game)}
 	if config.Block {
 		solid, ok := game.(Solid)
 		if !ok {

@@ -46,6 +46,7 @@ func (c Claim) Quantise() Claim {
 	if !c.View.Healing() {
 		c.View.Before, c.View.Healed = track.Received{}, 0 // which mean nothing
 	}
+	c.View.Tidy()
 	c.Saw = c.Saw.Clean()
 	return c
 }
@@ -83,8 +84,8 @@ func packSum(p *bits.Packer, sum *uint16) {
 	}
 }
 
-// packView packs a view: its time, what had come, how it was drawn in 2 bits, and one bit
-// where it needs no healing.
+// packView packs a view: its time, what had come, how it was drawn in 2 bits, one bit where it
+// needs no healing, and where it smooths when snapshots came.
 func packView(p *bits.Packer, v *track.View) {
 	packTime(p, &v.At)
 	if !p.Writing() {
@@ -101,6 +102,7 @@ func packView(p *bits.Packer, v *track.View) {
 	} else if !p.Writing() {
 		v.Before, v.Healed = track.Received{}, 0
 	}
+	v.PackArrivals(p)
 }
 
 // packHealing packs what a view goes over from: how long ago that was by its own time, how

@@ -217,7 +217,7 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 	}{{Limits{}, true}, {Limits{Between: true}, false}} {
 		shot := honest(1, clock.TickTime(120, 60), 100*ms)
 		v := &shot.Claim.View
-		v.Drawn, v.At = track.DrawAhead, v.At+40*ms
+		v.Drawn, v.At = track.DrawLinear, v.At+40*ms
 		v.Seen = seen(108)
 		between := *v
 		between.Drawn = track.DrawBetween

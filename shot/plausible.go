@@ -76,6 +76,7 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	if j.limits.Between {
 		v.Drawn = track.DrawBetween
 	}
+	v.Tidy()
 	if v.At > shot.Now {
 		return v, FutureView
 	}
@@ -90,6 +91,7 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	known := newest != nil && j.history.Remembers(v)
 	if known && min(v.At, newest.At) >= oldest {
 		j.grantHealing(&v, oldest)
+		j.grantArrivals(&v, oldest)
 		return v, NoReason
 	}
 	if over {
@@ -110,5 +112,22 @@ func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
 	before := j.history.Frames.Frame(v.Before.Newest)
 	if !v.Healing() || before == nil || before.At < oldest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
 		v.Before, v.Healed = track.Received{}, 0
+	}
+}
+
+// grantArrivals takes those out of a view before which its pictures were drawn from older
+// snapshots than is plausible: than a view of that instant would have been granted, and by
+// track.Heal more, as with healing, since this command may have been longer on its way.
+func (j *Judge) grantArrivals(v *track.View, oldest clock.Micros) {
+	for i := 0; ; i++ {
+		at, before, ok := v.Arrived(i)
+		if !ok {
+			return
+		}
+		f := j.history.Frames.Frame(before)
+		if f == nil || f.At < oldest-(v.At-at)-track.Heal {
+			v.Cut(i)
+			return
+		}
 	}
 }

@@ -46,15 +46,19 @@ func TestClaimPack(t *testing.T) {
 	if b := packed(t, none.Pack); len(b) != 1 || b[0] != 0 || none.Quantise() != (Claim{}) {
 		t.Errorf("no shot: %x and %+v, want one zero bit and nothing", b, none.Quantise())
 	}
-	healing := 0
+	healing, smoothing := 0, 0
 	for i := range 20000 {
 		c := Claim{
 			Fire: r.IntN(10) > 0, Weapon: uint8(r.IntN(MaxWeapons)), Sum: uint16(r.Uint32() >> r.IntN(32)), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
 			View: track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
 			Saw:  anyMark(r),
 		}
-		c.View.Drawn = track.Drawing(r.IntN(3))
-		if r.IntN(2) == 0 {
+		c.View.Drawn = track.Drawing(r.IntN(4))
+		for at, tick := c.View.At, c.View.Seen.Newest; r.IntN(9) > 0; {
+			at, tick = at-clock.Micros(r.IntN(60_000)), tick-uint32(r.IntN(8))
+			c.View.Arrive(at, tick)
+		}
+		if r.IntN(12) > 0 {
 			c.View.Healed = c.View.At - clock.Micros(r.Int64N(int64(track.Heal)*3/2)-1000)
 			c.View.Before = track.Received{Newest: c.View.Seen.Newest + 3 - r.Uint32N(70), Mask: r.Uint64() >> r.IntN(64)}
 			if n := c.View.Before.Newest - 1; n < 64 {
@@ -63,6 +67,9 @@ func TestClaimPack(t *testing.T) {
 		}
 		if c.Fire && c.View.Healing() && c.View.At >= 0 {
 			healing++
+		}
+		if q := c.Quantise(); q.View.Smooths() {
+			smoothing++
 		}
 		var got Claim
 		got.Yaw = 7 // what was there before goes
@@ -77,8 +84,8 @@ func TestClaimPack(t *testing.T) {
 			t.Fatalf("seed %d: the aim moved by %v", seed, d)
 		}
 	}
-	if healing < 3000 {
-		t.Errorf("%d claims that heal: too few to mean anything", healing)
+	if healing < 3000 || smoothing < 3000 {
+		t.Errorf("%d claims that heal and %d that smooth: too few to mean anything", healing, smoothing)
 	}
 }
 
@@ -105,13 +112,12 @@ func TestClaimsThatHeal(t *testing.T) {
 		mask      uint64
 		want      error
 	}{
-		"fine":                     {at: 100, newest: 100, age: 99, back: 64, mask: 1<<35 - 1},
-		"healed before the match":  {at: 100, newest: 100, age: 100, want: bits.ErrRange},
-		"no snapshot before":       {at: 100, newest: 9, back: 9, want: bits.ErrRange},
-		"ticks below 1":            {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
-		"from further back":        {at: 100, newest: 100, back: 65, want: bits.ErrRange},
-		"too long ago":             {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
-		"drawn in no way there is": {at: 100, newest: 100, drawn: 3, want: bits.ErrRange},
+		"fine":                    {at: 100, newest: 100, age: 99, back: 64, mask: 1<<35 - 1},
+		"healed before the match": {at: 100, newest: 100, age: 100, want: bits.ErrRange},
+		"no snapshot before":      {at: 100, newest: 9, back: 9, want: bits.ErrRange},
+		"ticks below 1":           {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
+		"from further back":       {at: 100, newest: 100, back: 65, want: bits.ErrRange},
+		"too long ago":            {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
 	} {
 		p.Write(make([]byte, 64))
 		fire, weapon, angle, at, mask, heals, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
@@ -134,6 +140,64 @@ func TestClaimsThatHeal(t *testing.T) {
 		if got.Pack(&p); p.Err() != c.want || p.Err() != nil && got.View.Healed != 0 {
 			t.Errorf("%s: %v, %+v; want %v", name, p.Err(), got.View, c.want)
 		}
+	}
+}
+
+// SMO-15: a claim of a picture that smooths says when snapshots were first drawn, as few bits
+// as that needs; what no client can have seen cannot be said.
+func TestClaimsThatSmooth(t *testing.T) {
+	view := func(drawn track.Drawing, ticks, times uint64) Claim {
+		c := Claim{Fire: true, View: track.View{At: 30*track.ArrivalGrid + 5, Seen: track.Received{Newest: 50, Mask: 7}, Drawn: drawn}}
+		c.View.ArrivedTicks = ticks
+		for i := range c.View.ArrivedAt {
+			c.View.ArrivedAt[i] = byte(times >> (8 * i))
+		}
+		return c
+	}
+	var p bits.Packer
+	write := func(c Claim) int {
+		p.Write(make([]byte, 128))
+		c.Pack(&p)
+		return p.Bits()
+	}
+	none := write(view(track.DrawExponential, 0, 0))
+	for _, c := range []struct {
+		name string
+		view Claim
+		bits int // more than without arrivals; −1: no such view
+	}{
+		{"none", view(track.DrawExponential, 0, 0), 0},
+		{"three", view(track.DrawLinear, 1<<2|1<<5|1<<8, 1|1<<6|1<<12), 120},
+		{"of the first tick, at the beginning of the match", view(track.DrawExponential, 1<<48, 1<<30), 120},
+		{"of before the first tick", view(track.DrawExponential, 1<<49, 1<<30), -1},
+		{"before the match", view(track.DrawExponential, 1<<48, 1<<31), -1},
+		{"an instant without a tick", view(track.DrawLinear, 1, 3), -1},
+		{"a tick without an instant", view(track.DrawLinear, 3, 1), -1},
+		{"only instants", view(track.DrawLinear, 0, 1), -1},
+		{"too many", view(track.DrawLinear, 1<<29-1, 1<<29-1), -1},
+	} {
+		q := c.view.Quantise()
+		switch n := write(c.view); {
+		case c.bits < 0:
+			p.Read(p.Bytes())
+			if got := (Claim{}); q.View.Smooths() || q.View.ArrivedAt != (track.Instants{}) {
+				t.Errorf("%s: quantised it is %+v", c.name, q.View)
+			} else if got.Pack(&p); p.Err() == nil && got.View == c.view.View {
+				t.Errorf("%s: it came across as it is", c.name)
+			}
+		case n-none != c.bits || q != c.view:
+			t.Errorf("%s: %d bits, quantised %+v; want %d and %+v", c.name, n-none, q.View, c.bits, c.view.View)
+		default:
+			var got Claim
+			p.Read(p.Bytes())
+			if got.Pack(&p); p.Err() != nil || got != c.view {
+				t.Errorf("%s: %v, %+v, want %+v", c.name, p.Err(), got.View, c.view.View)
+			}
+		}
+	}
+	between := view(track.DrawBetween, 1, 1)
+	if q := between.Quantise(); q.View.ArrivedTicks != 0 || write(between) != none-1 {
+		t.Errorf("drawn between samples: %+v, %d bits; want no arrivals and %d", q.View, write(between), none-1)
 	}
 }
 
@@ -272,7 +336,9 @@ func FuzzClaim(f *testing.F) {
 	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	f.Add(packed(f, c.Pack))
 	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
-		Healed: clock.Second - track.Heal/2, Drawn: track.DrawAhead}
+		Healed: clock.Second - track.Heal/2, Drawn: track.DrawNewest}
+	f.Add(packed(f, c.Pack))
+	c.View.Drawn, c.View.ArrivedTicks, c.View.ArrivedAt = track.DrawExponential, 1<<2|1<<9, track.Instants{2, 16}
 	f.Add(packed(f, c.Pack))
 	f.Add(make([]byte, 30))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -181,8 +181,6 @@ func (s *Sample) ahead(v *View) Fit {
 	case v.At < s.At || v.Drawn == DrawNewest:
 		s.At = v.At
 		return Held
-	case v.Drawn == DrawAhead:
-		return s.carry(v.At, fullCarry, CarryMost)
 	}
 	return s.onward(v.At)
 }

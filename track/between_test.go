@@ -134,9 +134,9 @@ func TestWaysToDraw(t *testing.T) {
 		x     float64
 		fit   Fit
 	}{
-		{50 * ms, DrawBetween, .4375, Interpolated}, {50 * ms, DrawAhead, 1, Held}, {50 * ms, DrawNewest, 1, Held},
-		{100 * ms, DrawAhead, 1, Exact}, {100 * ms, DrawNewest, 1, Exact}, {200 * ms, DrawNewest, 1, Held},
-		{280 * ms, DrawAhead, 1.9, Extrapolated}, {280 * ms, DrawBetween, 1.5, Stale}, {2000 * ms, DrawAhead, 2.25, Stale},
+		{50 * ms, DrawBetween, .4375, Interpolated}, {50 * ms, DrawLinear, .75, Extrapolated}, {50 * ms, DrawNewest, 1, Held},
+		{100 * ms, DrawLinear, 1, Exact}, {100 * ms, DrawNewest, 1, Exact}, {200 * ms, DrawNewest, 1, Held},
+		{280 * ms, DrawLinear, 1.9, Extrapolated}, {280 * ms, DrawBetween, 1.5, Stale}, {2000 * ms, DrawLinear, 2.25, Stale},
 	} {
 		v := every(2, c.at)
 		v.Drawn = c.drawn

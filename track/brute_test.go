@@ -11,7 +11,7 @@ import (
 // brute is what Picture.At answers, the slow way: all samples of the view in one list.
 func brute(p Picture, id ID, v View) (Sample, Fit) {
 	s, fit := bruteSeen(p, id, v, v.Seen)
-	if fit == Missing || v.Healed <= 0 || v.At < v.Healed || v.At >= v.Healed+Heal ||
+	if fit == Missing || v.Drawn.Ahead() || v.Healed <= 0 || v.At < v.Healed || v.At >= v.Healed+Heal ||
 		v.Before.Newest > v.Seen.Newest || v.Before.Newest+Reach < v.Seen.Newest {
 		return s, fit
 	}
@@ -106,8 +106,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 		switch {
 		case v.At == newest.At:
 			s, fit = newest, Exact
-		case v.At > newest.At && v.Drawn == DrawAhead:
+		case v.At > newest.At && v.Drawn.Ahead():
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
+		case v.Drawn.Ahead() && !newest.rests():
+			if fit = Extrapolated; !newest.Dead {
+				s.goOn(-min(newest.At-v.At, 250*ms).Seconds())
+			}
 		}
 		s.place(&v, w)
 		return s, fit

@@ -151,7 +151,7 @@ func TestTheDeadAreNotCarriedOn(t *testing.T) {
 }
 
 // GAP-24, SIM-04: updates stop and a runner at 6 m/s runs on in full for 60 ms, then ever
-// slower to 0.6 m, marked as stale from where it stands; drawn by DrawAhead for 200 ms and
+// slower to 0.6 m, marked as stale from where it stands; drawn by DrawLinear for 200 ms and
 // to 1.5 m. It never jumps, and its speed neither.
 func TestExtrapolationIsBounded(t *testing.T) {
 	f := path(Sample{At: 0, Velocity: geom.V(6, 0, 0)})
@@ -159,7 +159,7 @@ func TestExtrapolationIsBounded(t *testing.T) {
 		full, end clock.Micros
 		most      float64
 	}{
-		DrawBetween: {60 * ms, 140 * ms, .6}, DrawAhead: {200 * ms, 300 * ms, 1.5},
+		DrawBetween: {60 * ms, 140 * ms, .6}, DrawLinear: {200 * ms, 300 * ms, 1.5},
 	} {
 		last, x := 6.0, 0.0
 		for at := ms; at < 3*clock.Second; at += ms {
@@ -186,7 +186,7 @@ func TestExtrapolationIsBounded(t *testing.T) {
 func TestWhoRestsIsHeld(t *testing.T) {
 	for speed, want := range map[float64]Fit{0: Held, 1. / 64: Held, 2. / 64: Stale} {
 		f := path(Sample{Position: geom.V(1, 0, 0), Velocity: geom.V(0, speed, 0)})
-		for _, drawn := range []Drawing{DrawBetween, DrawAhead} {
+		for _, drawn := range []Drawing{DrawBetween, DrawLinear} {
 			v := every(1, clock.Second)
 			v.Drawn = drawn
 			if s, fit := look(f, nil).At(1, v); fit != want || (fit == Held) != (s.Position == geom.V(1, 0, 0)) {

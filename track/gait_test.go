@@ -66,7 +66,7 @@ func TestAStanceIsOnItsWay(t *testing.T) {
 // the end; what never walked does not, nor do the dead. A stance is held.
 func TestAGaitGoesOnAhead(t *testing.T) {
 	a := Sample{Walked: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
-	for _, drawn := range []Drawing{DrawBetween, DrawAhead} {
+	for _, drawn := range []Drawing{DrawBetween, DrawLinear} {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
 			v := View{At: at, Drawn: drawn}
 			s := a

@@ -15,6 +15,8 @@ type Picture struct {
 	Told   *Told
 	// World has the moving bodies that carry the riders; nil is a world without any.
 	World *collide.World
+	// Extrapolation is how things are carried on in views that say so; nil is the zero one.
+	Extrapolation *Extrapolation
 }
 
 // At returns the thing's pose in the view, in the world's frame.
@@ -27,7 +29,8 @@ type Picture struct {
 // that told it gone: the latest one whose stamp is not after v.At (the last of equal
 // stamps, HIS-07) and the one after that: Shown between the two, or Ahead of the first
 // where there is no second. Where every stamp is after v.At the earliest is Held. No
-// other sample matters. A view Drawn in another way shows the newest sample alone.
+// other sample matters. A view Drawn in another way shows the newest sample: as it is, or
+// carried on to the view's time and, ever less of them, what its arrivals moved it by.
 //
 // While the view is Healing that is not yet all: what was drawn at v.Healed from the
 // frames of v.Before, less what those of v.Seen say of the same instant, is how far the
@@ -241,6 +244,9 @@ func (w *walk) at(id ID, s *Sample) Fit {
 		s.At = v.At
 	default:
 		left.load(s)
+		if v.Drawn.Ahead() {
+			return w.ahead(id, left, s)
+		}
 		fit = s.ahead(v)
 	}
 	s.place(v, w.picture.World)

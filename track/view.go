@@ -87,21 +87,26 @@ type Drawing uint8
 const (
 	// DrawBetween: between the samples around the view time.
 	DrawBetween Drawing = iota
-	// DrawAhead: the newest sample, carried on by its velocity to the view time, by at
-	// most CarryMost. What a smoothing mode adds to that depends on what it drew before and
-	// is its residual error.
-	DrawAhead
+	// DrawLinear: the newest sample, carried on by its velocity to the view time, by at most
+	// CarryMost and not into walls (Extrapolation), and what the snapshots of View.ArrivedAt moved it
+	// by, shrinking linearly over the time between two samples (SMO-03, SMO-06).
+	DrawLinear
+	// DrawExponential: likewise, shrinking to 1/e in Smoothing.Time (SMO-04, SMO-10).
+	DrawExponential
 	// DrawNewest: the newest sample as it is.
 	DrawNewest
 )
 
 // drawings is how many ways there are.
-const drawings = 3
+const drawings = 4
+
+// Ahead reports whether characters are carried on to the view time.
+func (d Drawing) Ahead() bool { return d == DrawLinear || d == DrawExponential }
 
 // Valid reports whether d is one of the ways to draw.
 func (d Drawing) Valid() bool { return d < drawings }
 
-// CarryMost is how far DrawAhead carries a path on, as the time that it would take
+// CarryMost is how far DrawLinear and DrawExponential carry a path on, as the time that it would take
 // at full speed (SIM-04, GAP-24).
 const CarryMost = 250 * clock.Millisecond
 
@@ -126,6 +131,14 @@ type View struct {
 	Healed clock.Micros
 	// Drawn is how characters were drawn.
 	Drawn Drawing
+	// ArrivedAt and ArrivedTicks say, of a view that is DrawLinear or DrawExponential, when the
+	// last snapshots were first drawn, which is all that smoothing asks for besides the samples
+	// (Arrive): after pictures of those instants, which were drawn from the snapshots of Seen
+	// up to those ticks, bit i being tick Seen.Newest−1−i. There are as many of the one as of
+	// the other, each belonging to the one of the same place. In other views they mean nothing
+	// and might as well be zero.
+	ArrivedAt    Instants
+	ArrivedTicks uint64
 }
 
 // Heal is for how long what late news moved a thing by is still seen: at 6 m/s that makes
@@ -138,9 +151,10 @@ const (
 )
 
 // Healing reports whether Before has a part in the picture: less than Heal after Healed,
-// and where Before is not newer than Seen nor more than Reach ticks older. In every other
+// where Before is not newer than Seen nor more than Reach ticks older, and nothing is carried
+// on ahead, which smooths by arrivals. In every other
 // view Before and Healed mean nothing and might as well be zero.
 func (v *View) Healing() bool {
-	return v.Healed > 0 && v.Healed <= v.At && v.At-v.Healed < Heal &&
+	return !v.Drawn.Ahead() && v.Healed > 0 && v.Healed <= v.At && v.At-v.Healed < Heal &&
 		v.Before.Newest != 0 && v.Before.Newest <= v.Seen.Newest && v.Seen.Newest-v.Before.Newest <= Reach
 }

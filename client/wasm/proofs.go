@@ -185,7 +185,7 @@ func (r *ring) burst(p *arena.Player, s *proof, e *session.Event) {
 	lag := max(s.began-s.claim.View.At, 0)
 	s.ended, s.met = at+lag, at
 	v := track.View{At: at, Platform: max(at+lag, at), Seen: p.Others().Seen(), Drawn: p.View().Drawn}
-	picture := track.Picture{Frames: p.Others().Frames(), World: p.World().World}
+	picture := p.Others().Picture(p.World().World)
 	r.room = picture.Entities(v, p.ID(), r.room[:0])
 	reach := 1.0
 	if weapons := p.Game().Weapons(); int(s.weapon) < len(weapons) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,6 +30,32 @@ func readScenarios(game lab.Game, files, sets []string) ([]*scenario.Scenario, e
 		return nil, &exitError{exitUsage, strings.Join(unique(wrong), "\n")}
 	}
 	return list, nil
+}
+
+// inModes returns the scenarios once for each of these ways to draw others; without any, as
+// they are.
+func inModes(list []*scenario.Scenario, modes []string) []*scenario.Scenario {
+	if len(modes) == 0 {
+		return list
+	}
+	var out []*scenario.Scenario
+	for _, mode := range modes {
+		for _, s := range list {
+			t := *s
+			t.Name += ", " + mode
+			t.Players = slices.Clone(s.Players)
+			for i := range t.Players {
+				t.Players[i].Remote = mode
+			}
+			out = append(out, &t)
+		}
+	}
+	return out
+}
+
+// anyMode reports whether somebody draws others in another way than by default.
+func anyMode(s *scenario.Scenario) bool {
+	return slices.ContainsFunc(s.Players, func(p scenario.Player) bool { return p.Remote != "interpolate" })
 }
 
 // unique leaves out what was said before: a setting is as wrong for each file.

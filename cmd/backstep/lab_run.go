@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/backstep-net/backstep/examples/arena/trial"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/report"
+	"github.com/backstep-net/backstep/lab/scenario"
 )
 
 type labRun struct {
@@ -19,11 +21,17 @@ type labRun struct {
 	HTML     string   `name:"html" type:"path" placeholder:"FILE" help:"Write a report with plots; with --seeds of the first seed that failed, else of the first."`
 	Markdown bool     `help:"Print a table in Markdown."`
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the files: network.rtt=150ms, players.ann.frame=60. Repeat for more."`
+	Remote   []string `placeholder:"MODE" help:"Play each scenario once for each of these ways to draw others: interpolate, linear, exponential, none."`
 	Jobs     int      `default:"0" help:"How many runs at a time; 0 is one a processor."`
 }
 
 // Validate reports flags that make no sense. Kong calls it.
 func (c *labRun) Validate() error {
+	for _, mode := range c.Remote {
+		if !slices.Contains(scenario.Remotes(), mode) {
+			return fmt.Errorf("--remote=%s: want %s", mode, strings.Join(scenario.Remotes(), ", "))
+		}
+	}
 	switch {
 	case c.Seeds < 1 || c.Seeds > 10_000:
 		return fmt.Errorf("--seeds=%d: want 1 to 10000", c.Seeds)
@@ -33,6 +41,8 @@ func (c *labRun) Validate() error {
 		return fmt.Errorf("--json holds one scenario's result: there are %d files", len(c.Files))
 	case c.HTML != "" && len(c.Files) > 1:
 		return fmt.Errorf("--html shows one scenario: there are %d files", len(c.Files))
+	case len(c.Remote) > 1 && (c.JSON != "" || c.HTML != ""):
+		return fmt.Errorf("--json and --html are about one scenario: --remote makes %d of each", len(c.Remote))
 	case c.JSON != "" && c.JSON == c.HTML:
 		return errors.New("--json and --html name the same file")
 	}
@@ -46,6 +56,7 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	list = inModes(list, c.Remote)
 	drafts, err := c.drafts()
 	if err != nil {
 		return usageError(err)
@@ -79,7 +90,7 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 }
 
 // overview is whether a table with a row for each scenario is asked for.
-func (c *labRun) overview() bool { return c.Markdown && len(c.Files) > 1 }
+func (c *labRun) overview() bool { return c.Markdown && len(c.Files)*max(len(c.Remote), 1) > 1 }
 
 // interrupted says how far a batch came.
 func interrupted(b *batch) error {
@@ -141,7 +152,11 @@ func (c *labRun) print(out output, b *batch) {
 		}
 	}
 	if len(all) > 0 {
-		fmt.Fprint(out, lab.Overview(all))
+		overview := lab.Overview
+		if slices.ContainsFunc(b.scenarios, anyMode) {
+			overview = lab.RemoteOverview
+		}
+		fmt.Fprint(out, overview(all))
 		if weapons := lab.WeaponOverview(all); weapons != "" {
 			fmt.Fprint(out, "\n"+weapons)
 		}

@@ -35,7 +35,11 @@ func made(t *testing.T) []Vector {
 		}, Claim: &Place{X: 1023, Y: 0, Z: 512, Check: 255}}}),
 		up("up: a shot into a picture that heals", &Up{Sequence: 7, Moves: &Moves{List: []Move{
 			{Number: 65540, Stamp: 604_400, Duration: 416, Input: Input{Shot: &Shot{Yaw: 100, Pitch: -7, View: 14_900_000, Newest: 900, Mask: 1<<64 - 2,
-				Drawn: 1, Heals: &Heals{Age: 149_999, Back: 4, Mask: 3}, Saw: Sighted{Kind: 1}, Sum: 40000}}},
+				Heals: &Heals{Age: 149_999, Back: 4, Mask: 3}, Saw: Sighted{Kind: 1}, Sum: 40000}}},
+		}, Claim: &Place{X: 1, Y: 2, Z: 3, Check: 4}}}),
+		up("up: a shot into a picture that smooths", &Up{Sequence: 8, Moves: &Moves{List: []Move{
+			{Number: 65541, Stamp: 604_816, Duration: 416, Input: Input{Shot: &Shot{Yaw: 100, Pitch: -7, View: 14_900_000, Newest: 900, Mask: 1<<64 - 2,
+				Drawn: 2, Arrivals: &Arrivals{Ticks: 1<<2 | 1<<5 | 1<<63, Times: 1 | 1<<6 | 1<<55}, Saw: Sighted{Kind: 1}, Sum: 40000}}},
 		}, Claim: &Place{X: 1, Y: 2, Z: 3, Check: 4}}}),
 		down("down: a hit, and things of all kinds", &Down{Tick: tick, Skipped: 3, Heard: heard, News: &News{Status: &status, Sights: []Seen{}, Hurts: []Hurt{},
 			Receipts: []Receipt{hit}},

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	mathbits "math/bits"
+
 	"github.com/backstep-net/backstep/bits"
 )
 
@@ -39,16 +41,18 @@ type Input struct {
 
 // Shot is a claim.
 type Shot struct {
-	Weapon uint8   `json:"weapon"`
-	Yaw    int16   `json:"yaw"` // 65,536 a turn
-	Pitch  int16   `json:"pitch"`
-	View   uint64  `json:"view"` // µs
-	Newest uint32  `json:"newest"`
-	Mask   uint64  `json:"mask,string"` // not every reader of JSON has 64 bits
-	Drawn  uint8   `json:"drawn,omitempty"`
-	Heals  *Heals  `json:"heals,omitempty"`
-	Saw    Sighted `json:"saw"`
-	Sum    uint16  `json:"sum,omitempty"` // over all that it met, of what may meet several
+	Weapon uint8  `json:"weapon"`
+	Yaw    int16  `json:"yaw"` // 65,536 a turn
+	Pitch  int16  `json:"pitch"`
+	View   uint64 `json:"view"` // µs
+	Newest uint32 `json:"newest"`
+	Mask   uint64 `json:"mask,string"` // not every reader of JSON has 64 bits
+	Drawn  uint8  `json:"drawn,omitempty"`
+	Heals  *Heals `json:"heals,omitempty"`
+	// Arrivals are of a picture that smooths.
+	Arrivals *Arrivals `json:"arrivals,omitempty"`
+	Saw      Sighted   `json:"saw"`
+	Sum      uint16    `json:"sum,omitempty"` // over all that it met, of what may meet several
 }
 
 // Heals is what a shot's picture goes over from.
@@ -56,6 +60,13 @@ type Heals struct {
 	Age  uint32 `json:"age"` // µs
 	Back uint8  `json:"back"`
 	Mask uint64 `json:"mask,string"`
+}
+
+// Arrivals are the pictures after which snapshots were first drawn: bit i of Ticks is tick
+// newest − 1 − i, of Times i · 8 ms before the view.
+type Arrivals struct {
+	Ticks uint64 `json:"ticks,string"`
+	Times uint64 `json:"times,string"`
 }
 
 // Sighted is what a shot met: 0 nothing, 1 the world, 2 a player.
@@ -306,7 +317,7 @@ func (s *Shot) pack(t *Tape) {
 			t.Fail(bits.ErrRange)
 		}
 	}
-	ranged(t, "drawn", &s.Drawn, 0, 2)
+	ranged(t, "drawn", &s.Drawn, 0, 3)
 	if t.flag("heals", s.Heals != nil) {
 		if s.Heals == nil {
 			s.Heals = new(Heals)
@@ -315,6 +326,7 @@ func (s *Shot) pack(t *Tape) {
 	} else {
 		s.Heals = nil
 	}
+	s.packArrivals(t)
 	s.Saw.pack(t)
 	if t.flag("met several", s.Sum != 0) {
 		number(t, "sum", &s.Sum, 16)
@@ -322,11 +334,29 @@ func (s *Shot) pack(t *Tape) {
 	}
 }
 
+// packArrivals is of what is drawn ahead.
+func (s *Shot) packArrivals(t *Tape) {
+	if s.Drawn != 1 && s.Drawn != 2 || !t.flag("arrivals", s.Arrivals != nil) {
+		s.Arrivals = nil
+		return
+	}
+	if s.Arrivals == nil {
+		s.Arrivals = new(Arrivals)
+	}
+	a := s.Arrivals
+	number(t, "arrived after ticks", &a.Ticks, 64)
+	number(t, "arrived after instants", &a.Times, 56)
+	n := mathbits.OnesCount64(a.Ticks)
+	if n == 0 || n > 28 || n != mathbits.OnesCount64(a.Times) || mathbits.Len64(a.Ticks) >= int(s.Newest) || uint64(mathbits.Len64(a.Times)) > s.View/8000+1 {
+		t.Fail(bits.ErrRange)
+	}
+}
+
 func (h *Heals) pack(t *Tape, s *Shot) {
 	ranged(t, "healed ago", &h.Age, 0, 149_999)
 	ranged(t, "newest before", &h.Back, 0, 64)
 	number(t, "mask before", &h.Mask, 64)
-	if uint64(h.Age) >= s.View || uint32(h.Back) >= s.Newest {
+	if s.Drawn == 1 || s.Drawn == 2 || uint64(h.Age) >= s.View || uint32(h.Back) >= s.Newest {
 		t.Fail(bits.ErrRange)
 		return
 	}

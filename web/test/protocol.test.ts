@@ -165,22 +165,34 @@ function input(b: Bits, before: number): Move["input"] {
     demand(shot.newest > 64 || mask >> BigInt(shot.newest - 1) === 0n, "a tick below 1");
     shot.mask = String(mask);
   }
-  const drawn = b.ranged(0, 2);
+  const drawn = b.ranged(0, 3);
   if (drawn !== 0) shot.drawn = drawn;
   if (b.bool()) {
     const heals = { age: b.ranged(0, 149_999), back: b.ranged(0, 64), mask: "0" };
+    demand(drawn !== 1 && drawn !== 2, "healed and smoothed");
     demand(heals.age < shot.view && heals.back < shot.newest, "healed before the match");
     const mask = b.big(64);
     demand(shot.newest - heals.back > 64 || mask >> BigInt(shot.newest - heals.back - 1) === 0n, "a tick below 1");
     heals.mask = String(mask);
     shot.heals = heals;
   }
+  if (drawn === 1 || drawn === 2) arrivals(b, shot);
   shot.saw = met(b);
   if (b.bool()) {
     shot.sum = b.uint(16);
     demand(shot.sum !== 0, "a longer form");
   }
   return { push, shot };
+}
+
+/** When snapshots were first drawn, of a picture that smooths. */
+function arrivals(b: Bits, shot: any): void {
+  if (!b.bool()) return;
+  const [ticks, times] = [b.big(64), b.big(56)];
+  const set = (mask: bigint) => mask.toString(2).replaceAll("0", "").length;
+  demand(ticks !== 0n && set(ticks) <= 28 && set(ticks) === set(times), "ticks and instants of arrivals");
+  demand(ticks.toString(2).length < shot.newest && times.toString(2).length <= Math.floor(shot.view / 8000) + 1, "an arrival before the match");
+  shot.arrivals = { ticks: String(ticks), times: String(times) };
 }
 
 /** Section 5, from the epoch on. Undefined where the base is not known. */

@@ -22,6 +22,7 @@ import (
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
@@ -223,6 +224,9 @@ func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
 
 // Looks is for session.Figured: how everybody looks to shots.
 func (m *match) Looks() rewind.Looks { return m.game.Looks() }
+
+// Solid is for session.Solid: the bodies of players.
+func (m *match) Solid(pose *track.Sample) (geom.Capsule, bool) { return m.game.Solid(pose) }
 
 // Push launches a hero.
 func (m *match) Push(id session.PlayerID, velocity geom.Vec3) {

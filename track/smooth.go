@@ -1,4 +1,4 @@
-package remote
+package track
 
 import (
 	"github.com/backstep-net/backstep/clock"
@@ -81,6 +81,18 @@ type glide struct {
 	busy                   bool // something is left
 }
 
+// flat returns where a correction leads, with the height of the old place where the ground
+// makes the difference (SMO-01).
+func (s *Smoothing) flat(c *correction) place {
+	new := c.new
+	if s.Flat != 0 && c.mode == s.Flat {
+		if dz := c.old.at.Y - new.at.Y; dz < flatHeight && dz > -flatHeight {
+			new.at.Y = c.old.at.Y
+		}
+	}
+	return new
+}
+
 // drop leaves nothing to be seen: at the first sample and where a path breaks.
 func (g *glide) drop(body place, stamp clock.Micros) {
 	*g = glide{turn: geom.NoTurn, from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
@@ -88,9 +100,9 @@ func (g *glide) drop(body place, stamp clock.Micros) {
 
 // correct takes in that news moved the body from old to new, both of the picture's
 // instant; stamp is the new sample's (SMO-01, SMO-03 … SMO-05).
-func (g *glide) correct(m Mode, s *Smoothing, old, new place, stamp clock.Micros) {
+func (g *glide) correct(m Drawing, s *Smoothing, old, new place, stamp clock.Micros) {
 	g.displace(s, old.at.Sub(new.at))
-	if m == Exponential {
+	if m == DrawExponential {
 		g.turn, g.busy = nearer(new.turn.Inverse().Mul(old.turn).Mul(g.turn).Unit()), true
 		return
 	}
@@ -130,11 +142,11 @@ func (g *glide) stamp(s *Smoothing, stamp clock.Micros) {
 
 // tick lets d pass; still says that the body's velocity is nearly zero, body is how the
 // body is turned now.
-func (g *glide) tick(m Mode, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
+func (g *glide) tick(m Drawing, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
 	if !g.busy {
 		return
 	}
-	if m == Exponential {
+	if m == DrawExponential {
 		g.decay(s, d, still)
 		return
 	}
@@ -194,10 +206,10 @@ func (s *Smoothing) left(d, t clock.Micros) float64 {
 
 // place returns where the thing is drawn whose body is there. The offset is the world's,
 // so neither the body's rotation nor its scale changes it (SMO-12, SMO-13).
-func (g *glide) place(m Mode, body place) place {
+func (g *glide) place(m Drawing, body place) place {
 	body.at = body.at.Add(g.offset)
 	switch {
-	case m == Exponential:
+	case m == DrawExponential:
 		body.turn = body.turn.Mul(g.turn).Unit()
 	case g.busy:
 		body.turn = g.turn

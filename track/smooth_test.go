@@ -1,4 +1,4 @@
-package remote
+package track
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func degrees(q geom.Quat) float64 { return 2 * geom.Atan2(q.Y, q.W) * 180 / math
 func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
 
 // news is a body that was at old and is at new, as a fresh glide that mode m sees.
-func news(m Mode, old, new place, stamps ...clock.Micros) *glide {
+func news(m Drawing, old, new place, stamps ...clock.Micros) *glide {
 	s, g := Smoothing{}.filled(), &glide{}
 	g.drop(old, stamps[0])
 	g.correct(m, &s, old, new, stamps[1])
@@ -52,16 +52,16 @@ func TestZones(t *testing.T) {
 // that is seen is kept on its own; in the exponential one as an offset of −90°.
 func TestNewsMovesNothingThatIsSeen(t *testing.T) {
 	old, new := at(0, 0), at(50, 90)
-	for _, m := range []Mode{Linear, Exponential} {
+	for _, m := range []Drawing{DrawLinear, DrawExponential} {
 		g := news(m, old, new, 0, 100*ms)
 		p := g.place(m, new)
 		if g.offset != geom.V(-.5, 0, 0) || p.at.Len() > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
 			t.Errorf("%v: offset %v, seen at %v turned by %g°, want (-0.5, 0, 0), the origin and 0°", m, g.offset, p.at, degrees(p.turn))
 		}
-		if m == Linear && degrees(g.to) < 89.99 {
+		if m == DrawLinear && degrees(g.to) < 89.99 {
 			t.Errorf("linear: it turns to %g°, want 90", degrees(g.to))
 		}
-		if m == Exponential && !about(degrees(g.turn), -90, 1e-9) {
+		if m == DrawExponential && !about(degrees(g.turn), -90, 1e-9) {
 			t.Errorf("exponential: a rotation of %g° is left, want -90", degrees(g.turn))
 		}
 	}
@@ -100,11 +100,11 @@ func alphas(updates int, apart clock.Micros, ticks int) (alphas []float64, targe
 	for i := range updates {
 		alphas = alphas[:0]
 		g.offset = geom.Vec3{}
-		g.correct(Linear, &s, at(100, 0), at(0, 0), clock.Micros(i)*apart+10_000_000)
+		g.correct(DrawLinear, &s, at(100, 0), at(0, 0), clock.Micros(i)*apart+10_000_000)
 		targets = append(targets, g.target)
 		for k := range ticks {
 			busy := g.busy
-			g.tick(Linear, &s, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.NoTurn)
+			g.tick(DrawLinear, &s, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.NoTurn)
 			if busy {
 				alphas = append(alphas, 1-g.offset.X)
 			}
@@ -159,11 +159,11 @@ func TestTimesThatAreLarge(t *testing.T) {
 	for i := range clock.Micros(200) {
 		step := 16_667 + i%3
 		if i%6 == 0 {
-			early.correct(Linear, &s, at(float64(i), 0), at(0, 0), i*16_667)
-			late.correct(Linear, &s, at(float64(i), 0), at(0, 0), far+i*16_667)
+			early.correct(DrawLinear, &s, at(float64(i), 0), at(0, 0), i*16_667)
+			late.correct(DrawLinear, &s, at(float64(i), 0), at(0, 0), far+i*16_667)
 		}
-		early.tick(Linear, &s, step, false, geom.NoTurn)
-		late.tick(Linear, &s, step, false, geom.NoTurn)
+		early.tick(DrawLinear, &s, step, false, geom.NoTurn)
+		late.tick(DrawLinear, &s, step, false, geom.NoTurn)
 		if early.offset != late.offset || early.target != late.target || early.client != late.client-far {
 			t.Fatalf("tick %d: %v and %v", i, early, late)
 		}
@@ -175,8 +175,8 @@ func TestTimesThatAreLarge(t *testing.T) {
 func TestTheEndOfALinearCorrection(t *testing.T) {
 	s := Smoothing{}.filled()
 	play := func(d clock.Micros, still bool) *glide {
-		g := news(Linear, at(50, 0), at(0, 90), 10*clock.Second, 10*clock.Second+100*ms)
-		g.tick(Linear, &s, d, still, at(0, 90).turn)
+		g := news(DrawLinear, at(50, 0), at(0, 90), 10*clock.Second, 10*clock.Second+100*ms)
+		g.tick(DrawLinear, &s, d, still, at(0, 90).turn)
 		return g
 	}
 	for _, c := range []struct {
@@ -221,16 +221,16 @@ func TestLerps(t *testing.T) {
 // SMO-10: the exponential mode, as the reference reckons.
 func TestDecayAsTheReferenceHasIt(t *testing.T) {
 	s := Smoothing{Engine: true}.filled()
-	g := news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+	g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
 	for i, want := range []float64{8.3333, 6.9444, 5.7870, 4.8225, 4.0188, 3.3490} {
-		g.tick(Exponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
+		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
 		if !about(g.offset.X*100, want, 3e-4) {
 			t.Errorf("tick %d: %.4f cm, want %.4f", i+1, g.offset.X*100, want)
 		}
 	}
-	g = news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+	g = news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
 	for i := range int64(6) {
-		g.tick(Exponential, &s, clock.TickTime(i+1, 60)-clock.TickTime(i, 60), true, geom.NoTurn)
+		g.tick(DrawExponential, &s, clock.TickTime(i+1, 60)-clock.TickTime(i, 60), true, geom.NoTurn)
 		if i == 0 && !about(g.offset.X*10, .666667, 1e-5) {
 			t.Errorf("standing: %.6f of it is left after a tick, want 0.666667", g.offset.X*10)
 		}
@@ -238,13 +238,13 @@ func TestDecayAsTheReferenceHasIt(t *testing.T) {
 	if !about(g.offset.X*100, .877915, 1e-4) {
 		t.Errorf("standing: %.6f cm after 0.1 s, want 0.877915", g.offset.X*100)
 	}
-	g = news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
-	if g.tick(Exponential, &s, 200*ms, false, geom.NoTurn); g.offset.X != 0 || g.busy {
+	g = news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
+	if g.tick(DrawExponential, &s, 200*ms, false, geom.NoTurn); g.offset.X != 0 || g.busy {
 		t.Errorf("a frame of 200 ms leaves %g m and goes on %v, want 0 and an end", g.offset.X, g.busy)
 	}
-	g = news(Exponential, at(0, 90), at(0, 0), 0, 100*ms)
+	g = news(DrawExponential, at(0, 90), at(0, 0), 0, 100*ms)
 	for i, want := range []float64{60.72, 40.70, 27.20, 18.15, 12.11} {
-		g.tick(Exponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
+		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
 		if !about(degrees(g.turn), want, .01) {
 			t.Errorf("tick %d: %.2f°, want %.2f", i+1, degrees(g.turn), want)
 		}
@@ -260,9 +260,9 @@ func TestDecayAtSeveralFrameRates(t *testing.T) {
 	}{{30, 2.963}, {60, 3.349}, {120, 3.520}, {240, 3.601}} {
 		for _, engine := range []bool{true, false} {
 			s := Smoothing{Engine: engine}.filled()
-			g := news(Exponential, at(10, 0), at(0, 0), 0, 100*ms)
+			g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
 			for i := range c.rate / 10 {
-				g.tick(Exponential, &s, clock.TickTime(i+1, int(c.rate))-clock.TickTime(i, int(c.rate)), false, geom.NoTurn)
+				g.tick(DrawExponential, &s, clock.TickTime(i+1, int(c.rate))-clock.TickTime(i, int(c.rate)), false, geom.NoTurn)
 			}
 			want := c.engine
 			if !engine {
@@ -278,10 +278,10 @@ func TestDecayAtSeveralFrameRates(t *testing.T) {
 // SMO-10: it ends, and leaves nothing at all.
 func TestDecayEnds(t *testing.T) {
 	s := Smoothing{}.filled()
-	g := news(Exponential, at(200, 179), at(0, 0), 0, 100*ms)
+	g := news(DrawExponential, at(200, 179), at(0, 0), 0, 100*ms)
 	n := 0
 	for ; g.busy && n < 1000; n++ {
-		g.tick(Exponential, &s, 16_667, false, geom.NoTurn)
+		g.tick(DrawExponential, &s, 16_667, false, geom.NoTurn)
 	}
 	if n > 75 || g.offset != (geom.Vec3{}) || g.turn != geom.NoTurn {
 		t.Errorf("after %d ticks %+v", n, g)
@@ -293,11 +293,11 @@ func TestDecayEnds(t *testing.T) {
 func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 	body := at(300, 90)
 	g := &glide{offset: geom.V(.1, 0, 0), turn: geom.YawQuat(-math.Pi / 2), busy: true}
-	if p := g.place(Exponential, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
+	if p := g.place(DrawExponential, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
 		t.Errorf("exponential: %v turned by %g°", p.at, degrees(p.turn))
 	}
 	g.turn = geom.YawQuat(.5)
-	if p := g.place(Linear, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || p.turn != g.turn {
+	if p := g.place(DrawLinear, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || p.turn != g.turn {
 		t.Errorf("linear: %v turned by %g°", p.at, degrees(p.turn))
 	}
 }
@@ -306,12 +306,12 @@ func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 // seen ends up turned as the body is.
 func TestABodyThatTurnsOnIsFollowed(t *testing.T) {
 	s := Smoothing{}.filled()
-	g, yaw := news(Linear, at(50, 0), at(0, 30), 0, 100*ms), 30.0
+	g, yaw := news(DrawLinear, at(50, 0), at(0, 30), 0, 100*ms), 30.0
 	for range 6 {
 		yaw += 5
-		g.tick(Linear, &s, 16_667, false, at(0, yaw).turn)
+		g.tick(DrawLinear, &s, 16_667, false, at(0, yaw).turn)
 	}
-	if got := degrees(g.place(Linear, at(0, yaw)).turn); !about(got, yaw, 1e-6) {
+	if got := degrees(g.place(DrawLinear, at(0, yaw)).turn); !about(got, yaw, 1e-6) {
 		t.Errorf("seen turned by %g°, want %g", got, yaw)
 	}
 }

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// solidOf is a game's Solid as characters are swept by it who are carried on; nil where the
+// game knows no bodies. It serves one goroutine.
+func solidOf(game any) track.Solid {
+	if s, ok := game.(Solid); ok {
+		return &swept{game: s}
+	}
+	return nil
+}
+
+// swept asks a game about a pose that it keeps meanwhile: a pointer to one of the caller's
+// would escape.
+type swept struct {
+	game Solid
+	pose track.Sample
+}
+
+// Solid is for track.Solid.
+func (s *swept) Solid(pose track.Sample) (geom.Capsule, bool) {
+	s.pose = pose
+	return s.game.Solid(&s.pose)
+}

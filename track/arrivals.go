@@ -1,0 +1,143 @@
+package track
+
+import (
+	mathbits "math/bits"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// The bounds of arrivals. MaxArrivals of them, ArrivalGap apart at least, reach back over
+// ArrivalAge: in the exponential mode a hundredth of a correction is left where its arrival is
+// forgotten.
+const (
+	ArrivalGrid = 8 * clock.Millisecond // the step of an arrival's instant
+	ArrivalGap  = 2 * ArrivalGrid
+	ArrivalAge  = arrivalSteps * ArrivalGrid
+	MaxArrivals = arrivalSteps / 2
+)
+
+// arrivalSteps is how many instants Instants has room for.
+const arrivalSteps = 56
+
+// Instants is a set of instants on ArrivalGrid, not after a view's: bit i, from the lowest of
+// the first byte on, is i steps before. It is bytes for a View to be small.
+type Instants [arrivalSteps / 8]byte
+
+func (t *Instants) mask() (m uint64) {
+	for i, b := range t {
+		m |= uint64(b) << (8 * i)
+	}
+	return m
+}
+
+func (t *Instants) set(m uint64) {
+	for i := range t {
+		t[i] = byte(m >> (8 * i))
+	}
+}
+
+// arrival is when a snapshot was first drawn: right after the picture of an instant, which was
+// drawn from the snapshots of View.Seen up to a tick.
+type arrival struct {
+	at     clock.Micros
+	before uint32
+}
+
+// Arrived returns the instant of the last picture before arrival number i, from the newest
+// back, and the newest tick that it was drawn from; false where there are not so many.
+func (v *View) Arrived(i int) (at clock.Micros, before uint32, ok bool) {
+	var list [MaxArrivals]arrival
+	if i >= v.arrivals(&list) {
+		return 0, 0, false
+	}
+	return list[i].at, list[i].before, true
+}
+
+// arrivals lists the arrivals of a view, newest first, and returns how many there are.
+func (v *View) arrivals(into *[MaxArrivals]arrival) (n int) {
+	ticks, times, now := v.ArrivedTicks, v.ArrivedAt.mask(), v.At/ArrivalGrid
+	for ; n < MaxArrivals && ticks != 0 && times != 0; n++ {
+		into[n] = arrival{
+			at:     (now - clock.Micros(mathbits.TrailingZeros64(times))) * ArrivalGrid,
+			before: v.Seen.Newest - 1 - uint32(mathbits.TrailingZeros64(ticks)),
+		}
+		ticks &= ticks - 1
+		times &= times - 1
+	}
+	return n
+}
+
+// Arrive adds an arrival that is older than those that there are: the last picture before it
+// was of an instant and drawn from snapshots up to a tick. It adds nothing and reports false
+// where that is too long ago.
+func (v *View) Arrive(at clock.Micros, before uint32) bool {
+	ago, back := v.At/ArrivalGrid-at/ArrivalGrid, v.Seen.Newest-before
+	if ago < 0 || ago >= arrivalSteps || back == 0 || back > Reach {
+		return false
+	}
+	ticks, times := v.ArrivedTicks|1<<(back-1), v.ArrivedAt.mask()|1<<ago
+	if ticks>>back != 0 || times>>(ago+1) != 0 || ticks == v.ArrivedTicks || times == v.ArrivedAt.mask() {
+		return false
+	}
+	v.ArrivedTicks = ticks
+	v.ArrivedAt.set(times)
+	return true
+}
+
+// Smooths reports whether arrivals have a part in the picture.
+func (v *View) Smooths() bool { return v.ArrivedTicks != 0 && v.Drawn.Ahead() }
+
+// Tidy drops arrivals that mean nothing: those of a view that does not smooth, and what no
+// view can have.
+func (v *View) Tidy() {
+	if !v.Drawn.Ahead() || !v.arrivalsFit() {
+		v.Cut(0)
+	}
+}
+
+// arrivalsFit reports whether each arrival has a tick of the match and an instant of it.
+func (v *View) arrivalsFit() bool {
+	ticks, times := v.ArrivedTicks, v.ArrivedAt.mask()
+	return mathbits.OnesCount64(ticks) == mathbits.OnesCount64(times) && mathbits.OnesCount64(ticks) <= MaxArrivals &&
+		uint32(mathbits.Len64(ticks)) <= max(v.Seen.Newest, 1)-1 && clock.Micros(mathbits.Len64(times)) <= v.At/ArrivalGrid+1
+}
+
+// Cut keeps the n newest arrivals.
+func (v *View) Cut(n int) {
+	v.ArrivedTicks = lowest(v.ArrivedTicks, n)
+	v.ArrivedAt.set(lowest(v.ArrivedAt.mask(), n))
+}
+
+// lowest returns the n lowest bits that are set.
+func lowest(m uint64, n int) uint64 {
+	rest := m
+	for ; n > 0; n-- {
+		rest &= rest - 1
+	}
+	return m &^ rest
+}
+
+// PackArrivals packs the arrivals of a view whose other fields are known: nothing of one that
+// is not carried on, one bit of one that has none, else 121.
+func (v *View) PackArrivals(p *bits.Packer) {
+	ticks, times, some := v.ArrivedTicks, v.ArrivedAt.mask(), v.ArrivedTicks != 0
+	if !p.Writing() {
+		v.Cut(0)
+	}
+	if !v.Drawn.Ahead() {
+		return
+	}
+	if p.Bool(&some); !some {
+		return
+	}
+	p.Uint(&ticks, 64)
+	p.Uint(&times, arrivalSteps)
+	v.ArrivedTicks = ticks
+	if v.ArrivedAt.set(times); ticks == 0 || !v.arrivalsFit() {
+		p.Fail(bits.ErrRange)
+	}
+	if p.Err() != nil {
+		v.Cut(0)
+	}
+}

@@ -1,0 +1,394 @@
+package track
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Solid is what a game knows of its characters' bodies.
+type Solid interface {
+	// Solid returns the capsule, in metres, of a character in that pose, which is in the
+	// world's frame; false for one that nothing stops.
+	Solid(pose Sample) (geom.Capsule, bool)
+}
+
+// Extrapolation is how characters are carried on in views that are DrawLinear or DrawExponential.
+// Client and server have the same, or shots are not judged as they were seen. The zero
+// Extrapolation carries straight on, through walls.
+type Extrapolation struct {
+	// Solid sweeps characters (Kind 0) against the level: nobody is drawn in a wall
+	// (SMO-15). What moves, bodies and other characters, stops nobody. Nil: nothing does.
+	Solid Solid
+	// Smoothing is how corrections shrink; its zeros are replaced.
+	Smoothing Smoothing
+	// Step, where it is not nil, moves a sample by what it does in d by itself, in place of
+	// straight on by its velocity (SIM-03). It is handed to what does not ride on a body. One
+	// with a Step, and one that Keeps, serves one goroutine.
+	Step func(s *Sample, d clock.Micros)
+	// Keeps says to remember corrections from one picture to the next, as a client does.
+	Keeps bool
+
+	scratch Sample
+	kept    kept
+}
+
+// correction is by what an arrival moved one thing, both places being of the arrival's
+// instant.
+type correction struct {
+	world         *collide.World
+	at            clock.Micros
+	before, after uint32 // ticks of the samples
+	old, new      place
+	began, stamp  clock.Micros // of the samples
+	still         bool         // the sample before stands
+	path          bool         // both are of one
+	mode          uint8        // of the sample after
+}
+
+// ahead makes s, which is a thing's newest sample, what a view that carries it on shows, in
+// the world's frame.
+func (w *walk) ahead(id ID, newest spot, s *Sample) Fit {
+	still := s.stands()
+	fit := w.carry(s, w.view.At)
+	var g glide
+	if !w.glide(id, newest, still, s, &g) {
+		return fit
+	}
+	body := placeOf(s)
+	drawn := g.place(w.view.Drawn, body)
+	w.sweep(s, drawn.at)
+	switch {
+	case drawn.turn == body.turn:
+	case s.Turn != geom.Quat{}:
+		s.Turn = drawn.turn
+	default:
+		s.Yaw = geom.WrapAngle(float64(2 * geom.Atan2(drawn.turn.Y, drawn.turn.W)))
+	}
+	return fit
+}
+
+// stands reports whether a sample's velocity is nearly zero (SMO-08).
+func (s *Sample) stands() bool { return s.Velocity.LenSq() < speedNone*speedNone }
+
+// placeOf is where a sample is: a body's whole rotation, a character's facing.
+func placeOf(s *Sample) place {
+	if s.Turn != (geom.Quat{}) {
+		return place{s.Position, s.Turn}
+	}
+	return place{s.Position, geom.YawQuat(s.Yaw)}
+}
+
+// carry carries a sample on to an instant, into the world's frame.
+func (w *walk) carry(s *Sample, at clock.Micros) (fit Fit) {
+	a, world := w.picture.Extrapolation, w.picture.World
+	if a != nil && a.Step != nil && s.Base == collide.Static && !s.Dead && at > s.At {
+		a.scratch = *s
+		fit = a.scratch.onto(at)
+		a.scratch = *s
+		a.Step(&a.scratch, min(at-s.At, CarryMost))
+		*s = a.scratch
+		s.At = at
+		s.place(&w.view, world)
+		return fit
+	}
+	begins := s.Position
+	if s.Base != collide.Static || s.Since != 0 {
+		start := *s
+		start.At = max(at, s.At)
+		start.place(&w.view, world)
+		begins = start.Position
+	}
+	fit = s.onto(at)
+	s.place(&w.view, world)
+	if end := s.Position; end != begins {
+		s.Position = begins
+		w.sweep(s, end)
+	}
+	return fit
+}
+
+// onto carries s on to an instant by its velocity, or back, where the view is not as far as
+// the sample yet: else a thing would be drawn where it is going to be.
+func (s *Sample) onto(at clock.Micros) Fit {
+	back := s.At - at
+	switch {
+	case back <= 0:
+		return s.carry(at, fullCarry, CarryMost)
+	case s.rests():
+		s.At = at
+		return Held
+	}
+	s.At = at
+	if !s.Dead {
+		s.goOn(-min(back, CarryMost).Seconds())
+	}
+	return Extrapolated
+}
+
+// sweep moves s, which is in the world's frame, to a place, or as far as the level lets it.
+// One that neither rises nor falls climbs steps.
+func (w *walk) sweep(s *Sample, to geom.Vec3) {
+	a, m := w.picture.Extrapolation, mover{world: w.picture.World}
+	if a != nil && a.Solid != nil && m.world != nil && s.Kind == 0 {
+		solid := false
+		if m.body, solid = a.Solid.Solid(*s); solid {
+			m.up = s.Upwards()
+			if math.Abs(s.Velocity.Dot(m.up)) < risesAt {
+				m.climbs = mostClimbed
+			}
+			s.Position = s.Position.Add(m.move(to.Sub(s.Position)))
+			return
+		}
+	}
+	s.Position = to
+}
+
+// How a body is moved: it stays sweepSkin away from what it meets, in metres, and is deflected
+// so often at most. It climbs what is no higher than stepHeight to where the ground is no
+// steeper than walkable (the upward part of its normal), mostClimbed in all, if it rises and
+// falls no faster than risesAt, in m/s.
+const (
+	sweepSkin   = 0.001
+	maxSlides   = 6
+	stepHeight  = 0.45
+	mostClimbed = 1.5
+	walkable    = 0.7
+	risesAt     = 0.5
+)
+
+// mover moves a body among what does not move of a level.
+type mover struct {
+	world  *collide.World
+	body   geom.Capsule
+	up     geom.Vec3
+	climbs float64 // how much higher it may still get
+}
+
+// move returns how far the body gets of a way: up steps, and along what it meets.
+func (m *mover) move(left geom.Vec3) (made geom.Vec3) {
+	var met geom.Vec3
+	for range maxSlides {
+		free, hit, blocked := m.sweep(made, left)
+		made = made.MulAdd(left, free)
+		if !blocked {
+			return made
+		}
+		left = left.Mul(1 - free)
+		if by, done, ok := m.climb(made, left, &hit); ok {
+			made, left, met = made.Add(by), left.Mul(1-done), geom.Vec3{}
+			continue
+		}
+		left = left.MulAdd(hit.Normal, -min(left.Dot(hit.Normal), 0))
+		if left.Dot(met) < 0 { // into what was met before: along both
+			edge := met.Cross(hit.Normal).Unit()
+			left = edge.Mul(left.Dot(edge))
+		}
+		met = hit.Normal
+	}
+	return made
+}
+
+// sweep returns which part of a way the body gets that has been moved, and what stops it.
+func (m *mover) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blocked bool) {
+	length := way.Len()
+	if length < 1e-6 {
+		return 1, hit, false
+	}
+	hit, blocked = m.world.SweepCapsule(m.body.Moved(made), way.Mul((length+sweepSkin)/length))
+	if !blocked {
+		return 1, hit, false
+	}
+	return max(float64(hit.Fraction*(length+sweepSkin))-sweepSkin, 0) / length, hit, true
+}
+
+// climb returns by how much the body gets onto the step that stops it, and which part of the
+// way that is.
+func (m *mover) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done float64, ok bool) {
+	length := way.Len()
+	if m.climbs < stepHeight || length < sweepSkin || hit.Face.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
+		return by, 0, false
+	}
+	rise, _, _ := m.sweep(made, m.up.Mul(stepHeight))
+	by = m.up.Mul(float64(rise * stepHeight))
+	onto := min(float64(m.body.Radius/2)/length, 1) // no further, or the next step is in the way
+	done, _, _ = m.sweep(made.Add(by), way.Mul(onto))
+	if done = float64(done * onto); float64(done*length) < sweepSkin {
+		return by, 0, false
+	}
+	by = by.MulAdd(way, done)
+	fall := m.up.Mul(-float64(rise * stepHeight))
+	sunk, ground, lands := m.sweep(made.Add(by), fall)
+	feet := m.body.A.Add(made).MulAdd(m.up, -m.body.Radius)
+	if !lands || ground.Face.Dot(m.up) < walkable || ground.Point.Sub(feet).Dot(m.up) > stepHeight {
+		return by, 0, false
+	}
+	m.climbs -= float64(rise * stepHeight * (1 - sunk))
+	return by.MulAdd(fall, sunk), done, true
+}
+
+// glide makes g what is left to be seen of a thing's corrections in the view, body being
+// where it is; false where there were none. It goes through the arrivals from the oldest on,
+// so what it finds depends on the view alone.
+func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) bool {
+	v := &w.view
+	if !v.Smooths() {
+		return false
+	}
+	var arrived [MaxArrivals]arrival
+	list, found := [MaxArrivals + 1]spot{newest}, correction{}
+	smoothing, begun, last := w.picture.Extrapolation.smoothing(), false, clock.Micros(0)
+	for k := w.drawn(id, arrived[:v.arrivals(&arrived)], &list); k > 0; k-- {
+		if list[k].cell == list[k-1].cell {
+			continue // nothing came of this thing
+		}
+		at := arrived[k-1].at
+		c := w.correction(id, &list[k], &list[k-1], at, &found)
+		if !begun {
+			g.drop(c.old, c.began)
+		} else {
+			g.tick(v.Drawn, &smoothing, at-last, c.still, c.old.turn)
+		}
+		if c.path {
+			g.correct(v.Drawn, &smoothing, c.old, smoothing.flat(c), c.stamp)
+		} else {
+			g.drop(c.new, c.stamp)
+		}
+		begun, last = true, at
+	}
+	if begun {
+		g.tick(v.Drawn, &smoothing, v.At-last, still, placeOf(body).turn)
+	}
+	return begun
+}
+
+// Beside is how far a view may draw things, in metres, from where their newest samples and
+// velocities lead: by what is left of corrections, and up steps.
+func (a *Extrapolation) Beside(v *View) (most float64) {
+	if v.Smooths() {
+		s := a.smoothing()
+		most = s.Full
+	}
+	if v.Drawn.Ahead() && a != nil && a.Solid != nil {
+		most += 2 * mostClimbed // of the body, and of what is drawn beside it
+	}
+	return most
+}
+
+// smoothing returns how corrections shrink.
+func (a *Extrapolation) smoothing() Smoothing {
+	if a == nil {
+		return Smoothing{}.filled()
+	}
+	return a.Smoothing.filled()
+}
+
+// drawn finds what a thing was drawn from before each of the view's arrivals: list[0] is what
+// it is drawn from now. It returns for how many of them it was there.
+func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]spot) int {
+	from, mention := 0, spot{}
+	for k, a := range arrived {
+		for mention.cell == nil || mention.frame.Tick > a.before {
+			if mention, from = w.mention(id, from, a.before); mention.cell == nil {
+				return k
+			}
+		}
+		list[k+1] = mention
+	}
+	return len(arrived)
+}
+
+// mention returns the newest sample of a thing in the frames of the walk from number n on
+// that are not newer than a tick, and the number of the next frame; nowhere where there is
+// none or the thing was gone.
+func (w *walk) mention(id ID, n int, newest uint32) (spot, int) {
+	for ; ; n++ {
+		h := w.heard(n)
+		if h == nil {
+			return spot{}, n
+		}
+		if h.frame.Tick > newest {
+			continue
+		}
+		i, gone := h.find(id, w.next)
+		if gone {
+			return spot{}, n
+		}
+		if i >= 0 {
+			return spot{h.frame, &h.frame.cells[i]}, n + 1
+		}
+	}
+}
+
+// correction returns what an arrival at an instant moved a thing by; it makes c that where
+// corrections are not kept.
+func (w *walk) correction(id ID, before, after *spot, at clock.Micros, c *correction) *correction {
+	a := w.picture.Extrapolation
+	keeps := a != nil && a.Keeps && before.cell.base|after.cell.base == collide.Static && before.cell.since|after.cell.since == 0
+	if keeps {
+		c = a.kept.of(id, at)
+		if c.at == at && c.before == before.frame.Tick && c.after == after.frame.Tick && c.world == w.picture.World {
+			return c
+		}
+	}
+	*c = correction{world: w.picture.World, at: at, before: before.frame.Tick, after: after.frame.Tick,
+		path: before.cell.continues(after.cell), mode: after.cell.mode}
+	s := &w.right
+	before.load(s)
+	c.began, c.still = s.At, s.stands()
+	w.carry(s, at)
+	c.old = placeOf(s)
+	after.load(s)
+	c.stamp = s.At
+	w.carry(s, at)
+	c.new = placeOf(s)
+	return c
+}
+
+// keptLong is how many corrections of one thing are kept: of as many spans of ArrivalGap, so
+// that none of a view takes the place of another.
+const keptLong = int(ArrivalAge/ArrivalGap) + 1
+
+// kept are the last corrections of everything.
+type kept struct {
+	list  []keptOf
+	index []uint16 // by id: place in list + 1, 0 for none
+}
+
+// keptOf are those of one thing, and the latest instant that was asked for.
+type keptOf struct {
+	id     ID
+	latest clock.Micros
+	list   [keptLong]correction
+}
+
+// of returns where the correction of a thing at an instant is kept.
+func (k *kept) of(id ID, at clock.Micros) *correction {
+	if k.index == nil {
+		k.index = make([]uint16, MaxID+1)
+	}
+	if k.index[id] == 0 {
+		k.take(id, at)
+	}
+	t := &k.list[k.index[id]-1]
+	t.latest = max(t.latest, at)
+	return &t.list[int(at/ArrivalGap)%keptLong]
+}
+
+// take gives a thing the place of one of which nothing was asked for a while, if there is
+// any.
+func (k *kept) take(id ID, at clock.Micros) {
+	n := 0
+	for n < len(k.list) && k.list[n].latest+2*ArrivalAge > at {
+		n++
+	}
+	if n == len(k.list) {
+		k.list = append(k.list, keptOf{})
+	} else {
+		k.index[k.list[n].id] = 0
+	}
+	k.list[n] = keptOf{id: id, latest: at}
+	k.index[id] = uint16(n + 1)
+}
