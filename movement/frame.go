@@ -130,7 +130,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Left, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
 	f.stepped, f.edged, f.begun = false, false, true
-	f.walkable = geom.Cos(m.WalkableSlope)
+	f.walkable = collide.LeastUp(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.hold, f.volume, f.volumes, f.askew = 0, nil, false, false
 	f.meet(w, d)
