@@ -102,11 +102,14 @@ type Frame struct {
 	stepped    bool            // the slice climbed a step; its floor is known
 	wide       bool            // the floor was found by a probe of the body's own width
 	under      geom.Vec3       // contact normal of the last probe that touched
+	held       bool            // the floor is a wedge
+	sink       geom.Vec3       // where that one has its middle, from the body
+	banks      [2]geom.Vec3    // and its sides, as walls
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
 	guess      State   // of those who ask what will be (foresee.go)
 	idle       Command // who ask for nothing meanwhile
-	contacts   [8]collide.Contact
+	contacts   [16]collide.Contact
 	reachable  [collide.MaxObstacles]collide.Obstacle // scratch
 	events     [MaxEvents]Event
 	eventCount int

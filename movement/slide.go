@@ -46,7 +46,7 @@ func (f *Frame) clearance(n geom.Vec3) float64 {
 	if f.Mode != Walking {
 		return skin
 	}
-	return math.Max(skin, float64(midFloor*n.Dot(f.Up)))
+	return f.hover(n)
 }
 
 // Move sweeps the body by delta metres and leaves it there, or a skin short of
@@ -127,6 +127,13 @@ func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
 		return geom.Vec3{}
 	}
 	return flat.Unit()
+}
+
+// wallOn returns the wall that a surface with normal n is to a walker on ground with
+// that normal: horizontal, and such that motion along it, made along the ground, leads
+// along the surface.
+func (f *Frame) wallOn(n, ground geom.Vec3) geom.Vec3 {
+	return f.wall(n.MulAdd(ground, -(n.Dot(f.Up) / ground.Dot(f.Up))))
 }
 
 // unstick pushes an overlapping body out and reports whether it is free (STP-05,

@@ -72,4 +72,3 @@ func TestExactlyTheWalkableAngle(t *testing.T) { // FLR-07
 		}
 	}
 }
-

@@ -130,6 +130,9 @@ func (f *Frame) follow(delta geom.Vec3) bool {
 			return false
 		}
 		w := f.wall(hit.Normal)
+		if ground.Walkable && !ground.Ray {
+			w = f.wallOn(hit.Normal, ground.Normal)
+		}
 		rest, prev = deflect(rest, w, prev), w
 		if w.IsZero() || rest.Dot(delta) <= 0 {
 			return false
@@ -159,7 +162,7 @@ func (f *Frame) stand() bool {
 		}
 		fl, _ = f.findFloor(f.floorReach())
 	}
-	if !fl.Walkable && (fl == Floor{} && !f.Floor.Ray || !f.wedged(&fl)) {
+	if !fl.Walkable {
 		return false
 	}
 	f.Floor = fl
