@@ -25,7 +25,7 @@ const (
 )
 
 // floorReach is how far below the feet a floor is looked for.
-func (f *Frame) floorReach() float64 { return f.Model.StepHeight + MaxFloor }
+func (f *Frame) floorReach() float64 { return f.Model.rise() + MaxFloor }
 
 // findFloor looks for a floor within reach metres below the feet. Inside tells
 // that the body overlaps something there.
@@ -85,7 +85,7 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
-		Walkable: f.stands(&hit),
+		Walkable: f.stands(&hit) && !f.overSill(&hit),
 	}
 	return fl, false, off > float64(edge*edge)
 }

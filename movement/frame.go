@@ -102,6 +102,7 @@ type Frame struct {
 	stepped    bool            // the slice climbed a step; its floor is known
 	wide       bool            // the floor was found by a probe of the body's own width
 	under      geom.Vec3       // contact normal of the last probe that touched
+	sill       float64         // how high walkers get without a step; infinite for all others
 	held       bool            // the floor is a wedge
 	sink       geom.Vec3       // where that one has its middle, from the body
 	banks      [2]geom.Vec3    // and its sides, as walls
@@ -133,6 +134,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Left, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
 	f.stepped, f.edged, f.begun = false, false, true
+	f.sill = math.Inf(1)
 	f.walkable = collide.LeastUp(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.hold, f.volume, f.volumes, f.askew = 0, nil, false, false

@@ -55,6 +55,11 @@ func (f *Frame) clearance(n geom.Vec3) float64 {
 // delta that was made. A body that overlaps something and would go deeper stays,
 // with hit.Penetrating.
 func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
+	return f.moveLow(delta, 0)
+}
+
+// moveLow is Move of a body that reaches low metres further down.
+func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
 	length := delta.Len()
 	if length < 1e-9 {
 		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
@@ -65,6 +70,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		wider = feel
 		body.Radius += wider
 	}
+	body.A = body.A.MulAdd(f.Up, -low)
 	hit, blocked = f.sweep(body, dir.Mul(reach))
 	if !blocked {
 		f.Position = f.Position.Add(delta)
@@ -75,7 +81,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		hit.Penetrating = hit.Depth > 0
 		return hit, true
 	}
-	stop := f.stop(&hit, dir, reach, wider)
+	stop := f.stop(&hit, dir, reach, wider+float64(low*hit.Normal.Dot(f.Up)))
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false
@@ -85,10 +91,10 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	return hit, true
 }
 
-// stop returns how far along dir the body gets that was swept over reach, wider by
-// so many metres than it is, and hit something.
-func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach, wider float64) float64 {
-	short := (f.clearance(hit.Normal) - wider) / math.Max(-hit.Normal.Dot(dir), 1e-6)
+// stop returns how far along dir the body gets that was swept over reach, nearer by so
+// many metres to what it hit than it is.
+func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) float64 {
+	short := (f.clearance(hit.Normal) - nearer) / math.Max(-hit.Normal.Dot(dir), 1e-6)
 	return math.Max(float64(hit.Fraction*reach)-short, 0)
 }
 

@@ -58,6 +58,7 @@ func (f *Frame) wedged(fl *Floor, inside bool) bool {
 	}
 	on := w.carrier(c)
 	fl.Normal, fl.Shape, fl.Body = w.normal, on.Shape, on.Body
+	fl.Rise = fl.Distance + f.foot(c, &w)
 	fl.Walkable, fl.Ray = true, false
 	f.held, f.wide = true, false
 	f.centre(c, &w, fl, lift)
@@ -153,6 +154,18 @@ func free(c []collide.Contact, way geom.Vec3) bool {
 	return !way.IsZero()
 }
 
+// foot returns how high above the feet the lowest point is at which the body touches
+// what decided: what a step out of the wedge is measured from.
+func (f *Frame) foot(c []collide.Contact, w *wedge) float64 {
+	least := math.Inf(1)
+	for i := range c {
+		if w.a < 0 || i == w.a || i == w.b {
+			least = math.Min(least, c[i].Point.Sub(f.Position).Dot(f.Up))
+		}
+	}
+	return least
+}
+
 // carrier returns the contact of those that decided, or of all in a pit, with what
 // carries the body: what stands still before what moves, and then the lower id.
 func (w *wedge) carrier(c []collide.Contact) *collide.Contact {
@@ -177,7 +190,8 @@ func (f *Frame) centre(c []collide.Contact, w *wedge, fl *Floor, lift float64) {
 	if b < 0 {
 		b = f.nearest(c, a)
 	}
-	if fl.Distance < MinFloor || fl.Distance > MaxFloor {
+	off := fl.Distance < MinFloor || fl.Distance > MaxFloor
+	if off {
 		f.sink = f.Up.Mul(lift)
 	}
 	if a < 0 || b < 0 {
@@ -189,10 +203,10 @@ func (f *Frame) centre(c []collide.Contact, w *wedge, fl *Floor, lift float64) {
 	xa, xb, ya, yb := na.Dot(side), nb.Dot(side), na.Dot(f.Up), nb.Dot(f.Up)
 	ea, eb := c[a].Distance-f.hover(na), c[b].Distance-f.hover(nb)
 	det := float64(xa*yb) - float64(xb*ya)
-	if math.Abs(det) < sameWay || f.inBand(ea-float64(lift*ya), ya) && f.inBand(eb-float64(lift*yb), yb) {
+	if math.Abs(det) < sameWay || !off && f.inBand(ea-float64(lift*ya), ya) && f.inBand(eb-float64(lift*yb), yb) {
 		return
 	}
-	by := side.Mul((float64(eb*ya) - float64(ea*yb)) / det).MulAdd(f.Up, (float64(xb*ea)-float64(xa*eb))/det)
+	by := side.Mul((float64(eb*ya)-float64(ea*yb))/det).MulAdd(f.Up, (float64(xb*ea)-float64(xa*eb))/det)
 	if by.LenSq() <= wedgeShift*wedgeShift {
 		f.sink = by.MulAdd(f.Up, lift)
 	}
@@ -228,7 +242,8 @@ func (f *Frame) settleWedge(fl *Floor) {
 	f.Move(f.sink)
 	f.from = f.from.Add(f.Position.Sub(was))
 	if now, inside, _ := f.probe(f.Model.Radius, f.floorReach()); !inside && now != (Floor{}) {
-		fl.Rise, fl.Distance = now.Rise, now.Distance
+		fl.Rise += now.Distance - fl.Distance - f.Position.Sub(was).Dot(f.Up)
+		fl.Distance = now.Distance
 	}
 	f.lift(fl) // above what else is there
 }
