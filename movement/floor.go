@@ -206,7 +206,9 @@ func (f *Frame) refind() {
 	if f.crushed {
 		f.ForceFloor = true
 	} else if f.solid.Overlaps(f.body()) {
-		f.ForceFloor = !f.unstick()
+		f.unstick()
+	} else {
+		f.Stuck = false
 	}
 	if f.Mode != Walking {
 		return

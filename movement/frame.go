@@ -29,7 +29,7 @@ const (
 	Landed                            // Value: downward speed before it, m/s
 	Stepped                           // Value: height climbed, m
 	WalkedOff                         // left the floor without jumping; Value 0
-	Stuck                             // in geometry, with no way out found; Value 0
+	Stuck                             // in geometry, with no way out found: once, until it was free; Value 0
 	Crushed                           // between a moving body and what does not yield; Value: how deep, m
 	EnteredWater                      // Value: speed, m/s
 	LeftWater                         // Value: speed, m/s
@@ -75,19 +75,20 @@ type Frame struct {
 	// Base.Angle before and after its frame instead.
 	Turned float64
 
-	solid   collide.View // World without the obstacles, which part softly
-	since   clock.Micros // platform time before the move
-	upright geom.Vec3    // up, before the move
-	forced  bool         // ForceFloor, before the move
-	ridden  geom.Vec3    // where the base has brought the rider
-	crushed bool         // and so reported already
-	given   geom.Vec3    // how far it was pushed, of its own way in this move
-	giving  geom.Vec3    // how much of that the slice makes, a second
-	alone   bool         // there are neither bodies nor obstacles
-	barred  barred       // which obstacles a wall separates, in this slice
-	pushes  [MaxPushes]Push
-	pushed  int
-	near    [maxNear]collide.BodyID // bodies that moved nearby
+	solid    collide.View // World without the obstacles, which part softly
+	since    clock.Micros // platform time before the move
+	upright  geom.Vec3    // up, before the move
+	forced   bool         // ForceFloor, before the move
+	ridden   geom.Vec3    // where the base has brought the rider
+	crushed  bool         // and so reported already
+	searched bool         // room for a body that is stuck
+	given    geom.Vec3    // how far it was pushed, of its own way in this move
+	giving   geom.Vec3    // how much of that the slice makes, a second
+	alone    bool         // there are neither bodies nor obstacles
+	barred   barred       // which obstacles a wall separates, in this slice
+	pushes   [MaxPushes]Push
+	pushed   int
+	near     [maxNear]collide.BodyID // bodies that moved nearby
 
 	request    geom.Vec3       // velocity that path following asks for, m/s (VEL-02)
 	hold       float64         // seconds that a jump is still held, this move's part included

@@ -141,33 +141,3 @@ func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
 func (f *Frame) wallOn(n, ground geom.Vec3) geom.Vec3 {
 	return f.wall(n.MulAdd(ground, -(n.Dot(f.Up) / ground.Dot(f.Up))))
 }
-
-// unstick pushes an overlapping body out and reports whether it is free (STP-05,
-// GRD-09). A push is never longer than the radius, so that it cannot lead
-// through a wall that the body's axis has not passed.
-func (f *Frame) unstick() bool {
-	f.Queries++
-	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
-	if !push.Finite() {
-		return false
-	}
-	f.shift(push)
-	if !free && !f.crushed {
-		f.report(Stuck, 0)
-	}
-	if !free {
-		return false
-	}
-	f.Queries++
-	spare := push.Unit().Mul(skin)
-	if !f.solid.Overlaps(f.body().Moved(spare)) {
-		f.shift(spare)
-	}
-	return true
-}
-
-// shift displaces the body outside of its motion: it gains no velocity by it.
-func (f *Frame) shift(d geom.Vec3) {
-	f.Position = f.Position.Add(d)
-	f.from = f.from.Add(d)
-}
