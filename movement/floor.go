@@ -85,7 +85,7 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
-		Walkable: f.stands(&hit) && !f.overSill(&hit),
+		Walkable: f.stands(&hit) && !(hit.Point.Dot(f.Up) > f.sill && f.overSill(&hit)),
 	}
 	return fl, false, off > float64(edge*edge)
 }
@@ -156,6 +156,9 @@ func (f *Frame) settle() {
 	fl := &f.Floor
 	if f.held {
 		f.settleWedge(fl)
+		return
+	}
+	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
 		return
 	}
 	if fl.Ray && fl.Distance < MinFloor {

@@ -70,7 +70,9 @@ func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked 
 		wider = feel
 		body.Radius += wider
 	}
-	body.A = body.A.MulAdd(f.Up, -low)
+	if low > 0 {
+		body.A = body.A.MulAdd(f.Up, -low)
+	}
 	hit, blocked = f.sweep(body, dir.Mul(reach))
 	if !blocked {
 		f.Position = f.Position.Add(delta)

@@ -110,7 +110,10 @@ func (f *Frame) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
 // nothing was in the way.
 func (f *Frame) follow(delta geom.Vec3) bool {
 	ground, rest, prev := f.Floor, delta, geom.Vec3{}
-	low := f.sillReach()
+	low := 0.0
+	if f.Model.StepHeight < MaxFloor {
+		low = f.sillReach()
+	}
 	for n := 0; n <= maxSlides; n++ {
 		hit, blocked := f.moveLow(f.ramp(rest, &ground), low)
 		if !blocked {
