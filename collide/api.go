@@ -37,6 +37,16 @@ type Surface struct {
 	StepOn Rule
 }
 
+// walkSlack is by how much the upward part of a normal may be less than that of the
+// steepest walkable slope: the rounding of a slope's making and of its normal, which
+// would else decide about a slope at exactly the limit, differently by its yaw. It is
+// worth less than a thousandth of a degree on slopes of 5° and more.
+const walkSlack = 1e-6
+
+// LeastUp returns the least upward part that the normal of a walkable surface has,
+// where slopes of up to slope radians are walkable (FLR-07).
+func LeastUp(slope float64) float64 { return geom.Cos(slope) - walkSlack }
+
 // Hit is where a sweep or ray first touched the world.
 type Hit struct {
 	// Fraction of the motion made before the touch, 0 … 1. A sweep that begins

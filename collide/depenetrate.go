@@ -13,8 +13,7 @@ const (
 // it overlaps, of at most max metres, and whether it is free after it (STP-05):
 // free of the world, bodies and obstacles together. A capsule that overlaps
 // nothing is free with a push of zero. One that cannot be freed within max, or
-// only by pushing its core through a surface that it does not overlap, gets zero
-// and false. The push leaves a gap of a micrometre: add a skin to it before
+// only by pushing its core through a surface, gets zero and false: see Leaves. The push leaves a gap of a micrometre: add a skin to it before
 // sweeping on.
 func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
 	if !finite(c) || !(max >= 0) {
@@ -31,7 +30,7 @@ func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bo
 			return geom.Vec3{}, false
 		}
 	}
-	if v.Overlaps(c.Moved(push)) || !v.mayPass(c, push) {
+	if v.Overlaps(c.Moved(push)) || !v.Leaves(c, push) {
 		return geom.Vec3{}, false
 	}
 	return push, true
@@ -66,13 +65,49 @@ func outOf(list []Contact) geom.Vec3 {
 	return push
 }
 
-// mayPass reports whether the core can make the push without meeting a surface
-// that it does not already meet.
-func (v *View) mayPass(c geom.Capsule, push geom.Vec3) bool {
-	if push.IsZero() {
+// Leaves reports whether the capsule's core can make the motion delta without meeting a
+// surface, other than those of the solids and triangles that it begins in: on its way
+// out of a crate it leaves the crate, and does not come through the wall behind it.
+func (v *View) Leaves(c geom.Capsule, delta geom.Vec3) bool {
+	c.Radius = 0
+	if v.World.crosses(c, delta) {
+		return false
+	}
+	if v.lone() {
 		return true
 	}
-	core := geom.Capsule{A: c.A, B: c.B}
-	h, hit := v.SweepCapsule(core, push)
-	return !hit || h.Penetrating
+	core := aroundCore(c.A, c.B)
+	search := core.along(delta, 1)
+	var near tour
+	near.begin(&v.World.lanes, &search)
+	for {
+		i, pose, ok := near.next(v)
+		if !ok {
+			break
+		}
+		if v.World.bodies[i].Shape.crosses(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta)) {
+			return false
+		}
+	}
+	for i := range v.obstacles() {
+		if h, ok := v.Obstacles[i].sweep(c, delta, 1); ok && !h.Penetrating {
+			return false
+		}
+	}
+	return true
+}
+
+// crosses reports whether the capsule meets a surface on its way that it does not begin
+// in.
+func (w *World) crosses(c geom.Capsule, delta geom.Vec3) bool {
+	var s sweep
+	if !s.begin(c, delta) {
+		return false
+	}
+	var f firsts
+	var k walk
+	s.leaving = true
+	core := aroundCore(c.A, c.B)
+	w.search(&s, &f, &k, &core, 1)
+	return f.n > 0
 }

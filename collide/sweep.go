@@ -65,7 +65,7 @@ func (w *World) sweepSolids(s *sweep, f *firsts, k *walk, core *box) {
 	w.enter(&s.in, k, core, s.p, s.p.Add(s.axis))
 	for _, i := range s.in.solid[:s.in.n] {
 		n, _, _, _ := w.solids[i].inside(s.p, s.p.Add(s.axis))
-		if n.Dot(s.d) < -float64(inwards*s.length) {
+		if n.Dot(s.d) < -float64(inwards*s.length) && !s.leaving {
 			w.addTouch(s, f, candidate{tri: -1 - i, pen: true})
 		}
 	}
@@ -200,6 +200,7 @@ type sweep struct {
 	touched    within    // further solids that the body is known to begin in
 	deep       bool      // the body begins deeper than a touch in a loose triangle
 	wary       bool      // touches at inner edges do not count; see covered
+	leaving    bool      // touches that there are before it moves do not count
 	prism      prism     // of the triangle that is looked at
 }
 
@@ -454,6 +455,9 @@ func (s *sweep) start(t *tri) (fraction float64, pen, ok, done bool) {
 	reach := s.radius + contactWithin
 	if p.distSq > float64(reach*reach) {
 		return 0, false, false, false
+	}
+	if s.leaving {
+		return 0, false, false, true
 	}
 	if t.solid >= 0 && (p.crossing || p.distSq <= insideWithin*insideWithin) {
 		return 0, false, false, true // there the solid itself answers

@@ -59,7 +59,7 @@ func (f *Frame) meet(w *collide.View, d clock.Micros) {
 	f.since = w.At - d
 	f.look(w)
 	f.upright, f.forced = f.Upwards(), f.ForceFloor
-	f.ridden, f.crushed = geom.Vec3{X: math.NaN()}, false
+	f.ridden, f.crushed, f.searched = geom.Vec3{X: math.NaN()}, false, false
 	f.given, f.giving = geom.Vec3{}, geom.Vec3{}
 	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
 }

@@ -162,7 +162,7 @@ func bedlamRun(t testing.TB, seed, steps int) (sum tally) {
 		}
 		before := b.s
 		b.step()
-		said := false
+		said := b.s.Stuck
 		for _, e := range b.f.Events() {
 			said = said || e.Kind == Stuck || e.Kind == Crushed
 		}

@@ -36,6 +36,7 @@ func Differ[D ~struct {
 	differs("yaw", math.Abs(geom.WrapAngle(p.Yaw-t.Yaw)))
 	differs("pitch", math.Abs(geom.WrapAngle(p.Pitch-t.Pitch)))
 	differs("jump button", unequal(p.JumpHeld != t.JumpHeld))
+	differs("stuck", unequal(p.Stuck != t.Stuck))
 	differs("floor", unequal(p.Floor != t.Floor || p.ForceFloor != t.ForceFloor))
 	differs("place on the base", unequal(p.Base != t.Base && p.Base.Body == t.Base.Body))
 	differs("mesh", unequal(p.Nav != t.Nav || p.WantsWalking != t.WantsWalking))

@@ -155,7 +155,7 @@ func (f *Frame) drop(before geom.Vec3, in airInput, dt float64) {
 		}
 		left = float64(left * (1 - hit.Fraction))
 		rest = rest.Mul(1 - hit.Fraction)
-		if hit.Normal.Dot(f.Up) > steepest && f.lands() {
+		if (hit.Normal.Dot(f.Up) > steepest || prev.Dot(f.Up) > steepest) && f.lands() {
 			f.land(before.Lerp(f.Velocity, 1-left/dt), left)
 			return
 		}
@@ -175,15 +175,17 @@ func (f *Frame) drop(before geom.Vec3, in airInput, dt float64) {
 		f.Velocity = f.glance(f.Velocity, hit.Normal, prev)
 		prev, last = hit.Normal, free
 		if rest.Dot(wanted) <= 0 || rest.LenSq() < nearlyZero*nearlyZero {
-			break
+			f.tipOver(&hit, dt)
+			return
 		}
 	}
-	if prev.Dot(f.Up) <= steepest {
-		return
-	}
-	if fl, _ := f.findFloor(f.floorReach()); f.wedged(&fl) {
-		f.Floor = fl
-		f.land(f.Velocity, 0)
+}
+
+// tipOver lets a body that has come to rest on the edge of something steep, where it would
+// stay in balance for ever, begin to slide down its face (JMP-05).
+func (f *Frame) tipOver(hit *collide.Hit, dt float64) {
+	if hit.Normal.Dot(f.Up) > steepest && f.Velocity.LenSq() < stopDead*stopDead {
+		f.Velocity = f.glance(f.Up.Mul(-float64(f.pull()*dt)), hit.Face, geom.Vec3{})
 	}
 }
 

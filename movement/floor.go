@@ -25,17 +25,21 @@ const (
 )
 
 // floorReach is how far below the feet a floor is looked for.
-func (f *Frame) floorReach() float64 { return f.Model.StepHeight + MaxFloor }
+func (f *Frame) floorReach() float64 { return f.Model.rise() + MaxFloor }
 
 // findFloor looks for a floor within reach metres below the feet. Inside tells
 // that the body overlaps something there.
 //
-// The first probe has the body's own width, so that its distance is the body's;
-// the thin probe and the ray only answer where that one has no answer: between
-// walls, beside steep slopes, on the rim of an edge (FLR-01, FLR-03).
+// The first probe has the body's own width, so that its distance is the body's.
+// What it finds may be a floor only together with what else is there (wedge.go).
+// The thin probe and the ray answer where that is none: beside walls, above steep
+// slopes, on the rim of an edge (FLR-01, FLR-03).
 func (f *Frame) findFloor(reach float64) (fl Floor, inside bool) {
 	fl, inside, rimmed := f.probe(f.Model.Radius, reach)
-	f.wide = true
+	f.wide, f.held = true, false
+	if !fl.Walkable && (inside || fl != Floor{}) && f.wedged(&fl, inside) {
+		return fl, false
+	}
 	if inside || rimmed {
 		was := inside
 		f.wide = false
@@ -81,7 +85,7 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
-		Walkable: f.stands(&hit),
+		Walkable: f.stands(&hit) && !(hit.Point.Dot(f.Up) > f.sill && f.overSill(&hit)),
 	}
 	return fl, false, off > float64(edge*edge)
 }
@@ -125,11 +129,16 @@ func (f *Frame) perches(fl *Floor) bool {
 // stands reports whether the surface hit can be stood on (GRD-07): gentle enough
 // or declared so, never vertical or overhanging, nobody's head (BAS-08).
 func (f *Frame) stands(hit *collide.Hit) bool {
-	up := hit.Face.Dot(f.Up)
-	if up <= steepest || hit.Body >= collide.FirstObstacle {
+	return f.bears(hit.Face, hit.Body, hit.Shape)
+}
+
+// bears is stands of a face of that shape.
+func (f *Frame) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID) bool {
+	up := face.Dot(f.Up)
+	if up <= steepest || body >= collide.FirstObstacle {
 		return false
 	}
-	switch f.World.Surface(hit.Body, hit.Shape).Walk {
+	switch f.World.Surface(body, shape).Walk {
 	case collide.Always:
 		return true
 	case collide.Never:
@@ -143,12 +152,24 @@ func (f *Frame) stands(hit *collide.Hit) bool {
 func (fl *Floor) height() float64 { return fl.Rise - fl.Distance }
 
 // settle brings the body into the band above the floor it stands on (FLR-02).
-// Down needs no sweep after a probe of the body's own width: the probe was one.
 func (f *Frame) settle() {
 	fl := &f.Floor
+	if f.held {
+		f.settleWedge(fl)
+		return
+	}
+	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
+		return
+	}
 	if fl.Ray && fl.Distance < MinFloor {
 		f.standOff(fl)
 	}
+	f.lift(fl)
+}
+
+// lift moves the body up or down into the band. Down needs no sweep after a probe of
+// the body's own width: the probe was one.
+func (f *Frame) lift(fl *Floor) {
 	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
 		return
 	}
@@ -188,7 +209,9 @@ func (f *Frame) refind() {
 	if f.crushed {
 		f.ForceFloor = true
 	} else if f.solid.Overlaps(f.body()) {
-		f.ForceFloor = !f.unstick()
+		f.unstick()
+	} else {
+		f.Stuck = false
 	}
 	if f.Mode != Walking {
 		return

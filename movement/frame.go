@@ -29,7 +29,7 @@ const (
 	Landed                            // Value: downward speed before it, m/s
 	Stepped                           // Value: height climbed, m
 	WalkedOff                         // left the floor without jumping; Value 0
-	Stuck                             // in geometry, with no way out found; Value 0
+	Stuck                             // in geometry, with no way out found: once, until it was free; Value 0
 	Crushed                           // between a moving body and what does not yield; Value: how deep, m
 	EnteredWater                      // Value: speed, m/s
 	LeftWater                         // Value: speed, m/s
@@ -75,19 +75,20 @@ type Frame struct {
 	// Base.Angle before and after its frame instead.
 	Turned float64
 
-	solid   collide.View // World without the obstacles, which part softly
-	since   clock.Micros // platform time before the move
-	upright geom.Vec3    // up, before the move
-	forced  bool         // ForceFloor, before the move
-	ridden  geom.Vec3    // where the base has brought the rider
-	crushed bool         // and so reported already
-	given   geom.Vec3    // how far it was pushed, of its own way in this move
-	giving  geom.Vec3    // how much of that the slice makes, a second
-	alone   bool         // there are neither bodies nor obstacles
-	barred  barred       // which obstacles a wall separates, in this slice
-	pushes  [MaxPushes]Push
-	pushed  int
-	near    [maxNear]collide.BodyID // bodies that moved nearby
+	solid    collide.View // World without the obstacles, which part softly
+	since    clock.Micros // platform time before the move
+	upright  geom.Vec3    // up, before the move
+	forced   bool         // ForceFloor, before the move
+	ridden   geom.Vec3    // where the base has brought the rider
+	crushed  bool         // and so reported already
+	searched bool         // room for a body that is stuck
+	given    geom.Vec3    // how far it was pushed, of its own way in this move
+	giving   geom.Vec3    // how much of that the slice makes, a second
+	alone    bool         // there are neither bodies nor obstacles
+	barred   barred       // which obstacles a wall separates, in this slice
+	pushes   [MaxPushes]Push
+	pushed   int
+	near     [maxNear]collide.BodyID // bodies that moved nearby
 
 	request    geom.Vec3       // velocity that path following asks for, m/s (VEL-02)
 	hold       float64         // seconds that a jump is still held, this move's part included
@@ -102,11 +103,15 @@ type Frame struct {
 	stepped    bool            // the slice climbed a step; its floor is known
 	wide       bool            // the floor was found by a probe of the body's own width
 	under      geom.Vec3       // contact normal of the last probe that touched
+	sill       float64         // how high walkers get without a step; infinite for all others
+	held       bool            // the floor is a wedge
+	sink       geom.Vec3       // where that one has its middle, from the body
+	banks      [2]geom.Vec3    // and its sides, as walls
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
 	guess      State   // of those who ask what will be (foresee.go)
 	idle       Command // who ask for nothing meanwhile
-	contacts   [8]collide.Contact
+	contacts   [16]collide.Contact
 	reachable  [collide.MaxObstacles]collide.Obstacle // scratch
 	events     [MaxEvents]Event
 	eventCount int
@@ -130,7 +135,8 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.Left, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
 	f.stepped, f.edged, f.begun = false, false, true
-	f.walkable = geom.Cos(m.WalkableSlope)
+	f.sill = math.Inf(1)
+	f.walkable = collide.LeastUp(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.hold, f.volume, f.volumes, f.askew = 0, nil, false, false
 	f.meet(w, d)

@@ -56,8 +56,8 @@ type Model struct {
 	MaintainHorizontal bool
 
 	// StepHeight is the tallest ledge a walker climbs without jumping, in
-	// metres, and how far it reaches down to keep contact. Default 0.45. Zero
-	// neither climbs nor follows.
+	// metres, and how far it reaches down to keep contact. Default 0.45. Less than
+	// 5 mm is 5 mm, the unevenness of a floor, and zero follows no steps down.
 	StepHeight float64
 	// WalkableSlope is the steepest slope that can be stood on, in radians from
 	// the level. Default 44.765° (a normal of 0.71 upwards).

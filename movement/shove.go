@@ -195,7 +195,7 @@ func (f *Frame) hurry(b collide.BodyID, n geom.Vec3) {
 }
 
 // squeeze frees a body that moving bodies and the level have between them, or
-// reports that they crush it.
+// reports that they crush it. One that is in the level alone is stuck at most.
 func (f *Frame) squeeze() {
 	f.Queries++
 	if !f.solid.Overlaps(f.body()) {
@@ -217,10 +217,9 @@ func (f *Frame) squeeze() {
 		deep = max(deep, -c.Distance)
 		moving = moving || c.Body != collide.Static
 	}
-	f.ForceFloor, f.crushed = true, true // in the next move again
+	f.ForceFloor = true // refind tries, or the next move
 	if moving {
+		f.crushed = true
 		f.report(Crushed, deep)
-	} else {
-		f.report(Stuck, 0)
 	}
 }

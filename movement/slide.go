@@ -46,7 +46,7 @@ func (f *Frame) clearance(n geom.Vec3) float64 {
 	if f.Mode != Walking {
 		return skin
 	}
-	return math.Max(skin, float64(midFloor*n.Dot(f.Up)))
+	return f.hover(n)
 }
 
 // Move sweeps the body by delta metres and leaves it there, or a skin short of
@@ -55,6 +55,11 @@ func (f *Frame) clearance(n geom.Vec3) float64 {
 // delta that was made. A body that overlaps something and would go deeper stays,
 // with hit.Penetrating.
 func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
+	return f.moveLow(delta, 0)
+}
+
+// moveLow is Move of a body that reaches low metres further down.
+func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
 	length := delta.Len()
 	if length < 1e-9 {
 		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
@@ -64,6 +69,9 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	if f.Mode == Falling {
 		wider = feel
 		body.Radius += wider
+	}
+	if low > 0 {
+		body.A = body.A.MulAdd(f.Up, -low)
 	}
 	hit, blocked = f.sweep(body, dir.Mul(reach))
 	if !blocked {
@@ -75,7 +83,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		hit.Penetrating = hit.Depth > 0
 		return hit, true
 	}
-	stop := f.stop(&hit, dir, reach, wider)
+	stop := f.stop(&hit, dir, reach, wider+float64(low*hit.Normal.Dot(f.Up)))
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false
@@ -85,10 +93,10 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	return hit, true
 }
 
-// stop returns how far along dir the body gets that was swept over reach, wider by
-// so many metres than it is, and hit something.
-func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach, wider float64) float64 {
-	short := (f.clearance(hit.Normal) - wider) / math.Max(-hit.Normal.Dot(dir), 1e-6)
+// stop returns how far along dir the body gets that was swept over reach, nearer by so
+// many metres to what it hit than it is.
+func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) float64 {
+	short := (f.clearance(hit.Normal) - nearer) / math.Max(-hit.Normal.Dot(dir), 1e-6)
 	return math.Max(float64(hit.Fraction*reach)-short, 0)
 }
 
@@ -129,32 +137,9 @@ func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
 	return flat.Unit()
 }
 
-// unstick pushes an overlapping body out and reports whether it is free (STP-05,
-// GRD-09). A push is never longer than the radius, so that it cannot lead
-// through a wall that the body's axis has not passed.
-func (f *Frame) unstick() bool {
-	f.Queries++
-	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
-	if !push.Finite() {
-		return false
-	}
-	f.shift(push)
-	if !free && !f.crushed {
-		f.report(Stuck, 0)
-	}
-	if !free {
-		return false
-	}
-	f.Queries++
-	spare := push.Unit().Mul(skin)
-	if !f.solid.Overlaps(f.body().Moved(spare)) {
-		f.shift(spare)
-	}
-	return true
-}
-
-// shift displaces the body outside of its motion: it gains no velocity by it.
-func (f *Frame) shift(d geom.Vec3) {
-	f.Position = f.Position.Add(d)
-	f.from = f.from.Add(d)
+// wallOn returns the wall that a surface with normal n is to a walker on ground with
+// that normal: horizontal, and such that motion along it, made along the ground, leads
+// along the surface.
+func (f *Frame) wallOn(n, ground geom.Vec3) geom.Vec3 {
+	return f.wall(n.MulAdd(ground, -(n.Dot(f.Up) / ground.Dot(f.Up))))
 }

@@ -100,6 +100,9 @@ type State struct {
 	// ForceFloor makes a walker look for its floor before it moves: set when
 	// anything but a move changed Position (PRF-03).
 	ForceFloor bool
+	// Stuck reports that the body is in geometry with no way out, which the event Stuck
+	// told when it began.
+	Stuck bool
 	// WantsWalking is the wish of one in mode NavWalking to walk on the ground as
 	// soon as there is room (PRF-09).
 	WantsWalking bool
@@ -116,7 +119,7 @@ func Spawn(position geom.Vec3, yaw float64) State {
 // velocity.
 func (s *State) Teleport(position geom.Vec3) {
 	s.Position, s.Base = position, Base{}
-	s.ForceFloor = true
+	s.ForceFloor, s.Stuck = true, false
 }
 
 // maxCoordinate bounds what Pack reads, in metres and m/s: beyond the 10⁴ km of
@@ -154,7 +157,7 @@ func (s *State) packSeldomer(p *bits.Packer) {
 	some := s.hasSeldom()
 	p.Bool(&some)
 	if !some {
-		s.Base, s.Up, s.Rail, s.Nav, s.JumpHold, s.WantsWalking = Base{}, geom.Vec3{}, Rail{}, Nav{}, 0, false
+		s.Base, s.Up, s.Rail, s.Nav, s.JumpHold, s.WantsWalking, s.Stuck = Base{}, geom.Vec3{}, Rail{}, Nav{}, 0, false, false
 		s.Motion = rootmotion.Group{}
 		return
 	}
@@ -166,6 +169,7 @@ func (s *State) packSeldomer(p *bits.Packer) {
 	p.Varint(&hold)
 	s.JumpHold = clock.Micros(hold)
 	p.Bool(&s.WantsWalking)
+	p.Bool(&s.Stuck)
 	s.Motion.Pack(p)
 	if !s.hasSeldom() {
 		p.Fail(bits.ErrRange)
@@ -174,7 +178,7 @@ func (s *State) packSeldomer(p *bits.Packer) {
 
 // hasSeldom reports whether the state has something that few have.
 func (s *State) hasSeldom() bool {
-	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking ||
+	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking || s.Stuck ||
 		s.Motion.LastID != 0 // never again 0 once a source was applied
 }
 
@@ -253,7 +257,7 @@ func (s *State) Hash() uint64 {
 	if s.hasSeldom() {
 		h.vector(s.Base.Position)
 		h.number(s.Base.Angle)
-		h.word(uint64(s.Base.Body) | uint64(s.Floor.Body)<<16 | uint64(s.Rail.Path)<<32 | flag(s.WantsWalking)<<48)
+		h.word(uint64(s.Base.Body) | uint64(s.Floor.Body)<<16 | uint64(s.Rail.Path)<<32 | flag(s.WantsWalking)<<48 | flag(s.Stuck)<<49)
 		h.vector(s.Up)
 		h.word(uint64(s.Rail.Start))
 		h.word(uint64(s.JumpHold))

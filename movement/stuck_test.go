@@ -2,6 +2,8 @@ package movement
 
 import (
 	"math"
+	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/collide"
@@ -154,6 +156,143 @@ func TestSnapToTheBand(t *testing.T) { // GRD-17, FLR-02
 		b.step()
 		if b.s.Mode != c.want || c.want == Walking && (b.gap() < MinFloor || b.gap() > MaxFloor) {
 			t.Errorf("gap %v: mode %v, gap %v after a step", c.gap, b.s.Mode, b.gap())
+		}
+	}
+}
+
+// insides are worlds on a floor at height 0 in which bodies start with their axis in
+// something solid: r chooses what differs. start is where.
+var insides = []struct {
+	what  string
+	build func(b *collide.Builder, r *rand.Rand) (start geom.Vec3)
+}{
+	{"a crate", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		half := geom.V(.1+.6*r.Float64(), .1+r.Float64(), .1+.6*r.Float64())
+		turn := geom.YawQuat(7 * r.Float64())
+		b.Box(geom.V(0, half.Y, 0), half, turn, collide.Surface{})
+		return turn.Rotate(geom.V(half.X*(2*r.Float64()-1), midFloor, half.Z*(2*r.Float64()-1)))
+	}},
+	{"a thin wall", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		turn := geom.YawQuat(7 * r.Float64())
+		b.Box(geom.V(0, 2, 0), geom.V(4, 2, .01), turn, collide.Surface{})
+		return turn.Rotate(geom.V(4*r.Float64()-2, midFloor, .02*r.Float64()-.01))
+	}},
+	{"a stack of boxes", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		for i := range 4 {
+			b.Box(geom.V(.3*r.Float64(), .25+.5*float64(i), .3*r.Float64()), geom.V(.1+.4*r.Float64(), .25, .1+.4*r.Float64()), geom.YawQuat(7*r.Float64()), collide.Surface{})
+		}
+		return geom.V(.5*r.Float64(), midFloor, .5*r.Float64())
+	}},
+	{"a crate against a wall", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		box(b, geom.V(-.6, 0, -.5), geom.V(.6, 1, .5), collide.Surface{})
+		box(b, geom.V(-5, 0, .5), geom.V(5, 3, .52), collide.Surface{})
+		return geom.V(1.2*r.Float64()-.6, midFloor, r.Float64()-.5)
+	}},
+	{"a crate in a corner, beside a pillar", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		box(b, geom.V(-.6, 0, -.6), geom.V(.6, 1.2, .6), collide.Surface{})
+		box(b, geom.V(-5, 0, .6), geom.V(5, 3, .62), collide.Surface{})
+		box(b, geom.V(.6, 0, -5), geom.V(.62, 3, 5), collide.Surface{})
+		x := -1.5 - .5*r.Float64()
+		box(b, geom.V(x, 0, -.6), geom.V(x+.2, 3, .6), collide.Surface{})
+		return geom.V(1.2*r.Float64()-.6, midFloor, 1.2*r.Float64()-.6)
+	}},
+	{"the middle of a block", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		box(b, geom.V(-3, 0, -3), geom.V(3, 4, 3), collide.Surface{})
+		return geom.V(2*r.Float64()-1, midFloor, 2*r.Float64()-1)
+	}},
+	{"a wall of a room of thin walls", func(b *collide.Builder, r *rand.Rand) geom.Vec3 {
+		room(b)
+		return geom.V(16*r.Float64()-8, midFloor, -10-.02*r.Float64())
+	}},
+}
+
+// roomFor reports whether there is room for the body, with so much to spare all
+// around, within a body's width of where it starts, to where its axis leads through
+// nothing but what it begins in: the shortest way, by trying very many.
+func roomFor(b *body, spare float64) (best float64, ok bool) {
+	c := b.capsule()
+	best = 2 * b.m.Radius
+	fat := c
+	fat.Radius += spare
+	axis := fat.B.Sub(fat.A).Unit()
+	fat.A = fat.A.MulAdd(axis, spare) // the floor may be as near as it is
+	for i := range 64 {
+		way := b.turn.Rotate(geom.Forward(float64(i) * math.Pi / 32))
+		for d := .02; d < best; d += .02 {
+			if p := way.Mul(d); !b.w.Overlaps(fat.Moved(p)) && b.w.Leaves(c, p) {
+				best, ok = d, true
+			}
+		}
+	}
+	return best, ok
+}
+
+func TestStartingWithTheAxisInside(t *testing.T) { // STP-06, STP-05
+	defer func() { upward = geom.Vec3{} }()
+	for _, up := range []geom.Vec3{{}, upwards[1]} {
+		upward = up
+		for _, in := range insides {
+			tries, should, out, once, late := 90, 0, 0, 0, 0.0
+			for seed := range int64(tries) {
+				r := rand.New(rand.NewSource(seed))
+				w := level()
+				w.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, collide.Surface{})
+				start := in.build(w, r)
+				b := inOnly(t, []float64{20, 60, 240}[seed%3], start, w)
+				b.s.Mode = []Mode{Walking, Falling, Flying}[seed/3%3]
+				_, room := roomFor(b, .02)
+				for b.now < .5-1e-9 && b.inside() {
+					b.step()
+				}
+				b.step()
+				took := b.now
+				for until := b.now + 2; b.now < until; {
+					if b.step(); b.f.Queries > mostQueries {
+						t.Fatalf("%s, seed %d: %d queries in a move", in.what, seed, b.f.Queries)
+					}
+				}
+				free := !b.inside()
+				if room {
+					should++
+				}
+				switch {
+				case free:
+					out++
+					late = math.Max(late, took)
+				case b.total[Stuck] == 1:
+					once++
+				}
+				if room && took > .55 || !free && b.total[Stuck] != 1 || free && b.total[Stuck] > 1 {
+					t.Errorf("%s, seed %d, up %v: free %v after %v s at %v from %v, room %v, stuck %d times", in.what, seed, up, free, took, b.s.Position, start, room, b.total[Stuck])
+				}
+				if d := b.s.Position.Sub(start).Flat(geom.Up).Len(); free && d > 2*b.m.Radius+.01 {
+					t.Errorf("%s, seed %d: put %v m from %v to %v", in.what, seed, d, start, b.s.Position)
+				}
+				if p := b.s.Position; strings.Contains(in.what, "a crate") && strings.Contains(in.what, "wall") && p.Z > .5 ||
+					strings.Contains(in.what, "corner") && math.Max(p.X, p.Z) > .6 {
+					t.Errorf("%s, seed %d: through the wall to %v", in.what, seed, p)
+				}
+			}
+			t.Logf("%s: of %d starts %d have room, %d got out, at most after %.3f s, %d were reported stuck once", in.what, tries, should, out, late, once)
+		}
+	}
+}
+
+// Stuck is reported again only after the body was free, or was put into something else.
+func TestStuckIsReportedOnce(t *testing.T) { // STP-06
+	for _, hz := range rates {
+		b := in(t, hz, geom.V(0, midFloor, 0), func(b *collide.Builder) {
+			box(b, geom.V(-3, 0, -3), geom.V(3, 4, 3), collide.Surface{})
+		})
+		for i, c := range []struct {
+			at   geom.Vec3
+			want int
+		}{{geom.V(0, midFloor, 0), 1}, {geom.V(9, midFloor, 0), 1}, {geom.V(1, midFloor, 1), 2}, {geom.V(1, midFloor, 0), 3}} {
+			b.s.Teleport(c.at)
+			b.run(2)
+			if b.total[Stuck] != c.want || b.s.Stuck != (i != 1) {
+				t.Errorf("%v Hz, place %d: reported %d times, want %d; stuck %v at %v", hz, i, b.total[Stuck], c.want, b.s.Stuck, b.s.Position)
+			}
 		}
 	}
 }

@@ -13,7 +13,9 @@ const nearlyZero = 1e-6
 // walk integrates slices while the body stands (GRD-02).
 func (f *Frame) walk() {
 	for f.slicing(Walking) {
-		if moved := f.walkSlice(f.TakeSlice()); !moved && f.Mode == Walking && !f.motion.on {
+		moved := f.walkSlice(f.TakeSlice())
+		f.sill = math.Inf(1)
+		if !moved && f.Mode == Walking && !f.motion.on {
 			f.Left = 0 // nothing will change in the slices that are left (GRD-18)
 		}
 		if f.volumes && f.Mode == Walking {
@@ -30,6 +32,7 @@ func (f *Frame) walkSlice(dt float64) bool {
 	}
 	start, floor := f.Position, f.Floor
 	f.from, f.stepped = start, false
+	f.mindSills()
 	f.Velocity = f.groundVelocity(dt)
 	if f.motion.on {
 		f.walkMotion()
@@ -107,8 +110,12 @@ func (f *Frame) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
 // nothing was in the way.
 func (f *Frame) follow(delta geom.Vec3) bool {
 	ground, rest, prev := f.Floor, delta, geom.Vec3{}
+	low := 0.0
+	if f.Model.StepHeight < MaxFloor {
+		low = f.sillReach()
+	}
 	for n := 0; n <= maxSlides; n++ {
-		hit, blocked := f.Move(f.ramp(rest, &ground))
+		hit, blocked := f.moveLow(f.ramp(rest, &ground), low)
 		if !blocked {
 			return n == 0
 		}
@@ -129,7 +136,14 @@ func (f *Frame) follow(delta geom.Vec3) bool {
 		if f.stepUp(rest, &hit) {
 			return false
 		}
+		if next, ok := f.crest(&hit); ok {
+			ground = next
+			continue
+		}
 		w := f.wall(hit.Normal)
+		if ground.Walkable && !ground.Ray {
+			w = f.wallOn(hit.Normal, ground.Normal)
+		}
 		rest, prev = deflect(rest, w, prev), w
 		if w.IsZero() || rest.Dot(delta) <= 0 {
 			return false
@@ -141,7 +155,7 @@ func (f *Frame) follow(delta geom.Vec3) bool {
 // slope returns what was hit as a floor to follow, if it is walkable and
 // following it leads along it rather than into it (GRD-10).
 func (f *Frame) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
-	if hit.Normal.Dot(f.Up) <= steepest || !f.stands(hit) {
+	if hit.Normal.Dot(f.Up) <= steepest || !f.stands(hit) || f.overSill(hit) {
 		return Floor{}, false
 	}
 	next := Floor{Normal: hit.Face, Walkable: true}
@@ -159,7 +173,7 @@ func (f *Frame) stand() bool {
 		}
 		fl, _ = f.findFloor(f.floorReach())
 	}
-	if !fl.Walkable && (fl == Floor{} && !f.Floor.Ray || !f.wedged(&fl)) {
+	if !fl.Walkable {
 		return false
 	}
 	f.Floor = fl

@@ -68,7 +68,7 @@ var (
 
 // survey samples the world. The error is that there is too much of it.
 func survey(w *collide.World, p Params) (*field, error) {
-	f := &field{p: p, world: w, slope: geom.Cos(p.WalkableSlope), bounds: p.Within}
+	f := &field{p: p, world: w, slope: collide.LeastUp(p.WalkableSlope), bounds: p.Within}
 	if p.Within == (geom.AABB{}) {
 		f.bounds = w.Bounds()
 	}

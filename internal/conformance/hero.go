@@ -52,6 +52,7 @@ type ArenaSeldom struct {
 	Since        int64
 	JumpHold     int64
 	WantsWalking bool
+	Stuck        bool
 	Motion       *ArenaMotion `json:",omitempty"`
 }
 
@@ -177,6 +178,7 @@ func (s *ArenaSeldom) pack(t *Tape) {
 	}
 	varint(t, "jump hold", &s.JumpHold)
 	s.WantsWalking = t.flag("wants walking", s.WantsWalking)
+	s.Stuck = t.flag("stuck", s.Stuck)
 	if optional(t, "motion", &s.Motion) {
 		s.Motion.pack(t)
 	}

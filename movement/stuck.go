@@ -1,0 +1,91 @@
+package movement
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// searchEvery is how often a body that is stuck looks for room again: the world may
+// have moved.
+const searchEvery = 100 * clock.Millisecond
+
+// unstick pushes an overlapping body out and reports whether it is free (STP-05,
+// GRD-09). The push is the shortest, and no longer than the radius, or else one to
+// where there is room (STP-06).
+func (f *Frame) unstick() bool {
+	f.Queries++
+	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
+	if !free && f.searches() {
+		push, free = f.escape()
+	}
+	if !push.Finite() {
+		return false
+	}
+	if !free {
+		f.stick()
+		return false
+	}
+	f.Stuck = false
+	f.shift(push)
+	f.Queries++
+	spare := push.Unit().Mul(skin)
+	if !f.solid.Overlaps(f.body().Moved(spare)) {
+		f.shift(spare)
+	}
+	return true
+}
+
+// stick notes that the body is in something with no way out, and reports it once, until
+// it has been free. It tries again in the next move.
+func (f *Frame) stick() {
+	f.ForceFloor = true
+	if !f.Stuck && !f.crushed {
+		f.Stuck = true
+		f.report(Stuck, 0)
+	}
+}
+
+// searches reports whether to look for room: once a move, and where the body was stuck
+// already every searchEvery.
+func (f *Frame) searches() bool {
+	if f.searched || f.Stuck && f.since/searchEvery == f.World.At/searchEvery {
+		return false
+	}
+	f.searched = true
+	return true
+}
+
+// escape finds the shortest way out of what the body's axis is in: no longer than the
+// body is wide, through no surface but those that it leaves. Where the shortest push
+// leads into something else it looks around, at one and at two radii.
+func (f *Frame) escape() (push geom.Vec3, free bool) {
+	body, radius := f.body(), f.Model.Radius
+	width := 2 * radius
+	f.Queries++
+	if push, free = f.solid.Depenetrate(body, width); free {
+		return push, true
+	}
+	stand, best := orientation(f.State.Up), width
+	for i := range 20 {
+		way := around(i % 10)
+		switch i % 10 {
+		case 8:
+			way = geom.Up
+		case 9:
+			way = geom.Up.Neg()
+		}
+		way = stand.Rotate(way).Mul(float64(radius * float64(1+i/10)))
+		f.Queries += 2
+		more, ok := f.solid.Depenetrate(body.Moved(way), radius)
+		if way = way.Add(more); ok && way.Len() <= best && f.solid.Leaves(body, way) {
+			push, free, best = way, true, way.Len()
+		}
+	}
+	return push, free
+}
+
+// shift displaces the body outside of its motion: it gains no velocity by it.
+func (f *Frame) shift(d geom.Vec3) {
+	f.Position = f.Position.Add(d)
+	f.from = f.from.Add(d)
+}
