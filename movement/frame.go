@@ -178,7 +178,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 func (f *Frame) steer() {
 	c := f.Command
 	if !c.Request.IsZero() && c.Request.Finite() {
-		f.request = c.Request.ClampLen(f.Model.MaxSpeed(f.State))
+		f.request = c.Request.ClampLen(f.Model.SpeedLimit(f.State, c))
 		return
 	}
 	if c.Forward == 0 && c.Right == 0 && c.Up == 0 {

@@ -31,6 +31,9 @@ type Model struct {
 	MaxWalkSpeed float64
 	// MaxCrouchedSpeed in m/s on the ground. Default 3.
 	MaxCrouchedSpeed float64
+	// MaxSprintSpeed in m/s on the ground and in the air of one who holds Sprint
+	// upright (INP-09). Default 0: nobody sprints.
+	MaxSprintSpeed float64
 	// MinAnalogSpeed in m/s that the slightest input allows. Default 0.
 	MinAnalogSpeed float64
 	// MaxAcceleration by input in m/s². Default 20.48. Zero cannot start.
@@ -190,6 +193,7 @@ func (m *Model) Check() error {
 		{"Mass", m.Mass, 1e-8, 1e9}, // GAP-31
 		{"MaxWalkSpeed", m.MaxWalkSpeed, 0, fast},
 		{"MaxCrouchedSpeed", m.MaxCrouchedSpeed, 0, fast},
+		{"MaxSprintSpeed", m.MaxSprintSpeed, 0, fast},
 		{"MinAnalogSpeed", m.MinAnalogSpeed, 0, fast},
 		{"MaxAcceleration", m.MaxAcceleration, 0, fast},
 		{"GroundFriction", m.GroundFriction, 0, fast},
@@ -276,7 +280,8 @@ func (m *Model) Eye(s *State) geom.Vec3 {
 	return s.Position.MulAdd(s.Upwards(), m.EyeHeight)
 }
 
-// MaxSpeed returns the speed limit in m/s that s has in its mode.
+// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit knows of
+// sprinting too.
 func (m *Model) MaxSpeed(s *State) float64 {
 	switch {
 	case s.Crouched && s.Mode == Walking:

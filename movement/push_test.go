@@ -169,7 +169,7 @@ func TestHorizontalVelocity(t *testing.T) { // GRD-03
 	}{{true, 3}, {false, 3.04138}} {
 		m := DefaultModel()
 		m.MaintainHorizontal, m.GroundFriction, m.BrakingDeceleration = c.keep, 0, 0
-		f := Frame{State: &State{Velocity: geom.V(3, .5, 0), Mode: Walking}, Model: &m, Up: geom.Up}
+		f := Frame{State: &State{Velocity: geom.V(3, .5, 0), Mode: Walking}, Model: &m, Command: new(Command), Up: geom.Up}
 		near(t, "made horizontal", f.groundVelocity(1.0/60), geom.V(c.want, 0, 0))
 	}
 }

@@ -41,6 +41,7 @@ func tunables() []tunable {
 		{name: "mass", number: func(m *Model) *float64 { return &m.Mass }},
 		{name: "max_walk_speed", number: func(m *Model) *float64 { return &m.MaxWalkSpeed }},
 		{name: "max_crouched_speed", number: func(m *Model) *float64 { return &m.MaxCrouchedSpeed }},
+		{name: "max_sprint_speed", number: func(m *Model) *float64 { return &m.MaxSprintSpeed }},
 		{name: "min_analog_speed", number: func(m *Model) *float64 { return &m.MinAnalogSpeed }},
 		{name: "max_acceleration", number: func(m *Model) *float64 { return &m.MaxAcceleration }},
 		{name: "ground_friction", number: func(m *Model) *float64 { return &m.GroundFriction }},

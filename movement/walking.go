@@ -70,7 +70,7 @@ func (f *Frame) groundVelocity(dt float64) geom.Vec3 {
 	}
 	d := Drive{
 		Acceleration: f.Acceleration, Analog: f.Analog, Request: f.request.Flat(f.Up),
-		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
+		MaxSpeed: m.SpeedLimit(f.State, f.Command), MinSpeed: m.MinAnalogSpeed,
 		MaxAcceleration: m.MaxAcceleration, Friction: m.GroundFriction,
 		BrakingFriction: m.brakingFriction(m.GroundFriction),
 		Braking:         m.BrakingDeceleration, SubStep: m.BrakingSubStep,
