@@ -72,6 +72,12 @@ type Model struct {
 	// WalkOffLedges lets a walker leave the floor. Default true; off stops at
 	// edges and goes along them (GRD-16).
 	WalkOffLedges bool
+	// CatchAir in m/s is how fast the floor must fall away below a walker, over a crest
+	// or a low ledge, for it to leave the ground instead of following (AIR-08); 2 to 3
+	// suits a run of 6 m/s. Above 0, a walker that leaves the ground keeps its velocity
+	// along the slope, upwards too. Default 0: it follows as far as StepHeight reaches,
+	// and leaves level. CatchAir does nothing without WalkOffLedges.
+	CatchAir float64
 
 	// Gravity in m/s² against Up, at least 0. Default 9.8.
 	Gravity float64
@@ -205,6 +211,7 @@ func (m *Model) Check() error {
 		{"WalkableSlope", m.WalkableSlope, 0, math.Pi / 2},
 		{"PerchRadius", m.PerchRadius, 0, m.Radius},
 		{"PerchHeight", m.PerchHeight, 0, far},
+		{"CatchAir", m.CatchAir, 0, fast},
 		{"Gravity", m.Gravity, 0, fast},
 		{"TerminalSpeed", m.TerminalSpeed, 0, fast},
 		{"JumpSpeed", m.JumpSpeed, 0, fast},

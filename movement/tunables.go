@@ -56,6 +56,7 @@ func tunables() []tunable {
 		{name: "perch_radius", number: func(m *Model) *float64 { return &m.PerchRadius }},
 		{name: "perch_height", number: func(m *Model) *float64 { return &m.PerchHeight }},
 		{name: "walk_off_ledges", yes: func(m *Model) *bool { return &m.WalkOffLedges }},
+		{name: "catch_air", number: func(m *Model) *float64 { return &m.CatchAir }},
 		{name: "gravity", number: func(m *Model) *float64 { return &m.Gravity }},
 		{name: "terminal_speed", number: func(m *Model) *float64 { return &m.TerminalSpeed }},
 		{name: "jump_speed", number: func(m *Model) *float64 { return &m.JumpSpeed }},

@@ -162,6 +162,9 @@ func (f *Frame) stand() bool {
 	if !fl.Walkable && (fl == Floor{} && !f.Floor.Ray || !f.wedged(&fl)) {
 		return false
 	}
+	if f.catchesAir(&fl) {
+		return false
+	}
 	f.Floor = fl
 	f.settle()
 	return true
@@ -175,6 +178,7 @@ func (f *Frame) walkOff(delta geom.Vec3, dt float64) {
 		made = math.Min(1, f.Position.Sub(f.from).Flat(f.Up).Len()/want)
 	}
 	f.Left += float64(dt * (1 - made))
+	f.takeOff()
 	f.Become(Falling)
 	f.report(WalkedOff, 0)
 }
