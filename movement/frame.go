@@ -104,6 +104,7 @@ type Frame struct {
 	under      geom.Vec3       // contact normal of the last probe that touched
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
+	planar     bool    // the move is constrained to Model.Plane
 	guess      State   // of those who ask what will be (foresee.go)
 	idle       Command // who ask for nothing meanwhile
 	contacts   [8]collide.Contact
@@ -151,12 +152,14 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 		return
 	}
 	f.Left = f.Duration
+	f.planar = false
 	if s.Mode == OnPath { // nobody steers it
 		f.dropPushes()
 		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
+	f.enterPlane()
 	f.orient()
 	f.ride()
 	if s.ForceFloor || f.askew {
@@ -170,6 +173,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.stance()
 	f.applyLaunch()
 	f.prepareMotion()
+	f.aimInPlane()
 }
 
 // steer turns the command's input into an acceleration (INP-04, INP-06, INP-07):
@@ -221,7 +225,9 @@ func (f *Frame) end() {
 	}
 	f.face()
 	f.turnMotion()
+	f.holdPlane()
 	f.alight()
+	f.holdPlane()
 }
 
 // Advance runs the present built-in mode until the time is spent or it hands

@@ -148,6 +148,11 @@ type Model struct {
 	// Paths that characters may follow OnPath, by number from 1 (VOL-05): where the
 	// feet are, and the facing as the Angle. Nil has none.
 	Paths []collide.Path
+
+	// Plane that bodies are constrained to: neither their motion, nor pushes, nor
+	// surfaces, nor bases carry them out of it (PRF-15), in all modes but None and
+	// OnPath. A surface counts as its line in the plane. Default none.
+	Plane Plane
 }
 
 // DefaultModel returns the vanilla character of the specification.
@@ -241,6 +246,9 @@ func (m *Model) Check() error {
 		}
 	}
 	if err := m.checkPaths(); err != nil {
+		return err
+	}
+	if err := m.Plane.check(); err != nil {
 		return err
 	}
 	return m.Motion.Check()

@@ -175,7 +175,7 @@ func TestHorizontalVelocity(t *testing.T) { // GRD-03
 }
 
 func TestRefundOfAnInterruptedSlice(t *testing.T) { // GRD-15
-	f := Frame{State: &State{Mode: Walking, Position: geom.V(.04, 0, 0)}, Up: geom.Up}
+	f := Frame{State: &State{Mode: Walking, Position: geom.V(.04, 0, 0)}, Model: new(Model), Up: geom.Up}
 	f.walkOff(geom.V(.1, 0, 0), .02)
 	if math.Abs(f.Left-.012) > 1e-15 || f.Mode != Falling {
 		t.Errorf("got %v s back in mode %v, want 0.012 Falling", f.Left, f.Mode)

@@ -55,6 +55,7 @@ func (f *Frame) clearance(n geom.Vec3) float64 {
 // delta that was made. A body that overlaps something and would go deeper stays,
 // with hit.Penetrating.
 func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
+	delta = f.inPlane(delta)
 	length := delta.Len()
 	if length < 1e-9 {
 		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
@@ -76,6 +77,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 		return hit, true
 	}
 	stop := f.stop(&hit, dir, reach, wider)
+	f.flatten(&hit)
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false
@@ -138,6 +140,7 @@ func (f *Frame) unstick() bool {
 	if !push.Finite() {
 		return false
 	}
+	push = f.outInPlane(push)
 	f.shift(push)
 	if !free && !f.crushed {
 		f.report(Stuck, 0)
