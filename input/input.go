@@ -93,6 +93,17 @@ func (in *Input) Sample(k Key, value float64) Event { return in.devices.sample(k
 // toggles hold stays held.
 func (in *Input) Release() { in.devices.release() }
 
+// EndToggle lets go, in the next Frame, of what toggles hold of an action: sprinting
+// ends when the character stops. What a key holds stays held.
+func (in *Input) EndToggle(a Action) {
+	if int(a) >= MaxNames {
+		return
+	}
+	for _, l := range in.layers[:in.depth] {
+		l.ending |= 1 << a
+	}
+}
+
 // Key is what one key has done since the last frame.
 func (in *Input) Key(k Key) KeyState {
 	if int(k) >= KeyCount {

@@ -79,6 +79,38 @@ func TestRunIsHeldOrToggled(t *testing.T) { // INP-01
 	}
 }
 
+func TestAToggleEnds(t *testing.T) { // INP-09
+	in := bind(t, "run = ShiftLeft hold, CapsLock toggle")
+	for i, step := range []struct {
+		key                     string
+		value                   float64
+		end                     bool
+		held, pressed, released bool
+	}{
+		{key: "CapsLock", value: 1, held: true, pressed: true},
+		{key: "CapsLock", value: 0, held: true},
+		{end: true, released: true},
+		{end: true},                                            // nothing is held
+		{key: "CapsLock", value: 1, held: true, pressed: true}, // toggled on anew, not off
+		{key: "CapsLock", value: 0, held: true},
+		{key: "ShiftLeft", value: 1, held: true},
+		{end: true, held: true}, // the key is down
+		{key: "ShiftLeft", value: 0, released: true},
+	} {
+		if step.end {
+			in.EndToggle(Run)
+			in.EndToggle(200) // nothing
+		} else {
+			set(t, in, step.key, step.value)
+		}
+		process(t, in)
+		got := [3]bool{in.Held(Run), in.Pressed(Run), in.Released(Run)}
+		if want := [3]bool{step.held, step.pressed, step.released}; got != want {
+			t.Errorf("step %d, %+v: held, pressed, released got %v, want %v", i, step, got, want)
+		}
+	}
+}
+
 func TestFireIsAnAxisAndAnActionOfOneTrigger(t *testing.T) { // INP-01
 	in := bind(t, "fire = Mouse.Left, Pad.RT above 0.5 deadzone 0.1")
 	for _, step := range []struct {

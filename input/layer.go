@@ -1,5 +1,7 @@
 package input
 
+import "math/bits"
+
 // Moment is what a frame was processed with, for listeners.
 type Moment struct {
 	// Seconds is how long the frame lasted, 0 … 0.25.
@@ -39,6 +41,7 @@ type Layer struct {
 
 	holds                   [MaxNames]uint16 // terms that are down, by action
 	latched                 uint64           // actions that toggles hold, as bits
+	ending                  uint64           // of those, the ones that the next frame lets go of
 	held, pressed, released uint64           // actions of this frame, as bits
 	axes                    [MaxNames]float64
 }
@@ -59,6 +62,7 @@ func (l *Layer) Bindings() *Bindings { return l.bindings }
 // and adds those that it takes itself.
 func (l *Layer) walk(in *Input, taken *keySet) {
 	l.pressed, l.released = 0, 0
+	l.endToggles(in)
 	l.measure(in, taken)
 	l.listen(in, taken)
 	l.replay(in, taken)
@@ -70,6 +74,16 @@ func (l *Layer) walk(in *Input, taken *keySet) {
 		*taken = every()
 	} else if !l.Shares {
 		taken.addAll(&l.bindings.keys)
+	}
+}
+
+// endToggles lets go of what toggles hold of the actions of EndToggle.
+func (l *Layer) endToggles(in *Input) {
+	ending := l.ending & l.latched
+	l.ending = 0
+	l.latched &^= ending
+	for ; ending != 0; ending &= ending - 1 {
+		l.settle(in, uint8(bits.TrailingZeros64(ending)), true, 0)
 	}
 }
 
@@ -160,7 +174,13 @@ func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 	default:
 		l.holds[t.to]--
 	}
-	is := l.holds[t.to] > 0 || l.latched&bit != 0
+	l.settle(in, t.to, was, number)
+}
+
+// settle says what an action has become that was held or not.
+func (l *Layer) settle(in *Input, action uint8, was bool, number uint64) {
+	bit := uint64(1) << action
+	is := l.holds[action] > 0 || l.latched&bit != 0
 	if is == was {
 		return
 	}
@@ -174,6 +194,6 @@ func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 		l.held &^= bit
 	}
 	if l.listener != nil {
-		in.collect(call{listener: l.listener, number: number, id: t.to, edge: edge})
+		in.collect(call{listener: l.listener, number: number, id: action, edge: edge})
 	}
 }

@@ -110,7 +110,7 @@ func (f *Frame) carry() bool {
 	}
 	pose := f.World.Pose(b)
 	f.turnWith(&pose)
-	to := pose.Apply(f.Base.Position)
+	to := f.ontoPlane(pose.Apply(f.Base.Position))
 	by := to.Sub(f.Position)
 	if by.IsZero() {
 		return true
@@ -233,7 +233,7 @@ func (f *Frame) alight() {
 		f.leave()
 		return
 	}
-	same := f.Base.Body == on && f.Position == f.ridden
+	same := f.Base.Body == on && f.Position == f.ridden && !f.planar
 	f.board(on)
 	if on == collide.Static {
 		return

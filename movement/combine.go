@@ -60,7 +60,7 @@ func (s *State) disturbed() bool {
 // goesOn reports whether d wants of one in that mode what c wanted: the same buttons,
 // and to about the same direction (CMB-03, CMB-05, CMB-08).
 func (c *Command) goesOn(d *Command, mode Mode) bool {
-	return c.Jump == d.Jump && c.Crouch == d.Crouch &&
+	return c.Jump == d.Jump && c.Crouch == d.Crouch && c.Sprint == d.Sprint &&
 		along(c.push(mode), d.push(mode)) && along(c.Request, d.Request)
 }
 
@@ -94,9 +94,9 @@ func (m *Model) keepsSpeed(start, between *State, first, second *Command) bool {
 // limit is how fast the command may get s in m/s.
 func (m *Model) limit(s *State, c *Command) float64 {
 	if c.Request.IsZero() {
-		return m.MaxSpeed(s)
+		return m.SpeedLimit(s, c)
 	}
-	return min(c.Request.Len(), m.MaxSpeed(s))
+	return min(c.Request.Len(), m.SpeedLimit(s, c))
 }
 
 // sameVolume reports whether the same volumes decide at the feet and in the middle of

@@ -106,6 +106,7 @@ func TestWhatMayBeOneMove(t *testing.T) {
 			p.m.MaxCrouchedSpeed, p.m.MaxWalkSpeed = 0, .05
 			p.start.Crouched = true
 		}, false},
+		{"CMB-06", "sprint is pressed", func(p *pair) { p.second.Sprint = true }, false},
 		{"CMB-07", "jump is pressed", func(p *pair) { p.second.Jump = true }, false},
 		{"CMB-07", "jump is let go", func(p *pair) { p.first.Jump = true }, false},
 		{"CMB-07", "jump was pressed in the first", func(p *pair) {

@@ -18,6 +18,8 @@ type Command struct {
 	Yaw, Pitch float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch bool
+	// Sprint is a held button: faster, where the model has a speed for it (INP-09).
+	Sprint bool
 	// Up is −1 … 1 along Up, on a grid of 1/127: for swimming and flying.
 	Up float64
 	// Request is a velocity in m/s that path following asks for instead of input,

@@ -14,7 +14,9 @@ import (
 //	0                       nothing changed
 //	10 · sign 1 · steps 9   the yaw alone, by 1 … 512 steps of 2π/65,536
 //	110 · yaw · pitch       the view alone
-//	111 · jump 1 · crouch 1 · axes · 0, or 1 and up 8 and request · yaw · pitch
+//	111 · jump 1 · crouch 1 · axes · rest · yaw · pitch
+//
+// The rest is 0 as before, or 1, sprint 1 and 0, or 1 and up 8 and request.
 //
 // An angle is 00 as before; 01, sign and 5 bits, 1 … 32 steps off; 10, sign and 9 bits,
 // 33 … 544 steps off; or 11 and 16 bits. Axes are 0 as before, 10 and 4 bits for the
@@ -109,14 +111,19 @@ func (c *Command) keys() (key int, ok bool) {
 	return 3*(f/inputSteps+1) + r/inputSteps + 1, f%inputSteps|r%inputSteps == 0
 }
 
-// packRest packs what swimmers, fliers and bots have.
+// packRest packs what sprinters, swimmers, fliers and bots have.
 func (c *Command) packRest(p *bits.Packer, before *Command) {
-	if !differs(p, c.Up != before.Up || c.Request != before.Request) {
+	steered := c.Up != before.Up || c.Request != before.Request
+	if !differs(p, c.Sprint != before.Sprint || steered) {
 		return
 	}
-	packInput(p, &c.Up)
-	p.Vec(&c.Request, requestScale)
-	canonical(p, c.Up != before.Up || c.Request != before.Request)
+	p.Bool(&c.Sprint)
+	if steered = differs(p, steered); steered {
+		packInput(p, &c.Up)
+		p.Vec(&c.Request, requestScale)
+		canonical(p, c.Up != before.Up || c.Request != before.Request)
+	}
+	canonical(p, c.Sprint != before.Sprint || steered)
 }
 
 // differs packs whether something changed and returns what the packet says.

@@ -114,6 +114,7 @@ func (f *Frame) part() {
 	if away.LenSq() < nearlyZero*nearlyZero {
 		return
 	}
+	away = f.inPlane(away)
 	if f.Mode == Walking {
 		away = f.ramp(away, &f.Floor)
 	}

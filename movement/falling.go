@@ -122,7 +122,7 @@ func (f *Frame) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 	up := v.Dot(f.Up)
 	d := Drive{
 		Acceleration: in.acceleration, Analog: f.Analog, Request: in.request,
-		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
+		MaxSpeed: m.SpeedLimit(f.State, f.Command), MinSpeed: m.MinAnalogSpeed,
 		MaxAcceleration: float64(m.MaxAcceleration * m.AirControl), Friction: m.FallingFriction,
 		BrakingFriction: m.brakingFriction(m.FallingFriction),
 		Braking:         m.FallingBraking, SubStep: m.BrakingSubStep,

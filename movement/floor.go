@@ -79,9 +79,10 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 	f.under = hit.Normal
 	off := hit.Point.Sub(centre).Flat(f.Up).LenSq()
 	edge := radius - rim
+	f.flatten(&hit)
 	fl = Floor{
 		Normal:   hit.Face,
-		Rise:     float64(radius * (1 - geom.Clamp(hit.Normal.Dot(f.Up), 0, 1))),
+		Rise:     float64(radius * (1 - geom.Clamp(f.under.Dot(f.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
@@ -99,6 +100,7 @@ func (f *Frame) floorRay(reach float64) Floor {
 	if !ok {
 		return Floor{}
 	}
+	f.flatten(&hit)
 	return Floor{
 		Normal:   hit.Face,
 		Distance: float64(hit.Fraction*way) - lift,

@@ -109,6 +109,7 @@ type Frame struct {
 	banks      [2]geom.Vec3    // and its sides, as walls
 	edged      bool            // the move turned along a ledge once (GRD-16)
 	motion     motion
+	planar     bool    // the move is constrained to Model.Plane
 	guess      State   // of those who ask what will be (foresee.go)
 	idle       Command // who ask for nothing meanwhile
 	contacts   [16]collide.Contact
@@ -157,12 +158,14 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 		return
 	}
 	f.Left = f.Duration
+	f.planar = false
 	if s.Mode == OnPath { // nobody steers it
 		f.dropPushes()
 		f.dropMotion()
 		s.JumpHeld = c.Jump
 		return
 	}
+	f.enterPlane()
 	f.orient()
 	f.ride()
 	if s.ForceFloor || f.askew {
@@ -176,6 +179,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 	f.stance()
 	f.applyLaunch()
 	f.prepareMotion()
+	f.aimInPlane()
 }
 
 // steer turns the command's input into an acceleration (INP-04, INP-06, INP-07):
@@ -184,7 +188,7 @@ func (f *Frame) Begin(m *Model, s *State, c *Command, d clock.Micros, w *collide
 func (f *Frame) steer() {
 	c := f.Command
 	if !c.Request.IsZero() && c.Request.Finite() {
-		f.request = c.Request.ClampLen(f.Model.MaxSpeed(f.State))
+		f.request = c.Request.ClampLen(f.Model.SpeedLimit(f.State, c))
 		return
 	}
 	if c.Forward == 0 && c.Right == 0 && c.Up == 0 {
@@ -227,7 +231,9 @@ func (f *Frame) end() {
 	}
 	f.face()
 	f.turnMotion()
+	f.holdPlane()
 	f.alight()
+	f.holdPlane()
 }
 
 // Advance runs the present built-in mode until the time is spent or it hands

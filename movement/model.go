@@ -31,6 +31,9 @@ type Model struct {
 	MaxWalkSpeed float64
 	// MaxCrouchedSpeed in m/s on the ground. Default 3.
 	MaxCrouchedSpeed float64
+	// MaxSprintSpeed in m/s on the ground and in the air of one who holds Sprint
+	// upright (INP-09). Default 0: nobody sprints.
+	MaxSprintSpeed float64
 	// MinAnalogSpeed in m/s that the slightest input allows. Default 0.
 	MinAnalogSpeed float64
 	// MaxAcceleration by input in m/s². Default 20.48. Zero cannot start.
@@ -69,6 +72,12 @@ type Model struct {
 	// WalkOffLedges lets a walker leave the floor. Default true; off stops at
 	// edges and goes along them (GRD-16).
 	WalkOffLedges bool
+	// CatchAir in m/s is how fast the floor must fall away below a walker, over a crest
+	// or a low ledge, for it to leave the ground instead of following (AIR-08); 2 to 3
+	// suits a run of 6 m/s. Above 0, a walker that leaves the ground keeps its velocity
+	// along the slope, upwards too. Default 0: it follows as far as StepHeight reaches,
+	// and leaves level. CatchAir does nothing without WalkOffLedges.
+	CatchAir float64
 
 	// Gravity in m/s² against Up, at least 0. Default 9.8.
 	Gravity float64
@@ -139,6 +148,11 @@ type Model struct {
 	// Paths that characters may follow OnPath, by number from 1 (VOL-05): where the
 	// feet are, and the facing as the Angle. Nil has none.
 	Paths []collide.Path
+
+	// Plane that bodies are constrained to: neither their motion, nor pushes, nor
+	// surfaces, nor bases carry them out of it (PRF-15), in all modes but None and
+	// OnPath. A surface counts as its line in the plane. Default none.
+	Plane Plane
 }
 
 // DefaultModel returns the vanilla character of the specification.
@@ -190,6 +204,7 @@ func (m *Model) Check() error {
 		{"Mass", m.Mass, 1e-8, 1e9}, // GAP-31
 		{"MaxWalkSpeed", m.MaxWalkSpeed, 0, fast},
 		{"MaxCrouchedSpeed", m.MaxCrouchedSpeed, 0, fast},
+		{"MaxSprintSpeed", m.MaxSprintSpeed, 0, fast},
 		{"MinAnalogSpeed", m.MinAnalogSpeed, 0, fast},
 		{"MaxAcceleration", m.MaxAcceleration, 0, fast},
 		{"GroundFriction", m.GroundFriction, 0, fast},
@@ -201,6 +216,7 @@ func (m *Model) Check() error {
 		{"WalkableSlope", m.WalkableSlope, 0, math.Pi / 2},
 		{"PerchRadius", m.PerchRadius, 0, m.Radius},
 		{"PerchHeight", m.PerchHeight, 0, far},
+		{"CatchAir", m.CatchAir, 0, fast},
 		{"Gravity", m.Gravity, 0, fast},
 		{"TerminalSpeed", m.TerminalSpeed, 0, fast},
 		{"JumpSpeed", m.JumpSpeed, 0, fast},
@@ -230,6 +246,9 @@ func (m *Model) Check() error {
 		}
 	}
 	if err := m.checkPaths(); err != nil {
+		return err
+	}
+	if err := m.Plane.check(); err != nil {
 		return err
 	}
 	return m.Motion.Check()
@@ -276,7 +295,8 @@ func (m *Model) Eye(s *State) geom.Vec3 {
 	return s.Position.MulAdd(s.Upwards(), m.EyeHeight)
 }
 
-// MaxSpeed returns the speed limit in m/s that s has in its mode.
+// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit knows of
+// sprinting too.
 func (m *Model) MaxSpeed(s *State) float64 {
 	switch {
 	case s.Crouched && s.Mode == Walking:

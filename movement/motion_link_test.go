@@ -112,10 +112,15 @@ func newWire(t *testing.T, frame clock.Micros) *wire {
 		{Name: "lunge", Length: clock.Second, Root: rootmotion.Track{{}, {At: .4, Move: geom.V(0, 0, -2)}, {At: 1, Move: geom.V(0, 0, -3)}}},
 	}}
 	w.game.view.World = world
-	start := dasher{State: movement.Spawn(geom.V(0, .02, 0), 0)}
+	w.begin(movement.Spawn(geom.V(0, .02, 0), 0))
+	return w
+}
+
+// begin starts both ends with the state.
+func (w *wire) begin(s movement.State) {
+	start := dasher{State: s}
 	w.owner = predict.NewOwner[dasher, dashCommand](&w.game, start)
 	w.authority = predict.NewAuthority[dasher, dashCommand](&w.game, start)
-	return w
 }
 
 // run lets the time pass; each is called before every frame of the owner's.

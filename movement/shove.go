@@ -84,7 +84,7 @@ func (f *Frame) shovedBy(b collide.BodyID, from geom.Vec3) bool {
 // own returns the motion delta of the body over dt without what it was given
 // already by what pushed it in this move: seen from that, it would else move twice.
 func (f *Frame) own(delta geom.Vec3, dt float64) geom.Vec3 {
-	f.giving = geom.Vec3{}
+	f.giving, delta = geom.Vec3{}, f.inPlane(delta)
 	if f.given.IsZero() {
 		return delta
 	}
@@ -140,6 +140,7 @@ func (f *Frame) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ 
 // force displaces the body by delta, against the still part of the level alone, and
 // along what it meets there. It reports whether nothing was in the way.
 func (f *Frame) force(delta geom.Vec3) bool {
+	delta = f.inPlane(delta)
 	rest, prev := delta, geom.Vec3{}
 	for range maxSlides {
 		length := rest.Len()
@@ -204,6 +205,7 @@ func (f *Frame) squeeze() {
 	f.Queries++
 	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
 	if free && push.Finite() {
+		push = f.outInPlane(push)
 		f.Position = f.Position.Add(push)
 		f.Queries++
 		if spare := push.Unit().Mul(skin); !f.solid.Overlaps(f.body().Moved(spare)) {

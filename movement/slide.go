@@ -60,6 +60,7 @@ func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 
 // moveLow is Move of a body that reaches low metres further down.
 func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
+	delta = f.inPlane(delta)
 	length := delta.Len()
 	if length < 1e-9 {
 		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
@@ -84,6 +85,7 @@ func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked 
 		return hit, true
 	}
 	stop := f.stop(&hit, dir, reach, wider+float64(low*hit.Normal.Dot(f.Up)))
+	f.flatten(&hit)
 	if stop >= length {
 		f.Position = f.Position.Add(delta)
 		return hit, false

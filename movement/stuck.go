@@ -26,6 +26,7 @@ func (f *Frame) unstick() bool {
 		return false
 	}
 	f.Stuck = false
+	push = f.outInPlane(push)
 	f.shift(push)
 	f.Queries++
 	spare := push.Unit().Mul(skin)

@@ -175,7 +175,7 @@ func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, 
 
 // StopDistance returns how far a walker at speed m/s travels before it stands,
 // without input, in moves of dt seconds each: exactly what the step does
-// (VEL-13, GAP-28). It gives up after 10,000 moves.
+// (VEL-13, GAP-28); ArrivalSpeed stops after a given distance. It gives up after 10,000 moves.
 func (m *Model) StopDistance(speed, dt float64) float64 {
 	v, sum := geom.Vec3{X: speed}, 0.0
 	for i := 0; i < 10000 && !v.IsZero() && dt >= MinTime; i++ {

@@ -281,7 +281,7 @@ func TestAirControl(t *testing.T) { // AIR-01, AIR-02
 func TestFallVelocity(t *testing.T) { // AIR-03, AIR-05
 	m := DefaultModel()
 	s := State{Mode: Falling, Velocity: geom.V(0, -3, 0)}
-	f := Frame{State: &s, Model: &m, Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}
+	f := Frame{State: &s, Model: &m, Command: new(Command), Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}
 	v := s.Velocity
 	for i, want := range []float64{3.4133, 6.8267, 10.24} {
 		v = f.fallVelocity(v, f.airInput(v), 1.0/60)

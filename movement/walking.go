@@ -73,7 +73,7 @@ func (f *Frame) groundVelocity(dt float64) geom.Vec3 {
 	}
 	d := Drive{
 		Acceleration: f.Acceleration, Analog: f.Analog, Request: f.request.Flat(f.Up),
-		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
+		MaxSpeed: m.SpeedLimit(f.State, f.Command), MinSpeed: m.MinAnalogSpeed,
 		MaxAcceleration: m.MaxAcceleration, Friction: m.GroundFriction,
 		BrakingFriction: m.brakingFriction(m.GroundFriction),
 		Braking:         m.BrakingDeceleration, SubStep: m.BrakingSubStep,
@@ -176,6 +176,9 @@ func (f *Frame) stand() bool {
 	if !fl.Walkable {
 		return false
 	}
+	if f.catchesAir(&fl) {
+		return false
+	}
 	f.Floor = fl
 	f.settle()
 	return true
@@ -189,6 +192,7 @@ func (f *Frame) walkOff(delta geom.Vec3, dt float64) {
 		made = math.Min(1, f.Position.Sub(f.from).Flat(f.Up).Len()/want)
 	}
 	f.Left += float64(dt * (1 - made))
+	f.takeOff()
 	f.Become(Falling)
 	f.report(WalkedOff, 0)
 }

@@ -118,6 +118,7 @@ func TestCommandsSurviveTheWireOnceQuantised(t *testing.T) { // CMD-07
 		if r.Intn(4) == 0 {
 			c.Jump, c.Crouch = r.Intn(4) == 0, r.Intn(4) == 0
 		}
+		c.Sprint = r.Intn(4) == 0
 		if r.Intn(8) == 0 {
 			c.Up, c.Request = r.NormFloat64(), geom.V(r.NormFloat64(), 0, 6*r.NormFloat64())
 		}
@@ -169,6 +170,8 @@ var wireCosts = []struct {
 	{"presses a key", Command{}, Command{Forward: 1}, 16},
 	{"walks slantwise", Command{Forward: 1}, Command{Forward: 1, Right: -1}, 16},
 	{"jumps", Command{Forward: 1}, Command{Forward: 1, Jump: true}, 11},
+	{"sprints", Command{Forward: 1}, Command{Forward: 1, Sprint: true}, 13},
+	{"swims up", Command{Forward: 1}, Command{Forward: 1, Up: 1}, 32},
 	{"moves a stick", Command{}, Command{Forward: 64. / 127}, 28},
 	{"all that keys and a mouse can", Command{}, Command{Forward: 1, Right: 1, Jump: true, Crouch: true, Yaw: 1, Pitch: -1}, 48},
 	{"all that a stick can", Command{}, Command{Forward: .5, Right: .25, Jump: true, Crouch: true, Yaw: 1, Pitch: -1}, 60},

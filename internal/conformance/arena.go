@@ -16,6 +16,7 @@ type ArenaInput struct {
 	Pitch   int16  `json:"pitch"`
 	Jump    bool   `json:"jump,omitempty"`
 	Crouch  bool   `json:"crouch,omitempty"`
+	Sprint  bool   `json:"sprint,omitempty"`
 	Request Grid   `json:"request"` // 1/64 m/s
 	Reload  bool   `json:"reload,omitempty"`
 	Dash    bool   `json:"dash,omitempty"`
@@ -83,7 +84,7 @@ func (c *ArenaInput) packSeen(t *Tape, b *ArenaInput) {
 // steps, 2 the view, 3 anything.
 func (c *ArenaInput) kind(b *ArenaInput) int {
 	rest := c.Jump != b.Jump || c.Crouch != b.Crouch || c.Forward != b.Forward || c.Right != b.Right ||
-		c.Up != b.Up || c.Request != b.Request
+		c.Sprint != b.Sprint || c.steers(b)
 	n := int(c.Yaw - b.Yaw)
 	switch {
 	case rest:
@@ -99,8 +100,8 @@ func (c *ArenaInput) kind(b *ArenaInput) int {
 func (c *ArenaInput) packMovement(t *Tape, b *ArenaInput) {
 	kind := c.kind(b)
 	if !t.Writing() {
-		c.Forward, c.Right, c.Up, c.Yaw, c.Pitch, c.Jump, c.Crouch, c.Request =
-			b.Forward, b.Right, b.Up, b.Yaw, b.Pitch, b.Jump, b.Crouch, b.Request
+		c.Forward, c.Right, c.Up, c.Yaw, c.Pitch, c.Jump, c.Crouch, c.Sprint, c.Request =
+			b.Forward, b.Right, b.Up, b.Yaw, b.Pitch, b.Jump, b.Crouch, b.Sprint, b.Request
 	}
 	from, told := t.Bits(), 0
 	for told < 3 {
@@ -120,16 +121,29 @@ func (c *ArenaInput) packMovement(t *Tape, b *ArenaInput) {
 	case 3:
 		c.Jump, c.Crouch = t.flag("jump", c.Jump), t.flag("crouch", c.Crouch)
 		c.packAxes(t, b)
-		if t.flag("up and request", c.Up != b.Up || c.Request != b.Request) {
-			ranged(t, "up", &c.Up, -127, 127)
-			t.vec("request", &c.Request, 64)
-			t.demand(c.Up != b.Up || c.Request != b.Request)
-		}
+		c.packRest(t, b)
 		angle(t, "yaw", &c.Yaw, b.Yaw)
 		angle(t, "pitch", &c.Pitch, b.Pitch)
 	}
 	t.demand(c.kind(b) == told)
 }
+
+func (c *ArenaInput) packRest(t *Tape, b *ArenaInput) {
+	if !t.flag("rest", c.steers(b) || c.Sprint != b.Sprint) {
+		return
+	}
+	c.Sprint = t.flag("sprint", c.Sprint)
+	steers := t.flag("up and request", c.steers(b))
+	if steers {
+		ranged(t, "up", &c.Up, -127, 127)
+		t.vec("request", &c.Request, 64)
+		t.demand(c.steers(b))
+	}
+	t.demand(steers || c.Sprint != b.Sprint)
+}
+
+// steers reports whether what swimmers, fliers and bots have is not as before.
+func (c *ArenaInput) steers(b *ArenaInput) bool { return c.Up != b.Up || c.Request != b.Request }
 
 func (c *ArenaInput) packAxes(t *Tape, b *ArenaInput) {
 	if !t.flag("axes", c.Forward != b.Forward || c.Right != b.Right) {

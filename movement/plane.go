@@ -1,0 +1,99 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Plane is what a body may be constrained to, as in a game seen from the side: the
+// points p with p·Normal = Offset. The zero Plane is none.
+type Plane struct {
+	// Normal is a unit vector, level for a plane in which bodies stand, walk and fall.
+	Normal geom.Vec3
+	// Offset in metres from the origin along Normal.
+	Offset float64
+}
+
+// check returns the first part of the plane that makes no sense, or nil.
+func (p *Plane) check() error {
+	if l := p.Normal.Len(); !p.Normal.IsZero() && !(math.Abs(l-1) <= 1e-9) {
+		return &BadTunable{"Plane.Normal", l, 1, 1}
+	}
+	if !(math.Abs(p.Offset) <= maxCoordinate) {
+		return &BadTunable{"Plane.Offset", p.Offset, -maxCoordinate, maxCoordinate}
+	}
+	return nil
+}
+
+// offPlane in metres: a body further from its plane was put there by somebody else.
+const offPlane = 1e-6
+
+// enterPlane finds out whether the move is constrained to a plane, and puts a body on
+// it that is not there: it looks for its floor then, and out of what it is in.
+func (f *Frame) enterPlane() {
+	p := &f.Model.Plane
+	f.planar = !p.Normal.IsZero()
+	if f.planar && math.Abs(f.Position.Dot(p.Normal)-p.Offset) > offPlane {
+		f.holdPlane()
+		f.ForceFloor = true
+	}
+}
+
+// aimInPlane takes what leads out of the plane off what acts in the move.
+func (f *Frame) aimInPlane() {
+	if f.planar {
+		f.Velocity, f.request = f.inPlane(f.Velocity), f.inPlane(f.request)
+		f.Acceleration = f.inPlane(f.Acceleration)
+	}
+}
+
+// holdPlane takes off position and velocity what leads out of the plane: after a move
+// little more than rounding.
+func (f *Frame) holdPlane() {
+	if !f.planar {
+		return
+	}
+	f.Position = f.ontoPlane(f.Position)
+	f.Velocity = f.inPlane(f.Velocity)
+	f.tidy()
+}
+
+// inPlane returns v without what leads out of the plane.
+func (f *Frame) inPlane(v geom.Vec3) geom.Vec3 {
+	if !f.planar {
+		return v
+	}
+	n := f.Model.Plane.Normal
+	return v.MulAdd(n, -v.Dot(n))
+}
+
+// ontoPlane returns the point of the plane that is nearest to p.
+func (f *Frame) ontoPlane(p geom.Vec3) geom.Vec3 {
+	if !f.planar {
+		return p
+	}
+	n := &f.Model.Plane
+	return p.MulAdd(n.Normal, n.Offset-p.Dot(n.Normal))
+}
+
+// outInPlane returns the way within the plane that leads as far out of a surface as
+// push does, which is straight out of it; at most a radius.
+func (f *Frame) outInPlane(push geom.Vec3) geom.Vec3 {
+	if !f.planar {
+		return push
+	}
+	flat := f.inPlane(push)
+	if flat.LenSq() < nearlyZero*nearlyZero {
+		return geom.Vec3{}
+	}
+	return flat.Mul(push.LenSq() / flat.LenSq()).ClampLen(f.Model.Radius)
+}
+
+// flatten makes of a surface that was hit what it is within the plane: its line.
+func (f *Frame) flatten(hit *collide.Hit) {
+	if f.planar {
+		hit.Normal, hit.Face = f.inPlane(hit.Normal).Unit(), f.inPlane(hit.Face).Unit()
+	}
+}
