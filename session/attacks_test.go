@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -63,8 +64,8 @@ func TestE2E07(t *testing.T) {
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms} {
 		past, least := strafed(t, rtt, session.ServerConfig{})
 		present, _ := strafed(t, rtt, session.ServerConfig{Cap: 1, Beyond: shot.Present})
-		t.Logf("RTT %3d ms: %d shots, %.2f %% confirmed; in the present %.2f %%, the target %.0f cm further at least",
-			rtt/ms, past.judged, 100*past.share(), 100*present.share(), 100*least)
+		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%.1f %% of %d, in the present %.1f %%, the target at least %.2f m further",
+			100*past.share(), past.judged, 100*present.share(), least)
 		if past.share() < .99 || past.judged < 200 {
 			t.Errorf("RTT %d ms: %.4f of %d confirmed, want 0.99", rtt/ms, past.share(), past.judged)
 		}

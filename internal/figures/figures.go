@@ -13,6 +13,9 @@
 //	<!-- figures backstep lab run scenarios/accuracy/*.yaml --seeds 20 --markdown -->
 //	<!-- end -->
 //
+// If the command takes many minutes, "long: " stands before it, and make figures runs it
+// only with LONG=1.
+//
 // internal/figures/print, which is make figures, runs the tests, benchmarks and
 // commands that the pages name and writes what they print into the pages.
 package figures
@@ -69,6 +72,20 @@ func Check(t testing.TB, name string, tolerance float64, format string, values .
 				name, got, s.Page, s.Text, tolerance, s.Page)
 		}
 	}
+}
+
+// Range is the least and the greatest of some values. The zero value holds none.
+type Range struct {
+	Least, Most float64
+	some        bool
+}
+
+// Add counts a value in.
+func (r *Range) Add(v float64) {
+	if !r.some {
+		r.Least, r.Most, r.some = v, v, true
+	}
+	r.Least, r.Most = min(r.Least, v), max(r.Most, v)
 }
 
 // number finds the numbers in a text: with thousands commas, and with a hyphen or a

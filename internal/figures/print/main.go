@@ -4,7 +4,8 @@
 //
 //	go run ./internal/figures/print [PAGE ...]
 //
-// Without pages it prints all of them. It is run in the module's folder.
+// Without pages it prints all of them. Tables that take many minutes are left as they
+// are unless the environment has LONG=1. It is run in the module's folder.
 package main
 
 import (
@@ -83,7 +84,11 @@ func (p *printer) measure(pages []figures.Page) error {
 	var commands []string
 	for _, page := range pages {
 		for _, part := range page.Parts {
-			if part.Command != "" && !slices.Contains(commands, part.Command) {
+			switch {
+			case part.Long && os.Getenv("LONG") == "":
+				fmt.Println("figures: left as it is without LONG=1:", part.Command)
+				p.seen[part.Command] = part.Text
+			case part.Command != "" && !slices.Contains(commands, part.Command):
 				commands = append(commands, part.Command)
 			}
 			if part.Key == "" || part.Key == "commit" {
@@ -181,9 +186,16 @@ func (p *printer) runBenchmarks(folder string, names []string) error {
 	}
 	for key, v := range least {
 		name, metric, _ := strings.Cut(key, "#")
-		p.seen[key] = significant(v)
+		switch unit, _, _ := strings.Cut(metric, "/"); unit {
+		case "ns":
+			p.seen[key] = duration(v)
+		case "µs", "µs-cpu":
+			p.seen[key] = duration(1e3 * v)
+		default:
+			p.seen[key] = significant(v)
+		}
 		if metric == "ns/op" {
-			p.seen[name] = duration(v)
+			p.seen[name] = p.seen[key]
 		}
 	}
 	return nil
