@@ -151,6 +151,7 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 func TestBackdatedViews(t *testing.T) {
 	ages := []clock.Micros{0, 50 * ms, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
 	t.Logf("| weapon | RTT (ms) | granted/judged by how much older the claim is: %v ms | furthest back (ms) | allowed | hits | hits outside |", ages)
+	farthest := map[clock.Micros][2]clock.Micros{} // by RTT: how far back, and allowed
 	for _, weapon := range []uint8{rifle, shotgun, rocket, sword} {
 		for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 400 * ms} {
 			radius := 10.
@@ -190,6 +191,7 @@ func TestBackdatedViews(t *testing.T) {
 				}
 			}
 			r.run(r.now() + 25*clock.Second)
+			farthest[rtt] = [2]clock.Micros{max(farthest[rtt][0], furthest), max(farthest[rtt][1], allowed)}
 			line := ""
 			for _, age := range ages {
 				if v := table[age]; v != nil {
@@ -203,6 +205,9 @@ func TestBackdatedViews(t *testing.T) {
 				t.Errorf("weapon %d, RTT %d ms: %d hits, %d of them where nobody was", weapon, rtt/ms, hits, outside)
 			}
 		}
+	}
+	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 400 * ms} {
+		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms of %d ms", farthest[rtt][0]/ms, farthest[rtt][1]/ms)
 	}
 }
 
@@ -374,6 +379,7 @@ func TestFakePing(t *testing.T) {
 		r.parties[0].hands = g.hands
 		r.run(r.now() + 60*clock.Second)
 		latest[c.name], oldest[c.name] = g.latest, g.oldest
+		figures.Check(t, c.name, 0.1, "%d ms", max(g.latest, 0)/ms)
 		t.Logf("| %s | %d | %.0f | %d | %d |", c.name, g.shots, 100*float64(g.hits)/float64(max(g.shots, 1)), g.latest/ms, g.oldest/ms)
 	}
 	real, fake := "claims the oldest view", "and fakes 500 ms of ping"
