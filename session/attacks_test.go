@@ -64,8 +64,8 @@ func TestE2E07(t *testing.T) {
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms} {
 		past, least := strafed(t, rtt, session.ServerConfig{})
 		present, _ := strafed(t, rtt, session.ServerConfig{Cap: 1, Beyond: shot.Present})
-		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%.1f %% of %d, in the present %.1f %%, the target at least %.2f m further",
-			100*past.share(), past.judged, 100*present.share(), least)
+		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms: %.1f %% of %d, in the present %.1f %%, the target at least %.2f m further",
+			rtt/ms, 100*past.share(), past.judged, 100*present.share(), least)
 		if past.share() < .99 || past.judged < 200 {
 			t.Errorf("RTT %d ms: %.4f of %d confirmed, want 0.99", rtt/ms, past.share(), past.judged)
 		}
@@ -207,7 +207,7 @@ func TestBackdatedViews(t *testing.T) {
 		}
 	}
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 400 * ms} {
-		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms of %d ms", farthest[rtt][0]/ms, farthest[rtt][1]/ms)
+		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms: %d of %d ms", rtt/ms, farthest[rtt][0]/ms, farthest[rtt][1]/ms)
 	}
 }
 
@@ -379,7 +379,7 @@ func TestFakePing(t *testing.T) {
 		r.parties[0].hands = g.hands
 		r.run(r.now() + 60*clock.Second)
 		latest[c.name], oldest[c.name] = g.latest, g.oldest
-		figures.Check(t, c.name, 0.1, "%d ms", max(g.latest, 0)/ms)
+		figures.Check(t, c.name, 0.1, "%s: %d ms", c.name, max(g.latest, 0)/ms)
 		t.Logf("| %s | %d | %.0f | %d | %d |", c.name, g.shots, 100*float64(g.hits)/float64(max(g.shots, 1)), g.latest/ms, g.oldest/ms)
 	}
 	real, fake := "claims the oldest view", "and fakes 500 ms of ping"

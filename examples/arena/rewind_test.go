@@ -132,8 +132,8 @@ func report(t *testing.T, rtt time.Duration, world *collide.World, truth *lab.Tr
 		}
 	}
 	n := float64(len(fired))
-	docs.Check(t, fmt.Sprint(int(rtt), " ms"), 0.1, "%d shots: rewound %.1f %% hit, in the present %.1f %% would; the target had moved by %.2f m",
-		len(fired), 100*past/n, 100*present/n, moved/n)
+	docs.Check(t, fmt.Sprint(int(rtt), " ms"), 0.1, "%d ms, %d shots: rewound %.1f %% hit, in the present %.1f %% would; the target had moved by %.2f m",
+		int(rtt), len(fired), 100*past/n, 100*present/n, moved/n)
 	if past/n < 0.99 {
 		t.Errorf("RTT %d: %.1f %% hit, want at least 99", rtt, 100*past/n)
 	}
