@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/backstep-net/backstep/internal/figures"
 )
@@ -255,13 +254,14 @@ func output(name string, args ...string) (string, error) { return outputWith(nil
 
 // outputWith is output with further environment variables.
 func outputWith(env []string, name string, args ...string) (string, error) {
-	began := time.Now()
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	var said bytes.Buffer // progress, which matters only if it fails
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	fmt.Printf("figures: %6.1f s  %s %s\n", time.Since(began).Seconds(), name, strings.Join(args, " "))
+	if p := cmd.ProcessState; p != nil {
+		fmt.Printf("figures: %6.1f s of processor time  %s %s\n", (p.UserTime() + p.SystemTime()).Seconds(), name, strings.Join(args, " "))
+	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		os.Stdout.Write(out)
