@@ -62,6 +62,9 @@ func TestNumbersAreComparedWithTolerance(t *testing.T) {
 		{"100.00 %", "99.90 %", 0.001, true},
 		{"100.00 %", "99.80 %", 0.001, false},
 		{"7 and 8", "7", 0.5, false},
+		{"1 correction", "0 correction", 0.5, false},
+		{"0.1 mm", "0.0 mm", 0.5, true},
+		{"99.9 %", "100.0 %", 0.05, false},
 	} {
 		if got := Same(c.got, c.want, c.tolerance); got != c.same {
 			t.Errorf("%q beside %q with %g: got %v, want %v", c.got, c.want, c.tolerance, got, c.same)
