@@ -87,5 +87,5 @@ func TestAnEmptyMatchTakesLittleRoom(t *testing.T) {
 	if per > 150 {
 		t.Errorf("%.0f bytes a second, want fewer than 150", per)
 	}
-	figures.Check(t, "day", 0.1, "%.0f MB a day", per*86400/1e6)
+	t.Logf("%.0f bytes a second", per)
 }
