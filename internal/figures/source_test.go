@@ -10,7 +10,7 @@ import (
 // figurePages are the documents in whose tables no measured number stands outside of a
 // mark.
 var figurePages = []string{
-	"README.md", "docs/bodies.md", "docs/fair-time.md", "docs/figures.md",
+	"README.md", "docs/bodies.md", "docs/fair-time.md", "docs/fairness.md", "docs/figures.md",
 	"docs/lab-running.md", "docs/rewind.md", "docs/rig.md", "docs/transport.md",
 }
 
@@ -21,7 +21,7 @@ var stated = []string{"asked", "budget", "by", "line", "frames/s", "value", "eff
 
 // descriptive are the first headings of tables that describe a mechanism. So does a table
 // without headings.
-var descriptive = []string{"key", "rule", "field"}
+var descriptive = []string{"key", "rule", "field", "setting"}
 
 // measuredNumber finds what looks measured: a number with a unit, or a cell of a number.
 var measuredNumber = regexp.MustCompile(`\d ?(?:%|[nµm]?s\b|[kM]?B\b|[kM]?B/s|[µmc]?m\b|bytes?\b)|^[-−+]?\d[\d.,]*$`)
