@@ -61,8 +61,8 @@ hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; wh
 	BACKSTEP_HOURS=$(HOURS) go test -count=1 -timeout 0 -run '^Test(Hours|Gains)$$' -v ./session
 
 .PHONY: figures
-figures: ## print the figures of the documents anew; PAGES='docs/accuracy.md' narrows them
-	go run ./internal/figures/print $(PAGES)
+figures: ## print the figures of the documents anew; PAGES='docs/accuracy.md' narrows them, LONG=1 prints the slow tables too
+	LONG=$(LONG) go run ./internal/figures/print $(PAGES)
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)

@@ -1,6 +1,7 @@
 package body_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // tick is that of a server at 60 Hz.
@@ -175,7 +177,7 @@ func TestBallPitSettles(t *testing.T) {
 			}
 		})
 		deep := deepest(w)
-		t.Logf("%d balls: asleep after %.1f s, deepest overlap %.2f mm", n, slept.Seconds(), deep*1000)
+		figures.Check(t, fmt.Sprint(n), 0.1, "%.1f s after it was dropped, with overlaps of at most %.1f mm", slept.Seconds(), deep*1000)
 		if slept == 0 || slept > 15*clock.Second {
 			t.Errorf("%d balls: asleep after %.1f s (0: never), %d awake; want by 15 s", n, slept.Seconds(), w.Awake())
 		}

@@ -1,8 +1,11 @@
 package clock
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // pacedBy is a clock whose rate is a function of true time, off by ppm(m) at m: the sum of it
@@ -23,6 +26,8 @@ func pacedBy(long Micros, ppm func(m Micros) float64) func(Micros) Micros {
 // is right: within as much as jitter costs anyway. What is between 1 and 2 % is followed
 // as well.
 func TestSyncFollowsAClockThatIsOff(t *testing.T) {
+	rows := map[float64][]any{}
+	rates := []float64{.98, .985, .99, .995, .999, 1, 1.001, 1.005, 1.01, 1.015, 1.02}
 	for _, line := range []struct {
 		name         string
 		delay, width Micros
@@ -34,7 +39,7 @@ func TestSyncFollowsAClockThatIsOff(t *testing.T) {
 		{"bad", 60 * Millisecond, 40 * Millisecond, 0.1, 25 * Millisecond, 10 * Millisecond, 60 * Millisecond},
 		{"awful", 100 * Millisecond, 60 * Millisecond, 0.3, 30 * Millisecond, 12 * Millisecond, 60 * Millisecond},
 	} {
-		for _, rate := range []float64{.98, .985, .99, .995, .999, 1, 1.001, 1.005, 1.01, 1.015, 1.02} {
+		for _, rate := range rates {
 			for seed := range uint64(3) {
 				w := newWire(seed)
 				w.own, w.loss = running((rate-1)*1e6, 1e9), line.loss
@@ -52,7 +57,7 @@ func TestSyncFollowsAClockThatIsOff(t *testing.T) {
 					limit = line.wide
 				}
 				if seed == 0 {
-					t.Logf("%s, %v×: worst %.1f ms in 20 s, %.1f later, drift %.0f ppm", line.name, rate, ms(start), ms(later), w.s.Drift())
+					rows[rate] = append(rows[rate], ms(later), ms(start))
 				}
 				if start > limit || later > line.later || w.s.Jumps() != 0 || math.Abs(w.s.Drift()-want) > 200 {
 					t.Errorf("seed %d, %s, %v×: worst %.1f ms in 20 s, %.1f later, drift %.0f ppm, %d jumps; want < %.0f, < %.0f, %.0f, none",
@@ -60,6 +65,9 @@ func TestSyncFollowsAClockThatIsOff(t *testing.T) {
 				}
 			}
 		}
+	}
+	for _, rate := range rates {
+		figures.Check(t, fmt.Sprint(rate), 0.1, "%.1f (%.1f) | %.1f (%.1f) | %.1f (%.1f)", rows[rate]...)
 	}
 }
 

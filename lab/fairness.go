@@ -14,6 +14,7 @@ import (
 // Fairness is one question of how much a match favours who shoots: the same fight with each
 // answer, at each ping.
 type Fairness struct {
+	Name  string `json:"name"` // a word: "cap"
 	Title string `json:"title"`
 	// Over is what the curves are over, in ms: the ping, or what a cheat claims too much.
 	Over   string          `json:"over"`
@@ -28,6 +29,15 @@ type FairnessCurve struct {
 	Points []FairnessPoint `json:"points"`
 	weapon string
 	cheat  string // of the shooter, 60 ms away; "": an honest one at each ping
+}
+
+// FairnessNames returns the names of the questions.
+func FairnessNames() []string {
+	var names []string
+	for _, f := range fairnessOf() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // FairnessPoint is what came of it at one place of the curve, as the mean over the seeds.
@@ -53,22 +63,22 @@ func fairnessOf() []Fairness {
 		return FairnessCurve{Name: "cap " + ms + " ms", Server: "cap: " + ms + "ms", weapon: "rifle"}
 	}
 	return []Fairness{
-		{"Rifle: the round trip that is credited (cap)", "ping", []FairnessCurve{cap_("0"), cap_("100"), cap_("250"), cap_("400")}},
-		{"Rifle: beyond a cap of 150 ms", "ping", []FairnessCurve{
+		{"cap", "Rifle: the round trip that is credited (cap)", "ping", []FairnessCurve{cap_("0"), cap_("100"), cap_("250"), cap_("400")}},
+		{"beyond", "Rifle: beyond a cap of 150 ms", "ping", []FairnessCurve{
 			{Name: "capped", Server: "cap: 150ms, beyond: capped", weapon: "rifle"},
 			{Name: "present", Server: "cap: 150ms, beyond: present", weapon: "rifle"},
 		}},
-		{"Rifle: no hit behind cover later than", "ping", []FairnessCurve{
+		{"cover", "Rifle: no hit behind cover later than", "ping", []FairnessCurve{
 			{Name: "whenever", Server: "cap: 400ms, cover: 0s", weapon: "rifle"},
 			{Name: "200 ms", Server: "cap: 400ms, cover: 200ms", weapon: "rifle"},
 			{Name: "100 ms", Server: "cap: 400ms, cover: 100ms", weapon: "rifle"},
 		}},
-		{"Rocket: the past that it flies through (favour)", "ping", []FairnessCurve{
+		{"rocket", "Rocket: the past that it flies through (favour)", "ping", []FairnessCurve{
 			{Name: "shooter", Server: "cap: 400ms, favour: shooter", weapon: "rocket"},
 			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
 			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
 		}},
-		{"Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look longer", "what is claimed too much", []FairnessCurve{
+		{"cheats", "Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look longer", "what is claimed too much", []FairnessCurve{
 			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
 			{Name: "false ping", Server: "cap: 250ms", weapon: "rifle", cheat: "ping"},
 			{Name: "false ping, beyond: present", Server: "cap: 250ms, beyond: present", weapon: "rifle", cheat: "ping"},
@@ -97,6 +107,8 @@ type Fairly struct {
 	Long     clock.Micros // of each match, four times as long with rockets; zero is 30 s
 	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is 2
+	Only     string       // the name of the one question to play; "" is all
+	At       []int        // the points of each curve, ms; nil is 0 to 400 in steps of 50
 	// Progress is told after each point how many are done of how many, one call at a time.
 	// Nil is nobody.
 	Progress func(done, all int)
@@ -107,15 +119,20 @@ type Fairly struct {
 // context, and is then ErrStopped.
 func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error) {
 	weapons := game.Words().Weapons
-	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool { return !slices.Contains(weapons, f.Curves[0].weapon) })
+	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool {
+		return o.Only != "" && f.Name != o.Only || !slices.Contains(weapons, f.Curves[0].weapon)
+	})
+	if o.At == nil {
+		o.At = fairnessAt
+	}
 	var points []func() error
 	for i := range list {
 		for k := range list[i].Curves {
 			c := &list[i].Curves[k]
-			c.Points = make([]FairnessPoint, len(fairnessAt))
+			c.Points = make([]FairnessPoint, len(o.At))
 			for n := range c.Points {
 				points = append(points, func() (err error) {
-					c.Points[n], err = c.play(ctx, game, fairnessAt[n], o)
+					c.Points[n], err = c.play(ctx, game, o.At[n], o)
 					return err
 				})
 			}
@@ -210,8 +227,8 @@ func FairnessTable(f *Fairness) string {
 		{"behind cover, p99, ms", func(p *FairnessPoint) string { return fixed(p.Hidden, 0) }},
 	} {
 		head := []string{t.what}
-		for i := range fairnessAt {
-			head = append(head, fmt.Sprintf("%d ms", fairnessAt[i]))
+		for _, p := range f.Curves[0].Points {
+			head = append(head, fmt.Sprintf("%.0f ms", p.At))
 		}
 		rows := table{head}
 		for i := range f.Curves {

@@ -1,6 +1,7 @@
 package nav_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/nav"
 )
@@ -143,7 +145,7 @@ func TestNavWalkersKeepToTheGround(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%v a step: %.4f m off at worst, %.4f m on the average; %.2f queries a step", d, worst, sum/float64(n), float64(queries)/float64(n))
+		figures.Check(t, fmt.Sprint(d, " µs"), 0.1, "steps of %.1f ms: %.1f mm off on average, %.1f cm at worst, %.2f queries a step", 1000*d.Seconds(), 1000*sum/float64(n), 100*worst, float64(queries)/float64(n))
 	}
 }
 

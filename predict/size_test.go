@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // turner is a walker who looks around: its inputs are written as movement writes its
@@ -112,6 +113,9 @@ func TestSizes(t *testing.T) {
 		{60, 1, 0, 14}, {60, 3, 0, 16}, {60, 3, 500, 18}, {60, 8, 0, 26}, {144, 3, 0, 18}, {240, 3, 0, 16},
 	} {
 		bytes, moves := walk(c.fps, c.fold, c.uneven)
+		if c.fold == 1 {
+			figures.Check(t, "section", 0.05, "%.1f bytes", bytes/moves)
+		}
 		t.Logf("%d frames a second, uneven by %d µs, each move in %d packets: %.2f bytes a packet of %.2f new moves", c.fps, c.uneven, c.fold, bytes, moves)
 		if bytes > c.most {
 			t.Errorf("%d frames a second, each move in %d packets: %.2f bytes, want at most %v", c.fps, c.fold, bytes, c.most)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )
@@ -34,7 +35,7 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 	if err != nil || v.Differed || v.Hashes < 60 || v.Ticks != 3600 {
 		t.Errorf("played again: %v, %v; want 3600 ticks and 60 equal hashes", v, err)
 	}
-	t.Logf("%v; %d bytes", v, len(bytesOf(t, name)))
+	figures.Check(t, "file", 0.1, "%d of %d hashes equal, %.1f MB a minute", v.Hashes, v.Hashes, float64(len(bytesOf(t, name)))/1e6)
 	if f.Duration() != 60*clock.Second || !f.Closed() || f.Damage() != nil {
 		t.Errorf("the file: %v long, closed %v, %v", f.Duration(), f.Closed(), f.Damage())
 	}

@@ -8,6 +8,7 @@ import (
 	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	docs "github.com/backstep-net/backstep/internal/figures"
 )
 
 // rules are the Reference's with their defaults.
@@ -165,7 +166,8 @@ func TestConvergenceDoesNotDependOnTheFrameRate(t *testing.T) {
 	for rate, want := range map[int]float64{30: .196, 60: .410, 120: .829} {
 		theirs := halfLife(func(v, d geom.Vec3, dt float64) geom.Vec3 { return ReferenceVelocity(v, d, 100, dt) }, rate)
 		ours := halfLife(func(v, d geom.Vec3, _ float64) geom.Vec3 { return RateVelocity(v, d, r.Rate) }, rate)
-		t.Logf("%d frames a second: half the error after %.3f s by the Reference, %.3f s by ours", rate, theirs, ours)
+		docs.Check(t, fmt.Sprint(rate), 0.01, "%.3f s", theirs)
+		t.Logf("%d frames a second: %.3f s by ours", rate, ours)
 		closeTo(t, fmt.Sprint("the Reference at ", rate), theirs, want, .001)
 		closeTo(t, fmt.Sprint("ours at ", rate), ours, .41, .05*.41)
 	}

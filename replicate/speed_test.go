@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -62,6 +63,7 @@ func (g *stage) send(every int) {
 func TestBytesASnapshot(t *testing.T) {
 	const others, steps = 9, 3000
 	for _, every := range []int{1, 3} {
+		var running, standing figures.Range
 		for _, lag := range []int{3, 6, 9, 12} {
 			run, idle := newStage(others, runner, Rules{}, lag), newStage(others, idler, Rules{}, lag)
 			empty := newStage(0, idler, Rules{}, lag)
@@ -75,12 +77,15 @@ func TestBytesASnapshot(t *testing.T) {
 			per := func(g *stage) float64 {
 				return float64((g.bytes-empty.bytes)*every) / (others * steps)
 			}
+			running.Add(per(run))
+			standing.Add(per(idle))
 			t.Logf("every %d ticks, %3d ms there and back: runner %.2f bytes a snapshot, idler %.3f; head and 9 runners %.1f bytes",
 				every, lag*1000/60, per(run), per(idle), float64(run.bytes*every)/steps)
 			if per(run) > 12 || per(idle) > 0.1 {
 				t.Errorf("want at most 12 and 0.1")
 			}
 		}
+		figures.Check(t, fmt.Sprint("every ", every), 0.05, "%.1f to %.1f bytes running, at most %.2f standing", running.Least, running.Most, standing.Most)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
@@ -331,6 +332,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 	if total < 100000 || kinks < 2500 || gone < 1000 || healed < 5000 || fits[track.Missing] > 0 || slices.Min(fits[track.Exact:track.Stale+1]) < 100 {
 		t.Errorf("%d poses compared, %d kinks, by fit %v: too few to mean anything", total, kinks, fits)
 	}
+	figures.Check(t, "poses", 0.1, "%d poses", total)
 	t.Logf("%d poses compared, %d kinks and %d gone marks came, %d pictures healed; exact %d, interpolated %d, held %d, extrapolated %d, stale %d",
 		total, kinks, gone, healed, fits[1], fits[2], fits[3], fits[4], fits[5])
 }

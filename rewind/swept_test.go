@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -193,6 +194,7 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 	if ahead < 1000 || tight < seen/4 || riders < 500 || seen < 20000 {
 		t.Errorf("%d looked at, of %d the box ends within 6 m: too few to mean anything", seen, tight)
 	}
+	figures.Check(t, "poses", 0.1, "%d poses", seen)
 	t.Logf("%d looked at, of %d the box ends within 6 m, %d riders' among them; %d views healed, %d ahead; %.1f of 12 spared small questions", seen, tight, riders, healed, ahead, float64(spared)/float64(seen))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/rig"
 )
 
@@ -194,7 +195,7 @@ func TestAPostureThatIsNoneStillPoses(t *testing.T) {
 func TestBoundsHoldEveryPose(t *testing.T) {
 	r := person(t)
 	height, radius := r.Bounds()
-	t.Logf("the ball is around %.2f m, with a radius of %.2f m", height, radius)
+	figures.Check(t, "ball", 0, "%.2f m above the feet, with a radius of %.2f m", height, radius)
 	if radius > 1.45 {
 		t.Errorf("the ball's radius is %.2f m, want 1.45 at most", radius)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -63,8 +64,8 @@ func TestE2E07(t *testing.T) {
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms} {
 		past, least := strafed(t, rtt, session.ServerConfig{})
 		present, _ := strafed(t, rtt, session.ServerConfig{Cap: 1, Beyond: shot.Present})
-		t.Logf("RTT %3d ms: %d shots, %.2f %% confirmed; in the present %.2f %%, the target %.0f cm further at least",
-			rtt/ms, past.judged, 100*past.share(), 100*present.share(), 100*least)
+		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms: %.1f %% of %d, in the present %.1f %%, the target at least %.2f m further",
+			rtt/ms, 100*past.share(), past.judged, 100*present.share(), least)
 		if past.share() < .99 || past.judged < 200 {
 			t.Errorf("RTT %d ms: %.4f of %d confirmed, want 0.99", rtt/ms, past.share(), past.judged)
 		}
@@ -150,6 +151,7 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 func TestBackdatedViews(t *testing.T) {
 	ages := []clock.Micros{0, 50 * ms, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
 	t.Logf("| weapon | RTT (ms) | granted/judged by how much older the claim is: %v ms | furthest back (ms) | allowed | hits | hits outside |", ages)
+	farthest := map[clock.Micros][2]clock.Micros{} // by RTT: how far back, and allowed
 	for _, weapon := range []uint8{rifle, shotgun, rocket, sword} {
 		for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 400 * ms} {
 			radius := 10.
@@ -189,6 +191,7 @@ func TestBackdatedViews(t *testing.T) {
 				}
 			}
 			r.run(r.now() + 25*clock.Second)
+			farthest[rtt] = [2]clock.Micros{max(farthest[rtt][0], furthest), max(farthest[rtt][1], allowed)}
 			line := ""
 			for _, age := range ages {
 				if v := table[age]; v != nil {
@@ -202,6 +205,9 @@ func TestBackdatedViews(t *testing.T) {
 				t.Errorf("weapon %d, RTT %d ms: %d hits, %d of them where nobody was", weapon, rtt/ms, hits, outside)
 			}
 		}
+	}
+	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 400 * ms} {
+		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms: %d of %d ms", rtt/ms, farthest[rtt][0]/ms, farthest[rtt][1]/ms)
 	}
 }
 
@@ -386,6 +392,7 @@ func TestFakePing(t *testing.T) {
 		r.parties[0].hands = g.hands
 		r.run(r.now() + 60*clock.Second)
 		latest[c.name], oldest[c.name] = g.latest, g.oldest
+		figures.Check(t, c.name, 0.1, "%s: %d ms", c.name, max(g.latest, 0)/ms)
 		t.Logf("| %s | %d | %.0f | %d | %d |", c.name, g.shots, 100*float64(g.hits)/float64(max(g.shots, 1)), g.latest/ms, g.oldest/ms)
 	}
 	real, fake := "claims the oldest view", "and fakes 500 ms of ping"

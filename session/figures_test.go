@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -114,8 +115,8 @@ func TestTenPlayersAtSixtyHertz(t *testing.T) {
 		}
 	}
 	sent := r.m.Players(nil)[0].Snapshots
-	t.Logf("at most %.0f B/s down, %.1f bytes a sample; others drawn %.1f mm off on average, %.1f mm in 99 of 100 cases",
-		most, float64(sent.Bytes)/float64(sent.Told), 1000*mean(off), 1000*off[len(off)*99/100])
+	figures.Check(t, "down", 0.1, "%.1f kB/s down at most, %.1f bytes a sample; others drawn %.1f mm off on average, %.1f mm p99",
+		most/1000, float64(sent.Bytes)/float64(sent.Told), 1000*mean(off), 1000*off[len(off)*99/100])
 	if most > 8000 || mean(off) > .002 {
 		t.Error("want 8,000 B/s at most, and 2 mm")
 	}
@@ -158,8 +159,8 @@ func TestAHundredPlayersAtTwentyHertz(t *testing.T) {
 		most = max(most, float64(p.Traffic.BytesOut-before[i].Traffic.BytesOut)/seconds)
 	}
 	sent := r.m.Players(nil)[0].Snapshots
-	t.Logf("at most %.0f B/s down, %.1f bytes a sample, of %.1f others; others drawn %.1f mm off on average, %.1f mm in 99 of 100 cases",
-		most, float64(sent.Bytes)/float64(sent.Told), float64(sent.Told)/float64(sent.Sent), 1000*mean(off), 1000*off[len(off)*99/100])
+	figures.Check(t, "down", 0.1, "%.1f kB/s down at most, %.1f bytes a sample, %.0f of 99 others a snapshot; others drawn %.1f mm off on average, %.1f mm p99",
+		most/1000, float64(sent.Bytes)/float64(sent.Told), float64(sent.Told)/float64(sent.Sent), 1000*mean(off), 1000*off[len(off)*99/100])
 	if most > 24_000 || mean(off) > .05 {
 		t.Error("want 24,000 B/s at most, and 50 mm")
 	}

@@ -4,12 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
@@ -134,6 +136,7 @@ func TestE2E08(t *testing.T) {
 		}
 		forged, requests := c.play(r)
 		v := r.verdicts(r.parties[0].ID())
+		figures.Check(t, c.name, 0.1, "%d commands, %d forgeries in packets: %d hits", forged, requests, v.hits)
 		t.Logf("%s: %d commands, %d forgeries in packets, %d datagrams refused; judged %d: refused %v, %d misses, %d hits",
 			c.name, forged, requests, r.bad, v.judged, v.why, v.misses, v.hits)
 		for i, b := range before {
@@ -218,7 +221,7 @@ func TestDuplicatedClaims(t *testing.T) {
 		}
 	}
 	lost := 60000 - r.ledger.Vitals(r.parties[1].ID()).Health
-	t.Logf("%d datagrams, %d came: %d shots claimed, %d judged, once each; %d points of damage, %d lost", sent, came, len(claimed), len(verdicts), damage, lost)
+	figures.Check(t, "seen", 0.1, "%d datagrams as %d copies: %d shots claimed, %d judged, once each", sent, came, len(claimed), len(verdicts))
 	if len(verdicts) < len(claimed)-2 || lost != damage || damage == 0 {
 		t.Errorf("claimed %d, judged %d, damage %d, lost %d", len(claimed), len(verdicts), damage, lost)
 	}
@@ -229,8 +232,7 @@ func TestDuplicatedClaims(t *testing.T) {
 // and in a minute no more than the honest and the slack's worth.
 func TestRateOfFireOverALine(t *testing.T) {
 	const long = 30 * clock.Second
-	t.Logf("| who | shots that counted in 30 s | most beyond the rate in any time | refused |")
-	honest := 0
+	honest, cheats := 0, figures.Range{}
 	for _, c := range []struct {
 		name   string
 		hold   clock.Micros
@@ -271,14 +273,17 @@ func TestRateOfFireOverALine(t *testing.T) {
 				most = max(most, beyond)
 			}
 		}
-		t.Logf("| %s | %d | %.0f | %d |", c.name, len(passed), most, len(r.shots)-len(passed))
+		t.Logf("%s: %d shots counted, %.0f beyond the rate, %d refused", c.name, len(passed), most, len(r.shots)-len(passed))
 		if honest == 0 {
 			honest = len(passed)
+		} else {
+			cheats.Add(float64(len(passed)))
 		}
 		if most > 3 || len(passed) > honest+5 || honest < 250 {
 			t.Errorf("%s: %d shots, %.0f beyond the rate; the honest has %d", c.name, len(passed), most, honest)
 		}
 	}
+	figures.Check(t, "shots", 0.1, "%d shots in 30 s for an honest client, %.0f to %.0f with a cheat", honest, cheats.Least, cheats.Most)
 }
 
 // stride is by how much somebody got further in any window of some ticks than at full speed.
@@ -343,8 +348,8 @@ func TestTickbaseJumps(t *testing.T) {
 	}
 	r.run(begin + 100_000*(clock.Second/60))
 	passed := r.now() - begin
-	t.Logf("100,000 frames: %d commands, %d back in time; %.3f s simulated in %.3f s; further than at full speed within %v ticks by %.2f m",
-		commands, back, ran.Seconds(), passed.Seconds(), way.windows, way.beyond)
+	figures.Check(t, "seen", 0.1, "%d of %d commands back in time; at most %.2f m beyond full speed in a window of a tick to 10 s",
+		back, commands, slices.Max(way.beyond))
 	if back > 0 || ran > passed+clock.Second {
 		t.Errorf("%d commands went back in time, %d µs were simulated in %d", back, ran, passed)
 	}
@@ -442,6 +447,9 @@ func TestAimAbuse(t *testing.T) {
 			}
 		}
 		mean, d := spreadOf(a.off)
+		if !c.hits {
+			figures.Check(t, "seen", 0.1, "%d claimed heads, %d hits", v.judged, v.hits)
+		}
 		t.Logf("%s: %d shots, %d hits (%d heads), %d agree; aim off the middle %.4f ± %.4f rad over %d", c.name, v.judged, v.hits, heads, agree, mean, d, len(a.off))
 		if c.hits != (v.hits > 0) || agree != heads || !c.hits && len(r.dealt) > 0 {
 			t.Errorf("%s: %+v, %d agree, %d heads, %d blows", c.name, v, agree, heads, len(r.dealt))

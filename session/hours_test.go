@@ -341,8 +341,10 @@ func TestHours(t *testing.T) {
 	}
 	group.Wait()
 	t.Logf("%d seeds from %d: %v", seed-first, first, &all)
+	t.Logf("| in %.1f hours of %d players | times |", all.played.Seconds()/3600, seed-first)
+	t.Logf("|---|---:|")
 	for k, n := range kinds {
-		t.Logf("%6d × %s", n, mishaps[k].name)
+		t.Logf("| %s | %d |", mishaps[k].name, n)
 	}
 	t.Logf("%.1f hours a minute", all.played.Seconds()/60/time.Since(begin).Seconds())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // snapped is Quantise, field by field as each travels.
@@ -115,7 +116,7 @@ func TestWhatARecordTakes(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	whole := int(after.HeapAlloc - before.HeapAlloc)
 	part := whole * window / f.Ticks()
-	t.Logf("%d ticks of %d characters take %d bytes, the %d of the window %d", f.Ticks(), characters, whole, window, part)
+	figures.Check(t, "memory", 0.1, "%d kB, %d kB with what a view may reach back to before them", part/1000, whole/1000)
 	if part > 512_000 {
 		t.Errorf("the window takes %d bytes, want 512,000 at most", part)
 	}

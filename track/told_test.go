@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // crew is how many things the stage has at most; the last id is the largest.
@@ -245,6 +246,7 @@ func TestTheServerAnswersWhatTheClientWasTold(t *testing.T) {
 		}
 		kinks += s.kinks
 	}
+	figures.Check(t, "lookups", 0.1, "%d lookups", 24*500*crew)
 	t.Logf("by fit %v; %d while healing, %d of them elsewhere for it; %d kinks; %d there and not known", fits, healing, healed, kinks, left)
 	if slices.Min(fits[:]) < 200 || healed < 2000 || kinks < 2000 || left < 1000 {
 		t.Errorf("too few to mean anything")

@@ -14,8 +14,9 @@ import (
 // is not about these figures may move them by before the page is printed again.
 const tableTolerance = 0.05
 
-// TestTablesOfTheDocuments plays two rows of each table that backstep lab run prints
-// for a document, with all of their seeds, and compares every cell.
+// TestTablesOfTheDocuments plays a part of each table that backstep lab prints for a
+// document, with all of its seeds, and compares every cell: of lab run two rows, of lab
+// fairness two columns.
 func TestTablesOfTheDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays scenarios with many seeds")
@@ -28,14 +29,13 @@ func TestTablesOfTheDocuments(t *testing.T) {
 	tables := 0
 	for _, p := range pages {
 		for _, part := range p.Parts {
-			args, files := labRunOf(t, part.Command)
-			if len(files) < 2 {
+			args := sampleOf(t, part.Command)
+			if args == nil {
 				continue
 			}
 			tables++
-			sample := []string{files[0], files[len(files)/2]}
 			var printed, errors bytes.Buffer
-			if code := run(t.Context(), append(args, sample...), output{&printed, &errors}); code != exitFine {
+			if code := run(t.Context(), args, output{&printed, &errors}); code != exitFine {
 				t.Errorf("%s: %s ended with %d: %s", p.File, part.Command, code, &errors)
 				continue
 			}
@@ -43,8 +43,21 @@ func TestTablesOfTheDocuments(t *testing.T) {
 		}
 	}
 	if tables == 0 {
-		t.Error("no document has a table of backstep lab run: this test holds nothing")
+		t.Error("no document has a table of backstep lab: this test holds nothing")
 	}
+}
+
+// sampleOf returns the arguments that play a part of a command's table; nil of a command
+// that is not held here.
+func sampleOf(t *testing.T, command string) []string {
+	if rest, ok := strings.CutPrefix(command, "backstep lab fairness "); ok {
+		return append([]string{"lab", "fairness", "--at=50,300"}, strings.Fields(rest)...)
+	}
+	args, files := labRunOf(t, command)
+	if len(files) < 2 {
+		return nil
+	}
+	return append(args, files[0], files[len(files)/2])
 }
 
 // labRunOf takes a command apart that runs the lab: its files, and the rest.
@@ -68,8 +81,8 @@ func labRunOf(t *testing.T, command string) (args, files []string) {
 	return args, files
 }
 
-// tableOf reads tables in Markdown: cells by the row's first cell and the column's
-// heading. Tables of the same rows add up.
+// tableOf reads tables in Markdown: cells by the row's first cell, with its heading, and
+// the column's heading. Tables of the same rows add up.
 func tableOf(text string) map[string]map[string]string {
 	table := map[string]map[string]string{}
 	var head []string
@@ -90,10 +103,11 @@ func tableOf(text string) map[string]map[string]string {
 			head = cells
 			continue
 		}
-		row := table[cells[0]]
+		name := head[0] + ", " + cells[0]
+		row := table[name]
 		if row == nil {
 			row = map[string]string{}
-			table[cells[0]] = row
+			table[name] = row
 		}
 		for i := range min(len(head), len(cells)) {
 			row[head[i]] = cells[i]

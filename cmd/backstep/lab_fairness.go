@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
@@ -15,6 +17,8 @@ import (
 type labFairness struct {
 	Seeds int           `default:"4" help:"With how many seeds each point is played, 1 to 1000."`
 	For   time.Duration `default:"30s" help:"How long each match is, 1s to 10m."`
+	Only  string        `placeholder:"NAME" help:"Play one question and print its tables alone: cap, beyond, cover, rocket or cheats."`
+	At    []int         `placeholder:"MS" help:"The pings to play, or what a cheat claims too much; 0 to 400 in steps of 50 unless said."`
 	SVG   string        `name:"svg" placeholder:"FILE" help:"Write the curves as a picture."`
 	Jobs  int           `default:"2" help:"How many points at a time."`
 }
@@ -26,6 +30,10 @@ func (c *labFairness) Validate() error {
 		return fmt.Errorf("--seeds=%d: want 1 to 1000", c.Seeds)
 	case c.For < time.Second || c.For > 10*time.Minute:
 		return fmt.Errorf("--for=%v: want 1s to 10m", c.For)
+	case c.Only != "" && !slices.Contains(lab.FairnessNames(), c.Only):
+		return fmt.Errorf("--only=%s: want one of %s", c.Only, strings.Join(lab.FairnessNames(), ", "))
+	case slices.ContainsFunc(c.At, func(ms int) bool { return ms < 0 || ms > 1000 }):
+		return fmt.Errorf("--at=%v: want 0 to 1000", c.At)
 	}
 	return nil
 }
@@ -39,7 +47,7 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 	defer svg.drop()
 	told := time.Now()
 	list, err := lab.FairnessCurves(ctx, trial.New(), lab.Fairly{
-		Long: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs,
+		Long: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
 		Progress: func(done, all int) {
 			if done == all || time.Since(told) > 5*time.Second {
 				told = time.Now()
@@ -54,7 +62,10 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 		return err
 	}
 	for i := range list {
-		fmt.Fprintf(out, "**%s**\n\n%s", list[i].Title, lab.FairnessTable(&list[i]))
+		if c.Only == "" {
+			fmt.Fprintf(out, "**%s**\n\n", list[i].Title)
+		}
+		fmt.Fprint(out, lab.FairnessTable(&list[i]))
 	}
 	if err := svg.fill(func(w io.Writer) error { return report.Curves(w, list) }); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	docs "github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
@@ -179,7 +180,7 @@ func TestASavedMoveIsSmall(t *testing.T) {
 	}
 	const more = 40
 	size := unsafe.Sizeof(predict.Command[sent]{}) + more
-	t.Logf("a saved move takes %d bytes, a command of the game %d", size, unsafe.Sizeof(Command{}))
+	docs.Check(t, "size", 0, "%d bytes", size)
 	if size > 256 {
 		t.Errorf("a saved move takes %d bytes, want at most 256", size)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	docs "github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -54,12 +55,13 @@ func bothEqual(t *testing.T, g ground, frame int) {
 		}
 	}}
 	ours := []map[uint32]uint64{{}, {}}
-	low, high, ducked, fell := 0.0, 0.0, 0, 0
+	low, high, ducked, fell, frames := 0.0, 0.0, 0, 0, 0
 	for i := range g.starts {
 		hands := newTour(g.stops, -1)
 		s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 			if n := p.Newest(); n != 0 {
 				self := p.Self()
+				frames++
 				ours[i][n] = self.Hash() // in the end, of one that grew with the frames
 				low, high = math.Min(low, self.Position.Y), math.Max(high, self.Position.Y)
 				if self.Crouched {
@@ -84,8 +86,8 @@ func bothEqual(t *testing.T, g ground, frame int) {
 	if high < 2 || ducked < moves/100 || fell < moves/100 {
 		t.Errorf("a poor tour: up to %.1f m, %d moves crouched, %d in the air", high, ducked, fell)
 	}
-	t.Logf("%d moves, heights %.2f … %.2f m, %.1f %% crouched, %.1f %% in the air",
-		moves, low, high, 100*float64(ducked)/float64(moves), 100*float64(fell)/float64(moves))
+	docs.Check(t, "tour", 0.1, "%d moves between %.1f and %.1f m of height, %.0f %% of the time crouched and %.0f %% in the air",
+		moves, low, high, 100*float64(ducked)/float64(frames), 100*float64(fell)/float64(frames))
 }
 
 // sameMoves compares the states after every move that both made, and returns how many
@@ -152,7 +154,7 @@ func hardlySeen(t *testing.T, g ground) {
 	if worst > 0.05 {
 		t.Errorf("largest correction: got %.3f m, want at most 0.05", worst)
 	}
-	t.Logf("%d corrections in %d player-minutes, the largest %.3f m; remote error %.4f m", corrections, players, worst, errors/float64(players))
+	docs.Check(t, "seen", 0.1, "%d corrections in %d player-minutes; others drawn %.1f mm off on average", corrections, players, 1000*errors/float64(players))
 }
 
 // E2E-07 and the bar: of 1,000 shots that bots aim at what they see, at
@@ -192,8 +194,7 @@ func asSeen(t *testing.T, g ground, frame int, took clock.Micros) {
 		}
 	}
 	share := float64(agreed) / float64(judged)
-	t.Logf("%d shots, %d hits, %d kills, %.2f %% judged as seen; %d claims of shooters who were dead by then, pose error at most %v m",
-		judged, hits, kills, 100*share, shots.Unfired, shots.PoseError.Max)
+	docs.Check(t, "seen", 0.1, "%d shots, %d hits, %d kills: %.2f %% judged as seen, poses off by %.0f mm at most", judged, hits, kills, 100*share, 1000*shots.PoseError.Max)
 	if judged < 1000 || hits < 300 || kills < 20 {
 		t.Errorf("got %d shots, %d hits, %d kills; want a fight of 1,000, 300, 20", judged, hits, kills)
 	}

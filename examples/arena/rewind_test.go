@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	docs "github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
@@ -130,8 +132,8 @@ func report(t *testing.T, rtt time.Duration, world *collide.World, truth *lab.Tr
 		}
 	}
 	n := float64(len(fired))
-	t.Logf("RTT %3d ms: %d shots; rewound %.1f %% hit, in the present %.1f %% would; the target had moved %.2f m on average",
-		rtt, len(fired), 100*past/n, 100*present/n, moved/n)
+	docs.Check(t, fmt.Sprint(int(rtt), " ms"), 0.1, "%d ms, %d shots: rewound %.1f %% hit, in the present %.1f %% would; the target had moved by %.2f m",
+		int(rtt), len(fired), 100*past/n, 100*present/n, moved/n)
 	if past/n < 0.99 {
 		t.Errorf("RTT %d: %.1f %% hit, want at least 99", rtt, 100*past/n)
 	}

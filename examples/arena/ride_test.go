@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	docs "github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -88,7 +89,9 @@ func TestRidersAreNotCorrected(t *testing.T) {
 		}
 	}}, world
 	r := s.run(60 * clock.Second)
+	corrections, mean, p99 := 0, 0.0, 0.0
 	for name, f := range r.Players {
+		corrections, mean, p99 = corrections+f.Corrections, math.Max(mean, f.RemoteError.Mean), math.Max(p99, f.RemoteError.P99)
 		t.Logf("%s: %d corrections, up to %v m; remote error %+v, reversals %d, snaps %d", name, f.Corrections, f.CorrectionMax, f.RemoteError, f.Reversals, f.Snaps)
 		if f.Corrections != 0 || f.Snaps+f.Reversals != 0 || f.RemoteError.P99 > 0.02 {
 			t.Errorf("player %s: %d corrections; others: %d snaps, %d reversals, error %+v",
@@ -96,6 +99,7 @@ func TestRidersAreNotCorrected(t *testing.T) {
 		}
 	}
 	t.Logf("steps by base: %v; drift up to %v m", rode, worst)
+	docs.Check(t, "seen", 0.2, "%d corrections in 4 player-minutes; others drawn %.1f mm off on average at most, %.0f mm p99", corrections, 1000*mean, 1000*p99)
 	if worst > 0.01 || len(first) != 4 || rode[1] < 5000 || rode[2] < 2500 || rode[3] < 2500 {
 		t.Errorf("drift up to %v m, steps by base %v", worst, rode)
 	}

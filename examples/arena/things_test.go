@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	docs "github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/remote"
@@ -123,8 +125,7 @@ func TestPushingABallIsSmooth(t *testing.T) {
 				})
 				s.run(20 * clock.Second)
 				stats := p.BodyStats()
-				t.Logf("%v, %s, %d frames a second: it went %.1f m, was drawn backwards by at most %.4f m in a frame and %.4f m in 250 ms, fell behind by %.3f m; states off by %.4f m RMS, %.3f m at most, %d snaps",
-					c.line, word, frame, f.went, f.frame, f.back, f.held, stats.RMS(), stats.Farthest, stats.Snaps)
+				docs.Check(t, fmt.Sprintf("%s, %d frames, loss %g", word, frame, c.line.Loss), 0.2, "%.0f mm | %.0f mm | %.0f mm", 1000*f.frame, 1000*f.back, 1000*stats.RMS())
 				if f.back > c.most || stats.Snaps != 0 || f.went < 5 {
 					t.Errorf("%s: back by %.3f m, want %v at most", word, f.back, c.most)
 				}

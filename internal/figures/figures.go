@@ -13,6 +13,9 @@
 //	<!-- figures backstep lab run scenarios/accuracy/*.yaml --seeds 20 --markdown -->
 //	<!-- end -->
 //
+// If the command takes many minutes, "long: " stands before it, and make figures runs it
+// only with LONG=1.
+//
 // internal/figures/print, which is make figures, runs the tests, benchmarks and
 // commands that the pages name and writes what they print into the pages.
 package figures
@@ -71,13 +74,28 @@ func Check(t testing.TB, name string, tolerance float64, format string, values .
 	}
 }
 
+// Range is the least and the greatest of some values. The zero value holds none.
+type Range struct {
+	Least, Most float64
+	some        bool
+}
+
+// Add counts a value in.
+func (r *Range) Add(v float64) {
+	if !r.some {
+		r.Least, r.Most, r.some = v, v, true
+	}
+	r.Least, r.Most = min(r.Least, v), max(r.Most, v)
+}
+
 // number finds the numbers in a text: with thousands commas, and with a hyphen or a
 // minus sign before them where it does not join two numbers.
 var number = regexp.MustCompile(`[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?`)
 
 // Same reports whether got is want, but for numbers that are off by at most the
-// share tolerance of the wanted number or one unit of its last digit. With a
-// tolerance of zero the texts are equal.
+// share tolerance of the wanted number or one unit of its last digit. A count of 0 and
+// a share of 100.0 say none and all, and have no tolerance. With a tolerance of zero the
+// texts are equal.
 func Same(got, want string, tolerance float64) bool {
 	if got == want || tolerance == 0 {
 		return got == want
@@ -88,12 +106,18 @@ func Same(got, want string, tolerance float64) bool {
 	g, w := number.FindAllString(got, -1), number.FindAllString(want, -1)
 	for i := range w {
 		off := math.Abs(value(g[i]) - value(w[i]))
+		if off != 0 && exact.MatchString(w[i]) {
+			return false
+		}
 		if off > tolerance*math.Abs(value(w[i]))+1.0001*unit(w[i]) {
 			return false
 		}
 	}
 	return true
 }
+
+// exact finds numbers that say none or all.
+var exact = regexp.MustCompile(`^(?:0|100\.0+)$`)
 
 // value returns the number that a match of number says.
 func value(s string) float64 {

@@ -9,17 +9,17 @@ import (
 )
 
 func TestAPageIsItsPartsAgain(t *testing.T) {
-	const text = "a <!-- figure x.TestA/b -->1<!-- end --> b\n<!-- figures backstep lab -->\n| 1 |\n<!-- end -->\nc\n"
+	const text = "a <!-- figure x.TestA/b -->1<!-- end --> b\n<!-- figures backstep lab -->\n| 1 |\n<!-- end --><!-- figures long: make x -->2<!-- end -->\nc\n"
 	parts, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Part{
 		{Text: "a "}, {Key: "x.TestA/b", Text: "1"}, {Text: " b\n"},
-		{Command: "backstep lab", Text: "\n| 1 |\n"}, {Text: "\nc\n"},
+		{Command: "backstep lab", Text: "\n| 1 |\n"}, {}, {Command: "make x", Long: true, Text: "2"}, {Text: "\nc\n"},
 	}
 	if len(parts) != len(want) {
-		t.Fatalf("got %d parts %q, want %d", len(parts), parts, len(want))
+		t.Fatalf("got %d parts %+v, want %d", len(parts), parts, len(want))
 	}
 	for i := range want {
 		if parts[i] != want[i] {
@@ -62,6 +62,9 @@ func TestNumbersAreComparedWithTolerance(t *testing.T) {
 		{"100.00 %", "99.90 %", 0.001, true},
 		{"100.00 %", "99.80 %", 0.001, false},
 		{"7 and 8", "7", 0.5, false},
+		{"1 correction", "0 correction", 0.5, false},
+		{"0.1 mm", "0.0 mm", 0.5, true},
+		{"99.9 %", "100.0 %", 0.05, false},
 	} {
 		if got := Same(c.got, c.want, c.tolerance); got != c.same {
 			t.Errorf("%q beside %q with %g: got %v, want %v", c.got, c.want, c.tolerance, got, c.same)

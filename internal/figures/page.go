@@ -21,6 +21,9 @@ type Part struct {
 	Key string
 	// Command prints the table, if the part is one.
 	Command string
+	// Long reports whether the command takes many minutes: make figures leaves such a
+	// table as it is unless LONG=1 is set.
+	Long bool
 	// Text is what the page shows: without the comments around it.
 	Text string
 }
@@ -30,6 +33,7 @@ const (
 	figureMark = "<!-- figure "
 	tableMark  = "<!-- figures "
 	markEnd    = " -->"
+	longMark   = "long: "
 	end        = "<!-- end -->"
 )
 
@@ -102,7 +106,8 @@ func Parse(text string) ([]Part, error) {
 		}
 		p := Part{Key: name, Text: shown}
 		if mark == tableMark {
-			p = Part{Command: name, Text: shown}
+			p = Part{Text: shown}
+			p.Command, p.Long = strings.CutPrefix(name, longMark)
 		}
 		if p.Key != "" && strings.Contains(shown, "\n") {
 			return nil, fmt.Errorf("line %d: the figure %s goes over a line's end", line, name)
@@ -121,7 +126,11 @@ func (p *Page) String() string {
 		case part.Key != "":
 			b.WriteString(figureMark + part.Key + markEnd + part.Text + end)
 		case part.Command != "":
-			b.WriteString(tableMark + part.Command + markEnd + part.Text + end)
+			b.WriteString(tableMark)
+			if part.Long {
+				b.WriteString(longMark)
+			}
+			b.WriteString(part.Command + markEnd + part.Text + end)
 		default:
 			b.WriteString(part.Text)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/level/humanoid"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/rig"
@@ -87,7 +88,7 @@ func TestTheHeadIsWhereTheEyeIs(t *testing.T) {
 	} {
 		head := volume(t, r, c.p, "head").A
 		flat := math.Hypot(head.X, head.Z)
-		t.Logf("%s: the middle of the head is %+.0f mm above the eye, %.0f mm from its line", c.what, (head.Y-c.eye)*1000, flat*1000)
+		figures.Check(t, c.what, 0.02, "%+.0f mm | %.0f mm", (head.Y-c.eye)*1000, flat*1000)
 		if math.Abs(head.Y-c.eye) > c.high || flat > c.flat {
 			t.Errorf("%s: the head is at %v, %.2f m from the eye's height of %.2f and %.2f m from its line; want %.2f and %.2f at most",
 				c.what, head, head.Y-c.eye, c.eye, flat, c.high, c.flat)

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/avoid"
 )
@@ -86,6 +87,7 @@ func (w *walkers) arrived() (n int) {
 // anybody, and all arrive in twice the time that a free one takes.
 func TestTwentyCrossACircle(t *testing.T) {
 	const n, d = 20, clock.Micros(16_667)
+	var times, apart figures.Range
 	for _, c := range []struct {
 		name                  string
 		radius, speed, jitter float64
@@ -110,10 +112,13 @@ func TestTwentyCrossACircle(t *testing.T) {
 				w.step(d, c.speed)
 				least = math.Min(least, w.closest())
 			}
+			times.Add(took / free)
+			apart.Add(least)
 			t.Logf("%s, seed %d: %.2f s, %.2f × the free time; %.3f m between the closest", c.name, seed, took, took/free, least)
 			if least < 0 || took > 2*free {
 				t.Errorf("%s, seed %d: want no overlap and at most 2 ×", c.name, seed)
 			}
 		}
 	}
+	figures.Check(t, "seen", 0.1, "%.2f to %.2f times the free time, %.0f cm between the closest", times.Least, times.Most, 100*apart.Least)
 }

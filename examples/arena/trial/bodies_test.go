@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/track"
@@ -156,8 +157,8 @@ func TestThirtyTwoBodiesAgree(t *testing.T) {
 				t.Fatalf("%d of %d drawn bodies moved", len(moved), len(all))
 			}
 			median, p95 := moved[len(moved)/2], moved[len(moved)*95/100]
-			t.Logf("%s, %s: all off by %.4f m at the median; the %d %% that moved by %.4f m, %.3f m p95, %.3f m at most; states by %.4f m RMS; %d snaps, %d of them stuck",
-				c.what, line, all[len(all)/2], 100*len(moved)/len(all), median, p95, moved[len(moved)-1], p.stats.RMS(), p.stats.Snaps, p.stats.Stuck)
+			figures.Check(t, c.what+", "+line, 0.2, "%.1f mm | %.1f cm | %.0f cm | %.0f cm | %d, %d stuck",
+				1000*all[len(all)/2], 100*median, 100*p95, 100*moved[len(moved)-1], p.stats.Snaps, p.stats.Stuck)
 			if all[len(all)/2] > .05 || median > .05 || p.stats.Snaps > p.stats.Stuck {
 				t.Errorf("%s, %s: median %.3f m, of those that moved %.3f m, want 0.05; %d snaps, %d stuck",
 					c.what, line, all[len(all)/2], median, p.stats.Snaps, p.stats.Stuck)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -59,6 +60,9 @@ players:
 `, line), fmt.Sprint("seed=", seed)))
 	f := r.Players["ann"]
 	t.Logf("%d motions: %+v; %+v m off, %d reversals, %d snaps", len(seen), seen, f.RemoteError, f.Reversals, f.Snaps)
+	if !lossy {
+		figures.Check(t, "seen", 0.2, "%.1f mm off on average, %.0f mm p99", 1000*f.RemoteError.Mean, 1000*f.RemoteError.P99)
+	}
 	lasts := []clock.Micros{250 * clock.Millisecond, 900 * clock.Millisecond, 800 * clock.Millisecond}
 	if len(seen) != len(lasts) {
 		t.Fatalf("%d motions were seen to begin, want %d", len(seen), len(lasts))

@@ -4,7 +4,8 @@
 //
 //	go run ./internal/figures/print [PAGE ...]
 //
-// Without pages it prints all of them. It is run in the module's folder.
+// Without pages it prints all of them. Tables that take many minutes are left as they
+// are unless the environment has LONG=1. It is run in the module's folder.
 package main
 
 import (
@@ -21,13 +22,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/backstep-net/backstep/internal/figures"
 )
 
-// runs is how often a benchmark is run; the least of its times counts, since other
-// work on the machine can only add to it.
+// runs is how often a benchmark is run; the best of its times counts, since other work
+// on the machine can only make it slower.
 const runs = "3"
 
 func main() {
@@ -83,7 +83,11 @@ func (p *printer) measure(pages []figures.Page) error {
 	var commands []string
 	for _, page := range pages {
 		for _, part := range page.Parts {
-			if part.Command != "" && !slices.Contains(commands, part.Command) {
+			switch {
+			case part.Long && os.Getenv("LONG") == "":
+				fmt.Println("figures: left as it is without LONG=1:", part.Command)
+				p.seen[part.Command] = part.Text
+			case part.Command != "" && !slices.Contains(commands, part.Command):
 				commands = append(commands, part.Command)
 			}
 			if part.Key == "" || part.Key == "commit" {
@@ -160,13 +164,14 @@ var (
 	measured   = regexp.MustCompile(`([0-9.e+-]+) (\S+)`)
 )
 
-// runBenchmarks runs benchmarks of a package and keeps the least of each metric.
+// runBenchmarks runs benchmarks of a package and keeps the best of each metric: the
+// least, and of a metric a second the greatest.
 func (p *printer) runBenchmarks(folder string, names []string) error {
 	text, err := output("go", "test", "-run", "^$", "-bench", anyOf(names), "-count", runs, "-timeout=0", "./"+folder)
 	if err != nil {
 		return err
 	}
-	least := map[string]float64{}
+	best := map[string]float64{}
 	for _, line := range resultLine.FindAllStringSubmatch(text, -1) {
 		for _, m := range measured.FindAllStringSubmatch(line[2], -1) {
 			v, err := strconv.ParseFloat(m[1], 64)
@@ -174,16 +179,23 @@ func (p *printer) runBenchmarks(folder string, names []string) error {
 				return fmt.Errorf("%s: %w", line[1], err)
 			}
 			key := folder + "." + line[1] + "#" + m[2]
-			if was, ok := least[key]; !ok || v < was {
-				least[key] = v
+			if was, ok := best[key]; !ok || v < was != strings.HasSuffix(key, "/s") {
+				best[key] = v
 			}
 		}
 	}
-	for key, v := range least {
+	for key, v := range best {
 		name, metric, _ := strings.Cut(key, "#")
-		p.seen[key] = significant(v)
+		switch unit, _, _ := strings.Cut(metric, "/"); unit {
+		case "ns":
+			p.seen[key] = duration(v)
+		case "µs", "µs-cpu":
+			p.seen[key] = duration(1e3 * v)
+		default:
+			p.seen[key] = significant(v)
+		}
 		if metric == "ns/op" {
-			p.seen[name] = duration(v)
+			p.seen[name] = p.seen[key]
 		}
 	}
 	return nil
@@ -243,13 +255,14 @@ func output(name string, args ...string) (string, error) { return outputWith(nil
 
 // outputWith is output with further environment variables.
 func outputWith(env []string, name string, args ...string) (string, error) {
-	began := time.Now()
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	var said bytes.Buffer // progress, which matters only if it fails
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	fmt.Printf("figures: %6.1f s  %s %s\n", time.Since(began).Seconds(), name, strings.Join(args, " "))
+	if p := cmd.ProcessState; p != nil {
+		fmt.Printf("figures: %6.1f s of processor time  %s %s\n", (p.UserTime() + p.SystemTime()).Seconds(), name, strings.Join(args, " "))
+	}
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		os.Stdout.Write(out)
