@@ -44,7 +44,7 @@ func TestTicksTakeNoMemory(t *testing.T) {
 		c.Tick(clock.TickTime(tick, 60))
 		c.Outgoing()
 	}
-	for range 3600 { // so that every list has been as long as it gets, with projectiles in it
+	for range 5400 { // so that every list has been as long as it gets, with projectiles in it
 		step()
 	}
 	before := c.bots[0].player.Stats().Confirmed
