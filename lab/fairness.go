@@ -81,7 +81,7 @@ func fairnessOf() []Fairness {
 // between them, and ann shoots at where she sees him; rockets in front of his feet, where
 // the gap is wider.
 const gap = `duration: %[1]s
-server: {%[2]s, window: 650ms}
+server: {%[2]s, max_rewind: 650ms}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
   - box: {min: [-9, 0, -7], max: [-%[7]v, 3, -6.8]}

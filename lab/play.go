@@ -193,7 +193,7 @@ func (t *theatre) setup(seed uint64) Setup {
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
-			Window: t.Server.Window, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), Block: t.Server.Block,
+			MaxRewind: t.Server.MaxRewind, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), Block: t.Server.Block,
 			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Sight: t.sight(),
 			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // nobody is to guess it
