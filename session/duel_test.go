@@ -182,10 +182,11 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 				return p.lasted(d)
 			}
 			return d
-		}, Acknowledge: func(local clock.Micros, seen *track.Received, held *clock.Micros) {
+		}, Acknowledge: func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros) {
 			if p.says != nil {
-				p.says(local-p.clockOf(0), seen, held)
+				p.says(local-p.clockOf(0), &seen, &held)
 			}
+			return seen, held
 		}})
 		p.Hello(string(rune('a'+i)), session.Key{})
 		r.parties = append(r.parties, p)

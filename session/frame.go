@@ -195,6 +195,6 @@ func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
 		c.acks++
 	}
 	if c.config.Acknowledge != nil {
-		c.config.Acknowledge(local, &h.received, &h.hold)
+		h.received, h.hold = c.config.Acknowledge(local, h.received, h.hold)
 	}
 }
