@@ -68,8 +68,9 @@ func fairnessOf() []Fairness {
 			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
 			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
 		}},
-		{"Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look longer", "what is claimed too much", []FairnessCurve{
+		{"Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look worse", "what is claimed too much", []FairnessCurve{
 			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
+			{Name: "withhold", Server: "cap: 250ms", weapon: "rifle", cheat: "withhold"},
 			{Name: "false ping", Server: "cap: 250ms", weapon: "rifle", cheat: "ping"},
 			{Name: "false ping, beyond: present", Server: "cap: 250ms, beyond: present", weapon: "rifle", cheat: "ping"},
 			{Name: "false ping, cover: 100 ms", Server: "cap: 250ms, cover: 100ms", weapon: "rifle", cheat: "ping"},

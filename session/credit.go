@@ -128,10 +128,11 @@ func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	line, direct := c.line.Delay(c.cameAt), c.direct.Delay(c.cameAt)
 	return shot.ViewAge{
 		RoundTrip: trip,
-		Line:      t.roundTrip.shortest/2 + max(line-direct, 0) + late,
+		Line:      t.roundTrip.shortest/2 + max(line-direct, 0),
+		Late:      late,
 		Delay:     direct,
 		Shown:     shown,
-		Silence:   silence + max(silence-trip, 0) + late,
+		Silence:   silence + max(silence-trip, 0),
 	}
 }
 

@@ -58,10 +58,11 @@ const Margin = 40 * clock.Millisecond
 type ViewAge struct {
 	// RoundTrip is the shooter's round trip without jitter.
 	RoundTrip clock.Micros
-	// Line is what its line adds: the round trip, what jitter and losses on the way down
-	// add to the view delay, and what they cost this shot on the way up. A client that
-	// acknowledges late makes it longer; Limits.Cap bounds it.
-	Line clock.Micros
+	// Line is what its line adds: the round trip, and what jitter and losses on the way down
+	// add to the view delay. Late is what they cost this shot on the way up. A client that
+	// acknowledges late makes the one longer, one that sends late the other; Limits.Cap
+	// bounds both together.
+	Line, Late clock.Micros
 	// Delay is the view delay of a client without a line: the interval of snapshots and
 	// the age of what they tell.
 	Delay clock.Micros
@@ -75,10 +76,10 @@ type ViewAge struct {
 }
 
 // Within returns how old a view of that age may be within the limits:
-// min(min(Line, Cap) + Delay + Margin, MaxRewind) + Shown.
+// min(min(Line+Late, Cap) + Delay + Margin, MaxRewind) + Shown.
 func (a ViewAge) Within(l Limits) clock.Micros {
 	l = l.filled()
-	return min(min(a.Line, l.Cap)+a.Delay+Margin, l.MaxRewind) + a.shown()
+	return min(min(a.Line+a.Late, l.Cap)+a.Delay+Margin, l.MaxRewind) + a.shown()
 }
 
 // shown is Shown within its bounds.
@@ -199,7 +200,7 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 // than the line explains: a client that holds commands back does not have it appear further on.
 func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
-	earliest := shot.Now - (min(shot.Age.Line, limits.Cap) + shot.Age.shown() + Margin)
+	earliest := shot.Now - (min(shot.Age.Line+shot.Age.Late, limits.Cap) + shot.Age.shown() + Margin)
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 

@@ -92,7 +92,7 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 		j.grantHealing(&v, stalest)
 		return v, NoReason
 	}
-	if max(shot.Age.Line, shot.Age.RoundTrip) > limits.Cap {
+	if max(shot.Age.Line+shot.Age.Late, shot.Age.RoundTrip) > limits.Cap {
 		at := max(v.At, oldest)
 		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
 	}
