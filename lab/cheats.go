@@ -30,5 +30,7 @@ func Cheats() []Cheat {
 			"The server takes a claim for a claim, refuses what makes no sense, and casts the rest where they were aimed."},
 		{"duplicate", "Every shot is claimed again by the next two commands, with the same view and aim. " +
 			"The server fires what cool-down and magazine allow, and judges each command once."},
+		{"withhold", "For a while, again and again, the client acknowledges no snapshot that came, to make its line look worse, and claims views that are older by as much. " +
+			"The server credits the view delay that an honest client would have on that line, up to the cap, and no sooner than its view would get there."},
 	}
 }

@@ -78,8 +78,9 @@ func fairnessOf() []Fairness {
 			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
 			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
 		}},
-		{"cheats", "Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look longer", "what is claimed too much", []FairnessCurve{
+		{"cheats", "Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look worse", "what is claimed too much", []FairnessCurve{
 			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
+			{Name: "withhold", Server: "cap: 250ms", weapon: "rifle", cheat: "withhold"},
 			{Name: "false ping", Server: "cap: 250ms", weapon: "rifle", cheat: "ping"},
 			{Name: "false ping, beyond: present", Server: "cap: 250ms, beyond: present", weapon: "rifle", cheat: "ping"},
 			{Name: "false ping, cover: 100 ms", Server: "cap: 250ms, cover: 100ms", weapon: "rifle", cheat: "ping"},
@@ -91,7 +92,7 @@ func fairnessOf() []Fairness {
 // between them, and ann shoots at where she sees him; rockets in front of his feet, where
 // the gap is wider.
 const gap = `duration: %[1]s
-server: {%[2]s, window: 650ms}
+server: {%[2]s, max_rewind: 650ms}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
   - box: {min: [-9, 0, -7], max: [-%[7]v, 3, -6.8]}

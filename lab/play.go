@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Options are how a scenario is played.
@@ -193,7 +194,7 @@ func (t *theatre) setup(seed uint64) Setup {
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
-			Window: t.Server.Window, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), Block: t.Server.Block,
+			MaxRewind: t.Server.MaxRewind, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), Block: t.Server.Block,
 			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Sight: t.sight(),
 			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // nobody is to guess it
@@ -267,7 +268,7 @@ func (t *theatre) cast(m Match, i int, seed uint64) Player {
 	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, foul: p.Foul, held: true, scenario: t.Scenario}
 	who := Participant{
 		Name: p.Name, Cheat: p.Cheat, Foul: p.Foul, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
-		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Mode: modeOf(p.Remote)},
+		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Acknowledge: r.acknowledge, Mode: modeOf(p.Remote)},
 	}
 	r.take = t.takes[i]
 	r.aims = aiming{weapons: m.Weapons(), model: newModeller(looksOf(m))}
@@ -299,6 +300,7 @@ type role struct {
 	waiting  []*scenario.RootMotion // to be started
 	again    *scenario.Fire         // what a cheat fires every frame
 	aims     aiming
+	acked    track.Received     // by the last datagram
 	local    clock.Micros       // time of the frame
 	take     *scenario.Commands // a recording's, in place of a script; nil
 	next     int                // of its commands
@@ -319,6 +321,19 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 	return frame
 }
 
+// backdates reports whether the player claims older views than it drew.
+func (r *role) backdates() bool { return r.cheat == "backdate" || r.cheat == "withhold" }
+
+// acknowledge is what the client acknowledges of what it has received, and for how long it
+// says that it held the newest.
+func (r *role) acknowledge(_ clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros) {
+	if r.cheat == "withhold" && r.now > 0 && r.now%r.foul.Every < r.foul.Hold && r.acked.Newest != 0 {
+		return r.acked, -1
+	}
+	r.acked = seen
+	return seen, held
+}
+
 // play is one frame.
 func (r *role) play(local, t clock.Micros) {
 	h := Hands{Yaw: r.yaw}
@@ -327,7 +342,7 @@ func (r *role) play(local, t clock.Micros) {
 		r.repeat(local, t)
 		return
 	}
-	if r.cheat == "backdate" {
+	if r.backdates() {
 		r.aims.remember(r.actor.View().At, r.actor.Remotes(), r.foul.Hold)
 	}
 	if r.held = t < 0; !r.held {

@@ -54,7 +54,9 @@ type Authority[S comparable, C any] struct {
 	newest uint32       // newest number queued
 	came   clock.Micros // when the packet came that is being received
 	line   clock.Least  // by which the newest moves came after their stamps
-	late   lateness
+
+	lateness clock.Micros // by how much more than that the newest one did
+	late     lateness
 
 	epoch      uint8
 	applied    uint8 // newest epoch that a packet has shown

@@ -49,3 +49,12 @@ func (a *Authority[S, C]) tooLate(q *queued[C], c *Command[C]) {
 // lineDelay is the least by which the newest moves came after their stamps in the last
 // 2 s, not below 0: no move is waited for less.
 func (a *Authority[S, C]) lineDelay() clock.Micros { return max(a.line.Delay(), 0) }
+
+// Lateness returns by how much later the newest move came than newest moves come at best,
+// over the last 2 s, if it came at that match time; else 0.
+func (a *Authority[S, C]) Lateness(came clock.Micros) clock.Micros {
+	if a.silence.heard != came {
+		return 0
+	}
+	return a.lateness
+}

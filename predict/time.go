@@ -66,7 +66,7 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 	if q.Number != a.newest {
 		return
 	}
-	a.line.Note(q.arrived, q.arrived-q.Stamp)
+	a.lateness = q.arrived - q.Stamp - a.line.Note(q.arrived, q.arrived-q.Stamp)
 	a.lead.believe(a.RoundTrip, q.arrived)
 	a.lead.by = a.leads(q)
 	if a.lead.by > a.Limits.Slack {

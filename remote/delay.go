@@ -9,7 +9,7 @@ import (
 // The delay's bounds and habits.
 const (
 	// MaxDelay is the furthest the view is kept behind the match. The server
-	// grants no more (shot.Limits), so a client with worse jitter sees others
+	// credits no more (Estimate), so a client with worse jitter sees others
 	// extrapolated instead.
 	MaxDelay = 250 * clock.Millisecond
 	// firstDelay is used until arrivals have been measured, and longer by what
@@ -26,10 +26,11 @@ const (
 	// enough measurements to go below firstDelay.
 	enough = 30
 	// outage is how many snapshots in a row are lost when the line is cut and what comes
-	// next says nothing of its jitter, and frozen for how long no picture is drawn when
-	// it is this client that comes late.
+	// next says nothing of its jitter.
 	outage = 8
-	frozen = clock.Second / 4
+	// Frozen is for how long no picture is drawn when it is this client that comes late: a
+	// lateness after that counts for nothing.
+	Frozen = clock.Second / 4
 	// settle is the time constant with which the view approaches its delay.
 	settle = 200 * clock.Millisecond
 	// jump is how late a view may be before it jumps forward, and how early before
@@ -182,25 +183,38 @@ func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
 	for i := range r.told {
 		e := &r.told[i]
 		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
-		if !before.leads(&next) {
-			continue
-		}
-		r.delay.keep(f.At - e.At)
-		if !before.moves || !next.moves {
-			continue
-		}
-		late := now - before.at
-		if before.tick != last.Tick {
-			late = min(late, now-last.At+f.At-next.at+rarely)
-		}
-		moved = true
-		r.delay.add(late, min(next.at-before.at, late), now)
+		moved = r.delay.sampled(before, &next, last, f, now) || moved
 	}
-	if !moved && r.delay.behind > 0 {
-		late := now - last.At + r.delay.behind
-		r.delay.add(late, min(f.At-last.At, late), now)
+	if !moved {
+		r.delay.rested(last, f, now)
 	}
 	r.delay.update()
+}
+
+// sampled notes how late a thing's new sample came, which is the frame f's, and reports
+// whether that says anything: the thing moved.
+func (d *delay) sampled(before, next *latest, last, f *track.Frame, now clock.Micros) bool {
+	if !before.leads(next) {
+		return false
+	}
+	d.keep(f.At - next.at)
+	if !before.moves || !next.moves {
+		return false
+	}
+	late := now - before.at
+	if before.tick != last.Tick {
+		late = min(late, now-last.At+f.At-next.at+rarely)
+	}
+	d.add(late, min(next.at-before.at, late), now)
+	return true
+}
+
+// rested notes how late a frame came in which nothing moved.
+func (d *delay) rested(last, f *track.Frame, now clock.Micros) {
+	if d.behind > 0 {
+		late := now - last.At + d.behind
+		d.add(late, min(f.At-last.At, late), now)
+	}
 }
 
 // note keeps what is newest of everything in a frame, and from when on the picture may

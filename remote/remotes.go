@@ -64,7 +64,7 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.space(apart)
-		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= frozen) {
+		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= Frozen) {
 			r.measure(before, f, now)
 		}
 	}

@@ -36,6 +36,10 @@ type ClientConfig struct {
 	// Lasted is asked how long a command is to claim that it lasts, given how long
 	// its frame took: for tests that hold a player still or cheat. Nil is honest.
 	Lasted func(frame clock.Micros) clock.Micros
+	// Acknowledge is asked, at a local time, which snapshots a datagram is to acknowledge and
+	// for how long it is to say that it held the newest (below 0: it does not say), given what
+	// is true: for tests that cheat. Nil is honest.
+	Acknowledge func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros)
 }
 
 // Phase says how far a client has got.

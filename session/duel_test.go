@@ -131,9 +131,11 @@ type party struct {
 	hands    func(p *party, now clock.Micros) duelMove
 	shift    func(now clock.Micros) clock.Micros // of what Frame is told; nil is honest
 	lasted   func(clock.Micros) clock.Micros
-	every    func(now clock.Micros) clock.Micros // from one frame to the next; nil is 60 a second
-	copies   func() int                          // of each of its datagrams; nil is one
-	spoil    func(b []byte) []byte               // of each, if not nil
+	every    func(now clock.Micros) clock.Micros                              // from one frame to the next; nil is 60 a second
+	says     func(now clock.Micros, seen *track.Received, held *clock.Micros) // of what it acknowledges; nil is honest
+	deaf     func(now clock.Micros) bool                                      // whether what comes waits; nil is never
+	copies   func() int                                                       // of each of its datagrams; nil is one
+	spoil    func(b []byte) []byte                                            // of each, if not nil
 	events   []session.Event
 }
 
@@ -180,6 +182,11 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 				return p.lasted(d)
 			}
 			return d
+		}, Acknowledge: func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros) {
+			if p.says != nil {
+				p.says(local-p.clockOf(0), &seen, &held)
+			}
+			return seen, held
 		}})
 		p.Hello(string(rune('a'+i)), session.Key{})
 		r.parties = append(r.parties, p)
@@ -241,8 +248,23 @@ func (p *party) frame(now clock.Micros) clock.Micros {
 // clockOf is what a party's own clock shows.
 func (p *party) clockOf(now clock.Micros) clock.Micros { return now + 7*clock.Second }
 
+// heard is the next packet that has come and does not wait.
+func (p *party) heard(now clock.Micros) *letter {
+	if p.deaf == nil {
+		return p.down.next(now)
+	}
+	if p.deaf(now) {
+		return nil
+	}
+	m := p.down.next(now)
+	if m != nil {
+		m.due = now
+	}
+	return m
+}
+
 func (r *ring) frame(p *party, now clock.Micros) {
-	for m := p.down.next(now); m != nil; m = p.down.next(now) {
+	for m := p.heard(now); m != nil; m = p.heard(now) {
 		if err := p.Receive(m.ch, p.clockOf(m.due), m.bytes); err != nil {
 			r.t.Fatalf("player %d: %v", p.peer, err)
 		}

@@ -198,12 +198,14 @@ func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
 		return
 	}
 	h.received = seen
-	if seen.Newest == c.acked {
-		return
+	if seen.Newest != c.acked {
+		c.acked = seen.Newest
+		if c.acks < holdsAtFirst || c.acks%holdsEvery == 0 {
+			h.hold = local - c.heard
+		}
+		c.acks++
 	}
-	c.acked = seen.Newest
-	if c.acks < holdsAtFirst || c.acks%holdsEvery == 0 {
-		h.hold = local - c.heard
+	if c.config.Acknowledge != nil {
+		h.received, h.hold = c.config.Acknowledge(local, h.received, h.hold)
 	}
-	c.acks++
 }

@@ -27,7 +27,7 @@ func (s *Server[S, C]) begin() {
 	}
 	c := &s.config
 	s.judge = shot.NewJudge(s.weapons, s.history, looksOf(s.rules.Game), shot.Limits{
-		Cap: c.Cap, Interpolation: c.Interpolation, Between: c.Between, Tick: clock.TickTime(1, c.TickRate), Slack: c.Slack,
+		Cap: c.Cap, MaxRewind: c.MaxRewind, Between: c.Between,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
 	if b, ok := any(s.rules.Game).(Blocking); ok {

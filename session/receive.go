@@ -148,9 +148,11 @@ func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	newest := h.received.Newest
 	number, newer := t.heard.full(h.sequence, newest, t.received)
 	t.heard.note(number, newer, at)
+	earlier, sent := t.sent(newer, at)
 	if !newer || newest <= t.received {
 		return // overtaken by a later packet, or doubled, or nothing new
 	}
+	s.acknowledged(t, h, sent, earlier)
 	t.received = newest
 	t.sender.Acknowledge(h.received)
 	if h.hold != noHold {

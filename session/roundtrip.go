@@ -10,6 +10,9 @@ type roundTrip struct {
 	shortest, at   clock.Micros // the least, and when it was measured
 	times          int          // of a second or more apart that there were samples, up to leastSure
 	counted        clock.Micros // the last of them
+	// lately is the least of the last 2 s: what is acknowledged late now and then does not
+	// raise it.
+	lately clock.Least
 }
 
 // leastRise is how much longer the least round trip is taken to have become since it
@@ -31,6 +34,7 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 		return
 	}
 	rtt = min(rtt, clock.Second)
+	r.lately.Note(at, rtt)
 	if !r.known || rtt <= r.risen(at) {
 		r.shortest, r.at = rtt, at
 	}

@@ -12,3 +12,10 @@ func (c schedule) sends(tick uint32) bool {
 	all, some := uint64(c.ticks), uint64(c.snapshots)
 	return all == some || uint64(tick)*some/all != uint64(tick-1)*some/all
 }
+
+// before returns the newest tick before one that is sent; 0: none.
+func (c schedule) before(tick uint32) uint32 {
+	for tick--; tick > 0 && !c.sends(tick); tick-- {
+	}
+	return tick
+}

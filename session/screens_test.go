@@ -51,7 +51,7 @@ func TestPretendedSlowScreens(t *testing.T) {
 		more  clock.Micros
 	}{
 		{"60 frames a second", nil, 0},
-		{"21 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 21 }, 0},
+		{"21 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 21 }, clock.Second / 21},
 		{"2 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 2 }, shot.MaxShown},
 		{"1 frame a second", func(clock.Micros) clock.Micros { return clock.Second }, 0},
 		{"540 ms of nothing every second", func(now clock.Micros) clock.Micros {
@@ -76,7 +76,7 @@ func TestPretendedSlowScreens(t *testing.T) {
 				if judged++; rc.Verdict == shot.Refused {
 					return
 				}
-				bound := min(r.server.RoundTrip(r.parties[0].ID()), creditMost) + creditView + creditSlack + creditTicks + c.more
+				bound := min(rtt, creditMost) + creditBeside + creditTick + c.more
 				back := e.At - rc.ViewGranted
 				if furthest, allowed = max(furthest, back), max(allowed, bound); back > bound {
 					t.Errorf("%s, RTT %d ms: judged %d µs back, allowed %d", c.name, rtt/ms, back, bound)

@@ -33,6 +33,7 @@ type seat[S comparable, C any] struct {
 	eye       track.Entity      // how the player stood when it was recorded last
 	received  uint32            // newest tick that it acknowledged
 	roundTrip roundTrip
+	credit    *credit // from the first snapshot on
 
 	faults    int
 	datagrams allowance

@@ -70,7 +70,7 @@ func (s *Server[S, C]) sends(tick uint32) bool { return s.ticks.only.sends(tick)
 // alone rides in its first datagram.
 func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 	if t.since == 0 {
-		t.since, t.sender = s.tick, replicate.NewSender(s.telling, t.id)
+		t.since, t.sender, t.credit = s.tick, replicate.NewSender(s.telling, t.id), newCredit(&s.config)
 	}
 	t.eye.ID = t.id
 	frame.Find(t.id, &t.eye.Sample)

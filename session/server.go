@@ -34,24 +34,22 @@ type ServerConfig struct {
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
-	// Window is how far back any shot may reach, beside the time for which its picture was
-	// on a slow screen (shot.MaxShown); zero means 500 ms.
-	Window clock.Micros
-	// Cap is the largest round trip credited to a shooter; zero means 250 ms. Beyond says
-	// what becomes of the shots of who has a longer one, Cover for how long at most somebody
-	// behind cover can still be hit, Evades who is not hurt by old shots: see shot.Limits.
-	// A weapon may say otherwise of itself (shot.Favour).
-	Cap clock.Micros
-	// Interpolation is the longest view delay that is credited on top of it; zero means
-	// 250 ms, which is remote.MaxDelay. Less suits a match on good lines, since who lies
-	// about a view can claim as much. Between has views that are not drawn between samples
-	// judged as if they were, where no client is meant to draw otherwise.
-	Interpolation clock.Micros
-	Between       bool
-
+	// MaxRewind is how far back any shot is judged at most, whatever explains its view,
+	// beside the time for which its picture was on a slow screen (shot.MaxShown); zero means
+	// 600 ms. MaxRewind and MostDelay are together at most 900 ms.
+	MaxRewind clock.Micros
+	// Cap is the longest round trip credited to a shooter, with what jitter and losses
+	// make of it; zero means 250 ms. Beyond selects how shots over a longer one are judged,
+	// Cover is for how long at most somebody behind cover can still be hit, Evades reports
+	// a state that old shots do not hurt: see shot.Limits. A weapon may have its own
+	// (shot.Favour).
+	Cap    clock.Micros
 	Beyond shot.Beyond
 	Cover  clock.Micros
 	Evades func(*track.Sample) bool
+	// Between has views that are not drawn between samples judged as if they were, where
+	// no client is meant to draw otherwise.
+	Between bool
 	// Settle is shown each verdict that hurts somebody before anybody is told of it: there
 	// the game changes the damage that is done to each by what it alone knows (teams,
 	// armour). Nil leaves it as it was judged.
@@ -62,9 +60,6 @@ type ServerConfig struct {
 	// Away is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
 	Away clock.Micros
-	// Slack is how much older than a shooter's line explains a view may be; zero
-	// means 50 ms.
-	Slack clock.Micros
 	// Block makes players obstacles to each other (BAS-08): each command meets the
 	// others of the newest snapshot that its client had, as they will be by its stamp.
 	// The Game must be Solid. Clients are told.
@@ -97,10 +92,9 @@ func (c *ServerConfig) check() {
 	orElse(&c.TickRate, 60)
 	orElse(&c.SnapshotRate, c.TickRate)
 	orElse(&c.Players, 16)
-	orElse(&c.Window, 500*clock.Millisecond)
+	orElse(&c.MaxRewind, 600*clock.Millisecond)
 	orElse(&c.Cap, 250*clock.Millisecond)
 	orElse(&c.Away, 10*clock.Second)
-	orElse(&c.Slack, 50*clock.Millisecond)
 	orElse(&c.MostDelay, maxDelay)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
 		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
@@ -111,8 +105,8 @@ func (c *ServerConfig) check() {
 	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
 	}
-	if c.Window+c.MostDelay+waitMost+shot.MaxShown > rewind.MostWindow {
-		panic("session: ServerConfig.Window and MostDelay are together at most 900 ms")
+	if c.MaxRewind+c.MostDelay+waitMost+shot.MaxShown > rewind.MostWindow {
+		panic("session: ServerConfig.MaxRewind and MostDelay are together at most 900 ms")
 	}
 	if len(c.Terms) > MaxMessage {
 		panic("session: ServerConfig.Terms are at most 4096 bytes")
@@ -179,7 +173,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		seats:  make([]seat[S, C], config.Players),
 		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
-	s.history = rewind.NewHistory(config.TickRate, config.Window+config.MostDelay+waitMost+shot.MaxShown)
+	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MostDelay+waitMost+shot.MaxShown)
 	s.history.Extrapolation = &track.Extrapolation{Solid: solidOf(game)}
 	if config.Block {
 		solid, ok := game.(Solid)

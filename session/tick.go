@@ -87,10 +87,6 @@ func (s *Server[S, C]) move(i int) {
 // beside its player's own delay.
 const waitMost = 100 * clock.Millisecond
 
-// slowScreen is from which length on a frame counts as a slow screen's, whose views may be
-// older by as much: below it the limits of a view are wide enough.
-const slowScreen = 50 * clock.Millisecond
-
 // made takes in the move that player i has just made, which came at a match time and
 // whose pose others see at another, and appends its shot to into, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
@@ -104,19 +100,20 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	s.walked(t, &pose)
 	s.moved(t)
 	claim := *s.rules.Trigger(&c.Input.Game)
+	late := came - (at - t.hold)
+	if t.credit != nil {
+		t.credit.ran(came, late)
+	}
 	if !claim.Fire || t.authority.Forced() {
 		return into
 	}
 	before := t.authority.Before()
 	f := s.history.Frames.Frame(claim.View.Seen.Newest)
 	shown, eye := c.Stamp-t.authority.Began(), t.authority.Drawn()
-	switch {
-	case shown < slowScreen:
-		shown = 0
-	case shown > shot.MaxShown:
+	if shown > shot.MaxShown {
 		shown, eye = 0, before
 	}
-	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.Window {
+	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.MaxRewind {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
 	if !s.wasSent(t, &claim.View.Before) {
@@ -132,8 +129,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		Alive:   !s.rules.Pose(before).Dead,
 		Use:     s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
-		Shown:   shown,
-		RTT:     t.roundTrip.most(),
+		Age:     t.viewAge(late, shown),
 	}})
 }
 

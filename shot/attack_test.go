@@ -48,14 +48,14 @@ func TestWhatCannotBeSaid(t *testing.T) {
 }
 
 // Threats 20, 21, HIT-12: a grid of round trip × claimed age for each kind of weapon: none is
-// judged further back than min(RTT, cap) + 250 ms + two ticks, by the weapon's own cap where
-// it has one; nobody is hit where they were before that. A projectile's flight meets nobody
-// further back, either, and begins no earlier than the round trip and two ticks ago.
+// judged further back than min(line, cap) and what the server explains beside it, by the
+// weapon's own cap where it has one; nobody is hit where they were before that. A
+// projectile's flight meets nobody further back, either, and begins no earlier than the line,
+// the frame and the margin ago.
 func TestHowFarBackWithEachKind(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, table := clock.TickTime(120, 60), arsenal()
 	table[1].Favour.Cap = 100 * ms
-	tick := clock.TickTime(1, 60)
 	for weapon := range table {
 		most := 250 * ms
 		if c := table[weapon].Favour.Cap; c != 0 {
@@ -63,11 +63,11 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 		}
 		granted := 0
 		for rtt := clock.Micros(0); rtt <= 900*ms; rtt += 60 * ms {
-			bound := min(rtt, most) + 250*ms + 2*tick
+			bound := min(rtt, most) + besideLine
 			for age := clock.Micros(0); age <= 1500*ms; age += 50 * ms {
 				for _, back := range []uint32{0, 5, 20, 40} {
 					v := track.View{At: now - age, Seen: seen(120 - back), Platform: now - age/2}
-					shot := with(Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Now: now, RTT: rtt, Claim: aimed10(strafing(v.At), v)}, uint8(weapon))
+					shot := with(Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Now: now, Age: onLine(rtt), Claim: aimed10(strafing(v.At), v)}, uint8(weapon))
 					shot.Claim.View.Platform = now - age/2
 					j := NewJudge(table, h, nil, Limits{})
 					r := j.Judge(w, new(Shooter), &shot)
@@ -81,7 +81,7 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 					if r.Verdict == Hit && r.Outcome.Point.X < strafing(now-bound).X-0.4 {
 						t.Fatalf("%s, RTT %d ms: hit at x %v, where nobody was for longer than granted", table[weapon].Name, rtt/ms, r.Outcome.Point.X)
 					}
-					if f := j.Flight(); r.Verdict == Launched && (now-f.Fired > min(rtt, most)+2*tick || f.Meets(&table[weapon], now) < now-bound || f.Lag < 0) {
+					if f := j.Flight(); r.Verdict == Launched && (now-f.Fired > min(rtt, most)+tickTime+Margin || f.Meets(&table[weapon], now) < now-bound || f.Lag < 0) {
 						t.Fatalf("RTT %d ms, view %d ms old: left %d ms ago, meets everybody %d ms behind", rtt/ms, age/ms, (now-f.Fired)/ms, f.Lag/ms)
 					}
 				}
@@ -192,7 +192,7 @@ func TestForgedClaims(t *testing.T) {
 			c = Claim{Fire: true, Weapon: uint8(r.IntN(8)), Yaw: r.NormFloat64() / 3, View: track.View{At: clock.Micros(r.Int64N(3e6)),
 				Platform: clock.Micros(r.Int64N(3e6)), Seen: seen(r.Uint32N(200)), Drawn: track.Drawing(r.IntN(3))}}
 		}
-		shot := Shot{Number: r.Uint32N(1e6), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Now: clock.TickTime(120, 60), RTT: clock.Micros(r.Int64N(1e6))}
+		shot := Shot{Number: r.Uint32N(1e6), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Now: clock.TickTime(120, 60), Age: onLine(clock.Micros(r.Int64N(1e6)))}
 		shot.Use = Use{Fired: r.IntN(20) > 0, Weapon: c.Weapon, Swing: uint8(i), From: r.Float64() / 2, To: r.Float64()}
 		if i%3 == 0 {
 			s = Shooter{}
@@ -256,7 +256,7 @@ func TestAHeldShotLeavesLate(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct{ stamped, want clock.Micros }{
-		{50 * ms, 50 * ms}, {130 * ms, 130 * ms}, {200 * ms, 100*ms + 2*clock.TickTime(1, 60)}, {clock.Second, 100*ms + 2*clock.TickTime(1, 60)},
+		{50 * ms, 50 * ms}, {130 * ms, 130 * ms}, {200 * ms, 100*ms + tickTime + Margin}, {clock.Second, 100*ms + tickTime + Margin},
 	} {
 		shot := with(honest(1, now, 100*ms), 3)
 		shot.Claim.View.Platform = now - c.stamped

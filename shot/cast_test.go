@@ -219,7 +219,7 @@ func TestBothEndsTestTheSame(t *testing.T) {
 	hits, tested, several := 0, 0, 0
 	for i := range 1200 {
 		kind := uint8(i % 3)
-		v := track.View{At: now - clock.Micros(r.Int64N(300000)), Seen: seen(90 - r.Uint32N(6))}
+		v := track.View{At: now - clock.Micros(r.Int64N(int64(200*ms+besideLine))), Seen: seen(90 - r.Uint32N(6))}
 		v.Platform = v.At + clock.Micros(r.Int64N(100000))
 		c := Claim{Fire: true, Weapon: kind, Yaw: r.Float64() * 2 * math.Pi, Pitch: r.Float64()*0.2 - 0.1, View: v}.Quantise()
 		c.View.Platform = v.Platform
@@ -233,7 +233,7 @@ func TestBothEndsTestTheSame(t *testing.T) {
 		m := client.Cast(scene, &table[kind], &Leaves{shooter, uint32(i + 1), eye, &c, use}, &swung)
 		m.Claimed(&table[kind], &c)
 		var s Shooter
-		got := j.Judge(w, &s, &Shot{Number: uint32(i + 1), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Use: use, Now: now, RTT: 200 * ms})
+		got := j.Judge(w, &s, &Shot{Number: uint32(i + 1), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Use: use, Now: now, Age: onLine(200 * ms)})
 		if got.Tested != m.Tested || got.Outcome != m.Outcome || got.Hurts != m.Hurts || got.Hurt != m.Hurt || got.Damage != m.Damage || !got.Agrees {
 			t.Fatalf("seed %d, %d: the client met\n%+v\nand the server\n%+v", seed, i, m, got)
 		}

@@ -38,7 +38,8 @@ func Example() {
 		var shooter shot.Shooter
 		r := judge.Judge(world, &shooter, &shot.Shot{
 			Number: 1, Shooter: 1, Claim: claim, Eye: geom.V(6*0.88, 1.2, 0),
-			Alive: true, Use: shot.Use{Fired: true}, Now: clock.Second, RTT: 60 * clock.Millisecond,
+			Alive: true, Use: shot.Use{Fired: true}, Now: clock.Second,
+			Age: shot.ViewAge{Line: 60 * clock.Millisecond, Delay: 50 * clock.Millisecond},
 		})
 		fmt.Println(r.Verdict == shot.Hit, r.Agrees, r.Damage, "damage,", ammo.Rounds, "rounds left")
 	}

@@ -23,15 +23,17 @@ func TestTheCap(t *testing.T) {
 		weapon uint8
 		rtt    clock.Micros
 		view   clock.Micros // granted, before now
+		hit    bool
 	}{
-		{0, 199 * ms, 259 * ms}, {0, 200 * ms, 260 * ms}, {0, 201 * ms, 0}, {0, 900 * ms, 0},
-		{1, 100 * ms, 160 * ms}, {1, 201 * ms, 261 * ms}, {1, 350 * ms, 350*ms + 2*clock.TickTime(1, 60)},
+		{0, 199 * ms, 259 * ms, true}, {0, 200 * ms, 260 * ms, true}, {0, 201 * ms, 0, false}, {0, 900 * ms, 0, false},
+		{1, 100 * ms, 160 * ms, true}, {1, 120 * ms, 180 * ms, true},
+		{1, 150 * ms, 100*ms + besideLine, true}, {1, 201 * ms, 100*ms + besideLine, false}, {1, 350 * ms, 100*ms + besideLine, false},
 	} {
 		j := NewJudge(Table{rifle, sniper}, h, nil, Limits{Cap: 200 * ms, Beyond: Present})
 		shot := honest(1, now, c.rtt)
 		shot.Claim.Weapon, shot.Use.Weapon = c.weapon, c.weapon
 		r := j.Judge(w, new(Shooter), &shot)
-		if now-r.ViewGranted != c.view || r.Verdict == Refused || (r.Verdict == Hit) != (c.view != 0) {
+		if now-r.ViewGranted != c.view || r.Verdict == Refused || (r.Verdict == Hit) != c.hit {
 			t.Errorf("weapon %d, %d ms: verdict %d %q, judged %d ms ago, want %d", c.weapon, c.rtt/ms, r.Verdict, r.Reason, (now-r.ViewGranted)/ms, c.view/ms)
 		}
 	}
@@ -59,7 +61,7 @@ func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.View) {
 // one both are. Who comes out again in between is no longer protected. A shot at who stands in
 // the open is not affected.
 func TestCover(t *testing.T) {
-	now, rtt := clock.TickTime(120, 60), 150*ms
+	now, rtt := clock.TickTime(120, 60), 200*ms
 	for _, c := range []struct {
 		name   string
 		hidden clock.Micros // since its middle is behind the wall

@@ -10,20 +10,14 @@ import (
 
 // Limits bounds how much past a shot may ask for.
 type Limits struct {
-	// Cap is the longest round trip that is compensated (HIT-12, threats 21).
+	// Cap is the longest line that is compensated, ViewAge.Line (HIT-12, threats 21).
 	// Zero means 250 ms.
 	Cap clock.Micros
-	// Interpolation is the longest view delay that is granted on top of it. Zero
-	// means 250 ms, which is remote.MaxDelay.
-	Interpolation clock.Micros
+	// MaxRewind bounds how old any view may be, whatever explains it. Zero means 600 ms.
+	MaxRewind clock.Micros
 	// Between has views that claim to be drawn in another way than between samples
 	// (track.Drawing) judged as if they were not.
 	Between bool
-	// Tick is the time between ticks; zero means 1/60 s.
-	Tick clock.Micros
-	// Slack is granted besides, for what the round trip's estimate lags behind.
-	// Zero means one tick more.
-	Slack clock.Micros
 	// Burst is how many shots beyond rate × elapsed the server's clock lets pass,
 	// for commands that arrive in a heap. Zero means 2 (threats 19).
 	Burst int
@@ -48,21 +42,56 @@ func (l Limits) filled() Limits {
 		}
 	}
 	set(&l.Cap, 250*clock.Millisecond)
-	set(&l.Interpolation, 250*clock.Millisecond)
-	set(&l.Tick, clock.TickTime(1, 60))
-	set(&l.Slack, l.Tick)
+	set(&l.MaxRewind, 600*clock.Millisecond)
 	if l.Burst == 0 {
 		l.Burst = 2
 	}
 	return l
 }
 
-// Oldest returns the oldest view time that is granted at match time now to a
-// shooter whose measured round trip is rtt:
-// now − (min(rtt, Cap) + Interpolation + Tick + Slack).
-func (l Limits) Oldest(now, rtt clock.Micros) clock.Micros {
+// Margin is how much older a view may be than its ViewAge explains: what a server's
+// estimates are behind those of its client.
+const Margin = 40 * clock.Millisecond
+
+// ViewAge is how old the view of an honest shot is at most when the shot comes, term by
+// term, as the server explains it (HIT-16).
+type ViewAge struct {
+	// RoundTrip is the shooter's round trip without jitter.
+	RoundTrip clock.Micros
+	// Line is what its line adds: the round trip, and what jitter and losses on the way down
+	// add to the view delay. Late is what they cost this shot on the way up. A client that
+	// acknowledges late makes the one longer, one that sends late the other; Limits.Cap
+	// bounds both together.
+	Line, Late clock.Micros
+	// Delay is the view delay of a client without a line: the interval of snapshots and
+	// the age of what they tell.
+	Delay clock.Micros
+	// Shown is for how long the picture that was aimed at had been on the screen, up to
+	// MaxShown.
+	Shown clock.Micros
+	// Silence is how old the newest snapshot of this client has been of late, at most:
+	// where it is longer than Line, pictures were carried on from a frame that is older
+	// than the view.
+	Silence clock.Micros
+}
+
+// Within returns how old a view of that age may be within the limits:
+// min(min(Line+Late, Cap) + Delay + Margin, MaxRewind) + Shown.
+func (a ViewAge) Within(l Limits) clock.Micros {
 	l = l.filled()
-	return now - (min(max(rtt, 0), l.Cap) + l.Interpolation + l.Tick + l.Slack)
+	return min(min(a.Line+a.Late, l.Cap)+a.Delay+Margin, l.MaxRewind) + a.shown()
+}
+
+// shown is Shown within its bounds.
+func (a ViewAge) shown() clock.Micros { return min(max(a.Shown, 0), MaxShown) }
+
+// WithinNewest returns how old the newest frame of such a view may be: as old as the view
+// and the time that a picture is carried on (track.Horizon), or as old as the line's
+// silences explain.
+func (a ViewAge) WithinNewest(l Limits) clock.Micros {
+	view := a.Within(l)
+	a.Line = max(a.Line, a.Silence)
+	return max(view+track.Horizon, a.Within(l))
 }
 
 // of returns the limits of a weapon: where its Favour has its own, those.
@@ -95,18 +124,13 @@ type Shot struct {
 	// want of a round or of time, the shooter thinks it did, and must be told.
 	Use Use
 	Now clock.Micros // match time of the tick
-	RTT clock.Micros // the shooter's round trip as the server measured it
-	// Shown is for how long the view that the shot names was on the screen when the command
-	// was made: that long, up to MaxShown, the view may be older.
-	Shown clock.Micros
+	// Age is how old the view of an honest shot may be that came then.
+	Age ViewAge
 }
 
 // MaxShown is the longest time for which a view that stays on a screen may still be shot
 // into: 550 ms, a frame at 2 frames a second and a tenth more (HIT-15).
 const MaxShown = 550 * clock.Millisecond
-
-// drawn is when the view would have been drawn if its shot had come as soon as it could.
-func (s *Shot) drawn() clock.Micros { return s.Now - min(max(s.Shown, 0), MaxShown) }
 
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
 // one Judge serves one goroutine.
@@ -173,10 +197,10 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 }
 
 // launch makes the flight of a projectile. It left when its command began, though no earlier
-// than the round trip explains: who holds commands back does not have it appear further on.
+// than the line explains: a client that holds commands back does not have it appear further on.
 func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
-	earliest := shot.drawn() - (min(max(shot.RTT, 0), limits.Cap) + limits.Tick + limits.Slack)
+	earliest := shot.Now - (min(shot.Age.Line+shot.Age.Late, limits.Cap) + shot.Age.shown() + Margin)
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 

@@ -60,12 +60,23 @@ func aimed(p geom.Vec3, v track.View) Claim {
 // seen is everything up to a tick.
 func seen(newest uint32) track.Received { return track.Received{Newest: newest, Mask: 1<<64 - 1} }
 
+// onLine explains the view of a client with this round trip and no jitter, at 60 Hz.
+func onLine(rtt clock.Micros) ViewAge {
+	return ViewAge{RoundTrip: rtt, Line: rtt, Delay: besideLine - Margin - tickTime, Shown: tickTime}
+}
+
+// besideLine is what onLine explains beside the round trip, with the margin.
+const (
+	tickTime   = clock.Second / 60
+	besideLine = 90 * ms
+)
+
 // honest is a shot of a client with this round trip: what it drew when the
 // command left is 60 ms older than the newest snapshot that it had.
 func honest(number uint32, now, rtt clock.Micros) Shot {
 	newest := uint32(int64(now-rtt) * 60 / int64(clock.Second))
 	v := track.View{At: now - rtt - 60*ms, Seen: seen(newest)}
-	return Shot{Number: number, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, RTT: rtt,
+	return Shot{Number: number, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, Age: onLine(rtt),
 		Claim: aimed(strafing(v.At).Add(geom.V(0, 1, 0)), v)}
 }
 
@@ -95,8 +106,8 @@ func TestHonestShotsAreConfirmed(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
-	oldest := Limits{}.Oldest(now, 100*ms)
-	if want := now - (100+250)*ms - 2*clock.TickTime(1, 60); oldest != want {
+	oldest := now - onLine(100*ms).Within(Limits{})
+	if want := now - 100*ms - besideLine; oldest != want {
 		t.Fatalf("oldest view %d, want %d", oldest, want)
 	}
 	for _, c := range []struct {
@@ -111,8 +122,11 @@ func TestRefusals(t *testing.T) {
 		{"a view of the future", func(s *Shot) { s.Claim.View.At = now + 1 }, FutureView},
 		{"the oldest view", func(s *Shot) { s.Claim.View.At = oldest }, NoReason},
 		{"an older view", func(s *Shot) { s.Claim.View.At = oldest - 1 }, OldView},
-		{"a frame as old as that", func(s *Shot) { s.Claim.View.Seen.Newest = 120 - 22 }, NoReason},
-		{"an older frame", func(s *Shot) { s.Claim.View.Seen.Newest = 120 - 24 }, OldView},
+		{"a frame that may be carried on to there", func(s *Shot) { s.Claim.View.Seen.Newest = 120 - 17 }, NoReason},
+		{"an older frame", func(s *Shot) { s.Claim.View.Seen.Newest = 120 - 18 }, OldView},
+		{"one that the line's silences explain", func(s *Shot) { s.Claim.View.Seen.Newest, s.Age.Silence = 120-19, 240*ms }, NoReason},
+		{"one that they do not", func(s *Shot) { s.Claim.View.Seen.Newest, s.Age.Silence = 120-20, 240*ms }, OldView},
+		{"one that they would, but for the cap", func(s *Shot) { s.Claim.View.Seen.Newest, s.Age.Silence = 120-21, 400*ms }, OldView},
 		{"a frame that has not been", func(s *Shot) { s.Claim.View.Seen.Newest = 121 }, Forgotten},
 		{"a frame long gone", func(s *Shot) { s.Claim.View.Seen.Newest = 30 }, Forgotten},
 		{"no frame at all", func(s *Shot) { s.Claim.View.Seen = track.Received{} }, Forgotten},
@@ -137,8 +151,8 @@ func TestRefusals(t *testing.T) {
 func TestShotsIntoAHealingPicture(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, rtt := clock.TickTime(120, 60), 100*ms
-	oldest := Limits{}.Oldest(now, rtt)
-	first := uint32(int64(oldest-track.Heal)*60/int64(clock.Second)) + 1 // that may be the newest before
+	stalest := now - onLine(rtt).WithinNewest(Limits{})
+	first := uint32(int64(stalest-track.Heal)*60/int64(clock.Second)) + 1 // that may be the newest before
 	for _, c := range []struct {
 		name   string
 		change func(v *track.View)
@@ -295,8 +309,8 @@ func TestRateOfFireInServerTime(t *testing.T) {
 }
 
 // Threats 20, 21, HIT-12: a grid of round trip × claimed age, honest frames or
-// forged ones: no shot is judged further back than min(RTT, 250 ms) + 250 ms + two
-// ticks, and where the line is slower than the cap the oldest view granted is what
+// forged ones: no shot is judged further back than min(line, 250 ms) and what the server
+// explains beside it, and where the line is slower than the cap the oldest view granted is what
 // counts. Nobody is hit where they were before that.
 func TestHowFarBack(t *testing.T) {
 	h, w := gallery(t, 120)
@@ -304,11 +318,11 @@ func TestHowFarBack(t *testing.T) {
 	var worst clock.Micros
 	granted, clamped := 0, 0
 	for rtt := clock.Micros(0); rtt <= 900*ms; rtt += 30 * ms {
-		bound := min(rtt, 250*ms) + 250*ms + 2*clock.TickTime(1, 60)
+		bound := min(rtt, 250*ms) + besideLine
 		for age := clock.Micros(0); age <= 1500*ms; age += 10 * ms {
 			for _, back := range []uint32{0, 5, 20, 40, 60, 80} {
 				v := track.View{At: now - age, Seen: seen(120 - back)}
-				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, RTT: rtt,
+				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, Age: onLine(rtt),
 					Claim: aimed10(strafing(v.At), v)}
 				r := NewJudge([]Weapon{Rifle()}, h, nil, Limits{}).Judge(w, new(Shooter), &shot)
 				if r.Verdict == Refused {
@@ -422,12 +436,36 @@ func TestDeadInThePicture(t *testing.T) {
 	}
 	_, w := gallery(t, 1)
 	now := clock.TickTime(60, 60)
-	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{Interpolation: 500 * ms})
+	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for tick, want := range map[int64]Verdict{29: Hit, 31: Miss, 40: Miss, 46: Hit} {
 		v := track.View{At: clock.TickTime(tick, 60), Seen: seen(50)}
-		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, RTT: 100 * ms}
+		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, Age: ViewAge{Line: 100 * ms, Delay: 500 * ms}}
 		if r := j.Judge(w, new(Shooter), &shot); r.Verdict != want {
 			t.Errorf("view of tick %d: verdict %d (%v), want %d", tick, r.Verdict, r.Reason, want)
+		}
+	}
+}
+
+// HIT-16: the terms of a view's age, and what bounds them: the cap the line and nothing
+// else, MaxRewind the whole.
+func TestWhatExplainsAView(t *testing.T) {
+	line := ViewAge{RoundTrip: 80 * ms, Line: 150 * ms, Delay: 40 * ms, Shown: 16 * ms}
+	for _, c := range []struct {
+		name   string
+		age    ViewAge
+		limits Limits
+		want   clock.Micros
+	}{
+		{"nothing", ViewAge{}, Limits{}, Margin},
+		{"all of it", line, Limits{}, 206*ms + Margin},
+		{"a cap of 100 ms", line, Limits{Cap: 100 * ms}, 156*ms + Margin},
+		{"what a line of 100 ms shows", ViewAge{RoundTrip: 100 * ms, Line: 100 * ms, Delay: 40 * ms, Shown: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + Margin},
+		{"the default cap", ViewAge{Line: 900 * ms}, Limits{}, 250*ms + Margin},
+		{"MaxRewind", line, Limits{MaxRewind: 120 * ms}, 136 * ms},
+		{"the default MaxRewind", ViewAge{Line: 900 * ms, Delay: 250 * ms}, Limits{Cap: clock.Second}, 600 * ms},
+	} {
+		if got := c.age.Within(c.limits); got != c.want {
+			t.Errorf("%s: %d µs, want %d", c.name, got, c.want)
 		}
 	}
 }

@@ -66,10 +66,11 @@ func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool
 }
 
 // grant returns the view that the shot is judged by: the one it claims, or why it
-// may not have that. Both the view time and the newest frame must be young
-// enough, or a client could get old poses by denying new frames. Where the round
-// trip is over the cap an honest client cannot help being late: it gets the
-// oldest view granted, from every frame there is, or the present (HIT-12).
+// may not have that. The view time must be young enough, and so must the newest frame,
+// which a picture is carried on from by up to track.Horizon: or a client could get old
+// poses by denying new frames. Where the line is longer than the cap an honest client
+// cannot help being late: it gets the oldest view granted, from every frame there is, or
+// the present (HIT-12).
 func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
 	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
@@ -81,20 +82,19 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 		return v, FutureView
 	}
 	limits := j.limits.of(w)
-	over := shot.RTT > limits.Cap
 	all := track.Received{Newest: j.history.Frames.Newest(), Mask: 1<<64 - 1}
-	if over && limits.Beyond == Present {
+	if shot.Age.RoundTrip > limits.Cap && limits.Beyond == Present {
 		return track.View{At: shot.Now, Platform: shot.Now, Seen: all}, NoReason
 	}
-	oldest := limits.Oldest(shot.drawn(), shot.RTT)
+	oldest, stalest := shot.Now-shot.Age.Within(limits), shot.Now-shot.Age.WithinNewest(limits)
 	newest := j.history.Frames.Frame(v.Seen.Newest)
 	known := newest != nil && j.history.Remembers(v)
-	if known && min(v.At, newest.At) >= oldest {
-		j.grantHealing(&v, oldest)
-		j.grantArrivals(&v, oldest)
+	if known && v.At >= oldest && newest.At >= stalest {
+		j.grantHealing(&v, stalest)
+		j.grantArrivals(&v, stalest)
 		return v, NoReason
 	}
-	if over {
+	if max(shot.Age.Line+shot.Age.Late, shot.Age.RoundTrip) > limits.Cap {
 		at := max(v.At, oldest)
 		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
 	}
@@ -105,12 +105,12 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 }
 
 // grantHealing takes what a view goes over from out of it where that is not plausible: an
-// honest client had nothing newer up to track.Heal ago, so it may be older by that and no
-// more. (Who heals after a silence so long that its views were refused meanwhile is judged
-// as if it did not.)
-func (j *Judge) grantHealing(v *track.View, oldest clock.Micros) {
+// honest client had nothing newer up to track.Heal ago, so it may be older than the stalest
+// newest frame by that and no more. (A client that heals after a silence so long that its
+// views were refused meanwhile is judged as if it did not.)
+func (j *Judge) grantHealing(v *track.View, stalest clock.Micros) {
 	before := j.history.Frames.Frame(v.Before.Newest)
-	if !v.Healing() || before == nil || before.At < oldest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
+	if !v.Healing() || before == nil || before.At < stalest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
 		v.Before, v.Healed = track.Received{}, 0
 	}
 }

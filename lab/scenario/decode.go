@@ -19,7 +19,7 @@ func (r *reader) scenario(root *yaml.Node) *Scenario {
 	s := &Scenario{
 		File: r.file, Sets: r.sets,
 		Name: strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file)), Seed: 1,
-		Server:  Server{Tick: 60, Window: 500 * clock.Millisecond, Cap: 400 * clock.Millisecond, Beyond: "capped"},
+		Server:  Server{Tick: 60, MaxRewind: 600 * clock.Millisecond, Cap: 400 * clock.Millisecond, Beyond: "capped"},
 		Network: mem.Network{Burst: mem.Burst{Leave: 1}},
 	}
 	f := r.fields(root, "", "name", "seed", "duration", "server", "geometry", "level", "paths", "params",
@@ -63,13 +63,13 @@ func (f fields) server(s *Server) {
 		s.Snapshots = s.Tick
 		return
 	}
-	g := f.fields(n, "server", "begin", "tick", "snapshots", "window", "cap", "beyond", "cover", "favour",
+	g := f.fields(n, "server", "begin", "tick", "snapshots", "max_rewind", "cap", "beyond", "cover", "favour",
 		"damage", "block", "budget", "radius", "sight", "things")
 	g.time("begin", &s.Begin, 0, MaxBegin)
 	g.whole("tick", &s.Tick, 1, 1000)
 	s.Snapshots = s.Tick
 	g.whole("snapshots", &s.Snapshots, 1, s.Tick)
-	g.time("window", &s.Window, clock.Microsecond, MaxWindow)
+	g.time("max_rewind", &s.MaxRewind, clock.Microsecond, MostRewind)
 	g.time("cap", &s.Cap, 0, 10*clock.Second)
 	g.word("beyond", &s.Beyond, Beyonds())
 	g.time("cover", &s.Cover, 0, 10*clock.Second)

@@ -40,9 +40,9 @@ const (
 	MinTick, MaxTick = 8, 500
 	// MaxInputDelay is the longest that moves may wait on the server.
 	MaxInputDelay = 250 * clock.Millisecond
-	// MaxWindow is how far back a shot may reach at most: a server remembers a second, and
+	// MostRewind is how far back a shot may reach at most: a server remembers a second, and
 	// moves may wait.
-	MaxWindow = 650 * clock.Millisecond
+	MostRewind = 650 * clock.Millisecond
 	// MaxTurn is the largest angle of a path's point, in degrees.
 	MaxTurn = 3_600_000
 	// MaxReach is the largest coordinate of anything solid, in metres.

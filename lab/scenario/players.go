@@ -128,7 +128,7 @@ func (f fields) cheat(p *Player) {
 
 // foul reads how much a cheat cheats.
 func (f fields) foul(p *Player) {
-	rate, every := p.Cheat == "speed" || p.Cheat == "burst", p.Cheat == "lag" || p.Cheat == "burst"
+	rate, every := p.Cheat == "speed" || p.Cheat == "burst", p.Cheat == "lag" || p.Cheat == "burst" || p.Cheat == "withhold"
 	if rate {
 		p.Foul.Rate = 2
 		f.number("rate", &p.Foul.Rate, 0.1, 100)
@@ -141,7 +141,9 @@ func (f fields) foul(p *Player) {
 		f.time("hold", &p.Foul.Hold, clock.Millisecond, 10*clock.Second)
 	}
 	if every {
-		p.Foul.Hold, p.Foul.Every = 250*clock.Millisecond, clock.Second
+		if p.Foul.Hold, p.Foul.Every = 250*clock.Millisecond, clock.Second; p.Cheat == "withhold" {
+			p.Foul.Hold = 150 * clock.Millisecond
+		}
 		f.time("hold", &p.Foul.Hold, clock.Millisecond, 60*clock.Second)
 		f.time("every", &p.Foul.Every, clock.Millisecond, 60*clock.Second)
 		if p.Foul.Hold > p.Foul.Every {

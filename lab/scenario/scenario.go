@@ -68,8 +68,8 @@ type Server struct {
 	// Snapshots is in Hz, 1 … Tick: sent on every Tick/Snapshots-th tick. Default
 	// Tick.
 	Snapshots int
-	// Window is how far back any shot may reach, up to MaxWindow. Default 500 ms.
-	Window clock.Micros
+	// MaxRewind is how far back any shot is judged at most, up to MostRewind. Default 600 ms.
+	MaxRewind clock.Micros
 	// Cap is the largest round trip credited to a shooter, up to 10 s. Default
 	// 400 ms.
 	Cap clock.Micros

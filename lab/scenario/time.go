@@ -26,7 +26,7 @@ func unitNames() []string {
 }
 
 // milliseconds are the keys whose times are usually given in them.
-var milliseconds = []string{"rtt", "jitter", "window", "cap", "input_delay", "hold"}
+var milliseconds = []string{"rtt", "jitter", "max_rewind", "cap", "input_delay", "hold"}
 
 // time reads a number with a unit, rounded to the microsecond.
 func (r *reader) time(n *yaml.Node, name string, min, max clock.Micros) (clock.Micros, bool) {

@@ -18,7 +18,7 @@ func Remotes() []string { return []string{"interpolate", "linear", "exponential"
 
 // Cheats are the ways in which a client may cheat.
 func Cheats() []string {
-	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough", "lag", "burst", "ping", "forge", "duplicate"}
+	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough", "lag", "burst", "ping", "forge", "duplicate", "withhold"}
 }
 
 // Bots are what may play instead of a script.

@@ -154,7 +154,7 @@ func TestAConfigurationComesBack(t *testing.T) {
 	c := court(t)
 	limits := predict.DefaultLimits()
 	limits.Trust = 0.1
-	c.Limits, c.Peaceful, c.Strict, c.SnapshotRate, c.Window = &limits, true, true, 20, 300*clock.Millisecond
+	c.Limits, c.Peaceful, c.Strict, c.SnapshotRate, c.MaxRewind = &limits, true, true, 20, 300*clock.Millisecond
 	b, err := replay.Config(&c)
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestAConfigurationComesBack(t *testing.T) {
 			t.Errorf("%s: got %v want %v", name, got.Field(i), want.Field(i))
 		}
 	}
-	if back.TickRate != c.TickRate || back.SnapshotRate != 20 || back.Players != 8 || !back.Block || back.Window != c.Window {
+	if back.TickRate != c.TickRate || back.SnapshotRate != 20 || back.Players != 8 || !back.Block || back.MaxRewind != c.MaxRewind {
 		t.Errorf("got %+v", back.ServerConfig)
 	}
 	c.Game = arena.NewGame()

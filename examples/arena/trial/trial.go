@@ -433,7 +433,7 @@ func (a *actor) tamper(c *arena.Command) {
 			c.Shot = shot.Claim{Yaw: h.Aim.Yaw, Pitch: h.Aim.Pitch}
 			a.Aim(&c.Shot)
 		}
-	case "backdate":
+	case "backdate", "withhold":
 		if c.Shot.Fire {
 			c.Shot.View.At = max(c.Shot.View.At-a.foul.Hold, 0)
 		}

@@ -1,0 +1,83 @@
+package remote
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Estimate is the view delay that a client's Remotes choose, as a server works it out that
+// knows when the client's snapshots arrived: the same measurement, the same choice and the
+// same slewing. Make one with NewEstimate.
+//
+// Of each snapshot it measures a few things, in turns, in place of all of them: the shares
+// of time that decide the delay come out alike.
+type Estimate struct {
+	delay delay
+	pace  pace
+	turn  int // which thing of a snapshot is measured next
+
+	sample track.Sample // scratch
+}
+
+// perSnapshot is how many things of a snapshot an Estimate measures.
+const perSnapshot = 4
+
+// NewEstimate returns the Estimate of a client whose ticks are tick µs apart and whose
+// snapshots are apart µs apart. Until enough has arrived, its delay is the one that a
+// client begins with.
+func NewEstimate(tick, apart clock.Micros) *Estimate {
+	e := new(Estimate)
+	e.delay.begin(tick)
+	e.delay.space(apart)
+	return e
+}
+
+// Arrived takes in that the snapshot of tick newest arrived at match time now, by the
+// client's clock, and that of tick last was the newest that had arrived before. frames are
+// the server's, and told is which things of them the client's snapshots had; nil is all.
+// As on a client, a gap of more than 8 snapshots counts for nothing: the line was cut.
+func (e *Estimate) Arrived(frames *track.Frames, told *track.Told, last, newest uint32, now clock.Micros) {
+	before, f := frames.Frame(last), frames.Frame(newest)
+	if before == nil || f == nil || f.At-before.At > outage*e.delay.apart {
+		return
+	}
+	moved := false
+	for range min(f.Len(), perSnapshot) {
+		e.turn = (e.turn + 1) % f.Len()
+		moved = e.sampled(frames, told, before, f, now) || moved
+	}
+	if !moved {
+		e.delay.rested(before, f, now)
+	}
+	e.delay.update()
+}
+
+// sampled measures the thing whose turn it is, and reports whether it moved.
+func (e *Estimate) sampled(frames *track.Frames, told *track.Told, last, f *track.Frame, now clock.Micros) bool {
+	id, since := f.ID(e.turn), last.Tick
+	if told != nil {
+		if !told.Has(f.Tick, id) {
+			return false
+		}
+		if !told.Has(since, id) {
+			since = told.Since(since, id)
+		}
+	}
+	earlier := frames.Frame(since)
+	if earlier == nil || !earlier.Find(id, &e.sample) {
+		return false
+	}
+	before := latestOf(since, &e.sample)
+	f.Load(e.turn, &e.sample)
+	next := latestOf(f.Tick, &e.sample)
+	return e.delay.sampled(&before, &next, last, f, now)
+}
+
+// Delay returns how far behind the match the client's view is at match time now. It
+// changes by at most a tenth of the time that passes, as a client's view does: a client
+// whose line turns bad is credited no sooner than its view gets there.
+func (e *Estimate) Delay(now clock.Micros) clock.Micros {
+	now = max(now, e.pace.now)
+	e.pace.advance(now, now-e.delay.wanted)
+	return min(max(now-e.pace.at, 0), MaxDelay)
+}
