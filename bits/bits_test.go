@@ -25,7 +25,7 @@ func written(t *testing.T, pack func(p *Packer)) (int, []byte) {
 	return p.Bits(), p.Bytes()
 }
 
-// WIR-01: the row's angles, codes and decoded degrees (ours are −180 … 180).
+// WIR-01: the row's angles, codes and decoded degrees (ours are −180 … 180). [GAP-01]
 func TestAngle16(t *testing.T) {
 	for _, c := range []struct {
 		in   float64
@@ -46,7 +46,7 @@ func TestAngle16(t *testing.T) {
 	}
 }
 
-// WIR-02: the row's angles in eight bits.
+// WIR-02: the row's angles in eight bits. [GAP-01]
 func TestAngle8(t *testing.T) {
 	for _, c := range []struct {
 		in   float64
@@ -83,7 +83,7 @@ func TestViewRotationIsFiveBytes(t *testing.T) {
 
 // WIR-05 to WIR-08, in centimetres as the rows: bits with a header of always
 // five bits (one more than WIR-06 says where the reference writes four), and the
-// vector that is read. Scale is in units a metre.
+// vector that is read. Scale is in units a metre. [GAP-05]
 func TestVec(t *testing.T) {
 	far := geom.V(1.23, -45.6, 789.01)
 	for _, c := range []struct {

@@ -76,7 +76,7 @@ func TestMappingThroughAStall(t *testing.T) {
 }
 
 // Steps of the owner's clock start over: forward at once, backward after a second,
-// and results still increase.
+// and results still increase. [SRV-06]
 func TestMappingStepsOfTheClock(t *testing.T) {
 	for _, step := range []Micros{400 * Millisecond, -400 * Millisecond, -200 * Millisecond} {
 		var m Mapping

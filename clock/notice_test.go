@@ -24,7 +24,7 @@ func noticed(n *PingNotice, long Micros, ping func(now Micros) Micros) (events [
 }
 
 // LAG-02 with its own figures, GAP-51 (hidden or shown, and told once), GAP-37
-// (one unit: 250 is 250 ms and not seconds).
+// (one unit: 250 is 250 ms and not seconds). [GAP-07]
 func TestPingNotice(t *testing.T) {
 	const high = 250 * Millisecond
 	row := PingNotice{Every: 20 * Second, Threshold: 200 * Millisecond, Show: 5 * Second}
@@ -64,7 +64,7 @@ func TestPingNotice(t *testing.T) {
 }
 
 // A page that was in the background for minutes takes one sample when it comes
-// back and hides what is over; the beat stays.
+// back and hides what is over; the beat stays. [LAG-02, GAP-51]
 func TestPingNoticeAfterAGap(t *testing.T) {
 	var n PingNotice
 	n.Update(0, 0)

@@ -42,7 +42,7 @@ func (c *paced) frame(now Micros) {
 	}
 }
 
-func TestTicksAreRoundedToTheGrain(t *testing.T) {
+func TestTicksAreRoundedToTheGrain(t *testing.T) { // TIM-03
 	for _, c := range []struct {
 		rate        int
 		grain, want Micros

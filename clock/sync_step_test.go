@@ -56,7 +56,7 @@ func TestPathsThatChangeForGood(t *testing.T) {
 // What the server calls lead, a move's stamp less its arrival and half the least
 // round trip there ever was, stays far below its slack of 250 ms for an honest client while a
 // buffer on its way fills by up to a second for a minute and empties again: the
-// path got longer, the clocks did not change.
+// path got longer, the clocks did not change. [TIM-12]
 func TestAFullBufferIsNoFasterClock(t *testing.T) {
 	for _, full := range []Micros{200 * Millisecond, Second} {
 		for _, way := range []string{"up", "down", "both"} {
@@ -93,7 +93,7 @@ func TestAFullBufferIsNoFasterClock(t *testing.T) {
 // What must never look like a fast clock: ±500 ppm, 30 ms of jitter, 30 % loss, a
 // network that holds everything for 5 s now and then, a page in the background that
 // hears its echoes up to a second late. In ten hours no stamp leads by a tenth of
-// the slack of 250 ms.
+// the slack of 250 ms. [TIM-12]
 func TestHonestClientsDoNotLead(t *testing.T) {
 	for seed := range uint64(10) {
 		w := newWire(seed)

@@ -197,7 +197,7 @@ func TestSyncDoesNotFollowAWrongClock(t *testing.T) {
 }
 
 // A slow clock is left behind in the same way, and Now jumps once it is a second
-// behind, which is counted.
+// behind, which is counted. [TIM-12]
 func TestSyncOfASlowClock(t *testing.T) {
 	w := newWire(4)
 	w.own = running(-100e3, 0)
@@ -209,7 +209,7 @@ func TestSyncOfASlowClock(t *testing.T) {
 }
 
 // Without jitter the estimate is exact, the round trip too, and time flows at
-// exactly the own clock's pace. E2E-03, GAP-07: at any time of the clocks.
+// exactly the own clock's pace. E2E-03, GAP-07: at any time of the clocks. [GAP-35]
 func TestSyncOnAQuietPath(t *testing.T) {
 	for _, from := range []Micros{0, 1e12, 1<<53 - 3*Second} {
 		var s Sync

@@ -74,7 +74,7 @@ func TestBodyErrors(t *testing.T) {
 	}
 }
 
-// A world's bodies are found by id and by name, and a caller's keys are its own.
+// A world's bodies are found by id and by name, and a caller's keys are its own. [GRD-07, GRD-13]
 func TestBodiesOfWorld(t *testing.T) {
 	var b Builder
 	keys := []Key{{}, {At: clock.Second, Move: geom.V(0, 1, 0)}}
@@ -99,7 +99,7 @@ func TestBodiesOfWorld(t *testing.T) {
 }
 
 // A bridge that turns twice a second about a corner that moves: its matter goes as
-// the poses say.
+// the poses say. [BAS-01]
 func TestVelocityAt(t *testing.T) {
 	var b Builder
 	id := b.Body("bridge", Path{
@@ -116,7 +116,7 @@ func TestVelocityAt(t *testing.T) {
 
 // A door that flies past at 90 m/s between two instants has moved near who stands
 // in its way, and SweepBody meets the capsule where it came through; those it did
-// left behind or did not reach are not met.
+// left behind or did not reach are not met. [BAS-02]
 func TestFastDoorDoesNotTunnel(t *testing.T) {
 	var b Builder
 	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(90, 0, 0)}}}, func(b *Builder) {
@@ -143,7 +143,7 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 }
 
 // Beside never leaves out a body that comes near on the way, and names those that
-// moved first.
+// moved first. [BAS-02]
 func TestBesideIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))

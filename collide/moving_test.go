@@ -59,7 +59,7 @@ func sameContacts(a, b []Contact) bool {
 
 // A body at its pose answers as the same geometry built there: sweeps, rays,
 // overlaps, contacts and pushes. A sweep is forgiven where a hair more or less of
-// radius decides whether it grazes.
+// radius decides whether it grazes. [BAS-01]
 func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	const seed = 73
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -127,7 +127,7 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 }
 
 // The world, several bodies and obstacles together answer with what comes first
-// when each is asked alone.
+// when each is asked alone. [BAS-08]
 func TestFirstOfAllSources(t *testing.T) {
 	const seed = 74
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -176,7 +176,7 @@ func TestFirstOfAllSources(t *testing.T) {
 }
 
 // A floor and a lift flush with it: the tie goes to the static floor whatever the
-// turn of the lift, and beyond the seam to the lift.
+// turn of the lift, and beyond the seam to the lift. [GRD-07, GRD-13]
 func TestFlushSeam(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, 2.5} {
 		var b Builder
@@ -225,7 +225,7 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 }
 
 // Between a wall and a door that came near, the push satisfies both, and where no
-// push does there is none.
+// push does there is none. [STP-05, BAS-02]
 func TestDepenetrateBetweenWallAndBody(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.NoTurn, Surface{}) // its face is x = 0

@@ -21,7 +21,7 @@ func coreCore(a, b geom.Capsule) float64 {
 }
 
 // A capsule swept against an obstacle stops where bisection says, with the normal
-// between the nearest points; upright ones, leaning ones, spheres and rays.
+// between the nearest points; upright ones, leaning ones, spheres and rays. [STP-05, BAS-08]
 func TestObstacleSweepMatchesSearch(t *testing.T) {
 	const seed = 81
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -117,7 +117,7 @@ func overlapping(t *testing.T, v *View, c geom.Capsule, d geom.Vec3, h Hit, ok b
 }
 
 // Two who stand in the very same place are told apart, one who stands on another's
-// head stands on that character, and the seventeenth obstacle does not count.
+// head stands on that character, and the seventeenth obstacle does not count. [BAS-08]
 func TestObstacles(t *testing.T) {
 	at := func(x, y float64) geom.Capsule { return geom.Upright(geom.V(x, y, 0), geom.Up, .3, .9) }
 	v := View{World: new(World)}
@@ -142,7 +142,7 @@ func TestObstacles(t *testing.T) {
 	}
 }
 
-// An obstacle with numbers that are not finite is not there.
+// An obstacle with numbers that are not finite is not there. [BAS-08]
 func TestBadObstacles(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, c := range []geom.Capsule{

@@ -32,7 +32,7 @@ func wander(r *rand.Rand) Path {
 }
 
 // A lift waits at the bottom, rises in two seconds, waits, and comes down; the
-// table is its height and speed.
+// table is its height and speed. [BAS-01]
 func TestLift(t *testing.T) {
 	keys := []Key{{}, {At: 1 * clock.Second}, {At: 3 * clock.Second, Move: geom.V(0, 4, 0)},
 		{At: 5 * clock.Second, Move: geom.V(0, 4, 0)}, {At: 7 * clock.Second}}
@@ -71,7 +71,7 @@ func TestLift(t *testing.T) {
 
 // A path never jumps: in a microsecond it goes no further than its speed allows,
 // across keys and the seam of a loop too. Its velocity is what the poses around
-// say, and smooth paths have no jumps of velocity.
+// say, and smooth paths have no jumps of velocity. [BAS-01]
 func TestPathIsContinuous(t *testing.T) {
 	const seed = 71
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -126,7 +126,7 @@ func TestPathIsContinuous(t *testing.T) {
 	}
 }
 
-// After 10⁶ s a loop is where it was in its first round, bit for bit.
+// After 10⁶ s a loop is where it was in its first round, bit for bit. [BAS-01]
 func TestLoopHolds(t *testing.T) {
 	const seed = 72
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// What a level answers does not depend on where it stands and how it is turned.
+// What a level answers does not depend on where it stands and how it is turned. [BAS-05]
 func TestAPlacedWorldAnswersAlike(t *testing.T) {
 	at := geom.Transform{Turn: geom.AxisAngle(geom.V(1, 2, -1).Unit(), 2), Move: geom.V(30, -7, 4)}
 	build := func(b *Builder) {

@@ -127,7 +127,7 @@ func TestPellets(t *testing.T) {
 }
 
 // GAP-48: a target that is listed twice is hurt once; a receipt that comes twenty times
-// counts once, the same tick and later; its second stage counts beside the first.
+// counts once, the same tick and later; its second stage counts beside the first. [HIT-14]
 func TestNothingCountsTwice(t *testing.T) {
 	l := ring(Rules{}, 2)
 	r := hit(1, 5, 2, rig.Body, 10)
@@ -298,7 +298,7 @@ func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
 
 // The memory is bounded and exact: no receipt ever counts twice, whatever comes in what
 // order, also where the numbers wrap (threats 31); one that is refused as forgotten is older
-// than 64 that were taken.
+// than 64 that were taken. [HIT-14]
 func TestTheMemoryIsBounded(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -341,7 +341,7 @@ func TestTheMemoryIsBounded(t *testing.T) {
 }
 
 // A grenade is in the air while its thrower dies, returns and fires: it still counts; who
-// has the seat next counts shots from the beginning, and theirs count.
+// has the seat next counts shots from the beginning, and theirs count. [GAP-50]
 func TestWhoComesNext(t *testing.T) {
 	l := ring(Rules{}, 2)
 	settle(l, hit(1, 50, 2, rig.Body, 5))

@@ -97,7 +97,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// Pellets are counted by target; the order does not matter.
+// Pellets are counted by target; the order does not matter. [HIT-13]
 func TestStruck(t *testing.T) {
 	hit := func(id track.ID, tag rig.Tag) rewind.Outcome {
 		return rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: id, Part: 1, Tag: tag}}
@@ -120,7 +120,7 @@ func TestStruck(t *testing.T) {
 }
 
 // Claims of a blade are a swing until there is none for a while; one that hurts somebody
-// else on the server does not agree, however its claims were spread.
+// else on the server does not agree, however its claims were spread. [GAP-48]
 func TestSwings(t *testing.T) {
 	m := &measure{e: &Experiment{Weapons: []shot.Weapon{{Name: "sword", Kind: shot.Melee}}, Players: make([]Player, 1)}, people: make([]person, 1)}
 	m.people[0].newest = 100

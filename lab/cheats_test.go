@@ -81,7 +81,7 @@ func TestAimThroughCheat(t *testing.T) {
 }
 
 // Threats 20, GAP-47: claims of what cannot be are refused, or cast where they were aimed:
-// beside the target.
+// beside the target. [HIT-14]
 func TestForgeCheat(t *testing.T) {
 	r := play(t, plain("6s", "network: {rtt: 60ms}",
 		cheat("forge")+"\n      - {at: 500ms, every: 200ms, times: 25, fire: {at: bob}}", "{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 0.2}]}"))
@@ -115,7 +115,7 @@ func hidden(t *testing.T, server, network, ann string) lab.Shots {
 }
 
 // Who runs behind a wall is hit there for as long as the shooter still saw them: view delay
-// and half the round trip, and no longer than the cap; nobody without a line.
+// and half the round trip, and no longer than the cap; nobody without a line. [GAP-41]
 func TestHitsFromBehindCover(t *testing.T) {
 	honest := "name: ann\n    script:"
 	near := hidden(t, "", "rtt: 0s", honest)
@@ -127,7 +127,7 @@ func TestHitsFromBehindCover(t *testing.T) {
 }
 
 // Threats 21: half a second of false ping brings nobody further back than the cap: what
-// honest players of a line that long have.
+// honest players of a line that long have. [HIT-12]
 func TestFalsePing(t *testing.T) {
 	eve := "name: eve\n    cheat: {kind: ping, hold: 500ms}\n    script:"
 	with := hidden(t, "cap: 250ms", "rtt: 60ms", eve)

@@ -52,7 +52,7 @@ func TestRidersAreMeasuredOnTheirBase(t *testing.T) {
 	}
 }
 
-// What the server starts is one correction, and what the owner starts is none.
+// What the server starts is one correction, and what the owner starts is none. [RMS-21]
 func TestWhoStartsAMotion(t *testing.T) {
 	for by, want := range map[string]int{"owner": 0, "server": 1} {
 		r := play(t, plain("3s", "network: {rtt: 150ms, loss: 0.05}",
@@ -67,7 +67,7 @@ func TestWhoStartsAMotion(t *testing.T) {
 	}
 }
 
-// Two motions in one frame are started by two commands, one after the other.
+// Two motions in one frame are started by two commands, one after the other. [RMS-21]
 func TestOneMotionACommand(t *testing.T) {
 	r := play(t, plain("4s", "", `{name: ann, script: [
       {at: 1s, root_motion: {kind: constant_force, velocity: [0, 0, -4], for: 1s, mode: additive, by: owner}},
@@ -78,7 +78,7 @@ func TestOneMotionACommand(t *testing.T) {
 	}
 }
 
-// Every mode that files name is one the server can set.
+// Every mode that files name is one the server can set. [MOD-01]
 func TestModes(t *testing.T) {
 	for _, mode := range []string{"none", "walking", "falling", "swimming", "flying", "nav_walking", "path"} {
 		r := play(t, plain("2s", "paths: [{name: p, points: [[0s, [0, 0, 0]], [5s, [0, 0, -5]]]}]",

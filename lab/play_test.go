@@ -173,7 +173,7 @@ func TestFaults(t *testing.T) {
 }
 
 // Clocks: an offset does not matter, 300 ppm are followed without a trace, and a
-// clock 7 % fast is not followed and gains nothing lasting: it is noticed. [TIM-12]
+// clock 7 % fast is not followed and gains nothing lasting: it is noticed. [TIM-12, TIM-15]
 func TestClocks(t *testing.T) {
 	for _, c := range []struct {
 		clock    string

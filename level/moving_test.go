@@ -68,7 +68,7 @@ func TestABodyTurnsAboutItsNode(t *testing.T) {
 	}
 }
 
-func TestVolumesOfTheFile(t *testing.T) {
+func TestVolumesOfTheFile(t *testing.T) { // VOL-01
 	l := read(t, volume(`{"volume":{"water":true,"friction":0.5,"priority":-3}}`, `"translation":[20,-1,0],"scale":[2,1,3],`), floorBin())
 	v := collide.View{World: l.World}
 	got := v.VolumeAt(geom.V(21.9, -0.1, 2.9))

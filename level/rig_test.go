@@ -66,6 +66,7 @@ func mast(t testing.TB) *rig.Rig {
 }
 
 // What a tool exports below an armature that is scaled and turned is upright and in metres.
+// [HIS-03]
 func TestARigIsReadAsTheToolShowsIt(t *testing.T) {
 	r := mast(t)
 	if b := r.Bones(); len(b) != 2 || b[0].Name != "hull" || b[1].Name != "mast" || b[1].Parent != 0 {
@@ -148,7 +149,7 @@ var brokenRigs = []struct{ name, old, new, want string }{
 	{"an animation of nothing", `"samplers":[{"input":0,"output":1}]},`, `"samplers":[]},{"name":"run","channels":[],"samplers":[]},`, ""},
 }
 
-func TestBrokenRigsSayWhatIsWrong(t *testing.T) {
+func TestBrokenRigsSayWhatIsWrong(t *testing.T) { // HIS-03
 	for _, c := range brokenRigs {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(mastFile, c.old) {

@@ -76,7 +76,7 @@ func slab(b *collide.Builder, name string, path collide.Path, lo, hi geom.Vec3) 
 	b.Body(name, path, func(b *collide.Builder) { box(b, lo, hi, collide.Surface{}) })
 }
 
-func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17
+func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17, GAP-55
 	for _, hz := range beats {
 		for _, v := range []float64{.1, 3, 20} {
 			b := stage(t, hz, geom.V(.3, 0, .2), func(b *collide.Builder) {
@@ -212,7 +212,7 @@ func TestWalkOffAMovingPlatform(t *testing.T) { // JMP-06, GRD-15
 	}
 }
 
-func TestRotatingPlatform(t *testing.T) { // BAS-01, JMP-06
+func TestRotatingPlatform(t *testing.T) { // BAS-01, JMP-06, GAP-55
 	for _, hz := range beats {
 		build := func(b *collide.Builder) {
 			slab(b, "plate", turning(geom.Vec3{}, .8), geom.V(-5, -1, -5), geom.V(5, 0, 5))
@@ -375,7 +375,7 @@ func TestEscalator(t *testing.T) { // GRD-12 on a moving body: up moving stairs,
 	}
 }
 
-func TestTiltingPlatform(t *testing.T) { // BAS-01, GRD-07: walkable while gentle, a slide when steep
+func TestTiltingPlatform(t *testing.T) { // BAS-01, GRD-07, FLR-02: walkable while gentle, a slide when steep
 	path := collide.Path{Axis: geom.V(0, 0, 1), Keys: []collide.Key{{}, {At: 4 * clock.Second, Angle: .5}, {At: 8 * clock.Second, Angle: -.5}, {At: 16 * clock.Second, Angle: -1.2}}}
 	for _, hz := range beats {
 		b := stage(t, hz, geom.V(1, 0, 1), func(b *collide.Builder) {
@@ -427,7 +427,7 @@ func TestBaseOfAnotherLevel(t *testing.T) {
 	}
 }
 
-func TestTeleportLeavesTheBase(t *testing.T) { // PRF-03
+func TestTeleportLeavesTheBase(t *testing.T) { // PRF-03, GAP-57
 	b := stage(t, 60, geom.V(1, 0, 0), func(b *collide.Builder) {
 		slab(b, "lift", line(geom.V(0, 0, 0), geom.V(0, 90, 0), 3, 0), geom.V(-5, -1, -5), geom.V(5, 0, 5))
 		box(b, geom.V(50, -1, -5), geom.V(60, 0, 5), collide.Surface{})
@@ -446,7 +446,7 @@ func TestTeleportLeavesTheBase(t *testing.T) { // PRF-03
 	}
 }
 
-func TestLedgesOfAMovingPlatform(t *testing.T) { // GRD-16
+func TestLedgesOfAMovingPlatform(t *testing.T) { // GRD-16, GAP-63
 	for _, hz := range beats {
 		for _, c := range []struct {
 			path collide.Path
@@ -511,7 +511,7 @@ func TestLaunchedOffALift(t *testing.T) { // PRF-07, JMP-06: the launch is on to
 	}
 }
 
-func TestUpTurnsUnderARider(t *testing.T) { // BAS-05: on a lift along a wall that is the floor
+func TestUpTurnsUnderARider(t *testing.T) { // BAS-05, BAS-01: on a lift along a wall that is the floor
 	for _, hz := range beats {
 		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
 			slab(b, "lift", line(geom.V(0, 0, 0), geom.V(0, 20, 0), 3, .5), geom.V(-1, -9, -2), geom.V(0, 9, 2))
@@ -528,7 +528,7 @@ func TestUpTurnsUnderARider(t *testing.T) { // BAS-05: on a lift along a wall th
 	}
 }
 
-func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01: no creep by going to and fro between the frames
+func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01, ACK-07, WIR-17: no creep by going to and fro between the frames
 	tilted := collide.Path{Axis: geom.V(1, 2, 3).Unit(), Keys: []collide.Key{{Move: geom.V(13.7, -2.1, 901.3), Angle: .3}}}
 	b := stage(t, 60, geom.V(13.7, 1, 901.3), func(b *collide.Builder) {
 		slab(b, "rest", tilted, geom.V(-9, -1, -9), geom.V(9, 0, 9))

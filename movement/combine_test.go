@@ -51,6 +51,7 @@ func (p *pair) combines() bool {
 const degree = math.Pi / 180
 
 // Rows CMB, one field at a time: what alone keeps two moves apart, and what does not.
+// [CMD-10, CMB-01]
 func TestWhatMayBeOneMove(t *testing.T) {
 	busy := func(s *State) { s.Motion.Apply(rootmotion.Constant(geom.V(1, 0, 0), clock.Second), 1) }
 	over := func(s *State) { s.Motion.LastID = 1 }
@@ -168,7 +169,7 @@ func (p *pair) obstacle(x float64) {
 	p.w.Obstacles = []collide.Obstacle{{Capsule: p.m.capsuleAt(feet, geom.Up, false), ID: 2}}
 }
 
-// CMB-05, CMB-06: the numbers of the rows themselves.
+// CMB-05, CMB-06: the numbers of the rows themselves. [GAP-14]
 func TestHowNearMovesMustBe(t *testing.T) {
 	for _, c := range []struct {
 		degrees float64

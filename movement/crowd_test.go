@@ -85,7 +85,7 @@ func TestHeadOn(t *testing.T) { // BAS-08, GAP-61
 	}
 }
 
-func TestOverlapsPart(t *testing.T) { // BAS-08: equally on both sides, in 0.2 s, without going to and fro
+func TestOverlapsPart(t *testing.T) { // BAS-08, GAP-61: equally on both sides, in 0.2 s, without going to and fro
 	for _, hz := range rates {
 		for _, late := range []float64{0, .15} {
 			c := together(t, hz, late, geom.V(.2, 0, 0), geom.V(-.2, 0, 0), nothing)

@@ -39,7 +39,7 @@ func TestJumpHeight(t *testing.T) { // JMP-01, AIR-05
 	}
 }
 
-func TestApexIsHitExactly(t *testing.T) { // JMP-04
+func TestApexIsHitExactly(t *testing.T) { // JMP-04, GAP-55
 	b := in(t, 8, geom.V(0, 0, 0), nothing) // 125 ms
 	b.s.Mode, b.s.Velocity = Falling, geom.V(0, 1, 0)
 	b.s.Position.Y = 50
@@ -57,7 +57,7 @@ func TestApexIsHitExactly(t *testing.T) { // JMP-04
 	}
 }
 
-func TestJumpCounts(t *testing.T) { // JMP-01
+func TestJumpCounts(t *testing.T) { // JMP-01, GAP-55
 	for _, c := range []struct {
 		what    string
 		max     int
@@ -92,7 +92,7 @@ func TestJumpCounts(t *testing.T) { // JMP-01
 	}
 }
 
-func TestAPressCountsOnce(t *testing.T) { // JMP-01
+func TestAPressCountsOnce(t *testing.T) { // JMP-01, INP-08, JMP-03
 	b := in(t, 60, geom.V(0, 0, 0), nothing)
 	b.c.Jump = true
 	b.run(5)
@@ -135,7 +135,7 @@ func ground() *collide.Builder {
 	return &b
 }
 
-func TestLandingKeepsTheHorizontalSpeed(t *testing.T) { // JMP-05
+func TestLandingKeepsTheHorizontalSpeed(t *testing.T) { // JMP-05, GAP-55
 	for _, hz := range rates {
 		b := in(t, hz, geom.V(0, 3, 0), nothing)
 		b.s.Velocity, b.s.Mode = geom.V(6, 0, 0), Falling
@@ -168,7 +168,7 @@ func TestFallingAlongAWall(t *testing.T) { // AIR-04, STP-02
 	}
 }
 
-func TestLandingOnEdges(t *testing.T) { // JMP-05
+func TestLandingOnEdges(t *testing.T) { // JMP-05, GRD-08
 	places := func(b *collide.Builder) {
 		for i := range 6 { // beams 0.1 m wide
 			z := float64(-3 * i)
@@ -212,7 +212,7 @@ func TestLandingOnEdges(t *testing.T) { // JMP-05
 	}
 }
 
-func TestPerching(t *testing.T) { // FLR-04
+func TestPerching(t *testing.T) { // FLR-04, GAP-55
 	for _, c := range []struct {
 		perch float64
 		want  Mode
@@ -317,7 +317,7 @@ func TestWedgedBetweenSteepSlopes(t *testing.T) { // JMP-05
 	}
 }
 
-func TestTimeLeftAfterLandingIsWalked(t *testing.T) { // JMP-05
+func TestTimeLeftAfterLandingIsWalked(t *testing.T) { // JMP-05, GRD-15
 	b := in(t, 8, geom.V(0, .1, 0), nothing) // one move of 125 ms
 	b.s.Mode, b.s.Velocity = Falling, geom.V(6, -2, 0)
 	b.s.ForceFloor = false

@@ -41,7 +41,7 @@ func TestInputOfThoseWhoSwimOrFly(t *testing.T) { // INP-04, INP-06
 	}
 }
 
-func TestFlight(t *testing.T) { // VOL-03
+func TestFlight(t *testing.T) { // VOL-03, GAP-55
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		b := inOnly(t, hz, geom.V(0, 100, 0), ground())
 		b.dice, b.s.Mode = dice(), Flying
@@ -123,7 +123,7 @@ func TestFlyersInTheSoup(t *testing.T) { // STP-03, VOL-03
 	}
 }
 
-func TestPathFollowingByRequest(t *testing.T) { // VEL-02, VOL-06
+func TestPathFollowingByRequest(t *testing.T) { // VEL-02, VOL-06, PRF-13
 	for _, hz := range rates {
 		b := in(t, hz, geom.V(0, 0, 0), nothing)
 		b.run(.1)

@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestStoppingExactly(t *testing.T) { // VEL-13, GAP-28
+func TestStoppingExactly(t *testing.T) { // VEL-13, GAP-28, VEL-14
 	for _, c := range []struct {
 		v, mu, b, want float64
 	}{

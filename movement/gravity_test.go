@@ -18,6 +18,7 @@ var upwards = []geom.Vec3{
 
 // TestAnyGravity plays the situations of floors, slopes, steps, walls, ledges, jumps,
 // falls, crouching, water, flight and moving floors again in worlds that stand on end.
+// [FLR-01, FLR-02, FLR-05, FLR-06, STP-01, STP-02]
 func TestAnyGravity(t *testing.T) { // BAS-05
 	defer func() { upward = geom.Vec3{} }()
 	for i, up := range upwards {

@@ -30,7 +30,7 @@ func (b *body) top(seconds float64) float64 {
 	return high
 }
 
-func TestHoldingJumpsHigher(t *testing.T) { // JMP-02
+func TestHoldingJumpsHigher(t *testing.T) { // JMP-02, GAP-55
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, c := range []struct {
 			held, max, want float64

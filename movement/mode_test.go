@@ -53,7 +53,7 @@ func (h *climber) swing(f *movement.Frame) {
 }
 
 // A game adds a mode without touching the library, and hands over to a built-in one
-// in the middle of a move (MOD-04).
+// in the middle of a move (MOD-04, PRF-14, ENT-10).
 func TestAModeOfTheGamesOwn(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
@@ -94,7 +94,7 @@ func TestAModeOfTheGamesOwn(t *testing.T) {
 }
 
 // A mode that neither takes time nor lets go of it cannot hang the server: the
-// built-in ones hand over 8 times a move at most (PRF-10).
+// built-in ones hand over 8 times a move at most (PRF-10, MOD-04).
 func TestAModeThatNeverEnds(t *testing.T) {
 	m, w := movement.DefaultModel(), collide.View{World: new(collide.World)}
 	h := climber{State: movement.State{Mode: movement.Falling}}

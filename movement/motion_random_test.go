@@ -33,7 +33,7 @@ func randomSource(r *rand.Rand, s *State) rootmotion.Source {
 
 // TestReplayInMidSource goes on from packed states in the middle of sources, over
 // the course with everything in it: what the other end does is equal bit for bit,
-// and the body stays finite and out of the walls (RMS-06, RMS-08, RMS-19).
+// and the body stays finite and out of the walls (RMS-06, RMS-08, RMS-19, PRF-14).
 func TestReplayInMidSource(t *testing.T) {
 	w, m := course(t), DefaultModel()
 	m.Motion = motionTables

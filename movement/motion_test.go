@@ -364,7 +364,7 @@ func TestSourcesInFlight(t *testing.T) { // RMS-03, RMS-04, VOL-03
 }
 
 // TestDashOnAWall stands on a wall, up along +X: local is relative to how the body
-// stands, and vertical along its own up.
+// stands, and vertical along its own up. [RMS-14]
 func TestDashOnAWall(t *testing.T) { // RMS-10, RMS-17, BAS-05
 	for _, hz := range rates {
 		var w collide.Builder

@@ -63,7 +63,7 @@ func TestLiftOff(t *testing.T) { // PRF-06, GAP-32
 	}
 }
 
-func TestLaunchReplacesVelocity(t *testing.T) { // PRF-07
+func TestLaunchReplacesVelocity(t *testing.T) { // PRF-07, PRF-01
 	s := State{Mode: Walking, Velocity: geom.V(6, 0, 0), Impulse: geom.V(0, 5, 0)}
 	s.LaunchAt(geom.V(0, 8, 0))
 	b := begun(t, s)
@@ -83,7 +83,7 @@ func TestModeNoneHoldsStill(t *testing.T) { // PRF-02
 	}
 }
 
-func TestNoTimeNoMove(t *testing.T) { // PRF-10
+func TestNoTimeNoMove(t *testing.T) { // PRF-10, GRD-01
 	b := in(t, 60, geom.V(0, 0, 0), nothing)
 	b.run(.1)
 	was := b.s
@@ -100,7 +100,7 @@ func TestNoTimeNoMove(t *testing.T) { // PRF-10
 	}
 }
 
-func TestTeleportLooksForTheFloorOnce(t *testing.T) { // PRF-03
+func TestTeleportLooksForTheFloorOnce(t *testing.T) { // PRF-03, PRF-01, GAP-57
 	b := in(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
 		box(b, geom.V(90, 0, -9), geom.V(110, 1, 9), collide.Surface{})
 	})
@@ -121,7 +121,7 @@ func TestTeleportLooksForTheFloorOnce(t *testing.T) { // PRF-03
 	}
 }
 
-func TestVanishedFloor(t *testing.T) { // GRD-05
+func TestVanishedFloor(t *testing.T) { // GRD-05, GRD-17
 	b := in(t, 60, geom.V(0, 5, 0), func(b *collide.Builder) {
 		box(b, geom.V(-1, 4, -1), geom.V(1, 5, 1), collide.Surface{})
 	})
@@ -136,7 +136,7 @@ func TestVanishedFloor(t *testing.T) { // GRD-05
 	}
 }
 
-func TestInputBecomesAcceleration(t *testing.T) { // INP-06, INP-07, INP-08
+func TestInputBecomesAcceleration(t *testing.T) { // INP-06, INP-07, INP-08, INP-04, SRV-07
 	m := DefaultModel()
 	for _, c := range []struct {
 		cmd    Command

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestReplayFromAPackedState(t *testing.T) { // PRF-14
+func TestReplayFromAPackedState(t *testing.T) { // PRF-14, SRV-13
 	w, m := course(t), DefaultModel()
 	r := rand.New(rand.NewSource(3))
 	s, p := Spawn(geom.V(0, 0, 2), 0), player{dice: 9}

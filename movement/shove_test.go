@@ -49,7 +49,7 @@ func TestPushedByADoor(t *testing.T) { // BAS-02
 	}
 }
 
-func TestCrushedByADoor(t *testing.T) { // BAS-02, STP-05
+func TestCrushedByADoor(t *testing.T) { // BAS-02, STP-05, GRD-09
 	for _, hz := range beats {
 		b := in(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
 			box(b, geom.V(1, 0, -5), geom.V(1.1, 3, 5), collide.Surface{})
@@ -77,7 +77,7 @@ func TestCrushedByADoor(t *testing.T) { // BAS-02, STP-05
 	}
 }
 
-func TestSqueezedOut(t *testing.T) { // BAS-02: a closing door whose edge meets the body beside its middle
+func TestSqueezedOut(t *testing.T) { // BAS-02, STP-05: a closing door whose edge meets the body beside its middle
 	for _, hz := range beats {
 		b := in(t, 60, geom.V(0, 0, 1.1), func(b *collide.Builder) {
 			box(b, geom.V(.4, 0, -5), geom.V(2, 3, 1), collide.Surface{})

@@ -172,7 +172,7 @@ func TestFastBodiesMeetThinWalls(t *testing.T) {
 }
 
 // A ceiling ends a rise at once, and takes nothing of the speed along it; a slanted
-// one is slid along (ceiling bumps).
+// one is slid along (ceiling bumps). [AIR-05]
 func TestCeilings(t *testing.T) {
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		b := in(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
@@ -213,7 +213,7 @@ func TestCeilings(t *testing.T) {
 }
 
 // Where the ceiling comes down to less than the body, it stops, and is neither
-// pressed into the floor nor shaken (a wedge overhead).
+// pressed into the floor nor shaken (a wedge overhead). [STP-02]
 func TestUnderAStairCase(t *testing.T) {
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, slope := range []float64{20., 45, 70} {
@@ -241,7 +241,7 @@ func TestUnderAStairCase(t *testing.T) {
 }
 
 // Up a slope into a wall: it rests without shaking, on the floor (jitter up a slope
-// to the wall).
+// to the wall). [STP-02]
 func TestSlopeIntoAWall(t *testing.T) {
 	for _, hz := range rates {
 		for _, angle := range []float64{10, 30, 44} {
@@ -293,7 +293,7 @@ func TestValleysAndRidges(t *testing.T) {
 	}
 }
 
-// Small bumps, sills and gratings are walked over at full speed, on the ground.
+// Small bumps, sills and gratings are walked over at full speed, on the ground. [STP-01]
 func TestBumpsAndSills(t *testing.T) {
 	for _, c := range []struct {
 		what              string
@@ -322,7 +322,7 @@ func TestBumpsAndSills(t *testing.T) {
 }
 
 // A flat floor of random slivers is as flat as one of two triangles (internal edges,
-// ghost collisions).
+// ghost collisions). [FLR-01]
 func TestFlatFloorOfSlivers(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	w := level()
@@ -359,7 +359,7 @@ func TestFlatFloorOfSlivers(t *testing.T) {
 }
 
 // A roof of two steep slopes holds nobody: dropped on its ridge, a body is down on the
-// ground soon.
+// ground soon. [STP-02, JMP-05]
 func TestRoofRidge(t *testing.T) {
 	for _, hz := range rates {
 		for _, off := range []float64{-.2, -.01, .01, .1, .3} {
@@ -377,7 +377,7 @@ func TestRoofRidge(t *testing.T) {
 }
 
 // A jump beside a wall, pressing into it, is as high as one in the open, and onto a
-// crate that it clears it leads (jumping against walls and edges).
+// crate that it clears it leads (jumping against walls and edges). [AIR-04]
 func TestJumpingAgainstWalls(t *testing.T) {
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, c := range []struct {
@@ -399,7 +399,7 @@ func TestJumpingAgainstWalls(t *testing.T) {
 }
 
 // Around a pillar with the input into it, and through the gap between two: never
-// stuck (convex corners).
+// stuck (convex corners). [STP-02]
 func TestPillars(t *testing.T) {
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		b := in(t, hz, geom.V(.05, 0, 2), func(b *collide.Builder) {
@@ -421,7 +421,7 @@ func TestPillars(t *testing.T) {
 }
 
 // No input and no time can make the step fail: whatever the command holds, whatever
-// is pending and in whatever mode, the State stays finite.
+// is pending and in whatever mode, the State stays finite. [PRF-02, PRF-10]
 func TestTheStepNeverFails(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	wild := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 0, 1, -1, 1e-300, math.MaxFloat64}

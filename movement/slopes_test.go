@@ -35,7 +35,7 @@ func TestHighStepBlocks(t *testing.T) { // GRD-12, STP-01
 	}
 }
 
-func TestStepsNotTaken(t *testing.T) { // GRD-12, GRD-13, STP-01
+func TestStepsNotTaken(t *testing.T) { // GRD-12, GRD-13, STP-01, GRD-07
 	for _, c := range []struct {
 		what  string
 		build func(*collide.Builder)
@@ -85,7 +85,7 @@ func TestJumpOntoABoxThatForbidsStepping(t *testing.T) { // GRD-13
 	}
 }
 
-func TestStandingOnSlopes(t *testing.T) { // FLR-01, FLR-02, FLR-06
+func TestStandingOnSlopes(t *testing.T) { // FLR-01, FLR-02, FLR-06, GAP-55
 	for _, angle := range []float64{1, 20, 30, 44} {
 		b := in(t, 60, geom.V(0, 10*math.Tan(angle*math.Pi/180)+.1, -10), hill(angle))
 		b.step()
@@ -150,7 +150,7 @@ func TestSlideSpeed(t *testing.T) {
 	}
 }
 
-func TestSlopeParallelMove(t *testing.T) { // GRD-06
+func TestSlopeParallelMove(t *testing.T) { // GRD-06, GRD-08
 	f := Frame{Up: geom.Up, Model: new(Model)}
 	at := func(angle float64) *Floor {
 		s, c := geom.SinCos(angle * math.Pi / 180)

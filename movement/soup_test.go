@@ -103,7 +103,7 @@ func soupRun(t *testing.T, seed int64, steps int) uint64 {
 	return h
 }
 
-func TestTriangleSoup(t *testing.T) { // STP-03, STP-04, PRF-14
+func TestTriangleSoup(t *testing.T) { // STP-03, STP-04, PRF-14, PRF-10, GRD-02
 	seeds, steps := int64(40), 5000
 	if testing.Short() {
 		seeds = 5
@@ -116,7 +116,7 @@ func TestTriangleSoup(t *testing.T) { // STP-03, STP-04, PRF-14
 	}
 }
 
-// TestSoakSoup goes on for as long as BACKSTEP_SOAK says.
+// TestSoakSoup goes on for as long as BACKSTEP_SOAK says. [STP-03]
 func TestSoakSoup(t *testing.T) {
 	d, _ := time.ParseDuration(os.Getenv("BACKSTEP_SOAK"))
 	seed := time.Now().UnixNano()
@@ -149,7 +149,7 @@ func rough(r *rand.Rand, height float64) func(*collide.Builder) {
 	}
 }
 
-func TestGapOverRoughGround(t *testing.T) { // FLR-02
+func TestGapOverRoughGround(t *testing.T) { // FLR-02, GRD-10
 	for _, height := range []float64{.05, .2, .35, .6} {
 		for seed := range int64(4) {
 			r := rand.New(rand.NewSource(seed))

@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestSpawnedInsideGeometry(t *testing.T) { // GRD-09, STP-05
+func TestSpawnedInsideGeometry(t *testing.T) { // GRD-09, STP-05, GRD-17, GAP-55
 	for _, c := range []struct {
 		what string
 		at   geom.Vec3

@@ -32,7 +32,7 @@ func swimmer(t *testing.T, hz float64, at geom.Vec3) *body {
 	return s
 }
 
-func TestFloatingComesToRest(t *testing.T) { // VOL-02, VOL-01
+func TestFloatingComesToRest(t *testing.T) { // VOL-02, VOL-01, GAP-55
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, c := range []struct {
 			buoyancy, from, level float64 // of the feet
@@ -176,7 +176,7 @@ func TestClimbingOutOfTheWater(t *testing.T) { // VOL-02
 	})
 }
 
-func TestTheBeach(t *testing.T) { // VOL-01: in and out once each, wading walks
+func TestTheBeach(t *testing.T) { // VOL-01, GRD-15: in and out once each, wading walks
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		b := swimmer(t, hz, geom.V(14, .6, 0))
 		b.dice = dice()
@@ -243,7 +243,7 @@ func TestNoFlipFlopAtAnyDepth(t *testing.T) { // VOL-01
 	}
 }
 
-func TestFluidsOfTheirOwn(t *testing.T) { // VOL-01, VEL-09
+func TestFluidsOfTheirOwn(t *testing.T) { // VOL-01, VEL-09, JMP-04
 	for _, c := range []struct {
 		friction, want float64 // how far 3 m/s glide in 20 s: drag and braking are three times the friction
 	}{{0, 3 / (3 * .3)}, {1, 1}, {5, .2}} {
@@ -345,7 +345,7 @@ func TestLaunchedOutOfTheWater(t *testing.T) {
 	}
 }
 
-func TestKillVolumes(t *testing.T) { // BAS-06
+func TestKillVolumes(t *testing.T) { // BAS-06, ENT-04
 	b := in(t, 60, geom.Vec3{}, func(b *collide.Builder) {
 		b.VolumeBox(collide.Volume{Kill: true}, geom.V(0, -50, 0), geom.V(200, 40, 200), geom.NoTurn)
 		b.VolumeSphere(collide.Volume{Kill: true}, geom.Sphere{Centre: geom.V(9, 1, 0), Radius: .5})

@@ -207,7 +207,7 @@ func TestStopPrediction(t *testing.T) { // VEL-12
 	}
 }
 
-func TestStopDistanceIsTheStepsOwn(t *testing.T) { // VEL-13, GAP-28
+func TestStopDistanceIsTheStepsOwn(t *testing.T) { // VEL-13, GAP-28, VEL-06
 	m := DefaultModel()
 	ice := m
 	ice.GroundFriction = 0
@@ -242,7 +242,7 @@ func TestDeflection(t *testing.T) { // STP-02, GRD-11
 	near(t, "a slope in the air adds no upward speed", limitRise(deflect(in, n, geom.Vec3{}), in, n, geom.Up), geom.V(1, 1, 2))
 }
 
-func TestSlicing(t *testing.T) { // PRF-11
+func TestSlicing(t *testing.T) { // PRF-11, GRD-02
 	for _, c := range []struct {
 		dt   float64
 		want []float64
@@ -264,7 +264,7 @@ func TestSlicing(t *testing.T) { // PRF-11
 	}
 }
 
-func TestAirControl(t *testing.T) { // AIR-01, AIR-02
+func TestAirControl(t *testing.T) { // AIR-01, AIR-02, GAP-62
 	for _, c := range []struct {
 		control, boost, speed, want float64
 	}{
@@ -278,7 +278,7 @@ func TestAirControl(t *testing.T) { // AIR-01, AIR-02
 	}
 }
 
-func TestFallVelocity(t *testing.T) { // AIR-03, AIR-05
+func TestFallVelocity(t *testing.T) { // AIR-03, AIR-05, GAP-55
 	m := DefaultModel()
 	s := State{Mode: Falling, Velocity: geom.V(0, -3, 0)}
 	f := Frame{State: &s, Model: &m, Command: new(Command), Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}

@@ -38,7 +38,7 @@ func flight(rise, run float64, steps int) func(*collide.Builder) {
 	}
 }
 
-func TestStairsUp(t *testing.T) { // STP-01, GRD-12
+func TestStairsUp(t *testing.T) { // STP-01, GRD-12, GRD-08, GRD-14, GAP-55
 	for _, rise := range []float64{.05, .15, .3, .4, .45} {
 		for _, hz := range rates {
 			for _, speed := range []float64{1, 3, 6} {

@@ -35,7 +35,7 @@ func randomState(r *rand.Rand) State {
 	return s
 }
 
-func TestStatePacksWithoutLoss(t *testing.T) {
+func TestStatePacksWithoutLoss(t *testing.T) { // ENT-10
 	r := rand.New(rand.NewSource(1))
 	var buf, again [1200]byte
 	var p bits.Packer
@@ -61,7 +61,7 @@ func TestStatePacksWithoutLoss(t *testing.T) {
 	t.Logf("at most %d bytes", most)
 }
 
-func TestStateRefusesWhatNoStateCanHold(t *testing.T) {
+func TestStateRefusesWhatNoStateCanHold(t *testing.T) { // ENT-10
 	for _, s := range []State{
 		{Mode: 9}, {Mode: 15}, {Position: geom.V(2e7, 0, 0)}, {Velocity: geom.V(0, math.NaN(), 0)},
 		{Yaw: math.Inf(1)}, {Floor: Floor{Rise: math.NaN()}}, {Launch: geom.V(1e9, 0, 0)},
@@ -99,7 +99,7 @@ func TestMinusZeroHashesAsZero(t *testing.T) {
 	}
 }
 
-func TestCommandsSurviveTheWireOnceQuantised(t *testing.T) { // CMD-07
+func TestCommandsSurviveTheWireOnceQuantised(t *testing.T) { // CMD-07, WIR-16
 	r := rand.New(rand.NewSource(2))
 	var before Command
 	var buf [32]byte
@@ -210,7 +210,7 @@ func TestNoCommandSaysNaN(t *testing.T) {
 	}
 }
 
-func TestQuantiseTakesAnything(t *testing.T) { // GAP-02
+func TestQuantiseTakesAnything(t *testing.T) { // GAP-02, SRV-08
 	c := Command{Forward: math.NaN(), Right: math.Inf(-1), Yaw: math.Inf(1), Pitch: math.NaN()}
 	c.Quantise()
 	if want := (Command{Right: -1}); c != want {
@@ -223,7 +223,7 @@ func TestQuantiseTakesAnything(t *testing.T) { // GAP-02
 	}
 }
 
-func FuzzPack(f *testing.F) {
+func FuzzPack(f *testing.F) { // CMD-07
 	f.Add([]byte{1, 2, 3}, []byte{255, 255, 255, 255, 255, 255})
 	var seed [1200]byte
 	s := Spawn(geom.V(1, 2, 3), 1)

@@ -70,7 +70,7 @@ func TestTheArenaIsOnItsMesh(t *testing.T) {
 	}
 }
 
-// A walker goes about the arena, from place to place.
+// A walker goes about the arena, from place to place. [VOL-06]
 func TestAWalkerGetsAboutTheArena(t *testing.T) {
 	l, m := arenaMesh(t)
 	const seed = 5

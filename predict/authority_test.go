@@ -37,7 +37,7 @@ func TestErrorTestBoundaries(t *testing.T) {
 	}
 }
 
-// ACK-03: a correction that nobody answers, in frames of 7 ms.
+// ACK-03: a correction that nobody answers, in frames of 7 ms. [GAP-23]
 func TestCorrectionsAreRepeated(t *testing.T) {
 	for _, c := range []struct {
 		large                bool

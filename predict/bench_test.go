@@ -63,7 +63,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 // The owner alone: frames of which four make a move, urgent ones, a line that stalls,
-// corrections of all causes with what they were about.
+// corrections of all causes with what they were about. [CMD-04]
 func TestOwnerNeverAllocates(t *testing.T) {
 	o := NewOwner[toyState, toyInput](toy{}, toyState{Ammo: 9})
 	var p bits.Packer

@@ -9,7 +9,7 @@ import (
 
 // ACK-14: every correction says in which fields the prediction was wrong and by how
 // much, though whole states are kept of one move in eight only: against an owner that
-// keeps them all. Combined moves and replays among them.
+// keeps them all. Combined moves and replays among them. [CMD-02]
 func TestCorrectionsSayWhy(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -98,7 +98,7 @@ func TestTheLastCorrections(t *testing.T) {
 	}
 }
 
-// A whole state for each move would be dear: this is what is kept instead.
+// A whole state for each move would be dear: this is what is kept instead. [ACK-14]
 func TestCheckpointsSpanWhatIsKept(t *testing.T) {
 	for _, fps := range []clock.Micros{30, 60, 144, 240} {
 		o := newToyOwner(toyState{})

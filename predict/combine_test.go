@@ -9,7 +9,7 @@ import (
 
 // CMB-12, CMB-10, CMB-11: two frames of 1/60 s, the second turned, as one step of
 // 1/30 s: v 4.400, 2.283 and not the 4.507, 2.040 of two steps. (The rules of a real
-// game would not combine them: CMB-05.)
+// game would not combine them: CMB-05.) [GAP-18]
 func TestCombinedIsOneStep(t *testing.T) {
 	start := toyState{}
 	start.Vel.X = 6
@@ -36,7 +36,7 @@ type always struct{ toy }
 func (always) Combine(start, between *toyState, first, second *toyCommand) bool { return true }
 
 // CMB-01, CMB-04, GAP-15, GAP-17, ACK-13, SND-01: what must stay apart, whatever the
-// game says, and what need not.
+// game says, and what need not. [CMD-01]
 func TestWhatIsCombined(t *testing.T) {
 	const frame = 16680
 	in := toyInput{X: 1}
@@ -79,7 +79,7 @@ func TestWhatIsCombined(t *testing.T) {
 	}
 }
 
-// SND-01, SND-04, SND-08: what may wait to be sent, and what not.
+// SND-01, SND-04, SND-08: what may wait to be sent, and what not. [CMD-10]
 func TestUrgent(t *testing.T) {
 	o := newToyOwner(toyState{Ammo: 9})
 	stamp := clock.Second

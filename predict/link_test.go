@@ -225,7 +225,7 @@ func (l *link) agree(t *testing.T) {
 }
 
 // E2E-01: without loss nothing is ever corrected, and both ends are equal bit for
-// bit after every move.
+// bit after every move. [CMD-07, CMB-12]
 func TestNoLossNoCorrections(t *testing.T) {
 	for _, fps := range []int{60, 144} {
 		l := link{seed: 1, fps: fps, ping: 50 * clock.Millisecond, combining: fps > 100}
@@ -239,7 +239,7 @@ func TestNoLossNoCorrections(t *testing.T) {
 }
 
 // E2E-02: loss 5 %, jitter 30 ms (which reorders), 1 % doubled: what redundancy
-// carries needs no correction.
+// carries needs no correction. [WIR-14, GAP-33]
 func TestLossAndJitter(t *testing.T) {
 	for _, c := range []struct {
 		loss float64
@@ -263,7 +263,7 @@ func TestLossAndJitter(t *testing.T) {
 // WIR-14, ACK-06 to ACK-13, CMB-12: any frame rate, any network, frames combined at
 // random. Both ends are in the same state, bit for bit, after every move, as long as no
 // move was missing; then nothing is corrected either. Otherwise they end within what the
-// error test lets pass.
+// error test lets pass. [CMD-07]
 func TestRandomNetworks(t *testing.T) {
 	clean := 0
 	for seed := range uint64(40) {
@@ -389,6 +389,7 @@ func TestBlackoutConverges(t *testing.T) {
 }
 
 // Every counter that wraps is run through: numbers, the wire's stamp, the epoch.
+// [TIM-01, TIM-02, TIM-06, TIM-08, TIM-14, GAP-08]
 func TestWraps(t *testing.T) {
 	start := toyState{Ammo: 1000}
 	l := link{seed: 4, fps: 60, ping: 30 * clock.Millisecond, jitter: 20 * clock.Millisecond, loss: 0.05, o: newToyOwner(start), a: newToyAuthority(start)}

@@ -46,7 +46,7 @@ func TestMakeKeepsTime(t *testing.T) {
 }
 
 // A move made at the authority leads to the very state of an owner's who made the same
-// moves over a line, and nobody is corrected after what the server does to it.
+// moves over a line, and nobody is corrected after what the server does to it. [ENT-07]
 func TestMakeIsTheStepAlone(t *testing.T) {
 	a, o := newToyAuthority(toyState{Ammo: 30}), newToyOwner(toyState{Ammo: 30})
 	at := clock.Second

@@ -34,7 +34,7 @@ func (m *plain) after(number uint32) {
 
 // ACK-06 to ACK-11 against an oracle: random moves, acknowledgements and
 // corrections in order, doubled and late; after every move the owner is where the
-// newest truth and the moves since then lead.
+// newest truth and the moves since then lead. [ENT-08, GAP-13, GAP-33]
 func TestOwnerAgainstAnOracle(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -79,7 +79,7 @@ func TestOwnerAgainstAnOracle(t *testing.T) {
 }
 
 // Packets in any order, doubled and lost: every move that came while it could still
-// be run is run once, in order, with exactly its missing time before it.
+// be run is run once, in order, with exactly its missing time before it. [SRV-02]
 func TestAuthorityAgainstAnOracle(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 6))
@@ -189,7 +189,7 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-// GAP-04: the packet's form is frozen; a change of these bytes is a new protocol.
+// GAP-04: the packet's form is frozen; a change of these bytes is a new protocol. [WIR-13]
 func TestGoldenPacket(t *testing.T) {
 	const file = "testdata/packet.hex"
 	o := newToyOwner(toyState{Ammo: 5})

@@ -30,7 +30,7 @@ func (g traced) Differ(predicted, truth *toyState, into []Difference) []Differen
 }
 
 // CMD-03, CMD-08, ACK-10, SRV-04: what a frame does, in order. A move is saved only
-// after it was simulated; replays come before the new input and send nothing.
+// after it was simulated; replays come before the new input and send nothing. [CMB-11]
 func TestOrderOfAFrame(t *testing.T) {
 	var order []string
 	o := NewOwner[toyState, toyInput](traced{toy{}, &order}, toyState{Vel: geom.V(6, 0, 0)})

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A packet that turns out bad at its end changes nothing.
+// A packet that turns out bad at its end changes nothing. [WIR-15]
 func TestBadPacketsChangeNothing(t *testing.T) {
 	a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
 	for i := range clock.Micros(8) {
@@ -59,7 +59,7 @@ func (r *raw) same() *raw  { return r.field(1, 1) }
 func (r *raw) claim() *raw { return r.field(0, 38) }
 
 // WIR-15, threats 22: what no owner could have packed is refused with its reason, and
-// nothing is queued. Bits are least significant first, so a prefix 001 is the field 4.
+// nothing is queued. Bits are least significant first, so a prefix 001 is the field 4. [TIM-05]
 func TestHostilePackets(t *testing.T) {
 	for _, c := range []struct {
 		name string

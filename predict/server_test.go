@@ -29,7 +29,7 @@ func at(number uint32, stamp clock.Micros) toyCommand {
 }
 
 // SRV-02, SRV-06, TIM-07, TIM-09, TIM-11, GAP-09: what is run of the moves of a packet,
-// when the stamp 1,000 ms of move 10 was reached.
+// when the stamp 1,000 ms of move 10 was reached. [TIM-10, HIT-15, GAP-08]
 func TestWhatIsRun(t *testing.T) {
 	long := func(c toyCommand, d clock.Micros) toyCommand { c.Duration = d * ms; return c }
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestCorrectionsOutliveTheirMoves(t *testing.T) {
 
 // TIM-09, GAP-10: stamps and numbers that would be resets of the reference are not: a
 // clock that goes back by two minutes is stale until it is corrected, one that goes on
-// by two minutes is set back, and nothing is gained by either.
+// by two minutes is set back, and nothing is gained by either. [TIM-06, TIM-08]
 func TestClocksThatJump(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	hand(a, 130000*ms, at(10, 130000))

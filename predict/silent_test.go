@@ -75,7 +75,7 @@ func (p *pair) frames(t *testing.T, n int, in *toyInput) {
 
 // GAP-11: who is silent for 250 ms is carried on, trailing by that and by what its line
 // takes: with what it held for a second, without its trigger, then with nothing. Whose
-// moves have not begun is not, nor is anybody where Silent is zero.
+// moves have not begun is not, nor is anybody where Silent is zero. [SRV-15]
 func TestTheSilentAreCarriedOn(t *testing.T) {
 	p := newPair(toy{})
 	p.frames(t, 60, nil)
@@ -127,7 +127,7 @@ func TestTheSilentRest(t *testing.T) {
 
 // GAP-11: a second in which everything is held, by what the owner did in it. Who did
 // what the authority carried on with agrees with it and is not corrected; who did not
-// is, once, and that says why. The move that straddles is cut to what is left of it.
+// is, once, and that says why. The move that straddles is cut to what is left of it. [GAP-66]
 func TestTheOvertaken(t *testing.T) {
 	for _, c := range []struct {
 		name   string

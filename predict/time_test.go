@@ -152,7 +152,7 @@ func due(mail []packed, now clock.Micros, take func(packed)) []packed {
 
 // TIM-12, E2E-04: how soon it is noticed that somebody makes more time than there is,
 // by moves that last too long or by a clock that is too fast, and what that gains in
-// 60 s. On time is a player who is never noticed.
+// 60 s. On time is a player who is never noticed. [GAP-12]
 func TestDiscrepancies(t *testing.T) {
 	ms := clock.Millisecond
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestDiscrepancies(t *testing.T) {
 }
 
 // Threats 18 and 19: what too fast clocks, too long moves and lag switches gain in
-// 60 s in all: never a rate, and never more than the slack.
+// 60 s in all: never a rate, and never more than the slack. [TIM-12, GAP-12, E2E-04]
 func TestGains(t *testing.T) {
 	for _, speed := range []float64{1, 1.01, 1.05, 1.1, 1.5, 2, 10} {
 		for _, hold := range []clock.Micros{0, 250 * clock.Millisecond, clock.Second, 5 * clock.Second} {

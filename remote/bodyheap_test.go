@@ -25,7 +25,7 @@ func heap(t testing.TB, rate int) *duel {
 }
 
 // A heap through which somebody wades does not boil for who looks on, at whatever frame
-// rate: corrected one by one its balls would be put into each other.
+// rate: corrected one by one its balls would be put into each other. [RIG-10]
 func TestAHeapIsAsCalmAsOnTheServer(t *testing.T) {
 	for _, rate := range []int{30, 60, 144} {
 		d := heap(t, rate)
@@ -114,7 +114,7 @@ func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 	}
 }
 
-// A word that is late, of another instant than the others', or of now: none is lost.
+// A word that is late, of another instant than the others', or of now: none is lost. [RIG-01]
 func TestStatesOfDifferentInstantsAreReplayed(t *testing.T) {
 	b, _ := space(BodyRules{})
 	for i := range 4 {

@@ -113,7 +113,7 @@ func TestTargetsComeBeforeTheStep(t *testing.T) {
 	}
 }
 
-// RIG-06: more than 4 m away is put there at once, 4 m are not; both ways of correcting.
+// RIG-06: more than 4 m away is put there at once, 4 m are not; both ways of correcting. [RIG-08]
 func TestHardSnaps(t *testing.T) {
 	for _, correct := range []Correct{RateCorrect, Reference} {
 		for _, far := range []float64{4, 4.01} {

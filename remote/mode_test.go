@@ -153,7 +153,7 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 }
 
 // A mode may change while things are drawn: the view goes over at its rate, and nothing is
-// left of the mode before.
+// left of the mode before. [SMO-02]
 func TestAModeThatChanges(t *testing.T) {
 	r := New(16_667)
 	last := clock.Micros(0)
@@ -171,7 +171,7 @@ func TestAModeThatChanges(t *testing.T) {
 }
 
 // Recordings: frames are known ahead of what is shown, so everything is between samples at
-// exactly the time that is asked for, in steps of any size.
+// exactly the time that is asked for, in steps of any size. [SMO-02]
 func TestReplay(t *testing.T) {
 	r := New(16_667)
 	r.Default(Replay)

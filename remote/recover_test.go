@@ -109,7 +109,7 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 }
 
 // Frames that only tell of what is later than the picture need no healing, on a line that
-// starves nobody; and nobody who is never drawn past his last sample.
+// starves nobody; and nobody who is never drawn past his last sample. [GAP-24]
 func TestGoodLinesNeedNoHealing(t *testing.T) {
 	l := newLine(1, 1, 5*ms, 0)
 	for at := clock.Micros(0); at < 10*clock.Second; at += 7 * ms {
@@ -157,7 +157,7 @@ func TestARunnerStopsUnseen(t *testing.T) {
 }
 
 // A second change before the first is over: the picture takes whichever moves it less, and
-// ends where it should.
+// ends where it should. [GAP-24]
 func TestChangesThatFollowEachOther(t *testing.T) {
 	for seed := range uint64(30) {
 		rnd, r := rand.New(rand.NewPCG(seed, 1)), New(16_667)

@@ -366,7 +366,7 @@ func TestTheViewIsNeverBeforeTheMatch(t *testing.T) {
 }
 
 // REP-05, HIS-07: snapshots come late, doubled and out of order: each counts
-// once, and those more than 64 ticks old not at all.
+// once, and those more than 64 ticks old not at all. [HIS-01]
 func TestPushInAnyOrder(t *testing.T) {
 	r := New(16667)
 	for _, c := range []struct {

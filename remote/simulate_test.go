@@ -91,7 +91,7 @@ func TestAStraightRunInEveryMode(t *testing.T) {
 }
 
 // MOD-02: something that the server takes round a path at 3 m/s, 6 m across, is seen to go
-// at 3 m/s to within 17 % in ten snapshots a second, and never to stop.
+// at 3 m/s to within 17 % in ten snapshots a second, and never to stop. [GAP-58]
 func TestAPathLooksSmooth(t *testing.T) {
 	round := func(at clock.Micros) track.Sample {
 		s, c := geom.SinCos(at.Seconds())
@@ -136,7 +136,7 @@ func TestSilence(t *testing.T) {
 }
 
 // SIM-03: the step that is handed in knows the wall 0.2 m ahead, and no correction that is
-// left to be seen puts the body into it.
+// left to be seen puts the body into it. [ENT-09]
 func TestAStepKnowsTheWorld(t *testing.T) {
 	r := New(16_667)
 	r.Default(Exponential)
@@ -239,7 +239,7 @@ func TestArrival(t *testing.T) {
 }
 
 // GAP-25, HIS-10: a jump of the thing's own, a new life and a correction of more than
-// 3.84 m are seen at once; one of 3 m is not.
+// 3.84 m are seen at once; one of 3 m is not. [SMO-01]
 func TestWhatIsSeenAtOnce(t *testing.T) {
 	for _, m := range []Mode{Linear, Exponential} {
 		for _, c := range []struct {

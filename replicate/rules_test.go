@@ -14,7 +14,7 @@ import (
 
 // A hundred players in view of each other, and room for a fifth of them: the budget holds
 // in every snapshot, everybody is heard of again within a bound, and nobody falls out of
-// the picture (GAP-59: at least ten times a second for who matters, and by distance).
+// the picture (GAP-59: at least ten times a second for who matters, and by distance). [GAP-36]
 func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 	const budget, runners = 200, 100
 	sc := newScene(7)
@@ -55,7 +55,7 @@ func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 	}
 }
 
-// Joining a match in progress: the nearest come first, and all of them soon.
+// Joining a match in progress: the nearest come first, and all of them soon. [GAP-59]
 func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
 	sc := newScene(9)
 	populate(sc, 1, 0, 0)
@@ -163,7 +163,7 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 }
 
 // Who is told of: within Radius, until beyond Leave, and whoever is Near, if visible; and
-// the grid finds the same as looking at all.
+// the grid finds the same as looking at all. [GAP-59]
 func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -117,7 +117,7 @@ func (s *shooting) pellets() int {
 	return n
 }
 
-// A ray against a hundred with one candidate, the view made for it: ≤ 5 µs.
+// A ray against a hundred with one candidate, the view made for it: ≤ 5 µs. [REW-08]
 func BenchmarkRay(b *testing.B) {
 	for _, n := range []int{1, 10, 64, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -158,7 +158,7 @@ func BenchmarkRayAnywhere(b *testing.B) {
 	b.ReportMetric(float64(posed)/256, "posed")
 }
 
-// Eight pellets at one target of a hundred, the view made for them: ≤ 10 µs.
+// Eight pellets at one target of a hundred, the view made for them: ≤ 10 µs. [REW-08]
 func BenchmarkPellets(b *testing.B) {
 	s := newShooting(b, 100)
 	b.ReportAllocs()
@@ -199,7 +199,7 @@ func BenchmarkSteps(b *testing.B) {
 	}
 }
 
-// A rocket's blast with six around, among a hundred, the view made for it: ≤ 20 µs.
+// A rocket's blast with six around, among a hundred, the view made for it: ≤ 20 µs. [REW-08]
 func BenchmarkBlast(b *testing.B) {
 	s := newShooting(b, 100)
 	centre := crowded(s)
@@ -263,7 +263,7 @@ func BenchmarkRewind64(b *testing.B) {
 	b.ReportMetric(float64(len(s.scene.Targets())), "posed")
 }
 
-// Recording 100 characters: ≤ 15 µs a tick, the boxes of the tick before included.
+// Recording 100 characters: ≤ 15 µs a tick, the boxes of the tick before included. [REW-08]
 func BenchmarkRecord100(b *testing.B) {
 	h := yard(100)
 	tick := h.Frames.Newest()

@@ -36,7 +36,7 @@ func gate(t testing.TB) *collide.World {
 
 // GAP-46: the door was across the way when the shooter looked, 500 ms ago, and is open now.
 // By its rule it stops the shot where it was drawn, where it is, or not at all; of the other
-// body, which stands still, nothing depends on when it is looked at.
+// body, which stands still, nothing depends on when it is looked at. [REW-07]
 func TestRulesForBodies(t *testing.T) {
 	w := gate(t)
 	h := rewind.NewHistory(60, 0)

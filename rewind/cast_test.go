@@ -50,7 +50,7 @@ func stand(id track.ID, x, z float64) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z), Life: uint8(id)}}
 }
 
-// HIS-02, GAP-52: what can be hit follows the stance.
+// HIS-02, GAP-52: what can be hit follows the stance. [HIS-03]
 func TestVolumesFollowTheStance(t *testing.T) {
 	for _, c := range []struct {
 		crouched bool
@@ -91,7 +91,7 @@ func TestHeadFirst(t *testing.T) {
 }
 
 // HIT-07, HIT-08: a wall in front stops the shot, one behind does not; the miss
-// still has its point. A wall between chest and head leaves the chest.
+// still has its point. A wall between chest and head leaves the chest. [HIT-04]
 func TestTheWorldCovers(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
 	if o := cast(walls(t, 9), target, eye, east, 100); o.Kind != World || math.Abs(o.Distance-9) > 1e-6 || o.Point.Dist(geom.V(9, 1.52, 0)) > 1e-6 {
@@ -131,7 +131,7 @@ func TestTheDeadAreNotHit(t *testing.T) {
 }
 
 // The weapon's reach ends the shot, to the millimetre; a shooter who stands in
-// the target hits at distance 0.
+// the target hits at distance 0. [HIT-05]
 func TestReachAndTouch(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
 	level := geom.V(0, 1, 0)
@@ -188,7 +188,7 @@ func entryByBisection(o, d geom.Vec3, c geom.Capsule) (entry, least float64) {
 
 // Rays at capsules of every slant and at balls, from far, near and inside, along
 // the axis and across it, against a search that knows no geometry: the same
-// entry within 1e-6 m.
+// entry within 1e-6 m. [HIT-06]
 func TestRaysAgainstASearch(t *testing.T) {
 	const seed = 41
 	r := rand.New(rand.NewPCG(seed, 0))

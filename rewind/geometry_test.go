@@ -79,7 +79,7 @@ func firstWithin(o, d geom.Vec3, s *rig.Solid, grow float64) (first, least float
 
 // Swept balls of every size, and rays, at balls, capsules and boxes of every slant, against a
 // search that knows no more than how far a point is from the solid: the same first touch
-// within a micrometre.
+// within a micrometre. [HIT-05]
 func TestSweptBallsAgainstASearch(t *testing.T) {
 	const seed = 71
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -276,7 +276,7 @@ func (s *stage) judge(now clock.Micros) error {
 // screen, == on every field (HIS-08 … 10, GAP-41, GAP-44, GAP-50, BAS-01), and a shot
 // into it meets the same, be that a body that is in the way (GAP-46). So does whatever else
 // can be asked of a scene, and those are posed whom the client posed, though the server
-// rebuilds only whom its boxes do not rule out.
+// rebuilds only whom its boxes do not rule out. [GAP-60, SMO-15]
 func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 	total, kinks, gone, healed, fits, met, asked, world := 0, 0, 0, 0, [8]int{}, [4]int{}, [6]int{}, fair(t)
 	looks := rewind.Holders{Rig: rewind.Dummy(t)}
@@ -384,7 +384,7 @@ func all(newest uint32, at clock.Micros) track.View {
 
 // HIS-04, HIS-06, GAP-43: of a window of 1 s: a newest frame aged exactly 1.0 s is
 // kept at 30, 60 and 128 Hz, one tick more is forgotten; the future and an empty
-// history are not remembered either.
+// history are not remembered either. [REW-01, GAP-42]
 func TestTheWindow(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, clock.Second)
@@ -471,7 +471,7 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	}
 }
 
-// REW-05, GAP-49: the requester is not among the targets; alone, there is nobody.
+// REW-05, GAP-49: the requester is not among the targets; alone, there is nobody. [GAP-44]
 func TestTheShooterIsLeftOut(t *testing.T) {
 	h := recorded(3, 60)
 	list, err := h.View(all(60, 900*ms), nil, nil, 2, nil)

@@ -28,6 +28,7 @@ const (
 
 // A shield that is met first stops the shot, whichever policy looks for the head; it covers
 // nothing from the other side, and bystanders' shields cover whom they stand before (GAP-53).
+// [HIT-06]
 func TestShields(t *testing.T) {
 	holder, bare := facing(1, 10, 0, west, true), facing(1, 10, 0, west, false)
 	turned := facing(1, 10, 0, away, true)
@@ -63,7 +64,7 @@ func TestShields(t *testing.T) {
 }
 
 // A bystander's shield between a target's chest and head: the chest is what counts, for
-// nobody looks through a shield for the head.
+// nobody looks through a shield for the head. [GAP-53]
 func TestNobodyLooksForTheHeadThroughAShield(t *testing.T) {
 	target := facing(1, 10, 0, west, false)
 	from, head := geom.V(9.3, .3, 0), geom.V(10, 1.66, 0)
@@ -111,7 +112,7 @@ func ballLooks(t testing.TB) Holders {
 }
 
 // HIT-09: a blast of 300 cm reaches a ball of 10 cm at 310 cm, where the gap is 300, and not
-// at 310.001; who is not in the scene is not reached, as is the shooter.
+// at 310.001; who is not in the scene is not reached, as is the shooter. [GAP-45]
 func TestTheEdgeOfABlast(t *testing.T) {
 	for _, c := range []struct {
 		at   float64
@@ -135,6 +136,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 // GAP-45, GAP-48: everybody around once, however often they are listed; not the dead, not
 // who is behind a wall, unless the wall is nearer to the centre than is told to be ignored,
 // nor who holds a shield against it; a bystander who holds one covers who is behind.
+// [REW-06, HIT-04, HIT-08, GAP-50]
 func TestBlastsAndWhatIsInTheWay(t *testing.T) {
 	corpse := facing(6, -1, 0, 0, false)
 	corpse.Dead = true

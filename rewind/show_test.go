@@ -13,7 +13,7 @@ import (
 )
 
 // Any number of scenes look at one history at once: eight of them, each at views of its own,
-// answer as one after the other does. (For -race.)
+// answer as one after the other does. (For -race.) [REW-03]
 func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	s := newShooting(t, 40)
 	looks := humanoid(t)
@@ -61,7 +61,7 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 // HIS-04, HIS-06, GAP-42, GAP-43: MostWindow is the most that a history remembers; a view
 // whose newest frame is older than the window, or was never recorded, makes an empty scene
 // and an error; one whose time is older than all that the frames have shows the oldest that
-// they have, and one that is newer what was going on.
+// they have, and one that is newer what was going on. [REW-01]
 func TestWhatASceneCanShow(t *testing.T) {
 	func() {
 		defer func() {
@@ -151,7 +151,7 @@ func TestOneAloneIsNotBoxed(t *testing.T) {
 }
 
 // GAP-44, GAP-49, HIT-09: whom a scene leaves out is not met and not reached by anything, be
-// they listed by their own client or not.
+// they listed by their own client or not. [REW-05]
 func TestTheShooterIsNeverMet(t *testing.T) {
 	s := newShooting(t, 3)
 	at := s.at
@@ -174,7 +174,7 @@ func TestTheShooterIsNeverMet(t *testing.T) {
 
 // HIS-02, GAP-52: what can be hit is as the movement was, at the instant of the view: of a
 // runner the legs are where the stride has them, of who crouches the head is lower, of who
-// dives into a dash the trunk leans; and between two ticks in between.
+// dives into a dash the trunk leans; and between two ticks in between. [SRV-09, HIS-03, HIS-09]
 func TestFiguresFollowTheMovement(t *testing.T) {
 	looks := humanoid(t)
 	h, s := rewind.NewHistory(60, 0), rewind.NewScene(looks)

@@ -116,7 +116,7 @@ func arrive(r *rand.Rand, v *track.View) {
 
 // A thing is nowhere in a view where its box does not hold it, whatever the view asks: any
 // time, any frames received, healing, drawn in any way; of everything or of what was told.
-// (GAP-44: the boxes never rule out whom the whole list would have.)
+// (GAP-44: the boxes never rule out whom the whole list would have.) [HIS-10]
 func TestNobodyLeavesTheirBox(t *testing.T) {
 	seen, tight, riders, healed, ahead, spared := 0, 0, 0, 0, 0, 0
 	for seed := range uint64(24) {

@@ -77,7 +77,7 @@ var inputs = []struct {
 }
 
 // Nothing pops: whatever else is going on, a small step of any input is a small step of
-// every volume, over the input's whole range.
+// every volume, over the input's whole range. [HIS-02]
 func TestEveryInputIsContinuous(t *testing.T) {
 	r := person(t)
 	const seed, bases, steps = 7, 24, 3000

@@ -98,7 +98,7 @@ func (g *railed) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micro
 
 // MOD-02: who is taken along a path at 3 m/s is drawn by others at 3 m/s, at ten
 // snapshots a second and with its packets in bursts: never off by 17 % and never
-// standing still.
+// standing still. [MOD-01, VOL-05, GAP-58]
 func TestPathsLookSmooth(t *testing.T) {
 	r := newRoomOf(t, session.ServerConfig{SnapshotRate: 10}, func() toyGame { return &railed{*newToy()} })
 	two := r.playing(2)

@@ -372,7 +372,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 // Threats 21, HIT-16: a player that holds its acknowledgements back by 500 ms seems to have a
 // ping of 540 ms while its commands take 20. That is counted once, against the cap: it gains
 // what the cap credits beyond its own ping and not a tick more, 210 ms in which somebody who
-// has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away.
+// has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]
 func TestFakePing(t *testing.T) {
 	t.Logf("| player 40 ms away, shooting at somebody who ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
 	latest, oldest := map[string]clock.Micros{}, map[string]clock.Micros{}

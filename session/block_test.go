@@ -162,7 +162,7 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 }
 
 // Of a snapshot those are in the way of whom this client was told in it; of one that is
-// not believed, all.
+// not believed, all. [BAS-08, GAP-59]
 func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
 	c.sends, c.since, c.told = func(uint32) bool { return true }, 1, track.NewTold(128)
@@ -176,7 +176,7 @@ func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 }
 
 // A server believes a command's snapshot where it was sent, is remembered and is not
-// older than half a second at the stamp; else it takes its newest (threats 20).
+// older than half a second at the stamp; else it takes its newest (threats 20). [BAS-08]
 func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	c := newCrowd(posts{})
 	c.frames, c.self, c.since = track.NewFrames(128), 1, 20
@@ -209,7 +209,7 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	}
 }
 
-// The snapshot of a command travels as its step, and in one form only.
+// The snapshot of a command travels as its step, and in one form only. [BAS-08]
 func TestSeenTravels(t *testing.T) {
 	for _, c := range [][2]uint32{{0, 0}, {0, 1}, {7, 8}, {7, 7}, {7, 1 << 31}, {1<<32 - 1, 0}, {300, 240}} {
 		var p bits.Packer

@@ -98,7 +98,7 @@ func weather(seed uint64) func(flight) []int {
 
 // Receipts, sights and statuses over a network that loses, doubles and overtakes:
 // each receipt and each sight is told to the game exactly once and in order, and
-// the newest status arrives.
+// the newest status arrives. [WIR-14, LAG-03, GAP-54, GAP-68]
 func TestNewsArrivesExactlyOnce(t *testing.T) { models(t, newsArrivesExactlyOnce) }
 
 func newsArrivesExactlyOnce(t *testing.T, model int) {
@@ -243,7 +243,7 @@ func TestLyingAcknowledgements(t *testing.T) {
 }
 
 // Threats 20: views of the future, of long ago and of ticks from before the shooter
-// came are refused; the honest one is not.
+// came are refused; the honest one is not. [GAP-42]
 func TestViewsThatAreNotGranted(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	r.playing(1)

@@ -12,7 +12,7 @@ import (
 )
 
 // The issue (F6): of each of the last 32 shots the server tells, when asked, by which samples
-// it judged: bit for bit those that the shooter's screen had.
+// it judged: bit for bit those that the shooter's screen had. [HIS-11, GAP-44]
 func TestEvidenceIsWhatTheScreenHad(t *testing.T) {
 	for _, weapon := range []uint8{armRifle, armShotgun, armSword} {
 		r := skirmish(t, session.ServerConfig{}, 3, weapon)
@@ -70,7 +70,7 @@ func TestEvidenceIsWhatTheScreenHad(t *testing.T) {
 	}
 }
 
-// Who asks too often is not answered, and who asks about what is not known is told so.
+// Who asks too often is not answered, and who asks about what is not known is told so. [HIS-11]
 func TestDisputesAreBounded(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRifle)
 	a := r.guests[0]
@@ -120,7 +120,7 @@ func TestEvidenceIsForgotten(t *testing.T) {
 	}
 }
 
-// A projectile's evidence is of where it ended.
+// A projectile's evidence is of where it ended. [HIS-11, GAP-45]
 func TestEvidenceOfARocket(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	r.spots()

@@ -66,7 +66,7 @@ func (g *carried) Pose(s *toyState) track.Sample {
 // door going to and fro between them, over a line that loses and delays: whatever a
 // shooter's screen shows, be it a rider, the lift or the door in the way, is what the
 // server judges, also from a page that froze for 150 ms and shoots in the frame after.
-// Riders are not corrected.
+// Riders are not corrected. [TIM-04, LAG-03, GAP-68]
 func TestShotsAtTheFair(t *testing.T) { models(t, shotsAtTheFair) }
 
 func shotsAtTheFair(t *testing.T, model int) {
@@ -146,7 +146,7 @@ func aimAt(from, to geom.Vec3) shot.Claim {
 }
 
 // SRV-15: between packets, and for others, a rider stays on its lift: the pose that
-// the server shows stands on it at the time of the tick, with its velocity.
+// the server shows stands on it at the time of the tick, with its velocity. [ENT-08, GAP-13]
 func TestRidersStayOnTheirLift(t *testing.T) {
 	r := newRoomIn(t, session.ServerConfig{World: fair(t)}, func() toyGame { return &carried{*newToy()} })
 	g := r.playing(1)[0]
@@ -163,7 +163,7 @@ func TestRidersStayOnTheirLift(t *testing.T) {
 
 // PRF-12, BAS-01: a rider who walks along its lift, its packets in bursts, is
 // drawn standing on the lift as that is drawn in the same picture, to the bit, and
-// walking evenly.
+// walking evenly. [REP-05, GAP-68]
 func TestRidersAreDrawnOnTheirLift(t *testing.T) { models(t, ridersAreDrawnOnTheirLift) }
 
 func ridersAreDrawnOnTheirLift(t *testing.T, model int) {

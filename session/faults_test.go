@@ -27,7 +27,7 @@ func (r *room) moves(id session.PlayerID) (refused, corrections int) {
 
 // Threats 29: the server misses 500 ms of ticks and goes on from the last one due:
 // no move is refused, nobody is corrected, and what the missing ticks would have
-// said is not waited for.
+// said is not waited for. [GAP-68]
 func TestTheServerStalls(t *testing.T) { models(t, theServerStalls) }
 
 func theServerStalls(t *testing.T, model int) {
@@ -64,7 +64,7 @@ func theServerStalls(t *testing.T, model int) {
 }
 
 // Threats 28: a client stands still for 1 s and for 5 s, while its packets wait: none
-// of its moves is refused, and it plays on within a few ticks.
+// of its moves is refused, and it plays on within a few ticks. [GAP-68]
 func TestAClientFreezes(t *testing.T) { models(t, aClientFreezes) }
 
 func aClientFreezes(t *testing.T, model int) {
@@ -94,7 +94,7 @@ func aClientFreezes(t *testing.T, model int) {
 }
 
 // One direction of the line is dead for 3 s, then the other: the round trip shown is
-// not what the silence lasted, and the player plays on.
+// not what the silence lasted, and the player plays on. [GAP-68]
 func TestOneWayIsDead(t *testing.T) { models(t, oneWayIsDead) }
 
 func oneWayIsDead(t *testing.T, model int) {
@@ -129,7 +129,7 @@ func oneWayIsDead(t *testing.T, model int) {
 }
 
 // Threats 30: clocks off by 500 ppm for 5 minutes over an even line: not one
-// correction, refused move or jump of the clock.
+// correction, refused move or jump of the clock. [GAP-68]
 func TestClocksThatDrift(t *testing.T) { models(t, clocksThatDrift) }
 
 func clocksThatDrift(t *testing.T, model int) {
@@ -216,7 +216,7 @@ func TestSixtyFourPlayers(t *testing.T) {
 }
 
 // Threats 18: a client whose clock runs 1 %, 10 %, twice or ten times too fast gains
-// what the limits leave it once, and no rate: 60 s at 6 m/s are 360 m.
+// what the limits leave it once, and no rate: 60 s at 6 m/s are 360 m. [TIM-12, GAP-68]
 func TestFastClocksGainNothing(t *testing.T) { models(t, fastClocksGainNothing) }
 
 func fastClocksGainNothing(t *testing.T, model int) {
@@ -244,7 +244,7 @@ func fastClocksGainNothing(t *testing.T, model int) {
 }
 
 // Threats 19: packets held back for 1 and 5 s and sent at once take the player where
-// it would have been, and no further.
+// it would have been, and no further. [GAP-68]
 func TestHoldingPacketsBack(t *testing.T) { models(t, holdingPacketsBack) }
 
 func holdingPacketsBack(t *testing.T, model int) {
@@ -271,7 +271,7 @@ func holdingPacketsBack(t *testing.T, model int) {
 }
 
 // A death, a respawn and a teleport are placements, told to the game, and no
-// corrections.
+// corrections. [GAP-68]
 func TestPlacementsAreNoCorrections(t *testing.T) { models(t, placementsAreNoCorrections) }
 
 func placementsAreNoCorrections(t *testing.T, model int) {

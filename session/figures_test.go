@@ -102,6 +102,7 @@ func mean(list []float64) float64 {
 }
 
 // Issue 6: ten players in a fight, sixty snapshots a second: at most 8 kB/s down to each.
+// [REP-01, REP-07]
 func TestTenPlayersAtSixtyHertz(t *testing.T) {
 	const seconds = 10
 	r := fight(t, session.ServerConfig{}, 10)
@@ -145,7 +146,7 @@ func fightOn(r *room, ticks int) []float64 {
 }
 
 // Issue 6: a hundred players in view of each other, twenty snapshots a second: at most
-// 24 kB/s down to each, and others drawn at most 5 cm off on average.
+// 24 kB/s down to each, and others drawn at most 5 cm off on average. [REP-07, GAP-59]
 func TestAHundredPlayersAtTwentyHertz(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays for seconds")

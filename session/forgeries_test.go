@@ -112,7 +112,7 @@ type forgery struct {
 // E2E-08, threats 13, GAP-47: 20,000 forged requests and moves: random claims and random bits
 // in every command's place for one, spoiled datagrams, moves that claim to last anything;
 // claims by the dead; claims of weapons that are not in hand. Nothing falls over, nobody is
-// hurt, and the victims are what they were.
+// hurt, and the victims are what they were. [HIT-14, GAP-69]
 func TestE2E08(t *testing.T) {
 	for _, c := range []forgery{
 		{"anything, at people in cells", 14000, cells(t), false, rifle, rifle, true},
@@ -229,7 +229,7 @@ func TestDuplicatedClaims(t *testing.T) {
 
 // Threats 19: who fires in every command that lets him, holds his packets back by a switch,
 // or has his clock run fast, gets no more shots through, in any time t, than t/100 ms + 3;
-// and in a minute no more than the honest and the slack's worth.
+// and in a minute no more than the honest and the slack's worth. [HIT-14]
 func TestRateOfFireOverALine(t *testing.T) {
 	const long = 30 * clock.Second
 	honest, cheats := 0, figures.Range{}
@@ -413,7 +413,7 @@ func spreadOf(list []float64) (mean, deviation float64) {
 
 // Threats 24: hits that are claimed beside the aim are not believed: no damage, and the shot
 // is told to disagree. What tells aimed by hand from aimed by a program, the angle of each
-// shot, is there for a Watcher: a shaking hand and an unshaking one differ in it.
+// shot, is there for a Watcher: a shaking hand and an unshaking one differ in it. [GAP-47]
 func TestAimAbuse(t *testing.T) {
 	var deviation [2]float64
 	for i, c := range []struct {

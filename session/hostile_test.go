@@ -66,7 +66,7 @@ func spoil(w *rand.Rand, b []byte) []byte {
 }
 
 // Threats 13: 10⁵ spoiled datagrams of a player with a seat: no panic; what is
-// refused changes nothing; and nobody else is touched, nor the match for them.
+// refused changes nothing; and nobody else is touched, nor the match for them. [WIR-15]
 func TestAHostileClient(t *testing.T) {
 	const seed = 3
 	w := rand.New(rand.NewPCG(seed, 0))
@@ -110,7 +110,7 @@ func TestAHostileClient(t *testing.T) {
 }
 
 // Every datagram that is sent, with a byte more, is refused by either end and changes
-// nothing. (Of a snapshot that has come a client does not read what it says of others.)
+// nothing. (Of a snapshot that has come a client does not read what it says of others.) [WIR-15]
 func TestNothingMayFollow(t *testing.T) {
 	r, _ := capture(t)
 	tried := 0
@@ -140,6 +140,7 @@ func TestNothingMayFollow(t *testing.T) {
 }
 
 // Moves of a player whom the game has not put into the world are refused.
+// [CMD-06, SRV-01, SRV-05, WIR-15]
 func TestMovesFromOutside(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{Block: true})
 	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("nobody is placed here"); return geom.Vec3{} }
@@ -193,7 +194,7 @@ func TestAHostileStream(t *testing.T) {
 }
 
 // Threats 6: every datagram that was ever sent, sent again and all at once, to the
-// server and to each client: nothing changes.
+// server and to each client: nothing changes. [WIR-14]
 func TestReplayedPackets(t *testing.T) {
 	r, all := capture(t)
 	r.run(30)
@@ -322,7 +323,7 @@ func fresh(t testing.TB) (*room, string) {
 }
 
 // Any bytes of a player, on either channel: an error that changes nothing of the
-// player's, or sense; never a word about anybody else.
+// player's, or sense; never a word about anybody else. [WIR-15]
 func FuzzServerReceive(f *testing.F) {
 	_, all := capture(f)
 	for i, p := range all {
@@ -353,7 +354,7 @@ func FuzzServerReceive(f *testing.F) {
 }
 
 // Any bytes of the server, on either channel: an error that changes nothing, or
-// sense.
+// sense. [WIR-15]
 func FuzzClientReceive(f *testing.F) {
 	_, all := capture(f)
 	for i, p := range all {

@@ -64,7 +64,7 @@ func TestNeverAWrongRoundTrip(t *testing.T) {
 	r.agree()
 }
 
-// What is lost on either way is seen at both ends, and what is merely late is not.
+// What is lost on either way is seen at both ends, and what is merely late is not. [LAG-02]
 func TestLossIsMeasured(t *testing.T) {
 	for _, c := range []struct {
 		up, down float64
@@ -127,7 +127,7 @@ func TestAnotherFormatIsRefused(t *testing.T) {
 	}
 }
 
-// The sum of a format is the same on every machine: this is the toy's.
+// The sum of a format is the same on every machine: this is the toy's. [GAP-04]
 func TestTheFormatIsFixed(t *testing.T) {
 	if got := session.FormatOf[toyState, toyCommand](newToy()); got != 0xadcc157d {
 		t.Errorf("got %#x", got)
@@ -243,7 +243,7 @@ func TestInputDelay(t *testing.T) {
 }
 
 // A client that says it every tick, or more than a second, or with bits left over, is
-// told to go.
+// told to go. [GAP-19]
 func TestInputDelayIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -307,7 +307,7 @@ func TestOthersOfADelayedPlayer(t *testing.T) {
 }
 
 // ACK-14: why a client was corrected, and how often its packets crossed the line, is
-// there to be shown.
+// there to be shown. [LAG-02]
 func TestWhatAClientCanTell(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]

@@ -97,7 +97,7 @@ func TestAHostAllocatesNothing(t *testing.T) {
 }
 
 // A host that draws rarely in a match of many ticks, and one that draws often in a match
-// of few, are seen to run as evenly as anybody, and shoot as well.
+// of few, are seen to run as evenly as anybody, and shoot as well. [ENT-08, SRV-10]
 func TestAHostAtAnyRate(t *testing.T) {
 	for _, c := range []struct {
 		ticks, snapshots int

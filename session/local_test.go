@@ -166,7 +166,7 @@ func TestAHostIsSimulatedOnce(t *testing.T) {
 	}
 }
 
-// TIM-04, GAP-10: what frames last, and while the match stands still.
+// TIM-04, GAP-10: what frames last, and while the match stands still. [ENT-07]
 func TestAHostsTime(t *testing.T) {
 	const ms = clock.Millisecond
 	game := &counted{toy: *newToy()}
@@ -231,7 +231,7 @@ func TestAHostsTime(t *testing.T) {
 }
 
 // A match with a host draws the very same others as a client whose line takes no time
-// would: what a client is told is the same to the bit, and the host's own is left out.
+// would: what a client is told is the same to the bit, and the host's own is left out. [SRV-10]
 func TestAHostsSnapshotsAreAnybodys(t *testing.T) {
 	for _, rate := range []int{60, 20} {
 		r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
@@ -285,7 +285,7 @@ func badly(r *room, rnd *rand.Rand, loss float64) {
 // GAP-40, LAG-03, HIT-07: a host and three clients over a bad line shoot at each other
 // while all walk. At least 99.9 % of the host's shots are judged as its screen showed
 // them; it sees everybody else's shots, each once, and none of its own; so do the
-// clients.
+// clients. [HIT-03]
 func TestAHostShootsAndIsShotAt(t *testing.T) {
 	const seed = 11
 	rnd := rand.New(rand.NewPCG(seed, 0))

@@ -126,7 +126,7 @@ func TestDatagramsASecond(t *testing.T) {
 
 // SND-04: where a press keeps two moves from being one, both are sent at once: 240 frames a
 // second of hands that change in each make 120 datagrams. 2,000 frames a second make no more
-// than the moves that can be made apart (SND-08), and never more than the server takes.
+// than the moves that can be made apart (SND-08), and never more than the server takes. [SND-01, GAP-19]
 func TestWhatMustNotWait(t *testing.T) {
 	for _, c := range []struct {
 		fps  float64
@@ -203,7 +203,7 @@ func (l *lengths) Moved(m *session.Moved) {
 }
 
 // A shot and a press between two ticks ride in the next one, once; what goes on does
-// in every tick that a slow frame makes.
+// in every tick that a slow frame makes. [ENT-05, GAP-68]
 func TestBetweenTicks(t *testing.T) {
 	s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: 60}, 240)
 	shots, waited := 0, 0

@@ -84,7 +84,7 @@ func TestPlatformTimeIsContiguous(t *testing.T) {
 }
 
 // BAS-01: on the lift, moves and verdicts lost at 5 % and overtaking one another
-// cost no corrections.
+// cost no corrections. [ACK-07, WIR-17]
 func TestRidersOverABadLine(t *testing.T) {
 	const seed = 11
 	rnd := rand.New(rand.NewPCG(seed, 0))
@@ -131,7 +131,7 @@ func TestRidersWhoseMovesAreHeld(t *testing.T) {
 }
 
 // TIM-04: a frame of 400 ms counts as one move of 125 ms, whose platform time is
-// where the lift is by then: the rider is taken along and agrees.
+// where the lift is by then: the rider is taken along and agrees. [BAS-01]
 func TestRidersWhoFreeze(t *testing.T) {
 	r, _ := aboard(t, 2)
 	for range 10 {

@@ -66,7 +66,7 @@ func TestReceivedIsShort(t *testing.T) {
 }
 
 // There is one way to say it: whatever bits are read without an error are written again
-// as the same ones.
+// as the same ones. [WIR-15]
 func TestReceivedHasOneForm(t *testing.T) {
 	const seed = 2
 	w := rand.New(rand.NewPCG(seed, 0))

@@ -9,7 +9,7 @@ import (
 
 // 70,000 datagrams, of which some are lost, up to 3,000 in a row, some doubled and some
 // overtaken by up to 120 others: of each that comes the server knows which it is, and
-// whether it is newer than all before.
+// whether it is newer than all before. [WIR-14]
 func TestSequenceNumbers(t *testing.T) {
 	const seed = 7
 	w := rand.New(rand.NewPCG(seed, 0))
@@ -57,7 +57,7 @@ func TestSequenceNumbers(t *testing.T) {
 }
 
 // A server that knows nothing of acknowledgements, since none has come down to the
-// client, still tells the order by the numbers alone.
+// client, still tells the order by the numbers alone. [WIR-14]
 func TestSequenceNumbersAlone(t *testing.T) {
 	a := arrivals{}
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestCertainEchoes(t *testing.T) {
 }
 
 // The least round trip is that of the connection, taken to have grown by 500 ppm since,
-// once there were samples in three seconds, and what nearly all stay below is above it.
+// once there were samples in three seconds, and what nearly all stay below is above it. [TIM-12]
 func TestRoundTrips(t *testing.T) {
 	var r roundTrip
 	if r.least(clock.Second) != 0 || r.most() != 0 {

@@ -13,7 +13,7 @@ import (
 type ghost struct{ toyGame }
 
 // A match whose players block each other takes no client that cannot tell what is in
-// its way, and no game that cannot.
+// its way, and no game that cannot. [BAS-08]
 func TestBlockingNeedsBodies(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{Block: true})
 	r.game = func() toyGame { return ghost{newToy()} }

@@ -162,7 +162,7 @@ func BenchmarkFight(b *testing.B) {
 }
 
 // bench.md: a tick of the server and a frame of a client allocate nothing, once
-// warm.
+// warm. [GAP-68]
 func TestNoAllocations(t *testing.T) {
 	models(t, allocates)
 }

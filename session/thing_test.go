@@ -21,7 +21,7 @@ func circling(now clock.Micros) track.Sample {
 }
 
 // REP-02, REP-03: a thing that the game moves is seen by a client and by a host, moving as
-// smoothly as they are drawn, until it is gone; players are not among the things.
+// smoothly as they are drawn, until it is gone; players are not among the things. [REP-01, REP-04]
 func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 	var r *room
 	var ball track.ID
@@ -73,7 +73,7 @@ func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 
 // HIS-10: an id rests until no picture can show the thing that had it; then it is another
 // life. A thing is told of from its first Put on, and one that jumps is drawn nowhere in
-// between.
+// between. [REP-01, REP-06]
 func TestIdsRestAndThingsJump(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]

@@ -40,6 +40,7 @@ func TestTermsComeWithTheWelcome(t *testing.T) {
 }
 
 // GAP-69, GAP-47: a claim of another weapon than the one in hand is refused, and hurts nobody.
+// [HIT-10, HIT-14]
 func TestClaimsOfOtherWeapons(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRifle)
 	r.spots()
@@ -65,6 +66,7 @@ func TestClaimsOfOtherWeapons(t *testing.T) {
 }
 
 // HIT-14: a datagram that comes twice, and one that says the same moves again, fires once.
+// [GAP-47, GAP-50]
 func TestForgedDuplicates(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	r.spots()
@@ -95,7 +97,7 @@ func TestForgedDuplicates(t *testing.T) {
 }
 
 // Everything is repeated until it is acknowledged, and bounded: who hears nothing for a while
-// is told of the last 32 of each, in order, and of each once.
+// is told of the last 32 of each, in order, and of each once. [GAP-54]
 func TestTheOldestWordGivesWay(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 3, armRifle)
 	r.spots()
@@ -157,7 +159,7 @@ func TestMemoryOfASeat(t *testing.T) {
 	}
 }
 
-// The game has the last word on what a shot does, before anybody is told.
+// The game has the last word on what a shot does, before anybody is told. [HIT-11]
 func TestTheGameSettles(t *testing.T) {
 	asked := 0
 	r := skirmish(t, session.ServerConfig{Settle: func(v *shot.Receipt) {
@@ -244,6 +246,7 @@ func TestHiddenShots(t *testing.T) {
 }
 
 // GAP-40: a host sees others' rockets and bursts, lets its own fly, and is told who hurts it.
+// [HIT-03]
 func TestAHostAndRockets(t *testing.T) {
 	r := newRoomOf(t, session.ServerConfig{}, newArsenal)
 	h := r.sit("Ada")

@@ -14,7 +14,7 @@ import (
 // GAP-59, HIT-02: whatever a client is told of others, and whatever is lost: twelve in a
 // fight, on a budget that never does for all, within a radius, in a maze behind whose walls
 // they are hidden, and in each other's way. Every shot is judged as its shooter's screen
-// showed it, and nobody is corrected for a mistake.
+// showed it, and nobody is corrected for a mistake. [BAS-08]
 func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 	for name, config := range map[string]session.ServerConfig{
 		"a small budget":       {Snapshot: replicate.Rules{Budget: 60}},
@@ -59,7 +59,7 @@ func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 
 // REP-02, REP-03, GAP-59: things that come and go, jump, change their sort and play
 // clips, over a line that loses a fifth: each client's picture is the match's within a
-// second of quiet, however it came there.
+// second of quiet, however it came there. [REP-05]
 func TestThingsSurviveLoss(t *testing.T) {
 	for seed := range uint64(4) {
 		rnd := rand.New(rand.NewPCG(seed, 8))
@@ -124,7 +124,7 @@ func TestThingsSurviveLoss(t *testing.T) {
 
 const firstThing = track.ID(session.MaxPlayers + 1)
 
-// A game's Pose may say which clip plays and what is in hand: others see it.
+// A game's Pose may say which clip plays and what is in hand: others see it. [WIR-16, REP-03]
 func TestOthersSeeWhatIsInHand(t *testing.T) {
 	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return &armed{*newToy()} })
 	two := r.playing(2)

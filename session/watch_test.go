@@ -27,7 +27,7 @@ func (n *notes) Judged(_ *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 
 // A watcher sees every command once and in order, and for each shot the very poses
 // that its shooter's screen showed (HIS-08, GAP-44), be those from every tick or from
-// each sixth and kinks.
+// each sixth and kinks. [ENT-04, GAP-60]
 func TestAWatcherSeesMovesAndShots(t *testing.T) {
 	for _, rate := range []int{60, 10} {
 		seesMovesAndShots(t, rate)

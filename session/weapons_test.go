@@ -32,7 +32,7 @@ func (r *room) spots() {
 
 // The issue: a projectile leaves at once on its shooter's screen, and ends there as it does
 // on the server; the server's own is not among the shooter's things, the others see it fly
-// and burst, each once; victims are told by whom.
+// and burst, each once; victims are told by whom. [LAG-03, HIT-08, HIT-09, GAP-45, GAP-60]
 func TestRocketsOverALine(t *testing.T) {
 	for seed := range uint64(2) {
 		r := skirmish(t, session.ServerConfig{}, 3, armRocket)
@@ -158,7 +158,7 @@ func TestRocketsOverALine(t *testing.T) {
 	}
 }
 
-// E2E-08's word: what the client let fly and the server refuses is taken back cleanly.
+// E2E-08's word: what the client let fly and the server refuses is taken back cleanly. [HIT-14]
 func TestARefusedRocketIsTakenBack(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	a := r.guests[0]
@@ -189,7 +189,7 @@ func TestARefusedRocketIsTakenBack(t *testing.T) {
 	}
 }
 
-// Grenades bounce, lie, burn down on both ends alike, and hurt their own thrower.
+// Grenades bounce, lie, burn down on both ends alike, and hurt their own thrower. [HIT-08, HIT-09]
 func TestGrenades(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 3, armGrenade)
 	r.spots()
@@ -220,7 +220,7 @@ func TestGrenades(t *testing.T) {
 }
 
 // Threats 24, LAG-04, HIT-13: eight pellets met here are eight met there: none travels but as
-// a sum; others see where each of them went.
+// a sum; others see where each of them went. [LAG-05]
 func TestShotgunsAgree(t *testing.T) {
 	for _, secret := range []bool{false, true} {
 		r := newRoomOf(t, session.ServerConfig{}, func() toyGame {

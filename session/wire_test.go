@@ -31,7 +31,7 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 }
 
 // The bounds by which a datagram's room is planned hold for the largest that can be
-// said; so a correction of 780 bytes always fits beside a status and an entity.
+// said; so a correction of 780 bytes always fits beside a status and an entity. [HIT-01]
 func TestTheLargestNewsFits(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
 	pack := func(n *news) int {
@@ -231,7 +231,7 @@ func FuzzEvidence(f *testing.F) {
 	})
 }
 
-// FuzzNews: the same for what a client is told beside moves and poses.
+// FuzzNews: the same for what a client is told beside moves and poses. [HIT-01]
 func FuzzNews(f *testing.F) {
 	n := news{hasStatus: true, status: []byte("ok"), receipts: row[receipt]{[]receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, 65535},
 		sights: row[sight]{[]sight{{shooter: 2, weapon: 1, more: 2}, {shooter: 1, burst: true, at: 999 * clock.Millisecond}}, 7},

@@ -85,7 +85,7 @@ func TestNobodyFiresFaster(t *testing.T) {
 	}
 }
 
-// LAG-08: one round, two clicks: one shot, and never fewer than 0 rounds.
+// LAG-08: one round, two clicks: one shot, and never fewer than 0 rounds. [GAP-34]
 func TestTheLastRound(t *testing.T) {
 	w := Rifle()
 	a := Full(&w)
@@ -97,7 +97,7 @@ func TestTheLastRound(t *testing.T) {
 }
 
 // A reload is asked for: not with a full magazine, not twice, and it takes 2 s in
-// which nothing is fired.
+// which nothing is fired. [LAG-09]
 func TestReload(t *testing.T) {
 	w := Rifle()
 	a := Full(&w)

@@ -139,6 +139,7 @@ func TestSwingsInServerTime(t *testing.T) {
 
 // Each weapon has a rate of its own: a shot of one does not use up another's, and the rates
 // hold all the same. A claim of a weapon that is not in hand is refused before it uses any.
+// [HIT-14, GAP-69]
 func TestEachWeaponHasItsRate(t *testing.T) {
 	h, w := gallery(t, 120)
 	j := NewJudge(arsenal(), h, nil, Limits{})
@@ -169,7 +170,7 @@ func TestEachWeaponHasItsRate(t *testing.T) {
 
 // HIT-06, E2E-08: 20,000 forged claims, of random bytes and of random numbers, with weapons of
 // every kind in random hands: no panic, no damage without a hit, nobody hurt who is not there,
-// nothing of the history changed; and the next honest shot is judged as ever.
+// nothing of the history changed; and the next honest shot is judged as ever. [REW-07, GAP-47]
 func TestForgedClaims(t *testing.T) {
 	const seed = 23
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -227,7 +228,7 @@ func TestForgedClaims(t *testing.T) {
 
 // GAP-49, threats 25: a claim that it saw itself, a bystander or nobody hurt changes nothing;
 // with a secret spread neither does the shot number that a client might choose: what it can
-// draw from the match's seed is not what the server draws.
+// draw from the match's seed is not what the server draws. [LAG-05]
 func TestASecretSpreadIsNotTheClients(t *testing.T) {
 	w := shotgun()
 	w.Spread.Secret = true
@@ -294,7 +295,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// One shot of each kind at one target, with everything around it.
+// One shot of each kind at one target, with everything around it. [REW-08]
 func BenchmarkJudge(b *testing.B) {
 	h, w := gallery(b, 120)
 	table := append(arsenal(), Rifle())

@@ -31,7 +31,7 @@ func leaving(height float64) *Leaves {
 }
 
 // LAG-05, threats 25: whatever the seed, no ray leaves the cone; they fill it evenly; both
-// ends draw the same, and another seed, shooter or shot draws others.
+// ends draw the same, and another seed, shooter or shot draws others. [LAG-04]
 func TestSpreadStaysInItsCone(t *testing.T) {
 	const seed = 91
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -80,7 +80,7 @@ func TestSpreadStaysInItsCone(t *testing.T) {
 
 // HIT-13: of 8 pellets 3 meet A's body, 1 B's head, the rest nobody: A 3 body, B 1 head, the
 // damage the sum; each is posed once. What the client claims of it agrees with the server's;
-// what it is if one pellet is another's does not.
+// what it is if one pellet is another's does not. [LAG-04, GAP-48]
 func TestPellets(t *testing.T) {
 	w := shotgun()
 	up := math.Atan(0.2/10) / 0.1
@@ -130,7 +130,7 @@ func TestFalloff(t *testing.T) {
 }
 
 // Several in the arc of a blade are each met once in a swing, however many commands it takes,
-// and the same ones; the next swing meets them again.
+// and the same ones; the next swing meets them again. [GAP-48]
 func TestASwingMeetsEachOnce(t *testing.T) {
 	table := rack()
 	w := &table[1]

@@ -96,7 +96,7 @@ func TestCover(t *testing.T) {
 }
 
 // A victim who is in a state that evades, as the newest record has it, is not hurt by shots
-// from before; another life of his is none of it.
+// from before; another life of his is none of it. [GAP-50]
 func TestEvades(t *testing.T) {
 	dodges := func(s *track.Sample) bool { return s.Mode == 7 }
 	for _, c := range []struct {

@@ -100,7 +100,7 @@ func thrown(t Table, from geom.Vec3, yaw, pitch float64, fired, lag clock.Micros
 
 // However time is cut, frames of 30, 60 or 144 Hz, ticks, or 400 ms caught up at once, a
 // flight ends at the same place at the same time with the same hurts, bit for bit: rockets
-// and grenades through a room of players and a lift, in every Lead.
+// and grenades through a room of players and a lift, in every Lead. [GAP-46]
 func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 	const seed = 81
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -173,7 +173,7 @@ func TestTheParabola(t *testing.T) {
 }
 
 // A rocket that is aimed ahead of a strafing player hits where its shooter sees it hit, 150
-// ms behind the present; judged among the present it passes behind him.
+// ms behind the present; judged among the present it passes behind him. [GAP-41]
 func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 	const lag = 150 * ms
 	scene := rewind.NewScene(nil)
@@ -254,7 +254,7 @@ func (f *field) fly(t *testing.T, table Table, flight Flight) Burst {
 }
 
 // HIT-09: a blast of 3 m reaches a body whose nearest part is 3 m away, and no further; within
-// Inner all of the damage is done, at the radius Least of it, in between on a line.
+// Inner all of the damage is done, at the radius Least of it, in between on a line. [GAP-45]
 func TestTheEdgeOfABlast(t *testing.T) {
 	w := rocket()
 	w.Blast = Blast{Radius: 3, Inner: 1, Damage: 100, Least: 0.2}
@@ -272,7 +272,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 }
 
 // GAP-45: who is struck directly takes that damage and none of the blast's; others take the
-// blast's, except behind a wall; who fired takes a share, once.
+// blast's, except behind a wall; who fired takes a share, once. [HIT-09, GAP-48]
 func TestWhoABlastHurts(t *testing.T) {
 	w := rocket()
 	w.Blast.Inner = 3
@@ -309,7 +309,7 @@ func TestWhoABlastHurts(t *testing.T) {
 
 // A ball that falls keeps its share of the speed into the floor; it rolls, lies still, rides
 // on a lift that goes up under it, and bursts there when its fuse is down. Without gravity it
-// goes on for ever.
+// goes on for ever. [GAP-46]
 func TestBouncingRollingResting(t *testing.T) {
 	f := newField(t)
 	f.run(75)

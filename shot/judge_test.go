@@ -102,7 +102,7 @@ func TestHonestShotsAreConfirmed(t *testing.T) {
 }
 
 // HIT-14, GAP-42, GAP-47, GAP-50: what is refused, and why. Each case changes one
-// thing of an honest shot.
+// thing of an honest shot. [HIS-06]
 func TestRefusals(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
@@ -147,7 +147,7 @@ func TestRefusals(t *testing.T) {
 // A shot into a picture that heals is judged in it: between what the frames before said
 // and what came. A client that names frames older than it could still have had, that does
 // so for longer, or that says it had newer ones before, gets no older target for it: it is
-// judged as if nothing healed.
+// judged as if nothing healed. [GAP-42]
 func TestShotsIntoAHealingPicture(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, rtt := clock.TickTime(120, 60), 100*ms
@@ -249,7 +249,7 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 }
 
 // HIT-14: the same shot twice is judged once; an older number never, also where numbers
-// begin again (threats 31).
+// begin again (threats 31). [GAP-54]
 func TestReplayedShots(t *testing.T) {
 	h, w := gallery(t, 120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
@@ -269,7 +269,7 @@ func TestReplayedShots(t *testing.T) {
 
 // Threats 19: a client that fires in every command, or holds its commands back and
 // bursts, gets no more than elapsed/100 ms + 3 shots through in any time; one that
-// fires honestly over 30 ms of jitter loses none.
+// fires honestly over 30 ms of jitter loses none. [HIT-14]
 func TestRateOfFireInServerTime(t *testing.T) {
 	const seed = 17
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -388,7 +388,7 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 }
 
 // HIT-10: a head costs 60, a body 25, by the server's table; GAP-49: who aims at
-// their own feet does not hit themselves.
+// their own feet does not hit themselves. [GAP-44, GAP-69]
 func TestDamageIsTheServers(t *testing.T) {
 	h, w := gallery(t, 120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})

@@ -202,7 +202,7 @@ func TestClaimsThatSmooth(t *testing.T) {
 }
 
 // GAP-02, GAP-47, HIT-14: an aim that is not a number cannot be sent, and no other
-// field could be forged: there is none for origin, radius, reach or damage.
+// field could be forged: there is none for origin, radius, reach or damage. [HIT-01]
 func TestOddClaims(t *testing.T) {
 	c := Claim{Fire: true, Yaw: math.NaN()}
 	var p bits.Packer
@@ -245,7 +245,7 @@ func anyReceipt(r *rand.Rand) Receipt {
 	return rc
 }
 
-// A receipt is read exactly as Quantise says, which is idempotent.
+// A receipt is read exactly as Quantise says, which is idempotent. [GAP-54]
 func TestReceiptPack(t *testing.T) {
 	const seed = 32
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -13,7 +13,7 @@ import (
 func axes(v geom.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
 
 // A curve never leaves the box of its two samples and never goes back on any axis,
-// whatever the velocities say, and begins and ends where they are.
+// whatever the velocities say, and begins and ends where they are. [HIS-09]
 func TestCurvesNeverOvershoot(t *testing.T) {
 	const seed = 41
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -50,7 +50,7 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 
 // At a tenth of a second from pose to pose, straight lines cut corners by centimetres
 // that curves follow: the top of a jump, a tight circle, a start. The speed has no steps
-// at the poses. On an axis where nobody says a velocity it is the straight line.
+// at the poses. On an axis where nobody says a velocity it is the straight line. [HIS-09]
 func TestCurvesFollowTheWay(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -154,7 +154,7 @@ func TestWaysToDraw(t *testing.T) {
 
 // Someone runs at 6 m/s, nothing is heard of them for 150 ms after they stopped dead, and
 // then all of it comes. The picture, which had carried them on, glides back instead of
-// jumping, from exactly what it showed to exactly what there is.
+// jumping, from exactly what it showed to exactly what there is. [GAP-24]
 func TestLateNewsHeals(t *testing.T) {
 	f := NewFrames(128)
 	way := func(at clock.Micros) geom.Vec3 { return geom.V(6*min(at, 500*ms).Seconds(), 0, 0) }
@@ -200,7 +200,7 @@ func TestLateNewsHeals(t *testing.T) {
 }
 
 // Nothing is healed between two lives or places of a teleport, from further away than
-// 2.56 m, from what was not there, or outside of the time for it.
+// 2.56 m, from what was not there, or outside of the time for it. [HIS-10]
 func TestWhatDoesNotHeal(t *testing.T) {
 	before := Sample{At: 100 * ms}
 	for name, c := range map[string]struct {

@@ -85,7 +85,7 @@ func soon(s Sample, r *rand.Rand) Sample {
 }
 
 // Against anything that the reader has, and against nothing, it gets exactly the
-// quantised sample (REP-02, REP-03), in no more bits than promised.
+// quantised sample (REP-02, REP-03), in no more bits than promised. [GAP-02]
 func TestADeltaSaysTheQuantisedSample(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -153,7 +153,7 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 }
 
 // What a sample costs, by what changed since the one that the reader has, 100 ms ago
-// (REP-06: what is told again as it was costs next to nothing).
+// (REP-06: what is told again as it was costs next to nothing). [REP-02]
 func TestWhatADeltaCosts(t *testing.T) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, Walked: 63.75,
 		Turn: geom.NoTurn, Spin: geom.V(0, 3, 0)})
@@ -224,7 +224,7 @@ func TestGoldenDeltas(t *testing.T) {
 }
 
 // Whatever comes is an error or a sample that Quantise could have made, and then the only
-// bytes that say it.
+// bytes that say it. [GAP-02]
 func FuzzDelta(f *testing.F) {
 	r := rand.New(rand.NewPCG(8, 0))
 	for range 30 {

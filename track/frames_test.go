@@ -82,7 +82,7 @@ func TestLastOfEqualStamps(t *testing.T) {
 }
 
 // HIS-09: a quarter of the way from (0,0,0) at 0° to (1,0.5,0) at 90° (in metres;
-// yaw is the only turn): a quarter of each, where no velocity bends the way.
+// yaw is the only turn): a quarter of each, where no velocity bends the way. [HIS-08]
 func TestBetween(t *testing.T) {
 	a := Sample{At: 1000 * ms, Mode: 1, Crouched: true}
 	b := Sample{At: 1100 * ms, Position: geom.V(1, .5, 0), Velocity: geom.V(0, 0, 4), Yaw: math.Pi / 2, Pitch: .4, Mode: 2}
@@ -182,7 +182,7 @@ func TestExtrapolationIsBounded(t *testing.T) {
 }
 
 // Who stands is not carried on, and so never stale, nor who hardly moves: nothing more
-// was said because nothing changed.
+// was said because nothing changed. [SIM-04, GAP-24]
 func TestWhoRestsIsHeld(t *testing.T) {
 	for speed, want := range map[float64]Fit{0: Held, 1. / 64: Held, 2. / 64: Stale} {
 		f := path(Sample{Position: geom.V(1, 0, 0), Velocity: geom.V(0, speed, 0)})
@@ -261,7 +261,7 @@ func TestAViewKnowsOnlyWhatItSaw(t *testing.T) {
 }
 
 // The walk back from the newest frame finds what a search through everything
-// finds, with things that come and go and frames that are missing.
+// finds, with things that come and go and frames that are missing. [HIS-07]
 func TestAtAgainstBruteForce(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -13,7 +13,7 @@ import (
 )
 
 // A gait goes on evenly between two samples, also where it begins again in between, and
-// where they are so far apart that only the speed tells how often that was.
+// where they are so far apart that only the speed tells how often that was. [HIS-08, HIS-09]
 func TestAGaitBetweenTwoSamples(t *testing.T) {
 	for _, c := range []struct {
 		what        string
@@ -44,7 +44,7 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 }
 
 // A stance goes over from one sample's to the next's evenly, and a session gets there in
-// StanceTime, however the time is cut.
+// StanceTime, however the time is cut. [HIS-09]
 func TestAStanceIsOnItsWay(t *testing.T) {
 	a, b := Sample{Stance: Stance{0, 1, .2}}, Sample{At: 100 * ms, Stance: Stance{1, 0, .2}}
 	if s, _ := Between(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
@@ -63,7 +63,7 @@ func TestAStanceIsOnItsWay(t *testing.T) {
 }
 
 // Beyond the last sample a gait goes on with the body: as far as that goes, and as slowly in
-// the end; what never walked does not, nor do the dead. A stance is held.
+// the end; what never walked does not, nor do the dead. A stance is held. [GAP-24]
 func TestAGaitGoesOnAhead(t *testing.T) {
 	a := Sample{Walked: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
 	for _, drawn := range []Drawing{DrawBetween, DrawLinear} {
@@ -116,7 +116,7 @@ func TestAGaitIsHealed(t *testing.T) {
 
 // What a rider is carried by is told apart from what it walks: its velocity less Carried
 // is how it moves on its base, turned with that, and neither jumps where it goes from one
-// base to another.
+// base to another. [BAS-01]
 func TestARiderIsCarried(t *testing.T) {
 	w := fair(t)
 	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.Placed(w, clock.Second)

@@ -44,7 +44,7 @@ func TestNewsIsHealed(t *testing.T) {
 }
 
 // A healing view's whole list is what At says one by one, and what an oracle says, with
-// frames missing at random, lives that change and things that come and go.
+// frames missing at random, lives that change and things that come and go. [GAP-24]
 func TestHealingAgainstBruteForce(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		r := rand.New(rand.NewPCG(seed, 24))

@@ -119,7 +119,7 @@ func broken(at clock.Micros, s Sample) Sample {
 }
 
 // A way with a corner between ticks 8 and 9 has both for kinks; what has no place, no
-// frame or another thing's name has none.
+// frame or another thing's name has none. [RMS-20]
 func TestKinksAreTheCorner(t *testing.T) {
 	f, v := walked(12, nil, func(at clock.Micros) Sample {
 		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
@@ -234,7 +234,7 @@ func BenchmarkBend(b *testing.B) {
 }
 
 // Who starts after a rest that is too long to be bridged gets the moment it started at
-// for a kink: it stands until then, and does not glide, nor is it there early.
+// for a kink: it stands until then, and does not glide, nor is it there early. [RMS-20]
 func TestAStartAfterARest(t *testing.T) {
 	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
 		f, told := NewFrames(256), NewTold(256)

@@ -167,7 +167,7 @@ func TestAFadeBeginsWhereTheBaseWasLeft(t *testing.T) {
 }
 
 // Who got off a lift is drawn on it until it got off, and where it truly stands from
-// 200 ms after that.
+// 200 ms after that. [BAS-01]
 func TestGettingOff(t *testing.T) {
 	w := fair(t)
 	a := Sample{At: 950 * ms, Base: lift}
@@ -210,7 +210,7 @@ func TestUpTurns(t *testing.T) {
 }
 
 // Riders too: what the walk back from the newest frame finds is what a search
-// through everything finds, whoever stands on what.
+// through everything finds, whoever stands on what. [BAS-01, HIS-08, HIS-09, HIS-10]
 func TestRidersAgainstBruteForce(t *testing.T) {
 	const seed = 6
 	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(t), NewFrames(128)

@@ -64,7 +64,7 @@ func anySample(r *rand.Rand) Sample {
 }
 
 // A snapshot's sample is quantised before it is used: whatever a server records,
-// a reader gets exactly Quantise of it, and quantising twice changes nothing.
+// a reader gets exactly Quantise of it, and quantising twice changes nothing. [REP-02]
 func TestAReaderGetsTheQuantisedSample(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 0))

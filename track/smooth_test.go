@@ -28,7 +28,7 @@ func news(m Drawing, old, new place, stamps ...clock.Micros) *glide {
 }
 
 // SMO-01 and GAP-25: three zones by the length of one correction, and the sum over several
-// is bounded: it is cut to 256 cm, and dropped beyond 384.
+// is bounded: it is cut to 256 cm, and dropped beyond 384. [LAG-01]
 func TestZones(t *testing.T) {
 	s := Smoothing{}.filled()
 	for _, c := range []struct{ before, by, want float64 }{
@@ -113,7 +113,7 @@ func alphas(updates int, apart clock.Micros, ticks int) (alphas []float64, targe
 	return alphas, targets
 }
 
-// SMO-06, SMO-07: a steady stream at 10 and at 30 Hz, drawn 60 times a second.
+// SMO-06, SMO-07: a steady stream at 10 and at 30 Hz, drawn 60 times a second. [GAP-29]
 func TestASteadyStreamInTheLinearMode(t *testing.T) {
 	for _, c := range []struct {
 		updates int

@@ -294,7 +294,7 @@ func hundred(every uint32, rest bool) (server, client Picture, seen Received) {
 	return server, client, seen
 }
 
-// A view of what somebody was told allocates nothing either, on both ends.
+// A view of what somebody was told allocates nothing either, on both ends. [REW-08]
 func TestToldAllocatesNothing(t *testing.T) {
 	server, client, seen := hundred(3, false)
 	into := make([]Entity, 0, 100)

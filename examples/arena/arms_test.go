@@ -202,7 +202,7 @@ func TestTermsFromOutside(t *testing.T) {
 	}
 }
 
-// A match with a table of its own: its players shoot by it, whatever they were built with.
+// A match with a table of its own: its players shoot by it, whatever they were built with. [HIT-10]
 func TestPlayersPlayByTheMatchsWeapons(t *testing.T) {
 	r := newRoom(t)
 	table := Weapons()

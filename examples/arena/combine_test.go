@@ -21,7 +21,7 @@ import (
 )
 
 // Rows CMB of what the game adds to movement's: anything that counts once, or changed
-// whom one plays, keeps two commands apart.
+// whom one plays, keeps two commands apart. [CMB-08]
 func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 	game, view := NewGame(), &collide.View{World: yard(t)}
 	type pair struct {
@@ -132,7 +132,7 @@ func TestWhyAHeroWasCorrected(t *testing.T) {
 	}
 }
 
-// What commands cost after the one before them in a packet.
+// What commands cost after the one before them in a packet. [CMD-07]
 func TestWhatCommandsCost(t *testing.T) {
 	run := Command{Move: movement.Command{Forward: 1}}
 	turn, all, fire, hook := run, run, run, run
@@ -211,7 +211,7 @@ func (f *folder) frame(stamp, d clock.Micros, c Command) {
 }
 
 // BAS-01: on the turning bridge at 144 frames a second the view is turned in each frame
-// by the same whether frames are combined or not, by the same bits for who stands.
+// by the same whether frames are combined or not, by the same bits for who stands. [CMB-04, CMB-11]
 func TestTurnedSurvivesCombining(t *testing.T) {
 	world := realLevel(t).World
 	id, ok := world.BodyNamed(arena.Bridge)
@@ -311,7 +311,7 @@ func TestMostFramesCombine(t *testing.T) {
 
 // E2E-01 with combining: at dice through the arena and all its machines, on fast
 // screens and without loss, the server computes bit for bit what the owner predicted
-// after every move, and nobody is ever corrected.
+// after every move, and nobody is ever corrected. [CMB-10, CMB-11, CMB-12]
 func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
 	l := realLevel(t)
 	for seed, hz := range []int{144, 240, 144, 165} {

@@ -33,7 +33,7 @@ func (o overseer) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) 
 // Six bots with rifles, shotguns, swords and rockets, over 100 ms with 30 ms of jitter and 5 %
 // loss: whatever was shot from where the shooter knew to stand gets the verdict that the
 // screen showed. Whom a blast has pushed, and who does not know of it yet, shoots from
-// elsewhere than he saw: that and nothing else is judged otherwise.
+// elsewhere than he saw: that and nothing else is judged otherwise. [E2E-07]
 func TestAFightWithEverything(t *testing.T) {
 	type key struct {
 		id     session.PlayerID

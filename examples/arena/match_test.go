@@ -37,7 +37,7 @@ func grounds(t testing.TB) []ground {
 }
 
 // E2E-01: a minute of everything, no loss: the server computes bit for bit what
-// the owner predicted, after every single move.
+// the owner predicted, after every single move. [CMB-12]
 func TestOwnerAndServerAreEqualAfterEveryMoveWithoutLoss(t *testing.T) {
 	for _, g := range grounds(t) {
 		for _, frame := range []int{60, 144} {

@@ -145,7 +145,7 @@ func FuzzStatus(f *testing.F) {
 }
 
 // What a hostile client may put into its commands and states is an error or in
-// range, and packs again as the same bytes.
+// range, and packs again as the same bytes. [CMD-07]
 func FuzzCommand(f *testing.F) {
 	game := NewGame()
 	c := Command{Reload: true}

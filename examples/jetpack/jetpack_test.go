@@ -33,7 +33,7 @@ func (m match) Tick(now clock.Micros) {
 }
 
 // A game of one's own flies by prediction as everybody walks: through 100 ms of
-// round trip without a single correction.
+// round trip without a single correction. [MOD-04]
 func TestFlyingIsPredicted(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})

@@ -57,7 +57,7 @@ func drawn(r *rand.Rand, s track.Sample) track.Sample {
 }
 
 // Samples of all kinds that our code packs read here as it meant them, and are written
-// again as the same bits: with a reference, without, and as kinks (REP-02, REP-03).
+// again as the same bits: with a reference, without, and as kinks (REP-02, REP-03, REP-07).
 func TestSamplesReadAsTheDocumentSays(t *testing.T) {
 	const seed = 9
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -143,7 +143,7 @@ func arenaFeatures(v *Vector) (f []string) {
 }
 
 // Every packet that our ends sent reads as docs/protocol.md says, and is written again
-// as the same bytes (GAP-04); the vectors are picked among them.
+// as the same bytes (GAP-04); the vectors are picked among them. [HIT-01]
 func TestEveryRecordedPacketReadsAsTheDocumentSays(t *testing.T) {
 	list := everything(t)
 	compare(t, "messages.jsonl", Lines(list))

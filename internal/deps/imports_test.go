@@ -23,7 +23,7 @@ type listed struct {
 }
 
 // TestEveryImportIsInTheTable holds the table of docs/architecture.md against
-// the code, as built for the server and for the browser.
+// the code, as built for the server and for the browser. [ENT-01]
 func TestEveryImportIsInTheTable(t *testing.T) {
 	root := sources(t)
 	for _, target := range []string{"linux/amd64", "wasip1/wasm"} {

@@ -40,7 +40,7 @@ func (w *walker) hold(c movement.Command, n int, each func()) {
 }
 
 // Each line holds forward from a place for some seconds; top is the highest that
-// the feet come and end where they are at last.
+// the feet come and end where they are at last. [VOL-01]
 func TestWalkersGetWhereTheArenaLeads(t *testing.T) {
 	l := open(t)
 	for _, c := range []struct {

@@ -97,7 +97,7 @@ func TestTheHeadIsWhereTheEyeIs(t *testing.T) {
 }
 
 // The figure's heights: standing about as tall as the body that bumps into things, 1.76 m,
-// and as low crouched, 0.80 m, feet on the ground.
+// and as low crouched, 0.80 m, feet on the ground. [HIS-02]
 func TestTheFigureFitsItsBody(t *testing.T) {
 	_, r := built(t)
 	for _, c := range []struct {

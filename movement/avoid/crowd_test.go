@@ -40,7 +40,7 @@ func TestWallsSeparateWalkers(t *testing.T) {
 	}
 }
 
-// Who gives way, and how much: the velocity that each changes by.
+// Who gives way, and how much: the velocity that each changes by. [VOL-07]
 func TestWhoGivesWay(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -7,7 +7,7 @@ import (
 )
 
 // The programme against trying out many velocities: none allowed is nearer to the
-// wish than the one chosen, and where none is allowed none violates less.
+// wish than the one chosen, and where none is allowed none violates less. [VOL-07]
 func TestTheProgrammeAgainstTryingAll(t *testing.T) {
 	const seed = 3
 	r := rand.New(rand.NewPCG(seed, seed))

@@ -44,7 +44,7 @@ func TestTheOneTooManyIsRefused(t *testing.T) { // RMS-09
 	t.Logf("a source is %d bytes, a group %d", unsafe.Sizeof(s), unsafe.Sizeof(g))
 }
 
-func TestWhatNoSourceCanBeIsRefused(t *testing.T) {
+func TestWhatNoSourceCanBeIsRefused(t *testing.T) { // RMS-09
 	for _, s := range []Source{
 		{}, {Kind: 9}, Constant(geom.V(math.NaN(), 0, 0), 0), MoveTo(geom.Vec3{}, geom.V(1, 0, 0), 0),
 		JumpTo(geom.V(1, 0, 0), -1, second), {Kind: KindAnimation, Rate: 9}, {Kind: KindAnimation}, {Kind: KindConstant, Finish: 3},

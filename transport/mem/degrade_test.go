@@ -105,7 +105,7 @@ func TestADegradedConnectionHoldsMessagesBack(t *testing.T) {
 	})
 }
 
-func TestTheNetworkCanChangeInPlay(t *testing.T) {
+func TestTheNetworkCanChangeInPlay(t *testing.T) { // SND-06
 	synctest.Test(t, func(t *testing.T) {
 		a, b := Pipe()
 		lag := Degrade(a, Network{}, 1)

@@ -82,7 +82,7 @@ func TestTheModelIsPinned(t *testing.T) {
 	}
 }
 
-func TestLossAndDelayAreAsConfigured(t *testing.T) {
+func TestLossAndDelayAreAsConfigured(t *testing.T) { // SND-06
 	const count, gap = 200_000, 4 * ms
 	for _, c := range []struct {
 		name  string
@@ -241,7 +241,7 @@ func TestChangingOneKeyLeavesTheLuckOfTheOthers(t *testing.T) {
 	}
 }
 
-func TestNothingPassesACut(t *testing.T) {
+func TestNothingPassesACut(t *testing.T) { // SND-06
 	l := NewLink(Network{RTT: 20 * ms}, 1)
 	l.Send(0, transport.Datagram, []byte("before"))
 	l.Cut(time.Second)

@@ -32,7 +32,7 @@ func seen(t *testing.T, what string, f *lab.Figures) {
 // nobody is seen to go backwards or to jump; speed is off by 15 % in the worst hundredth of
 // pictures, 2 % of them are drawn past the last sample, and the view is 150 ms behind, at
 // most. A server that ticks no more often than it sends knows no bends in between, so speeds
-// there are off by more where somebody starts or stops (logged).
+// there are off by more where somebody starts or stops (logged). [SIM-06]
 func TestOthersAtTwentySnapshots(t *testing.T) {
 	for _, rate := range []string{"server.snapshots=20", "server.tick=20"} {
 		speed, starved, delay, n := 0.0, 0.0, 0.0, 0.0

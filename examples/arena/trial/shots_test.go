@@ -27,7 +27,7 @@ players:
 
 // E2E-07: a target strafes at 6 m/s, the shooter aims exactly at what is drawn, at 20, 100
 // and 180 ms: 99 % confirmed at least; tested in the present, at 180 ms most miss: the
-// target is half a metre further on.
+// target is half a metre further on. [HIT-12]
 func TestShotsAtAStrafingTarget(t *testing.T) {
 	for _, c := range []struct {
 		rtt         int

@@ -34,7 +34,7 @@ func load(t *testing.T, path string, game lab.Game) *scenario.Scenario {
 	return s
 }
 
-// Every scenario of the standing set holds with its own seed.
+// Every scenario of the standing set holds with its own seed. [LAG-02, HIT-12, HIT-13]
 func TestTheStandingSet(t *testing.T) {
 	for _, folder := range []string{"movement", "network", "attacks", "shots", "weapons", "remotes", "bodies"} {
 		for _, path := range standing(t, folder) {
