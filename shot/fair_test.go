@@ -26,8 +26,8 @@ func TestTheCap(t *testing.T) {
 		hit    bool
 	}{
 		{0, 199 * ms, 259 * ms, true}, {0, 200 * ms, 260 * ms, true}, {0, 201 * ms, 0, false}, {0, 900 * ms, 0, false},
-		{1, 100 * ms, 160 * ms, true}, {1, 120 * ms, 180 * ms, true},
-		{1, 150 * ms, 100*ms + besideLine, true}, {1, 201 * ms, 100*ms + besideLine, false}, {1, 350 * ms, 100*ms + besideLine, false},
+		{1, 100 * ms, 160 * ms, true}, {1, 110 * ms, 100*ms + besideLine - Margin, true},
+		{1, 150 * ms, 100*ms + besideLine - Margin, false}, {1, 201 * ms, 100*ms + besideLine - Margin, false}, {1, 350 * ms, 100*ms + besideLine - Margin, false},
 	} {
 		j := NewJudge(Table{rifle, sniper}, h, nil, Limits{Cap: 200 * ms, Beyond: Present})
 		shot := honest(1, now, c.rtt)

@@ -76,10 +76,22 @@ type ViewAge struct {
 }
 
 // Within returns how old a view of that age may be within the limits:
-// min(min(Line+Late, Cap) + Delay + Margin, MaxRewind) + Shown.
+// min(min(Line+Late, Cap) + Margin + Delay, MaxRewind) + Shown; over a line that is longer
+// than the cap without the margin, which is what a line shows that is exactly as long.
 func (a ViewAge) Within(l Limits) clock.Micros {
 	l = l.filled()
-	return min(min(a.Line+a.Late, l.Cap)+a.Delay+Margin, l.MaxRewind) + a.shown()
+	return min(a.onLine(l.Cap)+a.Delay, l.MaxRewind) + a.shown()
+}
+
+// over reports whether the line is longer than a cap.
+func (a ViewAge) over(limit clock.Micros) bool { return max(a.Line+a.Late, a.RoundTrip) > limit }
+
+// onLine is what the line explains, with the margin.
+func (a ViewAge) onLine(limit clock.Micros) clock.Micros {
+	if a.Line > limit {
+		return limit
+	}
+	return min(a.Line+a.Late, limit) + Margin
 }
 
 // shown is Shown within its bounds.
@@ -200,7 +212,7 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 // than the line explains: a client that holds commands back does not have it appear further on.
 func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
-	earliest := shot.Now - (min(shot.Age.Line+shot.Age.Late, limits.Cap) + shot.Age.shown() + Margin)
+	earliest := shot.Now - (shot.Age.onLine(limits.Cap) + shot.Age.shown())
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 

@@ -94,7 +94,7 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 		j.grantArrivals(&v, stalest)
 		return v, NoReason
 	}
-	if max(shot.Age.Line+shot.Age.Late, shot.Age.RoundTrip) > limits.Cap {
+	if shot.Age.over(limits.Cap) {
 		at := max(v.At, oldest)
 		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
 	}
