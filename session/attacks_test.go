@@ -143,7 +143,7 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 	}
 }
 
-// Threats 20, GAP-41, GAP-47: players 20 … 400 ms away claim pictures up to 1.2 s older than
+// Threats 20, HIT-16, GAP-41, GAP-47: players 20 … 400 ms away claim pictures up to 1.2 s older than
 // those they were shown, with every kind of weapon. None is judged further back than the
 // round trip that is credited, what the server knows beside it, and the margin (HIT-16): 60 ms
 // further than what they were shown. Nobody is hit where he has not been since; over a line
@@ -282,7 +282,7 @@ func denials() []denial {
 	}
 }
 
-// GAP-47: a liar denies snapshots that it has had, so that its target is drawn as far as can
+// GAP-47, HIT-16: a liar denies snapshots that it has had, so that its target is drawn as far as can
 // be from any place where he was, and aims there. Nothing is drawn across wide gaps
 // (track.MaxGap), so those gain nothing. What is carried on for want of news, as on a line
 // that starves, is met where it is drawn, so a liar may choose that: beside somebody who has

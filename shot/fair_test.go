@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// HIT-12, LAG-02: at a cap of 200 ms a shooter of 201 ms is judged in the present, one of 199
+// HIT-12, HIT-16, LAG-02: at a cap of 200 ms a shooter of 201 ms is judged in the present, one of 199
 // or of exactly 200 in the picture; a weapon's own cap counts for that weapon, and Capped is
 // judged at the oldest view that the cap allows.
 func TestTheCap(t *testing.T) {

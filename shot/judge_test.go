@@ -101,7 +101,7 @@ func TestHonestShotsAreConfirmed(t *testing.T) {
 	}
 }
 
-// HIT-14, GAP-42, GAP-47, GAP-50: what is refused, and why. Each case changes one
+// HIT-14, HIT-16, GAP-42, GAP-47, GAP-50: what is refused, and why. Each case changes one
 // thing of an honest shot. [HIS-06]
 func TestRefusals(t *testing.T) {
 	h, w := gallery(t, 120)
