@@ -133,7 +133,19 @@ func TestFalsePing(t *testing.T) {
 	with := hidden(t, "cap: 250ms", "rtt: 60ms", eve)
 	without := hidden(t, "cap: 250ms", "rtt: 60ms", "name: ann\n    script:")
 	t.Logf("with %+v, %d of %d hit; without %+v, %d of %d", with.BehindCover, with.Confirmed, with.Claimed, without.BehindCover, without.Confirmed, without.Claimed)
-	if with.BehindCover.Max > 0.25+0.25+0.05 || with.Confirmed > without.Confirmed {
+	if with.BehindCover.Max > 0.36 || with.Confirmed > without.Confirmed {
 		t.Errorf("with a false ping %+v and %d hits, without %+v and %d", with.BehindCover, with.Confirmed, without.BehindCover, without.Confirmed)
+	}
+}
+
+// HIT-16: on a good line, views that are 70 ms older than drawn are refused; acknowledgements
+// that are withheld for 150 ms of each second are credited what that line would show.
+func TestWithholdCheat(t *testing.T) {
+	honest := hidden(t, "", "rtt: 20ms", "name: ann\n    script:")
+	backdated := hidden(t, "", "rtt: 20ms", "name: eve\n    cheat: {kind: backdate, hold: 70ms}\n    script:")
+	withheld := hidden(t, "", "rtt: 20ms", "name: eve\n    cheat: {kind: withhold, hold: 150ms}\n    script:")
+	t.Logf("honest %+v, backdated %d of %d refused, withheld %+v", honest.BehindCover, backdated.Refused, backdated.Claimed, withheld.BehindCover)
+	if backdated.Refused < backdated.Claimed*9/10 || withheld.BehindCover.Max > honest.BehindCover.Max+0.15+0.06 {
+		t.Errorf("backdated %+v, withheld %+v", backdated, withheld)
 	}
 }

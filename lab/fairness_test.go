@@ -10,7 +10,8 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// Every question has an answer at every point, and what settings promise holds: nobody is
+// HIT-16: every question has an answer at every point, and what settings promise holds: a cap
+// acts at the cap, backdating by 100 ms hits nobody, nobody is
 // hit behind cover much later than the setting says, and who is beyond a ping limit misses
 // a runner's head.
 func TestFairnessCurves(t *testing.T) {
@@ -32,6 +33,10 @@ func TestFairnessCurves(t *testing.T) {
 					t.Errorf("%s at %v ms: hit after %v ms behind cover", c.Name, p.At, p.Hidden)
 				case c.Name == "present" && f.Title[:5] == "Rifle" && p.At > 150 && p.Kept > 0.2:
 					t.Errorf("present at %v ms: %v of the hits are kept", p.At, p.Kept)
+				case c.Name == "cap 100 ms" && (p.At <= 100 && p.Kept < 0.99 || p.At >= 150 && p.Kept > 0.3):
+					t.Errorf("a cap of 100 ms at %v ms: %v of the hits are kept", p.At, p.Kept)
+				case c.Name == "backdate" && p.At >= 100 && p.Hits > 2:
+					t.Errorf("backdated by %v ms: %v hits a minute", p.At, p.Hits)
 				case c.Name == "whenever" && p.Kept < 0.99:
 					t.Errorf("at %v ms %v of the hits are kept", p.At, p.Kept)
 				}
