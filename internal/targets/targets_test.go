@@ -192,7 +192,7 @@ func (b bench) run(t *testing.T, target Target, front []string, dir, match strin
 		return string(output), err
 	}
 	output, err := once()
-	for again := 0; again < 2 && target.Name == "wasip1 wasm"; again++ {
+	for again := 0; again < 1 && target.Name == "wasip1 wasm"; again++ {
 		var died *exec.ExitError
 		if !errors.As(err, &died) || died.Exited() {
 			break
