@@ -16,13 +16,15 @@ type credit struct {
 	line, direct *remote.Estimate
 	// silence is how old the newest snapshot that had come was when the next one came.
 	silence recent
-	// late is by how much commands came later than they do at best, gap the time between
-	// the datagram that brought the newest and the one before, which came at cameAt.
-	late   recent
-	gap    clock.Micros
-	cameAt clock.Micros
-	// sent is when the newest datagram would have come if the way up had been at its best.
-	sent clock.Micros
+	// late is by how much commands came later than they do at best. gap is the time between
+	// the datagram that brought the newest, at cameAt, and the one before, and began the
+	// stamp at which the first command of the newest began: the picture that they were made
+	// in had been drawn by then.
+	late               recent
+	gap, cameAt, began clock.Micros
+	// sent is when the newest datagram would have come if the way up had been at its best, and
+	// pause how long after the one before.
+	sent, pause clock.Micros
 }
 
 // stalled is the time between two datagrams from which on a client is taken to have stood
@@ -89,7 +91,7 @@ func (t *seat[S, C]) sent(newer bool, came clock.Micros) (earlier, sent clock.Mi
 		sent -= min(t.authority.Lateness(came), max(came-earlier, 0))
 	}
 	if newer {
-		t.credit.sent = sent
+		t.credit.sent, t.credit.pause = sent, sent-earlier
 	}
 	return earlier, sent
 }
@@ -99,14 +101,27 @@ func (s *Server[S, C]) at(tick uint32) clock.Micros {
 	return clock.TickTime(int64(tick), s.config.TickRate)
 }
 
-// ran notes that a command is run that came at a match time, so much later than commands
-// come on this line at best.
-func (c *credit) ran(came, late clock.Micros) {
+// ran notes that a command is run that began at a stamp and came at a match time, so much
+// later than commands come on this line at best.
+func (c *credit) ran(came, late, began clock.Micros) {
 	if came > c.cameAt {
-		c.gap, c.cameAt = came-c.cameAt, came
+		if c.gap = came - c.cameAt; c.cameAt == 0 { // before the first there were only looks
+			c.gap, began = c.pause, began-c.pause
+		}
+		c.cameAt, c.began = came, began
 	}
 	c.late.note(came, late)
 	c.advance(came)
+}
+
+// shown is for how long the picture had been on the screen in which a command was made that
+// ended at a stamp: since before the first command that came with it. Several come at once
+// from a slow screen with a fixed tick.
+func (c *credit) shown(stamp clock.Micros) clock.Micros {
+	if c == nil {
+		return 0
+	}
+	return stamp - c.began
 }
 
 // viewAge explains the age of the view of the command that was run last, which came so much

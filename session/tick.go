@@ -102,7 +102,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	claim := *s.rules.Trigger(&c.Input.Game)
 	late := came - (at - t.hold)
 	if t.credit != nil {
-		t.credit.ran(came, late)
+		t.credit.ran(came, late, t.authority.Began())
 	}
 	if !claim.Fire || t.authority.Forced() {
 		return into
@@ -112,6 +112,8 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	shown, eye := c.Stamp-t.authority.Began(), t.authority.Drawn()
 	if shown > shot.MaxShown {
 		shown, eye = 0, before
+	} else if since := t.credit.shown(c.Stamp); since <= shot.MaxShown {
+		shown = max(shown, since)
 	}
 	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.MaxRewind {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
