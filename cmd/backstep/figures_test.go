@@ -87,17 +87,13 @@ func tableOf(text string) map[string]map[string]string {
 	table := map[string]map[string]string{}
 	var head []string
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "|") {
+		cells := figures.Cells(line)
+		if cells == nil {
 			head = nil // the next table's follows
 			continue
 		}
-		if strings.HasPrefix(line, "|-") {
+		if strings.HasPrefix(cells[0], "-") {
 			continue
-		}
-		cells := strings.Split(strings.Trim(line, "|"), "|")
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
 		}
 		if head == nil {
 			head = cells

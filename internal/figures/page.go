@@ -166,3 +166,17 @@ func ParseKey(key string) (Source, error) {
 	}
 	return s, nil
 }
+
+// Cells returns the cells of a line of a table in Markdown, without the space around them,
+// and nil for any other line.
+func Cells(line string) []string {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "|") {
+		return nil
+	}
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells
+}

@@ -74,14 +74,10 @@ func TestUnsourcedNumbersAreFound(t *testing.T) {
 func unsourced(p *Page) (cells []string) {
 	var head []string
 	for line := range strings.Lines(unmarked(p)) {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "|") {
+		row := Cells(line)
+		if row == nil {
 			head = nil
 			continue
-		}
-		row := strings.Split(strings.Trim(line, "|"), "|")
-		for i := range row {
-			row[i] = strings.TrimSpace(row[i])
 		}
 		if head == nil {
 			head = row
