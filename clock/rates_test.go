@@ -137,3 +137,21 @@ func TestSyncFollowsARateThatChanges(t *testing.T) {
 		}
 	}
 }
+
+// TIM-15, TIM-12: the error of a clock that runs too far off to be followed grows until the
+// server has seen it. A good echo does not make Now jump before; beyond a second it does.
+func TestAClockThatIsTooFarOffDoesNotJump(t *testing.T) {
+	for _, rate := range []float64{0.8, 0.9, 1.1, 1.5} {
+		for seed := range uint64(100) {
+			w := newWire(seed)
+			w.own = running((rate-1)*1e6, 1e9)
+			w.up, w.down = w.jittery(30*Millisecond, 5*Millisecond), w.jittery(30*Millisecond, 5*Millisecond)
+			seconds := 0.9 / math.Abs(rate-1)
+			var most Micros
+			w.play(0, Micros(seconds*1e6), func(m, ahead Micros) { most = max(most, magnitude(ahead)) })
+			if n := w.s.Jumps(); n != 0 || most < 700*Millisecond {
+				t.Errorf("seed %d, %v×: %d jumps, worst error %.0f ms; want none, and over 700", seed, rate, n, ms(most))
+			}
+		}
+	}
+}

@@ -189,7 +189,7 @@ func (s *Sync) steer(local Micros, stepped bool) {
 		at += err
 		s.synced, s.last = true, at
 		err = 0
-	case far > syncFar || far > syncStep && (stepped || far <= s.limit):
+	case far > syncFar || far > syncStep && (stepped || far <= s.limit && !s.drift.dubious()):
 		at += err
 		s.last = at
 		s.jumps++
