@@ -47,7 +47,7 @@ func TestArenaHolds(t *testing.T) {
 			}
 		}
 		deep := 0.0
-		v := collide.View{World: l.World, At: 20 * clock.Second}
+		v := collide.WorldAt{World: l.World, At: 20 * clock.Second}
 		for id := body.ID(1); int(id) < w.Len(); id++ {
 			b := w.Body(id)
 			r := min(b.Half.X, b.Half.Y, b.Half.Z) // the ball inside it

@@ -22,7 +22,7 @@ const g = 9.81
 func floor(t testing.TB, more func(b *collide.Builder)) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	if more != nil {
 		more(&b)
 	}
@@ -126,7 +126,7 @@ func TestBallOnAnIncline(t *testing.T) {
 		m := w.Motion(id)
 		near(t, "speed after 2 s, m/s", m.Velocity.Len(), 2*c.want, 0.01*2*c.want)
 		if c.friction == 0.6 {
-			near(t, "spin × radius, m/s", m.Spin.Len()*0.25, m.Velocity.Len(), 0.02)
+			near(t, "spin × radius, m/s", m.AngularVelocity.Len()*0.25, m.Velocity.Len(), 0.02)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestRollingResistanceStopsABall(t *testing.T) {
 	w := body.New(floor(t, nil), body.Config{})
 	b := body.NewBall(0.11, 0.43)
 	b.LinearDamping, b.AngularDamping, b.Rolling = 0, 0, 0.1
-	b.Position, b.Velocity, b.Spin = geom.V(0, 0.11, 0), geom.V(3, 0, 0), geom.V(0, 0, -3/0.11)
+	b.Position, b.Velocity, b.AngularVelocity = geom.V(0, 0.11, 0), geom.V(3, 0, 0), geom.V(0, 0, -3/0.11)
 	id := w.Add(b)
 	run(w, 2*clock.Second, nil)
 	near(t, "speed after 2 s, m/s", w.Motion(id).Velocity.Len(), 3-2*5.0/7*0.1*g, 0.03)
@@ -190,7 +190,7 @@ func TestBallPitSettles(t *testing.T) {
 // pit is a square hole of 3 m with balls above it.
 func pit(t testing.TB, n int) *body.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
 	for i := range 4 {
 		turn := geom.YawQuat(float64(i) * math.Pi / 2)
 		b.Box(turn.Rotate(geom.V(0, 1, -2)), geom.V(2.5, 1, 0.5), turn, collide.Surface{})

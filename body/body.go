@@ -27,10 +27,10 @@ const (
 
 // Motion is where a body is and how it moves: what is told to others.
 type Motion struct {
-	Position geom.Vec3 // of the centre of mass, metres
-	Velocity geom.Vec3 // m/s
-	Spin     geom.Vec3 // rad/s about the world's axes
-	Turn     geom.Quat // the zero Quat counts as geom.NoTurn
+	Position        geom.Vec3 // of the centre of mass, metres
+	Velocity        geom.Vec3 // m/s
+	AngularVelocity geom.Vec3 // rad/s about the world's axes
+	Rotation        geom.Quat // the zero Quat counts as geom.IdentityQuat
 	// Asleep says that it rests until something touches it. It has no velocity then.
 	Asleep bool
 }
@@ -83,7 +83,7 @@ func NewCapsule(radius, halfLength, mass float64) Body {
 
 func material(s Shape, half geom.Vec3, mass float64) Body {
 	return Body{
-		Motion: Motion{Turn: geom.NoTurn}, Shape: s, Half: half, Mass: mass,
+		Motion: Motion{Rotation: geom.IdentityQuat}, Shape: s, Half: half, Mass: mass,
 		Friction: 0.6, LinearDamping: 0.02, AngularDamping: 0.05,
 	}
 }
@@ -109,14 +109,14 @@ func (b *Body) tidy() {
 	} else if b.Shape == Capsule {
 		b.Half = geom.V(b.Half.X, max(b.Half.X, b.Half.Y), b.Half.X)
 	}
-	b.Turn = b.Turn.Unit()
-	if q := b.Turn; !(math.Abs(q.X)+math.Abs(q.Y)+math.Abs(q.Z)+math.Abs(q.W) >= 0.9) {
-		b.Turn = geom.NoTurn // numbers so large that their squares are not
+	b.Rotation = b.Rotation.Unit()
+	if q := b.Rotation; !(math.Abs(q.X)+math.Abs(q.Y)+math.Abs(q.Z)+math.Abs(q.W) >= 0.9) {
+		b.Rotation = geom.IdentityQuat // numbers so large that their squares are not
 	}
 	b.Position = bounded(b.Position, collide.MaxReach)
-	b.Velocity, b.Spin = bounded(b.Velocity, MaxSpeed), bounded(b.Spin, MaxSpin)
+	b.Velocity, b.AngularVelocity = bounded(b.Velocity, MaxSpeed), bounded(b.AngularVelocity, MaxSpin)
 	if b.Asleep {
-		b.Velocity, b.Spin = geom.Vec3{}, geom.Vec3{}
+		b.Velocity, b.AngularVelocity = geom.Vec3{}, geom.Vec3{}
 	}
 }
 

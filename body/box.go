@@ -44,8 +44,8 @@ func (w *World) boxes(a, b int32, way geom.Vec3, m *manifold) {
 // roundOnBox finds where a ball or capsule, moving by way, touches a box: spots on the
 // box, the normal away from it.
 func roundOnBox(c geom.Capsule, at geom.Vec3, q geom.Quat, half, way geom.Vec3, m *manifold) {
-	t := geom.Transform{Turn: q, Move: at}
-	c = c.SeenFrom(t)
+	t := geom.Transform{Rotation: q, Translation: at}
+	c = c.InverseTransformed(t)
 	ahead := 0.0
 	dist, n, on := toBox(c, half)
 	if dist-c.Radius > margin {
@@ -227,6 +227,6 @@ func alongFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transfor
 		gap := face.Dot(p) - at(half, k)
 		m.add(t.Apply(p.MulAdd(face, -gap)), gap-c.Radius+ahead)
 	}
-	m.normal = t.Turn.Rotate(face)
+	m.normal = t.Rotation.Rotate(face)
 	return true
 }

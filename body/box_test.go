@@ -46,7 +46,7 @@ func TestBoxStands(t *testing.T) {
 		for _, drop := range []float64{0, 0.05} {
 			w := body.New(level, body.Config{})
 			b := body.NewBox(geom.V(0.4, 0.3, 0.5), 20)
-			b.Position, b.Turn = geom.V(0.2, 0.3+drop, 0.1), geom.YawQuat(0.5)
+			b.Position, b.Rotation = geom.V(0.2, 0.3+drop, 0.1), geom.YawQuat(0.5)
 			id := w.Add(b)
 			run(w, 3*clock.Second, nil)
 			m := w.Motion(id)
@@ -66,7 +66,7 @@ func TestBoxSlidesOverSeams(t *testing.T) {
 			w := body.New(level, body.Config{})
 			b := body.NewBox(geom.V(0.3, 0.2, 0.3), 5)
 			b.Friction, b.LinearDamping, b.AngularDamping = 0.2, 0, 0
-			b.Position, b.Velocity, b.Turn = geom.V(-4.3, 0.2, 0.13), geom.V(5, 0, 0.3), geom.YawQuat(yaw)
+			b.Position, b.Velocity, b.Rotation = geom.V(-4.3, 0.2, 0.13), geom.V(5, 0, 0.3), geom.YawQuat(yaw)
 			id := w.Add(b)
 			highest := 0.0
 			run(w, 3*clock.Second, func(clock.Micros) { highest = max(highest, w.Motion(id).Position.Y) })
@@ -88,8 +88,8 @@ func TestBoxOnAnIncline(t *testing.T) {
 			b := body.NewBox(geom.V(0.4, 0.2, 0.4), 8)
 			mu := ratio * math.Tan(angle)
 			b.Friction, b.LinearDamping, b.AngularDamping = mu, 0, 0
-			b.Turn = geom.AxisAngle(geom.V(0, 0, 1), -angle)
-			b.Position = b.Turn.Rotate(geom.V(0, 0.2, 0))
+			b.Rotation = geom.AxisAngle(geom.V(0, 0, 1), -angle)
+			b.Position = b.Rotation.Rotate(geom.V(0, 0.2, 0))
 			id := w.Add(b)
 			run(w, 2*clock.Second, nil)
 			got, want := w.Motion(id).Position.Dist(b.Position), 0.0
@@ -120,7 +120,7 @@ func TestStackStands(t *testing.T) {
 		for i, id := range ids {
 			m := w.Motion(id)
 			near(t, name+": height in the stack, m", m.Position.Y, 0.25+0.5*float64(i), 0.01)
-			near(t, name+": upright", m.Turn.Rotate(geom.Up).Y, 1, 1e-4)
+			near(t, name+": upright", m.Rotation.Rotate(geom.Up).Y, 1, 1e-4)
 		}
 		if slept == 0 || slept > 5*clock.Second {
 			t.Errorf("%s: asleep after %.1f s (0: never), want by 5 s", name, slept.Seconds())
@@ -132,7 +132,7 @@ func TestStackStands(t *testing.T) {
 // is beyond.
 func TestBoxTipsOverAnEdge(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
-		b.Box(geom.V(-2, 1, 0), geom.V(2, 1, 2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(-2, 1, 0), geom.V(2, 1, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	for _, x := range []float64{-0.1, -0.02, 0.02, 0.1} {
 		w := body.New(level, body.Config{})
@@ -157,12 +157,12 @@ func TestCapsuleLiesDown(t *testing.T) {
 	for name, level := range map[string]*collide.World{"box": floor(t, nil), "mesh": mesh(t)} {
 		w := body.New(level, body.Config{})
 		b := body.NewCapsule(0.2, 0.6, 10)
-		b.Position, b.Turn = geom.V(0.1, 0.7, 0.3), geom.AxisAngle(geom.V(0.6, 0, 0.8), 0.3)
+		b.Position, b.Rotation = geom.V(0.1, 0.7, 0.3), geom.AxisAngle(geom.V(0.6, 0, 0.8), 0.3)
 		id := w.Add(b)
 		run(w, 8*clock.Second, nil)
 		m := w.Motion(id)
 		near(t, name+": height of its middle, m", m.Position.Y, 0.2, 0.003)
-		near(t, name+": its axis against the vertical", m.Turn.Rotate(geom.Up).Y, 0, 0.01)
+		near(t, name+": its axis against the vertical", m.Rotation.Rotate(geom.Up).Y, 0, 0.01)
 		if !m.Asleep {
 			t.Errorf("%s: after 8 s got %+v, want it asleep", name, m)
 		}
@@ -174,14 +174,14 @@ func TestCapsuleLiesDown(t *testing.T) {
 func TestFreeSpinKeepsItsMomentum(t *testing.T) {
 	w := body.New(nil, body.Config{Gravity: -1})
 	b := body.NewBox(geom.V(0.1, 0.2, 0.4), 3)
-	b.LinearDamping, b.AngularDamping, b.Spin = 0, 0, geom.V(0.01, 8, 0.01)
+	b.LinearDamping, b.AngularDamping, b.AngularVelocity = 0, 0, geom.V(0.01, 8, 0.01)
 	id := w.Add(b)
 	inertia := b.Inertia()
 	momentum := func() (l geom.Vec3, energy float64) {
 		m := w.Motion(id)
-		j := m.Turn.Diagonal(inertia)
-		l = j.Mul(m.Spin)
-		return l, l.Dot(m.Spin) / 2
+		j := m.Rotation.Diagonal(inertia)
+		l = j.Mul(m.AngularVelocity)
+		return l, l.Dot(m.AngularVelocity) / 2
 	}
 	l0, e0 := momentum()
 	turned := 1.0
@@ -193,7 +193,7 @@ func TestFreeSpinKeepsItsMomentum(t *testing.T) {
 		}
 		last = e
 		m := w.Motion(id)
-		turned = min(turned, m.Turn.Rotate(geom.Up).Dot(geom.Up))
+		turned = min(turned, m.Rotation.Rotate(geom.Up).Dot(geom.Up))
 	})
 	l, e := momentum()
 	near(t, "angular momentum that came or went, part", l.Dist(l0)/l0.Len(), 0, 0.01)

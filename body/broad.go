@@ -190,7 +190,7 @@ func (w *World) stirWithin(to clock.Micros, all geom.AABB) {
 			continue
 		}
 		shape := list[k].Shape.Bounds()
-		box := shape.Placed(was).Union(shape.Placed(is)).Grow(margin)
+		box := shape.Transformed(was).Union(shape.Transformed(is)).Grow(margin)
 		if !box.Overlaps(all) {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 // A football lies on a pitch until somebody runs into it.
 func Example() {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 30), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 30), geom.IdentityQuat, collide.Surface{})
 	pitch, err := b.Bake()
 	if err != nil {
 		fmt.Println(err)

@@ -99,7 +99,7 @@ func (w *World) coming(i int32, c geom.Capsule, way geom.Vec3) {
 			continue
 		}
 		was := w.view.Pose(id)
-		n := was.Turn.Rotate(hit.Normal)
+		n := was.Rotation.Rotate(hit.Normal)
 		gap := -float64(hit.Normal.Dot(step)*hit.Fraction) - thin
 		if gap <= margin {
 			continue
@@ -131,8 +131,8 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
 	was, is := w.view.Pose(id), w.view.PoseAt(id, w.until)
 	middle := c.A.Add(c.B).Mul(0.5)
-	step := is.Undo(middle.Add(way)).Sub(was.Undo(middle))
-	hit, ok := w.view.SweepBody(id, c.SeenFrom(was), step)
+	step := is.ApplyInverse(middle.Add(way)).Sub(was.ApplyInverse(middle))
+	hit, ok := w.view.SweepBody(id, c.InverseTransformed(was), step)
 	return hit, step, ok
 }
 
@@ -152,7 +152,7 @@ func (w *World) arrest() {
 		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
 			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
 			if ok && !hit.Penetrating {
-				at := w.view.Pose(id).Undo(m.from).MulAdd(step, hit.Fraction)
+				at := w.view.Pose(id).ApplyInverse(m.from).MulAdd(step, hit.Fraction)
 				m.pos = w.view.PoseAt(id, w.until).Apply(at)
 			}
 		}

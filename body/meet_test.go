@@ -20,16 +20,16 @@ func TestLiftCarries(t *testing.T) {
 	}}
 	var b collide.Builder
 	b.Body("lift", path, func(b *collide.Builder) {
-		b.Box(geom.V(0, -0.1, 0), geom.V(2, 0.1, 2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -0.1, 0), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	w := body.New(bake(t, &b), body.Config{})
 	box, ball, pill := body.NewBox(geom.V(0.3, 0.3, 0.3), 10), body.NewBall(0.2, 1), body.NewCapsule(0.15, 0.5, 4)
 	ball.Rolling = 0.3
 	box.Position, ball.Position, pill.Position = geom.V(-1, 0.3, 0), geom.V(0, 0.2, 1), geom.V(0, 0.15, -1)
-	pill.Turn = geom.AxisAngle(geom.V(0, 0, 1), 1.5707963) // along the way
+	pill.Rotation = geom.AxisAngle(geom.V(0, 0, 1), 1.5707963) // along the way
 	ids := []body.ID{w.Add(box), w.Add(ball), w.Add(pill)}
 	run(w, 13*clock.Second, func(at clock.Micros) {
-		low := path.Pose(at).Move.Y
+		low := path.Pose(at).Translation.Y
 		for i, id := range ids {
 			high := []float64{0.3, 0.2, 0.15}[i]
 			if y := w.Motion(id).Position.Y - low - high; y < -0.02 || y > 0.02 {
@@ -53,7 +53,7 @@ func TestTrainHits(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
 		path := collide.Path{Keys: []collide.Key{{Move: geom.V(-30, 1, 0)}, {At: 2 * clock.Second, Move: geom.V(10, 1, 0)}}}
 		b.Body("train", path, func(b *collide.Builder) {
-			b.Box(geom.Vec3{}, geom.V(2, 0.9, 2), geom.NoTurn, collide.Surface{})
+			b.Box(geom.Vec3{}, geom.V(2, 0.9, 2), geom.IdentityQuat, collide.Surface{})
 		})
 	})
 	for _, d := range []clock.Micros{tick, 50 * clock.Millisecond} {
@@ -83,7 +83,7 @@ func TestTrainHits(t *testing.T) {
 // character and 3 m/s, or deeper than 2 cm into the level.
 func TestPinnedStaysWhole(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
-		b.Box(geom.V(2.5, 2, 0), geom.V(0.5, 2, 8), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(2.5, 2, 0), geom.V(0.5, 2, 8), geom.IdentityQuat, collide.Surface{})
 	})
 	for name, b := range map[string]body.Body{
 		"ball": body.NewBall(0.2, 1), "box": body.NewBox(geom.V(0.2, 0.2, 0.2), 5), "capsule": body.NewCapsule(0.15, 0.4, 4),
@@ -131,7 +131,7 @@ func TestTouchesAreTold(t *testing.T) {
 // the ground.
 func TestLightFloats(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
-		b.VolumeBox(collide.Volume{Water: true}, geom.V(0, 2, 0), geom.V(8, 2, 8), geom.NoTurn)
+		b.VolumeBox(collide.Volume{Water: true}, geom.V(0, 2, 0), geom.V(8, 2, 8), geom.IdentityQuat)
 	})
 	w := body.New(level, body.Config{})
 	ball, stone := body.NewBall(0.3, 1), body.NewBall(0.3, 1)
@@ -150,7 +150,7 @@ func TestLightFloats(t *testing.T) {
 // ground there.
 func TestPlanetPulls(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.Vec3{}, geom.V(3, 3, 3), geom.NoTurn, collide.Surface{})
+	b.Box(geom.Vec3{}, geom.V(3, 3, 3), geom.IdentityQuat, collide.Surface{})
 	b.VolumeSphere(collide.Volume{Planet: true}, geom.Sphere{Radius: 30})
 	level := bake(t, &b)
 	for _, from := range []geom.Vec3{{X: 6}, {X: -6}, {Y: -6}, {Z: 6}} {
@@ -201,7 +201,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 		b.Position = geom.V(0.1, 4, 0.2)
 		w.Add(b)
 	}
-	var s body.Saved
+	var s body.SavedState
 	pushers := []body.Pusher{{ID: 1, Capsule: geom.Upright(geom.V(0, 0.9, 0), geom.Up, 0.35, 0.9)}}
 	for at := range clock.Micros(300) {
 		w.Step(tick, at*tick, pushers)

@@ -36,7 +36,7 @@ func (w *World) load(i int) {
 	}
 	w.surveyed = false
 	b, m := &w.bodies[i], &w.movers[i]
-	*m = mover{pos: b.Position, v: b.Velocity, w: b.Spin, q: b.Turn, from: b.Position,
+	*m = mover{pos: b.Position, v: b.Velocity, w: b.AngularVelocity, q: b.Rotation, from: b.Position,
 		inertia: b.Inertia(), mass: max(b.Mass, 0), asleep: b.Asleep}
 	m.even = m.inertia.X == m.inertia.Y && m.inertia.Y == m.inertia.Z
 	m.masses()
@@ -118,7 +118,7 @@ func (m *mover) advance(h float64) {
 	}
 	m.turned = m.turned.MulAdd(m.w, h)
 	if m.even || m.mass == 0 {
-		m.q = m.q.Spun(m.w, h)
+		m.q = m.q.Integrate(m.w, h)
 		return
 	}
 	m.tumble(h)
@@ -132,8 +132,8 @@ func (m *mover) tumble(h float64) {
 	momentum := j.Mul(m.w)
 	before := m.w.Dot(momentum)
 	inverse := geom.V(1/m.inertia.X, 1/m.inertia.Y, 1/m.inertia.Z)
-	middle := m.q.Spun(m.w, float64(h*0.5)).Diagonal(inverse)
-	m.q = m.q.Spun(middle.Mul(momentum), h)
+	middle := m.q.Integrate(m.w, float64(h*0.5)).Diagonal(inverse)
+	m.q = m.q.Integrate(middle.Mul(momentum), h)
 	m.ii = m.q.Diagonal(inverse)
 	m.w = m.ii.Mul(momentum)
 	if after := m.w.Dot(momentum); after > before {

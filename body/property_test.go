@@ -49,8 +49,8 @@ func some(r *rand.Rand, speed float64) body.Body {
 	}
 	b.Restitution = within(0, 0.9)
 	b.Position = geom.V(within(-3, 6), within(-1, 2), within(-3, 6))
-	b.Turn = geom.AxisAngle(direction(), within(0, 3))
-	b.Velocity, b.Spin = direction().Mul(speed), direction().Mul(within(0, 10))
+	b.Rotation = geom.AxisAngle(direction(), within(0, 3))
+	b.Velocity, b.AngularVelocity = direction().Mul(speed), direction().Mul(within(0, 10))
 	return b
 }
 
@@ -82,8 +82,8 @@ func energyOf(w *body.World) float64 {
 	sum := 0.0
 	for id := body.ID(1); int(id) < w.Len(); id++ {
 		b := w.Body(id)
-		j := b.Turn.Diagonal(b.Inertia())
-		sum += b.Mass*(b.Velocity.LenSq()/2+g*(b.Position.Y+2)) + j.Along(b.Spin)/2
+		j := b.Rotation.Diagonal(b.Inertia())
+		sum += b.Mass*(b.Velocity.LenSq()/2+g*(b.Position.Y+2)) + j.Along(b.AngularVelocity)/2
 	}
 	return sum
 }
@@ -124,7 +124,7 @@ func TestSameBits(t *testing.T) {
 			return w
 		}
 		a, b := make(), make()
-		var s body.Saved
+		var s body.SavedState
 		for k := range clock.Micros(400) {
 			if k%57 == 20 {
 				b.Save(&s)
@@ -183,7 +183,7 @@ func TestRatesAgree(t *testing.T) {
 	where := func(hz int64) geom.Vec3 {
 		w := body.New(level, body.Config{})
 		b := body.NewBall(0.2, 1)
-		b.Position, b.Velocity, b.Spin = geom.V(0, 1, 0), geom.V(4, 2, 1), geom.V(0, 3, 5)
+		b.Position, b.Velocity, b.AngularVelocity = geom.V(0, 1, 0), geom.V(4, 2, 1), geom.V(0, 3, 5)
 		id := w.Add(b)
 		at := clock.Micros(0)
 		for n := int64(1); n <= 2*hz; n++ {
@@ -238,8 +238,8 @@ func TestAnythingGoes(t *testing.T) {
 			case 3:
 				w.Remove(id)
 			case 4:
-				w.Set(id, body.Motion{Position: some(r, 0).Position, Velocity: odd(), Spin: odd(),
-					Turn: geom.Quat{X: bad[r.IntN(9)], W: bad[r.IntN(9)]}, Asleep: r.IntN(2) == 0})
+				w.Set(id, body.Motion{Position: some(r, 0).Position, Velocity: odd(), AngularVelocity: odd(),
+					Rotation: geom.Quat{X: bad[r.IntN(9)], W: bad[r.IntN(9)]}, Asleep: r.IntN(2) == 0})
 			case 5:
 				w.Impulse(id, odd(), odd())
 			case 6:
@@ -255,12 +255,12 @@ func TestAnythingGoes(t *testing.T) {
 			at += max(d, 1000)
 			for i := body.ID(1); int(i) < w.Len(); i++ {
 				m := w.Motion(i)
-				q := m.Turn
+				q := m.Rotation
 				l := q.X*q.X + q.Y*q.Y + q.Z*q.Z + q.W*q.W
 				if !w.Has(i) {
 					continue
 				}
-				if !m.Position.Finite() || !(m.Velocity.Len() <= body.MaxSpeed*1.001) || !(m.Spin.Len() <= body.MaxSpin*1.001) || math.Abs(l-1) > 1e-9 {
+				if !m.Position.Finite() || !(m.Velocity.Len() <= body.MaxSpeed*1.001) || !(m.AngularVelocity.Len() <= body.MaxSpin*1.001) || math.Abs(l-1) > 1e-9 {
 					t.Fatalf("seed %d, after %.3f s: body %d is %+v", seed, at.Seconds(), i, m)
 				}
 			}

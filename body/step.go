@@ -80,7 +80,7 @@ func (w *World) place(pushers []Pusher) {
 	for i := range pushers {
 		p := &pushers[i]
 		c := p.Capsule
-		m := mover{pos: c.A.Add(c.B).Mul(0.5), v: p.Velocity, q: geom.NoTurn}
+		m := mover{pos: c.A.Add(c.B).Mul(0.5), v: p.Velocity, q: geom.IdentityQuat}
 		w.movers = append(w.movers, m)
 	}
 }
@@ -191,7 +191,7 @@ func (w *World) store(i int) {
 	}
 	m.limit()
 	b := &w.bodies[i]
-	b.Position, b.Velocity, b.Spin, b.Turn, b.Asleep = m.pos, m.v, m.w, m.q, m.asleep
+	b.Position, b.Velocity, b.AngularVelocity, b.Rotation, b.Asleep = m.pos, m.v, m.w, m.q, m.asleep
 }
 
 // surroundings sets gravity, and what water does.

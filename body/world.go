@@ -59,7 +59,7 @@ func orDefault(x, d float64) float64 {
 // World is bodies in a level. It is for one goroutine. Make one with New.
 type World struct {
 	config Config
-	view   collide.View // of the level; At is that of the piece being stepped
+	view   collide.WorldAt // of the level; At is that of the piece being stepped
 
 	bodies []Body // by ID; number 0 is no body
 	used   []bool
@@ -93,10 +93,10 @@ type World struct {
 // and may be shared.
 func New(level *collide.World, config Config) *World {
 	config.set()
-	w := &World{config: config, view: collide.View{World: level}}
+	w := &World{config: config, view: collide.WorldAt{World: level}}
 	w.bodies = make([]Body, 1)
 	w.used = make([]bool, 1)
-	w.movers = []mover{{q: geom.NoTurn}}
+	w.movers = []mover{{q: geom.IdentityQuat}}
 	w.found = make([]collide.Contact, 0, 32)
 	w.near = make([]collide.BodyID, 0, 8)
 	return w
@@ -183,7 +183,7 @@ func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	m, b := &w.movers[id], &w.bodies[id]
 	m.push(impulse, at.Sub(m.pos))
 	m.v, m.w = bounded(m.v, MaxSpeed), bounded(m.w, MaxSpin)
-	b.Velocity, b.Spin = m.v, m.w
+	b.Velocity, b.AngularVelocity = m.v, m.w
 }
 
 // Wake wakes a body.
@@ -248,9 +248,9 @@ func (h *hash) vec(v geom.Vec3) { h.float(v.X); h.float(v.Y); h.float(v.Z) }
 func (h *hash) body(b *Body) {
 	h.vec(b.Position)
 	h.vec(b.Velocity)
-	h.vec(b.Spin)
-	h.vec(geom.V(b.Turn.X, b.Turn.Y, b.Turn.Z))
-	h.float(b.Turn.W)
+	h.vec(b.AngularVelocity)
+	h.vec(geom.V(b.Rotation.X, b.Rotation.Y, b.Rotation.Z))
+	h.float(b.Rotation.W)
 	h.vec(b.Half)
 	h.vec(geom.V(b.Mass, b.Friction, b.Restitution))
 	h.vec(geom.V(b.Rolling, b.LinearDamping, b.AngularDamping))
@@ -262,22 +262,22 @@ func (h *hash) body(b *Body) {
 	h.word(uint64(b.Idle))
 }
 
-// Saved is a World's state: put back by Restore it goes on as it would have.
-type Saved struct {
+// SavedState is a World's state: put back by Restore it goes on as it would have.
+type SavedState struct {
 	bodies []Body
 	used   []bool
 	kept   []imprint
 }
 
 // Save copies the state into s, whose memory is used again.
-func (w *World) Save(s *Saved) {
+func (w *World) Save(s *SavedState) {
 	s.bodies = append(s.bodies[:0], w.bodies...)
 	s.used = append(s.used[:0], w.used...)
 	s.kept = append(s.kept[:0], w.kept...)
 }
 
 // Restore puts a state back that a World of the same level and Config saved.
-func (w *World) Restore(s *Saved) {
+func (w *World) Restore(s *SavedState) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)
 	w.kept = append(w.kept[:0], s.kept...)

@@ -18,11 +18,11 @@ func (s *Sync) OneWay() (up, down Micros) {
 	return s.RTT() - down, down
 }
 
-// Doubt returns by how much what Now strives for can be wrong at local: half the
+// Uncertainty returns by how much what Now strives for can be wrong at local: half the
 // round trip of the sample that is believed, and what the clocks may have drifted
 // apart since. A path that is no longer one way than the other is far better. Zero
 // before the first sample.
-func (s *Sync) Doubt(local Micros) Micros {
+func (s *Sync) Uncertainty(local Micros) Micros {
 	if !s.synced {
 		return 0
 	}

@@ -57,7 +57,7 @@ func ExamplePingNotice() {
 	// at 25 s shown: false
 }
 
-func ExampleJudge() {
-	fmt.Println(clock.Judge(80*clock.Millisecond, 5*clock.Millisecond, 0.001, 0.02))
+func ExampleRateLink() {
+	fmt.Println(clock.RateLink(80*clock.Millisecond, 5*clock.Millisecond, 0.001, 0.02))
 	// Output: good
 }

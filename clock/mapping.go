@@ -19,7 +19,7 @@ const (
 // and of the arrivals'. The slack keeps a luckier packet than the window has seen
 // from squeezing a duration.
 type Mapping struct {
-	least   Least // (arrived − stamp), by stamp
+	least   MinDelay // (arrived − stamp), by stamp
 	delay   Micros
 	stamp   Micros // newest mapped
 	mapped  Micros // its result
@@ -68,7 +68,7 @@ func (m *Mapping) restart(stamp, arrived Micros) Micros {
 		m.resets++
 	}
 	m.started, m.since = true, 0
-	m.least = Least{}
+	m.least = MinDelay{}
 	m.delay = m.least.Note(stamp, arrived-stamp) - mapMargin
 	return m.result(stamp, arrived)
 }

@@ -62,10 +62,10 @@ func (p *Pacer) Due(now Micros) (stamp Micros, ok bool) {
 	return p.newest, true
 }
 
-// Share returns how far now is between the newest tick and the next one, 0 … 1:
+// InterpolationAlpha returns how far now is between the newest tick and the next one, 0 … 1:
 // what is drawn is that far from the state before the newest tick to the state
 // after it.
-func (p *Pacer) Share(now Micros) float64 {
+func (p *Pacer) InterpolationAlpha(now Micros) float64 {
 	return min(max(float64(now-p.newest)/float64(p.tick), 0), 1)
 }
 

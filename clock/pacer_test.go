@@ -36,7 +36,7 @@ func (c *paced) frame(now Micros) {
 		c.last = stamp
 	}
 	c.ticks, c.most = c.ticks+made, max(c.most, made)
-	if share := c.p.Share(now); share < 0 || share > 1 || now >= c.last && now-c.last < c.p.Tick() &&
+	if share := c.p.InterpolationAlpha(now); share < 0 || share > 1 || now >= c.last && now-c.last < c.p.Tick() &&
 		share != float64(now-c.last)/float64(c.p.Tick()) {
 		c.t.Fatalf("at %d: share %v, %d after a tick", now, share, now-c.last)
 	}
@@ -170,8 +170,8 @@ func TestTicksAfterAJumpBack(t *testing.T) {
 	before := w.ticks
 	for now := 11 * Second; now < w.last+w.p.Tick(); now += 6944 {
 		w.frame(now)
-		if now < w.last && w.p.Share(now) != 0 {
-			t.Fatalf("at %d: share %v, want 0", now, w.p.Share(now))
+		if now < w.last && w.p.InterpolationAlpha(now) != 0 {
+			t.Fatalf("at %d: share %v, want 0", now, w.p.InterpolationAlpha(now))
 		}
 	}
 	if w.ticks != before {
@@ -190,7 +190,7 @@ func TestPacerAllocatesNothing(t *testing.T) {
 		now += 6944
 		for _, ok := p.Due(now); ok; _, ok = p.Due(now) {
 		}
-		p.Share(now)
+		p.InterpolationAlpha(now)
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
@@ -203,6 +203,6 @@ func BenchmarkPacerFrame(b *testing.B) {
 		now += 6944
 		for _, ok := p.Due(now); ok; _, ok = p.Due(now) {
 		}
-		p.Share(now)
+		p.InterpolationAlpha(now)
 	}
 }

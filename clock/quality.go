@@ -30,10 +30,10 @@ var qualityLimits = [...]struct {
 	{Poor, 400 * Millisecond, 80 * Millisecond, 0.20},
 }
 
-// Judge returns the bars of a line by the worst of its smoothed round trip, its
+// RateLink returns the bars of a line by the worst of its smoothed round trip, its
 // jitter (as Sync has them) and the share of packets lost on the way up and down,
 // each 0 … 1. A limit itself still counts as within. What is no number is Bad.
-func Judge(rtt, jitter Micros, up, down float64) Quality {
+func RateLink(rtt, jitter Micros, up, down float64) Quality {
 	for _, l := range qualityLimits {
 		if rtt <= l.rtt && jitter <= l.jitter && up <= l.loss && down <= l.loss {
 			return l.bars

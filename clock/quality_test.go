@@ -27,7 +27,7 @@ func TestBars(t *testing.T) {
 		{"no number", 40 * Millisecond, 0, math.NaN(), 0, Bad, "bad"},
 		{"all is lost", 0, 0, 1, 1, Bad, "bad"},
 	} {
-		if got := Judge(c.rtt, c.jitter, c.up, c.down); got != c.want || got.String() != c.word {
+		if got := RateLink(c.rtt, c.jitter, c.up, c.down); got != c.want || got.String() != c.word {
 			t.Errorf("%s: %d bars, %q; want %d, %q", c.line, got, got, c.want, c.word)
 		}
 	}
@@ -37,7 +37,7 @@ func TestBars(t *testing.T) {
 func TestBarsFallWithEachCause(t *testing.T) {
 	last := Fine
 	for rtt := Micros(0); rtt < Second; rtt += Millisecond {
-		if q := Judge(rtt, 0, 0, 0); q > last {
+		if q := RateLink(rtt, 0, 0, 0); q > last {
 			t.Fatalf("round trip %d: %v after %v", rtt, q, last)
 		} else {
 			last = q
@@ -45,20 +45,20 @@ func TestBarsFallWithEachCause(t *testing.T) {
 	}
 	for i := range 1000 {
 		loss := float64(i) / 1000
-		if a, b := Judge(0, 0, loss, 0), Judge(0, 0, 0, loss); a != b || a < Judge(0, 0, loss+0.001, 0) {
+		if a, b := RateLink(0, 0, loss, 0), RateLink(0, 0, 0, loss); a != b || a < RateLink(0, 0, loss+0.001, 0) {
 			t.Fatalf("loss %v: %v up, %v down", loss, a, b)
 		}
 	}
 }
 
 func TestJudgeAllocatesNothing(t *testing.T) {
-	if n := testing.AllocsPerRun(100, func() { _ = Judge(Second, 0, 0, 0).String() }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { _ = RateLink(Second, 0, 0, 0).String() }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }
 
 func BenchmarkJudge(b *testing.B) {
 	for b.Loop() {
-		Judge(150*Millisecond, 5*Millisecond, 0.01, 0.02)
+		RateLink(150*Millisecond, 5*Millisecond, 0.01, 0.02)
 	}
 }

@@ -213,7 +213,7 @@ func TestSyncOfASlowClock(t *testing.T) {
 func TestSyncOnAQuietPath(t *testing.T) {
 	for _, from := range []Micros{0, 1e12, 1<<53 - 3*Second} {
 		var s Sync
-		if s.Synced() || s.Now(5) != 0 || s.Error(5) != 0 || s.Doubt(5) != 0 {
+		if s.Synced() || s.Now(5) != 0 || s.Error(5) != 0 || s.Uncertainty(5) != 0 {
 			t.Errorf("before the first sample: synced %v, now %d", s.Synced(), s.Now(5))
 		}
 		for m := from; m < from+5*Second; m += 50 * Millisecond {
@@ -228,7 +228,7 @@ func TestSyncOnAQuietPath(t *testing.T) {
 		if up, down := s.OneWay(); up != 50*Millisecond || down != 50*Millisecond {
 			t.Errorf("one way %d up, %d down, want 50 ms each", up, down)
 		}
-		if got := s.Doubt(from + 5*Second + 50*Millisecond); got < 50*Millisecond || got > 51*Millisecond {
+		if got := s.Uncertainty(from + 5*Second + 50*Millisecond); got < 50*Millisecond || got > 51*Millisecond {
 			t.Errorf("doubt %d µs, want half the round trip and little more", got)
 		}
 	}

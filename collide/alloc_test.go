@@ -15,18 +15,18 @@ func TestQueriesAllocateNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &collide.View{World: w}
+	v := &collide.WorldAt{World: w}
 	var b collide.Builder
 	b.Body("mill", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Angle: 4}}, Smooth: true}, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	})
-	b.VolumeBox(collide.Volume{Water: true}, geom.Vec3{}, geom.V(60, 9, 60), geom.NoTurn)
+	b.VolumeBox(collide.Volume{Water: true}, geom.Vec3{}, geom.V(60, 9, 60), geom.IdentityQuat)
 	b.VolumeSphere(collide.Volume{Kill: true}, geom.Sphere{Radius: 60})
 	busy, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &collide.View{World: busy, At: clock.Second / 3, Obstacles: []collide.Obstacle{{Capsule: geom.Capsule{Radius: 50}}}}
+	m := &collide.WorldAt{World: busy, At: clock.Second / 3, Obstacles: []collide.Obstacle{{Capsule: geom.Capsule{Radius: 50}}}}
 	near := make([]collide.BodyID, 0, 4)
 	q := benchscene.B.Queries(benchscene.CapsuleSideways, 50)
 	into := make([]collide.Contact, 0, 16)

@@ -84,13 +84,13 @@ type Contact struct {
 	Body     BodyID
 }
 
-// View is the world as one command meets it: the level, its bodies where they are
+// WorldAt is the world as one command meets it: the level, its bodies where they are
 // at one instant, and the characters in the way. It is cheap to copy, and
 // read-only, so any number of goroutines may ask. World must be set.
 //
 // Lengths are metres, deltas are whole motions and not velocities. A question
 // with numbers that are not finite meets nothing.
-type View struct {
+type WorldAt struct {
 	World *World
 	// At is the platform time: the match time at which moving bodies stand where
 	// they do. A command's is its stamp.
@@ -98,15 +98,15 @@ type View struct {
 	// Obstacles are the characters around, as this side saw them when the command
 	// was made; at most MaxObstacles of them count.
 	Obstacles []Obstacle
-	// Without are bodies that are not there: broken, or none of this question's
+	// Exclude are bodies that are not there: broken, or none of this question's
 	// business. They meet nothing, wherever they stand; who asks where one is, or how
 	// fast, is still told. Nil is none. The set is kept, not copied.
-	Without *BodySet
+	Exclude *BodySet
 }
 
 // Surface returns what the shape of the body tells those who touch it, and the
 // zero Surface for NoShape and for obstacles.
-func (v *View) Surface(body BodyID, id ShapeID) Surface {
+func (v *WorldAt) Surface(body BodyID, id ShapeID) Surface {
 	if body == Static {
 		return v.World.Surface(id)
 	}
@@ -120,12 +120,12 @@ func (v *View) Surface(body BodyID, id ShapeID) Surface {
 // from either side. A zero delta meets nothing. None passes between triangles
 // that share an edge or a vertex.
 // One that begins inside an obstacle does not meet that obstacle.
-func (v *View) Ray(from, delta geom.Vec3) (Hit, bool) {
+func (v *WorldAt) Ray(from, delta geom.Vec3) (Hit, bool) {
 	return v.World.ray(from, delta, 1, v)
 }
 
 // SweepSphere moves the ball by delta and returns the first touch.
-func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
+func (v *WorldAt) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 	return v.SweepCapsule(geom.Capsule{A: s.Centre, B: s.Centre, Radius: s.Radius}, delta)
 }
 
@@ -136,13 +136,13 @@ func (v *View) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 // delta meets nothing, and the edges inside a floor of many triangles or solids are
 // not in the way of one that is in that floor by a hair. Where a capsule touches
 // along a line, Point is the end of the line nearest to A.
-func (v *View) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+func (v *WorldAt) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	return v.World.sweep(c, delta, 1, v)
 }
 
 // Overlaps reports whether the capsule shares more than a touching point with
 // the world: deeper than 1e-9 m.
-func (v *View) Overlaps(c geom.Capsule) bool {
+func (v *WorldAt) Overlaps(c geom.Capsule) bool {
 	return v.World.Overlaps(c) || !v.lone() && v.overlapsMoving(c)
 }
 
@@ -151,7 +151,7 @@ func (v *View) Overlaps(c geom.Capsule) bool {
 // number, as many as into has room for (the deepest are kept). Places on a triangle's
 // border are left out where a neighbour comes nearer, so the seams of a floor
 // are no contacts. A margin of zero gives what touches or overlaps.
-func (v *View) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
+func (v *WorldAt) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
 	from := len(into)
 	into = v.World.Contacts(c, margin, into)
 	if v.lone() {

@@ -20,7 +20,7 @@ func BenchmarkQueries(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := &collide.View{World: w}
+	v := &collide.WorldAt{World: w}
 	rays := func(q *benchscene.Query) bool { _, ok := v.Ray(q.Body.A, q.Delta); return ok }
 	sweeps := func(q *benchscene.Query) bool { _, ok := v.SweepCapsule(q.Body, q.Delta); return ok }
 	short := func(q *benchscene.Query) bool { _, ok := v.SweepCapsule(q.Body, q.Delta.Mul(.1)); return ok }
@@ -60,7 +60,7 @@ func BenchmarkQueries(b *testing.B) {
 func BenchmarkMoving(b *testing.B) {
 	for _, bodies := range []int{0, 1, 30, 1000} {
 		var build collide.Builder
-		build.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+		build.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 		for i := range bodies {
 			at := geom.V(float64(i%32)*3-50, 5+float64(i/32), float64(i/32)*3-50)
 			if i == 0 {
@@ -69,14 +69,14 @@ func BenchmarkMoving(b *testing.B) {
 			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Move: at}, {At: clock.Second, Move: at.Add(geom.V(0, 1, 0))},
 				{At: 3 * clock.Second, Move: at, Angle: 6.283185307179586}}}
 			build.Body(string(rune('A'+i)), p, func(b *collide.Builder) {
-				b.Box(geom.Vec3{}, geom.V(1, .2, 1), geom.NoTurn, collide.Surface{})
+				b.Box(geom.Vec3{}, geom.V(1, .2, 1), geom.IdentityQuat, collide.Surface{})
 			})
 		}
 		w, err := build.Bake()
 		if err != nil {
 			b.Fatal(err)
 		}
-		v := &collide.View{World: w, At: 1_234_567}
+		v := &collide.WorldAt{World: w, At: 1_234_567}
 		sweep := func(b *testing.B, at, d geom.Vec3) {
 			c := geom.Upright(at, geom.Up, .34, .88)
 			for b.Loop() {

@@ -39,7 +39,7 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 			err = errors.New("path: " + err.Error())
 		}
 	}
-	inner := Builder{inner: true, placed: b.placed, at: geom.Transform{Turn: b.at.Turn}}
+	inner := Builder{inner: true, placed: b.placed, at: geom.Transform{Rotation: b.at.Rotation}}
 	body := Body{Name: name, Path: path}
 	if err == nil {
 		build(&inner)

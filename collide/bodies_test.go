@@ -14,15 +14,15 @@ import (
 // volumes.
 func stage(t testing.TB, r *rand.Rand) *World {
 	var b Builder
-	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, Surface{})
-	heap(30)(&b, geom.Transform{Turn: geom.NoTurn})
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
+	heap(30)(&b, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 8 {
 		b.Body(string(rune('a'+k)), wander(r), func(b *Builder) {
 			if k%2 == 0 {
-				heap(uint64(k))(b, geom.Transform{Turn: geom.NoTurn})
+				heap(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat})
 				return
 			}
-			b.Box(geom.V(0, 0, 0), geom.V(2, .2, 1), geom.NoTurn, Surface{Walk: Always})
+			b.Box(geom.V(0, 0, 0), geom.V(2, .2, 1), geom.IdentityQuat, Surface{Walk: Always})
 		})
 	}
 	b.Body("still", Path{}, func(b *Builder) { b.Ramp(geom.V(0, 0, 0), 1, 1, 1, 0, Surface{}) })
@@ -35,7 +35,7 @@ func stage(t testing.TB, r *rand.Rand) *World {
 
 // Bad bodies are refused by number and name, and the first error stays.
 func TestBodyErrors(t *testing.T) {
-	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.NoTurn, Surface{}) }
+	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) }
 	far := []Key{{Move: geom.V(MaxReach, 0, 0)}}
 	for _, c := range []struct {
 		name  string
@@ -50,7 +50,7 @@ func TestBodyErrors(t *testing.T) {
 		{"lift", Path{Keys: []Key{{At: 1}}}, box, `body 2 "lift": path: key 0 is not at 0`},
 		{"lift", Path{Keys: far}, box, `body 2 "lift": its path leads beyond`},
 		{"lift", Path{}, func(*Builder) {}, `body 2 "lift": it has no geometry`},
-		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.NoTurn, Surface{}) }, `body 2 "lift": shape 0: a box needs half sizes`},
+		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.IdentityQuat, Surface{}) }, `body 2 "lift": shape 0: a box needs half sizes`},
 		{"lift", Path{}, func(b *Builder) { box(b); b.Body("door", Path{}, box) }, `body 2 "lift": body 1 "door": a body within a body`},
 		{"lift", Path{}, func(b *Builder) { box(b); b.VolumeSphere(Volume{Name: "v"}, geom.Sphere{Radius: 1}) }, `body 2 "lift": volume 0 "v": a body has no volumes`},
 	} {
@@ -79,7 +79,7 @@ func TestBodiesOfWorld(t *testing.T) {
 	var b Builder
 	keys := []Key{{}, {At: clock.Second, Move: geom.V(0, 1, 0)}}
 	id := b.Body("lift", Path{Keys: keys}, func(b *Builder) {
-		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.NoTurn, Surface{StepOn: Never})
+		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{StepOn: Never})
 	})
 	w := baked(t, &b)
 	keys[1].Move.Y = 99
@@ -89,8 +89,8 @@ func TestBodiesOfWorld(t *testing.T) {
 	if _, ok := w.BodyNamed("door"); ok || w.Body(Static) != nil || w.Body(2) != nil || w.Body(FirstObstacle) != nil {
 		t.Error("a body that is not there")
 	}
-	v := View{World: w, At: clock.Second / 2}
-	if got := v.Pose(id).Move; got != geom.V(0, .5, 0) {
+	v := WorldAt{World: w, At: clock.Second / 2}
+	if got := v.Pose(id).Translation; got != geom.V(0, .5, 0) {
 		t.Errorf("half way it is at %v", got)
 	}
 	if v.Surface(id, 0).StepOn != Never || v.Surface(id, 1) != (Surface{}) || v.Surface(7, 0) != (Surface{}) || v.Pose(7) != v.Pose(Static) {
@@ -104,8 +104,8 @@ func TestVelocityAt(t *testing.T) {
 	var b Builder
 	id := b.Body("bridge", Path{
 		Keys: []Key{{}, {At: 2 * clock.Second, Move: geom.V(6, 0, 0), Angle: 8 * geom.Up.Y}}, Axis: geom.V(0, 0, 1),
-	}, func(b *Builder) { b.Box(geom.V(2, 0, 0), geom.V(2, .1, .5), geom.NoTurn, Surface{}) })
-	v := View{World: baked(t, &b), At: 700 * clock.Millisecond}
+	}, func(b *Builder) { b.Box(geom.V(2, 0, 0), geom.V(2, .1, .5), geom.IdentityQuat, Surface{}) })
+	v := WorldAt{World: baked(t, &b), At: 700 * clock.Millisecond}
 	point := v.Pose(id).Apply(geom.V(3, 0, .2))
 	got := v.VelocityAt(id, point)
 	want := v.PoseAt(id, v.At+10).Apply(geom.V(3, 0, .2)).Sub(v.PoseAt(id, v.At-10).Apply(geom.V(3, 0, .2))).Div(20e-6)
@@ -120,20 +120,20 @@ func TestVelocityAt(t *testing.T) {
 func TestFastDoorDoesNotTunnel(t *testing.T) {
 	var b Builder
 	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(90, 0, 0)}}}, func(b *Builder) {
-		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.NoTurn, Surface{})
+		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
 	b.Body("still", Path{Keys: []Key{{Move: geom.V(45, 0, 0)}}}, func(b *Builder) {
-		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.NoTurn, Surface{})
+		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
 	from := 490 * clock.Millisecond
-	v := View{World: baked(t, &b), At: from + 20*clock.Millisecond}
+	v := WorldAt{World: baked(t, &b), At: from + 20*clock.Millisecond}
 	for x, want := range map[float64]bool{43: false, 43.9: false, 44.3: true, 44.6: true, 46: true, 47: false} {
 		c := geom.Upright(geom.V(x, 1, 0), geom.Up, .3, .9)
 		near := v.Beside(c, from, make([]BodyID, 0, 4))
 		met := false
 		for _, x := range near {
 			p, q := v.PoseAt(x, from), v.Pose(x)
-			h, ok := v.SweepBody(x, c.SeenFrom(p), q.Undo(c.A).Sub(p.Undo(c.A)))
+			h, ok := v.SweepBody(x, c.InverseTransformed(p), q.ApplyInverse(c.A).Sub(p.ApplyInverse(c.A)))
 			met = met || ok && x == id && h.Body == id && h.Face.X > 0
 		}
 		if met != want {
@@ -147,7 +147,7 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 func TestBesideIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
-	v := View{World: stage(t, r)}
+	v := WorldAt{World: stage(t, r)}
 	named, met := 0, 0
 	for i := range 1500 {
 		from := clock.Micros(r.Int64N(int64(12 * clock.Second)))
@@ -159,7 +159,7 @@ func TestBesideIsComplete(t *testing.T) {
 			comes := false
 			for k := range 21 {
 				at := from + (v.At-from)*clock.Micros(k)/20
-				comes = comes || v.World.Body(id).Shape.Overlaps(c.SeenFrom(v.PoseAt(id, at)))
+				comes = comes || v.World.Body(id).Shape.Overlaps(c.InverseTransformed(v.PoseAt(id, at)))
 			}
 			if comes && !slices.Contains(near, id) {
 				t.Fatalf("seed %d, case %d: body %d comes near and is not named: %v", seed, i, id, near)
@@ -196,7 +196,7 @@ func TestUnpackStage(t *testing.T) {
 			t.Errorf("volume %d: got %+v, want %+v", i, u.Volumes()[i], v)
 		}
 	}
-	x, y := View{World: w}, View{World: u}
+	x, y := WorldAt{World: w}, WorldAt{World: u}
 	for i := range 3000 {
 		x.At = clock.Micros(r.Int64N(int64(40 * clock.Second)))
 		y.At = x.At
@@ -247,10 +247,10 @@ func TestUnpackStageRefuses(t *testing.T) {
 func little(t testing.TB) *World {
 	var b Builder
 	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
-		b.Box(geom.Vec3{}, geom.V(1, .25, 1), geom.NoTurn, Surface{})
+		b.Box(geom.Vec3{}, geom.V(1, .25, 1), geom.IdentityQuat, Surface{})
 	})
 	b.VolumeSphere(Volume{Name: "pool", Water: true}, geom.Sphere{Radius: 2})
-	b.VolumeBox(Volume{Kill: true, Priority: -1}, geom.V(0, -9, 0), geom.V(9, 1, 9), geom.NoTurn)
+	b.VolumeBox(Volume{Kill: true, Priority: -1}, geom.V(0, -9, 0), geom.V(9, 1, 9), geom.IdentityQuat)
 	return baked(t, &b)
 }
 
@@ -259,18 +259,18 @@ func little(t testing.TB) *World {
 func TestDoorInThePast(t *testing.T) {
 	var b Builder
 	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Move: geom.V(2, 0, 0)}}}, func(b *Builder) {
-		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.NoTurn, Surface{})
+		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, Surface{})
 	})
 	w := baked(t, &b)
 	now := 11 * clock.Second
 	for _, c := range []struct {
 		name string
-		view View
+		view WorldAt
 		want bool
 	}{
-		{"as the shooter saw it, 200 ms ago", View{World: w, At: now - 200*clock.Millisecond}, false},
-		{"800 ms ago it was in the way", View{World: w, At: now - 800*clock.Millisecond}, true},
-		{"as it stands", View{World: w, At: now}, false},
+		{"as the shooter saw it, 200 ms ago", WorldAt{World: w, At: now - 200*clock.Millisecond}, false},
+		{"800 ms ago it was in the way", WorldAt{World: w, At: now - 800*clock.Millisecond}, true},
+		{"as it stands", WorldAt{World: w, At: now}, false},
 	} {
 		h, ok := c.view.Ray(geom.V(0, 1, 5), geom.V(0, 0, -10))
 		if ok != c.want || ok && h.Body != id {

@@ -68,7 +68,7 @@ func hills(t testing.TB, n int) *World {
 // pile is solids thrown on a heap: hulls, turned boxes, stairs, ramps.
 func pile(t testing.TB, r *rand.Rand) *World {
 	var b Builder
-	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
 	for range 40 {
 		at := vector(r, 6)
 		var p []geom.Vec3

@@ -69,7 +69,7 @@ func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (
 }
 
 // Box adds a solid box: half is its half size along its own axes, turn its
-// rotation about its centre (geom.NoTurn for none). Half sizes are at least
+// rotation about its centre (geom.IdentityQuat for none). Half sizes are at least
 // 1e-6 m.
 func (b *Builder) Box(centre, half geom.Vec3, turn geom.Quat, s Surface) ShapeID {
 	id := b.next()

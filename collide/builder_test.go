@@ -25,15 +25,15 @@ func TestBuilderRefuses(t *testing.T) {
 		{"three points", func(b *Builder) { b.Hull(flat[:3], Surface{}) }, "shape 1: a hull takes"},
 		{"257 points", func(b *Builder) { b.Hull(make([]geom.Vec3, 257), Surface{}) }, "shape 1: a hull takes"},
 		{"one place", func(b *Builder) { b.Hull(make([]geom.Vec3, 8), Surface{}) }, "shape 1: the points"},
-		{"no height", func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 0, 1), geom.NoTurn, Surface{}) }, "shape 1: a box"},
-		{"NaN box", func(b *Builder) { b.Box(geom.V(math.NaN(), 0, 0), geom.V(1, 1, 1), geom.NoTurn, Surface{}) }, "shape 1: vertex"},
+		{"no height", func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 0, 1), geom.IdentityQuat, Surface{}) }, "shape 1: a box"},
+		{"NaN box", func(b *Builder) { b.Box(geom.V(math.NaN(), 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) }, "shape 1: vertex"},
 		{"ramp", func(b *Builder) { b.Ramp(geom.Vec3{}, 1, -1, 1, 0, Surface{}) }, "shape 1: a ramp"},
 		{"no stairs", func(b *Builder) { b.Stairs(geom.Vec3{}, 1, 1, 1, 0, 0, Surface{}) }, "shape 1: stairs"},
 	} {
 		var b Builder
-		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.NoTurn, Surface{})
+		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 		c.add(&b)
-		b.Box(geom.Vec3{}, geom.V(1, 1, -1), geom.NoTurn, Surface{})
+		b.Box(geom.Vec3{}, geom.V(1, 1, -1), geom.IdentityQuat, Surface{})
 		if _, err := b.Bake(); err == nil || !strings.HasPrefix(err.Error(), "collide: "+c.want) {
 			t.Errorf("%s: got %v, want collide: %s …", c.name, err, c.want)
 		}

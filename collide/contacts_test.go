@@ -92,11 +92,11 @@ func foreseen(list []Contact, d geom.Vec3, fraction float64) bool {
 // a thin wall.
 func TestDepenetrate(t *testing.T) {
 	var b Builder
-	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, Surface{})     // floor
-	b.Box(geom.V(5, 2, 0), geom.V(.05, 2, 20), geom.NoTurn, Surface{})     // thin wall
-	b.Box(geom.V(5.65, 2, -10), geom.V(.05, 2, 5), geom.NoTurn, Surface{}) // gap of 0.55 behind it
-	b.Box(geom.V(0, 2, 8), geom.V(20, 2, 1), geom.NoTurn, Surface{})       // wall across: a corner at x 5, z 7
-	b.Box(geom.V(-10, 2, -10), geom.V(3, 3, 3), geom.NoTurn, Surface{})    // block
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})     // floor
+	b.Box(geom.V(5, 2, 0), geom.V(.05, 2, 20), geom.IdentityQuat, Surface{})     // thin wall
+	b.Box(geom.V(5.65, 2, -10), geom.V(.05, 2, 5), geom.IdentityQuat, Surface{}) // gap of 0.55 behind it
+	b.Box(geom.V(0, 2, 8), geom.V(20, 2, 1), geom.IdentityQuat, Surface{})       // wall across: a corner at x 5, z 7
+	b.Box(geom.V(-10, 2, -10), geom.V(3, 3, 3), geom.IdentityQuat, Surface{})    // block
 	w := baked(t, &b)
 	for _, c := range []struct {
 		name string
@@ -113,7 +113,7 @@ func TestDepenetrate(t *testing.T) {
 		{"farther in the block than allowed", geom.V(-10, 1, -10), false, geom.Vec3{}},
 	} {
 		body := geom.Upright(c.at, geom.Up, .3, .9)
-		push, free := (&View{World: w}).Depenetrate(body, 1.5)
+		push, free := (&WorldAt{World: w}).Depenetrate(body, 1.5)
 		if free != c.free || push.Dist(c.push) > 1e-4 {
 			t.Errorf("%s: got %v %v, want %v %v", c.name, push, free, c.push, c.free)
 		}
@@ -132,7 +132,7 @@ func TestDepenetrateIsTrue(t *testing.T) {
 		freed, stuck := 0, 0
 		for i := range 1500 {
 			c := body(r, p.reach)
-			push, free := (&View{World: p.world}).Depenetrate(c, 1)
+			push, free := (&WorldAt{World: p.world}).Depenetrate(c, 1)
 			if free && (p.world.Overlaps(c.Moved(push)) || push.Len() > 1+1e-9) {
 				t.Fatalf("%s, seed %d, case %d: %+v is not free after %v", p.name, seed, i, c, push)
 			}

@@ -39,21 +39,21 @@ func TestInnerEdgesDoNotCatch(t *testing.T) {
 	const seed = 63
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range 2000 {
-		pose := geom.Transform{Turn: geom.AxisAngle(vector(r, 1).Unit(), r.Float64()*3), Move: vector(r, 5)}
+		pose := geom.Transform{Rotation: geom.AxisAngle(vector(r, 1).Unit(), r.Float64()*3), Translation: vector(r, 5)}
 		if i%50 > 0 {
-			pose.Turn = geom.NoTurn
+			pose.Rotation = geom.IdentityQuat
 		}
 		w := flatland(t, r, 6, pose)
-		up := pose.Turn.Rotate(geom.Up)
+		up := pose.Rotation.Rotate(geom.Up)
 		depth := []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1}[i%7]
 		at := geom.V(r.Float64()*2-1, 0, r.Float64()*2-1)
 		lean := geom.Up.MulAdd(vector(r, .7), float64(i%2)).Unit()
-		c := geom.Capsule{A: at, B: at.MulAdd(lean, 1.1), Radius: .35}.Moved(geom.V(0, .35-depth, 0)).Placed(pose)
-		d := pose.Turn.Rotate(geom.V(r.Float64()*3-1.5, 0, r.Float64()*3-1.5))
-		if h, ok := (&View{World: w}).SweepCapsule(c, d.MulAdd(up, 1e-9)); ok {
+		c := geom.Capsule{A: at, B: at.MulAdd(lean, 1.1), Radius: .35}.Moved(geom.V(0, .35-depth, 0)).Transformed(pose)
+		d := pose.Rotation.Rotate(geom.V(r.Float64()*3-1.5, 0, r.Float64()*3-1.5))
+		if h, ok := (&WorldAt{World: w}).SweepCapsule(c, d.MulAdd(up, 1e-9)); ok {
 			t.Fatalf("seed %d, case %d: %g m deep it catches: %+v\nnormal %v, up %v", seed, i, depth, h, h.Normal, up)
 		}
-		if h, ok := (&View{World: w}).SweepCapsule(c, d.MulAdd(up, -.1)); !ok || !h.Penetrating || h.Normal.Dist(up) > 1e-6 {
+		if h, ok := (&WorldAt{World: w}).SweepCapsule(c, d.MulAdd(up, -.1)); !ok || !h.Penetrating || h.Normal.Dist(up) > 1e-6 {
 			t.Fatalf("seed %d, case %d: %g m deep it goes further in: %v %+v", seed, i, depth, ok, h)
 		}
 	}
@@ -69,7 +69,7 @@ func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 		for j := range 8 {
 			at := geom.V(float64(i-4)+.5, -.5, float64(j-4)+.5)
 			if (i+j)%2 == 0 {
-				b.Box(at, geom.V(.5, .5, .5), geom.NoTurn, Surface{})
+				b.Box(at, geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 				continue
 			}
 			var p []geom.Vec3
@@ -79,7 +79,7 @@ func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 			b.Hull(p, Surface{})
 		}
 	}
-	wall := b.Box(geom.V(4.5, 1, 0), geom.V(.5, 1, 4), geom.NoTurn, Surface{})
+	wall := b.Box(geom.V(4.5, 1, 0), geom.V(.5, 1, 4), geom.IdentityQuat, Surface{})
 	w := baked(t, &b)
 	for i := range 3000 {
 		depth := []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3}[i%6]

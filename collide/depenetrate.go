@@ -15,7 +15,7 @@ const (
 // nothing is free with a push of zero. One that cannot be freed within max, or
 // only by pushing its core through a surface, gets zero and false: see Leaves. The push leaves a gap of a micrometre: add a skin to it before
 // sweeping on.
-func (v *View) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
+func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
 	if !finite(c) || !(max >= 0) {
 		return geom.Vec3{}, false
 	}
@@ -68,7 +68,7 @@ func outOf(list []Contact) geom.Vec3 {
 // Leaves reports whether the capsule's core can make the motion delta without meeting a
 // surface, other than those of the solids and triangles that it begins in: on its way
 // out of a crate it leaves the crate, and does not come through the wall behind it.
-func (v *View) Leaves(c geom.Capsule, delta geom.Vec3) bool {
+func (v *WorldAt) Leaves(c geom.Capsule, delta geom.Vec3) bool {
 	c.Radius = 0
 	if v.World.crosses(c, delta) {
 		return false
@@ -85,7 +85,7 @@ func (v *View) Leaves(c geom.Capsule, delta geom.Vec3) bool {
 		if !ok {
 			break
 		}
-		if v.World.bodies[i].Shape.crosses(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta)) {
+		if v.World.bodies[i].Shape.crosses(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta)) {
 			return false
 		}
 	}

@@ -12,14 +12,14 @@ import (
 // the way out.
 func Example() {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.NoTurn, collide.Surface{})
-	crate := b.Box(geom.V(3, 0.5, 0), geom.V(0.5, 0.5, 0.5), geom.NoTurn, collide.Surface{Walk: collide.Never})
+	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
+	crate := b.Box(geom.V(3, 0.5, 0), geom.V(0.5, 0.5, 0.5), geom.IdentityQuat, collide.Surface{Walk: collide.Never})
 	world, err := b.Bake()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	view := collide.View{World: world}
+	view := collide.WorldAt{World: world}
 
 	body := geom.Upright(geom.V(0, 2, 0), geom.Up, 0.3, 0.9)
 	hit, ok := view.SweepCapsule(body, geom.V(0, -2, 0))
@@ -41,23 +41,23 @@ func Example() {
 // stands on it is told how fast it goes, at whatever instant is asked about.
 func ExampleBuilder_Body() {
 	var b collide.Builder
-	b.Box(geom.V(0, -6, 0), geom.V(20, 1, 20), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -6, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
 	lift := b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
 		{At: 0, Move: geom.V(0, -2, 0)},
 		{At: 2 * clock.Second, Move: geom.V(0, 2, 0)},
 		{At: 8 * clock.Second, Move: geom.V(0, 2, 0)},
 		{At: 10 * clock.Second, Move: geom.V(0, -2, 0)},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
 	})
-	b.VolumeBox(collide.Volume{Name: "pool", Water: true}, geom.V(0, -2.5, 0), geom.V(20, 2.5, 20), geom.NoTurn)
+	b.VolumeBox(collide.Volume{Name: "pool", Water: true}, geom.V(0, -2.5, 0), geom.V(20, 2.5, 20), geom.IdentityQuat)
 	world, err := b.Bake()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, s := range []clock.Micros{0, 1, 5, 11} {
-		view := collide.View{World: world, At: s * clock.Second}
+		view := collide.WorldAt{World: world, At: s * clock.Second}
 		hit, _ := view.SweepCapsule(geom.Upright(geom.V(0, 9, 0), geom.Up, .3, .9), geom.V(0, -20, 0))
 		rest := geom.Upright(geom.V(0, 9-20*hit.Fraction, 0), geom.Up, .3, .9)
 		fmt.Printf("%2d s: on the lift %v, rising at %.0f m/s, %3.0f %% under water\n", s, hit.Body == lift,

@@ -17,7 +17,7 @@ type Face struct {
 // Faces appends to into the triangles of the world, and of its bodies where they are at
 // the View's instant, whose boxes overlap the box: at most so many that into has the given
 // length. Their order depends on nothing but the world and the box.
-func (v *View) Faces(box geom.AABB, most int, into []Face) []Face {
+func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	if !box.Min.Finite() || !box.Max.Finite() {
 		return into
 	}
@@ -33,9 +33,9 @@ func (v *View) Faces(box geom.AABB, most int, into []Face) []Face {
 		if !ok {
 			return into
 		}
-		back := geom.Transform{Turn: pose.Turn.Inverse()}
-		back.Move = back.Turn.Rotate(pose.Move.Neg())
-		into = v.World.bodies[i].Shape.faces(box.Placed(back), &pose, BodyID(i+1), most, into)
+		back := geom.Transform{Rotation: pose.Rotation.Inverse()}
+		back.Translation = back.Rotation.Rotate(pose.Translation.Neg())
+		into = v.World.bodies[i].Shape.faces(box.Transformed(back), &pose, BodyID(i+1), most, into)
 	}
 }
 
@@ -57,7 +57,7 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 			f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
 			if pose != nil {
 				f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
-				f.Normal = pose.Turn.Rotate(f.Normal)
+				f.Normal = pose.Rotation.Rotate(f.Normal)
 			}
 			into = append(into, f)
 		}

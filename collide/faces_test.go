@@ -13,16 +13,16 @@ import (
 // once, with the normal outwards; no more than asked for.
 func TestFacesNearABox(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
 	path := collide.Path{Keys: []collide.Key{{Move: geom.V(0, 5, 0)}, {At: clock.Second, Move: geom.V(0, 0.5, 0), Angle: 0.5}}}
 	id := b.Body("lift", path, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(0.5, 0.5, 0.5), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(0.5, 0.5, 0.5), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := collide.View{World: w}
+	v := collide.WorldAt{World: w}
 	low := geom.AABB{Min: geom.V(-1, -0.1, -1), Max: geom.V(1, 1.5, 1)}
 	if got := v.Faces(low, 99, nil); len(got) != 2 || got[0].Normal != geom.Up || !got[0].Solid {
 		t.Errorf("with the lift above: got %+v, want the two faces of the floor's top", got)
@@ -35,7 +35,7 @@ func TestFacesNearABox(t *testing.T) {
 			count++
 			pose := v.Pose(id)
 			middle := f.A.Add(f.B).Add(f.C).Div(3)
-			if d := f.Normal.Dot(middle.Sub(pose.Move)); d < 0.499 || d > 0.501 {
+			if d := f.Normal.Dot(middle.Sub(pose.Translation)); d < 0.499 || d > 0.501 {
 				t.Errorf("face %d of the lift: its normal leads %.3f m from the middle, want 0.5", f.Triangle, d)
 			}
 		}
@@ -61,7 +61,7 @@ func TestFacesAgainstAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := collide.View{World: w}
+	v := collide.WorldAt{World: w}
 	all := v.Faces(w.Bounds(), 1000, nil)
 	if len(all) != 200 {
 		t.Fatalf("of the whole world: got %d faces, want 200", len(all))

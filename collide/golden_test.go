@@ -52,7 +52,7 @@ func TestGolden(t *testing.T) {
 		for _, c := range w.Contacts(body, .12, into) {
 			write(sum.Write, c.Distance, c.Point, c.Normal, c.Face, 0, float64(c.Triangle))
 		}
-		push, _ := (&collide.View{World: w}).Depenetrate(body, 1)
+		push, _ := (&collide.WorldAt{World: w}).Depenetrate(body, 1)
 		write(sum.Write, 0, push, push, push, 0, 0)
 	}
 	got += fmt.Sprintf("contacts and pushes: %016x\n", sum.Sum64())
@@ -79,7 +79,7 @@ func moved(t *testing.T) string {
 		return geom.V(r.Float64()*2-1, r.Float64()*2-1, r.Float64()*2-1).Mul(size)
 	}
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
 	for i := range 20 {
 		p := collide.Path{Smooth: i%2 == 0, Loop: i%4 < 2, Axis: at(1).Unit()}
 		for k := range 5 {
@@ -97,7 +97,7 @@ func moved(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := collide.View{World: w, Obstacles: make([]collide.Obstacle, 4)}
+	v := collide.WorldAt{World: w, Obstacles: make([]collide.Obstacle, 4)}
 	sum, hits := fnv.New64a(), 0
 	into := make([]collide.Contact, 0, 32)
 	near := make([]collide.BodyID, 0, 32)
@@ -119,7 +119,7 @@ func moved(t *testing.T) string {
 		}
 		push, _ := v.Depenetrate(c, 1)
 		pose := v.Pose(collide.BodyID(1 + r.IntN(20)))
-		write(sum.Write, v.Submerged(c, geom.Up), push, pose.Move, geom.V(pose.Turn.X, pose.Turn.Y, pose.Turn.Z), pose.Turn.W,
+		write(sum.Write, v.Submerged(c, geom.Up), push, pose.Translation, geom.V(pose.Rotation.X, pose.Rotation.Y, pose.Rotation.Z), pose.Rotation.W,
 			float64(len(v.Beside(c, v.At-50_000, near))))
 	}
 	return fmt.Sprintf("bodies, obstacles and volumes, packed: %s\ntheir answers: %d hits, %016x\n", w.Hash(), hits, sum.Sum64())

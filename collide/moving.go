@@ -26,7 +26,7 @@ func measure(b *Body) (moving, geom.AABB) {
 	around, move, turn := b.Path.extent()
 	local, radius := b.Shape.turned(b.Path.axis())
 	if turn == 0 {
-		local = m.bounds.Placed(geom.Transform{Turn: b.Path.Pose(0).Turn})
+		local = m.bounds.Transformed(geom.Transform{Rotation: b.Path.Pose(0).Rotation})
 	}
 	for i := 0; len(b.Path.Keys) > 2 && i+1 < len(b.Path.Keys); i++ {
 		leg := b.Path.leg(i)
@@ -79,7 +79,7 @@ type tour struct {
 
 // next returns the next body whose bounds, at the View's instant, meet the box, and
 // its pose; ok is false at the end.
-func (n *tour) next(v *View) (i int, pose geom.Transform, ok bool) {
+func (n *tour) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
 	for n.lane(v.World) {
 		i = int(n.run[0])
 		n.run = n.run[1:]
@@ -89,7 +89,7 @@ func (n *tour) next(v *View) (i int, pose geom.Transform, ok bool) {
 			continue
 		}
 		pose = path.Pose(v.At)
-		around := outward(m.bounds.Placed(pose))
+		around := outward(m.bounds.Transformed(pose))
 		if around.apart(&n.box) >= 0 {
 			return i, pose, true
 		}
@@ -110,16 +110,16 @@ func (n *tour) lane(w *World) bool {
 }
 
 // lone reports whether there is nothing but the static world.
-func (v *View) lone() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
+func (v *WorldAt) lone() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
 
 // obstacles returns those that count.
-func (v *View) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacles), MaxObstacles)] }
+func (v *WorldAt) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacles), MaxObstacles)] }
 
 // placed brings a hit on a body from its space into the world's.
 func (h *Hit) placed(pose *geom.Transform, body int) {
 	h.Point = pose.Apply(h.Point)
-	h.Normal = pose.Turn.Rotate(h.Normal)
-	h.Face = pose.Turn.Rotate(h.Face)
+	h.Normal = pose.Rotation.Rotate(h.Normal)
+	h.Face = pose.Rotation.Rotate(h.Face)
 	h.Body = BodyID(body + 1)
 }
 
@@ -160,7 +160,7 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 
 // rayMoving asks bodies and obstacles for a hit before best, that of the static
 // world if ok.
-func (v *View) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
+func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	n := nearestFrom(best, ok, delta)
 	core := aroundCore(from, from)
 	search := core.along(delta, n.limit)
@@ -171,7 +171,7 @@ func (v *View) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 		if !ok {
 			break
 		}
-		h, ok := v.World.bodies[i].Shape.ray(pose.Undo(from), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
+		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
 			h.placed(&pose, i)
 			n.take(&h, delta)
@@ -195,7 +195,7 @@ func (v *View) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 
 // sweepMoving asks bodies and obstacles for a touch before best, that of the static
 // world if ok.
-func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
+func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
 	n := nearestFrom(best, ok, delta)
 	core := aroundCore(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
@@ -207,7 +207,7 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) 
 		if !ok {
 			break
 		}
-		h, ok := v.World.bodies[i].Shape.sweep(c.SeenFrom(pose), pose.Turn.Inverse().Rotate(delta), n.limit, nil)
+		h, ok := v.World.bodies[i].Shape.sweep(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
 			h.placed(&pose, i)
 			n.take(&h, delta)
@@ -230,7 +230,7 @@ func (v *View) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) 
 }
 
 // overlapsMoving reports whether the capsule overlaps a body or an obstacle.
-func (v *View) overlapsMoving(c geom.Capsule) bool {
+func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
 	}
@@ -243,7 +243,7 @@ func (v *View) overlapsMoving(c geom.Capsule) bool {
 		if !ok {
 			break
 		}
-		if v.World.bodies[i].Shape.Overlaps(c.SeenFrom(pose)) {
+		if v.World.bodies[i].Shape.Overlaps(c.InverseTransformed(pose)) {
 			return true
 		}
 	}
@@ -257,7 +257,7 @@ func (v *View) overlapsMoving(c geom.Capsule) bool {
 
 // contactsMoving adds the contacts with bodies and obstacles to those of the static
 // world, which are the ones since from.
-func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, from int) []Contact {
+func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	if !finite(c) || !geom.Finite(margin) {
 		return into
 	}
@@ -286,7 +286,7 @@ func (v *View) contactsMoving(c geom.Capsule, margin float64, into []Contact, fr
 // unseamed leaves out contacts on the border of one source's triangle whose place
 // another source has too and comes nearer: the seam between a floor and a lift that
 // is flush with it is as little a contact as one within the floor.
-func (v *View) unseamed(list []Contact) []Contact {
+func (v *WorldAt) unseamed(list []Contact) []Contact {
 	kept := 0
 	for i := range list {
 		c := &list[i]
@@ -310,25 +310,25 @@ const seamWithin = 1e-6
 
 // holds reports whether p lies on the triangle of a contact with the world or a
 // body.
-func (v *View) holds(o *Contact, p geom.Vec3) bool {
+func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
 	if math.Abs(o.Face.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
 		return false
 	}
 	w := v.World
 	if b := w.Body(o.Body); b != nil {
-		w, p = b.Shape, b.Path.Pose(v.At).Undo(p)
+		w, p = b.Shape, b.Path.Pose(v.At).ApplyInverse(p)
 	}
 	return nearest(p, geom.Vec3{}, w.numbered(int(o.Triangle))).distSq < seamWithin*seamWithin
 }
 
 // contactsWith adds the contacts with one body to those since from, while there is
 // room or they are deeper.
-func (v *View) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
+func (v *WorldAt) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	var store [32]Contact
-	list := v.World.bodies[i].Shape.Contacts(c.SeenFrom(*pose), margin, store[:0])
+	list := v.World.bodies[i].Shape.Contacts(c.InverseTransformed(*pose), margin, store[:0])
 	for k := range list {
 		x := &list[k]
-		x.Point, x.Normal, x.Face = pose.Apply(x.Point), pose.Turn.Rotate(x.Normal), pose.Turn.Rotate(x.Face)
+		x.Point, x.Normal, x.Face = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.Face)
 		x.Body = BodyID(i + 1)
 		into = keep(into, from, *x)
 	}
@@ -336,7 +336,7 @@ func (v *View) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin 
 }
 
 // Obstacle returns the obstacle with that id, or nil where it is none of the View.
-func (v *View) Obstacle(id BodyID) *Obstacle {
+func (v *WorldAt) Obstacle(id BodyID) *Obstacle {
 	if id < FirstObstacle || int(id-FirstObstacle) >= len(v.obstacles()) {
 		return nil
 	}
@@ -344,17 +344,17 @@ func (v *View) Obstacle(id BodyID) *Obstacle {
 }
 
 // Pose returns where the body is at the View's instant; see PoseAt.
-func (v *View) Pose(id BodyID) geom.Transform { return v.PoseAt(id, v.At) }
+func (v *WorldAt) Pose(id BodyID) geom.Transform { return v.PoseAt(id, v.At) }
 
 // PoseAt returns where the body is at match time t. Static is at the origin, and
 // an obstacle, which has no path, stays with its middle where the View has it.
-func (v *View) PoseAt(id BodyID, t clock.Micros) geom.Transform {
+func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 	if b := v.World.Body(id); b != nil {
 		return b.Path.Pose(t)
 	}
-	pose := geom.Transform{Turn: geom.NoTurn}
+	pose := geom.Transform{Rotation: geom.IdentityQuat}
 	if o := v.Obstacle(id); o != nil {
-		pose.Move = o.Capsule.A.Lerp(o.Capsule.B, 0.5)
+		pose.Translation = o.Capsule.A.Lerp(o.Capsule.B, 0.5)
 	}
 	return pose
 }
@@ -362,13 +362,13 @@ func (v *View) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 // VelocityAt returns the velocity in m/s of the body's matter at a point of the
 // world, at the View's instant. Static has none; all of an obstacle has its
 // Velocity.
-func (v *View) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
+func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 	if b := v.World.Body(id); b != nil {
 		move, spin := b.Path.Velocity(v.At)
 		if spin.IsZero() {
 			return move
 		}
-		return move.Add(spin.Cross(point.Sub(b.Path.Pose(v.At).Move)))
+		return move.Add(spin.Cross(point.Sub(b.Path.Pose(v.At).Translation)))
 	}
 	if o := v.Obstacle(id); o != nil {
 		return o.Velocity
@@ -378,7 +378,7 @@ func (v *View) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 
 // SpinOf returns how fast the body turns at the View's instant, in rad/s about the
 // direction of the vector. Static and obstacles do not.
-func (v *View) SpinOf(id BodyID) geom.Vec3 {
+func (v *WorldAt) SpinOf(id BodyID) geom.Vec3 {
 	if b := v.World.Body(id); b != nil {
 		_, spin := b.Path.Velocity(v.At)
 		return spin
@@ -391,7 +391,7 @@ func (v *View) SpinOf(id BodyID) geom.Vec3 {
 // while the body went from pose p to pose q is swept from p.Undo(x) to q.Undo(x),
 // and however fast the body is it cannot pass. Static is asked as it is; obstacles
 // and ids of nothing meet nothing.
-func (v *View) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	if id == Static {
 		return v.World.SweepCapsule(c, delta)
 	}

@@ -24,7 +24,7 @@ func heap(seed uint64) mesh {
 			b.Hull(p, Surface{})
 			turn := geom.AxisAngle(vector(r, 1).Unit(), r.Float64()*6)
 			half := vector(r, 1).Max(vector(r, 1)).Max(geom.V(.1, .1, .1))
-			b.Box(at.Apply(vector(r, 3)), half, at.Turn.Mul(turn), Surface{})
+			b.Box(at.Apply(vector(r, 3)), half, at.Rotation.Mul(turn), Surface{})
 			tr := triangle(r)
 			b.Triangles([]geom.Vec3{at.Apply(tr.a), at.Apply(tr.b), at.Apply(tr.c)}, []uint32{0, 1, 2}, Surface{})
 		}
@@ -72,10 +72,10 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 		build, path := heap(uint64(k)), wander(r)
 		at := clock.Micros(r.Int64N(int64(path.Keys[len(path.Keys)-1].At)))
 		var moving, still Builder
-		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Turn: geom.NoTurn}) })
+		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 		build(&still, path.Pose(at))
-		a, b := View{World: baked(t, &moving), At: at}, View{World: baked(t, &still)}
-		middle := path.Pose(at).Move
+		a, b := WorldAt{World: baked(t, &moving), At: at}, WorldAt{World: baked(t, &still)}
+		middle := path.Pose(at).Translation
 		for i := range n {
 			c, d := body(r, 4).Moved(middle), motion(r)
 			got, ok := a.SweepCapsule(c, d)
@@ -132,14 +132,14 @@ func TestFirstOfAllSources(t *testing.T) {
 	const seed = 74
 	r := rand.New(rand.NewPCG(seed, 0))
 	var all, ground Builder
-	heap(20)(&ground, geom.Transform{Turn: geom.NoTurn})
-	heap(20)(&all, geom.Transform{Turn: geom.NoTurn})
+	heap(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
+	heap(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 6 {
 		path := wander(r)
-		all.Body(string(rune('a'+k)), path, func(b *Builder) { heap(uint64(k))(b, geom.Transform{Turn: geom.NoTurn}) })
+		all.Body(string(rune('a'+k)), path, func(b *Builder) { heap(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 	}
-	v := View{World: baked(t, &all)}
-	still := View{World: baked(t, &ground)}
+	v := WorldAt{World: baked(t, &all)}
+	still := WorldAt{World: baked(t, &ground)}
 	var counts [8]int
 	for i := range 20000 {
 		if i%100 == 0 {
@@ -155,7 +155,7 @@ func TestFirstOfAllSources(t *testing.T) {
 		source := 0
 		for id := BodyID(1); id <= 6; id++ {
 			pose := v.Pose(id)
-			h, hit := v.SweepBody(id, c.SeenFrom(pose), pose.Turn.Inverse().Rotate(d))
+			h, hit := v.SweepBody(id, c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(d))
 			if hit && (!should || h.Fraction < want.Fraction) {
 				want, should, source = h, true, int(id)
 			}
@@ -180,11 +180,11 @@ func TestFirstOfAllSources(t *testing.T) {
 func TestFlushSeam(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, 2.5} {
 		var b Builder
-		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.NoTurn, Surface{})
+		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
 		id := b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
-		v := View{World: baked(t, &b)}
+		v := WorldAt{World: baked(t, &b)}
 		for i := range 200 {
 			x := float64(i)/100 - 1
 			h, ok := v.SweepCapsule(geom.Upright(geom.V(x, 2, 0), geom.Up, .3, .9), geom.V(0, -3, 0))
@@ -203,11 +203,11 @@ func TestFlushSeam(t *testing.T) {
 func TestFlushSeamIsNoContact(t *testing.T) {
 	for _, angle := range []float64{0, 1, 2.5} {
 		var b Builder
-		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.NoTurn, Surface{})
+		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
 		b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
-		v := View{World: baked(t, &b)}
+		v := WorldAt{World: baked(t, &b)}
 		for i := range 200 {
 			x, gap := float64(i)/400-.25, []float64{.02, 0, -1e-3}[i%3]
 			c := geom.Upright(geom.V(x, .9+gap, .3), geom.Up, .3, .9)
@@ -228,10 +228,10 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 // push does there is none. [STP-05, BAS-02]
 func TestDepenetrateBetweenWallAndBody(t *testing.T) {
 	var b Builder
-	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.NoTurn, Surface{}) // its face is x = 0
+	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) // its face is x = 0
 	b.Body("door", Path{Keys: []Key{{Move: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(.5, 0, 0)}}},
-		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.NoTurn, Surface{}) })
-	v := View{World: baked(t, &b)}
+		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) })
+	v := WorldAt{World: baked(t, &b)}
 	for _, c := range []struct {
 		name string
 		at   clock.Micros // the door's face is at 2 − 0.75 m/s

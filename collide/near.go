@@ -11,7 +11,7 @@ import (
 // that are placed otherwise at the View's instant than at from and may touch it
 // somewhere on the way, then the others that may touch it where they stand at the
 // View's instant, each in the order of their ids, as many as it has room for.
-func (v *View) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
+func (v *WorldAt) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
 	if len(v.World.bodies) == 0 || !finite(c) {
 		return into
 	}
@@ -32,7 +32,7 @@ func (v *View) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID
 			continue
 		}
 		pose := path.Pose(v.At)
-		around := outward(m.bounds.Placed(pose))
+		around := outward(m.bounds.Transformed(pose))
 		passed := around.grown(passes)
 		switch {
 		case passed.apart(&search) < 0:

@@ -43,7 +43,7 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 			o.Capsule = o.Capsule.Moved(vector(r, 5))
 			d = o.Capsule.A.Sub(c.A).Add(vector(r, 1)).Mul(.5 + r.Float64()*3)
 		}
-		v := View{World: new(World), Obstacles: []Obstacle{o}}
+		v := WorldAt{World: new(World), Obstacles: []Obstacle{o}}
 		got, ok := v.SweepCapsule(c, d)
 		if c.Radius == 0 {
 			got, ok = v.Ray(c.A, d)
@@ -91,7 +91,7 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 }
 
 // overlapping checks the answers about a capsule that begins in an obstacle.
-func overlapping(t *testing.T, v *View, c geom.Capsule, d geom.Vec3, h Hit, ok bool, apart float64) {
+func overlapping(t *testing.T, v *WorldAt, c geom.Capsule, d geom.Vec3, h Hit, ok bool, apart float64) {
 	t.Helper()
 	if c.Radius == 0 {
 		if ok && apart < -1e-6 {
@@ -120,7 +120,7 @@ func overlapping(t *testing.T, v *View, c geom.Capsule, d geom.Vec3, h Hit, ok b
 // head stands on that character, and the seventeenth obstacle does not count. [BAS-08]
 func TestObstacles(t *testing.T) {
 	at := func(x, y float64) geom.Capsule { return geom.Upright(geom.V(x, y, 0), geom.Up, .3, .9) }
-	v := View{World: new(World)}
+	v := WorldAt{World: new(World)}
 	for i := range MaxObstacles + 1 {
 		v.Obstacles = append(v.Obstacles, Obstacle{ID: uint16(100 + i), Capsule: at(float64(10*i), 0), Velocity: geom.V(1, 0, 0)})
 	}
@@ -131,7 +131,7 @@ func TestObstacles(t *testing.T) {
 	if !ok || !near(h.Fraction, .4, 1e-12) || h.Normal != geom.Up || h.Body != FirstObstacle+3 || h.Shape != NoShape {
 		t.Errorf("onto a head: %v %+v", ok, h)
 	}
-	if o := v.Obstacle(h.Body); o == nil || o.ID != 103 || v.VelocityAt(h.Body, h.Point) != o.Velocity || v.Pose(h.Body).Move != geom.V(30, 0, 0) {
+	if o := v.Obstacle(h.Body); o == nil || o.ID != 103 || v.VelocityAt(h.Body, h.Point) != o.Velocity || v.Pose(h.Body).Translation != geom.V(30, 0, 0) {
 		t.Errorf("the obstacle hit: %+v", o)
 	}
 	if v.Surface(h.Body, 0) != (Surface{}) || v.SpinOf(h.Body) != (geom.Vec3{}) {
@@ -149,7 +149,7 @@ func TestBadObstacles(t *testing.T) {
 			{A: geom.V(x, 0, 0), B: geom.V(0, 1, 0), Radius: 1}, {A: geom.V(0, 1, 0), B: geom.V(0, x, 0), Radius: 1},
 			{A: geom.V(0, 1, 0), B: geom.V(0, 1, 0), Radius: x},
 		} {
-			v := View{World: new(World), Obstacles: []Obstacle{{Capsule: c}}}
+			v := WorldAt{World: new(World), Obstacles: []Obstacle{{Capsule: c}}}
 			b := geom.Upright(geom.V(0, 0, 0), geom.Up, .3, .9)
 			if h, ok := v.SweepCapsule(b, geom.V(1, 0, 0)); ok {
 				t.Errorf("%+v: %+v", c, h)

@@ -28,8 +28,8 @@ func TestUnpackAnswersAlike(t *testing.T) {
 			want, _ := p.world.SweepCapsule(c, d)
 			ray, _ := w.Ray(c.A, d)
 			wantRay, _ := p.world.Ray(c.A, d)
-			push, free := (&View{World: w}).Depenetrate(c, 1)
-			wantPush, wantFree := (&View{World: p.world}).Depenetrate(c, 1)
+			push, free := (&WorldAt{World: w}).Depenetrate(c, 1)
+			wantPush, wantFree := (&WorldAt{World: p.world}).Depenetrate(c, 1)
 			if got != want || ray != wantRay || push != wantPush || free != wantFree {
 				t.Fatalf("%s, seed %d, case %d: got %+v %+v %v, want %+v %+v %v", p.name, seed, i, got, ray, push, want, wantRay, wantPush)
 			}
@@ -41,13 +41,13 @@ func TestUnpackAnswersAlike(t *testing.T) {
 // Surfaces survive packing, and ids of nothing have none.
 func TestSurfaces(t *testing.T) {
 	var b Builder
-	id := b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.NoTurn, Surface{Walk: Never, StepOn: Always})
-	b.Box(geom.V(0, 5, 0), geom.V(1, 1, 1), geom.NoTurn, Surface{})
+	id := b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{Walk: Never, StepOn: Always})
+	b.Box(geom.V(0, 5, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 	w, err := Unpack(baked(t, &b).AppendBinary(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := View{World: w}
+	v := WorldAt{World: w}
 	if got := v.Surface(Static, id); got != (Surface{Walk: Never, StepOn: Always}) {
 		t.Errorf("got %+v", got)
 	}
@@ -61,7 +61,7 @@ func TestUnpackRefuses(t *testing.T) {
 	const seed = 42
 	r := rand.New(rand.NewPCG(seed, 0))
 	var b Builder
-	b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.NoTurn, Surface{})
+	b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 	b.Triangles([]geom.Vec3{{}, {X: 1}, {Z: 1}, {X: 1.5, Y: .1}}, []uint32{0, 1, 2, 1, 3, 2}, Surface{})
 	good := baked(t, &b).AppendBinary(nil)
 	for n := range good {
@@ -113,7 +113,7 @@ func FuzzUnpack(f *testing.F) {
 		w.SweepCapsule(c, geom.V(0, -10, 0))
 		w.Ray(c.A, geom.V(0.1, -10, 0))
 		w.Contacts(c.Moved(geom.V(0, -3, 0)), 0.1, make([]Contact, 0, 8))
-		v := View{World: w, At: 700_000}
+		v := WorldAt{World: w, At: 700_000}
 		v.SweepCapsule(c, geom.V(0, -10, 0))
 		v.Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
 		v.Beside(c, 0, make([]BodyID, 0, 4))

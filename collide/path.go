@@ -30,7 +30,7 @@ const (
 // must have passed Check.
 func (p *Path) Pose(t clock.Micros) geom.Transform {
 	if len(p.Keys) == 0 {
-		return geom.Transform{Turn: geom.NoTurn}
+		return geom.Transform{Rotation: geom.IdentityQuat}
 	}
 	s := p.stretch(t)
 	k := &p.Keys[s.from]
@@ -87,9 +87,9 @@ func (p *Path) axis() geom.Vec3 {
 
 func (p *Path) place(move geom.Vec3, angle float64) geom.Transform {
 	if angle == 0 {
-		return geom.Transform{Turn: geom.NoTurn, Move: move}
+		return geom.Transform{Rotation: geom.IdentityQuat, Translation: move}
 	}
-	return geom.Transform{Turn: geom.AxisAngle(p.axis(), angle), Move: move}
+	return geom.Transform{Rotation: geom.AxisAngle(p.axis(), angle), Translation: move}
 }
 
 // stretch is a place on a path: how far (u, 0 … 1) between the key from and the

@@ -63,7 +63,7 @@ func TestLift(t *testing.T) {
 		}
 		pose := p.Pose(c.at)
 		move, spin := p.Velocity(c.at)
-		if !near(pose.Move.Y, c.height, 1e-12) || !near(move.Y, c.speed, 1e-12) || !spin.IsZero() || pose.Turn != geom.NoTurn {
+		if !near(pose.Translation.Y, c.height, 1e-12) || !near(move.Y, c.speed, 1e-12) || !spin.IsZero() || pose.Rotation != geom.IdentityQuat {
 			t.Errorf("%s: got %v at %v spinning %v, want height %v at %v", c.name, pose, move, spin, c.height, c.speed)
 		}
 	}
@@ -93,8 +93,8 @@ func TestPathIsContinuous(t *testing.T) {
 			if d := a.Apply(point).Dist(b.Apply(point)); d > bound*1.001e-6+1e-12 {
 				t.Fatalf("seed %d, path %d: from %d µs on it goes %g m in 1 µs, at most %g m/s", seed, i, at, d, bound)
 			}
-			if !around.Grow(1e-9).Contains(a.Move) {
-				t.Fatalf("seed %d, path %d: at %d µs it is at %v, outside %v", seed, i, at, a.Move, around)
+			if !around.Grow(1e-9).Contains(a.Translation) {
+				t.Fatalf("seed %d, path %d: at %d µs it is at %v, outside %v", seed, i, at, a.Translation, around)
 			}
 		}
 		for range 100 {
@@ -105,10 +105,10 @@ func TestPathIsContinuous(t *testing.T) {
 			}
 			a, b := p.Pose(at-h), p.Pose(at+h)
 			move, spin := p.Velocity(at)
-			if got := b.Move.Sub(a.Move).Div(2 * h * 1e-6); got.Dist(move) > 1e-4 {
+			if got := b.Translation.Sub(a.Translation).Div(2 * h * 1e-6); got.Dist(move) > 1e-4 {
 				t.Fatalf("seed %d, path %d: velocity %v, the poses say %v", seed, i, move, got)
 			}
-			matter := move.Add(spin.Cross(p.Pose(at).Turn.Rotate(point)))
+			matter := move.Add(spin.Cross(p.Pose(at).Rotation.Rotate(point)))
 			if got := b.Apply(point).Sub(a.Apply(point)).Div(2 * h * 1e-6); got.Dist(matter) > 1e-3 {
 				t.Fatalf("seed %d, path %d: a point on it goes %v, the poses say %v", seed, i, matter, got)
 			}

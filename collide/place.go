@@ -5,10 +5,10 @@ import "github.com/backstep-net/backstep/geom"
 // Place puts what is added from here on where t places it, turned first: shapes,
 // volumes with their directions, bodies with their paths. So a part of a level is
 // described in a frame of its own, or a whole one stands on end. It replaces the
-// Place before; geom.Transform{Turn: geom.NoTurn} is the world's own frame.
+// Place before; geom.Transform{Turn: geom.IdentityQuat} is the world's own frame.
 func (b *Builder) Place(t geom.Transform) {
-	t.Turn = t.Turn.Unit()
-	b.at, b.placed = t, t != geom.Transform{Turn: geom.NoTurn}
+	t.Rotation = t.Rotation.Unit()
+	b.at, b.placed = t, t != geom.Transform{Rotation: geom.IdentityQuat}
 }
 
 // put returns the points where they are placed.
@@ -26,7 +26,7 @@ func (b *Builder) put(points []geom.Vec3) []geom.Vec3 {
 // putVolume places a volume's directions and its ball.
 func (b *Builder) putVolume(v *Volume, ball *geom.Sphere) {
 	if b.placed {
-		v.Launch, v.Up = b.at.Turn.Rotate(v.Launch), b.at.Turn.Rotate(v.Up)
+		v.Launch, v.Up = b.at.Rotation.Rotate(v.Launch), b.at.Rotation.Rotate(v.Up)
 		v.Centre, ball.Centre = b.at.Apply(v.Centre), b.at.Apply(ball.Centre)
 	}
 }
@@ -39,5 +39,5 @@ func (b *Builder) putPath(p *Path) {
 	for i := range p.Keys {
 		p.Keys[i].Move = b.at.Apply(p.Keys[i].Move)
 	}
-	p.Axis = b.at.Turn.Rotate(p.axis())
+	p.Axis = b.at.Rotation.Rotate(p.axis())
 }

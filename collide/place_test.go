@@ -11,19 +11,19 @@ import (
 
 // What a level answers does not depend on where it stands and how it is turned. [BAS-05]
 func TestAPlacedWorldAnswersAlike(t *testing.T) {
-	at := geom.Transform{Turn: geom.AxisAngle(geom.V(1, 2, -1).Unit(), 2), Move: geom.V(30, -7, 4)}
+	at := geom.Transform{Rotation: geom.AxisAngle(geom.V(1, 2, -1).Unit(), 2), Translation: geom.V(30, -7, 4)}
 	build := func(b *Builder) {
-		b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.NoTurn, Surface{})
+		b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, Surface{})
 		b.Ramp(geom.V(2, 0, 1), 3, 2, 4, .5, Surface{})
 		b.Stairs(geom.V(-4, 0, 0), 2, .3, .3, 5, 1, Surface{Walk: Never})
 		b.Hull([]geom.Vec3{{X: 5}, {X: 6}, {X: 5, Y: 2}, {X: 5, Z: 2}}, Surface{})
 		b.Body("arm", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(0, 3, 0), Angle: 2}}}, func(b *Builder) {
-			b.Box(geom.V(1, 1, 0), geom.V(1, .2, .2), geom.NoTurn, Surface{})
+			b.Box(geom.V(1, 1, 0), geom.V(1, .2, .2), geom.IdentityQuat, Surface{})
 		})
-		b.VolumeBox(Volume{Water: true, Up: geom.V(1, 0, 0), Launch: geom.V(0, 3, 0)}, geom.V(0, 0, 5), geom.V(4, 1, 2), geom.NoTurn)
+		b.VolumeBox(Volume{Water: true, Up: geom.V(1, 0, 0), Launch: geom.V(0, 3, 0)}, geom.V(0, 0, 5), geom.V(4, 1, 2), geom.IdentityQuat)
 		b.VolumeSphere(Volume{Planet: true, Centre: geom.V(-5, 0, 5)}, geom.Sphere{Centre: geom.V(-5, 0, 5), Radius: 2})
 	}
-	var views [2]View
+	var views [2]WorldAt
 	for i := range views {
 		var b Builder
 		if i == 1 {
@@ -34,7 +34,7 @@ func TestAPlacedWorldAnswersAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		views[i] = View{World: w, At: clock.Second * 7 / 10}
+		views[i] = WorldAt{World: w, At: clock.Second * 7 / 10}
 	}
 	r := rand.New(rand.NewSource(1))
 	hits, wet := 0, 0
@@ -42,13 +42,13 @@ func TestAPlacedWorldAnswersAlike(t *testing.T) {
 		p := geom.V(16*r.Float64()-8, 6*r.Float64()-1, 16*r.Float64()-8)
 		d := geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(4)
 		h, ok := views[0].Ray(p, d)
-		g, ok2 := views[1].Ray(at.Apply(p), at.Turn.Rotate(d))
+		g, ok2 := views[1].Ray(at.Apply(p), at.Rotation.Rotate(d))
 		if ok != ok2 || ok && (math.Abs(h.Fraction-g.Fraction) > 1e-9 || h.Body != g.Body ||
-			h.Shape == g.Shape && h.Triangle == g.Triangle && at.Turn.Rotate(h.Face).Dist(g.Face) > 1e-6) {
+			h.Shape == g.Shape && h.Triangle == g.Triangle && at.Rotation.Rotate(h.Face).Dist(g.Face) > 1e-6) {
 			t.Fatalf("ray from %v along %v: %+v %v, placed %+v %v", p, d, h, ok, g, ok2)
 		}
 		v, u := views[0].VolumeAt(p), views[1].VolumeAt(at.Apply(p))
-		if (v == nil) != (u == nil) || v != nil && (at.Turn.Rotate(v.Up).Dist(u.Up) > 1e-9 || at.Turn.Rotate(v.Launch).Dist(u.Launch) > 1e-9) {
+		if (v == nil) != (u == nil) || v != nil && (at.Rotation.Rotate(v.Up).Dist(u.Up) > 1e-9 || at.Rotation.Rotate(v.Launch).Dist(u.Launch) > 1e-9) {
 			t.Fatalf("volume at %v: %+v, placed %+v", p, v, u)
 		}
 		if ok && h.Shape == g.Shape {

@@ -83,7 +83,7 @@ func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delt
 
 // ray is Ray for hits no later than limit; it goes on with what else is in the view,
 // unless that is nil.
-func (w *World) ray(from, delta geom.Vec3, limit float64, v *View) (Hit, bool) {
+func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool) {
 	length := delta.Len()
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return Hit{}, false

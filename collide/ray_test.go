@@ -104,7 +104,7 @@ func TestQueriesOfNothing(t *testing.T) {
 				t.Errorf("overlap at %v", v)
 			}
 			world.Contacts(c, 0.1, make([]Contact, 0, 8))
-			(&View{World: world}).Depenetrate(c, 1)
+			(&WorldAt{World: world}).Depenetrate(c, 1)
 		}
 	}
 	if _, ok := w.Ray(geom.V(0.3, 1e9, 0.3), geom.V(0, -1e12, 0)); !ok {

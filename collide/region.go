@@ -79,7 +79,7 @@ func (r *region) overlaps(c geom.Capsule) bool {
 // VolumeAt returns the volume that decides at p: of those p is in, borders
 // included, the one of the highest priority, and of equal ones the later. Nil is
 // none.
-func (v *View) VolumeAt(p geom.Vec3) *Volume {
+func (v *WorldAt) VolumeAt(p geom.Vec3) *Volume {
 	if len(v.World.volumes) == 0 || !p.Finite() {
 		return nil
 	}
@@ -109,7 +109,7 @@ const maxCuts = 16
 // (VOL-01): the share of the line from its lowest point to its highest, along up,
 // at which the volume that decides is Water. Exact for whatever volumes there are.
 // Up is a unit vector.
-func (v *View) Submerged(c geom.Capsule, up geom.Vec3) float64 {
+func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return 0
 	}
@@ -169,7 +169,7 @@ func (w *World) wet(a, b geom.Vec3) float64 {
 
 // KillAt reports whether any of the capsule is in a volume that kills, whatever
 // else is there (BAS-06).
-func (v *View) KillAt(c geom.Capsule) bool {
+func (v *WorldAt) KillAt(c geom.Capsule) bool {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return false
 	}

@@ -13,10 +13,10 @@ import (
 // (VOL-01, BAS-05, BAS-06).
 func TestSubmerged(t *testing.T) {
 	var b Builder
-	b.VolumeBox(Volume{Name: "pool", Water: true, Friction: .3}, geom.V(0, -5, 0), geom.V(10, 5, 10), geom.NoTurn)
+	b.VolumeBox(Volume{Name: "pool", Water: true, Friction: .3}, geom.V(0, -5, 0), geom.V(10, 5, 10), geom.IdentityQuat)
 	b.VolumeSphere(Volume{Name: "bell", Priority: 1}, geom.Sphere{Centre: geom.V(5, -5, 0), Radius: 2})
 	b.VolumeHull(Volume{Name: "lava", Kill: true}, []geom.Vec3{{X: 20}, {X: 30}, {X: 20, Z: 10}, {X: 20, Y: -5}})
-	v := View{World: baked(t, &b)}
+	v := WorldAt{World: baked(t, &b)}
 	for _, c := range []struct {
 		name   string
 		middle geom.Vec3
@@ -64,15 +64,15 @@ func TestVolumePriority(t *testing.T) {
 		priority int8
 		half     float64
 	}{{"low", -128, 5}, {"first", 3, 4}, {"second", 3, 3}, {"least", 2, 2}, {"high", 127, 1}} {
-		b.VolumeBox(Volume{Name: x.name, Priority: x.priority}, geom.Vec3{}, geom.V(x.half, x.half, x.half), geom.NoTurn)
+		b.VolumeBox(Volume{Name: x.name, Priority: x.priority}, geom.Vec3{}, geom.V(x.half, x.half, x.half), geom.IdentityQuat)
 	}
-	v := View{World: baked(t, &b)}
+	v := WorldAt{World: baked(t, &b)}
 	for x, want := range map[float64]string{0: "high", .9: "high", 1: "high", 1.5: "second", 3: "second", 3.5: "first", 4.5: "low"} {
 		if got := v.VolumeAt(geom.V(x, 0, 0)); got == nil || got.Name != want {
 			t.Errorf("at %v: got %+v, want %s", x, got, want)
 		}
 	}
-	if v.VolumeAt(geom.V(5.01, 0, 0)) != nil || (&View{World: new(World)}).VolumeAt(geom.Vec3{}) != nil {
+	if v.VolumeAt(geom.V(5.01, 0, 0)) != nil || (&WorldAt{World: new(World)}).VolumeAt(geom.Vec3{}) != nil {
 		t.Error("a volume where there is none")
 	}
 }
@@ -96,7 +96,7 @@ func TestSubmergedMatchesSampling(t *testing.T) {
 				b.VolumeHull(x, []geom.Vec3{at.Add(vector(r, 2)), at.Add(vector(r, 2)), at.Add(vector(r, 2)), at.Add(vector(r, 2)), at.Add(vector(r, 2))})
 			}
 		}
-		v := View{World: baked(t, &b)}
+		v := WorldAt{World: baked(t, &b)}
 		for i := range 50 {
 			up := vector(r, 1).Unit()
 			c := geom.Upright(vector(r, 3), up, .3, .3+r.Float64()*2)
@@ -117,7 +117,7 @@ func TestSubmergedMatchesSampling(t *testing.T) {
 func TestVolumeErrors(t *testing.T) {
 	nan := math.NaN()
 	box := func(v Volume) func(*Builder) error {
-		return func(b *Builder) error { return b.VolumeBox(v, geom.Vec3{}, geom.V(1, 1, 1), geom.NoTurn) }
+		return func(b *Builder) error { return b.VolumeBox(v, geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat) }
 	}
 	for _, c := range []struct {
 		add  func(*Builder) error
@@ -130,7 +130,7 @@ func TestVolumeErrors(t *testing.T) {
 		{box(Volume{Up: geom.V(0, 2, 0)}), "Up"},
 		{box(Volume{Planet: true, Centre: geom.V(0, 1e9, 0)}), "Centre"},
 		{box(Volume{Name: strings.Repeat("x", 65)}), "name"},
-		{func(b *Builder) error { return b.VolumeBox(Volume{}, geom.Vec3{}, geom.V(1, 0, 1), geom.NoTurn) }, "half sizes"},
+		{func(b *Builder) error { return b.VolumeBox(Volume{}, geom.Vec3{}, geom.V(1, 0, 1), geom.IdentityQuat) }, "half sizes"},
 		{func(b *Builder) error { return b.VolumeSphere(Volume{}, geom.Sphere{}) }, "ball"},
 		{func(b *Builder) error { return b.VolumeSphere(Volume{}, geom.Sphere{Radius: nan}) }, "ball"},
 		{func(b *Builder) error { return b.VolumeHull(Volume{}, make([]geom.Vec3, 5)) }, "one plane"},

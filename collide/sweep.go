@@ -29,7 +29,7 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 
 // sweep is SweepCapsule for touches no later than limit; it goes on with what else
 // is in the view, unless that is nil.
-func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *View) (h Hit, ok bool) {
+func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *WorldAt) (h Hit, ok bool) {
 	var s sweep
 	if !s.begin(c, delta) {
 		return h, false

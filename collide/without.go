@@ -30,4 +30,4 @@ func (s *BodySet) Has(id BodyID) bool {
 func (s *BodySet) Empty() bool { return *s == BodySet{} }
 
 // lacks reports whether the body is one that the View goes without.
-func (v *View) lacks(id BodyID) bool { return v.Without != nil && v.Without.Has(id) }
+func (v *WorldAt) lacks(id BodyID) bool { return v.Exclude != nil && v.Exclude.Has(id) }

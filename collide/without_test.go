@@ -14,14 +14,14 @@ import (
 func doors(t *testing.T, without collide.BodySet) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
 	for i, at := range []geom.Vec3{{X: -1, Y: 1}, {X: 1, Y: 1, Z: .5}, {Y: 2, Z: -.5}, {X: .5, Y: .5, Z: 1}} {
 		path := collide.Path{Loop: true, Keys: []collide.Key{
 			{Move: at}, {At: clock.Second, Move: at.Add(geom.V(.5, .3, 0)), Angle: 1}, {At: 2 * clock.Second, Move: at},
 		}}
 		if !without.Has(collide.BodyID(i + 1)) {
 			b.Body(string(rune('a'+i)), path, func(b *collide.Builder) {
-				b.Box(geom.Vec3{}, geom.V(.8, .7, .6), geom.NoTurn, collide.Surface{})
+				b.Box(geom.Vec3{}, geom.V(.8, .7, .6), geom.IdentityQuat, collide.Surface{})
 			})
 		}
 	}
@@ -49,8 +49,8 @@ func TestAWorldWithoutSomeBodies(t *testing.T) {
 			}
 		}
 		at := clock.Micros(r.Int64N(4e6))
-		got := collide.View{World: doors(t, collide.BodySet{}), At: at, Without: &set}
-		want := collide.View{World: doors(t, set), At: at}
+		got := collide.WorldAt{World: doors(t, collide.BodySet{}), At: at, Exclude: &set}
+		want := collide.WorldAt{World: doors(t, set), At: at}
 		name := func(id collide.BodyID) collide.BodyID {
 			if id == collide.Static {
 				return id

@@ -12,7 +12,7 @@ func near(a, b, within float64) bool { return math.Abs(a-b) <= within }
 // A capsule over, beside, inside and on the edge of a box.
 func TestCapsuleMeetsBox(t *testing.T) {
 	var b Builder
-	b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.NoTurn, Surface{})
+	b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Blow is one hurt on its way to somebody.
-type Blow struct {
-	By     track.ID // who dealt it; 0 is nobody: a fall, a crusher, water
-	Whom   track.ID
-	Life   uint8 // of Whom, that it is meant for
-	Weapon uint8 // index into the weapon table, where By is not 0
+// Hit is one hurt on its way to somebody.
+type Hit struct {
+	Attacker track.ID // who dealt it; 0 is nobody: a fall, a crusher, water
+	Target   track.ID
+	Life     uint8 // of Whom, that it is meant for
+	Weapon   uint8 // index into the weapon table, where By is not 0
 	// Shot is the number of the command that fired it, and Stage which of its receipts.
 	Shot  uint32
 	Stage uint8
@@ -30,33 +30,33 @@ type Blow struct {
 	Distance float64
 }
 
-// Why says why a blow did nothing.
-type Why uint8
+// Outcome says why a blow did nothing.
+type Outcome uint8
 
 // The reasons. Done is none: it did something.
 const (
-	Done Why = iota
-	// Stranger: there is nobody of that number.
-	Stranger
-	// Dead: whom it meets is dead already (GAP-50).
-	Dead
+	Applied Outcome = iota
+	// UnknownTarget: there is nobody of that number.
+	UnknownTarget
+	// TargetDead: whom it meets is dead already (GAP-50).
+	TargetDead
 	// OtherLife: whom it was meant for lives another life since (GAP-50).
 	OtherLife
-	// Friend: whom it meets is on the same team (Rules.Friendly).
-	Friend
-	// Own: whom it meets dealt it (Rules.Self).
-	Own
-	// Again: this receipt was taken before (GAP-48, HIT-14).
-	Again
-	// Forgotten: it is so old that nobody knows whether it was taken before.
-	Forgotten
-	// Nothing: it does no damage, or a share of it that is less than half a point (HIT-07).
-	Nothing
+	// FriendlyFire: whom it meets is on the same team (Rules.Friendly).
+	FriendlyFire
+	// SelfDamage: whom it meets dealt it (Rules.Self).
+	SelfDamage
+	// Duplicate: this receipt was taken before (GAP-48, HIT-14).
+	Duplicate
+	// TooOld: it is so old that nobody knows whether it was taken before.
+	TooOld
+	// NoDamage: it does no damage, or a share of it that is less than half a point (HIT-07).
+	NoDamage
 	whys
 )
 
 // String returns the reason in words, "" for Done.
-func (w Why) String() string {
+func (w Outcome) String() string {
 	names := [...]string{"", "nobody is there", "was dead already", "lives another life",
 		"is on the same team", "dealt it himself", "was counted before", "is too old to be counted", "does no damage"}
 	if w < whys {
@@ -65,30 +65,30 @@ func (w Why) String() string {
 	return "unknown reason"
 }
 
-// Dealt is what became of a blow.
-type Dealt struct {
-	Blow
-	At     clock.Micros // match time at which it counted
-	Health uint16       // points that it took off the health
-	Armour uint16       // points of damage that armour took instead
-	Worn   uint16       // points of armour that this cost
-	Left   uint16       // health afterwards
-	Killed bool         // whether it was the one that killed
-	Why    Why
+// Result is what became of a blow.
+type Result struct {
+	Hit
+	At      clock.Micros // match time at which it counted
+	Health  uint16       // points that it took off the health
+	Armour  uint16       // points of damage that armour took instead
+	Worn    uint16       // points of armour that this cost
+	Left    uint16       // health afterwards
+	Killed  bool         // whether it was the one that killed
+	Outcome Outcome
 }
 
-// Ago returns how long before it counted its shooter had seen it.
-func (d *Dealt) Ago() clock.Micros { return d.At - d.Seen }
+// Age returns how long before it counted its shooter had seen it.
+func (d *Result) Age() clock.Micros { return d.At - d.Seen }
 
 // blows appends a receipt's to into, each target's once (GAP-48).
-func blows(r *shot.Receipt, stage uint8, into []Blow) []Blow {
+func blows(r *shot.Receipt, stage uint8, into []Hit) []Hit {
 	first := len(into)
-	for i := range min(int(r.Hurt), len(r.Hurts)) {
-		h := &r.Hurts[i]
+	for i := range min(int(r.EventCount), len(r.Events)) {
+		h := &r.Events[i]
 		if has(into[first:], h.Target) {
 			continue
 		}
-		b := Blow{By: r.Shooter, Whom: h.Target, Life: h.Life, Weapon: r.Weapon, Shot: r.Shot, Stage: stage,
+		b := Hit{Attacker: r.Shooter, Target: h.Target, Life: h.Life, Weapon: r.Weapon, Shot: r.Shot, Stage: stage,
 			Tag: h.Tag, Count: h.Count, Heads: h.Heads, Damage: h.Damage, Seen: r.ViewGranted}
 		if h.Target == r.Outcome.Target {
 			b.Part, b.Distance = r.Outcome.Part, r.Outcome.Distance
@@ -98,9 +98,9 @@ func blows(r *shot.Receipt, stage uint8, into []Blow) []Blow {
 	return into
 }
 
-func has(list []Blow, whom track.ID) bool {
+func has(list []Hit, whom track.ID) bool {
 	for i := range list {
-		if list[i].Whom == whom {
+		if list[i].Target == whom {
 			return true
 		}
 	}
@@ -109,10 +109,10 @@ func has(list []Blow, whom track.ID) bool {
 
 // before orders a tick's blows: who saw his shot first dealt it first; among those of one
 // instant the smaller numbers. Blows that it holds equal are equal.
-func before(a, b Blow) int {
+func before(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(a.Seen, b.Seen), cmp.Compare(a.By, b.By), cmp.Compare(a.Shot, b.Shot), cmp.Compare(a.Stage, b.Stage),
-		cmp.Compare(a.Whom, b.Whom), cmp.Compare(a.Damage, b.Damage), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Life, b.Life),
+		cmp.Compare(a.Seen, b.Seen), cmp.Compare(a.Attacker, b.Attacker), cmp.Compare(a.Shot, b.Shot), cmp.Compare(a.Stage, b.Stage),
+		cmp.Compare(a.Target, b.Target), cmp.Compare(a.Damage, b.Damage), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Life, b.Life),
 		cmp.Compare(a.Part, b.Part), cmp.Compare(a.Weapon, b.Weapon), cmp.Compare(a.Count, b.Count), cmp.Compare(a.Heads, b.Heads),
 		cmp.Compare(a.Distance, b.Distance))
 }

@@ -12,19 +12,19 @@ import (
 // Player 1 shoots player 2, who wears armour, in the head; the receipt comes twice.
 func Example() {
 	rules := damage.Rules{}
-	rules.Plates[rig.Head] = damage.Plate{Share: .5, Wear: .5}
+	rules.Plates[rig.Head] = damage.ArmourPlate{Share: .5, Wear: .5}
 	ledger := damage.NewLedger(rules, 3)
 	ledger.Enter(1, 1, 0)
 	ledger.Enter(2, 1, 0)
 	ledger.Equip(2, 50)
 
-	receipt := shot.Receipt{Shot: 90, Shooter: 1, Verdict: shot.Hit, ViewGranted: 850 * clock.Millisecond, Hurt: 1}
-	receipt.Hurts[0] = shot.Hurt{Target: 2, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 60}
-	ledger.Take(&receipt, 0)
-	ledger.Take(&receipt, 0)
+	receipt := shot.Receipt{Shot: 90, Shooter: 1, Verdict: shot.Hit, ViewGranted: 850 * clock.Millisecond, EventCount: 1}
+	receipt.Events[0] = shot.DamageEvent{Target: 2, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 60}
+	ledger.ApplyReceipt(&receipt, 0)
+	ledger.ApplyReceipt(&receipt, 0)
 	for _, d := range ledger.Settle(clock.Second, nil) {
 		fmt.Printf("player %d took %d from player %d (%v), seen %d ms ago; armour took %d\n",
-			d.By, d.Health, d.Whom, d.Tag, d.Ago()/clock.Millisecond, d.Armour)
+			d.Attacker, d.Health, d.Target, d.Tag, d.Age()/clock.Millisecond, d.Armour)
 	}
 	fmt.Printf("%+v\n", ledger.Vitals(2))
 	// Output:

@@ -8,16 +8,16 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Logged is how many of the last blows a Ledger tells of.
-const Logged = 256
+// MaxLog is how many of the last blows a Ledger tells of.
+const MaxLog = 256
 
 // Ledger keeps everybody's vitals and what was done to them. Make one with NewLedger; it
 // serves one goroutine. Its size does not grow with the match.
 type Ledger struct {
 	rules   Rules
 	seats   []seat // by id
-	waiting []Blow // for Settle
-	log     [Logged]Dealt
+	waiting []Hit  // for Settle
+	log     [MaxLog]Result
 	logged  int // ever
 }
 
@@ -90,41 +90,41 @@ func fill(v *uint16, points, most uint16) uint16 {
 	return got
 }
 
-// Take notes whom a receipt hurts, for Settle. It counts once: stage tells the receipts of
+// ApplyReceipt notes whom a receipt hurts, for Settle. It counts once: stage tells the receipts of
 // one shot apart where several of them hurt, else it is 0. Receipts that hurt nobody cost
 // nothing.
-func (l *Ledger) Take(r *shot.Receipt, stage uint8) {
+func (l *Ledger) ApplyReceipt(r *shot.Receipt, stage uint8) {
 	first := len(l.waiting)
 	l.waiting = blows(r, stage, l.waiting)
 	if len(l.waiting) == first {
 		return
 	}
-	why := Stranger
+	why := UnknownTarget
 	if int(r.Shooter) < len(l.seats) {
 		why = l.seats[r.Shooter].memory.take(receipt{r.Shot, stage})
 	}
-	if why == Done {
+	if why == Applied {
 		return
 	}
 	for _, b := range l.waiting[first:] {
-		l.note(Dealt{Blow: b, Why: why})
+		l.note(Result{Hit: b, Outcome: why})
 	}
 	l.waiting = l.waiting[:first]
 }
 
-// Strike notes a blow that comes with no receipt, for Settle: a fall, a crusher, water. It
+// Apply notes a blow that comes with no receipt, for Settle: a fall, a crusher, water. It
 // counts as often as it is said.
-func (l *Ledger) Strike(b Blow) { l.waiting = append(l.waiting, b) }
+func (l *Ledger) Apply(b Hit) { l.waiting = append(l.waiting, b) }
 
 // Settle lets everything that was taken since the last Settle count at match time now, and
 // appends to into what did something, in the order in which it did. That order does not
 // depend on the order of the Takes: who saw his shot first dealt it first. The blows of one
 // who dies of another's in the same Settle count all the same, so two may kill each other.
-func (l *Ledger) Settle(now clock.Micros, into []Dealt) []Dealt {
+func (l *Ledger) Settle(now clock.Micros, into []Result) []Result {
 	slices.SortFunc(l.waiting, before)
 	for i := range l.waiting {
 		d := l.deal(&l.waiting[i], now)
-		if l.note(d); d.Why == Done {
+		if l.note(d); d.Outcome == Applied {
 			into = append(into, d)
 		}
 	}
@@ -133,18 +133,18 @@ func (l *Ledger) Settle(now clock.Micros, into []Dealt) []Dealt {
 }
 
 // deal lets one blow count.
-func (l *Ledger) deal(b *Blow, now clock.Micros) Dealt {
-	d := Dealt{Blow: *b, At: now}
+func (l *Ledger) deal(b *Hit, now clock.Micros) Result {
+	d := Result{Hit: *b, At: now}
 	share := 0.0
-	if share, d.Why = l.share(b); d.Why != Done {
+	if share, d.Outcome = l.share(b); d.Outcome != Applied {
 		return d
 	}
-	v := &l.seats[b.Whom].vitals
+	v := &l.seats[b.Target].vitals
 	points := portion(b.Damage, share)
 	d.Armour, d.Worn = l.rules.Plates[b.Tag].meet(points, v.Armour)
 	d.Health = min(points-d.Armour, v.Health)
 	if d.Health == 0 && d.Armour == 0 {
-		d.Why = Nothing
+		d.Outcome = NoDamage
 		return d
 	}
 	v.Armour -= d.Worn
@@ -154,42 +154,42 @@ func (l *Ledger) deal(b *Blow, now clock.Micros) Dealt {
 }
 
 // share returns which share of a blow counts, or why it does not.
-func (l *Ledger) share(b *Blow) (float64, Why) {
-	if int(b.Whom) >= len(l.seats) {
-		return 0, Stranger
+func (l *Ledger) share(b *Hit) (float64, Outcome) {
+	if int(b.Target) >= len(l.seats) {
+		return 0, UnknownTarget
 	}
-	switch v := &l.seats[b.Whom].vitals; {
+	switch v := &l.seats[b.Target].vitals; {
 	case b.Life != v.Life:
 		return 0, OtherLife
 	case v.Dead():
-		return 0, Dead
-	case b.By == b.Whom:
-		return l.rules.Self, refused(l.rules.Self, Own)
-	case v.Team != 0 && b.By != 0 && l.Vitals(b.By).Team == v.Team:
-		return l.rules.Friendly, refused(l.rules.Friendly, Friend)
+		return 0, TargetDead
+	case b.Attacker == b.Target:
+		return l.rules.Self, refused(l.rules.Self, SelfDamage)
+	case v.Team != 0 && b.Attacker != 0 && l.Vitals(b.Attacker).Team == v.Team:
+		return l.rules.Friendly, refused(l.rules.Friendly, FriendlyFire)
 	}
-	return 1, Done
+	return 1, Applied
 }
 
 // refused returns why, where there is no share.
-func refused(share float64, why Why) Why {
+func refused(share float64, why Outcome) Outcome {
 	if share == 0 {
 		return why
 	}
-	return Done
+	return Applied
 }
 
 // note writes into the log.
-func (l *Ledger) note(d Dealt) {
-	l.log[l.logged%Logged] = d
+func (l *Ledger) note(d Result) {
+	l.log[l.logged%MaxLog] = d
 	l.logged++
 }
 
 // Log appends the last blows to into, oldest first, at most Logged: also those that did
 // nothing, and why, for who disputes one. Those that were refused at Take have no At.
-func (l *Ledger) Log(into []Dealt) []Dealt {
-	for i := max(0, l.logged-Logged); i < l.logged; i++ {
-		into = append(into, l.log[i%Logged])
+func (l *Ledger) Log(into []Result) []Result {
+	for i := max(0, l.logged-MaxLog); i < l.logged; i++ {
+		into = append(into, l.log[i%MaxLog])
 	}
 	return into
 }

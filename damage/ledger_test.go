@@ -20,9 +20,9 @@ const now = 10 * clock.Second
 
 // kevlar is armour as it is often had: half of what hits the head, body and arms, and
 // half as many points of it.
-func kevlar() (plates [rig.Tags]Plate) {
+func kevlar() (plates [rig.Tags]ArmourPlate) {
 	for _, tag := range []rig.Tag{rig.Body, rig.Head, rig.Arm} {
-		plates[tag] = Plate{Share: .5, Wear: .5}
+		plates[tag] = ArmourPlate{Share: .5, Wear: .5}
 	}
 	return plates
 }
@@ -43,22 +43,22 @@ func hit(by track.ID, number uint32, whom track.ID, tag rig.Tag, points uint16) 
 		heads = 1
 	}
 	return shot.Receipt{Shot: number, Shooter: by, Verdict: shot.Hit, ViewGranted: now - 150*ms, Damage: points,
-		Outcome: rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: whom, Part: 3, Tag: tag}, Life: 1, Distance: 12},
-		Hurts:   [shot.MaxHurts]shot.Hurt{{Target: whom, Life: 1, Tag: tag, Count: 1, Heads: heads, Damage: points}}, Hurt: 1}
+		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: whom, Part: 3, Tag: tag}, Life: 1, Distance: 12},
+		Events:  [shot.MaxDamageEvents]shot.DamageEvent{{Target: whom, Life: 1, Tag: tag, Count: 1, Heads: heads, Damage: points}}, EventCount: 1}
 }
 
 // settle takes these receipts in a tick of their own.
-func settle(l *Ledger, receipts ...shot.Receipt) []Dealt {
+func settle(l *Ledger, receipts ...shot.Receipt) []Result {
 	for i := range receipts {
-		l.Take(&receipts[i], 0)
+		l.ApplyReceipt(&receipts[i], 0)
 	}
 	return l.Settle(now, nil)
 }
 
 // why returns why the last blow did nothing.
-func why(l *Ledger) Why {
+func why(l *Ledger) Outcome {
 	log := l.Log(nil)
-	return log[len(log)-1].Why
+	return log[len(log)-1].Outcome
 }
 
 // HIT-07, HIT-10, HIT-11, GAP-69: what the server's table said when the shot was judged is
@@ -95,17 +95,17 @@ func TestWhatABlowDoes(t *testing.T) {
 			t.Errorf("%s: %d health and %d armour left, want %d and %d", c.name, v.Health, v.Armour, c.health-c.lost, c.armour-c.worn)
 		}
 		if c.lost+c.took == 0 {
-			if len(dealt) != 0 || why(l) != Nothing {
+			if len(dealt) != 0 || why(l) != NoDamage {
 				t.Errorf("%s: %+v (%v)", c.name, dealt, why(l))
 			}
 			continue
 		}
-		want := Dealt{Blow: Blow{By: 1, Whom: 2, Life: 1, Shot: 7, Tag: c.tag, Part: 3, Count: 1, Damage: c.points,
+		want := Result{Hit: Hit{Attacker: 1, Target: 2, Life: 1, Shot: 7, Tag: c.tag, Part: 3, Count: 1, Damage: c.points,
 			Seen: now - 150*ms, Distance: 12}, At: now, Health: c.lost, Armour: c.took, Worn: c.worn, Left: c.health - c.lost, Killed: c.killed}
 		if c.tag == rig.Head {
 			want.Heads = 1
 		}
-		if len(dealt) != 1 || dealt[0] != want || dealt[0].Ago() != 150*ms {
+		if len(dealt) != 1 || dealt[0] != want || dealt[0].Age() != 150*ms {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, dealt, want)
 		}
 	}
@@ -115,8 +115,8 @@ func TestWhatABlowDoes(t *testing.T) {
 func TestPellets(t *testing.T) {
 	l := ring(Rules{}, 3)
 	r := hit(1, 1, 2, rig.Body, 27)
-	r.Hurts[0].Count = 3
-	r.Hurts[1], r.Hurt = shot.Hurt{Target: 3, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 30}, 2
+	r.Events[0].Count = 3
+	r.Events[1], r.EventCount = shot.DamageEvent{Target: 3, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 30}, 2
 	dealt := settle(l, r)
 	if len(dealt) != 2 || dealt[0].Count != 3 || dealt[1].Heads != 1 || l.Vitals(2).Health != 73 || l.Vitals(3).Health != 70 {
 		t.Errorf("%+v, %d and %d left; want 73 and 70", dealt, l.Vitals(2).Health, l.Vitals(3).Health)
@@ -131,9 +131,9 @@ func TestPellets(t *testing.T) {
 func TestNothingCountsTwice(t *testing.T) {
 	l := ring(Rules{}, 2)
 	r := hit(1, 5, 2, rig.Body, 10)
-	r.Hurts[1], r.Hurts[2], r.Hurt = r.Hurts[0], r.Hurts[0], 3
+	r.Events[1], r.Events[2], r.EventCount = r.Events[0], r.Events[0], 3
 	for range 10 {
-		if l.Take(&r, 0); l.Vitals(2).Health != 100 {
+		if l.ApplyReceipt(&r, 0); l.Vitals(2).Health != 100 {
 			t.Fatal("it counted before Settle")
 		}
 	}
@@ -141,11 +141,11 @@ func TestNothingCountsTwice(t *testing.T) {
 		t.Errorf("%d blows and %d left, want 1 and 90", len(dealt), l.Vitals(2).Health)
 	}
 	for range 10 {
-		if dealt := settle(l, r); len(dealt) != 0 || why(l) != Again {
+		if dealt := settle(l, r); len(dealt) != 0 || why(l) != Duplicate {
 			t.Errorf("told again: %+v (%v)", dealt, why(l))
 		}
 	}
-	l.Take(&r, 1)
+	l.ApplyReceipt(&r, 1)
 	if dealt := l.Settle(now, nil); len(dealt) != 1 || l.Vitals(2).Health != 80 {
 		t.Errorf("the second stage: %d blows and %d left, want 1 and 80", len(dealt), l.Vitals(2).Health)
 	}
@@ -159,22 +159,22 @@ func TestWhoIsNotHurt(t *testing.T) {
 		change func(l *Ledger)
 		whom   track.ID
 		lost   uint16
-		why    Why
+		why    Outcome
 	}{
 		{name: "an enemy", whom: 2, lost: 40},
-		{name: "oneself", whom: 1, why: Own},
+		{name: "oneself", whom: 1, why: SelfDamage},
 		{name: "oneself, by half", rules: Rules{Self: .5}, whom: 1, lost: 20},
-		{name: "of the same team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, whom: 2, why: Friend},
+		{name: "of the same team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, whom: 2, why: FriendlyFire},
 		{name: "of the same team, by a third", rules: Rules{Friendly: 1. / 3},
 			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, whom: 2, lost: 13},
 		{name: "of another team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 4) }, whom: 2, lost: 40},
 		{name: "both of none", change: func(l *Ledger) {}, whom: 2, lost: 40},
 		{name: "of the team that the shooter has left with the match",
-			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3); l.Leave(1) }, whom: 2, why: Friend},
-		{name: "dead", change: func(l *Ledger) { l.Leave(2) }, whom: 2, why: Dead},
+			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3); l.Leave(1) }, whom: 2, why: FriendlyFire},
+		{name: "dead", change: func(l *Ledger) { l.Leave(2) }, whom: 2, why: TargetDead},
 		{name: "returned since", change: func(l *Ledger) { l.Enter(2, 2, 0) }, whom: 2, why: OtherLife},
 		{name: "of another life, and dead", change: func(l *Ledger) { l.Enter(2, 2, 0); l.Leave(2) }, whom: 2, why: OtherLife},
-		{name: "nobody", whom: 1000, why: Stranger},
+		{name: "nobody", whom: 1000, why: UnknownTarget},
 		{name: "by a dead shooter", change: func(l *Ledger) { l.Leave(1) }, whom: 2, lost: 40},
 	} {
 		l := ring(c.rules, 2)
@@ -204,7 +204,7 @@ func TestTheOrderWithinATick(t *testing.T) {
 	for _, order := range [][]shot.Receipt{{early, c, d}, {c, d, early}, {d, c, early}} {
 		l := ring(Rules{}, 4)
 		dealt := settle(l, order...)
-		if len(dealt) != 2 || dealt[0].By != 1 || dealt[0].Health != 70 || dealt[1].By != 2 || dealt[1].Health != 30 || !dealt[1].Killed || why(l) != Dead {
+		if len(dealt) != 2 || dealt[0].Attacker != 1 || dealt[0].Health != 70 || dealt[1].Attacker != 2 || dealt[1].Health != 30 || !dealt[1].Killed || why(l) != TargetDead {
 			t.Errorf("three kill one: %+v (%v)", dealt, why(l))
 		}
 	}
@@ -219,9 +219,9 @@ func tick(r *rand.Rand, n int, numbers []uint32, old []shot.Receipt) []shot.Rece
 		numbers[by] += 1 + r.Uint32N(20)
 		rc := shot.Receipt{Shot: numbers[by], Shooter: by, Verdict: shot.Hit, ViewGranted: now - clock.Micros(r.IntN(3))*ms}
 		for range r.IntN(4) {
-			rc.Hurts[rc.Hurt] = shot.Hurt{Target: track.ID(1 + r.IntN(n)), Life: uint8(1 + r.IntN(3)),
+			rc.Events[rc.EventCount] = shot.DamageEvent{Target: track.ID(1 + r.IntN(n)), Life: uint8(1 + r.IntN(3)),
 				Tag: rig.Tag(r.IntN(rig.Tags)), Count: 1, Damage: uint16(r.IntN(60))}
-			rc.Hurt++
+			rc.EventCount++
 		}
 		list = append(list, rc)
 		if r.IntN(3) == 0 {
@@ -261,7 +261,7 @@ func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
 		}
 		deals += len(a)
 		for _, d := range a {
-			v := &before[d.Whom]
+			v := &before[d.Target]
 			if v.Health -= d.Health; v.Health != d.Left || d.Killed != (v.Health == 0) || v.Life != d.Life {
 				t.Fatalf("seed %d, tick %d: %+v after %+v", seed, i, d, v)
 			}
@@ -312,31 +312,31 @@ func TestTheMemoryIsBounded(t *testing.T) {
 		got := m.take(x)
 		counts[got]++
 		switch {
-		case got == Done && taken[x]:
+		case got == Applied && taken[x]:
 			t.Fatalf("seed %d: %+v counts twice", seed, x)
-		case got == Again && !taken[x]:
+		case got == Duplicate && !taken[x]:
 			t.Fatalf("seed %d: %+v is refused at first sight", seed, x)
-		case got == Forgotten && newer(x.shot, m.horizon) > 0:
+		case got == TooOld && newer(x.shot, m.horizon) > 0:
 			t.Fatalf("seed %d: %+v is forgotten behind %d", seed, x, m.horizon)
 		}
-		if got == Done {
+		if got == Applied {
 			taken[x] = true
 		}
 	}
-	t.Logf("seed %d: %d taken, %d again, %d forgotten", seed, counts[Done], counts[Again], counts[Forgotten])
-	if counts[Done] < 20000 || counts[Again] < 1000 || counts[Forgotten] < 1000 {
+	t.Logf("seed %d: %d taken, %d again, %d forgotten", seed, counts[Applied], counts[Duplicate], counts[TooOld])
+	if counts[Applied] < 20000 || counts[Duplicate] < 1000 || counts[TooOld] < 1000 {
 		t.Errorf("%v: too few of a sort to mean anything", counts)
 	}
 	m = memory{}
 	m.take(receipt{100, 0})
-	for n := uint32(101); n < 100+Remembered; n++ {
+	for n := uint32(101); n < 100+MaxRemembered; n++ {
 		m.take(receipt{n * 10, 0})
 	}
-	if got := m.take(receipt{99, 0}); got != Done {
+	if got := m.take(receipt{99, 0}); got != Applied {
 		t.Errorf("a grenade that 63 others overtook: %v, want it to count", got)
 	}
-	if got := m.take(receipt{99, 0}); got != Forgotten {
-		t.Errorf("the same again: %v, want %v", got, Forgotten)
+	if got := m.take(receipt{99, 0}); got != TooOld {
+		t.Errorf("the same again: %v, want %v", got, TooOld)
 	}
 }
 
@@ -368,14 +368,14 @@ func TestTheWorldHurts(t *testing.T) {
 	if v := l.Vitals(2); v.Armour != 100 {
 		t.Errorf("250 points of armour are %d, want 100", v.Armour)
 	}
-	fall := Blow{Whom: 2, Life: 1, Damage: math.MaxUint16, Seen: now}
-	l.Strike(fall)
+	fall := Hit{Target: 2, Life: 1, Damage: math.MaxUint16, Seen: now}
+	l.Apply(fall)
 	dealt := settle(l, hit(1, 1, 2, rig.Leg, 30))
-	if len(dealt) != 2 || dealt[0].By != 1 || dealt[1].By != 0 || dealt[1].Health != 70 || !dealt[1].Killed || dealt[1].Ago() != 0 {
+	if len(dealt) != 2 || dealt[0].Attacker != 1 || dealt[1].Attacker != 0 || dealt[1].Health != 70 || !dealt[1].Killed || dealt[1].Age() != 0 {
 		t.Errorf("%+v", dealt)
 	}
-	l.Strike(fall)
-	if dealt = l.Settle(now, nil); len(dealt) != 0 || why(l) != Dead {
+	l.Apply(fall)
+	if dealt = l.Settle(now, nil); len(dealt) != 0 || why(l) != TargetDead {
 		t.Errorf("once more: %+v (%v)", dealt, why(l))
 	}
 	if l.Heal(2, 50) != 0 || l.Equip(2, 50) != 0 || !(l.Vitals(2) == Vitals{Life: 1, Armour: 100}) {
@@ -393,11 +393,11 @@ func TestTheLog(t *testing.T) {
 		settle(l, hit(1, n+1, 2, rig.Body, 1))
 	}
 	log := l.Log(nil)
-	if len(log) != Logged || log[0].Shot != 45 || log[255].Shot != 300 || log[0].Why != Done || log[255].Why != Dead || log[255].Why.String() != "was dead already" {
+	if len(log) != MaxLog || log[0].Shot != 45 || log[255].Shot != 300 || log[0].Outcome != Applied || log[255].Outcome != TargetDead || log[255].Outcome.String() != "was dead already" {
 		t.Errorf("%d blows, %+v … %+v", len(log), log[0], log[len(log)-1])
 	}
 	for w := range whys {
-		if (w.String() == "") != (w == Done) || w.String() == "unknown reason" {
+		if (w.String() == "") != (w == Applied) || w.String() == "unknown reason" {
 			t.Errorf("reason %d has no words", w)
 		}
 	}
@@ -410,9 +410,9 @@ func TestMisuse(t *testing.T) {
 		"half a friend off": func() { NewLedger(Rules{Friendly: 1.5}, 1) },
 		"no number":         func() { NewLedger(Rules{Self: math.NaN()}, 1) },
 		"a plate that gives": func() {
-			NewLedger(Rules{Plates: [rig.Tags]Plate{rig.Body: {Share: -1}}}, 1)
+			NewLedger(Rules{Plates: [rig.Tags]ArmourPlate{rig.Body: {Share: -1}}}, 1)
 		},
-		"endless wear": func() { NewLedger(Rules{Plates: [rig.Tags]Plate{rig.Body: {Wear: math.Inf(1)}}}, 1) },
+		"endless wear": func() { NewLedger(Rules{Plates: [rig.Tags]ArmourPlate{rig.Body: {Wear: math.Inf(1)}}}, 1) },
 		"no seat":      func() { ring(Rules{}, 2).Enter(3, 1, 0) },
 	} {
 		func() {
@@ -435,12 +435,12 @@ func TestMisuse(t *testing.T) {
 // A tick of shots allocates nothing once warm.
 func TestNoAllocations(t *testing.T) {
 	l, n := ring(Rules{Health: 65535, Plates: kevlar()}, 8), uint32(0)
-	into := make([]Dealt, 0, 64)
+	into := make([]Result, 0, 64)
 	run := func() {
 		n++
 		for by := track.ID(1); by <= 8; by++ {
 			r := hit(by, n, by%8+1, rig.Body, 1)
-			l.Take(&r, 0)
+			l.ApplyReceipt(&r, 0)
 		}
 		into = l.Settle(now, into[:0])
 		l.Digest()
@@ -453,12 +453,12 @@ func TestNoAllocations(t *testing.T) {
 // What 8 hits in a tick cost.
 func BenchmarkTick(b *testing.B) {
 	l, n := ring(Rules{Health: 65535, Plates: kevlar()}, 8), uint32(0)
-	into := make([]Dealt, 0, 64)
+	into := make([]Result, 0, 64)
 	for b.Loop() {
 		n++
 		for by := track.ID(1); by <= 8; by++ {
 			r := hit(by, n, by%8+1, rig.Body, 1)
-			l.Take(&r, 0)
+			l.ApplyReceipt(&r, 0)
 		}
 		into = l.Settle(now, into[:0])
 	}

@@ -1,13 +1,13 @@
 package damage
 
-// Remembered is how many receipts of one shooter are known to have been taken. Older ones
+// MaxRemembered is how many receipts of one shooter are known to have been taken. Older ones
 // than those are refused rather than counted twice.
-const Remembered = 64
+const MaxRemembered = 64
 
 // memory is which receipts of one shooter were taken: fixed in size. The zero memory has
 // taken none.
 type memory struct {
-	taken   [Remembered]receipt
+	taken   [MaxRemembered]receipt
 	count   int
 	horizon uint32 // no shot up to this number is taken any more …
 	past    bool   // … where there is one
@@ -20,26 +20,26 @@ type receipt struct {
 }
 
 // take notes that a receipt is taken: Done, or why it is not.
-func (m *memory) take(r receipt) Why {
+func (m *memory) take(r receipt) Outcome {
 	for i := range m.count {
 		if m.taken[i] == r {
-			return Again
+			return Duplicate
 		}
 	}
 	if m.past && newer(r.shot, m.horizon) <= 0 {
-		return Forgotten
+		return TooOld
 	}
-	if m.count < Remembered {
+	if m.count < MaxRemembered {
 		m.taken[m.count] = r
 		m.count++
-		return Done
+		return Applied
 	}
 	oldest := m.oldest()
 	if newer(r.shot, m.taken[oldest].shot) > 0 {
 		m.taken[oldest], r = r, m.taken[oldest]
 	}
 	m.horizon, m.past = r.shot, true
-	return Done
+	return Applied
 }
 
 // oldest returns the place of the receipt of the oldest shot.

@@ -22,12 +22,12 @@ type Rules struct {
 	// Plates are what armour does, by what the part that was hit counts as. Of a shot that
 	// met several parts of somebody it is the part that counted most. Plates[rig.NoTag] is
 	// for what hits no part: blasts that say none, falls, water.
-	Plates [rig.Tags]Plate
+	Plates [rig.Tags]ArmourPlate
 }
 
-// Plate is what armour does on a part of the body. The zero Plate is none: all of the
+// ArmourPlate is what armour does on a part of the body. The zero Plate is none: all of the
 // damage passes.
-type Plate struct {
+type ArmourPlate struct {
 	// Share of the damage that armour takes while there is any, 0 … 1.
 	Share float64
 	// Wear is the points of armour that a point of damage costs it; zero never wears.
@@ -67,7 +67,7 @@ func portion(n uint16, share float64) uint16 {
 
 // meet returns what a plate takes of so many points of damage, and what that costs the
 // armour, which is worn points.
-func (p Plate) meet(damage, armour uint16) (taken, worn uint16) {
+func (p ArmourPlate) meet(damage, armour uint16) (taken, worn uint16) {
 	if armour == 0 {
 		return 0, 0
 	}

@@ -131,7 +131,7 @@ func TestQuaternionsComposeAndUndo(t *testing.T) {
 			t.Fatalf("seed %d: turning changes the length by %v", seed, d)
 		}
 	}
-	if got := (Quat{}).Unit(); got != NoTurn {
+	if got := (Quat{}).Unit(); got != IdentityQuat {
 		t.Errorf("unit of zero: got %v want NoTurn", got)
 	}
 	if got := (Transform{YawQuat(math.Pi / 2), V(1, 2, 3)}).Apply(V(0, 0, -1)); got.Dist(V(0, 2, 3)) > 1e-15 {
@@ -212,11 +212,11 @@ func TestPlaced(t *testing.T) {
 	for i := range 1000 {
 		at := Transform{AxisAngle(vec(1).Unit(), r.Float64()*7), vec(100)}
 		c := Capsule{vec(5), vec(5), r.Float64()}
-		if got := c.Placed(at).SeenFrom(at); got.A.Dist(c.A) > 1e-12 || got.B.Dist(c.B) > 1e-12 || got.Radius != c.Radius {
+		if got := c.Transformed(at).InverseTransformed(at); got.A.Dist(c.A) > 1e-12 || got.B.Dist(c.B) > 1e-12 || got.Radius != c.Radius {
 			t.Fatalf("seed %d, case %d: got %v, want %v", seed, i, got, c)
 		}
 		b := EmptyAABB().Include(vec(3)).Include(vec(3))
-		got, want := b.Placed(at), EmptyAABB()
+		got, want := b.Transformed(at), EmptyAABB()
 		for k := range 8 {
 			x := b.Min
 			if k&1 > 0 {

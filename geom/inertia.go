@@ -40,10 +40,10 @@ func (q Quat) Diagonal(d Vec3) Sym3 {
 	}
 }
 
-// Spun returns q turned on by spin (rad/s about the world's axes) for the time given in
+// Integrate returns q turned on by spin (rad/s about the world's axes) for the time given in
 // seconds, of length 1. Up to half a radian the angle is right to 2e-5 of itself; beyond
 // two it lags.
-func (q Quat) Spun(spin Vec3, seconds float64) Quat {
+func (q Quat) Integrate(spin Vec3, seconds float64) Quat {
 	half := spin.Mul(float64(seconds * 0.5))
 	t := half.LenSq()
 	// tan x = x (1 + x²/3 + 2x⁴/15 + …)

@@ -30,7 +30,7 @@ func TestSpunTurnsByTheAngle(t *testing.T) {
 	q := AxisAngle(V(0, 1, 0), 0.7)
 	axis := V(0.6, 0.8, 0)
 	for _, angle := range []float64{0, 1e-9, 0.01, 0.1, 0.5} {
-		got := q.Spun(axis.Mul(angle*50), 1.0/50)
+		got := q.Integrate(axis.Mul(angle*50), 1.0/50)
 		want := AxisAngle(axis, angle).Mul(q)
 		off := got.Mul(want.Inverse())
 		if d := 2 * V(off.X, off.Y, off.Z).Len(); d > 2e-5*angle+1e-15 {

@@ -6,8 +6,8 @@ import "math"
 // rotation; use NoTurn.
 type Quat struct{ X, Y, Z, W float64 }
 
-// NoTurn is the rotation that changes nothing.
-var NoTurn = Quat{0, 0, 0, 1}
+// IdentityQuat is the rotation that changes nothing.
+var IdentityQuat = Quat{0, 0, 0, 1}
 
 // AxisAngle returns the rotation by angle radians about the unit vector axis,
 // counter-clockwise seen from its tip.
@@ -43,7 +43,7 @@ func (q Quat) Rotate(v Vec3) Vec3 {
 func (q Quat) Unit() Quat {
 	l := float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
 	if !(l > 1e-24) {
-		return NoTurn
+		return IdentityQuat
 	}
 	d := math.Sqrt(l)
 	return Quat{q.X / d, q.Y / d, q.Z / d, q.W / d}
@@ -72,15 +72,17 @@ func (q Quat) Slerp(r Quat, t float64) Quat {
 // Transform places things: turned first, then moved. The zero Transform is not
 // one; start from Transform{Turn: NoTurn}.
 type Transform struct {
-	Turn Quat
-	Move Vec3
+	Rotation    Quat
+	Translation Vec3
 }
 
 // Apply returns the point p placed by t.
-func (t Transform) Apply(p Vec3) Vec3 { return t.Turn.Rotate(p).Add(t.Move) }
+func (t Transform) Apply(p Vec3) Vec3 { return t.Rotation.Rotate(p).Add(t.Translation) }
 
-// Undo returns the point that Apply places at p: p seen from t.
-func (t Transform) Undo(p Vec3) Vec3 { return t.Turn.Inverse().Rotate(p.Sub(t.Move)) }
+// ApplyInverse returns the point that Apply places at p: p seen from t.
+func (t Transform) ApplyInverse(p Vec3) Vec3 {
+	return t.Rotation.Inverse().Rotate(p.Sub(t.Translation))
+}
 
 // Arc returns the shortest turn from unit vector a to unit vector b. Where they
 // are opposite it turns about +X, or about +Z if they lie along X.

@@ -70,24 +70,24 @@ func (c Capsule) Bounds() AABB {
 	return AABB{c.A.Min(c.B), c.A.Max(c.B)}.Grow(c.Radius)
 }
 
-// Placed returns the capsule, given in the space of t, as the world has it.
-func (c Capsule) Placed(t Transform) Capsule {
+// Transformed returns the capsule, given in the space of t, as the world has it.
+func (c Capsule) Transformed(t Transform) Capsule {
 	return Capsule{t.Apply(c.A), t.Apply(c.B), c.Radius}
 }
 
-// SeenFrom returns the capsule as it is in the space of t: Placed undone.
-func (c Capsule) SeenFrom(t Transform) Capsule {
-	return Capsule{t.Undo(c.A), t.Undo(c.B), c.Radius}
+// InverseTransformed returns the capsule as it is in the space of t: Placed undone.
+func (c Capsule) InverseTransformed(t Transform) Capsule {
+	return Capsule{t.ApplyInverse(c.A), t.ApplyInverse(c.B), c.Radius}
 }
 
-// Placed returns a box around the box, given in the space of t, as the world has
+// Transformed returns a box around the box, given in the space of t, as the world has
 // it: no smaller than the box turned by t.
-func (b AABB) Placed(t Transform) AABB {
+func (b AABB) Transformed(t Transform) AABB {
 	half := b.Max.Sub(b.Min).Mul(0.5)
 	middle := t.Apply(b.Centre())
-	x := t.Turn.Rotate(Vec3{X: half.X})
-	y := t.Turn.Rotate(Vec3{Y: half.Y})
-	z := t.Turn.Rotate(Vec3{Z: half.Z})
+	x := t.Rotation.Rotate(Vec3{X: half.X})
+	y := t.Rotation.Rotate(Vec3{Y: half.Y})
+	z := t.Rotation.Rotate(Vec3{Z: half.Z})
 	reach := x.Max(x.Neg()).Add(y.Max(y.Neg())).Add(z.Max(z.Neg()))
 	return AABB{middle.Sub(reach), middle.Add(reach)}
 }

@@ -37,7 +37,7 @@ func (h *Host) matchFor(first []transport.Packet) (*loop, error) {
 		if p.Channel != transport.Stream {
 			continue
 		}
-		name, err := session.MatchOf(p.Bytes)
+		name, err := session.ReadMatch(p.Bytes)
 		if err != nil {
 			return nil, err
 		}

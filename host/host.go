@@ -46,10 +46,10 @@ type Match interface {
 
 // Noter is a Match with something to say to whoever runs the server.
 type Noter interface {
-	// Noted is asked after each tick: session's events Ahead and Even, of players
+	// Notable is asked after each tick: session's events Ahead and Even, of players
 	// whose time runs ahead of the match's, are logged as warnings, of one player once in
 	// 10 s at most. Others are passed over.
-	Noted() []session.Event
+	Notable() []session.Event
 }
 
 // Seat is one match on offer.

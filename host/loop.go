@@ -148,17 +148,17 @@ func (l *loop) warn(now time.Time) {
 	if !ok {
 		return
 	}
-	for _, e := range match.Noted() {
+	for _, e := range match.Notable() {
 		w, d := &l.warned[int(e.Player)%len(l.warned)], e.Discrepancy
 		who := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
-		case session.Ahead:
+		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug
 			if now.Sub(w.at) >= warnEvery {
 				w.at, w.level = now, slog.LevelWarn
 			}
 			l.log.Log(context.Background(), w.level, "a player's time runs ahead", append(who, "ahead", duration(d.Error))...)
-		case session.Even:
+		case session.TimeDiscrepancyCleared:
 			l.log.Log(context.Background(), w.level, "a player's time is even again", append(who, "cut", duration(d.Lifetime))...)
 		}
 	}

@@ -43,7 +43,7 @@ func (l *ledger) Tick(now clock.Micros) {
 	}
 }
 func (l *ledger) Kicked() []session.Event    { return l.kicked }
-func (l *ledger) Noted() []session.Event     { return l.noted }
+func (l *ledger) Notable() []session.Event   { return l.noted }
 func (l *ledger) Outgoing() []session.Packet { return l.outgoing }
 func (l *ledger) Report(bool) any            { return []any{} }
 
@@ -256,10 +256,10 @@ func TestWhoseTimeRunsAheadIsLogged(t *testing.T) {
 			d := predict.Discrepancy{Error: 250_000, Episodes: n/10 + 1}
 			switch n % 10 {
 			case 2:
-				l.noted = []session.Event{{Kind: session.Ahead, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}, {Kind: session.Shot}}
+				l.noted = []session.Event{{Kind: session.TimeDiscrepancy, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}, {Kind: session.Shot}}
 			case 4:
 				d.Lifetime = clock.Micros(d.Episodes) * 10_000
-				l.noted = []session.Event{{Kind: session.Even, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
+				l.noted = []session.Event{{Kind: session.TimeDiscrepancyCleared, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
 			}
 		}}
 		play(t, newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)

@@ -36,7 +36,7 @@ const patience = 20 * time.Second
 // floor is a level of one big box, spawns in a row on it.
 var floor = sync.OnceValue(func() *collide.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		panic(err)
@@ -208,7 +208,7 @@ func (c *client) frame() {
 		_ = c.Receive(session.Channel(p.Channel), local(p.At), p.Bytes)
 	}
 	c.Play(local(time.Now()), c.input)
-	for _, e := range c.News {
+	for _, e := range c.Notices {
 		switch e.Kind {
 		case session.Welcomed:
 			c.Enter(floor())

@@ -12,9 +12,9 @@ var ErrReentered = errors.New("input: Frame was called from within a frame")
 // MaxLayers is the most layers that one Input has at a time.
 const MaxLayers = 16
 
-// Longest is the longest frame that sticks turn the view for, in seconds: after a
+// MaxFrameSeconds is the longest frame that sticks turn the view for, in seconds: after a
 // freeze one does not find oneself looking elsewhere.
-const Longest = 0.25
+const MaxFrameSeconds = 0.25
 
 // Input is one player's devices and the layers that listen to them. It allocates
 // nothing in Sample and Frame once it has seen as many calls to listeners in one
@@ -123,7 +123,7 @@ func (in *Input) Frame(seconds float64, paused bool) error {
 	defer in.finish()
 	in.moment = Moment{Paused: paused}
 	if seconds > 0 {
-		in.moment.Seconds = min(seconds, Longest)
+		in.moment.Seconds = min(seconds, MaxFrameSeconds)
 	}
 	in.calls, in.moves = in.calls[:0], in.moves[:0]
 	var taken keySet
@@ -209,14 +209,14 @@ func (in *Input) Paused() bool { return in.moment.Paused }
 // radians.
 type Look struct{ Yaw, Pitch float64 }
 
-// Steepest is as far up or down as Look turns, in radians: a hair less than
+// MaxPitch is as far up or down as Look turns, in radians: a hair less than
 // upright, where there would be no way to face.
-const Steepest = 1.55
+const MaxPitch = 1.55
 
 // Turn turns the look by a frame's values of two axes that turn.
 func (l *Look) Turn(yaw, pitch float64) {
 	if geom.Finite(yaw) && geom.Finite(pitch) {
 		l.Yaw = geom.WrapAngle(l.Yaw + yaw)
-		l.Pitch = geom.Clamp(l.Pitch+pitch, -Steepest, Steepest)
+		l.Pitch = geom.Clamp(l.Pitch+pitch, -MaxPitch, MaxPitch)
 	}
 }

@@ -345,7 +345,7 @@ func TestTheMouseTurnsByCountsAndAStickByTime(t *testing.T) {
 		t.Errorf("a mouse that rests: turned %v, want 0", in.Axis(Turn))
 	}
 	set(t, in, "Pad.RightX", 1)
-	for _, c := range []struct{ seconds, want float64 }{{0.1, -0.3}, {0.05, -0.15}, {9, -3 * input.Longest}, {-1, 0}, {math.NaN(), 0}} {
+	for _, c := range []struct{ seconds, want float64 }{{0.1, -0.3}, {0.05, -0.15}, {9, -3 * input.MaxFrameSeconds}, {-1, 0}, {math.NaN(), 0}} {
 		if err := in.Frame(c.seconds, false); err != nil {
 			t.Fatal(err)
 		}
@@ -454,8 +454,8 @@ func TestALookWrapsAndStopsShortOfUpright(t *testing.T) {
 		l.Turn(0.1, 0.1)
 	}
 	l.Turn(math.NaN(), 0)
-	if want := 10 - 4*math.Pi; math.Abs(l.Yaw-want) > 1e-9 || l.Pitch != input.Steepest {
-		t.Errorf("got %+v, want yaw %v, pitch %v", l, want, input.Steepest)
+	if want := 10 - 4*math.Pi; math.Abs(l.Yaw-want) > 1e-9 || l.Pitch != input.MaxPitch {
+		t.Errorf("got %+v, want yaw %v, pitch %v", l, want, input.MaxPitch)
 	}
 }
 

@@ -144,7 +144,7 @@ func FuzzParse(f *testing.F) {
 		for a := range input.Axis(len(vocabulary.Axes)) {
 			v, limit := in.Axis(a), 1.0
 			if vocabulary.Axes[a].Turns {
-				limit = 512 * (1e6*0.1*10 + 50*input.Longest*10)
+				limit = 512 * (1e6*0.1*10 + 50*input.MaxFrameSeconds*10)
 			}
 			if !(v >= -limit && v <= limit) {
 				t.Fatalf("axis %d is %v, beyond %v", a, v, limit)

@@ -99,7 +99,7 @@ func (r *role) aim(f *scenario.Fire, into *Aim) bool {
 		return false
 	}
 	into.Part = part.tag
-	r.actor.Settle()
+	r.actor.ApplyCorrection()
 	eye, at := r.actor.Eye(), part.middle()
 	if w := r.aims.weapon(f.Weapon); f.Lead && w.Kind == shot.Projectile {
 		lag := r.now - (r.actor.View().At - r.zero())
@@ -119,23 +119,23 @@ func lead(w *shot.Weapon, eye, at geom.Vec3, s *track.Sample, lag clock.Micros) 
 	meet := at
 	for range 8 {
 		flight := meet.Dist(eye) / math.Max(w.Flight.Speed, 1e-3)
-		ahead := flight + behind(w.Favour.Flight, flight, lag.Seconds())
+		ahead := flight + behind(w.LagCompensation.Flight, flight, lag.Seconds())
 		meet = at.MulAdd(s.Velocity, ahead)
 		meet = meet.MulAdd(geom.Up, float64(float64(w.Flight.Gravity*0.5)*float64(flight*flight)))
 	}
 	return meet
 }
 
-// fade is how long a flight takes to come up to the present with shot.LeadFade, in seconds.
+// fade is how long a flight takes to come up to the present with shot.TimelineFade, in seconds.
 const fade = 0.5
 
 // behind is by how much less far back than its shooter saw them a projectile meets others
 // after a flight, in seconds, of a picture that was lag old.
-func behind(l shot.Lead, flight, lag float64) float64 {
+func behind(l shot.FlightTimeline, flight, lag float64) float64 {
 	switch l {
-	case shot.LeadPresent:
+	case shot.TimelinePresent:
 		return lag
-	case shot.LeadFade:
+	case shot.TimelineFade:
 		return float64(lag * math.Min(flight/fade, 1))
 	}
 	return 0

@@ -45,8 +45,8 @@ func TestLead(t *testing.T) {
 	s := &track.Sample{Velocity: geom.V(6, 0, 1)}
 	const lag = 200 * clock.Millisecond
 	for _, gravity := range []float64{0, 9.8} {
-		for _, favour := range []shot.Lead{shot.LeadShooter, shot.LeadFade, shot.LeadPresent} {
-			w := &shot.Weapon{Kind: shot.Projectile, Flight: shot.Ballistics{Speed: 25, Gravity: gravity}, Favour: shot.Favour{Flight: favour}}
+		for _, favour := range []shot.FlightTimeline{shot.TimelineShooter, shot.TimelineFade, shot.TimelinePresent} {
+			w := &shot.Weapon{Kind: shot.Projectile, Flight: shot.Ballistics{Speed: 25, Gravity: gravity}, LagCompensation: shot.LagCompensation{Flight: favour}}
 			yaw, pitch := looking(eye, lead(w, eye, at, s, lag))
 			nearest := math.Inf(1)
 			for ms := range 3000 {
@@ -67,7 +67,7 @@ func TestLead(t *testing.T) {
 // and a volume had nothing between them.
 func TestHidden(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(1, 2, -5), geom.V(1, 2, 0.1), geom.NoTurn, collide.Surface{}) // x 0 … 2
+	b.Box(geom.V(1, 2, -5), geom.V(1, 2, 0.1), geom.IdentityQuat, collide.Surface{}) // x 0 … 2
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -100,17 +100,17 @@ func TestHidden(t *testing.T) {
 // Pellets are counted by target; the order does not matter. [HIT-13]
 func TestStruck(t *testing.T) {
 	hit := func(id track.ID, tag rig.Tag) rewind.Outcome {
-		return rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: id, Part: 1, Tag: tag}}
+		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: id, Part: 1, Tag: tag}}
 	}
-	screen := struckIn([]rewind.Outcome{hit(3, rig.Body), {Mark: rewind.Mark{Kind: rewind.World}}, hit(2, rig.Head), hit(3, rig.Head)})
-	r := &shot.Receipt{Verdict: shot.Hit, Hurt: 2, Outcome: hit(3, rig.Body)}
-	r.Hurts[0], r.Hurts[1] = shot.Hurt{Target: 3, Count: 2, Heads: 1}, shot.Hurt{Target: 2, Count: 1, Heads: 1}
+	screen := struckIn([]rewind.Outcome{hit(3, rig.Body), {HitTarget: rewind.HitTarget{Kind: rewind.World}}, hit(2, rig.Head), hit(3, rig.Head)})
+	r := &shot.Receipt{Verdict: shot.Hit, EventCount: 2, Outcome: hit(3, rig.Body)}
+	r.Events[0], r.Events[1] = shot.DamageEvent{Target: 3, Count: 2, Heads: 1}, shot.DamageEvent{Target: 2, Count: 1, Heads: 1}
 	server := struckBy(r)
 	c := &claim{saw: hit(3, rig.Body), hits: screen, hurt: server}
 	if !agrees(c, r) || !includes(screen, server) {
 		t.Errorf("screen %v, server %v", screen, server)
 	}
-	r.Hurts[1].Heads = 0
+	r.Events[1].Heads = 0
 	if c.hurt = struckBy(r); agrees(c, r) {
 		t.Error("a head on the screen and none on the server agree")
 	}

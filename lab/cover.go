@@ -79,7 +79,7 @@ func (c *cover) sees(from, whom *track.Sample, at clock.Micros) bool {
 	if c.world == nil {
 		return true
 	}
-	view := collide.View{World: c.world, At: at}
+	view := collide.WorldAt{World: c.world, At: at}
 	c.seer, c.seen = c.model.pose(from, c.seer[:0]), c.model.pose(whom, c.seen[:0])
 	eye := eyeOf(from, c.seer)
 	for i := range c.seen {
@@ -90,7 +90,7 @@ func (c *cover) sees(from, whom *track.Sample, at clock.Micros) bool {
 	return len(c.seen) == 0
 }
 
-func free(w *collide.View, from, to geom.Vec3) bool {
+func free(w *collide.WorldAt, from, to geom.Vec3) bool {
 	_, blocked := w.Ray(from, to.Sub(from))
 	return !blocked
 }

@@ -21,14 +21,14 @@ type Server interface {
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Tick(now clock.Micros)
 	Outgoing() []session.Packet
-	Watch(session.Watcher)
+	Observe(session.Observer)
 	Players(into []session.PlayerInfo) []session.PlayerInfo
 	Pose(session.PlayerID) (track.Sample, bool)
 	Hash() uint64
 }
 
 // Teller is a Server that can say what happened in the move that it has just run.
-type Teller interface{ Happened() []movement.Event }
+type Teller interface{ Events() []movement.Event }
 
 // Client is what the lab needs of one player's end. Whatever embeds a
 // *session.Client has it.
@@ -43,8 +43,8 @@ type Client interface {
 	Offset() geom.Vec3
 	Remotes() []track.Entity
 	View() track.View
-	Fit(track.ID) track.Fit
-	Claims() []session.Claimed
+	SampleSource(track.ID) track.SampleSource
+	FiredShots() []session.ClientShot
 	LastCorrection() predict.Correction
 	Stats() session.Stats
 }
@@ -128,10 +128,10 @@ type Experiment struct {
 	Faults []Fault
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
-	// Looks are the figures of those who are shot at; nil is the rig.Plain.
-	Looks rewind.Looks
+	// Looks are the figures of those who are shot at; nil is the rig.DefaultRig.
+	Looks rewind.HitboxProvider
 	// Solid knows their bodies; nil: nothing is known of who is drawn inside the level.
-	Solid session.Solid
+	Solid session.BodyShape
 	// World has the moving bodies that players ride on; nil: nobody does.
 	World *collide.World
 	// Truth is filled with where everybody was; nil is not wanted.

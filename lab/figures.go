@@ -92,7 +92,9 @@ func (r *run) result() *Result {
 }
 
 // applied counts the corrections that an owner applied, placements left aside.
-func applied(c *predict.OwnerCounters) int { return c.Corrections + c.Altered + c.Overtaken + c.Slowed }
+func applied(c *predict.OwnerCounters) int {
+	return c.Corrections + c.ServerForces + c.Timeouts + c.Throttles
+}
 
 // figures sums one player up, of a run that long.
 func (p *person) figures(long clock.Micros) *Figures {
@@ -107,8 +109,8 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Corrections:   applied(&s) - applied(&before),
 		CorrectionMax: round(p.worst), CorrectedAgain: p.again,
 		Replayed: s.Replayed - before.Replayed,
-		Altered:  s.Altered - before.Altered, Overtaken: s.Overtaken - before.Overtaken, Slowed: s.Slowed - before.Slowed,
-		Placed: s.Placed - before.Placed,
+		Altered:  s.ServerForces - before.ServerForces, Overtaken: s.Timeouts - before.Timeouts, Slowed: s.Throttles - before.Throttles,
+		Placed: s.Teleports - before.Teleports,
 		Moves: Moves{
 			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
 			Resent: s.Resent - before.Resent, Rejected: p.rejected,

@@ -29,7 +29,7 @@ type Setup struct {
 	Spawns []Spawn
 	// Favour is against which past projectiles fly, whatever their weapons say; nil: as
 	// they say.
-	Favour *shot.Lead
+	Favour *shot.FlightTimeline
 	// Params are tunables of the movement model, as scenario files have them:
 	// gravity is negative.
 	Params []scenario.Param
@@ -41,7 +41,7 @@ type Setup struct {
 	NavWalks bool
 	// Things are what the level has places for, in its order; nil where the scenario does
 	// not want them.
-	Things []level.Thing
+	Things []level.Entity
 	// Damage lets hits hurt.
 	Damage bool
 	// Recorded matches are played from a recording: nobody dies or returns by itself, and
@@ -74,18 +74,18 @@ type Match interface {
 	Move(id session.PlayerID, motion *scenario.RootMotion)
 }
 
-// looksOf are how a match's characters look to shots (session.Figured), nil where it does
+// looksOf are how a match's characters look to shots (session.HitboxGame), nil where it does
 // not say.
-func looksOf(m Match) rewind.Looks {
-	if f, ok := m.(session.Figured); ok {
-		return f.Looks()
+func looksOf(m Match) rewind.HitboxProvider {
+	if f, ok := m.(session.HitboxGame); ok {
+		return f.Hitboxes()
 	}
 	return nil
 }
 
 // solidOf knows the bodies of a match's characters, nil where the match does not.
-func solidOf(m Match) session.Solid {
-	s, _ := m.(session.Solid)
+func solidOf(m Match) session.BodyShape {
+	s, _ := m.(session.BodyShape)
 	return s
 }
 
@@ -108,9 +108,9 @@ type Participant struct {
 // Actor is a player's end that somebody plays.
 type Actor interface {
 	Client
-	// Settle applies a correction that has come, so that Eye is what a shot leaves
+	// ApplyCorrection applies a correction that has come, so that Eye is what a shot leaves
 	// from.
-	Settle()
+	ApplyCorrection()
 	Eye() geom.Vec3
 	// Act is one frame at a local time.
 	Act(local clock.Micros, h *Hands)

@@ -26,7 +26,7 @@ const noBottom = -1e7
 type place struct {
 	world      *collide.World
 	killHeight float64
-	things     []level.Thing // that the scenario wants
+	things     []level.Entity // that the scenario wants
 }
 
 // placeOf makes the world of a scenario whose bodies begin to move at a match time;
@@ -43,7 +43,7 @@ func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
 		}
 		p.killHeight = made.KillHeight
 		if s.Server.Things {
-			p.things = made.Things
+			p.things = made.Entities
 		}
 		return made.World, nil
 	}, zero)
@@ -82,20 +82,20 @@ func load(l scenario.Level) (*level.Level, error) {
 func Yard() (*collide.World, error) {
 	var b collide.Builder
 	plain := collide.Surface{}
-	b.Box(geom.V(0, -1, 0), geom.V(14, 1, 14), geom.NoTurn, plain)
+	b.Box(geom.V(0, -1, 0), geom.V(14, 1, 14), geom.IdentityQuat, plain)
 	for i := range 4 {
 		turn := geom.YawQuat(float64(i) * math.Pi / 2)
 		b.Box(turn.Rotate(geom.V(0, 2, -14)), geom.V(14.5, 2, 0.5), turn, plain)
 	}
 	b.Stairs(geom.V(-6, 0, -4), 4, 0.30, 0.30, 8, 0, plain)
-	b.Box(geom.V(-6, 1.2, -8.4), geom.V(2, 1.2, 2), geom.NoTurn, plain)
+	b.Box(geom.V(-6, 1.2, -8.4), geom.V(2, 1.2, 2), geom.IdentityQuat, plain)
 	b.Stairs(geom.V(-2.5, 0, -8.4), 3, 0.15, 0.30, 8, math.Pi/2, plain)
 	b.Ramp(geom.V(6, 0, -3), 4, 1.82, 5, 0, plain)            // 20°
 	b.Ramp(geom.V(10, 0, 2), 3, 2.1, 2.5, -math.Pi/2, plain)  // 40°
 	b.Ramp(geom.V(-11, 0, 4), 3, 2.98, 2.5, math.Pi/2, plain) // 50°
 	b.Box(geom.V(3, 0.2, 5), geom.V(1, 0.2, 1), geom.YawQuat(0.4), plain)
 	b.Box(geom.V(5, 0.5, 7), geom.V(0.5, 0.5, 0.5), geom.YawQuat(1), plain)
-	b.Box(geom.V(-4, 1.6, 6), geom.V(3, 0.4, 1), geom.NoTurn, plain)
+	b.Box(geom.V(-4, 1.6, 6), geom.V(3, 0.4, 1), geom.IdentityQuat, plain)
 	b.Box(geom.V(0, 1.5, 1), geom.V(2, 1.5, 0.2), geom.YawQuat(0.7), plain)
 	return b.Bake()
 }

@@ -135,20 +135,20 @@ func (m *measure) begin(zero clock.Micros) {
 	}
 }
 
-// Moved notes where a command led, and what happened on the way.
-func (m *measure) Moved(v *session.Moved) {
+// ObserveMove notes where a command led, and what happened on the way.
+func (m *measure) ObserveMove(v *session.MoveStep) {
 	i := int(v.Player) - 1
 	if i >= len(m.people) {
 		return
 	}
 	p := &m.people[i]
 	if m.zero >= 0 && m.teller != nil {
-		for _, e := range m.teller.Happened() {
+		for _, e := range m.teller.Events() {
 			p.events = append(p.events, m.told(e))
 		}
 	}
 	p.gain.add(v.Number, v.Duration, m.now)
-	if v.Filler { // time without a command has a pose of its own only where others see one
+	if v.GapFill { // time without a command has a pose of its own only where others see one
 		if v.Pose.At > m.truth.newest(v.Player) {
 			m.truth.Trace(v.Player, v.Pose)
 		}
@@ -223,11 +223,11 @@ func (m *measure) drew(i int, at clock.Micros) {
 	p.delays = append(p.delays, (at - view.At).Seconds())
 	for _, e := range c.Remotes() {
 		p.pending = append(p.pending, drawn{at: at, view: view.At, platform: view.Platform, id: e.ID,
-			position: e.Position, path: [2]uint8{e.Life, e.Teleport}, starved: c.Fit(e.ID) >= track.Extrapolated})
+			position: e.Position, path: [2]uint8{e.Life, e.Teleport}, starved: c.SampleSource(e.ID) >= track.Extrapolated})
 		p.inside += count(m.inside(e))
 	}
 	p.bodies.drew(at)
-	claims := c.Claims()
+	claims := c.FiredShots()
 	for k := range claims {
 		m.claimed(i, at, &claims[k])
 	}
@@ -246,7 +246,7 @@ func (m *measure) inside(e track.Entity) bool {
 		return false
 	}
 	m.pose = e.Sample
-	body, solid := m.e.Solid.Solid(&m.pose)
+	body, solid := m.e.Solid.SetBodyShape(&m.pose)
 	body.Radius -= insideBy
 	return solid && m.e.World.Overlaps(body)
 }
@@ -257,7 +257,7 @@ func (m *measure) corrected(i int, at clock.Micros) {
 	now := p.client.Stats().Moves
 	before := p.moves
 	p.moves = now
-	if applied(&now) == applied(&before) && now.Placed == before.Placed {
+	if applied(&now) == applied(&before) && now.Teleports == before.Teleports {
 		return
 	}
 	last := p.client.LastCorrection()
@@ -265,7 +265,7 @@ func (m *measure) corrected(i int, at clock.Micros) {
 		p.again++
 	}
 	p.corrected = p.latest
-	placed := last.Cause == predict.Placed
+	placed := last.Cause == predict.Teleport
 	if !placed {
 		p.worst = max(p.worst, last.Distance)
 		p.events = append(p.events, Event{T: m.since(at), Kind: "corrected", Distance: round(last.Distance)})

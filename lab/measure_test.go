@@ -209,11 +209,11 @@ func TestCorrectedAgain(t *testing.T) {
 		again         int
 	}{
 		{10, 0, predict.OwnerCounters{}, 0},
-		{11, 6, predict.OwnerCounters{Corrections: 1}, 0},                            // moves up to 10 were made before
-		{12, 9, predict.OwnerCounters{Corrections: 1, Altered: 1}, 0},                // a push
-		{13, 12, predict.OwnerCounters{Corrections: 2, Altered: 1}, 0},               // a move made after it
-		{14, 12, predict.OwnerCounters{Corrections: 3, Altered: 1}, 1},               // and again
-		{20, 13, predict.OwnerCounters{Corrections: 3, Altered: 1, Overtaken: 1}, 1}, // silence
+		{11, 6, predict.OwnerCounters{Corrections: 1}, 0},                                // moves up to 10 were made before
+		{12, 9, predict.OwnerCounters{Corrections: 1, ServerForces: 1}, 0},               // a push
+		{13, 12, predict.OwnerCounters{Corrections: 2, ServerForces: 1}, 0},              // a move made after it
+		{14, 12, predict.OwnerCounters{Corrections: 3, ServerForces: 1}, 1},              // and again
+		{20, 13, predict.OwnerCounters{Corrections: 3, ServerForces: 1, Timeouts: 1}, 1}, // silence
 	} {
 		c.newest, c.last, c.count = f.newest, predict.Correction{Number: f.about}, f.count
 		m.corrected(0, 0)
@@ -228,21 +228,21 @@ func TestCorrectedAgain(t *testing.T) {
 
 // A verdict agrees with the screen in what was met; a refusal only with nothing.
 func TestAgreement(t *testing.T) {
-	bob := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Head), Tag: rig.Head}
-	body := rewind.Mark{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body}
-	wall := rewind.Mark{Kind: rewind.World}
+	bob := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Head), Tag: rig.Head}
+	body := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body}
+	wall := rewind.HitTarget{Kind: rewind.World}
 	for _, c := range []struct {
-		saw     rewind.Mark
+		saw     rewind.HitTarget
 		verdict shot.Verdict
-		met     rewind.Mark
+		met     rewind.HitTarget
 		want    bool
 	}{
 		{bob, shot.Hit, bob, true}, {bob, shot.Hit, body, false}, {bob, shot.Miss, wall, false},
-		{wall, shot.Miss, wall, true}, {wall, shot.Miss, rewind.Mark{}, false}, {rewind.Mark{}, shot.Miss, rewind.Mark{}, true},
-		{bob, shot.Refused, rewind.Mark{}, false}, {wall, shot.Refused, rewind.Mark{}, false}, {rewind.Mark{}, shot.Refused, rewind.Mark{}, true},
+		{wall, shot.Miss, wall, true}, {wall, shot.Miss, rewind.HitTarget{}, false}, {rewind.HitTarget{}, shot.Miss, rewind.HitTarget{}, true},
+		{bob, shot.Refused, rewind.HitTarget{}, false}, {wall, shot.Refused, rewind.HitTarget{}, false}, {rewind.HitTarget{}, shot.Refused, rewind.HitTarget{}, true},
 	} {
-		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Mark: c.met}}
-		if got := agrees(&claim{saw: rewind.Outcome{Mark: c.saw}, hits: hitsOf(c.saw), hurt: hitsOf(c.met)}, r); got != c.want {
+		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{HitTarget: c.met}}
+		if got := agrees(&claim{saw: rewind.Outcome{HitTarget: c.saw}, hits: hitsOf(c.saw), hurt: hitsOf(c.met)}, r); got != c.want {
 			t.Errorf("saw %+v, verdict %v %+v: got %v, want %v", c.saw, c.verdict, c.met, got, c.want)
 		}
 	}
@@ -251,7 +251,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-func hitsOf(m rewind.Mark) []struck { return struckIn([]rewind.Outcome{{Mark: m}}) }
+func hitsOf(m rewind.HitTarget) []struck { return struckIn([]rewind.Outcome{{HitTarget: m}}) }
 
 // Poses are compared by the middles of the volumes that both have, of those within 2 m of
 // the shot's line.

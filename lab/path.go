@@ -40,7 +40,7 @@ func (t path) from(hint *int, at, platform clock.Micros) (track.Sample, bool) {
 	if i == 0 || i == len(p) || !p[i-1].Continues(&p[i]) {
 		return track.Sample{}, false
 	}
-	s, _ := track.Shown(&p[i-1], &p[i], track.View{At: at, Platform: platform}, t.world)
+	s, _ := track.Interpolate(&p[i-1], &p[i], track.View{At: at, Platform: platform}, t.world)
 	return s, true
 }
 
@@ -57,7 +57,7 @@ func (t path) steady(at, lead, around clock.Micros) bool {
 	p, dir := t.list, geom.Vec3{}
 	first := sort.Search(len(p), func(i int) bool { return p[i].At >= at-around })
 	for i := first; i < len(p) && p[i].At <= at+around; i++ {
-		v := p[i].Placed(t.world, p[i].At+lead).Velocity
+		v := p[i].ToWorld(t.world, p[i].At+lead).Velocity
 		if i == first {
 			dir = v.Unit()
 		}

@@ -79,17 +79,17 @@ func modeOf(word string) remote.Mode {
 	case "exponential":
 		return remote.Exponential
 	case "none":
-		return remote.None
+		return remote.Newest
 	}
 	return remote.Interpolate
 }
 
 // sight is what hides players from each other; nil for nothing.
-func (t *theatre) sight() *session.Sight {
+func (t *theatre) sight() *session.Visibility {
 	if !t.Server.Sight {
 		return nil
 	}
-	return &session.Sight{}
+	return &session.Visibility{}
 }
 
 // motionsOf are the motions that players start with commands of their own.
@@ -194,9 +194,9 @@ func (t *theatre) setup(seed uint64) Setup {
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
-			MaxRewind: t.Server.MaxRewind, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), Block: t.Server.Block,
-			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Sight: t.sight(),
-			Players: len(t.Players), Away: clock.Micros(scenario.MaxTime),
+			MaxRewind: t.Server.MaxRewind, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), PlayersBlock: t.Server.Block,
+			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Visibility: t.sight(),
+			Players: len(t.Players), ReconnectTime: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // nobody is to guess it
 				keys++
 				for i := range 8 {
@@ -226,11 +226,11 @@ func (t *theatre) beyond() shot.Beyond {
 }
 
 // favour is against which past projectiles fly, nil for what their weapons say.
-func (t *theatre) favour() *shot.Lead {
+func (t *theatre) favour() *shot.FlightTimeline {
 	if t.Server.Favour == "" {
 		return nil
 	}
-	lead := shot.Lead(slices.Index(scenario.Favours(), t.Server.Favour))
+	lead := shot.FlightTimeline(slices.Index(scenario.Favours(), t.Server.Favour))
 	return &lead
 }
 
@@ -312,7 +312,7 @@ type role struct {
 func (r *role) lasted(frame clock.Micros) clock.Micros {
 	switch {
 	case r.held:
-		return min(frame, predict.Grain)
+		return min(frame, predict.TimeQuantum)
 	case r.take != nil:
 		return r.take.Commands[r.next].Lasts
 	case r.cheat == "speed", r.cheat == "burst" && r.now%r.foul.Every < r.foul.Hold:

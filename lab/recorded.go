@@ -47,7 +47,7 @@ func (t *theatre) zero() (zero clock.Micros) {
 
 // early is by how much a recorded command's frame is before its end: so little that one
 // that ends with a tick is there in time, as a bot's of the server's own was. A client's
-// clock over a line without delay is ahead by about half of predict.Grain, so the command
+// clock over a line without delay is ahead by about half of predict.TimeQuantum, so the command
 // ends when it did.
 const early = clock.Microsecond
 
@@ -98,7 +98,7 @@ func (r *role) repeat(local, t clock.Micros) {
 	before := r.actor.Newest()
 	r.actor.Act(local, &h)
 	r.next++
-	r.asked += len(r.actor.Claims())
+	r.asked += len(r.actor.FiredShots())
 	number := r.actor.Newest()
 	if number == before {
 		number = 0 // none was made, so none will have run

@@ -58,7 +58,7 @@ type held struct {
 
 func newRun(e Experiment) *run {
 	r := &run{Experiment: e, zero: -1, measure: newMeasure(&e)}
-	e.Server.Watch(r.measure)
+	e.Server.Observe(r.measure)
 	for i := range e.Players {
 		r.lines = append(r.lines, newLine(&e.Players[i], mix(e.Seed, uint64(i)), e.Begin))
 	}

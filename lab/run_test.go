@@ -18,7 +18,7 @@ import (
 func field(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena
 					in = bot.Think(p, at)
 				}
 				p.Play(local, in)
-				for _, ev := range p.News {
+				for _, ev := range p.Notices {
 					if ev.Kind == session.Welcomed && enter {
 						p.Enter(world)
 					}

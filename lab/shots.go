@@ -52,7 +52,7 @@ type claim struct {
 	judged    bool // to the end
 	verdict   shot.Verdict
 	receipt   int // index in receipts
-	met       rewind.Mark
+	met       rewind.HitTarget
 	end       geom.Vec3 // where it ended on the server
 	hurt      []struck
 	agrees    bool
@@ -66,7 +66,7 @@ type claim struct {
 }
 
 // claimed notes a shot that a client has just sent.
-func (m *measure) claimed(i int, at clock.Micros, c *session.Claimed) {
+func (m *measure) claimed(i int, at clock.Micros, c *session.ClientShot) {
 	s := &m.shots
 	kind := m.kind(c.Claim.Weapon)
 	k := claim{at: at, shooter: i, number: c.Number, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),
@@ -109,16 +109,16 @@ func (m *measure) weapon(weapon uint8) string {
 // from eye along aim for reach metres.
 func (m *modeller) near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool {
 	middle := s.Position
-	if body := m.looks.Look(s, &m.posture); body != nil {
+	if body := m.looks.Hitboxes(s, &m.posture); body != nil {
 		height, _ := body.Bounds()
-		middle = middle.MulAdd(s.Upwards(), height)
+		middle = middle.MulAdd(s.UpVector(), height)
 	}
 	along := geom.Clamp(middle.Sub(eye).Dot(aim), 0, reach)
 	return eye.MulAdd(aim, along).Dist(middle) <= nearLine
 }
 
-// Judged notes a verdict.
-func (m *measure) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+// ObserveShot notes a verdict.
+func (m *measure) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 	if m.zero < 0 {
 		return
 	}
@@ -142,7 +142,7 @@ func (m *measure) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) 
 	if c.launched = r.Verdict == shot.Launched; c.launched {
 		return
 	}
-	c.judged, c.verdict, c.met, c.end, c.hurt = true, r.Verdict, r.Outcome.Mark, r.Outcome.Point, struckBy(r)
+	c.judged, c.verdict, c.met, c.end, c.hurt = true, r.Verdict, r.Outcome.HitTarget, r.Outcome.Point, struckBy(r)
 	c.hurts = r.Verdict == shot.Hit && r.Reason == shot.NoReason
 	if c.ended = c.ended || r.Verdict == shot.Refused; !c.flies || r.Verdict == shot.Refused {
 		c.agrees = agrees(c, r)
@@ -161,7 +161,7 @@ func agrees(c *claim, r *shot.Receipt) bool {
 	if r.Verdict == shot.Refused {
 		return c.saw.Kind == rewind.Nothing && len(c.hits) == 0 && !c.flies
 	}
-	return r.Outcome.Mark == c.saw.Mark && slices.Equal(c.hits, c.hurt)
+	return r.Outcome.HitTarget == c.saw.HitTarget && slices.Equal(c.hits, c.hurt)
 }
 
 // verdict sums up a claim of which both sides are known.
@@ -200,7 +200,7 @@ func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 		ViewTime: m.since(r.ViewGranted), Distance: round(r.Outcome.Distance), Agrees: agrees,
 	}
 	if r.Verdict == shot.Refused {
-		out.ViewTime = m.since(r.ViewAsked)
+		out.ViewTime = m.since(r.ViewRequested)
 	}
 	if r.Outcome.Kind == rewind.Player {
 		out.Target, out.Part = m.name(r.Outcome.Target), r.Outcome.Tag.String()

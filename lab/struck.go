@@ -40,7 +40,7 @@ func struckIn(outcomes []rewind.Outcome) []struck {
 // of a blast is left aside, who may have been pushed meanwhile.
 func struckBy(r *shot.Receipt) []struck {
 	var out []struck
-	for _, h := range r.Hurts[:r.Hurt] {
+	for _, h := range r.Events[:r.EventCount] {
 		if h.Target == r.Shooter {
 			continue
 		}
@@ -67,7 +67,7 @@ func includes(a, b []struck) bool {
 // Hearer is a Client whose projectiles end on its own screen before the server has said
 // anything.
 type Hearer interface {
-	// Heard are the events of the newest frame: of kind session.Burst those without Again
+	// Heard are the events of the newest frame: of kind session.Detonated those without Again
 	// are where a flight of its own ended.
 	Heard() []session.Event
 }
@@ -82,7 +82,7 @@ func (m *measure) flown(i int) {
 		return
 	}
 	for _, e := range h.Heard() {
-		if e.Kind != session.Burst || e.Again || e.Player != session.PlayerID(i+1) {
+		if e.Kind != session.Detonated || e.Again || e.Player != session.PlayerID(i+1) {
 			continue
 		}
 		k, ok := m.shots.claimed[shotKey{e.Player, e.Receipt.Shot}]

@@ -11,14 +11,14 @@ import (
 
 // modeller poses those whom shots meet, as scenes pose them.
 type modeller struct {
-	looks   rewind.Looks
+	looks   rewind.HitboxProvider
 	posture rig.Posture
 	figure  rig.Figure
 }
 
-func newModeller(looks rewind.Looks) *modeller {
+func newModeller(looks rewind.HitboxProvider) *modeller {
 	if looks == nil {
-		looks = &rewind.Upright{Rig: rig.Plain()}
+		looks = &rewind.Upright{Rig: rig.DefaultRig()}
 	}
 	return &modeller{looks: looks}
 }
@@ -38,16 +38,16 @@ func (v *volume) middle() geom.Vec3 { return v.solid.A.Lerp(v.solid.B, 0.5) }
 // meets.
 func (m *modeller) pose(s *track.Sample, into []volume) []volume {
 	rewind.PostureOf(s, &m.posture)
-	body := m.looks.Look(s, &m.posture)
+	body := m.looks.Hitboxes(s, &m.posture)
 	if body == nil {
 		return into
 	}
 	m.figure.Pose(body, &m.posture)
-	at := rewind.Stand(s)
+	at := rewind.Placement(s)
 	for i := range m.figure.Count {
 		v := &body.Volumes()[m.figure.Parts[i]-1]
 		solid := m.figure.Solids[i]
-		solid.A, solid.B, solid.Turn = at.Apply(solid.A), at.Apply(solid.B), at.Turn.Mul(solid.Turn)
+		solid.A, solid.B, solid.Turn = at.Apply(solid.A), at.Apply(solid.B), at.Rotation.Mul(solid.Turn)
 		into = append(into, volume{v.Name, m.figure.Parts[i], v.Tag, solid})
 	}
 	return into

@@ -51,18 +51,18 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 	if err != nil {
 		return path, turn, err
 	}
-	turn = places[0].Turn
+	turn = places[0].Rotation
 	path = collide.Path{Loop: true, Smooth: true, Axis: axisOf(places)}
 	angle := 0.0
 	for i := range places {
-		by := places[i].Turn.Mul(turn.Inverse())
+		by := places[i].Rotation.Mul(turn.Inverse())
 		about, aside := turnAbout(by, path.Axis)
 		if aside > boneAside {
 			return path, turn, fmt.Errorf("level: bone %s turns about more than one axis: by %.3g rad across it at %v s",
 				b.Name, aside, (clock.Micros(i) * b.Every).Seconds())
 		}
 		angle += geom.WrapAngle(about - angle)
-		path.Keys = append(path.Keys, collide.Key{At: clock.Micros(i) * b.Every, Move: places[i].Move, Angle: angle})
+		path.Keys = append(path.Keys, collide.Key{At: clock.Micros(i) * b.Every, Move: places[i].Translation, Angle: angle})
 	}
 	first, last := &path.Keys[0], &path.Keys[len(path.Keys)-1]
 	if gap := last.Move.Dist(first.Move); gap > boneGap || math.Abs(geom.WrapAngle(last.Angle)) > boneGap {
@@ -97,7 +97,7 @@ func (b *Bone) sample() ([]geom.Transform, error) {
 		p := b.Posture(t)
 		f.Pose(b.Rig, &p)
 		at := f.Bones[number]
-		places = append(places, geom.Transform{Turn: b.At.Turn.Mul(at.Turn).Unit(), Move: b.At.Apply(at.Move)})
+		places = append(places, geom.Transform{Rotation: b.At.Rotation.Mul(at.Rotation).Unit(), Translation: b.At.Apply(at.Translation)})
 	}
 	return places, nil
 }
@@ -108,7 +108,7 @@ func axisOf(places []geom.Transform) geom.Vec3 {
 	var axis geom.Vec3
 	most := boneAside * boneAside / 4
 	for i := range places {
-		q := places[i].Turn.Mul(places[0].Turn.Inverse())
+		q := places[i].Rotation.Mul(places[0].Rotation.Inverse())
 		if v := geom.V(q.X, q.Y, q.Z); v.LenSq() > most {
 			most, axis = v.LenSq(), v.Unit()
 		}

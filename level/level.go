@@ -23,9 +23,9 @@ const (
 	MaxHullPoints = collide.MaxHullPoints
 	// MaxSpawns is how many spawn points there may be.
 	MaxSpawns = 1_000
-	// MaxThings is how many places of things, MaxKind how long the word of one may be.
-	MaxThings = 1_000
-	MaxKind   = 64
+	// MaxEntities is how many places of things, MaxKind how long the word of one may be.
+	MaxEntities = 1_000
+	MaxKind     = 64
 	// MaxReach is how far from the origin anything solid may be along one axis,
 	// in metres.
 	MaxReach = collide.MaxReach
@@ -40,9 +40,9 @@ type Level struct {
 	// Spawns are the places where players appear, in the file's order. There may
 	// be none.
 	Spawns []Spawn
-	// Things are the places of what the game brings: balls, crates, goals. In the file's
+	// Entities are the places of what the game brings: balls, crates, goals. In the file's
 	// order; there may be none. What the words mean is the game's.
-	Things []Thing
+	Entities []Entity
 	// KillHeight is the height in metres below which a player has left the level.
 	// Where the file does not say it is 10 m under the lowest solid point.
 	KillHeight float64
@@ -66,9 +66,9 @@ type Spawn struct {
 	Team int
 }
 
-// Thing is one place of something that the game brings or keeps an eye on, and that is
+// Entity is one place of something that the game brings or keeps an eye on, and that is
 // not a part of the level itself: where a ball lies, the inside of a goal.
-type Thing struct {
+type Entity struct {
 	// Name is the name of the node, for people; it may be empty.
 	Name string
 	// Kind is the word that the node is marked with, the game's own.

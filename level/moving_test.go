@@ -45,7 +45,7 @@ func TestABodyMovesFromWhereItsNodeIs(t *testing.T) {
 		{4 * clock.Second, geom.V(20, 1, 0)},
 		{6 * clock.Second, geom.V(20, 5, -3)},
 	} {
-		v := collide.View{World: l.World, At: c.at}
+		v := collide.WorldAt{World: l.World, At: c.at}
 		h, ok := v.Ray(c.want.Add(geom.V(0.3, 1, 0.3)), geom.V(0, -2, 0))
 		if !ok || h.Body != 1 || math.Abs(h.Point.Y-c.want.Y) > 1e-6 {
 			t.Errorf("at %v: got %v, %v; want the plate at %v", c.at, h.Point, ok, c.want)
@@ -61,7 +61,7 @@ func TestABodyMovesFromWhereItsNodeIs(t *testing.T) {
 
 func TestABodyTurnsAboutItsNode(t *testing.T) {
 	l := read(t, moving(`{"body":{"name":"gate","path":[[0,[0,0,0],0],[1,[0,0,0],90]],"axis":[0,0,2]}}`, `"translation":[20,0,0],`), floorBin())
-	v := collide.View{World: l.World, At: clock.Second}
+	v := collide.WorldAt{World: l.World, At: clock.Second}
 	// The plate, level and 1 m above the node, stands on end 1 m to its −X.
 	if h, ok := v.Ray(geom.V(15, 0.3, 0.3), geom.V(8, 0, 0)); !ok || math.Abs(h.Point.X-19) > 1e-6 {
 		t.Errorf("got %v, %v; want the plate upright at x 19", h.Point, ok)
@@ -70,7 +70,7 @@ func TestABodyTurnsAboutItsNode(t *testing.T) {
 
 func TestVolumesOfTheFile(t *testing.T) { // VOL-01
 	l := read(t, volume(`{"volume":{"water":true,"friction":0.5,"priority":-3}}`, `"translation":[20,-1,0],"scale":[2,1,3],`), floorBin())
-	v := collide.View{World: l.World}
+	v := collide.WorldAt{World: l.World}
 	got := v.VolumeAt(geom.V(21.9, -0.1, 2.9))
 	if got == nil || !got.Water || got.Friction != 0.5 || got.Priority != -3 || got.Name != "pool" {
 		t.Errorf("in the corner of the pool: %+v; want water of friction 0.5, priority −3, called pool", got)

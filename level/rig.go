@@ -148,13 +148,13 @@ func (r *rigging) bone(n int) error {
 	if scale.Sub(geom.V(1, 1, 1)).Len() > 1e-3 {
 		return errors.New("a bone is scaled; apply the scale in the tool it comes from")
 	}
-	rest := geom.Transform{Turn: turn, Move: t.origin}
+	rest := geom.Transform{Rotation: turn, Translation: t.origin}
 	if parent < 0 {
 		if rest, err = r.above(n, rest); err != nil {
 			return err
 		}
 	} else {
-		rest.Move = rest.Move.Mul(r.scale)
+		rest.Translation = rest.Translation.Mul(r.scale)
 	}
 	r.boneOf[n] = len(r.bones)
 	r.bones = append(r.bones, n)
@@ -176,8 +176,8 @@ func (r *rigging) above(n int, rest geom.Transform) (geom.Transform, error) {
 	if math.Abs(scale.X-scale.Y) > 1e-3*scale.X || math.Abs(scale.X-scale.Z) > 1e-3*scale.X || t.mirrored() {
 		return rest, errors.New("what it stands in is scaled unevenly or mirrored")
 	}
-	r.scale, r.stand = scale.X, geom.Transform{Turn: turn, Move: t.origin}
-	return geom.Transform{Turn: turn.Mul(rest.Turn), Move: t.point(rest.Move)}, nil
+	r.scale, r.stand = scale.X, geom.Transform{Rotation: turn, Translation: t.origin}
+	return geom.Transform{Rotation: turn.Mul(rest.Rotation), Translation: t.point(rest.Translation)}, nil
 }
 
 // stands returns what the parent of a bone is turned and moved by beyond its own bone:
@@ -186,7 +186,7 @@ func (r *rigging) stands(bone int) geom.Transform {
 	if bone == 0 {
 		return r.stand
 	}
-	return geom.Transform{Turn: geom.NoTurn}
+	return geom.Transform{Rotation: geom.IdentityQuat}
 }
 
 // world returns where a node is in the file's space; −1 is the file itself.

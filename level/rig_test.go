@@ -83,16 +83,16 @@ func TestARigIsReadAsTheToolShowsIt(t *testing.T) {
 		hull, top geom.Vec3
 	}{
 		{"at rest", rig.Posture{}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
-		{"half way through the walk", rig.Posture{Forward: 6, Walked: 1.6}, geom.V(0, 0.4, 0), tip(0.4, 0.4)},
-		{"at the walk's third key of eight: the bend is half way, the turn not yet", rig.Posture{Forward: 6, Walked: 0.8}, geom.V(0, 0.45, 0), tip(0.45, 0)},
+		{"half way through the walk", rig.Posture{Forward: 6, StrideDistance: 1.6}, geom.V(0, 0.4, 0), tip(0.4, 0.4)},
+		{"at the walk's third key of eight: the bend is half way, the turn not yet", rig.Posture{Forward: 6, StrideDistance: 0.8}, geom.V(0, 0.45, 0), tip(0.45, 0)},
 		{"in the middle of the nod", rig.Posture{Clip: 7, Played: 500_000}, geom.V(0, 0.5, 0), tip(0.5, 0.4)},
 		{"long after the nod", rig.Posture{Clip: 7, Played: 9_000_000}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
 	} {
 		c.p.Props = 2
 		f.Pose(r, &c.p)
 		top := f.Solids[1].A.Add(f.Solids[1].B).Mul(0.5)
-		if f.Bones[0].Move.Dist(c.hull) > 2e-3 || top.Dist(c.top) > 2e-3 {
-			t.Errorf("%s: the hull is at %.3v and the top at %.3v, want %v and %.3v", c.what, f.Bones[0].Move, top, c.hull, c.top)
+		if f.Bones[0].Translation.Dist(c.hull) > 2e-3 || top.Dist(c.top) > 2e-3 {
+			t.Errorf("%s: the hull is at %.3v and the top at %.3v, want %v and %.3v", c.what, f.Bones[0].Translation, top, c.hull, c.top)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func FuzzReadRig(f *testing.F) {
 			t.Fatalf("what was read does not unpack: %v", err)
 		}
 		var a, b rig.Figure
-		p := rig.Posture{Forward: 3, Right: 1, Walked: 5, Pitch: 0.4, Crouch: 0.3, Air: 0.2, Swim: 0.1, Props: 0xFF}
+		p := rig.Posture{Forward: 3, Right: 1, StrideDistance: 5, Pitch: 0.4, Crouch: 0.3, Air: 0.2, Swim: 0.1, Props: 0xFF}
 		a.Pose(r, &p)
 		b.Pose(again, &p)
 		if a != b {

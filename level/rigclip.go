@@ -285,10 +285,10 @@ func (m *clipMarks) fill(c *rig.Clip, length float64) error {
 		stride = m.Stride
 	}
 	if gait {
-		if !(stride >= 0.25 && stride <= rig.WalkedRound) {
-			return fmt.Errorf("stride is %g m; must be 0.25 … %d", stride, rig.WalkedRound)
+		if !(stride >= 0.25 && stride <= rig.StrideWrap) {
+			return fmt.Errorf("stride is %g m; must be 0.25 … %d", stride, rig.StrideWrap)
 		}
-		c.Cycles = int(math.Round(rig.WalkedRound / stride))
+		c.Cycles = int(math.Round(rig.StrideWrap / stride))
 	}
 	if m.Motion < 0 || m.Motion > 255 {
 		return fmt.Errorf("motion is %d; must be 1 … 255", m.Motion)
@@ -319,12 +319,12 @@ func (m *clipMarks) fill(c *rig.Clip, length float64) error {
 
 // key is every bone at a time of the animation.
 func (r *rigging) key(e *reel, t float64) rig.Key {
-	k := rig.Key{Move: r.plan.Bones[r.plan.Moves].Rest.Move}
+	k := rig.Key{Move: r.plan.Bones[r.plan.Moves].Rest.Translation}
 	for b := range r.plan.Bones {
-		k.Turns[b] = r.plan.Bones[b].Rest.Turn
+		k.Turns[b] = r.plan.Bones[b].Rest.Rotation
 		if c := e.turns[b]; c != nil {
 			v := c.at(t)
-			k.Turns[b] = r.stands(b).Turn.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
+			k.Turns[b] = r.stands(b).Rotation.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
 		}
 		if c := e.moves[b]; c != nil {
 			v := c.at(t)

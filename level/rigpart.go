@@ -58,7 +58,7 @@ func (r *rigging) part(n int, m *partMarks) error {
 	if scale.Sub(geom.V(1, 1, 1)).Len() > 1e-3 {
 		return errors.New("a part is scaled; say its size in extras.backstep.part")
 	}
-	v := rig.Volume{Name: r.Nodes[n].Name, Bone: uint8(bone), At: geom.Transform{Turn: turn, Move: t.origin.Mul(r.scale)}}
+	v := rig.Volume{Name: r.Nodes[n].Name, Bone: uint8(bone), At: geom.Transform{Rotation: turn, Translation: t.origin.Mul(r.scale)}}
 	if err := m.fill(&v, r.scale); err != nil {
 		return fmt.Errorf("extras.backstep.part.%w", err)
 	}

@@ -167,8 +167,8 @@ func (t *affine) looks() (yaw float64, ok bool) {
 
 // thing adds the place of something that the game brings.
 func (r *reading) thing(n *node, m *marks, t affine) error {
-	if len(r.level.Things) >= MaxThings {
-		return fmt.Errorf("more than %d things", MaxThings)
+	if len(r.level.Entities) >= MaxEntities {
+		return fmt.Errorf("more than %d things", MaxEntities)
 	}
 	if err := inReach(t.origin); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (r *reading) thing(n *node, m *marks, t affine) error {
 	if !ok || err != nil {
 		return fmt.Errorf("thing %s: it looks straight up or down, or is sheared", quote(m.Thing))
 	}
-	r.level.Things = append(r.level.Things, Thing{n.Name, m.Thing, t.origin, yaw, scale, m.Team})
+	r.level.Entities = append(r.level.Entities, Entity{n.Name, m.Thing, t.origin, yaw, scale, m.Team})
 	return nil
 }
 

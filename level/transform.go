@@ -113,7 +113,7 @@ func (n *node) parts() (affine, error) {
 	if l := geom.V(r[0], r[1], r[2]).LenSq() + float64(r[3]*r[3]); !(math.Abs(l-1) < 0.01) {
 		return affine{}, fmt.Errorf("rotation: %v is not a unit quaternion", r)
 	}
-	if turn != geom.NoTurn {
+	if turn != geom.IdentityQuat {
 		turn = turn.Unit()
 	}
 	return affine{

@@ -15,15 +15,15 @@ import (
 // comes 4 m along X over x = 20, both in 8 s.
 func machines(t *testing.T) *collide.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	there := func(by geom.Vec3) collide.Path {
 		return collide.Path{Loop: true, Keys: []collide.Key{{}, {At: 4 * clock.Second, Move: by}, {At: 8 * clock.Second}}}
 	}
 	b.Body("lift", there(geom.V(0, 3, 0)), func(b *collide.Builder) {
-		b.Box(geom.V(10, .5, 0), geom.V(2, .5, 2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(10, .5, 0), geom.V(2, .5, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("wall", there(geom.V(4, 0, 0)), func(b *collide.Builder) {
-		b.Box(geom.V(18, 1, 0), geom.V(.5, 1, 5), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(18, 1, 0), geom.V(.5, 1, 5), geom.IdentityQuat, collide.Surface{})
 	})
 	world, err := b.Bake()
 	if err != nil {
@@ -32,7 +32,7 @@ func machines(t *testing.T) *collide.World {
 	return world
 }
 
-// A character whose player is gone is simulated where Limits.Silent wants it, and is
+// A character whose player is gone is simulated where Limits.SilenceTimeout wants it, and is
 // left exactly as it was where that is zero.
 func TestWithoutAPlayer(t *testing.T) { // PRF-16
 	world := machines(t)
@@ -64,7 +64,7 @@ func TestWithoutAPlayer(t *testing.T) { // PRF-16
 			w.game.view.World = world
 			w.begin(c.start)
 			if !simulated {
-				w.authority.Limits.Silent = 0
+				w.authority.Limits.SilenceTimeout = 0
 			}
 			w.run(clock.Second/2, nil)
 			w.up = nil // the player leaves

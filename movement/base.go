@@ -23,15 +23,15 @@ type Base struct {
 	Angle float64
 }
 
-// Seen returns what others are to see of where s is: the body it rides on, and its
+// Replicated returns what others are to see of where s is: the body it rides on, and its
 // place and velocity in that one's frame; Static and the world's for all others.
 // Where the body turns about a slanting axis the velocity is turned about the
 // vertical alone.
-func (s *State) Seen() (base collide.BodyID, position, velocity geom.Vec3) {
+func (s *State) Replicated() (base collide.BodyID, position, velocity geom.Vec3) {
 	if s.Base.Body == collide.Static {
 		return collide.Static, s.Position, s.Velocity
 	}
-	return s.Base.Body, s.Base.Position, geom.AxisAngle(s.Upwards(), -s.Base.Angle).Rotate(s.Velocity)
+	return s.Base.Body, s.Base.Position, geom.AxisAngle(s.UpVector(), -s.Base.Angle).Rotate(s.Velocity)
 }
 
 // pack costs one bit for no base.
@@ -54,18 +54,18 @@ func (b *Base) pack(p *bits.Packer) {
 }
 
 // meet forgets what the last move had to do with bodies and obstacles.
-func (f *Frame) meet(w *collide.View, d clock.Micros) {
+func (f *StepContext) meet(w *collide.WorldAt, d clock.Micros) {
 	f.Turned, f.pushed = 0, 0
 	f.since = w.At - d
 	f.look(w)
-	f.upright, f.forced = f.Upwards(), f.ForceFloor
+	f.upright, f.forced = f.UpVector(), f.ForceFloor
 	f.ridden, f.crushed, f.searched = geom.Vec3{X: math.NaN()}, false, false
 	f.given, f.giving = geom.Vec3{}, geom.Vec3{}
 	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
 }
 
 // look makes w the world that is asked, and the part of it that is solid.
-func (f *Frame) look(w *collide.View) {
+func (f *StepContext) look(w *collide.WorldAt) {
 	f.World, f.solid, f.barred = w, *w, barred{}
 	f.solid.Obstacles = nil
 }
@@ -74,7 +74,7 @@ func (f *Frame) look(w *collide.View) {
 // moved into it, before the move (BAS-01, BAS-02). The world has bodies where they
 // are at the move's end already, so what a rider does in the move it does relative
 // to its base: Velocity is too, until it leaves.
-func (f *Frame) ride() {
+func (f *StepContext) ride() {
 	if f.Base.Body == collide.Static && f.alone {
 		return
 	}
@@ -95,7 +95,7 @@ func (f *Frame) ride() {
 // carry moves a rider to its place on its base, as far as the level lets it, and
 // turns it. It reports whether it got there. One that something else has moved, or
 // that was crushed (ForceFloor), or that walks no more, is not taken along.
-func (f *Frame) carry() bool {
+func (f *StepContext) carry() bool {
 	b := f.Base.Body
 	if f.World.World.Body(b) == nil { // another level
 		f.Base = Base{}
@@ -124,7 +124,7 @@ func (f *Frame) carry() bool {
 
 // leap reports that a base cannot have carried its rider so far in this move: moves
 // are missing, and there is no way to sweep.
-func (f *Frame) leap(by geom.Vec3) bool {
+func (f *StepContext) leap(by geom.Vec3) bool {
 	const farBehind = 1 // metres that a rider may be behind its base besides
 	far := float64(collide.MaxPathSpeed*f.Duration) + farBehind
 	return by.LenSq() > float64(far*far)
@@ -132,9 +132,9 @@ func (f *Frame) leap(by geom.Vec3) bool {
 
 // turnWith turns the rider by what its base has turned since (BAS-01). The
 // velocity turns too: it is the rider's own, on the base.
-func (f *Frame) turnWith(pose *geom.Transform) {
-	by := geom.WrapAngle(twist(pose.Turn, f.upright) - f.Base.Angle)
-	f.Base.Angle = twist(pose.Turn, f.Up)
+func (f *StepContext) turnWith(pose *geom.Transform) {
+	by := geom.WrapAngle(twist(pose.Rotation, f.upright) - f.Base.Angle)
+	f.Base.Angle = twist(pose.Rotation, f.Up)
 	if by == 0 {
 		return
 	}
@@ -167,7 +167,7 @@ func carrier(b collide.BodyID) collide.BodyID {
 
 // board makes the body that is stood on the base, and the velocity relative to it
 // (JMP-06).
-func (f *Frame) board(b collide.BodyID) {
+func (f *StepContext) board(b collide.BodyID) {
 	if b == f.Base.Body {
 		return
 	}
@@ -176,12 +176,12 @@ func (f *Frame) board(b collide.BodyID) {
 }
 
 // gain is what the velocity changes by from the present base to another.
-func (f *Frame) gain(b collide.BodyID) geom.Vec3 {
+func (f *StepContext) gain(b collide.BodyID) geom.Vec3 {
 	return f.kept().Sub(f.World.VelocityAt(b, f.Position))
 }
 
 // kept is what the velocity gains from the base on leaving it (JMP-06).
-func (f *Frame) kept() geom.Vec3 {
+func (f *StepContext) kept() geom.Vec3 {
 	if f.Base.Body == collide.Static {
 		return geom.Vec3{}
 	}
@@ -198,7 +198,7 @@ func (f *Frame) kept() geom.Vec3 {
 }
 
 // leave lets go of the base.
-func (f *Frame) leave() {
+func (f *StepContext) leave() {
 	kept := f.kept()
 	f.Velocity = f.Velocity.Add(kept)
 	f.leaveMotion(kept)
@@ -209,7 +209,7 @@ func (f *Frame) leave() {
 // relative to it. The base is where it is at the move's end: one that comes to
 // stand on it before has the rest of the way coming, left seconds of it, along the
 // floor.
-func (f *Frame) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
+func (f *StepContext) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
 	b := carrier(fl.Body)
 	if b == f.Base.Body {
 		return v
@@ -224,7 +224,7 @@ func (f *Frame) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
 
 // alight saves where on its base the body stands, after the move: the very same
 // bits if it has not moved on it, so that who stands still stays where it is.
-func (f *Frame) alight() {
+func (f *StepContext) alight() {
 	on := carrier(f.Floor.Body)
 	if f.Base.Body|on == collide.Static {
 		return
@@ -243,5 +243,5 @@ func (f *Frame) alight() {
 		return
 	}
 	pose := f.World.Pose(on)
-	f.Base.Position, f.Base.Angle = pose.Undo(f.Position), twist(pose.Turn, f.Up)
+	f.Base.Position, f.Base.Angle = pose.ApplyInverse(f.Position), twist(pose.Rotation, f.Up)
 }

@@ -38,7 +38,7 @@ func (b *body) pass(hz, seconds float64, each func()) {
 func stage(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
 	t.Helper()
 	b := level()
-	b.Box(geom.V(0, -50, 0), geom.V(300, 1, 300), geom.NoTurn, collide.Surface{}) // far below
+	b.Box(geom.V(0, -50, 0), geom.V(300, 1, 300), geom.IdentityQuat, collide.Surface{}) // far below
 	build(b)
 	if hz == 0 {
 		hz = 60
@@ -221,8 +221,8 @@ func TestRotatingPlatform(t *testing.T) { // BAS-01, JMP-06, GAP-55
 		b.pass(hz, .3, nil)
 		b.c.Forward = 1
 		pose := b.w.Pose(1)
-		from, fell := pose.Undo(b.s.Position), 0
-		heading := -math.Pi/2 + twist(pose.Turn, geom.Up) // walks along the plate's own +X, its view turned by it
+		from, fell := pose.ApplyInverse(b.s.Position), 0
+		heading := -math.Pi/2 + twist(pose.Rotation, geom.Up) // walks along the plate's own +X, its view turned by it
 		b.pass(hz, 1.2, func() {
 			heading += b.f.Turned
 			b.c.Yaw = heading + b.w.SpinOf(1).Y*b.dt.Seconds()
@@ -231,7 +231,7 @@ func TestRotatingPlatform(t *testing.T) { // BAS-01, JMP-06, GAP-55
 			}
 		})
 		pose = b.w.Pose(1)
-		way := pose.Undo(b.s.Position).Sub(from)
+		way := pose.ApplyInverse(b.s.Position).Sub(from)
 		if fell > 0 || way.X < 5 || math.Abs(way.Z) > .1 {
 			t.Errorf("%v Hz: walking across went %v on the plate, %v frames falling", hz, way, fell)
 		}
@@ -410,7 +410,7 @@ func TestMovesMissing(t *testing.T) { // BAS-01: a rider that was frozen is wher
 	was := b.s.Base
 	b.w.At += 10 * clock.Second
 	b.step()
-	if b.s.Base != was || math.Abs(b.s.Position.X-b.w.Pose(1).Move.X-was.Position.X) > 1e-9 {
+	if b.s.Base != was || math.Abs(b.s.Position.X-b.w.Pose(1).Translation.X-was.Position.X) > 1e-9 {
 		t.Errorf("after 10 s without a move at %v on %+v, was %+v", b.s.Position, b.s.Base, was)
 	}
 }
@@ -515,7 +515,7 @@ func TestUpTurnsUnderARider(t *testing.T) { // BAS-05, BAS-01: on a lift along a
 	for _, hz := range beats {
 		b := stage(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
 			slab(b, "lift", line(geom.V(0, 0, 0), geom.V(0, 20, 0), 3, .5), geom.V(-1, -9, -2), geom.V(0, 9, 2))
-			b.VolumeBox(collide.Volume{Up: geom.V(1, 0, 0)}, geom.V(3, 0, 0), geom.V(9, 90, 9), geom.NoTurn)
+			b.VolumeBox(collide.Volume{Up: geom.V(1, 0, 0)}, geom.V(3, 0, 0), geom.V(9, 90, 9), geom.IdentityQuat)
 		})
 		b.s.Up = geom.V(1, 0, 0)
 		b.s.Position = geom.V(.05, 0, 0)

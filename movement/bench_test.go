@@ -14,7 +14,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	w := course(t)
 	m := DefaultModel()
 	s, p := Spawn(geom.V(0, 0, 2), 0), player{dice: 1}
-	var f Frame
+	var f StepContext
 	now, c := clock.Micros(0), Command{}
 	if n := testing.AllocsPerRun(5000, func() {
 		c = p.at(now)
@@ -29,13 +29,13 @@ func TestStepAllocatesNothing(t *testing.T) {
 // crowd is the characters of the bench page.
 type crowd struct {
 	m     Model
-	w     collide.View
+	w     collide.WorldAt
 	turn  float64
 	state []State
 	dice  []benchscene.Draw
 	cmd   []Command
 	use   Command
-	f     Frame
+	f     StepContext
 	n     int
 }
 
@@ -44,7 +44,7 @@ func newCrowd(tb testing.TB, scene benchscene.Scene, edge, turn float64) *crowd 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := &crowd{m: DefaultModel(), w: collide.View{World: world}, turn: turn}
+	c := &crowd{m: DefaultModel(), w: collide.WorldAt{World: world}, turn: turn}
 	c.m.Radius, c.m.HalfHeight, c.m.Gravity = .3, .9, 9.81
 	d := benchscene.Draw(7)
 	for i := range 1000 {

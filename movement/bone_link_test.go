@@ -19,7 +19,7 @@ func crane(t *testing.T) *rig.Rig {
 	turned := func(mast, hand float64) rig.Key {
 		k := rig.Key{}
 		for i := range k.Turns {
-			k.Turns[i] = geom.NoTurn
+			k.Turns[i] = geom.IdentityQuat
 		}
 		k.Turns[0], k.Turns[2] = geom.YawQuat(mast), geom.AxisAngle(geom.V(1, 0, 0), hand)
 		return k
@@ -33,7 +33,7 @@ func crane(t *testing.T) *rig.Rig {
 		tip.Keys = append(tip.Keys, turned(a, .2*a))
 	}
 	at := func(x, y, z float64) geom.Transform {
-		return geom.Transform{Turn: geom.NoTurn, Move: geom.V(x, y, z)}
+		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(x, y, z)}
 	}
 	p := rig.Plan{
 		Bones: []rig.Bone{
@@ -52,7 +52,7 @@ func crane(t *testing.T) *rig.Rig {
 // hand is the bone of that name in a motion.
 func hand(r *rig.Rig, motion uint8) level.Bone {
 	return level.Bone{
-		Rig: r, Name: "hand", At: geom.Transform{Turn: geom.YawQuat(.5), Move: geom.V(1, 0, 2)},
+		Rig: r, Name: "hand", At: geom.Transform{Rotation: geom.YawQuat(.5), Translation: geom.V(1, 0, 2)},
 		Loop: 8 * clock.Second, Every: clock.Second / 8,
 		Posture: func(t clock.Micros) rig.Posture {
 			return rig.Posture{Clip: motion, Played: min(max(t, 1), 8*clock.Second-1)}
@@ -70,10 +70,10 @@ func TestRidingABone(t *testing.T) { // BAS-11
 		t.Fatal(err)
 	}
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	b.Body("hand", path, func(b *collide.Builder) {
-		b.Place(geom.Transform{Turn: turn})
-		b.Box(geom.V(0, -.1, 0), geom.V(1.5, .1, 1.5), geom.NoTurn, collide.Surface{})
+		b.Place(geom.Transform{Rotation: turn})
+		b.Box(geom.V(0, -.1, 0), geom.V(1.5, .1, 1.5), geom.IdentityQuat, collide.Surface{})
 	})
 	world, err := b.Bake()
 	if err != nil {

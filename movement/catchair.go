@@ -6,7 +6,7 @@ import "math"
 // reach, because that falls away from its path too fast (AIR-08): by its slope, or by
 // how far below the path the body met it. It is asked after the body has moved along
 // the floor that it stood on.
-func (f *Frame) catchesAir(fl *Floor) bool {
+func (f *StepContext) catchesAir(fl *Floor) bool {
 	least := f.Model.CatchAir
 	if least == 0 || !f.Model.WalkOffLedges || !f.Floor.Walkable {
 		return false
@@ -22,7 +22,7 @@ func (f *Frame) catchesAir(fl *Floor) bool {
 
 // takeOff gives a walker that leaves the ground, where it may catch air, the velocity
 // along the floor that it leaves: off a ramp it goes on upwards.
-func (f *Frame) takeOff() {
+func (f *StepContext) takeOff() {
 	if f.Model.CatchAir > 0 {
 		f.Velocity = f.ramp(f.Velocity, &f.Floor)
 	}

@@ -13,7 +13,7 @@ import (
 // Over crests for 20 s, on a line of 150 ms with 5 % loss.
 func TestCatchingAirIsPredicted(t *testing.T) { // AIR-08
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	for i := range 6 {
 		z := float64(-4 - 14*i)
 		b.Ramp(geom.V(0, 0, z), 20, 2, 6, 0, collide.Surface{})

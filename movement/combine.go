@@ -13,7 +13,7 @@ const (
 	combineSpeed = 0.1
 )
 
-// Combines reports whether, for all that movement knows, one longer move may take
+// CanCombine reports whether, for all that movement knows, one longer move may take
 // the place of two: first, which led from start to between, and second, which comes
 // next (rows CMB). The one starts at start and has second's command, in the world w.
 //
@@ -29,7 +29,7 @@ const (
 // From one still shape of the ground to the next is no change: only bodies are bases.
 // Riders turn with their base by where that is, so what a view is turned by from
 // between to the one move's end is the same as if second had been a move of its own.
-func (m *Model) Combines(w *collide.View, start, between *State, first, second *Command) bool {
+func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, second *Command) bool {
 	return start.holds(between) && first.goesOn(second, start.Mode) &&
 		m.keepsSpeed(start, between, first, second) &&
 		sameVolume(m, w, start, between) && m.roomAgain(w, start)
@@ -101,7 +101,7 @@ func (m *Model) limit(s *State, c *Command) float64 {
 
 // sameVolume reports whether the same volumes decide at the feet and in the middle of
 // the body: what swims, what launches, where up is (CMB-08).
-func sameVolume(m *Model, w *collide.View, start, between *State) bool {
+func sameVolume(m *Model, w *collide.WorldAt, start, between *State) bool {
 	if w.World == nil || len(w.World.Volumes()) == 0 {
 		return true
 	}
@@ -112,7 +112,7 @@ func sameVolume(m *Model, w *collide.View, start, between *State) bool {
 
 // roomAgain reports whether the body can go back to where s was (CMB-09). A still
 // world is what it was.
-func (m *Model) roomAgain(w *collide.View, s *State) bool {
+func (m *Model) roomAgain(w *collide.WorldAt, s *State) bool {
 	if s.Base.Body != collide.Static || w.World == nil || len(w.World.Bodies())|len(w.Obstacles) == 0 {
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 // pair is two moves that might be one.
 type pair struct {
 	m              Model
-	w              collide.View
+	w              collide.WorldAt
 	start, between State
 	first, second  Command
 }
@@ -23,19 +23,19 @@ type pair struct {
 func walking(t testing.TB) *pair {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{Move: geom.V(30, 0, 0)}, {At: clock.Second, Move: geom.V(0, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(30, 0, 0)},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.V(0, 1, 0), geom.V(.5, .5, .5), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, 1, 0), geom.V(.5, .5, .5), geom.IdentityQuat, collide.Surface{})
 	})
-	b.VolumeBox(collide.Volume{Water: true}, geom.V(20, 1, 0), geom.V(2, 1, 2), geom.NoTurn)
-	b.VolumeBox(collide.Volume{Launch: geom.V(0, 9, 0)}, geom.V(-20, .1, 0), geom.V(1, .1, 1), geom.NoTurn)
+	b.VolumeBox(collide.Volume{Water: true}, geom.V(20, 1, 0), geom.V(2, 1, 2), geom.IdentityQuat)
+	b.VolumeBox(collide.Volume{Launch: geom.V(0, 9, 0)}, geom.V(-20, .1, 0), geom.V(1, .1, 1), geom.IdentityQuat)
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pair{m: DefaultModel(), w: collide.View{World: world, At: 2 * clock.Second}}
+	p := &pair{m: DefaultModel(), w: collide.WorldAt{World: world, At: 2 * clock.Second}}
 	p.start = State{Position: geom.V(0, .021, 0), Velocity: geom.V(0, 0, -6), Mode: Walking}
 	p.between = p.start
 	p.between.Position.Z -= 6. / 144
@@ -45,7 +45,7 @@ func walking(t testing.TB) *pair {
 }
 
 func (p *pair) combines() bool {
-	return p.m.Combines(&p.w, &p.start, &p.between, &p.first, &p.second)
+	return p.m.CanCombine(&p.w, &p.start, &p.between, &p.first, &p.second)
 }
 
 const degree = math.Pi / 180
@@ -196,7 +196,7 @@ func TestHowNearMovesMustBe(t *testing.T) {
 // of 90° while running shows by how much.
 func TestOneStepIsNotTwo(t *testing.T) {
 	turn := func(steps int) geom.Vec3 {
-		m, f := DefaultModel(), Frame{}
+		m, f := DefaultModel(), StepContext{}
 		s := State{Position: geom.V(0, .021, 0), Velocity: geom.V(6, 0, 0), Mode: Walking}
 		w := walking(t).w
 		s.ForceFloor = true

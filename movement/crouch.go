@@ -9,7 +9,7 @@ import (
 
 // stance crouches or stands up as commanded (PRF-08, BAS-03). Those who swim or
 // fly stand up, as nobody crouches there. A game's own modes decide for themselves.
-func (f *Frame) stance() {
+func (f *StepContext) stance() {
 	wanted := f.Command.Crouch
 	switch {
 	case f.Mode >= Custom:
@@ -36,7 +36,7 @@ func (f *Frame) stance() {
 // on something, or ducking and rising beside whatever leans would climb it (AIR-06).
 // A swimmer, which the water carries, and one who flies grow from the ground up where
 // that is near.
-func (f *Frame) standUp() {
+func (f *StepContext) standUp() {
 	m, was := f.Model, f.Position
 	room := float64(2 * (m.HalfHeight - m.CrouchedHalfHeight))
 	half := f.Up.Mul(-float64(room * 0.5))

@@ -21,7 +21,7 @@ const foresight = 1.5
 const standoff = 0.4
 
 // others returns the obstacles that count.
-func (f *Frame) others() []collide.Obstacle {
+func (f *StepContext) others() []collide.Obstacle {
 	return f.World.Obstacles[:min(len(f.World.Obstacles), collide.MaxObstacles)]
 }
 
@@ -34,7 +34,7 @@ type barred struct{ asked, walled uint16 }
 // height that both have and above what a walker could step onto. Where two capsules touch,
 // nothing stands between their axes there, so no touch is missed; one that reaches through
 // a wall, for it is drawn from an old snapshot, is not felt.
-func (f *Frame) walledOff(i int) bool {
+func (f *StepContext) walledOff(i int) bool {
 	bit := uint16(1) << i
 	if f.barred.asked&bit == 0 {
 		f.barred.asked |= bit
@@ -46,7 +46,7 @@ func (f *Frame) walledOff(i int) bool {
 }
 
 // between reports whether there is something solid between the body and an obstacle.
-func (f *Frame) between(o *collide.Obstacle) bool {
+func (f *StepContext) between(o *collide.Obstacle) bool {
 	c, low, high := f.body(), o.Capsule.A, o.Capsule.B
 	a, b := c.A.Dot(f.Up), c.B.Dot(f.Up)
 	lo, hi := low.Dot(f.Up), high.Dot(f.Up)
@@ -71,7 +71,7 @@ func (f *Frame) between(o *collide.Obstacle) bool {
 }
 
 // sweepReachable is sweep without the obstacles that are known to be walled off.
-func (f *Frame) sweepReachable(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
+func (f *StepContext) sweepReachable(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	view, n := *f.World, 0
 	var number [collide.MaxObstacles]collide.BodyID
 	for i := range f.others() {
@@ -92,7 +92,7 @@ func (f *Frame) sweepReachable(c geom.Capsule, delta geom.Vec3) (collide.Hit, bo
 // part moves the body away from the characters that it overlaps (BAS-08), by half
 // of Model.Repulsion's share of the depth: the other half is theirs, and then
 // neither side overshoots, however late they see each other. It gives no velocity.
-func (f *Frame) part() {
+func (f *StepContext) part() {
 	if len(f.World.Obstacles) == 0 || f.Model.Repulsion == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (f *Frame) part() {
 // toward returns the horizontal way to an obstacle, and how far apart the two must
 // be at least: less where one has but its round end at the other's level, zero
 // where one is above the other by more than near.
-func (f *Frame) toward(o *collide.Obstacle, near float64) (to geom.Vec3, room float64) {
+func (f *StepContext) toward(o *collide.Obstacle, near float64) (to geom.Vec3, room float64) {
 	c := f.body()
 	to = middle(o.Capsule).Sub(middle(c)).Flat(f.Up)
 	lo, hi := c.A.Dot(f.Up), c.B.Dot(f.Up)
@@ -138,7 +138,7 @@ func (f *Frame) toward(o *collide.Obstacle, near float64) (to geom.Vec3, room fl
 }
 
 // aside moves the body as far as walls and bodies let it.
-func (f *Frame) aside(by geom.Vec3) {
+func (f *StepContext) aside(by geom.Vec3) {
 	length := by.Len()
 	dir, reach := by.Div(length), length+midFloor
 	f.Queries++
@@ -155,7 +155,7 @@ func (f *Frame) aside(by geom.Vec3) {
 // heed slows a walker down in front of characters in its way, so that it comes
 // near them at no more than Model.Repulsion times the distance. What each sees of
 // the other is old: two who stopped only at the touch would go to and fro.
-func (f *Frame) heed(v geom.Vec3) geom.Vec3 {
+func (f *StepContext) heed(v geom.Vec3) geom.Vec3 {
 	if f.Model.Repulsion == 0 || len(f.World.Obstacles) == 0 {
 		return v
 	}

@@ -34,7 +34,7 @@
 // of the owner's starts in the game's step, before the move, on a command's flag;
 // both ends do that in the same command, so it needs no correction (RMS-21):
 //
-//	func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+//	func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 //		h.Ready = max(h.Ready-d, 0)
 //		if c.Dash && h.Ready == 0 {
 //			dash := rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4) // 3 m ahead
@@ -61,11 +61,11 @@
 //
 // # Fewer moves than frames
 //
-// Where a client makes one longer move of two, Model.Combines says what movement has
+// Where a client makes one longer move of two, Model.CanCombine says what movement has
 // against it (rows CMB), and the game adds its own reasons. Differ says in which fields
 // a prediction was wrong:
 //
-//	func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
+//	func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *Command, d clock.Micros) bool {
 //		return !first.Fire && !second.Fire &&
 //			g.model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
 //	}

@@ -11,21 +11,21 @@ import (
 )
 
 // floor returns a world that is one large floor.
-func floor() collide.View {
+func floor() collide.WorldAt {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		panic(err)
 	}
-	return collide.View{World: w}
+	return collide.WorldAt{World: w}
 }
 
 // A character runs for a second, jumps, and lands.
 func Example() {
 	world, model := floor(), movement.DefaultModel()
 	hero := movement.Spawn(geom.V(0, 0, 0), 0)
-	var frame movement.Frame // scratch, kept and reused
+	var frame movement.StepContext // scratch, kept and reused
 
 	for i := range 120 {
 		command := movement.Command{Forward: 1, Jump: i == 60}
@@ -52,11 +52,11 @@ const gliding = movement.Custom
 
 // glide uses up the frame's time, and hands over to Falling when it touches
 // something.
-func glide(f *movement.Frame) {
+func glide(f *movement.StepContext) {
 	dt := f.TakeSlice()
 	f.Velocity = geom.Forward(f.Yaw).Mul(8).MulAdd(f.Up, -1)
 	if _, blocked := f.Move(f.Velocity.Mul(dt)); blocked {
-		f.Become(movement.Falling)
+		f.SetMode(movement.Falling)
 	}
 }
 
@@ -64,7 +64,7 @@ func glide(f *movement.Frame) {
 func Example_ownMode() {
 	world, model := floor(), movement.DefaultModel()
 	hero := movement.State{Position: geom.V(0, 2, 0), Mode: gliding}
-	var f movement.Frame
+	var f movement.StepContext
 	var command movement.Command
 
 	for i := range 180 {
@@ -92,7 +92,7 @@ func Example_ownMode() {
 func Example_dash() {
 	world, model := floor(), movement.DefaultModel()
 	hero := movement.Spawn(geom.V(0, 0, 0), 0)
-	var f movement.Frame
+	var f movement.StepContext
 	var command movement.Command
 
 	dash := rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4)
@@ -122,7 +122,7 @@ func ExampleState_ride() {
 	var b collide.Builder
 	up := collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second, Move: geom.V(0, 30, 0)}}}
 	b.Body("lift", up, func(b *collide.Builder) {
-		b.Box(geom.V(0, -.5, 0), geom.V(2, .5, 2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -.5, 0), geom.V(2, .5, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	world, err := b.Bake()
 	if err != nil {
@@ -130,9 +130,9 @@ func ExampleState_ride() {
 		return
 	}
 	model, state := movement.DefaultModel(), movement.Spawn(geom.V(1, 0, 0), 0)
-	var frame movement.Frame
+	var frame movement.StepContext
 	for at := clock.Micros(0); at < 2*clock.Second; at += 20 * clock.Millisecond {
-		movement.Step(&model, &state, &movement.Command{}, 20*clock.Millisecond, &collide.View{World: world, At: at}, &frame)
+		movement.Step(&model, &state, &movement.Command{}, 20*clock.Millisecond, &collide.WorldAt{World: world, At: at}, &frame)
 	}
 	fmt.Printf("%.2f m up, %.2f m above the lift's floor\n", state.Position.Y, state.Base.Position.Y)
 	// Output: 5.96 m up, 0.02 m above the lift's floor
@@ -143,7 +143,7 @@ func ExampleState_ride() {
 func ExampleModel_Landing() {
 	world, model := floor(), movement.DefaultModel()
 	hero := movement.State{Mode: movement.Falling, Position: geom.V(0, 5, 0), Velocity: geom.V(3, 6, 0)}
-	var frame movement.Frame // scratch, kept and reused
+	var frame movement.StepContext // scratch, kept and reused
 	if feet, when, ok := model.Landing(&hero, &world, 5*clock.Second, &frame); ok {
 		fmt.Printf("lands %.2f m away in %.2f s\n", feet.X, when.Seconds())
 	}
@@ -156,15 +156,15 @@ func ExampleModel_Landing() {
 
 // Whether two frames of a fast screen may become one move, and what was wrong with a
 // prediction.
-func ExampleModel_Combines() {
+func ExampleModel_CanCombine() {
 	world, model := floor(), movement.DefaultModel()
 	start := movement.State{Mode: movement.Walking, Position: geom.V(0, .02, 0), Velocity: geom.V(0, 0, -6)}
 	between, ahead := start, movement.Command{Forward: 1}
 	between.Position.Z -= .04
 	aside, jump := movement.Command{Forward: 1, Yaw: .2}, movement.Command{Forward: 1, Jump: true}
-	fmt.Println("on:", model.Combines(&world, &start, &between, &ahead, &ahead))
-	fmt.Println("aside:", model.Combines(&world, &start, &between, &ahead, &aside))
-	fmt.Println("jump:", model.Combines(&world, &start, &between, &ahead, &jump))
+	fmt.Println("on:", model.CanCombine(&world, &start, &between, &ahead, &ahead))
+	fmt.Println("aside:", model.CanCombine(&world, &start, &between, &ahead, &aside))
+	fmt.Println("jump:", model.CanCombine(&world, &start, &between, &ahead, &jump))
 
 	type difference struct {
 		Field string

@@ -6,13 +6,13 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Policy says what the body faces (BAS-04).
-type Policy int
+// FacingPolicy says what the body faces (BAS-04).
+type FacingPolicy int
 
 // The policies.
 const (
 	// FaceView turns the body to the view at once.
-	FaceView Policy = iota
+	FaceView FacingPolicy = iota
 	// TurnToView turns it there at Model.TurnRate.
 	TurnToView
 	// TurnToMotion turns it at Model.TurnRate to where the input pushes.
@@ -21,7 +21,7 @@ const (
 
 // face turns the body as the Model's policy says, after the move. One on a path
 // faces as the path says.
-func (f *Frame) face() {
+func (f *StepContext) face() {
 	if f.Mode == OnPath {
 		return
 	}
@@ -41,7 +41,7 @@ func (f *Frame) face() {
 
 // turnTo turns the body towards yaw the shorter way, as far as it gets within the
 // move, and stops exactly there.
-func (f *Frame) turnTo(yaw float64) {
+func (f *StepContext) turnTo(yaw float64) {
 	reach := float64(f.Model.TurnRate * f.Duration)
 	way := geom.WrapAngle(yaw - f.Yaw)
 	if math.Abs(way) <= reach {
@@ -53,7 +53,7 @@ func (f *Frame) turnTo(yaw float64) {
 
 // yawOf returns the yaw that looks along d, and false where d points along Up or
 // nowhere.
-func (f *Frame) yawOf(d geom.Vec3) (float64, bool) {
+func (f *StepContext) yawOf(d geom.Vec3) (float64, bool) {
 	if !f.State.Up.IsZero() {
 		d = f.Orientation().Inverse().Rotate(d)
 	}

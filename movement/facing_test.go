@@ -12,7 +12,7 @@ func TestFacing(t *testing.T) { // BAS-04
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, c := range []struct {
 			what   string
-			policy Policy
+			policy FacingPolicy
 			cmd    Command
 			takes  float64 // seconds
 			want   float64 // radians

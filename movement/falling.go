@@ -8,7 +8,7 @@ import (
 )
 
 // fall integrates slices while the body is in the air.
-func (f *Frame) fall() {
+func (f *StepContext) fall() {
 	for f.slicing(Falling) {
 		dt := f.TakeSlice()
 		held := f.hold > 0
@@ -35,17 +35,17 @@ func (f *Frame) fall() {
 
 // stopAtHold shortens a slice in which a held jump ends, so that it lasts exactly
 // as long at every frame rate (JMP-02), and gives the rest back.
-func (f *Frame) stopAtHold(dt float64) float64 {
+func (f *StepContext) stopAtHold(dt float64) float64 {
 	if f.iterations >= maxIterations || dt-f.hold < MinTime {
 		return dt
 	}
-	f.Left += dt - f.hold
+	f.Remaining += dt - f.hold
 	return f.hold
 }
 
 // keepHold takes a slice off a held jump's time, and ends the jump where
 // something above stopped it.
-func (f *Frame) keepHold(before geom.Vec3, dt float64) {
+func (f *StepContext) keepHold(before geom.Vec3, dt float64) {
 	f.hold -= dt
 	if f.hold < MinTime {
 		f.hold = 0
@@ -56,7 +56,7 @@ func (f *Frame) keepHold(before geom.Vec3, dt float64) {
 }
 
 // pull is gravity in m/s², and nothing while a jump is held.
-func (f *Frame) pull() float64 {
+func (f *StepContext) pull() float64 {
 	if f.hold > 0 {
 		return 0
 	}
@@ -65,7 +65,7 @@ func (f *Frame) pull() float64 {
 
 // stopAtApex shortens a slice that would pass the top of a jump, so that the top
 // is hit exactly (JMP-04), and gives the rest back.
-func (f *Frame) stopAtApex(dt float64) float64 {
+func (f *StepContext) stopAtApex(dt float64) float64 {
 	up := f.Velocity.Dot(f.Up)
 	g := f.Model.Gravity
 	if f.iterations >= maxIterations || up <= 0 || up >= float64(g*dt) {
@@ -75,7 +75,7 @@ func (f *Frame) stopAtApex(dt float64) float64 {
 	if top < MinTime || dt-top < MinTime {
 		return dt
 	}
-	f.Left += dt - top
+	f.Remaining += dt - top
 	return top
 }
 
@@ -85,7 +85,7 @@ type airInput struct{ acceleration, request geom.Vec3 }
 
 // airInput returns what works in the air of the input (AIR-01, AIR-02) and of the
 // request, for a body with the velocity v.
-func (f *Frame) airInput(v geom.Vec3) airInput {
+func (f *StepContext) airInput(v geom.Vec3) airInput {
 	m := f.Model
 	a := f.Acceleration.Flat(f.Up)
 	speed := m.AirControlBoostSpeed
@@ -117,7 +117,7 @@ func slip(v, wall, other geom.Vec3) geom.Vec3 {
 
 // fallVelocity returns the velocity after dt: the horizontal part driven by the
 // input, the vertical part by gravity, up to the terminal speed (AIR-03, AIR-05).
-func (f *Frame) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
+func (f *StepContext) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 	m := f.Model
 	up := v.Dot(f.Up)
 	d := Drive{
@@ -137,7 +137,7 @@ func (f *Frame) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 // velocity as it changes the motion, so a wall takes nothing of the fall (AIR-04), and
 // what of the input leads into it does not act (AIR-07). Requests count as input; root
 // motion does not, and acts as it is.
-func (f *Frame) drop(before geom.Vec3, in airInput, dt float64) {
+func (f *StepContext) drop(before geom.Vec3, in airInput, dt float64) {
 	left, prev, last := dt, geom.Vec3{}, geom.Vec3{} // last is the velocity that met prev
 	f.from = f.Position
 	rest := f.own(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt)
@@ -183,7 +183,7 @@ func (f *Frame) drop(before geom.Vec3, in airInput, dt float64) {
 
 // tipOver lets a body that has come to rest on the edge of something steep, where it would
 // stay in balance for ever, begin to slide down its face (JMP-05).
-func (f *Frame) tipOver(hit *collide.Hit, dt float64) {
+func (f *StepContext) tipOver(hit *collide.Hit, dt float64) {
 	if hit.Normal.Dot(f.Up) > steepest && f.Velocity.LenSq() < stopDead*stopDead {
 		f.Velocity = f.glance(f.Up.Mul(-float64(f.pull()*dt)), hit.Face, geom.Vec3{})
 	}
@@ -194,7 +194,7 @@ func (f *Frame) tipOver(hit *collide.Hit, dt float64) {
 // nothing), and returns the change. Input into a surface that nobody can stand on would
 // otherwise act through it: turned along the slope it holds the body up (AIR-07). So
 // would input along it that turns, at the speed limit, the way out of it aside.
-func (f *Frame) withhold(before geom.Vec3, in airInput, wall, prev geom.Vec3, dt float64) geom.Vec3 {
+func (f *StepContext) withhold(before geom.Vec3, in airInput, wall, prev geom.Vec3, dt float64) geom.Vec3 {
 	was, v := f.Velocity, f.fallVelocity(before, in, dt)
 	if lack := f.fallVelocity(before, airInput{}, dt).Sub(v).Dot(wall); lack > 0 {
 		v = v.MulAdd(wall, lack)
@@ -208,7 +208,7 @@ func (f *Frame) withhold(before geom.Vec3, in airInput, wall, prev geom.Vec3, dt
 
 // turnsBack ends a slice at a ceiling that the rise has met, left seconds before its
 // end, and gives that time back: gravity has it from there, at every frame rate.
-func (f *Frame) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, left, dt float64) bool {
+func (f *StepContext) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, left, dt float64) bool {
 	if f.iterations >= maxIterations || left < MinTime || f.motion.on {
 		return false
 	}
@@ -217,7 +217,7 @@ func (f *Frame) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, le
 		return false
 	}
 	f.Velocity = f.glance(v, hit.Normal, prev)
-	f.Left += left
+	f.Remaining += left
 	return true
 }
 
@@ -225,19 +225,19 @@ func (f *Frame) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, le
 // they meet at more than 90°: along n it would lead into prev again. Deflected by the
 // one after the other the body would bounce to and fro between them, and input hold it up
 // meanwhile (AIR-07).
-func (f *Frame) pinned(v, n, prev geom.Vec3) bool {
+func (f *StepContext) pinned(v, n, prev geom.Vec3) bool {
 	return prev.Dot(n) > 0 && f.glance(v, n, geom.Vec3{}).Dot(prev) < -float64(steepest*v.Len())
 }
 
 // glance deflects a velocity or motion in the air: no slope adds upward speed
 // (STP-02).
-func (f *Frame) glance(v, n, prev geom.Vec3) geom.Vec3 {
+func (f *StepContext) glance(v, n, prev geom.Vec3) geom.Vec3 {
 	return limitRise(deflect(v, n, prev), v, n, f.Up)
 }
 
 // lands reports whether the body, having touched something below, is on a floor
 // to stand on (JMP-05). It remembers the floor.
-func (f *Frame) lands() bool {
+func (f *StepContext) lands() bool {
 	fl, _ := f.findFloor(MaxFloor)
 	f.Floor = fl
 	if !fl.Walkable {
@@ -248,16 +248,16 @@ func (f *Frame) lands() bool {
 
 // land puts the body on its feet with the velocity it had at the touch; the time
 // left goes on as walking, with the horizontal speed (JMP-05).
-func (f *Frame) land(v geom.Vec3, left float64) {
+func (f *StepContext) land(v geom.Vec3, left float64) {
 	floor := f.Floor
 	v = f.touchDown(&floor, v, left)
 	impact := -v.Dot(f.Up)
 	f.Velocity = v.Flat(f.Up)
-	f.Become(Walking)
+	f.SetMode(Walking)
 	f.JumpCount = 0
 	f.Floor = floor
 	f.settle()
-	f.Left += left
+	f.Remaining += left
 	if f.motion.on {
 		f.landMotion()
 	}

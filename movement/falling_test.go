@@ -52,7 +52,7 @@ func TestApexIsHitExactly(t *testing.T) { // JMP-04, GAP-55
 	if h = b.f.stopAtApex(b.f.TakeSlice()); math.Abs(h-.2/9.8) > 1e-15 {
 		t.Errorf("slice to the apex: got %v want %v", h, .2/9.8)
 	}
-	if got := b.f.Left; math.Abs(got-(.075-.2/9.8)) > 1e-15 {
+	if got := b.f.Remaining; math.Abs(got-(.075-.2/9.8)) > 1e-15 {
 		t.Errorf("left over: got %v want %v", got, .075-.2/9.8)
 	}
 }
@@ -131,7 +131,7 @@ func TestFreeFall(t *testing.T) { // JMP-04
 // ground is a builder with a small floor at height 0.
 func ground() *collide.Builder {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	return &b
 }
 

@@ -25,7 +25,7 @@ const (
 )
 
 // floorReach is how far below the feet a floor is looked for.
-func (f *Frame) floorReach() float64 { return f.Model.rise() + MaxFloor }
+func (f *StepContext) floorReach() float64 { return f.Model.rise() + MaxFloor }
 
 // findFloor looks for a floor within reach metres below the feet. Inside tells
 // that the body overlaps something there.
@@ -34,7 +34,7 @@ func (f *Frame) floorReach() float64 { return f.Model.rise() + MaxFloor }
 // What it finds may be a floor only together with what else is there (wedge.go).
 // The thin probe and the ray answer where that is none: beside walls, above steep
 // slopes, on the rim of an edge (FLR-01, FLR-03).
-func (f *Frame) findFloor(reach float64) (fl Floor, inside bool) {
+func (f *StepContext) findFloor(reach float64) (fl Floor, inside bool) {
 	fl, inside, rimmed := f.probe(f.Model.Radius, reach)
 	f.wide, f.held = true, false
 	if !fl.Walkable && (inside || fl != Floor{}) && f.wedged(&fl, inside) {
@@ -65,7 +65,7 @@ func (f *Frame) findFloor(reach float64) (fl Floor, inside bool) {
 
 // probe lowers a ball as thick as radius from inside the body's round end. Inside
 // tells that it started in contact, rimmed that it touched only by its rim.
-func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
+func (f *StepContext) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 	centre := f.Position.MulAdd(f.Up, radius+probeLift)
 	ball := geom.Capsule{A: centre, B: centre, Radius: radius}
 	way := probeLift + reach
@@ -92,7 +92,7 @@ func (f *Frame) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
 }
 
 // floorRay looks straight down the body's axis.
-func (f *Frame) floorRay(reach float64) Floor {
+func (f *StepContext) floorRay(reach float64) Floor {
 	f.Queries++
 	lift := f.Model.Radius
 	way := lift + reach
@@ -113,7 +113,7 @@ func (f *Frame) floorRay(reach float64) Floor {
 
 // perches reports whether a floor holds that may be touched only by the
 // capsule's outer ring (FLR-04).
-func (f *Frame) perches(fl *Floor) bool {
+func (f *StepContext) perches(fl *Floor) bool {
 	r := f.Model.Radius
 	inner := r - f.Model.PerchRadius
 	lean := 1 - fl.Rise/r
@@ -130,12 +130,12 @@ func (f *Frame) perches(fl *Floor) bool {
 
 // stands reports whether the surface hit can be stood on (GRD-07): gentle enough
 // or declared so, never vertical or overhanging, nobody's head (BAS-08).
-func (f *Frame) stands(hit *collide.Hit) bool {
+func (f *StepContext) stands(hit *collide.Hit) bool {
 	return f.bears(hit.Face, hit.Body, hit.Shape)
 }
 
 // bears is stands of a face of that shape.
-func (f *Frame) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID) bool {
+func (f *StepContext) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID) bool {
 	up := face.Dot(f.Up)
 	if up <= steepest || body >= collide.FirstObstacle {
 		return false
@@ -154,7 +154,7 @@ func (f *Frame) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID
 func (fl *Floor) height() float64 { return fl.Rise - fl.Distance }
 
 // settle brings the body into the band above the floor it stands on (FLR-02).
-func (f *Frame) settle() {
+func (f *StepContext) settle() {
 	fl := &f.Floor
 	if f.held {
 		f.settleWedge(fl)
@@ -171,7 +171,7 @@ func (f *Frame) settle() {
 
 // lift moves the body up or down into the band. Down needs no sweep after a probe of
 // the body's own width: the probe was one.
-func (f *Frame) lift(fl *Floor) {
+func (f *StepContext) lift(fl *Floor) {
 	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
 		return
 	}
@@ -187,7 +187,7 @@ func (f *Frame) lift(fl *Floor) {
 // standOff moves a body that came too near to something steep, beside the floor
 // that it stands on, away from it, level: raising it instead would let it climb.
 // This gives no velocity.
-func (f *Frame) standOff(fl *Floor) {
+func (f *StepContext) standOff(fl *Floor) {
 	lean := f.under.Dot(f.Up)
 	away := f.wall(f.under).Mul((midFloor - fl.Distance) * lean / math.Sqrt(math.Max(1-float64(lean*lean), 1e-6)))
 	if away.IsZero() {
@@ -205,7 +205,7 @@ func (f *Frame) standOff(fl *Floor) {
 // refind frees a body that was moved by somebody else from what it is in, and
 // looks for a walker's floor, or lets it fall (PRF-03, STP-05). A body that
 // cannot be freed tries again in its next move.
-func (f *Frame) refind() {
+func (f *StepContext) refind() {
 	f.ForceFloor = false
 	f.Queries++
 	if f.crushed {
@@ -223,6 +223,6 @@ func (f *Frame) refind() {
 		f.Base = Base{Body: b}
 	}
 	if !f.Floor.Walkable && !f.ForceFloor {
-		f.Become(Falling)
+		f.SetMode(Falling)
 	}
 }

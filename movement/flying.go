@@ -18,7 +18,7 @@ const (
 
 // fly integrates slices of flight: no gravity, no floor (VOL-03). It lands by the
 // game's will alone.
-func (f *Frame) fly() {
+func (f *StepContext) fly() {
 	for f.slicing(Flying) {
 		dt := f.TakeSlice()
 		before := f.Velocity
@@ -32,7 +32,7 @@ func (f *Frame) fly() {
 
 // flyVelocity returns the velocity after dt: driven in all three directions, with
 // half the friction of the medium (VOL-03). In the open air that is none.
-func (f *Frame) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
+func (f *StepContext) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 	m := f.Model
 	friction := float64(0.5 * f.fluidFriction())
 	d := Drive{
@@ -48,7 +48,7 @@ func (f *Frame) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 // glide moves a body that nothing holds down through one slice, at the mean of
 // the velocity before and now, along what it meets and over what is low. What it
 // runs into takes the velocity into it. It returns the first thing met.
-func (f *Frame) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool) {
+func (f *StepContext) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool) {
 	f.from = f.Position
 	rest, prev := f.own(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt), geom.Vec3{}
 	for n := 0; n <= maxSlides; n++ {
@@ -84,7 +84,7 @@ func (f *Frame) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool
 // hop carries a body in the air or in water over a low obstacle that it met going
 // about level: up, on by rest, and down again as far as there is room. It reports
 // false, and undoes it, where something is in the way up there too.
-func (f *Frame) hop(rest geom.Vec3, hit *collide.Hit) bool {
+func (f *StepContext) hop(rest geom.Vec3, hit *collide.Hit) bool {
 	lift, level := f.Model.StepHeight, rest.Flat(f.Up)
 	if lift <= 0 || math.Abs(hit.Face.Dot(f.Up)) > hopSteep ||
 		level.LenSq() < float64(hopLevel*rest.LenSq()) || level.LenSq() < nearlyZero*nearlyZero ||

@@ -27,7 +27,7 @@ func TestInputOfThoseWhoSwimOrFly(t *testing.T) { // INP-04, INP-06
 			{Command{Forward: 1, Right: 1}, geom.V(20.48*half, 0, -20.48*half), 1},
 			{Command{Forward: 1, Yaw: math.Pi / 2, Pitch: -math.Pi / 4}, geom.V(-20.48*half, -20.48*half, 0), 1},
 		} {
-			f := Frame{State: &State{Mode: mode}, Model: &m, Command: &c.cmd, Up: geom.Up}
+			f := StepContext{State: &State{Mode: mode}, Model: &m, Command: &c.cmd, Up: geom.Up}
 			f.steer()
 			near(t, mode.String(), f.Acceleration, c.want)
 			if math.Abs(f.Analog-c.analog) > 1e-12 {
@@ -35,7 +35,7 @@ func TestInputOfThoseWhoSwimOrFly(t *testing.T) { // INP-04, INP-06
 			}
 		}
 	}
-	f := Frame{State: &State{Mode: Walking}, Model: &m, Command: &Command{Up: 1}, Up: geom.Up}
+	f := StepContext{State: &State{Mode: Walking}, Model: &m, Command: &Command{Up: 1}, Up: geom.Up}
 	if f.steer(); !f.Acceleration.IsZero() || f.Analog != 0 {
 		t.Errorf("a walker pushed upwards: %v, want nothing", f.Acceleration)
 	}

@@ -64,7 +64,7 @@ func (m *Model) StopsIn(speed float64) (metres, seconds float64) {
 // now and the button were held throughout (JMP-01, JMP-02). Ceilings do not count.
 // Without gravity it is +Inf.
 func (m *Model) JumpApex(s *State) float64 {
-	up := math.Max(s.Velocity.Dot(s.Upwards()), m.JumpSpeed)
+	up := math.Max(s.Velocity.Dot(s.UpVector()), m.JumpSpeed)
 	if m.Gravity == 0 {
 		return math.Inf(1)
 	}
@@ -75,7 +75,7 @@ func (m *Model) JumpApex(s *State) float64 {
 // without input and nothing else moves, and in what time; 0 if it does already. It
 // simulates the fall in moves of 1/60 s. Ok is false where that takes longer than
 // within, and for those who neither fall nor stand nor swim.
-func (m *Model) Landing(s *State, w *collide.View, within clock.Micros, f *Frame) (feet geom.Vec3, when clock.Micros, ok bool) {
+func (m *Model) Landing(s *State, w *collide.WorldAt, within clock.Micros, f *StepContext) (feet geom.Vec3, when clock.Micros, ok bool) {
 	f.guess, f.idle = *s, Command{}
 	p := &f.guess
 	for t := clock.Micros(0); t <= within; t += foreseeStep {
@@ -85,7 +85,7 @@ func (m *Model) Landing(s *State, w *collide.View, within clock.Micros, f *Frame
 		}
 		switch p.Mode {
 		case Walking, NavWalking, Swimming:
-			when = t + foreseeStep - holdTime(f.Left)
+			when = t + foreseeStep - holdTime(f.Remaining)
 			return p.Position, when, when <= within
 		case Falling:
 		default:
@@ -97,12 +97,12 @@ func (m *Model) Landing(s *State, w *collide.View, within clock.Micros, f *Frame
 
 // CanStand reports whether s has room to stand up where it crouches, by the same
 // sweep as the step (BAS-03). One who stands can.
-func (m *Model) CanStand(s *State, w *collide.View, f *Frame) bool {
+func (m *Model) CanStand(s *State, w *collide.WorldAt, f *StepContext) bool {
 	if !s.Crouched {
 		return true
 	}
 	f.guess = *s
-	f.State, f.Model, f.Up = &f.guess, m, s.Upwards()
+	f.State, f.Model, f.Up = &f.guess, m, s.UpVector()
 	f.look(w)
 	f.standUp()
 	return !f.Crouched
@@ -110,7 +110,7 @@ func (m *Model) CanStand(s *State, w *collide.View, f *Frame) bool {
 
 // Fits reports whether a body of m with its feet there, standing along the unit
 // vector up (zero is +Y), would touch nothing.
-func (m *Model) Fits(w *collide.View, feet, up geom.Vec3, crouched bool) bool {
+func (m *Model) Fits(w *collide.WorldAt, feet, up geom.Vec3, crouched bool) bool {
 	if up.IsZero() {
 		up = geom.Up
 	}
@@ -121,7 +121,7 @@ func (m *Model) Fits(w *collide.View, feet, up geom.Vec3, crouched bool) bool {
 // the body fits: there, or the shortest way out of what it is in, or else the first
 // of places around at growing distance, half a radius apart. It asks whether there
 // is room, not whether one could walk there. Ok is false where it found none.
-func (m *Model) FreeSpot(w *collide.View, feet, up geom.Vec3, crouched bool, within float64) (spot geom.Vec3, ok bool) {
+func (m *Model) FreeSpot(w *collide.WorldAt, feet, up geom.Vec3, crouched bool, within float64) (spot geom.Vec3, ok bool) {
 	if up.IsZero() {
 		up = geom.Up
 	}

@@ -74,7 +74,7 @@ func TestJumpApex(t *testing.T) { // JMP-01, JMP-02
 
 func TestLandingIsForeseen(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	var f Frame
+	var f StepContext
 	landed := 0
 	for i := range 60 {
 		b := in(t, 60, geom.V(0, 4+6*r.Float64(), 0), func(b *collide.Builder) {
@@ -91,7 +91,7 @@ func TestLandingIsForeseen(t *testing.T) {
 		for b.s.Mode == Falling {
 			b.step()
 		}
-		took := b.now - b.f.Left
+		took := b.now - b.f.Remaining
 		if math.Abs(when.Seconds()-took) > .017 || feet.Dist(b.s.Position) > .4 { // the rest of the move is walked
 			t.Errorf("case %v: foreseen %v in %v s, came to %v after %v", i, feet, when.Seconds(), b.s.Position, b.now)
 		}
@@ -120,7 +120,7 @@ func TestLandingIsForeseen(t *testing.T) {
 }
 
 func TestRoomIsForeseen(t *testing.T) { // BAS-03, PRF-09
-	var f Frame
+	var f StepContext
 	b := in(t, 60, geom.V(0, 0, -4), func(b *collide.Builder) {
 		box(b, geom.V(-5, 1, -6), geom.V(5, 2, -2), collide.Surface{})
 		box(b, geom.V(10, 0, -5), geom.V(12, 4, 5), collide.Surface{})

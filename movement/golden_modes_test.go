@@ -16,14 +16,14 @@ import (
 func TestGoldenModes(t *testing.T) {
 	var w, p collide.Builder
 	lake(&w)
-	w.VolumeBox(collide.Volume{Launch: geom.V(-6, 8, 1)}, geom.V(14, 2.5, 0), geom.V(2, 1, 4), geom.NoTurn)
+	w.VolumeBox(collide.Volume{Launch: geom.V(-6, 8, 1)}, geom.V(14, 2.5, 0), geom.V(2, 1, 4), geom.IdentityQuat)
 	box(&w, geom.V(-40, .3, -24), geom.V(40, 9, -22), collide.Surface{})
-	w.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.V(0, 5, -21), geom.V(30, 4, 1.2), geom.NoTurn)
-	w.VolumeBox(collide.Volume{Up: geom.Up, Priority: -1}, geom.Vec3{}, geom.V(99, 99, 99), geom.NoTurn)
+	w.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.V(0, 5, -21), geom.V(30, 4, 1.2), geom.IdentityQuat)
+	w.VolumeBox(collide.Volume{Up: geom.Up, Priority: -1}, geom.Vec3{}, geom.V(99, 99, 99), geom.IdentityQuat)
 	planet(&p, 8)
 	m := DefaultModel()
 	m.MaxJumpHold, m.MaxJumps, m.Buoyancy, m.Paths = .2, 2, 1.1, []collide.Path{tour()}
-	var f Frame
+	var f StepContext
 	var out strings.Builder
 	for i, world := range []*collide.Builder{&w, &p} {
 		for _, hz := range []int{60, 144} {

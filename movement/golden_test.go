@@ -17,7 +17,7 @@ var update = flags.Bool("update", false, "rewrite testdata; explain the diff")
 
 // course is a place with everything in it: slopes of 20°, 40° and 50°, stairs of
 // two rises, walls at odd angles, crates, a beam to crouch under, a pit.
-func course(t testing.TB) collide.View {
+func course(t testing.TB) collide.WorldAt {
 	var b collide.Builder
 	none := collide.Surface{}
 	box(&b, geom.V(-30, -2, -30), geom.V(30, 0, 8), none)
@@ -42,7 +42,7 @@ func course(t testing.TB) collide.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return collide.View{World: w}
+	return collide.WorldAt{World: w}
 }
 
 // player is a script by dice: what it holds changes four times a second of match
@@ -77,7 +77,7 @@ func (p *player) at(now clock.Micros) Command {
 func TestGoldenRun(t *testing.T) {
 	w := course(t)
 	m := DefaultModel()
-	var f Frame
+	var f StepContext
 	var out strings.Builder
 	for _, hz := range []int{60, 144} {
 		for seed := range uint32(4) {

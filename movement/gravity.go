@@ -17,9 +17,9 @@ const (
 	curving = 0.9
 )
 
-// Upwards returns the direction against gravity that s stands by: its Up, and +Y
+// UpVector returns the direction against gravity that s stands by: its Up, and +Y
 // where that is zero.
-func (s *State) Upwards() geom.Vec3 {
+func (s *State) UpVector() geom.Vec3 {
 	if s.Up.IsZero() {
 		return geom.Up
 	}
@@ -32,7 +32,7 @@ func (s *State) Orientation() geom.Quat { return orientation(s.Up) }
 
 func orientation(up geom.Vec3) geom.Quat {
 	if up.IsZero() {
-		return geom.NoTurn
+		return geom.IdentityQuat
 	}
 	return geom.Arc(geom.Up, up)
 }
@@ -43,7 +43,7 @@ func orientation(up geom.Vec3) geom.Quat {
 // view would swing around.
 func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 	look := orientation(from).Rotate(geom.Forward(yaw))
-	look = geom.Arc((&State{Up: from}).Upwards(), (&State{Up: to}).Upwards()).Rotate(look)
+	look = geom.Arc((&State{Up: from}).UpVector(), (&State{Up: to}).UpVector()).Rotate(look)
 	d := orientation(to).Inverse().Rotate(look)
 	return geom.Atan2(-d.X, -d.Z)
 }
@@ -52,8 +52,8 @@ func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 // at its middle says so; where none does, up stays what it was: as the State was
 // spawned or as the last such volume left it, and so +Y in most games. A game with
 // one gravity along another axis sets State.Up at the spawn.
-func (f *Frame) orient() {
-	f.Up = f.Upwards()
+func (f *StepContext) orient() {
+	f.Up = f.UpVector()
 	f.volumes = len(f.World.World.Volumes()) > 0
 	if !f.volumes {
 		return
@@ -84,7 +84,7 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 // feet where a walker's ground is curved. It then looks for its floor, and out of
 // what it is in now. One that lacks the room to turn stays as it is, and tries
 // again in its next move.
-func (f *Frame) turnUp(up geom.Vec3) {
+func (f *StepContext) turnUp(up geom.Vec3) {
 	was, curved := f.Up, f.Mode == Walking && f.Up.Dot(up) > curving
 	up = up.Add(geom.Vec3{}) // no −0
 	middle, fits := f.middle(), true
@@ -111,7 +111,7 @@ func (f *Frame) turnUp(up geom.Vec3) {
 // roomAlong returns the middle nearest to the present one at which the body fits
 // when it stands along up, found by a ball from the middle to either end, and
 // whether there is one.
-func (f *Frame) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
+func (f *StepContext) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 	middle = f.middle()
 	ball := geom.Capsule{A: middle, B: middle, Radius: f.Model.Radius}
 	need := f.Model.halfHeight(f.Crouched) - f.Model.Radius
@@ -132,7 +132,7 @@ func (f *Frame) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 
 // freeAlong returns how far the ball may go along dir, at most way metres, short
 // of what it meets by a skin.
-func (f *Frame) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
+func (f *StepContext) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
 	hit, blocked := f.sweep(ball, dir.Mul(way+skin))
 	if !blocked {
 		return way
@@ -141,6 +141,6 @@ func (f *Frame) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64
 }
 
 // middle is the middle of the capsule.
-func (f *Frame) middle() geom.Vec3 {
+func (f *StepContext) middle() geom.Vec3 {
 	return f.Position.MulAdd(f.Up, f.Model.halfHeight(f.Crouched))
 }

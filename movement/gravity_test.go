@@ -99,7 +99,7 @@ func TestWalkingAroundAPlanet(t *testing.T) { // BAS-05
 					if got := was.Len() - radius; got > .05 || got < -.02 {
 						t.Fatalf("%s, radius %v: feet %v m above it", what, radius, got)
 					}
-					if d := b.s.Upwards().Dist(was.Unit()); d > 6*.042/radius {
+					if d := b.s.UpVector().Dist(was.Unit()); d > 6*.042/radius {
 						t.Fatalf("%s, radius %v: stands askew by %v", what, radius, d)
 					}
 				}
@@ -135,7 +135,7 @@ func TestWalkingUpAWall(t *testing.T) { // BAS-05
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		b := in(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
 			box(b, geom.V(-20, 0, -12), geom.V(20, 40, -10), collide.Surface{})
-			b.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.V(0, 20, -9), geom.V(20, 20, 1.2), geom.NoTurn)
+			b.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.V(0, 20, -9), geom.V(20, 20, 1.2), geom.IdentityQuat)
 		})
 		b.dice = dice()
 		b.c.Forward = 1
@@ -156,7 +156,7 @@ func TestWalkingUpAWall(t *testing.T) { // BAS-05
 
 func TestUpStaysWhereNoVolumeSays(t *testing.T) { // BAS-05
 	var w collide.Builder
-	w.Box(geom.V(-1, 0, 0), geom.V(1, 50, 50), geom.NoTurn, collide.Surface{})
+	w.Box(geom.V(-1, 0, 0), geom.V(1, 50, 50), geom.IdentityQuat, collide.Surface{})
 	b := inOnly(t, 60, geom.V(3, 0, 0), &w)
 	b.s.Up = geom.V(1, 0, 0)
 	b.run(2)
@@ -164,8 +164,8 @@ func TestUpStaysWhereNoVolumeSays(t *testing.T) { // BAS-05
 		t.Errorf("spawned with up along +X: at %v in mode %v", b.s.Position, b.s.Mode)
 	}
 	var v collide.Builder
-	v.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
-	v.VolumeBox(collide.Volume{Up: geom.Up}, geom.Vec3{}, geom.V(50, 50, 50), geom.NoTurn)
+	v.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
+	v.VolumeBox(collide.Volume{Up: geom.Up}, geom.Vec3{}, geom.V(50, 50, 50), geom.IdentityQuat)
 	b = inOnly(t, 60, geom.V(0, 5, 0), &v)
 	b.s.Up = geom.V(0, -1, 0)
 	if b.run(3); b.s.Up != (geom.Vec3{}) || b.s.Mode != Walking {
@@ -179,14 +179,14 @@ func TestTurningKeepsTheMiddle(t *testing.T) { // BAS-05
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty := collide.View{World: w}
+	empty := collide.WorldAt{World: w}
 	r := rand.New(rand.NewSource(1))
 	for range 1000 {
 		m := DefaultModel()
 		up := geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 		s := State{Position: geom.V(1, 2, 3), Mode: Falling, Up: geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()}
 		c := m.Capsule(&s)
-		f := Frame{State: &s, Model: &m, Up: s.Up, World: &empty}
+		f := StepContext{State: &s, Model: &m, Up: s.Up, World: &empty}
 		f.turnUp(up)
 		if d := m.Capsule(&s); d.A.Lerp(d.B, .5).Dist(c.A.Lerp(c.B, .5)) > 1e-12 || d.B.Sub(d.A).Unit().Dist(up) > 1e-9 || !f.askew {
 			t.Fatalf("turned to %v: %+v from %+v", up, d, c)
@@ -214,9 +214,9 @@ func TestCarryYawKeepsTheLook(t *testing.T) { // BAS-05
 
 // A body that turns by gravity keeps looking where it looked, whatever its policy.
 func TestGravityTurnsTheView(t *testing.T) { // BAS-05, BAS-04
-	for _, policy := range []Policy{FaceView, TurnToView, TurnToMotion} {
+	for _, policy := range []FacingPolicy{FaceView, TurnToView, TurnToMotion} {
 		var w collide.Builder
-		w.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.Vec3{}, geom.V(9, 9, 9), geom.NoTurn)
+		w.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.Vec3{}, geom.V(9, 9, 9), geom.IdentityQuat)
 		b := inOnly(t, 60, geom.V(0, 0, 0), &w)
 		b.m.Facing, b.m.TurnRate = policy, 0
 		b.s.Mode, b.s.Yaw, b.c.Yaw = Falling, .5, .5

@@ -9,7 +9,7 @@ import (
 // jump jumps if the command is the press of the button and the body may
 // (JMP-01). A press that may not is spent: holding on does not jump later. It
 // also spends the move's d of a held jump's time (JMP-02).
-func (f *Frame) jump(d clock.Micros) {
+func (f *StepContext) jump(d clock.Micros) {
 	c, m := f.Command, f.Model
 	pressed := c.Jump && !f.JumpHeld
 	f.JumpHeld = c.Jump
@@ -20,7 +20,7 @@ func (f *Frame) jump(d clock.Micros) {
 		f.JumpCount++
 		up := f.Velocity.Dot(f.Up)
 		f.setUpward(math.Max(up, m.JumpSpeed))
-		f.Become(Falling)
+		f.SetMode(Falling)
 		f.JumpHold = holdTime(m.MaxJumpHold)
 		f.report(Jumped, f.Velocity.Dot(f.Up))
 	}
@@ -41,10 +41,10 @@ func holdTime(seconds float64) clock.Micros {
 }
 
 // letGo ends a held jump: gravity has the body again.
-func (f *Frame) letGo() { f.JumpHold, f.hold = 0, 0 }
+func (f *StepContext) letGo() { f.JumpHold, f.hold = 0, 0 }
 
 // mayJump reports whether a press jumps now.
-func (f *Frame) mayJump() bool {
+func (f *StepContext) mayJump() bool {
 	used := int(f.JumpCount)
 	switch f.Mode {
 	case Walking, NavWalking:
@@ -57,6 +57,6 @@ func (f *Frame) mayJump() bool {
 }
 
 // setUpward replaces the part of the velocity along up.
-func (f *Frame) setUpward(speed float64) {
+func (f *StepContext) setUpward(speed float64) {
 	f.Velocity = f.Velocity.Flat(f.Up).MulAdd(f.Up, speed)
 }

@@ -22,7 +22,7 @@ type climber struct {
 
 // step is the game's: three lines around Frame, and the mode. The library knows
 // nothing of it.
-func (h *climber) step(m *movement.Model, c *movement.Command, d clock.Micros, w *collide.View, f *movement.Frame) {
+func (h *climber) step(m *movement.Model, c *movement.Command, d clock.Micros, w *collide.WorldAt, f *movement.StepContext) {
 	f.Begin(m, &h.State, c, d, w)
 	for f.Running() {
 		if f.Mode == Swinging {
@@ -35,8 +35,8 @@ func (h *climber) step(m *movement.Model, c *movement.Command, d clock.Micros, w
 
 // swing integrates a pendulum. It lets go where it leads over the horizon of the
 // anchor, within the move, and what time is left then is fallen.
-func (h *climber) swing(f *movement.Frame) {
-	for f.Mode == Swinging && f.Left >= movement.MinTime {
+func (h *climber) swing(f *movement.StepContext) {
+	for f.Mode == Swinging && f.Remaining >= movement.MinTime {
 		dt := f.TakeSlice()
 		v := f.Velocity.MulAdd(f.Up, -f.Model.Gravity*dt)
 		out := h.Position.Sub(h.anchor).Unit()
@@ -47,7 +47,7 @@ func (h *climber) swing(f *movement.Frame) {
 		}
 		f.Velocity = v
 		if h.Position.Sub(h.anchor).Dot(f.Up) > -.3*h.rope && v.Dot(f.Up) > 0 {
-			f.Become(movement.Falling)
+			f.SetMode(movement.Falling)
 		}
 	}
 }
@@ -56,13 +56,13 @@ func (h *climber) swing(f *movement.Frame) {
 // in the middle of a move (MOD-04, PRF-14, ENT-10).
 func TestAModeOfTheGamesOwn(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, w := movement.DefaultModel(), collide.View{World: world}
-	var f movement.Frame
+	m, w := movement.DefaultModel(), collide.WorldAt{World: world}
+	var f movement.StepContext
 	for _, hz := range []clock.Micros{8, 30, 60, 144, 240} {
 		h := climber{State: movement.State{Position: geom.V(0, 11.5, 5), Mode: Swinging}, anchor: geom.V(0, 12, 0)}
 		h.rope = h.Position.Dist(h.anchor)
@@ -96,13 +96,13 @@ func TestAModeOfTheGamesOwn(t *testing.T) {
 // A mode that neither takes time nor lets go of it cannot hang the server: the
 // built-in ones hand over 8 times a move at most (PRF-10, MOD-04).
 func TestAModeThatNeverEnds(t *testing.T) {
-	m, w := movement.DefaultModel(), collide.View{World: new(collide.World)}
+	m, w := movement.DefaultModel(), collide.WorldAt{World: new(collide.World)}
 	h := climber{State: movement.State{Mode: movement.Falling}}
-	var f movement.Frame
+	var f movement.StepContext
 	rounds := 0
 	f.Begin(&m, &h.State, &movement.Command{}, clock.Second/60, &w)
 	for f.Running() && rounds < 100 {
-		f.Left = .01 // time that is never spent
+		f.Remaining = .01 // time that is never spent
 		f.Advance()
 		rounds++
 	}

@@ -119,7 +119,7 @@ type Model struct {
 
 	// Facing says what the body faces, and TurnRate in rad/s how fast it turns
 	// there (BAS-04). Default FaceView and 2π. Zero does not turn.
-	Facing   Policy
+	Facing   FacingPolicy
 	TurnRate float64
 
 	// KeepBaseVelocity and KeepBaseLift say whether one who leaves a moving body
@@ -277,7 +277,7 @@ func (m *Model) halfHeight(crouched bool) float64 {
 
 // Capsule returns the body that s has in the world.
 func (m *Model) Capsule(s *State) geom.Capsule {
-	return m.capsuleAt(s.Position, s.Upwards(), s.Crouched)
+	return m.capsuleAt(s.Position, s.UpVector(), s.Crouched)
 }
 
 func (m *Model) capsuleAt(feet, up geom.Vec3, crouched bool) geom.Capsule {
@@ -290,9 +290,9 @@ func (m *Model) capsuleAt(feet, up geom.Vec3, crouched bool) geom.Capsule {
 // crouched is for the presentation to smooth.
 func (m *Model) Eye(s *State) geom.Vec3 {
 	if s.Crouched {
-		return s.Position.MulAdd(s.Upwards(), m.CrouchedEyeHeight)
+		return s.Position.MulAdd(s.UpVector(), m.CrouchedEyeHeight)
 	}
-	return s.Position.MulAdd(s.Upwards(), m.EyeHeight)
+	return s.Position.MulAdd(s.UpVector(), m.EyeHeight)
 }
 
 // MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit knows of

@@ -23,7 +23,7 @@ type motion struct {
 
 // cleanMotion takes away root motion that is over, before forces and launch, and
 // off the velocity what additive sources gave to it (RMS-03, RMS-04, RMS-18).
-func (f *Frame) cleanMotion() {
+func (f *StepContext) cleanMotion() {
 	f.motion.on = false
 	if !f.Motion.Busy() {
 		f.Motion.Carried = geom.Vec3{}
@@ -35,16 +35,16 @@ func (f *Frame) cleanMotion() {
 
 // prepareMotion makes what was applied active, for the whole move (RMS-02,
 // RMS-03).
-func (f *Frame) prepareMotion() {
+func (f *StepContext) prepareMotion() {
 	if !f.Motion.Busy() {
 		return
 	}
 	f.Motion.Prepare(clock.Micros(math.Floor(float64(f.Duration*1e6) + 0.5)))
-	f.motion = motion{on: true, until: f.Left}
+	f.motion = motion{on: true, until: f.Remaining}
 }
 
 // dropMotion forgets all sources, of one who is held still (PRF-02).
-func (f *Frame) dropMotion() {
+func (f *StepContext) dropMotion() {
 	f.motion.on = false
 	if f.Motion.Busy() {
 		f.Motion.Clear()
@@ -55,20 +55,20 @@ func (f *Frame) dropMotion() {
 // sliceMotion begins a slice of at most h seconds: the velocity is the
 // character's own again, and the slice ends where a source does (RMS-15). It
 // returns how long the slice is.
-func (f *Frame) sliceMotion(h float64) float64 {
+func (f *StepContext) sliceMotion(h float64) float64 {
 	f.ownVelocity()
 	f.motion.drive = rootmotion.Drive{}
-	f.Velocity = f.Motion.Finish(f.Model.Motion, f.Left, f.Velocity, f.Up)
+	f.Velocity = f.Motion.Finish(f.Model.Motion, f.Remaining, f.Velocity, f.Up)
 	if f.iterations >= maxIterations {
 		return h
 	}
-	return math.Max(math.Min(h, f.Motion.Until(f.Model.Motion, f.Left)), MinTime)
+	return math.Max(math.Min(h, f.Motion.Until(f.Model.Motion, f.Remaining)), MinTime)
 }
 
 // ownVelocity takes what additive sources gave off the velocity (RMS-04). What
 // the slice's motion lost to something in the way is lost to the character's own
 // velocity only as far as it pointed there.
-func (f *Frame) ownVelocity() {
+func (f *StepContext) ownVelocity() {
 	m := &f.motion
 	if m.added.IsZero() {
 		return
@@ -86,37 +86,37 @@ func (f *Frame) ownVelocity() {
 
 // driveMotion works out what the sources do in the slice of dt seconds that was
 // taken last (RMS-04, RMS-05).
-func (f *Frame) driveMotion(dt float64) {
+func (f *StepContext) driveMotion(dt float64) {
 	m := &f.motion
 	c := f.Model.Capsule(f.State)
 	b := rootmotion.Body{
 		Feet: f.Position, Centre: c.A.Lerp(c.B, 0.5), Up: f.Up,
 		Forward: f.Orientation().Rotate(geom.Forward(f.Yaw + m.turn)),
 	}
-	m.drive = f.Motion.Drive(f.Model.Motion, &b, f.Left, dt)
-	if past := m.until - f.Left; past > 0 {
-		m.turn += f.Motion.Turn(f.Model.Motion, f.Left, past)
-		m.until = f.Left
+	m.drive = f.Motion.Drive(f.Model.Motion, &b, f.Remaining, dt)
+	if past := m.until - f.Remaining; past > 0 {
+		m.turn += f.Motion.Turn(f.Model.Motion, f.Remaining, past)
+		m.until = f.Remaining
 	}
 }
 
 // liftMotion is driveMotion for one who stands on something: where the sources
 // lift it off, the slice is void and falls instead, with all its time (RMS-17,
 // GRD-04).
-func (f *Frame) liftMotion(dt float64) (lifted bool) {
+func (f *StepContext) liftMotion(dt float64) (lifted bool) {
 	f.driveMotion(dt)
 	if !f.motion.drive.Lifts(f.Up) {
 		return false
 	}
-	f.Left += dt
+	f.Remaining += dt
 	f.iterations--
-	f.Become(Falling)
+	f.SetMode(Falling)
 	return true
 }
 
 // underMotion returns what the sources make of the velocity that the character
 // has by itself.
-func (f *Frame) underMotion(own geom.Vec3) geom.Vec3 {
+func (f *StepContext) underMotion(own geom.Vec3) geom.Vec3 {
 	m := &f.motion
 	m.added = m.drive.Additive
 	m.whole = m.drive.Over(own, f.Up, f.Mode != Walking && f.Mode != NavWalking)
@@ -124,14 +124,14 @@ func (f *Frame) underMotion(own geom.Vec3) geom.Vec3 {
 }
 
 // walkMotion is underMotion for one who walks: horizontal.
-func (f *Frame) walkMotion() {
+func (f *StepContext) walkMotion() {
 	f.Velocity = f.underMotion(f.Velocity).Flat(f.Up)
 	f.motion.whole, f.motion.added = f.Velocity, f.motion.added.Flat(f.Up)
 }
 
 // fallMotion is driveMotion and underMotion for one who falls, flies or swims: it
 // returns what the sources make of the velocity before the slice.
-func (f *Frame) fallMotion(before geom.Vec3, dt float64) geom.Vec3 {
+func (f *StepContext) fallMotion(before geom.Vec3, dt float64) geom.Vec3 {
 	f.driveMotion(dt)
 	d := &f.motion.drive
 	if d.Override && !d.Placed && f.Mode == Falling {
@@ -143,7 +143,7 @@ func (f *Frame) fallMotion(before geom.Vec3, dt float64) geom.Vec3 {
 
 // carriedOn is how much of the velocity of a former base an override in the air
 // goes on with: without the vertical part where it leaves that alone (RMS-04).
-func (f *Frame) carriedOn() geom.Vec3 {
+func (f *StepContext) carriedOn() geom.Vec3 {
 	d := &f.motion.drive
 	if !d.Vertical || d.Animated && !d.Flies {
 		return f.Motion.Carried.Flat(f.Up)
@@ -153,15 +153,15 @@ func (f *Frame) carriedOn() geom.Vec3 {
 
 // leaveMotion notes the velocity that a character takes along from the base it
 // leaves (JMP-06), for overrides that would forget it.
-func (f *Frame) leaveMotion(kept geom.Vec3) {
+func (f *StepContext) leaveMotion(kept geom.Vec3) {
 	if f.Motion.Busy() {
 		f.Motion.Carried = f.Motion.Carried.Add(kept)
 	}
 }
 
 // landMotion ends leaps, and what was carried on to the ground (RMS-14).
-func (f *Frame) landMotion() {
-	f.Motion.Landed(f.Left)
+func (f *StepContext) landMotion() {
+	f.Motion.Landed(f.Remaining)
 	f.Motion.Carried = geom.Vec3{}
 }
 
@@ -169,7 +169,7 @@ func (f *Frame) landMotion() {
 // game's mode gives the character in the slice of dt seconds that TakeSlice just
 // took: move by it and leave it in Velocity. The next TakeSlice takes off again
 // what was added. Without sources it returns own.
-func (f *Frame) UnderMotion(own geom.Vec3, dt float64) geom.Vec3 {
+func (f *StepContext) UnderMotion(own geom.Vec3, dt float64) geom.Vec3 {
 	if !f.motion.on {
 		return own
 	}
@@ -179,7 +179,7 @@ func (f *Frame) UnderMotion(own geom.Vec3, dt float64) geom.Vec3 {
 
 // turnMotion turns the body by root motion, after the move (RMS-05), and notes
 // how much of the velocity is additive sources'.
-func (f *Frame) turnMotion() {
+func (f *StepContext) turnMotion() {
 	if !f.motion.on {
 		return
 	}

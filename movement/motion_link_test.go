@@ -29,8 +29,8 @@ type dashCommand struct {
 
 type dashGame struct {
 	model movement.Model
-	view  collide.View
-	frame movement.Frame
+	view  collide.WorldAt
+	frame movement.StepContext
 }
 
 func (g *dashGame) Step(h *dasher, move *predict.Command[dashCommand]) {
@@ -100,8 +100,8 @@ const oneWay = 75 * clock.Millisecond
 
 func newWire(t *testing.T, frame clock.Micros) *wire {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(0, .5, -30), geom.V(4, .5, 2), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, .5, -30), geom.V(4, .5, 2), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestDashByTheOwnerNeedsNoCorrection(t *testing.T) { // RMS-21
 		}
 		w.settle()
 		c := w.owner.Counters()
-		if c.Corrections+c.Placed != 0 || w.owner.State().Motion.LastID != 5 {
+		if c.Corrections+c.Teleports != 0 || w.owner.State().Motion.LastID != 5 {
 			t.Errorf("frames of %d ms: %d corrections in %d dashes", frame/1000, c.Corrections, w.owner.State().Motion.LastID)
 		}
 	}
@@ -268,7 +268,7 @@ func interrupted(t *testing.T, frame clock.Micros, begin func(w *wire)) float64 
 		w.input.Quantise()
 		w.run(250*clock.Millisecond, nil)
 		if i == 1 {
-			w.authority.Force()
+			w.authority.ForceCorrection()
 		}
 		w.run(clock.Second, nil)
 		if i == 1 && w.owner.Counters().Replayed == 0 {
@@ -358,7 +358,7 @@ func TestObserverOfADash(t *testing.T) { // RMS-20
 		worst := 0.0
 		for i := range truth[:len(truth)-every] {
 			a := i / every * every
-			drawn, _ := track.Between(&truth[a], &truth[a+every], truth[i].At)
+			drawn, _ := track.InterpolateCurve(&truth[a], &truth[a+every], truth[i].At)
 			worst = math.Max(worst, drawn.Position.Dist(truth[i].Position))
 		}
 		t.Logf("%d samples a second: off by at most %.1f cm", c.hz, worst*100)

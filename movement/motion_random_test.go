@@ -40,7 +40,7 @@ func TestReplayInMidSource(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewSource(seed))
 	s, p := Spawn(geom.V(0, 0, 2), 0), player{dice: 9}
-	var f, g Frame
+	var f, g StepContext
 	var buf [1200]byte
 	var packer bits.Packer
 	var other State
@@ -89,7 +89,7 @@ func TestMotionDoesNotAllocate(t *testing.T) {
 	w, m := course(t), DefaultModel()
 	m.Motion = motionTables
 	s := Spawn(geom.V(0, 0, 2), 0)
-	var f Frame
+	var f StepContext
 	var c Command
 	if n := testing.AllocsPerRun(200, func() {
 		s.Motion.Apply(rootmotion.Play(1), 0)

@@ -496,7 +496,7 @@ func TestSourcesOnATrain(t *testing.T) { // RMS-04, RMS-10, RMS-14, JMP-06
 			slab(b, "train", line(geom.V(0, 0, 0), geom.V(120, 0, 0), 6, 0), geom.V(-9, -1, -9), geom.V(9, 0, 9))
 		})
 		b.m.Motion = motionTables
-		place := func() geom.Vec3 { return b.s.Position.Sub(b.w.Pose(1).Move) }
+		place := func() geom.Vec3 { return b.s.Position.Sub(b.w.Pose(1).Translation) }
 		b.pass(hz, .3, nil)
 		was := place()
 		b.apply(halting(rootmotion.Constant(geom.V(5, 0, 0), clock.Second/2)))

@@ -76,7 +76,7 @@ func (n *Nav) pack(p *bits.Packer) {
 // navWalk is mode NavWalking: level over the mesh, at the height that the world
 // has there, with a sweep now and then instead of several a slice (VOL-04). The
 // mesh is level in Y, so up must be.
-func (f *Frame) navWalk() {
+func (f *StepContext) navWalk() {
 	f.Floor, f.Base = Floor{}, Base{}
 	if f.polygon() == 0 {
 		f.WantsWalking = true
@@ -86,7 +86,7 @@ func (f *Frame) navWalk() {
 	}
 	for f.slicing(NavWalking) {
 		if f.polygon() == 0 { // nor room to walk
-			f.Left = 0
+			f.Remaining = 0
 			return
 		}
 		f.navSlice(f.TakeSlice())
@@ -95,7 +95,7 @@ func (f *Frame) navWalk() {
 
 // polygon returns the polygon of the mesh under the feet, looked for where it is
 // not known; 0 where there is none, or where up is not the mesh's.
-func (f *Frame) polygon() uint32 {
+func (f *StepContext) polygon() uint32 {
 	switch {
 	case f.Mesh == nil || f.Up != geom.Up:
 		return 0
@@ -106,7 +106,7 @@ func (f *Frame) polygon() uint32 {
 }
 
 // findPolygon looks for the mesh near the feet, and forgets what was projected.
-func (f *Frame) findPolygon() {
+func (f *StepContext) findPolygon() {
 	f.Nav = Nav{}
 	feet := f.Position.MulAdd(f.Up, -midFloor)
 	if polygon, at, ok := f.Mesh.Nearest(feet, navReach); ok {
@@ -117,18 +117,18 @@ func (f *Frame) findPolygon() {
 
 // leaveMesh is PRF-09: where there is room nearby, the body is put there and
 // walks; else it stays what it is, with the wish.
-func (f *Frame) leaveMesh() {
+func (f *StepContext) leaveMesh() {
 	if was := f.Position; f.World.Overlaps(f.body()) && !f.unstick() {
 		f.Position = was
 		return
 	}
 	f.WantsWalking, f.Nav = false, Nav{}
-	f.Become(Walking)
+	f.SetMode(Walking)
 	f.refind()
 }
 
 // navSlice is one slice of nav-walking.
-func (f *Frame) navSlice(dt float64) {
+func (f *StepContext) navSlice(dt float64) {
 	if f.motion.on && f.liftMotion(dt) {
 		return
 	}
@@ -141,7 +141,7 @@ func (f *Frame) navSlice(dt float64) {
 	polygon, at, blocked := f.Mesh.Along(f.Nav.Polygon, from, to)
 	if f.astray(at, to) {
 		if f.findPolygon(); f.Nav.Polygon == 0 {
-			f.Left += dt
+			f.Remaining += dt
 			f.WantsWalking = true
 			f.leaveMesh()
 			return
@@ -160,7 +160,7 @@ func (f *Frame) navSlice(dt float64) {
 
 // astray reports that the mesh led somewhere else than a slice can: it remembers
 // a place where the body no longer is.
-func (f *Frame) astray(at, to geom.Vec3) bool {
+func (f *StepContext) astray(at, to geom.Vec3) bool {
 	off := at.Sub(f.Position)
 	far := to.Sub(f.Position).Len() + navLost
 	return off.Flat(f.Up).LenSq() > float64(far*far) || math.Abs(off.Y) > f.Model.StepHeight+far
@@ -168,7 +168,7 @@ func (f *Frame) astray(at, to geom.Vec3) bool {
 
 // heightOver returns how high the feet are above the mesh at a place: between the
 // last two projections, or by a new one.
-func (f *Frame) heightOver(at geom.Vec3, steep bool, dt float64) float64 {
+func (f *StepContext) heightOver(at geom.Vec3, steep bool, dt float64) float64 {
 	n, interval := &f.Nav, f.navInterval()
 	n.Since = min(n.Since+clock.Micros(float64(dt*1e6)+0.5), interval)
 	if !steep && n.Since < interval {
@@ -194,7 +194,7 @@ func (n *Nav) now(interval clock.Micros) float64 {
 }
 
 // navInterval is Model.NavInterval.
-func (f *Frame) navInterval() clock.Micros {
+func (f *StepContext) navInterval() clock.Micros {
 	return clock.Micros(float64(f.Model.NavInterval*1e6) + 0.5)
 }
 
@@ -202,7 +202,7 @@ func (f *Frame) navInterval() clock.Micros {
 // to rest: on the static world, as the mesh is. Where that is no floor near
 // it returns zero: the mesh knows better. On ground as even as the mesh says
 // a ray is enough.
-func (f *Frame) projected(at geom.Vec3, steep bool) float64 {
+func (f *StepContext) projected(at geom.Vec3, steep bool) float64 {
 	lift := math.Min(f.Model.StepHeight, navLift)
 	way := float64(2 * lift)
 	down := f.Up.Mul(-way)

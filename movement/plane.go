@@ -32,7 +32,7 @@ const offPlane = 1e-6
 
 // enterPlane finds out whether the move is constrained to a plane, and puts a body on
 // it that is not there: it looks for its floor then, and out of what it is in.
-func (f *Frame) enterPlane() {
+func (f *StepContext) enterPlane() {
 	p := &f.Model.Plane
 	f.planar = !p.Normal.IsZero()
 	if f.planar && math.Abs(f.Position.Dot(p.Normal)-p.Offset) > offPlane {
@@ -42,7 +42,7 @@ func (f *Frame) enterPlane() {
 }
 
 // aimInPlane takes what leads out of the plane off what acts in the move.
-func (f *Frame) aimInPlane() {
+func (f *StepContext) aimInPlane() {
 	if f.planar {
 		f.Velocity, f.request = f.inPlane(f.Velocity), f.inPlane(f.request)
 		f.Acceleration = f.inPlane(f.Acceleration)
@@ -51,7 +51,7 @@ func (f *Frame) aimInPlane() {
 
 // holdPlane takes off position and velocity what leads out of the plane: after a move
 // little more than rounding.
-func (f *Frame) holdPlane() {
+func (f *StepContext) holdPlane() {
 	if !f.planar {
 		return
 	}
@@ -61,7 +61,7 @@ func (f *Frame) holdPlane() {
 }
 
 // inPlane returns v without what leads out of the plane.
-func (f *Frame) inPlane(v geom.Vec3) geom.Vec3 {
+func (f *StepContext) inPlane(v geom.Vec3) geom.Vec3 {
 	if !f.planar {
 		return v
 	}
@@ -70,7 +70,7 @@ func (f *Frame) inPlane(v geom.Vec3) geom.Vec3 {
 }
 
 // ontoPlane returns the point of the plane that is nearest to p.
-func (f *Frame) ontoPlane(p geom.Vec3) geom.Vec3 {
+func (f *StepContext) ontoPlane(p geom.Vec3) geom.Vec3 {
 	if !f.planar {
 		return p
 	}
@@ -80,7 +80,7 @@ func (f *Frame) ontoPlane(p geom.Vec3) geom.Vec3 {
 
 // outInPlane returns the way within the plane that leads as far out of a surface as
 // push does, which is straight out of it; at most a radius.
-func (f *Frame) outInPlane(push geom.Vec3) geom.Vec3 {
+func (f *StepContext) outInPlane(push geom.Vec3) geom.Vec3 {
 	if !f.planar {
 		return push
 	}
@@ -92,7 +92,7 @@ func (f *Frame) outInPlane(push geom.Vec3) geom.Vec3 {
 }
 
 // flatten makes of a surface that was hit what it is within the plane: its line.
-func (f *Frame) flatten(hit *collide.Hit) {
+func (f *StepContext) flatten(hit *collide.Hit) {
 	if f.planar {
 		hit.Normal, hit.Face = f.inPlane(hit.Normal).Unit(), f.inPlane(hit.Face).Unit()
 	}

@@ -10,19 +10,19 @@ import (
 // depend on the frame rate (GAP-32).
 const liftOff = 0.01
 
-// Push adds an impulse in N·s (kg·m/s) to the next move (PRF-04). For a change of
+// AddImpulse adds an impulse in N·s (kg·m/s) to the next move (PRF-04). For a change of
 // velocity whatever the mass, add to State.Impulse. A state in mode None ignores
 // it.
-func (m *Model) Push(s *State, impulse geom.Vec3) {
+func (m *Model) AddImpulse(s *State, impulse geom.Vec3) {
 	if s.Mode != None {
 		s.Impulse = s.Impulse.Add(impulse.Div(m.Mass))
 	}
 }
 
-// Pull adds a force in N that acts throughout the next move, and that move only
+// AddForce adds a force in N that acts throughout the next move, and that move only
 // (PRF-04). For an acceleration whatever the mass, add to State.Force. A state
 // in mode None ignores it.
-func (m *Model) Pull(s *State, force geom.Vec3) {
+func (m *Model) AddForce(s *State, force geom.Vec3) {
 	if s.Mode != None {
 		s.Force = s.Force.Add(force.Div(m.Mass))
 	}
@@ -34,31 +34,31 @@ func (m *Model) Pull(s *State, force geom.Vec3) {
 func (s *State) LaunchAt(v geom.Vec3) { s.Launch = v }
 
 // dropPushes forgets what was pending.
-func (f *Frame) dropPushes() {
+func (f *StepContext) dropPushes() {
 	f.Impulse, f.Force, f.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
 // applyPushes uses up impulse and force, but not the launch (PRF-05, PRF-06).
-func (f *Frame) applyPushes() {
+func (f *StepContext) applyPushes() {
 	if f.Impulse.IsZero() && f.Force.IsZero() {
 		return
 	}
 	lifts := f.Impulse.Dot(f.Up) > liftOff || f.Force.Dot(f.Up) > f.Model.Gravity
 	if lifts && (f.Mode == Walking || f.Mode == NavWalking) {
-		f.Become(Falling)
+		f.SetMode(Falling)
 	}
-	f.Velocity = f.Velocity.Add(f.Impulse).MulAdd(f.Force, f.Left)
+	f.Velocity = f.Velocity.Add(f.Impulse).MulAdd(f.Force, f.Remaining)
 	f.Impulse, f.Force = geom.Vec3{}, geom.Vec3{}
 }
 
 // applyLaunch is PRF-07.
-func (f *Frame) applyLaunch() {
+func (f *StepContext) applyLaunch() {
 	if f.Launch.IsZero() {
 		return
 	}
 	f.Velocity, f.Launch = f.Launch, geom.Vec3{}
 	f.ForceFloor = true
-	f.Become(Falling)
+	f.SetMode(Falling)
 }
 
 // MaxPushes is how many bodies one move can push; further ones are dropped.
@@ -78,11 +78,11 @@ type Push struct {
 
 // Pushes returns what was pushed so far, by the order of the first touch. It is
 // valid until the next Begin.
-func (f *Frame) Pushes() []Push { return f.pushes[:f.pushed] }
+func (f *StepContext) Pushes() []Push { return f.pushes[:f.pushed] }
 
 // press pushes what a walker ran into by the momentum that it loses there, as far
 // as its strength goes (BAS-07). What is above or below is not pressed.
-func (f *Frame) press(hit *collide.Hit) {
+func (f *StepContext) press(hit *collide.Hit) {
 	in := f.wall(hit.Normal).Neg()
 	j := min(float64(f.Model.Mass*f.Velocity.Dot(in)), float64(f.Model.PushForce*f.Duration))
 	if !(j > 0) {
@@ -94,7 +94,7 @@ func (f *Frame) press(hit *collide.Hit) {
 }
 
 // weigh puts the walker's weight on what carries it (BAS-07).
-func (f *Frame) weigh() {
+func (f *StepContext) weigh() {
 	m := f.Model
 	w := float64(float64(m.Mass*m.Gravity) * float64(m.StandWeight*f.Duration))
 	if w == 0 {
@@ -107,7 +107,7 @@ func (f *Frame) weigh() {
 }
 
 // pushOn returns the entry of a body, nil where there is no room.
-func (f *Frame) pushOn(b collide.BodyID, at geom.Vec3) *Push {
+func (f *StepContext) pushOn(b collide.BodyID, at geom.Vec3) *Push {
 	for i := range f.Pushes() {
 		if p := &f.pushes[i]; p.Body == b {
 			p.Point = at
@@ -131,17 +131,17 @@ const (
 	Linear                // down to nothing at the radius
 )
 
-// PushRadial adds an impulse of strength N·s away from centre to the next move, if
+// AddRadialImpulse adds an impulse of strength N·s away from centre to the next move, if
 // the middle of the body is within radius metres of it: an explosion (PRF-04). A
 // negative strength pulls. A body whose middle is at the centre goes up.
-func (m *Model) PushRadial(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
-	m.Push(s, m.radial(s, centre, radius, strength, by))
+func (m *Model) AddRadialImpulse(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
+	m.AddImpulse(s, m.radial(s, centre, radius, strength, by))
 }
 
-// PullRadial adds a force of strength N away from centre that acts throughout the
+// AddRadialForce adds a force of strength N away from centre that acts throughout the
 // next move, as PushRadial: a fan, or with a negative strength a magnet.
-func (m *Model) PullRadial(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
-	m.Pull(s, m.radial(s, centre, radius, strength, by))
+func (m *Model) AddRadialForce(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
+	m.AddForce(s, m.radial(s, centre, radius, strength, by))
 }
 
 func (m *Model) radial(s *State, centre geom.Vec3, radius, strength float64, by Falloff) geom.Vec3 {
@@ -154,7 +154,7 @@ func (m *Model) radial(s *State, centre geom.Vec3, radius, strength float64, by 
 		strength = float64(strength * (1 - dist/radius))
 	}
 	if dist < nearlyZero {
-		return s.Upwards().Mul(strength)
+		return s.UpVector().Mul(strength)
 	}
 	return out.Mul(strength / dist)
 }

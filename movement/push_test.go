@@ -12,14 +12,14 @@ import (
 func TestImpulsesAndForces(t *testing.T) { // PRF-04, GAP-31
 	m := DefaultModel()
 	s := State{Mode: Falling}
-	m.Push(&s, geom.V(0, 500, 0))
-	m.Pull(&s, geom.V(0, 1000, 0))
+	m.AddImpulse(&s, geom.V(0, 500, 0))
+	m.AddForce(&s, geom.V(0, 1000, 0))
 	if s.Impulse != geom.V(0, 5, 0) || s.Force != geom.V(0, 10, 0) {
 		t.Errorf("100 kg: got +%v m/s and %v m/s², want 5 and 10", s.Impulse, s.Force)
 	}
 	s = State{}
-	m.Push(&s, geom.V(0, 500, 0))
-	m.Pull(&s, geom.V(0, 500, 0))
+	m.AddImpulse(&s, geom.V(0, 500, 0))
+	m.AddForce(&s, geom.V(0, 500, 0))
 	if s != (State{}) {
 		t.Errorf("mode None took a push: %+v", s)
 	}
@@ -152,9 +152,9 @@ func TestInputBecomesAcceleration(t *testing.T) { // INP-06, INP-07, INP-08, INP
 		{Command{Forward: 1, Pitch: math.Pi / 4}, geom.V(0, 0, -20.48), 1},
 		{Command{}, geom.Vec3{}, 0},
 	} {
-		var f Frame
+		var f StepContext
 		s := State{Mode: Falling}
-		f.Begin(&m, &s, &c.cmd, clock.Millisecond, &collide.View{World: new(collide.World)})
+		f.Begin(&m, &s, &c.cmd, clock.Millisecond, &collide.WorldAt{World: new(collide.World)})
 		near(t, "acceleration", f.Acceleration, c.want)
 		if math.Abs(f.Analog-c.analog) > 1e-12 || s.Yaw != c.cmd.Yaw || s.Pitch != c.cmd.Pitch {
 			t.Errorf("%+v: analog %v want %v; facing %v, %v", c.cmd, f.Analog, c.analog, s.Yaw, s.Pitch)
@@ -169,16 +169,16 @@ func TestHorizontalVelocity(t *testing.T) { // GRD-03
 	}{{true, 3}, {false, 3.04138}} {
 		m := DefaultModel()
 		m.MaintainHorizontal, m.GroundFriction, m.BrakingDeceleration = c.keep, 0, 0
-		f := Frame{State: &State{Velocity: geom.V(3, .5, 0), Mode: Walking}, Model: &m, Command: new(Command), Up: geom.Up}
+		f := StepContext{State: &State{Velocity: geom.V(3, .5, 0), Mode: Walking}, Model: &m, Command: new(Command), Up: geom.Up}
 		near(t, "made horizontal", f.groundVelocity(1.0/60), geom.V(c.want, 0, 0))
 	}
 }
 
 func TestRefundOfAnInterruptedSlice(t *testing.T) { // GRD-15
-	f := Frame{State: &State{Mode: Walking, Position: geom.V(.04, 0, 0)}, Model: new(Model), Up: geom.Up}
+	f := StepContext{State: &State{Mode: Walking, Position: geom.V(.04, 0, 0)}, Model: new(Model), Up: geom.Up}
 	f.walkOff(geom.V(.1, 0, 0), .02)
-	if math.Abs(f.Left-.012) > 1e-15 || f.Mode != Falling {
-		t.Errorf("got %v s back in mode %v, want 0.012 Falling", f.Left, f.Mode)
+	if math.Abs(f.Remaining-.012) > 1e-15 || f.Mode != Falling {
+		t.Errorf("got %v s back in mode %v, want 0.012 Falling", f.Remaining, f.Mode)
 	}
 }
 
@@ -263,13 +263,13 @@ func TestRadialPushes(t *testing.T) { // PRF-04
 		{"no radius", at, 0, 500, Even, geom.V(0, 0, 0)},
 	} {
 		s, f := State{Mode: Walking}, State{Mode: Walking}
-		m.PushRadial(&s, c.centre, c.radius, c.amount, c.by)
-		m.PullRadial(&f, c.centre, c.radius, c.amount, c.by)
+		m.AddRadialImpulse(&s, c.centre, c.radius, c.amount, c.by)
+		m.AddRadialForce(&f, c.centre, c.radius, c.amount, c.by)
 		if s.Impulse.Dist(c.want) > 1e-12 || f.Force.Dist(c.want) > 1e-12 {
 			t.Errorf("%s: got %v m/s and %v m/s², want %v", c.what, s.Impulse, f.Force, c.want)
 		}
 		s = State{}
-		if m.PushRadial(&s, c.centre, c.radius, c.amount, c.by); s != (State{}) {
+		if m.AddRadialImpulse(&s, c.centre, c.radius, c.amount, c.by); s != (State{}) {
 			t.Errorf("%s: mode None took a push", c.what)
 		}
 	}
@@ -279,7 +279,7 @@ func TestExplosionLiftsOff(t *testing.T) { // PRF-05, PRF-06
 	for _, hz := range rates {
 		b := in(t, hz, geom.V(0, 0, 0), nothing)
 		b.run(.2)
-		b.m.PushRadial(&b.s, geom.V(0, -.2, 1), 5, 900, Linear)
+		b.m.AddRadialImpulse(&b.s, geom.V(0, -.2, 1), 5, 900, Linear)
 		b.step()
 		if b.s.Mode != Falling || b.s.Velocity.Z > -1 {
 			t.Errorf("%v Hz: %+v", hz, b.s)

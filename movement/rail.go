@@ -34,7 +34,7 @@ func (r *Rail) pack(p *bits.Packer) {
 }
 
 // EnterPath lets s follow path number path (from 1) of Model.Paths from the match
-// time start on, instead of its player: what a server does in session.Server.Alter, and
+// time start on, instead of its player: what a server does in session.Server.Modify, and
 // what every client then predicts and draws by the same function of time (MOD-01,
 // VOL-05). What was pending is dropped. A number that no path has holds it still.
 func (s *State) EnterPath(path uint16, start clock.Micros) {
@@ -57,8 +57,8 @@ func (s *State) LeavePath() {
 // followRail is mode OnPath: the body is where the path is at the View's time,
 // whatever the input says and whatever is in the way. It faces as the path is
 // turned; along the motion, where the path never turns.
-func (f *Frame) followRail() {
-	f.Left = 0
+func (f *StepContext) followRail() {
+	f.Remaining = 0
 	n := int(f.Rail.Path)
 	if n < 1 || n > len(f.Model.Paths) {
 		f.Velocity = geom.Vec3{}
@@ -66,9 +66,9 @@ func (f *Frame) followRail() {
 	}
 	path, t := &f.Model.Paths[n-1], f.World.At-f.Rail.Start
 	pose := path.Pose(t)
-	f.Position = pose.Move
+	f.Position = pose.Translation
 	f.Velocity, _ = path.Velocity(t)
-	ahead := pose.Turn.Rotate(geom.Forward(0))
+	ahead := pose.Rotation.Rotate(geom.Forward(0))
 	if !turns(path) {
 		ahead = f.Velocity
 	}

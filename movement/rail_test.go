@@ -54,7 +54,7 @@ func TestFollowingAPath(t *testing.T) { // VOL-05, MOD-01, MOD-02
 		b.follow(30, func() {
 			b.s.Impulse, b.s.Force = geom.V(1, 2, 3), geom.V(4, 5, 6) // counts for nothing
 			b.s.LaunchAt(geom.V(9, 9, 9))
-			if want := b.m.Paths[1].Pose(b.w.At - start).Move; b.s.Position != want || b.s.Mode != OnPath {
+			if want := b.m.Paths[1].Pose(b.w.At - start).Translation; b.s.Position != want || b.s.Mode != OnPath {
 				t.Fatalf("%s: at %v in mode %v, want %v: where the path is at that time", what, b.s.Position, b.s.Mode, want)
 			}
 			if was.Mode == OnPath && was.Position != (geom.Vec3{}) && b.w.At > start+clock.Second {

@@ -13,7 +13,7 @@ func TestReplayFromAPackedState(t *testing.T) { // PRF-14, SRV-13
 	w, m := course(t), DefaultModel()
 	r := rand.New(rand.NewSource(3))
 	s, p := Spawn(geom.V(0, 0, 2), 0), player{dice: 9}
-	var f, g Frame
+	var f, g StepContext
 	var buf [256]byte
 	var packer bits.Packer
 	var other State

@@ -45,7 +45,7 @@ func TestAHundredCornersByRequest(t *testing.T) {
 // trace, bit for bit (INP-08).
 func TestMassIsNothingToInput(t *testing.T) {
 	w := course(t)
-	var f Frame
+	var f StepContext
 	var states [2]State
 	for i, mass := range []float64{50, 200} {
 		m := DefaultModel()

@@ -18,7 +18,7 @@ const (
 // is left when they touch, however fast it is. Where the level does not let it, it
 // is squeezed out sideways, and crushed if there is no way. The base is one of them
 // only if it did not carry its rider.
-func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
+func (f *StepContext) yieldTo(from geom.Vec3, carried bool) {
 	if len(f.World.World.Bodies()) == 0 {
 		return
 	}
@@ -43,7 +43,7 @@ func (f *Frame) yieldTo(from geom.Vec3, carried bool) {
 
 // inTheWay returns the bodies nearby, those that rest too: the character may have
 // been moved against them, or they against it while moves were missing.
-func (f *Frame) inTheWay(from geom.Vec3) []collide.BodyID {
+func (f *StepContext) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.body()
 	around.Radius += f.Position.Dist(from) + skin
 	return f.World.Beside(around, f.since, f.near[:0])
@@ -51,7 +51,7 @@ func (f *Frame) inTheWay(from geom.Vec3) []collide.BodyID {
 
 // level reports that the body turns about the vertical at most: it carries those
 // who stand on it without coming nearer to them.
-func (f *Frame) level(b collide.BodyID) bool {
+func (f *StepContext) level(b collide.BodyID) bool {
 	spin := f.World.SpinOf(b)
 	return spin.Flat(f.Up).IsZero()
 }
@@ -59,19 +59,19 @@ func (f *Frame) level(b collide.BodyID) bool {
 // shovedBy moves the character out of the way of one body. It reports whether the
 // two touched on the way. Seen from the body, it is the character that moves, and
 // slides along.
-func (f *Frame) shovedBy(b collide.BodyID, from geom.Vec3) bool {
+func (f *StepContext) shovedBy(b collide.BodyID, from geom.Vec3) bool {
 	was, is := f.World.PoseAt(b, f.since), f.World.Pose(b)
 	now := f.body()
 	before := now.Moved(from.Sub(f.Position))
-	end := now.SeenFrom(is)
-	way := middle(end).Sub(middle(before.SeenFrom(was)))
+	end := now.InverseTransformed(is)
+	way := middle(end).Sub(middle(before.InverseTransformed(was)))
 	c, normal, touched := f.slideAlong(b, end.Moved(way.Neg()), way)
 	if !touched {
 		return false
 	}
-	normal = is.Turn.Rotate(normal)
+	normal = is.Rotation.Rotate(normal)
 	at := f.Position
-	whole := f.force(is.Turn.Rotate(c.A.Sub(end.A)))
+	whole := f.force(is.Rotation.Rotate(c.A.Sub(end.A)))
 	if made := f.Position.Sub(at).Dot(normal); made > 0 {
 		f.given = normal.Mul(made)
 	}
@@ -83,7 +83,7 @@ func (f *Frame) shovedBy(b collide.BodyID, from geom.Vec3) bool {
 
 // own returns the motion delta of the body over dt without what it was given
 // already by what pushed it in this move: seen from that, it would else move twice.
-func (f *Frame) own(delta geom.Vec3, dt float64) geom.Vec3 {
+func (f *StepContext) own(delta geom.Vec3, dt float64) geom.Vec3 {
 	f.giving, delta = geom.Vec3{}, f.inPlane(delta)
 	if f.given.IsZero() {
 		return delta
@@ -108,7 +108,7 @@ func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
 // slideAlong moves the capsule through the space of one body, along what it meets
 // there. It returns where it ends, the normal of what it met last and whether it
 // met anything.
-func (f *Frame) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ geom.Capsule, normal geom.Vec3, touched bool) {
+func (f *StepContext) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ geom.Capsule, normal geom.Vec3, touched bool) {
 	for range maxSlides {
 		length := rest.Len()
 		if length < 1e-9 {
@@ -139,7 +139,7 @@ func (f *Frame) slideAlong(b collide.BodyID, c geom.Capsule, rest geom.Vec3) (_ 
 
 // force displaces the body by delta, against the still part of the level alone, and
 // along what it meets there. It reports whether nothing was in the way.
-func (f *Frame) force(delta geom.Vec3) bool {
+func (f *StepContext) force(delta geom.Vec3) bool {
 	delta = f.inPlane(delta)
 	rest, prev := delta, geom.Vec3{}
 	for range maxSlides {
@@ -175,7 +175,7 @@ func (f *Frame) force(delta geom.Vec3) bool {
 
 // hurry gives a body that was pushed the speed of what pushes it, along n: a walker
 // only the level part. What comes up from below is landed on.
-func (f *Frame) hurry(b collide.BodyID, n geom.Vec3) {
+func (f *StepContext) hurry(b collide.BodyID, n geom.Vec3) {
 	pusher := f.World.VelocityAt(b, f.Position)
 	if f.Base.Body != collide.Static {
 		pusher = pusher.Sub(f.World.VelocityAt(f.Base.Body, f.Position))
@@ -197,7 +197,7 @@ func (f *Frame) hurry(b collide.BodyID, n geom.Vec3) {
 
 // squeeze frees a body that moving bodies and the level have between them, or
 // reports that they crush it. One that is in the level alone is stuck at most.
-func (f *Frame) squeeze() {
+func (f *StepContext) squeeze() {
 	f.Queries++
 	if !f.solid.Overlaps(f.body()) {
 		return

@@ -141,10 +141,10 @@ func TestHitByATrain(t *testing.T) { // BAS-02: nothing passes, however fast and
 				ahead := true
 				b.pass(hz, 3, func() {
 					b.clear("train")
-					ahead = ahead && b.s.Position.Z > b.w.Pose(1).Move.Z
+					ahead = ahead && b.s.Position.Z > b.w.Pose(1).Translation.Z
 				})
 				if x < 1 && !ahead || b.total[Crushed] > 0 {
-					t.Errorf("%v Hz, mode %v, %v m beside its middle: at %v, train at %v, %v", hz, mode, x, b.s.Position, b.w.Pose(1).Move, b.total)
+					t.Errorf("%v Hz, mode %v, %v m beside its middle: at %v, train at %v, %v", hz, mode, x, b.s.Position, b.w.Pose(1).Translation, b.total)
 				}
 			}
 		}
@@ -212,7 +212,7 @@ func TestSwingingGate(t *testing.T) { // BAS-02: a thin gate about any axis neve
 				slab(b, "gate", path, geom.V(.05, 0, -.02), geom.V(3, 3, .02))
 			})
 			b.pass(hz, 1, func() { b.clear("gate") })
-			at := b.w.Pose(1).Undo(b.s.Position.Add(geom.V(0, .88, 0)))
+			at := b.w.Pose(1).ApplyInverse(b.s.Position.Add(geom.V(0, .88, 0)))
 			if at.Z < 0 && at.X < 2.6 && at.Y > 0 || b.total[Crushed]+b.total[Stuck] > 0 {
 				t.Errorf("%v Hz, about %v: at %v, %v behind the gate, %v", hz, axis, b.s.Position, at, b.total)
 			}

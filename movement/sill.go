@@ -26,7 +26,7 @@ func (m *Model) rise() float64 { return math.Max(m.StepHeight, roughness) }
 
 // mindSills keeps the walker, in this slice, from getting up an edge by its round end
 // that it may not step onto (STP-07).
-func (f *Frame) mindSills() {
+func (f *StepContext) mindSills() {
 	f.sill = math.Inf(1)
 	if f.Floor.Walkable {
 		f.sill = f.Position.Dot(f.Up) + f.Floor.height() + f.Model.rise() + stepSlack
@@ -35,19 +35,21 @@ func (f *Frame) mindSills() {
 
 // sillReach is how much further down than the body is a walker feels for what it may
 // not step onto: as it hovers, it would else pass over low sills.
-func (f *Frame) sillReach() float64 { return math.Max(f.Floor.Distance-f.Model.rise()-stepSlack, 0) }
+func (f *StepContext) sillReach() float64 {
+	return math.Max(f.Floor.Distance-f.Model.rise()-stepSlack, 0)
+}
 
 // overSill reports whether the hit is with an edge that is too high to step onto: more
 // than that above what was stood on, and above what is beside it. The crest of a slope
 // has the slope beside it.
-func (f *Frame) overSill(hit *collide.Hit) bool {
+func (f *StepContext) overSill(hit *collide.Hit) bool {
 	return hit.Point.Dot(f.Up) > f.sill && hit.Normal.Dot(hit.Face) <= onFace &&
 		!f.floorBeside(hit, f.Model.rise()+stepSlack)
 }
 
 // floorBeside reports whether there is a floor beside the edge hit, no more than depth
 // metres below it.
-func (f *Frame) floorBeside(hit *collide.Hit, depth float64) bool {
+func (f *StepContext) floorBeside(hit *collide.Hit, depth float64) bool {
 	f.Queries++
 	from := hit.Point.MulAdd(f.wall(hit.Normal), beside).MulAdd(f.Up, beside)
 	ground, ok := f.World.Ray(from, f.Up.Mul(-(beside + depth)))
@@ -56,7 +58,7 @@ func (f *Frame) floorBeside(hit *collide.Hit, depth float64) bool {
 
 // crest returns the edge hit as a slope to follow, if it is the crest of one: no step,
 // although there is a steep face too, like that of a box that a ramp leads up to.
-func (f *Frame) crest(hit *collide.Hit) (Floor, bool) {
+func (f *StepContext) crest(hit *collide.Hit) (Floor, bool) {
 	if hit.Normal.Dot(f.Up) < f.walkable || hit.Normal.Dot(hit.Face) > onFace || !f.floorBeside(hit, roughness) {
 		return Floor{}, false
 	}

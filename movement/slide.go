@@ -26,11 +26,11 @@ const (
 )
 
 // body is the capsule as it stands now.
-func (f *Frame) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Up, f.Crouched) }
+func (f *StepContext) body() geom.Capsule { return f.Model.capsuleAt(f.Position, f.Up, f.Crouched) }
 
 // sweep asks the world what the capsule meets: the level, bodies, and the characters
 // that nothing separates from the body.
-func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
+func (f *StepContext) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	f.Queries++
 	hit, ok := f.World.SweepCapsule(c, delta)
 	for ok && hit.Body >= collide.FirstObstacle && f.walledOff(int(hit.Body-collide.FirstObstacle)) {
@@ -42,7 +42,7 @@ func (f *Frame) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 // clearance returns how far from a surface with contact normal n the body stops,
 // along n. A walker keeps its height above everything it touches from above, so
 // that it hovers over a slope it runs into and above the edge that holds it.
-func (f *Frame) clearance(n geom.Vec3) float64 {
+func (f *StepContext) clearance(n geom.Vec3) float64 {
 	if f.Mode != Walking {
 		return skin
 	}
@@ -54,12 +54,12 @@ func (f *Frame) clearance(n geom.Vec3) float64 {
 // from above. Blocked tells which; hit.Fraction is then the share of
 // delta that was made. A body that overlaps something and would go deeper stays,
 // with hit.Penetrating.
-func (f *Frame) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
+func (f *StepContext) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	return f.moveLow(delta, 0)
 }
 
 // moveLow is Move of a body that reaches low metres further down.
-func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
+func (f *StepContext) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
 	delta = f.inPlane(delta)
 	length := delta.Len()
 	if length < 1e-9 {
@@ -97,7 +97,7 @@ func (f *Frame) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked 
 
 // stop returns how far along dir the body gets that was swept over reach, nearer by so
 // many metres to what it hit than it is.
-func (f *Frame) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) float64 {
+func (f *StepContext) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) float64 {
 	short := (f.clearance(hit.Normal) - nearer) / math.Max(-hit.Normal.Dot(dir), 1e-6)
 	return math.Max(float64(hit.Fraction*reach)-short, 0)
 }
@@ -131,7 +131,7 @@ func limitRise(out, in, n, up geom.Vec3) geom.Vec3 {
 
 // wall returns the horizontal normal of what a walker met: an unwalkable surface
 // acts as a vertical wall. Zero where it leans nowhere.
-func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
+func (f *StepContext) wall(n geom.Vec3) geom.Vec3 {
 	flat := n.Flat(f.Up)
 	if flat.LenSq() < 1e-6 {
 		return geom.Vec3{}
@@ -142,6 +142,6 @@ func (f *Frame) wall(n geom.Vec3) geom.Vec3 {
 // wallOn returns the wall that a surface with normal n is to a walker on ground with
 // that normal: horizontal, and such that motion along it, made along the ground, leads
 // along the surface.
-func (f *Frame) wallOn(n, ground geom.Vec3) geom.Vec3 {
+func (f *StepContext) wallOn(n, ground geom.Vec3) geom.Vec3 {
 	return f.wall(n.MulAdd(ground, -(n.Dot(f.Up) / ground.Dot(f.Up))))
 }

@@ -151,7 +151,7 @@ func TestSlideSpeed(t *testing.T) {
 }
 
 func TestSlopeParallelMove(t *testing.T) { // GRD-06, GRD-08
-	f := Frame{Up: geom.Up, Model: new(Model)}
+	f := StepContext{Up: geom.Up, Model: new(Model)}
 	at := func(angle float64) *Floor {
 		s, c := geom.SinCos(angle * math.Pi / 180)
 		return &Floor{Normal: geom.V(-s, c, 0), Walkable: true}
@@ -277,7 +277,7 @@ func TestWideCornerSlidesThrough(t *testing.T) { // STP-02
 	for _, hz := range rates {
 		b := in(t, hz, geom.V(0, 0, 0), func(b *collide.Builder) {
 			// A wall along X, and one that turns 60° back from it at x = 0.
-			b.Box(geom.V(-5, 1, -2.5), geom.V(5, 2, .5), geom.NoTurn, collide.Surface{})
+			b.Box(geom.V(-5, 1, -2.5), geom.V(5, 2, .5), geom.IdentityQuat, collide.Surface{})
 			s, c := geom.SinCos(math.Pi / 3)
 			centre := geom.V(5*c, 1, -2+5*s).Add(geom.V(.5*s, 0, -.5*c))
 			b.Box(centre, geom.V(5, 2, .5), geom.YawQuat(-math.Pi/3), collide.Surface{})

@@ -49,7 +49,7 @@ func room(b *collide.Builder) {
 			at, half := [3]float64{0, 5, 0}, [3]float64{10.02, 5.02, 10.02}
 			at[i] += side * (half[i] - .01)
 			half[i] = .01
-			b.Box(geom.V(at[0], at[1], at[2]), geom.V(half[0], half[1], half[2]), geom.NoTurn, collide.Surface{})
+			b.Box(geom.V(at[0], at[1], at[2]), geom.V(half[0], half[1], half[2]), geom.IdentityQuat, collide.Surface{})
 		}
 	}
 }

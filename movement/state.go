@@ -72,8 +72,8 @@ type State struct {
 
 	// Impulse is a pending change of velocity in m/s, Force a pending
 	// acceleration in m/s² for one move, Launch a pending replacement of the
-	// velocity in m/s (zero: none). The next move uses them up. Model.Push,
-	// Model.Pull and State.LaunchAt set them.
+	// velocity in m/s (zero: none). The next move uses them up. Model.AddImpulse,
+	// Model.AddForce and State.LaunchAt set them.
 	Impulse, Force, Launch geom.Vec3
 
 	// Up is the unit vector against gravity; zero means +Y. Position and Yaw are

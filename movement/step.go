@@ -23,7 +23,7 @@ const (
 // onto a walkable floor not higher than StepHeight above the one stood on, or
 // everything is undone (GRD-12, GRD-13, STP-01). On success the floor is known
 // and the body has settled on it.
-func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
+func (f *StepContext) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	m := f.Model
 	old := f.Floor.height()
 	at := hit.Point.Sub(f.Position).Dot(f.Up)
@@ -52,14 +52,14 @@ func (f *Frame) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 
 // refuses reports that walkers may not step up onto the shape (GRD-13), or onto
 // somebody (BAS-08).
-func (f *Frame) refuses(body collide.BodyID, id collide.ShapeID) bool {
+func (f *StepContext) refuses(body collide.BodyID, id collide.ShapeID) bool {
 	return body >= collide.FirstObstacle || f.World.Surface(body, id).StepOn == collide.Never
 }
 
 // tall reports that what is ahead, in the direction in, stands as near at the
 // height of a raised body's round end: a wall, found by a ray instead of the
 // sweeps of a step.
-func (f *Frame) tall(lift float64, in geom.Vec3) bool {
+func (f *StepContext) tall(lift float64, in geom.Vec3) bool {
 	if in.IsZero() {
 		return true
 	}
@@ -70,7 +70,7 @@ func (f *Frame) tall(lift float64, in geom.Vec3) bool {
 
 // nudge returns the way forward over a step that was hit: rest, and what is
 // missing to bring the rim over it. What is added gives no velocity.
-func (f *Frame) nudge(rest, in geom.Vec3, hit *collide.Hit) geom.Vec3 {
+func (f *StepContext) nudge(rest, in geom.Vec3, hit *collide.Hit) geom.Vec3 {
 	need := hit.Point.Sub(f.Position).Dot(in) - (f.Model.Radius - rim - stepOver)
 	if lack := need - rest.Dot(in); lack > 0 {
 		extra := in.Mul(lack)
@@ -82,7 +82,7 @@ func (f *Frame) nudge(rest, in geom.Vec3, hit *collide.Hit) geom.Vec3 {
 
 // climb raises the body and moves it forward, along walls if need be. It reports
 // whether it got anywhere.
-func (f *Frame) climb(lift float64, rest geom.Vec3) bool {
+func (f *StepContext) climb(lift float64, rest geom.Vec3) bool {
 	if hit, blocked := f.Move(f.Up.Mul(lift)); blocked && hit.Penetrating {
 		return false
 	}
@@ -106,7 +106,7 @@ func (f *Frame) climb(lift float64, rest geom.Vec3) bool {
 
 // stepFloor looks below the raised body for the floor to step on. Old is the
 // height of the floor left, from the feet at start.
-func (f *Frame) stepFloor(start geom.Vec3, old float64) (Floor, bool) {
+func (f *StepContext) stepFloor(start geom.Vec3, old float64) (Floor, bool) {
 	raised := f.Position.Sub(start).Dot(f.Up)
 	fl, inside := f.findFloor(raised + 2*MaxFloor)
 	if inside || !fl.Walkable || !f.wide {

@@ -12,7 +12,7 @@ const searchEvery = 100 * clock.Millisecond
 // unstick pushes an overlapping body out and reports whether it is free (STP-05,
 // GRD-09). The push is the shortest, and no longer than the radius, or else one to
 // where there is room (STP-06).
-func (f *Frame) unstick() bool {
+func (f *StepContext) unstick() bool {
 	f.Queries++
 	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
 	if !free && f.searches() {
@@ -38,7 +38,7 @@ func (f *Frame) unstick() bool {
 
 // stick notes that the body is in something with no way out, and reports it once, until
 // it has been free. It tries again in the next move.
-func (f *Frame) stick() {
+func (f *StepContext) stick() {
 	f.ForceFloor = true
 	if !f.Stuck && !f.crushed {
 		f.Stuck = true
@@ -48,7 +48,7 @@ func (f *Frame) stick() {
 
 // searches reports whether to look for room: once a move, and where the body was stuck
 // already every searchEvery.
-func (f *Frame) searches() bool {
+func (f *StepContext) searches() bool {
 	if f.searched || f.Stuck && f.since/searchEvery == f.World.At/searchEvery {
 		return false
 	}
@@ -59,7 +59,7 @@ func (f *Frame) searches() bool {
 // escape finds the shortest way out of what the body's axis is in: no longer than the
 // body is wide, through no surface but those that it leaves. Where the shortest push
 // leads into something else it looks around, at one and at two radii.
-func (f *Frame) escape() (push geom.Vec3, free bool) {
+func (f *StepContext) escape() (push geom.Vec3, free bool) {
 	body, radius := f.body(), f.Model.Radius
 	width := 2 * radius
 	f.Queries++
@@ -86,7 +86,7 @@ func (f *Frame) escape() (push geom.Vec3, free bool) {
 }
 
 // shift displaces the body outside of its motion: it gains no velocity by it.
-func (f *Frame) shift(d geom.Vec3) {
+func (f *StepContext) shift(d geom.Vec3) {
 	f.Position = f.Position.Add(d)
 	f.from = f.from.Add(d)
 }

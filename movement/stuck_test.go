@@ -78,7 +78,7 @@ func TestSkinHoldsOverManyContacts(t *testing.T) { // STP-04
 		for i := range 8 { // an octagonal room with pillars
 			turn := geom.YawQuat(float64(i) * math.Pi / 4)
 			b.Box(turn.Rotate(geom.V(0, 1, -3)), geom.V(1.5, 2, .2), turn, collide.Surface{})
-			b.Box(turn.Rotate(geom.V(.8, 1, -1.8)), geom.V(.1, 2, .1), geom.NoTurn, collide.Surface{})
+			b.Box(turn.Rotate(geom.V(.8, 1, -1.8)), geom.V(.1, 2, .1), geom.IdentityQuat, collide.Surface{})
 		}
 	})
 	steps, yaw, touched := 20000, 0.0, 0
@@ -236,7 +236,7 @@ func TestStartingWithTheAxisInside(t *testing.T) { // STP-06, STP-05
 			for seed := range int64(tries) {
 				r := rand.New(rand.NewSource(seed))
 				w := level()
-				w.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, collide.Surface{})
+				w.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
 				start := in.build(w, r)
 				b := inOnly(t, []float64{20, 60, 240}[seed%3], start, w)
 				b.s.Mode = []Mode{Walking, Falling, Flying}[seed/3%3]

@@ -18,7 +18,7 @@ const (
 )
 
 // swim integrates slices while the body is in water (VOL-02).
-func (f *Frame) swim() {
+func (f *StepContext) swim() {
 	for f.slicing(Swimming) {
 		dt := f.TakeSlice()
 		before := f.Velocity
@@ -32,7 +32,7 @@ func (f *Frame) swim() {
 			return
 		}
 		if !f.inWater() {
-			f.Become(Falling)
+			f.SetMode(Falling)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func (f *Frame) swim() {
 // water: driven in all three directions through a fluid, then by what weight the
 // water leaves it. At the surface the bobbing is damped, as much as just keeps it
 // from swinging, unless the input leads down.
-func (f *Frame) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
+func (f *StepContext) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 	m := f.Model
 	friction := f.fluidFriction()
 	d := Drive{
@@ -63,7 +63,7 @@ func (f *Frame) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 
 // swimAcceleration is the input, of whose upward part less counts the more the body
 // is out of the water: nobody swims into the air.
-func (f *Frame) swimAcceleration(depth float64) geom.Vec3 {
+func (f *StepContext) swimAcceleration(depth float64) geom.Vec3 {
 	up := f.Acceleration.Dot(f.Up)
 	if depth >= 1 || up <= 0 {
 		return f.Acceleration
@@ -75,7 +75,7 @@ func (f *Frame) swimAcceleration(depth float64) geom.Vec3 {
 // jumpOut lets a swimmer at the surface, who swims against a bank that ends within
 // StepHeight above the water, jump onto it: at JumpOutSpeed, or as fast as it needs
 // to get its feet there (VOL-02). In the air, air control brings it over the edge.
-func (f *Frame) jumpOut(hit *collide.Hit, depth float64) bool {
+func (f *StepContext) jumpOut(hit *collide.Hit, depth float64) bool {
 	in := f.wall(hit.Normal).Neg()
 	push := f.Acceleration.Add(f.request)
 	if f.Model.JumpOutSpeed <= 0 || in.IsZero() || push.Dot(in) <= 0 || f.stands(hit) {
@@ -91,14 +91,14 @@ func (f *Frame) jumpOut(hit *collide.Hit, depth float64) bool {
 	}
 	need := math.Sqrt(float64(float64(2*f.Model.Gravity) * (rise + overLedge)))
 	f.setUpward(math.Max(f.Model.JumpOutSpeed, need))
-	f.Become(Falling)
+	f.SetMode(Falling)
 	return true
 }
 
 // bank returns how high above the feet the floor lies that a body raised by reach
 // would come to stand on, a radius further in the level direction in. It leaves the
 // body where it is.
-func (f *Frame) bank(in geom.Vec3, reach float64) (rise float64, ok bool) {
+func (f *StepContext) bank(in geom.Vec3, reach float64) (rise float64, ok bool) {
 	start := f.Position
 	f.Move(f.Up.Mul(reach))
 	raised := f.Position.Sub(start).Dot(f.Up)

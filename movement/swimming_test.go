@@ -14,7 +14,7 @@ import (
 // towards +X, a bank 0.3 m above the water at −Z and one of 0.6 m at +Z.
 func lake(b *collide.Builder) {
 	water := collide.Volume{Name: "lake", Water: true}
-	if err := b.VolumeBox(water, geom.V(0, -10, 0), geom.V(15, 10, 15), geom.NoTurn); err != nil {
+	if err := b.VolumeBox(water, geom.V(0, -10, 0), geom.V(15, 10, 15), geom.IdentityQuat); err != nil {
 		panic(err)
 	}
 	box(b, geom.V(-40, -25, -40), geom.V(40, -20, 40), collide.Surface{})
@@ -211,7 +211,7 @@ func TestStandingInShallowWater(t *testing.T) { // VOL-01, BAS-03
 	}{{.2, false, Walking}, {.89, false, Walking}, {.85, true, Walking}, {.95, false, Swimming}, {1.5, false, Swimming}} {
 		for _, hz := range rates {
 			b := in(t, hz, geom.V(0, .03, 0), func(b *collide.Builder) {
-				b.VolumeBox(collide.Volume{Water: true}, geom.V(0, c.depth-5, 0), geom.V(9, 5, 9), geom.NoTurn)
+				b.VolumeBox(collide.Volume{Water: true}, geom.V(0, c.depth-5, 0), geom.V(9, 5, 9), geom.IdentityQuat)
 			})
 			b.c.Crouch = c.crouch
 			b.run(20)
@@ -225,7 +225,7 @@ func TestStandingInShallowWater(t *testing.T) { // VOL-01, BAS-03
 func TestNoFlipFlopAtAnyDepth(t *testing.T) { // VOL-01
 	for depth := .7; depth < 1.3; depth += .017 {
 		b := in(t, 60, geom.V(0, .03, 0), func(b *collide.Builder) {
-			b.VolumeBox(collide.Volume{Water: true}, geom.V(0, depth-5, 0), geom.V(9, 5, 9), geom.NoTurn)
+			b.VolumeBox(collide.Volume{Water: true}, geom.V(0, depth-5, 0), geom.V(9, 5, 9), geom.IdentityQuat)
 		})
 		r := rand.New(rand.NewSource(1))
 		for range 1800 {
@@ -248,7 +248,7 @@ func TestFluidsOfTheirOwn(t *testing.T) { // VOL-01, VEL-09, JMP-04
 		friction, want float64 // how far 3 m/s glide in 20 s: drag and braking are three times the friction
 	}{{0, 3 / (3 * .3)}, {1, 1}, {5, .2}} {
 		var b collide.Builder
-		b.VolumeBox(collide.Volume{Water: true, Friction: c.friction}, geom.Vec3{}, geom.V(50, 50, 50), geom.NoTurn)
+		b.VolumeBox(collide.Volume{Water: true, Friction: c.friction}, geom.Vec3{}, geom.V(50, 50, 50), geom.IdentityQuat)
 		s := inOnly(t, 240, geom.Vec3{}, &b)
 		s.s.Mode, s.s.Velocity = Swimming, geom.V(3, 0, 0)
 		s.run(20)
@@ -257,8 +257,8 @@ func TestFluidsOfTheirOwn(t *testing.T) { // VOL-01, VEL-09, JMP-04
 		}
 	}
 	var b collide.Builder
-	b.VolumeBox(collide.Volume{TerminalSpeed: 5}, geom.Vec3{}, geom.V(50, 50, 50), geom.NoTurn)
-	b.VolumeBox(collide.Volume{TerminalSpeed: 8, Priority: -1}, geom.Vec3{}, geom.V(90, 90, 90), geom.NoTurn)
+	b.VolumeBox(collide.Volume{TerminalSpeed: 5}, geom.Vec3{}, geom.V(50, 50, 50), geom.IdentityQuat)
+	b.VolumeBox(collide.Volume{TerminalSpeed: 8, Priority: -1}, geom.Vec3{}, geom.V(90, 90, 90), geom.IdentityQuat)
 	s := inOnly(t, 60, geom.V(0, 40, 0), &b)
 	s.s.Mode = Falling
 	if s.run(3); s.s.Velocity.Y != -5 {
@@ -285,8 +285,8 @@ func TestCrouchingUnderWater(t *testing.T) { // BAS-03, PRF-08
 
 func TestJumpPads(t *testing.T) { // VOL-01: volumes that launch
 	pads := func(b *collide.Builder) {
-		b.VolumeBox(collide.Volume{Launch: geom.V(0, 9, -3)}, geom.V(0, .1, -5), geom.V(1, .1, 1), geom.NoTurn)
-		b.VolumeBox(collide.Volume{Launch: geom.V(8, 6, 0)}, geom.V(20, .5, 0), geom.V(1, .5, 1), geom.NoTurn)
+		b.VolumeBox(collide.Volume{Launch: geom.V(0, 9, -3)}, geom.V(0, .1, -5), geom.V(1, .1, 1), geom.IdentityQuat)
+		b.VolumeBox(collide.Volume{Launch: geom.V(8, 6, 0)}, geom.V(20, .5, 0), geom.V(1, .5, 1), geom.IdentityQuat)
 	}
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		b := in(t, hz, geom.V(0, 0, 0), pads)
@@ -347,7 +347,7 @@ func TestLaunchedOutOfTheWater(t *testing.T) {
 
 func TestKillVolumes(t *testing.T) { // BAS-06, ENT-04
 	b := in(t, 60, geom.Vec3{}, func(b *collide.Builder) {
-		b.VolumeBox(collide.Volume{Kill: true}, geom.V(0, -50, 0), geom.V(200, 40, 200), geom.NoTurn)
+		b.VolumeBox(collide.Volume{Kill: true}, geom.V(0, -50, 0), geom.V(200, 40, 200), geom.IdentityQuat)
 		b.VolumeSphere(collide.Volume{Kill: true}, geom.Sphere{Centre: geom.V(9, 1, 0), Radius: .5})
 	})
 	for _, c := range []struct {
@@ -370,7 +370,7 @@ func TestSwimmersReplayFromAPackedState(t *testing.T) { // PRF-14
 		b.c.Quantise()
 		b.dt = clock.Micros(1000 + r.Intn(100000))
 		again := b.s
-		var f Frame
+		var f StepContext
 		b.step()
 		Step(&b.m, &again, &b.c, b.dt, &b.w, &f)
 		if again != b.s {

@@ -72,7 +72,7 @@ func TestEveryTunableIsChecked(t *testing.T) {
 			}
 		}
 	}
-	for _, facing := range []Policy{-1, 3} {
+	for _, facing := range []FacingPolicy{-1, 3} {
 		m := DefaultModel()
 		if m.Facing = facing; m.Check() == nil {
 			t.Errorf("facing %v passes", facing)

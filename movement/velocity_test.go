@@ -252,14 +252,14 @@ func TestSlicing(t *testing.T) { // PRF-11, GRD-02
 		{.5, []float64{.05, .05, .05, .05, .05, .05, .05, .15}},
 		{1, []float64{.05, .05, .05, .05, .05, .05, .05, .65}},
 	} {
-		f := Frame{Left: c.dt}
+		f := StepContext{Remaining: c.dt}
 		for i, want := range c.want {
 			if got := f.TakeSlice(); math.Abs(got-want) > 1e-12 {
 				t.Errorf("%v s, slice %d: got %v want %v", c.dt, i+1, got, want)
 			}
 		}
-		if f.Left != 0 {
-			t.Errorf("%v s: %v s are left over", c.dt, f.Left)
+		if f.Remaining != 0 {
+			t.Errorf("%v s: %v s are left over", c.dt, f.Remaining)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func TestAirControl(t *testing.T) { // AIR-01, AIR-02, GAP-62
 	} {
 		m := DefaultModel()
 		m.AirControl, m.AirControlBoost = c.control, c.boost
-		f := Frame{Model: &m, Up: geom.Up, Acceleration: geom.V(20.48, 5, 0)}
+		f := StepContext{Model: &m, Up: geom.Up, Acceleration: geom.V(20.48, 5, 0)}
 		near(t, fmt.Sprint(c), f.airInput(geom.V(0, -3, c.speed)).acceleration, geom.V(c.want, 0, 0))
 	}
 }
@@ -281,7 +281,7 @@ func TestAirControl(t *testing.T) { // AIR-01, AIR-02, GAP-62
 func TestFallVelocity(t *testing.T) { // AIR-03, AIR-05, GAP-55
 	m := DefaultModel()
 	s := State{Mode: Falling, Velocity: geom.V(0, -3, 0)}
-	f := Frame{State: &s, Model: &m, Command: new(Command), Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}
+	f := StepContext{State: &s, Model: &m, Command: new(Command), Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}
 	v := s.Velocity
 	for i, want := range []float64{3.4133, 6.8267, 10.24} {
 		v = f.fallVelocity(v, f.airInput(v), 1.0/60)

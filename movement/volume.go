@@ -17,10 +17,10 @@ const (
 // immerse asks which volume the body is in, and takes what follows from it
 // (VOL-01): its fluid and terminal speed for the move, swimming and leaving the
 // water, a jump pad's launch.
-func (f *Frame) immerse() {
+func (f *StepContext) immerse() {
 	if !f.volumes {
 		if f.Mode == Swimming {
-			f.Become(Falling)
+			f.SetMode(Falling)
 		}
 		return
 	}
@@ -32,7 +32,7 @@ func (f *Frame) immerse() {
 		}
 	case Swimming:
 		if !wet {
-			f.Become(Falling)
+			f.SetMode(Falling)
 		}
 	}
 	f.boost()
@@ -42,7 +42,7 @@ func (f *Frame) immerse() {
 // remembers the volume there. A walker's middle is where it is when it stands, so
 // that one who wades may crouch; a swimmer has a margin; and what rises out of the
 // water in the air, by a launch or onto a bank, does not come into it.
-func (f *Frame) inWater() bool {
+func (f *StepContext) inWater() bool {
 	at := f.middle()
 	switch f.Mode {
 	case Walking, NavWalking:
@@ -65,14 +65,14 @@ func (f *Frame) inWater() bool {
 func wet(v *collide.Volume) bool { return v != nil && v.Water }
 
 // enterWater lets the body swim from here on.
-func (f *Frame) enterWater() {
+func (f *StepContext) enterWater() {
 	f.JumpCount = 0
-	f.Become(Swimming)
+	f.SetMode(Swimming)
 }
 
 // wade lets a walker swim whose last slice led it too deep. The time left goes on
 // as swimming (GRD-15).
-func (f *Frame) wade() {
+func (f *StepContext) wade() {
 	if f.inWater() {
 		f.enterWater()
 	}
@@ -81,7 +81,7 @@ func (f *Frame) wade() {
 // plunge lets a body swim that fell into water within the slice of dt seconds from
 // start, at the velocity before: from the surface on, with the time left there
 // (GRD-15). Where it met something on the way, it swims from where it is.
-func (f *Frame) plunge(start, before geom.Vec3, dt float64) {
+func (f *StepContext) plunge(start, before geom.Vec3, dt float64) {
 	if !f.inWater() {
 		return
 	}
@@ -101,7 +101,7 @@ func (f *Frame) plunge(start, before geom.Vec3, dt float64) {
 		if in < 1 {
 			f.Position = start.MulAdd(way, in)
 			f.Velocity = before.Lerp(f.Velocity, in)
-			f.Left += float64(dt * (1 - in))
+			f.Remaining += float64(dt * (1 - in))
 		}
 	}
 	f.enterWater()
@@ -109,7 +109,7 @@ func (f *Frame) plunge(start, before geom.Vec3, dt float64) {
 
 // boost launches a walker, or one who comes down, in a jump pad (VOL-01): once, as
 // it is on its way then.
-func (f *Frame) boost() {
+func (f *StepContext) boost() {
 	switch f.Mode {
 	case Walking, NavWalking:
 	case Falling:
@@ -132,7 +132,7 @@ func (f *Frame) boost() {
 
 // terminalSpeed is the fastest fall in m/s here: the volume's, or else the
 // character's own.
-func (f *Frame) terminalSpeed() float64 {
+func (f *StepContext) terminalSpeed() float64 {
 	if f.volume != nil && f.volume.TerminalSpeed > 0 {
 		return f.volume.TerminalSpeed
 	}
@@ -141,7 +141,7 @@ func (f *Frame) terminalSpeed() float64 {
 
 // fluidFriction is the friction in 1/s of the medium here: the volume's, or else
 // the character's own in water and none in the air.
-func (f *Frame) fluidFriction() float64 {
+func (f *StepContext) fluidFriction() float64 {
 	switch {
 	case f.volume != nil && f.volume.Friction > 0:
 		return f.volume.Friction
@@ -153,4 +153,4 @@ func (f *Frame) fluidFriction() float64 {
 
 // Killed reports whether any of the body of s is in a volume that kills (BAS-06).
 // What follows is for the game on the authority; a client waits to be told.
-func (m *Model) Killed(w *collide.View, s *State) bool { return w.KillAt(m.Capsule(s)) }
+func (m *Model) Killed(w *collide.WorldAt, s *State) bool { return w.KillAt(m.Capsule(s)) }

@@ -11,12 +11,12 @@ import (
 const nearlyZero = 1e-6
 
 // walk integrates slices while the body stands (GRD-02).
-func (f *Frame) walk() {
+func (f *StepContext) walk() {
 	for f.slicing(Walking) {
 		moved := f.walkSlice(f.TakeSlice())
 		f.sill = math.Inf(1)
 		if !moved && f.Mode == Walking && !f.motion.on {
-			f.Left = 0 // nothing will change in the slices that are left (GRD-18)
+			f.Remaining = 0 // nothing will change in the slices that are left (GRD-18)
 		}
 		if f.volumes && f.Mode == Walking {
 			f.wade()
@@ -26,7 +26,7 @@ func (f *Frame) walk() {
 
 // walkSlice is one slice of walking: velocity, motion along the floor, the new
 // floor. It reports whether the body moved.
-func (f *Frame) walkSlice(dt float64) bool {
+func (f *StepContext) walkSlice(dt float64) bool {
 	if f.motion.on && f.liftMotion(dt) {
 		return true
 	}
@@ -62,7 +62,7 @@ func (f *Frame) walkSlice(dt float64) bool {
 
 // groundVelocity is the velocity for this slice: made horizontal, then driven
 // (GRD-03).
-func (f *Frame) groundVelocity(dt float64) geom.Vec3 {
+func (f *StepContext) groundVelocity(dt float64) geom.Vec3 {
 	m := f.Model
 	v := f.Velocity.Flat(f.Up)
 	if !m.MaintainHorizontal {
@@ -83,7 +83,7 @@ func (f *Frame) groundVelocity(dt float64) geom.Vec3 {
 
 // madeVelocity is the velocity that the body really had over the slice, where
 // something hindered it (GRD-14, GRD-18).
-func (f *Frame) madeVelocity(dt float64) geom.Vec3 {
+func (f *StepContext) madeVelocity(dt float64) geom.Vec3 {
 	made := f.Position.Sub(f.from)
 	flat := made.Flat(f.Up)
 	if !f.Model.MaintainHorizontal && !f.stepped {
@@ -93,7 +93,7 @@ func (f *Frame) madeVelocity(dt float64) geom.Vec3 {
 }
 
 // ramp turns a horizontal motion along the slope that is stood on (GRD-06).
-func (f *Frame) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
+func (f *StepContext) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
 	up := fl.Normal.Dot(f.Up)
 	if !fl.Walkable || fl.Ray || up <= steepest || up >= 1-steepest {
 		return d
@@ -108,7 +108,7 @@ func (f *Frame) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
 // follow moves the body by the horizontal delta along the floor: up and down
 // slopes, onto steps, along walls (GRD-06 … GRD-12, STP-02). It reports whether
 // nothing was in the way.
-func (f *Frame) follow(delta geom.Vec3) bool {
+func (f *StepContext) follow(delta geom.Vec3) bool {
 	ground, rest, prev := f.Floor, delta, geom.Vec3{}
 	low := 0.0
 	if f.Model.StepHeight < MaxFloor {
@@ -154,7 +154,7 @@ func (f *Frame) follow(delta geom.Vec3) bool {
 
 // slope returns what was hit as a floor to follow, if it is walkable and
 // following it leads along it rather than into it (GRD-10).
-func (f *Frame) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
+func (f *StepContext) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
 	if hit.Normal.Dot(f.Up) <= steepest || !f.stands(hit) || f.overSill(hit) {
 		return Floor{}, false
 	}
@@ -165,7 +165,7 @@ func (f *Frame) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
 
 // stand looks for the floor after a motion and settles on it. It reports false
 // where there is none to stand on (GRD-17).
-func (f *Frame) stand() bool {
+func (f *StepContext) stand() bool {
 	fl, inside := f.findFloor(f.floorReach())
 	if inside {
 		if !f.unstick() {
@@ -186,13 +186,13 @@ func (f *Frame) stand() bool {
 
 // walkOff lets the body fall, and gives back the share of the slice that it did
 // not need to get where it is (GRD-15).
-func (f *Frame) walkOff(delta geom.Vec3, dt float64) {
+func (f *StepContext) walkOff(delta geom.Vec3, dt float64) {
 	made := 0.0
 	if want := delta.Len(); want > nearlyZero {
 		made = math.Min(1, f.Position.Sub(f.from).Flat(f.Up).Len()/want)
 	}
-	f.Left += float64(dt * (1 - made))
+	f.Remaining += float64(dt * (1 - made))
 	f.takeOff()
-	f.Become(Falling)
+	f.SetMode(Falling)
 	f.report(WalkedOff, 0)
 }

@@ -29,7 +29,7 @@ type wedge struct {
 
 // hover returns how far from a surface with contact normal n a walker keeps, along n:
 // midFloor above it, and a skin beside it.
-func (f *Frame) hover(n geom.Vec3) float64 {
+func (f *StepContext) hover(n geom.Vec3) float64 {
 	return math.Max(skin, float64(midFloor*n.Dot(f.Up)))
 }
 
@@ -38,7 +38,7 @@ func (f *Frame) hover(n geom.Vec3) float64 {
 // the steepest way down that they leave open is no steeper than what is walkable. They
 // are looked at from where the body would stand on them. Inside tells that the probe
 // began in contact, and fl says nothing.
-func (f *Frame) wedged(fl *Floor, inside bool) bool {
+func (f *StepContext) wedged(fl *Floor, inside bool) bool {
 	lift, near := midFloor-fl.Distance, wedgeTouch
 	if inside {
 		lift = 0
@@ -67,7 +67,7 @@ func (f *Frame) wedged(fl *Floor, inside bool) bool {
 
 // bearing keeps those contacts that are no farther than near beyond where a walker
 // hovers.
-func (f *Frame) bearing(c []collide.Contact, near float64) []collide.Contact {
+func (f *StepContext) bearing(c []collide.Contact, near float64) []collide.Contact {
 	kept := c[:0]
 	for i := range c {
 		if c[i].Distance <= f.hover(c[i].Normal)+near {
@@ -79,7 +79,7 @@ func (f *Frame) bearing(c []collide.Contact, near float64) []collide.Contact {
 
 // above tells how far above the contacts the body is, where no probe could, unless it
 // is in one of them.
-func (f *Frame) above(c []collide.Contact, fl *Floor) bool {
+func (f *StepContext) above(c []collide.Contact, fl *Floor) bool {
 	*fl = Floor{Distance: midFloor}
 	for i := range c {
 		if c[i].Distance < -nearlyZero {
@@ -96,7 +96,7 @@ func (f *Frame) above(c []collide.Contact, fl *Floor) bool {
 // it is walkable. There is none in a pit. Ways lead along one contact or along the
 // crease of two; from an edge, down either of its faces, for however level the edge
 // itself is, a body on a ridge is held by nothing.
-func (f *Frame) combine(c []collide.Contact) (w wedge, ok bool) {
+func (f *StepContext) combine(c []collide.Contact) (w wedge, ok bool) {
 	w = wedge{f.Up, -1, -1}
 	if free(c, f.Up.Neg()) {
 		return w, false
@@ -135,7 +135,7 @@ func (w wedge) steeper(normal geom.Vec3, a, b int, least float64, up geom.Vec3) 
 
 // downFace returns the way down the contact's face, along the contact: level where
 // that is on top of an edge. It is zero where the face is level or leads up.
-func (f *Frame) downFace(c *collide.Contact) geom.Vec3 {
+func (f *StepContext) downFace(c *collide.Contact) geom.Vec3 {
 	way := c.Face.Flat(f.Up)
 	way = way.MulAdd(c.Normal, -way.Dot(c.Normal))
 	if way.LenSq() < steepest*steepest || way.Dot(f.Up) > nearlyZero {
@@ -156,7 +156,7 @@ func free(c []collide.Contact, way geom.Vec3) bool {
 
 // foot returns how high above the feet the lowest point is at which the body touches
 // what decided: what a step out of the wedge is measured from.
-func (f *Frame) foot(c []collide.Contact, w *wedge) float64 {
+func (f *StepContext) foot(c []collide.Contact, w *wedge) float64 {
 	least := math.Inf(1)
 	for i := range c {
 		if w.a < 0 || i == w.a || i == w.b {
@@ -184,7 +184,7 @@ func (w *wedge) carrier(c []collide.Contact) *collide.Contact {
 // centre finds the motion that brings the body to where it hovers above both surfaces
 // of a ditch, without one along it, and remembers the two as walls: whatever leads into
 // them is not motion. Both are zero where it is there, or where there is no ditch.
-func (f *Frame) centre(c []collide.Contact, w *wedge, fl *Floor, lift float64) {
+func (f *StepContext) centre(c []collide.Contact, w *wedge, fl *Floor, lift float64) {
 	f.sink, f.banks = geom.Vec3{}, [2]geom.Vec3{}
 	a, b := w.a, w.b
 	if b < 0 {
@@ -213,7 +213,7 @@ func (f *Frame) centre(c []collide.Contact, w *wedge, fl *Floor, lift float64) {
 }
 
 // nearest returns the contact other than a that the body is nearest to, −1 for none.
-func (f *Frame) nearest(c []collide.Contact, a int) int {
+func (f *StepContext) nearest(c []collide.Contact, a int) int {
 	best, least := -1, math.Inf(1)
 	for i := range c {
 		if e := c[i].Distance - f.hover(c[i].Normal); a >= 0 && i != a && e < least {
@@ -225,13 +225,13 @@ func (f *Frame) nearest(c []collide.Contact, a int) int {
 
 // inBand reports whether excess metres beyond where a walker hovers above a surface,
 // whose normal has that upward part, is near enough.
-func (f *Frame) inBand(excess, up float64) bool {
+func (f *StepContext) inBand(excess, up float64) bool {
 	return math.Abs(excess) <= math.Max(skin, float64((MaxFloor-midFloor)*up))
 }
 
 // settleWedge brings the body into the middle of the wedge that holds it: no motion of
 // its own.
-func (f *Frame) settleWedge(fl *Floor) {
+func (f *StepContext) settleWedge(fl *Floor) {
 	for _, w := range f.banks {
 		f.Velocity = deflect(f.Velocity, w, geom.Vec3{})
 	}

@@ -21,8 +21,8 @@ type body struct {
 	m     Model
 	s     State
 	c     Command
-	f     Frame
-	w     collide.View
+	f     StepContext
+	w     collide.WorldAt
 	dt    clock.Micros
 	dice  *rand.Rand // uneven frames of 1 … 40 ms, if not nil
 	total map[EventKind]int
@@ -41,7 +41,7 @@ type body struct {
 func in(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
 	t.Helper()
 	b := level()
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	build(b)
 	return inOnly(t, hz, feet, b)
 }
@@ -53,7 +53,7 @@ var upward geom.Vec3
 // level is a builder for a world that stands along upward.
 func level() *collide.Builder {
 	b := new(collide.Builder)
-	b.Place(geom.Transform{Turn: orientation(upward)})
+	b.Place(geom.Transform{Rotation: orientation(upward)})
 	return b
 }
 
@@ -65,7 +65,7 @@ func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body 
 		t.Fatal(err)
 	}
 	return &body{
-		t: t, m: DefaultModel(), s: Spawn(feet, 0), w: collide.View{World: w},
+		t: t, m: DefaultModel(), s: Spawn(feet, 0), w: collide.WorldAt{World: w},
 		dt: clock.Micros(math.Round(1e6 / hz)), total: map[EventKind]int{}, last: map[EventKind]float64{},
 		up: upward, turn: orientation(upward),
 	}
@@ -85,7 +85,7 @@ func everyRate(t *testing.T, test func(what string, hz float64, dice func() *ran
 
 // box adds a box from corner to corner.
 func box(b *collide.Builder, lo, hi geom.Vec3, s collide.Surface) {
-	b.Box(lo.Add(hi).Mul(.5), hi.Sub(lo).Mul(.5), geom.NoTurn, s)
+	b.Box(lo.Add(hi).Mul(.5), hi.Sub(lo).Mul(.5), geom.IdentityQuat, s)
 }
 
 // step moves once and checks what must hold after any move: finite, in the band

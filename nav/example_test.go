@@ -11,8 +11,8 @@ import (
 // A mesh is baked once for a level and a body; then anybody asks it for ways.
 func Example() {
 	var level collide.Builder
-	level.Box(geom.V(0, -0.5, 0), geom.V(10, 0.5, 10), geom.NoTurn, collide.Surface{})
-	level.Box(geom.V(2, 1, 0), geom.V(6, 1, 0.25), geom.NoTurn, collide.Surface{}) // a wall
+	level.Box(geom.V(0, -0.5, 0), geom.V(10, 0.5, 10), geom.IdentityQuat, collide.Surface{})
+	level.Box(geom.V(2, 1, 0), geom.V(6, 1, 0.25), geom.IdentityQuat, collide.Surface{}) // a wall
 	world, err := level.Bake()
 	if err != nil {
 		panic(err)

@@ -12,8 +12,8 @@ import (
 func loft(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -0.5, 0), geom.V(10, 0.5, 10), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(0, 1.7, -5.5), geom.V(10, 0.5, 4.5), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -0.5, 0), geom.V(10, 0.5, 10), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1.7, -5.5), geom.V(10, 0.5, 4.5), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestNavWalkingWithoutAMesh(t *testing.T) {
 		t.Errorf("launched: mode %v; want Falling", k.state.Mode)
 	}
 	k = navWalker(t, geom.V(0, 0.02, 3))
-	k.model.Push(&k.state, geom.V(0, 400, 0))
+	k.model.AddImpulse(&k.state, geom.V(0, 400, 0))
 	if k.asks(geom.Vec3{}, 3); k.state.Mode != movement.Falling {
 		t.Errorf("pushed up: mode %v; want Falling", k.state.Mode)
 	}

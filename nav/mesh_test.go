@@ -17,8 +17,8 @@ import (
 func yard(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -0.5, 0), geom.V(3, 0.5, 3), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(6.2, 1.5, 0), geom.V(3, 0.5, 3), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -0.5, 0), geom.V(3, 0.5, 3), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(6.2, 1.5, 0), geom.V(3, 0.5, 3), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +63,8 @@ func TestLinksOfTheLevel(t *testing.T) {
 // Where there is a ledge within reach, a way leads down it and none up.
 func TestDropLinks(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(0, -0.5, 0), geom.V(8, 0.5, 8), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(0, 1, 0), geom.V(2, 1, 2), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -0.5, 0), geom.V(8, 0.5, 8), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1, 0), geom.V(2, 1, 2), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

@@ -22,11 +22,11 @@ func hillside(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	none := collide.Surface{}
-	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, none)
+	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, none)
 	for i, rise := range []float64{0.1, 0.15, 0.2, 0.3, 0.4} {
 		x := -24 + 6*float64(i)
 		b.Stairs(geom.V(x, 0, -4), 4, rise, 0.3, 8, 0, none)
-		b.Box(geom.V(x, 4*rise, -9), geom.V(2, 4*rise, 2.6), geom.NoTurn, none)
+		b.Box(geom.V(x, 4*rise, -9), geom.V(2, 4*rise, 2.6), geom.IdentityQuat, none)
 	}
 	for i, slope := range []float64{5, 15, 25, 35, 43} {
 		x := -24 + 6*float64(i)
@@ -61,8 +61,8 @@ func hillside(t testing.TB) *collide.World {
 // crowd is many walkers that wander about by ways of one mesh.
 type crowd struct {
 	model movement.Model
-	view  collide.View
-	frame movement.Frame
+	view  collide.WorldAt
+	frame movement.StepContext
 	query nav.Query
 	dice  *rand.Rand
 	half  float64
@@ -73,7 +73,7 @@ type crowd struct {
 
 func newCrowd(tb testing.TB, w *collide.World, m *nav.Mesh, n int, half float64, mode movement.Mode) *crowd {
 	tb.Helper()
-	c := &crowd{model: movement.DefaultModel(), view: collide.View{World: w}, half: half,
+	c := &crowd{model: movement.DefaultModel(), view: collide.WorldAt{World: w}, half: half,
 		query: nav.Query{Mesh: m, Avoid: 1 << nav.Drop}, dice: rand.New(rand.NewPCG(1, 11))}
 	c.frame.Mesh = m
 	for range n {

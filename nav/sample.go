@@ -200,7 +200,7 @@ func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
 
 // wet reports whether there is water so far above a place.
 func (f *field) wet(at geom.Vec3, up float64) bool {
-	v := collide.View{World: f.world}
+	v := collide.WorldAt{World: f.world}
 	at.Y += up
 	volume := v.VolumeAt(at)
 	return volume != nil && volume.Water

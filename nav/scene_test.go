@@ -25,7 +25,7 @@ func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b collide.Builder
 	none := collide.Surface{}
-	b.Box(geom.V(0, -1, 0), geom.V(half, 1, half), geom.NoTurn, none)
+	b.Box(geom.V(0, -1, 0), geom.V(half, 1, half), geom.IdentityQuat, none)
 	place := func() geom.Vec3 {
 		for {
 			p := geom.V((r.Float64()*2-1)*half, 0, (r.Float64()*2-1)*half)
@@ -48,7 +48,7 @@ func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World
 			b.Ramp(at, 2+r.Float64(), 1.2, 1.3+2*r.Float64(), yaw, none)
 		}
 	}
-	b.Box(geom.V(2.5, 1.6, 2.5), geom.V(1, 0.4, 1), geom.NoTurn, none) // crouch under it
+	b.Box(geom.V(2.5, 1.6, 2.5), geom.V(1, 0.4, 1), geom.IdentityQuat, none) // crouch under it
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

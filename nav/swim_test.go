@@ -15,15 +15,15 @@ func pond(t testing.TB, ramp bool) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	none := collide.Surface{}
-	b.Box(geom.V(0, -3.5, 0), geom.V(12, 0.5, 12), geom.NoTurn, none)
+	b.Box(geom.V(0, -3.5, 0), geom.V(12, 0.5, 12), geom.IdentityQuat, none)
 	for _, s := range []float64{-1, 1} {
-		b.Box(geom.V(8*s, -1.5, 0), geom.V(4, 1.5, 12), geom.NoTurn, none)
-		b.Box(geom.V(0, -1.5, 8*s), geom.V(4, 1.5, 4), geom.NoTurn, none)
+		b.Box(geom.V(8*s, -1.5, 0), geom.V(4, 1.5, 12), geom.IdentityQuat, none)
+		b.Box(geom.V(0, -1.5, 8*s), geom.V(4, 1.5, 4), geom.IdentityQuat, none)
 	}
 	if ramp {
 		b.Ramp(geom.V(0, -3, -2), 3, 3, 6, math.Pi, none)
 	}
-	if err := b.VolumeBox(collide.Volume{Name: "water", Water: true}, geom.V(0, -1.6, 0), geom.V(4, 1.4, 4), geom.NoTurn); err != nil {
+	if err := b.VolumeBox(collide.Volume{Name: "water", Water: true}, geom.V(0, -1.6, 0), geom.V(4, 1.4, 4), geom.IdentityQuat); err != nil {
 		t.Fatal(err)
 	}
 	w, err := b.Bake()

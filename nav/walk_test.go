@@ -16,15 +16,15 @@ import (
 type walker struct {
 	model   movement.Model
 	state   movement.State
-	frame   movement.Frame
-	view    collide.View
+	frame   movement.StepContext
+	view    collide.WorldAt
 	command movement.Command
 	follow  nav.Follower
 	nearby  []float64 // how near it came to each corner
 }
 
 func newWalker(w *collide.World, at geom.Vec3) *walker {
-	k := &walker{model: movement.DefaultModel(), state: movement.Spawn(at, 0), view: collide.View{World: w}}
+	k := &walker{model: movement.DefaultModel(), state: movement.Spawn(at, 0), view: collide.WorldAt{World: w}}
 	k.follow.Speed = k.model.MaxWalkSpeed
 	return k
 }
@@ -105,13 +105,13 @@ func TestAHundredCorners(t *testing.T) {
 	const walls = 50
 	var b collide.Builder
 	none := collide.Surface{}
-	b.Box(geom.V(0, -1, -walls*1.25), geom.V(4, 1, walls*1.25+4), geom.NoTurn, none)
+	b.Box(geom.V(0, -1, -walls*1.25), geom.V(4, 1, walls*1.25+4), geom.IdentityQuat, none)
 	for i := range walls {
 		x := 1.6
 		if i%2 == 0 {
 			x = -x
 		}
-		b.Box(geom.V(x, 1, -2-2.5*float64(i)), geom.V(2.4, 1, 0.2), geom.NoTurn, none)
+		b.Box(geom.V(x, 1, -2-2.5*float64(i)), geom.V(2.4, 1, 0.2), geom.IdentityQuat, none)
 	}
 	w, err := b.Bake()
 	if err != nil {

@@ -46,14 +46,14 @@ type Authority[S comparable, C any] struct {
 	budget  budget
 	lead    lead
 	silence silence
-	trusted float64      // m of Limits.Trust that were used up …
+	trusted float64      // m of Limits.TrustDistance that were used up …
 	trustAt clock.Micros // … as of then
 
 	queue  []queued[C]
-	waits  int          // moves queued
-	newest uint32       // newest number queued
-	came   clock.Micros // when the packet came that is being received
-	line   clock.Least  // by which the newest moves came after their stamps
+	waits  int            // moves queued
+	newest uint32         // newest number queued
+	came   clock.Micros   // when the packet came that is being received
+	line   clock.MinDelay // by which the newest moves came after their stamps
 
 	lateness clock.Micros // by how much more than that the newest one did
 	late     lateness
@@ -99,23 +99,23 @@ type proof struct {
 // AuthorityCounters are totals since NewAuthority.
 type AuthorityCounters struct {
 	Executed        int // moves run
-	Fillers         int // steps of missing time
+	GapFills        int // steps of missing time
 	Missing         int // moves that never came
 	Refused         int // moves beyond a limit: too long, too early, too old, too many
 	Stale           int // moves whose stamp was not above the one before
 	Duplicates      int // moves that were run or queued already
 	Tested          int // claims tested
 	Corrections     int // corrections begun because the owner was wrong
-	Placed          int // corrections begun by Place and Force
-	Altered         int // corrections begun by Alter
+	Teleports       int // corrections begun by Place and Force
+	ServerForces    int // corrections begun by Alter
 	CorrectionsSent int // verdicts that were corrections
 	Throttled       int // verdicts that were not, because the last was just sent
 	BadPackets      int // packets that could not be read
 	Cut             int // moves run for less than they lasted, or not at all, to keep time
-	Slowed          int // corrections begun because of that (TIM-13)
+	SlowedDown      int // corrections begun because of that (TIM-13)
 	Overdue         int // moves cut because too much came at once of what was late
-	Forced          int // steps of time in which the owner was silent (GAP-11)
-	Overtaken       int // corrections begun because of that
+	ServerDriven    int // steps of time in which the owner was silent (GAP-11)
+	Timeouts        int // corrections begun because of that
 	Trusted         int // claims adopted (SRV-14)
 	Late            int // moves that came after a newer one, in time or not
 	Unbased         int // packets too old to be read: coded against a move forgotten since
@@ -141,8 +141,8 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S,
 // told of only once its prediction fails the error test.
 func (a *Authority[S, C]) State() *S { return &a.state }
 
-// Before returns the state before the step that Next made.
-func (a *Authority[S, C]) Before() *S { return &a.before }
+// StateBefore returns the state before the step that Next made.
+func (a *Authority[S, C]) StateBefore() *S { return &a.before }
 
 // Command returns the move that Next ran, as it ran it: cut where the owner's time is.
 // For missing time its input is what Carry left of the next move's, its number that
@@ -162,9 +162,9 @@ func (a *Authority[S, C]) Stamp() clock.Micros { return a.stamp }
 // time without a move leave it as it is.
 func (a *Authority[S, C]) Arrived() clock.Micros { return a.arrived }
 
-// Filler reports whether Next simulated time instead of a move: missing or, where
+// GapFill reports whether Next simulated time instead of a move: missing or, where
 // Forced says so, silent.
-func (a *Authority[S, C]) Filler() bool { return a.filler }
+func (a *Authority[S, C]) GapFill() bool { return a.filler }
 
 // Number returns the newest move that was run or refused; zero before the first.
 func (a *Authority[S, C]) Number() uint32 { return a.last }
@@ -282,36 +282,36 @@ func (a *Authority[S, C]) front() *queued[C] {
 	return &a.queue[n%queueMoves]
 }
 
-// Place puts the character into state s: a teleport, a new life. The owner is
+// SetState puts the character into state s: a teleport, a new life. The owner is
 // corrected at once and told that it was placed.
-func (a *Authority[S, C]) Place(s S) {
+func (a *Authority[S, C]) SetState(s S) {
 	a.state, a.drawn.held, a.unaware.held = s, false, false
-	a.Force()
+	a.ForceCorrection()
 }
 
-// Force corrects the owner at once whether or not it is wrong, with the fast
+// ForceCorrection corrects the owner at once whether or not it is wrong, with the fast
 // repetition (SRV-11, SRV-12).
-func (a *Authority[S, C]) Force() {
-	a.correct(true, Placed)
+func (a *Authority[S, C]) ForceCorrection() {
+	a.correct(true, Teleport)
 	a.places++
-	a.count.Placed++
+	a.count.Teleports++
 }
 
-// Alter lets something change the state that the owner could not foresee: a push, a
+// Modify lets something change the state that the owner could not foresee: a push, a
 // launch, a mode or a motion that the server sets (RMS-21, MOD-01). The owner is told
 // at once, as one correction with the fast repetition: it goes on from there with the
 // moves that it has made meanwhile, and none that it made before it knew is corrected
 // again (E2E-05). It reports false, and tells nobody, where nothing changed.
-func (a *Authority[S, C]) Alter(change func(*S)) bool {
+func (a *Authority[S, C]) Modify(change func(*S)) bool {
 	a.unaltered = a.state
 	change(&a.state)
 	if a.state == a.unaltered {
 		return false
 	}
 	a.drawn.held = false
-	a.correct(true, Altered)
+	a.correct(true, ServerForce)
 	a.unaware.begin(&a.unaltered, a.epoch, a.RoundTrip+unawareMost)
-	a.count.Altered++
+	a.count.ServerForces++
 	return true
 }
 
@@ -319,11 +319,11 @@ func (a *Authority[S, C]) Alter(change func(*S)) bool {
 func (a *Authority[S, C]) wrong(large bool) {
 	if a.silence.overtook {
 		a.silence.overtook = false
-		a.correct(large, Overtaken)
-		a.count.Overtaken++
+		a.correct(large, Timeout)
+		a.count.Timeouts++
 		return
 	}
-	a.correct(large, Mistaken)
+	a.correct(large, Misprediction)
 	a.count.Corrections++
 }
 

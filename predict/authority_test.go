@@ -50,8 +50,8 @@ func TestCorrectionsAreRepeated(t *testing.T) {
 		{false, 100, 200, 0, 203, 406},
 	} {
 		a := newToyAuthority(toyState{})
-		a.Limits.Repeat, a.Limits.RepeatLarge = c.repeat*clock.Millisecond, c.repeatLarge*clock.Millisecond
-		a.correct(c.large, Mistaken)
+		a.Limits.CorrectionInterval, a.Limits.LargeCorrectionInterval = c.repeat*clock.Millisecond, c.repeatLarge*clock.Millisecond
+		a.correct(c.large, Misprediction)
 		var got []clock.Micros
 		for now := clock.Micros(0); len(got) < 3; now += 7 {
 			if a.Verdict(now * clock.Millisecond).Correction {
@@ -74,7 +74,7 @@ func TestFloodOfTinyMoves(t *testing.T) {
 		var m packet[toyState, toyInput]
 		m.count = MaxMoves
 		for i := range m.moves {
-			m.moves[i] = Command[toyInput]{number, now + clock.Micros(i)*Grain, Grain, toyInput{}}
+			m.moves[i] = Command[toyInput]{number, now + clock.Micros(i)*TimeQuantum, TimeQuantum, toyInput{}}
 			number++
 		}
 		var p bits.Packer
@@ -98,7 +98,7 @@ func TestFloodOfTinyMoves(t *testing.T) {
 // runs runs in order.
 func TestQueueOverflow(t *testing.T) {
 	a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
-	a.Limits.Silent = 0
+	a.Limits.SilenceTimeout = 0
 	var stamp clock.Micros
 	for range 1500 {
 		stamp += 3000
@@ -107,9 +107,9 @@ func TestQueueOverflow(t *testing.T) {
 	}
 	last := uint32(0)
 	for a.Next(stamp) {
-		if n := a.Command().Number; !a.Filler() && n <= last {
+		if n := a.Command().Number; !a.GapFill() && n <= last {
 			t.Fatalf("move %d after %d", n, last)
-		} else if !a.Filler() {
+		} else if !a.GapFill() {
 			last = n
 		}
 	}

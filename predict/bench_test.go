@@ -40,7 +40,7 @@ func (r *rig) round() {
 	if r.lost++; r.lost%30 == 0 {
 		s := *r.a.State()
 		s.Pos.X++
-		r.a.Place(s)
+		r.a.SetState(s)
 	}
 	switch r.lost % 10 {
 	case 0:
@@ -57,7 +57,7 @@ func TestNoAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(500, r.round); n != 0 {
 		t.Errorf("a frame of everything allocates %v times, want 0", n)
 	}
-	if c := r.o.Counters(); c.Placed == 0 || c.Replayed == 0 {
+	if c := r.o.Counters(); c.Teleports == 0 || c.Replayed == 0 {
 		t.Errorf("nothing was corrected: %+v", c)
 	}
 }
@@ -77,7 +77,7 @@ func TestOwnerNeverAllocates(t *testing.T) {
 		if n%4 > 0 && !o.Urgent() {
 			return
 		}
-		o.Line(float64(n%30)/100, n%9)
+		o.SetLoss(float64(n%30)/100, n%9)
 		p.Write(buf)
 		o.Pack(&p, 600)
 		if n%400 > 200 {
@@ -99,7 +99,7 @@ func TestOwnerNeverAllocates(t *testing.T) {
 	if n := testing.AllocsPerRun(20000, frame); n != 0 {
 		t.Errorf("an owner's frame allocates %v times, want 0", n)
 	}
-	if c := o.Counters(); c.Combined < 5000 || c.Stalled == 0 || c.Corrections == 0 || c.Slowed == 0 || c.Replayed == 0 || c.Apart == 0 {
+	if c := o.Counters(); c.Combined < 5000 || c.Stalled == 0 || c.Corrections == 0 || c.Throttles == 0 || c.Replayed == 0 || c.Apart == 0 {
 		t.Errorf("not everything happened: %+v", c)
 	}
 }
@@ -207,7 +207,7 @@ func BenchmarkPackTen(b *testing.B) {
 func BenchmarkAuthorityMove(b *testing.B) {
 	o, a := newToyOwner(toyState{}), newToyAuthority(toyState{})
 	now := clock.Second
-	o.Fold, o.line = 1, 1
+	o.Redundancy, o.line = 1, 1
 	o.Advance(now, 16667, toyInput{X: 1})
 	buf := make([]byte, 1200)
 	var p, q bits.Packer
@@ -228,7 +228,7 @@ func BenchmarkAuthorityMove(b *testing.B) {
 
 func BenchmarkAuthorityReceiveTen(b *testing.B) {
 	r := newRig()
-	r.o.Fold = 10
+	r.o.Redundancy = 10
 	for range 10 {
 		r.now += 16667
 		r.o.Advance(r.now, 16667, toyInput{X: 1})

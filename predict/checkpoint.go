@@ -81,7 +81,7 @@ func (o *Owner[S, C]) record(again bool) {
 		c.Known = true
 		c.Distance = m.after.position.Dist(truth.position)
 		c.Digest = m.after.digest != truth.digest
-		if v.Cause != Placed {
+		if v.Cause != Teleport {
 			o.count.Farthest = max(o.count.Farthest, c.Distance)
 		}
 		if o.predicted(v.Number) && o.end(&o.replica) == m.after {

@@ -48,7 +48,7 @@ func TestCorrectionsSayWhy(t *testing.T) {
 			truth.Vel.X++
 			truth.Ammo++
 			epoch++
-			o.Receive(&toyVerdict{acked, true, Mistaken, 0, epoch, truth})
+			o.Receive(&toyVerdict{acked, true, Misprediction, 0, epoch, truth})
 			c := o.LastCorrection()
 			want := [4]Difference{{"velocity", truth.Vel.Dist(states[acked].Vel)}, {"ammo", 1}}
 			if !c.Known || c.Number != acked || c.Distance != 0 || !c.Digest || c.Differences != want {
@@ -73,7 +73,7 @@ func TestTheLastCorrections(t *testing.T) {
 		o.Advance(stamp, 16680, toyInput{X: 1})
 		sealed(o, 1000)
 		v := toyVerdict{Number: n, Correction: true, Cause: Cause(n % 5), Epoch: uint8(n + 1), State: *o.State()}
-		if v.Cause == Placed {
+		if v.Cause == Teleport {
 			v.Places = o.places + 1
 		} else {
 			v.Places = o.places
@@ -92,8 +92,8 @@ func TestTheLastCorrections(t *testing.T) {
 			}
 		}
 	}
-	o.Settle()
-	if c := o.Counters(); c.Corrections != 8 || c.Altered != 8 || c.Placed != 8 || c.Overtaken != 8 || c.Slowed != 8 {
+	o.ApplyCorrection()
+	if c := o.Counters(); c.Corrections != 8 || c.ServerForces != 8 || c.Teleports != 8 || c.Timeouts != 8 || c.Throttles != 8 {
 		t.Errorf("%+v", c)
 	}
 }

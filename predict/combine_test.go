@@ -19,8 +19,8 @@ func TestCombinedIsOneStep(t *testing.T) {
 	c := o.Advance(33360, 16680, toyInput{Z: 1})
 	want := start
 	toy{}.glide(&want, &toyInput{Z: 1}, 33360)
-	if *o.State() != want || *o.Before() != start {
-		t.Errorf("ends at %v after %v, want %v after %v", *o.State(), *o.Before(), want, start)
+	if *o.State() != want || *o.StateBefore() != start {
+		t.Errorf("ends at %v after %v, want %v after %v", *o.State(), *o.StateBefore(), want, start)
 	}
 	if c.Number != first.Number || c.Stamp != 33360 || c.Duration != 33360 || c.Input != (toyInput{Z: 1}) || o.Unacked() != 1 {
 		t.Errorf("one move: %+v, %d saved", *c, o.Unacked())
@@ -52,7 +52,7 @@ func TestWhatIsCombined(t *testing.T) {
 		{"packed before it was made", func(*toyOwner) {}, clock.Second + frame, frame, true},
 		{"a correction came and replayed it", func(o *toyOwner) {
 			o.Receive(&toyVerdict{Correction: true, Epoch: 1})
-			o.Settle()
+			o.ApplyCorrection()
 		}, clock.Second + frame, frame, false},
 		{"a correction came and is not settled yet", func(o *toyOwner) {
 			o.Receive(&toyVerdict{Correction: true, Epoch: 1})
@@ -198,14 +198,14 @@ func TestTinyFrames(t *testing.T) {
 		if c := o.Advance(clock.Second+at, d, toyInput{X: 1}); c != nil {
 			moves++
 			lasted += c.Duration
-			if c.Stamp%Grain != 0 || c.Duration%Grain != 0 || c.Stamp > clock.Second+at || c.Stamp <= clock.Second+at-Grain {
+			if c.Stamp%TimeQuantum != 0 || c.Duration%TimeQuantum != 0 || c.Stamp > clock.Second+at || c.Stamp <= clock.Second+at-TimeQuantum {
 				t.Fatalf("at %d: %+v", clock.Second+at, *c)
 			}
 			sealed(o, 1000)
 			o.Receive(&toyVerdict{Number: c.Number})
 		}
 	}
-	if at-lasted >= Grain || moves < 3000 {
+	if at-lasted >= TimeQuantum || moves < 3000 {
 		t.Errorf("%d µs passed, %d µs simulated in %d moves", at, lasted, moves)
 	}
 }

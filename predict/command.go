@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Grain is the unit of a move's time: stamps and durations are multiples of it, so
+// TimeQuantum is the unit of a move's time: stamps and durations are multiples of it, so
 // that they are short on the wire. What a frame lasts beyond a multiple the next one
 // gets.
-const Grain = 40 * clock.Microsecond
+const TimeQuantum = 40 * clock.Microsecond
 
 // Bounds that both ends keep.
 const (
@@ -29,7 +29,7 @@ type Command[C any] struct {
 	// from move to move by Duration, and by more only where the owner's frame took longer than
 	// MaxDuration. So it is also the platform time: the instant at which the move
 	// meets whatever is a function of match time. An authority takes none that is
-	// more than Limits.Slack ahead of the match or Limits.Oldest behind it.
+	// more than Limits.MaxTimeDiscrepancy ahead of the match or Limits.MaxMoveAge behind it.
 	Stamp clock.Micros
 	// Duration is what is simulated, Grain … MaxDuration, a multiple of Grain.
 	Duration clock.Micros
@@ -108,19 +108,19 @@ type Cause uint8
 
 // The causes.
 const (
-	// Mistaken: the owner's prediction was wrong.
-	Mistaken Cause = iota
-	// Altered: something that no owner could foresee changed the state: a push, a
+	// Misprediction: the owner's prediction was wrong.
+	Misprediction Cause = iota
+	// ServerForce: something that no owner could foresee changed the state: a push, a
 	// mode that the server sets (RMS-21). The path goes on from there.
-	Altered
-	// Placed: the server put the character there: a spawn, a teleport.
-	Placed
-	// Overtaken: the owner was silent for so long that the server went on without it,
+	ServerForce
+	// Teleport: the server put the character there: a spawn, a teleport.
+	Teleport
+	// Timeout: the owner was silent for so long that the server went on without it,
 	// and what it had done meanwhile came too late (GAP-11).
-	Overtaken
-	// Slowed: the owner's time ran ahead, and its moves are cut until it is paid back
+	Timeout
+	// Throttle: the owner's time ran ahead, and its moves are cut until it is paid back
 	// (TIM-13).
-	Slowed
+	Throttle
 )
 
 // PackVerdict packs v: 33 bits, or 52 and the state for a correction.
@@ -129,7 +129,7 @@ func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verd
 	p.Bool(&v.Correction)
 	if v.Correction {
 		cause := int(v.Cause)
-		p.Ranged(&cause, 0, int(Slowed))
+		p.Ranged(&cause, 0, int(Throttle))
 		v.Cause = Cause(cause)
 		p.Byte(&v.Places)
 		p.Byte(&v.Epoch)

@@ -30,7 +30,7 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 		again := o.waiting
 		o.fix, o.waiting = *v, true
 		if v.Places != o.places { // by a correction that did not reach us
-			o.fix.Cause = Placed
+			o.fix.Cause = Teleport
 		}
 		o.record(again)
 	case v.Correction:
@@ -68,12 +68,12 @@ func (o *Owner[S, C]) free(number uint32) {
 	}
 }
 
-// Settle applies a waiting correction, as the next Advance would: it adopts the
+// ApplyCorrection applies a waiting correction, as the next Advance would: it adopts the
 // state (ACK-09), simulates the saved moves again without sending them (ACK-10,
 // ACK-11), and leaves what that displaced in the view error. Afterwards State is
 // what the next move starts from, for a shot that leaves before it. Without a
 // correction it does nothing.
-func (o *Owner[S, C]) Settle() {
+func (o *Owner[S, C]) ApplyCorrection() {
 	if !o.waiting {
 		return
 	}
@@ -84,16 +84,16 @@ func (o *Owner[S, C]) Settle() {
 	o.replay()
 	moved := seen.Sub(o.rules.Position(&o.state))
 	switch o.fix.Cause {
-	case Mistaken:
+	case Misprediction:
 		o.count.Corrections++
-	case Altered:
-		o.count.Altered++
-	case Overtaken:
-		o.count.Overtaken++
-	case Slowed:
-		o.count.Slowed++
-	case Placed:
-		o.count.Placed++
+	case ServerForce:
+		o.count.ServerForces++
+	case Timeout:
+		o.count.Timeouts++
+	case Throttle:
+		o.count.Throttles++
+	case Teleport:
+		o.count.Teleports++
 		if moved.Len() > placeSnap {
 			o.view = geom.Vec3{}
 			return

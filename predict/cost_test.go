@@ -103,7 +103,7 @@ func TestAuthoritiesDoNotAllocate(t *testing.T) {
 		}
 	})
 	c := a.Counters()
-	if n != 0 || c.Forced < 100 || c.Fillers < 5 || c.Slowed < 5 || a.Discrepancy().Episodes < 2 {
+	if n != 0 || c.ServerDriven < 100 || c.GapFills < 5 || c.SlowedDown < 5 || a.Discrepancy().Episodes < 2 {
 		t.Errorf("%v allocations a tick\n%+v\n%+v", n, c, a.Discrepancy())
 	}
 }

@@ -16,7 +16,7 @@
 //
 // Moves travel in datagrams that may be lost, doubled and reordered, and nothing is ever
 // asked for again: each move rides in several packets until it is acknowledged, in more
-// where the line is bad, and in all of them once it seems cut (GAP-21; Owner.Line). So
+// where the line is bad, and in all of them once it seems cut (GAP-21; Owner.SetLoss). So
 // what is missing from a packet is either on its way or gone. A packet's first move is
 // coded against one that the authority has acknowledged, each other against the one
 // before: a new move and two old ones are 16 bytes.
@@ -32,7 +32,7 @@
 // makes its moves end to end, so platform time advances by just what they last; only
 // a frame longer than MaxDuration advances it by more. Missing time is simulated up
 // to the instant at which it ended. By the limits on stamps a liar chooses its
-// platforms of between Limits.Oldest ago and Limits.Slack ahead, and only forwards.
+// platforms of between Limits.MaxMoveAge ago and Limits.MaxTimeDiscrepancy ahead, and only forwards.
 //
 // Nothing here starts a goroutine, reads a clock or allocates once built. State,
 // command and scratch live in the Owner and the Authority, because pointers to
@@ -56,5 +56,5 @@
 // simulates the missing time itself. An owner that is silent is carried on. An honest
 // owner's time neither runs ahead of the match's nor lasts longer than it advances;
 // what does is detected (Discrepancy) and paid back, so that no owner ever gains more
-// than Limits.Slack.
+// than Limits.MaxTimeDiscrepancy.
 package predict

@@ -49,7 +49,7 @@ func Example() {
 	}
 	for authority.Next(now) {
 	}
-	authority.Place(train{At: 1.5})
+	authority.SetState(train{At: 1.5})
 
 	// The verdict corrects the driver, whose next frame continues from the truth.
 	owner.Receive(authority.Verdict(now))

@@ -3,7 +3,7 @@ package predict
 import "github.com/backstep-net/backstep/clock"
 
 // MaxGap is the longest gap before a move that both ends simulate: together with the move
-// itself a second, for which an authority goes on with what a silent owner held (Limits.Carried).
+// itself a second, for which an authority goes on with what a silent owner held (Limits.InputHoldTime).
 const MaxGap = clock.Second - MaxDuration
 
 // gap is the time between the move before, which ended at a stamp, and this one, which lasts
@@ -12,7 +12,7 @@ const MaxGap = clock.Second - MaxDuration
 // while nothing comes. It is 0 where the frame was longer than that.
 func (c *Command[C]) gap(before clock.Micros) clock.Micros {
 	g := c.Stamp - c.Duration - before
-	if c.Duration < MaxDuration || g < Grain || g > MaxGap {
+	if c.Duration < MaxDuration || g < TimeQuantum || g > MaxGap {
 		return 0
 	}
 	return g
@@ -59,7 +59,7 @@ func (a *Authority[S, C]) leave() {
 // follow notes that a move came too late to be run, from which its owner goes on: the next
 // one's gap begins where it ends.
 func (a *Authority[S, C]) follow(c *Command[C]) {
-	if a.left(c) && c.Stamp-a.drawn.since <= a.Limits.Silent {
+	if a.left(c) && c.Stamp-a.drawn.since <= a.Limits.SilenceTimeout {
 		a.drawn.at, a.drawn.number = c.Stamp, c.Number
 	}
 }
@@ -77,12 +77,12 @@ func (a *Authority[S, C]) left(c *Command[C]) bool {
 	return a.drawn.held && !a.drawn.ran && c.Number == a.drawn.number+1
 }
 
-// Drawn returns the state that the owner drew before it made the move that Next ran: that
+// DrawnState returns the state that the owner drew before it made the move that Next ran: that
 // after the move before, even where the authority has gone on without it since, and without
 // what Alter changed of which the owner did not know yet. It is what a shot of that move
-// leaves from. Of moves that came too late in between, within Limits.Silent,
+// leaves from. Of moves that came too late in between, within Limits.SilenceTimeout,
 // it knows nothing; where the move before is missing it is Before.
-func (a *Authority[S, C]) Drawn() *S {
+func (a *Authority[S, C]) DrawnState() *S {
 	if a.drawn.held && a.drawn.ran {
 		return &a.drawn.state
 	}

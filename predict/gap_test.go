@@ -34,7 +34,7 @@ func TestLongFramesAreFilled(t *testing.T) {
 				if v := a.Verdict(now); v != nil {
 					o.Receive(copied(v))
 				}
-				o.Settle()
+				o.ApplyCorrection()
 				drawn = *o.State()
 				if o.Advance(next, next-last, in) == nil {
 					t.Fatal("a frame without a move")
@@ -45,16 +45,16 @@ func TestLongFramesAreFilled(t *testing.T) {
 				last, next, frames = next, next+c.least+clock.Micros(r.Int64N(int64(c.most-c.least))), frames+1
 			}
 			for a.Next(now) {
-				if a.Filler() || a.Command().Number != o.Number() {
+				if a.GapFill() || a.Command().Number != o.Number() {
 					continue
 				}
 				worst = max(worst, a.State().Pos.Dist(o.State().Pos))
-				if a.Number() > 1 && a.Drawn().Pos.Dist(drawn.Pos) > 0.018 {
+				if a.Number() > 1 && a.DrawnState().Pos.Dist(drawn.Pos) > 0.018 {
 					apart++
 				}
 			}
 		}
-		n := o.Counters().Corrections + o.Counters().Overtaken
+		n := o.Counters().Corrections + o.Counters().Timeouts
 		t.Logf("frames of %d to %d ms: %.3f m apart at most, %d shots of %d from elsewhere, %d corrections", c.least/1000, c.most/1000, worst, apart, frames, n)
 		if worst > c.off || apart > 0 || n > c.corrections {
 			t.Errorf("frames of %d to %d ms: %.3f m apart at most, %d shots of %d from elsewhere, %d corrections; want %.3f, 0 and at most %d",

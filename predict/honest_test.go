@@ -38,7 +38,7 @@ func (h *honest) play(t *testing.T, seed uint64, long clock.Micros) *meter {
 	m := &meter{a: a, seed: seed}
 	var (
 		sync         clock.Sync
-		trips        clock.Least
+		trips        clock.MinDelay
 		mail         []packed
 		back         []echo
 		moves        [4096]toyCommand // by number
@@ -69,7 +69,7 @@ func (h *honest) play(t *testing.T, seed uint64, long clock.Micros) *meter {
 				}
 			}
 			at := sync.Now(local)
-			at -= at % Grain
+			at -= at % TimeQuantum
 			playing := now > begin+clock.Second && !(h.pause != nil && h.pause(now))
 			if playing && at > stamp {
 				if stamp > 0 {
@@ -152,7 +152,7 @@ func TestTheHonest(t *testing.T) {
 	} {
 		m := h.play(t, uint64(i), long)
 		d, c := m.a.Discrepancy(), m.a.Counters()
-		t.Logf("%s: lead %d µs, %d late, %d missing, %d stale, %d forced, %d run", h.name, m.a.lead.by, c.Late, c.Missing, c.Stale, c.Forced, c.Executed)
+		t.Logf("%s: lead %d µs, %d late, %d missing, %d stale, %d forced, %d run", h.name, m.a.lead.by, c.Late, c.Missing, c.Stale, c.ServerDriven, c.Executed)
 		if d.Episodes != 0 || d.Lifetime != 0 || c.Cut+c.Refused != 0 || c.Executed < 40 {
 			t.Errorf("%s: seed %d: %+v\n%+v", h.name, i, d, c)
 		}

@@ -31,7 +31,7 @@ func (a *Authority[S, C]) noteLate(number uint32) {
 	a.count.Late++
 	for n := number + 1; n != number+lateLook; n++ {
 		if q := &a.queue[n%queueMoves]; q.used && q.Number == n {
-			a.late.saw(a.came-q.arrived, a.came, a.Limits.Wait)
+			a.late.saw(a.came-q.arrived, a.came, a.Limits.MaxReorderWait)
 			return
 		}
 	}

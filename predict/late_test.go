@@ -33,7 +33,7 @@ func (l *line) hand(at clock.Micros, numbers ...uint32) {
 // run has the authority make its steps at at ms.
 func (l *line) run(at clock.Micros) {
 	for l.a.Next(lineBegin + at*ms) {
-		if l.a.Filler() {
+		if l.a.GapFill() {
 			l.fillers++
 			continue
 		}
@@ -69,8 +69,8 @@ func TestWaitingForTheLate(t *testing.T) {
 		{40, 50, 15, 25}, {40, 50, 31, 0},
 	} {
 		l := newLine()
-		l.a.Limits.Wait = c.wait * ms
-		l.a.Limits.Silent = 0
+		l.a.Limits.MaxReorderWait = c.wait * ms
+		l.a.Limits.SilenceTimeout = 0
 		l.hand(20, 1)
 		l.run(20)
 		l.hand(60, 3)
@@ -141,7 +141,7 @@ func TestHold(t *testing.T) {
 		}
 		c := l.a.Counters()
 		t.Logf("hold of %d ms: %d missing, %d late", hold, c.Missing, c.Late)
-		if early != 0 || (c.Missing == 0) != (hold > 0) || c.Forced != 0 {
+		if early != 0 || (c.Missing == 0) != (hold > 0) || c.ServerDriven != 0 {
 			t.Errorf("hold of %d ms: %d before their time\n%+v", hold, early, c)
 		}
 	}
@@ -164,7 +164,7 @@ func TestEveryVerdictWhileResolving(t *testing.T) {
 		for a.Next(now) {
 		}
 		if v := a.Verdict(now); a.Discrepancy().Resolving {
-			if corrections++; !v.Correction || v.Cause != Slowed {
+			if corrections++; !v.Correction || v.Cause != Throttle {
 				t.Fatalf("move %d: %+v", n, v)
 			}
 		} else if !v.Correction {

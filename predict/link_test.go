@@ -133,7 +133,7 @@ func (l *link) frame(stamp, d, now clock.Micros) {
 		l.in = toyInput{X: l.r.IntN(3) - 1, Z: l.r.IntN(3) - 1}
 	}
 	l.in.Fire = l.r.IntN(30) == 0
-	l.o.Settle()
+	l.o.ApplyCorrection()
 	before := *l.o.State()
 	l.o.Advance(stamp, d, l.in)
 	l.states[l.o.number] = *l.o.State()
@@ -163,7 +163,7 @@ func (l *link) tell(lost bool) {
 		n++
 		longest = max(longest, run)
 	}
-	l.o.Line(float64(n)/float64(len(l.fate)), longest)
+	l.o.SetLoss(float64(n)/float64(len(l.fate)), longest)
 }
 
 // tick lets the authority run and answer.
@@ -184,7 +184,7 @@ func (l *link) receive(t *testing.T, now clock.Micros) {
 		}
 	})
 	for l.a.Next(now) {
-		if l.a.Filler() {
+		if l.a.GapFill() {
 			continue
 		}
 		n := l.a.Command().Number
@@ -204,7 +204,7 @@ func (l *link) receive(t *testing.T, now clock.Micros) {
 // arrive, before the authority would go on alone.
 func (l *link) drain(t *testing.T, now clock.Micros) {
 	l.loss, l.stall, l.push = 0, nil, nil
-	const d = 417 * Grain
+	const d = 417 * TimeQuantum
 	for i := range 129 {
 		now += d
 		if i < 120 {
@@ -213,7 +213,7 @@ func (l *link) drain(t *testing.T, now clock.Micros) {
 		l.tick(t, now)
 		l.down = arrivals(l.down, now, func(p parcel) { l.o.Receive(p.verdict) })
 	}
-	l.o.Settle()
+	l.o.ApplyCorrection()
 }
 
 // agree fails unless both ends are in the same state.
@@ -232,7 +232,7 @@ func TestNoLossNoCorrections(t *testing.T) {
 		l.play(t, 60*clock.Second)
 		l.agree(t)
 		o, a := l.o.Counters(), l.a.Counters()
-		if o.Corrections != 0 || l.wrong != 0 || a.Executed != o.Made || o.Made+o.Combined != 60*fps-1+120 || a.Missing+a.Refused+a.Stale+a.Fillers != 0 {
+		if o.Corrections != 0 || l.wrong != 0 || a.Executed != o.Made || o.Made+o.Combined != 60*fps-1+120 || a.Missing+a.Refused+a.Stale+a.GapFills != 0 {
 			t.Errorf("%d fps: %d moves differ\n%+v\n%+v", fps, l.wrong, o, a)
 		}
 	}
@@ -289,10 +289,10 @@ func TestRandomNetworks(t *testing.T) {
 			t.Errorf("seed %d: %v m apart", seed, d)
 		}
 		o, a := l.o.Counters(), l.a.Counters()
-		if a.Refused+a.Unbased+a.Cut != 0 || o.Corrections > a.Corrections || o.Overtaken > a.Overtaken {
+		if a.Refused+a.Unbased+a.Cut != 0 || o.Corrections > a.Corrections || o.Timeouts > a.Timeouts {
 			t.Errorf("seed %d:\n%+v\n%+v", seed, o, a)
 		}
-		if a.Missing+a.Forced > 0 {
+		if a.Missing+a.ServerDriven > 0 {
 			continue
 		}
 		clean++
@@ -318,7 +318,7 @@ func TestPushesConverge(t *testing.T) {
 			if now-open > 700*clock.Millisecond {
 				open = now
 				pushes++
-				a.Alter(func(s *toyState) { s.Vel.X += 3 })
+				a.Modify(func(s *toyState) { s.Vel.X += 3 })
 			}
 			if now-open > 350*clock.Millisecond {
 				if a.correcting {
@@ -329,7 +329,7 @@ func TestPushesConverge(t *testing.T) {
 		l.play(t, 30*clock.Second)
 		l.agree(t)
 		o, a := l.o.Counters(), l.a.Counters()
-		if o.Altered != pushes || a.Altered != pushes || o.Corrections+o.Placed+a.Corrections+a.Placed > 0 || pushes < 40 {
+		if o.ServerForces != pushes || a.ServerForces != pushes || o.Corrections+o.Teleports+a.Corrections+a.Teleports > 0 || pushes < 40 {
 			t.Errorf("seed %d: %d pushes\n%+v\n%+v", seed, pushes, o, a)
 		}
 	}
@@ -351,7 +351,7 @@ func TestHonestOwnersAreNeverRefused(t *testing.T) {
 		start := toyState{Ammo: 1000}
 		l := link{seed: 2, fps: c.fps, ping: 20 * clock.Millisecond, jitter: 30 * clock.Millisecond, ppm: c.ppm, o: newToyOwner(start), a: newToyAuthority(start)}
 		l.o.Keep = 20 * clock.Second
-		l.a.Limits.Silent = c.silent * clock.Millisecond
+		l.a.Limits.SilenceTimeout = c.silent * clock.Millisecond
 		l.stall = func(now clock.Micros) (clock.Micros, bool) {
 			for _, at := range []clock.Micros{10 * clock.Second, 30 * clock.Second} {
 				if now > at && now < at+5*clock.Second {
@@ -367,7 +367,7 @@ func TestHonestOwnersAreNeverRefused(t *testing.T) {
 		if c.silent > 0 {
 			most = 2
 		}
-		if episodes+a.Refused+a.Cut+a.Missing+a.Corrections != 0 || a.Overtaken != most || (a.Stale == 0) != (most == 0) {
+		if episodes+a.Refused+a.Cut+a.Missing+a.Corrections != 0 || a.Timeouts != most || (a.Stale == 0) != (most == 0) {
 			t.Errorf("%+v: %d episodes\n%+v\n%+v", c, episodes, o, a)
 		}
 	}
@@ -383,7 +383,7 @@ func TestBlackoutConverges(t *testing.T) {
 	l.play(t, 20*clock.Second)
 	l.agree(t)
 	o, a := l.o.Counters(), l.a.Counters()
-	if a.Refused != 0 || a.Missing == 0 || a.Forced < 150 || a.Overtaken != 1 || a.Corrections != 0 {
+	if a.Refused != 0 || a.Missing == 0 || a.ServerDriven < 150 || a.Timeouts != 1 || a.Corrections != 0 {
 		t.Errorf("\n%+v\n%+v", o, a)
 	}
 }
@@ -396,20 +396,20 @@ func TestWraps(t *testing.T) {
 	const near = 1<<32 - 300
 	l.o.number, l.o.oldest, l.o.sent, l.o.acked = near, near+1, near, near
 	l.o.stamp = 1<<32 - 5e6
-	l.a.started, l.a.last, l.a.stamp, l.a.budget.bank = true, near, l.o.stamp, l.a.Limits.Slack
+	l.a.started, l.a.last, l.a.stamp, l.a.budget.bank = true, near, l.o.stamp, l.a.Limits.MaxTimeDiscrepancy
 	next := clock.Micros(0)
 	l.push = func(now clock.Micros, a *toyAuthority) {
 		if now > next && now < 1<<32+50e6 {
 			next = now + 150*clock.Millisecond
 			s := *a.State()
 			s.Pos.Z += 0.1
-			a.Place(s)
+			a.SetState(s)
 		}
 	}
 	l.play(t, 60*clock.Second)
 	l.agree(t)
 	o, a := l.o.Counters(), l.a.Counters()
-	if a.Refused+a.Stale != 0 || a.Placed < 256 || o.Placed < 256 || l.o.number > 1e6 || o.Made < 3500 {
+	if a.Refused+a.Stale != 0 || a.Teleports < 256 || o.Teleports < 256 || l.o.number > 1e6 || o.Made < 3500 {
 		t.Errorf("number %d\n%+v\n%+v", l.o.number, o, a)
 	}
 }

@@ -11,14 +11,14 @@ import "github.com/backstep-net/backstep/clock"
 // MaxDuration (TIM-04) and to what the stamp is above the one before (GAP-10), and
 // rounded down too. So no more is ever simulated than the stamps advance. Make returns
 // the move, which Command returns as well, or nil where that leaves nothing to simulate.
-// Next carries on who makes none for longer than Limits.Silent (GAP-11).
+// Next carries on who makes none for longer than Limits.SilenceTimeout (GAP-11).
 func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
-	stamp -= stamp % Grain
+	stamp -= stamp % TimeQuantum
 	d = min(d, MaxDuration)
 	if a.started {
 		d = min(d, stamp-a.stamp)
 	}
-	if d -= d % Grain; d < Grain {
+	if d -= d % TimeQuantum; d < TimeQuantum {
 		return nil
 	}
 	a.began = stamp - d

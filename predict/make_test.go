@@ -36,11 +36,11 @@ func TestMakeKeepsTime(t *testing.T) {
 			continue
 		}
 		if m == nil || m.Duration != c.want || m.Stamp != c.wantStamp || a.Began() != c.wantFrom ||
-			m.Number != number+1 || a.Stamp() != c.wantStamp || *a.Before() != before || a.Filler() {
+			m.Number != number+1 || a.Stamp() != c.wantStamp || *a.StateBefore() != before || a.GapFill() {
 			t.Errorf("%d, %s: got %+v from %d, want %d to %d from %d", i, c.name, m, a.Began(), c.want, c.wantStamp, c.wantFrom)
 		}
 	}
-	if n := a.Counters(); n.Executed != 6 || n.Fillers+n.Missing+n.Refused+n.Stale != 0 {
+	if n := a.Counters(); n.Executed != 6 || n.GapFills+n.Missing+n.Refused+n.Stale != 0 {
 		t.Errorf("counters %+v, want 6 run and nothing else", n)
 	}
 }
@@ -52,16 +52,16 @@ func TestMakeIsTheStepAlone(t *testing.T) {
 	at := clock.Second
 	for i := range 300 {
 		in := toyInput{X: i / 40 % 2, Z: 1 - i/25%3, Fire: i%10 == 0}
-		at += 6920 + clock.Micros(i%3)*Grain
-		d := 6920 + clock.Micros(i%3)*Grain
+		at += 6920 + clock.Micros(i%3)*TimeQuantum
+		d := 6920 + clock.Micros(i%3)*TimeQuantum
 		a.Make(at, d, in)
 		o.Advance(at, d, in)
-		if *a.State() != *o.State() || *a.Before() != *o.Before() {
+		if *a.State() != *o.State() || *a.StateBefore() != *o.StateBefore() {
 			t.Fatalf("move %d: %+v, want the owner's %+v", i, a.State(), o.State())
 		}
 	}
-	a.Alter(func(s *toyState) { s.Vel = geom.V(3, 0, 0) })
-	a.Place(toyState{Pos: geom.V(9, 0, 0)})
+	a.Modify(func(s *toyState) { s.Vel = geom.V(3, 0, 0) })
+	a.SetState(toyState{Pos: geom.V(9, 0, 0)})
 	a.Make(at+10000, 10000, toyInput{})
 	if v := a.Verdict(at + 10000); v == nil || v.Correction || a.Queued() != 0 {
 		t.Errorf("verdict %+v, want nothing to correct", v)
@@ -107,18 +107,18 @@ func TestMakeAfterASilence(t *testing.T) {
 	left, began := *a.State(), at
 	for now := at; now < began+2*clock.Second; now += 16_667 {
 		for a.Next(now) {
-			if !a.Forced() || a.Stamp() > now-250*ms || now-began <= 250*ms {
-				t.Fatalf("%d ms into a silence: forced %v, up to %d ms ago", (now-began)/ms, a.Forced(), (now-a.Stamp())/ms)
+			if !a.ServerDriven() || a.Stamp() > now-250*ms || now-began <= 250*ms {
+				t.Fatalf("%d ms into a silence: forced %v, up to %d ms ago", (now-began)/ms, a.ServerDriven(), (now-a.Stamp())/ms)
 			}
 		}
 		at = now
 	}
 	ran := a.State().Pos.X - left.Pos.X
-	if ran < 5.5 || ran > 7 || a.State().Vel.Len() > .001 || a.Counters().Forced == 0 || a.State().Ammo != 0 {
+	if ran < 5.5 || ran > 7 || a.State().Vel.Len() > .001 || a.Counters().ServerDriven == 0 || a.State().Ammo != 0 {
 		t.Errorf("ran on for %.2f m and stands there with %v, want about 6 m and still", ran, a.State().Vel)
 	}
 	from := a.Stamp()
-	if m := a.Make(at+16_667, 2*clock.Second, toyInput{X: 1}); m == nil || m.Duration != MaxDuration || a.Began() != from || a.Forced() {
+	if m := a.Make(at+16_667, 2*clock.Second, toyInput{X: 1}); m == nil || m.Duration != MaxDuration || a.Began() != from || a.ServerDriven() {
 		t.Errorf("the move after it: %+v from %d, want one of 125 ms from %d", m, a.Began(), from)
 	}
 }

@@ -22,7 +22,7 @@ func TestCorrectionsNobodyHears(t *testing.T) {
 			for a.Next(now) {
 			}
 			if wind {
-				a.Alter(func(s *toyState) { s.Pos.Z += 0.01 })
+				a.Modify(func(s *toyState) { s.Pos.Z += 0.01 })
 			}
 			if v := a.Verdict(now); heard {
 				o.Receive(copied(v))
@@ -37,11 +37,11 @@ func TestCorrectionsNobodyHears(t *testing.T) {
 		for range 60 {
 			step(false, true)
 		}
-		if a.correcting || *o.State() != *a.State() || o.Counters().Altered == 0 {
+		if a.correcting || *o.State() != *a.State() || o.Counters().ServerForces == 0 {
 			t.Errorf("%d unheard: correcting %v, owner %+v, authority %+v", unheard, a.correcting, *o.State(), *a.State())
 		}
 		before := a.Counters()
-		a.Alter(func(s *toyState) { s.Pos.Z++ })
+		a.Modify(func(s *toyState) { s.Pos.Z++ })
 		for range 10 {
 			step(false, true)
 		}

@@ -64,14 +64,14 @@ func TestOwnerAgainstAnOracle(t *testing.T) {
 					corrections++
 					m.truth.Pos.X += r.NormFloat64()
 					m.truth.Ammo = r.IntN(50)
-					v = toyVerdict{n, true, Mistaken, 0, epoch, m.truth}
+					v = toyVerdict{n, true, Misprediction, 0, epoch, m.truth}
 					old = nil // an acknowledgement from before it cannot follow it
 				}
 				old = append(old, v)
 				o.Receive(&v)
 			}
 		}
-		o.Settle()
+		o.ApplyCorrection()
 		if c := o.Counters(); corrections < 50 || c.Corrections != corrections || c.Dropped != 0 {
 			t.Errorf("seed %d: %d corrections were sent\n%+v", seed, corrections, c)
 		}
@@ -84,8 +84,8 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		o, a := newToyOwner(toyState{Ammo: 50}), newToyAuthority(toyState{Ammo: 50})
-		o.Fold, o.line = 2, 1
-		a.Limits.Silent, a.Limits.Wait = 0, 0
+		o.Redundancy, o.line = 2, 1
+		a.Limits.SilenceTimeout, a.Limits.MaxReorderWait = 0, 0
 		want := toyState{Ammo: 50}
 		made := map[uint32]Command[toyInput]{}
 		have := map[uint32]bool{}
@@ -131,7 +131,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 				t.Fatalf("seed %d: after move %d %v, want %d and %v", seed, a.Number(), *a.State(), last, want)
 			}
 		}
-		if c := a.Counters(); c.Refused+c.Stale != 0 || c.Fillers < 5 || c.Duplicates < 100 {
+		if c := a.Counters(); c.Refused+c.Stale != 0 || c.GapFills < 5 || c.Duplicates < 100 {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
 	}
@@ -156,10 +156,10 @@ func TestAdversary(t *testing.T) {
 			if r.IntN(50) == 0 {
 				first += uint32(r.IntN(3000))
 			}
-			at := max(now+clock.Micros(r.NormFloat64()*200e3), 1) / Grain * Grain
+			at := max(now+clock.Micros(r.NormFloat64()*200e3), 1) / TimeQuantum * TimeQuantum
 			for i := range m.count {
-				d := Grain * (1 + clock.Micros(r.IntN(int(MaxDuration/Grain))))
-				at += Grain * (1 + clock.Micros(r.IntN(750)))
+				d := TimeQuantum * (1 + clock.Micros(r.IntN(int(MaxDuration/TimeQuantum))))
+				at += TimeQuantum * (1 + clock.Micros(r.IntN(750)))
 				m.moves[i] = Command[toyInput]{first + uint32(i), at, d, toyInput{X: r.IntN(3) - 1}}
 			}
 			var p bits.Packer
@@ -179,7 +179,7 @@ func TestAdversary(t *testing.T) {
 			if v := a.Verdict(now); v != nil && r.IntN(3) > 0 {
 				number = max(number, v.Number)
 			}
-			if most := now - begin + 2*a.Limits.Slack + 6*clock.Second; run > most {
+			if most := now - begin + 2*a.Limits.MaxTimeDiscrepancy + 6*clock.Second; run > most {
 				t.Fatalf("seed %d: %d µs were run by %d", seed, run, most)
 			}
 		}

@@ -17,8 +17,8 @@ import (
 // lost, doubled and overtaken: the playing end repeats what is open, the deciding end its
 // newest word.
 
-// ErrAhead is a word about something that was never asked for (LAG-06).
-var ErrAhead = errors.New("predict: the answer is to a number that was not sent")
+// ErrUnknownNumber is a word about something that was never asked for (LAG-06).
+var ErrUnknownNumber = errors.New("predict: the answer is to a number that was not sent")
 
 // Word is what an authority's answer begins with.
 type Word struct {
@@ -39,7 +39,7 @@ func (w *Word) Pack(p *bits.Packer) {
 // newest of the owner's own numbers.
 func (w *Word) hear(said Word, sent uint32) (bool, error) {
 	if newer(said.Last, sent) > 0 {
-		return false, ErrAhead
+		return false, ErrUnknownNumber
 	}
 	if newer(said.Number, w.Number) < 0 || newer(said.Last, w.Last) < 0 {
 		return false, nil

@@ -122,8 +122,8 @@ func TestARefusedShotComesBack(t *testing.T) {
 func TestCountsThatCannotBe(t *testing.T) {
 	c, tally := loaded(t, 30)
 	c.Spend(1)
-	if _, err := c.Receive(Count{Word: Word{Number: 99, Last: 2}, Value: 5}, nil); err != ErrAhead || c.Shown() != 29 {
-		t.Errorf("%v, shown %d; want %v, 29", err, c.Shown(), ErrAhead)
+	if _, err := c.Receive(Count{Word: Word{Number: 99, Last: 2}, Value: 5}, nil); err != ErrUnknownNumber || c.Shown() != 29 {
+		t.Errorf("%v, shown %d; want %v, 29", err, c.Shown(), ErrUnknownNumber)
 	}
 	tally.capacity = 100
 	tally.Add(70)
@@ -151,10 +151,10 @@ func TestLatest(t *testing.T) {
 		open    bool
 	}{
 		{5, false, nil, "mine", true},
-		{8, false, ErrAhead, "mine", true},
+		{8, false, ErrUnknownNumber, "mine", true},
 		{7, true, nil, "theirs", false},
 		{5, false, nil, "theirs", false},
-		{8, false, ErrAhead, "theirs", false},
+		{8, false, ErrUnknownNumber, "theirs", false},
 	} {
 		adopted, err := l.Receive(Word{Last: c.last}, "theirs")
 		if _, _, open := l.Waiting(); adopted != c.adopted || err != c.err || l.Value() != c.value || open != c.open {

@@ -17,10 +17,10 @@ type Owner[S comparable, C any] struct {
 	// next, where Rules.Combine agrees (rows CMB). NewOwner sets it; a client whose
 	// moves must all be of one length clears it.
 	Combining bool
-	// Fold is in how many packets each move rides at least (GAP-21), until it is
+	// Redundancy is in how many packets each move rides at least (GAP-21), until it is
 	// acknowledged: NewOwner sets 5. What Line tells may raise it. to 16 at most, and
 	// until Line tells anything it is 5. Zero or one sends each move once.
-	Fold int
+	Redundancy int
 	// Keep is how much time of unacknowledged moves is kept (GAP-22); beyond it the
 	// newest half stays. NewOwner sets 2 s; it should be twice the longest round trip.
 	Keep clock.Micros
@@ -79,38 +79,38 @@ type end struct {
 
 // OwnerCounters are totals since NewOwner.
 type OwnerCounters struct {
-	Made        int     // moves made
-	Combined    int     // frames that lengthened a move instead of making one
-	Apart       int     // frames that could not lengthen the move that waited
-	Sent        int     // moves packed for the first time
-	Resent      int     // moves packed again
-	Stalled     int     // packets that carried all there was, because nothing was acknowledged
-	Acked       int     // moves acknowledged, by corrections too
-	Dropped     int     // moves given up because no answer came (GAP-22)
-	Corrections int     // corrections applied because the prediction was wrong
-	Placed      int     // corrections applied because the server put the character there
-	Altered     int     // corrections applied because of what no owner can foresee
-	Overtaken   int     // corrections applied because the server went on without the owner
-	Slowed      int     // corrections applied because the owner's time ran ahead
-	Replayed    int     // moves simulated again
-	Ignored     int     // verdicts that were old, doubled or about unknown moves
-	Farthest    float64 // largest distance of one, placements left aside, m
+	Made         int     // moves made
+	Combined     int     // frames that lengthened a move instead of making one
+	Apart        int     // frames that could not lengthen the move that waited
+	Sent         int     // moves packed for the first time
+	Resent       int     // moves packed again
+	Stalled      int     // packets that carried all there was, because nothing was acknowledged
+	Acked        int     // moves acknowledged, by corrections too
+	Dropped      int     // moves given up because no answer came (GAP-22)
+	Corrections  int     // corrections applied because the prediction was wrong
+	Teleports    int     // corrections applied because the server put the character there
+	ServerForces int     // corrections applied because of what no owner can foresee
+	Timeouts     int     // corrections applied because the server went on without the owner
+	Throttles    int     // corrections applied because the owner's time ran ahead
+	Replayed     int     // moves simulated again
+	Ignored      int     // verdicts that were old, doubled or about unknown moves
+	Farthest     float64 // largest distance of one, placements left aside, m
 }
 
 // NewOwner returns an owner whose character is in state start.
 func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 	o := &Owner[S, C]{
-		Combining: true,
-		Fold:      5,
-		Keep:      2 * clock.Second,
-		line:      unknownLine,
-		rules:     rules,
-		state:     start,
-		before:    start,
-		drawn:     start,
-		oldest:    1,
-		saved:     make([]saved[C], ownerMoves),
-		named:     make([]Difference, 0, 4*maxDifferences),
+		Combining:  true,
+		Redundancy: 5,
+		Keep:       2 * clock.Second,
+		line:       unknownLine,
+		rules:      rules,
+		state:      start,
+		before:     start,
+		drawn:      start,
+		oldest:     1,
+		saved:      make([]saved[C], ownerMoves),
+		named:      make([]Difference, 0, 4*maxDifferences),
 	}
 	o.slot(0).after = o.end(&o.state)
 	o.mark(0, 0)
@@ -121,12 +121,12 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 // next Advance; copy it to keep it.
 func (o *Owner[S, C]) State() *S { return &o.state }
 
-// Before returns the state before the newest move.
-func (o *Owner[S, C]) Before() *S { return &o.before }
+// StateBefore returns the state before the newest move.
+func (o *Owner[S, C]) StateBefore() *S { return &o.before }
 
-// Drawn returns the state that was drawn before the newest move: what a shot of that move
+// DrawnState returns the state that was drawn before the newest move: what a shot of that move
 // leaves from. It is Before but where a gap lies between the two.
-func (o *Owner[S, C]) Drawn() *S { return &o.drawn }
+func (o *Owner[S, C]) DrawnState() *S { return &o.drawn }
 
 // Unacked returns how many moves are saved.
 func (o *Owner[S, C]) Unacked() int { return newer(o.number+1, o.oldest) }
@@ -154,13 +154,13 @@ func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 // Hand what in has that happens once to the next Advance.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 	o.fade(d)
-	o.Settle()
+	o.ApplyCorrection()
 	o.spare += max(d, 0)
-	lasts := min(o.spare-o.spare%Grain, MaxDuration)
-	if lasts < Grain {
+	lasts := min(o.spare-o.spare%TimeQuantum, MaxDuration)
+	if lasts < TimeQuantum {
 		return nil
 	}
-	rounded := max(stamp-stamp%Grain, o.stamp+Grain)
+	rounded := max(stamp-stamp%TimeQuantum, o.stamp+TimeQuantum)
 	if !o.join(rounded, lasts, &in) {
 		if o.tooSoon(rounded) {
 			return nil

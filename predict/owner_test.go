@@ -53,7 +53,7 @@ func TestOrderOfAFrame(t *testing.T) {
 			o.Receive(&toyVerdict{Number: 1, Correction: true, Epoch: 1})
 		}},
 		{"the frame after it", "step step step", 3, func() { frame(toyInput{Z: 1}) }},
-		{"it is settled before the next", "", 3, func() { o.Settle() }},
+		{"it is settled before the next", "", 3, func() { o.ApplyCorrection() }},
 		{"no time passes", "", 3, func() { o.Advance(stamp, 0, toyInput{}) }},
 	} {
 		order = nil
@@ -104,7 +104,7 @@ func TestOverflowByTime(t *testing.T) {
 		}
 		o.Receive(&toyVerdict{Number: 2, Correction: true, Epoch: 1, State: toyState{Ammo: 4}})
 		n := o.Unacked()
-		o.Settle()
+		o.ApplyCorrection()
 		if c := o.Counters(); c.Corrections != 1 || c.Replayed != n || o.State().Ammo != 4 || n == 0 {
 			t.Errorf("%d moves a second: corrected at a move that was dropped: %+v", fps, c)
 		}

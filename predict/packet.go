@@ -151,15 +151,15 @@ func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *past[C]
 	c := &m.moves[0]
 	number := uint64(c.Number) & (1<<numberBits - 1)
 	p.Uint(&number, numberBits)
-	stamp := uint64(c.Stamp/Grain) & (1<<stampBits - 1)
+	stamp := uint64(c.Stamp/TimeQuantum) & (1<<stampBits - 1)
 	p.Uint(&stamp, stampBits)
-	d := uint64(c.Duration / Grain)
+	d := uint64(c.Duration / TimeQuantum)
 	p.Uint(&d, durationBits)
 	if p.Writing() || p.Err() != nil {
 		return
 	}
 	c.Number = past.last + uint32(int32(int16(uint16(number)-uint16(past.last))))
-	ref := int64(now / Grain)
+	ref := int64(now / TimeQuantum)
 	off := (int64(stamp) - ref) & (1<<stampBits - 1)
 	if off >= 1<<(stampBits-1) {
 		off -= 1 << stampBits
@@ -167,18 +167,18 @@ func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *past[C]
 	if ref+off < 1 { // TIM-05
 		p.Fail(errStamp)
 	}
-	if d < 1 || d > uint64(MaxDuration/Grain) {
+	if d < 1 || d > uint64(MaxDuration/TimeQuantum) {
 		p.Fail(errDuration)
 	}
-	c.Stamp, c.Duration = clock.Micros(ref+off)*Grain, clock.Micros(d)*Grain
+	c.Stamp, c.Duration = clock.Micros(ref+off)*TimeQuantum, clock.Micros(d)*TimeQuantum
 }
 
 // packNext packs number, duration and stamp of c, behind moves after b's next.
 func packNext[C any](p *bits.Packer, c, b *Command[C], behind int) {
-	d := int64(c.Duration / Grain)
-	packDuration(p, &d, int64(b.Duration/Grain))
+	d := int64(c.Duration / TimeQuantum)
+	packDuration(p, &d, int64(b.Duration/TimeQuantum))
 	between := clock.Micros(behind) * b.Duration
-	pause := int64((c.Stamp - b.Stamp - c.Duration - between) / Grain)
+	pause := int64((c.Stamp - b.Stamp - c.Duration - between) / TimeQuantum)
 	packUnlessZero(p, &pause)
 	if p.Writing() || p.Err() != nil {
 		return
@@ -188,8 +188,8 @@ func packNext[C any](p *bits.Packer, c, b *Command[C], behind int) {
 		p.Fail(errStamp)
 	}
 	c.Number = b.Number + 1 + uint32(behind)
-	c.Duration = clock.Micros(d) * Grain
-	c.Stamp = b.Stamp + between + c.Duration + clock.Micros(pause)*Grain
+	c.Duration = clock.Micros(d) * TimeQuantum
+	c.Stamp = b.Stamp + between + c.Duration + clock.Micros(pause)*TimeQuantum
 	if c.Stamp <= b.Stamp {
 		p.Fail(errStamp)
 	}
@@ -213,7 +213,7 @@ func packDuration(p *bits.Packer, d *int64, before int64) {
 			p.Fail(errCode)
 		}
 	}
-	if *d = before + more; *d < 1 || *d > int64(MaxDuration/Grain) {
+	if *d = before + more; *d < 1 || *d > int64(MaxDuration/TimeQuantum) {
 		p.Fail(errDuration)
 	}
 }

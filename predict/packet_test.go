@@ -120,7 +120,7 @@ func TestUnknownBase(t *testing.T) {
 	m := packet[toyState, toyInput]{count: MaxMoves}
 	for n := uint32(2); n < 700; n += MaxMoves {
 		for i := range m.moves {
-			m.moves[i] = toyCommand{n + uint32(i), clock.Second + Grain*clock.Micros(n+uint32(i)), Grain, toyInput{}}
+			m.moves[i] = toyCommand{n + uint32(i), clock.Second + TimeQuantum*clock.Micros(n+uint32(i)), TimeQuantum, toyInput{}}
 		}
 		p := newRaw()
 		m.pack(&p.Packer, toy{}, now, nil)
@@ -182,7 +182,7 @@ func FuzzReceive(f *testing.F) {
 		}
 		for steps := 0; a.Next(now); steps++ {
 			c := a.Command()
-			if d := c.Duration; d < Grain || d > MaxDuration || d%Grain != 0 || c.Stamp%Grain != 0 || steps > 2*MaxMoves {
+			if d := c.Duration; d < TimeQuantum || d > MaxDuration || d%TimeQuantum != 0 || c.Stamp%TimeQuantum != 0 || steps > 2*MaxMoves {
 				t.Fatalf("step %d: %+v", steps, c)
 			}
 		}

@@ -58,8 +58,8 @@ func (l *liar) moves(d clock.Micros) []toyCommand {
 		if l.r.IntN(50) == 0 {
 			long = MaxDuration
 		}
-		stamp := max(l.stamp/Grain, 1) * Grain
-		long = max(long/Grain, 1) * Grain
+		stamp := max(l.stamp/TimeQuantum, 1) * TimeQuantum
+		long = max(long/TimeQuantum, 1) * TimeQuantum
 		list = append(list, toyCommand{Number: l.number, Stamp: stamp, Duration: long, Input: toyInput{X: 1}})
 	}
 	return list
@@ -81,7 +81,7 @@ func TestPromises(t *testing.T) {
 		a.RoundTrip = clock.Micros(l.r.IntN(3)) * 60 * clock.Millisecond
 		m := &meter{a: a, seed: seed, grains: true}
 		if seed%8 == 7 {
-			a.Limits.Silent = 0
+			a.Limits.SilenceTimeout = 0
 		}
 		now := 10 * clock.Second
 		l.stamp = now
@@ -105,7 +105,7 @@ func TestPromises(t *testing.T) {
 				confirm(a)
 			}
 		}
-		if episodes += a.Discrepancy().Episodes; a.Limits.Silent > 0 {
+		if episodes += a.Discrepancy().Episodes; a.Limits.SilenceTimeout > 0 {
 			worst = max(worst, m.window)
 		}
 		welcome(t, m, l.number, now)
@@ -124,17 +124,17 @@ func welcome(t *testing.T, m *meter, number uint32, now clock.Micros) {
 	for range 300 {
 		now += frame60
 		number++
-		hand(m.a, now, toyCommand{Number: number, Stamp: (now - 30*clock.Millisecond) / Grain * Grain, Duration: frame60})
+		hand(m.a, now, toyCommand{Number: number, Stamp: (now - 30*clock.Millisecond) / TimeQuantum * TimeQuantum, Duration: frame60})
 		m.tick(t, now)
 	}
 	before := m.a.Counters()
 	for range 300 {
 		now += frame60
 		number++
-		hand(m.a, now, toyCommand{Number: number, Stamp: (now - 30*clock.Millisecond) / Grain * Grain, Duration: frame60})
+		hand(m.a, now, toyCommand{Number: number, Stamp: (now - 30*clock.Millisecond) / TimeQuantum * TimeQuantum, Duration: frame60})
 		m.tick(t, now)
 	}
-	if c := m.a.Counters(); m.a.Discrepancy().Resolving || c.Executed != before.Executed+300 || c.Cut != before.Cut || c.Forced != before.Forced {
+	if c := m.a.Counters(); m.a.Discrepancy().Resolving || c.Executed != before.Executed+300 || c.Cut != before.Cut || c.ServerDriven != before.ServerDriven {
 		t.Errorf("seed %d: honest in the end, %+v\n%+v\n%+v", m.seed, m.a.Discrepancy(), before, c)
 	}
 }

@@ -13,11 +13,11 @@ import (
 //	}
 //
 // A step is the queued move of the lowest number whose time has come; or, where moves
-// before it are missing and were waited for (Limits.Wait), first the time they covered:
+// before it are missing and were waited for (Limits.MaxReorderWait), first the time they covered:
 // at most MaxDuration with what Carry leaves of the next input; or, where the owner is
-// silent, time without it (Limits.Silent).
+// silent, time without it (Limits.SilenceTimeout).
 //
-// Since the first move no more is simulated than the time that passed and Limits.Slack
+// Since the first move no more is simulated than the time that passed and Limits.MaxTimeDiscrepancy
 // (or Silent, where that is more); at once no more than that and MaxDuration, and so
 // much again ten times as long after; stamps only grow, and nothing is simulated that is more
 // than Early in the future. A move that would break this is cut or refused, and its
@@ -80,7 +80,7 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 		a.count.Stale++
 		a.follow(c)
 		a.refuse(now)
-	case now-c.Stamp > a.Limits.Oldest, a.budget.tokens < int64(clock.Second):
+	case now-c.Stamp > a.Limits.MaxMoveAge, a.budget.tokens < int64(clock.Second):
 		a.count.Refused++
 		a.refuse(now)
 	case !a.book(progress):
@@ -100,7 +100,7 @@ func (a *Authority[S, C]) refuse(now clock.Micros) {
 	c := a.next
 	overtaken := a.silence.missed(c.Stamp)
 	if c.Stamp > a.stamp && c.Stamp <= now {
-		a.budget.bank = min(a.budget.bank+c.Stamp-a.stamp, a.Limits.Slack)
+		a.budget.bank = min(a.budget.bank+c.Stamp-a.stamp, a.Limits.MaxTimeDiscrepancy)
 		a.stamp = c.Stamp
 	}
 	a.pass(c.Number)
@@ -132,7 +132,7 @@ func (a *Authority[S, C]) fill() {
 	a.rules.Carry(&c.Input)
 	a.step()
 	a.stamp = c.Stamp
-	a.count.Fillers++
+	a.count.GapFills++
 }
 
 // run makes the next move.
@@ -172,8 +172,8 @@ func (a *Authority[S, C]) judge() {
 	if same && a.trust(at, math.Sqrt(d)) {
 		d = 0
 	}
-	if !same || !(d <= a.Limits.ErrorSquared) {
-		a.wrong(d > float64(a.Limits.Large*a.Limits.Large))
+	if !same || !(d <= a.Limits.MaxErrorSquared) {
+		a.wrong(d > float64(a.Limits.LargeError*a.Limits.LargeError))
 	}
 	a.silence.overtook = false
 }
@@ -210,7 +210,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 // patience is how long to wait before a correction is repeated.
 func (a *Authority[S, C]) patience() clock.Micros {
 	if a.large {
-		return min(a.Limits.Repeat, a.Limits.RepeatLarge)
+		return min(a.Limits.CorrectionInterval, a.Limits.LargeCorrectionInterval)
 	}
-	return max(a.Limits.Repeat, a.Limits.RepeatLarge)
+	return max(a.Limits.CorrectionInterval, a.Limits.LargeCorrectionInterval)
 }

@@ -18,7 +18,7 @@ type step struct {
 func steps(a *toyAuthority, now clock.Micros) (list []step) {
 	for a.Next(now) {
 		c := a.Command()
-		list = append(list, step{c.Number, c.Stamp / ms, c.Duration / ms, a.Filler()})
+		list = append(list, step{c.Number, c.Stamp / ms, c.Duration / ms, a.GapFill()})
 	}
 	return list
 }
@@ -76,7 +76,7 @@ func TestOneVerdictForAll(t *testing.T) {
 	now := clock.Second
 	for range 5 {
 		now += frame60
-		o.Advance(now-now%Grain, frame60, toyInput{X: 1})
+		o.Advance(now-now%TimeQuantum, frame60, toyInput{X: 1})
 	}
 	if a.Verdict(now) != nil {
 		t.Error("a verdict before the first move")

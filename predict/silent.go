@@ -18,16 +18,16 @@ type silence struct {
 
 // Resting may be implemented by Rules: Rest lets go of all that an input holds, and
 // leaves what is not held, such as where it looks. It is asked for the input of a
-// player who has been silent for longer than Limits.Carried; without it that is the
+// player who has been silent for longer than Limits.InputHoldTime; without it that is the
 // zero C.
 type Resting[C any] interface {
 	Rest(c *C)
 }
 
-// Forced reports whether Next simulated time in which the owner was silent (GAP-11).
+// ServerDriven reports whether Next simulated time in which the owner was silent (GAP-11).
 // Command then has the number of the newest move run or refused and the stamp at which
 // the step ends.
-func (a *Authority[S, C]) Forced() bool { return a.silence.now }
+func (a *Authority[S, C]) ServerDriven() bool { return a.silence.now }
 
 // straddled reports whether stamp was reached without the owner, whose next move may
 // have begun before.
@@ -40,21 +40,21 @@ func (s *silence) missed(stamp clock.Micros) bool { return s.ran && stamp <= s.u
 // Who never made a move is not silent. It trails the match by what the line takes and
 // by how long a silence may last, so what comes in time is never overtaken.
 func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
-	if a.Limits.Silent == 0 || !a.started {
+	if a.Limits.SilenceTimeout == 0 || !a.started {
 		return false
 	}
-	trail := max(a.Limits.Silent, a.Hold)
+	trail := max(a.Limits.SilenceTimeout, a.Hold)
 	quiet := a.waits == 0 && now-a.silence.heard > trail
 	if !quiet && a.stamp >= now-trail-slowest {
 		return false
 	}
 	behind := now - trail - min(a.lineDelay(), slowest) - a.stamp
 	if behind > slowest { // nobody asked for long: what nobody saw is not simulated
-		a.stamp += (behind - MaxDuration) / Grain * Grain
+		a.stamp += (behind - MaxDuration) / TimeQuantum * TimeQuantum
 		behind = MaxDuration
 	}
 	d := min(behind, MaxDuration, a.budget.time, a.budget.total)
-	if d -= d % Grain; d <= 0 {
+	if d -= d % TimeQuantum; d <= 0 {
 		return false
 	}
 	a.force(d)
@@ -65,7 +65,7 @@ func (a *Authority[S, C]) carryOn(now clock.Micros) bool {
 func (a *Authority[S, C]) force(d clock.Micros) {
 	a.leave()
 	s, c := &a.silence, a.current
-	if !s.ran || s.carried < a.Limits.Carried {
+	if !s.ran || s.carried < a.Limits.InputHoldTime {
 		a.rules.Carry(&c.Input)
 	} else if a.optional.resting != nil {
 		a.optional.resting.Rest(&c.Input)
@@ -79,7 +79,7 @@ func (a *Authority[S, C]) force(d clock.Micros) {
 	a.budget.spend(d)
 	s.until, s.ran, s.overtook = a.stamp, true, true
 	s.carried += d
-	a.count.Forced++
+	a.count.ServerDriven++
 }
 
 // spoke notes that a move was run.

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-const frame60 = 417 * Grain // 16.68 ms
+const frame60 = 417 * TimeQuantum // 16.68 ms
 
 // pair is an owner and an authority on a line that takes 30 ms up and nothing down, at
 // 60 frames and ticks a second. What is said while it is cut is lost, while it is held
@@ -37,7 +37,7 @@ func (p *pair) frame(t *testing.T, in *toyInput) {
 	t.Helper()
 	p.now += frame60
 	if in != nil {
-		p.o.Advance(p.now-p.now%Grain, frame60, *in)
+		p.o.Advance(p.now-p.now%TimeQuantum, frame60, *in)
 		if !p.cut {
 			p.mail = append(p.mail, sealed(p.o, 1000))
 			p.due = append(p.due, p.now+30*clock.Millisecond)
@@ -52,7 +52,7 @@ func (p *pair) frame(t *testing.T, in *toyInput) {
 		p.mail, p.due = p.mail[1:], p.due[1:]
 	}
 	for p.a.Next(p.now) {
-		if p.a.Forced() {
+		if p.a.ServerDriven() {
 			p.forced += p.a.Command().Duration
 		}
 		p.input = p.a.Command().Input
@@ -79,7 +79,7 @@ func (p *pair) frames(t *testing.T, n int, in *toyInput) {
 func TestTheSilentAreCarriedOn(t *testing.T) {
 	p := newPair(toy{})
 	p.frames(t, 60, nil)
-	if p.a.Counters().Forced != 0 {
+	if p.a.Counters().ServerDriven != 0 {
 		t.Fatal("somebody who never moved was carried on")
 	}
 	p.frames(t, 60, &toyInput{X: 1})
@@ -92,7 +92,7 @@ func TestTheSilentAreCarriedOn(t *testing.T) {
 	}
 	for p.forced < clock.Second {
 		p.frame(t, nil)
-		if p.input != (toyInput{X: 1}) || !p.a.Forced() && p.a.Next(p.now) {
+		if p.input != (toyInput{X: 1}) || !p.a.ServerDriven() && p.a.Next(p.now) {
 			t.Fatalf("after %v s of it the input is %+v", p.forced.Seconds(), p.input)
 		}
 	}
@@ -104,9 +104,9 @@ func TestTheSilentAreCarriedOn(t *testing.T) {
 		t.Errorf("in the end %+v with input %+v", s, p.input)
 	}
 	p = newPair(toy{})
-	p.a.Limits.Silent = 0
+	p.a.Limits.SilenceTimeout = 0
 	p.frames(t, 60, &toyInput{X: 1})
-	if p.frames(t, 600, nil); p.a.Counters().Forced != 0 {
+	if p.frames(t, 600, nil); p.a.Counters().ServerDriven != 0 {
 		t.Error("carried on where it is off")
 	}
 }
@@ -136,8 +136,8 @@ func TestTheOvertaken(t *testing.T) {
 		want   []Cause
 	}{
 		{"stands", toyInput{}, toyInput{}, nil},
-		{"turns back", toyInput{X: 1}, toyInput{X: -1}, []Cause{Overtaken}},
-		{"fires", toyInput{}, toyInput{Fire: true}, []Cause{Overtaken}},
+		{"turns back", toyInput{X: 1}, toyInput{X: -1}, []Cause{Timeout}},
+		{"fires", toyInput{}, toyInput{Fire: true}, []Cause{Timeout}},
 	} {
 		p := newPair(toy{})
 		p.frames(t, 90, &c.before)
@@ -183,7 +183,7 @@ func TestStraddlingMoves(t *testing.T) {
 		toyCommand{Number: 4, Stamp: at + 400*clock.Millisecond, Duration: 100 * clock.Millisecond})
 	want := []clock.Micros{50 * clock.Millisecond, 100 * clock.Millisecond}
 	for a.Next(now) {
-		if len(want) == 0 || a.Command().Duration != want[0] || a.Forced() {
+		if len(want) == 0 || a.Command().Duration != want[0] || a.ServerDriven() {
 			t.Fatalf("move %d runs for %d", a.Command().Number, a.Command().Duration)
 		}
 		want = want[1:]
@@ -222,11 +222,11 @@ func TestTimeThatIsDrawnOut(t *testing.T) {
 		hand(a, now, toyCommand{Number: n + 1, Stamp: stamp, Duration: frame60 / 10})
 		for a.Next(now) {
 		}
-		if now-a.Stamp() > slowest+a.Limits.Silent+frame60 {
+		if now-a.Stamp() > slowest+a.Limits.SilenceTimeout+frame60 {
 			t.Fatalf("%d µs behind", now-a.Stamp())
 		}
 	}
-	if a.Counters().Forced == 0 {
+	if a.Counters().ServerDriven == 0 {
 		t.Error("never carried on")
 	}
 }
@@ -239,17 +239,17 @@ func TestWhatIsRefusedIsNotHeld(t *testing.T) {
 	for frame := range 60 {
 		for a.Next(now) {
 			c := a.Command()
-			if want := (toyInput{X: 1}); a.Forced() && c.Input != want {
+			if want := (toyInput{X: 1}); a.ServerDriven() && c.Input != want {
 				t.Fatalf("frame %d, %d refused: %+v goes on, want %+v", frame, refused, c.Input, want)
 			}
 		}
-		if c := a.Counters(); frame%10 == 9 && c.Forced > 0 {
+		if c := a.Counters(); frame%10 == 9 && c.ServerDriven > 0 {
 			refused++
 			hand(a, now, toyCommand{a.Number() + 1, a.Stamp(), frame60, toyInput{Z: 1}})
 		}
 		now += frame60
 	}
-	if c := a.Counters(); c.Forced < 3 || c.Stale < 2 || c.Executed != 1 {
+	if c := a.Counters(); c.ServerDriven < 3 || c.Stale < 2 || c.Executed != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -295,7 +295,7 @@ func TestTrust(t *testing.T) {
 		o := NewOwner[toyState, toyInput](rules, start)
 		start.Pos.X, start.Ammo = c.off, 5+c.ammo
 		a := NewAuthority[toyState, toyInput](rules, start)
-		a.Limits.Trust = c.most
+		a.Limits.TrustDistance = c.most
 		o.Advance(clock.Second, frame60, toyInput{})
 		o.Advance(clock.Second+frame60, frame60, toyInput{})
 		now := clock.Second + frame60
@@ -322,12 +322,12 @@ func TestTrustIsABudget(t *testing.T) {
 	rules := trusting{}
 	o := NewOwner[toyState, toyInput](rules, toyState{})
 	a := NewAuthority[toyState, toyInput](rules, toyState{})
-	a.Limits.Trust = 0.5
+	a.Limits.TrustDistance = 0.5
 	now := clock.Second
 	for n := range 600 {
 		now += frame60
 		o.state.Pos.X = a.State().Pos.X + 0.1 // the lie
-		o.Advance(now-now%Grain, frame60, toyInput{})
+		o.Advance(now-now%TimeQuantum, frame60, toyInput{})
 		if err := open(a, now, sealed(o, 1000)); err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +338,7 @@ func TestTrustIsABudget(t *testing.T) {
 		}
 		if v := a.Verdict(now); v.Correction {
 			o.Receive(copied(v))
-			o.Settle()
+			o.ApplyCorrection()
 		}
 	}
 	if c := a.Counters(); c.Trusted < 20 || c.CorrectionsSent < 20 {
@@ -349,9 +349,9 @@ func TestTrustIsABudget(t *testing.T) {
 // Limits that make no sense are said to.
 func TestLimitsThatMakeNoSense(t *testing.T) {
 	for name, spoil := range map[string]func(*Limits){
-		"slack": func(l *Limits) { l.Slack = -1 }, "silent": func(l *Limits) { l.Silent = -1 },
-		"trust": func(l *Limits) { l.Trust = 1 }, "rate": func(l *Limits) { l.Rate = 0 },
-		"error": func(l *Limits) { l.ErrorSquared = -1 },
+		"slack": func(l *Limits) { l.MaxTimeDiscrepancy = -1 }, "silent": func(l *Limits) { l.SilenceTimeout = -1 },
+		"trust": func(l *Limits) { l.TrustDistance = 1 }, "rate": func(l *Limits) { l.Rate = 0 },
+		"error": func(l *Limits) { l.MaxErrorSquared = -1 },
 	} {
 		func() {
 			defer func() {

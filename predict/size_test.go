@@ -64,8 +64,8 @@ func (turner) Combine(_, _ *toyState, first, second *Command[turnInput]) bool {
 func walk(fps, fold int, uneven clock.Micros) (long, moves float64) {
 	o := NewOwner[toyState, turnInput](turner{}, toyState{})
 	a := NewAuthority[toyState, turnInput](turner{}, toyState{})
-	o.Fold = fold
-	o.Line(0, 0)
+	o.Redundancy = fold
+	o.SetLoss(0, 0)
 	var p bits.Packer
 	buf := make([]byte, 1000)
 	var acks []Verdict[toyState]
@@ -135,8 +135,8 @@ func TestBitsOfASection(t *testing.T) {
 	if n := bitsOf(); n != 17 {
 		t.Errorf("no moves: %d bits, want 17", n)
 	}
-	o.Line(0, 0)
-	o.Fold = 1
+	o.SetLoss(0, 0)
+	o.Redundancy = 1
 	o.Advance(clock.Second, 16680, toyInput{})
 	if n, want := bitsOf(), 6+4+1+16+19+12+1+38; n != want {
 		t.Errorf("a first move: %d bits, want %d", n, want)

@@ -4,7 +4,7 @@ import "github.com/backstep-net/backstep/clock"
 
 // Discrepancy is how far an owner's time has run ahead of the match's (TIM-12).
 type Discrepancy struct {
-	// Error is how far it is now, 0 … Limits.Slack: what its moves lasted longer than
+	// Error is how far it is now, 0 … Limits.MaxTimeDiscrepancy: what its moves lasted longer than
 	// their stamps advanced, or what its clock is ahead, whichever is more. It is 0 for
 	// the honest, within what their clocks are off by.
 	Error clock.Micros
@@ -50,7 +50,7 @@ func (a *Authority[S, C]) Discrepancy() Discrepancy {
 	b := &a.budget
 	d := Discrepancy{Lifetime: b.lifetime, Resolving: b.resolving, Episodes: b.episodes}
 	if a.started {
-		d.Error = min(max(a.Limits.Slack-b.bank, a.lead.by, 0), a.Limits.Slack)
+		d.Error = min(max(a.Limits.MaxTimeDiscrepancy-b.bank, a.lead.by, 0), a.Limits.MaxTimeDiscrepancy)
 	}
 	return d
 }
@@ -69,10 +69,10 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 	a.lateness = q.arrived - q.Stamp - a.line.Note(q.arrived, q.arrived-q.Stamp)
 	a.lead.believe(a.RoundTrip, q.arrived)
 	a.lead.by = a.leads(q)
-	if a.lead.by > a.Limits.Slack {
+	if a.lead.by > a.Limits.MaxTimeDiscrepancy {
 		a.lead.ahead = true
 		a.detect()
-	} else if a.lead.by <= a.Limits.Slack/2 {
+	} else if a.lead.by <= a.Limits.MaxTimeDiscrepancy/2 {
 		a.lead.ahead = false
 	}
 }
@@ -99,20 +99,20 @@ func (l *lead) believe(trip, now clock.Micros) {
 // missing before it may yet come, and not before the owner's own Hold.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 	if a.started && q.Number != a.last+1 {
-		if wait := a.late.wait(now, a.Limits.Wait); wait > 0 && now-q.arrived < wait {
+		if wait := a.late.wait(now, a.Limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
 			return false
 		}
 	}
 	if a.isAhead(q) {
 		return true
 	}
-	return q.Stamp <= now+Early && (a.Hold == 0 || now-q.Stamp >= a.lineDelay()+a.Hold)
+	return q.Stamp <= now+EarlyTolerance && (a.Hold == 0 || now-q.Stamp >= a.lineDelay()+a.Hold)
 }
 
 // isAhead reports whether the owner's clock was ahead with this move. Then it does not
 // wait for its time, which is set back.
 func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
-	return a.lead.ahead || a.leads(q) > a.Limits.Slack
+	return a.lead.ahead || a.leads(q) > a.Limits.MaxTimeDiscrepancy
 }
 
 // setBack moves the next move's stamp to where the clock of an owner who is ahead
@@ -121,7 +121,7 @@ func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := a.next
 	honest := min(a.arrived-a.lead.way(), now)
-	honest -= honest % Grain
+	honest -= honest % TimeQuantum
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
 	}
@@ -137,7 +137,7 @@ func (a *Authority[S, C]) pay(now clock.Micros) {
 	b := &a.budget
 	full, most := int64(a.Limits.Burst)*int64(clock.Second), a.Limits.atOnce()
 	if !a.started {
-		b.tokens, b.time, b.bank = full, most, a.Limits.Slack
+		b.tokens, b.time, b.bank = full, most, a.Limits.MaxTimeDiscrepancy
 		b.total = most - MaxDuration
 	} else if d := min(now-b.paid, 3600*clock.Second); d > 0 {
 		b.tokens = min(b.tokens+int64(d)*int64(a.Limits.Rate), full)
@@ -151,9 +151,9 @@ func (a *Authority[S, C]) pay(now clock.Micros) {
 // comes later than the line and a silence explain was silent: the time before is over.
 func (a *Authority[S, C]) begin(now clock.Micros) {
 	c := a.next
-	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.Wait)
-	late -= late % Grain
-	a.stamp = min(c.Stamp, now-now%Grain) - c.Duration
+	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.MaxReorderWait)
+	late -= late % TimeQuantum
+	a.stamp = min(c.Stamp, now-now%TimeQuantum) - c.Duration
 	if a.stamp < late {
 		a.stamp = late
 		a.silence.until, a.silence.ran, a.silence.overtook = late, true, true
@@ -174,26 +174,26 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 		a.detect()
 	}
 	if b.resolving {
-		a.curb(b.allowed(progress, a.Limits.Slack))
+		a.curb(b.allowed(progress, a.Limits.MaxTimeDiscrepancy))
 	}
 	claimed := c.Duration // what is overdue was claimed all the same
 	most := min(b.time, b.total)
 	if c.Duration > most {
-		c.Duration = most - most%Grain
+		c.Duration = most - most%TimeQuantum
 		a.silence.overtook = true
 		a.count.Overdue++
 	}
 	a.missing = 0
 	if !b.resolving {
 		a.missing = max(min(progress-claimed, may, most-c.Duration), 0)
-		a.missing -= a.missing % Grain
+		a.missing -= a.missing % TimeQuantum
 	}
 	b.tokens -= int64(clock.Second)
 	b.spend(c.Duration + a.missing)
-	b.bank = min(b.bank+progress-claimed-a.missing, a.Limits.Slack)
+	b.bank = min(b.bank+progress-claimed-a.missing, a.Limits.MaxTimeDiscrepancy)
 	if b.resolving {
 		a.slow()
-		b.resolving = b.bank < a.Limits.Slack || a.lead.ahead
+		b.resolving = b.bank < a.Limits.MaxTimeDiscrepancy || a.lead.ahead
 	}
 	return c.Duration > 0
 }
@@ -208,7 +208,7 @@ func (b *budget) spend(d clock.Micros) {
 func (a *Authority[S, C]) curb(allowed clock.Micros) {
 	c := a.next
 	if asked := c.Duration; allowed < asked {
-		c.Duration = allowed - allowed%Grain
+		c.Duration = allowed - allowed%TimeQuantum
 		a.cut(asked - c.Duration)
 	}
 }
@@ -240,7 +240,7 @@ func (a *Authority[S, C]) cut(d clock.Micros) {
 // slow has the owner corrected, unless it is being.
 func (a *Authority[S, C]) slow() {
 	if !a.correcting {
-		a.correct(true, Slowed)
-		a.count.Slowed++
+		a.correct(true, Throttle)
+		a.count.SlowedDown++
 	}
 }

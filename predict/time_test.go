@@ -49,13 +49,13 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 			m.origin = c.Stamp - c.Duration
 		}
 		m.run += c.Duration
-		if most := c.Stamp - m.origin + m.a.Limits.Slack; m.run > most {
+		if most := c.Stamp - m.origin + m.a.Limits.MaxTimeDiscrepancy; m.run > most {
 			t.Fatalf("seed %d: at %d %d µs were run up to stamp %d, want at most %d", m.seed, now, m.run, c.Stamp, most)
 		}
-		if c.Duration < 1 || c.Duration > MaxDuration || c.Stamp < m.stamp || c.Stamp > now+Early || m.a.Stamp() < m.stamp {
+		if c.Duration < 1 || c.Duration > MaxDuration || c.Stamp < m.stamp || c.Stamp > now+EarlyTolerance || m.a.Stamp() < m.stamp {
 			t.Fatalf("seed %d: at %d a step of %d to %d after %d", m.seed, now, c.Duration, c.Stamp, m.stamp)
 		}
-		if m.grains && (c.Stamp%Grain != 0 || c.Duration%Grain != 0) {
+		if m.grains && (c.Stamp%TimeQuantum != 0 || c.Duration%TimeQuantum != 0) {
 			t.Fatalf("seed %d: at %d a step of %d to %d, off the grain", m.seed, now, c.Duration, c.Stamp)
 		}
 		m.stamp = c.Stamp
@@ -192,7 +192,7 @@ func TestGains(t *testing.T) {
 				d := m.a.Discrepancy()
 				t.Logf("%5.2f×, fast clock %-5v, held %4d ms: gain %7.3f s, most in a window %.3f s, %d episodes, %.3f s cut",
 					speed, fast, hold/1000, m.gain().Seconds(), m.window.Seconds(), d.Episodes, d.Lifetime.Seconds())
-				if m.gain() > m.a.Limits.Slack {
+				if m.gain() > m.a.Limits.MaxTimeDiscrepancy {
 					t.Errorf("%+v: gained %d µs", c, m.gain())
 				}
 			}

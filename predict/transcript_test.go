@@ -99,10 +99,10 @@ func (s *stage) order(verb string, w words) {
 		start := w.state(toyState{Ammo: 5})
 		s.o, s.a = newToyOwner(start), newToyAuthority(start)
 	case "fold":
-		s.o.Fold = int(w.num("0", 0))
-		s.o.Line(0, 0)
+		s.o.Redundancy = int(w.num("0", 0))
+		s.o.SetLoss(0, 0)
 	case "line":
-		s.o.Line(w.num("loss", 0), int(w.num("run", 0)))
+		s.o.SetLoss(w.num("loss", 0), int(w.num("run", 0)))
 	case "combining":
 		s.o.Combining = true
 	case "frame":
@@ -121,9 +121,9 @@ func (s *stage) order(verb string, w words) {
 		s.now += clock.Micros(w.num("0", 0) * 1000)
 		s.at = max(s.at, s.now)
 	case "place":
-		s.a.Place(w.state(*s.a.State()))
+		s.a.SetState(w.state(*s.a.State()))
 	case "alter":
-		s.a.Alter(func(t *toyState) { *t = w.state(*t) })
+		s.a.Modify(func(t *toyState) { *t = w.state(*t) })
 	case "urgent":
 		fmt.Fprintln(s, s.o.Urgent())
 	case "why":
@@ -137,9 +137,9 @@ func (s *stage) order(verb string, w words) {
 	case "ack":
 		s.o.Receive(&toyVerdict{Number: uint32(w.num("0", 0))})
 	case "correct":
-		v := toyVerdict{uint32(w.num("0", 0)), true, Mistaken, s.o.places, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
+		v := toyVerdict{uint32(w.num("0", 0)), true, Misprediction, s.o.places, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
 		if w.num("placed", 0) != 0 {
-			v.Cause, v.Places = Placed, v.Places+1
+			v.Cause, v.Places = Teleport, v.Places+1
 		}
 		s.o.Receive(&v)
 		fmt.Fprintf(s, "%+v\n", s.o.LastCorrection())
@@ -171,7 +171,7 @@ func (s *stage) frame(w words) {
 func (s *stage) run(tell bool) {
 	for s.a.Next(s.now) {
 		what, c := "move", s.a.Command()
-		if s.a.Filler() {
+		if s.a.GapFill() {
 			what = "missing time before"
 		}
 		if tell {

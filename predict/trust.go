@@ -10,7 +10,7 @@ import (
 const trustGrid = 0.004
 
 // Truster may be implemented by Rules: Trust decides whether a claimed position, in
-// the frame of Rules.Position and at most Limits.Trust from the truth, may be adopted,
+// the frame of Rules.Position and at most Limits.TrustDistance from the truth, may be adopted,
 // and if so puts s there (SRV-14). It should refuse what the character cannot reach.
 type Truster[S any] interface {
 	Trust(s *S, claimed geom.Vec3) bool
@@ -29,9 +29,9 @@ func optionalOf[S, C any](rules any) (o optional[S, C]) {
 }
 
 // trust adopts a claim that is d from the truth at, if it may be, and reports whether it
-// did. What is adopted within a second never exceeds Limits.Trust in all.
+// did. What is adopted within a second never exceeds Limits.TrustDistance in all.
 func (a *Authority[S, C]) trust(at geom.Vec3, d float64) bool {
-	most := a.Limits.Trust
+	most := a.Limits.TrustDistance
 	if most == 0 || a.budget.resolving || !(d > trustGrid) {
 		return false
 	}

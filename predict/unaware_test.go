@@ -22,15 +22,15 @@ func TestPushedOwnersShootFromWhereTheyAreDrawn(t *testing.T) {
 				a.RoundTrip = 100 * clock.Millisecond
 				if now-pushed > 700*clock.Millisecond {
 					pushed = now
-					a.Alter(func(s *toyState) { s.Vel.X += 3 })
+					a.Modify(func(s *toyState) { s.Vel.X += 3 })
 				}
 			}
 			l.ran = func(a *toyAuthority, drawn toyState) {
 				moves++
-				if a.Drawn().Pos.Dist(drawn.Pos) > 0.018 {
+				if a.DrawnState().Pos.Dist(drawn.Pos) > 0.018 {
 					off++
 				}
-				if a.Before().Pos.Dist(drawn.Pos) > 0.018 {
+				if a.StateBefore().Pos.Dist(drawn.Pos) > 0.018 {
 					presently++
 				}
 			}
@@ -48,7 +48,7 @@ func TestPushedOwnersShootFromWhereTheyAreDrawn(t *testing.T) {
 func TestAnOwnerKnowsInTheEnd(t *testing.T) {
 	o, a := newToyOwner(toyState{Ammo: 1000}), newToyAuthority(toyState{Ammo: 1000})
 	a.RoundTrip = 100 * clock.Millisecond
-	const frame = 417 * Grain
+	const frame = 417 * TimeQuantum
 	pushedAt, until := clock.Micros(0), clock.Micros(0)
 	for i := range 100 {
 		now := clock.Second + clock.Micros(i)*frame
@@ -57,13 +57,13 @@ func TestAnOwnerKnowsInTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		for a.Next(now) {
-			if pushedAt > 0 && *a.Drawn() != *a.Before() {
+			if pushedAt > 0 && *a.DrawnState() != *a.StateBefore() {
 				until = a.Stamp()
 			}
 		}
 		if i == 20 {
 			pushedAt = a.Stamp()
-			a.Alter(func(s *toyState) { s.Vel.Z += 3 })
+			a.Modify(func(s *toyState) { s.Vel.Z += 3 })
 		}
 	}
 	if got, want := until-pushedAt, a.RoundTrip+unawareMost; got > want || got < want-2*frame {

@@ -17,8 +17,8 @@ func TestTwoHours(t *testing.T) {
 	o, a := newToyOwner(toyState{Ammo: 900}), newToyAuthority(toyState{Ammo: 900})
 	const begin = 1<<32 - 1000
 	o.number, o.oldest, o.sent, o.acked = begin, begin+1, begin, begin
-	a.started, a.last, a.budget.bank = true, begin, a.Limits.Slack
-	o.Line(0.25, 5)
+	a.started, a.last, a.budget.bank = true, begin, a.Limits.MaxTimeDiscrepancy
+	o.SetLoss(0.25, 5)
 	now := clock.Second
 	a.stamp = now
 	placed, wrong := 0, 0
@@ -37,7 +37,7 @@ func TestTwoHours(t *testing.T) {
 			t.Fatalf("seed %d, frame %d: %v", seed, n, err)
 		}
 		for a.Next(now) {
-			if s, ok := truth[a.Command().Number]; !a.Filler() && !a.correcting && ok && s != *a.State() {
+			if s, ok := truth[a.Command().Number]; !a.GapFill() && !a.correcting && ok && s != *a.State() {
 				wrong++
 			}
 			delete(truth, a.Command().Number)
@@ -45,7 +45,7 @@ func TestTwoHours(t *testing.T) {
 		if n%20 == 0 {
 			s := *a.State()
 			s.Pos.Y++
-			a.Place(s)
+			a.SetState(s)
 			placed++
 		}
 		if ways = append(ways, copied(a.Verdict(now))); len(ways) > 2 {

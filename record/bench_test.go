@@ -18,9 +18,9 @@ func (null) Close() error                { return nil }
 // canned is a match whose frames are known beforehand and cost nothing.
 type canned struct {
 	record.Match
-	frames []track.Frame
+	frames []track.Snapshot
 	n      int
-	frame  track.Frame
+	frame  track.Snapshot
 }
 
 func (c *canned) Receive(session.Peer, session.Channel, clock.Micros, []byte) error { return nil }
@@ -32,7 +32,7 @@ func (c *canned) Tick(now clock.Micros) {
 	c.frame.Tick, c.frame.At = uint32(c.n), now
 }
 
-func (c *canned) Whole() *track.Frame { return &c.frame }
+func (c *canned) FullSnapshot() *track.Snapshot { return &c.frame }
 
 // BenchmarkRecording is what recording costs a tick of ten players, each of whom sends a
 // packet of 60 bytes and fights: the packets, the frame, the roster, the hash. Packing
@@ -42,8 +42,8 @@ func BenchmarkRecording(b *testing.B) {
 	c := &canned{Match: p.crew.Match}
 	for p.until(5 * clock.Second); len(c.frames) < 600; {
 		p.until(clock.TickTime(p.tick+1, 60))
-		var f track.Frame
-		f.Copy(p.crew.Whole(), 0)
+		var f track.Snapshot
+		f.Copy(p.crew.FullSnapshot(), 0)
 		c.frames = append(c.frames, f)
 	}
 	w, err := record.New(null{}, record.Head{TickRate: 60}, nil)

@@ -199,7 +199,7 @@ func TestADamagedFileIsReadUpToTheDamage(t *testing.T) {
 // tiny is a world of one box, packed.
 func tiny(t testing.TB) []byte {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ func onto(t testing.TB, disk interface {
 		t.Fatal(err)
 	}
 	rec := w.Record(m)
-	p := &play{t: t, crew: arena.NewCrew(m, bots, arena.Rookie)}
+	p := &play{t: t, crew: arena.NewBots(m, bots, arena.Rookie)}
 	p.crew.Through(rec)
 	return p, rec
 }

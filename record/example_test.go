@@ -26,7 +26,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	crew := arena.NewCrew(match, 2, arena.Rookie)
+	crew := arena.NewBots(match, 2, arena.Rookie)
 	crew.Through(recorder) // a host that has the crew records what it tells it
 	for tick := int64(1); tick <= 600; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
@@ -44,7 +44,7 @@ func Example() {
 	}
 	defer f.Close()
 	for tick, err := range f.Ticks(598) {
-		fmt.Println("tick", tick.Frame.Tick, "with", tick.Frame.Len(), "players", err)
+		fmt.Println("tick", tick.Snapshot.Tick, "with", tick.Snapshot.Len(), "players", err)
 	}
 	verdict, err := replay.Verify(f)
 	fmt.Println("played again:", verdict.Hashes, "hashes equal,", verdict.Differed, err)

@@ -305,7 +305,7 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 		err := f.each(outputChunk, from, func(c *chunk, s *source) bool {
 			r.begin(c)
 			for s.more() && going {
-				if r.next(s, f.head.TickRate); s.err == nil && r.tick.Frame.Tick >= from {
+				if r.next(s, f.head.TickRate); s.err == nil && r.tick.Snapshot.Tick >= from {
 					going = yield(&r.tick, nil)
 				}
 			}
@@ -320,7 +320,7 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 // ticks reads the ticks out of chunks.
 type ticks struct {
 	picture picture
-	frame   track.Frame
+	frame   track.Snapshot
 	tick    Tick
 	last    uint32
 	left    int // frames that the chunk may still have
@@ -335,7 +335,7 @@ func (r *ticks) begin(c *chunk) {
 // next reads one tick: its frame and what follows up to the next one's.
 func (r *ticks) next(s *source, rate int) {
 	t := &r.tick
-	t.Frame, t.Shots, t.Players, t.Said, t.Lost = &r.frame, t.Shots[:0], t.Players[:0], t.Said[:0], 0
+	t.Snapshot, t.Shots, t.Players, t.Messages, t.Lost = &r.frame, t.Shots[:0], t.Players[:0], t.Messages[:0], 0
 	op := s.byte()
 	if op == outLost {
 		t.Lost = int(s.uvarint(1<<32 - 1))
@@ -370,7 +370,7 @@ func (r *ticks) detail(s *source) {
 	case outSaid:
 		var m Message
 		m.read(s)
-		r.tick.Said = append(r.tick.Said, m)
+		r.tick.Messages = append(r.tick.Messages, m)
 	default:
 		s.fail(errOp)
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	colStamp    = 0  // of the sample less the frame's, both in whole steps of track.StampGrid
 	colPlace    = 1  // x, y, z in 1/track.PositionScale m
-	colWalked   = 4  // 1/track.WalkedScale m
+	colWalked   = 4  // 1/track.StrideScale m
 	colSpeed    = 5  // x, y, z in 1/track.VelocityScale m/s
 	colYaw      = 8  // 1/65536 of a turn
 	colPitch    = 9  // likewise
@@ -65,7 +65,7 @@ var bounds = func() (b [columns][2]int64) {
 	for _, c := range [...]int{colMode, colKind, colLife, colJumps, colClip} {
 		b[c] = [2]int64{0, 255}
 	}
-	b[colWalked] = [2]int64{0, track.WalkedRound*track.WalkedScale - 1}
+	b[colWalked] = [2]int64{0, track.StrideWrap*track.StrideScale - 1}
 	b[colStance] = [2]int64{0, 16*16*16 - 1}
 	b[colFlags] = [2]int64{0, flagCrouched | flagDead | flagAsleep}
 	b[colExtra] = [2]int64{0, 65535}
@@ -98,25 +98,25 @@ func vec(c []int64, scale float64) geom.Vec3 {
 func (c *cell) set(s *track.Sample, at clock.Micros) {
 	c[colStamp] = int64(s.At/track.StampGrid - at/track.StampGrid)
 	wholeVec(c[colPlace:], s.Position, track.PositionScale)
-	c[colWalked] = whole(s.Walked, track.WalkedScale)
+	c[colWalked] = whole(s.StrideDistance, track.StrideScale)
 	wholeVec(c[colSpeed:], s.Velocity, track.VelocityScale)
 	c[colYaw], c[colPitch] = whole(s.Yaw, angleScale), whole(s.Pitch, angleScale)
 	c[colMode], c[colKind] = int64(s.Mode), int64(s.Kind)
 	c[colFlags] = flag(s.Crouched, flagCrouched) | flag(s.Dead, flagDead) | flag(s.Asleep, flagAsleep)
-	c[colStance] = whole(s.Stance.Low, stanceScale) + 16*whole(s.Stance.Air, stanceScale) + 256*whole(s.Stance.Swim, stanceScale)
+	c[colStance] = whole(s.Stance.Crouch, stanceScale) + 16*whole(s.Stance.Air, stanceScale) + 256*whole(s.Stance.Swim, stanceScale)
 	c[colLife], c[colJumps] = int64(s.Life), int64(s.Teleport)
-	c[colBase], c[colWas], c[colSince] = int64(s.Base), int64(s.Was), int64(s.Since/track.StampGrid)
+	c[colBase], c[colWas], c[colSince] = int64(s.Base), int64(s.PreviousBase), int64(s.BaseChangedAt/track.StampGrid)
 	wholeVec(c[colUp:], s.Up, upScale)
-	wholeVec(c[colTurn:], geom.Vec3{X: s.Turn.X, Y: s.Turn.Y, Z: s.Turn.Z}, turnScale)
-	c[colTurn+3] = whole(s.Turn.W, turnScale)
-	wholeVec(c[colSpin:], s.Spin, track.VelocityScale)
+	wholeVec(c[colTurn:], geom.Vec3{X: s.Rotation.X, Y: s.Rotation.Y, Z: s.Rotation.Z}, turnScale)
+	c[colTurn+3] = whole(s.Rotation.W, turnScale)
+	wholeVec(c[colSpin:], s.AngularVelocity, track.VelocityScale)
 	c[colClip], c[colClipAt] = int64(s.Clip), int64(s.ClipAt/track.StampGrid)
-	c[colExtra], c[colLag] = int64(s.Extra), int64(s.Lag/track.StampGrid)
+	c[colExtra], c[colLag] = int64(s.UserData), int64(s.Lag/track.StampGrid)
 }
 
 // stance returns the stance of a column.
 func stance(n int64) track.Stance {
-	return track.Stance{Low: float64(n%16) / stanceScale, Air: float64(n/16%16) / stanceScale, Swim: float64(n/256) / stanceScale}
+	return track.Stance{Crouch: float64(n%16) / stanceScale, Air: float64(n/16%16) / stanceScale, Swim: float64(n/256) / stanceScale}
 }
 
 func flag(set bool, bit int64) int64 {
@@ -133,15 +133,15 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 		At:       (at/track.StampGrid + clock.Micros(c[colStamp])) * track.StampGrid,
 		Position: vec(c[colPlace:], track.PositionScale), Velocity: vec(c[colSpeed:], track.VelocityScale),
 		Yaw: bits.SnapAngle16(float64(c[colYaw]) / angleScale), Pitch: bits.SnapAngle16(float64(c[colPitch]) / angleScale),
-		Walked: float64(c[colWalked]) / track.WalkedScale, Stance: stance(c[colStance]),
+		StrideDistance: float64(c[colWalked]) / track.StrideScale, Stance: stance(c[colStance]),
 		Mode: uint8(c[colMode]), Kind: track.Kind(c[colKind]),
 		Crouched: c[colFlags]&flagCrouched != 0, Dead: c[colFlags]&flagDead != 0, Asleep: c[colFlags]&flagAsleep != 0,
 		Life: uint8(c[colLife]), Teleport: uint8(c[colJumps]),
-		Base: collide.BodyID(c[colBase]), Was: collide.BodyID(c[colWas]), Since: clock.Micros(c[colSince]) * track.StampGrid, Lag: clock.Micros(c[colLag]) * track.StampGrid,
-		Up:   vec(c[colUp:], upScale),
-		Turn: geom.Quat{X: turn.X, Y: turn.Y, Z: turn.Z, W: float64(c[colTurn+3]) / turnScale},
-		Spin: vec(c[colSpin:], track.VelocityScale),
-		Clip: uint8(c[colClip]), ClipAt: clock.Micros(c[colClipAt]) * track.StampGrid, Extra: uint16(c[colExtra]),
+		Base: collide.BodyID(c[colBase]), PreviousBase: collide.BodyID(c[colWas]), BaseChangedAt: clock.Micros(c[colSince]) * track.StampGrid, Lag: clock.Micros(c[colLag]) * track.StampGrid,
+		Up:              vec(c[colUp:], upScale),
+		Rotation:        geom.Quat{X: turn.X, Y: turn.Y, Z: turn.Z, W: float64(c[colTurn+3]) / turnScale},
+		AngularVelocity: vec(c[colSpin:], track.VelocityScale),
+		Clip:            uint8(c[colClip]), ClipAt: clock.Micros(c[colClipAt]) * track.StampGrid, UserData: uint16(c[colExtra]),
 	}
 }
 
@@ -158,7 +158,7 @@ type picture struct {
 func (p *picture) clear() { p.ids = p.ids[:0] }
 
 // append appends what the frame has otherwise than the one before, and a zero.
-func (p *picture) append(dst []byte, f *track.Frame) []byte {
+func (p *picture) append(dst []byte, f *track.Snapshot) []byte {
 	last, i := track.ID(0), 0
 	p.next = p.next[:0]
 	for e := range f.Len() {
@@ -272,7 +272,7 @@ func (c *cell) read(s *source, mask uint64) {
 }
 
 // show fills the frame with the picture.
-func (p *picture) show(f *track.Frame) {
+func (p *picture) show(f *track.Snapshot) {
 	f.Clear(f.Tick, f.At)
 	for _, id := range p.ids {
 		p.sample = p.cells[id].sample(f.At)

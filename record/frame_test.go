@@ -23,18 +23,18 @@ func anySample(r *rand.Rand, at clock.Micros) track.Sample {
 		Position: vec(16<<20, track.PositionScale), Velocity: vec(6400, track.VelocityScale),
 		Yaw: bits.SnapAngle16(grid(3000, 1000)), Pitch: bits.SnapAngle16(grid(1500, 1000)),
 		Mode: uint8(r.Uint32()), Kind: track.Kind(r.Uint32()), Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32()),
-		Walked: float64(r.IntN(64<<8)) / 256, Stance: stance(r.Int64N(4096)),
-		Crouched: r.IntN(2) == 0, Dead: r.IntN(2) == 0, Asleep: r.IntN(2) == 0, Extra: uint16(r.Uint32()),
+		StrideDistance: float64(r.IntN(64<<8)) / 256, Stance: stance(r.Int64N(4096)),
+		Crouched: r.IntN(2) == 0, Dead: r.IntN(2) == 0, Asleep: r.IntN(2) == 0, UserData: uint16(r.Uint32()),
 	}
 	if r.IntN(3) == 0 {
-		s.Base, s.Was = collide.BodyID(r.IntN(1<<15)), collide.BodyID(r.IntN(1<<15))
-		s.Since = s.At - clock.Micros(r.Int64N(4000))*track.StampGrid
+		s.Base, s.PreviousBase = collide.BodyID(r.IntN(1<<15)), collide.BodyID(r.IntN(1<<15))
+		s.BaseChangedAt = s.At - clock.Micros(r.Int64N(4000))*track.StampGrid
 		s.Lag = clock.Micros(r.Int64N(4000)-200) * track.StampGrid
 		s.Up = vec(1024, upScale)
 	}
 	if r.IntN(3) == 0 {
-		s.Turn = geom.Quat{X: grid(turnScale, turnScale), Y: grid(turnScale, turnScale), Z: grid(turnScale, turnScale), W: grid(turnScale, turnScale)}
-		s.Spin = vec(640, track.VelocityScale)
+		s.Rotation = geom.Quat{X: grid(turnScale, turnScale), Y: grid(turnScale, turnScale), Z: grid(turnScale, turnScale), W: grid(turnScale, turnScale)}
+		s.AngularVelocity = vec(640, track.VelocityScale)
 		s.Clip, s.ClipAt = uint8(r.Uint32()), clock.Micros(r.Int64N(1<<30))*track.StampGrid
 	}
 	return s
@@ -48,7 +48,7 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 	var writer, reader picture
 	now := map[track.ID]track.Sample{}
 	for tick := int64(1); tick <= 300; tick++ {
-		f := track.Frame{Tick: uint32(tick), At: clock.TickTime(tick, 60)}
+		f := track.Snapshot{Tick: uint32(tick), At: clock.TickTime(tick, 60)}
 		for id := track.ID(1); id <= track.MaxID; id += 1 + track.ID(r.IntN(60)) {
 			switch r.IntN(4) {
 			case 0:
@@ -73,7 +73,7 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 		}
 		s := source{b: writer.append(nil, &f)}
 		reader.read(&s)
-		got := track.Frame{At: f.At}
+		got := track.Snapshot{At: f.At}
 		if reader.show(&got); s.err != nil || len(s.b) != 0 || got.Len() != f.Len() {
 			t.Fatalf("seed %d tick %d: %v, %d bytes left, %d things of %d", seed, tick, s.err, len(s.b), got.Len(), f.Len())
 		}
@@ -91,7 +91,7 @@ func TestWhatRestsCostsNothing(t *testing.T) {
 	var p picture
 	for tick := int64(3); tick < 60; tick += 3 { // ticks whose time is whole steps of the stamp
 		at := clock.TickTime(tick, 60)
-		f := track.Frame{At: at}
+		f := track.Snapshot{At: at}
 		f.Add(5, track.Sample{At: at - 20000, Position: geom.V(1, 2, 3)})
 		if b := p.append(nil, &f); tick > 3 && !bytes.Equal(b, []byte{0}) {
 			t.Errorf("tick %d: %d bytes %v, want the end alone", tick, len(b), b)
@@ -108,7 +108,7 @@ func (*kept) Close() error { return nil }
 func TestAFloodOfInputsIsCutIntoChunks(t *testing.T) {
 	var to kept
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,8 @@ const (
 	Ticked
 	// Drew: the match asked for a Key during the next input, and got that.
 	Drew
-	// Told: Bytes are the game's own, from outside its session.
-	Told
+	// Sent: Bytes are the game's own, from outside its session.
+	Sent
 	// Hash is session.Server.Hash after the tick before.
 	Hash
 	inputKinds
@@ -60,7 +60,7 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 		*now = in.At
 	case Drew:
 		dst = append(dst, in.Key[:]...)
-	case Told:
+	case Sent:
 		dst = appendBytes(dst, in.Bytes)
 	case Hash:
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
@@ -87,7 +87,7 @@ func (in *Input) read(s *source, now *clock.Micros) {
 		*now = in.At
 	case Drew:
 		copy(in.Key[:], s.take(len(in.Key)))
-	case Told:
+	case Sent:
 		in.Bytes = s.bytes(maxBytes)
 	case Hash:
 		if b := s.take(8); b != nil {

@@ -25,7 +25,7 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 	back := newGuest("bob", 3, bob.Key())
 	p.guests = append(p.guests, back)
 	p.until(60 * clock.Second)
-	last := *p.crew.Whole()
+	last := *p.crew.FullSnapshot()
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,12 +47,12 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 		}
 		seen++
 		shots += len(tick.Shots)
-		said += len(tick.Said)
+		said += len(tick.Messages)
 		for _, p := range tick.Players {
 			names[p.ID] = p.Name
 		}
-		if tick.Frame.Tick == last.Tick {
-			same(t, tick.Frame, &last)
+		if tick.Snapshot.Tick == last.Tick {
+			same(t, tick.Snapshot, &last)
 		}
 	}
 	if seen != 3600 || shots == 0 || said == 0 || len(names) != 10 {
@@ -62,7 +62,7 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 }
 
 // same compares frames on the grid of the file: players' samples are on it already.
-func same(t *testing.T, got, want *track.Frame) {
+func same(t *testing.T, got, want *track.Snapshot) {
 	t.Helper()
 	if got.Len() != want.Len() || got.At != want.At {
 		t.Fatalf("the last frame has %d things at %d, want %d at %d", got.Len(), got.At, want.Len(), want.At)

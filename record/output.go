@@ -14,16 +14,16 @@ import (
 
 // Tick is what came of one tick of a match. All of it is good until the next one.
 type Tick struct {
-	// Frame is everything at the tick, players and things, each at its own stamp and on
+	// Snapshot is everything at the tick, players and things, each at its own stamp and on
 	// the grids of docs/recording.md. Kinks are not kept.
-	Frame *track.Frame
+	Snapshot *track.Snapshot
 	// Shots are those that were judged in the tick.
 	Shots []Shot
 	// Players are who came, went, or lost or found their connection. Each chunk begins
 	// with everybody who is there.
 	Players []Player
-	// Said is what the game told players by messages of its own, in their order.
-	Said []Message
+	// Messages is what the game told players by messages of its own, in their order.
+	Messages []Message
 	// Lost is how many ticks before this one are missing because the disk did not follow.
 	Lost int
 }
@@ -103,7 +103,7 @@ func (h *Shot) append(dst []byte) []byte {
 	dst = binary.AppendUvarint(append(dst, outShot), uint64(r.Shot))
 	dst = binary.AppendUvarint(dst, uint64(r.Shooter))
 	dst = append(dst, r.Weapon)
-	dst = binary.AppendVarint(dst, int64(r.ViewAsked))
+	dst = binary.AppendVarint(dst, int64(r.ViewRequested))
 	dst = binary.AppendVarint(dst, int64(r.ViewGranted))
 	dst = append(dst, byte(r.Verdict), byte(r.Reason), byte(r.Outcome.Kind))
 	dst = binary.AppendUvarint(dst, uint64(r.Outcome.Target))
@@ -113,21 +113,21 @@ func (h *Shot) append(dst []byte) []byte {
 	dst = appendVec(dst, r.Outcome.Point)
 	dst = appendVec(dst, h.Eye)
 	dst = appendFloat(appendFloat(dst, h.Yaw), h.Pitch)
-	dst = binary.LittleEndian.AppendUint16(append(dst, r.Tested.Count), r.Tested.Sum)
-	dst = append(dst, r.Hurt)
-	for i := range r.Hurts[:r.Hurt] {
-		dst = appendHurt(dst, &r.Hurts[i])
+	dst = binary.LittleEndian.AppendUint16(append(dst, r.Scene.Count), r.Scene.Sum)
+	dst = append(dst, r.EventCount)
+	for i := range r.Events[:r.EventCount] {
+		dst = appendHurt(dst, &r.Events[i])
 	}
 	return dst
 }
 
-func appendHurt(dst []byte, h *shot.Hurt) []byte {
+func appendHurt(dst []byte, h *shot.DamageEvent) []byte {
 	dst = binary.AppendUvarint(dst, uint64(h.Target))
 	dst = append(dst, h.Life, byte(h.Tag), h.Count, h.Heads, byte(h.Why))
 	return binary.AppendUvarint(dst, uint64(h.Damage))
 }
 
-func (s *source) hurt(h *shot.Hurt) {
+func (s *source) hurt(h *shot.DamageEvent) {
 	h.Target = track.ID(s.uvarint(uint64(track.MaxID)))
 	h.Life, h.Tag, h.Count, h.Heads, h.Why = s.byte(), rig.Tag(s.byte()), s.byte(), s.byte(), shot.Reason(s.byte())
 	h.Damage = uint16(s.uvarint(65535))
@@ -145,9 +145,9 @@ func (h *Shot) read(s *source) {
 	r.Shot = uint32(s.uvarint(1<<32 - 1))
 	r.Shooter = track.ID(s.uvarint(uint64(track.MaxID)))
 	r.Weapon = s.byte()
-	r.ViewAsked, r.ViewGranted = clock.Micros(s.varint()), clock.Micros(s.varint())
+	r.ViewRequested, r.ViewGranted = clock.Micros(s.varint()), clock.Micros(s.varint())
 	r.Verdict, r.Reason = shot.Verdict(s.byte()), shot.Reason(s.byte())
-	r.Outcome.Kind = rewind.Kind(s.byte())
+	r.Outcome.Kind = rewind.HitKind(s.byte())
 	r.Outcome.Target = track.ID(s.uvarint(uint64(track.MaxID)))
 	r.Outcome.Part, r.Outcome.Tag, r.Outcome.Life = rig.Part(s.byte()), rig.Tag(s.byte()), s.byte()
 	r.Agrees = s.byte() == 1
@@ -156,11 +156,11 @@ func (h *Shot) read(s *source) {
 	r.Outcome.Point = s.vec()
 	h.Eye = s.vec()
 	h.Yaw, h.Pitch = s.float(), s.float()
-	r.Tested.Count = s.byte()
-	r.Tested.Sum = uint16(s.byte()) | uint16(s.byte())<<8
-	r.Hurt = uint8(s.uvarint(shot.MaxHurts))
-	for i := range r.Hurts[:r.Hurt] {
-		s.hurt(&r.Hurts[i])
+	r.Scene.Count = s.byte()
+	r.Scene.Sum = uint16(s.byte()) | uint16(s.byte())<<8
+	r.EventCount = uint8(s.uvarint(shot.MaxDamageEvents))
+	for i := range r.Events[:r.EventCount] {
+		s.hurt(&r.Events[i])
 	}
 	if r.Verdict > shot.Launched {
 		s.fail(errValue)

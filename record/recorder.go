@@ -21,15 +21,15 @@ type Match interface {
 	Outgoing() []session.Packet
 	Report(details bool) any
 
-	Watch(w session.Watcher)
-	Whole() *track.Frame
+	Observe(w session.Observer)
+	FullSnapshot() *track.Snapshot
 	Players(into []session.PlayerInfo) []session.PlayerInfo
 	Hash() uint64
 }
 
-// Teller is a Match that is told things from outside its session, which decide how it
+// MessageSink is a Match that is told things from outside its session, which decide how it
 // goes on: Recorder.Tell.
-type Teller interface{ Told(b []byte) }
+type MessageSink interface{ SentLog(b []byte) }
 
 // Recorder is a match that is recorded; it takes the match's place at its host. Whatever
 // else is done to the match must not change what players do: their own ends on the
@@ -58,7 +58,7 @@ func (w *Writer) Record(m Match) *Recorder {
 		Match: m, w: w, hashed: -1,
 		roster: make([]Player, session.MaxPlayers+1), seen: make([]bool, session.MaxPlayers+1),
 	}
-	m.Watch((*watcher)(r))
+	m.Observe((*watcher)(r))
 	return r
 }
 
@@ -78,12 +78,12 @@ func (r *Recorder) Disconnect(peer session.Peer) {
 // Tell records what the game is told from outside and hands it on. The match must be a
 // Teller.
 func (r *Recorder) Tell(b []byte) {
-	defer r.w.input(&Input{Kind: Told, Bytes: b})
-	r.Match.(Teller).Told(b)
+	defer r.w.input(&Input{Kind: Sent, Bytes: b})
+	r.Match.(MessageSink).SentLog(b)
 }
 
-// Noted hands on what a host asks of a match that is its Noter.
-func (r *Recorder) Noted() []session.Event {
+// Notable hands on what a host asks of a match that is its Noter.
+func (r *Recorder) Notable() []session.Event {
 	if m, ok := r.Match.(interface{ Noted() []session.Event }); ok {
 		return m.Noted()
 	}
@@ -104,7 +104,7 @@ func (r *Recorder) Tick(now clock.Micros) {
 	}
 	r.shots = r.shots[:0]
 	r.play(now)
-	f := r.Match.Whole()
+	f := r.Match.FullSnapshot()
 	if f == nil || r.w.closed {
 		return
 	}
@@ -124,7 +124,7 @@ func (r *Recorder) play(now clock.Micros) {
 	r.Match.Tick(now)
 }
 
-func (r *Recorder) outputs(f *track.Frame) {
+func (r *Recorder) outputs(f *track.Snapshot) {
 	w := r.w
 	fresh := len(w.out.bytes) == 0
 	if fresh && w.lost > 0 {
@@ -206,10 +206,10 @@ func (r *Recorder) Close() error {
 // watcher is a Recorder as its match sees it.
 type watcher Recorder
 
-// Moved is of no interest: the frame has it.
-func (*watcher) Moved(*session.Moved) {}
+// ObserveMove is of no interest: the frame has it.
+func (*watcher) ObserveMove(*session.MoveStep) {}
 
-// Judged keeps the shot until the tick is over.
-func (r *watcher) Judged(s *shot.Shot, receipt *shot.Receipt, _ []track.Entity) {
+// ObserveShot keeps the shot until the tick is over.
+func (r *watcher) ObserveShot(s *shot.Shot, receipt *shot.Receipt, _ []track.Entity) {
 	r.shots = append(r.shots, Shot{Receipt: *receipt, Eye: s.Eye, Yaw: s.Claim.Yaw, Pitch: s.Claim.Pitch})
 }

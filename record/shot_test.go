@@ -14,11 +14,11 @@ import (
 func TestAShotIsReadAgain(t *testing.T) {
 	h := record.Shot{Eye: geom.V(1, 1.5, -2), Yaw: .5, Pitch: -.25}
 	r := &h.Receipt
-	*r = shot.Receipt{Shot: 7, Shooter: 3, Weapon: 1, ViewAsked: 1_000_000, ViewGranted: 1_050_000, Verdict: shot.Hit, Damage: 105,
-		Agrees: true, Tested: shot.Tested{Count: 2, Sum: 0xBEEF}, Hurt: 2}
-	r.Outcome = rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: 4, Part: 9, Tag: rig.Head}, Life: 2, Distance: 12.5, Point: geom.V(0, 1, -8)}
-	r.Hurts[0] = shot.Hurt{Target: 4, Life: 2, Tag: rig.Head, Count: 5, Heads: 2, Damage: 105}
-	r.Hurts[1] = shot.Hurt{Target: 900, Life: 255, Tag: rig.Leg, Count: 1, Why: shot.Covered}
+	*r = shot.Receipt{Shot: 7, Shooter: 3, Weapon: 1, ViewRequested: 1_000_000, ViewGranted: 1_050_000, Verdict: shot.Hit, Damage: 105,
+		Agrees: true, Scene: shot.SceneCheck{Count: 2, Sum: 0xBEEF}, EventCount: 2}
+	r.Outcome = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: 4, Part: 9, Tag: rig.Head}, Life: 2, Distance: 12.5, Point: geom.V(0, 1, -8)}
+	r.Events[0] = shot.DamageEvent{Target: 4, Life: 2, Tag: rig.Head, Count: 5, Heads: 2, Damage: 105}
+	r.Events[1] = shot.DamageEvent{Target: 900, Life: 255, Tag: rig.Leg, Count: 1, Why: shot.Covered}
 	got, err := record.Reread(h, 0)
 	if err != nil || got != h {
 		t.Errorf("%v\n got %+v\nwant %+v", err, got, h)

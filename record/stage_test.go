@@ -46,7 +46,7 @@ func keys() func() session.Key {
 func config() arena.MatchConfig {
 	l, mesh := arenaLevel()
 	c := arena.MatchConfig{
-		ServerConfig: session.ServerConfig{World: l.World, LevelHash: l.World.Hash(), NewKey: keys(), Block: true},
+		ServerConfig: session.ServerConfig{World: l.World, LevelHash: l.World.Hash(), NewKey: keys(), PlayersBlock: true},
 		KillHeight:   l.KillHeight, Seed: 7, Mesh: mesh,
 	}
 	for _, s := range l.Spawns {
@@ -79,7 +79,7 @@ func newGuest(name string, peer session.Peer, key session.Key) *guest {
 // play is a match: bots of its own, guests, the tick.
 type play struct {
 	t      testing.TB
-	crew   *arena.Crew
+	crew   *arena.Bots
 	guests []*guest
 	tick   int64
 	got    []mem.Arrival
@@ -101,7 +101,7 @@ func (p *play) until(end clock.Micros) {
 				_ = g.Receive(session.Channel(a.Channel), clock.Micros(a.At/time.Microsecond), a.Bytes)
 			}
 			g.Play(now, g.bot.Think(g.Player, now))
-			for _, e := range g.News {
+			for _, e := range g.Notices {
 				if e.Kind == session.Welcomed {
 					g.Enter(l.World)
 				}
@@ -134,7 +134,7 @@ func recorded(t *testing.T, bots, guests int, long clock.Micros) (string, *play,
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{t: t, crew: arena.NewCrew(m, bots, arena.Veteran)}
+	p := &play{t: t, crew: arena.NewBots(m, bots, arena.Veteran)}
 	p.crew.Through(rec)
 	for i := range guests {
 		p.guests = append(p.guests, newGuest([]string{"ann", "bob"}[i], session.Peer(i+1), session.Key{}))

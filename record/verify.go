@@ -78,9 +78,9 @@ func Apply(m Match, in *Input) {
 	case Ticked:
 		m.Tick(in.At)
 		m.Outgoing()
-	case Told:
-		if t, ok := m.(Teller); ok {
-			t.Told(in.Bytes)
+	case Sent:
+		if t, ok := m.(MessageSink); ok {
+			t.SentLog(in.Bytes)
 		}
 	}
 }

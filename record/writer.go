@@ -149,7 +149,7 @@ func (w *Writer) input(in *Input) {
 }
 
 // frame records the frame of a tick, with which its outputs begin.
-func (w *Writer) frame(f *track.Frame) {
+func (w *Writer) frame(f *track.Snapshot) {
 	before := w.out.last
 	w.out.note(f.Tick)
 	w.out.bytes = binary.AppendUvarint(append(w.out.bytes, outFrame), uint64(f.Tick-before))

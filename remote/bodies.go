@@ -51,14 +51,14 @@ type Bodies struct {
 
 // DrawnBody is a body as it is to be drawn in this frame.
 type DrawnBody struct {
-	ID       track.ID
-	Kind     track.Kind
-	Extra    uint16
-	Own      bool      // simulated in the player's own time
-	Asleep   bool      // it rests
-	Position geom.Vec3 // of the centre, metres
-	Velocity geom.Vec3 // m/s, of the body itself
-	Turn     geom.Quat
+	ID        track.ID
+	Kind      track.Kind
+	UserData  uint16
+	Predicted bool      // simulated in the player's own time
+	Asleep    bool      // it rests
+	Position  geom.Vec3 // of the centre, metres
+	Velocity  geom.Vec3 // m/s, of the body itself
+	Rotation  geom.Quat
 }
 
 // BodyStats are figures of all bodies since the beginning.
@@ -177,7 +177,7 @@ func (b *Bodies) put(h *held, now clock.Micros) {
 // onward is a motion straight on for seconds.
 func onward(m rigid.Motion, seconds float64) rigid.Motion {
 	m.Position = m.Position.MulAdd(m.Velocity, seconds)
-	m.Turn = turnedBy(m.Turn, m.Spin.Mul(seconds))
+	m.Rotation = turnedBy(m.Rotation, m.AngularVelocity.Mul(seconds))
 	return m
 }
 
@@ -427,8 +427,8 @@ func (b *Bodies) look(d clock.Micros) {
 		h.offset = h.offset.MulAdd(RateVelocity(geom.Vec3{}, h.offset.Neg(), rate), dt)
 		h.twist = h.twist.MulAdd(RateVelocity(geom.Vec3{}, h.twist.Neg(), rate), dt)
 		b.drawn = append(b.drawn, DrawnBody{
-			ID: h.id, Kind: h.state.Kind, Extra: h.state.Extra, Own: h.until > b.now, Asleep: m.Asleep,
-			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Turn: turnedBy(m.Turn, h.twist),
+			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.until > b.now, Asleep: m.Asleep,
+			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Rotation: turnedBy(m.Rotation, h.twist),
 		})
 	}
 }
@@ -446,7 +446,7 @@ func pushedOut(before, after *rigid.Motion, d float64) geom.Vec3 {
 // motionOf is how a sample says that a body moves.
 func motionOf(s *track.Sample) rigid.Motion {
 	return rigid.Motion{
-		Position: s.Position, Velocity: s.Velocity, Spin: s.Spin, Turn: unturned(s.Turn), Asleep: s.Asleep,
+		Position: s.Position, Velocity: s.Velocity, AngularVelocity: s.AngularVelocity, Rotation: unturned(s.Rotation), Asleep: s.Asleep,
 	}
 }
 

@@ -24,10 +24,10 @@ func shapeOf(k track.Kind) (rigid.Body, bool) { return rubber, k == ballKind }
 func hall(t testing.TB, half float64) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(half+2, 1, half+2), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(half+2, 1, half+2), geom.IdentityQuat, collide.Surface{})
 	for _, s := range []float64{-1, 1} {
-		b.Box(geom.V(s*(half+1), 2, 0), geom.V(1, 4, half+2), geom.NoTurn, collide.Surface{})
-		b.Box(geom.V(0, 2, s*(half+1)), geom.V(half+2, 4, 1), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(s*(half+1), 2, 0), geom.V(1, 4, half+2), geom.IdentityQuat, collide.Surface{})
+		b.Box(geom.V(0, 2, s*(half+1)), geom.V(half+2, 4, 1), geom.IdentityQuat, collide.Surface{})
 	}
 	w, err := b.Bake()
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *duel) serve(now clock.Micros) {
 		for i, id := range d.ids {
 			m := d.server.Motion(id)
 			w.states = append(w.states, track.Entity{ID: track.ID(129 + i), Sample: track.Quantise(track.Sample{
-				At: at, Kind: ballKind, Position: m.Position, Velocity: m.Velocity, Spin: m.Spin, Turn: m.Turn, Asleep: m.Asleep})})
+				At: at, Kind: ballKind, Position: m.Position, Velocity: m.Velocity, AngularVelocity: m.AngularVelocity, Rotation: m.Rotation, Asleep: m.Asleep})})
 		}
 		var ok bool
 		if w.arrives, ok = d.late(at); ok {

@@ -164,7 +164,7 @@ func (b *Bodies) resume(now clock.Micros) {
 // it is too far away, or stuck.
 func (b *Bodies) correct(h *held, is *rigid.Motion, to rigid.Motion, stuck bool) {
 	h.offset = h.offset.Add(is.Position.Sub(to.Position))
-	h.twist = h.twist.Add(turnBetween(to.Turn, is.Turn))
+	h.twist = h.twist.Add(turnBetween(to.Rotation, is.Rotation))
 	if stuck || h.offset.Len() > b.rules.Snap {
 		b.snapped(stuck)
 		h.offset, h.twist = geom.Vec3{}, geom.Vec3{}

@@ -71,10 +71,10 @@ func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 // between is a share of the way from a to b.
 func between(a, b *rigid.Motion, share float64) rigid.Motion {
 	return rigid.Motion{
-		Position: a.Position.Lerp(b.Position, share),
-		Velocity: a.Velocity.Lerp(b.Velocity, share),
-		Spin:     a.Spin.Lerp(b.Spin, share),
-		Turn:     turnedBy(a.Turn, turnBetween(a.Turn, b.Turn).Mul(share)),
+		Position:        a.Position.Lerp(b.Position, share),
+		Velocity:        a.Velocity.Lerp(b.Velocity, share),
+		AngularVelocity: a.AngularVelocity.Lerp(b.AngularVelocity, share),
+		Rotation:        turnedBy(a.Rotation, turnBetween(a.Rotation, b.Rotation).Mul(share)),
 	}
 }
 
@@ -90,8 +90,8 @@ func changeTo(at clock.Micros, ours, theirs *rigid.Motion) change {
 		at:       at,
 		move:     theirs.Position.Sub(ours.Position),
 		velocity: theirs.Velocity.Sub(ours.Velocity),
-		turn:     turnBetween(ours.Turn, theirs.Turn),
-		spin:     theirs.Spin.Sub(ours.Spin),
+		turn:     turnBetween(ours.Rotation, theirs.Rotation),
+		spin:     theirs.AngularVelocity.Sub(ours.AngularVelocity),
 	}
 }
 
@@ -110,8 +110,8 @@ func (c *change) slight() bool {
 func (c *change) carried(m rigid.Motion, later float64) rigid.Motion {
 	m.Position = m.Position.Add(c.move).MulAdd(c.velocity, later)
 	m.Velocity = m.Velocity.Add(c.velocity)
-	m.Turn = turnedBy(m.Turn, c.turn.MulAdd(c.spin, later))
-	m.Spin = m.Spin.Add(c.spin)
+	m.Rotation = turnedBy(m.Rotation, c.turn.MulAdd(c.spin, later))
+	m.AngularVelocity = m.AngularVelocity.Add(c.spin)
 	return m
 }
 

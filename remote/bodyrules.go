@@ -8,15 +8,15 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Correct is how a client's body gets from where it is to where the server says.
-type Correct uint8
+// CorrectionMode is how a client's body gets from where it is to where the server says.
+type CorrectionMode uint8
 
 // The ways of correcting a body.
 const (
 	// RateCorrect carries the server's state on to now by the client's own simulation and
 	// draws the body on its way there: with the velocity that it has there, plus Rate
 	// times what is missing (GAP-27). The default.
-	RateCorrect Correct = iota
+	RateCorrect CorrectionMode = iota
 	// Reference is the formula of RIG-03 to RIG-08, whose rate depends on the frame rate
 	// (RIG-10): for comparison, and for who must do as others do.
 	Reference
@@ -24,7 +24,7 @@ const (
 
 // BodyRules is how Bodies follow the server. The zero BodyRules is the default.
 type BodyRules struct {
-	Correct Correct
+	Correct CorrectionMode
 	// Rate is how fast what is missing is made up, in 1/s: half of it in ln 2 / Rate,
 	// at any frame rate as long as Rate × the frame's time is below 1. Zero means 1.667,
 	// which is the Reference at 60 frames a second (GAP-27).
@@ -121,12 +121,12 @@ func carried(m rigid.Motion, seconds float64) rigid.Motion {
 // soft is a body after one frame's correction by the Reference: dt in seconds.
 func (r *BodyRules) soft(now, target rigid.Motion, dt float64) rigid.Motion {
 	missing := target.Position.Sub(now.Position)
-	turn := turnBetween(now.Turn, target.Turn)
+	turn := turnBetween(now.Rotation, target.Rotation)
 	return rigid.Motion{
-		Position: now.Position.MulAdd(missing, r.Lerp),
-		Velocity: ReferenceVelocity(target.Velocity, missing, r.Gain, dt),
-		Turn:     turnedBy(now.Turn, turn.Mul(r.TurnLerp)),
-		Spin:     ReferenceVelocity(target.Spin, turn, r.SpinGain, dt),
+		Position:        now.Position.MulAdd(missing, r.Lerp),
+		Velocity:        ReferenceVelocity(target.Velocity, missing, r.Gain, dt),
+		Rotation:        turnedBy(now.Rotation, turn.Mul(r.TurnLerp)),
+		AngularVelocity: ReferenceVelocity(target.AngularVelocity, turn, r.SpinGain, dt),
 	}
 }
 
@@ -165,7 +165,7 @@ func (e *effort) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool 
 // unturned is what the zero Quat counts as.
 func unturned(q geom.Quat) geom.Quat {
 	if q == (geom.Quat{}) {
-		return geom.NoTurn
+		return geom.IdentityQuat
 	}
 	return q
 }

@@ -66,12 +66,12 @@ func TestTheTurnIsCorrectedAlongTheShortestArc(t *testing.T) {
 	r := reference()
 	quarter := geom.AxisAngle(geom.Up, math.Pi/2)
 	for _, to := range []geom.Quat{quarter, {X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}} {
-		got := r.soft(rigid.Motion{}, rigid.Motion{Turn: to, Spin: geom.V(0, 1, 0)}, 1.0/60)
-		closeTo(t, "turn", turnBetween(geom.NoTurn, got.Turn).Y, 36*math.Pi/180, 1e-9)
-		closeTo(t, "spin", got.Spin.Y, 1+math.Pi/2*10/60, 1e-9)
+		got := r.soft(rigid.Motion{}, rigid.Motion{Rotation: to, AngularVelocity: geom.V(0, 1, 0)}, 1.0/60)
+		closeTo(t, "turn", turnBetween(geom.IdentityQuat, got.Rotation).Y, 36*math.Pi/180, 1e-9)
+		closeTo(t, "spin", got.AngularVelocity.Y, 1+math.Pi/2*10/60, 1e-9)
 	}
-	on := carried(rigid.Motion{Spin: geom.V(0, 0, 2)}, .1)
-	closeTo(t, "turned on", turnBetween(geom.NoTurn, on.Turn).Z, .2, 1e-9)
+	on := carried(rigid.Motion{AngularVelocity: geom.V(0, 0, 2)}, .1)
+	closeTo(t, "turned on", turnBetween(geom.IdentityQuat, on.Rotation).Z, .2, 1e-9)
 }
 
 // RIG-06: what gets nowhere for half a second is put where it belongs; what gets on, or

@@ -98,7 +98,7 @@ func TestTheTargetStore(t *testing.T) {
 // RIG-02, RIG-08: targets are set before the physics step, by the Reference in every
 // frame, by ours where a state came and differed.
 func TestTargetsComeBeforeTheStep(t *testing.T) {
-	for correct, want := range map[Correct]string{Reference: "set step set step set step", RateCorrect: "set step step step"} {
+	for correct, want := range map[CorrectionMode]string{Reference: "set step set step set step", RateCorrect: "set step step step"} {
 		b, s := space(BodyRules{Correct: correct})
 		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 		b.Step(20*ms, 0, geom.Capsule{}, false)
@@ -115,7 +115,7 @@ func TestTargetsComeBeforeTheStep(t *testing.T) {
 
 // RIG-06: more than 4 m away is put there at once, 4 m are not; both ways of correcting. [RIG-08]
 func TestHardSnaps(t *testing.T) {
-	for _, correct := range []Correct{RateCorrect, Reference} {
+	for _, correct := range []CorrectionMode{RateCorrect, Reference} {
 		for _, far := range []float64{4, 4.01} {
 			b, _ := space(BodyRules{Correct: correct})
 			b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
@@ -134,7 +134,7 @@ func TestHardSnaps(t *testing.T) {
 // put there after half a second.
 func TestTheWedgedAreFreed(t *testing.T) {
 	var builder collide.Builder
-	builder.Box(geom.V(0, 0, 0), geom.V(.1, 2, 2), geom.NoTurn, collide.Surface{})
+	builder.Box(geom.V(0, 0, 0), geom.V(.1, 2, 2), geom.IdentityQuat, collide.Surface{})
 	wall, err := builder.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
 	last := 0.0
 	d.play(4*clock.Second, func() {
 		if drawn := d.bodies.Drawn(); len(drawn) > 0 {
-			if z := drawn[0].Position.Z; drawn[0].Own && drawn[0].Velocity.Z < -1 {
+			if z := drawn[0].Position.Z; drawn[0].Predicted && drawn[0].Velocity.Z < -1 {
 				back = max(back, z-last)
 			}
 			last = drawn[0].Position.Z

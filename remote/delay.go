@@ -28,9 +28,9 @@ const (
 	// outage is how many snapshots in a row are lost when the line is cut and what comes
 	// next says nothing of its jitter.
 	outage = 8
-	// Frozen is for how long no picture is drawn when it is this client that comes late: a
+	// StallTime is for how long no picture is drawn when it is this client that comes late: a
 	// lateness after that counts for nothing.
-	Frozen = clock.Second / 4
+	StallTime = clock.Second / 4
 	// settle is the time constant with which the view approaches its delay.
 	settle = 200 * clock.Millisecond
 	// jump is how late a view may be before it jumps forward, and how early before
@@ -178,7 +178,7 @@ const rarely = 50 * clock.Millisecond
 // those far away. Where nobody moves, the snapshot itself counts, as if somebody had who
 // is as far behind the server as they have been of late: the delay is right when they set
 // out.
-func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
+func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	moved := false
 	for i := range r.told {
 		e := &r.told[i]
@@ -193,7 +193,7 @@ func (r *Remotes) measure(last, f *track.Frame, now clock.Micros) {
 
 // sampled notes how late a thing's new sample came, which is the frame f's, and reports
 // whether that says anything: the thing moved.
-func (d *delay) sampled(before, next *latest, last, f *track.Frame, now clock.Micros) bool {
+func (d *delay) sampled(before, next *latest, last, f *track.Snapshot, now clock.Micros) bool {
 	if !before.leads(next) {
 		return false
 	}
@@ -210,7 +210,7 @@ func (d *delay) sampled(before, next *latest, last, f *track.Frame, now clock.Mi
 }
 
 // rested notes how late a frame came in which nothing moved.
-func (d *delay) rested(last, f *track.Frame, now clock.Micros) {
+func (d *delay) rested(last, f *track.Snapshot, now clock.Micros) {
 	if d.behind > 0 {
 		late := now - last.At + d.behind
 		d.add(late, min(f.At-last.At, late), now)
@@ -219,7 +219,7 @@ func (d *delay) rested(last, f *track.Frame, now clock.Micros) {
 
 // note keeps what is newest of everything in a frame, and from when on the picture may
 // change by it.
-func (r *Remotes) note(f *track.Frame, newest bool) {
+func (r *Remotes) note(f *track.Snapshot, newest bool) {
 	for i := range r.told {
 		e := &r.told[i]
 		l, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
@@ -231,7 +231,7 @@ func (r *Remotes) note(f *track.Frame, newest bool) {
 		}
 		*l = next
 	}
-	for _, id := range f.Gone {
+	for _, id := range f.Removed {
 		if l := &r.latest[id]; l.tick <= f.Tick {
 			l.tick = 0
 		}

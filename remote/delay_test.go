@@ -86,13 +86,13 @@ func TestTheDelayCoversWhatItCanAfford(t *testing.T) {
 func TestThoseToldRarely(t *testing.T) {
 	r := New(16_667)
 	for tick := uint32(1); tick <= 900; tick++ {
-		f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60)}
+		f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
 		for id := track.ID(1); id <= 100; id++ {
 			if uint32(id)%6 == tick%6 || id <= 5 {
 				f.Add(id, track.Sample{At: f.At, Position: geom.V(f.At.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)})
 			}
 		}
-		r.Push(&f, f.At+40*ms)
+		r.Receive(&f, f.At+40*ms)
 	}
 	if got := r.Delay(); got > 40*ms+17*ms+rarely+5*ms || got < 60*ms {
 		t.Errorf("delay %d ms, want 60 … 112", got/ms)

@@ -36,8 +36,8 @@ func NewEstimate(tick, apart clock.Micros) *Estimate {
 // client's clock, and that of tick last was the newest that had arrived before. frames are
 // the server's, and told is which things of them the client's snapshots had; nil is all.
 // As on a client, a gap of more than 8 snapshots counts for nothing: the line was cut.
-func (e *Estimate) Arrived(frames *track.Frames, told *track.Told, last, newest uint32, now clock.Micros) {
-	before, f := frames.Frame(last), frames.Frame(newest)
+func (e *Estimate) Arrived(frames *track.SnapshotHistory, told *track.SentLog, last, newest uint32, now clock.Micros) {
+	before, f := frames.Snapshot(last), frames.Snapshot(newest)
 	if before == nil || f == nil || f.At-before.At > outage*e.delay.apart {
 		return
 	}
@@ -53,7 +53,7 @@ func (e *Estimate) Arrived(frames *track.Frames, told *track.Told, last, newest 
 }
 
 // sampled measures the thing whose turn it is, and reports whether it moved.
-func (e *Estimate) sampled(frames *track.Frames, told *track.Told, last, f *track.Frame, now clock.Micros) bool {
+func (e *Estimate) sampled(frames *track.SnapshotHistory, told *track.SentLog, last, f *track.Snapshot, now clock.Micros) bool {
 	id, since := f.ID(e.turn), last.Tick
 	if told != nil {
 		if !told.Has(f.Tick, id) {
@@ -63,7 +63,7 @@ func (e *Estimate) sampled(frames *track.Frames, told *track.Told, last, f *trac
 			since = told.Since(since, id)
 		}
 	}
-	earlier := frames.Frame(since)
+	earlier := frames.Snapshot(since)
 	if earlier == nil || !earlier.Find(id, &e.sample) {
 		return false
 	}

@@ -19,9 +19,9 @@ func TestEstimateIsTheClients(t *testing.T) {
 	}{{"good", 2 * ms, ms, 0}, {"jitter", 30 * ms, 40 * ms, 0}, {"losses", 30 * ms, 10 * ms, .2}} {
 		const seed = 16
 		rnd := rand.New(rand.NewPCG(seed, 0))
-		frames, tick := track.NewFrames(4*track.Reach), clock.TickTime(1, 60)
+		frames, tick := track.NewSnapshotHistory(4*track.ReceivedWindow), clock.TickTime(1, 60)
 		r, e := New(tick), NewEstimate(tick, tick)
-		r.Every(tick)
+		r.SetInterval(tick)
 		last, worst, drawn := uint32(0), clock.Micros(0), clock.Micros(0)
 		for n := uint32(1); n <= 1200; n++ {
 			at := clock.TickTime(int64(n), 60)
@@ -34,7 +34,7 @@ func TestEstimateIsTheClients(t *testing.T) {
 			if rnd.Float64() < c.loss {
 				continue
 			}
-			if r.Push(f, came); r.Seen().Newest == n && last > 0 {
+			if r.Receive(f, came); r.Received().Newest == n && last > 0 {
 				e.Arrived(frames, nil, last, n, came)
 			}
 			last = n
@@ -54,7 +54,7 @@ func TestEstimateIsTheClients(t *testing.T) {
 // HIT-16: what arrives late all of a sudden is credited as a client's view gets there: by a
 // tenth of the time that passes. It is forgotten after 6 s.
 func TestEstimateChangesAsAViewDoes(t *testing.T) {
-	frames, tick := track.NewFrames(4*track.Reach), clock.TickTime(1, 60)
+	frames, tick := track.NewSnapshotHistory(4*track.ReceivedWindow), clock.TickTime(1, 60)
 	e := NewEstimate(tick, tick)
 	before, at := clock.Micros(0), clock.Micros(0)
 	for n := uint32(1); n <= 1200; n++ {

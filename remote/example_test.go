@@ -18,10 +18,10 @@ func Example() {
 	into := make([]track.Entity, 0, 16)
 	for tick := uint32(1); tick <= 600; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		var f track.Frame
+		var f track.Snapshot
 		f.Tick, f.At = tick, at
 		f.Add(7, track.Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)})
-		others.Push(&f, at+50*clock.Millisecond)
+		others.Receive(&f, at+50*clock.Millisecond)
 
 		now := at + 52*clock.Millisecond // the client's estimate of match time
 		view := others.View(now)
@@ -38,11 +38,11 @@ func Example() {
 // ball rolls on in between, and is drawn where the server has it at that instant.
 func ExampleBodies() {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	level, _ := b.Bake()
 	ball := body.NewBall(.25, 1)
 	there := body.New(level, body.Config{}) // the server's
-	ball.Position, ball.Velocity, ball.Spin = geom.V(0, .25, 0), geom.V(4, 0, 0), geom.V(0, 0, -16)
+	ball.Position, ball.Velocity, ball.AngularVelocity = geom.V(0, .25, 0), geom.V(4, 0, 0), geom.V(0, 0, -16)
 	id := there.Add(ball)
 	ours := remote.NewBodies(body.New(level, body.Config{}), remote.BodyRules{},
 		func(track.Kind) (body.Body, bool) { return body.NewBall(.25, 1), true })
@@ -53,7 +53,7 @@ func ExampleBodies() {
 		there.Step(clock.TickTime(1, 60), now, nil)
 		if m := there.Motion(id); tick%6 == 0 {
 			late = []track.Entity{{ID: 129, Sample: track.Sample{
-				At: now, Kind: 1, Position: m.Position, Velocity: m.Velocity, Spin: m.Spin, Turn: m.Turn}}}
+				At: now, Kind: 1, Position: m.Position, Velocity: m.Velocity, AngularVelocity: m.AngularVelocity, Rotation: m.Rotation}}}
 		}
 		if len(late) > 0 && now-late[0].At >= 40*clock.Millisecond {
 			ours.Receive(late, now)

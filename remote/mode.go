@@ -19,8 +19,8 @@ const (
 	// Exponential: as Linear, and what news moves it by shrinks to 1/e in Smoothing.Time
 	// (SMO-04, SMO-10).
 	Exponential
-	// None: the newest sample as it came.
-	None
+	// Newest: the newest sample as it came.
+	Newest
 	// Replay: for recordings, whose frames are known ahead of the time that is shown: as
 	// Interpolate, exactly at the time that View is handed. It is for the default only.
 	Replay
@@ -36,34 +36,34 @@ func (m Mode) String() string {
 }
 
 // drawing is what a View says of the mode.
-func (m Mode) drawing() track.Drawing {
+func (m Mode) drawing() track.DrawMode {
 	switch m {
 	case Linear:
 		return track.DrawLinear
 	case Exponential:
 		return track.DrawExponential
-	case None:
+	case Newest:
 		return track.DrawNewest
 	}
-	return track.DrawBetween
+	return track.DrawInterpolated
 }
 
 // smooth reports whether what is drawn depends on when snapshots came.
 func (m Mode) smooth() bool { return m == Linear || m == Exponential }
 
-// Default sets how things are drawn of which Draw says nothing; Interpolate before. The
+// SetDefaultMode sets how things are drawn of which Draw says nothing; Interpolate before. The
 // next View says so. It panics on what is no mode.
-func (r *Remotes) Default(m Mode) {
+func (r *Remotes) SetDefaultMode(m Mode) {
 	if m > Replay {
 		panic("remote: Default needs a mode")
 	}
 	r.mode = m
 }
 
-// Draw sets how one thing is drawn, whatever the default. It is tested where the default
+// SetMode sets how one thing is drawn, whatever the default. It is tested where the default
 // would draw it: what its own mode makes of that is its error. It panics on id 0 and on
 // Replay, which is a match's.
-func (r *Remotes) Draw(id track.ID, m Mode) {
+func (r *Remotes) SetMode(id track.ID, m Mode) {
 	if id == 0 || id > track.MaxID || m >= Replay {
 		panic("remote: Draw needs a thing and a mode for one")
 	}

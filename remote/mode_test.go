@@ -12,13 +12,13 @@ import (
 
 // crowd pushes a frame of four runners, one a lane.
 func crowd(r *Remotes, tick uint32, now clock.Micros) {
-	f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60), Whole: true}
+	f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60), Complete: true}
 	for id := track.ID(1); id <= 4; id++ {
 		s := straight(f.At - 30*ms)
 		s.Position.Z = float64(id)
 		f.Add(id, s)
 	}
-	r.Push(&f, now)
+	r.Receive(&f, now)
 }
 
 // SMO-02: each thing in a mode of its own beside a default; the view says how the default
@@ -26,12 +26,12 @@ func crowd(r *Remotes, tick uint32, now clock.Micros) {
 func TestModes(t *testing.T) {
 	for _, c := range []struct {
 		mode  Mode
-		drawn track.Drawing
-	}{{Interpolate, track.DrawBetween}, {Linear, track.DrawLinear}, {Exponential, track.DrawExponential}, {None, track.DrawNewest}, {Replay, track.DrawBetween}} {
+		drawn track.DrawMode
+	}{{Interpolate, track.DrawInterpolated}, {Linear, track.DrawLinear}, {Exponential, track.DrawExponential}, {Newest, track.DrawNewest}, {Replay, track.DrawInterpolated}} {
 		r := New(16_667)
-		r.Default(c.mode)
-		for id, m := range []Mode{Linear, Exponential, None} {
-			r.Draw(track.ID(2+id), m)
+		r.SetDefaultMode(c.mode)
+		for id, m := range []Mode{Linear, Exponential, Newest} {
+			r.SetMode(track.ID(2+id), m)
 		}
 		var v track.View
 		var list []track.Entity
@@ -42,10 +42,10 @@ func TestModes(t *testing.T) {
 			v = r.View(now + 5*ms)
 			list = r.Targets(v, nil, list[:0])
 		}
-		if v.Drawn != c.drawn || r.Mode(1) != c.mode || r.Mode(2) != Linear || r.Mode(4) != None || len(list) != 4 {
-			t.Fatalf("%v: drawn %v, %d things, modes %v %v %v", c.mode, v.Drawn, len(list), r.Mode(1), r.Mode(2), r.Mode(4))
+		if v.Mode != c.drawn || r.Mode(1) != c.mode || r.Mode(2) != Linear || r.Mode(4) != Newest || len(list) != 4 {
+			t.Fatalf("%v: drawn %v, %d things, modes %v %v %v", c.mode, v.Mode, len(list), r.Mode(1), r.Mode(2), r.Mode(4))
 		}
-		server := (track.Picture{Frames: r.Frames()}).Entities(v, 0, nil)
+		server := (track.Interpolator{History: r.History()}).Entities(v, 0, nil)
 		if list[0] != server[0] {
 			t.Errorf("%v: drawn at %v, the server has %v", c.mode, list[0].Position, server[0].Position)
 		}
@@ -90,10 +90,10 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 		} {
 			rnd := rand.New(rand.NewPCG(15, uint64(c.fps*c.every)))
 			r := New(16_667)
-			r.Default(m)
-			server, wire := track.NewFrames(400), track.View{}
+			r.SetDefaultMode(m)
+			server, wire := track.NewSnapshotHistory(400), track.View{}
 			type packet struct {
-				f  track.Frame
+				f  track.Snapshot
 				at clock.Micros
 			}
 			var air []packet
@@ -102,7 +102,7 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 				now := clock.TickTime(frame, c.fps)
 				for ; clock.TickTime(int64(tick+1), 60) <= now; tick++ {
 					f := server.Record(tick+1, clock.TickTime(int64(tick+1), 60))
-					f.Whole = true
+					f.Complete = true
 					f.Add(1, run(f.At-30*ms))
 					if tick%uint32(c.every) == 0 && (c.calm || rnd.IntN(10) > 0) {
 						p := packet{at: f.At + 40*ms}
@@ -115,7 +115,7 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 				}
 				for i := 0; i < len(air); i++ {
 					if air[i].at <= now {
-						r.Push(&air[i].f, now)
+						r.Receive(&air[i].f, now)
 						air = append(air[:i], air[i+1:]...)
 						i--
 					}
@@ -134,12 +134,12 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 				if wire.PackArrivals(&p); p.Err() != nil || wire != v {
 					t.Fatalf("%v, %+v, frame %d: %v, read %+v, wrote %+v", m, c, frame, p.Err(), wire, v)
 				}
-				rebuilt, _ := (track.Picture{Frames: server}).At(1, wire)
+				rebuilt, _ := (track.Interpolator{History: server}).At(1, wire)
 				if rebuilt != drawn {
 					t.Fatalf("%v, %+v, frame %d: drawn %+v, rebuilt %+v", m, c, frame, drawn, rebuilt)
 				}
 				wire.Cut(0)
-				body, _ := (track.Picture{Frames: server}).At(1, wire)
+				body, _ := (track.Interpolator{History: server}).At(1, wire)
 				off := drawn.Position.Dist(body.Position)
 				far, sum, n = max(far, off), sum+off, n+1
 			}
@@ -159,7 +159,7 @@ func TestAModeThatChanges(t *testing.T) {
 	last := clock.Micros(0)
 	for tick := uint32(1); tick <= 900; tick++ {
 		now := clock.TickTime(int64(tick), 60) + 40*ms
-		r.Default([]Mode{Interpolate, Exponential, Linear, None, Interpolate}[tick/180%5])
+		r.SetDefaultMode([]Mode{Interpolate, Exponential, Linear, Newest, Interpolate}[tick/180%5])
 		crowd(r, tick, now)
 		v := r.View(now)
 		if len(r.Targets(v, nil, nil)) != 4 || v.At > now {
@@ -174,7 +174,7 @@ func TestAModeThatChanges(t *testing.T) {
 // exactly the time that is asked for, in steps of any size. [SMO-02]
 func TestReplay(t *testing.T) {
 	r := New(16_667)
-	r.Default(Replay)
+	r.SetDefaultMode(Replay)
 	for tick := uint32(1); tick <= 60; tick++ {
 		crowd(r, tick, 0)
 	}
@@ -194,32 +194,32 @@ func TestDebug(t *testing.T) {
 	var v track.View
 	for tick := uint32(1); tick <= 120; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		f := track.Frame{Tick: tick, At: at}
+		f := track.Snapshot{Tick: tick, At: at}
 		s := straight(at - 35*ms)
 		f.Add(1, s)
 		if tick == 100 {
 			k := s
 			k.At -= 8 * ms
-			f.PutKink(1, &k)
+			f.PutKeyframe(1, &k)
 		}
-		r.Push(&f, at+40*ms)
+		r.Receive(&f, at+40*ms)
 		v = r.View(at + 45*ms)
 	}
 	now := clock.TickTime(120, 60) + 50*ms
 	a, ok := r.Age(1, now)
-	if !ok || a.Whole != a.Server+a.Way+a.Here || a.Way != 40*ms || a.Here != 10*ms || a.Server < 34*ms || a.Server > 36*ms {
+	if !ok || a.Total != a.Server+a.Network+a.Client || a.Network != 40*ms || a.Client != 10*ms || a.Server < 34*ms || a.Server > 36*ms {
 		t.Errorf("age %+v, want 35 ms to the server's tick, 40 here, 10 since", a)
 	}
 	var d Debug
-	if !r.Debug(1, v, now, &d) || d.Age != a || d.Behind != now-v.At || d.Fit < track.Exact || d.Mode != Interpolate {
+	if !r.Debug(1, v, now, &d) || d.Age != a || d.Delay != now-v.At || d.Source < track.Exact || d.Mode != Interpolate {
 		t.Errorf("%+v", d)
 	}
 	kinks := 0
 	for i, s := range d.States {
-		if s.Kink {
+		if s.Keyframe {
 			kinks++
 		}
-		if i > 0 && (s.At >= d.States[i-1].At || s.Tick > d.States[i-1].Tick) || s.Came < s.At+74*ms {
+		if i > 0 && (s.At >= d.States[i-1].At || s.Tick > d.States[i-1].Tick) || s.Received < s.At+74*ms {
 			t.Errorf("state %d: %+v after %+v", i, s, d.States[i-1])
 		}
 	}
@@ -240,9 +240,9 @@ func TestDebug(t *testing.T) {
 // Misuse is a sentence.
 func TestMisuse(t *testing.T) {
 	for name, wrong := range map[string]func(r *Remotes){
-		"a mode that is none":    func(r *Remotes) { r.Default(Replay + 1) },
-		"nothing in a mode":      func(r *Remotes) { r.Draw(0, None) },
-		"one thing as recording": func(r *Remotes) { r.Draw(1, Replay) },
+		"a mode that is none":    func(r *Remotes) { r.SetDefaultMode(Replay + 1) },
+		"nothing in a mode":      func(r *Remotes) { r.SetMode(0, Newest) },
+		"one thing as recording": func(r *Remotes) { r.SetMode(1, Replay) },
 	} {
 		func() {
 			defer func() {
@@ -262,14 +262,14 @@ func TestMisuse(t *testing.T) {
 func TestNoAllocationsInAnyMode(t *testing.T) {
 	for m := Interpolate; m <= Replay; m++ {
 		r := New(16_667)
-		r.Default(m)
+		r.SetDefaultMode(m)
 		tick := uint32(0)
-		f := track.Frame{Whole: true}
+		f := track.Snapshot{Complete: true}
 		into := make([]track.Entity, 0, 64)
 		round := func() {
 			tick++
 			f.Clear(tick, clock.TickTime(int64(tick), 60))
-			f.Whole = true
+			f.Complete = true
 			for id := track.ID(1); id <= 64; id++ {
 				s := straight(f.At)
 				s.Velocity = geom.V(6, 0, float64(tick%7))
@@ -278,7 +278,7 @@ func TestNoAllocationsInAnyMode(t *testing.T) {
 				}
 			}
 			if tick%5 > 1 {
-				r.Push(&f, f.At+300*ms)
+				r.Receive(&f, f.At+300*ms)
 			}
 			into = r.Targets(r.View(f.At+300*ms), nil, into[:0])
 		}
@@ -293,7 +293,7 @@ func TestNoAllocationsInAnyMode(t *testing.T) {
 
 // One frame with 64 others in each mode, and while everybody heals.
 func BenchmarkModes64(b *testing.B) {
-	for m := Interpolate; m <= None; m++ {
+	for m := Interpolate; m <= Newest; m++ {
 		for _, starved := range []bool{false, true} {
 			name := m.String()
 			if starved {
@@ -301,8 +301,8 @@ func BenchmarkModes64(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				r := New(16_667)
-				r.Default(m)
-				f := track.Frame{}
+				r.SetDefaultMode(m)
+				f := track.Snapshot{}
 				into := make([]track.Entity, 0, 64)
 				tick := uint32(0)
 				for b.Loop() {
@@ -315,7 +315,7 @@ func BenchmarkModes64(b *testing.B) {
 					if starved {
 						late = 280 * ms
 					}
-					r.Push(&f, f.At+late)
+					r.Receive(&f, f.At+late)
 					into = r.Targets(r.View(f.At+late), nil, into[:0])
 				}
 			})

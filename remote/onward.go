@@ -5,23 +5,23 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Smooth sets the figures of the linear and the exponential mode. A server that rebuilds
+// SetSmoothing sets the figures of the linear and the exponential mode. A server that rebuilds
 // what they draw has the same.
-func (r *Remotes) Smooth(s track.Smoothing) { r.onward.Smoothing = s }
+func (r *Remotes) SetSmoothing(s track.Smoothing) { r.onward.Smoothing = s }
 
-// Solid hands in the characters' bodies, so that the linear and the exponential mode carry
+// SetBodyShape hands in the characters' bodies, so that the linear and the exponential mode carry
 // nobody on into a wall. A server that rebuilds what they draw has the same.
-func (r *Remotes) Solid(s track.Solid) { r.onward.Solid = s }
+func (r *Remotes) SetBodyShape(s track.BodyShape) { r.onward.Body = s }
 
-// Simulate hands in what carries things on in the smoothing modes, in place of straight on
+// SetStep hands in what carries things on in the smoothing modes, in place of straight on
 // by their velocity (SIM-03, RMS-07): step moves s by what it does in d by itself, with the
 // game's own rules: along the ground, against walls, through a motion that plays. It is
 // called for what does not ride on a body, from the newest sample's instant to the picture's
 // and, where a new sample came, from both samples to the picture before; for at most
-// track.CarryMost. A sample holds all there is to know, mode and gravity with it, so those of
+// track.MaxDeadReckoning. A sample holds all there is to know, mode and gravity with it, so those of
 // the newest one count and those in between never did (SIM-02, SIM-05, RMS-07). What the step
 // makes of it is error as far as shots go: a server carries on straight. Nil is straight on.
-func (r *Remotes) Simulate(step func(s *track.Sample, d clock.Micros)) { r.onward.Step = step }
+func (r *Remotes) SetStep(step func(s *track.Sample, d clock.Micros)) { r.onward.Step = step }
 
 // arriving is which frames the picture of what is carried on is drawn from, and after which
 // pictures the last of them were first drawn, newest first.
@@ -63,7 +63,7 @@ func (r *Remotes) arrive() {
 func (a *arriving) into(v *track.View) {
 	v.Seen = a.seen
 	for i := range a.n {
-		if !v.Arrive(a.list[i].at, a.list[i].before) {
+		if !v.AddArrival(a.list[i].at, a.list[i].before) {
 			break
 		}
 	}

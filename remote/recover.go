@@ -31,7 +31,7 @@ type mending struct {
 const never clock.Micros = 1<<63 - 1
 
 // into puts the frames into a view of what is interpolated.
-func (m *mending) into(v *track.View) { v.Seen, v.Before, v.Healed = m.seen, m.before, m.healed }
+func (m *mending) into(v *track.View) { v.Seen, v.BlendFrom, v.BlendAt = m.seen, m.before, m.healed }
 
 // view returns the picture of an instant from these frames.
 func (m *mending) view(at, platform clock.Micros) track.View {
@@ -44,7 +44,7 @@ func (m *mending) view(at, platform clock.Micros) track.View {
 // frames that came only tell of what is later than the last picture, they are simply taken
 // in. Where they would have moved somebody in that, who had been carried on past what was
 // known or had been drawn across a gap that is filled now, what they move everybody by is
-// healed from there on (View.Before, View.Healed).
+// healed from there on (View.BlendFrom, View.BlendAt).
 //
 // A view has room for one such change. Where another comes before the first is over,
 // either the first goes on, its end being what is known now, or it is cut short and the
@@ -58,7 +58,7 @@ func (r *Remotes) recover(at clock.Micros) {
 	if m.seen != r.seen {
 		r.mended(last)
 	}
-	if m.healed != 0 && at-m.healed >= track.Heal {
+	if m.healed != 0 && at-m.healed >= track.BlendTime {
 		m.before, m.healed = track.Received{}, 0
 	}
 }
@@ -71,7 +71,7 @@ func (r *Remotes) mended(last clock.Micros) {
 	if was.seen.Newest == 0 || was.since > last || last <= 0 {
 		return
 	}
-	p := r.Picture(r.world)
+	p := r.Interpolator(r.world)
 	m.lists[0] = p.Entities(was.view(last, r.platform), 0, m.lists[0][:0])
 	m.lists[1] = p.Entities(m.view(last, r.platform), 0, m.lists[1][:0])
 	moved := apart(m.lists[0], m.lists[1])
@@ -80,7 +80,7 @@ func (r *Remotes) mended(last clock.Micros) {
 	}
 	if was.healed != 0 {
 		anew := m.view(last, r.platform)
-		anew.Before, anew.Healed = was.seen, last
+		anew.BlendFrom, anew.BlendAt = was.seen, last
 		m.lists[2] = p.Entities(anew, 0, m.lists[2][:0])
 		cut := apart(m.lists[0], m.lists[2])
 		if min(moved, cut) > bearable && r.young(was.seen.Newest) {
@@ -94,7 +94,7 @@ func (r *Remotes) mended(last clock.Micros) {
 	m.before, m.healed = was.seen, last
 }
 
-// healable is after how long a silence news heals. What it heals from is older by track.Heal
+// healable is after how long a silence news heals. What it heals from is older by track.BlendTime
 // until that is over, and a server rebuilds no picture from much older frames (shot.Limits):
 // after a longer outage the picture jumps to what is true, and shots into it are judged as
 // they were aimed.
@@ -106,7 +106,7 @@ func (r *Remotes) silence(tick uint32) clock.Micros { return r.now - r.arrived.o
 // young reports whether the frame of a tick may be what the next picture is drawn from as
 // well.
 func (r *Remotes) young(tick uint32) bool {
-	f := r.frames.Frame(tick)
+	f := r.frames.Snapshot(tick)
 	return f != nil && r.now-f.At <= MaxDelay
 }
 

@@ -14,7 +14,7 @@ import (
 // stands: what the server has of them, and the client.
 type line struct {
 	rnd    *rand.Rand
-	server *track.Frames
+	server *track.SnapshotHistory
 	others *Remotes
 	air    []snapshot
 	loss   float64
@@ -24,7 +24,7 @@ type line struct {
 }
 
 func newLine(seed uint64, every uint32, jitter clock.Micros, loss float64) *line {
-	return &line{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewFrames(256), others: New(16_667),
+	return &line{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewSnapshotHistory(256), others: New(16_667),
 		loss: loss, jitter: jitter, every: every}
 }
 
@@ -33,7 +33,7 @@ func (l *line) to(now clock.Micros) {
 	for ; clock.TickTime(int64(l.tick)+1, 60) <= now; l.tick++ {
 		at := clock.TickTime(int64(l.tick)+1, 60)
 		f := l.server.Record(l.tick+1, at)
-		f.Whole = true
+		f.Complete = true
 		owner := at - clock.Micros(l.rnd.IntN(20))*ms
 		one, two := run(owner), run(owner+700*ms)
 		two.At = owner
@@ -43,7 +43,7 @@ func (l *line) to(now clock.Micros) {
 		if (l.tick+1)%l.every != 0 {
 			continue
 		}
-		var sent track.Frame
+		var sent track.Snapshot
 		sent.Copy(f, 0)
 		if l.rnd.Float64() >= l.loss {
 			l.air = append(l.air, snapshot{at + 40*ms + clock.Micros(l.rnd.Int64N(int64(l.jitter)+1)), sent})
@@ -51,7 +51,7 @@ func (l *line) to(now clock.Micros) {
 	}
 	l.air = slices.DeleteFunc(l.air, func(d snapshot) bool {
 		if d.arrives <= now {
-			l.others.Push(&d.frame, now)
+			l.others.Receive(&d.frame, now)
 		}
 		return d.arrives <= now
 	})
@@ -84,11 +84,11 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 				long := at-l.others.arrived.of(l.others.mend.seen.Newest) > healable
 				v := l.others.View(at)
 				last, now = now, l.others.Targets(v, nil, last[:0])
-				if again := (track.Picture{Frames: l.server}).Entities(v, 0, nil); !slices.Equal(now, again) {
+				if again := (track.Interpolator{History: l.server}).Entities(v, 0, nil); !slices.Equal(now, again) {
 					t.Fatalf("%s, seed %d, view %+v:\nclient %+v\nserver %+v", c.what, seed, v, now, again)
 				}
 				views++
-				if v.Healing() {
+				if v.Blending() {
 					healing++
 				}
 				for i := range now {
@@ -114,7 +114,7 @@ func TestGoodLinesNeedNoHealing(t *testing.T) {
 	l := newLine(1, 1, 5*ms, 0)
 	for at := clock.Micros(0); at < 10*clock.Second; at += 7 * ms {
 		l.to(at)
-		if v := l.others.View(at); v.Healed != 0 || v.Before != (track.Received{}) {
+		if v := l.others.View(at); v.BlendAt != 0 || v.BlendFrom != (track.Received{}) {
 			t.Fatalf("at %d: %+v", at, v)
 		}
 	}
@@ -198,17 +198,17 @@ func TestWhatIsTooOldDoesNotHeal(t *testing.T) {
 		healed := false
 		for tick := uint32(1); tick <= 80; tick++ {
 			at := clock.Micros(tick) * 50 * ms
-			f := track.Frame{Tick: tick, At: at}
+			f := track.Snapshot{Tick: tick, At: at}
 			way, v := 6*at.Seconds(), 6.0
 			if at > turn {
 				way, v = 6*(2*turn-at).Seconds(), -6
 			}
 			f.Add(1, track.Quantise(track.Sample{At: at, Position: geom.V(way, 0, 0), Velocity: geom.V(v, 0, 0)}))
 			if at <= turn || at > turn+c.cut {
-				r.Push(&f, at)
+				r.Receive(&f, at)
 			}
 			for i := range clock.Micros(5) {
-				healed = healed || r.View(at+10*ms*i).Healed != 0
+				healed = healed || r.View(at+10*ms*i).BlendAt != 0
 			}
 		}
 		if healed != c.heals {

@@ -69,7 +69,7 @@ type command struct{ stamp, arrives clock.Micros }
 // snapshot is a frame on its way.
 type snapshot struct {
 	arrives clock.Micros
-	frame   track.Frame
+	frame   track.Snapshot
 }
 
 // played is what the test knows of the runner on the server: which stamp of the
@@ -129,7 +129,7 @@ func (s *stage) serve(now clock.Micros) {
 	if len(s.history) == 0 {
 		return
 	}
-	frame := track.Frame{Tick: s.tick, At: clock.TickTime(int64(s.tick), s.rate)}
+	frame := track.Snapshot{Tick: s.tick, At: clock.TickTime(int64(s.tick), s.rate)}
 	pose := run(s.stamp)
 	pose.At = s.history[len(s.history)-1].mapped
 	frame.Add(1, pose)
@@ -142,7 +142,7 @@ func (s *stage) serve(now clock.Micros) {
 func (s *stage) receive(now clock.Micros) {
 	s.air = slices.DeleteFunc(s.air, func(d snapshot) bool {
 		if d.arrives <= now {
-			s.others.Push(&d.frame, now)
+			s.others.Receive(&d.frame, now)
 		}
 		return d.arrives <= now
 	})
@@ -244,9 +244,9 @@ func TestAGoodLineIsDrawnEarly(t *testing.T) {
 
 // push hands the next frame of one thing that moves along x at 1 m/s.
 func push(r *Remotes, tick uint32, stamp, now clock.Micros) bool {
-	f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60)}
+	f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
 	f.Add(1, track.Sample{At: stamp, Position: geom.V(stamp.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)})
-	return r.Push(&f, now)
+	return r.Receive(&f, now)
 }
 
 // Nothing to measure yet, then a line that is always 40 ms late, then one that is
@@ -278,9 +278,9 @@ func TestTheDelayFollowsTheLine(t *testing.T) {
 func TestTheDelayBeginsWithTheSnapshotsApart(t *testing.T) {
 	r := New(16667)
 	for _, tick := range []uint32{6, 18, 24, 30, 42} {
-		f := track.Frame{Tick: tick, At: clock.TickTime(int64(tick), 60)}
+		f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
 		f.Add(1, track.Sample{At: f.At})
-		r.Push(&f, f.At)
+		r.Receive(&f, f.At)
 	}
 	if want := 100*ms + 5*16667; r.Delay() != want {
 		t.Errorf("got %v µs, want %v", r.Delay(), want)
@@ -294,10 +294,10 @@ func TestWhoStandsTellsHowFarBehindHeIs(t *testing.T) {
 	r := New(16667)
 	for tick := uint32(1); tick < 300; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		f := track.Frame{Tick: tick, At: at}
+		f := track.Snapshot{Tick: tick, At: at}
 		f.Add(1, track.Sample{At: at - 120*ms})
 		f.Add(2, track.Sample{At: at - 200*ms, Velocity: geom.V(1, 0, 0), Life: uint8(tick)})
-		r.Push(&f, at)
+		r.Receive(&f, at)
 	}
 	if want := 120*ms + 16667 + margin; r.Delay() < want-2*ms || r.Delay() > want+2*ms {
 		t.Errorf("delay %d ms, want %d", r.Delay()/ms, want/ms)
@@ -377,7 +377,7 @@ func TestPushInAnyOrder(t *testing.T) {
 			t.Errorf("tick %d: got %v want %v", c.tick, got, c.want)
 		}
 	}
-	if s := r.Seen(); s.Newest != 300 || s.Mask != 1<<63 {
+	if s := r.Received(); s.Newest != 300 || s.Mask != 1<<63 {
 		t.Errorf("seen %d %#x", s.Newest, s.Mask)
 	}
 }
@@ -390,7 +390,7 @@ func TestNewestAndGone(t *testing.T) {
 		t.Errorf("newest %+v %v, want one stamped 60 ms", s, ok)
 	}
 	v := r.View(100 * ms)
-	r.Push(&track.Frame{Tick: 6, Gone: []track.ID{1}}, 117*ms)
+	r.Receive(&track.Snapshot{Tick: 6, Removed: []track.ID{1}}, 117*ms)
 	if _, ok := r.Newest(1); ok {
 		t.Errorf("still there after leaving")
 	}
@@ -426,7 +426,7 @@ func TestAViewStaysAsItWasDrawn(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	r := New(16667)
 	tick := uint32(0)
-	f := track.Frame{}
+	f := track.Snapshot{}
 	into := make([]track.Entity, 0, 64)
 	round := func() {
 		tick++
@@ -435,7 +435,7 @@ func TestNoAllocations(t *testing.T) {
 		for id := track.ID(1); id <= 64; id++ {
 			f.Put(id, &s)
 		}
-		r.Push(&f, f.At+30*ms)
+		r.Receive(&f, f.At+30*ms)
 		into = r.Targets(r.View(f.At+30*ms), nil, into[:0])
 	}
 	for range 200 {
@@ -449,7 +449,7 @@ func TestNoAllocations(t *testing.T) {
 // One frame with 64 others: a push, the view, and everybody's place.
 func BenchmarkFrame64(b *testing.B) {
 	r := New(16667)
-	f := track.Frame{}
+	f := track.Snapshot{}
 	into := make([]track.Entity, 0, 64)
 	tick := uint32(0)
 	for b.Loop() {
@@ -459,7 +459,7 @@ func BenchmarkFrame64(b *testing.B) {
 		for id := track.ID(1); id <= 64; id++ {
 			f.Put(id, &s)
 		}
-		r.Push(&f, f.At+30*ms)
+		r.Receive(&f, f.At+30*ms)
 		into = r.Targets(r.View(f.At+30*ms), nil, into[:0])
 	}
 }

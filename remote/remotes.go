@@ -11,7 +11,7 @@ import (
 // Remotes holds the frames a client has received and says where everything in
 // them stands. Make one with New.
 type Remotes struct {
-	frames *track.Frames
+	frames *track.SnapshotHistory
 	seen   track.Received
 	tick   clock.Micros
 	now    clock.Micros // of the last View
@@ -39,23 +39,23 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewFrames(3 * track.Reach), tick: tick, latest: make([]latest, track.MaxID+1)}
-	r.onward.Keeps = true
+	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick, latest: make([]latest, track.MaxID+1)}
+	r.onward.Stateful = true
 	r.mend.since = never
 	r.delay.begin(tick)
 	return r
 }
 
-// Every says how far apart snapshots are sent, where that is known before two have come:
+// SetInterval says how far apart snapshots are sent, where that is known before two have come:
 // by it the delay is chosen at first.
-func (r *Remotes) Every(apart clock.Micros) { r.delay.space(apart) }
+func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.space(apart) }
 
-// Push takes in a snapshot that has come whole, at match time now by this
+// Receive takes in a snapshot that has come whole, at match time now by this
 // client's estimate. It reports false, and keeps nothing, where the tick had come
-// before or is more than track.Reach ticks older than the newest. The frame is
+// before or is more than track.ReceivedWindow ticks older than the newest. The frame is
 // copied.
-func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
-	before := r.frames.Frame(r.seen.Newest)
+func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
+	before := r.frames.Snapshot(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {
 		return false
 	}
@@ -64,7 +64,7 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.space(apart)
-		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= Frozen) {
+		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= StallTime) {
 			r.measure(before, f, now)
 		}
 	}
@@ -74,11 +74,11 @@ func (r *Remotes) Push(f *track.Frame, now clock.Micros) bool {
 	return true
 }
 
-// Frames is the frames themselves, to be read.
-func (r *Remotes) Frames() *track.Frames { return r.frames }
+// History is the frames themselves, to be read.
+func (r *Remotes) History() *track.SnapshotHistory { return r.frames }
 
-// Seen returns which frames have come so far: what a client acknowledges.
-func (r *Remotes) Seen() track.Received { return r.seen }
+// Received returns which frames have come so far: what a client acknowledges.
+func (r *Remotes) Received() track.Received { return r.seen }
 
 // Delay returns how far behind the match the view is meant to be.
 func (r *Remotes) Delay() clock.Micros { return r.behind(r.mode) }
@@ -118,7 +118,7 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	r.between.advance(now, now-r.delay.wanted)
 	r.ahead.advance(now, now-r.behind(Linear))
 	r.arrive()
-	v := track.View{Seen: r.seen, Drawn: r.mode.drawing()}
+	v := track.View{Seen: r.seen, Mode: r.mode.drawing()}
 	if v.At = r.clock(r.mode); r.mode == Replay {
 		v.At = max(now, 0)
 	}
@@ -143,8 +143,8 @@ func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 	if r.mode != Replay {
 		v.At = max(v.At+r.clock(m)-r.clock(r.mode), 0)
 	}
-	v.Drawn, v.Platform = m.drawing(), max(v.Platform, v.At)
-	v.Before, v.Healed = track.Received{}, 0
+	v.Mode, v.Platform = m.drawing(), max(v.Platform, v.At)
+	v.BlendFrom, v.BlendAt = track.Received{}, 0
 	v.Cut(0)
 	switch {
 	case m == Interpolate && r.mode != Replay:
@@ -165,15 +165,15 @@ func (r *Remotes) clock(m Mode) clock.Micros {
 	return max(r.ahead.at, 0)
 }
 
-// Picture is where the views of this client are looked up, in the world w (nil: none).
-func (r *Remotes) Picture(w *collide.World) track.Picture {
-	return track.Picture{Frames: r.frames, World: w, Extrapolation: &r.onward}
+// Interpolator is where the views of this client are looked up, in the world w (nil: none).
+func (r *Remotes) Interpolator(w *collide.World) track.Interpolator {
+	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.onward}
 }
 
 // At returns where the thing is drawn in the view, in the frame of the world w (nil: one
 // without a level); track.Missing where it is not there.
-func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.Fit) {
-	return r.Picture(w).At(id, r.viewOf(r.Mode(id), v))
+func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.SampleSource) {
+	return r.Interpolator(w).At(id, r.viewOf(r.Mode(id), v))
 }
 
 // Targets appends to into everything in the view as it is drawn, by ascending id: what a
@@ -182,7 +182,7 @@ func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample,
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
 	r.world, r.platform = w, v.Platform
 	first := len(into)
-	into = r.Picture(w).Entities(v, 0, into)
+	into = r.Interpolator(w).Entities(v, 0, into)
 	if r.own == nil {
 		return into
 	}
@@ -205,19 +205,19 @@ func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 
 // newest makes s the thing's newest sample of those frames, and returns the frame that has
 // it, nil where the thing is not there.
-func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Frame {
-	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.Reach; tick, back = tick-1, back+1 {
+func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Snapshot {
+	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.ReceivedWindow; tick, back = tick-1, back+1 {
 		if !seen.Has(tick) {
 			continue
 		}
-		f := r.frames.Frame(tick)
+		f := r.frames.Snapshot(tick)
 		if f == nil {
 			continue
 		}
 		if f.Find(id, s) {
 			return f
 		}
-		if f.Whole || slices.Contains(f.Gone, id) {
+		if f.Complete || slices.Contains(f.Removed, id) {
 			return nil
 		}
 	}

@@ -17,9 +17,9 @@ func straight(at clock.Micros) track.Sample {
 
 // tell hands r a whole frame of one thing.
 func tell(r *Remotes, tick uint32, s track.Sample, now clock.Micros) {
-	f := track.Frame{Tick: tick, At: s.At, Whole: true}
+	f := track.Snapshot{Tick: tick, At: s.At, Complete: true}
 	f.Add(1, s)
-	r.Push(&f, now)
+	r.Receive(&f, now)
 }
 
 // shows is a thing's picture at match time now.
@@ -33,8 +33,8 @@ func shows(r *Remotes, now clock.Micros) track.Sample {
 // seen too fast and too slow, and how often backwards or standing.
 func watchSpeed(m Mode, seed uint64, jitter clock.Micros, engine bool, way func(at clock.Micros) track.Sample) (fast, slow float64, back int) {
 	rnd, r := rand.New(rand.NewPCG(seed, 6)), New(16_667)
-	r.Default(m)
-	r.Smooth(track.Smoothing{Engine: engine})
+	r.SetDefaultMode(m)
+	r.SetSmoothing(track.Smoothing{Engine: engine})
 	type flight struct {
 		arrives clock.Micros
 		sample  track.Sample
@@ -115,9 +115,9 @@ func TestAPathLooksSmooth(t *testing.T) {
 func TestSilence(t *testing.T) {
 	for _, stepped := range []bool{false, true} {
 		r := New(16_667)
-		r.Default(Exponential)
+		r.SetDefaultMode(Exponential)
 		if stepped {
-			r.Simulate(func(s *track.Sample, d clock.Micros) { s.Position = s.Position.MulAdd(s.Velocity, d.Seconds()) })
+			r.SetStep(func(s *track.Sample, d clock.Micros) { s.Position = s.Position.MulAdd(s.Velocity, d.Seconds()) })
 		}
 		tell(r, 60, straight(clock.Second), clock.Second)
 		r.Newest(1)
@@ -139,8 +139,8 @@ func TestSilence(t *testing.T) {
 // left to be seen puts the body into it. [ENT-09]
 func TestAStepKnowsTheWorld(t *testing.T) {
 	r := New(16_667)
-	r.Default(Exponential)
-	r.Simulate(func(s *track.Sample, d clock.Micros) {
+	r.SetDefaultMode(Exponential)
+	r.SetStep(func(s *track.Sample, d clock.Micros) {
 		s.Position = s.Position.MulAdd(s.Velocity, d.Seconds())
 		if s.Position.X > 6.2 {
 			s.Position.X, s.Velocity = 6.2, geom.Vec3{}
@@ -169,14 +169,14 @@ func offset(r *Remotes, v track.View, now clock.Micros) float64 {
 // alone, with its mode and its velocity, and what that moved the body by is still to be seen.
 func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
 	r := New(16_667)
-	r.Default(Linear)
+	r.SetDefaultMode(Linear)
 	type call struct {
 		mode uint8
 		d    clock.Micros
 		v    geom.Vec3
 	}
 	var calls []call
-	r.Simulate(func(s *track.Sample, d clock.Micros) {
+	r.SetStep(func(s *track.Sample, d clock.Micros) {
 		calls = append(calls, call{s.Mode, d, s.Velocity})
 		s.Position = s.Position.MulAdd(s.Velocity, d.Seconds())
 	})
@@ -209,9 +209,9 @@ func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
 // REP-05, REP-06, SMO-02: on arrival velocity is the server's; without smoothing the pose is
 // the sample's; the same sample again, or one of a rest, moves nothing and leaves nothing.
 func TestArrival(t *testing.T) {
-	for _, m := range []Mode{Linear, Exponential, None} {
+	for _, m := range []Mode{Linear, Exponential, Newest} {
 		r := New(16_667)
-		r.Default(m)
+		r.SetDefaultMode(m)
 		tell(r, 60, straight(clock.Second), clock.Second)
 		shows(r, clock.Second)
 		turned := straight(clock.Second + 100*ms)
@@ -221,7 +221,7 @@ func TestArrival(t *testing.T) {
 		if s.Velocity != geom.V(0, 0, 6) {
 			t.Errorf("%v: velocity %v, want (0, 0, 6)", m, s.Velocity)
 		}
-		if m == None && s.Position != turned.Position {
+		if m == Newest && s.Position != turned.Position {
 			t.Errorf("none: at %v, want %v", s.Position, turned.Position)
 		}
 		rest := track.Sample{At: 2 * clock.Second, Position: geom.V(5, 0, 0)}
@@ -253,7 +253,7 @@ func TestWhatIsSeenAtOnce(t *testing.T) {
 			{"a life", func(s *track.Sample) { s.Position.Z, s.Life = 1, 1 }, false},
 		} {
 			r := New(16_667)
-			r.Default(m)
+			r.SetDefaultMode(m)
 			tell(r, 60, straight(clock.Second), clock.Second)
 			shows(r, clock.Second+50*ms)
 			next := straight(clock.Second + 100*ms)
@@ -272,8 +272,8 @@ func TestWhatIsSeenAtOnce(t *testing.T) {
 func TestFlatCorrections(t *testing.T) {
 	for _, c := range []struct{ up, want float64 }{{.09, 0}, {.11, -.11}} {
 		r := New(16_667)
-		r.Default(Exponential)
-		r.Smooth(track.Smoothing{Flat: 4})
+		r.SetDefaultMode(Exponential)
+		r.SetSmoothing(track.Smoothing{Flat: 4})
 		walk := track.Sample{At: clock.Second, Mode: 4}
 		tell(r, 60, walk, clock.Second)
 		shows(r, clock.Second+24_667)
@@ -288,10 +288,10 @@ func TestFlatCorrections(t *testing.T) {
 // GAP-07: from 10¹² µs on (11 days) every mode draws what it draws from the beginning on.
 func TestAnOldServerIsDrawnAlike(t *testing.T) {
 	const far, ticks = clock.Micros(1_000_000_000_000), 60_000_000
-	for m := Interpolate; m <= None; m++ {
+	for m := Interpolate; m <= Newest; m++ {
 		early, late := New(16_667), New(16_667)
-		early.Default(m)
-		late.Default(m)
+		early.SetDefaultMode(m)
+		late.SetDefaultMode(m)
 		rnd := rand.New(rand.NewPCG(7, uint64(m)))
 		for tick := uint32(60); tick < 600; tick++ {
 			at := clock.TickTime(int64(tick), 60)
@@ -299,11 +299,11 @@ func TestAnOldServerIsDrawnAlike(t *testing.T) {
 			if rnd.IntN(4) > 0 {
 				s := run(at - 30*ms)
 				s.Position = geom.V(float64(tick%16)/8, s.Position.Y, 1)
-				f := track.Frame{Tick: tick, At: at, Whole: true}
+				f := track.Snapshot{Tick: tick, At: at, Complete: true}
 				f.Add(1, s)
-				early.Push(&f, now)
+				early.Receive(&f, now)
 				f.Tick, f.At = tick+ticks, at+far // with all that is in it
-				late.Push(&f, now+far)
+				late.Receive(&f, now+far)
 			}
 			v, w := early.View(now), late.View(now+far)
 			a, fit := early.At(1, v, nil)
@@ -311,7 +311,7 @@ func TestAnOldServerIsDrawnAlike(t *testing.T) {
 			if b.At -= far; fit == track.Missing {
 				continue // nothing has come
 			}
-			if a != b || fit != other || v.At != w.At-far || v.Healed != 0 && v.Healed != w.Healed-far {
+			if a != b || fit != other || v.At != w.At-far || v.BlendAt != 0 && v.BlendAt != w.BlendAt-far {
 				t.Fatalf("%v, tick %d:\nearly %+v %v\nlate  %+v %v", m, tick, a, fit, b, other)
 			}
 		}

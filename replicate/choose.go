@@ -23,22 +23,22 @@ func alike(a, b *track.Sample) bool {
 		math.Abs(geom.WrapAngle(a.Yaw-b.Yaw)) >= alikeAngle || math.Abs(a.Pitch-b.Pitch) >= alikeAngle {
 		return false
 	}
-	if a.Turn != b.Turn || a.Spin != b.Spin {
-		d := geom.Quat{X: a.Turn.X - b.Turn.X, Y: a.Turn.Y - b.Turn.Y, Z: a.Turn.Z - b.Turn.Z, W: a.Turn.W - b.Turn.W}
+	if a.Rotation != b.Rotation || a.AngularVelocity != b.AngularVelocity {
+		d := geom.Quat{X: a.Rotation.X - b.Rotation.X, Y: a.Rotation.Y - b.Rotation.Y, Z: a.Rotation.Z - b.Rotation.Z, W: a.Rotation.W - b.Rotation.W}
 		if float64(d.X*d.X)+float64(d.Y*d.Y)+float64(d.Z*d.Z)+float64(d.W*d.W) >= alikeTurn*alikeTurn ||
-			a.Spin.Sub(b.Spin).LenSq() >= alikeVelocity*alikeVelocity {
+			a.AngularVelocity.Sub(b.AngularVelocity).LenSq() >= alikeVelocity*alikeVelocity {
 			return false
 		}
 	}
 	return a.Velocity.IsZero() == b.Velocity.IsZero() && // or it would be carried on
 		a.Continues(b) && a.Kind == b.Kind && a.Mode == b.Mode && a.Crouched == b.Crouched &&
-		a.Walked == b.Walked && a.Stance == b.Stance &&
-		a.Base == b.Base && a.Was == b.Was && a.Since == b.Since && a.Lag == b.Lag && a.Up == b.Up &&
-		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.Extra == b.Extra
+		a.StrideDistance == b.StrideDistance && a.Stance == b.Stance &&
+		a.Base == b.Base && a.PreviousBase == b.PreviousBase && a.BaseChangedAt == b.BaseChangedAt && a.Lag == b.Lag && a.Up == b.Up &&
+		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.UserData == b.UserData
 }
 
 // alike reports whether a thing need not be told again that was told as the k-th of a frame.
-func (s *Sender) alike(frame *track.Frame, k int, now *track.Sample) bool {
+func (s *Sender) alike(frame *track.Snapshot, k int, now *track.Sample) bool {
 	told := &s.match.sample
 	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= alikePlace*alikePlace { // most
 		return false
@@ -122,7 +122,7 @@ func (s *Sender) relevant(i int, t *thing) (near, relevant bool) {
 		near = r.Near > 0 && distSq <= float64(r.Near*r.Near)
 		radius := r.Radius
 		if t.here && t.gone == 0 {
-			radius = r.Leave
+			radius = r.LeaveRadius
 		}
 		if radius > 0 && !near && !(distSq <= float64(radius*radius)) {
 			return false, false
@@ -156,7 +156,7 @@ func (s *Sender) due(e *track.Entity, i int, t *thing) (due, pressing bool) {
 
 // rests reports whether a thing still is as it was told last.
 func (s *Sender) rests(e *track.Entity, i int, t *thing) bool {
-	if frame := s.match.frames.Frame(t.rest); frame != nil {
+	if frame := s.match.frames.Snapshot(t.rest); frame != nil {
 		if k := frame.Index(e.ID, i); k >= 0 && s.alike(frame, k, &e.Sample) {
 			return true
 		}

@@ -14,7 +14,7 @@ type codes struct {
 	store   []byte
 	used    int
 	packer  bits.Packer
-	scratch [track.MaxKinks]track.Entity
+	scratch [track.MaxKeyframes]track.Entity
 }
 
 // code is one thing as told to some.
@@ -42,7 +42,7 @@ func (c *codes) begin(things int) {
 
 // code returns the i-th thing of the tick packed against its sample in the frame of tick
 // ref, nil for none, for who was told of it last at the tick since, 0 for never.
-func (m *Match) code(i int, ref *track.Sample, at *track.Frame, since uint32) code {
+func (m *Match) code(i int, ref *track.Sample, at *track.Snapshot, since uint32) code {
 	c := &m.codes
 	want := code{since: since}
 	refAt := clock.Micros(0)
@@ -64,7 +64,7 @@ func (m *Match) code(i int, ref *track.Sample, at *track.Frame, since uint32) co
 	p.Write(c.store[c.used : c.used+codedBytes])
 	e.PackDelta(p, m.frame.At, ref, refAt)
 	if since != 0 {
-		k := m.frames.KinksBetween(e.ID, m.frame.Tick, since, m.world, &c.scratch)
+		k := m.frames.KeyframesBetween(e.ID, m.frame.Tick, since, m.world, &c.scratch)
 		if want.kinks = k > 0; want.kinks {
 			packKinks(p, e, c.scratch[:k])
 		}
@@ -85,7 +85,7 @@ func packKinks(p *bits.Packer, e *track.Entity, kinks []track.Entity) {
 	p.Bool(&two)
 	next := &e.Sample
 	for i := len(kinks) - 1; i >= 0; i-- {
-		kinks[i].PackKink(p, next)
+		kinks[i].PackKeyframe(p, next)
 		next = &kinks[i].Sample
 	}
 }

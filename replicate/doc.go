@@ -6,9 +6,9 @@
 //
 // A snapshot holds samples of some things and marks that others are gone. What it does not
 // mention is as it was told, for this client, or had to wait. So a client's frame of a tick
-// (track.Frame) is what its snapshot of the tick said, and nothing else; what a picture
-// shows follows from the frames of the last track.Reach ticks (track.Picture). The server
-// has the record of every tick, and in track.Told what each client was told: the two make
+// (track.Snapshot) is what its snapshot of the tick said, and nothing else; what a picture
+// shows follows from the frames of the last track.ReceivedWindow ticks (track.Interpolator). The server
+// has the record of every tick, and in track.SentLog what each client was told: the two make
 // the same frames, so what a client drew is rebuilt bit for bit, whatever was lost.
 //
 // The sender sees to it that the picture is whole:
@@ -27,7 +27,7 @@
 //     (track.Sample.PackDelta), mostly of the newest snapshot that it acknowledged. Nothing
 //     waits for anything: a snapshot that comes can be read.
 //   - Where a thing's path bent since this client was told of it last, its kinks go along
-//     (track.Frames.KinksBetween).
+//     (track.SnapshotHistory.KinksBetween).
 //
 // A client that joins is filled in the same way: all is new and waits, and the nearest
 // comes first.

@@ -13,12 +13,12 @@ import (
 // Player 2 learns about the others: all of them at first, then of who has moved, in a
 // few bytes, since the server knows what has come.
 func Example() {
-	record := track.NewFrames(2 * track.Reach)
+	record := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 	sender := replicate.NewSender(replicate.NewMatch(record, nil, replicate.Rules{}), 2)
 
 	var inbox replicate.Inbox // the client's
 	var seen track.Received
-	have := track.NewFrames(2 * track.Reach)
+	have := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 
 	var p bits.Packer
 	buf := make([]byte, 1024)
@@ -35,7 +35,7 @@ func Example() {
 
 		eye := track.Entity{ID: 2}
 		frame.Find(2, &eye.Sample)
-		for sender.Begin(tick, eye); sender.More(); {
+		for sender.Begin(tick, eye); sender.HasMore(); {
 			p.Write(buf)
 			sender.Pack(&p)
 

@@ -22,7 +22,7 @@ var (
 type Inbox struct {
 	open    [assemblies]assembly
 	scratch lists
-	whole   track.Frame
+	whole   track.Snapshot
 	ref     track.Sample // scratch
 }
 
@@ -71,12 +71,12 @@ type assembly struct {
 // Read reads one part, the last thing in its datagram, of the snapshot of a tick that was
 // at match time at, and returns the snapshot that it completes: what it tells of things,
 // not those that it passes over. seen is which snapshots have come, and have what they
-// said, as returned; at least the 2 × track.Reach newest ticks of it. It returns nil while
+// said, as returned; at least the 2 × track.ReceivedWindow newest ticks of it. It returns nil while
 // parts are missing, where seen does not want the tick, whose part then is not looked at,
 // and where the part is bad (p.Err says why; nothing of it is kept): so it is where it
 // refers to a snapshot that have lacks. A part that contradicts the others ends its
 // snapshot. The frame is good until the next Read.
-func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received, have *track.Frames) *track.Frame {
+func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received, have *track.SnapshotHistory) *track.Snapshot {
 	if p.Err() != nil || !seen.Wants(tick) {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (in *Inbox) add(a *assembly, part int, last bool) bool {
 }
 
 // join delivers the snapshot whose parts have all come.
-func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Frame {
+func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Snapshot {
 	whole, tick := in.scratch.clear(), a.tick
 	a.tick = 0
 	for i := range a.parts {
@@ -162,7 +162,7 @@ func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Frame
 }
 
 // deliver hands out a whole snapshot, which is in scratch.
-func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Frame {
+func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Snapshot {
 	l := &in.scratch
 	if !l.apart() {
 		p.Fail(errParts)
@@ -171,12 +171,12 @@ func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Fr
 		return nil
 	}
 	in.whole.Clear(tick, at)
-	in.whole.Gone = append(in.whole.Gone, l.gone...)
+	in.whole.Removed = append(in.whole.Removed, l.gone...)
 	for i := range l.entities {
 		in.whole.Put(l.entities[i].ID, &l.entities[i].Sample)
 	}
 	for i := range l.kinks {
-		in.whole.PutKink(l.kinks[i].ID, &l.kinks[i].Sample)
+		in.whole.PutKeyframe(l.kinks[i].ID, &l.kinks[i].Sample)
 	}
 	return &in.whole
 }
@@ -186,7 +186,7 @@ type reading struct {
 	p    *bits.Packer
 	tick uint32
 	at   clock.Micros
-	have *track.Frames
+	have *track.SnapshotHistory
 	ref  *track.Sample // scratch
 	base uint32
 	lists
@@ -198,7 +198,7 @@ func (r *reading) read() (part int, last bool) {
 	h.pack(r.p)
 	if h.back != 0 {
 		r.base = r.tick - uint32(h.back)
-		if uint64(r.tick) <= h.back || r.have.Frame(r.base) == nil {
+		if uint64(r.tick) <= h.back || r.have.Snapshot(r.base) == nil {
 			r.p.Fail(errReference)
 			return 0, false
 		}
@@ -263,10 +263,10 @@ func (r *reading) readBends(e *track.Entity) {
 	two := false
 	r.p.Bool(&two)
 	last := track.Entity{ID: e.ID}
-	last.PackKink(r.p, &e.Sample)
+	last.PackKeyframe(r.p, &e.Sample)
 	if two {
 		first := track.Entity{ID: e.ID}
-		first.PackKink(r.p, &last.Sample)
+		first.PackKeyframe(r.p, &last.Sample)
 		r.kinks = append(r.kinks, first)
 	}
 	r.kinks = append(r.kinks, last)
@@ -286,7 +286,7 @@ func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros)
 		}
 		back := uint64(0)
 		r.p.Uint(&back, backBits)
-		if frame := r.have.Frame(r.tick - min(uint32(back), r.tick)); frame != nil && back > 0 {
+		if frame := r.have.Snapshot(r.tick - min(uint32(back), r.tick)); frame != nil && back > 0 {
 			if frame.Find(id, r.ref) {
 				ref, refAt = r.ref, frame.At
 			}
@@ -301,7 +301,7 @@ func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros)
 // newest returns the newest sample of a thing up to the base.
 func (r *reading) newest(id track.ID) (*track.Sample, clock.Micros) {
 	for tick := r.base; tick > 0 && r.tick-tick <= oldest; tick-- {
-		if frame := r.have.Frame(tick); frame != nil {
+		if frame := r.have.Snapshot(tick); frame != nil {
 			if frame.Find(id, r.ref) {
 				return r.ref, frame.At
 			}

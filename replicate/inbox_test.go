@@ -25,7 +25,7 @@ func snapshots(runners, ticks, size int, rules Rules) (out [][][]byte) {
 		sc.tick()
 		s.Begin(uint32(sc.n), track.Entity{})
 		var parts [][]byte
-		for s.More() {
+		for s.HasMore() {
 			var p bits.Packer
 			p.Write(make([]byte, size))
 			s.Pack(&p)
@@ -37,9 +37,9 @@ func snapshots(runners, ticks, size int, rules Rules) (out [][][]byte) {
 }
 
 // hear reads parts of a tick in the given order and returns the snapshot, if it got whole.
-func hear(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]byte, order ...int) (whole *track.Frame) {
+func hear(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]byte, order ...int) (whole *track.Snapshot) {
 	t.Helper()
-	have := track.NewFrames(2 * track.Reach)
+	have := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 	for _, i := range order {
 		var p bits.Packer
 		p.Read(parts[i])
@@ -97,7 +97,7 @@ func TestPartsOfManySnapshots(t *testing.T) {
 	}
 	var p bits.Packer
 	p.Read([]byte{0xff, 0xff})
-	if in.Read(&p, 119, 0, seen, track.NewFrames(128)) != nil || p.Err() != nil {
+	if in.Read(&p, 119, 0, seen, track.NewSnapshotHistory(128)) != nil || p.Err() != nil {
 		t.Errorf("a tick that came before: %v", p.Err())
 	}
 	in = Inbox{}
@@ -191,7 +191,7 @@ func TestHostileParts(t *testing.T) {
 		{"a reference to itself", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{false, true, false, false, false, false, false, false}, last: true}).bytes()}, errReference},
 	} {
 		var in Inbox
-		have := track.NewFrames(2 * track.Reach)
+		have := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 		have.Record(59, 0).Add(77, track.Sample{})
 		for i, b := range c.parts {
 			var p bits.Packer
@@ -203,21 +203,21 @@ func TestHostileParts(t *testing.T) {
 		}
 		var p bits.Packer
 		p.Read((&wanted{back: 1, ids: ids, ref: two, gone: []track.ID{77}, last: true}).bytes())
-		if f := in.Read(&p, 60, 1e6, track.Received{}, have); f == nil || f.Len() != 3 || len(f.Gone) != 1 {
+		if f := in.Read(&p, 60, 1e6, track.Received{}, have); f == nil || f.Len() != 3 || len(f.Removed) != 1 {
 			t.Errorf("%s: a good snapshot afterwards: %v, %v", c.name, f, p.Err())
 		}
 	}
 	for _, id := range []track.ID{track.MaxID + 1, 4000} {
 		var p bits.Packer
 		p.Read((&wanted{ids: []track.ID{1, id}, last: true}).bytes())
-		if in := new(Inbox); in.Read(&p, 60, 1e6, track.Received{}, track.NewFrames(128)) != nil || p.Err() == nil {
+		if in := new(Inbox); in.Read(&p, 60, 1e6, track.Received{}, track.NewSnapshotHistory(128)) != nil || p.Err() == nil {
 			t.Errorf("id %d is read", id)
 		}
 	}
 }
 
 // played is a client some way into a match, and what was sent to it since.
-func played() (have *track.Frames, seen track.Received, at uint32, packets [][]byte) {
+func played() (have *track.SnapshotHistory, seen track.Received, at uint32, packets [][]byte) {
 	sc := newScene(12)
 	populate(sc, 10, 6, 20)
 	c := newClient(&testing.T{}, sc, NewMatch(sc.frames, nil, Rules{}), 1, 12)
@@ -281,8 +281,8 @@ func FuzzInbox(f *testing.F) {
 		if p.Err() != nil || whole == nil {
 			return
 		}
-		things, kinks := whole.Entities(nil), whole.Kinks(nil)
-		if len(kinks) > track.MaxKinks*len(things) {
+		things, kinks := whole.Entities(nil), whole.Keyframes(nil)
+		if len(kinks) > track.MaxKeyframes*len(things) {
 			t.Fatalf("%d kinks of %d things", len(kinks), len(things))
 		}
 		for _, list := range [][]track.Entity{things, kinks} {

@@ -18,7 +18,7 @@ type Rules struct {
 	// Radius is how far away, in metres from the receiver, a thing may be to be told of,
 	// 0 for any distance. It goes on being told of until it is beyond Leave; 0 is
 	// 1.2 × Radius.
-	Radius, Leave float64
+	Radius, LeaveRadius float64
 	// Near is within how many metres a thing that is visible is in every snapshot, resting
 	// or not, before all others; 0 for none. Where players block each other it must cover
 	// whoever may be in the way (session: 18 m), since both ends take from the snapshot
@@ -39,16 +39,16 @@ const defaultBudget = 1000
 // withDefaults returns the rules without zeros that mean something else. It panics on
 // rules that make no sense.
 func (r Rules) withDefaults() Rules {
-	if !(r.Radius >= 0) || !(r.Leave >= 0) || !(r.Near >= 0) || r.Budget < 0 {
+	if !(r.Radius >= 0) || !(r.LeaveRadius >= 0) || !(r.Near >= 0) || r.Budget < 0 {
 		panic("replicate: Rules need distances and a budget that are not negative")
 	}
 	if r.Budget == 0 {
 		r.Budget = defaultBudget
 	}
-	if r.Leave == 0 {
-		r.Leave = float64(r.Radius * 1.2)
+	if r.LeaveRadius == 0 {
+		r.LeaveRadius = float64(r.Radius * 1.2)
 	}
-	if r.Leave < r.Radius {
+	if r.LeaveRadius < r.Radius {
 		panic("replicate: Rules need a Leave that is not below Radius")
 	}
 	return r
@@ -57,13 +57,13 @@ func (r Rules) withDefaults() Rules {
 // Match is what the senders of one match have in common: the record, the rules, and what
 // they work out together in a tick. Make one with NewMatch.
 type Match struct {
-	frames *track.Frames
+	frames *track.SnapshotHistory
 	world  *collide.World
 	rules  Rules
 
-	frame  *track.Frame   // of the tick
-	things []track.Entity // in it
-	places []geom.Vec3    // of those, in the world's frame
+	frame  *track.Snapshot // of the tick
+	things []track.Entity  // in it
+	places []geom.Vec3     // of those, in the world's frame
 	grid   grid
 	codes  codes
 	sample track.Sample // scratch
@@ -72,7 +72,7 @@ type Match struct {
 // NewMatch returns the common part of the senders of a match: frames is its record, of
 // which each snapshot tells the newest tick, and world has the bodies that carry riders,
 // nil for none. It panics on rules that make no sense.
-func NewMatch(frames *track.Frames, world *collide.World, rules Rules) *Match {
+func NewMatch(frames *track.SnapshotHistory, world *collide.World, rules Rules) *Match {
 	return &Match{frames: frames, world: world, rules: rules.withDefaults()}
 }
 
@@ -81,7 +81,7 @@ func (m *Match) begin(tick uint32) {
 	if m.frame != nil && m.frame.Tick == tick {
 		return
 	}
-	m.frame = m.frames.Frame(tick)
+	m.frame = m.frames.Snapshot(tick)
 	if m.frame == nil {
 		panic("replicate: Sender.Begin needs a tick that has been recorded")
 	}
@@ -92,7 +92,7 @@ func (m *Match) begin(tick uint32) {
 	}
 	m.grid.size = 0
 	if m.rules.Radius > 0 && len(m.places) > gridFrom {
-		m.grid.build(m.places, math.Max(m.rules.Leave, m.rules.Near))
+		m.grid.build(m.places, math.Max(m.rules.LeaveRadius, m.rules.Near))
 	}
 }
 
@@ -101,7 +101,7 @@ func (m *Match) place(s *track.Sample) geom.Vec3 {
 	if s.Base == collide.Static {
 		return s.Position
 	}
-	return s.Placed(m.world, s.At).Position
+	return s.ToWorld(m.world, s.At).Position
 }
 
 // gridFrom is from how many things on a grid pays.

@@ -21,14 +21,14 @@ const (
 	partTail  = 1 + 1                    // no more things, whether it is the last part
 	stepBits  = 2*9 + 1 + idOrder        // an id's step
 	refBits   = 2 + backBits             // which reference
-	codedBits = refBits + track.DeltaBits + 1 + track.MaxKinks*track.KinkBits
+	codedBits = refBits + track.DeltaBits + 1 + track.MaxKeyframes*track.KeyframeBits
 	thingBits = 1 + stepBits + 1 + codedBits
 )
 
 // Least is how many bits Sender.Pack needs. RoomForOne is how many let it pack at least
 // one thing, whatever it is; most need a tenth of that.
 const (
-	Least      = partHead + 1 + partTail
+	MinBits    = partHead + 1 + partTail
 	RoomForOne = partHead + 1 + partTail + thingBits
 )
 
@@ -123,7 +123,7 @@ func (s *Sender) goneBits() int {
 func (s *Sender) code(p *pick) int {
 	m, i, t := s.match, int(p.index), &s.things[p.id]
 	since := t.sent
-	if s.tick-since > track.Reach {
+	if s.tick-since > track.ReceivedWindow {
 		since = 0
 	}
 	ref, frame := s.reference(p.id, i, t)
@@ -146,11 +146,11 @@ func (p *pick) size() int { return p.refBits + int(p.code.bits) }
 
 // reference returns a sample of a thing that the client has, and its frame; nil for none. It
 // is good until the next is asked for.
-func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *track.Frame) {
+func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *track.Snapshot) {
 	if s.base == 0 || t.acked == 0 || s.tick-t.acked > oldest {
 		return nil, nil
 	}
-	frame := s.match.frames.Frame(t.acked)
+	frame := s.match.frames.Snapshot(t.acked)
 	if frame == nil {
 		return nil, nil
 	}
@@ -174,15 +174,15 @@ func (s *Sender) newestIs(id track.ID, t *thing) bool {
 	return true
 }
 
-// More reports whether a part is still to be packed. Every snapshot has at least one, even
+// HasMore reports whether a part is still to be packed. Every snapshot has at least one, even
 // one that says nothing.
-func (s *Sender) More() bool { return !s.done }
+func (s *Sender) HasMore() bool { return !s.done }
 
 // Pack writes the next part: its number, and as much as fits in what p has left. Which
 // tick it is of, the datagram must say before it. It panics where that is less than Least
 // bits, or where More reports false. What is left after MaxParts parts is not told.
 func (s *Sender) Pack(p *bits.Packer) {
-	if s.done || p.Left() < Least {
+	if s.done || p.Left() < MinBits {
 		panic("replicate: Sender.Pack needs a part to send and room for it")
 	}
 	h := head{part: s.part}

@@ -47,7 +47,7 @@ func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 	if c.most > budget {
 		t.Errorf("a snapshot of %d bytes, the budget is %d", c.most, budget)
 	}
-	if c.gap > track.Reach*3/4 {
+	if c.gap > track.ReceivedWindow*3/4 {
 		t.Errorf("somebody was not told of for %d snapshots", c.gap)
 	}
 	if mean := clock.Micros(near / count); mean > 200*clock.Millisecond {
@@ -169,7 +169,7 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	sc := newScene(seed)
 	populate(sc, 30, 170, 60)
-	rules := Rules{Radius: 30, Leave: 40, Near: 8, Budget: 8000}
+	rules := Rules{Radius: 30, LeaveRadius: 40, Near: 8, Budget: 8000}
 	m := NewMatch(sc.frames, nil, rules)
 	m.rules.Visible = func(viewer, thing *track.Entity) bool { return (int(thing.ID)+sc.n/50)%5 != 0 }
 	c := newClient(t, sc, m, 1, seed)
@@ -186,7 +186,7 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 		for _, e := range f.Entities(nil) {
 			d, most := e.Position.Dist(eye.Position), rules.Radius
 			if inside[e.ID] {
-				most = rules.Leave
+				most = rules.LeaveRadius
 			}
 			if inside[e.ID] = e.ID != 1 && d <= max(most, rules.Near) && m.rules.Visible(nil, &e); inside[e.ID] {
 				want = append(want, e.ID)
@@ -256,13 +256,13 @@ func TestSmallParts(t *testing.T) {
 	s.Begin(1, track.Entity{})
 	var p bits.Packer
 	var in Inbox
-	var whole *track.Frame
+	var whole *track.Snapshot
 	parts := 0
-	have := track.NewFrames(2 * track.Reach)
-	for ; s.More(); parts++ {
+	have := track.NewSnapshotHistory(2 * track.ReceivedWindow)
+	for ; s.HasMore(); parts++ {
 		size := 30
 		if parts == 1 {
-			size = Least/8 + 1
+			size = MinBits/8 + 1
 		}
 		p.Write(make([]byte, size))
 		before := len(s.parcels[1].ids)
@@ -290,12 +290,12 @@ func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
 	s.Begin(1, track.Entity{})
 	var p bits.Packer
 	n, parts := 0, 0
-	for ; s.More(); parts++ {
+	for ; s.HasMore(); parts++ {
 		p.Write(make([]byte, 64))
 		s.Pack(&p)
 	}
 	for id := track.ID(1); id <= 100; id++ {
-		if s.Told().Has(1, id) {
+		if s.SentLog().Has(1, id) {
 			n++
 		}
 	}
@@ -313,7 +313,7 @@ func TestMisusePanicsOfSenders(t *testing.T) {
 	for name, f := range map[string]func(){
 		"a negative budget":       func() { NewMatch(sc.frames, nil, Rules{Budget: -1}) },
 		"a radius that is NaN":    func() { NewMatch(sc.frames, nil, Rules{Radius: math.NaN()}) },
-		"to leave before to come": func() { NewMatch(sc.frames, nil, Rules{Radius: 9, Leave: 8}) },
+		"to leave before to come": func() { NewMatch(sc.frames, nil, Rules{Radius: 9, LeaveRadius: 8}) },
 		"an unknown tick":         func() { s.Begin(2, track.Entity{}) },
 		"tick 0":                  func() { s.Begin(0, track.Entity{}) },
 		"nothing begun":           func() { p.Write(make([]byte, 99)); NewSender(m, 0).Pack(&p) },
@@ -369,7 +369,7 @@ func TestWhateverTheRules(t *testing.T) {
 					c.send()
 				}
 				c.receive()
-				if c.seen.Newest != 0 && sc.n-int(c.seen.Newest) < track.Reach-2 {
+				if c.seen.Newest != 0 && sc.n-int(c.seen.Newest) < track.ReceivedWindow-2 {
 					c.checkOnly(seed)
 					c.checkViews(seed)
 				}

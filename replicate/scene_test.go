@@ -77,7 +77,7 @@ func (a *actor) run(n int) {
 	}
 	from := s.Position
 	s.Position = s.Position.MulAdd(old.Lerp(s.Velocity, 0.5), step)
-	s.Walked = track.WrapWalked(s.Walked + s.Position.Sub(from).Flat(geom.Up).Len())
+	s.StrideDistance = track.WrapStride(s.StrideDistance + s.Position.Sub(from).Flat(geom.Up).Len())
 	s.Stance = s.Stance.Towards(track.Stance{Air: float64(s.Mode - 1)}, clock.TickTime(1, 60))
 	if s.Position.Y < 0 {
 		s.Position.Y, s.Velocity.Y, s.Mode = 0, 0, 1
@@ -93,12 +93,12 @@ func (a *actor) roll(n int) {
 		s.Asleep = false
 	}
 	s.Position = s.Position.MulAdd(s.Velocity, step)
-	s.Spin = geom.V(s.Velocity.Z, 0, -s.Velocity.X).Mul(1 / 0.3)
-	if rate := s.Spin.Len(); rate > 0 {
-		s.Turn = geom.AxisAngle(s.Spin.Div(rate), rate*step).Mul(s.Turn).Unit()
+	s.AngularVelocity = geom.V(s.Velocity.Z, 0, -s.Velocity.X).Mul(1 / 0.3)
+	if rate := s.AngularVelocity.Len(); rate > 0 {
+		s.Rotation = geom.AxisAngle(s.AngularVelocity.Div(rate), rate*step).Mul(s.Rotation).Unit()
 	}
 	if s.Velocity = s.Velocity.Mul(0.97); s.Velocity.Len() < 0.05 {
-		s.Velocity, s.Spin, s.Asleep = geom.Vec3{}, geom.Vec3{}, true
+		s.Velocity, s.AngularVelocity, s.Asleep = geom.Vec3{}, geom.Vec3{}, true
 	}
 }
 
@@ -106,13 +106,13 @@ func (a *actor) roll(n int) {
 type scene struct {
 	r      *rand.Rand
 	actors []*actor // by id
-	frames *track.Frames
+	frames *track.SnapshotHistory
 	n      int
 	lives  [track.MaxID + 1]uint8
 }
 
 func newScene(seed uint64) *scene {
-	return &scene{r: rand.New(rand.NewPCG(seed, 99)), frames: track.NewFrames(2 * track.Reach)}
+	return &scene{r: rand.New(rand.NewPCG(seed, 99)), frames: track.NewSnapshotHistory(2 * track.ReceivedWindow)}
 }
 
 // add puts a thing of a kind into a scene, within spread metres of its middle.
@@ -126,9 +126,9 @@ func (sc *scene) add(id track.ID, kind track.Kind, spread float64) *actor {
 		a.sample.Velocity = geom.V(r.NormFloat64()*20, r.NormFloat64(), r.NormFloat64()*20)
 		a.dies = sc.n + 20 + r.IntN(100)
 	case ball:
-		a.sample.Turn, a.sample.Mode = geom.NoTurn, 0
+		a.sample.Rotation, a.sample.Mode = geom.IdentityQuat, 0
 	case pickup:
-		a.sample.Extra = uint16(r.IntN(5))
+		a.sample.UserData = uint16(r.IntN(5))
 	}
 	a.move(sc.n)
 	i := 0
@@ -150,7 +150,7 @@ func (sc *scene) find(id track.ID) *actor {
 }
 
 // tick moves everything and records it; ticks count from 1.
-func (sc *scene) tick() *track.Frame {
+func (sc *scene) tick() *track.Snapshot {
 	sc.n++
 	f := sc.frames.Record(uint32(sc.n), clock.TickTime(int64(sc.n), 60))
 	kept := sc.actors[:0]
@@ -169,6 +169,6 @@ func (sc *scene) tick() *track.Frame {
 // eye is how a thing stands in the newest frame, or where it stood last.
 func (sc *scene) eye(id track.ID) track.Entity {
 	e := track.Entity{ID: id}
-	sc.frames.Frame(uint32(sc.n)).Find(id, &e.Sample)
+	sc.frames.Snapshot(uint32(sc.n)).Find(id, &e.Sample)
 	return e
 }

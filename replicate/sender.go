@@ -10,24 +10,24 @@ const (
 	// Refresh is how old the newest sample that a client is known to have of a thing may
 	// get before it is told again, though nothing has changed: little more than half of
 	// what a view may name, so that there is time for more tries.
-	Refresh = track.Reach * 9 / 16
+	Refresh = track.ReceivedWindow * 9 / 16
 	// urgent to mostUrgent is from which age on it is tried again every retry ticks: when
 	// the first try has had its time.
-	urgent     = track.Reach * 11 / 16
-	mostUrgent = track.Reach * 13 / 16
+	urgent     = track.ReceivedWindow * 11 / 16
+	mostUrgent = track.ReceivedWindow * 13 / 16
 	retry      = 4
 	// slack is how much longer than a round trip an acknowledgement may take.
 	slack = 4
 	// roundTripFirst is taken for the round trip until one is measured.
 	roundTripFirst = 12
 	// oldest is how many ticks back a reference may be: one in a snapshot that comes
-	// track.Reach ticks late is then still among the 2 × track.Reach that a client keeps.
-	oldest = track.Reach - 1
+	// track.ReceivedWindow ticks late is then still among the 2 × track.ReceivedWindow that a client keeps.
+	oldest = track.ReceivedWindow - 1
 )
 
 // parcels is for how many ticks it is remembered what a snapshot held: whose
 // acknowledgement may still come.
-const parcels = 2 * track.Reach
+const parcels = 2 * track.ReceivedWindow
 
 // parcel is what one snapshot held.
 type parcel struct {
@@ -65,7 +65,7 @@ func (t *thing) forget() { *t = thing{acked: t.acked} }
 type Sender struct {
 	match     *Match
 	except    track.ID
-	told      *track.Told
+	told      *track.SentLog
 	acks      track.Received
 	roundTrip uint32  // ticks, as measured
 	things    []thing // by id
@@ -92,26 +92,26 @@ type Sender struct {
 // nobody out. A client that comes back with nothing kept needs a new one.
 func NewSender(m *Match, except track.ID) *Sender {
 	return &Sender{
-		match: m, except: except, told: track.NewTold(max(m.frames.Ticks(), parcels)),
+		match: m, except: except, told: track.NewSentLog(max(m.frames.Ticks(), parcels)),
 		roundTrip: roundTripFirst, usual: 100, done: true,
 	}
 }
 
-// Told is what the client was told: with the record, what it could have. It is filled by
+// SentLog is what the client was told: with the record, what it could have. It is filled by
 // Begin and Pack.
-func (s *Sender) Told() *track.Told { return s.told }
+func (s *Sender) SentLog() *track.SentLog { return s.told }
 
-// Tally is what a snapshot came to.
-type Tally struct {
-	// Told is of how many things it has samples, Gone how many it says are gone, and
+// Counts is what a snapshot came to.
+type Counts struct {
+	// Sent is of how many things it has samples, Gone how many it says are gone, and
 	// Waiting how many were due for which there was no room.
-	Told, Gone, Waiting int
+	Sent, Removed, Deferred int
 }
 
-// Tally returns what the last snapshot came to, once all of it was packed.
-func (s *Sender) Tally() Tally {
+// Counts returns what the last snapshot came to, once all of it was packed.
+func (s *Sender) Counts() Counts {
 	p := &s.parcels[s.tick%parcels]
-	return Tally{len(p.ids), len(s.gone), len(s.picks) - len(p.ids)}
+	return Counts{len(p.ids), len(s.gone), len(s.picks) - len(p.ids)}
 }
 
 // RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as
@@ -125,7 +125,7 @@ func (s *Sender) Acknowledge(r track.Received) {
 		took := s.tick - r.Newest
 		s.roundTrip = max(took, s.roundTrip-(s.roundTrip-min(took, s.roundTrip)+7)/8)
 	}
-	for back := uint32(track.Reach); back > 0; back-- {
+	for back := uint32(track.ReceivedWindow); back > 0; back-- {
 		if r.Mask>>(back-1)&1 != 0 && back < r.Newest {
 			s.arrived(r.Newest - back)
 		}

@@ -67,7 +67,7 @@ type client struct {
 	up     line
 	in     Inbox
 	seen   track.Received
-	frames *track.Frames
+	frames *track.SnapshotHistory
 	here   map[uint32][]track.ID // what was relevant, by tick
 	size   int                   // of a datagram
 
@@ -79,7 +79,7 @@ type client struct {
 func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *client {
 	r := rand.New(rand.NewPCG(seed, uint64(id)))
 	return &client{
-		t: t, sc: sc, m: m, id: id, s: NewSender(m, id), frames: track.NewFrames(2 * track.Reach),
+		t: t, sc: sc, m: m, id: id, s: NewSender(m, id), frames: track.NewSnapshotHistory(2 * track.ReceivedWindow),
 		down: line{r: r, delay: 3}, up: line{r: r, delay: 3}, size: 400,
 		here: map[uint32][]track.ID{}, told: map[track.ID]uint32{},
 	}
@@ -92,7 +92,7 @@ func (c *client) send() {
 	c.here[tick] = slices.Clone(c.s.here)
 	delete(c.here, tick-300)
 	var p bits.Packer
-	for c.s.More() {
+	for c.s.HasMore() {
 		p.Write(make([]byte, c.size))
 		c.s.Pack(&p)
 		if p.Err() != nil {
@@ -136,44 +136,44 @@ func (c *client) receive() {
 }
 
 // take checks a snapshot against the record, Told and the kinks found anew, and keeps it.
-func (c *client) take(f *track.Frame) {
-	whole, told := c.sc.frames.Frame(f.Tick), c.s.Told()
-	want := track.Frame{Tick: f.Tick, At: clock.TickTime(int64(f.Tick), 60)}
-	var kinks [track.MaxKinks]track.Entity
+func (c *client) take(f *track.Snapshot) {
+	whole, told := c.sc.frames.Snapshot(f.Tick), c.s.SentLog()
+	want := track.Snapshot{Tick: f.Tick, At: clock.TickTime(int64(f.Tick), 60)}
+	var kinks [track.MaxKeyframes]track.Entity
 	for id := track.ID(1); id <= track.MaxID; id++ {
 		if told.Has(f.Tick, id) {
 			var s track.Sample
 			whole.Find(id, &s)
 			want.Add(id, s)
 			if since := told.Since(f.Tick, id); since != 0 && f.Tick-since > 1 {
-				n := c.sc.frames.KinksBetween(id, f.Tick, since, nil, &kinks)
+				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &kinks)
 				for i := range kinks[:n] {
-					want.PutKink(id, &kinks[i].Sample)
+					want.PutKeyframe(id, &kinks[i].Sample)
 				}
 			}
 		}
 		if told.Gone(f.Tick, id) {
-			want.Gone = append(want.Gone, id)
+			want.Removed = append(want.Removed, id)
 		}
 	}
 	if f.Tick != want.Tick || f.At != want.At || !slices.Equal(f.Entities(nil), want.Entities(nil)) ||
-		!slices.Equal(f.Kinks(nil), want.Kinks(nil)) || !slices.Equal(f.Gone, want.Gone) {
+		!slices.Equal(f.Keyframes(nil), want.Keyframes(nil)) || !slices.Equal(f.Removed, want.Removed) {
 		c.t.Fatalf("client %d, tick %d: got %s\nwant %s", c.id, f.Tick, text(f), text(&want))
 	}
 	if !c.seen.Mark(f.Tick) {
 		c.t.Fatalf("client %d, tick %d delivered twice", c.id, f.Tick)
 	}
 	c.frames.Record(f.Tick, f.At).Copy(f, 0)
-	c.kinks += len(f.Kinks(nil))
+	c.kinks += len(f.Keyframes(nil))
 	c.got++
 }
 
-func text(f *track.Frame) string {
-	s := fmt.Sprint(f.Tick, " at ", f.At, " gone ", f.Gone)
+func text(f *track.Snapshot) string {
+	s := fmt.Sprint(f.Tick, " at ", f.At, " gone ", f.Removed)
 	for _, e := range f.Entities(nil) {
 		s += fmt.Sprintf("\n  %+v", e)
 	}
-	for _, e := range f.Kinks(nil) {
+	for _, e := range f.Keyframes(nil) {
 		s += fmt.Sprintf("\n  kink %+v", e)
 	}
 	return s
@@ -183,13 +183,13 @@ func text(f *track.Frame) string {
 // sample of each thing that no gone mark follows.
 func (c *client) present() map[track.ID]track.Sample {
 	has, decided := map[track.ID]track.Sample{}, map[track.ID]bool{}
-	for back := range uint32(track.Reach + 1) {
+	for back := range uint32(track.ReceivedWindow + 1) {
 		tick := c.seen.Newest - back
 		if back >= c.seen.Newest || !c.seen.Has(tick) {
 			continue
 		}
-		f := c.frames.Frame(tick)
-		for _, id := range f.Gone {
+		f := c.frames.Snapshot(tick)
+		for _, id := range f.Removed {
 			decided[id] = true
 		}
 		for _, e := range f.Entities(nil) {
@@ -286,11 +286,11 @@ func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
 // checkPicture compares what the client has at its newest snapshot with what was relevant
 // and recorded then.
 func (c *client) checkPicture(seed uint64) {
-	if c.sc.n-int(c.seen.Newest) > track.Reach-2 {
+	if c.sc.n-int(c.seen.Newest) > track.ReceivedWindow-2 {
 		return // the server has forgotten what this picture is drawn from
 	}
 	tick := c.seen.Newest
-	has, whole := c.present(), c.sc.frames.Frame(tick)
+	has, whole := c.present(), c.sc.frames.Snapshot(tick)
 	for _, id := range c.here[tick] {
 		got, ok := has[id]
 		var want track.Sample
@@ -299,7 +299,7 @@ func (c *client) checkPicture(seed uint64) {
 			c.t.Fatalf("seed %d: client %d lacks thing %d at tick %d", seed, c.id, id, tick)
 		}
 		delete(has, id)
-		if d := got.Position.Dist(want.Position); d > 2*alikePlace || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.Extra != want.Extra {
+		if d := got.Position.Dist(want.Position); d > 2*alikePlace || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.UserData != want.UserData {
 			c.t.Fatalf("seed %d: client %d, thing %d at tick %d is off by %.4f m: %+v\nwant %+v", seed, c.id, id, tick, d, got, want)
 		}
 	}
@@ -313,8 +313,8 @@ func (c *client) checkPicture(seed uint64) {
 func (c *client) checkViews(seed uint64) {
 	v := track.View{At: clock.TickTime(int64(c.seen.Newest), 60) - clock.Micros(c.down.r.Int64N(400000)-50000), Seen: c.seen}
 	v.Platform = v.At
-	drawn := track.Picture{Frames: c.frames}
-	rebuilt := track.Picture{Frames: c.sc.frames, Told: c.s.Told()}
+	drawn := track.Interpolator{History: c.frames}
+	rebuilt := track.Interpolator{History: c.sc.frames, Sent: c.s.SentLog()}
 	got, want := rebuilt.Entities(v, c.id, nil), drawn.Entities(v, c.id, nil)
 	if len(got) != len(want) {
 		c.t.Fatalf("seed %d: client %d at view %+v: %d drawn, %d rebuilt", seed, c.id, v, len(want), len(got))

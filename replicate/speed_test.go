@@ -49,7 +49,7 @@ func (g *stage) send(every int) {
 		g.s.Acknowledge(g.seen)
 	}
 	g.s.Begin(uint32(g.sc.n), g.sc.eye(1))
-	for g.s.More() {
+	for g.s.HasMore() {
 		g.p.Write(g.buf[:])
 		g.s.Pack(&g.p)
 		g.bytes += len(g.p.Bytes())
@@ -107,7 +107,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	g := newStage(30, runner, Rules{}, 6)
 	var in Inbox
 	var seen track.Received
-	have := track.NewFrames(2 * track.Reach)
+	have := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 	*g = *newStage(30, runner, Rules{}, 1000) // nothing acknowledged: all in full
 	if n := testing.AllocsPerRun(50, func() {
 		g.sc.tick()

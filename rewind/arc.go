@@ -52,7 +52,7 @@ func (a *Arc) finite() bool {
 // seen is the blade in the space of a figure.
 func (b *blade) seen(p *posed) blade {
 	s := *b
-	s.from = p.back.Rotate(b.from.Sub(p.at.Move))
+	s.from = p.back.Rotate(b.from.Sub(p.at.Translation))
 	s.ahead, s.left = p.back.Rotate(b.ahead), p.back.Rotate(b.left)
 	return s
 }
@@ -150,7 +150,7 @@ func (s *Scene) slash(i int, world *blade, policy Policy) (Outcome, bool) {
 		h := list[next]
 		list[next] = list[len(list)-1]
 		list = list[:len(list)-1]
-		o := Outcome{Mark: Mark{Player, t.ID, h.part, h.tag}, Life: t.Life, Point: p.at.Apply(h.point)}
+		o := Outcome{HitTarget: HitTarget{Player, t.ID, h.part, h.tag}, Life: t.Life, Point: p.at.Apply(h.point)}
 		o.Distance = o.Point.Dist(world.from)
 		if o, ok := s.behind(o, world.from); ok {
 			return o, true
@@ -195,9 +195,9 @@ func (p *posed) touches(world *blade, into []touch) []touch {
 // the target's.
 func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
 	if o.Tag == rig.Shield {
-		return o, s.Clear(eye, o.Point)
+		return o, s.LineOfSight(eye, o.Point)
 	}
-	if !s.Clear(eye, o.Point) {
+	if !s.LineOfSight(eye, o.Point) {
 		return o, false
 	}
 	i, part, far := s.shielded(eye, o.Point)
@@ -226,7 +226,7 @@ func (s *Scene) shielded(from, to geom.Vec3) (who int, part rig.Part, far float6
 		if !p.shields {
 			continue
 		}
-		o, d := p.back.Rotate(from.Sub(p.at.Move)), p.back.Rotate(dir)
+		o, d := p.back.Rotate(from.Sub(p.at.Translation)), p.back.Rotate(dir)
 		for k := range p.figure.Count {
 			n := p.figure.Parts[k]
 			if p.rig.Tag(n) != rig.Shield {

@@ -26,7 +26,7 @@ func TestWhomASwingMeets(t *testing.T) {
 	up.Tilt, up.A, up.B = math.Pi/2, -1, 1
 	for _, c := range []struct {
 		what  string
-		world *collide.View
+		world *collide.WorldAt
 		list  []track.Entity
 		arc   Arc
 		want  []track.ID
@@ -42,7 +42,7 @@ func TestWhomASwingMeets(t *testing.T) {
 		{"behind a bystander's shield, which faces them", walls(t, 30), []track.Entity{facing(2, 1.9, 0, west, false), guard}, part(-.05, .05), []track.ID{6}},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Show(*c.world, c.list)
+		s.Set(*c.world, c.list)
 		var got []track.ID
 		for _, o := range s.Arc(c.arc, NearestPart, nil) {
 			got = append(got, o.Target)
@@ -83,7 +83,7 @@ func TestWhichPartABladeMeets(t *testing.T) {
 		{"a shield on the other side", turned, level, HeadFirst, rig.Arm},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Show(*walls(t, 30), []track.Entity{c.who})
+		s.Set(*walls(t, 30), []track.Entity{c.who})
 		list := s.Arc(c.arc, c.policy, nil)
 		if len(list) != 1 || list[0].Tag != c.tag {
 			t.Errorf("%s: %+v, want %v", c.what, list, c.tag)
@@ -94,13 +94,13 @@ func TestWhichPartABladeMeets(t *testing.T) {
 // Where the part that a blade comes to first is behind a corner, the next counts.
 func TestABladePastACorner(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(.7, 1, .6), geom.V(.1, 2, .42), geom.NoTurn, collide.Surface{}) // its edge is at z = 0.18
+	b.Box(geom.V(.7, 1, .6), geom.V(.1, 2, .42), geom.IdentityQuat, collide.Surface{}) // its edge is at z = 0.18
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := NewScene(Holders{Dummy(t)})
-	s.Show(collide.View{World: w}, []track.Entity{facing(1, 1.2, 0, west, false)})
+	s.Set(collide.WorldAt{World: w}, []track.Entity{facing(1, 1.2, 0, west, false)})
 	arc := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6, Radius: .03}
 	list := s.Arc(arc, NearestPart, nil)
 	if len(list) != 1 || list[0].Tag != rig.Body {
@@ -113,7 +113,7 @@ func TestABladePastACorner(t *testing.T) {
 func TestNumbersThatAreNone(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := NewScene(Holders{Dummy(t)})
-	s.Show(*walls(t, 30), []track.Entity{facing(1, 1.2, 0, west, false)})
+	s.Set(*walls(t, 30), []track.Entity{facing(1, 1.2, 0, west, false)})
 	good := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6}
 	for _, bad := range []float64{nan, inf, -inf} {
 		for k := range 6 {

@@ -34,7 +34,7 @@ func yard(n int) *rewind.History {
 			s, c := geom.SinCos(float64(now.Seconds()*3) + float64(i))
 			f.Add(track.ID(i+1), track.Sample{
 				At: now, Position: home[i].Add(geom.V(0, 0, 2*s)), Velocity: geom.V(0, 0, 6*c), Yaw: 1,
-				Walked: math.Mod(float64(now.Seconds()*4), 64), Pitch: .2,
+				StrideDistance: math.Mod(float64(now.Seconds()*4), 64), Pitch: .2,
 			})
 		}
 	}
@@ -47,9 +47,9 @@ func past() track.View {
 }
 
 // told says that a client was told of everybody in every tick.
-func told(h *rewind.History, n int) *track.Told {
-	t := track.NewTold(h.Frames.Ticks())
-	for tick := uint32(1); tick <= h.Frames.Newest(); tick++ {
+func told(h *rewind.History, n int) *track.SentLog {
+	t := track.NewSentLog(h.Snapshots.Ticks())
+	for tick := uint32(1); tick <= h.Snapshots.Newest(); tick++ {
 		t.Begin(tick)
 		for id := range track.ID(n) {
 			t.Add(tick, id+1)
@@ -75,7 +75,7 @@ func humanoid(t testing.TB) rewind.Holders {
 // shooting is a range: a history, what a client was told of it and saw, and a scene.
 type shooting struct {
 	history *rewind.History
-	told    *track.Told
+	told    *track.SentLog
 	view    track.View
 	world   *collide.World
 	scene   *rewind.Scene
@@ -85,7 +85,7 @@ type shooting struct {
 func newShooting(t testing.TB, n int) *shooting {
 	s := &shooting{history: yard(n), view: past(), world: world(t).World, scene: rewind.NewScene(humanoid(t))}
 	s.told = told(s.history, n)
-	list, err := s.history.View(s.view, s.told, s.world, 0, nil)
+	list, err := s.history.Entities(s.view, s.told, s.world, 0, nil)
 	if err != nil || len(list) != n {
 		t.Fatal(len(list), err)
 	}
@@ -93,7 +93,7 @@ func newShooting(t testing.TB, n int) *shooting {
 	return s
 }
 
-func (s *shooting) show() { s.history.Show(s.scene, s.view, s.told, s.world, 0) }
+func (s *shooting) show() { s.history.Rebuild(s.scene, s.view, s.told, s.world, 0) }
 
 // muzzle is where the shots of a shooting come from.
 var muzzle = geom.V(0, 1.5, 0)
@@ -136,7 +136,7 @@ func BenchmarkRay(b *testing.B) {
 // Rays from anywhere in the yard at anybody in it, the view made for each.
 func BenchmarkRayAnywhere(b *testing.B) {
 	s := newShooting(b, 100)
-	list, _ := s.history.View(s.view, s.told, s.world, 0, nil)
+	list, _ := s.history.Entities(s.view, s.told, s.world, 0, nil)
 	r := rand.New(rand.NewPCG(8, 0))
 	var from, dirs [256]geom.Vec3
 	for i := range from {
@@ -177,12 +177,12 @@ func BenchmarkSteps(b *testing.B) {
 	for i := range from {
 		from[i] = geom.V(r.Float64()*60-30, 1.5, r.Float64()*60-30)
 	}
-	tick, n := s.history.Frames.Newest(), 0
+	tick, n := s.history.Snapshots.Newest(), 0
 	b.ReportAllocs()
 	for b.Loop() {
 		tick++
 		at := clock.TickTime(int64(tick), 60)
-		again, f := s.history.Frames.Frame(tick-125), s.history.Record(tick, at)
+		again, f := s.history.Snapshots.Snapshot(tick-125), s.history.Record(tick, at)
 		for id := track.ID(1); id <= 100; id++ {
 			var e track.Sample
 			again.Find(id, &e)
@@ -203,7 +203,7 @@ func BenchmarkSteps(b *testing.B) {
 func BenchmarkBlast(b *testing.B) {
 	s := newShooting(b, 100)
 	centre := crowded(s)
-	var list []rewind.Blasted
+	var list []rewind.BlastHit
 	b.ReportAllocs()
 	for b.Loop() {
 		s.show()
@@ -249,7 +249,7 @@ func swing(s *shooting) rewind.Arc {
 // REW-08: 64 characters of 20 parts rewound, posed and each shot at: ≤ 500 µs.
 func BenchmarkRewind64(b *testing.B) {
 	s := newShooting(b, 64)
-	list, _ := s.history.View(s.view, s.told, s.world, 0, nil)
+	list, _ := s.history.Entities(s.view, s.told, s.world, 0, nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		s.show()
@@ -266,7 +266,7 @@ func BenchmarkRewind64(b *testing.B) {
 // Recording 100 characters: ≤ 15 µs a tick, the boxes of the tick before included. [REW-08]
 func BenchmarkRecord100(b *testing.B) {
 	h := yard(100)
-	tick := h.Frames.Newest()
+	tick := h.Snapshots.Newest()
 	b.ReportAllocs()
 	for b.Loop() {
 		tick++
@@ -278,7 +278,7 @@ func record100(h *rewind.History, tick uint32) {
 	at := clock.TickTime(int64(tick), 60)
 	f := h.Record(tick, at)
 	for id := range track.ID(100) {
-		f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 3), Velocity: geom.V(1, 2, 3), Yaw: 1, Walked: 3})
+		f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 3), Velocity: geom.V(1, 2, 3), Yaw: 1, StrideDistance: 3})
 	}
 }
 
@@ -287,23 +287,23 @@ func record100(h *rewind.History, tick uint32) {
 func TestQuestionsAllocateNothing(t *testing.T) {
 	s := newShooting(t, 100)
 	centre, arc := crowded(s), swing(s)
-	var blasted []rewind.Blasted
+	var blasted []rewind.BlastHit
 	var met []rewind.Outcome
-	hits, tick := 0, s.history.Frames.Newest()
+	hits, tick := 0, s.history.Snapshots.Newest()
 	ask := func() {
 		hits += int(s.ray().Target) + s.pellets()
 		blasted = s.scene.Blast(centre, 6, 0, blasted[:0])
 		met = s.scene.Arc(arc, rewind.HeadFirst, met[:0])
 		hits += len(blasted) + len(met) + len(s.scene.Targets())
 		s.scene.Sphere(muzzle, geom.V(1, 0, 0), 50, .2, rewind.HeadFirst)
-		s.scene.Clear(muzzle, centre)
+		s.scene.LineOfSight(muzzle, centre)
 		s.show()
 		s.scene.Sphere(centre, geom.V(1, 0, 0), .2, .1, rewind.HeadFirst)
 	}
 	if n := testing.AllocsPerRun(50, ask); n != 0 || hits < 500 {
 		t.Errorf("%v allocations and %d hits, want 0 and many", n, hits)
 	}
-	for range s.history.Frames.Ticks() { // until each has been used once
+	for range s.history.Snapshots.Ticks() { // until each has been used once
 		tick++
 		record100(s.history, tick)
 	}

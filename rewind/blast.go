@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Blasted is somebody whom a blast reaches.
-type Blasted struct {
+// BlastHit is somebody whom a blast reaches.
+type BlastHit struct {
 	Target track.ID
 	Life   uint8
 	// Part is the part that it reaches: the nearest that nothing covers of those asked.
@@ -35,7 +35,7 @@ const inclusive = 1e-9
 // A shield itself is no part. Of the level and the bodies nothing counts that is nearer to
 // the centre than ignoreWorldWithin metres: what burst against a wall may have its centre
 // in it. Who has been hit directly is among them; leave them out or not as the weapon says.
-func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []Blasted) []Blasted {
+func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []BlastHit) []BlastHit {
 	radius += inclusive
 	q := question{from: centre, radius: radius}
 	for _, i := range s.asked(&q) {
@@ -56,7 +56,7 @@ func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into 
 }
 
 // blasted reports whether a target is in the list.
-func blasted(list []Blasted, id track.ID) bool {
+func blasted(list []BlastHit, id track.ID) bool {
 	for i := range list {
 		if list[i].Target == id {
 			return true
@@ -66,9 +66,9 @@ func blasted(list []Blasted, id track.ID) bool {
 }
 
 // blast asks the parts of one target that is posed.
-func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (Blasted, bool) {
+func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit, bool) {
 	t, p := &s.targets[i], s.pose(i)
-	local := p.back.Rotate(centre.Sub(p.at.Move))
+	local := p.back.Rotate(centre.Sub(p.at.Translation))
 	for _, k := range p.openings(local, radius) {
 		if k < 0 {
 			continue
@@ -82,9 +82,9 @@ func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (Blasted,
 			continue
 		}
 		n := p.figure.Parts[k]
-		return Blasted{Target: t.ID, Life: t.Life, Part: n, Tag: p.rig.Tag(n), Distance: d, Point: at}, true
+		return BlastHit{Target: t.ID, Life: t.Life, Part: n, Tag: p.rig.Tag(n), Distance: d, Point: at}, true
 	}
-	return Blasted{}, false
+	return BlastHit{}, false
 }
 
 // openings returns which solids a blast at a point asks, −1 for none: the nearest, the one
@@ -128,5 +128,5 @@ func (s *Scene) open(centre, to geom.Vec3, ignore float64) bool {
 	if length <= ignore {
 		return true
 	}
-	return s.Clear(centre.MulAdd(way, max(ignore, 0)/length), to)
+	return s.LineOfSight(centre.MulAdd(way, max(ignore, 0)/length), to)
 }

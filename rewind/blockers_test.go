@@ -18,14 +18,14 @@ import (
 func gate(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	b.Body("door", collide.Path{Keys: []collide.Key{
 		{Move: geom.V(-2, 1, -10)}, {At: 2 * clock.Second, Move: geom.V(2, 1, -10)},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(.5, 1, .1), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(.5, 1, .1), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("pane", collide.Path{Keys: []collide.Key{{Move: geom.V(5, 1, -10)}}}, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(1, 1, .1), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
@@ -56,7 +56,7 @@ func TestRulesForBodies(t *testing.T) {
 		for _, radius := range []float64{0, .05} {
 			s := rewind.NewScene(nil)
 			s.Blockers.Rules = []rewind.Blocker{c.rule}
-			if err := h.Show(s, v, nil, w, 1); err != nil {
+			if err := h.Rebuild(s, v, nil, w, 1); err != nil {
 				t.Fatal(err)
 			}
 			stopped := func(x float64) bool {
@@ -64,7 +64,7 @@ func TestRulesForBodies(t *testing.T) {
 				if o.Kind == rewind.World && (o.Distance < 9.8 || o.Distance > 9.95 || s.Surface().Normal.Dist(geom.V(0, 0, 1)) > 1e-9) {
 					t.Errorf("rule %d at x %v: %+v, surface %+v", c.rule, x, o, s.Surface())
 				}
-				if clear := s.Clear(geom.V(x, 1, 0), geom.V(x, 1, -20)); radius == 0 && clear == (o.Kind == rewind.World) {
+				if clear := s.LineOfSight(geom.V(x, 1, 0), geom.V(x, 1, -20)); radius == 0 && clear == (o.Kind == rewind.World) {
 					t.Errorf("rule %d at x %v: clear %v, but the shot met %+v", c.rule, x, clear, o)
 				}
 				return o.Kind == rewind.World
@@ -83,14 +83,14 @@ func TestWhatWasDrawnStandingStopsTheShot(t *testing.T) {
 	const glass, me = track.ID(600), track.ID(1)
 	w := gate(t)
 	h := rewind.NewHistory(60, clock.Second)
-	sender := replicate.NewSender(replicate.NewMatch(h.Frames, w, replicate.Rules{}), me)
+	sender := replicate.NewSender(replicate.NewMatch(h.Snapshots, w, replicate.Rules{}), me)
 	others := remote.New(clock.TickTime(1, 60))
 	var inbox replicate.Inbox
 	blockers := rewind.Blockers{Breaks: brittle}
 	client, server := rewind.NewScene(nil), rewind.NewScene(nil)
 	client.Blockers, server.Blockers = blockers, blockers
 	broken := func(tick uint32) bool { return tick >= 100 && tick < 160 }
-	met := map[rewind.Kind]int{}
+	met := map[rewind.HitKind]int{}
 	late := 0 // shots that would have met something else by the server's present
 	for tick := uint32(1); tick <= 240; tick++ {
 		now := clock.TickTime(int64(tick), 60)
@@ -98,19 +98,19 @@ func TestWhatWasDrawnStandingStopsTheShot(t *testing.T) {
 		for id := track.ID(1); id <= 2; id++ {
 			f.Add(id, track.Sample{At: now, Position: geom.V(-20, 0, 20)})
 		}
-		f.Add(glass, track.Sample{At: now, Position: geom.V(5, 1, -10), Kind: brittle, Extra: 2, Dead: broken(tick)})
+		f.Add(glass, track.Sample{At: now, Position: geom.V(5, 1, -10), Kind: brittle, UserData: 2, Dead: broken(tick)})
 		viewer := track.Entity{ID: me}
 		f.Load(0, &viewer.Sample)
 		sender.Begin(tick, viewer)
-		for sender.More() {
+		for sender.HasMore() {
 			var p bits.Packer
 			p.Write(make([]byte, 1200))
 			sender.Pack(&p)
 			var q bits.Packer
 			q.Read(p.Bytes())
-			if got := inbox.Read(&q, tick, now, others.Seen(), others.Frames()); got != nil {
-				others.Push(got, now)
-				sender.Acknowledge(others.Seen())
+			if got := inbox.Read(&q, tick, now, others.Received(), others.History()); got != nil {
+				others.Receive(got, now)
+				sender.Acknowledge(others.Received())
 			}
 		}
 		if tick < 40 {
@@ -118,13 +118,13 @@ func TestWhatWasDrawnStandingStopsTheShot(t *testing.T) {
 		}
 		v := others.View(now)
 		v.Platform = max(now, v.At)
-		client.Show(collide.View{World: w, At: v.Platform}, others.Targets(v, w, nil))
+		client.Set(collide.WorldAt{World: w, At: v.Platform}, others.Targets(v, w, nil))
 		saw := client.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestPart)
 		met[saw.Kind]++
 		if (saw.Kind == rewind.World) == broken(tick) {
 			late++
 		}
-		if err := h.Show(server, v, sender.Told(), w, me); err != nil {
+		if err := h.Rebuild(server, v, sender.SentLog(), w, me); err != nil {
 			t.Fatal(err)
 		}
 		if got := server.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestPart); got != saw {

@@ -23,7 +23,7 @@ func (b *broad) begin(q *question, p *past, side, top float64) {
 	*b = broad{
 		from: q.from.Mul(perMetre), inverse: geom.V(inverse(q.dir.X), inverse(q.dir.Y), inverse(q.dir.Z)), reach: q.reach,
 		side: float64((side + q.radius + p.grow) * perMetre), top: float64((top + q.radius + p.grow) * perMetre),
-		ahead: p.view.Drawn.Ahead(),
+		ahead: p.view.Mode.Extrapolates(),
 	}
 	b.enlarge(b.side, b.top)
 }
@@ -44,7 +44,7 @@ func (b *broad) near(n *swath) bool {
 	}
 	side, top := b.side, b.top
 	if b.ahead {
-		more := float64(float64(n.fast) * (track.CarryMost.Seconds() * perMetre))
+		more := float64(float64(n.fast) * (track.MaxDeadReckoning.Seconds() * perMetre))
 		side, top = side+more, top+more
 	}
 	if n.flags&tilted != 0 {

@@ -72,7 +72,7 @@ type struck struct {
 // strike returns what the question meets of a figure before the limit.
 func (p *posed) strike(q *question, limit float64) struck {
 	hit := struck{near: limit, head: limit, shield: limit}
-	o, d := p.back.Rotate(q.from.Sub(p.at.Move)), p.back.Rotate(q.dir)
+	o, d := p.back.Rotate(q.from.Sub(p.at.Translation)), p.back.Rotate(q.dir)
 	for i := range p.figure.Count {
 		ball := &p.around[i]
 		r := ball.Radius + q.radius

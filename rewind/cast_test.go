@@ -19,9 +19,9 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata")
 
 // cast shoots into a scene of these targets, head first.
-func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) Outcome {
+func cast(w *collide.WorldAt, targets []track.Entity, from, dir geom.Vec3, reach float64) Outcome {
 	s := NewScene(nil)
-	s.Show(*w, targets)
+	s.Set(*w, targets)
 	return s.Ray(from, dir, reach, HeadFirst)
 }
 
@@ -32,17 +32,17 @@ var (
 
 // walls returns a world of boxes 2 m thick in x, as tall and wide as anything,
 // whose near faces are at these x.
-func walls(t testing.TB, at ...float64) *collide.View {
+func walls(t testing.TB, at ...float64) *collide.WorldAt {
 	var b collide.Builder
-	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	for _, x := range at {
-		b.Box(geom.V(x+1, 0, 0), geom.V(1, 10, 10), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(x+1, 0, 0), geom.V(1, 10, 10), geom.IdentityQuat, collide.Surface{})
 	}
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &collide.View{World: w}
+	return &collide.WorldAt{World: w}
 }
 
 // stand returns a target with its feet at (x, 0, z).
@@ -85,7 +85,7 @@ func TestHeadFirst(t *testing.T) {
 	if o.Tag != rig.Body || math.Abs(o.Distance-9.66) > 1e-12 || o.Point.Dist(geom.V(9.66, 1, 0)) > 1e-12 || o.Life != 1 {
 		t.Errorf("level: %+v, want the body at 9.66 m", o)
 	}
-	if o = cast(walls(t), target, geom.V(0, 3, 0), east, 100); o.Mark != (Mark{}) || o.Distance != 100 {
+	if o = cast(walls(t), target, geom.V(0, 3, 0), east, 100); o.HitTarget != (HitTarget{}) || o.Distance != 100 {
 		t.Errorf("over the head: %+v, want nothing at 100 m", o)
 	}
 }
@@ -135,7 +135,7 @@ func TestTheDeadAreNotHit(t *testing.T) {
 func TestReachAndTouch(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
 	level := geom.V(0, 1, 0)
-	for reach, want := range map[float64]Kind{9.661: Player, 9.66: Nothing, 9.659: Nothing} {
+	for reach, want := range map[float64]HitKind{9.661: Player, 9.66: Nothing, 9.659: Nothing} {
 		if o := cast(walls(t), target, level, east, reach); o.Kind != want {
 			t.Errorf("reach %v: got %+v want kind %d", reach, o, want)
 		}
@@ -285,7 +285,7 @@ func TestTheQuickNoIsNeverWrong(t *testing.T) {
 		}
 		dir := target.Position.Add(geom.V(r.Float64()-.5, r.Float64()*2, r.Float64()-.5)).Sub(eye).Unit()
 		list := []track.Entity{target}
-		s.Show(collide.View{}, list)
+		s.Set(collide.WorldAt{}, list)
 		q := question{from: eye, dir: dir, reach: 400, radius: float64(r.Float64() * .1)}
 		s.look(0)
 		if s.pose(0).strike(&q, q.reach).part != 0 {

@@ -15,7 +15,7 @@ import (
 // is where player 2 was 100 ms ago. The shooter is left out.
 func Example() {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	baked, _ := b.Bake()
 
 	history := rewind.NewHistory(60, 0)
@@ -28,7 +28,7 @@ func Example() {
 	view := track.View{At: 900 * clock.Millisecond, Seen: track.Received{Newest: 58, Mask: 1<<64 - 1}}
 	eye := geom.V(5.4, 1, 0)
 	scene := rewind.NewScene(nil) // everybody is a capsule with a head
-	err := history.Show(scene, view, nil, baked, 1)
+	err := history.Rebuild(scene, view, nil, baked, 1)
 	o := scene.Ray(eye, geom.Forward(0), 100, rewind.NearestPart)
 	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Tag == rig.Body, o.Distance)
 	// Output: <nil>: player 2, body true, at 9.66 m

@@ -14,7 +14,7 @@ func anySolid(r *rand.Rand) rig.Solid {
 	v := func(size float64) geom.Vec3 {
 		return geom.V(r.Float64()*2-1, r.Float64()*2-1, r.Float64()*2-1).Mul(size)
 	}
-	s := rig.Solid{Shape: rig.Shape(r.IntN(3)), A: v(1), Radius: .02 + r.Float64()*.4, Turn: geom.NoTurn}
+	s := rig.Solid{Shape: rig.Shape(r.IntN(3)), A: v(1), Radius: .02 + r.Float64()*.4, Turn: geom.IdentityQuat}
 	switch s.Shape {
 	case rig.Capsule:
 		s.B = s.A.Add(v(1))
@@ -278,7 +278,7 @@ func TestBeyondTheAim(t *testing.T) {
 		t.Errorf("on the spot: along %v for %v m", dir, reach)
 	}
 	s := NewScene(nil)
-	s.Show(*walls(t, 30), crowd(3, rand.New(rand.NewPCG(1, 0))))
+	s.Set(*walls(t, 30), crowd(3, rand.New(rand.NewPCG(1, 0))))
 	for _, radius := range []float64{0, .2} {
 		if o := s.Sphere(here, dir, reach, radius, HeadFirst); o.Kind != Nothing || o.Distance != 0 || o.Point != here {
 			t.Errorf("a ball of %v m on the spot: %+v", radius, o)

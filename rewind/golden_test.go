@@ -14,7 +14,7 @@ import (
 )
 
 // put adds what was met to a hash.
-func put(h hash.Hash64, m Mark, numbers ...float64) {
+func put(h hash.Hash64, m HitTarget, numbers ...float64) {
 	var b [8]byte
 	b[0], b[1], b[2], b[3] = byte(m.Kind), byte(m.Target), byte(m.Part), byte(m.Tag)
 	h.Write(b[:])
@@ -37,26 +37,26 @@ func TestGoldenScenes(t *testing.T) {
 		list := crowd(12, r)
 		for i := range list {
 			e := &list[i]
-			e.Yaw, e.Extra = float64(r.Float64()*6), uint16(r.IntN(2))
+			e.Yaw, e.UserData = float64(r.Float64()*6), uint16(r.IntN(2))
 			if r.IntN(4) == 0 {
 				e.Up = geom.V(r.Float64()-.5, 1, r.Float64()-.5).Unit()
 			}
 		}
-		s.Show(*w, list)
+		s.Set(*w, list)
 		for range 4 {
 			to := list[r.IntN(len(list))].Position.Add(geom.V(r.Float64()-.5, float64(r.Float64()*1.8), r.Float64()-.5))
 			o := s.Sphere(eye, to.Sub(eye).Unit(), 60, float64(r.Float64()*.3), Policy(r.IntN(2)))
-			put(h, o.Mark, o.Distance, o.Point.X, o.Point.Y, o.Point.Z)
+			put(h, o.HitTarget, o.Distance, o.Point.X, o.Point.Y, o.Point.Z)
 			if o.Kind == Player {
 				balls++
 			}
 			from := to.Add(geom.V(r.Float64()-1.5, .3, r.Float64()-.5))
 			for _, o := range s.Arc(Arc{From: from, Yaw: -math.Pi / 2, Tilt: r.Float64() - .5, A: -.9, B: .7, Reach: 2, Radius: .04}, HeadFirst, nil) {
-				put(h, o.Mark, o.Distance, o.Point.X, o.Point.Y, o.Point.Z)
+				put(h, o.HitTarget, o.Distance, o.Point.X, o.Point.Y, o.Point.Z)
 				cut++
 			}
 			for _, b := range s.Blast(from, 4, .05, nil) {
-				put(h, Mark{Player, b.Target, b.Part, b.Tag}, b.Distance, b.Point.X, b.Point.Y, b.Point.Z)
+				put(h, HitTarget{Player, b.Target, b.Part, b.Tag}, b.Distance, b.Point.X, b.Point.Y, b.Point.Z)
 				blown++
 			}
 		}

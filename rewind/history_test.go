@@ -55,17 +55,17 @@ func (a *actor) live(now clock.Micros, r *rand.Rand) {
 		a.pose.Crouched = r.IntN(2) == 0
 	}
 	if r.IntN(30) == 0 { // onto a body, or off it
-		a.pose.Was, a.pose.Since, a.pose.Lag = a.pose.Base, a.pose.At, clock.Micros(r.Int64N(150_000))
+		a.pose.PreviousBase, a.pose.BaseChangedAt, a.pose.Lag = a.pose.Base, a.pose.At, clock.Micros(r.Int64N(150_000))
 		a.pose.Base = collide.BodyID(r.IntN(4))
 		a.pose.Up = geom.V(0, r.Float64(), r.Float64()).Unit()
 	}
-	a.pose.Walked = track.WrapWalked(a.pose.Walked + float64(a.pose.Velocity.Len()*.0167))
+	a.pose.StrideDistance = track.WrapStride(a.pose.StrideDistance + float64(a.pose.Velocity.Len()*.0167))
 	if r.IntN(20) == 0 {
-		a.pose.Stance = track.Stance{Low: float64(r.IntN(16)) / 15, Air: float64(r.IntN(2))}
+		a.pose.Stance = track.Stance{Crouch: float64(r.IntN(16)) / 15, Air: float64(r.IntN(2))}
 		a.pose.Clip, a.pose.ClipAt = uint8(r.IntN(3)), a.pose.At
 	}
 	if r.IntN(40) == 0 { // a shield, or what body it stands for
-		a.pose.Extra = uint16(r.IntN(4))
+		a.pose.UserData = uint16(r.IntN(4))
 	}
 	a.pose.Position = a.pose.Position.MulAdd(a.pose.Velocity, .0167)
 	a.pose.Yaw += r.Float64()*.4 - .2
@@ -138,7 +138,7 @@ func (s *stage) tick(tick uint32, now clock.Micros) {
 		return
 	}
 	s.sender.Begin(tick, track.Entity{ID: self, Sample: s.actors[self-1].pose})
-	for s.sender.More() {
+	for s.sender.HasMore() {
 		var p bits.Packer
 		p.Write(make([]byte, replicate.RoomForOne/8+10)) // small, so that most snapshots take several
 		s.sender.Pack(&p)
@@ -157,12 +157,12 @@ func (s *stage) receive(now clock.Micros) error {
 		}
 		var p bits.Packer
 		p.Read(d.bytes)
-		if f := s.inbox.Read(&p, d.tick, d.at, s.others.Seen(), s.others.Frames()); f != nil {
-			s.kinks += len(f.Kinks(nil))
-			s.gone += len(f.Gone)
-			s.others.Push(f, now)
+		if f := s.inbox.Read(&p, d.tick, d.at, s.others.Received(), s.others.History()); f != nil {
+			s.kinks += len(f.Keyframes(nil))
+			s.gone += len(f.Removed)
+			s.others.Receive(f, now)
 			if s.r.IntN(3) > 0 {
-				s.sender.Acknowledge(s.others.Seen())
+				s.sender.Acknowledge(s.others.Received())
 			}
 		}
 		p.End()
@@ -179,9 +179,9 @@ func arrive(r *rand.Rand, v *track.View) {
 	at, tick := v.At, v.Seen.Newest
 	for range track.MaxArrivals {
 		at, tick = at-clock.Micros(r.IntN(40_000)), tick-uint32(r.IntN(5))
-		v.Arrive(max(at, 0), max(tick, 1))
+		v.AddArrival(max(at, 0), max(tick, 1))
 	}
-	v.Tidy()
+	v.Normalize()
 }
 
 // draw keeps a picture: as the client draws it, or at any time at all.
@@ -197,12 +197,12 @@ func (s *stage) draw(now clock.Micros) {
 		return
 	}
 	v.Platform = v.At + clock.Micros(s.r.Int64N(300_000))
-	v.Drawn = track.Drawing(max(0, s.r.IntN(11)-7))
+	v.Mode = track.DrawMode(max(0, s.r.IntN(11)-7))
 	arrive(s.r, &v)
 	if s.r.IntN(3) == 0 {
-		v.Before, v.Healed = s.before, v.At-clock.Micros(s.r.Int64N(int64(track.Heal)))
+		v.BlendFrom, v.BlendAt = s.before, v.At-clock.Micros(s.r.Int64N(int64(track.BlendTime)))
 	}
-	if v.Healing() {
+	if v.Blending() {
 		s.healed++
 	}
 	if s.r.IntN(12) == 0 {
@@ -221,7 +221,7 @@ func (s *stage) draw(now clock.Micros) {
 	d.aim = geom.V(1, 0, 0)
 	if len(list) > 0 {
 		at := list[s.r.IntN(len(list))].Sample
-		d.aim = at.Position.MulAdd(at.Upwards(), 1).Sub(d.eye).Unit()
+		d.aim = at.Position.MulAdd(at.UpVector(), 1).Sub(d.eye).Unit()
 	}
 	d.met = s.cast(&d, list)
 	s.see(&d)
@@ -230,7 +230,7 @@ func (s *stage) draw(now clock.Micros) {
 
 // cast shoots into a picture.
 func (s *stage) cast(d *drawn, list []track.Entity) rewind.Outcome {
-	w := collide.View{World: s.world, At: d.view.Platform}
+	w := collide.WorldAt{World: s.world, At: d.view.Platform}
 	o := cast(&w, list, d.eye, d.aim, 100)
 	s.met[o.Kind]++
 	if hit, ok := w.Ray(d.eye, d.aim.Mul(100)); o.Kind == rewind.World && ok && hit.Body != collide.Static {
@@ -246,8 +246,8 @@ func (s *stage) judge(now clock.Micros) error {
 		if d.judged > now {
 			return false
 		}
-		list, e := s.history.View(d.view, s.sender.Told(), s.world, self, nil)
-		if f := s.history.Frames.Frame(d.view.Seen.Newest); f == nil || now-f.At > clock.Second {
+		list, e := s.history.Entities(d.view, s.sender.SentLog(), s.world, self, nil)
+		if f := s.history.Snapshots.Snapshot(d.view.Seen.Newest); f == nil || now-f.At > clock.Second {
 			if e == nil {
 				err = fmt.Errorf("at %d: a view of tick %d is remembered", now, d.view.Seen.Newest)
 			}
@@ -295,7 +295,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 		if seed%3 > 0 {
 			rules = replicate.Rules{Radius: 25, Budget: 60}
 		}
-		s.sender = replicate.NewSender(replicate.NewMatch(s.history.Frames, world, rules), self)
+		s.sender = replicate.NewSender(replicate.NewMatch(s.history.Snapshots, world, rules), self)
 		for tick := uint32(1); tick <= 900; tick++ {
 			now := clock.TickTime(int64(tick), rate)
 			s.tick(tick, now)
@@ -342,21 +342,21 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 func fair(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{Move: geom.V(10, 0, 10)}, {At: 4 * clock.Second, Move: geom.V(10, 8, 10)}, {At: 8 * clock.Second, Move: geom.V(10, 0, 10)},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(4, .2, 4), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("wall", collide.Path{Loop: true, Keys: []collide.Key{
 		{Move: geom.V(25, 0, 25)}, {At: 6_283_185, Move: geom.V(25, 0, 25), Angle: 2 * math.Pi},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.V(0, 2, 0), geom.V(15, 2, .2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, 2, 0), geom.V(15, 2, .2), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("train", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
 		{Move: geom.V(0, 1, 40)}, {At: 5 * clock.Second, Move: geom.V(50, 1, 40), Angle: 1}, {At: 9 * clock.Second, Move: geom.V(0, 1, 40)},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.Vec3{}, geom.V(8, 1, 2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.Vec3{}, geom.V(8, 1, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
@@ -388,14 +388,14 @@ func all(newest uint32, at clock.Micros) track.View {
 func TestTheWindow(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, clock.Second)
-		if _, err := h.View(track.View{}, nil, nil, 0, nil); !errors.Is(err, rewind.ErrForgotten) {
+		if _, err := h.Entities(track.View{}, nil, nil, 0, nil); !errors.Is(err, rewind.ErrForgotten) {
 			t.Errorf("empty: %v", err)
 		}
 		for tick := 1; tick <= 5*rate; tick++ {
 			h.Record(uint32(tick), clock.TickTime(int64(tick), rate)).Add(1, track.Sample{})
 		}
 		for back, want := range map[int]bool{-1: false, 0: true, rate: true, rate + 1: false, 4 * rate: false} {
-			_, err := h.View(all(uint32(5*rate-back), 0), nil, nil, 0, nil)
+			_, err := h.Entities(all(uint32(5*rate-back), 0), nil, nil, 0, nil)
 			if (err == nil) != want {
 				t.Errorf("%d Hz, %d ticks back: %v, want remembered %v", rate, back, err, want)
 			}
@@ -409,7 +409,7 @@ func TestTheWindow(t *testing.T) {
 func TestARememberedViewStaysTheSame(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, clock.Second)
-		told, seen := track.NewTold(h.Frames.Ticks()), track.Received{}
+		told, seen := track.NewSentLog(h.Snapshots.Ticks()), track.Received{}
 		r := rand.New(rand.NewPCG(uint64(rate), 0))
 		type asked struct {
 			tick uint32
@@ -431,15 +431,15 @@ func TestARememberedViewStaysTheSame(t *testing.T) {
 				seen.Mark(tick)
 			}
 			if len(views) > 0 && tick == views[0].tick+uint32(rate) {
-				got, err := h.View(views[0].view, told, nil, 0, nil)
+				got, err := h.Entities(views[0].view, told, nil, 0, nil)
 				if err != nil || !slices.Equal(got, views[0].list) {
 					t.Fatalf("%d Hz: the view %+v of tick %d: %v\n at first %+v\n then %+v", rate, views[0].view, views[0].tick, err, views[0].list, got)
 				}
 				views = views[1:]
 			}
 			if seen.Newest == tick {
-				v := track.View{At: now - clock.Micros(r.Int64N(3e6)), Seen: seen, Before: seen, Healed: now}
-				list, err := h.View(v, told, nil, 0, nil)
+				v := track.View{At: now - clock.Micros(r.Int64N(3e6)), Seen: seen, BlendFrom: seen, BlendAt: now}
+				list, err := h.Entities(v, told, nil, 0, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -461,11 +461,11 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	eye := geom.V(0, 1.52, 0)
 	saw := all(50, 700*ms) // the picture, 300 ms ago
 	aim := geom.V(10, 1, 6*.7).Sub(eye).Unit()
-	past, err := h.View(saw, nil, nil, 1, nil)
+	past, err := h.Entities(saw, nil, nil, 1, nil)
 	if o := cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.Tag != rig.Body {
 		t.Errorf("in the picture: %+v (%v)", o, err)
 	}
-	now, _ := h.View(all(60, 1000*ms), nil, nil, 1, nil)
+	now, _ := h.Entities(all(60, 1000*ms), nil, nil, 1, nil)
 	if o := cast(w, now, eye, aim, 100); o.Kind == rewind.Player {
 		t.Errorf("in the present: %+v", o)
 	}
@@ -474,11 +474,11 @@ func TestTheTargetSteppedAside(t *testing.T) {
 // REW-05, GAP-49: the requester is not among the targets; alone, there is nobody. [GAP-44]
 func TestTheShooterIsLeftOut(t *testing.T) {
 	h := recorded(3, 60)
-	list, err := h.View(all(60, 900*ms), nil, nil, 2, nil)
+	list, err := h.Entities(all(60, 900*ms), nil, nil, 2, nil)
 	if err != nil || len(list) != 2 || list[0].ID != 1 || list[1].ID != 3 {
 		t.Errorf("got %v (%v), want 1 and 3", list, err)
 	}
-	if list, err = recorded(1, 60).View(all(60, 900*ms), nil, nil, 1, nil); err != nil || len(list) != 0 {
+	if list, err = recorded(1, 60).Entities(all(60, 900*ms), nil, nil, 1, nil); err != nil || len(list) != 0 {
 		t.Errorf("alone: %v (%v)", list, err)
 	}
 }
@@ -486,8 +486,8 @@ func TestTheShooterIsLeftOut(t *testing.T) {
 // fingerprint is a hash of everything a history holds.
 func fingerprint(h *rewind.History) uint64 {
 	f := fnv.New64a()
-	for tick := uint32(0); tick <= h.Frames.Newest()+1; tick++ {
-		if frame := h.Frames.Frame(tick); frame != nil {
+	for tick := uint32(0); tick <= h.Snapshots.Newest()+1; tick++ {
+		if frame := h.Snapshots.Snapshot(tick); frame != nil {
 			fmt.Fprintf(f, "%+v", *frame)
 		}
 	}
@@ -508,14 +508,14 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 		v := all(uint32(100+r.IntN(120)), clock.Micros(r.Int64N(4e6)))
 		v.Seen.Mask = r.Uint64()
 		var err error
-		if list, err = h.View(v, nil, nil, track.ID(r.IntN(9)), list[:0]); err != nil {
+		if list, err = h.Entities(v, nil, nil, track.ID(r.IntN(9)), list[:0]); err != nil {
 			continue
 		}
 		list = append(list, list...) // everybody twice
 		dir := geom.Look(-1.5-r.Float64()*.3, 0)
 		o := cast(w, list, geom.V(0, 1, 0), dir, 100)
 		if i%10 == 0 {
-			list, _ = h.View(v, nil, nil, 0, list[:0])
+			list, _ = h.Entities(v, nil, nil, 0, list[:0])
 			answers[v] = cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100)
 		}
 		_ = o
@@ -524,21 +524,21 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 		t.Fatalf("seed %d: fingerprint %x became %x", seed, before, after)
 	}
 	for v, want := range answers {
-		list, _ = h.View(v, nil, nil, 0, list[:0])
+		list, _ = h.Entities(v, nil, nil, 0, list[:0])
 		if got := cast(w, list, geom.V(0, 1, 0), geom.V(1, 0, 0), 100); got != want {
 			t.Fatalf("seed %d: view %+v: %+v became %+v", seed, v, want, got)
 		}
 	}
 }
 
-func world(t testing.TB) *collide.View {
+func world(t testing.TB) *collide.WorldAt {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &collide.View{World: w}
+	return &collide.WorldAt{World: w}
 }
 
 // REW-08: record, view and cast allocate nothing after warm-up.
@@ -553,8 +553,8 @@ func TestNoAllocations(t *testing.T) {
 		for id := range track.ID(64) {
 			f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 0)})
 		}
-		list, _ = h.View(all(tick, at-100*ms), nil, nil, 5, list[:0])
-		scene.Show(*w, list)
+		list, _ = h.Entities(all(tick, at-100*ms), nil, nil, 5, list[:0])
+		scene.Set(*w, list)
 		if o := scene.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 100, rewind.NearestPart); o.Kind == rewind.Player {
 			hits++
 		}
@@ -564,8 +564,8 @@ func TestNoAllocations(t *testing.T) {
 }
 
 // cast shoots into a scene of these targets.
-func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
+func cast(w *collide.WorldAt, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
 	s := rewind.NewScene(nil)
-	s.Show(*w, targets)
+	s.Set(*w, targets)
 	return s.Ray(from, dir, reach, rewind.HeadFirst)
 }

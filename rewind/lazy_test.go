@@ -14,7 +14,7 @@ import (
 // answers are what the questions of one picture found.
 type answers struct {
 	rays, arcs []rewind.Outcome
-	blasts     []rewind.Blasted
+	blasts     []rewind.BlastHit
 	targets    []track.Entity
 }
 
@@ -34,7 +34,7 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 		at := geom.V(r.Float64()*50, r.Float64()*3, r.Float64()*50)
 		if len(list) > 0 && r.IntN(4) > 0 {
 			t := &list[r.IntN(len(list))].Sample
-			at = t.Position.MulAdd(t.Upwards(), r.Float64()*1.8).Add(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(.8))
+			at = t.Position.MulAdd(t.UpVector(), r.Float64()*1.8).Add(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(.8))
 		}
 		policy := rewind.Policy(r.IntN(2))
 		switch r.IntN(6) {
@@ -74,7 +74,7 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 
 // compare asks the server's scene of a view what the client's had answered.
 func (s *stage) compare(d *drawn) error {
-	if err := s.history.Show(s.theirs, d.view, s.sender.Told(), s.world, self); err != nil {
+	if err := s.history.Rebuild(s.theirs, d.view, s.sender.SentLog(), s.world, self); err != nil {
 		return err
 	}
 	got := interrogate(s.theirs, d.seed, d.eye, d.list)
@@ -95,6 +95,6 @@ func (s *stage) compare(d *drawn) error {
 // see asks the client's own scene.
 func (s *stage) see(d *drawn) {
 	d.seed = s.r.Uint64()
-	s.mine.Show(collide.View{World: s.world, At: d.view.Platform}, d.list)
+	s.mine.Set(collide.WorldAt{World: s.world, At: d.view.Platform}, d.list)
 	d.answers = interrogate(s.mine, d.seed, d.eye, d.list)
 }

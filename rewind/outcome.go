@@ -6,38 +6,38 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Kind is the kind of thing a shot met.
-type Kind uint8
+// HitKind is the kind of thing a shot met.
+type HitKind uint8
 
 // The kinds. Nothing is a shot that met nothing within reach. Player is anybody with a
 // figure, also one that nobody plays.
 const (
-	Nothing Kind = iota
+	Nothing HitKind = iota
 	World
 	Player
 )
 
-// Mark is what a shot met, without where: as much as a client claims to have
+// HitTarget is what a shot met, without where: as much as a client claims to have
 // seen, and what verdicts are compared by. The rest is zero unless Kind is Player.
-type Mark struct {
-	Kind   Kind
+type HitTarget struct {
+	Kind   HitKind
 	Target track.ID
 	// Part is which volume of the target's rig, and Tag what that counts as.
 	Part rig.Part
 	Tag  rig.Tag
 }
 
-// Clean returns m with nothing in it that its Kind does not have.
-func (m Mark) Clean() Mark {
+// Normalize returns m with nothing in it that its Kind does not have.
+func (m HitTarget) Normalize() HitTarget {
 	if m.Kind != Player {
-		return Mark{Kind: m.Kind}
+		return HitTarget{Kind: m.Kind}
 	}
 	return m
 }
 
 // Outcome is what a shot met and where.
 type Outcome struct {
-	Mark
+	HitTarget
 	// Life of the target as it was hit, to tell it from what it is by now (GAP-50).
 	Life uint8
 	// Distance from the shot's origin in metres; where nothing was met, the

@@ -13,11 +13,11 @@ func bake(t testing.TB, volumes ...rig.Volume) *rig.Rig {
 	t.Helper()
 	for i := range volumes {
 		v := &volumes[i]
-		if v.At.Turn == (geom.Quat{}) {
-			v.At.Turn = geom.NoTurn
+		if v.At.Rotation == (geom.Quat{}) {
+			v.At.Rotation = geom.IdentityQuat
 		}
 	}
-	plan := rig.Plan{Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Turn: geom.NoTurn}}}, Volumes: volumes}
+	plan := rig.Plan{Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}}, Volumes: volumes}
 	r, err := plan.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func bake(t testing.TB, volumes ...rig.Volume) *rig.Rig {
 }
 
 func at(x, y, z float64) geom.Transform {
-	return geom.Transform{Turn: geom.NoTurn, Move: geom.V(x, y, z)}
+	return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(x, y, z)}
 }
 
 // Dummy is a body of a head, a box for a chest, a belly, two legs and two arms, and a shield
@@ -48,15 +48,15 @@ func Dummy(t testing.TB) *rig.Rig {
 // figures face −Z at yaw 0, as all do.
 type Holders struct{ *rig.Rig }
 
-func (h Holders) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
+func (h Holders) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 	if s.Kind != 0 {
 		return nil
 	}
-	p.Props = uint8(s.Extra & 1)
+	p.Props = uint8(s.UserData & 1)
 	return h.Rig
 }
 
-func (h Holders) Most() (side, top float64) {
+func (h Holders) MaxBounds() (side, top float64) {
 	height, radius := h.Bounds()
 	return radius, height + radius
 }

@@ -12,18 +12,18 @@ import (
 
 // Scene is one picture, and what shots into it meet: characters as they were posed in it,
 // shields, bystanders, moving bodies and the level together. A client shows it what it has
-// drawn (Show), a server what a view asks for (History.Show); from then on both ask the
+// drawn (Show), a server what a view asks for (History.Rebuild); from then on both ask the
 // same code. It holds scratch, so one Scene serves one goroutine; any number of them may
 // look at one History at once. Nothing is moved, so there is nothing to put back (REW-02 …
 // REW-04), and who was posed once stays posed until the next Show (HIT-13, REW-06).
 type Scene struct {
 	// World is the level, its moving bodies at the view's platform time, without those
 	// that the picture has as broken and those that are not Rewound (GAP-46).
-	World collide.View
+	World collide.WorldAt
 	// Blockers are the rules for those bodies: set them once, before the first Show.
 	Blockers Blockers
 
-	looks     Looks
+	looks     HitboxProvider
 	side, top float64 // looks.Most
 	meets     kinds   // those of which there are figures
 	past      past    // where a server's scene comes from
@@ -60,16 +60,16 @@ type posed struct {
 	shields bool
 }
 
-// NewScene returns an empty scene. Nil looks are Upright with the rig.Plain.
-func NewScene(looks Looks) *Scene {
+// NewScene returns an empty scene. Nil looks are Upright with the rig.DefaultRig.
+func NewScene(looks HitboxProvider) *Scene {
 	if looks == nil {
-		looks = &Upright{rig.Plain()}
+		looks = &Upright{rig.DefaultRig()}
 	}
 	s := &Scene{looks: looks}
-	s.side, s.top = looks.Most()
-	by, ok := looks.(ByKind)
+	s.side, s.top = looks.MaxBounds()
+	by, ok := looks.(KindFilter)
 	for k := range s.meets {
-		s.meets[k] = !ok || by.Meets(track.Kind(k))
+		s.meets[k] = !ok || by.CanHit(track.Kind(k))
 	}
 	return s
 }
@@ -77,21 +77,21 @@ func NewScene(looks Looks) *Scene {
 // kinds is a set of kinds of things.
 type kinds [math.MaxUint8 + 1]bool
 
-// Show makes the scene that of a picture: the world with its bodies at a view's platform
+// Set makes the scene that of a picture: the world with its bodies at a view's platform
 // time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
 // ascending id. The list is kept, not copied, until the next Show.
-func (s *Scene) Show(w collide.View, targets []track.Entity) {
+func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
 	s.past.history = nil
 	s.show(w, w.At, targets)
 }
 
 // show is Show where it is known what the present is.
-func (s *Scene) show(w collide.View, now clock.Micros, targets []track.Entity) {
+func (s *Scene) show(w collide.WorldAt, now clock.Micros, targets []track.Entity) {
 	s.list(targets)
 	s.setWorld(w, now)
 	for i := range targets {
 		if t := &targets[i]; s.breaks(t.Kind) && t.Dead {
-			s.blocks.without.Add(collide.BodyID(t.Extra))
+			s.blocks.without.Add(collide.BodyID(t.UserData))
 		}
 	}
 	s.finishWorld()
@@ -152,7 +152,7 @@ func (s *Scene) look(i int) *rig.Rig {
 		return nil
 	}
 	PostureOf(&s.targets[i].Sample, &s.posture)
-	st.rig = s.looks.Look(&s.targets[i].Sample, &s.posture)
+	st.rig = s.looks.Hitboxes(&s.targets[i].Sample, &s.posture)
 	s.postured = int32(i + 1)
 	if st.rig != nil {
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
@@ -176,11 +176,11 @@ func (s *Scene) pose(i int) *posed {
 	st.figure = int32(s.used)
 	if s.postured != int32(i+1) { // looked at long ago
 		PostureOf(t, &s.posture)
-		s.looks.Look(t, &s.posture)
+		s.looks.Hitboxes(t, &s.posture)
 	}
 	s.postured = 0
-	p.rig, p.at = st.rig, Stand(t)
-	p.back = p.at.Turn.Inverse()
+	p.rig, p.at = st.rig, Placement(t)
+	p.back = p.at.Rotation.Inverse()
 	p.figure.Pose(p.rig, &s.posture)
 	p.shields = false
 	for k := range p.figure.Count {
@@ -208,7 +208,7 @@ func (s *Scene) reaches(i int, q *question, limit float64) bool {
 	}
 	height, radius := body.Bounds()
 	radius += q.radius
-	return gapSq(rel.MulAdd(t.Upwards(), height), q.dir, limit) <= float64(radius*radius)
+	return gapSq(rel.MulAdd(t.UpVector(), height), q.dir, limit) <= float64(radius*radius)
 }
 
 // question is a ball that is swept from a point along a unit vector, for reach metres.

@@ -16,7 +16,7 @@ func facing(id track.ID, x, z, yaw float64, shield bool) track.Entity {
 	e := stand(id, x, z)
 	e.Yaw = yaw
 	if shield {
-		e.Extra = 1
+		e.UserData = 1
 	}
 	return e
 }
@@ -55,7 +55,7 @@ func TestShields(t *testing.T) {
 		{"from behind: out of the chest, and the shield is met after", []track.Entity{turned}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Head},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Show(*walls(t, 30), c.list)
+		s.Set(*walls(t, 30), c.list)
 		o := s.Ray(c.from, c.at.Sub(c.from).Unit(), 20, c.policy)
 		if o.Target != c.target || o.Tag != c.tag {
 			t.Errorf("%s: met %+v, want target %d, %v", c.what, o, c.target, c.tag)
@@ -69,13 +69,13 @@ func TestNobodyLooksForTheHeadThroughAShield(t *testing.T) {
 	target := facing(1, 10, 0, west, false)
 	from, head := geom.V(9.3, .3, 0), geom.V(10, 1.66, 0)
 	s := NewScene(Holders{Dummy(t)})
-	s.Show(*walls(t, 30), []track.Entity{target})
+	s.Set(*walls(t, 30), []track.Entity{target})
 	open := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
 	near := s.Ray(from, head.Sub(from).Unit(), 20, NearestPart)
 	// The shield of one who stands beyond and faces us is 0.45 m before their middle.
 	x := (near.Point.X + open.Point.X) / 2
 	guard := facing(2, x+.45, 0, west, true)
-	s.Show(*walls(t, 30), []track.Entity{target, guard})
+	s.Set(*walls(t, 30), []track.Entity{target, guard})
 	o := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
 	if open.Tag != rig.Head || near.Tag != rig.Body || o.Target != 1 || o.Tag != rig.Body || o.Distance != near.Distance {
 		t.Errorf("open %+v, nearest %+v, with the shield between %+v: want head, body, body", open, near, o)
@@ -87,18 +87,18 @@ func TestNobodyLooksForTheHeadThroughAShield(t *testing.T) {
 func TestPelletsPoseOnce(t *testing.T) {
 	a, b := facing(1, 10, 0, west, false), facing(2, 10, 3, west, false)
 	s := NewScene(Holders{Dummy(t)})
-	s.Show(*walls(t, 30), []track.Entity{a, a, b})
-	counts := map[Mark]int{}
+	s.Set(*walls(t, 30), []track.Entity{a, a, b})
+	counts := map[HitTarget]int{}
 	for _, at := range []geom.Vec3{
 		{X: 10, Y: 1.2}, {X: 10, Y: 1.3, Z: .1}, {X: 10, Y: .95, Z: .05}, {X: 10, Y: 1.66, Z: 3},
 		{X: 10, Y: 1.2, Z: -1}, {X: 10, Y: 2.2}, {X: 10, Y: 1.66, Z: 1.5}, {X: 10, Y: 3, Z: 3},
 	} {
 		o := s.Ray(eye, at.Sub(eye).Unit(), 25, NearestPart)
 		o.Part = 0
-		counts[o.Mark]++
+		counts[o.HitTarget]++
 	}
-	want := map[Mark]int{{Kind: Player, Target: 1, Tag: rig.Body}: 3, {Kind: Player, Target: 2, Tag: rig.Head}: 1, {}: 4}
-	if len(counts) != len(want) || counts[Mark{Kind: Player, Target: 1, Tag: rig.Body}] != 3 || counts[Mark{Kind: Player, Target: 2, Tag: rig.Head}] != 1 {
+	want := map[HitTarget]int{{Kind: Player, Target: 1, Tag: rig.Body}: 3, {Kind: Player, Target: 2, Tag: rig.Head}: 1, {}: 4}
+	if len(counts) != len(want) || counts[HitTarget{Kind: Player, Target: 1, Tag: rig.Body}] != 3 || counts[HitTarget{Kind: Player, Target: 2, Tag: rig.Head}] != 1 {
 		t.Errorf("got %v, want %v", counts, want)
 	}
 	if s.used > 3 {
@@ -121,7 +121,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 		for _, dir := range []geom.Vec3{{X: 1}, {Z: -1}, {X: .6, Z: .8}} {
 			p := dir.Mul(c.at)
 			s := NewScene(ballLooks(t))
-			s.Show(*walls(t, 30), []track.Entity{stand(4, p.X, p.Z)})
+			s.Set(*walls(t, 30), []track.Entity{stand(4, p.X, p.Z)})
 			list := s.Blast(geom.V(0, .1, 0), 3, 0, nil)
 			if (len(list) == 1) != c.want {
 				t.Errorf("at %v m along %v: %+v, want reached %v", c.at, dir, list, c.want)
@@ -145,7 +145,7 @@ func TestBlastsAndWhatIsInTheWay(t *testing.T) {
 	centre := geom.V(0, 1.2, 0)
 	for _, c := range []struct {
 		what   string
-		world  *collide.View
+		world  *collide.WorldAt
 		list   []track.Entity
 		centre geom.Vec3
 		ignore float64
@@ -161,7 +161,7 @@ func TestBlastsAndWhatIsInTheWay(t *testing.T) {
 		{"behind a bystander's shield", walls(t, 30), []track.Entity{facing(1, 1, 0, away, true), facing(2, 2.2, 0, west, false)}, centre, 0, []track.ID{1}},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Show(*c.world, c.list)
+		s.Set(*c.world, c.list)
 		var got []track.ID
 		for _, b := range s.Blast(c.centre, 4, c.ignore, nil) {
 			got = append(got, b.Target)

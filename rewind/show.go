@@ -13,7 +13,7 @@ import (
 // past is where a server's scene comes from; the zero past is nowhere.
 type past struct {
 	history *History
-	picture track.Picture
+	picture track.Interpolator
 	view    track.View
 	except  track.ID
 
@@ -30,30 +30,30 @@ type past struct {
 }
 
 // span is where somebody is in the view, whatever it is drawn from: the places of all samples
-// that it may be drawn from, and what they would be after track.Horizon.
+// that it may be drawn from, and what they would be after track.MaxExtrapolation.
 type span struct {
 	swath
 	id    track.ID
 	index int32 // in Scene.targets, from 1; 0: not rebuilt; −1: not there
 }
 
-// Show makes the scene that of a view of a client who was told so much (nil: everything),
+// Rebuild makes the scene that of a view of a client who was told so much (nil: everything),
 // in the world w (nil: none): for every question the same, bit for bit, as if the scene were
 // shown the whole list that View has, without the shooter except (GAP-44, GAP-49). But only
 // those are rebuilt and posed, once, who may be near what is asked. ErrForgotten is as with
 // View; the scene is then an empty one. Neither w nor the history may change until the next
 // Show.
-func (h *History) Show(s *Scene, v track.View, told *track.Told, w *collide.World, except track.ID) error {
+func (h *History) Rebuild(s *Scene, v track.View, told *track.SentLog, w *collide.World, except track.ID) error {
 	s.past.history = nil
-	world := collide.View{World: w, At: v.Platform}
-	if !h.Remembers(v) {
-		s.Show(world, nil)
+	world := collide.WorldAt{World: w, At: v.Platform}
+	if !h.Covers(v) {
+		s.Set(world, nil)
 		return ErrForgotten
 	}
 	p := &s.past
 	p.picture = h.picture(told, w)
 	p.view, p.except = v, except
-	now := h.Frames.Frame(h.Frames.Newest()).At
+	now := h.Snapshots.Snapshot(h.Snapshots.Newest()).At
 	if !h.swept.covers(v) {
 		s.rebuilt = p.picture.Entities(v, except, s.rebuilt[:0])
 		s.show(world, now, s.rebuilt)
@@ -78,7 +78,7 @@ func (w *swept) covers(v track.View) bool {
 // oldest is the oldest tick whose samples a view may be drawn from: those that it names go
 // back by Reach, and kinks that lead to one of them by Reach again.
 func oldest(v track.View) uint32 {
-	return max(v.Seen.Newest, 2*track.Reach+1) - 2*track.Reach
+	return max(v.Seen.Newest, 2*track.ReceivedWindow+1) - 2*track.ReceivedWindow
 }
 
 // breakAll takes the bodies out of the world whose things are dead in the view.
@@ -91,7 +91,7 @@ func (s *Scene) breakAll() {
 		}
 		if i := s.find(slot.id); i >= 0 {
 			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
-				s.blocks.without.Add(collide.BodyID(t.Extra))
+				s.blocks.without.Add(collide.BodyID(t.UserData))
 			}
 		}
 	}
@@ -100,19 +100,19 @@ func (s *Scene) breakAll() {
 // tellings are the ticks, from the newest back, of the frames of a view that are not after
 // its time.
 type tellings struct {
-	told   *track.Told
-	frames *track.Frames
+	told   *track.SentLog
+	frames *track.SnapshotHistory
 	at     clock.Micros
 	seen   track.Received
 	mask   uint64
-	list   [track.Reach + 1]uint32
+	list   [track.ReceivedWindow + 1]uint32
 	n      int
 	oldest uint32
 	boxed  uint32 // the newest tick of which is known whether stamps are early
 }
 
 func (t *tellings) begin(p *past) {
-	t.told, t.frames, t.at = p.picture.Told, p.picture.Frames, p.view.At
+	t.told, t.frames, t.at = p.picture.Sent, p.picture.History, p.view.At
 	t.seen, t.mask, t.n = p.view.Seen, p.view.Seen.Mask, 0
 	t.oldest, t.boxed = oldest(p.view), p.history.swept.to
 	t.add(t.seen.Newest)
@@ -120,13 +120,13 @@ func (t *tellings) begin(p *past) {
 
 // add takes in a tick of the view.
 func (t *tellings) add(tick uint32) {
-	f := t.frames.Frame(tick)
+	f := t.frames.Snapshot(tick)
 	switch {
 	case f == nil:
 	case f.At+track.StampGrid <= t.at && tick <= t.boxed:
 		t.list[t.n] = tick
 		t.n++
-	case t.told == nil && f.Bent():
+	case t.told == nil && f.HasKeyframes():
 		t.mask = 0 // which may come from before the next tick
 	}
 }
@@ -223,7 +223,7 @@ func (p *past) span(k int) bool {
 // place brings a rider's span into the world's frame.
 func (p *past) place(s *span) {
 	if p.picture.World == nil || p.picture.World.Body(s.base) == nil {
-		s.base = collide.Static // as Sample.Placed takes it
+		s.base = collide.Static // as Sample.ToWorld takes it
 		return
 	}
 	for i := range p.rides {
@@ -246,7 +246,7 @@ type ride struct {
 // gatherNewest adds the frame that is not among the boxes yet.
 func (p *past) gatherNewest(meets *kinds) {
 	w := &p.history.swept
-	f := p.picture.Frames.Frame(p.view.Seen.Newest)
+	f := p.picture.History.Snapshot(p.view.Seen.Newest)
 	var e track.Sample
 	at := 0
 	for i := range f.Len() {
@@ -268,7 +268,7 @@ func (p *past) gatherNewest(meets *kinds) {
 			}
 		}
 		f.Load(i, &e)
-		if e.Base != collide.Static || e.Since != 0 {
+		if e.Base != collide.Static || e.BaseChangedAt != 0 {
 			p.spans[at].flags |= there | moves
 			continue
 		}
@@ -291,13 +291,13 @@ const spanMargin = 0.002
 func (p *past) growth() float64 {
 	v := &p.view
 	switch {
-	case v.Drawn.Ahead():
-		return spanMargin + p.picture.Extrapolation.Beside(v)
-	case !v.Healing():
+	case v.Mode.Extrapolates():
+		return spanMargin + p.picture.Extrapolation.MaxOffset(v)
+	case !v.Blending():
 		return spanMargin
 	}
-	t := float64(v.At-v.Healed) / float64(track.Heal)
-	return spanMargin + float64(track.HealMost*(1-float64(float64(t*t)*(3-float64(2*t)))))
+	t := float64(v.At-v.BlendAt) / float64(track.BlendTime)
+	return spanMargin + float64(track.MaxBlendDistance*(1-float64(float64(t*t)*(3-float64(2*t)))))
 }
 
 // candidates returns those whom a question may meet, rebuilt.

@@ -22,17 +22,17 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 		v.Seen.Newest -= uint32(n % 5)
 		v.At -= clock.Micros(n) * 7 * ms
 		if n%3 == 0 {
-			v.Before, v.Healed = v.Seen, v.At-20*ms
-			v.Before.Newest -= 3
+			v.BlendFrom, v.BlendAt = v.Seen, v.At-20*ms
+			v.BlendFrom.Newest -= 3
 		}
 		return v
 	}
 	look := func(scene *rewind.Scene, n int) answers {
 		v := view(n)
-		if err := s.history.Show(scene, v, s.told, s.world, 3); err != nil {
+		if err := s.history.Rebuild(scene, v, s.told, s.world, 3); err != nil {
 			t.Error(err)
 		}
-		list, err := s.history.View(v, s.told, s.world, 3, nil)
+		list, err := s.history.Entities(v, s.told, s.world, 3, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -69,9 +69,9 @@ func TestWhatASceneCanShow(t *testing.T) {
 				t.Error("a history of more than MostWindow was made")
 			}
 		}()
-		rewind.NewHistory(60, rewind.MostWindow+1)
+		rewind.NewHistory(60, rewind.MaxWindow+1)
 	}()
-	rewind.NewHistory(60, rewind.MostWindow)
+	rewind.NewHistory(60, rewind.MaxWindow)
 	h := rewind.NewHistory(60, 0) // 500 ms: 30 ticks
 	for tick := uint32(1); tick <= 100; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -83,7 +83,7 @@ func TestWhatASceneCanShow(t *testing.T) {
 	s := rewind.NewScene(nil)
 	w := world(t)
 	at := func(newest uint32, mask uint64, when clock.Micros) (float64, error) {
-		err := h.Show(s, track.View{At: when, Seen: track.Received{Newest: newest, Mask: mask}}, nil, w.World, 1)
+		err := h.Rebuild(s, track.View{At: when, Seen: track.Received{Newest: newest, Mask: mask}}, nil, w.World, 1)
 		_, pose, ok := s.Figure(2)
 		if !ok {
 			return 0, err
@@ -91,10 +91,10 @@ func TestWhatASceneCanShow(t *testing.T) {
 		if _, _, ok := s.Figure(1); ok {
 			t.Error("the shooter is in the scene")
 		}
-		if o := s.Ray(geom.V(0, 1, pose.Move.Z), geom.V(1, 0, 0), 100, rewind.NearestPart); o.Target != 2 {
+		if o := s.Ray(geom.V(0, 1, pose.Translation.Z), geom.V(1, 0, 0), 100, rewind.NearestPart); o.Target != 2 {
 			t.Errorf("%+v where the figure stands", o)
 		}
-		return pose.Move.Z, err
+		return pose.Translation.Z, err
 	}
 	exact := clock.TickTime(70, 60)
 	for _, c := range []struct {
@@ -135,7 +135,7 @@ func TestOneAloneIsNotBoxed(t *testing.T) {
 		if tick > 100 {
 			f.Add(2, track.Sample{At: at, Position: geom.V(10, 0, 0)})
 		}
-		if err := h.Show(s, all(tick, at-50*ms), nil, nil, 1); err != nil {
+		if err := h.Rebuild(s, all(tick, at-50*ms), nil, nil, 1); err != nil {
 			t.Fatal(err)
 		}
 		if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 30, rewind.NearestPart); (o.Target == 2) != (tick > 100) {
@@ -145,7 +145,7 @@ func TestOneAloneIsNotBoxed(t *testing.T) {
 			lazy = append(lazy, tick)
 		}
 	}
-	if len(lazy) == 0 || lazy[0] <= 101 || lazy[0] > 101+2*track.Reach+2 || len(lazy) < 150 {
+	if len(lazy) == 0 || lazy[0] <= 101 || lazy[0] > 101+2*track.ReceivedWindow+2 || len(lazy) < 150 {
 		t.Errorf("lazy from %v on, %d times", slices.Min(lazy), len(lazy))
 	}
 }
@@ -155,7 +155,7 @@ func TestOneAloneIsNotBoxed(t *testing.T) {
 func TestTheShooterIsNeverMet(t *testing.T) {
 	s := newShooting(t, 3)
 	at := s.at
-	if err := s.history.Show(s.scene, s.view, s.told, s.world, 1); err != nil {
+	if err := s.history.Rebuild(s.scene, s.view, s.told, s.world, 1); err != nil {
 		t.Fatal(err)
 	}
 	if o := s.scene.Ray(muzzle, at.Sub(muzzle).Unit(), 20, rewind.HeadFirst); o.Kind == rewind.Player {
@@ -179,9 +179,9 @@ func TestFiguresFollowTheMovement(t *testing.T) {
 	looks := humanoid(t)
 	h, s := rewind.NewHistory(60, 0), rewind.NewScene(looks)
 	pose := [4]track.Sample{
-		1: {Velocity: geom.V(0, 0, -6), Walked: 1},
-		2: {Velocity: geom.V(0, 0, -6), Walked: 1.9},
-		3: {Stance: track.Stance{Low: 1}, Crouched: true},
+		1: {Velocity: geom.V(0, 0, -6), StrideDistance: 1},
+		2: {Velocity: geom.V(0, 0, -6), StrideDistance: 1.9},
+		3: {Stance: track.Stance{Crouch: 1}, Crouched: true},
 	}
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -195,7 +195,7 @@ func TestFiguresFollowTheMovement(t *testing.T) {
 		}
 	}
 	centres := func(id track.ID, when clock.Micros) (foot, head geom.Vec3) {
-		if err := h.Show(s, all(60, when), nil, nil, 0); err != nil {
+		if err := h.Rebuild(s, all(60, when), nil, nil, 0); err != nil {
 			t.Fatal(err)
 		}
 		f, at, ok := s.Figure(id)

@@ -42,7 +42,7 @@ type row struct {
 }
 
 // swath holds a thing's samples of some ticks: their places, and those where the ones that
-// are not dead would be after track.Horizon. Whole numbers of perMetre, for they are compared
+// are not dead would be after track.MaxExtrapolation. Whole numbers of perMetre, for they are compared
 // often.
 type swath struct {
 	lo, hi [3]int32
@@ -81,7 +81,7 @@ func newSwept(rate, ticks int) swept {
 
 // add takes in a frame, the next one recorded. Where nobody is there but one there is
 // nobody to ask, and nothing is kept.
-func (w *swept) add(f *track.Frame) {
+func (w *swept) add(f *track.Snapshot) {
 	if f.Len() < 2 {
 		w.blind = f.Tick
 		return
@@ -157,7 +157,7 @@ func (w *swept) seat(id track.ID, kind track.Kind, r *row) int {
 // add takes a sample of a tick into the swath.
 func (b *swath) add(s *track.Sample, tick clock.Micros) {
 	flags := b.flags | there
-	if s.Since != 0 || b.flags != 0 && b.base != s.Base {
+	if s.BaseChangedAt != 0 || b.flags != 0 && b.base != s.Base {
 		flags |= moves
 	}
 	b.base = s.Base
@@ -171,7 +171,7 @@ func (b *swath) add(s *track.Sample, tick clock.Micros) {
 	if s.Dead {
 		flags |= dead
 	} else if !s.Velocity.IsZero() {
-		flags |= b.include(s.Position.MulAdd(s.Velocity, track.Horizon.Seconds()))
+		flags |= b.include(s.Position.MulAdd(s.Velocity, track.MaxExtrapolation.Seconds()))
 		if speed := s.Velocity.Len(); speed < farOut {
 			b.fast = max(b.fast, int32(speed)+1)
 		} else {
@@ -243,7 +243,7 @@ func (b *swath) place(pose geom.Transform) {
 	for _, c := range [2][3]int32{b.lo, b.hi} {
 		box = box.Include(geom.V(float64(c[0]), float64(c[1]), float64(c[2])).Mul(1.0 / perMetre))
 	}
-	box = box.Placed(pose)
+	box = box.Transformed(pose)
 	b.lo, b.hi, b.base = nowhere.lo, nowhere.hi, collide.Static
 	b.flags |= b.include(box.Min) | b.include(box.Max)
 }

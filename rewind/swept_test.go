@@ -17,7 +17,7 @@ import (
 func lifts(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.IdentityQuat, collide.Surface{})
 	for i := range 40 { // walls and steps, for who is carried on
 		at := geom.V(float64(i%8)*3-12, float64(i%3), float64(i/8)*3-6)
 		b.Box(at, geom.V(1, .2, .4), geom.YawQuat(float64(i)), collide.Surface{})
@@ -26,7 +26,7 @@ func lifts(t testing.TB) *collide.World {
 		b.Body(string(rune('a'+i)), collide.Path{Loop: true, Axis: axis, Keys: []collide.Key{
 			{Move: geom.V(20, 0, 0)}, {At: 3 * clock.Second, Move: geom.V(-20, 9, 10), Angle: 2}, {At: 5 * clock.Second, Move: geom.V(20, 0, 0)},
 		}}, func(b *collide.Builder) {
-			b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.NoTurn, collide.Surface{})
+			b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
 		})
 	}
 	w, err := b.Bake()
@@ -39,9 +39,9 @@ func lifts(t testing.TB) *collide.World {
 // wild returns a history of things that run, jump about, die, tilt, come and go, with
 // velocities that say nothing about where they go, and stamps before and after their ticks;
 // and what a client was told of it, now and then.
-func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
+func wild(r *rand.Rand, rate, ticks int) (*History, *track.SentLog) {
 	h := NewHistory(rate, 0)
-	told := track.NewTold(h.Frames.Ticks())
+	told := track.NewSentLog(h.Snapshots.Ticks())
 	var list [12]track.Sample
 	for tick := uint32(1); tick <= uint32(ticks); tick++ {
 		now := clock.TickTime(int64(tick), rate)
@@ -70,10 +70,10 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
 				s.Kind = track.Kind(r.IntN(2)) // which is not met
 			}
 			if i%4 == 1 && r.IntN(60) == 0 { // onto a body, off it or to the next
-				s.Was, s.Since, s.Lag = s.Base, s.At, clock.Micros(r.Int64N(150_000))
+				s.PreviousBase, s.BaseChangedAt, s.Lag = s.Base, s.At, clock.Micros(r.Int64N(150_000))
 				s.Base = collide.BodyID(r.IntN(5)) // the last of which there is none of
 				if r.IntN(3) == 0 {
-					s.Was, s.Since = 0, 0
+					s.PreviousBase, s.BaseChangedAt = 0, 0
 				}
 			}
 			if r.IntN(3) > 0 {
@@ -100,8 +100,8 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.Told) {
 // short is everybody's body for being carried on.
 type short struct{}
 
-func (short) Solid(s track.Sample) (geom.Capsule, bool) {
-	return geom.Upright(s.Position.MulAdd(s.Upwards(), .6), s.Upwards(), .3, .58), !s.Dead
+func (short) SetBodyShape(s track.Sample) (geom.Capsule, bool) {
+	return geom.Upright(s.Position.MulAdd(s.UpVector(), .6), s.UpVector(), .3, .58), !s.Dead
 }
 
 // arrive makes up when snapshots were first drawn, of a view that smooths.
@@ -109,9 +109,9 @@ func arrive(r *rand.Rand, v *track.View) {
 	at, tick := v.At, v.Seen.Newest
 	for range track.MaxArrivals {
 		at, tick = at-clock.Micros(r.IntN(40_000)), tick-uint32(r.IntN(5))
-		v.Arrive(max(at, 0), max(tick, 1))
+		v.AddArrival(max(at, 0), max(tick, 1))
 	}
-	v.Tidy()
+	v.Normalize()
 }
 
 // A thing is nowhere in a view where its box does not hold it, whatever the view asks: any
@@ -124,31 +124,31 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 		rate := []int{20, 30, 60, 128}[seed%4]
 		h, told := wild(r, rate, 300+r.IntN(300))
 		if seed%2 == 1 {
-			h.Extrapolation = &track.Extrapolation{Solid: short{}}
+			h.Extrapolation = &track.Extrapolation{Body: short{}}
 		}
 		s := NewScene(nil)
 		w := lifts(t)
 		for range 400 {
-			n := h.Frames.Newest()
+			n := h.Snapshots.Newest()
 			v := track.View{Seen: track.Received{Newest: n - uint32(r.IntN(rate/4)), Mask: r.Uint64() | r.Uint64()}}
 			if r.IntN(4) == 0 {
 				v.Seen.Mask &= r.Uint64() & r.Uint64()
 			}
-			newest := h.Frames.Frame(v.Seen.Newest).At
+			newest := h.Snapshots.Snapshot(v.Seen.Newest).At
 			v.At = newest + clock.Micros(r.Int64N(500_000)) - 300*clock.Millisecond
 			v.Platform = v.At + clock.Micros(r.Int64N(300_000))
-			v.Drawn = track.Drawing(max(0, r.IntN(7)-3))
+			v.Mode = track.DrawMode(max(0, r.IntN(7)-3))
 			arrive(r, &v)
 			if r.IntN(2) == 0 {
-				v.Before = track.Received{Newest: v.Seen.Newest - uint32(r.IntN(8)), Mask: r.Uint64()}
-				v.Healed = v.At - clock.Micros(r.Int64N(int64(track.Heal)))
+				v.BlendFrom = track.Received{Newest: v.Seen.Newest - uint32(r.IntN(8)), Mask: r.Uint64()}
+				v.BlendAt = v.At - clock.Micros(r.Int64N(int64(track.BlendTime)))
 			}
 			about := told
 			if r.IntN(3) == 0 {
 				about = nil
 			}
-			list, err := h.View(v, about, w, 24, nil)
-			if err != nil || h.Show(s, v, about, w, 24) != nil || s.past.history == nil {
+			list, err := h.Entities(v, about, w, 24, nil)
+			if err != nil || h.Rebuild(s, v, about, w, 24) != nil || s.past.history == nil {
 				t.Fatalf("seed %d: %v, no lazy scene", seed, err)
 			}
 			s.gather(&question{})
@@ -183,10 +183,10 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 				s.gather(&question{})
 				seen++
 			}
-			if v.Healing() {
+			if v.Blending() {
 				healed++
 			}
-			if v.Smooths() {
+			if v.NeedsArrivals() {
 				ahead++
 			}
 		}

@@ -18,11 +18,11 @@ type blocks struct {
 func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blockers.Breaks }
 
 // setWorld begins the scene's world, the present being now.
-func (s *Scene) setWorld(w collide.View, now clock.Micros) {
+func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
 	s.World, s.blocks.now, s.blocks.present = w, now, s.blocks.present[:0]
 	s.blocks.without = collide.BodySet{}
-	if w.Without != nil {
-		s.blocks.without = *w.Without
+	if w.Exclude != nil {
+		s.blocks.without = *w.Exclude
 	}
 }
 
@@ -39,8 +39,8 @@ func (s *Scene) finishWorld() {
 			b.present = append(b.present, id)
 		}
 	}
-	if s.World.Without = nil; !b.without.Empty() {
-		s.World.Without = &b.without
+	if s.World.Exclude = nil; !b.without.Empty() {
+		s.World.Exclude = &b.without
 	}
 }
 
@@ -74,7 +74,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 		return collide.Hit{}, false
 	}
 	pose := body.Path.Pose(s.blocks.now)
-	at, way := pose.Undo(from), pose.Turn.Inverse().Rotate(delta)
+	at, way := pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta)
 	hit, ok := collide.Hit{}, false
 	if radius > 0 {
 		hit, ok = body.Shape.SweepCapsule(geom.Capsule{A: at, B: at, Radius: radius}, way)
@@ -82,7 +82,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 		hit, ok = body.Shape.Ray(at, way)
 	}
 	hit.Point, hit.Body = pose.Apply(hit.Point), id
-	hit.Normal, hit.Face = pose.Turn.Rotate(hit.Normal), pose.Turn.Rotate(hit.Face)
+	hit.Normal, hit.Face = pose.Rotation.Rotate(hit.Normal), pose.Rotation.Rotate(hit.Face)
 	return hit, ok
 }
 
@@ -90,9 +90,9 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 // somebody may have been nearer: its normal to bounce off, the body that was hit.
 func (s *Scene) Surface() *collide.Hit { return &s.surface }
 
-// Clear reports whether nothing of the level, nor a moving body, is between two points.
+// LineOfSight reports whether nothing of the level, nor a moving body, is between two points.
 // Characters hide nothing.
-func (s *Scene) Clear(from, to geom.Vec3) bool {
+func (s *Scene) LineOfSight(from, to geom.Vec3) bool {
 	before := s.surface
 	_, met := s.castWorld(from, to.Sub(from), 0)
 	s.surface = before

@@ -20,10 +20,10 @@ const (
 
 // ends returns where a volume's ends are on its bone.
 func (v *Volume) ends() ends {
-	e := ends{a: v.At.Move, b: v.At.Move}
+	e := ends{a: v.At.Translation, b: v.At.Translation}
 	if v.Shape == Capsule {
-		axis := v.At.Turn.Rotate(geom.V(0, v.Half.Y, 0))
-		e.a, e.b = v.At.Move.Sub(axis), v.At.Move.Add(axis)
+		axis := v.At.Rotation.Rotate(geom.V(0, v.Half.Y, 0))
+		e.a, e.b = v.At.Translation.Sub(axis), v.At.Translation.Add(axis)
 	}
 	return e
 }
@@ -92,7 +92,7 @@ func (r *Rig) diced(seed uint64) Posture {
 	}
 	edged := func() float64 { return geom.Clamp(float64(2*next())-0.5, 0, 1) }
 	span := func(x float64) float64 { return float64((float64(2*edged()) - 1) * x) }
-	p := Posture{Forward: span(7), Right: span(7), Rise: span(6), Walked: float64(next() * WalkedRound),
+	p := Posture{Forward: span(7), Right: span(7), Rise: span(6), StrideDistance: float64(next() * StrideWrap),
 		Pitch: span(math.Pi / 2), Crouch: edged(), Air: edged(), Swim: edged(), Props: 0xFF}
 	if len(r.clips) > 0 && next() < 0.4 {
 		c := &r.clips[int(float64(next()*float64(len(r.clips))))]

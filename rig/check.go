@@ -52,9 +52,9 @@ func (b *Bone) wrong(i int) string {
 
 func wrongPlace(t geom.Transform) string {
 	switch {
-	case !near(t.Move):
+	case !near(t.Translation):
 		return "it is farther from its parent than " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
-	case !(math.Abs(dot(t.Turn, t.Turn)-1) < 1e-9):
+	case !(math.Abs(dot(t.Rotation, t.Rotation)-1) < 1e-9):
 		return "its turn is none"
 	}
 	return ""
@@ -155,9 +155,9 @@ func (c *clip) wrongKeys(r *Rig, s slot) string {
 		b := c.list[i%n]
 		at := "key " + strconv.Itoa(i/n) + ", bone " + strconv.Quote(r.bones[b].Name) + ": "
 		q := geom.Quat{X: float64(c.turns[i][0]), Y: float64(c.turns[i][1]), Z: float64(c.turns[i][2]), W: float64(c.turns[i][3])}
-		rest := r.bones[b].Rest.Turn
+		rest := r.bones[b].Rest.Rotation
 		if s < slots && s.aims() {
-			rest = geom.NoTurn
+			rest = geom.IdentityQuat
 		}
 		if l := math.Sqrt(dot(q, q)); !(math.Abs(l-one) < 4) {
 			return at + "is no turn"

@@ -86,13 +86,13 @@ func (p *Clip) bake(r *Rig) clip {
 	c.enlist()
 	for k := range p.Keys {
 		for _, b := range c.list {
-			rest := r.bones[b].Rest.Turn
+			rest := r.bones[b].Rest.Rotation
 			turn := rest
 			if p.Bones>>b&1 != 0 {
 				turn = p.Keys[k].Turns[b]
 			}
 			if s.aims() {
-				turn, rest = p.Keys[0].Turns[b].Unit().Inverse().Mul(turn), geom.NoTurn
+				turn, rest = p.Keys[0].Turns[b].Unit().Inverse().Mul(turn), geom.IdentityQuat
 			}
 			if dot(turn, rest) < 0 {
 				turn = geom.Quat{X: -turn.X, Y: -turn.Y, Z: -turn.Z, W: -turn.W}
@@ -100,7 +100,7 @@ func (p *Clip) bake(r *Rig) clip {
 			c.turns = append(c.turns, steps(turn))
 		}
 		if s < aimUp || p.Shifts {
-			move := r.bones[r.moves].Rest.Move
+			move := r.bones[r.moves].Rest.Translation
 			if p.Shifts {
 				move = p.Keys[k].Move
 			}

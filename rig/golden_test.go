@@ -43,7 +43,7 @@ func TestGoldenPoses(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&out, "baked here %016x %016x\n", hashed(stick, all), sum(stick.Append(nil)))
-	fmt.Fprintf(&out, "plain %016x\n", hashed(rig.Plain(), all))
+	fmt.Fprintf(&out, "plain %016x\n", hashed(rig.DefaultRig(), all))
 
 	const file = "testdata/poses.golden"
 	if *update {

@@ -78,7 +78,7 @@ type gait struct {
 
 func gaitOf(p *Posture) gait {
 	f, r := finite(p.Forward), finite(p.Right)
-	g := gait{back: f < 0, left: r < 0, walked: p.Walked}
+	g := gait{back: f < 0, left: r < 0, walked: p.StrideDistance}
 	f, r = min(math.Abs(f), 100), min(math.Abs(r), 100)
 	g.speed = math.Sqrt(float64(f*f) + float64(r*r))
 	if sum := f + r; sum > 1e-9 {
@@ -174,7 +174,7 @@ func (m *mix) point(r *Rig, p *Posture, part float64) {
 // one who walks backwards, about the middle of what carries the left foot, so that it is
 // the same foot.
 func (c *clip) phase(walked float64, backwards bool) float64 {
-	x := float64(float64(walked*float64(c.cycles)) * (1.0 / WalkedRound))
+	x := float64(float64(walked*float64(c.cycles)) * (1.0 / StrideWrap))
 	if !(x > -1e9 && x < 1e9) {
 		return 0
 	}

@@ -104,19 +104,19 @@ func packName(p *bits.Packer, name *string) {
 }
 
 func packPlace(p *bits.Packer, t *geom.Transform) {
-	turned := t.Turn != geom.NoTurn
+	turned := t.Rotation != geom.IdentityQuat
 	if p.Bool(&turned); turned {
-		p.Float64(&t.Turn.X)
-		p.Float64(&t.Turn.Y)
-		p.Float64(&t.Turn.Z)
-		p.Float64(&t.Turn.W)
-		if t.Turn == geom.NoTurn {
+		p.Float64(&t.Rotation.X)
+		p.Float64(&t.Rotation.Y)
+		p.Float64(&t.Rotation.Z)
+		p.Float64(&t.Rotation.W)
+		if t.Rotation == geom.IdentityQuat {
 			p.Fail(bits.ErrRange)
 		}
 	} else {
-		t.Turn = geom.NoTurn
+		t.Rotation = geom.IdentityQuat
 	}
-	p.Vec(&t.Move, perMetre)
+	p.Vec(&t.Translation, perMetre)
 }
 
 func (v *Volume) pack(p *bits.Packer, bones int) {

@@ -49,12 +49,12 @@ func TestPackingLosesNothing(t *testing.T) {
 
 // stick is a small rig of three bones with something of everything.
 func stick() *rig.Plan {
-	straight := geom.Transform{Turn: geom.NoTurn}
-	up := geom.Transform{Turn: geom.AxisAngle(geom.V(0, 0, 1), 0.3), Move: geom.V(0, 0.8, 0.1)}
+	straight := geom.Transform{Rotation: geom.IdentityQuat}
+	up := geom.Transform{Rotation: geom.AxisAngle(geom.V(0, 0, 1), 0.3), Translation: geom.V(0, 0.8, 0.1)}
 	key := func(y, angle float64) rig.Key {
 		k := rig.Key{Move: geom.V(0, y, 0)}
 		for b := range k.Turns {
-			k.Turns[b] = geom.NoTurn
+			k.Turns[b] = geom.IdentityQuat
 		}
 		k.Turns[1] = geom.AxisAngle(geom.V(1, 0, 0), angle)
 		k.Turns[2] = geom.AxisAngle(geom.V(0, 0, 1), 0.3+angle)
@@ -86,7 +86,7 @@ func TestMissingClipsAreStoodInFor(t *testing.T) {
 	top := func(p rig.Posture) geom.Vec3 {
 		var f rig.Figure
 		f.Pose(r, &p)
-		return f.Bones[2].Move
+		return f.Bones[2].Translation
 	}
 	still := top(rig.Posture{})
 	for _, c := range []struct {
@@ -98,14 +98,14 @@ func TestMissingClipsAreStoodInFor(t *testing.T) {
 		{"falling is standing", rig.Posture{Air: 1, Rise: -3}, rig.Posture{}},
 		{"swimming is standing", rig.Posture{Swim: 1, Forward: 2}, rig.Posture{}},
 		{"looking down is looking straight ahead", rig.Posture{Pitch: -1}, rig.Posture{}},
-		{"running is walking", rig.Posture{Forward: 6, Walked: 0.5}, rig.Posture{Forward: 1.8, Walked: 0.5}},
-		{"going aside is walking", rig.Posture{Right: 6, Walked: 0.5}, rig.Posture{Forward: 1.8, Walked: 0.5}},
+		{"running is walking", rig.Posture{Forward: 6, StrideDistance: 0.5}, rig.Posture{Forward: 1.8, StrideDistance: 0.5}},
+		{"going aside is walking", rig.Posture{Right: 6, StrideDistance: 0.5}, rig.Posture{Forward: 1.8, StrideDistance: 0.5}},
 	} {
 		if got, want := top(c.p), top(c.same); got.Dist(want) > 2e-4 {
 			t.Errorf("%s: the top is at %v, want %v", c.what, got, want)
 		}
 	}
-	if got := top(rig.Posture{Forward: 1.8, Walked: 0.5}); got.Dist(still) < 0.1 {
+	if got := top(rig.Posture{Forward: 1.8, StrideDistance: 0.5}); got.Dist(still) < 0.1 {
 		t.Errorf("a quarter of the walk: the top is at %v as at rest, want it elsewhere", got)
 	}
 	if got := top(rig.Posture{Clip: dash, Played: 150_000}); got.Dist(still) < 0.3 {
@@ -124,7 +124,7 @@ func TestPlansThatAreWrongSaySo(t *testing.T) {
 		{"a child before its parent", `bone 1 "knee": its parent is not one before it`, func(p *rig.Plan) { p.Bones[1].Parent = 2 }},
 		{"two roots", `bone 2 "top": the first bone alone`, func(p *rig.Plan) { p.Bones[2].Parent = -1 }},
 		{"a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Bones[2].Name = strings.Repeat("x", 41) }},
-		{"a bone far away", `bone 2 "top": it is farther`, func(p *rig.Plan) { p.Bones[2].Rest.Move.Y = 4 }},
+		{"a bone far away", `bone 2 "top": it is farther`, func(p *rig.Plan) { p.Bones[2].Rest.Translation.Y = 4 }},
 		{"what is shifted does not exist", "clips shift bone 3", func(p *rig.Plan) { p.Moves = 3 }},
 		{"a volume on no bone", `volume 1 "knob": bone 7`, func(p *rig.Plan) { p.Volumes[1].Bone = 7 }},
 		{"a volume without a tag", `volume 1 "knob": tag 0`, func(p *rig.Plan) { p.Volumes[1].Tag = 0 }},

@@ -73,11 +73,11 @@ type Solid struct {
 
 // solid puts a volume where its bone has it.
 func (v *Volume) solid(bone geom.Transform) Solid {
-	at := geom.Transform{Turn: bone.Turn.Mul(v.At.Turn), Move: bone.Apply(v.At.Move)}
-	s := Solid{Shape: v.Shape, A: at.Move, B: at.Move, Radius: v.Radius, Turn: at.Turn, Half: v.Half}
+	at := geom.Transform{Rotation: bone.Rotation.Mul(v.At.Rotation), Translation: bone.Apply(v.At.Translation)}
+	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Turn: at.Rotation, Half: v.Half}
 	if v.Shape == Capsule {
-		axis := at.Turn.Rotate(geom.V(0, v.Half.Y, 0))
-		s.A, s.B = at.Move.Sub(axis), at.Move.Add(axis)
+		axis := at.Rotation.Rotate(geom.V(0, v.Half.Y, 0))
+		s.A, s.B = at.Translation.Sub(axis), at.Translation.Add(axis)
 	}
 	return s
 }

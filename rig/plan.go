@@ -17,7 +17,7 @@ const (
 	MaxName   = 40                  // bytes
 	MaxReach  = 3.2                 // m that a bone's or a volume's place is from its parent's
 	MaxLength = 30 * clock.Second   // of a motion
-	MaxCycles = 4 * WalkedRound     // of a gait in WalkedRound
+	MaxCycles = 4 * StrideWrap      // of a gait in WalkedRound
 	leastTurn = 0.05                // cosine of the farthest half angle from the rest: 174°
 	perMetre  = 10_000              // the grid of places
 	one       = math.MaxInt16 * 1.0 // the part of a turn that is 1
@@ -109,7 +109,7 @@ func (r *Rig) settle() {
 
 // rounded returns a place to the tenth of a millimetre and a turn of length 1.
 func rounded(t geom.Transform) geom.Transform {
-	return geom.Transform{Turn: t.Turn.Unit(), Move: bits.SnapVec(t.Move, perMetre)}
+	return geom.Transform{Rotation: t.Rotation.Unit(), Translation: bits.SnapVec(t.Translation, perMetre)}
 }
 
 func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxReach, 1.0/perMetre) }

@@ -30,7 +30,7 @@ func diced(dice *rand.Rand) rig.Posture {
 	share := func() float64 { return geom.Clamp(float64(dice.Float64()*1.6)-0.3, 0, 1) }
 	p := rig.Posture{
 		Forward: float64(dice.Float64()*16) - 8, Right: float64(dice.Float64()*16) - 8, Rise: float64(dice.Float64()*20) - 10,
-		Walked: dice.Float64() * rig.WalkedRound, Pitch: (dice.Float64() - 0.5) * math.Pi,
+		StrideDistance: dice.Float64() * rig.StrideWrap, Pitch: (dice.Float64() - 0.5) * math.Pi,
 		Crouch: share(), Air: share(), Swim: share(), Props: uint8(dice.Intn(2)),
 	}
 	switch dice.Intn(6) {
@@ -67,7 +67,7 @@ var inputs = []struct {
 	{"forward, m/s", -8, 8, 1.2, func(p *rig.Posture, x float64) { p.Forward = x }},
 	{"right, m/s", -8, 8, 1.2, func(p *rig.Posture, x float64) { p.Right = x }},
 	{"rise, m/s", -10, 10, 0.3, func(p *rig.Posture, x float64) { p.Rise = x }},
-	{"walked, m", 0, rig.WalkedRound, 6, func(p *rig.Posture, x float64) { p.Walked = x }},
+	{"walked, m", 0, rig.StrideWrap, 6, func(p *rig.Posture, x float64) { p.StrideDistance = x }},
 	{"pitch, rad", -math.Pi / 2, math.Pi / 2, 1.5, func(p *rig.Posture, x float64) { p.Pitch = x }},
 	{"crouch", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Crouch = x }},
 	{"air", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Air = x }},
@@ -140,9 +140,9 @@ func TestNobodyStumblesWhereWalkedWraps(t *testing.T) {
 	for range 500 {
 		p := diced(dice)
 		var f, g rig.Figure
-		p.Walked = rig.WalkedRound
+		p.StrideDistance = rig.StrideWrap
 		f.Pose(r, &p)
-		p.Walked = 0
+		p.StrideDistance = 0
 		g.Pose(r, &p)
 		if d := moved(&f, &g); d > 1e-9 {
 			t.Fatalf("from 64 m to 0 m a volume moves %.3g m in %+v (seed 9)", d, p)
@@ -161,7 +161,7 @@ func TestDirectionChangesAtSpeed(t *testing.T) {
 			const steps = 36_000
 			for i := range steps + 1 {
 				sin, cos := geom.SinCos(2 * math.Pi * float64(i) / steps)
-				p := rig.Posture{Forward: speed * cos, Right: speed * sin, Walked: walked}
+				p := rig.Posture{Forward: speed * cos, Right: speed * sin, StrideDistance: walked}
 				g = f
 				if f.Pose(r, &p); i > 0 {
 					worst = max(worst, moved(&f, &g))
@@ -178,7 +178,7 @@ func TestAPostureThatIsNoneStillPoses(t *testing.T) {
 	r := person(t)
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, x := range []float64{nan, inf, -inf, 1e308, -1e308, 1e18, math.MaxFloat64} {
-		p := rig.Posture{Forward: x, Right: -x, Rise: x, Walked: x, Pitch: x, Crouch: x, Air: x, Swim: x,
+		p := rig.Posture{Forward: x, Right: -x, Rise: x, StrideDistance: x, Pitch: x, Crouch: x, Air: x, Swim: x,
 			Clip: dash, Played: math.MaxInt64, Props: 0xFF}
 		var f rig.Figure
 		f.Pose(r, &p)

@@ -90,7 +90,7 @@ func (f *Figure) Pose(r *Rig, p *Posture) {
 // stand poses a rig without bones.
 func (f *Figure) stand(r *Rig, p *Posture) {
 	f.Count = 0
-	f.Bones[0] = geom.Transform{Turn: geom.NoTurn}
+	f.Bones[0] = geom.Transform{Rotation: geom.IdentityQuat}
 	volumes := r.volumes
 	if r.low != nil && p.Crouch >= 0.5 {
 		volumes = r.low
@@ -110,15 +110,15 @@ func (f *Figure) stand(r *Rig, p *Posture) {
 func (f *Figure) hang(r *Rig, m *mix) {
 	for b := range r.bones {
 		turn := m.turns[b].Unit()
-		move := r.bones[b].Rest.Move
+		move := r.bones[b].Rest.Translation
 		if b == int(r.moves) {
 			move = m.move
 		}
 		if up := r.bones[b].Parent; up >= 0 {
 			parent := &f.Bones[up]
-			turn, move = parent.Turn.Mul(turn), parent.Apply(move)
+			turn, move = parent.Rotation.Mul(turn), parent.Apply(move)
 		}
-		f.Bones[b] = geom.Transform{Turn: turn, Move: move}
+		f.Bones[b] = geom.Transform{Rotation: turn, Translation: move}
 	}
 }
 
@@ -131,7 +131,7 @@ func (f *Figure) dress(r *Rig, props uint8) {
 			continue
 		}
 		e, bone, s := &r.ends[i], &f.Bones[v.Bone], &f.Solids[n]
-		s.Shape, s.Radius, s.Half, s.Turn = v.Shape, v.Radius, v.Half, bone.Turn
+		s.Shape, s.Radius, s.Half, s.Turn = v.Shape, v.Radius, v.Half, bone.Rotation
 		switch v.Shape {
 		case Ball:
 			s.A = r.within(bone.Apply(e.a), v.Radius)
@@ -140,7 +140,7 @@ func (f *Figure) dress(r *Rig, props uint8) {
 			s.A = r.within(bone.Apply(e.a), v.Radius)
 			s.B = r.within(bone.Apply(e.b), v.Radius)
 		case Box:
-			s.Turn = bone.Turn.Mul(v.At.Turn)
+			s.Turn = bone.Rotation.Mul(v.At.Rotation)
 			s.A = r.boxWithin(bone.Apply(e.a), s.Turn, v.Half)
 			s.B = s.A
 		}

@@ -62,13 +62,13 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 		t.key = s.config.NewKey()
 	}
 	s.begin()
-	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.Block, s.seed, s.config.Terms}
+	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo}
 	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
 	if old.authority == nil {
 		return
 	}
-	s.Place(t.id, *old.authority.State())
+	s.SetState(t.id, *old.authority.State())
 	t.entered = old.entered
 	if old.status.told {
 		s.SetStatus(t.id, old.status.bytes[:old.status.len])

@@ -37,7 +37,7 @@ func TestAPushIsOnePull(t *testing.T) {
 		r.run(120)
 		before := g.Stats().Moves
 		start, z := g.Position().X, g.Position().Z
-		r.m.Alter(1, push)
+		r.m.Modify(1, push)
 		x := pulled(r, g, 60)
 		r.run(30)
 		end := g.Position().X
@@ -47,7 +47,7 @@ func TestAPushIsOnePull(t *testing.T) {
 			}
 		}
 		now := g.Stats().Moves
-		if now.Altered != before.Altered+1 || now.Corrections != 0 || now.Placed != before.Placed {
+		if now.ServerForces != before.ServerForces+1 || now.Corrections != 0 || now.Teleports != before.Teleports {
 			t.Errorf("%s: %+v, before %+v; want one alteration more", name, now, before)
 		}
 		if d := math.Abs(x[29] - end); end-start < 2.5 || d > 0.02*(end-start) {
@@ -76,10 +76,10 @@ func TestPushesOverABadLine(t *testing.T) {
 	r.run(60)
 	before := g.Stats().Moves
 	for range 10 {
-		r.m.Alter(1, func(s *toyState) { s.Vel.Z -= 6 })
+		r.m.Modify(1, func(s *toyState) { s.Vel.Z -= 6 })
 		r.run(60)
 	}
-	if now := g.Stats().Moves; now.Altered != before.Altered+10 || now.Corrections != 0 {
+	if now := g.Stats().Moves; now.ServerForces != before.ServerForces+10 || now.Corrections != 0 {
 		t.Errorf("%+v, before %+v; want ten alterations more", now, before)
 	}
 }
@@ -88,7 +88,7 @@ func TestPushesOverABadLine(t *testing.T) {
 // time, whatever it wants.
 type railed struct{ toy }
 
-func (g *railed) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *railed) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	if !s.Dead {
 		g.toy.Step(w, s, c, d)
 		return
@@ -107,7 +107,7 @@ func TestPathsLookSmooth(t *testing.T) {
 		n++
 		return []int{3 + n%3}
 	}
-	r.m.Alter(2, func(s *toyState) { s.Dead = true })
+	r.m.Modify(2, func(s *toyState) { s.Dead = true })
 	r.run(300)
 	last := drawnAt(t, two[0], 2)
 	for range 600 {
@@ -138,7 +138,7 @@ func TestAHandOverAfterALongSilence(t *testing.T) {
 	g := r.playing(1)[0]
 	g.hands = func(*guest) toyCommand { return hold(0, 1) }
 	r.run(60)
-	r.m.Alter(1, func(s *toyState) { s.Dead = true })
+	r.m.Modify(1, func(s *toyState) { s.Dead = true })
 	r.run(60)
 	g.frozen = true
 	r.run(130 * 60)
@@ -148,10 +148,10 @@ func TestAHandOverAfterALongSilence(t *testing.T) {
 	if now := r.m.Players(nil)[0].Moves.Executed; now == ran {
 		t.Errorf("no move accepted in the first ticks after the silence")
 	}
-	r.m.Alter(1, func(s *toyState) { s.Dead = false })
+	r.m.Modify(1, func(s *toyState) { s.Dead = false })
 	r.run(60)
 	moves, own := r.m.Players(nil)[0].Moves, g.Stats().Moves
-	if moves.Refused+moves.Stale+own.Corrections != 0 || own.Altered != 2 {
+	if moves.Refused+moves.Stale+own.Corrections != 0 || own.ServerForces != 2 {
 		t.Errorf("after the silence: %+v\n%+v", moves, own)
 	}
 	if v := g.Self().Vel; v.Z < 5 {

@@ -35,17 +35,17 @@ func armory() shot.Table {
 		armSword: {Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 500 * clock.Millisecond, Damage: body,
 			Swing: shot.Swing{Arc: 1.6, Begins: 50 * clock.Millisecond, Lasts: 150 * clock.Millisecond, Radius: 0.1}},
 		armRocket: {Name: "rocket", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
-			Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 3 * clock.Second, Looks: rocketKind},
+			Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 3 * clock.Second, EntityKind: rocketKind},
 			Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 80, Least: 0.2}},
 		armGrenade: {Name: "grenade", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200,
-			Flight: shot.Ballistics{Speed: 12, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 1200 * clock.Millisecond, Looks: grenadeKind},
+			Flight: shot.Ballistics{Speed: 12, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 1200 * clock.Millisecond, EntityKind: grenadeKind},
 			Blast:  shot.Blast{Radius: 4, Inner: 0.5, Damage: 100, Least: 0.1, Self: 0.5}},
 	}
 	t[armRifle].Magazine = 200
 	return t
 }
 
-// arsenal is the toy with hands: shot.Arms.
+// arsenal is the toy with hands: shot.Loadout.
 type arsenal struct {
 	*toy
 	table shot.Table
@@ -53,12 +53,12 @@ type arsenal struct {
 
 func newArsenal() toyGame { return &arsenal{newToy(), armory()} }
 
-func (g *arsenal) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *arsenal) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	if s.Dead {
 		return
 	}
 	g.toy.Step(w, s, c, d)
-	s.Arms.Step(g.table, shot.Wish{Fire: c.Shot.Fire, Select: c.Select}, d)
+	s.Arms.Step(g.table, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select}, d)
 }
 
 func (g *arsenal) Carry(c *toyCommand) { c.Shot, c.Select = shot.Claim{}, 0 }
@@ -79,8 +79,8 @@ func (g *arsenal) Digest(s *toyState) uint16 { return g.toy.Digest(s) ^ s.Arms.D
 
 func (g *arsenal) Weapons() []shot.Weapon { return g.table }
 
-func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.Use {
-	u := shot.Used(g.table, &before.Arms, &after.Arms, shot.Wish{Fire: c.Shot.Fire, Select: c.Select})
+func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.FireResult {
+	u := shot.DeriveFireResult(g.table, &before.Arms, &after.Arms, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select})
 	u.Fired = u.Fired && !before.Dead
 	return u
 }
@@ -89,9 +89,9 @@ func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.U
 func (r *room) arm(weapon uint8) {
 	for _, g := range r.guests {
 		if s, ok := r.m.State(g.ID()); ok {
-			s.Arms = armory().Arms()
+			s.Arms = armory().Loadout()
 			s.Arms.Held = weapon
-			r.m.Place(g.ID(), s)
+			r.m.SetState(g.ID(), s)
 		}
 	}
 	r.run(30)
@@ -107,7 +107,7 @@ func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uin
 
 // claims is a command that shoots at a point with what is in hand, where it may.
 func (g *guest) claims(c toyCommand, at geom.Vec3) toyCommand {
-	g.Settle()
+	g.ApplyCorrection()
 	self := g.Self()
 	if self.Dead || g.Waiting() || !self.Arms.Claims(armory(), true) {
 		return c

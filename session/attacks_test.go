@@ -216,7 +216,7 @@ func TestBackdatedViews(t *testing.T) {
 }
 
 // wasThere reports whether somebody was, in that time, where a shot met it, within 5 cm: a
-// picture may be carried on from an older frame by up to track.Horizon.
+// picture may be carried on from an older frame by up to track.MaxExtrapolation.
 func (r *ring) wasThere(id track.ID, from, until clock.Micros, point geom.Vec3, weapon uint8) bool {
 	near := .36 + .05 + r.game.table[weapon].Blast.Radius + r.game.table[weapon].Flight.Radius
 	for at := until; at >= from; at -= 5 * ms {
@@ -248,33 +248,33 @@ func denials() []denial {
 				}
 			}
 		}},
-		{"nothing of late: drawn ahead", toySpeed * track.CarryMost.Seconds(), func(v track.View, try func(track.View)) {
+		{"nothing of late: drawn ahead", toySpeed * track.MaxDeadReckoning.Seconds(), func(v track.View, try func(track.View)) {
 			for ticks := uint32(0); ticks <= 24; ticks += 2 {
 				old := older(v, ticks)
 				for at := v.At - 200*ms; at <= v.At+200*ms; at += 40 * ms {
-					old.At, old.Drawn = at, track.DrawBetween
+					old.At, old.Mode = at, track.DrawInterpolated
 					try(old)
-					old.Drawn = track.DrawLinear
+					old.Mode = track.DrawLinear
 					try(old)
 				}
 			}
 		}},
-		{"nothing of late until just now: smoothing", toySpeed * track.CarryMost.Seconds(), func(v track.View, try func(track.View)) {
-			for ticks := uint8(1); ticks <= track.Reach; ticks += 3 {
+		{"nothing of late until just now: smoothing", toySpeed * track.MaxDeadReckoning.Seconds(), func(v track.View, try func(track.View)) {
+			for ticks := uint8(1); ticks <= track.ReceivedWindow; ticks += 3 {
 				for ago := clock.Micros(0); ago < 200*ms; ago += 20 * ms {
 					smooths := v
-					smooths.Drawn = track.DrawLinear + track.Drawing(ticks%2)
-					smooths.Arrive(v.At-ago, v.Seen.Newest-uint32(ticks))
+					smooths.Mode = track.DrawLinear + track.DrawMode(ticks%2)
+					smooths.AddArrival(v.At-ago, v.Seen.Newest-uint32(ticks))
 					try(smooths)
 				}
 			}
 		}},
-		{"nothing of late until just now: healing", toySpeed * track.Horizon.Seconds(), func(v track.View, try func(track.View)) {
+		{"nothing of late until just now: healing", toySpeed * track.MaxExtrapolation.Seconds(), func(v track.View, try func(track.View)) {
 			for ticks := uint32(1); ticks <= 36; ticks += 3 {
 				healing := v
-				healing.Before, healing.Healed = older(v, ticks).Seen, v.At-1
+				healing.BlendFrom, healing.BlendAt = older(v, ticks).Seen, v.At-1
 				for at := v.At - 150*ms; at <= v.At; at += 30 * ms {
-					healing.At, healing.Healed = at, at-1
+					healing.At, healing.BlendAt = at, at-1
 					try(healing)
 				}
 			}
@@ -286,8 +286,8 @@ func denials() []denial {
 // be from any place where he was, and aims there. Nothing is drawn across wide gaps
 // (track.MaxGap), so those gain nothing. What is carried on for want of news, as on a line
 // that starves, is met where it is drawn, so a liar may choose that: beside somebody who has
-// just turned by as much as track.Horizon carries him on and, if it says that it draws others
-// ahead (remote.Linear), track.CarryMost. An honest player who starves is granted the same.
+// just turned by as much as track.MaxExtrapolation carries him on and, if it says that it draws others
+// ahead (remote.Linear), track.MaxDeadReckoning. An honest player who starves is granted the same.
 func TestDeniedSnapshots(t *testing.T) {
 	for _, d := range denials() {
 		for _, rtt := range []clock.Micros{20 * ms, 180 * ms} {
@@ -309,7 +309,7 @@ func TestDeniedSnapshots(t *testing.T) {
 					if len(drawn) == 0 || min(view.At, clock.TickTime(int64(view.Seen.Newest), 60)) < oldest || view.At > now {
 						return
 					}
-					if at, before, ok := view.Arrived(0); ok && clock.TickTime(int64(before), 60) < oldest-(view.At-at) {
+					if at, before, ok := view.Arrival(0); ok && clock.TickTime(int64(before), 60) < oldest-(view.At-at) {
 						return
 					}
 					if far := r.off(target, drawn[0].Position); far > best {
@@ -348,8 +348,8 @@ func (r *ring) off(id track.ID, point geom.Vec3) float64 {
 // x > 0 from the origin.
 func corner(t *testing.T, config session.ServerConfig) *ring {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(10, 5, -5), geom.V(10, 5, .1), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(10, 5, -5), geom.V(10, 5, .1), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

@@ -10,13 +10,13 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Solid is a Game that knows its players' bodies: what ServerConfig.Block needs, in which
+// BodyShape is a Game that knows its players' bodies: what ServerConfig.PlayersBlock needs, in which
 // players are in each other's way (BAS-08), and what keeps those out of walls who are carried
 // on in the modes remote.Linear and remote.Exponential (SMO-15).
-type Solid interface {
-	// Solid returns the capsule, in metres, of who is seen in that pose, which is in
+type BodyShape interface {
+	// SetBodyShape returns the capsule, in metres, of who is seen in that pose, which is in
 	// the world's frame; and false for who is in nobody's way, such as the dead.
-	Solid(pose *track.Sample) (geom.Capsule, bool)
+	SetBodyShape(pose *track.Sample) (geom.Capsule, bool)
 }
 
 // How others become obstacles.
@@ -65,8 +65,8 @@ func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
 // on to the command's stamp. The snapshot is named by the command, so owner and
 // authority ask the same crowd and agree bit for bit, also in a replay.
 type crowd struct {
-	solid  Solid
-	frames *track.Frames
+	solid  BodyShape
+	frames *track.SnapshotHistory
 	self   track.ID
 	// since is the first tick that a server has sent to the client, and sends tells
 	// which it sends; nil on a client, whose frames all have come.
@@ -74,20 +74,20 @@ type crowd struct {
 	sends func(tick uint32) bool
 	// told is what a server has told the client; nil where that is all, and on a client,
 	// whose frames have nothing else.
-	told *track.Told
+	told *track.SentLog
 
-	pose   track.Sample // scratch: what an interface is handed escapes
-	other  track.Entity // likewise
-	scene  collide.View // of nothing but the one who moves
+	pose   track.Sample    // scratch: what an interface is handed escapes
+	other  track.Entity    // likewise
+	scene  collide.WorldAt // of nothing but the one who moves
 	me     [1]collide.Obstacle
-	level  collide.View // what stops those who are carried on
+	level  collide.WorldAt // what stops those who are carried on
 	found  [collide.MaxObstacles]collide.Obstacle
 	by     [collide.MaxObstacles]geom.Vec3 // how far each was carried on
 	distSq [collide.MaxObstacles]float64
 	n      int
 }
 
-func newCrowd(solid Solid) *crowd {
+func newCrowd(solid BodyShape) *crowd {
 	c := &crowd{solid: solid}
 	var empty collide.Builder
 	world, err := empty.Bake()
@@ -101,13 +101,13 @@ func newCrowd(solid Solid) *crowd {
 // frame returns the snapshot that a command made at stamp has seen, and what of it the
 // client was told, nil for all. A server that does not believe it takes its newest, and
 // all of that.
-func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Frame, *track.Told) {
-	f := c.frames.Frame(seen)
+func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
+	f := c.frames.Snapshot(seen)
 	if c.sends == nil {
 		return f, nil
 	}
 	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
-		return c.frames.Frame(c.frames.Newest()), nil
+		return c.frames.Snapshot(c.frames.Newest()), nil
 	}
 	return f, c.told
 }
@@ -118,9 +118,9 @@ func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Frame, *track.Tol
 func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
 	frame, told := c.frame(seen, stamp)
-	c.pose = self.Placed(w, stamp)
+	c.pose = self.ToWorld(w, stamp)
 	from := c.pose.Position
-	body, solid := c.solid.Solid(&c.pose)
+	body, solid := c.solid.SetBodyShape(&c.pose)
 	if frame == nil || !solid {
 		return nil
 	}
@@ -153,14 +153,14 @@ func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stam
 	c.pose = e.Sample
 	if e.Base != collide.Static { // in its own frame so far
 		c.pose.Position = later
-		later = c.pose.Placed(w, stamp).Position
-		c.pose = e.Sample.Placed(w, stamp)
+		later = c.pose.ToWorld(w, stamp).Position
+		c.pose = e.Sample.ToWorld(w, stamp)
 	}
 	now := c.pose.Position
 	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
 		return
 	}
-	body, solid := c.solid.Solid(&c.pose)
+	body, solid := c.solid.SetBodyShape(&c.pose)
 	if !solid {
 		return
 	}

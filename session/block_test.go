@@ -14,7 +14,7 @@ import (
 // posts are players who are upright posts of 0.3 m, the dead ones in nobody's way.
 type posts struct{}
 
-func (posts) Solid(s *track.Sample) (geom.Capsule, bool) {
+func (posts) SetBodyShape(s *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: s.Position.Add(geom.V(0, .3, 0)), B: s.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !s.Dead
 }
 
@@ -22,7 +22,7 @@ func (posts) Solid(s *track.Sample) (geom.Capsule, bool) {
 // one second.
 func crowded(list ...track.Entity) *crowd {
 	c := newCrowd(posts{})
-	c.frames, c.self = track.NewFrames(128), 1
+	c.frames, c.self = track.NewSnapshotHistory(128), 1
 	f := c.frames.Record(5, clock.Second)
 	for _, e := range list {
 		f.Add(e.ID, e.Sample)
@@ -38,7 +38,7 @@ func post(id track.ID, x, speed float64) track.Entity {
 func hoist(t testing.TB) *collide.World {
 	var b collide.Builder
 	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Move: geom.V(0, 200, 0)}}}, func(b *collide.Builder) {
-		b.Box(geom.V(0, -1, 0), geom.V(5, 1, 5), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -1, 0), geom.V(5, 1, 5), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
@@ -83,11 +83,11 @@ func TestWhoIsInTheWay(t *testing.T) {
 // BAS-09: nobody is carried on through a wall or a ceiling, but over steps.
 func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(0, 1.5, 0), geom.V(.01, 1.5, 20), geom.NoTurn, collide.Surface{}) // a wall at x = 0
-	b.Box(geom.V(4, .2, 0), geom.V(.5, .2, 20), geom.NoTurn, collide.Surface{})    // a step of 40 cm at 3.5
-	b.Box(geom.V(-5, 2.5, 0), geom.V(1, .05, 1), geom.NoTurn, collide.Surface{})   // a ceiling 0.7 m above the head
+	b.Box(geom.V(0, 1.5, 0), geom.V(.01, 1.5, 20), geom.IdentityQuat, collide.Surface{}) // a wall at x = 0
+	b.Box(geom.V(4, .2, 0), geom.V(.5, .2, 20), geom.IdentityQuat, collide.Surface{})    // a step of 40 cm at 3.5
+	b.Box(geom.V(-5, 2.5, 0), geom.V(1, .05, 1), geom.IdentityQuat, collide.Surface{})   // a ceiling 0.7 m above the head
 	b.Body("door", collide.Path{}, func(b *collide.Builder) {
-		b.Box(geom.V(-3, 1, 0), geom.V(.01, 1, 20), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(-3, 1, 0), geom.V(.01, 1, 20), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
@@ -165,7 +165,7 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 // not believed, all. [BAS-08, GAP-59]
 func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
-	c.sends, c.since, c.told = func(uint32) bool { return true }, 1, track.NewTold(128)
+	c.sends, c.since, c.told = func(uint32) bool { return true }, 1, track.NewSentLog(128)
 	c.told.Begin(5)
 	c.told.Add(5, 3)
 	for stamp, want := range map[clock.Micros]int{clock.Second: 1, 9 * clock.Second: 2} {
@@ -179,9 +179,9 @@ func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 // older than half a second at the stamp; else it takes its newest (threats 20). [BAS-08]
 func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	c := newCrowd(posts{})
-	c.frames, c.self, c.since = track.NewFrames(128), 1, 20
+	c.frames, c.self, c.since = track.NewSnapshotHistory(128), 1, 20
 	c.sends = func(tick uint32) bool { return tick%2 == 0 }
-	c.told = track.NewTold(128)
+	c.told = track.NewSentLog(128)
 	for tick := uint32(1); tick <= 200; tick++ {
 		c.frames.Record(tick, clock.TickTime(int64(tick), 60))
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Claimed is a shot as its shooter's screen showed it, for measuring.
-type Claimed struct {
+// ClientShot is a shot as its shooter's screen showed it, for measuring.
+type ClientShot struct {
 	Number uint32 // of the command that it rides in
 	Claim  shot.Claim
-	// Eye is where it left, Outcome what it met that counts most (Claim.Saw), and Outcomes
+	// Eye is where it left, Outcome what it met that counts most (Claim.SeenHit), and Outcomes
 	// all that it met: of rays one for each pellet, of a blade one for each target; of a
 	// projectile none.
 	Eye      geom.Vec3

@@ -153,10 +153,10 @@ func (c *Client[S, C]) Leave() {
 	c.phase = Ended
 }
 
-// Tell sends the server a message of the game's, reliably and in order: at most
+// SendMessage sends the server a message of the game's, reliably and in order: at most
 // MaxMessage bytes, and no more than 30 messages and 16 KiB a second in the long
 // run (120 and 64 KiB at once), or the server ends the session.
-func (c *Client[S, C]) Tell(b []byte) {
+func (c *Client[S, C]) SendMessage(b []byte) {
 	c.say(sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 }
 
@@ -170,8 +170,8 @@ func (c *Client[S, C]) say(kind uint8, body func(*bits.Packer)) {
 	c.outbox.send(0, Stream, c.packer.Bytes())
 }
 
-// Enter hands over the level that Welcomed named.
-func (c *Client[S, C]) Enter(world *collide.World) {
+// EnterWorld hands over the level that Welcomed named.
+func (c *Client[S, C]) EnterWorld(world *collide.World) {
 	if c.phase != Loading {
 		panic("session: Enter belongs after Welcomed, once")
 	}
@@ -233,11 +233,11 @@ func (c *Client[S, C]) Events() []Event { return c.events.hand() }
 // Outgoing returns what is to be sent, in order: valid until the next call.
 func (c *Client[S, C]) Outgoing() []Packet { return c.outbox.hand() }
 
-// Settle applies a correction that has come, so that Self and Eye are what the
+// ApplyCorrection applies a correction that has come, so that Self and Eye are what the
 // next command starts from. Frame does it too.
-func (c *Client[S, C]) Settle() {
+func (c *Client[S, C]) ApplyCorrection() {
 	if c.owner != nil {
-		c.owner.Settle()
+		c.owner.ApplyCorrection()
 		c.notice()
 	}
 }
@@ -256,6 +256,6 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
-	c.Settle()
+	c.ApplyCorrection()
 	return c.aim(claim, c.Newest()+1, c.Eye(), c.stamp, weapons)
 }

@@ -48,10 +48,10 @@ func (s *Server[S, C]) acknowledged(t *seat[S, C], h *clientHeader, at, earlier 
 	c, r := t.credit, h.received
 	c.advance(at)
 	c.silence.note(at, earlier-s.at(t.received)) // nothing newer had come
-	if at-earlier <= remote.Frozen {
+	if at-earlier <= remote.StallTime {
 		s.arrived(t, h, at, earlier)
 	}
-	c.direct.Arrived(s.history.Frames, t.told(), s.ticks.only.before(r.Newest), r.Newest, s.at(r.Newest))
+	c.direct.Arrived(s.history.Snapshots, t.told(), s.ticks.only.before(r.Newest), r.Newest, s.at(r.Newest))
 }
 
 // arrived measures when each snapshot arrived that is acknowledged anew.
@@ -61,14 +61,14 @@ func (s *Server[S, C]) arrived(t *seat[S, C], h *clientHeader, at, earlier clock
 	if at-earlier > stalled {
 		arrived = at
 	}
-	for n := max(last+1, r.Newest-min(r.Newest, track.Reach)); n <= r.Newest; n++ {
+	for n := max(last+1, r.Newest-min(r.Newest, track.ReceivedWindow)); n <= r.Newest; n++ {
 		if !r.Has(n) {
 			continue
 		}
 		if n == r.Newest && h.hold != noHold {
 			arrived = at - h.hold
 		}
-		t.credit.line.Arrived(s.history.Frames, t.told(), last, n, max(arrived-up, s.at(n)+up))
+		t.credit.line.Arrived(s.history.Snapshots, t.told(), last, n, max(arrived-up, s.at(n)+up))
 		last = n
 	}
 }
@@ -130,7 +130,7 @@ func (c *credit) shown(stamp clock.Micros) clock.Micros {
 // commands have been late before, under the cap.
 func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	if t.local != nil {
-		return shot.ViewAge{Delay: remote.MaxDelay, Shown: shown}
+		return shot.ViewAge{Delay: remote.MaxDelay, DisplayTime: shown}
 	}
 	c := t.credit
 	if c == nil {
@@ -142,12 +142,12 @@ func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	trip, silence := t.roundTrip.lately.Delay(), c.silence.credited()
 	line, direct := c.line.Delay(c.cameAt), c.direct.Delay(c.cameAt)
 	return shot.ViewAge{
-		RoundTrip: trip,
-		Line:      t.roundTrip.shortest/2 + max(line-direct, 0),
-		Late:      late,
-		Delay:     direct,
-		Shown:     shown,
-		Silence:   silence + max(silence-trip, 0),
+		RoundTrip:   trip,
+		Line:        t.roundTrip.shortest/2 + max(line-direct, 0),
+		Late:        late,
+		Delay:       direct,
+		DisplayTime: shown,
+		Silence:     silence + max(silence-trip, 0),
 	}
 }
 

@@ -137,7 +137,7 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 		if lies {
 			age = (age + 7*ms) % (450 * ms)
 			c.View.At -= age
-			c.View.Before, c.View.Healed = track.Received{}, 0
+			c.View.BlendFrom, c.View.BlendAt = track.Received{}, 0
 		}
 	})
 	a.hands = func(p *party, now clock.Micros) duelMove {

@@ -56,8 +56,8 @@ func TestTheFirstPlacementIsLost(t *testing.T) {
 	}
 	g := r.join("Ada", session.Key{})
 	r.run(60)
-	if lost != 5 || g.Phase() != session.Playing || g.count(session.Placed) != 1 {
-		t.Errorf("%d lost, phase %d, placed %d times", lost, g.Phase(), g.count(session.Placed))
+	if lost != 5 || g.Phase() != session.Playing || g.count(session.Teleported) != 1 {
+		t.Errorf("%d lost, phase %d, placed %d times", lost, g.Phase(), g.count(session.Teleported))
 	}
 	g.hands = func(*guest) toyCommand { return hold(1, 1) }
 	r.run(60)
@@ -142,7 +142,7 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 		if len(fired) < 70 || !slices.Equal(heard, fired) {
 			t.Errorf("seed %d: fired %v\nheard %v", seed, fired, heard)
 		}
-		if n := b.count(session.Seen); n != len(fired) {
+		if n := b.count(session.ShotSeen); n != len(fired) {
 			t.Errorf("seed %d: %d of %d shots seen", seed, n, len(fired))
 		}
 		if got := string(b.Status()); got != fmt.Sprint(status) {
@@ -173,7 +173,7 @@ func TestNewsWaitsForRoom(t *testing.T) {
 	r.m.spawn(1, geom.V(-123.4, 5, 6))
 	deaf = false
 	r.run(40)
-	if n := r.guests[0].count(session.Seen); n != 14 {
+	if n := r.guests[0].count(session.ShotSeen); n != 14 {
 		t.Errorf("%d of 14 shots seen", n)
 	}
 	r.agree()
@@ -297,7 +297,7 @@ func TestFloods(t *testing.T) {
 		r := newRoom(t, session.ServerConfig{})
 		g := r.playing(1)[0]
 		for range 200 {
-			g.Tell(make([]byte, c.size))
+			g.SendMessage(make([]byte, c.size))
 		}
 		r.lag = 0
 		r.run(4)
@@ -333,7 +333,7 @@ func TestSteadyMessages(t *testing.T) {
 	g := r.playing(1)[0]
 	g.hands = func(g *guest) toyCommand {
 		if r.tick%2 == 0 {
-			g.Tell([]byte("hello"))
+			g.SendMessage([]byte("hello"))
 		}
 		return hold(0, 0)
 	}
@@ -348,7 +348,7 @@ func TestSteadyMessages(t *testing.T) {
 func TestEventsAreBounded(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]
-	r.m.Tell(1, []byte("x"))
+	r.m.SendMessage(1, []byte("x"))
 	r.run(1)
 	b := r.flights[len(r.flights)-1]
 	for _, f := range r.flights {
@@ -376,14 +376,14 @@ func TestNoCrossing(t *testing.T) {
 		for id := session.PlayerID(1); id <= 16; id++ {
 			r.m.SetStatus(id, fmt.Appendf(nil, "%d only %d", id, r.tick))
 			if r.tick%4 == 0 {
-				r.m.Tell(id, fmt.Appendf(nil, "%d alone %d", id, r.tick))
+				r.m.SendMessage(id, fmt.Appendf(nil, "%d alone %d", id, r.tick))
 			}
 		}
 	}
 	for _, g := range r.guests {
 		g.hands = func(g *guest) toyCommand {
 			if r.tick%5 == 0 {
-				g.Tell(fmt.Appendf(nil, "%d says %d", g.ID(), r.tick))
+				g.SendMessage(fmt.Appendf(nil, "%d says %d", g.ID(), r.tick))
 			}
 			return hold(0, 1)
 		}

@@ -60,7 +60,7 @@ func (s *Server[S, C]) hearDelay(t *seat[S, C]) error {
 	if !t.wishes.take(s.now, 1, 1, delayBurst) {
 		return errFlood
 	}
-	t.hold = min(d, s.config.MostDelay)
+	t.hold = min(d, s.config.MaxInputDelay)
 	if t.authority != nil {
 		t.authority.Hold = t.hold
 	}

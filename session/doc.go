@@ -25,13 +25,13 @@
 // Others are drawn later than that, where snapshots surround them (View.At), while
 // bodies are drawn at the platform time. Who rides on a body is told in its frame and
 // drawn on it; who has left it through the air is told in its frame until it lands,
-// and then drawn over to the ground within track.Fade to track.FadeMost. A shot is judged in the very
+// and then drawn over to the ground within track.BaseBlendTime to track.MaxBaseBlendTime. A shot is judged in the very
 // picture it was aimed at: others at the view time, bodies and riders at the
 // platform time, which is where the command that carries the shot begins.
 //
 // # In each other's way
 //
-// With ServerConfig.Block players are obstacles to each other (BAS-08). Each command
+// With ServerConfig.PlayersBlock players are obstacles to each other (BAS-08). Each command
 // names the newest snapshot that its client had, and both ends take from that one
 // snapshot who is near, of those whom it told of, carried on to the command's stamp by at most 250 ms and never
 // into the one who moves. So owner, server and replay meet the same obstacles, bit

@@ -25,7 +25,7 @@ func TestAClockThatIsOffIsTold(t *testing.T) {
 		if c.want == "" && len(p.notices) > 0 || c.want != "" && (len(p.notices) != 1 || !strings.Contains(p.notices[0], c.want)) {
 			t.Errorf("%+d ppm: the player is told %q, want %q once", c.ppm, p.notices, c.want)
 		}
-		if m.Corrections+m.Overtaken+m.Slowed > 0 || p.noticed > 0 {
+		if m.Corrections+m.Timeouts+m.Throttles > 0 || p.noticed > 0 {
 			t.Errorf("%+d ppm: %+v, noticed after %d", c.ppm, m, p.noticed)
 		}
 	}

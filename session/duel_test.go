@@ -38,7 +38,7 @@ func armoury() shot.Table {
 	hidden.Name, hidden.Spread.Secret = "secret", true
 	return shot.Table{r, s, hidden,
 		{Name: "rocket", Kind: shot.Projectile, Cooldown: 300 * ms, Reload: 1, Magazine: 255, Damage: all,
-			Flight: shot.Ballistics{Speed: 40, Radius: .1, Fuse: 2 * clock.Second, Looks: 3},
+			Flight: shot.Ballistics{Speed: 40, Radius: .1, Fuse: 2 * clock.Second, EntityKind: 3},
 			Blast:  shot.Blast{Radius: 2, Inner: .5, Damage: 80, Least: .2}},
 		{Name: "sword", Kind: shot.Melee, Reach: 3, Cooldown: 400 * ms, Reload: 1, Damage: all,
 			Swing: shot.Swing{Arc: 1.5, Begins: 60 * ms, Lasts: 90 * ms, Radius: .05}},
@@ -48,7 +48,7 @@ func armoury() shot.Table {
 // dueller is one of two who run where they look and have arms.
 type dueller struct {
 	Pos, Vel geom.Vec3
-	Arms     shot.Arms
+	Arms     shot.Loadout
 	Life     uint8
 	Dead     bool
 }
@@ -68,9 +68,9 @@ type duel struct {
 
 func newDuel() *duel { return &duel{table: armoury()} }
 
-func (g *duel) wish(c *duelMove) shot.Wish { return shot.Wish{Fire: c.Shot.Fire} }
+func (g *duel) wish(c *duelMove) shot.WeaponInput { return shot.WeaponInput{Fire: c.Shot.Fire} }
 
-func (g *duel) Step(w *collide.View, s *dueller, c *duelMove, d clock.Micros) {
+func (g *duel) Step(w *collide.WorldAt, s *dueller, c *duelMove, d clock.Micros) {
 	if g.ran != nil {
 		g.ran(w.At, d)
 	}
@@ -86,11 +86,11 @@ func (g *duel) Step(w *collide.View, s *dueller, c *duelMove, d clock.Micros) {
 	s.Pos = s.Pos.MulAdd(s.Vel, d.Seconds())
 }
 
-func (g *duel) Fired(before *dueller, c *duelMove, after *dueller) shot.Use {
+func (g *duel) Fired(before *dueller, c *duelMove, after *dueller) shot.FireResult {
 	if before.Dead {
-		return shot.Use{}
+		return shot.FireResult{}
 	}
-	return shot.Used(g.table, &before.Arms, &after.Arms, g.wish(c))
+	return shot.DeriveFireResult(g.table, &before.Arms, &after.Arms, g.wish(c))
 }
 
 func (g *duel) PackCommand(p *bits.Packer, c, _ *duelMove) {
@@ -152,7 +152,7 @@ type ring struct {
 	parties []*party
 	ledger  *damage.Ledger
 	shots   []session.Event // every verdict
-	dealt   []damage.Dealt
+	dealt   []damage.Result
 	bad     int                    // datagrams that the server refused
 	ticked  func(now clock.Micros) // after each tick
 	noted   func(e *session.Event) // each verdict, when it is given
@@ -192,7 +192,7 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 		r.parties = append(r.parties, p)
 	}
 	r.place = func(name string) dueller {
-		s := dueller{Pos: places[name[0]-'a'], Arms: r.game.table.Arms(), Life: 1}
+		s := dueller{Pos: places[name[0]-'a'], Arms: r.game.table.Loadout(), Life: 1}
 		s.Arms.Held = weapon
 		return s
 	}
@@ -297,7 +297,7 @@ func (r *ring) frame(p *party, now clock.Micros) {
 func (r *ring) heed(p *party) {
 	for _, e := range p.Events() {
 		if p.events = append(p.events, e); e.Kind == session.Welcomed {
-			p.Enter(r.world)
+			p.EnterWorld(r.world)
 		}
 	}
 }
@@ -317,11 +317,11 @@ func (r *ring) serve(now clock.Micros) {
 			s := r.place(e.Name)
 			r.ledger.Join(e.Player)
 			r.ledger.Enter(e.Player, s.Life, 0)
-			r.server.Place(e.Player, s)
+			r.server.SetState(e.Player, s)
 		case e.Kind == session.Shot:
 			e.At = now
 			r.shots = append(r.shots, e)
-			r.ledger.Take(&e.Receipt, 0)
+			r.ledger.ApplyReceipt(&e.Receipt, 0)
 			if r.noted != nil {
 				r.noted(&e)
 			}

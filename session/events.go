@@ -32,42 +32,42 @@ const (
 	Kick
 
 	// Welcomed: the client has a seat; Text is the hash of the level that it
-	// must Enter, and Bytes are the match's ServerConfig.Terms, which the game is to read
+	// must Enter, and Bytes are the match's ServerConfig.MatchInfo, which the game is to read
 	// before.
 	Welcomed
 	// Refused: the server does not let the client in, or throws it out; Text says
 	// why. Nothing follows.
 	Refused
-	// Placed: the server put the client's player somewhere: a spawn, a respawn, a
+	// Teleported: the server put the client's player somewhere: a spawn, a respawn, a
 	// death, a teleport. Self is there from now on.
-	Placed
+	Teleported
 	// Confirmed: Receipt is the server's verdict on a shot of this client's; where it does
 	// not agree, what was shown at once is to be taken back. Of a projectile there are two,
 	// and of the second whether it Agrees is this client's own word: whether its flight
 	// ended at the same.
 	Confirmed
-	// Seen: Player fired Weapon, and the shot went From here To there; of one of several
+	// ShotSeen: Player fired Weapon, and the shot went From here To there; of one of several
 	// pellets the others went to Points.
-	Seen
-	// Burst: a projectile of Player's Weapon ended at To, in a blast if it has one. Each
+	ShotSeen
+	// Detonated: a projectile of Player's Weapon ended at To, in a blast if it has one. Each
 	// is told once. Of the client's own it is told when the client's own flight ends, with
 	// what that met in Receipt; where the server has it end elsewhere it is told again,
 	// with Again and the server's Receipt.
-	Burst
-	// Hurt: Player hurt the client's player with Weapon, by Damage, at a part that counts
+	Detonated
+	// Damaged: Player hurt the client's player with Weapon, by Damage, at a part that counts
 	// as Tag, From there. Ago is for how long the shooter had seen the picture that it was
 	// judged by when it was.
-	Hurt
-	// Evidenced: Evidence is what the server had to say to Dispute.
-	Evidenced
+	Damaged
+	// ShotDebugged: Evidence is what the server had to say to Dispute.
+	ShotDebugged
 
-	// Ahead: the time of Player's moves ran ahead of the match's by more than the slack
+	// TimeDiscrepancy: the time of Player's moves ran ahead of the match's by more than the slack
 	// (TIM-12), as of one who cheats: its moves are cut until that is paid back. A
 	// Server's event; Discrepancy says how it stands.
-	Ahead
-	// Even: what Player was ahead is paid back (TIM-13), or Player has left or come back
+	TimeDiscrepancy
+	// TimeDiscrepancyCleared: what Player was ahead is paid back (TIM-13), or Player has left or come back
 	// anew. A Server's event; Discrepancy says how it stood.
-	Even
+	TimeDiscrepancyCleared
 
 	// ClockDrift: the clock of the client's machine runs off by more than clock.FairDrift;
 	// Text is a sentence for the player that says by how much. It comes once, and again
@@ -95,8 +95,8 @@ type Event struct {
 	Tag    rig.Tag
 	Damage uint16
 	Ago    clock.Micros
-	// Evidence is of Evidenced, the receiver's to keep.
-	Evidence *Evidence
+	// ShotDebug is of Evidenced, the receiver's to keep.
+	ShotDebug *ShotDebug
 	// Discrepancy is of Ahead and Even.
 	Discrepancy predict.Discrepancy
 }

@@ -13,7 +13,7 @@ import (
 // to the right for a second, and both ends agree where that has taken her.
 func Example() {
 	var floor collide.Builder
-	floor.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	floor.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	world, _ := floor.Bake()
 	server := session.NewServer[toyState, toyCommand](newToy(), session.ServerConfig{
 		World: world, LevelHash: "floor",
@@ -35,7 +35,7 @@ func Example() {
 		for _, e := range server.Events() {
 			if e.Kind == session.Joined {
 				fmt.Println(e.Name, "joined as player", e.Player)
-				server.Place(e.Player, toyState{})
+				server.SetState(e.Player, toyState{})
 			}
 		}
 		server.Send()
@@ -48,8 +48,8 @@ func Example() {
 			switch e.Kind {
 			case session.Welcomed:
 				fmt.Println("welcome to", e.Text)
-				client.Enter(world)
-			case session.Placed:
+				client.EnterWorld(world)
+			case session.Teleported:
 				fmt.Println("placed at", client.Self().Pos.X)
 			}
 		}

@@ -31,9 +31,9 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
 	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight, c.lastHurt,
-		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.RunUp, c.events.waiting())
+		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
-		text += fmt.Sprint(c.others.Seen())
+		text += fmt.Sprint(c.others.Received())
 	}
 	if c.owner != nil {
 		text += fmt.Sprint(*c.owner.State(), c.owner.Unacked(), c.owner.Epoch())
@@ -51,8 +51,8 @@ func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(gam
 
 // Kinks returns how many kinks the newest snapshot has.
 func (c *Client[S, C]) Kinks() int {
-	if f := c.others.Frames().Frame(c.stats.Tick); f != nil {
-		return len(f.Kinks(nil))
+	if f := c.others.History().Snapshot(c.stats.Tick); f != nil {
+		return len(f.Keyframes(nil))
 	}
 	return 0
 }
@@ -82,7 +82,7 @@ func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.lookout.sho
 func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) {
 	var next, e track.Sample
 	for tick := s.tick; tick > 0 && tick+60 > s.tick; tick-- {
-		f := s.history.Frames.Frame(tick)
+		f := s.history.Snapshots.Snapshot(tick)
 		if f == nil {
 			continue
 		}

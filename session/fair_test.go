@@ -23,16 +23,16 @@ const (
 func fair(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{}, {At: 4 * clock.Second, Move: geom.V(0, 4, 0)}, {At: 8 * clock.Second},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.V(0, -.5, 0), geom.V(30, .4, 8), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -.5, 0), geom.V(30, .4, 8), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("door", collide.Path{Loop: true, Keys: []collide.Key{
 		{Move: geom.V(0, 0, 20)}, {At: 500_000, Move: geom.V(8, 0, 20)}, {At: clock.Second, Move: geom.V(0, 0, 20)},
 	}}, func(b *collide.Builder) {
-		b.Box(geom.V(0, 3, 0), geom.V(2, 6, .1), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, 3, 0), geom.V(2, 6, .1), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
@@ -46,10 +46,10 @@ type carried struct{ toy }
 
 func rides(s *toyState) bool { return s.Pos.Z < 10 }
 
-func (g *carried) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *carried) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	g.toy.Step(w, s, c, d)
 	if rides(s) {
-		s.Pos.Y = w.Pose(fairLift).Move.Y
+		s.Pos.Y = w.Pose(fairLift).Translation.Y
 	}
 }
 
@@ -99,7 +99,7 @@ func shotsAtTheFair(t *testing.T, model int) {
 			}
 			if frame++; (frame%12 == 0 || thawed == g) && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() && !g.Waiting() {
 				e := g.Remotes()[rnd.IntN(3)].Sample
-				c.Shot = aimAt(g.Eye(), e.Position.MulAdd(e.Upwards(), 1))
+				c.Shot = aimAt(g.Eye(), e.Position.MulAdd(e.UpVector(), 1))
 				o := g.Aim(&c.Shot)[0]
 				met[o.Kind]++
 				if thawed == g {
@@ -184,7 +184,7 @@ func ridersAreDrawnOnTheirLift(t *testing.T, model int) {
 		r.run(1)
 		v := two[1].View()
 		for _, e := range two[1].Remotes() {
-			if lift := world.Body(fairLift).Path.Pose(v.Platform).Move.Y; e.Position.Y != lift {
+			if lift := world.Body(fairLift).Path.Pose(v.Platform).Translation.Y; e.Position.Y != lift {
 				t.Fatalf("drawn %v m high on a lift that is drawn at %v", e.Position.Y, lift)
 			}
 			if view != 0 {

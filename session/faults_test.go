@@ -46,7 +46,7 @@ func theServerStalls(t *testing.T, model int) {
 		}
 		r.run(20)
 		for _, g := range r.guests {
-			if s := g.Stats(); s.LossDown != 0 || s.RunDown != 0 {
+			if s := g.Stats(); s.LossDown != 0 || s.LossRunDown != 0 {
 				t.Errorf("player %d thinks that %.0f %% were lost", g.ID(), 100*s.LossDown)
 			}
 		}
@@ -284,15 +284,15 @@ func placementsAreNoCorrections(t *testing.T, model int) {
 		s, _ := r.m.State(1)
 		if i%2 == 0 {
 			s.Dead = true
-			r.m.Place(1, s)
+			r.m.SetState(1, s)
 		} else {
 			r.m.spawn(1, geom.V(50, 0, float64(i)))
 		}
 	}
 	r.run(60)
 	m := g.Stats().Moves
-	if m.Corrections != 0 || m.Placed != 5 || m.Farthest != 0 || g.count(session.Placed) != 5 {
-		t.Errorf("%+v, told of %d", m, g.count(session.Placed))
+	if m.Corrections != 0 || m.Teleports != 5 || m.Farthest != 0 || g.count(session.Teleported) != 5 {
+		t.Errorf("%+v, told of %d", m, g.count(session.Teleported))
 	}
 	r.agree()
 }

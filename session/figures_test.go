@@ -17,7 +17,7 @@ import (
 // leaper is the toy whose players gain speed as people do, and jump where they look up.
 type leaper struct{ toy }
 
-func (g *leaper) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *leaper) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	if s.Dead {
 		return
 	}
@@ -117,7 +117,7 @@ func TestTenPlayersAtSixtyHertz(t *testing.T) {
 	}
 	sent := r.m.Players(nil)[0].Snapshots
 	figures.Check(t, "down", 0.1, "%.1f kB/s down at most, %.1f bytes a sample; others drawn %.1f mm off on average, %.1f mm p99",
-		most/1000, float64(sent.Bytes)/float64(sent.Told), 1000*mean(off), 1000*off[len(off)*99/100])
+		most/1000, float64(sent.Bytes)/float64(sent.Entities), 1000*mean(off), 1000*off[len(off)*99/100])
 	if most > 8000 || mean(off) > .002 {
 		t.Error("want 8,000 B/s at most, and 2 mm")
 	}
@@ -161,7 +161,7 @@ func TestAHundredPlayersAtTwentyHertz(t *testing.T) {
 	}
 	sent := r.m.Players(nil)[0].Snapshots
 	figures.Check(t, "down", 0.1, "%.1f kB/s down at most, %.1f bytes a sample, %.0f of 99 others a snapshot; others drawn %.1f mm off on average, %.1f mm p99",
-		most/1000, float64(sent.Bytes)/float64(sent.Told), float64(sent.Told)/float64(sent.Sent), 1000*mean(off), 1000*off[len(off)*99/100])
+		most/1000, float64(sent.Bytes)/float64(sent.Entities), float64(sent.Entities)/float64(sent.Sent), 1000*mean(off), 1000*off[len(off)*99/100])
 	if most > 24_000 || mean(off) > .05 {
 		t.Error("want 24,000 B/s at most, and 50 mm")
 	}

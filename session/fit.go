@@ -2,9 +2,9 @@ package session
 
 import "github.com/backstep-net/backstep/track"
 
-// Fit says how the last Frame found where it shows somebody: between two samples, or past
+// SampleSource says how the last Frame found where it shows somebody: between two samples, or past
 // the last one.
-func (s *screen) Fit(id track.ID) track.Fit {
+func (s *screen) SampleSource(id track.ID) track.SampleSource {
 	if s.others == nil {
 		return track.Missing
 	}

@@ -14,7 +14,7 @@ type flight struct {
 	shot.Flight
 	thing  track.ID // as which others see it; 0: they do not
 	asked  shot.Shot
-	drawn  track.Drawing
+	drawn  track.DrawMode
 	sender *replicate.Sender // of its shooter's connection
 }
 
@@ -31,9 +31,9 @@ const spentFor = clock.Second / 2
 // launch lets the projectile of a shot fly that was judged just now. It is as old as the
 // shot already, and is caught up at once.
 func (s *Server[S, C]) launch(t *seat[S, C], p *pending) {
-	f := flight{Flight: s.judge.Flight(), asked: p.shot, drawn: p.shot.Claim.View.Drawn, sender: t.sender}
-	f.asked.Told = nil // it is another's by the time
-	if looks := s.weapons[f.Weapon].Flight.Looks; looks != 0 {
+	f := flight{Flight: s.judge.Flight(), asked: p.shot, drawn: p.shot.Claim.View.Mode, sender: t.sender}
+	f.asked.Sent = nil // it is another's by the time
+	if looks := s.weapons[f.Weapon].Flight.EntityKind; looks != 0 {
 		f.thing = s.Spawn(looks)
 	}
 	t.flying++
@@ -77,25 +77,25 @@ func (s *Server[S, C]) sweep() {
 
 // showFlight puts what others see of a projectile where it is, by its own time.
 func (s *Server[S, C]) showFlight(f *flight) {
-	pose := track.Sample{Position: f.Position, Velocity: f.Velocity, Extra: FlightMark(f.Shooter, f.Shot)}
+	pose := track.Sample{Position: f.Position, Velocity: f.Velocity, UserData: ProjectileTag(f.Shooter, f.Shot)}
 	if f.Resting && f.Base != collide.Static {
-		pose = pose.In(f.Base, s.config.World, f.At())
+		pose = pose.ToBase(f.Base, s.config.World, f.At())
 	}
-	s.Put(f.thing, pose)
+	s.UpdateEntity(f.thing, pose)
 	s.thing(f.thing).at = f.At()
 }
 
 // burst says what came of a projectile: in a second receipt of its shot.
-func (s *Server[S, C]) burst(f *flight, b *shot.Burst) {
+func (s *Server[S, C]) burst(f *flight, b *shot.Detonation) {
 	t := s.seat(f.Shooter)
 	t.flying--
 	if f.thing != 0 {
-		s.Put(f.thing, track.Sample{Position: b.Point, Mode: flightOver, Extra: FlightMark(f.Shooter, f.Shot)})
+		s.UpdateEntity(f.thing, track.Sample{Position: b.Point, Mode: flightOver, UserData: ProjectileTag(f.Shooter, f.Shot)})
 		s.thing(f.thing).at = b.At
 		s.spent = append(s.spent, spent{f.thing, s.now + spentFor})
 	}
 	f.asked.Now, f.asked.Eye = s.now, b.Point
-	r := s.judge.Burst(&s.rules.view, b)
+	r := s.judge.Detonate(&s.rules.view, b)
 	s.settleHurts(&r)
 	s.tell(t, &word{asked: &f.asked, receipt: r, tested: s.past.tested(s.flown), platform: b.At,
 		strange: f.sender != t.sender})
@@ -142,18 +142,18 @@ func (p *past[S, C]) tested(scene *rewind.Scene) []track.Entity {
 	return scene.Targets()
 }
 
-// Scene is for shot.Past. Who has left, or come back anew, is told of everything: nobody
+// Scene is for shot.WorldHistory. Who has left, or come back anew, is told of everything: nobody
 // looks any more.
 func (p *past[S, C]) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
-	v := track.View{At: max(at, 0), Platform: max(platform, at), Drawn: f.drawn}
+	v := track.View{At: max(at, 0), Platform: max(platform, at), Mode: f.drawn}
 	newest, sent := s.tick, false
-	var told *track.Told
+	var told *track.SentLog
 	if t := s.seat(f.Shooter); f.sender != nil && f.sender == t.sender && t.peer != 0 {
 		told, newest, sent = t.told(), s.ticks.newest, true
 	}
 	v.Seen = track.Received{Newest: s.recordedBy(at+aheadOfView, newest, sent), Mask: 1<<64 - 1}
-	return s.history.Show(scene, v, told, s.config.World, f.Shooter) == nil
+	return s.history.Rebuild(scene, v, told, s.config.World, f.Shooter) == nil
 }
 
 // aheadOfView is by how much later than the instant that is asked for the frames are that it
@@ -168,24 +168,24 @@ func (s *Server[S, C]) recordedBy(at clock.Micros, last uint32, sent bool) uint3
 	if n := int64(at) * int64(s.config.TickRate) / int64(clock.Second); n < int64(last) {
 		tick = uint32(max(n, 1))
 	}
-	for back := uint32(0); back < track.Reach && back < tick; back++ {
-		if s.history.Frames.Frame(tick-back) != nil && (!sent || s.sends(tick-back)) {
+	for back := uint32(0); back < track.ReceivedWindow && back < tick; back++ {
+		if s.history.Snapshots.Snapshot(tick-back) != nil && (!sent || s.sends(tick-back)) {
 			return tick - back
 		}
 	}
 	return last
 }
 
-// Self is for shot.Past: the shooter as it was recorded last.
+// Self is for shot.WorldHistory: the shooter as it was recorded last.
 func (p *past[S, C]) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	s, id := p.server, p.flight.Shooter
 	p.whom, p.self = append(p.whom[:0], scene.Targets()...), true
-	frame := s.history.Frames.Frame(s.tick)
+	frame := s.history.Snapshots.Snapshot(s.tick)
 	own := &p.one[0]
 	if own.ID = id; !frame.Find(id, &own.Sample) || own.Dead {
 		return false
 	}
-	own.Sample = own.Placed(s.config.World, platform)
-	scene.Show(collide.View{World: s.config.World, At: platform}, p.one[:])
+	own.Sample = own.ToWorld(s.config.World, platform)
+	scene.Set(collide.WorldAt{World: s.config.World, At: platform}, p.one[:])
 	return true
 }

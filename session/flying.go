@@ -9,9 +9,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Flying is a projectile of the player's own as the last Frame showed it: it leaves at
+// Projectile is a projectile of the player's own as the last Frame showed it: it leaves at
 // once, and the server's, which follows, is not among Things.
-type Flying struct {
+type Projectile struct {
 	shot.Flight
 	// Drawn is where to draw it: Position, carried on from its last step to the picture's
 	// platform time.
@@ -42,14 +42,14 @@ const (
 	landedApart = 0.5
 )
 
-// FlightMark is Sample.Extra of a projectile as others see it (Server flights are things of
+// ProjectileTag is Sample.UserData of a projectile as others see it (Server flights are things of
 // the kind Weapon.Flight.Looks): who fired it, and the low 9 bits of the command that did.
-func FlightMark(shooter PlayerID, shot uint32) uint16 {
+func ProjectileTag(shooter PlayerID, shot uint32) uint16 {
 	return uint16(shooter-1)<<9 | uint16(shot&511)
 }
 
-// MarkedFlight undoes FlightMark.
-func MarkedFlight(extra uint16) (shooter PlayerID, shot uint32) {
+// TaggedProjectile undoes FlightMark.
+func TaggedProjectile(extra uint16) (shooter PlayerID, shot uint32) {
 	return PlayerID(extra>>9) + 1, uint32(extra & 511)
 }
 
@@ -59,7 +59,7 @@ const flightOver = 1
 // airborne is a player's own projectiles as its client has them.
 type airborne struct {
 	scene    *rewind.Scene
-	list     []Flying
+	list     []Projectile
 	landings [maxLandings]landing
 	next     int
 	self     track.Entity   // how the player stands
@@ -78,14 +78,14 @@ type landing struct {
 // teller is who the game's events are put to: a Client or a Local.
 type teller interface{ event(e Event) }
 
-// Flights are the player's own projectiles on their way: valid until the next Frame.
-func (s *screen) Flights() []Flying { return s.air.list }
+// Projectiles are the player's own projectiles on their way: valid until the next Frame.
+func (s *screen) Projectiles() []Projectile { return s.air.list }
 
 // launch lets a projectile fly, if there are not too many.
-func (s *screen) launch(w *shot.Weapon, l *shot.Leaves, fired clock.Micros) {
+func (s *screen) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) {
 	if len(s.air.list) < maxFlying {
 		f := shot.Launch(w, l, fired, l.Claim.View.At, s.caster.Seed)
-		s.air.list = append(s.air.list, Flying{Flight: f, Drawn: f.Position})
+		s.air.list = append(s.air.list, Projectile{Flight: f, Drawn: f.Position})
 	}
 }
 
@@ -119,12 +119,12 @@ func (s *screen) fly(weapons shot.Table, self track.Sample, stats *Stats, to tel
 }
 
 // land notes how a flight ended, and tells.
-func (s *screen) land(b *shot.Burst, to teller) {
+func (s *screen) land(b *shot.Detonation, to teller) {
 	r := b.Receipt()
 	a := &s.air
 	a.landings[a.next] = landing{some: true, receipt: r, at: b.At}
 	a.next = (a.next + 1) % maxLandings
-	to.event(Event{Kind: Burst, Player: s.me, Weapon: b.Weapon, To: b.Point, Receipt: r})
+	to.event(Event{Kind: Detonated, Player: s.me, Weapon: b.Weapon, To: b.Point, Receipt: r})
 }
 
 // confirmed takes the server's word on a shot of the player's own. Of a projectile the
@@ -156,7 +156,7 @@ func (s *screen) tell(r *shot.Receipt, flies bool, stats *Stats, to teller) {
 	}
 	to.event(Event{Kind: Confirmed, Player: s.me, Receipt: told})
 	if burst {
-		to.event(Event{Kind: Burst, Player: s.me, Weapon: told.Weapon, To: told.Outcome.Point, Receipt: told, Again: true})
+		to.event(Event{Kind: Detonated, Player: s.me, Weapon: told.Weapon, To: told.Outcome.Point, Receipt: told, Again: true})
 	}
 }
 
@@ -195,10 +195,10 @@ func sameEnd(a, b *shot.Receipt) bool {
 
 // hurtsAll reports whether a hurts everybody whom b does.
 func hurtsAll(a, b *shot.Receipt) bool {
-	for i := range b.Hurts[:b.Hurt] {
-		whom, found := b.Hurts[i].Target, b.Hurts[i].Target == b.Shooter
-		for k := range a.Hurts[:a.Hurt] {
-			found = found || a.Hurts[k].Target == whom
+	for i := range b.Events[:b.EventCount] {
+		whom, found := b.Events[i].Target, b.Events[i].Target == b.Shooter
+		for k := range a.Events[:a.EventCount] {
+			found = found || a.Events[k].Target == whom
 		}
 		if !found {
 			return false
@@ -242,7 +242,7 @@ func (s *screen) show(to teller) {
 // left reports whether a thing is a projectile that has ended, or the server's of one of the
 // player's own that is drawn already, or was until lately.
 func (s *screen) left(e *track.Entity, weapons shot.Table) bool {
-	shooter, low := MarkedFlight(e.Extra)
+	shooter, low := TaggedProjectile(e.UserData)
 	switch {
 	case !flies(e.Kind, weapons):
 		return false
@@ -268,7 +268,7 @@ func (s *screen) left(e *track.Entity, weapons shot.Table) bool {
 // flies reports whether a kind of things is that of a weapon's projectiles.
 func flies(kind track.Kind, weapons shot.Table) bool {
 	for i := range weapons {
-		if w := &weapons[i]; w.Kind == shot.Projectile && w.Flight.Looks == kind && kind != 0 {
+		if w := &weapons[i]; w.Kind == shot.Projectile && w.Flight.EntityKind == kind && kind != 0 {
 			return true
 		}
 	}
@@ -290,18 +290,18 @@ func (s *screen) sort(weapons shot.Table) {
 // nothing of how late news is drawn.
 type shown screen
 
-// Scene is for shot.Past.
+// Scene is for shot.WorldHistory.
 func (p *shown) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
-	v := track.View{At: max(at, 0), Platform: max(platform, at), Seen: p.others.Seen(), Drawn: p.drawn.Drawn}
-	picture := p.others.Picture(p.scene.World)
+	v := track.View{At: max(at, 0), Platform: max(platform, at), Seen: p.others.Received(), Mode: p.drawn.Mode}
+	picture := p.others.Interpolator(p.scene.World)
 	p.air.targets = picture.Entities(v, p.me, p.air.targets[:0])
-	s.Show(collide.View{World: p.scene.World, At: v.Platform}, p.air.targets)
+	s.Set(collide.WorldAt{World: p.scene.World, At: v.Platform}, p.air.targets)
 	return true
 }
 
-// Self is for shot.Past: the player as it stands now, which it does within a frame.
+// Self is for shot.WorldHistory: the player as it stands now, which it does within a frame.
 func (p *shown) Self(platform clock.Micros, s *rewind.Scene) bool {
 	p.air.targets = append(p.air.targets[:0], p.air.self)
-	s.Show(collide.View{World: p.scene.World, At: platform}, p.air.targets)
+	s.Set(collide.WorldAt{World: p.scene.World, At: platform}, p.air.targets)
 	return !p.air.self.Dead
 }

@@ -36,12 +36,12 @@ func TestWhatAClaimCanSay(t *testing.T) {
 // cells is a level in which everybody at x > 5 is walled in.
 func cells(t *testing.T) *collide.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	for _, side := range []float64{-3, 3} {
-		b.Box(geom.V(20+side, 2, 0), geom.V(.2, 2, 3.2), geom.NoTurn, collide.Surface{})
-		b.Box(geom.V(20, 2, side), geom.V(3.2, 2, .2), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(20+side, 2, 0), geom.V(.2, 2, 3.2), geom.IdentityQuat, collide.Surface{})
+		b.Box(geom.V(20, 2, side), geom.V(3.2, 2, .2), geom.IdentityQuat, collide.Surface{})
 	}
-	b.Box(geom.V(20, 4, 0), geom.V(3.2, .2, 3.2), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(20, 4, 0), geom.V(3.2, .2, 3.2), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +53,8 @@ func cells(t *testing.T) *collide.World {
 func anything(w *rand.Rand, honest *shot.Claim) shot.Claim {
 	c := *honest
 	c.Fire = true
-	c.Saw = rewind.Mark{Kind: rewind.Player, Target: track.ID(1 + w.IntN(20)), Part: rig.Part(1 + w.IntN(31)), Tag: rig.Head}
-	c.Sum = uint16(w.Uint32())
+	c.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: track.ID(1 + w.IntN(20)), Part: rig.Part(1 + w.IntN(31)), Tag: rig.Head}
+	c.SceneSum = uint16(w.Uint32())
 	if w.IntN(2) == 0 {
 		c.Weapon = uint8(w.IntN(shot.MaxWeapons))
 	}
@@ -70,7 +70,7 @@ func anything(w *rand.Rand, honest *shot.Claim) shot.Claim {
 		c.View.Seen = track.Received{Newest: w.Uint32() >> w.IntN(32), Mask: w.Uint64()}
 	}
 	if w.IntN(3) == 0 {
-		c.View.Before, c.View.Healed = track.Received{Newest: c.View.Seen.Newest - w.Uint32N(70), Mask: w.Uint64()}, c.View.At-clock.Micros(w.Int64N(200_000))
+		c.View.BlendFrom, c.View.BlendAt = track.Received{Newest: c.View.Seen.Newest - w.Uint32N(70), Mask: w.Uint64()}, c.View.At-clock.Micros(w.Int64N(200_000))
 	}
 	return c
 }
@@ -163,7 +163,7 @@ func (c *forgery) play(r *ring) (commands, requests int) {
 		m := duelMove{Run: c.wild, Yaw: w.NormFloat64(), Shot: shot.Claim{Weapon: c.claims}}
 		m.Shot.Yaw, m.Shot.Pitch = towards(p.Eye(), chest(p.Remotes()[0].Position))
 		if p.Aim(&m.Shot); !c.wild {
-			m.Shot.Saw = rewind.Mark{Kind: rewind.Player, Target: p.Remotes()[0].ID, Part: 2, Tag: rig.Head}
+			m.Shot.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: p.Remotes()[0].ID, Part: 2, Tag: rig.Head}
 		}
 		return m
 	}
@@ -180,7 +180,7 @@ func (c *forgery) play(r *ring) (commands, requests int) {
 	r.ticked = func(clock.Micros) {
 		r.server.Forgive(liar.peer)
 		if s, _ := r.server.State(liar.ID()); s.Pos.Len() > 8 { // back out of the cells
-			r.server.Place(liar.ID(), r.place("a"))
+			r.server.SetState(liar.ID(), r.place("a"))
 		}
 	}
 	for commands < c.count {
@@ -355,9 +355,9 @@ func TestTickbaseJumps(t *testing.T) {
 	}
 	limits := predict.DefaultLimits()
 	for i, d := range way.beyond {
-		most := toySpeed * (limits.Slack + limits.Silent).Seconds() // borrowed, and held back before
+		most := toySpeed * (limits.MaxTimeDiscrepancy + limits.SilenceTimeout).Seconds() // borrowed, and held back before
 		if i == 0 {
-			most = toySpeed * (limits.Slack + predict.MaxDuration).Seconds()
+			most = toySpeed * (limits.MaxTimeDiscrepancy + predict.MaxDuration).Seconds()
 		}
 		if d > most+.01 {
 			t.Errorf("%.2f m beyond full speed in %d ticks, want %.2f at most", d, way.windows[i], most)
@@ -368,7 +368,7 @@ func TestTickbaseJumps(t *testing.T) {
 	before := p.Stats().Moves
 	r.run(r.now() + 10*clock.Second)
 	after := p.Stats().Moves
-	if n := after.Corrections + after.Overtaken + after.Slowed - before.Corrections - before.Overtaken - before.Slowed; n > 0 || after.Acked < before.Acked+500 {
+	if n := after.Corrections + after.Timeouts + after.Throttles - before.Corrections - before.Timeouts - before.Throttles; n > 0 || after.Acked < before.Acked+500 {
 		t.Errorf("afterwards %d corrections in 10 s, %d moves acknowledged", n, after.Acked-before.Acked)
 	}
 }
@@ -380,9 +380,9 @@ type angles struct {
 	last        geom.Vec3
 }
 
-func (a *angles) Moved(*session.Moved) {}
+func (a *angles) ObserveMove(*session.MoveStep) {}
 
-func (a *angles) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+func (a *angles) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 	if r.Verdict == shot.Refused {
 		return
 	}
@@ -429,11 +429,11 @@ func TestAimAbuse(t *testing.T) {
 		r.parties[1].hands = orbiting(geom.Vec3{}, 10)
 		r.ready()
 		var a angles
-		r.server.Watch(&a)
+		r.server.Observe(&a)
 		w := rand.New(rand.NewPCG(24, 0))
 		r.parties[0].hands = shoots(rifle, func(p *party, _ clock.Micros, s *shot.Claim) {
 			s.Yaw, s.Pitch = s.Yaw+c.shake*w.NormFloat64()+c.aside, s.Pitch+c.shake*w.NormFloat64()
-			s.Saw = rewind.Mark{Kind: rewind.Player, Target: r.parties[1].ID(), Part: rig.PlainHead, Tag: rig.Head}
+			s.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: r.parties[1].ID(), Part: rig.DefaultHead, Tag: rig.Head}
 		})
 		r.run(r.now() + 10*clock.Second)
 		v := r.verdicts(r.parties[0].ID())
@@ -467,8 +467,8 @@ func TestAimAbuse(t *testing.T) {
 // pellets met it, by the server and on the shooter's own screen.
 func volley(t *testing.T, weapon uint8, seed, secret byte) (server, screen []geom.Vec3) {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(0, 5, -20), geom.V(50, 50, 1), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 5, -20), geom.V(50, 50, 1), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

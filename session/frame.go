@@ -14,7 +14,7 @@ const moveBudget = 600
 // command as long as the frame took, or with ClientConfig.Tick as many as are due,
 // simulated at once and sent. in must be quantised as PackCommand would. While
 // nothing can be simulated yet, in is ignored. So is a shot into a picture that had been on
-// the screen for longer than shot.MaxShown, after a freeze: no server grants it.
+// the screen for longer than shot.MaxDisplayTime, after a freeze: no server grants it.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
@@ -25,7 +25,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
 		c.begin(now)
 	}
-	c.outdated = c.drew > 0 && now-c.drew > shot.MaxShown
+	c.outdated = c.drew > 0 && now-c.drew > shot.MaxDisplayTime
 	if c.phase == Playing && c.config.Tick == 0 {
 		c.move(now, in)
 	} else if c.phase == Playing {
@@ -52,13 +52,13 @@ func (c *Client[S, C]) certain(local clock.Micros) bool {
 	if c.syncedAt == 0 {
 		c.syncedAt = max(local, 1)
 	}
-	return c.sync.Doubt(local) <= fairDoubt || local-c.syncedAt >= doubtMostFor
+	return c.sync.Uncertainty(local) <= fairDoubt || local-c.syncedAt >= doubtMostFor
 }
 
 // begin starts the count of commands.
 func (c *Client[S, C]) begin(now clock.Micros) {
 	c.phase = Playing
-	c.framed = now - now%predict.Grain
+	c.framed = now - now%predict.TimeQuantum
 	c.stamp = c.framed
 	if c.config.Tick > 0 {
 		c.owner.Combining = false
@@ -91,7 +91,7 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 	if c.config.Lasted != nil {
 		lasted = c.config.Lasted(lasted)
 	}
-	c.input = move[C]{*in, c.others.Seen().Newest}
+	c.input = move[C]{*in, c.others.Received().Newest}
 	if c.outdated {
 		c.rules.Trigger(&c.input.Game).Fire = false
 	}
@@ -102,8 +102,8 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 		c.stamp = made.Stamp
 		claim := c.rules.Trigger(&made.Input.Game)
 		if weapons := c.rules.Weapons(); claim.Fire && int(claim.Weapon) < len(weapons) {
-			use := c.rules.Fired(c.owner.Before(), &made.Input.Game, c.owner.State())
-			c.shoot(weapons, claim, made.Number, c.rules.Eye(c.owner.Drawn()), begins, use)
+			use := c.rules.Fired(c.owner.StateBefore(), &made.Input.Game, c.owner.State())
+			c.shoot(weapons, claim, made.Number, c.rules.Eye(c.owner.DrawnState()), begins, use)
 		}
 		c.note(made.Number, claim)
 	}
@@ -136,21 +136,21 @@ func (c *Client[S, C]) pose() track.Sample {
 		return track.Sample{Dead: true}
 	}
 	pose := c.rules.Pose(c.owner.State())
-	return pose.Placed(c.rules.view.World, c.stamp)
+	return pose.ToWorld(c.rules.view.World, c.stamp)
 }
 
-// Share is how far the picture of the last Frame is between Before and Self, 0 … 1:
+// InterpolationAlpha is how far the picture of the last Frame is between Before and Self, 0 … 1:
 // always 1 where each frame makes its command. With ClientConfig.Tick draw the player
 // that far on the way, plus Offset; others and bodies are at the same instant.
-func (c *Client[S, C]) Share() float64 { return c.share }
+func (c *Client[S, C]) InterpolationAlpha() float64 { return c.share }
 
-// Before is the player's own state before its newest command, nil before the server
+// StateBefore is the player's own state before its newest command, nil before the server
 // has placed it. It may be read until the next Receive or Frame.
-func (c *Client[S, C]) Before() *S {
+func (c *Client[S, C]) StateBefore() *S {
 	if c.owner == nil {
 		return nil
 	}
-	return c.owner.Before()
+	return c.owner.StateBefore()
 }
 
 // send puts a datagram into the outbox if the last one is long enough ago, in real time
@@ -193,7 +193,7 @@ const oldAck = 1<<tickBits - 1<<(tickBits-3)
 
 // acknowledge names the snapshots that have come.
 func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
-	seen := c.others.Seen()
+	seen := c.others.Received()
 	if c.sync.Now(local)-clock.TickTime(int64(seen.Newest), c.ticks.ticks) > clock.TickTime(oldAck, c.ticks.ticks) {
 		return
 	}

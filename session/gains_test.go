@@ -83,7 +83,7 @@ func (w swindle) play(t testing.TB, world *collide.World, long clock.Micros) gai
 		g.noticed = p.noticed - begin
 	}
 	m := p.client.Stats().Moves
-	g.corrections = float64(m.Corrections+m.Overtaken+m.Slowed) * 60 / long.Seconds()
+	g.corrections = float64(m.Corrections+m.Timeouts+m.Throttles) * 60 / long.Seconds()
 	g.refused = p.refused
 	return g
 }
@@ -164,7 +164,7 @@ func TestGains(t *testing.T) {
 		} else {
 			t.Logf("%s: %d ms in a minute, %d in %.0f s, at most %d, %d in a tick", w.name, g.minute/1000, g.end/1000, long.Seconds(), g.most/1000, g.tick/1000)
 		}
-		if g.most > limits.Slack+phase || g.tick > limits.Slack+predict.MaxDuration {
+		if g.most > limits.MaxTimeDiscrepancy+phase || g.tick > limits.MaxTimeDiscrepancy+predict.MaxDuration {
 			t.Errorf("%s: gained %d µs, %d in a tick", w.name, g.most, g.tick)
 		}
 		if g.refused != "" {

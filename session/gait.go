@@ -10,7 +10,7 @@ import (
 // made, whoever made them: what was missing or forced counts, too. What moves a player
 // otherwise, a placement or a push of the game's, is no walking.
 type gait struct {
-	walked float64 // metres, as Sample.Walked
+	walked float64 // metres, as Sample.StrideDistance
 	stance track.Stance
 	begun  bool
 }
@@ -27,23 +27,23 @@ func (g *gait) follow(from, to *track.Sample, d clock.Micros) {
 	if from.Base != to.Base {
 		way = to.Velocity.Mul(d.Seconds())
 	}
-	if way = way.Flat(to.Upwards()); way.LenSq() > 0 {
-		g.walked = track.WrapWalked(g.walked + way.Len())
-		if g.walked < 1./track.WalkedScale { // 0 is who does not walk
-			g.walked = 1. / track.WalkedScale
+	if way = way.Flat(to.UpVector()); way.LenSq() > 0 {
+		g.walked = track.WrapStride(g.walked + way.Len())
+		if g.walked < 1./track.StrideScale { // 0 is who does not walk
+			g.walked = 1. / track.StrideScale
 		}
 	}
 }
 
 // show fills in what others see of it.
 func (g *gait) show(pose *track.Sample) {
-	if pose.Walked = g.walked; g.begun {
+	if pose.StrideDistance = g.walked; g.begun {
 		pose.Stance = g.stance
 	}
 }
 
 // walked takes in the step that a player's authority made last, which led to a pose.
 func (s *Server[S, C]) walked(t *seat[S, C], pose *track.Sample) {
-	from := s.rules.Pose(t.authority.Before())
+	from := s.rules.Pose(t.authority.StateBefore())
 	t.gait.follow(&from, pose, t.authority.Command().Duration)
 }

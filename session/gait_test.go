@@ -16,14 +16,14 @@ type walker struct{ toy }
 func (g *walker) Pose(s *toyState) track.Sample {
 	p := g.toy.Pose(s)
 	if p.Stance.Swim = 1; s.Yaw > 1 {
-		p.Stance.Low = 1
+		p.Stance.Crouch = 1
 	}
 	return p
 }
 
 // round is the way round from one count of metres to another.
 func round(from, to float64) float64 {
-	return math.Mod(to-from+2*track.WalkedRound, track.WalkedRound)
+	return math.Mod(to-from+2*track.StrideWrap, track.StrideWrap)
 }
 
 // What a player has walked, over a line that loses and reorders, with its own moves, those
@@ -41,7 +41,7 @@ func TestAWalkAddsUp(t *testing.T) {
 	g := r.playing(1)[0]
 	g.hands = func(*guest) toyCommand { return hold(1, 0) }
 	r.run(60)
-	pose := func() (s track.Sample) { r.m.Whole().Find(1, &s); return s }
+	pose := func() (s track.Sample) { r.m.FullSnapshot().Find(1, &s); return s }
 	walked := func(what string, ticks int) {
 		t.Helper()
 		from := pose()
@@ -50,11 +50,11 @@ func TestAWalkAddsUp(t *testing.T) {
 			r.run(1)
 			to := pose()
 			way, last = way+to.Position.Dist(last.Position), to
-			if to.Walked == 0 {
+			if to.StrideDistance == 0 {
 				t.Errorf("%s: walked 0", what)
 			}
 		}
-		if got := round(from.Walked, pose().Walked); math.Abs(got-math.Mod(way, 64)) > .02 {
+		if got := round(from.StrideDistance, pose().StrideDistance); math.Abs(got-math.Mod(way, 64)) > .02 {
 			t.Errorf("%s: came %.3f m, walked %.3f", what, way, got)
 		}
 	}
@@ -65,10 +65,10 @@ func TestAWalkAddsUp(t *testing.T) {
 	r.fate = fate
 	r.run(120) // all that came too late, back and forth, in one tick
 	was := pose()
-	r.m.Place(1, toyState{Pos: geom.V(500, 0, 20)})
-	r.m.Alter(1, func(s *toyState) { s.Pos.Z += 9 })
+	r.m.SetState(1, toyState{Pos: geom.V(500, 0, 20)})
+	r.m.Modify(1, func(s *toyState) { s.Pos.Z += 9 })
 	r.run(1)
-	if got := round(was.Walked, pose().Walked); pose().Position.Dist(was.Position) < 50 || got > .5 {
+	if got := round(was.StrideDistance, pose().StrideDistance); pose().Position.Dist(was.Position) < 50 || got > .5 {
 		t.Errorf("put %v m away it walked %.3f", pose().Position.Dist(was.Position), got)
 	}
 }
@@ -81,8 +81,8 @@ func TestAStanceIsEased(t *testing.T) {
 	g := r.playing(1)[0]
 	g.hands = func(*guest) toyCommand { c := hold(0, 0); c.Yaw = yaw; return c }
 	r.run(60)
-	pose := func() (s track.Sample) { r.m.Whole().Find(1, &s); return s }
-	low := func() float64 { return pose().Stance.Low }
+	pose := func() (s track.Sample) { r.m.FullSnapshot().Find(1, &s); return s }
+	low := func() float64 { return pose().Stance.Crouch }
 	if s := pose().Stance; s != (track.Stance{Swim: 1}) {
 		t.Errorf("in the beginning: %v", s)
 	}

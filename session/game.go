@@ -20,7 +20,7 @@ type Game[S comparable, C any] interface {
 	// Step simulates one move that lasts d, in the world as the command met it:
 	// w.At is the platform time, the command's own stamp on both ends (BAS-01), and
 	// w.Obstacles the others in the way. Both are w's only during the call.
-	Step(w *collide.View, s *S, c *C, d clock.Micros)
+	Step(w *collide.WorldAt, s *S, c *C, d clock.Micros)
 	// Carry strips from c what happens once (a shot) and leaves what is held
 	// down: the input for time whose own command never came.
 	Carry(c *C)
@@ -44,15 +44,15 @@ type Game[S comparable, C any] interface {
 	Trigger(c *C) *shot.Claim
 	// Fired tells what became of the shot that the command carries which led from before
 	// to after: ammunition, cool-down and how far a blade has got are the game's.
-	Fired(before *S, c *C, after *S) shot.Use
+	Fired(before *S, c *C, after *S) shot.FireResult
 	// Weapons is the table that a claim's weapon is an index of, at most shot.MaxWeapons.
 	// It must not change: of a client from Enter on.
 	Weapons() []shot.Weapon
 }
 
-// Figured is a Game whose characters have figures of their own (rewind.Looks). Without it
-// they are the rig.Plain.
-type Figured interface{ Looks() rewind.Looks }
+// HitboxGame is a Game whose characters have figures of their own (rewind.HitboxProvider). Without it
+// they are the rig.DefaultRig.
+type HitboxGame interface{ Hitboxes() rewind.HitboxProvider }
 
 // Blocking is a Game with rules for which of the level's moving bodies stop shots, and
 // which can be broken (rewind.Blockers, GAP-46). Without it they all stop them where the
@@ -69,9 +69,9 @@ func newScene(game any) *rewind.Scene {
 }
 
 // looksOf returns a game's, nil where it has none of its own.
-func looksOf(game any) rewind.Looks {
-	if f, ok := game.(Figured); ok {
-		return f.Looks()
+func looksOf(game any) rewind.HitboxProvider {
+	if f, ok := game.(HitboxGame); ok {
+		return f.Hitboxes()
 	}
 	return nil
 }
@@ -92,8 +92,8 @@ type Combiner[S comparable, C any] interface {
 	// Combine reports whether one command that lasts d may take the place of two that
 	// follow each other: first, which led from start to between, and second, which is
 	// not simulated yet. The one has second's input. w is the world as it would meet
-	// it. See predict.Rules; movement.Model.Combines knows what concerns movement.
-	Combine(w *collide.View, start, between *S, first, second *C, d clock.Micros) bool
+	// it. See predict.Rules; movement.Model.CanCombine knows what concerns movement.
+	Combine(w *collide.WorldAt, start, between *S, first, second *C, d clock.Micros) bool
 }
 
 // Differ is a Game that can say in which fields a prediction was wrong (ACK-14), for
@@ -136,7 +136,7 @@ type Peer uint32
 // its own platform time, and the others who are in its way.
 type rules[S comparable, C any] struct {
 	Game[S, C]
-	view  collide.View
+	view  collide.WorldAt
 	crowd *crowd // nil: nobody is in anybody's way
 }
 

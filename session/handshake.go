@@ -76,10 +76,10 @@ type hello struct {
 	key     Key // of an earlier session, to take it up again; zero for none
 }
 
-// MatchOf returns which match a connection's first stream message asks for, so
+// ReadMatch returns which match a connection's first stream message asks for, so
 // that a host can hand the connection to it; "" leaves it to the host. So does a
 // hello of another version of the protocol: any match refuses it in words.
-func MatchOf(b []byte) (string, error) {
+func ReadMatch(b []byte) (string, error) {
 	var p bits.Packer
 	var kind uint8
 	var h hello

@@ -50,7 +50,7 @@ func TestJoinPlayLeave(t *testing.T) {
 	if g.Phase() != session.Playing || g.ID() != 1 || g.Key() == (session.Key{}) {
 		t.Fatalf("phase %d, id %d, key %v", g.Phase(), g.ID(), g.Key())
 	}
-	if g.count(session.Welcomed) != 1 || g.count(session.Placed) != 1 || len(g.events) != 2 {
+	if g.count(session.Welcomed) != 1 || g.count(session.Teleported) != 1 || len(g.events) != 2 {
 		t.Errorf("events %+v, want Welcomed and Placed", g.events)
 	}
 	late := r.join("Bea", session.Key{})
@@ -163,14 +163,14 @@ func TestMatchOf(t *testing.T) {
 	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{Match: "red"})
 	c.Hello("Ada", session.Key{})
 	b := c.Outgoing()[0].Bytes
-	if m, err := session.MatchOf(b); m != "red" || err != nil {
+	if m, err := session.ReadMatch(b); m != "red" || err != nil {
 		t.Errorf("got %q, %v, want red", m, err)
 	}
-	if m, err := session.MatchOf(rawHello(2, "Ada")); m != "" || err != nil {
+	if m, err := session.ReadMatch(rawHello(2, "Ada")); m != "" || err != nil {
 		t.Errorf("another version: got %q, %v, want the host's choice", m, err)
 	}
 	for _, bad := range [][]byte{nil, {1}, {2, 0, 0}, append(b, 0), b[:len(b)-1]} {
-		if m, err := session.MatchOf(bad); err == nil {
+		if m, err := session.ReadMatch(bad); err == nil {
 			t.Errorf("%x: got %q, want an error", bad, m)
 		}
 	}
@@ -194,7 +194,7 @@ func TestHelloTwice(t *testing.T) {
 // back at once in the same place, even while the old connection is still there and
 // the match full; others see no path from the one to the other.
 func TestComingBack(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 2, Away: 2 * clock.Second})
+	r := newRoom(t, session.ServerConfig{Players: 2, ReconnectTime: 2 * clock.Second})
 	g := r.playing(2)[0]
 	other := r.guests[1]
 	g.hands = func(*guest) toyCommand { return hold(1, 0) }
@@ -215,7 +215,7 @@ func TestComingBack(t *testing.T) {
 	if back.Phase() != session.Playing || back.ID() != 1 || back.Self().Pos != s.Pos || string(back.Status()) != "well" {
 		t.Errorf("back: phase %d, id %d, at %v, status %q; server at %v", back.Phase(), back.ID(), back.Self(), back.Status(), s.Pos)
 	}
-	if back.count(session.Placed) != 1 || back.Stats().Moves.Corrections != 0 {
+	if back.count(session.Teleported) != 1 || back.Stats().Moves.Corrections != 0 {
 		t.Errorf("back: events %+v, moves %+v", back.events, back.Stats().Moves)
 	}
 	took := r.join("Ada", g.Key())
@@ -336,7 +336,7 @@ func TestJoinAndLeaveWithinATick(t *testing.T) {
 		t.Error("a body without a player")
 	}
 	r.m.SetStatus(1, []byte("x"))
-	r.m.Tell(1, []byte("x"))
+	r.m.SendMessage(1, []byte("x"))
 	r.run(1)
 }
 
@@ -344,8 +344,8 @@ func TestJoinAndLeaveWithinATick(t *testing.T) {
 func TestADisconnectedPeerIsNotSentTo(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	r.playing(2)
-	r.m.Tell(1, []byte("a"))
-	r.m.Tell(2, []byte("b"))
+	r.m.SendMessage(1, []byte("a"))
+	r.m.SendMessage(2, []byte("b"))
 	r.m.Disconnect(1)
 	for range 3 {
 		r.m.Tick(r.now() + clock.TickTime(1, 60))

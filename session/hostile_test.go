@@ -12,15 +12,15 @@ import (
 
 // capture plays a short match of three and returns every packet that was sent.
 func capture(t testing.TB) (*room, []flight) {
-	r := newRoomOf(t, session.ServerConfig{Block: true}, newArsenal)
+	r := newRoomOf(t, session.ServerConfig{PlayersBlock: true}, newArsenal)
 	var all []flight
 	r.seen = func(f flight) { all = append(all, f) }
 	r.playing(3)
 	for i, g := range r.guests {
 		s, _ := r.m.State(g.ID())
-		s.Arms = armory().Arms()
+		s.Arms = armory().Loadout()
 		s.Arms.Held = []uint8{armShotgun, armRocket, armSword}[i]
-		r.m.Place(g.ID(), s)
+		r.m.SetState(g.ID(), s)
 		g.hands = func(g *guest) toyCommand {
 			if len(g.Remotes()) == 0 {
 				return hold(1, 0)
@@ -31,14 +31,14 @@ func capture(t testing.TB) (*room, []flight) {
 	r.run(60)
 	for _, g := range r.guests {
 		for _, e := range g.of(session.Confirmed) {
-			g.Dispute(e.Receipt.Shot)
+			g.RequestShotDebug(e.Receipt.Shot)
 		}
 	}
 	r.run(10)
 	r.m.spawn(1, geom.V(9, 0, 9))
 	r.m.SetStatus(1, []byte("status"))
-	r.m.Tell(1, []byte("message"))
-	r.guests[1].Tell([]byte("message"))
+	r.m.SendMessage(1, []byte("message"))
+	r.guests[1].SendMessage([]byte("message"))
 	r.run(60)
 	r.seen = nil
 	return r, all
@@ -142,7 +142,7 @@ func TestNothingMayFollow(t *testing.T) {
 // Moves of a player whom the game has not put into the world are refused.
 // [CMD-06, SRV-01, SRV-05, WIR-15]
 func TestMovesFromOutside(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Block: true})
+	r := newRoom(t, session.ServerConfig{PlayersBlock: true})
 	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("nobody is placed here"); return geom.Vec3{} }
 	s := r.m.toyServer
 	if err := s.Receive(1, session.Stream, 0, rawHello(session.Version, "Ada")); err != nil {
@@ -315,7 +315,7 @@ func TestLiesAboutSnapshots(t *testing.T) {
 // fresh is a match with two players in it, the first of whom is about to speak, and
 // what the second is.
 func fresh(t testing.TB) (*room, string) {
-	r := newRoomOf(t, session.ServerConfig{Players: 3, Block: true}, newArsenal)
+	r := newRoomOf(t, session.ServerConfig{Players: 3, PlayersBlock: true}, newArsenal)
 	r.lag = 0
 	r.playing(2)
 	r.run(2)

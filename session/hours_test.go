@@ -264,7 +264,7 @@ func (h *honest) note() {
 	}
 	now := h.infos[k]
 	a, b := &now.Moves, &h.last.Moves
-	if a.Executed < b.Executed || a.Placed < b.Placed {
+	if a.Executed < b.Executed || a.Teleports < b.Teleports {
 		b = &predict.AuthorityCounters{} // the seat was given anew
 	}
 	t := &h.tally
@@ -278,11 +278,11 @@ func (h *honest) note() {
 		h.tell("%d CUT", a.Cut-b.Cut)
 	}
 	t.Cut += a.Cut - b.Cut
-	t.Slowed += a.Slowed - b.Slowed
+	t.Slowed += a.SlowedDown - b.SlowedDown
 	t.stale += a.Stale - b.Stale
-	t.forced += a.Forced - b.Forced
+	t.forced += a.ServerDriven - b.ServerDriven
 	t.overdue += a.Overdue - b.Overdue
-	t.overtaken += a.Overtaken - b.Overtaken
+	t.overtaken += a.Timeouts - b.Timeouts
 	t.mistaken += a.Corrections - b.Corrections
 	t.executed += a.Executed - b.Executed
 	if more := now.Discrepancy.Episodes - h.last.Discrepancy.Episodes; more > 0 {

@@ -27,7 +27,7 @@ func (s *Server[S, C]) begin() {
 	}
 	c := &s.config
 	s.judge = shot.NewJudge(s.weapons, s.history, looksOf(s.rules.Game), shot.Limits{
-		Cap: c.Cap, MaxRewind: c.MaxRewind, Between: c.Between,
+		Cap: c.Cap, MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
 	if b, ok := any(s.rules.Game).(Blocking); ok {
@@ -51,7 +51,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 	melee := int(r.Weapon) < len(s.weapons) && s.weapons[r.Weapon].Kind == shot.Melee
 	s.tell(t, &word{asked: &p.shot, receipt: r, tested: s.judge.Targets(), platform: p.shot.Claim.View.Platform,
 		quiet: melee && r.Verdict == shot.Miss && r.Agrees}) // a blade that met nobody
-	if r.Verdict == shot.Refused || melee && !strikes(&s.weapons[r.Weapon], &p.shot.Use) {
+	if r.Verdict == shot.Refused || melee && !strikes(&s.weapons[r.Weapon], &p.shot.Result) {
 		return // of a swing its beginning is seen
 	}
 	g := s.sightOf(p, &r)
@@ -63,7 +63,7 @@ func (s *Server[S, C]) judgeShot(p *pending) {
 }
 
 // strikes reports whether a swing begins with a command.
-func strikes(w *shot.Weapon, u *shot.Use) bool {
+func strikes(w *shot.Weapon, u *shot.FireResult) bool {
 	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
@@ -73,13 +73,13 @@ func (s *Server[S, C]) settleHurts(r *shot.Receipt) {
 	if r.Verdict != shot.Hit {
 		return
 	}
-	for i := range r.Hurts[:r.Hurt] {
-		alive, life := s.standing(r.Hurts[i].Target, r.ViewGranted)
-		r.Settle(i, alive, life)
+	for i := range r.Events[:r.EventCount] {
+		alive, life := s.standing(r.Events[i].Target, r.ViewGranted)
+		r.ConfirmDamage(i, alive, life)
 	}
-	if s.config.Settle != nil {
+	if s.config.OnReceipt != nil {
 		s.receipt = *r // what is handed out escapes
-		s.config.Settle(&s.receipt)
+		s.config.OnReceipt(&s.receipt)
 		*r = s.receipt
 	}
 }
@@ -103,14 +103,14 @@ func (s *Server[S, C]) tell(t *seat[S, C], w *word) {
 		t.testify(r, w.asked.Eye, w.platform, w.tested)
 		s.reply(t, r)
 	}
-	for i := range r.Hurts[:r.Hurt] {
-		if h := &r.Hurts[i]; h.Damage > 0 && int(h.Target) <= len(s.seats) {
+	for i := range r.Events[:r.EventCount] {
+		if h := &r.Events[i]; h.Damage > 0 && int(h.Target) <= len(s.seats) {
 			s.tellHurt(s.seat(h.Target), r, h, w.asked.Eye)
 		}
 	}
 	if s.watcher != nil {
 		s.receipt, s.asked = *r, *w.asked // what is handed out escapes
-		s.watcher.Judged(&s.asked, &s.receipt, w.tested)
+		s.watcher.ObserveShot(&s.asked, &s.receipt, w.tested)
 	}
 	if !w.quiet {
 		s.event(Event{Kind: Shot, Player: t.id, Receipt: *r})
@@ -132,7 +132,7 @@ func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
 
 // tellHurt tells somebody by whom and from where they were hurt: of who is hidden from them
 // the direction alone.
-func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.Hurt, from geom.Vec3) {
+func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.DamageEvent, from geom.Vec3) {
 	if s.lookout != nil && o.local == nil && o.authority != nil && !s.lookout.shows(o.id, r.Shooter) {
 		eye := s.rules.Eye(o.authority.State())
 		from = eye.Add(from.Sub(eye).ClampLen(1))
@@ -222,9 +222,9 @@ func (s *Server[S, C]) standing(id track.ID, view clock.Micros) (alive bool, lif
 // told is the sight as an event. Whoever is told keeps its Points.
 func (g *sight) told() Event {
 	if g.burst {
-		return Event{Kind: Burst, Player: g.shooter, Weapon: g.weapon, To: g.to}
+		return Event{Kind: Detonated, Player: g.shooter, Weapon: g.weapon, To: g.to}
 	}
-	e := Event{Kind: Seen, Player: g.shooter, Weapon: g.weapon, From: g.from, To: g.to}
+	e := Event{Kind: ShotSeen, Player: g.shooter, Weapon: g.weapon, From: g.from, To: g.to}
 	if g.more > 0 {
 		e.Points = append(e.Points, g.ends[:g.more]...)
 	}
@@ -233,7 +233,7 @@ func (g *sight) told() Event {
 
 // told is the hurt as an event.
 func (h *hurt) told() Event {
-	return Event{Kind: Hurt, Player: h.by, Weapon: h.weapon, Tag: h.tag, Damage: h.damage, From: h.from, Ago: h.ago}
+	return Event{Kind: Damaged, Player: h.by, Weapon: h.weapon, Tag: h.tag, Damage: h.damage, From: h.from, Ago: h.ago}
 }
 
-var _ shot.Past = (*shown)(nil)
+var _ shot.WorldHistory = (*shown)(nil)

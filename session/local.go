@@ -14,7 +14,7 @@ import (
 )
 
 // Local is a player who sits at the server's own machine (a listen host), without a
-// line: Server.Sit makes it. To the game it is a Player like any Client.
+// line: Server.JoinLocal makes it. To the game it is a Player like any Client.
 //
 // A frame's command is simulated once, in the server's own state, in the call of Frame:
 // nothing is saved, sent, tested or corrected (ENT-07), so Offset is always zero. Others
@@ -28,7 +28,7 @@ import (
 // tick's own: others are drawn further back than that, and find it between two poses as
 // anybody's. While the match stands its player's time stands, too: no frame goes beyond
 // the next tick by more than predict.MaxDuration. Where it is the frames that do not come,
-// for more than predict.Limits.Silent, the ticks carry the player on as anybody (GAP-11).
+// for more than predict.Limits.SilenceTimeout, the ticks carry the player on as anybody (GAP-11).
 type Local[S comparable, C any] struct {
 	screen
 	config ClientConfig
@@ -39,19 +39,19 @@ type Local[S comparable, C any] struct {
 	begun  clock.Micros // where the first command begins
 	pace   *pace[S, C]  // of fixed ticks, else nil
 	share  float64
-	frame  clock.Micros // of the newest frame, on the grain
-	pulled uint32       // newest snapshot taken in
-	placed int          // placements that the game was told of
-	whole  track.Frame  // scratch: a snapshot without this player
-	shots  []pending    // until the tick
+	frame  clock.Micros   // of the newest frame, on the grain
+	pulled uint32         // newest snapshot taken in
+	placed int            // placements that the game was told of
+	whole  track.Snapshot // scratch: a snapshot without this player
+	shots  []pending      // until the tick
 	events queue[Event]
 	stats  Stats
 }
 
-// Sit seats a player who plays on the server's own machine: the Server tells Joined, as
+// JoinLocal seats a player who plays on the server's own machine: the Server tells Joined, as
 // of anybody, and the Local Welcomed. Of config only what concerns the making of
 // commands counts, not the line. The error is CheckName's, or that the match is full.
-func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], error) {
+func (s *Server[S, C]) JoinLocal(name string, config ClientConfig) (*Local[S, C], error) {
 	config.check()
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -68,17 +68,17 @@ func (s *Server[S, C]) Sit(name string, config ClientConfig) (*Local[S, C], erro
 	s.begin()
 	l.me, l.caster.Seed = t.id, s.seed
 	l.others = remote.New(clock.TickTime(1, s.config.TickRate))
-	l.others.Default(config.Mode)
-	l.others.Solid(solidOf(s.rules.Game))
+	l.others.SetDefaultMode(config.Mode)
+	l.others.SetBodyShape(solidOf(s.rules.Game))
 	s.locals++
 	*t = seat[S, C]{id: t.id, taken: true, local: l, name: name, teleports: t.teleports, stamp: t.stamp}
 	s.event(Event{Kind: Joined, Player: t.id, Name: name})
-	l.event(Event{Kind: Welcomed, Player: t.id, Text: s.config.LevelHash, Bytes: slices.Clone(s.config.Terms)})
+	l.event(Event{Kind: Welcomed, Player: t.id, Text: s.config.LevelHash, Bytes: slices.Clone(s.config.MatchInfo)})
 	return l, nil
 }
 
-// Enter goes into the level, which must be the server's own.
-func (l *Local[S, C]) Enter(world *collide.World) {
+// EnterWorld goes into the level, which must be the server's own.
+func (l *Local[S, C]) EnterWorld(world *collide.World) {
 	if l.phase != Loading || world != l.server.config.World {
 		panic("session: Enter belongs after Welcomed, once, with the server's own world")
 	}
@@ -104,9 +104,9 @@ func (l *Local[S, C]) Frame(now clock.Micros, in *C) {
 	l.claims = l.claims[:0]
 	drawn := min(now, clock.TickTime(int64(l.server.tick)+1, l.server.config.TickRate)+predict.MaxDuration)
 	l.pull(drawn)
-	at := now - now%predict.Grain
+	at := now - now%predict.TimeQuantum
 	if l.phase == Syncing && l.seat.authority != nil {
-		l.phase, l.begun, l.frame = Playing, drawn-drawn%predict.Grain, at
+		l.phase, l.begun, l.frame = Playing, drawn-drawn%predict.TimeQuantum, at
 	}
 	if l.phase == Playing && l.pace != nil {
 		l.pace.tick(drawn, in, &l.screen, l)
@@ -148,12 +148,12 @@ func (l *Local[S, C]) make(now, d clock.Micros, in *C) bool {
 	if l.config.Lasted != nil {
 		d = l.config.Lasted(d)
 	}
-	c := t.authority.Make(now, d, move[C]{*in, l.others.Seen().Newest})
+	c := t.authority.Make(now, d, move[C]{*in, l.others.Received().Newest})
 	if c == nil {
 		return false
 	}
 	claim := s.rules.Trigger(&c.Input.Game)
-	if before := t.authority.Before(); claim.Fire && int(claim.Weapon) < len(s.weapons) {
+	if before := t.authority.StateBefore(); claim.Fire && int(claim.Weapon) < len(s.weapons) {
 		use := s.rules.Fired(before, &c.Input.Game, t.authority.State())
 		l.shoot(s.weapons, claim, c.Number, s.rules.Eye(before), t.authority.Began(), use)
 	}
@@ -178,18 +178,18 @@ func (l *Local[S, C]) take(into []pending) []pending {
 func (l *Local[S, C]) pull(now clock.Micros) {
 	s := l.server
 	tick := l.pulled + 1
-	if s.ticks.newest > track.Reach {
-		tick = max(tick, s.ticks.newest-track.Reach)
+	if s.ticks.newest > track.ReceivedWindow {
+		tick = max(tick, s.ticks.newest-track.ReceivedWindow)
 	}
 	for ; tick <= s.ticks.newest; tick++ {
-		frame := s.history.Frames.Frame(tick)
+		frame := s.history.Snapshots.Snapshot(tick)
 		if frame == nil || !s.sends(tick) {
 			continue // the server missed it
 		}
 		if l.seat.since == 0 {
 			l.seat.since = tick
 		}
-		l.others.Push(l.without(frame), now)
+		l.others.Receive(l.without(frame), now)
 		l.fresh.take(frame)
 	}
 	l.pulled = s.ticks.newest
@@ -197,7 +197,7 @@ func (l *Local[S, C]) pull(now clock.Micros) {
 
 // without returns the frame as the player's own snapshot, which does not tell of
 // themselves: valid until the next call.
-func (l *Local[S, C]) without(frame *track.Frame) *track.Frame {
+func (l *Local[S, C]) without(frame *track.Snapshot) *track.Snapshot {
 	l.whole.Copy(frame, l.seat.id)
 	return &l.whole
 }
@@ -226,12 +226,12 @@ func (l *Local[S, C]) Self() *S {
 	return l.seat.authority.State()
 }
 
-// Before is the player's own state before its newest command, as Self.
-func (l *Local[S, C]) Before() *S {
+// StateBefore is the player's own state before its newest command, as Self.
+func (l *Local[S, C]) StateBefore() *S {
 	if !l.inWorld() {
 		return nil
 	}
-	return l.seat.authority.Before()
+	return l.seat.authority.StateBefore()
 }
 
 // Offset is zero: nobody corrects a server.
@@ -264,9 +264,9 @@ func (l *Local[S, C]) Newest() uint32 {
 	return l.seat.authority.Number()
 }
 
-// Share is how far the picture of the last Frame is between Before and Self, as
-// Client.Share.
-func (l *Local[S, C]) Share() float64 { return l.share }
+// InterpolationAlpha is how far the picture of the last Frame is between Before and Self, as
+// Client.InterpolationAlpha.
+func (l *Local[S, C]) InterpolationAlpha() float64 { return l.share }
 
 // Waiting reports whether what happens once waits for its tick, as Client.Waiting.
 func (l *Local[S, C]) Waiting() bool { return l.pace != nil && l.pace.some }
@@ -277,8 +277,8 @@ func (l *Local[S, C]) Corrections() []predict.Correction { return nil }
 // LastCorrection is that there was none.
 func (l *Local[S, C]) LastCorrection() predict.Correction { return predict.Correction{} }
 
-// Settle has nothing to do: Self is true.
-func (l *Local[S, C]) Settle() {}
+// ApplyCorrection has nothing to do: Self is true.
+func (l *Local[S, C]) ApplyCorrection() {}
 
 // Aim completes a shot that is to ride in the next command, as Client.Aim does. The
 // server judges it in the next tick.
@@ -298,8 +298,8 @@ func (l *Local[S, C]) Status() []byte {
 	return nil
 }
 
-// Tell sends the server a message of the game's, of at most MaxMessage bytes.
-func (l *Local[S, C]) Tell(b []byte) {
+// SendMessage sends the server a message of the game's, of at most MaxMessage bytes.
+func (l *Local[S, C]) SendMessage(b []byte) {
 	if len(b) > MaxMessage {
 		panic("session: a message to the server is too long")
 	}
@@ -312,9 +312,9 @@ func (l *Local[S, C]) Tell(b []byte) {
 // next Frame or Tick.
 func (l *Local[S, C]) Events() []Event {
 	if l.inWorld() {
-		if n := l.seat.authority.Counters().Placed; n != l.placed {
+		if n := l.seat.authority.Counters().Teleports; n != l.placed {
 			l.placed = n
-			l.event(Event{Kind: Placed, Player: l.seat.id})
+			l.event(Event{Kind: Teleported, Player: l.seat.id})
 		}
 	}
 	return l.events.hand()
@@ -324,10 +324,10 @@ func (l *Local[S, C]) Events() []Event {
 // told of moves is Made, Placed and Altered.
 func (l *Local[S, C]) Stats() Stats {
 	s := l.stats
-	s.Tick, s.Quality = l.others.Seen().Newest, clock.Fine
+	s.Tick, s.Quality = l.others.Received().Newest, clock.Fine
 	if l.inWorld() {
 		c := l.seat.authority.Counters()
-		s.Moves = predict.OwnerCounters{Made: c.Executed, Placed: c.Placed, Altered: c.Altered}
+		s.Moves = predict.OwnerCounters{Made: c.Executed, Teleports: c.Teleports, ServerForces: c.ServerForces}
 	}
 	return s
 }

@@ -12,14 +12,14 @@ import (
 // Ada plays on the machine that runs the match, at 144 frames a second between ticks of
 // 60 a second: she takes a seat without a peer, and where she has got to is at once what
 // the server knows.
-func ExampleServer_Sit() {
+func ExampleServer_JoinLocal() {
 	var floor collide.Builder
-	floor.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+	floor.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	world, _ := floor.Bake()
 	server := session.NewServer[toyState, toyCommand](newToy(), session.ServerConfig{
 		World: world, NewKey: func() session.Key { return session.Key{1, 2, 3} },
 	})
-	ada, err := server.Sit("Ada", session.ClientConfig{})
+	ada, err := server.JoinLocal("Ada", session.ClientConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -31,14 +31,14 @@ func ExampleServer_Sit() {
 			server.Tick(clock.TickTime(tick, 60))
 			for _, e := range server.Events() {
 				if e.Kind == session.Joined {
-					server.Place(e.Player, toyState{})
+					server.SetState(e.Player, toyState{})
 				}
 			}
 			server.Send()
 		}
 		for _, e := range ada.Events() {
 			if e.Kind == session.Welcomed {
-				ada.Enter(world)
+				ada.EnterWorld(world)
 			}
 		}
 		right := toyCommand{X: 2, Z: 1}

@@ -9,7 +9,7 @@ import (
 func (s *Server[S, C]) Level() *collide.World { return s.config.World }
 
 // Snapshots are the frames that the player draws from.
-func (l *Local[S, C]) Snapshots() *track.Frames { return l.others.Frames() }
+func (l *Local[S, C]) Snapshots() *track.SnapshotHistory { return l.others.History() }
 
 // Snapshots are the frames that the player draws from.
-func (c *Client[S, C]) Snapshots() *track.Frames { return c.others.Frames() }
+func (c *Client[S, C]) Snapshots() *track.SnapshotHistory { return c.others.History() }

@@ -23,7 +23,7 @@ func TestAHostLeaves(t *testing.T) {
 	h.Leave()
 	h.Leave()
 	h.frame(r.now())
-	h.Tell([]byte("late"))
+	h.SendMessage([]byte("late"))
 	r.run(1)
 	if told := r.m.told(); told != "left 1 Ada; " || h.Phase() != session.Ended || h.Self() != nil || h.Status() != nil {
 		t.Errorf("left: %q, phase %v, self %v", told, h.Phase(), h.Self())
@@ -38,7 +38,7 @@ func TestAHostLeaves(t *testing.T) {
 // BAS-08: with Block a host and a client are in each other's way: neither runs through
 // the other, and neither is corrected.
 func TestAHostIsInTheWay(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{Block: true}, func() toyGame { return &shy{*newToy()} })
+	r := newRoomOf(t, session.ServerConfig{PlayersBlock: true}, func() toyGame { return &shy{*newToy()} })
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(4*int(id)), 0, 0) }
 	h := r.sit("Ada")
 	h.playing()
@@ -59,8 +59,8 @@ func TestAHostIsInTheWay(t *testing.T) {
 // 0 allocations a frame and a tick after warm-up, with shots and others about.
 func TestAHostAllocatesNothing(t *testing.T) {
 	m := newMatch(t, session.ServerConfig{})
-	l, _ := m.Sit("Ada", session.ClientConfig{})
-	other, _ := m.Sit("Ben", session.ClientConfig{})
+	l, _ := m.JoinLocal("Ada", session.ClientConfig{})
+	other, _ := m.JoinLocal("Ben", session.ClientConfig{})
 	now := clock.Micros(0)
 	walk := hold(1, 0)
 	frame := func() {
@@ -68,7 +68,7 @@ func TestAHostAllocatesNothing(t *testing.T) {
 		for _, p := range []*toyLocal{l, other} {
 			for _, e := range p.Events() {
 				if e.Kind == session.Welcomed {
-					p.Enter(m.Level())
+					p.EnterWorld(m.Level())
 				}
 			}
 			walk.Shot = shot.Claim{}
@@ -136,7 +136,7 @@ func TestAHostAtAnyRate(t *testing.T) {
 // also those of frames in which no command was due.
 func TestAHostWithAFixedTick(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
-	l, err := r.m.Sit("Ada", session.ClientConfig{Tick: 50})
+	l, err := r.m.JoinLocal("Ada", session.ClientConfig{Tick: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,12 +155,12 @@ func TestAHostWithAFixedTick(t *testing.T) {
 	h.run(120, frame144)
 	made, from, was := h.Stats().Moves.Made, h.last, 0.0
 	h.drawn = func() {
-		if h.Share() < 0 || h.Share() > 1 {
-			t.Fatalf("share %v", h.Share())
+		if h.InterpolationAlpha() < 0 || h.InterpolationAlpha() > 1 {
+			t.Fatalf("share %v", h.InterpolationAlpha())
 		}
-		x := h.Before().Pos.X + (h.Self().Pos.X-h.Before().Pos.X)*h.Share()
+		x := h.StateBefore().Pos.X + (h.Self().Pos.X-h.StateBefore().Pos.X)*h.InterpolationAlpha()
 		if d := x - was; was != 0 && (d < .035 || d > .05) {
-			t.Errorf("drawn %.4f m on in a frame of 7 ms, want 0.0417; share %v, at %d, %v to %v", d, h.Share(), h.last, h.Before().Pos.X, h.Self().Pos.X)
+			t.Errorf("drawn %.4f m on in a frame of 7 ms, want 0.0417; share %v, at %d, %v to %v", d, h.InterpolationAlpha(), h.last, h.StateBefore().Pos.X, h.Self().Pos.X)
 		}
 		was = x
 	}
@@ -200,7 +200,7 @@ func TestAHostThatFreezes(t *testing.T) {
 	}
 	before, made := h.Self().Pos.X, h.Stats().Moves.Made
 	h.frame(r.now() + 5000)
-	if d := h.Self().Pos.X - before; d <= 0 || d > .75 || h.Stats().Moves.Made != made+1 || h.View().Platform != r.now()+5000-(r.now()+5000)%predict.Grain {
+	if d := h.Self().Pos.X - before; d <= 0 || d > .75 || h.Stats().Moves.Made != made+1 || h.View().Platform != r.now()+5000-(r.now()+5000)%predict.TimeQuantum {
 		t.Errorf("the frame after it led %.3f m on, to %d of %d", d, h.View().Platform, r.now())
 	}
 	h.run(60, frame144)

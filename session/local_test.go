@@ -33,7 +33,7 @@ type host struct {
 // sit seats a host in the room.
 func (r *room) sit(name string) *host {
 	r.t.Helper()
-	l, err := r.m.Sit(name, session.ClientConfig{})
+	l, err := r.m.JoinLocal(name, session.ClientConfig{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func (h *host) take() {
 	for _, e := range h.Events() {
 		h.events = append(h.events, e)
 		if e.Kind == session.Welcomed {
-			h.Enter(h.r.m.Level())
+			h.EnterWorld(h.r.m.Level())
 		}
 	}
 }
@@ -107,7 +107,7 @@ type counted struct {
 	lasted clock.Micros
 }
 
-func (g *counted) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *counted) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	g.steps++
 	g.lasted += d
 	g.toy.Step(w, s, c, d)
@@ -131,7 +131,7 @@ func TestAHostIsSimulatedOnce(t *testing.T) {
 		t.Errorf("the match heard %q, want %q", told, want)
 	}
 	h.run(2, frame144)
-	if h.Phase() != session.Playing || h.count(session.Welcomed) != 1 || h.count(session.Placed) != 1 || h.events[0].Text != "level" {
+	if h.Phase() != session.Playing || h.count(session.Welcomed) != 1 || h.count(session.Teleported) != 1 || h.events[0].Text != "level" {
 		t.Fatalf("phase %v, events %+v", h.Phase(), h.events)
 	}
 	h.hands = func(*host) toyCommand { return hold(1, 0) }
@@ -155,7 +155,7 @@ func TestAHostIsSimulatedOnce(t *testing.T) {
 	if got := game.steps - steps; got != frames || frames < 280 {
 		t.Errorf("%d frames were simulated %d times", frames, got)
 	}
-	if d := h.last - from - (game.lasted - lasted); d <= -predict.Grain || d >= predict.Grain {
+	if d := h.last - from - (game.lasted - lasted); d <= -predict.TimeQuantum || d >= predict.TimeQuantum {
 		t.Errorf("%d µs were simulated in %d µs", game.lasted-lasted, h.last-from)
 	}
 	if s := h.Stats(); s.Moves.Made != game.steps || s.Moves.Corrections+s.Moves.Replayed+s.Moves.Sent != 0 || s.RTT != 0 {
@@ -217,7 +217,7 @@ func TestAHostsTime(t *testing.T) {
 	for d := clock.Micros(0); d < 2*clock.Second; d += 7 * ms {
 		play(from + d)
 	}
-	if got, want := game.lasted-start, clock.TickTime(1, 60)+predict.MaxDuration; got > want+predict.Grain || got < want-ms {
+	if got, want := game.lasted-start, clock.TickTime(1, 60)+predict.MaxDuration; got > want+predict.TimeQuantum || got < want-ms {
 		t.Errorf("in a match that stands: %d ms simulated, want %d", got/ms, want/ms)
 	}
 	if v := h.View(); v.At > from+200*ms || v.Platform > from+200*ms {
@@ -245,21 +245,21 @@ func TestAHostsSnapshotsAreAnybodys(t *testing.T) {
 		for range 300 {
 			h.run(1, frame144)
 			ours, theirs := h.Snapshots(), two[1].Snapshots()
-			f, g := ours.Frame(ours.Newest()), theirs.Frame(ours.Newest())
+			f, g := ours.Snapshot(ours.Newest()), theirs.Snapshot(ours.Newest())
 			if f == nil || g == nil {
 				continue // of the tick just run the client hears in its next frame
 			}
 			var a, b track.Sample
 			me := f.Find(h.ID(), &a)
 			has, told := f.Find(two[0].ID(), &a), g.Find(two[0].ID(), &b)
-			bends := f.KinksOf(two[0].ID(), nil)
+			bends := f.KeyframesOf(two[0].ID(), nil)
 			if !told || f.Tick == last {
 				continue // rests, or not new
 			}
 			moved++
 			twice := f.Tick-last <= uint32(60/rate)
 			last = f.Tick
-			if me || !has || a != b || f.At != g.At || twice && !slices.Equal(bends, g.KinksOf(two[0].ID(), nil)) {
+			if me || !has || a != b || f.At != g.At || twice && !slices.Equal(bends, g.KeyframesOf(two[0].ID(), nil)) {
 				t.Fatalf("rate %d, tick %d: the host has %+v, the client %+v", rate, f.Tick, a, b)
 			}
 			kinks += len(bends)
@@ -309,7 +309,7 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 		return c
 	}
 	h.drawn = func() {
-		if claimed, ok := h.Claimed(); ok && (claimed.Number != h.Newest() || len(claimed.Targets) != 3) {
+		if claimed, ok := h.LastShot(); ok && (claimed.Number != h.Newest() || len(claimed.Targets) != 3) {
 			t.Fatalf("claimed %+v in command %d", claimed, h.Newest())
 		}
 	}
@@ -335,13 +335,13 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 	fired, all := eventsBy(r.m.events, func(e session.Event) bool {
 		return e.Kind == session.Shot && e.Receipt.Verdict != shot.Refused
 	})
-	seen, _ := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.Seen })
+	seen, _ := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.ShotSeen })
 	_, receipts := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.Confirmed })
 	for _, g := range guests {
 		if seen[g.ID()] != fired[g.ID()] || fired[g.ID()] == 0 {
 			t.Errorf("the host saw %d shots of player %d, who fired %d", seen[g.ID()], g.ID(), fired[g.ID()])
 		}
-		if got := g.count(session.Seen); got != all-fired[g.ID()] {
+		if got := g.count(session.ShotSeen); got != all-fired[g.ID()] {
 			t.Errorf("player %d saw %d shots of others, who fired %d", g.ID(), got, all-fired[g.ID()])
 		}
 	}
@@ -453,10 +453,10 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
-	if _, err := r.m.Sit("Cleo", session.ClientConfig{}); err == nil || !strings.Contains(err.Error(), "full") {
+	if _, err := r.m.JoinLocal("Cleo", session.ClientConfig{}); err == nil || !strings.Contains(err.Error(), "full") {
 		t.Errorf("a third of two: %v", err)
 	}
-	if _, err := r.m.Sit(" ", session.ClientConfig{}); err == nil {
+	if _, err := r.m.JoinLocal(" ", session.ClientConfig{}); err == nil {
 		t.Error("a name of nothing was let in")
 	}
 	info := r.m.Players(nil)
@@ -468,9 +468,9 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 	if got := string(h.Status()); got != "hurt" {
 		t.Errorf("status %q", got)
 	}
-	r.m.Tell(h.ID(), []byte("to you"))
+	r.m.SendMessage(h.ID(), []byte("to you"))
 	r.m.Broadcast([]byte("to all"))
-	h.Tell([]byte("from me"))
+	h.SendMessage([]byte("from me"))
 	h.run(5, frame144)
 	got := ""
 	for _, e := range h.events {
@@ -496,17 +496,17 @@ func TestWhatAServerDoesToAHost(t *testing.T) {
 	g := r.playing(1)[0]
 	h.run(30, frame144)
 	g.events, h.events = g.events[:0], h.events[:0]
-	r.m.Alter(h.ID(), func(s *toyState) { s.Vel = geom.V(0, 0, 6) })
+	r.m.Modify(h.ID(), func(s *toyState) { s.Vel = geom.V(0, 0, 6) })
 	if h.Self().Vel.Z != 6 {
 		t.Errorf("pushed: %+v", h.Self())
 	}
 	h.run(30, frame144)
-	if s := h.Stats(); s.Moves.Altered != 1 || h.count(session.Placed) != 0 {
-		t.Errorf("pushed: %+v, %d placements told", s.Moves, h.count(session.Placed))
+	if s := h.Stats(); s.Moves.ServerForces != 1 || h.count(session.Teleported) != 0 {
+		t.Errorf("pushed: %+v, %d placements told", s.Moves, h.count(session.Teleported))
 	}
 	// A teleport breaks the path for others: nobody draws it in between.
 	was, there := h.Self().Pos, geom.V(100, 0, 0)
-	r.m.Place(h.ID(), toyState{Pos: there, Life: 2})
+	r.m.SetState(h.ID(), toyState{Pos: there, Life: 2})
 	for range 60 {
 		h.run(1, frame144)
 		for _, e := range g.Remotes() {
@@ -515,11 +515,11 @@ func TestWhatAServerDoesToAHost(t *testing.T) {
 			}
 		}
 	}
-	if h.count(session.Placed) != 1 || h.Self().Pos != there || g.Remotes()[0].Position.Dist(there) > .01 {
-		t.Errorf("teleported: %d told, stands at %v", h.count(session.Placed), h.Self().Pos)
+	if h.count(session.Teleported) != 1 || h.Self().Pos != there || g.Remotes()[0].Position.Dist(there) > .01 {
+		t.Errorf("teleported: %d told, stands at %v", h.count(session.Teleported), h.Self().Pos)
 	}
 	// The dead lie where they are, and their shots are refused.
-	r.m.Place(h.ID(), toyState{Pos: there, Life: 2, Dead: true, Ammo: newAmmo()})
+	r.m.SetState(h.ID(), toyState{Pos: there, Life: 2, Dead: true, Ammo: newAmmo()})
 	fired := false
 	h.hands = func(h *host) toyCommand {
 		c := hold(1, 0)

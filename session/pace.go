@@ -16,8 +16,8 @@ type waiting[S comparable, C any] struct {
 	game   Game[S, C]
 	some   bool // an input waits
 	input  C
-	aimed  Claimed // with it
-	held   C       // scratch: what goes on of an input
+	aimed  ClientShot // with it
+	held   C          // scratch: what goes on of an input
 	none   C
 	packer bits.Packer
 	sides  [2][MaxMessage / 2]byte
@@ -52,7 +52,7 @@ type pace[S comparable, C any] struct {
 
 // newPace returns the pace of so many commands a second.
 func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
-	p := &pace[S, C]{waiting: waiting[S, C]{game: game}, clock: clock.NewPacer(rate, predict.Grain)}
+	p := &pace[S, C]{waiting: waiting[S, C]{game: game}, clock: clock.NewPacer(rate, predict.TimeQuantum)}
 	p.swinger, _ = game.(Swinger[S, C])
 	return p
 }
@@ -116,7 +116,7 @@ func (p *pace[S, C]) swing(by maker[S, C]) {
 // drawn returns how far a picture of match time now is between the states before and
 // after the newest command, which ended at stamp, and its platform time.
 func (p *pace[S, C]) drawn(now, stamp clock.Micros) (share float64, platform clock.Micros) {
-	share = p.clock.Share(now)
+	share = p.clock.InterpolationAlpha(now)
 	return share, stamp - clock.Micros(float64(p.clock.Tick())*(1-share))
 }
 

@@ -18,11 +18,11 @@ type merging struct {
 	slow clock.Micros // how many times slower everything moves
 }
 
-func (g *merging) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *merging) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	g.toy.Step(w, s, c, d/g.slow)
 }
 
-func (g *merging) Combine(_ *collide.View, start, between *toyState, first, second *toyCommand, d clock.Micros) bool {
+func (g *merging) Combine(_ *collide.WorldAt, start, between *toyState, first, second *toyCommand, d clock.Micros) bool {
 	return !first.Shot.Fire && !second.Shot.Fire && first.X == second.X && first.Z == second.Z
 }
 
@@ -73,7 +73,7 @@ func (s *stretch) run(seconds float64) {
 		for _, e := range s.c.Events() {
 			s.events = append(s.events, e)
 			if e.Kind == session.Welcomed {
-				s.c.Enter(plane(s.t))
+				s.c.EnterWorld(plane(s.t))
 			}
 		}
 		c := s.hands(s.frame)
@@ -159,11 +159,11 @@ func TestFixedTick(t *testing.T) {
 	}{{60, 240, 16_680}, {60, 144, 16_680}, {60, 60, 16_680}, {60, 37, 16_680}, {30, 144, 33_320}, {128, 60, 7_800}} {
 		s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: c.tick}, c.fps)
 		w := &lengths{}
-		s.m.Server().Watch(w)
+		s.m.Server().Observe(w)
 		last, worst := 0.0, 0.0
 		for range 300 {
 			s.run(1 / s.fps / 2)
-			x := s.c.Before().Pos.Lerp(s.c.Self().Pos, s.c.Share()).X
+			x := s.c.StateBefore().Pos.Lerp(s.c.Self().Pos, s.c.InterpolationAlpha()).X
 			if last != 0 {
 				worst = max(worst, math.Abs(x-last-toySpeed/c.fps))
 			}
@@ -192,11 +192,11 @@ func (l *lengths) String() string {
 	return fmt.Sprintf("%v, %d gaps, %d fillers", l.of, l.gaps, l.fillers)
 }
 
-func (l *lengths) Moved(m *session.Moved) {
+func (l *lengths) ObserveMove(m *session.MoveStep) {
 	if l.of == nil {
 		l.of = map[clock.Micros]int{}
 	}
-	if m.Filler {
+	if m.GapFill {
 		l.fillers++
 	}
 	l.of[m.Duration]++
@@ -270,4 +270,4 @@ func TestHeldTriggerOfAFixedTick(t *testing.T) {
 // quiet is a Watcher that looks at nothing.
 type quiet struct{}
 
-func (quiet) Judged(*shot.Shot, *shot.Receipt, []track.Entity) {}
+func (quiet) ObserveShot(*shot.Shot, *shot.Receipt, []track.Entity) {}

@@ -24,7 +24,7 @@ var glideWays = [8]geom.Vec3{
 	{X: 6}, {X: 4.25, Z: 4.25}, {Z: 6}, {X: -4.25, Z: 4.25}, {X: -6}, {X: -4.25, Z: -4.25}, {Z: -6}, {X: 4.25, Z: -4.25},
 }
 
-func (g *glide) Step(_ *collide.View, s *geom.Vec3, way *uint8, d clock.Micros) {
+func (g *glide) Step(_ *collide.WorldAt, s *geom.Vec3, way *uint8, d clock.Micros) {
 	g.ran += d
 	*s = s.MulAdd(glideWays[*way&7], d.Seconds())
 }
@@ -44,7 +44,7 @@ func (g *glide) Eye(s *geom.Vec3) geom.Vec3             { return *s }
 // combining is glide whose client makes one command of two alike.
 type combining struct{ glide }
 
-func (g *combining) Combine(_ *collide.View, _, _ *geom.Vec3, first, second *uint8, _ clock.Micros) bool {
+func (g *combining) Combine(_ *collide.WorldAt, _, _ *geom.Vec3, first, second *uint8, _ clock.Micros) bool {
 	return *first == *second
 }
 
@@ -336,7 +336,7 @@ func (p *pair) heed() {
 	for _, e := range p.client.Events() {
 		switch e.Kind {
 		case session.Welcomed:
-			p.client.Enter(p.world)
+			p.client.EnterWorld(p.world)
 		case session.Refused:
 			p.refused = e.Text
 		case session.ClockDrift:
@@ -356,11 +356,11 @@ func (p *pair) serve(now clock.Micros) {
 	for _, e := range p.server.Events() {
 		switch {
 		case e.Kind == session.Joined && !e.Again:
-			p.server.Place(e.Player, geom.Vec3{})
+			p.server.SetState(e.Player, geom.Vec3{})
 		case e.Kind == session.Kick && e.Peer == p.peer:
 			p.kicked++
 			p.refused = e.Text
-		case e.Kind == session.Ahead && p.noticed == 0:
+		case e.Kind == session.TimeDiscrepancy && p.noticed == 0:
 			p.noticed = now
 		}
 	}

@@ -26,7 +26,7 @@ func liftAt(at clock.Micros) float64 {
 	return min(t, round-t).Seconds()
 }
 
-func (g *lifted) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *lifted) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	g.steps = append(g.steps, liftedStep{w.At, d})
 	g.toy.Step(w, s, c, d)
 	s.Pos.Y = liftAt(w.At)
@@ -124,8 +124,8 @@ func TestRidersWhoseMovesAreHeld(t *testing.T) {
 		r.fate = nil
 		r.run(80)
 		moves := r.m.Players(nil)[0].Moves
-		if n := r.corrections(); moves.Fillers != 0 || n != 0 {
-			t.Errorf("%+v: %d corrections with %d steps of missing time, for %d moves", c, n, moves.Fillers, moves.Missing)
+		if n := r.corrections(); moves.GapFills != 0 || n != 0 {
+			t.Errorf("%+v: %d corrections with %d steps of missing time, for %d moves", c, n, moves.GapFills, moves.Missing)
 		}
 	}
 }

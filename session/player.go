@@ -16,13 +16,13 @@ import (
 // (Hello, Receive, Outgoing) is not in it. What each method is, Client says.
 type Player[S comparable, C any] interface {
 	// The match.
-	Enter(world *collide.World)
+	EnterWorld(world *collide.World)
 	Leave()
 	Phase() Phase
 	ID() PlayerID
 	Key() Key
 	Now(local clock.Micros) clock.Micros
-	Tell(b []byte)
+	SendMessage(b []byte)
 	Status() []byte
 	Events() []Event
 	Stats() Stats
@@ -30,8 +30,8 @@ type Player[S comparable, C any] interface {
 	// Oneself.
 	Frame(local clock.Micros, in *C)
 	Self() *S
-	Before() *S
-	Share() float64
+	StateBefore() *S
+	InterpolationAlpha() float64
 	Offset() geom.Vec3
 	Position() geom.Vec3
 	Eye() geom.Vec3
@@ -41,22 +41,22 @@ type Player[S comparable, C any] interface {
 
 	// The picture.
 	Remotes() []track.Entity
-	Things() []track.Entity
-	Arrived() []track.Entity
+	Entities() []track.Entity
+	NewEntities() []track.Entity
 	Others() *remote.Remotes
 	View() track.View
-	// Fit says how the last Frame found where it shows somebody.
-	Fit(id track.ID) track.Fit
-	World() *collide.View
+	// SampleSource says how the last Frame found where it shows somebody.
+	SampleSource(id track.ID) track.SampleSource
+	World() *collide.WorldAt
 
 	// Shots.
-	Settle()
+	ApplyCorrection()
 	Waiting() bool
 	Aim(claim *shot.Claim) []rewind.Outcome
-	Claims() []Claimed
-	Claimed() (*Claimed, bool)
-	Flights() []Flying
-	Dispute(shot uint32)
+	FiredShots() []ClientShot
+	LastShot() (*ClientShot, bool)
+	Projectiles() []Projectile
+	RequestShotDebug(shot uint32)
 }
 
 var (

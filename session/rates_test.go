@@ -24,7 +24,7 @@ type gifted struct {
 // ability is whether a command has it, in a field that the toy has no other use for.
 func ability(c *toyCommand) bool { return c.Select != 0 }
 
-func (g *gifted) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *gifted) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	if ability(c) {
 		s.Vel = s.Vel.Add(geom.V(0, 0, 0.2))
 		g.used++
@@ -45,7 +45,7 @@ func (g *gifted) PackCommand(p *bits.Packer, c, before *toyCommand) {
 // merges is a gifted toy whose commands without the ability may be combined.
 type merges struct{ gifted }
 
-func (g *merges) Combine(_ *collide.View, start, between *toyState, first, second *toyCommand, d clock.Micros) bool {
+func (g *merges) Combine(_ *collide.WorldAt, start, between *toyState, first, second *toyCommand, d clock.Micros) bool {
 	return !ability(first) && !ability(second) && first.X == second.X && first.Z == second.Z
 }
 
@@ -73,7 +73,7 @@ func TestHeldIsNotPressed(t *testing.T) {
 				before := s.c.Stats().Moves
 				s.run(10)
 				m := s.c.Stats().Moves
-				made, wrong := m.Made-before.Made, m.Corrections+m.Slowed+m.Overtaken+m.Dropped
+				made, wrong := m.Made-before.Made, m.Corrections+m.Throttles+m.Timeouts+m.Dropped
 				t.Logf("%s: %d datagrams, %d bytes/s, %d moves, %d corrections", what, len(s.sent), s.sizes/10, made, wrong)
 				if wrong != 0 {
 					t.Errorf("%s: %+v, want no correction", what, m)

@@ -129,7 +129,7 @@ func (s *Server[S, C]) wasSent(t *seat[S, C], r *track.Received) bool {
 		return false
 	}
 	before := r.Newest - t.since
-	if before < track.Reach && r.Mask>>before != 0 {
+	if before < track.ReceivedWindow && r.Mask>>before != 0 {
 		return false
 	}
 	if s.ticks.only.every() {

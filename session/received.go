@@ -52,7 +52,7 @@ func (s *series) pack(p *bits.Packer, r *track.Received) {
 // squeeze returns the mask without the numbers that are never sent, and how many
 // are left.
 func (s *series) squeeze(r *track.Received) (mask uint64, n int) {
-	before := int(min(r.Newest-1, track.Reach))
+	before := int(min(r.Newest-1, track.ReceivedWindow))
 	if s.only.every() {
 		return r.Mask & (1<<before - 1), before
 	}
@@ -71,7 +71,7 @@ func (s *series) spread(newest uint32, mask uint64) uint64 {
 		return mask
 	}
 	var wide uint64
-	for i := range int(min(newest-1, track.Reach)) {
+	for i := range int(min(newest-1, track.ReceivedWindow)) {
 		if s.only.sends(newest - 1 - uint32(i)) {
 			wide |= mask & 1 << i
 			mask >>= 1
@@ -151,7 +151,7 @@ func (s *series) lost(r track.Received, first uint32) (share float64, run int) {
 		return 0, 0
 	}
 	n, missing, streak := 0, 0, 0
-	for i := underway; i < track.Reach && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
+	for i := underway; i < track.ReceivedWindow && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
 		switch {
 		case !s.only.sends(r.Newest - 1 - uint32(i)), s.skips.Has(r.Newest - 1 - uint32(i)):
 		case r.Mask>>i&1 != 0:

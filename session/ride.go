@@ -36,11 +36,11 @@ func (r *ride) follow(pose *track.Sample, platform, at clock.Micros, c *carriers
 	on := pose.Base
 	if on != collide.Static {
 		r.stood = platform
-	} else if pose.Aloft && platform-r.stood < aloftMost && c.carry(r.on, pose.Position, platform) {
+	} else if pose.Airborne && platform-r.stood < aloftMost && c.carry(r.on, pose.Position, platform) {
 		on = r.on
 	}
 	r.on = on
-	if on != r.base && (r.since == 0 || at-r.since >= track.FadeTime(c.apart(pose, r.was, r.base, platform))) {
+	if on != r.base && (r.since == 0 || at-r.since >= track.BaseBlendTimeFor(c.apart(pose, r.was, r.base, platform))) {
 		r.was, r.since, r.lag, r.base = r.base, at, at-platform, on
 	}
 }
@@ -67,8 +67,8 @@ const seenLater = 400 * clock.Millisecond
 
 // apart returns how far apart a pose is drawn in the frames of two bodies, about.
 func (c *carriers) apart(pose *track.Sample, a, b collide.BodyID, platform clock.Micros) float64 {
-	p := pose.In(a, c.world, platform).Placed(c.world, platform+seenLater)
-	q := pose.In(b, c.world, platform).Placed(c.world, platform+seenLater)
+	p := pose.ToBase(a, c.world, platform).ToWorld(c.world, platform+seenLater)
+	q := pose.ToBase(b, c.world, platform).ToWorld(c.world, platform+seenLater)
 	return p.Position.Dist(q.Position)
 }
 
@@ -82,14 +82,14 @@ func (c *carriers) carry(id collide.BodyID, place geom.Vec3, platform clock.Micr
 	if c.world == nil || c.world.Body(id) == nil {
 		return true
 	}
-	view := collide.View{World: c.world, At: platform}
+	view := collide.WorldAt{World: c.world, At: platform}
 	spin := view.SpinOf(id)
 	if spin.IsZero() {
 		return true
 	}
 	pose := view.Pose(id)
-	at := pose.Undo(place)
+	at := pose.ApplyInverse(place)
 	box := &c.bounds[id-1]
 	beside := at.Sub(at.Max(box.Min).Min(box.Max))
-	return spin.Cross(pose.Turn.Rotate(beside)).LenSq() <= sweepMost*sweepMost
+	return spin.Cross(pose.Rotation.Rotate(beside)).LenSq() <= sweepMost*sweepMost
 }

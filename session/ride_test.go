@@ -36,7 +36,7 @@ func TestWhoseFrame(t *testing.T) {
 		{3099, 0, true, ride{base: lift, since: 1100}},
 		{3100, 0, true, ride{was: lift, since: 3100}},
 	} {
-		pose := track.Sample{Base: c.base, Aloft: c.aloft}
+		pose := track.Sample{Base: c.base, Airborne: c.aloft}
 		r.follow(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond, &none)
 		if got := (ride{base: r.base, was: r.was, since: r.since / clock.Millisecond}); got != c.want {
 			t.Errorf("%d: got %+v want %+v", i, got, c.want)
@@ -52,13 +52,13 @@ func turntables(t *testing.T) *collide.World {
 		b.Body(name, collide.Path{Loop: true, Keys: []collide.Key{
 			{Move: geom.V(x, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(x, 0, 0), Angle: angle},
 		}}, func(b *collide.Builder) {
-			b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.NoTurn, collide.Surface{})
+			b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 		})
 	}
 	table("a", 0, 2*math.Pi)
 	table("b", 8.1, -2*math.Pi)
 	b.Body("train", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Move: geom.V(1000, 0, 0)}}}, func(b *collide.Builder) {
-		b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
 	if err != nil {
@@ -101,14 +101,14 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 	for at := clock.Second; at < 200*clock.Second; at += step {
 		if rnd.IntN(25) == 0 {
 			pose.Base, pose.Position = collide.BodyID(rnd.IntN(3)), geom.V(rnd.Float64()*8-4, 0, rnd.Float64()*8-4)
-			pose.Aloft = pose.Base == collide.Static && rnd.IntN(2) == 0
+			pose.Airborne = pose.Base == collide.Static && rnd.IntN(2) == 0
 		}
 		before := r
 		apart := c.apart(&pose, r.was, r.base, at-50*clock.Millisecond)
 		r.follow(&pose, at-50*clock.Millisecond, at, &c)
 		if r.since != before.since {
 			changes++
-			if before.since != 0 && r.since-before.since < track.FadeTime(apart) {
+			if before.since != 0 && r.since-before.since < track.BaseBlendTimeFor(apart) {
 				t.Errorf("seed %d: at %d from %+v to %+v: %d ms after the change before, %.2f m apart", seed, at, before, r, (r.since-before.since)/1000, apart)
 			}
 			if r.lag != 50*clock.Millisecond || r.was != before.base {
@@ -117,7 +117,7 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 		}
 		if wait += step; r.base == r.on {
 			wait = 0
-		} else if waits++; wait > track.FadeMost {
+		} else if waits++; wait > track.MaxBaseBlendTime {
 			t.Fatalf("seed %d: at %d %+v is still told in another base's frame than it stands on", seed, at, r)
 		}
 	}

@@ -12,7 +12,7 @@ type roundTrip struct {
 	counted        clock.Micros // the last of them
 	// lately is the least of the last 2 s: what is acknowledged late now and then does not
 	// raise it.
-	lately clock.Least
+	lately clock.MinDelay
 }
 
 // leastRise is how much longer the least round trip is taken to have become since it

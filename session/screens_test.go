@@ -41,7 +41,7 @@ func TestShotsFromSlowScreens(t *testing.T) {
 
 // HIT-15, threats 20: who plays at 2 frames a second, or stops for half a second before it
 // shoots, claims pictures up to 1.2 s older than those it was shown. It is judged no further
-// back than others by more than its picture can have been on the screen, shot.MaxShown, and
+// back than others by more than its picture can have been on the screen, shot.MaxDisplayTime, and
 // nobody is hit where nobody has been since. Who plays at 20 frames a second gets nothing.
 func TestPretendedSlowScreens(t *testing.T) {
 	ages := []clock.Micros{0, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
@@ -52,14 +52,14 @@ func TestPretendedSlowScreens(t *testing.T) {
 	}{
 		{"60 frames a second", nil, 0},
 		{"21 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 21 }, clock.Second / 21},
-		{"2 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 2 }, shot.MaxShown},
+		{"2 frames a second", func(clock.Micros) clock.Micros { return clock.Second / 2 }, shot.MaxDisplayTime},
 		{"1 frame a second", func(clock.Micros) clock.Micros { return clock.Second }, 0},
 		{"540 ms of nothing every second", func(now clock.Micros) clock.Micros {
 			if now%clock.Second < clock.Second/60 {
 				return 540 * ms
 			}
 			return clock.Second / 60
-		}, shot.MaxShown},
+		}, shot.MaxDisplayTime},
 	} {
 		for _, rtt := range []clock.Micros{20 * ms, 180 * ms, 400 * ms} {
 			r := newRing(t, 20, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))

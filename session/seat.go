@@ -71,11 +71,11 @@ func (t *seat[S, C]) discrepancy() predict.Discrepancy {
 }
 
 // told is what the player's client was told of others, nil for everything.
-func (t *seat[S, C]) told() *track.Told {
+func (t *seat[S, C]) told() *track.SentLog {
 	if t.sender == nil {
 		return nil
 	}
-	return t.sender.Told()
+	return t.sender.SentLog()
 }
 
 // present reports whether the player's line, if it needs one, stands.
@@ -85,18 +85,18 @@ func (t *seat[S, C]) present() bool { return t.peer != 0 || t.local != nil }
 type Snapshots struct {
 	Sent  uint64
 	Bytes uint64 // of things: the datagrams less their heads, verdicts and news
-	// Told is how many samples they had, Gone how many marks that something is gone, and
+	// Entities is how many samples they had, Gone how many marks that something is gone, and
 	// Waited how often something was due and there was no room for it.
-	Told, Gone, Waited uint64
+	Entities, Removed, Deferred uint64
 }
 
 // add counts one, of so many bits.
-func (n *Snapshots) add(of replicate.Tally, bits int) {
+func (n *Snapshots) add(of replicate.Counts, bits int) {
 	n.Sent++
 	n.Bytes += uint64(bits+7) / 8
-	n.Told += uint64(of.Told)
-	n.Gone += uint64(of.Gone)
-	n.Waited += uint64(of.Waiting)
+	n.Entities += uint64(of.Sent)
+	n.Removed += uint64(of.Removed)
+	n.Deferred += uint64(of.Deferred)
 }
 
 // Traffic counts one player's packets.

@@ -19,7 +19,7 @@ const maxState = 780
 // those that are sent: call it once after each Tick, and after the game has reacted
 // to it.
 func (s *Server[S, C]) Send() {
-	frame := s.history.Frames.Frame(s.tick)
+	frame := s.history.Snapshots.Snapshot(s.tick)
 	if frame == nil {
 		panic("session: Send belongs after Tick")
 	}
@@ -51,7 +51,7 @@ func (s *Server[S, C]) skips() (n int) {
 // snapshotRules are the rules of snapshots, with what the match adds to them.
 func (s *Server[S, C]) snapshotRules() replicate.Rules {
 	r := s.config.Snapshot
-	if s.config.Block {
+	if s.config.PlayersBlock {
 		r.Near = max(r.Near, blockNear)
 	}
 	if s.lookout != nil {
@@ -68,7 +68,7 @@ func (s *Server[S, C]) sends(tick uint32) bool { return s.ticks.only.sends(tick)
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone rides in its first datagram.
-func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
+func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 	if t.since == 0 {
 		t.since, t.sender, t.credit = s.tick, replicate.NewSender(s.telling, t.id), newCredit(&s.config)
 	}
@@ -76,7 +76,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 	frame.Find(t.id, &t.eye.Sample)
 	t.sender.Begin(s.tick, t.eye)
 	bits := 0
-	for first := true; t.sender.More(); first = false {
+	for first := true; t.sender.HasMore(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
 		h := serverHeader{tick: s.tick, skipped: s.skipped}
@@ -97,7 +97,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Frame) {
 		t.traffic.DatagramsOut++
 		t.traffic.BytesOut += uint64(len(b))
 	}
-	t.snapped.add(t.sender.Tally(), bits)
+	t.snapped.add(t.sender.Counts(), bits)
 }
 
 // packVerdict writes what the server says of the player's moves.

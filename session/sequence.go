@@ -76,7 +76,7 @@ func (a *arrivals) note(number uint32, newer bool, at clock.Micros) {
 	if newer {
 		a.at = at
 	}
-	if newer || a.came.Newest-number <= track.Reach {
+	if newer || a.came.Newest-number <= track.ReceivedWindow {
 		a.came.Mark(number)
 	}
 }

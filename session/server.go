@@ -30,43 +30,43 @@ type ServerConfig struct {
 	// SnapshotRate is how many ticks a second are sent, 1 … TickRate: tick n is sent
 	// where n·SnapshotRate/TickRate, rounded down, is another than the tick's before.
 	// Zero sends every tick. Every tick is recorded all the same, and where a path bends
-	// between two that are sent, the latter says so (track.Frames.Bend).
+	// between two that are sent, the latter says so (track.SnapshotHistory.Bend).
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
 	// MaxRewind is how far back any shot is judged at most, whatever explains its view,
-	// beside the time for which its picture was on a slow screen (shot.MaxShown); zero means
+	// beside the time for which its picture was on a slow screen (shot.MaxDisplayTime); zero means
 	// 600 ms. MaxRewind and MostDelay are together at most 900 ms.
 	MaxRewind clock.Micros
 	// Cap is the longest round trip credited to a shooter, with what jitter and losses
 	// make of it; zero means 250 ms. Beyond selects how shots over a longer one are judged,
 	// Cover is for how long at most somebody behind cover can still be hit, Evades reports
 	// a state that old shots do not hurt: see shot.Limits. A weapon may have its own
-	// (shot.Favour).
+	// (shot.LagCompensation).
 	Cap    clock.Micros
 	Beyond shot.Beyond
 	Cover  clock.Micros
 	Evades func(*track.Sample) bool
-	// Between has views that are not drawn between samples judged as if they were, where
+	// InterpolatedOnly has views that are not drawn between samples judged as if they were, where
 	// no client is meant to draw otherwise.
-	Between bool
-	// Settle is shown each verdict that hurts somebody before anybody is told of it: there
+	InterpolatedOnly bool
+	// OnReceipt is shown each verdict that hurts somebody before anybody is told of it: there
 	// the game changes the damage that is done to each by what it alone knows (teams,
 	// armour). Nil leaves it as it was judged.
-	Settle func(r *shot.Receipt)
-	// Terms are what the game's clients need to know of the match before they Enter, such
+	OnReceipt func(r *shot.Receipt)
+	// MatchInfo are what the game's clients need to know of the match before they Enter, such
 	// as its weapons: at most MaxMessage bytes, handed out with Welcomed.
-	Terms []byte
-	// Away is how long a seat waits for a player whose connection was lost;
+	MatchInfo []byte
+	// ReconnectTime is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
-	Away clock.Micros
-	// Block makes players obstacles to each other (BAS-08): each command meets the
+	ReconnectTime clock.Micros
+	// PlayersBlock makes players obstacles to each other (BAS-08): each command meets the
 	// others of the newest snapshot that its client had, as they will be by its stamp.
 	// The Game must be Solid. Clients are told.
-	Block bool
-	// MostDelay is the longest input delay that a player is granted, at most 250 ms;
+	PlayersBlock bool
+	// MaxInputDelay is the longest input delay that a player is granted, at most 250 ms;
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
-	MostDelay clock.Micros
+	MaxInputDelay clock.Micros
 	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
 	// Trust needs a Game that is a predict.Truster.
 	Limits *predict.Limits
@@ -74,8 +74,8 @@ type ServerConfig struct {
 	// everything that fits into 1,000 bytes a snapshot. Its Visible is asked beside Sight.
 	// With Block, Near is 18 m at least: whoever may be in the way is in every snapshot.
 	Snapshot replicate.Rules
-	// Sight hides from clients whom they cannot see; nil tells everybody of everybody.
-	Sight *Sight
+	// Visibility hides from clients whom they cannot see; nil tells everybody of everybody.
+	Visibility *Visibility
 	// Simulate is called in each Tick, after all moves and before the record, with the
 	// tick's match time: there the game moves its things (Put). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
@@ -94,21 +94,21 @@ func (c *ServerConfig) check() {
 	orElse(&c.Players, 16)
 	orElse(&c.MaxRewind, 600*clock.Millisecond)
 	orElse(&c.Cap, 250*clock.Millisecond)
-	orElse(&c.Away, 10*clock.Second)
-	orElse(&c.MostDelay, maxDelay)
+	orElse(&c.ReconnectTime, 10*clock.Second)
+	orElse(&c.MaxInputDelay, maxDelay)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
 		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
 	}
 	if c.SnapshotRate < 1 || c.SnapshotRate > c.TickRate {
 		panic("session: ServerConfig.SnapshotRate is 1 to TickRate")
 	}
-	if c.MostDelay = max(c.MostDelay, 0); c.MostDelay > maxDelay {
+	if c.MaxInputDelay = max(c.MaxInputDelay, 0); c.MaxInputDelay > maxDelay {
 		panic("session: ServerConfig.MostDelay is at most 250 ms")
 	}
-	if c.MaxRewind+c.MostDelay+waitMost+shot.MaxShown > rewind.MostWindow {
+	if c.MaxRewind+c.MaxInputDelay+waitMost+shot.MaxDisplayTime > rewind.MaxWindow {
 		panic("session: ServerConfig.MaxRewind and MostDelay are together at most 900 ms")
 	}
-	if len(c.Terms) > MaxMessage {
+	if len(c.MatchInfo) > MaxMessage {
 		panic("session: ServerConfig.Terms are at most 4096 bytes")
 	}
 	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
@@ -158,8 +158,8 @@ type Server[S comparable, C any] struct {
 	outbox   outbox
 	locals   int    // who ever sat down
 	kicked   []Peer // not heard any more, until Disconnect
-	watcher  Watcher
-	step     Moved        // scratch for it
+	watcher  Observer
+	step     MoveStep     // scratch for it
 	receipt  shot.Receipt // likewise
 	asked    shot.Shot    // likewise
 }
@@ -169,28 +169,28 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	config.check()
 	s := &Server[S, C]{
 		config: config,
-		rules:  rules[S, C]{Game: game, view: collide.View{World: config.World}},
+		rules:  rules[S, C]{Game: game, view: collide.WorldAt{World: config.World}},
 		seats:  make([]seat[S, C], config.Players),
 		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
-	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MostDelay+waitMost+shot.MaxShown)
-	s.history.Extrapolation = &track.Extrapolation{Solid: solidOf(game)}
-	if config.Block {
-		solid, ok := game.(Solid)
+	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+waitMost+shot.MaxDisplayTime)
+	s.history.Extrapolation = &track.Extrapolation{Body: solidOf(game)}
+	if config.PlayersBlock {
+		solid, ok := game.(BodyShape)
 		if !ok {
 			panic("session: ServerConfig.Block needs a Game that is Solid")
 		}
 		s.rules.crowd = newCrowd(solid)
-		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Frames, s.sends
+		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Snapshots, s.sends
 	}
 	s.weapons, s.flown, s.past.server = game.Weapons(), newScene(game), s
-	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.Trust > 0 {
+	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
 	}
-	if config.Sight != nil {
-		s.lookout = newLookout(*config.Sight, config.World)
+	if config.Visibility != nil {
+		s.lookout = newLookout(*config.Visibility, config.World)
 	}
-	s.telling = replicate.NewMatch(s.history.Frames, config.World, s.snapshotRules())
+	s.telling = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	s.carriers = carriersOf(config.World)
 	s.format = formatOf(game)
 	for i := range s.seats {
@@ -213,12 +213,12 @@ func (s *Server[S, C]) Events() []Event { return s.events.hand() }
 // Tell or Tick.
 func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
 
-// Place puts the player there, in that state, from now on: a spawn, a respawn, a
+// SetState puts the player there, in that state, from now on: a spawn, a respawn, a
 // teleport. The player's own client is corrected to it, and others see a jump
 // where it is further than half a metre. Where the seat is free, because the player
 // has left meanwhile, nothing happens. It panics where the state cannot be packed
 // or takes more than 780 bytes.
-func (s *Server[S, C]) Place(id PlayerID, state S) {
+func (s *Server[S, C]) SetState(id PlayerID, state S) {
 	t := s.seat(id)
 	if !t.taken {
 		return
@@ -240,7 +240,7 @@ func (s *Server[S, C]) Place(id PlayerID, state S) {
 		t.stamp++
 		t.ride = ride{}
 	}
-	t.authority.Place(state)
+	t.authority.SetState(state)
 }
 
 // State returns the player's state as it stands, and false where there is no such
@@ -268,8 +268,8 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 	t.status.since = s.tick + 1
 }
 
-// Tell sends the player a message of the game's, reliably and in order.
-func (s *Server[S, C]) Tell(id PlayerID, b []byte) {
+// SendMessage sends the player a message of the game's, reliably and in order.
+func (s *Server[S, C]) SendMessage(id PlayerID, b []byte) {
 	t := s.seat(id)
 	if t.local != nil {
 		t.local.hear(b)
@@ -283,7 +283,7 @@ func (s *Server[S, C]) Tell(id PlayerID, b []byte) {
 func (s *Server[S, C]) Broadcast(b []byte) {
 	for i := range s.seats {
 		if s.seats[i].taken {
-			s.Tell(s.seats[i].id, b)
+			s.SendMessage(s.seats[i].id, b)
 		}
 	}
 }
@@ -324,11 +324,11 @@ type PlayerInfo struct {
 	Position  geom.Vec3
 	// RTT is smoothed, Least the shortest of the connection, rising by 500 ppm of the
 	// time since then; 0 until that is sure.
-	RTT, Least clock.Micros
+	RTT, MinRTT clock.Micros
 	// Loss is the share of the player's last 64 datagrams that did not come, Run the
 	// longest run of those.
-	Loss float64
-	Run  int
+	Loss    float64
+	LossRun int
 	// Delay is the input delay that the player is granted.
 	Delay clock.Micros
 	Moves predict.AuthorityCounters
@@ -347,10 +347,10 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 			continue
 		}
 		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.present(),
-			RTT: t.roundTrip.smooth, Least: t.roundTrip.least(s.now), Delay: t.hold,
+			RTT: t.roundTrip.smooth, MinRTT: t.roundTrip.least(s.now), Delay: t.hold,
 			Discrepancy: t.discrepancy(), Traffic: t.traffic, Snapshots: t.snapped}
 		of := series{}
-		info.Loss, info.Run = of.lost(t.heard.came, 1)
+		info.Loss, info.LossRun = of.lost(t.heard.came, 1)
 		if t.authority != nil {
 			info.Position = s.rules.Position(t.authority.State())
 			info.Moves = t.authority.Counters()

@@ -17,7 +17,7 @@ import (
 // strayer is the toy whose players slide along walls.
 type strayer struct{ toy }
 
-func (g *strayer) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *strayer) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	from := s.Pos
 	g.toy.Step(w, s, c, d)
 	way := s.Pos.Sub(from)
@@ -52,8 +52,8 @@ func strays(seed uint64) func(*guest) toyCommand {
 }
 
 // visible is the oracle: whether any part of a body at a sample can be seen from an eye.
-func visible(w *collide.View, eye geom.Vec3, s *track.Sample) bool {
-	body, head := rewind.Outline(s)
+func visible(w *collide.WorldAt, eye geom.Vec3, s *track.Sample) bool {
+	body, head := rewind.BodyOutline(s)
 	side := body.A.Sub(eye).Cross(geom.Up).Unit().Mul(body.Radius)
 	for _, p := range []geom.Vec3{head.Centre, head.Centre.Add(geom.V(0, head.Radius, 0)), body.A, body.B, body.A.Lerp(body.B, .5),
 		body.A.Add(side), body.A.Sub(side), body.B.Add(side), body.B.Sub(side)} {
@@ -66,8 +66,8 @@ func visible(w *collide.View, eye geom.Vec3, s *track.Sample) bool {
 
 // possible is the other oracle: whether an eye that is anywhere within a step of that many
 // metres may see any place within as much of a body.
-func possible(w *collide.View, eye geom.Vec3, s *track.Sample, step float64, r *rand.Rand) bool {
-	body, head := rewind.Outline(s)
+func possible(w *collide.WorldAt, eye geom.Vec3, s *track.Sample, step float64, r *rand.Rand) bool {
+	body, head := rewind.BodyOutline(s)
 	reach := func(at geom.Vec3) geom.Vec3 {
 		sin, cos := geom.SinCos(7 * r.Float64())
 		way := geom.V(sin, .6*float64(r.IntN(2)), cos).Mul(step * min(2*r.Float64(), 1))
@@ -101,14 +101,14 @@ type between struct {
 func TestRunnersInAMaze(t *testing.T) {
 	const seconds = 40
 	maze := session.Maze(t)
-	r := newRoomIn(t, session.ServerConfig{World: maze, Sight: &session.Sight{}}, func() toyGame { return &strayer{*newToy()} })
+	r := newRoomIn(t, session.ServerConfig{World: maze, Visibility: &session.Visibility{}}, func() toyGame { return &strayer{*newToy()} })
 	r.lag = 3
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id%2)*8-6, 0, float64(id/2)*8-10) }
 	four := r.playing(4)
 	for i, g := range four {
 		g.hands = strays(uint64(i) + 7)
 	}
-	w := &collide.View{World: maze}
+	w := &collide.WorldAt{World: maze}
 	rnd := rand.New(rand.NewPCG(4, 4))
 	pairs := map[[2]session.PlayerID]*between{}
 	newest := map[session.PlayerID]uint32{}
@@ -131,7 +131,7 @@ func TestRunnersInAMaze(t *testing.T) {
 				p.foresee(w, r.m, g.ID(), id, rnd)
 				n := newest[g.ID()]
 				for tick := n + 1; tick <= g.Stats().Tick; tick++ {
-					if f := g.Snapshots().Frame(tick); f != nil && f.Find(id, new(track.Sample)) {
+					if f := g.Snapshots().Snapshot(tick); f != nil && f.Find(id, new(track.Sample)) {
 						told++
 						if f.At-p.mayBe > 600*clock.Millisecond {
 							p.leaked++
@@ -155,7 +155,7 @@ func TestRunnersInAMaze(t *testing.T) {
 }
 
 // look compares what is drawn of another with what is in sight.
-func (p *between) look(g *guest, w *collide.View, m *match, id session.PlayerID) (sees int) {
+func (p *between) look(g *guest, w *collide.WorldAt, m *match, id session.PlayerID) (sees int) {
 	now := g.View().At
 	was := p.present
 	p.present = slices.ContainsFunc(g.Remotes(), func(e track.Entity) bool { return e.ID == id })
@@ -179,7 +179,7 @@ func (p *between) look(g *guest, w *collide.View, m *match, id session.PlayerID)
 }
 
 // foresee notes when the one who is told of may come into the other's view within 250 ms.
-func (p *between) foresee(w *collide.View, m *match, viewer, id session.PlayerID, r *rand.Rand) {
+func (p *between) foresee(w *collide.WorldAt, m *match, viewer, id session.PlayerID, r *rand.Rand) {
 	a, _ := m.State(viewer)
 	b, ok := m.Pose(id)
 	if ok && m.Shows(viewer, id) && possible(w, newToy().Eye(&a), &b, .25*6*1.1, r) {

@@ -7,8 +7,8 @@ import (
 
 // solidOf is a game's Solid as characters are swept by it who are carried on; nil where the
 // game knows no bodies. It serves one goroutine.
-func solidOf(game any) track.Solid {
-	if s, ok := game.(Solid); ok {
+func solidOf(game any) track.BodyShape {
+	if s, ok := game.(BodyShape); ok {
 		return &swept{game: s}
 	}
 	return nil
@@ -17,12 +17,12 @@ func solidOf(game any) track.Solid {
 // swept asks a game about a pose that it keeps meanwhile: a pointer to one of the caller's
 // would escape.
 type swept struct {
-	game Solid
+	game BodyShape
 	pose track.Sample
 }
 
-// Solid is for track.Solid.
-func (s *swept) Solid(pose track.Sample) (geom.Capsule, bool) {
+// SetBodyShape is for track.BodyShape.
+func (s *swept) SetBodyShape(pose track.Sample) (geom.Capsule, bool) {
 	s.pose = pose
-	return s.game.Solid(&s.pose)
+	return s.game.SetBodyShape(&s.pose)
 }

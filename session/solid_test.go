@@ -15,7 +15,7 @@ type ghost struct{ toyGame }
 // A match whose players block each other takes no client that cannot tell what is in
 // its way, and no game that cannot. [BAS-08]
 func TestBlockingNeedsBodies(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Block: true})
+	r := newRoom(t, session.ServerConfig{PlayersBlock: true})
 	r.game = func() toyGame { return ghost{newToy()} }
 	g := r.connect()
 	g.Hello("Ada", session.Key{})
@@ -39,13 +39,13 @@ func TestBlockingNeedsBodies(t *testing.T) {
 		}
 	}()
 	session.NewServer[toyState, toyCommand](ghost{newToy()}, session.ServerConfig{
-		World: plane(t), NewKey: func() session.Key { return session.Key{} }, Block: true})
+		World: plane(t), NewKey: func() session.Key { return session.Key{} }, PlayersBlock: true})
 }
 
 // shy is the toy whose players stop in front of others, to the millimetre.
 type shy struct{ toy }
 
-func (g *shy) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *shy) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	before := s.Pos
 	g.toy.Step(w, s, c, d)
 	for i := range w.Obstacles {
@@ -60,7 +60,7 @@ func (g *shy) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) 
 // reorders: owner and server meet the same
 // obstacles, also in replays after pushes. Nobody is corrected for a mistake.
 func TestTheSameObstaclesOnBothEnds(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{Block: true}, func() toyGame { return &shy{*newToy()} })
+	r := newRoomOf(t, session.ServerConfig{PlayersBlock: true}, func() toyGame { return &shy{*newToy()} })
 	five := r.playing(5)
 	n := uint32(3)
 	r.fate = func(flight) []int {
@@ -81,7 +81,7 @@ func TestTheSameObstaclesOnBothEnds(t *testing.T) {
 	for i := range 1500 {
 		r.run(1)
 		if i%100 == 0 {
-			r.m.Alter(session.PlayerID(1+i/100%5), func(s *toyState) { s.Vel.Z += 4 })
+			r.m.Modify(session.PlayerID(1+i/100%5), func(s *toyState) { s.Vel.Z += 4 })
 		}
 		for _, g := range five {
 			if g.Self().Vel.IsZero() {
@@ -90,7 +90,7 @@ func TestTheSameObstaclesOnBothEnds(t *testing.T) {
 		}
 	}
 	for _, g := range five {
-		if m := g.Stats().Moves; m.Corrections != 0 || m.Altered < 2 || m.Replayed < 10 {
+		if m := g.Stats().Moves; m.Corrections != 0 || m.ServerForces < 2 || m.Replayed < 10 {
 			t.Errorf("player %d: %+v", g.ID(), m)
 		}
 	}

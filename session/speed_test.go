@@ -41,8 +41,8 @@ func newLoopOf(t testing.TB, n, rate, model int, game func() toyGame) *loop {
 		l.round()
 		for i, c := range l.clients {
 			if c.Phase() == session.Loading {
-				c.Enter(plane(t))
-				l.server.Place(session.PlayerID(i+1), toyState{Ammo: newAmmo()})
+				c.EnterWorld(plane(t))
+				l.server.SetState(session.PlayerID(i+1), toyState{Ammo: newAmmo()})
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (l *loop) round() {
 func (l *loop) play(c *toyClient, in *toyCommand, now clock.Micros) {
 	in.Shot.Fire = false
 	if c.Phase() == session.Playing {
-		c.Settle()
+		c.ApplyCorrection()
 		if l.armed {
 			l.aim(c, in)
 		} else if c.Self().Ammo.Ready() && !c.Waiting() {
@@ -120,9 +120,9 @@ func newFight(t testing.TB, n, rate int) *loop {
 	l.armed = true
 	for i := range n {
 		sin, cos := geom.SinCos(float64(i))
-		s := toyState{Pos: geom.V(8*sin, 0, 8*cos), Ammo: newAmmo(), Arms: armory().Arms(), Life: 1}
+		s := toyState{Pos: geom.V(8*sin, 0, 8*cos), Ammo: newAmmo(), Arms: armory().Loadout(), Life: 1}
 		s.Arms.Held = uint8(i % 5)
-		l.server.Place(session.PlayerID(i+1), s)
+		l.server.SetState(session.PlayerID(i+1), s)
 	}
 	for range 4 * rate {
 		l.round()

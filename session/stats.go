@@ -12,14 +12,14 @@ type Stats struct {
 	// Up and Down are RTT in two: how long packets take to the server and from it. How
 	// each varies is measured; how the shortest round trip splits cannot be known, so the
 	// one may be longer by up to Doubt and the other as much shorter. See clock.Sync.
-	Up, Down, Doubt clock.Micros
-	ViewDelay       clock.Micros // match time now minus that at which others are drawn
+	Up, Down, ClockUncertainty clock.Micros
+	ViewDelay                  clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
 	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
 	// newest four are not counted: they may have been overtaken; nor are ticks that an
 	// overloaded server skipped.
-	LossUp, LossDown float64
-	RunUp, RunDown   int
+	LossUp, LossDown       float64
+	LossRunUp, LossRunDown int
 	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
 	Quality clock.Quality
 	// Drift is by how many parts per million match time runs faster than the local
@@ -64,11 +64,11 @@ func (c *Client[S, C]) Stats() Stats {
 		s.Moves = c.owner.Counters()
 	}
 	s.Up, s.Down = c.sync.OneWay()
-	s.Doubt, s.Drift = c.sync.Doubt(c.heard), c.sync.Drift()
+	s.ClockUncertainty, s.Drift = c.sync.Uncertainty(c.heard), c.sync.Drift()
 	if c.others != nil {
 		of := series{only: c.ticks, skips: c.skips}
-		s.LossDown, s.RunDown = of.lost(c.others.Seen(), c.first)
+		s.LossDown, s.LossRunDown = of.lost(c.others.Received(), c.first)
 	}
-	s.Quality = clock.Judge(s.RTT, s.Jitter, s.LossUp, s.LossDown)
+	s.Quality = clock.RateLink(s.RTT, s.Jitter, s.LossUp, s.LossDown)
 	return s
 }

@@ -46,17 +46,17 @@ func (s *Server[S, C]) Spawn(kind track.Kind) track.ID {
 	return firstThing + track.ID(i)
 }
 
-// Put says how a thing stands from now on: the record of the next tick stamps it with that
+// UpdateEntity says how a thing stands from now on: the record of the next tick stamps it with that
 // tick's time. Its At, Kind, Life, Teleport, Was and Since are the session's to fill in;
 // Base and Aloft count as a player's. It panics where there is no such thing.
-func (s *Server[S, C]) Put(id track.ID, sample track.Sample) {
+func (s *Server[S, C]) UpdateEntity(id track.ID, sample track.Sample) {
 	t := s.thing(id)
 	t.put, t.sample = true, sample
 }
 
-// Jump breaks the path of a thing where it stands now: what it is Put to afterwards is
+// TeleportEntity breaks the path of a thing where it stands now: what it is Put to afterwards is
 // drawn at once and not on a way there. It panics where there is no such thing.
-func (s *Server[S, C]) Jump(id track.ID) {
+func (s *Server[S, C]) TeleportEntity(id track.ID) {
 	t := s.thing(id)
 	t.teleports++
 	t.ride = ride{}
@@ -67,7 +67,7 @@ func (s *Server[S, C]) Jump(id track.ID) {
 // life. It panics where there is no such thing.
 func (s *Server[S, C]) Despawn(id track.ID) {
 	t := s.thing(id)
-	*t = thing{life: t.life, teleports: t.teleports, rests: s.tick + uint32(s.history.Frames.Ticks())}
+	*t = thing{life: t.life, teleports: t.teleports, rests: s.tick + uint32(s.history.Snapshots.Ticks())}
 }
 
 // thing returns the thing of an id; naming one that does not exist is misuse.
@@ -87,7 +87,7 @@ func (s *Server[S, C]) find(id track.ID) *thing {
 }
 
 // recordThings adds all things to the frame of this tick.
-func (s *Server[S, C]) recordThings(frame *track.Frame) {
+func (s *Server[S, C]) recordThings(frame *track.Snapshot) {
 	for i := range s.things {
 		t := &s.things[i]
 		if !t.put {
@@ -107,9 +107,9 @@ func (s *Server[S, C]) recordThings(frame *track.Frame) {
 // told returns a pose in the frame in which others are told of it, at a platform time.
 func (s *Server[S, C]) told(pose track.Sample, r *ride, platform clock.Micros) track.Sample {
 	if pose.Base != r.base {
-		pose = pose.In(r.base, s.config.World, platform)
+		pose = pose.ToBase(r.base, s.config.World, platform)
 	}
-	pose.Was, pose.Since, pose.Lag, pose.Aloft = r.was, r.since, r.lag, false
+	pose.PreviousBase, pose.BaseChangedAt, pose.Lag, pose.Airborne = r.was, r.since, r.lag, false
 	return pose
 }
 
@@ -122,7 +122,7 @@ type fresh struct {
 }
 
 // take notes what a snapshot tells of things.
-func (f *fresh) take(frame *track.Frame) {
+func (f *fresh) take(frame *track.Snapshot) {
 	at := 0
 	e := &f.scratch
 	for i := range frame.Len() {

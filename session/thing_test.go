@@ -17,7 +17,7 @@ const orb track.Kind = 3
 // circling moves a thing round and round.
 func circling(now clock.Micros) track.Sample {
 	sin, cos := geom.SinCos(now.Seconds())
-	return track.Sample{Position: geom.V(5*cos, 1, 5*sin), Velocity: geom.V(-5*sin, 0, 5*cos), Extra: 77}
+	return track.Sample{Position: geom.V(5*cos, 1, 5*sin), Velocity: geom.V(-5*sin, 0, 5*cos), UserData: 77}
 }
 
 // REP-02, REP-03: a thing that the game moves is seen by a client and by a host, moving as
@@ -27,13 +27,13 @@ func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 	var ball track.ID
 	r = newRoom(t, session.ServerConfig{Simulate: func(now clock.Micros) {
 		if ball != 0 {
-			r.m.Put(ball, circling(now))
+			r.m.UpdateEntity(ball, circling(now))
 		}
 	}})
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
-	if len(g.Things())+len(h.Things())+len(g.Arrived()) > 0 {
+	if len(g.Entities())+len(h.Entities())+len(g.NewEntities()) > 0 {
 		t.Fatal("there are things already")
 	}
 	ball = r.m.Spawn(orb)
@@ -41,12 +41,12 @@ func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 	came := 0
 	for range 120 {
 		h.run(1, frame144)
-		for _, e := range g.Arrived() {
+		for _, e := range g.NewEntities() {
 			if came++; e.ID != ball || e.Kind != orb || e.Position.Dist(circling(e.At).Position) > .002 {
 				t.Fatalf("came: %+v", e)
 			}
 		}
-		if g.Arrived() != nil {
+		if g.NewEntities() != nil {
 			t.Fatal("twice")
 		}
 	}
@@ -54,19 +54,19 @@ func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 		t.Errorf("thing %d came %d times", ball, came)
 	}
 	for _, p := range []session.Player[toyState, toyCommand]{g.toyClient, h.toyLocal} {
-		things := p.Things()
+		things := p.Entities()
 		if len(things) != 1 || len(p.Remotes()) != 1 || p.Remotes()[0].ID > session.MaxPlayers {
 			t.Fatalf("player %d sees %d things, %d players", p.ID(), len(things), len(p.Remotes()))
 		}
 		want := circling(p.View().At).Position
-		if e := things[0]; e.ID != ball || e.Kind != orb || e.Extra != 77 || e.Position.Dist(want) > .01 {
+		if e := things[0]; e.ID != ball || e.Kind != orb || e.UserData != 77 || e.Position.Dist(want) > .01 {
 			t.Errorf("player %d sees %+v, want it at %v", p.ID(), e, want)
 		}
 	}
 	r.m.Despawn(ball)
 	ball = 0
 	h.run(30, frame144)
-	if len(g.Things())+len(h.Things()) > 0 || len(g.Remotes())+len(h.Remotes()) != 2 {
+	if len(g.Entities())+len(h.Entities()) > 0 || len(g.Remotes())+len(h.Remotes()) != 2 {
 		t.Error("still there")
 	}
 }
@@ -79,35 +79,35 @@ func TestIdsRestAndThingsJump(t *testing.T) {
 	g := r.playing(1)[0]
 	a := r.m.Spawn(orb)
 	r.run(30)
-	if len(g.Things()) != 0 {
+	if len(g.Entities()) != 0 {
 		t.Error("told of what was never put anywhere")
 	}
-	r.m.Put(a, track.Sample{Position: geom.V(1, 0, 0)})
+	r.m.UpdateEntity(a, track.Sample{Position: geom.V(1, 0, 0)})
 	r.run(30)
-	life := g.Things()[0].Life
-	r.m.Jump(a)
-	r.m.Put(a, track.Sample{Position: geom.V(50, 0, 0)})
+	life := g.Entities()[0].Life
+	r.m.TeleportEntity(a)
+	r.m.UpdateEntity(a, track.Sample{Position: geom.V(50, 0, 0)})
 	seen := map[float64]bool{}
 	for range 30 {
 		r.run(1)
-		seen[g.Things()[0].Position.X] = true
+		seen[g.Entities()[0].Position.X] = true
 	}
 	if len(seen) != 2 || !seen[1] || !seen[50] {
 		t.Errorf("drawn at %v", seen)
 	}
 	r.m.Despawn(a)
 	b := r.m.Spawn(orb)
-	r.m.Put(b, track.Sample{})
+	r.m.UpdateEntity(b, track.Sample{})
 	if a == b {
 		t.Error("the id is given out again at once")
 	}
 	r.run(300)
 	c := r.m.Spawn(orb)
-	if r.m.Put(c, track.Sample{}); c != a {
+	if r.m.UpdateEntity(c, track.Sample{}); c != a {
 		t.Errorf("got id %d, want %d again", c, a)
 	}
 	r.run(30)
-	if things := g.Things(); len(things) != 2 || things[0].Life != life+1 {
+	if things := g.Entities(); len(things) != 2 || things[0].Life != life+1 {
 		t.Errorf("%+v after life %d", things, life)
 	}
 	for range 893 {
@@ -126,8 +126,8 @@ func TestShotsAtThings(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	post, ball := r.m.Spawn(0), r.m.Spawn(orb)
-	r.m.Put(post, track.Sample{Position: geom.V(1, 0, -10)})
-	r.m.Put(ball, track.Sample{Position: geom.V(1, 0, -5)})
+	r.m.UpdateEntity(post, track.Sample{Position: geom.V(1, 0, -10)})
+	r.m.UpdateEntity(ball, track.Sample{Position: geom.V(1, 0, -5)})
 	r.run(30)
 	fired := 0
 	g.hands = func(g *guest) toyCommand {
@@ -150,7 +150,7 @@ func TestShotsAtThings(t *testing.T) {
 func TestThingsThatAreNot(t *testing.T) {
 	m := newMatch(t, session.ServerConfig{})
 	for name, misuse := range map[string]func(){
-		"put": func() { m.Put(129, track.Sample{}) }, "jump": func() { m.Jump(1) }, "despawn": func() { m.Despawn(0) },
+		"put": func() { m.UpdateEntity(129, track.Sample{}) }, "jump": func() { m.TeleportEntity(1) }, "despawn": func() { m.Despawn(0) },
 	} {
 		func() {
 			defer func() {

@@ -43,7 +43,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 // clear frees the seats of those who stayed away too long.
 func (s *Server[S, C]) clear() {
 	for i := range s.seats {
-		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.Away {
+		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.ReconnectTime {
 			s.vacate(t)
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Server[S, C]) move(i int) {
 	}
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
-		if t.authority.Filler() && !t.authority.Forced() {
+		if t.authority.GapFill() && !t.authority.ServerDriven() {
 			pose := s.rules.Pose(t.authority.State())
 			s.walked(t, &pose)
 			s.moved(t) // the command that follows tells the time
@@ -73,7 +73,7 @@ func (s *Server[S, C]) move(i int) {
 		at := t.authority.Command().Stamp
 		switch {
 		case t.local != nil: // whose time is the match's
-		case t.authority.Forced(): // which tells nothing of the line
+		case t.authority.ServerDriven(): // which tells nothing of the line
 			at += t.stamps.Delay()
 		default:
 			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
@@ -104,32 +104,32 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 	if t.credit != nil {
 		t.credit.ran(came, late, t.authority.Began())
 	}
-	if !claim.Fire || t.authority.Forced() {
+	if !claim.Fire || t.authority.ServerDriven() {
 		return into
 	}
-	before := t.authority.Before()
-	f := s.history.Frames.Frame(claim.View.Seen.Newest)
-	shown, eye := c.Stamp-t.authority.Began(), t.authority.Drawn()
-	if shown > shot.MaxShown {
+	before := t.authority.StateBefore()
+	f := s.history.Snapshots.Snapshot(claim.View.Seen.Newest)
+	shown, eye := c.Stamp-t.authority.Began(), t.authority.DrawnState()
+	if shown > shot.MaxDisplayTime {
 		shown, eye = 0, before
-	} else if since := t.credit.shown(c.Stamp); since <= shot.MaxShown {
+	} else if since := t.credit.shown(c.Stamp); since <= shot.MaxDisplayTime {
 		shown = max(shown, since)
 	}
 	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.MaxRewind {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
-	if !s.wasSent(t, &claim.View.Before) {
-		claim.View.Before, claim.View.Healed = track.Received{}, 0
+	if !s.wasSent(t, &claim.View.BlendFrom) {
+		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
 	claim.View.Platform = t.authority.Began()
 	return append(into, pending{i, shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
-		Told:    t.told(),
+		Sent:    t.told(),
 		Claim:   claim,
 		Eye:     s.rules.Eye(eye),
 		Alive:   !s.rules.Pose(before).Dead,
-		Use:     s.rules.Fired(before, &c.Input.Game, t.authority.State()),
+		Result:  s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
 		Age:     t.viewAge(late, shown),
 	}})
@@ -141,7 +141,7 @@ func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	resolving := t.authority.Discrepancy().Resolving
 	if resolving && !t.ahead {
 		t.ahead = true
-		s.event(Event{Kind: Ahead, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+		s.event(Event{Kind: TimeDiscrepancy, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
 	} else if !resolving {
 		s.settled(t)
 	}
@@ -151,7 +151,7 @@ func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 func (s *Server[S, C]) settled(t *seat[S, C]) {
 	if t.ahead {
 		t.ahead = false
-		s.event(Event{Kind: Even, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+		s.event(Event{Kind: TimeDiscrepancyCleared, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
 	}
 }
 
@@ -171,7 +171,7 @@ func (s *Server[S, C]) record() {
 		s.looks(frame)
 	}
 	if s.locals > 0 && s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
-		s.history.Frames.Bend(s.tick, s.ticks.newest, s.config.World)
+		s.history.Snapshots.AddKeyframes(s.tick, s.ticks.newest, s.config.World)
 	}
 }
 

@@ -19,12 +19,12 @@ func TestTermsComeWithTheWelcome(t *testing.T) {
 	for i := range terms {
 		terms[i] = byte(i * 7)
 	}
-	r := newRoom(t, session.ServerConfig{Terms: terms})
+	r := newRoom(t, session.ServerConfig{MatchInfo: terms})
 	g := r.playing(1)[0]
 	if list := g.of(session.Welcomed); len(list) != 1 || string(list[0].Bytes) != string(terms) {
 		t.Errorf("told %d bytes", len(list[0].Bytes))
 	}
-	l, err := r.m.Sit("host", session.ClientConfig{})
+	l, err := r.m.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestTermsComeWithTheWelcome(t *testing.T) {
 			t.Error("terms of 4,097 bytes are taken")
 		}
 	}()
-	newRoom(t, session.ServerConfig{Terms: make([]byte, session.MaxMessage+1)})
+	newRoom(t, session.ServerConfig{MatchInfo: make([]byte, session.MaxMessage+1)})
 }
 
 // GAP-69, GAP-47: a claim of another weapon than the one in hand is refused, and hurts nobody.
@@ -56,11 +56,11 @@ func TestClaimsOfOtherWeapons(t *testing.T) {
 	r.run(240)
 	list := r.m.verdicts()
 	for _, v := range list {
-		if v.Weapon != armRifle && (v.Verdict != shot.Refused || v.Reason != shot.WrongWeapon || v.Hurt != 0) {
+		if v.Weapon != armRifle && (v.Verdict != shot.Refused || v.Reason != shot.WrongWeapon || v.EventCount != 0) {
 			t.Errorf("%+v", v)
 		}
 	}
-	if len(list) < 10 || r.guests[1].count(session.Hurt) > 0 && list[0].Weapon != armRifle {
+	if len(list) < 10 || r.guests[1].count(session.Damaged) > 0 && list[0].Weapon != armRifle {
 		t.Errorf("%d verdicts", len(list))
 	}
 }
@@ -134,8 +134,8 @@ func TestTheOldestWordGivesWay(t *testing.T) {
 		r.run(30)
 		return r.m.verdicts()
 	}
-	if n := len(fires(b, c)); n != 50 || b.count(session.Seen) != 32 || b.count(session.Hurt) != 32 || c.count(session.Seen) != 32 {
-		t.Errorf("%d fired; %d and %d seen, %d hurts; want 32 of each", n, b.count(session.Seen), c.count(session.Seen), b.count(session.Hurt))
+	if n := len(fires(b, c)); n != 50 || b.count(session.ShotSeen) != 32 || b.count(session.Damaged) != 32 || c.count(session.ShotSeen) != 32 {
+		t.Errorf("%d fired; %d and %d seen, %d hurts; want 32 of each", n, b.count(session.ShotSeen), c.count(session.ShotSeen), b.count(session.Damaged))
 	}
 	fired := fires(a)
 	got := a.of(session.Confirmed)
@@ -162,10 +162,10 @@ func TestMemoryOfASeat(t *testing.T) {
 // The game has the last word on what a shot does, before anybody is told. [HIT-11]
 func TestTheGameSettles(t *testing.T) {
 	asked := 0
-	r := skirmish(t, session.ServerConfig{Settle: func(v *shot.Receipt) {
+	r := skirmish(t, session.ServerConfig{OnReceipt: func(v *shot.Receipt) {
 		asked++
-		for i := range v.Hurts[:v.Hurt] {
-			v.Hurts[i].Damage = 0 // friends
+		for i := range v.Events[:v.EventCount] {
+			v.Events[i].Damage = 0 // friends
 		}
 		v.Damage = 0
 	}}, 2, armRifle)
@@ -182,16 +182,16 @@ func TestTheGameSettles(t *testing.T) {
 			}
 		}
 	}
-	if hits < 5 || asked < hits || r.guests[1].count(session.Hurt) != 0 {
-		t.Errorf("%d hits, %d asked, %d told", hits, asked, r.guests[1].count(session.Hurt))
+	if hits < 5 || asked < hits || r.guests[1].count(session.Damaged) != 0 {
+		t.Errorf("%d hits, %d asked, %d told", hits, asked, r.guests[1].count(session.Damaged))
 	}
 }
 
 // wallBetween is a level with a wall along X at z = −4, over which nobody sees.
 func wallBetween(t testing.TB) *collide.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(0, 5, -4), geom.V(30, 5, .2), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 5, -4), geom.V(30, 5, .2), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func wallBetween(t testing.TB) *collide.World {
 // a burst that is out of sight; and of who hurts it from there only the direction.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
-	r := newRoomIn(t, session.ServerConfig{World: world, Sight: &session.Sight{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
+	r := newRoomIn(t, session.ServerConfig{World: world, Visibility: &session.Visibility{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
 	r.playing(3)
 	r.arm(armRocket)
 	r.spots() // 1 is this side of the wall, 2 and 3 are beyond
@@ -220,8 +220,8 @@ func TestHiddenShots(t *testing.T) {
 		return hold(0, 0)
 	}
 	r.run(200)
-	if len(a.of(session.Burst)) < 4 || c.count(session.Burst)+c.count(session.Seen) != 0 {
-		t.Errorf("the hidden are seen: %d bursts, %d shots of %d", c.count(session.Burst), c.count(session.Seen), len(a.of(session.Burst)))
+	if len(a.of(session.Detonated)) < 4 || c.count(session.Detonated)+c.count(session.ShotSeen) != 0 {
+		t.Errorf("the hidden are seen: %d bursts, %d shots of %d", c.count(session.Detonated), c.count(session.ShotSeen), len(a.of(session.Detonated)))
 	}
 	// Over the wall with a grenade: the direction of who hurts, no more.
 	r.arm(armGrenade)
@@ -229,7 +229,7 @@ func TestHiddenShots(t *testing.T) {
 	c.events = nil
 	r.guests[1].events = nil
 	a.hands = func(g *guest) toyCommand {
-		if len(g.Flights()) == 0 {
+		if len(g.Projectiles()) == 0 {
 			return g.claims(hold(0, 0), geom.V(0, 16, -8))
 		}
 		return hold(0, 0)
@@ -237,7 +237,7 @@ func TestHiddenShots(t *testing.T) {
 	r.run(400)
 	for _, g := range r.guests[1:] {
 		eye := g.Eye()
-		for _, e := range g.of(session.Hurt) {
+		for _, e := range g.of(session.Damaged) {
 			if e.From.Dist(eye) > 1.05 {
 				t.Errorf("player %d is told from %v, who is at %v", g.ID(), e.From, eye)
 			}
@@ -254,18 +254,18 @@ func TestAHostAndRockets(t *testing.T) {
 	g := r.playing(1)[0]
 	for _, id := range []session.PlayerID{h.ID(), g.ID()} {
 		s, _ := r.m.State(id)
-		s.Arms = armory().Arms()
+		s.Arms = armory().Loadout()
 		s.Arms.Held = armRocket
 		s.Pos = geom.V(0, 0, -8*float64(id-1))
-		r.m.Place(id, s)
+		r.m.SetState(id, s)
 	}
 	h.run(30, frame144)
 	h.events, g.events, r.m.events = nil, nil, nil
 	flew, saw, own := 0, 0, 0
 	shoot := func(p session.Player[toyState, toyCommand]) toyCommand {
 		c := hold(0, 0)
-		p.Settle()
-		if len(p.Remotes()) > 0 && len(p.Flights()) == 0 && p.Self().Arms.Claims(armory(), true) {
+		p.ApplyCorrection()
+		if len(p.Remotes()) > 0 && len(p.Projectiles()) == 0 && p.Self().Arms.Claims(armory(), true) {
 			c.Shot = aimAt(p.Eye(), p.Remotes()[0].Position.Add(geom.V(.4, 1, 0)))
 			c.Shot.Weapon = armRocket
 			p.Aim(&c.Shot)
@@ -273,9 +273,9 @@ func TestAHostAndRockets(t *testing.T) {
 		return c
 	}
 	h.hands = func(h *host) toyCommand {
-		flew += len(h.Flights())
-		for _, e := range h.Things() {
-			if who, _ := session.MarkedFlight(e.Extra); who == h.ID() {
+		flew += len(h.Projectiles())
+		for _, e := range h.Entities() {
+			if who, _ := session.TaggedProjectile(e.UserData); who == h.ID() {
 				own++
 			}
 			saw++
@@ -294,7 +294,7 @@ func TestAHostAndRockets(t *testing.T) {
 	}
 	bursts := map[track.ID]int{}
 	for _, e := range h.events {
-		if e.Kind == session.Burst && !e.Again {
+		if e.Kind == session.Detonated && !e.Again {
 			bursts[e.Player]++
 		}
 	}
@@ -304,11 +304,11 @@ func TestAHostAndRockets(t *testing.T) {
 	if h.Stats().Contradicted > 0 || g.Stats().Contradicted > 0 || own > 0 || saw == 0 || flew == 0 {
 		t.Errorf("%d and %d contradicted, own %d, saw %d, flew %d", h.Stats().Contradicted, g.Stats().Contradicted, own, saw, flew)
 	}
-	if h.count(session.Hurt) == 0 || g.count(session.Hurt) == 0 {
-		t.Errorf("%d and %d hurts told", h.count(session.Hurt), g.count(session.Hurt))
+	if h.count(session.Damaged) == 0 || g.count(session.Damaged) == 0 {
+		t.Errorf("%d and %d hurts told", h.count(session.Damaged), g.count(session.Damaged))
 	}
 	last := h.events[len(h.events)-1]
-	h.Dispute(last.Receipt.Shot)
+	h.RequestShotDebug(last.Receipt.Shot)
 }
 
 // HIT-12, LAG-02 and the fairness: what the match says of caps, covers and dodges
@@ -343,10 +343,10 @@ func TestFairnessReachesTheJudge(t *testing.T) {
 			if v.Verdict == shot.Hit && v.Damage > 0 {
 				hits++
 			}
-			if v.ViewGranted > v.ViewAsked {
+			if v.ViewGranted > v.ViewRequested {
 				late++
 			}
-			if v.Verdict == shot.Hit && v.Hurts[0].Why != c.why {
+			if v.Verdict == shot.Hit && v.Events[0].Why != c.why {
 				t.Errorf("%s: %+v", c.name, v)
 			}
 		}

@@ -20,7 +20,7 @@ type toyState struct {
 	Pos, Vel geom.Vec3
 	Yaw      float64
 	Ammo     shot.Ammo
-	Arms     shot.Arms // of the armed toy
+	Arms     shot.Loadout // of the armed toy
 	Life     uint8
 	Dead     bool
 }
@@ -41,7 +41,7 @@ type toy struct{ weapons [1]shot.Weapon }
 
 func newToy() *toy { return &toy{[1]shot.Weapon{shot.Rifle()}} }
 
-func (g *toy) Step(w *collide.View, s *toyState, c *toyCommand, d clock.Micros) {
+func (g *toy) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micros) {
 	if s.Dead {
 		return
 	}
@@ -84,20 +84,20 @@ func (g *toy) Pose(s *toyState) track.Sample {
 	return track.Sample{Position: s.Pos, Velocity: s.Vel, Yaw: s.Yaw, Mode: 1, Life: s.Life, Dead: s.Dead}
 }
 
-// Solid is a post of 0.3 m; the dead are in nobody's way.
-func (g *toy) Solid(pose *track.Sample) (geom.Capsule, bool) {
+// SetBodyShape is a post of 0.3 m; the dead are in nobody's way.
+func (g *toy) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: pose.Position.Add(geom.V(0, .3, 0)), B: pose.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !pose.Dead
 }
 
-func (g *toy) Fired(before *toyState, c *toyCommand, after *toyState) shot.Use {
-	return shot.Use{Fired: c.Shot.Fire && !before.Dead && before.Ammo.Ready()}
+func (g *toy) Fired(before *toyState, c *toyCommand, after *toyState) shot.FireResult {
+	return shot.FireResult{Fired: c.Shot.Fire && !before.Dead && before.Ammo.Ready()}
 }
 
 // plane is the toy's level.
 func plane(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func (m *match) Server() *toyServer { return m.toyServer }
 
 func (m *match) spawn(id session.PlayerID, at geom.Vec3) {
 	m.life[id]++
-	m.Place(id, toyState{Pos: at, Ammo: shot.Full(&newToy().weapons[0]), Life: m.life[id]})
+	m.SetState(id, toyState{Pos: at, Ammo: shot.FullAmmo(&newToy().weapons[0]), Life: m.life[id]})
 }
 
 // told returns what the match's events say, and forgets them.
@@ -375,7 +375,7 @@ func (g *guest) take() {
 	for _, e := range g.Events() {
 		g.events = append(g.events, e)
 		if e.Kind == session.Welcomed {
-			g.Enter(g.world)
+			g.EnterWorld(g.world)
 		}
 	}
 }
@@ -454,4 +454,4 @@ func (r *room) agree() {
 	}
 }
 
-func newAmmo() shot.Ammo { return shot.Full(&newToy().weapons[0]) }
+func newAmmo() shot.Ammo { return shot.FullAmmo(&newToy().weapons[0]) }

@@ -13,7 +13,7 @@ func (*Unarmed[S, C]) Carry(*C) {}
 func (u *Unarmed[S, C]) Trigger(*C) *shot.Claim { return &u.none }
 
 // Fired is never so.
-func (*Unarmed[S, C]) Fired(*S, *C, *S) shot.Use { return shot.Use{} }
+func (*Unarmed[S, C]) Fired(*S, *C, *S) shot.FireResult { return shot.FireResult{} }
 
 // Weapons is an empty table.
 func (*Unarmed[S, C]) Weapons() []shot.Weapon { return nil }

@@ -9,23 +9,23 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Watcher is shown what a Server does, for measuring: it decides nothing. What it
+// Observer is shown what a Server does, for measuring: it decides nothing. What it
 // is handed is good until it returns.
-type Watcher interface {
-	// Moved is shown each step of a player's moves, right after it.
-	Moved(m *Moved)
-	// Judged is shown each shot with its verdict and the targets that it was cast
+type Observer interface {
+	// ObserveMove is shown each step of a player's moves, right after it.
+	ObserveMove(m *MoveStep)
+	// ObserveShot is shown each shot with its verdict and the targets that it was cast
 	// against, which are none where it was refused.
-	Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity)
+	ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity)
 }
 
-// Moved is one step of a player's moves as the server ran it.
-type Moved struct {
+// MoveStep is one step of a player's moves as the server ran it.
+type MoveStep struct {
 	Player PlayerID
 	// Number of the command; a Filler is time that came before it and whose own
 	// commands were missing.
 	Number   uint32
-	Filler   bool
+	GapFill  bool
 	Duration clock.Micros
 	// Position is where that led: what the owner's Position is after that command.
 	Position geom.Vec3
@@ -35,8 +35,8 @@ type Moved struct {
 	Pose track.Sample
 }
 
-// Watch has w shown everything from now on. Nil ends it.
-func (s *Server[S, C]) Watch(w Watcher) { s.watcher = w }
+// Observe has w shown everything from now on. Nil ends it.
+func (s *Server[S, C]) Observe(w Observer) { s.watcher = w }
 
 // moved shows the watcher a player's last step.
 func (s *Server[S, C]) moved(t *seat[S, C]) {
@@ -44,9 +44,9 @@ func (s *Server[S, C]) moved(t *seat[S, C]) {
 		return
 	}
 	c := t.authority.Command()
-	s.step = Moved{t.id, c.Number, t.authority.Filler() || t.authority.Forced(), c.Duration,
+	s.step = MoveStep{t.id, c.Number, t.authority.GapFill() || t.authority.ServerDriven(), c.Duration,
 		s.rules.Position(t.authority.State()), s.pose(t)}
-	s.watcher.Moved(&s.step)
+	s.watcher.ObserveMove(&s.step)
 }
 
 // Hash returns FNV-1a over everybody in the world, in the order of their ids: two
@@ -81,15 +81,15 @@ func (s *Server[S, C]) Hash() uint64 {
 	return h.Sum64()
 }
 
-// Alter changes the player's state as something in the world does that its owner
+// Modify changes the player's state as something in the world does that its owner
 // could not foresee: a push, a launch, a new mode, a motion that the server sets
 // (RMS-21, MOD-01). The owner is told at once, by one correction that is counted as
 // Altered and drawn as one pull (E2E-05); its input goes on acting, and unlike after
 // Place others see no jump and the client's game no event. A change that changes
 // nothing is none. Who is not in the world is left alone.
-func (s *Server[S, C]) Alter(id PlayerID, change func(*S)) {
+func (s *Server[S, C]) Modify(id PlayerID, change func(*S)) {
 	if t := s.seat(id); t.authority != nil {
-		t.authority.Alter(change)
+		t.authority.Modify(change)
 	}
 }
 
@@ -101,5 +101,5 @@ func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 		return track.Sample{}, false
 	}
 	pose := s.pose(&s.seats[id-1])
-	return pose.Placed(s.config.World, s.now), true
+	return pose.ToWorld(s.config.World, s.now), true
 }

@@ -13,14 +13,14 @@ import (
 
 // notes is what a watcher saw.
 type notes struct {
-	moves  map[session.PlayerID][]session.Moved
+	moves  map[session.PlayerID][]session.MoveStep
 	judged []shot.Receipt
 	poses  [][]track.Entity
 }
 
-func (n *notes) Moved(m *session.Moved) { n.moves[m.Player] = append(n.moves[m.Player], *m) }
+func (n *notes) ObserveMove(m *session.MoveStep) { n.moves[m.Player] = append(n.moves[m.Player], *m) }
 
-func (n *notes) Judged(_ *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+func (n *notes) ObserveShot(_ *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 	n.judged = append(n.judged, *r)
 	n.poses = append(n.poses, append([]track.Entity{}, targets...))
 }
@@ -37,18 +37,18 @@ func TestAWatcherSeesMovesAndShots(t *testing.T) {
 func seesMovesAndShots(t *testing.T, rate int) {
 	r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
 	two := r.playing(2)
-	n := &notes{moves: map[session.PlayerID][]session.Moved{}}
-	r.m.Watch(n)
+	n := &notes{moves: map[session.PlayerID][]session.MoveStep{}}
+	r.m.Observe(n)
 	steps, kinks := 0, 0
 	two[1].hands = func(*guest) toyCommand {
 		steps++
 		kinks += two[0].Kinks()
 		return hold(steps/17%2*2-1, steps/11%2)
 	}
-	var claims []session.Claimed
+	var claims []session.ClientShot
 	frame := 0
 	two[0].hands = func(g *guest) toyCommand {
-		if c, ok := g.Claimed(); ok { // of the frame before
+		if c, ok := g.LastShot(); ok { // of the frame before
 			kept := *c
 			kept.Targets = append([]track.Entity{}, c.Targets...)
 			claims = append(claims, kept)
@@ -66,7 +66,7 @@ func seesMovesAndShots(t *testing.T, rate int) {
 			t.Errorf("player %d: %d moves seen", id, len(moves))
 		}
 		for i, m := range moves {
-			if i > 0 && (m.Number != moves[i-1].Number+1 || m.Filler || m.Pose.At <= moves[i-1].Pose.At || m.Duration <= 0) {
+			if i > 0 && (m.Number != moves[i-1].Number+1 || m.GapFill || m.Pose.At <= moves[i-1].Pose.At || m.Duration <= 0) {
 				t.Fatalf("player %d: %+v after %+v", id, m, moves[i-1])
 			}
 		}
@@ -76,7 +76,7 @@ func seesMovesAndShots(t *testing.T, rate int) {
 	}
 	for i, v := range n.judged {
 		c := claims[i]
-		if c.Number != v.Shot || c.Outcome.Mark != v.Outcome.Mark || c.Claim.Saw != c.Outcome.Mark {
+		if c.Number != v.Shot || c.Outcome.HitTarget != v.Outcome.HitTarget || c.Claim.SeenHit != c.Outcome.HitTarget {
 			t.Errorf("claim %+v, verdict %+v", c, v)
 		}
 		drawn := c.Targets
@@ -169,15 +169,15 @@ func TestSomeTicksAreSent(t *testing.T) {
 func TestAlteredStatesAreCorrected(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]
-	placed := g.count(session.Placed)
-	r.m.Alter(1, func(s *toyState) { s.Pos.X += 0.4 })
-	r.m.Alter(2, func(s *toyState) { t.Error("nobody is altered") })
+	placed := g.count(session.Teleported)
+	r.m.Modify(1, func(s *toyState) { s.Pos.X += 0.4 })
+	r.m.Modify(2, func(s *toyState) { t.Error("nobody is altered") })
 	r.run(60)
 	s := g.Stats().Moves
-	if s.Altered != 1 || s.Corrections != 0 || g.count(session.Placed) != placed {
-		t.Errorf("%d alterations, %d corrections, %d placements more", s.Altered, s.Corrections, g.count(session.Placed)-placed)
+	if s.ServerForces != 1 || s.Corrections != 0 || g.count(session.Teleported) != placed {
+		t.Errorf("%d alterations, %d corrections, %d placements more", s.ServerForces, s.Corrections, g.count(session.Teleported)-placed)
 	}
-	if d := g.LastCorrection(); !d.Known || d.Distance < 0.39 || d.Distance > 0.41 || d.Cause != predict.Altered {
+	if d := g.LastCorrection(); !d.Known || d.Distance < 0.39 || d.Distance > 0.41 || d.Cause != predict.ServerForce {
 		t.Errorf("%+v", d)
 	}
 	if truth, _ := r.m.State(1); g.Position() != truth.Pos {
@@ -211,7 +211,7 @@ func TestHeldStill(t *testing.T) {
 	world := plane(t)
 	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{Lasted: func(frame clock.Micros) clock.Micros {
 		if held {
-			return min(frame, predict.Grain)
+			return min(frame, predict.TimeQuantum)
 		}
 		return frame
 	}})

@@ -25,7 +25,7 @@ func (r *room) spots() {
 	for i, g := range r.guests {
 		s, _ := r.m.State(g.ID())
 		s.Pos, s.Vel = geom.V(float64(4*i), 0, float64(-8*min(i, 1))), geom.Vec3{}
-		r.m.Place(g.ID(), s)
+		r.m.SetState(g.ID(), s)
 	}
 	r.run(30)
 }
@@ -42,14 +42,14 @@ func TestRocketsOverALine(t *testing.T) {
 		b.hands = strafing(37)
 		flew, own, others, told := 0, 0, map[uint32]int{}, 0
 		a.hands = func(g *guest) toyCommand {
-			flew += len(g.Flights())
-			for _, e := range g.Things() {
+			flew += len(g.Projectiles())
+			for _, e := range g.Entities() {
 				if e.Kind == rocketKind {
 					own++
 				}
 			}
 			cmd := hold(0, 0)
-			if s := g.other(b.ID()); s != nil && len(g.Flights()) == 0 {
+			if s := g.other(b.ID()); s != nil && len(g.Projectiles()) == 0 {
 				lead := s.Position.Sub(g.Eye()).Len() / 25
 				return g.claims(cmd, s.Position.MulAdd(s.Velocity, lead).Add(geom.V(0, 1, 0)))
 			}
@@ -59,7 +59,7 @@ func TestRocketsOverALine(t *testing.T) {
 		c.hands = func(g *guest) toyCommand {
 			for ; told < len(g.events); told++ {
 				e := &g.events[told]
-				if e.Kind != session.Burst {
+				if e.Kind != session.Detonated {
 					continue
 				}
 				near := 0
@@ -73,13 +73,13 @@ func TestRocketsOverALine(t *testing.T) {
 				}
 				clear(drawn)
 			}
-			for _, e := range g.Things() {
+			for _, e := range g.Entities() {
 				if e.Kind == rocketKind {
-					_, low := session.MarkedFlight(e.Extra)
+					_, low := session.TaggedProjectile(e.UserData)
 					drawn[low] = e.Position
 				}
 				if e.Kind == rocketKind {
-					who, low := session.MarkedFlight(e.Extra)
+					who, low := session.TaggedProjectile(e.UserData)
 					if who != a.ID() {
 						t.Fatalf("a rocket of player %d", who)
 					}
@@ -114,7 +114,7 @@ func TestRocketsOverALine(t *testing.T) {
 			t.Errorf("seed %d: own rockets among things in %d frames", seed, own)
 		}
 		first, again, denied := 0, 0, 0
-		for _, e := range a.of(session.Burst) {
+		for _, e := range a.of(session.Detonated) {
 			if e.Again {
 				again++
 			} else {
@@ -139,13 +139,13 @@ func TestRocketsOverALine(t *testing.T) {
 		if lost > launched/8 {
 			t.Errorf("seed %d: %d of %d bursts were told where no rocket was drawn just then", seed, lost, launched)
 		}
-		if n := c.count(session.Burst); n != launched {
+		if n := c.count(session.Detonated); n != launched {
 			t.Errorf("seed %d: the third player saw %d of %d bursts", seed, n, launched)
 		}
-		if n := c.count(session.Seen); n != launched {
+		if n := c.count(session.ShotSeen); n != launched {
 			t.Errorf("seed %d: the third player saw %d of %d shots", seed, n, launched)
 		}
-		hurts := append(b.of(session.Hurt), c.of(session.Hurt)...)
+		hurts := append(b.of(session.Damaged), c.of(session.Damaged)...)
 		for _, e := range hurts {
 			if e.Player != a.ID() || e.Weapon != armRocket || e.Damage == 0 || e.Ago <= 0 || e.Ago > 500*clock.Millisecond {
 				t.Errorf("seed %d: hurt %+v", seed, e)
@@ -173,19 +173,19 @@ func TestARefusedRocketIsTakenBack(t *testing.T) {
 		return g.claims(hold(0, 0), geom.V(0, 200, -10))
 	}
 	r.run(2)
-	if len(a.Flights()) != 1 || a.Flights()[0].Drawn.Dist(a.Eye()) < .1 {
-		t.Fatalf("%d flights at once, want 1 on its way", len(a.Flights()))
+	if len(a.Projectiles()) != 1 || a.Projectiles()[0].Drawn.Dist(a.Eye()) < .1 {
+		t.Fatalf("%d flights at once, want 1 on its way", len(a.Projectiles()))
 	}
 	s, _ := r.m.State(a.ID())
 	s.Dead = true
-	r.m.Place(a.ID(), s) // dies before the command comes
+	r.m.SetState(a.ID(), s) // dies before the command comes
 	r.run(20)
 	list := a.of(session.Confirmed)
 	if len(list) != 1 || list[0].Receipt.Verdict != shot.Refused || list[0].Receipt.Reason != shot.ShooterDead || list[0].Receipt.Agrees {
 		t.Errorf("told %+v", list)
 	}
-	if len(a.Flights()) != 0 || a.count(session.Burst) != 0 || a.Stats().Contradicted != 1 {
-		t.Errorf("%d flights, %d bursts, %+v", len(a.Flights()), a.count(session.Burst), a.Stats())
+	if len(a.Projectiles()) != 0 || a.count(session.Detonated) != 0 || a.Stats().Contradicted != 1 {
+		t.Errorf("%d flights, %d bursts, %+v", len(a.Projectiles()), a.count(session.Detonated), a.Stats())
 	}
 }
 
@@ -196,7 +196,7 @@ func TestGrenades(t *testing.T) {
 	a, b := r.guests[0], r.guests[1]
 	b.hands = strafing(50)
 	a.hands = func(g *guest) toyCommand {
-		if s := g.other(b.ID()); s != nil && len(g.Flights()) == 0 {
+		if s := g.other(b.ID()); s != nil && len(g.Projectiles()) == 0 {
 			return g.claims(hold(0, 0), s.Position)
 		}
 		return hold(0, 0)
@@ -214,8 +214,8 @@ func TestGrenades(t *testing.T) {
 			}
 		}
 	}
-	if both < 9 || denied > 0 || a.count(session.Burst) != both {
-		t.Errorf("%d grenades, %d contradicted, %d bursts", both, denied, a.count(session.Burst))
+	if both < 9 || denied > 0 || a.count(session.Detonated) != both {
+		t.Errorf("%d grenades, %d contradicted, %d bursts", both, denied, a.count(session.Detonated))
 	}
 }
 
@@ -254,14 +254,14 @@ func TestShotgunsAgree(t *testing.T) {
 			if !e.Receipt.Agrees {
 				denied++
 			}
-			for _, h := range e.Receipt.Hurts[:e.Receipt.Hurt] {
+			for _, h := range e.Receipt.Events[:e.Receipt.EventCount] {
 				pellets += int(h.Count)
 			}
 		}
 		if n < 10 || len(confirmed) != n || pellets < 3*n || (denied > 0) != secret {
 			t.Errorf("secret %v: %d shots, %d confirmed, %d not as seen, %d pellets", secret, n, len(confirmed), denied, pellets)
 		}
-		for _, e := range b.of(session.Seen) {
+		for _, e := range b.of(session.ShotSeen) {
 			if e.Weapon != armShotgun || len(e.Points) != 7 {
 				t.Errorf("seen %+v", e)
 			}
@@ -283,14 +283,14 @@ func TestSwordsAgree(t *testing.T) {
 			if i == 0 {
 				s.Pos = geom.Vec3{}
 			}
-			r.m.Place(g.ID(), s)
+			r.m.SetState(g.ID(), s)
 		}
 		r.run(30)
 		a := r.guests[0]
 		r.guests[1].hands = strafing(10)
 		met := 0
 		a.hands = func(g *guest) toyCommand {
-			if c, ok := g.Claimed(); ok {
+			if c, ok := g.LastShot(); ok {
 				for _, o := range c.Outcomes {
 					if o.Kind == rewind.Player {
 						met++
@@ -302,7 +302,7 @@ func TestSwordsAgree(t *testing.T) {
 		r.m.events = nil
 		r.run(600)
 		a.hands = func(g *guest) toyCommand {
-			if c, ok := g.Claimed(); ok && c.Outcome.Kind == rewind.Player {
+			if c, ok := g.LastShot(); ok && c.Outcome.Kind == rewind.Player {
 				met += len(c.Outcomes)
 			}
 			return hold(0, 0)
@@ -315,7 +315,7 @@ func TestSwordsAgree(t *testing.T) {
 		}
 		var last []blow
 		for _, v := range r.m.verdicts() {
-			for _, h := range v.Hurts[:v.Hurt] {
+			for _, h := range v.Events[:v.EventCount] {
 				hurt++
 				last = append(last, blow{int(v.Shot), h.Target})
 			}
@@ -338,7 +338,7 @@ func TestSwordsAgree(t *testing.T) {
 		if n := len(a.of(session.Confirmed)); n < 10 {
 			t.Errorf("%d verdicts", n)
 		}
-		swings := r.guests[1].count(session.Seen)
+		swings := r.guests[1].count(session.ShotSeen)
 		if swings < 15 || swings > 20 {
 			t.Errorf("%d swings seen, want each once", swings)
 		}
@@ -358,7 +358,7 @@ func TestRocketsFromFarAway(t *testing.T) {
 		a, b := r.guests[0], r.guests[1]
 		b.hands = strafing(rate / 2)
 		a.hands = func(g *guest) toyCommand {
-			if s := g.other(b.ID()); s != nil && len(g.Flights()) == 0 {
+			if s := g.other(b.ID()); s != nil && len(g.Projectiles()) == 0 {
 				lead := s.Position.Sub(g.Eye()).Len() / 25
 				return g.claims(hold(0, 0), s.Position.MulAdd(s.Velocity, lead).Add(geom.V(0, 1, 0)))
 			}

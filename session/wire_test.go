@@ -60,8 +60,8 @@ func TestTheLargestNewsFits(t *testing.T) {
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
-	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.Least > maxDatagram*8 {
-		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.Least)
+	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.MinBits > maxDatagram*8 {
+		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.MinBits)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestGoldenMessages(t *testing.T) {
 			{shooter: 128, weapon: 2, burst: true, at: 61 * clock.Second, to: geom.V(9, 0, 9)}}, 3},
 		hurts: row[hurt]{[]hurt{{2, 1, rig.Head, 60, geom.V(1, 2, 3), 120 * clock.Millisecond}}, 65535}}
 	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
-	e := Evidence{Shot: 9, Known: true, Receipt: n.receipts.items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := ShotDebug{Shot: 9, Known: true, Receipt: n.receipts.items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}}}}
 	line("evidence", e.pack)
 	const file = "testdata/messages.hex"
@@ -205,16 +205,16 @@ func TestGoldenMessages(t *testing.T) {
 // FuzzEvidence: threats 13: any bytes are evidence or an error, and what was read is written
 // as the same bytes.
 func FuzzEvidence(f *testing.F) {
-	e := Evidence{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}},
-			{ID: 130, Sample: track.Sample{Kind: 3, Up: geom.V(0, -1, 0), Turn: geom.Quat{W: 1}, Asleep: true}}}}
+			{ID: 130, Sample: track.Sample{Kind: 3, Up: geom.V(0, -1, 0), Rotation: geom.Quat{W: 1}, Asleep: true}}}}
 	b, _ := written(e.pack)
 	f.Add(b)
-	b, _ = written((&Evidence{Shot: 7}).pack)
+	b, _ = written((&ShotDebug{Shot: 7}).pack)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p bits.Packer
-		var e Evidence
+		var e ShotDebug
 		p.Read(b)
 		e.pack(&p)
 		if p.End(); p.Err() != nil {

@@ -22,8 +22,8 @@ type Ammo struct {
 	Reload clock.Micros
 }
 
-// Full returns a full magazine, ready to fire. A weapon that needs no rounds has one for ever.
-func Full(w *Weapon) Ammo { return Ammo{Rounds: max(w.Magazine, 1)} }
+// FullAmmo returns a full magazine, ready to fire. A weapon that needs no rounds has one for ever.
+func FullAmmo(w *Weapon) Ammo { return Ammo{Rounds: max(w.Magazine, 1)} }
 
 // Step simulates one command of duration d and reports whether it fired. The
 // shot leaves at the command's start; then time passes. A reload begins when it

@@ -26,7 +26,7 @@ func TestTheRifle(t *testing.T) {
 func TestRateOfFire(t *testing.T) {
 	w := Rifle()
 	for _, rate := range []int{30, 60, 75, 128, 144, 240} {
-		a := Full(&w)
+		a := FullAmmo(&w)
 		shots, now := 0, clock.Micros(0)
 		var first, emptied, again clock.Micros
 		for i := int64(0); again == 0; i++ {
@@ -62,7 +62,7 @@ func TestNobodyFiresFaster(t *testing.T) {
 	w := Rifle()
 	w.Magazine, w.Reload = 255, ms
 	for range 50 {
-		a := Full(&w)
+		a := FullAmmo(&w)
 		var at []clock.Micros
 		now := clock.Micros(0)
 		for range 3000 {
@@ -88,7 +88,7 @@ func TestNobodyFiresFaster(t *testing.T) {
 // LAG-08: one round, two clicks: one shot, and never fewer than 0 rounds. [GAP-34]
 func TestTheLastRound(t *testing.T) {
 	w := Rifle()
-	a := Full(&w)
+	a := FullAmmo(&w)
 	a.Rounds = 1
 	first, second := a.Step(&w, true, false, 150*ms), a.Step(&w, true, false, 150*ms)
 	if !first || second || a.Rounds != 0 || a.Reload != 1700*ms {
@@ -100,7 +100,7 @@ func TestTheLastRound(t *testing.T) {
 // which nothing is fired. [LAG-09]
 func TestReload(t *testing.T) {
 	w := Rifle()
-	a := Full(&w)
+	a := FullAmmo(&w)
 	if a.Step(&w, false, true, 10*ms); a.Reload != 0 {
 		t.Errorf("a full magazine is reloaded: %+v", a)
 	}
@@ -112,7 +112,7 @@ func TestReload(t *testing.T) {
 			t.Fatalf("fired while reloading, after %d ms", i*10)
 		}
 	}
-	if a != Full(&w) {
+	if a != FullAmmo(&w) {
 		t.Errorf("after 2 s: %+v, want a full magazine", a)
 	}
 	var empty Ammo
@@ -129,7 +129,7 @@ func TestPredictedAmmoNeverFlickers(t *testing.T) {
 	w := Rifle()
 	w.Cooldown = 0
 	type command struct{ fire bool }
-	owner, server := Full(&w), Full(&w)
+	owner, server := FullAmmo(&w), FullAmmo(&w)
 	var pending []command
 	var shown []uint8
 	for i := range 60 {

@@ -25,9 +25,9 @@ func arsenal() Table { return Table{Rifle(), shotgun(), lance(), rocket()} }
 // with is a shot with weapon w, the middle of a swing if it is a blade.
 func with(shot Shot, w uint8) Shot {
 	shot.Claim.Weapon = w
-	shot.Use = Use{Fired: true, Weapon: w}
+	shot.Result = FireResult{Fired: true, Weapon: w}
 	if w == 2 {
-		shot.Use.Swing, shot.Use.To = uint8(shot.Number), 1
+		shot.Result.Swing, shot.Result.To = uint8(shot.Number), 1
 	}
 	return shot
 }
@@ -38,7 +38,7 @@ func with(shot Shot, w uint8) Shot {
 func TestWhatCannotBeSaid(t *testing.T) {
 	want := map[string]string{
 		"Fire": "whether there is a shot", "Weapon": "compared with the hand", "Yaw": "the aim", "Pitch": "the aim",
-		"View": "bounded by line and delay", "Saw": "compared, not believed", "Sum": "compared, not believed",
+		"View": "bounded by line and delay", "SeenHit": "compared, not believed", "SceneSum": "compared, not believed",
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Claim]()) {
 		if want[f.Name] == "" {
@@ -55,10 +55,10 @@ func TestWhatCannotBeSaid(t *testing.T) {
 func TestHowFarBackWithEachKind(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, table := clock.TickTime(120, 60), arsenal()
-	table[1].Favour.Cap = 100 * ms
+	table[1].LagCompensation.Cap = 100 * ms
 	for weapon := range table {
 		most := 250 * ms
-		if c := table[weapon].Favour.Cap; c != 0 {
+		if c := table[weapon].LagCompensation.Cap; c != 0 {
 			most = c
 		}
 		granted := 0
@@ -81,7 +81,7 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 					if r.Verdict == Hit && r.Outcome.Point.X < strafing(now-bound).X-0.4 {
 						t.Fatalf("%s, RTT %d ms: hit at x %v, where nobody was for longer than granted", table[weapon].Name, rtt/ms, r.Outcome.Point.X)
 					}
-					if f := j.Flight(); r.Verdict == Launched && (now-f.Fired > min(rtt, most)+tickTime+Margin || f.Meets(&table[weapon], now) < now-bound || f.Lag < 0) {
+					if f := j.Flight(); r.Verdict == Launched && (now-f.Fired > min(rtt, most)+tickTime+ViewAgeMargin || f.CanHit(&table[weapon], now) < now-bound || f.Lag < 0) {
 						t.Fatalf("RTT %d ms, view %d ms old: left %d ms ago, meets everybody %d ms behind", rtt/ms, age/ms, (now-f.Fired)/ms, f.Lag/ms)
 					}
 				}
@@ -113,7 +113,7 @@ func TestSwingsInServerTime(t *testing.T) {
 		for part := range 4 {
 			number++
 			shot := honest(number, base, 100*ms)
-			shot.Use = Use{Fired: true, Swing: uint8(swing), From: float64(part) / 4, To: float64(part+1) / 4}
+			shot.Result = FireResult{Fired: true, Swing: uint8(swing), From: float64(part) / 4, To: float64(part+1) / 4}
 			shot.Now = now
 			reasons[j.refuse(&s, &shot)]++
 		}
@@ -149,7 +149,7 @@ func TestEachWeaponHasItsRate(t *testing.T) {
 	try := func(weapon, held uint8) Reason {
 		number++
 		shot := with(honest(number, now, 100*ms), weapon)
-		shot.Use.Weapon = held
+		shot.Result.Weapon = held
 		return j.Judge(w, &s, &shot).Reason
 	}
 	for i := range 10 {
@@ -175,7 +175,7 @@ func TestForgedClaims(t *testing.T) {
 	const seed = 23
 	r := rand.New(rand.NewPCG(seed, 0))
 	h, w := gallery(t, 120)
-	before := h.Frames.Frame(100).Entities(nil)
+	before := h.Snapshots.Snapshot(100).Entities(nil)
 	j := NewJudge(arsenal(), h, nil, Limits{Cover: 100 * ms, Beyond: Present, Evades: func(s *track.Sample) bool { return false }})
 	var s Shooter
 	buf := make([]byte, 40)
@@ -191,19 +191,19 @@ func TestForgedClaims(t *testing.T) {
 		c.Pack(&p)
 		if p.Err() != nil {
 			c = Claim{Fire: true, Weapon: uint8(r.IntN(8)), Yaw: r.NormFloat64() / 3, View: track.View{At: clock.Micros(r.Int64N(3e6)),
-				Platform: clock.Micros(r.Int64N(3e6)), Seen: seen(r.Uint32N(200)), Drawn: track.Drawing(r.IntN(3))}}
+				Platform: clock.Micros(r.Int64N(3e6)), Seen: seen(r.Uint32N(200)), Mode: track.DrawMode(r.IntN(3))}}
 		}
 		shot := Shot{Number: r.Uint32N(1e6), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Now: clock.TickTime(120, 60), Age: onLine(clock.Micros(r.Int64N(1e6)))}
-		shot.Use = Use{Fired: r.IntN(20) > 0, Weapon: c.Weapon, Swing: uint8(i), From: r.Float64() / 2, To: r.Float64()}
+		shot.Result = FireResult{Fired: r.IntN(20) > 0, Weapon: c.Weapon, Swing: uint8(i), From: r.Float64() / 2, To: r.Float64()}
 		if i%3 == 0 {
 			s = Shooter{}
 		}
 		got := j.Judge(w, &s, &shot)
 		verdicts[got.Verdict]++
-		if (got.Damage != 0 || got.Hurt != 0) && got.Verdict != Hit {
+		if (got.Damage != 0 || got.EventCount != 0) && got.Verdict != Hit {
 			t.Fatalf("seed %d: %+v", seed, got)
 		}
-		for _, x := range got.Hurts[:got.Hurt] {
+		for _, x := range got.Events[:got.EventCount] {
 			if x.Target != target || x.Life != 4 {
 				t.Fatalf("seed %d: hurt %+v", seed, x)
 			}
@@ -214,7 +214,7 @@ func TestForgedClaims(t *testing.T) {
 		packed(t, got.Pack)
 	}
 	t.Logf("verdicts %v", verdicts)
-	if after := h.Frames.Frame(100).Entities(nil); !slices.Equal(after, before) {
+	if after := h.Snapshots.Snapshot(100).Entities(nil); !slices.Equal(after, before) {
 		t.Errorf("the history changed: %+v", after)
 	}
 	if verdicts[Hit] < 100 || verdicts[Launched] < 100 || verdicts[Miss] < 100 {
@@ -236,7 +236,7 @@ func TestASecretSpreadIsNotTheClients(t *testing.T) {
 	server, client := Caster{Seed: 1, Secret: 0x5eed}, Caster{Seed: 1}
 	same := 0
 	for n := range uint32(1000) {
-		l := Leaves{Shooter: shooter, Number: n, Claim: &c, Use: Use{Fired: true}}
+		l := FireParams{Shooter: shooter, Number: n, Claim: &c, Result: FireResult{Fired: true}}
 		scene := standing(geom.V(0, 0, -30))
 		server.Cast(scene, &w, &l, nil)
 		client.Cast(scene, &w, &l, nil)
@@ -257,7 +257,7 @@ func TestAHeldShotLeavesLate(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct{ stamped, want clock.Micros }{
-		{50 * ms, 50 * ms}, {130 * ms, 130 * ms}, {200 * ms, 100*ms + tickTime + Margin}, {clock.Second, 100*ms + tickTime + Margin},
+		{50 * ms, 50 * ms}, {130 * ms, 130 * ms}, {200 * ms, 100*ms + tickTime + ViewAgeMargin}, {clock.Second, 100*ms + tickTime + ViewAgeMargin},
 	} {
 		shot := with(honest(1, now, 100*ms), 3)
 		shot.Claim.View.Platform = now - c.stamped
@@ -280,7 +280,7 @@ func TestNoAllocations(t *testing.T) {
 		hits := 0
 		if n := testing.AllocsPerRun(200, func() {
 			shot.Number++
-			shot.Use.Swing++
+			shot.Result.Swing++
 			s.ready = [MaxWeapons]clock.Micros{}
 			r := j.Judge(w, &s, &shot)
 			p.Write(buf)
@@ -299,7 +299,7 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkJudge(b *testing.B) {
 	h, w := gallery(b, 120)
 	table := append(arsenal(), Rifle())
-	table[4].Name, table[4].Favour.Cover = "rifle with cover", 100*ms
+	table[4].Name, table[4].LagCompensation.Cover = "rifle with cover", 100*ms
 	for weapon := range table {
 		b.Run(table[weapon].Name, func(b *testing.B) {
 			j := NewJudge(table, h, nil, Limits{})
@@ -307,7 +307,7 @@ func BenchmarkJudge(b *testing.B) {
 			var s Shooter
 			for b.Loop() {
 				shot.Number++
-				shot.Use.Swing++
+				shot.Result.Swing++
 				s.ready = [MaxWeapons]clock.Micros{}
 				j.Judge(w, &s, &shot)
 			}

@@ -36,7 +36,7 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 		return o, normal, false
 	}
 	if n := f.pushed(w, &scene.World); n != (geom.Vec3{}) && w.Flight.Bounce == 0 {
-		return rewind.Outcome{Mark: rewind.Mark{Kind: rewind.World}, Point: f.Position}, n, true
+		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}, Point: f.Position}, n, true
 	}
 	left, fall := seconds, geom.Up.Mul(-w.Flight.Gravity)
 	for range maxBounces {
@@ -76,7 +76,7 @@ const maxPushing = 8
 // pushed lets the bodies that move in the step push the projectile, before it moves itself,
 // and returns the normal of the last that did, zero for none. However fast they are they
 // cannot pass it.
-func (f *Flight) pushed(w *Weapon, world *collide.View) (normal geom.Vec3) {
+func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	if world.World == nil || len(world.World.Bodies()) == 0 {
 		return normal
 	}
@@ -85,13 +85,13 @@ func (f *Flight) pushed(w *Weapon, world *collide.View) (normal geom.Vec3) {
 	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
 	for _, id := range world.Beside(ball, began, room[:0:maxPushing]) {
 		p, q := world.PoseAt(id, began), world.Pose(id)
-		at, way := p.Undo(f.Position), q.Undo(f.Position).Sub(p.Undo(f.Position))
+		at, way := p.ApplyInverse(f.Position), q.ApplyInverse(f.Position).Sub(p.ApplyInverse(f.Position))
 		hit, ok := world.SweepBody(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
 		if !ok {
 			continue
 		}
 		f.Position = q.Apply(at.MulAdd(way, hit.Fraction))
-		hit.Point, hit.Normal = q.Apply(hit.Point), q.Turn.Rotate(hit.Normal)
+		hit.Point, hit.Normal = q.Apply(hit.Point), q.Rotation.Rotate(hit.Normal)
 		normal = hit.Normal
 		f.bounce(w, &hit, world, 0)
 	}
@@ -100,7 +100,7 @@ func (f *Flight) pushed(w *Weapon, world *collide.View) (normal geom.Vec3) {
 
 // bounce turns the velocity at a surface, as seen from the body that it is of, and reports
 // whether that is a roll, which gravity does not bend for the rest of the step.
-func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.View, left float64) (rolls bool) {
+func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, left float64) (rolls bool) {
 	base := world.VelocityAt(hit.Body, hit.Point)
 	v := f.Velocity.Sub(base)
 	into := -v.Dot(hit.Normal)
@@ -125,30 +125,30 @@ func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.View, left f
 
 // ride moves a projectile that rests as its base moves in a step that ends at the world's
 // instant.
-func (f *Flight) ride(world *collide.View) {
+func (f *Flight) ride(world *collide.WorldAt) {
 	if f.Base == collide.Static {
 		return
 	}
 	before, after := world.PoseAt(f.Base, world.At-FlightStep), world.Pose(f.Base)
-	f.Position = after.Apply(before.Undo(f.Position))
+	f.Position = after.Apply(before.ApplyInverse(f.Position))
 }
 
 // burst ends the flight where it is, in the scene of that instant.
-func (f *Flight) burst(w *Weapon, end End, o rewind.Outcome, normal geom.Vec3, past Past, scene *rewind.Scene) Burst {
-	b := Burst{
-		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.Meets(w, f.At()), End: end,
-		Point: f.Position, Normal: normal, Met: Met{Outcome: o},
+func (f *Flight) burst(w *Weapon, end DetonationCause, o rewind.Outcome, normal geom.Vec3, past WorldHistory, scene *rewind.Scene) Detonation {
+	b := Detonation{
+		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.CanHit(w, f.At()), Cause: end,
+		Point: f.Position, Normal: normal, Hits: HitSet{Outcome: o},
 	}
-	if end == Lost {
+	if end == Expired {
 		return b
 	}
-	m := &b.Met
+	m := &b.Hits
 	m.take(&o, w.Damage[o.Tag])
 	centre := f.Position.MulAdd(normal, off)
 	if w.Blast.Radius > 0 {
 		m.blast(&w.Blast, scene, centre, 1, o.Target)
 	}
-	m.Tested = testedOf(scene)
+	m.Scene = testedOf(scene)
 	if w.Blast.Radius > 0 && w.Blast.Self > 0 && past.Self(b.At, scene) {
 		m.blast(&w.Blast, scene, centre, w.Blast.Self, 0)
 	}
@@ -161,8 +161,8 @@ const maxBlasted = 32
 
 // blast adds whom a blast around a centre hurts, by a share of its damage, but not who was
 // hit directly.
-func (m *Met) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part float64, direct track.ID) {
-	var room [maxBlasted]rewind.Blasted
+func (m *HitSet) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part float64, direct track.ID) {
+	var room [maxBlasted]rewind.BlastHit
 	fall := Falloff{From: b.Inner, To: b.Radius, Least: b.Least}
 	list := scene.Blast(centre, b.Radius, 0, room[:0])
 	for i := range list {
@@ -170,7 +170,7 @@ func (m *Met) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part float6
 		if x.Target == direct {
 			continue
 		}
-		o := rewind.Outcome{Mark: rewind.Mark{Kind: rewind.Player, Target: x.Target, Part: x.Part, Tag: x.Tag}, Life: x.Life}
+		o := rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: x.Target, Part: x.Part, Tag: x.Tag}, Life: x.Life}
 		m.take(&o, scaled(b.Damage, float64(fall.share(x.Distance)*part)))
 	}
 }

@@ -21,31 +21,31 @@ type Caster struct {
 	struck     [maxStruck]rewind.Outcome
 }
 
-// Leaves is a shot as it leaves.
-type Leaves struct {
+// FireParams is a shot as it leaves.
+type FireParams struct {
 	Shooter track.ID
 	Number  uint32    // of the command
 	Eye     geom.Vec3 // of the shooter before it
 	Claim   *Claim
-	Use     Use
+	Result  FireResult
 }
 
-// Met is what a shot meets in a scene.
-type Met struct {
+// HitSet is what a shot meets in a scene.
+type HitSet struct {
 	// Outcome is what it met: of several the one that is hurt most.
 	Outcome rewind.Outcome
-	// Hurts is everybody whom it hurts, Hurt of them, who is hurt most first.
-	Hurts [MaxHurts]Hurt
-	Hurt  uint8
+	// Events is everybody whom it hurts, Hurt of them, who is hurt most first.
+	Events     [MaxDamageEvents]DamageEvent
+	EventCount uint8
 	// Damage is the sum of theirs.
 	Damage uint16
-	// Tested is what it was tested against.
-	Tested Tested
+	// Scene is what it was tested against.
+	Scene SceneCheck
 }
 
-// Swung is whom a melee weapon's swing has met: the next of its commands does not meet them
+// SwingState is whom a melee weapon's swing has met: the next of its commands does not meet them
 // again. The zero Swung is of no swing.
-type Swung struct {
+type SwingState struct {
 	swing  uint8
 	some   bool
 	count  uint8
@@ -58,8 +58,8 @@ const maxStruck = 16
 // Cast returns what a weapon's shot meets in the scene: all rays of it, or the part of the
 // arc that its command covers, each target once per swing. A projectile meets nothing yet;
 // see Launch. Nothing is allocated.
-func (c *Caster) Cast(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung) Met {
-	var m Met
+func (c *Caster) Cast(scene *rewind.Scene, w *Weapon, s *FireParams, swung *SwingState) HitSet {
+	var m HitSet
 	c.count = 0
 	switch w.Kind {
 	case Rays:
@@ -82,7 +82,7 @@ func (c *Caster) seed(w *Weapon) uint64 {
 // everybody whom it met then: valid until the next.
 func (c *Caster) Rays() []rewind.Outcome { return c.rays[:c.count] }
 
-func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *Leaves, m *Met) {
+func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitSet) {
 	all := Directions(w, s.Claim, s.Shooter, s.Number, c.seed(w), c.directions[:0])
 	for i, dir := range all {
 		o := scene.Ray(s.Eye, dir, w.Reach, w.Policy)
@@ -92,18 +92,18 @@ func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *Leaves, m *Met) {
 	c.count = len(all)
 	m.Outcome = c.rays[0]
 	m.finish(c.Rays())
-	m.Tested = testedOf(scene)
+	m.Scene = testedOf(scene)
 }
 
-func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung, m *Met) {
-	swung.begin(s.Use.Swing)
+func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *SwingState, m *HitSet) {
+	swung.begin(s.Result.Swing)
 	m.Outcome = rewind.Outcome{Distance: w.Reach, Point: s.Eye.MulAdd(s.Claim.Aim(), w.Reach)}
-	if s.Use.To <= s.Use.From {
+	if s.Result.To <= s.Result.From {
 		return
 	}
 	a := rewind.Arc{
 		From: s.Eye, Yaw: s.Claim.Yaw, Pitch: s.Claim.Pitch, Tilt: w.Swing.Tilt,
-		A: w.Swing.angle(s.Use.From), B: w.Swing.angle(s.Use.To), Reach: w.Reach, Radius: w.Swing.Radius,
+		A: w.Swing.angle(s.Result.From), B: w.Swing.angle(s.Result.To), Reach: w.Reach, Radius: w.Swing.Radius,
 	}
 	met := scene.Arc(a, w.Policy, c.struck[:0])
 	n := 0
@@ -116,7 +116,7 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *Leaves, swung *Swung
 	}
 	m.finish(met[:n])
 	c.count = copy(c.rays[:], met[:n])
-	m.Tested = testedOf(scene)
+	m.Scene = testedOf(scene)
 }
 
 // angle is where the blade is after a share of the swing: from the right to the left.
@@ -144,16 +144,16 @@ func scaled(damage uint16, share float64) uint16 {
 }
 
 // begin forgets whom another swing met, and reports whether it did.
-func (s *Swung) begin(swing uint8) bool {
+func (s *SwingState) begin(swing uint8) bool {
 	if s.some && s.swing == swing {
 		return false
 	}
-	*s = Swung{swing: swing, some: true}
+	*s = SwingState{swing: swing, some: true}
 	return true
 }
 
 // first notes that the swing met somebody, and reports whether it had not before.
-func (s *Swung) first(id track.ID) bool {
+func (s *SwingState) first(id track.ID) bool {
 	for _, k := range s.struck[:s.count] {
 		if k == id {
 			return false

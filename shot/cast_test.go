@@ -21,13 +21,13 @@ func standing(at ...geom.Vec3) *rewind.Scene {
 		all = append(all, track.Entity{ID: track.ID(2 + i), Sample: track.Sample{Position: p, Life: 3}})
 	}
 	s := rewind.NewScene(nil)
-	s.Show(collide.View{}, all)
+	s.Set(collide.WorldAt{}, all)
 	return s
 }
 
 // leaving is a shot along −Z from a height.
-func leaving(height float64) *Leaves {
-	return &Leaves{Shooter: shooter, Number: 5, Eye: geom.V(0, height, 0), Claim: &Claim{Fire: true}, Use: Use{Fired: true}}
+func leaving(height float64) *FireParams {
+	return &FireParams{Shooter: shooter, Number: 5, Eye: geom.V(0, height, 0), Claim: &Claim{Fire: true}, Result: FireResult{Fired: true}}
 }
 
 // LAG-05, threats 25: whatever the seed, no ray leaves the cone; they fill it evenly; both
@@ -88,28 +88,28 @@ func TestPellets(t *testing.T) {
 	scene := standing(geom.V(-0.5, 0, -10), geom.V(0.5, 0, -10))
 	var c Caster
 	m := c.Cast(scene, &w, leaving(1.4), nil)
-	want := []Hurt{{Target: 2, Life: 3, Tag: rig.Body, Count: 3, Damage: 30}, {Target: 3, Life: 3, Tag: rig.Head, Count: 1, Heads: 1, Damage: 15}}
-	if got := m.Hurts[:m.Hurt]; fmt.Sprint(got) != fmt.Sprint(want) || m.Damage != 45 {
+	want := []DamageEvent{{Target: 2, Life: 3, Tag: rig.Body, Count: 3, Damage: 30}, {Target: 3, Life: 3, Tag: rig.Head, Count: 1, Heads: 1, Damage: 15}}
+	if got := m.Events[:m.EventCount]; fmt.Sprint(got) != fmt.Sprint(want) || m.Damage != 45 {
 		t.Errorf("hurt %+v, %d in all\nwant %+v, 45", got, m.Damage, want)
 	}
-	if m.Outcome.Target != 2 || m.Outcome.Tag != rig.Body || len(c.Rays()) != 8 || m.Tested.Count != 2 || len(scene.Targets()) != 2 {
+	if m.Outcome.Target != 2 || m.Outcome.Tag != rig.Body || len(c.Rays()) != 8 || m.Scene.Count != 2 || len(scene.Targets()) != 2 {
 		t.Errorf("%+v", m)
 	}
 	var claim Claim
-	m.Claimed(&w, &claim)
-	if !m.Agrees(&claim) || claim.Sum == 0 {
+	m.FillClaim(&w, &claim)
+	if !m.Agrees(&claim) || claim.SceneSum == 0 {
 		t.Errorf("%+v does not agree with itself", claim)
 	}
-	for name, change := range map[string]func(m *Met){
-		"one pellet less": func(m *Met) { m.Hurts[0].Count = 2 }, "nobody else": func(m *Met) { m.Hurt = 1 },
-		"another life": func(m *Met) { m.Hurts[1].Life++ }, "another part": func(m *Met) { m.Outcome.Part++ },
+	for name, change := range map[string]func(m *HitSet){
+		"one pellet less": func(m *HitSet) { m.Events[0].Count = 2 }, "nobody else": func(m *HitSet) { m.EventCount = 1 },
+		"another life": func(m *HitSet) { m.Events[1].Life++ }, "another part": func(m *HitSet) { m.Outcome.Part++ },
 	} {
 		other := m
 		if change(&other); other.Agrees(&claim) {
 			t.Errorf("%s: it agrees", name)
 		}
 	}
-	if none := c.Cast(standing(), &w, leaving(1.4), nil); none.Hurt != 0 || none.Sum() != 0 || none.Outcome.Kind != rewind.Nothing || none.Tested != (Tested{}) {
+	if none := c.Cast(standing(), &w, leaving(1.4), nil); none.EventCount != 0 || none.Sum() != 0 || none.Outcome.Kind != rewind.Nothing || none.Scene != (SceneCheck{}) {
 		t.Errorf("at nobody: %+v", none)
 	}
 }
@@ -137,19 +137,19 @@ func TestASwingMeetsEachOnce(t *testing.T) {
 	for _, rate := range []int{20, 30, 60, 144, 240} {
 		scene := standing(geom.V(0, 0, -1.5), geom.V(1.2, 0, -1.2), geom.V(-1.2, 0, -1.2), geom.V(0, 0, 1.5), geom.V(0, 0, -3))
 		var c Caster
-		var swung Swung
-		a := table.Arms()
+		var swung SwingState
+		a := table.Loadout()
 		a.Held = 1
 		for swing := 1; swing <= 2; swing++ {
 			met := map[track.ID]int{}
 			for i := int64(0); i < int64(rate)*3/2; i++ {
 				l := leaving(1.2)
-				l.Use = a.Step(table, Wish{Fire: i == 0}, frames(rate)(i))
-				if !l.Use.Fired {
+				l.Result = a.Step(table, WeaponInput{Fire: i == 0}, frames(rate)(i))
+				if !l.Result.Fired {
 					continue
 				}
 				m := c.Cast(scene, w, l, &swung)
-				for _, h := range m.Hurts[:m.Hurt] {
+				for _, h := range m.Events[:m.EventCount] {
 					met[h.Target]++
 					if h.Damage != 50 || h.Count != 1 {
 						t.Errorf("%+v", h)
@@ -168,15 +168,15 @@ func TestASwingMeetsEachOnce(t *testing.T) {
 func TestTestedTellsPicturesApart(t *testing.T) {
 	w := Rifle()
 	var c Caster
-	test := func(change func(s *track.Sample), far ...track.Entity) Tested {
+	test := func(change func(s *track.Sample), far ...track.Entity) SceneCheck {
 		all := []track.Entity{{ID: 2, Sample: track.Sample{Position: geom.V(0, 0, -10), Yaw: 1}}}
 		if change != nil {
 			change(&all[0].Sample)
 		}
 		s := rewind.NewScene(nil)
-		s.Show(collide.View{}, append(all, far...))
+		s.Set(collide.WorldAt{}, append(all, far...))
 		m := c.Cast(s, &w, leaving(1), nil)
-		return m.Tested
+		return m.Scene
 	}
 	same := test(nil)
 	if same.Count != 1 || test(nil, track.Entity{ID: 3, Sample: track.Sample{Position: geom.V(20, 0, -10)}}) != same {
@@ -184,8 +184,8 @@ func TestTestedTellsPicturesApart(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *track.Sample){
 		"a millimetre": func(s *track.Sample) { s.Position.X += 0.001 }, "a turn": func(s *track.Sample) { s.Yaw += 0.001 },
-		"a step": func(s *track.Sample) { s.Walked += 0.01 }, "a crouch": func(s *track.Sample) { s.Stance.Low = 0.1 },
-		"a shield": func(s *track.Sample) { s.Extra = 1 },
+		"a step": func(s *track.Sample) { s.StrideDistance += 0.01 }, "a crouch": func(s *track.Sample) { s.Stance.Crouch = 0.1 },
+		"a shield": func(s *track.Sample) { s.UserData = 1 },
 	} {
 		if test(change) == same {
 			t.Errorf("%s is not told apart", name)
@@ -223,23 +223,23 @@ func TestBothEndsTestTheSame(t *testing.T) {
 		v.Platform = v.At + clock.Micros(r.Int64N(100000))
 		c := Claim{Fire: true, Weapon: kind, Yaw: r.Float64() * 2 * math.Pi, Pitch: r.Float64()*0.2 - 0.1, View: v}.Quantise()
 		c.View.Platform = v.Platform
-		use := Use{Fired: true, Weapon: kind, Swing: uint8(i), From: 0.1, To: 0.9}
-		list, err := h.View(v, nil, w.World, shooter, nil)
+		use := FireResult{Fired: true, Weapon: kind, Swing: uint8(i), From: 0.1, To: 0.9}
+		list, err := h.Entities(v, nil, w.World, shooter, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		scene.Show(collide.View{World: w.World, At: v.Platform}, list)
-		var swung Swung
-		m := client.Cast(scene, &table[kind], &Leaves{shooter, uint32(i + 1), eye, &c, use}, &swung)
-		m.Claimed(&table[kind], &c)
+		scene.Set(collide.WorldAt{World: w.World, At: v.Platform}, list)
+		var swung SwingState
+		m := client.Cast(scene, &table[kind], &FireParams{shooter, uint32(i + 1), eye, &c, use}, &swung)
+		m.FillClaim(&table[kind], &c)
 		var s Shooter
-		got := j.Judge(w, &s, &Shot{Number: uint32(i + 1), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Use: use, Now: now, Age: onLine(200 * ms)})
-		if got.Tested != m.Tested || got.Outcome != m.Outcome || got.Hurts != m.Hurts || got.Hurt != m.Hurt || got.Damage != m.Damage || !got.Agrees {
+		got := j.Judge(w, &s, &Shot{Number: uint32(i + 1), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Result: use, Now: now, Age: onLine(200 * ms)})
+		if got.Scene != m.Scene || got.Outcome != m.Outcome || got.Events != m.Events || got.EventCount != m.EventCount || got.Damage != m.Damage || !got.Agrees {
 			t.Fatalf("seed %d, %d: the client met\n%+v\nand the server\n%+v", seed, i, m, got)
 		}
-		hits += int(bit(m.Hurt > 0))
-		tested += int(m.Tested.Count)
-		several += int(bit(m.Hurt > 1))
+		hits += int(bit(m.EventCount > 0))
+		tested += int(m.Scene.Count)
+		several += int(bit(m.EventCount > 1))
 	}
 	t.Logf("%d of 1200 hit somebody, %d several, %d poses tested", hits, several, tested)
 	if hits < 300 || several < 30 {

@@ -20,8 +20,8 @@ const (
 	MaxBlast = 50
 	// MaxFuse is the longest flight and the longest swing.
 	MaxFuse = 10 * clock.Second
-	// MaxFavour is the longest time of a Favour.
-	MaxFavour = clock.Second
+	// MaxLagCompensation is the longest time of a Favour.
+	MaxLagCompensation = clock.Second
 )
 
 // Check returns nil for a table that can be played with, or an error that names the first
@@ -99,7 +99,7 @@ func (c *check) weapon(w *Weapon) {
 	c.spread(w)
 	c.swing(w)
 	c.flight(w)
-	c.favour(&w.Favour)
+	c.favour(&w.LagCompensation)
 }
 
 func (c *check) spread(w *Weapon) {
@@ -149,13 +149,13 @@ func (c *check) flight(w *Weapon) {
 	c.number("blast push", b.Push, 0, 100)
 }
 
-func (c *check) favour(f *Favour) {
-	c.time("favour cap", f.Cap, 0, MaxFavour)
-	c.time("favour cover", f.Cover, 0, MaxFavour)
+func (c *check) favour(f *LagCompensation) {
+	c.time("favour cap", f.Cap, 0, MaxLagCompensation)
+	c.time("favour cover", f.Cover, 0, MaxLagCompensation)
 	if f.Beyond > Present {
 		c.fail("favour beyond is none of match, capped and present")
 	}
-	if f.Flight > LeadPresent {
+	if f.Flight > TimelinePresent {
 		c.fail("favour flight is none of shooter, fade and present")
 	}
 }

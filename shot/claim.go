@@ -20,11 +20,11 @@ type Claim struct {
 	// View is the picture that the last drawn frame showed: remote.Remotes.View. Its
 	// Platform does not travel: it is where the command that carries the shot begins.
 	View track.View
-	// Saw is what the client's own Cast met. It is compared with the verdict and
+	// SeenHit is what the client's own Cast met. It is compared with the verdict and
 	// reported (Receipt.Agrees), and decides nothing.
-	Saw rewind.Mark
-	// Sum is Met.Sum of what it met, for a weapon that may meet several; 0 says nothing.
-	Sum uint16
+	SeenHit rewind.HitTarget
+	// SceneSum is Met.Sum of what it met, for a weapon that may meet several; 0 says nothing.
+	SceneSum uint16
 }
 
 // maxView bounds a view time: 2⁵³ µs, 285 years.
@@ -40,14 +40,14 @@ func (c Claim) Quantise() Claim {
 	c.Pitch = bits.SnapAngle16(c.Pitch)
 	c.View.At = min(max(c.View.At, 0), maxView)
 	c.View.Platform = 0 // the server knows it
-	if !c.View.Drawn.Valid() {
-		c.View.Drawn = track.DrawBetween
+	if !c.View.Mode.Valid() {
+		c.View.Mode = track.DrawInterpolated
 	}
-	if !c.View.Healing() {
-		c.View.Before, c.View.Healed = track.Received{}, 0 // which mean nothing
+	if !c.View.Blending() {
+		c.View.BlendFrom, c.View.BlendAt = track.Received{}, 0 // which mean nothing
 	}
-	c.View.Tidy()
-	c.Saw = c.Saw.Clean()
+	c.View.Normalize()
+	c.SeenHit = c.SeenHit.Normalize()
 	return c
 }
 
@@ -67,8 +67,8 @@ func (c *Claim) Pack(p *bits.Packer) {
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
 	packView(p, &c.View)
-	packMark(p, &c.Saw)
-	packSum(p, &c.Sum)
+	packMark(p, &c.SeenHit)
+	packSum(p, &c.SceneSum)
 }
 
 // packSum packs a sum: one bit where it is 0.
@@ -92,15 +92,15 @@ func packView(p *bits.Packer, v *track.View) {
 		v.Platform = 0
 	}
 	v.Seen.Pack(p)
-	drawn := int(v.Drawn)
-	p.Ranged(&drawn, int(track.DrawBetween), int(track.DrawNewest))
-	v.Drawn = track.Drawing(drawn)
-	heals := v.Healing()
+	drawn := int(v.Mode)
+	p.Ranged(&drawn, int(track.DrawInterpolated), int(track.DrawNewest))
+	v.Mode = track.DrawMode(drawn)
+	heals := v.Blending()
 	p.Bool(&heals)
 	if heals {
 		packHealing(p, v)
 	} else if !p.Writing() {
-		v.Before, v.Healed = track.Received{}, 0
+		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 	v.PackArrivals(p)
 }
@@ -108,16 +108,16 @@ func packView(p *bits.Packer, v *track.View) {
 // packHealing packs what a view goes over from: how long ago that was by its own time, how
 // many ticks older its newest frame is, and the mask of those before.
 func packHealing(p *bits.Packer, v *track.View) {
-	age, back := int(v.At-v.Healed), int(v.Seen.Newest-v.Before.Newest)
-	p.Ranged(&age, 0, int(track.Heal)-1)
-	p.Ranged(&back, 0, track.Reach)
-	p.Uint(&v.Before.Mask, 64)
+	age, back := int(v.At-v.BlendAt), int(v.Seen.Newest-v.BlendFrom.Newest)
+	p.Ranged(&age, 0, int(track.BlendTime)-1)
+	p.Ranged(&back, 0, track.ReceivedWindow)
+	p.Uint(&v.BlendFrom.Mask, 64)
 	if !p.Writing() {
-		v.Healed, v.Before.Newest = v.At-clock.Micros(age), v.Seen.Newest-uint32(back)
+		v.BlendAt, v.BlendFrom.Newest = v.At-clock.Micros(age), v.Seen.Newest-uint32(back)
 	}
-	if n := v.Before.Newest - 1; p.Err() != nil || !v.Healing() || n < 64 && v.Before.Mask>>n != 0 {
+	if n := v.BlendFrom.Newest - 1; p.Err() != nil || !v.Blending() || n < 64 && v.BlendFrom.Mask>>n != 0 {
 		p.Fail(bits.ErrRange)
-		v.Before, v.Healed = track.Received{}, 0
+		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 }
 
@@ -133,13 +133,13 @@ func packTime(p *bits.Packer, at *clock.Micros) {
 }
 
 // packMark packs what a shot met: target and part only of a player.
-func packMark(p *bits.Packer, m *rewind.Mark) {
+func packMark(p *bits.Packer, m *rewind.HitTarget) {
 	kind := int(m.Kind)
 	p.Ranged(&kind, 0, int(rewind.Player))
-	m.Kind = rewind.Kind(kind)
+	m.Kind = rewind.HitKind(kind)
 	if m.Kind != rewind.Player {
 		if !p.Writing() {
-			*m = rewind.Mark{Kind: m.Kind}
+			*m = rewind.HitTarget{Kind: m.Kind}
 		}
 		return
 	}

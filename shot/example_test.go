@@ -15,9 +15,9 @@ import (
 // A shot at what the client drew 120 ms ago, judged on the server.
 func Example() {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	baked, _ := b.Bake()
-	world := &collide.View{World: baked}
+	world := &collide.WorldAt{World: baked}
 
 	history := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 60; tick++ {
@@ -26,11 +26,11 @@ func Example() {
 	}
 
 	weapons := []shot.Weapon{shot.Rifle()}
-	ammo := shot.Full(&weapons[0])
+	ammo := shot.FullAmmo(&weapons[0])
 	claim := shot.Claim{
-		Fire: true, // yaw 0: along −Z
-		View: track.View{At: 880 * clock.Millisecond, Seen: track.Received{Newest: 57, Mask: 1<<64 - 1}},
-		Saw:  rewind.Mark{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body},
+		Fire:    true, // yaw 0: along −Z
+		View:    track.View{At: 880 * clock.Millisecond, Seen: track.Received{Newest: 57, Mask: 1<<64 - 1}},
+		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body},
 	}.Quantise()
 
 	if ammo.Step(&weapons[0], claim.Fire, false, 16667) {
@@ -38,7 +38,7 @@ func Example() {
 		var shooter shot.Shooter
 		r := judge.Judge(world, &shooter, &shot.Shot{
 			Number: 1, Shooter: 1, Claim: claim, Eye: geom.V(6*0.88, 1.2, 0),
-			Alive: true, Use: shot.Use{Fired: true}, Now: clock.Second,
+			Alive: true, Result: shot.FireResult{Fired: true}, Now: clock.Second,
 			Age: shot.ViewAge{Line: 60 * clock.Millisecond, Delay: 50 * clock.Millisecond},
 		})
 		fmt.Println(r.Verdict == shot.Hit, r.Agrees, r.Damage, "damage,", ammo.Rounds, "rounds left")

@@ -10,13 +10,13 @@ import (
 
 // protect spares those whom the shot hits and should not, by where and how they are now: who
 // evades, and who has been behind cover for too long, seen from a point.
-func (j *Judge) protect(world collide.View, w *Weapon, from geom.Vec3, r *Receipt) {
+func (j *Judge) protect(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Receipt) {
 	limits := j.limits.of(w)
 	if limits.Evades == nil && limits.Cover <= 0 {
 		return
 	}
-	for i := range r.Hurts[:r.Hurt] {
-		h := &r.Hurts[i]
+	for i := range r.Events[:r.EventCount] {
+		h := &r.Events[i]
 		direct := w.Kind != Projectile || h.Target == r.Outcome.Target
 		switch {
 		case j.evades(&limits, h):
@@ -28,8 +28,8 @@ func (j *Judge) protect(world collide.View, w *Weapon, from geom.Vec3, r *Receip
 }
 
 // evades reports whether somebody evades by the newest record.
-func (j *Judge) evades(l *Limits, h *Hurt) bool {
-	newest := j.history.Frames.Frame(j.history.Frames.Newest())
+func (j *Judge) evades(l *Limits, h *DamageEvent) bool {
+	newest := j.history.Snapshots.Snapshot(j.history.Snapshots.Newest())
 	if l.Evades == nil || newest == nil {
 		return false
 	}
@@ -39,16 +39,16 @@ func (j *Judge) evades(l *Limits, h *Hurt) bool {
 
 // covered reports whether somebody could not be seen from a point at any recorded instant of
 // the last time of that length.
-func (j *Judge) covered(world collide.View, h *Hurt, from geom.Vec3, cover clock.Micros) bool {
-	frames := j.history.Frames
-	f := frames.Frame(frames.Newest())
+func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, cover clock.Micros) bool {
+	frames := j.history.Snapshots
+	f := frames.Snapshot(frames.Newest())
 	if f == nil {
 		return false
 	}
-	picture := track.Picture{Frames: frames, World: world.World}
+	picture := track.Interpolator{History: frames, World: world.World}
 	newest, since := f.Tick, f.At-cover
 	for tick := f.Tick; ; tick-- {
-		if f = frames.Frame(tick); f == nil {
+		if f = frames.Snapshot(tick); f == nil {
 			return false // it is not known for so long
 		}
 		at := max(f.At, since)
@@ -65,10 +65,10 @@ func (j *Judge) covered(world collide.View, h *Hurt, from geom.Vec3, cover clock
 
 // exposed reports whether a line from a point to somebody's head or trunk is free: to the
 // middle of each and to both sides.
-func exposed(world *collide.View, from geom.Vec3, s *track.Sample) bool {
-	body, head := rewind.Outline(s)
+func exposed(world *collide.WorldAt, from geom.Vec3, s *track.Sample) bool {
+	body, head := rewind.BodyOutline(s)
 	trunk := body.A.Lerp(body.B, 0.5)
-	side := trunk.Sub(from).Cross(s.Upwards()).Unit()
+	side := trunk.Sub(from).Cross(s.UpVector()).Unit()
 	for _, p := range [...]geom.Vec3{
 		head.Centre, head.Centre.MulAdd(side, head.Radius), head.Centre.MulAdd(side, -head.Radius),
 		trunk, trunk.MulAdd(side, body.Radius), trunk.MulAdd(side, -body.Radius), body.B,

@@ -18,7 +18,7 @@ func TestTheCap(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
 	rifle, sniper := Rifle(), Rifle()
-	sniper.Favour = Favour{Cap: 100 * ms, Beyond: Capped}
+	sniper.LagCompensation = LagCompensation{Cap: 100 * ms, Beyond: Capped}
 	for _, c := range []struct {
 		weapon uint8
 		rtt    clock.Micros
@@ -26,12 +26,12 @@ func TestTheCap(t *testing.T) {
 		hit    bool
 	}{
 		{0, 199 * ms, 259 * ms, true}, {0, 200 * ms, 260 * ms, true}, {0, 201 * ms, 0, false}, {0, 900 * ms, 0, false},
-		{1, 100 * ms, 160 * ms, true}, {1, 110 * ms, 100*ms + besideLine - Margin, true},
-		{1, 150 * ms, 100*ms + besideLine - Margin, false}, {1, 201 * ms, 100*ms + besideLine - Margin, false}, {1, 350 * ms, 100*ms + besideLine - Margin, false},
+		{1, 100 * ms, 160 * ms, true}, {1, 110 * ms, 100*ms + besideLine - ViewAgeMargin, true},
+		{1, 150 * ms, 100*ms + besideLine - ViewAgeMargin, false}, {1, 201 * ms, 100*ms + besideLine - ViewAgeMargin, false}, {1, 350 * ms, 100*ms + besideLine - ViewAgeMargin, false},
 	} {
 		j := NewJudge(Table{rifle, sniper}, h, nil, Limits{Cap: 200 * ms, Beyond: Present})
 		shot := honest(1, now, c.rtt)
-		shot.Claim.Weapon, shot.Use.Weapon = c.weapon, c.weapon
+		shot.Claim.Weapon, shot.Result.Weapon = c.weapon, c.weapon
 		r := j.Judge(w, new(Shooter), &shot)
 		if now-r.ViewGranted != c.view || r.Verdict == Refused || (r.Verdict == Hit) != c.hit {
 			t.Errorf("weapon %d, %d ms: verdict %d %q, judged %d ms ago, want %d", c.weapon, c.rtt/ms, r.Verdict, r.Reason, (now-r.ViewGranted)/ms, c.view/ms)
@@ -41,19 +41,19 @@ func TestTheCap(t *testing.T) {
 
 // alley is a gallery at 60 Hz up to tick 120 where the target, at 10 m, runs behind a wall at
 // 6 m/s: its middle is hidden from x 0 on. It crosses that at the time given.
-func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.View) {
+func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.WorldAt) {
 	h := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 120; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		h.Record(tick, at).Add(target, track.Sample{At: at, Position: geom.V(6*(at-hidden).Seconds(), 0, -10), Velocity: geom.V(6, 0, 0), Life: 4})
 	}
 	var b collide.Builder
-	b.Box(geom.V(5, 2, -8), geom.V(5, 2, 0.1), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(5, 2, -8), geom.V(5, 2, 0.1), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h, &collide.View{World: w}
+	return h, &collide.WorldAt{World: w}
 }
 
 // "No deaths behind cover later than X": with a cover of 150 ms somebody who has been wholly
@@ -80,7 +80,7 @@ func TestCover(t *testing.T) {
 	} {
 		h, w := alley(t, now-c.hidden)
 		rifle := Rifle()
-		rifle.Favour.Cover = c.own
+		rifle.LagCompensation.Cover = c.own
 		j := NewJudge(Table{rifle}, h, nil, Limits{Cover: c.cover})
 		shot := honest(1, now, rtt)
 		// 60 ms before his middle reaches the wall he is seen; the view is 210 ms old at least.
@@ -89,7 +89,7 @@ func TestCover(t *testing.T) {
 		at := geom.V(6*(view.At-(now-c.hidden)).Seconds(), 1, -10)
 		shot.Claim = aimed(at, view)
 		r := j.Judge(w, new(Shooter), &shot)
-		if r.Verdict != Hit || r.Reason != c.want || !r.Agrees || r.Hurts[0].Why != c.want || (r.Damage == 0) != (c.want != NoReason) {
+		if r.Verdict != Hit || r.Reason != c.want || !r.Agrees || r.Events[0].Why != c.want || (r.Damage == 0) != (c.want != NoReason) {
 			t.Errorf("%s: verdict %d %q, damage %d; want a hit, %q", c.name, r.Verdict, r.Reason, r.Damage, c.want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestEvades(t *testing.T) {
 		j := NewJudge(Table{Rifle()}, h, nil, Limits{Evades: dodges})
 		shot := honest(1, now, 100*ms)
 		r := j.Judge(w, new(Shooter), &shot)
-		if r.Verdict != Hit || r.Hurts[0].Why != c.want || (r.Damage == 0) != (c.want == Evaded) {
+		if r.Verdict != Hit || r.Events[0].Why != c.want || (r.Damage == 0) != (c.want == Evaded) {
 			t.Errorf("mode %d, life %d: %+v", c.mode, c.life, r)
 		}
 	}
@@ -126,12 +126,12 @@ func TestProtectionFromBursts(t *testing.T) {
 		from   geom.Vec3
 		want   Reason
 	}{{false, geom.V(0, 1, 0), NoReason}, {true, geom.V(0, 1, 0), Covered}, {true, geom.V(2, 1, -10), NoReason}} {
-		b := Burst{Shooter: shooter, Shot: 3, View: clock.Second, Point: c.from}
-		b.Met.Hurt, b.Met.Hurts[0], b.Met.Damage = 1, Hurt{Target: target, Life: 4, Tag: rig.Body, Count: 1, Damage: 60}, 60
+		b := Detonation{Shooter: shooter, Shot: 3, View: clock.Second, Point: c.from}
+		b.Hits.EventCount, b.Hits.Events[0], b.Hits.Damage = 1, DamageEvent{Target: target, Life: 4, Tag: rig.Body, Count: 1, Damage: 60}, 60
 		if c.struck {
-			b.Met.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Body}
+			b.Hits.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Body}
 		}
-		if r := j.Burst(w, &b); r.Verdict != Hit || r.Reason != c.want || (r.Damage == 60) != (c.want == NoReason) {
+		if r := j.Detonate(w, &b); r.Verdict != Hit || r.Reason != c.want || (r.Damage == 60) != (c.want == NoReason) {
 			t.Errorf("struck %v from %v: %+v", c.struck, c.from, r)
 		}
 	}

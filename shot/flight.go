@@ -32,9 +32,9 @@ type Flight struct {
 // everybody at an instant of its own, its end.
 const FlightStep = clock.Second / 120
 
-// Past shows a flight what there was when. A client's is its own frames, a server's its
+// WorldHistory shows a flight what there was when. A client's is its own frames, a server's its
 // history; both say what the shooter was shown, as far as they know.
-type Past interface {
+type WorldHistory interface {
 	// Scene shows in s everybody but the shooter at one instant, and the world with its
 	// bodies at another, the platform time. False is a past that is not known (any more).
 	Scene(at, platform clock.Micros, s *rewind.Scene) bool
@@ -44,51 +44,51 @@ type Past interface {
 	Self(platform clock.Micros, s *rewind.Scene) bool
 }
 
-// End is how a flight ended.
-type End uint8
+// DetonationCause is how a flight ended.
+type DetonationCause uint8
 
 // The ends.
 const (
-	// Struck: it met somebody, or the world where it does not bounce.
-	Struck End = iota
-	// Burned: its fuse burned down.
-	Burned
-	// Lost: what it flew through is not known any more. It hurts nobody.
-	Lost
+	// Impact: it met somebody, or the world where it does not bounce.
+	Impact DetonationCause = iota
+	// FuseExpired: its fuse burned down.
+	FuseExpired
+	// Expired: what it flew through is not known any more. It hurts nobody.
+	Expired
 )
 
-// Burst is the end of a flight, and what came of it.
-type Burst struct {
+// Detonation is the end of a flight, and what came of it.
+type Detonation struct {
 	Shooter track.ID
 	Shot    uint32
 	Weapon  uint8
 	// At is when, by the shooter's platform time, and View the instant as which it met
 	// everybody.
 	At, View clock.Micros
-	End      End
+	Cause    DetonationCause
 	// Point is where the middle of the projectile was, Normal of what it struck, zero where
 	// it struck nothing.
 	Point, Normal geom.Vec3
-	// Met is whom it hurt: directly, and by the blast, each once (GAP-45). Its Outcome is
+	// Hits is whom it hurt: directly, and by the blast, each once (GAP-45). Its Outcome is
 	// what it struck.
-	Met Met
+	Hits HitSet
 }
 
 // Receipt returns the second receipt of the shot, as far as the flight tells: for a client
-// what it predicts, for a server see Judge.Burst.
-func (b *Burst) Receipt() Receipt {
-	r := Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewAsked: b.View, ViewGranted: b.View}
-	if b.End == Lost {
+// what it predicts, for a server see Judge.Detonate.
+func (b *Detonation) Receipt() Receipt {
+	r := Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewRequested: b.View, ViewGranted: b.View}
+	if b.Cause == Expired {
 		r.Reason, r.ViewGranted = Forgotten, 0
 		return r
 	}
-	r.take(&b.Met)
+	r.take(&b.Hits)
 	return r
 }
 
 // Launch returns the flight of a shot of a projectile weapon that was fired at a platform
 // time into a picture of the view time. The number and spread are as in Directions.
-func Launch(w *Weapon, s *Leaves, fired, view clock.Micros, seed uint64) Flight {
+func Launch(w *Weapon, s *FireParams, fired, view clock.Micros, seed uint64) Flight {
 	var one [MaxPellets]geom.Vec3
 	dir := Directions(w, s.Claim, s.Shooter, s.Number, seed, one[:0])[0]
 	return Flight{
@@ -100,14 +100,14 @@ func Launch(w *Weapon, s *Leaves, fired, view clock.Micros, seed uint64) Flight 
 // At is up to which platform time it has flown.
 func (f *Flight) At() clock.Micros { return f.Fired + clock.Micros(f.Steps)*FlightStep }
 
-// Meets is the instant as which it meets everybody at a platform time: behind that by Lag, as
+// CanHit is the instant as which it meets everybody at a platform time: behind that by Lag, as
 // far as the weapon's Lead says.
-func (f *Flight) Meets(w *Weapon, platform clock.Micros) clock.Micros {
+func (f *Flight) CanHit(w *Weapon, platform clock.Micros) clock.Micros {
 	lag, age := f.Lag, platform-f.Fired
-	switch w.Favour.Flight {
-	case LeadFade:
+	switch w.LagCompensation.Flight {
+	case TimelineFade:
 		lag = lag * max(fadeTime-age, 0) / fadeTime
-	case LeadPresent:
+	case TimelinePresent:
 		lag = 0
 	}
 	return platform - lag
@@ -120,25 +120,25 @@ const fadeTime = clock.Second / 2
 // then it is not to be advanced again. However the time is cut into calls, and whatever is
 // caught up at once, it ends in the same place with the same bits. What it costs is bounded
 // by the weapon's fuse. The scene is scratch.
-func (f *Flight) Advance(t Table, until clock.Micros, past Past, scene *rewind.Scene) (b Burst, over bool) {
+func (f *Flight) Advance(t Table, until clock.Micros, past WorldHistory, scene *rewind.Scene) (b Detonation, over bool) {
 	w := &t[f.Weapon]
 	for f.At()+FlightStep <= until {
 		if clock.Micros(f.Steps+1)*FlightStep > w.Flight.Fuse {
-			end := Burned
-			if !past.Scene(f.Meets(w, f.At()), f.At(), scene) { // which may be another flight's
-				end = Lost
+			end := FuseExpired
+			if !past.Scene(f.CanHit(w, f.At()), f.At(), scene) { // which may be another flight's
+				end = Expired
 			}
 			return f.burst(w, end, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
 		}
 		at := f.At() + FlightStep
-		if !past.Scene(f.Meets(w, at), at, scene) {
-			return f.burst(w, Lost, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
+		if !past.Scene(f.CanHit(w, at), at, scene) {
+			return f.burst(w, Expired, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
 		}
 		o, normal, over := f.step(w, scene)
 		f.Steps++
 		if over {
-			return f.burst(w, Struck, o, normal, past, scene), true
+			return f.burst(w, Impact, o, normal, past, scene), true
 		}
 	}
-	return Burst{}, false
+	return Detonation{}, false
 }

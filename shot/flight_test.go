@@ -19,7 +19,7 @@ func grenade() Weapon {
 	return Weapon{
 		Name: "grenade", Kind: Projectile, Cooldown: 900 * ms, Magazine: 3,
 		Damage: [rig.Tags]uint16{rig.Body: 10, rig.Head: 20},
-		Flight: Ballistics{Speed: 16, Gravity: 9.81, Radius: 0.12, Bounce: 0.45, Fuse: 2 * clock.Second, Looks: 5},
+		Flight: Ballistics{Speed: 16, Gravity: 9.81, Radius: 0.12, Bounce: 0.45, Fuse: 2 * clock.Second, EntityKind: 5},
 		Blast:  Blast{Radius: 4, Inner: 1, Damage: 90, Least: 0.2, Self: 0.7},
 	}
 }
@@ -37,14 +37,14 @@ type field struct {
 
 func newField(t testing.TB) *field {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	for _, side := range []float64{-1, 1} {
-		b.Box(geom.V(20.5*side, 5, 0), geom.V(0.5, 6, 40), geom.NoTurn, collide.Surface{})
-		b.Box(geom.V(0, 5, 20.5*side), geom.V(40, 6, 0.5), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(20.5*side, 5, 0), geom.V(0.5, 6, 40), geom.IdentityQuat, collide.Surface{})
+		b.Box(geom.V(0, 5, 20.5*side), geom.V(40, 6, 0.5), geom.IdentityQuat, collide.Surface{})
 	}
 	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Move: geom.V(0, 3, 0)}, {At: 2 * clock.Second}}, Loop: true, Smooth: true},
 		func(b *collide.Builder) {
-			b.Box(geom.V(0, 0.1, -15), geom.V(2, 0.1, 2), geom.NoTurn, collide.Surface{})
+			b.Box(geom.V(0, 0.1, -15), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 		})
 	w, err := b.Bake()
 	if err != nil {
@@ -83,19 +83,19 @@ func (f *field) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 		return false
 	}
 	v := track.View{At: at, Platform: platform, Seen: seen(f.tick)}
-	return f.history.Show(s, v, nil, f.world, shooter) == nil
+	return f.history.Rebuild(s, v, nil, f.world, shooter) == nil
 }
 
 // Self is for Past.
 func (f *field) Self(platform clock.Micros, s *rewind.Scene) bool {
-	s.Show(collide.View{World: f.world, At: platform}, f.self)
+	s.Set(collide.WorldAt{World: f.world, At: platform}, f.self)
 	return f.self != nil
 }
 
 // thrown is a flight of weapon 0 of a table, that leaves along yaw and pitch.
 func thrown(t Table, from geom.Vec3, yaw, pitch float64, fired, lag clock.Micros) Flight {
 	c := Claim{Fire: true, Yaw: yaw, Pitch: pitch}.Quantise()
-	return Launch(&t[0], &Leaves{Shooter: shooter, Number: 7, Eye: from, Claim: &c}, fired, fired-lag, 1)
+	return Launch(&t[0], &FireParams{Shooter: shooter, Number: 7, Eye: from, Claim: &c}, fired, fired-lag, 1)
 }
 
 // However time is cut, frames of 30, 60 or 144 Hz, ticks, or 400 ms caught up at once, a
@@ -104,11 +104,11 @@ func thrown(t Table, from geom.Vec3, yaw, pitch float64, fired, lag clock.Micros
 func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 	const seed = 81
 	r := rand.New(rand.NewPCG(seed, 0))
-	ends, hurts, rests := map[End]int{}, 0, 0
+	ends, hurts, rests := map[DetonationCause]int{}, 0, 0
 	scene := rewind.NewScene(nil)
 	for i := range 40 {
 		w := []Weapon{rocket(), grenade()}[i%2]
-		if w.Favour.Flight = Lead(i / 2 % 3); i%2 == 1 {
+		if w.LagCompensation.Flight = FlightTimeline(i / 2 % 3); i%2 == 1 {
 			w.Flight.Speed, w.Flight.Fuse = 8, 3*clock.Second
 		}
 		table := Table{w}
@@ -119,13 +119,13 @@ func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 		}
 		yaw, pitch := r.Float64()-0.5, r.Float64()*0.6-0.3
 		fired, lag := 10*clock.Second+clock.Micros(r.Int64N(16000)), clock.Micros(r.Int64N(200000))
-		var want Burst
+		var want Detonation
 		for k, late := range []clock.Micros{0, 0, 0, 400 * ms, 250 * ms} {
 			f := newField(t)
 			f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Position: from.Sub(geom.V(0, 1.6, 0))}}}
 			rate := int64([]int{30, 60, 144, 60, 144}[k])
 			flight := thrown(table, from, yaw, pitch, fired, lag)
-			var b Burst
+			var b Detonation
 			for n, over := int64(0), false; !over; n++ {
 				now := fired + late + clock.Micros(n*int64(clock.Second)/rate)
 				f.run(uint32(int64(now)*60/int64(clock.Second)) + 1)
@@ -133,8 +133,8 @@ func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 			}
 			if k == 0 {
 				want = b
-				ends[b.End]++
-				hurts += int(b.Met.Hurt)
+				ends[b.Cause]++
+				hurts += int(b.Hits.EventCount)
 				if flight.Resting {
 					rests++
 				}
@@ -144,7 +144,7 @@ func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 		}
 	}
 	t.Logf("ends %v, %d hurt, %d lay still", ends, hurts, rests)
-	if hurts < 20 || rests < 3 || ends[Struck] < 10 || ends[Burned] < 10 {
+	if hurts < 20 || rests < 3 || ends[Impact] < 10 || ends[FuseExpired] < 10 {
 		t.Error("too little happened to mean anything")
 	}
 }
@@ -177,9 +177,9 @@ func TestTheParabola(t *testing.T) {
 func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 	const lag = 150 * ms
 	scene := rewind.NewScene(nil)
-	for lead, hit := range map[Lead]bool{LeadShooter: true, LeadPresent: false} {
+	for lead, hit := range map[FlightTimeline]bool{TimelineShooter: true, TimelinePresent: false} {
 		w := rocket()
-		w.Favour.Flight, w.Blast = lead, Blast{}
+		w.LagCompensation.Flight, w.Blast = lead, Blast{}
 		table := Table{w}
 		f := newField(t)
 		fired := 10 * clock.Second
@@ -193,8 +193,8 @@ func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 		}
 		d := aim.Sub(eye)
 		flight := thrown(table, eye, geom.Atan2(-d.X, -d.Z), 0, fired, lag)
-		f.history.Frames = track.NewFrames(200)
-		var b Burst
+		f.history.Snapshots = track.NewSnapshotHistory(200)
+		var b Detonation
 		for over := false; !over; {
 			f.run(f.tick + 1)
 			if f.tick < 600 {
@@ -202,19 +202,19 @@ func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 			}
 			b, over = flight.Advance(table, f.now(), f, scene)
 		}
-		if (b.Met.Outcome.Target == 6) != hit {
-			t.Errorf("lead %d: struck %+v at %v", lead, b.Met.Outcome.Mark, b.Point)
+		if (b.Hits.Outcome.Target == 6) != hit {
+			t.Errorf("lead %d: struck %+v at %v", lead, b.Hits.Outcome.HitTarget, b.Point)
 		}
-		if got := b.At - b.View; lead == LeadShooter && got != lag || lead == LeadPresent && got != 0 {
+		if got := b.At - b.View; lead == TimelineShooter && got != lag || lead == TimelinePresent && got != 0 {
 			t.Errorf("lead %d: met everybody %d ms behind", lead, got/ms)
 		}
 	}
 	w := rocket()
-	w.Favour.Flight = LeadFade
+	w.LagCompensation.Flight = TimelineFade
 	flight := Flight{Fired: clock.Second, Lag: 200 * ms}
 	for age, want := range map[clock.Micros]clock.Micros{0: 200 * ms, 125 * ms: 150 * ms, 250 * ms: 100 * ms, 500 * ms: 0, clock.Second: 0} {
-		if at := clock.Second + age; at-flight.Meets(&w, at) != want {
-			t.Errorf("LeadFade at %d ms: %d ms behind, want %d", age/ms, (at-flight.Meets(&w, at))/ms, want/ms)
+		if at := clock.Second + age; at-flight.CanHit(&w, at) != want {
+			t.Errorf("LeadFade at %d ms: %d ms behind, want %d", age/ms, (at-flight.CanHit(&w, at))/ms, want/ms)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 // still is a field where players 2 … stand still at places.
 func still(t *testing.T, build func(b *collide.Builder), at ...geom.Vec3) *field {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	if build != nil {
 		build(&b)
 	}
@@ -244,7 +244,7 @@ func still(t *testing.T, build func(b *collide.Builder), at ...geom.Vec3) *field
 }
 
 // fly flies a flight to its end.
-func (f *field) fly(t *testing.T, table Table, flight Flight) Burst {
+func (f *field) fly(t *testing.T, table Table, flight Flight) Detonation {
 	t.Helper()
 	b, over := flight.Advance(table, flight.Fired+60*clock.Second, f, rewind.NewScene(nil))
 	if !over {
@@ -262,11 +262,11 @@ func TestTheEdgeOfABlast(t *testing.T) {
 	for gap, want := range map[float64]uint16{0.2: 100, 1: 100, 2: 60, 2.5: 40, 2.998: 20, 3.002: 0} {
 		// It strikes a pole at x 0 as high as the trunk, the body's side is gap away.
 		f := still(t, func(b *collide.Builder) {
-			b.Box(geom.V(0, 0.75, -10.5), geom.V(0.005, 0.75, 0.5), geom.NoTurn, collide.Surface{})
+			b.Box(geom.V(0, 0.75, -10.5), geom.V(0.005, 0.75, 0.5), geom.IdentityQuat, collide.Surface{})
 		}, geom.V(0.34+gap, 0, -10+off))
 		b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 0.8, 0), 0, 0, 3500*ms, 100*ms))
-		if b.End != Struck || b.Met.Outcome.Kind != rewind.World || b.Met.Damage != want || b.Met.Hurt != bit(want > 0) {
-			t.Errorf("%v m away: %d, want %d (%+v)", gap, b.Met.Damage, want, b)
+		if b.Cause != Impact || b.Hits.Outcome.Kind != rewind.World || b.Hits.Damage != want || b.Hits.EventCount != bit(want > 0) {
+			t.Errorf("%v m away: %d, want %d (%+v)", gap, b.Hits.Damage, want, b)
 		}
 	}
 }
@@ -277,23 +277,23 @@ func TestWhoABlastHurts(t *testing.T) {
 	w := rocket()
 	w.Blast.Inner = 3
 	f := still(t, func(b *collide.Builder) {
-		b.Box(geom.V(-1.2, 2, -10), geom.V(0.1, 2, 3), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(-1.2, 2, -10), geom.V(0.1, 2, 3), geom.IdentityQuat, collide.Surface{})
 	}, geom.V(0, 0, -10), geom.V(2, 0, -10), geom.V(-2, 0, -10), geom.V(0, 0, -20))
 	f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Position: geom.V(0, 0, -8), Life: 9}}}
 	b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 0, 3500*ms, 0))
-	want := []Hurt{{Target: 2, Tag: rig.Body, Count: 1, Damage: 70}, {Target: 3, Tag: rig.Body, Count: 1, Damage: 60}, {Target: shooter, Life: 9, Tag: rig.Body, Count: 1, Damage: 30}}
-	if got := b.Met.Hurts[:b.Met.Hurt]; fmt.Sprint(got) != fmt.Sprint(want) || b.Met.Damage != 160 {
-		t.Errorf("hurt %+v of %d in all\nwant %+v", got, b.Met.Damage, want)
+	want := []DamageEvent{{Target: 2, Tag: rig.Body, Count: 1, Damage: 70}, {Target: 3, Tag: rig.Body, Count: 1, Damage: 60}, {Target: shooter, Life: 9, Tag: rig.Body, Count: 1, Damage: 30}}
+	if got := b.Hits.Events[:b.Hits.EventCount]; fmt.Sprint(got) != fmt.Sprint(want) || b.Hits.Damage != 160 {
+		t.Errorf("hurt %+v of %d in all\nwant %+v", got, b.Hits.Damage, want)
 	}
-	if b.Met.Outcome.Target != 2 || b.Met.Tested.Count != 3 || b.Normal.Z < 0.5 {
+	if b.Hits.Outcome.Target != 2 || b.Hits.Scene.Count != 3 || b.Normal.Z < 0.5 {
 		t.Errorf("%+v", b)
 	}
-	if r := b.Receipt(); r.Verdict != Hit || r.Shot != 7 || r.Hurt != 3 || r.Damage != 160 || r.ViewGranted != b.View {
+	if r := b.Receipt(); r.Verdict != Hit || r.Shot != 7 || r.EventCount != 3 || r.Damage != 160 || r.ViewGranted != b.View {
 		t.Errorf("%+v", r)
 	}
 	f.self = nil
-	if b = f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 0, 3500*ms, 0)); b.Met.Hurt != 2 {
-		t.Errorf("without a shooter: %+v", b.Met)
+	if b = f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 0, 3500*ms, 0)); b.Hits.EventCount != 2 {
+		t.Errorf("without a shooter: %+v", b.Hits)
 	}
 	crowd := make([]geom.Vec3, 12)
 	for i := range crowd {
@@ -302,8 +302,8 @@ func TestWhoABlastHurts(t *testing.T) {
 	}
 	f = still(t, nil, crowd...)
 	w.Blast, w.Flight.Fuse, w.Flight.Speed = Blast{Radius: 4, Damage: 100}, 50*ms, 1
-	if b = f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, -10), 0, 0, 3500*ms, 0)); b.Met.Hurt != MaxHurts || b.Met.Hurts[0].Target != 2 || b.Met.Hurts[7].Target != 9 {
-		t.Errorf("of a crowd the nearest eight: %+v", b.Met.Hurts)
+	if b = f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, -10), 0, 0, 3500*ms, 0)); b.Hits.EventCount != MaxDamageEvents || b.Hits.Events[0].Target != 2 || b.Hits.Events[7].Target != 9 {
+		t.Errorf("of a crowd the nearest eight: %+v", b.Hits.Events)
 	}
 }
 
@@ -330,7 +330,9 @@ func TestBouncingRollingResting(t *testing.T) {
 	}
 	f = still(t, func(b *collide.Builder) {
 		b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 4 * clock.Second, Move: geom.V(0, 2, 0)}}},
-			func(b *collide.Builder) { b.Box(geom.V(0, 0.1, -5), geom.V(4, 0.1, 4), geom.NoTurn, collide.Surface{}) })
+			func(b *collide.Builder) {
+				b.Box(geom.V(0, 0.1, -5), geom.V(4, 0.1, 4), geom.IdentityQuat, collide.Surface{})
+			})
 	})
 	for _, on := range []struct {
 		at   geom.Vec3
@@ -338,7 +340,7 @@ func TestBouncingRollingResting(t *testing.T) {
 	}{{geom.V(0, 1.5, -5), 0.3}, {geom.V(10, 1.5, -5), 0}} {
 		flight = thrown(table, on.at, 0, 0, clock.Second, 0)
 		flight.Velocity = geom.V(0.5, 0, 0)
-		var b Burst
+		var b Detonation
 		rode := 0.0
 		for over := false; !over; {
 			was, lay := flight.Position.Y, flight.Resting
@@ -346,7 +348,7 @@ func TestBouncingRollingResting(t *testing.T) {
 				continue
 			}
 			rode += flight.Position.Y - was
-			floor := (&collide.View{World: f.world, At: flight.At()}).Pose(flight.Base).Move.Y
+			floor := (&collide.WorldAt{World: f.world, At: flight.At()}).Pose(flight.Base).Translation.Y
 			if flight.Base != collide.Static {
 				floor += 0.2
 			}
@@ -354,7 +356,7 @@ func TestBouncingRollingResting(t *testing.T) {
 				t.Fatalf("%v: lies %v over the floor, want 0.12", on.at, over)
 			}
 		}
-		if b.End != Burned || !flight.Resting || rode < on.rode || on.rode == 0 && rode != 0 || b.At != flight.Fired+240*FlightStep {
+		if b.Cause != FuseExpired || !flight.Resting || rode < on.rode || on.rode == 0 && rode != 0 || b.At != flight.Fired+240*FlightStep {
 			t.Errorf("%v: rode %v m, %v, %+v", on.at, rode, flight, b.At-flight.Fired)
 		}
 	}
@@ -366,13 +368,13 @@ func TestFlightsEnd(t *testing.T) {
 	f := still(t, nil)
 	w := rocket()
 	b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 1, 100*ms, 0))
-	if b.End != Burned && b.End != Lost || f.shown > int(w.Flight.Fuse/FlightStep)+1 {
-		t.Errorf("%+v after %d scenes", b.End, f.shown)
+	if b.Cause != FuseExpired && b.Cause != Expired || f.shown > int(w.Flight.Fuse/FlightStep)+1 {
+		t.Errorf("%+v after %d scenes", b.Cause, f.shown)
 	}
 	f = still(t, nil, geom.V(0, 0, -10))
 	f.blind = 3800 * ms
 	b = f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 0, 3500*ms, 0))
-	if r := b.Receipt(); b.End != Lost || r.Verdict != Refused || r.Reason != Forgotten || b.Met.Hurt != 0 {
+	if r := b.Receipt(); b.Cause != Expired || r.Verdict != Refused || r.Reason != Forgotten || b.Hits.EventCount != 0 {
 		t.Errorf("%+v", b)
 	}
 }
@@ -386,7 +388,7 @@ func TestFlightsAllocateNothing(t *testing.T) {
 	hits := 0
 	if n := testing.AllocsPerRun(100, func() {
 		flight := thrown(table, geom.V(0, 1, 0), 0, 0, 3500*ms, 100*ms)
-		if b, over := flight.Advance(table, 4*clock.Second, f, scene); over && b.Met.Hurt == 2 {
+		if b, over := flight.Advance(table, 4*clock.Second, f, scene); over && b.Hits.EventCount == 2 {
 			hits++
 		}
 	}); n != 0 || hits != 101 {
@@ -420,7 +422,7 @@ func BenchmarkBurst(b *testing.B) {
 	for b.Loop() {
 		again := flight
 		x, _ := again.Advance(table, again.Fired+3*FlightStep, f, scene)
-		hurt += int(x.Met.Hurt)
+		hurt += int(x.Hits.EventCount)
 	}
 	b.ReportMetric(float64(hurt)/float64(b.N), "hurt/op")
 }

@@ -15,9 +15,9 @@ type Limits struct {
 	Cap clock.Micros
 	// MaxRewind bounds how old any view may be, whatever explains it. Zero means 600 ms.
 	MaxRewind clock.Micros
-	// Between has views that claim to be drawn in another way than between samples
-	// (track.Drawing) judged as if they were not.
-	Between bool
+	// InterpolatedOnly has views that claim to be drawn in another way than between samples
+	// (track.DrawMode) judged as if they were not.
+	InterpolatedOnly bool
 	// Burst is how many shots beyond rate × elapsed the server's clock lets pass,
 	// for commands that arrive in a heap. Zero means 2 (threats 19).
 	Burst int
@@ -49,9 +49,9 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// Margin is how much older a view may be than its ViewAge explains: what a server's
+// ViewAgeMargin is how much older a view may be than its ViewAge explains: what a server's
 // estimates are behind those of its client.
-const Margin = 40 * clock.Millisecond
+const ViewAgeMargin = 40 * clock.Millisecond
 
 // ViewAge is how old the view of an honest shot is at most when the shot comes, term by
 // term, as the server explains it (HIT-16).
@@ -66,9 +66,9 @@ type ViewAge struct {
 	// Delay is the view delay of a client without a line: the interval of snapshots and
 	// the age of what they tell.
 	Delay clock.Micros
-	// Shown is for how long the picture that was aimed at had been on the screen, up to
+	// DisplayTime is for how long the picture that was aimed at had been on the screen, up to
 	// MaxShown.
-	Shown clock.Micros
+	DisplayTime clock.Micros
 	// Silence is how old the newest snapshot of this client has been of late, at most:
 	// where it is longer than Line, pictures were carried on from a frame that is older
 	// than the view.
@@ -91,31 +91,31 @@ func (a ViewAge) onLine(limit clock.Micros) clock.Micros {
 	if a.Line > limit {
 		return limit
 	}
-	return min(a.Line+a.Late, limit) + Margin
+	return min(a.Line+a.Late, limit) + ViewAgeMargin
 }
 
 // shown is Shown within its bounds.
-func (a ViewAge) shown() clock.Micros { return min(max(a.Shown, 0), MaxShown) }
+func (a ViewAge) shown() clock.Micros { return min(max(a.DisplayTime, 0), MaxDisplayTime) }
 
 // WithinNewest returns how old the newest frame of such a view may be: as old as the view
-// and the time that a picture is carried on (track.Horizon), or as old as the line's
+// and the time that a picture is carried on (track.MaxExtrapolation), or as old as the line's
 // silences explain.
 func (a ViewAge) WithinNewest(l Limits) clock.Micros {
 	view := a.Within(l)
 	a.Line = max(a.Line, a.Silence)
-	return max(view+track.Horizon, a.Within(l))
+	return max(view+track.MaxExtrapolation, a.Within(l))
 }
 
 // of returns the limits of a weapon: where its Favour has its own, those.
 func (l Limits) of(w *Weapon) Limits {
-	if w.Favour.Cap != 0 {
-		l.Cap = w.Favour.Cap
+	if w.LagCompensation.Cap != 0 {
+		l.Cap = w.LagCompensation.Cap
 	}
-	if w.Favour.Beyond != BeyondMatch {
-		l.Beyond = w.Favour.Beyond
+	if w.LagCompensation.Beyond != BeyondMatch {
+		l.Beyond = w.LagCompensation.Beyond
 	}
-	if w.Favour.Cover != 0 {
-		l.Cover = w.Favour.Cover
+	if w.LagCompensation.Cover != 0 {
+		l.Cover = w.LagCompensation.Cover
 	}
 	return l
 }
@@ -124,25 +124,25 @@ func (l Limits) of(w *Weapon) Limits {
 type Shot struct {
 	Number  uint32   // of the command that fired
 	Shooter track.ID // left out of the targets (GAP-44, GAP-49)
-	// Told is what the shooter's client was told of others; nil is everything.
-	Told  *track.Told
+	// Sent is what the shooter's client was told of others; nil is everything.
+	Sent  *track.SentLog
 	Claim Claim
 	// Eye is the shot's origin: the shooter's eye before that command, as the
 	// server simulated it (GAP-47, HIT-14).
 	Eye geom.Vec3
 	// Alive is whether the shooter was alive before that command.
 	Alive bool
-	// Use is what the game made of the wish: where the weapon did not fire after all, for
+	// Result is what the game made of the wish: where the weapon did not fire after all, for
 	// want of a round or of time, the shooter thinks it did, and must be told.
-	Use Use
-	Now clock.Micros // match time of the tick
+	Result FireResult
+	Now    clock.Micros // match time of the tick
 	// Age is how old the view of an honest shot may be that came then.
 	Age ViewAge
 }
 
-// MaxShown is the longest time for which a view that stays on a screen may still be shot
+// MaxDisplayTime is the longest time for which a view that stays on a screen may still be shot
 // into: 550 ms, a frame at 2 frames a second and a tenth more (HIT-15).
-const MaxShown = 550 * clock.Millisecond
+const MaxDisplayTime = 550 * clock.Millisecond
 
 // Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
 // one Judge serves one goroutine.
@@ -161,7 +161,7 @@ type Judge struct {
 // history and these looks, nil for rewind.NewScene's. Zeros in limits are replaced. The
 // weapon is looked up when the shot is judged, in the tick that simulated it, so no later
 // change of hands matters (GAP-69).
-func NewJudge(weapons Table, history *rewind.History, looks rewind.Looks, limits Limits) *Judge {
+func NewJudge(weapons Table, history *rewind.History, looks rewind.HitboxProvider, limits Limits) *Judge {
 	return &Judge{
 		weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(looks),
 		caster: Caster{Seed: limits.Seed, Secret: limits.Secret}, empty: true,
@@ -172,15 +172,15 @@ func NewJudge(weapons Table, history *rewind.History, looks rewind.Looks, limits
 // shooter drew: others at the view time, moving bodies and their riders at the
 // platform time (GAP-46); w's own instant and obstacles do not matter. Call it for every
 // command whose Use is Fired, after the tick was recorded (GAP-60), with the shooter's
-// memory s. Where it hurt somebody, call Receipt.Settle for each with the target's present
+// memory s. Where it hurt somebody, call Receipt.ConfirmDamage for each with the target's present
 // before dealing damage. Nothing but s changes: not the history, and no character (REW-07).
 //
 // A projectile is Launched: Flight is it, and when that has burst Burst is the second
 // receipt of the shot.
-func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
+func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 	c := &shot.Claim
 	j.empty = true
-	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewAsked: c.View.At}
+	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewRequested: c.View.At}
 	if r.Reason = j.refuse(s, shot); r.Reason != NoReason {
 		return r
 	}
@@ -189,13 +189,13 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	if r.Reason = reason; reason != NoReason {
 		return r
 	}
-	leaves := Leaves{shot.Shooter, shot.Number, shot.Eye, c, shot.Use}
+	leaves := FireParams{shot.Shooter, shot.Number, shot.Eye, c, shot.Result}
 	if weapon.Kind == Projectile {
 		j.launch(weapon, &leaves, view, shot)
 		r.ViewGranted, r.Verdict = view.At, Launched
 		return r
 	}
-	if j.history.Show(j.scene, view, shot.Told, w.World, shot.Shooter) != nil {
+	if j.history.Rebuild(j.scene, view, shot.Sent, w.World, shot.Shooter) != nil {
 		r.Reason = Forgotten
 		return r
 	}
@@ -204,13 +204,13 @@ func (j *Judge) Judge(w *collide.View, s *Shooter, shot *Shot) Receipt {
 	r.ViewGranted = view.At
 	r.take(&met)
 	r.Agrees = met.Agrees(c)
-	j.protect(collide.View{World: w.World, Without: j.scene.World.Without}, weapon, shot.Eye, &r)
+	j.protect(collide.WorldAt{World: w.World, Exclude: j.scene.World.Exclude}, weapon, shot.Eye, &r)
 	return r
 }
 
 // launch makes the flight of a projectile. It left when its command began, though no earlier
 // than the line explains: a client that holds commands back does not have it appear further on.
-func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
+func (j *Judge) launch(w *Weapon, s *FireParams, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
 	earliest := shot.Now - (shot.Age.onLine(limits.Cap) + shot.Age.shown())
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
@@ -220,12 +220,12 @@ func (j *Judge) launch(w *Weapon, s *Leaves, view track.View, shot *Shot) {
 // until it bursts.
 func (j *Judge) Flight() Flight { return j.flight }
 
-// Burst returns the second receipt of a shot whose flight has ended, for the game to Settle.
+// Detonate returns the second receipt of a shot whose flight has ended, for the game to Settle.
 // Who has dodged since is spared, and who was struck directly and has been behind cover from
 // there as Judge spares who is behind cover from the shooter; a blast goes as far as it does.
-func (j *Judge) Burst(w *collide.View, b *Burst) Receipt {
+func (j *Judge) Detonate(w *collide.WorldAt, b *Detonation) Receipt {
 	r := b.Receipt()
-	j.protect(collide.View{World: w.World}, &j.weapons[b.Weapon], b.Point, &r)
+	j.protect(collide.WorldAt{World: w.World}, &j.weapons[b.Weapon], b.Point, &r)
 	return r
 }
 

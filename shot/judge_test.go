@@ -22,7 +22,7 @@ const shooter, target = track.ID(1), track.ID(2)
 func strafing(at clock.Micros) geom.Vec3 { return geom.V(6*at.Seconds()-12, 0, -10) }
 
 // gallery returns a history up to the given tick, and a world with a floor.
-func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.View) {
+func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.WorldAt) {
 	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= ticks; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -31,12 +31,12 @@ func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.View) {
 		f.Add(target, track.Sample{At: at, Position: strafing(at), Velocity: geom.V(6, 0, 0), Life: 4})
 	}
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h, &collide.View{World: w}
+	return h, &collide.WorldAt{World: w}
 }
 
 // at aims a claim at a point.
@@ -53,7 +53,7 @@ func aimed(p geom.Vec3, v track.View) Claim {
 		}
 	}
 	best.Yaw, best.Pitch = yaw, pitch
-	best.Saw = rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}
+	best.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}
 	return best.Quantise()
 }
 
@@ -62,7 +62,7 @@ func seen(newest uint32) track.Received { return track.Received{Newest: newest, 
 
 // onLine explains the view of a client with this round trip and no jitter, at 60 Hz.
 func onLine(rtt clock.Micros) ViewAge {
-	return ViewAge{RoundTrip: rtt, Line: rtt, Delay: besideLine - Margin - tickTime, Shown: tickTime}
+	return ViewAge{RoundTrip: rtt, Line: rtt, Delay: besideLine - ViewAgeMargin - tickTime, DisplayTime: tickTime}
 }
 
 // besideLine is what onLine explains beside the round trip, with the margin.
@@ -76,7 +76,7 @@ const (
 func honest(number uint32, now, rtt clock.Micros) Shot {
 	newest := uint32(int64(now-rtt) * 60 / int64(clock.Second))
 	v := track.View{At: now - rtt - 60*ms, Seen: seen(newest)}
-	return Shot{Number: number, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, Age: onLine(rtt),
+	return Shot{Number: number, Shooter: shooter, Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: onLine(rtt),
 		Claim: aimed(strafing(v.At).Add(geom.V(0, 1, 0)), v)}
 }
 
@@ -152,36 +152,36 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, rtt := clock.TickTime(120, 60), 100*ms
 	stalest := now - onLine(rtt).WithinNewest(Limits{})
-	first := uint32(int64(stalest-track.Heal)*60/int64(clock.Second)) + 1 // that may be the newest before
+	first := uint32(int64(stalest-track.BlendTime)*60/int64(clock.Second)) + 1 // that may be the newest before
 	for _, c := range []struct {
 		name   string
 		change func(v *track.View)
 		heals  bool
 	}{
 		{"healing", func(v *track.View) {}, true},
-		{"from the oldest that could be", func(v *track.View) { v.Before = seen(first) }, true},
-		{"from an older one", func(v *track.View) { v.Before = seen(first - 1) }, false},
-		{"from a newer one", func(v *track.View) { v.Before = seen(v.Seen.Newest + 1) }, false},
-		{"from none", func(v *track.View) { v.Before = track.Received{} }, false},
-		{"for too long", func(v *track.View) { v.Healed = v.At - track.Heal }, false},
-		{"before the news", func(v *track.View) { v.Healed = v.At + 1 }, false},
+		{"from the oldest that could be", func(v *track.View) { v.BlendFrom = seen(first) }, true},
+		{"from an older one", func(v *track.View) { v.BlendFrom = seen(first - 1) }, false},
+		{"from a newer one", func(v *track.View) { v.BlendFrom = seen(v.Seen.Newest + 1) }, false},
+		{"from none", func(v *track.View) { v.BlendFrom = track.Received{} }, false},
+		{"for too long", func(v *track.View) { v.BlendAt = v.At - track.BlendTime }, false},
+		{"before the news", func(v *track.View) { v.BlendAt = v.At + 1 }, false},
 	} {
 		shot := honest(1, now, rtt)
 		v := &shot.Claim.View
-		v.Before, v.Healed = seen(first+2), v.At-track.Heal/2
+		v.BlendFrom, v.BlendAt = seen(first+2), v.At-track.BlendTime/2
 		c.change(v)
 		plain := *v
-		plain.Before, plain.Healed = track.Received{}, 0
+		plain.BlendFrom, plain.BlendAt = track.Received{}, 0
 		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 		r := j.Judge(w, new(Shooter), &shot)
 		if r.Reason != NoReason || len(j.Targets()) != 1 {
 			t.Fatalf("%s: %+v", c.name, r)
 		}
-		bare, _ := h.View(plain, nil, w.World, shooter, nil)
+		bare, _ := h.Entities(plain, nil, w.World, shooter, nil)
 		if off := j.Targets()[0].Position.Dist(bare[0].Position); (off > .01) != c.heals {
 			t.Errorf("%s: judged %.3f m from where it is without, want healing %v", c.name, off, c.heals)
 		}
-		if want, _ := h.View(*v, nil, w.World, shooter, nil); c.heals && j.Targets()[0] != want[0] {
+		if want, _ := h.Entities(*v, nil, w.World, shooter, nil); c.heals && j.Targets()[0] != want[0] {
 			t.Errorf("%s: judged at %v, drawn at %v", c.name, j.Targets()[0].Position, want[0].Position)
 		}
 	}
@@ -200,7 +200,7 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 		{"told in each", 120, 0, 1}, {"told half a second ago", 90, 0, 1}, {"never told", 0, 0, 0},
 		{"told too long ago", 40, 0, 0}, {"told gone since", 100, 105, 0},
 	} {
-		told := track.NewTold(h.Frames.Ticks())
+		told := track.NewSentLog(h.Snapshots.Ticks())
 		for tick := uint32(1); tick <= 120; tick++ {
 			told.Begin(tick)
 			if tick <= c.last {
@@ -211,10 +211,10 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 			}
 		}
 		shot := honest(1, now, 100*ms)
-		shot.Told = told
+		shot.Sent = told
 		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 		r := j.Judge(w, new(Shooter), &shot)
-		all, _ := h.View(shot.Claim.View, told, w.World, shooter, nil)
+		all, _ := h.Entities(shot.Claim.View, told, w.World, shooter, nil)
 		if len(all) != c.targets || (r.Verdict == Hit) != (c.last == 120) || len(j.Targets()) > c.targets {
 			t.Errorf("%s: %d targets, verdict %d", c.name, len(all), r.Verdict)
 		}
@@ -228,15 +228,15 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 	for _, c := range []struct {
 		limits Limits
 		ahead  bool
-	}{{Limits{}, true}, {Limits{Between: true}, false}} {
+	}{{Limits{}, true}, {Limits{InterpolatedOnly: true}, false}} {
 		shot := honest(1, clock.TickTime(120, 60), 100*ms)
 		v := &shot.Claim.View
-		v.Drawn, v.At = track.DrawLinear, v.At+40*ms
+		v.Mode, v.At = track.DrawLinear, v.At+40*ms
 		v.Seen = seen(108)
 		between := *v
-		between.Drawn = track.DrawBetween
+		between.Mode = track.DrawInterpolated
 		j := NewJudge([]Weapon{Rifle()}, h, nil, c.limits)
-		list, err := h.View(between, nil, w.World, shooter, nil)
+		list, err := h.Entities(between, nil, w.World, shooter, nil)
 		if err != nil || len(list) != 1 {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestHowFarBack(t *testing.T) {
 		for age := clock.Micros(0); age <= 1500*ms; age += 10 * ms {
 			for _, back := range []uint32{0, 5, 20, 40, 60, 80} {
 				v := track.View{At: now - age, Seen: seen(120 - back)}
-				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, Age: onLine(rtt),
+				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: onLine(rtt),
 					Claim: aimed10(strafing(v.At), v)}
 				r := NewJudge([]Weapon{Rifle()}, h, nil, Limits{}).Judge(w, new(Shooter), &shot)
 				if r.Verdict == Refused {
@@ -333,7 +333,7 @@ func TestHowFarBack(t *testing.T) {
 				if now-r.ViewGranted > bound {
 					t.Fatalf("RTT %d ms, view %d ms old: judged %d ms back, want at most %d", rtt/ms, age/ms, (now-r.ViewGranted)/ms, bound/ms)
 				}
-				if r.ViewGranted != r.ViewAsked {
+				if r.ViewGranted != r.ViewRequested {
 					if clamped++; rtt <= 250*ms {
 						t.Fatalf("RTT %d ms: another view was granted", rtt/ms)
 					}
@@ -361,21 +361,21 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct {
-		saw    rewind.Mark
+		saw    rewind.HitTarget
 		aside  float64
 		want   Verdict
 		agrees bool
 	}{
-		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}, 0, Hit, true},
-		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
-		{rewind.Mark{Kind: rewind.Player, Target: 99, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
-		{rewind.Mark{}, 0, Hit, false},
-		{rewind.Mark{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, .8, Miss, false},
-		{rewind.Mark{Kind: rewind.World}, .8, Miss, true},
+		{rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}, 0, Hit, true},
+		{rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
+		{rewind.HitTarget{Kind: rewind.Player, Target: 99, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
+		{rewind.HitTarget{}, 0, Hit, false},
+		{rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, .8, Miss, false},
+		{rewind.HitTarget{Kind: rewind.World}, .8, Miss, true},
 	} {
 		shot := honest(1, now, 80*ms)
 		shot.Claim = aimed(strafing(shot.Claim.View.At).Add(geom.V(c.aside, 1, 0)), shot.Claim.View)
-		shot.Claim.Saw = c.saw
+		shot.Claim.SeenHit = c.saw
 		r := j.Judge(w, new(Shooter), &shot)
 		want := uint16(0)
 		if c.want == Hit {
@@ -417,8 +417,8 @@ func TestSettle(t *testing.T) {
 	} {
 		r := Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{Life: 4}}
 		if c.verdict == Hit {
-			r.Damage, r.Hurt, r.Hurts[0] = 25, 1, Hurt{Life: 4, Damage: 25}
-			r.Settle(0, c.alive, c.life)
+			r.Damage, r.EventCount, r.Events[0] = 25, 1, DamageEvent{Life: 4, Damage: 25}
+			r.ConfirmDamage(0, c.alive, c.life)
 		}
 		if r.Damage != c.damage || r.Reason != c.reason || r.Verdict != c.verdict {
 			t.Errorf("%+v: damage %d %q", c, r.Damage, r.Reason)
@@ -439,7 +439,7 @@ func TestDeadInThePicture(t *testing.T) {
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for tick, want := range map[int64]Verdict{29: Hit, 31: Miss, 40: Miss, 46: Hit} {
 		v := track.View{At: clock.TickTime(tick, 60), Seen: seen(50)}
-		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Use: Use{Fired: true}, Now: now, Age: ViewAge{Line: 100 * ms, Delay: 500 * ms}}
+		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: ViewAge{Line: 100 * ms, Delay: 500 * ms}}
 		if r := j.Judge(w, new(Shooter), &shot); r.Verdict != want {
 			t.Errorf("view of tick %d: verdict %d (%v), want %d", tick, r.Verdict, r.Reason, want)
 		}
@@ -449,18 +449,18 @@ func TestDeadInThePicture(t *testing.T) {
 // HIT-16: the terms of a view's age, and what bounds them: the cap the line and nothing
 // else, MaxRewind the whole.
 func TestWhatExplainsAView(t *testing.T) {
-	line := ViewAge{RoundTrip: 80 * ms, Line: 150 * ms, Delay: 40 * ms, Shown: 16 * ms}
+	line := ViewAge{RoundTrip: 80 * ms, Line: 150 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}
 	for _, c := range []struct {
 		name   string
 		age    ViewAge
 		limits Limits
 		want   clock.Micros
 	}{
-		{"nothing", ViewAge{}, Limits{}, Margin},
-		{"all of it", line, Limits{}, 206*ms + Margin},
+		{"nothing", ViewAge{}, Limits{}, ViewAgeMargin},
+		{"all of it", line, Limits{}, 206*ms + ViewAgeMargin},
 		{"a cap of 100 ms", line, Limits{Cap: 100 * ms}, 156 * ms},
-		{"what a line of 100 ms shows", ViewAge{RoundTrip: 100 * ms, Line: 100 * ms, Delay: 40 * ms, Shown: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + Margin},
-		{"a shot that comes late over it", ViewAge{Line: 100 * ms, Late: 50 * ms, Delay: 40 * ms, Shown: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + Margin},
+		{"what a line of 100 ms shows", ViewAge{RoundTrip: 100 * ms, Line: 100 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
+		{"a shot that comes late over it", ViewAge{Line: 100 * ms, Late: 50 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
 		{"the default cap", ViewAge{Line: 900 * ms}, Limits{}, 250 * ms},
 		{"MaxRewind", line, Limits{MaxRewind: 120 * ms}, 136 * ms},
 		{"the default MaxRewind", ViewAge{Line: 900 * ms, Delay: 250 * ms}, Limits{Cap: clock.Second}, 600 * ms},

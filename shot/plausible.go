@@ -12,7 +12,7 @@ type Shooter struct {
 	last  uint32                   // number of the last shot judged
 	ready [MaxWeapons]clock.Micros // when a shot at each weapon's exact rate would be due
 	fired bool
-	swung Swung
+	swung SwingState
 	// denied says that the swing came too fast: the rest of it is, too.
 	denied bool
 }
@@ -27,9 +27,9 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return UnknownWeapon
 	case !shot.Alive:
 		return ShooterDead
-	case !shot.Use.Fired:
+	case !shot.Result.Fired:
 		return NotReady
-	case shot.Use.Weapon != c.Weapon:
+	case shot.Result.Weapon != c.Weapon:
 		return WrongWeapon
 	case s.fired && int32(shot.Number-s.last) <= 0: // numbers wrap
 		return Replayed
@@ -48,7 +48,7 @@ func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
 	if w.Kind != Melee {
 		return s.take(weapon, shot.Now, w.Cooldown, burst)
 	}
-	if s.swung.begin(shot.Use.Swing) {
+	if s.swung.begin(shot.Result.Swing) {
 		s.denied = !s.take(weapon, shot.Now, w.Cooldown, burst)
 	}
 	return !s.denied
@@ -67,28 +67,28 @@ func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool
 
 // grant returns the view that the shot is judged by: the one it claims, or why it
 // may not have that. The view time must be young enough, and so must the newest frame,
-// which a picture is carried on from by up to track.Horizon: or a client could get old
+// which a picture is carried on from by up to track.MaxExtrapolation: or a client could get old
 // poses by denying new frames. Where the line is longer than the cap an honest client
 // cannot help being late: it gets the oldest view granted, from every frame there is, or
 // the present (HIT-12).
 func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
 	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
-	if j.limits.Between {
-		v.Drawn = track.DrawBetween
+	if j.limits.InterpolatedOnly {
+		v.Mode = track.DrawInterpolated
 	}
-	v.Tidy()
+	v.Normalize()
 	if v.At > shot.Now {
 		return v, FutureView
 	}
 	limits := j.limits.of(w)
-	all := track.Received{Newest: j.history.Frames.Newest(), Mask: 1<<64 - 1}
+	all := track.Received{Newest: j.history.Snapshots.Newest(), Mask: 1<<64 - 1}
 	if shot.Age.RoundTrip > limits.Cap && limits.Beyond == Present {
 		return track.View{At: shot.Now, Platform: shot.Now, Seen: all}, NoReason
 	}
 	oldest, stalest := shot.Now-shot.Age.Within(limits), shot.Now-shot.Age.WithinNewest(limits)
-	newest := j.history.Frames.Frame(v.Seen.Newest)
-	known := newest != nil && j.history.Remembers(v)
+	newest := j.history.Snapshots.Snapshot(v.Seen.Newest)
+	known := newest != nil && j.history.Covers(v)
 	if known && v.At >= oldest && newest.At >= stalest {
 		j.grantHealing(&v, stalest)
 		j.grantArrivals(&v, stalest)
@@ -105,27 +105,27 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 }
 
 // grantHealing takes what a view goes over from out of it where that is not plausible: an
-// honest client had nothing newer up to track.Heal ago, so it may be older than the stalest
+// honest client had nothing newer up to track.BlendTime ago, so it may be older than the stalest
 // newest frame by that and no more. (A client that heals after a silence so long that its
 // views were refused meanwhile is judged as if it did not.)
 func (j *Judge) grantHealing(v *track.View, stalest clock.Micros) {
-	before := j.history.Frames.Frame(v.Before.Newest)
-	if !v.Healing() || before == nil || before.At < stalest-track.Heal || !j.history.Remembers(track.View{Seen: v.Before}) {
-		v.Before, v.Healed = track.Received{}, 0
+	before := j.history.Snapshots.Snapshot(v.BlendFrom.Newest)
+	if !v.Blending() || before == nil || before.At < stalest-track.BlendTime || !j.history.Covers(track.View{Seen: v.BlendFrom}) {
+		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 }
 
 // grantArrivals takes those out of a view before which its pictures were drawn from older
 // snapshots than is plausible: than a view of that instant would have been granted, and by
-// track.Heal more, as with healing, since this command may have been longer on its way.
+// track.BlendTime more, as with healing, since this command may have been longer on its way.
 func (j *Judge) grantArrivals(v *track.View, oldest clock.Micros) {
 	for i := 0; ; i++ {
-		at, before, ok := v.Arrived(i)
+		at, before, ok := v.Arrival(i)
 		if !ok {
 			return
 		}
-		f := j.history.Frames.Frame(before)
-		if f == nil || f.At < oldest-(v.At-at)-track.Heal {
+		f := j.history.Snapshots.Snapshot(before)
+		if f == nil || f.At < oldest-(v.At-at)-track.BlendTime {
 			v.Cut(i)
 			return
 		}

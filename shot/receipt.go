@@ -76,12 +76,12 @@ type Receipt struct {
 	Shot    uint32 // number of the command that fired
 	Shooter track.ID
 	Weapon  uint8
-	// ViewAsked is the view time the client claimed; ViewGranted the one that was
+	// ViewRequested is the view time the client claimed; ViewGranted the one that was
 	// judged, which is later where the line is slower than the cap (HIT-12). It
 	// is 0 where the shot was refused.
-	ViewAsked, ViewGranted clock.Micros
-	Verdict                Verdict
-	Reason                 Reason
+	ViewRequested, ViewGranted clock.Micros
+	Verdict                    Verdict
+	Reason                     Reason
 	// Outcome is what the server's cast met.
 	Outcome rewind.Outcome
 	// Agrees reports that the client saw the same: kind, target and part.
@@ -89,27 +89,27 @@ type Receipt struct {
 	// Damage to the target, from the server's table; of a shot that hurts several the
 	// sum.
 	Damage uint16
-	// Hurts is everybody whom it hurt, Hurt of them: of pellets, a blade and a blast they
+	// Events is everybody whom it hurt, Hurt of them: of pellets, a blade and a blast they
 	// may be several, each once (GAP-48).
-	Hurts [MaxHurts]Hurt
-	Hurt  uint8
-	// Tested is what it was tested against.
-	Tested Tested
+	Events     [MaxDamageEvents]DamageEvent
+	EventCount uint8
+	// Scene is what it was tested against.
+	Scene SceneCheck
 }
 
 // take makes the receipt that of a shot that was cast.
-func (r *Receipt) take(m *Met) {
-	r.Outcome, r.Hurts, r.Hurt, r.Damage, r.Tested = m.Outcome, m.Hurts, m.Hurt, m.Damage, m.Tested
-	if r.Verdict = Miss; m.Hurt > 0 {
+func (r *Receipt) take(m *HitSet) {
+	r.Outcome, r.Events, r.EventCount, r.Damage, r.Scene = m.Outcome, m.Events, m.EventCount, m.Damage, m.Scene
+	if r.Verdict = Miss; m.EventCount > 0 {
 		r.Verdict = Hit
 	}
 }
 
-// Settle takes the present of the target of hurt i into account before damage is dealt:
+// ConfirmDamage takes the present of the target of hurt i into account before damage is dealt:
 // whether it is alive now, and which life that is. One who has died since takes none
 // (GAP-50).
-func (r *Receipt) Settle(i int, alive bool, life uint8) {
-	if h := &r.Hurts[i]; !alive || life != h.Life {
+func (r *Receipt) ConfirmDamage(i int, alive bool, life uint8) {
+	if h := &r.Events[i]; !alive || life != h.Life {
 		r.spare(i, AlreadyDead)
 	}
 }
@@ -117,12 +117,12 @@ func (r *Receipt) Settle(i int, alive bool, life uint8) {
 // spare takes the damage out of a hurt, and says why. Where nothing is left the whole shot
 // has that reason.
 func (r *Receipt) spare(i int, why Reason) {
-	h := &r.Hurts[i]
+	h := &r.Events[i]
 	h.Damage, h.Why = 0, why
-	m := Met{Hurts: r.Hurts, Hurt: r.Hurt}
+	m := HitSet{Events: r.Events, EventCount: r.EventCount}
 	r.Damage = 0
-	for i := range m.Hurts[:m.Hurt] {
-		r.Damage = plus(r.Damage, m.Hurts[i].Damage)
+	for i := range m.Events[:m.EventCount] {
+		r.Damage = plus(r.Damage, m.Events[i].Damage)
 	}
 	if r.Damage == 0 {
 		r.Reason = why
@@ -138,23 +138,23 @@ const pointScale = 128
 // that was not cast nothing of what it met.
 func (r Receipt) Quantise() Receipt {
 	r.Weapon = min(r.Weapon, MaxWeapons-1)
-	r.ViewAsked = min(max(r.ViewAsked, 0), maxView)
+	r.ViewRequested = min(max(r.ViewRequested, 0), maxView)
 	r.ViewGranted = min(max(r.ViewGranted, 0), maxView)
 	if !r.cast() {
 		return Receipt{
-			Shot: r.Shot, Shooter: r.Shooter, Weapon: r.Weapon, ViewAsked: r.ViewAsked, ViewGranted: r.ViewGranted,
+			Shot: r.Shot, Shooter: r.Shooter, Weapon: r.Weapon, ViewRequested: r.ViewRequested, ViewGranted: r.ViewGranted,
 			Verdict: r.Verdict, Reason: r.Reason,
 		}
 	}
-	r.Outcome.Mark = r.Outcome.Mark.Clean()
+	r.Outcome.HitTarget = r.Outcome.HitTarget.Normalize()
 	if r.Outcome.Kind != rewind.Player {
 		r.Outcome.Life = 0
 	}
 	r.Outcome.Distance = bits.SnapGrid(r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	r.Outcome.Point = bits.SnapVec(r.Outcome.Point, pointScale)
-	r.Tested.Count = min(r.Tested.Count, maxTested)
-	if r.Tested.Count == 0 {
-		r.Tested.Sum = 0
+	r.Scene.Count = min(r.Scene.Count, maxTested)
+	if r.Scene.Count == 0 {
+		r.Scene.Sum = 0
 	}
 	r.tidy()
 	return r
@@ -165,12 +165,12 @@ func (r *Receipt) cast() bool { return r.Verdict == Miss || r.Verdict == Hit }
 
 // tidy leaves nothing behind the hurts there are, and adds up.
 func (r *Receipt) tidy() {
-	for i := int(r.Hurt); i < MaxHurts; i++ {
-		r.Hurts[i] = Hurt{}
+	for i := int(r.EventCount); i < MaxDamageEvents; i++ {
+		r.Events[i] = DamageEvent{}
 	}
 	r.Damage = 0
-	for i := range r.Hurts[:r.Hurt] {
-		r.Damage = plus(r.Damage, r.Hurts[i].Damage)
+	for i := range r.Events[:r.EventCount] {
+		r.Damage = plus(r.Damage, r.Events[i].Damage)
 	}
 }
 
@@ -190,7 +190,7 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	r.Shot = uint32(number)
 	packID(p, &r.Shooter)
 	packEnum(p, &r.Weapon, MaxWeapons-1)
-	packTime(p, &r.ViewAsked)
+	packTime(p, &r.ViewRequested)
 	packGranted(p, r)
 	packEnum(p, &r.Verdict, Launched)
 	packEnum(p, &r.Reason, reasons-1)
@@ -200,7 +200,7 @@ func (r *Receipt) Pack(p *bits.Packer) {
 		}
 		return
 	}
-	packMark(p, &r.Outcome.Mark)
+	packMark(p, &r.Outcome.HitTarget)
 	if r.Outcome.Kind == rewind.Player {
 		p.Byte(&r.Outcome.Life)
 	} else if !p.Writing() {
@@ -209,20 +209,20 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	p.Grid(&r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	p.Vec(&r.Outcome.Point, pointScale)
 	p.Bool(&r.Agrees)
-	packEnum(p, &r.Tested.Count, maxTested)
-	if r.Tested.Count > 0 {
-		p.Uint16(&r.Tested.Sum)
+	packEnum(p, &r.Scene.Count, maxTested)
+	if r.Scene.Count > 0 {
+		p.Uint16(&r.Scene.Sum)
 	} else if !p.Writing() {
-		r.Tested.Sum = 0
+		r.Scene.Sum = 0
 	}
 	r.packHurts(p)
 }
 
 // packHurts packs whom it hurt. The first is mostly who the outcome is: one bit then.
 func (r *Receipt) packHurts(p *bits.Packer) {
-	packEnum(p, &r.Hurt, MaxHurts)
-	for i := range r.Hurts[:r.Hurt] {
-		h := &r.Hurts[i]
+	packEnum(p, &r.EventCount, MaxDamageEvents)
+	for i := range r.Events[:r.EventCount] {
+		h := &r.Events[i]
 		if i > 0 || !r.packPlain(p, h) {
 			h.packWho(p)
 			if i == 0 && h.who() == r.plain() {
@@ -232,7 +232,7 @@ func (r *Receipt) packHurts(p *bits.Packer) {
 		packCount(p, &h.Damage)
 		packWhy(p, &h.Why)
 	}
-	if (r.Hurt > 0) != (r.Verdict == Hit) {
+	if (r.EventCount > 0) != (r.Verdict == Hit) {
 		p.Fail(bits.ErrRange)
 	}
 	if !p.Writing() {
@@ -241,7 +241,7 @@ func (r *Receipt) packHurts(p *bits.Packer) {
 }
 
 // packPlain packs whether a hurt is of what the outcome says, which then is all.
-func (r *Receipt) packPlain(p *bits.Packer, h *Hurt) bool {
+func (r *Receipt) packPlain(p *bits.Packer, h *DamageEvent) bool {
 	if r.Outcome.Kind != rewind.Player {
 		return false
 	}
@@ -255,21 +255,21 @@ func (r *Receipt) packPlain(p *bits.Packer, h *Hurt) bool {
 
 // plain is whom one ray hurts that met what the outcome says; of what is nobody it is like
 // no hurt there is.
-func (r *Receipt) plain() Hurt {
+func (r *Receipt) plain() DamageEvent {
 	o := &r.Outcome
 	if o.Kind != rewind.Player {
-		return Hurt{}
+		return DamageEvent{}
 	}
-	return Hurt{Target: o.Target, Life: o.Life, Tag: o.Tag, Count: 1, Heads: bit(o.Tag == rig.Head)}
+	return DamageEvent{Target: o.Target, Life: o.Life, Tag: o.Tag, Count: 1, Heads: bit(o.Tag == rig.Head)}
 }
 
 // who is h without what is done to it.
-func (h Hurt) who() Hurt {
+func (h DamageEvent) who() DamageEvent {
 	h.Damage, h.Why = 0, NoReason
 	return h
 }
 
-func (h *Hurt) packWho(p *bits.Packer) {
+func (h *DamageEvent) packWho(p *bits.Packer) {
 	id := int(h.Target)
 	p.Ranged(&id, 1, int(track.MaxID))
 	h.Target = track.ID(id)
@@ -297,14 +297,14 @@ func packWhy(p *bits.Packer, why *Reason) {
 
 // packGranted packs the granted view: one bit where it is what was asked.
 func packGranted(p *bits.Packer, r *Receipt) {
-	same := r.ViewGranted == r.ViewAsked
+	same := r.ViewGranted == r.ViewRequested
 	p.Bool(&same)
 	if same {
-		r.ViewGranted = r.ViewAsked
+		r.ViewGranted = r.ViewRequested
 		return
 	}
 	packTime(p, &r.ViewGranted)
-	if !p.Writing() && r.ViewGranted == r.ViewAsked {
+	if !p.Writing() && r.ViewGranted == r.ViewRequested {
 		p.Fail(bits.ErrRange)
 	}
 }

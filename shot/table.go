@@ -62,7 +62,7 @@ func packWeapon(p *bits.Packer, w *Weapon) {
 	w.Name = string(name)
 	packEnum(p, &w.Kind, Projectile)
 	packFloat(p, &w.Reach)
-	packTimes(p, &w.Cooldown, &w.Reload, &w.Draw, &w.Swing.Begins, &w.Swing.Lasts, &w.Flight.Fuse, &w.Favour.Cap, &w.Favour.Cover)
+	packTimes(p, &w.Cooldown, &w.Reload, &w.Draw, &w.Swing.Begins, &w.Swing.Lasts, &w.Flight.Fuse, &w.LagCompensation.Cap, &w.LagCompensation.Cover)
 	p.Byte(&w.Magazine)
 	for i := range w.Damage {
 		packCount(p, &w.Damage[i])
@@ -73,13 +73,13 @@ func packWeapon(p *bits.Packer, w *Weapon) {
 	packSpread(p, &w.Spread)
 	packFloat(p, &w.Swing.Arc, &w.Swing.Tilt, &w.Swing.Radius)
 	packFloat(p, &w.Flight.Speed, &w.Flight.Gravity, &w.Flight.Radius, &w.Flight.Bounce)
-	looks := uint8(w.Flight.Looks)
+	looks := uint8(w.Flight.EntityKind)
 	p.Byte(&looks)
-	w.Flight.Looks = track.Kind(looks)
+	w.Flight.EntityKind = track.Kind(looks)
 	packFloat(p, &w.Blast.Radius, &w.Blast.Inner, &w.Blast.Least, &w.Blast.Self, &w.Blast.Push)
 	packCount(p, &w.Blast.Damage)
-	packEnum(p, &w.Favour.Beyond, Present)
-	packEnum(p, &w.Favour.Flight, LeadPresent)
+	packEnum(p, &w.LagCompensation.Beyond, Present)
+	packEnum(p, &w.LagCompensation.Flight, TimelinePresent)
 }
 
 func packSpread(p *bits.Packer, s *Spread) {

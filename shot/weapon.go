@@ -52,7 +52,7 @@ type Weapon struct {
 	Flight Ballistics
 	Blast  Blast
 
-	Favour Favour
+	LagCompensation LagCompensation
 }
 
 // Falloff is how damage falls with distance: all of it up to From metres, Least of it, 0 …
@@ -89,9 +89,9 @@ type Ballistics struct {
 	// Bounce is the share of the speed into a wall that it keeps, 0 … 1, and (1 + Bounce)/2
 	// the share of the speed along it; 0 ends there. What bounces ends at a character all the
 	// same. Slow, it rolls and comes to rest on floors, and rides on what moves.
-	Bounce float64
-	Fuse   clock.Micros // for how long it flies at most, rounded down to whole FlightSteps
-	Looks  track.Kind   // of the thing that others see; 0 is none
+	Bounce     float64
+	Fuse       clock.Micros // for how long it flies at most, rounded down to whole FlightSteps
+	EntityKind track.Kind   // of the thing that others see; 0 is none
 }
 
 // Blast is what happens where a projectile ends; Radius 0 is none.
@@ -104,9 +104,9 @@ type Blast struct {
 	Push   float64 // m/s by which those whom it hurts most are pushed
 }
 
-// Favour says how much a weapon favours who shoots over who is shot at (LAG-02, HIT-12,
+// LagCompensation says how much a weapon favours who shoots over who is shot at (LAG-02, HIT-12,
 // GAP-41). The zero Favour is that of the match.
-type Favour struct {
+type LagCompensation struct {
 	// Cap is the longest round trip that is compensated; 0 means Limits.Cap.
 	Cap clock.Micros
 	// Beyond says what becomes of who is beyond it.
@@ -115,7 +115,7 @@ type Favour struct {
 	// means Limits.Cover.
 	Cover clock.Micros
 	// Flight is against which past a projectile flies.
-	Flight Lead
+	Flight FlightTimeline
 }
 
 // Beyond says how a shot is judged whose round trip is longer than the cap.
@@ -131,17 +131,17 @@ const (
 	Present
 )
 
-// Lead says against which past a projectile flies.
-type Lead uint8
+// FlightTimeline says against which past a projectile flies.
+type FlightTimeline uint8
 
 // The leads.
 const (
-	// LeadShooter has it meet everybody where its shooter sees them, all the way.
-	LeadShooter Lead = iota
-	// LeadFade begins like that and comes up to the present within 500 ms.
-	LeadFade
-	// LeadPresent flies among everybody as they are.
-	LeadPresent
+	// TimelineShooter has it meet everybody where its shooter sees them, all the way.
+	TimelineShooter FlightTimeline = iota
+	// TimelineFade begins like that and comes up to the present within 500 ms.
+	TimelineFade
+	// TimelinePresent flies among everybody as they are.
+	TimelinePresent
 )
 
 // Rifle returns the first weapon: 100 m, a shot in 100 ms, 30 rounds, 2 s to

@@ -33,8 +33,8 @@ func packed(t testing.TB, pack func(p *bits.Packer)) []byte {
 }
 
 // anyMark returns a mark with something in every field.
-func anyMark(r *rand.Rand) rewind.Mark {
-	return rewind.Mark{Kind: rewind.Kind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Part: rig.Part(1 + r.IntN(31)), Tag: rig.Tag(1 + r.IntN(7))}
+func anyMark(r *rand.Rand) rewind.HitTarget {
+	return rewind.HitTarget{Kind: rewind.HitKind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Part: rig.Part(1 + r.IntN(31)), Tag: rig.Tag(1 + r.IntN(7))}
 }
 
 // A command without a shot costs one bit; one with a shot is read exactly as
@@ -49,26 +49,26 @@ func TestClaimPack(t *testing.T) {
 	healing, smoothing := 0, 0
 	for i := range 20000 {
 		c := Claim{
-			Fire: r.IntN(10) > 0, Weapon: uint8(r.IntN(MaxWeapons)), Sum: uint16(r.Uint32() >> r.IntN(32)), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
-			View: track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
-			Saw:  anyMark(r),
+			Fire: r.IntN(10) > 0, Weapon: uint8(r.IntN(MaxWeapons)), SceneSum: uint16(r.Uint32() >> r.IntN(32)), Yaw: r.NormFloat64() * 5, Pitch: r.NormFloat64(),
+			View:    track.View{At: clock.Micros(r.Int64N(1e10) - 1000), Seen: track.Received{Newest: 65 + r.Uint32N(1e6), Mask: r.Uint64()}},
+			SeenHit: anyMark(r),
 		}
-		c.View.Drawn = track.Drawing(r.IntN(4))
+		c.View.Mode = track.DrawMode(r.IntN(4))
 		for at, tick := c.View.At, c.View.Seen.Newest; r.IntN(9) > 0; {
 			at, tick = at-clock.Micros(r.IntN(60_000)), tick-uint32(r.IntN(8))
-			c.View.Arrive(at, tick)
+			c.View.AddArrival(at, tick)
 		}
 		if r.IntN(12) > 0 {
-			c.View.Healed = c.View.At - clock.Micros(r.Int64N(int64(track.Heal)*3/2)-1000)
-			c.View.Before = track.Received{Newest: c.View.Seen.Newest + 3 - r.Uint32N(70), Mask: r.Uint64() >> r.IntN(64)}
-			if n := c.View.Before.Newest - 1; n < 64 {
-				c.View.Before.Mask &= 1<<n - 1
+			c.View.BlendAt = c.View.At - clock.Micros(r.Int64N(int64(track.BlendTime)*3/2)-1000)
+			c.View.BlendFrom = track.Received{Newest: c.View.Seen.Newest + 3 - r.Uint32N(70), Mask: r.Uint64() >> r.IntN(64)}
+			if n := c.View.BlendFrom.Newest - 1; n < 64 {
+				c.View.BlendFrom.Mask &= 1<<n - 1
 			}
 		}
-		if c.Fire && c.View.Healing() && c.View.At >= 0 {
+		if c.Fire && c.View.Blending() && c.View.At >= 0 {
 			healing++
 		}
-		if q := c.Quantise(); q.View.Smooths() {
+		if q := c.Quantise(); q.View.NeedsArrivals() {
 			smoothing++
 		}
 		var got Claim
@@ -92,9 +92,9 @@ func TestClaimPack(t *testing.T) {
 // A view that needs no healing costs a bit for it, whatever Before says; one that cannot
 // be is refused: healed before the match, from ticks below 1, drawn in no way there is.
 func TestClaimsThatHeal(t *testing.T) {
-	view := track.View{At: clock.Second, Seen: track.Received{Newest: 100}, Before: track.Received{Newest: 99}, Healed: clock.Second - 1}
+	view := track.View{At: clock.Second, Seen: track.Received{Newest: 100}, BlendFrom: track.Received{Newest: 99}, BlendAt: clock.Second - 1}
 	heals, plain := Claim{Fire: true, View: view}, Claim{Fire: true, View: view}
-	plain.View.Healed -= track.Heal
+	plain.View.BlendAt -= track.BlendTime
 	var p bits.Packer
 	size := func(c Claim) int {
 		p.Write(make([]byte, 64))
@@ -117,7 +117,7 @@ func TestClaimsThatHeal(t *testing.T) {
 		"no snapshot before":      {at: 100, newest: 9, back: 9, want: bits.ErrRange},
 		"ticks below 1":           {at: 100, newest: 100, back: 64, mask: 1 << 35, want: bits.ErrRange},
 		"from further back":       {at: 100, newest: 100, back: 65, want: bits.ErrRange},
-		"too long ago":            {at: clock.Second, newest: 100, age: int(track.Heal), want: bits.ErrRange},
+		"too long ago":            {at: clock.Second, newest: 100, age: int(track.BlendTime), want: bits.ErrRange},
 	} {
 		p.Write(make([]byte, 64))
 		fire, weapon, angle, at, mask, heals, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
@@ -137,7 +137,7 @@ func TestClaimsThatHeal(t *testing.T) {
 		p.Bool(&sums)
 		p.Read(p.Bytes())
 		var got Claim
-		if got.Pack(&p); p.Err() != c.want || p.Err() != nil && got.View.Healed != 0 {
+		if got.Pack(&p); p.Err() != c.want || p.Err() != nil && got.View.BlendAt != 0 {
 			t.Errorf("%s: %v, %+v; want %v", name, p.Err(), got.View, c.want)
 		}
 	}
@@ -146,8 +146,8 @@ func TestClaimsThatHeal(t *testing.T) {
 // SMO-15: a claim of a picture that smooths says when snapshots were first drawn, as few bits
 // as that needs; what no client can have seen cannot be said.
 func TestClaimsThatSmooth(t *testing.T) {
-	view := func(drawn track.Drawing, ticks, times uint64) Claim {
-		c := Claim{Fire: true, View: track.View{At: 30*track.ArrivalGrid + 5, Seen: track.Received{Newest: 50, Mask: 7}, Drawn: drawn}}
+	view := func(drawn track.DrawMode, ticks, times uint64) Claim {
+		c := Claim{Fire: true, View: track.View{At: 30*track.ArrivalGrid + 5, Seen: track.Received{Newest: 50, Mask: 7}, Mode: drawn}}
 		c.View.ArrivedTicks = ticks
 		for i := range c.View.ArrivedAt {
 			c.View.ArrivedAt[i] = byte(times >> (8 * i))
@@ -180,7 +180,7 @@ func TestClaimsThatSmooth(t *testing.T) {
 		switch n := write(c.view); {
 		case c.bits < 0:
 			p.Read(p.Bytes())
-			if got := (Claim{}); q.View.Smooths() || q.View.ArrivedAt != (track.Instants{}) {
+			if got := (Claim{}); q.View.NeedsArrivals() || q.View.ArrivedAt != (track.ArrivalTimes{}) {
 				t.Errorf("%s: quantised it is %+v", c.name, q.View)
 			} else if got.Pack(&p); p.Err() == nil && got.View == c.view.View {
 				t.Errorf("%s: it came across as it is", c.name)
@@ -195,7 +195,7 @@ func TestClaimsThatSmooth(t *testing.T) {
 			}
 		}
 	}
-	between := view(track.DrawBetween, 1, 1)
+	between := view(track.DrawInterpolated, 1, 1)
 	if q := between.Quantise(); q.View.ArrivedTicks != 0 || write(between) != none-1 {
 		t.Errorf("drawn between samples: %+v, %d bits; want no arrivals and %d", q.View, write(between), none-1)
 	}
@@ -219,26 +219,26 @@ func TestOddClaims(t *testing.T) {
 func anyReceipt(r *rand.Rand) Receipt {
 	rc := Receipt{
 		Shot: r.Uint32() >> r.IntN(32), Shooter: track.ID(r.IntN(1024)), Weapon: uint8(r.IntN(MaxWeapons)),
-		ViewAsked: clock.Micros(r.Int64N(1e10)), Verdict: Verdict(r.IntN(4)), Reason: Reason(r.IntN(int(reasons))),
-		Outcome: rewind.Outcome{Mark: anyMark(r), Life: uint8(r.Uint32()), Distance: r.Float64() * 5000,
+		ViewRequested: clock.Micros(r.Int64N(1e10)), Verdict: Verdict(r.IntN(4)), Reason: Reason(r.IntN(int(reasons))),
+		Outcome: rewind.Outcome{HitTarget: anyMark(r), Life: uint8(r.Uint32()), Distance: r.Float64() * 5000,
 			Point: geom.V(r.NormFloat64()*50, r.NormFloat64()*5, r.NormFloat64()*50)},
-		Agrees: r.IntN(2) == 0, Tested: Tested{uint8(r.IntN(16)), uint16(r.Uint32())}, Damage: uint16(r.Uint32()),
+		Agrees: r.IntN(2) == 0, Scene: SceneCheck{uint8(r.IntN(16)), uint16(r.Uint32())}, Damage: uint16(r.Uint32()),
 	}
 	if rc.Verdict == Hit {
-		rc.Hurt = uint8(1 + r.IntN(MaxHurts))
+		rc.EventCount = uint8(1 + r.IntN(MaxDamageEvents))
 	}
-	for i := range rc.Hurts[:rc.Hurt] {
+	for i := range rc.Events[:rc.EventCount] {
 		count := 1 + r.IntN(MaxPellets)
-		rc.Hurts[i] = Hurt{track.ID(1 + r.IntN(1023)), uint8(r.Uint32()), rig.Tag(1 + r.IntN(7)), uint8(count), uint8(r.IntN(count + 1)),
+		rc.Events[i] = DamageEvent{track.ID(1 + r.IntN(1023)), uint8(r.Uint32()), rig.Tag(1 + r.IntN(7)), uint8(count), uint8(r.IntN(count + 1)),
 			uint16(r.Uint32()), whys[r.IntN(len(whys))]}
 	}
-	if rc.Hurt > 0 && r.IntN(2) == 0 {
-		rc.Hurts[0] = rc.plain()
+	if rc.EventCount > 0 && r.IntN(2) == 0 {
+		rc.Events[0] = rc.plain()
 	}
-	if rc.Hurt > 0 && rc.Hurts[0].Target == 0 {
-		rc.Hurts[0] = Hurt{Target: 1, Tag: rig.Body, Count: 1}
+	if rc.EventCount > 0 && rc.Events[0].Target == 0 {
+		rc.Events[0] = DamageEvent{Target: 1, Tag: rig.Body, Count: 1}
 	}
-	rc.ViewGranted = rc.ViewAsked
+	rc.ViewGranted = rc.ViewRequested
 	if r.IntN(3) == 0 {
 		rc.ViewGranted += clock.Micros(r.Int64N(1e6))
 	}
@@ -268,26 +268,26 @@ func TestReceiptPack(t *testing.T) {
 
 // What a receipt of an ordinary match costs, ten minutes in; and the longest there is.
 func TestReceiptsAreShort(t *testing.T) {
-	one := Receipt{Shot: 36000, Shooter: 3, ViewAsked: 600 * clock.Second, ViewGranted: 600 * clock.Second, Verdict: Miss,
-		Outcome: rewind.Outcome{Mark: rewind.Mark{Kind: rewind.World}, Distance: 31, Point: geom.V(20, 1, -24)}, Agrees: true}
+	one := Receipt{Shot: 36000, Shooter: 3, ViewRequested: 600 * clock.Second, ViewGranted: 600 * clock.Second, Verdict: Miss,
+		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}, Distance: 31, Point: geom.V(20, 1, -24)}, Agrees: true}
 	hit := one
-	hit.Verdict, hit.Tested = Hit, Tested{1, 4711}
-	hit.Outcome.Mark = rewind.Mark{Kind: rewind.Player, Target: 7, Part: 3, Tag: rig.Body}
-	hit.Hurt, hit.Hurts[0] = 1, hit.plain()
-	hit.Hurts[0].Damage = 25
+	hit.Verdict, hit.Scene = Hit, SceneCheck{1, 4711}
+	hit.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: 3, Tag: rig.Body}
+	hit.EventCount, hit.Events[0] = 1, hit.plain()
+	hit.Events[0].Damage = 25
 	fan := hit
-	fan.Hurt = 3
-	for i := range fan.Hurts[:3] {
-		fan.Hurts[i] = Hurt{Target: track.ID(7 + i), Tag: rig.Body, Count: uint8(4 - i), Damage: uint16(30 - i)}
+	fan.EventCount = 3
+	for i := range fan.Events[:3] {
+		fan.Events[i] = DamageEvent{Target: track.ID(7 + i), Tag: rig.Body, Count: uint8(4 - i), Damage: uint16(30 - i)}
 	}
 	refused := one
 	refused.Verdict, refused.Reason = Refused, OldView
 	far := fan
-	far.Shot, far.ViewAsked, far.ViewGranted = 1<<32-1, maxView, maxView-1
+	far.Shot, far.ViewRequested, far.ViewGranted = 1<<32-1, maxView, maxView-1
 	far.Outcome.Point = geom.V(1e7, 1e7, 1e7)
-	far.Hurt = MaxHurts
-	for i := range far.Hurts {
-		far.Hurts[i] = Hurt{Target: track.MaxID, Tag: rig.Leg, Count: MaxPellets, Damage: 65535}
+	far.EventCount = MaxDamageEvents
+	for i := range far.Events {
+		far.Events[i] = DamageEvent{Target: track.MaxID, Tag: rig.Leg, Count: MaxPellets, Damage: 65535}
 	}
 	var p bits.Packer
 	for _, c := range []struct {
@@ -307,13 +307,13 @@ func TestReceiptsAreShort(t *testing.T) {
 // GAP-04: the formats are frozen; a change of these bytes is a new protocol.
 func TestGoldenWire(t *testing.T) {
 	c := Claim{Fire: true, Yaw: 1, Pitch: -.2, View: track.View{At: 61_234_567, Seen: track.Received{Newest: 3670, Mask: 1<<64 - 2}},
-		Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
-	rc := Receipt{Shot: 9000, Shooter: 3, ViewAsked: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
-		Outcome: rewind.Outcome{Mark: c.Saw, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Tested: Tested{2, 0xbeef}}
-	rc.Hurt, rc.Hurts[0], rc.Hurts[1] = 2, rc.plain(), Hurt{Target: 9, Life: 1, Tag: rig.Body, Count: 3, Heads: 1, Damage: 45}
-	rc.Hurts[0].Why = AlreadyDead
+		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
+	rc := Receipt{Shot: 9000, Shooter: 3, ViewRequested: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
+		Outcome: rewind.Outcome{HitTarget: c.SeenHit, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Scene: SceneCheck{2, 0xbeef}}
+	rc.EventCount, rc.Events[0], rc.Events[1] = 2, rc.plain(), DamageEvent{Target: 9, Life: 1, Tag: rig.Body, Count: 3, Heads: 1, Damage: 45}
+	rc.Events[0].Why = AlreadyDead
 	table := Table{Rifle(), everything()}
-	arms := table.Arms()
+	arms := table.Loadout()
 	arms.Held, arms.Draw, arms.Swings = 1, 1234, 3
 	a := Ammo{Rounds: 12, Cooldown: -2500, Reload: 0}
 	got := ""
@@ -333,12 +333,12 @@ func TestGoldenWire(t *testing.T) {
 // FuzzClaim: threats 13: any bytes are a claim or an error, and what was read is
 // written as the same bytes.
 func FuzzClaim(f *testing.F) {
-	c := Claim{Fire: true, Yaw: 1, Saw: rewind.Mark{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
+	c := Claim{Fire: true, Yaw: 1, SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	f.Add(packed(f, c.Pack))
-	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, Before: track.Received{Newest: 97, Mask: 1},
-		Healed: clock.Second - track.Heal/2, Drawn: track.DrawNewest}
+	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, BlendFrom: track.Received{Newest: 97, Mask: 1},
+		BlendAt: clock.Second - track.BlendTime/2, Mode: track.DrawNewest}
 	f.Add(packed(f, c.Pack))
-	c.View.Drawn, c.View.ArrivedTicks, c.View.ArrivedAt = track.DrawExponential, 1<<2|1<<9, track.Instants{2, 16}
+	c.View.Mode, c.View.ArrivedTicks, c.View.ArrivedAt = track.DrawExponential, 1<<2|1<<9, track.ArrivalTimes{2, 16}
 	f.Add(packed(f, c.Pack))
 	f.Add(make([]byte, 30))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -347,7 +347,7 @@ func FuzzClaim(f *testing.F) {
 		p.Read(b)
 		c.Pack(&p)
 		p.End()
-		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Drawn.Valid() || (c.View.Healed != 0) != c.View.Healing() || c.Saw.Kind > rewind.Player || c.Saw.Part > rig.MaxParts || c.Weapon >= MaxWeapons {
+		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Mode.Valid() || (c.View.BlendAt != 0) != c.View.Blending() || c.SeenHit.Kind > rewind.Player || c.SeenHit.Part > rig.MaxParts || c.Weapon >= MaxWeapons {
 			t.Fatalf("out of range: %+v", c)
 		}
 		if p.Err() == nil && (c.Quantise() != c || !bytes.Equal(packed(t, c.Pack), b)) {
@@ -366,7 +366,7 @@ func FuzzReceipt(f *testing.F) {
 		p.Read(b)
 		r.Pack(&p)
 		p.End()
-		if !r.Outcome.Point.Finite() || r.Verdict > Launched || r.Hurt > MaxHurts || r.Weapon >= MaxWeapons || r.Reason >= reasons {
+		if !r.Outcome.Point.Finite() || r.Verdict > Launched || r.EventCount > MaxDamageEvents || r.Weapon >= MaxWeapons || r.Reason >= reasons {
 			t.Fatalf("out of range: %+v", r)
 		}
 		if p.Err() == nil && (r.Quantise() != r || !bytes.Equal(packed(t, r.Pack), b)) {

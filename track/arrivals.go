@@ -20,18 +20,18 @@ const (
 // arrivalSteps is how many instants Instants has room for.
 const arrivalSteps = 56
 
-// Instants is a set of instants on ArrivalGrid, not after a view's: bit i, from the lowest of
+// ArrivalTimes is a set of instants on ArrivalGrid, not after a view's: bit i, from the lowest of
 // the first byte on, is i steps before. It is bytes for a View to be small.
-type Instants [arrivalSteps / 8]byte
+type ArrivalTimes [arrivalSteps / 8]byte
 
-func (t *Instants) mask() (m uint64) {
+func (t *ArrivalTimes) mask() (m uint64) {
 	for i, b := range t {
 		m |= uint64(b) << (8 * i)
 	}
 	return m
 }
 
-func (t *Instants) set(m uint64) {
+func (t *ArrivalTimes) set(m uint64) {
 	for i := range t {
 		t[i] = byte(m >> (8 * i))
 	}
@@ -44,9 +44,9 @@ type arrival struct {
 	before uint32
 }
 
-// Arrived returns the instant of the last picture before arrival number i, from the newest
+// Arrival returns the instant of the last picture before arrival number i, from the newest
 // back, and the newest tick that it was drawn from; false where there are not so many.
-func (v *View) Arrived(i int) (at clock.Micros, before uint32, ok bool) {
+func (v *View) Arrival(i int) (at clock.Micros, before uint32, ok bool) {
 	var list [MaxArrivals]arrival
 	if i >= v.arrivals(&list) {
 		return 0, 0, false
@@ -68,12 +68,12 @@ func (v *View) arrivals(into *[MaxArrivals]arrival) (n int) {
 	return n
 }
 
-// Arrive adds an arrival that is older than those that there are: the last picture before it
+// AddArrival adds an arrival that is older than those that there are: the last picture before it
 // was of an instant and drawn from snapshots up to a tick. It adds nothing and reports false
 // where that is too long ago.
-func (v *View) Arrive(at clock.Micros, before uint32) bool {
+func (v *View) AddArrival(at clock.Micros, before uint32) bool {
 	ago, back := v.At/ArrivalGrid-at/ArrivalGrid, v.Seen.Newest-before
-	if ago < 0 || ago >= arrivalSteps || back == 0 || back > Reach {
+	if ago < 0 || ago >= arrivalSteps || back == 0 || back > ReceivedWindow {
 		return false
 	}
 	ticks, times := v.ArrivedTicks|1<<(back-1), v.ArrivedAt.mask()|1<<ago
@@ -85,13 +85,13 @@ func (v *View) Arrive(at clock.Micros, before uint32) bool {
 	return true
 }
 
-// Smooths reports whether arrivals have a part in the picture.
-func (v *View) Smooths() bool { return v.ArrivedTicks != 0 && v.Drawn.Ahead() }
+// NeedsArrivals reports whether arrivals have a part in the picture.
+func (v *View) NeedsArrivals() bool { return v.ArrivedTicks != 0 && v.Mode.Extrapolates() }
 
-// Tidy drops arrivals that mean nothing: those of a view that does not smooth, and what no
+// Normalize drops arrivals that mean nothing: those of a view that does not smooth, and what no
 // view can have.
-func (v *View) Tidy() {
-	if !v.Drawn.Ahead() || !v.arrivalsFit() {
+func (v *View) Normalize() {
+	if !v.Mode.Extrapolates() || !v.arrivalsFit() {
 		v.Cut(0)
 	}
 }
@@ -125,7 +125,7 @@ func (v *View) PackArrivals(p *bits.Packer) {
 	if !p.Writing() {
 		v.Cut(0)
 	}
-	if !v.Drawn.Ahead() {
+	if !v.Mode.Extrapolates() {
 		return
 	}
 	if p.Bool(&some); !some {

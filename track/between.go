@@ -11,8 +11,8 @@ import (
 // would take at full speed (GAP-24), and MaxGap the widest gap between two samples that
 // is interpolated. Both are part of what client and server must agree on.
 const (
-	Horizon = 100 * clock.Millisecond
-	MaxGap  = 250 * clock.Millisecond
+	MaxExtrapolation = 100 * clock.Millisecond
+	MaxGap           = 250 * clock.Millisecond
 )
 
 // For how long a path is continued at full speed. From then on the speed goes down
@@ -30,17 +30,17 @@ const (
 // within it, and would be drawn walking backwards.
 const hurried = 1.0
 
-// Rest is the speed in m/s, and of turning in rad/s, below which a thing is taken to
+// RestSpeed is the speed in m/s, and of turning in rad/s, below which a thing is taken to
 // stand: it is not carried on, and needs no news. In the time of Horizon it is 2 mm.
-const Rest = 0.02
+const RestSpeed = 0.02
 
-// Fit says how an answer was found, best first.
-type Fit uint8
+// SampleSource says how an answer was found, best first.
+type SampleSource uint8
 
 // The fits. Missing is no answer.
 const (
 	// Missing: the thing is not in the view.
-	Missing Fit = iota
+	Missing SampleSource = iota
 	// Exact: a sample of this very instant (HIS-08).
 	Exact
 	// Interpolated: between two samples (HIS-09).
@@ -56,7 +56,7 @@ const (
 )
 
 // String returns the fit's name.
-func (f Fit) String() string {
+func (f SampleSource) String() string {
 	names := [...]string{"missing", "exact", "interpolated", "held", "extrapolated", "stale"}
 	if int(f) < len(names) {
 		return names[f]
@@ -64,7 +64,7 @@ func (f Fit) String() string {
 	return "unknown"
 }
 
-// Between returns the pose at an instant with a.At ≤ at < b.At, from these two
+// InterpolateCurve returns the pose at an instant with a.At ≤ at < b.At, from these two
 // samples alone: the place on a smooth curve, velocities linearly, angles and turns the
 // shorter way (HIS-09), the way walked and the stance linearly, the mode and whether it
 // crouches from the left. It holds a where the path breaks
@@ -78,14 +78,14 @@ func (f Fit) String() string {
 // that (Fritsch and Carlson 1980). On an axis on which both velocities are zero it is a
 // straight line: a game that wants lines says no velocities. The velocity shown is what
 // the samples say and not the curve's own, which where it was limited is nobody's.
-func Between(a, b *Sample, at clock.Micros) (s Sample, fit Fit) {
+func InterpolateCurve(a, b *Sample, at clock.Micros) (s Sample, fit SampleSource) {
 	s = *a
 	fit = s.mix(b, at)
 	return s, fit
 }
 
 // mix makes of s, which is a, what Between returns.
-func (s *Sample) mix(b *Sample, at clock.Micros) Fit {
+func (s *Sample) mix(b *Sample, at clock.Micros) SampleSource {
 	switch {
 	case at == s.At:
 		return Exact
@@ -116,8 +116,8 @@ func (s *Sample) midway(b *Sample, t float64) geom.Vec3 {
 
 // turnTo moves everything of s but its place and stamp a part t of the way to b.
 func (s *Sample) turnTo(b *Sample, t float64) {
-	if s.Walked != b.Walked {
-		s.Walked = s.walkedTo(b, t)
+	if s.StrideDistance != b.StrideDistance {
+		s.StrideDistance = s.walkedTo(b, t)
 	}
 	if s.Stance != b.Stance {
 		s.Stance = s.Stance.lerp(b.Stance, t)
@@ -132,9 +132,9 @@ func (s *Sample) turnTo(b *Sample, t float64) {
 	if s.Up != b.Up {
 		s.Up = upBetween(s, b, t)
 	}
-	if s.Turn != b.Turn || s.Spin != b.Spin {
-		s.Turn = s.turned().Slerp(b.turned(), t)
-		s.Spin = s.Spin.Lerp(b.Spin, t)
+	if s.Rotation != b.Rotation || s.AngularVelocity != b.AngularVelocity {
+		s.Rotation = s.turned().Slerp(b.turned(), t)
+		s.AngularVelocity = s.AngularVelocity.Lerp(b.AngularVelocity, t)
 	}
 }
 
@@ -162,23 +162,23 @@ func slope(m, d float64) float64 {
 	return m
 }
 
-// Ahead returns the pose at an instant at ≥ s.At with no later sample known: s
+// Extrapolate returns the pose at an instant at ≥ s.At with no later sample known: s
 // carried on by its velocity, in the end ever slower, as far as that would bring it within
 // Horizon, then standing there (GAP-24), in its own frame. What rests is Held and the dead
 // are not carried on. It does not know the world: a thing may be drawn, and is then
 // tested, inside a wall it was running at.
-func Ahead(s *Sample, at clock.Micros) (r Sample, fit Fit) {
+func Extrapolate(s *Sample, at clock.Micros) (r Sample, fit SampleSource) {
 	r = *s
 	fit = r.onward(at)
 	return r, fit
 }
 
 // ahead makes of s what a view shows of a thing of which it asks this one sample.
-func (s *Sample) ahead(v *View) Fit {
+func (s *Sample) ahead(v *View) SampleSource {
 	switch {
 	case v.At == s.At:
 		return Exact
-	case v.At < s.At || v.Drawn == DrawNewest:
+	case v.At < s.At || v.Mode == DrawNewest:
 		s.At = v.At
 		return Held
 	}
@@ -186,9 +186,9 @@ func (s *Sample) ahead(v *View) Fit {
 }
 
 // onward makes of s what Ahead says of it.
-func (s *Sample) onward(at clock.Micros) Fit {
-	full, most := fullHorizon, Horizon
-	if q := max(s.Velocity.LenSq(), s.Spin.LenSq()); q < hurried*hurried {
+func (s *Sample) onward(at clock.Micros) SampleSource {
+	full, most := fullHorizon, MaxExtrapolation
+	if q := max(s.Velocity.LenSq(), s.AngularVelocity.LenSq()); q < hurried*hurried {
 		part := math.Sqrt(q) / hurried
 		full, most = clock.Micros(float64(full)*part), clock.Micros(float64(most)*part)
 	}
@@ -197,7 +197,7 @@ func (s *Sample) onward(at clock.Micros) Fit {
 
 // carry carries s on to an instant: at full speed for so long, and then ever slower to
 // where it would be in most.
-func (s *Sample) carry(at, full, most clock.Micros) Fit {
+func (s *Sample) carry(at, full, most clock.Micros) SampleSource {
 	d := at - s.At
 	s.At = at
 	switch {
@@ -216,32 +216,32 @@ func (s *Sample) carry(at, full, most clock.Micros) Fit {
 	if !s.Dead {
 		s.goOn(way)
 	}
-	s.Velocity, s.Spin = s.Velocity.Mul(left), s.Spin.Mul(left)
+	s.Velocity, s.AngularVelocity = s.Velocity.Mul(left), s.AngularVelocity.Mul(left)
 	return fit
 }
 
 // goOn moves s by what it makes at full speed in some seconds.
 func (s *Sample) goOn(time float64) {
 	s.Position = s.Position.MulAdd(s.Velocity, time)
-	if s.Walked != 0 {
-		s.Walked = WrapWalked(s.Walked + float64(s.pace()*time))
+	if s.StrideDistance != 0 {
+		s.StrideDistance = WrapStride(s.StrideDistance + float64(s.pace()*time))
 	}
-	if speed := s.Spin.Len(); speed > 0 {
-		s.Turn = geom.AxisAngle(s.Spin.Div(speed), float64(speed*time)).Mul(s.turned()).Unit()
+	if speed := s.AngularVelocity.Len(); speed > 0 {
+		s.Rotation = geom.AxisAngle(s.AngularVelocity.Div(speed), float64(speed*time)).Mul(s.turned()).Unit()
 	}
 }
 
 // rests reports whether s is slower than Rest.
 func (s *Sample) rests() bool {
-	return s.Velocity.LenSq() < Rest*Rest && s.Spin.LenSq() < Rest*Rest
+	return s.Velocity.LenSq() < RestSpeed*RestSpeed && s.AngularVelocity.LenSq() < RestSpeed*RestSpeed
 }
 
 // turned returns Turn as a rotation.
 func (s *Sample) turned() geom.Quat {
-	if s.Turn == (geom.Quat{}) {
-		return geom.NoTurn
+	if s.Rotation == (geom.Quat{}) {
+		return geom.IdentityQuat
 	}
-	return s.Turn
+	return s.Rotation
 }
 
 // displace moves a pose by a share of the way from after to before, two poses of another
@@ -249,7 +249,7 @@ func (s *Sample) turned() geom.Quat {
 // way is too far.
 func (s *Sample) displace(before, after *Sample, share float64) {
 	way := before.Position.Sub(after.Position)
-	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= HealMost*HealMost) {
+	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= MaxBlendDistance*MaxBlendDistance) {
 		return
 	}
 	s.Position = s.Position.MulAdd(way, share)
@@ -259,14 +259,14 @@ func (s *Sample) displace(before, after *Sample, share float64) {
 	if before.Pitch != after.Pitch {
 		s.Pitch = geom.WrapAngle(s.Pitch + float64(geom.WrapAngle(before.Pitch-after.Pitch)*share))
 	}
-	if before.Walked != after.Walked {
-		s.Walked = WrapWalked(s.Walked + float64(nearWalked(before.Walked-after.Walked)*share))
+	if before.StrideDistance != after.StrideDistance {
+		s.StrideDistance = WrapStride(s.StrideDistance + float64(nearWalked(before.StrideDistance-after.StrideDistance)*share))
 	}
 	if before.Stance != after.Stance {
 		s.Stance = s.Stance.moved(before.Stance, after.Stance, share)
 	}
-	if before.Turn != after.Turn {
+	if before.Rotation != after.Rotation {
 		back := before.turned().Mul(after.turned().Inverse())
-		s.Turn = geom.NoTurn.Slerp(back, share).Mul(s.turned()).Unit()
+		s.Rotation = geom.IdentityQuat.Slerp(back, share).Mul(s.turned()).Unit()
 	}
 }

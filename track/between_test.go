@@ -30,7 +30,7 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 		last, lo, hi := a.Position, a.Position.Min(b.Position), a.Position.Max(b.Position)
 		for i := range clock.Micros(40) {
 			at := b.At * i / 40
-			s, _ := Between(&a, &b, at)
+			s, _ := InterpolateCurve(&a, &b, at)
 			if s.Position.Min(lo) != lo || s.Position.Max(hi) != hi {
 				t.Fatalf("seed %d: from %+v to %+v: at %d out of the box: %v", seed, a, b, at, s.Position)
 			}
@@ -42,7 +42,7 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 			}
 			last = s.Position
 		}
-		if s, _ := Between(&a, &b, b.At-1); s.Position.Dist(b.Position) > 1e-4+3*last.Dist(b.Position)/float64(b.At/40) {
+		if s, _ := InterpolateCurve(&a, &b, b.At-1); s.Position.Dist(b.Position) > 1e-4+3*last.Dist(b.Position)/float64(b.At/40) {
 			t.Fatalf("seed %d: a µs before %v: %v", seed, b.Position, s.Position)
 		}
 	}
@@ -79,8 +79,8 @@ func TestCurvesFollowTheWay(t *testing.T) {
 			}
 			truth, _ := c.way(at)
 			now := clock.Micros(math.Round(at * 1e6))
-			s, _ := Between(&ends[0], &ends[1], now)
-			line, _ := Between(&lines[0], &lines[1], now)
+			s, _ := InterpolateCurve(&ends[0], &ends[1], now)
+			line, _ := InterpolateCurve(&lines[0], &lines[1], now)
 			if a, b := lines[0].Position, lines[1].Position; line.Position.Dist(a.Lerp(b, float64(now-lines[0].At)/1e5)) > 1e-12 {
 				t.Fatalf("%s: at %v not on the line: %v", c.name, at, line.Position)
 			}
@@ -105,21 +105,21 @@ func TestBodiesTurn(t *testing.T) {
 	quarter := geom.YawQuat(math.Pi / 2)
 	minus := geom.Quat{X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}
 	for _, to := range []geom.Quat{quarter, minus} {
-		for _, from := range []geom.Quat{{}, geom.NoTurn} {
-			a := Sample{Kind: 2, Turn: from, Spin: geom.V(0, 4, 0)}
-			b := Sample{At: 100 * ms, Kind: 2, Turn: to}
-			s, fit := Between(&a, &b, 25*ms)
-			if d := s.Turn.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi / 8)); d > 1e-12 || fit != Interpolated || s.Spin != geom.V(0, 3, 0) {
-				t.Errorf("from %v to %v: %v, off by %v, spin %v; want a turn by 22.5°", from, to, s.Turn, d, s.Spin)
+		for _, from := range []geom.Quat{{}, geom.IdentityQuat} {
+			a := Sample{Kind: 2, Rotation: from, AngularVelocity: geom.V(0, 4, 0)}
+			b := Sample{At: 100 * ms, Kind: 2, Rotation: to}
+			s, fit := InterpolateCurve(&a, &b, 25*ms)
+			if d := s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi / 8)); d > 1e-12 || fit != Interpolated || s.AngularVelocity != geom.V(0, 3, 0) {
+				t.Errorf("from %v to %v: %v, off by %v, spin %v; want a turn by 22.5°", from, to, s.Rotation, d, s.AngularVelocity)
 			}
 		}
 	}
-	spinning := Sample{Kind: 2, Turn: quarter, Spin: geom.V(0, 2, 0)}
-	s, fit := Ahead(&spinning, 50*ms)
-	if d := s.Turn.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2 + .1)); d > 1e-12 || fit != Extrapolated {
-		t.Errorf("carried on by 50 ms: %v %v, off by %v", s.Turn, fit, d)
+	spinning := Sample{Kind: 2, Rotation: quarter, AngularVelocity: geom.V(0, 2, 0)}
+	s, fit := Extrapolate(&spinning, 50*ms)
+	if d := s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2 + .1)); d > 1e-12 || fit != Extrapolated {
+		t.Errorf("carried on by 50 ms: %v %v, off by %v", s.Rotation, fit, d)
 	}
-	if s, fit = Ahead(&spinning, clock.Second); fit != Stale || s.Spin != (geom.Vec3{}) || s.Turn.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2+.2)) > 1e-12 {
+	if s, fit = Extrapolate(&spinning, clock.Second); fit != Stale || s.AngularVelocity != (geom.Vec3{}) || s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2+.2)) > 1e-12 {
 		t.Errorf("after a second: %+v %v, want turned by 0.2 more and still", s, fit)
 	}
 }
@@ -130,16 +130,16 @@ func TestWaysToDraw(t *testing.T) {
 	f := path(Sample{At: 0}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: geom.V(5, 0, 0)})
 	for _, c := range []struct {
 		at    clock.Micros
-		drawn Drawing
+		drawn DrawMode
 		x     float64
-		fit   Fit
+		fit   SampleSource
 	}{
-		{50 * ms, DrawBetween, .4375, Interpolated}, {50 * ms, DrawLinear, .75, Extrapolated}, {50 * ms, DrawNewest, 1, Held},
+		{50 * ms, DrawInterpolated, .4375, Interpolated}, {50 * ms, DrawLinear, .75, Extrapolated}, {50 * ms, DrawNewest, 1, Held},
 		{100 * ms, DrawLinear, 1, Exact}, {100 * ms, DrawNewest, 1, Exact}, {200 * ms, DrawNewest, 1, Held},
-		{280 * ms, DrawLinear, 1.9, Extrapolated}, {280 * ms, DrawBetween, 1.5, Stale}, {2000 * ms, DrawLinear, 2.25, Stale},
+		{280 * ms, DrawLinear, 1.9, Extrapolated}, {280 * ms, DrawInterpolated, 1.5, Stale}, {2000 * ms, DrawLinear, 2.25, Stale},
 	} {
 		v := every(2, c.at)
-		v.Drawn = c.drawn
+		v.Mode = c.drawn
 		if s, fit := look(f, nil).At(1, v); math.Abs(s.Position.X-c.x) > 1e-12 || fit != c.fit || s.At != c.at {
 			t.Errorf("at %d ms, drawn %d: x %v %v, want %v %v", c.at/ms, c.drawn, s.Position.X, fit, c.x, c.fit)
 		}
@@ -156,7 +156,7 @@ func TestWaysToDraw(t *testing.T) {
 // then all of it comes. The picture, which had carried them on, glides back instead of
 // jumping, from exactly what it showed to exactly what there is. [GAP-24]
 func TestLateNewsHeals(t *testing.T) {
-	f := NewFrames(128)
+	f := NewSnapshotHistory(128)
 	way := func(at clock.Micros) geom.Vec3 { return geom.V(6*min(at, 500*ms).Seconds(), 0, 0) }
 	var seen, before Received
 	for tick := uint32(1); tick <= 60; tick++ {
@@ -175,7 +175,7 @@ func TestLateNewsHeals(t *testing.T) {
 	for at := 400 * ms; at < 900*ms; at += ms {
 		v := View{At: at, Seen: before}
 		if at >= came {
-			v = View{At: at, Seen: seen, Before: before, Healed: came}
+			v = View{At: at, Seen: seen, BlendFrom: before, BlendAt: came}
 		}
 		s, _ := p.At(1, v)
 		if at == came {
@@ -185,7 +185,7 @@ func TestLateNewsHeals(t *testing.T) {
 				t.Errorf("when the news come: drawn at %v, until now at %v", s.Position, bare.Position)
 			}
 		}
-		if at >= came+Heal && s.Position.Dist(way(at)) > .001 {
+		if at >= came+BlendTime && s.Position.Dist(way(at)) > .001 {
 			t.Fatalf("healed, and at %v, not %v", s.Position, way(at))
 		}
 		if at > 400*ms {
@@ -213,20 +213,20 @@ func TestWhatDoesNotHeal(t *testing.T) {
 		"another life":         {Sample{Position: geom.V(2, 0, 0), Life: 1}, func(v *View) {}, 2},
 		"a teleport":           {Sample{Position: geom.V(2, 0, 0), Teleport: 1}, func(v *View) {}, 2},
 		"a death":              {Sample{Position: geom.V(2, 0, 0), Dead: true}, func(v *View) {}, 2},
-		"not at all":           {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Healed = 0 }, 2},
-		"healed already":       {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Healed = v.At - Heal }, 2},
-		"not yet":              {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Healed = v.At + 1 }, 2},
-		"from nothing":         {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Before = Received{} }, 2},
-		"from what is newer":   {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Before.Newest = 71 }, 2},
-		"from 65 ticks ago":    {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Before.Newest = 5 }, 2},
-		"from a forgotten one": {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.Before.Newest = 69 }, 2},
+		"not at all":           {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendAt = 0 }, 2},
+		"healed already":       {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendAt = v.At - BlendTime }, 2},
+		"not yet":              {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendAt = v.At + 1 }, 2},
+		"from nothing":         {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom = Received{} }, 2},
+		"from what is newer":   {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom.Newest = 71 }, 2},
+		"from 65 ticks ago":    {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom.Newest = 5 }, 2},
+		"from a forgotten one": {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom.Newest = 69 }, 2},
 	} {
-		f := NewFrames(128)
+		f := NewSnapshotHistory(128)
 		f.Record(5, 100*ms).Add(1, before)
 		f.Record(6, 100*ms).Add(1, before)
 		c.after.At = clock.Second
 		f.Record(70, clock.Second).Add(1, c.after)
-		v := View{At: clock.Second, Seen: Received{Newest: 70}, Before: Received{Newest: 6}, Healed: clock.Second - Heal/2}
+		v := View{At: clock.Second, Seen: Received{Newest: 70}, BlendFrom: Received{Newest: 6}, BlendAt: clock.Second - BlendTime/2}
 		c.change(&v)
 		s, fit := look(f, nil).At(1, v)
 		if math.Abs(s.Position.X-c.x) > .001 || fit != Exact || s.Dead != c.after.Dead || s.Life != c.after.Life {

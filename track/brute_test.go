@@ -9,21 +9,21 @@ import (
 )
 
 // brute is what Picture.At answers, the slow way: all samples of the view in one list.
-func brute(p Picture, id ID, v View) (Sample, Fit) {
+func brute(p Interpolator, id ID, v View) (Sample, SampleSource) {
 	s, fit := bruteSeen(p, id, v, v.Seen)
-	if fit == Missing || v.Drawn.Ahead() || v.Healed <= 0 || v.At < v.Healed || v.At >= v.Healed+Heal ||
-		v.Before.Newest > v.Seen.Newest || v.Before.Newest+Reach < v.Seen.Newest {
+	if fit == Missing || v.Mode.Extrapolates() || v.BlendAt <= 0 || v.At < v.BlendAt || v.At >= v.BlendAt+BlendTime ||
+		v.BlendFrom.Newest > v.Seen.Newest || v.BlendFrom.Newest+ReceivedWindow < v.Seen.Newest {
 		return s, fit
 	}
 	then := v
-	then.At = v.Healed
-	b, had := bruteSeen(p, id, then, v.Before)
+	then.At = v.BlendAt
+	b, had := bruteSeen(p, id, then, v.BlendFrom)
 	a, has := bruteSeen(p, id, then, v.Seen)
 	one := func(a, b *Sample) bool { return a.Life == b.Life && a.Teleport == b.Teleport && a.Dead == b.Dead }
-	if had == Missing || has == Missing || !one(&b, &a) || !one(&a, &s) || b.Position.Dist(a.Position) > HealMost {
+	if had == Missing || has == Missing || !one(&b, &a) || !one(&a, &s) || b.Position.Dist(a.Position) > MaxBlendDistance {
 		return s, fit
 	}
-	t := float64(v.At-v.Healed) / float64(Heal)
+	t := float64(v.At-v.BlendAt) / float64(BlendTime)
 	left := 1 - float64(t*t)*(3-2*t)
 	s.Position = s.Position.MulAdd(b.Position.Sub(a.Position), left)
 	for _, angle := range [][3]*float64{{&s.Yaw, &b.Yaw, &a.Yaw}, {&s.Pitch, &b.Pitch, &a.Pitch}} {
@@ -31,49 +31,49 @@ func brute(p Picture, id ID, v View) (Sample, Fit) {
 			*angle[0] = geom.WrapAngle(*angle[0] + geom.WrapAngle(*angle[1]-*angle[2])*left)
 		}
 	}
-	if far := math.Mod(b.Walked-a.Walked+3*WalkedRound/2, WalkedRound) - WalkedRound/2; far != 0 {
-		s.Walked = math.Mod(s.Walked+far*left+2*WalkedRound, WalkedRound)
+	if far := math.Mod(b.StrideDistance-a.StrideDistance+3*StrideWrap/2, StrideWrap) - StrideWrap/2; far != 0 {
+		s.StrideDistance = math.Mod(s.StrideDistance+far*left+2*StrideWrap, StrideWrap)
 	}
-	for _, part := range [][3]*float64{{&s.Stance.Low, &b.Stance.Low, &a.Stance.Low}, {&s.Stance.Air, &b.Stance.Air, &a.Stance.Air},
+	for _, part := range [][3]*float64{{&s.Stance.Crouch, &b.Stance.Crouch, &a.Stance.Crouch}, {&s.Stance.Air, &b.Stance.Air, &a.Stance.Air},
 		{&s.Stance.Swim, &b.Stance.Swim, &a.Stance.Swim}} {
 		*part[0] = min(1, max(0, *part[0]+(*part[1]-*part[2])*left))
 	}
-	if b.Turn != a.Turn {
-		s.Turn = geom.NoTurn.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
+	if b.Rotation != a.Rotation {
+		s.Rotation = geom.IdentityQuat.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
 	}
 	return s, fit
 }
 
 // near reports whether two samples are the same, but for how rounding goes in Walked.
 func (s Sample) near(t Sample) bool {
-	if d := nearWalked(s.Walked - t.Walked); math.Abs(d) < 1e-9 {
-		t.Walked = s.Walked
+	if d := nearWalked(s.StrideDistance - t.StrideDistance); math.Abs(d) < 1e-9 {
+		t.StrideDistance = s.StrideDistance
 	}
 	return s == t
 }
 
 // bruteSeen is brute from the frames of one set.
-func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
+func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSource) {
 	var list []Sample
 	last := uint32(0) // that has the thing
-	first := uint32(max(1, int(seen.Newest)-3*Reach))
+	first := uint32(max(1, int(seen.Newest)-3*ReceivedWindow))
 	for tick := first; tick <= seen.Newest; tick++ {
-		frame := p.Frames.Frame(tick)
+		frame := p.History.Snapshot(tick)
 		if frame == nil {
 			continue
 		}
 		s, told := frame.sample(id), seen.Has(tick)
-		has, gone, kinks := s != nil, s == nil && frame.Whole, frame.Kinks(nil)
-		if p.Told != nil {
-			has, gone, kinks = p.Told.Has(tick, id), p.Told.Gone(tick, id), nil
-			if has && last != 0 && tick-last <= Reach {
-				var found [MaxKinks]Entity
-				n := p.Frames.KinksBetween(id, tick, last, p.World, &found)
+		has, gone, kinks := s != nil, s == nil && frame.Complete, frame.Keyframes(nil)
+		if p.Sent != nil {
+			has, gone, kinks = p.Sent.Has(tick, id), p.Sent.Gone(tick, id), nil
+			if has && last != 0 && tick-last <= ReceivedWindow {
+				var found [MaxKeyframes]Entity
+				n := p.History.KeyframesBetween(id, tick, last, p.World, &found)
 				kinks = found[:n]
 			}
 		}
-		for _, g := range frame.Gone {
-			gone = gone || p.Told == nil && g == id
+		for _, g := range frame.Removed {
+			gone = gone || p.Sent == nil && g == id
 		}
 		if has {
 			last = tick
@@ -92,23 +92,23 @@ func bruteSeen(p Picture, id ID, v View, seen Received) (Sample, Fit) {
 			list = nil
 		}
 	}
-	if p.Frames.Frame(seen.Newest) == nil || len(list) == 0 {
+	if p.History.Snapshot(seen.Newest) == nil || len(list) == 0 {
 		return Sample{}, Missing
 	}
 	return bruteOf(list, v, p.World)
 }
 
 // bruteOf is where a list of samples has a thing.
-func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
+func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 	newest := list[len(list)-1]
-	if v.Drawn != DrawBetween {
+	if v.Mode != DrawInterpolated {
 		s, fit := held(newest, v.At), Held
 		switch {
 		case v.At == newest.At:
 			s, fit = newest, Exact
-		case v.At > newest.At && v.Drawn.Ahead():
+		case v.At > newest.At && v.Mode.Extrapolates():
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
-		case v.Drawn.Ahead() && !newest.rests():
+		case v.Mode.Extrapolates() && !newest.rests():
 			if fit = Extrapolated; !newest.Dead {
 				s.goOn(-min(newest.At-v.At, 250*ms).Seconds())
 			}
@@ -128,12 +128,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, Fit) {
 		s.place(&v, w)
 		return s, Held
 	case left == len(list)-1:
-		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.Spin.LenSq())))
+		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.AngularVelocity.LenSq())))
 		s, fit := bruteAhead(newest, v.At, clock.Micros(60_000*part), clock.Micros(100_000*part))
 		s.place(&v, w)
 		return s, fit
 	}
-	return Shown(&list[left], &list[left+1], v, w)
+	return Interpolate(&list[left], &list[left+1], v, w)
 }
 
 // held is a sample restamped.
@@ -143,12 +143,12 @@ func held(s Sample, at clock.Micros) Sample {
 }
 
 // bruteAhead is a path carried on, its way added up from speeds.
-func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, Fit) {
+func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, SampleSource) {
 	d := at - s.At
 	switch {
 	case d == 0:
 		return s, Exact
-	case s.Velocity.Len() < Rest && s.Spin.Len() < Rest:
+	case s.Velocity.Len() < RestSpeed && s.AngularVelocity.Len() < RestSpeed:
 		return held(s, at), Held
 	}
 	want := s

@@ -70,22 +70,22 @@ func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
 	c.setUp(s.Up)
 	c.yaw, c.pitch = bits.AngleSteps(s.Yaw), bits.AngleSteps(s.Pitch)
 	c.base, c.was, c.since = s.Base, collide.Static, 0
-	if s.Since != 0 && s.changed() {
-		c.was, c.since = s.Was, uint16(s.age()+1)
+	if s.BaseChangedAt != 0 && s.changed() {
+		c.was, c.since = s.PreviousBase, uint16(s.age()+1)
 		rare = rare || s.lagSteps() != 0
 	}
-	c.walked, c.stance = uint16(walkedSteps(s.Walked)), s.Stance.code()
+	c.walked, c.stance = uint16(walkedSteps(s.StrideDistance)), s.Stance.code()
 	c.flag(isCrouched, s.Crouched)
 	c.flag(isDead, s.Dead)
 	c.flag(isAsleep, s.Asleep)
-	c.mode, c.kind, c.clip, c.life, c.teleport, c.extra = s.Mode, s.Kind, s.Clip, s.Life, s.Teleport, s.Extra
+	c.mode, c.kind, c.clip, c.life, c.teleport, c.extra = s.Mode, s.Kind, s.Clip, s.Life, s.Teleport, s.UserData
 	if c.clipAge = 0; s.Clip != 0 {
 		age := now - stampSteps(s.ClipAt)
 		c.clipAge = uint32(age)
 		rare = rare || int64(c.clipAge) != age
 	}
 	c.rare = 0
-	if rare || s.Turn != (geom.Quat{}) || s.Spin != (geom.Vec3{}) {
+	if rare || s.Rotation != (geom.Quat{}) || s.AngularVelocity != (geom.Vec3{}) {
 		r.set(s, now)
 		return true
 	}
@@ -95,15 +95,15 @@ func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
 // set takes in what a cell cannot hold of a sample of an instant.
 func (r *rarity) set(s *Sample, now int64) {
 	r.at, r.clipAt, r.turn, r.lag = now, 0, [4]int16{}, 0
-	if s.Since != 0 && s.changed() {
+	if s.BaseChangedAt != 0 && s.changed() {
 		r.lag = s.lagSteps()
 	}
 	if s.Clip != 0 {
 		r.clipAt = stampSteps(s.ClipAt)
 	}
-	stepsOf(&r.spin, s.Spin, VelocityScale)
-	if s.Turn != (geom.Quat{}) {
-		for i, n := range turnSteps(snapTurn(s.Turn)) {
+	stepsOf(&r.spin, s.AngularVelocity, VelocityScale)
+	if s.Rotation != (geom.Quat{}) {
+		for i, n := range turnSteps(snapTurn(s.Rotation)) {
 			r.turn[i] = int16(n)
 		}
 	}
@@ -128,20 +128,20 @@ func (c *cell) setUp(up geom.Vec3) {
 // load makes s the sample, bit for bit as Quantise has it; at is the frame's instant.
 func (c *cell) load(s *Sample, at int64, rare []rarity) {
 	c.loadPath(s, at, rare)
-	s.Was, s.Since, s.Lag, s.Aloft = c.was, 0, 0, false
+	s.PreviousBase, s.BaseChangedAt, s.Lag, s.Airborne = c.was, 0, 0, false
 	if c.since != 0 {
-		if s.Since = s.At - clock.Micros(c.since-1)*StampGrid; c.rare != 0 {
+		if s.BaseChangedAt = s.At - clock.Micros(c.since-1)*StampGrid; c.rare != 0 {
 			s.Lag = clock.Micros(rare[c.rare-1].lag) * StampGrid
 		}
 	}
-	s.Mode, s.Kind, s.Extra = c.mode, c.kind, c.extra
+	s.Mode, s.Kind, s.UserData = c.mode, c.kind, c.extra
 	s.Crouched, s.Asleep = c.stance&isCrouched != 0, c.stance&isAsleep != 0
 	if s.Clip, s.ClipAt = c.clip, 0; c.clip != 0 {
 		if s.ClipAt = s.At - clock.Micros(c.clipAge)*StampGrid; c.rare != 0 {
 			s.ClipAt = clock.Micros(rare[c.rare-1].clipAt) * StampGrid
 		}
 	}
-	s.Carried = geom.Vec3{}
+	s.BaseVelocity = geom.Vec3{}
 }
 
 // loadPath is load of what Between asks of the later sample.
@@ -155,16 +155,16 @@ func (c *cell) loadPath(s *Sample, at int64, rare []rarity) {
 		s.Up = vecOf(&[3]int32{int32(c.up[0]), int32(c.up[1]), int32(c.up[2])}, upScale)
 	}
 	s.Yaw, s.Pitch = bits.StepsAngle(c.yaw), bits.StepsAngle(c.pitch)
-	s.Walked, s.Stance = float64(float64(c.walked)/WalkedScale), Stance{}
+	s.StrideDistance, s.Stance = float64(float64(c.walked)/StrideScale), Stance{}
 	if n := c.stance & (isCrouched - 1); n != 0 {
 		s.Stance = stanceOf([3]int64{int64(n & 15), int64(n >> 4 & 15), int64(n >> 8)})
 	}
-	s.Turn, s.Spin = geom.Quat{}, geom.Vec3{}
+	s.Rotation, s.AngularVelocity = geom.Quat{}, geom.Vec3{}
 	if c.rare != 0 {
 		r := &rare[c.rare-1]
 		s.At = clock.Micros(r.at) * StampGrid
-		s.Spin = vecOf(&r.spin, VelocityScale)
-		s.Turn = turnOf([4]int64{int64(r.turn[0]), int64(r.turn[1]), int64(r.turn[2]), int64(r.turn[3])})
+		s.AngularVelocity = vecOf(&r.spin, VelocityScale)
+		s.Rotation = turnOf([4]int64{int64(r.turn[0]), int64(r.turn[1]), int64(r.turn[2]), int64(r.turn[3])})
 	}
 }
 

@@ -14,23 +14,23 @@ import (
 
 // snapped is Quantise, field by field as each travels.
 func snapped(s Sample) Sample {
-	if s.Since = snapStamp(s.Since); !s.changed() {
+	if s.BaseChangedAt = snapStamp(s.BaseChangedAt); !s.changed() {
 		s.stay()
 	}
-	s.Lag = snapStamp(min(max(s.Lag, LagLeast), LagMost))
-	s.At, s.ClipAt, s.Aloft, s.Carried = snapStamp(s.At), snapStamp(s.ClipAt), false, geom.Vec3{}
+	s.Lag = snapStamp(min(max(s.Lag, MinLag), MaxLag))
+	s.At, s.ClipAt, s.Airborne, s.BaseVelocity = snapStamp(s.At), snapStamp(s.ClipAt), false, geom.Vec3{}
 	s.Position = bits.SnapVec(s.Position, PositionScale)
 	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
-	s.Spin = bits.SnapVec(s.Spin, VelocityScale)
+	s.AngularVelocity = bits.SnapVec(s.AngularVelocity, VelocityScale)
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
 	s.Yaw, s.Pitch = bits.SnapAngle16(s.Yaw), bits.SnapAngle16(s.Pitch)
-	if s.Turn != (geom.Quat{}) {
-		s.Turn = snapTurn(s.Turn)
+	if s.Rotation != (geom.Quat{}) {
+		s.Rotation = snapTurn(s.Rotation)
 	}
 	if s.Clip == 0 {
 		s.ClipAt = 0
 	}
-	s.Walked = float64(walkedSteps(s.Walked)) / WalkedScale
+	s.StrideDistance = float64(walkedSteps(s.StrideDistance)) / StrideScale
 	s.Stance = stanceOf(s.Stance.steps())
 	return s
 }
@@ -44,7 +44,7 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 	near, rare := 0, 0
 	for range 400 {
 		at := clock.Micros(r.Int64N(4e12))
-		f := Frame{Tick: 1, At: at, Whole: true}
+		f := Snapshot{Tick: 1, At: at, Complete: true}
 		var list []Sample
 		for i := range 100 {
 			s := anyThing(r)
@@ -54,16 +54,16 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 				s.At, s.ClipAt = at+clock.Micros(r.Int64N(4e11)-2e11), s.At-clock.Micros(r.Int64N(4e11))
 			default:
 				d := at - s.At - clock.Micros(r.Int64N(40_000))
-				s.At, s.Since, s.ClipAt = s.At+d, s.Since+d, s.ClipAt+d
+				s.At, s.BaseChangedAt, s.ClipAt = s.At+d, s.BaseChangedAt+d, s.ClipAt+d
 				near++
 			}
 			f.Put(ID(i+1), &s)
-			f.PutKink(ID(i+1), &s)
+			f.PutKeyframe(ID(i+1), &s)
 			if list = append(list, s); f.cells[i].rare != 0 {
 				rare++
 			}
 		}
-		var copied Frame
+		var copied Snapshot
 		copied.Copy(&f, 50)
 		for i, s := range list {
 			want, id := Quantise(s), ID(i+1)
@@ -77,7 +77,7 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 			if there := copied.Find(id, &again); there != (id != 50) || there && again != want {
 				t.Fatalf("seed %d: in a copy %v: %+v\nwant %+v", seed, there, again, want)
 			}
-			if k := f.KinksOf(id, nil); len(k) != 1 || k[0].Sample != want {
+			if k := f.KeyframesOf(id, nil); len(k) != 1 || k[0].Sample != want {
 				t.Fatalf("seed %d: as a kink %+v\nwant %+v", seed, k, want)
 			}
 			if p, base := f.Position(i); p != want.Position || base != want.Base || f.Kind(i) != want.Kind || f.ID(i) != id {
@@ -102,7 +102,7 @@ func TestWhatARecordTakes(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	f := NewFrames(window + 2*Reach + 1)
+	f := NewSnapshotHistory(window + 2*ReceivedWindow + 1)
 	for tick := uint32(1); tick <= 500; tick++ {
 		at := clock.TickTime(int64(tick), 128)
 		frame := f.Record(tick, at)

@@ -18,15 +18,15 @@ func anyThing(r *rand.Rand) Sample {
 	s := anySample(r)
 	s.Kind = Kind(r.IntN(3))
 	if r.IntN(2) == 0 {
-		s.Turn = geom.Quat{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64(), W: r.NormFloat64()}
-		s.Spin = geom.V(r.NormFloat64()*9, r.NormFloat64()*9, 0)
+		s.Rotation = geom.Quat{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64(), W: r.NormFloat64()}
+		s.AngularVelocity = geom.V(r.NormFloat64()*9, r.NormFloat64()*9, 0)
 		s.Asleep = r.IntN(2) == 0
 	}
-	if s.Extra = uint16(r.IntN(3)); r.IntN(2) == 0 {
+	if s.UserData = uint16(r.IntN(3)); r.IntN(2) == 0 {
 		s.Clip, s.ClipAt = uint8(r.IntN(3)), s.At-clock.Micros(r.Int64N(1e7))
 	}
 	if r.IntN(50) == 0 {
-		s.Turn = []geom.Quat{{X: 1e-9}, {W: math.NaN()}, {X: math.Inf(1)}, {W: -1}, {X: 3, W: 4}}[r.IntN(5)]
+		s.Rotation = []geom.Quat{{X: 1e-9}, {W: math.NaN()}, {X: math.Inf(1)}, {W: -1}, {X: 3, W: 4}}[r.IntN(5)]
 	}
 	return s
 }
@@ -51,10 +51,10 @@ func soon(s Sample, r *rand.Rand) Sample {
 		n.Position = s.Position.MulAdd(s.Velocity.Lerp(n.Velocity, 0.5), d.Seconds()).Add(geom.V(r.NormFloat64()/100, 0, 0))
 	}
 	if r.IntN(4) > 0 {
-		n.Walked += n.Position.Sub(s.Position).Len() * float64(r.IntN(3))
+		n.StrideDistance += n.Position.Sub(s.Position).Len() * float64(r.IntN(3))
 	}
 	if r.IntN(4) == 0 {
-		n.Stance.Low = r.Float64()
+		n.Stance.Crouch = r.Float64()
 	}
 	if r.IntN(8) == 0 {
 		n.Stance = other.Stance
@@ -69,17 +69,17 @@ func soon(s Sample, r *rand.Rand) Sample {
 		n.Life, n.Dead, n.Teleport, n.Position = other.Life, other.Dead, other.Teleport, other.Position
 	}
 	if r.IntN(8) == 0 {
-		n.Base, n.Was, n.Since = other.Base, other.Was, n.At-clock.Micros(r.Int64N(6e5))
+		n.Base, n.PreviousBase, n.BaseChangedAt = other.Base, other.PreviousBase, n.At-clock.Micros(r.Int64N(6e5))
 		n.Lag = clock.Micros(r.Int64N(4e5))
 	}
 	if r.IntN(8) == 0 {
 		n.Up = other.Up
 	}
 	if r.IntN(3) == 0 {
-		n.Turn, n.Spin, n.Asleep = turned(s.Turn, s.Spin, d), other.Spin, other.Asleep
+		n.Rotation, n.AngularVelocity, n.Asleep = turned(s.Rotation, s.AngularVelocity, d), other.AngularVelocity, other.Asleep
 	}
 	if r.IntN(8) == 0 {
-		n.Clip, n.ClipAt, n.Extra = other.Clip, other.ClipAt, other.Extra
+		n.Clip, n.ClipAt, n.UserData = other.Clip, other.ClipAt, other.UserData
 	}
 	return n
 }
@@ -125,7 +125,7 @@ func TestADeltaSaysTheQuantisedSample(t *testing.T) {
 func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
-	buf := make([]byte, KinkBits/8+1)
+	buf := make([]byte, KeyframeBits/8+1)
 	for i := range 20000 {
 		next := Quantise(anyThing(r))
 		k := Quantise(soon(next, r))
@@ -134,11 +134,11 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 		var p bits.Packer
 		p.Write(buf)
 		w := k
-		w.PackKink(&p, &next)
+		w.PackKeyframe(&p, &next)
 		var got Sample
 		p.Read(p.Bytes())
-		got.PackKink(&p, &next)
-		if p.End(); p.Err() != nil || got != k || p.Bits() > KinkBits {
+		got.PackKeyframe(&p, &next)
+		if p.End(); p.Err() != nil || got != k || p.Bits() > KeyframeBits {
 			t.Fatalf("seed %d, %d: %v, %d bits: read %+v\nwrote %+v", seed, i, p.Err(), p.Bits(), got, k)
 		}
 	}
@@ -146,7 +146,7 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 		var p bits.Packer
 		p.Write(buf)
 		k, next := Sample{At: clock.Second - back}, Sample{At: clock.Second}
-		if k.PackKink(&p, &next); p.Err() != bits.ErrRange {
+		if k.PackKeyframe(&p, &next); p.Err() != bits.ErrRange {
 			t.Errorf("a kink %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
 		}
 	}
@@ -155,26 +155,26 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 // What a sample costs, by what changed since the one that the reader has, 100 ms ago
 // (REP-06: what is told again as it was costs next to nothing). [REP-02]
 func TestWhatADeltaCosts(t *testing.T) {
-	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, Walked: 63.75,
-		Turn: geom.NoTurn, Spin: geom.V(0, 3, 0)})
+	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, StrideDistance: 63.75,
+		Rotation: geom.IdentityQuat, AngularVelocity: geom.V(0, 3, 0)})
 	for _, c := range []struct {
 		what   string
 		change func(s *Sample)
 		most   int
 	}{
 		{"nothing", func(s *Sample) {}, 6},
-		{"it stands and walks no further", func(s *Sample) { s.Walked = 63.75 }, 6},
-		{"it ran straight on", func(s *Sample) { s.Position.X, s.Walked = s.Position.X+0.6, 0.35 }, 13},
-		{"it goes down on its knees", func(s *Sample) { s.Stance.Low = 0.4 }, 19},
-		{"it jumped into the water", func(s *Sample) { s.Stance.Low, s.Stance.Swim = 0.4, 0.2 }, 27},
+		{"it stands and walks no further", func(s *Sample) { s.StrideDistance = 63.75 }, 6},
+		{"it ran straight on", func(s *Sample) { s.Position.X, s.StrideDistance = s.Position.X+0.6, 0.35 }, 13},
+		{"it goes down on its knees", func(s *Sample) { s.Stance.Crouch = 0.4 }, 19},
+		{"it jumped into the water", func(s *Sample) { s.Stance.Crouch, s.Stance.Swim = 0.4, 0.2 }, 27},
 		{"it turned its head", func(s *Sample) { s.Yaw += 0.02 }, 24},
 		{"it ran a curve and looked about", func(s *Sample) {
 			s.Position.X, s.Position.Z, s.Velocity.X, s.Velocity.Z, s.Yaw = s.Position.X+0.59, s.Position.Z+0.1, 5.6, 2.1, 1.3
-			s.Walked = 0.36
+			s.StrideDistance = 0.36
 		}, 74},
 		{"it crouched", func(s *Sample) { s.Crouched = true }, 22},
 		{"it died", func(s *Sample) { s.Dead = true }, 38},
-		{"a body spun on", func(s *Sample) { s.Turn = turned(s.Turn, s.Spin, 100*clock.Millisecond) }, 57},
+		{"a body spun on", func(s *Sample) { s.Rotation = turned(s.Rotation, s.AngularVelocity, 100*clock.Millisecond) }, 57},
 	} {
 		s := ref
 		s.At += 100 * clock.Millisecond
@@ -195,7 +195,7 @@ func TestASpinIsGuessed(t *testing.T) {
 		spin := geom.V(0.6*rate, 0, -0.8*rate)
 		var n steps
 		n[0], n[1], n[2] = bits.VecSteps(spin, VelocityScale)
-		got, want := spun(geom.NoTurn, n, n, 100*clock.Millisecond), turned(geom.NoTurn, spin, 100*clock.Millisecond)
+		got, want := spun(geom.IdentityQuat, n, n, 100*clock.Millisecond), turned(geom.IdentityQuat, spin, 100*clock.Millisecond)
 		d := geom.V(got.X-want.X, got.Y-want.Y, got.Z-want.Z).Len() + math.Abs(got.W-want.W)
 		if t.Logf("%v rad/s: %.5f off", rate, d); d > 0.006 {
 			t.Errorf("%v rad/s for 100 ms: %v, want %v", rate, got, want)
@@ -269,8 +269,8 @@ func BenchmarkWriteDelta(b *testing.B) {
 }
 
 func BenchmarkWriteWalkedDelta(b *testing.B) {
-	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Walked: 3})
-	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1, Walked: 3.6})
+	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, StrideDistance: 3})
+	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1, StrideDistance: 3.6})
 	var p bits.Packer
 	buf := make([]byte, 64)
 	for b.Loop() {

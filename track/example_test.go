@@ -11,7 +11,7 @@ import (
 // A client that lost the middle frame sees the runner where the other two say;
 // the server, asked for that client's view, says the same.
 func Example() {
-	frames := track.NewFrames(128)
+	frames := track.NewSnapshotHistory(128)
 	for tick := uint32(1); tick <= 3; tick++ {
 		at := clock.Micros(tick) * 20 * clock.Millisecond
 		f := frames.Record(tick, at)
@@ -21,7 +21,7 @@ func Example() {
 	seen.Mark(1)
 	seen.Mark(3)
 	view := track.View{At: 40 * clock.Millisecond, Seen: seen}
-	s, fit := track.Picture{Frames: frames}.At(7, view)
+	s, fit := track.Interpolator{History: frames}.At(7, view)
 	fmt.Println(s.Position.X, fit)
 	// Output: 5 interpolated
 }

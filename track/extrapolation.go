@@ -8,28 +8,28 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Solid is what a game knows of its characters' bodies.
-type Solid interface {
-	// Solid returns the capsule, in metres, of a character in that pose, which is in the
+// BodyShape is what a game knows of its characters' bodies.
+type BodyShape interface {
+	// SetBodyShape returns the capsule, in metres, of a character in that pose, which is in the
 	// world's frame; false for one that nothing stops.
-	Solid(pose Sample) (geom.Capsule, bool)
+	SetBodyShape(pose Sample) (geom.Capsule, bool)
 }
 
 // Extrapolation is how characters are carried on in views that are DrawLinear or DrawExponential.
 // Client and server have the same, or shots are not judged as they were seen. The zero
 // Extrapolation carries straight on, through walls.
 type Extrapolation struct {
-	// Solid sweeps characters (Kind 0) against the level: nobody is drawn in a wall
+	// Body sweeps characters (Kind 0) against the level: nobody is drawn in a wall
 	// (SMO-15). What moves, bodies and other characters, stops nobody. Nil: nothing does.
-	Solid Solid
+	Body BodyShape
 	// Smoothing is how corrections shrink; its zeros are replaced.
 	Smoothing Smoothing
 	// Step, where it is not nil, moves a sample by what it does in d by itself, in place of
 	// straight on by its velocity (SIM-03). It is handed to what does not ride on a body. One
 	// with a Step, and one that Keeps, serves one goroutine.
 	Step func(s *Sample, d clock.Micros)
-	// Keeps says to remember corrections from one picture to the next, as a client does.
-	Keeps bool
+	// Stateful says to remember corrections from one picture to the next, as a client does.
+	Stateful bool
 
 	scratch Sample
 	kept    kept
@@ -50,7 +50,7 @@ type correction struct {
 
 // ahead makes s, which is a thing's newest sample, what a view that carries it on shows, in
 // the world's frame.
-func (w *walk) ahead(id ID, newest spot, s *Sample) Fit {
+func (w *walk) ahead(id ID, newest spot, s *Sample) SampleSource {
 	still := s.stands()
 	fit := w.carry(s, w.view.At)
 	var g glide
@@ -58,12 +58,12 @@ func (w *walk) ahead(id ID, newest spot, s *Sample) Fit {
 		return fit
 	}
 	body := placeOf(s)
-	drawn := g.place(w.view.Drawn, body)
+	drawn := g.place(w.view.Mode, body)
 	w.sweep(s, drawn.at)
 	switch {
 	case drawn.turn == body.turn:
-	case s.Turn != geom.Quat{}:
-		s.Turn = drawn.turn
+	case s.Rotation != geom.Quat{}:
+		s.Rotation = drawn.turn
 	default:
 		s.Yaw = geom.WrapAngle(float64(2 * geom.Atan2(drawn.turn.Y, drawn.turn.W)))
 	}
@@ -75,27 +75,27 @@ func (s *Sample) stands() bool { return s.Velocity.LenSq() < speedNone*speedNone
 
 // placeOf is where a sample is: a body's whole rotation, a character's facing.
 func placeOf(s *Sample) place {
-	if s.Turn != (geom.Quat{}) {
-		return place{s.Position, s.Turn}
+	if s.Rotation != (geom.Quat{}) {
+		return place{s.Position, s.Rotation}
 	}
 	return place{s.Position, geom.YawQuat(s.Yaw)}
 }
 
 // carry carries a sample on to an instant, into the world's frame.
-func (w *walk) carry(s *Sample, at clock.Micros) (fit Fit) {
+func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 	a, world := w.picture.Extrapolation, w.picture.World
 	if a != nil && a.Step != nil && s.Base == collide.Static && !s.Dead && at > s.At {
 		a.scratch = *s
 		fit = a.scratch.onto(at)
 		a.scratch = *s
-		a.Step(&a.scratch, min(at-s.At, CarryMost))
+		a.Step(&a.scratch, min(at-s.At, MaxDeadReckoning))
 		*s = a.scratch
 		s.At = at
 		s.place(&w.view, world)
 		return fit
 	}
 	begins := s.Position
-	if s.Base != collide.Static || s.Since != 0 {
+	if s.Base != collide.Static || s.BaseChangedAt != 0 {
 		start := *s
 		start.At = max(at, s.At)
 		start.place(&w.view, world)
@@ -112,18 +112,18 @@ func (w *walk) carry(s *Sample, at clock.Micros) (fit Fit) {
 
 // onto carries s on to an instant by its velocity, or back, where the view is not as far as
 // the sample yet: else a thing would be drawn where it is going to be.
-func (s *Sample) onto(at clock.Micros) Fit {
+func (s *Sample) onto(at clock.Micros) SampleSource {
 	back := s.At - at
 	switch {
 	case back <= 0:
-		return s.carry(at, fullCarry, CarryMost)
+		return s.carry(at, fullCarry, MaxDeadReckoning)
 	case s.rests():
 		s.At = at
 		return Held
 	}
 	s.At = at
 	if !s.Dead {
-		s.goOn(-min(back, CarryMost).Seconds())
+		s.goOn(-min(back, MaxDeadReckoning).Seconds())
 	}
 	return Extrapolated
 }
@@ -132,10 +132,10 @@ func (s *Sample) onto(at clock.Micros) Fit {
 // One that neither rises nor falls climbs steps.
 func (w *walk) sweep(s *Sample, to geom.Vec3) {
 	a, m := w.picture.Extrapolation, mover{world: w.picture.World}
-	if a != nil && a.Solid != nil && m.world != nil && s.Kind == 0 {
+	if a != nil && a.Body != nil && m.world != nil && s.Kind == 0 {
 		solid := false
-		if m.body, solid = a.Solid.Solid(*s); solid {
-			m.up = s.Upwards()
+		if m.body, solid = a.Body.SetBodyShape(*s); solid {
+			m.up = s.UpVector()
 			if math.Abs(s.Velocity.Dot(m.up)) < risesAt {
 				m.climbs = mostClimbed
 			}
@@ -234,7 +234,7 @@ func (m *mover) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done
 // so what it finds depends on the view alone.
 func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) bool {
 	v := &w.view
-	if !v.Smooths() {
+	if !v.NeedsArrivals() {
 		return false
 	}
 	var arrived [MaxArrivals]arrival
@@ -249,29 +249,29 @@ func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) boo
 		if !begun {
 			g.drop(c.old, c.began)
 		} else {
-			g.tick(v.Drawn, &smoothing, at-last, c.still, c.old.turn)
+			g.tick(v.Mode, &smoothing, at-last, c.still, c.old.turn)
 		}
 		if c.path {
-			g.correct(v.Drawn, &smoothing, c.old, smoothing.flat(c), c.stamp)
+			g.correct(v.Mode, &smoothing, c.old, smoothing.flat(c), c.stamp)
 		} else {
 			g.drop(c.new, c.stamp)
 		}
 		begun, last = true, at
 	}
 	if begun {
-		g.tick(v.Drawn, &smoothing, v.At-last, still, placeOf(body).turn)
+		g.tick(v.Mode, &smoothing, v.At-last, still, placeOf(body).turn)
 	}
 	return begun
 }
 
-// Beside is how far a view may draw things, in metres, from where their newest samples and
+// MaxOffset is how far a view may draw things, in metres, from where their newest samples and
 // velocities lead: by what is left of corrections, and up steps.
-func (a *Extrapolation) Beside(v *View) (most float64) {
-	if v.Smooths() {
+func (a *Extrapolation) MaxOffset(v *View) (most float64) {
+	if v.NeedsArrivals() {
 		s := a.smoothing()
 		most = s.Full
 	}
-	if v.Drawn.Ahead() && a != nil && a.Solid != nil {
+	if v.Mode.Extrapolates() && a != nil && a.Body != nil {
 		most += 2 * mostClimbed // of the body, and of what is drawn beside it
 	}
 	return most
@@ -326,7 +326,7 @@ func (w *walk) mention(id ID, n int, newest uint32) (spot, int) {
 // corrections are not kept.
 func (w *walk) correction(id ID, before, after *spot, at clock.Micros, c *correction) *correction {
 	a := w.picture.Extrapolation
-	keeps := a != nil && a.Keeps && before.cell.base|after.cell.base == collide.Static && before.cell.since|after.cell.since == 0
+	keeps := a != nil && a.Stateful && before.cell.base|after.cell.base == collide.Static && before.cell.since|after.cell.since == 0
 	if keeps {
 		c = a.kept.of(id, at)
 		if c.at == at && c.before == before.frame.Tick && c.after == after.frame.Tick && c.world == w.picture.World {

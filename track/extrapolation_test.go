@@ -13,14 +13,14 @@ import (
 // upright is everybody's body: a capsule 1.8 m tall and 0.7 m wide, 2 cm above the floor.
 type upright struct{}
 
-func (upright) Solid(s Sample) (geom.Capsule, bool) {
+func (upright) SetBodyShape(s Sample) (geom.Capsule, bool) {
 	return geom.Upright(s.Position.Add(geom.V(0, .92, 0)), geom.Up, .35, .9), !s.Dead
 }
 
 // walls is a floor with pillars and walls at many angles, and a ramp.
 func walls(t testing.TB) *collide.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -.5, 0), geom.V(40, .5, 40), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -.5, 0), geom.V(40, .5, 40), geom.IdentityQuat, collide.Surface{})
 	r := rand.New(rand.NewPCG(15, 15))
 	for range 60 {
 		b.Box(geom.V(r.Float64()*60-30, 1, r.Float64()*60-30), geom.V(.2+r.Float64()*2, 1, .1+r.Float64()), geom.YawQuat(r.Float64()*6), collide.Surface{})
@@ -36,9 +36,9 @@ func walls(t testing.TB) *collide.World {
 // if it is met at an angle; what is no character goes through.
 func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(-1.55, 0, 0), geom.V(1, .3, .5), geom.NoTurn, collide.Surface{})
-	b.Box(geom.V(0, 0, -1.55), geom.V(.5, .6, 1), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(-1.55, 0, 0), geom.V(1, .3, .5), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 0, -1.55), geom.V(.5, .6, 1), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -56,9 +56,9 @@ func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 		{"up a ledge", geom.V(0, 0, -6), 0, geom.V(0, 0, -.2)},
 		{"a ball", geom.V(6, 0, 0), 3, geom.V(.9, 0, 0)},
 	} {
-		p := Picture{Frames: path(Sample{Velocity: c.v, Kind: c.kind}), World: w, Extrapolation: &Extrapolation{Solid: upright{}}}
+		p := Interpolator{History: path(Sample{Velocity: c.v, Kind: c.kind}), World: w, Extrapolation: &Extrapolation{Body: upright{}}}
 		v := every(1, 150*ms)
-		v.Drawn = DrawLinear
+		v.Mode = DrawLinear
 		s, fit := p.At(1, v)
 		if s.Position.Dist(c.want) > .025 || fit != Extrapolated || s.Velocity != c.v {
 			t.Errorf("%s: %v at %v with %v, want %v", c.name, fit, s.Position, s.Velocity, c.want)
@@ -71,10 +71,10 @@ func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 // keeps corrections is what one has that does not, bit for bit.
 func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 	w := walls(t)
-	world := collide.View{World: w}
+	world := collide.WorldAt{World: w}
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 15))
-		f := NewFrames(400)
+		f := NewSnapshotHistory(400)
 		body := Sample{Position: geom.V(0, 0, 0)}
 		for world.Overlaps(shrunk(body)) {
 			body.Position = geom.V(r.Float64()*50-25, 0, r.Float64()*50-25)
@@ -85,23 +85,23 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 				body.Yaw = r.Float64()
 			}
 			body.At = clock.TickTime(int64(tick), 60) - 20*ms
-			c, _ := upright{}.Solid(body)
+			c, _ := upright{}.SetBodyShape(body)
 			body.Position = body.Position.Add((&mover{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
 			g := f.Record(tick, clock.TickTime(int64(tick), 60))
-			if g.Whole = true; r.IntN(3) > 0 {
+			if g.Complete = true; r.IntN(3) > 0 {
 				g.Add(1, body)
 			} else {
-				g.Whole = false
+				g.Complete = false
 			}
 		}
-		client := Picture{Frames: f, World: w, Extrapolation: &Extrapolation{Solid: upright{}, Keeps: true}}
-		server := Picture{Frames: f, World: w, Extrapolation: &Extrapolation{Solid: upright{}}}
+		client := Interpolator{History: f, World: w, Extrapolation: &Extrapolation{Body: upright{}, Stateful: true}}
+		server := Interpolator{History: f, World: w, Extrapolation: &Extrapolation{Body: upright{}}}
 		beside := 0
 		for tick := uint32(70); tick <= 300; tick += 2 {
-			v := View{Seen: Received{tick, r.Uint64() | r.Uint64()}, Drawn: DrawLinear + Drawing(seed%2)}
+			v := View{Seen: Received{tick, r.Uint64() | r.Uint64()}, Mode: DrawLinear + DrawMode(seed%2)}
 			for v.At = clock.TickTime(int64(tick), 60) - 50*ms; v.At < clock.TickTime(int64(tick), 60)+400*ms; v.At += 33 * ms {
 				v := v
-				for at, before := v.At, tick; v.Arrive(at, before-1) && before > 9; {
+				for at, before := v.At, tick; v.AddArrival(at, before-1) && before > 9; {
 					at, before = at-clock.Micros(8+r.IntN(60))*ms, before-uint32(1+r.IntN(6))
 				}
 				s, fit := client.At(1, v)
@@ -129,28 +129,28 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 
 // shrunk is a body 1 cm thinner than it is.
 func shrunk(s Sample) geom.Capsule {
-	c, _ := upright{}.Solid(s)
+	c, _ := upright{}.SetBodyShape(s)
 	c.Radius -= .01
 	return c
 }
 
 // 0 allocations, on a client and on a server.
 func TestNoAllocationsAhead(t *testing.T) {
-	w, f := walls(t), NewFrames(Reach+1)
+	w, f := walls(t), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
-		g.Whole = true
+		g.Complete = true
 		for id := ID(1); id <= 8; id++ {
 			g.Add(id, Sample{At: g.At, Position: geom.V(float64(id), 0, float64(tick)/10), Velocity: geom.V(6, 0, float64(tick%5))})
 		}
 	}
-	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Drawn: DrawExponential}
+	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Mode: DrawExponential}
 	for i := range 20 {
-		v.Arrive(v.At-clock.Micros(i)*20*ms, 59-2*uint32(i))
+		v.AddArrival(v.At-clock.Micros(i)*20*ms, 59-2*uint32(i))
 	}
 	into := make([]Entity, 0, 8)
 	for _, keeps := range []bool{true, false} {
-		p := Picture{Frames: f, World: w, Extrapolation: &Extrapolation{Solid: upright{}, Keeps: keeps}}
+		p := Interpolator{History: f, World: w, Extrapolation: &Extrapolation{Body: upright{}, Stateful: keeps}}
 		into = p.Entities(v, 0, into[:0])
 		if n := testing.AllocsPerRun(50, func() {
 			into = p.Entities(v, 0, into[:0])
@@ -184,18 +184,18 @@ func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
 // What a runner costs whose pictures smooth: a client that keeps corrections, a server that
 // rebuilds them.
 func BenchmarkAhead(b *testing.B) {
-	w, f := walls(b), NewFrames(Reach+1)
+	w, f := walls(b), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
-		g.Whole = true
+		g.Complete = true
 		g.Add(1, Sample{At: g.At, Position: geom.V(0, 0, float64(tick)/10), Velocity: geom.V(6, 0, float64(tick%5))})
 	}
-	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Drawn: DrawExponential}
+	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Mode: DrawExponential}
 	for i := range MaxArrivals {
-		v.Arrive(v.At-clock.Micros(i)*ArrivalGap, 59-uint32(i))
+		v.AddArrival(v.At-clock.Micros(i)*ArrivalGap, 59-uint32(i))
 	}
 	for _, keeps := range []bool{true, false} {
-		p := Picture{Frames: f, World: w, Extrapolation: &Extrapolation{Solid: upright{}, Keeps: keeps}}
+		p := Interpolator{History: f, World: w, Extrapolation: &Extrapolation{Body: upright{}, Stateful: keeps}}
 		b.Run(map[bool]string{true: "client", false: "server"}[keeps], func(b *testing.B) {
 			for b.Loop() {
 				p.At(1, v)

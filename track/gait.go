@@ -7,15 +7,15 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// WalkedRound is where Sample.Walked begins again, in metres: rig.WalkedRound.
-const WalkedRound = 64
+// StrideWrap is where Sample.StrideDistance begins again, in metres: rig.StrideWrap.
+const StrideWrap = 64
 
-// WalkedScale is grid units a metre of Sample.Walked: in a step of it a leg swings by half
+// StrideScale is grid units a metre of Sample.StrideDistance: in a step of it a leg swings by half
 // a degree.
-const WalkedScale = 256
+const StrideScale = 256
 
 // walkedRound is WalkedRound in units of the grid.
-const walkedRound = WalkedRound * WalkedScale
+const walkedRound = StrideWrap * StrideScale
 
 // walkedSteps returns a way in units of the grid, 0 … walkedRound − 1; of what is no number
 // it is 0.
@@ -23,12 +23,12 @@ func walkedSteps(x float64) int64 {
 	if x == 0 || !geom.Finite(x) {
 		return 0
 	}
-	return int64(math.Floor(float64(WrapWalked(x)*WalkedScale)+0.5)) % walkedRound
+	return int64(math.Floor(float64(WrapStride(x)*StrideScale)+0.5)) % walkedRound
 }
 
-// WrapWalked returns a way of any length as one of 0 … WalkedRound metres.
-func WrapWalked(x float64) float64 {
-	if x -= float64(WalkedRound * math.Floor(x/WalkedRound)); x < WalkedRound {
+// WrapStride returns a way of any length as one of 0 … WalkedRound metres.
+func WrapStride(x float64) float64 {
+	if x -= float64(StrideWrap * math.Floor(x/StrideWrap)); x < StrideWrap {
 		return x
 	}
 	return 0 // one that rounding made whole
@@ -36,15 +36,15 @@ func WrapWalked(x float64) float64 {
 
 // nearWalked returns a difference of two ways as it is the shorter way round.
 func nearWalked(d float64) float64 {
-	return d - float64(WalkedRound*math.Floor(float64(d/WalkedRound)+0.5))
+	return d - float64(StrideWrap*math.Floor(float64(d/StrideWrap)+0.5))
 }
 
 // walkedTo returns the way walked a part t of the way from a to b: by as much more than
 // a's as comes nearest to what their speeds lead one to think.
 func (a *Sample) walkedTo(b *Sample, t float64) float64 {
 	usual := float64((a.pace() + b.pace()) / 2 * (b.At - a.At).Seconds())
-	way := usual + nearWalked(b.Walked-a.Walked-usual)
-	return WrapWalked(a.Walked + float64(way*t))
+	way := usual + nearWalked(b.StrideDistance-a.StrideDistance-usual)
+	return WrapStride(a.StrideDistance + float64(way*t))
 }
 
 // pace returns the speed over the ground, relative to what is stood on, in m/s.
@@ -52,18 +52,18 @@ func (s *Sample) pace() float64 {
 	if s.Up.IsZero() { // most
 		return flat(s.Velocity.X, s.Velocity.Z)
 	}
-	return s.Velocity.Flat(s.Upwards()).Len()
+	return s.Velocity.Flat(s.UpVector()).Len()
 }
 
 // packWalked packs by how much further the sample has walked than by the way that one would
 // think who knows ref and the places of both: in a bit, mostly. Who had not walked at all
 // by then is not thought to.
 func (s *Sample) packWalked(p *bits.Packer, ref *Sample, l *leg) {
-	guess := int64(ref.Walked * WalkedScale)
+	guess := int64(ref.StrideDistance * StrideScale)
 	if guess != 0 {
 		guess += l.way()
 	}
-	d := (int64(s.Walked*WalkedScale)-guess+walkedRound/2)&(walkedRound-1) - walkedRound/2
+	d := (int64(s.StrideDistance*StrideScale)-guess+walkedRound/2)&(walkedRound-1) - walkedRound/2
 	p.Residual(&d, 0)
 	if p.Writing() {
 		return
@@ -72,7 +72,7 @@ func (s *Sample) packWalked(p *bits.Packer, ref *Sample, l *leg) {
 		p.Fail(bits.ErrRange)
 		d = 0
 	}
-	s.Walked = float64((guess+d)&(walkedRound-1)) / WalkedScale
+	s.StrideDistance = float64((guess+d)&(walkedRound-1)) / StrideScale
 }
 
 // leg is a piece of a path, in units of the grids: where it leads to and comes from, the
@@ -88,7 +88,7 @@ type leg struct {
 func (l *leg) way() int64 {
 	const (
 		aStep   = float64(perStep) / 2 // as perStep, of one velocity
-		simpson = 6 * PositionScale / WalkedScale
+		simpson = 6 * PositionScale / StrideScale
 	)
 	mid := func(axis int) float64 { // where the middle's velocity would lead
 		return float64(float64(3*(l.to[axis]-l.from[axis]))/2) - float64((l.was[axis]+l.v[axis])*l.apart)/(4*aStep)

@@ -30,13 +30,13 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 		{"400 m/s for 250 ms, more than a round", 10, 46, 400, 250 * ms, 60},
 	} {
 		for _, up := range []geom.Vec3{{}, geom.Up} {
-			a := Sample{At: clock.Second, Walked: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}
+			a := Sample{At: clock.Second, StrideDistance: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}
 			b := a
-			b.At, b.Walked = a.At+c.gap, c.b
-			if s, _ := Between(&a, &b, a.At+c.gap/2); math.Abs(nearWalked(s.Walked-c.want)) > 1e-9 {
-				t.Errorf("%s: walked %v, want %v", c.what, s.Walked, c.want)
+			b.At, b.StrideDistance = a.At+c.gap, c.b
+			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(nearWalked(s.StrideDistance-c.want)) > 1e-9 {
+				t.Errorf("%s: walked %v, want %v", c.what, s.StrideDistance, c.want)
 			}
-			if s, _ := Between(&a, &b, a.At); s != a {
+			if s, _ := InterpolateCurve(&a, &b, a.At); s != a {
 				t.Errorf("%s: at its own instant it is %+v", c.what, s)
 			}
 		}
@@ -47,17 +47,17 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 // StanceTime, however the time is cut. [HIS-09]
 func TestAStanceIsOnItsWay(t *testing.T) {
 	a, b := Sample{Stance: Stance{0, 1, .2}}, Sample{At: 100 * ms, Stance: Stance{1, 0, .2}}
-	if s, _ := Between(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
+	if s, _ := InterpolateCurve(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
 		t.Errorf("a quarter of the way: %v", s.Stance)
 	}
 	s := Stance{Air: 1}
 	for _, d := range []clock.Micros{30 * ms, 5 * ms, 40 * ms} {
-		s = s.Towards(Stance{Low: 1, Swim: .2}, d)
+		s = s.Towards(Stance{Crouch: 1, Swim: .2}, d)
 	}
-	if math.Abs(s.Low-.5)+math.Abs(s.Air-.5)+math.Abs(s.Swim-.2) > 1e-12 {
+	if math.Abs(s.Crouch-.5)+math.Abs(s.Air-.5)+math.Abs(s.Swim-.2) > 1e-12 {
 		t.Errorf("half of %d ms on the way: %v", StanceTime/ms, s)
 	}
-	if s = s.Towards(Stance{Low: 1}, 76*ms); s != (Stance{Low: 1}) {
+	if s = s.Towards(Stance{Crouch: 1}, 76*ms); s != (Stance{Crouch: 1}) {
 		t.Errorf("there: %v", s)
 	}
 }
@@ -65,22 +65,22 @@ func TestAStanceIsOnItsWay(t *testing.T) {
 // Beyond the last sample a gait goes on with the body: as far as that goes, and as slowly in
 // the end; what never walked does not, nor do the dead. A stance is held. [GAP-24]
 func TestAGaitGoesOnAhead(t *testing.T) {
-	a := Sample{Walked: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
-	for _, drawn := range []Drawing{DrawBetween, DrawLinear} {
+	a := Sample{StrideDistance: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
+	for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
-			v := View{At: at, Drawn: drawn}
+			v := View{At: at, Mode: drawn}
 			s := a
 			s.ahead(&v)
-			if d := nearWalked(s.Walked - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
-				t.Fatalf("after %d ms at %v m it has walked %v, in stance %v", at/ms, s.Position.X, s.Walked, s.Stance)
+			if d := nearWalked(s.StrideDistance - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
+				t.Fatalf("after %d ms at %v m it has walked %v, in stance %v", at/ms, s.Position.X, s.StrideDistance, s.Stance)
 			}
 		}
 	}
 	ball, dead := a, a
-	ball.Walked, dead.Dead = 0, true
+	ball.StrideDistance, dead.Dead = 0, true
 	for _, x := range []Sample{ball, dead} {
-		if s, fit := Ahead(&x, 50*ms); s.Walked != x.Walked || fit != Extrapolated {
-			t.Errorf("%+v walked on to %v (%v)", x, s.Walked, fit)
+		if s, fit := Extrapolate(&x, 50*ms); s.StrideDistance != x.StrideDistance || fit != Extrapolated {
+			t.Errorf("%+v walked on to %v (%v)", x, s.StrideDistance, fit)
 		}
 	}
 }
@@ -88,29 +88,29 @@ func TestAGaitGoesOnAhead(t *testing.T) {
 // Late news that moves a body moves its gait and its stance, too, and that heals as the place
 // does: feet stay where they are on the ground, and no leg jumps.
 func TestAGaitIsHealed(t *testing.T) {
-	f := path(Sample{At: 100 * ms, Walked: 63.5, Velocity: geom.V(6, 0, 0)})
+	f := path(Sample{At: 100 * ms, StrideDistance: 63.5, Velocity: geom.V(6, 0, 0)})
 	frame := f.Record(2, 140*ms) // it stood still and ducked, in fact
-	frame.Add(1, Sample{At: 140 * ms, Walked: 63.5, Stance: Stance{Low: .4}})
+	frame.Add(1, Sample{At: 140 * ms, StrideDistance: 63.5, Stance: Stance{Crouch: .4}})
 	healed, last := 160*ms, Sample{}
-	for at := healed; at < healed+Heal+20*ms; at += ms {
-		v := View{At: at, Seen: Received{2, 1}, Before: Received{1, 0}, Healed: healed}
+	for at := healed; at < healed+BlendTime+20*ms; at += ms {
+		v := View{At: at, Seen: Received{2, 1}, BlendFrom: Received{1, 0}, BlendAt: healed}
 		s, _ := look(f, nil).At(1, v)
 		truth, _ := look(f, nil).At(1, View{At: at, Seen: Received{2, 1}})
 		if at == healed {
 			before, _ := look(f, nil).At(1, View{At: at, Seen: Received{1, 0}})
-			if math.Abs(nearWalked(s.Walked-before.Walked)) > 1e-9 || s.Stance.Low > 1e-9 {
-				t.Errorf("as the news comes it has walked %v in %v, before %v", s.Walked, s.Stance, before.Walked)
+			if math.Abs(nearWalked(s.StrideDistance-before.StrideDistance)) > 1e-9 || s.Stance.Crouch > 1e-9 {
+				t.Errorf("as the news comes it has walked %v in %v, before %v", s.StrideDistance, s.Stance, before.StrideDistance)
 			}
-		} else if math.Abs(nearWalked(s.Walked-last.Walked)) > .01 || math.Abs(s.Stance.Low-last.Stance.Low) > .01 {
-			t.Errorf("at %d: %v in %v a millisecond after %v in %v", at, s.Walked, s.Stance, last.Walked, last.Stance)
+		} else if math.Abs(nearWalked(s.StrideDistance-last.StrideDistance)) > .01 || math.Abs(s.Stance.Crouch-last.Stance.Crouch) > .01 {
+			t.Errorf("at %d: %v in %v a millisecond after %v in %v", at, s.StrideDistance, s.Stance, last.StrideDistance, last.Stance)
 		}
-		if d := s.Position.X - truth.Position.X; math.Abs(nearWalked(s.Walked-truth.Walked)-d) > 1e-9 {
-			t.Errorf("at %d: %v m before its true place, the gait by %v", at, d, nearWalked(s.Walked-truth.Walked))
+		if d := s.Position.X - truth.Position.X; math.Abs(nearWalked(s.StrideDistance-truth.StrideDistance)-d) > 1e-9 {
+			t.Errorf("at %d: %v m before its true place, the gait by %v", at, d, nearWalked(s.StrideDistance-truth.StrideDistance))
 		}
 		last = s
 	}
-	if last.Walked != 63.5 || last.Stance.Low != .4 {
-		t.Errorf("in the end it has walked %v in %v", last.Walked, last.Stance)
+	if last.StrideDistance != 63.5 || last.Stance.Crouch != .4 {
+		t.Errorf("in the end it has walked %v in %v", last.StrideDistance, last.Stance)
 	}
 }
 
@@ -119,16 +119,16 @@ func TestAGaitIsHealed(t *testing.T) {
 // base to another. [BAS-01]
 func TestARiderIsCarried(t *testing.T) {
 	w := fair(t)
-	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.Placed(w, clock.Second)
-	if s.Carried != geom.V(0, 2, 0) || s.Velocity != geom.V(1, 2, 0) {
-		t.Errorf("on a lift: %v, of which it carries %v", s.Velocity, s.Carried)
+	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.ToWorld(w, clock.Second)
+	if s.BaseVelocity != geom.V(0, 2, 0) || s.Velocity != geom.V(1, 2, 0) {
+		t.Errorf("on a lift: %v, of which it carries %v", s.Velocity, s.BaseVelocity)
 	}
-	if s = (Sample{Velocity: geom.V(1, 0, 0)}).Placed(w, clock.Second); !s.Carried.IsZero() {
-		t.Errorf("on the ground it is carried by %v", s.Carried)
+	if s = (Sample{Velocity: geom.V(1, 0, 0)}).ToWorld(w, clock.Second); !s.BaseVelocity.IsZero() {
+		t.Errorf("on the ground it is carried by %v", s.BaseVelocity)
 	}
 	for _, body := range []collide.BodyID{collide.Static, lift, 99} {
-		if s = (Sample{Base: stage, Position: geom.V(2, 0, 0)}).In(body, w, clock.Second); !s.Carried.IsZero() {
-			t.Errorf("told in the frame of body %d it is carried by %v", body, s.Carried)
+		if s = (Sample{Base: stage, Position: geom.V(2, 0, 0)}).ToBase(body, w, clock.Second); !s.BaseVelocity.IsZero() {
+			t.Errorf("told in the frame of body %d it is carried by %v", body, s.BaseVelocity)
 		}
 	}
 	for seed := range uint64(8) {
@@ -137,8 +137,8 @@ func TestARiderIsCarried(t *testing.T) {
 			v := every(200, at)
 			v.Platform = at + 200*ms
 			s, fit := look(f, w).At(1, v)
-			if d := s.Carried.Dist(last.Carried); fit == Interpolated && last.At != 0 && d > .3 { // of 30 m/s
-				t.Fatalf("seed %d, at %d: carried by %v a millisecond after %v", seed, at, s.Carried, last.Carried)
+			if d := s.BaseVelocity.Dist(last.BaseVelocity); fit == Interpolated && last.At != 0 && d > .3 { // of 30 m/s
+				t.Fatalf("seed %d, at %d: carried by %v a millisecond after %v", seed, at, s.BaseVelocity, last.BaseVelocity)
 			}
 			last = s
 		}
@@ -149,25 +149,25 @@ func TestARiderIsCarried(t *testing.T) {
 // shown is within its ranges.
 func TestGoldenGaits(t *testing.T) {
 	r := rand.New(rand.NewPCG(98, 0))
-	f, h := NewFrames(128), fnv.New64a()
+	f, h := NewSnapshotHistory(128), fnv.New64a()
 	for tick := uint32(1); tick <= 500; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		frame := f.Record(tick, at)
 		for id := ID(1); id <= 4; id++ {
 			frame.Add(id, Sample{At: at - clock.Micros(r.Int64N(9000)), Position: geom.V(r.Float64(), 0, r.Float64()),
 				Velocity: geom.V(r.Float64()*12-6, r.Float64(), r.Float64()*12-6), Life: uint8(tick / 200),
-				Walked: r.Float64() * WalkedRound, Stance: Stance{r.Float64(), r.Float64(), r.Float64()}})
+				StrideDistance: r.Float64() * StrideWrap, Stance: Stance{r.Float64(), r.Float64(), r.Float64()}})
 		}
 		for range 4 {
 			v := every(tick, max(0, at-clock.Micros(r.Int64N(200000))+100*ms))
 			v.Seen.Mask &= r.Uint64()
 			if r.IntN(2) == 0 {
-				v.Before, v.Healed = Received{max(tick, 5) - 4, 3}, max(1, v.At-clock.Micros(r.Int64N(int64(Heal))))
+				v.BlendFrom, v.BlendAt = Received{max(tick, 5) - 4, 3}, max(1, v.At-clock.Micros(r.Int64N(int64(BlendTime))))
 			}
 			s, _ := look(f, nil).At(ID(1+r.IntN(4)), v)
-			for _, x := range []float64{s.Walked / WalkedRound, s.Stance.Low, s.Stance.Air, s.Stance.Swim} {
-				if !(x >= 0 && x <= 1) || s.Walked == WalkedRound {
-					t.Fatalf("tick %d, view %+v: walked %v in %v", tick, v, s.Walked, s.Stance)
+			for _, x := range []float64{s.StrideDistance / StrideWrap, s.Stance.Crouch, s.Stance.Air, s.Stance.Swim} {
+				if !(x >= 0 && x <= 1) || s.StrideDistance == StrideWrap {
+					t.Fatalf("tick %d, view %+v: walked %v in %v", tick, v, s.StrideDistance, s.Stance)
 				}
 				var b [8]byte
 				binary.LittleEndian.PutUint64(b[:], math.Float64bits(x+0))

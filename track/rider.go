@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Placed returns s in the world's frame: a rider on its base where that stands at
+// ToWorld returns s in the world's frame: a rider on its base where that stands at
 // the platform time, its velocity with the base's in it, which is Carried; anything else as it is. A
 // base that w does not have, or no w, is taken for none.
-func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
+func (s Sample) ToWorld(w *collide.World, platform clock.Micros) Sample {
 	if s.Base == collide.Static {
 		return s
 	}
@@ -18,27 +18,27 @@ func (s Sample) Placed(w *collide.World, platform clock.Micros) Sample {
 	if w == nil || w.Body(base) == nil {
 		return s
 	}
-	view := collide.View{World: w, At: platform}
+	view := collide.WorldAt{World: w, At: platform}
 	pose := view.Pose(base)
 	s.Position = pose.Apply(s.Position)
-	s.Carried = view.VelocityAt(base, s.Position)
-	s.Velocity = pose.Turn.Rotate(s.Velocity).Add(s.Carried)
+	s.BaseVelocity = view.VelocityAt(base, s.Position)
+	s.Velocity = pose.Rotation.Rotate(s.Velocity).Add(s.BaseVelocity)
 	return s
 }
 
-// In returns s in the frame of a body as that stands at match time at: for what rides
+// ToBase returns s in the frame of a body as that stands at match time at: for what rides
 // on it, and for what has jumped off it. A body that w does not have is none.
-func (s Sample) In(body collide.BodyID, w *collide.World, at clock.Micros) Sample {
-	s = s.Placed(w, at)
-	s.Carried = geom.Vec3{}
+func (s Sample) ToBase(body collide.BodyID, w *collide.World, at clock.Micros) Sample {
+	s = s.ToWorld(w, at)
+	s.BaseVelocity = geom.Vec3{}
 	if w == nil || w.Body(body) == nil {
 		return s
 	}
-	view := collide.View{World: w, At: at}
+	view := collide.WorldAt{World: w, At: at}
 	pose := view.Pose(body)
 	s.Base = body
-	s.Velocity = pose.Turn.Inverse().Rotate(s.Velocity.Sub(view.VelocityAt(body, s.Position)))
-	s.Position = pose.Undo(s.Position)
+	s.Velocity = pose.Rotation.Inverse().Rotate(s.Velocity.Sub(view.VelocityAt(body, s.Position)))
+	s.Position = pose.ApplyInverse(s.Position)
 	return s
 }
 
@@ -48,8 +48,8 @@ func (s Sample) In(body collide.BodyID, w *collide.World, at clock.Micros) Sampl
 // longer than fadeSpeed makes of Fade, a fade takes longer, up to FadeMost: at a fixed
 // time the rim of a fast turntable would be left at the speed of a snap.
 const (
-	Fade     = 200 * clock.Millisecond
-	FadeMost = 600 * clock.Millisecond
+	BaseBlendTime    = 200 * clock.Millisecond
+	MaxBaseBlendTime = 600 * clock.Millisecond
 	// fadeSpeed is in m/s: 0.13 m in a frame of 1/60 s.
 	fadeSpeed = 8.0
 )
@@ -57,26 +57,26 @@ const (
 // LagLeast and LagMost bound Sample.Lag: a stamp is a few milliseconds before its
 // owner's time on the best lines.
 const (
-	LagLeast = -10 * clock.Millisecond
-	LagMost  = 16183 * StampGrid // 809 ms: with the least, 14 bits
+	MinLag = -10 * clock.Millisecond
+	MaxLag = 16183 * StampGrid // 809 ms: with the least, 14 bits
 )
 
-// Shown returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's
+// Interpolate returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's
 // frame. A rider moves with its base: Between its places on it, put where the base
 // stands at v.Platform. From one base to another it is drawn with the one before
 // until it changed, and then goes over to the new one within Fade to FadeMost.
-func Shown(a, b *Sample, v View, w *collide.World) (s Sample, fit Fit) {
+func Interpolate(a, b *Sample, v View, w *collide.World) (s Sample, fit SampleSource) {
 	s = *a
 	fit = s.show(b, &v, w)
 	return s, fit
 }
 
 // show makes of s, which is a, what Shown returns.
-func (s *Sample) show(b *Sample, v *View, w *collide.World) Fit {
-	if s.Base|b.Base == collide.Static && s.Since == 0 { // most
+func (s *Sample) show(b *Sample, v *View, w *collide.World) SampleSource {
+	if s.Base|b.Base == collide.Static && s.BaseChangedAt == 0 { // most
 		return s.mix(b, v.At)
 	}
-	var fit Fit
+	var fit SampleSource
 	if s.Base == b.Base || !s.Continues(b) || b.At-s.At > MaxGap {
 		fit = s.mix(b, v.At)
 	} else {
@@ -87,16 +87,16 @@ func (s *Sample) show(b *Sample, v *View, w *collide.World) Fit {
 }
 
 // change makes of s what lies between it and b, on two bases.
-func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) Fit {
+func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) SampleSource {
 	was, changed := s.Base, b.At
-	if b.Since > s.At && b.Since < b.At {
-		changed = b.Since
+	if b.BaseChangedAt > s.At && b.BaseChangedAt < b.At {
+		changed = b.BaseChangedAt
 	}
-	end := b.In(was, w, b.At-b.Lag)
+	end := b.ToBase(was, w, b.At-b.Lag)
 	fit := s.mix(&end, at)
 	if at > changed {
-		*s = s.In(b.Base, w, at-b.Lag)
-		s.Was, s.Since, s.Lag = was, changed, b.Lag
+		*s = s.ToBase(b.Base, w, at-b.Lag)
+		s.PreviousBase, s.BaseChangedAt, s.Lag = was, changed, b.Lag
 	}
 	return fit
 }
@@ -104,30 +104,30 @@ func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) Fit {
 // place brings s, which is of the view's instant, into the world's frame as the view
 // shows it.
 func (s *Sample) place(v *View, w *collide.World) {
-	if s.Base == collide.Static && s.Since == 0 { // most
+	if s.Base == collide.Static && s.BaseChangedAt == 0 { // most
 		return
 	}
-	p := s.Placed(w, v.Platform)
-	if age := max(s.At-s.Since, 0); s.Since != 0 && age < FadeMost {
-		before := s.In(s.Was, w, s.At-s.Lag)
-		before = before.Placed(w, v.Platform)
-		if left := 1 - float64(age)/float64(FadeTime(p.Position.Dist(before.Position))); left > 0 {
-			p.Position, p.Carried = p.Position.Lerp(before.Position, left), p.Carried.Lerp(before.Carried, left)
+	p := s.ToWorld(w, v.Platform)
+	if age := max(s.At-s.BaseChangedAt, 0); s.BaseChangedAt != 0 && age < MaxBaseBlendTime {
+		before := s.ToBase(s.PreviousBase, w, s.At-s.Lag)
+		before = before.ToWorld(w, v.Platform)
+		if left := 1 - float64(age)/float64(BaseBlendTimeFor(p.Position.Dist(before.Position))); left > 0 {
+			p.Position, p.BaseVelocity = p.Position.Lerp(before.Position, left), p.BaseVelocity.Lerp(before.BaseVelocity, left)
 		}
 	}
 	p.stay()
 	*s = p
 }
 
-// FadeTime returns for how long a picture goes over from one base to the next where they
+// BaseBlendTimeFor returns for how long a picture goes over from one base to the next where they
 // are so many metres apart in it.
-func FadeTime(apart float64) clock.Micros {
-	return clock.Micros(geom.Clamp(apart/(fadeSpeed*1e-6), float64(Fade), float64(FadeMost)))
+func BaseBlendTimeFor(apart float64) clock.Micros {
+	return clock.Micros(geom.Clamp(apart/(fadeSpeed*1e-6), float64(BaseBlendTime), float64(MaxBaseBlendTime)))
 }
 
-// Upwards returns the direction against gravity: Up as a unit vector, +Y where it
+// UpVector returns the direction against gravity: Up as a unit vector, +Y where it
 // is zero.
-func (s *Sample) Upwards() geom.Vec3 {
+func (s *Sample) UpVector() geom.Vec3 {
 	if s.Up.IsZero() {
 		return geom.Up
 	}
@@ -136,7 +136,7 @@ func (s *Sample) Upwards() geom.Vec3 {
 
 // upBetween returns the Up of a pose between two that differ in it.
 func upBetween(a, b *Sample, t float64) geom.Vec3 {
-	if up := a.Upwards().Lerp(b.Upwards(), t).Unit(); !up.IsZero() {
+	if up := a.UpVector().Lerp(b.UpVector(), t).Unit(); !up.IsZero() {
 		return up
 	}
 	return a.Up

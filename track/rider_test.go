@@ -22,7 +22,7 @@ func fair(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	board := func(b *collide.Builder) {
-		b.Box(geom.V(0, -.1, 0), geom.V(3, .1, 3), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -.1, 0), geom.V(3, .1, 3), geom.IdentityQuat, collide.Surface{})
 	}
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{}, {At: 4 * clock.Second, Move: geom.V(0, 8, 0)}, {At: 8 * clock.Second},
@@ -63,9 +63,9 @@ func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 // hopper is somebody who flies through the fair at 5 m/s, and every 667 ms stands on
 // another body for as long, as a server tells it: 60 samples a second. A change of base
 // that comes before the one before it is drawn, a server tells later.
-func hopper(w *collide.World, seed uint64) *Frames {
+func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 	r := rand.New(rand.NewPCG(seed, 0))
-	f := NewFrames(256)
+	f := NewSnapshotHistory(256)
 	base, was, since := lift, collide.Static, clock.Micros(0)
 	for tick := uint32(1); tick <= 200; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -73,8 +73,8 @@ func hopper(w *collide.World, seed uint64) *Frames {
 			was, since, base = base, at, collide.BodyID(r.IntN(4))
 		}
 		s := Sample{At: at, Position: hops(at), Velocity: geom.V(3, 0, 4)}
-		s = s.In(base, w, at)
-		s.Was, s.Since = was, since
+		s = s.ToBase(base, w, at)
+		s.PreviousBase, s.BaseChangedAt = was, since
 		f.Record(tick, at).Add(1, s)
 	}
 	return f
@@ -117,9 +117,9 @@ func TestFromOneBaseToAnother(t *testing.T) {
 // thrown is somebody who stands on the rim of the stage, 3 m from its middle, for a second,
 // and then flies off straight on; as it is told by a server that hears of its moves lag
 // later, with or without saying so.
-func thrown(w *collide.World, lag clock.Micros, told bool) *Frames {
-	f := NewFrames(256)
-	v := collide.View{World: w, At: clock.Second}
+func thrown(w *collide.World, lag clock.Micros, told bool) *SnapshotHistory {
+	f := NewSnapshotHistory(256)
+	v := collide.WorldAt{World: w, At: clock.Second}
 	left := v.Pose(stage).Apply(geom.V(3, 0, 0))
 	speed := v.VelocityAt(stage, left)
 	for tick := uint32(1); tick <= 120; tick++ {
@@ -127,7 +127,7 @@ func thrown(w *collide.World, lag clock.Micros, told bool) *Frames {
 		s := Sample{At: at + lag, Base: stage, Position: geom.V(3, 0, 0)}
 		if at >= clock.Second {
 			s = Sample{At: at + lag, Position: left.MulAdd(speed, (at - clock.Second).Seconds()), Velocity: speed,
-				Was: stage, Since: clock.Second + lag}
+				PreviousBase: stage, BaseChangedAt: clock.Second + lag}
 			if told {
 				s.Lag = lag
 			}
@@ -171,14 +171,14 @@ func TestAFadeBeginsWhereTheBaseWasLeft(t *testing.T) {
 func TestGettingOff(t *testing.T) {
 	w := fair(t)
 	a := Sample{At: 950 * ms, Base: lift}
-	b := Sample{At: clock.Second, Position: geom.V(0, 2, 0), Since: clock.Second, Was: lift}
-	c := Sample{At: 1050 * ms, Position: geom.V(0, 2, 0), Since: clock.Second, Was: lift}
+	b := Sample{At: clock.Second, Position: geom.V(0, 2, 0), BaseChangedAt: clock.Second, PreviousBase: lift}
+	c := Sample{At: 1050 * ms, Position: geom.V(0, 2, 0), BaseChangedAt: clock.Second, PreviousBase: lift}
 	f := path(a, b, c)
 	for at, want := range map[clock.Micros]float64{
 		950 * ms: 2.3, 999 * ms: 2.398, clock.Second: 2.4, 1020 * ms: 2 + .4*.9, 1100 * ms: 2 + .4*.5, 1200 * ms: 2, 1300 * ms: 2,
 	} {
 		s, fit := look(f, w).At(1, View{At: at, Platform: at + 200*ms, Seen: every(3, 0).Seen})
-		if math.Abs(s.Position.Y-want) > 2e-3 || s.Base != collide.Static || s.Since != 0 {
+		if math.Abs(s.Position.Y-want) > 2e-3 || s.Base != collide.Static || s.BaseChangedAt != 0 {
 			t.Errorf("at %d ms: %v m high (%v), want %v", at/ms, s.Position.Y, fit, want)
 		}
 	}
@@ -189,7 +189,7 @@ func TestGettingOff(t *testing.T) {
 func TestUnknownBases(t *testing.T) {
 	s := Sample{Base: 9, Position: geom.V(1, 2, 3)}
 	for _, w := range []*collide.World{nil, fair(t)} {
-		if got := s.Placed(w, clock.Second); got.Position != s.Position || got.Base != collide.Static {
+		if got := s.ToWorld(w, clock.Second); got.Position != s.Position || got.Base != collide.Static {
 			t.Errorf("got %+v", got)
 		}
 	}
@@ -202,9 +202,9 @@ func TestUpTurns(t *testing.T) {
 		{geom.Vec3{}, geom.Vec3{}, geom.Up}, {geom.Vec3{}, geom.V(1, 0, 0), geom.V(1, 1, 0).Unit()},
 		{geom.V(0, 0, 1), geom.V(0, 0, 1), geom.V(0, 0, 1)}, {geom.Vec3{}, geom.V(0, -1, 0), geom.Up},
 	} {
-		s, _ := Between(&Sample{Up: c.a}, &Sample{At: 20 * ms, Up: c.b}, 10*ms)
-		if s.Upwards().Dist(c.want) > 1e-9 {
-			t.Errorf("half-way from %v to %v: got %v want %v", c.a, c.b, s.Upwards(), c.want)
+		s, _ := InterpolateCurve(&Sample{Up: c.a}, &Sample{At: 20 * ms, Up: c.b}, 10*ms)
+		if s.UpVector().Dist(c.want) > 1e-9 {
+			t.Errorf("half-way from %v to %v: got %v want %v", c.a, c.b, s.UpVector(), c.want)
 		}
 	}
 }
@@ -213,14 +213,14 @@ func TestUpTurns(t *testing.T) {
 // through everything finds, whoever stands on what. [BAS-01, HIS-08, HIS-09, HIS-10]
 func TestRidersAgainstBruteForce(t *testing.T) {
 	const seed = 6
-	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(t), NewFrames(128)
+	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(t), NewSnapshotHistory(128)
 	bases := map[bool]int{}
 	for tick := uint32(1); tick <= 600; tick++ {
 		frame := f.Record(tick, clock.Micros(tick)*16667)
 		for id := ID(1); id <= 5; id++ {
 			s := anySample(r)
 			s.At, s.Life, s.Teleport, s.Dead = frame.At-clock.Micros(r.Int64N(20000)), 0, 0, false
-			s.Was, s.Since = 0, 0
+			s.PreviousBase, s.BaseChangedAt = 0, 0
 			s.Base = collide.BodyID((int(id) + int(tick)/(10*int(id))) % 4)
 			frame.Add(id, s)
 		}
@@ -247,7 +247,7 @@ func TestPlacingAllocatesNothing(t *testing.T) {
 	at := clock.Micros(0)
 	if n := testing.AllocsPerRun(200, func() {
 		at += 16667
-		if p := s.Placed(w, at); !p.Position.Finite() {
+		if p := s.ToWorld(w, at); !p.Position.Finite() {
 			t.Fatal(p)
 		}
 	}); n != 0 {
@@ -257,7 +257,7 @@ func TestPlacingAllocatesNothing(t *testing.T) {
 
 // What 100 riders cost a drawn frame.
 func BenchmarkRiders100(b *testing.B) {
-	w, f := fair(b), NewFrames(128)
+	w, f := fair(b), NewSnapshotHistory(128)
 	for tick := uint32(1); tick <= 120; tick++ {
 		frame := f.Record(tick, clock.TickTime(int64(tick), 60))
 		for id := ID(1); id <= 100; id++ {

@@ -47,18 +47,18 @@ type Sample struct {
 	// own; Yaw, Pitch and Up are the world's all the same. What a View shows (Picture.At)
 	// is in the world's frame and has no Base.
 	Base collide.BodyID
-	// Was is the base before this one and Since the match time at which it changed,
+	// PreviousBase is the base before this one and Since the match time at which it changed,
 	// where that is less than FadeMost before At; else both are zero.
-	Was   collide.BodyID
-	Since clock.Micros
+	PreviousBase  collide.BodyID
+	BaseChangedAt clock.Micros
 	// Lag is, where Since is not zero, by how much At is later than the platform time at
 	// which the pose was made: others see a player later than it moved, and the bodies
 	// that it left and entered stood then where At − Lag has them. LagLeast … LagMost.
 	Lag clock.Micros
-	// Aloft says of a pose without a base that it is in the air: a session then tells
+	// Airborne says of a pose without a base that it is in the air: a session then tells
 	// it in the frame of the base that was left, so that who jumps on a train is drawn
 	// above it. It does not travel.
-	Aloft bool
+	Airborne bool
 	// Up is the unit vector against gravity; zero means +Y (BAS-05).
 	Up    geom.Vec3
 	Yaw   float64 // facing, radians
@@ -66,26 +66,26 @@ type Sample struct {
 	Mode  uint8   // the movement mode's number
 	// Kind is what the thing is.
 	Kind Kind
-	// Turn is how a body is turned from how it was made, zero for not at all; Spin its
+	// Rotation is how a body is turned from how it was made, zero for not at all; Spin its
 	// angular velocity, rad/s about the world's axes; Asleep says that it rests until
 	// something touches it. A character has none of the three.
-	Turn   geom.Quat
-	Spin   geom.Vec3
-	Asleep bool
+	Rotation        geom.Quat
+	AngularVelocity geom.Vec3
+	Asleep          bool
 	// Clip is the motion that plays, by a number of the game's, and ClipAt the match time
 	// at which it began; zero for none. It is for drawing: what the motion does to the
 	// place is in the place.
 	Clip   uint8
 	ClipAt clock.Micros
-	// Walked is the way over the ground so far, in metres, 0 … WalkedRound, where it begins
+	// StrideDistance is the way over the ground so far, in metres, 0 … WalkedRound, where it begins
 	// again: what a gait is in step with. Zero is who does not walk, such as a ball: it is
 	// not guessed to. Stance is how the body holds itself. Carried is, in a View, how much of
 	// Velocity is that of the body that is ridden on; it does not travel.
-	Walked  float64
-	Stance  Stance
-	Carried geom.Vec3
-	// Extra is the game's own, for everybody to see: which weapon is in hand.
-	Extra    uint16
+	StrideDistance float64
+	Stance         Stance
+	BaseVelocity   geom.Vec3
+	// UserData is the game's own, for everybody to see: which weapon is in hand.
+	UserData uint16
 	Crouched bool
 	Dead     bool // drawn as dead; nothing hits it
 	// Life counts respawns, and goes on counting when another player gets the ID;
@@ -103,16 +103,16 @@ func (s *Sample) Continues(t *Sample) bool {
 
 // changed reports whether the base changed less than FadeMost ago.
 func (s *Sample) changed() bool {
-	return stampSteps(s.Since) > 0 && s.age() >= 0 && s.age() < int64(FadeMost/StampGrid)
+	return stampSteps(s.BaseChangedAt) > 0 && s.age() >= 0 && s.age() < int64(MaxBaseBlendTime/StampGrid)
 }
 
 // lagSteps returns Lag in whole steps of StampGrid, within its bounds.
 func (s *Sample) lagSteps() int16 {
-	return int16(stampSteps(min(max(s.Lag, LagLeast), LagMost)))
+	return int16(stampSteps(min(max(s.Lag, MinLag), MaxLag)))
 }
 
 // age returns how long ago that was, in steps of StampGrid.
-func (s *Sample) age() int64 { return stampSteps(s.At) - stampSteps(s.Since) }
+func (s *Sample) age() int64 { return stampSteps(s.At) - stampSteps(s.BaseChangedAt) }
 
 // upMost bounds the square of Up's length: what a unit vector has after snapping,
 // and more.

@@ -34,18 +34,18 @@ func anySample(r *rand.Rand) Sample {
 		s.Base = collide.BodyID(1 + r.IntN(int(collide.FirstObstacle)-1))
 	}
 	if r.IntN(3) == 0 {
-		s.Was, s.Since = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(8e5)-5e4)
+		s.PreviousBase, s.BaseChangedAt = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(8e5)-5e4)
 		s.Lag = clock.Micros(r.Int64N(1e6) - 5e4)
 	}
-	s.Aloft = r.IntN(9) == 0
+	s.Airborne = r.IntN(9) == 0
 	if r.IntN(3) > 0 {
-		s.Walked = []float64{r.Float64() * WalkedRound, r.NormFloat64() * 1e4, 63.9999, -1e-20, math.NaN(), math.Inf(-1)}[r.IntN(r.IntN(6)+1)]
+		s.StrideDistance = []float64{r.Float64() * StrideWrap, r.NormFloat64() * 1e4, 63.9999, -1e-20, math.NaN(), math.Inf(-1)}[r.IntN(r.IntN(6)+1)]
 	}
 	if r.IntN(3) == 0 {
 		s.Stance = Stance{r.Float64(), r.NormFloat64(), float64(r.IntN(2))}
 	}
 	if r.IntN(9) == 0 {
-		s.Stance.Swim, s.Carried = math.NaN(), geom.V(1, 2, 3)
+		s.Stance.Swim, s.BaseVelocity = math.NaN(), geom.V(1, 2, 3)
 	}
 	if r.IntN(3) == 0 {
 		s.Up = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
@@ -125,11 +125,11 @@ func TestStampsLieOnOneGrid(t *testing.T) {
 var golden = Sample{
 	At: 61_234_567, Position: geom.V(12.3456, 1.05, -78.9), Velocity: geom.V(-4.2, 3.1, 4.28),
 	Yaw: 2.5, Pitch: -0.25, Mode: 2, Crouched: true, Life: 3, Teleport: 1,
-	Walked: 41.3, Stance: Stance{Low: 0.2, Air: 1},
+	StrideDistance: 41.3, Stance: Stance{Crouch: 0.2, Air: 1},
 }
 
 // rider is one who stands on body 3, aslant.
-var rider = Sample{At: 61_250_000, Position: geom.V(1, .5, -2), Base: 3, Was: 5, Since: 61_150_000,
+var rider = Sample{At: 61_250_000, Position: geom.V(1, .5, -2), Base: 3, PreviousBase: 5, BaseChangedAt: 61_150_000,
 	Up: geom.V(.6, .8, 0), Mode: 1}
 
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
@@ -165,7 +165,7 @@ func compare(t *testing.T, file string, b []byte) {
 // stamp beyond all reason is refused.
 func TestOddSamples(t *testing.T) {
 	nan := math.NaN()
-	bad := Sample{Position: geom.V(nan, 0, 0), Velocity: geom.V(0, math.Inf(1), 0), Yaw: nan, Spin: geom.V(0, 0, nan), Turn: geom.Quat{W: nan}}
+	bad := Sample{Position: geom.V(nan, 0, 0), Velocity: geom.V(0, math.Inf(1), 0), Yaw: nan, AngularVelocity: geom.V(0, 0, nan), Rotation: geom.Quat{W: nan}}
 	if q := Quantise(bad); q != (Sample{}) {
 		t.Errorf("what is not a number became %+v", q)
 	}

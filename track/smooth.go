@@ -95,12 +95,12 @@ func (s *Smoothing) flat(c *correction) place {
 
 // drop leaves nothing to be seen: at the first sample and where a path breaks.
 func (g *glide) drop(body place, stamp clock.Micros) {
-	*g = glide{turn: geom.NoTurn, from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
+	*g = glide{turn: geom.IdentityQuat, from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
 }
 
 // correct takes in that news moved the body from old to new, both of the picture's
 // instant; stamp is the new sample's (SMO-01, SMO-03 … SMO-05).
-func (g *glide) correct(m Drawing, s *Smoothing, old, new place, stamp clock.Micros) {
+func (g *glide) correct(m DrawMode, s *Smoothing, old, new place, stamp clock.Micros) {
 	g.displace(s, old.at.Sub(new.at))
 	if m == DrawExponential {
 		g.turn, g.busy = nearer(new.turn.Inverse().Mul(old.turn).Mul(g.turn).Unit()), true
@@ -142,7 +142,7 @@ func (g *glide) stamp(s *Smoothing, stamp clock.Micros) {
 
 // tick lets d pass; still says that the body's velocity is nearly zero, body is how the
 // body is turned now.
-func (g *glide) tick(m Drawing, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
+func (g *glide) tick(m DrawMode, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
 	if !g.busy {
 		return
 	}
@@ -185,9 +185,9 @@ func (g *glide) decay(s *Smoothing, d clock.Micros, still bool) {
 		t /= 2
 	}
 	g.offset = g.offset.Mul(s.left(d, t))
-	g.turn = nearer(nlerp(g.turn, geom.NoTurn, 1-s.left(d, s.Turn)))
+	g.turn = nearer(nlerp(g.turn, geom.IdentityQuat, 1-s.left(d, s.Turn)))
 	if g.offset.Len() < offsetNone && near(g.turn) {
-		g.offset, g.turn, g.busy = geom.Vec3{}, geom.NoTurn, false
+		g.offset, g.turn, g.busy = geom.Vec3{}, geom.IdentityQuat, false
 	}
 }
 
@@ -206,7 +206,7 @@ func (s *Smoothing) left(d, t clock.Micros) float64 {
 
 // place returns where the thing is drawn whose body is there. The offset is the world's,
 // so neither the body's rotation nor its scale changes it (SMO-12, SMO-13).
-func (g *glide) place(m Drawing, body place) place {
+func (g *glide) place(m DrawMode, body place) place {
 	body.at = body.at.Add(g.offset)
 	switch {
 	case m == DrawExponential:

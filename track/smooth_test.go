@@ -20,7 +20,7 @@ func degrees(q geom.Quat) float64 { return 2 * geom.Atan2(q.Y, q.W) * 180 / math
 func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
 
 // news is a body that was at old and is at new, as a fresh glide that mode m sees.
-func news(m Drawing, old, new place, stamps ...clock.Micros) *glide {
+func news(m DrawMode, old, new place, stamps ...clock.Micros) *glide {
 	s, g := Smoothing{}.filled(), &glide{}
 	g.drop(old, stamps[0])
 	g.correct(m, &s, old, new, stamps[1])
@@ -52,7 +52,7 @@ func TestZones(t *testing.T) {
 // that is seen is kept on its own; in the exponential one as an offset of −90°.
 func TestNewsMovesNothingThatIsSeen(t *testing.T) {
 	old, new := at(0, 0), at(50, 90)
-	for _, m := range []Drawing{DrawLinear, DrawExponential} {
+	for _, m := range []DrawMode{DrawLinear, DrawExponential} {
 		g := news(m, old, new, 0, 100*ms)
 		p := g.place(m, new)
 		if g.offset != geom.V(-.5, 0, 0) || p.at.Len() > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
@@ -104,7 +104,7 @@ func alphas(updates int, apart clock.Micros, ticks int) (alphas []float64, targe
 		targets = append(targets, g.target)
 		for k := range ticks {
 			busy := g.busy
-			g.tick(DrawLinear, &s, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.NoTurn)
+			g.tick(DrawLinear, &s, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.IdentityQuat)
 			if busy {
 				alphas = append(alphas, 1-g.offset.X)
 			}
@@ -162,8 +162,8 @@ func TestTimesThatAreLarge(t *testing.T) {
 			early.correct(DrawLinear, &s, at(float64(i), 0), at(0, 0), i*16_667)
 			late.correct(DrawLinear, &s, at(float64(i), 0), at(0, 0), far+i*16_667)
 		}
-		early.tick(DrawLinear, &s, step, false, geom.NoTurn)
-		late.tick(DrawLinear, &s, step, false, geom.NoTurn)
+		early.tick(DrawLinear, &s, step, false, geom.IdentityQuat)
+		late.tick(DrawLinear, &s, step, false, geom.IdentityQuat)
 		if early.offset != late.offset || early.target != late.target || early.client != late.client-far {
 			t.Fatalf("tick %d: %v and %v", i, early, late)
 		}
@@ -223,14 +223,14 @@ func TestDecayAsTheReferenceHasIt(t *testing.T) {
 	s := Smoothing{Engine: true}.filled()
 	g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
 	for i, want := range []float64{8.3333, 6.9444, 5.7870, 4.8225, 4.0188, 3.3490} {
-		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
+		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.IdentityQuat)
 		if !about(g.offset.X*100, want, 3e-4) {
 			t.Errorf("tick %d: %.4f cm, want %.4f", i+1, g.offset.X*100, want)
 		}
 	}
 	g = news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
 	for i := range int64(6) {
-		g.tick(DrawExponential, &s, clock.TickTime(i+1, 60)-clock.TickTime(i, 60), true, geom.NoTurn)
+		g.tick(DrawExponential, &s, clock.TickTime(i+1, 60)-clock.TickTime(i, 60), true, geom.IdentityQuat)
 		if i == 0 && !about(g.offset.X*10, .666667, 1e-5) {
 			t.Errorf("standing: %.6f of it is left after a tick, want 0.666667", g.offset.X*10)
 		}
@@ -239,12 +239,12 @@ func TestDecayAsTheReferenceHasIt(t *testing.T) {
 		t.Errorf("standing: %.6f cm after 0.1 s, want 0.877915", g.offset.X*100)
 	}
 	g = news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
-	if g.tick(DrawExponential, &s, 200*ms, false, geom.NoTurn); g.offset.X != 0 || g.busy {
+	if g.tick(DrawExponential, &s, 200*ms, false, geom.IdentityQuat); g.offset.X != 0 || g.busy {
 		t.Errorf("a frame of 200 ms leaves %g m and goes on %v, want 0 and an end", g.offset.X, g.busy)
 	}
 	g = news(DrawExponential, at(0, 90), at(0, 0), 0, 100*ms)
 	for i, want := range []float64{60.72, 40.70, 27.20, 18.15, 12.11} {
-		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.NoTurn)
+		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.IdentityQuat)
 		if !about(degrees(g.turn), want, .01) {
 			t.Errorf("tick %d: %.2f°, want %.2f", i+1, degrees(g.turn), want)
 		}
@@ -262,7 +262,7 @@ func TestDecayAtSeveralFrameRates(t *testing.T) {
 			s := Smoothing{Engine: engine}.filled()
 			g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
 			for i := range c.rate / 10 {
-				g.tick(DrawExponential, &s, clock.TickTime(i+1, int(c.rate))-clock.TickTime(i, int(c.rate)), false, geom.NoTurn)
+				g.tick(DrawExponential, &s, clock.TickTime(i+1, int(c.rate))-clock.TickTime(i, int(c.rate)), false, geom.IdentityQuat)
 			}
 			want := c.engine
 			if !engine {
@@ -281,9 +281,9 @@ func TestDecayEnds(t *testing.T) {
 	g := news(DrawExponential, at(200, 179), at(0, 0), 0, 100*ms)
 	n := 0
 	for ; g.busy && n < 1000; n++ {
-		g.tick(DrawExponential, &s, 16_667, false, geom.NoTurn)
+		g.tick(DrawExponential, &s, 16_667, false, geom.IdentityQuat)
 	}
-	if n > 75 || g.offset != (geom.Vec3{}) || g.turn != geom.NoTurn {
+	if n > 75 || g.offset != (geom.Vec3{}) || g.turn != geom.IdentityQuat {
 		t.Errorf("after %d ticks %+v", n, g)
 	}
 }

@@ -17,13 +17,13 @@ const StanceTime = 150 * clock.Millisecond
 // Stance is how a body holds itself: how far it is into crouching, being in the air and
 // swimming, 0 … 1 each, on a grid of 1/15. Game.Pose says what it is on the way to, and
 // a session tells how far it has got.
-type Stance struct{ Low, Air, Swim float64 }
+type Stance struct{ Crouch, Air, Swim float64 }
 
 // Towards returns the stance after some time on the way to another, in each part at most
 // time/StanceTime nearer.
 func (s Stance) Towards(to Stance, time clock.Micros) Stance {
 	most := time.Seconds() / StanceTime.Seconds()
-	return Stance{towards(s.Low, to.Low, most), towards(s.Air, to.Air, most), towards(s.Swim, to.Swim, most)}
+	return Stance{towards(s.Crouch, to.Crouch, most), towards(s.Air, to.Air, most), towards(s.Swim, to.Swim, most)}
 }
 
 func towards(x, to, most float64) float64 { return x + geom.Clamp(to-x, -most, most) }
@@ -32,7 +32,7 @@ func towards(x, to, most float64) float64 { return x + geom.Clamp(to-x, -most, m
 func (s Stance) lerp(to Stance, t float64) Stance {
 	u := 1 - t
 	return Stance{
-		float64(s.Low*u) + float64(to.Low*t),
+		float64(s.Crouch*u) + float64(to.Crouch*t),
 		float64(s.Air*u) + float64(to.Air*t),
 		float64(s.Swim*u) + float64(to.Swim*t),
 	}.held()
@@ -41,7 +41,7 @@ func (s Stance) lerp(to Stance, t float64) Stance {
 // moved returns the stance moved by a share of the way from after to before.
 func (s Stance) moved(before, after Stance, share float64) Stance {
 	return Stance{
-		s.Low + float64((before.Low-after.Low)*share),
+		s.Crouch + float64((before.Crouch-after.Crouch)*share),
 		s.Air + float64((before.Air-after.Air)*share),
 		s.Swim + float64((before.Swim-after.Swim)*share),
 	}.held()
@@ -49,12 +49,12 @@ func (s Stance) moved(before, after Stance, share float64) Stance {
 
 // held returns the stance with each part within 0 … 1.
 func (s Stance) held() Stance {
-	return Stance{geom.Clamp(s.Low, 0, 1), geom.Clamp(s.Air, 0, 1), geom.Clamp(s.Swim, 0, 1)}
+	return Stance{geom.Clamp(s.Crouch, 0, 1), geom.Clamp(s.Air, 0, 1), geom.Clamp(s.Swim, 0, 1)}
 }
 
 // steps returns the stance in units of the grid; NaN is 0.
 func (s Stance) steps() [3]int64 {
-	return [3]int64{stanceStep(s.Low), stanceStep(s.Air), stanceStep(s.Swim)}
+	return [3]int64{stanceStep(s.Crouch), stanceStep(s.Air), stanceStep(s.Swim)}
 }
 
 // code returns the stance as three times four bits.

@@ -50,17 +50,17 @@ func turnOf(n [4]int64) geom.Quat {
 func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
 	p.Bool(&s.Asleep)
 	var was, spin steps
-	was[0], was[1], was[2] = bits.VecSteps(ref.Spin, VelocityScale)
-	spin[0], spin[1], spin[2] = bits.VecSteps(s.Spin, VelocityScale)
+	was[0], was[1], was[2] = bits.VecSteps(ref.AngularVelocity, VelocityScale)
+	spin[0], spin[1], spin[2] = bits.VecSteps(s.AngularVelocity, VelocityScale)
 	packSteps(p, &spin, was, spinOrder, spinOrder)
 	if !p.Writing() {
 		var ok bool
-		if s.Spin, ok = bits.StepsVec(spin[0], spin[1], spin[2], VelocityScale); !ok {
+		if s.AngularVelocity, ok = bits.StepsVec(spin[0], spin[1], spin[2], VelocityScale); !ok {
 			p.Fail(bits.ErrRange)
 		}
 	}
-	guess := turnSteps(spun(ref.Turn, was, spin, s.At-ref.At))
-	turn := turnSteps(s.Turn)
+	guess := turnSteps(spun(ref.Rotation, was, spin, s.At-ref.At))
+	turn := turnSteps(s.Rotation)
 	for i := range turn {
 		d := turn[i] - guess[i]
 		p.Residual(&d, turnOrder)
@@ -73,7 +73,7 @@ func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
 
 // takeTurn takes a turn that was read, if it is one or zero.
 func (s *Sample) takeTurn(p *bits.Packer, n [4]int64) {
-	s.Turn = geom.Quat{}
+	s.Rotation = geom.Quat{}
 	if n == ([4]int64{}) {
 		return
 	}
@@ -84,7 +84,7 @@ func (s *Sample) takeTurn(p *bits.Packer, n [4]int64) {
 		}
 	}
 	if q := turnOf(n); math.Abs(turnSq(q)-1) <= turnSlack {
-		s.Turn = q
+		s.Rotation = q
 		return
 	}
 	p.Fail(bits.ErrRange)

@@ -7,9 +7,9 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// Reach is how many ticks before the newest received frame still count: older
+// ReceivedWindow is how many ticks before the newest received frame still count: older
 // frames are used by nobody, neither to draw nor to judge.
-const Reach = 64
+const ReceivedWindow = 64
 
 // Received is which frames have come: the newest and, as bits, the 64 ticks
 // before it (bit i is tick Newest−1−i). The zero Received is none. Ticks count
@@ -25,7 +25,7 @@ func (r Received) Has(tick uint32) bool {
 		return false
 	}
 	d := r.Newest - tick
-	return d == 0 || d <= Reach && r.Mask>>(d-1)&1 == 1
+	return d == 0 || d <= ReceivedWindow && r.Mask>>(d-1)&1 == 1
 }
 
 // Wants reports whether a frame of tick would be of use: it has not come and is
@@ -34,7 +34,7 @@ func (r Received) Wants(tick uint32) bool {
 	if tick == 0 || r.Has(tick) {
 		return false
 	}
-	return tick > r.Newest || r.Newest-tick <= Reach
+	return tick > r.Newest || r.Newest-tick <= ReceivedWindow
 }
 
 // Mark notes that tick has come. It reports false, and notes nothing, where
@@ -47,7 +47,7 @@ func (r *Received) Mark(tick uint32) bool {
 		r.Mask |= 1 << (r.Newest - tick - 1)
 		return true
 	}
-	if d := tick - r.Newest; r.Newest == 0 || d > Reach {
+	if d := tick - r.Newest; r.Newest == 0 || d > ReceivedWindow {
 		r.Mask = 0
 	} else {
 		// A shift by 64 leaves nothing, as it should.
@@ -80,13 +80,13 @@ func (r *Received) Pack(p *bits.Packer) {
 	}
 }
 
-// Drawing is how characters were drawn in a picture.
-type Drawing uint8
+// DrawMode is how characters were drawn in a picture.
+type DrawMode uint8
 
 // The ways to draw.
 const (
-	// DrawBetween: between the samples around the view time.
-	DrawBetween Drawing = iota
+	// DrawInterpolated: between the samples around the view time.
+	DrawInterpolated DrawMode = iota
 	// DrawLinear: the newest sample, carried on by its velocity to the view time, by at most
 	// CarryMost and not into walls (Extrapolation), and what the snapshots of View.ArrivedAt moved it
 	// by, shrinking linearly over the time between two samples (SMO-03, SMO-06).
@@ -100,15 +100,15 @@ const (
 // drawings is how many ways there are.
 const drawings = 4
 
-// Ahead reports whether characters are carried on to the view time.
-func (d Drawing) Ahead() bool { return d == DrawLinear || d == DrawExponential }
+// Extrapolates reports whether characters are carried on to the view time.
+func (d DrawMode) Extrapolates() bool { return d == DrawLinear || d == DrawExponential }
 
 // Valid reports whether d is one of the ways to draw.
-func (d Drawing) Valid() bool { return d < drawings }
+func (d DrawMode) Valid() bool { return d < drawings }
 
-// CarryMost is how far DrawLinear and DrawExponential carry a path on, as the time that it would take
+// MaxDeadReckoning is how far DrawLinear and DrawExponential carry a path on, as the time that it would take
 // at full speed (SIM-04, GAP-24).
-const CarryMost = 250 * clock.Millisecond
+const MaxDeadReckoning = 250 * clock.Millisecond
 
 // View is a picture's instants and what it was drawn from. Everything in that
 // picture but the player's own character follows from it.
@@ -122,22 +122,22 @@ type View struct {
 	Platform clock.Micros
 	// Seen is which frames had arrived.
 	Seen Received
-	// Before is which frames had arrived before news came of somebody who had been
+	// BlendFrom is which frames had arrived before news came of somebody who had been
 	// carried on past his last sample, and Healed the view time of the picture that the
 	// news came after. What the news moved things by at that instant, from where Before
 	// has them to where Seen does, is taken back, for Heal ever less of it, so that nobody
 	// is drawn jumping. Healed 0 is a picture that needs no healing.
-	Before Received
-	Healed clock.Micros
-	// Drawn is how characters were drawn.
-	Drawn Drawing
+	BlendFrom Received
+	BlendAt   clock.Micros
+	// Mode is how characters were drawn.
+	Mode DrawMode
 	// ArrivedAt and ArrivedTicks say, of a view that is DrawLinear or DrawExponential, when the
 	// last snapshots were first drawn, which is all that smoothing asks for besides the samples
 	// (Arrive): after pictures of those instants, which were drawn from the snapshots of Seen
 	// up to those ticks, bit i being tick Seen.Newest−1−i. There are as many of the one as of
 	// the other, each belonging to the one of the same place. In other views they mean nothing
 	// and might as well be zero.
-	ArrivedAt    Instants
+	ArrivedAt    ArrivalTimes
 	ArrivedTicks uint64
 }
 
@@ -146,15 +146,15 @@ type View struct {
 // HealMost is how far that is at most, in metres: what is further off jumps at once
 // (SMO-01).
 const (
-	Heal     = 150 * clock.Millisecond
-	HealMost = 2.56
+	BlendTime        = 150 * clock.Millisecond
+	MaxBlendDistance = 2.56
 )
 
-// Healing reports whether Before has a part in the picture: less than Heal after Healed,
+// Blending reports whether Before has a part in the picture: less than Heal after Healed,
 // where Before is not newer than Seen nor more than Reach ticks older, and nothing is carried
 // on ahead, which smooths by arrivals. In every other
 // view Before and Healed mean nothing and might as well be zero.
-func (v *View) Healing() bool {
-	return !v.Drawn.Ahead() && v.Healed > 0 && v.Healed <= v.At && v.At-v.Healed < Heal &&
-		v.Before.Newest != 0 && v.Before.Newest <= v.Seen.Newest && v.Seen.Newest-v.Before.Newest <= Reach
+func (v *View) Blending() bool {
+	return !v.Mode.Extrapolates() && v.BlendAt > 0 && v.BlendAt <= v.At && v.At-v.BlendAt < BlendTime &&
+		v.BlendFrom.Newest != 0 && v.BlendFrom.Newest <= v.Seen.Newest && v.Seen.Newest-v.BlendFrom.Newest <= ReceivedWindow
 }

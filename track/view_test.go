@@ -27,7 +27,7 @@ func TestReceivedAgainstASet(t *testing.T) {
 			if r.IntN(5) == 0 && tick > 100 {
 				tick -= uint32(r.IntN(100))
 			}
-			fresh := tick != 0 && !set[tick] && (tick > newest || newest-tick <= Reach)
+			fresh := tick != 0 && !set[tick] && (tick > newest || newest-tick <= ReceivedWindow)
 			if got.Wants(tick) != fresh || got.Mark(tick) != fresh {
 				t.Fatalf("seed %d: tick %d after %d: wanted %v", seed, tick, newest, fresh)
 			}
@@ -36,8 +36,8 @@ func TestReceivedAgainstASet(t *testing.T) {
 				newest = max(newest, tick)
 			}
 			count := 0
-			for back := range uint32(Reach + 3) {
-				want := newest > back && back <= Reach && set[newest-back]
+			for back := range uint32(ReceivedWindow + 3) {
+				want := newest > back && back <= ReceivedWindow && set[newest-back]
 				if newest > back && got.Has(newest-back) != want {
 					t.Fatalf("seed %d: newest %d: has %d back: %v want %v", seed, newest, back, !want, want)
 				}

@@ -52,9 +52,9 @@ func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt c
 // DeltaBits is the most bits that Sample.PackDelta takes.
 const DeltaBits = bits.ResidualBits + groupBits
 
-// PackKink packs s, quantised, a kink on the way to the later sample next, as PackDelta
+// PackKeyframe packs s, quantised, a kink on the way to the later sample next, as PackDelta
 // against that one. Its stamp is up to a second before next's, else bits.ErrRange.
-func (s *Sample) PackKink(p *bits.Packer, next *Sample) {
+func (s *Sample) PackKeyframe(p *bits.Packer, next *Sample) {
 	steps := int(stampSteps(next.At) - stampSteps(s.At))
 	p.Ranged(&steps, 1, int(kinkAge/StampGrid))
 	if !p.Writing() {
@@ -63,8 +63,8 @@ func (s *Sample) PackKink(p *bits.Packer, next *Sample) {
 	s.packGroups(p, next, true)
 }
 
-// KinkBits is the most bits that Sample.PackKink takes.
-const KinkBits = 15 + groupBits
+// KeyframeBits is the most bits that Sample.PackKeyframe takes.
+const KeyframeBits = 15 + groupBits
 
 // groupBits is the most bits that the groups take: place, look, one for all others, seven
 // of them: mode, stance, self, base, up, body, extra.
@@ -76,7 +76,7 @@ func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
 	if !p.Writing() {
 		at := s.At
 		*s = *ref
-		s.At, s.Aloft = at, false
+		s.At, s.Airborne = at, false
 	}
 	others := p.Writing() && !s.sameOthers(ref)
 	p.Bool(&others)
@@ -85,14 +85,14 @@ func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
 	if others {
 		s.packOthers(p, ref)
 	}
-	if !p.Writing() && (s.Since != 0) != s.changed() {
+	if !p.Writing() && (s.BaseChangedAt != 0) != s.changed() {
 		p.Fail(bits.ErrRange) // ref's, and too long ago by now
 		s.stay()
 	}
 }
 
 // stay makes s one whose base did not just change.
-func (s *Sample) stay() { s.Was, s.Since, s.Lag = collide.Static, 0, 0 }
+func (s *Sample) stay() { s.PreviousBase, s.BaseChangedAt, s.Lag = collide.Static, 0, 0 }
 
 // sameOthers reports whether all but stamp, place and look are ref's.
 func (s *Sample) sameOthers(ref *Sample) bool {
@@ -105,21 +105,21 @@ func (s *Sample) sameMode(ref *Sample) bool {
 }
 
 func (s *Sample) samePlace(ref *Sample) bool {
-	return s.Position == ref.Position && s.Velocity == ref.Velocity && s.Walked == ref.Walked
+	return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
 }
 
 func (s *Sample) sameSelf(ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind }
 
 func (s *Sample) sameBase(ref *Sample) bool {
-	return s.Base == ref.Base && s.Was == ref.Was && s.Since == ref.Since && s.Lag == ref.Lag
+	return s.Base == ref.Base && s.PreviousBase == ref.PreviousBase && s.BaseChangedAt == ref.BaseChangedAt && s.Lag == ref.Lag
 }
 
 func (s *Sample) sameBody(ref *Sample) bool {
-	return s.Turn == ref.Turn && s.Spin == ref.Spin && s.Asleep == ref.Asleep
+	return s.Rotation == ref.Rotation && s.AngularVelocity == ref.AngularVelocity && s.Asleep == ref.Asleep
 }
 
 func (s *Sample) sameExtra(ref *Sample) bool {
-	return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.Extra == ref.Extra
+	return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
 }
 
 // group packs a bit that says whether a group differs from ref's, and reports it.
@@ -177,7 +177,7 @@ func (s *Sample) packOthers(p *bits.Packer, ref *Sample) {
 // packExtra packs what is there to be drawn.
 func (s *Sample) packExtra(p *bits.Packer) {
 	p.Byte(&s.Clip)
-	p.Uint16(&s.Extra)
+	p.Uint16(&s.UserData)
 	if s.Clip == 0 {
 		s.ClipAt = 0
 		return
@@ -213,13 +213,13 @@ func (s *Sample) packChange(p *bits.Packer) {
 		s.stay()
 		return
 	}
-	was, age, lag := int(s.Was), int(s.age()), int(s.lagSteps())
+	was, age, lag := int(s.PreviousBase), int(s.age()), int(s.lagSteps())
 	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
-	p.Ranged(&age, 0, int(FadeMost/StampGrid)-1)
-	p.Ranged(&lag, int(LagLeast/StampGrid), int(LagMost/StampGrid))
-	s.Was, s.Since = collide.BodyID(was), s.At-clock.Micros(age)*StampGrid
+	p.Ranged(&age, 0, int(MaxBaseBlendTime/StampGrid)-1)
+	p.Ranged(&lag, int(MinLag/StampGrid), int(MaxLag/StampGrid))
+	s.PreviousBase, s.BaseChangedAt = collide.BodyID(was), s.At-clock.Micros(age)*StampGrid
 	s.Lag = clock.Micros(lag) * StampGrid
-	if s.Since <= 0 {
+	if s.BaseChangedAt <= 0 {
 		p.Fail(bits.ErrRange)
 		s.stay()
 	}

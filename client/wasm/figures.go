@@ -58,10 +58,10 @@ func drawFigure(p *arena.Player, r *track.Entity, local clock.Micros, at int) bo
 // writeFigure writes the figure that was posed last.
 func writeFigure(r *track.Entity, stands geom.Transform, at int) {
 	s, f := &stateBlock, &figures.figure
-	s[at+FigureID], s[at+FigureHolds] = float64(r.ID), float64(r.Extra)
+	s[at+FigureID], s[at+FigureHolds] = float64(r.ID), float64(r.UserData)
 	for i := range figures.bones {
 		b, to := &f.Bones[i], at+FigureBones+i*BoneStride
-		place, turn := stands.Apply(b.Move), stands.Turn.Mul(b.Turn)
+		place, turn := stands.Apply(b.Translation), stands.Rotation.Mul(b.Rotation)
 		s[to+BoneX], s[to+BoneY], s[to+BoneZ] = place.X, place.Y, place.Z
 		s[to+BoneQX], s[to+BoneQY], s[to+BoneQZ], s[to+BoneQW] = turn.X, turn.Y, turn.Z, turn.W
 	}
@@ -101,11 +101,11 @@ func recorded(r []float64) (e track.Entity) {
 	e.ID = track.ID(geom.Clamp(r[PoseID], 0, float64(track.MaxID)))
 	s := &e.Sample
 	s.At = 1 << 40 // of clips the difference alone counts
-	s.Extra = uint16(geom.Clamp(r[PoseExtra], 0, math.MaxUint16))
+	s.UserData = uint16(geom.Clamp(r[PoseExtra], 0, math.MaxUint16))
 	s.Position, s.Velocity = geom.V(r[PoseX], r[PoseY], r[PoseZ]), geom.V(r[PoseVX], r[PoseVY], r[PoseVZ])
-	s.Yaw, s.Pitch, s.Walked = r[PoseYaw], r[PosePitch], r[PoseWalked]
+	s.Yaw, s.Pitch, s.StrideDistance = r[PoseYaw], r[PosePitch], r[PoseWalked]
 	s.Up = geom.V(r[PoseUX], r[PoseUY], r[PoseUZ])
-	s.Stance = track.Stance{Low: r[PoseLow], Air: r[PoseAir], Swim: r[PoseSwim]}
+	s.Stance = track.Stance{Crouch: r[PoseLow], Air: r[PoseAir], Swim: r[PoseSwim]}
 	s.Clip, s.ClipAt = uint8(geom.Clamp(r[PoseClip], 0, 255)), s.At-seconds(r[PosePlayed])
 	s.Dead = r[PoseDead] != 0
 	return e

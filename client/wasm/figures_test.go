@@ -37,7 +37,7 @@ const otherPeer = 9
 
 // play is a frame of the partner's.
 func (o *partner) play(p *page) {
-	for _, e := range o.player.News {
+	for _, e := range o.player.Notices {
 		if e.Kind == session.Welcomed {
 			o.player.Enter(core.world)
 		}
@@ -99,11 +99,11 @@ func TestARecordedSampleIsPosedLikeTheOneThatWasDrawn(t *testing.T) {
 	copy(drawn[:], stateBlock[FigureFirst:])
 	e := core.player.Remotes()[0]
 	r := poseBlock[:PoseStride]
-	r[PoseID], r[PoseExtra] = float64(e.ID), float64(e.Extra)
+	r[PoseID], r[PoseExtra] = float64(e.ID), float64(e.UserData)
 	r[PoseX], r[PoseY], r[PoseZ] = e.Position.X, e.Position.Y, e.Position.Z
 	r[PoseVX], r[PoseVY], r[PoseVZ] = e.Velocity.X, e.Velocity.Y, e.Velocity.Z
-	r[PoseYaw], r[PosePitch], r[PoseWalked] = e.Yaw, e.Pitch, e.Walked
-	r[PoseLow], r[PoseAir], r[PoseSwim] = e.Stance.Low, e.Stance.Air, e.Stance.Swim
+	r[PoseYaw], r[PosePitch], r[PoseWalked] = e.Yaw, e.Pitch, e.StrideDistance
+	r[PoseLow], r[PoseAir], r[PoseSwim] = e.Stance.Crouch, e.Stance.Air, e.Stance.Swim
 	pose(1)
 	if stateBlock[StateFigures] != 1 {
 		t.Fatalf("%v figures, want 1", stateBlock[StateFigures])

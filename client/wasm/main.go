@@ -214,7 +214,7 @@ func reason(number int32) int32 {
 //
 //go:wasmexport machines
 func machines(at float64) {
-	drawBodies(&collide.View{World: core.world, At: clock.Micros(at)})
+	drawBodies(&collide.WorldAt{World: core.world, At: clock.Micros(at)})
 }
 
 // refuse leaves why in the inbox and returns its length.

@@ -30,7 +30,7 @@ type page struct {
 func newPage(t *testing.T) *page {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)

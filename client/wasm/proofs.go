@@ -41,7 +41,7 @@ type proof struct {
 	seen     []track.Entity
 	told     bool
 	receipt  shot.Receipt
-	evidence *session.Evidence
+	evidence *session.ShotDebug
 	asked    clock.Micros // local time of the last question
 }
 
@@ -77,18 +77,18 @@ func (r *ring) find(number uint32) *proof {
 
 // watch follows the player's shots through a frame.
 func (r *ring) watch(p *arena.Player, local clock.Micros) {
-	if c, ok := p.Claimed(); ok && c.Number != r.latest {
+	if c, ok := p.LastShot(); ok && c.Number != r.latest {
 		r.latest = c.Number
 		r.note(p, c, local)
 	}
-	flights := p.Flights()
+	flights := p.Projectiles()
 	for i := range flights {
 		if s := r.find(flights[i].Shot); s != nil {
 			s.fly(&flights[i])
 		}
 	}
-	for i := range p.News {
-		r.hear(p, &p.News[i])
+	for i := range p.Notices {
+		r.hear(p, &p.Notices[i])
 	}
 	if core.shots {
 		r.choose()
@@ -98,7 +98,7 @@ func (r *ring) watch(p *arena.Player, local clock.Micros) {
 
 // note keeps a shot. Of the claims of one swing the one that met somebody stays, or the
 // last.
-func (r *ring) note(p *arena.Player, c *session.Claimed, local clock.Micros) {
+func (r *ring) note(p *arena.Player, c *session.ClientShot, local clock.Micros) {
 	now, weapons := p.Now(local), p.Game().Weapons()
 	if int(c.Claim.Weapon) >= len(weapons) {
 		return
@@ -140,7 +140,7 @@ func (s *proof) keep(all []track.Entity, from, dir geom.Vec3, widens float64) {
 }
 
 // fly notes where a projectile is.
-func (s *proof) fly(f *session.Flying) {
+func (s *proof) fly(f *session.Projectile) {
 	if s.began = f.Fired; len(s.flown) == 0 {
 		s.flown = append(s.flown, s.eye)
 	}
@@ -156,18 +156,18 @@ func (r *ring) hear(p *arena.Player, e *session.Event) {
 		if s := r.find(e.Receipt.Shot); s != nil {
 			s.told, s.receipt, s.evidence = true, e.Receipt, nil
 		}
-	case session.Evidenced:
-		if s := r.find(e.Evidence.Shot); s != nil {
-			s.evidence = e.Evidence
+	case session.ShotDebugged:
+		if s := r.find(e.ShotDebug.Shot); s != nil {
+			s.evidence = e.ShotDebug
 			if !s.told {
-				s.told, s.receipt = true, e.Evidence.Receipt
-				if !e.Evidence.Known { // no word comes of a blade that met nobody on both ends
+				s.told, s.receipt = true, e.ShotDebug.Receipt
+				if !e.ShotDebug.Known { // no word comes of a blade that met nobody on both ends
 					s.receipt.Verdict, s.receipt.Agrees = shot.Miss, true
-					s.receipt.ViewAsked, s.receipt.ViewGranted = s.claim.View.At, s.claim.View.At
+					s.receipt.ViewRequested, s.receipt.ViewGranted = s.claim.View.At, s.claim.View.At
 				}
 			}
 		}
-	case session.Burst:
+	case session.Detonated:
 		if s := r.find(e.Receipt.Shot); s != nil && e.Player == p.ID() && !e.Again {
 			r.burst(p, s, e)
 		}
@@ -181,11 +181,11 @@ func (r *ring) burst(p *arena.Player, s *proof, e *session.Event) {
 	if s.flown = append(s.flown, e.To); p.Others() == nil {
 		return
 	}
-	at := e.Receipt.ViewAsked
+	at := e.Receipt.ViewRequested
 	lag := max(s.began-s.claim.View.At, 0)
 	s.ended, s.met = at+lag, at
-	v := track.View{At: at, Platform: max(at+lag, at), Seen: p.Others().Seen(), Drawn: p.View().Drawn}
-	picture := p.Others().Picture(p.World().World)
+	v := track.View{At: at, Platform: max(at+lag, at), Seen: p.Others().Received(), Mode: p.View().Mode}
+	picture := p.Others().Interpolator(p.World().World)
 	r.room = picture.Entities(v, p.ID(), r.room[:0])
 	reach := 1.0
 	if weapons := p.Game().Weapons(); int(s.weapon) < len(weapons) {
@@ -220,7 +220,7 @@ func (r *ring) ask(p *arena.Player, local clock.Micros) {
 	s := r.at(r.chosen)
 	if (s.told || local-s.noted > quiet) && s.evidence == nil && local-s.asked > asksAgain {
 		s.asked = local
-		p.Dispute(s.number)
+		p.RequestShotDebug(s.number)
 	}
 }
 
@@ -264,12 +264,12 @@ func drawReceipt(t *proof) {
 		s[ProofKnown] = 2
 	}
 	s[ProofReason], s[ProofGranted] = float64(r.Reason), r.ViewGranted.Seconds()
-	s[ProofTested], s[ProofAgrees] = float64(r.Tested.Count), number(r.Agrees)
+	s[ProofTested], s[ProofAgrees] = float64(r.Scene.Count), number(r.Agrees)
 	s[ProofMet], s[ProofTarget] = float64(r.Outcome.Kind), float64(r.Outcome.Target)
 	s[ProofPart], s[ProofDistance], s[ProofDamage] = float64(r.Outcome.Tag), r.Outcome.Distance, float64(r.Damage)
-	s[ProofHurts] = float64(r.Hurt)
-	for i := range min(int(r.Hurt), MaxProofHurts) {
-		h, at := &r.Hurts[i], ProofHurtBase+i*ProofHurtStride
+	s[ProofHurts] = float64(r.EventCount)
+	for i := range min(int(r.EventCount), MaxProofHurts) {
+		h, at := &r.Events[i], ProofHurtBase+i*ProofHurtStride
 		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Why)
 	}
 }
@@ -294,7 +294,7 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 				return count
 			}
 			v, at := &f.Solids[k], ProofVolumeBase+count*ProofVolumeStride
-			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Turn.Mul(v.Turn)
+			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Turn)
 			s[at+VolumeShape], s[at+VolumeJudged] = float64(v.Shape), judged
 			s[at+VolumeAX], s[at+VolumeAY], s[at+VolumeAZ] = a.X, a.Y, a.Z
 			s[at+VolumeBX], s[at+VolumeBY], s[at+VolumeBZ] = b.X, b.Y, b.Z

@@ -67,15 +67,15 @@ func drawArms(p *arena.Player, hero *arena.Hero) {
 	if len(weapons) == 0 {
 		return
 	}
-	held := min(int(hero.Arms.Held), len(weapons)-1)
+	held := min(int(hero.Loadout.Held), len(weapons)-1)
 	s[StateWeapon] = float64(held)
 	s[StateMagazine] = float64(weapons[held].Magazine)
-	s[StateDraw], s[StateSwing] = hero.Arms.Draw.Seconds(), hero.Arms.Swing.Seconds()
+	s[StateDraw], s[StateSwing] = hero.Loadout.Draw.Seconds(), hero.Loadout.Swing.Seconds()
 	s[StateCooldown] = max(hero.InHand().Cooldown, 0).Seconds()
 	s[StateShielded], s[StateAiming] = number(hero.Shielded), number(hero.Aiming)
 	s[StateArmour] = float64(p.Status.Armour)
-	for i := range hero.Arms.Ammo {
-		s[RoundsBase+i] = float64(hero.Arms.Ammo[i].Rounds)
+	for i := range hero.Loadout.Ammo {
+		s[RoundsBase+i] = float64(hero.Loadout.Ammo[i].Rounds)
 	}
 }
 
@@ -92,7 +92,7 @@ func drawMoves(p *arena.Player, hero *arena.Hero) {
 }
 
 // drawBodies writes where the level's moving bodies are in this picture.
-func drawBodies(w *collide.View) {
+func drawBodies(w *collide.WorldAt) {
 	s := &stateBlock
 	s[StateBodies] = 0
 	if w.World == nil {
@@ -101,8 +101,8 @@ func drawBodies(w *collide.View) {
 	count := min(len(w.World.Bodies()), MaxBodies)
 	for i := range count {
 		pose, at := w.Pose(collide.BodyID(i+1)), BodyBase+i*BodyStride
-		s[at+BodyX], s[at+BodyY], s[at+BodyZ] = pose.Move.X, pose.Move.Y, pose.Move.Z
-		s[at+BodyQX], s[at+BodyQY], s[at+BodyQZ], s[at+BodyQW] = pose.Turn.X, pose.Turn.Y, pose.Turn.Z, pose.Turn.W
+		s[at+BodyX], s[at+BodyY], s[at+BodyZ] = pose.Translation.X, pose.Translation.Y, pose.Translation.Z
+		s[at+BodyQX], s[at+BodyQY], s[at+BodyQZ], s[at+BodyQW] = pose.Rotation.X, pose.Rotation.Y, pose.Rotation.Z, pose.Rotation.W
 	}
 	s[StateBodies] = float64(count)
 }
@@ -155,15 +155,15 @@ func drawNet(p *arena.Player, local clock.Micros) {
 // drawLine writes what is known of the line and of how the moves ride on it.
 func drawLine(net *session.Stats) {
 	s, moves := &stateBlock, &net.Moves
-	s[StateWayUp], s[StateWayDown], s[StateDoubt] = net.Up.Seconds(), net.Down.Seconds(), net.Doubt.Seconds()
+	s[StateWayUp], s[StateWayDown], s[StateDoubt] = net.Up.Seconds(), net.Down.Seconds(), net.ClockUncertainty.Seconds()
 	s[StateLossUp] = net.LossUp
 	s[StateQuality], s[StateDrift] = float64(net.Quality), net.Drift
 	s[StateDatagramsUp], s[StateDatagramsDown] = float64(net.Out.Datagrams), float64(net.In.Datagrams)
 	s[StateMade], s[StateCombined] = float64(moves.Made), float64(moves.Combined)
 	s[StateSent], s[StateResent] = float64(moves.Sent), float64(moves.Resent)
-	s[CauseBase+CauseMistaken], s[CauseBase+CauseAltered] = float64(moves.Corrections), float64(moves.Altered)
-	s[CauseBase+CausePlaced], s[CauseBase+CauseOvertaken] = float64(moves.Placed), float64(moves.Overtaken)
-	s[CauseBase+CauseSlowed] = float64(moves.Slowed)
+	s[CauseBase+CauseMistaken], s[CauseBase+CauseAltered] = float64(moves.Corrections), float64(moves.ServerForces)
+	s[CauseBase+CausePlaced], s[CauseBase+CauseOvertaken] = float64(moves.Teleports), float64(moves.Timeouts)
+	s[CauseBase+CauseSlowed] = float64(moves.Throttles)
 }
 
 func drawRemotes(p *arena.Player) {

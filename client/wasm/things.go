@@ -18,19 +18,19 @@ func drawThings(p *arena.Player) {
 		}
 		at := ThingBase + count*ThingStride
 		count++
-		drawThing(at, b.ID, b.Kind, b.Position, b.Velocity, b.Turn)
+		drawThing(at, b.ID, b.Kind, b.Position, b.Velocity, b.Rotation)
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(b.Asleep), float64(b.Extra), number(b.Own)
+		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(b.Asleep), float64(b.UserData), number(b.Predicted)
 	}
-	for _, e := range p.Things() {
+	for _, e := range p.Entities() {
 		if _, loose := arena.Loose(e.Kind); loose || count == MaxThings {
 			continue
 		}
 		at := ThingBase + count*ThingStride
 		count++
-		drawThing(at, e.ID, e.Kind, e.Position, e.Velocity, e.Turn)
+		drawThing(at, e.ID, e.Kind, e.Position, e.Velocity, e.Rotation)
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(e.Asleep), float64(e.Extra), 0
+		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(e.Asleep), float64(e.UserData), 0
 	}
 	stateBlock[StateThings] = float64(drawFlights(p, count))
 }
@@ -42,7 +42,7 @@ const ownFlights = 1024
 // many there are then.
 func drawFlights(p *arena.Player, count int) int {
 	weapons := p.Game().Weapons()
-	flights := p.Flights()
+	flights := p.Projectiles()
 	for i := range flights {
 		f := &flights[i]
 		if count == MaxThings || int(f.Weapon) >= len(weapons) {
@@ -50,7 +50,7 @@ func drawFlights(p *arena.Player, count int) int {
 		}
 		at := ThingBase + count*ThingStride
 		count++
-		drawThing(at, ownFlights+track.ID(f.Shot&511), weapons[f.Weapon].Flight.Looks, f.Drawn, f.Velocity, geom.Quat{})
+		drawThing(at, ownFlights+track.ID(f.Shot&511), weapons[f.Weapon].Flight.EntityKind, f.Drawn, f.Velocity, geom.Quat{})
 		s := &stateBlock
 		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(f.Resting), float64(f.Shot&511), 1
 	}
@@ -60,7 +60,7 @@ func drawFlights(p *arena.Player, count int) int {
 func drawThing(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3, turn geom.Quat) {
 	s := &stateBlock
 	if turn == (geom.Quat{}) {
-		turn = geom.NoTurn
+		turn = geom.IdentityQuat
 	}
 	s[at+ThingID], s[at+ThingKind] = float64(id), float64(kind)
 	s[at+ThingX], s[at+ThingY], s[at+ThingZ] = place.X, place.Y, place.Z
@@ -113,15 +113,15 @@ func nearestOf(all []track.Entity, from geom.Vec3, into []*track.Entity) []*trac
 // drawTrace writes one record.
 func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
 	s := &stateBlock
-	s[at+TraceID], s[at+TraceMode], s[at+TraceFit] = float64(r.ID), float64(traced.Mode), float64(traced.Fit)
+	s[at+TraceID], s[at+TraceMode], s[at+TraceFit] = float64(r.ID), float64(traced.Mode), float64(traced.Source)
 	s[at+TraceX], s[at+TraceY], s[at+TraceZ] = r.Position.X, r.Position.Y, r.Position.Z
 	s[at+TraceVX], s[at+TraceVY], s[at+TraceVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
-	s[at+TraceBehind], s[at+TraceAge] = traced.Behind.Seconds(), traced.Age.Whole.Seconds()
-	s[at+TraceServer], s[at+TraceWay], s[at+TraceHere] = traced.Age.Server.Seconds(), traced.Age.Way.Seconds(), traced.Age.Here.Seconds()
-	s[at+TraceHealing], s[at+TraceOffset], s[at+TraceCrouched] = traced.Healing, traced.Offset, number(r.Crouched)
+	s[at+TraceBehind], s[at+TraceAge] = traced.Delay.Seconds(), traced.Age.Total.Seconds()
+	s[at+TraceServer], s[at+TraceWay], s[at+TraceHere] = traced.Age.Server.Seconds(), traced.Age.Network.Seconds(), traced.Age.Client.Seconds()
+	s[at+TraceHealing], s[at+TraceOffset], s[at+TraceCrouched] = traced.Blending, traced.Offset, number(r.Crouched)
 	ghost := r.Position
 	if newest, ok := p.Others().Newest(r.ID); ok {
-		newest = newest.Placed(p.World().World, p.View().Platform)
+		newest = newest.ToWorld(p.World().World, p.View().Platform)
 		ghost = newest.Position.MulAdd(newest.Velocity, min(max(now-newest.At, 0), ghostMost).Seconds())
 	}
 	s[at+TraceGhostX], s[at+TraceGhostY], s[at+TraceGhostZ] = ghost.X, ghost.Y, ghost.Z
@@ -129,8 +129,8 @@ func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
 	s[at+TraceStates] = float64(count)
 	for i := range count {
 		state, to := &traced.States[i], at+TraceStates+1+i*TraceStateStride
-		feet := state.Sample.Placed(p.World().World, p.View().Platform).Position
+		feet := state.Sample.ToWorld(p.World().World, p.View().Platform).Position
 		s[to+TraceStateX], s[to+TraceStateY], s[to+TraceStateZ] = feet.X, feet.Y, feet.Z
-		s[to+TraceStateAge], s[to+TraceStateKink] = (now - state.At).Seconds(), number(state.Kink)
+		s[to+TraceStateAge], s[to+TraceStateKink] = (now - state.At).Seconds(), number(state.Keyframe)
 	}
 }

@@ -24,7 +24,7 @@ func furnished(t *testing.T) (*page, *arena.Player) {
 			return k
 		}},
 		Spawns: []arena.Spawn{{Position: geom.V(0, 0.02, 5)}, {Position: geom.V(8, 0.02, 5)}}, KillHeight: -50, Peaceful: true,
-		Things: []arena.Thing{
+		Entities: []arena.Entity{
 			{Kind: "ball", Position: geom.V(0, .25, 3)}, {Kind: "ball", Position: geom.V(8, .25, 3)},
 			{Kind: "health", Position: geom.V(0, 0, 15)},
 		},

@@ -63,14 +63,14 @@ func (c *levelCheck) Run(out output) error {
 		fmt.Fprintf(out, "volume %s: %s, %.1f × %.1f × %.1f m about %.1f\n", strconv.Quote(v.Name), effects(&v),
 			at.Max.X-at.Min.X, at.Max.Y-at.Min.Y, at.Max.Z-at.Min.Z, at.Centre())
 	}
-	if len(l.Things) > 0 {
-		fmt.Fprintf(out, "things: %s\n", counted(l.Things))
+	if len(l.Entities) > 0 {
+		fmt.Fprintf(out, "things: %s\n", counted(l.Entities))
 	}
 	return nil
 }
 
 // counted says in words how many things there are of each kind.
-func counted(things []level.Thing) string {
+func counted(things []level.Entity) string {
 	var kinds []string
 	of := map[string]int{}
 	for _, t := range things {

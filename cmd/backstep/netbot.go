@@ -117,7 +117,7 @@ func (b *netBot) leave(conn transport.Conn, p *arena.Player) {
 
 // react handles what the frame brought.
 func (b *netBot) react(p *arena.Player) {
-	for _, e := range p.News {
+	for _, e := range p.Notices {
 		switch e.Kind {
 		case session.Welcomed:
 			p.Enter(b.venue.world)

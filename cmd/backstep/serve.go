@@ -15,7 +15,6 @@ import (
 
 	"github.com/lmittmann/tint"
 
-	"github.com/backstep-net/backstep/armoury"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
@@ -25,6 +24,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/weaponfile"
 )
 
 type serveCommand struct {
@@ -188,7 +188,7 @@ func (c *serveCommand) weapons() (shot.Table, error) {
 	if c.Weapons == "" {
 		return nil, nil
 	}
-	t, err := armoury.ReadFile(c.Weapons)
+	t, err := weaponfile.ReadFile(c.Weapons)
 	if err != nil {
 		return nil, fmt.Errorf("--weapons: %w", err)
 	}
@@ -198,15 +198,15 @@ func (c *serveCommand) weapons() (shot.Table, error) {
 func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh, weapons shot.Table) arena.MatchConfig {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
-			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, Block: true,
+			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, PlayersBlock: true,
 		},
 		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})
 	}
-	for _, t := range l.Things {
-		config.Things = append(config.Things, arena.Thing{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
+	for _, t := range l.Entities {
+		config.Entities = append(config.Entities, arena.Entity{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
 	}
 	return config
 }

@@ -12,7 +12,7 @@ import (
 // A hero runs into walls, up stairs, jumps and fires, for a minute, without
 // memory being asked for.
 func TestStepsTakeNoMemory(t *testing.T) {
-	game, view := NewGame(), &collide.View{World: yard(t)}
+	game, view := NewGame(), &collide.WorldAt{World: yard(t)}
 	hero := game.Spawn(geom.V(0, 0.1, 4), 0, 1)
 	n := 0
 	var c Command
@@ -23,7 +23,7 @@ func TestStepsTakeNoMemory(t *testing.T) {
 		c.Quantise()
 		game.Step(view, &hero, &c, clock.Second/60)
 		if hero.InHand().Rounds == 0 {
-			hero.Arms = game.weapons.Arms()
+			hero.Loadout = game.weapons.Loadout()
 		}
 	})
 	if allocs != 0 {
@@ -36,8 +36,8 @@ func TestStepsTakeNoMemory(t *testing.T) {
 // the verdicts. Nobody dies, so nobody is told anything by the stream.
 func TestTicksTakeNoMemory(t *testing.T) {
 	config := realMatch(realLevel(t)).config
-	config.Peaceful, config.Block = true, true
-	c := NewCrew(NewMatch(config), 8, Rookie)
+	config.Peaceful, config.PlayersBlock = true, true
+	c := NewBots(NewMatch(config), 8, Rookie)
 	tick := int64(0)
 	step := func() {
 		tick++

@@ -13,47 +13,47 @@ const (
 )
 
 // InHand is the ammunition of the weapon in hand.
-func (h *Hero) InHand() *shot.Ammo { return &h.Arms.Ammo[h.Arms.Held%shot.MaxWeapons] }
+func (h *Hero) InHand() *shot.Ammo { return &h.Loadout.Ammo[h.Loadout.Held%shot.MaxWeapons] }
 
 // short reports whether less than 1/share of the magazine is left of the weapon in hand.
 func (h *Hero) short(t shot.Table, share int) bool {
-	return int(h.Arms.Held) < len(t) && int(h.InHand().Rounds)*share < int(t[h.Arms.Held].Magazine)
+	return int(h.Loadout.Held) < len(t) && int(h.InHand().Rounds)*share < int(t[h.Loadout.Held].Magazine)
 }
 
 // wish is what a command wants of the arms: nothing is fired behind the shield.
-func (h *Hero) wish(c *Command) shot.Wish {
+func (h *Hero) wish(c *Command) shot.WeaponInput {
 	free := !h.Shielded
-	return shot.Wish{Fire: c.Shot.Fire && free, Reload: c.Reload && free, Select: c.Select}
+	return shot.WeaponInput{Fire: c.Shot.Fire && free, Reload: c.Reload && free, Select: c.Select}
 }
 
 // handle does with the hero's hands what the command wants: the shield goes up and down,
 // unless a blade is on its way, the sights likewise, and the weapon in hand fires.
 func (g *Game) handle(h *Hero, c *Command, d clock.Micros) {
-	h.Shielded = c.Shield && h.Mode != Grappling && h.Arms.Swing == 0
-	h.Arms.Step(g.weapons, h.wish(c), d)
+	h.Shielded = c.Shield && h.Mode != Grappling && h.Loadout.Swing == 0
+	h.Loadout.Step(g.weapons, h.wish(c), d)
 	h.Aiming = c.Aim && !h.Shielded && h.InHand().Reload == 0
 }
 
 // Fired tells whether Step fired, and which part of a blade's way it was.
-func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.Use {
+func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.FireResult {
 	if before.Dead || before.Watching {
-		return shot.Use{}
+		return shot.FireResult{}
 	}
-	return shot.Used(g.weapons, &before.Arms, &after.Arms, after.wish(c))
+	return shot.DeriveFireResult(g.weapons, &before.Loadout, &after.Loadout, after.wish(c))
 }
 
 // claims reports whether a command that begins now has a shot to claim.
 func (g *Game) claims(h *Hero, fire, shield bool) bool {
-	free := !shield || h.Mode == Grappling || h.Arms.Swing > 0
-	return h.Arms.Claims(g.weapons, fire && free)
+	free := !shield || h.Mode == Grappling || h.Loadout.Swing > 0
+	return h.Loadout.Claims(g.weapons, fire && free)
 }
 
 // Swing claims the blade that is on its way for a command that begins with the hero.
 func (g *Game) Swing(h *Hero, c *Command) bool {
-	if h.Dead || h.Watching || !h.Arms.Claims(g.weapons, false) {
+	if h.Dead || h.Watching || !h.Loadout.Claims(g.weapons, false) {
 		return false
 	}
-	c.Shot = shot.Claim{Weapon: h.Arms.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}
+	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}
 	return true
 }
 

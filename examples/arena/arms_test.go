@@ -44,7 +44,7 @@ func allArms(stops []stop, used map[string]int) func(*Player, clock.Micros) Inpu
 			used[Weapons()[p.Shots[i].Weapon].Name]++
 		}
 		for what, is := range map[string]bool{
-			"shield": h.Shielded, "sights": h.Aiming, "reload": h.InHand().Reload > 0, "draw": h.Arms.Draw > 0, "swing": h.Arms.Swing > 0,
+			"shield": h.Shielded, "sights": h.Aiming, "reload": h.InHand().Reload > 0, "draw": h.Loadout.Draw > 0, "swing": h.Loadout.Swing > 0,
 		} {
 			if is {
 				used[what]++
@@ -90,7 +90,7 @@ func TestArmsArePredicted(t *testing.T) {
 				if m := s.players[i].Stats().Moves; m.Corrections != 0 {
 					t.Errorf("player %s: %d corrections, want none but for pushes: %+v", name, m.Corrections, s.players[i].Corrections())
 				} else {
-					pushed += m.Altered
+					pushed += m.ServerForces
 				}
 			}
 			if used["pushed"] = pushed; pushed == 0 {
@@ -121,7 +121,7 @@ func TestTheSightsDoNotFlicker(t *testing.T) {
 	seen, was := 0, false
 	s.join(60, mem.Network{RTT: 80 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 		for _, e := range p.Remotes() {
-			if is := Holding(e.Extra).Aims(); is != was {
+			if is := Holding(e.UserData).Aims(); is != was {
 				was = is
 				seen++
 			}
@@ -160,7 +160,7 @@ func TestHandsSlowDown(t *testing.T) {
 		if fired := 30 - int(h.InHand().Rounds); (fired >= c.shots) != (c.shots > 0) && fired != c.shots {
 			t.Errorf("%s: %d shots", c.what, fired)
 		}
-		seen := Holding(r.match.game.Pose(h).Extra)
+		seen := Holding(r.match.game.Pose(h).UserData)
 		if seen.Shield() != c.in.Shield || seen.Aims() != (c.in.Aim && !c.in.Shield) || seen.Weapon() != 0 {
 			t.Errorf("%s: others see %b", c.what, seen)
 		}
@@ -188,8 +188,8 @@ func TestTermsFromOutside(t *testing.T) {
 	}
 	p := NewPlayer(session.ClientConfig{})
 	p.hear(session.Event{Kind: session.Welcomed, Text: "level", Bytes: good[:len(good)/2]})
-	if len(p.News) != 1 || p.News[0].Kind != session.Refused || !strings.Contains(p.News[0].Text, "weapons") {
-		t.Errorf("a player welcomed with half a table hears %+v", p.News)
+	if len(p.Notices) != 1 || p.Notices[0].Kind != session.Refused || !strings.Contains(p.Notices[0].Text, "weapons") {
+		t.Errorf("a player welcomed with half a table hears %+v", p.Notices)
 	}
 	for i := range 2000 {
 		b := append([]byte(nil), good...)

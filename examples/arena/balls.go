@@ -12,7 +12,7 @@ import (
 // Enter goes into the level; see session.Client. From then on the player has bodies of
 // its own.
 func (p *Player) Enter(world *collide.World) {
-	p.Player.Enter(world)
+	p.Player.EnterWorld(world)
 	if !p.Bodiless {
 		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, Loose)
 	}
@@ -60,7 +60,7 @@ func (p *Player) simulate(local clock.Micros) {
 	if self := p.Self(); self != nil && !self.Dead && !self.Watching {
 		own, solid = p.game.model.Capsule(&self.State), true
 	}
-	p.bodies.Receive(p.Arrived(), now)
-	p.bodies.Retain(p.Things())
+	p.bodies.Receive(p.NewEntities(), now)
+	p.bodies.Retain(p.Entities())
 	p.bodies.Step(now, lead, own, solid)
 }

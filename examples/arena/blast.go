@@ -26,8 +26,8 @@ func (m *Match) weapon(i uint8) *shot.Weapon {
 // as much less as they are hurt less. Friends are pushed whether they are hurt or not.
 func (m *Match) push(r *shot.Receipt) {
 	b := &m.weapon(r.Weapon).Blast
-	for i := range r.Hurts[:r.Hurt] {
-		h := &r.Hurts[i]
+	for i := range r.Events[:r.EventCount] {
+		h := &r.Events[i]
 		most := float64(b.Damage)
 		if h.Target == r.Shooter {
 			most = float64(most * b.Self)
@@ -36,7 +36,7 @@ func (m *Match) push(r *shot.Receipt) {
 			continue
 		}
 		speed := float64(b.Push * min(float64(h.Damage)/most, 1))
-		m.Server.Alter(h.Target, func(hero *Hero) { m.shove(hero, r.Outcome.Point, speed) })
+		m.Server.Modify(h.Target, func(hero *Hero) { m.shove(hero, r.Outcome.Point, speed) })
 	}
 }
 
@@ -48,7 +48,7 @@ func (m *Match) shove(h *Hero, from geom.Vec3, speed float64) {
 		up = h.Up
 	}
 	away := c.A.Lerp(c.B, 0.5).Sub(from).Unit().MulAdd(up, lift)
-	m.game.model.Push(&h.State, away.Unit().Mul(float64(speed*m.game.model.Mass)))
+	m.game.model.AddImpulse(&h.State, away.Unit().Mul(float64(speed*m.game.model.Mass)))
 	h.letGo()
 }
 

@@ -19,8 +19,8 @@ type Skill struct {
 	// Field is how far to either side it notices an enemy, in radians; zero is
 	// all around.
 	Field float64
-	// Sight is how far it sees, in metres; zero sees nobody.
-	Sight float64
+	// SightRange is how far it sees, in metres; zero sees nobody.
+	SightRange float64
 	// Patience is how long it looks at an enemy before it fires.
 	Patience clock.Micros
 	// Lag is how far behind a moving enemy its aim is.
@@ -40,13 +40,13 @@ type Skill struct {
 // with another of their kind for a target: TestHowWellBotsShoot prints it.
 var (
 	// Rookie is good company for a newcomer: it hits with one round in five.
-	Rookie = Skill{TurnRate: 3, Ease: 0.12, Field: 1.1, Sight: 40, Patience: 600 * clock.Millisecond,
+	Rookie = Skill{TurnRate: 3, Ease: 0.12, Field: 1.1, SightRange: 40, Patience: 600 * clock.Millisecond,
 		Lag: 140 * clock.Millisecond, Shake: 0.024, Burst: 4, Pause: 700 * clock.Millisecond, Rockets: 0.04}
 	// Veteran is for those who have played before.
-	Veteran = Skill{TurnRate: 6, Ease: 0.08, Field: 1.4, Sight: 60, Patience: 300 * clock.Millisecond,
+	Veteran = Skill{TurnRate: 6, Ease: 0.08, Field: 1.4, SightRange: 60, Patience: 300 * clock.Millisecond,
 		Lag: 40 * clock.Millisecond, Shake: 0.012, Burst: 6, Pause: 350 * clock.Millisecond, Rockets: 0.06}
 	// Sharp aims at just what it sees: for tests.
-	Sharp = Skill{TurnRate: 30, Sight: 90}
+	Sharp = Skill{TurnRate: 30, SightRange: 90}
 )
 
 // Input is what a player's hands do during one frame.

@@ -15,7 +15,7 @@ import (
 // realMatch is a match in the real level.
 func realMatch(l *level.Level) *Match {
 	config := MatchConfig{
-		ServerConfig: session.ServerConfig{World: l.World, LevelHash: "test", NewKey: keys(), Block: true},
+		ServerConfig: session.ServerConfig{World: l.World, LevelHash: "test", NewKey: keys(), PlayersBlock: true},
 		Spawns:       spawnsOf(l), KillHeight: l.KillHeight, Seed: 1,
 	}
 	return NewMatch(config)
@@ -104,7 +104,7 @@ func TestBotsLookAlive(t *testing.T) {
 	const minutes, n = 5, 8
 	l := realLevel(t)
 	m := realMatch(l)
-	c := NewCrew(m, n, Rookie)
+	c := NewBots(m, n, Rookie)
 	var watch [n]watcher
 	for i := range watch {
 		watch[i].cells = map[[2]int]bool{}
@@ -218,7 +218,7 @@ func TestBotsDoTheSameEachTime(t *testing.T) {
 	l := realLevel(t)
 	var runs [2]uint64
 	for i := range runs {
-		c := NewCrew(realMatch(l), 4, Rookie)
+		c := NewBots(realMatch(l), 4, Rookie)
 		for tick := int64(1); tick <= 1200; tick++ {
 			c.Tick(clock.TickTime(tick, 60))
 			c.Outgoing()
@@ -235,7 +235,7 @@ func TestBotsDoTheSameEachTime(t *testing.T) {
 
 // A crew's tick, packets of eight bots and all.
 func BenchmarkCrewTick(b *testing.B) {
-	c := NewCrew(realMatch(realLevel(b)), 8, Rookie)
+	c := NewBots(realMatch(realLevel(b)), 8, Rookie)
 	tick := int64(0)
 	step := func() {
 		tick++
@@ -253,7 +253,7 @@ func BenchmarkCrewTick(b *testing.B) {
 
 // One bot's frame, without its client's.
 func BenchmarkBotThink(b *testing.B) {
-	c := NewCrew(realMatch(realLevel(b)), 8, Rookie)
+	c := NewBots(realMatch(realLevel(b)), 8, Rookie)
 	now := clock.Micros(0)
 	for tick := int64(1); tick <= 600; tick++ {
 		now = clock.TickTime(tick, 60)

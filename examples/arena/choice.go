@@ -47,9 +47,9 @@ func rolesOf(t shot.Table) roles {
 
 // arm takes in hand what suits an enemy so many metres away.
 func (b *Bot) arm(p *Player, self *Hero, distance float64, now clock.Micros) {
-	r, held := rolesOf(p.game.weapons), int(self.Arms.Held)
+	r, held := rolesOf(p.game.weapons), int(self.Loadout.Held)
 	want := b.suits(&r, self, distance, now)
-	if want < 0 || want == held || now < b.eyes.armed && want != r.sword || self.Arms.Swing > 0 || self.Arms.Next != 0 {
+	if want < 0 || want == held || now < b.eyes.armed && want != r.sword || self.Loadout.Swing > 0 || self.Loadout.Next != 0 {
 		return
 	}
 	b.eyes.armed = now + keeps
@@ -58,10 +58,10 @@ func (b *Bot) arm(p *Player, self *Hero, distance float64, now clock.Micros) {
 
 func (b *Bot) suits(r *roles, self *Hero, distance float64, now clock.Micros) int {
 	near := shotgunNear
-	if int(self.Arms.Held) == r.shotgun {
+	if int(self.Loadout.Held) == r.shotgun {
 		near = shotgunFar
 	}
-	has := func(i int) bool { return i >= 0 && self.Arms.Ammo[i].Rounds > 0 && self.Arms.Ammo[i].Reload == 0 }
+	has := func(i int) bool { return i >= 0 && self.Loadout.Ammo[i].Rounds > 0 && self.Loadout.Ammo[i].Reload == 0 }
 	switch {
 	case r.sword >= 0 && distance < adjacent:
 		return r.sword
@@ -72,17 +72,17 @@ func (b *Bot) suits(r *roles, self *Hero, distance float64, now clock.Micros) in
 	case r.rifle >= 0:
 		return r.rifle
 	}
-	return int(self.Arms.Held)
+	return int(self.Loadout.Held)
 }
 
 // aims returns where to aim at the enemy with the weapon in hand: at the chest as it believes
 // it to be, or with a rocket at the feet, where they will be when it gets there.
 func (b *Bot) aims(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 	e := &b.eyes
-	if p.kind(self.Arms.Held) != shot.Projectile {
+	if p.kind(self.Loadout.Held) != shot.Projectile {
 		return e.mark
 	}
-	w := &p.game.weapons[self.Arms.Held]
+	w := &p.game.weapons[self.Loadout.Held]
 	away := e.mark.Dist(p.Eye()) / math.Max(w.Flight.Speed, 1)
 	lead := enemy.Velocity.Flat(geom.Up).Mul(away)
 	return e.mark.Add(lead).MulAdd(geom.Up, -0.8)
@@ -91,11 +91,11 @@ func (b *Bot) aims(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 // trigger fires when the aim is about right: bursts with pauses, and not at once.
 func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Micros) {
 	e := &b.eyes
-	if now-e.since < b.Skill.Patience || now < e.hold || !self.Arms.Ready() {
+	if now-e.since < b.Skill.Patience || now < e.hold || !self.Loadout.Ready() {
 		return
 	}
 	near, single := math.Max(float64(1.25*b.Skill.Shake), 0.01), true
-	switch w := &p.game.weapons[self.Arms.Held]; {
+	switch w := &p.game.weapons[self.Loadout.Held]; {
 	case w.Kind == shot.Melee:
 		near = 0.4
 		if distance > w.Reach-0.2 {

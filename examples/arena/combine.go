@@ -13,30 +13,30 @@ import (
 // where neither does anything that counts once, nothing discrete changed with the
 // first, no hook is thrown, out or let go, movement agrees, and the Game is not Exact.
 // A button that is held for what cannot be yet is no reason to stay apart (SND-08).
-func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
+func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *Command, d clock.Micros) bool {
 	switch {
 	case g.Exact, g.acts(start, first, d), g.acts(between, second, d):
 		return false
 	case !first.holds(second), start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
-	case !start.Arms.Combines(&between.Arms), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
+	case !start.Loadout.Combines(&between.Loadout), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
 		return false
 	case start.Watching: // through everybody
 		g.empty = *w
 		g.empty.Obstacles = nil
-		return g.watcher.Combines(&g.empty, &start.State, &between.State, &first.Move, &second.Move)
+		return g.watcher.CanCombine(&g.empty, &start.State, &between.State, &first.Move, &second.Move)
 	}
-	return g.pace(between).Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+	return g.pace(between).CanCombine(w, &start.State, &between.State, &first.Move, &second.Move)
 }
 
 // acts reports whether a command of at most d may do something that counts once with the
 // hero, and not only ask for it.
 func (g *Game) acts(h *Hero, c *Command, d clock.Micros) bool {
-	full := int(h.Arms.Held) < len(g.weapons) && h.InHand().Rounds >= g.weapons[h.Arms.Held].Magazine
+	full := int(h.Loadout.Held) < len(g.weapons) && h.InHand().Rounds >= g.weapons[h.Loadout.Held].Magazine
 	return c.Shot.Fire || c.Ability != 0 ||
 		c.Dash && h.Rest <= d ||
 		c.Reload && h.InHand().Reload == 0 && !full ||
-		c.Select != 0 && c.Select != h.Arms.Held+1
+		c.Select != 0 && c.Select != h.Loadout.Held+1
 }
 
 // Differ names what of truth is not as predicted (ACK-14): what makes another hero of
@@ -51,7 +51,7 @@ func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predi
 	differs("life", float64(t.Life)-float64(p.Life))
 	differs("dead", one(p.Dead != t.Dead || p.Doomed != t.Doomed))
 	differs("watching", one(p.Watching != t.Watching))
-	differs("weapon", float64(t.Arms.Held)-float64(p.Arms.Held))
+	differs("weapon", float64(t.Loadout.Held)-float64(p.Loadout.Held))
 	differs("rounds", float64(t.InHand().Rounds)-float64(p.InHand().Rounds))
 	into = movement.Differ(&p.State, &t.State, into)
 	differs("shield", one(p.Shielded != t.Shielded))
@@ -59,9 +59,9 @@ func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predi
 	differs("hook", one(p.Hook != t.Hook))
 	differs("cool-down", (t.InHand().Cooldown - p.InHand().Cooldown).Seconds())
 	differs("reload", (t.InHand().Reload - p.InHand().Reload).Seconds())
-	differs("draw", (t.Arms.Draw - p.Arms.Draw).Seconds())
-	differs("swing", (t.Arms.Swing - p.Arms.Swing).Seconds())
-	differs("arms", one(p.Arms != t.Arms && p.Arms.Digest() != t.Arms.Digest()))
+	differs("draw", (t.Loadout.Draw - p.Loadout.Draw).Seconds())
+	differs("swing", (t.Loadout.Swing - p.Loadout.Swing).Seconds())
+	differs("arms", one(p.Loadout != t.Loadout && p.Loadout.Digest() != t.Loadout.Digest()))
 	differs("dash rest", (t.Rest - p.Rest).Seconds())
 	return into
 }

@@ -23,7 +23,7 @@ import (
 // Rows CMB of what the game adds to movement's: anything that counts once, or changed
 // whom one plays, keeps two commands apart. [CMB-08]
 func TestWhatAHeroMayDoAtOnce(t *testing.T) {
-	game, view := NewGame(), &collide.View{World: yard(t)}
+	game, view := NewGame(), &collide.WorldAt{World: yard(t)}
 	type pair struct {
 		start, between Hero
 		first, second  Command
@@ -189,7 +189,7 @@ func TestASavedMoveIsSmall(t *testing.T) {
 // folder is an owner without a network: it makes moves of frames, combined or not.
 type folder struct {
 	game          *Game
-	view          collide.View
+	view          collide.WorldAt
 	before, after Hero // the newest move
 	newest        Command
 	length        clock.Micros // of it
@@ -221,7 +221,7 @@ func TestTurnedSurvivesCombining(t *testing.T) {
 	for _, walks := range []bool{false, true} {
 		var riders [2]folder
 		for i := range riders {
-			riders[i] = folder{game: NewGame(), view: collide.View{World: world}, combining: i == 1}
+			riders[i] = folder{game: NewGame(), view: collide.WorldAt{World: world}, combining: i == 1}
 			riders[i].after = riders[i].game.Spawn(geom.V(0, 1.22, 3), 0, 1)
 		}
 		sums, worst, on := [2]float64{}, 0.0, 0
@@ -285,7 +285,7 @@ func (w *wild) hands(d clock.Micros) Input {
 func TestMostFramesCombine(t *testing.T) {
 	world := realLevel(t).World
 	for _, hz := range []int64{144, 240} {
-		f := folder{game: NewGame(), view: collide.View{World: world}, combining: true}
+		f := folder{game: NewGame(), view: collide.WorldAt{World: world}, combining: true}
 		f.after = f.game.Spawn(geom.V(0, .021, 17), 0, 1)
 		w := wild{dice: rand.New(rand.NewPCG(7, uint64(hz)))}
 		const seconds = 30
@@ -319,8 +319,8 @@ func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
 		s.exp.Seed = uint64(seed) + 1
 		w := wild{dice: rand.New(rand.NewPCG(uint64(seed), 42))}
 		theirs, ours, frames := map[uint32]uint64{}, map[uint32]uint64{}, 0
-		s.exp.Server = watched{s.match, func(m *session.Moved) {
-			if h, _ := s.match.State(m.Player); !m.Filler {
+		s.exp.Server = watched{s.match, func(m *session.MoveStep) {
+			if h, _ := s.match.State(m.Player); !m.GapFill {
 				theirs[m.Number] = h.Hash()
 			}
 		}}

@@ -16,7 +16,7 @@ import (
 // alone shows the arena's game to predict in a world without others.
 type alone struct {
 	*Game
-	view collide.View
+	view collide.WorldAt
 }
 
 func (r *alone) Step(h *Hero, c *predict.Command[Command]) {
@@ -42,7 +42,7 @@ type runner struct {
 	packets [costFrames][]byte
 }
 
-func (r *runner) rules() *alone { return &alone{NewGame(), collide.View{World: r.world}} }
+func (r *runner) rules() *alone { return &alone{NewGame(), collide.WorldAt{World: r.world}} }
 
 func stampOf(frame int) clock.Micros { return clock.Second + clock.Micros(frame)*costFrame }
 
@@ -138,7 +138,7 @@ func BenchmarkOwnerAgainstTheStep(b *testing.B) {
 		correct.Number, correct.Epoch = o.Number()-12, correct.Epoch+1
 		o.Receive(&correct)
 		t := time.Now()
-		o.Settle()
+		o.ApplyCorrection()
 		whole += time.Since(t)
 		bare += r.bare(rules, r.warm, r.moves[costWarm:costWarm+12])
 	}

@@ -16,7 +16,7 @@ import (
 func solidStage(t testing.TB, spawns ...Spawn) *stage {
 	s := newStage(t, court(t), spawns...)
 	s.match = NewMatch(MatchConfig{
-		ServerConfig: session.ServerConfig{World: court(t), LevelHash: "test", NewKey: keys(), Block: true},
+		ServerConfig: session.ServerConfig{World: court(t), LevelHash: "test", NewKey: keys(), PlayersBlock: true},
 		Spawns:       spawns, KillHeight: -50, Seed: 1,
 	})
 	s.exp.Server = s.match
@@ -104,7 +104,7 @@ func TestMilling(t *testing.T) {
 		})
 	}
 	deepest, frames, deep := 0.0, 0, 0
-	s.exp.Server = watched{s.match, func(m *session.Moved) {
+	s.exp.Server = watched{s.match, func(m *session.MoveStep) {
 		for id := session.PlayerID(1); id <= 8; id++ {
 			if o, ok := s.match.State(id); ok && id != m.Player {
 				in := 2*s.match.game.model.Radius - o.Position.Dist(m.Position)

@@ -14,7 +14,7 @@ import (
 // other three times.
 func Example() {
 	var floor collide.Builder
-	floor.Box(geom.V(0, -1, 0), geom.V(15, 1, 15), geom.NoTurn, collide.Surface{})
+	floor.Box(geom.V(0, -1, 0), geom.V(15, 1, 15), geom.IdentityQuat, collide.Surface{})
 	world, err := floor.Bake()
 	if err != nil {
 		panic(err)
@@ -24,7 +24,7 @@ func Example() {
 		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.02, 10)}, {Position: geom.V(0, 0.02, -10)}},
 		KillHeight:   -20,
 	})
-	crew := arena.NewCrew(match, 2, arena.Veteran)
+	crew := arena.NewBots(match, 2, arena.Veteran)
 	for tick := int64(1); match.Score(1).Deaths < 3 && match.Score(2).Deaths < 3; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
 		crew.Outgoing() // what is for connections; the crew's own bots need none

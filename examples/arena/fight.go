@@ -94,7 +94,7 @@ func (b *Bot) lose() {
 func (b *Bot) notices(p *Player, s *track.Sample) bool {
 	eye := p.Eye()
 	d := s.Position.Dist(eye)
-	if s.Dead || d > b.Skill.Sight || b.eyes.enemy != 0 && d > 0.6*b.eyes.last.Position.Dist(eye) {
+	if s.Dead || d > b.Skill.SightRange || b.eyes.enemy != 0 && d > 0.6*b.eyes.last.Position.Dist(eye) {
 		return false
 	}
 	if b.Skill.Field != 0 && d > 3 {

@@ -18,16 +18,16 @@ type overseen struct {
 	judged func(*shot.Shot)
 }
 
-func (o overseen) Watch(lab session.Watcher) { o.Match.Watch(overseer{lab, o.judged}) }
+func (o overseen) Observe(lab session.Observer) { o.Match.Observe(overseer{lab, o.judged}) }
 
 type overseer struct {
-	session.Watcher
+	session.Observer
 	judged func(*shot.Shot)
 }
 
-func (o overseer) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+func (o overseer) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 	o.judged(s)
-	o.Watcher.Judged(s, r, targets)
+	o.Observer.ObserveShot(s, r, targets)
 }
 
 // Six bots with rifles, shotguns, swords and rockets, over 100 ms with 30 ms of jitter and 5 %
@@ -50,10 +50,10 @@ func TestAFightWithEverything(t *testing.T) {
 		bot.Mesh = mesh
 		line := mem.Network{RTT: 100 * time.Millisecond, Jitter: 30 * time.Millisecond, Loss: 0.05}
 		s.join(60, line, func(p *Player, at clock.Micros) Input {
-			if c, ok := p.Claimed(); ok {
+			if c, ok := p.LastShot(); ok {
 				seen[key{p.ID(), c.Number}] = c.Eye
 			}
-			for _, e := range p.News {
+			for _, e := range p.Notices {
 				r := &e.Receipt
 				if e.Kind != session.Confirmed || r.Verdict == shot.Launched {
 					continue

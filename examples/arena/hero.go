@@ -17,11 +17,11 @@ import (
 // Hero is everything that one move hands to the next.
 type Hero struct {
 	movement.State
-	Arms shot.Arms
-	Hook Hook         // the grappling hook's
-	Rest clock.Micros // until it can dash again
-	Life uint8        // counts respawns
-	Dead bool         // lies where it fell until the match returns it
+	Loadout shot.Loadout
+	Hook    Hook         // the grappling hook's
+	Rest    clock.Micros // until it can dash again
+	Life    uint8        // counts respawns
+	Dead    bool         // lies where it fell until the match returns it
 	// Shielded is whether its shield is up, and Aiming whether it aims down the sights.
 	Shielded, Aiming bool
 	// Watching is a spectator: it flies, and nobody sees or hits it.
@@ -33,7 +33,7 @@ type Hero struct {
 // Pack packs the hero without loss, in either direction.
 func (h *Hero) Pack(p *bits.Packer) {
 	h.State.Pack(p)
-	h.Arms.Pack(p)
+	h.Loadout.Pack(p)
 	p.Byte(&h.Life)
 	p.Bool(&h.Dead)
 	h.packMoves(p)
@@ -55,10 +55,10 @@ type Game struct {
 	model   movement.Model
 	watcher movement.Model // of those who watch
 	weapons shot.Table
-	frame   movement.Frame   // scratch of one step
-	still   movement.Command // likewise: what the dead want
-	empty   collide.View     // likewise: the world of those whom nobody hinders
-	slowed  movement.Model   // likewise: of those whom their hands slow down
+	frame   movement.StepContext // scratch of one step
+	still   movement.Command     // likewise: what the dead want
+	empty   collide.WorldAt      // likewise: the world of those whom nobody hinders
+	slowed  movement.Model       // likewise: of those whom their hands slow down
 	figures figures
 }
 
@@ -73,13 +73,13 @@ func NewGame() *Game {
 // Model returns the tunables of movement.
 func (g *Game) Model() *movement.Model { return &g.model }
 
-// Happened is what happened to the hero in the last Step, valid until the next.
-func (g *Game) Happened() []movement.Event { return g.frame.Events() }
+// Events is what happened to the hero in the last Step, valid until the next.
+func (g *Game) Events() []movement.Event { return g.frame.Events() }
 
 // Spawn returns a hero as it enters the match: on its feet at the place, with full
 // magazines and the first weapon in hand.
 func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
-	h := Hero{Life: life, Arms: g.weapons.Arms()}
+	h := Hero{Life: life, Loadout: g.weapons.Loadout()}
 	h.State = movement.Spawn(feet, yaw)
 	return h
 }
@@ -94,7 +94,7 @@ type Stepped struct {
 
 // Step simulates one move. The weapon fires first, from where the hero stands;
 // the dead fall but want nothing, and those who watch only fly.
-func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 	g.frame.Mesh = g.Mesh
 	if g.Stepped != nil {
 		*g.Stepped = Stepped{*h, *c, d, w.At}
@@ -167,7 +167,7 @@ func (g *Game) Position(h *Hero) geom.Vec3 { return h.Position }
 // Digest is what must agree exactly: mode, stance, life, what the hands hold and the rounds
 // left.
 func (g *Game) Digest(h *Hero) uint16 {
-	d := h.Arms.Digest() ^ uint16(h.Mode)&31 ^ uint16(h.Life&3)<<13
+	d := h.Loadout.Digest() ^ uint16(h.Mode)&31 ^ uint16(h.Life&3)<<13
 	for i, is := range [...]bool{h.Aiming, h.Shielded, h.Watching, h.Crouched} {
 		if is {
 			d ^= 1 << (9 + i)

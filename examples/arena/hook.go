@@ -49,7 +49,7 @@ type Hook struct {
 }
 
 // At is where the hook holds in the world.
-func (k *Hook) At(w *collide.View) geom.Vec3 {
+func (k *Hook) At(w *collide.WorldAt) geom.Vec3 {
 	if k.Body == collide.Static || w.World == nil || w.World.Body(k.Body) == nil {
 		return k.Anchor
 	}
@@ -77,7 +77,7 @@ func (g *Game) dash(h *Hero, c *Command, d, stamp clock.Micros) {
 }
 
 // reach throws the hook with a press of its button, and lets go with its release.
-func (g *Game) reach(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+func (g *Game) reach(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 	k := &h.Hook
 	pressed := c.Hook && !k.Held
 	k.Held = c.Hook
@@ -102,7 +102,7 @@ func (g *Game) reach(w *collide.View, h *Hero, c *Command, d clock.Micros) {
 	k.Anchor, k.Body, k.Left = hit.Point, hit.Body, HookTime
 	if hit.Body != collide.Static {
 		pose := w.Pose(hit.Body)
-		k.Anchor = pose.Undo(hit.Point)
+		k.Anchor = pose.ApplyInverse(hit.Point)
 	}
 	h.Mode, h.Floor = Grappling, movement.Floor{}
 }
@@ -116,13 +116,13 @@ func (h *Hero) letGo() {
 
 // swing integrates one slice on the rope: it pulls to the anchor and does not
 // give, gravity and the input swing.
-func (k *Hook) swing(f *movement.Frame) {
+func (k *Hook) swing(f *movement.StepContext) {
 	dt := f.TakeSlice()
 	rope := k.At(f.World).Sub(f.Position.MulAdd(f.Up, f.Model.HalfHeight))
 	far := rope.Len()
 	if far < hookNear {
-		f.Left += dt
-		f.Become(movement.Falling)
+		f.Remaining += dt
+		f.SetMode(movement.Falling)
 		return
 	}
 	along := rope.Div(far)

@@ -18,7 +18,7 @@ func rulesOf(r damage.Rules) damage.Rules {
 	if r.Self == 0 {
 		r.Self = 1
 	}
-	if r.Plates == ([rig.Tags]damage.Plate{}) {
+	if r.Plates == ([rig.Tags]damage.ArmourPlate{}) {
 		r.Plates = plates
 	}
 	r.Armour = FullArmour
@@ -27,12 +27,12 @@ func rulesOf(r damage.Rules) damage.Rules {
 
 // plates are what armour does where a match does not say: it takes half of what meets the
 // body, less elsewhere, and wears off by what it takes.
-var plates = [rig.Tags]damage.Plate{
+var plates = [rig.Tags]damage.ArmourPlate{
 	rig.NoTag: {Share: 0.4, Wear: 1}, rig.Body: {Share: 0.5, Wear: 1}, rig.Head: {Share: 0.25, Wear: 1},
 	rig.Arm: {Share: 0.3, Wear: 1}, rig.Leg: {Share: 0.3, Wear: 1},
 }
 
-// judged is for session.ServerConfig.Settle: it notes whom a shot hurts, once, which is dealt
+// judged is for session.ServerConfig.OnReceipt: it notes whom a shot hurts, once, which is dealt
 // when all shots of the tick are known, and makes the receipt tell what friends are spared.
 func (m *Match) judged(r *shot.Receipt) {
 	if m.blasts(r) {
@@ -41,10 +41,10 @@ func (m *Match) judged(r *shot.Receipt) {
 	if m.config.Peaceful || m.config.Immortal {
 		return
 	}
-	m.ledger.Take(r, 0)
+	m.ledger.ApplyReceipt(r, 0)
 	rules, sum := m.ledger.Rules(), 0
-	for i := range r.Hurts[:r.Hurt] {
-		h, share := &r.Hurts[i], 1.0
+	for i := range r.Events[:r.EventCount] {
+		h, share := &r.Events[i], 1.0
 		switch {
 		case h.Target == r.Shooter:
 			share = rules.Self
@@ -90,34 +90,34 @@ func (m *Match) perish(id uint16) {
 
 // wound has somebody lose health by nobody's doing.
 func (m *Match) wound(id uint16, points uint16) {
-	m.ledger.Strike(damage.Blow{Whom: track.ID(id), Life: m.fighters[id].life, Damage: points, Count: 1, Seen: m.Server.Now()})
+	m.ledger.Apply(damage.Hit{Target: track.ID(id), Life: m.fighters[id].life, Damage: points, Count: 1, Seen: m.Server.Now()})
 }
 
 // falls reports whether a hero is where none lives: below the kill height, or in a
 // volume that kills (BAS-06).
 func (m *Match) falls(h *Hero) bool {
-	w := collide.View{World: m.config.World, At: m.Server.Now()}
+	w := collide.WorldAt{World: m.config.World, At: m.Server.Now()}
 	return h.Position.Y < m.config.KillHeight || m.game.model.Killed(&w, &h.State)
 }
 
 // hurt tells of a blow that did something.
-func (m *Match) hurt(d *damage.Dealt) {
-	v := &m.fighters[d.Whom]
-	if h, ok := m.Server.State(d.By); ok {
+func (m *Match) hurt(d *damage.Result) {
+	v := &m.fighters[d.Target]
+	if h, ok := m.Server.State(d.Attacker); ok {
 		v.status.From = h.Position
 	}
 	v.status.Hurt++
 	if d.Killed {
 		m.kill(killOf(d))
 	}
-	m.tellStatus(uint16(d.Whom))
+	m.tellStatus(uint16(d.Target))
 }
 
 // killOf is the line of the kill feed for a deadly blow: of one that nobody dealt, the
 // victim's own.
-func killOf(d *damage.Dealt) Kill {
-	k := Kill{Killer: uint16(d.By), Victim: uint16(d.Whom)}
-	if d.By == 0 {
+func killOf(d *damage.Result) Kill {
+	k := Kill{Killer: uint16(d.Attacker), Victim: uint16(d.Target)}
+	if d.Attacker == 0 {
 		k.Killer = k.Victim
 		return k
 	}
@@ -165,10 +165,10 @@ func (m *Match) tend(id uint16, now clock.Micros) {
 		m.enter(id)
 	case ok && f.falls != 0 && now >= f.falls:
 		f.falls, h.Dead = 0, true
-		m.Server.Place(session.PlayerID(id), h)
+		m.Server.SetState(session.PlayerID(id), h)
 	}
 }
 
 // Dealt appends the last blows to into, oldest first: who was hurt by whom with what and
 // when, and why a blow did nothing. See damage.Ledger.Log.
-func (m *Match) Dealt(into []damage.Dealt) []damage.Dealt { return m.ledger.Log(into) }
+func (m *Match) Dealt(into []damage.Result) []damage.Result { return m.ledger.Log(into) }

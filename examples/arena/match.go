@@ -32,9 +32,9 @@ type Spawn struct {
 type MatchConfig struct {
 	session.ServerConfig
 	Spawns []Spawn // at least one
-	// Things are what the level has places for: bodies, a football pitch, health packs.
+	// Entities are what the level has places for: bodies, a football pitch, health packs.
 	// There may be none.
-	Things []Thing
+	Entities []Entity
 	// Assigned has player n enter at the n-th spawn point, and those beyond the last
 	// at the first again.
 	Assigned bool
@@ -84,8 +84,8 @@ type Match struct {
 	config   MatchConfig
 	fighters [session.MaxPlayers + 1]fighter // by player id
 	ledger   *damage.Ledger
-	dealt    []damage.Dealt // of this tick
-	pushes   []shot.Receipt // blasts of this tick
+	dealt    []damage.Result // of this tick
+	pushes   []shot.Receipt  // blasts of this tick
 	ground   playground
 	random   uint64
 	kicked   []session.Event
@@ -107,13 +107,13 @@ func NewMatch(config MatchConfig) *Match {
 		game.SetWeapons(config.Weapons)
 	}
 	m := &Match{game: game, config: config, random: config.Seed}
-	m.config.Terms, m.config.Settle = game.Terms(), m.judged
+	m.config.MatchInfo, m.config.OnReceipt = game.Terms(), m.judged
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
-	if len(config.Things) > 0 {
+	if len(config.Entities) > 0 {
 		m.config.Simulate = m.simulate
 	}
 	m.Server = session.NewServer[Hero, Command](game, m.config.ServerConfig)
-	if len(config.Things) > 0 {
+	if len(config.Entities) > 0 {
 		m.furnish()
 	}
 	return m
@@ -137,9 +137,9 @@ func (m *Match) Tick(now clock.Micros) {
 // Kicked is whom the host should disconnect after this tick, and why.
 func (m *Match) Kicked() []session.Event { return m.kicked }
 
-// Noted is whose time began to run ahead in this tick, or is even again; see
+// Notable is whose time began to run ahead in this tick, or is even again; see
 // host.Noter.
-func (m *Match) Noted() []session.Event { return m.noted }
+func (m *Match) Notable() []session.Event { return m.noted }
 
 func (m *Match) react(e *session.Event) {
 	id := uint16(e.Player)
@@ -154,7 +154,7 @@ func (m *Match) react(e *session.Event) {
 		m.asked(id, e.Bytes)
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
-	case session.Ahead, session.Even:
+	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared:
 		m.noted = append(m.noted, *e)
 	}
 }
@@ -234,7 +234,7 @@ func (m *Match) enter(id uint16) {
 	m.ledger.Equip(track.ID(id), m.config.Armour)
 	f.status = Status{Hurt: f.status.Hurt}
 	s := m.spawnFor(id)
-	m.Server.Place(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
+	m.Server.SetState(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
 	m.tellStatus(id)
 }
 
@@ -298,7 +298,7 @@ func (m *Match) tellScore(id uint16) {
 }
 
 func (m *Match) tell(id uint16, n *note) {
-	m.Server.Tell(session.PlayerID(id), m.packNote(n))
+	m.Server.SendMessage(session.PlayerID(id), m.packNote(n))
 }
 
 func (m *Match) packNote(n *note) []byte {

@@ -49,8 +49,8 @@ func TestOwnerAndServerAreEqualAfterEveryMoveWithoutLoss(t *testing.T) {
 func bothEqual(t *testing.T, g ground, frame int) {
 	s := newStage(t, g.world, g.starts...)
 	theirs := map[session.PlayerID]map[uint32]uint64{1: {}, 2: {}}
-	s.exp.Server = watched{s.match, func(m *session.Moved) {
-		if h, _ := s.match.State(m.Player); !m.Filler {
+	s.exp.Server = watched{s.match, func(m *session.MoveStep) {
+		if h, _ := s.match.State(m.Player); !m.GapFill {
 			theirs[m.Player][m.Number] = h.Hash()
 		}
 	}}

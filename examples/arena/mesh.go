@@ -49,8 +49,8 @@ func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 // pads returns where the world's jump pads lead: to where a body comes down that
 // does nothing about it.
 func pads(world *collide.World, m *movement.Model) (links []nav.Link) {
-	view := collide.View{World: world}
-	var frame movement.Frame
+	view := collide.WorldAt{World: world}
+	var frame movement.StepContext
 	var idle movement.Command
 	for i, v := range world.Volumes() {
 		if v.Launch.IsZero() {

@@ -30,7 +30,7 @@ func (m *Match) heal(now clock.Micros) {
 		p := &m.ground.packs[i]
 		if p.id == 0 && now >= p.back {
 			if p.id = m.Server.Spawn(KindHealth); p.id != 0 {
-				m.Server.Put(p.id, track.Sample{Position: p.at, Extra: PackHeals})
+				m.Server.UpdateEntity(p.id, track.Sample{Position: p.at, UserData: PackHeals})
 			}
 		}
 		if p.id == 0 {

@@ -29,8 +29,8 @@ type Goals struct {
 
 // pitch is the football pitch of a match.
 type pitch struct {
-	goals  []Thing
-	field  Thing
+	goals  []Entity
+	field  Entity
 	ball   int // number of the football in loose, from 1; 0: there is none
 	last   uint16
 	back   clock.Micros // when the ball goes to the middle; 0: it need not
@@ -69,7 +69,7 @@ func (m *Match) referee(now clock.Micros) {
 }
 
 // goalAt returns the goal that a ball is in.
-func (p *pitch) goalAt(at geom.Vec3) *Thing {
+func (p *pitch) goalAt(at geom.Vec3) *Entity {
 	for i := range p.goals {
 		if p.goals[i].within(at) {
 			return &p.goals[i]
@@ -79,7 +79,7 @@ func (p *pitch) goalAt(at geom.Vec3) *Thing {
 }
 
 // score counts a goal for those who do not defend it, and tells everybody.
-func (m *Match) score(goal *Thing) {
+func (m *Match) score(goal *Entity) {
 	p := &m.ground.pitch
 	p.scored, p.stand.By = true, p.last
 	if goal.Team == Red {
@@ -98,6 +98,6 @@ func (m *Match) Goals() Goals { return m.ground.pitch.stand }
 // tellGoals tells a newcomer how it stands, where there is a pitch.
 func (m *Match) tellGoals(id uint16) {
 	if m.ground.pitch.ball != 0 {
-		m.Server.Tell(session.PlayerID(id), m.packNote(&note{kind: tellGoals, goals: m.ground.pitch.stand}))
+		m.Server.SendMessage(session.PlayerID(id), m.packNote(&note{kind: tellGoals, goals: m.ground.pitch.stand}))
 	}
 }

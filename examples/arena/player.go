@@ -20,15 +20,15 @@ type Player struct {
 	// Client is the line's end, nil for who sits at the server's own machine.
 	Client *session.Client[Hero, Command]
 
-	Status Status                        // of oneself
-	Scores [session.MaxPlayers + 1]Score // by player id; Here where taken
-	Kills  []Kill                        // of this frame
-	News   []session.Event               // of this frame: all but messages
-	Shots  []Fired                       // of this frame: one's own
-	Marks  []Mark                        // of this frame: hits shown, confirmed and taken back
-	Bursts []session.Event               // of this frame: where projectiles ended (session.Burst)
-	Hurts  []session.Event               // of this frame: by whom one was hurt (session.Hurt)
-	Goals  Goals                         // on the pitch
+	Status       Status                        // of oneself
+	Scores       [session.MaxPlayers + 1]Score // by player id; Here where taken
+	Kills        []Kill                        // of this frame
+	Notices      []session.Event               // of this frame: all but messages
+	Shots        []Fired                       // of this frame: one's own
+	Marks        []HitMarker                   // of this frame: hits shown, confirmed and taken back
+	Detonations  []session.Event               // of this frame: where projectiles ended (session.Detonated)
+	DamageEvents []session.Event               // of this frame: by whom one was hurt (session.Damaged)
+	Goals        Goals                         // on the pitch
 	// Turned is by how much, in radians, what the player rides on turned during this
 	// frame: add it to the view's yaw (BAS-01).
 	Turned float64
@@ -61,10 +61,10 @@ func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 	return &Player{Player: c, Client: c, game: game}
 }
 
-// Seat seats a player at the server's own machine, to whom the local time of a frame is
+// JoinLocal seats a player at the server's own machine, to whom the local time of a frame is
 // the match's. See session.Local.
-func (m *Match) Seat(name string, config session.ClientConfig) (*Player, error) {
-	l, err := m.Server.Sit(name, config)
+func (m *Match) JoinLocal(name string, config session.ClientConfig) (*Player, error) {
+	l, err := m.Server.JoinLocal(name, config)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,8 @@ func (p *Player) Outgoing() []session.Packet {
 
 // Play is one drawn frame at a local time, with what the hands did during it.
 func (p *Player) Play(local clock.Micros, in Input) {
-	p.Kills, p.News, p.Shots = p.Kills[:0], p.News[:0], p.Shots[:0]
-	p.Marks, p.Bursts, p.Hurts = p.Marks[:0], p.Bursts[:0], p.Hurts[:0]
+	p.Kills, p.Notices, p.Shots = p.Kills[:0], p.Notices[:0], p.Shots[:0]
+	p.Marks, p.Detonations, p.DamageEvents = p.Marks[:0], p.Detonations[:0], p.DamageEvents[:0]
 	for _, e := range p.Events() {
 		p.hear(e)
 	}
@@ -129,9 +129,9 @@ func (p *Player) base() movement.Base {
 // to play again.
 func (p *Player) Watch(on bool) {
 	if on {
-		p.Tell([]byte{askWatch})
+		p.SendMessage([]byte{askWatch})
 	} else {
-		p.Tell([]byte{askPlay})
+		p.SendMessage([]byte{askPlay})
 	}
 }
 
@@ -206,13 +206,13 @@ func (p *Player) hear(e session.Event) {
 		}
 	case session.Confirmed:
 		p.confirm(&e.Receipt)
-	case session.Burst:
-		p.Bursts = append(p.Bursts, e)
+	case session.Detonated:
+		p.Detonations = append(p.Detonations, e)
 		p.burst(&e)
-	case session.Hurt:
-		p.Hurts = append(p.Hurts, e)
+	case session.Damaged:
+		p.DamageEvents = append(p.DamageEvents, e)
 	}
-	p.News = append(p.News, e)
+	p.Notices = append(p.Notices, e)
 }
 
 // listen reads one of the match's own messages.

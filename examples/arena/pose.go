@@ -15,16 +15,16 @@ import (
 // Pose is what others see: of who rides on a body, its place on that. Those who
 // watch are dead to others, and fly: nobody draws them.
 func (g *Game) Pose(h *Hero) track.Sample {
-	base, position, velocity := h.Seen()
+	base, position, velocity := h.Replicated()
 	s := track.Sample{
 		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
-		Aloft: h.Mode == movement.Falling, Stance: stanceOf(h), Extra: uint16(holdingOf(h)),
+		Airborne: h.Mode == movement.Falling, Stance: stanceOf(h), UserData: uint16(holdingOf(h)),
 	}
 	if !h.Motion.Busy() { // nearly always
 		return s
 	}
-	if m, ok := h.Motion.Chief(); ok {
+	if m, ok := h.Motion.Dominant(); ok {
 		s.Clip, s.ClipAt = ClipOf(&m), m.Start
 	}
 	return s
@@ -33,13 +33,13 @@ func (g *Game) Pose(h *Hero) track.Sample {
 // stanceOf is the stance that a hero is on the way to: a session eases it.
 func stanceOf(h *Hero) track.Stance {
 	return track.Stance{
-		Low:  one(h.Crouched),
-		Air:  one(h.Mode == movement.Falling || h.Mode == Grappling),
-		Swim: one(h.Mode == movement.Swimming || h.Mode == movement.Flying),
+		Crouch: one(h.Crouched),
+		Air:    one(h.Mode == movement.Falling || h.Mode == Grappling),
+		Swim:   one(h.Mode == movement.Swimming || h.Mode == movement.Flying),
 	}
 }
 
-// Holding is what somebody has in hand as others see it, in Sample.Extra of a player: the
+// Holding is what somebody has in hand as others see it, in Sample.UserData of a player: the
 // weapon's index in bits 0 … 2, bit 3 of who holds the shield up, bit 4 of who aims down
 // the sights. The other bits are zero.
 type Holding uint16
@@ -51,7 +51,7 @@ const (
 )
 
 func holdingOf(h *Hero) Holding {
-	e := Holding(h.Arms.Held) & holdsWeapon
+	e := Holding(h.Loadout.Held) & holdsWeapon
 	if h.Shielded {
 		e |= holdsShield
 	}
@@ -82,8 +82,8 @@ func ClipOf(m *rootmotion.Source) uint8 {
 	return clipDash
 }
 
-// Solid is the body that others bump into: that of anybody alive (BAS-08).
-func (g *Game) Solid(pose *track.Sample) (geom.Capsule, bool) {
+// SetBodyShape is the body that others bump into: that of anybody alive (BAS-08).
+func (g *Game) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
 	body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
 	return g.model.Capsule(&body), !pose.Dead
 }
@@ -91,7 +91,7 @@ func (g *Game) Solid(pose *track.Sample) (geom.Capsule, bool) {
 // shieldProp is the bit of rig.Posture.Props that says that the shield is held up.
 const shieldProp = 1 << 0
 
-// figures is what the arena's players look like to shots: rewind.Looks.
+// figures is what the arena's players look like to shots: rewind.HitboxProvider.
 type figures struct {
 	body  *rig.Rig
 	dash  uint8    // the body's motion for it
@@ -116,16 +116,16 @@ func newFigures() figures {
 func (p *Player) Chest(s *track.Sample) geom.Vec3 {
 	f := &p.game.figures
 	rewind.PostureOf(s, &f.stand)
-	if f.Look(s, &f.stand) != nil {
+	if f.Hitboxes(s, &f.stand) != nil {
 		f.pose.Pose(f.body, &f.stand)
 		for i := range f.pose.Count {
 			if v := &f.pose.Solids[i]; f.pose.Parts[i] == f.chest {
-				at := rewind.Stand(s)
+				at := rewind.Placement(s)
 				return at.Apply(v.A.Lerp(v.B, 0.5))
 			}
 		}
 	}
-	return s.Position.MulAdd(s.Upwards(), 0.5) // the dead
+	return s.Position.MulAdd(s.UpVector(), 0.5) // the dead
 }
 
 // humanoid is the rig of all players. The file is the program's own: a broken one is a bug.
@@ -137,8 +137,8 @@ var humanoid = sync.OnceValue(func() *rig.Rig {
 	return r
 })
 
-// Look is for rewind.Looks: nobody hits the dead, those who watch, nor things.
-func (f *figures) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
+// Hitboxes is for rewind.HitboxProvider: nobody hits the dead, those who watch, nor things.
+func (f *figures) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 	if s.Kind != 0 || s.Dead {
 		return nil
 	}
@@ -147,20 +147,20 @@ func (f *figures) Look(s *track.Sample, p *rig.Posture) *rig.Rig {
 	} else {
 		p.Clip = 0
 	}
-	if Holding(s.Extra).Shield() {
+	if Holding(s.UserData).Shield() {
 		p.Props |= shieldProp
 	}
 	return f.body
 }
 
-// Most is for rewind.Looks: the rig's own bounds.
-func (f *figures) Most() (side, top float64) {
+// MaxBounds is for rewind.HitboxProvider: the rig's own bounds.
+func (f *figures) MaxBounds() (side, top float64) {
 	height, radius := f.body.Bounds()
 	return radius, height + radius
 }
 
-// Meets is for rewind.ByKind: shots meet players alone.
-func (f *figures) Meets(kind track.Kind) bool { return kind == 0 }
+// CanHit is for rewind.KindFilter: shots meet players alone.
+func (f *figures) CanHit(kind track.Kind) bool { return kind == 0 }
 
-// Looks is for session.Figured.
-func (g *Game) Looks() rewind.Looks { return &g.figures }
+// Hitboxes is for session.HitboxGame.
+func (g *Game) Hitboxes() rewind.HitboxProvider { return &g.figures }

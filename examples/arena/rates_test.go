@@ -93,15 +93,15 @@ func heldFor10s(t *testing.T, world *collide.World, h holdable, frames []float64
 
 // swings is a watcher that adds up how much of each swing was judged.
 type swings struct {
-	session.Watcher
+	session.Observer
 	of      map[uint8]float64
 	upTo    map[uint8]float64
 	refused int
 	gaps    int
 }
 
-func (s *swings) Judged(asked *shot.Shot, r *shot.Receipt, targets []track.Entity) {
-	u := &asked.Use
+func (s *swings) ObserveShot(asked *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+	u := &asked.Result
 	if r.Verdict == shot.Refused {
 		s.refused++
 	}
@@ -110,7 +110,7 @@ func (s *swings) Judged(asked *shot.Shot, r *shot.Receipt, targets []track.Entit
 	}
 	s.of[u.Swing] += u.To - u.From
 	s.upTo[u.Swing] = u.To
-	s.Watcher.Judged(asked, r, targets)
+	s.Observer.ObserveShot(asked, r, targets)
 }
 
 // swinging is a match whose swings are watched.
@@ -119,9 +119,9 @@ type swinging struct {
 	swings *swings
 }
 
-func (s swinging) Watch(w session.Watcher) {
-	s.swings.Watcher = w
-	s.Match.Watch(s.swings)
+func (s swinging) Observe(w session.Observer) {
+	s.swings.Observer = w
+	s.Match.Observe(s.swings)
 }
 
 // SND-09: a blade of a client of a fixed tick cuts through the whole of its arc, whether

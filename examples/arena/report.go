@@ -42,7 +42,7 @@ func (m *Match) Report(details bool) any {
 			ID: p.ID, Name: f.score.Name, Bot: f.score.Bot, Connected: p.Connected,
 			Kills: f.score.Kills, Deaths: f.score.Deaths,
 			RTT: float64(p.RTT) / 1000, Loss: p.Loss, InputDelay: float64(p.Delay) / 1000,
-			Corrections: p.Moves.Corrections, Overtaken: p.Moves.Overtaken,
+			Corrections: p.Moves.Corrections, Overtaken: p.Moves.Timeouts,
 			BytesIn: p.Traffic.BytesIn, BytesOut: p.Traffic.BytesOut,
 		}
 		if details {

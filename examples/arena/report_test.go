@@ -23,7 +23,7 @@ func TestTheStatusShowsWhoseTimeRunsAhead(t *testing.T) {
 	play := func(frames int) {
 		for range frames {
 			r.run(clock.TickTime(1, 60))
-			for _, e := range r.match.Noted() {
+			for _, e := range r.match.Notable() {
 				noted[e.Kind]++
 				if e.Player != eve.ID() || e.Name != "Eve" {
 					t.Errorf("noted of player %d, %s", e.Player, e.Name)
@@ -41,13 +41,13 @@ func TestTheStatusShowsWhoseTimeRunsAhead(t *testing.T) {
 	if a := list[ann.ID()-1]; a.Time.Episodes != 0 || a.Time.Cut != 0 || a.Time.Paying || a.InputDelay != 0 {
 		t.Errorf("Ann: %+v, %+v", a, a.Time)
 	}
-	if noted[session.Ahead] == 0 {
+	if noted[session.TimeDiscrepancy] == 0 {
 		t.Error("nothing was noted while Eve's time ran ahead")
 	}
 	rate = 1
 	play(600)
-	if noted[session.Ahead] != noted[session.Even] {
-		t.Errorf("noted ahead %d times, even %d times; want as many", noted[session.Ahead], noted[session.Even])
+	if noted[session.TimeDiscrepancy] != noted[session.TimeDiscrepancyCleared] {
+		t.Errorf("noted ahead %d times, even %d times; want as many", noted[session.TimeDiscrepancy], noted[session.TimeDiscrepancyCleared])
 	}
 	for _, p := range r.match.Report(false).([]PlayerReport) {
 		if p.Time != nil {
@@ -73,7 +73,7 @@ func TestAPlayerIsWarnedOfAHighPing(t *testing.T) {
 			told = told.land(tick, func(ch session.Channel, b []byte) { p.Receive(ch, now, b) })
 			before := p.Ping.Shown()
 			p.Play(now, Input{})
-			for _, e := range p.News {
+			for _, e := range p.Notices {
 				if e.Kind == session.Welcomed {
 					p.Enter(match.config.World)
 				}

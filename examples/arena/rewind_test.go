@@ -37,7 +37,7 @@ func (s *shooting) Tick(now clock.Micros) {
 			if e.Name == "runner" {
 				s.runner, at = e.Player, geom.V(-30, 0.02, -15)
 			}
-			s.Place(e.Player, s.game.Spawn(at, 0, 1))
+			s.SetState(e.Player, s.game.Spawn(at, 0, 1))
 		case session.Shot:
 			h, _ := s.State(s.runner)
 			s.receipt = append(s.receipt, e.Receipt)
@@ -103,7 +103,7 @@ func shooterOf(world *collide.World, p *Player, name string, frame int, line mem
 			in = hands(p, at)
 		}
 		p.Play(local, in)
-		for _, e := range p.News {
+		for _, e := range p.Notices {
 			if e.Kind == session.Welcomed {
 				p.Enter(world)
 			}
@@ -116,7 +116,7 @@ func report(t *testing.T, rtt time.Duration, world *collide.World, truth *lab.Tr
 	if len(fired) < 300 || len(s.receipt) != len(fired) {
 		t.Fatalf("RTT %d: %d shots and %d verdicts; want as many, at least 300", rtt, len(fired), len(s.receipt))
 	}
-	view := &collide.View{World: world}
+	view := &collide.WorldAt{World: world}
 	var past, present, moved float64
 	for i, r := range s.receipt {
 		if r.Verdict == shot.Hit {
@@ -146,8 +146,8 @@ func report(t *testing.T, rtt time.Duration, world *collide.World, truth *lab.Tr
 }
 
 // cast shoots into a scene of these targets.
-func cast(w *collide.View, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
+func cast(w *collide.WorldAt, targets []track.Entity, from, dir geom.Vec3, reach float64) rewind.Outcome {
 	s := rewind.NewScene(nil)
-	s.Show(*w, targets)
+	s.Set(*w, targets)
 	return s.Ray(from, dir, reach, rewind.HeadFirst)
 }

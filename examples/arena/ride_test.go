@@ -17,10 +17,10 @@ import (
 func fair(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	board := func(x, z float64) func(*collide.Builder) {
 		return func(b *collide.Builder) {
-			b.Box(geom.V(x, -.15, z), geom.V(5, .15, 5), geom.NoTurn, collide.Surface{})
+			b.Box(geom.V(x, -.15, z), geom.V(5, .15, 5), geom.IdentityQuat, collide.Surface{})
 		}
 	}
 	b.Body("orbit", collide.Path{Loop: true, Keys: []collide.Key{
@@ -76,7 +76,7 @@ func TestRidersAreNotCorrected(t *testing.T) {
 		at   geom.Vec3
 	}
 	first, worst, rode := map[session.PlayerID]place{}, 0.0, map[collide.BodyID]int{}
-	s.exp.Server, s.exp.World = watched{s.match, func(m *session.Moved) {
+	s.exp.Server, s.exp.World = watched{s.match, func(m *session.MoveStep) {
 		rode[m.Pose.Base]++
 		now := place{m.Pose.Base, m.Pose.Position}
 		if m.Number == 180 {

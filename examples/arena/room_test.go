@@ -33,7 +33,7 @@ type guest struct {
 func court(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func (r *room) join(name string, key session.Key) *guest {
 func (r *room) stand(g *guest, feet geom.Vec3, yaw float64) {
 	h, _ := r.match.State(g.ID())
 	h.Position, h.Yaw, h.Velocity, h.ForceFloor = feet, yaw, geom.Vec3{}, true
-	r.match.Place(g.ID(), h)
+	r.match.SetState(g.ID(), h)
 	r.run(200 * clock.Millisecond)
 }
 
@@ -105,7 +105,7 @@ func (r *room) frame(g *guest, now clock.Micros) {
 	}
 	g.Play(now, in)
 	g.kills = append(g.kills, g.Kills...)
-	for _, e := range g.News {
+	for _, e := range g.Notices {
 		if e.Kind == session.Welcomed {
 			g.Enter(r.match.config.World)
 		}
@@ -127,7 +127,7 @@ func shootAt(target *guest, height float64, n int) func(*Player, clock.Micros) I
 				continue
 			}
 			in.Yaw, in.Pitch = Aim(p.Eye(), e.Position.MulAdd(geom.Up, height))
-			if n > 0 && p.Self().Arms.Ready() {
+			if n > 0 && p.Self().Loadout.Ready() {
 				in.Fire = true
 				n--
 			}

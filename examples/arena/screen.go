@@ -21,11 +21,11 @@ func (g *Game) Figure(s *track.Sample, dead clock.Micros, p *rig.Posture, into *
 	rewind.PostureOf(s, p)
 	if s.Dead {
 		*p = rig.Posture{Clip: g.figures.body.Motion("dead"), Played: dead}
-	} else if g.figures.Look(s, p) == nil {
+	} else if g.figures.Hitboxes(s, p) == nil {
 		return geom.Transform{}, false
 	}
 	into.Pose(g.figures.body, p)
-	return rewind.Stand(s), true
+	return rewind.Placement(s), true
 }
 
 // Game is the rules that the player's end simulates by.

@@ -17,7 +17,7 @@ const labsEpoch = 172_800 * clock.Second
 // seat adds a player at the server's own machine, before anybody else joins.
 func (s *stage) seat(frame int, hands func(p *Player, t clock.Micros) Input) *Player {
 	s.t.Helper()
-	p, err := s.match.Seat("host", session.ClientConfig{})
+	p, err := s.match.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -72,8 +72,8 @@ func TestAHostAndTwoClients(t *testing.T) {
 func TestAHostsFramesTakeNoMemory(t *testing.T) {
 	config := realMatch(realLevel(t)).config
 	config.Peaceful = true
-	c := NewCrew(NewMatch(config), 4, Rookie)
-	host, err := c.Seat("host", session.ClientConfig{})
+	c := NewBots(NewMatch(config), 4, Rookie)
+	host, err := c.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,19 +34,19 @@ type stage struct {
 // watched is a match of which a test sees each move, beside the lab.
 type watched struct {
 	*Match
-	moved func(*session.Moved)
+	moved func(*session.MoveStep)
 }
 
-func (w watched) Watch(lab session.Watcher) { w.Match.Watch(tee{lab, w.moved}) }
+func (w watched) Observe(lab session.Observer) { w.Match.Observe(tee{lab, w.moved}) }
 
 type tee struct {
-	session.Watcher
-	moved func(*session.Moved)
+	session.Observer
+	moved func(*session.MoveStep)
 }
 
-func (t tee) Moved(m *session.Moved) {
+func (t tee) ObserveMove(m *session.MoveStep) {
 	t.moved(m)
-	t.Watcher.Moved(m)
+	t.Observer.ObserveMove(m)
 }
 
 // newStage sets up a match in the world, with spawn points in a row.
@@ -86,7 +86,7 @@ func (s *stage) add(p *Player, who lab.Player, hands func(p *Player, t clock.Mic
 			in = hands(p, t)
 		}
 		p.Play(local, in)
-		for _, e := range p.News {
+		for _, e := range p.Notices {
 			if e.Kind == session.Welcomed {
 				p.Enter(s.match.config.World)
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // Terms is what the game's clients must know before they enter a match: its weapons, as
-// bytes for session.ServerConfig.Terms.
+// bytes for session.ServerConfig.MatchInfo.
 func (g *Game) Terms() []byte { return g.weapons.Append(nil) }
 
 // SetTerms takes over a match's terms, as they came with session.Welcomed; none leaves the

@@ -20,11 +20,11 @@ const (
 	KindGrenade
 )
 
-// Thing is a place that the level marks for something of the game's, as level.Thing:
+// Entity is a place that the level marks for something of the game's, as level.Entity:
 // "ball", "football" and "crate" are bodies there, "health" is a health pack, "goal" the
 // inside of a goal of Team's, "pitch" where the football belongs. Other words mean
 // nothing.
-type Thing struct {
+type Entity struct {
 	Kind     string
 	Position geom.Vec3 // metres
 	Yaw      float64   // radians
@@ -33,7 +33,7 @@ type Thing struct {
 }
 
 // within reports whether a point is in the thing's box.
-func (t *Thing) within(p geom.Vec3) bool {
+func (t *Entity) within(p geom.Vec3) bool {
 	d := geom.YawQuat(-t.Yaw).Rotate(p.Sub(t.Position))
 	return geom.AABB{Min: t.Half.Neg(), Max: t.Half}.Contains(d)
 }
@@ -105,8 +105,8 @@ type playground struct {
 func (m *Match) furnish() {
 	g := &m.ground
 	g.world = body.New(m.config.World, body.Config{})
-	for i := range m.config.Things {
-		t := &m.config.Things[i]
+	for i := range m.config.Entities {
+		t := &m.config.Entities[i]
 		switch t.Kind {
 		case "goal":
 			g.pitch.goals = append(g.pitch.goals, *t)
@@ -120,7 +120,7 @@ func (m *Match) furnish() {
 }
 
 // drop puts a body into the match.
-func (m *Match) drop(t *Thing) {
+func (m *Match) drop(t *Entity) {
 	kind := kindOf(t.Kind)
 	b, ok := Loose(kind)
 	if !ok {
@@ -130,7 +130,7 @@ func (m *Match) drop(t *Thing) {
 	if id == 0 {
 		return
 	}
-	b.Position, b.Turn = t.Position, geom.YawQuat(t.Yaw)
+	b.Position, b.Rotation = t.Position, geom.YawQuat(t.Yaw)
 	l := loose{id: id, kind: kind, home: b.Motion, in: m.ground.world.Add(b)}
 	if kind == KindFootball {
 		m.ground.pitch.ball = len(m.ground.loose) + 1
@@ -180,13 +180,13 @@ func (m *Match) Impulse(id track.ID, impulse geom.Vec3) {
 
 // sampleOf is how a body is told of.
 func sampleOf(m body.Motion) track.Sample {
-	return track.Sample{Position: m.Position, Velocity: m.Velocity, Turn: m.Turn, Spin: m.Spin, Asleep: m.Asleep}
+	return track.Sample{Position: m.Position, Velocity: m.Velocity, Rotation: m.Rotation, AngularVelocity: m.AngularVelocity, Asleep: m.Asleep}
 }
 
 // put tells how a body stands.
 func (m *Match) put(l *loose) {
 	l.told = m.ground.world.Motion(l.in)
-	m.Server.Put(l.id, sampleOf(l.told))
+	m.Server.UpdateEntity(l.id, sampleOf(l.told))
 }
 
 // strays sends home what fell off the world, and what has lain elsewhere for long.
@@ -204,7 +204,7 @@ func (m *Match) strays(l *loose, now clock.Micros) {
 // home puts a body back where it began.
 func (m *Match) home(l *loose) {
 	m.ground.world.Set(l.in, l.home)
-	m.Server.Jump(l.id)
+	m.Server.TeleportEntity(l.id)
 	l.strayed = 0
 }
 

@@ -21,7 +21,7 @@ import (
 func meadow(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -30,12 +30,12 @@ func meadow(t testing.TB) *collide.World {
 }
 
 // furnished is a stage with things in it.
-func furnished(t testing.TB, world *collide.World, things []Thing, spawns ...Spawn) *stage {
+func furnished(t testing.TB, world *collide.World, things []Entity, spawns ...Spawn) *stage {
 	t.Helper()
 	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()},
-		Spawns:       spawns, Things: things, KillHeight: -50, Seed: 1, Assigned: true,
+		Spawns:       spawns, Entities: things, KillHeight: -50, Seed: 1, Assigned: true,
 	})
 	s.exp.Server = s.match
 	return s
@@ -114,8 +114,8 @@ func TestPushingABallIsSmooth(t *testing.T) {
 	} {
 		for _, word := range []string{"football", "crate"} {
 			for _, frame := range []int{60, 144} {
-				thing := Thing{Kind: word, Position: geom.V(0, .41, -4)}
-				s := furnished(t, meadow(t), []Thing{thing}, Spawn{Position: geom.V(0, .02, 0)})
+				thing := Entity{Kind: word, Position: geom.V(0, .41, -4)}
+				s := furnished(t, meadow(t), []Entity{thing}, Spawn{Position: geom.V(0, .02, 0)})
 				var f pulled
 				p := s.join(frame, c.line, func(p *Player, at clock.Micros) Input {
 					if b := p.Bodies(); len(b) > 0 {
@@ -135,10 +135,10 @@ func TestPushingABallIsSmooth(t *testing.T) {
 }
 
 // thingsOf is what a level has places for, as the server hands it to a match.
-func thingsOf(l *level.Level) []Thing {
-	var out []Thing
-	for _, t := range l.Things {
-		out = append(out, Thing{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
+func thingsOf(l *level.Level) []Entity {
+	var out []Entity
+	for _, t := range l.Entities {
+		out = append(out, Entity{Kind: t.Kind, Position: t.Position, Yaw: t.Yaw, Half: t.Half, Team: t.Team})
 	}
 	return out
 }
@@ -189,7 +189,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 // Who is hurt takes a pack by walking over it, who is not leaves it; it is gone for 15 s
 // from everybody's picture, over a line that loses a fifth of all.
 func TestHealthPacks(t *testing.T) {
-	things := []Thing{{Kind: "health", Position: geom.V(0, 0, -3)}, {Kind: "health", Position: geom.V(30, 0, 0)}}
+	things := []Entity{{Kind: "health", Position: geom.V(0, 0, -3)}, {Kind: "health", Position: geom.V(30, 0, 0)}}
 	s := furnished(t, meadow(t), things, Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(5, .02, 0)})
 	line := mem.Network{RTT: 80 * time.Millisecond, Loss: .2}
 	var taken, back clock.Micros
@@ -214,8 +214,8 @@ func TestHealthPacks(t *testing.T) {
 	})
 	s.join(60, line, func(p *Player, at clock.Micros) Input {
 		packs := 0
-		for _, e := range p.Things() {
-			if e.Kind == KindHealth && e.Extra == PackHeals {
+		for _, e := range p.Entities() {
+			if e.Kind == KindHealth && e.UserData == PackHeals {
 				packs++
 			}
 		}
@@ -242,7 +242,7 @@ const ms = clock.Millisecond
 // A shot pushes the ball that it meets; everybody sees it go. It takes nothing from who
 // stands behind.
 func TestShotsPushBalls(t *testing.T) {
-	s := furnished(t, meadow(t), []Thing{{Kind: "football", Position: geom.V(0, .25, -6)}},
+	s := furnished(t, meadow(t), []Entity{{Kind: "football", Position: geom.V(0, .25, -6)}},
 		Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(8, .02, 0)})
 	line := mem.Network{RTT: 60 * time.Millisecond}
 	s.join(60, line, func(p *Player, at clock.Micros) Input {
@@ -262,7 +262,7 @@ func TestShotsPushBalls(t *testing.T) {
 
 // A host at the server's own machine sees the bodies, too, where the server has them.
 func TestAHostSeesBodies(t *testing.T) {
-	s := furnished(t, meadow(t), []Thing{{Kind: "football", Position: geom.V(0, .41, -4)}}, Spawn{Position: geom.V(0, .02, 0)})
+	s := furnished(t, meadow(t), []Entity{{Kind: "football", Position: geom.V(0, .41, -4)}}, Spawn{Position: geom.V(0, .02, 0)})
 	worst := 0.0
 	host := s.seat(60, func(p *Player, at clock.Micros) Input {
 		if b := p.Bodies(); len(b) == 1 && at > clock.Second {
@@ -280,9 +280,9 @@ func TestAHostSeesBodies(t *testing.T) {
 func TestBodiesOfAMatchTakeNoMemory(t *testing.T) {
 	l := realLevel(t)
 	c := realMatch(l).config
-	c.Things, c.Peaceful = thingsOf(l), true
+	c.Entities, c.Peaceful = thingsOf(l), true
 	m := NewMatch(c)
-	host, err := m.Seat("host", session.ClientConfig{})
+	host, err := m.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,26 +20,26 @@ type Fired struct {
 	Outcomes []rewind.Outcome
 }
 
-// Word says what a Mark tells.
-type Word uint8
+// MarkerState says what a Mark tells.
+type MarkerState uint8
 
 // The words. A hit is Predicted when it is seen, and Confirmed or Denied when the server
 // has judged; one that was not seen is only ever Confirmed.
 const (
-	Predicted Word = iota
+	Predicted MarkerState = iota
 	Confirmed
 	Denied
 )
 
-// Mark is a word on a hit: what a hit marker shows.
-type Mark struct {
-	Word   Word
+// HitMarker is a word on a hit: what a hit marker shows.
+type HitMarker struct {
+	State  MarkerState
 	Shot   uint32 // number of the command that fired; 0 of a Predicted ray
 	Weapon uint8
 	Target track.ID // who was hurt most; 0 of a Denied one
 	Tag    rig.Tag
 	Damage uint16 // to everybody, of a Confirmed one
-	Why    shot.Reason
+	Reason shot.Reason
 }
 
 // shown is which of one's own last shots were seen to hit: by their numbers.
@@ -70,9 +70,9 @@ func (p *Player) choose(c *Command, in *Input) {
 	if self == nil || count == 0 {
 		return
 	}
-	held := int(self.Arms.Held)
-	if self.Arms.Next != 0 {
-		held = int(self.Arms.Next) - 1
+	held := int(self.Loadout.Held)
+	if self.Loadout.Next != 0 {
+		held = int(self.Loadout.Next) - 1
 	}
 	if in.Next != 0 && c.Select == 0 {
 		c.Select = uint8(((held+in.Next)%count+count)%count) + 1
@@ -95,15 +95,15 @@ func (p *Player) pull(c *Command, in *Input) {
 		return
 	}
 	fire := in.Fire || in.Melee && p.strikes()
-	if self := p.Self(); !fire && (self == nil || self.Arms.Swing == 0) {
+	if self := p.Self(); !fire && (self == nil || self.Loadout.Swing == 0) {
 		return
 	}
-	p.Settle()
+	p.ApplyCorrection()
 	self := p.Self()
 	if self.Dead || self.Watching || p.died() || !p.game.claims(self, fire, c.Shield) {
 		return
 	}
-	p.claim = shot.Claim{Weapon: self.Arms.Held, Yaw: in.Yaw, Pitch: in.Pitch}
+	p.claim = shot.Claim{Weapon: self.Loadout.Held, Yaw: in.Yaw, Pitch: in.Pitch}
 	if in.Shot != nil {
 		p.claim.Yaw, p.claim.Pitch = in.Shot[0], in.Shot[1]
 	}
@@ -117,7 +117,7 @@ func (p *Player) pull(c *Command, in *Input) {
 // strikes reports whether a blade is in hand.
 func (p *Player) strikes() bool {
 	self := p.Self()
-	return self != nil && p.kind(self.Arms.Held) == shot.Melee
+	return self != nil && p.kind(self.Loadout.Held) == shot.Melee
 }
 
 // kind is the kind of a weapon of the match.
@@ -140,7 +140,7 @@ func (p *Player) fired(weapon uint8, from geom.Vec3, met []rewind.Outcome) {
 
 // show notes what the shots of the frame's commands met, and shows a blade's.
 func (p *Player) show() {
-	claims := p.Claims()
+	claims := p.FiredShots()
 	for i := range claims {
 		c := &claims[i]
 		if int32(c.Number-p.latest) <= 0 { // of a frame before; numbers wrap
@@ -151,13 +151,13 @@ func (p *Player) show() {
 			p.fired(c.Claim.Weapon, c.Eye, c.Outcomes)
 		}
 		if o := &c.Outcome; o.Kind == rewind.Player {
-			p.predicted(Mark{Shot: c.Number, Weapon: c.Claim.Weapon, Target: o.Target, Tag: o.Tag})
+			p.predicted(HitMarker{Shot: c.Number, Weapon: c.Claim.Weapon, Target: o.Target, Tag: o.Tag})
 		}
 	}
 }
 
-func (p *Player) predicted(m Mark) {
-	m.Word = Predicted
+func (p *Player) predicted(m HitMarker) {
+	m.State = Predicted
 	p.shown.add(m.Shot)
 	p.Marks = append(p.Marks, m)
 }
@@ -167,15 +167,15 @@ func (p *Player) confirm(r *shot.Receipt) {
 	if r.Verdict == shot.Launched {
 		return // to be continued
 	}
-	m := Mark{Word: Confirmed, Shot: r.Shot, Weapon: r.Weapon, Damage: r.Damage, Why: r.Reason}
+	m := HitMarker{State: Confirmed, Shot: r.Shot, Weapon: r.Weapon, Damage: r.Damage, Reason: r.Reason}
 	saw := p.shown.take(r.Shot)
 	switch {
-	case r.Verdict == shot.Hit && r.Hurt > 0:
-		m.Target, m.Tag = r.Hurts[0].Target, r.Hurts[0].Tag
+	case r.Verdict == shot.Hit && r.EventCount > 0:
+		m.Target, m.Tag = r.Events[0].Target, r.Events[0].Tag
 	case r.Verdict == shot.Hit:
 		m.Target, m.Tag = r.Outcome.Target, r.Outcome.Tag
 	case saw:
-		m.Word = Denied
+		m.State = Denied
 	default:
 		return
 	}
@@ -185,8 +185,8 @@ func (p *Player) confirm(r *shot.Receipt) {
 // burst marks whom one's own projectile hurts where it was seen to end.
 func (p *Player) burst(e *session.Event) {
 	r := &e.Receipt
-	if e.Player != p.ID() || e.Again || r.Hurt == 0 {
+	if e.Player != p.ID() || e.Again || r.EventCount == 0 {
 		return
 	}
-	p.predicted(Mark{Shot: r.Shot, Weapon: e.Weapon, Target: r.Hurts[0].Target, Tag: r.Hurts[0].Tag})
+	p.predicted(HitMarker{Shot: r.Shot, Weapon: e.Weapon, Target: r.Events[0].Target, Tag: r.Events[0].Tag})
 }

@@ -39,7 +39,7 @@ func (m *Match) watch(id uint16) {
 	w := m.game.Spawn(h.Position, h.Yaw, h.Life)
 	w.Mode, w.Watching, w.ForceFloor = movement.Flying, true, false
 	w.Pitch, w.Up, w.Velocity = h.Pitch, h.Up, h.Velocity
-	m.Server.Place(session.PlayerID(id), w)
+	m.Server.SetState(session.PlayerID(id), w)
 	m.tellStatus(id)
 }
 

@@ -61,9 +61,9 @@ func TestInAStrictMatchOnlyTheDeadWatch(t *testing.T) {
 	if h, _ := r.match.State(ann.ID()); !h.Watching {
 		t.Error("the dead may not watch")
 	}
-	ann.Tell([]byte{askPlay, 9})
-	ann.Tell([]byte{77})
-	ann.Tell(nil)
+	ann.SendMessage([]byte{askPlay, 9})
+	ann.SendMessage([]byte{77})
+	ann.SendMessage(nil)
 	r.run(200 * clock.Millisecond)
 	if h, _ := r.match.State(ann.ID()); !h.Watching {
 		t.Error("words that make no sense end it")

@@ -33,7 +33,7 @@ func gunner(t testing.TB, weapon string) func(*Player, clock.Micros) Input {
 	w := Weapons()[number-1]
 	return func(p *Player, at clock.Micros) Input {
 		self, in := p.Self(), Input{}
-		if in.Yaw = self.Yaw; self.Arms.Held != number-1 {
+		if in.Yaw = self.Yaw; self.Loadout.Held != number-1 {
 			in.Select = number
 			return in
 		}
@@ -88,11 +88,11 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 				if rtt == 0 {
 					line = mem.Network{}
 				}
-				marks := map[Word]int{}
+				marks := map[MarkerState]int{}
 				hands := gunner(t, c.weapon)
 				ann := s.join(60, line, func(p *Player, at clock.Micros) Input {
 					for _, m := range p.Marks {
-						marks[m.Word]++
+						marks[m.State]++
 					}
 					return hands(p, at)
 				})
@@ -135,12 +135,12 @@ func once(t *testing.T, weapon string, at geom.Vec3) func(*Player, clock.Micros)
 	number, fired := numberOf(t, weapon), false
 	return func(p *Player, _ clock.Micros) Input {
 		self, in := p.Self(), Input{}
-		if self.Arms.Held != number-1 {
+		if self.Loadout.Held != number-1 {
 			in.Select = number
 			return in
 		}
 		in.Yaw, in.Pitch = Aim(p.Eye(), at)
-		in.Fire = !fired && self.Arms.Ready()
+		in.Fire = !fired && self.Loadout.Ready()
 		fired = fired || in.Fire
 		return in
 	}
@@ -185,7 +185,7 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	hurts := 0
 	for i := range rest {
 		rest[i].hands = func(p *Player, _ clock.Micros) Input {
-			hurts += len(p.Hurts)
+			hurts += len(p.DamageEvents)
 			return Input{Yaw: math.Pi}
 		}
 	}
@@ -207,7 +207,7 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	}
 	var log []string
 	for _, d := range r.match.Dealt(nil) {
-		log = append(log, fmt.Sprintf("%d→%d %d %v", d.By, d.Whom, d.Health, d.Why))
+		log = append(log, fmt.Sprintf("%d→%d %d %v", d.Attacker, d.Target, d.Health, d.Outcome))
 	}
 	if len(log) != 2 || ann.Stats().Contradicted != 0 {
 		t.Errorf("%d shots not as seen; the log: %q", ann.Stats().Contradicted, log)
@@ -268,7 +268,7 @@ func TestNothingOldHurtsANewLife(t *testing.T) {
 	s.match.config.Assigned = true
 	hands, reborn, late := gunner(t, "rifle"), clock.Micros(0), 0
 	ann := s.join(60, mem.Network{RTT: 200 * time.Millisecond}, func(p *Player, now clock.Micros) Input {
-		for _, e := range p.News {
+		for _, e := range p.Notices {
 			if e.Kind == session.Confirmed && e.Receipt.Reason == shot.AlreadyDead {
 				late++
 			}

@@ -5,13 +5,13 @@ import (
 	"os"
 	"testing"
 
-	"github.com/backstep-net/backstep/armoury"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/weaponfile"
 )
 
 // What the program plays by is what weapons.yaml says; -update writes it anew.
 func TestTheWeaponsFile(t *testing.T) {
-	table, err := armoury.ReadFile("weapons.yaml")
+	table, err := weaponfile.ReadFile("weapons.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +26,8 @@ func TestTheWeaponsFile(t *testing.T) {
 		t.Errorf("weapons.table is not weapons.yaml: go generate ./examples/arena")
 	}
 	for _, w := range table {
-		if w.Kind == shot.Projectile && w.Flight.Looks != KindRocket && w.Flight.Looks != KindGrenade {
-			t.Errorf("the %s looks like kind %d, which nobody draws", w.Name, w.Flight.Looks)
+		if w.Kind == shot.Projectile && w.Flight.EntityKind != KindRocket && w.Flight.EntityKind != KindGrenade {
+			t.Errorf("the %s looks like kind %d, which nobody draws", w.Name, w.Flight.EntityKind)
 		}
 	}
 	t.Logf("%d bytes in the welcome", len(want))

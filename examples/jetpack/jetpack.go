@@ -29,11 +29,11 @@ type Command struct {
 type Game struct {
 	session.Unarmed[Hero, Command]
 	Model movement.Model
-	frame movement.Frame
+	frame movement.StepContext
 }
 
 // Step burns fuel for lift, then walks, falls and collides as everybody does.
-func (g *Game) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 	if c.Jet && h.Fuel > 0 {
 		h.Fuel -= min(h.Fuel, d)
 		h.Force = geom.Up.Mul(2 * g.Model.Gravity)
@@ -63,15 +63,15 @@ func (g *Game) Eye(h *Hero) geom.Vec3      { return g.Model.Eye(&h.State) }
 
 // Pose is what others see.
 func (g *Game) Pose(h *Hero) track.Sample {
-	base, position, velocity := h.Seen()
+	base, position, velocity := h.Replicated()
 	return track.Sample{Base: base, Position: position, Velocity: velocity, Yaw: h.Yaw, Mode: uint8(h.Mode)}
 }
 
 // Combine lets a screen of many frames a second send fewer, longer commands: any two
 // that movement could as well do at once, and with the same jet.
-func (g *Game) Combine(w *collide.View, start, between *Hero, first, second *Command, d clock.Micros) bool {
+func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *Command, d clock.Micros) bool {
 	return first.Jet == second.Jet &&
-		g.Model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+		g.Model.CanCombine(w, &start.State, &between.State, &first.Move, &second.Move)
 }
 
 // Differ names what was wrong with a prediction that had to be corrected.

@@ -26,7 +26,7 @@ func (m match) Tick(now clock.Micros) {
 	m.Server.Tick(now)
 	for _, e := range m.Events() {
 		if e.Kind == session.Joined {
-			m.Place(e.Player, Hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 2 * clock.Second})
+			m.SetState(e.Player, Hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 2 * clock.Second})
 		}
 	}
 	m.Send()
@@ -36,7 +36,7 @@ func (m match) Tick(now clock.Micros) {
 // round trip without a single correction. [MOD-04]
 func TestFlyingIsPredicted(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestFlyingIsPredicted(t *testing.T) {
 			Play: func(local, now clock.Micros) {
 				for _, e := range client.Events() {
 					if e.Kind == session.Welcomed {
-						client.Enter(world)
+						client.EnterWorld(world)
 					}
 				}
 				c := Command{Jet: now > clock.Second && now < 2*clock.Second}

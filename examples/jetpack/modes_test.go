@@ -20,20 +20,20 @@ import (
 func TestAllModesArePredicted(t *testing.T) {
 	var b collide.Builder
 	none := collide.Surface{}
-	b.Box(geom.V(0, -5, 0), geom.V(25, 1, 25), geom.NoTurn, none)
-	b.Box(geom.V(20, -2, 0), geom.V(10, 2, 25), geom.NoTurn, none)
+	b.Box(geom.V(0, -5, 0), geom.V(25, 1, 25), geom.IdentityQuat, none)
+	b.Box(geom.V(20, -2, 0), geom.V(10, 2, 25), geom.IdentityQuat, none)
 	b.Ramp(geom.V(0, -4, 0), 40, 4, 10, -1.5707963, none)
 	for i, side := range []geom.Vec3{{X: 26}, {X: -26}, {Z: 26}, {Z: -26}} {
 		half := geom.V(1, 12, 27)
 		if i > 1 {
 			half = geom.V(27, 12, 1)
 		}
-		b.Box(side.Add(geom.V(0, 6, 0)), half, geom.NoTurn, none)
+		b.Box(side.Add(geom.V(0, 6, 0)), half, geom.IdentityQuat, none)
 	}
-	b.VolumeBox(collide.Volume{Water: true}, geom.V(-8, -2.5, 0), geom.V(18, 2.2, 26), geom.NoTurn)
-	b.VolumeBox(collide.Volume{Launch: geom.V(-7, 7, 0)}, geom.V(18, .2, 5), geom.V(1, .2, 1), geom.NoTurn)
-	b.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.V(15, 5, -24), geom.V(8, 5, 1.5), geom.NoTurn)
-	b.VolumeBox(collide.Volume{Up: geom.Up, Priority: -1}, geom.Vec3{}, geom.V(60, 60, 60), geom.NoTurn)
+	b.VolumeBox(collide.Volume{Water: true}, geom.V(-8, -2.5, 0), geom.V(18, 2.2, 26), geom.IdentityQuat)
+	b.VolumeBox(collide.Volume{Launch: geom.V(-7, 7, 0)}, geom.V(18, .2, 5), geom.V(1, .2, 1), geom.IdentityQuat)
+	b.VolumeBox(collide.Volume{Up: geom.V(0, 0, 1)}, geom.V(15, 5, -24), geom.V(8, 5, 1.5), geom.IdentityQuat)
+	b.VolumeBox(collide.Volume{Up: geom.Up, Priority: -1}, geom.Vec3{}, geom.V(60, 60, 60), geom.IdentityQuat)
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestAllModesArePredicted(t *testing.T) {
 				Play: func(local, now clock.Micros) {
 					for _, e := range client.Events() {
 						if e.Kind == session.Welcomed {
-							client.Enter(world)
+							client.EnterWorld(world)
 						}
 					}
 					if r.Intn(15) == 0 {
@@ -99,7 +99,7 @@ type listening struct {
 	seen map[movement.EventKind]int
 }
 
-func (g *listening) Step(w *collide.View, h *Hero, c *Command, d clock.Micros) {
+func (g *listening) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 	g.Game.Step(w, h, c, d)
 	for _, e := range g.frame.Events() {
 		g.seen[e.Kind]++

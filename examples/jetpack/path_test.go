@@ -25,7 +25,7 @@ func (c *carousel) Tick(now clock.Micros) {
 	if _, in := c.State(1); in && aboard != c.aboard {
 		c.aboard = aboard
 		c.rounds++
-		c.Alter(1, func(h *Hero) {
+		c.Modify(1, func(h *Hero) {
 			if aboard {
 				h.EnterPath(1, now)
 			} else {
@@ -41,7 +41,7 @@ func (c *carousel) Tick(now clock.Micros) {
 // besides; on the path both ends have it where the path is (VOL-05, MOD-01, MOD-03).
 func TestOnAndOffAPath(t *testing.T) {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	world, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestOnAndOffAPath(t *testing.T) {
 			Play: func(local, now clock.Micros) {
 				for _, e := range client.Events() {
 					if e.Kind == session.Welcomed {
-						client.Enter(world)
+						client.EnterWorld(world)
 					}
 				}
 				var c Command
@@ -80,7 +80,7 @@ func TestOnAndOffAPath(t *testing.T) {
 				c.Move.Quantise()
 				client.Frame(local, &c)
 				if h := client.Self(); h != nil && h.Rail.Path == 1 {
-					p := rules.Model.Paths[0].Pose(client.World().At - h.Rail.Start).Move
+					p := rules.Model.Paths[0].Pose(client.World().At - h.Rail.Start).Translation
 					off = max(off, p.Dist(h.Position))
 					onPath++
 				}

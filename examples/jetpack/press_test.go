@@ -19,7 +19,7 @@ import (
 func TestEveryPressJumpsOnce(t *testing.T) {
 	for _, loss := range []float64{0, .05} {
 		var b collide.Builder
-		b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 		world, err := b.Bake()
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestEveryPressJumpsOnce(t *testing.T) {
 				Play: func(local, now clock.Micros) {
 					for _, e := range client.Events() {
 						if e.Kind == session.Welcomed {
-							client.Enter(world)
+							client.EnterWorld(world)
 						}
 					}
 					var c Command

@@ -33,7 +33,7 @@ type (
 // level is the same wherever it is built.
 func level() *collide.World {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		log.Fatal(err)
@@ -47,7 +47,7 @@ func play(p session.Player[hero, command], w *collide.World, now clock.Micros) {
 	for _, e := range p.Events() {
 		switch e.Kind {
 		case session.Welcomed:
-			p.Enter(w)
+			p.EnterWorld(w)
 		case session.Refused:
 			log.Fatal(e.Text)
 		}
@@ -98,7 +98,7 @@ func (m *match) Tick(now clock.Micros) {
 	for _, e := range m.Server.Events() {
 		switch e.Kind {
 		case session.Joined:
-			m.Place(e.Player, hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 20 * clock.Second})
+			m.SetState(e.Player, hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 20 * clock.Second})
 		case session.Kick:
 			m.kicked = append(m.kicked, e)
 		}
@@ -116,7 +116,7 @@ func listen(ctx context.Context, addr string, game *jetpack.Game) error {
 		World: w, LevelHash: w.Hash(),
 		NewKey: func() (k session.Key) { rand.Read(k[:]); return k },
 	})}
-	me, err := m.Sit("host", session.ClientConfig{})
+	me, err := m.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (s Scene) World() (*collide.World, error) {
 			return nil, err
 		}
 	} else {
-		b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	}
 	for _, x := range s.Strewn() {
 		b.Box(x.Centre, x.Half, geom.YawQuat(float64(x.Yaw)*(2*math.Pi/64)), collide.Surface{})

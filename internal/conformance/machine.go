@@ -58,7 +58,7 @@ func NewMachine[S comparable, C any](config Config, game func() session.Game[S, 
 	m := &Machine[S, C]{Config: config, World: world, game: game}
 	m.Server = session.NewServer(game(), session.ServerConfig{
 		World: world, LevelHash: config.Level, TickRate: config.Ticks, SnapshotRate: config.Snapshots,
-		Players: config.Seats, Block: config.Block, NewKey: m.key,
+		Players: config.Seats, PlayersBlock: config.Block, NewKey: m.key,
 	})
 	for i, rate := range config.Rates {
 		m.Clients = append(m.Clients, session.NewClient(game(), session.ClientConfig{SendRate: rate, Tick: config.Fixed[i]}))
@@ -102,19 +102,19 @@ func (m *Machine[S, C]) serve(e *Entry) error {
 	case "place":
 		state, err := m.state(e.Bytes)
 		if err == nil {
-			s.Place(id, state)
+			s.SetState(id, state)
 		}
 		return err
 	case "alter":
 		state, err := m.state(e.Bytes)
 		if err == nil {
-			s.Alter(id, func(old *S) { *old = state })
+			s.Modify(id, func(old *S) { *old = state })
 		}
 		return err
 	case "status":
 		s.SetStatus(id, e.Bytes)
 	case "tell":
-		s.Tell(id, e.Bytes)
+		s.SendMessage(id, e.Bytes)
 	default:
 		return fmt.Errorf("conformance: a server cannot %q", e.Do)
 	}
@@ -131,7 +131,7 @@ func (m *Machine[S, C]) play(c *session.Client[S, C], e *Entry) error {
 		err := c.Receive(session.Channel(e.Channel), clock.Micros(e.At), e.Bytes)
 		for _, event := range c.Events() {
 			if event.Kind == session.Welcomed {
-				c.Enter(m.World)
+				c.EnterWorld(m.World)
 			}
 		}
 		return err
@@ -147,7 +147,7 @@ func (m *Machine[S, C]) play(c *session.Client[S, C], e *Entry) error {
 	case "delay":
 		c.SetInputDelay(clock.Micros(e.Delay) * clock.Millisecond)
 	case "tell":
-		c.Tell(e.Bytes)
+		c.SendMessage(e.Bytes)
 	case "leave":
 		c.Leave()
 	default:

@@ -16,17 +16,17 @@ func drawn(r *rand.Rand, s track.Sample) track.Sample {
 	vec := func(by float64) geom.Vec3 { return geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(by) }
 	some := func() bool { return r.IntN(3) == 0 }
 	s.At += clock.Micros(r.IntN(400)) * clock.Millisecond
-	if s.Since != 0 && s.At-s.Since > 590*clock.Millisecond {
-		s.Was, s.Since, s.Lag = 0, 0, 0
+	if s.BaseChangedAt != 0 && s.At-s.BaseChangedAt > 590*clock.Millisecond {
+		s.PreviousBase, s.BaseChangedAt, s.Lag = 0, 0, 0
 	}
 	if some() {
 		s.Position, s.Velocity = s.Position.Add(vec(3)), s.Velocity.Add(vec(2))
 	}
 	if some() {
-		s.Walked += float64(r.IntN(3)) * s.Velocity.Len() * r.Float64()
+		s.StrideDistance += float64(r.IntN(3)) * s.Velocity.Len() * r.Float64()
 	}
 	if some() {
-		s.Stance.Low = r.Float64()
+		s.Stance.Crouch = r.Float64()
 	}
 	if some() {
 		s.Stance.Air, s.Stance.Swim = r.Float64(), float64(r.IntN(2))
@@ -41,17 +41,17 @@ func drawn(r *rand.Rand, s track.Sample) track.Sample {
 		s.Kind, s.Dead, s.Life, s.Teleport = track.Kind(r.IntN(5)), some(), uint8(r.Uint32()), uint8(r.Uint32())
 	}
 	if some() {
-		s.Base, s.Was, s.Since = collide.BodyID(r.IntN(3)), collide.BodyID(r.IntN(9)), s.At-clock.Micros(r.IntN(550_000))
+		s.Base, s.PreviousBase, s.BaseChangedAt = collide.BodyID(r.IntN(3)), collide.BodyID(r.IntN(9)), s.At-clock.Micros(r.IntN(550_000))
 		s.Lag = clock.Micros(r.IntN(830_000) - 15_000)
 	}
 	if some() {
 		s.Up = vec(1).Unit()
 	}
 	if some() {
-		s.Turn, s.Spin, s.Asleep = geom.AxisAngle(vec(1).Unit(), r.Float64()).Mul(geom.NoTurn), vec(4), some()
+		s.Rotation, s.AngularVelocity, s.Asleep = geom.AxisAngle(vec(1).Unit(), r.Float64()).Mul(geom.IdentityQuat), vec(4), some()
 	}
 	if some() {
-		s.Clip, s.ClipAt, s.Extra = uint8(r.IntN(3)), s.At-clock.Micros(r.IntN(1e6)), uint16(r.Uint32())
+		s.Clip, s.ClipAt, s.UserData = uint8(r.IntN(3)), s.At-clock.Micros(r.IntN(1e6)), uint16(r.Uint32())
 	}
 	return track.Quantise(s)
 }
@@ -78,8 +78,8 @@ func TestSamplesReadAsTheDocumentSays(t *testing.T) {
 		p := parting{Tape: &tape, Part: &Part{}}
 		var got, from Sample
 		readDelta(&p, &from, old, now, ref.At+1000, &got)
-		if tape.Err() != nil || got.Position != grid(s.Position, 1024) || got.At != int64(s.At/50) || got.Turn[0] != int64(s.Turn.X*4096) ||
-			got.Spin != grid(s.Spin, 64) || got.Walked != int64(s.Walked*256) || got.Stance != stance(s.Stance) || got.Up != grid(s.Up, 1024) || got.Since != int64(s.Since/50) || got.Lag != int64(s.Lag/50) || got.Extra != s.Extra || got.Life != s.Life {
+		if tape.Err() != nil || got.Position != grid(s.Position, 1024) || got.At != int64(s.At/50) || got.Turn[0] != int64(s.Rotation.X*4096) ||
+			got.Spin != grid(s.AngularVelocity, 64) || got.Walked != int64(s.StrideDistance*256) || got.Stance != stance(s.Stance) || got.Up != grid(s.Up, 1024) || got.Since != int64(s.BaseChangedAt/50) || got.Lag != int64(s.Lag/50) || got.Extra != s.UserData || got.Life != s.Life {
 			t.Fatalf("seed %d, %d: %v: got %+v\nwant %+v", seed, i, tape.Err(), got, s)
 		}
 		var again Tape
@@ -100,7 +100,7 @@ func grid(v geom.Vec3, scale float64) Grid {
 }
 
 func stance(s track.Stance) [3]int64 {
-	return [3]int64{int64(s.Low*15 + .5), int64(s.Air*15 + .5), int64(s.Swim*15 + .5)}
+	return [3]int64{int64(s.Crouch*15 + .5), int64(s.Air*15 + .5), int64(s.Swim*15 + .5)}
 }
 
 // readDelta packs a sample as a thing of a part, its reference in from.
@@ -123,12 +123,12 @@ func readDelta(p *parting, from *Sample, old *track.Sample, now, refAt clock.Mic
 func plain(s *track.Sample) Sample {
 	return Sample{
 		At: int64(s.At / 50), Position: grid(s.Position, 1024), Velocity: grid(s.Velocity, 64),
-		Walked: int64(s.Walked * 256), Stance: stance(s.Stance),
+		Walked: int64(s.StrideDistance * 256), Stance: stance(s.Stance),
 		Yaw: bits.AngleSteps(s.Yaw), Pitch: bits.AngleSteps(s.Pitch), Mode: s.Mode, Crouched: s.Crouched,
 		Kind: uint8(s.Kind), Dead: s.Dead, Life: s.Life, Teleport: s.Teleport,
-		Base: uint16(s.Base), Was: uint16(s.Was), Since: int64(s.Since / 50), Lag: int64(s.Lag / 50), Up: grid(s.Up, 1024),
-		Asleep: s.Asleep, Spin: grid(s.Spin, 64),
-		Turn: [4]int64{int64(s.Turn.X * 4096), int64(s.Turn.Y * 4096), int64(s.Turn.Z * 4096), int64(s.Turn.W * 4096)},
-		Clip: s.Clip, Extra: s.Extra, ClipAt: int64(s.ClipAt / 50),
+		Base: uint16(s.Base), Was: uint16(s.PreviousBase), Since: int64(s.BaseChangedAt / 50), Lag: int64(s.Lag / 50), Up: grid(s.Up, 1024),
+		Asleep: s.Asleep, Spin: grid(s.AngularVelocity, 64),
+		Turn: [4]int64{int64(s.Rotation.X * 4096), int64(s.Rotation.Y * 4096), int64(s.Rotation.Z * 4096), int64(s.Rotation.W * 4096)},
+		Clip: s.Clip, Extra: s.UserData, ClipAt: int64(s.ClipAt / 50),
 	}
 }

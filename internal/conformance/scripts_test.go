@@ -32,8 +32,8 @@ func rail(t testing.TB) *collide.World { return baked(t, func(*collide.Builder) 
 // court is the heroes' level: a floor at height 0, and a step to jump on.
 func court(t testing.TB) *collide.World {
 	return baked(t, func(b *collide.Builder) {
-		b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.NoTurn, collide.Surface{})
-		b.Box(geom.V(2, 0, -3), geom.V(1, 0.3, 1), geom.NoTurn, collide.Surface{})
+		b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
+		b.Box(geom.V(2, 0, -3), geom.V(1, 0.3, 1), geom.IdentityQuat, collide.Surface{})
 	})
 }
 

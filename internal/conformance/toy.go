@@ -38,8 +38,8 @@ func NewSled() *Sled {
 }
 
 // Step is V += push·n, bounded, and X += V·n, for n grains.
-func (*Sled) Step(_ *collide.View, s *SledState, c *SledInput, d clock.Micros) {
-	n := int64(d / predict.Grain)
+func (*Sled) Step(_ *collide.WorldAt, s *SledState, c *SledInput, d clock.Micros) {
+	n := int64(d / predict.TimeQuantum)
 	s.V = min(max(s.V+int64(c.Push)*n, -sledMost), sledMost)
 	s.X = min(max(s.X+s.V*n, -sledFar), sledFar)
 }
@@ -91,14 +91,14 @@ func (g *Sled) Eye(s *SledState) geom.Vec3 { return geom.V(g.Position(s).X, 1.5,
 func (*Sled) Trigger(c *SledInput) *shot.Claim { return &c.Shot }
 
 // Fired is always: a sled's needles never run out.
-func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) shot.Use {
-	return shot.Use{Fired: c.Shot.Fire}
+func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) shot.FireResult {
+	return shot.FireResult{Fired: c.Shot.Fire}
 }
 
 // Weapons is the needle.
 func (g *Sled) Weapons() []shot.Weapon { return g.weapons[:] }
 
 // Combine says yes to the same push twice, where neither fires.
-func (*Sled) Combine(_ *collide.View, _, _ *SledState, first, second *SledInput, _ clock.Micros) bool {
+func (*Sled) Combine(_ *collide.WorldAt, _, _ *SledState, first, second *SledInput, _ clock.Micros) bool {
 	return *first == *second && !first.Shot.Fire
 }

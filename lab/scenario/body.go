@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // solid are the kinds of shape that a body may be made of.
@@ -115,7 +115,7 @@ func (f fields) points(into *Path) {
 // point reads [time, place] or [time, place, degrees].
 func (f fields) point(n *yaml.Node) (p Point, ok bool) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 && len(n.Content) != 3 {
-		f.add(n.Line, "a point of a path is %s, not a time and a place such as [2s, [8, 3, 0]]", plain.Describe(n))
+		f.add(n.Line, "a point of a path is %s, not a time and a place such as [2s, [8, 3, 0]]", strictyaml.Describe(n))
 		return p, false
 	}
 	if p.At, ok = f.reader.time(n.Content[0], "the time", 0, MaxTime); !ok {

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -51,7 +51,7 @@ func (f fields) seed(into *uint64) {
 	}
 	x, err := strconv.ParseUint(n.Value, 10, 64)
 	if err != nil || n.Kind != yaml.ScalarNode || n.Style != 0 {
-		f.add(n.Line, "seed is %s, not a whole number within 0 … 18446744073709551615", plain.Describe(n))
+		f.add(n.Line, "seed is %s, not a whole number within 0 … 18446744073709551615", strictyaml.Describe(n))
 		return
 	}
 	*into = x
@@ -108,7 +108,7 @@ func (r *reader) params(n *yaml.Node) []Param {
 	var out []Param
 	r.pairs(n, "params", func(key, value *yaml.Node) {
 		if !contains(known, key.Value) {
-			r.add(key.Line, "unknown key %q in params%s", plain.Clip(key.Value), plain.DidYouMean(key.Value, known))
+			r.add(key.Line, "unknown key %q in params%s", strictyaml.Clip(key.Value), strictyaml.DidYouMean(key.Value, known))
 			return
 		}
 		if x, ok := r.tunable(key.Value, value); ok {
@@ -169,7 +169,7 @@ func (r *reader) network(n *yaml.Node, base mem.Network) mem.Network {
 func (r *reader) profile(n *yaml.Node, base mem.Network) mem.Network {
 	p, ok := mem.Profile(n.Value)
 	if n.Kind != yaml.ScalarNode || !ok {
-		r.add(n.Line, "unknown network profile %s%s", plain.Describe(n), plain.DidYouMean(n.Value, Profiles()))
+		r.add(n.Line, "unknown network profile %s%s", strictyaml.Describe(n), strictyaml.DidYouMean(n.Value, Profiles()))
 		return base
 	}
 	if p.Burst == (mem.Burst{}) {
@@ -240,9 +240,9 @@ func (f fields) player(key string, into *string, s *Scenario) {
 	names := s.names()
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		f.add(n.Line, "%s is %s, not the name of a player", key, plain.Describe(n))
+		f.add(n.Line, "%s is %s, not the name of a player", key, strictyaml.Describe(n))
 	case !contains(names, n.Value):
-		f.add(n.Line, "%s: there is no player %q%s", key, plain.Clip(n.Value), plain.DidYouMean(n.Value, names))
+		f.add(n.Line, "%s: there is no player %q%s", key, strictyaml.Clip(n.Value), strictyaml.DidYouMean(n.Value, names))
 	default:
 		*into = n.Value
 	}

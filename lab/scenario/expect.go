@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // Op compares a figure with a number.
@@ -106,7 +106,7 @@ func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) 
 	e := Expectation{Text: n.Value, Line: n.Line}
 	i := strings.IndexAny(n.Value, "<>=!")
 	if n.Kind != yaml.ScalarNode || i < 0 {
-		f.add(n.Line, "the expectation is %s, not a figure, one of %s and a number", plain.Describe(n), strings.Join(ops(), " "))
+		f.add(n.Line, "the expectation is %s, not a figure, one of %s and a number", strictyaml.Describe(n), strings.Join(ops(), " "))
 		return e, false
 	}
 	rest := strings.TrimLeft(n.Value[i:], "<>=!")
@@ -118,13 +118,13 @@ func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) 
 		ok = false
 	}
 	if !slices.Contains(figures, path) {
-		complain("unknown figure %q%s", plain.Clip(path), plain.DidYouMean(path, figures))
+		complain("unknown figure %q%s", strictyaml.Clip(path), strictyaml.DidYouMean(path, figures))
 	}
 	if !contains(ops(), op) {
-		complain("%q is no comparison%s", plain.Clip(op), plain.DidYouMean(op, ops()))
+		complain("%q is no comparison%s", strictyaml.Clip(op), strictyaml.DidYouMean(op, ops()))
 	}
 	if e.Value, _ = decimal(number); !isDecimal(number) {
-		complain("%q is no number to compare %s with", plain.Clip(number), plain.Clip(path))
+		complain("%q is no number to compare %s with", strictyaml.Clip(number), strictyaml.Clip(path))
 	}
 	e.Path, e.Op = strings.Split(path, "."), Op(op)
 	return e, ok

@@ -3,7 +3,7 @@ package scenario
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // File is a scenario's file as YAML, before anything is made of it. Settings may
@@ -39,9 +39,9 @@ func (f *File) Scenario(o Options) (*Scenario, error) {
 
 // document parses one document and returns its mapping.
 func document(c *complaints, b []byte) *yaml.Node {
-	root := plain.Document(b, MaxFile, "scenario", c.add)
+	root := strictyaml.Document(b, MaxFile, "scenario", c.add)
 	if root != nil && root.Kind != yaml.MappingNode && !c.full() {
-		c.add(root.Line, "a scenario is a mapping of keys such as duration and players, not %s", plain.Describe(root))
+		c.add(root.Line, "a scenario is a mapping of keys such as duration and players, not %s", strictyaml.Describe(root))
 	}
 	return root
 }

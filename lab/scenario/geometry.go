@@ -8,7 +8,7 @@ import (
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // thin is the least size of anything solid, in metres: collide refuses less.
@@ -53,12 +53,12 @@ func (f fields) level(into *Level, n *yaml.Node) {
 	known := f.options.Levels
 	switch {
 	case n.Kind != yaml.ScalarNode || n.Value == "":
-		f.add(n.Line, "level is %s, not a level's name or a .glb file", plain.Describe(n))
+		f.add(n.Line, "level is %s, not a level's name or a .glb file", strictyaml.Describe(n))
 		return
 	case strings.HasSuffix(n.Value, ".glb"), strings.HasSuffix(n.Value, ".world"):
 		into.File = f.beside(n.Value)
 	case known != nil && !contains(known, n.Value):
-		f.add(n.Line, "unknown level %q%s", plain.Clip(n.Value), plain.DidYouMean(n.Value, known))
+		f.add(n.Line, "unknown level %q%s", strictyaml.Clip(n.Value), strictyaml.DidYouMean(n.Value, known))
 		return
 	default:
 		into.Name = n.Value
@@ -185,7 +185,7 @@ func (f fields) stairs(s *Shape, n *yaml.Node) {
 func (f fields) triangles(s *Shape, n *yaml.Node) {
 	f.list(n, "triangles", MaxTriangles, func(_ int, n *yaml.Node) {
 		if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
-			f.add(n.Line, "a triangle is %s, not three points", plain.Describe(n))
+			f.add(n.Line, "a triangle is %s, not three points", strictyaml.Describe(n))
 			return
 		}
 		var t [3]geom.Vec3

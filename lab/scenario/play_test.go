@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // say writes an Input in words.
@@ -449,11 +449,11 @@ func TestNearest(t *testing.T) {
 		"netwrok": "network", "dur": "duration", "SEED": "seed", "maxWalkSpeed": "max_walk_speed",
 		"max-walk-speed": "max_walk_speed", "geo": "geometry", "nam": "name", "seeds": "seed",
 	} {
-		if near := plain.Nearest(got, words); near != want {
+		if near := strictyaml.Nearest(got, words); near != want {
 			t.Errorf("%q: got %q, want %q", got, near, want)
 		}
 	}
-	if got := plain.DidYouMean("x", nil); got != "" {
+	if got := strictyaml.DidYouMean("x", nil); got != "" {
 		t.Errorf("of no words: got %q", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // reserved are no names of players: results and expectations have them already.
@@ -81,7 +81,7 @@ func (f fields) commands(p *Player) {
 		return
 	}
 	if n.Kind != yaml.ScalarNode || n.Value == "" {
-		f.add(n.Line, "commands is %s, not the name of a file", plain.Describe(n))
+		f.add(n.Line, "commands is %s, not the name of a file", strictyaml.Describe(n))
 		return
 	}
 	p.Commands = f.beside(n.Value)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // reader makes a Scenario of a tree of YAML and gathers what is wrong with it.
@@ -41,7 +41,7 @@ func (r *reader) fields(n *yaml.Node, name string, keys ...string) fields {
 				return
 			}
 		}
-		r.add(key.Line, "unknown key %q%s%s", plain.Clip(key.Value), in(name), plain.DidYouMean(key.Value, keys))
+		r.add(key.Line, "unknown key %q%s%s", strictyaml.Clip(key.Value), in(name), strictyaml.DidYouMean(key.Value, keys))
 	})
 	return f
 }
@@ -50,7 +50,7 @@ func (r *reader) fields(n *yaml.Node, name string, keys ...string) fields {
 // and values that are nothing.
 func (r *reader) pairs(n *yaml.Node, name string, each func(key, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		r.add(n.Line, "%s is %s, not a mapping of keys", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not a mapping of keys", name, strictyaml.Describe(n))
 		return
 	}
 	first := map[string]int{}
@@ -60,11 +60,11 @@ func (r *reader) pairs(n *yaml.Node, name string, each func(key, value *yaml.Nod
 		first[key.Value] = key.Line
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			r.add(key.Line, "a key is a word, not %s", plain.Describe(key))
+			r.add(key.Line, "a key is a word, not %s", strictyaml.Describe(key))
 		case twice:
-			r.add(key.Line, "the key %q comes twice%s", plain.Clip(key.Value), firstIn(line))
+			r.add(key.Line, "the key %q comes twice%s", strictyaml.Clip(key.Value), firstIn(line))
 		case value.Kind == yaml.ScalarNode && value.Tag == "!!null":
-			r.add(key.Line, "%s has no value", plain.Clip(key.Value))
+			r.add(key.Line, "%s has no value", strictyaml.Clip(key.Value))
 		default:
 			each(key, value)
 		}
@@ -110,7 +110,7 @@ func in(name string) string {
 func (r *reader) list(n *yaml.Node, name string, max int, each func(i int, n *yaml.Node)) {
 	switch {
 	case n.Kind != yaml.SequenceNode:
-		r.add(n.Line, "%s is %s, not a list", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not a list", name, strictyaml.Describe(n))
 		return
 	case len(n.Content) > max:
 		r.add(n.Line, "%s has %d members, more than %d", name, len(n.Content), max)
@@ -146,9 +146,9 @@ func (r *reader) number(n *yaml.Node, name string, min, max float64) (float64, b
 	x, ok := literal(n)
 	switch {
 	case !ok:
-		r.add(n.Line, "%s is %s, not a number", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not a number", name, strictyaml.Describe(n))
 	case !(x >= min && x <= max):
-		r.add(n.Line, "%s is %s, not within %s … %s", name, plain.Clip(n.Value), short(min), short(max))
+		r.add(n.Line, "%s is %s, not within %s … %s", name, strictyaml.Clip(n.Value), short(min), short(max))
 		ok = false
 	}
 	return x, ok
@@ -173,7 +173,7 @@ func (f fields) whole(key string, into *int, min, max int) {
 	x, ok := f.reader.number(n, key, float64(min), float64(max))
 	switch {
 	case ok && x != math.Trunc(x):
-		f.add(n.Line, "%s is %s, not a whole number", key, plain.Clip(n.Value))
+		f.add(n.Line, "%s is %s, not a whole number", key, strictyaml.Clip(n.Value))
 	case ok:
 		*into = int(x)
 	}
@@ -191,7 +191,7 @@ func (f fields) angle(key string, into *float64, min, max float64) {
 func (r *reader) truth(n *yaml.Node, name string) (value, ok bool) {
 	ok = n.Kind == yaml.ScalarNode && n.Style == 0 && (n.Value == "true" || n.Value == "false")
 	if !ok {
-		r.add(n.Line, "%s is %s, not true or false", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not true or false", name, strictyaml.Describe(n))
 	}
 	return n.Value == "true", ok
 }
@@ -210,9 +210,9 @@ func (f fields) word(key string, into *string, words []string) {
 	switch {
 	case n == nil:
 	case n.Kind != yaml.ScalarNode:
-		f.add(n.Line, "%s is %s, not a word", key, plain.Describe(n))
+		f.add(n.Line, "%s is %s, not a word", key, strictyaml.Describe(n))
 	case !contains(words, n.Value):
-		f.add(n.Line, "unknown %s %q%s", key, plain.Clip(n.Value), plain.DidYouMean(n.Value, words))
+		f.add(n.Line, "unknown %s %q%s", key, strictyaml.Clip(n.Value), strictyaml.DidYouMean(n.Value, words))
 	default:
 		*into = n.Value
 	}
@@ -233,9 +233,9 @@ func (f fields) text(key string, into *string, max int) {
 	switch {
 	case n == nil:
 	case n.Kind != yaml.ScalarNode:
-		f.add(n.Line, "%s is %s, not a text", key, plain.Describe(n))
+		f.add(n.Line, "%s is %s, not a text", key, strictyaml.Describe(n))
 	case n.Value == "" || utf8.RuneCountInString(n.Value) > max || strings.ContainsFunc(n.Value, unicode.IsControl):
-		f.add(n.Line, "%s is %s, not a line of 1 to %d characters", key, plain.Describe(n), max)
+		f.add(n.Line, "%s is %s, not a line of 1 to %d characters", key, strictyaml.Describe(n), max)
 	default:
 		*into = n.Value
 	}
@@ -247,7 +247,7 @@ func (f fields) ident(key string, into *string) {
 	switch {
 	case n == nil:
 	case n.Kind != yaml.ScalarNode || !isName(n.Value) || utf8.RuneCountInString(n.Value) > MaxName:
-		f.add(n.Line, "%s is %s, not a word of 1 to %d letters, digits, - and _", key, plain.Describe(n), MaxName)
+		f.add(n.Line, "%s is %s, not a word of 1 to %d letters, digits, - and _", key, strictyaml.Describe(n), MaxName)
 	default:
 		*into = n.Value
 	}
@@ -262,7 +262,7 @@ func isName(s string) bool {
 // vector reads [x, y, z].
 func (r *reader) vector(n *yaml.Node, name string, reach float64) (geom.Vec3, bool) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
-		r.add(n.Line, "%s is %s, not three numbers such as [0, 1, 0]", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not three numbers such as [0, 1, 0]", name, strictyaml.Describe(n))
 		return geom.Vec3{}, false
 	}
 	var v [3]float64

@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // Set overrides one key, as `--set path=value` does. The path's words are keys
@@ -40,10 +40,10 @@ func (f *File) value(c *complaints, line int, value string) *yaml.Node {
 		c.add(line, "the value is larger than %d MB", MaxFile>>20)
 		return nil
 	}
-	docs, err := plain.Parse([]byte(value))
+	docs, err := strictyaml.Parse([]byte(value))
 	switch {
 	case err != nil:
-		_, text := plain.Syntax(err, []byte(value))
+		_, text := strictyaml.Syntax(err, []byte(value))
 		c.add(line, "%s", text)
 		return nil
 	case len(docs) != 1:
@@ -52,7 +52,7 @@ func (f *File) value(c *complaints, line int, value string) *yaml.Node {
 	}
 	v := docs[0].Content[0]
 	place(v, line)
-	plain.Only(v, c.add)
+	strictyaml.Only(v, c.add)
 	return v
 }
 
@@ -90,7 +90,7 @@ func (w walk) put(n *yaml.Node, v *yaml.Node) *yaml.Node {
 		}
 		return n
 	}
-	w.add(w.line, "%s is %s: it has no %q", w.so(), plain.Describe(n), plain.Clip(word))
+	w.add(w.line, "%s is %s: it has no %q", w.so(), strictyaml.Describe(n), strictyaml.Clip(word))
 	return n
 }
 
@@ -100,7 +100,7 @@ func (w walk) next() walk {
 }
 
 // so is the path so far.
-func (w walk) so() string { return plain.Clip(strings.Join(w.path[:w.deep], ".")) }
+func (w walk) so() string { return strictyaml.Clip(strings.Join(w.path[:w.deep], ".")) }
 
 // opened makes a mapping of what may become one.
 func (w walk) opened(n *yaml.Node) *yaml.Node {
@@ -143,12 +143,12 @@ func (w walk) index(n *yaml.Node, word string) int {
 			}
 			names = append(names, name)
 		}
-		w.add(w.line, "there is no player %q%s", plain.Clip(word), plain.DidYouMean(word, names))
+		w.add(w.line, "there is no player %q%s", strictyaml.Clip(word), strictyaml.DidYouMean(word, names))
 		return -1
 	}
 	i, err := strconv.Atoi(word)
 	if err != nil || i < 0 || i >= len(n.Content) {
-		w.add(w.line, "%s is a list of %d, counted from 0: it has no %q", w.so(), len(n.Content), plain.Clip(word))
+		w.add(w.line, "%s is a list of %d, counted from 0: it has no %q", w.so(), len(n.Content), strictyaml.Clip(word))
 		return -1
 	}
 	return i

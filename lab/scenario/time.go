@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/plain"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // units are those of time, in microseconds.
@@ -31,15 +31,15 @@ var milliseconds = []string{"rtt", "jitter", "max_rewind", "cap", "input_delay",
 // time reads a number with a unit, rounded to the microsecond.
 func (r *reader) time(n *yaml.Node, name string, min, max clock.Micros) (clock.Micros, bool) {
 	if n.Kind != yaml.ScalarNode {
-		r.add(n.Line, "%s is %s, not a time such as 80ms", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not a time such as 80ms", name, strictyaml.Describe(n))
 		return 0, false
 	}
 	value, unit := split(n.Value)
 	x, ok := decimal(value)
-	shown := plain.Clip(n.Value)
+	shown := strictyaml.Clip(n.Value)
 	switch {
 	case !ok:
-		r.add(n.Line, "%s is %s, not a time such as 80ms", name, plain.Describe(n))
+		r.add(n.Line, "%s is %s, not a time such as 80ms", name, strictyaml.Describe(n))
 		return 0, false
 	case unit == "":
 		usual := "s"
@@ -49,7 +49,7 @@ func (r *reader) time(n *yaml.Node, name string, min, max clock.Micros) (clock.M
 		r.add(n.Line, "%s is %s, a time without a unit; did you mean %q?", name, shown, shown+usual)
 		return 0, false
 	case !contains(unitNames(), unit):
-		r.add(n.Line, "%s is %s, and %q is no unit of time%s", name, shown, unit, plain.DidYouMean(unit, unitNames()))
+		r.add(n.Line, "%s is %s, and %q is no unit of time%s", name, shown, unit, strictyaml.DidYouMean(unit, unitNames()))
 		return 0, false
 	}
 	for _, u := range units {

@@ -52,7 +52,7 @@ func TestPathsCountFromTimeZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rest.Body(1).Path.Pose(3 * clock.Second).Move; got != geom.V(8, 0, 0) {
+	if got := rest.Body(1).Path.Pose(3 * clock.Second).Translation; got != geom.V(8, 0, 0) {
 		t.Errorf("a world before time zero is known: the lift is at %v, want its first point", got)
 	}
 }
@@ -76,7 +76,7 @@ func TestVolumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := collide.View{World: w}
+	v := collide.WorldAt{World: w}
 	for _, c := range []struct {
 		what string
 		at   geom.Vec3

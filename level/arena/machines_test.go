@@ -48,7 +48,7 @@ func TestTheLiftsLeadToTheDecks(t *testing.T) {
 	l := open(t)
 	for _, name := range []string{arena.RedLift, arena.BlueLift} {
 		_, b := bodyNamed(t, l, name)
-		foot := b.Path.Pose(0).Move
+		foot := b.Path.Pose(0).Translation
 		out := math.Copysign(3, foot.Z) // away from the tower
 		yaw := 0.0
 		if foot.Z < 0 {
@@ -134,7 +134,7 @@ func TestTheTrainTakesPeopleAround(t *testing.T) {
 func TestMachinesKeepClear(t *testing.T) {
 	l := open(t)
 	for _, s := range l.Spawns {
-		v := collide.View{World: l.World}
+		v := collide.WorldAt{World: l.World}
 		for at := range 72 {
 			v.At = clock.Micros(at) * clock.Second
 			if c := stand(s.Position.Add(geom.V(0, 0.05, 0)), standing); v.Overlaps(c) {

@@ -8,7 +8,7 @@ import (
 
 // What there is to play with: a pit of balls in the north of the east lane, a football
 // pitch in the south of it, loose crates in the west, and health here and there. The
-// level says where they are; the game brings them (level.Thing).
+// level says where they are; the game brings them (level.Entity).
 
 // The words of the arena's things.
 const (

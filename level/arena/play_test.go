@@ -11,9 +11,9 @@ import (
 )
 
 // thingsOf returns the things of one kind.
-func thingsOf(l *level.Level, kind string) []level.Thing {
-	var out []level.Thing
-	for _, t := range l.Things {
+func thingsOf(l *level.Level, kind string) []level.Entity {
+	var out []level.Entity
+	for _, t := range l.Entities {
 		if t.Kind == kind {
 			out = append(out, t)
 		}
@@ -31,7 +31,7 @@ func TestThereIsSomethingToPlayWith(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", kind, got, want)
 		}
 	}
-	var balls []level.Thing
+	var balls []level.Entity
 	for _, kind := range []string{arena.ThingBall, arena.ThingFootball} {
 		balls = append(balls, thingsOf(l, kind)...)
 	}

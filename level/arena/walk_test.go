@@ -19,12 +19,12 @@ const tick clock.Micros = 16_667
 type walker struct {
 	model movement.Model
 	state movement.State
-	frame movement.Frame
-	view  collide.View
+	frame movement.StepContext
+	view  collide.WorldAt
 }
 
 func newWalker(l *level.Level, at geom.Vec3, yaw float64) *walker {
-	return &walker{model: movement.DefaultModel(), state: movement.Spawn(at, yaw), view: collide.View{World: l.World}}
+	return &walker{model: movement.DefaultModel(), state: movement.Spawn(at, yaw), view: collide.WorldAt{World: l.World}}
 }
 
 // hold moves with the same command for n ticks, and calls each after every one.

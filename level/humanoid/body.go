@@ -90,9 +90,11 @@ var (
 
 // parts are the 19 volumes and the shield.
 func parts() []part {
-	at := func(x, y, z float64) geom.Transform { return geom.Transform{Turn: geom.NoTurn, Move: geom.V(x, y, z)} }
+	at := func(x, y, z float64) geom.Transform {
+		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(x, y, z)}
+	}
 	laid := func(turn geom.Quat, x, y, z float64) geom.Transform {
-		return geom.Transform{Turn: turn, Move: geom.V(x, y, z)}
+		return geom.Transform{Rotation: turn, Translation: geom.V(x, y, z)}
 	}
 	ball := func(name string, bone uint8, tag rig.Tag, t geom.Transform, radius float64, p paint) part {
 		return part{rig.Volume{Name: name, Tag: tag, Bone: bone, Shape: rig.Ball, At: t, Radius: radius}, p}
@@ -134,5 +136,5 @@ func parts() []part {
 // who stands and looks straight ahead.
 func shieldAt() geom.Transform {
 	at := idle().solve().place(leftForearm)
-	return geom.Transform{Turn: at.Turn.Inverse(), Move: at.Undo(geom.V(-0.04, 1.12, -0.52))}
+	return geom.Transform{Rotation: at.Rotation.Inverse(), Translation: at.ApplyInverse(geom.V(-0.04, 1.12, -0.52))}
 }

@@ -13,9 +13,9 @@ const (
 
 // The strides of the gaits in metres: how far a cycle of two steps is.
 const (
-	footStride = rig.WalkedRound / 28.0
-	lowStride  = rig.WalkedRound / 48.0
-	swimStride = rig.WalkedRound / 32.0
+	footStride = rig.StrideWrap / 28.0
+	lowStride  = rig.StrideWrap / 48.0
+	swimStride = rig.StrideWrap / 32.0
 )
 
 // Dash and Dead are the humanoid's motions, as Posture.Clip has them.

@@ -72,19 +72,19 @@ func TestTheHeadIsWhereTheEyeIs(t *testing.T) {
 		high, flat float64 // how far the middle of the head may be from the eye
 	}{
 		{"standing", rig.Posture{}, m.EyeHeight, 0.10, 0.10},
-		{"walking", rig.Posture{Forward: 1.9, Walked: 0.3}, m.EyeHeight, 0.11, 0.12},
-		{"running", rig.Posture{Forward: 6, Walked: 0.3}, m.EyeHeight, 0.10, 0.12},
-		{"running backwards", rig.Posture{Forward: -6, Walked: 0.9}, m.EyeHeight, 0.10, 0.12},
-		{"going aside", rig.Posture{Right: 6, Walked: 1.3}, m.EyeHeight, 0.10, 0.12},
+		{"walking", rig.Posture{Forward: 1.9, StrideDistance: 0.3}, m.EyeHeight, 0.11, 0.12},
+		{"running", rig.Posture{Forward: 6, StrideDistance: 0.3}, m.EyeHeight, 0.10, 0.12},
+		{"running backwards", rig.Posture{Forward: -6, StrideDistance: 0.9}, m.EyeHeight, 0.10, 0.12},
+		{"going aside", rig.Posture{Right: 6, StrideDistance: 1.3}, m.EyeHeight, 0.10, 0.12},
 		{"standing, looking up", rig.Posture{Pitch: 1.2}, m.EyeHeight, 0.10, 0.15},
 		{"standing, looking down", rig.Posture{Pitch: -1.2}, m.EyeHeight, 0.10, 0.25},
 		{"crouched", rig.Posture{Crouch: 1}, m.CrouchedEyeHeight, 0.05, 0.25},
-		{"creeping", rig.Posture{Crouch: 1, Forward: 3, Walked: 0.5}, m.CrouchedEyeHeight, 0.06, 0.25},
+		{"creeping", rig.Posture{Crouch: 1, Forward: 3, StrideDistance: 0.5}, m.CrouchedEyeHeight, 0.06, 0.25},
 		{"crouched in the air", rig.Posture{Crouch: 1, Air: 1, Rise: -2}, m.CrouchedEyeHeight, 0.05, 0.25},
 		{"rising", rig.Posture{Air: 1, Rise: 4}, m.EyeHeight, 0.13, 0.12},
 		{"falling", rig.Posture{Air: 1, Rise: -6}, m.EyeHeight, 0.13, 0.12},
 		{"in the water", rig.Posture{Swim: 1}, m.EyeHeight, 0.12, 0.12},
-		{"swimming", rig.Posture{Swim: 1, Forward: 3, Walked: 1}, m.EyeHeight, 0.12, 0.15},
+		{"swimming", rig.Posture{Swim: 1, Forward: 3, StrideDistance: 1}, m.EyeHeight, 0.12, 0.15},
 	} {
 		head := volume(t, r, c.p, "head").A
 		flat := math.Hypot(head.X, head.Z)
@@ -107,7 +107,7 @@ func TestTheFigureFitsItsBody(t *testing.T) {
 	}{
 		{"standing", rig.Posture{}, [2]float64{1.68, 1.82}, [2]float64{-0.01, 0.01}},
 		{"crouched", rig.Posture{Crouch: 1}, [2]float64{0.78, 0.88}, [2]float64{-0.06, 0.02}},
-		{"running", rig.Posture{Forward: 6, Walked: 0.6}, [2]float64{1.6, 1.82}, [2]float64{-0.02, 0.06}},
+		{"running", rig.Posture{Forward: 6, StrideDistance: 0.6}, [2]float64{1.6, 1.82}, [2]float64{-0.02, 0.06}},
 	} {
 		lo, hi := span(r, c.p)
 		if hi < c.top[0] || hi > c.top[1] || lo < c.low[0] || lo > c.low[1] {
@@ -136,7 +136,7 @@ func TestFeetStayNearTheGround(t *testing.T) {
 		deepest, highest := 0.0, 0.0
 		for i := range 64 {
 			for _, v := range [][2]float64{{6, 0}, {-6, 0}, {0, 6}, {0, -6}, {4.2, 4.2}, {-4.2, 4.2}, {2, 0}, {0, 2}, {3, 0}, {0, 0}} {
-				p := rig.Posture{Forward: v[0], Right: v[1], Walked: float64(i) * 0.13, Crouch: crouch}
+				p := rig.Posture{Forward: v[0], Right: v[1], StrideDistance: float64(i) * 0.13, Crouch: crouch}
 				lo, _ := span(r, p)
 				deepest, highest = min(deepest, lo), max(highest, lo)
 				if lo < -0.08 || lo > 0.11 {
@@ -156,15 +156,15 @@ func TestJointsBendTheRightWay(t *testing.T) {
 			x := float64(i) * []float64{0.61803, 0.75488, 0.56984, 0.85667, 0.81917, 0.54969}[k]
 			return x - math.Floor(x)
 		}
-		p := rig.Posture{Forward: roll(0)*14 - 7, Right: roll(1)*14 - 7, Walked: roll(2) * 64, Crouch: roll(3),
+		p := rig.Posture{Forward: roll(0)*14 - 7, Right: roll(1)*14 - 7, StrideDistance: roll(2) * 64, Crouch: roll(3),
 			Pitch: (roll(4) - 0.5) * 3, Air: math.Floor(roll(5) * 2)}
 		for _, side := range []string{"left_", "right_"} {
 			thigh, shin, foot := place(t, r, p, side+"thigh"), place(t, r, p, side+"shin"), place(t, r, p, side+"foot")
-			if bend := thigh.Turn.Inverse().Rotate(shin.Move.Sub(thigh.Move).Cross(foot.Move.Sub(shin.Move))).X; bend > 1e-6 {
+			if bend := thigh.Rotation.Inverse().Rotate(shin.Translation.Sub(thigh.Translation).Cross(foot.Translation.Sub(shin.Translation))).X; bend > 1e-6 {
 				t.Fatalf("%+v: the %sknee bends backwards by %.4f", p, side, bend)
 			}
 			upper, fore, hand := place(t, r, p, side+"upper_arm"), place(t, r, p, side+"forearm"), place(t, r, p, side+"hand")
-			if bend := upper.Turn.Inverse().Rotate(fore.Move.Sub(upper.Move).Cross(hand.Move.Sub(fore.Move))).X; bend < -1e-6 {
+			if bend := upper.Rotation.Inverse().Rotate(fore.Translation.Sub(upper.Translation).Cross(hand.Translation.Sub(fore.Translation))).X; bend < -1e-6 {
 				t.Fatalf("%+v: the %selbow bends backwards by %.4f", p, side, bend)
 			}
 		}
@@ -180,14 +180,14 @@ func TestTheWeaponPointsWhereTheViewDoes(t *testing.T) {
 		most float64 // degrees
 	}{
 		{"standing", rig.Posture{}, 1},
-		{"running", rig.Posture{Forward: 6, Walked: 0.5}, 12},
-		{"going aside", rig.Posture{Right: -6, Walked: 1}, 12},
+		{"running", rig.Posture{Forward: 6, StrideDistance: 0.5}, 12},
+		{"going aside", rig.Posture{Right: -6, StrideDistance: 1}, 12},
 		{"crouched", rig.Posture{Crouch: 1}, 12},
 		{"falling", rig.Posture{Air: 1, Rise: -4}, 12},
 	} {
 		for _, pitch := range []float64{-1.4, -0.7, 0, 0.7, 1.4} {
 			c.p.Pitch = pitch
-			points := place(t, r, c.p, "right_hand").Turn.Rotate(geom.V(0, -1, 0))
+			points := place(t, r, c.p, "right_hand").Rotation.Rotate(geom.V(0, -1, 0))
 			off := math.Acos(min(1, points.Dot(geom.Look(0, pitch)))) * 180 / math.Pi
 			t.Logf("%s, pitch %+.1f: %.1f° off", c.what, pitch, off)
 			if off > c.most {
@@ -200,7 +200,7 @@ func TestTheWeaponPointsWhereTheViewDoes(t *testing.T) {
 // The left side is the right side's mirror half a cycle later, as far as which foot is ahead.
 func TestLegsGoWhereTheBodyGoes(t *testing.T) {
 	_, r := built(t)
-	const stride = rig.WalkedRound / 28.0
+	const stride = rig.StrideWrap / 28.0
 	for _, c := range []struct {
 		what   string
 		p      rig.Posture
@@ -216,12 +216,12 @@ func TestLegsGoWhereTheBodyGoes(t *testing.T) {
 	} {
 		cycle := stride
 		if c.p.Crouch == 1 {
-			cycle = rig.WalkedRound / 48.0
+			cycle = rig.StrideWrap / 48.0
 		}
-		c.p.Walked = 0.20 * cycle
-		before := place(t, r, c.p, "left_foot").Move
-		c.p.Walked = 0.30 * cycle
-		way := place(t, r, c.p, "left_foot").Move.Sub(before)
+		c.p.StrideDistance = 0.20 * cycle
+		before := place(t, r, c.p, "left_foot").Translation
+		c.p.StrideDistance = 0.30 * cycle
+		way := place(t, r, c.p, "left_foot").Translation.Sub(before)
 		if along := way.Unit().Dot(c.toward.Unit()); along < 0.9 {
 			t.Errorf("%s: the left foot, which is on the ground, goes along %v, want %v", c.what, way, c.toward)
 		}

@@ -84,10 +84,10 @@ func marksOf(p *part) partMarks {
 // part writes a volume as a node on its bone, with a mesh of just its shape.
 func (w *writing) part(p *part) {
 	n := &gltf.Node{
-		Name: p.Name, Translation: tidy(p.At.Move), Mesh: gltf.Index(len(w.doc.Meshes)),
+		Name: p.Name, Translation: tidy(p.At.Translation), Mesh: gltf.Index(len(w.doc.Meshes)),
 		Extras: map[string]any{"backstep": map[string]any{"part": marksOf(p)}},
 	}
-	if q := p.At.Turn; q != geom.NoTurn {
+	if q := p.At.Rotation; q != geom.IdentityQuat {
 		n.Rotation = [4]float64{round(q.X), round(q.Y), round(q.Z), round(q.W)}
 	}
 	bone := w.doc.Nodes[p.Bone]

@@ -30,20 +30,20 @@ type key struct {
 
 // place returns where a bone is in the figure's space.
 func (k *key) place(b int) geom.Transform {
-	at := geom.Transform{Turn: k.turns[b], Move: skeleton[b].at}
+	at := geom.Transform{Rotation: k.turns[b], Translation: skeleton[b].at}
 	if b == pelvis {
-		at.Move = k.move
+		at.Translation = k.move
 		return at
 	}
 	up := k.place(skeleton[b].parent)
-	return geom.Transform{Turn: up.Turn.Mul(at.Turn), Move: up.Apply(at.Move)}
+	return geom.Transform{Rotation: up.Rotation.Mul(at.Rotation), Translation: up.Apply(at.Translation)}
 }
 
 // solve finds every bone's turn.
 func (a *attitude) solve() *key {
 	k := &key{move: a.hips}
 	for b := range k.turns {
-		k.turns[b] = geom.NoTurn
+		k.turns[b] = geom.IdentityQuat
 	}
 	copy(k.turns[:], a.trunk[:])
 	for side := range 2 {
@@ -57,7 +57,7 @@ func (a *attitude) solve() *key {
 // l.at, or as near as they reach. bend is 1 for a joint that bends forwards, as an elbow,
 // and −1 for a knee.
 func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
-	from := k.place(b).Move
+	from := k.place(b).Translation
 	way := l.at.Sub(from)
 	length := geom.Clamp(way.Len(), math.Abs(upper-lower)+0.02, float64((upper+lower)*0.9995))
 	way = way.Unit()
@@ -76,7 +76,7 @@ func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
 
 // turn gives a bone a turn of the figure's space.
 func (k *key) turn(b int, to geom.Quat) {
-	k.turns[b] = k.place(skeleton[b].parent).Turn.Inverse().Mul(to).Unit()
+	k.turns[b] = k.place(skeleton[b].parent).Rotation.Inverse().Mul(to).Unit()
 }
 
 // hung is the turn of a bone that points along down with its own −Y, and along x with its

@@ -14,7 +14,7 @@ var held = pitched(90)
 func upright() *attitude {
 	a := &attitude{hips: geom.V(0, hipHeight, 0)}
 	for b := range a.trunk {
-		a.trunk[b] = geom.NoTurn
+		a.trunk[b] = geom.IdentityQuat
 	}
 	for side, x := range [2]float64{-1, 1} {
 		a.legs[side] = limb{geom.V(float64(x*0.11), ankle, 0), geom.V(float64(x*0.15), 0, -1), yawed(float64(-8 * x))}
@@ -43,7 +43,7 @@ func (a *attitude) twist(degrees float64) {
 func (a *attitude) hold(pitch float64, sway geom.Vec3) {
 	k := key{move: a.hips}
 	for b := range k.turns {
-		k.turns[b] = geom.NoTurn
+		k.turns[b] = geom.IdentityQuat
 	}
 	copy(k.turns[:], a.trunk[:])
 	shoulders := k.place(chest).Apply(geom.V(0, shoulderUp, 0))
@@ -124,7 +124,7 @@ func (a *attitude) stroke(phase float64) {
 	s, c := geom.SinCos(float64(2 * math.Pi * phase))
 	k := key{move: a.hips}
 	for b := range k.turns {
-		k.turns[b] = geom.NoTurn
+		k.turns[b] = geom.IdentityQuat
 	}
 	copy(k.turns[:], a.trunk[:])
 	shoulders := k.place(chest).Apply(geom.V(0, shoulderUp, 0))

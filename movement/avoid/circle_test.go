@@ -16,8 +16,8 @@ import (
 // walkers are characters of movement on an empty floor, each on its way.
 type walkers struct {
 	model movement.Model
-	view  collide.View
-	frame movement.Frame
+	view  collide.WorldAt
+	frame movement.StepContext
 	state []movement.State
 	goal  []geom.Vec3
 	agent []avoid.Agent
@@ -28,12 +28,12 @@ type walkers struct {
 func newWalkers(t testing.TB) *walkers {
 	t.Helper()
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walkers{model: movement.DefaultModel(), view: collide.View{World: w}}
+	return &walkers{model: movement.DefaultModel(), view: collide.WorldAt{World: w}}
 }
 
 // add puts one more walker down.

@@ -112,9 +112,9 @@ func (g *Group) chief(l *Library, left float64) int {
 	return best
 }
 
-// Chief returns the override that moves the character, or is about to with the next
+// Dominant returns the override that moves the character, or is about to with the next
 // move, and false where none does: what others may be shown as its motion.
-func (g *Group) Chief() (Source, bool) {
+func (g *Group) Dominant() (Source, bool) {
 	best := -1
 	all := [...]*Source{&g.Active[0], &g.Active[1], &g.Active[2], &g.Active[3], &g.Pending[0], &g.Pending[1]}
 	for i, s := range all {

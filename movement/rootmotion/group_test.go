@@ -343,7 +343,7 @@ func TestChiefIsTheSourceThatMoves(t *testing.T) {
 	var g Group
 	say := func(want Kind, ok bool, when string) {
 		t.Helper()
-		if s, got := g.Chief(); got != ok || s.Kind != want {
+		if s, got := g.Dominant(); got != ok || s.Kind != want {
 			t.Errorf("%s: the chief is of kind %v, %v; want %v, %v", when, s.Kind, got, want, ok)
 		}
 	}

@@ -15,18 +15,18 @@ import (
 func TestBodiesAreTheSameAgain(t *testing.T) {
 	c := court(t)
 	for i := range 20 {
-		c.Things = append(c.Things, arena.Thing{Kind: "ball", Position: geom.V(float64(i%5)*2-4, .3+float64(i/10), float64(i/5)*2-3)})
+		c.Entities = append(c.Entities, arena.Entity{Kind: "ball", Position: geom.V(float64(i%5)*2-4, .3+float64(i/10), float64(i/5)*2-3)})
 	}
-	c.Things = append(c.Things, arena.Thing{Kind: "football", Position: geom.V(0, .3, 8)},
-		arena.Thing{Kind: "crate", Position: geom.V(2, .5, 6)},
-		arena.Thing{Kind: "goal", Position: geom.V(0, 1, 14), Half: geom.V(4, 1, 2), Team: arena.Red},
-		arena.Thing{Kind: "health", Position: geom.V(4, 0, 4)})
+	c.Entities = append(c.Entities, arena.Entity{Kind: "football", Position: geom.V(0, .3, 8)},
+		arena.Entity{Kind: "crate", Position: geom.V(2, .5, 6)},
+		arena.Entity{Kind: "goal", Position: geom.V(0, 1, 14), Half: geom.V(4, 1, 2), Team: arena.Red},
+		arena.Entity{Kind: "health", Position: geom.V(4, 0, 4)})
 	name := filepath.Join(t.TempDir(), "m.bsrec")
 	m, rec, err := replay.Record(name, c, "court", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := arena.NewCrew(m, 4, arena.Veteran)
+	crew := arena.NewBots(m, 4, arena.Veteran)
 	crew.Through(rec)
 	for tick := int64(1); tick <= 900; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))

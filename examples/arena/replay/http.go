@@ -65,10 +65,10 @@ func (s *server) frames(from, to uint32) []byte {
 	b := append([]byte(shownMagic), 0, 0, 0, 0)
 	n := uint32(0)
 	for tick, err := range s.file.Ticks(from) {
-		if err != nil || tick.Frame.Tick >= to {
+		if err != nil || tick.Snapshot.Tick >= to {
 			break // damage was told in the info
 		}
-		b = record.AppendShown(b, tick.Frame, s.file.World())
+		b = record.AppendShown(b, tick.Snapshot, s.file.World())
 		n++
 	}
 	binary.LittleEndian.PutUint32(b[len(shownMagic):], n)

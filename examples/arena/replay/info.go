@@ -138,18 +138,18 @@ func InfoOf(f *record.File) *Info {
 
 // take takes in a tick; here is the index in Players of everybody who is there.
 func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
-	t := tick.Frame.At.Seconds()
-	in.Ticks = tick.Frame.Tick
+	t := tick.Snapshot.At.Seconds()
+	in.Ticks = tick.Snapshot.Tick
 	in.Lost += tick.Lost
 	for i := range tick.Players {
 		in.stands(&tick.Players[i], t, here)
 	}
 	for i := range tick.Shots {
-		s := shown(&tick.Shots[i], tick.Frame.Tick, t)
+		s := shown(&tick.Shots[i], tick.Snapshot.Tick, t)
 		s.Flew = s.Verdict != "launched" && int(s.Weapon) < len(in.Weapons) && in.Weapons[s.Weapon].Kind == "projectile"
 		in.Shots = append(in.Shots, s)
 	}
-	for _, m := range tick.Said {
+	for _, m := range tick.Messages {
 		in.Messages = append(in.Messages, Message{t, m.To, append([]byte(nil), m.Bytes...)})
 		if k, ok := arena.KillOf(m.Bytes); ok {
 			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
@@ -201,7 +201,7 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	o := &r.Outcome
 	out := Shot{
 		T: t, Tick: tick, Shooter: r.Shooter, Number: r.Shot, Weapon: r.Weapon,
-		ViewAsked: r.ViewAsked.Seconds(), ViewGranted: r.ViewGranted.Seconds(),
+		ViewAsked: r.ViewRequested.Seconds(), ViewGranted: r.ViewGranted.Seconds(),
 		Verdict: [...]string{"refused", "miss", "hit", "launched"}[min(r.Verdict, shot.Launched)], Reason: r.Reason.String(),
 		Met: "nothing", Distance: o.Distance, Damage: r.Damage, Agrees: r.Agrees,
 		Hurts: []Hurt{}, Eye: array(s.Eye), Point: array(o.Point), Yaw: s.Yaw, Pitch: s.Pitch,
@@ -212,8 +212,8 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	case rewind.Player:
 		out.Met, out.Target, out.Part = "player", o.Target, o.Tag.String()
 	}
-	for i := range r.Hurts[:r.Hurt] {
-		h := &r.Hurts[i]
+	for i := range r.Events[:r.EventCount] {
+		h := &r.Events[i]
 		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Why.String()})
 	}
 	return out

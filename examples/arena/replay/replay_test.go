@@ -24,14 +24,14 @@ import (
 // court is a floor of 60 m with four places to enter.
 func court(t testing.TB) arena.MatchConfig {
 	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.NoTurn, collide.Surface{})
+	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := byte(0)
 	c := arena.MatchConfig{
-		ServerConfig: session.ServerConfig{World: w, LevelHash: w.Hash(), Players: 8, Block: true,
+		ServerConfig: session.ServerConfig{World: w, LevelHash: w.Hash(), Players: 8, PlayersBlock: true,
 			NewKey: func() (k session.Key) { n++; k[0] = n; return k }},
 		KillHeight: -20, Seed: 5,
 	}
@@ -48,7 +48,7 @@ func fight(t testing.TB) (*record.File, *arena.Match) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := arena.NewCrew(m, 4, arena.Veteran)
+	crew := arena.NewBots(m, 4, arena.Veteran)
 	crew.Through(rec)
 	for tick := int64(1); tick <= 600; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
@@ -132,7 +132,7 @@ func frames(t *testing.T, b []byte, m *arena.Match) {
 			if tick < 600 {
 				continue
 			}
-			want := m.Whole().Entities(nil)[i]
+			want := m.FullSnapshot().Entities(nil)[i]
 			float := func(at int) float64 { return float64(math.Float32frombits(le.Uint32(thing[at:]))) }
 			at := geom.V(float(8), float(12), float(16))
 			if le.Uint16(thing) != uint16(want.ID) || at.Dist(want.Position) > 1e-4 || math.Abs(float(32)-want.Yaw) > 1e-6 ||
@@ -153,7 +153,7 @@ func frames(t *testing.T, b []byte, m *arena.Match) {
 func TestAConfigurationComesBack(t *testing.T) {
 	c := court(t)
 	limits := predict.DefaultLimits()
-	limits.Trust = 0.1
+	limits.TrustDistance = 0.1
 	c.Limits, c.Peaceful, c.Strict, c.SnapshotRate, c.MaxRewind = &limits, true, true, 20, 300*clock.Millisecond
 	b, err := replay.Config(&c)
 	if err != nil {
@@ -176,7 +176,7 @@ func TestAConfigurationComesBack(t *testing.T) {
 			t.Errorf("%s: got %v want %v", name, got.Field(i), want.Field(i))
 		}
 	}
-	if back.TickRate != c.TickRate || back.SnapshotRate != 20 || back.Players != 8 || !back.Block || back.MaxRewind != c.MaxRewind {
+	if back.TickRate != c.TickRate || back.SnapshotRate != 20 || back.Players != 8 || !back.PlayersBlock || back.MaxRewind != c.MaxRewind {
 		t.Errorf("got %+v", back.ServerConfig)
 	}
 	c.Game = arena.NewGame()

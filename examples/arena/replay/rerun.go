@@ -51,7 +51,7 @@ func staysOf(f *record.File, until clock.Micros) ([]*stay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.match.Watch(&r)
+	r.match.Observe(&r)
 	for in, err := range f.Inputs() {
 		if err != nil {
 			return r.stays, err
@@ -73,8 +73,8 @@ func staysOf(f *record.File, until clock.Micros) ([]*stay, error) {
 	return r.stays, nil
 }
 
-// Moved notes a step right after it.
-func (r *rerun) Moved(m *session.Moved) {
+// ObserveMove notes a step right after it.
+func (r *rerun) ObserveMove(m *session.MoveStep) {
 	s := r.here[m.Player]
 	if s == nil {
 		s = &stay{id: m.Player}
@@ -85,8 +85,8 @@ func (r *rerun) Moved(m *session.Moved) {
 	s.steps = append(s.steps, step{r.stepped, r.tick, after})
 }
 
-// Judged is of no interest.
-func (r *rerun) Judged(*shot.Shot, *shot.Receipt, []track.Entity) {}
+// ObserveShot is of no interest.
+func (r *rerun) ObserveShot(*shot.Shot, *shot.Receipt, []track.Entity) {}
 
 // roster notes names, and whose seat is free or somebody else's.
 func (r *rerun) roster() {

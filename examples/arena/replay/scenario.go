@@ -42,7 +42,7 @@ var errNobody = errors.New("replay: nobody plays in that time")
 // time to another (0: the end). Time zero is from, at least a second after the match began and
 // rounded up to a whole tenth. A damaged recording is used up to the damage.
 func ScenarioOf(f *record.File, name string, from, to clock.Micros) (*Scene, error) {
-	const tenth = 100 * clock.Millisecond // a whole number of predict.Grain, and of most ticks
+	const tenth = 100 * clock.Millisecond // a whole number of predict.TimeQuantum, and of most ticks
 	from = max((from+tenth-1)/tenth*tenth, settles)
 	if to <= 0 || to > f.Duration() {
 		to = f.Duration()
@@ -73,7 +73,7 @@ type scribe struct {
 	name      string
 	zero, end clock.Micros
 	game      *arena.Game
-	view      collide.View
+	view      collide.WorldAt
 	scene     Scene
 	names     []string
 	players   strings.Builder
@@ -233,4 +233,4 @@ func (w *scribe) time(tick uint32) clock.Micros {
 	return clock.TickTime(int64(tick), w.file.Head().TickRate)
 }
 
-var _ session.Watcher = (*rerun)(nil)
+var _ session.Observer = (*rerun)(nil)

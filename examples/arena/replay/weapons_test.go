@@ -23,7 +23,7 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := arena.NewCrew(m, 6, skill)
+	crew := arena.NewBots(m, 6, skill)
 	crew.Through(rec)
 	for tick := int64(1); tick <= 1200; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
@@ -43,7 +43,7 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 	}
 	blows := map[string]int{}
 	for _, d := range m.Dealt(nil) {
-		blows[config.Weapons[d.Weapon].Name+" "+d.Why.String()]++
+		blows[config.Weapons[d.Weapon].Name+" "+d.Outcome.String()]++
 	}
 	t.Logf("%v; blows: %v", v, blows)
 	if blows["rifle "] == 0 || blows["rocket "] == 0 {

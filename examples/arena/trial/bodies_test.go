@@ -32,11 +32,11 @@ players:
 `
 
 // thirtyTwo are balls in the hall.
-func thirtyTwo() []arena.Thing {
-	var out []arena.Thing
+func thirtyTwo() []arena.Entity {
+	var out []arena.Entity
 	for i := range 32 {
 		at := geom.V(float64(i%8)*1.6-5.6, .3, float64(i/8)*2.5-4)
-		out = append(out, arena.Thing{Kind: "ball", Position: at})
+		out = append(out, arena.Entity{Kind: "ball", Position: at})
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func (d *drifting) Step(t, _ clock.Micros, _ []body.Pusher) {
 	for i := range d.list {
 		m := &d.list[i]
 		m.Position = m.Position.MulAdd(m.Velocity, t.Seconds())
-		m.Turn = m.Turn.Spun(m.Spin, t.Seconds())
+		m.Rotation = m.Rotation.Integrate(m.AngularVelocity, t.Seconds())
 	}
 }
 
@@ -90,8 +90,8 @@ func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 		drawn := a.Bodies()
 		p.stats = a.BodyStats()
 		if ours != nil {
-			ours.Receive(a.Arrived(), now)
-			ours.Retain(a.Things())
+			ours.Receive(a.NewEntities(), now)
+			ours.Retain(a.Entities())
 			ours.Step(now, 0, geom.Capsule{}, false)
 			drawn, p.stats = ours.Drawn(), ours.Stats()
 		}

@@ -24,8 +24,8 @@ func TestAMinuteWithoutLossIsTheSameOnBothEnds(t *testing.T) {
 	for _, frame := range []string{"60", "144", "[144, 30]"} {
 		ours, same := map[uint32]arena.Hero{}, 0
 		game := &noted{Trial: New(), drew: func(a *actor, _ clock.Micros) { ours[a.Newest()] = *a.Self() }}
-		game.stepped = func(m *session.Moved, h *arena.Hero) {
-			if mine, ok := ours[m.Number]; ok && !m.Filler {
+		game.stepped = func(m *session.MoveStep, h *arena.Hero) {
+			if mine, ok := ours[m.Number]; ok && !m.GapFill {
 				if same++; mine != *h {
 					t.Fatalf("%s frames, move %d: ends differ:\nowner  %+v\nserver %+v", frame, m.Number, mine, *h)
 				}
@@ -48,11 +48,11 @@ const badLine = "network={rtt: 100ms, jitter: 30ms, loss: 0.05, reorder: 0.02, d
 // prediction is within 1.73 cm of the truth again.
 func TestAMinuteOnABadLine(t *testing.T) {
 	for seed := range 5 {
-		truth := map[uint32]session.Moved{}
+		truth := map[uint32]session.MoveStep{}
 		var frames []picture
 		game := &noted{Trial: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
-		game.stepped = func(m *session.Moved, _ *arena.Hero) {
-			if !m.Filler {
+		game.stepped = func(m *session.MoveStep, _ *arena.Hero) {
+			if !m.GapFill {
 				truth[m.Number] = *m
 			}
 		}
@@ -74,7 +74,7 @@ func TestAMinuteOnABadLine(t *testing.T) {
 
 // settled returns how long after the first of the frames one was within 1.73 cm of the
 // truth.
-func settled(frames []picture, truth map[uint32]session.Moved) clock.Micros {
+func settled(frames []picture, truth map[uint32]session.MoveStep) clock.Micros {
 	for i := range frames {
 		f := &frames[i]
 		if m, ok := truth[f.number]; ok && m.Position.Dist(f.predicted) < 0.0173 {
@@ -100,15 +100,15 @@ func TestAnHourOnAnOldServer(t *testing.T) {
 		off := now - (local - 172_800*clock.Second + begin)
 		early, late = min(early, off), max(late, off)
 	}
-	game.stepped = func(m *session.Moved, _ *arena.Hero) {
+	game.stepped = func(m *session.MoveStep, _ *arena.Hero) {
 		at, ok := stamps[m.Number]
 		switch {
-		case first == 0 && (!ok || m.Filler || m.Duration < clock.Millisecond): // still held
+		case first == 0 && (!ok || m.GapFill || m.Duration < clock.Millisecond): // still held
 		case first == 0:
 			first = at
 		default:
 			simulated += m.Duration
-			if !m.Filler {
+			if !m.GapFill {
 				last = at
 			}
 		}
@@ -184,7 +184,7 @@ func TestAPushOfThreeMetres(t *testing.T) {
 	game.ticks = func(m *match, now clock.Micros) {
 		if h, ok := m.State(1); ok && pushed < 0 && h.Position.Z < -6 {
 			pushed = now
-			m.Alter(1, func(h *arena.Hero) { h.Position.X += 3 })
+			m.Modify(1, func(h *arena.Hero) { h.Position.X += 3 })
 		}
 	}
 	f := shown(t, game, staged(t, game, `

@@ -35,13 +35,13 @@ func (f *forgery) tamper(a *actor, c *arena.Command) {
 // forge makes a claim of what cannot be, in turn.
 func (f *forgery) forge(a *actor, c *shot.Claim) {
 	c.Yaw += aside
-	saw := rewind.Mark{}
+	saw := rewind.HitTarget{}
 	if target := a.hands.Aim.Target; target != 0 {
-		saw = rewind.Mark{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Head}
+		saw = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Head}
 	}
 	switch f.shots++; f.shots % 5 {
 	case 1: // seen to hit, and much more besides
-		c.Sum = 0xffff
+		c.SceneSum = 0xffff
 	case 2:
 		c.Weapon = 200
 	case 3: // from a snapshot that is still to be made
@@ -53,6 +53,6 @@ func (f *forgery) forge(a *actor, c *shot.Claim) {
 			c.View.Seen = track.Received{Newest: c.View.Seen.Newest - 100, Mask: 1<<64 - 1}
 		}
 	}
-	c.Saw = saw
+	c.SeenHit = saw
 	*c = c.Quantise()
 }

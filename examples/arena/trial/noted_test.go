@@ -19,7 +19,7 @@ import (
 type noted struct {
 	*Trial
 	// stepped is shown each step on the server, with the hero after it.
-	stepped func(m *session.Moved, h *arena.Hero)
+	stepped func(m *session.MoveStep, h *arena.Hero)
 	// drew is shown each frame of the client, at its local time.
 	drew func(a *actor, local clock.Micros)
 	// ticks comes before each tick of the server.
@@ -39,24 +39,24 @@ func (n *noted) Match(s lab.Setup) (lab.Match, error) {
 type notedMatch struct {
 	*match
 	notes *noted
-	lab   session.Watcher
+	lab   session.Observer
 }
 
-// Watch lets the lab watch, too.
-func (m *notedMatch) Watch(w session.Watcher) {
+// Observe lets the lab watch, too.
+func (m *notedMatch) Observe(w session.Observer) {
 	m.lab = w
-	m.match.Watch(m)
+	m.match.Observe(m)
 }
 
-func (m *notedMatch) Moved(v *session.Moved) {
+func (m *notedMatch) ObserveMove(v *session.MoveStep) {
 	if h, ok := m.State(v.Player); ok && v.Player == 1 && m.notes.stepped != nil {
 		m.notes.stepped(v, &h)
 	}
-	m.lab.Moved(v)
+	m.lab.ObserveMove(v)
 }
 
-func (m *notedMatch) Judged(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
-	m.lab.Judged(s, r, targets)
+func (m *notedMatch) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+	m.lab.ObserveShot(s, r, targets)
 }
 
 func (m *notedMatch) Tick(now clock.Micros) {
@@ -98,7 +98,7 @@ type picture struct {
 
 func pictureOf(a *actor, local clock.Micros) picture {
 	s := a.Stats().Moves
-	return picture{local, a.Newest(), a.Position(), a.Position().Add(a.Offset()), s.Corrections, s.Altered}
+	return picture{local, a.Newest(), a.Position(), a.Position().Add(a.Offset()), s.Corrections, s.ServerForces}
 }
 
 // staged reads a scenario: a file of the standing set, or the text of one, with

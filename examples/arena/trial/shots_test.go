@@ -95,8 +95,8 @@ players:
 func forgedClaim(dice *rand.Rand, view track.View) shot.Claim {
 	c := shot.Claim{
 		Fire: true, Weapon: uint8(max(dice.IntN(12)-6, 0)), Yaw: dice.Float64() * 6, Pitch: 0.6 + 0.9*dice.Float64(),
-		View: view, Sum: uint16(dice.IntN(1 << 16)),
-		Saw: rewind.Mark{Kind: rewind.Player, Target: track.ID(1 + dice.IntN(200)), Part: rig.Part(1 + dice.IntN(rig.MaxParts)), Tag: rig.Tag(1 + dice.IntN(int(rig.Tags)-1))},
+		View: view, SceneSum: uint16(dice.IntN(1 << 16)),
+		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: track.ID(1 + dice.IntN(200)), Part: rig.Part(1 + dice.IntN(rig.MaxParts)), Tag: rig.Tag(1 + dice.IntN(int(rig.Tags)-1))},
 	}
 	switch dice.IntN(6) {
 	case 0:
@@ -109,7 +109,7 @@ func forgedClaim(dice *rand.Rand, view track.View) shot.Claim {
 		c.View.Seen.Mask = dice.Uint64()
 		c.View.Seen.Newest += 64
 	case 4:
-		c.View.Drawn = track.Drawing(dice.IntN(8))
+		c.View.Mode = track.DrawMode(dice.IntN(8))
 	}
 	return c
 }

@@ -28,7 +28,7 @@ import (
 // Trial is the arena as a lab.Game. It may be used by several goroutines.
 type Trial struct {
 	// Things are what every match has to play with beside what its scenario says.
-	Things []arena.Thing
+	Things []arena.Entity
 
 	mu     sync.Mutex
 	meshes map[ground]*nav.Mesh // that bots find their way by
@@ -91,10 +91,10 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Things: slices.Clone(t.Things),
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(t.Things),
 	}
 	for _, p := range s.Things {
-		config.Things = append(config.Things, arena.Thing{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
+		config.Entities = append(config.Entities, arena.Entity{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
 	}
 	for _, at := range s.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
@@ -110,7 +110,7 @@ func armed(s *lab.Setup) shot.Table {
 	list := arena.Weapons()
 	for i := range list {
 		if s.Favour != nil {
-			list[i].Favour.Flight = *s.Favour
+			list[i].LagCompensation.Flight = *s.Favour
 		}
 		if !s.Damage {
 			list[i].Blast.Push = 0
@@ -216,21 +216,23 @@ func (m *match) newGame() *arena.Game {
 	return g
 }
 
-// Happened is what happened in the server's last move.
-func (m *match) Happened() []movement.Event { return m.game.Happened() }
+// Events is what happened in the server's last move.
+func (m *match) Events() []movement.Event { return m.game.Events() }
 
 // Weapons are the match's table.
 func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
 
-// Looks is for session.Figured: how everybody looks to shots.
-func (m *match) Looks() rewind.Looks { return m.game.Looks() }
+// Hitboxes is for session.HitboxGame: how everybody looks to shots.
+func (m *match) Hitboxes() rewind.HitboxProvider { return m.game.Hitboxes() }
 
-// Solid is for session.Solid: the bodies of players.
-func (m *match) Solid(pose *track.Sample) (geom.Capsule, bool) { return m.game.Solid(pose) }
+// SetBodyShape is for session.BodyShape: the bodies of players.
+func (m *match) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
+	return m.game.SetBodyShape(pose)
+}
 
 // Push launches a hero.
 func (m *match) Push(id session.PlayerID, velocity geom.Vec3) {
-	m.Alter(id, func(h *arena.Hero) { h.LaunchAt(velocity) })
+	m.Modify(id, func(h *arena.Hero) { h.LaunchAt(velocity) })
 }
 
 // SetMode puts a hero into a mode.
@@ -239,7 +241,7 @@ func (m *match) SetMode(id session.PlayerID, mode string, path int) {
 	for to.String() != mode {
 		to++
 	}
-	m.Alter(id, func(h *arena.Hero) {
+	m.Modify(id, func(h *arena.Hero) {
 		h.Mode, h.Floor, h.ForceFloor, h.Rail = to, movement.Floor{}, true, movement.Rail{}
 		if to == movement.OnPath {
 			h.Rail = movement.Rail{Path: uint16(path + 1), Start: m.Now()}
@@ -249,7 +251,7 @@ func (m *match) SetMode(id session.PlayerID, mode string, path int) {
 
 // Move starts a root motion of a hero's.
 func (m *match) Move(id session.PlayerID, motion *scenario.RootMotion) {
-	m.Alter(id, func(h *arena.Hero) {
+	m.Modify(id, func(h *arena.Hero) {
 		s := source(motion)
 		if s.Kind == rootmotion.KindMoveTo {
 			s.Point = h.Position
@@ -266,7 +268,7 @@ func (m *match) Restore(id session.PlayerID, packed []byte) error {
 	h.Pack(&p)
 	p.End()
 	if p.Err() == nil {
-		m.Place(id, h)
+		m.SetState(id, h)
 	}
 	return p.Err()
 }
@@ -291,7 +293,7 @@ var skills = map[string]arena.Skill{
 }
 
 func blind(s arena.Skill) arena.Skill {
-	s.Sight = 0
+	s.SightRange = 0
 	return s
 }
 
@@ -351,7 +353,7 @@ func (a *actor) Act(local clock.Micros, h *lab.Hands) {
 		a.leap(local, h.Yaw)
 	}
 	a.Play(local, in)
-	for _, e := range a.News {
+	for _, e := range a.Notices {
 		if e.Kind == session.Welcomed {
 			a.Enter(a.world)
 		}
@@ -366,7 +368,7 @@ func (a *actor) selects(name string) uint8 {
 		return 0
 	}
 	for i, w := range a.game.Weapons() {
-		if held := int(self.Arms.Held); w.Name == name && i != held && i+1 != int(self.Arms.Next) {
+		if held := int(self.Loadout.Held); w.Name == name && i != held && i+1 != int(self.Loadout.Next) {
 			return uint8(i) + 1
 		}
 	}
@@ -395,7 +397,7 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 }
 
 // Heard are the events of the newest frame.
-func (a *actor) Heard() []session.Event { return a.News }
+func (a *actor) Heard() []session.Event { return a.Notices }
 
 // leap moves the client's own idea of where it is, once a second.
 func (a *actor) leap(local clock.Micros, yaw float64) {
@@ -409,7 +411,7 @@ func (a *actor) leap(local clock.Micros, yaw float64) {
 		return
 	}
 	a.leapt += leapEvery
-	a.Settle()
+	a.ApplyCorrection()
 	self := a.Self()
 	self.Teleport(self.Position.MulAdd(geom.Forward(yaw), leap))
 }
@@ -439,7 +441,7 @@ func (a *actor) tamper(c *arena.Command) {
 		}
 	case "aimthrough":
 		if c.Shot.Fire && h.Aim.Target != 0 {
-			c.Shot.Saw = rewind.Mark{Kind: rewind.Player, Target: h.Aim.Target, Part: 1, Tag: h.Aim.Part}
+			c.Shot.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: h.Aim.Target, Part: 1, Tag: h.Aim.Part}
 		}
 	}
 }

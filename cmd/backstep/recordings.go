@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/record"
+)
+
+// tapes are the recordings of a server's matches.
+type tapes struct {
+	folder string // "" records nothing
+	log    *slog.Logger
+	open   []tape
+}
+
+type tape struct {
+	name string
+	*record.Recorder
+}
+
+// crew makes a match with bots, recorded if any is.
+func (t *tapes) crew(config arena.MatchConfig, name string, bots int) (*arena.Bots, error) {
+	if t.folder == "" {
+		return arena.NewBots(arena.NewMatch(config), bots, arena.Rookie), nil
+	}
+	if err := os.MkdirAll(t.folder, 0o755); err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	file := filepath.Join(t.folder, time.Now().UTC().Format("2006-01-02T15-04-05Z")+"-"+name+".bsrec")
+	match, recorder, err := replay.Record(file, config, name, version())
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	t.open = append(t.open, tape{file, recorder})
+	recorder.Failed = func(err error) { t.log.Error("recording has ended", "match", name, "file", file, "why", err) }
+	crew := arena.NewBots(match, bots, arena.Rookie)
+	crew.Through(recorder)
+	t.log.Info("recording", "match", name, "file", file)
+	return crew, nil
+}
+
+// close ends the recordings.
+func (t *tapes) close() error {
+	var errs []error
+	for _, r := range t.open {
+		if err := r.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
+		} else {
+			t.log.Info("recorded", "file", r.name, "lost_ticks", r.Lost())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// discard removes recordings of matches that never began.
+func (t *tapes) discard() error {
+	err := t.close()
+	for _, r := range t.open {
+		err = errors.Join(err, os.Remove(r.name))
+	}
+	return err
+}

@@ -1,0 +1,298 @@
+package track
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// walked records thing 1's way at 60 ticks a second, of which every sixth is sent
+// with its kinks, and returns it with the view of a client that has those alone.
+func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*SnapshotHistory, View) {
+	f, v := NewSnapshotHistory(256), View{}
+	for tick := uint32(1); tick <= ticks; tick++ {
+		at := clock.TickTime(int64(tick), 60)
+		s := way(at)
+		s.At = at
+		f.Record(tick, at).Add(1, s)
+		if tick%6 == 0 {
+			f.AddKeyframes(tick, v.Seen.Newest, w)
+			v.Seen.Mark(tick)
+		}
+	}
+	return f, v
+}
+
+// kinks returns how many kinks the frames of a view have.
+func kinks(f *SnapshotHistory, v View) int {
+	n := 0
+	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
+		if frame := f.Snapshot(tick); frame != nil {
+			n += len(frame.kinks)
+		}
+	}
+	return n
+}
+
+// RMS-20: ten poses a second of who dashes, jumps and lands, is knocked back, or turns
+// on the spot: never drawn more than 5 cm from the truth, whenever it begins; without
+// kinks it was more for each. (Where a speed changes by 12 m/s between two ticks, 5 cm is
+// what those two ticks alone leave.)
+func TestTenPosesASecond(t *testing.T) {
+	from := clock.Micros(0) // when it begins
+	along := func(at clock.Micros, v ...float64) (x float64) {
+		for i := 0; i+1 < len(v); i += 2 { // a speed, and from when on after from, in ms
+			x += v[i] * max(0, (at-from-clock.Micros(v[i+1])*ms).Seconds())
+		}
+		return x
+	}
+	for name, way := range map[string]func(clock.Micros) Sample{
+		"a dash at 12 m/s for 250 ms": func(at clock.Micros) Sample {
+			return Sample{Position: geom.V(6*at.Seconds()+along(at, 12, 0, -12, 250), 0, 0)}
+		},
+		"a jump of 0.6 s": func(at clock.Micros) Sample {
+			d := geom.Clamp((at - from).Seconds(), 0, .6)
+			return Sample{Position: geom.V(6*at.Seconds(), 20*.5*d*(.6-d), 0)}
+		},
+		"a knock-back at 5 m/s": func(at clock.Micros) Sample {
+			return Sample{Position: geom.V(6*at.Seconds()+along(at, -11, 0, 5, 600), 0, 0)}
+		},
+		"a turn by 90°": func(at clock.Micros) Sample {
+			return Sample{Position: geom.V(6*at.Seconds()+along(at, -6, 0), 0, along(at, 6, 0))}
+		},
+	} {
+		worst, without, runs, sent := 0.0, 0.0, 0, 0
+		for from = 400 * ms; from < 500*ms; from += 1700 {
+			f, v := walked(72, nil, way)
+			plain := NewSnapshotHistory(256)
+			for tick := uint32(6); tick <= 72; tick += 6 {
+				plain.Record(tick, 0).Add(1, *f.Snapshot(tick).sample(1))
+			}
+			for v.At = 200 * ms; v.At < 1200*ms; v.At += 1300 {
+				truth := way(v.At).Position
+				s, _ := look(f, nil).At(1, v)
+				worst = max(worst, s.Position.Dist(truth))
+				s, _ = look(plain, nil).At(1, v)
+				without = max(without, s.Position.Dist(truth))
+			}
+			runs, sent = runs+1, sent+kinks(f, v)
+		}
+		t.Logf("%s: off by %.3f m at most, without kinks by %.3f m; %.1f kinks", name, worst, without, float64(sent)/float64(runs))
+		if sent > 9*runs {
+			t.Errorf("%s: %d kinks in %d runs, want at most 9 a run", name, sent, runs)
+		}
+		if worst > .05 || without < .05 {
+			t.Errorf("%s: off by %.3f m, without kinks by %.3f m; want ≤ 0.05 m", name, worst, without)
+		}
+	}
+}
+
+// Who stands, runs straight on, rides on what turns, or whose path breaks has none.
+func TestNoKinks(t *testing.T) {
+	w := fair(t)
+	for name, way := range map[string]func(clock.Micros) Sample{
+		"stands":  func(clock.Micros) Sample { return Sample{Position: geom.V(1, 2, 3)} },
+		"runs":    func(at clock.Micros) Sample { return Sample{Position: geom.V(1, 2, 6*at.Seconds())} },
+		"rides":   func(clock.Micros) Sample { return Sample{Position: geom.V(2, 0, 2), Base: stage} },
+		"respawn": func(at clock.Micros) Sample { return broken(at, Sample{Life: 1}) },
+		"warps":   func(at clock.Micros) Sample { return broken(at, Sample{Teleport: 1}) },
+		"dies":    func(at clock.Micros) Sample { return broken(at, Sample{Dead: true}) },
+		"shakes":  func(at clock.Micros) Sample { return Sample{Position: geom.V(float64(at/ms%2)*.009, 0, 0)} },
+	} {
+		if n := kinks(walked(120, w, way)); n != 0 {
+			t.Errorf("who %s: %d kinks, want none", name, n)
+		}
+	}
+}
+
+// broken is somewhere else, and s, from a second on.
+func broken(at clock.Micros, s Sample) Sample {
+	if at < clock.Second+50*ms {
+		return Sample{}
+	}
+	s.Position = geom.V(30, 0, 0)
+	return s
+}
+
+// A way with a corner between ticks 8 and 9 has both for kinks; what has no place, no
+// frame or another thing's name has none. [RMS-20]
+func TestKinksAreTheCorner(t *testing.T) {
+	f, v := walked(12, nil, func(at clock.Micros) Sample {
+		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
+	})
+	got := f.Snapshot(12).KeyframesOf(1, nil)
+	if len(got) != 2 || got[0].Sample != *f.Snapshot(8).sample(1) || got[1].Sample != *f.Snapshot(9).sample(1) {
+		t.Fatalf("kinks %+v, want ticks 8 and 9", got)
+	}
+	v.At = got[0].At
+	if s, fit := look(f, nil).At(1, v); s != got[0].Sample || fit != Exact {
+		t.Errorf("at a kink: %+v %v, want the kink", s, fit)
+	}
+	if len(f.Snapshot(12).KeyframesOf(2, nil)) > 0 || len(f.Snapshot(6).KeyframesOf(1, nil)) > 0 {
+		t.Errorf("kinks of who has none")
+	}
+	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
+	v.At = 10 * ms
+	if s, fit := look(f, nil).At(1, v); s.Position != got[0].Position || fit != Held {
+		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
+	}
+	for _, since := range []uint32{0, 11, 12, 13, 400} {
+		f.Snapshot(12).kinks = nil
+		if f.AddKeyframes(12, since, nil); len(f.Snapshot(12).kinks) != 0 {
+			t.Errorf("since tick %d: %d kinks", since, len(f.Snapshot(12).kinks))
+		}
+	}
+	f.AddKeyframes(500, 6, nil) // no such frame
+}
+
+// Kinks in any frame are just more samples: At finds what a search through all of
+// them finds.
+func TestAtWithKinksAgainstBruteForce(t *testing.T) {
+	const seed = 6
+	r, w := rand.New(rand.NewPCG(seed, 0)), fair(t)
+	f, sent, many := NewSnapshotHistory(128), uint32(0), 0
+	for tick := uint32(1); tick <= 900; tick++ {
+		frame := f.Record(tick, clock.Micros(tick)*16667)
+		frame.Complete = true
+		for id := ID(1); id <= 5; id++ {
+			if r.IntN(60) > 0 {
+				s := anySample(r)
+				s.At, s.Life, s.Teleport = frame.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
+				s.Dead = false
+				s.Base, s.PreviousBase, s.BaseChangedAt = collide.BodyID(id/5)*stage, 0, 0
+				frame.Add(id, s)
+			}
+		}
+		if r.IntN(4) > 0 {
+			continue
+		}
+		f.AddKeyframes(tick, sent, w)
+		sent = tick
+		many += len(frame.kinks)
+		for range 20 {
+			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
+			v.Platform = v.At + 40*ms
+			id := ID(1 + r.IntN(6))
+			got, fit := look(f, w).At(id, v)
+			want, wantFit := brute(look(f, w), id, v)
+			if got != want || fit != wantFit {
+				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
+			}
+		}
+	}
+	if many < 1000 {
+		t.Errorf("%d kinks: too few to mean anything", many)
+	}
+}
+
+// Kinks allocate nothing once the storage is warm.
+func TestKinksDoNotAllocate(t *testing.T) {
+	f, r := NewSnapshotHistory(128), rand.New(rand.NewPCG(2, 2))
+	tick, sum := uint32(0), 0
+	into := make([]Entity, 0, 100)
+	six := func() {
+		for range 6 {
+			tick++
+			fill(f, tick, 40, r)
+		}
+		f.AddKeyframes(tick, tick-6, nil)
+		sum += len(f.Snapshot(tick).kinks)
+		into = look(f, nil).Entities(View{At: f.Snapshot(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, 3, into[:0])
+	}
+	for range 200 {
+		six()
+	}
+	if n := testing.AllocsPerRun(200, six); n != 0 || sum < 1000 {
+		t.Errorf("%v allocations, %d kinks", n, sum)
+	}
+}
+
+// What a snapshot at a tenth of 60 ticks a second costs to look over, of who run
+// straight on and of who do not.
+func BenchmarkBend(b *testing.B) {
+	for _, n := range []int{10, 64} {
+		for _, wild := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d/wild=%v", n, wild), func(b *testing.B) {
+				f, r := NewSnapshotHistory(128), rand.New(rand.NewPCG(2, 2))
+				for tick := uint32(1); tick <= 7; tick++ {
+					if fill(f, tick, n, r); !wild {
+						for i := range f.Snapshot(tick).cells {
+							f.Snapshot(tick).cells[i].place = [3]int32{}
+						}
+					}
+				}
+				for b.Loop() {
+					f.AddKeyframes(7, 1, nil)
+				}
+			})
+		}
+	}
+}
+
+// Who starts after a rest that is too long to be bridged gets the moment it started at
+// for a kink: it stands until then, and does not glide, nor is it there early. [RMS-20]
+func TestAStartAfterARest(t *testing.T) {
+	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
+		f, told := NewSnapshotHistory(256), NewSentLog(256)
+		start := clock.TickTime(int64(100+rest-2), 60) + 5*ms
+		way := func(at clock.Micros) geom.Vec3 { return geom.V(6*max(0, at-start).Seconds(), 0, 0) }
+		for tick := uint32(1); tick <= 180; tick++ {
+			s := Sample{At: clock.TickTime(int64(tick), 60)}
+			if s.Position = way(s.At); s.Position.X > 0 {
+				s.Velocity = geom.V(6, 0, 0)
+			}
+			f.Record(tick, s.At).Add(1, s)
+			if told.Begin(tick); tick == 100 || tick == 100+rest {
+				told.Add(tick, 1)
+			}
+		}
+		var kinks [MaxKeyframes]Entity
+		n := f.KeyframesBetween(1, 100+rest, told.Since(100+rest, 1), nil, &kinks)
+		p, worst := Interpolator{History: f, Sent: told}, 0.0
+		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
+			s, _ := p.At(1, every(100+rest, at))
+			worst = max(worst, s.Position.Dist(way(at)))
+		}
+		if n == 0 || worst > .02 {
+			t.Errorf("after %d ticks: %d kinks, off by %.3f m at most, want 0.02", rest, n, worst)
+		}
+	}
+}
+
+// What KinksBetween keeps changes no answer: asked for any tick, for any before it, over
+// and over, it says what it says of frames that keep nothing.
+func TestKinksThatAreKept(t *testing.T) {
+	const seed = 15
+	r := rand.New(rand.NewPCG(seed, 0))
+	f := NewSnapshotHistory(128)
+	for tick := uint32(1); tick <= 100; tick++ {
+		fill(f, tick, 1+r.IntN(8), r)
+	}
+	found := 0
+	for range 5000 {
+		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
+		tick := since + uint32(r.IntN(5))
+		var got, want [MaxKeyframes]Entity
+		var spots [MaxKeyframes]spot
+		n := f.KeyframesBetween(id, tick, since, nil, &got)
+		if frame := f.Snapshot(tick); frame != nil && r.IntN(2) == 0 {
+			frame.bends = frame.bends[:0]
+		}
+		m := f.kinks(id, tick, since, nil, false, &spots)
+		for i, at := range spots[:m] {
+			want[i].ID = id
+			at.load(&want[i].Sample)
+		}
+		if m != n || got != want {
+			t.Fatalf("seed %d: thing %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
+		}
+		found += n
+	}
+	if found < 1000 {
+		t.Errorf("%d kinks: too few to mean anything", found)
+	}
+}
