@@ -24,7 +24,7 @@ import (
 // no origin, target list, radius, damage, hit type or hit result. Saw and Sum are compared
 // and decide nothing.
 func TestWhatAClaimCanSay(t *testing.T) {
-	want := map[string]bool{"Fire": true, "Weapon": true, "Yaw": true, "Pitch": true, "View": true, "Saw": true, "Sum": true}
+	want := map[string]bool{"Fire": true, "Weapon": true, "Yaw": true, "Pitch": true, "View": true, "SeenHit": true, "SceneSum": true}
 	claim := reflect.TypeFor[shot.Claim]()
 	for i := range claim.NumField() {
 		if name := claim.Field(i).Name; !want[name] {
