@@ -185,7 +185,7 @@ func TestAServerThatStartsOver(t *testing.T) {
 	}
 }
 
-// Threats 30: a laptop sleeps for an hour. Whether its clock ran on or stood still,
+// THR-30: a laptop sleeps for an hour. Whether its clock ran on or stood still,
 // Now is right again within a second of the first echo.
 func TestALaptopThatSlept(t *testing.T) {
 	const sleep, wake = 60 * Second, 3660 * Second

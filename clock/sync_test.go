@@ -115,7 +115,7 @@ func TestSyncOverAJitteryPath(t *testing.T) {
 	}
 }
 
-// Threats 30: on a path without jitter a clock that is off by up to 1,000 ppm is
+// THR-30: on a path without jitter a clock that is off by up to 1,000 ppm is
 // followed to within a millisecond (1.5 at 1,000) from the first echo on, and after a minute
 // Now's pace is the server's to within 5 ppm, also through 20 s without an echo.
 func TestSyncFollowsARateError(t *testing.T) {
@@ -142,7 +142,7 @@ func TestSyncFollowsARateError(t *testing.T) {
 	}
 }
 
-// Threats 30: over two hours at ±500 ppm, with 20 ms of jitter each way and 2 %
+// THR-30: over two hours at ±500 ppm, with 20 ms of jitter each way and 2 %
 // loss, moves that are stamped with Now reach the server's input buffer within a
 // tick of when they would with a perfect clock.
 func TestInputBufferOverTwoHours(t *testing.T) {

@@ -297,7 +297,7 @@ func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
 }
 
 // The memory is bounded and exact: no receipt ever counts twice, whatever comes in what
-// order, also where the numbers wrap (threats 31); one that is refused as forgotten is older
+// order, also where the numbers wrap (THR-31); one that is refused as forgotten is older
 // than 64 that were taken. [HIT-14]
 func TestTheMemoryIsBounded(t *testing.T) {
 	const seed = 5

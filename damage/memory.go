@@ -53,5 +53,5 @@ func (m *memory) oldest() int {
 	return least
 }
 
-// newer returns by how much a is newer than b, both numbers that wrap (threats 31).
+// newer returns by how much a is newer than b, both numbers that wrap (THR-31).
 func newer(a, b uint32) int32 { return int32(a - b) }

@@ -28,7 +28,7 @@ var (
 	walkOn = arena.Input{Forward: 1}
 )
 
-// threats.md row 4: fifty that never say hello.
+// THR-04: fifty that never say hello.
 func TestTheSilentTakeNoSeats(t *testing.T) {
 	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
 	var by []string
@@ -64,7 +64,7 @@ func (c *chatty) Tick(now clock.Micros) {
 	c.Match.Tick(now)
 }
 
-// threats.md rows 11 and 12: a client that takes a seat and never reads. The
+// THR-11 and THR-12: a client that takes a seat and never reads. The
 // ticks go on for the others, and when its queue is full it is out.
 func TestAClientThatNeverReadsDelaysNobody(t *testing.T) {
 	s := open(t, seat("arena", &chatty{newMatch(4)}))
@@ -174,7 +174,7 @@ func TestTheServerEndsWithItsLastMatch(t *testing.T) {
 	}
 }
 
-// threats.md row 32: everybody hears why, and the ports are free afterwards.
+// THR-32: everybody hears why, and the ports are free afterwards.
 func TestAnOrderlyEndTellsEverybody(t *testing.T) {
 	s := open(t, seat("one", newMatch(4)), seat("two", newMatch(4)))
 	for i, road := range roads {

@@ -144,7 +144,7 @@ func TestAPlayerReturnsWithItsKey(t *testing.T) {
 	s.until("the witness sees it", func() bool { return len(witness.Remotes()) == 1 })
 }
 
-// threats.md row 8: the ghost of an old connection does not keep its player out.
+// THR-08: the ghost of an old connection does not keep its player out.
 func TestASecondConnectionTakesOver(t *testing.T) {
 	s := open(t, seat("arena", newMatch(1))) // the only seat
 	ghost := s.join("quic", "", "me", session.Key{})

@@ -72,7 +72,7 @@ func TestTicksComeWhenDue(t *testing.T) {
 	})
 }
 
-// threats.md row 29: after a stall there is no catching up, and it is counted.
+// THR-29: after a stall there is no catching up, and it is counted.
 func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
 	for _, c := range []struct {
 		stall  time.Duration

@@ -26,7 +26,7 @@ func TestEveryCheatIsExplained(t *testing.T) {
 	}
 }
 
-// Threats 18: durations that are doubled are noticed, and gain next to nothing.
+// THR-18: durations that are doubled are noticed, and gain next to nothing.
 func TestSpeedCheat(t *testing.T) {
 	f := play(t, plain("10s", "network: {rtt: 60ms}", cheat("speed")+"\n      - {at: 0s, forward: 1}")).Players["eve"]
 	walked := -at(f, 10).P[2]
@@ -49,7 +49,7 @@ func TestTeleportCheat(t *testing.T) {
 	}
 }
 
-// Threats 20: a view older than the line explains is refused.
+// THR-20: a view older than the line explains is refused.
 func TestBackdateCheat(t *testing.T) {
 	shots := "\n      - {at: 1s, fire: {at: bob}}\n      - {at: 2s, fire: {at: bob}}"
 	runner := "{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 1}]}"
@@ -59,7 +59,7 @@ func TestBackdateCheat(t *testing.T) {
 	}
 }
 
-// Threats 19: firing in every frame gives no more shots than the weapon has.
+// THR-19: firing in every frame gives no more shots than the weapon has.
 func TestNoCooldownCheat(t *testing.T) {
 	r := play(t, plain("2s", "network: {rtt: 60ms}", cheat("nocooldown")+"\n      - {at: 0s, fire: {at: bob}}", "{name: bob, at: [0, 0, -10]}"))
 	s := r.Shots
@@ -80,7 +80,7 @@ func TestAimThroughCheat(t *testing.T) {
 	}
 }
 
-// Threats 20, GAP-47: claims of what cannot be are refused, or cast where they were aimed:
+// THR-20, GAP-47: claims of what cannot be are refused, or cast where they were aimed:
 // beside the target. [HIT-14]
 func TestForgeCheat(t *testing.T) {
 	r := play(t, plain("6s", "network: {rtt: 60ms}",
@@ -126,7 +126,7 @@ func TestHitsFromBehindCover(t *testing.T) {
 	}
 }
 
-// Threats 21: half a second of false ping brings nobody further back than the cap: what
+// THR-21: half a second of false ping brings nobody further back than the cap: what
 // honest players of a line that long have. [HIT-12]
 func TestFalsePing(t *testing.T) {
 	eve := "name: eve\n    cheat: {kind: ping, hold: 500ms}\n    script:"

@@ -41,7 +41,7 @@ func (l *line) run(at clock.Micros) {
 	}
 }
 
-// GAP-12, threat 22: a move waits for its stamp; what is early by no more than 5 ms does
+// GAP-12, THR-22: a move waits for its stamp; what is early by no more than 5 ms does
 // not.
 func TestMovesWaitForTheirTime(t *testing.T) {
 	for _, c := range []struct{ early, want clock.Micros }{{0, 20}, {5, 15}, {6, 15}, {19, 15}} {

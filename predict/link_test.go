@@ -335,7 +335,7 @@ func TestPushesConverge(t *testing.T) {
 	}
 }
 
-// TIM-12, threat 28: honest owners, clocks off by 500 ppm, 30 ms of jitter, and a
+// TIM-12, THR-28: honest owners, clocks off by 500 ppm, 30 ms of jitter, and a
 // network that holds everything for 5 s twice: nothing is ever cut or refused. Where
 // the authority waits for ever nothing is lost either; where it does not, what comes
 // too late is, and that is said by one correction a stall.

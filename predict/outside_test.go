@@ -243,7 +243,7 @@ func (m *mess[T]) come(now int) (list []T) {
 // GAP-34 over a line that loses, doubles and reorders: no spend counts twice, what is shown
 // is never below zero nor above the capacity, without refusals and refills it never rises,
 // every refusal is told once, and in the end both ends agree, also where numbers wrap
-// (threats 31). [LAG-07]
+// (THR-31). [LAG-07]
 func TestCounterOverABadLine(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 34))

@@ -58,7 +58,7 @@ func (r *raw) first(number, grains, duration uint64) *raw {
 func (r *raw) same() *raw  { return r.field(1, 1) }
 func (r *raw) claim() *raw { return r.field(0, 38) }
 
-// WIR-15, threats 22: what no owner could have packed is refused with its reason, and
+// WIR-15, THR-22: what no owner could have packed is refused with its reason, and
 // nothing is queued. Bits are least significant first, so a prefix 001 is the field 4. [TIM-05]
 func TestHostilePackets(t *testing.T) {
 	for _, c := range []struct {

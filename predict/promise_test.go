@@ -65,7 +65,7 @@ func (l *liar) moves(d clock.Micros) []toyCommand {
 	return list
 }
 
-// Threats 18, 19 and 22, GAP-12, GAP-19: whatever is said, over every window of time
+// THR-18, THR-19 and THR-22, GAP-12, GAP-19: whatever is said, over every window of time
 // no more is simulated than the window, the slack and one move; what is simulated only
 // goes on, and never into the future; afterwards an honest player is as welcome as
 // ever. meter checks each tick. PROMISES sets how many players there are.

@@ -181,7 +181,7 @@ func TestDiscrepancies(t *testing.T) {
 	}
 }
 
-// Threats 18 and 19: what too fast clocks, too long moves and lag switches gain in
+// THR-18 and THR-19: what too fast clocks, too long moves and lag switches gain in
 // 60 s in all: never a rate, and never more than the slack. [TIM-12, GAP-12, E2E-04]
 func TestGains(t *testing.T) {
 	for _, speed := range []float64{1, 1.01, 1.05, 1.1, 1.5, 2, 10} {

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// Threats 31: two hours at ten moves a second, in which the wire's stamp wraps 343
+// THR-31: two hours at ten moves a second, in which the wire's stamp wraps 343
 // times, its number in 16 bits once, a base's in 10 bits 70 times, the number itself
 // once, the epoch in 8 bits 14 times and in 6 bits 56 times; a quarter of the packets
 // and of the answers is lost.

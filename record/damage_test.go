@@ -108,7 +108,7 @@ func walk(f *record.File) (inputs, ticks int, err error) {
 	return inputs, ticks, err
 }
 
-// threats.md row 9: a file that ends anywhere is read up to its last whole chunk, and
+// THR-09: a file that ends anywhere is read up to its last whole chunk, and
 // says where the torn one begins.
 func TestATornFileIsReadToItsLastWholeChunk(t *testing.T) {
 	name, _, rec := recorded(t, 2, 0, 5*clock.Second)
@@ -209,7 +209,7 @@ func tiny(t testing.TB) []byte {
 
 const tinyHead = `{"game":"arena","tick_rate":60}`
 
-// threats.md row 17: what claims to unpack to more than a chunk may hold is refused
+// THR-17: what claims to unpack to more than a chunk may hold is refused
 // unread, and what unpacks to more than it claims is refused when it has come that far.
 func TestSizeBombsAreRefused(t *testing.T) {
 	bomb := record.Packed(make([]byte, 256<<20)) // a few kB

@@ -59,7 +59,7 @@ func onto(t testing.TB, disk interface {
 	return p, rec
 }
 
-// threats.md row 12's like: a disk that stands still for 20 s. The match plays on, what
+// THR-29: a disk that stands still for 20 s. The match plays on, what
 // came of it is left out, counted and said in the file, and no input is missing.
 func TestADiskThatStandsStillLosesOutputsAndNoInputs(t *testing.T) {
 	disk := &stuck{free: make(chan struct{}), begun: 3}

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// threats.md row 17: whatever the bytes are, reading ends with an error or does not,
+// THR-17: whatever the bytes are, reading ends with an error or does not,
 // and never with a panic. What is in a chunk is fuzzed behind a good checksum.
 func FuzzRead(f *testing.F) {
 	world := tiny(f)

@@ -258,7 +258,7 @@ func TestGoldenSnapshots(t *testing.T) {
 	}
 }
 
-// Threats 13, 14: whatever comes is a part or an error; what is taken in is quantised, in
+// THR-13, THR-14: whatever comes is a part or an error; what is taken in is quantised, in
 // order, and no more than a snapshot may hold.
 func FuzzInbox(f *testing.F) {
 	have, seen, at, packets := played()

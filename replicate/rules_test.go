@@ -110,7 +110,7 @@ func TestAfterACutThePictureIsWholeAtOnce(t *testing.T) {
 	}
 }
 
-// Threats 26: enemies behind a wall. Of who is not visible not one bit is sent: what goes
+// THR-26: enemies behind a wall. Of who is not visible not one bit is sent: what goes
 // out is the same whatever they do there, as long as they are seen in the end as before.
 func TestNothingIsSaidOfTheHidden(t *testing.T) {
 	hidden := func(n int, id track.ID) bool { return id > 5 && n%200 >= 60 && n%200 < 160 }

@@ -143,7 +143,7 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 	}
 }
 
-// Threats 20, HIT-16, GAP-41, GAP-47: players 20 … 400 ms away claim pictures up to 1.2 s older than
+// THR-20, HIT-16, GAP-41, GAP-47: players 20 … 400 ms away claim pictures up to 1.2 s older than
 // those they were shown, with every kind of weapon. None is judged further back than the
 // round trip that is credited, what the server knows beside it, and the margin (HIT-16): 60 ms
 // further than what they were shown. Nobody is hit where he has not been since; over a line
@@ -369,7 +369,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 	return r
 }
 
-// Threats 21, HIT-16: a player that holds its acknowledgements back by 500 ms seems to have a
+// THR-21, HIT-16: a player that holds its acknowledgements back by 500 ms seems to have a
 // ping of 540 ms while its commands take 20. That is counted once, against the cap: it gains
 // what the cap credits beyond its own ping and not a tick more, 210 ms in which somebody who
 // has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]

@@ -176,7 +176,7 @@ func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 }
 
 // A server believes a command's snapshot where it was sent, is remembered and is not
-// older than half a second at the stamp; else it takes its newest (threats 20). [BAS-08]
+// older than half a second at the stamp; else it takes its newest (THR-20). [BAS-08]
 func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	c := newCrowd(posts{})
 	c.frames, c.self, c.since = track.NewSnapshotHistory(128), 1, 20

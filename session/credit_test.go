@@ -155,7 +155,7 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 	return oldest
 }
 
-// HIT-16, threats 20, 21: what a client on a good line gains by claiming older views and by
+// HIT-16, THR-20, THR-21: what a client on a good line gains by claiming older views and by
 // acknowledging late, seldom or falsely. It is judged no more than 60 ms further back than an
 // honest client on the line that it shows; and where it does not have its line look worse all
 // the time, than one on the line that it has. What a client gains that goes on to show a worse

@@ -242,7 +242,7 @@ func TestLyingAcknowledgements(t *testing.T) {
 	}
 }
 
-// Threats 20: views of the future, of long ago and of ticks from before the shooter
+// THR-20: views of the future, of long ago and of ticks from before the shooter
 // came are refused; the honest one is not. [GAP-42]
 func TestViewsThatAreNotGranted(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
@@ -289,7 +289,7 @@ func TestViewsThatAreNotGranted(t *testing.T) {
 	}
 }
 
-// GAP-19, threats 11: a player may tell the game 120 messages or 64 KiB at once and
+// GAP-19, THR-11: a player may tell the game 120 messages or 64 KiB at once and
 // no more; one who floods is told so and kicked. Datagrams beyond 1,000 at once are
 // not even read, and 200 of those end it too.
 func TestFloods(t *testing.T) {
@@ -366,7 +366,7 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// Threats 16: a canary for each of 16 players, in the status and in messages, over a
+// THR-16: a canary for each of 16 players, in the status and in messages, over a
 // bad network: nobody ever reads another's.
 func TestNoCrossing(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})

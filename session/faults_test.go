@@ -25,7 +25,7 @@ func (r *room) moves(id session.PlayerID) (refused, corrections int) {
 	return -1, -1
 }
 
-// Threats 29: the server misses 500 ms of ticks and goes on from the last one due:
+// THR-29: the server misses 500 ms of ticks and goes on from the last one due:
 // no move is refused, nobody is corrected, and what the missing ticks would have
 // said is not waited for. [GAP-68]
 func TestTheServerStalls(t *testing.T) { models(t, theServerStalls) }
@@ -63,7 +63,7 @@ func theServerStalls(t *testing.T, model int) {
 	r.agree()
 }
 
-// Threats 28: a client stands still for 1 s and for 5 s, while its packets wait: none
+// THR-28: a client stands still for 1 s and for 5 s, while its packets wait: none
 // of its moves is refused, and it plays on within a few ticks. [GAP-68]
 func TestAClientFreezes(t *testing.T) { models(t, aClientFreezes) }
 
@@ -128,7 +128,7 @@ func oneWayIsDead(t *testing.T, model int) {
 	}
 }
 
-// Threats 30: clocks off by 500 ppm for 5 minutes over an even line: not one
+// THR-30: clocks off by 500 ppm for 5 minutes over an even line: not one
 // correction, refused move or jump of the clock. [GAP-68]
 func TestClocksThatDrift(t *testing.T) { models(t, clocksThatDrift) }
 
@@ -215,7 +215,7 @@ func TestSixtyFourPlayers(t *testing.T) {
 	r.agree()
 }
 
-// Threats 18: a client whose clock runs 1 %, 10 %, twice or ten times too fast gains
+// THR-18: a client whose clock runs 1 %, 10 %, twice or ten times too fast gains
 // what the limits leave it once, and no rate: 60 s at 6 m/s are 360 m. [TIM-12, GAP-68]
 func TestFastClocksGainNothing(t *testing.T) { models(t, fastClocksGainNothing) }
 
@@ -243,7 +243,7 @@ func fastClocksGainNothing(t *testing.T, model int) {
 	}
 }
 
-// Threats 19: packets held back for 1 and 5 s and sent at once take the player where
+// THR-19: packets held back for 1 and 5 s and sent at once take the player where
 // it would have been, and no further. [GAP-68]
 func TestHoldingPacketsBack(t *testing.T) { models(t, holdingPacketsBack) }
 

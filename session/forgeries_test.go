@@ -109,7 +109,7 @@ type forgery struct {
 	wild   bool  // it says anything; else it aims well
 }
 
-// E2E-08, threats 13, GAP-47: 20,000 forged requests and moves: random claims and random bits
+// E2E-08, THR-13, GAP-47: 20,000 forged requests and moves: random claims and random bits
 // in every command's place for one, spoiled datagrams, moves that claim to last anything;
 // claims by the dead; claims of weapons that are not in hand. Nothing falls over, nobody is
 // hurt, and the victims are what they were. [HIT-14, GAP-69]
@@ -189,7 +189,7 @@ func (c *forgery) play(r *ring) (commands, requests int) {
 	return commands, requests
 }
 
-// GAP-48, GAP-54, HIT-14, threats 6: every datagram of a player comes 1 to 20 times, up to
+// GAP-48, GAP-54, HIT-14, THR-06: every datagram of a player comes 1 to 20 times, up to
 // 150 ms late and out of order: each shot has one verdict and does its damage once.
 func TestDuplicatedClaims(t *testing.T) {
 	r := newRing(t, 48, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
@@ -227,7 +227,7 @@ func TestDuplicatedClaims(t *testing.T) {
 	}
 }
 
-// Threats 19: who fires in every command that lets him, holds his packets back by a switch,
+// THR-19: who fires in every command that lets him, holds his packets back by a switch,
 // or has his clock run fast, gets no more shots through, in any time t, than t/100 ms + 3;
 // and in a minute no more than the honest and the slack's worth. [HIT-14]
 func TestRateOfFireOverALine(t *testing.T) {
@@ -303,7 +303,7 @@ func (s *stride) add(at geom.Vec3) {
 	}
 }
 
-// Threats 22, 23: 100,000 frames of somebody who runs straight on while his clock jumps by up
+// THR-22, THR-23: 100,000 frames of somebody who runs straight on while his clock jumps by up
 // to 2 s, forwards and back, and his moves claim to last anything: the server's time of that
 // player only grows, no more of it is simulated than passed and the slack, and in no window
 // of 1 tick to 10 s does he get further than at full speed by more than what he may borrow
@@ -411,7 +411,7 @@ func spreadOf(list []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// Threats 24: hits that are claimed beside the aim are not believed: no damage, and the shot
+// THR-24: hits that are claimed beside the aim are not believed: no damage, and the shot
 // is told to disagree. What tells aimed by hand from aimed by a program, the angle of each
 // shot, is there for a Watcher: a shaking hand and an unshaking one differ in it. [GAP-47]
 func TestAimAbuse(t *testing.T) {
@@ -502,7 +502,7 @@ func apart(a, b []geom.Vec3) (mean float64) {
 	return mean
 }
 
-// Threats 25, LAG-05: of a weapon whose spread is Secret, servers with other secrets scatter
+// THR-25, LAG-05: of a weapon whose spread is Secret, servers with other secrets scatter
 // otherwise where the client knows and does the same: what it shows is a guess, as far off
 // as chance has it. Of one whose spread is shared, the client knows where its pellets go
 // beforehand, exactly: stated, and the choice of the table.

@@ -143,7 +143,7 @@ func swindles() []swindle {
 // tick, a frame, and what the clock was off by at first.
 const phase = 30 * clock.Millisecond
 
-// Threats 18 and 19, GAP-12: whatever players do with their time, over the real ends of
+// THR-18 and THR-19, GAP-12: whatever players do with their time, over the real ends of
 // a session they never gain more than the slack and one move at any time, and no more in
 // ten minutes than in one, which make hours plays. docs/fair-time.md shows the table.
 func TestGains(t *testing.T) {

@@ -190,7 +190,7 @@ func TestHelloTwice(t *testing.T) {
 	}
 }
 
-// Threats 8: a lost connection keeps its seat for Away; with the key the player is
+// THR-08: a lost connection keeps its seat for Away; with the key the player is
 // back at once in the same place, even while the old connection is still there and
 // the match full; others see no path from the one to the other.
 func TestComingBack(t *testing.T) {

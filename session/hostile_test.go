@@ -65,7 +65,7 @@ func spoil(w *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// Threats 13: 10⁵ spoiled datagrams of a player with a seat: no panic; what is
+// THR-13: 10⁵ spoiled datagrams of a player with a seat: no panic; what is
 // refused changes nothing; and nobody else is touched, nor the match for them. [WIR-15]
 func TestAHostileClient(t *testing.T) {
 	const seed = 3
@@ -193,7 +193,7 @@ func TestAHostileStream(t *testing.T) {
 	r.agree()
 }
 
-// Threats 6: every datagram that was ever sent, sent again and all at once, to the
+// THR-06: every datagram that was ever sent, sent again and all at once, to the
 // server and to each client: nothing changes. [WIR-14]
 func TestReplayedPackets(t *testing.T) {
 	r, all := capture(t)
@@ -274,7 +274,7 @@ func TestAHostileServer(t *testing.T) {
 	}
 }
 
-// Threats 13, 26: who acknowledges snapshots that never reached it, and forgets those that
+// THR-13, THR-26: who acknowledges snapshots that never reached it, and forgets those that
 // did, harms nobody: the server sends on, what it told the others is right, and it tells
 // the liar no more than anybody.
 func TestLiesAboutSnapshots(t *testing.T) {

@@ -2,7 +2,7 @@ package session
 
 import "github.com/backstep-net/backstep/clock"
 
-// How much a server takes from one peer (GAP-19, threats 11). Moves have limits of
+// How much a server takes from one peer (GAP-19, THR-11). Moves have limits of
 // their own beside these: predict.Limits.
 const (
 	datagramRate  = 500  // datagrams a second …

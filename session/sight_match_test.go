@@ -95,7 +95,7 @@ type between struct {
 	early           clock.Micros
 }
 
-// Threats 26, at a round trip of 100 ms: four runners stray through a maze. Nobody comes
+// THR-26, at a round trip of 100 ms: four runners stray through a maze. Nobody comes
 // into view before snapshots have told of them; snapshots tell nothing of those who
 // cannot come into view soon.
 func TestRunnersInAMaze(t *testing.T) {

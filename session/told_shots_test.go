@@ -149,7 +149,7 @@ func TestTheOldestWordGivesWay(t *testing.T) {
 	}
 }
 
-// Threats 11: what a player costs the server beside its history is bounded: all seats of a
+// THR-11: what a player costs the server beside its history is bounded: all seats of a
 // full match together are small, and the evidence of who shoots 96 kB more.
 func TestMemoryOfASeat(t *testing.T) {
 	seat, proofs := session.SeatBytes[toyState, toyCommand]()
@@ -199,7 +199,7 @@ func wallBetween(t testing.TB) *collide.World {
 	return w
 }
 
-// Threats 26: of a shooter whom the level hides a player learns neither the shot's origin nor
+// THR-26: of a shooter whom the level hides a player learns neither the shot's origin nor
 // a burst that is out of sight; and of who hurts it from there only the direction.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Visibility hides from each client whom its player cannot see (threats 26): what is not sent
+// Visibility hides from each client whom its player cannot see (THR-26): what is not sent
 // no cheat can show. Who may come into view soon is revealed before, so that nobody pops
 // out of nothing on a screen that is a round trip behind.
 //

@@ -53,7 +53,7 @@ func standing(id track.ID, x, z float64) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z)}}
 }
 
-// threats 26: who stands behind a wall is hidden, who may step out from behind it within
+// THR-26: who stands behind a wall is hidden, who may step out from behind it within
 // 250 ms is not, nor who was seen half a second ago; a ball that bounces above the wall is
 // seen, and one behind it is not.
 func TestWallsHide(t *testing.T) {

@@ -219,7 +219,7 @@ func TestGrenades(t *testing.T) {
 	}
 }
 
-// Threats 24, LAG-04, HIT-13: eight pellets met here are eight met there: none travels but as
+// THR-24, LAG-04, HIT-13: eight pellets met here are eight met there: none travels but as
 // a sum; others see where each of them went. [LAG-05]
 func TestShotgunsAgree(t *testing.T) {
 	for _, secret := range []bool{false, true} {

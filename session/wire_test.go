@@ -202,7 +202,7 @@ func TestGoldenMessages(t *testing.T) {
 	}
 }
 
-// FuzzEvidence: threats 13: any bytes are evidence or an error, and what was read is written
+// FuzzEvidence: THR-13: any bytes are evidence or an error, and what was read is written
 // as the same bytes.
 func FuzzEvidence(f *testing.F) {
 	e := ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,

@@ -47,7 +47,7 @@ func TestWhatCannotBeSaid(t *testing.T) {
 	}
 }
 
-// Threats 20, 21, HIT-12: a grid of round trip × claimed age for each kind of weapon: none is
+// THR-20, THR-21, HIT-12: a grid of round trip × claimed age for each kind of weapon: none is
 // judged further back than min(line, cap) and what the server explains beside it, by the
 // weapon's own cap where it has one; nobody is hit where they were before that. A
 // projectile's flight meets nobody further back, either, and begins no earlier than the line,
@@ -93,7 +93,7 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 	}
 }
 
-// Threats 19: whoever strikes in every command, in swings of many parts, or holds commands
+// THR-19: whoever strikes in every command, in swings of many parts, or holds commands
 // back, gets no more than elapsed/cool-down + 3 swings through in any time; of a swing that
 // came too fast no part is judged, and of one that was let through all are.
 func TestSwingsInServerTime(t *testing.T) {
@@ -226,7 +226,7 @@ func TestForgedClaims(t *testing.T) {
 	}
 }
 
-// GAP-49, threats 25: a claim that it saw itself, a bystander or nobody hurt changes nothing;
+// GAP-49, THR-25: a claim that it saw itself, a bystander or nobody hurt changes nothing;
 // with a secret spread neither does the shot number that a client might choose: what it can
 // draw from the match's seed is not what the server draws. [LAG-05]
 func TestASecretSpreadIsNotTheClients(t *testing.T) {

@@ -30,7 +30,7 @@ func leaving(height float64) *FireParams {
 	return &FireParams{Shooter: shooter, Number: 5, Eye: geom.V(0, height, 0), Claim: &Claim{Fire: true}, Result: FireResult{Fired: true}}
 }
 
-// LAG-05, threats 25: whatever the seed, no ray leaves the cone; they fill it evenly; both
+// LAG-05, THR-25: whatever the seed, no ray leaves the cone; they fill it evenly; both
 // ends draw the same, and another seed, shooter or shot draws others. [LAG-04]
 func TestSpreadStaysInItsCone(t *testing.T) {
 	const seed = 91

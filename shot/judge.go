@@ -10,7 +10,7 @@ import (
 
 // Limits bounds how much past a shot may ask for.
 type Limits struct {
-	// Cap is the longest line that is compensated, ViewAge.Line (HIT-12, threats 21).
+	// Cap is the longest line that is compensated, ViewAge.Line (HIT-12, THR-21).
 	// Zero means 250 ms.
 	Cap clock.Micros
 	// MaxRewind bounds how old any view may be, whatever explains it. Zero means 600 ms.
@@ -19,7 +19,7 @@ type Limits struct {
 	// (track.DrawMode) judged as if they were not.
 	InterpolatedOnly bool
 	// Burst is how many shots beyond rate × elapsed the server's clock lets pass,
-	// for commands that arrive in a heap. Zero means 2 (threats 19).
+	// for commands that arrive in a heap. Zero means 2 (THR-19).
 	Burst int
 	// Beyond says what becomes of shots whose round trip is over the cap; zero is Capped.
 	Beyond Beyond

@@ -249,7 +249,7 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 }
 
 // HIT-14: the same shot twice is judged once; an older number never, also where numbers
-// begin again (threats 31). [GAP-54]
+// begin again (THR-31). [GAP-54]
 func TestReplayedShots(t *testing.T) {
 	h, w := gallery(t, 120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
@@ -267,7 +267,7 @@ func TestReplayedShots(t *testing.T) {
 	}
 }
 
-// Threats 19: a client that fires in every command, or holds its commands back and
+// THR-19: a client that fires in every command, or holds its commands back and
 // bursts, gets no more than elapsed/100 ms + 3 shots through in any time; one that
 // fires honestly over 30 ms of jitter loses none. [HIT-14]
 func TestRateOfFireInServerTime(t *testing.T) {
@@ -308,7 +308,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 	}
 }
 
-// Threats 20, 21, HIT-12: a grid of round trip × claimed age, honest frames or
+// THR-20, THR-21, HIT-12: a grid of round trip × claimed age, honest frames or
 // forged ones: no shot is judged further back than min(line, 250 ms) and what the server
 // explains beside it, and where the line is slower than the cap the oldest view granted is what
 // counts. Nobody is hit where they were before that.
@@ -354,7 +354,7 @@ func aimed10(p geom.Vec3, v track.View) Claim {
 	return c
 }
 
-// HIT-10, GAP-47, threats 24: whatever the client claims to have hit, verdict and
+// HIT-10, GAP-47, THR-24: whatever the client claims to have hit, verdict and
 // damage are the same; only Agrees changes.
 func TestClaimsAreComparedNotBelieved(t *testing.T) {
 	h, w := gallery(t, 120)

@@ -298,7 +298,7 @@ func TestOddArms(t *testing.T) {
 	}
 }
 
-// FuzzArms: threats 13: any bytes are arms or an error, and what was read is written as the
+// FuzzArms: THR-13: any bytes are arms or an error, and what was read is written as the
 // same bytes; whatever they are, a step is a step.
 func FuzzArms(f *testing.F) {
 	a := rack().Loadout()

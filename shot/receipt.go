@@ -33,12 +33,12 @@ const (
 	ShooterDead
 	// Replayed: a shot of this number or a later one has been judged (HIT-14).
 	Replayed
-	// TooFast: more shots than the weapon fires in the server's time (threats 19).
+	// TooFast: more shots than the weapon fires in the server's time (THR-19).
 	TooFast
 	// FutureView: the view is later than the server's clock (GAP-42).
 	FutureView
 	// OldView: the view, or the newest frame it was drawn from, is older than the
-	// shooter's line explains (threats 20).
+	// shooter's line explains (THR-20).
 	OldView
 	// Forgotten: the view's newest frame is not in the history (HIS-06).
 	Forgotten

@@ -14,7 +14,7 @@ const MaxPellets = 16
 // within Spread.Cone of the claim's aim (LAG-05): by the pattern or, without one, drawn at
 // random from the seed, who shoots and with which command, so that both ends draw the same
 // and nothing of it travels (LAG-04). The seed is the match's, which both know; where
-// Spread.Secret it is the server's own and a client may give any (threats 25).
+// Spread.Secret it is the server's own and a client may give any (THR-25).
 func Directions(w *Weapon, c *Claim, shooter track.ID, number uint32, seed uint64, into []geom.Vec3) []geom.Vec3 {
 	aim := c.Aim()
 	if w.Spread.Cone == 0 {

@@ -91,7 +91,7 @@ func TestTablesAreChecked(t *testing.T) {
 	}
 }
 
-// FuzzTable: threats 13: any bytes are a table that can be played with or an error, and what
+// FuzzTable: THR-13: any bytes are a table that can be played with or an error, and what
 // was read is written as the same bytes.
 func FuzzTable(f *testing.F) {
 	f.Add(Table{Rifle(), everything()}.Append(nil))

@@ -66,7 +66,7 @@ type Spread struct {
 	// Pattern is where the pellets go, one for each, in shares −1 … 1 of the cone to the right
 	// and up, none further than 1 from the middle; nil draws each at random.
 	Pattern [][2]float64
-	// Secret has the server draw alone (threats 25): what the client shows until the
+	// Secret has the server draw alone (THR-25): what the client shows until the
 	// verdict is a guess. Otherwise both draw the same from what both know (LAG-05), and
 	// a dishonest client can know it, too.
 	Secret bool

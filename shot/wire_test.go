@@ -330,7 +330,7 @@ func TestGoldenWire(t *testing.T) {
 	}
 }
 
-// FuzzClaim: threats 13: any bytes are a claim or an error, and what was read is
+// FuzzClaim: THR-13: any bytes are a claim or an error, and what was read is
 // written as the same bytes.
 func FuzzClaim(f *testing.F) {
 	c := Claim{Fire: true, Yaw: 1, SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}

@@ -161,7 +161,7 @@ func compare(t *testing.T, file string, b []byte) {
 	}
 }
 
-// GAP-02, threats 15: nothing that is not a number can be sent or read, and a
+// GAP-02, THR-15: nothing that is not a number can be sent or read, and a
 // stamp beyond all reason is refused.
 func TestOddSamples(t *testing.T) {
 	nan := math.NaN()

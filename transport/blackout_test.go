@@ -54,7 +54,7 @@ func (r *relay) pass(done chan struct{}, from *net.UDPConn, on func([]byte, *net
 	}
 }
 
-// threats.md, "Facts that shape the transport": left to itself, quic-go held
+// THR-12: left to itself, quic-go held
 // a caller for 3.4 s in a blackout of 5 s, and then delivered datagrams 6.6 s
 // old.
 func TestABlackoutBlocksNobodyAndDeliversNothingOld(t *testing.T) {

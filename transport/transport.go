@@ -61,14 +61,14 @@ const (
 	// dropped: what is older than this helps nobody.
 	MaxAge = 100 * time.Millisecond
 	// HelloDeadline is how long a new connection may take to send its first
-	// stream message before the server closes it (threats.md row 4).
+	// stream message before the server closes it (THR-04).
 	HelloDeadline = 3 * time.Second
 	// IdleTimeout is how long a connection lives without hearing from the
-	// other side. It outlasts a browser tab frozen for 14 s (row 28).
+	// other side. It outlasts a browser tab frozen for 14 s (THR-28).
 	IdleTimeout = 15 * time.Second
 )
 
-// The most memory that one connection's queues hold (threats.md row 11: in
+// The most memory that one connection's queues hold (THR-11: in
 // all at most 512 KiB for a hostile client).
 const (
 	// MaxQueued is how many bytes of stream messages may wait to be sent.

@@ -366,7 +366,7 @@ func TestWhatArrivedBeforeTheEndCanStillBeDrained(t *testing.T) {
 	})
 }
 
-// threats.md rows 11 and 12: a peer that never drains costs a bounded inbox,
+// THR-11 and THR-12: a peer that never drains costs a bounded inbox,
 // and the sender's tick never waits for it.
 func TestAPeerThatNeverDrainsDoesNotBlockTheSender(t *testing.T) {
 	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
@@ -378,7 +378,7 @@ func TestAPeerThatNeverDrainsDoesNotBlockTheSender(t *testing.T) {
 			worst = max(worst, time.Since(begin))
 			time.Sleep(time.Millisecond)
 		}
-		t.Logf("longest call of Datagrams: %v", worst) // row 12 wants 0 waiting; a shared machine may deschedule us
+		t.Logf("longest call of Datagrams: %v", worst) // THR-12 wants 0 waiting; a shared machine may deschedule us
 		for client.Kind() == "mem" && len(client.Drain(nil)) < 1 {
 			time.Sleep(time.Millisecond)
 		}
@@ -391,7 +391,7 @@ func TestAPeerThatNeverDrainsDoesNotBlockTheSender(t *testing.T) {
 	})
 }
 
-// threats.md row 11: messages come no faster than they are drained, and wait
+// THR-11: messages come no faster than they are drained, and wait
 // in a bounded inbox.
 func TestAPeerThatFloodsMessagesIsHeldBack(t *testing.T) {
 	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
@@ -448,7 +448,7 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 	}
 }
 
-// threats.md row 4: who says nothing is closed, and takes no place in Accept.
+// THR-04: who says nothing is closed, and takes no place in Accept.
 func TestWhoSaysNothingIsClosed(t *testing.T) {
 	const hello = 100 * time.Millisecond
 	l := listenQUIC(t, quic.Config{Hello: hello})
@@ -482,7 +482,7 @@ func TestWhoSaysNothingIsClosed(t *testing.T) {
 	}
 }
 
-// threats.md row 16: one client's bytes never turn up in another's message.
+// THR-16: one client's bytes never turn up in another's message.
 func TestManyClientsKeepTheirBytesApart(t *testing.T) {
 	const clients, rounds = 6, 150
 	l := listenQUIC(t, quic.Config{})

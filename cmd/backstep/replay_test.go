@@ -156,7 +156,7 @@ func framesIn(t *testing.T, b []byte) (frames, most int) {
 	return frames, most
 }
 
-// threats.md row 9: kill -9 in the middle of a recorded match. The file is read up to
+// THR-09: kill -9 in the middle of a recorded match. The file is read up to
 // what was flushed last, which is not more than a second of match time and a bit before
 // the end, and plays again to its hashes.
 func TestAKilledServersRecordingIsReadable(t *testing.T) {

@@ -191,7 +191,7 @@ func firstOf(log []Entry, end string, channel int) Hex {
 }
 
 // Each bad packet is answered as the file says, and what must change nothing changes
-// nothing: the match goes on as recorded, byte for byte (threats). [REP-08]
+// nothing: the match goes on as recorded, byte for byte. [THR-13, REP-08]
 func TestAnswersToBadPackets(t *testing.T) {
 	log, err := ReadLines[Entry](golden("sled-session.jsonl"))
 	if err != nil {

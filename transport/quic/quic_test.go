@@ -155,7 +155,7 @@ func TestClosingOrResettingTheStreamEndsTheConnection(t *testing.T) {
 	}
 }
 
-// Row 11: whatever a peer opens and sends beside the agreement is bounded.
+// THR-11: whatever a peer opens and sends beside the agreement is bounded.
 func TestAPeerThatOpensMoreStreamsIsBounded(t *testing.T) {
 	l, addr, _ := listen(t, Config{})
 	conn := stranger(t, addr, ALPN)
@@ -239,7 +239,7 @@ func TestOriginsAndPathsAreChecked(t *testing.T) {
 	}
 }
 
-// Threats.md: with a persistent reset key a client notices a restarted server
+// THR-09: with a persistent reset key a client notices a restarted server
 // at once, without one after the idle timeout.
 func TestAClientNoticesARestartedServer(t *testing.T) {
 	key := [32]byte{1, 2, 3}
@@ -271,7 +271,7 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 	}
 }
 
-// Row 1 and 2: under load every newcomer proves its address first.
+// THR-01, THR-02: under load every newcomer proves its address first.
 func TestUnderLoadNewcomersProveTheirAddress(t *testing.T) {
 	l, addr, hashes := listen(t, Config{RetryAbove: -1})
 	c, err := Dial(within(t), addr, hashes)
@@ -387,7 +387,7 @@ func TestARunningListenerTurnsItsCertificates(t *testing.T) {
 	shut(c)
 }
 
-// Row 11: the heap of a client that floods both channels and opens every
+// THR-11: the heap of a client that floods both channels and opens every
 // stream it may, on a server that drains nothing and has its own queue full.
 // The client's half of the memory (what it sent and what it does not read)
 // is in the figure too, so it is an upper bound with room for a loaded machine.

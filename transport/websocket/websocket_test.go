@@ -142,7 +142,7 @@ func TestOriginsAreChecked(t *testing.T) {
 	}
 }
 
-// threats.md row 12: a browser that stops reading its socket.
+// THR-12: a browser that stops reading its socket.
 func TestASocketThatIsNeverReadDropsToTheLatest(t *testing.T) {
 	l, host := serve(t, Config{})
 	conn, err := net.Dial("tcp", host)

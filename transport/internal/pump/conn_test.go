@@ -73,8 +73,7 @@ func (r *road) said() string {
 	return fmt.Sprint(r.sent)
 }
 
-// threats.md, "Facts that shape the transport": a blackout must not deliver
-// what is seconds old.
+// THR-12: a blackout must not deliver what is seconds old.
 func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &road{held: true}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// threats.md row 4: one address cannot hold every place.
+// THR-04: one address cannot hold every place.
 func TestOneAddressCannotHoldEveryPlaceAtTheDoor(t *testing.T) {
 	d := NewDoor()
 	knock := func(format string, n int) (took int, last func()) {
