@@ -89,7 +89,7 @@ func TestNoAllocations(t *testing.T) {
 
 // Whatever a reader accepts, a writer writes again as the same bytes; nothing
 // panics, and nothing read is out of range.
-func FuzzSampler(f *testing.F) {
+func FuzzSampler(f *testing.F) { // THR-13
 	_, b := golden.bytes()
 	f.Add(b)
 	f.Add(make([]byte, 80))

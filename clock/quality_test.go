@@ -19,7 +19,7 @@ func TestBars(t *testing.T) {
 		{"a microsecond beyond", 60*Millisecond + 1, 10 * Millisecond, 0.01, 0.01, Good, "good"},
 		{"another continent's edge", 110 * Millisecond, 3 * Millisecond, 0, 0, Good, "good"},
 		{"jitter of 30 ms and 5 % loss", 80 * Millisecond, 30 * Millisecond, 0.05, 0.05, Fair, "fair"},
-		{"LAG-02's threshold", 200 * Millisecond, 0, 0, 0, Fair, "fair"},
+		{"the ping notice's threshold", 200 * Millisecond, 0, 0, 0, Fair, "fair"},
 		{"beyond it", 201 * Millisecond, 0, 0, 0, Poor, "poor"},
 		{"20 % lost on the way up only", 40 * Millisecond, Millisecond, 0.2, 0, Poor, "poor"},
 		{"30 % lost on the way down only", 40 * Millisecond, Millisecond, 0, 0.3, Bad, "bad"},

@@ -90,7 +90,7 @@ func TestUnpackRefuses(t *testing.T) {
 
 // Whatever the bytes are, the answer is an error, or a world that packs to them
 // and can be asked.
-func FuzzUnpack(f *testing.F) {
+func FuzzUnpack(f *testing.F) { // THR-13
 	var b Builder
 	b.Ramp(geom.V(0, 0, 0), 1, 2, 3, 0.5, Surface{Walk: Always})
 	b.Triangles([]geom.Vec3{{}, {X: 1}, {Z: 1}}, []uint32{0, 1, 2}, Surface{})

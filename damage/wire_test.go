@@ -36,7 +36,7 @@ func TestVitalsPack(t *testing.T) {
 }
 
 // FuzzVitals: any bytes are vitals or an error, and what was read is written again.
-func FuzzVitals(f *testing.F) {
+func FuzzVitals(f *testing.F) { // THR-13
 	f.Add(packed(Vitals{100, 1000, 1, 9}))
 	f.Add([]byte{255, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -277,7 +277,7 @@ func keysOf(m map[string]any) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 }
 
-// Where everybody is would be a cheat's radar: only this machine is told.
+// Where everybody is would be a cheat's radar: only this machine is told. [THR-33]
 func TestOthersDoNotLearnWherePlayersAre(t *testing.T) {
 	s := open(t, seat("arena", newMatch(4)))
 	s.join("quic", "", "ann", session.Key{})

@@ -99,7 +99,7 @@ func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
 	}
 }
 
-// A match that is always too slow plays what it can and still ends when told.
+// A match that is always too slow plays what it can and still ends when told. [THR-29]
 func TestOverloadDoesNotSpiral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, m := newLedgerLoop(func(*ledger) { time.Sleep(70 * time.Millisecond) })

@@ -191,7 +191,7 @@ func TestPressingIntoAGutterSlidesDown(t *testing.T) { // AIR-07: two faces
 	for _, angle := range []float64{46, 50, 60, 75} {
 		for _, turn := range []float64{.3, 1, 1.4, 1.6, 2.5} { // between the ways the faces look
 			if math.Tan(angle*math.Pi/180)*math.Cos(turn/2) < math.Tan(DefaultModel().WalkableSlope) {
-				continue // a gutter that one can walk in (GRD-19)
+				continue // a gutter that one can walk in
 			}
 			for _, hz := range []float64{20, 60, 240} {
 				slide := func(forward, right float64) float64 {

@@ -66,7 +66,7 @@ func TestFollowingAPath(t *testing.T) { // VOL-05, MOD-01, MOD-02
 			}
 			was = b.s
 		})
-		if off > 3*.17 { // as SIM-06 allows
+		if off > 3*.17 { // 17 % of 3 m/s
 			t.Errorf("%s: extrapolating errs by %v m/s", what, off)
 		}
 		if b.total[Jumped] != 0 || b.s.Crouched {

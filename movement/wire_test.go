@@ -223,7 +223,7 @@ func TestQuantiseTakesAnything(t *testing.T) { // GAP-02, SRV-08
 	}
 }
 
-func FuzzPack(f *testing.F) { // CMD-07
+func FuzzPack(f *testing.F) { // CMD-07, THR-13
 	f.Add([]byte{1, 2, 3}, []byte{255, 255, 255, 255, 255, 255})
 	var seed [1200]byte
 	s := Spawn(geom.V(1, 2, 3), 1)

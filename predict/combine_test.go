@@ -9,7 +9,7 @@ import (
 
 // CMB-12, CMB-10, CMB-11: two frames of 1/60 s, the second turned, as one step of
 // 1/30 s: v 4.400, 2.283 and not the 4.507, 2.040 of two steps. (The rules of a real
-// game would not combine them: CMB-05.) [GAP-18]
+// game would not combine them: they are too different.) [GAP-18]
 func TestCombinedIsOneStep(t *testing.T) {
 	start := toyState{}
 	start.Vel.X = 6

@@ -152,7 +152,7 @@ func heard() (*toyOwner, *toyAuthority) {
 
 // WIR-15: whatever the bytes: an error that changes nothing, a packet that cannot be
 // read any more, or moves within their bounds that pack to the same bits again.
-func FuzzReceive(f *testing.F) {
+func FuzzReceive(f *testing.F) { // THR-13
 	o, _ := heard()
 	f.Add(sealed(o, 1000))
 	for i := range clock.Micros(20) {

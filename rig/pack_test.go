@@ -216,7 +216,7 @@ func safe(t *testing.T, r *rig.Rig, seed int64) {
 	}
 }
 
-func FuzzUnpack(f *testing.F) {
+func FuzzUnpack(f *testing.F) { // THR-13
 	f.Add(assets.Humanoid)
 	r, err := stick().Bake()
 	if err != nil {

@@ -324,7 +324,7 @@ func fresh(t testing.TB) (*room, string) {
 
 // Any bytes of a player, on either channel: an error that changes nothing of the
 // player's, or sense; never a word about anybody else. [WIR-15]
-func FuzzServerReceive(f *testing.F) {
+func FuzzServerReceive(f *testing.F) { // THR-13
 	_, all := capture(f)
 	for i, p := range all {
 		if p.up && (i%9 == 0 || p.ch == session.Stream) {
@@ -355,7 +355,7 @@ func FuzzServerReceive(f *testing.F) {
 
 // Any bytes of the server, on either channel: an error that changes nothing, or
 // sense. [WIR-15]
-func FuzzClientReceive(f *testing.F) {
+func FuzzClientReceive(f *testing.F) { // THR-13
 	_, all := capture(f)
 	for i, p := range all {
 		if !p.up && (i%9 == 0 || p.ch == session.Stream) {

@@ -208,8 +208,7 @@ func (r *room) cheat(g *guest, rate float64) {
 }
 
 // A player's commands wait as long as it asks and the server grants; it is told again
-// only once a second; and its shots are judged as they were seen all the same (LAG-02,
-// GAP-52).
+// only once a second; and its shots are judged as they were seen all the same. [GAP-41]
 func TestInputDelay(t *testing.T) {
 	for _, c := range []struct{ most, ask, want clock.Micros }{
 		{0, 120_000, 120_000}, {0, 250_000, 250_000}, {50_000, 250_000, 50_000}, {-1, 250_000, 0}, {0, 0, 0}, {0, 1_999, 1_000},

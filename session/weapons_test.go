@@ -158,7 +158,7 @@ func TestRocketsOverALine(t *testing.T) {
 	}
 }
 
-// E2E-08's word: what the client let fly and the server refuses is taken back cleanly. [HIT-14]
+// A rocket that the client let fly and the server refuses is taken back cleanly. [HIT-14]
 func TestARefusedRocketIsTakenBack(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	a := r.guests[0]

@@ -232,7 +232,7 @@ func FuzzEvidence(f *testing.F) {
 }
 
 // FuzzNews: the same for what a client is told beside moves and poses. [HIT-01]
-func FuzzNews(f *testing.F) {
+func FuzzNews(f *testing.F) { // THR-13
 	n := news{hasStatus: true, status: []byte("ok"), receipts: row[receipt]{[]receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, 65535},
 		sights: row[sight]{[]sight{{shooter: 2, weapon: 1, more: 2}, {shooter: 1, burst: true, at: 999 * clock.Millisecond}}, 7},
 		hurts:  row[hurt]{[]hurt{{by: 1, tag: rig.Head, damage: 60}}, 1}}

@@ -357,7 +357,7 @@ func FuzzClaim(f *testing.F) {
 }
 
 // FuzzReceipt: the same for receipts, which clients read.
-func FuzzReceipt(f *testing.F) {
+func FuzzReceipt(f *testing.F) { // THR-13
 	rc := anyReceipt(rand.New(rand.NewPCG(1, 0)))
 	f.Add(packed(f, rc.Pack))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -376,7 +376,7 @@ func FuzzReceipt(f *testing.F) {
 }
 
 // FuzzAmmo: the same for ammunition, which corrections carry.
-func FuzzAmmo(f *testing.F) {
+func FuzzAmmo(f *testing.F) { // THR-13
 	a := Ammo{12, -500, 3}
 	f.Add(packed(f, a.Pack))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -225,7 +225,7 @@ func TestGoldenDeltas(t *testing.T) {
 
 // Whatever comes is an error or a sample that Quantise could have made, and then the only
 // bytes that say it. [GAP-02]
-func FuzzDelta(f *testing.F) {
+func FuzzDelta(f *testing.F) { // THR-13
 	r := rand.New(rand.NewPCG(8, 0))
 	for range 30 {
 		ref := Quantise(anyThing(r))

@@ -145,7 +145,7 @@ func TestARiderIsCarried(t *testing.T) {
 	}
 }
 
-// GAP-30: the gaits of a thousand pictures, the same bits on every machine; and whatever is
+// GAP-52: the gaits of a thousand pictures, the same bits on every machine; and whatever is
 // shown is within its ranges.
 func TestGoldenGaits(t *testing.T) {
 	r := rand.New(rand.NewPCG(98, 0))

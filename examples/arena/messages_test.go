@@ -103,7 +103,7 @@ func TestPlayersLeaveNonsenseAlone(t *testing.T) {
 
 // Whatever arrives is an error or in range, and what is read writes again as the
 // same bytes.
-func FuzzNote(f *testing.F) {
+func FuzzNote(f *testing.F) { // THR-13
 	for _, n := range samples {
 		f.Add(written(f, n.pack))
 	}
@@ -125,7 +125,7 @@ func FuzzNote(f *testing.F) {
 	})
 }
 
-func FuzzStatus(f *testing.F) {
+func FuzzStatus(f *testing.F) { // THR-13
 	f.Add(written(f, (&Status{Health: 75, Respawn: 3 * clock.Second, Hurt: 9, From: geom.V(1.5, -2, 30)}).Pack))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s Status
@@ -146,7 +146,7 @@ func FuzzStatus(f *testing.F) {
 
 // What a hostile client may put into its commands and states is an error or in
 // range, and packs again as the same bytes. [CMD-07]
-func FuzzCommand(f *testing.F) {
+func FuzzCommand(f *testing.F) { // THR-13
 	game := NewGame()
 	c := Command{Reload: true}
 	c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, 0.5, true

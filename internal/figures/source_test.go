@@ -57,7 +57,7 @@ func TestUnsourcedNumbersAreFound(t *testing.T) {
 		"| a | 17 |":                          1,
 		"| a | <!-- figure x.TestA/b -->4 µs | 3 mm<!-- end --> |": 0,
 		"| a | held with `--for 20s` | |":                          0,
-		"| a | (E2E-07) two runs, [x](y-5 s) | |":                  0,
+		"| a | (UTF-16) two runs, [x](y-5 s) | |":                  0,
 	} {
 		parts, err := Parse(table + row + "\n")
 		if err != nil {

@@ -286,7 +286,7 @@ func TestMinusZeroDoesNotSurviveApply(t *testing.T) {
 	}
 }
 
-func FuzzPack(f *testing.F) {
+func FuzzPack(f *testing.F) { // THR-13
 	r := rand.New(rand.NewSource(5))
 	var buf [1024]byte
 	var p bits.Packer

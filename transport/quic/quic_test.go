@@ -294,7 +294,7 @@ func TestUnderLoadNewcomersProveTheirAddress(t *testing.T) {
 	}
 }
 
-func TestNothingIsResumed(t *testing.T) {
+func TestNothingIsResumed(t *testing.T) { // THR-06
 	_, addr, _ := listen(t, Config{})
 	conf := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{ALPN}, ClientSessionCache: tls.NewLRUClientSessionCache(4), ServerName: "localhost"}
 	for i := range 2 {

@@ -98,7 +98,7 @@ func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
 	})
 }
 
-func TestASetThatWaitedTooLongIsDropped(t *testing.T) {
+func TestASetThatWaitedTooLongIsDropped(t *testing.T) { // THR-12
 	synctest.Test(t, func(t *testing.T) {
 		r := &road{held: true}
 		c := New(r)
@@ -130,7 +130,7 @@ func TestADatagramTooWideForThePathIsCounted(t *testing.T) {
 	})
 }
 
-func TestAPeerThatTakesNoMessagesIsClosedAndCostsLittle(t *testing.T) {
+func TestAPeerThatTakesNoMessagesIsClosedAndCostsLittle(t *testing.T) { // THR-12
 	synctest.Test(t, func(t *testing.T) {
 		r := &road{deaf: true}
 		c := New(r)

@@ -20,7 +20,7 @@ func TestFramesAreGolden(t *testing.T) {
 	}
 }
 
-func TestBadPrefixesAreRefusedBeforeAnyMemoryIsTaken(t *testing.T) {
+func TestBadPrefixesAreRefusedBeforeAnyMemoryIsTaken(t *testing.T) { // THR-14
 	for _, c := range []struct {
 		name string
 		in   []byte
@@ -45,7 +45,7 @@ func TestBadPrefixesAreRefusedBeforeAnyMemoryIsTaken(t *testing.T) {
 
 // Whatever comes in, each message read is within bounds, and framed again
 // gives the very bytes that were read.
-func FuzzReadMessage(f *testing.F) {
+func FuzzReadMessage(f *testing.F) { // THR-13
 	f.Add([]byte{0, 2, 'h', 'i'}, 3)
 	f.Add([]byte{0xac, 0x02, 1, 2, 3}, 1)
 	f.Add([]byte{0x80, 0x80, 0x04}, 1)
