@@ -59,7 +59,7 @@ func (g *stage) send(every int) {
 
 // A runner that turns and jumps takes at most 12 bytes of a snapshot, one who stands at
 // most 0.1, refreshing counted (REP-01): over the lags of 50 to 200 ms, at 60 and at 20
-// snapshots a second. [GAP-59]
+// snapshots a second. [GAP-59, WIR-10]
 func TestBytesASnapshot(t *testing.T) {
 	const others, steps = 9, 3000
 	for _, every := range []int{1, 3} {

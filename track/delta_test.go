@@ -153,7 +153,7 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 }
 
 // What a sample costs, by what changed since the one that the reader has, 100 ms ago
-// (REP-06: what is told again as it was costs next to nothing). [REP-02]
+// (REP-06: what is told again as it was costs next to nothing). [REP-02, WIR-04, WIR-10]
 func TestWhatADeltaCosts(t *testing.T) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, StrideDistance: 63.75,
 		Rotation: geom.IdentityQuat, AngularVelocity: geom.V(0, 3, 0)})
@@ -203,7 +203,7 @@ func TestASpinIsGuessed(t *testing.T) {
 	}
 }
 
-// The bytes of some deltas, frozen (GAP-04).
+// The bytes of some deltas, frozen. [GAP-04, WIR-04]
 func TestGoldenDeltas(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	var lines []byte

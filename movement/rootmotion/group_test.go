@@ -250,7 +250,7 @@ func TestAGroupPacksWithoutLoss(t *testing.T) { // RMS-08, GAP-30
 }
 
 // TestTheLargestGroup bounds what a correction must have room for.
-func TestTheLargestGroup(t *testing.T) { // RMS-08, WIR-11
+func TestTheLargestGroup(t *testing.T) { // RMS-08
 	worst := Source{
 		ID: 65535, Kind: KindRadial, Finish: Clamp, Flags: allFlags, Priority: -128, LandAfter: 65535,
 		Start: maxTime, Duration: maxTime, Elapsed: maxTime, Vector: geom.V(1e6, .1, .1), Point: geom.V(.1, .1, .1),
