@@ -1,4 +1,4 @@
-// Package geom is the arithmetic everything else stands on: vectors,
+// Package geom is deterministic geometry: vectors,
 // quaternions, shapes, and trigonometry that gives the same bits on every
 // processor. Start at Vec3.
 //

@@ -3,7 +3,7 @@ package geom
 import "math"
 
 // Quat is a rotation: a unit quaternion W + Xi + Yj + Zk. The zero Quat is not a
-// rotation; use NoTurn.
+// rotation; use IdentityQuat.
 type Quat struct{ X, Y, Z, W float64 }
 
 // IdentityQuat is the rotation that changes nothing.
@@ -39,7 +39,7 @@ func (q Quat) Rotate(v Vec3) Vec3 {
 	return v.MulAdd(t, q.W).Add(u.Cross(t))
 }
 
-// Unit returns q scaled to length 1, and NoTurn where it is too short to say.
+// Unit returns q scaled to length 1, and IdentityQuat if it is too short to have a direction.
 func (q Quat) Unit() Quat {
 	l := float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
 	if !(l > 1e-24) {
@@ -69,8 +69,8 @@ func (q Quat) Slerp(r Quat, t float64) Quat {
 	}.Unit()
 }
 
-// Transform places things: turned first, then moved. The zero Transform is not
-// one; start from Transform{Turn: NoTurn}.
+// Transform is a rotation followed by a translation. The zero Transform is not
+// one; start from Transform{Rotation: IdentityQuat}.
 type Transform struct {
 	Rotation    Quat
 	Translation Vec3

@@ -70,12 +70,12 @@ func (c Capsule) Bounds() AABB {
 	return AABB{c.A.Min(c.B), c.A.Max(c.B)}.Grow(c.Radius)
 }
 
-// Transformed returns the capsule, given in the space of t, as the world has it.
+// Transformed returns the capsule, given in the space of t, in world space.
 func (c Capsule) Transformed(t Transform) Capsule {
 	return Capsule{t.Apply(c.A), t.Apply(c.B), c.Radius}
 }
 
-// InverseTransformed returns the capsule as it is in the space of t: Placed undone.
+// InverseTransformed returns the capsule as it is in the space of t: the inverse of Transformed.
 func (c Capsule) InverseTransformed(t Transform) Capsule {
 	return Capsule{t.ApplyInverse(c.A), t.ApplyInverse(c.B), c.Radius}
 }
