@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CAUSES, type Correction } from "../src/client/index";
 import { decodeEvents, type GameEvent } from "../src/client/events";
 import * as L from "../src/client/layout";
-import { causes, CorrectionLog, describe as inWords, field, length } from "../src/page/corrections";
+import { causesText, CorrectionLog, correctionRow as inWords, fieldText, lengthText } from "../src/page/corrections";
 import { rates, type Totals } from "../src/page/netpanel";
 
 const MISTAKEN: Correction = {
@@ -26,11 +26,11 @@ test("times and lengths are short at any size", () => {
   expect([0, 9_940, 9_960, 59_000, 60_000, 3_599_000, 3_600_000, -5].map(ago)).toEqual([
     "0.0 s", "9.9 s", "10 s", "59 s", "1 min", "59 min", "1 h", "0.0 s",
   ]);
-  expect([0, 0.00001, 0.0004, 0.004, 0.012, 0.1, 3.4, 150].map(length)).toEqual(["0", "< 0.1 mm", "0.4 mm", "4 mm", "12 mm", "0.10 m", "3.40 m", "150 m"]);
+  expect([0, 0.00001, 0.0004, 0.004, 0.012, 0.1, 3.4, 150].map(lengthText)).toEqual(["0", "< 0.1 mm", "0.4 mm", "4 mm", "12 mm", "0.10 m", "3.40 m", "150 m"]);
 });
 
 test("each field has its unit: angles in degrees, counts as counts, the rest by name", () => {
-  const said = (name: string, by: number) => field({ field: name, by });
+  const said = (name: string, by: number) => fieldText({ field: name, by });
   expect(said("yaw", Math.PI / 6)).toBe("yaw 30°");
   expect(said("rounds", 2)).toBe("rounds 2");
   expect(said("cool-down", 0.0238)).toBe("cool-down 0.02 s");
@@ -45,8 +45,8 @@ test("the log keeps the last sixteen, newest first", () => {
 });
 
 test("causes are counted by name, those that were met", () => {
-  expect(causes(() => 0)).toBe("none yet");
-  expect(causes((i) => [2, 0, 1, 0, 0][i] ?? 0)).toBe("2 mistaken, 1 placed");
+  expect(causesText(() => 0)).toBe("none yet");
+  expect(causesText((i) => [2, 0, 1, 0, 0][i] ?? 0)).toBe("2 mistaken, 1 placed");
 });
 
 test("causes stand in the order of the layout", () => {
@@ -72,10 +72,10 @@ function f32(value: number): number[] {
 
 test("rates are what was counted, a second; a session that began anew has none", () => {
   const at = (at: number, n: number): Totals => ({
-    at, bytesUp: 100 * n, bytesDown: 50 * n, datagramsUp: n, datagramsDown: n, made: n, combined: n / 2, sent: n, resent: 2 * n,
+    at, bytesUp: 100 * n, bytesDown: 50 * n, datagramsUp: n, datagramsDown: n, moves: n, combined: n / 2, sent: n, resent: 2 * n,
   });
   const per = rates(at(1000, 10), at(1500, 40));
   expect([per.bytesUp, per.datagramsUp, per.combined, per.resent]).toEqual([6000, 60, 30, 120]);
-  expect(rates(at(1000, 40), at(1500, 10)).made).toBe(0);
-  expect(rates(at(1000, 10), at(1000, 10)).made).toBe(0);
+  expect(rates(at(1000, 40), at(1500, 10)).moves).toBe(0);
+  expect(rates(at(1000, 10), at(1000, 10)).moves).toBe(0);
 });

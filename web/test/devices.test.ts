@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Devices, Pads, type Keyboard, type Pad } from "../src/client/devices";
+import { Devices, Gamepads, type InputCore, type GamepadState } from "../src/client/devices";
 import * as L from "../src/client/layout";
-import { keyLabel, placeOf } from "../src/page/bindings";
+import { keyLabel, errorRange } from "../src/page/bindings";
 
 /** A core that knows these keys, of which it has bound the first. */
-class Core implements Keyboard {
+class Core implements InputCore {
   samples = new Float64Array(L.SAMPLE_LENGTH);
   private readonly names = ["KeyW", "KeyS", "Mouse.X", "Pad.LeftY", "Pad.RT", "Pad.A"];
 
@@ -91,17 +91,17 @@ test("whether a key is bound is asked anew once the bindings are others", () => 
   const [core, devices] = connected();
   expect([devices.bound("KeyW"), devices.bound("KeyS"), devices.bound("Unknown")]).toEqual([true, false, false]);
   core.keyBound = (key) => key === 2;
-  devices.rebound();
+  devices.bindingsChanged();
   expect([devices.bound("KeyW"), devices.bound("KeyS")]).toEqual([false, true]);
 });
 
-function pad(axes: number[], buttons: number[], mapping = "standard"): Pad {
+function pad(axes: number[], buttons: number[], mapping = "standard"): GamepadState {
   return { connected: true, mapping, axes, buttons: buttons.map((value) => ({ pressed: value > 0.5, value })) };
 }
 
 test("a gamepad is sampled by the standard mapping, and let go of when it is gone", () => {
   const [core, devices] = connected();
-  const pads = new Pads(() => devices);
+  const pads = new Gamepads(() => devices);
   expect(pads.poll([null])).toBe(false);
   expect(pads.poll([null, pad([0, -0.75, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0.25])])).toBe(true);
   expect(core.heard(devices)).toEqual(["Pad.LeftY -0.75", "Pad.RT 0.25"]);
@@ -113,16 +113,16 @@ test("a gamepad is sampled by the standard mapping, and let go of when it is gon
 
 test("of two gamepads the one that is pushed farther counts", () => {
   const [core, devices] = connected();
-  new Pads(() => devices).poll([pad([0, 0.2], []), pad([0, -0.9], [0, 1])]);
+  new Gamepads(() => devices).poll([pad([0, 0.2], []), pad([0, -0.9], [0, 1])]);
   expect(core.heard(devices)).toEqual(["Pad.LeftY -0.9"]);
 });
 
 test("the place of an error in the text", () => {
   const text = "a = b\nforward = +KyeW\njump = Space";
-  expect(text.slice(...placeOf('input: line 2: "KyeW" is no key; did you mean "KeyW"?', text))).toBe("KyeW");
-  expect(text.slice(...placeOf("input: line 3: is odd", text))).toBe("jump = Space");
-  expect(text.slice(...placeOf('input: line 3: "nowhere" is odd', text))).toBe("jump = Space");
-  expect(text.slice(...placeOf("no line at all", text))).toBe("a = b");
+  expect(text.slice(...errorRange('input: line 2: "KyeW" is no key; did you mean "KeyW"?', text))).toBe("KyeW");
+  expect(text.slice(...errorRange("input: line 3: is odd", text))).toBe("jump = Space");
+  expect(text.slice(...errorRange('input: line 3: "nowhere" is odd', text))).toBe("jump = Space");
+  expect(text.slice(...errorRange("no line at all", text))).toBe("a = b");
 });
 
 test("keys are shown as one would say them", () => {

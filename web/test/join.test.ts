@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseInvitation } from "../src/client/join";
+import { parseJoinInfo } from "../src/client/join";
 import { fromHex } from "../src/client/roads";
 
 const BASE = new URL("http://127.0.0.1:8080/?match=arena");
@@ -14,14 +14,14 @@ const ANSWER = {
 };
 
 test("addresses become absolute, http becomes ws", () => {
-  const got = parseInvitation(ANSWER, BASE);
+  const got = parseJoinInfo(ANSWER, BASE);
   expect(got.websocket).toBe("ws://127.0.0.1:8080/ws");
   expect(got.glb).toBe("http://127.0.0.1:8080/levels/abc123.glb");
-  expect(parseInvitation(ANSWER, new URL("https://play.example/")).websocket).toBe("wss://play.example/ws");
+  expect(parseJoinInfo(ANSWER, new URL("https://play.example/")).websocket).toBe("wss://play.example/ws");
 });
 
 test("what a server does not offer is empty", () => {
-  const got = parseInvitation({ level: "abc" }, BASE);
+  const got = parseJoinInfo({ level: "abc" }, BASE);
   expect([got.webtransport, got.websocket, got.glb, got.certHashes]).toEqual(["", "", "", []]);
 });
 
@@ -31,7 +31,7 @@ test.each([
   ["hashes that are none", { ...ANSWER, certHashes: "00" }, /certHashes/],
   ["a level that climbs out of its folder", { ...ANSWER, level: "../secret" }, /level/],
 ])("%s is refused by name", (_, answer, why) => {
-  expect(() => parseInvitation(answer, BASE)).toThrow(why);
+  expect(() => parseJoinInfo(answer, BASE)).toThrow(why);
 });
 
 test("hex is read strictly", () => {

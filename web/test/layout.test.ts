@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
-import { NetView, RemoteView, SelfView, ThingView, TraceView } from "../src/client/views";
+import { NetView, RemoteView, SelfView, EntityView, RemoteDebugView } from "../src/client/views";
 
 test("no two places of the state block are the same, and all lie in it", () => {
   const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));
@@ -54,16 +54,16 @@ test("views read the block in place, and another block after the memory grew", (
 
 test("a trace tells its states one after the other, and a thing its kind", () => {
   const source = { state: new Float64Array(L.STATE_LENGTH) };
-  const [traces, things] = [new TraceView(source), new ThingView(source)];
+  const [traces, things] = [new RemoteDebugView(source), new EntityView(source)];
   source.state[L.STATE_TRACES] = 2;
   const at = L.TRACE_BASE + L.TRACE_STRIDE;
   source.state.set([7, 1, 4], at);
   source.state[at + L.TRACE_STATES] = 2;
   source.state.set([1, 2, 3, 0.05, 0, 4, 5, 6, 0.1, 1], at + L.TRACE_STATES + 1);
   const t = traces.at(1);
-  expect([t.id, t.mode, t.fit, t.states]).toEqual([7, "linear", "extrapolated", 2]);
-  expect([t.stateAt(0).stateX, t.stateKink]).toEqual([1, false]);
-  expect([t.stateAt(1).stateZ, t.stateAge, t.stateKink]).toEqual([6, 0.1, true]);
+  expect([t.id, t.mode, t.source, t.samples]).toEqual([7, "linear", "extrapolated", 2]);
+  expect([t.sampleAt(0).sampleX, t.sampleKeyframe]).toEqual([1, false]);
+  expect([t.sampleAt(1).sampleZ, t.sampleAge, t.sampleKeyframe]).toEqual([6, 0.1, true]);
   source.state.set([130, L.KIND_CRATE], L.THING_BASE);
   expect([things.at(0).id, things.kind]).toEqual([130, L.KIND_CRATE]);
 });

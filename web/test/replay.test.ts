@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
-import { RemoteView, ThingView } from "../src/client/views";
-import { writeBlock, writePoses } from "../src/replay/block";
-import { between, continues, decodeFrames, type Thing } from "../src/replay/frames";
-import { after, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
-import { Tape } from "../src/replay/tape";
+import { RemoteView, EntityView } from "../src/client/views";
+import { writeState, writePoses } from "../src/replay/block";
+import { interpolate, isContinuous, decodeTicks, type EntitySample } from "../src/replay/frames";
+import { firstAfter, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
+import { Recording } from "../src/replay/tape";
 
 const RATE = 60;
 
 /** A thing that stands at the origin at time 0, but for what is given. */
-function thing(change: Partial<Thing> = {}): Thing {
+function thing(change: Partial<EntitySample> = {}): EntitySample {
   return {
     id: 1, kind: 0, crouched: false, dead: false, asleep: false, mode: 1, life: 1, jumps: 0, clip: 0,
-    position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, turn: [0, 0, 0, 1], extra: 0, base: 0, at: 0,
-    walked: 0, stance: [0, 0, 0], up: [0, 0, 0], played: 0, ...change,
+    position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, rotation: [0, 0, 0, 1], userData: 0, base: 0, time: 0,
+    strideDistance: 0, stance: [0, 0, 0], up: [0, 0, 0], clipTime: 0, ...change,
   };
 }
 
 /** An answer of /replay/frames, as docs/recording.md has it. */
-function answer(...frames: { tick: number; things: Thing[] }[]): ArrayBuffer {
+function answer(...frames: { tick: number; things: EntitySample[] }[]): ArrayBuffer {
   const size = 12 + frames.reduce((sum, f) => sum + 8 + 100 * f.things.length, 0);
   const view = new DataView(new ArrayBuffer(size));
   [0x42, 0x53, 0x52, 0x46, 2].forEach((b, i) => view.setUint8(i, b));
@@ -31,14 +31,14 @@ function answer(...frames: { tick: number; things: Thing[] }[]): ArrayBuffer {
     for (const t of things) {
       view.setUint16(at, t.id, true);
       [t.kind, (t.crouched ? 1 : 0) | (t.dead ? 2 : 0) | (t.asleep ? 4 : 0), t.mode, t.life, t.jumps, t.clip].forEach((b, i) => view.setUint8(at + 2 + i, b));
-      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, ...t.up, ...t.turn, 0, 0, 0];
+      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, ...t.up, ...t.rotation, 0, 0, 0];
       floats.forEach((f, i) => view.setFloat32(at + 8 + 4 * i, f, true));
-      view.setUint16(at + 80, t.extra, true);
+      view.setUint16(at + 80, t.userData, true);
       view.setUint16(at + 82, t.base, true);
-      view.setFloat32(at + 84, t.at - tick / RATE, true);
-      view.setFloat32(at + 88, t.walked, true);
+      view.setFloat32(at + 84, t.time - tick / RATE, true);
+      view.setFloat32(at + 88, t.strideDistance, true);
       t.stance.forEach((v, i) => view.setUint8(at + 92 + i, Math.round(255 * v)));
-      view.setFloat32(at + 96, t.played, true);
+      view.setFloat32(at + 96, t.clipTime, true);
       at += 100;
     }
   }
@@ -48,38 +48,38 @@ function answer(...frames: { tick: number; things: Thing[] }[]): ArrayBuffer {
 test("an answer is read with every field", () => {
   const given = thing({
     id: 130, kind: 3, crouched: true, asleep: true, mode: 4, life: 7, jumps: 2, clip: 9, position: [1, 2, 3], velocity: [4, 5, 6],
-    yaw: 0.5, pitch: -0.25, turn: [0, 0.5, 0, 0.75], extra: 50, base: 2, at: 2 - 0.03125,
-    walked: 31.25, stance: [1, 0, 0.2], up: [0, 0, 1], played: 0.5,
+    yaw: 0.5, pitch: -0.25, rotation: [0, 0.5, 0, 0.75], userData: 50, base: 2, time: 2 - 0.03125,
+    strideDistance: 31.25, stance: [1, 0, 0.2], up: [0, 0, 1], clipTime: 0.5,
   });
-  const [first, second] = decodeFrames(answer({ tick: 119, things: [] }, { tick: 120, things: [thing({ at: 2, turn: [0, 0, 0, 0] }), given] }), RATE);
-  expect([first?.tick, first?.things.size, second?.tick]).toEqual([119, 0, 120]);
-  expect(second?.things.get(130)).toEqual(given);
-  expect(second?.things.get(1)?.turn, "all zero is none").toEqual([0, 0, 0, 1]);
+  const [first, second] = decodeTicks(answer({ tick: 119, things: [] }, { tick: 120, things: [thing({ time: 2, rotation: [0, 0, 0, 0] }), given] }), RATE);
+  expect([first?.tick, first?.entities.size, second?.tick]).toEqual([119, 0, 120]);
+  expect(second?.entities.get(130)).toEqual(given);
+  expect(second?.entities.get(1)?.rotation, "all zero is none").toEqual([0, 0, 0, 1]);
 });
 
 test("what is no answer, or is cut, is refused", () => {
   const whole = answer({ tick: 1, things: [thing()] });
-  expect(() => decodeFrames(new ArrayBuffer(4), RATE)).toThrow("no frames");
-  expect(() => decodeFrames(new TextEncoder().encode("404 page not found").buffer as ArrayBuffer, RATE)).toThrow("no frames");
-  expect(() => decodeFrames(whole.slice(0, whole.byteLength - 1), RATE)).toThrow("in tick 1");
-  expect(() => decodeFrames(whole.slice(0, 15), RATE)).toThrow("in a head");
+  expect(() => decodeTicks(new ArrayBuffer(4), RATE)).toThrow("no frames");
+  expect(() => decodeTicks(new TextEncoder().encode("404 page not found").buffer as ArrayBuffer, RATE)).toThrow("no frames");
+  expect(() => decodeTicks(whole.slice(0, whole.byteLength - 1), RATE)).toThrow("in tick 1");
+  expect(() => decodeTicks(whole.slice(0, 15), RATE)).toThrow("in a head");
 });
 
 test("between two samples the path follows the velocities", () => {
-  const [a, b] = [thing({ at: 1, velocity: [6, 0, 0] }), thing({ at: 1.1, position: [0.6, 0, 0], velocity: [6, 0, 0] })];
-  expect(between(a, b, 1.025).position[0]).toBeCloseTo(0.15, 9);
-  expect(between(a, b, 0.9)).toBe(a);
-  expect(between(a, b, 1.2)).toBe(b);
-  const start = between(thing({ at: 1 }), b, 1.05); // from a stand
+  const [a, b] = [thing({ time: 1, velocity: [6, 0, 0] }), thing({ time: 1.1, position: [0.6, 0, 0], velocity: [6, 0, 0] })];
+  expect(interpolate(a, b, 1.025).position[0]).toBeCloseTo(0.15, 9);
+  expect(interpolate(a, b, 0.9)).toBe(a);
+  expect(interpolate(a, b, 1.2)).toBe(b);
+  const start = interpolate(thing({ time: 1 }), b, 1.05); // from a stand
   expect(start.position[0]).toBeGreaterThan(0);
   expect(start.position[0]).toBeLessThan(0.3);
 });
 
 test("a bounce neither overshoots nor runs backwards", () => {
-  const [a, b] = [thing({ at: 0, velocity: [0, -9, 0] }), thing({ at: 0.1, position: [0, 0.2, 0], velocity: [0, 9, 0] })];
+  const [a, b] = [thing({ time: 0, velocity: [0, -9, 0] }), thing({ time: 0.1, position: [0, 0.2, 0], velocity: [0, 9, 0] })];
   let last = 0;
   for (let t = 0; t <= 0.1; t += 0.005) {
-    const y = between(a, b, t).position[1];
+    const y = interpolate(a, b, t).position[1];
     expect(y).toBeGreaterThanOrEqual(last - 1e-12);
     expect(y).toBeLessThanOrEqual(0.2 + 1e-12);
     last = y;
@@ -87,37 +87,37 @@ test("a bounce neither overshoots nor runs backwards", () => {
 });
 
 test("angles and quaternions take the shorter way", () => {
-  const [a, b] = [thing({ yaw: 3.1 }), thing({ yaw: -3.1, at: 0.1, turn: [0, 0, 0, -1] })];
-  const middle = between(a, b, 0.05);
+  const [a, b] = [thing({ yaw: 3.1 }), thing({ yaw: -3.1, time: 0.1, rotation: [0, 0, 0, -1] })];
+  const middle = interpolate(a, b, 0.05);
   expect(Math.abs(Math.abs(middle.yaw) - Math.PI)).toBeLessThan(1e-9);
-  expect(middle.turn.map((v) => Math.abs(v))).toEqual([0, 0, 0, 1]);
+  expect(middle.rotation.map((v) => Math.abs(v))).toEqual([0, 0, 0, 1]);
 });
 
 test.each([["life", { life: 2 }], ["jumps", { jumps: 1 }], ["dead", { dead: true }]])("nothing is drawn between two of different %s", (_, change) => {
-  const [a, b] = [thing(), thing({ at: 0.1, position: [10, 0, 0], ...change })];
-  expect(continues(a, b)).toBe(false);
-  expect(between(a, b, 0.09)).toBe(a);
-  expect(between(a, b, 0.1)).toBe(b);
+  const [a, b] = [thing(), thing({ time: 0.1, position: [10, 0, 0], ...change })];
+  expect(isContinuous(a, b)).toBe(false);
+  expect(interpolate(a, b, 0.09)).toBe(a);
+  expect(interpolate(a, b, 0.1)).toBe(b);
 });
 
 /** A tape of a minute on which player 1 runs at 6 m/s, stamped 30 ms behind; player 2
  * comes at 10 s. */
-function runner(): { tape: Tape; asked: number[] } {
+function runner(): { tape: Recording; asked: number[] } {
   const asked: number[] = [];
-  const tape = new Tape(RATE, 3600, (from, to) => {
+  const tape = new Recording(RATE, 3600, (from, to) => {
     asked.push(from);
     const frames = Array.from({ length: to - from }, (_, i) => {
       const tick = from + i;
       const at = tick / RATE - 0.03;
-      const one = thing({ at, position: [6 * at, 0, 0], velocity: [6, 0, 0] });
-      return { tick, things: tick < 600 ? [one] : [one, thing({ id: 2, at: tick / RATE })] };
+      const one = thing({ time: at, position: [6 * at, 0, 0], velocity: [6, 0, 0] });
+      return { tick, things: tick < 600 ? [one] : [one, thing({ id: 2, time: tick / RATE })] };
     });
     return Promise.resolve(answer(...frames));
   });
   return { tape, asked };
 }
 
-async function readyAt(tape: Tape, time: number): Promise<void> {
+async function readyAt(tape: Recording, time: number): Promise<void> {
   for (let i = 0; i < 20 && !tape.ready(time); i++) await Promise.resolve();
   expect(tape.ready(time)).toBe(true);
 }
@@ -125,40 +125,40 @@ async function readyAt(tape: Tape, time: number): Promise<void> {
 test("a tape fetches what is ahead, once, and finds things at their own stamps", async () => {
   const { tape, asked } = runner();
   expect(tape.ready(0)).toBe(false);
-  expect(tape.things(0)).toEqual([]);
+  expect(tape.entities(0)).toEqual([]);
   await readyAt(tape, 0);
   expect(asked).toEqual([0, 240, 480]);
   for (const time of [0.5, 1.234, 3.99, 4.01]) {
-    const [one, two] = tape.things(time);
+    const [one, two] = tape.entities(time);
     expect(one?.position[0], `at ${time} s`).toBeCloseTo(6 * time, 4);
     expect(two).toBeUndefined();
   }
   await readyAt(tape, 50);
   expect(asked.slice(3)).toEqual([2880, 3120, 3360, 2640]);
-  expect(tape.things(50).map((t) => t.id)).toEqual([1, 2]);
-  expect(tape.thing(2, 50)?.at).toBeCloseTo(50, 6);
+  expect(tape.entities(50).map((t) => t.id)).toEqual([1, 2]);
+  expect(tape.entity(2, 50)?.time).toBeCloseTo(50, 6);
 });
 
 test("a chunk that does not come is told, and asked for again later", async () => {
-  const tape = new Tape(RATE, 100, () => Promise.reject(new Error("gone")));
+  const tape = new Recording(RATE, 100, () => Promise.reject(new Error("gone")));
   for (let i = 0; i < 5; i++) {
     expect(tape.ready(0)).toBe(false);
     await Promise.resolve();
   }
-  expect(tape.trouble).toBe("gone");
+  expect(tape.error).toBe("gone");
 });
 
 test("players and things are written where the core would", () => {
   const state = new Float64Array(L.STATE_LENGTH);
-  writeBlock(state, [thing({ id: 3 }), thing({ id: 4, position: [1, 2, 3], dead: true }), thing({ id: 200, kind: L.KIND_BALL, turn: [0, 1, 0, 0] })], 3);
-  const [remotes, things] = [new RemoteView({ state }), new ThingView({ state })];
+  writeState(state, [thing({ id: 3 }), thing({ id: 4, position: [1, 2, 3], dead: true }), thing({ id: 200, kind: L.KIND_BALL, rotation: [0, 1, 0, 0] })], 3);
+  const [remotes, things] = [new RemoteView({ state }), new EntityView({ state })];
   expect([remotes.count, remotes.at(0).id, remotes.z, remotes.dead]).toEqual([1, 4, 3, true]);
   expect([things.count, things.at(0).id, things.kind, things.qy]).toEqual([1, 200, L.KIND_BALL, 1]);
 });
 
 test("whom to pose is written as recorded, the nearest where there are too many", () => {
   const poses = new Float64Array(L.POSE_LENGTH);
-  const bob = thing({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], walked: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], extra: 10, dead: true });
+  const bob = thing({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], strideDistance: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], userData: 10, dead: true });
   expect(writePoses(poses, [thing({ id: 3 }), bob, thing({ id: 200, kind: L.KIND_BALL })], 3, [0, 0, 0], () => 1.5)).toBe(1);
   const read = (...fields: number[]): number[] => fields.map((at) => poses[at] ?? 0);
   expect(read(L.POSE_ID, L.POSE_EXTRA, L.POSE_Z, L.POSE_VZ, L.POSE_UZ)).toEqual([4, 10, 3, -5, 1]);
@@ -169,9 +169,9 @@ test("whom to pose is written as recorded, the nearest where there are too many"
 });
 
 test("a walk goes on over the end of its round, and stances are in between", () => {
-  const [a, b] = [thing({ walked: 63.5, stance: [0, 0, 0] }), thing({ walked: 0.5, stance: [1, 0, 0.5], at: 0.1 })];
-  expect(between(a, b, 0.075).walked).toBeCloseTo(0.25, 9);
-  expect(between(a, b, 0.05).stance).toEqual([0.5, 0, 0.25]);
+  const [a, b] = [thing({ strideDistance: 63.5, stance: [0, 0, 0] }), thing({ strideDistance: 0.5, stance: [1, 0, 0.5], time: 0.1 })];
+  expect(interpolate(a, b, 0.075).strideDistance).toBeCloseTo(0.25, 9);
+  expect(interpolate(a, b, 0.05).stance).toEqual([0.5, 0, 0.25]);
 });
 
 const SHOT: Shot = {
@@ -210,7 +210,7 @@ test("a number is whose it is at the time, and the scores go with it", () => {
 
 test("entries are in order, and found by time", () => {
   const entries = entriesOf(INFO);
-  expect(entries.map((e) => e.sort)).toEqual(["hit", "kill", "kill"]);
-  expect([after(entries, 4.9), after(entries, 5), after(entries, 9)]).toEqual([0, 2, 3]);
+  expect(entries.map((e) => e.kind)).toEqual(["hit", "kill", "kill"]);
+  expect([firstAfter(entries, 4.9), firstAfter(entries, 5), firstAfter(entries, 9)]).toEqual([0, 2, 3]);
   expect([clockText(0), clockText(65.04), clockText(3599.99)]).toEqual(["0:00.0", "1:05.0", "59:59.9"]);
 });

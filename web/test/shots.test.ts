@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
-import { ProofView } from "../src/client/proof";
-import { shotText, type Words } from "../src/page/shots";
+import { ShotDebugView } from "../src/client/proof";
+import { shotText, type ShotNames } from "../src/page/shots";
 
-const WORDS: Words = {
+const WORDS: ShotNames = {
   name: (id) => (id === 1 ? "you" : `Bob ${id}`),
   weapon: (i) => ["rifle", "shotgun", "rocket"][i] ?? "",
-  flies: (i) => i === 2,
+  isProjectile: (i) => i === 2,
   reason: (n) => (n === 9 ? "weapon was not ready" : n === 8 ? "target was dead already" : ""),
 };
 
@@ -16,7 +16,7 @@ function said(known: Readonly<Record<number, number>>): string[] {
   state[L.PROOF_SHOTS] = 3;
   state[L.PROOF_APART] = -1;
   for (const [at, value] of Object.entries(known)) state[Number(at)] = value;
-  return shotText(new ProofView({ state }), WORDS);
+  return shotText(new ShotDebugView({ state }), WORDS);
 }
 
 const FIRED = { [L.PROOF_SHOT]: 77, [L.PROOF_FIRED]: 10.25, [L.PROOF_ASKED]: 10.15, [L.PROOF_GRANTED]: 10.15 };

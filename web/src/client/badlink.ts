@@ -16,40 +16,40 @@ export interface Lag {
 export const NO_LAG: Readonly<Lag> = { latency: 0, jitter: 0, loss: 0 };
 
 /** Where a BadLink finds time and chance; tests hand in their own. */
-export interface Surroundings {
+export interface Environment {
   now(): number;
-  later(ms: number, run: () => void): void;
-  chance(): number;
+  schedule(ms: number, run: () => void): void;
+  random(): number;
 }
 
-const REAL: Surroundings = {
+const REAL: Environment = {
   now: () => performance.now(),
-  later: (ms, run) => void setTimeout(run, ms),
-  chance: () => Math.random(),
+  schedule: (ms, run) => void setTimeout(run, ms),
+  random: () => Math.random(),
 };
 
 /** One direction of a connection. */
-export class BadLink {
+export class SimulatedLink {
   lag: Readonly<Lag> = NO_LAG;
-  private streamFree = 0;
+  private streamDue = 0;
   private readonly streamQueue: (() => void)[] = [];
 
-  constructor(private readonly around: Surroundings = REAL) {}
+  constructor(private readonly env: Environment = REAL) {}
 
   /** Calls deliver now, later, or never. The stream keeps its order. */
-  pass(channel: number, deliver: () => void): void {
+  send(channel: number, deliver: () => void): void {
     const { latency, jitter, loss } = this.lag;
     const stream = channel === CHANNEL_STREAM;
-    if (!stream && loss > 0 && this.around.chance() < loss) return;
-    const now = this.around.now();
-    let due = now + latency + jitter * this.around.chance();
+    if (!stream && loss > 0 && this.env.random() < loss) return;
+    const now = this.env.now();
+    let due = now + latency + jitter * this.env.random();
     if (stream) {
-      due = Math.max(due, this.streamFree);
-      this.streamFree = due;
+      due = Math.max(due, this.streamDue);
+      this.streamDue = due;
     }
     if (due <= now && (!stream || this.streamQueue.length === 0)) return deliver();
-    if (!stream) return this.around.later(due - now, deliver);
+    if (!stream) return this.env.schedule(due - now, deliver);
     this.streamQueue.push(deliver); // timers may swap by a millisecond, the queue does not
-    this.around.later(due - now, () => this.streamQueue.shift()?.());
+    this.env.schedule(due - now, () => this.streamQueue.shift()?.());
   }
 }

@@ -4,20 +4,20 @@ import { NO_LAG, type Lag } from "./badlink";
 import { compileCore, Core, loadCore } from "./core";
 import { Devices } from "./devices";
 import type { GameEvent } from "./events";
-import { fetchBytes, invite, type Invitation, type Wish } from "./join";
+import { fetchBytes, fetchJoinInfo, type JoinInfo, type JoinOptions } from "./join";
 import { CHANNEL_DATAGRAM, INPUT_BUTTONS, INPUT_FORWARD, INPUT_RIGHT } from "./layout";
 import type { FromWorker, ToWorker } from "./messages";
-import type { RoadName } from "./roads";
+import type { TransportName } from "./roads";
 import { CoreExit } from "./wasi";
 
 /** How to connect. */
-export interface Options extends Wish {
+export interface ConnectOptions extends JoinOptions {
   /** The server's address; usually the page's own. */
   server: URL;
   /** Where the compiled core lies. */
   core: URL;
   /** Which transport to try; "auto": WebTransport, else WebSocket. */
-  transport: "auto" | RoadName;
+  transport: "auto" | TransportName;
   /** Called with each event, in order, from within frame. */
   onEvent: (event: GameEvent) => void;
   /** Called when the connection changes, with a sentence to show. */
@@ -28,22 +28,22 @@ export interface Options extends Wish {
 export interface Link {
   status: "connecting" | "open" | "lost" | "ended";
   /** Which transport carries it; empty until the first one opened. */
-  road: RoadName | "";
+  transport: TransportName | "";
   /** Why it is not WebTransport, or why it is lost or ended; may be empty. */
-  why: string;
+  reason: string;
 }
 
 const RETRY_FIRST = 250;
-const RETRY_MOST = 4000;
-const SILENCE = 3000;
+const RETRY_MAX = 4000;
+const SILENCE_TIMEOUT = 3000;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW = 60_000;
 
 /** Finds a match, loads the core and its level, and begins to join. Rejects
  * where the server is not there or the core cannot be had; later troubles are
  * told through onLink and mended where that is possible. */
-export async function connect(options: Options): Promise<Client> {
-  const [module, invitation] = await Promise.all([compileCore(options.core), invite(options.server, options)]);
+export async function connect(options: ConnectOptions): Promise<Client> {
+  const [module, invitation] = await Promise.all([compileCore(options.core), fetchJoinInfo(options.server, options)]);
   const level = await fetchBytes(new URL(`/levels/${invitation.level}`, options.server));
   const core = await loadCore(module);
   core.loadLevel(level);
@@ -53,59 +53,59 @@ export async function connect(options: Options): Promise<Client> {
 /** A player's end of a match. Call frame once for each picture, then read state. */
 export class Client {
   /** What the connection is doing. */
-  link: Link = { status: "connecting", road: "", why: "" };
+  link: Link = { status: "connecting", transport: "", reason: "" };
   /** How long the core's last frame took, milliseconds. */
-  frameCost = 0;
+  frameTime = 0;
   /** Times the core was rebuilt after a panic. */
   crashes = 0;
   /** Times the connection was lost, or did not open. */
-  losses = 0;
+  disconnects = 0;
   /** What the player's hands do; sample it whenever they do. */
   readonly devices = new Devices();
   /** The text of bindings that a player begins with. */
   readonly defaultBindings: string;
   private bindings: string;
   private readonly worker: Worker;
-  private readonly take: (event: GameEvent) => void;
+  private readonly onCoreEvent: (event: GameEvent) => void;
   private connection = 0;
   private resume = "";
-  private retry = RETRY_FIRST;
+  private retryDelay = RETRY_FIRST;
   private crashTimes: number[] = [];
-  private rebuilding = false;
+  private restarting = false;
   private lastFrame = 0;
-  private silence = 0; // milliseconds in which nothing was heard
-  private listenedAt = 0; // performance.now() of the last frame
+  private silentFor = 0; // milliseconds in which nothing was heard
+  private lastChecked = 0; // performance.now() of the last frame
 
   constructor(
-    private readonly options: Options,
+    private readonly options: ConnectOptions,
     private readonly module: WebAssembly.Module,
     private core: Core,
     private level: Uint8Array,
     /** Where the match is and what to draw. */
-    public invitation: Invitation,
+    public joinInfo: JoinInfo,
   ) {
-    this.take = (event) => this.heard(event);
+    this.onCoreEvent = (event) => this.onEvent(event);
     this.worker = new Worker(new URL("./socket.worker.ts", import.meta.url), { type: "module" });
-    this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.fromWorker(message.data);
+    this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.onWorkerMessage(message.data);
     document.addEventListener("visibilitychange", this.visibility);
     window.addEventListener("pagehide", this.pagehide);
     this.defaultBindings = this.bindings = core.bindDefaults();
     this.devices.attach(core);
-    this.dial();
+    this.openConnection();
   }
 
   /** The name of the key that is bound first to an action of the game; empty where
    * none is. */
   keyOf(action: string): string {
-    return this.rebuilding ? "" : this.core.keyOf(action);
+    return this.restarting ? "" : this.core.keyOf(action);
   }
 
   /** Binds keys by a text, until told otherwise. Returns what is wrong with it,
    * empty where nothing is; then the former bindings stay. */
   bind(text: string): string {
-    const wrong = this.rebuilding ? "the core is starting anew: try again" : this.core.bind(text);
+    const wrong = this.restarting ? "the core is starting anew: try again" : this.core.bind(text);
     if (wrong === "") this.bindings = text;
-    this.devices.rebound();
+    this.devices.bindingsChanged();
     return wrong;
   }
 
@@ -122,28 +122,28 @@ export class Client {
   /** Runs the match up to now: reads the input block, predicts, sends, and calls
    * onEvent. The state block then holds what to draw. Returns whether it ran. */
   frame(): boolean {
-    if (this.rebuilding || this.link.status === "ended") return false;
+    if (this.restarting || this.link.status === "ended") return false;
     const begin = performance.now();
-    this.listen(begin);
+    this.checkSilence(begin);
     this.guard(() => {
       this.lastFrame = Math.max(this.lastFrame + 1, now());
       this.devices.write();
       const packets = this.core.frame(this.lastFrame);
       if (packets > 0) this.send();
-      this.core.events(this.take);
+      this.core.events(this.onCoreEvent);
     });
-    this.frameCost = performance.now() - begin;
-    return !this.rebuilding;
+    this.frameTime = performance.now() - begin;
+    return !this.restarting;
   }
 
   /** A server that says nothing for three seconds is as good as gone, whatever
    * the connection believes. A frame counts as a quarter of a second at most: a
    * page that stood still has not listened. */
-  private listen(at: number): void {
-    this.silence += Math.min(at - this.listenedAt, 250);
-    this.listenedAt = at;
-    if (this.link.status !== "open" || this.silence < SILENCE) return;
-    this.silence = 0;
+  private checkSilence(at: number): void {
+    this.silentFor += Math.min(at - this.lastChecked, 250);
+    this.lastChecked = at;
+    if (this.link.status !== "open" || this.silentFor < SILENCE_TIMEOUT) return;
+    this.silentFor = 0;
     this.post({ kind: "drop", reason: "nothing was heard for three seconds" });
   }
 
@@ -163,43 +163,43 @@ export class Client {
    * to 250, so that late ones arrive in time: fewer corrections, for acting that much
    * later in the eyes of others. */
   set inputDelay(milliseconds: number) {
-    this.currentDelay = Math.min(Math.max(Math.round(milliseconds), 0), 250);
-    if (!this.rebuilding) this.guard(() => this.core.delayInput(this.currentDelay));
+    this.currentInputDelay = Math.min(Math.max(Math.round(milliseconds), 0), 250);
+    if (!this.restarting) this.guard(() => this.core.setInputDelay(this.currentInputDelay));
   }
 
   get inputDelay(): number {
-    return this.currentDelay;
+    return this.currentInputDelay;
   }
 
-  private currentDelay = 0;
+  private currentInputDelay = 0;
 
   /** Asks the server to let the player fly about as a spectator, or, with false, to
    * play again. */
-  watch(on: boolean): void {
-    if (this.link.status === "open" && !this.rebuilding) this.guard(() => this.core.watch(on));
+  spectate(on: boolean): void {
+    if (this.link.status === "open" && !this.restarting) this.guard(() => this.core.spectate(on));
   }
 
   /** Has each frame tell how others come to be drawn as they are (TraceView), or no
    * longer. */
-  trace(on: boolean): void {
-    this.tracing = on;
-    if (!this.rebuilding) this.guard(() => this.core.trace(on));
+  debugRemotes(on: boolean): void {
+    this.remotesDebugged = on;
+    if (!this.restarting) this.guard(() => this.core.debugRemotes(on));
   }
 
-  private tracing = false;
+  private remotesDebugged = false;
 
   /** Has each frame tell how one of the player's last shots was judged (ProofView), or no
    * longer. */
-  shots(on: boolean): void {
-    this.proving = on;
-    if (!this.rebuilding) this.guard(() => this.core.shots(on));
+  debugShots(on: boolean): void {
+    this.shotsDebugged = on;
+    if (!this.restarting) this.guard(() => this.core.debugShots(on));
   }
 
-  private proving = false;
+  private shotsDebugged = false;
 
   /** Why a shot was refused or did no damage, in words; empty for 0. */
-  reason(number: number): string {
-    return this.rebuilding ? "" : this.core.reason(number);
+  reasonText(code: number): string {
+    return this.restarting ? "" : this.core.reasonText(code);
   }
 
   /** Leaves the match for good. */
@@ -233,86 +233,86 @@ export class Client {
     this.worker.postMessage(message, transfer);
   }
 
-  private dial(): void {
+  private openConnection(): void {
     this.connection++;
-    const { webtransport, certHashes, websocket } = this.invitation;
+    const { webtransport, certHashes, websocket } = this.joinInfo;
     const directions = { webtransport, certHashes, websocket, prefer: this.options.transport };
-    this.tell({ status: "connecting", road: this.link.road, why: this.link.why });
-    this.post({ kind: "connect", connection: this.connection, directions });
+    this.setLink({ status: "connecting", transport: this.link.transport, reason: this.link.reason });
+    this.post({ kind: "connect", connection: this.connection, endpoints: directions });
   }
 
-  private tell(link: Link): void {
+  private setLink(link: Link): void {
     this.link = link;
     this.options.onLink?.(link);
   }
 
-  private fromWorker(message: FromWorker): void {
+  private onWorkerMessage(message: FromWorker): void {
     if (this.link.status === "ended") return;
-    if (message.kind === "heartbeat") return this.standStill();
+    if (message.kind === "heartbeat") return this.hiddenFrame();
     if (message.connection !== this.connection) return;
     switch (message.kind) {
       case "open":
-        return this.opened(message.road, message.why);
+        return this.onOpen(message.transport, message.reason);
       case "message":
-        return this.received(message.channel, message.bytes, message.arrived);
+        return this.onMessage(message.channel, message.bytes, message.arrived);
       case "closed":
-        return this.lost(message.reason);
+        return this.onLost(message.reason);
     }
   }
 
   /** A frame for a page that nobody sees: the hands are off. */
-  private standStill(): void {
+  private hiddenFrame(): void {
     const { input } = this.core;
     this.devices.release();
     input[INPUT_FORWARD] = input[INPUT_RIGHT] = input[INPUT_BUTTONS] = 0;
     this.frame();
   }
 
-  private opened(road: RoadName, why: string): void {
-    this.retry = RETRY_FIRST;
-    this.silence = 0;
-    this.tell({ status: "open", road, why });
-    this.hello();
+  private onOpen(road: TransportName, why: string): void {
+    this.retryDelay = RETRY_FIRST;
+    this.silentFor = 0;
+    this.setLink({ status: "open", transport: road, reason: why });
+    this.sendHello();
   }
 
-  private hello(): void {
-    this.guard(() => this.core.hello(this.options.name, this.resume, this.invitation.level, now()));
+  private sendHello(): void {
+    this.guard(() => this.core.hello(this.options.name, this.resume, this.joinInfo.level, now()));
   }
 
-  private received(channel: number, bytes: ArrayBuffer, arrived: number): void {
-    if (this.rebuilding) return;
-    if (channel === CHANNEL_DATAGRAM) this.silence = 0;
+  private onMessage(channel: number, bytes: ArrayBuffer, arrived: number): void {
+    if (this.restarting) return;
+    if (channel === CHANNEL_DATAGRAM) this.silentFor = 0;
     const at = Math.min(Math.round((arrived - performance.timeOrigin) * 1000), now());
     this.guard(() => this.core.receive(channel, new Uint8Array(bytes), at));
   }
 
   /** The connection died: tell the core, ask the way again, come back. */
-  private lost(reason: string): void {
-    this.losses++;
-    this.tell({ status: "lost", road: this.link.road, why: reason });
+  private onLost(reason: string): void {
+    this.disconnects++;
+    this.setLink({ status: "lost", transport: this.link.transport, reason: reason });
     this.guard(() => this.core.lost(now()));
-    const wait = this.retry;
-    this.retry = Math.min(2 * wait, RETRY_MOST);
-    setTimeout(() => void this.again(), wait);
+    const wait = this.retryDelay;
+    this.retryDelay = Math.min(2 * wait, RETRY_MAX);
+    setTimeout(() => void this.reconnect(), wait);
   }
 
-  private async again(): Promise<void> {
+  private async reconnect(): Promise<void> {
     if (this.link.status !== "lost") return;
     try {
-      const invitation = await invite(this.options.server, this.options);
-      if (invitation.level !== this.invitation.level) {
+      const invitation = await fetchJoinInfo(this.options.server, this.options);
+      if (invitation.level !== this.joinInfo.level) {
         const level = await fetchBytes(new URL(`/levels/${invitation.level}`, this.options.server));
         this.level = level;
         this.guard(() => this.core.loadLevel(level));
       }
-      this.invitation = invitation;
-      this.dial();
+      this.joinInfo = invitation;
+      this.openConnection();
     } catch (error) {
-      this.lost(error instanceof Error ? error.message : String(error));
+      this.onLost(error instanceof Error ? error.message : String(error));
     }
   }
 
-  private heard(event: GameEvent): void {
+  private onEvent(event: GameEvent): void {
     if (event.kind === "resume") this.resume = event.key;
     this.options.onEvent(event);
     if (event.kind === "closed") this.end(event.reason);
@@ -321,7 +321,7 @@ export class Client {
   private end(reason: string): void {
     document.removeEventListener("visibilitychange", this.visibility);
     window.removeEventListener("pagehide", this.pagehide);
-    this.tell({ status: "ended", road: this.link.road, why: reason });
+    this.setLink({ status: "ended", transport: this.link.transport, reason: reason });
     setTimeout(() => this.worker.terminate(), 200); // the goodbye is still on its way
   }
 
@@ -331,34 +331,34 @@ export class Client {
   /** Runs what may panic in the core. A panic kills the instance, so a new one
    * takes its place and joins by the resume key. */
   private guard(run: () => void): void {
-    if (this.rebuilding) return;
+    if (this.restarting) return;
     try {
       run();
     } catch (error) {
       if (!(error instanceof CoreExit) && !(error instanceof WebAssembly.RuntimeError)) throw error;
-      void this.rebuild(error instanceof CoreExit ? error : new CoreExit(2, this.core.output));
+      void this.restartCore(error instanceof CoreExit ? error : new CoreExit(2, this.core.output));
     }
   }
 
-  private async rebuild(error: Error): Promise<void> {
-    this.rebuilding = true;
+  private async restartCore(error: Error): Promise<void> {
+    this.restarting = true;
     this.devices.attach(undefined);
     this.crashes++;
     console.error(error);
     const at = performance.now();
     this.crashTimes = [...this.crashTimes.filter((t) => at - t < CRASH_WINDOW), at];
     if (this.crashTimes.length > MAX_CRASHES) return this.end(`the core keeps failing: ${error.message}`);
-    this.tell({ ...this.link, status: "lost", why: `${error.message}; starting it anew` });
+    this.setLink({ ...this.link, status: "lost", reason: `${error.message}; starting it anew` });
     const core = await loadCore(this.module);
     core.loadLevel(this.level);
     core.bind(this.bindings);
-    core.delayInput(this.currentDelay);
-    core.trace(this.tracing);
-    core.shots(this.proving);
+    core.setInputDelay(this.currentInputDelay);
+    core.debugRemotes(this.remotesDebugged);
+    core.debugShots(this.shotsDebugged);
     this.core = core;
     this.devices.attach(core);
-    this.rebuilding = false;
-    this.dial();
+    this.restarting = false;
+    this.openConnection();
   }
 }
 

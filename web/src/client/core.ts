@@ -86,13 +86,13 @@ export class Core {
     this.inboxAt = exports.inbox();
     this.outboxAt = exports.outbox();
     this.eventsAt = exports.events();
-    this.lookAgain();
+    this.refreshViews();
   }
 
   /** Takes the packed level. Throws what the core found wrong with it. */
   loadLevel(level: Uint8Array): void {
     const at = this.exports.level_reserve(level.length);
-    this.lookAgain();
+    this.refreshViews();
     if (at === 0) throw new Error(`core: a level of ${level.length} bytes is too long`);
     this.bytes.set(level, at);
     this.check("the level", this.exports.level_load(level.length));
@@ -111,7 +111,7 @@ export class Core {
     if (message.length > L.INBOX_BYTES) return;
     this.bytes.set(message, this.inboxAt);
     this.exports.receive(channel, message.length, at);
-    this.lookAgain();
+    this.refreshViews();
   }
 
   /** Advances to now with what stands in the input block; state, packets and
@@ -119,7 +119,7 @@ export class Core {
    * wait. */
   frame(now: number): number {
     const packets = this.exports.frame(now);
-    this.lookAgain();
+    this.refreshViews();
     return packets;
   }
 
@@ -146,41 +146,41 @@ export class Core {
   }
 
   /** Asks to fly about as a spectator, or to play again. */
-  watch(on: boolean): void {
+  spectate(on: boolean): void {
     this.exports.watch(on ? 1 : 0);
   }
 
   /** Asks the server to hold moves back for so many milliseconds, 0 to 250. */
-  delayInput(milliseconds: number): void {
+  setInputDelay(milliseconds: number): void {
     this.exports.delay_input(milliseconds);
   }
 
   /** Has each frame tell how others come to be drawn as they are, or no longer. */
-  trace(on: boolean): void {
+  debugRemotes(on: boolean): void {
     this.exports.trace(on ? 1 : 0);
   }
 
   /** Has each frame tell how one of the player's last shots was judged, or no longer. */
-  shots(on: boolean): void {
+  debugShots(on: boolean): void {
     this.exports.shots(on ? 1 : 0);
   }
 
   /** Why a shot was refused or did no damage, in words; empty for 0. */
-  reason(number: number): string {
-    return this.read(this.exports.reason(number));
+  reasonText(code: number): string {
+    return this.read(this.exports.reason(code));
   }
 
   /** Makes figures of the first count records of the pose block. */
   pose(count: number): void {
     this.exports.pose(count);
-    this.lookAgain();
+    this.refreshViews();
   }
 
   /** Writes where the level's moving bodies are at a match time, microseconds, for who
    * shows a recording. */
-  machines(at: number): void {
+  poseBodies(at: number): void {
     this.exports.machines(at);
-    this.lookAgain();
+    this.refreshViews();
   }
 
   /** The number of the key of that name, 0 where there is none. */
@@ -202,14 +202,14 @@ export class Core {
    * is; then the former ones stay. */
   bind(text: string): string {
     const length = this.exports.bind(this.write(text));
-    this.lookAgain();
+    this.refreshViews();
     return this.read(length);
   }
 
   /** Takes the default bindings and returns their text. */
   bindDefaults(): string {
     const length = this.exports.bind_defaults();
-    this.lookAgain();
+    this.refreshViews();
     return this.read(length);
   }
 
@@ -223,13 +223,13 @@ export class Core {
   }
 
   private check(what: string, errorLength: number): void {
-    this.lookAgain();
+    this.refreshViews();
     if (errorLength === 0) return;
     throw new Error(`core: ${what}: ${this.read(errorLength)}`);
   }
 
   /** Makes the views anew where the memory has grown. */
-  private lookAgain(): void {
+  private refreshViews(): void {
     const buffer = this.exports.memory.buffer as ArrayBuffer;
     if (this.bytes.buffer === buffer) return;
     this.bytes = new Uint8Array(buffer);

@@ -3,7 +3,7 @@
 import * as L from "./layout";
 
 /** What a core knows of keys. */
-export interface Keyboard {
+export interface InputCore {
   /** The number of a key, 0 where there is none of that name. */
   keyNumber(name: string): number;
   /** Whether the bindings do anything with a key of that number. */
@@ -13,29 +13,29 @@ export interface Keyboard {
 }
 
 /** Beyond so many samples nobody has taken any for seconds: they are lost. */
-const MOST = 2048;
+const MAX_QUEUED = 2048;
 
 /** Gathers samples between two frames. */
 export class Devices {
-  private core: Keyboard | undefined;
+  private core: InputCore | undefined;
   private readonly numbers = new Map<string, number>();
-  private readonly boundNames = new Map<string, boolean>();
+  private readonly boundCache = new Map<string, boolean>();
   private readonly values = new Map<string, number>(); // of keys that are not 0
   private queue: number[] = []; // key, value, key, value …
 
   /** Samples go into this core from now on, first what is down; without one only
    * what is down is remembered. */
-  attach(core: Keyboard | undefined): void {
+  attach(core: InputCore | undefined): void {
     this.core = core;
     this.numbers.clear();
-    this.rebound();
+    this.bindingsChanged();
     this.queue = [];
     for (const [name, value] of this.values) this.push(name, value);
   }
 
   /** The core's bindings are others than they were. */
-  rebound(): void {
-    this.boundNames.clear();
+  bindingsChanged(): void {
+    this.boundCache.clear();
   }
 
   /** A key, button, trigger or stick has this value now. Names that the core does
@@ -65,10 +65,10 @@ export class Devices {
 
   /** Whether a key does anything in the game. */
   bound(name: string): boolean {
-    let bound = this.boundNames.get(name);
+    let bound = this.boundCache.get(name);
     if (bound === undefined) {
       bound = this.core?.keyBound(this.number(name)) === true;
-      this.boundNames.set(name, bound);
+      this.boundCache.set(name, bound);
     }
     return bound;
   }
@@ -97,7 +97,7 @@ export class Devices {
   private push(name: string, value: number): void {
     const key = this.number(name);
     if (key === 0) return;
-    if (this.queue.length >= 2 * MOST) {
+    if (this.queue.length >= 2 * MAX_QUEUED) {
       this.queue = [];
       for (const [held, is] of this.values) if (held !== name) this.queue.push(this.number(held), is);
     }
@@ -115,7 +115,7 @@ export class Devices {
 }
 
 /** What of the browser's Gamepad is used. */
-export interface Pad {
+export interface GamepadState {
   readonly connected: boolean;
   readonly mapping: string;
   readonly axes: readonly number[];
@@ -130,30 +130,30 @@ const BUTTONS = [
 const AXES = ["Pad.LeftX", "Pad.LeftY", "Pad.RightX", "Pad.RightY"];
 
 /** How far a stick must be pushed for somebody to be holding the pad. */
-const TOUCHED = 0.4;
+const STICK_ACTIVE = 0.4;
 
 /** Samples every gamepad of the standard mapping, once a frame; of several pads
  * each key is as the one that pushes it farthest. Returns whether anybody holds
  * one. */
-export class Pads {
-  private used = false;
+export class Gamepads {
+  private connected = false;
 
   constructor(private readonly devices: () => Devices | undefined) {}
 
-  poll(pads: readonly (Pad | null)[]): boolean {
+  poll(pads: readonly (GamepadState | null)[]): boolean {
     const devices = this.devices();
-    const standard = pads.filter((pad): pad is Pad => pad !== null && pad.connected && pad.mapping === "standard");
-    if (devices === undefined || (standard.length === 0 && !this.used)) return false;
-    this.used = standard.length > 0;
-    let touched = false;
-    const sample = (name: string, of: (pad: Pad) => number): void => {
-      const value = farthest(standard, of);
-      touched ||= Math.abs(value) > TOUCHED;
+    const standard = pads.filter((pad): pad is GamepadState => pad !== null && pad.connected && pad.mapping === "standard");
+    if (devices === undefined || (standard.length === 0 && !this.connected)) return false;
+    this.connected = standard.length > 0;
+    let active = false;
+    const sample = (name: string, of: (pad: GamepadState) => number): void => {
+      const value = strongest(standard, of);
+      active ||= Math.abs(value) > STICK_ACTIVE;
       devices.sample(name, value);
     };
     AXES.forEach((name, i) => sample(name, (pad) => pad.axes[i] ?? 0));
     BUTTONS.forEach((name, i) => sample(name, (pad) => pressed(pad.buttons[i])));
-    return touched;
+    return active;
   }
 }
 
@@ -161,7 +161,7 @@ function pressed(button: { pressed: boolean; value: number } | undefined): numbe
   return button === undefined ? 0 : Math.max(button.value, button.pressed && button.value === 0 ? 1 : 0);
 }
 
-function farthest(pads: readonly Pad[], of: (pad: Pad) => number): number {
+function strongest(pads: readonly GamepadState[], of: (pad: GamepadState) => number): number {
   let best = 0;
   for (const pad of pads) if (Math.abs(of(pad)) > Math.abs(best)) best = of(pad);
   return best;

@@ -39,12 +39,12 @@ export const PARTS = ["", "body", "head", "arm", "leg", "shield"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** How a weapon hits. */
-const SORTS = ["rays", "blade", "projectile"] as const;
+const WEAPON_KINDS = ["rays", "blade", "projectile"] as const;
 
 /** A weapon of the match; its index is its place in the list. */
 export interface Weapon {
   name: string;
-  sort: (typeof SORTS)[number];
+  kind: (typeof WEAPON_KINDS)[number];
   /** Rounds when full; 0: it needs none. */
   magazine: number;
   /** Seconds to reload, and to have it ready. */
@@ -58,9 +58,9 @@ export type GameEvent =
   | { kind: "left"; player: number }
   | { kind: "kill"; killer: number; victim: number; head: boolean; weapon: number }
   | { kind: "shot"; shooter: number; weapon: number; from: Point; to: Point; hit: boolean; pellets: Point[] }
-  | { kind: "hit"; verdict: Verdict; part: Part; damage: number; victim: number; weapon: number; shot: number; why: string }
+  | { kind: "hit"; verdict: Verdict; part: Part; damage: number; victim: number; weapon: number; shot: number; reason: string }
   | { kind: "hurt"; damage: number; from: Point; by: number; weapon: number; part: Part; ago: number }
-  | { kind: "burst"; shooter: number; weapon: number; at: Point; radius: number; again: boolean }
+  | { kind: "burst"; shooter: number; weapon: number; at: Point; radius: number; corrected: boolean }
   | { kind: "weapons"; weapons: Weapon[] }
   | { kind: "spawned"; yaw: number }
   | { kind: "closed"; reason: string }
@@ -103,12 +103,12 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
         victim: r.u32(),
         weapon: r.u8(),
         shot: r.u32(),
-        why: r.string(),
+        reason: r.string(),
       };
     case L.EVENT_HURT:
       return { kind: "hurt", damage: r.u16(), from: r.vector(), by: r.u32(), weapon: r.u8(), part: partOf(r), ago: r.f32() };
     case L.EVENT_BURST:
-      return { kind: "burst", shooter: r.u32(), weapon: r.u8(), at: r.vector(), radius: r.f32(), again: r.u8() !== 0 };
+      return { kind: "burst", shooter: r.u32(), weapon: r.u8(), at: r.vector(), radius: r.f32(), corrected: r.u8() !== 0 };
     case L.EVENT_WEAPONS:
       return { kind: "weapons", weapons: Array.from({ length: r.u8() }, () => weapon(r)) };
     case L.EVENT_SPAWNED:
@@ -133,7 +133,7 @@ function partOf(r: Reader): Part {
 }
 
 function weapon(r: Reader): Weapon {
-  return { name: r.string(), sort: SORTS[r.u8()] ?? "rays", magazine: r.u8(), reload: r.f32(), draw: r.f32() };
+  return { name: r.string(), kind: WEAPON_KINDS[r.u8()] ?? "rays", magazine: r.u8(), reload: r.f32(), draw: r.f32() };
 }
 
 function correction(r: Reader): Correction {

@@ -1,7 +1,7 @@
 // How a page finds a match: one JSON document from the server that served it.
 
 /** What the player asks for; the server may give a nearby thing. */
-export interface Wish {
+export interface JoinOptions {
   /** A match by name; empty: any. */
   match: string;
   /** The player's name; empty: the server picks one. */
@@ -11,7 +11,7 @@ export interface Wish {
 }
 
 /** The server's answer to GET /api/join. */
-export interface Invitation {
+export interface JoinInfo {
   match: string;
   /** https URL for WebTransport; empty: there is none. */
   webtransport: string;
@@ -29,16 +29,16 @@ export interface Invitation {
 
 /** Asks the server at base (the page's own address) for a match. Throws where
  * it is not there or its answer is not an invitation. */
-export async function invite(base: URL, wish: Wish): Promise<Invitation> {
+export async function fetchJoinInfo(base: URL, options: JoinOptions): Promise<JoinInfo> {
   const url = new URL("/api/join", base);
-  for (const [key, value] of Object.entries(wish)) if (value) url.searchParams.set(key, value as string);
+  for (const [key, value] of Object.entries(options)) if (value) url.searchParams.set(key, value as string);
   const reply = await fetch(url, { cache: "no-store" });
   if (!reply.ok) throw new Error(`join: the server answers ${reply.status} ${(await reply.text()).slice(0, 200)}`);
-  return parseInvitation(await reply.json(), base);
+  return parseJoinInfo(await reply.json(), base);
 }
 
 /** Checks an answer field by field and makes its addresses absolute. */
-export function parseInvitation(answer: unknown, base: URL): Invitation {
+export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
   if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
   const fields = answer as Record<string, unknown>;
   const hashes = fields["certHashes"] ?? [];

@@ -4,10 +4,10 @@ import { Deframer, frame } from "./framing";
 import { CHANNEL_DATAGRAM, CHANNEL_STREAM } from "./layout";
 
 /** The name of a road. */
-export type RoadName = "webtransport" | "websocket";
+export type TransportName = "webtransport" | "websocket";
 
 /** Where a match can be reached, as /api/join says. */
-export interface Directions {
+export interface Endpoints {
   /** Full https URL; empty where the server has no WebTransport. */
   webtransport: string;
   /** SHA-256 of certificates to accept besides the usual ones, in hex. */
@@ -15,12 +15,12 @@ export interface Directions {
   /** Full ws or wss URL. */
   websocket: string;
   /** Which road to try: both in turn, or one only. */
-  prefer: "auto" | RoadName;
+  prefer: "auto" | TransportName;
 }
 
 /** An open connection. */
-export interface Road {
-  readonly name: RoadName;
+export interface Transport {
+  readonly name: TransportName;
   /** Why it is not WebTransport; empty when it is. */
   readonly why: string;
   /** Sends one message; a datagram is dropped where the road is full. */
@@ -29,7 +29,7 @@ export interface Road {
 }
 
 /** What an open road tells its owner. */
-export interface RoadEvents {
+export interface TransportEvents {
   message(channel: number, bytes: Uint8Array): void;
   /** The road is gone; said once, and not after close(). */
   closed(reason: string): void;
@@ -40,34 +40,34 @@ const MAX_SOCKET_BACKLOG = 1 << 16;
 
 /** Opens the best road there is: WebTransport, else WebSocket with the reason in
  * `why`. Rejects where none opens within four seconds each. */
-export async function openRoad(to: Directions, events: RoadEvents): Promise<Road> {
+export async function openTransport(to: Endpoints, events: TransportEvents): Promise<Transport> {
   if (to.prefer === "websocket") return openWebSocket(to.websocket, "asked for by ?transport=websocket", events);
-  const missing = webTransportMissing(to);
+  const missing = whyNoWebTransport(to);
   if (missing === "") {
     try {
       return await openWebTransport(to, events);
     } catch (error) {
       if (to.prefer === "webtransport") throw error;
-      return openWebSocket(to.websocket, `WebTransport failed: ${text(error)}`, events);
+      return openWebSocket(to.websocket, `WebTransport failed: ${messageOf(error)}`, events);
     }
   }
   if (to.prefer === "webtransport") throw new Error(`roads: ${missing}`);
   return openWebSocket(to.websocket, missing, events);
 }
 
-function webTransportMissing(to: Directions): string {
+function whyNoWebTransport(to: Endpoints): string {
   if (!globalThis.isSecureContext) return "insecure context: WebTransport needs https or 127.0.0.1";
   if (typeof WebTransport === "undefined") return "this browser has no WebTransport";
   if (to.webtransport === "") return "the server offers no WebTransport";
   return "";
 }
 
-function text(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Waits for promise, but not for ever. */
-async function within<T>(promise: Promise<T>, what: string): Promise<T> {
+async function withTimeout<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took more than ${OPEN_TIMEOUT / 1000} s`)), OPEN_TIMEOUT);
@@ -93,33 +93,33 @@ interface Datagrams {
   incomingHighWaterMark: number;
 }
 
-async function openWebTransport(to: Directions, events: RoadEvents): Promise<Road> {
+async function openWebTransport(to: Endpoints, events: TransportEvents): Promise<Transport> {
   const transport = new WebTransport(to.webtransport, {
     congestionControl: "low-latency",
     serverCertificateHashes: to.certHashes.map((hex) => ({ algorithm: "sha-256", value: fromHex(hex) })),
   });
   transport.closed.catch(() => undefined);
   try {
-    await within(transport.ready, "the handshake");
-    const stream = await within(transport.createBidirectionalStream(), "the stream");
-    return new WebTransportRoad(transport, stream, events);
+    await withTimeout(transport.ready, "the handshake");
+    const stream = await withTimeout(transport.createBidirectionalStream(), "the stream");
+    return new WebTransportSession(transport, stream, events);
   } catch (error) {
     transport.close();
     throw error;
   }
 }
 
-class WebTransportRoad implements Road {
+class WebTransportSession implements Transport {
   readonly name = "webtransport";
   readonly why = "";
-  private over = false;
+  private closed = false;
   private readonly datagrams: WritableStreamDefaultWriter<Uint8Array>;
   private readonly stream: WritableStreamDefaultWriter<Uint8Array>;
 
   constructor(
     private readonly transport: WebTransport,
     stream: WebTransportBidirectionalStream,
-    private readonly events: RoadEvents,
+    private readonly events: TransportEvents,
   ) {
     const datagrams = transport.datagrams as unknown as Datagrams;
     const writable = datagrams.createWritable?.() ?? datagrams.writable;
@@ -131,8 +131,8 @@ class WebTransportRoad implements Road {
     this.datagrams.closed.catch(() => undefined);
     this.stream.closed.catch(() => undefined);
     transport.closed.then(
-      (info) => this.end(info.reason || "the server closed the connection"),
-      (error: unknown) => this.end(text(error)),
+      (info) => this.fail(info.reason || "the server closed the connection"),
+      (error: unknown) => this.fail(messageOf(error)),
     );
     void this.read(datagrams.readable, (bytes) => {
       if (!isProbe(bytes)) this.events.message(CHANNEL_DATAGRAM, bytes);
@@ -144,16 +144,16 @@ class WebTransportRoad implements Road {
   }
 
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
-    if (this.over) return;
+    if (this.closed) return;
     if (channel === CHANNEL_STREAM) {
-      this.stream.write(frame(bytes)).catch((error: unknown) => this.end(text(error)));
+      this.stream.write(frame(bytes)).catch((error: unknown) => this.fail(messageOf(error)));
     } else if ((this.datagrams.desiredSize ?? 0) > 0) {
       this.datagrams.write(bytes).catch(() => undefined);
     }
   }
 
   close(): void {
-    this.over = true;
+    this.closed = true;
     this.transport.close();
   }
 
@@ -162,27 +162,27 @@ class WebTransportRoad implements Road {
     try {
       for (;;) {
         const { value, done } = await reader.read();
-        if (done) return this.end("the server closed the stream");
-        if (!this.over) take(value);
+        if (done) return this.fail("the server closed the stream");
+        if (!this.closed) take(value);
       }
     } catch (error) {
-      this.end(text(error));
+      this.fail(messageOf(error));
     }
   }
 
-  private end(reason: string): void {
-    if (this.over) return;
+  private fail(reason: string): void {
+    if (this.closed) return;
     this.close();
     this.events.closed(reason);
   }
 }
 
-async function openWebSocket(url: string, why: string, events: RoadEvents): Promise<Road> {
+async function openWebSocket(url: string, why: string, events: TransportEvents): Promise<Transport> {
   if (url === "") throw new Error(`roads: ${why}, and the server offers no WebSocket`);
   const socket = new WebSocket(url);
   socket.binaryType = "arraybuffer";
   try {
-    await within(
+    await withTimeout(
       new Promise<void>((resolve, reject) => {
         socket.onopen = () => resolve();
         socket.onerror = () => reject(new Error("the WebSocket did not open"));
@@ -193,26 +193,26 @@ async function openWebSocket(url: string, why: string, events: RoadEvents): Prom
     socket.close();
     throw error;
   }
-  return new WebSocketRoad(socket, why, events);
+  return new WebSocketSession(socket, why, events);
 }
 
-class WebSocketRoad implements Road {
+class WebSocketSession implements Transport {
   readonly name = "websocket";
-  private over = false;
+  private closed = false;
 
   constructor(
     private readonly socket: WebSocket,
     readonly why: string,
-    private readonly events: RoadEvents,
+    private readonly events: TransportEvents,
   ) {
-    socket.onmessage = (message: MessageEvent<unknown>) => this.take(message.data);
+    socket.onmessage = (message: MessageEvent<unknown>) => this.onMessage(message.data);
     socket.onerror = () => this.end("the WebSocket failed");
     socket.onclose = (close) => this.end(close.reason || `the WebSocket closed (${close.code})`);
   }
 
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
     const full = this.socket.bufferedAmount > MAX_SOCKET_BACKLOG;
-    if (this.over || (channel === CHANNEL_DATAGRAM && full)) return;
+    if (this.closed || (channel === CHANNEL_DATAGRAM && full)) return;
     const message = new Uint8Array(1 + bytes.length);
     message[0] = channel;
     message.set(bytes, 1);
@@ -220,18 +220,18 @@ class WebSocketRoad implements Road {
   }
 
   close(): void {
-    this.over = true;
+    this.closed = true;
     this.socket.close();
   }
 
-  private take(data: unknown): void {
-    if (this.over || !(data instanceof ArrayBuffer) || data.byteLength === 0) return;
+  private onMessage(data: unknown): void {
+    if (this.closed || !(data instanceof ArrayBuffer) || data.byteLength === 0) return;
     const bytes = new Uint8Array(data);
     this.events.message(bytes[0] ?? 0, bytes.subarray(1));
   }
 
   private end(reason: string): void {
-    if (this.over) return;
+    if (this.closed) return;
     this.close();
     this.events.closed(reason);
   }

@@ -3,15 +3,15 @@
 import * as L from "./layout";
 
 /** Whatever has a state block; it may be another array after each frame. */
-export interface HasState {
+export interface StateSource {
   readonly state: Float64Array;
 }
 
 export abstract class View {
-  constructor(private readonly source: HasState) {}
+  constructor(private readonly owner: StateSource) {}
 
   protected read(index: number): number {
-    return this.source.state[index] ?? 0;
+    return this.owner.state[index] ?? 0;
   }
 }
 
@@ -47,13 +47,13 @@ export class SelfView extends View {
   get kills(): number { return this.read(L.STATE_KILLS); }
   get deaths(): number { return this.read(L.STATE_DEATHS); }
   /** A spectator, whom nobody sees. */
-  get watching(): boolean { return this.read(L.STATE_WATCHING) !== 0; }
+  get spectating(): boolean { return this.read(L.STATE_WATCHING) !== 0; }
   /** By how much what the player rides on turned in this frame: for the view. */
-  get turned(): number { return this.read(L.STATE_TURNED); }
+  get baseYaw(): number { return this.read(L.STATE_TURNED); }
   /** Until the next dash; 0: ready. */
-  get dashRest(): number { return this.read(L.STATE_DASH_REST); }
+  get dashCooldown(): number { return this.read(L.STATE_DASH_REST); }
   /** Until the hook flies again; 0: ready. */
-  get hookRest(): number { return this.read(L.STATE_HOOK_REST); }
+  get hookCooldown(): number { return this.read(L.STATE_HOOK_REST); }
   /** Whether the hook holds, and where. */
   get hooked(): boolean { return this.read(L.STATE_HOOK) !== 0; }
   get hookX(): number { return this.read(L.STATE_HOOK_X); }
@@ -71,7 +71,7 @@ export class SelfView extends View {
   /** 0 to 100. */
   get armour(): number { return this.read(L.STATE_ARMOUR); }
   /** Whether it stands on something that moves. */
-  get rides(): boolean { return this.read(L.STATE_RIDES) !== 0; }
+  get onMovingBase(): boolean { return this.read(L.STATE_RIDES) !== 0; }
 }
 
 /** The network as the core sees it. Seconds, metres, bytes since joining. */
@@ -79,41 +79,41 @@ export class NetView extends View {
   get rtt(): number { return this.read(L.STATE_RTT); }
   get jitter(): number { return this.read(L.STATE_JITTER); }
   /** Share of the server's datagrams that never came, 0 to 1. */
-  get loss(): number { return this.read(L.STATE_LOSS); }
+  get lossDown(): number { return this.read(L.STATE_LOSS); }
   get corrections(): number { return this.read(L.STATE_CORRECTIONS); }
   /** Size of the largest correction. */
-  get correction(): number { return this.read(L.STATE_CORRECTION); }
+  get largestCorrection(): number { return this.read(L.STATE_CORRECTION); }
   get bytesUp(): number { return this.read(L.STATE_BYTES_UP); }
   get bytesDown(): number { return this.read(L.STATE_BYTES_DOWN); }
   /** The newest server tick heard of. */
   get tick(): number { return this.read(L.STATE_TICK); }
   /** How far behind the server others are drawn. */
-  get viewDelay(): number { return this.read(L.STATE_VIEW_DELAY); }
+  get interpolationDelay(): number { return this.read(L.STATE_VIEW_DELAY); }
   /** Moves the server has not answered. */
-  get pending(): number { return this.read(L.STATE_PENDING); }
+  get unacknowledged(): number { return this.read(L.STATE_PENDING); }
   /** Packets that made no sense. */
-  get bad(): number { return this.read(L.STATE_BAD); }
+  get malformed(): number { return this.read(L.STATE_BAD); }
   /** Shots judged as this page showed them. */
-  get confirmed(): number { return this.read(L.STATE_CONFIRMED); }
+  get shotsConfirmed(): number { return this.read(L.STATE_CONFIRMED); }
   /** Shots judged otherwise. */
-  get contradicted(): number { return this.read(L.STATE_CONTRADICTED); }
+  get shotsMispredicted(): number { return this.read(L.STATE_CONTRADICTED); }
   /** The match clock as the core estimates it. */
   get serverTime(): number { return this.read(L.STATE_SERVER_TIME); }
   /** What packets take to the server and back, together the round trip. Either may be
    * longer by the doubt, and the other then is as much shorter. */
-  get wayUp(): number { return this.read(L.STATE_WAY_UP); }
-  get wayDown(): number { return this.read(L.STATE_WAY_DOWN); }
-  get doubt(): number { return this.read(L.STATE_DOUBT); }
+  get latencyUp(): number { return this.read(L.STATE_WAY_UP); }
+  get latencyDown(): number { return this.read(L.STATE_WAY_DOWN); }
+  get clockUncertainty(): number { return this.read(L.STATE_DOUBT); }
   /** Share of this client's datagrams that never came, 0 to 1. */
   get lossUp(): number { return this.read(L.STATE_LOSS_UP); }
   /** How fit the line is for play, 0 to 4 bars. */
   get quality(): number { return this.read(L.STATE_QUALITY); }
   /** By how much the match's clock runs faster than the page's, parts per million. */
-  get drift(): number { return this.read(L.STATE_DRIFT); }
+  get clockDrift(): number { return this.read(L.STATE_DRIFT); }
   get datagramsUp(): number { return this.read(L.STATE_DATAGRAMS_UP); }
   get datagramsDown(): number { return this.read(L.STATE_DATAGRAMS_DOWN); }
   /** Moves made since joining. */
-  get made(): number { return this.read(L.STATE_MADE); }
+  get moves(): number { return this.read(L.STATE_MADE); }
   /** Frames that lengthened a move instead of making one. */
   get combined(): number { return this.read(L.STATE_COMBINED); }
   /** Moves sent, and sent again. */
@@ -124,7 +124,7 @@ export class NetView extends View {
   /** For how long the server is asked to hold moves back. */
   get inputDelay(): number { return this.read(L.STATE_INPUT_DELAY); }
   /** How often a correction had the cause of that number, an index of CAUSES. */
-  caused(cause: number): number { return this.read(L.CAUSE_BASE + cause); }
+  correctionsBy(cause: number): number { return this.read(L.CAUSE_BASE + cause); }
 }
 
 /** Another player; one view serves all of them, moved by at. */
@@ -193,7 +193,7 @@ export class BodyView extends View {
 
 /** The figure of another player, in the very pose that shots are tested against; one
  * view serves all of them, moved by at. */
-export class FigureView extends View {
+export class SkeletonView extends View {
   private base = L.FIGURE_FIRST;
 
   /** How many there are: the nearest. */
@@ -210,13 +210,13 @@ export class FigureView extends View {
   /** The index of the weapon in hand. */
   get weapon(): number { return this.read(this.base + L.FIGURE_HOLDS) & 7; }
   get shielded(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 8) !== 0; }
-  get aims(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 16) !== 0; }
+  get aiming(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 16) !== 0; }
 
   /** Writes where a bone is: metres in the world, and a quaternion. */
-  bone(i: number, place: Settable3, turn: Settable4): void {
+  bone(i: number, position: Settable3, rotation: Settable4): void {
     const at = this.base + L.FIGURE_BONES + i * L.BONE_STRIDE;
-    place.set(this.read(at + L.BONE_X), this.read(at + L.BONE_Y), this.read(at + L.BONE_Z));
-    turn.set(this.read(at + L.BONE_QX), this.read(at + L.BONE_QY), this.read(at + L.BONE_QZ), this.read(at + L.BONE_QW));
+    position.set(this.read(at + L.BONE_X), this.read(at + L.BONE_Y), this.read(at + L.BONE_Z));
+    rotation.set(this.read(at + L.BONE_QX), this.read(at + L.BONE_QY), this.read(at + L.BONE_QZ), this.read(at + L.BONE_QW));
   }
 }
 
@@ -225,7 +225,7 @@ interface Settable4 { set(x: number, y: number, z: number, w: number): unknown }
 
 /** What there is beside players and the level's own bodies: balls, crates, things to
  * pick up. One view serves all of them, moved by at. */
-export class ThingView extends View {
+export class EntityView extends View {
   private base = L.THING_BASE;
 
   /** How many there are. */
@@ -255,22 +255,22 @@ export class ThingView extends View {
   /** The game's own. */
   get extra(): number { return this.read(this.base + L.THING_EXTRA); }
   /** Whether it is simulated in the player's own time. */
-  get own(): boolean { return this.read(this.base + L.THING_OWN) !== 0; }
+  get predicted(): boolean { return this.read(this.base + L.THING_OWN) !== 0; }
 }
 
 const MODES = ["interpolate", "linear", "exponential", "none"] as const;
-const FITS = ["missing", "exact", "interpolated", "held", "extrapolated", "stale"] as const;
+const SAMPLE_SOURCES = ["missing", "exact", "interpolated", "held", "extrapolated", "stale"] as const;
 
 /** How others are drawn from what comes. */
-export type Mode = (typeof MODES)[number];
+export type SmoothingMode = (typeof MODES)[number];
 /** How a pose was found. */
-export type Fit = (typeof FITS)[number];
+export type SampleSource = (typeof SAMPLE_SOURCES)[number];
 
 /** How another player comes to be drawn: filled after Client.trace(true). One view
  * serves all of them, moved by at. */
-export class TraceView extends View {
+export class RemoteDebugView extends View {
   private base = L.TRACE_BASE;
-  private state = 0;
+  private sample = 0;
 
   /** How many there are, the nearest first. */
   get count(): number { return Math.min(this.read(L.STATE_TRACES), L.MAX_TRACES); }
@@ -282,8 +282,8 @@ export class TraceView extends View {
   }
 
   get id(): number { return this.read(this.base + L.TRACE_ID); }
-  get mode(): Mode { return MODES[this.read(this.base + L.TRACE_MODE)] ?? "interpolate"; }
-  get fit(): Fit { return FITS[this.read(this.base + L.TRACE_FIT)] ?? "missing"; }
+  get mode(): SmoothingMode { return MODES[this.read(this.base + L.TRACE_MODE)] ?? "interpolate"; }
+  get source(): SampleSource { return SAMPLE_SOURCES[this.read(this.base + L.TRACE_FIT)] ?? "missing"; }
   /** The feet, as drawn. */
   get x(): number { return this.read(this.base + L.TRACE_X); }
   get y(): number { return this.read(this.base + L.TRACE_Y); }
@@ -292,46 +292,46 @@ export class TraceView extends View {
   get vy(): number { return this.read(this.base + L.TRACE_VY); }
   get vz(): number { return this.read(this.base + L.TRACE_VZ); }
   /** Where the server probably has the player now. */
-  get ghostX(): number { return this.read(this.base + L.TRACE_GHOST_X); }
-  get ghostY(): number { return this.read(this.base + L.TRACE_GHOST_Y); }
-  get ghostZ(): number { return this.read(this.base + L.TRACE_GHOST_Z); }
+  get extrapolatedX(): number { return this.read(this.base + L.TRACE_GHOST_X); }
+  get extrapolatedY(): number { return this.read(this.base + L.TRACE_GHOST_Y); }
+  get extrapolatedZ(): number { return this.read(this.base + L.TRACE_GHOST_Z); }
   /** How far behind the match the player is drawn. */
-  get behind(): number { return this.read(this.base + L.TRACE_BEHIND); }
+  get delay(): number { return this.read(this.base + L.TRACE_BEHIND); }
   /** How old the newest state is: the sum of the three that follow. */
   get age(): number { return this.read(this.base + L.TRACE_AGE); }
   get toServer(): number { return this.read(this.base + L.TRACE_SERVER); }
-  get way(): number { return this.read(this.base + L.TRACE_WAY); }
-  get here(): number { return this.read(this.base + L.TRACE_HERE); }
+  get transit(): number { return this.read(this.base + L.TRACE_WAY); }
+  get sinceArrival(): number { return this.read(this.base + L.TRACE_HERE); }
   /** How much of a recovery is still to come, 1 to 0. */
-  get healing(): number { return this.read(this.base + L.TRACE_HEALING); }
+  get blend(): number { return this.read(this.base + L.TRACE_HEALING); }
   /** How far smoothing draws the player from the body. */
   get offset(): number { return this.read(this.base + L.TRACE_OFFSET); }
   get crouched(): boolean { return this.read(this.base + L.TRACE_CROUCHED) !== 0; }
 
   /** How many received states there are, the newest first. */
-  get states(): number { return Math.min(this.read(this.base + L.TRACE_STATES), L.MAX_TRACE_STATES); }
+  get samples(): number { return Math.min(this.read(this.base + L.TRACE_STATES), L.MAX_TRACE_STATES); }
 
   /** Turns the view to the i-th received state and returns it. */
-  stateAt(i: number): this {
-    this.state = this.base + L.TRACE_STATES + 1 + i * L.TRACE_STATE_STRIDE;
+  sampleAt(i: number): this {
+    this.sample = this.base + L.TRACE_STATES + 1 + i * L.TRACE_STATE_STRIDE;
     return this;
   }
 
-  get stateX(): number { return this.read(this.state + L.TRACE_STATE_X); }
-  get stateY(): number { return this.read(this.state + L.TRACE_STATE_Y); }
-  get stateZ(): number { return this.read(this.state + L.TRACE_STATE_Z); }
-  get stateAge(): number { return this.read(this.state + L.TRACE_STATE_AGE); }
+  get sampleX(): number { return this.read(this.sample + L.TRACE_STATE_X); }
+  get sampleY(): number { return this.read(this.sample + L.TRACE_STATE_Y); }
+  get sampleZ(): number { return this.read(this.sample + L.TRACE_STATE_Z); }
+  get sampleAge(): number { return this.read(this.sample + L.TRACE_STATE_AGE); }
   /** Whether it is a bend of the path between two states. */
-  get stateKink(): boolean { return this.read(this.state + L.TRACE_STATE_KINK) !== 0; }
+  get sampleKeyframe(): boolean { return this.read(this.sample + L.TRACE_STATE_KINK) !== 0; }
 }
 
 /** What the hands asked for in this frame. */
-export class HandsView extends View {
+export class InputView extends View {
   /** Where the player looks once the devices have turned the view. */
   get yaw(): number { return this.read(L.STATE_LOOK_YAW); }
   get pitch(): number { return this.read(L.STATE_LOOK_PITCH); }
   /** Whether one of the Wish bits was pressed in this frame. */
-  wished(bit: number): boolean { return (this.read(L.STATE_WISHED) & bit) !== 0; }
+  pressed(bit: number): boolean { return (this.read(L.STATE_WISHED) & bit) !== 0; }
   /** Whether one of the Wish bits is held. */
-  wishes(bit: number): boolean { return (this.read(L.STATE_WISHES) & bit) !== 0; }
+  held(bit: number): boolean { return (this.read(L.STATE_WISHES) & bit) !== 0; }
 }

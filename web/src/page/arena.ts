@@ -2,15 +2,15 @@
 // that a frame draws the few in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { bakedMaterial, develop } from "./baked";
-import { Machines, marksOf } from "./machines";
+import { bakedMaterial, toneMap } from "./baked";
+import { DynamicParts, extrasOf } from "./machines";
 import type { Quality } from "./quality";
 import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, lightOn } from "./sky";
 
 /** A level to look at: what stands still, and what does not. */
 export interface Arena {
-  still: THREE.Group;
-  machines: Machines;
+  fixed: THREE.Group;
+  dynamic: DynamicParts;
 }
 
 /** Fetches and prepares a level. Rejects where it is not there or no glTF. */
@@ -23,12 +23,12 @@ export async function loadArena(url: string, quality: Quality): Promise<Arena> {
  * only those in view; what is see-through stays on its own, and each moving body. */
 export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
   const still = new THREE.Group();
-  const machines = new Machines();
+  const machines = new DynamicParts();
   const material = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : litMaterial();
   const gather = (root: THREE.Object3D, into: THREE.Group, origin: THREE.Vector3): void => {
-    const blocks = new Blocks(origin);
+    const blocks = new Chunks(origin);
     const visit = (object: THREE.Object3D): void => {
-      const marks = marksOf(object);
+      const marks = extrasOf(object);
       if (marks.body !== undefined && object !== root) {
         const body = new THREE.Group();
         body.position.setFromMatrixPosition(object.matrixWorld);
@@ -37,8 +37,8 @@ export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
       }
       if (marks.volume !== undefined) return machines.addVolume(object, marks.volume);
       if (object instanceof THREE.Mesh && object.userData["hidden"] !== true) {
-        const mesh = object as Painted;
-        if (mesh.material.transparent) into.add(seeThrough(mesh, origin));
+        const mesh = object as LevelMesh;
+        if (mesh.material.transparent) into.add(transparentMesh(mesh, origin));
         else blocks.add(mesh, !quality.baked);
       }
       object.children.forEach(visit);
@@ -50,16 +50,16 @@ export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
   gather(scene, still, new THREE.Vector3());
   if (still.children.length === 0) throw new Error("arena: the level has nothing to draw");
   still.add(machines.group);
-  return { still, machines };
+  return { fixed: still, dynamic: machines };
 }
 
-type Painted = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+type LevelMesh = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
 
 function litMaterial(): THREE.Material {
   return new THREE.MeshLambertMaterial({ vertexColors: true, map: detailTexture() });
 }
 
-function seeThrough(from: Painted, origin: THREE.Vector3): THREE.Mesh {
+function transparentMesh(from: LevelMesh, origin: THREE.Vector3): THREE.Mesh {
   const material = new THREE.MeshPhongMaterial({
     color: from.material.color,
     transparent: true,
@@ -74,38 +74,38 @@ function seeThrough(from: Painted, origin: THREE.Vector3): THREE.Mesh {
   return mesh;
 }
 
-const BLOCK = 20;
+const CHUNK_SIZE = 20;
 
 /** Growing arrays of one block. */
-class Block {
+class Chunk {
   readonly position: number[] = [];
   readonly normal: number[] = [];
   readonly color: number[] = [];
   readonly uv: number[] = [];
   readonly index: number[] = [];
   /** New numbers of the vertices of the mesh that is being added. */
-  moved = new Map<number, number>();
+  indices = new Map<number, number>();
 }
 
 /** Gathers triangles by where they are. */
-class Blocks {
-  private readonly blocks = new Map<string, Block>();
+class Chunks {
+  private readonly blocks = new Map<string, Chunk>();
 
   /** origin is where in the world its meshes will be drawn about. */
   constructor(private readonly origin: THREE.Vector3) {}
 
   /** Adds a mesh in world space. Where light is not computed while drawing, lit
    * false bakes it into the colours. */
-  add(mesh: Painted, lit: boolean): void {
+  add(mesh: LevelMesh, lit: boolean): void {
     const { x, y, z } = this.origin;
     const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld).translate(-x, -y, -z);
     if (!source.hasAttribute("normal")) source.computeVertexNormals();
     const vertices = new Vertices(source, mesh.material, lit);
-    for (const block of this.blocks.values()) block.moved = new Map();
+    for (const block of this.blocks.values()) block.indices = new Map();
     const count = source.index?.count ?? vertices.count;
     for (let i = 0; i + 2 < count; i += 3) {
       const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
-      const block = this.at(vertices.middle(corners));
+      const block = this.at(vertices.centre(corners));
       for (const corner of corners) block.index.push(vertices.copy(corner, block));
     }
   }
@@ -131,9 +131,9 @@ class Blocks {
     });
   }
 
-  private at(middle: THREE.Vector3): Block {
-    const key = `${Math.floor(middle.x / BLOCK)},${Math.floor(middle.z / BLOCK)}`;
-    const found = this.blocks.get(key) ?? new Block();
+  private at(middle: THREE.Vector3): Chunk {
+    const key = `${Math.floor(middle.x / CHUNK_SIZE)},${Math.floor(middle.z / CHUNK_SIZE)}`;
+    const found = this.blocks.get(key) ?? new Chunk();
     this.blocks.set(key, found);
     return found;
   }
@@ -144,30 +144,30 @@ class Vertices {
   readonly count: number;
   private readonly position: THREE.BufferAttribute;
   private readonly normal: THREE.BufferAttribute;
-  private readonly given: THREE.BufferAttribute | undefined;
+  private readonly vertexColour: THREE.BufferAttribute | undefined;
   private readonly colour = new THREE.Color();
   private readonly light = new THREE.Color();
 
   constructor(source: THREE.BufferGeometry, private readonly material: THREE.MeshStandardMaterial, private readonly lit: boolean) {
     this.position = source.getAttribute("position") as THREE.BufferAttribute;
     this.normal = source.getAttribute("normal") as THREE.BufferAttribute;
-    this.given = source.hasAttribute("color") ? (source.getAttribute("color") as THREE.BufferAttribute) : undefined;
+    this.vertexColour = source.hasAttribute("color") ? (source.getAttribute("color") as THREE.BufferAttribute) : undefined;
     this.count = this.position.count;
   }
 
-  middle(corners: number[]): THREE.Vector3 {
+  centre(corners: number[]): THREE.Vector3 {
     const sum = new THREE.Vector3();
     for (const c of corners) sum.add(new THREE.Vector3().fromBufferAttribute(this.position, c));
     return sum.divideScalar(3);
   }
 
   /** Returns the number that a vertex has in the block, adding it if need be. */
-  copy(vertex: number, block: Block): number {
-    const known = block.moved.get(vertex);
+  copy(vertex: number, block: Chunk): number {
+    const known = block.indices.get(vertex);
     if (known !== undefined) return known;
     const { position: p, normal: n } = this;
     const at = block.position.length / 3;
-    block.moved.set(vertex, at);
+    block.indices.set(vertex, at);
     block.position.push(p.getX(vertex), p.getY(vertex), p.getZ(vertex));
     block.normal.push(n.getX(vertex), n.getY(vertex), n.getZ(vertex));
     this.paint(vertex);
@@ -177,12 +177,12 @@ class Vertices {
   }
 
   private paint(vertex: number): void {
-    const { colour, given, material } = this;
+    const { colour, vertexColour: given, material } = this;
     colour.copy(material.color);
     if (given !== undefined) colour.multiply(this.light.setRGB(given.getX(vertex), given.getY(vertex), given.getZ(vertex)));
     if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
     colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
-    if (!this.lit) develop(colour, EXPOSURE);
+    if (!this.lit) toneMap(colour, EXPOSURE);
   }
 }
 

@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { ease } from "./figures";
 import { glowTexture } from "./sky";
-import { LOOKS, pointsOf, weaponPaint, weaponShape, type Look } from "./weapons";
+import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weapons";
 
 const REST = new THREE.Vector3(0.155, -0.15, -0.34);
 const SIGHTS = new THREE.Vector3(0, -0.088, -0.3);
@@ -12,7 +12,7 @@ const SWING = 0.3; // seconds of a strike, as it is shown
 const DRAWN = 0.3; // seconds of a draw in which the weapon comes up
 
 /** How each look sits in the hands: moved from the rifle's place, turned. */
-const SEATS: Readonly<Record<Look, readonly [x: number, y: number, z: number, tilt: number, yaw: number]>> = {
+const OFFSETS: Readonly<Record<WeaponModel, readonly [x: number, y: number, z: number, tilt: number, yaw: number]>> = {
   rifle: [0, 0, 0, 0, 0],
   shotgun: [0, 0, 0, 0, 0],
   rocket: [0.03, 0.03, -0.02, 0, 0],
@@ -22,7 +22,7 @@ const SEATS: Readonly<Record<Look, readonly [x: number, y: number, z: number, ti
 };
 
 /** What the motion follows. */
-export interface Handling {
+export interface ViewModelInput {
   /** Speed over ground, m/s; 0 in the air. */
   speed: number;
   yaw: number;
@@ -39,19 +39,19 @@ export interface Handling {
 }
 
 /** Both hands, a child of the camera. */
-export class Arms {
+export class ViewModel {
   readonly group = new THREE.Group();
   private readonly held = new THREE.Group();
   private readonly shield: THREE.Mesh;
-  private readonly meshes = new Map<Look, THREE.Object3D>();
+  private readonly meshes = new Map<WeaponModel, THREE.Object3D>();
   private readonly flash: THREE.Sprite;
-  private look: Look = "rifle";
+  private look: WeaponModel = "rifle";
   private kick = 0;
   private bob = 0;
   private stride = 0;
-  private dip = 0;
-  private low = 0;
-  private guard = 0;
+  private reloadDip = 0;
+  private lowered = 0;
+  private shieldUp = 0;
   private sights = 0;
   private swing = 0; // seconds left
   private turnLag = 0;
@@ -60,12 +60,12 @@ export class Arms {
   private lastPitch = 0;
 
   constructor() {
-    const paint = weaponPaint();
-    for (const look of LOOKS) {
+    const paint = weaponMaterial();
+    for (const look of WEAPON_MODELS) {
       if (look !== "shield") this.meshes.set(look, this.build(look, paint));
     }
     this.held.scale.setScalar(SIZE);
-    this.shield = new THREE.Mesh(weaponShape("shield"), paint);
+    this.shield = new THREE.Mesh(weaponGeometry("shield"), paint);
     this.shield.scale.setScalar(0.8);
     const material = new THREE.SpriteMaterial({
       map: glowTexture("255,214,140"), blending: THREE.AdditiveBlending, depthWrite: false, fog: false,
@@ -74,23 +74,23 @@ export class Arms {
     this.flash.visible = false;
     this.held.add(this.flash);
     this.group.add(this.held, this.shield);
-    this.take("rifle");
+    this.equip("rifle");
   }
 
-  private build(look: Look, paint: THREE.Material): THREE.Object3D {
+  private build(look: WeaponModel, paint: THREE.Material): THREE.Object3D {
     const all = new THREE.Group();
-    all.add(new THREE.Mesh(weaponShape(look), paint));
-    hands(all, look);
+    all.add(new THREE.Mesh(weaponGeometry(look), paint));
+    addHands(all, look);
     this.held.add(all);
     return all;
   }
 
   /** Shows another weapon. */
-  take(look: Look): void {
-    if (look !== this.look) this.low = 1;
+  equip(look: WeaponModel): void {
+    if (look !== this.look) this.lowered = 1;
     this.look = look;
     for (const [name, mesh] of this.meshes) mesh.visible = name === look;
-    this.flash.position.copy(pointsOf(look).muzzle);
+    this.flash.position.copy(attachPointsOf(look).muzzle);
   }
 
   /** Kicks and flashes. */
@@ -110,45 +110,45 @@ export class Arms {
 
   /** Writes where the muzzle is in the world. */
   muzzle(into: THREE.Vector3): THREE.Vector3 {
-    return this.held.localToWorld(into.copy(pointsOf(this.look).muzzle));
+    return this.held.localToWorld(into.copy(attachPointsOf(this.look).muzzle));
   }
 
   /** Follows the player's motion for dt seconds. */
-  advance(h: Handling, dt: number): void {
+  advance(h: ViewModelInput, dt: number): void {
     this.group.visible = !h.hidden;
     if (this.kick < 0.72) this.flash.visible = false;
     this.kick = ease(this.kick, 0, 15, dt);
     this.stride += h.speed * 1.65 * dt;
     this.bob = ease(this.bob, Math.min(h.speed / 5, 1), 8, dt);
-    this.dip = ease(this.dip, h.reload > 0.15 ? 1 : 0, 9, dt);
-    this.low = ease(this.low, Math.min(h.draw / DRAWN, 1), 16, dt);
-    this.guard = ease(this.guard, h.shielded ? 1 : 0, 18, dt);
+    this.reloadDip = ease(this.reloadDip, h.reload > 0.15 ? 1 : 0, 9, dt);
+    this.lowered = ease(this.lowered, Math.min(h.draw / DRAWN, 1), 16, dt);
+    this.shieldUp = ease(this.shieldUp, h.shielded ? 1 : 0, 18, dt);
     this.sights = ease(this.sights, h.aiming ? 1 : 0, 16, dt);
     this.swing = Math.max(0, this.swing - dt);
-    this.turnLag = ease(this.turnLag + turn(h.yaw - this.lastYaw), 0, 13, dt);
+    this.turnLag = ease(this.turnLag + wrapAngle(h.yaw - this.lastYaw), 0, 13, dt);
     this.tiltLag = ease(this.tiltLag + h.pitch - this.lastPitch, 0, 13, dt);
     this.lastYaw = h.yaw;
     this.lastPitch = h.pitch;
-    this.place(h);
-    if (this.swing > 0) this.sweep(1 - this.swing / SWING);
-    this.shield.visible = this.guard > 0.02;
-    this.shield.position.set(-0.24, -0.62 + 0.34 * this.guard, -0.5);
+    this.pose(h);
+    if (this.swing > 0) this.swingBlade(1 - this.swing / SWING);
+    this.shield.visible = this.shieldUp > 0.02;
+    this.shield.position.set(-0.24, -0.62 + 0.34 * this.shieldUp, -0.5);
     this.shield.rotation.set(0.06, 0.3, 0.02);
   }
 
-  private place(h: Handling): void {
+  private pose(h: ViewModelInput): void {
     const lag = THREE.MathUtils.clamp(this.turnLag, -0.4, 0.4);
     const tilt = THREE.MathUtils.clamp(this.tiltLag, -0.3, 0.3);
     const fall = THREE.MathUtils.clamp(h.rising * 0.006, -0.045, 0.04);
-    const [x, y, z, seatTilt, seatYaw] = SEATS[this.look];
-    const away = this.dip + this.guard;
+    const [x, y, z, seatTilt, seatYaw] = OFFSETS[this.look];
+    const away = this.reloadDip + this.shieldUp;
     this.held.position.set(
       REST.x + x + Math.sin(this.stride) * 0.012 * this.bob + lag * 0.06,
-      REST.y + y - Math.abs(Math.cos(this.stride)) * 0.012 * this.bob - fall - tilt * 0.08 - away * 0.13 - this.low * 0.3,
+      REST.y + y - Math.abs(Math.cos(this.stride)) * 0.012 * this.bob - fall - tilt * 0.08 - away * 0.13 - this.lowered * 0.3,
       REST.z + z + this.kick * 0.065,
     );
     this.held.rotation.set(
-      this.kick * 0.075 - tilt * 0.25 - this.dip * 0.55 - this.low * 0.8 + seatTilt,
+      this.kick * 0.075 - tilt * 0.25 - this.reloadDip * 0.55 - this.lowered * 0.8 + seatTilt,
       lag * 0.35 + away * 0.25 + seatYaw,
       lag * 0.25 + (h.crouched ? 0.06 : 0) - away * 0.35,
     );
@@ -157,7 +157,7 @@ export class Arms {
   }
 
   /** The blade goes from right to left, share 0 to 1. */
-  private sweep(share: number): void {
+  private swingBlade(share: number): void {
     const a = 1.05 - 2.1 * smooth(share);
     this.held.position.set(0.34 * Math.sin(a) + 0.02, -0.13 - 0.1 * Math.sin(a) * 0.4, -0.2 - 0.22 * Math.cos(a));
     this.held.rotation.set(0.15, -a * 1.05, 1.25 - 0.35 * share, "YXZ");
@@ -168,12 +168,12 @@ function smooth(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-function turn(angle: number): number {
+function wrapAngle(angle: number): number {
   return Math.atan2(Math.sin(angle), Math.cos(angle));
 }
 
 /** Gloves and sleeves: where a look is held. */
-function hands(into: THREE.Group, look: Look): void {
+function addHands(into: THREE.Group, look: WeaponModel): void {
   const sleeve = new THREE.MeshLambertMaterial({ color: 0x41505f, emissive: 0x0b0e12 });
   const glove = new THREE.MeshLambertMaterial({ color: 0x6a5a48, emissive: 0x100d09 });
   const hand = (x: number, y: number, z: number): void => {
@@ -182,16 +182,16 @@ function hands(into: THREE.Group, look: Look): void {
     mesh.scale.set(0.85, 0.8, 1.1);
     into.add(mesh);
   };
-  const { grip } = pointsOf(look);
+  const { grip } = attachPointsOf(look);
   hand(grip.x, grip.y, grip.z + 0.01);
-  limb(into, sleeve, new THREE.Vector3(grip.x + 0.02, grip.y - 0.025, grip.z + 0.04), new THREE.Vector3(0.14, -0.26, 0.5));
+  addSleeve(into, sleeve, new THREE.Vector3(grip.x + 0.02, grip.y - 0.025, grip.z + 0.04), new THREE.Vector3(0.14, -0.26, 0.5));
   if (look === "sword" || look === "grenade") return;
   const front = look === "rocket" ? -0.24 : -0.23;
   hand(-0.012, -0.045, front);
-  limb(into, sleeve, new THREE.Vector3(-0.02, -0.075, front + 0.02), new THREE.Vector3(-0.34, -0.27, 0.02));
+  addSleeve(into, sleeve, new THREE.Vector3(-0.02, -0.075, front + 0.02), new THREE.Vector3(-0.34, -0.27, 0.02));
 }
 
-function limb(into: THREE.Group, material: THREE.Material, from: THREE.Vector3, to: THREE.Vector3): void {
+function addSleeve(into: THREE.Group, material: THREE.Material, from: THREE.Vector3, to: THREE.Vector3): void {
   const arm = new THREE.Mesh(new THREE.CylinderGeometry(0.058, 0.03, from.distanceTo(to), 10), material);
   arm.position.lerpVectors(from, to, 0.5);
   arm.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), to.clone().sub(from).normalize());

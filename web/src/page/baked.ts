@@ -7,7 +7,7 @@ const FIT_IN = [0.59719, 0.35458, 0.04823, 0.076, 0.90834, 0.01566, 0.0284, 0.13
 const FIT_OUT = [1.60475, -0.53108, -0.07367, -0.10208, 1.10813, -0.00605, -0.00327, -0.07276, 1.07602];
 
 /** Turns light into what the display is sent: three.js's ACES curve, then sRGB. */
-export function develop(colour: THREE.Color, exposure: number): THREE.Color {
+export function toneMap(colour: THREE.Color, exposure: number): THREE.Color {
   const [r, g, b] = times(FIT_IN, colour.r, colour.g, colour.b, exposure / 0.6).map(shoulder) as [number, number, number];
   const [x, y, z] = times(FIT_OUT, r, g, b, 1).map((v) => Math.min(1, Math.max(0, v))) as [number, number, number];
   return colour.setRGB(x, y, z, THREE.LinearSRGBColorSpace).convertLinearToSRGB();

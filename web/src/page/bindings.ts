@@ -8,7 +8,7 @@ const KEY = "backstep.bindings";
 export class BindingsPanel {
   private readonly root = element("bindings");
   private readonly text = element<HTMLTextAreaElement>("bindings-text");
-  private readonly said = element("bindings-said");
+  private readonly status = element("bindings-said");
   private client: Client | undefined;
 
   constructor(private readonly close: () => void) {
@@ -26,17 +26,17 @@ export class BindingsPanel {
   /** Binds the keys of a new match as the player last had them. */
   attach(client: Client): void {
     this.client = client;
-    const stored = remembered();
+    const stored = stored();
     this.text.value = stored === "" ? client.defaultBindings : stored;
-    this.say(stored === "" ? "" : client.bind(stored), "");
-    this.label();
+    this.showStatus(stored === "" ? "" : client.bind(stored), "");
+    this.labelKeys();
   }
 
   /** Shows or hides it; returns whether it is shown now. */
   toggle(): boolean {
     this.root.hidden = !this.root.hidden;
     if (this.root.hidden) this.text.blur();
-    else this.begin();
+    else this.focusText();
     return !this.root.hidden;
   }
 
@@ -45,7 +45,7 @@ export class BindingsPanel {
   }
 
   /** Shows the text from its first line on. */
-  private begin(): void {
+  private focusText(): void {
     this.text.focus();
     this.text.setSelectionRange(0, 0);
     this.text.scrollTop = 0;
@@ -54,36 +54,36 @@ export class BindingsPanel {
   private apply(): void {
     if (this.client === undefined) return;
     const wrong = this.client.bind(this.text.value);
-    this.say(wrong, "Applied, and kept in this browser.");
-    this.label();
+    this.showStatus(wrong, "Applied, and kept in this browser.");
+    this.labelKeys();
     if (wrong === "") remember(this.text.value);
-    else this.point(wrong);
+    else this.selectError(wrong);
   }
 
   private reset(): void {
     if (this.client === undefined) return;
     this.text.value = this.client.defaultBindings;
-    this.say(this.client.bind(this.text.value), "The bindings that come with the game.");
+    this.showStatus(this.client.bind(this.text.value), "The bindings that come with the game.");
     remember("");
-    this.label();
+    this.labelKeys();
   }
 
   /** Writes the keys onto the page where it promises an action. */
-  private label(): void {
+  private labelKeys(): void {
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
       const key = this.client?.keyOf(kbd.dataset["action"] ?? "") ?? "";
       setText(kbd, key === "" ? "–" : keyLabel(key));
     }
   }
 
-  private say(wrong: string, fine: string): void {
-    this.said.classList.toggle("wrong", wrong !== "");
-    setText(this.said, wrong === "" ? fine : wrong.replace(/^input: /, ""));
+  private showStatus(wrong: string, fine: string): void {
+    this.status.classList.toggle("wrong", wrong !== "");
+    setText(this.status, wrong === "" ? fine : wrong.replace(/^input: /, ""));
   }
 
   /** Selects the word, or the line, that was wrong. */
-  private point(wrong: string): void {
-    const [from, to] = placeOf(wrong, this.text.value);
+  private selectError(wrong: string): void {
+    const [from, to] = errorRange(wrong, this.text.value);
     this.text.focus();
     this.text.setSelectionRange(from, to);
   }
@@ -91,7 +91,7 @@ export class BindingsPanel {
 
 /** Where in a text the word is that an error such as `input: line 3: "KyeW" is no
  * key` names; its line where it names none. */
-export function placeOf(wrong: string, text: string): [number, number] {
+export function errorRange(wrong: string, text: string): [number, number] {
   const found = /line (\d+): (?:"([^"]*)")?/.exec(wrong);
   const lines = text.split("\n");
   const index = Math.min(Number(found?.[1] ?? 1), lines.length) - 1;
@@ -112,7 +112,7 @@ export function keyLabel(key: string): string {
   return LABELS[key] ?? key.replace(/^(Key|Digit|Pad\.|Mouse\.)/, "").replace(/^(Shift|Alt|Meta)(Left|Right)$/, "$1");
 }
 
-function remembered(): string {
+function stored(): string {
   try {
     return localStorage.getItem(KEY) ?? "";
   } catch {

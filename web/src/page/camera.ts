@@ -5,23 +5,23 @@ import type { SelfView } from "../client/index";
 import { ease } from "./figures";
 
 const WALKING = 1;
-const STEP_MOST = 0.5;
+const MAX_STEP = 0.5;
 
 /** Follows the player's own character. */
-export class Eye {
+export class PlayerCamera {
   private height = 0;
   private step = 0;
   private lastY = 0;
   private fallen = 0;
-  private life = false;
+  private started = false;
 
   /** Places the camera; dt is seconds since the last picture. */
   follow(self: SelfView, yaw: number, pitch: number, camera: THREE.PerspectiveCamera, dt: number): void {
-    const born = !this.life || (this.fallen > 0.5 && !self.dead);
-    this.life = true;
-    this.height = born ? self.eye : ease(this.height, self.eye, 14, dt);
+    const spawned = !this.started || (this.fallen > 0.5 && !self.dead);
+    this.started = true;
+    this.height = spawned ? self.eye : ease(this.height, self.eye, 14, dt);
     this.fallen = self.dead ? ease(this.fallen, 1, 4, dt) : 0;
-    this.stairs(self, born, dt);
+    this.smoothStep(self, spawned, dt);
     const sunk = this.fallen * (this.height - 0.35);
     camera.position.set(self.x, self.y + this.height - sunk - this.step, self.z);
     camera.rotation.set(pitch, yaw, this.fallen * 0.5);
@@ -29,12 +29,12 @@ export class Eye {
 
   /** What the feet rise or sink more than their velocity explains, while they
    * walk, is a step: the eye takes it smoothly. */
-  private stairs(self: SelfView, born: boolean, dt: number): void {
+  private smoothStep(self: SelfView, born: boolean, dt: number): void {
     const rise = self.y - this.lastY;
     this.lastY = self.y;
     const along = Math.hypot(self.vx, self.vz) * dt * 1.3 + 0.01; // slopes up to 50° are not steps
-    if (born || self.mode !== WALKING || Math.abs(rise) > STEP_MOST) this.step = 0;
-    else if (Math.abs(rise) > along) this.step = clamp(this.step + rise, STEP_MOST);
+    if (born || self.mode !== WALKING || Math.abs(rise) > MAX_STEP) this.step = 0;
+    else if (Math.abs(rise) > along) this.step = clamp(this.step + rise, MAX_STEP);
     this.step = ease(this.step, 0, 13, dt);
   }
 }

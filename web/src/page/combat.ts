@@ -2,56 +2,56 @@
 // kills. Start at Combat.hear.
 import * as THREE from "three";
 import { Layout as L, type GameEvent, type SelfView, type ThingView, type Weapon } from "../client/index";
-import { Arms, type Handling } from "./arms";
+import { ViewModel, type ViewModelInput } from "./arms";
 import { Effects } from "./effects";
-import type { Figures } from "./figures";
+import type { Characters } from "./figures";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
-import { lookOf, type Look } from "./weapons";
+import { weaponModelOf, type WeaponModel } from "./weapons";
 
 /** What a fight is shown with. */
-export interface Ground {
+export interface CombatContext {
   stage: Stage;
   hud: Hud;
   sound: Sound;
   roster: Roster;
-  figures: Figures;
+  figures: Characters;
   self: SelfView;
-  things: ThingView;
+  entities: ThingView;
 }
 
 const SMOKE = 0.028; // seconds between two puffs behind a rocket
 const CHEST = 1.2;
 
-type Of<K extends GameEvent["kind"]> = Extract<GameEvent, { kind: K }>;
+type EventOf<K extends GameEvent["kind"]> = Extract<GameEvent, { kind: K }>;
 
 /** One match's fights. */
 export class Combat {
   readonly effects = new Effects();
-  readonly arms = new Arms();
+  readonly viewModel = new ViewModel();
   weapons: readonly Weapon[] = [];
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
-  private readonly handling: Handling = {
+  private readonly viewModelInput: ViewModelInput = {
     speed: 0, yaw: 0, pitch: 0, rising: 0, reload: 0, draw: 0, crouched: false, shielded: false, aiming: false, hidden: true,
   };
   private reloading = false;
-  private held = -1;
+  private equipped = -1;
   private swing = 0;
   private smoke = 0;
 
-  constructor(private readonly ground: Ground) {
-    ground.stage.camera.add(this.arms.group);
+  constructor(private readonly context: CombatContext) {
+    context.stage.camera.add(this.viewModel.group);
   }
 
   dispose(): void {
-    this.ground.stage.camera.remove(this.arms.group);
+    this.context.stage.camera.remove(this.viewModel.group);
   }
 
   /** How the weapon of an index looks. */
-  readonly look = (weapon: number): Look => lookOf(this.weapons[weapon]);
+  readonly model = (weapon: number): WeaponModel => weaponModelOf(this.weapons[weapon]);
 
   /** The name of a weapon of the match; empty where there is none. */
   name(weapon: number): string {
@@ -60,15 +60,15 @@ export class Combat {
 
   /** Moves the hands and all that flies, for dt seconds. */
   advance(yaw: number, pitch: number, dt: number): void {
-    this.hold(yaw, pitch, dt);
+    this.updateViewModel(yaw, pitch, dt);
     this.smoke += dt;
-    if (this.smoke > SMOKE) this.trail();
-    this.effects.advance(dt, this.ground.stage.camera);
+    if (this.smoke > SMOKE) this.emitSmoke();
+    this.effects.advance(dt, this.context.stage.camera);
   }
 
-  private hold(yaw: number, pitch: number, dt: number): void {
-    const { self, sound, hud } = this.ground;
-    const h = this.handling;
+  private updateViewModel(yaw: number, pitch: number, dt: number): void {
+    const { self, sound, hud } = this.context;
+    const h = this.viewModelInput;
     h.speed = self.mode === 1 ? Math.hypot(self.vx, self.vz) : 0;
     h.rising = self.mode === 2 ? self.vy : 0;
     h.yaw = yaw;
@@ -78,29 +78,29 @@ export class Combat {
     h.crouched = self.crouched;
     h.shielded = self.shielded;
     h.aiming = self.aiming;
-    h.hidden = self.dead || self.watching || !self.playing;
-    if (self.weapon !== this.held && this.weapons.length > 0) {
-      if (this.held >= 0 && !h.hidden) sound.draw();
-      this.held = self.weapon;
-      this.arms.take(this.look(self.weapon));
+    h.hidden = self.dead || self.spectating || !self.playing;
+    if (self.weapon !== this.equipped && this.weapons.length > 0) {
+      if (this.equipped >= 0 && !h.hidden) sound.draw();
+      this.equipped = self.weapon;
+      this.viewModel.equip(this.model(self.weapon));
     }
     if (self.swing > this.swing + 0.05) {
-      this.arms.strike();
+      this.viewModel.strike();
       sound.shot("sword", 0);
     }
     this.swing = self.swing;
-    this.arms.advance(h, dt);
+    this.viewModel.advance(h, dt);
     if (self.reload > 0 !== this.reloading) {
       this.reloading = self.reload > 0;
       sound.reload();
     }
-    hud.arms(self, this.weapons);
+    hud.showWeapons(self, this.weapons);
   }
 
   /** Smoke behind what flies. */
-  private trail(): void {
+  private emitSmoke(): void {
     this.smoke = 0;
-    const { things } = this.ground;
+    const { entities: things } = this.context;
     for (let i = 0; i < things.count; i++) {
       const thing = things.at(i);
       if (thing.kind === L.KIND_ROCKET) this.effects.smoke(this.to.set(thing.x, thing.y, thing.z), 0.3, 0.7);
@@ -109,51 +109,51 @@ export class Combat {
   }
 
   /** Takes one event; returns whether it was of a fight. */
-  hear(event: GameEvent): boolean {
+  onEvent(event: GameEvent): boolean {
     switch (event.kind) {
       case "weapons":
         this.weapons = event.weapons;
-        this.held = -1;
+        this.equipped = -1;
         return true;
       case "kill":
-        this.killed(event);
+        this.onKill(event);
         return true;
       case "shot":
-        this.shot(event);
+        this.onShot(event);
         return true;
       case "burst":
-        this.burst(event);
+        this.onDetonation(event);
         return true;
       case "hit":
-        this.hit(event);
+        this.onHit(event);
         return true;
       case "hurt":
-        this.hurt(event);
+        this.onDamage(event);
         return true;
       default:
         return false;
     }
   }
 
-  private killed({ killer, victim, head, weapon }: Of<"kill">): void {
-    const { self, roster, hud } = this.ground;
+  private onKill({ killer, victim, head, weapon }: EventOf<"kill">): void {
+    const { self, roster, hud } = this.context;
     const me = self.id;
     const fell = killer === 0 || killer === victim;
     const names = { killer: fell ? roster.name(victim) : roster.name(killer), victim: roster.name(victim) };
     const how = weapon === 0 ? "" : this.name(weapon - 1);
-    hud.tell({ ...names, how, head, mine: killer === me || victim === me });
+    hud.addFeedLine({ ...names, weapon: how, head, mine: killer === me || victim === me });
     if (victim === me) hud.killedBy(fell ? (how === "" ? "You fell" : `By your own ${how}`) : `by ${names.killer}${how === "" ? "" : `, ${how}`}${head ? ", in the head" : ""}`);
   }
 
-  private shot(event: Of<"shot">): void {
-    const { self, hud, sound, figures, stage } = this.ground;
+  private onShot(event: EventOf<"shot">): void {
+    const { self, hud, sound, figures, stage } = this.context;
     const own = event.shooter === self.id;
-    const look = this.look(event.weapon);
+    const look = this.model(event.weapon);
     const far = own ? 0 : this.to.set(...event.from).distanceTo(stage.camera.position);
-    if (look === "sword") return this.cut(event, own, far);
+    if (look === "sword") return this.onSlash(event, own, far);
     if (own) {
-      this.arms.fire();
-      this.arms.muzzle(this.from);
+      this.viewModel.fire();
+      this.viewModel.muzzle(this.from);
       hud.fired();
     } else if (!figures.muzzle(event.shooter, this.from)) this.from.set(...event.from);
     sound.shot(look, far);
@@ -166,43 +166,43 @@ export class Combat {
   }
 
   /** A blade: one's own is told what it met, others' when they strike. */
-  private cut(event: Of<"shot">, own: boolean, far: number): void {
+  private onSlash(event: EventOf<"shot">, own: boolean, far: number): void {
     if (own) {
-      if (event.hit) this.effects.strike(this.to.set(...event.to), true);
+      if (event.hit) this.effects.impact(this.to.set(...event.to), true);
       return;
     }
-    this.ground.figures.strike(event.shooter);
-    this.ground.sound.shot("sword", far);
+    this.context.figures.swing(event.shooter);
+    this.context.sound.shot("sword", far);
   }
 
-  private burst(event: Of<"burst">): void {
-    const { stage, sound, hud } = this.ground;
+  private onDetonation(event: EventOf<"burst">): void {
+    const { stage, sound, hud } = this.context;
     this.to.set(...event.at);
     const far = this.to.distanceTo(stage.camera.position);
-    if (event.radius === 0) return this.effects.strike(this.to, false);
+    if (event.radius === 0) return this.effects.impact(this.to, false);
     this.effects.explode(this.to, event.radius);
     sound.burst(far);
     hud.shake(Math.max(0, 1 - far / (3 * event.radius)));
   }
 
-  private hit(event: Of<"hit">): void {
-    const { hud, sound, figures } = this.ground;
+  private onHit(event: EventOf<"hit">): void {
+    const { hud, sound, figures } = this.context;
     const shield = event.part === "shield";
-    hud.hit(event.verdict, event.part, event.why);
+    hud.hit(event.verdict, event.part, event.reason);
     if (event.verdict === "predicted") {
-      if (!shield) figures.struck(event.victim);
+      if (!shield) figures.flash(event.victim);
       if (shield) sound.clang();
       else sound.hit(event.part === "head");
     }
     if (event.verdict === "refused") sound.denied();
   }
 
-  private hurt(event: Of<"hurt">): void {
-    const { self, hud, sound } = this.ground;
+  private onDamage(event: EventOf<"hurt">): void {
+    const { self, hud, sound } = this.context;
     const [x, , z] = event.from;
     const known = event.by !== 0 || Math.hypot(...event.from) > 0;
-    hud.struck(event.damage, known ? Math.atan2(-(x - self.x), -(z - self.z)) : undefined);
+    hud.damaged(event.damage, known ? Math.atan2(-(x - self.x), -(z - self.z)) : undefined);
     sound.hurt();
-    if (event.part === "shield") this.effects.strike(this.from.set(self.x, self.y + CHEST, self.z), false);
+    if (event.part === "shield") this.effects.impact(this.from.set(self.x, self.y + CHEST, self.z), false);
   }
 }

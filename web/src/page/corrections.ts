@@ -1,33 +1,33 @@
 // Corrections of the player's own moves, in words. Start at describe.
 import { CAUSES, type Cause, type Correction, type Difference } from "../client/index";
 
-const KEPT = 16;
+const MAX_ENTRIES = 16;
 
 /** The unit of each field that has one; any other is counted, or only equal or not. */
 const UNITS: Readonly<Record<string, string>> = {
   "position": "m", "velocity": "m/s", "yaw": "°", "pitch": "°",
   "jump hold": "s", "cool-down": "s", "reload": "s", "dash rest": "s",
 };
-const COUNTED = new Set(["life", "rounds", "jumps"]);
+const COUNTS = new Set(["life", "rounds", "jumps"]);
 const DEGREES = 180 / Math.PI;
 
 /** A correction and when it came, by performance.now(). */
-export interface Dated extends Correction {
+export interface TimedCorrection extends Correction {
   at: number;
 }
 
 /** The last corrections, newest first. */
 export class CorrectionLog {
-  readonly list: Dated[] = [];
+  readonly list: TimedCorrection[] = [];
 
   add(correction: Correction, at: number): void {
     this.list.unshift({ ...correction, at });
-    if (this.list.length > KEPT) this.list.pop();
+    if (this.list.length > MAX_ENTRIES) this.list.pop();
   }
 }
 
 /** A length to read: 0, 0.4 mm, 12 mm, 3.40 m. */
-export function length(metres: number): string {
+export function lengthText(metres: number): string {
   if (metres === 0) return "0";
   if (metres < 0.0001) return "< 0.1 mm";
   if (metres < 0.1) return `${(metres * 1000).toFixed(metres < 0.00095 ? 1 : 0)} mm`;
@@ -35,12 +35,12 @@ export function length(metres: number): string {
 }
 
 /** One field: "velocity 1.4 m/s", "rounds 2", or its bare name. */
-export function field(d: Difference): string {
+export function fieldText(d: Difference): string {
   const unit = UNITS[d.field];
-  if (unit === "m") return `${d.field} ${length(d.by)}`;
+  if (unit === "m") return `${d.field} ${lengthText(d.by)}`;
   if (unit === "°") return `${d.field} ${digits(d.by * DEGREES)}°`;
   if (unit !== undefined) return `${d.field} ${digits(d.by)} ${unit}`;
-  return COUNTED.has(d.field) ? `${d.field} ${d.by}` : d.field;
+  return COUNTS.has(d.field) ? `${d.field} ${d.by}` : d.field;
 }
 
 /** Two digits that count; a thousandth at the least. */
@@ -50,7 +50,7 @@ function digits(value: number): string {
 }
 
 /** What a correction comes to, in the columns of the list. */
-export interface Line {
+export interface CorrectionRow {
   ago: string;
   cause: Cause;
   distance: string;
@@ -59,24 +59,24 @@ export interface Line {
 }
 
 /** Says when a correction came, why, how far off the prediction was and in what. */
-export function describe(c: Dated, now: number): Line {
+export function correctionRow(c: TimedCorrection, now: number): CorrectionRow {
   return {
-    ago: ago((now - c.at) / 1000),
+    ago: agoText((now - c.at) / 1000),
     cause: c.cause,
-    distance: c.distance === undefined ? "" : length(c.distance),
-    fields: c.differences.map(field).join(", "),
+    distance: c.distance === undefined ? "" : lengthText(c.distance),
+    fields: c.differences.map(fieldText).join(", "),
     replayed: `↻ ${c.replayed}`,
   };
 }
 
-function ago(seconds: number): string {
+function agoText(seconds: number): string {
   const s = Math.max(0, seconds);
   if (s < 60) return `${s.toFixed(s < 9.95 ? 1 : 0)} s`;
   return s < 3600 ? `${Math.floor(s / 60)} min` : `${Math.floor(s / 3600)} h`;
 }
 
 /** How often each cause was met: "2 mistaken, 1 placed"; "none yet". */
-export function causes(count: (cause: number) => number): string {
+export function causesText(count: (cause: number) => number): string {
   const met = CAUSES.map((name, i) => ({ name, n: count(i) })).filter(({ n }) => n > 0);
   return met.length === 0 ? "none yet" : met.map(({ name, n }) => `${n} ${name}`).join(", ");
 }

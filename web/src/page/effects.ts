@@ -55,15 +55,15 @@ export class Effects {
     this.lines = new THREE.InstancedMesh(new THREE.BoxGeometry(0.022, 0.022, 1), material, TRACERS);
     this.lines.frustumCulled = false;
     this.lines.count = 0;
-    this.spark = glowing(glowTexture("255,206,120"), THREE.AdditiveBlending);
-    this.dust = glowing(glowTexture("196,188,174"), THREE.NormalBlending);
-    this.blood = glowing(glowTexture("255,96,72"), THREE.AdditiveBlending);
-    this.grey = glowing(glowTexture("120,118,116"), THREE.NormalBlending);
+    this.spark = spriteMaterial(glowTexture("255,206,120"), THREE.AdditiveBlending);
+    this.dust = spriteMaterial(glowTexture("196,188,174"), THREE.NormalBlending);
+    this.blood = spriteMaterial(glowTexture("255,96,72"), THREE.AdditiveBlending);
+    this.grey = spriteMaterial(glowTexture("120,118,116"), THREE.NormalBlending);
     this.grey.opacity = 0.55;
     this.group.add(this.lines);
-    for (let i = 0; i < BLASTS; i++) this.blasts.push(this.blast());
+    for (let i = 0; i < BLASTS; i++) this.blasts.push(this.makeBlast());
     for (let i = 0; i < TRACERS; i++) this.tracers.push({ from: new THREE.Vector3(), to: new THREE.Vector3(), age: 1 });
-    for (let i = 0; i < PUFFS; i++) this.puffs.push(this.puff());
+    for (let i = 0; i < PUFFS; i++) this.puffs.push(this.makePuff());
   }
 
   /** Shows a shot: flash at its beginning, streak, puff at its end. */
@@ -73,25 +73,25 @@ export class Effects {
     tracer.from.copy(from);
     tracer.to.copy(to);
     tracer.age = 0;
-    if (!ownFlash) this.burst(from, this.spark, 0.5, 0.07, 0);
-    this.burst(to, struckSomebody ? this.blood : this.dust, struckSomebody ? 0.42 : 0.34, PUFF_LIFE, 0.5);
-    if (!struckSomebody) this.burst(to, this.spark, 0.22, 0.12, 0);
+    if (!ownFlash) this.emit(from, this.spark, 0.5, 0.07, 0);
+    this.emit(to, struckSomebody ? this.blood : this.dust, struckSomebody ? 0.42 : 0.34, PUFF_LIFE, 0.5);
+    if (!struckSomebody) this.emit(to, this.spark, 0.22, 0.12, 0);
   }
 
   /** A puff of light. */
   flash(at: THREE.Vector3, size: number): void {
-    this.burst(at, this.spark, size, 0.09, 0);
+    this.emit(at, this.spark, size, 0.09, 0);
   }
 
   /** A puff of smoke that rises. */
   smoke(at: THREE.Vector3, size: number, life: number): void {
-    this.burst(at, this.grey, size, life, 0.25);
+    this.emit(at, this.grey, size, life, 0.25);
   }
 
   /** Where a blade or something that flew met somebody or something. */
-  strike(at: THREE.Vector3, somebody: boolean): void {
-    this.burst(at, somebody ? this.blood : this.dust, 0.5, PUFF_LIFE, 0.4);
-    this.burst(at, this.spark, 0.3, 0.12, 0);
+  impact(at: THREE.Vector3, somebody: boolean): void {
+    this.emit(at, somebody ? this.blood : this.dust, 0.5, PUFF_LIFE, 0.4);
+    this.emit(at, this.spark, 0.3, 0.12, 0);
   }
 
   /** A blast of that radius in metres. */
@@ -102,15 +102,15 @@ export class Effects {
     blast.ball.position.copy(at);
     blast.ring.position.copy(at);
     blast.ball.visible = blast.ring.visible = true;
-    this.burst(at, this.spark, radius * 1.5, 0.16, 0);
+    this.emit(at, this.spark, radius * 1.5, 0.16, 0);
     const place = new THREE.Vector3();
     for (let i = 0; i < 10; i++) {
       place.randomDirection().multiplyScalar(radius * 0.35).add(at);
-      this.burst(place, i < 5 ? this.spark : this.grey, radius * (0.35 + 0.3 * Math.random()), i < 5 ? 0.3 : 0.8 + 0.5 * Math.random(), 0.9);
+      this.emit(place, i < 5 ? this.spark : this.grey, radius * (0.35 + 0.3 * Math.random()), i < 5 ? 0.3 : 0.8 + 0.5 * Math.random(), 0.9);
     }
   }
 
-  private blast(): Blast {
+  private makeBlast(): Blast {
     const fire = (colour: number, blending: THREE.Blending): THREE.MeshBasicMaterial =>
       new THREE.MeshBasicMaterial({ color: colour, transparent: true, blending, depthWrite: false, fog: false, side: THREE.DoubleSide });
     const ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 3), fire(0xff7a1c, THREE.NormalBlending));
@@ -120,7 +120,7 @@ export class Effects {
     return { ball, ring, age: BLAST_LIFE, radius: 1 };
   }
 
-  private ageBlast(blast: Blast, dt: number, camera: THREE.Object3D): void {
+  private updateBlast(blast: Blast, dt: number, camera: THREE.Object3D): void {
     if (!blast.ball.visible) return;
     blast.age += dt;
     const share = Math.min(blast.age / BLAST_LIFE, 1);
@@ -135,21 +135,21 @@ export class Effects {
 
   /** Ages everything by dt seconds; rings face the camera. */
   advance(dt: number, camera: THREE.Object3D): void {
-    for (const blast of this.blasts) this.ageBlast(blast, dt, camera);
+    for (const blast of this.blasts) this.updateBlast(blast, dt, camera);
     let count = 0;
     for (const tracer of this.tracers) {
       if (tracer.age >= TRACER_LIFE) continue;
       tracer.age += dt;
-      if (tracer.age < TRACER_LIFE) this.stretch(tracer, count++);
+      if (tracer.age < TRACER_LIFE) this.placeTracer(tracer, count++);
     }
     this.lines.count = count;
     this.lines.visible = count > 0;
     if (count > 0) this.lines.instanceMatrix.needsUpdate = true;
-    for (const puff of this.puffs) this.ageOne(puff, dt);
+    for (const puff of this.puffs) this.updatePuff(puff, dt);
   }
 
   /** A streak of some metres that flies from one end to the other. */
-  private stretch(tracer: Tracer, slot: number): void {
+  private placeTracer(tracer: Tracer, slot: number): void {
     const length = tracer.from.distanceTo(tracer.to);
     const share = tracer.age / TRACER_LIFE;
     const streak = Math.min(length, Math.max(3, length * 0.4));
@@ -161,7 +161,7 @@ export class Effects {
     this.lines.setMatrixAt(slot, this.dummy.matrix);
   }
 
-  private burst(at: THREE.Vector3, material: THREE.SpriteMaterial, size: number, life: number, rise: number): void {
+  private emit(at: THREE.Vector3, material: THREE.SpriteMaterial, size: number, life: number, rise: number): void {
     const puff = this.puffs[this.nextPuff++ % PUFFS];
     if (puff === undefined) return;
     puff.sprite.position.copy(at);
@@ -171,7 +171,7 @@ export class Effects {
     puff.sprite.scale.setScalar(size);
   }
 
-  private ageOne(puff: Puff, dt: number): void {
+  private updatePuff(puff: Puff, dt: number): void {
     if (!puff.sprite.visible) return;
     puff.age += dt;
     const share = puff.age / puff.life;
@@ -180,7 +180,7 @@ export class Effects {
     puff.sprite.scale.setScalar(puff.size * (0.45 + 0.9 * share) * (share > 0.6 ? (1 - share) / 0.4 : 1));
   }
 
-  private puff(): Puff {
+  private makePuff(): Puff {
     const sprite = new THREE.Sprite(this.dust);
     sprite.visible = false;
     this.group.add(sprite);
@@ -188,6 +188,6 @@ export class Effects {
   }
 }
 
-function glowing(map: THREE.Texture, blending: THREE.Blending): THREE.SpriteMaterial {
+function spriteMaterial(map: THREE.Texture, blending: THREE.Blending): THREE.SpriteMaterial {
   return new THREE.SpriteMaterial({ map, blending, depthWrite: false, fog: blending === THREE.NormalBlending, opacity: 0.9 });
 }

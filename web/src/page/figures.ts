@@ -2,26 +2,26 @@
 // part. Start at Figures.show.
 import * as THREE from "three";
 import { Layout as L, type FigureView, type RemoteView } from "../client/index";
-import { loadBody, type Body } from "./body";
+import { loadCharacterModel, type CharacterModel } from "./body";
 import { NameTag } from "./names";
-import { LOOKS, pointsOf, weaponPaint, weaponShape, type Look } from "./weapons";
+import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weapons";
 
-const MOST = L.MAX_FIGURES;
+const MAX_CHARACTERS = L.MAX_FIGURES;
 const FLYING = 4;
 const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
 const SHIELD = "shield";
-const BRIGHT = 1.35; // of the player's colour on the body
-const PALE = 0.2; // of white in it
-const ABOVE = 0.36; // metres from the head's bone to the name
+const COLOUR_GAIN = 1.35; // of the player's colour on the body
+const COLOUR_WHITE = 0.2; // of white in it
+const NAME_HEIGHT = 0.36; // metres from the head's bone to the name
 const PALM = new THREE.Vector3(0, -0.06, 0); // in the right hand's space
-const HELD = 0.95; // size of what is held
-const STRIKE = 0.32; // seconds in which a blade is seen to strike
+const WEAPON_SCALE = 0.95; // size of what is held
+const SWING_TIME = 0.32; // seconds in which a blade is seen to strike
 
 /** How a weapon lies in the right hand, whose fingers point along its −Y and whose thumb
  * along its −Z. */
-const GRIPS = new Map<Look, THREE.Matrix4>(LOOKS.map((look) => {
-  const turn = new THREE.Matrix4().makeRotationX(-Math.PI / 2).scale(new THREE.Vector3(HELD, HELD, HELD));
-  const { grip } = pointsOf(look);
+const GRIPS = new Map<WeaponModel, THREE.Matrix4>(WEAPON_MODELS.map((look) => {
+  const turn = new THREE.Matrix4().makeRotationX(-Math.PI / 2).scale(new THREE.Vector3(WEAPON_SCALE, WEAPON_SCALE, WEAPON_SCALE));
+  const { grip } = attachPointsOf(look);
   return [look, turn.setPosition(PALM.clone().sub(grip.clone().applyMatrix4(turn)))];
 }));
 
@@ -39,13 +39,13 @@ export function playerColour(id: number): THREE.Color {
 }
 
 /** What one figure remembers. */
-class Figure {
+class Character {
   tag: NameTag;
   readonly head = new THREE.Vector3();
   readonly muzzle = new THREE.Vector3();
   seen = 0;
   flash = 0;
-  strike = 0; // seconds left of a blade's
+  swing = 0; // seconds left of a blade's
 
   constructor(readonly id: number, name: string, readonly colour: THREE.Color) {
     this.tag = new NameTag(name, this.colour);
@@ -53,51 +53,51 @@ class Figure {
 }
 
 /** What figures are asked of: names, colours and what the weapons look like. */
-export interface Casting {
+export interface Appearance {
   name(id: number): string;
   colour(id: number): THREE.Color;
-  look(weapon: number): Look;
+  weaponModel(weapon: number): WeaponModel;
 }
 
 /** All figures of the match but one's own. */
-export class Figures {
+export class Characters {
   readonly group = new THREE.Group();
-  private body: Body | undefined;
+  private model: CharacterModel | undefined;
   private meshes: THREE.InstancedMesh[] = [];
-  private readonly weapons = new Map<Look, THREE.InstancedMesh>();
-  private readonly figures = new Map<number, Figure>();
+  private readonly weapons = new Map<WeaponModel, THREE.InstancedMesh>();
+  private readonly characters = new Map<number, Character>();
   private readonly white = new THREE.Color(1, 1, 1);
   private readonly colour = new THREE.Color();
-  private readonly place = new THREE.Vector3();
-  private readonly turned = new THREE.Quaternion();
+  private readonly position = new THREE.Vector3();
+  private readonly rotation = new THREE.Quaternion();
   private readonly one = new THREE.Vector3(1, 1, 1);
   private readonly bone = new THREE.Matrix4();
   private readonly none = new THREE.Matrix4().makeScale(0, 0, 0);
   private readonly piece = new THREE.Matrix4();
-  private turn = 0;
+  private frame = 0;
 
   /** Names are drawn so many times as large as in a match. Until the body has come
    * nobody is drawn. */
-  constructor(private readonly casting: Casting, private readonly names = 1) {
-    const paint = weaponPaint();
-    for (const look of LOOKS) {
-      if (look !== SHIELD) this.weapons.set(look, this.instanced(weaponShape(look), paint));
+  constructor(private readonly appearance: Appearance, private readonly nameScale = 1) {
+    const paint = weaponMaterial();
+    for (const look of WEAPON_MODELS) {
+      if (look !== SHIELD) this.weapons.set(look, this.instanced(weaponGeometry(look), paint));
     }
-    loadBody().then((body) => this.dress(body), (error: unknown) => console.warn(error));
+    loadCharacterModel().then((body) => this.useModel(body), (error: unknown) => console.warn(error));
   }
 
-  private dress(body: Body): void {
+  private useModel(body: CharacterModel): void {
     const material = new THREE.MeshLambertMaterial({ vertexColors: true });
     this.meshes = body.parts.map((part) => {
-      const mesh = this.instanced(part.shape, material);
+      const mesh = this.instanced(part.geometry, material);
       mesh.setColorAt(0, this.white);
       return mesh;
     });
-    this.body = body;
+    this.model = body;
   }
 
   private instanced(shape: THREE.BufferGeometry, material: THREE.Material): THREE.InstancedMesh {
-    const mesh = new THREE.InstancedMesh(shape, material, MOST);
+    const mesh = new THREE.InstancedMesh(shape, material, MAX_CHARACTERS);
     mesh.count = 0;
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
@@ -106,29 +106,29 @@ export class Figures {
   }
 
   /** Makes a player's figure strike with the blade. */
-  strike(id: number): void {
-    const figure = this.figures.get(id);
-    if (figure !== undefined) figure.strike = STRIKE;
+  swing(id: number): void {
+    const figure = this.characters.get(id);
+    if (figure !== undefined) figure.swing = SWING_TIME;
   }
 
   /** Takes the colours anew: somebody has changed sides. */
   repaint(): void {
-    for (const figure of this.figures.values()) {
+    for (const figure of this.characters.values()) {
       this.group.remove(figure.tag.sprite);
       figure.tag.dispose();
     }
-    this.figures.clear();
+    this.characters.clear();
   }
 
   /** Makes a player's figure flash as one who was hit. */
-  struck(id: number): void {
-    const figure = this.figures.get(id);
+  flash(id: number): void {
+    const figure = this.characters.get(id);
     if (figure !== undefined) figure.flash = 1;
   }
 
   /** Writes where the muzzle of a player's weapon is, if the player is drawn. */
   muzzle(id: number, into: THREE.Vector3): boolean {
-    const figure = this.figures.get(id);
+    const figure = this.characters.get(id);
     if (figure === undefined) return false;
     into.copy(figure.muzzle);
     return true;
@@ -137,8 +137,8 @@ export class Figures {
   /** Takes everybody as the core poses them now; dt is seconds since the last
    * picture. */
   show(remotes: RemoteView, poses: FigureView, dt: number, eye: THREE.Vector3): void {
-    if (this.body === undefined) return;
-    this.turn++;
+    if (this.model === undefined) return;
+    this.frame++;
     const watching = new Set<number>();
     const dead = new Set<number>();
     for (let i = 0; i < remotes.count; i++) {
@@ -150,13 +150,13 @@ export class Figures {
     for (let i = 0; i < poses.count; i++) {
       const pose = poses.at(i);
       if (watching.has(pose.id)) continue; // one who only watches
-      const figure = this.figures.get(pose.id) ?? this.add(pose.id);
-      figure.seen = this.turn;
+      const figure = this.characters.get(pose.id) ?? this.add(pose.id);
+      figure.seen = this.frame;
       figure.flash = ease(figure.flash, 0, 9, dt);
-      figure.strike = Math.max(0, figure.strike - dt);
-      this.write(this.body, figure, pose, drawn++, dead.has(figure.id));
-      figure.tag.rename(this.casting.name(figure.id));
-      figure.tag.place(figure.head.x, figure.head.y + ABOVE, figure.head.z, eye, !dead.has(figure.id), this.names);
+      figure.swing = Math.max(0, figure.swing - dt);
+      this.write(this.model, figure, pose, drawn++, dead.has(figure.id));
+      figure.tag.rename(this.appearance.name(figure.id));
+      figure.tag.place(figure.head.x, figure.head.y + NAME_HEIGHT, figure.head.z, eye, !dead.has(figure.id), this.nameScale);
     }
     for (const mesh of this.meshes) {
       mesh.count = drawn;
@@ -164,19 +164,19 @@ export class Figures {
       if (mesh.instanceColor !== null) mesh.instanceColor.needsUpdate = true;
     }
     for (const mesh of this.weapons.values()) mesh.instanceMatrix.needsUpdate = true;
-    if (this.figures.size > drawn) this.dropUnseen();
+    if (this.characters.size > drawn) this.dropUnseen();
   }
 
-  private add(id: number): Figure {
-    const figure = new Figure(id, this.casting.name(id), this.casting.colour(id));
-    this.figures.set(id, figure);
+  private add(id: number): Character {
+    const figure = new Character(id, this.appearance.name(id), this.appearance.colour(id));
+    this.characters.set(id, figure);
     this.group.add(figure.tag.sprite);
     return figure;
   }
 
   /** Writes the pieces of one figure. */
-  private write(body: Body, figure: Figure, pose: FigureView, at: number, dead: boolean): void {
-    this.colour.copy(figure.colour).multiplyScalar(BRIGHT).addScalar(PALE).lerp(this.white, figure.flash * 0.8);
+  private write(body: CharacterModel, figure: Character, pose: FigureView, at: number, dead: boolean): void {
+    this.colour.copy(figure.colour).multiplyScalar(COLOUR_GAIN).addScalar(COLOUR_WHITE).lerp(this.white, figure.flash * 0.8);
     body.parts.forEach((part, i) => {
       const mesh = this.meshes[i];
       if (mesh === undefined) return;
@@ -184,37 +184,37 @@ export class Figures {
         mesh.setMatrixAt(at, this.none);
         return;
       }
-      pose.bone(part.bone, this.place, this.turned);
-      this.bone.compose(this.place, this.turned, this.one);
-      mesh.setMatrixAt(at, this.piece.multiplyMatrices(this.bone, part.place));
+      pose.bone(part.bone, this.position, this.rotation);
+      this.bone.compose(this.position, this.rotation, this.one);
+      mesh.setMatrixAt(at, this.piece.multiplyMatrices(this.bone, part.transform));
       mesh.setColorAt(at, this.colour);
     });
-    pose.bone(body.head, figure.head, this.turned);
-    this.arm(figure, pose, body.rightHand, dead);
+    pose.bone(body.head, figure.head, this.rotation);
+    this.holdWeapon(figure, pose, body.rightHand, dead);
   }
 
   /** Puts the weapon into the right hand. */
-  private arm(figure: Figure, pose: FigureView, hand: number, dead: boolean): void {
-    const look = this.casting.look(pose.weapon);
+  private holdWeapon(figure: Character, pose: FigureView, hand: number, dead: boolean): void {
+    const look = this.appearance.weaponModel(pose.weapon);
     const [mesh, grip] = [this.weapons.get(look), GRIPS.get(look)];
     if (mesh === undefined || grip === undefined) return;
-    pose.bone(hand, this.place, this.turned);
-    this.bone.compose(this.place, this.turned, this.one);
-    if (figure.strike > 0) {
-      const share = 1 - figure.strike / STRIKE;
+    pose.bone(hand, this.position, this.rotation);
+    this.bone.compose(this.position, this.rotation, this.one);
+    if (figure.swing > 0) {
+      const share = 1 - figure.swing / SWING_TIME;
       this.bone.multiply(this.piece.makeRotationZ(1.4 - 2.8 * share)); // about the thumb
     }
     this.piece.multiplyMatrices(this.bone, grip);
-    figure.muzzle.copy(pointsOf(look).muzzle).applyMatrix4(this.piece);
+    figure.muzzle.copy(attachPointsOf(look).muzzle).applyMatrix4(this.piece);
     if (!dead) mesh.setMatrixAt(mesh.count++, this.piece);
   }
 
   private dropUnseen(): void {
-    for (const [id, figure] of this.figures) {
-      if (figure.seen === this.turn) continue;
+    for (const [id, figure] of this.characters) {
+      if (figure.seen === this.frame) continue;
       this.group.remove(figure.tag.sprite);
       figure.tag.dispose();
-      this.figures.delete(id);
+      this.characters.delete(id);
     }
   }
 }

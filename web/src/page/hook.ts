@@ -1,41 +1,41 @@
 // window.backstep: what tests and curious people hold on to. Everything it
 // returns is a copy; what it sets is what the hands would. Start at Hook.
 import {
-  bodySnapshot, proofSnapshot, remoteSnapshot, replaySnapshot, selfSnapshot, thingSnapshot, traceSnapshot,
-  type BodySnapshot, type ProofSnapshot, type RemoteSnapshot, type ReplaySnapshot, type SelfSnapshot, type ThingSnapshot, type TraceSnapshot,
+  bodyStates, shotDebugState, remoteStates, replayState, selfState, entityStates, remoteDebugStates,
+  type BodyState, type ShotDebugState, type RemoteState, type ReplayState, type SelfState, type EntityState, type RemoteDebugState,
 } from "./snapshot";
-import type { Controls, Hands } from "./controls";
+import type { Controls, PlayerInput } from "./controls";
 import type { Match } from "./match";
 import type { Replay } from "../replay/replay";
 import type { GameEvent, Lag, Link } from "../client/index";
 
 /** The methods of window.backstep. */
-export interface Hook {
+export interface TestAPI {
   /** Joins under that name, without the start screen or the mouse. */
   play(name: string): Promise<void>;
   /** What the connection is doing; undefined before play. */
   link(): Link | undefined;
   /** The player's own character as drawn, and the network's figures. */
-  self(): SelfSnapshot;
+  self(): SelfState;
   /** Everybody else as drawn. */
-  remotes(): RemoteSnapshot[];
+  remotes(): RemoteState[];
   /** The level's moving bodies as drawn. */
-  bodies(): BodySnapshot[];
+  bodies(): BodyState[];
   /** What there is beside players, as drawn. */
-  things(): ThingSnapshot[];
+  entities(): EntityState[];
   /** What the debug layer shows; nothing where it is off. */
-  traces(): TraceSnapshot[];
+  remoteDebug(): RemoteDebugState[];
   /** The shot that F6 shows; undefined where it shows none. */
-  proof(): ProofSnapshot | undefined;
+  shotDebug(): ShotDebugState | undefined;
   /** How many others are drawn as figures. */
-  figures(): number;
+  characters(): number;
   /** Milliseconds that the core's last frame took. */
-  coreCost(): number;
+  coreFrameTime(): number;
   /** The last 2000 events, oldest first. */
   events(): GameEvent[];
   /** Plays by script from now on: fields not given are still. undefined gives
    * the keyboard back. */
-  setInput(hands: Partial<Hands> | undefined): void;
+  setInput(input: Partial<PlayerInput> | undefined): void;
   /** Turns the view, radians: yaw about +Y, pitch upwards. */
   lookAlong(yaw: number, pitch: number): void;
   /** Turns the view to a place, metres; as the eye is drawn now. */
@@ -43,21 +43,21 @@ export interface Hook {
   /** Pulls the trigger for one frame. */
   fire(): void;
   /** Asks to fly about as a spectator, or to play again. */
-  watch(): void;
+  spectate(): void;
   /** Adds lag each way. */
   setLag(lag: Lag): void;
   /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
   measureFPS(ms: number): Promise<number>;
   /** How often the connection was lost and the core had to be replaced. */
-  troubles(): { losses: number; crashes: number };
+  failures(): { losses: number; crashes: number };
   /** How a recording is looked at; undefined where the page shows none. */
-  replay(): ReplaySnapshot | undefined;
+  replay(): ReplayState | undefined;
   /** Goes to a time of the recording, seconds. */
   seek(time: number): void;
   /** Plays the recording, or stops. */
   playRecording(on: boolean): void;
   /** Looks through a player's eyes; 0 flies freely. */
-  watchPlayer(id: number): void;
+  viewPlayer(id: number): void;
   /** Loses the connection on purpose. */
   dropConnection(): void;
   /** Fails as if the core had panicked. */
@@ -65,7 +65,7 @@ export interface Hook {
 }
 
 /** What the hook is made from. */
-export interface Grip {
+export interface TestTargets {
   play(name: string): Promise<void>;
   match(): Match | undefined;
   replay(): Replay | undefined;
@@ -75,20 +75,20 @@ export interface Grip {
 }
 
 /** Makes window.backstep. */
-export function makeHook(grip: Grip): Hook {
-  const { controls, camera } = grip;
+export function makeTestAPI(targets: TestTargets): TestAPI {
+  const { controls, camera } = targets;
   return {
-    play: grip.play,
-    link: () => grip.match()?.link,
-    self: () => selfSnapshot(grip.match()),
-    remotes: () => remoteSnapshot(grip.match()),
-    bodies: () => bodySnapshot(grip.match()),
-    things: () => thingSnapshot(grip.match()),
-    traces: () => traceSnapshot(grip.match()),
-    proof: () => proofSnapshot(grip.match()),
-    figures: () => grip.match()?.poses.count ?? 0,
-    coreCost: () => grip.match()?.client?.frameCost ?? 0,
-    events: () => [...(grip.match()?.log ?? [])],
+    play: targets.play,
+    link: () => targets.match()?.link,
+    self: () => selfState(targets.match()),
+    remotes: () => remoteStates(targets.match()),
+    bodies: () => bodyStates(targets.match()),
+    entities: () => entityStates(targets.match()),
+    remoteDebug: () => remoteDebugStates(targets.match()),
+    shotDebug: () => shotDebugState(targets.match()),
+    characters: () => targets.match()?.skeletons.count ?? 0,
+    coreFrameTime: () => targets.match()?.client?.frameTime ?? 0,
+    events: () => [...(targets.match()?.log ?? [])],
     setInput: (hands) => controls.setScript(hands),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
     lookAt: (x, y, z) => {
@@ -96,28 +96,28 @@ export function makeHook(grip: Grip): Hook {
       controls.lookAlong(Math.atan2(-dx, -dz), Math.atan2(dy, Math.hypot(dx, dz)));
     },
     fire: () => controls.tapFire(),
-    watch: () => grip.match()?.watch(),
-    setLag: grip.setLag,
+    spectate: () => targets.match()?.spectate(),
+    setLag: targets.setLag,
     measureFPS,
-    troubles: () => ({ losses: grip.match()?.client?.losses ?? 0, crashes: grip.match()?.client?.crashes ?? 0 }),
-    replay: () => replaySnapshot(grip.replay()),
-    seek: (time) => grip.replay()?.seek(time),
-    playRecording: (on) => grip.replay()?.play(on),
-    watchPlayer: (id) => grip.replay()?.watch(id),
-    dropConnection: () => grip.match()?.client?.dropConnection(),
-    failCore: () => grip.match()?.client?.failCore(),
+    failures: () => ({ losses: targets.match()?.client?.disconnects ?? 0, crashes: targets.match()?.client?.crashes ?? 0 }),
+    replay: () => replayState(targets.replay()),
+    seek: (time) => targets.replay()?.seek(time),
+    playRecording: (on) => targets.replay()?.play(on),
+    viewPlayer: (id) => targets.replay()?.setView(id),
+    dropConnection: () => targets.match()?.client?.dropConnection(),
+    failCore: () => targets.match()?.client?.failCore(),
   };
 }
 
 function measureFPS(ms: number): Promise<number> {
   return new Promise((resolve) => {
     const begin = performance.now();
-    let pictures = 0;
+    let frames = 0;
     const count = (): void => {
-      pictures++;
+      frames++;
       const passed = performance.now() - begin;
       if (passed < ms) requestAnimationFrame(count);
-      else resolve((pictures * 1000) / passed);
+      else resolve((frames * 1000) / passed);
     };
     requestAnimationFrame(count);
   });
@@ -125,6 +125,6 @@ function measureFPS(ms: number): Promise<number> {
 
 declare global {
   interface Window {
-    backstep: Hook;
+    backstep: TestAPI;
   }
 }

@@ -7,8 +7,8 @@ import { ease } from "./figures";
 const FEED_LINES = 6;
 const FEED_TIME = 6000;
 const MARKER_TIME = 0.45;
-const DENIED_TIME = 1.4;
-const FROM_TIME = 1.2;
+const HIT_NOTE_TIME = 1.4;
+const DAMAGE_FROM_TIME = 1.2;
 const GOAL_TIME = 4000;
 
 /** One line of the kill feed. */
@@ -16,14 +16,14 @@ export interface FeedLine {
   killer: string;
   victim: string;
   /** With what; empty where with nothing. */
-  how: string;
+  weapon: string;
   head: boolean;
   mine: boolean;
 }
 
-function howText(line: FeedLine, killer: string): string {
-  if (killer === "") return line.how === "" ? "fell" : `own ${line.how}`;
-  return `${line.how === "" ? "▸" : line.how}${line.head ? " ◎ head" : ""}`;
+function weaponText(line: FeedLine, killer: string): string {
+  if (killer === "") return line.weapon === "" ? "fell" : `own ${line.weapon}`;
+  return `${line.weapon === "" ? "▸" : line.weapon}${line.head ? " ◎ head" : ""}`;
 }
 
 /** The head-up display. */
@@ -41,7 +41,7 @@ export class Hud {
   private readonly busy = element("busy");
   private readonly armour = element("armour");
   private readonly shieldChip = element("shield");
-  private readonly deniedNote = element("denied");
+  private readonly hitNote = element("denied");
   private readonly hurtArrow = element("hurt-from");
   private readonly kills = element("kills");
   private readonly deaths = element("deaths");
@@ -54,18 +54,18 @@ export class Hud {
   private readonly deathIn = element("death-in");
   private readonly pause = element("pause");
   private readonly water = element("water");
-  private readonly rushing = element("rush");
+  private readonly dashLayer = element("rush");
   private readonly moves = element("moves");
   private readonly dashChip = element("dash");
   private readonly hookChip = element("hook");
-  private readonly watchNote = element("watching");
+  private readonly spectateNote = element("watching");
   private readonly goalBoard = element("goals");
   private readonly goalBy = element("goals-by");
   private goalEnds = 0;
   private hurt = 0;
   private spread = 0;
   private markerLeft = 0;
-  private deniedLeft = 0;
+  private hitNoteLeft = 0;
   private hurtFrom = 0;
   private hurtFromLeft = 0;
   private readonly shown = new Map<string, number | string | boolean>();
@@ -80,14 +80,14 @@ export class Hud {
   }
 
   /** Shows what is seen from under water. */
-  wet(yes: boolean): void {
+  underWater(yes: boolean): void {
     if (this.changed("wet", yes)) this.water.hidden = !yes;
   }
 
   /** Shows the rush of a dash, 0 to 1. */
-  rush(share: number): void {
-    if (this.changed("rushes", share > 0)) this.rushing.hidden = share <= 0;
-    if (share > 0) this.style("rush", this.rushing, "opacity", (0.75 * share).toFixed(2));
+  dashLines(share: number): void {
+    if (this.changed("rushes", share > 0)) this.dashLayer.hidden = share <= 0;
+    if (share > 0) this.style("rush", this.dashLayer, "opacity", (0.75 * share).toFixed(2));
   }
 
   /** Opens the crosshair as a shot does. */
@@ -103,11 +103,11 @@ export class Hud {
     this.marker.classList.toggle("head", head && verdict === "confirmed");
     this.marker.classList.toggle("shield", part === "shield");
     this.marker.classList.toggle("denied", verdict === "refused");
-    this.markerLeft = verdict === "refused" ? DENIED_TIME : MARKER_TIME;
+    this.markerLeft = verdict === "refused" ? HIT_NOTE_TIME : MARKER_TIME;
     const says = verdict === "refused" ? `hit taken back: ${why === "" ? "it missed on the server" : why}` : verdict === "confirmed" ? why : "";
     if (says === "") return;
-    setText(this.deniedNote, says);
-    this.deniedLeft = DENIED_TIME;
+    setText(this.hitNote, says);
+    this.hitNoteLeft = HIT_NOTE_TIME;
   }
 
   /** Shakes the picture's frame as a near blast does, 0 to 1. */
@@ -117,15 +117,15 @@ export class Hud {
 
   /** Flashes red, the more the worse, and shows from where if that is known: the direction
    * there, radians about +Y. */
-  struck(damage: number, from: number | undefined): void {
+  damaged(damage: number, from: number | undefined): void {
     this.hurt = Math.min(1, this.hurt + 0.25 + damage / 60);
     if (from === undefined) return;
     this.hurtFrom = from;
-    this.hurtFromLeft = FROM_TIME;
+    this.hurtFromLeft = DAMAGE_FROM_TIME;
   }
 
   /** Shows what there is to fight with and what is in hand. */
-  arms(self: SelfView, weapons: readonly Weapon[]): void {
+  showWeapons(self: SelfView, weapons: readonly Weapon[]): void {
     const names = weapons.map((w) => w.name).join(" ");
     if (this.changed("slots", names)) {
       this.slots.replaceChildren(...weapons.map((w, i) => {
@@ -152,10 +152,10 @@ export class Hud {
   }
 
   /** Adds a line to the kill feed. */
-  tell(line: FeedLine): void {
+  addFeedLine(line: FeedLine): void {
     const row = make("div", "", line.mine ? "mine" : "");
     const killer = line.killer === line.victim ? "" : line.killer;
-    row.append(make("b", killer), make("span", howText(line, killer)), make("b", line.victim));
+    row.append(make("b", killer), make("span", weaponText(line, killer)), make("b", line.victim));
     this.feed.append(row);
     while (this.feed.children.length > FEED_LINES) this.feed.firstElementChild?.remove();
     setTimeout(() => (row.style.opacity = "0"), FEED_TIME);
@@ -182,12 +182,12 @@ export class Hud {
 
   /** Shows the player's state, who looks along yaw; dt is seconds since the last picture. */
   update(self: SelfView, yaw: number, dt: number): void {
-    this.numbers(self);
+    this.updateNumbers(self);
     this.hurt = ease(this.hurt, 0, 3.2, dt);
     this.spread = ease(this.spread, Math.hypot(self.vx, self.vz) * 0.9, 12, dt);
     this.markerLeft = Math.max(0, this.markerLeft - dt);
-    this.deniedLeft = Math.max(0, this.deniedLeft - dt);
-    this.style("denied", this.deniedNote, "opacity", Math.min(1, this.deniedLeft * 3).toFixed(2));
+    this.hitNoteLeft = Math.max(0, this.hitNoteLeft - dt);
+    this.style("denied", this.hitNote, "opacity", Math.min(1, this.hitNoteLeft * 3).toFixed(2));
     this.hurtFromLeft = Math.max(0, this.hurtFromLeft - dt);
     this.style("hurt-from", this.hurtArrow, "opacity", Math.min(1, this.hurtFromLeft * 2).toFixed(2));
     if (this.hurtFromLeft > 0) this.style("hurt-way", this.hurtArrow, "--way", `${(yaw - this.hurtFrom).toFixed(2)}rad`);
@@ -196,22 +196,22 @@ export class Hud {
     if (this.changed("hurting", this.hurt > 0.01 || base > 0)) this.hurtLayer.hidden = this.hurt <= 0.01 && base === 0;
     this.style("marker", this.marker, "opacity", Math.min(1, this.markerLeft * 6).toFixed(2));
     this.style("spread", this.crosshair, "--spread", `${this.spread.toFixed(1)}px`);
-    this.dead(self);
-    this.chips(self);
+    this.updateDeath(self);
+    this.updateAbilities(self);
   }
 
   /** What can be done besides walking, and who only watches. */
-  private chips(self: SelfView): void {
-    this.style("dash", this.dashChip, "--rest", Math.min(1, self.dashRest / 1.5).toFixed(2));
-    this.style("hook", this.hookChip, "--rest", Math.min(1, self.hookRest / 0.8).toFixed(2));
+  private updateAbilities(self: SelfView): void {
+    this.style("dash", this.dashChip, "--rest", Math.min(1, self.dashCooldown / 1.5).toFixed(2));
+    this.style("hook", this.hookChip, "--rest", Math.min(1, self.hookCooldown / 0.8).toFixed(2));
     if (this.changed("hooked", self.hooked)) this.hookChip.classList.toggle("used", self.hooked);
-    if (!this.changed("watching", self.watching)) return;
-    this.watchNote.hidden = !self.watching;
-    this.moves.hidden = this.vitals.hidden = this.weapon.hidden = this.slots.hidden = self.watching;
-    this.crosshair.classList.toggle("away", self.watching);
+    if (!this.changed("watching", self.spectating)) return;
+    this.spectateNote.hidden = !self.spectating;
+    this.moves.hidden = this.vitals.hidden = this.weapon.hidden = this.slots.hidden = self.spectating;
+    this.crosshair.classList.toggle("away", self.spectating);
   }
 
-  private numbers(self: SelfView): void {
+  private updateNumbers(self: SelfView): void {
     const reloading = self.reload > 0;
     this.text("health", this.health, Math.ceil(self.health));
     this.text("ammo", this.ammo, self.magazine === 0 ? "∞" : self.ammo);
@@ -226,7 +226,7 @@ export class Hud {
     this.weapon.classList.toggle("empty", self.ammo === 0 && self.magazine > 0);
   }
 
-  private dead(self: SelfView): void {
+  private updateDeath(self: SelfView): void {
     if (this.changed("dead", self.dead)) {
       this.death.hidden = !self.dead;
       this.crosshair.hidden = self.dead;

@@ -7,45 +7,45 @@ import { element, setText } from "./dom";
 const NOTICE_TIME = 20_000;
 
 /** Writes to the page only what changed. */
-export class LineSigns {
+export class LinkStatus {
   private readonly bars = element("bars");
   private readonly ping = element("ping");
   private readonly pingText = element("ping-text");
-  private shown = -1;
-  private warned = "";
-  private noticed = "";
-  private until = 0;
+  private shownBars = -1;
+  private shownText = "";
+  private noticeText = "";
+  private noticeEnds = 0;
 
   update(net: NetView, now: number): void {
-    this.quality(net.rtt > 0 ? net.quality : -1);
+    this.showBars(net.rtt > 0 ? net.quality : -1);
     const ping = Math.round(net.highPing * 1000);
-    this.warn(now < this.until ? this.noticed : ping > 0 ? `High ping: ${ping} ms` : "");
+    this.showText(now < this.noticeEnds ? this.noticeText : ping > 0 ? `High ping: ${ping} ms` : "");
   }
 
   /** Shows a sentence for a while. */
   notice(text: string, now: number): void {
-    this.noticed = text;
-    this.until = now + NOTICE_TIME;
+    this.noticeText = text;
+    this.noticeEnds = now + NOTICE_TIME;
   }
 
   /** Nothing is known of any line any more. */
   clear(): void {
-    this.quality(-1);
-    this.until = 0;
-    this.warn("");
+    this.showBars(-1);
+    this.noticeEnds = 0;
+    this.showText("");
   }
 
-  private quality(bars: number): void {
-    if (bars === this.shown) return;
-    this.shown = bars;
+  private showBars(bars: number): void {
+    if (bars === this.shownBars) return;
+    this.shownBars = bars;
     this.bars.hidden = bars < 0;
     this.bars.dataset.bars = `${bars}`;
     this.bars.setAttribute("aria-label", `${bars} of 4 bars`);
   }
 
-  private warn(text: string): void {
-    if (text === this.warned) return;
-    this.warned = text;
+  private showText(text: string): void {
+    if (text === this.shownText) return;
+    this.shownText = text;
     this.ping.hidden = text === "";
     if (text !== "") setText(this.pingText, text);
   }

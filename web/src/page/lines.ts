@@ -4,23 +4,23 @@ import * as THREE from "three";
 
 /** The capsule of a player, metres. */
 const RADIUS = 0.34;
-const TALL = 1.76;
-const LOW = 0.8;
-const SIDES = 16;
+const HEIGHT = 1.76;
+const CROUCHED_HEIGHT = 0.8;
+const SEGMENTS = 16;
 
 /** A heap of lines: clear, add, show. */
 export class Lines {
   readonly mesh: THREE.LineSegments;
-  private readonly place: THREE.BufferAttribute;
+  private readonly position: THREE.BufferAttribute;
   private readonly colour: THREE.BufferAttribute;
   private used = 0;
 
   /** most is how many lines there is room for; more are not drawn. */
-  constructor(private readonly most: number) {
+  constructor(private readonly max: number) {
     const geometry = new THREE.BufferGeometry();
-    this.place = new THREE.BufferAttribute(new Float32Array(6 * most), 3).setUsage(THREE.DynamicDrawUsage);
-    this.colour = new THREE.BufferAttribute(new Float32Array(6 * most), 3).setUsage(THREE.DynamicDrawUsage);
-    geometry.setAttribute("position", this.place);
+    this.position = new THREE.BufferAttribute(new Float32Array(6 * max), 3).setUsage(THREE.DynamicDrawUsage);
+    this.colour = new THREE.BufferAttribute(new Float32Array(6 * max), 3).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", this.position);
     geometry.setAttribute("color", this.colour);
     this.mesh = new THREE.LineSegments(geometry, overlay(new THREE.LineBasicMaterial({ vertexColors: true })));
     this.mesh.frustumCulled = false;
@@ -34,26 +34,26 @@ export class Lines {
 
   /** Adds a line between two places. */
   line(ax: number, ay: number, az: number, bx: number, by: number, bz: number, colour: THREE.Color): void {
-    if (this.used === this.most) return;
+    if (this.used === this.max) return;
     const i = 2 * this.used++;
-    this.place.setXYZ(i, ax, ay, az);
-    this.place.setXYZ(i + 1, bx, by, bz);
+    this.position.setXYZ(i, ax, ay, az);
+    this.position.setXYZ(i + 1, bx, by, bz);
     this.colour.setXYZ(i, colour.r, colour.g, colour.b);
     this.colour.setXYZ(i + 1, colour.r, colour.g, colour.b);
   }
 
   /** Adds the outline of a player's capsule whose feet are there. */
   capsule(x: number, y: number, z: number, crouched: boolean, colour: THREE.Color): void {
-    const tall = crouched ? LOW : TALL;
+    const tall = crouched ? CROUCHED_HEIGHT : HEIGHT;
     for (const height of [RADIUS, tall - RADIUS]) {
-      for (let i = 0; i < SIDES; i++) {
+      for (let i = 0; i < SEGMENTS; i++) {
         const [c0, s0, c1, s1] = corner(i);
         this.line(x + c0, y + height, z + s0, x + c1, y + height, z + s1, colour);
       }
     }
-    for (let i = 0; i < SIDES; i++) {
+    for (let i = 0; i < SEGMENTS; i++) {
       const [c0, s0, c1, s1] = corner(i);
-      const middle = i < SIDES / 2 ? tall - RADIUS : RADIUS; // the upper half of a circle above, the lower below
+      const middle = i < SEGMENTS / 2 ? tall - RADIUS : RADIUS; // the upper half of a circle above, the lower below
       this.line(x + c0, y + middle + s0, z, x + c1, y + middle + s1, z, colour);
       this.line(x, y + middle + s0, z + c0, x, y + middle + s1, z + c1, colour);
     }
@@ -78,14 +78,14 @@ export class Lines {
   show(): void {
     this.mesh.geometry.setDrawRange(0, 2 * this.used);
     this.mesh.visible = this.used > 0;
-    this.place.needsUpdate = this.colour.needsUpdate = true;
+    this.position.needsUpdate = this.colour.needsUpdate = true;
   }
 }
 
 /** The i-th side of a circle of the capsule's radius. */
 function corner(i: number): [number, number, number, number] {
-  const a = (2 * Math.PI * i) / SIDES;
-  const b = (2 * Math.PI * (i + 1)) / SIDES;
+  const a = (2 * Math.PI * i) / SEGMENTS;
+  const b = (2 * Math.PI * (i + 1)) / SEGMENTS;
   return [RADIUS * Math.cos(a), RADIUS * Math.sin(a), RADIUS * Math.cos(b), RADIUS * Math.sin(b)];
 }
 

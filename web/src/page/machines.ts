@@ -5,28 +5,28 @@ import type { BodyView } from "../client/index";
 import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "./sky";
 
 /** What docs/level.md calls marks, as far as the page draws them. */
-export interface Marks {
+export interface LevelExtras {
   body?: object;
   volume?: { water?: boolean; launch?: number[] };
 }
 
 /** The marks of a node: an object, or text as Blender writes it. */
-export function marksOf(node: THREE.Object3D): Marks {
+export function extrasOf(node: THREE.Object3D): LevelExtras {
   const marks: unknown = node.userData["backstep"];
-  if (typeof marks !== "string") return (marks ?? {}) as Marks;
+  if (typeof marks !== "string") return (marks ?? {}) as LevelExtras;
   try {
-    return JSON.parse(marks) as Marks;
+    return JSON.parse(marks) as LevelExtras;
   } catch {
     return {}; // the server has refused the level by then
   }
 }
 
 /** All that moves or glows in one level. */
-export class Machines {
+export class DynamicParts {
   readonly group = new THREE.Group();
   private readonly bodies: THREE.Object3D[] = [];
   private readonly waters: THREE.Box3[] = [];
-  private readonly pads: Pad[] = [];
+  private readonly pads: JumpPad[] = [];
   private readonly time = { value: 0 };
 
   /** Adds a moving body; they come in the order of their nodes in the file. */
@@ -36,14 +36,14 @@ export class Machines {
   }
 
   /** Adds what a volume looks like: its node is the cube from −1 to 1. */
-  addVolume(node: THREE.Object3D, volume: NonNullable<Marks["volume"]>): void {
+  addVolume(node: THREE.Object3D, volume: NonNullable<LevelExtras["volume"]>): void {
     if (volume.water === true) {
       const box = new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)).applyMatrix4(node.matrixWorld);
       this.waters.push(box);
-      this.group.add(surface(node.matrixWorld, this.time));
+      this.group.add(waterSurface(node.matrixWorld, this.time));
     }
     if (volume.launch !== undefined) {
-      const pad = new Pad(node.matrixWorld);
+      const pad = new JumpPad(node.matrixWorld);
       this.pads.push(pad);
       this.group.add(pad.group);
     }
@@ -75,7 +75,7 @@ const RINGS = 3;
 const CYAN = new THREE.Color(0x35e0e6);
 
 /** Rings of light that rise from a jump pad. */
-class Pad {
+class JumpPad {
   readonly group = new THREE.Group();
   private readonly rings: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>[] = [];
 
@@ -144,7 +144,7 @@ void main() {
 }`;
 
 /** The top of a body of water, with small waves. */
-function surface(place: THREE.Matrix4, time: { value: number }): THREE.Mesh {
+function waterSurface(place: THREE.Matrix4, time: { value: number }): THREE.Mesh {
   const geometry = new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2).translate(0, 1, 0).applyMatrix4(place);
   const material = new THREE.ShaderMaterial({
     vertexShader: WATER_VERTEX,

@@ -4,14 +4,14 @@ import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element, setText } from "./dom";
-import { makeHook } from "./hook";
+import { makeTestAPI } from "./hook";
 import { Hud } from "./hud";
-import { LineSigns } from "./line";
-import type { Machines } from "./machines";
-import { Match, type Props } from "./match";
+import { LinkStatus } from "./line";
+import type { DynamicParts } from "./machines";
+import { Match, type MatchContext } from "./match";
 import { NetPanel } from "./netpanel";
 import { LagPanel, Scoreboard } from "./panels";
-import { chooseQuality, Meter, type Quality } from "./quality";
+import { chooseQuality, FrameRateMonitor, type Quality } from "./quality";
 import { Stage } from "./scene";
 import { Sound } from "./sound";
 import { openReplay, type Replay } from "../replay/replay";
@@ -23,14 +23,14 @@ const server = new URL(location.href);
 class Page {
   private readonly canvas = element<HTMLCanvasElement>("view");
   private readonly start = element("start");
-  private readonly trouble = element("trouble");
+  private readonly error = element("trouble");
   private readonly button = element<HTMLButtonElement>("play");
-  private readonly road = element("road");
-  private readonly roadName = element("road-name");
+  private readonly transport = element("road");
+  private readonly transportName = element("road-name");
   private readonly banner = element("banner");
   private readonly name = element<HTMLInputElement>("name");
   private readonly stage: Stage;
-  private readonly props: Props;
+  private readonly context: MatchContext;
   private readonly lagPanel: LagPanel;
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
   private quality: Quality;
@@ -38,7 +38,7 @@ class Page {
   private replay: Replay | undefined;
   private setLag: (lag: Lag) => void = () => undefined;
   private arena: Arena | undefined;
-  private shown = performance.now();
+  private lastOverview = performance.now();
   private lag: Lag | undefined;
   private inputDelay = 0; // milliseconds
 
@@ -47,51 +47,51 @@ class Page {
     this.quality = quality;
     this.stage = new Stage(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
-    this.lagPanel = new LagPanel({ lag: (lag) => this.useLag(lag), inputDelay: (ms) => this.useDelay(ms) });
-    this.props = this.makeProps(new Meter(quality, auto));
+    this.lagPanel = new LagPanel({ lag: (lag) => this.applyLag(lag), inputDelay: (ms) => this.applyInputDelay(ms) });
+    this.context = this.makeContext(new FrameRateMonitor(quality, auto));
     window.addEventListener("resize", () => this.stage.resize());
     element<HTMLFormElement>("join").addEventListener("submit", (e) => {
       e.preventDefault();
-      this.props.sound.start();
+      this.context.sound.start();
       void this.play(this.name.value, true);
     });
     this.name.value = query.get("name") ?? remembered();
-    window.backstep = makeHook({
+    window.backstep = makeTestAPI({
       play: (name) => this.play(name, false),
       match: () => this.match,
       replay: () => this.replay,
-      controls: this.props.controls,
+      controls: this.context.controls,
       camera: this.stage.camera,
-      setLag: (lag) => this.useLag(lag),
+      setLag: (lag) => this.applyLag(lag),
     });
-    requestAnimationFrame(this.picture);
+    requestAnimationFrame(this.frame);
     void (query.has("replay") ? this.showReplay() : this.showLevel());
   }
 
-  private makeProps(meter: Meter): Props {
+  private makeContext(meter: FrameRateMonitor): MatchContext {
     const sound = new Sound();
     const hud = new Hud();
     const scoreboard = new Scoreboard();
     const netPanel = new NetPanel();
-    const signs = new LineSigns();
+    const signs = new LinkStatus();
     const controls = new Controls(this.canvas, {
       scoreboard: (show) => scoreboard.show(show),
       netPanel: () => netPanel.toggle(),
       lagPanel: () => this.toggleLagPanel(),
       bindings: () => this.toggleBindings(),
       sound: () => void sound.toggle(),
-      watch: () => this.match?.watch(),
-      debug: () => this.match?.debug(),
-      shots: () => this.match?.shots(),
-      caught: (yes) => hud.paused(!yes),
+      spectate: () => this.match?.spectate(),
+      remoteDebug: () => this.match?.toggleRemoteDebug(),
+      shotDebug: () => this.match?.toggleShotDebug(),
+      mouseCaptured: (yes) => hud.paused(!yes),
     });
     const lower = (next: Quality): void => {
       this.quality = next;
       this.stage.use(next);
       document.body.classList.toggle("low-quality", next.name === "low");
     };
-    const machines = (): Machines | undefined => this.arena?.machines;
-    return { stage: this.stage, controls, hud, scoreboard, netPanel, signs, sound, meter, lower, machines, qualityName: () => this.quality.name };
+    const machines = (): DynamicParts | undefined => this.arena?.dynamic;
+    return { stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus: signs, sound, meter, lower, dynamicParts: machines, qualityName: () => this.quality.name };
   }
 
   /** Draws the level behind the start screen. */
@@ -102,18 +102,18 @@ class Page {
       await this.draw(invitation.glb);
     } catch (error) {
       if (await this.showReplay()) return; // there is no match, but a recording
-      this.complain(error);
+      this.showError(error);
     }
     this.name.focus();
   }
 
   /** Shows the server's recording; returns whether it has one. */
   private async showReplay(): Promise<boolean> {
-    const machines = (): Machines | undefined => this.arena?.machines;
+    const machines = (): DynamicParts | undefined => this.arena?.dynamic;
     try {
-      const replay = await openReplay({ server, stage: this.stage, canvas: this.canvas, machines });
+      const replay = await openReplay({ server, stage: this.stage, canvas: this.canvas, dynamicParts: machines });
       if (replay === undefined) {
-        this.complain(new Error("This server has no recording: backstep replay FILE --web web/dist shows one."));
+        this.showError(new Error("This server has no recording: backstep replay FILE --web web/dist shows one."));
         return false;
       }
       this.replay = replay;
@@ -122,7 +122,7 @@ class Page {
       if (replay.info.glb !== "") await this.draw(new URL(replay.info.glb, server).href);
       return true;
     } catch (error) {
-      this.complain(error);
+      this.showError(error);
       return false;
     }
   }
@@ -130,91 +130,91 @@ class Page {
   private async draw(glb: string): Promise<void> {
     if (glb === "" || this.arena !== undefined) return;
     const arena = await loadArena(glb, this.quality);
-    if (this.arena === undefined) this.stage.scene.add(arena.still);
+    if (this.arena === undefined) this.stage.scene.add(arena.fixed);
     this.arena ??= arena;
   }
 
-  private complain(error: unknown): void {
-    setText(this.trouble, error instanceof Error ? error.message : String(error));
+  private showError(error: unknown): void {
+    setText(this.error, error instanceof Error ? error.message : String(error));
   }
 
   /** Joins a match; by hand it also catches the mouse. */
   private async play(name: string, byHand: boolean): Promise<void> {
     if (this.match !== undefined) return;
     this.button.disabled = true;
-    setText(this.trouble, "");
-    const match = new Match(this.props);
+    setText(this.error, "");
+    const match = new Match(this.context);
     this.match = match;
     try {
       const client = await connect({
         server,
         core: new URL("backstep.wasm", document.baseURI),
-        name: properName(name),
+        name: cleanName(name),
         match: query.get("match") ?? "",
         spawn: query.get("spawn") ?? "",
-        transport: transportWish(query.get("transport")),
-        onEvent: match.hear,
-        onLink: (link) => this.tell(link),
+        transport: parseTransport(query.get("transport")),
+        onEvent: match.onEvent,
+        onLink: (link) => this.showLink(link),
       });
       this.setLag = (lag) => (client.lag = lag);
       if (this.lag !== undefined) this.setLag(this.lag);
       client.inputDelay = this.inputDelay;
-      match.play(client);
+      match.attach(client);
       this.bindings.attach(client);
-      await this.draw(client.invitation.glb);
+      await this.draw(client.joinInfo.glb);
       remember(name);
-      this.enter(byHand);
+      this.enterMatch(byHand);
     } catch (error) {
-      this.complain(error);
-      this.back();
+      this.showError(error);
+      this.showStartScreen();
     }
     this.button.disabled = false;
   }
 
-  private enter(byHand: boolean): void {
+  private enterMatch(byHand: boolean): void {
     this.start.hidden = true;
-    this.road.hidden = false;
-    this.props.hud.show(true);
-    this.props.hud.paused(false);
+    this.transport.hidden = false;
+    this.context.hud.show(true);
+    this.context.hud.paused(false);
     this.canvas.focus();
-    if (byHand) this.props.controls.begin();
+    if (byHand) this.context.controls.begin();
   }
 
   /** Returns to the start screen. */
-  private back(): void {
-    this.props.controls.end();
+  private showStartScreen(): void {
+    this.context.controls.end();
     this.match?.dispose();
     this.match = undefined;
     this.lagPanel.hide();
     document.body.classList.remove("lag-open");
     this.bindings.hide();
-    this.props.hud.show(false);
-    this.road.hidden = this.banner.hidden = true;
+    this.context.hud.show(false);
+    this.transport.hidden = this.banner.hidden = true;
     this.start.hidden = false;
   }
 
   /** Shows what the connection does. */
-  private tell(link: Link): void {
-    const name = link.road === "websocket" ? "WebSocket" : link.road === "webtransport" ? "WebTransport" : "Connecting…";
-    const why = link.status === "open" && link.why !== "" ? ` (${link.why})` : "";
-    setText(this.roadName, name + why);
-    this.road.title = link.why;
-    this.road.classList.toggle("fallback", link.road === "websocket");
-    this.road.classList.toggle("lost", link.status !== "open");
+  private showLink(link: Link): void {
+    const name = link.transport === "websocket" ? "WebSocket" : link.transport === "webtransport" ? "WebTransport" : "Connecting…";
+    const why = link.status === "open" && link.reason !== "" ? ` (${link.reason})` : "";
+    setText(this.transportName, name + why);
+    this.transport.title = link.reason;
+    this.transport.classList.toggle("fallback", link.transport === "websocket");
+    this.transport.classList.toggle("lost", link.status !== "open");
     this.banner.hidden = link.status !== "lost";
-    setText(this.banner, `Connection lost: ${link.why}. Coming back…`);
+    setText(this.banner, `Connection lost: ${link.reason}. Coming back…`);
     if (link.status === "ended" && this.match !== undefined) {
-      this.back();
-      this.complain(link.why === "left" ? "" : `The match ended for you: ${link.why}`);
+      this.showStartScreen();
+      this.showError(link.reason === "left" ? "" : `The match ended for you: ${link.reason}`);
     }
   }
 
-  private useLag(lag: Lag): void {
+  private applyLag(lag: Lag): void {
     this.lag = lag;
     this.setLag(lag);
   }
 
-  private useDelay(milliseconds: number): void {
+  private applyInputDelay(milliseconds: number): void {
     this.inputDelay = milliseconds;
     if (this.match?.client !== undefined) this.match.client.inputDelay = milliseconds;
   }
@@ -222,45 +222,45 @@ class Page {
   private toggleLagPanel(): void {
     const shown = this.lagPanel.toggle();
     document.body.classList.toggle("lag-open", shown);
-    if (shown) this.props.controls.freeMouse();
-    else this.props.controls.catchMouse();
+    if (shown) this.context.controls.releaseMouse();
+    else this.context.controls.captureMouse();
   }
 
   private toggleBindings(): void {
-    if (this.bindings.toggle()) this.props.controls.freeMouse();
-    else this.props.controls.catchMouse();
+    if (this.bindings.toggle()) this.context.controls.releaseMouse();
+    else this.context.controls.captureMouse();
   }
 
-  private readonly picture = (now: number): void => {
-    requestAnimationFrame(this.picture);
-    if (this.replay?.frame(now) === true) return this.judge(now);
-    if (this.match?.frame(now) !== true) this.showCase(now);
+  private readonly frame = (now: number): void => {
+    requestAnimationFrame(this.frame);
+    if (this.replay?.frame(now) === true) return this.adjustQuality(now);
+    if (this.match?.frame(now) !== true) this.drawOverview(now);
   };
 
   /** Draws more cheaply where pictures come too slowly. */
-  private judge(now: number): void {
-    const lower = this.props.meter.count(now);
-    if (lower !== undefined) this.props.lower(lower);
+  private adjustQuality(now: number): void {
+    const lower = this.context.meter.count(now);
+    if (lower !== undefined) this.context.lower(lower);
   }
 
   /** A slow flight around the level while nobody plays. */
-  private showCase(now: number): void {
+  private drawOverview(now: number): void {
     const angle = now * 0.00004 + 0.6;
     const { camera } = this.stage;
     camera.position.set(Math.sin(angle) * 34, 15, Math.cos(angle) * 34);
     camera.lookAt(0, 2, 0);
-    this.arena?.machines.advance(Math.min((now - this.shown) / 1000, 0.1));
-    this.shown = now;
+    this.arena?.dynamic.advance(Math.min((now - this.lastOverview) / 1000, 0.1));
+    this.lastOverview = now;
     this.stage.draw();
   }
 }
 
-function transportWish(wish: string | null): "auto" | RoadName {
-  return wish === "websocket" || wish === "webtransport" ? wish : "auto";
+function parseTransport(text: string | null): "auto" | RoadName {
+  return text === "websocket" || text === "webtransport" ? text : "auto";
 }
 
 /** Names are 1 to 24 printable characters; whatever else was typed is dropped. */
-function properName(typed: string): string {
+function cleanName(typed: string): string {
   const clean = [...typed.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()].slice(0, 20).join("");
   return clean === "" ? `Guest ${100 + Math.floor(Math.random() * 900)}` : clean;
 }

@@ -2,48 +2,48 @@
 // figures and draws. Start at Match.frame.
 import * as THREE from "three";
 import { BodyView, FigureView, HandsView, NetView, ProofView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
-import { Eye } from "./camera";
+import { PlayerCamera } from "./camera";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
 import { Combat } from "./combat";
-import { ease, Figures, playerColour, teamColour } from "./figures";
+import { ease, Characters, playerColour, teamColour } from "./figures";
 import type { Hud } from "./hud";
-import type { Machines } from "./machines";
-import type { LineSigns } from "./line";
+import type { DynamicParts } from "./machines";
+import type { LinkStatus } from "./line";
 import type { NetPanel } from "./netpanel";
 import type { Scoreboard } from "./panels";
-import type { Meter, Quality } from "./quality";
+import type { FrameRateMonitor, Quality } from "./quality";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
-import { Things } from "./things";
-import { ShotsLayer } from "./shots";
-import { Traces } from "./traces";
+import { EntityModels } from "./things";
+import { ShotDebugLayer } from "./shots";
+import { RemoteDebugLayer } from "./traces";
 
 /** What a match is played with; the page owns them longer than one match. */
-export interface Props {
+export interface MatchContext {
   stage: Stage;
   controls: Controls;
   hud: Hud;
   scoreboard: Scoreboard;
   netPanel: NetPanel;
-  signs: LineSigns;
+  linkStatus: LinkStatus;
   sound: Sound;
-  meter: Meter;
+  meter: FrameRateMonitor;
   /** Applies a lower quality. */
   lower(quality: Quality): void;
   qualityName(): string;
   /** What moves in the level; undefined until it is loaded. */
-  machines(): Machines | undefined;
+  dynamicParts(): DynamicParts | undefined;
 }
 
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
 const NOTHING = new Float64Array(0);
-const FIELD = 78;
-const SIGHTS = -24; // degrees by which the sights narrow the field
-const DASH = 0.22; // seconds of the picture's rush
+const FOV = 78;
+const AIM_FOV = -24; // degrees by which the sights narrow the field
+const DASH_EFFECT = 0.22; // seconds of the picture's rush
 
 /** One match that this page plays in. */
 export class Match {
@@ -55,84 +55,84 @@ export class Match {
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
-  readonly poses: FigureView;
+  readonly skeletons: FigureView;
   readonly bodies: BodyView;
-  readonly things: ThingView;
-  readonly traces: TraceView;
-  private readonly hands: HandsView;
+  readonly entities: ThingView;
+  readonly remoteDebug: TraceView;
+  private readonly input: HandsView;
   /** The player's end of the match, once it is there. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
-  private readonly figures = new Figures({
-    name: (id) => this.roster.name(id), colour: (id) => this.colourOf(id), look: (weapon) => this.combat.look(weapon),
+  private readonly characters = new Characters({
+    name: (id) => this.roster.name(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
   });
-  private readonly lying = new Things();
-  private readonly debugLayer = new Traces((id) => this.roster.name(id));
+  private readonly entityModels = new EntityModels();
+  private readonly remoteLayer = new RemoteDebugLayer((id) => this.roster.name(id));
   readonly combat: Combat;
-  readonly proof: ProofView;
-  private readonly shotsLayer: ShotsLayer;
+  readonly shotDebug: ProofView;
+  private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
-  private readonly eye = new Eye();
+  private readonly playerCamera = new PlayerCamera();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
-  private rush = 0;
-  private dashRest = 0;
+  private dashLeft = 0;
+  private dashCooldown = 0;
   private last = performance.now();
 
-  constructor(private readonly props: Props) {
+  constructor(private readonly context: MatchContext) {
     const shared: HasState = Object.defineProperty({ state: NOTHING }, "state", { get: () => this.client?.state ?? NOTHING });
     this.self = new SelfView(shared);
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
-    this.poses = new FigureView(shared);
+    this.skeletons = new FigureView(shared);
     this.bodies = new BodyView(shared);
-    this.things = new ThingView(shared);
-    this.traces = new TraceView(shared);
-    this.hands = new HandsView(shared);
-    this.proof = new ProofView(shared);
-    const { stage, hud, sound } = props;
-    this.combat = new Combat({ stage, hud, sound, roster: this.roster, figures: this.figures, self: this.self, things: this.things });
-    this.shotsLayer = new ShotsLayer({
+    this.entities = new ThingView(shared);
+    this.remoteDebug = new TraceView(shared);
+    this.input = new HandsView(shared);
+    this.shotDebug = new ProofView(shared);
+    const { stage, hud, sound } = context;
+    this.combat = new Combat({ stage, hud, sound, roster: this.roster, figures: this.characters, self: this.self, entities: this.entities });
+    this.shotLayer = new ShotDebugLayer({
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
-      flies: (i) => this.combat.weapons[i]?.sort === "projectile", reason: (n) => this.client?.reason(n) ?? "",
+      isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile", reason: (n) => this.client?.reasonText(n) ?? "",
     });
-    this.group.add(this.figures.group, this.lying.group, this.combat.effects.group, this.ropes.mesh, this.debugLayer.group, this.shotsLayer.group);
+    this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.remoteLayer.group, this.shotLayer.group);
     stage.scene.add(this.group);
-    props.netPanel.follow(this.corrections);
+    context.netPanel.follow(this.corrections);
   }
 
   /** Begins to play through a client. */
-  play(client: Client): void {
+  attach(client: Client): void {
     this.client = client;
-    this.props.controls.attach(client.devices);
+    this.context.controls.attach(client.devices);
   }
 
   /** Takes everything of the match off the page. */
   dispose(): void {
-    this.props.stage.scene.remove(this.group);
+    this.context.stage.scene.remove(this.group);
     this.combat.dispose();
-    this.props.hud.wet(false);
-    this.props.signs.clear();
-    this.debugLayer.hide();
-    this.shotsLayer.hide();
-    this.props.hud.goals(0, 0, "", "");
-    this.zoom(0);
+    this.context.hud.underWater(false);
+    this.context.linkStatus.clear();
+    this.remoteLayer.hide();
+    this.shotLayer.hide();
+    this.context.hud.goals(0, 0, "", "");
+    this.setZoom(0);
     this.client?.leave();
   }
 
   /** Asks to fly about as a spectator, or to play again. */
-  watch(): void {
-    this.client?.watch(!this.self.watching);
+  spectate(): void {
+    this.client?.spectate(!this.self.spectating);
   }
 
   /** Shows or hides how others come to be drawn as they are. */
-  debug(): void {
-    this.client?.trace(this.debugLayer.toggle());
+  toggleRemoteDebug(): void {
+    this.client?.debugRemotes(this.remoteLayer.toggle());
   }
 
   /** Shows or hides how one's own last shots were judged. */
-  shots(): void {
-    this.client?.shots(this.shotsLayer.toggle());
+  toggleShotDebug(): void {
+    this.client?.debugShots(this.shotLayer.toggle());
   }
 
   private colourOf(id: number): THREE.Color {
@@ -147,62 +147,62 @@ export class Match {
   /** One picture. Returns whether it was drawn: not before the server has let us
    * in. */
   frame(now: number): boolean {
-    const { client, props } = this;
+    const { client, context: props } = this;
     if (client === undefined) return false;
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     props.controls.write(client.input);
-    if (client.frame()) props.controls.take(this.hands);
+    if (client.frame()) props.controls.apply(this.input);
     if (this.self.id === 0) return false;
-    props.controls.turnBy(this.self.turned);
-    this.look(dt);
+    props.controls.turnBy(this.self.baseYaw);
+    this.updateScene(dt);
     props.stage.draw();
-    this.panels(client, now, dt);
+    this.updatePanels(client, now, dt);
     return true;
   }
 
-  private look(dt: number): void {
-    const { self, props } = this;
+  private updateScene(dt: number): void {
+    const { self, context: props } = this;
     const { yaw, pitch } = props.controls;
     const camera = props.stage.camera;
-    this.eye.follow(self, yaw, pitch, camera, dt);
+    this.playerCamera.follow(self, yaw, pitch, camera, dt);
     this.combat.advance(yaw, pitch, dt);
-    this.figures.show(this.remotes, this.poses, dt, camera.position);
-    this.lying.show(this.things, dt);
-    this.debugLayer.show(this.traces, camera.position, this.last);
-    this.shotsLayer.show(this.proof, this.last);
-    this.dash(dt);
-    this.hooks();
-    const machines = props.machines();
+    this.characters.show(this.remotes, this.skeletons, dt, camera.position);
+    this.entityModels.show(this.entities, dt);
+    this.remoteLayer.show(this.remoteDebug, camera.position, this.last);
+    this.shotLayer.show(this.shotDebug, this.last);
+    this.updateDash(dt);
+    this.drawRopes();
+    const machines = props.dynamicParts();
     machines?.move(this.bodies);
     machines?.advance(dt);
-    props.hud.wet(machines?.underWater(camera.position) === true);
+    props.hud.underWater(machines?.underWater(camera.position) === true);
   }
 
   /** The picture widens for the time of a dash. */
-  private dash(dt: number): void {
-    if (this.self.dashRest > this.dashRest + 0.5) this.rush = DASH;
-    this.dashRest = this.self.dashRest;
-    this.rush = Math.max(0, this.rush - dt);
-    this.props.hud.rush(this.rush / DASH);
-    this.zoom(ease(this.props.stage.camera.fov - FIELD, this.rush > 0 ? 13 : this.self.aiming ? SIGHTS : 0, 16, dt));
+  private updateDash(dt: number): void {
+    if (this.self.dashCooldown > this.dashCooldown + 0.5) this.dashLeft = DASH_EFFECT;
+    this.dashCooldown = this.self.dashCooldown;
+    this.dashLeft = Math.max(0, this.dashLeft - dt);
+    this.context.hud.dashLines(this.dashLeft / DASH_EFFECT);
+    this.setZoom(ease(this.context.stage.camera.fov - FOV, this.dashLeft > 0 ? 13 : this.self.aiming ? AIM_FOV : 0, 16, dt));
   }
 
-  private zoom(by: number): void {
-    const { camera } = this.props.stage;
-    const field = Math.abs(by) < 0.05 ? FIELD : FIELD + by;
+  private setZoom(by: number): void {
+    const { camera } = this.context.stage;
+    const field = Math.abs(by) < 0.05 ? FOV : FOV + by;
     if (camera.fov === field) return;
     camera.fov = field;
     camera.updateProjectionMatrix();
   }
 
   /** Draws the ropes of everybody's hooks. */
-  private hooks(): void {
+  private drawRopes(): void {
     const { self, ropes, from, to } = this;
     ropes.clear();
     if (self.hooked) {
-      this.props.stage.camera.updateMatrixWorld();
-      this.props.stage.camera.localToWorld(from.set(-0.3, -0.42, -0.3));
+      this.context.stage.camera.updateMatrixWorld();
+      this.context.stage.camera.localToWorld(from.set(-0.3, -0.42, -0.3));
       ropes.stretch(from, to.set(self.hookX, self.hookY, self.hookZ));
     }
     for (let i = 0; i < this.remotes.count; i++) {
@@ -211,46 +211,46 @@ export class Match {
     }
   }
 
-  private panels(client: Client, now: number, dt: number): void {
-    const { props, self } = this;
+  private updatePanels(client: Client, now: number, dt: number): void {
+    const { context: props, self } = this;
     props.hud.update(self, props.controls.yaw, dt);
     props.scoreboard.update(self, this.remotes, this.roster, now);
     const lower = props.meter.count(now);
     if (lower !== undefined) props.lower(lower);
-    props.signs.update(this.net, now);
+    props.linkStatus.update(this.net, now);
     props.netPanel.update(
       this.net,
       this.remotes,
-      { road: client.link.road, fps: props.meter.fps, frameCost: client.frameCost, quality: props.qualityName() },
+      { transport: client.link.transport, fps: props.meter.fps, coreTime: client.frameTime, quality: props.qualityName() },
       now,
     );
   }
 
   /** Takes one event of the client's. */
-  readonly hear = (event: GameEvent): void => {
+  readonly onEvent = (event: GameEvent): void => {
     this.log.push(event);
     if (this.log.length > LOG_LENGTH) this.log.shift();
-    if (this.combat.hear(event)) return;
+    if (this.combat.onEvent(event)) return;
     switch (event.kind) {
       case "joined":
-        if (this.roster.team(event.player) !== event.team) this.figures.repaint();
+        if (this.roster.team(event.player) !== event.team) this.characters.repaint();
         return this.roster.set(event.player, event);
       case "left":
         return this.roster.remove(event.player);
       case "spawned":
-        return this.props.controls.lookAlong(event.yaw, 0);
+        return this.context.controls.lookAlong(event.yaw, 0);
       case "correction":
         return this.corrections.add(event.correction, performance.now());
       case "goals":
-        return this.goals(event);
+        return this.onGoals(event);
       case "notice":
-        return this.props.signs.notice(event.text, performance.now());
+        return this.context.linkStatus.notice(event.text, performance.now());
       default:
         return;
     }
   };
 
-  private goals(event: Extract<GameEvent, { kind: "goals" }>): void {
-    this.props.hud.goals(event.red, event.blue, event.team, event.by === 0 ? "" : this.roster.name(event.by));
+  private onGoals(event: Extract<GameEvent, { kind: "goals" }>): void {
+    this.context.hud.goals(event.red, event.blue, event.team, event.by === 0 ? "" : this.roster.name(event.by));
   }
 }

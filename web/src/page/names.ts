@@ -1,7 +1,7 @@
 // Name tags above figures. Start at NameTag.
 import * as THREE from "three";
 
-const FAR = 55;
+const MAX_DISTANCE = 55;
 
 /** A name that floats above a figure and faces the camera. */
 export class NameTag {
@@ -43,7 +43,7 @@ export class NameTag {
   place(x: number, y: number, z: number, eye: THREE.Vector3, visible: boolean, times: number): void {
     this.sprite.position.set(x, y, z);
     const distance = this.sprite.position.distanceTo(eye);
-    this.sprite.visible = visible && distance < FAR * times;
+    this.sprite.visible = visible && distance < MAX_DISTANCE * times;
     const height = 0.16 + distance * 0.014 * times;
     this.sprite.position.y += height - 0.16 - distance * 0.014;
     this.sprite.scale.set(4 * height, height, 1);

@@ -1,20 +1,20 @@
 // The network's figures (F3): what the line is like, how the moves ride on it, and the
 // last corrections with their causes. Start at NetPanel.
 import type { NetView, RemoteView } from "../client/index";
-import { causes, CorrectionLog, describe, length, type Dated } from "./corrections";
+import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrection } from "./corrections";
 import { element, make, setText } from "./dom";
 
 /** What the panel shows beside the core's own figures. */
-export interface Surroundings {
-  road: string;
+export interface FrameStats {
+  transport: string;
   fps: number;
-  frameCost: number;
+  coreTime: number;
   quality: string;
 }
 
-const EVERY = 500; // ms
-const LINES = 8;
-const WORDS = ["bad", "poor", "fair", "good", "fine"];
+const UPDATE_MS = 500; // ms
+const MAX_ROWS = 8;
+const QUALITY_NAMES = ["bad", "poor", "fair", "good", "fine"];
 
 /** What is counted since joining, at a time in milliseconds. */
 export interface Totals {
@@ -23,14 +23,14 @@ export interface Totals {
   bytesDown: number;
   datagramsUp: number;
   datagramsDown: number;
-  made: number;
+  moves: number;
   combined: number;
   sent: number;
   resent: number;
 }
 
 const NONE: Totals = {
-  at: 0, bytesUp: 0, bytesDown: 0, datagramsUp: 0, datagramsDown: 0, made: 0, combined: 0, sent: 0, resent: 0,
+  at: 0, bytesUp: 0, bytesDown: 0, datagramsUp: 0, datagramsDown: 0, moves: 0, combined: 0, sent: 0, resent: 0,
 };
 
 /** What was counted between two times, each a second; all zero where a new session
@@ -48,16 +48,16 @@ export function rates(from: Totals, to: Totals): Totals {
 /** The panel, twice a second. */
 export class NetPanel {
   private readonly root = element("net");
-  private readonly figures = new Figures(element("net-figures"));
+  private readonly stats = new StatList(element("net-figures"));
   private readonly causes = element("net-causes");
   private readonly list = element("net-corrections");
-  private readonly lines = Array.from({ length: LINES }, () => new CorrectionLine());
+  private readonly items = Array.from({ length: MAX_ROWS }, () => new CorrectionItem());
   private log = new CorrectionLog();
   private next = 0;
   private last = NONE;
 
   constructor() {
-    this.list.append(...this.lines.map((line) => line.row));
+    this.list.append(...this.items.map((line) => line.row));
   }
 
   toggle(): void {
@@ -72,68 +72,68 @@ export class NetPanel {
     this.next = 0;
   }
 
-  update(net: NetView, remotes: RemoteView, around: Surroundings, now: number): void {
+  update(net: NetView, remotes: RemoteView, stats: FrameStats, now: number): void {
     if (this.root.hidden || now < this.next) return;
-    this.next = now + EVERY;
+    this.next = now + UPDATE_MS;
     const totals = totalsOf(net, now);
     const per = this.last.at === 0 ? { ...NONE } : rates(this.last, totals);
     this.last = totals;
-    this.figures.show([...lineRows(net, around, per), ...moveRows(net, remotes, around, per)]);
-    const farthest = net.correction > 0 ? `, up to ${length(net.correction)}` : "";
-    setText(this.causes, causes((i) => net.caused(i)) + farthest);
-    this.lines.forEach((line, i) => line.show(this.log.list[i], performance.now()));
+    this.stats.show([...linkRows(net, stats, per), ...moveRows(net, remotes, stats, per)]);
+    const farthest = net.largestCorrection > 0 ? `, up to ${lengthText(net.largestCorrection)}` : "";
+    setText(this.causes, causesText((i) => net.correctionsBy(i)) + farthest);
+    this.items.forEach((line, i) => line.show(this.log.list[i], performance.now()));
   }
 }
 
 function totalsOf(net: NetView, at: number): Totals {
-  const { bytesUp, bytesDown, datagramsUp, datagramsDown, made, combined, sent, resent } = net;
-  return { at, bytesUp, bytesDown, datagramsUp, datagramsDown, made, combined, sent, resent };
+  const { bytesUp, bytesDown, datagramsUp, datagramsDown, moves: made, combined, sent, resent } = net;
+  return { at, bytesUp, bytesDown, datagramsUp, datagramsDown, moves: made, combined, sent, resent };
 }
 
 type Row = [name: string, value: string];
 
 /** Milliseconds to read: one decimal below ten. */
-function milli(seconds: number): string {
+function millis(seconds: number): string {
   const value = seconds * 1000;
   return value.toFixed(value < 9.95 ? 1 : 0);
 }
 
-function lineRows(net: NetView, around: Surroundings, per: Totals): Row[] {
+function linkRows(net: NetView, stats: FrameStats, per: Totals): Row[] {
   const percent = (share: number): string => (share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0);
   return [
-    ["transport", around.road],
-    ["quality", `${net.quality} of 4, ${WORDS[net.quality] ?? ""}`],
-    ["round trip", `${milli(net.rtt)} ms`],
-    ["jitter", `${milli(net.jitter)} ms`],
-    ["one way", `↑ ${milli(net.wayUp)}  ↓ ${milli(net.wayDown)} ms`],
-    ["split unsure", `± ${milli(net.doubt)} ms`],
-    ["loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.loss)} %`],
+    ["transport", stats.transport],
+    ["quality", `${net.quality} of 4, ${QUALITY_NAMES[net.quality] ?? ""}`],
+    ["round trip", `${millis(net.rtt)} ms`],
+    ["jitter", `${millis(net.jitter)} ms`],
+    ["one way", `↑ ${millis(net.latencyUp)}  ↓ ${millis(net.latencyDown)} ms`],
+    ["split unsure", `± ${millis(net.clockUncertainty)} ms`],
+    ["loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.lossDown)} %`],
     ["packets", `↑ ${per.datagramsUp.toFixed(0)}/s  ↓ ${per.datagramsDown.toFixed(0)}/s`],
     ["payload", `↑ ${(per.bytesUp / 1000).toFixed(2)}  ↓ ${(per.bytesDown / 1000).toFixed(2)} kB/s`],
-    ["clock drift", `${net.drift > 0 ? "+" : ""}${net.drift.toFixed(0)} ppm`],
-    ["view delay", `${milli(net.viewDelay)} ms`],
+    ["clock drift", `${net.clockDrift > 0 ? "+" : ""}${net.clockDrift.toFixed(0)} ppm`],
+    ["view delay", `${millis(net.interpolationDelay)} ms`],
   ];
 }
 
-function moveRows(net: NetView, remotes: RemoteView, around: Surroundings, per: Totals): Row[] {
-  const frames = per.made + per.combined;
+function moveRows(net: NetView, remotes: RemoteView, stats: FrameStats, per: Totals): Row[] {
+  const frames = per.moves + per.combined;
   const combined = frames > 0 ? (100 * per.combined) / frames : 0;
   const rides = per.sent > 0 ? ((per.sent + per.resent) / per.sent).toFixed(1) : "–";
   return [
-    ["moves", `${per.made.toFixed(0)}/s, ${combined.toFixed(0)} % combined`],
+    ["moves", `${per.moves.toFixed(0)}/s, ${combined.toFixed(0)} % combined`],
     ["each rides in", `${rides} packets`],
-    ["unanswered", `${net.pending} moves`],
-    ["held back", net.inputDelay > 0 ? `${milli(net.inputDelay)} ms by the server` : "not"],
-    ["shots judged", `${net.confirmed} as seen, ${net.contradicted} not`],
+    ["unanswered", `${net.unacknowledged} moves`],
+    ["held back", net.inputDelay > 0 ? `${millis(net.inputDelay)} ms by the server` : "not"],
+    ["shots judged", `${net.shotsConfirmed} as seen, ${net.shotsMispredicted} not`],
     ["others", `${remotes.count}`],
     ["server tick", `${net.tick}`],
-    ["core", `${around.frameCost.toFixed(2)} ms a frame`],
-    ["pictures", `${around.fps.toFixed(0)}/s, ${around.quality}`],
+    ["core", `${stats.coreTime.toFixed(2)} ms a frame`],
+    ["pictures", `${stats.fps.toFixed(0)}/s, ${stats.quality}`],
   ];
 }
 
 /** Rows of a name and a value. */
-class Figures {
+class StatList {
   private readonly values: HTMLElement[] = [];
 
   constructor(private readonly root: HTMLElement) {}
@@ -153,7 +153,7 @@ class Figures {
 }
 
 /** One line of the list of corrections. */
-class CorrectionLine {
+class CorrectionItem {
   readonly row = make("li");
   private readonly cells = ["ago", "cause", "distance", "fields", "replayed"].map((name) => make("span", "", name));
 
@@ -162,10 +162,10 @@ class CorrectionLine {
     this.row.hidden = true;
   }
 
-  show(c: Dated | undefined, now: number): void {
+  show(c: TimedCorrection | undefined, now: number): void {
     this.row.hidden = c === undefined;
     if (c === undefined) return;
-    const line = describe(c, now);
+    const line = correctionRow(c, now);
     const texts = [line.ago, line.cause, line.distance, line.fields, line.replayed];
     this.cells.forEach((cell, i) => setText(cell, texts[i] ?? ""));
     this.row.dataset.cause = line.cause;

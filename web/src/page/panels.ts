@@ -34,19 +34,19 @@ export class Scoreboard {
     }
     rows.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
     const table = make("table");
-    table.append(line("th", "", "Player", "Kills", "Deaths"), ...rows.map((row) => scoreRow(row, roster)));
+    table.append(tableRow("th", "", "Player", "Kills", "Deaths"), ...rows.map((row) => scoreRow(row, roster)));
     this.root.replaceChildren(make("h2", `${rows.length} in the arena`), table);
   }
 }
 
-function line(cell: string, className: string, ...texts: string[]): HTMLElement {
+function tableRow(cell: string, className: string, ...texts: string[]): HTMLElement {
   const row = make("tr", "", className);
   row.append(...texts.map((text) => make(cell, text)));
   return row;
 }
 
 function scoreRow(row: Row, roster: Roster): HTMLElement {
-  const out = line("td", `${row.self ? "self" : ""} ${row.dead ? "dead" : ""}`, roster.name(row.id), `${row.kills}`, `${row.deaths}`);
+  const out = tableRow("td", `${row.self ? "self" : ""} ${row.dead ? "dead" : ""}`, roster.name(row.id), `${row.kills}`, `${row.deaths}`);
   const dot = make("span", "", "dot");
   const team = roster.team(row.id);
   dot.style.background = team !== "" ? teamColour(team).getStyle() : row.self ? "var(--warm)" : playerColour(row.id).getStyle();
@@ -64,30 +64,30 @@ const PRESETS: Readonly<Record<string, Lag>> = {
 };
 
 /** What the lag panel's sliders change. */
-export interface LagWishes {
+export interface LagActions {
   /** Delay and loss to add each way. */
   lag(lag: Lag): void;
   /** For how many milliseconds the server is to hold the player's moves back. */
   inputDelay(milliseconds: number): void;
 }
 
-const TRADE = "Fewer corrections where packets come late or not at all; others see you act that much later.";
+const INPUT_DELAY_HELP = "Fewer corrections where packets come late or not at all; others see you act that much later.";
 
 /** Sliders that make one's own connection worse, and one that makes up for it. */
 export class LagPanel {
   private readonly gui: GUI;
   private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0, delay: 0 };
 
-  constructor(private readonly wishes: LagWishes) {
+  constructor(private readonly actions: LagActions) {
     this.gui = new GUI({ title: "Network", container: element("lag") });
     const lag = this.gui.addFolder("Lag, added each way");
-    lag.add(this.values, "preset", Object.keys(PRESETS)).name("like").onChange((name: string) => this.preset(name));
-    lag.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.changed());
-    lag.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.changed());
-    lag.add(this.values, "loss", 0, 30, 0.5).name("loss, %").onChange(() => this.changed());
+    lag.add(this.values, "preset", Object.keys(PRESETS)).name("like").onChange((name: string) => this.applyPreset(name));
+    lag.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.apply());
+    lag.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.apply());
+    lag.add(this.values, "loss", 0, 30, 0.5).name("loss, %").onChange(() => this.apply());
     const delay = this.gui.addFolder("Hold my moves on the server");
-    delay.add(this.values, "delay", 0, 250, 5).name("for, ms").onChange((ms: number) => this.wishes.inputDelay(ms));
-    delay.$children.append(make("p", TRADE));
+    delay.add(this.values, "delay", 0, 250, 5).name("for, ms").onChange((ms: number) => this.actions.inputDelay(ms));
+    delay.$children.append(make("p", INPUT_DELAY_HELP));
     this.gui.hide();
   }
 
@@ -101,15 +101,15 @@ export class LagPanel {
     this.gui.hide();
   }
 
-  private preset(name: string): void {
+  private applyPreset(name: string): void {
     const lag = PRESETS[name] ?? NO_LAG;
     Object.assign(this.values, { latency: lag.latency, jitter: lag.jitter, loss: lag.loss * 100 });
     this.gui.controllersRecursive().forEach((controller) => controller.updateDisplay());
-    this.changed();
+    this.apply();
   }
 
-  private changed(): void {
+  private apply(): void {
     const { latency, jitter, loss } = this.values;
-    this.wishes.lag({ latency, jitter, loss: loss / 100 });
+    this.actions.lag({ latency, jitter, loss: loss / 100 });
   }
 }

@@ -22,9 +22,9 @@ function high(): Quality {
 /** Returns the quality to begin with and whether it may be lowered: ?quality=
  * low or high is an order, anything else is auto. Auto begins low where the
  * graphics are software. */
-export function chooseQuality(wish: string | null): { quality: Quality; auto: boolean } {
-  if (wish === "low") return { quality: LOW, auto: false };
-  if (wish === "high") return { quality: high(), auto: false };
+export function chooseQuality(text: string | null): { quality: Quality; auto: boolean } {
+  if (text === "low") return { quality: LOW, auto: false };
+  if (text === "high") return { quality: high(), auto: false };
   return { quality: softwareGraphics() ? LOW : high(), auto: true };
 }
 
@@ -37,14 +37,14 @@ function softwareGraphics(): boolean {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
-const WINDOW = 2500;
-const TOO_SLOW = 45;
+const SLOW_MS = 2500;
+const MIN_FPS = 45;
 
 /** Counts pictures and proposes less where they come too slowly. */
-export class Meter {
+export class FrameRateMonitor {
   /** Pictures per second over the last half second. */
   fps = 0;
-  private pictures = 0;
+  private frames = 0;
   private since = performance.now();
   private slowSince = 0;
 
@@ -52,21 +52,21 @@ export class Meter {
 
   /** Counts one picture; returns the lower quality to use from now on, if any. */
   count(now: number): Quality | undefined {
-    this.pictures++;
+    this.frames++;
     if (now - this.since < 500) return undefined;
-    this.fps = (this.pictures * 1000) / (now - this.since);
-    this.pictures = 0;
+    this.fps = (this.frames * 1000) / (now - this.since);
+    this.frames = 0;
     this.since = now;
-    return this.auto ? this.judge(now) : undefined;
+    return this.auto ? this.lowerQuality(now) : undefined;
   }
 
-  private judge(now: number): Quality | undefined {
-    if (this.fps >= TOO_SLOW || this.quality.name === "low") {
+  private lowerQuality(now: number): Quality | undefined {
+    if (this.fps >= MIN_FPS || this.quality.name === "low") {
       this.slowSince = 0;
       return undefined;
     }
     this.slowSince ||= now;
-    if (now - this.slowSince < WINDOW) return undefined;
+    if (now - this.slowSince < SLOW_MS) return undefined;
     this.slowSince = 0;
     this.quality = this.quality.name === "high" ? MEDIUM : LOW;
     return this.quality;

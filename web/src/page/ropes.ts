@@ -1,7 +1,7 @@
 // The ropes of grappling hooks, drawn in one call. Start at Ropes.
 import * as THREE from "three";
 
-const MOST = 32;
+const MAX_ROPES = 32;
 
 /** All ropes of a picture: clear, then stretch one for each hook. */
 export class Ropes {
@@ -10,7 +10,7 @@ export class Ropes {
 
   constructor() {
     const material = new THREE.MeshBasicMaterial({ color: 0x2b2f36 });
-    this.mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(0.018, 0.018, 1), material, 2 * MOST);
+    this.mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(0.018, 0.018, 1), material, 2 * MAX_ROPES);
     this.mesh.frustumCulled = false;
     this.mesh.count = 0;
   }
@@ -22,7 +22,7 @@ export class Ropes {
 
   /** Draws a rope, with a claw at its end. */
   stretch(from: THREE.Vector3, to: THREE.Vector3): void {
-    if (this.mesh.count + 2 > 2 * MOST) return;
+    if (this.mesh.count + 2 > 2 * MAX_ROPES) return;
     const length = from.distanceTo(to);
     if (length < 0.05) return;
     this.dummy.position.lerpVectors(from, to, 0.5);

@@ -2,7 +2,7 @@
 import type { Team } from "../client/index";
 
 /** What is known of a player. */
-export interface Person {
+export interface PlayerInfo {
   name: string;
   bot: boolean;
   /** Whose side; "" where everybody plays for themselves. */
@@ -11,31 +11,31 @@ export interface Person {
 
 /** Everybody who has joined and not left, oneself included. */
 export class Roster {
-  private readonly people = new Map<number, Person>();
+  private readonly players = new Map<number, PlayerInfo>();
 
-  set(id: number, person: Person): void {
-    this.people.set(id, person);
+  set(id: number, person: PlayerInfo): void {
+    this.players.set(id, person);
   }
 
   remove(id: number): void {
-    this.people.delete(id);
+    this.players.delete(id);
   }
 
   /** A player's name, or a stand-in until it is known. */
   name(id: number): string {
-    return this.people.get(id)?.name ?? `Player ${id}`;
+    return this.players.get(id)?.name ?? `Player ${id}`;
   }
 
   bot(id: number): boolean {
-    return this.people.get(id)?.bot ?? false;
+    return this.players.get(id)?.bot ?? false;
   }
 
   team(id: number): Team {
-    return this.people.get(id)?.team ?? "";
+    return this.players.get(id)?.team ?? "";
   }
 
   /** Everybody, in no order that matters. */
-  all(): IterableIterator<[number, Person]> {
-    return this.people.entries();
+  all(): IterableIterator<[number, PlayerInfo]> {
+    return this.players.entries();
   }
 }

@@ -4,7 +4,7 @@ import type { Replay } from "../replay/replay";
 import type { Match } from "./match";
 
 /** The player's own character and the network's figures; SI. */
-export interface SelfSnapshot {
+export interface SelfState {
   playing: boolean;
   id: number;
   position: [number, number, number];
@@ -14,8 +14,8 @@ export interface SelfSnapshot {
   pitch: number;
   mode: number;
   /** Whether it stands on something that moves. */
-  rides: boolean;
-  watching: boolean;
+  onMovingBase: boolean;
+  spectating: boolean;
   hooked: boolean;
   crouched: boolean;
   dead: boolean;
@@ -29,17 +29,17 @@ export interface SelfSnapshot {
   rtt: number;
   loss: number;
   corrections: number;
-  correction: number;
+  largestCorrection: number;
   tick: number;
-  viewDelay: number;
+  interpolationDelay: number;
   bytesUp: number;
   bytesDown: number;
-  confirmed: number;
-  contradicted: number;
+  shotsConfirmed: number;
+  shotsMispredicted: number;
 }
 
 /** Another player as drawn; SI. */
-export interface RemoteSnapshot {
+export interface RemoteState {
   id: number;
   name: string;
   bot: boolean;
@@ -53,12 +53,12 @@ export interface RemoteSnapshot {
 }
 
 /** A moving body of the level as drawn. */
-export interface BodySnapshot {
+export interface BodyState {
   position: [number, number, number];
 }
 
 /** Copies where the level's moving bodies are. */
-export function bodySnapshot(match: Match | undefined): BodySnapshot[] {
+export function bodyStates(match: Match | undefined): BodyState[] {
   if (match === undefined) return [];
   return Array.from({ length: match.bodies.count }, (_, i) => {
     const b = match.bodies.at(i);
@@ -67,57 +67,57 @@ export function bodySnapshot(match: Match | undefined): BodySnapshot[] {
 }
 
 /** What lies or hovers about, as drawn. */
-export interface ThingSnapshot {
+export interface EntityState {
   id: number;
   kind: number;
   position: [number, number, number];
   asleep: boolean;
   /** Simulated or flown in the player's own time. */
-  own: boolean;
+  predicted: boolean;
 }
 
 /** Copies what there is beside players. */
-export function thingSnapshot(match: Match | undefined): ThingSnapshot[] {
-  return match === undefined ? [] : copyThings(match.things);
+export function entityStates(match: Match | undefined): EntityState[] {
+  return match === undefined ? [] : copyEntities(match.entities);
 }
 
-function copyThings(things: ThingView): ThingSnapshot[] {
+function copyEntities(things: ThingView): EntityState[] {
   return Array.from({ length: things.count }, (_, i) => {
     const t = things.at(i);
-    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep, own: t.own };
+    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep, own: t.predicted };
   });
 }
 
 /** How another player comes to be drawn: SI. */
-export interface TraceSnapshot {
+export interface RemoteDebugState {
   id: number;
   mode: string;
-  fit: string;
+  source: string;
   drawn: [number, number, number];
-  ghost: [number, number, number];
-  behind: number;
+  extrapolated: [number, number, number];
+  delay: number;
   age: number;
-  states: { age: number; kink: boolean; position: [number, number, number] }[];
+  samples: { age: number; keyframe: boolean; position: [number, number, number] }[];
 }
 
 /** Copies what the debug layer shows; nothing where it is off. */
-export function traceSnapshot(match: Match | undefined): TraceSnapshot[] {
+export function remoteDebugStates(match: Match | undefined): RemoteDebugState[] {
   if (match === undefined) return [];
-  return Array.from({ length: match.traces.count }, (_, i) => {
-    const t = match.traces.at(i);
-    const states = Array.from({ length: t.states }, (_, k) => {
-      t.stateAt(k);
-      return { age: t.stateAge, kink: t.stateKink, position: [t.stateX, t.stateY, t.stateZ] as [number, number, number] };
+  return Array.from({ length: match.remoteDebug.count }, (_, i) => {
+    const t = match.remoteDebug.at(i);
+    const states = Array.from({ length: t.samples }, (_, k) => {
+      t.sampleAt(k);
+      return { age: t.sampleAge, kink: t.sampleKeyframe, position: [t.sampleX, t.sampleY, t.sampleZ] as [number, number, number] };
     });
     return {
-      id: t.id, mode: t.mode, fit: t.fit, behind: t.behind, age: t.age, states,
-      drawn: [t.x, t.y, t.z], ghost: [t.ghostX, t.ghostY, t.ghostZ],
+      id: t.id, mode: t.mode, fit: t.source, behind: t.delay, age: t.age, states,
+      drawn: [t.x, t.y, t.z], ghost: [t.extrapolatedX, t.extrapolatedY, t.extrapolatedZ],
     };
   });
 }
 
 /** A recording as it is looked at. */
-export interface ReplaySnapshot {
+export interface ReplayState {
   time: number;
   duration: number;
   playing: boolean;
@@ -127,18 +127,18 @@ export interface ReplaySnapshot {
   /** Shots of the whole recording. */
   shots: number;
   players: { id: number; position: [number, number, number]; dead: boolean }[];
-  things: ThingSnapshot[];
+  entities: EntityState[];
 }
 
 /** Copies how a recording is looked at. */
-export function replaySnapshot(replay: Replay | undefined): ReplaySnapshot | undefined {
+export function replayState(replay: Replay | undefined): ReplayState | undefined {
   if (replay === undefined) return undefined;
   const { time, playing, waiting, speed, view, info } = replay;
   const shots = info.shots.length;
-  return { time, duration: info.duration, playing, waiting, speed, view, shots, players: places(replay.remotes), things: copyThings(replay.things) };
+  return { time, duration: info.duration, playing, waiting, speed, view, shots, players: copyPlayers(replay.remotes), entities: copyEntities(replay.entities) };
 }
 
-function places(remotes: RemoteView): ReplaySnapshot["players"] {
+function copyPlayers(remotes: RemoteView): ReplayState["players"] {
   return Array.from({ length: remotes.count }, (_, i) => {
     const r = remotes.at(i);
     return { id: r.id, position: [r.x, r.y, r.z], dead: r.dead };
@@ -146,53 +146,53 @@ function places(remotes: RemoteView): ReplaySnapshot["players"] {
 }
 
 /** How one of the player's own last shots was judged; SI. */
-export interface ProofSnapshot {
-  shots: number;
-  chosen: number;
+export interface ShotDebugState {
+  count: number;
+  index: number;
   shot: number;
   weapon: number;
   verdict: string;
-  known: number;
+  poses: number;
   /** The largest distance between blue and red; −1: nothing to compare. */
-  apart: number;
-  volumes: { seen: number; judged: number };
-  lines: number;
+  maxDeviation: number;
+  hitboxes: { client: number; server: number };
+  segments: number;
 }
 
 /** Copies the shot that F6 shows; undefined where it shows none. */
-export function proofSnapshot(match: Match | undefined): ProofSnapshot | undefined {
-  if (match === undefined || match.proof.shots === 0) return undefined;
-  const p = match.proof;
-  const judged = Array.from({ length: p.volumes }, (_, i) => p.volume.at(i).judged);
-  const { shots, chosen, shot, weapon, verdict, known, apart, lines } = p;
-  return { shots, chosen, shot, weapon, verdict, known, apart, lines, volumes: { seen: judged.filter((j) => !j).length, judged: judged.filter((j) => j).length } };
+export function shotDebugState(match: Match | undefined): ShotDebugState | undefined {
+  if (match === undefined || match.shotDebug.count === 0) return undefined;
+  const p = match.shotDebug;
+  const judged = Array.from({ length: p.hitboxes }, (_, i) => p.hitbox.at(i).server);
+  const { count: shots, index: chosen, shot, weapon, verdict, poses: known, maxDeviation: apart, segments: lines } = p;
+  return { count: shots, index: chosen, shot, weapon, verdict, poses: known, maxDeviation: apart, segments: lines, hitboxes: { client: judged.filter((j) => !j).length, server: judged.filter((j) => j).length } };
 }
 
-const NOWHERE: SelfSnapshot = {
-  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, rides: false, watching: false, hooked: false,
-  crouched: false, dead: false, health: 0, ammo: 0, weapon: 0, shielded: false, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, correction: 0,
-  tick: 0, viewDelay: 0, bytesUp: 0, bytesDown: 0, confirmed: 0, contradicted: 0,
+const NO_MATCH: SelfState = {
+  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, onMovingBase: false, spectating: false, hooked: false,
+  crouched: false, dead: false, health: 0, ammo: 0, weapon: 0, shielded: false, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, largestCorrection: 0,
+  tick: 0, interpolationDelay: 0, bytesUp: 0, bytesDown: 0, shotsConfirmed: 0, shotsMispredicted: 0,
 };
 
 /** Copies the player's own state; all zero before a match. */
-export function selfSnapshot(match: Match | undefined): SelfSnapshot {
-  if (match === undefined) return { ...NOWHERE };
+export function selfState(match: Match | undefined): SelfState {
+  if (match === undefined) return { ...NO_MATCH };
   const { self, net } = match;
   return {
     playing: self.playing, id: self.id,
     position: [self.x, self.y, self.z],
     velocity: [self.vx, self.vy, self.vz],
     eye: self.eye, yaw: self.yaw, pitch: self.pitch, mode: self.mode,
-    rides: self.rides, watching: self.watching, hooked: self.hooked,
+    onMovingBase: self.onMovingBase, spectating: self.spectating, hooked: self.hooked,
     crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, weapon: self.weapon, shielded: self.shielded, kills: self.kills, deaths: self.deaths,
-    rtt: net.rtt, loss: net.loss, corrections: net.corrections, correction: net.correction, tick: net.tick,
-    viewDelay: net.viewDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,
-    confirmed: net.confirmed, contradicted: net.contradicted,
+    rtt: net.rtt, loss: net.lossDown, corrections: net.corrections, largestCorrection: net.largestCorrection, tick: net.tick,
+    interpolationDelay: net.interpolationDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,
+    shotsConfirmed: net.shotsConfirmed, shotsMispredicted: net.shotsMispredicted,
   };
 }
 
 /** Copies everybody else. */
-export function remoteSnapshot(match: Match | undefined): RemoteSnapshot[] {
+export function remoteStates(match: Match | undefined): RemoteState[] {
   if (match === undefined) return [];
   const { remotes, roster } = match;
   return Array.from({ length: remotes.count }, (_, i) => {

@@ -1,5 +1,5 @@
 // A few sounds made from noise and tones; no files. Start at Sound.
-import type { Look } from "./weapons";
+import type { WeaponModel } from "./weapons";
 
 /** The match's sounds; silent until start, which a click must have led to. */
 export class Sound {
@@ -28,7 +28,7 @@ export class Sound {
   }
 
   /** A weapon that is used, quieter from afar; distance in metres, 0 for one's own. */
-  shot(look: Look, distance: number): void {
+  shot(look: WeaponModel, distance: number): void {
     const loud = 0.5 / (1 + distance / 9);
     if (loud < 0.02) return;
     const dull = 1 + distance / 40;

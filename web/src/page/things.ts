@@ -4,17 +4,17 @@ import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { Layout as L, type ThingView } from "../client/index";
-import { weaponPaint, weaponShape } from "./weapons";
+import { weaponMaterial, weaponGeometry } from "./weapons";
 
 const BALLS = [0xe8503a, 0xf2b632, 0x3f9be0, 0x58b85c, 0xb565d8, 0xf07fb0].map((colour) => new THREE.Color(colour));
 const WHITE = new THREE.Color(1, 1, 1);
-const AHEAD = new THREE.Vector3(0, 0, -1);
-const TUMBLES = new THREE.Vector3(0.8, 0.6, 0).normalize();
+const FORWARD = new THREE.Vector3(0, 0, -1);
+const TUMBLE_AXIS = new THREE.Vector3(0.8, 0.6, 0).normalize();
 const PACK = 0.44; // metres, edge
 const PACK_HEIGHT = 0.5;
 
 /** How a sort of thing is drawn. */
-class Look {
+class EntityModel {
   readonly mesh: THREE.InstancedMesh;
 
   constructor(geometry: THREE.BufferGeometry, material: THREE.Material, readonly colours: readonly THREE.Color[] = [WHITE]) {
@@ -35,53 +35,53 @@ class Look {
 }
 
 /** All that lies or hovers about in a match. */
-export class Things {
+export class EntityModels {
   readonly group = new THREE.Group();
-  private readonly looks: ReadonlyMap<number, Look>;
-  private readonly place = new THREE.Matrix4();
-  private readonly at = new THREE.Vector3();
-  private readonly turn = new THREE.Quaternion();
-  private readonly way = new THREE.Vector3();
+  private readonly models: ReadonlyMap<number, EntityModel>;
+  private readonly transform = new THREE.Matrix4();
+  private readonly position = new THREE.Vector3();
+  private readonly rotation = new THREE.Quaternion();
+  private readonly direction = new THREE.Vector3();
   private readonly one = new THREE.Vector3(1, 1, 1);
   private time = 0;
 
   constructor() {
-    this.looks = new Map([
-      [L.KIND_BALL, new Look(new THREE.SphereGeometry(L.BALL_RADIUS, 20, 12), striped(), BALLS)],
-      [L.KIND_FOOTBALL, new Look(football(L.BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
-      [L.KIND_CRATE, new Look(new RoundedBoxGeometry(2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 1, 0.03), planks())],
-      [L.KIND_ROCKET, new Look(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
-      [L.KIND_GRENADE, new Look(weaponShape("grenade"), weaponPaint())],
-      [L.KIND_HEALTH, new Look(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
+    this.models = new Map([
+      [L.KIND_BALL, new EntityModel(new THREE.SphereGeometry(L.BALL_RADIUS, 20, 12), striped(), BALLS)],
+      [L.KIND_FOOTBALL, new EntityModel(football(L.BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
+      [L.KIND_CRATE, new EntityModel(new RoundedBoxGeometry(2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 1, 0.03), planks())],
+      [L.KIND_ROCKET, new EntityModel(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
+      [L.KIND_GRENADE, new EntityModel(weaponGeometry("grenade"), weaponMaterial())],
+      [L.KIND_HEALTH, new EntityModel(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
     ]);
-    for (const look of this.looks.values()) this.group.add(look.mesh);
+    for (const look of this.models.values()) this.group.add(look.mesh);
   }
 
   /** Draws everything where the view has it; dt is seconds since the last picture. What
    * the page does not know is not drawn. */
   show(view: ThingView, dt: number): void {
     this.time = (this.time + dt) % 3600;
-    for (const look of this.looks.values()) look.mesh.count = 0;
+    for (const look of this.models.values()) look.mesh.count = 0;
     for (let i = 0; i < view.count; i++) {
       const thing = view.at(i);
-      const look = this.looks.get(thing.kind);
+      const look = this.models.get(thing.kind);
       if (look === undefined) continue;
       this.pose(thing);
-      look.put(this.place, thing.id);
+      look.put(this.transform, thing.id);
     }
   }
 
   private pose(thing: ThingView): void {
-    const { at, turn } = this;
+    const { position: at, rotation: turn } = this;
     at.set(thing.x, thing.y, thing.z);
     turn.set(thing.qx, thing.qy, thing.qz, thing.qw);
     if (thing.kind === L.KIND_HEALTH) {
       at.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + thing.id);
       turn.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + thing.id);
     }
-    if (thing.kind === L.KIND_ROCKET) turn.setFromUnitVectors(AHEAD, this.way.set(thing.vx, thing.vy, thing.vz).normalize());
-    else if (thing.kind === L.KIND_GRENADE && !thing.asleep) turn.setFromAxisAngle(TUMBLES, this.time * 9 + thing.id);
-    this.place.compose(at, turn, this.one);
+    if (thing.kind === L.KIND_ROCKET) turn.setFromUnitVectors(FORWARD, this.direction.set(thing.vx, thing.vy, thing.vz).normalize());
+    else if (thing.kind === L.KIND_GRENADE && !thing.asleep) turn.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + thing.id);
+    this.transform.compose(at, turn, this.one);
   }
 }
 

@@ -5,15 +5,15 @@ import { Layout as L, type TraceView } from "../client/index";
 import { element, make } from "./dom";
 import { Lines, overlay } from "./lines";
 
-const EVERY = 250; // ms between two texts
+const UPDATE_MS = 250; // ms between two texts
 const ARROW = 0.25; // metres of arrow per m/s
 
 /** What means what, here and in the legend. */
 export const COLOURS = {
-  state: new THREE.Color(0x5fd2ff),
-  kink: new THREE.Color(0xff7ad9),
+  sample: new THREE.Color(0x5fd2ff),
+  keyframe: new THREE.Color(0xff7ad9),
   drawn: new THREE.Color(0xffffff),
-  ghost: new THREE.Color(0xffb02e),
+  extrapolated: new THREE.Color(0xffb02e),
   velocity: new THREE.Color(0x7dff6b),
 };
 
@@ -26,24 +26,24 @@ const LEGEND: readonly [keyof typeof COLOURS, string][] = [
 ];
 
 /** One line of figures. */
-export interface TraceText {
+export interface RemoteDebugText {
   name: string;
-  how: string;
-  behind: string;
+  mode: string;
+  delay: string;
   age: string;
   parts: string;
 }
 
 /** What the panel says of one player. */
-export function traceText(t: TraceView, name: string): TraceText {
-  const healing = t.healing > 0.005 ? `, heals ${Math.round(t.healing * 100)} %` : "";
+export function remoteDebugText(t: TraceView, name: string): RemoteDebugText {
+  const healing = t.blend > 0.005 ? `, heals ${Math.round(t.blend * 100)} %` : "";
   const offset = t.offset > 0.005 ? `, smoothed by ${t.offset.toFixed(2)} m` : "";
   return {
     name,
-    how: `mode ${t.mode}, fit ${t.fit}${healing}${offset}`,
-    behind: milliseconds(t.behind),
+    mode: `mode ${t.mode}, fit ${t.source}${healing}${offset}`,
+    delay: milliseconds(t.delay),
     age: milliseconds(t.age),
-    parts: `${count(t.toServer)} to the server + ${count(t.way)} here + ${count(t.here)} since`,
+    parts: `${count(t.toServer)} to the server + ${count(t.transit)} here + ${count(t.sinceArrival)} since`,
   };
 }
 
@@ -56,7 +56,7 @@ function count(seconds: number): number {
 }
 
 /** The layer, and its panel. */
-export class Traces {
+export class RemoteDebugLayer {
   readonly group = new THREE.Group();
   private readonly root = element("traces");
   private readonly table = make("table");
@@ -100,37 +100,37 @@ export class Traces {
     this.lines.clear();
     this.dots.clear();
     const write = now >= this.next;
-    if (write) this.next = now + EVERY;
-    const texts: TraceText[] = [];
+    if (write) this.next = now + UPDATE_MS;
+    const texts: RemoteDebugText[] = [];
     for (let i = 0; i < view.count; i++) {
       const trace = view.at(i);
       this.draw(trace);
       const label = this.labels[i] ?? this.addLabel();
       label.place(trace, eye);
       if (!write) continue;
-      const text = traceText(trace, this.nameOf(trace.id));
+      const text = remoteDebugText(trace, this.nameOf(trace.id));
       label.write(text);
       texts.push(text);
     }
     for (let i = view.count; i < this.labels.length; i++) this.labels[i]?.hide();
     this.lines.show();
     this.dots.show();
-    if (write) this.list(texts);
+    if (write) this.writeTable(texts);
   }
 
   private draw(t: TraceView): void {
     const { lines, dots } = this;
-    for (let i = 0; i < t.states; i++) {
-      t.stateAt(i);
-      const [x, y, z] = [t.stateX, t.stateY, t.stateZ];
-      dots.add(x, y, z, t.stateKink ? COLOURS.kink : COLOURS.state);
-      if (i + 1 === t.states) break;
-      t.stateAt(i + 1);
-      lines.line(x, y, z, t.stateX, t.stateY, t.stateZ, COLOURS.state);
+    for (let i = 0; i < t.samples; i++) {
+      t.sampleAt(i);
+      const [x, y, z] = [t.sampleX, t.sampleY, t.sampleZ];
+      dots.add(x, y, z, t.sampleKeyframe ? COLOURS.keyframe : COLOURS.sample);
+      if (i + 1 === t.samples) break;
+      t.sampleAt(i + 1);
+      lines.line(x, y, z, t.sampleX, t.sampleY, t.sampleZ, COLOURS.sample);
     }
     lines.capsule(t.x, t.y, t.z, t.crouched, COLOURS.drawn);
-    lines.capsule(t.ghostX, t.ghostY, t.ghostZ, t.crouched, COLOURS.ghost);
-    lines.line(t.x, t.y + 0.02, t.z, t.ghostX, t.ghostY + 0.02, t.ghostZ, COLOURS.ghost);
+    lines.capsule(t.extrapolatedX, t.extrapolatedY, t.extrapolatedZ, t.crouched, COLOURS.extrapolated);
+    lines.line(t.x, t.y + 0.02, t.z, t.extrapolatedX, t.extrapolatedY + 0.02, t.extrapolatedZ, COLOURS.extrapolated);
     lines.arrow(t.x, t.y + 1, t.z, ARROW * t.vx, ARROW * t.vy, ARROW * t.vz, COLOURS.velocity);
   }
 
@@ -141,10 +141,10 @@ export class Traces {
     return label;
   }
 
-  private list(texts: readonly TraceText[]): void {
+  private writeTable(texts: readonly RemoteDebugText[]): void {
     const rows = texts.map((t) => {
       const row = make("tr");
-      row.append(make("th", t.name), make("td", `${t.behind} behind`), make("td", `${t.age} old = ${t.parts}`), make("td", t.how));
+      row.append(make("th", t.name), make("td", `${t.delay} behind`), make("td", `${t.age} old = ${t.parts}`), make("td", t.mode));
       return row;
     });
     if (rows.length === 0) rows.push(make("tr", "nobody else is in view"));
@@ -155,15 +155,15 @@ export class Traces {
 /** Points of some pixels, drawn anew each picture. */
 class Dots {
   readonly points: THREE.Points;
-  private readonly place: THREE.BufferAttribute;
+  private readonly position: THREE.BufferAttribute;
   private readonly colour: THREE.BufferAttribute;
   private used = 0;
 
-  constructor(private readonly most: number) {
+  constructor(private readonly max: number) {
     const geometry = new THREE.BufferGeometry();
-    this.place = new THREE.BufferAttribute(new Float32Array(3 * most), 3).setUsage(THREE.DynamicDrawUsage);
-    this.colour = new THREE.BufferAttribute(new Float32Array(3 * most), 3).setUsage(THREE.DynamicDrawUsage);
-    geometry.setAttribute("position", this.place);
+    this.position = new THREE.BufferAttribute(new Float32Array(3 * max), 3).setUsage(THREE.DynamicDrawUsage);
+    this.colour = new THREE.BufferAttribute(new Float32Array(3 * max), 3).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", this.position);
     geometry.setAttribute("color", this.colour);
     const material = new THREE.PointsMaterial({ size: 5, sizeAttenuation: false, vertexColors: true });
     this.points = new THREE.Points(geometry, overlay(material));
@@ -176,15 +176,15 @@ class Dots {
   }
 
   add(x: number, y: number, z: number, colour: THREE.Color): void {
-    if (this.used === this.most) return;
-    this.place.setXYZ(this.used, x, y, z);
+    if (this.used === this.max) return;
+    this.position.setXYZ(this.used, x, y, z);
     this.colour.setXYZ(this.used++, colour.r, colour.g, colour.b);
   }
 
   show(): void {
     this.points.geometry.setDrawRange(0, this.used);
     this.points.visible = this.used > 0;
-    this.place.needsUpdate = this.colour.needsUpdate = true;
+    this.position.needsUpdate = this.colour.needsUpdate = true;
   }
 }
 
@@ -217,8 +217,8 @@ class Label {
     sprite.scale.set(4.8 * height, height, 1);
   }
 
-  write(text: TraceText): void {
-    const [first, second] = [`${text.name} · ${text.behind} behind`, `${text.age} old · ${text.how}`];
+  write(text: RemoteDebugText): void {
+    const [first, second] = [`${text.name} · ${text.delay} behind`, `${text.age} old · ${text.mode}`];
     if (this.written === first + second) return;
     this.written = first + second;
     const paint = this.canvas.getContext("2d");

@@ -3,9 +3,9 @@ import * as THREE from "three";
 import type { VolumeView } from "../client/index";
 import type { Lines } from "./lines";
 
-const SIDES = 16;
+const SEGMENTS = 16;
 const DASHES = 4;
-const BALL = 0;
+const SPHERE = 0;
 const BOX = 2;
 
 const a = new THREE.Vector3();
@@ -21,19 +21,19 @@ let dashed = false;
 
 /** Adds the outline of a volume to lines; in dashes, so that another in the same place is
  * seen in between. */
-export function outline(lines: Lines, volume: VolumeView, colour: THREE.Color, inDashes: boolean): void {
+export function drawHitbox(lines: Lines, volume: VolumeView, colour: THREE.Color, inDashes: boolean): void {
   dashed = inDashes;
   a.set(...volume.a);
   b.set(...volume.b);
   if (volume.shape === BOX) return box(lines, volume, colour);
   axis.subVectors(b, a);
-  if (volume.shape === BALL || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
+  if (volume.shape === SPHERE || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
   axis.normalize();
   u.set(Math.abs(axis.y) < 0.9 ? 0 : 1, Math.abs(axis.y) < 0.9 ? 1 : 0, 0).cross(axis).normalize();
   v.crossVectors(axis, u);
   const r = volume.radius;
   arc(lines, a, u, v, r, 0, 2, colour);
-  if (volume.shape === BALL) {
+  if (volume.shape === SPHERE) {
     arc(lines, a, u, axis, r, 0, 2, colour);
     arc(lines, a, v, axis, r, 0, 2, colour);
     return;
@@ -62,7 +62,7 @@ function edge(lines: Lines, colour: THREE.Color): void {
 
 /** A part of a circle in the plane of two directions: from and to in half turns. */
 function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vector3, r: number, begin: number, end: number, colour: THREE.Color): void {
-  const pieces = Math.round((SIDES * (end - begin)) / 2);
+  const pieces = Math.round((SEGMENTS * (end - begin)) / 2);
   for (let i = 0; i <= pieces; i++) {
     const angle = Math.PI * (begin + ((end - begin) * i) / pieces);
     to.copy(middle).addScaledVector(x, r * Math.cos(angle)).addScaledVector(y, r * Math.sin(angle));
@@ -72,7 +72,7 @@ function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vec
 }
 
 function box(lines: Lines, volume: VolumeView, colour: THREE.Color): void {
-  turn.set(...volume.turn);
+  turn.set(...volume.rotation);
   const [hx, hy, hz] = volume.half;
   const corner = (i: number, into: THREE.Vector3): THREE.Vector3 =>
     into.set(i & 1 ? hx : -hx, i & 2 ? hy : -hy, i & 4 ? hz : -hz).applyQuaternion(turn).add(a);

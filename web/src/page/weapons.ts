@@ -6,14 +6,14 @@ import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.j
 import type { Weapon } from "../client/index";
 
 /** The looks there are. */
-export const LOOKS = ["rifle", "shotgun", "rocket", "grenade", "sword", "shield"] as const;
-export type Look = (typeof LOOKS)[number];
+export const WEAPON_MODELS = ["rifle", "shotgun", "rocket", "grenade", "sword", "shield"] as const;
+export type WeaponModel = (typeof WEAPON_MODELS)[number];
 
 /** How a weapon of the match looks: by its name, else by how it hits. */
-export function lookOf(weapon: Weapon | undefined): Look {
-  const named = LOOKS.find((look) => weapon?.name.toLowerCase().includes(look) === true);
+export function weaponModelOf(weapon: Weapon | undefined): WeaponModel {
+  const named = WEAPON_MODELS.find((look) => weapon?.name.toLowerCase().includes(look) === true);
   if (named !== undefined && named !== "shield") return named;
-  switch (weapon?.sort) {
+  switch (weapon?.kind) {
     case "blade":
       return "sword";
     case "projectile":
@@ -24,13 +24,13 @@ export function lookOf(weapon: Weapon | undefined): Look {
 }
 
 /** Where the right hand holds it, and where its shots leave; metres, −Z forward. */
-export interface Points {
+export interface AttachPoints {
   grip: THREE.Vector3;
   muzzle: THREE.Vector3;
 }
 
 const at = (x: number, y: number, z: number): THREE.Vector3 => new THREE.Vector3(x, y, z);
-const POINTS: Readonly<Record<Look, Points>> = {
+const POINTS: Readonly<Record<WeaponModel, AttachPoints>> = {
   rifle: { grip: at(0, -0.075, 0.1), muzzle: at(0, 0.028, -0.5) },
   shotgun: { grip: at(0, -0.06, 0.12), muzzle: at(0, 0.03, -0.56) },
   rocket: { grip: at(0, -0.1, 0.02), muzzle: at(0, 0.03, -0.52) },
@@ -40,7 +40,7 @@ const POINTS: Readonly<Record<Look, Points>> = {
 };
 
 /** Where a look is held and shoots. */
-export function pointsOf(look: Look): Points {
+export function attachPointsOf(look: WeaponModel): AttachPoints {
   return POINTS[look];
 }
 
@@ -76,7 +76,7 @@ function ball(colour: number, radius: number, x: number, y: number, z: number): 
   return painted(new THREE.SphereGeometry(radius, 14, 10), colour, x, y, z, new THREE.Euler());
 }
 
-const PIECES: Readonly<Record<Look, () => THREE.BufferGeometry[]>> = {
+const PIECES: Readonly<Record<WeaponModel, () => THREE.BufferGeometry[]>> = {
   rifle: () => [
     box(METAL, 0.05, 0.075, 0.3, 0, 0, 0), box(METAL, 0.038, 0.046, 0.24, 0, 0.012, -0.24), box(DARK, 0.046, 0.05, 0.17, 0, -0.004, -0.2),
     box(METAL, 0.022, 0.022, 0.16, 0, 0.028, -0.4), box(DARK, 0.03, 0.03, 0.05, 0, 0.028, -0.47), box(ACCENT, 0.053, 0.018, 0.12, 0, 0.02, 0.02),
@@ -104,10 +104,10 @@ const PIECES: Readonly<Record<Look, () => THREE.BufferGeometry[]>> = {
   ],
 };
 
-const shapes = new Map<Look, THREE.BufferGeometry>();
+const shapes = new Map<WeaponModel, THREE.BufferGeometry>();
 
 /** The shape of a look, with its paint; made once. */
-export function weaponShape(look: Look): THREE.BufferGeometry {
+export function weaponGeometry(look: WeaponModel): THREE.BufferGeometry {
   const known = shapes.get(look);
   if (known !== undefined) return known;
   const shape = mergeGeometries(PIECES[look]());
@@ -116,6 +116,6 @@ export function weaponShape(look: Look): THREE.BufferGeometry {
 }
 
 /** What all weapons are painted with. */
-export function weaponPaint(): THREE.Material {
+export function weaponMaterial(): THREE.Material {
   return new THREE.MeshPhongMaterial({ vertexColors: true, emissive: 0x0d1116, shininess: 42, specular: 0x66727e });
 }

@@ -2,15 +2,15 @@
 // Start at Lens.
 import * as THREE from "three";
 import { ease } from "../page/figures";
-import type { Thing } from "./frames";
+import type { EntitySample } from "./frames";
 
 const EYE = 1.52;
-const LOW_EYE = 0.72;
+const CROUCHED_EYE = 0.72;
 const DEAD_EYE = 0.35;
 const SPEED = 9; // m/s
-const FAST = 3; // times that
-const STEEPEST = 1.55;
-const TURN = 0.004; // radians a pixel
+const FAST_FACTOR = 3; // times that
+const MAX_PITCH = 1.55;
+const SENSITIVITY = 0.004; // radians a pixel
 
 /** What each key moves: right, up, backwards. */
 const KEYS: Readonly<Record<string, [number, number, number]>> = {
@@ -18,7 +18,7 @@ const KEYS: Readonly<Record<string, [number, number, number]>> = {
 };
 
 /** Moves the camera of the stage. */
-export class Lens {
+export class ReplayCamera {
   private readonly place = new THREE.Vector3(0, 15, 30);
   private yaw = 0;
   private pitch = -0.42;
@@ -29,7 +29,7 @@ export class Lens {
   constructor(private readonly camera: THREE.PerspectiveCamera, canvas: HTMLCanvasElement) {
     canvas.addEventListener("pointerdown", (e) => canvas.setPointerCapture(e.pointerId));
     canvas.addEventListener("pointermove", (e) => {
-      if (canvas.hasPointerCapture(e.pointerId)) this.turn(-e.movementX * TURN, -e.movementY * TURN);
+      if (canvas.hasPointerCapture(e.pointerId)) this.turn(-e.movementX * SENSITIVITY, -e.movementY * SENSITIVITY);
     });
     window.addEventListener("keydown", (e) => this.held.add(e.code));
     window.addEventListener("keyup", (e) => this.held.delete(e.code));
@@ -49,30 +49,30 @@ export class Lens {
   }
 
   /** Looks through a player's eyes. The free camera is then there, too. */
-  through(player: Thing, dt: number, cut: boolean): void {
-    const want = player.dead ? DEAD_EYE : player.crouched ? LOW_EYE : EYE;
+  follow(player: EntitySample, dt: number, cut: boolean): void {
+    const want = player.dead ? DEAD_EYE : player.crouched ? CROUCHED_EYE : EYE;
     this.height = cut ? want : ease(this.height, want, 12, dt);
     const [x, y, z] = player.position;
     this.put(x, y + this.height, z, player.yaw, player.pitch);
-    this.aim();
+    this.apply();
   }
 
   /** Flies as the hands want. */
   fly(dt: number): void {
     this.step.set(0, 0, 0);
     for (const [key, way] of Object.entries(KEYS)) if (this.held.has(key)) this.step.add(new THREE.Vector3(...way));
-    const fast = this.held.has("ShiftLeft") || this.held.has("ShiftRight") ? FAST : 1;
+    const fast = this.held.has("ShiftLeft") || this.held.has("ShiftRight") ? FAST_FACTOR : 1;
     this.step.applyEuler(new THREE.Euler(this.pitch, this.yaw, 0, "YXZ")).multiplyScalar(SPEED * fast * dt);
     this.place.add(this.step);
-    this.aim();
+    this.apply();
   }
 
   private turn(yaw: number, pitch: number): void {
     this.yaw += yaw;
-    this.pitch = Math.max(-STEEPEST, Math.min(STEEPEST, this.pitch + pitch));
+    this.pitch = Math.max(-MAX_PITCH, Math.min(MAX_PITCH, this.pitch + pitch));
   }
 
-  private aim(): void {
+  private apply(): void {
     this.camera.position.copy(this.place);
     this.camera.rotation.set(this.pitch, this.yaw, 0);
   }

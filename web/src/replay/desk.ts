@@ -2,27 +2,27 @@
 // shots. It asks and shows; replay.ts decides. Start at Desk.
 import { element, make, setText } from "../page/dom";
 import { playerColour } from "../page/figures";
-import { after, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Entry, type Info } from "./info";
+import { firstAfter, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Entry, type Info } from "./info";
 
-const EVERY = 200; // ms between two looks at list and scores
-const BEFORE = 24; // entries listed ahead of the time
-const BEYOND = 16; // and after it
+const UPDATE_MS = 200; // ms between two looks at list and scores
+const ROWS_BEFORE = 24; // entries listed ahead of the time
+const ROWS_AFTER = 16; // and after it
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 /** The colours of the marks. */
-const MARKS: Readonly<Record<string, string>> = { kill: "#ff5a4f", hit: "#ffb454", miss: "#5a7086", launched: "#5a7086", refused: "#c06bff" };
+const MARK_COLOURS: Readonly<Record<string, string>> = { kill: "#ff5a4f", hit: "#ffb454", miss: "#5a7086", launched: "#5a7086", refused: "#c06bff" };
 
 /** Which shots are listed. */
 const FILTERS: Readonly<Record<string, (e: Entry, view: number) => boolean>> = {
   "all shots": () => true,
-  "hits and kills": (e) => e.sort === "hit" || e.sort === "kill",
-  "screen disagreed": (e) => e.shot?.agrees === false && !e.shot.flew && e.sort !== "launched",
-  "refused": (e) => e.sort === "refused",
+  "hits and kills": (e) => e.kind === "hit" || e.kind === "kill",
+  "screen disagreed": (e) => e.shot?.agrees === false && !e.shot.flew && e.kind !== "launched",
+  "refused": (e) => e.kind === "refused",
   "of whom I watch": (e, view) => view === 0 || e.shot?.shooter === view || e.shot?.target === view || e.kill?.killer === view || e.kill?.victim === view,
 };
 
 /** What somebody at the desk asks for. */
-export interface Orders {
+export interface ReplayActions {
   play(on: boolean): void;
   seek(time: number): void;
   speed(times: number): void;
@@ -33,17 +33,17 @@ export interface Orders {
 }
 
 /** How the recording is looked at. */
-export interface Looking {
+export interface PlaybackState {
   time: number;
   playing: boolean;
   speed: number;
   view: number;
   /** What is wrong just now; empty where nothing is. */
-  trouble: string;
+  error: string;
 }
 
 /** The controls below and beside the picture. */
-export class Desk {
+export class ReplayControls {
   private readonly root = element("replay");
   private readonly play = element<HTMLButtonElement>("replay-play");
   private readonly clock = element("replay-time");
@@ -54,7 +54,7 @@ export class Desk {
   private readonly filter = element<HTMLSelectElement>("replay-filter");
   private readonly list = element("replay-list");
   private readonly scores = element("replay-scores");
-  private readonly said = element("replay-said");
+  private readonly status = element("replay-said");
   private readonly aim = element("replay-aim");
   private readonly entries: readonly Entry[];
   private next = 0;
@@ -62,13 +62,13 @@ export class Desk {
   private views = "";
   private picked: Entry | undefined;
 
-  constructor(private readonly info: Info, private readonly orders: Orders) {
+  constructor(private readonly info: Info, private readonly actions: ReplayActions) {
     this.entries = entriesOf(info);
     this.root.hidden = false;
     this.seek.max = String(info.duration);
     this.speed.replaceChildren(...SPEEDS.map((s) => option(String(s), `× ${s}`)));
     this.filter.replaceChildren(...Object.keys(FILTERS).map((name) => option(name, name)));
-    const [wrong, file] = [wrongWith(info).join(" · "), about(info)];
+    const [wrong, file] = [problemsOf(info).join(" · "), fileText(info)];
     setText(element("replay-about"), wrong === "" ? file : `${wrong} · ${file}`);
     element("replay-about").title = `${file}\n${wrong}`;
     element("replay-about").classList.toggle("wrong", wrong !== "");
@@ -77,7 +77,7 @@ export class Desk {
   }
 
   private listen(): void {
-    const { orders } = this;
+    const { actions: orders } = this;
     this.play.addEventListener("click", () => orders.play(this.play.dataset["playing"] !== "yes"));
     this.seek.addEventListener("input", () => orders.seek(Number(this.seek.value)));
     this.seek.addEventListener("change", () => this.seek.blur());
@@ -89,7 +89,7 @@ export class Desk {
   }
 
   /** Shows how it is looked at; now in milliseconds. */
-  show(looking: Looking, now: number): void {
+  show(looking: PlaybackState, now: number): void {
     setText(this.clock, `${clockText(looking.time)} / ${clockText(this.info.duration)}`);
     this.seek.value = String(looking.time);
     if (this.play.dataset["playing"] !== (looking.playing ? "yes" : "no")) {
@@ -98,35 +98,35 @@ export class Desk {
       this.play.setAttribute("aria-label", looking.playing ? "Pause" : "Play");
     }
     this.speed.value = String(looking.speed);
-    setText(this.said, looking.trouble);
-    this.said.hidden = looking.trouble === "";
+    setText(this.status, looking.error);
+    this.status.hidden = looking.error === "";
     this.aim.hidden = looking.view === 0;
     if (now < this.next) return;
-    this.next = now + EVERY;
+    this.next = now + UPDATE_MS;
     this.showViews(looking);
     this.showScores(looking);
     this.showList(looking);
   }
 
   /** Marks an entry of the list as the one that is looked at; undefined: none. */
-  mark(entry: Entry | undefined): void {
+  select(entry: Entry | undefined): void {
     this.picked = entry;
     this.next = 0;
     this.listed = "";
   }
 
   /** The entries after a time up to another. */
-  passed(from: number, to: number): Entry[] {
-    return this.entries.slice(after(this.entries, from), after(this.entries, to));
+  entriesBetween(from: number, to: number): Entry[] {
+    return this.entries.slice(firstAfter(this.entries, from), firstAfter(this.entries, to));
   }
 
   private click(e: MouseEvent): void {
     const row = (e.target as HTMLElement).closest("li");
     const entry = this.entries[Number(row?.dataset["entry"] ?? -1)];
-    if (entry !== undefined) this.orders.pick(entry);
+    if (entry !== undefined) this.actions.pick(entry);
   }
 
-  private showViews(looking: Looking): void {
+  private showViews(looking: PlaybackState): void {
     const here = this.info.players.filter((p) => p.from <= looking.time && looking.time <= p.to);
     const text = here.map((p) => `${p.id} ${p.name}`).join("\n");
     if (text !== this.views) {
@@ -136,7 +136,7 @@ export class Desk {
     this.view.value = String(looking.view);
   }
 
-  private showScores(looking: Looking): void {
+  private showScores(looking: PlaybackState): void {
     const rows = scoresAt(this.info, looking.time).map((line) => {
       const row = make("tr", "", line.id === looking.view ? "self" : "");
       const name = make("td", line.name);
@@ -153,14 +153,14 @@ export class Desk {
     this.scores.replaceChildren(table);
   }
 
-  private showList(looking: Looking): void {
+  private showList(looking: PlaybackState): void {
     const wanted = FILTERS[this.filter.value] ?? (() => true);
     const chosen: number[] = [];
     this.entries.forEach((e, i) => {
       if (wanted(e, looking.view)) chosen.push(i);
     });
-    const here = after(chosen.map((i) => ({ t: this.entries[i]?.t ?? 0 })), looking.time);
-    const shown = chosen.slice(Math.max(0, here - BEFORE), here + BEYOND);
+    const here = firstAfter(chosen.map((i) => ({ t: this.entries[i]?.t ?? 0 })), looking.time);
+    const shown = chosen.slice(Math.max(0, here - ROWS_BEFORE), here + ROWS_AFTER);
     const key = `${here} ${shown[0]} ${shown.length} ${this.filter.value}`;
     if (key === this.listed || (this.list.matches(":hover") && this.listed !== "")) return;
     this.listed = key;
@@ -176,10 +176,10 @@ export class Desk {
     if (entry === undefined) return row;
     const name = (id: number): string => nameAt(this.info, id, entry.t);
     row.dataset["entry"] = String(i);
-    row.dataset["sort"] = entry.sort;
+    row.dataset["sort"] = entry.kind;
     row.classList.toggle("past", entry.t <= time);
     row.classList.toggle("picked", entry === this.picked);
-    row.classList.toggle("differs", entry.shot?.agrees === false && !entry.shot.flew && entry.sort !== "launched");
+    row.classList.toggle("differs", entry.shot?.agrees === false && !entry.shot.flew && entry.kind !== "launched");
     const text = entry.shot !== undefined ? receiptText(entry.shot, name, this.weapon(entry.shot.weapon)) : entry.kill !== undefined ? killText(entry.kill, name, this.weapon(entry.kill.weapon - 1)) : "";
     row.append(make("time", clockText(entry.t)), make("span", text));
     return row;
@@ -197,10 +197,10 @@ export class Desk {
     const paint = marks.getContext("2d");
     if (paint === null || this.info.duration <= 0) return;
     for (const sort of ["miss", "launched", "refused", "hit", "kill"]) { // what counts most on top
-      paint.fillStyle = MARKS[sort] ?? "#ffffff";
+      paint.fillStyle = MARK_COLOURS[sort] ?? "#ffffff";
       const height = sort === "kill" ? marks.height : marks.height * 0.6;
       for (const entry of this.entries) {
-        if (entry.sort === sort) paint.fillRect((entry.t / this.info.duration) * marks.width - 1, marks.height - height, sort === "kill" ? 2 : 1, height);
+        if (entry.kind === sort) paint.fillRect((entry.t / this.info.duration) * marks.width - 1, marks.height - height, sort === "kill" ? 2 : 1, height);
       }
     }
   }
@@ -213,12 +213,12 @@ function option(value: string, text: string): HTMLOptionElement {
 }
 
 /** One line on the file. */
-function about(info: Info): string {
+function fileText(info: Info): string {
   return `${info.game}, ${info.match}, ${new Date(info.began).toLocaleString()}, ${info.program}`;
 }
 
 /** What is missing of it. */
-function wrongWith(info: Info): string[] {
+function problemsOf(info: Info): string[] {
   const parts: string[] = [];
   if (info.damage !== "") parts.push(info.damage);
   else if (!info.closed) parts.push("not closed: its program ended first");

@@ -16,13 +16,13 @@ export interface Info {
   closed: boolean;
   damage: string;
   weapons: { name: string; kind: string; blast: number }[];
-  players: Stay[];
+  players: Presence[];
   shots: Shot[];
   kills: Kill[];
 }
 
 /** A player's time in the match. */
-export interface Stay {
+export interface Presence {
   id: number;
   name: string;
   bot: boolean;
@@ -74,8 +74,8 @@ export async function fetchInfo(server: URL): Promise<Info | undefined> {
 }
 
 /** Who had a number at a time, or nearest to it. */
-export function stayOf(info: Info, id: number, time: number): Stay | undefined {
-  let best: Stay | undefined;
+export function presenceOf(info: Info, id: number, time: number): Presence | undefined {
+  let best: Presence | undefined;
   for (const stay of info.players) {
     if (stay.id !== id) continue;
     if (stay.from <= time && time <= stay.to) return stay;
@@ -84,13 +84,13 @@ export function stayOf(info: Info, id: number, time: number): Stay | undefined {
   return best;
 }
 
-function away(stay: Stay, time: number): number {
+function away(stay: Presence, time: number): number {
   return Math.max(stay.from - time, time - stay.to);
 }
 
 /** The name of a player at a time. */
 export function nameAt(info: Info, id: number, time: number): string {
-  return stayOf(info, id, time)?.name ?? `Player ${id}`;
+  return presenceOf(info, id, time)?.name ?? `Player ${id}`;
 }
 
 /** Says who somebody is. */
@@ -106,10 +106,10 @@ export function receiptText(shot: Shot, name: NameOf, weapon = ""): string {
   const back = shot.t - shot.view_granted;
   const view = `judged ${Math.round(back * 1000)} ms in the past${shot.view_asked === shot.view_granted ? "" : `, asked for ${Math.round((shot.t - shot.view_asked) * 1000)} ms`}`;
   const reason = shot.reason === "" ? "" : ` (${shot.reason})`;
-  return `${who} ${metText(shot, name, distance)}${reason}; ${view}${screen}`;
+  return `${who} ${hitText(shot, name, distance)}${reason}; ${view}${screen}`;
 }
 
-function metText(shot: Shot, name: NameOf, distance: string): string {
+function hitText(shot: Shot, name: NameOf, distance: string): string {
   const others = shot.hurts.filter((h) => h.target !== shot.target).map((h) => `${name(h.target)}: ${h.damage}`).join(", ");
   switch (shot.met) {
     case "player":
@@ -132,20 +132,20 @@ export function killText(kill: Kill, name: NameOf, weapon = ""): string {
 export interface Entry {
   t: number;
   /** What it is, for its colour: hit, miss, refused, kill. */
-  sort: string;
+  kind: string;
   shot: Shot | undefined;
   kill: Kill | undefined;
 }
 
 /** All shots and kills, in order; a kill after the shot that made it. */
 export function entriesOf(info: Info): Entry[] {
-  const shots = info.shots.map((shot): Entry => ({ t: shot.t, sort: shot.verdict, shot, kill: undefined }));
-  const kills = info.kills.map((kill): Entry => ({ t: kill.t, sort: "kill", shot: undefined, kill }));
+  const shots = info.shots.map((shot): Entry => ({ t: shot.t, kind: shot.verdict, shot, kill: undefined }));
+  const kills = info.kills.map((kill): Entry => ({ t: kill.t, kind: "kill", shot: undefined, kill }));
   return [...shots, ...kills].sort((a, b) => a.t - b.t || Number(a.kill !== undefined) - Number(b.kill !== undefined));
 }
 
 /** The index of the first entry after a time. */
-export function after(entries: readonly { t: number }[], time: number): number {
+export function firstAfter(entries: readonly { t: number }[], time: number): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -156,7 +156,7 @@ export function after(entries: readonly { t: number }[], time: number): number {
 }
 
 /** One line of the scoreboard. */
-export interface Line {
+export interface ScoreRow {
   id: number;
   name: string;
   bot: boolean;
@@ -165,9 +165,9 @@ export interface Line {
 }
 
 /** Who is there at a time and how they stand, best first. */
-export function scoresAt(info: Info, time: number): Line[] {
+export function scoresAt(info: Info, time: number): ScoreRow[] {
   const here = info.players.filter((p) => p.from <= time && time <= p.to);
-  const lines = here.map((stay): Line => {
+  const lines = here.map((stay): ScoreRow => {
     const mine = info.kills.filter((k) => k.t >= stay.from && k.t <= time);
     return {
       id: stay.id, name: stay.name, bot: stay.bot,

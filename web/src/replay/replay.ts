@@ -3,38 +3,38 @@
 import * as THREE from "three";
 import { BodyView, compileCore, fetchBytes, FigureView, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
 import { Effects } from "../page/effects";
-import { Figures, playerColour, teamColour } from "../page/figures";
+import { Characters, playerColour, teamColour } from "../page/figures";
 import { Lines } from "../page/lines";
-import type { Machines } from "../page/machines";
+import type { DynamicParts } from "../page/machines";
 import type { Stage } from "../page/scene";
-import { Things } from "../page/things";
-import { LOOKS, lookOf, type Look } from "../page/weapons";
-import { writeBlock, writePoses } from "./block";
-import { Lens } from "./camera";
-import { Desk } from "./desk";
-import { fetchInfo, nameAt, stayOf, type Entry, type Info, type Shot } from "./info";
-import type { Thing } from "./frames";
-import { Tape } from "./tape";
+import { EntityModels } from "../page/things";
+import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weapons";
+import { writeState, writePoses } from "./block";
+import { ReplayCamera } from "./camera";
+import { ReplayControls } from "./desk";
+import { fetchInfo, nameAt, presenceOf, type Entry, type Info, type Shot } from "./info";
+import type { EntitySample } from "./frames";
+import { Recording } from "./tape";
 
 const LONGEST_FRAME = 0.1;
-const LOOK = 0.6; // seconds around a picked shot in which it is drawn
+const SHOT_SHOWN = 0.6; // seconds around a picked shot in which it is drawn
 const RAY = new THREE.Color(0xffe08a);
-const JUDGED = new THREE.Color(0xff5a4f);
-const NAMES = 4; // times as large as in a match: one looks from farther away
-const LONG = 60; // seconds: who was dead when one began to look has been for long
+const SERVER_COLOUR = new THREE.Color(0xff5a4f);
+const NAME_SCALE = 4; // times as large as in a match: one looks from farther away
+const LONG_DEAD = 60; // seconds: who was dead when one began to look has been for long
 const SKIP = 5; // seconds, of the arrow keys
 
 /** What a recording is shown with. */
-export interface Props {
+export interface ReplayContext {
   server: URL;
   stage: Stage;
   canvas: HTMLCanvasElement;
-  machines(): Machines | undefined;
+  dynamicParts(): DynamicParts | undefined;
 }
 
 /** Opens the recording of a server; undefined where it has none. The level's moving
  * bodies stand still where its core cannot be had. */
-export async function openReplay(props: Props): Promise<Replay | undefined> {
+export async function openReplay(props: ReplayContext): Promise<Replay | undefined> {
   const info = await fetchInfo(props.server);
   if (info === undefined) return undefined;
   const core = await levelCore(props.server, info).catch((error: unknown) => void console.warn(error));
@@ -59,42 +59,42 @@ export class Replay {
   /** What figures and things are drawn from: a state block as the core would fill it. */
   readonly state = new Float64Array(L.STATE_LENGTH);
   readonly remotes: RemoteView;
-  readonly poses: FigureView;
-  readonly things: ThingView;
+  readonly skeletons: FigureView;
+  readonly entities: ThingView;
   private readonly bodies: BodyView | undefined;
-  private readonly tape: Tape;
-  private readonly desk: Desk;
-  private readonly lens: Lens;
-  private readonly figures: Figures;
-  private readonly lying = new Things();
+  private readonly recording: Recording;
+  private readonly controls: ReplayControls;
+  private readonly camera: ReplayCamera;
+  private readonly characters: Characters;
+  private readonly entityModels = new EntityModels();
   private readonly effects = new Effects();
   private readonly lines = new Lines(512);
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
-  private readonly fell = new Map<number, number>(); // since when the dead lie
+  private readonly diedAt = new Map<number, number>(); // since when the dead lie
   private picked: Shot | undefined;
   private cut = true; // the next picture has nothing to do with the last
-  private waits = false;
+  private buffering = false;
   private last = performance.now();
 
-  constructor(private readonly props: Props, readonly info: Info, private readonly core: Core | undefined) {
-    const { stage, canvas, server } = props;
+  constructor(private readonly context: ReplayContext, readonly info: Info, private readonly core: Core | undefined) {
+    const { stage, canvas, server } = context;
     this.remotes = new RemoteView(this);
-    this.poses = new FigureView(core ?? this);
-    this.things = new ThingView(this);
+    this.skeletons = new FigureView(core ?? this);
+    this.entities = new ThingView(this);
     this.bodies = core === undefined ? undefined : new BodyView(core);
-    this.figures = new Figures({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), look: (weapon) => this.look(weapon) }, NAMES);
-    this.lens = new Lens(stage.camera, canvas);
+    this.characters = new Characters({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
+    this.camera = new ReplayCamera(stage.camera, canvas);
     const part = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
-    this.tape = new Tape(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(part(from, to))).buffer as ArrayBuffer);
-    this.desk = new Desk(info, {
+    this.recording = new Recording(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(part(from, to))).buffer as ArrayBuffer);
+    this.controls = new ReplayControls(info, {
       play: (on) => this.play(on),
       seek: (time) => this.seek(time),
       speed: (times) => (this.speed = times),
-      view: (id) => this.watch(id),
+      view: (id) => this.setView(id),
       pick: (entry) => this.pick(entry),
     });
-    stage.scene.add(this.figures.group, this.lying.group, this.effects.group, this.lines.mesh);
+    stage.scene.add(this.characters.group, this.entityModels.group, this.effects.group, this.lines.mesh);
     window.addEventListener("keydown", (e) => this.key(e));
   }
 
@@ -108,12 +108,12 @@ export class Replay {
   seek(time: number): void {
     this.time = Math.max(0, Math.min(time, this.info.duration));
     this.cut = true;
-    this.fell.clear();
-    this.choose(undefined);
+    this.diedAt.clear();
+    this.select(undefined);
   }
 
   /** Looks through a player's eyes from now on; 0 flies freely. */
-  watch(id: number): void {
+  setView(id: number): void {
     this.view = id;
     this.cut = true;
   }
@@ -122,28 +122,28 @@ export class Replay {
   pick(entry: Entry): void {
     this.seek(entry.t);
     this.playing = false;
-    this.choose(entry);
+    this.select(entry);
   }
 
-  private choose(entry: Entry | undefined): void {
+  private select(entry: Entry | undefined): void {
     this.picked = entry?.shot;
-    this.desk.mark(entry);
+    this.controls.select(entry);
   }
 
   /** One picture. */
   frame(now: number): boolean {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
-    this.waits = !this.tape.ready(this.time);
+    this.buffering = !this.recording.ready(this.time);
     const from = this.time;
-    if (this.playing && !this.waits) this.advance(dt * this.speed);
+    if (this.playing && !this.buffering) this.advance(dt * this.speed);
     const passed = this.time - from;
-    if (!this.waits) this.draw(dt, passed);
-    if (passed > 0) this.fire(from);
-    this.effects.advance(passed, this.props.stage.camera);
-    this.props.stage.draw();
-    const trouble = this.waits ? (this.tape.trouble === "" ? "reading…" : this.tape.trouble) : "";
-    this.desk.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, trouble }, now);
+    if (!this.buffering) this.draw(dt, passed);
+    if (passed > 0) this.drawShots(from);
+    this.effects.advance(passed, this.context.stage.camera);
+    this.context.stage.draw();
+    const trouble = this.buffering ? (this.recording.error === "" ? "reading…" : this.recording.error) : "";
+    this.controls.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, error: trouble }, now);
     return true;
   }
 
@@ -155,54 +155,54 @@ export class Replay {
   }
 
   private draw(dt: number, passed: number): void {
-    const all = this.tape.things(this.time);
+    const all = this.recording.entities(this.time);
     const eyes = this.view === 0 ? undefined : all.find((t) => t.id === this.view);
-    if (eyes !== undefined && this.lens.moved) this.view = 0;
-    if (eyes !== undefined && this.view !== 0) this.lens.through(eyes, dt, this.cut);
-    else this.lens.fly(dt);
-    writeBlock(this.state, all, eyes === undefined || this.view === 0 ? 0 : this.view);
-    this.pose(all, eyes === undefined ? 0 : this.view);
-    this.figures.show(this.remotes, this.poses, this.cut ? 10 : passed, this.props.stage.camera.position);
-    this.lying.show(this.things, passed);
-    this.level(passed);
-    this.explain();
+    if (eyes !== undefined && this.camera.moved) this.view = 0;
+    if (eyes !== undefined && this.view !== 0) this.camera.follow(eyes, dt, this.cut);
+    else this.camera.fly(dt);
+    writeState(this.state, all, eyes === undefined || this.view === 0 ? 0 : this.view);
+    this.poseCharacters(all, eyes === undefined ? 0 : this.view);
+    this.characters.show(this.remotes, this.skeletons, this.cut ? 10 : passed, this.context.stage.camera.position);
+    this.entityModels.show(this.entities, passed);
+    this.updateLevel(passed);
+    this.drawSelectedShot();
     this.cut = false;
   }
 
-  private look(weapon: number): Look {
+  private weaponModel(weapon: number): WeaponModel {
     const known = this.info.weapons[weapon];
-    return known === undefined ? (LOOKS[weapon] ?? "rifle") : lookOf({ name: known.name, sort: known.kind as "rays", magazine: 0, reload: 0, draw: 0 });
+    return known === undefined ? (WEAPON_MODELS[weapon] ?? "rifle") : weaponModelOf({ name: known.name, kind: known.kind as "rays", magazine: 0, reload: 0, draw: 0 });
   }
 
   private colourOf(id: number): THREE.Color {
-    const team = stayOf(this.info, id, this.time)?.team ?? 0;
+    const team = presenceOf(this.info, id, this.time)?.team ?? 0;
     return team === 0 ? playerColour(id) : teamColour(team === 1 ? "red" : "blue");
   }
 
   /** Has the core pose everybody but the one whose eyes these are. */
-  private pose(all: readonly Thing[], without: number): void {
+  private poseCharacters(all: readonly EntitySample[], without: number): void {
     for (const thing of all) {
-      if (!thing.dead) this.fell.delete(thing.id);
-      else if (!this.fell.has(thing.id)) this.fell.set(thing.id, this.cut ? this.time - LONG : this.time);
+      if (!thing.dead) this.diedAt.delete(thing.id);
+      else if (!this.diedAt.has(thing.id)) this.diedAt.set(thing.id, this.cut ? this.time - LONG_DEAD : this.time);
     }
     if (this.core === undefined) return;
-    const { x, y, z } = this.props.stage.camera.position;
-    const lies = (id: number): number => Math.max(0, this.time - (this.fell.get(id) ?? 0));
+    const { x, y, z } = this.context.stage.camera.position;
+    const lies = (id: number): number => Math.max(0, this.time - (this.diedAt.get(id) ?? 0));
     this.core.pose(writePoses(this.core.poses, all, without, [x, y, z], lies));
   }
 
   /** Puts the level's moving bodies where they were. */
-  private level(passed: number): void {
-    const machines = this.props.machines();
+  private updateLevel(passed: number): void {
+    const machines = this.context.dynamicParts();
     machines?.advance(passed);
     if (this.core === undefined || this.bodies === undefined) return;
-    this.core.machines(Math.round(this.time * 1e6));
+    this.core.poseBodies(Math.round(this.time * 1e6));
     machines?.move(this.bodies);
   }
 
   /** Draws the shots since a time. */
-  private fire(since: number): void {
-    for (const { shot } of this.desk.passed(since, this.time)) {
+  private drawShots(since: number): void {
+    for (const { shot } of this.controls.entriesBetween(since, this.time)) {
       if (shot === undefined || shot.verdict === "refused") continue;
       if (shot.flew) {
         const radius = this.info.weapons[shot.weapon]?.blast ?? 0;
@@ -210,26 +210,26 @@ export class Replay {
         continue;
       }
       if (shot.verdict === "launched") continue;
-      if (this.look(shot.weapon) === "sword") {
-        this.figures.strike(shot.shooter);
+      if (this.weaponModel(shot.weapon) === "sword") {
+        this.characters.swing(shot.shooter);
         continue;
       }
-      if (!this.figures.muzzle(shot.shooter, this.from)) this.from.set(shot.eye[0], shot.eye[1] - 0.15, shot.eye[2]);
+      if (!this.characters.muzzle(shot.shooter, this.from)) this.from.set(shot.eye[0], shot.eye[1] - 0.15, shot.eye[2]);
       this.effects.shot(this.from, this.to.set(...shot.point), shot.met === "player", shot.shooter === this.view);
     }
   }
 
   /** Draws the shot that was picked, and where its target stood in what it was judged
    * by. */
-  private explain(): void {
+  private drawSelectedShot(): void {
     const { lines, picked: shot } = this;
     lines.clear();
-    if (shot !== undefined && Math.abs(shot.t - this.time) < LOOK && shot.verdict !== "refused") {
+    if (shot !== undefined && Math.abs(shot.t - this.time) < SHOT_SHOWN && shot.verdict !== "refused") {
       const [x, y, z] = shot.eye;
       const low = shot.shooter === this.view ? 0.06 : 0; // else it would be a point in the shooter's view
       lines.line(x, y - low, z, ...shot.point, RAY);
-      const judged = shot.target === 0 ? undefined : this.tape.thing(shot.target, shot.view_granted);
-      if (judged !== undefined) lines.capsule(...judged.position, judged.crouched, JUDGED);
+      const judged = shot.target === 0 ? undefined : this.recording.entity(shot.target, shot.view_granted);
+      if (judged !== undefined) lines.capsule(...judged.position, judged.crouched, SERVER_COLOUR);
     }
     lines.show();
   }
@@ -248,7 +248,7 @@ export class Replay {
         this.seek(this.time + (e.shiftKey ? 1 / this.info.tick_rate : SKIP));
         break;
       case "KeyV":
-        this.watch(this.nextView());
+        this.setView(this.nextView());
         break;
       default:
         return;
@@ -264,6 +264,6 @@ export class Replay {
 
   /** Whether it waits for its frames. */
   get waiting(): boolean {
-    return this.waits;
+    return this.buffering;
   }
 }
