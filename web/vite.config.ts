@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// `npm run dev` serves the page by Vite and passes everything else on to a
-// server that was started with `make run`.
+// `npm run dev` serves the page with Vite and proxies all else to a server started with `make run`.
 const server = process.env["BACKSTEP_URL"] ?? "http://127.0.0.1:8080";
 
 export default defineConfig({

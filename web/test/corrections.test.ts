@@ -2,67 +2,67 @@ import { expect, test } from "vitest";
 import { CAUSES, type Correction } from "../src/client/index";
 import { decodeEvents, type GameEvent } from "../src/client/events";
 import * as L from "../src/client/layout";
-import { causesText, CorrectionLog, correctionRow as inWords, fieldText, lengthText } from "../src/page/corrections";
+import { causesText, CorrectionLog, correctionRow, fieldText, lengthText } from "../src/page/corrections";
 import { rates, type Totals } from "../src/page/netpanel";
 
-const MISTAKEN: Correction = {
-  cause: "mistaken", distance: 0.12, replayed: 9,
+const MISPREDICTION: Correction = {
+  cause: "misprediction", distance: 0.12, replayed: 9,
   differences: [{ field: "position", by: 0.12 }, { field: "velocity", by: 1.4 }, { field: "mode", by: 1 }],
 };
 
-test("a correction says when, why, how far, in what and how many moves were simulated again", () => {
-  expect(inWords({ ...MISTAKEN, at: 1000 }, 4240)).toEqual({
-    ago: "3.2 s", cause: "mistaken", distance: "0.12 m", fields: "position 0.12 m, velocity 1.4 m/s, mode", replayed: "↻ 9",
+test("a row has the age, cause, distance, fields and number of replayed moves", () => {
+  expect(correctionRow({ ...MISPREDICTION, at: 1000 }, 4240)).toEqual({
+    ago: "3.2 s", cause: "misprediction", distance: "0.12 m", fields: "position 0.12 m, velocity 1.4 m/s, mode", replayed: "9 replayed",
   });
 });
 
-test("a move that is known no more has no distance, and nothing named is nothing said", () => {
-  const line = inWords({ cause: "placed", distance: undefined, replayed: 0, differences: [], at: 0 }, 61_000);
-  expect([line.ago, line.distance, line.fields]).toEqual(["1 min", "", ""]);
+test("without a known move there is no distance, without differences no fields", () => {
+  const row = correctionRow({ cause: "teleport", distance: undefined, replayed: 0, differences: [], at: 0 }, 61_000);
+  expect([row.ago, row.distance, row.fields]).toEqual(["1 min", "", ""]);
 });
 
-test("times and lengths are short at any size", () => {
-  const ago = (ms: number) => inWords({ ...MISTAKEN, at: 0 }, ms).ago;
+test("times and lengths stay short at any size", () => {
+  const ago = (ms: number) => correctionRow({ ...MISPREDICTION, at: 0 }, ms).ago;
   expect([0, 9_940, 9_960, 59_000, 60_000, 3_599_000, 3_600_000, -5].map(ago)).toEqual([
     "0.0 s", "9.9 s", "10 s", "59 s", "1 min", "59 min", "1 h", "0.0 s",
   ]);
   expect([0, 0.00001, 0.0004, 0.004, 0.012, 0.1, 3.4, 150].map(lengthText)).toEqual(["0", "< 0.1 mm", "0.4 mm", "4 mm", "12 mm", "0.10 m", "3.40 m", "150 m"]);
 });
 
-test("each field has its unit: angles in degrees, counts as counts, the rest by name", () => {
-  const said = (name: string, by: number) => fieldText({ field: name, by });
-  expect(said("yaw", Math.PI / 6)).toBe("yaw 30°");
-  expect(said("rounds", 2)).toBe("rounds 2");
-  expect(said("cool-down", 0.0238)).toBe("cool-down 0.02 s");
-  expect(said("velocity", 0.0001)).toBe("velocity < 0.001 m/s");
-  expect(said("place on the base", 1)).toBe("place on the base");
+test("fields have units: degrees for angles, counts, and names alone for the rest", () => {
+  const text = (name: string, by: number) => fieldText({ field: name, by });
+  expect(text("yaw", Math.PI / 6)).toBe("yaw 30°");
+  expect(text("rounds", 2)).toBe("rounds 2");
+  expect(text("cool-down", 0.0238)).toBe("cool-down 0.02 s");
+  expect(text("velocity", 0.0001)).toBe("velocity < 0.001 m/s");
+  expect(text("place on the base", 1)).toBe("place on the base");
 });
 
 test("the log keeps the last sixteen, newest first", () => {
   const log = new CorrectionLog();
-  for (let i = 0; i < 20; i++) log.add({ ...MISTAKEN, replayed: i }, i);
+  for (let i = 0; i < 20; i++) log.add({ ...MISPREDICTION, replayed: i }, i);
   expect(log.list.map((c) => c.replayed)).toEqual([19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
 });
 
-test("causes are counted by name, those that were met", () => {
-  expect(causesText(() => 0)).toBe("none yet");
-  expect(causesText((i) => [2, 0, 1, 0, 0][i] ?? 0)).toBe("2 mistaken, 1 placed");
+test("causes are counted by name, without those that did not occur", () => {
+  expect(causesText(() => 0)).toBe("none");
+  expect(causesText((i) => [2, 0, 1, 0, 0][i] ?? 0)).toBe("2 misprediction, 1 teleport");
 });
 
-test("causes stand in the order of the layout", () => {
+test("causes are in the order of the layout", () => {
   const order = [L.CAUSE_MISTAKEN, L.CAUSE_ALTERED, L.CAUSE_PLACED, L.CAUSE_OVERTAKEN, L.CAUSE_SLOWED];
-  expect(order.map((i) => CAUSES[i])).toEqual(["mistaken", "altered", "placed", "overtaken", "slowed"]);
+  expect(order.map((i) => CAUSES[i])).toEqual(["misprediction", "server force", "teleport", "timeout", "throttle"]);
   expect(CAUSES.length).toBe(L.CAUSES);
 });
 
-test("a correction is read from the event block with the names of its fields", () => {
+test("a correction is decoded with the names of its fields", () => {
   const bytes: number[] = [L.CAUSE_OVERTAKEN, 1, ...f32(1.5), 7, 0, 2];
   for (const [name, by] of [["position", 1.5], ["mode", 1]] as const) bytes.push(name.length, ...Buffer.from(name), ...f32(by));
   const block = new Uint8Array([bytes.length, 0, L.EVENT_CORRECTION, 0, ...bytes]);
   const got: GameEvent[] = [];
   decodeEvents(block, (event) => got.push(event));
   expect(got).toEqual([
-    { kind: "correction", correction: { cause: "overtaken", distance: 1.5, replayed: 7, differences: [{ field: "position", by: 1.5 }, { field: "mode", by: 1 }] } },
+    { kind: "correction", correction: { cause: "timeout", distance: 1.5, replayed: 7, differences: [{ field: "position", by: 1.5 }, { field: "mode", by: 1 }] } },
   ]);
 });
 
@@ -70,7 +70,7 @@ function f32(value: number): number[] {
   return [...new Uint8Array(new Float32Array([value]).buffer)];
 }
 
-test("rates are what was counted, a second; a session that began anew has none", () => {
+test("rates are per second, and zero across a new session", () => {
   const at = (at: number, n: number): Totals => ({
     at, bytesUp: 100 * n, bytesDown: 50 * n, datagramsUp: n, datagramsDown: n, moves: n, combined: n / 2, sent: n, resent: 2 * n,
   });

@@ -3,7 +3,7 @@ import { Devices, Gamepads, type InputCore, type GamepadState } from "../src/cli
 import * as L from "../src/client/layout";
 import { keyLabel, errorRange } from "../src/page/bindings";
 
-/** A core that knows these keys, of which it has bound the first. */
+/** A core with these keys, of which the first is bound. */
 class Core implements InputCore {
   samples = new Float64Array(L.SAMPLE_LENGTH);
   private readonly names = ["KeyW", "KeyS", "Mouse.X", "Pad.LeftY", "Pad.RT", "Pad.A"];
@@ -16,8 +16,8 @@ class Core implements InputCore {
     return key === 1;
   }
 
-  /** What came in this frame; empties the block as the core does. */
-  heard(devices: Devices): string[] {
+  /** Returns the samples of this frame and empties the block, as the core does. */
+  received(devices: Devices): string[] {
     devices.write();
     const out: string[] = [];
     for (let i = 0; i < (this.samples[L.SAMPLE_COUNT] ?? 0); i++) {
@@ -36,7 +36,7 @@ function connected(): [Core, Devices] {
   return [core, devices];
 }
 
-test("samples reach the core in order, and what changes nothing does not", () => {
+test("samples reach the core in order, without repeated values", () => {
   const [core, devices] = connected();
   devices.sample("KeyW", 1);
   devices.sample("KeyW", 1);
@@ -47,11 +47,11 @@ test("samples reach the core in order, and what changes nothing does not", () =>
   devices.sample("Unknown", 1);
   devices.sample("KeyW", 0);
   devices.tap("KeyS");
-  expect(core.heard(devices)).toEqual(["KeyW 1", "Mouse.X 3", "Mouse.X 3", "KeyW 0", "KeyS 1", "KeyS 0"]);
-  expect(core.heard(devices)).toEqual([]);
+  expect(core.received(devices)).toEqual(["KeyW 1", "Mouse.X 3", "Mouse.X 3", "KeyW 0", "KeyS 1", "KeyS 0"]);
+  expect(core.received(devices)).toEqual([]);
 });
 
-test("a new core is told what is down, and nothing of what was", () => {
+test("a new core receives the keys that are down and no old samples", () => {
   const [, devices] = connected();
   devices.sample("KeyS", 1);
   devices.move("Mouse.X", 9);
@@ -62,32 +62,32 @@ test("a new core is told what is down, and nothing of what was", () => {
   devices.move("Mouse.X", 9);
   const next = new Core();
   devices.attach(next);
-  expect(next.heard(devices)).toEqual(["Pad.RT 0.5", "KeyW 1"]);
+  expect(next.received(devices)).toEqual(["Pad.RT 0.5", "KeyW 1"]);
   expect([devices.down("Pad.RT"), devices.down("KeyS")]).toEqual([true, false]);
 });
 
-test("letting go lets go of what is down", () => {
+test("release releases the keys that are down", () => {
   const [core, devices] = connected();
   devices.sample("KeyW", 1);
   devices.sample("Pad.RT", 1);
-  core.heard(devices);
+  core.received(devices);
   devices.release("Pad.");
-  expect(core.heard(devices)).toEqual(["Pad.RT 0"]);
+  expect(core.received(devices)).toEqual(["Pad.RT 0"]);
   devices.release();
-  expect(core.heard(devices)).toEqual(["KeyW 0"]);
+  expect(core.received(devices)).toEqual(["KeyW 0"]);
 });
 
-test("what one frame cannot take waits, and what nobody takes is lost but for what is down", () => {
+test("the rest of a full frame waits, and an overflow keeps only the keys that are down", () => {
   const [core, devices] = connected();
   for (let i = 0; i < L.MAX_SAMPLES + 3; i++) devices.move("Mouse.X", 1);
-  expect(core.heard(devices)).toHaveLength(L.MAX_SAMPLES);
-  expect(core.heard(devices)).toHaveLength(3);
+  expect(core.received(devices)).toHaveLength(L.MAX_SAMPLES);
+  expect(core.received(devices)).toHaveLength(3);
   devices.sample("KeyW", 1);
   for (let i = 0; i < 2048; i++) devices.move("Mouse.X", 1);
-  expect(core.heard(devices)).toEqual(["KeyW 1", "Mouse.X 1"]);
+  expect(core.received(devices)).toEqual(["KeyW 1", "Mouse.X 1"]);
 });
 
-test("whether a key is bound is asked anew once the bindings are others", () => {
+test("bound keys are looked up again after the bindings changed", () => {
   const [core, devices] = connected();
   expect([devices.bound("KeyW"), devices.bound("KeyS"), devices.bound("Unknown")]).toEqual([true, false, false]);
   core.keyBound = (key) => key === 2;
@@ -99,25 +99,25 @@ function pad(axes: number[], buttons: number[], mapping = "standard"): GamepadSt
   return { connected: true, mapping, axes, buttons: buttons.map((value) => ({ pressed: value > 0.5, value })) };
 }
 
-test("a gamepad is sampled by the standard mapping, and let go of when it is gone", () => {
+test("a gamepad is sampled by the standard mapping and released when it is disconnected", () => {
   const [core, devices] = connected();
   const pads = new Gamepads(() => devices);
   expect(pads.poll([null])).toBe(false);
   expect(pads.poll([null, pad([0, -0.75, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0.25])])).toBe(true);
-  expect(core.heard(devices)).toEqual(["Pad.LeftY -0.75", "Pad.RT 0.25"]);
+  expect(core.received(devices)).toEqual(["Pad.LeftY -0.75", "Pad.RT 0.25"]);
   expect(pads.poll([pad([0, -0.1], [1])])).toBe(true);
-  expect(core.heard(devices)).toEqual(["Pad.LeftY -0.1", "Pad.A 1", "Pad.RT 0"]);
+  expect(core.received(devices)).toEqual(["Pad.LeftY -0.1", "Pad.A 1", "Pad.RT 0"]);
   expect(pads.poll([pad([1, 1], [1], "")])).toBe(false);
-  expect(core.heard(devices)).toEqual(["Pad.LeftY 0", "Pad.A 0"]);
+  expect(core.received(devices)).toEqual(["Pad.LeftY 0", "Pad.A 0"]);
 });
 
-test("of two gamepads the one that is pushed farther counts", () => {
+test("of two gamepads the larger deflection counts", () => {
   const [core, devices] = connected();
   new Gamepads(() => devices).poll([pad([0, 0.2], []), pad([0, -0.9], [0, 1])]);
-  expect(core.heard(devices)).toEqual(["Pad.LeftY -0.9"]);
+  expect(core.received(devices)).toEqual(["Pad.LeftY -0.9"]);
 });
 
-test("the place of an error in the text", () => {
+test("an error selects its word or line", () => {
   const text = "a = b\nforward = +KyeW\njump = Space";
   expect(text.slice(...errorRange('input: line 2: "KyeW" is no key; did you mean "KeyW"?', text))).toBe("KyeW");
   expect(text.slice(...errorRange("input: line 3: is odd", text))).toBe("jump = Space");
@@ -125,7 +125,7 @@ test("the place of an error in the text", () => {
   expect(text.slice(...errorRange("no line at all", text))).toBe("a = b");
 });
 
-test("keys are shown as one would say them", () => {
+test("keys have short display names", () => {
   const shown = ["KeyR", "Digit4", "ShiftLeft", "ControlRight", "ArrowUp", "Mouse.Left", "Pad.RT", "Space", "F3"].map(keyLabel);
   expect(shown).toEqual(["R", "4", "Shift", "Ctrl", "↑", "Left button", "RT", "Space", "F3"]);
 });

@@ -10,11 +10,11 @@ test("a length below 128 is one byte, above it is two", () => {
   expect(frame(filled(0))).toEqual(bytes(0));
 });
 
-test.each([0, 1, 127, 128, 16383, 16384, MAX_MESSAGE])("a message of %i bytes comes back whole", (length) => {
+test.each([0, 1, 127, 128, 16383, 16384, MAX_MESSAGE])("a message of %i bytes is reassembled", (length) => {
   expect(new Deframer().push(frame(filled(length)))).toEqual([filled(length)]);
 });
 
-test("messages come back whole whatever the pieces", () => {
+test("messages are reassembled from pieces of any size", () => {
   const stream = new Uint8Array([...frame(filled(5)), ...frame(filled(0)), ...frame(filled(200))]);
   for (let size = 1; size < 30; size++) {
     const deframer = new Deframer();
@@ -24,7 +24,7 @@ test("messages come back whole whatever the pieces", () => {
   }
 });
 
-test("a length above the bound ends the stream before anything is held", () => {
+test("a length above the maximum is an error before anything is buffered", () => {
   expect(() => new Deframer().push(bytes(0x81, 0x80, 0x04))).toThrow(/65537 bytes/);
   expect(() => new Deframer().push(bytes(0x80, 0x80, 0x80, 0x80, 0x80))).toThrow(/five bytes/);
 });

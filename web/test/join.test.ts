@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseJoinInfo } from "../src/client/join";
-import { fromHex } from "../src/client/roads";
+import { fromHex } from "../src/client/transports";
 
 const BASE = new URL("http://127.0.0.1:8080/?match=arena");
 const ANSWER = {
@@ -20,7 +20,7 @@ test("addresses become absolute, http becomes ws", () => {
   expect(parseJoinInfo(ANSWER, new URL("https://play.example/")).websocket).toBe("wss://play.example/ws");
 });
 
-test("what a server does not offer is empty", () => {
+test("missing fields are empty", () => {
   const got = parseJoinInfo({ level: "abc" }, BASE);
   expect([got.webtransport, got.websocket, got.glb, got.certHashes]).toEqual(["", "", "", []]);
 });
@@ -28,13 +28,13 @@ test("what a server does not offer is empty", () => {
 test.each([
   ["null", null, /not an object/],
   ["a number for a name", { ...ANSWER, match: 7 }, /match is not a string/],
-  ["hashes that are none", { ...ANSWER, certHashes: "00" }, /certHashes/],
-  ["a level that climbs out of its folder", { ...ANSWER, level: "../secret" }, /level/],
-])("%s is refused by name", (_, answer, why) => {
+  ["hashes that are not a list", { ...ANSWER, certHashes: "00" }, /certHashes/],
+  ["a level with a path", { ...ANSWER, level: "../secret" }, /level/],
+])("%s is an error that names the field", (_, answer, why) => {
   expect(() => parseJoinInfo(answer, BASE)).toThrow(why);
 });
 
-test("hex is read strictly", () => {
+test("hex is decoded strictly", () => {
   expect([...fromHex("00fF7a")]).toEqual([0, 255, 122]);
   expect(() => fromHex("0")).toThrow(/not hex/);
   expect(() => fromHex("0g")).toThrow(/not hex/);

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
 import { NetView, RemoteView, SelfView, EntityView, RemoteDebugView } from "../src/client/views";
 
-test("no two places of the state block are the same, and all lie in it", () => {
-  const places = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));
-  expect(places.length).toBeGreaterThan(30);
-  expect(new Set(places.map(([, at]) => at)).size).toBe(places.length);
-  for (const [name, at] of places) expect(at, name).toBeLessThan(L.REMOTE_BASE);
+test("the indices of the state block are unique and within it", () => {
+  const indices = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));
+  expect(indices.length).toBeGreaterThan(30);
+  expect(new Set(indices.map(([, at]) => at)).size).toBe(indices.length);
+  for (const [name, at] of indices) expect(at, name).toBeLessThan(L.REMOTE_BASE);
 });
 
-test("the records of others fit their stride, and the block", () => {
+test("remote records fit their stride, and the parts of the block are adjacent", () => {
   const fields = Object.entries(L).filter(([name]) => /^REMOTE_(?!BASE|STRIDE)/.test(name));
   expect(new Set(fields.map(([, at]) => at)).size).toBe(fields.length);
   for (const [name, at] of fields) expect(at, name).toBeLessThan(L.REMOTE_STRIDE);
@@ -33,14 +33,14 @@ test.each([
   ["LINE", L.PROOF_LINE_STRIDE, /^LINE_/],
   ["POSE", L.POSE_STRIDE, /^POSE_(?!LENGTH|STRIDE)/],
   ["TRACE_STATE", L.TRACE_STATE_STRIDE, /^TRACE_STATE_(?!STRIDE)/],
-])("the fields of a %s are all different, and fit", (_, room, pattern) => {
+])("the fields of %s are unique and fit", (_, size, pattern) => {
   const fields = Object.entries(L).filter(([name]) => pattern.test(name));
   expect(fields.length).toBeGreaterThan(4);
   expect(new Set(fields.map(([, at]) => at)).size).toBe(fields.length);
-  for (const [name, at] of fields) expect(at, name).toBeLessThan(room);
+  for (const [name, at] of fields) expect(at, name).toBeLessThan(size);
 });
 
-test("views read the block in place, and another block after the memory grew", () => {
+test("views read the block in place, also after it was replaced", () => {
   const source = { state: new Float64Array(L.STATE_LENGTH) };
   const [self, net, remotes] = [new SelfView(source), new NetView(source), new RemoteView(source)];
   source.state[L.STATE_HEALTH] = 75;
@@ -52,7 +52,7 @@ test("views read the block in place, and another block after the memory grew", (
   expect([self.health, remotes.count]).toEqual([0, 0]);
 });
 
-test("a trace tells its states one after the other, and a thing its kind", () => {
+test("a remote debug view selects samples, and an entity has its kind", () => {
   const source = { state: new Float64Array(L.STATE_LENGTH) };
   const [traces, things] = [new RemoteDebugView(source), new EntityView(source)];
   source.state[L.STATE_TRACES] = 2;

@@ -256,7 +256,7 @@ interface Sample {
 }
 interface Entity extends Sample { id: number; reference: number; kinks: Sample[] }
 interface Have { tick: number; entities: Partial<Entity>[] }
-interface Place { tick: number; ticks: number; have: Have[] }
+interface Vector { tick: number; ticks: number; have: Have[] }
 
 const nothing: Sample = {
   at: 0, position: [0, 0, 0], velocity: [0, 0, 0], walked: 0, yaw: 0, pitch: 0, mode: 0, crouched: false, stance: [0, 0, 0], kind: 0, dead: false,
@@ -382,7 +382,7 @@ function seldom(b: Bits, s: Sample, ref: Sample): void {
 }
 
 /** Section 6, the part. */
-function part(b: Bits, place: Place): any {
+function part(b: Bits, place: Vector): any {
   const number = b.bool() ? b.ranged(1, 15) : 0;
   const base = b.uint(6);
   const bent = b.bool();

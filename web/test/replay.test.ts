@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
-import { RemoteView, EntityView } from "../src/client/views";
-import { writeState, writePoses } from "../src/replay/block";
-import { interpolate, isContinuous, decodeTicks, type EntitySample } from "../src/replay/frames";
-import { firstAfter, clockText, entriesOf, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
-import { Recording } from "../src/replay/tape";
+import { EntityView, RemoteView } from "../src/client/views";
+import { writePoses, writeState } from "../src/replay/stateblock";
+import { decodeTicks, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
+import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
+import { Recording } from "../src/replay/recording";
 
 const RATE = 60;
 
-/** A thing that stands at the origin at time 0, but for what is given. */
-function thing(change: Partial<EntitySample> = {}): EntitySample {
+/** An entity standing at the origin at time 0, with changes. */
+function sample(change: Partial<EntitySample> = {}): EntitySample {
   return {
     id: 1, kind: 0, crouched: false, dead: false, asleep: false, mode: 1, life: 1, jumps: 0, clip: 0,
     position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, rotation: [0, 0, 0, 1], userData: 0, base: 0, time: 0,
@@ -17,18 +17,18 @@ function thing(change: Partial<EntitySample> = {}): EntitySample {
   };
 }
 
-/** An answer of /replay/frames, as docs/recording.md has it. */
-function answer(...frames: { tick: number; things: EntitySample[] }[]): ArrayBuffer {
-  const size = 12 + frames.reduce((sum, f) => sum + 8 + 100 * f.things.length, 0);
+/** Encodes an answer of /replay/frames (docs/recording.md). */
+function answer(...ticks: { tick: number; entities: EntitySample[] }[]): ArrayBuffer {
+  const size = 12 + ticks.reduce((sum, t) => sum + 8 + 100 * t.entities.length, 0);
   const view = new DataView(new ArrayBuffer(size));
   [0x42, 0x53, 0x52, 0x46, 2].forEach((b, i) => view.setUint8(i, b));
-  view.setUint32(8, frames.length, true);
+  view.setUint32(8, ticks.length, true);
   let at = 12;
-  for (const { tick, things } of frames) {
+  for (const { tick, entities } of ticks) {
     view.setUint32(at, tick, true);
-    view.setUint32(at + 4, things.length, true);
+    view.setUint32(at + 4, entities.length, true);
     at += 8;
-    for (const t of things) {
+    for (const t of entities) {
       view.setUint16(at, t.id, true);
       [t.kind, (t.crouched ? 1 : 0) | (t.dead ? 2 : 0) | (t.asleep ? 4 : 0), t.mode, t.life, t.jumps, t.clip].forEach((b, i) => view.setUint8(at + 2 + i, b));
       const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, ...t.up, ...t.rotation, 0, 0, 0];
@@ -45,38 +45,38 @@ function answer(...frames: { tick: number; things: EntitySample[] }[]): ArrayBuf
   return view.buffer as ArrayBuffer;
 }
 
-test("an answer is read with every field", () => {
-  const given = thing({
+test("an answer is decoded with every field", () => {
+  const given = sample({
     id: 130, kind: 3, crouched: true, asleep: true, mode: 4, life: 7, jumps: 2, clip: 9, position: [1, 2, 3], velocity: [4, 5, 6],
     yaw: 0.5, pitch: -0.25, rotation: [0, 0.5, 0, 0.75], userData: 50, base: 2, time: 2 - 0.03125,
     strideDistance: 31.25, stance: [1, 0, 0.2], up: [0, 0, 1], clipTime: 0.5,
   });
-  const [first, second] = decodeTicks(answer({ tick: 119, things: [] }, { tick: 120, things: [thing({ time: 2, rotation: [0, 0, 0, 0] }), given] }), RATE);
+  const [first, second] = decodeTicks(answer({ tick: 119, entities: [] }, { tick: 120, entities: [sample({ time: 2, rotation: [0, 0, 0, 0] }), given] }), RATE);
   expect([first?.tick, first?.entities.size, second?.tick]).toEqual([119, 0, 120]);
   expect(second?.entities.get(130)).toEqual(given);
-  expect(second?.entities.get(1)?.rotation, "all zero is none").toEqual([0, 0, 0, 1]);
+  expect(second?.entities.get(1)?.rotation, "all zero is the identity").toEqual([0, 0, 0, 1]);
 });
 
-test("what is no answer, or is cut, is refused", () => {
-  const whole = answer({ tick: 1, things: [thing()] });
-  expect(() => decodeTicks(new ArrayBuffer(4), RATE)).toThrow("no frames");
-  expect(() => decodeTicks(new TextEncoder().encode("404 page not found").buffer as ArrayBuffer, RATE)).toThrow("no frames");
+test("malformed and truncated answers are errors", () => {
+  const whole = answer({ tick: 1, entities: [sample()] });
+  expect(() => decodeTicks(new ArrayBuffer(4), RATE)).toThrow("not samples");
+  expect(() => decodeTicks(new TextEncoder().encode("404 page not found").buffer as ArrayBuffer, RATE)).toThrow("not samples");
   expect(() => decodeTicks(whole.slice(0, whole.byteLength - 1), RATE)).toThrow("in tick 1");
-  expect(() => decodeTicks(whole.slice(0, 15), RATE)).toThrow("in a head");
+  expect(() => decodeTicks(whole.slice(0, 15), RATE)).toThrow("in a header");
 });
 
-test("between two samples the path follows the velocities", () => {
-  const [a, b] = [thing({ time: 1, velocity: [6, 0, 0] }), thing({ time: 1.1, position: [0.6, 0, 0], velocity: [6, 0, 0] })];
+test("interpolation follows the velocities", () => {
+  const [a, b] = [sample({ time: 1, velocity: [6, 0, 0] }), sample({ time: 1.1, position: [0.6, 0, 0], velocity: [6, 0, 0] })];
   expect(interpolate(a, b, 1.025).position[0]).toBeCloseTo(0.15, 9);
   expect(interpolate(a, b, 0.9)).toBe(a);
   expect(interpolate(a, b, 1.2)).toBe(b);
-  const start = interpolate(thing({ time: 1 }), b, 1.05); // from a stand
+  const start = interpolate(sample({ time: 1 }), b, 1.05); // from a stand
   expect(start.position[0]).toBeGreaterThan(0);
   expect(start.position[0]).toBeLessThan(0.3);
 });
 
 test("a bounce neither overshoots nor runs backwards", () => {
-  const [a, b] = [thing({ time: 0, velocity: [0, -9, 0] }), thing({ time: 0.1, position: [0, 0.2, 0], velocity: [0, 9, 0] })];
+  const [a, b] = [sample({ time: 0, velocity: [0, -9, 0] }), sample({ time: 0.1, position: [0, 0.2, 0], velocity: [0, 9, 0] })];
   let last = 0;
   for (let t = 0; t <= 0.1; t += 0.005) {
     const y = interpolate(a, b, t).position[1];
@@ -86,90 +86,90 @@ test("a bounce neither overshoots nor runs backwards", () => {
   }
 });
 
-test("angles and quaternions take the shorter way", () => {
-  const [a, b] = [thing({ yaw: 3.1 }), thing({ yaw: -3.1, time: 0.1, rotation: [0, 0, 0, -1] })];
+test("angles and quaternions are interpolated the shorter way", () => {
+  const [a, b] = [sample({ yaw: 3.1 }), sample({ yaw: -3.1, time: 0.1, rotation: [0, 0, 0, -1] })];
   const middle = interpolate(a, b, 0.05);
   expect(Math.abs(Math.abs(middle.yaw) - Math.PI)).toBeLessThan(1e-9);
   expect(middle.rotation.map((v) => Math.abs(v))).toEqual([0, 0, 0, 1]);
 });
 
-test.each([["life", { life: 2 }], ["jumps", { jumps: 1 }], ["dead", { dead: true }]])("nothing is drawn between two of different %s", (_, change) => {
-  const [a, b] = [thing(), thing({ time: 0.1, position: [10, 0, 0], ...change })];
+test.each([["life", { life: 2 }], ["jumps", { jumps: 1 }], ["dead", { dead: true }]])("nothing is interpolated across a change of %s", (_, change) => {
+  const [a, b] = [sample(), sample({ time: 0.1, position: [10, 0, 0], ...change })];
   expect(isContinuous(a, b)).toBe(false);
   expect(interpolate(a, b, 0.09)).toBe(a);
   expect(interpolate(a, b, 0.1)).toBe(b);
 });
 
-/** A tape of a minute on which player 1 runs at 6 m/s, stamped 30 ms behind; player 2
- * comes at 10 s. */
-function runner(): { tape: Recording; asked: number[] } {
-  const asked: number[] = [];
-  const tape = new Recording(RATE, 3600, (from, to) => {
-    asked.push(from);
-    const frames = Array.from({ length: to - from }, (_, i) => {
+/** A recording of a minute: player 1 runs at 6 m/s with samples 30 ms older than their ticks; player 2
+ * joins at 10 s. */
+function runner(): { recording: Recording; requested: number[] } {
+  const requested: number[] = [];
+  const recording = new Recording(RATE, 3600, (from, to) => {
+    requested.push(from);
+    const ticks = Array.from({ length: to - from }, (_, i) => {
       const tick = from + i;
       const at = tick / RATE - 0.03;
-      const one = thing({ time: at, position: [6 * at, 0, 0], velocity: [6, 0, 0] });
-      return { tick, things: tick < 600 ? [one] : [one, thing({ id: 2, time: tick / RATE })] };
+      const one = sample({ time: at, position: [6 * at, 0, 0], velocity: [6, 0, 0] });
+      return { tick, entities: tick < 600 ? [one] : [one, sample({ id: 2, time: tick / RATE })] };
     });
-    return Promise.resolve(answer(...frames));
+    return Promise.resolve(answer(...ticks));
   });
-  return { tape, asked };
+  return { recording, requested };
 }
 
-async function readyAt(tape: Recording, time: number): Promise<void> {
-  for (let i = 0; i < 20 && !tape.ready(time); i++) await Promise.resolve();
-  expect(tape.ready(time)).toBe(true);
+async function readyAt(recording: Recording, time: number): Promise<void> {
+  for (let i = 0; i < 20 && !recording.ready(time); i++) await Promise.resolve();
+  expect(recording.ready(time)).toBe(true);
 }
 
-test("a tape fetches what is ahead, once, and finds things at their own stamps", async () => {
-  const { tape, asked } = runner();
-  expect(tape.ready(0)).toBe(false);
-  expect(tape.entities(0)).toEqual([]);
-  await readyAt(tape, 0);
-  expect(asked).toEqual([0, 240, 480]);
+test("chunks ahead are downloaded once, and samples are found by their own times", async () => {
+  const { recording, requested } = runner();
+  expect(recording.ready(0)).toBe(false);
+  expect(recording.entities(0)).toEqual([]);
+  await readyAt(recording, 0);
+  expect(requested).toEqual([0, 240, 480]);
   for (const time of [0.5, 1.234, 3.99, 4.01]) {
-    const [one, two] = tape.entities(time);
+    const [one, two] = recording.entities(time);
     expect(one?.position[0], `at ${time} s`).toBeCloseTo(6 * time, 4);
     expect(two).toBeUndefined();
   }
-  await readyAt(tape, 50);
-  expect(asked.slice(3)).toEqual([2880, 3120, 3360, 2640]);
-  expect(tape.entities(50).map((t) => t.id)).toEqual([1, 2]);
-  expect(tape.entity(2, 50)?.time).toBeCloseTo(50, 6);
+  await readyAt(recording, 50);
+  expect(requested.slice(3)).toEqual([2880, 3120, 3360, 2640]);
+  expect(recording.entities(50).map((t) => t.id)).toEqual([1, 2]);
+  expect(recording.entity(2, 50)?.time).toBeCloseTo(50, 6);
 });
 
-test("a chunk that does not come is told, and asked for again later", async () => {
-  const tape = new Recording(RATE, 100, () => Promise.reject(new Error("gone")));
+test("a failed download is reported and retried later", async () => {
+  const recording = new Recording(RATE, 100, () => Promise.reject(new Error("gone")));
   for (let i = 0; i < 5; i++) {
-    expect(tape.ready(0)).toBe(false);
+    expect(recording.ready(0)).toBe(false);
     await Promise.resolve();
   }
-  expect(tape.error).toBe("gone");
+  expect(recording.error).toBe("gone");
 });
 
-test("players and things are written where the core would", () => {
+test("players and entities are written into the state block", () => {
   const state = new Float64Array(L.STATE_LENGTH);
-  writeState(state, [thing({ id: 3 }), thing({ id: 4, position: [1, 2, 3], dead: true }), thing({ id: 200, kind: L.KIND_BALL, rotation: [0, 1, 0, 0] })], 3);
+  writeState(state, [sample({ id: 3 }), sample({ id: 4, position: [1, 2, 3], dead: true }), sample({ id: 200, kind: L.KIND_BALL, rotation: [0, 1, 0, 0] })], 3);
   const [remotes, things] = [new RemoteView({ state }), new EntityView({ state })];
   expect([remotes.count, remotes.at(0).id, remotes.z, remotes.dead]).toEqual([1, 4, 3, true]);
   expect([things.count, things.at(0).id, things.kind, things.qy]).toEqual([1, 200, L.KIND_BALL, 1]);
 });
 
-test("whom to pose is written as recorded, the nearest where there are too many", () => {
+test("the pose block has the nearest players", () => {
   const poses = new Float64Array(L.POSE_LENGTH);
-  const bob = thing({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], strideDistance: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], userData: 10, dead: true });
-  expect(writePoses(poses, [thing({ id: 3 }), bob, thing({ id: 200, kind: L.KIND_BALL })], 3, [0, 0, 0], () => 1.5)).toBe(1);
+  const bob = sample({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], strideDistance: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], userData: 10, dead: true });
+  expect(writePoses(poses, [sample({ id: 3 }), bob, sample({ id: 200, kind: L.KIND_BALL })], 3, [0, 0, 0], () => 1.5)).toBe(1);
   const read = (...fields: number[]): number[] => fields.map((at) => poses[at] ?? 0);
   expect(read(L.POSE_ID, L.POSE_EXTRA, L.POSE_Z, L.POSE_VZ, L.POSE_UZ)).toEqual([4, 10, 3, -5, 1]);
   expect(read(L.POSE_WALKED, L.POSE_LOW, L.POSE_AIR, L.POSE_DEAD, L.POSE_LIES)).toEqual([12.5, 1, 0.5, 1, 1.5]);
-  const crowd = Array.from({ length: 128 }, (_, i) => thing({ id: i + 1, position: [i, 0, 0] }));
+  const crowd = Array.from({ length: 128 }, (_, i) => sample({ id: i + 1, position: [i, 0, 0] }));
   expect(writePoses(poses, crowd, 0, [100, 0, 0], () => 0)).toBe(L.MAX_FIGURES);
   expect(poses[L.POSE_ID]).toBe(101);
 });
 
-test("a walk goes on over the end of its round, and stances are in between", () => {
-  const [a, b] = [thing({ strideDistance: 63.5, stance: [0, 0, 0] }), thing({ strideDistance: 0.5, stance: [1, 0, 0.5], time: 0.1 })];
+test("stride distance wraps, and the stance is interpolated", () => {
+  const [a, b] = [sample({ strideDistance: 63.5, stance: [0, 0, 0] }), sample({ strideDistance: 0.5, stance: [1, 0, 0.5], time: 0.1 })];
   expect(interpolate(a, b, 0.075).strideDistance).toBeCloseTo(0.25, 9);
   expect(interpolate(a, b, 0.05).stance).toEqual([0.5, 0, 0.25]);
 });
@@ -187,28 +187,28 @@ const INFO: Info = {
   shots: [SHOT], kills: [{ t: 5, killer: 1, victim: 2, weapon: 1, head: true, distance: 12.34 }, { t: 8, killer: 2, victim: 2, weapon: 0, head: false, distance: 0 }],
 };
 
-test("a receipt is said in words", () => {
+test("a receipt has a text", () => {
   const name = (id: number): string => nameAt(INFO, id, 5);
-  expect(receiptText(SHOT, name)).toBe("Ada hit Bo, head, at 12.3 m: 80 damage; judged 125 ms in the past; the shooter's screen showed the same");
+  expect(receiptText(SHOT, name)).toBe("Ada hit Bo, head, 12.3 m: 80 damage; rewound 125 ms; client agreed");
   const miss = { ...SHOT, verdict: "miss", met: "world", agrees: false, view_asked: 4.75, reason: "too old" };
   expect(receiptText(miss, name)).toBe(
-    "Ada met the world at 12.3 m (too old); judged 125 ms in the past, asked for 250 ms; the shooter's screen showed something else",
+    "Ada hit the level, 12.3 m (too old); rewound 125 ms, requested 250 ms; client disagreed",
   );
-  expect(receiptText({ ...SHOT, verdict: "refused", reason: "too fast" }, name)).toBe("Ada: refused, too fast");
-  expect(receiptText(SHOT, name, "rifle")).toMatch(/^Ada, rifle, hit Bo, head, at 12.3 m/);
+  expect(receiptText({ ...SHOT, verdict: "refused", reason: "too fast" }, name)).toBe("Ada: refused (too fast)");
+  expect(receiptText(SHOT, name, "rifle")).toMatch(/^Ada \(rifle\) hit Bo, head, 12.3 m/);
   expect(receiptText({ ...SHOT, verdict: "launched" }, name, "rocket")).toBe("Ada fired a rocket");
   const blast = { ...SHOT, met: "world", target: 0, flew: true, agrees: false, hurts: [{ target: 2, part: "", damage: 31, reason: "" }] };
-  expect(receiptText(blast, name, "rocket"), "what the shooter saw of it is not known").toBe("Ada, rocket, met the world: Bo: 31; judged 125 ms in the past");
-  expect(INFO.kills.map((k) => killText(k, (id) => nameAt(INFO, id, k.t)))).toEqual(["Ada killed Bo, in the head, at 12.3 m", "Cy fell"]);
+  expect(receiptText(blast, name, "rocket"), "the client's prediction is not known").toBe("Ada (rocket) hit the level, Bo: 31 damage; rewound 125 ms");
+  expect(INFO.kills.map((k) => killText(k, (id) => nameAt(INFO, id, k.t)))).toEqual(["Ada killed Bo, headshot, 12.3 m", "Cy fell"]);
 });
 
-test("a number is whose it is at the time, and the scores go with it", () => {
+test("names and scores of a number depend on the time", () => {
   expect([nameAt(INFO, 2, 3), nameAt(INFO, 2, 9), nameAt(INFO, 2, 6.2), nameAt(INFO, 9, 1)]).toEqual(["Bo", "Cy", "Bo", "Player 9"]);
   expect(scoresAt(INFO, 4).map((l) => [l.name, l.kills, l.deaths])).toEqual([["Ada", 0, 0], ["Bo", 0, 0]]);
   expect(scoresAt(INFO, 9).map((l) => [l.name, l.kills, l.deaths])).toEqual([["Ada", 1, 0], ["Cy", 0, 1]]);
 });
 
-test("entries are in order, and found by time", () => {
+test("entries are sorted and found by time", () => {
   const entries = entriesOf(INFO);
   expect(entries.map((e) => e.kind)).toEqual(["hit", "kill", "kill"]);
   expect([firstAfter(entries, 4.9), firstAfter(entries, 5), firstAfter(entries, 9)]).toEqual([0, 2, 3]);

@@ -3,7 +3,7 @@ import { CoreExit, Wasi } from "../src/client/wasi";
 
 type Call = (...args: unknown[]) => number;
 
-/** A shim over a page of memory, and the functions a module would import. */
+/** A shim with a page of memory, and its functions. */
 function shim(): { call: (name: string, ...args: unknown[]) => number; view: DataView; wasi: Wasi; printed: string[] } {
   const printed: string[] = [];
   const wasi = new Wasi((line) => printed.push(line));
@@ -37,7 +37,7 @@ test("there are no arguments", () => {
   expect(view.getUint32(8, true)).toBe(0);
 });
 
-test("both clocks tell nanoseconds", () => {
+test("both clocks return nanoseconds", () => {
   const { call, view } = shim();
   for (const clock of [0, 1]) {
     expect(call("clock_time_get", clock, 1n, 8)).toBe(0);
@@ -45,7 +45,7 @@ test("both clocks tell nanoseconds", () => {
   }
 });
 
-test("random bytes fill exactly what was asked, more than one draw allows too", () => {
+test("random bytes fill exactly the requested range", () => {
   const { call, view } = shim();
   expect(call("random_get", 16, 32)).toBe(0);
   expect(view.getUint32(12, true)).toBe(0);
@@ -53,7 +53,7 @@ test("random bytes fill exactly what was asked, more than one draw allows too", 
   expect(new Set(new Uint8Array(view.buffer, 16, 32)).size).toBeGreaterThan(4);
 });
 
-test("whole lines are printed, the rest waits", () => {
+test("only complete lines are printed", () => {
   const { call, view, printed } = shim();
   write(view, 64, "one\ntw");
   expect(call("fd_write", 2, 0, 1, 32)).toBe(0);
@@ -64,7 +64,7 @@ test("whole lines are printed, the rest waits", () => {
   expect(call("fd_write", 7, 0, 1, 32)).toBe(8);
 });
 
-test("an exit throws the reason that was printed", () => {
+test("an exit throws the printed reason", () => {
   const { call, view } = shim();
   write(view, 64, "panic: no floor\ngoroutine 1");
   call("fd_write", 2, 0, 1, 32);
@@ -72,7 +72,7 @@ test("an exit throws the reason that was printed", () => {
   expect(() => call("proc_exit", 2)).toThrow(/panic: no floor/);
 });
 
-test("a sleep ends at once", () => {
+test("a sleep returns immediately", () => {
   const { call, view } = shim();
   view.setBigUint64(256, 42n, true);
   expect(call("poll_oneoff", 256, 512, 1, 32)).toBe(0);
@@ -80,7 +80,7 @@ test("a sleep ends at once", () => {
   expect(view.getBigUint64(512, true)).toBe(42n);
 });
 
-test("what is not provided says so, and other modules are refused", () => {
+test("missing functions return ENOSYS, and other modules are an error", () => {
   expect(shim().call("path_open")).toBe(52);
   expect(() => new Wasi().imports(importing(["x"], "env"))).toThrow(/env\.x/);
 });

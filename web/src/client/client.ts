@@ -1,35 +1,36 @@
-// A player's end of a match in a browser: finds the match, keeps the connection,
-// runs the core, and comes back by itself when either dies. Start at connect.
-import { NO_LAG, type Lag } from "./badlink";
+// The client end of a match in a browser: finds the match, keeps the connection, runs the core, and
+// recovers when the connection or the core fails. Start at connect.
 import { compileCore, Core, loadCore } from "./core";
 import { Devices } from "./devices";
+import { errorText } from "./errors";
 import type { GameEvent } from "./events";
 import { fetchBytes, fetchJoinInfo, type JoinInfo, type JoinOptions } from "./join";
 import { CHANNEL_DATAGRAM, INPUT_BUTTONS, INPUT_FORWARD, INPUT_RIGHT } from "./layout";
 import type { FromWorker, ToWorker } from "./messages";
-import type { TransportName } from "./roads";
+import { NO_LAG, type Lag } from "./simulatedlink";
+import type { TransportName } from "./transports";
 import { CoreExit } from "./wasi";
 
-/** How to connect. */
+/** Options of connect. */
 export interface ConnectOptions extends JoinOptions {
-  /** The server's address; usually the page's own. */
+  /** The server's address, usually the page's own. */
   server: URL;
-  /** Where the compiled core lies. */
+  /** URL of the compiled core. */
   core: URL;
-  /** Which transport to try; "auto": WebTransport, else WebSocket. */
+  /** Which transport to try; "auto" tries WebTransport, then WebSocket. */
   transport: "auto" | TransportName;
   /** Called with each event, in order, from within frame. */
   onEvent: (event: GameEvent) => void;
-  /** Called when the connection changes, with a sentence to show. */
+  /** Called when the state of the connection changes. */
   onLink?: (link: Link) => void;
 }
 
-/** What the connection is doing. */
+/** State of the connection. */
 export interface Link {
   status: "connecting" | "open" | "lost" | "ended";
-  /** Which transport carries it; empty until the first one opened. */
+  /** The transport in use; empty until the first one opened. */
   transport: TransportName | "";
-  /** Why it is not WebTransport, or why it is lost or ended; may be empty. */
+  /** Why WebTransport is not used, or why the connection is lost or ended; may be empty. */
   reason: string;
 }
 
@@ -39,42 +40,47 @@ const SILENCE_TIMEOUT = 3000;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW = 60_000;
 
-/** Finds a match, loads the core and its level, and begins to join. Rejects
- * where the server is not there or the core cannot be had; later troubles are
- * told through onLink and mended where that is possible. */
+/** Finds a match, loads the core and the level, and starts joining. Rejects if the server does
+ * not answer or the core cannot be loaded; later failures are reported by onLink and retried
+ * where possible. */
 export async function connect(options: ConnectOptions): Promise<Client> {
-  const [module, invitation] = await Promise.all([compileCore(options.core), fetchJoinInfo(options.server, options)]);
-  const level = await fetchBytes(new URL(`/levels/${invitation.level}`, options.server));
+  const [module, joinInfo] = await Promise.all([compileCore(options.core), fetchJoinInfo(options.server, options)]);
+  const level = await fetchLevel(options.server, joinInfo);
   const core = await loadCore(module);
   core.loadLevel(level);
-  return new Client(options, module, core, level, invitation);
+  return new Client(options, module, core, level, joinInfo);
 }
 
-/** A player's end of a match. Call frame once for each picture, then read state. */
+function fetchLevel(server: URL, joinInfo: JoinInfo): Promise<Uint8Array> {
+  return fetchBytes(new URL(`/levels/${joinInfo.level}`, server));
+}
+
+/** The client end of a match. Call frame once per drawn frame, then read the state block through
+ * views. */
 export class Client {
-  /** What the connection is doing. */
+  /** State of the connection. */
   link: Link = { status: "connecting", transport: "", reason: "" };
-  /** How long the core's last frame took, milliseconds. */
+  /** Duration of the core's last frame, milliseconds. */
   frameTime = 0;
-  /** Times the core was rebuilt after a panic. */
+  /** Number of core restarts after a panic. */
   crashes = 0;
-  /** Times the connection was lost, or did not open. */
+  /** Number of connections that were lost or did not open. */
   disconnects = 0;
-  /** What the player's hands do; sample it whenever they do. */
+  /** Keyboard, mouse and gamepad state; the page reports every change here. */
   readonly devices = new Devices();
-  /** The text of bindings that a player begins with. */
+  /** The default key bindings, as text. */
   readonly defaultBindings: string;
   private bindings: string;
   private readonly worker: Worker;
-  private readonly onCoreEvent: (event: GameEvent) => void;
+
   private connection = 0;
   private resume = "";
   private retryDelay = RETRY_FIRST;
   private crashTimes: number[] = [];
   private restarting = false;
   private lastFrame = 0;
-  private silentFor = 0; // milliseconds in which nothing was heard
-  private lastChecked = 0; // performance.now() of the last frame
+  private silentFor = 0; // ms since the last datagram
+  private lastChecked = 0; // performance.now() of the last check
 
   constructor(
     private readonly options: ConnectOptions,
@@ -84,7 +90,7 @@ export class Client {
     /** Where the match is and what to draw. */
     public joinInfo: JoinInfo,
   ) {
-    this.onCoreEvent = (event) => this.onEvent(event);
+
     this.worker = new Worker(new URL("./socket.worker.ts", import.meta.url), { type: "module" });
     this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.onWorkerMessage(message.data);
     document.addEventListener("visibilitychange", this.visibility);
@@ -94,22 +100,22 @@ export class Client {
     this.openConnection();
   }
 
-  /** The name of the key that is bound first to an action of the game; empty where
-   * none is. */
+  /** Returns the first key bound to an action of the game; empty if there is none. */
   keyOf(action: string): string {
     return this.restarting ? "" : this.core.keyOf(action);
   }
 
-  /** Binds keys by a text, until told otherwise. Returns what is wrong with it,
-   * empty where nothing is; then the former bindings stay. */
+  /** Replaces the key bindings. Returns the error in text, or an empty string; after an error the
+   * old bindings stay. */
   bind(text: string): string {
-    const wrong = this.restarting ? "the core is starting anew: try again" : this.core.bind(text);
-    if (wrong === "") this.bindings = text;
+    const error = this.restarting ? "the core is restarting, try again" : this.core.bind(text);
+    if (error === "") this.bindings = text;
     this.devices.bindingsChanged();
-    return wrong;
+    return error;
   }
 
-  /** The state block; see layout.ts. Read it anew after each frame. */
+  /** The state block (layout.ts). Read the property after every frame: the array changes when the
+   * core's memory grows. */
   get state(): Float64Array {
     return this.core.state;
   }
@@ -119,35 +125,35 @@ export class Client {
     return this.core.input;
   }
 
-  /** Runs the match up to now: reads the input block, predicts, sends, and calls
-   * onEvent. The state block then holds what to draw. Returns whether it ran. */
+  /** Advances the match to the present: reads the input block, predicts, sends, and calls
+   * onEvent. The state block then holds what to draw. Returns whether the core ran. */
   frame(): boolean {
     if (this.restarting || this.link.status === "ended") return false;
-    const begin = performance.now();
-    this.checkSilence(begin);
+    const start = performance.now();
+    this.checkSilence(start);
     this.guard(() => {
       this.lastFrame = Math.max(this.lastFrame + 1, now());
       this.devices.write();
       const packets = this.core.frame(this.lastFrame);
       if (packets > 0) this.send();
-      this.core.events(this.onCoreEvent);
+      this.core.events(this.onEvent);
     });
-    this.frameTime = performance.now() - begin;
+    this.frameTime = performance.now() - start;
     return !this.restarting;
   }
 
-  /** A server that says nothing for three seconds is as good as gone, whatever
-   * the connection believes. A frame counts as a quarter of a second at most: a
-   * page that stood still has not listened. */
-  private checkSilence(at: number): void {
-    this.silentFor += Math.min(at - this.lastChecked, 250);
-    this.lastChecked = at;
+  /** A TCP connection can stay open long after the server has stopped answering, so three silent
+   * seconds count as a disconnect. One frame adds at most 250 ms, because a suspended page could
+   * not receive. */
+  private checkSilence(time: number): void {
+    this.silentFor += Math.min(time - this.lastChecked, 250);
+    this.lastChecked = time;
     if (this.link.status !== "open" || this.silentFor < SILENCE_TIMEOUT) return;
     this.silentFor = 0;
-    this.post({ kind: "drop", reason: "nothing was heard for three seconds" });
+    this.post({ kind: "drop", reason: "no data for 3 s" });
   }
 
-  /** Adds delay and loss each way from now on. */
+  /** Simulated lag, applied in both directions from now on. */
   set lag(lag: Readonly<Lag>) {
     this.currentLag = { ...lag };
     this.post({ kind: "lag", lag: this.currentLag });
@@ -159,9 +165,9 @@ export class Client {
 
   private currentLag: Readonly<Lag> = NO_LAG;
 
-  /** For how many milliseconds the server is asked to hold this player's moves back, 0
-   * to 250, so that late ones arrive in time: fewer corrections, for acting that much
-   * later in the eyes of others. */
+  /** Input delay in milliseconds, 0 to 250: how long the server buffers this player's moves
+   * before running them. More delay means fewer corrections on an uneven link; other players see
+   * the actions that much later. */
   set inputDelay(milliseconds: number) {
     this.currentInputDelay = Math.min(Math.max(Math.round(milliseconds), 0), 250);
     if (!this.restarting) this.guard(() => this.core.setInputDelay(this.currentInputDelay));
@@ -173,14 +179,13 @@ export class Client {
 
   private currentInputDelay = 0;
 
-  /** Asks the server to let the player fly about as a spectator, or, with false, to
-   * play again. */
+  /** Asks the server to make the player a spectator, or with false, to let the player play again.
+   */
   spectate(on: boolean): void {
     if (this.link.status === "open" && !this.restarting) this.guard(() => this.core.spectate(on));
   }
 
-  /** Has each frame tell how others come to be drawn as they are (TraceView), or no
-   * longer. */
+  /** Fills RemoteDebugView each frame, or stops. */
   debugRemotes(on: boolean): void {
     this.remotesDebugged = on;
     if (!this.restarting) this.guard(() => this.core.debugRemotes(on));
@@ -188,8 +193,7 @@ export class Client {
 
   private remotesDebugged = false;
 
-  /** Has each frame tell how one of the player's last shots was judged (ProofView), or no
-   * longer. */
+  /** Fills ShotDebugView each frame, or stops. */
   debugShots(on: boolean): void {
     this.shotsDebugged = on;
     if (!this.restarting) this.guard(() => this.core.debugShots(on));
@@ -197,7 +201,7 @@ export class Client {
 
   private shotsDebugged = false;
 
-  /** Why a shot was refused or did no damage, in words; empty for 0. */
+  /** Returns why a shot was refused or did no damage; empty for code 0. */
   reasonText(code: number): string {
     return this.restarting ? "" : this.core.reasonText(code);
   }
@@ -212,15 +216,15 @@ export class Client {
     this.end("left");
   }
 
-  /** Loses the connection on purpose, to see it mended. */
+  /** Closes the connection, to test the reconnect. */
   dropConnection(): void {
-    this.post({ kind: "drop", reason: "dropped on purpose" });
+    this.post({ kind: "drop", reason: "dropped by request" });
   }
 
-  /** Fails as if the core had panicked, to see it replaced. */
+  /** Fails as if the core had panicked, to test the restart. */
   failCore(): void {
     this.guard(() => {
-      throw new CoreExit(2, ["panic: asked for"]);
+      throw new CoreExit(2, ["panic: requested"]);
     });
   }
 
@@ -236,9 +240,9 @@ export class Client {
   private openConnection(): void {
     this.connection++;
     const { webtransport, certHashes, websocket } = this.joinInfo;
-    const directions = { webtransport, certHashes, websocket, prefer: this.options.transport };
-    this.setLink({ status: "connecting", transport: this.link.transport, reason: this.link.reason });
-    this.post({ kind: "connect", connection: this.connection, endpoints: directions });
+    const endpoints = { webtransport, certHashes, websocket, prefer: this.options.transport };
+    this.setLink({ ...this.link, status: "connecting" });
+    this.post({ kind: "connect", connection: this.connection, endpoints });
   }
 
   private setLink(link: Link): void {
@@ -260,7 +264,7 @@ export class Client {
     }
   }
 
-  /** A frame for a page that nobody sees: the hands are off. */
+  /** Runs a frame of a hidden tab with neutral input. */
   private hiddenFrame(): void {
     const { input } = this.core;
     this.devices.release();
@@ -268,10 +272,10 @@ export class Client {
     this.frame();
   }
 
-  private onOpen(road: TransportName, why: string): void {
+  private onOpen(transport: TransportName, reason: string): void {
     this.retryDelay = RETRY_FIRST;
     this.silentFor = 0;
-    this.setLink({ status: "open", transport: road, reason: why });
+    this.setLink({ status: "open", transport, reason });
     this.sendHello();
   }
 
@@ -286,10 +290,11 @@ export class Client {
     this.guard(() => this.core.receive(channel, new Uint8Array(bytes), at));
   }
 
-  /** The connection died: tell the core, ask the way again, come back. */
+  /** Handles a lost connection: tells the core, then requests the address again and reconnects
+   * with growing delay. */
   private onLost(reason: string): void {
     this.disconnects++;
-    this.setLink({ status: "lost", transport: this.link.transport, reason: reason });
+    this.setLink({ ...this.link, status: "lost", reason });
     this.guard(() => this.core.lost(now()));
     const wait = this.retryDelay;
     this.retryDelay = Math.min(2 * wait, RETRY_MAX);
@@ -299,37 +304,37 @@ export class Client {
   private async reconnect(): Promise<void> {
     if (this.link.status !== "lost") return;
     try {
-      const invitation = await fetchJoinInfo(this.options.server, this.options);
-      if (invitation.level !== this.joinInfo.level) {
-        const level = await fetchBytes(new URL(`/levels/${invitation.level}`, this.options.server));
+      const joinInfo = await fetchJoinInfo(this.options.server, this.options);
+      if (joinInfo.level !== this.joinInfo.level) {
+        const level = await fetchLevel(this.options.server, joinInfo);
         this.level = level;
         this.guard(() => this.core.loadLevel(level));
       }
-      this.joinInfo = invitation;
+      this.joinInfo = joinInfo;
       this.openConnection();
     } catch (error) {
-      this.onLost(error instanceof Error ? error.message : String(error));
+      this.onLost(errorText(error));
     }
   }
 
-  private onEvent(event: GameEvent): void {
+  private readonly onEvent = (event: GameEvent): void => {
     if (event.kind === "resume") this.resume = event.key;
     this.options.onEvent(event);
     if (event.kind === "closed") this.end(event.reason);
-  }
+  };
 
   private end(reason: string): void {
     document.removeEventListener("visibilitychange", this.visibility);
     window.removeEventListener("pagehide", this.pagehide);
-    this.setLink({ status: "ended", transport: this.link.transport, reason: reason });
-    setTimeout(() => this.worker.terminate(), 200); // the goodbye is still on its way
+    this.setLink({ ...this.link, status: "ended", reason });
+    setTimeout(() => this.worker.terminate(), 200); // lets the goodbye out
   }
 
   private readonly visibility = (): void => this.post({ kind: "heartbeat", on: document.hidden });
   private readonly pagehide = (): void => this.leave();
 
-  /** Runs what may panic in the core. A panic kills the instance, so a new one
-   * takes its place and joins by the resume key. */
+  /** Runs code that may panic in the core. A panic kills the instance, so a new one takes its
+   * place and rejoins with the resume key. */
   private guard(run: () => void): void {
     if (this.restarting) return;
     try {
@@ -345,10 +350,10 @@ export class Client {
     this.devices.attach(undefined);
     this.crashes++;
     console.error(error);
-    const at = performance.now();
-    this.crashTimes = [...this.crashTimes.filter((t) => at - t < CRASH_WINDOW), at];
+    const time = performance.now();
+    this.crashTimes = [...this.crashTimes.filter((t) => time - t < CRASH_WINDOW), time];
     if (this.crashTimes.length > MAX_CRASHES) return this.end(`the core keeps failing: ${error.message}`);
-    this.setLink({ ...this.link, status: "lost", reason: `${error.message}; starting it anew` });
+    this.setLink({ ...this.link, status: "lost", reason: `${error.message}; restarting` });
     const core = await loadCore(this.module);
     core.loadLevel(this.level);
     core.bind(this.bindings);
@@ -362,7 +367,7 @@ export class Client {
   }
 }
 
-/** Microseconds since the page began, whole. */
+/** Returns whole microseconds since the page was loaded. */
 function now(): number {
   return Math.round(performance.now() * 1000);
 }

@@ -1,12 +1,12 @@
-// One instance of the client core (Go, compiled to WebAssembly) and the views on
-// its memory. No socket, no clock: times and bytes are handed in. Start at
-// loadCore.
+// One instance of the client core (Go compiled to WebAssembly) and the views on its memory. It has
+// no socket and no clock: times and bytes are passed in. Start at loadCore.
 import { decodeEvents, type GameEvent } from "./events";
 import * as L from "./layout";
+import { fetchBytes } from "./join";
 import { writeStrings } from "./packets";
 import { Wasi } from "./wasi";
 
-/** What the instance exports; client/wasm/main.go says what each does. */
+/** The exports of the instance, documented in client/wasm/main.go. */
 interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
@@ -41,15 +41,12 @@ interface Exports {
   bind_defaults(): number;
 }
 
-/** Compiles the core at url. */
+/** Downloads and compiles the core. */
 export async function compileCore(url: URL): Promise<WebAssembly.Module> {
-  const reply = await fetch(url);
-  if (!reply.ok) throw new Error(`core: ${url.pathname} answers ${reply.status}`);
-  return WebAssembly.compile(await reply.arrayBuffer());
+  return WebAssembly.compile(await fetchBytes(url));
 }
 
-/** Starts an instance of a compiled core. Throws where it speaks another
- * version of the layout than this page. */
+/** Instantiates a compiled core. Throws if its layout version differs from this page's. */
 export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   const wasi = new Wasi();
   const instance = await WebAssembly.instantiate(module, wasi.imports(module));
@@ -61,17 +58,16 @@ export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   return new Core(exports, wasi.output);
 }
 
-/** A running core. Any method may throw CoreExit or WebAssembly.RuntimeError:
- * that is how a Go panic ends. Then the instance is dead and a new one is needed. Times are microseconds of one steady clock. */
+/** A running core. Every method may throw CoreExit or WebAssembly.RuntimeError after a Go panic;
+ * the instance is then dead. Times are microseconds of one monotonic clock. */
 export class Core {
-  /** The state block; see layout.ts. Another array after the memory grew, so
-   * read it from here each time. */
+  /** The state block (layout.ts). The array changes when the memory grows, so do not keep it. */
   state: Float64Array = new Float64Array(0);
-  /** The input block, for the page to write before each frame. */
+  /** The input block; the page writes it before each frame. */
   input: Float64Array = new Float64Array(0);
   /** The sample block; Devices writes it. */
   samples: Float64Array = new Float64Array(0);
-  /** The pose block, for who shows a recording; pose reads it. */
+  /** The pose block of a replay; pose reads it. */
   poses: Float64Array = new Float64Array(0);
   private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   private readonly inboxAt: number;
@@ -80,7 +76,7 @@ export class Core {
 
   constructor(
     private readonly exports: Exports,
-    /** What the core printed last; after a panic, why. */
+    /** The last lines printed by the core; after a panic, the reason. */
     readonly output: readonly string[],
   ) {
     this.inboxAt = exports.inbox();
@@ -89,24 +85,23 @@ export class Core {
     this.refreshViews();
   }
 
-  /** Takes the packed level. Throws what the core found wrong with it. */
+  /** Loads the packed level. Throws if the core rejects it. */
   loadLevel(level: Uint8Array): void {
     const at = this.exports.level_reserve(level.length);
     this.refreshViews();
-    if (at === 0) throw new Error(`core: a level of ${level.length} bytes is too long`);
+    if (at === 0) throw new Error(`core: level of ${level.length} bytes is too large`);
     this.bytes.set(level, at);
-    this.check("the level", this.exports.level_load(level.length));
+    this.check("level", this.exports.level_load(level.length));
   }
 
-  /** Asks to join under a name, or with a resume key to come back; level is the
-   * hash of the level that was loaded. */
+  /** Joins under a name, or rejoins with a resume key; level is the hash of the loaded level. */
   hello(name: string, resume: string, level: string, now: number): void {
     const inbox = this.bytes.subarray(this.inboxAt, this.inboxAt + L.INBOX_BYTES);
     this.check("hello", this.exports.hello(writeStrings(inbox, [name, resume, level]), now));
   }
 
-  /** Hands in one message that arrived at the given time. Bad ones are counted
-   * by the core and otherwise ignored. */
+  /** Passes in one message that arrived at the given time. The core counts and drops malformed
+   * messages. */
   receive(channel: number, message: Uint8Array, at: number): void {
     if (message.length > L.INBOX_BYTES) return;
     this.bytes.set(message, this.inboxAt);
@@ -114,106 +109,105 @@ export class Core {
     this.refreshViews();
   }
 
-  /** Advances to now with what stands in the input block; state, packets and
-   * events are those of this frame until the next call. Returns how many packets
-   * wait. */
+  /** Advances to now with the input block; state, packets and events are those of this frame
+   * until the next call. Returns the number of packets to send. */
   frame(now: number): number {
     const packets = this.exports.frame(now);
     this.refreshViews();
     return packets;
   }
 
-  /** A copy of the packets to send, for another thread. */
+  /** Returns a copy of the packets to send, for another thread. */
   packets(): ArrayBuffer {
     const end = this.outboxAt + this.exports.outbox_length();
     return this.bytes.slice(this.outboxAt, end).buffer;
   }
 
-  /** Calls take with each event since the last frame. */
-  events(take: (event: GameEvent) => void): void {
+  /** Calls visit with each event of the last frame. */
+  events(visit: (event: GameEvent) => void): void {
     const length = this.exports.events_length();
-    if (length > 0) decodeEvents(this.bytes.slice(this.eventsAt, this.eventsAt + length), take);
+    if (length > 0) decodeEvents(this.bytes.slice(this.eventsAt, this.eventsAt + length), visit);
   }
 
-  /** Says that the connection is gone. */
+  /** Reports that the connection is lost. */
   lost(now: number): void {
     this.exports.lost(now);
   }
 
-  /** Says goodbye; the next frame's packets carry it. */
+  /** Queues a goodbye; the next frame's packets carry it. */
   leave(now: number): void {
     this.exports.leave(now);
   }
 
-  /** Asks to fly about as a spectator, or to play again. */
+  /** Asks to become a spectator, or to play again. */
   spectate(on: boolean): void {
     this.exports.watch(on ? 1 : 0);
   }
 
-  /** Asks the server to hold moves back for so many milliseconds, 0 to 250. */
+  /** Requests an input delay in milliseconds, 0 to 250. */
   setInputDelay(milliseconds: number): void {
     this.exports.delay_input(milliseconds);
   }
 
-  /** Has each frame tell how others come to be drawn as they are, or no longer. */
+  /** Fills the remote debug records each frame, or stops. */
   debugRemotes(on: boolean): void {
     this.exports.trace(on ? 1 : 0);
   }
 
-  /** Has each frame tell how one of the player's last shots was judged, or no longer. */
+  /** Fills the shot debug record each frame, or stops. */
   debugShots(on: boolean): void {
     this.exports.shots(on ? 1 : 0);
   }
 
-  /** Why a shot was refused or did no damage, in words; empty for 0. */
+  /** Returns why a shot was refused or did no damage; empty for code 0. */
   reasonText(code: number): string {
     return this.read(this.exports.reason(code));
   }
 
-  /** Makes figures of the first count records of the pose block. */
+  /** Computes the skeletons of the first count records of the pose block. */
   pose(count: number): void {
     this.exports.pose(count);
     this.refreshViews();
   }
 
-  /** Writes where the level's moving bodies are at a match time, microseconds, for who
-   * shows a recording. */
+  /** Writes the poses of the level's moving bodies at a match time in microseconds, for a replay.
+   */
   poseBodies(at: number): void {
     this.exports.machines(at);
     this.refreshViews();
   }
 
-  /** The number of the key of that name, 0 where there is none. */
+  /** Returns the number of the named key, 0 if there is none. */
   keyNumber(name: string): number {
     return this.exports.key_number(this.write(name));
   }
 
-  /** Whether a key of that number is bound to anything. */
+  /** Returns whether the key is bound to an action. */
   keyBound(key: number): boolean {
     return this.exports.key_bound(key) !== 0;
   }
 
-  /** The name of the key that is bound first to an action; empty where none is. */
+  /** Returns the first key bound to an action; empty if there is none. */
   keyOf(action: string): string {
     return this.read(this.exports.key_of(this.write(action)));
   }
 
-  /** Takes a text of bindings. Returns what is wrong with it, empty where nothing
-   * is; then the former ones stay. */
+  /** Replaces the key bindings. Returns the error, or an empty string; after an error the old
+   * bindings stay. */
   bind(text: string): string {
     const length = this.exports.bind(this.write(text));
     this.refreshViews();
     return this.read(length);
   }
 
-  /** Takes the default bindings and returns their text. */
+  /** Applies the default bindings and returns their text. */
   bindDefaults(): string {
     const length = this.exports.bind_defaults();
     this.refreshViews();
     return this.read(length);
   }
 
-  /** Puts text into the inbox, cut where it is full. */
+  /** Writes text into the inbox, truncated to its size. */
   private write(text: string): number {
     return new TextEncoder().encodeInto(text, this.bytes.subarray(this.inboxAt, this.inboxAt + L.INBOX_BYTES)).written;
   }
@@ -228,7 +222,7 @@ export class Core {
     throw new Error(`core: ${what}: ${this.read(errorLength)}`);
   }
 
-  /** Makes the views anew where the memory has grown. */
+  /** Renews the array views after the memory has grown. */
   private refreshViews(): void {
     const buffer = this.exports.memory.buffer as ArrayBuffer;
     if (this.bytes.buffer === buffer) return;

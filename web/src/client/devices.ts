@@ -1,21 +1,21 @@
-// What devices say, by the names of their keys, on its way into the core. Who
-// samples need not know what a key does: the core's bindings do. Start at Devices.
+// Input of keyboard, mouse and gamepads on its way to the core. Keys have names; the core's
+// bindings decide what a key does. Start at Devices.
 import * as L from "./layout";
 
-/** What a core knows of keys. */
+/** The part of the core that Devices needs. */
 export interface InputCore {
-  /** The number of a key, 0 where there is none of that name. */
+  /** Returns the number of the named key, 0 if there is none. */
   keyNumber(name: string): number;
-  /** Whether the bindings do anything with a key of that number. */
+  /** Returns whether the key is bound to an action. */
   keyBound(key: number): boolean;
   /** The sample block; another array after the memory grew. */
   readonly samples: Float64Array;
 }
 
-/** Beyond so many samples nobody has taken any for seconds: they are lost. */
+/** The queue overflows only when no core has read it for seconds; old samples are then dropped. */
 const MAX_QUEUED = 2048;
 
-/** Gathers samples between two frames. */
+/** Collects input samples between two frames. */
 export class Devices {
   private core: InputCore | undefined;
   private readonly numbers = new Map<string, number>();
@@ -23,8 +23,8 @@ export class Devices {
   private readonly values = new Map<string, number>(); // of keys that are not 0
   private queue: number[] = []; // key, value, key, value …
 
-  /** Samples go into this core from now on, first what is down; without one only
-   * what is down is remembered. */
+  /** Sends samples to this core from now on, starting with the keys that are down. Without a core
+   * only the keys that are down are remembered. */
   attach(core: InputCore | undefined): void {
     this.core = core;
     this.numbers.clear();
@@ -33,13 +33,13 @@ export class Devices {
     for (const [name, value] of this.values) this.push(name, value);
   }
 
-  /** The core's bindings are others than they were. */
+  /** Must be called after the core's bindings changed. */
   bindingsChanged(): void {
     this.boundCache.clear();
   }
 
-  /** A key, button, trigger or stick has this value now. Names that the core does
-   * not know are ignored, and so is what does not change anything. */
+  /** Sets the value of a key, button, trigger or stick. Unknown names and unchanged values are
+   * ignored. */
   sample(name: string, value: number): void {
     if ((this.values.get(name) ?? 0) === value) return;
     if (value === 0) this.values.delete(name);
@@ -47,23 +47,23 @@ export class Devices {
     this.push(name, value);
   }
 
-  /** The mouse moved by so many counts. */
+  /** Adds mouse movement in counts. */
   move(name: string, counts: number): void {
     if (counts !== 0) this.push(name, counts);
   }
 
-  /** A press and a release at once, as of a wheel. */
+  /** Presses and releases a key at once, as a wheel step does. */
   tap(name: string): void {
     this.push(name, 1);
     this.push(name, 0);
   }
 
-  /** Whether a key is down. */
+  /** Returns whether a key is down. */
   down(name: string): boolean {
     return this.values.has(name);
   }
 
-  /** Whether a key does anything in the game. */
+  /** Returns whether a key is bound to an action. */
   bound(name: string): boolean {
     let bound = this.boundCache.get(name);
     if (bound === undefined) {
@@ -73,13 +73,13 @@ export class Devices {
     return bound;
   }
 
-  /** Lets go of everything, or of the keys whose names begin so. */
+  /** Releases all keys, or those whose names start with prefix. */
   release(prefix = ""): void {
     for (const name of [...this.values.keys()]) if (name.startsWith(prefix)) this.sample(name, 0);
   }
 
-  /** Writes the samples into the core's block, oldest first; what does not fit
-   * waits for the next frame. */
+  /** Writes the queue into the sample block, oldest first; what does not fit waits for the next
+   * frame. */
   write(): void {
     const { core, queue } = this;
     if (core === undefined || queue.length === 0) return;
@@ -99,7 +99,7 @@ export class Devices {
     if (key === 0) return;
     if (this.queue.length >= 2 * MAX_QUEUED) {
       this.queue = [];
-      for (const [held, is] of this.values) if (held !== name) this.queue.push(this.number(held), is);
+      for (const [key, down] of this.values) if (key !== name) this.queue.push(this.number(key), down);
     }
     this.queue.push(key, value);
   }
@@ -114,7 +114,7 @@ export class Devices {
   }
 }
 
-/** What of the browser's Gamepad is used. */
+/** The fields of the browser's Gamepad that are read. */
 export interface GamepadState {
   readonly connected: boolean;
   readonly mapping: string;
@@ -122,19 +122,18 @@ export interface GamepadState {
   readonly buttons: readonly { readonly pressed: boolean; readonly value: number }[];
 }
 
-/** The names of a pad's buttons and axes in the order of the standard mapping. */
+/** Button and axis names in the order of the standard mapping. */
 const BUTTONS = [
   "Pad.A", "Pad.B", "Pad.X", "Pad.Y", "Pad.LB", "Pad.RB", "Pad.LT", "Pad.RT", "Pad.View", "Pad.Menu",
   "Pad.LeftStick", "Pad.RightStick", "Pad.Up", "Pad.Down", "Pad.Left", "Pad.Right", "Pad.Home",
 ];
 const AXES = ["Pad.LeftX", "Pad.LeftY", "Pad.RightX", "Pad.RightY"];
 
-/** How far a stick must be pushed for somebody to be holding the pad. */
+/** Stick deflection above which the gamepad counts as in use. */
 const STICK_ACTIVE = 0.4;
 
-/** Samples every gamepad of the standard mapping, once a frame; of several pads
- * each key is as the one that pushes it farthest. Returns whether anybody holds
- * one. */
+/** Samples every gamepad of the standard mapping, once a frame. With several gamepads the largest
+ * deflection of each control counts. poll returns whether any gamepad is in use. */
 export class Gamepads {
   private connected = false;
 

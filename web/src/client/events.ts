@@ -1,19 +1,19 @@
-// What happened, as a game's page wants to hear it. Start at decodeEvents.
+// Events of the match, as the core reports them to the page. Start at decodeEvents.
 import * as L from "./layout";
 import { eachEvent, type Reader } from "./packets";
 
-/** A place in the level: x, y, z in metres. */
+/** A position in the level: x, y, z in metres. */
 export type Point = [number, number, number];
 
-/** What became of a shot of one's own. */
+/** State of a hit of the player's own shot. */
 export type Verdict = "predicted" | "confirmed" | "refused";
 
-/** Why a correction was made; in the order of the layout's causes. */
-export const CAUSES = ["mistaken", "altered", "placed", "overtaken", "slowed"] as const;
+/** Cause of a correction, in the order of the layout's causes. */
+export const CAUSES = ["misprediction", "server force", "teleport", "timeout", "throttle"] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** One field in which a prediction was wrong, and by how much in its own unit: 1 for
- * what is only equal or not. */
+/** One mispredicted field and its error in the field's own unit; 1 for fields that are only equal
+ * or not. */
 export interface Difference {
   field: string;
   by: number;
@@ -22,45 +22,45 @@ export interface Difference {
 /** A correction of the player's own moves. */
 export interface Correction {
   cause: Cause;
-  /** Between the predicted place and the true one, metres; undefined where the move
-   * was known no more. */
+  /** Distance between the predicted and the authoritative position, metres; undefined if the move
+   * is no longer in the buffer. */
   distance: number | undefined;
-  /** Moves that were simulated again. */
+  /** Number of moves replayed. */
   replayed: number;
-  /** What was not as predicted, the most telling first. */
+  /** The mispredicted fields, most significant first. */
   differences: Difference[];
 }
 
-/** Who scored last; "" before the first goal. */
+/** A team; "" is none. */
 export type Team = "" | "red" | "blue";
 
-/** What a hit counts as; "" is nothing. */
+/** Part of the body that was hit; "" is none. */
 export const PARTS = ["", "body", "head", "arm", "leg", "shield"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** How a weapon hits. */
-const WEAPON_KINDS = ["rays", "blade", "projectile"] as const;
+/** How a weapon hits, in the order of the layout. */
+const WEAPON_KINDS = ["hitscan", "melee", "projectile"] as const;
 
-/** A weapon of the match; its index is its place in the list. */
+/** A weapon of the match; its index is its position in the list. */
 export interface Weapon {
   name: string;
   kind: (typeof WEAPON_KINDS)[number];
-  /** Rounds when full; 0: it needs none. */
+  /** Rounds of a full magazine; 0 means no ammunition is needed. */
   magazine: number;
-  /** Seconds to reload, and to have it ready. */
+  /** Seconds to reload, and to draw the weapon. */
   reload: number;
   draw: number;
 }
 
-/** One thing that happened in the match, or to the connection. */
+/** One event of the match or of the connection. */
 export type GameEvent =
   | { kind: "joined"; player: number; bot: boolean; team: Team; name: string }
   | { kind: "left"; player: number }
   | { kind: "kill"; killer: number; victim: number; head: boolean; weapon: number }
   | { kind: "shot"; shooter: number; weapon: number; from: Point; to: Point; hit: boolean; pellets: Point[] }
   | { kind: "hit"; verdict: Verdict; part: Part; damage: number; victim: number; weapon: number; shot: number; reason: string }
-  | { kind: "hurt"; damage: number; from: Point; by: number; weapon: number; part: Part; ago: number }
-  | { kind: "burst"; shooter: number; weapon: number; at: Point; radius: number; corrected: boolean }
+  | { kind: "damage"; damage: number; from: Point; by: number; weapon: number; part: Part; ago: number }
+  | { kind: "detonation"; shooter: number; weapon: number; at: Point; radius: number; corrected: boolean }
   | { kind: "weapons"; weapons: Weapon[] }
   | { kind: "spawned"; yaw: number }
   | { kind: "closed"; reason: string }
@@ -72,12 +72,12 @@ export type GameEvent =
 const TEAMS: readonly Team[] = ["", "red", "blue"];
 const VERDICTS: readonly Verdict[] = ["predicted", "confirmed", "refused"];
 
-/** Calls take with each event of the core's event block, oldest first. A kind
- * that this page does not know is skipped. */
-export function decodeEvents(block: Uint8Array, take: (event: GameEvent) => void): void {
+/** Calls visit with each event of the core's event block, oldest first. Unknown kinds are
+ * skipped. */
+export function decodeEvents(block: Uint8Array, visit: (event: GameEvent) => void): void {
   eachEvent(block, (kind, body) => {
     const event = decode(kind, body);
-    if (event !== undefined) take(event);
+    if (event !== undefined) visit(event);
   });
 }
 
@@ -106,9 +106,9 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
         reason: r.string(),
       };
     case L.EVENT_HURT:
-      return { kind: "hurt", damage: r.u16(), from: r.vector(), by: r.u32(), weapon: r.u8(), part: partOf(r), ago: r.f32() };
+      return { kind: "damage", damage: r.u16(), from: r.vector(), by: r.u32(), weapon: r.u8(), part: partOf(r), ago: r.f32() };
     case L.EVENT_BURST:
-      return { kind: "burst", shooter: r.u32(), weapon: r.u8(), at: r.vector(), radius: r.f32(), corrected: r.u8() !== 0 };
+      return { kind: "detonation", shooter: r.u32(), weapon: r.u8(), at: r.vector(), radius: r.f32(), corrected: r.u8() !== 0 };
     case L.EVENT_WEAPONS:
       return { kind: "weapons", weapons: Array.from({ length: r.u8() }, () => weapon(r)) };
     case L.EVENT_SPAWNED:
@@ -133,11 +133,11 @@ function partOf(r: Reader): Part {
 }
 
 function weapon(r: Reader): Weapon {
-  return { name: r.string(), kind: WEAPON_KINDS[r.u8()] ?? "rays", magazine: r.u8(), reload: r.f32(), draw: r.f32() };
+  return { name: r.string(), kind: WEAPON_KINDS[r.u8()] ?? "hitscan", magazine: r.u8(), reload: r.f32(), draw: r.f32() };
 }
 
 function correction(r: Reader): Correction {
-  const cause = CAUSES[r.u8()] ?? "mistaken";
+  const cause = CAUSES[r.u8()] ?? "misprediction";
   const known = r.u8() !== 0;
   const distance = r.f32();
   const replayed = r.u16();

@@ -1,8 +1,8 @@
-// Messages on a WebTransport stream: each is preceded by its length as an
-// unsigned varint, seven bits a byte, lowest first. Start at Deframer.
+// Message framing on a WebTransport stream: each message is preceded by its length as an unsigned
+// varint, seven bits a byte, lowest first. Start at Deframer.
 
-/** The longest message a stream may carry, in bytes. A longer one ends the
- * connection: nobody honest sends it. */
+/** Longest message on a stream, in bytes. A longer one ends the connection, since no valid
+ * message is that long. */
 export const MAX_MESSAGE = 1 << 16;
 
 const MAX_VARINT = 5;
@@ -22,15 +22,14 @@ export function frame(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** Cuts a stream of bytes, which arrives in pieces of any size, back into
- * messages. */
+/** Splits a byte stream, which arrives in pieces of any size, into messages. */
 export class Deframer {
-  private held = new Uint8Array(0);
+  private pending = new Uint8Array(0);
 
-  /** Takes the next piece and returns the messages that are now whole, in
-   * order. Throws where a length is malformed or above MAX_MESSAGE. */
+  /** Appends the next piece and returns the messages that are now complete, in order. Throws if a
+   * length is malformed or above MAX_MESSAGE. */
   push(piece: Uint8Array): Uint8Array<ArrayBuffer>[] {
-    const bytes = join(this.held, piece);
+    const bytes = join(this.pending, piece);
     const messages: Uint8Array<ArrayBuffer>[] = [];
     let at = 0;
     for (;;) {
@@ -39,7 +38,7 @@ export class Deframer {
       messages.push(bytes.slice(head.next, head.next + head.length));
       at = head.next + head.length;
     }
-    this.held = bytes.slice(at);
+    this.pending = bytes.slice(at);
     return messages;
   }
 }
@@ -57,8 +56,8 @@ function readLength(bytes: Uint8Array, at: number): { length: number; next: numb
     const byte = bytes[at + i];
     if (byte === undefined) return undefined;
     length += (byte & 0x7f) * 2 ** (7 * i);
-    if (length > MAX_MESSAGE) throw new Error(`framing: a message of ${length} bytes, at most ${MAX_MESSAGE} are allowed`);
+    if (length > MAX_MESSAGE) throw new Error(`framing: message of ${length} bytes, the maximum is ${MAX_MESSAGE}`);
     if (byte < 0x80) return { length, next: at + i + 1 };
   }
-  throw new Error("framing: a length of more than five bytes");
+  throw new Error("framing: length of more than five bytes");
 }

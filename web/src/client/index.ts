@@ -1,17 +1,20 @@
-// @backstep/client: a player's end of a Backstep match in a browser. Call
-// connect, then Client.frame once for each picture, and read a SelfView, a
-// NetView, a RemoteView, a BodyView and a ThingView of it.
-export { connect, Client, type Link, type ConnectOptions as Options } from "./client";
-export { NO_LAG, type Lag } from "./badlink";
-export { Devices, Gamepads as Pads, type InputCore as Keyboard, type GamepadState as Pad } from "./devices";
+// @backstep/client runs the client end of a Backstep match in a browser. Call connect, then
+// Client.frame once per drawn frame, and read the views: SelfView, NetView, RemoteView,
+// SkeletonView, BodyView and EntityView.
+export { Client, connect, type ConnectOptions, type Link } from "./client";
+export { NO_LAG, type Lag } from "./simulatedlink";
+export { Devices, Gamepads, type GamepadState, type InputCore } from "./devices";
 export {
   CAUSES, PARTS, type Cause, type Correction, type Difference, type GameEvent, type Part, type Point, type Team, type Verdict, type Weapon,
 } from "./events";
-export { fetchBytes, fetchJoinInfo as invite } from "./join";
-export type { JoinInfo as Invitation, JoinOptions as Wish } from "./join";
-export type { TransportName as RoadName } from "./roads";
+export { errorText } from "./errors";
+export { fetchBytes, fetchJoinInfo, type JoinInfo, type JoinOptions } from "./join";
+export type { TransportName } from "./transports";
 export { CoreExit } from "./wasi";
 export { compileCore, loadCore, type Core } from "./core";
-export { SegmentView as LineView, ShotDebugView as ProofView, HitboxView as VolumeView, type DamageEntry as Hurt, type ShotVerdict as Judgement, type HitKind as Met, type Vector as Place } from "./proof";
-export { BodyView, SkeletonView as FigureView, InputView as HandsView, NetView, RemoteView, SelfView, EntityView as ThingView, RemoteDebugView as TraceView, type SampleSource as Fit, type StateSource as HasState, type SmoothingMode as Mode } from "./views";
+export { HitboxView, SegmentView, ShotDebugView, type DamageEntry, type HitKind, type PoseStatus, type ShotVerdict } from "./shotdebug";
+export {
+  BodyView, EntityView, InputView, NetView, RemoteDebugView, RemoteView, SelfView, SkeletonView,
+  type SampleSource, type SmoothingMode, type StateSource,
+} from "./views";
 export * as Layout from "./layout";

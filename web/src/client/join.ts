@@ -1,43 +1,43 @@
-// How a page finds a match: one JSON document from the server that served it.
+// The join request: one JSON document from the server that served the page.
 
-/** What the player asks for; the server may give a nearby thing. */
+/** What the player asks for; the server may choose otherwise. */
 export interface JoinOptions {
-  /** A match by name; empty: any. */
+  /** Name of a match; empty means any. */
   match: string;
-  /** The player's name; empty: the server picks one. */
+  /** The player's name; if empty, the server chooses one. */
   name: string;
-  /** A spawn point by name; empty: any. */
+  /** Name of a spawn point; empty means any. */
   spawn: string;
 }
 
-/** The server's answer to GET /api/join. */
+/** The answer to GET /api/join. */
 export interface JoinInfo {
   match: string;
-  /** https URL for WebTransport; empty: there is none. */
+  /** https URL for WebTransport; empty if the server has none. */
   webtransport: string;
-  /** SHA-256 of the server's certificates, hex. */
+  /** SHA-256 hashes of the server's certificates, hex. */
   certHashes: string[];
   /** ws or wss URL, absolute. */
   websocket: string;
-  /** Hash of the packed level, its name under /levels/. */
+  /** Hash of the packed level, and its name under /levels/. */
   level: string;
-  /** URL of the level to draw, absolute; empty: there is none. */
+  /** Absolute URL of the level's model; empty if there is none. */
   glb: string;
   /** The server's version. */
   version: string;
 }
 
-/** Asks the server at base (the page's own address) for a match. Throws where
- * it is not there or its answer is not an invitation. */
+/** Requests a match from the server at base. Throws if the server does not answer or the answer
+ * is malformed. */
 export async function fetchJoinInfo(base: URL, options: JoinOptions): Promise<JoinInfo> {
   const url = new URL("/api/join", base);
   for (const [key, value] of Object.entries(options)) if (value) url.searchParams.set(key, value as string);
   const reply = await fetch(url, { cache: "no-store" });
-  if (!reply.ok) throw new Error(`join: the server answers ${reply.status} ${(await reply.text()).slice(0, 200)}`);
+  if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);
   return parseJoinInfo(await reply.json(), base);
 }
 
-/** Checks an answer field by field and makes its addresses absolute. */
+/** Validates an answer field by field and makes its URLs absolute. */
 export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
   if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
   const fields = answer as Record<string, unknown>;
@@ -46,7 +46,7 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     throw new Error("join: certHashes is not a list of strings");
   }
   const level = text(fields, "level");
-  if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is no hash: ${level.slice(0, 80)}`);
+  if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is not a hash: ${level.slice(0, 80)}`);
   const glb = text(fields, "glb");
   return {
     match: text(fields, "match"),
@@ -73,9 +73,9 @@ function socketURL(address: string, base: URL): string {
   return url.href;
 }
 
-/** Fetches bytes. Throws where they are not there. */
+/** Downloads a file. Throws if the status is not OK. */
 export async function fetchBytes(url: URL | string): Promise<Uint8Array<ArrayBuffer>> {
   const reply = await fetch(url);
-  if (!reply.ok) throw new Error(`join: ${String(url)} answers ${reply.status}`);
+  if (!reply.ok) throw new Error(`${String(url)}: status ${reply.status}`);
   return new Uint8Array(await reply.arrayBuffer());
 }

@@ -1,9 +1,9 @@
-// What the page and its socket worker say to each other.
-import type { Lag } from "./badlink";
-import type { Endpoints, TransportName } from "./roads";
+// Messages between the page and its socket worker.
+import type { Lag } from "./simulatedlink";
+import type { Endpoints, TransportName } from "./transports";
 
-/** From the page to the worker. `connection` counts attempts: what the worker
- * says about an older one is stale. */
+/** From the page to the worker. `connection` counts attempts; messages about an older one are
+ * stale. */
 export type ToWorker =
   | { kind: "connect"; connection: number; endpoints: Endpoints }
   | { kind: "send"; connection: number; packets: ArrayBuffer }

@@ -1,27 +1,28 @@
-// Packets and events lie one after the other in a block, each behind a header.
+// Blocks of packets and events: one after the other, each behind a header.
 import { EVENT_HEADER, OUTBOX_HEADER } from "./layout";
 
-/** Calls take with each packet of an outbox: its channel and where its bytes
- * begin and end. Stops at the first packet that is cut short. */
-export function eachPacket(outbox: Uint8Array, take: (channel: number, from: number, to: number) => void): void {
+/** Calls visit with each packet of an outbox: its channel and the range of its bytes. Stops at a
+ * truncated packet. */
+export function eachPacket(outbox: Uint8Array, visit: (channel: number, from: number, to: number) => void): void {
   let at = 0;
   while (at + OUTBOX_HEADER <= outbox.length) {
     const length = byteAt(outbox, at) | (byteAt(outbox, at + 1) << 8);
     const from = at + OUTBOX_HEADER;
     if (from + length > outbox.length) return;
-    take(byteAt(outbox, at + 2), from, from + length);
+    visit(byteAt(outbox, at + 2), from, from + length);
     at = from + length;
   }
 }
 
-/** Calls take with each event of a block: its kind and a reader of its body. */
-export function eachEvent(block: Uint8Array, take: (kind: number, body: Reader) => void): void {
+/** Calls visit with each event of a block: its kind and a reader of its body. Stops at a
+ * truncated event. */
+export function eachEvent(block: Uint8Array, visit: (kind: number, body: Reader) => void): void {
   let at = 0;
   while (at + EVENT_HEADER <= block.length) {
     const length = byteAt(block, at) | (byteAt(block, at + 1) << 8);
     const from = at + EVENT_HEADER;
     if (from + length > block.length) return;
-    take(byteAt(block, at + 2), new Reader(block.subarray(from, from + length)));
+    visit(byteAt(block, at + 2), new Reader(block.subarray(from, from + length)));
     at = from + length;
   }
 }
@@ -61,11 +62,11 @@ export class Reader {
     return [this.f32(), this.f32(), this.f32()];
   }
 
-  /** A length in one byte, then UTF-8. */
+  /** Reads a one-byte length, then UTF-8. */
   string(): string {
     const length = this.u8();
     const from = this.step(length);
-    if (this.at > this.bytes.length) throw new RangeError("packets: a string past the end of its event");
+    if (this.at > this.bytes.length) throw new RangeError("packets: string past the end of its event");
     return utf8.decode(this.bytes.subarray(from, from + length));
   }
 
@@ -76,8 +77,8 @@ export class Reader {
   }
 }
 
-/** Writes strings, each behind its length in one byte; longer than 255 bytes
- * are cut between characters. Returns the length of all. */
+/** Writes strings, each preceded by its length in one byte; strings longer than 255 bytes are cut
+ * between characters. Returns the total length. */
 export function writeStrings(into: Uint8Array, strings: readonly string[]): number {
   const encoder = new TextEncoder();
   let at = 0;

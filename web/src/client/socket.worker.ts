@@ -1,89 +1,89 @@
-// The worker that owns the page's sockets: a slow frame delays no packet, and
-// each arrival is stamped here. It also plays the bad network of the lag panel.
-import { BadLink } from "./badlink";
+// The worker that owns the page's sockets, so that a slow frame delays no packet and arrival times
+// are accurate. It also simulates the lag of the lag panel.
+import { errorText } from "./errors";
 import type { FromWorker, ToWorker } from "./messages";
 import { eachPacket } from "./packets";
-import { openRoad, type Directions, type Road } from "./roads";
+import { SimulatedLink } from "./simulatedlink";
+import { openTransport, type Endpoints, type Transport } from "./transports";
 
 const HEARTBEAT = 50;
 
 const page = self as unknown as DedicatedWorkerGlobalScope;
-const up = new BadLink();
-const down = new BadLink();
+const up = new SimulatedLink();
+const down = new SimulatedLink();
 
-let road: Road | undefined;
+let transport: Transport | undefined;
 let current = 0;
 let heartbeat: ReturnType<typeof setInterval> | undefined;
 
-function say(message: FromWorker, transfer: Transferable[] = []): void {
+function post(message: FromWorker, transfer: Transferable[] = []): void {
   page.postMessage(message, transfer);
 }
 
-/** Hands one message to the page, stamped when the (simulated) network let go of
- * it. */
+/** Passes a message to the page, stamped with the time at which the simulated link delivered it. */
 function arrive(connection: number, channel: number, bytes: Uint8Array): void {
   if (connection !== current) return;
   const whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
   const buffer = (whole ? bytes.buffer : bytes.slice().buffer) as ArrayBuffer;
   const arrived = performance.timeOrigin + performance.now();
-  say({ kind: "message", connection, channel, bytes: buffer, arrived }, [buffer]);
+  post({ kind: "message", connection, channel, bytes: buffer, arrived }, [buffer]);
 }
 
-async function connect(connection: number, directions: Directions): Promise<void> {
-  road?.close();
-  road = undefined;
+async function connect(connection: number, endpoints: Endpoints): Promise<void> {
+  transport?.close();
+  transport = undefined;
   current = connection;
   try {
-    const opened = await openRoad(directions, {
-      message: (channel, bytes) => down.pass(channel, () => arrive(connection, channel, bytes)),
-      closed: (reason) => say({ kind: "closed", connection, reason }),
+    const opened = await openTransport(endpoints, {
+      message: (channel, bytes) => down.send(channel, () => arrive(connection, channel, bytes)),
+      closed: (reason) => post({ kind: "closed", connection, reason }),
     });
     if (connection !== current) return opened.close();
-    road = opened;
-    say({ kind: "open", connection, road: opened.name, why: opened.why });
+    transport = opened;
+    post({ kind: "open", connection, transport: opened.name, reason: opened.reason });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    say({ kind: "closed", connection, reason });
+    post({ kind: "closed", connection, reason: errorText(error) });
   }
 }
 
 function send(connection: number, packets: ArrayBuffer): void {
-  const to = road;
-  if (connection !== current || to === undefined) return;
+  const open = transport;
+  if (connection !== current || open === undefined) return;
   const bytes = new Uint8Array(packets);
   eachPacket(bytes, (channel, from, end) => {
     const packet = bytes.subarray(from, end);
-    up.pass(channel, () => to.send(channel, packet));
+    up.send(channel, () => open.send(channel, packet));
   });
 }
 
-/** A hidden page gets no frames: then the worker's timer keeps the match going. */
-function beat(on: boolean): void {
+/** Starts or stops a timer that drives the match while the tab is hidden and gets no animation
+ * frames. */
+function setHeartbeat(on: boolean): void {
   clearInterval(heartbeat);
-  heartbeat = on ? setInterval(() => say({ kind: "heartbeat" }), HEARTBEAT) : undefined;
+  heartbeat = on ? setInterval(() => post({ kind: "heartbeat" }), HEARTBEAT) : undefined;
 }
 
-/** Gives the connection up. */
+/** Closes the connection. */
 function drop(reason: string): void {
-  road?.close();
-  road = undefined;
-  say({ kind: "closed", connection: current, reason });
+  transport?.close();
+  transport = undefined;
+  post({ kind: "closed", connection: current, reason });
 }
 
 page.onmessage = (message: MessageEvent<ToWorker>) => {
-  const order = message.data;
-  switch (order.kind) {
+  const request = message.data;
+  switch (request.kind) {
     case "connect":
-      return void connect(order.connection, order.directions);
+      return void connect(request.connection, request.endpoints);
     case "send":
-      return send(order.connection, order.packets);
+      return send(request.connection, request.packets);
     case "lag":
-      up.lag = order.lag;
-      down.lag = order.lag;
+      up.lag = request.lag;
+      down.lag = request.lag;
       return;
     case "heartbeat":
-      return beat(order.on);
+      return setHeartbeat(request.on);
     case "drop":
-      return drop(order.reason);
+      return drop(request.reason);
   }
 };

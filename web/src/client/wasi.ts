@@ -1,5 +1,5 @@
-// The little of WASI preview 1 that a Go reactor asks of its surroundings: a
-// clock, random bytes, somewhere to print, and no files. Start at Wasi.
+// The part of WASI preview 1 that a Go reactor needs: clock, random bytes, output; no files. Start
+// at Wasi.
 
 const SUCCESS = 0;
 const EBADF = 8;
@@ -24,9 +24,9 @@ function reasonOf(output: readonly string[]): string {
   return output.find((line) => /^(panic|fatal error|runtime):/.test(line)) ?? output.at(-1) ?? "no reason printed";
 }
 
-/** The surroundings of one instance. */
+/** The WASI environment of one instance. */
 export class Wasi {
-  /** The last lines the instance printed on standard error. */
+  /** The last lines that the instance printed on standard error. */
   readonly output: string[] = [];
   private memory: WebAssembly.Memory | undefined;
   private readonly partial: string[] = ["", "", ""];
@@ -34,13 +34,13 @@ export class Wasi {
 
   constructor(private readonly print: (line: string) => void = (line) => console.warn(line)) {}
 
-  /** Must be called once with the instance's memory before it runs. */
+  /** Must be called with the instance's memory before it runs. */
   attach(memory: WebAssembly.Memory): void {
     this.memory = memory;
   }
 
-  /** Everything module imports. What is not provided answers ENOSYS; imports
-   * other than functions, and other modules than WASI, are an error. */
+  /** Returns the imports of module. Functions that are not implemented return ENOSYS; imports of
+   * another kind or another module are an error. */
   imports(module: WebAssembly.Module): WebAssembly.Imports {
     const provided = this.functions();
     const wasi: Record<string, WebAssembly.ImportValue> = {};
@@ -130,11 +130,11 @@ export class Wasi {
       this.print(line);
       if (fd !== STDERR) continue;
       this.output.push(line);
-      if (this.output.length > KEPT_LINES) this.output.splice(1, 1); // the first line says why
+      if (this.output.length > KEPT_LINES) this.output.splice(1, 1); // the first line has the reason
     }
   }
 
-  /** Nobody may sleep on the page's thread: every clock is reported as due. */
+  /** The page's thread must not block, so every clock is reported as due. */
   private poll(subscriptions: number, events: number, count: number, out: number): number {
     const view = this.view();
     for (let i = 0; i < count; i++) {

@@ -1,26 +1,27 @@
-// The level as it is drawn: what stands still is merged and cut into blocks, so
-// that a frame draws the few in view. Start at loadArena.
+// The level as drawn: static meshes are merged and cut into chunks, so that a frame draws only
+// those in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { bakedMaterial, toneMap } from "./baked";
-import { DynamicParts, extrasOf } from "./machines";
+import { paintTexture } from "./canvas";
+import { DynamicParts, extrasOf } from "./dynamicparts";
 import type { Quality } from "./quality";
 import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, lightOn } from "./sky";
 
-/** A level to look at: what stands still, and what does not. */
+/** A loaded level: its static meshes, and its moving and animated parts. */
 export interface Arena {
   fixed: THREE.Group;
   dynamic: DynamicParts;
 }
 
-/** Fetches and prepares a level. Rejects where it is not there or no glTF. */
+/** Loads a level. Rejects if the file is missing or not a valid glTF. */
 export async function loadArena(url: string, quality: Quality): Promise<Arena> {
   const gltf = await new GLTFLoader().loadAsync(url);
   return prepare(gltf.scene, quality);
 }
 
-/** Cuts the solid meshes of a scene into square blocks, so that a picture draws
- * only those in view; what is see-through stays on its own, and each moving body. */
+/** Cuts the opaque meshes of a scene into square chunks. Transparent meshes and moving bodies
+ * stay separate. */
 export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
   const still = new THREE.Group();
   const machines = new DynamicParts();
@@ -76,26 +77,25 @@ function transparentMesh(from: LevelMesh, origin: THREE.Vector3): THREE.Mesh {
 
 const CHUNK_SIZE = 20;
 
-/** Growing arrays of one block. */
+/** Growing arrays of one chunk. */
 class Chunk {
   readonly position: number[] = [];
   readonly normal: number[] = [];
   readonly color: number[] = [];
   readonly uv: number[] = [];
   readonly index: number[] = [];
-  /** New numbers of the vertices of the mesh that is being added. */
+  /** New indices of the vertices of the mesh being added. */
   indices = new Map<number, number>();
 }
 
-/** Gathers triangles by where they are. */
+/** Sorts triangles into chunks by position. */
 class Chunks {
   private readonly blocks = new Map<string, Chunk>();
 
-  /** origin is where in the world its meshes will be drawn about. */
+  /** origin is the world position that the meshes are relative to. */
   constructor(private readonly origin: THREE.Vector3) {}
 
-  /** Adds a mesh in world space. Where light is not computed while drawing, lit
-   * false bakes it into the colours. */
+  /** Adds a mesh in world space. With lit false, lighting is baked into the vertex colours. */
   add(mesh: LevelMesh, lit: boolean): void {
     const { x, y, z } = this.origin;
     const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld).translate(-x, -y, -z);
@@ -110,8 +110,8 @@ class Chunks {
     }
   }
 
-  /** Makes a mesh of each block, around its own middle so that the renderer can
-   * sort them: what is near hides what is far before that is painted. */
+  /** Returns one mesh per chunk, each centred on itself, so that the renderer can sort them front
+   * to back. */
   meshes(material: THREE.Material): THREE.Mesh[] {
     return [...this.blocks.values()].map((block) => {
       const geometry = new THREE.BufferGeometry();
@@ -139,7 +139,7 @@ class Chunks {
   }
 }
 
-/** The vertices of one mesh, painted. */
+/** The vertices of one mesh with their final colours. */
 class Vertices {
   readonly count: number;
   private readonly position: THREE.BufferAttribute;
@@ -161,7 +161,7 @@ class Vertices {
     return sum.divideScalar(3);
   }
 
-  /** Returns the number that a vertex has in the block, adding it if need be. */
+  /** Returns the index of a vertex in the chunk, adding it if needed. */
   copy(vertex: number, block: Chunk): number {
     const known = block.indices.get(vertex);
     if (known !== undefined) return known;
@@ -186,8 +186,7 @@ class Vertices {
   }
 }
 
-/** Texture coordinates from the place: one unit is two metres on the wall, floor
- * or side that a face mostly is. */
+/** Box-mapped texture coordinates: one unit is two metres along the dominant axis of the face. */
 function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: number): [number, number] {
   const nx = Math.abs(n.getX(i));
   const ny = Math.abs(n.getY(i));
@@ -196,32 +195,26 @@ function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: numbe
   return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
 }
 
-/** Specks, as of worn plaster: they give the eye speed and scale. */
+/** A speckled texture; without it the eye cannot judge speed and scale. */
 function detailTexture(): THREE.Texture {
-  const size = 512;
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = size;
-  const paint = canvas.getContext("2d");
-  if (paint === null) throw new Error("page: no 2D canvas");
-  paint.fillStyle = "#f4f4f4";
-  paint.fillRect(0, 0, size, size);
-  speckle(paint, size);
-  const texture = new THREE.CanvasTexture(canvas);
+  const texture = paintTexture(512, (on, size) => {
+    on.fillStyle = "#f4f4f4";
+    on.fillRect(0, 0, size, size);
+    speckle(on, size);
+  });
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-  texture.anisotropy = 8;
-  texture.colorSpace = THREE.SRGBColorSpace;
   return texture;
 }
 
-function speckle(paint: CanvasRenderingContext2D, size: number): void {
+function speckle(on: CanvasRenderingContext2D, size: number): void {
   let seed = 12345;
   const next = (): number => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff;
   for (let i = 0; i < 6500; i++) {
     const dark = next() < 0.55;
     const radius = 0.5 + next() ** 4 * 8;
-    paint.fillStyle = dark ? `rgba(60,66,74,${0.06 * next()})` : `rgba(255,255,255,${0.1 * next()})`;
-    paint.beginPath();
-    paint.arc(next() * size, next() * size, radius, 0, 2 * Math.PI);
-    paint.fill();
+    on.fillStyle = dark ? `rgba(60,66,74,${0.06 * next()})` : `rgba(255,255,255,${0.1 * next()})`;
+    on.beginPath();
+    on.arc(next() * size, next() * size, radius, 0, 2 * Math.PI);
+    on.fill();
   }
 }

@@ -1,12 +1,12 @@
-// The cheapest way to draw what stands still, for machines that draw in software:
-// light, tone mapping and the display's curve are baked into the vertices, fog is
-// mixed in at the vertices, and a pixel is a copy. Start at bake.
+// The cheapest material for static meshes, for software renderers: light, tone mapping and gamma
+// are baked into the vertices, fog is computed per vertex, and a pixel is a copy. Start at
+// bakedMaterial.
 import * as THREE from "three";
 
 const FIT_IN = [0.59719, 0.35458, 0.04823, 0.076, 0.90834, 0.01566, 0.0284, 0.13383, 0.83777];
 const FIT_OUT = [1.60475, -0.53108, -0.07367, -0.10208, 1.10813, -0.00605, -0.00327, -0.07276, 1.07602];
 
-/** Turns light into what the display is sent: three.js's ACES curve, then sRGB. */
+/** Converts light to a display colour: three.js's ACES tone mapping, then sRGB. */
 export function toneMap(colour: THREE.Color, exposure: number): THREE.Color {
   const [r, g, b] = times(FIT_IN, colour.r, colour.g, colour.b, exposure / 0.6).map(shoulder) as [number, number, number];
   const [x, y, z] = times(FIT_OUT, r, g, b, 1).map((v) => Math.min(1, Math.max(0, v))) as [number, number, number];
@@ -36,14 +36,14 @@ const PIXEL = `
 varying vec3 seen;
 void main() { gl_FragColor = vec4(seen, 1.0); }`;
 
-/** Fog in linear light: none before near, nothing else beyond far, metres. */
+/** Linear fog: none before near, opaque beyond far, metres. */
 export interface Fog {
   colour: THREE.Color;
   near: number;
   far: number;
 }
 
-/** A material that shows developed vertex colours, through fog if there is any. */
+/** Returns a material that shows baked vertex colours, with optional fog. */
 export function bakedMaterial(fog?: Fog): THREE.ShaderMaterial {
   const colour = (fog?.colour ?? new THREE.Color()).clone().convertLinearToSRGB();
   const reach = new THREE.Vector2(fog?.near ?? 1e8, fog?.far ?? 1e9);

@@ -1,14 +1,15 @@
-// The panel in which a player binds keys, as text. Start at BindingsPanel.
+// The key bindings panel, edited as text. Start at BindingsPanel.
 import type { Client } from "../client/index";
 import { element, setText } from "./dom";
+import { load, save } from "./storage";
 
-const KEY = "backstep.bindings";
+const SETTING = "backstep.bindings";
 
-/** The text that binds keys, to edit, apply and reset. */
+/** The text of the bindings, to edit, apply and reset. */
 export class BindingsPanel {
   private readonly root = element("bindings");
   private readonly text = element<HTMLTextAreaElement>("bindings-text");
-  private readonly status = element("bindings-said");
+  private readonly status = element("bindings-status");
   private client: Client | undefined;
 
   constructor(private readonly close: () => void) {
@@ -23,16 +24,16 @@ export class BindingsPanel {
     });
   }
 
-  /** Binds the keys of a new match as the player last had them. */
+  /** Applies the player's stored bindings to a new match. */
   attach(client: Client): void {
     this.client = client;
-    const stored = stored();
+    const stored = load(SETTING);
     this.text.value = stored === "" ? client.defaultBindings : stored;
     this.showStatus(stored === "" ? "" : client.bind(stored), "");
     this.labelKeys();
   }
 
-  /** Shows or hides it; returns whether it is shown now. */
+  /** Shows or hides the panel; returns whether it is shown. */
   toggle(): boolean {
     this.root.hidden = !this.root.hidden;
     if (this.root.hidden) this.text.blur();
@@ -44,7 +45,7 @@ export class BindingsPanel {
     this.root.hidden = true;
   }
 
-  /** Shows the text from its first line on. */
+  /** Focuses the text at its first line. */
   private focusText(): void {
     this.text.focus();
     this.text.setSelectionRange(0, 0);
@@ -53,22 +54,22 @@ export class BindingsPanel {
 
   private apply(): void {
     if (this.client === undefined) return;
-    const wrong = this.client.bind(this.text.value);
-    this.showStatus(wrong, "Applied, and kept in this browser.");
+    const error = this.client.bind(this.text.value);
+    this.showStatus(error, "Applied and saved in this browser.");
     this.labelKeys();
-    if (wrong === "") remember(this.text.value);
-    else this.selectError(wrong);
+    if (error === "") save(SETTING, this.text.value);
+    else this.selectError(error);
   }
 
   private reset(): void {
     if (this.client === undefined) return;
     this.text.value = this.client.defaultBindings;
-    this.showStatus(this.client.bind(this.text.value), "The bindings that come with the game.");
-    remember("");
+    this.showStatus(this.client.bind(this.text.value), "Default bindings restored.");
+    save(SETTING, "");
     this.labelKeys();
   }
 
-  /** Writes the keys onto the page where it promises an action. */
+  /** Writes the bound keys into the page's hints. */
   private labelKeys(): void {
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
       const key = this.client?.keyOf(kbd.dataset["action"] ?? "") ?? "";
@@ -76,23 +77,23 @@ export class BindingsPanel {
     }
   }
 
-  private showStatus(wrong: string, fine: string): void {
-    this.status.classList.toggle("wrong", wrong !== "");
-    setText(this.status, wrong === "" ? fine : wrong.replace(/^input: /, ""));
+  private showStatus(error: string, success: string): void {
+    this.status.classList.toggle("error", error !== "");
+    setText(this.status, error === "" ? success : error.replace(/^input: /, ""));
   }
 
-  /** Selects the word, or the line, that was wrong. */
-  private selectError(wrong: string): void {
-    const [from, to] = errorRange(wrong, this.text.value);
+  /** Selects the word or line that is wrong. */
+  private selectError(error: string): void {
+    const [from, to] = errorRange(error, this.text.value);
     this.text.focus();
     this.text.setSelectionRange(from, to);
   }
 }
 
-/** Where in a text the word is that an error such as `input: line 3: "KyeW" is no
- * key` names; its line where it names none. */
-export function errorRange(wrong: string, text: string): [number, number] {
-  const found = /line (\d+): (?:"([^"]*)")?/.exec(wrong);
+/** Returns the range of the word named by an error such as `input: line 3: "KyeW" is no key`, or
+ * of its line if the error names no word. */
+export function errorRange(error: string, text: string): [number, number] {
+  const found = /line (\d+): (?:"([^"]*)")?/.exec(error);
   const lines = text.split("\n");
   const index = Math.min(Number(found?.[1] ?? 1), lines.length) - 1;
   const begin = lines.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0);
@@ -107,24 +108,7 @@ const LABELS: Readonly<Record<string, string>> = {
   "Mouse.Left": "Left button", "Mouse.Middle": "Middle button", "Mouse.Right": "Right button",
 };
 
-/** A key as one would say it: R for KeyR. */
+/** Returns the display name of a key: R for KeyR. */
 export function keyLabel(key: string): string {
   return LABELS[key] ?? key.replace(/^(Key|Digit|Pad\.|Mouse\.)/, "").replace(/^(Shift|Alt|Meta)(Left|Right)$/, "$1");
-}
-
-function stored(): string {
-  try {
-    return localStorage.getItem(KEY) ?? "";
-  } catch {
-    return ""; // storage may be forbidden
-  }
-}
-
-function remember(text: string): void {
-  try {
-    if (text === "") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, text);
-  } catch {
-    // then they last as long as the page
-  }
 }

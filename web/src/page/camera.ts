@@ -1,8 +1,8 @@
-// Where the player's eye is drawn: the core's place, with the jerks of crouching
-// and of stairs smoothed. Start at Eye.
+// The first-person camera: the core's eye position with crouching and stairs smoothed. Start at
+// PlayerCamera.
 import type * as THREE from "three";
 import type { SelfView } from "../client/index";
-import { ease } from "./figures";
+import { clamp, ease } from "./math";
 
 const WALKING = 1;
 const MAX_STEP = 0.5;
@@ -15,7 +15,7 @@ export class PlayerCamera {
   private fallen = 0;
   private started = false;
 
-  /** Places the camera; dt is seconds since the last picture. */
+  /** Places the camera; dt is seconds since the last frame. */
   follow(self: SelfView, yaw: number, pitch: number, camera: THREE.PerspectiveCamera, dt: number): void {
     const spawned = !this.started || (this.fallen > 0.5 && !self.dead);
     this.started = true;
@@ -27,8 +27,8 @@ export class PlayerCamera {
     camera.rotation.set(pitch, yaw, this.fallen * 0.5);
   }
 
-  /** What the feet rise or sink more than their velocity explains, while they
-   * walk, is a step: the eye takes it smoothly. */
+  /** While walking, a change of height beyond what the velocity explains is a step; the camera
+   * follows it smoothly. */
   private smoothStep(self: SelfView, born: boolean, dt: number): void {
     const rise = self.y - this.lastY;
     this.lastY = self.y;
@@ -39,6 +39,3 @@ export class PlayerCamera {
   }
 }
 
-function clamp(value: number, most: number): number {
-  return Math.max(-most, Math.min(most, value));
-}

@@ -1,25 +1,24 @@
-// The fight as it is seen and heard: what the hands hold, shots, bursts, hits, wounds and
-// kills. Start at Combat.hear.
+// Combat effects: view model, shots, explosions, hits, damage and kills. Start at Combat.onEvent.
 import * as THREE from "three";
-import { Layout as L, type GameEvent, type SelfView, type ThingView, type Weapon } from "../client/index";
-import { ViewModel, type ViewModelInput } from "./arms";
+import { Layout as L, type GameEvent, type SelfView, type EntityView, type Weapon } from "../client/index";
+import { ViewModel, type ViewModelInput } from "./viewmodel";
 import { Effects } from "./effects";
-import type { Characters } from "./figures";
+import type { Characters } from "./characters";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
-import { weaponModelOf, type WeaponModel } from "./weapons";
+import { weaponModelOf, type WeaponModel } from "./weaponmodels";
 
-/** What a fight is shown with. */
+/** What the effects are shown with. */
 export interface CombatContext {
   stage: Stage;
   hud: Hud;
   sound: Sound;
   roster: Roster;
-  figures: Characters;
+  characters: Characters;
   self: SelfView;
-  entities: ThingView;
+  entities: EntityView;
 }
 
 const SMOKE = 0.028; // seconds between two puffs behind a rocket
@@ -27,7 +26,7 @@ const CHEST = 1.2;
 
 type EventOf<K extends GameEvent["kind"]> = Extract<GameEvent, { kind: K }>;
 
-/** One match's fights. */
+/** The combat effects of one match. */
 export class Combat {
   readonly effects = new Effects();
   readonly viewModel = new ViewModel();
@@ -50,15 +49,15 @@ export class Combat {
     this.context.stage.camera.remove(this.viewModel.group);
   }
 
-  /** How the weapon of an index looks. */
+  /** Returns the model of a weapon by index. */
   readonly model = (weapon: number): WeaponModel => weaponModelOf(this.weapons[weapon]);
 
-  /** The name of a weapon of the match; empty where there is none. */
+  /** Returns the name of a weapon by index; empty if there is none. */
   name(weapon: number): string {
     return this.weapons[weapon]?.name ?? "";
   }
 
-  /** Moves the hands and all that flies, for dt seconds. */
+  /** Advances the view model and the effects by dt seconds. */
   advance(yaw: number, pitch: number, dt: number): void {
     this.updateViewModel(yaw, pitch, dt);
     this.smoke += dt;
@@ -97,18 +96,18 @@ export class Combat {
     hud.showWeapons(self, this.weapons);
   }
 
-  /** Smoke behind what flies. */
+  /** Emits smoke behind projectiles. */
   private emitSmoke(): void {
     this.smoke = 0;
-    const { entities: things } = this.context;
-    for (let i = 0; i < things.count; i++) {
-      const thing = things.at(i);
-      if (thing.kind === L.KIND_ROCKET) this.effects.smoke(this.to.set(thing.x, thing.y, thing.z), 0.3, 0.7);
-      else if (thing.kind === L.KIND_GRENADE && !thing.asleep) this.effects.smoke(this.to.set(thing.x, thing.y, thing.z), 0.08, 0.3);
+    const { entities } = this.context;
+    for (let i = 0; i < entities.count; i++) {
+      const entity = entities.at(i);
+      if (entity.kind === L.KIND_ROCKET) this.effects.smoke(this.to.set(entity.x, entity.y, entity.z), 0.3, 0.7);
+      else if (entity.kind === L.KIND_GRENADE && !entity.asleep) this.effects.smoke(this.to.set(entity.x, entity.y, entity.z), 0.08, 0.3);
     }
   }
 
-  /** Takes one event; returns whether it was of a fight. */
+  /** Handles one event; returns whether it was a combat event. */
   onEvent(event: GameEvent): boolean {
     switch (event.kind) {
       case "weapons":
@@ -121,13 +120,13 @@ export class Combat {
       case "shot":
         this.onShot(event);
         return true;
-      case "burst":
+      case "detonation":
         this.onDetonation(event);
         return true;
       case "hit":
         this.onHit(event);
         return true;
-      case "hurt":
+      case "damage":
         this.onDamage(event);
         return true;
       default:
@@ -140,42 +139,44 @@ export class Combat {
     const me = self.id;
     const fell = killer === 0 || killer === victim;
     const names = { killer: fell ? roster.name(victim) : roster.name(killer), victim: roster.name(victim) };
-    const how = weapon === 0 ? "" : this.name(weapon - 1);
-    hud.addFeedLine({ ...names, weapon: how, head, mine: killer === me || victim === me });
-    if (victim === me) hud.killedBy(fell ? (how === "" ? "You fell" : `By your own ${how}`) : `by ${names.killer}${how === "" ? "" : `, ${how}`}${head ? ", in the head" : ""}`);
+    const used = weapon === 0 ? "" : this.name(weapon - 1);
+    hud.addFeedLine({ ...names, weapon: used, head, mine: killer === me || victim === me });
+    if (victim !== me) return;
+    if (fell) hud.killedBy(used === "" ? "You fell" : `Killed by your own ${used}`);
+    else hud.killedBy(`Killed by ${names.killer}${used === "" ? "" : `, ${used}`}${head ? ", headshot" : ""}`);
   }
 
   private onShot(event: EventOf<"shot">): void {
-    const { self, hud, sound, figures, stage } = this.context;
+    const { self, hud, sound, characters, stage } = this.context;
     const own = event.shooter === self.id;
-    const look = this.model(event.weapon);
+    const model = this.model(event.weapon);
     const far = own ? 0 : this.to.set(...event.from).distanceTo(stage.camera.position);
-    if (look === "sword") return this.onSlash(event, own, far);
+    if (model === "sword") return this.onSlash(event, own, far);
     if (own) {
       this.viewModel.fire();
       this.viewModel.muzzle(this.from);
       hud.fired();
-    } else if (!figures.muzzle(event.shooter, this.from)) this.from.set(...event.from);
-    sound.shot(look, far);
-    if (look === "rocket" || look === "grenade") {
-      if (look === "rocket") this.effects.flash(this.from, 0.9);
+    } else if (!characters.muzzle(event.shooter, this.from)) this.from.set(...event.from);
+    sound.shot(model, far);
+    if (model === "rocket" || model === "grenade") {
+      if (model === "rocket") this.effects.flash(this.from, 0.9);
       return;
     }
     this.effects.shot(this.from, this.to.set(...event.to), event.hit, own);
     for (const pellet of event.pellets) this.effects.shot(this.from, this.to.set(...pellet), false, true);
   }
 
-  /** A blade: one's own is told what it met, others' when they strike. */
+  /** Shows a melee attack: the player's own where it hit, another player's as a swing. */
   private onSlash(event: EventOf<"shot">, own: boolean, far: number): void {
     if (own) {
       if (event.hit) this.effects.impact(this.to.set(...event.to), true);
       return;
     }
-    this.context.figures.swing(event.shooter);
+    this.context.characters.swing(event.shooter);
     this.context.sound.shot("sword", far);
   }
 
-  private onDetonation(event: EventOf<"burst">): void {
+  private onDetonation(event: EventOf<"detonation">): void {
     const { stage, sound, hud } = this.context;
     this.to.set(...event.at);
     const far = this.to.distanceTo(stage.camera.position);
@@ -186,18 +187,18 @@ export class Combat {
   }
 
   private onHit(event: EventOf<"hit">): void {
-    const { hud, sound, figures } = this.context;
+    const { hud, sound, characters } = this.context;
     const shield = event.part === "shield";
     hud.hit(event.verdict, event.part, event.reason);
     if (event.verdict === "predicted") {
-      if (!shield) figures.flash(event.victim);
+      if (!shield) characters.flash(event.victim);
       if (shield) sound.clang();
       else sound.hit(event.part === "head");
     }
     if (event.verdict === "refused") sound.denied();
   }
 
-  private onDamage(event: EventOf<"hurt">): void {
+  private onDamage(event: EventOf<"damage">): void {
     const { self, hud, sound } = this.context;
     const [x, , z] = event.from;
     const known = event.by !== 0 || Math.hypot(...event.from) > 0;

@@ -1,8 +1,9 @@
-// Keyboard, mouse and gamepads on their way to the core, which knows what they are
-// bound to, and a second pair of hands for scripts. Start at Controls.
-import { Layout as L, Pads, type Devices, type HandsView } from "../client/index";
+// Passes keyboard, mouse and gamepad input to the core, which applies the bindings. Scripts may
+// replace the input. Start at Controls.
+import { Gamepads, Layout as L, type Devices, type InputView } from "../client/index";
+import { clamp, wrapAngle } from "./math";
 
-/** What a player's hands do. A script sets what it wants and leaves the rest. */
+/** Input of a script. */
 export interface PlayerInput {
   /** −1 to 1. */
   forward: number;
@@ -17,7 +18,7 @@ export interface PlayerInput {
   shield: boolean;
   sights: boolean;
   melee: boolean;
-  /** The number of the weapon to take in hand, from 1; 0: none. */
+  /** Number of the weapon to select, from 1; 0 for none. */
   weapon: number;
 }
 
@@ -27,39 +28,39 @@ const NO_INPUT: Readonly<PlayerInput> = {
 };
 const MAX_PITCH = 1.55;
 
-/** The mouse's buttons by the browser's number. */
+/** Mouse buttons by the browser's number. */
 const MOUSE_BUTTONS = ["Mouse.Left", "Mouse.Middle", "Mouse.Right", "Mouse.Back", "Mouse.Forward"];
 
-/** What the hands may ask of the page. */
+/** Actions that a key can trigger on the page. */
 export interface PageActions {
   scoreboard(show: boolean): void;
   netPanel(): void;
   lagPanel(): void;
-  /** The panel of the bindings. */
+  /** Toggles the key bindings panel. */
   bindings(): void;
   sound(): void;
-  /** The layer that shows how others are drawn. */
+  /** Toggles the layer that shows how others are drawn. */
   remoteDebug(): void;
-  /** The layer that shows how one's own shots were judged. */
+  /** Toggles the layer that shows how the player's shots were judged. */
   shotDebug(): void;
-  /** To fly about as a spectator, or to play again. */
+  /** Toggles between spectating and playing. */
   spectate(): void;
-  /** The mouse was caught or let go. */
+  /** Called when the mouse is captured or released. */
   mouseCaptured(yes: boolean): void;
 }
 
-/** Gathers what the player does between two frames. */
+/** Collects input between two frames. */
 export class Controls {
   yaw = 0;
   pitch = 0;
-  /** Set by a script; then the devices do not play. */
+  /** Input of a script; while set, devices are ignored. */
   script: PlayerInput | undefined;
   private devices: Devices | undefined;
-  private readonly gamepads = new Pads(() => this.devices);
-  private firing = false; // a script pulls the trigger for one frame
+  private readonly gamepads = new Gamepads(() => this.devices);
+  private firing = false; // a script fires for one frame
   private scoreboardShown = false;
-  private readonly written: [yaw: number, pitch: number] = [0, 0]; // what the core was given
-  private usingGamepad = false; // somebody plays by gamepad
+  private readonly written: [yaw: number, pitch: number] = [0, 0]; // the view given to the core
+  private usingGamepad = false; // the player uses a gamepad
   private active = false;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly actions: PageActions) {
@@ -76,23 +77,23 @@ export class Controls {
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   }
 
-  /** The match that the hands play in from now on, or none. */
+  /** Sends input to these devices from now on; undefined detaches. */
   attach(devices: Devices | undefined): void {
     this.devices = devices;
   }
 
-  /** Whether the mouse turns the view. */
+  /** Whether the mouse is captured. */
   get locked(): boolean {
     return document.pointerLockElement === this.canvas;
   }
 
-  /** Begins to listen, and asks the browser for the mouse. */
+  /** Starts listening and captures the mouse. */
   begin(): void {
     this.active = true;
     this.captureMouse();
   }
 
-  /** Stops listening and lets go of the mouse. */
+  /** Stops listening and releases the mouse. */
   end(): void {
     this.active = false;
     this.releaseAll();
@@ -100,7 +101,7 @@ export class Controls {
     this.releaseMouse();
   }
 
-  /** Asks the browser for the mouse; it may refuse, which is no error. */
+  /** Captures the mouse. The browser may refuse, which is not an error. */
   captureMouse(): void {
     const lock = this.canvas.requestPointerLock as (options?: { unadjustedMovement: boolean }) => Promise<void> | void;
     const plain = (): void => void Promise.resolve(lock.call(this.canvas)).catch(() => undefined);
@@ -111,42 +112,42 @@ export class Controls {
     if (this.locked) document.exitPointerLock();
   }
 
-  /** Turns the view; angles in radians. */
+  /** Sets the view direction, radians. */
   lookAlong(yaw: number, pitch: number): void {
-    this.yaw = Math.atan2(Math.sin(yaw), Math.cos(yaw));
-    this.pitch = Math.max(-MAX_PITCH, Math.min(MAX_PITCH, pitch));
+    this.yaw = wrapAngle(yaw);
+    this.pitch = clamp(pitch, MAX_PITCH);
   }
 
-  /** Turns the view by an angle, as what the player rides on does. */
+  /** Rotates the view, as a rotating platform does. */
   turnBy(yaw: number): void {
     if (yaw !== 0) this.lookAlong(this.yaw + yaw, this.pitch);
   }
 
-  /** Pulls the trigger for one frame. */
+  /** Fires for one frame. */
   tapFire(): void {
     this.firing = true;
   }
 
-  /** Samples the gamepads and writes the input block. */
+  /** Polls the gamepads and writes the input block. */
   write(input: Float64Array): void {
     if (this.active) this.pollGamepads();
-    const hands = this.script ?? NO_INPUT;
-    input[L.INPUT_FORWARD] = hands.forward;
-    input[L.INPUT_RIGHT] = hands.right;
+    const script = this.script ?? NO_INPUT;
+    input[L.INPUT_FORWARD] = script.forward;
+    input[L.INPUT_RIGHT] = script.right;
     input[L.INPUT_YAW] = this.written[0] = this.yaw;
     input[L.INPUT_PITCH] = this.written[1] = this.pitch;
-    input[L.INPUT_BUTTONS] = scriptButtons(hands) | (this.firing ? L.BUTTON_FIRE : 0);
-    input[L.INPUT_WEAPON] = hands.weapon;
+    input[L.INPUT_BUTTONS] = scriptButtons(script) | (this.firing ? L.BUTTON_FIRE : 0);
+    input[L.INPUT_WEAPON] = script.weapon;
     input[L.INPUT_SCRIPTED] = this.script === undefined ? 0 : 1;
     this.firing = false;
   }
 
-  /** Takes what the core made of it: the view, and what the page is asked for. */
-  apply(input: HandsView): void {
+  /** Applies the core's result of this frame: the view direction and page actions. */
+  apply(input: InputView): void {
     if (this.yaw === this.written[0] && this.pitch === this.written[1]) {
       this.yaw = input.yaw;
       this.pitch = input.pitch;
-    } // else an event of this frame, a respawn say, has turned the player
+    } // otherwise an event of this frame, such as a respawn, has set the view
     this.showScoreboard(input.held(L.WISH_SCORES));
     if (input.pressed(L.WISH_NET)) this.actions.netPanel();
     if (input.pressed(L.WISH_LAG)) this.actions.lagPanel();
@@ -157,7 +158,7 @@ export class Controls {
     if (input.pressed(L.WISH_SHOTS)) this.actions.shotDebug();
   }
 
-  /** Lets a script play: what it does not name is still. */
+  /** Lets a script play; omitted fields are neutral. undefined returns to the devices. */
   setScript(input: Partial<PlayerInput> | undefined): void {
     this.script = input === undefined ? undefined : { ...NO_INPUT, ...input };
   }
@@ -167,7 +168,7 @@ export class Controls {
     this.scoreboardShown = show;
   }
 
-  /** Letting go counts wherever it happens, pressing not where somebody types. */
+  /** Releases always count, presses not while a text field has the focus. */
   private key(e: KeyboardEvent, down: boolean): void {
     if (!this.active || this.devices === undefined || (down && isTextField(e.target))) return;
     if (!e.repeat) this.devices.sample(e.code, down ? 1 : 0);
@@ -194,7 +195,7 @@ export class Controls {
     if (this.active && this.locked && e.deltaY !== 0) this.devices?.tap(e.deltaY < 0 ? "Mouse.WheelUp" : "Mouse.WheelDown");
   }
 
-  /** Who takes up a gamepad needs no mouse. */
+  /** A player with a gamepad needs no captured mouse. */
   private pollGamepads(): void {
     const touched = this.gamepads.poll(navigator.getGamepads?.() ?? []);
     if (!touched || this.usingGamepad || this.locked) return;
@@ -213,7 +214,7 @@ export class Controls {
     this.showScoreboard(false);
   }
 
-  /** Ctrl+W would close the tab of one who crouches and walks: ask first. */
+  /** Ctrl+W (crouch and walk) would close the tab, so the browser asks first. */
   private confirmClose(e: BeforeUnloadEvent): void {
     if (this.active && (this.devices?.down("ControlLeft") === true || this.devices?.down("ControlRight") === true)) e.preventDefault();
   }

@@ -1,9 +1,9 @@
-// Corrections of the player's own moves, in words. Start at describe.
+// Text for corrections of the player's own moves. Start at correctionRow.
 import { CAUSES, type Cause, type Correction, type Difference } from "../client/index";
 
 const MAX_ENTRIES = 16;
 
-/** The unit of each field that has one; any other is counted, or only equal or not. */
+/** Units of fields; a field without a unit is a count, or only equal or not. */
 const UNITS: Readonly<Record<string, string>> = {
   "position": "m", "velocity": "m/s", "yaw": "°", "pitch": "°",
   "jump hold": "s", "cool-down": "s", "reload": "s", "dash rest": "s",
@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<string, string>> = {
 const COUNTS = new Set(["life", "rounds", "jumps"]);
 const DEGREES = 180 / Math.PI;
 
-/** A correction and when it came, by performance.now(). */
+/** A correction with its time from performance.now(). */
 export interface TimedCorrection extends Correction {
   at: number;
 }
@@ -26,7 +26,7 @@ export class CorrectionLog {
   }
 }
 
-/** A length to read: 0, 0.4 mm, 12 mm, 3.40 m. */
+/** Formats metres: 0, 0.4 mm, 12 mm, 3.40 m. */
 export function lengthText(metres: number): string {
   if (metres === 0) return "0";
   if (metres < 0.0001) return "< 0.1 mm";
@@ -34,7 +34,7 @@ export function lengthText(metres: number): string {
   return `${metres.toFixed(metres < 10 ? 2 : 0)} m`;
 }
 
-/** One field: "velocity 1.4 m/s", "rounds 2", or its bare name. */
+/** Formats one field: "velocity 1.4 m/s", "rounds 2", or its name alone. */
 export function fieldText(d: Difference): string {
   const unit = UNITS[d.field];
   if (unit === "m") return `${d.field} ${lengthText(d.by)}`;
@@ -43,13 +43,13 @@ export function fieldText(d: Difference): string {
   return COUNTS.has(d.field) ? `${d.field} ${d.by}` : d.field;
 }
 
-/** Two digits that count; a thousandth at the least. */
+/** Formats two significant digits, at least a thousandth. */
 function digits(value: number): string {
   if (value < 0.0005) return "< 0.001";
   return value.toFixed(value >= 10 ? 0 : value >= 1 ? 1 : value >= 0.01 ? 2 : 3);
 }
 
-/** What a correction comes to, in the columns of the list. */
+/** The columns of a correction in the list. */
 export interface CorrectionRow {
   ago: string;
   cause: Cause;
@@ -58,14 +58,14 @@ export interface CorrectionRow {
   replayed: string;
 }
 
-/** Says when a correction came, why, how far off the prediction was and in what. */
+/** Returns the time, cause, distance and mispredicted fields of a correction as text. */
 export function correctionRow(c: TimedCorrection, now: number): CorrectionRow {
   return {
     ago: agoText((now - c.at) / 1000),
     cause: c.cause,
     distance: c.distance === undefined ? "" : lengthText(c.distance),
     fields: c.differences.map(fieldText).join(", "),
-    replayed: `↻ ${c.replayed}`,
+    replayed: `${c.replayed} replayed`,
   };
 }
 
@@ -75,8 +75,8 @@ function agoText(seconds: number): string {
   return s < 3600 ? `${Math.floor(s / 60)} min` : `${Math.floor(s / 3600)} h`;
 }
 
-/** How often each cause was met: "2 mistaken, 1 placed"; "none yet". */
+/** Returns the number of corrections by cause: "2 misprediction, 1 teleport", or "none". */
 export function causesText(count: (cause: number) => number): string {
-  const met = CAUSES.map((name, i) => ({ name, n: count(i) })).filter(({ n }) => n > 0);
-  return met.length === 0 ? "none yet" : met.map(({ name, n }) => `${n} ${name}`).join(", ");
+  const counts = CAUSES.map((name, i) => ({ name, n: count(i) })).filter(({ n }) => n > 0);
+  return counts.length === 0 ? "none" : counts.map(({ name, n }) => `${n} ${name}`).join(", ");
 }

@@ -1,18 +1,18 @@
-// The page's elements by id, and text that is only written when it changes.
+// Helpers for the page's elements.
 
-/** Returns the element of that id. Throws where the page has none. */
+/** Returns the element with an id. Throws if there is none. */
 export function element<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`page: no element #${id}`);
   return found as T;
 }
 
-/** Writes text into an element, if it is not there already. */
+/** Sets the text of an element, unless it is unchanged. */
 export function setText(into: HTMLElement, text: string): void {
   if (into.textContent !== text) into.textContent = text;
 }
 
-/** Makes an element with text in it. */
+/** Creates an element with text. */
 export function make(tag: string, text = "", className = ""): HTMLElement {
   const made = document.createElement(tag);
   made.textContent = text;

@@ -1,5 +1,5 @@
-// Short-lived things: tracers, muzzle flashes, puffs where a round struck, smoke, blasts.
-// All are made once and reused. Start at Effects.
+// Short-lived effects: tracers, muzzle flashes, impacts, smoke, explosions. All objects are pooled.
+// Start at Effects.
 import * as THREE from "three";
 import { glowTexture } from "./sky";
 
@@ -24,7 +24,7 @@ interface Puff {
   rise: number;
 }
 
-/** A blast: a ball of light and a ring that grow. */
+/** An explosion: a growing ball of light and a ring. */
 interface Blast {
   ball: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
   ring: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
@@ -32,7 +32,7 @@ interface Blast {
   radius: number;
 }
 
-/** The short-lived things of a match. */
+/** The effects of a match. */
 export class Effects {
   readonly group = new THREE.Group();
   private readonly tracers: Tracer[] = [];
@@ -66,7 +66,7 @@ export class Effects {
     for (let i = 0; i < PUFFS; i++) this.puffs.push(this.makePuff());
   }
 
-  /** Shows a shot: flash at its beginning, streak, puff at its end. */
+  /** Shows a shot: muzzle flash, tracer, impact. */
   shot(from: THREE.Vector3, to: THREE.Vector3, struckSomebody: boolean, ownFlash: boolean): void {
     const tracer = this.tracers[this.nextTracer++ % TRACERS];
     if (tracer === undefined) return;
@@ -78,23 +78,23 @@ export class Effects {
     if (!struckSomebody) this.emit(to, this.spark, 0.22, 0.12, 0);
   }
 
-  /** A puff of light. */
+  /** Shows a flash of light. */
   flash(at: THREE.Vector3, size: number): void {
     this.emit(at, this.spark, size, 0.09, 0);
   }
 
-  /** A puff of smoke that rises. */
+  /** Shows a rising puff of smoke. */
   smoke(at: THREE.Vector3, size: number, life: number): void {
     this.emit(at, this.grey, size, life, 0.25);
   }
 
-  /** Where a blade or something that flew met somebody or something. */
+  /** Shows the impact of a blade or a projectile. */
   impact(at: THREE.Vector3, somebody: boolean): void {
     this.emit(at, somebody ? this.blood : this.dust, 0.5, PUFF_LIFE, 0.4);
     this.emit(at, this.spark, 0.3, 0.12, 0);
   }
 
-  /** A blast of that radius in metres. */
+  /** Shows an explosion; radius in metres. */
   explode(at: THREE.Vector3, radius: number): void {
     const blast = this.blasts[this.nextBlast++ % BLASTS];
     if (blast === undefined) return;
@@ -133,7 +133,7 @@ export class Effects {
     blast.ring.quaternion.copy(camera.quaternion);
   }
 
-  /** Ages everything by dt seconds; rings face the camera. */
+  /** Advances all effects by dt seconds; rings face the camera. */
   advance(dt: number, camera: THREE.Object3D): void {
     for (const blast of this.blasts) this.updateBlast(blast, dt, camera);
     let count = 0;
@@ -148,7 +148,7 @@ export class Effects {
     for (const puff of this.puffs) this.updatePuff(puff, dt);
   }
 
-  /** A streak of some metres that flies from one end to the other. */
+  /** Places the tracer: a streak of a few metres that flies from one end to the other. */
   private placeTracer(tracer: Tracer, slot: number): void {
     const length = tracer.from.distanceTo(tracer.to);
     const share = tracer.age / TRACER_LIFE;

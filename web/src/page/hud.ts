@@ -1,8 +1,8 @@
-// What lies over the picture: health, rounds, crosshair, hit marker, kill feed,
-// death and pause notes. It writes to the page only what changed. Start at Hud.
+// The head-up display: health, ammunition, crosshair, hit marker, kill feed, death and pause notes.
+// Only changes are written to the page. Start at Hud.
 import type { Part, SelfView, Team, Verdict, Weapon } from "../client/index";
 import { element, make, setText } from "./dom";
-import { ease } from "./figures";
+import { ease } from "./math";
 
 const FEED_LINES = 6;
 const FEED_TIME = 6000;
@@ -15,7 +15,7 @@ const GOAL_TIME = 4000;
 export interface FeedLine {
   killer: string;
   victim: string;
-  /** With what; empty where with nothing. */
+  /** Name of the weapon; empty for none. */
   weapon: string;
   head: boolean;
   mine: boolean;
@@ -23,7 +23,7 @@ export interface FeedLine {
 
 function weaponText(line: FeedLine, killer: string): string {
   if (killer === "") return line.weapon === "" ? "fell" : `own ${line.weapon}`;
-  return `${line.weapon === "" ? "▸" : line.weapon}${line.head ? " ◎ head" : ""}`;
+  return `${line.weapon === "" ? "▸" : line.weapon}${line.head ? " · headshot" : ""}`;
 }
 
 /** The head-up display. */
@@ -41,24 +41,24 @@ export class Hud {
   private readonly busy = element("busy");
   private readonly armour = element("armour");
   private readonly shieldChip = element("shield");
-  private readonly hitNote = element("denied");
-  private readonly hurtArrow = element("hurt-from");
+  private readonly hitNote = element("hit-note");
+  private readonly hurtArrow = element("damage-from");
   private readonly kills = element("kills");
   private readonly deaths = element("deaths");
   private readonly crosshair = element("crosshair");
   private readonly marker = element("marker");
-  private readonly hurtLayer = element("hurt");
+  private readonly hurtLayer = element("damage");
   private readonly feed = element("feed");
   private readonly death = element("death");
   private readonly deathBy = element("death-by");
   private readonly deathIn = element("death-in");
   private readonly pause = element("pause");
   private readonly water = element("water");
-  private readonly dashLayer = element("rush");
-  private readonly moves = element("moves");
+  private readonly dashLayer = element("dash-lines");
+  private readonly moves = element("abilities");
   private readonly dashChip = element("dash");
   private readonly hookChip = element("hook");
-  private readonly spectateNote = element("watching");
+  private readonly spectateNote = element("spectating");
   private readonly goalBoard = element("goals");
   private readonly goalBy = element("goals-by");
   private goalEnds = 0;
@@ -74,49 +74,49 @@ export class Hud {
     this.root.hidden = !yes;
   }
 
-  /** Shows or hides the note that the mouse is free. */
+  /** Shows or hides the pause note. */
   paused(yes: boolean): void {
     this.pause.hidden = !yes;
   }
 
-  /** Shows what is seen from under water. */
+  /** Tints the screen under water. */
   underWater(yes: boolean): void {
-    if (this.changed("wet", yes)) this.water.hidden = !yes;
+    if (this.changed("water", yes)) this.water.hidden = !yes;
   }
 
-  /** Shows the rush of a dash, 0 to 1. */
+  /** Shows the speed lines of a dash, 0 to 1. */
   dashLines(share: number): void {
-    if (this.changed("rushes", share > 0)) this.dashLayer.hidden = share <= 0;
-    if (share > 0) this.style("rush", this.dashLayer, "opacity", (0.75 * share).toFixed(2));
+    if (this.changed("dashing", share > 0)) this.dashLayer.hidden = share <= 0;
+    if (share > 0) this.style("dash-lines", this.dashLayer, "opacity", (0.75 * share).toFixed(2));
   }
 
-  /** Opens the crosshair as a shot does. */
+  /** Spreads the crosshair after a shot. */
   fired(): void {
     this.spread = 9;
   }
 
-  /** Shows a hit at once, turns it red when the server agrees, and takes it back and says
-   * why when it does not. */
-  hit(verdict: Verdict, part: Part, why: string): void {
+  /** Shows a hit marker: white when predicted, red when confirmed; a refused hit is withdrawn
+   * with the reason. */
+  hit(verdict: Verdict, part: Part, reason: string): void {
     const head = part === "head";
-    this.marker.classList.toggle("confirmed", verdict === "confirmed" && why === "");
+    this.marker.classList.toggle("confirmed", verdict === "confirmed" && reason === "");
     this.marker.classList.toggle("head", head && verdict === "confirmed");
     this.marker.classList.toggle("shield", part === "shield");
-    this.marker.classList.toggle("denied", verdict === "refused");
+    this.marker.classList.toggle("refused", verdict === "refused");
     this.markerLeft = verdict === "refused" ? HIT_NOTE_TIME : MARKER_TIME;
-    const says = verdict === "refused" ? `hit taken back: ${why === "" ? "it missed on the server" : why}` : verdict === "confirmed" ? why : "";
-    if (says === "") return;
-    setText(this.hitNote, says);
+    const note = verdict === "refused" ? `hit refused: ${reason === "" ? "missed on the server" : reason}` : verdict === "confirmed" ? reason : "";
+    if (note === "") return;
+    setText(this.hitNote, note);
     this.hitNoteLeft = HIT_NOTE_TIME;
   }
 
-  /** Shakes the picture's frame as a near blast does, 0 to 1. */
+  /** Spreads the crosshair after a near explosion, 0 to 1. */
   shake(share: number): void {
     this.spread = Math.max(this.spread, 14 * share);
   }
 
-  /** Flashes red, the more the worse, and shows from where if that is known: the direction
-   * there, radians about +Y. */
+  /** Flashes the screen by damage and shows the direction of the attacker, radians about +Y, if
+   * known. */
   damaged(damage: number, from: number | undefined): void {
     this.hurt = Math.min(1, this.hurt + 0.25 + damage / 60);
     if (from === undefined) return;
@@ -124,7 +124,7 @@ export class Hud {
     this.hurtFromLeft = DAMAGE_FROM_TIME;
   }
 
-  /** Shows what there is to fight with and what is in hand. */
+  /** Shows the weapons and the held one. */
   showWeapons(self: SelfView, weapons: readonly Weapon[]): void {
     const names = weapons.map((w) => w.name).join(" ");
     if (this.changed("slots", names)) {
@@ -138,7 +138,7 @@ export class Hud {
     weapons.forEach((w, i) => {
       const slot = this.slots.children[i];
       if (slot === undefined) return;
-      if (this.changed(`held ${i}`, i === self.weapon)) slot.classList.toggle("held", i === self.weapon);
+      if (this.changed(`slot ${i}`, i === self.weapon)) slot.classList.toggle("held", i === self.weapon);
       const rounds = w.magazine === 0 ? "∞" : String(self.rounds(i));
       if (slot.lastElementChild !== null && this.changed(`rounds ${i}`, rounds)) slot.lastElementChild.textContent = rounds;
     });
@@ -162,8 +162,7 @@ export class Hud {
     setTimeout(() => row.remove(), FEED_TIME + 500);
   }
 
-  /** Shows how the football match stands, and for a while who scored: team "" is nobody
-   * yet. */
+  /** Shows the football score, and for a few seconds the scorer; team "" means no goal yet. */
   goals(red: number, blue: number, team: Team, by: string): void {
     this.goalBoard.hidden = team === "";
     setText(element("goals-red"), String(red));
@@ -175,48 +174,48 @@ export class Hud {
     this.goalEnds = window.setTimeout(() => (this.goalBy.hidden = true), GOAL_TIME);
   }
 
-  /** Names who did it, for the next death note. */
-  killedBy(name: string): void {
-    setText(this.deathBy, name);
+  /** Sets the killer for the next death note. */
+  killedBy(killer: string): void {
+    setText(this.deathBy, killer);
   }
 
-  /** Shows the player's state, who looks along yaw; dt is seconds since the last picture. */
+  /** Updates the display; yaw is the view direction, dt seconds since the last frame. */
   update(self: SelfView, yaw: number, dt: number): void {
     this.updateNumbers(self);
     this.hurt = ease(this.hurt, 0, 3.2, dt);
     this.spread = ease(this.spread, Math.hypot(self.vx, self.vz) * 0.9, 12, dt);
     this.markerLeft = Math.max(0, this.markerLeft - dt);
     this.hitNoteLeft = Math.max(0, this.hitNoteLeft - dt);
-    this.style("denied", this.hitNote, "opacity", Math.min(1, this.hitNoteLeft * 3).toFixed(2));
+    this.style("hit-note", this.hitNote, "opacity", Math.min(1, this.hitNoteLeft * 3).toFixed(2));
     this.hurtFromLeft = Math.max(0, this.hurtFromLeft - dt);
-    this.style("hurt-from", this.hurtArrow, "opacity", Math.min(1, this.hurtFromLeft * 2).toFixed(2));
-    if (this.hurtFromLeft > 0) this.style("hurt-way", this.hurtArrow, "--way", `${(yaw - this.hurtFrom).toFixed(2)}rad`);
+    this.style("damage-from", this.hurtArrow, "opacity", Math.min(1, this.hurtFromLeft * 2).toFixed(2));
+    if (this.hurtFromLeft > 0) this.style("damage-angle", this.hurtArrow, "--angle", `${(yaw - this.hurtFrom).toFixed(2)}rad`);
     const base = self.health < 30 && !self.dead ? 0.28 : 0;
-    this.style("hurt", this.hurtLayer, "opacity", Math.max(base, this.hurt).toFixed(2));
-    if (this.changed("hurting", this.hurt > 0.01 || base > 0)) this.hurtLayer.hidden = this.hurt <= 0.01 && base === 0;
+    this.style("damage", this.hurtLayer, "opacity", Math.max(base, this.hurt).toFixed(2));
+    if (this.changed("damaged", this.hurt > 0.01 || base > 0)) this.hurtLayer.hidden = this.hurt <= 0.01 && base === 0;
     this.style("marker", this.marker, "opacity", Math.min(1, this.markerLeft * 6).toFixed(2));
     this.style("spread", this.crosshair, "--spread", `${this.spread.toFixed(1)}px`);
     this.updateDeath(self);
     this.updateAbilities(self);
   }
 
-  /** What can be done besides walking, and who only watches. */
+  /** Updates dash, hook and spectator notes. */
   private updateAbilities(self: SelfView): void {
-    this.style("dash", this.dashChip, "--rest", Math.min(1, self.dashCooldown / 1.5).toFixed(2));
-    this.style("hook", this.hookChip, "--rest", Math.min(1, self.hookCooldown / 0.8).toFixed(2));
+    this.style("dash", this.dashChip, "--cooldown", Math.min(1, self.dashCooldown / 1.5).toFixed(2));
+    this.style("hook", this.hookChip, "--cooldown", Math.min(1, self.hookCooldown / 0.8).toFixed(2));
     if (this.changed("hooked", self.hooked)) this.hookChip.classList.toggle("used", self.hooked);
-    if (!this.changed("watching", self.spectating)) return;
+    if (!this.changed("spectating", self.spectating)) return;
     this.spectateNote.hidden = !self.spectating;
     this.moves.hidden = this.vitals.hidden = this.weapon.hidden = this.slots.hidden = self.spectating;
-    this.crosshair.classList.toggle("away", self.spectating);
+    this.crosshair.classList.toggle("hidden", self.spectating);
   }
 
   private updateNumbers(self: SelfView): void {
     const reloading = self.reload > 0;
     this.text("health", this.health, Math.ceil(self.health));
     this.text("ammo", this.ammo, self.magazine === 0 ? "∞" : self.ammo);
-    const plain = self.magazine === 0 ? "" : `/ ${self.magazine}`;
-    this.text("magazine", this.magazine, reloading ? "reloading…" : self.draw > 0 ? "drawing…" : plain);
+    const magazine = self.magazine === 0 ? "" : `/ ${self.magazine}`;
+    this.text("magazine", this.magazine, reloading ? "reloading…" : self.draw > 0 ? "drawing…" : magazine);
     this.text("kills", this.kills, self.kills);
     this.text("deaths", this.deaths, self.deaths);
     this.style("health-bar", this.healthBar, "transform", `scaleX(${(self.health / 100).toFixed(2)})`);
@@ -231,7 +230,7 @@ export class Hud {
       this.death.hidden = !self.dead;
       this.crosshair.hidden = self.dead;
     }
-    if (self.dead) setText(this.deathIn, `back in ${Math.max(0, self.respawn).toFixed(1)} s`);
+    if (self.dead) setText(this.deathIn, `Respawn in ${Math.max(0, self.respawn).toFixed(1)} s`);
   }
 
   private text(key: string, into: HTMLElement, value: number | string): void {

@@ -1,21 +1,21 @@
-// Coloured lines that are drawn anew each picture, over everything, in one call. Start
-// at Lines.
+// Coloured debug lines, rebuilt every frame and drawn in one call over everything else. Start at
+// Lines.
 import * as THREE from "three";
 
-/** The capsule of a player, metres. */
+/** The player's capsule, metres. */
 const RADIUS = 0.34;
 const HEIGHT = 1.76;
 const CROUCHED_HEIGHT = 0.8;
 const SEGMENTS = 16;
 
-/** A heap of lines: clear, add, show. */
+/** A buffer of lines: clear, add, show. */
 export class Lines {
   readonly mesh: THREE.LineSegments;
   private readonly position: THREE.BufferAttribute;
   private readonly colour: THREE.BufferAttribute;
   private used = 0;
 
-  /** most is how many lines there is room for; more are not drawn. */
+  /** max is the number of lines; more are not drawn. */
   constructor(private readonly max: number) {
     const geometry = new THREE.BufferGeometry();
     this.position = new THREE.BufferAttribute(new Float32Array(6 * max), 3).setUsage(THREE.DynamicDrawUsage);
@@ -27,12 +27,12 @@ export class Lines {
     this.mesh.renderOrder = 10;
   }
 
-  /** Forgets the last picture's. */
+  /** Removes all lines. */
   clear(): void {
     this.used = 0;
   }
 
-  /** Adds a line between two places. */
+  /** Adds a line between two points. */
   line(ax: number, ay: number, az: number, bx: number, by: number, bz: number, colour: THREE.Color): void {
     if (this.used === this.max) return;
     const i = 2 * this.used++;
@@ -42,7 +42,7 @@ export class Lines {
     this.colour.setXYZ(i + 1, colour.r, colour.g, colour.b);
   }
 
-  /** Adds the outline of a player's capsule whose feet are there. */
+  /** Adds the outline of a player's capsule at the position of its feet. */
   capsule(x: number, y: number, z: number, crouched: boolean, colour: THREE.Color): void {
     const tall = crouched ? CROUCHED_HEIGHT : HEIGHT;
     for (const height of [RADIUS, tall - RADIUS]) {
@@ -53,7 +53,7 @@ export class Lines {
     }
     for (let i = 0; i < SEGMENTS; i++) {
       const [c0, s0, c1, s1] = corner(i);
-      const middle = i < SEGMENTS / 2 ? tall - RADIUS : RADIUS; // the upper half of a circle above, the lower below
+      const middle = i < SEGMENTS / 2 ? tall - RADIUS : RADIUS; // upper half of the circle above, lower half below
       this.line(x + c0, y + middle + s0, z, x + c1, y + middle + s1, z, colour);
       this.line(x, y + middle + s0, z + c0, x, y + middle + s1, z + c1, colour);
     }
@@ -62,7 +62,7 @@ export class Lines {
     }
   }
 
-  /** Adds an arrow from a place along a vector. */
+  /** Adds an arrow from a point along a vector. */
   arrow(x: number, y: number, z: number, vx: number, vy: number, vz: number, colour: THREE.Color): void {
     const length = Math.hypot(vx, vy, vz);
     if (length < 0.05) return;
@@ -74,7 +74,7 @@ export class Lines {
     this.line(tx, ty, tz, tx - back * vx + side * vz, ty - back * vy, tz - back * vz - side * vx, colour);
   }
 
-  /** Hands what was added to the renderer. */
+  /** Uploads the lines to the renderer. */
   show(): void {
     this.mesh.geometry.setDrawRange(0, 2 * this.used);
     this.mesh.visible = this.used > 0;
@@ -82,14 +82,14 @@ export class Lines {
   }
 }
 
-/** The i-th side of a circle of the capsule's radius. */
+/** Returns the i-th segment of a circle of the capsule's radius. */
 function corner(i: number): [number, number, number, number] {
   const a = (2 * Math.PI * i) / SEGMENTS;
   const b = (2 * Math.PI * (i + 1)) / SEGMENTS;
   return [RADIUS * Math.cos(a), RADIUS * Math.sin(a), RADIUS * Math.cos(b), RADIUS * Math.sin(b)];
 }
 
-/** Lets a material show through walls, and as bright far away as near. */
+/** Makes a material visible through walls and independent of fog and tone mapping. */
 export function overlay<M extends THREE.Material>(material: M): M {
   material.depthTest = material.depthWrite = false;
   material.transparent = true;

@@ -1,32 +1,33 @@
-// The arena's page: a start screen over the level, then the match. Start at Page.
-import { connect, invite, type Lag, type Link, type RoadName } from "../client/index";
+// The arena page: a start screen over the level, then the match. Start at Page.
+import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "../client/index";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element, setText } from "./dom";
-import { makeTestAPI } from "./hook";
 import { Hud } from "./hud";
-import { LinkStatus } from "./line";
-import type { DynamicParts } from "./machines";
+import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
 import { NetPanel } from "./netpanel";
 import { LagPanel, Scoreboard } from "./panels";
 import { chooseQuality, FrameRateMonitor, type Quality } from "./quality";
 import { Stage } from "./scene";
 import { Sound } from "./sound";
+import { load, save } from "./storage";
+import { makeTestAPI } from "./testapi";
 import { openReplay, type Replay } from "../replay/replay";
 
 const query = new URLSearchParams(location.search);
 const server = new URL(location.href);
+const NAME_SETTING = "backstep.name";
 
-/** What is on the page, from load to unload. */
+/** The page, from load to unload. */
 class Page {
   private readonly canvas = element<HTMLCanvasElement>("view");
   private readonly start = element("start");
-  private readonly error = element("trouble");
+  private readonly error = element("error");
   private readonly button = element<HTMLButtonElement>("play");
-  private readonly transport = element("road");
-  private readonly transportName = element("road-name");
+  private readonly transport = element("transport");
+  private readonly transportName = element("transport-name");
   private readonly banner = element("banner");
   private readonly name = element<HTMLInputElement>("name");
   private readonly stage: Stage;
@@ -55,7 +56,7 @@ class Page {
       this.context.sound.start();
       void this.play(this.name.value, true);
     });
-    this.name.value = query.get("name") ?? remembered();
+    this.name.value = query.get("name") ?? load(NAME_SETTING);
     window.backstep = makeTestAPI({
       play: (name) => this.play(name, false),
       match: () => this.match,
@@ -73,7 +74,7 @@ class Page {
     const hud = new Hud();
     const scoreboard = new Scoreboard();
     const netPanel = new NetPanel();
-    const signs = new LinkStatus();
+    const linkStatus = new LinkStatus();
     const controls = new Controls(this.canvas, {
       scoreboard: (show) => scoreboard.show(show),
       netPanel: () => netPanel.toggle(),
@@ -90,18 +91,20 @@ class Page {
       this.stage.use(next);
       document.body.classList.toggle("low-quality", next.name === "low");
     };
-    const machines = (): DynamicParts | undefined => this.arena?.dynamic;
-    return { stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus: signs, sound, meter, lower, dynamicParts: machines, qualityName: () => this.quality.name };
+    return {
+      stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, sound, meter, lower,
+      dynamicParts: () => this.arena?.dynamic, qualityName: () => this.quality.name,
+    };
   }
 
   /** Draws the level behind the start screen. */
   private async showLevel(): Promise<void> {
     try {
-      const invitation = await invite(server, { match: query.get("match") ?? "", name: "", spawn: "" });
-      setText(element("about"), `Backstep ${invitation.version}`);
-      await this.draw(invitation.glb);
+      const { version, glb } = await fetchJoinInfo(server, { match: query.get("match") ?? "", name: "", spawn: "" });
+      setText(element("about"), `Backstep ${version}`);
+      await this.addArena(glb);
     } catch (error) {
-      if (await this.showReplay()) return; // there is no match, but a recording
+      if (await this.showReplay()) return; // there is no match, but a replay
       this.showError(error);
     }
     this.name.focus();
@@ -109,17 +112,16 @@ class Page {
 
   /** Shows the server's recording; returns whether it has one. */
   private async showReplay(): Promise<boolean> {
-    const machines = (): DynamicParts | undefined => this.arena?.dynamic;
     try {
-      const replay = await openReplay({ server, stage: this.stage, canvas: this.canvas, dynamicParts: machines });
+      const replay = await openReplay({ server, stage: this.stage, canvas: this.canvas, dynamicParts: () => this.arena?.dynamic });
       if (replay === undefined) {
-        this.showError(new Error("This server has no recording: backstep replay FILE --web web/dist shows one."));
+        this.showError("No recording on this server. To show one: backstep replay FILE --web web/dist");
         return false;
       }
       this.replay = replay;
       this.start.hidden = true;
       document.title = `${replay.info.match} · Backstep`;
-      if (replay.info.glb !== "") await this.draw(new URL(replay.info.glb, server).href);
+      if (replay.info.glb !== "") await this.addArena(new URL(replay.info.glb, server).href);
       return true;
     } catch (error) {
       this.showError(error);
@@ -127,7 +129,7 @@ class Page {
     }
   }
 
-  private async draw(glb: string): Promise<void> {
+  private async addArena(glb: string): Promise<void> {
     if (glb === "" || this.arena !== undefined) return;
     const arena = await loadArena(glb, this.quality);
     if (this.arena === undefined) this.stage.scene.add(arena.fixed);
@@ -135,11 +137,11 @@ class Page {
   }
 
   private showError(error: unknown): void {
-    setText(this.error, error instanceof Error ? error.message : String(error));
+    setText(this.error, errorText(error));
   }
 
-  /** Joins a match; by hand it also catches the mouse. */
-  private async play(name: string, byHand: boolean): Promise<void> {
+  /** Joins a match; capture also captures the mouse. */
+  private async play(name: string, capture: boolean): Promise<void> {
     if (this.match !== undefined) return;
     this.button.disabled = true;
     setText(this.error, "");
@@ -161,9 +163,9 @@ class Page {
       client.inputDelay = this.inputDelay;
       match.attach(client);
       this.bindings.attach(client);
-      await this.draw(client.joinInfo.glb);
-      remember(name);
-      this.enterMatch(byHand);
+      await this.addArena(client.joinInfo.glb);
+      save(NAME_SETTING, name);
+      this.enterMatch(capture);
     } catch (error) {
       this.showError(error);
       this.showStartScreen();
@@ -171,13 +173,13 @@ class Page {
     this.button.disabled = false;
   }
 
-  private enterMatch(byHand: boolean): void {
+  private enterMatch(capture: boolean): void {
     this.start.hidden = true;
     this.transport.hidden = false;
     this.context.hud.show(true);
     this.context.hud.paused(false);
     this.canvas.focus();
-    if (byHand) this.context.controls.begin();
+    if (capture) this.context.controls.begin();
   }
 
   /** Returns to the start screen. */
@@ -193,19 +195,19 @@ class Page {
     this.start.hidden = false;
   }
 
-  /** Shows what the connection does. */
+  /** Shows the state of the connection. */
   private showLink(link: Link): void {
     const name = link.transport === "websocket" ? "WebSocket" : link.transport === "webtransport" ? "WebTransport" : "Connecting…";
-    const why = link.status === "open" && link.reason !== "" ? ` (${link.reason})` : "";
-    setText(this.transportName, name + why);
+    const reason = link.status === "open" && link.reason !== "" ? ` (${link.reason})` : "";
+    setText(this.transportName, name + reason);
     this.transport.title = link.reason;
     this.transport.classList.toggle("fallback", link.transport === "websocket");
     this.transport.classList.toggle("lost", link.status !== "open");
     this.banner.hidden = link.status !== "lost";
-    setText(this.banner, `Connection lost: ${link.reason}. Coming back…`);
+    setText(this.banner, `Connection lost: ${link.reason}. Reconnecting…`);
     if (link.status === "ended" && this.match !== undefined) {
       this.showStartScreen();
-      this.showError(link.reason === "left" ? "" : `The match ended for you: ${link.reason}`);
+      this.showError(link.reason === "left" ? "" : `Disconnected: ${link.reason}`);
     }
   }
 
@@ -237,13 +239,13 @@ class Page {
     if (this.match?.frame(now) !== true) this.drawOverview(now);
   };
 
-  /** Draws more cheaply where pictures come too slowly. */
+  /** Lowers the quality if the frame rate is too low. */
   private adjustQuality(now: number): void {
     const lower = this.context.meter.count(now);
     if (lower !== undefined) this.context.lower(lower);
   }
 
-  /** A slow flight around the level while nobody plays. */
+  /** Flies slowly around the level while no match is shown. */
   private drawOverview(now: number): void {
     const angle = now * 0.00004 + 0.6;
     const { camera } = this.stage;
@@ -255,32 +257,15 @@ class Page {
   }
 }
 
-function parseTransport(text: string | null): "auto" | RoadName {
+function parseTransport(text: string | null): "auto" | TransportName {
   return text === "websocket" || text === "webtransport" ? text : "auto";
 }
 
-/** Names are 1 to 24 printable characters; whatever else was typed is dropped. */
+/** Returns a valid name: up to 20 printable characters, or a generated one. */
 function cleanName(typed: string): string {
   const clean = [...typed.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()].slice(0, 20).join("");
   return clean === "" ? `Guest ${100 + Math.floor(Math.random() * 900)}` : clean;
 }
 
-const NAME_KEY = "backstep.name";
-
-function remembered(): string {
-  try {
-    return localStorage.getItem(NAME_KEY) ?? "";
-  } catch {
-    return ""; // storage may be forbidden
-  }
-}
-
-function remember(name: string): void {
-  try {
-    localStorage.setItem(NAME_KEY, name);
-  } catch {
-    // then it is asked again next time
-  }
-}
 
 new Page();

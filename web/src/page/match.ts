@@ -1,15 +1,16 @@
-// A match on the page: every picture takes the hands, runs the client, moves the
-// figures and draws. Start at Match.frame.
+// A match on the page: every frame reads input, runs the client, updates the scene and draws. Start
+// at Match.frame.
 import * as THREE from "three";
-import { BodyView, FigureView, HandsView, NetView, ProofView, RemoteView, SelfView, ThingView, TraceView, type Client, type GameEvent, type HasState, type Link } from "../client/index";
+import { BodyView, SkeletonView, InputView, NetView, ShotDebugView, RemoteView, SelfView, EntityView, RemoteDebugView, type Client, type GameEvent, type StateSource, type Link } from "../client/index";
 import { PlayerCamera } from "./camera";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
 import { Combat } from "./combat";
-import { ease, Characters, playerColour, teamColour } from "./figures";
+import { Characters, playerColour, teamColour } from "./characters";
 import type { Hud } from "./hud";
-import type { DynamicParts } from "./machines";
-import type { LinkStatus } from "./line";
+import type { DynamicParts } from "./dynamicparts";
+import type { LinkStatus } from "./linkstatus";
+import { ease } from "./math";
 import type { NetPanel } from "./netpanel";
 import type { Scoreboard } from "./panels";
 import type { FrameRateMonitor, Quality } from "./quality";
@@ -17,11 +18,11 @@ import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
-import { EntityModels } from "./things";
-import { ShotDebugLayer } from "./shots";
-import { RemoteDebugLayer } from "./traces";
+import { EntityModels } from "./entities";
+import { ShotDebugLayer } from "./shotdebug";
+import { RemoteDebugLayer } from "./remotedebug";
 
-/** What a match is played with; the page owns them longer than one match. */
+/** Parts of the page that outlive a match. */
 export interface MatchContext {
   stage: Stage;
   controls: Controls;
@@ -34,7 +35,7 @@ export interface MatchContext {
   /** Applies a lower quality. */
   lower(quality: Quality): void;
   qualityName(): string;
-  /** What moves in the level; undefined until it is loaded. */
+  /** Moving and animated parts of the level; undefined until loaded. */
   dynamicParts(): DynamicParts | undefined;
 }
 
@@ -42,10 +43,10 @@ const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
 const NOTHING = new Float64Array(0);
 const FOV = 78;
-const AIM_FOV = -24; // degrees by which the sights narrow the field
-const DASH_EFFECT = 0.22; // seconds of the picture's rush
+const AIM_FOV = -24; // degrees subtracted while aiming
+const DASH_EFFECT = 0.22; // seconds of the dash effect
 
-/** One match that this page plays in. */
+/** One match on this page. */
 export class Match {
   readonly roster = new Roster();
   /** The last events, newest last, for tests. */
@@ -55,12 +56,12 @@ export class Match {
   readonly self: SelfView;
   readonly net: NetView;
   readonly remotes: RemoteView;
-  readonly skeletons: FigureView;
+  readonly skeletons: SkeletonView;
   readonly bodies: BodyView;
-  readonly entities: ThingView;
-  readonly remoteDebug: TraceView;
-  private readonly input: HandsView;
-  /** The player's end of the match, once it is there. */
+  readonly entities: EntityView;
+  readonly remoteDebug: RemoteDebugView;
+  private readonly input: InputView;
+  /** The client end of the match; undefined until connected. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
   private readonly characters = new Characters({
@@ -69,7 +70,7 @@ export class Match {
   private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer((id) => this.roster.name(id));
   readonly combat: Combat;
-  readonly shotDebug: ProofView;
+  readonly shotDebug: ShotDebugView;
   private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
   private readonly playerCamera = new PlayerCamera();
@@ -80,18 +81,18 @@ export class Match {
   private last = performance.now();
 
   constructor(private readonly context: MatchContext) {
-    const shared: HasState = Object.defineProperty({ state: NOTHING }, "state", { get: () => this.client?.state ?? NOTHING });
+    const shared: StateSource = Object.defineProperty({ state: NOTHING }, "state", { get: () => this.client?.state ?? NOTHING });
     this.self = new SelfView(shared);
     this.net = new NetView(shared);
     this.remotes = new RemoteView(shared);
-    this.skeletons = new FigureView(shared);
+    this.skeletons = new SkeletonView(shared);
     this.bodies = new BodyView(shared);
-    this.entities = new ThingView(shared);
-    this.remoteDebug = new TraceView(shared);
-    this.input = new HandsView(shared);
-    this.shotDebug = new ProofView(shared);
+    this.entities = new EntityView(shared);
+    this.remoteDebug = new RemoteDebugView(shared);
+    this.input = new InputView(shared);
+    this.shotDebug = new ShotDebugView(shared);
     const { stage, hud, sound } = context;
-    this.combat = new Combat({ stage, hud, sound, roster: this.roster, figures: this.characters, self: this.self, entities: this.entities });
+    this.combat = new Combat({ stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self, entities: this.entities });
     this.shotLayer = new ShotDebugLayer({
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
       isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile", reason: (n) => this.client?.reasonText(n) ?? "",
@@ -101,13 +102,13 @@ export class Match {
     context.netPanel.follow(this.corrections);
   }
 
-  /** Begins to play through a client. */
+  /** Starts playing through a client. */
   attach(client: Client): void {
     this.client = client;
     this.context.controls.attach(client.devices);
   }
 
-  /** Takes everything of the match off the page. */
+  /** Removes the match from the page. */
   dispose(): void {
     this.context.stage.scene.remove(this.group);
     this.combat.dispose();
@@ -120,17 +121,17 @@ export class Match {
     this.client?.leave();
   }
 
-  /** Asks to fly about as a spectator, or to play again. */
+  /** Toggles between spectating and playing. */
   spectate(): void {
     this.client?.spectate(!this.self.spectating);
   }
 
-  /** Shows or hides how others come to be drawn as they are. */
+  /** Shows or hides how other players are drawn. */
   toggleRemoteDebug(): void {
     this.client?.debugRemotes(this.remoteLayer.toggle());
   }
 
-  /** Shows or hides how one's own last shots were judged. */
+  /** Shows or hides how the player's last shots were judged. */
   toggleShotDebug(): void {
     this.client?.debugShots(this.shotLayer.toggle());
   }
@@ -144,27 +145,27 @@ export class Match {
     return this.client?.link;
   }
 
-  /** One picture. Returns whether it was drawn: not before the server has let us
-   * in. */
+  /** Runs one frame. Returns whether the match was drawn, which starts once the server has
+   * accepted the player. */
   frame(now: number): boolean {
-    const { client, context: props } = this;
+    const { client, context } = this;
     if (client === undefined) return false;
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
-    props.controls.write(client.input);
-    if (client.frame()) props.controls.apply(this.input);
+    context.controls.write(client.input);
+    if (client.frame()) context.controls.apply(this.input);
     if (this.self.id === 0) return false;
-    props.controls.turnBy(this.self.baseYaw);
+    context.controls.turnBy(this.self.baseYaw);
     this.updateScene(dt);
-    props.stage.draw();
+    context.stage.draw();
     this.updatePanels(client, now, dt);
     return true;
   }
 
   private updateScene(dt: number): void {
-    const { self, context: props } = this;
-    const { yaw, pitch } = props.controls;
-    const camera = props.stage.camera;
+    const { self, context } = this;
+    const { yaw, pitch } = context.controls;
+    const camera = context.stage.camera;
     this.playerCamera.follow(self, yaw, pitch, camera, dt);
     this.combat.advance(yaw, pitch, dt);
     this.characters.show(this.remotes, this.skeletons, dt, camera.position);
@@ -173,13 +174,13 @@ export class Match {
     this.shotLayer.show(this.shotDebug, this.last);
     this.updateDash(dt);
     this.drawRopes();
-    const machines = props.dynamicParts();
-    machines?.move(this.bodies);
-    machines?.advance(dt);
-    props.hud.underWater(machines?.underWater(camera.position) === true);
+    const dynamic = context.dynamicParts();
+    dynamic?.move(this.bodies);
+    dynamic?.advance(dt);
+    context.hud.underWater(dynamic?.underWater(camera.position) === true);
   }
 
-  /** The picture widens for the time of a dash. */
+  /** Widens the field of view during a dash. */
   private updateDash(dt: number): void {
     if (this.self.dashCooldown > this.dashCooldown + 0.5) this.dashLeft = DASH_EFFECT;
     this.dashCooldown = this.self.dashCooldown;
@@ -196,7 +197,7 @@ export class Match {
     camera.updateProjectionMatrix();
   }
 
-  /** Draws the ropes of everybody's hooks. */
+  /** Draws the ropes of all grappling hooks. */
   private drawRopes(): void {
     const { self, ropes, from, to } = this;
     ropes.clear();
@@ -212,21 +213,21 @@ export class Match {
   }
 
   private updatePanels(client: Client, now: number, dt: number): void {
-    const { context: props, self } = this;
-    props.hud.update(self, props.controls.yaw, dt);
-    props.scoreboard.update(self, this.remotes, this.roster, now);
-    const lower = props.meter.count(now);
-    if (lower !== undefined) props.lower(lower);
-    props.linkStatus.update(this.net, now);
-    props.netPanel.update(
+    const { context, self } = this;
+    context.hud.update(self, context.controls.yaw, dt);
+    context.scoreboard.update(self, this.remotes, this.roster, now);
+    const lower = context.meter.count(now);
+    if (lower !== undefined) context.lower(lower);
+    context.linkStatus.update(this.net, now);
+    context.netPanel.update(
       this.net,
       this.remotes,
-      { transport: client.link.transport, fps: props.meter.fps, coreTime: client.frameTime, quality: props.qualityName() },
+      { transport: client.link.transport, fps: context.meter.fps, coreTime: client.frameTime, quality: context.qualityName() },
       now,
     );
   }
 
-  /** Takes one event of the client's. */
+  /** Handles one event of the client. */
   readonly onEvent = (event: GameEvent): void => {
     this.log.push(event);
     if (this.log.length > LOG_LENGTH) this.log.shift();

@@ -1,10 +1,10 @@
-// The network's figures (F3): what the line is like, how the moves ride on it, and the
-// last corrections with their causes. Start at NetPanel.
+// The network panel (F3): link statistics, moves, and the last corrections with their causes. Start
+// at NetPanel.
 import type { NetView, RemoteView } from "../client/index";
 import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrection } from "./corrections";
 import { element, make, setText } from "./dom";
 
-/** What the panel shows beside the core's own figures. */
+/** Values shown besides the core's own statistics. */
 export interface FrameStats {
   transport: string;
   fps: number;
@@ -14,9 +14,9 @@ export interface FrameStats {
 
 const UPDATE_MS = 500; // ms
 const MAX_ROWS = 8;
-const QUALITY_NAMES = ["bad", "poor", "fair", "good", "fine"];
+const QUALITY_NAMES = ["very poor", "poor", "fair", "good", "excellent"];
 
-/** What is counted since joining, at a time in milliseconds. */
+/** Counters since joining, at a time in milliseconds. */
 export interface Totals {
   at: number;
   bytesUp: number;
@@ -33,8 +33,7 @@ const NONE: Totals = {
   at: 0, bytesUp: 0, bytesDown: 0, datagramsUp: 0, datagramsDown: 0, moves: 0, combined: 0, sent: 0, resent: 0,
 };
 
-/** What was counted between two times, each a second; all zero where a new session
- * began meanwhile. */
+/** Returns the increase of each counter per second; all zero if a new session began in between. */
 export function rates(from: Totals, to: Totals): Totals {
   const seconds = (to.at - from.at) / 1000;
   const per = { ...to };
@@ -45,10 +44,10 @@ export function rates(from: Totals, to: Totals): Totals {
   return per;
 }
 
-/** The panel, twice a second. */
+/** The network panel, updated twice a second. */
 export class NetPanel {
   private readonly root = element("net");
-  private readonly stats = new StatList(element("net-figures"));
+  private readonly stats = new StatList(element("net-stats"));
   private readonly causes = element("net-causes");
   private readonly list = element("net-corrections");
   private readonly items = Array.from({ length: MAX_ROWS }, () => new CorrectionItem());
@@ -57,7 +56,7 @@ export class NetPanel {
   private last = NONE;
 
   constructor() {
-    this.list.append(...this.items.map((line) => line.row));
+    this.list.append(...this.items.map((item) => item.row));
   }
 
   toggle(): void {
@@ -65,7 +64,7 @@ export class NetPanel {
     this.next = 0;
   }
 
-  /** Shows the corrections of that log from now on. */
+  /** Shows the corrections of this log from now on. */
   follow(log: CorrectionLog): void {
     this.log = log;
     this.last = NONE;
@@ -79,20 +78,20 @@ export class NetPanel {
     const per = this.last.at === 0 ? { ...NONE } : rates(this.last, totals);
     this.last = totals;
     this.stats.show([...linkRows(net, stats, per), ...moveRows(net, remotes, stats, per)]);
-    const farthest = net.largestCorrection > 0 ? `, up to ${lengthText(net.largestCorrection)}` : "";
-    setText(this.causes, causesText((i) => net.correctionsBy(i)) + farthest);
-    this.items.forEach((line, i) => line.show(this.log.list[i], performance.now()));
+    const largest = net.largestCorrection > 0 ? `, up to ${lengthText(net.largestCorrection)}` : "";
+    setText(this.causes, causesText((i) => net.correctionsBy(i)) + largest);
+    this.items.forEach((item, i) => item.show(this.log.list[i], performance.now()));
   }
 }
 
 function totalsOf(net: NetView, at: number): Totals {
-  const { bytesUp, bytesDown, datagramsUp, datagramsDown, moves: made, combined, sent, resent } = net;
-  return { at, bytesUp, bytesDown, datagramsUp, datagramsDown, moves: made, combined, sent, resent };
+  const { bytesUp, bytesDown, datagramsUp, datagramsDown, moves, combined, sent, resent } = net;
+  return { at, bytesUp, bytesDown, datagramsUp, datagramsDown, moves, combined, sent, resent };
 }
 
 type Row = [name: string, value: string];
 
-/** Milliseconds to read: one decimal below ten. */
+/** Formats seconds as milliseconds, with one decimal below ten. */
 function millis(seconds: number): string {
   const value = seconds * 1000;
   return value.toFixed(value < 9.95 ? 1 : 0);
@@ -103,36 +102,36 @@ function linkRows(net: NetView, stats: FrameStats, per: Totals): Row[] {
   return [
     ["transport", stats.transport],
     ["quality", `${net.quality} of 4, ${QUALITY_NAMES[net.quality] ?? ""}`],
-    ["round trip", `${millis(net.rtt)} ms`],
+    ["RTT", `${millis(net.rtt)} ms`],
     ["jitter", `${millis(net.jitter)} ms`],
-    ["one way", `↑ ${millis(net.latencyUp)}  ↓ ${millis(net.latencyDown)} ms`],
-    ["split unsure", `± ${millis(net.clockUncertainty)} ms`],
-    ["loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.lossDown)} %`],
+    ["one-way latency", `↑ ${millis(net.latencyUp)}  ↓ ${millis(net.latencyDown)} ms`],
+    ["clock uncertainty", `± ${millis(net.clockUncertainty)} ms`],
+    ["packet loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.lossDown)} %`],
     ["packets", `↑ ${per.datagramsUp.toFixed(0)}/s  ↓ ${per.datagramsDown.toFixed(0)}/s`],
-    ["payload", `↑ ${(per.bytesUp / 1000).toFixed(2)}  ↓ ${(per.bytesDown / 1000).toFixed(2)} kB/s`],
+    ["bandwidth", `↑ ${(per.bytesUp / 1000).toFixed(2)}  ↓ ${(per.bytesDown / 1000).toFixed(2)} kB/s`],
     ["clock drift", `${net.clockDrift > 0 ? "+" : ""}${net.clockDrift.toFixed(0)} ppm`],
-    ["view delay", `${millis(net.interpolationDelay)} ms`],
+    ["interpolation delay", `${millis(net.interpolationDelay)} ms`],
   ];
 }
 
 function moveRows(net: NetView, remotes: RemoteView, stats: FrameStats, per: Totals): Row[] {
   const frames = per.moves + per.combined;
   const combined = frames > 0 ? (100 * per.combined) / frames : 0;
-  const rides = per.sent > 0 ? ((per.sent + per.resent) / per.sent).toFixed(1) : "–";
+  const copies = per.sent > 0 ? ((per.sent + per.resent) / per.sent).toFixed(1) : "–";
   return [
     ["moves", `${per.moves.toFixed(0)}/s, ${combined.toFixed(0)} % combined`],
-    ["each rides in", `${rides} packets`],
-    ["unanswered", `${net.unacknowledged} moves`],
-    ["held back", net.inputDelay > 0 ? `${millis(net.inputDelay)} ms by the server` : "not"],
-    ["shots judged", `${net.shotsConfirmed} as seen, ${net.shotsMispredicted} not`],
-    ["others", `${remotes.count}`],
+    ["redundancy", `${copies} packets per move`],
+    ["unacknowledged", `${net.unacknowledged} moves`],
+    ["input delay", net.inputDelay > 0 ? `${millis(net.inputDelay)} ms` : "off"],
+    ["mispredicted shots", `${net.shotsMispredicted} of ${net.shotsConfirmed + net.shotsMispredicted}`],
+    ["other players", `${remotes.count}`],
     ["server tick", `${net.tick}`],
-    ["core", `${stats.coreTime.toFixed(2)} ms a frame`],
-    ["pictures", `${stats.fps.toFixed(0)}/s, ${stats.quality}`],
+    ["core", `${stats.coreTime.toFixed(2)} ms per frame`],
+    ["fps", `${stats.fps.toFixed(0)}, ${stats.quality} quality`],
   ];
 }
 
-/** Rows of a name and a value. */
+/** A list of names and values. */
 class StatList {
   private readonly values: HTMLElement[] = [];
 
@@ -152,7 +151,7 @@ class StatList {
   }
 }
 
-/** One line of the list of corrections. */
+/** One row of the list of corrections. */
 class CorrectionItem {
   readonly row = make("li");
   private readonly cells = ["ago", "cause", "distance", "fields", "replayed"].map((name) => make("span", "", name));

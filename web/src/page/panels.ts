@@ -1,16 +1,40 @@
-// Panels that are asked for: scoreboard (Tab), lag and input delay (L).
+// The scoreboard (Tab) and the lag panel (L).
 import GUI from "lil-gui";
-import { NO_LAG, type Lag, type RemoteView, type SelfView } from "../client/index";
+import { NO_LAG, type Lag, type RemoteView, type SelfView, type Team } from "../client/index";
+import { playerColour, teamColour } from "./characters";
 import { element, make } from "./dom";
-import { playerColour, teamColour } from "./figures";
 import type { Roster } from "./roster";
 
-interface Row {
-  id: number;
+/** One row of a score table. */
+export interface ScoreTableRow {
+  name: string;
   kills: number;
   deaths: number;
-  dead: boolean;
-  self: boolean;
+  colour: string;
+  className: string;
+  bot?: boolean;
+}
+
+/** Returns a table of players and their scores. */
+export function scoreTable(rows: readonly ScoreTableRow[]): HTMLElement {
+  const table = make("table", "", "scores");
+  table.append(tableRow("th", "", "Player", "Kills", "Deaths"), ...rows.map(scoreRow));
+  return table;
+}
+
+function tableRow(cell: string, className: string, ...texts: string[]): HTMLElement {
+  const row = make("tr", "", className);
+  row.append(...texts.map((text) => make(cell, text)));
+  return row;
+}
+
+function scoreRow(row: ScoreTableRow): HTMLElement {
+  const out = tableRow("td", row.className, row.name, `${row.kills}`, `${row.deaths}`);
+  const dot = make("span", "", "dot");
+  dot.style.background = row.colour;
+  out.firstElementChild?.prepend(dot);
+  if (row.bot === true) out.firstElementChild?.append(make("small", "  bot"));
+  return out;
 }
 
 /** The table of players, best first. */
@@ -23,75 +47,66 @@ export class Scoreboard {
     this.next = 0;
   }
 
-  /** Draws it anew a few times a second while it is shown. */
+  /** Updates the table four times a second while it is shown. */
   update(self: SelfView, remotes: RemoteView, roster: Roster, now: number): void {
     if (this.root.hidden || now < this.next) return;
     this.next = now + 250;
-    const rows: Row[] = [{ id: self.id, kills: self.kills, deaths: self.deaths, dead: self.dead, self: true }];
+    const players = [{ id: self.id, kills: self.kills, deaths: self.deaths, dead: self.dead, self: true }];
     for (let i = 0; i < remotes.count; i++) {
-      const r = remotes.at(i);
-      rows.push({ id: r.id, kills: r.kills, deaths: r.deaths, dead: r.dead, self: false });
+      const { id, kills, deaths, dead } = remotes.at(i);
+      players.push({ id, kills, deaths, dead, self: false });
     }
-    rows.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
-    const table = make("table");
-    table.append(tableRow("th", "", "Player", "Kills", "Deaths"), ...rows.map((row) => scoreRow(row, roster)));
-    this.root.replaceChildren(make("h2", `${rows.length} in the arena`), table);
+    players.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
+    const rows = players.map((p) => ({
+      ...p, name: roster.name(p.id), bot: roster.bot(p.id), colour: colourOf(p.id, p.self, roster.team(p.id)),
+      className: `${p.self ? "self" : ""} ${p.dead ? "dead" : ""}`,
+    }));
+    this.root.replaceChildren(make("h2", `${rows.length} ${rows.length === 1 ? "player" : "players"}`), scoreTable(rows));
   }
 }
 
-function tableRow(cell: string, className: string, ...texts: string[]): HTMLElement {
-  const row = make("tr", "", className);
-  row.append(...texts.map((text) => make(cell, text)));
-  return row;
-}
-
-function scoreRow(row: Row, roster: Roster): HTMLElement {
-  const out = tableRow("td", `${row.self ? "self" : ""} ${row.dead ? "dead" : ""}`, roster.name(row.id), `${row.kills}`, `${row.deaths}`);
-  const dot = make("span", "", "dot");
-  const team = roster.team(row.id);
-  dot.style.background = team !== "" ? teamColour(team).getStyle() : row.self ? "var(--warm)" : playerColour(row.id).getStyle();
-  out.firstElementChild?.prepend(dot);
-  if (roster.bot(row.id)) out.firstElementChild?.append(make("small", "  bot"));
-  return out;
+function colourOf(id: number, self: boolean, team: Team): string {
+  if (team !== "") return teamColour(team).getStyle();
+  return self ? "var(--warm)" : playerColour(id).getStyle();
 }
 
 const PRESETS: Readonly<Record<string, Lag>> = {
   "none": { ...NO_LAG },
-  "another city": { latency: 20, jitter: 4, loss: 0.002 },
-  "another continent": { latency: 75, jitter: 10, loss: 0.01 },
-  "phone on a train": { latency: 60, jitter: 60, loss: 0.05 },
-  "awful": { latency: 150, jitter: 80, loss: 0.15 },
+  "regional": { latency: 20, jitter: 4, loss: 0.002 },
+  "intercontinental": { latency: 75, jitter: 10, loss: 0.01 },
+  "mobile": { latency: 60, jitter: 60, loss: 0.05 },
+  "terrible": { latency: 150, jitter: 80, loss: 0.15 },
 };
 
-/** What the lag panel's sliders change. */
+/** Called when a slider of the lag panel changes. */
 export interface LagActions {
-  /** Delay and loss to add each way. */
+  /** Sets the simulated lag of each direction. */
   lag(lag: Lag): void;
-  /** For how many milliseconds the server is to hold the player's moves back. */
+  /** Sets the input delay in milliseconds. */
   inputDelay(milliseconds: number): void;
 }
 
-const INPUT_DELAY_HELP = "Fewer corrections where packets come late or not at all; others see you act that much later.";
+const INPUT_DELAY_HELP = "The server buffers your moves: fewer corrections on an uneven link, but others see you act later.";
 
-/** Sliders that make one's own connection worse, and one that makes up for it. */
+/** Sliders for simulated lag and for the input delay. */
 export class LagPanel {
   private readonly gui: GUI;
   private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0, delay: 0 };
 
   constructor(private readonly actions: LagActions) {
     this.gui = new GUI({ title: "Network", container: element("lag") });
-    const lag = this.gui.addFolder("Lag, added each way");
-    lag.add(this.values, "preset", Object.keys(PRESETS)).name("like").onChange((name: string) => this.applyPreset(name));
+    const lag = this.gui.addFolder("Simulated lag, each direction");
+    lag.add(this.values, "preset", Object.keys(PRESETS)).name("preset").onChange((name: string) => this.applyPreset(name));
     lag.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.apply());
     lag.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.apply());
     lag.add(this.values, "loss", 0, 30, 0.5).name("loss, %").onChange(() => this.apply());
-    const delay = this.gui.addFolder("Hold my moves on the server");
-    delay.add(this.values, "delay", 0, 250, 5).name("for, ms").onChange((ms: number) => this.actions.inputDelay(ms));
+    const delay = this.gui.addFolder("Input delay");
+    delay.add(this.values, "delay", 0, 250, 5).name("delay, ms").onChange((ms: number) => this.actions.inputDelay(ms));
     delay.$children.append(make("p", INPUT_DELAY_HELP));
     this.gui.hide();
   }
 
-  /** Shows or hides it; returns whether it is shown now. */
+  /** Shows or hides the panel; returns whether it is shown. */
   toggle(): boolean {
     this.gui.show(this.gui._hidden);
     return !this.gui._hidden;

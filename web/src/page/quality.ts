@@ -1,14 +1,13 @@
-// How much the page spends on looks, and how it notices that it spends too much.
-// Start at chooseQuality.
+// Graphics quality, and when to lower it. Start at chooseQuality.
 
-/** What a picture costs. */
+/** A level of graphics quality. */
 export interface Quality {
   name: "low" | "medium" | "high";
-  /** Drawn pixels per CSS pixel, each way. */
+  /** Drawn pixels per CSS pixel, along each axis. */
   pixelRatio: number;
   shadows: boolean;
   antialias: boolean;
-  /** The level's light is computed once, when it is loaded. */
+  /** Whether the level's light is computed once, at loading. */
   baked: boolean;
 }
 
@@ -19,9 +18,8 @@ function high(): Quality {
   return { name: "high", pixelRatio: Math.min(window.devicePixelRatio, 2), shadows: true, antialias: true, baked: false };
 }
 
-/** Returns the quality to begin with and whether it may be lowered: ?quality=
- * low or high is an order, anything else is auto. Auto begins low where the
- * graphics are software. */
+/** Returns the initial quality and whether it may be lowered: ?quality=low or high is fixed,
+ * anything else is automatic. Automatic starts low with a software renderer. */
 export function chooseQuality(text: string | null): { quality: Quality; auto: boolean } {
   if (text === "low") return { quality: LOW, auto: false };
   if (text === "high") return { quality: high(), auto: false };
@@ -40,9 +38,9 @@ function softwareGraphics(): boolean {
 const SLOW_MS = 2500;
 const MIN_FPS = 45;
 
-/** Counts pictures and proposes less where they come too slowly. */
+/** Measures the frame rate and lowers the quality if it stays too low. */
 export class FrameRateMonitor {
-  /** Pictures per second over the last half second. */
+  /** Frames per second over the last half second. */
   fps = 0;
   private frames = 0;
   private since = performance.now();
@@ -50,7 +48,7 @@ export class FrameRateMonitor {
 
   constructor(private quality: Quality, private readonly auto: boolean) {}
 
-  /** Counts one picture; returns the lower quality to use from now on, if any. */
+  /** Counts one frame; returns a lower quality to switch to, if any. */
   count(now: number): Quality | undefined {
     this.frames++;
     if (now - this.since < 500) return undefined;

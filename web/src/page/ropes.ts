@@ -3,7 +3,7 @@ import * as THREE from "three";
 
 const MAX_ROPES = 32;
 
-/** All ropes of a picture: clear, then stretch one for each hook. */
+/** The ropes of one frame: clear, then add one per hook. */
 export class Ropes {
   readonly mesh: THREE.InstancedMesh;
   private readonly dummy = new THREE.Object3D();
@@ -15,12 +15,12 @@ export class Ropes {
     this.mesh.count = 0;
   }
 
-  /** Forgets the last picture's. */
+  /** Removes all ropes. */
   clear(): void {
     this.mesh.count = 0;
   }
 
-  /** Draws a rope, with a claw at its end. */
+  /** Adds a rope with a claw at its end. */
   stretch(from: THREE.Vector3, to: THREE.Vector3): void {
     if (this.mesh.count + 2 > 2 * MAX_ROPES) return;
     const length = from.distanceTo(to);

@@ -1,15 +1,15 @@
-// Who is in the match: names, bots and teams, as the server tells them. Start at Roster.
+// The players of the match: names, bots and teams. Start at Roster.
 import type { Team } from "../client/index";
 
 /** What is known of a player. */
 export interface PlayerInfo {
   name: string;
   bot: boolean;
-  /** Whose side; "" where everybody plays for themselves. */
+  /** "" if there are no teams. */
   team: Team;
 }
 
-/** Everybody who has joined and not left, oneself included. */
+/** All players in the match, including the player's own. */
 export class Roster {
   private readonly players = new Map<number, PlayerInfo>();
 
@@ -21,7 +21,7 @@ export class Roster {
     this.players.delete(id);
   }
 
-  /** A player's name, or a stand-in until it is known. */
+  /** Returns a player's name, or a placeholder until it is known. */
   name(id: number): string {
     return this.players.get(id)?.name ?? `Player ${id}`;
   }
@@ -34,8 +34,4 @@ export class Roster {
     return this.players.get(id)?.team ?? "";
   }
 
-  /** Everybody, in no order that matters. */
-  all(): IterableIterator<[number, PlayerInfo]> {
-    return this.players.entries();
-  }
 }

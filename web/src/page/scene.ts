@@ -1,11 +1,11 @@
-// The stage: renderer, sun and sky light, fog, sky. Start at Stage.
+// The stage: renderer, camera, lights, fog, sky. Start at Stage.
 import * as THREE from "three";
 import type { Quality } from "./quality";
 import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, makeSky, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT, SKY_LIGHT, SKY_COLOUR, GROUND_COLOUR } from "./sky";
 
 const SHADOW_REACH = 30;
 
-/** Where everything is drawn. Metres, Y up, −Z forward, as the core has it. */
+/** The scene and its renderer. Metres, Y up, −Z forward, as in the core. */
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(78, 1, 0.04, 400);
@@ -34,7 +34,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Applies a quality; shadows and resolution follow at once. */
+  /** Applies a quality. */
   use(quality: Quality): void {
     this.ratio = quality.pixelRatio;
     this.sun.castShadow = quality.shadows;
@@ -45,7 +45,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Fits the picture to the canvas's place on the page. */
+  /** Fits the renderer to the size of the canvas. */
   resize(): void {
     const { clientWidth, clientHeight } = this.renderer.domElement;
     const width = Math.max(clientWidth, 1);
@@ -56,7 +56,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** Draws a picture. */
+  /** Draws a frame. */
   draw(): void {
     this.followShadow();
     this.sky.position.copy(this.camera.position);
@@ -77,8 +77,8 @@ export class Stage {
     lens.updateProjectionMatrix();
   }
 
-  /** One shadow map serves the surroundings of the camera. It moves in whole
-   * texels, else the edges of shadows would crawl. */
+  /** One shadow map follows the camera. It moves in whole texels, or the edges of shadows would
+   * crawl. */
   private followShadow(): void {
     const texel = (2 * SHADOW_REACH) / this.sun.shadow.mapSize.x;
     const at = this.sun.target.position.copy(this.camera.position);

@@ -1,8 +1,8 @@
-// Sun, sky and the light they give. Start at makeSky; lightOn is the same light
-// as a formula.
+// Sky, sun and their light. Start at makeSky; lightOn computes the same light for baking.
 import * as THREE from "three";
-import { bakedMaterial } from "./baked";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
+import { bakedMaterial } from "./baked";
+import { paintTexture } from "./canvas";
 
 export const HORIZON = new THREE.Color(0xcfe2f2);
 const ZENITH = new THREE.Color(0x2a72cc);
@@ -12,18 +12,18 @@ export const SKY_COLOUR = new THREE.Color(0xc6ddff);
 export const GROUND_COLOUR = new THREE.Color(0x93826c);
 export const SUN_DIRECTION = new THREE.Vector3(0.52, 0.68, 0.34).normalize();
 
-/** Where fog begins and where it hides everything, metres. */
+/** Where fog begins and where it is opaque, metres. */
 export const FOG_NEAR = 38;
 export const FOG_FAR = 190;
 
-/** What light is multiplied by before it is shown. */
+/** Exposure of the tone mapping. */
 export const EXPOSURE = 1;
 
-/** Intensities, as three.js counts them: divided by π they scale a colour. */
+/** Light intensities in three.js units: divided by π they scale a colour. */
 export const SUN_LIGHT = 3.75;
 export const SKY_LIGHT = 2.1;
 
-/** Writes what the sun and the sky would make of white at a normal. */
+/** Writes the light of sun and sky on a white surface with the given normal. */
 export function lightOn(normals: THREE.BufferAttribute, i: number, into: THREE.Color): THREE.Color {
   const up = normals.getY(i);
   const facing = Math.max(0, normals.getX(i) * SUN_DIRECTION.x + up * SUN_DIRECTION.y + normals.getZ(i) * SUN_DIRECTION.z);
@@ -34,7 +34,7 @@ export function lightOn(normals: THREE.BufferAttribute, i: number, into: THREE.C
   return into;
 }
 
-/** A dome with the sun, and with clouds where there is time to draw them. */
+/** Returns a dome with the sun, optionally with clouds. */
 export function makeSky(clouds: boolean): THREE.Object3D {
   const dome = new THREE.SphereGeometry(300, 24, 24);
   const position = dome.getAttribute("position");
@@ -51,14 +51,14 @@ export function makeSky(clouds: boolean): THREE.Object3D {
   material.side = THREE.BackSide;
   material.depthWrite = false;
   const sky = new THREE.Mesh(dome, material);
-  sky.renderOrder = 1; // after all else that is solid: only what is left is painted
+  sky.renderOrder = 1; // after all opaque meshes, so only visible sky is drawn
   sky.frustumCulled = false;
   sky.add(makeSun());
   if (clouds) sky.add(makeClouds());
   return sky;
 }
 
-/** A ring of puffy clouds as one mesh, flat below as fair-weather clouds are. */
+/** A ring of low-poly clouds as one mesh. */
 function makeClouds(): THREE.Mesh {
   const puff = new THREE.IcosahedronGeometry(1, 1);
   const parts: THREE.BufferGeometry[] = [];
@@ -93,18 +93,17 @@ function makeSun(): THREE.Sprite {
   return sun;
 }
 
-/** A round glow that fades outwards, for sprites; rgb as "255,200,120". */
+/** Returns a round glow texture for sprites; rgb as "255,200,120". */
 export function glowTexture(rgb: string): THREE.CanvasTexture {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 128;
-  const paint = canvas.getContext("2d");
-  if (paint === null) throw new Error("page: no 2D canvas");
-  const glow = paint.createRadialGradient(64, 64, 0, 64, 64, 64);
-  glow.addColorStop(0, `rgba(${rgb},1)`);
-  glow.addColorStop(0.13, `rgba(${rgb},0.85)`);
-  glow.addColorStop(0.3, `rgba(${rgb},0.25)`);
-  glow.addColorStop(1, `rgba(${rgb},0)`);
-  paint.fillStyle = glow;
-  paint.fillRect(0, 0, 128, 128);
-  return new THREE.CanvasTexture(canvas);
+  const texture = paintTexture(128, (on, size) => {
+    const glow = on.createRadialGradient(64, 64, 0, 64, 64, 64);
+    glow.addColorStop(0, `rgba(${rgb},1)`);
+    glow.addColorStop(0.13, `rgba(${rgb},0.85)`);
+    glow.addColorStop(0.3, `rgba(${rgb},0.25)`);
+    glow.addColorStop(1, `rgba(${rgb},0)`);
+    on.fillStyle = glow;
+    on.fillRect(0, 0, size, size);
+  });
+  texture.colorSpace = THREE.NoColorSpace; // a light, not a colour to convert
+  return texture;
 }

@@ -1,7 +1,7 @@
-// A few sounds made from noise and tones; no files. Start at Sound.
-import type { WeaponModel } from "./weapons";
+// Synthesised sounds; no files. Start at Sound.
+import type { WeaponModel } from "./weaponmodels";
 
-/** The match's sounds; silent until start, which a click must have led to. */
+/** The sounds of a match; silent until start, which browsers allow only after a click. */
 export class Sound {
   private context: AudioContext | undefined;
   private noise: AudioBuffer | undefined;
@@ -20,14 +20,14 @@ export class Sound {
     for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
   }
 
-  /** Turns sound off or on; returns whether it is on now. */
+  /** Mutes or unmutes; returns whether sound is on. */
   toggle(): boolean {
     this.muted = !this.muted;
     if (this.out !== undefined) this.out.gain.value = this.muted ? 0 : 0.5;
     return !this.muted;
   }
 
-  /** A weapon that is used, quieter from afar; distance in metres, 0 for one's own. */
+  /** Plays a shot; distance in metres, 0 for the player's own. */
   shot(look: WeaponModel, distance: number): void {
     const loud = 0.5 / (1 + distance / 9);
     if (loud < 0.02) return;
@@ -54,7 +54,7 @@ export class Sound {
     }
   }
 
-  /** A blast, heard from farther away. */
+  /** Plays an explosion, audible from farther away. */
   burst(distance: number): void {
     const loud = 0.9 / (1 + distance / 16);
     if (loud < 0.02) return;
@@ -62,23 +62,23 @@ export class Sound {
     this.tone(loud, 0.5, 85, 24);
   }
 
-  /** Another weapon is taken in hand. */
+  /** Plays a weapon change. */
   draw(): void {
     this.hiss(0.1, 0.06, 1800, 3800);
   }
 
-  /** A shield stops a shot. */
+  /** Plays a shot stopped by a shield. */
   clang(): void {
     this.tone(0.22, 0.18, 2300, 1500);
     this.hiss(0.14, 0.06, 5200, 2400);
   }
 
-  /** A hit is taken back. */
+  /** Plays a refused hit. */
   denied(): void {
     this.tone(0.2, 0.14, 320, 180);
   }
 
-  /** The tick of a hit; higher on a head. */
+  /** Plays a hit; higher for the head. */
   hit(head: boolean): void {
     this.tone(0.25, 0.07, head ? 1900 : 1250, head ? 1700 : 900);
   }

@@ -1,6 +1,6 @@
-// What there is in a recording beside its frames, and how to say it. Start at Info.
+// The contents of a recording besides its samples, and their text. Start at Info.
 
-/** The answer of /replay/info.json; docs/recording.md says what each field is. */
+/** The answer of /replay/info.json, documented in docs/recording.md. */
 export interface Info {
   game: string;
   match: string;
@@ -48,7 +48,7 @@ export interface Shot {
   damage: number;
   hurts: { target: number; part: string; damage: number; reason: string }[];
   agrees: boolean;
-  /** Of where a projectile ended. */
+  /** Whether the shot is the end of a projectile's flight. */
   flew: boolean;
   eye: [number, number, number];
   point: [number, number, number];
@@ -58,22 +58,22 @@ export interface Kill {
   t: number;
   killer: number;
   victim: number;
-  /** The number of the weapon, from 1; 0: none. */
+  /** Number of the weapon, from 1; 0 for none. */
   weapon: number;
   head: boolean;
   distance: number;
 }
 
-/** Fetches what there is; undefined where the server has no recording. */
+/** Downloads the info; undefined if the server has no recording. */
 export async function fetchInfo(server: URL): Promise<Info | undefined> {
   const reply = await fetch(new URL("/replay/info.json", server), { cache: "no-store" });
   if (!reply.ok || !(reply.headers.get("content-type") ?? "").includes("json")) return undefined;
   const info = (await reply.json()) as Info;
-  for (const list of ["weapons", "players", "shots", "kills"] as const) info[list] ??= []; // nothing is null in Go's JSON
+  for (const list of ["weapons", "players", "shots", "kills"] as const) info[list] ??= []; // Go encodes an empty list as null
   return info;
 }
 
-/** Who had a number at a time, or nearest to it. */
+/** Returns the player with a number at a time, or at the nearest time. */
 export function presenceOf(info: Info, id: number, time: number): Presence | undefined {
   let best: Presence | undefined;
   for (const stay of info.players) {
@@ -88,63 +88,63 @@ function away(stay: Presence, time: number): number {
   return Math.max(stay.from - time, time - stay.to);
 }
 
-/** The name of a player at a time. */
+/** Returns the name of a player at a time. */
 export function nameAt(info: Info, id: number, time: number): string {
   return presenceOf(info, id, time)?.name ?? `Player ${id}`;
 }
 
-/** Says who somebody is. */
+/** Returns the name of a player. */
 export type NameOf = (id: number) => string;
 
-/** What a receipt says, in words; the weapon is named where it is known. */
+/** Returns the text of a receipt; without a weapon name it is omitted. */
 export function receiptText(shot: Shot, name: NameOf, weapon = ""): string {
-  const who = weapon === "" ? name(shot.shooter) : `${name(shot.shooter)}, ${weapon},`;
-  if (shot.verdict === "refused") return `${name(shot.shooter)}: ${weapon === "" ? "" : `${weapon} `}refused, ${shot.reason === "" ? "no reason given" : shot.reason}`;
-  if (shot.verdict === "launched") return `${name(shot.shooter)} fired ${weapon === "" ? "something that flies" : `a ${weapon}`}`;
-  const screen = shot.flew ? "" : shot.agrees ? "; the shooter's screen showed the same" : "; the shooter's screen showed something else";
-  const distance = shot.flew ? "" : ` at ${shot.distance.toFixed(1)} m`;
-  const back = shot.t - shot.view_granted;
-  const view = `judged ${Math.round(back * 1000)} ms in the past${shot.view_asked === shot.view_granted ? "" : `, asked for ${Math.round((shot.t - shot.view_asked) * 1000)} ms`}`;
+  const shooter = weapon === "" ? name(shot.shooter) : `${name(shot.shooter)} (${weapon})`;
   const reason = shot.reason === "" ? "" : ` (${shot.reason})`;
-  return `${who} ${hitText(shot, name, distance)}${reason}; ${view}${screen}`;
+  if (shot.verdict === "refused") return `${shooter}: refused${reason}`;
+  if (shot.verdict === "launched") return `${name(shot.shooter)} fired a ${weapon === "" ? "projectile" : weapon}`;
+  const client = shot.flew ? "" : shot.agrees ? "; client agreed" : "; client disagreed";
+  const ago = (time: number): string => `${Math.round((shot.t - time) * 1000)} ms`;
+  const view = `rewound ${ago(shot.view_granted)}${shot.view_asked === shot.view_granted ? "" : `, requested ${ago(shot.view_asked)}`}`;
+  return `${shooter} ${hitText(shot, name)}${reason}; ${view}${client}`;
 }
 
-function hitText(shot: Shot, name: NameOf, distance: string): string {
-  const others = shot.hurts.filter((h) => h.target !== shot.target).map((h) => `${name(h.target)}: ${h.damage}`).join(", ");
+function hitText(shot: Shot, name: NameOf): string {
+  const distance = shot.flew ? "" : `, ${shot.distance.toFixed(1)} m`;
+  const others = shot.hurts.filter((h) => h.target !== shot.target).map((h) => `, ${name(h.target)}: ${h.damage} damage`).join("");
   switch (shot.met) {
     case "player":
-      return `hit ${name(shot.target)}, ${shot.part}${distance === "" ? "" : `,${distance}`}: ${shot.damage} damage${others === "" ? "" : ` (${others})`}`;
+      return `hit ${name(shot.target)}, ${shot.part}${distance}: ${shot.damage} damage${others}`;
     case "world":
-      return `met the world${distance}${others === "" ? "" : `: ${others}`}`;
+      return `hit the level${distance}${others}`;
     default:
-      return `met nothing${others === "" ? "" : `: ${others}`}`;
+      return `hit nothing${others}`;
   }
 }
 
-/** What a kill says, in words. */
+/** Returns the text of a kill. */
 export function killText(kill: Kill, name: NameOf, weapon = ""): string {
-  const own = weapon === "" ? "" : ` by the own ${weapon}`;
-  if (kill.killer === 0 || kill.killer === kill.victim) return `${name(kill.victim)} fell${own}`;
-  return `${name(kill.killer)} killed ${name(kill.victim)}${weapon === "" ? "" : ` with the ${weapon}`}${kill.head ? ", in the head," : ""} at ${kill.distance.toFixed(1)} m`;
+  if (kill.killer === 0 || kill.killer === kill.victim) return `${name(kill.victim)} ${weapon === "" ? "fell" : `died by their own ${weapon}`}`;
+  const killer = weapon === "" ? name(kill.killer) : `${name(kill.killer)} (${weapon})`;
+  return `${killer} killed ${name(kill.victim)}${kill.head ? ", headshot" : ""}, ${kill.distance.toFixed(1)} m`;
 }
 
-/** One line of the list beside the picture. */
+/** One entry of the list. */
 export interface Entry {
   t: number;
-  /** What it is, for its colour: hit, miss, refused, kill. */
+  /** For the colour: hit, miss, launched, refused, kill. */
   kind: string;
   shot: Shot | undefined;
   kill: Kill | undefined;
 }
 
-/** All shots and kills, in order; a kill after the shot that made it. */
+/** Returns all shots and kills in order; a kill follows its shot. */
 export function entriesOf(info: Info): Entry[] {
   const shots = info.shots.map((shot): Entry => ({ t: shot.t, kind: shot.verdict, shot, kill: undefined }));
   const kills = info.kills.map((kill): Entry => ({ t: kill.t, kind: "kill", shot: undefined, kill }));
   return [...shots, ...kills].sort((a, b) => a.t - b.t || Number(a.kill !== undefined) - Number(b.kill !== undefined));
 }
 
-/** The index of the first entry after a time. */
+/** Returns the index of the first entry after a time. */
 export function firstAfter(entries: readonly { t: number }[], time: number): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -155,7 +155,7 @@ export function firstAfter(entries: readonly { t: number }[], time: number): num
   return low;
 }
 
-/** One line of the scoreboard. */
+/** One row of the scoreboard. */
 export interface ScoreRow {
   id: number;
   name: string;
@@ -164,7 +164,7 @@ export interface ScoreRow {
   deaths: number;
 }
 
-/** Who is there at a time and how they stand, best first. */
+/** Returns the players at a time with their scores, best first. */
 export function scoresAt(info: Info, time: number): ScoreRow[] {
   const here = info.players.filter((p) => p.from <= time && time <= p.to);
   const lines = here.map((stay): ScoreRow => {
@@ -178,7 +178,7 @@ export function scoresAt(info: Info, time: number): ScoreRow[] {
   return lines.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
 }
 
-/** A time as m:ss.t. */
+/** Formats a time as m:ss.t. */
 export function clockText(time: number): string {
   const tenths = Math.floor(Math.max(time, 0) * 10 + 1e-6);
   const seconds = Math.floor(tenths / 10);

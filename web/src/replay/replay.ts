@@ -1,30 +1,30 @@
-// A recording on the page: runs its time, draws what was there then, and shows what the
-// server judged. Start at openReplay.
+// A replay on the page: runs the playback, draws the recorded entities, and shows how shots were
+// judged. Start at openReplay.
 import * as THREE from "three";
-import { BodyView, compileCore, fetchBytes, FigureView, Layout as L, loadCore, RemoteView, ThingView, type Core } from "../client/index";
+import { BodyView, compileCore, EntityView, fetchBytes, Layout as L, loadCore, RemoteView, SkeletonView, type Core } from "../client/index";
+import { Characters, playerColour, teamColour } from "../page/characters";
+import type { DynamicParts } from "../page/dynamicparts";
 import { Effects } from "../page/effects";
-import { Characters, playerColour, teamColour } from "../page/figures";
+import { EntityModels } from "../page/entities";
 import { Lines } from "../page/lines";
-import type { DynamicParts } from "../page/machines";
 import type { Stage } from "../page/scene";
-import { EntityModels } from "../page/things";
-import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weapons";
-import { writeState, writePoses } from "./block";
+import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
-import { ReplayControls } from "./desk";
+import { ReplayControls } from "./controls";
 import { fetchInfo, nameAt, presenceOf, type Entry, type Info, type Shot } from "./info";
-import type { EntitySample } from "./frames";
-import { Recording } from "./tape";
+import { Recording } from "./recording";
+import type { EntitySample } from "./samples";
+import { writePoses, writeState } from "./stateblock";
 
 const LONGEST_FRAME = 0.1;
-const SHOT_SHOWN = 0.6; // seconds around a picked shot in which it is drawn
+const SHOT_SHOWN = 0.6; // seconds around a selected shot in which it is drawn
 const RAY = new THREE.Color(0xffe08a);
 const SERVER_COLOUR = new THREE.Color(0xff5a4f);
-const NAME_SCALE = 4; // times as large as in a match: one looks from farther away
-const LONG_DEAD = 60; // seconds: who was dead when one began to look has been for long
+const NAME_SCALE = 4; // the camera is farther away than in a match
+const LONG_DEAD = 60; // seconds; after a seek the time of death is unknown
 const SKIP = 5; // seconds, of the arrow keys
 
-/** What a recording is shown with. */
+/** Parts of the page that a replay uses. */
 export interface ReplayContext {
   server: URL;
   stage: Stage;
@@ -32,35 +32,35 @@ export interface ReplayContext {
   dynamicParts(): DynamicParts | undefined;
 }
 
-/** Opens the recording of a server; undefined where it has none. The level's moving
- * bodies stand still where its core cannot be had. */
-export async function openReplay(props: ReplayContext): Promise<Replay | undefined> {
-  const info = await fetchInfo(props.server);
+/** Opens the server's recording; undefined if it has none. Without a core, characters and moving
+ * bodies are not drawn. */
+export async function openReplay(context: ReplayContext): Promise<Replay | undefined> {
+  const info = await fetchInfo(context.server);
   if (info === undefined) return undefined;
-  const core = await levelCore(props.server, info).catch((error: unknown) => void console.warn(error));
-  return new Replay(props, info, core ?? undefined);
+  const core = await loadLevelCore(context.server, info).catch((error: unknown) => void console.warn(error));
+  return new Replay(context, info, core ?? undefined);
 }
 
-/** A core that knows the level and nothing else. */
-async function levelCore(server: URL, info: Info): Promise<Core> {
+/** Returns a core with the level loaded, for posing only. */
+async function loadLevelCore(server: URL, info: Info): Promise<Core> {
   const module = await compileCore(new URL("backstep.wasm", document.baseURI));
   const core = await loadCore(module);
   core.loadLevel(await fetchBytes(new URL(info.world, server)));
   return core;
 }
 
-/** A recording that is looked at. */
+/** A replay of a recording. */
 export class Replay {
   time = 0;
   playing = true;
   speed = 1;
-  /** Whose eyes; 0 flies freely. */
+  /** Whose eyes; 0 is the free camera. */
   view = 0;
-  /** What figures and things are drawn from: a state block as the core would fill it. */
+  /** A state block filled from the recording instead of by the core. */
   readonly state = new Float64Array(L.STATE_LENGTH);
   readonly remotes: RemoteView;
-  readonly skeletons: FigureView;
-  readonly entities: ThingView;
+  readonly skeletons: SkeletonView;
+  readonly entities: EntityView;
   private readonly bodies: BodyView | undefined;
   private readonly recording: Recording;
   private readonly controls: ReplayControls;
@@ -71,40 +71,40 @@ export class Replay {
   private readonly lines = new Lines(512);
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
-  private readonly diedAt = new Map<number, number>(); // since when the dead lie
-  private picked: Shot | undefined;
-  private cut = true; // the next picture has nothing to do with the last
+  private readonly diedAt = new Map<number, number>(); // time of death by player
+  private selected: Shot | undefined;
+  private cut = true; // the next frame is a cut
   private buffering = false;
   private last = performance.now();
 
   constructor(private readonly context: ReplayContext, readonly info: Info, private readonly core: Core | undefined) {
     const { stage, canvas, server } = context;
     this.remotes = new RemoteView(this);
-    this.skeletons = new FigureView(core ?? this);
-    this.entities = new ThingView(this);
+    this.skeletons = new SkeletonView(core ?? this);
+    this.entities = new EntityView(this);
     this.bodies = core === undefined ? undefined : new BodyView(core);
     this.characters = new Characters({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
     this.camera = new ReplayCamera(stage.camera, canvas);
-    const part = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
-    this.recording = new Recording(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(part(from, to))).buffer as ArrayBuffer);
+    const url = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
+    this.recording = new Recording(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(url(from, to))).buffer as ArrayBuffer);
     this.controls = new ReplayControls(info, {
       play: (on) => this.play(on),
       seek: (time) => this.seek(time),
       speed: (times) => (this.speed = times),
       view: (id) => this.setView(id),
-      pick: (entry) => this.pick(entry),
+      select: (entry) => this.showEntry(entry),
     });
     stage.scene.add(this.characters.group, this.entityModels.group, this.effects.group, this.lines.mesh);
     window.addEventListener("keydown", (e) => this.key(e));
   }
 
-  /** Plays on or stops; from the end it begins anew. */
+  /** Plays or pauses; at the end, playing starts over. */
   play(on: boolean): void {
     if (on && this.time >= this.info.duration) this.seek(0);
     this.playing = on;
   }
 
-  /** Goes to a time. */
+  /** Seeks to a time in seconds. */
   seek(time: number): void {
     this.time = Math.max(0, Math.min(time, this.info.duration));
     this.cut = true;
@@ -112,25 +112,25 @@ export class Replay {
     this.select(undefined);
   }
 
-  /** Looks through a player's eyes from now on; 0 flies freely. */
+  /** Shows a player's view from now on; 0 is the free camera. */
   setView(id: number): void {
     this.view = id;
     this.cut = true;
   }
 
-  /** Stops at a shot, or just before a kill, and shows it. */
-  pick(entry: Entry): void {
+  /** Pauses at an entry and shows it. */
+  private showEntry(entry: Entry): void {
     this.seek(entry.t);
     this.playing = false;
     this.select(entry);
   }
 
   private select(entry: Entry | undefined): void {
-    this.picked = entry?.shot;
+    this.selected = entry?.shot;
     this.controls.select(entry);
   }
 
-  /** One picture. */
+  /** Runs one frame. */
   frame(now: number): boolean {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
@@ -142,8 +142,8 @@ export class Replay {
     if (passed > 0) this.drawShots(from);
     this.effects.advance(passed, this.context.stage.camera);
     this.context.stage.draw();
-    const trouble = this.buffering ? (this.recording.error === "" ? "reading…" : this.recording.error) : "";
-    this.controls.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, error: trouble }, now);
+    const error = this.buffering ? (this.recording.error === "" ? "loading…" : this.recording.error) : "";
+    this.controls.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, error }, now);
     return true;
   }
 
@@ -171,7 +171,7 @@ export class Replay {
 
   private weaponModel(weapon: number): WeaponModel {
     const known = this.info.weapons[weapon];
-    return known === undefined ? (WEAPON_MODELS[weapon] ?? "rifle") : weaponModelOf({ name: known.name, kind: known.kind as "rays", magazine: 0, reload: 0, draw: 0 });
+    return known === undefined ? (WEAPON_MODELS[weapon] ?? "rifle") : weaponModelOf(known);
   }
 
   private colourOf(id: number): THREE.Color {
@@ -179,28 +179,28 @@ export class Replay {
     return team === 0 ? playerColour(id) : teamColour(team === 1 ? "red" : "blue");
   }
 
-  /** Has the core pose everybody but the one whose eyes these are. */
+  /** Poses all characters except the one whose eyes are used. */
   private poseCharacters(all: readonly EntitySample[], without: number): void {
-    for (const thing of all) {
-      if (!thing.dead) this.diedAt.delete(thing.id);
-      else if (!this.diedAt.has(thing.id)) this.diedAt.set(thing.id, this.cut ? this.time - LONG_DEAD : this.time);
+    for (const sample of all) {
+      if (!sample.dead) this.diedAt.delete(sample.id);
+      else if (!this.diedAt.has(sample.id)) this.diedAt.set(sample.id, this.cut ? this.time - LONG_DEAD : this.time);
     }
     if (this.core === undefined) return;
     const { x, y, z } = this.context.stage.camera.position;
-    const lies = (id: number): number => Math.max(0, this.time - (this.diedAt.get(id) ?? 0));
-    this.core.pose(writePoses(this.core.poses, all, without, [x, y, z], lies));
+    const deadFor = (id: number): number => Math.max(0, this.time - (this.diedAt.get(id) ?? 0));
+    this.core.pose(writePoses(this.core.poses, all, without, [x, y, z], deadFor));
   }
 
-  /** Puts the level's moving bodies where they were. */
+  /** Moves the level's moving bodies. */
   private updateLevel(passed: number): void {
-    const machines = this.context.dynamicParts();
-    machines?.advance(passed);
+    const dynamic = this.context.dynamicParts();
+    dynamic?.advance(passed);
     if (this.core === undefined || this.bodies === undefined) return;
     this.core.poseBodies(Math.round(this.time * 1e6));
-    machines?.move(this.bodies);
+    dynamic?.move(this.bodies);
   }
 
-  /** Draws the shots since a time. */
+  /** Shows the shots since a time. */
   private drawShots(since: number): void {
     for (const { shot } of this.controls.entriesBetween(since, this.time)) {
       if (shot === undefined || shot.verdict === "refused") continue;
@@ -219,17 +219,16 @@ export class Replay {
     }
   }
 
-  /** Draws the shot that was picked, and where its target stood in what it was judged
-   * by. */
+  /** Draws the selected shot, and its target at the view time the server granted. */
   private drawSelectedShot(): void {
-    const { lines, picked: shot } = this;
+    const { lines, selected: shot } = this;
     lines.clear();
     if (shot !== undefined && Math.abs(shot.t - this.time) < SHOT_SHOWN && shot.verdict !== "refused") {
       const [x, y, z] = shot.eye;
-      const low = shot.shooter === this.view ? 0.06 : 0; // else it would be a point in the shooter's view
+      const low = shot.shooter === this.view ? 0.06 : 0; // offset, or the line would be a point in the shooter's view
       lines.line(x, y - low, z, ...shot.point, RAY);
-      const judged = shot.target === 0 ? undefined : this.recording.entity(shot.target, shot.view_granted);
-      if (judged !== undefined) lines.capsule(...judged.position, judged.crouched, SERVER_COLOUR);
+      const target = shot.target === 0 ? undefined : this.recording.entity(shot.target, shot.view_granted);
+      if (target !== undefined) lines.capsule(...target.position, target.crouched, SERVER_COLOUR);
     }
     lines.show();
   }
@@ -256,13 +255,13 @@ export class Replay {
     e.preventDefault();
   }
 
-  /** Whoever comes after the one in view, then nobody. */
+  /** Returns the next player in order of numbers, then the free camera. */
   private nextView(): number {
     const here = this.info.players.filter((p) => p.from <= this.time && this.time <= p.to).map((p) => p.id).sort((a, b) => a - b);
     return here.find((id) => id > this.view) ?? 0;
   }
 
-  /** Whether it waits for its frames. */
+  /** Whether the playback waits for a download. */
   get waiting(): boolean {
     return this.buffering;
   }

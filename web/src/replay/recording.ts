@@ -1,26 +1,27 @@
-// The frames of a recording, fetched in chunks ahead of the time that is shown. Start
-// at Tape.things.
-import { interpolate, decodeTicks, type RecordedTick, type EntitySample } from "./frames";
+// The samples of a recording, downloaded in chunks ahead of the playback. Start at
+// Recording.entities.
+import { errorText } from "../client/index";
+import { decodeTicks, interpolate, type EntitySample, type RecordedTick } from "./samples";
 
 const CHUNK = 240; // ticks
 const PREFETCH = 2; // chunks
 const MAX_CHUNKS = 16; // chunks
-const SEARCH_TICKS = 60; // ticks in which a thing's next sample is looked for
+const SEARCH_TICKS = 60; // ticks searched for an entity's next sample
 
-/** Fetches the frames of the ticks from … to − 1. */
+/** Downloads the ticks from … to − 1. */
 export type FetchTicks = (from: number, to: number) => Promise<ArrayBuffer>;
 
-/** A recording that can be looked at anywhere. */
+/** A recording with random access. */
 export class Recording {
-  /** Why the last chunk did not come; empty where all did. */
+  /** Why the last download failed; empty if it did not. */
   error = "";
   private readonly chunks = new Map<number, ReadonlyMap<number, RecordedTick>>();
   private readonly loading = new Set<number>();
 
-  /** ticks is the number of the last one. */
-  constructor(private readonly tickRate: number, private readonly ticks: number, private readonly fetchFrames: FetchTicks) {}
+  /** ticks is the number of the last tick. */
+  constructor(private readonly tickRate: number, private readonly ticks: number, private readonly fetchTicks: FetchTicks) {}
 
-  /** Makes sure that what is around a time comes, and says whether it is there. */
+  /** Loads the chunks around a time and returns whether they are available. */
   ready(time: number): boolean {
     const here = this.chunkOf(this.tickAt(time));
     const last = this.chunkOf(this.ticks);
@@ -30,29 +31,29 @@ export class Recording {
     return this.chunks.has(here) && this.chunks.has(next);
   }
 
-  /** Everything that was there at a time, where it was then. */
+  /** Returns all entities at a time, interpolated. */
   entities(time: number): EntitySample[] {
-    const now = this.frameBefore(this.tickAt(time));
+    const now = this.tickBefore(this.tickAt(time));
     if (now === undefined) return [];
-    return [...now.entities.values()].map((thing) => this.sampleAt(thing, now.tick, time));
+    return [...now.entities.values()].map((sample) => this.sampleAt(sample, now.tick, time));
   }
 
-  /** Where one thing was at a time; undefined where it was not there. */
+  /** Returns one entity at a time; undefined if it did not exist. */
   entity(id: number, time: number): EntitySample | undefined {
-    const now = this.frameBefore(this.tickAt(time));
+    const now = this.tickBefore(this.tickAt(time));
     const found = now?.entities.get(id);
     return now === undefined || found === undefined ? undefined : this.sampleAt(found, now.tick, time);
   }
 
-  /** Finds the two samples around a time, from the one of a tick on. Stamps may be
-   * behind their tick, so the tick alone does not tell. */
-  private sampleAt(thing: EntitySample, tick: number, time: number): EntitySample {
-    let before = thing;
-    for (let t = tick; before.time > time && t > tick - SEARCH_TICKS; t--) before = this.frame(t - 1)?.entities.get(thing.id) ?? before;
+  /** Finds the samples before and after a time, starting at a tick, and interpolates. A sample
+   * may be older than its tick, so the tick alone does not decide. */
+  private sampleAt(sample: EntitySample, tick: number, time: number): EntitySample {
+    let before = sample;
+    for (let t = tick; before.time > time && t > tick - SEARCH_TICKS; t--) before = this.tick(t - 1)?.entities.get(sample.id) ?? before;
     for (let t = tick + 1; t <= Math.min(tick + SEARCH_TICKS, this.ticks); t++) {
-      const frame = this.frame(t);
-      if (frame === undefined) continue;
-      const after = frame.entities.get(thing.id);
+      const recorded = this.tick(t);
+      if (recorded === undefined) continue;
+      const after = recorded.entities.get(sample.id);
       if (after === undefined) break;
       if (after.time > time) return interpolate(before, after, time);
       before = after.time > before.time ? after : before;
@@ -60,15 +61,15 @@ export class Recording {
     return before;
   }
 
-  private frameBefore(tick: number): RecordedTick | undefined {
+  private tickBefore(tick: number): RecordedTick | undefined {
     for (let t = tick; t > tick - SEARCH_TICKS && t >= 0; t--) {
-      const frame = this.frame(t);
-      if (frame !== undefined) return frame;
+      const recorded = this.tick(t);
+      if (recorded !== undefined) return recorded;
     }
     return undefined;
   }
 
-  private frame(tick: number): RecordedTick | undefined {
+  private tick(tick: number): RecordedTick | undefined {
     return this.chunks.get(this.chunkOf(tick))?.get(tick);
   }
 
@@ -83,21 +84,21 @@ export class Recording {
   private load(n: number): void {
     if (this.chunks.has(n) || this.loading.has(n)) return;
     this.loading.add(n);
-    this.fetchFrames(n * CHUNK, (n + 1) * CHUNK)
+    this.fetchTicks(n * CHUNK, (n + 1) * CHUNK)
       .then((answer) => {
-        const frames = decodeTicks(answer, this.tickRate);
-        this.chunks.set(n, new Map(frames.map((frame) => [frame.tick, frame])));
+        const ticks = decodeTicks(answer, this.tickRate);
+        this.chunks.set(n, new Map(ticks.map((recorded) => [recorded.tick, recorded])));
         this.evict(n);
         this.error = "";
         this.loading.delete(n);
       })
       .catch((error: unknown) => {
-        this.error = error instanceof Error ? error.message : String(error);
-        setTimeout(() => this.loading.delete(n), 2000); // then it is asked for again
+        this.error = errorText(error);
+        setTimeout(() => this.loading.delete(n), 2000); // retry later
       });
   }
 
-  /** Drops what is farthest away. */
+  /** Drops the chunks that are farthest away. */
   private evict(from: number): void {
     while (this.chunks.size > MAX_CHUNKS) {
       const far = [...this.chunks.keys()].reduce((a, b) => (Math.abs(b - from) > Math.abs(a - from) ? b : a));

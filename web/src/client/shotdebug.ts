@@ -1,81 +1,84 @@
-// How one of the player's own last shots was judged: a window on the state block, filled
-// after Client.shots(true). Start at ProofView.
-import { PARTS, type Part } from "./events";
+// Debug data of one of the player's own recent shots: what the client predicted and what the server
+// decided. Filled after Client.debugShots(true). Start at ShotDebugView.
+import { PARTS, type Part, type Point } from "./events";
 import * as L from "./layout";
 import { View, type StateSource } from "./views";
 
-/** What the server has said of a shot. */
+/** The server's verdict on a shot. */
 export type ShotVerdict = "waiting" | "refused" | "miss" | "hit" | "launched";
-/** What a shot met. */
-export type HitKind = "nothing" | "the world" | "somebody";
+/** What a shot hit. */
+export type HitKind = "nothing" | "world" | "player";
+/** Whether the server's poses are here: not yet, received, or no longer kept by the server. */
+export type PoseStatus = "pending" | "received" | "expired";
 
 const VERDICTS: readonly ShotVerdict[] = ["waiting", "refused", "miss", "hit", "launched"];
-const HIT_KINDS: readonly HitKind[] = ["nothing", "the world", "somebody"];
+const HIT_KINDS: readonly HitKind[] = ["nothing", "world", "player"];
+const POSE_STATUS: readonly PoseStatus[] = ["pending", "received", "expired"];
 
-/** Somebody whom a shot hurt. */
+/** Damage done by a shot to one target. */
 export interface DamageEntry {
   target: number;
   part: Part;
   damage: number;
-  /** Why it did no damage: Client.reason has it in words; 0: it did. */
-  why: number;
+  /** Why there was no damage (a code of Client.reasonText); 0 if there was. */
+  reason: number;
 }
 
-/** The shot that is looked at. Seconds of match time, metres. */
+/** The selected shot. Seconds of match time, metres. */
 export class ShotDebugView extends View {
   readonly hitbox: HitboxView;
   readonly segment: SegmentView;
 
-  constructor(source: StateSource) {
-    super(source);
-    this.hitbox = new HitboxView(source);
-    this.segment = new SegmentView(source);
+  constructor(owner: StateSource) {
+    super(owner);
+    this.hitbox = new HitboxView(owner);
+    this.segment = new SegmentView(owner);
   }
 
-  /** How many shots there are to look at; the chosen one counts from 0, the newest. */
+  /** Number of shots available, and the index of the selected one; 0 is the newest. */
   get count(): number { return this.read(L.PROOF_SHOTS); }
   get index(): number { return this.read(L.PROOF_CHOSEN); }
   get shot(): number { return this.read(L.PROOF_SHOT); }
   get weapon(): number { return this.read(L.PROOF_WEAPON); }
   get verdict(): ShotVerdict { return VERDICTS[this.read(L.PROOF_VERDICT) + 1] ?? "waiting"; }
   get reason(): number { return this.read(L.PROOF_REASON); }
-  /** When it was fired, which picture it was aimed at, by which it was judged. */
+  /** When the shot was fired, and the view time that the client requested and the server granted.
+   */
   get fired(): number { return this.read(L.PROOF_FIRED); }
   get viewRequested(): number { return this.read(L.PROOF_ASKED); }
   get viewGranted(): number { return this.read(L.PROOF_GRANTED); }
-  /** How many poses the server tested it against. */
+  /** Number of poses that the server tested the shot against. */
   get posesTested(): number { return this.read(L.PROOF_TESTED); }
   get agrees(): boolean { return this.read(L.PROOF_AGREES) !== 0; }
-  /** What it met by the server: whom, where, how far away. */
+  /** What the shot hit according to the server: target, body part, distance. */
   get hitKind(): HitKind { return HIT_KINDS[this.read(L.PROOF_MET)] ?? "nothing"; }
   get target(): number { return this.read(L.PROOF_TARGET); }
   get part(): Part { return PARTS[this.read(L.PROOF_PART)] ?? ""; }
   get distance(): number { return this.read(L.PROOF_DISTANCE); }
   get damage(): number { return this.read(L.PROOF_DAMAGE); }
-  /** What it met on the page. */
+  /** What the shot hit according to the client. */
   get predictedHit(): HitKind { return HIT_KINDS[this.read(L.PROOF_SAW)] ?? "nothing"; }
   get predictedTarget(): number { return this.read(L.PROOF_SAW_TARGET); }
-  /** 0: the server has not said by what it judged; 1: it has; 2: it remembers no more. */
-  get poses(): number { return this.read(L.PROOF_KNOWN); }
-  /** The largest distance between a volume here and the same there; −1: none to compare. */
+  /** Whether the server has sent the poses that it tested. */
+  get poses(): PoseStatus { return POSE_STATUS[this.read(L.PROOF_KNOWN)] ?? "pending"; }
+  /** Largest distance between a client hitbox and the same server hitbox; −1 if there is none to
+   * compare. */
   get maxDeviation(): number { return this.read(L.PROOF_APART); }
   get hitboxes(): number { return this.count === 0 ? 0 : Math.min(this.read(L.PROOF_VOLUMES), L.MAX_PROOF_VOLUMES); }
   get segments(): number { return this.count === 0 ? 0 : Math.min(this.read(L.PROOF_LINES), L.MAX_PROOF_LINES); }
 
-  /** Everybody whom it hurt. */
+  /** Returns the damage to each target. */
   damages(): DamageEntry[] {
     const count = Math.min(this.read(L.PROOF_HURTS), L.MAX_PROOF_HURTS);
     return Array.from({ length: count }, (_, i) => {
       const at = L.PROOF_HURT_BASE + i * L.PROOF_HURT_STRIDE;
-      return { target: this.read(at), part: PARTS[this.read(at + 1)] ?? "", damage: this.read(at + 2), why: this.read(at + 3) };
+      return { target: this.read(at), part: PARTS[this.read(at + 1)] ?? "", damage: this.read(at + 2), reason: this.read(at + 3) };
     });
   }
 }
 
-/** Three numbers of a record. */
-export type Vector = readonly [x: number, y: number, z: number];
 
-/** A volume of a figure, moved by at. */
+/** One hitbox of a character; at selects it. */
 export class HitboxView extends View {
   private base = L.PROOF_VOLUME_BASE;
 
@@ -84,24 +87,20 @@ export class HitboxView extends View {
     return this;
   }
 
-  /** 0 a ball at a, 1 a capsule from a to b, 2 a box around a. */
+  /** 0 sphere at a, 1 capsule from a to b, 2 box around a. */
   get shape(): number { return this.read(this.base + L.VOLUME_SHAPE); }
-  /** As the server rebuilt it; else as the page had it. */
+  /** Rebuilt by the server; otherwise as the client drew it. */
   get server(): boolean { return this.read(this.base + L.VOLUME_JUDGED) !== 0; }
-  get a(): Vector { return this.three(L.VOLUME_AX); }
-  get b(): Vector { return this.three(L.VOLUME_BX); }
-  get half(): Vector { return this.three(L.VOLUME_HX); }
+  get a(): Point { return this.vector(this.base + L.VOLUME_AX); }
+  get b(): Point { return this.vector(this.base + L.VOLUME_BX); }
+  get half(): Point { return this.vector(this.base + L.VOLUME_HX); }
   get radius(): number { return this.read(this.base + L.VOLUME_RADIUS); }
   get rotation(): readonly [number, number, number, number] {
-    return [...this.three(L.VOLUME_QX), this.read(this.base + L.VOLUME_QW)] as const;
-  }
-
-  private three(at: number): Vector {
-    return [this.read(this.base + at), this.read(this.base + at + 1), this.read(this.base + at + 2)];
+    return [...this.vector(this.base + L.VOLUME_QX), this.read(this.base + L.VOLUME_QW)] as const;
   }
 }
 
-/** A piece of a shot's way, moved by at. */
+/** A segment of the shot's path; at selects it. */
 export class SegmentView extends View {
   private base = L.PROOF_LINE_BASE;
 
@@ -110,11 +109,7 @@ export class SegmentView extends View {
     return this;
   }
 
-  get judged(): boolean { return this.read(this.base + L.LINE_JUDGED) !== 0; }
-  get a(): Vector { return this.three(L.LINE_AX); }
-  get b(): Vector { return this.three(L.LINE_BX); }
-
-  private three(at: number): Vector {
-    return [this.read(this.base + at), this.read(this.base + at + 1), this.read(this.base + at + 2)];
-  }
+  get server(): boolean { return this.read(this.base + L.LINE_JUDGED) !== 0; }
+  get a(): Point { return this.vector(this.base + L.LINE_AX); }
+  get b(): Point { return this.vector(this.base + L.LINE_BX); }
 }

@@ -1,20 +1,20 @@
-// Writes what a recording has into a state block, as the core writes what a match has:
-// so that the same figures and things draw both. Start at writeBlock.
+// Writes recorded samples into a state block, as the core does in a match, so that the same code
+// draws both. Start at writeState.
 import { Layout as L } from "../client/index";
-import type { EntitySample, Vec3 } from "./frames";
+import type { EntitySample, Vec3 } from "./samples";
 
-const MAX_PLAYER_ID = 128; // the largest id of a player
+const MAX_PLAYER_ID = 128; // the largest player id
 
-/** Fills the records of players and things, without the player of one id. */
+/** Writes the records of players and entities, without the player of one id. */
 export function writeState(state: Float64Array, all: readonly EntitySample[], without: number): void {
-  let [players, things] = [0, 0];
-  for (const thing of all) {
-    if (thing.id === without) continue;
-    if (thing.id <= MAX_PLAYER_ID && players < L.MAX_REMOTES) writePlayer(state, L.REMOTE_BASE + players++ * L.REMOTE_STRIDE, thing);
-    else if (thing.id > MAX_PLAYER_ID && things < L.MAX_THINGS) writeEntity(state, L.THING_BASE + things++ * L.THING_STRIDE, thing);
+  let [players, entities] = [0, 0];
+  for (const sample of all) {
+    if (sample.id === without) continue;
+    if (sample.id <= MAX_PLAYER_ID && players < L.MAX_REMOTES) writePlayer(state, L.REMOTE_BASE + players++ * L.REMOTE_STRIDE, sample);
+    else if (sample.id > MAX_PLAYER_ID && entities < L.MAX_THINGS) writeEntity(state, L.THING_BASE + entities++ * L.THING_STRIDE, sample);
   }
   state[L.STATE_REMOTES] = players;
-  state[L.STATE_THINGS] = things;
+  state[L.STATE_THINGS] = entities;
 }
 
 function writePlayer(state: Float64Array, at: number, p: EntitySample): void {
@@ -41,18 +41,18 @@ function writeEntity(state: Float64Array, at: number, t: EntitySample): void {
   state[at + L.THING_EXTRA] = t.userData;
 }
 
-/** Writes whom to pose into the pose block, the nearest to a place, without the player of
- * one id; returns how many. Since when the dead lie is asked of lies, in seconds. */
+/** Writes the nearest players into the pose block, without the player of one id; returns their
+ * number. deadFor returns how long a player has been dead, in seconds. */
 export function writePoses(poses: Float64Array, all: readonly EntitySample[], without: number, from: Vec3, deadFor: (id: number) => number): number {
-  const far = (p: EntitySample): number => Math.hypot(...p.position.map((v, i) => v - (from[i] ?? 0)));
+  const distance = (p: EntitySample): number => Math.hypot(...p.position.map((v, i) => v - (from[i] ?? 0)));
   const players = all.filter((t) => t.id <= MAX_PLAYER_ID && t.id !== without);
-  if (players.length > L.MAX_FIGURES) players.sort((a, b) => far(a) - far(b));
+  if (players.length > L.MAX_FIGURES) players.sort((a, b) => distance(a) - distance(b));
   const count = Math.min(players.length, L.MAX_FIGURES);
   players.slice(0, count).forEach((p, i) => writePose(poses, i * L.POSE_STRIDE, p, p.dead ? deadFor(p.id) : 0));
   return count;
 }
 
-function writePose(poses: Float64Array, at: number, p: EntitySample, lies: number): void {
+function writePose(poses: Float64Array, at: number, p: EntitySample, deadFor: number): void {
   poses[at + L.POSE_ID] = p.id;
   poses[at + L.POSE_EXTRA] = p.userData;
   poses.set(p.position, at + L.POSE_X);
@@ -65,5 +65,5 @@ function writePose(poses: Float64Array, at: number, p: EntitySample, lies: numbe
   poses[at + L.POSE_CLIP] = p.clip;
   poses[at + L.POSE_PLAYED] = p.clipTime;
   poses[at + L.POSE_DEAD] = Number(p.dead);
-  poses[at + L.POSE_LIES] = lies;
+  poses[at + L.POSE_LIES] = deadFor;
 }

@@ -1,6 +1,6 @@
-// The outlines of balls, capsules and boxes that are turned any way. Start at outline.
+// Outlines of hitboxes: spheres, capsules and boxes of any rotation. Start at drawHitbox.
 import * as THREE from "three";
-import type { VolumeView } from "../client/index";
+import type { HitboxView } from "../client/index";
 import type { Lines } from "./lines";
 
 const SEGMENTS = 16;
@@ -19,9 +19,8 @@ const turn = new THREE.Quaternion();
 
 let dashed = false;
 
-/** Adds the outline of a volume to lines; in dashes, so that another in the same place is
- * seen in between. */
-export function drawHitbox(lines: Lines, volume: VolumeView, colour: THREE.Color, inDashes: boolean): void {
+/** Adds the outline of a hitbox; dashed outlines leave another at the same place visible. */
+export function drawHitbox(lines: Lines, volume: HitboxView, colour: THREE.Color, inDashes: boolean): void {
   dashed = inDashes;
   a.set(...volume.a);
   b.set(...volume.b);
@@ -50,7 +49,7 @@ export function drawHitbox(lines: Lines, volume: VolumeView, colour: THREE.Color
   }
 }
 
-/** A line from from to to. */
+/** Adds a line between the scratch vectors from and to. */
 function edge(lines: Lines, colour: THREE.Color): void {
   if (!dashed) return lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
   for (let i = 0; i < DASHES; i++) {
@@ -60,7 +59,7 @@ function edge(lines: Lines, colour: THREE.Color): void {
   }
 }
 
-/** A part of a circle in the plane of two directions: from and to in half turns. */
+/** Adds an arc in the plane of x and y; begin and end in half turns. */
 function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vector3, r: number, begin: number, end: number, colour: THREE.Color): void {
   const pieces = Math.round((SEGMENTS * (end - begin)) / 2);
   for (let i = 0; i <= pieces; i++) {
@@ -71,7 +70,7 @@ function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vec
   }
 }
 
-function box(lines: Lines, volume: VolumeView, colour: THREE.Color): void {
+function box(lines: Lines, volume: HitboxView, colour: THREE.Color): void {
   turn.set(...volume.rotation);
   const [hx, hy, hz] = volume.half;
   const corner = (i: number, into: THREE.Vector3): THREE.Vector3 =>

@@ -1,27 +1,26 @@
-// What moves or glows in the level: bodies on their paths, water, jump pads. The
-// level's file says which nodes they are. Start at Machines.
+// Moving and animated parts of the level: moving bodies, water, jump pads. Start at DynamicParts.
 import * as THREE from "three";
 import type { BodyView } from "../client/index";
 import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "./sky";
 
-/** What docs/level.md calls marks, as far as the page draws them. */
+/** The part of a node's extras (docs/level.md) that the page draws. */
 export interface LevelExtras {
   body?: object;
   volume?: { water?: boolean; launch?: number[] };
 }
 
-/** The marks of a node: an object, or text as Blender writes it. */
+/** Returns the extras of a node: an object, or JSON text as Blender exports it. */
 export function extrasOf(node: THREE.Object3D): LevelExtras {
   const marks: unknown = node.userData["backstep"];
   if (typeof marks !== "string") return (marks ?? {}) as LevelExtras;
   try {
     return JSON.parse(marks) as LevelExtras;
   } catch {
-    return {}; // the server has refused the level by then
+    return {}; // the server rejects such a level
   }
 }
 
-/** All that moves or glows in one level. */
+/** All moving and animated parts of one level. */
 export class DynamicParts {
   readonly group = new THREE.Group();
   private readonly bodies: THREE.Object3D[] = [];
@@ -29,13 +28,13 @@ export class DynamicParts {
   private readonly pads: JumpPad[] = [];
   private readonly time = { value: 0 };
 
-  /** Adds a moving body; they come in the order of their nodes in the file. */
+  /** Adds a moving body; bodies come in the order of their nodes in the file. */
   addBody(body: THREE.Object3D): void {
     this.bodies.push(body);
     this.group.add(body);
   }
 
-  /** Adds what a volume looks like: its node is the cube from −1 to 1. */
+  /** Adds the visual of a volume, whose node is the cube from −1 to 1. */
   addVolume(node: THREE.Object3D, volume: NonNullable<LevelExtras["volume"]>): void {
     if (volume.water === true) {
       const box = new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)).applyMatrix4(node.matrixWorld);
@@ -49,7 +48,7 @@ export class DynamicParts {
     }
   }
 
-  /** Puts the bodies where the core has them. */
+  /** Moves the bodies to their poses of this frame. */
   move(view: BodyView): void {
     const count = Math.min(view.count, this.bodies.length);
     for (let i = 0; i < count; i++) {
@@ -59,13 +58,13 @@ export class DynamicParts {
     }
   }
 
-  /** Lets water and pads go on by dt seconds. */
+  /** Animates water and pads by dt seconds. */
   advance(dt: number): void {
     this.time.value = (this.time.value + dt) % 3600;
     for (const pad of this.pads) pad.advance(this.time.value);
   }
 
-  /** Whether a place is under water. */
+  /** Returns whether a position is under water. */
   underWater(at: THREE.Vector3): boolean {
     return this.waters.some((box) => box.containsPoint(at));
   }
@@ -143,7 +142,7 @@ void main() {
   gl_FragColor = vec4(mix(colour, horizon, smoothstep(fogReach.x, fogReach.y, depth)), min(cover, 1.0));
 }`;
 
-/** The top of a body of water, with small waves. */
+/** The surface of a water volume, with small waves. */
 function waterSurface(place: THREE.Matrix4, time: { value: number }): THREE.Mesh {
   const geometry = new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2).translate(0, 1, 0).applyMatrix4(place);
   const material = new THREE.ShaderMaterial({
@@ -162,6 +161,6 @@ function waterSurface(place: THREE.Matrix4, time: { value: number }): THREE.Mesh
     toneMapped: false,
   });
   const mesh = new THREE.Mesh(geometry, material);
-  mesh.renderOrder = 2; // over the sky, which is painted last of what is solid
+  mesh.renderOrder = 2; // over the sky, which is drawn after all opaque meshes
   return mesh;
 }

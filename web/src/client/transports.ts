@@ -1,57 +1,58 @@
-// The two roads from a browser to a match: WebTransport (QUIC datagrams, so a
-// lost packet delays nothing) and WebSocket (TCP, so it does). Start at openRoad.
+// The two transports from a browser to a match: WebTransport (QUIC datagrams; a lost packet delays
+// nothing) and WebSocket (TCP; a lost packet delays those behind it). Start at openTransport.
+import { errorText } from "./errors";
 import { Deframer, frame } from "./framing";
 import { CHANNEL_DATAGRAM, CHANNEL_STREAM } from "./layout";
 
-/** The name of a road. */
+/** Name of a transport. */
 export type TransportName = "webtransport" | "websocket";
 
-/** Where a match can be reached, as /api/join says. */
+/** Addresses of a match, from /api/join. */
 export interface Endpoints {
-  /** Full https URL; empty where the server has no WebTransport. */
+  /** Full https URL; empty if the server has no WebTransport. */
   webtransport: string;
-  /** SHA-256 of certificates to accept besides the usual ones, in hex. */
+  /** SHA-256 hashes of additional certificates to accept, hex. */
   certHashes: string[];
   /** Full ws or wss URL. */
   websocket: string;
-  /** Which road to try: both in turn, or one only. */
+  /** Which transport to try: both in turn, or one only. */
   prefer: "auto" | TransportName;
 }
 
 /** An open connection. */
 export interface Transport {
   readonly name: TransportName;
-  /** Why it is not WebTransport; empty when it is. */
-  readonly why: string;
-  /** Sends one message; a datagram is dropped where the road is full. */
+  /** Why it is not WebTransport; empty if it is. */
+  readonly reason: string;
+  /** Sends one message; a datagram is dropped if the send buffer is full. */
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void;
   close(): void;
 }
 
-/** What an open road tells its owner. */
+/** Callbacks of an open transport. */
 export interface TransportEvents {
   message(channel: number, bytes: Uint8Array): void;
-  /** The road is gone; said once, and not after close(). */
+  /** Called once when the transport closes, but not after close(). */
   closed(reason: string): void;
 }
 
 const OPEN_TIMEOUT = 4000;
 const MAX_SOCKET_BACKLOG = 1 << 16;
 
-/** Opens the best road there is: WebTransport, else WebSocket with the reason in
- * `why`. Rejects where none opens within four seconds each. */
+/** Opens WebTransport, or else WebSocket with the reason in `reason`. Rejects if neither opens
+ * within four seconds. */
 export async function openTransport(to: Endpoints, events: TransportEvents): Promise<Transport> {
-  if (to.prefer === "websocket") return openWebSocket(to.websocket, "asked for by ?transport=websocket", events);
+  if (to.prefer === "websocket") return openWebSocket(to.websocket, "requested by ?transport=websocket", events);
   const missing = whyNoWebTransport(to);
   if (missing === "") {
     try {
       return await openWebTransport(to, events);
     } catch (error) {
       if (to.prefer === "webtransport") throw error;
-      return openWebSocket(to.websocket, `WebTransport failed: ${messageOf(error)}`, events);
+      return openWebSocket(to.websocket, `WebTransport failed: ${errorText(error)}`, events);
     }
   }
-  if (to.prefer === "webtransport") throw new Error(`roads: ${missing}`);
+  if (to.prefer === "webtransport") throw new Error(`transports: ${missing}`);
   return openWebSocket(to.websocket, missing, events);
 }
 
@@ -62,29 +63,25 @@ function whyNoWebTransport(to: Endpoints): string {
   return "";
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Waits for promise, but not for ever. */
+/** Rejects if promise takes longer than OPEN_TIMEOUT. */
 async function withTimeout<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took more than ${OPEN_TIMEOUT / 1000} s`)), OPEN_TIMEOUT);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A datagram that means nothing: the server asks whether anything passes. */
+/** Returns whether a datagram is a probe, by which the server tests whether datagrams arrive. */
 function isProbe(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0);
 }
 
-/** Some browsers have one way to write datagrams, some the other. */
+/** Browsers differ in how datagrams are written: by a writable, or by createWritable. */
 interface Datagrams {
   readable: ReadableStream<Uint8Array>;
   writable?: WritableStream<Uint8Array>;
@@ -100,8 +97,8 @@ async function openWebTransport(to: Endpoints, events: TransportEvents): Promise
   });
   transport.closed.catch(() => undefined);
   try {
-    await withTimeout(transport.ready, "the handshake");
-    const stream = await withTimeout(transport.createBidirectionalStream(), "the stream");
+    await withTimeout(transport.ready, "handshake");
+    const stream = await withTimeout(transport.createBidirectionalStream(), "opening the stream");
     return new WebTransportSession(transport, stream, events);
   } catch (error) {
     transport.close();
@@ -111,7 +108,7 @@ async function openWebTransport(to: Endpoints, events: TransportEvents): Promise
 
 class WebTransportSession implements Transport {
   readonly name = "webtransport";
-  readonly why = "";
+  readonly reason = "";
   private closed = false;
   private readonly datagrams: WritableStreamDefaultWriter<Uint8Array>;
   private readonly stream: WritableStreamDefaultWriter<Uint8Array>;
@@ -123,22 +120,22 @@ class WebTransportSession implements Transport {
   ) {
     const datagrams = transport.datagrams as unknown as Datagrams;
     const writable = datagrams.createWritable?.() ?? datagrams.writable;
-    if (writable === undefined) throw new Error("roads: no way to write datagrams");
+    if (writable === undefined) throw new Error("transports: this browser cannot write datagrams");
     datagrams.outgoingMaxAge = 100;
-    datagrams.incomingHighWaterMark = 64; // a busy moment of this worker loses none
+    datagrams.incomingHighWaterMark = 64; // so a busy worker drops none
     this.datagrams = writable.getWriter();
     this.stream = stream.writable.getWriter();
     this.datagrams.closed.catch(() => undefined);
     this.stream.closed.catch(() => undefined);
     transport.closed.then(
       (info) => this.fail(info.reason || "the server closed the connection"),
-      (error: unknown) => this.fail(messageOf(error)),
+      (error: unknown) => this.fail(errorText(error)),
     );
-    void this.read(datagrams.readable, (bytes) => {
+    void this.readAll(datagrams.readable, (bytes) => {
       if (!isProbe(bytes)) this.events.message(CHANNEL_DATAGRAM, bytes);
     });
     const deframer = new Deframer();
-    void this.read(stream.readable as ReadableStream<Uint8Array>, (bytes) => {
+    void this.readAll(stream.readable as ReadableStream<Uint8Array>, (bytes) => {
       for (const message of deframer.push(bytes)) this.events.message(CHANNEL_STREAM, message);
     });
   }
@@ -146,7 +143,7 @@ class WebTransportSession implements Transport {
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.closed) return;
     if (channel === CHANNEL_STREAM) {
-      this.stream.write(frame(bytes)).catch((error: unknown) => this.fail(messageOf(error)));
+      this.stream.write(frame(bytes)).catch((error: unknown) => this.fail(errorText(error)));
     } else if ((this.datagrams.desiredSize ?? 0) > 0) {
       this.datagrams.write(bytes).catch(() => undefined);
     }
@@ -157,16 +154,16 @@ class WebTransportSession implements Transport {
     this.transport.close();
   }
 
-  private async read(from: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => void): Promise<void> {
+  private async readAll(from: ReadableStream<Uint8Array>, received: (bytes: Uint8Array) => void): Promise<void> {
     const reader = from.getReader();
     try {
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return this.fail("the server closed the stream");
-        if (!this.closed) take(value);
+        if (!this.closed) received(value);
       }
     } catch (error) {
-      this.fail(messageOf(error));
+      this.fail(errorText(error));
     }
   }
 
@@ -177,8 +174,8 @@ class WebTransportSession implements Transport {
   }
 }
 
-async function openWebSocket(url: string, why: string, events: TransportEvents): Promise<Transport> {
-  if (url === "") throw new Error(`roads: ${why}, and the server offers no WebSocket`);
+async function openWebSocket(url: string, reason: string, events: TransportEvents): Promise<Transport> {
+  if (url === "") throw new Error(`transports: ${reason}, and the server offers no WebSocket`);
   const socket = new WebSocket(url);
   socket.binaryType = "arraybuffer";
   try {
@@ -187,13 +184,13 @@ async function openWebSocket(url: string, why: string, events: TransportEvents):
         socket.onopen = () => resolve();
         socket.onerror = () => reject(new Error("the WebSocket did not open"));
       }),
-      "the WebSocket",
+      "opening the WebSocket",
     );
   } catch (error) {
     socket.close();
     throw error;
   }
-  return new WebSocketSession(socket, why, events);
+  return new WebSocketSession(socket, reason, events);
 }
 
 class WebSocketSession implements Transport {
@@ -202,12 +199,12 @@ class WebSocketSession implements Transport {
 
   constructor(
     private readonly socket: WebSocket,
-    readonly why: string,
+    readonly reason: string,
     private readonly events: TransportEvents,
   ) {
     socket.onmessage = (message: MessageEvent<unknown>) => this.onMessage(message.data);
-    socket.onerror = () => this.end("the WebSocket failed");
-    socket.onclose = (close) => this.end(close.reason || `the WebSocket closed (${close.code})`);
+    socket.onerror = () => this.fail("the WebSocket failed");
+    socket.onclose = (close) => this.fail(close.reason || `the WebSocket closed (${close.code})`);
   }
 
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
@@ -230,16 +227,16 @@ class WebSocketSession implements Transport {
     this.events.message(bytes[0] ?? 0, bytes.subarray(1));
   }
 
-  private end(reason: string): void {
+  private fail(reason: string): void {
     if (this.closed) return;
     this.close();
     this.events.closed(reason);
   }
 }
 
-/** Returns the bytes that pairs of hex digits stand for. Throws on anything else. */
+/** Decodes pairs of hex digits. Throws on anything else. */
 export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
-  if (!/^([0-9a-f]{2})*$/i.test(hex)) throw new Error(`roads: not hex: ${hex.slice(0, 80)}`);
+  if (!/^([0-9a-f]{2})*$/i.test(hex)) throw new Error(`transports: not hex: ${hex.slice(0, 80)}`);
   const bytes = new Uint8Array(hex.length / 2);
   for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(hex.slice(2 * i, 2 * i + 2), 16);
   return bytes;

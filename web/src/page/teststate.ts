@@ -1,9 +1,9 @@
 // Copies of what is drawn, as plain objects, for tests.
-import type { RemoteView, ThingView } from "../client/index";
+import type { RemoteView, EntityView } from "../client/index";
 import type { Replay } from "../replay/replay";
 import type { Match } from "./match";
 
-/** The player's own character and the network's figures; SI. */
+/** The player's own character and network statistics; SI units. */
 export interface SelfState {
   playing: boolean;
   id: number;
@@ -13,7 +13,7 @@ export interface SelfState {
   yaw: number;
   pitch: number;
   mode: number;
-  /** Whether it stands on something that moves. */
+  /** Whether the player stands on a moving base. */
   onMovingBase: boolean;
   spectating: boolean;
   hooked: boolean;
@@ -21,7 +21,7 @@ export interface SelfState {
   dead: boolean;
   health: number;
   ammo: number;
-  /** The index of the weapon in hand. */
+  /** Index of the held weapon. */
   weapon: number;
   shielded: boolean;
   kills: number;
@@ -38,7 +38,7 @@ export interface SelfState {
   shotsMispredicted: number;
 }
 
-/** Another player as drawn; SI. */
+/** Another player as drawn; SI units. */
 export interface RemoteState {
   id: number;
   name: string;
@@ -57,7 +57,7 @@ export interface BodyState {
   position: [number, number, number];
 }
 
-/** Copies where the level's moving bodies are. */
+/** Copies the moving bodies of the level. */
 export function bodyStates(match: Match | undefined): BodyState[] {
   if (match === undefined) return [];
   return Array.from({ length: match.bodies.count }, (_, i) => {
@@ -66,29 +66,29 @@ export function bodyStates(match: Match | undefined): BodyState[] {
   });
 }
 
-/** What lies or hovers about, as drawn. */
+/** An entity other than a player, as drawn. */
 export interface EntityState {
   id: number;
   kind: number;
   position: [number, number, number];
   asleep: boolean;
-  /** Simulated or flown in the player's own time. */
+  /** Whether it is simulated in the player's own predicted time. */
   predicted: boolean;
 }
 
-/** Copies what there is beside players. */
+/** Copies the entities other than players. */
 export function entityStates(match: Match | undefined): EntityState[] {
   return match === undefined ? [] : copyEntities(match.entities);
 }
 
-function copyEntities(things: ThingView): EntityState[] {
-  return Array.from({ length: things.count }, (_, i) => {
-    const t = things.at(i);
-    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep, own: t.predicted };
+function copyEntities(entities: EntityView): EntityState[] {
+  return Array.from({ length: entities.count }, (_, i) => {
+    const t = entities.at(i);
+    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep, predicted: t.predicted };
   });
 }
 
-/** How another player comes to be drawn: SI. */
+/** How another player is drawn; SI units. */
 export interface RemoteDebugState {
   id: number;
   mode: string;
@@ -100,23 +100,23 @@ export interface RemoteDebugState {
   samples: { age: number; keyframe: boolean; position: [number, number, number] }[];
 }
 
-/** Copies what the debug layer shows; nothing where it is off. */
+/** Copies the data of the F4 layer; empty while it is off. */
 export function remoteDebugStates(match: Match | undefined): RemoteDebugState[] {
   if (match === undefined) return [];
   return Array.from({ length: match.remoteDebug.count }, (_, i) => {
     const t = match.remoteDebug.at(i);
-    const states = Array.from({ length: t.samples }, (_, k) => {
+    const samples = Array.from({ length: t.samples }, (_, k) => {
       t.sampleAt(k);
-      return { age: t.sampleAge, kink: t.sampleKeyframe, position: [t.sampleX, t.sampleY, t.sampleZ] as [number, number, number] };
+      return { age: t.sampleAge, keyframe: t.sampleKeyframe, position: [t.sampleX, t.sampleY, t.sampleZ] as [number, number, number] };
     });
     return {
-      id: t.id, mode: t.mode, fit: t.source, behind: t.delay, age: t.age, states,
-      drawn: [t.x, t.y, t.z], ghost: [t.extrapolatedX, t.extrapolatedY, t.extrapolatedZ],
+      id: t.id, mode: t.mode, source: t.source, delay: t.delay, age: t.age, samples,
+      drawn: [t.x, t.y, t.z], extrapolated: [t.extrapolatedX, t.extrapolatedY, t.extrapolatedZ],
     };
   });
 }
 
-/** A recording as it is looked at. */
+/** The state of a replay. */
 export interface ReplayState {
   time: number;
   duration: number;
@@ -124,13 +124,13 @@ export interface ReplayState {
   waiting: boolean;
   speed: number;
   view: number;
-  /** Shots of the whole recording. */
+  /** Number of shots in the recording. */
   shots: number;
   players: { id: number; position: [number, number, number]; dead: boolean }[];
   entities: EntityState[];
 }
 
-/** Copies how a recording is looked at. */
+/** Copies the state of a replay. */
 export function replayState(replay: Replay | undefined): ReplayState | undefined {
   if (replay === undefined) return undefined;
   const { time, playing, waiting, speed, view, info } = replay;
@@ -145,21 +145,22 @@ function copyPlayers(remotes: RemoteView): ReplayState["players"] {
   });
 }
 
-/** How one of the player's own last shots was judged; SI. */
+/** A recent shot of the player and its verdict; SI units. */
 export interface ShotDebugState {
   count: number;
   index: number;
   shot: number;
   weapon: number;
   verdict: string;
-  poses: number;
-  /** The largest distance between blue and red; −1: nothing to compare. */
+  poses: string;
+  /** Largest distance between a client hitbox and the same server hitbox; −1 if there is none to
+   * compare. */
   maxDeviation: number;
   hitboxes: { client: number; server: number };
   segments: number;
 }
 
-/** Copies the shot that F6 shows; undefined where it shows none. */
+/** Copies the shot shown by F6; undefined if none. */
 export function shotDebugState(match: Match | undefined): ShotDebugState | undefined {
   if (match === undefined || match.shotDebug.count === 0) return undefined;
   const p = match.shotDebug;
@@ -191,7 +192,7 @@ export function selfState(match: Match | undefined): SelfState {
   };
 }
 
-/** Copies everybody else. */
+/** Copies all other players. */
 export function remoteStates(match: Match | undefined): RemoteState[] {
   if (match === undefined) return [];
   const { remotes, roster } = match;

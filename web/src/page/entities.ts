@@ -1,10 +1,11 @@
-// What there is beside players: balls, a football, crates, health packs; each sort in
-// one draw call. Start at Things.show.
+// Entities other than players: balls, crates, health packs, projectiles; one draw call per kind.
+// Start at EntityModels.show.
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
-import { Layout as L, type ThingView } from "../client/index";
-import { weaponMaterial, weaponGeometry } from "./weapons";
+import { Layout as L, type EntityView } from "../client/index";
+import { paintTexture } from "./canvas";
+import { colouredPart, weaponGeometry, weaponMaterial } from "./weaponmodels";
 
 const BALLS = [0xe8503a, 0xf2b632, 0x3f9be0, 0x58b85c, 0xb565d8, 0xf07fb0].map((colour) => new THREE.Color(colour));
 const WHITE = new THREE.Color(1, 1, 1);
@@ -13,7 +14,7 @@ const TUMBLE_AXIS = new THREE.Vector3(0.8, 0.6, 0).normalize();
 const PACK = 0.44; // metres, edge
 const PACK_HEIGHT = 0.5;
 
-/** How a sort of thing is drawn. */
+/** The model of one kind of entity. */
 class EntityModel {
   readonly mesh: THREE.InstancedMesh;
 
@@ -34,7 +35,7 @@ class EntityModel {
   }
 }
 
-/** All that lies or hovers about in a match. */
+/** The models of all entities of a match. */
 export class EntityModels {
   readonly group = new THREE.Group();
   private readonly models: ReadonlyMap<number, EntityModel>;
@@ -54,73 +55,52 @@ export class EntityModels {
       [L.KIND_GRENADE, new EntityModel(weaponGeometry("grenade"), weaponMaterial())],
       [L.KIND_HEALTH, new EntityModel(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
     ]);
-    for (const look of this.models.values()) this.group.add(look.mesh);
+    for (const model of this.models.values()) this.group.add(model.mesh);
   }
 
-  /** Draws everything where the view has it; dt is seconds since the last picture. What
-   * the page does not know is not drawn. */
-  show(view: ThingView, dt: number): void {
+  /** Draws every entity; dt is seconds since the last frame. Unknown kinds are not drawn. */
+  show(view: EntityView, dt: number): void {
     this.time = (this.time + dt) % 3600;
-    for (const look of this.models.values()) look.mesh.count = 0;
+    for (const model of this.models.values()) model.mesh.count = 0;
     for (let i = 0; i < view.count; i++) {
-      const thing = view.at(i);
-      const look = this.models.get(thing.kind);
-      if (look === undefined) continue;
-      this.pose(thing);
-      look.put(this.transform, thing.id);
+      const entity = view.at(i);
+      const model = this.models.get(entity.kind);
+      if (model === undefined) continue;
+      this.pose(entity);
+      model.put(this.transform, entity.id);
     }
   }
 
-  private pose(thing: ThingView): void {
+  private pose(entity: EntityView): void {
     const { position: at, rotation: turn } = this;
-    at.set(thing.x, thing.y, thing.z);
-    turn.set(thing.qx, thing.qy, thing.qz, thing.qw);
-    if (thing.kind === L.KIND_HEALTH) {
-      at.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + thing.id);
-      turn.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + thing.id);
+    at.set(entity.x, entity.y, entity.z);
+    turn.set(entity.qx, entity.qy, entity.qz, entity.qw);
+    if (entity.kind === L.KIND_HEALTH) {
+      at.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + entity.id);
+      turn.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + entity.id);
     }
-    if (thing.kind === L.KIND_ROCKET) turn.setFromUnitVectors(FORWARD, this.direction.set(thing.vx, thing.vy, thing.vz).normalize());
-    else if (thing.kind === L.KIND_GRENADE && !thing.asleep) turn.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + thing.id);
+    if (entity.kind === L.KIND_ROCKET) turn.setFromUnitVectors(FORWARD, this.direction.set(entity.vx, entity.vy, entity.vz).normalize());
+    else if (entity.kind === L.KIND_GRENADE && !entity.asleep) turn.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + entity.id);
     this.transform.compose(at, turn, this.one);
   }
 }
 
 /** A rocket that flies along −Z. */
 function rocket(): THREE.BufferGeometry {
-  const parts: [THREE.BufferGeometry, number, number][] = [
+  const forward = new THREE.Euler(-Math.PI / 2, 0, 0);
+  const parts: [THREE.BufferGeometry, colour: number, z: number][] = [
     [new THREE.CylinderGeometry(0.055, 0.055, 0.34, 12), 0x6f7a3f, 0],
-    [new THREE.ConeGeometry(0.055, 0.14, 12), 0xd8452c, 0.24],
-    [new THREE.CylinderGeometry(0.03, 0.05, 0.07, 12), 0xffc36b, -0.2],
-    [new THREE.BoxGeometry(0.22, 0.1, 0.012), 0x3a424d, -0.14],
-    [new THREE.BoxGeometry(0.012, 0.1, 0.22), 0x3a424d, -0.14],
+    [new THREE.ConeGeometry(0.055, 0.14, 12), 0xd8452c, -0.24],
+    [new THREE.CylinderGeometry(0.03, 0.05, 0.07, 12), 0xffc36b, 0.2],
+    [new THREE.BoxGeometry(0.22, 0.1, 0.012), 0x3a424d, 0.14],
+    [new THREE.BoxGeometry(0.012, 0.1, 0.22), 0x3a424d, 0.14],
   ];
-  return mergeGeometries(parts.map(([part, colour, y]) => {
-    const plain = part.toNonIndexed().translate(0, y, 0).rotateX(-Math.PI / 2);
-    const c = new THREE.Color(colour);
-    const colours = new Float32Array(3 * plain.getAttribute("position").count);
-    for (let i = 0; i < colours.length; i += 3) colours.set([c.r, c.g, c.b], i);
-    plain.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-    plain.deleteAttribute("uv");
-    return plain;
-  }));
+  return mergeGeometries(parts.map(([geometry, colour, z]) => colouredPart(geometry, colour, 0, 0, z, forward)));
 }
 
-/** A canvas to paint a texture on. */
-function painted(size: number, paint: (on: CanvasRenderingContext2D, size: number) => void): THREE.CanvasTexture {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = size;
-  const on = canvas.getContext("2d");
-  if (on === null) throw new Error("page: no 2D canvas");
-  paint(on, size);
-  const texture = new THREE.CanvasTexture(canvas);
-  texture.colorSpace = THREE.SRGBColorSpace;
-  texture.anisotropy = 4;
-  return texture;
-}
-
-/** A ball's skin: a lighter band, so that one sees it roll. */
+/** A ball with a lighter band, which makes its rolling visible. */
 function striped(): THREE.Material {
-  const map = painted(64, (on, size) => {
+  const map = paintTexture(64, (on, size) => {
     on.fillStyle = "#ffffff";
     on.fillRect(0, 0, size, size);
     on.fillStyle = "#c9c9c9";
@@ -129,7 +109,7 @@ function striped(): THREE.Material {
   return new THREE.MeshLambertMaterial({ map });
 }
 
-/** A ball that is black around the corners of an icosahedron. */
+/** A football: black around the corners of an icosahedron. */
 function football(radius: number): THREE.BufferGeometry {
   const corners = new THREE.IcosahedronGeometry(1, 0).getAttribute("position");
   const geometry = new THREE.IcosahedronGeometry(radius, 6);
@@ -150,7 +130,7 @@ function football(radius: number): THREE.BufferGeometry {
 }
 
 function planks(): THREE.Material {
-  const map = painted(128, (on, size) => {
+  const map = paintTexture(128, (on, size) => {
     on.fillStyle = "#9a7443";
     on.fillRect(0, 0, size, size);
     on.fillStyle = "#86633a";
@@ -168,7 +148,7 @@ function planks(): THREE.Material {
 }
 
 function cross(): THREE.Material {
-  const map = painted(64, (on, size) => {
+  const map = paintTexture(64, (on, size) => {
     on.fillStyle = "#f6f6f2";
     on.fillRect(0, 0, size, size);
     on.fillStyle = "#d8231c";

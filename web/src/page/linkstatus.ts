@@ -1,12 +1,12 @@
-// What a player sees of the line without asking: bars in the corner, a warning of
-// a high ping while the core says so, and notices. Start at LineSigns.
+// The link status a player always sees: quality bars, a high ping warning, and notices. Start at
+// LinkStatus.
 import type { NetView } from "../client/index";
 import { element, setText } from "./dom";
 
-/** How long a notice is shown, in milliseconds. */
+/** Duration of a notice, milliseconds. */
 const NOTICE_TIME = 20_000;
 
-/** Writes to the page only what changed. */
+/** Only changes are written to the page. */
 export class LinkStatus {
   private readonly bars = element("bars");
   private readonly ping = element("ping");
@@ -22,13 +22,13 @@ export class LinkStatus {
     this.showText(now < this.noticeEnds ? this.noticeText : ping > 0 ? `High ping: ${ping} ms` : "");
   }
 
-  /** Shows a sentence for a while. */
+  /** Shows a notice for NOTICE_TIME. */
   notice(text: string, now: number): void {
     this.noticeText = text;
     this.noticeEnds = now + NOTICE_TIME;
   }
 
-  /** Nothing is known of any line any more. */
+  /** Hides everything, after a match. */
   clear(): void {
     this.showBars(-1);
     this.noticeEnds = 0;
@@ -40,7 +40,7 @@ export class LinkStatus {
     this.shownBars = bars;
     this.bars.hidden = bars < 0;
     this.bars.dataset.bars = `${bars}`;
-    this.bars.setAttribute("aria-label", `${bars} of 4 bars`);
+    this.bars.setAttribute("aria-label", `Connection quality ${bars} of 4`);
   }
 
   private showText(text: string): void {

@@ -1,9 +1,9 @@
-// window.backstep: what tests and curious people hold on to. Everything it
-// returns is a copy; what it sets is what the hands would. Start at Hook.
+// window.backstep, for tests and for the console. Return values are copies; setters act like input
+// devices. Start at TestAPI.
 import {
   bodyStates, shotDebugState, remoteStates, replayState, selfState, entityStates, remoteDebugStates,
   type BodyState, type ShotDebugState, type RemoteState, type ReplayState, type SelfState, type EntityState, type RemoteDebugState,
-} from "./snapshot";
+} from "./teststate";
 import type { Controls, PlayerInput } from "./controls";
 import type { Match } from "./match";
 import type { Replay } from "../replay/replay";
@@ -11,60 +11,60 @@ import type { GameEvent, Lag, Link } from "../client/index";
 
 /** The methods of window.backstep. */
 export interface TestAPI {
-  /** Joins under that name, without the start screen or the mouse. */
+  /** Joins under a name, without the start screen or mouse capture. */
   play(name: string): Promise<void>;
-  /** What the connection is doing; undefined before play. */
+  /** The state of the connection; undefined before play. */
   link(): Link | undefined;
-  /** The player's own character as drawn, and the network's figures. */
+  /** The player's own character as drawn, and network statistics. */
   self(): SelfState;
-  /** Everybody else as drawn. */
+  /** All other players as drawn. */
   remotes(): RemoteState[];
-  /** The level's moving bodies as drawn. */
+  /** The moving bodies of the level as drawn. */
   bodies(): BodyState[];
-  /** What there is beside players, as drawn. */
+  /** Entities other than players, as drawn. */
   entities(): EntityState[];
-  /** What the debug layer shows; nothing where it is off. */
+  /** The data of the F4 layer; empty while it is off. */
   remoteDebug(): RemoteDebugState[];
-  /** The shot that F6 shows; undefined where it shows none. */
+  /** The shot shown by F6; undefined if none. */
   shotDebug(): ShotDebugState | undefined;
-  /** How many others are drawn as figures. */
+  /** Number of other characters drawn. */
   characters(): number;
-  /** Milliseconds that the core's last frame took. */
+  /** Duration of the core's last frame, milliseconds. */
   coreFrameTime(): number;
   /** The last 2000 events, oldest first. */
   events(): GameEvent[];
-  /** Plays by script from now on: fields not given are still. undefined gives
-   * the keyboard back. */
+  /** Replaces the input by a script's; omitted fields are neutral. undefined returns to the
+   * devices. */
   setInput(input: Partial<PlayerInput> | undefined): void;
-  /** Turns the view, radians: yaw about +Y, pitch upwards. */
+  /** Sets the view direction, radians: yaw about +Y, pitch upwards. */
   lookAlong(yaw: number, pitch: number): void;
-  /** Turns the view to a place, metres; as the eye is drawn now. */
+  /** Looks at a position in metres, from the camera's position. */
   lookAt(x: number, y: number, z: number): void;
-  /** Pulls the trigger for one frame. */
+  /** Fires for one frame. */
   fire(): void;
-  /** Asks to fly about as a spectator, or to play again. */
+  /** Toggles between spectating and playing. */
   spectate(): void;
-  /** Adds lag each way. */
+  /** Sets the simulated lag of each direction. */
   setLag(lag: Lag): void;
-  /** Counts drawn pictures for so many milliseconds; resolves to a second's. */
+  /** Measures the frame rate for ms milliseconds; resolves to frames per second. */
   measureFPS(ms: number): Promise<number>;
-  /** How often the connection was lost and the core had to be replaced. */
+  /** Number of lost connections and of core restarts. */
   failures(): { losses: number; crashes: number };
-  /** How a recording is looked at; undefined where the page shows none. */
+  /** The state of the replay; undefined if none is shown. */
   replay(): ReplayState | undefined;
-  /** Goes to a time of the recording, seconds. */
+  /** Seeks in the replay, seconds. */
   seek(time: number): void;
-  /** Plays the recording, or stops. */
+  /** Plays or pauses the replay. */
   playRecording(on: boolean): void;
-  /** Looks through a player's eyes; 0 flies freely. */
+  /** Shows the replay from a player's eyes; 0 is the free camera. */
   viewPlayer(id: number): void;
-  /** Loses the connection on purpose. */
+  /** Closes the connection. */
   dropConnection(): void;
   /** Fails as if the core had panicked. */
   failCore(): void;
 }
 
-/** What the hook is made from. */
+/** What the test API acts on. */
 export interface TestTargets {
   play(name: string): Promise<void>;
   match(): Match | undefined;
@@ -74,7 +74,7 @@ export interface TestTargets {
   setLag(lag: Lag): void;
 }
 
-/** Makes window.backstep. */
+/** Returns the test API of a page. */
 export function makeTestAPI(targets: TestTargets): TestAPI {
   const { controls, camera } = targets;
   return {

@@ -1,21 +1,21 @@
-// A bad network on purpose: what passes a BadLink comes late, uneven, or not at
-// all, so that a player can feel what prediction and rewinding make of it.
+// Simulated lag: delays, jitters and drops messages, so that a player can feel prediction and lag
+// compensation at work.
 import { CHANNEL_STREAM } from "./layout";
 
-/** What a link adds, each way. Zero everywhere adds nothing. */
+/** Lag added in each direction; all zero adds nothing. */
 export interface Lag {
   /** Delay of every message, milliseconds. */
   latency: number;
-  /** Largest further delay, milliseconds; each message draws its own. */
+  /** Largest additional random delay of a message, milliseconds. */
   jitter: number;
-  /** Share of datagrams that vanish, 0 to 1. The stream only gets slower. */
+  /** Share of datagrams dropped, 0 to 1. Stream messages are never dropped. */
   loss: number;
 }
 
-/** No lag at all. */
+/** No simulated lag. */
 export const NO_LAG: Readonly<Lag> = { latency: 0, jitter: 0, loss: 0 };
 
-/** Where a BadLink finds time and chance; tests hand in their own. */
+/** Clock, timers and random numbers; tests replace them. */
 export interface Environment {
   now(): number;
   schedule(ms: number, run: () => void): void;
@@ -36,7 +36,7 @@ export class SimulatedLink {
 
   constructor(private readonly env: Environment = REAL) {}
 
-  /** Calls deliver now, later, or never. The stream keeps its order. */
+  /** Calls deliver now, later, or never. Stream messages keep their order. */
   send(channel: number, deliver: () => void): void {
     const { latency, jitter, loss } = this.lag;
     const stream = channel === CHANNEL_STREAM;
@@ -49,7 +49,7 @@ export class SimulatedLink {
     }
     if (due <= now && (!stream || this.streamQueue.length === 0)) return deliver();
     if (!stream) return this.env.schedule(due - now, deliver);
-    this.streamQueue.push(deliver); // timers may swap by a millisecond, the queue does not
+    this.streamQueue.push(deliver); // timers may fire out of order, the queue does not
     this.env.schedule(due - now, () => this.streamQueue.shift()?.());
   }
 }

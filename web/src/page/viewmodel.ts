@@ -1,17 +1,17 @@
-// What the player's own hands hold: it bobs with the walk, lags behind the view, kicks when
-// fired, dips while it is loaded, comes up when drawn, and strikes. Start at Arms.
+// The first-person view model: arms and weapon with bob, sway, recoil, reload and melee swing.
+// Start at ViewModel.
 import * as THREE from "three";
-import { ease } from "./figures";
+import { ease, wrapAngle } from "./math";
 import { glowTexture } from "./sky";
-import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weapons";
+import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weaponmodels";
 
 const REST = new THREE.Vector3(0.155, -0.15, -0.34);
 const SIGHTS = new THREE.Vector3(0, -0.088, -0.3);
 const SIZE = 0.63;
-const SWING = 0.3; // seconds of a strike, as it is shown
-const DRAWN = 0.3; // seconds of a draw in which the weapon comes up
+const SWING = 0.3; // seconds of a melee swing, as drawn
+const DRAWN = 0.3; // seconds in which a drawn weapon comes up
 
-/** How each look sits in the hands: moved from the rifle's place, turned. */
+/** Offset of each weapon from the rifle's position, and its rotation. */
 const OFFSETS: Readonly<Record<WeaponModel, readonly [x: number, y: number, z: number, tilt: number, yaw: number]>> = {
   rifle: [0, 0, 0, 0, 0],
   shotgun: [0, 0, 0, 0, 0],
@@ -21,7 +21,7 @@ const OFFSETS: Readonly<Record<WeaponModel, readonly [x: number, y: number, z: n
   shield: [0, 0, 0, 0, 0],
 };
 
-/** What the motion follows. */
+/** Motion and weapon state that the view model follows. */
 export interface ViewModelInput {
   /** Speed over ground, m/s; 0 in the air. */
   speed: number;
@@ -29,7 +29,7 @@ export interface ViewModelInput {
   pitch: number;
   /** Vertical speed, m/s. */
   rising: number;
-  /** What is left of a reload and of a draw, seconds. */
+  /** Time left of a reload and of drawing the weapon, seconds. */
   reload: number;
   draw: number;
   crouched: boolean;
@@ -38,14 +38,14 @@ export interface ViewModelInput {
   hidden: boolean;
 }
 
-/** Both hands, a child of the camera. */
+/** The view model, a child of the camera. */
 export class ViewModel {
   readonly group = new THREE.Group();
   private readonly held = new THREE.Group();
   private readonly shield: THREE.Mesh;
   private readonly meshes = new Map<WeaponModel, THREE.Object3D>();
   private readonly flash: THREE.Sprite;
-  private look: WeaponModel = "rifle";
+  private model: WeaponModel = "rifle";
   private kick = 0;
   private bob = 0;
   private stride = 0;
@@ -60,60 +60,60 @@ export class ViewModel {
   private lastPitch = 0;
 
   constructor() {
-    const paint = weaponMaterial();
-    for (const look of WEAPON_MODELS) {
-      if (look !== "shield") this.meshes.set(look, this.build(look, paint));
+    const material = weaponMaterial();
+    for (const model of WEAPON_MODELS) {
+      if (model !== "shield") this.meshes.set(model, this.build(model, material));
     }
     this.held.scale.setScalar(SIZE);
-    this.shield = new THREE.Mesh(weaponGeometry("shield"), paint);
+    this.shield = new THREE.Mesh(weaponGeometry("shield"), material);
     this.shield.scale.setScalar(0.8);
-    const material = new THREE.SpriteMaterial({
+    const flash = new THREE.SpriteMaterial({
       map: glowTexture("255,214,140"), blending: THREE.AdditiveBlending, depthWrite: false, fog: false,
     });
-    this.flash = new THREE.Sprite(material);
+    this.flash = new THREE.Sprite(flash);
     this.flash.visible = false;
     this.held.add(this.flash);
     this.group.add(this.held, this.shield);
     this.equip("rifle");
   }
 
-  private build(look: WeaponModel, paint: THREE.Material): THREE.Object3D {
+  private build(model: WeaponModel, material: THREE.Material): THREE.Object3D {
     const all = new THREE.Group();
-    all.add(new THREE.Mesh(weaponGeometry(look), paint));
-    addHands(all, look);
+    all.add(new THREE.Mesh(weaponGeometry(model), material));
+    addHands(all, model);
     this.held.add(all);
     return all;
   }
 
-  /** Shows another weapon. */
-  equip(look: WeaponModel): void {
-    if (look !== this.look) this.lowered = 1;
-    this.look = look;
-    for (const [name, mesh] of this.meshes) mesh.visible = name === look;
-    this.flash.position.copy(attachPointsOf(look).muzzle);
+  /** Switches to another weapon. */
+  equip(model: WeaponModel): void {
+    if (model !== this.model) this.lowered = 1;
+    this.model = model;
+    for (const [name, mesh] of this.meshes) mesh.visible = name === model;
+    this.flash.position.copy(attachPointsOf(model).muzzle);
   }
 
-  /** Kicks and flashes. */
+  /** Plays recoil and muzzle flash. */
   fire(): void {
-    if (this.look === "sword") return;
-    this.kick = this.look === "rifle" ? 1 : 1.8;
-    if (this.look === "grenade") return;
+    if (this.model === "sword") return;
+    this.kick = this.model === "rifle" ? 1 : 1.8;
+    if (this.model === "grenade") return;
     this.flash.visible = true;
-    this.flash.scale.setScalar((this.look === "rifle" ? 0.2 : 0.34) + Math.random() * 0.1);
+    this.flash.scale.setScalar((this.model === "rifle" ? 0.2 : 0.34) + Math.random() * 0.1);
     this.flash.material.rotation = Math.random() * Math.PI;
   }
 
-  /** Strikes with the blade. */
+  /** Plays a melee swing. */
   strike(): void {
     this.swing = SWING;
   }
 
-  /** Writes where the muzzle is in the world. */
+  /** Writes the muzzle's world position. */
   muzzle(into: THREE.Vector3): THREE.Vector3 {
-    return this.held.localToWorld(into.copy(attachPointsOf(this.look).muzzle));
+    return this.held.localToWorld(into.copy(attachPointsOf(this.model).muzzle));
   }
 
-  /** Follows the player's motion for dt seconds. */
+  /** Advances the motion by dt seconds. */
   advance(h: ViewModelInput, dt: number): void {
     this.group.visible = !h.hidden;
     if (this.kick < 0.72) this.flash.visible = false;
@@ -140,7 +140,7 @@ export class ViewModel {
     const lag = THREE.MathUtils.clamp(this.turnLag, -0.4, 0.4);
     const tilt = THREE.MathUtils.clamp(this.tiltLag, -0.3, 0.3);
     const fall = THREE.MathUtils.clamp(h.rising * 0.006, -0.045, 0.04);
-    const [x, y, z, seatTilt, seatYaw] = OFFSETS[this.look];
+    const [x, y, z, seatTilt, seatYaw] = OFFSETS[this.model];
     const away = this.reloadDip + this.shieldUp;
     this.held.position.set(
       REST.x + x + Math.sin(this.stride) * 0.012 * this.bob + lag * 0.06,
@@ -152,11 +152,11 @@ export class ViewModel {
       lag * 0.35 + away * 0.25 + seatYaw,
       lag * 0.25 + (h.crouched ? 0.06 : 0) - away * 0.35,
     );
-    if (this.look === "sword" || this.look === "grenade") return;
+    if (this.model === "sword" || this.model === "grenade") return;
     this.held.position.lerp(new THREE.Vector3(SIGHTS.x, SIGHTS.y, SIGHTS.z + this.kick * 0.04), this.sights * 0.95);
   }
 
-  /** The blade goes from right to left, share 0 to 1. */
+  /** Moves the blade from right to left; share is 0 to 1. */
   private swingBlade(share: number): void {
     const a = 1.05 - 2.1 * smooth(share);
     this.held.position.set(0.34 * Math.sin(a) + 0.02, -0.13 - 0.1 * Math.sin(a) * 0.4, -0.2 - 0.22 * Math.cos(a));
@@ -168,12 +168,9 @@ function smooth(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-function wrapAngle(angle: number): number {
-  return Math.atan2(Math.sin(angle), Math.cos(angle));
-}
 
-/** Gloves and sleeves: where a look is held. */
-function addHands(into: THREE.Group, look: WeaponModel): void {
+/** Adds gloves and sleeves where the weapon is held. */
+function addHands(into: THREE.Group, model: WeaponModel): void {
   const sleeve = new THREE.MeshLambertMaterial({ color: 0x41505f, emissive: 0x0b0e12 });
   const glove = new THREE.MeshLambertMaterial({ color: 0x6a5a48, emissive: 0x100d09 });
   const hand = (x: number, y: number, z: number): void => {
@@ -182,11 +179,11 @@ function addHands(into: THREE.Group, look: WeaponModel): void {
     mesh.scale.set(0.85, 0.8, 1.1);
     into.add(mesh);
   };
-  const { grip } = attachPointsOf(look);
+  const { grip } = attachPointsOf(model);
   hand(grip.x, grip.y, grip.z + 0.01);
   addSleeve(into, sleeve, new THREE.Vector3(grip.x + 0.02, grip.y - 0.025, grip.z + 0.04), new THREE.Vector3(0.14, -0.26, 0.5));
-  if (look === "sword" || look === "grenade") return;
-  const front = look === "rocket" ? -0.24 : -0.23;
+  if (model === "sword" || model === "grenade") return;
+  const front = model === "rocket" ? -0.24 : -0.23;
   hand(-0.012, -0.045, front);
   addSleeve(into, sleeve, new THREE.Vector3(-0.02, -0.075, front + 0.02), new THREE.Vector3(-0.34, -0.27, 0.02));
 }

@@ -1,27 +1,27 @@
-// The body that every figure has, from the same file that shots are tested by: one mesh
-// for each part, fast on a bone. Start at loadBody.
+// The character model, from the same file that the hitboxes come from: one mesh per part, rigidly
+// attached to a bone. Start at loadCharacterModel.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import model from "../../../examples/arena/assets/humanoid.glb?url";
 
-/** One visible piece of a body. */
+/** One visible part of a character. */
 export interface ModelPart {
   name: string;
-  /** The number of the bone that carries it. */
+  /** Index of the bone that carries it. */
   bone: number;
-  /** Where it is in the bone's space. */
+  /** Transform in the bone's space. */
   transform: THREE.Matrix4;
   geometry: THREE.BufferGeometry;
 }
 
-/** A body: its pieces, and the bones that others are to be fast on. */
+/** A character model: its parts, and the bones to attach other things to. */
 export interface CharacterModel {
   parts: readonly ModelPart[];
   head: number;
   rightHand: number;
 }
 
-/** Fetches the body. Rejects where the file is not there or has no skeleton. */
+/** Loads the model. Rejects if the file is missing or has no skeleton. */
 export async function loadCharacterModel(): Promise<CharacterModel> {
   const gltf = await new GLTFLoader().loadAsync(model);
   gltf.scene.updateMatrixWorld(true);
@@ -38,20 +38,20 @@ export async function loadCharacterModel(): Promise<CharacterModel> {
     object.updateMatrix();
     parts.push({ name: object.name, bone, transform: object.matrix.clone(), geometry: object.geometry as THREE.BufferGeometry });
   });
-  if (parts.length === 0) throw new Error("page: the figure's file has no parts on bones");
+  if (parts.length === 0) throw new Error("page: the character model has no parts on bones");
   return { parts, head: names.indexOf("bone_head"), rightHand: names.indexOf("bone_right_hand") };
 }
 
-/** What of the loader's parser is needed. */
+/** The part of the loader's parser that is needed. */
 interface GLTFParser {
   json: { skins?: readonly { joints: readonly number[] }[] };
   getDependency(type: string, index: number): Promise<THREE.Object3D>;
 }
 
-/** The joints in the skin's order, which is the rig's. */
+/** Returns the joints in the skin's order, which is the rig's. */
 async function joints(parser: unknown): Promise<THREE.Object3D[]> {
   const p = parser as GLTFParser;
   const skin = p.json.skins?.[0];
-  if (skin === undefined) throw new Error("page: the figure's file has no skeleton");
+  if (skin === undefined) throw new Error("page: the character model has no skeleton");
   return Promise.all(skin.joints.map((node) => p.getDependency("node", node)));
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
 import { RemoteDebugView } from "../src/client/views";
-import { remoteDebugText } from "../src/page/traces";
+import { remoteDebugText } from "../src/page/remotedebug";
 
-test("the debug layer says how far behind, how old, of which ways, and how", () => { // GAP-36
+test("the remote debug layer shows delay, age with its parts, smoothing mode and sample source", () => { // GAP-36
   const state = new Float64Array(L.STATE_LENGTH);
   const at = L.TRACE_BASE;
   state[at + L.TRACE_MODE] = 1;
@@ -12,9 +12,9 @@ test("the debug layer says how far behind, how old, of which ways, and how", () 
   state.set([0.13, 0.04, 0.06, 0.03], at + L.TRACE_AGE);
   const view = new RemoteDebugView({ state }).at(0);
   expect(remoteDebugText(view, "Bo")).toEqual({
-    name: "Bo", how: "mode linear, fit extrapolated", behind: "90 ms", age: "130 ms", parts: "40 to the server + 60 here + 30 since",
+    name: "Bo", mode: "linear, extrapolated", delay: "90 ms behind", age: "130 ms old", parts: "40 to server + 60 to client + 30 since arrival",
   });
   state[at + L.TRACE_HEALING] = 0.5;
   state[at + L.TRACE_OFFSET] = 0.123;
-  expect(remoteDebugText(view, "Bo").mode).toBe("mode linear, fit extrapolated, heals 50 %, smoothed by 0.12 m");
+  expect(remoteDebugText(view, "Bo").mode).toBe("linear, extrapolated, blending 50 %, offset 0.12 m");
 });

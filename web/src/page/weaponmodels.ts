@@ -1,20 +1,20 @@
-// What weapons look like, built of boxes and cylinders: one geometry with painted vertices
-// for each, for the player's own hands and everybody else's. Start at lookOf and weaponShape.
+// Weapon models built of boxes and cylinders, one geometry with vertex colours each, for the view
+// model and for other characters. Start at weaponModelOf and weaponGeometry.
 import * as THREE from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
-import type { Weapon } from "../client/index";
 
-/** The looks there are. */
+/** The models. */
 export const WEAPON_MODELS = ["rifle", "shotgun", "rocket", "grenade", "sword", "shield"] as const;
 export type WeaponModel = (typeof WEAPON_MODELS)[number];
 
-/** How a weapon of the match looks: by its name, else by how it hits. */
-export function weaponModelOf(weapon: Weapon | undefined): WeaponModel {
-  const named = WEAPON_MODELS.find((look) => weapon?.name.toLowerCase().includes(look) === true);
+/** Returns the model of a weapon by its name, or else by its kind. */
+export function weaponModelOf(weapon: { name: string; kind: string } | undefined): WeaponModel {
+  const named = WEAPON_MODELS.find((model) => weapon?.name.toLowerCase().includes(model) === true);
   if (named !== undefined && named !== "shield") return named;
   switch (weapon?.kind) {
-    case "blade":
+    case "melee":
+    case "blade": // in the info of a recording
       return "sword";
     case "projectile":
       return "rocket";
@@ -23,7 +23,7 @@ export function weaponModelOf(weapon: Weapon | undefined): WeaponModel {
   }
 }
 
-/** Where the right hand holds it, and where its shots leave; metres, −Z forward. */
+/** Grip position and muzzle position; metres, −Z forward. */
 export interface AttachPoints {
   grip: THREE.Vector3;
   muzzle: THREE.Vector3;
@@ -39,9 +39,9 @@ const POINTS: Readonly<Record<WeaponModel, AttachPoints>> = {
   shield: { grip: at(0, 0, 0.06), muzzle: at(0, 0, 0) },
 };
 
-/** Where a look is held and shoots. */
-export function attachPointsOf(look: WeaponModel): AttachPoints {
-  return POINTS[look];
+/** Returns the grip and the muzzle of a model. */
+export function attachPointsOf(model: WeaponModel): AttachPoints {
+  return POINTS[model];
 }
 
 const METAL = 0x5d6a77;
@@ -50,8 +50,8 @@ const ACCENT = 0xe8963a;
 const STEEL = 0xc6d2dc;
 const GREEN = 0x55663e;
 
-/** A piece: its geometry in place, painted. */
-function painted(geometry: THREE.BufferGeometry, colour: number, x: number, y: number, z: number, turn: THREE.Euler): THREE.BufferGeometry {
+/** Returns a coloured part, rotated and placed. */
+export function colouredPart(geometry: THREE.BufferGeometry, colour: number, x: number, y: number, z: number, turn: THREE.Euler): THREE.BufferGeometry {
   const plain = geometry.index === null ? geometry : geometry.toNonIndexed();
   plain.applyMatrix4(new THREE.Matrix4().makeRotationFromEuler(turn).setPosition(x, y, z));
   const c = new THREE.Color(colour);
@@ -64,16 +64,16 @@ function painted(geometry: THREE.BufferGeometry, colour: number, x: number, y: n
 }
 
 function box(colour: number, w: number, h: number, d: number, x: number, y: number, z: number, tilt = 0): THREE.BufferGeometry {
-  return painted(new RoundedBoxGeometry(w, h, d, 2, Math.min(w, h, d) * 0.25), colour, x, y, z, new THREE.Euler(tilt, 0, 0));
+  return colouredPart(new RoundedBoxGeometry(w, h, d, 2, Math.min(w, h, d) * 0.25), colour, x, y, z, new THREE.Euler(tilt, 0, 0));
 }
 
 /** A tube along Z. */
 function tube(colour: number, radius: number, length: number, x: number, y: number, z: number): THREE.BufferGeometry {
-  return painted(new THREE.CylinderGeometry(radius, radius, length, 14), colour, x, y, z, new THREE.Euler(Math.PI / 2, 0, 0));
+  return colouredPart(new THREE.CylinderGeometry(radius, radius, length, 14), colour, x, y, z, new THREE.Euler(Math.PI / 2, 0, 0));
 }
 
 function ball(colour: number, radius: number, x: number, y: number, z: number): THREE.BufferGeometry {
-  return painted(new THREE.SphereGeometry(radius, 14, 10), colour, x, y, z, new THREE.Euler());
+  return colouredPart(new THREE.SphereGeometry(radius, 14, 10), colour, x, y, z, new THREE.Euler());
 }
 
 const PIECES: Readonly<Record<WeaponModel, () => THREE.BufferGeometry[]>> = {
@@ -106,16 +106,16 @@ const PIECES: Readonly<Record<WeaponModel, () => THREE.BufferGeometry[]>> = {
 
 const shapes = new Map<WeaponModel, THREE.BufferGeometry>();
 
-/** The shape of a look, with its paint; made once. */
-export function weaponGeometry(look: WeaponModel): THREE.BufferGeometry {
-  const known = shapes.get(look);
+/** Returns the geometry of a model; built once. */
+export function weaponGeometry(model: WeaponModel): THREE.BufferGeometry {
+  const known = shapes.get(model);
   if (known !== undefined) return known;
-  const shape = mergeGeometries(PIECES[look]());
-  shapes.set(look, shape);
+  const shape = mergeGeometries(PIECES[model]());
+  shapes.set(model, shape);
   return shape;
 }
 
-/** What all weapons are painted with. */
+/** Returns the material of all weapons. */
 export function weaponMaterial(): THREE.Material {
   return new THREE.MeshPhongMaterial({ vertexColors: true, emissive: 0x0d1116, shininess: 42, specular: 0x66727e });
 }

@@ -1,0 +1,213 @@
+// The other players: the model on the skeletons posed by the core, one draw call per part. Start at
+// Characters.show.
+import * as THREE from "three";
+import { Layout as L, type SkeletonView, type RemoteView } from "../client/index";
+import { loadCharacterModel, type CharacterModel } from "./charactermodel";
+import { ease } from "./math";
+import { NameTag } from "./nametag";
+import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weaponmodels";
+
+const MAX_CHARACTERS = L.MAX_FIGURES;
+const FLYING = 4;
+const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
+const SHIELD = "shield";
+const COLOUR_GAIN = 1.35; // of the player's colour
+const COLOUR_WHITE = 0.2; // white added to it
+const NAME_HEIGHT = 0.36; // metres from the head bone to the name
+const PALM = new THREE.Vector3(0, -0.06, 0); // in the right hand's space
+const WEAPON_SCALE = 0.95; // scale of held weapons
+const SWING_TIME = 0.32; // seconds of a melee swing, as drawn
+
+/** Transform of each weapon in the right hand, whose fingers point along −Y and whose thumb
+ * points along −Z. */
+const GRIPS = new Map<WeaponModel, THREE.Matrix4>(WEAPON_MODELS.map((weapon) => {
+  const turn = new THREE.Matrix4().makeRotationX(-Math.PI / 2).scale(new THREE.Vector3(WEAPON_SCALE, WEAPON_SCALE, WEAPON_SCALE));
+  const { grip } = attachPointsOf(weapon);
+  return [weapon, turn.setPosition(PALM.clone().sub(grip.clone().applyMatrix4(turn)))];
+}));
+
+const TEAMS = { red: new THREE.Color(0xd8392b), blue: new THREE.Color(0x2f74d8) } as const;
+
+/** Returns the colour of a team. */
+export function teamColour(team: "red" | "blue"): THREE.Color {
+  return TEAMS[team].clone();
+}
+
+/** Returns the colour of a player, the same on every page. */
+export function playerColour(id: number): THREE.Color {
+  const hue = HUES[id % HUES.length] ?? 0;
+  return new THREE.Color().setHSL(hue, 0.78, id % 20 < 10 ? 0.42 : 0.28);
+}
+
+/** What is kept of one character between frames. */
+class Character {
+  readonly tag: NameTag;
+  readonly head = new THREE.Vector3();
+  readonly muzzle = new THREE.Vector3();
+  seen = 0;
+  flash = 0;
+  swing = 0; // seconds left
+
+  constructor(readonly id: number, name: string, readonly colour: THREE.Color) {
+    this.tag = new NameTag(name, colour);
+  }
+}
+
+/** Supplies names, colours and weapon models. */
+export interface Appearance {
+  name(id: number): string;
+  colour(id: number): THREE.Color;
+  weaponModel(weapon: number): WeaponModel;
+}
+
+/** All characters except the player's own. */
+export class Characters {
+  readonly group = new THREE.Group();
+  private model: CharacterModel | undefined;
+  private meshes: THREE.InstancedMesh[] = [];
+  private readonly weapons = new Map<WeaponModel, THREE.InstancedMesh>();
+  private readonly characters = new Map<number, Character>();
+  private readonly white = new THREE.Color(1, 1, 1);
+  private readonly colour = new THREE.Color();
+  private readonly position = new THREE.Vector3();
+  private readonly rotation = new THREE.Quaternion();
+  private readonly one = new THREE.Vector3(1, 1, 1);
+  private readonly bone = new THREE.Matrix4();
+  private readonly none = new THREE.Matrix4().makeScale(0, 0, 0);
+  private readonly piece = new THREE.Matrix4();
+  private frame = 0;
+
+  /** nameScale enlarges the name tags. Nothing is drawn until the model is loaded. */
+  constructor(private readonly appearance: Appearance, private readonly nameScale = 1) {
+    const material = weaponMaterial();
+    for (const weapon of WEAPON_MODELS) {
+      if (weapon !== SHIELD) this.weapons.set(weapon, this.instanced(weaponGeometry(weapon), material));
+    }
+    loadCharacterModel().then((model) => this.useModel(model), (error: unknown) => console.warn(error));
+  }
+
+  private useModel(model: CharacterModel): void {
+    const material = new THREE.MeshLambertMaterial({ vertexColors: true });
+    this.meshes = model.parts.map((part) => {
+      const mesh = this.instanced(part.geometry, material);
+      mesh.setColorAt(0, this.white);
+      return mesh;
+    });
+    this.model = model;
+  }
+
+  private instanced(shape: THREE.BufferGeometry, material: THREE.Material): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(shape, material, MAX_CHARACTERS);
+    mesh.count = 0;
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  /** Plays a melee swing of a player. */
+  swing(id: number): void {
+    const character = this.characters.get(id);
+    if (character !== undefined) character.swing = SWING_TIME;
+  }
+
+  /** Rebuilds all colours, after a player changed teams. */
+  repaint(): void {
+    for (const character of this.characters.values()) this.remove(character);
+  }
+
+  /** Flashes a player's character after a hit. */
+  flash(id: number): void {
+    const character = this.characters.get(id);
+    if (character !== undefined) character.flash = 1;
+  }
+
+  /** Writes the position of a player's muzzle; returns false if the player is not drawn. */
+  muzzle(id: number, into: THREE.Vector3): boolean {
+    const character = this.characters.get(id);
+    if (character === undefined) return false;
+    into.copy(character.muzzle);
+    return true;
+  }
+
+  /** Draws every skeleton; dt is seconds since the last frame. */
+  show(remotes: RemoteView, skeletons: SkeletonView, dt: number, eye: THREE.Vector3): void {
+    if (this.model === undefined) return;
+    this.frame++;
+    const spectators = new Set<number>();
+    const dead = new Set<number>();
+    for (let i = 0; i < remotes.count; i++) {
+      const remote = remotes.at(i);
+      if (remote.dead) (remote.mode === FLYING ? spectators : dead).add(remote.id);
+    }
+    let drawn = 0;
+    for (const mesh of this.weapons.values()) mesh.count = 0;
+    for (let i = 0; i < skeletons.count; i++) {
+      const skeleton = skeletons.at(i);
+      if (spectators.has(skeleton.id)) continue; // a spectator
+      const character = this.characters.get(skeleton.id) ?? this.add(skeleton.id);
+      character.seen = this.frame;
+      character.flash = ease(character.flash, 0, 9, dt);
+      character.swing = Math.max(0, character.swing - dt);
+      this.write(this.model, character, skeleton, drawn++, dead.has(character.id));
+      character.tag.rename(this.appearance.name(character.id));
+      character.tag.place(character.head.x, character.head.y + NAME_HEIGHT, character.head.z, eye, !dead.has(character.id), this.nameScale);
+    }
+    for (const mesh of this.meshes) {
+      mesh.count = drawn;
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor !== null) mesh.instanceColor.needsUpdate = true;
+    }
+    for (const mesh of this.weapons.values()) mesh.instanceMatrix.needsUpdate = true;
+    for (const character of this.characters.values()) if (character.seen !== this.frame) this.remove(character);
+  }
+
+  private add(id: number): Character {
+    const character = new Character(id, this.appearance.name(id), this.appearance.colour(id));
+    this.characters.set(id, character);
+    this.group.add(character.tag.sprite);
+    return character;
+  }
+
+  /** Writes the parts of one character. */
+  private write(model: CharacterModel, character: Character, skeleton: SkeletonView, at: number, dead: boolean): void {
+    this.colour.copy(character.colour).multiplyScalar(COLOUR_GAIN).addScalar(COLOUR_WHITE).lerp(this.white, character.flash * 0.8);
+    model.parts.forEach((part, i) => {
+      const mesh = this.meshes[i];
+      if (mesh === undefined) return;
+      if (part.name === SHIELD && !skeleton.shielded) {
+        mesh.setMatrixAt(at, this.none);
+        return;
+      }
+      skeleton.bone(part.bone, this.position, this.rotation);
+      this.bone.compose(this.position, this.rotation, this.one);
+      mesh.setMatrixAt(at, this.piece.multiplyMatrices(this.bone, part.transform));
+      mesh.setColorAt(at, this.colour);
+    });
+    skeleton.bone(model.head, character.head, this.rotation);
+    this.holdWeapon(character, skeleton, model.rightHand, dead);
+  }
+
+  /** Puts the weapon into the right hand. */
+  private holdWeapon(character: Character, skeleton: SkeletonView, hand: number, dead: boolean): void {
+    const weapon = this.appearance.weaponModel(skeleton.weapon);
+    const [mesh, grip] = [this.weapons.get(weapon), GRIPS.get(weapon)];
+    if (mesh === undefined || grip === undefined) return;
+    skeleton.bone(hand, this.position, this.rotation);
+    this.bone.compose(this.position, this.rotation, this.one);
+    if (character.swing > 0) {
+      const share = 1 - character.swing / SWING_TIME;
+      this.bone.multiply(this.piece.makeRotationZ(1.4 - 2.8 * share)); // about the thumb
+    }
+    this.piece.multiplyMatrices(this.bone, grip);
+    character.muzzle.copy(attachPointsOf(weapon).muzzle).applyMatrix4(this.piece);
+    if (!dead) mesh.setMatrixAt(mesh.count++, this.piece);
+  }
+
+  private remove(character: Character): void {
+    this.group.remove(character.tag.sprite);
+    character.tag.dispose();
+    this.characters.delete(character.id);
+  }
+}
+
