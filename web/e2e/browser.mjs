@@ -1,4 +1,4 @@
-// Browsers: which there is, how it is started, and one player's page in it.
+// Finds and starts a browser, and drives one player's page.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -24,16 +24,16 @@ const FLAGS = [
   "--no-first-run",
 ];
 
-/** The size of the page in every test, CSS pixels. */
+/** Default size of the page, CSS pixels. */
 export const SIZE = { width: 640, height: 480 };
 
-/** Returns the path of a Chromium or Chrome, undefined where there is none. */
+/** Returns the path of a Chromium or Chrome, undefined if there is none. */
 export function findBrowser() {
   return CANDIDATES.find((path) => path && existsSync(path));
 }
 
-/** Starts a browser process of its own: a page that is hidden behind another
- * gets no frames. */
+/** Starts a separate browser process, because a page hidden behind another gets no
+ * animation frames. */
 export async function openPlayer(executablePath, name) {
   const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 30_000 });
   const page = await browser.newPage({ viewport: SIZE });
@@ -51,7 +51,7 @@ export class Player {
     Object.assign(this, { name, browser, page, errors });
   }
 
-  /** Opens the game's page and joins. */
+  /** Opens the page and joins. */
   async join(url, transport) {
     await this.page.goto(`${url}/?quality=low&transport=${transport}`, { timeout: 30_000 });
     await this.page.waitForFunction(() => window.backstep !== undefined, undefined, { timeout: 15_000 });
@@ -79,28 +79,28 @@ export class Player {
     return this.page.evaluate(([method, args]) => window.backstep[method](...args), [method, args]);
   }
 
-  /** The text of an element that is shown; empty where it is not. */
+  /** Returns the visible text of an element; empty if there is none. */
   text(selector) {
     return this.page.evaluate((selector) => document.querySelector(selector)?.innerText ?? "", selector);
   }
 
-  /** Keeps a screenshot and returns how much its pixels differ: the standard
-   * deviation of their brightness, 0 to 255. */
-  async picture(file) {
+  /** Saves a screenshot and returns the standard deviation of its brightness, 0 to
+   * 255. */
+  async screenshot(file) {
     const png = await this.page.screenshot({ path: join(ARTEFACTS, file), timeout: 30_000 });
-    return this.page.evaluate(spread, `data:image/png;base64,${png.toString("base64")}`);
+    return this.page.evaluate(brightnessDeviation, `data:image/png;base64,${png.toString("base64")}`);
   }
 }
 
 /** Runs in the page. */
-async function spread(url) {
+async function brightnessDeviation(url) {
   const image = new Image();
   image.src = url;
   await image.decode();
   const canvas = new OffscreenCanvas(image.width, image.height);
-  const paint = canvas.getContext("2d");
-  paint.drawImage(image, 0, 0);
-  const { data } = paint.getImageData(0, 0, image.width, image.height);
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
   let sum = 0;
   let squares = 0;
   for (let i = 0; i < data.length; i += 4) {

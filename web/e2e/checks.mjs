@@ -1,27 +1,27 @@
-// Checks that are counted and waits that end.
+// Checks and waits with a timeout.
 
 const POLL = 100;
 
-/** Counts what held and what did not. */
+/** Counts checks. */
 export class Checks {
   passed = 0;
   failed = 0;
 
-  /** Notes one check. */
-  ok(held, what, detail = "") {
-    if (held) this.passed++;
+  /** Records one check. */
+  ok(passed, what, detail = "") {
+    if (passed) this.passed++;
     else this.failed++;
-    console.log(`  ${held ? "ok  " : "FAIL"} ${what}${detail === "" ? "" : `: ${detail}`}`);
-    return held;
+    console.log(`  ${passed ? "ok  " : "FAIL"} ${what}${detail === "" ? "" : `: ${detail}`}`);
+    return passed;
   }
 
-  /** Asks again and again until ask returns something true, for ms at most;
-   * notes whether it did. Returns what ask returned last. */
-  async until(what, ms, ask) {
+  /** Polls until poll returns something truthy, for at most ms, and records a check.
+   * Returns the last result of poll. */
+  async until(what, ms, poll) {
     const end = Date.now() + ms;
     let last;
     for (;;) {
-      last = await ask();
+      last = await poll();
       if (last || Date.now() > end) break;
       await new Promise((resolve) => setTimeout(resolve, POLL));
     }

@@ -1,8 +1,8 @@
-// Hands: keys that are bound anew, a wrong binding, a gamepad.
+// Input: changed key bindings, an invalid binding, a gamepad.
 
-/** Binds another key to forward in the panel and walks by it; then plays by a
- * gamepad that is not there. */
-export async function useHands(checks, server, ann) {
+/** Binds another key to forward and walks with it, then plays with a simulated
+ * gamepad. */
+export async function testInput(checks, server, ann) {
   const { page } = ann;
   await page.addInitScript(() => {
     window.fakePad = { connected: true, mapping: "standard", axes: [0, 0, 0, 0], buttons: [] };
@@ -13,53 +13,53 @@ export async function useHands(checks, server, ann) {
   await ann.call("lookAlong", 1.5, 0.3);
   await page.click("#play", { timeout: 15_000 });
   await checks.until("Ann plays", 30_000, async () => (await ann.self()).playing);
-  const [born] = await ann.events("spawned");
+  const [spawn] = await ann.events("spawned");
   const { yaw } = await ann.self();
-  checks.ok(Math.abs(Math.sin((yaw - born.yaw) / 2)) < 0.01, "the view is where the spawn point looks", `${yaw.toFixed(2)} and ${born.yaw.toFixed(2)} rad`);
+  checks.ok(Math.abs(Math.sin((yaw - spawn.yaw) / 2)) < 0.01, "the view follows the spawn point", `${yaw.toFixed(2)} and ${spawn.yaw.toFixed(2)} rad`);
   await ann.call("lookAlong", 0, 0);
   await rebind(checks, ann);
   await misbind(checks, ann);
-  await playByPad(checks, ann);
+  await playByGamepad(checks, ann);
 }
 
 async function rebind(checks, ann) {
   const { page } = ann;
   await page.keyboard.press("KeyB");
-  await checks.until("B shows the bindings", 5_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW") && page.isVisible("#bindings"));
+  await checks.until("B opens the key bindings", 5_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW") && page.isVisible("#bindings"));
   const text = await page.inputValue("#bindings-text");
   await page.fill("#bindings-text", text.replace("+KeyW", "+KeyI").replace("ShiftLeft", "KeyG"));
   await page.click("#bindings-apply");
-  await checks.until("they are applied", 5_000, async () => (await ann.text("#bindings-said")).includes("Applied"));
+  await checks.until("Apply applies them", 5_000, async () => (await ann.text("#bindings-status")).includes("Applied"));
   await page.click("#bindings-close");
-  checks.ok(!(await page.isVisible("#bindings")), "Close closes");
-  checks.ok((await walked(ann, "KeyW")) < 0.05, "W no longer walks");
-  const far = await walked(ann, "KeyI");
-  checks.ok(far > 0.5, "the key that was bound to forward walks", `${far.toFixed(2)} m`);
-  checks.ok((await ann.text("#dash")).startsWith("G"), "the page shows the keys as they are bound");
-  const kept = await page.evaluate(() => localStorage.getItem("backstep.bindings"));
-  checks.ok(kept?.includes("+KeyI") === true, "the browser keeps them");
+  checks.ok(!(await page.isVisible("#bindings")), "Close closes the panel");
+  checks.ok((await distanceMoved(ann, "KeyW")) < 0.05, "W no longer moves");
+  const distance = await distanceMoved(ann, "KeyI");
+  checks.ok(distance > 0.5, "the new key moves forward", `${distance.toFixed(2)} m`);
+  checks.ok((await ann.text("#dash")).startsWith("G"), "the page shows the new keys");
+  const saved = await page.evaluate(() => localStorage.getItem("backstep.bindings"));
+  checks.ok(saved?.includes("+KeyI") === true, "the browser stores the bindings");
 }
 
 async function misbind(checks, ann) {
   const { page } = ann;
   await page.keyboard.press("KeyB");
-  await checks.until("B shows them again", 5_000, () => page.isVisible("#bindings"));
+  await checks.until("B opens the panel again", 5_000, () => page.isVisible("#bindings"));
   await page.fill("#bindings-text", "# mine\nforward = +KyeW");
   await page.click("#bindings-apply");
-  await checks.until("what is wrong is said with line and word", 5_000, async () => {
-    const said = await ann.text("#bindings-said");
-    return said.includes("line 2") && said.includes("KyeW") && said.includes("KeyW?");
+  await checks.until("an error names the line and the word", 5_000, async () => {
+    const status = await ann.text("#bindings-status");
+    return status.includes("line 2") && status.includes("KyeW") && status.includes("KeyW?");
   });
   await page.click("#bindings-reset");
-  await checks.until("Reset brings the game's own back", 5_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW"));
-  await ann.picture("bindings.png");
+  await checks.until("Reset restores the defaults", 5_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW"));
+  await ann.screenshot("bindings.png");
   await page.focus("#bindings-text");
   await page.keyboard.press("Escape");
-  checks.ok(!(await page.isVisible("#bindings")), "Escape closes");
+  checks.ok(!(await page.isVisible("#bindings")), "Escape closes the panel");
 }
 
-/** How far the player goes in half a second of a key. */
-async function walked(ann, key) {
+/** Returns the distance moved while a key is down. */
+async function distanceMoved(ann, key) {
   const from = (await ann.self()).position;
   await ann.page.keyboard.down(key);
   await ann.page.waitForTimeout(700);
@@ -69,12 +69,12 @@ async function walked(ann, key) {
   return Math.hypot(to[0] - from[0], to[2] - from[2]);
 }
 
-async function playByPad(checks, ann) {
+async function playByGamepad(checks, ann) {
   const pad = (change) => ann.page.evaluate((change) => Object.assign(window.fakePad, change), change);
   const button = (n) => Array.from({ length: 17 }, (_, i) => ({ pressed: i === n, value: i === n ? 1 : 0 }));
   const from = (await ann.self()).position;
   await pad({ axes: [0, 1, 0, 0] });
-  await checks.until("the left stick walks", 10_000, async () => Math.abs((await ann.self()).position[2] - from[2]) > 0.7);
+  await checks.until("the left stick moves", 10_000, async () => Math.abs((await ann.self()).position[2] - from[2]) > 0.7);
   await pad({ axes: [0, 0, 0.9, 0] });
   await checks.until("the right stick turns the view", 5_000, async () => Math.abs((await ann.self()).yaw) > 0.5);
   await pad({ axes: [0, 0, 0, 0] });

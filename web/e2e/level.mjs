@@ -1,10 +1,10 @@
-// The arena with one spawn point only, so that a test knows where players start.
+// Levels with a single spawn point, so that a test knows where players start.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const JSON_CHUNK = 0x4e4f534a;
 
-/** Copies a .glb, keeping of its spawn points only the one of that name, which is
- * moved by so many metres (x, y, z) in its parent. */
+/** Copies a .glb with only the named spawn point, moved by metres (x, y, z) in its
+ * parent. */
 export function keepSpawn(from, to, name, by = [0, 0, 0]) {
   const file = readFileSync(from);
   const length = file.readUInt32LE(12);
@@ -12,8 +12,8 @@ export function keepSpawn(from, to, name, by = [0, 0, 0]) {
   const document = JSON.parse(file.toString("utf8", 20, 20 + length));
   let kept = 0;
   for (const node of document.nodes) {
-    const marks = node.extras?.backstep;
-    if (!marks?.spawn) continue;
+    const extras = node.extras?.backstep;
+    if (!extras?.spawn) continue;
     if (node.name === name) {
       kept++;
       node.translation = by.map((d, i) => d + (node.translation?.[i] ?? 0));

@@ -1,123 +1,123 @@
-// A recording is looked at: played, sought, through eyes and freely, shot by shot.
+// The replay page: playback, seeking, shots, views.
 
-/** Looks at a recording of bots. */
-export async function watchReplay(checks, server, ann) {
+/** Plays a recording of bots. */
+export async function testReplay(checks, server, ann) {
   const { page } = ann;
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto(`${server.url}&quality=low`, { timeout: 30_000 });
-  const look = () => ann.call("replay");
+  const state = () => ann.call("replay");
   const first = await checks.until("the page shows a recording", 20_000, async () => {
-    const r = await look();
+    const r = await state();
     return r !== undefined && r.players.length > 0 && r;
   });
   if (!first) return;
-  checks.ok(first.duration > 15, "of the time it took", `${first.duration.toFixed(1)} s, ${first.shots} shots, ${first.things.length} things`);
-  await plays(checks, ann, look);
-  await seeks(checks, ann, look);
-  await shots(checks, ann, look);
-  await views(checks, ann, look);
-  const bad = ann.errors.filter((text) => !text.includes("404")); // who asks whether there is a match
+  checks.ok(first.duration > 15, "with its duration", `${first.duration.toFixed(1)} s, ${first.shots} shots, ${first.entities.length} entities`);
+  await testPlayback(checks, ann, state);
+  await testSeek(checks, ann, state);
+  await testShots(checks, ann, state);
+  await testViews(checks, ann, state);
+  const bad = ann.errors.filter((text) => !text.includes("404")); // the request for a match
   checks.ok(bad.length === 0, "the page reported no error", bad.slice(0, 3).join(" | "));
 }
 
-/** Looks at a recording that ends too early. */
-export async function watchDamaged(checks, server, ann) {
+/** Plays a truncated recording. */
+export async function testTruncated(checks, server, ann) {
   await ann.page.goto(`${server.url}&quality=low`, { timeout: 30_000 });
-  const r = await checks.until("a damaged recording is shown as far as it goes", 20_000, async () => {
+  const r = await checks.until("a truncated recording is shown", 20_000, async () => {
     const r = await ann.call("replay");
     return r !== undefined && r.players.length > 0 && r.duration > 3 && r.duration < 19 && r;
   });
   if (r) await ann.call("seek", r.duration);
-  await checks.until("to its last second", 10_000, async () => {
+  await checks.until("up to its end", 10_000, async () => {
     const r = await ann.call("replay");
     return !r.waiting && r.players.length > 0 && r.time === r.duration;
   });
-  const said = await ann.text("#replay-about");
-  checks.ok(/offset|byte|chunk/.test(said), "and the page says where it is damaged", said);
+  const about = await ann.text("#replay-about");
+  checks.ok(/offset|byte|chunk/.test(about), "with the position of the damage", about);
 }
 
-async function plays(checks, ann, look) {
-  const before = await look();
-  await checks.until("it plays, and players move", 15_000, async () => {
-    const now = await look();
-    return now.time > before.time + 0.5 && far(before.players, now.players) > 0.5;
+async function testPlayback(checks, ann, state) {
+  const before = await state();
+  await checks.until("players move", 15_000, async () => {
+    const now = await state();
+    return now.time > before.time + 0.5 && largestMove(before.players, now.players) > 0.5;
   });
   await ann.page.keyboard.press("Space");
-  await checks.until("Space stops it", 5_000, async () => !(await look()).playing);
-  const stopped = await look();
+  await checks.until("Space pauses", 5_000, async () => !(await state()).playing);
+  const stopped = await state();
   await ann.page.waitForTimeout(300);
-  const later = await look();
-  checks.ok(later.time === stopped.time && far(stopped.players, later.players) === 0, "and then nobody moves");
+  const later = await state();
+  checks.ok(later.time === stopped.time && largestMove(stopped.players, later.players) === 0, "and players stop");
   await ann.page.keyboard.press("ArrowRight");
-  checks.ok(Math.abs((await look()).time - stopped.time - 5) < 0.01, "→ goes five seconds on");
+  checks.ok(Math.abs((await state()).time - stopped.time - 5) < 0.01, "→ skips five seconds");
   await ann.page.selectOption("#replay-speed", "4");
   await ann.page.click("#replay-play");
-  const from = await look();
+  const from = await state();
   await ann.page.waitForTimeout(1000);
-  const to = await look();
-  checks.ok(to.speed === 4 && to.time - from.time > 1.2, "four times as fast", `${(to.time - from.time).toFixed(1)} s in one`);
+  const to = await state();
+  checks.ok(to.speed === 4 && to.time - from.time > 1.2, "speed × 4 is faster", `${(to.time - from.time).toFixed(1)} s in one`);
   await ann.page.selectOption("#replay-speed", "1");
   await ann.call("playRecording", false);
 }
 
-async function seeks(checks, ann, look) {
+async function testSeek(checks, ann, state) {
   await ann.page.locator("#replay-seek").fill("12");
-  await checks.until("the bar seeks", 5_000, async () => Math.abs((await look()).time - 12) < 0.05);
-  const there = await look();
+  await checks.until("the timeline seeks", 5_000, async () => Math.abs((await state()).time - 12) < 0.05);
+  const later = await state();
   await ann.call("seek", 3);
-  await checks.until("seeking back shows others there", 10_000, async () => {
-    const r = await look();
-    return !r.waiting && far(there.players, r.players) > 1;
+  await checks.until("seeking back shows other positions", 10_000, async () => {
+    const r = await state();
+    return !r.waiting && largestMove(later.players, r.players) > 1;
   });
   await ann.call("seek", 12);
-  await checks.until("and again the same", 10_000, async () => {
-    const r = await look();
-    return !r.waiting && far(there.players, r.players) < 1e-6;
+  await checks.until("seeking forward shows the same positions", 10_000, async () => {
+    const r = await state();
+    return !r.waiting && largestMove(later.players, r.players) < 1e-6;
   });
 }
 
-async function shots(checks, ann, look) {
+async function testShots(checks, ann, state) {
   const { page } = ann;
   await page.selectOption("#replay-filter", "hits and kills");
-  const hits = page.locator('#replay-list li[data-sort="hit"]');
+  const hits = page.locator('#replay-list li[data-kind="hit"]');
   await checks.until("hits are listed", 5_000, async () => (await hits.count()) > 0);
   const text = await hits.first().innerText();
-  checks.ok(/hit .*, (body|head|arm|leg), at [\d.]+ m: \d+ damage.*; judged -?\d+ ms in the past.*; the shooter's screen showed/s.test(text), "with their receipts in words", text.replaceAll("\n", " "));
+  checks.ok(/hit .*, (body|head|arm|leg), [\d.]+ m: \d+ damage.*; rewound -?\d+ ms.*; client (dis)?agreed/s.test(text), "with their receipts", text.replaceAll("\n", " "));
   await hits.first().click();
-  const at = await look();
-  checks.ok(!at.playing && Math.abs(at.time - seconds(text)) < 0.11, "a click goes there", `${at.time.toFixed(2)} s`);
-  checks.ok((await page.locator("#replay-list li.picked").count()) === 1, "and marks it");
+  const at = await state();
+  checks.ok(!at.playing && Math.abs(at.time - seconds(text)) < 0.11, "a click seeks to the shot", `${at.time.toFixed(2)} s`);
+  checks.ok((await page.locator("#replay-list li.selected").count()) === 1, "and selects it");
   await page.waitForTimeout(500);
-  await ann.picture("replay-free.png");
+  await ann.screenshot("replay-free.png");
   checks.ok(/Player\s+Kills\s+Deaths/.test(await ann.text("#replay-scores")), "the scores are shown");
 }
 
-async function views(checks, ann, look) {
+async function testViews(checks, ann, state) {
   const { page } = ann;
   await page.keyboard.press("KeyV");
-  const seen = await checks.until("V looks through a player's eyes", 5_000, async () => (await look()).view);
+  const seen = await checks.until("V shows a player's view", 5_000, async () => (await state()).view);
   await page.waitForTimeout(500);
-  const spread = await ann.picture("replay-eyes.png");
-  checks.ok(spread > 10, "the picture is not blank", `pixels spread by ${spread.toFixed(0)}`);
-  checks.ok(!(await look()).players.some((p) => p.id === seen), "whose own figure is not drawn");
+  const deviation = await ann.screenshot("replay-eyes.png");
+  checks.ok(deviation > 10, "the screen is not blank", `brightness deviation ${deviation.toFixed(0)}`);
+  checks.ok(!(await state()).players.some((p) => p.id === seen), "without the player's own character");
   await page.keyboard.down("KeyS");
-  await checks.until("who takes the keys flies freely from there", 5_000, async () => (await look()).view === 0);
+  await checks.until("a movement key switches to the free camera", 5_000, async () => (await state()).view === 0);
   await page.waitForTimeout(400);
   await page.keyboard.up("KeyS");
-  await checks.until("and sees the player from outside", 5_000, async () => (await look()).players.some((p) => p.id === seen));
-  await ann.picture("replay-outside.png");
+  await checks.until("which shows the player", 5_000, async () => (await state()).players.some((p) => p.id === seen));
+  await ann.screenshot("replay-outside.png");
 }
 
-/** How far those went who are in both, the farthest of them. */
-function far(before, after) {
-  const ways = before.map((p) => {
+/** Returns the largest distance of a player between two states. */
+function largestMove(before, after) {
+  const distances = before.map((p) => {
     const q = after.find((o) => o.id === p.id);
     return q === undefined ? 0 : Math.hypot(...p.position.map((v, i) => v - q.position[i]));
   });
-  return Math.max(0, ...ways);
+  return Math.max(0, ...distances);
 }
 
-/** The time at the beginning of a line of the list. */
+/** Returns the time at the start of a list entry, seconds. */
 function seconds(line) {
   const [, m, s] = /^(\d+):([\d.]+)/.exec(line.trim()) ?? [];
   return 60 * Number(m) + Number(s);

@@ -1,18 +1,18 @@
-// A server of the test's own, on ports that nobody else has.
+// Starts servers on free ports.
 import { spawn, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepSpawn } from "./level.mjs";
 
-/** The repository. */
+/** The root of the repository. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Where screenshots go. */
+/** Folder of the screenshots. */
 export const ARTEFACTS = join(ROOT, "test-artefacts");
 
 const START_TIMEOUT = 20_000;
 
-/** Builds what the test needs and cannot be without. */
+/** Builds the server and the test levels. */
 export function prepare() {
   if (!existsSync(join(ROOT, "web/dist/index.html"))) throw new Error("e2e: no web/dist: run make web first");
   if (!existsSync(join(ROOT, "web/dist/backstep.wasm"))) throw new Error("e2e: no core in web/dist: run make web first");
@@ -20,26 +20,25 @@ export function prepare() {
   mkdirSync(join(ROOT, "build"), { recursive: true });
   execFileSync("go", ["build", "-o", "bin/backstep", "./cmd/backstep"], { cwd: ROOT, stdio: "inherit" });
   keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, "build/e2e.glb"), "course");
-  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, MACHINES), "course", BESIDE_LIFT);
-  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, PITCH), "course", BEHIND_BALL);
+  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, LIFT_LEVEL), "course", BESIDE_LIFT);
+  keepSpawn(join(ROOT, "examples/arena/assets/arena.glb"), join(ROOT, FOOTBALL_LEVEL), "course", BEHIND_BALL);
 }
 
-/** The level in which players appear 4 m south of red's lift. */
-export const MACHINES = "build/e2e-machines.glb";
+/** A level that spawns players 4 m south of red's lift. */
+export const LIFT_LEVEL = "build/e2e-lift.glb";
 const BESIDE_LIFT = [-17 + 31, 0, 9.5 - 24];
 
-/** The level in which players appear 3 m behind the football, which lies between them
- * and blue's goal. */
-export const PITCH = "build/e2e-pitch.glb";
+/** A level that spawns players 3 m behind the football, opposite blue's goal. */
+export const FOOTBALL_LEVEL = "build/e2e-football.glb";
 const BEHIND_BALL = [31.7 + 31, 0, 28.5 - 24];
 
-/** Starts a server without bots; resolves once it has printed its address. */
+/** Starts a server without bots; resolves when it has printed its address. */
 export async function startServer(level = "build/e2e.glb") {
   const child = await start("serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level);
   return { ...child, players: () => players(child.url) };
 }
 
-/** Records a match of so many bots for so long; resolves to the file. */
+/** Records a match of bots; resolves to the file. */
 export async function recordMatch(bots, milliseconds) {
   const folder = join(ROOT, "build/e2e-recordings");
   rmSync(folder, { recursive: true, force: true });
@@ -52,34 +51,33 @@ export async function recordMatch(bots, milliseconds) {
   return join(folder, files[0]);
 }
 
-/** Writes so large a share of a recording beside it, from its beginning, as if the rest
- * were lost; returns that file. */
-export function cut(file, share) {
+/** Writes the first share of a recording to a file beside it; returns that file. */
+export function truncate(file, share) {
   const whole = readFileSync(file);
   writeFileSync(`${file}.cut`, whole.subarray(0, Math.floor(share * whole.length)));
   return `${file}.cut`;
 }
 
-/** Starts a server that shows a recording. */
+/** Starts a replay server. */
 export function startReplay(file) {
   return start("replay", file, "--addr", "127.0.0.1:0", "--web", "web/dist");
 }
 
-/** Starts the program; resolves once it has printed its address. */
+/** Starts the program; resolves when it has printed its address. */
 async function start(...flags) {
   const child = spawn(join(ROOT, "bin/backstep"), flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), START_TIMEOUT);
-    const hear = (chunk) => {
+    const onOutput = (chunk) => {
       output += chunk;
       const found = /backstep: (?:open|data at) (http:\/\/\S+)/.exec(output);
       if (found === null) return;
       clearTimeout(timer);
       resolve(found[1]);
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
+    child.stdout.on("data", onOutput);
+    child.stderr.on("data", onOutput);
     child.on("exit", (code) => reject(new Error(`e2e: the server stopped (${code}):\n${output}`)));
   }).catch((error) => {
     child.kill("SIGKILL");
@@ -88,14 +86,14 @@ async function start(...flags) {
   return { url, pid: child.pid, output: () => output, stop: () => stop(child) };
 }
 
-/** The players of the first match, as the server itself has them. */
+/** Returns the players of the first match from the server's status. */
 async function players(url) {
   const reply = await fetch(`${url}/api/status`, { signal: AbortSignal.timeout(5000) });
   const status = await reply.json();
   return status.matches[0]?.players ?? [];
 }
 
-/** Stops gently, then not. Resolves to the exit code. */
+/** Sends SIGTERM, then SIGKILL. Resolves to the exit code. */
 function stop(child) {
   if (child.exitCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => {

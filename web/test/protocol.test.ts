@@ -1,5 +1,5 @@
-// A second reader of what docs/protocol.md describes, by that page and without code of
-// ours: the datagrams of both ends, in a match of sleds.
+// A second decoder of the protocol, written from docs/protocol.md without our code: the datagrams
+// of both directions, in a match of sleds.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
@@ -101,7 +101,7 @@ class Bits {
 
 const mod = (a: number, m: number): number => ((a % m) + m) % m;
 
-/** The number nearest to near with the low bits. */
+/** Returns the number nearest to near with the given low bits. */
 const nearest = (low: number, near: number, width: number): number => {
   const d = mod(low - near, 2 ** width);
   return near + (d >= 2 ** (width - 1) ? d - 2 ** width : d);
@@ -185,7 +185,7 @@ function input(b: Bits, before: number): Move["input"] {
   return { push, shot };
 }
 
-/** When snapshots were first drawn, of a picture that smooths. */
+/** The ticks and times at which snapshots were first drawn, for smoothed views. */
 function arrivals(b: Bits, shot: any): void {
   if (!b.bool()) return;
   const [ticks, times] = [b.big(64), b.big(56)];
@@ -195,7 +195,7 @@ function arrivals(b: Bits, shot: any): void {
   shot.arrivals = { ticks: String(ticks), times: String(times) };
 }
 
-/** Section 5, from the epoch on. Undefined where the base is not known. */
+/** Section 5, from the epoch on. Undefined if the base is unknown. */
 function moves(b: Bits, past: Past): any {
   const epoch = b.uint(6);
   let count = b.uint(4);
@@ -268,18 +268,18 @@ const tickAt = (tick: number, ticks: number): number =>
   Math.floor((Math.floor((tick * 1e6 + Math.floor(ticks / 2)) / ticks) + 25) / 50);
 const clamp = (v: number, most: number): number => Math.max(-most, Math.min(most, v));
 
-/** A sample as the files have it, with all that they leave out, and nothing else. */
+/** Returns a sample of the files with all omitted fields filled in. */
 function whole(of: Partial<Sample>): Sample {
   const names = Object.keys(nothing) as (keyof Sample)[];
   return Object.fromEntries(names.map((name) => [name, of[name] ?? nothing[name]])) as unknown as Sample;
 }
 
-/** What a group says must not be what the reference says. */
+/** A group must not repeat the reference. */
 function differs(s: Sample, ref: Sample, names: (keyof Sample)[]): void {
   demand(names.some((name) => JSON.stringify(s[name]) !== JSON.stringify(ref[name])), "a longer form");
 }
 
-/** How a body would be turned by now. */
+/** Returns the rotation of a body extrapolated from the reference. */
 function spun(ref: Sample, s: Sample): Grid {
   const w = ref.spin.map((v, i) => v + s.spin[i]!);
   if (ref.turn.every((v) => v === 0) || w.every((v) => v === 0)) return ref.turn;
@@ -298,7 +298,7 @@ function spun(ref: Sample, s: Sample): Grid {
   return times(r, ref.turn.map((v) => v / 4096)).map((v) => clamp(Math.floor(v * 4096 + 0.5), 8192));
 }
 
-/** How far somebody walked on the way from ref to s. */
+/** Returns the distance walked from ref to s. */
 function way(ref: Sample, s: Sample, d: number): number {
   const length = (x: number, z: number): number => Math.sqrt(x * x + z * z);
   const mid = (i: number): number => (3 * (s.position[i]! - ref.position[i]!)) / 2 - ((ref.velocity[i]! + s.velocity[i]!) * d) / 5000;
@@ -381,7 +381,7 @@ function seldom(b: Bits, s: Sample, ref: Sample): void {
   differs(s, ref, Object.keys(nothing).filter((n) => !["at", "position", "velocity", "walked", "yaw", "pitch"].includes(n)) as (keyof Sample)[]);
 }
 
-/** Section 6, the part. */
+/** Section 6, one part. */
 function part(b: Bits, place: Vector): any {
   const number = b.bool() ? b.ranged(1, 15) : 0;
   const base = b.uint(6);
@@ -433,7 +433,7 @@ const met = (b: Bits): any => {
   return kind === 2 ? { kind, target: b.ranged(1, 1023), part: b.ranged(1, 31), tag: b.ranged(1, 7) } : { kind };
 };
 
-/** Section 6: one of those whom a shot hurt. */
+/** Section 6, damage to one target. */
 function victim(b: Bits, r: any, first: boolean): any {
   const asMet = { target: r.met.target, life: r.life, tag: r.met.tag, count: 1, heads: r.met.tag === 2 ? 1 : 0 };
   let who: any = asMet;
@@ -447,7 +447,7 @@ function victim(b: Bits, r: any, first: boolean): any {
   return { ...who, damage, why: b.ranged(0, 3) };
 }
 
-/** Section 6: the word on a shot. */
+/** Section 6, a shot's receipt. */
 function receipt(b: Bits): any {
   const shot = Number(b.uvarint());
   demand(shot < 2 ** 32, "no such move");
@@ -484,17 +484,17 @@ const hurt = (b: Bits): any => ({
   ago: b.ranged(0, 4095),
 });
 
-/** A field that JSON leaves out where it is 0. */
+/** Reads a field that JSON omits when it is 0. */
 const some = (name: string, v: number): any => (v === 0 ? {} : { [name]: v });
 
-/** Up to 16 of a kind, in a row of numbers. */
+/** Reads up to 16 of a kind into an array of numbers. */
 function row(b: Bits, one: (b: Bits) => any): any[] {
   const length = b.ranged(0, 16);
   const first = length > 0 ? b.uint(16) : 0;
   return Array.from({ length }, (_, i) => ({ number: (first + i) % 65536, ...one(b) }));
 }
 
-/** Section 6, the news. */
+/** Section 6, the notices. */
 function news(b: Bits): any {
   const status = b.bool() ? b.blob(64) : undefined;
   const receipts = row(b, receipt);
@@ -526,13 +526,13 @@ function serverDatagram(bytes: Uint8Array, context: any): any {
   return { tick, skipped, heard, verdict, news: told, part: rest };
 }
 
-/** A server's datagram as the files have it, with all that they leave out. */
+/** Returns a server datagram of the files with all omitted fields filled in. */
 function full(down: any): any {
   const entities = down.part.entities.map((e: any) => ({ ...whole(e), id: e.id, reference: e.reference, kinks: (e.kinks ?? []).map(whole) }));
   return { ...down, part: { gone: [], ...down.part, entities } };
 }
 
-/** Section 5, the check of a claim. */
+/** Section 5, checking a claim. */
 function check(number: number, x: number, digest: number): number {
   const u = BigInt.asUintN;
   const mix = (h: bigint): bigint => {
@@ -584,12 +584,12 @@ test("primitive codes", () => {
   expect(done).toBeGreaterThan(35);
 });
 
-test("what a server must refuse is refused", () => {
+test("datagrams that a server must refuse are refused", () => {
   const past: Past = { ticks: 60, snapshots: 30, newest: 60, last: 60, now: 25_000 };
   const bad = lines("answers.jsonl").filter((a) => a.to === "server" && a.channel === 0 && a.answer === "error" && a.peer === 1);
   expect(bad.length).toBeGreaterThan(8);
   for (const a of bad) {
-    // Moves against a base read on only where it is known: these do not.
+    // Moves against a base are decoded only if the base is known; these are not.
     let got: unknown;
     try {
       got = clientDatagram(unhex(a.bytes), past).moves;
@@ -600,7 +600,7 @@ test("what a server must refuse is refused", () => {
   }
 });
 
-test("a client's claims are what its moves come to, until it is corrected", () => {
+test("the claims of a client match its moves until it is corrected", () => {
   const past: Past = { ticks: 60, snapshots: 30, newest: 0, last: 0, now: 0 };
   const made = new Map<number, Move>();
   let state = { x: 2 ** 25, v: 0 };

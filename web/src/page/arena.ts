@@ -22,36 +22,36 @@ export async function loadArena(url: string, quality: Quality): Promise<Arena> {
 
 /** Cuts the opaque meshes of a scene into square chunks. Transparent meshes and moving bodies
  * stay separate. */
-export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
-  const still = new THREE.Group();
-  const machines = new DynamicParts();
+function prepare(scene: THREE.Object3D, quality: Quality): Arena {
+  const fixed = new THREE.Group();
+  const dynamic = new DynamicParts();
   const material = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : litMaterial();
   const gather = (root: THREE.Object3D, into: THREE.Group, origin: THREE.Vector3): void => {
-    const blocks = new Chunks(origin);
+    const chunks = new Chunks(origin);
     const visit = (object: THREE.Object3D): void => {
-      const marks = extrasOf(object);
-      if (marks.body !== undefined && object !== root) {
+      const extras = extrasOf(object);
+      if (extras.body !== undefined && object !== root) {
         const body = new THREE.Group();
         body.position.setFromMatrixPosition(object.matrixWorld);
-        machines.addBody(body);
+        dynamic.addBody(body);
         return gather(object, body, body.position.clone());
       }
-      if (marks.volume !== undefined) return machines.addVolume(object, marks.volume);
+      if (extras.volume !== undefined) return dynamic.addVolume(object, extras.volume);
       if (object instanceof THREE.Mesh && object.userData["hidden"] !== true) {
         const mesh = object as LevelMesh;
         if (mesh.material.transparent) into.add(transparentMesh(mesh, origin));
-        else blocks.add(mesh, !quality.baked);
+        else chunks.add(mesh, !quality.baked);
       }
       object.children.forEach(visit);
     };
     visit(root);
-    for (const block of blocks.meshes(material)) into.add(block);
+    for (const chunk of chunks.meshes(material)) into.add(chunk);
   };
   scene.updateMatrixWorld(true);
-  gather(scene, still, new THREE.Vector3());
-  if (still.children.length === 0) throw new Error("arena: the level has nothing to draw");
-  still.add(machines.group);
-  return { fixed: still, dynamic: machines };
+  gather(scene, fixed, new THREE.Vector3());
+  if (fixed.children.length === 0) throw new Error("arena: the level has nothing to draw");
+  fixed.add(dynamic.group);
+  return { fixed, dynamic };
 }
 
 type LevelMesh = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
@@ -90,7 +90,7 @@ class Chunk {
 
 /** Sorts triangles into chunks by position. */
 class Chunks {
-  private readonly blocks = new Map<string, Chunk>();
+  private readonly chunks = new Map<string, Chunk>();
 
   /** origin is the world position that the meshes are relative to. */
   constructor(private readonly origin: THREE.Vector3) {}
@@ -101,25 +101,25 @@ class Chunks {
     const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld).translate(-x, -y, -z);
     if (!source.hasAttribute("normal")) source.computeVertexNormals();
     const vertices = new Vertices(source, mesh.material, lit);
-    for (const block of this.blocks.values()) block.indices = new Map();
+    for (const chunk of this.chunks.values()) chunk.indices = new Map();
     const count = source.index?.count ?? vertices.count;
     for (let i = 0; i + 2 < count; i += 3) {
       const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
-      const block = this.at(vertices.centre(corners));
-      for (const corner of corners) block.index.push(vertices.copy(corner, block));
+      const chunk = this.at(vertices.centre(corners));
+      for (const corner of corners) chunk.index.push(vertices.copy(corner, chunk));
     }
   }
 
   /** Returns one mesh per chunk, each centred on itself, so that the renderer can sort them front
    * to back. */
   meshes(material: THREE.Material): THREE.Mesh[] {
-    return [...this.blocks.values()].map((block) => {
+    return [...this.chunks.values()].map((chunk) => {
       const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.Float32BufferAttribute(block.position, 3));
-      geometry.setAttribute("normal", new THREE.Float32BufferAttribute(block.normal, 3));
-      geometry.setAttribute("color", new THREE.Float32BufferAttribute(block.color, 3));
-      geometry.setAttribute("uv", new THREE.Float32BufferAttribute(block.uv, 2));
-      geometry.setIndex(block.index);
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(chunk.position, 3));
+      geometry.setAttribute("normal", new THREE.Float32BufferAttribute(chunk.normal, 3));
+      geometry.setAttribute("color", new THREE.Float32BufferAttribute(chunk.color, 3));
+      geometry.setAttribute("uv", new THREE.Float32BufferAttribute(chunk.uv, 2));
+      geometry.setIndex(chunk.index);
       geometry.computeBoundingSphere();
       const mesh = new THREE.Mesh(geometry, material);
       mesh.position.copy(geometry.boundingSphere?.center ?? mesh.position);
@@ -131,10 +131,10 @@ class Chunks {
     });
   }
 
-  private at(middle: THREE.Vector3): Chunk {
-    const key = `${Math.floor(middle.x / CHUNK_SIZE)},${Math.floor(middle.z / CHUNK_SIZE)}`;
-    const found = this.blocks.get(key) ?? new Chunk();
-    this.blocks.set(key, found);
+  private at(centre: THREE.Vector3): Chunk {
+    const key = `${Math.floor(centre.x / CHUNK_SIZE)},${Math.floor(centre.z / CHUNK_SIZE)}`;
+    const found = this.chunks.get(key) ?? new Chunk();
+    this.chunks.set(key, found);
     return found;
   }
 }
@@ -162,24 +162,24 @@ class Vertices {
   }
 
   /** Returns the index of a vertex in the chunk, adding it if needed. */
-  copy(vertex: number, block: Chunk): number {
-    const known = block.indices.get(vertex);
+  copy(vertex: number, chunk: Chunk): number {
+    const known = chunk.indices.get(vertex);
     if (known !== undefined) return known;
     const { position: p, normal: n } = this;
-    const at = block.position.length / 3;
-    block.indices.set(vertex, at);
-    block.position.push(p.getX(vertex), p.getY(vertex), p.getZ(vertex));
-    block.normal.push(n.getX(vertex), n.getY(vertex), n.getZ(vertex));
+    const at = chunk.position.length / 3;
+    chunk.indices.set(vertex, at);
+    chunk.position.push(p.getX(vertex), p.getY(vertex), p.getZ(vertex));
+    chunk.normal.push(n.getX(vertex), n.getY(vertex), n.getZ(vertex));
     this.paint(vertex);
-    block.color.push(this.colour.r, this.colour.g, this.colour.b);
-    block.uv.push(...boxMapping(p, n, vertex));
+    chunk.color.push(this.colour.r, this.colour.g, this.colour.b);
+    chunk.uv.push(...boxMapping(p, n, vertex));
     return at;
   }
 
   private paint(vertex: number): void {
-    const { colour, vertexColour: given, material } = this;
+    const { colour, vertexColour, material } = this;
     colour.copy(material.color);
-    if (given !== undefined) colour.multiply(this.light.setRGB(given.getX(vertex), given.getY(vertex), given.getZ(vertex)));
+    if (vertexColour !== undefined) colour.multiply(this.light.setRGB(vertexColour.getX(vertex), vertexColour.getY(vertex), vertexColour.getZ(vertex)));
     if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
     colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
     if (!this.lit) toneMap(colour, EXPOSURE);

@@ -29,11 +29,11 @@ export class PlayerCamera {
 
   /** While walking, a change of height beyond what the velocity explains is a step; the camera
    * follows it smoothly. */
-  private smoothStep(self: SelfView, born: boolean, dt: number): void {
+  private smoothStep(self: SelfView, spawned: boolean, dt: number): void {
     const rise = self.y - this.lastY;
     this.lastY = self.y;
     const along = Math.hypot(self.vx, self.vz) * dt * 1.3 + 0.01; // slopes up to 50° are not steps
-    if (born || self.mode !== WALKING || Math.abs(rise) > MAX_STEP) this.step = 0;
+    if (spawned || self.mode !== WALKING || Math.abs(rise) > MAX_STEP) this.step = 0;
     else if (Math.abs(rise) > along) this.step = clamp(this.step + rise, MAX_STEP);
     this.step = ease(this.step, 0, 13, dt);
   }

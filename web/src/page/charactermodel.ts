@@ -5,7 +5,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import model from "../../../examples/arena/assets/humanoid.glb?url";
 
 /** One visible part of a character. */
-export interface ModelPart {
+interface ModelPart {
   name: string;
   /** Index of the bone that carries it. */
   bone: number;

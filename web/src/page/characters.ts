@@ -54,7 +54,7 @@ class Character {
 }
 
 /** Supplies names, colours and weapon models. */
-export interface Appearance {
+interface Appearance {
   name(id: number): string;
   colour(id: number): THREE.Color;
   weaponModel(weapon: number): WeaponModel;

@@ -11,7 +11,7 @@ import type { Sound } from "./sound";
 import { weaponModelOf, type WeaponModel } from "./weaponmodels";
 
 /** What the effects are shown with. */
-export interface CombatContext {
+interface CombatContext {
   stage: Stage;
   hud: Hud;
   sound: Sound;
@@ -150,14 +150,14 @@ export class Combat {
     const { self, hud, sound, characters, stage } = this.context;
     const own = event.shooter === self.id;
     const model = this.model(event.weapon);
-    const far = own ? 0 : this.to.set(...event.from).distanceTo(stage.camera.position);
-    if (model === "sword") return this.onSlash(event, own, far);
+    const distance = own ? 0 : this.to.set(...event.from).distanceTo(stage.camera.position);
+    if (model === "sword") return this.onSlash(event, own, distance);
     if (own) {
       this.viewModel.fire();
       this.viewModel.muzzle(this.from);
       hud.fired();
     } else if (!characters.muzzle(event.shooter, this.from)) this.from.set(...event.from);
-    sound.shot(model, far);
+    sound.shot(model, distance);
     if (model === "rocket" || model === "grenade") {
       if (model === "rocket") this.effects.flash(this.from, 0.9);
       return;
@@ -167,23 +167,23 @@ export class Combat {
   }
 
   /** Shows a melee attack: the player's own where it hit, another player's as a swing. */
-  private onSlash(event: EventOf<"shot">, own: boolean, far: number): void {
+  private onSlash(event: EventOf<"shot">, own: boolean, distance: number): void {
     if (own) {
       if (event.hit) this.effects.impact(this.to.set(...event.to), true);
       return;
     }
     this.context.characters.swing(event.shooter);
-    this.context.sound.shot("sword", far);
+    this.context.sound.shot("sword", distance);
   }
 
   private onDetonation(event: EventOf<"detonation">): void {
     const { stage, sound, hud } = this.context;
     this.to.set(...event.at);
-    const far = this.to.distanceTo(stage.camera.position);
+    const distance = this.to.distanceTo(stage.camera.position);
     if (event.radius === 0) return this.effects.impact(this.to, false);
     this.effects.explode(this.to, event.radius);
-    sound.burst(far);
-    hud.shake(Math.max(0, 1 - far / (3 * event.radius)));
+    sound.explosion(distance);
+    hud.shake(Math.max(0, 1 - distance / (3 * event.radius)));
   }
 
   private onHit(event: EventOf<"hit">): void {
@@ -195,7 +195,7 @@ export class Combat {
       if (shield) sound.clang();
       else sound.hit(event.part === "head");
     }
-    if (event.verdict === "refused") sound.denied();
+    if (event.verdict === "refused") sound.refused();
   }
 
   private onDamage(event: EventOf<"damage">): void {

@@ -32,7 +32,7 @@ const MAX_PITCH = 1.55;
 const MOUSE_BUTTONS = ["Mouse.Left", "Mouse.Middle", "Mouse.Right", "Mouse.Back", "Mouse.Forward"];
 
 /** Actions that a key can trigger on the page. */
-export interface PageActions {
+interface PageActions {
   scoreboard(show: boolean): void;
   netPanel(): void;
   lagPanel(): void;
@@ -68,7 +68,7 @@ export class Controls {
     window.addEventListener("keyup", (e) => this.key(e, false));
     window.addEventListener("blur", () => this.devices?.release());
     window.addEventListener("beforeunload", (e) => this.confirmClose(e));
-    document.addEventListener("mousemove", (e) => this.look(e));
+    document.addEventListener("mousemove", (e) => this.mouseMove(e));
     document.addEventListener("mousedown", (e) => this.button(e, true));
     document.addEventListener("mouseup", (e) => this.button(e, false));
     document.addEventListener("wheel", (e) => this.wheel(e));
@@ -175,7 +175,7 @@ export class Controls {
     if (!isTextField(e.target) && this.devices.bound(e.code)) e.preventDefault();
   }
 
-  private look(e: MouseEvent): void {
+  private mouseMove(e: MouseEvent): void {
     if (!this.active || !this.locked) return;
     this.devices?.move("Mouse.X", e.movementX);
     this.devices?.move("Mouse.Y", e.movementY);

@@ -50,7 +50,7 @@ function digits(value: number): string {
 }
 
 /** The columns of a correction in the list. */
-export interface CorrectionRow {
+interface CorrectionRow {
   ago: string;
   cause: Cause;
   distance: string;

@@ -4,17 +4,17 @@ import type { BodyView } from "../client/index";
 import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "./sky";
 
 /** The part of a node's extras (docs/level.md) that the page draws. */
-export interface LevelExtras {
+interface LevelExtras {
   body?: object;
   volume?: { water?: boolean; launch?: number[] };
 }
 
 /** Returns the extras of a node: an object, or JSON text as Blender exports it. */
 export function extrasOf(node: THREE.Object3D): LevelExtras {
-  const marks: unknown = node.userData["backstep"];
-  if (typeof marks !== "string") return (marks ?? {}) as LevelExtras;
+  const extras: unknown = node.userData["backstep"];
+  if (typeof extras !== "string") return (extras ?? {}) as LevelExtras;
   try {
-    return JSON.parse(marks) as LevelExtras;
+    return JSON.parse(extras) as LevelExtras;
   } catch {
     return {}; // the server rejects such a level
   }
@@ -78,8 +78,8 @@ class JumpPad {
   readonly group = new THREE.Group();
   private readonly rings: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>[] = [];
 
-  constructor(place: THREE.Matrix4) {
-    place.decompose(this.group.position, this.group.quaternion, this.group.scale);
+  constructor(transform: THREE.Matrix4) {
+    transform.decompose(this.group.position, this.group.quaternion, this.group.scale);
     const geometry = new THREE.CylinderGeometry(0.86, 0.86, 0.5, 4, 1, true, Math.PI / 4).translate(0, 0.25, 0);
     const height = geometry.getAttribute("position");
     const colours = new Float32Array(height.count * 3);
@@ -143,8 +143,8 @@ void main() {
 }`;
 
 /** The surface of a water volume, with small waves. */
-function waterSurface(place: THREE.Matrix4, time: { value: number }): THREE.Mesh {
-  const geometry = new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2).translate(0, 1, 0).applyMatrix4(place);
+function waterSurface(transform: THREE.Matrix4, time: { value: number }): THREE.Mesh {
+  const geometry = new THREE.PlaneGeometry(2, 2).rotateX(-Math.PI / 2).translate(0, 1, 0).applyMatrix4(transform);
   const material = new THREE.ShaderMaterial({
     vertexShader: WATER_VERTEX,
     fragmentShader: WATER_PIXEL,

@@ -67,15 +67,15 @@ export class Effects {
   }
 
   /** Shows a shot: muzzle flash, tracer, impact. */
-  shot(from: THREE.Vector3, to: THREE.Vector3, struckSomebody: boolean, ownFlash: boolean): void {
+  shot(from: THREE.Vector3, to: THREE.Vector3, hitCharacter: boolean, own: boolean): void {
     const tracer = this.tracers[this.nextTracer++ % TRACERS];
     if (tracer === undefined) return;
     tracer.from.copy(from);
     tracer.to.copy(to);
     tracer.age = 0;
-    if (!ownFlash) this.emit(from, this.spark, 0.5, 0.07, 0);
-    this.emit(to, struckSomebody ? this.blood : this.dust, struckSomebody ? 0.42 : 0.34, PUFF_LIFE, 0.5);
-    if (!struckSomebody) this.emit(to, this.spark, 0.22, 0.12, 0);
+    if (!own) this.emit(from, this.spark, 0.5, 0.07, 0);
+    this.emit(to, hitCharacter ? this.blood : this.dust, hitCharacter ? 0.42 : 0.34, PUFF_LIFE, 0.5);
+    if (!hitCharacter) this.emit(to, this.spark, 0.22, 0.12, 0);
   }
 
   /** Shows a flash of light. */
@@ -89,8 +89,8 @@ export class Effects {
   }
 
   /** Shows the impact of a blade or a projectile. */
-  impact(at: THREE.Vector3, somebody: boolean): void {
-    this.emit(at, somebody ? this.blood : this.dust, 0.5, PUFF_LIFE, 0.4);
+  impact(at: THREE.Vector3, character: boolean): void {
+    this.emit(at, character ? this.blood : this.dust, 0.5, PUFF_LIFE, 0.4);
     this.emit(at, this.spark, 0.3, 0.12, 0);
   }
 

@@ -26,9 +26,9 @@ class EntityModel {
     this.mesh.frustumCulled = false;
   }
 
-  put(place: THREE.Matrix4, id: number): void {
+  put(transform: THREE.Matrix4, id: number): void {
     const i = this.mesh.count++;
-    this.mesh.setMatrixAt(i, place);
+    this.mesh.setMatrixAt(i, transform);
     this.mesh.setColorAt(i, this.colours[id % this.colours.length] ?? WHITE);
     this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor !== null) this.mesh.instanceColor.needsUpdate = true;
@@ -72,16 +72,16 @@ export class EntityModels {
   }
 
   private pose(entity: EntityView): void {
-    const { position: at, rotation: turn } = this;
-    at.set(entity.x, entity.y, entity.z);
-    turn.set(entity.qx, entity.qy, entity.qz, entity.qw);
+    const { position, rotation } = this;
+    position.set(entity.x, entity.y, entity.z);
+    rotation.set(entity.qx, entity.qy, entity.qz, entity.qw);
     if (entity.kind === L.KIND_HEALTH) {
-      at.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + entity.id);
-      turn.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + entity.id);
+      position.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + entity.id);
+      rotation.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + entity.id);
     }
-    if (entity.kind === L.KIND_ROCKET) turn.setFromUnitVectors(FORWARD, this.direction.set(entity.vx, entity.vy, entity.vz).normalize());
-    else if (entity.kind === L.KIND_GRENADE && !entity.asleep) turn.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + entity.id);
-    this.transform.compose(at, turn, this.one);
+    if (entity.kind === L.KIND_ROCKET) rotation.setFromUnitVectors(FORWARD, this.direction.set(entity.vx, entity.vy, entity.vz).normalize());
+    else if (entity.kind === L.KIND_GRENADE && !entity.asleep) rotation.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + entity.id);
+    this.transform.compose(position, rotation, this.one);
   }
 }
 
@@ -113,16 +113,16 @@ function striped(): THREE.Material {
 function football(radius: number): THREE.BufferGeometry {
   const corners = new THREE.IcosahedronGeometry(1, 0).getAttribute("position");
   const geometry = new THREE.IcosahedronGeometry(radius, 6);
-  const place = geometry.getAttribute("position");
-  const colours = new Float32Array(place.count * 3);
-  const middle = new THREE.Vector3();
+  const position = geometry.getAttribute("position");
+  const colours = new Float32Array(position.count * 3);
+  const centre = new THREE.Vector3();
   const corner = new THREE.Vector3();
-  for (let i = 0; i + 2 < place.count; i += 3) {
-    middle.set(0, 0, 0);
-    for (let k = 0; k < 3; k++) middle.add(corner.fromBufferAttribute(place, i + k));
-    middle.normalize();
+  for (let i = 0; i + 2 < position.count; i += 3) {
+    centre.set(0, 0, 0);
+    for (let k = 0; k < 3; k++) centre.add(corner.fromBufferAttribute(position, i + k));
+    centre.normalize();
     let nearest = -1;
-    for (let c = 0; c < corners.count; c++) nearest = Math.max(nearest, middle.dot(corner.fromBufferAttribute(corners, c)));
+    for (let c = 0; c < corners.count; c++) nearest = Math.max(nearest, centre.dot(corner.fromBufferAttribute(corners, c)));
     colours.fill(nearest > 0.93 ? 0.03 : 0.92, 3 * i, 3 * i + 9);
   }
   geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));

@@ -15,24 +15,24 @@ const u = new THREE.Vector3();
 const v = new THREE.Vector3();
 const from = new THREE.Vector3();
 const to = new THREE.Vector3();
-const turn = new THREE.Quaternion();
+const rotation = new THREE.Quaternion();
 
 let dashed = false;
 
 /** Adds the outline of a hitbox; dashed outlines leave another at the same place visible. */
-export function drawHitbox(lines: Lines, volume: HitboxView, colour: THREE.Color, inDashes: boolean): void {
+export function drawHitbox(lines: Lines, hitbox: HitboxView, colour: THREE.Color, inDashes: boolean): void {
   dashed = inDashes;
-  a.set(...volume.a);
-  b.set(...volume.b);
-  if (volume.shape === BOX) return box(lines, volume, colour);
+  a.set(...hitbox.a);
+  b.set(...hitbox.b);
+  if (hitbox.shape === BOX) return box(lines, hitbox, colour);
   axis.subVectors(b, a);
-  if (volume.shape === SPHERE || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
+  if (hitbox.shape === SPHERE || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
   axis.normalize();
   u.set(Math.abs(axis.y) < 0.9 ? 0 : 1, Math.abs(axis.y) < 0.9 ? 1 : 0, 0).cross(axis).normalize();
   v.crossVectors(axis, u);
-  const r = volume.radius;
+  const r = hitbox.radius;
   arc(lines, a, u, v, r, 0, 2, colour);
-  if (volume.shape === SPHERE) {
+  if (hitbox.shape === SPHERE) {
     arc(lines, a, u, axis, r, 0, 2, colour);
     arc(lines, a, v, axis, r, 0, 2, colour);
     return;
@@ -60,21 +60,21 @@ function edge(lines: Lines, colour: THREE.Color): void {
 }
 
 /** Adds an arc in the plane of x and y; begin and end in half turns. */
-function arc(lines: Lines, middle: THREE.Vector3, x: THREE.Vector3, y: THREE.Vector3, r: number, begin: number, end: number, colour: THREE.Color): void {
-  const pieces = Math.round((SEGMENTS * (end - begin)) / 2);
+function arc(lines: Lines, centre: THREE.Vector3, x: THREE.Vector3, y: THREE.Vector3, r: number, start: number, end: number, colour: THREE.Color): void {
+  const pieces = Math.round((SEGMENTS * (end - start)) / 2);
   for (let i = 0; i <= pieces; i++) {
-    const angle = Math.PI * (begin + ((end - begin) * i) / pieces);
-    to.copy(middle).addScaledVector(x, r * Math.cos(angle)).addScaledVector(y, r * Math.sin(angle));
+    const angle = Math.PI * (start + ((end - start) * i) / pieces);
+    to.copy(centre).addScaledVector(x, r * Math.cos(angle)).addScaledVector(y, r * Math.sin(angle));
     if (i > 0 && !(dashed && i % 2 === 0)) lines.line(from.x, from.y, from.z, to.x, to.y, to.z, colour);
     from.copy(to);
   }
 }
 
-function box(lines: Lines, volume: HitboxView, colour: THREE.Color): void {
-  turn.set(...volume.rotation);
-  const [hx, hy, hz] = volume.half;
+function box(lines: Lines, hitbox: HitboxView, colour: THREE.Color): void {
+  rotation.set(...hitbox.rotation);
+  const [hx, hy, hz] = hitbox.half;
   const corner = (i: number, into: THREE.Vector3): THREE.Vector3 =>
-    into.set(i & 1 ? hx : -hx, i & 2 ? hy : -hy, i & 4 ? hz : -hz).applyQuaternion(turn).add(a);
+    into.set(i & 1 ? hx : -hx, i & 2 ? hy : -hy, i & 4 ? hz : -hz).applyQuaternion(rotation).add(a);
   for (let i = 0; i < 8; i++) {
     for (const bit of [1, 2, 4]) {
       if (i & bit) continue;

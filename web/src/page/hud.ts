@@ -12,7 +12,7 @@ const DAMAGE_FROM_TIME = 1.2;
 const GOAL_TIME = 4000;
 
 /** One line of the kill feed. */
-export interface FeedLine {
+interface FeedLine {
   killer: string;
   victim: string;
   /** Name of the weapon; empty for none. */
@@ -42,12 +42,12 @@ export class Hud {
   private readonly armour = element("armour");
   private readonly shieldChip = element("shield");
   private readonly hitNote = element("hit-note");
-  private readonly hurtArrow = element("damage-from");
+  private readonly damageArrow = element("damage-from");
   private readonly kills = element("kills");
   private readonly deaths = element("deaths");
   private readonly crosshair = element("crosshair");
   private readonly marker = element("marker");
-  private readonly hurtLayer = element("damage");
+  private readonly damageLayer = element("damage");
   private readonly feed = element("feed");
   private readonly death = element("death");
   private readonly deathBy = element("death-by");
@@ -55,19 +55,19 @@ export class Hud {
   private readonly pause = element("pause");
   private readonly water = element("water");
   private readonly dashLayer = element("dash-lines");
-  private readonly moves = element("abilities");
+  private readonly abilities = element("abilities");
   private readonly dashChip = element("dash");
   private readonly hookChip = element("hook");
   private readonly spectateNote = element("spectating");
   private readonly goalBoard = element("goals");
   private readonly goalBy = element("goals-by");
   private goalEnds = 0;
-  private hurt = 0;
+  private flash = 0;
   private spread = 0;
   private markerLeft = 0;
   private hitNoteLeft = 0;
-  private hurtFrom = 0;
-  private hurtFromLeft = 0;
+  private damageFrom = 0;
+  private damageFromLeft = 0;
   private readonly shown = new Map<string, number | string | boolean>();
 
   show(yes: boolean): void {
@@ -118,10 +118,10 @@ export class Hud {
   /** Flashes the screen by damage and shows the direction of the attacker, radians about +Y, if
    * known. */
   damaged(damage: number, from: number | undefined): void {
-    this.hurt = Math.min(1, this.hurt + 0.25 + damage / 60);
+    this.flash = Math.min(1, this.flash + 0.25 + damage / 60);
     if (from === undefined) return;
-    this.hurtFrom = from;
-    this.hurtFromLeft = DAMAGE_FROM_TIME;
+    this.damageFrom = from;
+    this.damageFromLeft = DAMAGE_FROM_TIME;
   }
 
   /** Shows the weapons and the held one. */
@@ -182,17 +182,17 @@ export class Hud {
   /** Updates the display; yaw is the view direction, dt seconds since the last frame. */
   update(self: SelfView, yaw: number, dt: number): void {
     this.updateNumbers(self);
-    this.hurt = ease(this.hurt, 0, 3.2, dt);
+    this.flash = ease(this.flash, 0, 3.2, dt);
     this.spread = ease(this.spread, Math.hypot(self.vx, self.vz) * 0.9, 12, dt);
     this.markerLeft = Math.max(0, this.markerLeft - dt);
     this.hitNoteLeft = Math.max(0, this.hitNoteLeft - dt);
     this.style("hit-note", this.hitNote, "opacity", Math.min(1, this.hitNoteLeft * 3).toFixed(2));
-    this.hurtFromLeft = Math.max(0, this.hurtFromLeft - dt);
-    this.style("damage-from", this.hurtArrow, "opacity", Math.min(1, this.hurtFromLeft * 2).toFixed(2));
-    if (this.hurtFromLeft > 0) this.style("damage-angle", this.hurtArrow, "--angle", `${(yaw - this.hurtFrom).toFixed(2)}rad`);
+    this.damageFromLeft = Math.max(0, this.damageFromLeft - dt);
+    this.style("damage-from", this.damageArrow, "opacity", Math.min(1, this.damageFromLeft * 2).toFixed(2));
+    if (this.damageFromLeft > 0) this.style("damage-angle", this.damageArrow, "--angle", `${(yaw - this.damageFrom).toFixed(2)}rad`);
     const base = self.health < 30 && !self.dead ? 0.28 : 0;
-    this.style("damage", this.hurtLayer, "opacity", Math.max(base, this.hurt).toFixed(2));
-    if (this.changed("damaged", this.hurt > 0.01 || base > 0)) this.hurtLayer.hidden = this.hurt <= 0.01 && base === 0;
+    this.style("damage", this.damageLayer, "opacity", Math.max(base, this.flash).toFixed(2));
+    if (this.changed("damaged", this.flash > 0.01 || base > 0)) this.damageLayer.hidden = this.flash <= 0.01 && base === 0;
     this.style("marker", this.marker, "opacity", Math.min(1, this.markerLeft * 6).toFixed(2));
     this.style("spread", this.crosshair, "--spread", `${this.spread.toFixed(1)}px`);
     this.updateDeath(self);
@@ -206,7 +206,7 @@ export class Hud {
     if (this.changed("hooked", self.hooked)) this.hookChip.classList.toggle("used", self.hooked);
     if (!this.changed("spectating", self.spectating)) return;
     this.spectateNote.hidden = !self.spectating;
-    this.moves.hidden = this.vitals.hidden = this.weapon.hidden = this.slots.hidden = self.spectating;
+    this.abilities.hidden = this.vitals.hidden = this.weapon.hidden = this.slots.hidden = self.spectating;
     this.crosshair.classList.toggle("hidden", self.spectating);
   }
 

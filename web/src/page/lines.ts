@@ -44,21 +44,21 @@ export class Lines {
 
   /** Adds the outline of a player's capsule at the position of its feet. */
   capsule(x: number, y: number, z: number, crouched: boolean, colour: THREE.Color): void {
-    const tall = crouched ? CROUCHED_HEIGHT : HEIGHT;
-    for (const height of [RADIUS, tall - RADIUS]) {
+    const height = crouched ? CROUCHED_HEIGHT : HEIGHT;
+    for (const ring of [RADIUS, height - RADIUS]) {
       for (let i = 0; i < SEGMENTS; i++) {
         const [c0, s0, c1, s1] = corner(i);
-        this.line(x + c0, y + height, z + s0, x + c1, y + height, z + s1, colour);
+        this.line(x + c0, y + ring, z + s0, x + c1, y + ring, z + s1, colour);
       }
     }
     for (let i = 0; i < SEGMENTS; i++) {
       const [c0, s0, c1, s1] = corner(i);
-      const middle = i < SEGMENTS / 2 ? tall - RADIUS : RADIUS; // upper half of the circle above, lower half below
-      this.line(x + c0, y + middle + s0, z, x + c1, y + middle + s1, z, colour);
-      this.line(x, y + middle + s0, z + c0, x, y + middle + s1, z + c1, colour);
+      const centre = i < SEGMENTS / 2 ? height - RADIUS : RADIUS; // upper half of the circle above, lower half below
+      this.line(x + c0, y + centre + s0, z, x + c1, y + centre + s1, z, colour);
+      this.line(x, y + centre + s0, z + c0, x, y + centre + s1, z + c1, colour);
     }
     for (const [dx, dz] of [[RADIUS, 0], [-RADIUS, 0], [0, RADIUS], [0, -RADIUS]] as const) {
-      this.line(x + dx, y + RADIUS, z + dz, x + dx, y + tall - RADIUS, z + dz, colour);
+      this.line(x + dx, y + RADIUS, z + dz, x + dx, y + height - RADIUS, z + dz, colour);
     }
   }
 

@@ -1,7 +1,10 @@
 // A match on the page: every frame reads input, runs the client, updates the scene and draws. Start
 // at Match.frame.
 import * as THREE from "three";
-import { BodyView, SkeletonView, InputView, NetView, ShotDebugView, RemoteView, SelfView, EntityView, RemoteDebugView, type Client, type GameEvent, type StateSource, type Link } from "../client/index";
+import {
+  BodyView, EntityView, InputView, NetView, RemoteDebugView, RemoteView, SelfView, ShotDebugView, SkeletonView,
+  type Client, type GameEvent, type Link,
+} from "../client/index";
 import { PlayerCamera } from "./camera";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
@@ -53,14 +56,15 @@ export class Match {
   readonly log: GameEvent[] = [];
   /** The last corrections of the player's own moves. */
   readonly corrections = new CorrectionLog();
-  readonly self: SelfView;
-  readonly net: NetView;
-  readonly remotes: RemoteView;
-  readonly skeletons: SkeletonView;
-  readonly bodies: BodyView;
-  readonly entities: EntityView;
-  readonly remoteDebug: RemoteDebugView;
-  private readonly input: InputView;
+  readonly self = new SelfView(this);
+  readonly net = new NetView(this);
+  readonly remotes = new RemoteView(this);
+  readonly skeletons = new SkeletonView(this);
+  readonly bodies = new BodyView(this);
+  readonly entities = new EntityView(this);
+  readonly remoteDebug = new RemoteDebugView(this);
+  readonly shotDebug = new ShotDebugView(this);
+  private readonly input = new InputView(this);
   /** The client end of the match; undefined until connected. */
   client: Client | undefined;
   private readonly group = new THREE.Group();
@@ -70,7 +74,6 @@ export class Match {
   private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer((id) => this.roster.name(id));
   readonly combat: Combat;
-  readonly shotDebug: ShotDebugView;
   private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
   private readonly playerCamera = new PlayerCamera();
@@ -81,16 +84,6 @@ export class Match {
   private last = performance.now();
 
   constructor(private readonly context: MatchContext) {
-    const shared: StateSource = Object.defineProperty({ state: NOTHING }, "state", { get: () => this.client?.state ?? NOTHING });
-    this.self = new SelfView(shared);
-    this.net = new NetView(shared);
-    this.remotes = new RemoteView(shared);
-    this.skeletons = new SkeletonView(shared);
-    this.bodies = new BodyView(shared);
-    this.entities = new EntityView(shared);
-    this.remoteDebug = new RemoteDebugView(shared);
-    this.input = new InputView(shared);
-    this.shotDebug = new ShotDebugView(shared);
     const { stage, hud, sound } = context;
     this.combat = new Combat({ stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self, entities: this.entities });
     this.shotLayer = new ShotDebugLayer({
@@ -139,6 +132,11 @@ export class Match {
   private colourOf(id: number): THREE.Color {
     const team = this.roster.team(id);
     return team === "" ? playerColour(id) : teamColour(team);
+  }
+
+  /** The state block of the client; empty until connected. */
+  get state(): Float64Array {
+    return this.client?.state ?? NOTHING;
   }
 
   get link(): Link | undefined {

@@ -5,7 +5,7 @@ import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrect
 import { element, make, setText } from "./dom";
 
 /** Values shown besides the core's own statistics. */
-export interface FrameStats {
+interface FrameStats {
   transport: string;
   fps: number;
   coreTime: number;
@@ -120,13 +120,13 @@ function moveRows(net: NetView, remotes: RemoteView, stats: FrameStats, per: Tot
   const copies = per.sent > 0 ? ((per.sent + per.resent) / per.sent).toFixed(1) : "–";
   return [
     ["moves", `${per.moves.toFixed(0)}/s, ${combined.toFixed(0)} % combined`],
-    ["redundancy", `${copies} packets per move`],
+    ["redundancy", `${copies} packets/move`],
     ["unacknowledged", `${net.unacknowledged} moves`],
     ["input delay", net.inputDelay > 0 ? `${millis(net.inputDelay)} ms` : "off"],
     ["mispredicted shots", `${net.shotsMispredicted} of ${net.shotsConfirmed + net.shotsMispredicted}`],
     ["other players", `${remotes.count}`],
     ["server tick", `${net.tick}`],
-    ["core", `${stats.coreTime.toFixed(2)} ms per frame`],
+    ["core", `${stats.coreTime.toFixed(2)} ms/frame`],
     ["fps", `${stats.fps.toFixed(0)}, ${stats.quality} quality`],
   ];
 }

@@ -6,7 +6,7 @@ import { element, make } from "./dom";
 import type { Roster } from "./roster";
 
 /** One row of a score table. */
-export interface ScoreTableRow {
+interface ScoreTableRow {
   name: string;
   kills: number;
   deaths: number;
@@ -79,7 +79,7 @@ const PRESETS: Readonly<Record<string, Lag>> = {
 };
 
 /** Called when a slider of the lag panel changes. */
-export interface LagActions {
+interface LagActions {
   /** Sets the simulated lag of each direction. */
   lag(lag: Lag): void;
   /** Sets the input delay in milliseconds. */

@@ -21,7 +21,7 @@ const COLOURS = {
 };
 
 /** The text for one player. */
-export interface RemoteDebugText {
+interface RemoteDebugText {
   name: string;
   mode: string;
   delay: string;

@@ -2,7 +2,7 @@
 import type { Team } from "../client/index";
 
 /** What is known of a player. */
-export interface PlayerInfo {
+interface PlayerInfo {
   name: string;
   bot: boolean;
   /** "" if there are no teams. */

@@ -69,12 +69,12 @@ export class Stage {
     shadow.bias = -0.0004;
     shadow.normalBias = 0.035;
     shadow.radius = 2.2;
-    const lens = shadow.camera;
-    lens.left = lens.bottom = -SHADOW_REACH;
-    lens.right = lens.top = SHADOW_REACH;
-    lens.near = 1;
-    lens.far = 160;
-    lens.updateProjectionMatrix();
+    const camera = shadow.camera;
+    camera.left = camera.bottom = -SHADOW_REACH;
+    camera.right = camera.top = SHADOW_REACH;
+    camera.near = 1;
+    camera.far = 160;
+    camera.updateProjectionMatrix();
   }
 
   /** One shadow map follows the camera. It moves in whole texels, or the edges of shadows would

@@ -121,7 +121,7 @@ export class ShotDebugLayer extends DebugLayer {
 
   private write(shot: ShotDebugView): void {
     const fired = shot.count > 0;
-    this.title.textContent = fired ? `Shot ${shot.index + 1} of ${shot.count} · [ older · ] newer` : "No shots fired yet";
+    this.title.textContent = fired ? `Shot ${shot.index + 1} of ${shot.count} · [ = older, ] = newer` : "No shots fired yet";
     this.text.replaceChildren(...(fired ? shotText(shot, this.names) : []).map((line) => make("p", line)));
   }
 }

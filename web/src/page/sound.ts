@@ -28,11 +28,11 @@ export class Sound {
   }
 
   /** Plays a shot; distance in metres, 0 for the player's own. */
-  shot(look: WeaponModel, distance: number): void {
+  shot(model: WeaponModel, distance: number): void {
     const loud = 0.5 / (1 + distance / 9);
     if (loud < 0.02) return;
     const dull = 1 + distance / 40;
-    switch (look) {
+    switch (model) {
       case "shotgun":
         this.hiss(loud * 1.5, 0.26, 1900 / dull, 220);
         this.tone(loud, 0.16, 110, 38);
@@ -55,7 +55,7 @@ export class Sound {
   }
 
   /** Plays an explosion, audible from farther away. */
-  burst(distance: number): void {
+  explosion(distance: number): void {
     const loud = 0.9 / (1 + distance / 16);
     if (loud < 0.02) return;
     this.hiss(loud, 0.75, 1500 / (1 + distance / 30), 60);
@@ -74,7 +74,7 @@ export class Sound {
   }
 
   /** Plays a refused hit. */
-  denied(): void {
+  refused(): void {
     this.tone(0.2, 0.14, 320, 180);
   }
 

@@ -10,7 +10,7 @@ import type { Replay } from "../replay/replay";
 import type { GameEvent, Lag, Link } from "../client/index";
 
 /** The methods of window.backstep. */
-export interface TestAPI {
+interface TestAPI {
   /** Joins under a name, without the start screen or mouse capture. */
   play(name: string): Promise<void>;
   /** The state of the connection; undefined before play. */
@@ -49,7 +49,7 @@ export interface TestAPI {
   /** Measures the frame rate for ms milliseconds; resolves to frames per second. */
   measureFPS(ms: number): Promise<number>;
   /** Number of lost connections and of core restarts. */
-  failures(): { losses: number; crashes: number };
+  failures(): { disconnects: number; crashes: number };
   /** The state of the replay; undefined if none is shown. */
   replay(): ReplayState | undefined;
   /** Seeks in the replay, seconds. */
@@ -65,7 +65,7 @@ export interface TestAPI {
 }
 
 /** What the test API acts on. */
-export interface TestTargets {
+interface TestTargets {
   play(name: string): Promise<void>;
   match(): Match | undefined;
   replay(): Replay | undefined;
@@ -89,7 +89,7 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     characters: () => targets.match()?.skeletons.count ?? 0,
     coreFrameTime: () => targets.match()?.client?.frameTime ?? 0,
     events: () => [...(targets.match()?.log ?? [])],
-    setInput: (hands) => controls.setScript(hands),
+    setInput: (input) => controls.setScript(input),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
     lookAt: (x, y, z) => {
       const [dx, dy, dz] = [x - camera.position.x, y - camera.position.y, z - camera.position.z];
@@ -99,7 +99,7 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     spectate: () => targets.match()?.spectate(),
     setLag: targets.setLag,
     measureFPS,
-    failures: () => ({ losses: targets.match()?.client?.disconnects ?? 0, crashes: targets.match()?.client?.crashes ?? 0 }),
+    failures: () => ({ disconnects: targets.match()?.client?.disconnects ?? 0, crashes: targets.match()?.client?.crashes ?? 0 }),
     replay: () => replayState(targets.replay()),
     seek: (time) => targets.replay()?.seek(time),
     playRecording: (on) => targets.replay()?.play(on),

@@ -24,7 +24,7 @@ export function weaponModelOf(weapon: { name: string; kind: string } | undefined
 }
 
 /** Grip position and muzzle position; metres, −Z forward. */
-export interface AttachPoints {
+interface AttachPoints {
   grip: THREE.Vector3;
   muzzle: THREE.Vector3;
 }

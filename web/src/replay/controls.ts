@@ -23,7 +23,7 @@ const FILTERS: Readonly<Record<string, (e: Entry, view: number) => boolean>> = {
 };
 
 /** Actions of the controls. */
-export interface ReplayActions {
+interface ReplayActions {
   play(on: boolean): void;
   seek(time: number): void;
   speed(times: number): void;
@@ -34,7 +34,7 @@ export interface ReplayActions {
 }
 
 /** The state of the playback. */
-export interface PlaybackState {
+interface PlaybackState {
   time: number;
   playing: boolean;
   speed: number;

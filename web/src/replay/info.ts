@@ -22,7 +22,7 @@ export interface Info {
 }
 
 /** A player's time in the match. */
-export interface Presence {
+interface Presence {
   id: number;
   name: string;
   bot: boolean;
@@ -54,7 +54,7 @@ export interface Shot {
   point: [number, number, number];
 }
 
-export interface Kill {
+interface Kill {
   t: number;
   killer: number;
   victim: number;
@@ -94,7 +94,7 @@ export function nameAt(info: Info, id: number, time: number): string {
 }
 
 /** Returns the name of a player. */
-export type NameOf = (id: number) => string;
+type NameOf = (id: number) => string;
 
 /** Returns the text of a receipt; without a weapon name it is omitted. */
 export function receiptText(shot: Shot, name: NameOf, weapon = ""): string {
@@ -156,7 +156,7 @@ export function firstAfter(entries: readonly { t: number }[], time: number): num
 }
 
 /** One row of the scoreboard. */
-export interface ScoreRow {
+interface ScoreRow {
   id: number;
   name: string;
   bot: boolean;

@@ -9,7 +9,7 @@ const MAX_CHUNKS = 16; // chunks
 const SEARCH_TICKS = 60; // ticks searched for an entity's next sample
 
 /** Downloads the ticks from … to − 1. */
-export type FetchTicks = (from: number, to: number) => Promise<ArrayBuffer>;
+type FetchTicks = (from: number, to: number) => Promise<ArrayBuffer>;
 
 /** A recording with random access. */
 export class Recording {

@@ -25,7 +25,7 @@ const LONG_DEAD = 60; // seconds; after a seek the time of death is unknown
 const SKIP = 5; // seconds, of the arrow keys
 
 /** Parts of the page that a replay uses. */
-export interface ReplayContext {
+interface ReplayContext {
   server: URL;
   stage: Stage;
   canvas: HTMLCanvasElement;
