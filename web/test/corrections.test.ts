@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CAUSES, type Correction } from "../src/client/index";
 import { decodeEvents, type GameEvent } from "../src/client/events";
+import { CAUSES, type Correction } from "../src/client/index";
 import * as L from "../src/client/layout";
 import { causesText, CorrectionLog, correctionRow, fieldText, lengthText } from "../src/page/corrections";
 import { rates, type Totals } from "../src/page/netpanel";

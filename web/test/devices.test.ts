@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Devices, Gamepads, type InputCore, type GamepadState } from "../src/client/devices";
+import { Devices, Gamepads, type GamepadState, type InputCore } from "../src/client/devices";
 import * as L from "../src/client/layout";
-import { keyLabel, errorRange } from "../src/page/bindings";
+import { errorRange, keyLabel } from "../src/page/bindings";
 
 /** A core with these keys, of which the first is bound. */
 class Core implements InputCore {

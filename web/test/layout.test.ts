@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
-import { NetView, RemoteView, SelfView, EntityView, RemoteDebugView } from "../src/client/views";
+import { EntityView, NetView, RemoteDebugView, RemoteView, SelfView } from "../src/client/views";
 
 test("the indices of the state block are unique and within it", () => {
   const indices = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import * as L from "../src/client/layout";
 import { EntityView, RemoteView } from "../src/client/views";
-import { writePoses, writeState } from "../src/replay/stateblock";
-import { decodeTicks, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
 import { Recording } from "../src/replay/recording";
+import { decodeTicks, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
+import { writePoses, writeState } from "../src/replay/stateblock";
 
 const RATE = 60;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SimulatedLink, type Environment } from "../src/client/simulatedlink";
 import { CHANNEL_DATAGRAM, CHANNEL_STREAM } from "../src/client/layout";
+import { SimulatedLink, type Environment } from "../src/client/simulatedlink";
 
 /** A clock moved by hand, and random numbers from a list. */
 class TestEnvironment implements Environment {

@@ -1,8 +1,8 @@
 // One instance of the client core (Go compiled to WebAssembly) and the views on its memory. It has
 // no socket and no clock: times and bytes are passed in. Start at loadCore.
 import { decodeEvents, type GameEvent } from "./events";
-import * as L from "./layout";
 import { fetchBytes } from "./join";
+import * as L from "./layout";
 import { writeStrings } from "./packets";
 import { Wasi } from "./wasi";
 

@@ -99,7 +99,7 @@ export class Devices {
     if (key === 0) return;
     if (this.queue.length >= 2 * MAX_QUEUED) {
       this.queue = [];
-      for (const [key, down] of this.values) if (key !== name) this.queue.push(this.number(key), down);
+      for (const [held, current] of this.values) if (held !== name) this.queue.push(this.number(held), current);
     }
     this.queue.push(key, value);
   }

@@ -1,11 +1,11 @@
 // The other players: the model on the skeletons posed by the core, one draw call per part. Start at
 // Characters.show.
 import * as THREE from "three";
-import { Layout as L, type SkeletonView, type RemoteView } from "../client/index";
+import { Layout as L, type RemoteView, type SkeletonView } from "../client/index";
 import { loadCharacterModel, type CharacterModel } from "./charactermodel";
 import { ease } from "./math";
 import { NameTag } from "./nametag";
-import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weaponmodels";
+import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 
 const MAX_CHARACTERS = L.MAX_FIGURES;
 const FLYING = 4;

@@ -1,13 +1,13 @@
 // Combat effects: view model, shots, explosions, hits, damage and kills. Start at Combat.onEvent.
 import * as THREE from "three";
-import { Layout as L, type GameEvent, type SelfView, type EntityView, type Weapon } from "../client/index";
-import { ViewModel, type ViewModelInput } from "./viewmodel";
-import { Effects } from "./effects";
+import { Layout as L, type EntityView, type GameEvent, type SelfView, type Weapon } from "../client/index";
 import type { Characters } from "./characters";
+import { Effects } from "./effects";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
 import type { Stage } from "./scene";
 import type { Sound } from "./sound";
+import { ViewModel, type ViewModelInput } from "./viewmodel";
 import { weaponModelOf, type WeaponModel } from "./weaponmodels";
 
 /** What the effects are shown with. */

@@ -1,5 +1,6 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
 import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "../client/index";
+import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
@@ -14,7 +15,6 @@ import { Stage } from "./scene";
 import { Sound } from "./sound";
 import { load, save } from "./storage";
 import { makeTestAPI } from "./testapi";
-import { openReplay, type Replay } from "../replay/replay";
 
 const query = new URLSearchParams(location.search);
 const server = new URL(location.href);

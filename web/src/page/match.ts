@@ -6,24 +6,24 @@ import {
   type Client, type GameEvent, type Link,
 } from "../client/index";
 import { PlayerCamera } from "./camera";
+import { Characters, playerColour, teamColour } from "./characters";
+import { Combat } from "./combat";
 import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
-import { Combat } from "./combat";
-import { Characters, playerColour, teamColour } from "./characters";
-import type { Hud } from "./hud";
 import type { DynamicParts } from "./dynamicparts";
+import { EntityModels } from "./entities";
+import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
 import { ease } from "./math";
 import type { NetPanel } from "./netpanel";
 import type { Scoreboard } from "./panels";
 import type { FrameRateMonitor, Quality } from "./quality";
+import { RemoteDebugLayer } from "./remotedebug";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
-import type { Sound } from "./sound";
-import { EntityModels } from "./entities";
 import { ShotDebugLayer } from "./shotdebug";
-import { RemoteDebugLayer } from "./remotedebug";
+import type { Sound } from "./sound";
 
 /** Parts of the page that outlive a match. */
 export interface MatchContext {

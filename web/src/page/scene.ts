@@ -1,7 +1,9 @@
 // The stage: renderer, camera, lights, fog, sky. Start at Stage.
 import * as THREE from "three";
 import type { Quality } from "./quality";
-import { EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, makeSky, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT, SKY_LIGHT, SKY_COLOUR, GROUND_COLOUR } from "./sky";
+import {
+  EXPOSURE, FOG_FAR, FOG_NEAR, GROUND_COLOUR, HORIZON, makeSky, SKY_COLOUR, SKY_LIGHT, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT,
+} from "./sky";
 
 const SHADOW_REACH = 30;
 

@@ -1,13 +1,13 @@
 // window.backstep, for tests and for the console. Return values are copies; setters act like input
 // devices. Start at TestAPI.
-import {
-  bodyStates, shotDebugState, remoteStates, replayState, selfState, entityStates, remoteDebugStates,
-  type BodyState, type ShotDebugState, type RemoteState, type ReplayState, type SelfState, type EntityState, type RemoteDebugState,
-} from "./teststate";
+import type { GameEvent, Lag, Link } from "../client/index";
+import type { Replay } from "../replay/replay";
 import type { Controls, PlayerInput } from "./controls";
 import type { Match } from "./match";
-import type { Replay } from "../replay/replay";
-import type { GameEvent, Lag, Link } from "../client/index";
+import {
+  bodyStates, entityStates, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState,
+  type BodyState, type EntityState, type RemoteDebugState, type RemoteState, type ReplayState, type SelfState, type ShotDebugState,
+} from "./teststate";
 
 /** The methods of window.backstep. */
 interface TestAPI {

@@ -1,5 +1,5 @@
 // Copies of what is drawn, as plain objects, for tests.
-import type { RemoteView, EntityView } from "../client/index";
+import type { EntityView, RemoteView } from "../client/index";
 import type { Replay } from "../replay/replay";
 import type { Match } from "./match";
 

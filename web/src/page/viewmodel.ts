@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { ease, wrapAngle } from "./math";
 import { glowTexture } from "./sky";
-import { WEAPON_MODELS, attachPointsOf, weaponMaterial, weaponGeometry, type WeaponModel } from "./weaponmodels";
+import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 
 const REST = new THREE.Vector3(0.155, -0.15, -0.34);
 const SIGHTS = new THREE.Vector3(0, -0.088, -0.3);

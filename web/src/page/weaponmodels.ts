@@ -1,8 +1,8 @@
 // Weapon models built of boxes and cylinders, one geometry with vertex colours each, for the view
 // model and for other characters. Start at weaponModelOf and weaponGeometry.
 import * as THREE from "three";
-import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
+import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 
 /** The models. */
 export const WEAPON_MODELS = ["rifle", "shotgun", "rocket", "grenade", "sword", "shield"] as const;
