@@ -30,6 +30,9 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 		}
 		return err
 	}
+	if isProbe(b) {
+		return nil
+	}
 	if t == nil {
 		return errNoHello
 	}

@@ -13,9 +13,9 @@ import (
 
 // Receive takes one packet that arrived from the server at a local time. One that
 // makes no sense changes nothing and is counted; the error says what was wrong.
-// Nothing is heard before Hello nor after the end.
+// Nothing is heard before Hello nor after the end. A probe of the transport is ignored.
 func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
-	if c.phase == Ended || !c.greeted {
+	if c.phase == Ended || !c.greeted || ch == Datagram && isProbe(b) {
 		return nil
 	}
 	var err error

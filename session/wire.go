@@ -43,6 +43,10 @@ var (
 	errOutside = errors.New("session: moves of a player who is not in the world")
 )
 
+// isProbe reports whether a datagram is a probe of the transport (empty, or one zero byte),
+// which says nothing: transport drops those of its own peers before they get here.
+func isProbe(b []byte) bool { return len(b) == 0 || len(b) == 1 && b[0] == 0 }
+
 // clientHeader opens each datagram of a client.
 type clientHeader struct {
 	sequence uint32         // counts its datagrams from 1; its low bits travel

@@ -1,11 +1,13 @@
-// Package conformance is docs/protocol.md as code of its own: every packet read and
-// written field by field, beside and not by session and predict, so that a difference
-// between page and code shows. Start at Vector, a message and what it says; Entry is a
-// line of a recorded session, Machine plays those by our own ends, Answer is a bad packet
-// and what must come of it.
+// Package conformance holds docs/protocol.md and testdata/conformance to our ends. It is
+// tests only. They record two sessions and play them again by each end alone, hand bad
+// packets to the ends, and generate the primitives, samples and moves of the suite.
 //
-// The suite is testdata/conformance at the top of the repository. Its tests hold our ends
-// to it; with -update they rewrite it, and the examples in docs/protocol.md, which is
-// right only where the format is meant to change: together with session.Version.
-// Command check, in the folder below, reads vectors that others made.
+// The messages of the suite and the examples of the document are generated and checked by
+// a second implementation, in web/test/protocol, which shares no code with ours: it reads
+// every recorded packet into fields and writes it again.
+//
+//	go test ./internal/conformance -update && (cd web && npx vitest run test/protocol.test.ts -u)
+//
+// rewrites the suite. That is right only where a format or a step changes on purpose:
+// together with session.Version, or with a golden hash of movement.
 package conformance

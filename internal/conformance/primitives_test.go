@@ -11,8 +11,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Primitive is one value in one of the primitive codes, or bytes that none of its
-// writers writes.
+// Primitive is one value in one of the primitive codes, or bytes that no writer writes.
 type Primitive struct {
 	Code  string `json:"code"`           // as docs/protocol.md writes it
 	After int    `json:"after"`          // one bits before it
@@ -136,7 +135,7 @@ func TestPrimitives(t *testing.T) {
 			v.fill(t)
 		}
 	}
-	compare(t, "primitives.jsonl", Lines(list))
+	compare(t, "primitives.jsonl", list)
 }
 
 // fill writes the value and reads it again.
@@ -157,7 +156,7 @@ func (v *Primitive) fill(t *testing.T) {
 	}
 }
 
-// refuse reads what nobody writes.
+// refuse reads bytes that no writer writes.
 func (v *Primitive) refuse(t *testing.T) {
 	var p bits.Packer
 	p.Read(v.Bytes)

@@ -9,14 +9,14 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// script is a session to be recorded: who does what when.
+// script is a session to be recorded: what each end does, and when.
 type script[S comparable, C any] struct {
 	frames  []clock.Micros // between each client's frames
 	joins   []clock.Micros // when each says hello
-	leaves  []clock.Micros // when each one's line is cut; 0: never
+	leaves  []clock.Micros // when each one's link is cut; 0: never
 	until   clock.Micros
 	spawn   func(player int) S
-	hands   func(client int, c *session.Client[S, C], now clock.Micros) C
+	input   func(client int, c *session.Client[S, C], now clock.Micros) C
 	lost    func(up bool, peer int, n int, at clock.Micros) bool // the nth datagram
 	acts    func(m *Machine[S, C], at clock.Micros) []Entry      // after a tick
 	clients func(m *Machine[S, C], client int, at clock.Micros) []Entry
@@ -42,13 +42,12 @@ type recorder[S comparable, C any] struct {
 	streams map[string]clock.Micros
 	rand    *rand.Rand
 	gone    map[int]bool
-	said    map[int]bool
 }
 
 // local is a client's clock.
 func local(client int, at clock.Micros) clock.Micros { return at + clock.Micros(client)*7_654_321 }
 
-// do writes an entry down, has it done, and sends what comes of it.
+// do writes an entry down, makes its end do it, and sends the packets that follow.
 func (r *recorder[S, C]) do(t *testing.T, e Entry) {
 	out, err := r.Do(&e)
 	if err != nil {
@@ -72,7 +71,7 @@ func (r *recorder[S, C]) do(t *testing.T, e Entry) {
 	}
 }
 
-// fly lets a packet go its way.
+// fly puts a packet on its link.
 func (r *recorder[S, C]) fly(from string, p session.Packet) {
 	up, peer := from != "server", int(p.Peer)
 	f := flight{due: r.at + 24*clock.Millisecond + clock.Micros(r.rand.Int64N(9000)), order: r.packets}
@@ -126,28 +125,28 @@ func (r *recorder[S, C]) arrive(t *testing.T) {
 // record plays a script to its end.
 func record[S comparable, C any](t *testing.T, m *Machine[S, C], s *script[S, C]) []Entry {
 	r := &recorder[S, C]{Machine: m, script: s, counts: map[string]int{}, streams: map[string]clock.Micros{},
-		rand: rand.New(rand.NewPCG(5, 13)), gone: map[int]bool{}, said: map[int]bool{}}
+		rand: rand.New(rand.NewPCG(5, 13)), gone: map[int]bool{}}
 	r.log = []Entry{{Do: "config", Config: &m.Config}}
 	next := make([]clock.Micros, len(s.frames))
 	for i := range next {
 		next[i] = s.joins[i]
 	}
 	for tick := int64(1); r.at < s.until; {
-		due, who := clock.TickTime(tick, m.Config.Ticks), 0
+		due, client := clock.TickTime(tick, m.Config.Ticks), 0
 		for i, at := range next {
 			if at < due {
-				due, who = at, i+1
+				due, client = at, i+1
 			}
 		}
 		r.at = due
 		r.arrive(t)
-		if who == 0 {
+		if client == 0 {
 			r.tick(t)
 			tick++
 			continue
 		}
-		r.frame(t, who)
-		next[who-1] += s.frames[who-1]
+		r.frame(t, client)
+		next[client-1] += s.frames[client-1]
 	}
 	return r.log
 }
@@ -156,7 +155,7 @@ func (r *recorder[S, C]) tick(t *testing.T) {
 	r.do(t, Entry{End: "server", Do: "tick", At: int64(r.at)})
 	for _, e := range r.Server.Events() {
 		if e.Kind == session.Joined && !e.Again {
-			r.do(t, Entry{End: "server", Do: "place", Player: int(e.Player), Bytes: r.PackedState(r.script.spawn(int(e.Player)))})
+			r.do(t, Entry{End: "server", Do: "setState", Player: int(e.Player), Bytes: r.PackedState(r.script.spawn(int(e.Player)))})
 		}
 	}
 	for _, e := range r.script.acts(r.Machine, r.at) {
@@ -181,7 +180,7 @@ func (r *recorder[S, C]) frame(t *testing.T, client int) {
 	at := local(client, r.at)
 	var input C
 	if c.Phase() == session.Playing {
-		input = r.script.hands(client, c, c.Now(at))
+		input = r.script.input(client, c, c.Now(at))
 	}
 	r.do(t, Entry{End: end, Do: "frame", At: int64(at), Bytes: r.Packed(input)})
 }

@@ -63,7 +63,7 @@ func heroes(t testing.TB) *Machine[arena.Hero, arena.Command] {
 }
 
 // sledScript is four seconds of two people on sleds: Ann at 144 frames a second loses
-// her line at 2.8 s and comes back as client 3; Bob lets his commands wait.
+// its link at 2.8 s and comes back as client 3; Bob asks for an input delay.
 func sledScript() *script[SledState, SledInput] {
 	return &script[SledState, SledInput]{
 		frames: []clock.Micros{6944, 16667, 11111},
@@ -71,7 +71,7 @@ func sledScript() *script[SledState, SledInput] {
 		leaves: []clock.Micros{2800 * ms, 0, 0},
 		until:  4 * clock.Second,
 		spawn:  func(player int) SledState { return SledState{X: int64(player) << 25} },
-		hands:  sledHands,
+		input:  sledInput,
 		lost: func(up bool, peer, n int, at clock.Micros) bool {
 			return up && peer == 1 && (n%11 == 5 || n >= 100 && n < 126) || !up && n%9 == 4
 		},
@@ -80,8 +80,8 @@ func sledScript() *script[SledState, SledInput] {
 	}
 }
 
-// sledHands is what the players want at a match time.
-func sledHands(client int, c *session.Client[SledState, SledInput], now clock.Micros) (in SledInput) {
+// sledInput is what the players want at a match time.
+func sledInput(client int, c *session.Client[SledState, SledInput], now clock.Micros) (in SledInput) {
 	if client == 2 {
 		in.Push = int8(now/(500*ms)%3) - 1
 		return in
@@ -100,13 +100,13 @@ func sledActs(m *Machine[SledState, SledInput], at clock.Micros) []Entry {
 	case 66: // a push that nobody could foresee
 		s, _ := m.Server.State(1)
 		s.V += 2500
-		return server(Entry{Do: "alter", Player: 1, Bytes: m.PackedState(s)})
+		return server(Entry{Do: "modify", Player: 1, Bytes: m.PackedState(s)})
 	case 80:
 		return server(Entry{Do: "status", Player: 1, Bytes: Hex{1, 2, 3}})
 	case 90:
-		return server(Entry{Do: "tell", Player: 2, Bytes: Hex("you are Bob")})
+		return server(Entry{Do: "message", Player: 2, Bytes: Hex("you are Bob")})
 	case 100: // a teleport
-		return server(Entry{Do: "place", Player: 2, Bytes: m.PackedState(SledState{X: -3 << 24})})
+		return server(Entry{Do: "setState", Player: 2, Bytes: m.PackedState(SledState{X: -3 << 24})})
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func sledClients() func(m *Machine[SledState, SledInput], client int, at clock.M
 		once("hello", 0, Entry{Do: "hello", Name: names[client-1], Bytes: key})
 		switch client {
 		case 2:
-			once("tell", clock.Second, Entry{Do: "tell", Bytes: Hex("hi")})
+			once("tell", clock.Second, Entry{Do: "message", Bytes: Hex("hi")})
 			once("delay", 1500*ms, Entry{Do: "delay", Delay: 40})
 		case 3:
 			once("leave", 3900*ms, Entry{Do: "leave"})
@@ -138,10 +138,10 @@ func sledClients() func(m *Machine[SledState, SledInput], client int, at clock.M
 	}
 }
 
-// heroScript is five seconds in the arena: Ann walks, jumps, turns and shoots Bob, who
-// plays at fixed ticks; packets are lost, and a push corrects her.
+// heroScript is five seconds in the arena: Ann walks, jumps, turns and shoots Bob, whose
+// moves have a fixed rate; packets are lost, and a push that Ann cannot predict leads to a correction.
 func heroScript() *script[arena.Hero, arena.Command] {
-	told := map[int]bool{}
+	greeted := map[int]bool{}
 	return &script[arena.Hero, arena.Command]{
 		frames: []clock.Micros{16667, 6944},
 		joins:  []clock.Micros{100 * ms, 120 * ms},
@@ -150,7 +150,7 @@ func heroScript() *script[arena.Hero, arena.Command] {
 		spawn: func(player int) arena.Hero {
 			return arena.NewGame().Spawn(geom.V(0, 0.02, -5*float64(player-1)), 0, 1)
 		},
-		hands: heroHands,
+		input: heroInput,
 		lost: func(up bool, peer, n int, at clock.Micros) bool {
 			return n%13 == 6 || up && peer == 1 && n >= 90 && n < 104
 		},
@@ -160,20 +160,20 @@ func heroScript() *script[arena.Hero, arena.Command] {
 			}
 			h, _ := m.Server.State(1)
 			h.Launch = geom.V(3, 4, 0)
-			return []Entry{{End: "server", Do: "alter", Player: 1, Bytes: m.PackedState(h)}}
+			return []Entry{{End: "server", Do: "modify", Player: 1, Bytes: m.PackedState(h)}}
 		},
 		clients: func(m *Machine[arena.Hero, arena.Command], client int, at clock.Micros) []Entry {
-			if told[client] {
+			if greeted[client] {
 				return nil
 			}
-			told[client] = true
+			greeted[client] = true
 			return []Entry{{End: fmt.Sprint("client ", client), Do: "hello", Name: []string{"Ann", "Bob"}[client-1]}}
 		},
 	}
 }
 
-// heroHands is what the players want at a match time.
-func heroHands(client int, c *session.Client[arena.Hero, arena.Command], now clock.Micros) (in arena.Command) {
+// heroInput is what the players want at a match time.
+func heroInput(client int, c *session.Client[arena.Hero, arena.Command], now clock.Micros) (in arena.Command) {
 	phase := now / (400 * ms) % 8
 	if client == 2 {
 		in.Move.Right = float64(now/(700*ms)%3) - 1

@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Entry is one line of a recorded session: what an end was told to do, or a packet that
-// it sent in answer. docs/protocol.md, "Recorded sessions", says what each holds.
+// Entry is one line of a recorded session: what an end was made to do, or a packet that
+// it sent. docs/protocol.md, section 12, says what each holds.
 type Entry struct {
 	End     string  `json:"end"` // "server" or "client 1"
 	Do      string  `json:"do"`
@@ -31,14 +31,14 @@ type Entry struct {
 // Config is how the match of a recording was set up.
 type Config struct {
 	Game      string `json:"game"` // "sled" or "arena"
-	Ticks     int    `json:"ticks"`
-	Snapshots int    `json:"snapshots"`
+	Ticks     int    `json:"tickRate"`
+	Snapshots int    `json:"snapshotRate"`
 	Seats     int    `json:"seats"`
 	Level     string `json:"level"`
-	Block     bool   `json:"block"`
+	Block     bool   `json:"playersBlock"`
 	Keys      []Hex  `json:"keys"` // drawn in this order, the second for the seed
-	Rates     []int  `json:"rates"`
-	Fixed     []int  `json:"fixed"` // commands a second of each client, 0: one a frame
+	Rates     []int  `json:"sendRates"`
+	Fixed     []int  `json:"moveRates"` // moves a second of each client; 0: one a frame
 }
 
 // Machine is the ends of a recorded match: our own, made to do what a recording says.
@@ -72,8 +72,8 @@ func (m *Machine[S, C]) key() (k session.Key) {
 	return k
 }
 
-// Do has an end do what an entry says, and returns what it sends and, of a packet, what
-// it thinks of it.
+// Do makes an end do what an entry says, and returns what it sends and, of a packet, its
+// error.
 func (m *Machine[S, C]) Do(e *Entry) ([]session.Packet, error) {
 	if e.End == "server" {
 		err := m.serve(e)
@@ -99,13 +99,13 @@ func (m *Machine[S, C]) serve(e *Entry) error {
 		s.Tick(clock.Micros(e.At))
 	case "snapshot":
 		s.Send()
-	case "place":
+	case "setState":
 		state, err := m.state(e.Bytes)
 		if err == nil {
 			s.SetState(id, state)
 		}
 		return err
-	case "alter":
+	case "modify":
 		state, err := m.state(e.Bytes)
 		if err == nil {
 			s.Modify(id, func(old *S) { *old = state })
@@ -113,7 +113,7 @@ func (m *Machine[S, C]) serve(e *Entry) error {
 		return err
 	case "status":
 		s.SetStatus(id, e.Bytes)
-	case "tell":
+	case "message":
 		s.SendMessage(id, e.Bytes)
 	default:
 		return fmt.Errorf("conformance: a server cannot %q", e.Do)
@@ -146,7 +146,7 @@ func (m *Machine[S, C]) play(c *session.Client[S, C], e *Entry) error {
 		}
 	case "delay":
 		c.SetInputDelay(clock.Micros(e.Delay) * clock.Millisecond)
-	case "tell":
+	case "message":
 		c.SendMessage(e.Bytes)
 	case "leave":
 		c.Leave()
@@ -188,9 +188,9 @@ func (m *Machine[S, C]) PackedState(s S) Hex {
 	return bytes.Clone(m.packer.Bytes())
 }
 
-// Replay has one end, or with "" all, do what a recording says, and returns the first
-// thing that is not as recorded. Others are left out. stop is asked before each entry,
-// and ends the replay by returning true; nil never does.
+// Replay makes one end, or all for "", do what a recording says, and returns the first
+// difference from it. Entries of other ends are left out. stop is called before each
+// entry and ends the replay by returning true; it may be nil.
 func (m *Machine[S, C]) Replay(log []Entry, end string, stop func(i int) bool) error {
 	packets := map[int]Hex{}
 	waiting := map[string][]session.Packet{}

@@ -16,7 +16,7 @@ type SledState struct {
 	V int64 // 2⁻²⁴ m a grain
 }
 
-// SledInput is what a sled's driver wants.
+// SledInput is the input of a sled's driver.
 type SledInput struct {
 	Push int8 // −1, 0 or 1
 	Shot shot.Claim
@@ -28,7 +28,7 @@ const sledMost = 4000
 // sledFar bounds a sled's X: 8,192 m.
 const sledFar = 1 << 37
 
-// Sled is the toy game, whose step is two lines of whole numbers: docs/protocol.md
+// Sled is the toy game, whose step is two lines of whole numbers. docs/protocol.md
 // describes it, so that a recorded session can be replayed without our physics.
 type Sled struct{ weapons [1]shot.Weapon }
 
@@ -87,10 +87,10 @@ func (g *Sled) Pose(s *SledState) track.Sample {
 // Eye is 1.5 m above the rail.
 func (g *Sled) Eye(s *SledState) geom.Vec3 { return geom.V(g.Position(s).X, 1.5, 0) }
 
-// Trigger is where the shot rides.
+// Trigger is the claim of the shot.
 func (*Sled) Trigger(c *SledInput) *shot.Claim { return &c.Shot }
 
-// Fired is always: a sled's needles never run out.
+// Fired reports that every shot is fired: a sled's needles never run out.
 func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) shot.FireResult {
 	return shot.FireResult{Fired: c.Shot.Fire}
 }
@@ -98,7 +98,7 @@ func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) shot.FireResult {
 // Weapons is the needle.
 func (g *Sled) Weapons() []shot.Weapon { return g.weapons[:] }
 
-// Combine says yes to the same push twice, where neither fires.
+// Combine reports whether both inputs push alike and neither fires.
 func (*Sled) Combine(_ *collide.WorldAt, _, _ *SledState, first, second *SledInput, _ clock.Micros) bool {
 	return *first == *second && !first.Shot.Fire
 }

@@ -1,0 +1,103 @@
+/** The notices of docs/protocol.md, section 6: status, receipts, shots seen, damage. */
+import { Bits, demand, isSet, type Fields } from "./bits";
+
+export function notices(b: Bits, v: Fields): void {
+  if (b.flag("status", v["status"] !== undefined)) b.bytesOf(v, "status", 64);
+  row(b, v, "receipts", receipt);
+  row(b, v, "shotsSeen", shotSeen);
+  row(b, v, "damage", damage);
+  demand(v["status"] !== undefined || isSet(["receipts", "shotsSeen", "damage"].map((name) => v[name].length)), "no notice");
+}
+
+/** Up to 16 of a kind; their numbers ascend by one from that of the first. */
+function row(b: Bits, v: Fields, name: string, pack: (b: Bits, v: Fields) => void): void {
+  const list = b.list(v, name, 0, 16);
+  const first = list[0];
+  if (first === undefined) return;
+  b.uint(first, "number", 16);
+  list.forEach((one, i) => {
+    one["number"] = (first["number"] + i) % 65536;
+    pack(b, one);
+  });
+}
+
+export function receipt(b: Bits, r: Fields): void {
+  b.uvarint(r, "shot", 2 ** 32 - 1);
+  b.ranged(r, "shooter", 0, 1023);
+  b.ranged(r, "weapon", 0, 7);
+  b.uvarint(r, "viewRequested");
+  if (b.flag("granted", (r["viewGranted"] ?? 0) === r["viewRequested"])) {
+    r["viewGranted"] = r["viewRequested"];
+  } else {
+    b.uvarint(r, "viewGranted");
+    demand(r["viewGranted"] !== r["viewRequested"], "a longer form");
+  }
+  b.ranged(r, "verdict", 0, 3);
+  b.ranged(r, "reason", 0, 12);
+  if (r["verdict"] !== 1 && r["verdict"] !== 2) return;
+  r["hit"] ??= {};
+  target(b, r["hit"]);
+  if (r["hit"].kind === 2) b.uint(r, "life", 8);
+  b.ranged(r, "distance", 0, 4096 * 64);
+  b.vec(r, "point");
+  b.bool(r, "agrees");
+  b.ranged(r, "tested", 0, 15);
+  if (r["tested"] > 0) b.uint(r, "sceneSum", 16);
+  b.list(r, "victims", 0, 8).forEach((v, i) => victim(b, v, r, i === 0));
+  demand(r["victims"].length > 0 === (r["verdict"] === 2), "a hit without a victim");
+}
+
+/** What a shot hit. */
+export function target(b: Bits, v: Fields): void {
+  b.ranged(v, "kind", 0, 2);
+  if (v["kind"] !== 2) return;
+  b.ranged(v, "target", 1, 1023);
+  b.ranged(v, "part", 1, 31);
+  b.ranged(v, "tag", 1, 7);
+}
+
+/** The first victim mostly is what was hit, once: then one bit says so. */
+function victim(b: Bits, v: Fields, r: Fields, first: boolean): void {
+  const usual: Fields = { target: r["hit"].target, life: r["life"], tag: r["hit"].tag, count: 1, heads: r["hit"].tag === 2 ? 1 : 0 };
+  const isUsual = (): boolean => Object.keys(usual).every((name) => (v[name] ?? 0) === (usual[name] ?? 0));
+  const may = first && r["hit"].kind === 2;
+  if (may && b.flag("asHit", isUsual())) {
+    Object.assign(v, usual);
+  } else {
+    b.ranged(v, "target", 1, 1023);
+    b.uint(v, "life", 8);
+    b.ranged(v, "tag", 1, 7);
+    b.ranged(v, "count", 1, 16);
+    b.ranged(v, "heads", 0, v["count"]);
+    demand(!may || !isUsual(), "a longer form");
+  }
+  b.uvarint(v, "damage", 65535);
+  b.ranged(v, "spared", 0, 3);
+}
+
+function shotSeen(b: Bits, v: Fields): void {
+  b.ranged(v, "shooter", 1, 128);
+  b.ranged(v, "weapon", 0, 7);
+  b.bool(v, "detonation");
+  b.vec(v, "to");
+  if (v["detonation"]) {
+    b.ranged(v, "ago", 0, 4095);
+    return;
+  }
+  b.vec(v, "from");
+  if (!b.flag("pellets", v["pellets"] !== undefined)) return;
+  const many = { pellets: v["pellets"] };
+  v["pellets"] = b.list(many, "pellets", 1, 15).map((_, i) => {
+    const end = { pellet: v["pellets"]?.[i] };
+    return b.vec(end, "pellet");
+  });
+}
+
+function damage(b: Bits, v: Fields): void {
+  b.ranged(v, "shooter", 1, 128);
+  b.ranged(v, "weapon", 0, 7);
+  b.ranged(v, "tag", 0, 7);
+  b.uint(v, "damage", 16);
+  b.vec(v, "from");
+  b.ranged(v, "ago", 0, 4095);
+}
