@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Bits, hex, lean, mod, Refused, trace, unhex, type Fields } from "./protocol/bits";
 import { clientDatagram, serverDatagram, UnknownBase, type ClientContext } from "./protocol/datagrams";
-import { arenaMessage, arenaStatus, games, movementState } from "./protocol/games";
+import { arenaMessage, arenaStatus, games, movementState, weaponTable } from "./protocol/games";
 import { groups, whole } from "./protocol/part";
 import { pack, packets, type Vector } from "./protocol/recording";
 import { streamMessage } from "./protocol/stream";
@@ -58,6 +58,11 @@ function shown(v: Vector): string {
   const bytes = v.bytes.match(/.{1,64}/g)!.map((row) => row.match(/../g)!.join(" ") + "\n").join("");
   return known + bytes + trace(readVector(v).b.notes);
 }
+
+test("the messages of the suite, field by field", async () => {
+  const text = suite.map((v) => `${v.name}\n${shown(v)}\n`).join("");
+  await expect(text).toMatchFileSnapshot(new URL("testdata/conformance/messages.txt", root).pathname);
+});
 
 test("the examples of the page are the suite's", async () => {
   const page = read("docs/protocol.md").replaceAll(/```example ([^\n]*)\n[^`]*```/g, (_, name) => {
@@ -162,6 +167,17 @@ test("the arena's status and messages", () => {
   }
 });
 
+test("the arena's table of weapons", () => {
+  const bytes = new Uint8Array(readFileSync(new URL("examples/arena/weapons.table", root)));
+  const table: Fields = {};
+  weaponTable(new Bits(bytes), table);
+  expect(table["weapons"].map((w: Fields) => new TextDecoder().decode(unhex(w["name"])))).toContain("sword");
+  expect(table["weapons"][0].damage).toEqual([0, 25, 60, 20, 20, 0, 0, 0]);
+  const b = new Bits();
+  weaponTable(b, table);
+  expect(hex(b.written)).toBe(hex(bytes));
+});
+
 test("what an end must refuse is refused", () => {
   const client: ClientContext = { game: "sled", tickRate: 60, snapshotRate: 30, newestTick: 60, lastMove: 60, now: 25_000 };
   const bad = lines("answers.jsonl").filter((a) => a.answer !== "accepted" && a.peer !== 9 && a.bytes !== "" && a.bytes !== "00");
@@ -228,9 +244,9 @@ function format(game: string): number {
   return sum;
 }
 
-test("the format of the sleds", () => {
-  const hello = [...packets(logs[0]!)][0]!.fields;
-  expect(format("sled").toString(16)).toBe(hello["format"].toString(16));
+test.each([["sled", logs[0]!], ["arena", logs[1]!]])("the format of the %s game", (game, log) => {
+  const hello = packets(log).next().value!.fields;
+  expect(format(game)).toBe(hello["format"]);
 });
 
 /** Section 5, the check of a claim. */

@@ -157,6 +157,7 @@ function movement(b: Bits, v: Fields, before: Fields): void {
 }
 
 const minute = 60e6;
+const far = 1e7;
 
 function arenaState(b: Bits, v: Fields): void {
   movementState(b, v);
@@ -172,15 +173,17 @@ function arenaState(b: Bits, v: Fields): void {
   b.varint(hook, "rest", 0, 0.8e6);
   b.varint(hook, "left", 0, 3e6);
   b.uint(hook, "body", 16);
-  demand(hook.body < 32768, "a body");
   bounded(b, hook, "anchor");
+  demand(hook.body < 32768, "a body");
   demand(special(), "a longer form");
 }
+
+const length2 = (v: number[]): number => v.reduce((sum, x) => sum + x * x, 0);
 
 /** A vector whose length is bounded. */
 function bounded(b: Bits, v: Fields, name: string): void {
   b.vec64(v, name);
-  demand(v[name].reduce((sum: number, x: number) => sum + x * x, 0) <= 3e14, "too far");
+  demand(length2(v[name]) <= 3 * far * far, "too far");
 }
 
 function rareBounded(b: Bits, v: Fields, name: string): void {
@@ -220,7 +223,7 @@ export function movementState(b: Bits, v: Fields): void {
     b.float64(v["nav"], "from");
     b.float64(v["nav"], "to");
     b.varint(v["nav"], "since", 0, 3600e6);
-    demand(isSet(v["nav"]), "a longer form");
+    demand(isSet(v["nav"]) && Math.abs(v["nav"].from) <= far && Math.abs(v["nav"].to) <= far, "a walk on the mesh");
   }
   b.varint(v, "jumpHold");
   b.bool(v, "wantsWalking");
@@ -249,8 +252,8 @@ function motion(b: Bits, v: Fields): void {
   const active = b.list(v, "active", 0, 4);
   const pending = b.list(v, "pending", 0, 2);
   for (const s of [...active, ...pending]) source(b, s);
-  b.rareVec64(v, "added");
-  b.rareVec64(v, "carried");
+  rareBounded(b, v, "added");
+  rareBounded(b, v, "carried");
 }
 
 function source(b: Bits, s: Fields): void {
@@ -274,6 +277,11 @@ function source(b: Bits, s: Fields): void {
     demand(s[name] !== 0, "a longer form");
   }
   demand(s["id"] !== 0, "an id");
+  demand(["start", "duration", "elapsed"].every((name) => Math.abs(s[name]) <= 2 ** 42) && s["elapsed"] >= 0, "a time");
+  demand(["vector", "point", "finishVelocity"].every((name) => length2(s[name] ?? []) <= 3 * far * far), "too far");
+  demand(["length", "strength", "rate"].every((name) => Math.abs(s[name] ?? 0) <= far) && (s["length"] ?? 0) >= 0, "too far");
+  demand(s["kind"] !== 5 || ((s["rate"] ?? 0) >= 0.01 && s["rate"] <= 8), "a rate");
+  demand((s["kind"] !== 3 && s["kind"] !== 4) || s["duration"] > 0, "a duration");
 }
 
 function loadout(b: Bits, v: Fields): void {
@@ -326,6 +334,36 @@ export function arenaMessage(b: Bits, v: Fields): void {
     b.uint(v, "blue", 16);
     b.ranged(v, "by", 0, 128);
     b.ranged(v, "team", 0, 2);
+  }
+  b.end();
+}
+
+/** The arena's table of weapons, in the matchInfo of a welcome. */
+export function weaponTable(b: Bits, v: Fields): void {
+  const number = (of: Fields, name: string): void => {
+    if (!b.flag(`some ${name}`, isSet(of[name]))) return;
+    b.float64(of, name);
+    demand(of[name] !== 0, "a longer form");
+  };
+  for (const w of b.list(v, "weapons", 1, 8)) {
+    b.bytesOf(w, "name", 32);
+    b.ranged(w, "kind", 0, 2);
+    number(w, "reach");
+    for (const name of ["cooldown", "reload", "draw", "swingBegins", "swingLasts", "flightFuse", "cap", "cover"]) b.varint(w, name, 0, minute);
+    b.uint(w, "magazine", 8);
+    w["damage"] = Array.from({ length: 8 }, (_, tag) => b.uvarint({ damage: w["damage"]?.[tag] }, "damage", 65535));
+    for (const name of ["falloffFrom", "falloffTo", "falloffLeast"]) number(w, name);
+    b.ranged(w, "policy", 0, 1);
+    b.ranged(w, "pellets", 0, 16);
+    number(w, "cone");
+    b.bool(w, "secret");
+    for (const p of b.list(w, "pattern", 0, 16)) for (const axis of ["right", "up"]) number(p, axis);
+    for (const name of ["swingArc", "swingTilt", "swingRadius", "flightSpeed", "flightGravity", "flightRadius", "flightBounce"]) number(w, name);
+    b.uint(w, "entityKind", 8);
+    for (const name of ["blastRadius", "blastInner", "blastLeast", "blastSelf", "blastPush"]) number(w, name);
+    b.uvarint(w, "blastDamage", 65535);
+    b.ranged(w, "beyond", 0, 2);
+    b.ranged(w, "timeline", 0, 2);
   }
   b.end();
 }
