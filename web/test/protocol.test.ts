@@ -32,6 +32,7 @@ function written(v: Omit<Vector, "bytes">): string {
   return hex(b.written);
 }
 
+// Every form of the formats is read as the page says and written as the same bytes. [GAP-04, HIT-01]
 test.each(["sled", "arena"])("every packet of the %s session is read and written again", (game) => {
   let count = 0;
   for (const p of packets(game === "sled" ? logs[0]! : logs[1]!)) {
@@ -118,6 +119,7 @@ test("primitive codes", () => {
   }
 });
 
+// [REP-02, REP-03, REP-07]
 test("samples", () => {
   for (const v of lines("samples.jsonl")) {
     const sample = (b: Bits, s: Fields): Fields => {
