@@ -97,7 +97,7 @@ func sledInput(client int, c *session.Client[SledState, SledInput], now clock.Mi
 func sledActs(m *Machine[SledState, SledInput], at clock.Micros) []Entry {
 	server := func(e Entry) []Entry { e.End = "server"; return []Entry{e} }
 	switch at / clock.TickTime(1, 60) {
-	case 66: // a push that nobody could foresee
+	case 66: // a push that no client could predict
 		s, _ := m.Server.State(1)
 		s.V += 2500
 		return server(Entry{Do: "modify", Player: 1, Bytes: m.PackedState(s)})
@@ -111,7 +111,7 @@ func sledActs(m *Machine[SledState, SledInput], at clock.Micros) []Entry {
 	return nil
 }
 
-// sledClients is what the clients do beside moving: each thing once.
+// sledClients is what the clients do besides moving, each once.
 func sledClients() func(m *Machine[SledState, SledInput], client int, at clock.Micros) []Entry {
 	names := []string{"Ann", "Bob Ωmega", "Ann"}
 	done := map[string]bool{}

@@ -62,7 +62,7 @@ export function part(b: Bits, v: Fields, c: Place): void {
   for (let i = 0; b.flag("entity", i < entities.length); i++) {
     const e = (entities[i] ??= {});
     e["id"] = step(b, e["id"] ?? 0, entities[i - 1]?.["id"] ?? 0);
-    const bent = keyframes && b.flag("keyframes", (e["keyframes"] ?? []).length > 0);
+    const has = keyframes && b.flag("keyframes", (e["keyframes"] ?? []).length > 0);
     const from = reference(b, e, v["base"], c);
     const ref = from && whole(from.entity);
     const usual = ref ? ref.at - tickAt(from!.tick, c.tickRate) : 0;
@@ -70,7 +70,7 @@ export function part(b: Bits, v: Fields, c: Place): void {
     demand(Math.abs(at - now) <= 2 ** 36, "a stamp");
     const s = groups(b, whole(e), at, ref ?? { ...zero(), at: now }, ref !== undefined);
     Object.assign(e, s);
-    if (bent) keyframesOf(b, e, s);
+    if (has) keyframesOf(b, e, s);
   }
   demand(!keyframes || entities.some((e) => (e["keyframes"] ?? []).length > 0), "no keyframes");
   b.bool(v, "last");

@@ -44,30 +44,30 @@ export function* packets(log: Fields[]): Generator<Sent> {
     }
     if (e["do"] === "receive" && client > 0 && parts.has(e["packet"])) arrived(peer(client), parts.get(e["packet"])!);
     if (e["do"] !== "send") continue;
-    const who = peer(client || e["peer"]);
+    const ends = peer(client || e["peer"]);
     const bytes = unhex(e["bytes"]);
     const v: Omit<Vector, "bytes"> = { name: `packet ${e["packet"]}`, from: client > 0 ? "client" : "server", channel: e["channel"] ?? 0, fields: {} };
     let b = new Bits(bytes);
     if (v.channel === 1) {
       pack(b, v);
     } else if (v.from === "client") {
-      who.sequence++;
-      v.context = { ...match, newestTick, lastMove: who.lastMove, now };
+      ends.sequence++;
+      v.context = { ...match, newestTick, lastMove: ends.lastMove, now };
       try {
         pack(b, v);
       } catch (error) {
-        if (!(error instanceof UnknownBase) || !who.moves.has(error.low)) throw error;
-        v.context["base"] = who.moves.get(error.low);
+        if (!(error instanceof UnknownBase) || !ends.moves.has(error.low)) throw error;
+        v.context["base"] = ends.moves.get(error.low);
         v.fields = {};
         pack((b = new Bits(bytes)), v);
       }
       for (const m of v.fields["moves"]?.list ?? []) {
-        who.moves.set(mod(m.number, 1024), m);
-        who.lastMove = Math.max(who.lastMove, m.number);
+        ends.moves.set(mod(m.number, 1024), m);
+        ends.lastMove = Math.max(ends.lastMove, m.number);
       }
     } else {
       const snapshots = new Map<number, Fields[]>(); // that the datagram refers to
-      v.context = { game: match.game, tickRate: match.tickRate, sequence: who.sequence, snapshots: who.snapshots };
+      v.context = { game: match.game, tickRate: match.tickRate, sequence: ends.sequence, snapshots: ends.snapshots };
       pack(b, v, (tick, entity) => snapshots.set(tick, [...(snapshots.get(tick) ?? []), ...(entity ? [{ ...entity, keyframes: [] }] : [])]));
       v.context["snapshots"] = [...snapshots].sort(([x], [y]) => x - y).map(([tick, entities]) => ({ tick, entities }));
       parts.set(e["packet"], v.fields);
