@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// brute is what Picture.At answers, the slow way: all samples of the view in one list.
+// brute is Interpolator.At, the slow way: all samples of the view in one list.
 func brute(p Interpolator, id ID, v View) (Sample, SampleSource) {
 	s, fit := bruteSeen(p, id, v, v.Seen)
 	if fit == Missing || v.Mode.Extrapolates() || v.BlendAt <= 0 || v.At < v.BlendAt || v.At >= v.BlendAt+BlendTime ||
@@ -39,40 +39,40 @@ func brute(p Interpolator, id ID, v View) (Sample, SampleSource) {
 		*part[0] = min(1, max(0, *part[0]+(*part[1]-*part[2])*left))
 	}
 	if b.Rotation != a.Rotation {
-		s.Rotation = geom.IdentityQuat.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
+		s.Rotation = geom.IdentityQuat.Slerp(b.rotation().Mul(a.rotation().Inverse()), left).Mul(s.rotation()).Unit()
 	}
 	return s, fit
 }
 
-// near reports whether two samples are the same, but for how rounding goes in Walked.
+// near reports whether two samples are the same, except for rounding in StrideDistance.
 func (s Sample) near(t Sample) bool {
-	if d := nearWalked(s.StrideDistance - t.StrideDistance); math.Abs(d) < 1e-9 {
+	if d := strideDifference(s.StrideDistance - t.StrideDistance); math.Abs(d) < 1e-9 {
 		t.StrideDistance = s.StrideDistance
 	}
 	return s == t
 }
 
-// bruteSeen is brute from the frames of one set.
+// bruteSeen is brute from the snapshots of one set.
 func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSource) {
 	var list []Sample
 	last := uint32(0) // that has the thing
 	first := uint32(max(1, int(seen.Newest)-3*ReceivedWindow))
 	for tick := first; tick <= seen.Newest; tick++ {
-		frame := p.History.Snapshot(tick)
-		if frame == nil {
+		snapshot := p.History.Snapshot(tick)
+		if snapshot == nil {
 			continue
 		}
-		s, told := frame.sample(id), seen.Has(tick)
-		has, gone, kinks := s != nil, s == nil && frame.Complete, frame.Keyframes(nil)
+		s, sent := snapshot.sample(id), seen.Has(tick)
+		has, gone, keyframes := s != nil, s == nil && snapshot.Complete, snapshot.Keyframes(nil)
 		if p.Sent != nil {
-			has, gone, kinks = p.Sent.Has(tick, id), p.Sent.Gone(tick, id), nil
+			has, gone, keyframes = p.Sent.Has(tick, id), p.Sent.Removed(tick, id), nil
 			if has && last != 0 && tick-last <= ReceivedWindow {
 				var found [MaxKeyframes]Entity
 				n := p.History.KeyframesBetween(id, tick, last, p.World, &found)
-				kinks = found[:n]
+				keyframes = found[:n]
 			}
 		}
-		for _, g := range frame.Removed {
+		for _, g := range snapshot.Removed {
 			gone = gone || p.Sent == nil && g == id
 		}
 		if has {
@@ -81,14 +81,14 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 			last = 0
 		}
 		switch {
-		case told && has:
-			for _, k := range kinks {
+		case sent && has:
+			for _, k := range keyframes {
 				if k.ID == id {
 					list = append(list, k.Sample)
 				}
 			}
 			list = append(list, *s)
-		case told && gone:
+		case sent && gone:
 			list = nil
 		}
 	}
@@ -98,7 +98,7 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 	return bruteOf(list, v, p.World)
 }
 
-// bruteOf is where a list of samples has a thing.
+// bruteOf returns where a list of samples has an entity.
 func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 	newest := list[len(list)-1]
 	if v.Mode != DrawInterpolated {
@@ -108,12 +108,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 			s, fit = newest, Exact
 		case v.At > newest.At && v.Mode.Extrapolates():
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
-		case v.Mode.Extrapolates() && !newest.rests():
+		case v.Mode.Extrapolates() && !newest.resting():
 			if fit = Extrapolated; !newest.Dead {
-				s.goOn(-min(newest.At-v.At, 250*ms).Seconds())
+				s.advance(-min(newest.At-v.At, 250*ms).Seconds())
 			}
 		}
-		s.place(&v, w)
+		s.toView(&v, w)
 		return s, fit
 	}
 	left := -1
@@ -125,12 +125,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 	switch {
 	case left < 0:
 		s := held(list[0], v.At)
-		s.place(&v, w)
+		s.toView(&v, w)
 		return s, Held
 	case left == len(list)-1:
 		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.AngularVelocity.LenSq())))
 		s, fit := bruteAhead(newest, v.At, clock.Micros(60_000*part), clock.Micros(100_000*part))
-		s.place(&v, w)
+		s.toView(&v, w)
 		return s, fit
 	}
 	return Interpolate(&list[left], &list[left+1], v, w)
@@ -142,7 +142,7 @@ func held(s Sample, at clock.Micros) Sample {
 	return s
 }
 
-// bruteAhead is a path carried on, its way added up from speeds.
+// bruteAhead extrapolates a path, its length summed up from speeds.
 func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, SampleSource) {
 	d := at - s.At
 	switch {
@@ -152,7 +152,7 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, SampleSource) {
 		return held(s, at), Held
 	}
 	want := s
-	fit := want.carry(at, full, most)
+	fit := want.deadReckon(at, full, most)
 	slow := 2 * (most - full)
 	way := min(d, full).Seconds()
 	if over := geom.Clamp((d - full).Seconds(), 0, slow.Seconds()); over > 0 {

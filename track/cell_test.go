@@ -12,10 +12,10 @@ import (
 	"github.com/backstep-net/backstep/internal/figures"
 )
 
-// snapped is Quantise, field by field as each travels.
+// snapped is Quantise, field by field as each is sent.
 func snapped(s Sample) Sample {
-	if s.BaseChangedAt = snapStamp(s.BaseChangedAt); !s.changed() {
-		s.stay()
+	if s.BaseChangedAt = snapStamp(s.BaseChangedAt); !s.baseChanged() {
+		s.clearBaseChange()
 	}
 	s.Lag = snapStamp(min(max(s.Lag, MinLag), MaxLag))
 	s.At, s.ClipAt, s.Airborne, s.BaseVelocity = snapStamp(s.At), snapStamp(s.ClipAt), false, geom.Vec3{}
@@ -25,20 +25,20 @@ func snapped(s Sample) Sample {
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
 	s.Yaw, s.Pitch = bits.SnapAngle16(s.Yaw), bits.SnapAngle16(s.Pitch)
 	if s.Rotation != (geom.Quat{}) {
-		s.Rotation = snapTurn(s.Rotation)
+		s.Rotation = snapRotation(s.Rotation)
 	}
 	if s.Clip == 0 {
 		s.ClipAt = 0
 	}
-	s.StrideDistance = float64(walkedSteps(s.StrideDistance)) / StrideScale
+	s.StrideDistance = float64(strideSteps(s.StrideDistance)) / StrideScale
 	s.Stance = stanceOf(s.Stance.steps())
 	return s
 }
 
-// What a frame keeps of a sample is what a reader of the wire gets of it, bit for bit, in
-// whatever frame it is and however long ago it was; also in a copy of the frame, and also as
-// a kink. [REP-02, HIS-08]
-func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
+// What a snapshot keeps of a sample is what a reader of the wire gets of it, bit for bit, in
+// whatever snapshot it is and however long ago it was; also in a copy of the snapshot, and also
+// as a keyframe. [REP-02, HIS-08]
+func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
 	near, rare := 0, 0
@@ -59,7 +59,7 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 			}
 			f.Put(ID(i+1), &s)
 			f.PutKeyframe(ID(i+1), &s)
-			if list = append(list, s); f.cells[i].rare != 0 {
+			if list = append(list, s); f.cells[i].extras != 0 {
 				rare++
 			}
 		}
@@ -90,10 +90,10 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 	}
 }
 
-// A character and tick takes 64 bytes, and a hundred of them for half a second at 128 Hz
-// 512 kB at most (issue 7); what else a record holds so that views of all of that can name
-// their oldest frames is twice as much again. [HIS-04, GAP-43]
-func TestWhatARecordTakes(t *testing.T) {
+// A character takes 64 bytes a tick, and a hundred of them for half a second at 128 Hz 512 kB at
+// most (issue 7). What else a history holds so that views of all of that can name their oldest
+// snapshots is twice as much again. [HIS-04, GAP-43]
+func TestHistoryMemory(t *testing.T) {
 	if n := unsafe.Sizeof(cell{}); n > 64 {
 		t.Errorf("a sample takes %d bytes, want 64 at most", n)
 	}

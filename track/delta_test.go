@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// anyThing returns a sample of anything: a body now and then, or something that plays a
+// anyThing returns a sample of any entity: a body now and then, or a character that plays a
 // motion.
 func anyThing(r *rand.Rand) Sample {
 	s := anySample(r)
@@ -31,7 +31,7 @@ func anyThing(r *rand.Rand) Sample {
 	return s
 }
 
-// turned returns a turn after some time of spinning.
+// turned returns a rotation after some time at an angular velocity.
 func turned(q geom.Quat, spin geom.Vec3, d clock.Micros) geom.Quat {
 	rate := spin.Len()
 	if !(rate > 0) {
@@ -40,7 +40,7 @@ func turned(q geom.Quat, spin geom.Vec3, d clock.Micros) geom.Quat {
 	return geom.AxisAngle(spin.Div(rate), rate*d.Seconds()).Mul(q)
 }
 
-// soon returns a sample of the same thing a little later, some of its groups changed.
+// soon returns a sample of the same entity a little later, some of its groups changed.
 func soon(s Sample, r *rand.Rand) Sample {
 	n := s
 	d := clock.Micros(r.Int64N(400000) - 50000)
@@ -86,7 +86,7 @@ func soon(s Sample, r *rand.Rand) Sample {
 
 // Against anything that the reader has, and against nothing, it gets exactly the
 // quantised sample (REP-02, REP-03), in no more bits than promised. [GAP-02]
-func TestADeltaSaysTheQuantisedSample(t *testing.T) {
+func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
 	buf := make([]byte, DeltaBits/8+1)
@@ -120,9 +120,9 @@ func TestADeltaSaysTheQuantisedSample(t *testing.T) {
 	}
 }
 
-// A kink is told against what it leads up to, and read the same; one that is a second and
-// more older, or no older, is refused.
-func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
+// A keyframe is packed as the difference from the sample that it leads to, and read the same;
+// one that is a second or more older, or no older, is refused.
+func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
 	buf := make([]byte, KeyframeBits/8+1)
@@ -147,13 +147,13 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 		p.Write(buf)
 		k, next := Sample{At: clock.Second - back}, Sample{At: clock.Second}
 		if k.PackKeyframe(&p, &next); p.Err() != bits.ErrRange {
-			t.Errorf("a kink %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
+			t.Errorf("a keyframe %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
 		}
 	}
 }
 
-// What a sample costs, by what changed since the one that the reader has, 100 ms ago
-// (REP-06: what is told again as it was costs next to nothing). [REP-02, WIR-04, WIR-10]
+// What a sample costs, by what changed since the one that the reader has, 100 ms ago (REP-06: an
+// unchanged sample costs next to nothing). [REP-02, WIR-04, WIR-10]
 func TestWhatADeltaCosts(t *testing.T) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, StrideDistance: 63.75,
 		Rotation: geom.IdentityQuat, AngularVelocity: geom.V(0, 3, 0)})
@@ -189,13 +189,13 @@ func TestWhatADeltaCosts(t *testing.T) {
 	}
 }
 
-// A body's turn is guessed from its spin well enough, up to half a turn.
-func TestASpinIsGuessed(t *testing.T) {
+// A body's rotation is predicted from its angular velocity well enough, up to half a turn.
+func TestARotationIsPredicted(t *testing.T) {
 	for _, rate := range []float64{0, 1, 5, 15, 31} {
 		spin := geom.V(0.6*rate, 0, -0.8*rate)
 		var n steps
 		n[0], n[1], n[2] = bits.VecSteps(spin, VelocityScale)
-		got, want := spun(geom.IdentityQuat, n, n, 100*clock.Millisecond), turned(geom.IdentityQuat, spin, 100*clock.Millisecond)
+		got, want := rotated(geom.IdentityQuat, n, n, 100*clock.Millisecond), turned(geom.IdentityQuat, spin, 100*clock.Millisecond)
 		d := geom.V(got.X-want.X, got.Y-want.Y, got.Z-want.Z).Len() + math.Abs(got.W-want.W)
 		if t.Logf("%v rad/s: %.5f off", rate, d); d > 0.006 {
 			t.Errorf("%v rad/s for 100 ms: %v, want %v", rate, got, want)
@@ -223,8 +223,8 @@ func TestGoldenDeltas(t *testing.T) {
 	compare(t, "testdata/deltas.hex", lines)
 }
 
-// Whatever comes is an error or a sample that Quantise could have made, and then the only
-// bytes that say it. [GAP-02]
+// Any bytes are an error or a sample that Quantise could have made, and then the only encoding
+// of it. [GAP-02]
 func FuzzDelta(f *testing.F) { // THR-13
 	r := rand.New(rand.NewPCG(8, 0))
 	for range 30 {
@@ -268,7 +268,7 @@ func BenchmarkWriteDelta(b *testing.B) {
 	}
 }
 
-func BenchmarkWriteWalkedDelta(b *testing.B) {
+func BenchmarkWriteStrideDelta(b *testing.B) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, StrideDistance: 3})
 	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1, StrideDistance: 3.6})
 	var p bits.Packer

@@ -10,7 +10,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// upright is everybody's body: a capsule 1.8 m tall and 0.7 m wide, 2 cm above the floor.
+// upright is the body of every character: a capsule 1.8 m tall and 0.7 m wide, 2 cm above the
+// floor.
 type upright struct{}
 
 func (upright) SetBodyShape(s Sample) (geom.Capsule, bool) {
@@ -32,9 +33,9 @@ func walls(t testing.TB) *collide.World {
 	return w
 }
 
-// SMO-15, SIM-03: somebody who runs at a wall 0.2 m ahead is drawn at the wall, and beside it
-// if it is met at an angle; what is no character goes through.
-func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
+// SMO-15, SIM-03: a character that runs at a wall 0.2 m ahead is drawn at the wall, and sliding
+// along it if it hits it at an angle; other entities go through.
+func TestAWallStopsExtrapolation(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(-1.55, 0, 0), geom.V(1, .3, .5), geom.IdentityQuat, collide.Surface{})
@@ -66,10 +67,10 @@ func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 	}
 }
 
-// SMO-15: runners among walls, told of at random and turning at random, are never drawn
-// inside one, while corrections smooth and while nothing comes; and what a client has that
-// keeps corrections is what one has that does not, bit for bit.
-func TestNobodyIsDrawnInsideAWall(t *testing.T) {
+// SMO-15: runners among walls, sent at random and turning at random, are never drawn inside one,
+// while corrections are smoothed and while no sample arrives; and a client that keeps
+// corrections has the same poses as one that does not, bit for bit.
+func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 	w := walls(t)
 	world := collide.WorldAt{World: w}
 	for seed := range uint64(20) {
@@ -86,7 +87,7 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 			}
 			body.At = clock.TickTime(int64(tick), 60) - 20*ms
 			c, _ := upright{}.SetBodyShape(body)
-			body.Position = body.Position.Add((&mover{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
+			body.Position = body.Position.Add((&sweeper{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
 			g := f.Record(tick, clock.TickTime(int64(tick), 60))
 			if g.Complete = true; r.IntN(3) > 0 {
 				g.Add(1, body)
@@ -122,7 +123,7 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 			}
 		}
 		if beside < 100 {
-			t.Errorf("seed %d: only %d pictures smoothed anything", seed, beside)
+			t.Errorf("seed %d: only %d views smoothed anything", seed, beside)
 		}
 	}
 }
@@ -135,7 +136,7 @@ func shrunk(s Sample) geom.Capsule {
 }
 
 // 0 allocations, on a client and on a server.
-func TestNoAllocationsAhead(t *testing.T) {
+func TestExtrapolationDoesNotAllocate(t *testing.T) {
 	w, f := walls(t), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
@@ -161,10 +162,10 @@ func TestNoAllocationsAhead(t *testing.T) {
 	}
 }
 
-// Who leaves gives his place to who comes: a match of many lives keeps no more corrections
-// than most things at once.
-func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
-	var k kept
+// An entity that leaves makes room for the next: a match of many lives keeps no more corrections
+// than the most entities at once.
+func TestCorrectionsOfRemovedEntitiesAreForgotten(t *testing.T) {
+	var k correctionCache
 	at := clock.Micros(0)
 	for id := ID(1); id <= 900; id++ {
 		for n := range ID(3) {
@@ -172,7 +173,7 @@ func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
 			c := k.of(id+n, at)
 			c.at, c.before = at, uint32(id+n)
 			if again := k.of(id+n, at); again.before != uint32(id+n) {
-				t.Fatalf("thing %d: its correction is that of %d", id+n, again.before)
+				t.Fatalf("entity %d: its correction is that of %d", id+n, again.before)
 			}
 		}
 	}
@@ -181,9 +182,9 @@ func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
 	}
 }
 
-// What a runner costs whose pictures smooth: a client that keeps corrections, a server that
-// rebuilds them.
-func BenchmarkAhead(b *testing.B) {
+// What a runner costs in a mode that smooths: on a client that keeps corrections, and on a
+// server that rebuilds them.
+func BenchmarkExtrapolate(b *testing.B) {
 	w, f := walls(b), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))

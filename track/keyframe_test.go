@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// walked records thing 1's way at 60 ticks a second, of which every sixth is sent
-// with its kinks, and returns it with the view of a client that has those alone.
+// walked records entity 1's path at 60 ticks a second, of which every sixth is sent with its
+// keyframes, and returns it with the view of a client that has those alone.
 func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*SnapshotHistory, View) {
 	f, v := NewSnapshotHistory(256), View{}
 	for tick := uint32(1); tick <= ticks; tick++ {
@@ -27,20 +27,20 @@ func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*Sna
 	return f, v
 }
 
-// kinks returns how many kinks the frames of a view have.
-func kinks(f *SnapshotHistory, v View) int {
+// keyframes returns how many keyframes the snapshots of a view have.
+func keyframes(f *SnapshotHistory, v View) int {
 	n := 0
 	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
-		if frame := f.Snapshot(tick); frame != nil {
-			n += len(frame.kinks)
+		if snapshot := f.Snapshot(tick); snapshot != nil {
+			n += len(snapshot.keyframes)
 		}
 	}
 	return n
 }
 
-// RMS-20: ten poses a second of who dashes, jumps and lands, is knocked back, or turns
-// on the spot: never drawn more than 5 cm from the truth, whenever it begins; without
-// kinks it was more for each. (Where a speed changes by 12 m/s between two ticks, 5 cm is
+// RMS-20: ten poses a second of a character that dashes, jumps and lands, is knocked back, or
+// turns on the spot: never drawn more than 5 cm from the truth, whenever it begins; without
+// keyframes it was more for each. (Where a speed changes by 12 m/s between two ticks, 5 cm is
 // what those two ticks alone leave.)
 func TestTenPosesASecond(t *testing.T) {
 	from := clock.Micros(0) // when it begins
@@ -79,20 +79,21 @@ func TestTenPosesASecond(t *testing.T) {
 				s, _ = look(plain, nil).At(1, v)
 				without = max(without, s.Position.Dist(truth))
 			}
-			runs, sent = runs+1, sent+kinks(f, v)
+			runs, sent = runs+1, sent+keyframes(f, v)
 		}
-		t.Logf("%s: off by %.3f m at most, without kinks by %.3f m; %.1f kinks", name, worst, without, float64(sent)/float64(runs))
+		t.Logf("%s: off by %.3f m at most, without keyframes by %.3f m; %.1f keyframes", name, worst, without, float64(sent)/float64(runs))
 		if sent > 9*runs {
-			t.Errorf("%s: %d kinks in %d runs, want at most 9 a run", name, sent, runs)
+			t.Errorf("%s: %d keyframes in %d runs, want at most 9 a run", name, sent, runs)
 		}
 		if worst > .05 || without < .05 {
-			t.Errorf("%s: off by %.3f m, without kinks by %.3f m; want ≤ 0.05 m", name, worst, without)
+			t.Errorf("%s: off by %.3f m, without keyframes by %.3f m; want ≤ 0.05 m", name, worst, without)
 		}
 	}
 }
 
-// Who stands, runs straight on, rides on what turns, or whose path breaks has none.
-func TestNoKinks(t *testing.T) {
+// A character that stands, runs straight on or rides on a turning body has no keyframes, nor has
+// a path that breaks.
+func TestNoKeyframes(t *testing.T) {
 	w := fair(t)
 	for name, way := range map[string]func(clock.Micros) Sample{
 		"stands":  func(clock.Micros) Sample { return Sample{Position: geom.V(1, 2, 3)} },
@@ -103,8 +104,8 @@ func TestNoKinks(t *testing.T) {
 		"dies":    func(at clock.Micros) Sample { return broken(at, Sample{Dead: true}) },
 		"shakes":  func(at clock.Micros) Sample { return Sample{Position: geom.V(float64(at/ms%2)*.009, 0, 0)} },
 	} {
-		if n := kinks(walked(120, w, way)); n != 0 {
-			t.Errorf("who %s: %d kinks, want none", name, n)
+		if n := keyframes(walked(120, w, way)); n != 0 {
+			t.Errorf("a character that %s: %d keyframes, want none", name, n)
 		}
 	}
 }
@@ -118,53 +119,53 @@ func broken(at clock.Micros, s Sample) Sample {
 	return s
 }
 
-// A way with a corner between ticks 8 and 9 has both for kinks; what has no place, no
-// frame or another thing's name has none. [RMS-20]
-func TestKinksAreTheCorner(t *testing.T) {
+// A path with a corner between ticks 8 and 9 has both for keyframes; a missing sample, an
+// unknown snapshot or another ID has none. [RMS-20]
+func TestKeyframesAreTheCorner(t *testing.T) {
 	f, v := walked(12, nil, func(at clock.Micros) Sample {
 		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
 	})
 	got := f.Snapshot(12).KeyframesOf(1, nil)
 	if len(got) != 2 || got[0].Sample != *f.Snapshot(8).sample(1) || got[1].Sample != *f.Snapshot(9).sample(1) {
-		t.Fatalf("kinks %+v, want ticks 8 and 9", got)
+		t.Fatalf("keyframes %+v, want ticks 8 and 9", got)
 	}
 	v.At = got[0].At
 	if s, fit := look(f, nil).At(1, v); s != got[0].Sample || fit != Exact {
-		t.Errorf("at a kink: %+v %v, want the kink", s, fit)
+		t.Errorf("at a keyframe: %+v %v, want the keyframe", s, fit)
 	}
 	if len(f.Snapshot(12).KeyframesOf(2, nil)) > 0 || len(f.Snapshot(6).KeyframesOf(1, nil)) > 0 {
-		t.Errorf("kinks of who has none")
+		t.Errorf("keyframes of an entity without any")
 	}
 	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
 	v.At = 10 * ms
 	if s, fit := look(f, nil).At(1, v); s.Position != got[0].Position || fit != Held {
-		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
+		t.Errorf("before all that is known: %+v %v, want the first keyframe held", s, fit)
 	}
 	for _, since := range []uint32{0, 11, 12, 13, 400} {
-		f.Snapshot(12).kinks = nil
-		if f.AddKeyframes(12, since, nil); len(f.Snapshot(12).kinks) != 0 {
-			t.Errorf("since tick %d: %d kinks", since, len(f.Snapshot(12).kinks))
+		f.Snapshot(12).keyframes = nil
+		if f.AddKeyframes(12, since, nil); len(f.Snapshot(12).keyframes) != 0 {
+			t.Errorf("since tick %d: %d keyframes", since, len(f.Snapshot(12).keyframes))
 		}
 	}
 	f.AddKeyframes(500, 6, nil) // no such frame
 }
 
-// Kinks in any frame are just more samples: At finds what a search through all of
-// them finds.
-func TestAtWithKinksAgainstBruteForce(t *testing.T) {
+// Keyframes in any snapshot are just more samples: At finds what a search through all of them
+// finds.
+func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 	const seed = 6
 	r, w := rand.New(rand.NewPCG(seed, 0)), fair(t)
 	f, sent, many := NewSnapshotHistory(128), uint32(0), 0
 	for tick := uint32(1); tick <= 900; tick++ {
-		frame := f.Record(tick, clock.Micros(tick)*16667)
-		frame.Complete = true
+		snapshot := f.Record(tick, clock.Micros(tick)*16667)
+		snapshot.Complete = true
 		for id := ID(1); id <= 5; id++ {
 			if r.IntN(60) > 0 {
 				s := anySample(r)
-				s.At, s.Life, s.Teleport = frame.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
+				s.At, s.Life, s.Teleport = snapshot.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
 				s.Dead = false
 				s.Base, s.PreviousBase, s.BaseChangedAt = collide.BodyID(id/5)*stage, 0, 0
-				frame.Add(id, s)
+				snapshot.Add(id, s)
 			}
 		}
 		if r.IntN(4) > 0 {
@@ -172,7 +173,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 		}
 		f.AddKeyframes(tick, sent, w)
 		sent = tick
-		many += len(frame.kinks)
+		many += len(snapshot.keyframes)
 		for range 20 {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
 			v.Platform = v.At + 40*ms
@@ -180,17 +181,17 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 			got, fit := look(f, w).At(id, v)
 			want, wantFit := brute(look(f, w), id, v)
 			if got != want || fit != wantFit {
-				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
+				t.Fatalf("seed %d tick %d entity %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
 		}
 	}
 	if many < 1000 {
-		t.Errorf("%d kinks: too few to mean anything", many)
+		t.Errorf("%d keyframes: too few to mean anything", many)
 	}
 }
 
-// Kinks allocate nothing once the storage is warm.
-func TestKinksDoNotAllocate(t *testing.T) {
+// Keyframes allocate nothing once the storage is warm.
+func TestKeyframesDoNotAllocate(t *testing.T) {
 	f, r := NewSnapshotHistory(128), rand.New(rand.NewPCG(2, 2))
 	tick, sum := uint32(0), 0
 	into := make([]Entity, 0, 100)
@@ -200,20 +201,20 @@ func TestKinksDoNotAllocate(t *testing.T) {
 			fill(f, tick, 40, r)
 		}
 		f.AddKeyframes(tick, tick-6, nil)
-		sum += len(f.Snapshot(tick).kinks)
+		sum += len(f.Snapshot(tick).keyframes)
 		into = look(f, nil).Entities(View{At: f.Snapshot(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, 3, into[:0])
 	}
 	for range 200 {
 		six()
 	}
 	if n := testing.AllocsPerRun(200, six); n != 0 || sum < 1000 {
-		t.Errorf("%v allocations, %d kinks", n, sum)
+		t.Errorf("%v allocations, %d keyframes", n, sum)
 	}
 }
 
-// What a snapshot at a tenth of 60 ticks a second costs to look over, of who run
-// straight on and of who do not.
-func BenchmarkBend(b *testing.B) {
+// What it costs to search a snapshot at a tenth of 60 ticks a second, of characters that run
+// straight on and of characters that do not.
+func BenchmarkKeyframes(b *testing.B) {
 	for _, n := range []int{10, 64} {
 		for _, wild := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%d/wild=%v", n, wild), func(b *testing.B) {
@@ -221,7 +222,7 @@ func BenchmarkBend(b *testing.B) {
 				for tick := uint32(1); tick <= 7; tick++ {
 					if fill(f, tick, n, r); !wild {
 						for i := range f.Snapshot(tick).cells {
-							f.Snapshot(tick).cells[i].place = [3]int32{}
+							f.Snapshot(tick).cells[i].position = [3]int32{}
 						}
 					}
 				}
@@ -233,11 +234,12 @@ func BenchmarkBend(b *testing.B) {
 	}
 }
 
-// Who starts after a rest that is too long to be bridged gets the moment it started at
-// for a kink: it stands until then, and does not glide, nor is it there early. [RMS-20]
+// A character that starts after a rest that is too long to be bridged gets the moment at which
+// it started as a keyframe: it stands until then, and does not glide, nor is it there early.
+// [RMS-20]
 func TestAStartAfterARest(t *testing.T) {
 	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
-		f, told := NewSnapshotHistory(256), NewSentLog(256)
+		f, sent := NewSnapshotHistory(256), NewSentLog(256)
 		start := clock.TickTime(int64(100+rest-2), 60) + 5*ms
 		way := func(at clock.Micros) geom.Vec3 { return geom.V(6*max(0, at-start).Seconds(), 0, 0) }
 		for tick := uint32(1); tick <= 180; tick++ {
@@ -246,26 +248,26 @@ func TestAStartAfterARest(t *testing.T) {
 				s.Velocity = geom.V(6, 0, 0)
 			}
 			f.Record(tick, s.At).Add(1, s)
-			if told.Begin(tick); tick == 100 || tick == 100+rest {
-				told.Add(tick, 1)
+			if sent.Begin(tick); tick == 100 || tick == 100+rest {
+				sent.Add(tick, 1)
 			}
 		}
-		var kinks [MaxKeyframes]Entity
-		n := f.KeyframesBetween(1, 100+rest, told.Since(100+rest, 1), nil, &kinks)
-		p, worst := Interpolator{History: f, Sent: told}, 0.0
+		var keyframes [MaxKeyframes]Entity
+		n := f.KeyframesBetween(1, 100+rest, sent.SentBefore(100+rest, 1), nil, &keyframes)
+		p, worst := Interpolator{History: f, Sent: sent}, 0.0
 		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
 			s, _ := p.At(1, every(100+rest, at))
 			worst = max(worst, s.Position.Dist(way(at)))
 		}
 		if n == 0 || worst > .02 {
-			t.Errorf("after %d ticks: %d kinks, off by %.3f m at most, want 0.02", rest, n, worst)
+			t.Errorf("after %d ticks: %d keyframes, off by %.3f m at most, want 0.02", rest, n, worst)
 		}
 	}
 }
 
-// What KinksBetween keeps changes no answer: asked for any tick, for any before it, over
-// and over, it says what it says of frames that keep nothing.
-func TestKinksThatAreKept(t *testing.T) {
+// What KeyframesBetween caches changes no result: for any tick, and any before it, again and
+// again, it returns the same as with snapshots that cache nothing.
+func TestStoredKeyframes(t *testing.T) {
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, 0))
 	f := NewSnapshotHistory(128)
@@ -277,22 +279,22 @@ func TestKinksThatAreKept(t *testing.T) {
 		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
 		tick := since + uint32(r.IntN(5))
 		var got, want [MaxKeyframes]Entity
-		var spots [MaxKeyframes]spot
+		var refs [MaxKeyframes]sampleRef
 		n := f.KeyframesBetween(id, tick, since, nil, &got)
-		if frame := f.Snapshot(tick); frame != nil && r.IntN(2) == 0 {
-			frame.bends = frame.bends[:0]
+		if snapshot := f.Snapshot(tick); snapshot != nil && r.IntN(2) == 0 {
+			snapshot.keyframeCache = snapshot.keyframeCache[:0]
 		}
-		m := f.kinks(id, tick, since, nil, false, &spots)
-		for i, at := range spots[:m] {
+		m := f.findKeyframes(id, tick, since, nil, false, &refs)
+		for i, at := range refs[:m] {
 			want[i].ID = id
 			at.load(&want[i].Sample)
 		}
 		if m != n || got != want {
-			t.Fatalf("seed %d: thing %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
+			t.Fatalf("seed %d: entity %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
 		}
 		found += n
 	}
 	if found < 1000 {
-		t.Errorf("%d kinks: too few to mean anything", found)
+		t.Errorf("%d keyframes: too few to mean anything", found)
 	}
 }

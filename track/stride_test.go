@@ -12,9 +12,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A gait goes on evenly between two samples, also where it begins again in between, and
-// where they are so far apart that only the speed tells how often that was. [HIS-08, HIS-09]
-func TestAGaitBetweenTwoSamples(t *testing.T) {
+// The stride distance advances evenly between two samples, also where it begins again in
+// between, and where they are so far apart that only the speed says how often it did. [HIS-08,
+// HIS-09]
+func TestStrideBetweenTwoSamples(t *testing.T) {
 	for _, c := range []struct {
 		what        string
 		a, b, speed float64
@@ -33,7 +34,7 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 			a := Sample{At: clock.Second, StrideDistance: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}
 			b := a
 			b.At, b.StrideDistance = a.At+c.gap, c.b
-			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(nearWalked(s.StrideDistance-c.want)) > 1e-9 {
+			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(strideDifference(s.StrideDistance-c.want)) > 1e-9 {
 				t.Errorf("%s: walked %v, want %v", c.what, s.StrideDistance, c.want)
 			}
 			if s, _ := InterpolateCurve(&a, &b, a.At); s != a {
@@ -43,9 +44,9 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 	}
 }
 
-// A stance goes over from one sample's to the next's evenly, and a session gets there in
+// A stance changes evenly from one sample's to the next's, and a session completes it in
 // StanceTime, however the time is cut. [HIS-09]
-func TestAStanceIsOnItsWay(t *testing.T) {
+func TestAStanceIsInterpolated(t *testing.T) {
 	a, b := Sample{Stance: Stance{0, 1, .2}}, Sample{At: 100 * ms, Stance: Stance{1, 0, .2}}
 	if s, _ := InterpolateCurve(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
 		t.Errorf("a quarter of the way: %v", s.Stance)
@@ -62,16 +63,17 @@ func TestAStanceIsOnItsWay(t *testing.T) {
 	}
 }
 
-// Beyond the last sample a gait goes on with the body: as far as that goes, and as slowly in
-// the end; what never walked does not, nor do the dead. A stance is held. [GAP-24]
-func TestAGaitGoesOnAhead(t *testing.T) {
+// Past the last sample the stride distance advances with the body: as far as that goes, and as
+// slowly in the end; that of an entity that never walked does not, nor that of the dead. A
+// stance is held. [GAP-24]
+func TestAStrideIsExtrapolated(t *testing.T) {
 	a := Sample{StrideDistance: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
 	for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
 			v := View{At: at, Mode: drawn}
 			s := a
-			s.ahead(&v)
-			if d := nearWalked(s.StrideDistance - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
+			s.extrapolateView(&v)
+			if d := strideDifference(s.StrideDistance - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
 				t.Fatalf("after %d ms at %v m it has walked %v, in stance %v", at/ms, s.Position.X, s.StrideDistance, s.Stance)
 			}
 		}
@@ -85,9 +87,9 @@ func TestAGaitGoesOnAhead(t *testing.T) {
 	}
 }
 
-// Late news that moves a body moves its gait and its stance, too, and that heals as the place
-// does: feet stay where they are on the ground, and no leg jumps.
-func TestAGaitIsHealed(t *testing.T) {
+// Late samples that move a body move its stride distance and its stance, too, and both are
+// blended as the position is: feet stay where they are on the ground, and no leg jumps.
+func TestAStrideIsBlended(t *testing.T) {
 	f := path(Sample{At: 100 * ms, StrideDistance: 63.5, Velocity: geom.V(6, 0, 0)})
 	frame := f.Record(2, 140*ms) // it stood still and ducked, in fact
 	frame.Add(1, Sample{At: 140 * ms, StrideDistance: 63.5, Stance: Stance{Crouch: .4}})
@@ -98,14 +100,14 @@ func TestAGaitIsHealed(t *testing.T) {
 		truth, _ := look(f, nil).At(1, View{At: at, Seen: Received{2, 1}})
 		if at == healed {
 			before, _ := look(f, nil).At(1, View{At: at, Seen: Received{1, 0}})
-			if math.Abs(nearWalked(s.StrideDistance-before.StrideDistance)) > 1e-9 || s.Stance.Crouch > 1e-9 {
-				t.Errorf("as the news comes it has walked %v in %v, before %v", s.StrideDistance, s.Stance, before.StrideDistance)
+			if math.Abs(strideDifference(s.StrideDistance-before.StrideDistance)) > 1e-9 || s.Stance.Crouch > 1e-9 {
+				t.Errorf("as the samples arrive it has walked %v in %v, before %v", s.StrideDistance, s.Stance, before.StrideDistance)
 			}
-		} else if math.Abs(nearWalked(s.StrideDistance-last.StrideDistance)) > .01 || math.Abs(s.Stance.Crouch-last.Stance.Crouch) > .01 {
+		} else if math.Abs(strideDifference(s.StrideDistance-last.StrideDistance)) > .01 || math.Abs(s.Stance.Crouch-last.Stance.Crouch) > .01 {
 			t.Errorf("at %d: %v in %v a millisecond after %v in %v", at, s.StrideDistance, s.Stance, last.StrideDistance, last.Stance)
 		}
-		if d := s.Position.X - truth.Position.X; math.Abs(nearWalked(s.StrideDistance-truth.StrideDistance)-d) > 1e-9 {
-			t.Errorf("at %d: %v m before its true place, the gait by %v", at, d, nearWalked(s.StrideDistance-truth.StrideDistance))
+		if d := s.Position.X - truth.Position.X; math.Abs(strideDifference(s.StrideDistance-truth.StrideDistance)-d) > 1e-9 {
+			t.Errorf("at %d: %v m before its true place, the gait by %v", at, d, strideDifference(s.StrideDistance-truth.StrideDistance))
 		}
 		last = s
 	}
@@ -114,10 +116,10 @@ func TestAGaitIsHealed(t *testing.T) {
 	}
 }
 
-// What a rider is carried by is told apart from what it walks: its velocity less Carried
-// is how it moves on its base, turned with that, and neither jumps where it goes from one
-// base to another. [BAS-01]
-func TestARiderIsCarried(t *testing.T) {
+// A base's velocity is kept apart from the rider's own: Velocity less BaseVelocity is how it
+// moves on its base, rotated with that, and neither jumps where it goes from one base to
+// another. [BAS-01]
+func TestBaseVelocityOfARider(t *testing.T) {
 	w := fair(t)
 	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.ToWorld(w, clock.Second)
 	if s.BaseVelocity != geom.V(0, 2, 0) || s.Velocity != geom.V(1, 2, 0) {
@@ -128,7 +130,7 @@ func TestARiderIsCarried(t *testing.T) {
 	}
 	for _, body := range []collide.BodyID{collide.Static, lift, 99} {
 		if s = (Sample{Base: stage, Position: geom.V(2, 0, 0)}).ToBase(body, w, clock.Second); !s.BaseVelocity.IsZero() {
-			t.Errorf("told in the frame of body %d it is carried by %v", body, s.BaseVelocity)
+			t.Errorf("in the frame of body %d it is carried by %v", body, s.BaseVelocity)
 		}
 	}
 	for seed := range uint64(8) {
@@ -145,8 +147,8 @@ func TestARiderIsCarried(t *testing.T) {
 	}
 }
 
-// GAP-52: the gaits of a thousand pictures, the same bits on every machine; and whatever is
-// shown is within its ranges.
+// GAP-52: the stride distances of a thousand views, the same bits on every machine; and every
+// result is within its range.
 func TestGoldenGaits(t *testing.T) {
 	r := rand.New(rand.NewPCG(98, 0))
 	f, h := NewSnapshotHistory(128), fnv.New64a()

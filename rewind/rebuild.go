@@ -1,0 +1,202 @@
+package rewind
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/track"
+)
+
+// viewSource is what a server's scene is rebuilt from; the zero one is nothing.
+type viewSource struct {
+	history      *History
+	interpolator track.Interpolator
+	view         track.View
+	except       track.ID
+	side         float64 // how far a query's target may be beside its bounds, metres
+	top          float64 // and above them
+	first        uint32  // the newest snapshot not after the view's time, 0: none
+	oldest       uint32  // the oldest tick that the view may be drawn from
+	extrapolates bool    // whether it shows the newest samples, carried on
+
+	gathered bool
+	spans    []span // of everything that may be in the view
+}
+
+// Rebuild makes the scene that of a client's view in the world w (nil: none); sent is that
+// client's log (nil: it was sent everything). For every query the scene is the same, bit for
+// bit, as if it were Set to the list that Entities returns, without the shooter except [GAP-44,
+// GAP-49]. But only entities near a query are rebuilt and posed, once each. The error is
+// ErrForgotten as with Entities; the scene is then empty. Neither w nor the history may change
+// until the next Set or Rebuild.
+func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
+	s.source.history = nil
+	world := collide.WorldAt{World: w, At: v.Platform}
+	if !h.Covers(v) {
+		s.Set(world, nil)
+		return ErrForgotten
+	}
+	p := &s.source
+	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(sent, w), v, except
+	s.setTargets(s.rebuilt[:0])
+	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
+	if s.Blockers.Breaks != 0 {
+		s.removeBroken()
+	}
+	s.finishWorld()
+	return nil
+}
+
+// removeBroken removes the bodies from the world whose entities are dead in the view.
+func (s *Scene) removeBroken() {
+	slots := s.source.history.bounds.slots
+	for k := range slots {
+		slot := &slots[k]
+		if slot.id == s.source.except || !slot.kinds.has(s.Blockers.Breaks) {
+			continue
+		}
+		if i := s.find(slot.id); i >= 0 {
+			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
+				s.bodies.without.Add(collide.BodyID(t.UserData))
+			}
+		}
+	}
+}
+
+// gather makes the spans of a view.
+func (s *Scene) gather() {
+	p, h := &s.source, &s.source.history.bounds
+	p.gathered, p.spans = true, p.spans[:0]
+	p.begin(s.side, s.top)
+	newest := p.view.Seen.Newest
+	frame := (*track.Snapshot)(nil) // that is not among the bounds yet
+	if newest > h.newest {
+		frame = p.interpolator.History.Snapshot(newest)
+	}
+	var b bounds
+	for k := range h.slots {
+		slot := &h.slots[k]
+		if !p.mayHold(slot, &s.hittable) {
+			continue
+		}
+		h.between(slot, p.since(slot.id), newest, &b)
+		if b.flags&early != 0 {
+			h.between(slot, p.oldest, newest, &b)
+		}
+		if frame != nil {
+			var e track.Sample
+			if frame.Find(slot.id, &e) {
+				b.add(&e, frame.At)
+			}
+		}
+		if b.flags != 0 {
+			p.add(slot.id, &b)
+		}
+	}
+	for i := 0; frame != nil && i < frame.Len(); i++ {
+		id := frame.ID(i)
+		if k := h.slotOf[id]; id != p.except && s.hittable.has(frame.Kind(i)) && (k == 0 || !p.mayHold(&h.slots[k-1], &s.hittable)) {
+			p.add(id, &bounds{flags: anywhere})
+		}
+	}
+}
+
+// begin computes what is the same for all spans of a view.
+func (p *viewSource) begin(side, top float64) {
+	v, h := &p.view, &p.history.bounds
+	margin := boundsMargin
+	if p.extrapolates = v.Mode.Extrapolates(); p.extrapolates {
+		margin += p.interpolator.Extrapolation.MaxOffset(v)
+	} else if v.Blending() {
+		t := float64(v.At-v.BlendAt) / float64(track.BlendTime)
+		margin += float64(track.MaxBlendDistance * (1 - float64(float64(t*t)*(3-float64(2*t)))))
+	}
+	p.side, p.top = side+margin, top+margin
+	p.oldest = max(v.Seen.Newest, 2*track.ReceivedWindow+1) - 2*track.ReceivedWindow
+	for p.first = v.Seen.Newest; p.first != 0; p.first = v.Seen.Before(p.first) {
+		f := p.interpolator.History.Snapshot(p.first)
+		switch {
+		case f == nil:
+		case f.At+track.StampGrid <= v.At && p.first <= h.newest:
+			return
+		case p.interpolator.Sent == nil && f.HasKeyframes():
+			p.first = 0 // which may come from before the next tick
+			return
+		}
+	}
+}
+
+// mayHold reports whether an entity may be in the view and be hit: whether it was recorded, and
+// sent or removed by the client's log, within ReceivedWindow of the view's newest snapshot.
+// Before that no snapshot of the view mentions it, which makes it Missing.
+func (p *viewSource) mayHold(s *slot, hittable *kindSet) bool {
+	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
+	return s.id != p.except && s.kinds.intersects(hittable) && s.last >= oldest && (p.interpolator.Sent == nil || p.interpolator.Sent.LastMention(s.id) >= oldest)
+}
+
+// since returns a tick before which no sample of an entity matters to the view: the newest
+// snapshot, not after the view's time, that has or removes the entity. The view goes back from
+// its newest snapshot to the first sample that is not after its time, and no further; a sample
+// that is stamped no later than its tick is such a one. Keyframes before a later sample begin
+// after the sample that the client was sent before.
+func (p *viewSource) since(id track.ID) uint32 {
+	sent, tick := p.interpolator.Sent, p.first
+	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Removed(tick, id) {
+		tick = p.view.Seen.Before(tick)
+	}
+	return max(tick, p.oldest)
+}
+
+// rebuiltCandidates returns the targets that a query may hit, rebuilt.
+func (s *Scene) rebuiltCandidates(q *query) []int32 {
+	p := &s.source
+	if !p.gathered {
+		s.gather()
+	}
+	s.near = s.near[:0]
+	for k := range p.spans {
+		if n := &p.spans[k]; n.index >= 0 && n.near(q) {
+			s.consider(n)
+		}
+	}
+	return s.near
+}
+
+// consider adds the entity of a span to the candidates, which ascend by ID, if it is in the
+// view.
+func (s *Scene) consider(n *span) {
+	if n.index == 0 {
+		if n.index = int32(s.rebuild(n.id)) + 1; n.index == 0 {
+			n.index = -1
+			return
+		}
+	}
+	s.near = append(s.near, n.index-1)
+	for k := len(s.near) - 1; k > 0 && s.targets[s.near[k]].ID < s.targets[s.near[k-1]].ID; k-- {
+		s.near[k], s.near[k-1] = s.near[k-1], s.near[k]
+	}
+}
+
+// rebuild adds a target as the view has it, and returns its index, −1 for none.
+func (s *Scene) rebuild(id track.ID) int {
+	p := &s.source
+	for i := range s.targets { // which Figure or removeBroken looked up
+		if s.targets[i].ID == id {
+			return i
+		}
+	}
+	sample, fit := p.interpolator.At(id, p.view)
+	if fit == track.Missing {
+		return -1
+	}
+	s.rebuilt = append(s.rebuilt[:len(s.targets)], track.Entity{ID: id, Sample: sample})
+	s.targets = s.rebuilt
+	s.states = append(s.states, targetState{})
+	return len(s.targets) - 1
+}
+
+// rebuildByID returns the index of a target that was not looked up so far, −1 for none.
+func (s *Scene) rebuildByID(id track.ID) int {
+	if s.source.history == nil || id == s.source.except || id == 0 || id > track.MaxID {
+		return -1
+	}
+	return s.rebuild(id)
+}
