@@ -33,7 +33,7 @@ func (q *question) small() bool { return !q.dir.IsZero() && q.reach <= smallQues
 
 // update brings the haunts up to the newest tick of the boxes, for views that are drawn from
 // nothing before the oldest tick.
-func (a *haunts) update(h *History, oldest uint32, meets *kinds) {
+func (a *haunts) update(h *History, oldest uint32, meets *kindSet) {
 	w := &h.swept
 	first, group, had := oldest>>w.shift, w.to>>w.shift, a.to>>w.shift
 	switch {
@@ -63,7 +63,7 @@ func (a *haunts) update(h *History, oldest uint32, meets *kinds) {
 }
 
 // join makes the swaths of those whose haunts are asked for.
-func (a *haunts) join(w *swept, meets *kinds) {
+func (a *haunts) join(w *swept, meets *kindSet) {
 	a.rows = append(a.rows[:0], &a.before, &w.rows[a.to>>w.shift&w.mask])
 	a.swaths = slices.Grow(a.swaths[:0], len(w.slots))[:len(w.slots)]
 	for k := range a.swaths {
@@ -71,7 +71,7 @@ func (a *haunts) join(w *swept, meets *kinds) {
 			continue
 		}
 		s := &a.swaths[k]
-		if s.join(a.rows, k); s.base != collide.Static || !meets[w.slots[k].kind] {
+		if s.join(a.rows, k); s.base != collide.Static || !w.slots[k].kinds.within(meets) {
 			s.flags |= moves // from the frame of a body, or was of a kind that is not met
 		}
 	}

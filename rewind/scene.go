@@ -25,7 +25,7 @@ type Scene struct {
 
 	looks     HitboxProvider
 	side, top float64 // looks.Most
-	meets     kinds   // those of which there are figures
+	meets     kindSet // those of which there are figures
 	past      past    // where a server's scene comes from
 
 	targets []track.Entity // everybody shown, or who was rebuilt so far
@@ -68,14 +68,30 @@ func NewScene(looks HitboxProvider) *Scene {
 	s := &Scene{looks: looks}
 	s.side, s.top = looks.MaxBounds()
 	by, ok := looks.(KindFilter)
-	for k := range s.meets {
-		s.meets[k] = !ok || by.CanHit(track.Kind(k))
+	for k := range math.MaxUint8 + 1 {
+		if !ok || by.CanHit(track.Kind(k)) {
+			s.meets.add(track.Kind(k))
+		}
 	}
 	return s
 }
 
-// kinds is a set of kinds of things.
-type kinds [math.MaxUint8 + 1]bool
+// kindSet is a set of kinds of entities.
+type kindSet [(math.MaxUint8 + 1) / 64]uint64
+
+func (s *kindSet) add(k track.Kind) { s[k/64] |= 1 << (k % 64) }
+
+func (s *kindSet) has(k track.Kind) bool { return s[k/64]>>(k%64)&1 != 0 }
+
+// meets reports whether two sets have a kind in common.
+func (s *kindSet) meets(t *kindSet) bool {
+	return s[0]&t[0]|s[1]&t[1]|s[2]&t[2]|s[3]&t[3] != 0
+}
+
+// within reports whether all of a set is in another.
+func (s *kindSet) within(t *kindSet) bool {
+	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
+}
 
 // Set makes the scene that of a picture: the world with its bodies at a view's platform
 // time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
@@ -148,7 +164,7 @@ func (s *Scene) look(i int) *rig.Rig {
 	if st.looked {
 		return st.rig
 	}
-	if st.looked = true; !s.meets[s.targets[i].Kind] {
+	if st.looked = true; !s.meets.has(s.targets[i].Kind) {
 		return nil
 	}
 	PostureOf(&s.targets[i].Sample, &s.posture)
@@ -195,7 +211,7 @@ func (s *Scene) pose(i int) *posed {
 // nothing but the target and the question, so both ends pose the same.
 func (s *Scene) reaches(i int, q *question, limit float64) bool {
 	t := &s.targets[i].Sample
-	if t.Dead || !s.meets[t.Kind] {
+	if t.Dead || !s.meets.has(t.Kind) {
 		return false
 	}
 	rel := t.Position.Sub(q.from)

@@ -86,7 +86,7 @@ func (s *Scene) breakAll() {
 	w := &s.past.history.swept
 	for k := range w.slots {
 		slot := &w.slots[k]
-		if slot.id == 0 || slot.id == s.past.except || !s.breaks(slot.kind) && !slot.mixed {
+		if slot.id == 0 || slot.id == s.past.except || !slot.kinds.has(s.Blockers.Breaks) {
 			continue
 		}
 		if i := s.find(slot.id); i >= 0 {
@@ -182,13 +182,20 @@ func (s *Scene) gather(q *question) {
 		p.broad.begin(q, p, s.side, s.top)
 	}
 	for k := range w.slots {
-		if id := w.slots[k].id; id != p.except && w.met(k, &s.meets) && (p.gathered || p.broad.near(&p.haunts.swaths[k])) {
+		if w.slots[k].id != p.except && w.met(k, &s.meets) && p.mayHave(&w.slots[k]) && (p.gathered || p.broad.near(&p.haunts.swaths[k])) {
 			p.span(k)
 		}
 	}
 	if newest > w.to {
 		p.gatherNewest(&s.meets)
 	}
+}
+
+// mayHave reports whether what is in a slot may be in the view: whether it was recorded and,
+// to a client, mentioned since the oldest snapshot that may say that it is there.
+func (p *past) mayHave(s *slot) bool {
+	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
+	return s.last >= oldest && (p.picture.Sent == nil || p.picture.Sent.Last(s.id) >= oldest)
 }
 
 // span makes the span of a slot, and returns whether there is one.
@@ -244,7 +251,7 @@ type ride struct {
 }
 
 // gatherNewest adds the frame that is not among the boxes yet.
-func (p *past) gatherNewest(meets *kinds) {
+func (p *past) gatherNewest(meets *kindSet) {
 	w := &p.history.swept
 	f := p.picture.History.Snapshot(p.view.Seen.Newest)
 	var e track.Sample
@@ -259,7 +266,7 @@ func (p *past) gatherNewest(meets *kinds) {
 		}
 		if at == len(p.spans) || p.spans[at].id != id {
 			k := int(w.of[id]) - 1
-			if !meets[f.Kind(i)] && (k < 0 || !w.met(k, meets)) {
+			if !meets.has(f.Kind(i)) && (k < 0 || !w.met(k, meets)) {
 				continue
 			}
 			if k < 0 || !p.span(k) { // its slot was left out so far, if it has one

@@ -28,11 +28,9 @@ type swept struct {
 
 // slot is a column of the rows.
 type slot struct {
-	id   track.ID // 0: free
-	kind track.Kind
-	// mixed says that the id was of several kinds.
-	mixed bool
-	last  uint32 // the newest tick that has it
+	id    track.ID // 0: free
+	last  uint32   // the newest tick that has it
+	kinds kindSet  // all that the id was of
 }
 
 // row is a group of ticks: what is known of each slot.
@@ -92,10 +90,11 @@ func (w *swept) add(f *track.Snapshot) {
 		f.Load(i, &e)
 		k := int(w.of[f.ID(i)]) - 1
 		if k < 0 {
-			k = w.seat(f.ID(i), e.Kind, r)
+			k = w.seat(f.ID(i), r)
 		}
 		s := &w.slots[k]
-		s.last, s.mixed = f.Tick, s.mixed || s.kind != e.Kind
+		s.last = f.Tick
+		s.kinds.add(e.Kind)
 		r.boxes[k].add(&e, f.At)
 	}
 	w.to = f.Tick
@@ -137,7 +136,7 @@ func (w *swept) forget(tick uint32) {
 }
 
 // seat gives a thing a slot; r is the row that is being filled.
-func (w *swept) seat(id track.ID, kind track.Kind, r *row) int {
+func (w *swept) seat(id track.ID, r *row) int {
 	k := len(w.slots)
 	if n := len(w.free); n > 0 {
 		k = int(w.free[n-1])
@@ -149,7 +148,7 @@ func (w *swept) seat(id track.ID, kind track.Kind, r *row) int {
 		}
 		r.boxes = append(r.boxes, nowhere)
 	}
-	w.slots[k] = slot{id: id, kind: kind}
+	w.slots[k] = slot{id: id}
 	w.of[id] = uint16(k + 1)
 	return k
 }
@@ -194,9 +193,8 @@ func (b *swath) include(p geom.Vec3) uint8 {
 }
 
 // met reports whether what is in a slot may be of a kind that is met.
-func (w *swept) met(k int, meets *kinds) bool {
-	s := &w.slots[k]
-	return s.id != 0 && (s.mixed || meets[s.kind])
+func (w *swept) met(k int, meets *kindSet) bool {
+	return w.slots[k].kinds.meets(meets)
 }
 
 // between appends to into the rows of the ticks from … to.

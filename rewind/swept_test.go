@@ -206,3 +206,38 @@ func TestBoxesAreSmall(t *testing.T) {
 		t.Errorf("%d bytes in %d groups", size, groups)
 	}
 }
+
+// Three kinds of entity cost a shot nothing, because they cannot be in its view: one that the
+// client was not told of within track.ReceivedWindow, one that left the match before that, and
+// one whose id was only ever of kinds without hitboxes.
+func TestWhatNoViewHasIsLeftOut(t *testing.T) {
+	const target, unsent, left, grenade = 1, 2, 3, 4
+	h, s := NewHistory(60, clock.Second), NewScene(nil)
+	sent := track.NewSentLog(h.Snapshots.Ticks())
+	for tick := uint32(1); tick <= 200; tick++ {
+		f := h.Record(tick, clock.TickTime(int64(tick), 60))
+		sent.Begin(tick)
+		for _, id := range []track.ID{target, unsent, left, grenade} {
+			e := track.Sample{At: f.At}
+			if id == grenade {
+				e.Kind = track.Kind(7 + tick/100)
+			}
+			if id == left && tick > 100 {
+				continue
+			}
+			f.Add(id, e)
+			if id != unsent || tick <= 100 {
+				sent.Add(tick, id)
+			}
+		}
+	}
+	for newest, want := range map[uint32]int{199: 1, 165: 1, 164: 3} {
+		v := track.View{At: clock.TickTime(int64(newest)-3, 60), Seen: track.Received{Newest: newest, Mask: 1<<64 - 1}}
+		if err := h.Rebuild(s, v, sent, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		if s.gather(&question{}); len(s.past.spans) != want || s.past.spans[0].id != target {
+			t.Errorf("tick %d: %d entities are looked at, want %d", newest, len(s.past.spans), want)
+		}
+	}
+}

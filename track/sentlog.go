@@ -8,6 +8,7 @@ import "math/bits"
 // could receive. The zero Told remembers nothing; make one with NewTold.
 type SentLog struct {
 	ring []telling
+	last [MaxID + 1]uint32 // the newest tick whose snapshot mentions an ID
 }
 
 // idWords is how many words a bit for each ID takes.
@@ -45,10 +46,20 @@ func NewSentLog(ticks int) *SentLog {
 func (t *SentLog) Begin(tick uint32) { *t.slot(tick) = telling{tick: tick} }
 
 // Add notes that the snapshot of the tick, which was begun, has a sample of the thing.
-func (t *SentLog) Add(tick uint32, id ID) { t.slot(tick).has.add(id) }
+func (t *SentLog) Add(tick uint32, id ID) {
+	t.slot(tick).has.add(id)
+	t.last[id] = tick
+}
 
 // AddGone notes that it tells that the thing is gone.
-func (t *SentLog) AddGone(tick uint32, id ID) { t.slot(tick).gone.add(id) }
+func (t *SentLog) AddGone(tick uint32, id ID) {
+	t.slot(tick).gone.add(id)
+	t.last[id] = tick
+}
+
+// Last returns the newest tick whose snapshot had a sample of the thing or told that it is
+// gone; 0 for none.
+func (t *SentLog) Last(id ID) uint32 { return t.last[id] }
 
 // Has reports whether the snapshot of the tick had a sample of the thing.
 func (t *SentLog) Has(tick uint32, id ID) bool {
