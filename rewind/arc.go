@@ -97,7 +97,7 @@ func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
 		return into
 	}
 	blade := a.blade()
-	q := question{from: a.From, radius: blade.length + blade.radius}
+	q := newQuery(a.From, geom.Vec3{}, 0, blade.length+blade.radius)
 	for _, i := range s.asked(&q) {
 		if s.reaches(int(i), &q, 0) {
 			s.pose(int(i))

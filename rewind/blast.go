@@ -37,7 +37,7 @@ const inclusive = 1e-9
 // in it. Who has been hit directly is among them; leave them out or not as the weapon says.
 func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []BlastHit) []BlastHit {
 	radius += inclusive
-	q := question{from: centre, radius: radius}
+	q := newQuery(centre, geom.Vec3{}, 0, radius)
 	for _, i := range s.asked(&q) {
 		if s.reaches(int(i), &q, 0) {
 			s.pose(int(i))

@@ -22,7 +22,7 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	if part, ok := s.castWorld(from, dir.Mul(reach), radius); ok {
 		o.Kind, o.Distance = World, float64(part*reach)
 	}
-	q := question{from, dir, reach, radius}
+	q := newQuery(from, dir, reach, radius)
 	limit := o.Distance
 	first := struck{near: limit}
 	shield := limit
@@ -70,7 +70,7 @@ type struck struct {
 }
 
 // strike returns what the question meets of a figure before the limit.
-func (p *posed) strike(q *question, limit float64) struck {
+func (p *posed) strike(q *query, limit float64) struck {
 	hit := struck{near: limit, head: limit, shield: limit}
 	o, d := p.back.Rotate(q.from.Sub(p.at.Translation)), p.back.Rotate(q.dir)
 	for i := range p.figure.Count {

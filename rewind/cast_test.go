@@ -286,7 +286,7 @@ func TestTheQuickNoIsNeverWrong(t *testing.T) {
 		dir := target.Position.Add(geom.V(r.Float64()-.5, r.Float64()*2, r.Float64()-.5)).Sub(eye).Unit()
 		list := []track.Entity{target}
 		s.Set(collide.WorldAt{}, list)
-		q := question{from: eye, dir: dir, reach: 400, radius: float64(r.Float64() * .1)}
+		q := newQuery(eye, dir, 400, float64(r.Float64()*.1))
 		s.look(0)
 		if s.pose(0).strike(&q, q.reach).part != 0 {
 			met++

@@ -29,7 +29,7 @@ type History struct {
 	// one. Set it once, before the first view.
 	Extrapolation *track.Extrapolation
 	window        clock.Micros
-	swept         swept
+	bounds        boundsHistory
 }
 
 // NewHistory returns a history of a match of rate ticks a second that remembers
@@ -47,7 +47,7 @@ func NewHistory(rate int, window clock.Micros) *History {
 	}
 	ticks := int((int64(window)*int64(rate) + int64(clock.Second) - 1) / int64(clock.Second))
 	ticks += 2*track.ReceivedWindow + 1
-	return &History{Snapshots: track.NewSnapshotHistory(ticks), window: window, swept: newSwept(rate, ticks)}
+	return &History{Snapshots: track.NewSnapshotHistory(ticks), window: window, bounds: newBoundsHistory(rate, ticks)}
 }
 
 // Record returns the frame of a tick to be filled with track.Snapshot.Add: of everything
@@ -55,7 +55,7 @@ func NewHistory(rate int, window clock.Micros) *History {
 // without looking at everybody.
 func (h *History) Record(tick uint32, at clock.Micros) *track.Snapshot {
 	if f := h.Snapshots.Snapshot(h.Snapshots.Newest()); f != nil {
-		h.swept.add(f)
+		h.bounds.add(f)
 	}
 	f := h.Snapshots.Record(tick, at)
 	f.Complete = true

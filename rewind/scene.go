@@ -88,11 +88,6 @@ func (s *kindSet) meets(t *kindSet) bool {
 	return s[0]&t[0]|s[1]&t[1]|s[2]&t[2]|s[3]&t[3] != 0
 }
 
-// within reports whether all of a set is in another.
-func (s *kindSet) within(t *kindSet) bool {
-	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
-}
-
 // Set makes the scene that of a picture: the world with its bodies at a view's platform
 // time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
 // ascending id. The list is kept, not copied, until the next Show.
@@ -209,7 +204,7 @@ func (s *Scene) pose(i int) *posed {
 // reaches reports whether the ball that no pose of a target leaves comes within radius of
 // the way from a point along dir, for so long: whether it has to be posed. It depends on
 // nothing but the target and the question, so both ends pose the same.
-func (s *Scene) reaches(i int, q *question, limit float64) bool {
+func (s *Scene) reaches(i int, q *query, limit float64) bool {
 	t := &s.targets[i].Sample
 	if t.Dead || !s.meets.has(t.Kind) {
 		return false
@@ -227,10 +222,17 @@ func (s *Scene) reaches(i int, q *question, limit float64) bool {
 	return gapSq(rel.MulAdd(t.UpVector(), height), q.dir, limit) <= float64(radius*radius)
 }
 
-// question is a ball that is swept from a point along a unit vector, for reach metres.
-type question struct {
+// query is a ball that is swept from a point along a unit vector, for reach metres.
+type query struct {
 	from, dir     geom.Vec3
 	reach, radius float64
+	inverse       geom.Vec3 // of dir
+}
+
+// newQuery returns a query; a zero dir asks only what the ball touches where it begins.
+func newQuery(from, dir geom.Vec3, reach, radius float64) query {
+	inverse := func(d float64) float64 { return geom.Clamp(1/d, -1e30, 1e30) }
+	return query{from, dir, reach, radius, geom.V(inverse(dir.X), inverse(dir.Y), inverse(dir.Z))}
 }
 
 // gapSq returns the square of how far rel is from the way along dir that is so long.
@@ -240,7 +242,7 @@ func gapSq(rel, dir geom.Vec3, length float64) float64 {
 
 // asked returns the targets that a question may meet, by ascending id, and perhaps more:
 // indices, good until the next call.
-func (s *Scene) asked(q *question) []int32 {
+func (s *Scene) asked(q *query) []int32 {
 	if s.past.history != nil {
 		return s.candidates(q)
 	}

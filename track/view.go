@@ -28,6 +28,17 @@ func (r Received) Has(tick uint32) bool {
 	return d == 0 || d <= ReceivedWindow && r.Mask>>(d-1)&1 == 1
 }
 
+// Before returns the newest tick before the given one, itself Newest at most, that has come
+// and still counts; 0 is none.
+func (r Received) Before(tick uint32) uint32 {
+	m := r.Mask >> (r.Newest - tick)
+	back := uint32(mathbits.TrailingZeros64(m)) + 1
+	if m == 0 || back >= tick {
+		return 0
+	}
+	return tick - back
+}
+
 // Wants reports whether a frame of tick would be of use: it has not come and is
 // not too old.
 func (r Received) Wants(tick uint32) bool {

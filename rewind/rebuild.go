@@ -1,0 +1,200 @@
+package rewind
+
+import (
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/track"
+)
+
+// past is what a server's scene is rebuilt from; the zero past is nothing.
+type past struct {
+	history      *History
+	picture      track.Interpolator
+	view         track.View
+	except       track.ID
+	side         float64 // how far a query's target may be beside its bounds, metres
+	top          float64 // and above them
+	first        uint32  // the newest snapshot not after the view's time, 0: none
+	oldest       uint32  // the oldest tick that the view may be drawn from
+	extrapolates bool    // whether it shows the newest samples, carried on
+
+	gathered bool
+	spans    []span // of everything that may be in the view
+}
+
+// Rebuild makes the scene that of a view of a client who was told so much (nil: everything),
+// in the world w (nil: none): for every question the same, bit for bit, as if the scene were
+// shown the whole list that View has, without the shooter except (GAP-44, GAP-49). But only
+// those are rebuilt and posed, once, who may be near what is asked. ErrForgotten is as with
+// View; the scene is then an empty one. Neither w nor the history may change until the next
+// Show.
+func (h *History) Rebuild(s *Scene, v track.View, told *track.SentLog, w *collide.World, except track.ID) error {
+	s.past.history = nil
+	world := collide.WorldAt{World: w, At: v.Platform}
+	if !h.Covers(v) {
+		s.Set(world, nil)
+		return ErrForgotten
+	}
+	p := &s.past
+	p.history, p.gathered, p.picture, p.view, p.except = h, false, h.picture(told, w), v, except
+	s.list(s.rebuilt[:0])
+	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
+	if s.Blockers.Breaks != 0 {
+		s.breakAll()
+	}
+	s.finishWorld()
+	return nil
+}
+
+// breakAll takes the bodies out of the world whose things are dead in the view.
+func (s *Scene) breakAll() {
+	slots := s.past.history.bounds.slots
+	for k := range slots {
+		slot := &slots[k]
+		if slot.id == s.past.except || !slot.kinds.has(s.Blockers.Breaks) {
+			continue
+		}
+		if i := s.find(slot.id); i >= 0 {
+			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
+				s.blocks.without.Add(collide.BodyID(t.UserData))
+			}
+		}
+	}
+}
+
+// gather makes the spans of a view.
+func (s *Scene) gather() {
+	p, h := &s.past, &s.past.history.bounds
+	p.gathered, p.spans = true, p.spans[:0]
+	p.begin(s.side, s.top)
+	newest := p.view.Seen.Newest
+	frame := (*track.Snapshot)(nil) // that is not among the bounds yet
+	if newest > h.newest {
+		frame = p.picture.History.Snapshot(newest)
+	}
+	var b bounds
+	for k := range h.slots {
+		slot := &h.slots[k]
+		if !p.mayHave(slot, &s.meets) {
+			continue
+		}
+		h.between(slot, p.since(slot.id), newest, &b)
+		if b.flags&early != 0 {
+			h.between(slot, p.oldest, newest, &b)
+		}
+		if frame != nil {
+			var e track.Sample
+			if frame.Find(slot.id, &e) {
+				b.add(&e, frame.At)
+			}
+		}
+		if b.flags != 0 {
+			p.add(slot.id, &b)
+		}
+	}
+	for i := 0; frame != nil && i < frame.Len(); i++ {
+		id := frame.ID(i)
+		if k := h.slotOf[id]; id != p.except && s.meets.has(frame.Kind(i)) && (k == 0 || !p.mayHave(&h.slots[k-1], &s.meets)) {
+			p.add(id, &bounds{flags: anywhere})
+		}
+	}
+}
+
+// begin finds what is the same for all spans of a view.
+func (p *past) begin(side, top float64) {
+	v, h := &p.view, &p.history.bounds
+	margin := boundsMargin
+	if p.extrapolates = v.Mode.Extrapolates(); p.extrapolates {
+		margin += p.picture.Extrapolation.MaxOffset(v)
+	} else if v.Blending() {
+		t := float64(v.At-v.BlendAt) / float64(track.BlendTime)
+		margin += float64(track.MaxBlendDistance * (1 - float64(float64(t*t)*(3-float64(2*t)))))
+	}
+	p.side, p.top = side+margin, top+margin
+	p.oldest = max(v.Seen.Newest, 2*track.ReceivedWindow+1) - 2*track.ReceivedWindow
+	for p.first = v.Seen.Newest; p.first != 0; p.first = v.Seen.Before(p.first) {
+		f := p.picture.History.Snapshot(p.first)
+		switch {
+		case f == nil:
+		case f.At+track.StampGrid <= v.At && p.first <= h.newest:
+			return
+		case p.picture.Sent == nil && f.HasKeyframes():
+			p.first = 0 // which may come from before the next tick
+			return
+		}
+	}
+}
+
+// mayHave reports whether what is in a slot may be in the view, and be met: whether it was
+// recorded and, to a client, mentioned since the oldest snapshot that may say that it is there.
+func (p *past) mayHave(s *slot, meets *kindSet) bool {
+	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
+	return s.id != p.except && s.kinds.meets(meets) && s.last >= oldest && (p.picture.Sent == nil || p.picture.Sent.Last(s.id) >= oldest)
+}
+
+// since returns a tick before which nothing of a thing is in the view: the newest, not after
+// the view's time, in which the client was told where the thing is, or that it is gone. The
+// view goes back from its newest frame until it comes to a sample that is not after its
+// time, and no further, and a sample that is stamped no later than its tick is such a one.
+// What leads to a later sample by kinks begins where the client was told before that.
+func (p *past) since(id track.ID) uint32 {
+	sent, tick := p.picture.Sent, p.first
+	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Gone(tick, id) {
+		tick = p.view.Seen.Before(tick)
+	}
+	return max(tick, p.oldest)
+}
+
+// candidates returns those whom a question may meet, rebuilt.
+func (s *Scene) candidates(q *query) []int32 {
+	p := &s.past
+	if !p.gathered {
+		s.gather()
+	}
+	s.near = s.near[:0]
+	for k := range p.spans {
+		if n := &p.spans[k]; n.index >= 0 && n.near(q) {
+			s.consider(n)
+		}
+	}
+	return s.near
+}
+
+// consider adds who is in a span to the candidates, which ascend by id, if it is in the view.
+func (s *Scene) consider(n *span) {
+	if n.index == 0 {
+		if n.index = int32(s.restore(n.id)) + 1; n.index == 0 {
+			n.index = -1
+			return
+		}
+	}
+	s.near = append(s.near, n.index-1)
+	for k := len(s.near) - 1; k > 0 && s.targets[s.near[k]].ID < s.targets[s.near[k-1]].ID; k-- {
+		s.near[k], s.near[k-1] = s.near[k-1], s.near[k]
+	}
+}
+
+// restore adds a target as the view has it, and returns its index, −1 for none.
+func (s *Scene) restore(id track.ID) int {
+	p := &s.past
+	for i := range s.targets { // whom somebody asked for by id
+		if s.targets[i].ID == id {
+			return i
+		}
+	}
+	sample, fit := p.picture.At(id, p.view)
+	if fit == track.Missing {
+		return -1
+	}
+	s.rebuilt = append(s.rebuilt[:len(s.targets)], track.Entity{ID: id, Sample: sample})
+	s.targets = s.rebuilt
+	s.states = append(s.states, state{})
+	return len(s.targets) - 1
+}
+
+// rebuild returns the index of a target that was not asked for so far, −1 for none.
+func (s *Scene) rebuild(id track.ID) int {
+	if s.past.history == nil || id == s.past.except || id == 0 || id > track.MaxID {
+		return -1
+	}
+	return s.restore(id)
+}
