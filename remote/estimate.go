@@ -60,7 +60,7 @@ func (e *Estimate) sampled(frames *track.SnapshotHistory, told *track.SentLog, l
 			return false
 		}
 		if !told.Has(since, id) {
-			since = told.Since(since, id)
+			since = told.SentBefore(since, id)
 		}
 	}
 	earlier := frames.Snapshot(since)

@@ -265,7 +265,7 @@ func (s *Sender) packGone(p *bits.Packer, end int) {
 		id := s.gone[s.nextGone]
 		p.Bool(&more)
 		packStep(p, &id, &last)
-		s.told.AddGone(s.tick, id)
+		s.told.AddRemoved(s.tick, id)
 		parcel.gone = append(parcel.gone, id)
 	}
 	more = false

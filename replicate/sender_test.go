@@ -145,14 +145,14 @@ func (c *client) take(f *track.Snapshot) {
 			var s track.Sample
 			whole.Find(id, &s)
 			want.Add(id, s)
-			if since := told.Since(f.Tick, id); since != 0 && f.Tick-since > 1 {
+			if since := told.SentBefore(f.Tick, id); since != 0 && f.Tick-since > 1 {
 				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &kinks)
 				for i := range kinks[:n] {
 					want.PutKeyframe(id, &kinks[i].Sample)
 				}
 			}
 		}
-		if told.Gone(f.Tick, id) {
+		if told.Removed(f.Tick, id) {
 			want.Removed = append(want.Removed, id)
 		}
 	}

@@ -89,7 +89,7 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.SentLog) {
 				if f.Find(id, new(track.Sample)) {
 					told.Add(tick, id)
 				} else {
-					told.AddGone(tick, id)
+					told.AddRemoved(tick, id)
 				}
 			}
 		}

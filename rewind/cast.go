@@ -48,9 +48,9 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	return o
 }
 
-// Beyond is by how much a shot goes on after the place that it was aimed at, in metres
+// AimOvershoot is by how much a shot goes on after the place that it was aimed at, in metres
 // (HIT-05).
-const Beyond = 0.1
+const AimOvershoot = 0.1
 
 // Towards returns the direction from a point to the place that a shot is aimed at, and how
 // far a ray must go to get there and Beyond it. Where the two are the same both are zero.
@@ -59,7 +59,7 @@ func Towards(from, at geom.Vec3) (dir geom.Vec3, reach float64) {
 	if dir = way.Unit(); dir.IsZero() {
 		return dir, 0
 	}
-	return dir, way.Len() + Beyond
+	return dir, way.Len() + AimOvershoot
 }
 
 // struck is what a shot meets of one target: distances, those of nothing the limit.

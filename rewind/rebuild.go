@@ -128,7 +128,7 @@ func (p *past) begin(side, top float64) {
 // recorded and, to a client, mentioned since the oldest snapshot that may say that it is there.
 func (p *past) mayHave(s *slot, meets *kindSet) bool {
 	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
-	return s.id != p.except && s.kinds.meets(meets) && s.last >= oldest && (p.picture.Sent == nil || p.picture.Sent.Last(s.id) >= oldest)
+	return s.id != p.except && s.kinds.meets(meets) && s.last >= oldest && (p.picture.Sent == nil || p.picture.Sent.LastMention(s.id) >= oldest)
 }
 
 // since returns a tick before which nothing of a thing is in the view: the newest, not after
@@ -138,7 +138,7 @@ func (p *past) mayHave(s *slot, meets *kindSet) bool {
 // What leads to a later sample by kinks begins where the client was told before that.
 func (p *past) since(id track.ID) uint32 {
 	sent, tick := p.picture.Sent, p.first
-	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Gone(tick, id) {
+	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Removed(tick, id) {
 		tick = p.view.Seen.Before(tick)
 	}
 	return max(tick, p.oldest)

@@ -207,7 +207,7 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 				told.Add(tick, target)
 			}
 			if tick == c.gone {
-				told.AddGone(tick, target)
+				told.AddRemoved(tick, target)
 			}
 		}
 		shot := honest(1, now, 100*ms)

@@ -65,7 +65,7 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 		s, told := frame.sample(id), seen.Has(tick)
 		has, gone, kinks := s != nil, s == nil && frame.Complete, frame.Keyframes(nil)
 		if p.Sent != nil {
-			has, gone, kinks = p.Sent.Has(tick, id), p.Sent.Gone(tick, id), nil
+			has, gone, kinks = p.Sent.Has(tick, id), p.Sent.Removed(tick, id), nil
 			if has && last != 0 && tick-last <= ReceivedWindow {
 				var found [MaxKeyframes]Entity
 				n := p.History.KeyframesBetween(id, tick, last, p.World, &found)

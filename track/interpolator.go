@@ -313,7 +313,7 @@ func (w *walk) between(h *heard, right spot) (left, next spot) {
 // returns how many there are.
 func (w *walk) sentKinks(tick uint32, id ID) int {
 	frames := w.picture.History
-	since := w.picture.Sent.Since(tick, id)
+	since := w.picture.Sent.SentBefore(tick, id)
 	if since == 0 || tick-since < 2 {
 		return 0
 	}

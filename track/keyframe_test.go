@@ -251,7 +251,7 @@ func TestAStartAfterARest(t *testing.T) {
 			}
 		}
 		var kinks [MaxKeyframes]Entity
-		n := f.KeyframesBetween(1, 100+rest, told.Since(100+rest, 1), nil, &kinks)
+		n := f.KeyframesBetween(1, 100+rest, told.SentBefore(100+rest, 1), nil, &kinks)
 		p, worst := Interpolator{History: f, Sent: told}, 0.0
 		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
 			s, _ := p.At(1, every(100+rest, at))

@@ -51,15 +51,15 @@ func (t *SentLog) Add(tick uint32, id ID) {
 	t.last[id] = tick
 }
 
-// AddGone notes that it tells that the thing is gone.
-func (t *SentLog) AddGone(tick uint32, id ID) {
+// AddRemoved notes that it tells that the thing is gone.
+func (t *SentLog) AddRemoved(tick uint32, id ID) {
 	t.slot(tick).gone.add(id)
 	t.last[id] = tick
 }
 
-// Last returns the newest tick whose snapshot had a sample of the thing or told that it is
+// LastMention returns the newest tick whose snapshot had a sample of the thing or told that it is
 // gone; 0 for none.
-func (t *SentLog) Last(id ID) uint32 { return t.last[id] }
+func (t *SentLog) LastMention(id ID) uint32 { return t.last[id] }
 
 // Has reports whether the snapshot of the tick had a sample of the thing.
 func (t *SentLog) Has(tick uint32, id ID) bool {
@@ -67,20 +67,20 @@ func (t *SentLog) Has(tick uint32, id ID) bool {
 	return s.tick == tick && tick != 0 && s.has.has(id)
 }
 
-// Gone reports whether the snapshot of the tick told that the thing is gone.
-func (t *SentLog) Gone(tick uint32, id ID) bool {
+// Removed reports whether the snapshot of the tick told that the thing is gone.
+func (t *SentLog) Removed(tick uint32, id ID) bool {
 	s := t.slot(tick)
 	return s.tick == tick && tick != 0 && s.gone.has(id)
 }
 
-// Since returns the newest tick before the given one, by at most Reach, whose snapshot
+// SentBefore returns the newest tick before the given one, by at most Reach, whose snapshot
 // had a sample of the thing; 0 for none, and where it was told gone in between.
-func (t *SentLog) Since(tick uint32, id ID) uint32 {
+func (t *SentLog) SentBefore(tick uint32, id ID) uint32 {
 	for back := uint32(1); back <= ReceivedWindow && back < tick; back++ {
 		switch {
 		case t.Has(tick-back, id):
 			return tick - back
-		case t.Gone(tick-back, id):
+		case t.Removed(tick-back, id):
 			return 0
 		}
 	}

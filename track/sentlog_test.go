@@ -119,7 +119,7 @@ func (s *stageOf) send(tick uint32, whole *Snapshot) {
 		_, owed := s.owed[id]
 		switch {
 		case owed || s.wild && s.r.IntN(60) == 0:
-			told.AddGone(tick, id)
+			told.AddRemoved(tick, id)
 			f.Removed = append(f.Removed, id)
 			if s.r.IntN(20) == 0 { // it was acknowledged
 				delete(s.owed, id)
@@ -127,7 +127,7 @@ func (s *stageOf) send(tick uint32, whole *Snapshot) {
 			}
 		case whole.sample(id) != nil && s.r.IntN(1+i) < 3: // the last ones seldom
 			var kinks [MaxKeyframes]Entity
-			n := s.server.History.KeyframesBetween(id, tick, told.Since(tick, id), s.server.World, &kinks)
+			n := s.server.History.KeyframesBetween(id, tick, told.SentBefore(tick, id), s.server.World, &kinks)
 			told.Add(tick, id)
 			s.knows[id] = struct{}{}
 			f.Put(id, whole.sample(id))
@@ -282,7 +282,7 @@ func hundred(every uint32, rest bool) (server, client Interpolator, seen Receive
 				continue
 			}
 			var kinks [MaxKeyframes]Entity
-			n := server.History.KeyframesBetween(e.ID, tick, server.Sent.Since(tick, e.ID), nil, &kinks)
+			n := server.History.KeyframesBetween(e.ID, tick, server.Sent.SentBefore(tick, e.ID), nil, &kinks)
 			server.Sent.Add(tick, e.ID)
 			own.Add(e.ID, e.Sample)
 			for k := range kinks[:n] {
