@@ -50,7 +50,7 @@ func (a *Arc) finite() bool {
 }
 
 // seen is the blade in the space of a figure.
-func (b *blade) seen(p *posed) blade {
+func (b *blade) seen(p *posedFigure) blade {
 	s := *b
 	s.from = p.back.Rotate(b.from.Sub(p.at.Translation))
 	s.ahead, s.left = p.back.Rotate(b.ahead), p.back.Rotate(b.left)
@@ -63,9 +63,9 @@ func (b *blade) tip(angle float64) geom.Vec3 {
 	return b.from.MulAdd(b.ahead, float64(b.length*cos)).MulAdd(b.left, float64(b.length*sin))
 }
 
-// leastTravel is by how much the tip of a blade goes on at least from one look to the next,
+// minTravel is by how much the tip of a blade goes on at least from one look to the next,
 // in metres: what it passes within half of that, and no nearer, is not met.
-const leastTravel = 0.001
+const minTravel = 0.001
 
 // meet returns the first part of the sweep, 0 … 1, at which the blade touches the solid, and
 // where. It goes on by as much as no point of the blade can have touched it in (conservative
@@ -80,7 +80,7 @@ func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 		if part >= 1 || !(way > 0) {
 			return 0, of, false
 		}
-		done += max(d-b.radius, leastTravel)
+		done += max(d-b.radius, minTravel)
 		part = min(done/way, 1)
 	}
 }
@@ -98,7 +98,7 @@ func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
 	}
 	blade := a.blade()
 	q := newQuery(a.From, geom.Vec3{}, 0, blade.length+blade.radius)
-	for _, i := range s.asked(&q) {
+	for _, i := range s.candidates(&q) {
 		if s.reaches(int(i), &q, 0) {
 			s.pose(int(i))
 		}
@@ -168,7 +168,7 @@ func (h *touch) before(o *touch, policy Policy) bool {
 }
 
 // touches appends to into what a blade touches of a figure until it comes to a shield.
-func (p *posed) touches(world *blade, into []touch) []touch {
+func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	b := world.seen(p)
 	stop := 2.0
 	for k := range p.figure.Count {

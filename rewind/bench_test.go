@@ -41,8 +41,8 @@ func yard(n int) *rewind.History {
 	return h
 }
 
-// past is a view of what a client had 100 ms ago, of 50 ms before.
-func past() track.View {
+// viewSource is a view of what a client had 100 ms ago, of 50 ms before.
+func viewSource() track.View {
 	return track.View{At: clock.TickTime(122, 60) - 3*ms, Platform: clock.TickTime(125, 60), Seen: track.Received{Newest: 125, Mask: 1<<64 - 1}}
 }
 
@@ -83,7 +83,7 @@ type shooting struct {
 }
 
 func newShooting(t testing.TB, n int) *shooting {
-	s := &shooting{history: yard(n), view: past(), world: world(t).World, scene: rewind.NewScene(humanoid(t))}
+	s := &shooting{history: yard(n), view: viewSource(), world: world(t).World, scene: rewind.NewScene(humanoid(t))}
 	s.told = told(s.history, n)
 	list, err := s.history.Entities(s.view, s.told, s.world, 0, nil)
 	if err != nil || len(list) != n {

@@ -21,9 +21,9 @@ type BlastHit struct {
 	Point    geom.Vec3
 }
 
-// inclusive is how far outside of a blast what counts as on its edge may be, in metres: what
+// edgeTolerance is how far outside of a blast what counts as on its edge may be, in metres: what
 // rounding makes of it.
-const inclusive = 1e-9
+const edgeTolerance = 1e-9
 
 // Blast appends to into whom a blast of that radius in metres around a centre reaches, by
 // ascending id and each once (GAP-45, GAP-48): where the nearest part of the body is within
@@ -36,9 +36,9 @@ const inclusive = 1e-9
 // the centre than ignoreWorldWithin metres: what burst against a wall may have its centre
 // in it. Who has been hit directly is among them; leave them out or not as the weapon says.
 func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []BlastHit) []BlastHit {
-	radius += inclusive
+	radius += edgeTolerance
 	q := newQuery(centre, geom.Vec3{}, 0, radius)
-	for _, i := range s.asked(&q) {
+	for _, i := range s.candidates(&q) {
 		if s.reaches(int(i), &q, 0) {
 			s.pose(int(i))
 		}
@@ -89,7 +89,7 @@ func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit
 
 // openings returns which solids a blast at a point asks, −1 for none: the nearest, the one
 // nearest to the middle of all, and the nearest head; none where nothing is within the radius.
-func (p *posed) openings(centre geom.Vec3, radius float64) [3]int {
+func (p *posedFigure) openings(centre geom.Vec3, radius float64) [3]int {
 	none := [3]int{-1, -1, -1}
 	found, height := none, 0.0
 	height, _ = p.rig.Bounds()

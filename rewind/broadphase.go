@@ -200,7 +200,7 @@ func (n *span) near(q *query) bool {
 }
 
 // add appends the span of an entity with these bounds.
-func (p *past) add(id track.ID, b *bounds) {
+func (p *viewSource) add(id track.ID, b *bounds) {
 	p.spans = slices.Grow(p.spans, 1)[:len(p.spans)+1]
 	n := &p.spans[len(p.spans)-1]
 	n.id, n.index = id, 0
@@ -210,8 +210,8 @@ func (p *past) add(id track.ID, b *bounds) {
 	}
 	n.lo = geom.V(float64(b.lo[0]), float64(b.lo[1]), float64(b.lo[2])).Mul(1.0 / track.PositionScale)
 	n.hi = geom.V(float64(b.hi[0]), float64(b.hi[1]), float64(b.hi[2])).Mul(1.0 / track.PositionScale)
-	if b.base != collide.Static && p.picture.World != nil {
-		if body := p.picture.World.Body(b.base); body != nil { // else as Sample.ToWorld takes it
+	if b.base != collide.Static && p.interpolator.World != nil {
+		if body := p.interpolator.World.Body(b.base); body != nil { // else as Sample.ToWorld takes it
 			box := geom.AABB{Min: n.lo, Max: n.hi}.Transformed(body.Path.Pose(p.view.Platform))
 			n.lo, n.hi = box.Min, box.Max
 		}

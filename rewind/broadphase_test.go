@@ -148,7 +148,7 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 				about = nil
 			}
 			list, err := h.Entities(v, about, w, 24, nil)
-			if err != nil || h.Rebuild(s, v, about, w, 24) != nil || s.past.history == nil {
+			if err != nil || h.Rebuild(s, v, about, w, 24) != nil || s.source.history == nil {
 				t.Fatalf("seed %d: %v, no lazy scene", seed, err)
 			}
 			s.side, s.top = 0, 0 // the feet alone
@@ -159,11 +159,11 @@ func TestNobodyLeavesTheirBox(t *testing.T) {
 					continue
 				}
 				q := newQuery(e.Position, geom.Vec3{}, 0, 0)
-				k := slices.IndexFunc(s.past.spans, func(n span) bool { return n.id == e.ID })
-				if k < 0 || !s.past.spans[k].near(&q) {
+				k := slices.IndexFunc(s.source.spans, func(n span) bool { return n.id == e.ID })
+				if k < 0 || !s.source.spans[k].near(&q) {
 					t.Fatalf("seed %d, view %+v: thing %d is at %v, outside of its box", seed, v, e.ID, e.Position)
 				}
-				if q.from.Z += 6; !s.past.spans[k].near(&q) {
+				if q.from.Z += 6; !s.source.spans[k].near(&q) {
 					tight++
 					if e.ID == 3+7*5 {
 						riders++
@@ -224,8 +224,8 @@ func TestWhatNoViewHasIsLeftOut(t *testing.T) {
 		if err := h.Rebuild(s, v, sent, nil, 0); err != nil {
 			t.Fatal(err)
 		}
-		if s.gather(); len(s.past.spans) != want || s.past.spans[0].id != target {
-			t.Errorf("tick %d: %d entities are looked at, want %d", newest, len(s.past.spans), want)
+		if s.gather(); len(s.source.spans) != want || s.source.spans[0].id != target {
+			t.Errorf("tick %d: %d entities are looked at, want %d", newest, len(s.source.spans), want)
 		}
 	}
 }

@@ -24,13 +24,13 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	}
 	q := newQuery(from, dir, reach, radius)
 	limit := o.Distance
-	first := struck{near: limit}
+	first := rayHit{near: limit}
 	shield := limit
-	for _, i := range s.asked(&q) {
+	for _, i := range s.candidates(&q) {
 		if !s.reaches(int(i), &q, limit) {
 			continue
 		}
-		hit := s.pose(int(i)).strike(&q, limit)
+		hit := s.pose(int(i)).cast(&q, limit)
 		shield = min(shield, hit.shield)
 		if hit.near < first.near {
 			first = hit
@@ -62,16 +62,16 @@ func Towards(from, at geom.Vec3) (dir geom.Vec3, reach float64) {
 	return dir, way.Len() + AimOvershoot
 }
 
-// struck is what a shot meets of one target: distances, those of nothing the limit.
-type struck struct {
+// rayHit is what a shot meets of one target: distances, those of nothing the limit.
+type rayHit struct {
 	near, head, shield float64
 	part, headPart     rig.Part
 	tag                rig.Tag
 }
 
-// strike returns what the question meets of a figure before the limit.
-func (p *posed) strike(q *query, limit float64) struck {
-	hit := struck{near: limit, head: limit, shield: limit}
+// cast returns what the question meets of a figure before the limit.
+func (p *posedFigure) cast(q *query, limit float64) rayHit {
+	hit := rayHit{near: limit, head: limit, shield: limit}
 	o, d := p.back.Rotate(q.from.Sub(p.at.Translation)), p.back.Rotate(q.dir)
 	for i := range p.figure.Count {
 		ball := &p.around[i]

@@ -287,8 +287,8 @@ func TestTheQuickNoIsNeverWrong(t *testing.T) {
 		list := []track.Entity{target}
 		s.Set(collide.WorldAt{}, list)
 		q := newQuery(eye, dir, 400, float64(r.Float64()*.1))
-		s.look(0)
-		if s.pose(0).strike(&q, q.reach).part != 0 {
+		s.rig(0)
+		if s.pose(0).cast(&q, q.reach).part != 0 {
 			met++
 			if !s.reaches(0, &q, q.reach) {
 				t.Fatalf("seed %d: %v along %v is hit and ruled out", seed, target.Position, dir)

@@ -72,11 +72,11 @@ func (h *History) Entities(v track.View, told *track.SentLog, w *collide.World, 
 	if !h.Covers(v) {
 		return into, ErrForgotten
 	}
-	return h.picture(told, w).Entities(v, except, into), nil
+	return h.interpolator(told, w).Entities(v, except, into), nil
 }
 
-// picture is where the views of a client are looked up who was told so much.
-func (h *History) picture(told *track.SentLog, w *collide.World) track.Interpolator {
+// interpolator is where the views of a client are looked up who was told so much.
+func (h *History) interpolator(told *track.SentLog, w *collide.World) track.Interpolator {
 	return track.Interpolator{History: h.Snapshots, Sent: told, World: w, Extrapolation: h.Extrapolation}
 }
 

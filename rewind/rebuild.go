@@ -5,10 +5,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// past is what a server's scene is rebuilt from; the zero past is nothing.
-type past struct {
+// viewSource is what a server's scene is rebuilt from; the zero past is nothing.
+type viewSource struct {
 	history      *History
-	picture      track.Interpolator
+	interpolator track.Interpolator
 	view         track.View
 	except       track.ID
 	side         float64 // how far a query's target may be beside its bounds, metres
@@ -28,34 +28,34 @@ type past struct {
 // View; the scene is then an empty one. Neither w nor the history may change until the next
 // Show.
 func (h *History) Rebuild(s *Scene, v track.View, told *track.SentLog, w *collide.World, except track.ID) error {
-	s.past.history = nil
+	s.source.history = nil
 	world := collide.WorldAt{World: w, At: v.Platform}
 	if !h.Covers(v) {
 		s.Set(world, nil)
 		return ErrForgotten
 	}
-	p := &s.past
-	p.history, p.gathered, p.picture, p.view, p.except = h, false, h.picture(told, w), v, except
-	s.list(s.rebuilt[:0])
+	p := &s.source
+	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(told, w), v, except
+	s.setTargets(s.rebuilt[:0])
 	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
 	if s.Blockers.Breaks != 0 {
-		s.breakAll()
+		s.removeBroken()
 	}
 	s.finishWorld()
 	return nil
 }
 
-// breakAll takes the bodies out of the world whose things are dead in the view.
-func (s *Scene) breakAll() {
-	slots := s.past.history.bounds.slots
+// removeBroken takes the bodies out of the world whose things are dead in the view.
+func (s *Scene) removeBroken() {
+	slots := s.source.history.bounds.slots
 	for k := range slots {
 		slot := &slots[k]
-		if slot.id == s.past.except || !slot.kinds.has(s.Blockers.Breaks) {
+		if slot.id == s.source.except || !slot.kinds.has(s.Blockers.Breaks) {
 			continue
 		}
 		if i := s.find(slot.id); i >= 0 {
 			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
-				s.blocks.without.Add(collide.BodyID(t.UserData))
+				s.bodies.without.Add(collide.BodyID(t.UserData))
 			}
 		}
 	}
@@ -63,18 +63,18 @@ func (s *Scene) breakAll() {
 
 // gather makes the spans of a view.
 func (s *Scene) gather() {
-	p, h := &s.past, &s.past.history.bounds
+	p, h := &s.source, &s.source.history.bounds
 	p.gathered, p.spans = true, p.spans[:0]
 	p.begin(s.side, s.top)
 	newest := p.view.Seen.Newest
 	frame := (*track.Snapshot)(nil) // that is not among the bounds yet
 	if newest > h.newest {
-		frame = p.picture.History.Snapshot(newest)
+		frame = p.interpolator.History.Snapshot(newest)
 	}
 	var b bounds
 	for k := range h.slots {
 		slot := &h.slots[k]
-		if !p.mayHave(slot, &s.meets) {
+		if !p.mayHold(slot, &s.hittable) {
 			continue
 		}
 		h.between(slot, p.since(slot.id), newest, &b)
@@ -93,18 +93,18 @@ func (s *Scene) gather() {
 	}
 	for i := 0; frame != nil && i < frame.Len(); i++ {
 		id := frame.ID(i)
-		if k := h.slotOf[id]; id != p.except && s.meets.has(frame.Kind(i)) && (k == 0 || !p.mayHave(&h.slots[k-1], &s.meets)) {
+		if k := h.slotOf[id]; id != p.except && s.hittable.has(frame.Kind(i)) && (k == 0 || !p.mayHold(&h.slots[k-1], &s.hittable)) {
 			p.add(id, &bounds{flags: anywhere})
 		}
 	}
 }
 
 // begin finds what is the same for all spans of a view.
-func (p *past) begin(side, top float64) {
+func (p *viewSource) begin(side, top float64) {
 	v, h := &p.view, &p.history.bounds
 	margin := boundsMargin
 	if p.extrapolates = v.Mode.Extrapolates(); p.extrapolates {
-		margin += p.picture.Extrapolation.MaxOffset(v)
+		margin += p.interpolator.Extrapolation.MaxOffset(v)
 	} else if v.Blending() {
 		t := float64(v.At-v.BlendAt) / float64(track.BlendTime)
 		margin += float64(track.MaxBlendDistance * (1 - float64(float64(t*t)*(3-float64(2*t)))))
@@ -112,23 +112,23 @@ func (p *past) begin(side, top float64) {
 	p.side, p.top = side+margin, top+margin
 	p.oldest = max(v.Seen.Newest, 2*track.ReceivedWindow+1) - 2*track.ReceivedWindow
 	for p.first = v.Seen.Newest; p.first != 0; p.first = v.Seen.Before(p.first) {
-		f := p.picture.History.Snapshot(p.first)
+		f := p.interpolator.History.Snapshot(p.first)
 		switch {
 		case f == nil:
 		case f.At+track.StampGrid <= v.At && p.first <= h.newest:
 			return
-		case p.picture.Sent == nil && f.HasKeyframes():
+		case p.interpolator.Sent == nil && f.HasKeyframes():
 			p.first = 0 // which may come from before the next tick
 			return
 		}
 	}
 }
 
-// mayHave reports whether what is in a slot may be in the view, and be met: whether it was
+// mayHold reports whether what is in a slot may be in the view, and be met: whether it was
 // recorded and, to a client, mentioned since the oldest snapshot that may say that it is there.
-func (p *past) mayHave(s *slot, meets *kindSet) bool {
+func (p *viewSource) mayHold(s *slot, meets *kindSet) bool {
 	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
-	return s.id != p.except && s.kinds.meets(meets) && s.last >= oldest && (p.picture.Sent == nil || p.picture.Sent.LastMention(s.id) >= oldest)
+	return s.id != p.except && s.kinds.intersects(meets) && s.last >= oldest && (p.interpolator.Sent == nil || p.interpolator.Sent.LastMention(s.id) >= oldest)
 }
 
 // since returns a tick before which nothing of a thing is in the view: the newest, not after
@@ -136,17 +136,17 @@ func (p *past) mayHave(s *slot, meets *kindSet) bool {
 // view goes back from its newest frame until it comes to a sample that is not after its
 // time, and no further, and a sample that is stamped no later than its tick is such a one.
 // What leads to a later sample by kinks begins where the client was told before that.
-func (p *past) since(id track.ID) uint32 {
-	sent, tick := p.picture.Sent, p.first
+func (p *viewSource) since(id track.ID) uint32 {
+	sent, tick := p.interpolator.Sent, p.first
 	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Removed(tick, id) {
 		tick = p.view.Seen.Before(tick)
 	}
 	return max(tick, p.oldest)
 }
 
-// candidates returns those whom a question may meet, rebuilt.
-func (s *Scene) candidates(q *query) []int32 {
-	p := &s.past
+// rebuiltCandidates returns those whom a question may meet, rebuilt.
+func (s *Scene) rebuiltCandidates(q *query) []int32 {
+	p := &s.source
 	if !p.gathered {
 		s.gather()
 	}
@@ -162,7 +162,7 @@ func (s *Scene) candidates(q *query) []int32 {
 // consider adds who is in a span to the candidates, which ascend by id, if it is in the view.
 func (s *Scene) consider(n *span) {
 	if n.index == 0 {
-		if n.index = int32(s.restore(n.id)) + 1; n.index == 0 {
+		if n.index = int32(s.rebuild(n.id)) + 1; n.index == 0 {
 			n.index = -1
 			return
 		}
@@ -173,28 +173,28 @@ func (s *Scene) consider(n *span) {
 	}
 }
 
-// restore adds a target as the view has it, and returns its index, −1 for none.
-func (s *Scene) restore(id track.ID) int {
-	p := &s.past
+// rebuild adds a target as the view has it, and returns its index, −1 for none.
+func (s *Scene) rebuild(id track.ID) int {
+	p := &s.source
 	for i := range s.targets { // whom somebody asked for by id
 		if s.targets[i].ID == id {
 			return i
 		}
 	}
-	sample, fit := p.picture.At(id, p.view)
+	sample, fit := p.interpolator.At(id, p.view)
 	if fit == track.Missing {
 		return -1
 	}
 	s.rebuilt = append(s.rebuilt[:len(s.targets)], track.Entity{ID: id, Sample: sample})
 	s.targets = s.rebuilt
-	s.states = append(s.states, state{})
+	s.states = append(s.states, targetState{})
 	return len(s.targets) - 1
 }
 
-// rebuild returns the index of a target that was not asked for so far, −1 for none.
-func (s *Scene) rebuild(id track.ID) int {
-	if s.past.history == nil || id == s.past.except || id == 0 || id > track.MaxID {
+// rebuildByID returns the index of a target that was not asked for so far, −1 for none.
+func (s *Scene) rebuildByID(id track.ID) int {
+	if s.source.history == nil || id == s.source.except || id == 0 || id > track.MaxID {
 		return -1
 	}
-	return s.restore(id)
+	return s.rebuild(id)
 }

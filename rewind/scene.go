@@ -23,34 +23,34 @@ type Scene struct {
 	// Blockers are the rules for those bodies: set them once, before the first Show.
 	Blockers Blockers
 
-	looks     HitboxProvider
-	side, top float64 // looks.Most
-	meets     kindSet // those of which there are figures
-	past      past    // where a server's scene comes from
+	hitboxes  HitboxProvider
+	side, top float64    // looks.Most
+	hittable  kindSet    // those of which there are figures
+	source    viewSource // where a server's scene comes from
 
 	targets []track.Entity // everybody shown, or who was rebuilt so far
 	rebuilt []track.Entity // room for the latter
-	states  []state        // of each
-	figures []*posed       // posed since Show, so many of them: used
+	states  []targetState  // of each
+	figures []*posedFigure // posed since Show, so many of them: used
 	used    int
 	posture rig.Posture
-	// postured is whose posture that is, an index from 1, as Look has changed it; 0: nobody's.
-	postured int32
-	tested   []track.Entity
-	near     []int32 // scratch: who may be near a shot
-	blocks   blocks
-	surface  collide.Hit
+	// postureOf is whose posture that is, an index from 1, as Look has changed it; 0: nobody's.
+	postureOf    int32
+	posedTargets []track.Entity
+	near         []int32 // scratch: who may be near a shot
+	bodies       bodyState
+	surface      collide.Hit
 }
 
-// state is what is known of a target since Show.
-type state struct {
-	looked bool     // whether its rig was asked for
-	rig    *rig.Rig // nil: no shot meets it
-	figure int32    // its number in figures, from 1; 0: not posed
+// targetState is what is known of a target since Show.
+type targetState struct {
+	rigKnown bool     // whether its rig was asked for
+	rig      *rig.Rig // nil: no shot meets it
+	figure   int32    // its number in figures, from 1; 0: not posed
 }
 
-// posed is a figure and where it stands.
-type posed struct {
+// posedFigure is a figure and where it stands.
+type posedFigure struct {
 	rig    *rig.Rig
 	at     geom.Transform
 	back   geom.Quat // at.Turn undone
@@ -65,12 +65,12 @@ func NewScene(looks HitboxProvider) *Scene {
 	if looks == nil {
 		looks = &Upright{rig.DefaultRig()}
 	}
-	s := &Scene{looks: looks}
+	s := &Scene{hitboxes: looks}
 	s.side, s.top = looks.MaxBounds()
 	by, ok := looks.(KindFilter)
 	for k := range math.MaxUint8 + 1 {
 		if !ok || by.CanHit(track.Kind(k)) {
-			s.meets.add(track.Kind(k))
+			s.hittable.add(track.Kind(k))
 		}
 	}
 	return s
@@ -83,8 +83,8 @@ func (s *kindSet) add(k track.Kind) { s[k/64] |= 1 << (k % 64) }
 
 func (s *kindSet) has(k track.Kind) bool { return s[k/64]>>(k%64)&1 != 0 }
 
-// meets reports whether two sets have a kind in common.
-func (s *kindSet) meets(t *kindSet) bool {
+// intersects reports whether two sets have a kind in common.
+func (s *kindSet) intersects(t *kindSet) bool {
 	return s[0]&t[0]|s[1]&t[1]|s[2]&t[2]|s[3]&t[3] != 0
 }
 
@@ -92,51 +92,51 @@ func (s *kindSet) meets(t *kindSet) bool {
 // time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
 // ascending id. The list is kept, not copied, until the next Show.
 func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
-	s.past.history = nil
-	s.show(w, w.At, targets)
+	s.source.history = nil
+	s.set(w, w.At, targets)
 }
 
-// show is Show where it is known what the present is.
-func (s *Scene) show(w collide.WorldAt, now clock.Micros, targets []track.Entity) {
-	s.list(targets)
+// set is Show where it is known what the present is.
+func (s *Scene) set(w collide.WorldAt, now clock.Micros, targets []track.Entity) {
+	s.setTargets(targets)
 	s.setWorld(w, now)
 	for i := range targets {
 		if t := &targets[i]; s.breaks(t.Kind) && t.Dead {
-			s.blocks.without.Add(collide.BodyID(t.UserData))
+			s.bodies.without.Add(collide.BodyID(t.UserData))
 		}
 	}
 	s.finishWorld()
 }
 
-// list makes these the targets.
-func (s *Scene) list(targets []track.Entity) {
-	s.targets, s.states, s.used, s.postured = targets, s.states[:0], 0, 0
+// setTargets makes these the targets.
+func (s *Scene) setTargets(targets []track.Entity) {
+	s.targets, s.states, s.used, s.postureOf = targets, s.states[:0], 0, 0
 	for range targets {
-		s.states = append(s.states, state{})
+		s.states = append(s.states, targetState{})
 	}
 }
 
 // Targets are those whom the shots since Show came so near that they were posed, by
 // ascending id: the same on both ends. They are good until the next Show or Targets.
 func (s *Scene) Targets() []track.Entity {
-	s.tested = s.tested[:0]
+	s.posedTargets = s.posedTargets[:0]
 	for i := range s.targets {
 		if s.states[i].figure == 0 {
 			continue
 		}
-		s.tested = append(s.tested, s.targets[i])
-		for k := len(s.tested) - 1; k > 0 && s.tested[k].ID < s.tested[k-1].ID; k-- {
-			s.tested[k], s.tested[k-1] = s.tested[k-1], s.tested[k]
+		s.posedTargets = append(s.posedTargets, s.targets[i])
+		for k := len(s.posedTargets) - 1; k > 0 && s.posedTargets[k].ID < s.posedTargets[k-1].ID; k-- {
+			s.posedTargets[k], s.posedTargets[k-1] = s.posedTargets[k-1], s.posedTargets[k]
 		}
 	}
-	return s.tested
+	return s.posedTargets
 }
 
 // Figure returns how somebody is posed in the scene and where, for drawing; false for one
 // who is not there or whom no shot meets. It is good until the next Show.
 func (s *Scene) Figure(id track.ID) (*rig.Figure, geom.Transform, bool) {
 	i := s.find(id)
-	if i < 0 || s.look(i) == nil {
+	if i < 0 || s.rig(i) == nil {
 		return nil, geom.Transform{}, false
 	}
 	p := s.pose(i)
@@ -150,21 +150,21 @@ func (s *Scene) find(id track.ID) int {
 			return i
 		}
 	}
-	return s.rebuild(id)
+	return s.rebuildByID(id)
 }
 
-// look returns the rig of a target, nil for what no shot meets.
-func (s *Scene) look(i int) *rig.Rig {
+// rig returns the rig of a target, nil for what no shot meets.
+func (s *Scene) rig(i int) *rig.Rig {
 	st := &s.states[i]
-	if st.looked {
+	if st.rigKnown {
 		return st.rig
 	}
-	if st.looked = true; !s.meets.has(s.targets[i].Kind) {
+	if st.rigKnown = true; !s.hittable.has(s.targets[i].Kind) {
 		return nil
 	}
 	PostureOf(&s.targets[i].Sample, &s.posture)
-	st.rig = s.looks.Hitboxes(&s.targets[i].Sample, &s.posture)
-	s.postured = int32(i + 1)
+	st.rig = s.hitboxes.Hitboxes(&s.targets[i].Sample, &s.posture)
+	s.postureOf = int32(i + 1)
 	if st.rig != nil {
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
 			panic("rewind: a rig is larger than Looks.Most says")
@@ -174,22 +174,22 @@ func (s *Scene) look(i int) *rig.Rig {
 }
 
 // pose returns a target's figure, which look has found to have a rig.
-func (s *Scene) pose(i int) *posed {
+func (s *Scene) pose(i int) *posedFigure {
 	st, t := &s.states[i], &s.targets[i].Sample
 	if st.figure != 0 {
 		return s.figures[st.figure-1]
 	}
 	if s.used == len(s.figures) {
-		s.figures = append(s.figures, new(posed))
+		s.figures = append(s.figures, new(posedFigure))
 	}
 	p := s.figures[s.used]
 	s.used++
 	st.figure = int32(s.used)
-	if s.postured != int32(i+1) { // looked at long ago
+	if s.postureOf != int32(i+1) { // looked at long ago
 		PostureOf(t, &s.posture)
-		s.looks.Hitboxes(t, &s.posture)
+		s.hitboxes.Hitboxes(t, &s.posture)
 	}
-	s.postured = 0
+	s.postureOf = 0
 	p.rig, p.at = st.rig, Placement(t)
 	p.back = p.at.Rotation.Inverse()
 	p.figure.Pose(p.rig, &s.posture)
@@ -206,14 +206,14 @@ func (s *Scene) pose(i int) *posed {
 // nothing but the target and the question, so both ends pose the same.
 func (s *Scene) reaches(i int, q *query, limit float64) bool {
 	t := &s.targets[i].Sample
-	if t.Dead || !s.meets.has(t.Kind) {
+	if t.Dead || !s.hittable.has(t.Kind) {
 		return false
 	}
 	rel := t.Position.Sub(q.from)
 	if most := s.side + s.top + q.radius; gapSq(rel, q.dir, limit) > float64(most*most) {
 		return false // a quick no
 	}
-	body := s.look(i)
+	body := s.rig(i)
 	if body == nil {
 		return false
 	}
@@ -240,11 +240,11 @@ func gapSq(rel, dir geom.Vec3, length float64) float64 {
 	return rel.MulAdd(dir, -geom.Clamp(rel.Dot(dir), 0, length)).LenSq()
 }
 
-// asked returns the targets that a question may meet, by ascending id, and perhaps more:
+// candidates returns the targets that a question may meet, by ascending id, and perhaps more:
 // indices, good until the next call.
-func (s *Scene) asked(q *query) []int32 {
-	if s.past.history != nil {
-		return s.candidates(q)
+func (s *Scene) candidates(q *query) []int32 {
+	if s.source.history != nil {
+		return s.rebuiltCandidates(q)
 	}
 	s.near = s.near[:0]
 	for i := range s.targets {

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// blocks are the bodies of the world that are not where its instant has them.
-type blocks struct {
+// bodyState are the bodies of the world that are not where its instant has them.
+type bodyState struct {
 	without collide.BodySet // broken, ignored, or elsewhere
 	present []collide.BodyID
 	now     clock.Micros // where those are
@@ -19,16 +19,16 @@ func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blo
 
 // setWorld begins the scene's world, the present being now.
 func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
-	s.World, s.blocks.now, s.blocks.present = w, now, s.blocks.present[:0]
-	s.blocks.without = collide.BodySet{}
+	s.World, s.bodies.now, s.bodies.present = w, now, s.bodies.present[:0]
+	s.bodies.without = collide.BodySet{}
 	if w.Exclude != nil {
-		s.blocks.without = *w.Exclude
+		s.bodies.without = *w.Exclude
 	}
 }
 
 // finishWorld takes the bodies out of it that are not there, or not there then.
 func (s *Scene) finishWorld() {
-	b := &s.blocks
+	b := &s.bodies
 	for i, rule := range s.Blockers.Rules {
 		id := collide.BodyID(i + 1)
 		if rule == Rewound || b.without.Has(id) {
@@ -56,7 +56,7 @@ func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, 
 	} else {
 		hit, ok = s.World.Ray(from, delta)
 	}
-	for _, id := range s.blocks.present {
+	for _, id := range s.bodies.present {
 		if h, met := s.castBody(id, from, delta, radius); met && (!ok || h.Fraction < hit.Fraction) {
 			hit, ok = h, true
 		}
@@ -73,7 +73,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 	if body == nil {
 		return collide.Hit{}, false
 	}
-	pose := body.Path.Pose(s.blocks.now)
+	pose := body.Path.Pose(s.bodies.now)
 	at, way := pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta)
 	hit, ok := collide.Hit{}, false
 	if radius > 0 {

@@ -39,14 +39,14 @@ func brute(p Interpolator, id ID, v View) (Sample, SampleSource) {
 		*part[0] = min(1, max(0, *part[0]+(*part[1]-*part[2])*left))
 	}
 	if b.Rotation != a.Rotation {
-		s.Rotation = geom.IdentityQuat.Slerp(b.turned().Mul(a.turned().Inverse()), left).Mul(s.turned()).Unit()
+		s.Rotation = geom.IdentityQuat.Slerp(b.rotation().Mul(a.rotation().Inverse()), left).Mul(s.rotation()).Unit()
 	}
 	return s, fit
 }
 
 // near reports whether two samples are the same, but for how rounding goes in Walked.
 func (s Sample) near(t Sample) bool {
-	if d := nearWalked(s.StrideDistance - t.StrideDistance); math.Abs(d) < 1e-9 {
+	if d := strideDifference(s.StrideDistance - t.StrideDistance); math.Abs(d) < 1e-9 {
 		t.StrideDistance = s.StrideDistance
 	}
 	return s == t
@@ -108,12 +108,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 			s, fit = newest, Exact
 		case v.At > newest.At && v.Mode.Extrapolates():
 			s, fit = bruteAhead(newest, v.At, 200*ms, 250*ms)
-		case v.Mode.Extrapolates() && !newest.rests():
+		case v.Mode.Extrapolates() && !newest.resting():
 			if fit = Extrapolated; !newest.Dead {
-				s.goOn(-min(newest.At-v.At, 250*ms).Seconds())
+				s.advance(-min(newest.At-v.At, 250*ms).Seconds())
 			}
 		}
-		s.place(&v, w)
+		s.toView(&v, w)
 		return s, fit
 	}
 	left := -1
@@ -125,12 +125,12 @@ func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 	switch {
 	case left < 0:
 		s := held(list[0], v.At)
-		s.place(&v, w)
+		s.toView(&v, w)
 		return s, Held
 	case left == len(list)-1:
 		part := math.Sqrt(min(1, max(newest.Velocity.LenSq(), newest.AngularVelocity.LenSq())))
 		s, fit := bruteAhead(newest, v.At, clock.Micros(60_000*part), clock.Micros(100_000*part))
-		s.place(&v, w)
+		s.toView(&v, w)
 		return s, fit
 	}
 	return Interpolate(&list[left], &list[left+1], v, w)
@@ -152,7 +152,7 @@ func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, SampleSource) {
 		return held(s, at), Held
 	}
 	want := s
-	fit := want.carry(at, full, most)
+	fit := want.deadReckon(at, full, most)
 	slow := 2 * (most - full)
 	way := min(d, full).Seconds()
 	if over := geom.Clamp((d - full).Seconds(), 0, slow.Seconds()); over > 0 {

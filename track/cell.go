@@ -13,22 +13,22 @@ import (
 // bytes, a quarter of the Sample. What hardly anything has, or only bodies, is in the
 // frame's list of rarities.
 type cell struct {
-	place, fast [3]int32 // 1/PositionScale m, 1/VelocityScale m/s
-	at          int32    // steps of StampGrid after the frame's own
-	clipAge     uint32   // steps of StampGrid from ClipAt to At
-	up          [3]int16 // 1/upScale
-	yaw, pitch  int16    // 2π/65536
-	base, was   collide.BodyID
-	since       uint16 // steps of StampGrid from Since to At, plus 1; 0: not lately
-	walked      uint16 // 1/WalkedScale m
-	stance      uint16 // three times four bits, 1/stanceScale, and the flags
-	extra       uint16
-	id          ID
-	rare        uint16 // which of the rarities is this one's, plus 1; 0: none
-	mode, clip  uint8
-	kind        Kind
-	life        uint8
-	teleport    uint8
+	position, velocity [3]int32 // 1/PositionScale m, 1/VelocityScale m/s
+	at                 int32    // steps of StampGrid after the frame's own
+	clipAge            uint32   // steps of StampGrid from ClipAt to At
+	up                 [3]int16 // 1/upScale
+	yaw, pitch         int16    // 2π/65536
+	base, previousBase collide.BodyID
+	baseChange         uint16 // steps of StampGrid from Since to At, plus 1; 0: not lately
+	stride             uint16 // 1/WalkedScale m
+	stance             uint16 // three times four bits, 1/stanceScale, and the flags
+	userData           uint16
+	id                 ID
+	extras             uint16 // which of the rarities is this one's, plus 1; 0: none
+	mode, clip         uint8
+	kind               Kind
+	life               uint8
+	teleport           uint8
 }
 
 // The flags of a cell, above its stance.
@@ -38,22 +38,22 @@ const (
 	isAsleep
 )
 
-// rarity is what a cell has no room for.
-type rarity struct {
-	at, clipAt int64    // steps of StampGrid, where they are too far off for the cell
-	spin       [3]int32 // 1/VelocityScale rad/s
-	lag        int16    // steps of StampGrid
-	turn       [4]int16 // 1/turnScale
+// extras is what a cell has no room for.
+type extras struct {
+	at, clipAt      int64    // steps of StampGrid, where they are too far off for the cell
+	angularVelocity [3]int32 // 1/VelocityScale rad/s
+	lag             int16    // steps of StampGrid
+	rotation        [4]int16 // 1/turnScale
 }
 
 // Quantise returns exactly what a reader gets for s. It is idempotent. Record
 // quantised samples and send those, so that both ends hold the same bits.
 func Quantise(s Sample) Sample {
 	var c cell
-	var r [1]rarity
+	var r [1]extras
 	at := stampSteps(s.At)
 	if c.set(&s, at, &r[0]) {
-		c.rare = 1
+		c.extras = 1
 	}
 	c.load(&s, at, r[:])
 	return s
@@ -61,30 +61,30 @@ func Quantise(s Sample) Sample {
 
 // set makes c a sample as it travels, in a frame of an instant in steps of StampGrid, and
 // reports whether it has rarities: those of it that the cell cannot hold.
-func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
+func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	now := stampSteps(s.At)
 	c.at = int32(now - at)
 	rare = int64(c.at) != now-at
-	stepsOf(&c.place, s.Position, PositionScale)
-	stepsOf(&c.fast, s.Velocity, VelocityScale)
+	stepsOf(&c.position, s.Position, PositionScale)
+	stepsOf(&c.velocity, s.Velocity, VelocityScale)
 	c.setUp(s.Up)
 	c.yaw, c.pitch = bits.AngleSteps(s.Yaw), bits.AngleSteps(s.Pitch)
-	c.base, c.was, c.since = s.Base, collide.Static, 0
-	if s.BaseChangedAt != 0 && s.changed() {
-		c.was, c.since = s.PreviousBase, uint16(s.age()+1)
+	c.base, c.previousBase, c.baseChange = s.Base, collide.Static, 0
+	if s.BaseChangedAt != 0 && s.baseChanged() {
+		c.previousBase, c.baseChange = s.PreviousBase, uint16(s.baseAge()+1)
 		rare = rare || s.lagSteps() != 0
 	}
-	c.walked, c.stance = uint16(walkedSteps(s.StrideDistance)), s.Stance.code()
+	c.stride, c.stance = uint16(strideSteps(s.StrideDistance)), s.Stance.code()
 	c.flag(isCrouched, s.Crouched)
 	c.flag(isDead, s.Dead)
 	c.flag(isAsleep, s.Asleep)
-	c.mode, c.kind, c.clip, c.life, c.teleport, c.extra = s.Mode, s.Kind, s.Clip, s.Life, s.Teleport, s.UserData
+	c.mode, c.kind, c.clip, c.life, c.teleport, c.userData = s.Mode, s.Kind, s.Clip, s.Life, s.Teleport, s.UserData
 	if c.clipAge = 0; s.Clip != 0 {
 		age := now - stampSteps(s.ClipAt)
 		c.clipAge = uint32(age)
 		rare = rare || int64(c.clipAge) != age
 	}
-	c.rare = 0
+	c.extras = 0
 	if rare || s.Rotation != (geom.Quat{}) || s.AngularVelocity != (geom.Vec3{}) {
 		r.set(s, now)
 		return true
@@ -93,18 +93,18 @@ func (c *cell) set(s *Sample, at int64, r *rarity) (rare bool) {
 }
 
 // set takes in what a cell cannot hold of a sample of an instant.
-func (r *rarity) set(s *Sample, now int64) {
-	r.at, r.clipAt, r.turn, r.lag = now, 0, [4]int16{}, 0
-	if s.BaseChangedAt != 0 && s.changed() {
+func (r *extras) set(s *Sample, now int64) {
+	r.at, r.clipAt, r.rotation, r.lag = now, 0, [4]int16{}, 0
+	if s.BaseChangedAt != 0 && s.baseChanged() {
 		r.lag = s.lagSteps()
 	}
 	if s.Clip != 0 {
 		r.clipAt = stampSteps(s.ClipAt)
 	}
-	stepsOf(&r.spin, s.AngularVelocity, VelocityScale)
+	stepsOf(&r.angularVelocity, s.AngularVelocity, VelocityScale)
 	if s.Rotation != (geom.Quat{}) {
-		for i, n := range turnSteps(snapTurn(s.Rotation)) {
-			r.turn[i] = int16(n)
+		for i, n := range rotationSteps(snapRotation(s.Rotation)) {
+			r.rotation[i] = int16(n)
 		}
 	}
 }
@@ -126,54 +126,54 @@ func (c *cell) setUp(up geom.Vec3) {
 }
 
 // load makes s the sample, bit for bit as Quantise has it; at is the frame's instant.
-func (c *cell) load(s *Sample, at int64, rare []rarity) {
+func (c *cell) load(s *Sample, at int64, rare []extras) {
 	c.loadPath(s, at, rare)
-	s.PreviousBase, s.BaseChangedAt, s.Lag, s.Airborne = c.was, 0, 0, false
-	if c.since != 0 {
-		if s.BaseChangedAt = s.At - clock.Micros(c.since-1)*StampGrid; c.rare != 0 {
-			s.Lag = clock.Micros(rare[c.rare-1].lag) * StampGrid
+	s.PreviousBase, s.BaseChangedAt, s.Lag, s.Airborne = c.previousBase, 0, 0, false
+	if c.baseChange != 0 {
+		if s.BaseChangedAt = s.At - clock.Micros(c.baseChange-1)*StampGrid; c.extras != 0 {
+			s.Lag = clock.Micros(rare[c.extras-1].lag) * StampGrid
 		}
 	}
-	s.Mode, s.Kind, s.UserData = c.mode, c.kind, c.extra
+	s.Mode, s.Kind, s.UserData = c.mode, c.kind, c.userData
 	s.Crouched, s.Asleep = c.stance&isCrouched != 0, c.stance&isAsleep != 0
 	if s.Clip, s.ClipAt = c.clip, 0; c.clip != 0 {
-		if s.ClipAt = s.At - clock.Micros(c.clipAge)*StampGrid; c.rare != 0 {
-			s.ClipAt = clock.Micros(rare[c.rare-1].clipAt) * StampGrid
+		if s.ClipAt = s.At - clock.Micros(c.clipAge)*StampGrid; c.extras != 0 {
+			s.ClipAt = clock.Micros(rare[c.extras-1].clipAt) * StampGrid
 		}
 	}
 	s.BaseVelocity = geom.Vec3{}
 }
 
 // loadPath is load of what Between asks of the later sample.
-func (c *cell) loadPath(s *Sample, at int64, rare []rarity) {
+func (c *cell) loadPath(s *Sample, at int64, rare []extras) {
 	s.At = clock.Micros(at+int64(c.at)) * StampGrid
-	s.Position = vecOf(&c.place, PositionScale)
-	s.Velocity = vecOf(&c.fast, VelocityScale)
+	s.Position = vecOf(&c.position, PositionScale)
+	s.Velocity = vecOf(&c.velocity, VelocityScale)
 	s.Base, s.Life, s.Teleport, s.Dead = c.base, c.life, c.teleport, c.dead()
 	s.Up = geom.Vec3{}
 	if c.up != [3]int16{} {
 		s.Up = vecOf(&[3]int32{int32(c.up[0]), int32(c.up[1]), int32(c.up[2])}, upScale)
 	}
 	s.Yaw, s.Pitch = bits.StepsAngle(c.yaw), bits.StepsAngle(c.pitch)
-	s.StrideDistance, s.Stance = float64(float64(c.walked)/StrideScale), Stance{}
+	s.StrideDistance, s.Stance = float64(float64(c.stride)/StrideScale), Stance{}
 	if n := c.stance & (isCrouched - 1); n != 0 {
 		s.Stance = stanceOf([3]int64{int64(n & 15), int64(n >> 4 & 15), int64(n >> 8)})
 	}
 	s.Rotation, s.AngularVelocity = geom.Quat{}, geom.Vec3{}
-	if c.rare != 0 {
-		r := &rare[c.rare-1]
+	if c.extras != 0 {
+		r := &rare[c.extras-1]
 		s.At = clock.Micros(r.at) * StampGrid
-		s.AngularVelocity = vecOf(&r.spin, VelocityScale)
-		s.Rotation = turnOf([4]int64{int64(r.turn[0]), int64(r.turn[1]), int64(r.turn[2]), int64(r.turn[3])})
+		s.AngularVelocity = vecOf(&r.angularVelocity, VelocityScale)
+		s.Rotation = rotationOf([4]int64{int64(r.rotation[0]), int64(r.rotation[1]), int64(r.rotation[2]), int64(r.rotation[3])})
 	}
 }
 
 func (c *cell) dead() bool { return c.stance&isDead != 0 }
 
 // stamp returns the sample's At.
-func (c *cell) stamp(at int64, rare []rarity) clock.Micros {
-	if c.rare != 0 {
-		return clock.Micros(rare[c.rare-1].at) * StampGrid
+func (c *cell) stamp(at int64, rare []extras) clock.Micros {
+	if c.extras != 0 {
+		return clock.Micros(rare[c.extras-1].at) * StampGrid
 	}
 	return clock.Micros(at+int64(c.at)) * StampGrid
 }
@@ -185,12 +185,12 @@ func (c *cell) continues(d *cell) bool {
 
 // stands reports whether c is where a and b are: a quick yes.
 func (c *cell) stands(a, b *cell) bool {
-	return c.place == a.place && c.place == b.place &&
-		c.base == a.base && c.base == b.base && c.since|a.since|b.since == 0
+	return c.position == a.position && c.position == b.position &&
+		c.base == a.base && c.base == b.base && c.baseChange|a.baseChange|b.baseChange == 0
 }
 
-// mostSteps is how many steps of a grid bits.Vec reaches.
-const mostSteps = 1 << 30
+// maxGridSteps is how many steps of a grid bits.Vec reaches.
+const maxGridSteps = 1 << 30
 
 // stepsOf makes n a vector in whole steps of a grid, as bits.SnapVec rounds it.
 func stepsOf(n *[3]int32, v geom.Vec3, scale float64) {
@@ -199,20 +199,20 @@ func stepsOf(n *[3]int32, v geom.Vec3, scale float64) {
 
 func wholeSteps(x, scale float64) int32 {
 	n := math.Floor(float64(x*scale) + 0.5)
-	if n >= -mostSteps && n < mostSteps {
+	if n >= -maxGridSteps && n < maxGridSteps {
 		return int32(n)
 	}
-	return farSteps(x)
+	return clampSteps(x)
 }
 
-func farSteps(x float64) int32 {
+func clampSteps(x float64) int32 {
 	switch {
 	case !geom.Finite(x):
 		return 0
 	case x < 0:
-		return -mostSteps
+		return -maxGridSteps
 	}
-	return mostSteps - 1
+	return maxGridSteps - 1
 }
 
 // vecOf rounds each quotient, which else might be fused as a product with what follows.

@@ -14,8 +14,8 @@ import (
 
 // snapped is Quantise, field by field as each travels.
 func snapped(s Sample) Sample {
-	if s.BaseChangedAt = snapStamp(s.BaseChangedAt); !s.changed() {
-		s.stay()
+	if s.BaseChangedAt = snapStamp(s.BaseChangedAt); !s.baseChanged() {
+		s.clearBaseChange()
 	}
 	s.Lag = snapStamp(min(max(s.Lag, MinLag), MaxLag))
 	s.At, s.ClipAt, s.Airborne, s.BaseVelocity = snapStamp(s.At), snapStamp(s.ClipAt), false, geom.Vec3{}
@@ -25,12 +25,12 @@ func snapped(s Sample) Sample {
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
 	s.Yaw, s.Pitch = bits.SnapAngle16(s.Yaw), bits.SnapAngle16(s.Pitch)
 	if s.Rotation != (geom.Quat{}) {
-		s.Rotation = snapTurn(s.Rotation)
+		s.Rotation = snapRotation(s.Rotation)
 	}
 	if s.Clip == 0 {
 		s.ClipAt = 0
 	}
-	s.StrideDistance = float64(walkedSteps(s.StrideDistance)) / StrideScale
+	s.StrideDistance = float64(strideSteps(s.StrideDistance)) / StrideScale
 	s.Stance = stanceOf(s.Stance.steps())
 	return s
 }
@@ -59,7 +59,7 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 			}
 			f.Put(ID(i+1), &s)
 			f.PutKeyframe(ID(i+1), &s)
-			if list = append(list, s); f.cells[i].rare != 0 {
+			if list = append(list, s); f.cells[i].extras != 0 {
 				rare++
 			}
 		}

@@ -195,7 +195,7 @@ func TestASpinIsGuessed(t *testing.T) {
 		spin := geom.V(0.6*rate, 0, -0.8*rate)
 		var n steps
 		n[0], n[1], n[2] = bits.VecSteps(spin, VelocityScale)
-		got, want := spun(geom.IdentityQuat, n, n, 100*clock.Millisecond), turned(geom.IdentityQuat, spin, 100*clock.Millisecond)
+		got, want := rotated(geom.IdentityQuat, n, n, 100*clock.Millisecond), turned(geom.IdentityQuat, spin, 100*clock.Millisecond)
 		d := geom.V(got.X-want.X, got.Y-want.Y, got.Z-want.Z).Len() + math.Abs(got.W-want.W)
 		if t.Logf("%v rad/s: %.5f off", rate, d); d > 0.006 {
 			t.Errorf("%v rad/s for 100 ms: %v, want %v", rate, got, want)

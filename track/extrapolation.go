@@ -32,7 +32,7 @@ type Extrapolation struct {
 	Stateful bool
 
 	scratch Sample
-	kept    kept
+	cache   correctionCache
 }
 
 // correction is by what an arrival moved one thing, both places being of the arrival's
@@ -48,13 +48,13 @@ type correction struct {
 	mode          uint8        // of the sample after
 }
 
-// ahead makes s, which is a thing's newest sample, what a view that carries it on shows, in
+// deadReckoned makes s, which is a thing's newest sample, what a view that carries it on shows, in
 // the world's frame.
-func (w *walk) ahead(id ID, newest spot, s *Sample) SampleSource {
-	still := s.stands()
+func (w *walk) deadReckoned(id ID, newest sampleRef, s *Sample) SampleSource {
+	still := s.standing()
 	fit := w.carry(s, w.view.At)
-	var g glide
-	if !w.glide(id, newest, still, s, &g) {
+	var g smoother
+	if !w.smooth(id, newest, still, s, &g) {
 		return fit
 	}
 	body := placeOf(s)
@@ -70,8 +70,8 @@ func (w *walk) ahead(id ID, newest spot, s *Sample) SampleSource {
 	return fit
 }
 
-// stands reports whether a sample's velocity is nearly zero (SMO-08).
-func (s *Sample) stands() bool { return s.Velocity.LenSq() < speedNone*speedNone }
+// standing reports whether a sample's velocity is nearly zero (SMO-08).
+func (s *Sample) standing() bool { return s.Velocity.LenSq() < speedNone*speedNone }
 
 // placeOf is where a sample is: a body's whole rotation, a character's facing.
 func placeOf(s *Sample) place {
@@ -83,26 +83,26 @@ func placeOf(s *Sample) place {
 
 // carry carries a sample on to an instant, into the world's frame.
 func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
-	a, world := w.picture.Extrapolation, w.picture.World
+	a, world := w.source.Extrapolation, w.source.World
 	if a != nil && a.Step != nil && s.Base == collide.Static && !s.Dead && at > s.At {
 		a.scratch = *s
-		fit = a.scratch.onto(at)
+		fit = a.scratch.carryTo(at)
 		a.scratch = *s
 		a.Step(&a.scratch, min(at-s.At, MaxDeadReckoning))
 		*s = a.scratch
 		s.At = at
-		s.place(&w.view, world)
+		s.toView(&w.view, world)
 		return fit
 	}
 	begins := s.Position
 	if s.Base != collide.Static || s.BaseChangedAt != 0 {
 		start := *s
 		start.At = max(at, s.At)
-		start.place(&w.view, world)
+		start.toView(&w.view, world)
 		begins = start.Position
 	}
-	fit = s.onto(at)
-	s.place(&w.view, world)
+	fit = s.carryTo(at)
+	s.toView(&w.view, world)
 	if end := s.Position; end != begins {
 		s.Position = begins
 		w.sweep(s, end)
@@ -110,20 +110,20 @@ func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 	return fit
 }
 
-// onto carries s on to an instant by its velocity, or back, where the view is not as far as
+// carryTo carries s on to an instant by its velocity, or back, where the view is not as far as
 // the sample yet: else a thing would be drawn where it is going to be.
-func (s *Sample) onto(at clock.Micros) SampleSource {
+func (s *Sample) carryTo(at clock.Micros) SampleSource {
 	back := s.At - at
 	switch {
 	case back <= 0:
-		return s.carry(at, fullCarry, MaxDeadReckoning)
-	case s.rests():
+		return s.deadReckon(at, fullSpeedReckoning, MaxDeadReckoning)
+	case s.resting():
 		s.At = at
 		return Held
 	}
 	s.At = at
 	if !s.Dead {
-		s.goOn(-min(back, MaxDeadReckoning).Seconds())
+		s.advance(-min(back, MaxDeadReckoning).Seconds())
 	}
 	return Extrapolated
 }
@@ -131,13 +131,13 @@ func (s *Sample) onto(at clock.Micros) SampleSource {
 // sweep moves s, which is in the world's frame, to a place, or as far as the level lets it.
 // One that neither rises nor falls climbs steps.
 func (w *walk) sweep(s *Sample, to geom.Vec3) {
-	a, m := w.picture.Extrapolation, mover{world: w.picture.World}
+	a, m := w.source.Extrapolation, sweeper{world: w.source.World}
 	if a != nil && a.Body != nil && m.world != nil && s.Kind == 0 {
 		solid := false
 		if m.body, solid = a.Body.SetBodyShape(*s); solid {
 			m.up = s.UpVector()
-			if math.Abs(s.Velocity.Dot(m.up)) < risesAt {
-				m.climbs = mostClimbed
+			if math.Abs(s.Velocity.Dot(m.up)) < risingSpeed {
+				m.climbLeft = maxClimb
 			}
 			s.Position = s.Position.Add(m.move(to.Sub(s.Position)))
 			return
@@ -154,21 +154,21 @@ const (
 	sweepSkin   = 0.001
 	maxSlides   = 6
 	stepHeight  = 0.45
-	mostClimbed = 1.5
+	maxClimb    = 1.5
 	walkable    = 0.7
-	risesAt     = 0.5
+	risingSpeed = 0.5
 )
 
-// mover moves a body among what does not move of a level.
-type mover struct {
-	world  *collide.World
-	body   geom.Capsule
-	up     geom.Vec3
-	climbs float64 // how much higher it may still get
+// sweeper moves a body among what does not move of a level.
+type sweeper struct {
+	world     *collide.World
+	body      geom.Capsule
+	up        geom.Vec3
+	climbLeft float64 // how much higher it may still get
 }
 
 // move returns how far the body gets of a way: up steps, and along what it meets.
-func (m *mover) move(left geom.Vec3) (made geom.Vec3) {
+func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 	var met geom.Vec3
 	for range maxSlides {
 		free, hit, blocked := m.sweep(made, left)
@@ -192,7 +192,7 @@ func (m *mover) move(left geom.Vec3) (made geom.Vec3) {
 }
 
 // sweep returns which part of a way the body gets that has been moved, and what stops it.
-func (m *mover) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blocked bool) {
+func (m *sweeper) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blocked bool) {
 	length := way.Len()
 	if length < 1e-6 {
 		return 1, hit, false
@@ -206,9 +206,9 @@ func (m *mover) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, block
 
 // climb returns by how much the body gets onto the step that stops it, and which part of the
 // way that is.
-func (m *mover) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done float64, ok bool) {
+func (m *sweeper) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done float64, ok bool) {
 	length := way.Len()
-	if m.climbs < stepHeight || length < sweepSkin || hit.Face.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
+	if m.climbLeft < stepHeight || length < sweepSkin || hit.Face.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
 		return by, 0, false
 	}
 	rise, _, _ := m.sweep(made, m.up.Mul(stepHeight))
@@ -225,21 +225,21 @@ func (m *mover) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done
 	if !lands || ground.Face.Dot(m.up) < walkable || ground.Point.Sub(feet).Dot(m.up) > stepHeight {
 		return by, 0, false
 	}
-	m.climbs -= float64(rise * stepHeight * (1 - sunk))
+	m.climbLeft -= float64(rise * stepHeight * (1 - sunk))
 	return by.MulAdd(fall, sunk), done, true
 }
 
-// glide makes g what is left to be seen of a thing's corrections in the view, body being
+// smooth makes g what is left to be seen of a thing's corrections in the view, body being
 // where it is; false where there were none. It goes through the arrivals from the oldest on,
 // so what it finds depends on the view alone.
-func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) bool {
+func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoother) bool {
 	v := &w.view
 	if !v.NeedsArrivals() {
 		return false
 	}
 	var arrived [MaxArrivals]arrival
-	list, found := [MaxArrivals + 1]spot{newest}, correction{}
-	smoothing, begun, last := w.picture.Extrapolation.smoothing(), false, clock.Micros(0)
+	list, found := [MaxArrivals + 1]sampleRef{newest}, correction{}
+	smoothing, begun, last := w.source.Extrapolation.smoothing(), false, clock.Micros(0)
 	for k := w.drawn(id, arrived[:v.arrivals(&arrived)], &list); k > 0; k-- {
 		if list[k].cell == list[k-1].cell {
 			continue // nothing came of this thing
@@ -247,14 +247,14 @@ func (w *walk) glide(id ID, newest spot, still bool, body *Sample, g *glide) boo
 		at := arrived[k-1].at
 		c := w.correction(id, &list[k], &list[k-1], at, &found)
 		if !begun {
-			g.drop(c.old, c.began)
+			g.reset(c.old, c.began)
 		} else {
 			g.tick(v.Mode, &smoothing, at-last, c.still, c.old.turn)
 		}
 		if c.path {
 			g.correct(v.Mode, &smoothing, c.old, smoothing.flat(c), c.stamp)
 		} else {
-			g.drop(c.new, c.stamp)
+			g.reset(c.new, c.stamp)
 		}
 		begun, last = true, at
 	}
@@ -272,7 +272,7 @@ func (a *Extrapolation) MaxOffset(v *View) (most float64) {
 		most = s.Full
 	}
 	if v.Mode.Extrapolates() && a != nil && a.Body != nil {
-		most += 2 * mostClimbed // of the body, and of what is drawn beside it
+		most += 2 * maxClimb // of the body, and of what is drawn beside it
 	}
 	return most
 }
@@ -287,8 +287,8 @@ func (a *Extrapolation) smoothing() Smoothing {
 
 // drawn finds what a thing was drawn from before each of the view's arrivals: list[0] is what
 // it is drawn from now. It returns for how many of them it was there.
-func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]spot) int {
-	from, mention := 0, spot{}
+func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]sampleRef) int {
+	from, mention := 0, sampleRef{}
 	for k, a := range arrived {
 		for mention.cell == nil || mention.frame.Tick > a.before {
 			if mention, from = w.mention(id, from, a.before); mention.cell == nil {
@@ -303,41 +303,41 @@ func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]spot) int 
 // mention returns the newest sample of a thing in the frames of the walk from number n on
 // that are not newer than a tick, and the number of the next frame; nowhere where there is
 // none or the thing was gone.
-func (w *walk) mention(id ID, n int, newest uint32) (spot, int) {
+func (w *walk) mention(id ID, n int, newest uint32) (sampleRef, int) {
 	for ; ; n++ {
-		h := w.heard(n)
+		h := w.mentions(n)
 		if h == nil {
-			return spot{}, n
+			return sampleRef{}, n
 		}
 		if h.frame.Tick > newest {
 			continue
 		}
 		i, gone := h.find(id, w.next)
 		if gone {
-			return spot{}, n
+			return sampleRef{}, n
 		}
 		if i >= 0 {
-			return spot{h.frame, &h.frame.cells[i]}, n + 1
+			return sampleRef{h.frame, &h.frame.cells[i]}, n + 1
 		}
 	}
 }
 
 // correction returns what an arrival at an instant moved a thing by; it makes c that where
 // corrections are not kept.
-func (w *walk) correction(id ID, before, after *spot, at clock.Micros, c *correction) *correction {
-	a := w.picture.Extrapolation
-	keeps := a != nil && a.Stateful && before.cell.base|after.cell.base == collide.Static && before.cell.since|after.cell.since == 0
+func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *correction) *correction {
+	a := w.source.Extrapolation
+	keeps := a != nil && a.Stateful && before.cell.base|after.cell.base == collide.Static && before.cell.baseChange|after.cell.baseChange == 0
 	if keeps {
-		c = a.kept.of(id, at)
-		if c.at == at && c.before == before.frame.Tick && c.after == after.frame.Tick && c.world == w.picture.World {
+		c = a.cache.of(id, at)
+		if c.at == at && c.before == before.frame.Tick && c.after == after.frame.Tick && c.world == w.source.World {
 			return c
 		}
 	}
-	*c = correction{world: w.picture.World, at: at, before: before.frame.Tick, after: after.frame.Tick,
+	*c = correction{world: w.source.World, at: at, before: before.frame.Tick, after: after.frame.Tick,
 		path: before.cell.continues(after.cell), mode: after.cell.mode}
 	s := &w.right
 	before.load(s)
-	c.began, c.still = s.At, s.stands()
+	c.began, c.still = s.At, s.standing()
 	w.carry(s, at)
 	c.old = placeOf(s)
 	after.load(s)
@@ -347,48 +347,48 @@ func (w *walk) correction(id ID, before, after *spot, at clock.Micros, c *correc
 	return c
 }
 
-// keptLong is how many corrections of one thing are kept: of as many spans of ArrivalGap, so
+// cachedPerEntity is how many corrections of one thing are kept: of as many spans of ArrivalGap, so
 // that none of a view takes the place of another.
-const keptLong = int(ArrivalAge/ArrivalGap) + 1
+const cachedPerEntity = int(ArrivalAge/ArrivalGap) + 1
 
-// kept are the last corrections of everything.
-type kept struct {
-	list  []keptOf
+// correctionCache are the last corrections of everything.
+type correctionCache struct {
+	list  []entityCorrections
 	index []uint16 // by id: place in list + 1, 0 for none
 }
 
-// keptOf are those of one thing, and the latest instant that was asked for.
-type keptOf struct {
+// entityCorrections are those of one thing, and the latest instant that was asked for.
+type entityCorrections struct {
 	id     ID
 	latest clock.Micros
-	list   [keptLong]correction
+	list   [cachedPerEntity]correction
 }
 
 // of returns where the correction of a thing at an instant is kept.
-func (k *kept) of(id ID, at clock.Micros) *correction {
+func (k *correctionCache) of(id ID, at clock.Micros) *correction {
 	if k.index == nil {
 		k.index = make([]uint16, MaxID+1)
 	}
 	if k.index[id] == 0 {
-		k.take(id, at)
+		k.add(id, at)
 	}
 	t := &k.list[k.index[id]-1]
 	t.latest = max(t.latest, at)
-	return &t.list[int(at/ArrivalGap)%keptLong]
+	return &t.list[int(at/ArrivalGap)%cachedPerEntity]
 }
 
-// take gives a thing the place of one of which nothing was asked for a while, if there is
+// add gives a thing the place of one of which nothing was asked for a while, if there is
 // any.
-func (k *kept) take(id ID, at clock.Micros) {
+func (k *correctionCache) add(id ID, at clock.Micros) {
 	n := 0
 	for n < len(k.list) && k.list[n].latest+2*ArrivalAge > at {
 		n++
 	}
 	if n == len(k.list) {
-		k.list = append(k.list, keptOf{})
+		k.list = append(k.list, entityCorrections{})
 	} else {
 		k.index[k.list[n].id] = 0
 	}
-	k.list[n] = keptOf{id: id, latest: at}
+	k.list[n] = entityCorrections{id: id, latest: at}
 	k.index[id] = uint16(n + 1)
 }

@@ -86,7 +86,7 @@ func TestNobodyIsDrawnInsideAWall(t *testing.T) {
 			}
 			body.At = clock.TickTime(int64(tick), 60) - 20*ms
 			c, _ := upright{}.SetBodyShape(body)
-			body.Position = body.Position.Add((&mover{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
+			body.Position = body.Position.Add((&sweeper{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
 			g := f.Record(tick, clock.TickTime(int64(tick), 60))
 			if g.Complete = true; r.IntN(3) > 0 {
 				g.Add(1, body)
@@ -164,7 +164,7 @@ func TestNoAllocationsAhead(t *testing.T) {
 // Who leaves gives his place to who comes: a match of many lives keeps no more corrections
 // than most things at once.
 func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
-	var k kept
+	var k correctionCache
 	at := clock.Micros(0)
 	for id := ID(1); id <= 900; id++ {
 		for n := range ID(3) {

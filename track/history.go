@@ -22,8 +22,8 @@ type Snapshot struct {
 	// before there are any (Clear).
 	At clock.Micros
 
-	cells []cell
-	rare  []rarity // of cells and kinks
+	cells  []cell
+	extras []extras // of cells and kinks
 
 	// Complete says that what the frame does not have is not there, as in a server's own
 	// frames. In any other frame what is not mentioned has not changed.
@@ -32,15 +32,15 @@ type Snapshot struct {
 	// that a client has received. A server's own frames have none.
 	Removed []ID
 
-	// kinks are samples between those of this frame and those that a client was told of
+	// keyframes are samples between those of this frame and those that a client was told of
 	// before, by ascending ID, of one thing by time. See Frames.KeyframesBetween.
-	kinks []cell
+	keyframes []cell
 
 	// has and gone are cells and Gone as sets, if marked is how many those are.
-	has, gone idSet
-	marked    int
-	// bends is what KinksBetween found last, by index in cells.
-	bends []bend
+	has, removed idSet
+	marked       int
+	// keyframeCache is what KinksBetween found last, by index in cells.
+	keyframeCache []foundKeyframes
 }
 
 // Len returns how many things the frame has.
@@ -56,11 +56,11 @@ func (f *Snapshot) Kind(i int) Kind { return f.cells[i].kind }
 // Position is described with Kind.
 func (f *Snapshot) Position(i int) (geom.Vec3, collide.BodyID) {
 	c := &f.cells[i]
-	return vecOf(&c.place, PositionScale), c.base
+	return vecOf(&c.position, PositionScale), c.base
 }
 
 // Load makes s the i-th thing's sample.
-func (f *Snapshot) Load(i int, s *Sample) { f.cells[i].load(s, f.steps(), f.rare) }
+func (f *Snapshot) Load(i int, s *Sample) { f.cells[i].load(s, f.steps(), f.extras) }
 
 // steps is the instant that the cells' stamps count from, in steps of StampGrid.
 func (f *Snapshot) steps() int64 { return int64(f.At / StampGrid) }
@@ -83,14 +83,14 @@ func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
 	at := f.steps()
 	for i := range cells {
 		into = append(into, Entity{ID: cells[i].id})
-		cells[i].load(&into[len(into)-1].Sample, at, f.rare)
+		cells[i].load(&into[len(into)-1].Sample, at, f.extras)
 	}
 	return into
 }
 
 // Clear makes the frame that of a tick at a match time, with nothing in it.
 func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
-	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], kinks: f.kinks[:0], rare: f.rare[:0], bends: f.bends[:0]}
+	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: f.keyframeCache[:0]}
 }
 
 // Add appends a thing to the frame, quantised. It panics where id is zero, above
@@ -113,7 +113,7 @@ func (f *Snapshot) Put(id ID, s *Sample) {
 
 // PutKeyframe adds a kink to the frame: by ascending IDs of the frame's things and of one thing
 // by time, at most MaxKinks of each.
-func (f *Snapshot) PutKeyframe(id ID, s *Sample) { f.kinks = f.put(f.kinks, id, s) }
+func (f *Snapshot) PutKeyframe(id ID, s *Sample) { f.keyframes = f.put(f.keyframes, id, s) }
 
 // put appends a cell to a list.
 func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
@@ -122,11 +122,11 @@ func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 		list = append(make([]cell, 0, n+n/8+4), list...)
 	}
 	list = list[:n+1]
-	var r rarity
+	var r extras
 	c := &list[n]
 	if c.id = id; c.set(s, f.steps(), &r) {
-		f.rare = append(f.rare, r)
-		c.rare = uint16(len(f.rare))
+		f.extras = append(f.extras, r)
+		c.extras = uint16(len(f.extras))
 	}
 	return list
 }
@@ -135,8 +135,8 @@ func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 // thing; 0 leaves nothing out.
 func (f *Snapshot) Copy(g *Snapshot, except ID) {
 	f.Clear(g.Tick, g.At)
-	f.Complete, f.Removed, f.rare = g.Complete, append(f.Removed, g.Removed...), append(f.rare, g.rare...)
-	f.cells, f.kinks = without(f.cells, g.cells, except), without(f.kinks, g.kinks, except)
+	f.Complete, f.Removed, f.extras = g.Complete, append(f.Removed, g.Removed...), append(f.extras, g.extras...)
+	f.cells, f.keyframes = without(f.cells, g.cells, except), without(f.keyframes, g.keyframes, except)
 }
 
 // without appends all cells but those of an ID.
@@ -178,12 +178,12 @@ func (f *Snapshot) mark() {
 	if f.marked == n {
 		return
 	}
-	f.has, f.gone, f.marked = idSet{}, idSet{}, n
+	f.has, f.removed, f.marked = idSet{}, idSet{}, n
 	for i := range f.cells {
 		f.has.add(f.cells[i].id)
 	}
 	for _, id := range f.Removed {
-		f.gone.add(id & MaxID)
+		f.removed.add(id & MaxID)
 	}
 }
 

@@ -39,8 +39,8 @@ func (p Interpolator) At(id ID, v View) (s Sample, fit SampleSource) {
 	var w walk
 	fit = w.begin(p, v, v.Seen).at(id, &s)
 	if fit != Missing && v.Blending() {
-		var h healing
-		h.begin(p, v).heal(id, &s)
+		var h blending
+		h.begin(p, v).blend(id, &s)
 	}
 	return s, fit
 }
@@ -68,10 +68,10 @@ func (p Interpolator) Entities(v View, except ID, into []Entity) []Entity {
 		}
 	}
 	if v.Blending() {
-		var h healing
+		var h blending
 		h.begin(p, v)
 		for i := range into[first:] {
-			h.heal(into[first+i].ID, &into[first+i].Sample)
+			h.blend(into[first+i].ID, &into[first+i].Sample)
 		}
 	}
 	return into
@@ -81,7 +81,7 @@ func (p Interpolator) Entities(v View, except ID, into []Entity) []Entity {
 // base's frame; false where it is not there.
 func (p Interpolator) Newest(id ID, seen Received) (s Sample, there bool) {
 	var w walk
-	newest, _ := w.begin(p, View{Mode: DrawNewest}, seen).around(id)
+	newest, _ := w.begin(p, View{Mode: DrawNewest}, seen).bracket(id)
 	if newest.cell == nil {
 		return s, false
 	}
@@ -89,15 +89,15 @@ func (p Interpolator) Newest(id ID, seen Received) (s Sample, there bool) {
 	return s, true
 }
 
-// healing is the picture of the instant of news, without it and with it.
-type healing struct {
+// blending is the picture of the instant of news, without it and with it.
+type blending struct {
 	left          float64 // of what news moved things by, 1 … 0
 	before, after walk
 }
 
 // begin starts what heals a view that is healing. It leaves what was drawn as slowly as it
 // reaches what is known.
-func (h *healing) begin(p Interpolator, v View) *healing {
+func (h *blending) begin(p Interpolator, v View) *blending {
 	t := float64(v.At-v.BlendAt) / float64(BlendTime)
 	h.left = 1 - float64(float64(t*t)*(3-float64(2*t)))
 	v.At = v.BlendAt
@@ -106,38 +106,38 @@ func (h *healing) begin(p Interpolator, v View) *healing {
 	return h
 }
 
-// heal moves a pose of the view by what is left of how far the news moved it.
-func (h *healing) heal(id ID, s *Sample) {
+// blend moves a pose of the view by what is left of how far the news moved it.
+func (h *blending) blend(id ID, s *Sample) {
 	var before, after Sample
 	if h.before.at(id, &before) != Missing && h.after.at(id, &after) != Missing {
-		s.displace(&before, &after, h.left)
+		s.blend(&before, &after, h.left)
 	}
 }
 
-// heard is one frame of a view, and what it mentions: nil sets are those of a whole
+// mentions is one frame of a view, and what it mentions: nil sets are those of a whole
 // frame, which tells of everything.
-type heard struct {
-	frame     *Snapshot
-	at        int64 // frame's instant
-	has, gone *idSet
+type mentions struct {
+	frame        *Snapshot
+	at           int64 // frame's instant
+	has, removed *idSet
 }
 
 // walk goes through the frames of a view, from the newest back, as far as it must.
 type walk struct {
-	picture Interpolator
-	view    View
-	seen    Received
-	mask    uint64 // those of seen that were not come by yet
-	n       int
-	list    [ReceivedWindow + 1]heard
-	next    int                // where the next thing is, most likely
-	right   Sample             // scratch
-	kinks   [MaxKeyframes]spot // of the last frame that was asked for any
+	source    Interpolator
+	view      View
+	seen      Received
+	mask      uint64 // those of seen that were not come by yet
+	n         int
+	list      [ReceivedWindow + 1]mentions
+	next      int                     // where the next thing is, most likely
+	right     Sample                  // scratch
+	keyframes [MaxKeyframes]sampleRef // of the last frame that was asked for any
 }
 
 // begin starts a walk through the frames that have come.
 func (w *walk) begin(p Interpolator, v View, seen Received) *walk {
-	w.picture, w.view, w.seen, w.mask, w.n, w.next = p, v, seen, seen.Mask, 0, 0
+	w.source, w.view, w.seen, w.mask, w.n, w.next = p, v, seen, seen.Mask, 0, 0
 	if f := p.History.Snapshot(seen.Newest); f != nil {
 		w.add(f)
 	} else {
@@ -148,24 +148,24 @@ func (w *walk) begin(p Interpolator, v View, seen Received) *walk {
 
 // add takes a frame into the list, if it tells anything.
 func (w *walk) add(f *Snapshot) {
-	h := heard{frame: f, at: f.steps()}
+	h := mentions{frame: f, at: f.steps()}
 	switch {
-	case w.picture.Sent != nil:
-		t := w.picture.Sent.telling(f.Tick)
+	case w.source.Sent != nil:
+		t := w.source.Sent.snapshot(f.Tick)
 		if t == nil {
 			return
 		}
-		h.has, h.gone = &t.has, &t.gone
+		h.has, h.removed = &t.has, &t.gone
 	case !f.Complete:
 		f.mark()
-		h.has, h.gone = &f.has, &f.gone
+		h.has, h.removed = &f.has, &f.removed
 	}
 	w.list[w.n] = h
 	w.n++
 }
 
-// heard returns the frame number i of the walk, nil where there are no more.
-func (w *walk) heard(i int) *heard {
+// mentions returns the frame number i of the walk, nil where there are no more.
+func (w *walk) mentions(i int) *mentions {
 	for i >= w.n {
 		if w.mask == 0 {
 			return nil
@@ -176,7 +176,7 @@ func (w *walk) heard(i int) *heard {
 			w.mask = 0 // before the first tick
 			return nil
 		}
-		if f := w.picture.History.Snapshot(w.seen.Newest - back); f != nil {
+		if f := w.source.History.Snapshot(w.seen.Newest - back); f != nil {
 			w.add(f)
 		}
 	}
@@ -188,7 +188,7 @@ func (w *walk) heard(i int) *heard {
 func (w *walk) present(there *idSet) {
 	var decided idSet
 	for i := 0; ; i++ {
-		h := w.heard(i)
+		h := w.mentions(i)
 		if h == nil {
 			return
 		}
@@ -204,8 +204,8 @@ func (w *walk) present(there *idSet) {
 			there.bits[k] |= h.has.bits[k] &^ decided.bits[k]
 			decided.bits[k] |= h.has.bits[k]
 		}
-		for k := range h.gone.words {
-			decided.bits[k] |= h.gone.bits[k]
+		for k := range h.removed.words {
+			decided.bits[k] |= h.removed.bits[k]
 		}
 		there.words = max(there.words, h.has.words)
 	}
@@ -213,13 +213,13 @@ func (w *walk) present(there *idSet) {
 
 // find returns where a frame has the thing, −1 if it has not, and whether it says that
 // the thing is gone.
-func (h *heard) find(id ID, hint int) (i int, gone bool) {
+func (h *mentions) find(id ID, hint int) (i int, gone bool) {
 	if h.has == nil {
 		i = h.frame.Index(id, hint)
 		return i, i < 0
 	}
 	if !h.has.has(id) {
-		return -1, h.gone.has(id)
+		return -1, h.removed.has(id)
 	}
 	return h.frame.Index(id, hint), false
 }
@@ -227,59 +227,59 @@ func (h *heard) find(id ID, hint int) (i int, gone bool) {
 // at puts into s where the thing is by the frames of the walk.
 func (w *walk) at(id ID, s *Sample) SampleSource {
 	v, fit := &w.view, Held
-	left, right := w.around(id)
+	left, right := w.bracket(id)
 	switch {
 	case left.cell == nil && right.cell == nil:
 		return Missing
 	case left.cell != nil && right.cell != nil:
 		left.load(s)
-		if right.cell.base|left.cell.base == collide.Static && left.cell.since == 0 && right.at()-s.At <= MaxGap { // most
-			right.cell.loadPath(&w.right, right.frame.steps(), right.frame.rare)
-			return s.mix(&w.right, v.At)
+		if right.cell.base|left.cell.base == collide.Static && left.cell.baseChange == 0 && right.at()-s.At <= MaxGap { // most
+			right.cell.loadPath(&w.right, right.frame.steps(), right.frame.extras)
+			return s.interpolate(&w.right, v.At)
 		}
 		right.load(&w.right)
-		return s.show(&w.right, v, w.picture.World)
+		return s.interpolateView(&w.right, v, w.source.World)
 	case left.cell == nil:
 		right.load(s)
 		s.At = v.At
 	default:
 		left.load(s)
 		if v.Mode.Extrapolates() {
-			return w.ahead(id, left, s)
+			return w.deadReckoned(id, left, s)
 		}
-		fit = s.ahead(v)
+		fit = s.extrapolateView(v)
 	}
-	s.place(v, w.picture.World)
+	s.toView(v, w.source.World)
 	return fit
 }
 
-// around returns the samples between which the view shows the thing: left is not after
+// bracket returns the samples between which the view shows the thing: left is not after
 // the view's time and right the next. Either may be nowhere: where there is none such or, of
 // right, where the view does not ask for it.
-func (w *walk) around(id ID) (left, right spot) {
+func (w *walk) bracket(id ID) (left, right sampleRef) {
 	hint := w.next
 	for n := 0; ; n++ {
-		h := w.heard(n)
+		h := w.mentions(n)
 		if h == nil {
-			return spot{}, right
+			return sampleRef{}, right
 		}
 		i, gone := h.find(id, hint)
 		if gone {
-			return spot{}, right
+			return sampleRef{}, right
 		}
 		if i < 0 {
 			continue
 		}
 		hint, w.next = i, i+1
 		c := &h.frame.cells[i]
-		if w.view.Mode != DrawInterpolated || c.stamp(h.at, h.frame.rare) <= w.view.At {
-			return spot{h.frame, c}, right
+		if w.view.Mode != DrawInterpolated || c.stamp(h.at, h.frame.extras) <= w.view.At {
+			return sampleRef{h.frame, c}, right
 		}
-		if told := w.picture.Sent; told == nil && !h.frame.HasKeyframes() || told != nil && told.Has(h.frame.Tick-1, id) {
-			right = spot{h.frame, c} // as most often, nothing can be in between
+		if told := w.source.Sent; told == nil && !h.frame.HasKeyframes() || told != nil && told.Has(h.frame.Tick-1, id) {
+			right = sampleRef{h.frame, c} // as most often, nothing can be in between
 			continue
 		}
-		if left, right = w.between(h, spot{h.frame, c}); left.cell != nil {
+		if left, right = w.between(h, sampleRef{h.frame, c}); left.cell != nil {
 			return left, right
 		}
 	}
@@ -288,41 +288,41 @@ func (w *walk) around(id ID) (left, right spot) {
 // between returns the two of the kinks that lead to a sample, which is after the view, and
 // that sample that lie around the view's time. Where all are after it left is nowhere and
 // next the first of them.
-func (w *walk) between(h *heard, right spot) (left, next spot) {
-	if w.picture.Sent == nil {
-		kinks := h.frame.kinksOf(right.cell.id)
+func (w *walk) between(h *mentions, right sampleRef) (left, next sampleRef) {
+	if w.source.Sent == nil {
+		kinks := h.frame.keyframesOf(right.cell.id)
 		for i := len(kinks) - 1; i >= 0; i-- {
-			k := spot{h.frame, &kinks[i]}
+			k := sampleRef{h.frame, &kinks[i]}
 			if k.at() <= w.view.At {
 				return k, right
 			}
 			right = k
 		}
-		return spot{}, right
+		return sampleRef{}, right
 	}
-	for i := w.sentKinks(h.frame.Tick, right.cell.id) - 1; i >= 0; i-- {
-		if w.kinks[i].at() <= w.view.At {
-			return w.kinks[i], right
+	for i := w.sentKeyframes(h.frame.Tick, right.cell.id) - 1; i >= 0; i-- {
+		if w.keyframes[i].at() <= w.view.At {
+			return w.keyframes[i], right
 		}
-		right = w.kinks[i]
+		right = w.keyframes[i]
 	}
-	return spot{}, right
+	return sampleRef{}, right
 }
 
-// sentKinks finds the kinks that the client was sent with a thing's sample of a tick, and
+// sentKeyframes finds the kinks that the client was sent with a thing's sample of a tick, and
 // returns how many there are.
-func (w *walk) sentKinks(tick uint32, id ID) int {
-	frames := w.picture.History
-	since := w.picture.Sent.SentBefore(tick, id)
+func (w *walk) sentKeyframes(tick uint32, id ID) int {
+	frames := w.source.History
+	since := w.source.Sent.SentBefore(tick, id)
 	if since == 0 || tick-since < 2 {
 		return 0
 	}
 	if w.seen.Has(since) {
 		// What is next in the walk is all that counts if it is after the view, as then are
 		// the kinks, which are later.
-		if s := frames.spot(id, since, 0); s.cell != nil && s.at() > w.view.At {
+		if s := frames.ref(id, since, 0); s.cell != nil && s.at() > w.view.At {
 			return 0
 		}
 	}
-	return frames.kinks(id, tick, since, w.picture.World, false, &w.kinks)
+	return frames.findKeyframes(id, tick, since, w.source.World, false, &w.keyframes)
 }

@@ -14,8 +14,8 @@ const MaxKeyframes = 2
 // the grid that positions travel on, and what a runner's stamps jitter by.
 const MinKeyframeError = 0.01
 
-// kinkAge is how much older than the sample that it leads up to a kink may be.
-const kinkAge = clock.Second
+// maxKeyframeAge is how much older than the sample that it leads up to a kink may be.
+const maxKeyframeAge = clock.Second
 
 // KeyframesBetween finds the kinks of a thing's path up to its sample in the frame of tick,
 // for who was told of it at the tick since and not in between (Told.Since): of the
@@ -29,8 +29,8 @@ const kinkAge = clock.Second
 // keeps what it found in the frame, for the tick since that was asked for last: who sends
 // to many asks again and again. So it wants one goroutine; a Picture only looks there.
 func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide.World, into *[MaxKeyframes]Entity) int {
-	var spots [MaxKeyframes]spot
-	n := f.kinks(id, tick, since, w, true, &spots)
+	var spots [MaxKeyframes]sampleRef
+	n := f.findKeyframes(id, tick, since, w, true, &spots)
 	for k := range spots[:n] {
 		into[k].ID = id
 		spots[k].load(&into[k].Sample)
@@ -38,105 +38,105 @@ func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide
 	return n
 }
 
-// kinks finds where they are recorded, and keeps what it found if asked to.
-func (f *SnapshotHistory) kinks(id ID, tick, since uint32, w *collide.World, keep bool, into *[MaxKeyframes]spot) int {
-	s := f.stretch(id, tick, since)
+// findKeyframes finds where they are recorded, and keeps what it found if asked to.
+func (f *SnapshotHistory) findKeyframes(id ID, tick, since uint32, w *collide.World, keep bool, into *[MaxKeyframes]sampleRef) int {
+	s := f.segment(id, tick, since)
 	if s.from == 0 {
 		return 0
 	}
-	found, ok := s.b.frame.bend(s.hint, since)
+	found, ok := s.b.frame.cachedKeyframes(s.hint, since)
 	if !ok {
-		if found = f.bent(&s, w); keep {
-			s.b.frame.keep(s.hint, found)
+		if found = f.searchKeyframes(&s, w); keep {
+			s.b.frame.cacheKeyframes(s.hint, found)
 		}
 	}
 	for k := range found.n {
-		into[k] = f.spot(id, tick-uint32(found.back[k]), s.hint)
+		into[k] = f.ref(id, tick-uint32(found.back[k]), s.hint)
 	}
 	return int(found.n)
 }
 
-// spot is where a sample is kept: a cell of a frame.
-type spot struct {
+// sampleRef is where a sample is kept: a cell of a frame.
+type sampleRef struct {
 	frame *Snapshot
 	cell  *cell // nil: nowhere
 }
 
-func (p *spot) load(s *Sample) { p.cell.load(s, p.frame.steps(), p.frame.rare) }
+func (p *sampleRef) load(s *Sample) { p.cell.load(s, p.frame.steps(), p.frame.extras) }
 
-func (p *spot) at() clock.Micros { return p.cell.stamp(p.frame.steps(), p.frame.rare) }
+func (p *sampleRef) at() clock.Micros { return p.cell.stamp(p.frame.steps(), p.frame.extras) }
 
-// spot returns where a thing is in the frame of a tick, which may lack it or be unknown; it
+// ref returns where a thing is in the frame of a tick, which may lack it or be unknown; it
 // looks at index hint first.
-func (f *SnapshotHistory) spot(id ID, tick uint32, hint int) spot {
+func (f *SnapshotHistory) ref(id ID, tick uint32, hint int) sampleRef {
 	frame := f.Snapshot(tick)
 	if frame == nil {
-		return spot{}
+		return sampleRef{}
 	}
 	i := frame.Index(id, hint)
 	if i < 0 {
-		return spot{}
+		return sampleRef{}
 	}
-	return spot{frame, &frame.cells[i]}
+	return sampleRef{frame, &frame.cells[i]}
 }
 
-// bend is which kinks a thing has in a frame for who was told of it at the tick since:
+// foundKeyframes is which kinks a thing has in a frame for who was told of it at the tick since:
 // n of them, so many ticks back.
-type bend struct {
+type foundKeyframes struct {
 	since uint32
 	back  [MaxKeyframes]uint16
 	n     uint8
 }
 
-// bend returns what was found of the thing at index i, if it was asked for last.
-func (f *Snapshot) bend(i int, since uint32) (bend, bool) {
-	if i < len(f.bends) && f.bends[i].since == since {
-		return f.bends[i], true
+// cachedKeyframes returns what was found of the thing at index i, if it was asked for last.
+func (f *Snapshot) cachedKeyframes(i int, since uint32) (foundKeyframes, bool) {
+	if i < len(f.keyframeCache) && f.keyframeCache[i].since == since {
+		return f.keyframeCache[i], true
 	}
-	return bend{}, false
+	return foundKeyframes{}, false
 }
 
-func (f *Snapshot) keep(i int, b bend) {
-	for i >= len(f.bends) {
-		f.bends = append(f.bends, bend{})
+func (f *Snapshot) cacheKeyframes(i int, b foundKeyframes) {
+	for i >= len(f.keyframeCache) {
+		f.keyframeCache = append(f.keyframeCache, foundKeyframes{})
 	}
-	f.bends[i] = b
+	f.keyframeCache[i] = b
 }
 
-// stretch is a part of a thing's path: from its sample of one tick to that of another, of
+// segment is a part of a thing's path: from its sample of one tick to that of another, of
 // which what is not after oldest does not count.
-type stretch struct {
+type segment struct {
 	id       ID
 	hint     int // about where it is in the frames
 	from, to uint32
-	a, b     spot
+	a, b     sampleRef
 	oldest   clock.Micros
 }
 
-// stretch returns a thing's path from the tick since on to another; from 0 where there is
+// segment returns a thing's path from the tick since on to another; from 0 where there is
 // none.
-func (f *SnapshotHistory) stretch(id ID, tick, since uint32) stretch {
+func (f *SnapshotHistory) segment(id ID, tick, since uint32) segment {
 	if tick < since+2 {
-		return stretch{}
+		return segment{}
 	}
 	frame := f.Snapshot(tick)
 	if frame == nil {
-		return stretch{}
+		return segment{}
 	}
 	hint := frame.Index(id, 0)
 	if hint < 0 {
-		return stretch{}
+		return segment{}
 	}
-	a, b := f.spot(id, since, hint), spot{frame, &frame.cells[hint]}
+	a, b := f.ref(id, since, hint), sampleRef{frame, &frame.cells[hint]}
 	if a.cell == nil || !a.cell.continues(b.cell) {
-		return stretch{}
+		return segment{}
 	}
-	return stretch{id, hint, since, tick, a, b, b.at() - kinkAge}
+	return segment{id, hint, since, tick, a, b, b.at() - maxKeyframeAge}
 }
 
-// bent finds the kinks of a stretch.
-func (f *SnapshotHistory) bent(whole *stretch, w *collide.World) bend {
-	none, tick := bend{since: whole.from}, whole.to
+// searchKeyframes finds the kinks of a stretch.
+func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foundKeyframes {
+	none, tick := foundKeyframes{since: whole.from}, whole.to
 	first, at, miss := f.worst(whole, w)
 	if !(miss > MinKeyframeError) {
 		return none
@@ -146,14 +146,14 @@ func (f *SnapshotHistory) bent(whole *stretch, w *collide.World) bend {
 			first, at = rested, n
 		}
 	}
-	second, then := f.secondKink(whole, first, at, w)
+	second, then := f.secondKeyframe(whole, first, at, w)
 	switch {
 	case second.cell == nil:
-		return bend{whole.from, [MaxKeyframes]uint16{uint16(tick - at)}, 1}
+		return foundKeyframes{whole.from, [MaxKeyframes]uint16{uint16(tick - at)}, 1}
 	case second.at() < first.at():
 		at, then = then, at
 	}
-	return bend{whole.from, [MaxKeyframes]uint16{uint16(tick - at), uint16(tick - then)}, 2}
+	return foundKeyframes{whole.from, [MaxKeyframes]uint16{uint16(tick - at), uint16(tick - then)}, 2}
 }
 
 // AddKeyframes notes in the frame of tick the kinks of all its things, for clients who were all
@@ -163,58 +163,58 @@ func (f *SnapshotHistory) AddKeyframes(tick, since uint32, w *collide.World) {
 	if frame == nil {
 		return
 	}
-	var kinks [MaxKeyframes]spot
-	frame.kinks = frame.kinks[:0]
+	var kinks [MaxKeyframes]sampleRef
+	frame.keyframes = frame.keyframes[:0]
 	for i := range frame.cells {
-		n := f.kinks(frame.cells[i].id, tick, since, w, true, &kinks)
+		n := f.findKeyframes(frame.cells[i].id, tick, since, w, true, &kinks)
 		for _, k := range kinks[:n] {
-			frame.keepKink(k)
+			frame.storeKeyframe(k)
 		}
 	}
 }
 
-// keepKink adds a kink that is recorded in another frame, up to kinkAge before.
-func (f *Snapshot) keepKink(k spot) {
+// storeKeyframe adds a kink that is recorded in another frame, up to kinkAge before.
+func (f *Snapshot) storeKeyframe(k sampleRef) {
 	c := *k.cell
-	if c.at += int32(k.frame.steps() - f.steps()); c.rare != 0 {
-		f.rare = append(f.rare, k.frame.rare[c.rare-1])
-		c.rare = uint16(len(f.rare))
+	if c.at += int32(k.frame.steps() - f.steps()); c.extras != 0 {
+		f.extras = append(f.extras, k.frame.extras[c.extras-1])
+		c.extras = uint16(len(f.extras))
 	}
-	f.kinks = append(f.kinks, c)
+	f.keyframes = append(f.keyframes, c)
 }
 
 // rested returns the last sample of a stretch that is still where the stretch begins,
 // and its tick; nowhere where it has left at once. Of a rest that is too long to be bridged
 // that is the kink that matters: a picture stands there until then.
-func (f *SnapshotHistory) rested(s *stretch) (spot, uint32) {
-	begin := vecOf(&s.a.cell.place, PositionScale)
+func (f *SnapshotHistory) rested(s *segment) (sampleRef, uint32) {
+	begin := vecOf(&s.a.cell.position, PositionScale)
 	for n := s.to - 1; n > s.from; n-- {
 		k := f.within(n, s)
 		if k.cell == nil || k.cell.base != s.a.cell.base {
 			continue
 		}
-		if vecOf(&k.cell.place, PositionScale).Sub(begin).LenSq() <= MinKeyframeError*MinKeyframeError {
+		if vecOf(&k.cell.position, PositionScale).Sub(begin).LenSq() <= MinKeyframeError*MinKeyframeError {
 			return k, n
 		}
 	}
-	return spot{}, 0
+	return sampleRef{}, 0
 }
 
 // within returns the sample of a tick, if it may be a kink of the stretch; else nowhere.
-func (f *SnapshotHistory) within(tick uint32, s *stretch) spot {
-	k := f.spot(s.id, tick, s.hint)
+func (f *SnapshotHistory) within(tick uint32, s *segment) sampleRef {
+	k := f.ref(s.id, tick, s.hint)
 	if k.cell == nil {
 		return k
 	}
 	if at := k.at(); at <= max(s.a.at(), s.oldest) || at >= s.b.at() || !s.a.cell.continues(k.cell) {
-		return spot{}
+		return sampleRef{}
 	}
 	return k
 }
 
 // worst returns the sample of a stretch that Shown misses most, its tick and by how
 // much; nowhere where there is none, or where all stand still.
-func (f *SnapshotHistory) worst(s *stretch, w *collide.World) (worst spot, tick uint32, most float64) {
+func (f *SnapshotHistory) worst(s *segment, w *collide.World) (worst sampleRef, tick uint32, most float64) {
 	var a, b Sample
 	loaded := false
 	for n := s.from + 1; n < s.to; n++ {
@@ -235,59 +235,61 @@ func (f *SnapshotHistory) worst(s *stretch, w *collide.World) (worst spot, tick 
 }
 
 // missed returns by how much Shown of a and b, around a sample, misses it.
-func (p *spot) missed(a, b *Sample, w *collide.World) float64 {
+func (p *sampleRef) missed(a, b *Sample, w *collide.World) float64 {
 	at, c := p.at(), p.cell
-	if gap := b.At - a.At; a.Base|b.Base|c.base == collide.Static && a.BaseChangedAt == 0 && c.since == 0 && gap <= MaxGap { // most
-		return a.midway(b, float64(at-a.At)/float64(gap)).Dist(vecOf(&c.place, PositionScale))
+	if gap := b.At - a.At; a.Base|b.Base|c.base == collide.Static && a.BaseChangedAt == 0 && c.baseChange == 0 && gap <= MaxGap { // most
+		return a.curveAt(b, float64(at-a.At)/float64(gap)).Dist(vecOf(&c.position, PositionScale))
 	}
 	var truth Sample
 	p.load(&truth)
 	v := View{At: at, Platform: at}
-	truth.place(&v, w)
+	truth.toView(&v, w)
 	s := *a
-	s.show(b, &v, w)
+	s.interpolateView(b, &v, w)
 	return s.Position.Dist(truth.Position)
 }
 
-// secondKink returns what misses most once the kink of a tick is known, and its tick;
+// secondKeyframe returns what misses most once the kink of a tick is known, and its tick;
 // nowhere where that is too little.
-func (f *SnapshotHistory) secondKink(s *stretch, kink spot, at uint32, w *collide.World) (spot, uint32) {
-	l, left, before := f.worst(&stretch{s.id, s.hint, s.from, at, s.a, kink, s.oldest}, w)
-	r, right, after := f.worst(&stretch{s.id, s.hint, at, s.to, kink, s.b, s.oldest}, w)
+func (f *SnapshotHistory) secondKeyframe(s *segment, kink sampleRef, at uint32, w *collide.World) (sampleRef, uint32) {
+	l, left, before := f.worst(&segment{s.id, s.hint, s.from, at, s.a, kink, s.oldest}, w)
+	r, right, after := f.worst(&segment{s.id, s.hint, at, s.to, kink, s.b, s.oldest}, w)
 	if before > after {
 		r, right, after = l, left, before
 	}
 	if !(after > MinKeyframeError) {
-		return spot{}, 0
+		return sampleRef{}, 0
 	}
 	return r, right
 }
 
 // HasKeyframes reports whether the frame has any kinks.
-func (f *Snapshot) HasKeyframes() bool { return len(f.kinks) > 0 }
+func (f *Snapshot) HasKeyframes() bool { return len(f.keyframes) > 0 }
 
 // Keyframes appends to into all kinks of the frame.
-func (f *Snapshot) Keyframes(into []Entity) []Entity { return f.append(f.kinks, into) }
+func (f *Snapshot) Keyframes(into []Entity) []Entity { return f.append(f.keyframes, into) }
 
 // KeyframesOf appends to into the thing's kinks in the frame, by time.
-func (f *Snapshot) KeyframesOf(id ID, into []Entity) []Entity { return f.append(f.kinksOf(id), into) }
+func (f *Snapshot) KeyframesOf(id ID, into []Entity) []Entity {
+	return f.append(f.keyframesOf(id), into)
+}
 
-// kinksOf returns the thing's kinks in the frame, by time.
-func (f *Snapshot) kinksOf(id ID) []cell {
-	if len(f.kinks) == 0 { // most
+// keyframesOf returns the thing's kinks in the frame, by time.
+func (f *Snapshot) keyframesOf(id ID) []cell {
+	if len(f.keyframes) == 0 { // most
 		return nil
 	}
-	lo, hi := 0, len(f.kinks)
+	lo, hi := 0, len(f.keyframes)
 	for lo < hi {
-		if m := (lo + hi) / 2; f.kinks[m].id < id {
+		if m := (lo + hi) / 2; f.keyframes[m].id < id {
 			lo = m + 1
 		} else {
 			hi = m
 		}
 	}
 	end := lo
-	for end < len(f.kinks) && f.kinks[end].id == id {
+	for end < len(f.keyframes) && f.keyframes[end].id == id {
 		end++
 	}
-	return f.kinks[lo:end]
+	return f.keyframes[lo:end]
 }

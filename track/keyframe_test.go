@@ -32,7 +32,7 @@ func kinks(f *SnapshotHistory, v View) int {
 	n := 0
 	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
 		if frame := f.Snapshot(tick); frame != nil {
-			n += len(frame.kinks)
+			n += len(frame.keyframes)
 		}
 	}
 	return n
@@ -141,9 +141,9 @@ func TestKinksAreTheCorner(t *testing.T) {
 		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
 	}
 	for _, since := range []uint32{0, 11, 12, 13, 400} {
-		f.Snapshot(12).kinks = nil
-		if f.AddKeyframes(12, since, nil); len(f.Snapshot(12).kinks) != 0 {
-			t.Errorf("since tick %d: %d kinks", since, len(f.Snapshot(12).kinks))
+		f.Snapshot(12).keyframes = nil
+		if f.AddKeyframes(12, since, nil); len(f.Snapshot(12).keyframes) != 0 {
+			t.Errorf("since tick %d: %d kinks", since, len(f.Snapshot(12).keyframes))
 		}
 	}
 	f.AddKeyframes(500, 6, nil) // no such frame
@@ -172,7 +172,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 		}
 		f.AddKeyframes(tick, sent, w)
 		sent = tick
-		many += len(frame.kinks)
+		many += len(frame.keyframes)
 		for range 20 {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
 			v.Platform = v.At + 40*ms
@@ -200,7 +200,7 @@ func TestKinksDoNotAllocate(t *testing.T) {
 			fill(f, tick, 40, r)
 		}
 		f.AddKeyframes(tick, tick-6, nil)
-		sum += len(f.Snapshot(tick).kinks)
+		sum += len(f.Snapshot(tick).keyframes)
 		into = look(f, nil).Entities(View{At: f.Snapshot(tick).At - 50*ms, Seen: Received{tick, 1 << 5}}, 3, into[:0])
 	}
 	for range 200 {
@@ -221,7 +221,7 @@ func BenchmarkBend(b *testing.B) {
 				for tick := uint32(1); tick <= 7; tick++ {
 					if fill(f, tick, n, r); !wild {
 						for i := range f.Snapshot(tick).cells {
-							f.Snapshot(tick).cells[i].place = [3]int32{}
+							f.Snapshot(tick).cells[i].position = [3]int32{}
 						}
 					}
 				}
@@ -277,12 +277,12 @@ func TestKinksThatAreKept(t *testing.T) {
 		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
 		tick := since + uint32(r.IntN(5))
 		var got, want [MaxKeyframes]Entity
-		var spots [MaxKeyframes]spot
+		var spots [MaxKeyframes]sampleRef
 		n := f.KeyframesBetween(id, tick, since, nil, &got)
 		if frame := f.Snapshot(tick); frame != nil && r.IntN(2) == 0 {
-			frame.bends = frame.bends[:0]
+			frame.keyframeCache = frame.keyframeCache[:0]
 		}
-		m := f.kinks(id, tick, since, nil, false, &spots)
+		m := f.findKeyframes(id, tick, since, nil, false, &spots)
 		for i, at := range spots[:m] {
 			want[i].ID = id
 			at.load(&want[i].Sample)

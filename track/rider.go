@@ -67,33 +67,33 @@ const (
 // until it changed, and then goes over to the new one within Fade to FadeMost.
 func Interpolate(a, b *Sample, v View, w *collide.World) (s Sample, fit SampleSource) {
 	s = *a
-	fit = s.show(b, &v, w)
+	fit = s.interpolateView(b, &v, w)
 	return s, fit
 }
 
-// show makes of s, which is a, what Shown returns.
-func (s *Sample) show(b *Sample, v *View, w *collide.World) SampleSource {
+// interpolateView makes of s, which is a, what Shown returns.
+func (s *Sample) interpolateView(b *Sample, v *View, w *collide.World) SampleSource {
 	if s.Base|b.Base == collide.Static && s.BaseChangedAt == 0 { // most
-		return s.mix(b, v.At)
+		return s.interpolate(b, v.At)
 	}
 	var fit SampleSource
 	if s.Base == b.Base || !s.Continues(b) || b.At-s.At > MaxGap {
-		fit = s.mix(b, v.At)
+		fit = s.interpolate(b, v.At)
 	} else {
-		fit = s.change(b, v.At, w)
+		fit = s.interpolateBases(b, v.At, w)
 	}
-	s.place(v, w)
+	s.toView(v, w)
 	return fit
 }
 
-// change makes of s what lies between it and b, on two bases.
-func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) SampleSource {
+// interpolateBases makes of s what lies between it and b, on two bases.
+func (s *Sample) interpolateBases(b *Sample, at clock.Micros, w *collide.World) SampleSource {
 	was, changed := s.Base, b.At
 	if b.BaseChangedAt > s.At && b.BaseChangedAt < b.At {
 		changed = b.BaseChangedAt
 	}
 	end := b.ToBase(was, w, b.At-b.Lag)
-	fit := s.mix(&end, at)
+	fit := s.interpolate(&end, at)
 	if at > changed {
 		*s = s.ToBase(b.Base, w, at-b.Lag)
 		s.PreviousBase, s.BaseChangedAt, s.Lag = was, changed, b.Lag
@@ -101,9 +101,9 @@ func (s *Sample) change(b *Sample, at clock.Micros, w *collide.World) SampleSour
 	return fit
 }
 
-// place brings s, which is of the view's instant, into the world's frame as the view
+// toView brings s, which is of the view's instant, into the world's frame as the view
 // shows it.
-func (s *Sample) place(v *View, w *collide.World) {
+func (s *Sample) toView(v *View, w *collide.World) {
 	if s.Base == collide.Static && s.BaseChangedAt == 0 { // most
 		return
 	}
@@ -115,7 +115,7 @@ func (s *Sample) place(v *View, w *collide.World) {
 			p.Position, p.BaseVelocity = p.Position.Lerp(before.Position, left), p.BaseVelocity.Lerp(before.BaseVelocity, left)
 		}
 	}
-	p.stay()
+	p.clearBaseChange()
 	*s = p
 }
 

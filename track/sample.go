@@ -101,9 +101,9 @@ func (s *Sample) Continues(t *Sample) bool {
 	return s.Life == t.Life && s.Teleport == t.Teleport && s.Dead == t.Dead
 }
 
-// changed reports whether the base changed less than FadeMost ago.
-func (s *Sample) changed() bool {
-	return stampSteps(s.BaseChangedAt) > 0 && s.age() >= 0 && s.age() < int64(MaxBaseBlendTime/StampGrid)
+// baseChanged reports whether the base changed less than FadeMost ago.
+func (s *Sample) baseChanged() bool {
+	return stampSteps(s.BaseChangedAt) > 0 && s.baseAge() >= 0 && s.baseAge() < int64(MaxBaseBlendTime/StampGrid)
 }
 
 // lagSteps returns Lag in whole steps of StampGrid, within its bounds.
@@ -111,16 +111,16 @@ func (s *Sample) lagSteps() int16 {
 	return int16(stampSteps(min(max(s.Lag, MinLag), MaxLag)))
 }
 
-// age returns how long ago that was, in steps of StampGrid.
-func (s *Sample) age() int64 { return stampSteps(s.At) - stampSteps(s.BaseChangedAt) }
+// baseAge returns how long ago that was, in steps of StampGrid.
+func (s *Sample) baseAge() int64 { return stampSteps(s.At) - stampSteps(s.BaseChangedAt) }
 
-// upMost bounds the square of Up's length: what a unit vector has after snapping,
+// maxUpSq bounds the square of Up's length: what a unit vector has after snapping,
 // and more.
-const upMost = 1.5
+const maxUpSq = 1.5
 
 // tidyUp makes a unit vector of what is far from one.
 func tidyUp(up geom.Vec3) geom.Vec3 {
-	if up.LenSq() <= upMost {
+	if up.LenSq() <= maxUpSq {
 		return up
 	}
 	return up.Unit()

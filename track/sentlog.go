@@ -7,7 +7,7 @@ import "math/bits"
 // beside the Frames that all have in common; the two make the frames that this client
 // could receive. The zero Told remembers nothing; make one with NewTold.
 type SentLog struct {
-	ring []telling
+	ring []sentSnapshot
 	last [MaxID + 1]uint32 // the newest tick whose snapshot mentions an ID
 }
 
@@ -27,8 +27,8 @@ func (s *idSet) add(id ID) {
 	s.words = max(s.words, int(id/64)+1)
 }
 
-// telling is one snapshot's.
-type telling struct {
+// sentSnapshot is one snapshot's.
+type sentSnapshot struct {
 	tick      uint32 // 0: none
 	has, gone idSet
 }
@@ -39,11 +39,11 @@ func NewSentLog(ticks int) *SentLog {
 	if ticks < ReceivedWindow+1 {
 		panic("track: NewTold needs room for the ticks of one view")
 	}
-	return &SentLog{ring: make([]telling, 1<<bits.Len(uint(ticks-1)))}
+	return &SentLog{ring: make([]sentSnapshot, 1<<bits.Len(uint(ticks-1)))}
 }
 
 // Begin starts the snapshot of a tick, of nothing so far. Ticks ascend.
-func (t *SentLog) Begin(tick uint32) { *t.slot(tick) = telling{tick: tick} }
+func (t *SentLog) Begin(tick uint32) { *t.slot(tick) = sentSnapshot{tick: tick} }
 
 // Add notes that the snapshot of the tick, which was begun, has a sample of the thing.
 func (t *SentLog) Add(tick uint32, id ID) {
@@ -87,12 +87,12 @@ func (t *SentLog) SentBefore(tick uint32, id ID) uint32 {
 	return 0
 }
 
-// telling returns what was told in the snapshot of a tick, nil for none.
-func (t *SentLog) telling(tick uint32) *telling {
+// snapshot returns what was told in the snapshot of a tick, nil for none.
+func (t *SentLog) snapshot(tick uint32) *sentSnapshot {
 	if s := t.slot(tick); s.tick == tick && tick != 0 {
 		return s
 	}
 	return nil
 }
 
-func (t *SentLog) slot(tick uint32) *telling { return &t.ring[tick&uint32(len(t.ring)-1)] }
+func (t *SentLog) slot(tick uint32) *sentSnapshot { return &t.ring[tick&uint32(len(t.ring)-1)] }

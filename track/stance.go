@@ -35,20 +35,20 @@ func (s Stance) lerp(to Stance, t float64) Stance {
 		float64(s.Crouch*u) + float64(to.Crouch*t),
 		float64(s.Air*u) + float64(to.Air*t),
 		float64(s.Swim*u) + float64(to.Swim*t),
-	}.held()
+	}.clamped()
 }
 
-// moved returns the stance moved by a share of the way from after to before.
-func (s Stance) moved(before, after Stance, share float64) Stance {
+// blend returns the stance moved by a share of the way from after to before.
+func (s Stance) blend(before, after Stance, share float64) Stance {
 	return Stance{
 		s.Crouch + float64((before.Crouch-after.Crouch)*share),
 		s.Air + float64((before.Air-after.Air)*share),
 		s.Swim + float64((before.Swim-after.Swim)*share),
-	}.held()
+	}.clamped()
 }
 
-// held returns the stance with each part within 0 … 1.
-func (s Stance) held() Stance {
+// clamped returns the stance with each part within 0 … 1.
+func (s Stance) clamped() Stance {
 	return Stance{geom.Clamp(s.Crouch, 0, 1), geom.Clamp(s.Air, 0, 1), geom.Clamp(s.Swim, 0, 1)}
 }
 
@@ -77,24 +77,24 @@ func stanceOf(n [3]int64) Stance {
 	return Stance{float64(n[0]) / stanceScale, float64(n[1]) / stanceScale, float64(n[2]) / stanceScale}
 }
 
-// allParts says that more than one part of a stance is told.
-const allParts = 3
+// allStances says that more than one part of a stance is told.
+const allStances = 3
 
 // packStance packs the part of the stance that is not as ref's, or all three.
 func (s *Sample) packStance(p *bits.Packer, ref *Sample) {
 	was, is := ref.Stance.steps(), s.Stance.steps()
-	which, others := uint64(allParts), 0
+	which, others := uint64(allStances), 0
 	for i := range is {
 		if is[i] != was[i] {
 			which, others = uint64(i), others+1
 		}
 	}
 	if others > 1 {
-		which = allParts
+		which = allStances
 	}
 	p.Uint(&which, 2)
 	for i := range is {
-		if which == allParts || which == uint64(i) {
+		if which == allStances || which == uint64(i) {
 			n := uint64(is[i])
 			p.Uint(&n, 4)
 			is[i] = int64(n)
@@ -105,9 +105,9 @@ func (s *Sample) packStance(p *bits.Packer, ref *Sample) {
 	}
 	s.Stance = stanceOf(is)
 	for i := range is {
-		if which == allParts && is[i] != was[i] {
+		if which == allStances && is[i] != was[i] {
 			others--
 		}
 	}
-	longForm(p, which == allParts && others > -2)
+	requireChange(p, which == allStances && others > -2)
 }

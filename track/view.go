@@ -108,14 +108,14 @@ const (
 	DrawNewest
 )
 
-// drawings is how many ways there are.
-const drawings = 4
+// drawModes is how many ways there are.
+const drawModes = 4
 
 // Extrapolates reports whether characters are carried on to the view time.
 func (d DrawMode) Extrapolates() bool { return d == DrawLinear || d == DrawExponential }
 
 // Valid reports whether d is one of the ways to draw.
-func (d DrawMode) Valid() bool { return d < drawings }
+func (d DrawMode) Valid() bool { return d < drawModes }
 
 // MaxDeadReckoning is how far DrawLinear and DrawExponential carry a path on, as the time that it would take
 // at full speed (SIM-04, GAP-24).

@@ -7,17 +7,17 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// turnScale is grid units of each part of a Turn: 1/4096, in which a body turns by 0.03°.
-const turnScale = 4096
+// rotationScale is grid units of each part of a Turn: 1/4096, in which a body turns by 0.03°.
+const rotationScale = 4096
 
 // The orders of the residuals (bits.Residual): about how many bits each mostly takes.
 // That of velocity and place depends on how far away the reference is.
 const (
-	stampOrder = 2
-	yawOrder   = 9
-	pitchOrder = 7
-	turnOrder  = 5
-	spinOrder  = 5
+	stampOrder    = 2
+	yawOrder      = 9
+	pitchOrder    = 7
+	rotationOrder = 5
+	angularOrder  = 5
 	// Of what there is no reference of.
 	freshVelocity, freshPlace, freshUpright = 6, 12, 6
 )
@@ -56,7 +56,7 @@ const DeltaBits = bits.ResidualBits + groupBits
 // against that one. Its stamp is up to a second before next's, else bits.ErrRange.
 func (s *Sample) PackKeyframe(p *bits.Packer, next *Sample) {
 	steps := int(stampSteps(next.At) - stampSteps(s.At))
-	p.Ranged(&steps, 1, int(kinkAge/StampGrid))
+	p.Ranged(&steps, 1, int(maxKeyframeAge/StampGrid))
 	if !p.Writing() {
 		s.At = next.At - clock.Micros(steps)*StampGrid
 	}
@@ -85,14 +85,14 @@ func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
 	if others {
 		s.packOthers(p, ref)
 	}
-	if !p.Writing() && (s.BaseChangedAt != 0) != s.changed() {
+	if !p.Writing() && (s.BaseChangedAt != 0) != s.baseChanged() {
 		p.Fail(bits.ErrRange) // ref's, and too long ago by now
-		s.stay()
+		s.clearBaseChange()
 	}
 }
 
-// stay makes s one whose base did not just change.
-func (s *Sample) stay() { s.PreviousBase, s.BaseChangedAt, s.Lag = collide.Static, 0, 0 }
+// clearBaseChange makes s one whose base did not just change.
+func (s *Sample) clearBaseChange() { s.PreviousBase, s.BaseChangedAt, s.Lag = collide.Static, 0, 0 }
 
 // sameOthers reports whether all but stamp, place and look are ref's.
 func (s *Sample) sameOthers(ref *Sample) bool {
@@ -129,8 +129,8 @@ func group(p *bits.Packer, same bool) bool {
 	return differs
 }
 
-// longForm fails a reader that was told a group in full that is ref's after all.
-func longForm(p *bits.Packer, same bool) {
+// requireChange fails a reader that was told a group in full that is ref's after all.
+func requireChange(p *bits.Packer, same bool) {
 	if same && !p.Writing() {
 		p.Fail(bits.ErrRange)
 	}
@@ -141,37 +141,37 @@ func (s *Sample) packOthers(p *bits.Packer, ref *Sample) {
 	if group(p, s.sameMode(ref)) {
 		p.Byte(&s.Mode)
 		p.Bool(&s.Crouched)
-		longForm(p, s.sameMode(ref))
+		requireChange(p, s.sameMode(ref))
 	}
 	if group(p, s.Stance == ref.Stance) {
 		s.packStance(p, ref)
-		longForm(p, s.Stance == ref.Stance)
+		requireChange(p, s.Stance == ref.Stance)
 	}
 	if group(p, s.sameSelf(ref)) {
 		p.Byte((*uint8)(&s.Kind))
 		p.Bool(&s.Dead)
 		p.Byte(&s.Life)
 		p.Byte(&s.Teleport)
-		longForm(p, s.sameSelf(ref))
+		requireChange(p, s.sameSelf(ref))
 	}
 	if group(p, s.sameBase(ref)) {
 		s.packBase(p)
 		s.packChange(p)
-		longForm(p, s.sameBase(ref))
+		requireChange(p, s.sameBase(ref))
 	}
 	if group(p, s.Up == ref.Up) {
 		s.packUp(p)
-		longForm(p, s.Up == ref.Up)
+		requireChange(p, s.Up == ref.Up)
 	}
 	if group(p, s.sameBody(ref)) {
 		s.packBody(p, ref)
-		longForm(p, s.sameBody(ref))
+		requireChange(p, s.sameBody(ref))
 	}
 	if group(p, s.sameExtra(ref)) {
 		s.packExtra(p)
-		longForm(p, s.sameExtra(ref))
+		requireChange(p, s.sameExtra(ref))
 	}
-	longForm(p, s.sameOthers(ref))
+	requireChange(p, s.sameOthers(ref))
 }
 
 // packExtra packs what is there to be drawn.
@@ -207,13 +207,13 @@ func (s *Sample) packBase(p *bits.Packer) {
 
 // packChange costs one bit where the base did not just change. At is known.
 func (s *Sample) packChange(p *bits.Packer) {
-	changed := s.changed()
+	changed := s.baseChanged()
 	p.Bool(&changed)
 	if !changed {
-		s.stay()
+		s.clearBaseChange()
 		return
 	}
-	was, age, lag := int(s.PreviousBase), int(s.age()), int(s.lagSteps())
+	was, age, lag := int(s.PreviousBase), int(s.baseAge()), int(s.lagSteps())
 	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
 	p.Ranged(&age, 0, int(MaxBaseBlendTime/StampGrid)-1)
 	p.Ranged(&lag, int(MinLag/StampGrid), int(MaxLag/StampGrid))
@@ -221,7 +221,7 @@ func (s *Sample) packChange(p *bits.Packer) {
 	s.Lag = clock.Micros(lag) * StampGrid
 	if s.BaseChangedAt <= 0 {
 		p.Fail(bits.ErrRange)
-		s.stay()
+		s.clearBaseChange()
 	}
 }
 
@@ -237,7 +237,7 @@ func (s *Sample) packUp(p *bits.Packer) {
 		return
 	}
 	p.Vec(&s.Up, upScale)
-	if !(s.Up.LenSq() <= upMost) || s.Up.IsZero() && p.Err() == nil {
+	if !(s.Up.LenSq() <= maxUpSq) || s.Up.IsZero() && p.Err() == nil {
 		p.Fail(bits.ErrRange)
 		s.Up = geom.Vec3{}
 	}
@@ -250,7 +250,7 @@ func (s *Sample) packLook(p *bits.Packer, ref *Sample) {
 	}
 	packTurned(p, &s.Yaw, ref.Yaw, yawOrder)
 	packTurned(p, &s.Pitch, ref.Pitch, pitchOrder)
-	longForm(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch)
+	requireChange(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch)
 }
 
 func packTurned(p *bits.Packer, angle *float64, ref float64, order int) {
@@ -297,14 +297,14 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 		v[0], v[1], v[2] = bits.VecSteps(s.Velocity, VelocityScale)
 		x[0], x[1], x[2] = bits.VecSteps(s.Position, PositionScale)
 	}
-	apart := min(max(stampSteps(s.At)-stampSteps(ref.At), -farthest), farthest)
+	apart := min(max(stampSteps(s.At)-stampSteps(ref.At), -maxGuessSteps), maxGuessSteps)
 	velocity, place, upright := orders(apart, known)
 	if group(p, v == was) {
 		packSteps(p, &v, was, velocity, upright)
-		longForm(p, v == was)
+		requireChange(p, v == was)
 	}
 	packSteps(p, &x, guess(from, was, v, apart), place, upright)
-	s.packWalked(p, ref, &leg{x, from, was, v, apart})
+	s.packStride(p, ref, &pathPiece{x, from, was, v, apart})
 	if p.Writing() {
 		return
 	}
@@ -314,12 +314,12 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 	if !there || !fits {
 		p.Fail(bits.ErrRange)
 	}
-	longForm(p, s.samePlace(ref))
+	requireChange(p, s.samePlace(ref))
 }
 
-// farthest is how many steps of StampGrid apart two samples are guessed from each other
+// maxGuessSteps is how many steps of StampGrid apart two samples are guessed from each other
 // at most: 2¹⁶ are 3.3 s.
-const farthest = 1 << 16
+const maxGuessSteps = 1 << 16
 
 // orders returns the orders of the residuals of velocity and place for two samples so
 // many steps apart, by what can have changed meanwhile, and that of what is upright in

@@ -14,16 +14,16 @@ const StrideWrap = 64
 // a degree.
 const StrideScale = 256
 
-// walkedRound is WalkedRound in units of the grid.
-const walkedRound = StrideWrap * StrideScale
+// strideRound is WalkedRound in units of the grid.
+const strideRound = StrideWrap * StrideScale
 
-// walkedSteps returns a way in units of the grid, 0 … walkedRound − 1; of what is no number
+// strideSteps returns a way in units of the grid, 0 … walkedRound − 1; of what is no number
 // it is 0.
-func walkedSteps(x float64) int64 {
+func strideSteps(x float64) int64 {
 	if x == 0 || !geom.Finite(x) {
 		return 0
 	}
-	return int64(math.Floor(float64(WrapStride(x)*StrideScale)+0.5)) % walkedRound
+	return int64(math.Floor(float64(WrapStride(x)*StrideScale)+0.5)) % strideRound
 }
 
 // WrapStride returns a way of any length as one of 0 … WalkedRound metres.
@@ -34,58 +34,58 @@ func WrapStride(x float64) float64 {
 	return 0 // one that rounding made whole
 }
 
-// nearWalked returns a difference of two ways as it is the shorter way round.
-func nearWalked(d float64) float64 {
+// strideDifference returns a difference of two ways as it is the shorter way round.
+func strideDifference(d float64) float64 {
 	return d - float64(StrideWrap*math.Floor(float64(d/StrideWrap)+0.5))
 }
 
-// walkedTo returns the way walked a part t of the way from a to b: by as much more than
+// strideTo returns the way walked a part t of the way from a to b: by as much more than
 // a's as comes nearest to what their speeds lead one to think.
-func (a *Sample) walkedTo(b *Sample, t float64) float64 {
-	usual := float64((a.pace() + b.pace()) / 2 * (b.At - a.At).Seconds())
-	way := usual + nearWalked(b.StrideDistance-a.StrideDistance-usual)
+func (a *Sample) strideTo(b *Sample, t float64) float64 {
+	usual := float64((a.groundSpeed() + b.groundSpeed()) / 2 * (b.At - a.At).Seconds())
+	way := usual + strideDifference(b.StrideDistance-a.StrideDistance-usual)
 	return WrapStride(a.StrideDistance + float64(way*t))
 }
 
-// pace returns the speed over the ground, relative to what is stood on, in m/s.
-func (s *Sample) pace() float64 {
+// groundSpeed returns the speed over the ground, relative to what is stood on, in m/s.
+func (s *Sample) groundSpeed() float64 {
 	if s.Up.IsZero() { // most
 		return flat(s.Velocity.X, s.Velocity.Z)
 	}
 	return s.Velocity.Flat(s.UpVector()).Len()
 }
 
-// packWalked packs by how much further the sample has walked than by the way that one would
+// packStride packs by how much further the sample has walked than by the way that one would
 // think who knows ref and the places of both: in a bit, mostly. Who had not walked at all
 // by then is not thought to.
-func (s *Sample) packWalked(p *bits.Packer, ref *Sample, l *leg) {
+func (s *Sample) packStride(p *bits.Packer, ref *Sample, l *pathPiece) {
 	guess := int64(ref.StrideDistance * StrideScale)
 	if guess != 0 {
-		guess += l.way()
+		guess += l.groundDistance()
 	}
-	d := (int64(s.StrideDistance*StrideScale)-guess+walkedRound/2)&(walkedRound-1) - walkedRound/2
+	d := (int64(s.StrideDistance*StrideScale)-guess+strideRound/2)&(strideRound-1) - strideRound/2
 	p.Residual(&d, 0)
 	if p.Writing() {
 		return
 	}
-	if d < -walkedRound/2 || d >= walkedRound/2 {
+	if d < -strideRound/2 || d >= strideRound/2 {
 		p.Fail(bits.ErrRange)
 		d = 0
 	}
-	s.StrideDistance = float64((guess+d)&(walkedRound-1)) / StrideScale
+	s.StrideDistance = float64((guess+d)&(strideRound-1)) / StrideScale
 }
 
-// leg is a piece of a path, in units of the grids: where it leads to and comes from, the
+// pathPiece is a piece of a path, in units of the grids: where it leads to and comes from, the
 // velocities there and here, and how many steps of StampGrid it takes.
-type leg struct {
+type pathPiece struct {
 	to, from, was, v steps
 	apart            int64
 }
 
-// way returns how long the leg is over the ground, in units of Walked: the length of the
+// groundDistance returns how long the leg is over the ground, in units of Walked: the length of the
 // cubic through its ends with their velocities, by Simpson's rule. Up is +Y in it, wherever
 // it is: elsewhere the guess is worse.
-func (l *leg) way() int64 {
+func (l *pathPiece) groundDistance() int64 {
 	const (
 		aStep   = float64(perStep) / 2 // as perStep, of one velocity
 		simpson = 6 * PositionScale / StrideScale

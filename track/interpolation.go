@@ -21,14 +21,14 @@ const (
 // frame or two, which is nearly all that ever is late, is carried on in full, and no
 // thing gets further than by an abrupt stop at Horizon.
 const (
-	fullHorizon = 60 * clock.Millisecond
-	fullCarry   = 200 * clock.Millisecond
+	fullSpeedTime      = 60 * clock.Millisecond
+	fullSpeedReckoning = 200 * clock.Millisecond
 )
 
-// hurried is the speed in m/s, and of turning in rad/s, from which on a path is continued
+// fullSpeed is the speed in m/s, and of turning in rad/s, from which on a path is continued
 // by all of Horizon, and by less in proportion below: who is slow may have turned round
 // within it, and would be drawn walking backwards.
-const hurried = 1.0
+const fullSpeed = 1.0
 
 // RestSpeed is the speed in m/s, and of turning in rad/s, below which a thing is taken to
 // stand: it is not carried on, and needs no news. In the time of Horizon it is 2 mm.
@@ -80,12 +80,12 @@ func (f SampleSource) String() string {
 // the samples say and not the curve's own, which where it was limited is nobody's.
 func InterpolateCurve(a, b *Sample, at clock.Micros) (s Sample, fit SampleSource) {
 	s = *a
-	fit = s.mix(b, at)
+	fit = s.interpolate(b, at)
 	return s, fit
 }
 
-// mix makes of s, which is a, what Between returns.
-func (s *Sample) mix(b *Sample, at clock.Micros) SampleSource {
+// interpolate makes of s, which is a, what Between returns.
+func (s *Sample) interpolate(b *Sample, at clock.Micros) SampleSource {
 	switch {
 	case at == s.At:
 		return Exact
@@ -98,14 +98,14 @@ func (s *Sample) mix(b *Sample, at clock.Micros) SampleSource {
 		return Held
 	}
 	t := float64(at-s.At) / float64(b.At-s.At)
-	s.Position = s.midway(b, t)
-	s.turnTo(b, t)
+	s.Position = s.curveAt(b, t)
+	s.interpolateRest(b, t)
 	s.At = at
 	return Interpolated
 }
 
-// midway returns the place a part t of the way from s to b.
-func (s *Sample) midway(b *Sample, t float64) geom.Vec3 {
+// curveAt returns the place a part t of the way from s to b.
+func (s *Sample) curveAt(b *Sample, t float64) geom.Vec3 {
 	h := (b.At - s.At).Seconds()
 	return geom.Vec3{
 		X: curve(s.Position.X, b.Position.X, float64(s.Velocity.X*h), float64(b.Velocity.X*h), t),
@@ -114,10 +114,10 @@ func (s *Sample) midway(b *Sample, t float64) geom.Vec3 {
 	}
 }
 
-// turnTo moves everything of s but its place and stamp a part t of the way to b.
-func (s *Sample) turnTo(b *Sample, t float64) {
+// interpolateRest moves everything of s but its place and stamp a part t of the way to b.
+func (s *Sample) interpolateRest(b *Sample, t float64) {
 	if s.StrideDistance != b.StrideDistance {
-		s.StrideDistance = s.walkedTo(b, t)
+		s.StrideDistance = s.strideTo(b, t)
 	}
 	if s.Stance != b.Stance {
 		s.Stance = s.Stance.lerp(b.Stance, t)
@@ -133,7 +133,7 @@ func (s *Sample) turnTo(b *Sample, t float64) {
 		s.Up = upBetween(s, b, t)
 	}
 	if s.Rotation != b.Rotation || s.AngularVelocity != b.AngularVelocity {
-		s.Rotation = s.turned().Slerp(b.turned(), t)
+		s.Rotation = s.rotation().Slerp(b.rotation(), t)
 		s.AngularVelocity = s.AngularVelocity.Lerp(b.AngularVelocity, t)
 	}
 }
@@ -169,12 +169,12 @@ func slope(m, d float64) float64 {
 // tested, inside a wall it was running at.
 func Extrapolate(s *Sample, at clock.Micros) (r Sample, fit SampleSource) {
 	r = *s
-	fit = r.onward(at)
+	fit = r.extrapolate(at)
 	return r, fit
 }
 
-// ahead makes of s what a view shows of a thing of which it asks this one sample.
-func (s *Sample) ahead(v *View) SampleSource {
+// extrapolateView makes of s what a view shows of a thing of which it asks this one sample.
+func (s *Sample) extrapolateView(v *View) SampleSource {
 	switch {
 	case v.At == s.At:
 		return Exact
@@ -182,28 +182,28 @@ func (s *Sample) ahead(v *View) SampleSource {
 		s.At = v.At
 		return Held
 	}
-	return s.onward(v.At)
+	return s.extrapolate(v.At)
 }
 
-// onward makes of s what Ahead says of it.
-func (s *Sample) onward(at clock.Micros) SampleSource {
-	full, most := fullHorizon, MaxExtrapolation
-	if q := max(s.Velocity.LenSq(), s.AngularVelocity.LenSq()); q < hurried*hurried {
-		part := math.Sqrt(q) / hurried
+// extrapolate makes of s what Ahead says of it.
+func (s *Sample) extrapolate(at clock.Micros) SampleSource {
+	full, most := fullSpeedTime, MaxExtrapolation
+	if q := max(s.Velocity.LenSq(), s.AngularVelocity.LenSq()); q < fullSpeed*fullSpeed {
+		part := math.Sqrt(q) / fullSpeed
 		full, most = clock.Micros(float64(full)*part), clock.Micros(float64(most)*part)
 	}
-	return s.carry(at, full, most)
+	return s.deadReckon(at, full, most)
 }
 
-// carry carries s on to an instant: at full speed for so long, and then ever slower to
+// deadReckon carries s on to an instant: at full speed for so long, and then ever slower to
 // where it would be in most.
-func (s *Sample) carry(at, full, most clock.Micros) SampleSource {
+func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 	d := at - s.At
 	s.At = at
 	switch {
 	case d == 0:
 		return Exact
-	case s.rests():
+	case s.resting():
 		return Held
 	}
 	fit, way, left := Extrapolated, d.Seconds(), 1.0
@@ -214,40 +214,40 @@ func (s *Sample) carry(at, full, most clock.Micros) SampleSource {
 		way = most.Seconds() - float64(float64(left*left)*(slow/2).Seconds())
 	}
 	if !s.Dead {
-		s.goOn(way)
+		s.advance(way)
 	}
 	s.Velocity, s.AngularVelocity = s.Velocity.Mul(left), s.AngularVelocity.Mul(left)
 	return fit
 }
 
-// goOn moves s by what it makes at full speed in some seconds.
-func (s *Sample) goOn(time float64) {
+// advance moves s by what it makes at full speed in some seconds.
+func (s *Sample) advance(time float64) {
 	s.Position = s.Position.MulAdd(s.Velocity, time)
 	if s.StrideDistance != 0 {
-		s.StrideDistance = WrapStride(s.StrideDistance + float64(s.pace()*time))
+		s.StrideDistance = WrapStride(s.StrideDistance + float64(s.groundSpeed()*time))
 	}
 	if speed := s.AngularVelocity.Len(); speed > 0 {
-		s.Rotation = geom.AxisAngle(s.AngularVelocity.Div(speed), float64(speed*time)).Mul(s.turned()).Unit()
+		s.Rotation = geom.AxisAngle(s.AngularVelocity.Div(speed), float64(speed*time)).Mul(s.rotation()).Unit()
 	}
 }
 
-// rests reports whether s is slower than Rest.
-func (s *Sample) rests() bool {
+// resting reports whether s is slower than Rest.
+func (s *Sample) resting() bool {
 	return s.Velocity.LenSq() < RestSpeed*RestSpeed && s.AngularVelocity.LenSq() < RestSpeed*RestSpeed
 }
 
-// turned returns Turn as a rotation.
-func (s *Sample) turned() geom.Quat {
+// rotation returns Turn as a rotation.
+func (s *Sample) rotation() geom.Quat {
 	if s.Rotation == (geom.Quat{}) {
 		return geom.IdentityQuat
 	}
 	return s.Rotation
 }
 
-// displace moves a pose by a share of the way from after to before, two poses of another
+// blend moves a pose by a share of the way from after to before, two poses of another
 // instant, all in the world's frame: not at all where the three are not of one path or the
 // way is too far.
-func (s *Sample) displace(before, after *Sample, share float64) {
+func (s *Sample) blend(before, after *Sample, share float64) {
 	way := before.Position.Sub(after.Position)
 	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= MaxBlendDistance*MaxBlendDistance) {
 		return
@@ -260,13 +260,13 @@ func (s *Sample) displace(before, after *Sample, share float64) {
 		s.Pitch = geom.WrapAngle(s.Pitch + float64(geom.WrapAngle(before.Pitch-after.Pitch)*share))
 	}
 	if before.StrideDistance != after.StrideDistance {
-		s.StrideDistance = WrapStride(s.StrideDistance + float64(nearWalked(before.StrideDistance-after.StrideDistance)*share))
+		s.StrideDistance = WrapStride(s.StrideDistance + float64(strideDifference(before.StrideDistance-after.StrideDistance)*share))
 	}
 	if before.Stance != after.Stance {
-		s.Stance = s.Stance.moved(before.Stance, after.Stance, share)
+		s.Stance = s.Stance.blend(before.Stance, after.Stance, share)
 	}
 	if before.Rotation != after.Rotation {
-		back := before.turned().Mul(after.turned().Inverse())
-		s.Rotation = geom.IdentityQuat.Slerp(back, share).Mul(s.turned()).Unit()
+		back := before.rotation().Mul(after.rotation().Inverse())
+		s.Rotation = geom.IdentityQuat.Slerp(back, share).Mul(s.rotation()).Unit()
 	}
 }

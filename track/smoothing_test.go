@@ -20,9 +20,9 @@ func degrees(q geom.Quat) float64 { return 2 * geom.Atan2(q.Y, q.W) * 180 / math
 func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
 
 // news is a body that was at old and is at new, as a fresh glide that mode m sees.
-func news(m DrawMode, old, new place, stamps ...clock.Micros) *glide {
-	s, g := Smoothing{}.filled(), &glide{}
-	g.drop(old, stamps[0])
+func news(m DrawMode, old, new place, stamps ...clock.Micros) *smoother {
+	s, g := Smoothing{}.filled(), &smoother{}
+	g.reset(old, stamps[0])
 	g.correct(m, &s, old, new, stamps[1])
 	return g
 }
@@ -36,14 +36,14 @@ func TestZones(t *testing.T) {
 		{10, 100, 110}, {10, 256, 256}, {10, 300, 256}, {10, 373, 256}, {10, 384, 0}, {10, 384.01, 0},
 		{200, 100, 256}, {256, 127, 256}, {256, 129, 0}, {256, -100, 156},
 	} {
-		g := glide{offset: geom.V(c.before/100, 0, 0)}
-		g.displace(&s, geom.V(c.by/100, 0, 0))
+		g := smoother{offset: geom.V(c.before/100, 0, 0)}
+		g.addOffset(&s, geom.V(c.by/100, 0, 0))
 		if got := g.offset.X * 100; !about(got, c.want, 1e-9) {
 			t.Errorf("%g cm, then %g more: %g cm are left, want %g", c.before, c.by, got, c.want)
 		}
 	}
-	g := glide{offset: geom.V(1, 0, 0)}
-	if g.displace(&s, geom.V(math.NaN(), 0, 0)); g.offset != (geom.Vec3{}) {
+	g := smoother{offset: geom.V(1, 0, 0)}
+	if g.addOffset(&s, geom.V(math.NaN(), 0, 0)); g.offset != (geom.Vec3{}) {
 		t.Errorf("by what is no number: %v left", g.offset)
 	}
 }
@@ -81,13 +81,13 @@ func TestClocksOfTheLinearMode(t *testing.T) {
 		{"behind: a quarter more than the gap at most", 9_000_000, 10_000_000, 10_200_000, 9_950_000, 250_000},
 		{"never after the server's", 10_500_000, 10_000_000, 10_100_000, 10_100_000, 0},
 	} {
-		g := glide{client: c.client, server: c.server, begun: true}
+		g := smoother{client: c.client, server: c.server, begun: true}
 		g.stamp(&s, c.stamp)
 		if g.client != c.wantClient || g.target != c.wantTarget || g.server != c.stamp {
 			t.Errorf("%s: client %d target %d, want %d and %d", c.what, g.client, g.target, c.wantClient, c.wantTarget)
 		}
 	}
-	first := glide{}
+	first := smoother{}
 	if first.stamp(&s, 77); first.client != 77 || first.target != 0 {
 		t.Errorf("the first: client %d target %d, want 77 and 0", first.client, first.target)
 	}
@@ -96,7 +96,7 @@ func TestClocksOfTheLinearMode(t *testing.T) {
 // alphas plays updates of a steady stream and returns the share that each tick had of the
 // last one, and the targets. It uses an offset of 1 m, which 1 − alpha of is left.
 func alphas(updates int, apart clock.Micros, ticks int) (alphas []float64, targets []clock.Micros) {
-	s, g := Smoothing{}.filled(), &glide{}
+	s, g := Smoothing{}.filled(), &smoother{}
 	for i := range updates {
 		alphas = alphas[:0]
 		g.offset = geom.Vec3{}
@@ -154,7 +154,7 @@ func TestASteadyStreamInTheLinearMode(t *testing.T) {
 // SMO-06, GAP-07: from an instant 10¹² µs after the beginning the stream is the same.
 func TestTimesThatAreLarge(t *testing.T) {
 	s := Smoothing{}.filled()
-	var early, late glide
+	var early, late smoother
 	const far = clock.Micros(1_000_000_000_000)
 	for i := range clock.Micros(200) {
 		step := 16_667 + i%3
@@ -174,7 +174,7 @@ func TestTimesThatAreLarge(t *testing.T) {
 // stands is put there at once and is done.
 func TestTheEndOfALinearCorrection(t *testing.T) {
 	s := Smoothing{}.filled()
-	play := func(d clock.Micros, still bool) *glide {
+	play := func(d clock.Micros, still bool) *smoother {
 		g := news(DrawLinear, at(50, 0), at(0, 90), 10*clock.Second, 10*clock.Second+100*ms)
 		g.tick(DrawLinear, &s, d, still, at(0, 90).turn)
 		return g
@@ -209,11 +209,11 @@ func TestLerps(t *testing.T) {
 	a, b := geom.YawQuat(350*math.Pi/180), geom.YawQuat(10*math.Pi/180)
 	for i := range 11 {
 		q := nlerp(a, b, float64(i)/10)
-		if d := degrees(nearer(q)); !about(d, -10+2*float64(i), .05) || !about(dot(q, q), 1, 1e-12) {
+		if d := degrees(shorter(q)); !about(d, -10+2*float64(i), .05) || !about(dot(q, q), 1, 1e-12) {
 			t.Errorf("%d tenths of the way: %g°, length² %g", i, d, dot(q, q))
 		}
 	}
-	if q := nlerp(a, b, .5); !about(degrees(nearer(q)), 0, 1e-9) {
+	if q := nlerp(a, b, .5); !about(degrees(shorter(q)), 0, 1e-9) {
 		t.Errorf("half way %g°, want 0", degrees(q))
 	}
 }
@@ -292,7 +292,7 @@ func TestDecayEnds(t *testing.T) {
 // is left is the body's own.
 func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 	body := at(300, 90)
-	g := &glide{offset: geom.V(.1, 0, 0), turn: geom.YawQuat(-math.Pi / 2), busy: true}
+	g := &smoother{offset: geom.V(.1, 0, 0), turn: geom.YawQuat(-math.Pi / 2), busy: true}
 	if p := g.place(DrawExponential, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
 		t.Errorf("exponential: %v turned by %g°", p.at, degrees(p.turn))
 	}

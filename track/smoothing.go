@@ -66,9 +66,9 @@ type place struct {
 	turn geom.Quat
 }
 
-// glide is what is left to be seen of one thing's corrections: what is drawn is the body
+// smoother is what is left to be seen of one thing's corrections: what is drawn is the body
 // and this. The zero glide is nothing.
-type glide struct {
+type smoother struct {
 	offset   geom.Vec3 // what is drawn less the body, metres
 	original geom.Vec3 // linear: when the last correction came
 	// turn is, exponential, the rotation from the body's to the drawn one; linear, the
@@ -93,17 +93,17 @@ func (s *Smoothing) flat(c *correction) place {
 	return new
 }
 
-// drop leaves nothing to be seen: at the first sample and where a path breaks.
-func (g *glide) drop(body place, stamp clock.Micros) {
-	*g = glide{turn: geom.IdentityQuat, from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
+// reset leaves nothing to be seen: at the first sample and where a path breaks.
+func (g *smoother) reset(body place, stamp clock.Micros) {
+	*g = smoother{turn: geom.IdentityQuat, from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
 }
 
 // correct takes in that news moved the body from old to new, both of the picture's
 // instant; stamp is the new sample's (SMO-01, SMO-03 … SMO-05).
-func (g *glide) correct(m DrawMode, s *Smoothing, old, new place, stamp clock.Micros) {
-	g.displace(s, old.at.Sub(new.at))
+func (g *smoother) correct(m DrawMode, s *Smoothing, old, new place, stamp clock.Micros) {
+	g.addOffset(s, old.at.Sub(new.at))
 	if m == DrawExponential {
-		g.turn, g.busy = nearer(new.turn.Inverse().Mul(old.turn).Mul(g.turn).Unit()), true
+		g.turn, g.busy = shorter(new.turn.Inverse().Mul(old.turn).Mul(g.turn).Unit()), true
 		return
 	}
 	if !g.busy {
@@ -113,9 +113,9 @@ func (g *glide) correct(m DrawMode, s *Smoothing, old, new place, stamp clock.Mi
 	g.stamp(s, stamp)
 }
 
-// displace adds to the offset: in three zones by the length of what is added (SMO-01), and
+// addOffset adds to the offset: in three zones by the length of what is added (SMO-01), and
 // so that the sum is neither longer than Full nor kept beyond Snap (GAP-25).
-func (g *glide) displace(s *Smoothing, delta geom.Vec3) {
+func (g *smoother) addOffset(s *Smoothing, delta geom.Vec3) {
 	sum := g.offset.Add(delta)
 	if !(delta.Len() <= s.Snap) || !(sum.Len() <= s.Snap) {
 		g.offset = geom.Vec3{}
@@ -125,7 +125,7 @@ func (g *glide) displace(s *Smoothing, delta geom.Vec3) {
 }
 
 // stamp sets the linear mode's clocks (SMO-05).
-func (g *glide) stamp(s *Smoothing, stamp clock.Micros) {
+func (g *smoother) stamp(s *Smoothing, stamp clock.Micros) {
 	if g.client > g.server {
 		g.client = g.server + (g.client-g.server)/2
 	}
@@ -142,7 +142,7 @@ func (g *glide) stamp(s *Smoothing, stamp clock.Micros) {
 
 // tick lets d pass; still says that the body's velocity is nearly zero, body is how the
 // body is turned now.
-func (g *glide) tick(m DrawMode, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
+func (g *smoother) tick(m DrawMode, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
 	if !g.busy {
 		return
 	}
@@ -166,7 +166,7 @@ func (g *glide) tick(m DrawMode, s *Smoothing, d clock.Micros, still bool, body 
 
 // advance moves the linear mode's clock on by d and returns how much of the correction is
 // over, and whether it is as much as ever will be (SMO-06).
-func (g *glide) advance(d clock.Micros) (alpha float64, over bool) {
+func (g *smoother) advance(d clock.Micros) (alpha float64, over bool) {
 	g.client += d
 	if g.target <= 0 {
 		return 1, false
@@ -179,14 +179,14 @@ func (g *glide) advance(d clock.Micros) (alpha float64, over bool) {
 }
 
 // decay is a tick of the exponential mode (SMO-10, SMO-11, GAP-26).
-func (g *glide) decay(s *Smoothing, d clock.Micros, still bool) {
+func (g *smoother) decay(s *Smoothing, d clock.Micros, still bool) {
 	t := s.Time
 	if still {
 		t /= 2
 	}
 	g.offset = g.offset.Mul(s.left(d, t))
-	g.turn = nearer(nlerp(g.turn, geom.IdentityQuat, 1-s.left(d, s.Turn)))
-	if g.offset.Len() < offsetNone && near(g.turn) {
+	g.turn = shorter(nlerp(g.turn, geom.IdentityQuat, 1-s.left(d, s.Turn)))
+	if g.offset.Len() < offsetNone && isIdentity(g.turn) {
 		g.offset, g.turn, g.busy = geom.Vec3{}, geom.IdentityQuat, false
 	}
 }
@@ -206,7 +206,7 @@ func (s *Smoothing) left(d, t clock.Micros) float64 {
 
 // place returns where the thing is drawn whose body is there. The offset is the world's,
 // so neither the body's rotation nor its scale changes it (SMO-12, SMO-13).
-func (g *glide) place(m DrawMode, body place) place {
+func (g *smoother) place(m DrawMode, body place) place {
 	body.at = body.at.Add(g.offset)
 	switch {
 	case m == DrawExponential:
@@ -235,15 +235,15 @@ func dot(a, b geom.Quat) float64 {
 	return float64(float64(a.X*b.X)+float64(a.Y*b.Y)) + float64(float64(a.Z*b.Z)+float64(a.W*b.W))
 }
 
-// nearer returns the one of ±q that is nearer to no rotation.
-func nearer(q geom.Quat) geom.Quat {
+// shorter returns the one of ±q that is nearer to no rotation.
+func shorter(q geom.Quat) geom.Quat {
 	if q.W < 0 {
 		return geom.Quat{X: -q.X, Y: -q.Y, Z: -q.Z, W: -q.W}
 	}
 	return q
 }
 
-// near reports whether q is as good as no rotation.
-func near(q geom.Quat) bool {
+// isIdentity reports whether q is as good as no rotation.
+func isIdentity(q geom.Quat) bool {
 	return max(q.X, -q.X, q.Y, -q.Y, q.Z, -q.Z) < turnNone
 }

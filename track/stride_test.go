@@ -33,7 +33,7 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 			a := Sample{At: clock.Second, StrideDistance: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}
 			b := a
 			b.At, b.StrideDistance = a.At+c.gap, c.b
-			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(nearWalked(s.StrideDistance-c.want)) > 1e-9 {
+			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(strideDifference(s.StrideDistance-c.want)) > 1e-9 {
 				t.Errorf("%s: walked %v, want %v", c.what, s.StrideDistance, c.want)
 			}
 			if s, _ := InterpolateCurve(&a, &b, a.At); s != a {
@@ -70,8 +70,8 @@ func TestAGaitGoesOnAhead(t *testing.T) {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
 			v := View{At: at, Mode: drawn}
 			s := a
-			s.ahead(&v)
-			if d := nearWalked(s.StrideDistance - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
+			s.extrapolateView(&v)
+			if d := strideDifference(s.StrideDistance - 63 - s.Position.X); math.Abs(d) > 1e-9 || s.Stance != a.Stance {
 				t.Fatalf("after %d ms at %v m it has walked %v, in stance %v", at/ms, s.Position.X, s.StrideDistance, s.Stance)
 			}
 		}
@@ -98,14 +98,14 @@ func TestAGaitIsHealed(t *testing.T) {
 		truth, _ := look(f, nil).At(1, View{At: at, Seen: Received{2, 1}})
 		if at == healed {
 			before, _ := look(f, nil).At(1, View{At: at, Seen: Received{1, 0}})
-			if math.Abs(nearWalked(s.StrideDistance-before.StrideDistance)) > 1e-9 || s.Stance.Crouch > 1e-9 {
+			if math.Abs(strideDifference(s.StrideDistance-before.StrideDistance)) > 1e-9 || s.Stance.Crouch > 1e-9 {
 				t.Errorf("as the news comes it has walked %v in %v, before %v", s.StrideDistance, s.Stance, before.StrideDistance)
 			}
-		} else if math.Abs(nearWalked(s.StrideDistance-last.StrideDistance)) > .01 || math.Abs(s.Stance.Crouch-last.Stance.Crouch) > .01 {
+		} else if math.Abs(strideDifference(s.StrideDistance-last.StrideDistance)) > .01 || math.Abs(s.Stance.Crouch-last.Stance.Crouch) > .01 {
 			t.Errorf("at %d: %v in %v a millisecond after %v in %v", at, s.StrideDistance, s.Stance, last.StrideDistance, last.Stance)
 		}
-		if d := s.Position.X - truth.Position.X; math.Abs(nearWalked(s.StrideDistance-truth.StrideDistance)-d) > 1e-9 {
-			t.Errorf("at %d: %v m before its true place, the gait by %v", at, d, nearWalked(s.StrideDistance-truth.StrideDistance))
+		if d := s.Position.X - truth.Position.X; math.Abs(strideDifference(s.StrideDistance-truth.StrideDistance)-d) > 1e-9 {
+			t.Errorf("at %d: %v m before its true place, the gait by %v", at, d, strideDifference(s.StrideDistance-truth.StrideDistance))
 		}
 		last = s
 	}

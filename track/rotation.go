@@ -8,40 +8,40 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// turnSlack is by how much the square of a Turn's length may be off 1: what a unit
+// rotationSlack is by how much the square of a Turn's length may be off 1: what a unit
 // quaternion has after snapping, and more.
-const turnSlack = 0.01
+const rotationSlack = 0.01
 
-// snapTurn returns a rotation on the grid, each part by itself; zero where it is none.
-func snapTurn(q geom.Quat) geom.Quat {
-	n := turnSq(q)
+// snapRotation returns a rotation on the grid, each part by itself; zero where it is none.
+func snapRotation(q geom.Quat) geom.Quat {
+	n := quatLengthSq(q)
 	if !geom.Finite(n) || !(n > 1e-12) {
 		return geom.Quat{}
 	}
-	if snapped := turnOf(turnSteps(q)); math.Abs(turnSq(snapped)-1) <= turnSlack {
+	if snapped := rotationOf(rotationSteps(q)); math.Abs(quatLengthSq(snapped)-1) <= rotationSlack {
 		return snapped
 	}
-	return turnOf(turnSteps(q.Unit()))
+	return rotationOf(rotationSteps(q.Unit()))
 }
 
-// turnSq returns the square of a quaternion's length.
-func turnSq(q geom.Quat) float64 {
+// quatLengthSq returns the square of a quaternion's length.
+func quatLengthSq(q geom.Quat) float64 {
 	return float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
 }
 
-// turnSteps returns a rotation in units of the grid; its parts are −1 … 1, about.
-func turnSteps(q geom.Quat) [4]int64 {
-	return [4]int64{turnStep(q.X), turnStep(q.Y), turnStep(q.Z), turnStep(q.W)}
+// rotationSteps returns a rotation in units of the grid; its parts are −1 … 1, about.
+func rotationSteps(q geom.Quat) [4]int64 {
+	return [4]int64{rotationStep(q.X), rotationStep(q.Y), rotationStep(q.Z), rotationStep(q.W)}
 }
 
-func turnStep(x float64) int64 {
-	return int64(geom.Clamp(math.Floor(float64(x*turnScale)+0.5), -2*turnScale, 2*turnScale))
+func rotationStep(x float64) int64 {
+	return int64(geom.Clamp(math.Floor(float64(x*rotationScale)+0.5), -2*rotationScale, 2*rotationScale))
 }
 
-func turnOf(n [4]int64) geom.Quat {
+func rotationOf(n [4]int64) geom.Quat {
 	return geom.Quat{
-		X: float64(n[0]) / turnScale, Y: float64(n[1]) / turnScale,
-		Z: float64(n[2]) / turnScale, W: float64(n[3]) / turnScale,
+		X: float64(n[0]) / rotationScale, Y: float64(n[1]) / rotationScale,
+		Z: float64(n[2]) / rotationScale, W: float64(n[3]) / rotationScale,
 	}
 }
 
@@ -52,49 +52,49 @@ func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
 	var was, spin steps
 	was[0], was[1], was[2] = bits.VecSteps(ref.AngularVelocity, VelocityScale)
 	spin[0], spin[1], spin[2] = bits.VecSteps(s.AngularVelocity, VelocityScale)
-	packSteps(p, &spin, was, spinOrder, spinOrder)
+	packSteps(p, &spin, was, angularOrder, angularOrder)
 	if !p.Writing() {
 		var ok bool
 		if s.AngularVelocity, ok = bits.StepsVec(spin[0], spin[1], spin[2], VelocityScale); !ok {
 			p.Fail(bits.ErrRange)
 		}
 	}
-	guess := turnSteps(spun(ref.Rotation, was, spin, s.At-ref.At))
-	turn := turnSteps(s.Rotation)
+	guess := rotationSteps(rotated(ref.Rotation, was, spin, s.At-ref.At))
+	turn := rotationSteps(s.Rotation)
 	for i := range turn {
 		d := turn[i] - guess[i]
-		p.Residual(&d, turnOrder)
+		p.Residual(&d, rotationOrder)
 		turn[i] = guess[i] + d
 	}
 	if !p.Writing() {
-		s.takeTurn(p, turn)
+		s.setRotation(p, turn)
 	}
 }
 
-// takeTurn takes a turn that was read, if it is one or zero.
-func (s *Sample) takeTurn(p *bits.Packer, n [4]int64) {
+// setRotation takes a turn that was read, if it is one or zero.
+func (s *Sample) setRotation(p *bits.Packer, n [4]int64) {
 	s.Rotation = geom.Quat{}
 	if n == ([4]int64{}) {
 		return
 	}
 	for _, x := range n {
-		if x < -2*turnScale || x > 2*turnScale {
+		if x < -2*rotationScale || x > 2*rotationScale {
 			p.Fail(bits.ErrRange)
 			return
 		}
 	}
-	if q := turnOf(n); math.Abs(turnSq(q)-1) <= turnSlack {
+	if q := rotationOf(n); math.Abs(quatLengthSq(q)-1) <= rotationSlack {
 		s.Rotation = q
 		return
 	}
 	p.Fail(bits.ErrRange)
 }
 
-// spun returns a turn after some time, at most a second, of spinning at the mean of two
+// rotated returns a turn after some time, at most a second, of spinning at the mean of two
 // rates on their grid. It does without sine and cosine, so that whoever reads along has
 // only to add, multiply, divide and take a root: a sixteenth of the way straight on, put
 // back to length 1 and doubled four times, which is 0.005 off for half a turn.
-func spun(q geom.Quat, was, spin steps, d clock.Micros) geom.Quat {
+func rotated(q geom.Quat, was, spin steps, d clock.Micros) geom.Quat {
 	sum := steps{was[0] + spin[0], was[1] + spin[1], was[2] + spin[2]}
 	if q == (geom.Quat{}) || sum == (steps{}) {
 		return q
