@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// The bounds of arrivals. MaxArrivals of them, ArrivalGap apart at least, reach back over
-// ArrivalAge: in the exponential mode a hundredth of a correction is left where its arrival is
+// The bounds of arrivals. MaxArrivals of them, at least ArrivalGap apart, reach back over
+// ArrivalAge: in the exponential mode a hundredth of a correction is left when its arrival is
 // forgotten.
 const (
 	ArrivalGrid = 8 * clock.Millisecond // the step of an arrival's instant
@@ -17,11 +17,11 @@ const (
 	MaxArrivals = arrivalSteps / 2
 )
 
-// arrivalSteps is how many instants Instants has room for.
+// arrivalSteps is how many instants ArrivalTimes has bits for.
 const arrivalSteps = 56
 
-// ArrivalTimes is a set of instants on ArrivalGrid, not after a view's: bit i, from the lowest of
-// the first byte on, is i steps before. It is bytes for a View to be small.
+// ArrivalTimes is a set of instants on ArrivalGrid, not after a view's: bit i, from the lowest
+// of the first byte on, is i steps before. It is made of bytes to keep View small.
 type ArrivalTimes [arrivalSteps / 8]byte
 
 func (t *ArrivalTimes) mask() (m uint64) {
@@ -37,15 +37,15 @@ func (t *ArrivalTimes) set(m uint64) {
 	}
 }
 
-// arrival is when a snapshot was first drawn: right after the picture of an instant, which was
+// arrival is when a snapshot was first drawn: right after the frame of an instant, which was
 // drawn from the snapshots of View.Seen up to a tick.
 type arrival struct {
 	at     clock.Micros
 	before uint32
 }
 
-// Arrival returns the instant of the last picture before arrival number i, from the newest
-// back, and the newest tick that it was drawn from; false where there are not so many.
+// Arrival returns the instant of the last frame before arrival number i, counted from the newest
+// back, and the newest tick that it was drawn from; false if there are not so many.
 func (v *View) Arrival(i int) (at clock.Micros, before uint32, ok bool) {
 	var list [MaxArrivals]arrival
 	if i >= v.arrivals(&list) {
@@ -68,9 +68,9 @@ func (v *View) arrivals(into *[MaxArrivals]arrival) (n int) {
 	return n
 }
 
-// AddArrival adds an arrival that is older than those that there are: the last picture before it
-// was of an instant and drawn from snapshots up to a tick. It adds nothing and reports false
-// where that is too long ago.
+// AddArrival adds an arrival that is older than those of the view: the last frame before it was
+// of an instant and drawn from snapshots up to a tick. If that is too long ago it adds nothing
+// and returns false.
 func (v *View) AddArrival(at clock.Micros, before uint32) bool {
 	ago, back := v.At/ArrivalGrid-at/ArrivalGrid, v.Seen.Newest-before
 	if ago < 0 || ago >= arrivalSteps || back == 0 || back > ReceivedWindow {
@@ -85,11 +85,11 @@ func (v *View) AddArrival(at clock.Micros, before uint32) bool {
 	return true
 }
 
-// NeedsArrivals reports whether arrivals have a part in the picture.
+// NeedsArrivals reports whether the view depends on its arrivals.
 func (v *View) NeedsArrivals() bool { return v.ArrivedTicks != 0 && v.Mode.Extrapolates() }
 
-// Normalize drops arrivals that mean nothing: those of a view that does not smooth, and what no
-// view can have.
+// Normalize drops arrivals without effect: those of a view that does not extrapolate, and those
+// that no view can have.
 func (v *View) Normalize() {
 	if !v.Mode.Extrapolates() || !v.arrivalsFit() {
 		v.Cut(0)
@@ -118,8 +118,8 @@ func lowest(m uint64, n int) uint64 {
 	return m &^ rest
 }
 
-// PackArrivals packs the arrivals of a view whose other fields are known: nothing of one that
-// is not carried on, one bit of one that has none, else 121.
+// PackArrivals packs the arrivals of a view whose other fields are known: 0 bits for a view that
+// does not extrapolate, 1 bit for one without arrivals, else 121.
 func (v *View) PackArrivals(p *bits.Packer) {
 	ticks, times, some := v.ArrivedTicks, v.ArrivedAt.mask(), v.ArrivedTicks != 0
 	if !p.Writing() {

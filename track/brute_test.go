@@ -58,21 +58,21 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 	last := uint32(0) // that has the thing
 	first := uint32(max(1, int(seen.Newest)-3*ReceivedWindow))
 	for tick := first; tick <= seen.Newest; tick++ {
-		frame := p.History.Snapshot(tick)
-		if frame == nil {
+		snapshot := p.History.Snapshot(tick)
+		if snapshot == nil {
 			continue
 		}
-		s, told := frame.sample(id), seen.Has(tick)
-		has, gone, kinks := s != nil, s == nil && frame.Complete, frame.Keyframes(nil)
+		s, sent := snapshot.sample(id), seen.Has(tick)
+		has, gone, keyframes := s != nil, s == nil && snapshot.Complete, snapshot.Keyframes(nil)
 		if p.Sent != nil {
-			has, gone, kinks = p.Sent.Has(tick, id), p.Sent.Removed(tick, id), nil
+			has, gone, keyframes = p.Sent.Has(tick, id), p.Sent.Removed(tick, id), nil
 			if has && last != 0 && tick-last <= ReceivedWindow {
 				var found [MaxKeyframes]Entity
 				n := p.History.KeyframesBetween(id, tick, last, p.World, &found)
-				kinks = found[:n]
+				keyframes = found[:n]
 			}
 		}
-		for _, g := range frame.Removed {
+		for _, g := range snapshot.Removed {
 			gone = gone || p.Sent == nil && g == id
 		}
 		if has {
@@ -81,14 +81,14 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 			last = 0
 		}
 		switch {
-		case told && has:
-			for _, k := range kinks {
+		case sent && has:
+			for _, k := range keyframes {
 				if k.ID == id {
 					list = append(list, k.Sample)
 				}
 			}
 			list = append(list, *s)
-		case told && gone:
+		case sent && gone:
 			list = nil
 		}
 	}

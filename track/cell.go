@@ -9,9 +9,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// cell is a sample as a frame keeps it: in whole steps of the grids that it travels on, 64
-// bytes, a quarter of the Sample. What hardly anything has, or only bodies, is in the
-// frame's list of rarities.
+// cell is a sample as a snapshot stores it: in whole steps of the grids that it is sent on, 64
+// bytes, a quarter of a Sample. Fields that hardly any entity has, or only bodies, are in the
+// snapshot's list of extras.
 type cell struct {
 	position, velocity [3]int32 // 1/PositionScale m, 1/VelocityScale m/s
 	at                 int32    // steps of StampGrid after the frame's own
@@ -19,7 +19,7 @@ type cell struct {
 	up                 [3]int16 // 1/upScale
 	yaw, pitch         int16    // 2π/65536
 	base, previousBase collide.BodyID
-	baseChange         uint16 // steps of StampGrid from Since to At, plus 1; 0: not lately
+	baseChange         uint16 // steps of StampGrid from Since to At, plus 1; 0: longer ago
 	stride             uint16 // 1/WalkedScale m
 	stance             uint16 // three times four bits, 1/stanceScale, and the flags
 	userData           uint16
@@ -38,7 +38,7 @@ const (
 	isAsleep
 )
 
-// extras is what a cell has no room for.
+// extras are the fields that a cell has no room for.
 type extras struct {
 	at, clipAt      int64    // steps of StampGrid, where they are too far off for the cell
 	angularVelocity [3]int32 // 1/VelocityScale rad/s
@@ -46,8 +46,8 @@ type extras struct {
 	rotation        [4]int16 // 1/turnScale
 }
 
-// Quantise returns exactly what a reader gets for s. It is idempotent. Record
-// quantised samples and send those, so that both ends hold the same bits.
+// Quantise returns exactly what a reader gets for s. It is idempotent. Record quantised samples
+// and send those, so that both ends hold the same bits.
 func Quantise(s Sample) Sample {
 	var c cell
 	var r [1]extras
@@ -59,8 +59,8 @@ func Quantise(s Sample) Sample {
 	return s
 }
 
-// set makes c a sample as it travels, in a frame of an instant in steps of StampGrid, and
-// reports whether it has rarities: those of it that the cell cannot hold.
+// set makes c a sample as it is sent, in a snapshot of an instant in steps of StampGrid. It
+// reports whether there are extras: the fields that the cell cannot hold.
 func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	now := stampSteps(s.At)
 	c.at = int32(now - at)
@@ -92,7 +92,7 @@ func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	return false
 }
 
-// set takes in what a cell cannot hold of a sample of an instant.
+// set stores the fields that a cell cannot hold of a sample of an instant.
 func (r *extras) set(s *Sample, now int64) {
 	r.at, r.clipAt, r.rotation, r.lag = now, 0, [4]int16{}, 0
 	if s.BaseChangedAt != 0 && s.baseChanged() {
@@ -125,7 +125,7 @@ func (c *cell) setUp(up geom.Vec3) {
 	c.up = [3]int16{int16(n[0]), int16(n[1]), int16(n[2])}
 }
 
-// load makes s the sample, bit for bit as Quantise has it; at is the frame's instant.
+// load makes s the sample, bit for bit as Quantise returns it; at is the snapshot's instant.
 func (c *cell) load(s *Sample, at int64, rare []extras) {
 	c.loadPath(s, at, rare)
 	s.PreviousBase, s.BaseChangedAt, s.Lag, s.Airborne = c.previousBase, 0, 0, false
@@ -144,7 +144,7 @@ func (c *cell) load(s *Sample, at int64, rare []extras) {
 	s.BaseVelocity = geom.Vec3{}
 }
 
-// loadPath is load of what Between asks of the later sample.
+// loadPath is load of the fields that InterpolateCurve reads of the later sample.
 func (c *cell) loadPath(s *Sample, at int64, rare []extras) {
 	s.At = clock.Micros(at+int64(c.at)) * StampGrid
 	s.Position = vecOf(&c.position, PositionScale)
@@ -183,7 +183,7 @@ func (c *cell) continues(d *cell) bool {
 	return c.life == d.life && c.teleport == d.teleport && c.dead() == d.dead()
 }
 
-// stands reports whether c is where a and b are: a quick yes.
+// stands reports whether c is where a and b are. It is quick, and false negatives are harmless.
 func (c *cell) stands(a, b *cell) bool {
 	return c.position == a.position && c.position == b.position &&
 		c.base == a.base && c.base == b.base && c.baseChange|a.baseChange|b.baseChange == 0

@@ -147,7 +147,7 @@ func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
 		p.Write(buf)
 		k, next := Sample{At: clock.Second - back}, Sample{At: clock.Second}
 		if k.PackKeyframe(&p, &next); p.Err() != bits.ErrRange {
-			t.Errorf("a kink %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
+			t.Errorf("a keyframe %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
 		}
 	}
 }

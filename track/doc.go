@@ -1,16 +1,15 @@
-// Package track is where things were: stamped samples and the one function that
-// says what stood where at a view. A client draws others by it (remote) and the
-// server rebuilds by it what that client drew (rewind), so that the two cannot
-// differ. Start at Picture.
+// Package track stores timestamped pose samples and reconstructs the pose of any entity for a
+// given client view. A client draws remote entities with it (remote) and the server rebuilds
+// with it what that client drew (rewind), so the two cannot differ. Start at Interpolator.
 //
-// A server records one Frame a tick, of everything, and sends each client what that
-// client needs of it: samples of some things, and marks that others are gone. What a
-// frame does not mention has not changed for who gets it. A client keeps the frames
-// that reached it; the server keeps, beside the Frames that all clients have in common,
-// which things it told this one of: its Told.
+// A server records one Snapshot a tick, of every entity, and sends each client what it needs of
+// that: samples of some entities, and marks that others are removed. What a snapshot does not
+// mention has not changed for the client that receives it. A client keeps the snapshots that it
+// received. The server keeps the SnapshotHistory that all clients have in common and, for each
+// client, a SentLog of what it sent.
 //
-// A View names an instant and the frames that had arrived when a picture was drawn, and
-// a Picture answers from those frames alone: on the client from what they hold, on the
-// server from the whole frames and the Told. So the server, who has everything, and the
-// client, who has some of it, get the same bits.
+// A View names an instant and the snapshots that had arrived when a frame was drawn. An
+// Interpolator answers from those snapshots alone: on the client from what they hold, on the
+// server from the complete snapshots and the SentLog. So the server, which has everything, and
+// the client, which has some of it, compute the same bits.
 package track

@@ -8,34 +8,34 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// BodyShape is what a game knows of its characters' bodies.
+// BodyShape says how large a game's characters are.
 type BodyShape interface {
-	// SetBodyShape returns the capsule, in metres, of a character in that pose, which is in the
-	// world's frame; false for one that nothing stops.
+	// SetBodyShape returns the capsule of a character in that pose, in metres and the world's
+	// frame; false for a character that nothing stops.
 	SetBodyShape(pose Sample) (geom.Capsule, bool)
 }
 
-// Extrapolation is how characters are carried on in views that are DrawLinear or DrawExponential.
-// Client and server have the same, or shots are not judged as they were seen. The zero
-// Extrapolation carries straight on, through walls.
+// Extrapolation says how entities are extrapolated in views that are DrawLinear or
+// DrawExponential. Client and server must have the same, or shots are not judged as they were
+// seen. The zero Extrapolation continues straight on, through walls.
 type Extrapolation struct {
-	// Body sweeps characters (Kind 0) against the level: nobody is drawn in a wall
-	// (SMO-15). What moves, bodies and other characters, stops nobody. Nil: nothing does.
+	// Body is swept against the level for characters (Kind 0), so that none is drawn in a wall
+	// [SMO-15]. Moving bodies and other characters do not stop it. Nil: nothing does.
 	Body BodyShape
 	// Smoothing is how corrections shrink; its zeros are replaced.
 	Smoothing Smoothing
-	// Step, where it is not nil, moves a sample by what it does in d by itself, in place of
-	// straight on by its velocity (SIM-03). It is handed to what does not ride on a body. One
-	// with a Step, and one that Keeps, serves one goroutine.
+	// Step, if it is not nil, moves a sample by what the entity does in d by itself, in place of
+	// straight on by its velocity [SIM-03]. It is called for entities that do not ride on a
+	// body. An Extrapolation with a Step, and one that is Stateful, serves one goroutine.
 	Step func(s *Sample, d clock.Micros)
-	// Stateful says to remember corrections from one picture to the next, as a client does.
+	// Stateful says to keep corrections from one frame to the next, as a client does.
 	Stateful bool
 
 	scratch Sample
 	cache   correctionCache
 }
 
-// correction is by what an arrival moved one thing, both places being of the arrival's
+// correction is by how much an arrival moved one entity, both places being of the arrival's
 // instant.
 type correction struct {
 	world         *collide.World
@@ -48,8 +48,8 @@ type correction struct {
 	mode          uint8        // of the sample after
 }
 
-// deadReckoned makes s, which is a thing's newest sample, what a view that carries it on shows, in
-// the world's frame.
+// deadReckoned makes s, which is an entity's newest sample, the pose that an extrapolating view
+// shows, in the world's frame.
 func (w *walk) deadReckoned(id ID, newest sampleRef, s *Sample) SampleSource {
 	still := s.standing()
 	fit := w.carry(s, w.view.At)
@@ -70,10 +70,10 @@ func (w *walk) deadReckoned(id ID, newest sampleRef, s *Sample) SampleSource {
 	return fit
 }
 
-// standing reports whether a sample's velocity is nearly zero (SMO-08).
+// standing reports whether a sample's velocity is nearly zero [SMO-08].
 func (s *Sample) standing() bool { return s.Velocity.LenSq() < speedNone*speedNone }
 
-// placeOf is where a sample is: a body's whole rotation, a character's facing.
+// placeOf returns where a sample is: a body's whole rotation, a character's facing.
 func placeOf(s *Sample) place {
 	if s.Rotation != (geom.Quat{}) {
 		return place{s.Position, s.Rotation}
@@ -81,7 +81,7 @@ func placeOf(s *Sample) place {
 	return place{s.Position, geom.YawQuat(s.Yaw)}
 }
 
-// carry carries a sample on to an instant, into the world's frame.
+// carry continues a sample to an instant, in the world's frame.
 func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 	a, world := w.source.Extrapolation, w.source.World
 	if a != nil && a.Step != nil && s.Base == collide.Static && !s.Dead && at > s.At {
@@ -110,8 +110,8 @@ func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 	return fit
 }
 
-// carryTo carries s on to an instant by its velocity, or back, where the view is not as far as
-// the sample yet: else a thing would be drawn where it is going to be.
+// carryTo continues s to an instant by its velocity. If the view is not as far as the sample yet
+// it goes back, or the entity would be drawn where it is going to be.
 func (s *Sample) carryTo(at clock.Micros) SampleSource {
 	back := s.At - at
 	switch {
@@ -128,8 +128,8 @@ func (s *Sample) carryTo(at clock.Micros) SampleSource {
 	return Extrapolated
 }
 
-// sweep moves s, which is in the world's frame, to a place, or as far as the level lets it.
-// One that neither rises nor falls climbs steps.
+// sweep moves s, which is in the world's frame, to a position, or as far as the level lets it. A
+// character that neither rises nor falls climbs steps.
 func (w *walk) sweep(s *Sample, to geom.Vec3) {
 	a, m := w.source.Extrapolation, sweeper{world: w.source.World}
 	if a != nil && a.Body != nil && m.world != nil && s.Kind == 0 {
@@ -146,10 +146,10 @@ func (w *walk) sweep(s *Sample, to geom.Vec3) {
 	s.Position = to
 }
 
-// How a body is moved: it stays sweepSkin away from what it meets, in metres, and is deflected
-// so often at most. It climbs what is no higher than stepHeight to where the ground is no
-// steeper than walkable (the upward part of its normal), mostClimbed in all, if it rises and
-// falls no faster than risesAt, in m/s.
+// How a body is swept: it stays sweepSkin away from what it hits, in metres, and is deflected at
+// most maxSlides times. It climbs what is no higher than stepHeight to ground that is no steeper
+// than walkable (the upward part of its normal), maxClimb in all, if it rises or falls no faster
+// than risingSpeed, in m/s.
 const (
 	sweepSkin   = 0.001
 	maxSlides   = 6
@@ -159,7 +159,7 @@ const (
 	risingSpeed = 0.5
 )
 
-// sweeper moves a body among what does not move of a level.
+// sweeper moves a capsule through the static part of a level.
 type sweeper struct {
 	world     *collide.World
 	body      geom.Capsule
@@ -167,7 +167,7 @@ type sweeper struct {
 	climbLeft float64 // how much higher it may still get
 }
 
-// move returns how far the body gets of a way: up steps, and along what it meets.
+// move returns how far the capsule gets of a displacement: up steps, and along what it hits.
 func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 	var met geom.Vec3
 	for range maxSlides {
@@ -191,7 +191,8 @@ func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 	return made
 }
 
-// sweep returns which part of a way the body gets that has been moved, and what stops it.
+// sweep returns which fraction of a displacement the capsule gets after what it made so far, and
+// what stops it.
 func (m *sweeper) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blocked bool) {
 	length := way.Len()
 	if length < 1e-6 {
@@ -204,8 +205,8 @@ func (m *sweeper) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blo
 	return max(float64(hit.Fraction*(length+sweepSkin))-sweepSkin, 0) / length, hit, true
 }
 
-// climb returns by how much the body gets onto the step that stops it, and which part of the
-// way that is.
+// climb returns by how much the capsule gets onto the step that stops it, and which fraction of
+// the displacement that is.
 func (m *sweeper) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done float64, ok bool) {
 	length := way.Len()
 	if m.climbLeft < stepHeight || length < sweepSkin || hit.Face.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
@@ -229,9 +230,9 @@ func (m *sweeper) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, do
 	return by.MulAdd(fall, sunk), done, true
 }
 
-// smooth makes g what is left to be seen of a thing's corrections in the view, body being
-// where it is; false where there were none. It goes through the arrivals from the oldest on,
-// so what it finds depends on the view alone.
+// smooth makes g what is left of an entity's corrections in the view, body being where it is;
+// false if there were none. It goes through the arrivals from the oldest on, so the result
+// depends on the view alone.
 func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoother) bool {
 	v := &w.view
 	if !v.NeedsArrivals() {
@@ -242,7 +243,7 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 	smoothing, begun, last := w.source.Extrapolation.smoothing(), false, clock.Micros(0)
 	for k := w.drawn(id, arrived[:v.arrivals(&arrived)], &list); k > 0; k-- {
 		if list[k].cell == list[k-1].cell {
-			continue // nothing came of this thing
+			continue // no sample of this entity arrived
 		}
 		at := arrived[k-1].at
 		c := w.correction(id, &list[k], &list[k-1], at, &found)
@@ -264,8 +265,8 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 	return begun
 }
 
-// MaxOffset is how far a view may draw things, in metres, from where their newest samples and
-// velocities lead: by what is left of corrections, and up steps.
+// MaxOffset returns how far a view may draw entities, in metres, from where their newest samples
+// and velocities lead: by what is left of corrections, and up steps.
 func (a *Extrapolation) MaxOffset(v *View) (most float64) {
 	if v.NeedsArrivals() {
 		s := a.smoothing()
@@ -285,12 +286,13 @@ func (a *Extrapolation) smoothing() Smoothing {
 	return a.Smoothing.filled()
 }
 
-// drawn finds what a thing was drawn from before each of the view's arrivals: list[0] is what
-// it is drawn from now. It returns for how many of them it was there.
+// drawn finds the samples that an entity was drawn from before each of the view's arrivals:
+// list[0] is the one it is drawn from now. It returns for how many arrivals the entity was
+// there.
 func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]sampleRef) int {
 	from, mention := 0, sampleRef{}
 	for k, a := range arrived {
-		for mention.cell == nil || mention.frame.Tick > a.before {
+		for mention.cell == nil || mention.snapshot.Tick > a.before {
 			if mention, from = w.mention(id, from, a.before); mention.cell == nil {
 				return k
 			}
@@ -300,16 +302,16 @@ func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]sampleRef)
 	return len(arrived)
 }
 
-// mention returns the newest sample of a thing in the frames of the walk from number n on
-// that are not newer than a tick, and the number of the next frame; nowhere where there is
-// none or the thing was gone.
+// mention returns the newest sample of an entity in the snapshots of the walk from number n on
+// that are not newer than a tick, and the number of the next snapshot; nil if there is none or
+// the entity was removed.
 func (w *walk) mention(id ID, n int, newest uint32) (sampleRef, int) {
 	for ; ; n++ {
 		h := w.mentions(n)
 		if h == nil {
 			return sampleRef{}, n
 		}
-		if h.frame.Tick > newest {
+		if h.snapshot.Tick > newest {
 			continue
 		}
 		i, gone := h.find(id, w.next)
@@ -317,23 +319,23 @@ func (w *walk) mention(id ID, n int, newest uint32) (sampleRef, int) {
 			return sampleRef{}, n
 		}
 		if i >= 0 {
-			return sampleRef{h.frame, &h.frame.cells[i]}, n + 1
+			return sampleRef{h.snapshot, &h.snapshot.cells[i]}, n + 1
 		}
 	}
 }
 
-// correction returns what an arrival at an instant moved a thing by; it makes c that where
+// correction returns by how much an arrival at an instant moved an entity; it uses c if
 // corrections are not kept.
 func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *correction) *correction {
 	a := w.source.Extrapolation
 	keeps := a != nil && a.Stateful && before.cell.base|after.cell.base == collide.Static && before.cell.baseChange|after.cell.baseChange == 0
 	if keeps {
 		c = a.cache.of(id, at)
-		if c.at == at && c.before == before.frame.Tick && c.after == after.frame.Tick && c.world == w.source.World {
+		if c.at == at && c.before == before.snapshot.Tick && c.after == after.snapshot.Tick && c.world == w.source.World {
 			return c
 		}
 	}
-	*c = correction{world: w.source.World, at: at, before: before.frame.Tick, after: after.frame.Tick,
+	*c = correction{world: w.source.World, at: at, before: before.snapshot.Tick, after: after.snapshot.Tick,
 		path: before.cell.continues(after.cell), mode: after.cell.mode}
 	s := &w.right
 	before.load(s)
@@ -347,24 +349,24 @@ func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *c
 	return c
 }
 
-// cachedPerEntity is how many corrections of one thing are kept: of as many spans of ArrivalGap, so
-// that none of a view takes the place of another.
+// cachedPerEntity is how many corrections of one entity are kept: one for each ArrivalGap of
+// ArrivalAge, so that none of a view replaces another.
 const cachedPerEntity = int(ArrivalAge/ArrivalGap) + 1
 
-// correctionCache are the last corrections of everything.
+// correctionCache keeps the last corrections of all entities.
 type correctionCache struct {
 	list  []entityCorrections
 	index []uint16 // by id: place in list + 1, 0 for none
 }
 
-// entityCorrections are those of one thing, and the latest instant that was asked for.
+// entityCorrections are those of one entity, and the latest instant that was looked up.
 type entityCorrections struct {
 	id     ID
 	latest clock.Micros
 	list   [cachedPerEntity]correction
 }
 
-// of returns where the correction of a thing at an instant is kept.
+// of returns where the correction of an entity at an instant is kept.
 func (k *correctionCache) of(id ID, at clock.Micros) *correction {
 	if k.index == nil {
 		k.index = make([]uint16, MaxID+1)
@@ -377,8 +379,7 @@ func (k *correctionCache) of(id ID, at clock.Micros) *correction {
 	return &t.list[int(at/ArrivalGap)%cachedPerEntity]
 }
 
-// add gives a thing the place of one of which nothing was asked for a while, if there is
-// any.
+// add gives an entity the entry of one that was not looked up for a while, if there is any.
 func (k *correctionCache) add(id ID, at clock.Micros) {
 	n := 0
 	for n < len(k.list) && k.list[n].latest+2*ArrivalAge > at {

@@ -6,67 +6,69 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Entity is one thing's sample in a frame.
+// Entity is the sample of one entity in a snapshot.
 type Entity struct {
 	ID ID
 	Sample
 }
 
-// Snapshot is one tick: on a server everything there is, on a client what it was told.
-// Things are by ascending ID, each stamped with its owner's time, which is near the
-// frame's own. They are kept in 64 bytes each and looked up one by one: Find, or Len, ID
-// and Load.
+// Snapshot is one tick: on a server every entity, on a client those that it was sent. Entities
+// are in ascending order of ID, each stamped with its owner's time, which is near the snapshot's
+// own. They take 64 bytes each and are decoded one at a time: by Find, or by Len, ID and Load.
 type Snapshot struct {
 	Tick uint32
-	// At is the match time of the tick, from which the things' stamps are counted: it is set
-	// before there are any (Clear).
+	// At is the match time of the tick. Stamps are stored relative to it, so it is set before
+	// entities are added (Clear).
 	At clock.Micros
 
 	cells  []cell
-	extras []extras // of cells and kinks
+	extras []extras // of cells and keyframes
 
-	// Complete says that what the frame does not have is not there, as in a server's own
-	// frames. In any other frame what is not mentioned has not changed.
+	// Complete says that an entity without a sample is not in the match, as in a server's own
+	// snapshots. In any other snapshot what is not mentioned has not changed.
 	Complete bool
-	// Removed is which things a client was told of no longer: by ascending ID, in a frame
-	// that a client has received. A server's own frames have none.
+	// Removed are the entities that a received snapshot removes, in ascending order. A server's
+	// own snapshots have none.
 	Removed []ID
 
-	// keyframes are samples between those of this frame and those that a client was told of
-	// before, by ascending ID, of one thing by time. See Frames.KeyframesBetween.
+	// keyframes are samples between those of this snapshot and those that the client was sent
+	// before, in ascending order of ID and, of one entity, by time. See
+	// SnapshotHistory.KeyframesBetween.
 	keyframes []cell
 
-	// has and gone are cells and Gone as sets, if marked is how many those are.
+	// has and removed are cells and Removed as sets; marked is how many entries they were made
+	// from.
 	has, removed idSet
 	marked       int
-	// keyframeCache is what KinksBetween found last, by index in cells.
+	// keyframeCache is what KeyframesBetween found last, by index in cells.
 	keyframeCache []foundKeyframes
 }
 
-// Len returns how many things the frame has.
+// Len returns the number of entities in the snapshot.
 func (f *Snapshot) Len() int { return len(f.cells) }
 
-// ID returns which thing the i-th is.
+// ID returns the ID of the i-th entity.
 func (f *Snapshot) ID(i int) ID { return f.cells[i].id }
 
-// Kind returns the i-th thing's Sample.Kind, and Position its Sample.Position with the
-// Sample.Base in whose frame that is: what a search asks for before it loads all.
+// Kind returns the i-th entity's Sample.Kind. With Position it lets a search skip entities
+// before it loads all of a sample.
 func (f *Snapshot) Kind(i int) Kind { return f.cells[i].kind }
 
-// Position is described with Kind.
+// Position returns the i-th entity's Sample.Position and the Sample.Base in whose frame that is.
 func (f *Snapshot) Position(i int) (geom.Vec3, collide.BodyID) {
 	c := &f.cells[i]
 	return vecOf(&c.position, PositionScale), c.base
 }
 
-// Load makes s the i-th thing's sample.
+// Load makes s the i-th entity's sample.
 func (f *Snapshot) Load(i int, s *Sample) { f.cells[i].load(s, f.steps(), f.extras) }
 
-// steps is the instant that the cells' stamps count from, in steps of StampGrid.
+// steps returns the snapshot's instant, from which the cells' stamps count, in steps of
+// StampGrid.
 func (f *Snapshot) steps() int64 { return int64(f.At / StampGrid) }
 
-// Find makes s the thing's sample, and reports whether the frame has one; s is left as it
-// is where not.
+// Find makes s the entity's sample and reports whether the snapshot has one. If not, s is left
+// as it is.
 func (f *Snapshot) Find(id ID, s *Sample) bool {
 	i := f.Index(id, 0)
 	if i < 0 {
@@ -76,7 +78,7 @@ func (f *Snapshot) Find(id ID, s *Sample) bool {
 	return true
 }
 
-// Entities appends to into all things of the frame.
+// Entities appends all entities of the snapshot to into.
 func (f *Snapshot) Entities(into []Entity) []Entity { return f.append(f.cells, into) }
 
 func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
@@ -88,37 +90,37 @@ func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
 	return into
 }
 
-// Clear makes the frame that of a tick at a match time, with nothing in it.
+// Clear makes the snapshot that of a tick at a match time, without entities.
 func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
 	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: f.keyframeCache[:0]}
 }
 
-// Add appends a thing to the frame, quantised. It panics where id is zero, above
-// MaxID, or not above the last one's, and on a rider of what is no body.
+// Add appends an entity to the snapshot, quantised. It panics if id is zero, above MaxID or not
+// above the last one's, and if the sample's base is no moving body.
 func (f *Snapshot) Add(id ID, s Sample) { f.Put(id, &s) }
 
-// Put is Add of a sample that is not to be copied; it is not kept.
+// Put is Add without copying the sample, which is not kept.
 func (f *Snapshot) Put(id ID, s *Sample) {
 	if id == 0 || id > MaxID {
-		panic("track: Frame.Add needs an id of 1 … MaxID")
+		panic("track: Snapshot.Add needs an id of 1 … MaxID")
 	}
 	if n := len(f.cells); n > 0 && f.cells[n-1].id >= id {
-		panic("track: Frame.Add needs ascending ids")
+		panic("track: Snapshot.Add needs ascending ids")
 	}
 	if s.Base >= collide.FirstObstacle {
-		panic("track: Frame.Add needs a sample whose base is a body of the world")
+		panic("track: Snapshot.Add needs a sample whose base is a body of the world")
 	}
 	f.cells = f.put(f.cells, id, s)
 }
 
-// PutKeyframe adds a kink to the frame: by ascending IDs of the frame's things and of one thing
-// by time, at most MaxKinks of each.
+// PutKeyframe adds a keyframe to the snapshot: in ascending order of the snapshot's IDs and, of
+// one entity, by time; at most MaxKeyframes of each.
 func (f *Snapshot) PutKeyframe(id ID, s *Sample) { f.keyframes = f.put(f.keyframes, id, s) }
 
 // put appends a cell to a list.
 func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 	n := len(list)
-	if n == cap(list) { // by less than append does: a record is for long
+	if n == cap(list) { // by less than append grows it: histories live long
 		list = append(make([]cell, 0, n+n/8+4), list...)
 	}
 	list = list[:n+1]
@@ -131,8 +133,8 @@ func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 	return list
 }
 
-// Copy makes the frame's contents those of another, of its own tick and time, but for one
-// thing; 0 leaves nothing out.
+// Copy makes the snapshot's contents those of another, with its tick and time, but without one
+// entity; 0 leaves none out.
 func (f *Snapshot) Copy(g *Snapshot, except ID) {
 	f.Clear(g.Tick, g.At)
 	f.Complete, f.Removed, f.extras = g.Complete, append(f.Removed, g.Removed...), append(f.extras, g.extras...)
@@ -152,8 +154,8 @@ func without(into, cells []cell, except ID) []cell {
 	return into
 }
 
-// Index returns where a thing is, or −1. It looks at hint first: in most frames a
-// thing is where it was in the frame before.
+// Index returns the index of an entity, or −1. It looks at hint first: in most snapshots an
+// entity has the index that it had in the one before.
 func (f *Snapshot) Index(id ID, hint int) int {
 	if hint < len(f.cells) && f.cells[hint].id == id {
 		return hint
@@ -187,35 +189,35 @@ func (f *Snapshot) mark() {
 	}
 }
 
-// SnapshotHistory is the last frames by tick, in storage that is reused: the server's
-// record of every tick, or a client's of those that came. The zero Frames holds
-// none; make one with NewFrames.
+// SnapshotHistory holds the last snapshots by tick, in storage that is reused: a server's record
+// of every tick, or a client's of those that it received. The zero SnapshotHistory holds none;
+// make one with NewSnapshotHistory.
 type SnapshotHistory struct {
 	ring   []Snapshot
 	newest uint32
 }
 
-// NewSnapshotHistory returns room for the frames of the given number of ticks. It panics where
-// ticks is below Reach + 1, which one view may need.
+// NewSnapshotHistory returns an empty history of the given number of ticks. It panics if ticks
+// is below ReceivedWindow + 1, which one view may need.
 func NewSnapshotHistory(ticks int) *SnapshotHistory {
 	if ticks < ReceivedWindow+1 {
-		panic("track: NewFrames needs room for the ticks of one view")
+		panic("track: NewSnapshotHistory needs at least the ticks of one view")
 	}
 	return &SnapshotHistory{ring: make([]Snapshot, ticks)}
 }
 
-// Ticks returns how many ticks there is room for.
+// Ticks returns how many ticks the history holds.
 func (f *SnapshotHistory) Ticks() int { return len(f.ring) }
 
-// Newest returns the newest tick recorded, 0 for none.
+// Newest returns the newest tick recorded, 0 if there is none.
 func (f *SnapshotHistory) Newest() uint32 { return f.newest }
 
-// Record returns the frame of a tick, empty, to be filled with Add. It replaces
-// the frame Ticks ticks before it. A client may record older ticks that came
-// late. It panics on tick 0, and on one so old that its place is taken.
+// Record returns the snapshot of a tick, empty, to be filled with Add. It replaces the snapshot
+// Ticks ticks before it. A client may record older ticks that arrived late. It panics on tick 0,
+// and on a tick so old that its place is taken.
 func (f *SnapshotHistory) Record(tick uint32, at clock.Micros) *Snapshot {
 	if tick == 0 || uint64(tick)+uint64(len(f.ring)) <= uint64(f.newest) {
-		panic("track: Frames.Record needs a tick that is not zero and not too old")
+		panic("track: SnapshotHistory.Record needs a tick that is not zero and not too old")
 	}
 	r := f.slot(tick)
 	if last := f.Snapshot(f.newest); last != nil && cap(r.cells) < len(last.cells) {
@@ -226,8 +228,7 @@ func (f *SnapshotHistory) Record(tick uint32, at clock.Micros) *Snapshot {
 	return r
 }
 
-// Snapshot returns the frame of a tick, or nil where it was never recorded or is
-// forgotten.
+// Snapshot returns the snapshot of a tick, or nil if it was never recorded or has been replaced.
 func (f *SnapshotHistory) Snapshot(tick uint32) *Snapshot {
 	if tick == 0 || tick > f.newest || f.newest-tick >= uint32(len(f.ring)) {
 		return nil // a skipped tick's place may still hold a much older one

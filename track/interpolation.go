@@ -7,55 +7,56 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Horizon is how far a path is continued beyond its last sample, as the time that it
-// would take at full speed (GAP-24), and MaxGap the widest gap between two samples that
-// is interpolated. Both are part of what client and server must agree on.
+// MaxExtrapolation is how far a path is continued beyond its last sample, as the time that the
+// distance takes at full speed [GAP-24], and MaxGap the widest gap between two samples that is
+// interpolated. Client and server must agree on both.
 const (
 	MaxExtrapolation = 100 * clock.Millisecond
 	MaxGap           = 250 * clock.Millisecond
 )
 
-// For how long a path is continued at full speed. From then on the speed goes down
-// evenly, to nothing where Horizon or CarryMost is used up: 140 and 300 ms after the last
-// sample. A starved picture so comes to rest instead of stopping dead: what is late by a
-// frame or two, which is nearly all that ever is late, is carried on in full, and no
-// thing gets further than by an abrupt stop at Horizon.
+// For how long a path is continued at full speed. From then on the speed falls linearly, to zero
+// where MaxExtrapolation or MaxDeadReckoning is used up: 140 and 300 ms after the last sample.
+// So an entity without samples comes to rest and does not stop dead: a gap of a frame or two,
+// which is nearly all that ever occurs, is extrapolated in full, and no entity gets further than
+// with an abrupt stop at MaxExtrapolation.
 const (
 	fullSpeedTime      = 60 * clock.Millisecond
 	fullSpeedReckoning = 200 * clock.Millisecond
 )
 
-// fullSpeed is the speed in m/s, and of turning in rad/s, from which on a path is continued
-// by all of Horizon, and by less in proportion below: who is slow may have turned round
-// within it, and would be drawn walking backwards.
+// fullSpeed is the speed in m/s, and of rotation in rad/s, from which on a path is continued by
+// all of MaxExtrapolation, and by less in proportion below. A slow entity may have turned round
+// within that time, and would be drawn walking backwards.
 const fullSpeed = 1.0
 
-// RestSpeed is the speed in m/s, and of turning in rad/s, below which a thing is taken to
-// stand: it is not carried on, and needs no news. In the time of Horizon it is 2 mm.
+// RestSpeed is the speed in m/s, and of rotation in rad/s, below which an entity is taken to
+// stand: it is not extrapolated, and needs no further samples. In the time of MaxExtrapolation
+// it moves 2 mm.
 const RestSpeed = 0.02
 
-// SampleSource says how an answer was found, best first.
+// SampleSource says what a pose was computed from, best first.
 type SampleSource uint8
 
-// The fits. Missing is no answer.
+// The sources. Missing is no result.
 const (
-	// Missing: the thing is not in the view.
+	// Missing: the entity is not in the view.
 	Missing SampleSource = iota
-	// Exact: a sample of this very instant (HIS-08).
+	// Exact: a sample of this very instant [HIS-08].
 	Exact
-	// Interpolated: between two samples (HIS-09).
+	// Interpolated: between two samples [HIS-09].
 	Interpolated
-	// Held: one sample as it is: before the first sample known, past the last of
-	// a thing that rests, across a teleport, a death or another life (HIS-10: the left
-	// one, until the right one's time), or in a gap wider than MaxGap (the right one).
+	// Held: one sample as it is. That is so before the first sample known, past the last of an
+	// entity at rest, across a teleport, a death or another life (the left sample, until the
+	// right one's time) [HIS-10], and in a gap wider than MaxGap (the right one).
 	Held
-	// Extrapolated: past the last sample, on the way that it was going.
+	// Extrapolated: past the last sample, continued by its velocity.
 	Extrapolated
-	// Stale: so much later that the thing stands where Horizon left it (GAP-24).
+	// Stale: so much later that the entity stands where MaxExtrapolation left it [GAP-24].
 	Stale
 )
 
-// String returns the fit's name.
+// String returns the source's name.
 func (f SampleSource) String() string {
 	names := [...]string{"missing", "exact", "interpolated", "held", "extrapolated", "stale"}
 	if int(f) < len(names) {
@@ -64,27 +65,26 @@ func (f SampleSource) String() string {
 	return "unknown"
 }
 
-// InterpolateCurve returns the pose at an instant with a.At ≤ at < b.At, from these two
-// samples alone: the place on a smooth curve, velocities linearly, angles and turns the
-// shorter way (HIS-09), the way walked and the stance linearly, the mode and whether it
-// crouches from the left. It holds a where the path breaks
-// between the two, and b where they are more than MaxGap apart: so nobody can ask
-// for an older pose by denying the samples in between. Both are in one frame; Shown
-// is for those that may not be.
+// InterpolateCurve returns the pose at an instant with a.At ≤ at < b.At, from these two samples
+// alone: the position on a smooth curve, velocities linearly, angles and rotations the shorter
+// way [HIS-09], stride distance and stance linearly, the mode and whether it crouches from a. It
+// holds a if the path breaks between the two. It holds b if they are more than MaxGap apart, so
+// that a client cannot get an older pose by denying the samples in between. Both are in one
+// frame; Interpolate is for those that may not be.
 //
-// The curve leaves a with a's velocity and reaches b with b's (a cubic Hermite), as far
-// as those do not make it overshoot or go back: on each axis a velocity that points the
-// other way than b does counts as none, and one of more than three times the average as
-// that (Fritsch and Carlson 1980). On an axis on which both velocities are zero it is a
-// straight line: a game that wants lines says no velocities. The velocity shown is what
-// the samples say and not the curve's own, which where it was limited is nobody's.
+// The curve leaves a with a's velocity and reaches b with b's (a cubic Hermite), limited so that
+// it neither overshoots nor goes back: on each axis a velocity that points away from b counts as
+// zero, and one of more than three times the average as that (Fritsch and Carlson 1980). On an
+// axis on which both velocities are zero it is a straight line: a game that wants lines sends no
+// velocities. The velocity returned is interpolated between the samples and is not the curve's
+// own, which where it was limited belongs to neither.
 func InterpolateCurve(a, b *Sample, at clock.Micros) (s Sample, fit SampleSource) {
 	s = *a
 	fit = s.interpolate(b, at)
 	return s, fit
 }
 
-// interpolate makes of s, which is a, what Between returns.
+// interpolate makes s, which is a, the result of InterpolateCurve.
 func (s *Sample) interpolate(b *Sample, at clock.Micros) SampleSource {
 	switch {
 	case at == s.At:
@@ -104,7 +104,7 @@ func (s *Sample) interpolate(b *Sample, at clock.Micros) SampleSource {
 	return Interpolated
 }
 
-// curveAt returns the place a part t of the way from s to b.
+// curveAt returns the position a part t of the way from s to b.
 func (s *Sample) curveAt(b *Sample, t float64) geom.Vec3 {
 	h := (b.At - s.At).Seconds()
 	return geom.Vec3{
@@ -114,7 +114,7 @@ func (s *Sample) curveAt(b *Sample, t float64) geom.Vec3 {
 	}
 }
 
-// interpolateRest moves everything of s but its place and stamp a part t of the way to b.
+// interpolateRest moves everything of s but its position and stamp a part t of the way to b.
 func (s *Sample) interpolateRest(b *Sample, t float64) {
 	if s.StrideDistance != b.StrideDistance {
 		s.StrideDistance = s.strideTo(b, t)
@@ -138,8 +138,8 @@ func (s *Sample) interpolateRest(b *Sample, t float64) {
 	}
 }
 
-// curve returns where one axis of a path is a part t of the way from a to b, of which
-// m and n are how far it would go at the velocities of its ends.
+// curve returns one axis of a path a part t of the way from a to b. The tangents m and n are how
+// far it would go at the velocities of its ends.
 func curve(a, b, m, n, t float64) float64 {
 	u := 1 - t
 	x := float64(a*u) + float64(b*t)
@@ -151,7 +151,7 @@ func curve(a, b, m, n, t float64) float64 {
 	return min(max(x, min(a, b)), max(a, b)) // the last bit too
 }
 
-// slope returns a tangent's length, limited so that the curve goes on towards d.
+// slope returns a tangent's length, limited so that the curve never turns away from d.
 func slope(m, d float64) float64 {
 	switch {
 	case !(float64(m*d) > 0):
@@ -162,18 +162,18 @@ func slope(m, d float64) float64 {
 	return m
 }
 
-// Extrapolate returns the pose at an instant at ≥ s.At with no later sample known: s
-// carried on by its velocity, in the end ever slower, as far as that would bring it within
-// Horizon, then standing there (GAP-24), in its own frame. What rests is Held and the dead
-// are not carried on. It does not know the world: a thing may be drawn, and is then
-// tested, inside a wall it was running at.
+// Extrapolate returns the pose at an instant at ≥ s.At if no later sample is known: s continued
+// by its velocity, in the end ever slower, as far as it gets within MaxExtrapolation, then
+// standing there [GAP-24], in its own frame. A sample at rest is Held and the dead are not
+// moved. It does not know the world: an entity may be drawn, and is then tested, inside a wall
+// it was running at.
 func Extrapolate(s *Sample, at clock.Micros) (r Sample, fit SampleSource) {
 	r = *s
 	fit = r.extrapolate(at)
 	return r, fit
 }
 
-// extrapolateView makes of s what a view shows of a thing of which it asks this one sample.
+// extrapolateView makes s the pose of an entity of which a view needs this one sample.
 func (s *Sample) extrapolateView(v *View) SampleSource {
 	switch {
 	case v.At == s.At:
@@ -185,7 +185,7 @@ func (s *Sample) extrapolateView(v *View) SampleSource {
 	return s.extrapolate(v.At)
 }
 
-// extrapolate makes of s what Ahead says of it.
+// extrapolate makes s the result of Extrapolate.
 func (s *Sample) extrapolate(at clock.Micros) SampleSource {
 	full, most := fullSpeedTime, MaxExtrapolation
 	if q := max(s.Velocity.LenSq(), s.AngularVelocity.LenSq()); q < fullSpeed*fullSpeed {
@@ -195,8 +195,8 @@ func (s *Sample) extrapolate(at clock.Micros) SampleSource {
 	return s.deadReckon(at, full, most)
 }
 
-// deadReckon carries s on to an instant: at full speed for so long, and then ever slower to
-// where it would be in most.
+// deadReckon continues s to an instant: at full speed for the time full, then ever slower, to
+// where it would be at full speed after most.
 func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 	d := at - s.At
 	s.At = at
@@ -220,7 +220,7 @@ func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 	return fit
 }
 
-// advance moves s by what it makes at full speed in some seconds.
+// advance moves s by the distance of some seconds at full speed.
 func (s *Sample) advance(time float64) {
 	s.Position = s.Position.MulAdd(s.Velocity, time)
 	if s.StrideDistance != 0 {
@@ -231,12 +231,12 @@ func (s *Sample) advance(time float64) {
 	}
 }
 
-// resting reports whether s is slower than Rest.
+// resting reports whether s is slower than RestSpeed.
 func (s *Sample) resting() bool {
 	return s.Velocity.LenSq() < RestSpeed*RestSpeed && s.AngularVelocity.LenSq() < RestSpeed*RestSpeed
 }
 
-// rotation returns Turn as a rotation.
+// rotation returns Rotation as a unit quaternion.
 func (s *Sample) rotation() geom.Quat {
 	if s.Rotation == (geom.Quat{}) {
 		return geom.IdentityQuat
@@ -244,9 +244,9 @@ func (s *Sample) rotation() geom.Quat {
 	return s.Rotation
 }
 
-// blend moves a pose by a share of the way from after to before, two poses of another
-// instant, all in the world's frame: not at all where the three are not of one path or the
-// way is too far.
+// blend moves a pose by a share of the difference from after to before, two poses of another
+// instant, all in the world's frame. It does nothing if the three are not of one path or the
+// difference is too large.
 func (s *Sample) blend(before, after *Sample, share float64) {
 	way := before.Position.Sub(after.Position)
 	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= MaxBlendDistance*MaxBlendDistance) {

@@ -7,34 +7,37 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// Interpolator is where views are looked up: frames and, on a server, what the client whose
-// views they are was told of them. A client's own frames are what it was told: its Told is
-// nil, as is that of a player at the server's own machine, to whom all is told.
+// Interpolator reconstructs poses for views: from snapshots and, on a server, from the log of
+// what the client was sent. A client's own snapshots are what it was sent, so its Sent is nil;
+// so is that of a player on the server's own machine, which gets everything.
 type Interpolator struct {
 	History *SnapshotHistory
 	Sent    *SentLog
-	// World has the moving bodies that carry the riders; nil is a world without any.
+	// World has the moving bodies that carry riders; nil is a world without any.
 	World *collide.World
-	// Extrapolation is how things are carried on in views that say so; nil is the zero one.
+	// Extrapolation says how entities are extrapolated in views whose Mode asks for it; nil is
+	// the zero one.
 	Extrapolation *Extrapolation
 }
 
-// At returns the thing's pose in the view, in the world's frame.
+// At returns the entity's pose in the view, in the world's frame.
 //
-// Of the view's frames, from the newest back, the first that mentions the thing says
-// whether it is there: by a sample, or by a mark that it is gone. Where none mentions it,
-// or the newest is not known, it is Missing.
+// The newest of the view's snapshots that mentions the entity says whether it is there: by a
+// sample, or by a mark that it is removed. If none mentions it, or the newest snapshot is not
+// known, the result is Missing.
 //
-// The samples that matter are those and the kinks of the view's frames since the last
-// that told it gone: the latest one whose stamp is not after v.At (the last of equal
-// stamps, HIS-07) and the one after that: Shown between the two, or Ahead of the first
-// where there is no second. Where every stamp is after v.At the earliest is Held. No
-// other sample matters. A view Drawn in another way shows the newest sample: as it is, or
-// carried on to the view's time and, ever less of them, what its arrivals moved it by.
+// The samples that matter are those and the keyframes of the view's snapshots since the last
+// that removed the entity: the latest one whose stamp is not after v.At (the last of equal
+// stamps) [HIS-07] and the one after that. The pose is interpolated between the two
+// (Interpolate), or extrapolated from the first if there is no second. If every stamp is after
+// v.At the earliest sample is Held. No other sample matters. In a View with another Mode the
+// newest sample counts: as it is, or extrapolated to the view's time and blended with what its
+// arrivals corrected.
 //
-// While the view is Healing that is not yet all: what was drawn at v.Healed from the
-// frames of v.Before, less what those of v.Seen say of the same instant, is how far the
-// news moved the thing. It is added, ever less of it, so that nobody is seen to jump.
+// A View that is Blending adds one more term: the difference between the pose at v.BlendAt from
+// the snapshots of v.BlendFrom and the pose at the same instant from those of v.Seen is how far
+// late samples moved the entity. It is added with a decreasing weight, so that no entity is seen
+// to jump.
 func (p Interpolator) At(id ID, v View) (s Sample, fit SampleSource) {
 	var w walk
 	fit = w.begin(p, v, v.Seen).at(id, &s)
@@ -45,9 +48,9 @@ func (p Interpolator) At(id ID, v View) (s Sample, fit SampleSource) {
 	return s, fit
 }
 
-// Entities appends to into everything in the view but except, by ascending ID: each as
-// At gives it, and what At says is Missing not at all. Nothing is allocated where into
-// has room.
+// Entities appends to into every entity in the view but except, in ascending order of ID: each
+// as At returns it, without those that are Missing. Nothing is allocated if into has the
+// capacity.
 func (p Interpolator) Entities(v View, except ID, into []Entity) []Entity {
 	var w walk
 	var there idSet
@@ -77,8 +80,8 @@ func (p Interpolator) Entities(v View, except ID, into []Entity) []Entity {
 	return into
 }
 
-// Newest returns the newest sample that those frames have of a thing, a rider's in its
-// base's frame; false where it is not there.
+// Newest returns the newest sample that the snapshots of seen have of an entity, a rider's in
+// its base's frame; false if the entity is not there.
 func (p Interpolator) Newest(id ID, seen Received) (s Sample, there bool) {
 	var w walk
 	newest, _ := w.begin(p, View{Mode: DrawNewest}, seen).bracket(id)
@@ -89,14 +92,13 @@ func (p Interpolator) Newest(id ID, seen Received) (s Sample, there bool) {
 	return s, true
 }
 
-// blending is the picture of the instant of news, without it and with it.
+// blending is the view at the instant of late samples, without them and with them.
 type blending struct {
-	left          float64 // of what news moved things by, 1 … 0
+	left          float64 // weight of the correction, 1 … 0
 	before, after walk
 }
 
-// begin starts what heals a view that is healing. It leaves what was drawn as slowly as it
-// reaches what is known.
+// begin prepares the blending of a view. The weight starts and ends with slope zero.
 func (h *blending) begin(p Interpolator, v View) *blending {
 	t := float64(v.At-v.BlendAt) / float64(BlendTime)
 	h.left = 1 - float64(float64(t*t)*(3-float64(2*t)))
@@ -106,7 +108,7 @@ func (h *blending) begin(p Interpolator, v View) *blending {
 	return h
 }
 
-// blend moves a pose of the view by what is left of how far the news moved it.
+// blend moves a pose of the view by what is left of its correction.
 func (h *blending) blend(id ID, s *Sample) {
 	var before, after Sample
 	if h.before.at(id, &before) != Missing && h.after.at(id, &after) != Missing {
@@ -114,28 +116,28 @@ func (h *blending) blend(id ID, s *Sample) {
 	}
 }
 
-// mentions is one frame of a view, and what it mentions: nil sets are those of a whole
-// frame, which tells of everything.
+// mentions is one snapshot of a view and the entities that it mentions; nil sets are those of a
+// complete snapshot, which mentions every entity.
 type mentions struct {
-	frame        *Snapshot
-	at           int64 // frame's instant
+	snapshot     *Snapshot
+	at           int64 // the snapshot's instant
 	has, removed *idSet
 }
 
-// walk goes through the frames of a view, from the newest back, as far as it must.
+// walk visits the snapshots of a view from the newest back, as far as it must.
 type walk struct {
 	source    Interpolator
 	view      View
 	seen      Received
-	mask      uint64 // those of seen that were not come by yet
+	mask      uint64 // of seen, the snapshots not visited yet
 	n         int
 	list      [ReceivedWindow + 1]mentions
-	next      int                     // where the next thing is, most likely
+	next      int                     // index of the next entity, most likely
 	right     Sample                  // scratch
-	keyframes [MaxKeyframes]sampleRef // of the last frame that was asked for any
+	keyframes [MaxKeyframes]sampleRef // of the last snapshot that was searched for any
 }
 
-// begin starts a walk through the frames that have come.
+// begin starts a walk through the snapshots that have arrived.
 func (w *walk) begin(p Interpolator, v View, seen Received) *walk {
 	w.source, w.view, w.seen, w.mask, w.n, w.next = p, v, seen, seen.Mask, 0, 0
 	if f := p.History.Snapshot(seen.Newest); f != nil {
@@ -146,9 +148,9 @@ func (w *walk) begin(p Interpolator, v View, seen Received) *walk {
 	return w
 }
 
-// add takes a frame into the list, if it tells anything.
+// add appends a snapshot to the list, if the client was sent one.
 func (w *walk) add(f *Snapshot) {
-	h := mentions{frame: f, at: f.steps()}
+	h := mentions{snapshot: f, at: f.steps()}
 	switch {
 	case w.source.Sent != nil:
 		t := w.source.Sent.snapshot(f.Tick)
@@ -164,7 +166,7 @@ func (w *walk) add(f *Snapshot) {
 	w.n++
 }
 
-// mentions returns the frame number i of the walk, nil where there are no more.
+// mentions returns entry i of the walk, nil if there are no more.
 func (w *walk) mentions(i int) *mentions {
 	for i >= w.n {
 		if w.mask == 0 {
@@ -183,8 +185,8 @@ func (w *walk) mentions(i int) *mentions {
 	return &w.list[i]
 }
 
-// present adds to there what is in the view: what the newest frame that mentions it
-// has a sample of.
+// present adds to there the entities in the view: those of which the newest snapshot that
+// mentions them has a sample.
 func (w *walk) present(there *idSet) {
 	var decided idSet
 	for i := 0; ; i++ {
@@ -193,12 +195,12 @@ func (w *walk) present(there *idSet) {
 			return
 		}
 		if h.has == nil {
-			for k := range h.frame.cells {
-				if id := h.frame.cells[k].id; !decided.has(id) {
+			for k := range h.snapshot.cells {
+				if id := h.snapshot.cells[k].id; !decided.has(id) {
 					there.add(id)
 				}
 			}
-			return // what it does not have is not there
+			return // an entity without a sample is not there
 		}
 		for k := range h.has.words {
 			there.bits[k] |= h.has.bits[k] &^ decided.bits[k]
@@ -211,20 +213,20 @@ func (w *walk) present(there *idSet) {
 	}
 }
 
-// find returns where a frame has the thing, −1 if it has not, and whether it says that
-// the thing is gone.
+// find returns the entity's index in a snapshot, −1 if it has none, and whether the snapshot
+// removes the entity.
 func (h *mentions) find(id ID, hint int) (i int, gone bool) {
 	if h.has == nil {
-		i = h.frame.Index(id, hint)
+		i = h.snapshot.Index(id, hint)
 		return i, i < 0
 	}
 	if !h.has.has(id) {
 		return -1, h.removed.has(id)
 	}
-	return h.frame.Index(id, hint), false
+	return h.snapshot.Index(id, hint), false
 }
 
-// at puts into s where the thing is by the frames of the walk.
+// at makes s the pose of the entity by the snapshots of the walk.
 func (w *walk) at(id ID, s *Sample) SampleSource {
 	v, fit := &w.view, Held
 	left, right := w.bracket(id)
@@ -234,7 +236,7 @@ func (w *walk) at(id ID, s *Sample) SampleSource {
 	case left.cell != nil && right.cell != nil:
 		left.load(s)
 		if right.cell.base|left.cell.base == collide.Static && left.cell.baseChange == 0 && right.at()-s.At <= MaxGap { // most
-			right.cell.loadPath(&w.right, right.frame.steps(), right.frame.extras)
+			right.cell.loadPath(&w.right, right.snapshot.steps(), right.snapshot.extras)
 			return s.interpolate(&w.right, v.At)
 		}
 		right.load(&w.right)
@@ -253,9 +255,9 @@ func (w *walk) at(id ID, s *Sample) SampleSource {
 	return fit
 }
 
-// bracket returns the samples between which the view shows the thing: left is not after
-// the view's time and right the next. Either may be nowhere: where there is none such or, of
-// right, where the view does not ask for it.
+// bracket returns the samples between which the view shows the entity: left is not after the
+// view's time and right is the next. Either may be nil: if there is none, or for right if the
+// view does not need it.
 func (w *walk) bracket(id ID) (left, right sampleRef) {
 	hint := w.next
 	for n := 0; ; n++ {
@@ -271,28 +273,28 @@ func (w *walk) bracket(id ID) (left, right sampleRef) {
 			continue
 		}
 		hint, w.next = i, i+1
-		c := &h.frame.cells[i]
-		if w.view.Mode != DrawInterpolated || c.stamp(h.at, h.frame.extras) <= w.view.At {
-			return sampleRef{h.frame, c}, right
+		c := &h.snapshot.cells[i]
+		if w.view.Mode != DrawInterpolated || c.stamp(h.at, h.snapshot.extras) <= w.view.At {
+			return sampleRef{h.snapshot, c}, right
 		}
-		if told := w.source.Sent; told == nil && !h.frame.HasKeyframes() || told != nil && told.Has(h.frame.Tick-1, id) {
-			right = sampleRef{h.frame, c} // as most often, nothing can be in between
+		if sent := w.source.Sent; sent == nil && !h.snapshot.HasKeyframes() || sent != nil && sent.Has(h.snapshot.Tick-1, id) {
+			right = sampleRef{h.snapshot, c} // most often, no keyframe can be in between
 			continue
 		}
-		if left, right = w.between(h, sampleRef{h.frame, c}); left.cell != nil {
+		if left, right = w.between(h, sampleRef{h.snapshot, c}); left.cell != nil {
 			return left, right
 		}
 	}
 }
 
-// between returns the two of the kinks that lead to a sample, which is after the view, and
-// that sample that lie around the view's time. Where all are after it left is nowhere and
-// next the first of them.
+// between returns those two of the keyframes that lead to a sample after the view, and that
+// sample, that lie around the view's time. If all are after it left is nil and next the first of
+// them.
 func (w *walk) between(h *mentions, right sampleRef) (left, next sampleRef) {
 	if w.source.Sent == nil {
-		kinks := h.frame.keyframesOf(right.cell.id)
-		for i := len(kinks) - 1; i >= 0; i-- {
-			k := sampleRef{h.frame, &kinks[i]}
+		keyframes := h.snapshot.keyframesOf(right.cell.id)
+		for i := len(keyframes) - 1; i >= 0; i-- {
+			k := sampleRef{h.snapshot, &keyframes[i]}
 			if k.at() <= w.view.At {
 				return k, right
 			}
@@ -300,7 +302,7 @@ func (w *walk) between(h *mentions, right sampleRef) (left, next sampleRef) {
 		}
 		return sampleRef{}, right
 	}
-	for i := w.sentKeyframes(h.frame.Tick, right.cell.id) - 1; i >= 0; i-- {
+	for i := w.sentKeyframes(h.snapshot.Tick, right.cell.id) - 1; i >= 0; i-- {
 		if w.keyframes[i].at() <= w.view.At {
 			return w.keyframes[i], right
 		}
@@ -309,20 +311,20 @@ func (w *walk) between(h *mentions, right sampleRef) (left, next sampleRef) {
 	return sampleRef{}, right
 }
 
-// sentKeyframes finds the kinks that the client was sent with a thing's sample of a tick, and
-// returns how many there are.
+// sentKeyframes finds the keyframes that the client was sent with an entity's sample of a tick,
+// and returns how many there are.
 func (w *walk) sentKeyframes(tick uint32, id ID) int {
-	frames := w.source.History
+	history := w.source.History
 	since := w.source.Sent.SentBefore(tick, id)
 	if since == 0 || tick-since < 2 {
 		return 0
 	}
 	if w.seen.Has(since) {
 		// What is next in the walk is all that counts if it is after the view, as then are
-		// the kinks, which are later.
-		if s := frames.ref(id, since, 0); s.cell != nil && s.at() > w.view.At {
+		// the keyframes, which are later.
+		if s := history.ref(id, since, 0); s.cell != nil && s.at() > w.view.At {
 			return 0
 		}
 	}
-	return frames.findKeyframes(id, tick, since, w.source.World, false, &w.keyframes)
+	return history.findKeyframes(id, tick, since, w.source.World, false, &w.keyframes)
 }

@@ -5,49 +5,49 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// MaxKeyframes is how many samples between two sent ones a frame carries of one thing at
-// most: one on each side of a dash's beginning.
+// MaxKeyframes is the most samples between two sent ones that a snapshot carries of one entity:
+// one on each side of a dash's beginning.
 const MaxKeyframes = 2
 
-// MinKeyframeError is by how much a path drawn without a kink must miss for it to be sent,
-// in metres: a fifth of what an observer of a dash may be off (RMS-20), ten steps of
-// the grid that positions travel on, and what a runner's stamps jitter by.
+// MinKeyframeError is by how much a path drawn without a keyframe must miss for it to be sent,
+// in metres: a fifth of what an observer of a dash may be off [RMS-20], ten steps of the grid
+// that positions are sent on, and what a runner's stamps jitter by.
 const MinKeyframeError = 0.01
 
-// maxKeyframeAge is how much older than the sample that it leads up to a kink may be.
+// maxKeyframeAge is how much older than the sample that it leads to a keyframe may be.
 const maxKeyframeAge = clock.Second
 
-// KeyframesBetween finds the kinks of a thing's path up to its sample in the frame of tick,
-// for who was told of it at the tick since and not in between (Told.Since): of the
-// samples recorded in between, which a client has not got and never will, those that
-// Shown between what it has misses most, at most MaxKinks and only what misses by
-// KinkLeast. They are put into into by time, and their number is returned. Who runs
-// straight on or stands has none, nor has a path that breaks; nor is there any where
-// either frame is not known or lacks the thing.
+// KeyframesBetween finds the keyframes of an entity's path up to its sample in the snapshot of
+// tick, for a client that was sent one at the tick since and none in between
+// (SentLog.SentBefore). They are chosen from the samples recorded in between, which the client
+// never receives: those that Interpolate misses most, at most MaxKeyframes and only what it
+// misses by MinKeyframeError. They are put into into by time, and their number is returned. It
+// is 0 for an entity that runs straight on or stands, for a path that breaks, and if either
+// snapshot is not known or lacks the entity.
 //
-// It is the one function by which a server finds what to send and what it has sent. It
-// keeps what it found in the frame, for the tick since that was asked for last: who sends
-// to many asks again and again. So it wants one goroutine; a Picture only looks there.
+// It is the one function by which a server finds what to send and what it has sent. It keeps
+// what it found in the snapshot, for the last since, because a server that sends to many clients
+// calls it again and again. So it must be called from one goroutine; an Interpolator only reads.
 func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide.World, into *[MaxKeyframes]Entity) int {
-	var spots [MaxKeyframes]sampleRef
-	n := f.findKeyframes(id, tick, since, w, true, &spots)
-	for k := range spots[:n] {
+	var refs [MaxKeyframes]sampleRef
+	n := f.findKeyframes(id, tick, since, w, true, &refs)
+	for k := range refs[:n] {
 		into[k].ID = id
-		spots[k].load(&into[k].Sample)
+		refs[k].load(&into[k].Sample)
 	}
 	return n
 }
 
-// findKeyframes finds where they are recorded, and keeps what it found if asked to.
+// findKeyframes finds where they are recorded, and keeps what it found if keep is set.
 func (f *SnapshotHistory) findKeyframes(id ID, tick, since uint32, w *collide.World, keep bool, into *[MaxKeyframes]sampleRef) int {
 	s := f.segment(id, tick, since)
 	if s.from == 0 {
 		return 0
 	}
-	found, ok := s.b.frame.cachedKeyframes(s.hint, since)
+	found, ok := s.b.snapshot.cachedKeyframes(s.hint, since)
 	if !ok {
 		if found = f.searchKeyframes(&s, w); keep {
-			s.b.frame.cacheKeyframes(s.hint, found)
+			s.b.snapshot.cacheKeyframes(s.hint, found)
 		}
 	}
 	for k := range found.n {
@@ -56,39 +56,40 @@ func (f *SnapshotHistory) findKeyframes(id ID, tick, since uint32, w *collide.Wo
 	return int(found.n)
 }
 
-// sampleRef is where a sample is kept: a cell of a frame.
+// sampleRef is where a sample is stored: a cell of a snapshot.
 type sampleRef struct {
-	frame *Snapshot
-	cell  *cell // nil: nowhere
+	snapshot *Snapshot
+	cell     *cell // nil: nowhere
 }
 
-func (p *sampleRef) load(s *Sample) { p.cell.load(s, p.frame.steps(), p.frame.extras) }
+func (p *sampleRef) load(s *Sample) { p.cell.load(s, p.snapshot.steps(), p.snapshot.extras) }
 
-func (p *sampleRef) at() clock.Micros { return p.cell.stamp(p.frame.steps(), p.frame.extras) }
+func (p *sampleRef) at() clock.Micros { return p.cell.stamp(p.snapshot.steps(), p.snapshot.extras) }
 
-// ref returns where a thing is in the frame of a tick, which may lack it or be unknown; it
-// looks at index hint first.
+// ref returns where an entity's sample is in the snapshot of a tick, which may lack it or be
+// unknown. It looks at index hint first.
 func (f *SnapshotHistory) ref(id ID, tick uint32, hint int) sampleRef {
-	frame := f.Snapshot(tick)
-	if frame == nil {
+	snapshot := f.Snapshot(tick)
+	if snapshot == nil {
 		return sampleRef{}
 	}
-	i := frame.Index(id, hint)
+	i := snapshot.Index(id, hint)
 	if i < 0 {
 		return sampleRef{}
 	}
-	return sampleRef{frame, &frame.cells[i]}
+	return sampleRef{snapshot, &snapshot.cells[i]}
 }
 
-// foundKeyframes is which kinks a thing has in a frame for who was told of it at the tick since:
-// n of them, so many ticks back.
+// foundKeyframes are the keyframes of an entity in a snapshot for a client that was sent it at
+// the tick since: n of them, so many ticks back.
 type foundKeyframes struct {
 	since uint32
 	back  [MaxKeyframes]uint16
 	n     uint8
 }
 
-// cachedKeyframes returns what was found of the thing at index i, if it was asked for last.
+// cachedKeyframes returns what was found of the entity at index i, if that was for the same
+// since.
 func (f *Snapshot) cachedKeyframes(i int, since uint32) (foundKeyframes, bool) {
 	if i < len(f.keyframeCache) && f.keyframeCache[i].since == since {
 		return f.keyframeCache[i], true
@@ -103,8 +104,8 @@ func (f *Snapshot) cacheKeyframes(i int, b foundKeyframes) {
 	f.keyframeCache[i] = b
 }
 
-// segment is a part of a thing's path: from its sample of one tick to that of another, of
-// which what is not after oldest does not count.
+// segment is a part of an entity's path: from its sample of one tick to that of another. Samples
+// not after oldest do not count.
 type segment struct {
 	id       ID
 	hint     int // about where it is in the frames
@@ -113,28 +114,27 @@ type segment struct {
 	oldest   clock.Micros
 }
 
-// segment returns a thing's path from the tick since on to another; from 0 where there is
-// none.
+// segment returns an entity's path from the tick since to another; from is 0 if there is none.
 func (f *SnapshotHistory) segment(id ID, tick, since uint32) segment {
 	if tick < since+2 {
 		return segment{}
 	}
-	frame := f.Snapshot(tick)
-	if frame == nil {
+	snapshot := f.Snapshot(tick)
+	if snapshot == nil {
 		return segment{}
 	}
-	hint := frame.Index(id, 0)
+	hint := snapshot.Index(id, 0)
 	if hint < 0 {
 		return segment{}
 	}
-	a, b := f.ref(id, since, hint), sampleRef{frame, &frame.cells[hint]}
+	a, b := f.ref(id, since, hint), sampleRef{snapshot, &snapshot.cells[hint]}
 	if a.cell == nil || !a.cell.continues(b.cell) {
 		return segment{}
 	}
 	return segment{id, hint, since, tick, a, b, b.at() - maxKeyframeAge}
 }
 
-// searchKeyframes finds the kinks of a stretch.
+// searchKeyframes finds the keyframes of a segment.
 func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foundKeyframes {
 	none, tick := foundKeyframes{since: whole.from}, whole.to
 	first, at, miss := f.worst(whole, w)
@@ -156,36 +156,37 @@ func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foun
 	return foundKeyframes{whole.from, [MaxKeyframes]uint16{uint16(tick - at), uint16(tick - then)}, 2}
 }
 
-// AddKeyframes notes in the frame of tick the kinks of all its things, for clients who were all
-// told of everything at the tick since.
+// AddKeyframes stores in the snapshot of tick the keyframes of all its entities, for clients
+// that were sent all of them at the tick since.
 func (f *SnapshotHistory) AddKeyframes(tick, since uint32, w *collide.World) {
-	frame := f.Snapshot(tick)
-	if frame == nil {
+	snapshot := f.Snapshot(tick)
+	if snapshot == nil {
 		return
 	}
-	var kinks [MaxKeyframes]sampleRef
-	frame.keyframes = frame.keyframes[:0]
-	for i := range frame.cells {
-		n := f.findKeyframes(frame.cells[i].id, tick, since, w, true, &kinks)
-		for _, k := range kinks[:n] {
-			frame.storeKeyframe(k)
+	var keyframes [MaxKeyframes]sampleRef
+	snapshot.keyframes = snapshot.keyframes[:0]
+	for i := range snapshot.cells {
+		n := f.findKeyframes(snapshot.cells[i].id, tick, since, w, true, &keyframes)
+		for _, k := range keyframes[:n] {
+			snapshot.storeKeyframe(k)
 		}
 	}
 }
 
-// storeKeyframe adds a kink that is recorded in another frame, up to kinkAge before.
+// storeKeyframe adds a keyframe that is recorded in another snapshot, up to maxKeyframeAge
+// before.
 func (f *Snapshot) storeKeyframe(k sampleRef) {
 	c := *k.cell
-	if c.at += int32(k.frame.steps() - f.steps()); c.extras != 0 {
-		f.extras = append(f.extras, k.frame.extras[c.extras-1])
+	if c.at += int32(k.snapshot.steps() - f.steps()); c.extras != 0 {
+		f.extras = append(f.extras, k.snapshot.extras[c.extras-1])
 		c.extras = uint16(len(f.extras))
 	}
 	f.keyframes = append(f.keyframes, c)
 }
 
-// rested returns the last sample of a stretch that is still where the stretch begins,
-// and its tick; nowhere where it has left at once. Of a rest that is too long to be bridged
-// that is the kink that matters: a picture stands there until then.
+// rested returns the last sample of a segment that is still where the segment begins, and its
+// tick; nil if it left at once. Of a rest that is too long to be bridged that is the keyframe
+// that matters: a view stands there until then.
 func (f *SnapshotHistory) rested(s *segment) (sampleRef, uint32) {
 	begin := vecOf(&s.a.cell.position, PositionScale)
 	for n := s.to - 1; n > s.from; n-- {
@@ -200,7 +201,7 @@ func (f *SnapshotHistory) rested(s *segment) (sampleRef, uint32) {
 	return sampleRef{}, 0
 }
 
-// within returns the sample of a tick, if it may be a kink of the stretch; else nowhere.
+// within returns the sample of a tick if it may be a keyframe of the segment, else nil.
 func (f *SnapshotHistory) within(tick uint32, s *segment) sampleRef {
 	k := f.ref(s.id, tick, s.hint)
 	if k.cell == nil {
@@ -212,8 +213,8 @@ func (f *SnapshotHistory) within(tick uint32, s *segment) sampleRef {
 	return k
 }
 
-// worst returns the sample of a stretch that Shown misses most, its tick and by how
-// much; nowhere where there is none, or where all stand still.
+// worst returns the sample of a segment that Interpolate misses most, its tick and by how much;
+// nil if there is none, or if all stand still.
 func (f *SnapshotHistory) worst(s *segment, w *collide.World) (worst sampleRef, tick uint32, most float64) {
 	var a, b Sample
 	loaded := false
@@ -234,7 +235,7 @@ func (f *SnapshotHistory) worst(s *segment, w *collide.World) (worst sampleRef, 
 	return worst, tick, most
 }
 
-// missed returns by how much Shown of a and b, around a sample, misses it.
+// missed returns by how much Interpolate of a and b, around a sample, misses it, in metres.
 func (p *sampleRef) missed(a, b *Sample, w *collide.World) float64 {
 	at, c := p.at(), p.cell
 	if gap := b.At - a.At; a.Base|b.Base|c.base == collide.Static && a.BaseChangedAt == 0 && c.baseChange == 0 && gap <= MaxGap { // most
@@ -249,11 +250,11 @@ func (p *sampleRef) missed(a, b *Sample, w *collide.World) float64 {
 	return s.Position.Dist(truth.Position)
 }
 
-// secondKeyframe returns what misses most once the kink of a tick is known, and its tick;
-// nowhere where that is too little.
-func (f *SnapshotHistory) secondKeyframe(s *segment, kink sampleRef, at uint32, w *collide.World) (sampleRef, uint32) {
-	l, left, before := f.worst(&segment{s.id, s.hint, s.from, at, s.a, kink, s.oldest}, w)
-	r, right, after := f.worst(&segment{s.id, s.hint, at, s.to, kink, s.b, s.oldest}, w)
+// secondKeyframe returns the sample that is missed most once the keyframe of a tick is known,
+// and its tick; nil if it is missed by too little.
+func (f *SnapshotHistory) secondKeyframe(s *segment, keyframe sampleRef, at uint32, w *collide.World) (sampleRef, uint32) {
+	l, left, before := f.worst(&segment{s.id, s.hint, s.from, at, s.a, keyframe, s.oldest}, w)
+	r, right, after := f.worst(&segment{s.id, s.hint, at, s.to, keyframe, s.b, s.oldest}, w)
 	if before > after {
 		r, right, after = l, left, before
 	}
@@ -263,18 +264,18 @@ func (f *SnapshotHistory) secondKeyframe(s *segment, kink sampleRef, at uint32, 
 	return r, right
 }
 
-// HasKeyframes reports whether the frame has any kinks.
+// HasKeyframes reports whether the snapshot has any keyframes.
 func (f *Snapshot) HasKeyframes() bool { return len(f.keyframes) > 0 }
 
-// Keyframes appends to into all kinks of the frame.
+// Keyframes appends all keyframes of the snapshot to into.
 func (f *Snapshot) Keyframes(into []Entity) []Entity { return f.append(f.keyframes, into) }
 
-// KeyframesOf appends to into the thing's kinks in the frame, by time.
+// KeyframesOf appends the entity's keyframes in the snapshot to into, by time.
 func (f *Snapshot) KeyframesOf(id ID, into []Entity) []Entity {
 	return f.append(f.keyframesOf(id), into)
 }
 
-// keyframesOf returns the thing's kinks in the frame, by time.
+// keyframesOf returns the entity's keyframes in the snapshot, by time.
 func (f *Snapshot) keyframesOf(id ID) []cell {
 	if len(f.keyframes) == 0 { // most
 		return nil

@@ -28,11 +28,11 @@ func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*Sna
 }
 
 // kinks returns how many kinks the frames of a view have.
-func kinks(f *SnapshotHistory, v View) int {
+func keyframes(f *SnapshotHistory, v View) int {
 	n := 0
 	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
-		if frame := f.Snapshot(tick); frame != nil {
-			n += len(frame.keyframes)
+		if snapshot := f.Snapshot(tick); snapshot != nil {
+			n += len(snapshot.keyframes)
 		}
 	}
 	return n
@@ -79,14 +79,14 @@ func TestTenPosesASecond(t *testing.T) {
 				s, _ = look(plain, nil).At(1, v)
 				without = max(without, s.Position.Dist(truth))
 			}
-			runs, sent = runs+1, sent+kinks(f, v)
+			runs, sent = runs+1, sent+keyframes(f, v)
 		}
-		t.Logf("%s: off by %.3f m at most, without kinks by %.3f m; %.1f kinks", name, worst, without, float64(sent)/float64(runs))
+		t.Logf("%s: off by %.3f m at most, without keyframes by %.3f m; %.1f keyframes", name, worst, without, float64(sent)/float64(runs))
 		if sent > 9*runs {
-			t.Errorf("%s: %d kinks in %d runs, want at most 9 a run", name, sent, runs)
+			t.Errorf("%s: %d keyframes in %d runs, want at most 9 a run", name, sent, runs)
 		}
 		if worst > .05 || without < .05 {
-			t.Errorf("%s: off by %.3f m, without kinks by %.3f m; want ≤ 0.05 m", name, worst, without)
+			t.Errorf("%s: off by %.3f m, without keyframes by %.3f m; want ≤ 0.05 m", name, worst, without)
 		}
 	}
 }
@@ -103,8 +103,8 @@ func TestNoKinks(t *testing.T) {
 		"dies":    func(at clock.Micros) Sample { return broken(at, Sample{Dead: true}) },
 		"shakes":  func(at clock.Micros) Sample { return Sample{Position: geom.V(float64(at/ms%2)*.009, 0, 0)} },
 	} {
-		if n := kinks(walked(120, w, way)); n != 0 {
-			t.Errorf("who %s: %d kinks, want none", name, n)
+		if n := keyframes(walked(120, w, way)); n != 0 {
+			t.Errorf("who %s: %d keyframes, want none", name, n)
 		}
 	}
 }
@@ -126,24 +126,24 @@ func TestKinksAreTheCorner(t *testing.T) {
 	})
 	got := f.Snapshot(12).KeyframesOf(1, nil)
 	if len(got) != 2 || got[0].Sample != *f.Snapshot(8).sample(1) || got[1].Sample != *f.Snapshot(9).sample(1) {
-		t.Fatalf("kinks %+v, want ticks 8 and 9", got)
+		t.Fatalf("keyframes %+v, want ticks 8 and 9", got)
 	}
 	v.At = got[0].At
 	if s, fit := look(f, nil).At(1, v); s != got[0].Sample || fit != Exact {
-		t.Errorf("at a kink: %+v %v, want the kink", s, fit)
+		t.Errorf("at a keyframe: %+v %v, want the keyframe", s, fit)
 	}
 	if len(f.Snapshot(12).KeyframesOf(2, nil)) > 0 || len(f.Snapshot(6).KeyframesOf(1, nil)) > 0 {
-		t.Errorf("kinks of who has none")
+		t.Errorf("keyframes of who has none")
 	}
 	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
 	v.At = 10 * ms
 	if s, fit := look(f, nil).At(1, v); s.Position != got[0].Position || fit != Held {
-		t.Errorf("before all that is known: %+v %v, want the first kink held", s, fit)
+		t.Errorf("before all that is known: %+v %v, want the first keyframe held", s, fit)
 	}
 	for _, since := range []uint32{0, 11, 12, 13, 400} {
 		f.Snapshot(12).keyframes = nil
 		if f.AddKeyframes(12, since, nil); len(f.Snapshot(12).keyframes) != 0 {
-			t.Errorf("since tick %d: %d kinks", since, len(f.Snapshot(12).keyframes))
+			t.Errorf("since tick %d: %d keyframes", since, len(f.Snapshot(12).keyframes))
 		}
 	}
 	f.AddKeyframes(500, 6, nil) // no such frame
@@ -156,15 +156,15 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 	r, w := rand.New(rand.NewPCG(seed, 0)), fair(t)
 	f, sent, many := NewSnapshotHistory(128), uint32(0), 0
 	for tick := uint32(1); tick <= 900; tick++ {
-		frame := f.Record(tick, clock.Micros(tick)*16667)
-		frame.Complete = true
+		snapshot := f.Record(tick, clock.Micros(tick)*16667)
+		snapshot.Complete = true
 		for id := ID(1); id <= 5; id++ {
 			if r.IntN(60) > 0 {
 				s := anySample(r)
-				s.At, s.Life, s.Teleport = frame.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
+				s.At, s.Life, s.Teleport = snapshot.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
 				s.Dead = false
 				s.Base, s.PreviousBase, s.BaseChangedAt = collide.BodyID(id/5)*stage, 0, 0
-				frame.Add(id, s)
+				snapshot.Add(id, s)
 			}
 		}
 		if r.IntN(4) > 0 {
@@ -172,7 +172,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 		}
 		f.AddKeyframes(tick, sent, w)
 		sent = tick
-		many += len(frame.keyframes)
+		many += len(snapshot.keyframes)
 		for range 20 {
 			v := View{At: clock.Micros(tick)*16667 - clock.Micros(r.Int64N(1.2e6)-1e5), Seen: Received{tick, r.Uint64() & r.Uint64()}}
 			v.Platform = v.At + 40*ms
@@ -185,7 +185,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 		}
 	}
 	if many < 1000 {
-		t.Errorf("%d kinks: too few to mean anything", many)
+		t.Errorf("%d keyframes: too few to mean anything", many)
 	}
 }
 
@@ -207,7 +207,7 @@ func TestKinksDoNotAllocate(t *testing.T) {
 		six()
 	}
 	if n := testing.AllocsPerRun(200, six); n != 0 || sum < 1000 {
-		t.Errorf("%v allocations, %d kinks", n, sum)
+		t.Errorf("%v allocations, %d keyframes", n, sum)
 	}
 }
 
@@ -237,7 +237,7 @@ func BenchmarkBend(b *testing.B) {
 // for a kink: it stands until then, and does not glide, nor is it there early. [RMS-20]
 func TestAStartAfterARest(t *testing.T) {
 	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
-		f, told := NewSnapshotHistory(256), NewSentLog(256)
+		f, sent := NewSnapshotHistory(256), NewSentLog(256)
 		start := clock.TickTime(int64(100+rest-2), 60) + 5*ms
 		way := func(at clock.Micros) geom.Vec3 { return geom.V(6*max(0, at-start).Seconds(), 0, 0) }
 		for tick := uint32(1); tick <= 180; tick++ {
@@ -246,19 +246,19 @@ func TestAStartAfterARest(t *testing.T) {
 				s.Velocity = geom.V(6, 0, 0)
 			}
 			f.Record(tick, s.At).Add(1, s)
-			if told.Begin(tick); tick == 100 || tick == 100+rest {
-				told.Add(tick, 1)
+			if sent.Begin(tick); tick == 100 || tick == 100+rest {
+				sent.Add(tick, 1)
 			}
 		}
-		var kinks [MaxKeyframes]Entity
-		n := f.KeyframesBetween(1, 100+rest, told.SentBefore(100+rest, 1), nil, &kinks)
-		p, worst := Interpolator{History: f, Sent: told}, 0.0
+		var keyframes [MaxKeyframes]Entity
+		n := f.KeyframesBetween(1, 100+rest, sent.SentBefore(100+rest, 1), nil, &keyframes)
+		p, worst := Interpolator{History: f, Sent: sent}, 0.0
 		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
 			s, _ := p.At(1, every(100+rest, at))
 			worst = max(worst, s.Position.Dist(way(at)))
 		}
 		if n == 0 || worst > .02 {
-			t.Errorf("after %d ticks: %d kinks, off by %.3f m at most, want 0.02", rest, n, worst)
+			t.Errorf("after %d ticks: %d keyframes, off by %.3f m at most, want 0.02", rest, n, worst)
 		}
 	}
 }
@@ -277,13 +277,13 @@ func TestKinksThatAreKept(t *testing.T) {
 		id, since := ID(1+r.IntN(8)), uint32(90+r.IntN(8))
 		tick := since + uint32(r.IntN(5))
 		var got, want [MaxKeyframes]Entity
-		var spots [MaxKeyframes]sampleRef
+		var refs [MaxKeyframes]sampleRef
 		n := f.KeyframesBetween(id, tick, since, nil, &got)
-		if frame := f.Snapshot(tick); frame != nil && r.IntN(2) == 0 {
-			frame.keyframeCache = frame.keyframeCache[:0]
+		if snapshot := f.Snapshot(tick); snapshot != nil && r.IntN(2) == 0 {
+			snapshot.keyframeCache = snapshot.keyframeCache[:0]
 		}
-		m := f.findKeyframes(id, tick, since, nil, false, &spots)
-		for i, at := range spots[:m] {
+		m := f.findKeyframes(id, tick, since, nil, false, &refs)
+		for i, at := range refs[:m] {
 			want[i].ID = id
 			at.load(&want[i].Sample)
 		}
@@ -293,6 +293,6 @@ func TestKinksThatAreKept(t *testing.T) {
 		found += n
 	}
 	if found < 1000 {
-		t.Errorf("%d kinks: too few to mean anything", found)
+		t.Errorf("%d keyframes: too few to mean anything", found)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// ToWorld returns s in the world's frame: a rider on its base where that stands at
-// the platform time, its velocity with the base's in it, which is Carried; anything else as it is. A
-// base that w does not have, or no w, is taken for none.
+// ToWorld returns s in the world's frame: a rider on its base where that stands at the platform
+// time, its velocity including the base's, which is BaseVelocity; any other sample unchanged. A
+// base that w does not have, or a nil w, counts as none.
 func (s Sample) ToWorld(w *collide.World, platform clock.Micros) Sample {
 	if s.Base == collide.Static {
 		return s
@@ -26,8 +26,8 @@ func (s Sample) ToWorld(w *collide.World, platform clock.Micros) Sample {
 	return s
 }
 
-// ToBase returns s in the frame of a body as that stands at match time at: for what rides
-// on it, and for what has jumped off it. A body that w does not have is none.
+// ToBase returns s in the frame of a body as that stands at match time at: for an entity that
+// rides on it, or has jumped off it. A body that w does not have counts as none.
 func (s Sample) ToBase(body collide.BodyID, w *collide.World, at clock.Micros) Sample {
 	s = s.ToWorld(w, at)
 	s.BaseVelocity = geom.Vec3{}
@@ -42,36 +42,36 @@ func (s Sample) ToBase(body collide.BodyID, w *collide.World, at clock.Micros) S
 	return s
 }
 
-// Fade is for how long a picture goes over from one base to the next, if they are not far
-// apart in it. Bodies are drawn later than characters by the whole view delay, so without it
-// a rider of a train would jump by metres when it gets off. Where the way is
-// longer than fadeSpeed makes of Fade, a fade takes longer, up to FadeMost: at a fixed
-// time the rim of a fast turntable would be left at the speed of a snap.
+// BaseBlendTime is for how long a view blends from one base to the next, if they are not far apart
+// in it. Bodies are drawn later than characters by the whole view delay, so without it a rider of
+// a train would jump by metres when it gets off. If the distance is longer than baseBlendSpeed
+// makes of BaseBlendTime it takes longer, up to MaxBaseBlendTime: with a fixed time the rim of a
+// fast turntable would be left at the speed of a snap.
 const (
 	BaseBlendTime    = 200 * clock.Millisecond
 	MaxBaseBlendTime = 600 * clock.Millisecond
-	// fadeSpeed is in m/s: 0.13 m in a frame of 1/60 s.
-	fadeSpeed = 8.0
+	// baseBlendSpeed is in m/s: 0.13 m in a frame of 1/60 s.
+	baseBlendSpeed = 8.0
 )
 
-// LagLeast and LagMost bound Sample.Lag: a stamp is a few milliseconds before its
-// owner's time on the best lines.
+// MinLag and MaxLag bound Sample.Lag: a stamp is a few milliseconds before its owner's time on the
+// best links.
 const (
 	MinLag = -10 * clock.Millisecond
 	MaxLag = 16183 * StampGrid // 809 ms: with the least, 14 bits
 )
 
-// Interpolate returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's
-// frame. A rider moves with its base: Between its places on it, put where the base
-// stands at v.Platform. From one base to another it is drawn with the one before
-// until it changed, and then goes over to the new one within Fade to FadeMost.
+// Interpolate returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's frame.
+// A rider moves with its base: InterpolateCurve between its positions on it, at the base's pose
+// at v.Platform. From one base to another it is drawn on the previous one until it changed, and
+// then blended to the new one within BaseBlendTime to MaxBaseBlendTime.
 func Interpolate(a, b *Sample, v View, w *collide.World) (s Sample, fit SampleSource) {
 	s = *a
 	fit = s.interpolateView(b, &v, w)
 	return s, fit
 }
 
-// interpolateView makes of s, which is a, what Shown returns.
+// interpolateView makes s, which is a, the result of Interpolate.
 func (s *Sample) interpolateView(b *Sample, v *View, w *collide.World) SampleSource {
 	if s.Base|b.Base == collide.Static && s.BaseChangedAt == 0 { // most
 		return s.interpolate(b, v.At)
@@ -86,7 +86,7 @@ func (s *Sample) interpolateView(b *Sample, v *View, w *collide.World) SampleSou
 	return fit
 }
 
-// interpolateBases makes of s what lies between it and b, on two bases.
+// interpolateBases interpolates from s to b, on two bases.
 func (s *Sample) interpolateBases(b *Sample, at clock.Micros, w *collide.World) SampleSource {
 	was, changed := s.Base, b.At
 	if b.BaseChangedAt > s.At && b.BaseChangedAt < b.At {
@@ -101,8 +101,7 @@ func (s *Sample) interpolateBases(b *Sample, at clock.Micros, w *collide.World) 
 	return fit
 }
 
-// toView brings s, which is of the view's instant, into the world's frame as the view
-// shows it.
+// toView brings s, which is of the view's instant, into the world's frame as the view shows it.
 func (s *Sample) toView(v *View, w *collide.World) {
 	if s.Base == collide.Static && s.BaseChangedAt == 0 { // most
 		return
@@ -119,14 +118,13 @@ func (s *Sample) toView(v *View, w *collide.World) {
 	*s = p
 }
 
-// BaseBlendTimeFor returns for how long a picture goes over from one base to the next where they
-// are so many metres apart in it.
+// BaseBlendTimeFor returns for how long a view blends from one base to the next if they are so
+// many metres apart in it.
 func BaseBlendTimeFor(apart float64) clock.Micros {
-	return clock.Micros(geom.Clamp(apart/(fadeSpeed*1e-6), float64(BaseBlendTime), float64(MaxBaseBlendTime)))
+	return clock.Micros(geom.Clamp(apart/(baseBlendSpeed*1e-6), float64(BaseBlendTime), float64(MaxBaseBlendTime)))
 }
 
-// UpVector returns the direction against gravity: Up as a unit vector, +Y where it
-// is zero.
+// UpVector returns the direction against gravity: Up as a unit vector, +Y if it is zero.
 func (s *Sample) UpVector() geom.Vec3 {
 	if s.Up.IsZero() {
 		return geom.Up

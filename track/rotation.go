@@ -8,11 +8,11 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// rotationSlack is by how much the square of a Turn's length may be off 1: what a unit
+// rotationSlack is by how much the square of a Rotation's length may be off 1: what a unit
 // quaternion has after snapping, and more.
 const rotationSlack = 0.01
 
-// snapRotation returns a rotation on the grid, each part by itself; zero where it is none.
+// snapRotation returns a rotation on the grid, each part by itself; zero if it is none.
 func snapRotation(q geom.Quat) geom.Quat {
 	n := quatLengthSq(q)
 	if !geom.Finite(n) || !(n > 1e-12) {
@@ -29,7 +29,7 @@ func quatLengthSq(q geom.Quat) float64 {
 	return float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
 }
 
-// rotationSteps returns a rotation in units of the grid; its parts are −1 … 1, about.
+// rotationSteps returns a rotation in units of the grid; its parts are about −1 … 1.
 func rotationSteps(q geom.Quat) [4]int64 {
 	return [4]int64{rotationStep(q.X), rotationStep(q.Y), rotationStep(q.Z), rotationStep(q.W)}
 }
@@ -45,8 +45,8 @@ func rotationOf(n [4]int64) geom.Quat {
 	}
 }
 
-// packBody packs how a body is turned, what differs from where its mean spin leads from
-// ref's turn, and whether it sleeps.
+// packBody packs a body's angular velocity, the difference between its rotation and the one that
+// ref's and the mean angular velocity lead to, and whether it sleeps.
 func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
 	p.Bool(&s.Asleep)
 	var was, spin steps
@@ -71,7 +71,7 @@ func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
 	}
 }
 
-// setRotation takes a turn that was read, if it is one or zero.
+// setRotation takes a rotation that was read, if it is one or zero.
 func (s *Sample) setRotation(p *bits.Packer, n [4]int64) {
 	s.Rotation = geom.Quat{}
 	if n == ([4]int64{}) {
@@ -90,10 +90,10 @@ func (s *Sample) setRotation(p *bits.Packer, n [4]int64) {
 	p.Fail(bits.ErrRange)
 }
 
-// rotated returns a turn after some time, at most a second, of spinning at the mean of two
-// rates on their grid. It does without sine and cosine, so that whoever reads along has
-// only to add, multiply, divide and take a root: a sixteenth of the way straight on, put
-// back to length 1 and doubled four times, which is 0.005 off for half a turn.
+// rotated returns a rotation after some time, at most a second, at the mean of two angular
+// velocities on their grid. It does without sine and cosine, so that a reader in another
+// language needs only to add, multiply, divide and take a root: a sixteenth of the rotation as a
+// straight line, normalised and doubled four times, which is 0.005 off for half a turn.
 func rotated(q geom.Quat, was, spin steps, d clock.Micros) geom.Quat {
 	sum := steps{was[0] + spin[0], was[1] + spin[1], was[2] + spin[2]}
 	if q == (geom.Quat{}) || sum == (steps{}) {

@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The grids on which a Sample travels.
+// The grids on which a Sample is sent.
 const (
 	// StampGrid is the step of At, on absolute match time: 50 µs, in which a
 	// runner at 6 m/s moves 0.3 mm.
@@ -20,88 +20,87 @@ const (
 	upScale = 1024
 )
 
-// maxStampSteps bounds how far At may lie from the frame that carries it: 2³⁶
-// steps of 50 µs are 39 days. A stamp further away is clamped when written and
-// refused when read.
+// maxStampSteps bounds how far At may lie from the snapshot that carries it: 2³⁶ steps of 50 µs
+// are 39 days. A stamp further away is clamped when written and an error when read.
 const maxStampSteps = 1 << 36
 
-// ID names a character or thing of a match. Zero names nothing, so that the zero
-// value of what holds an ID is "none". The largest is MaxID.
+// ID names an entity of a match. Zero names none, so that the zero value of what holds an ID is
+// "none". The largest is MaxID.
 type ID uint16
 
-// MaxID is the largest ID that travels.
+// MaxID is the largest ID that can be sent.
 const MaxID ID = 1023
 
-// Kind says what a thing is. Zero is a character; the others are a game's own: a ball, a
+// Kind says what an entity is. Zero is a character; the others are a game's own: a ball, a
 // rocket, something to pick up.
 type Kind uint8
 
-// Sample is what a pose is computed from, at one instant. A sample that came
-// over the wire is quantised (Pack); the server keeps the same quantised values.
+// Sample is what a pose is computed from, at one instant. A sample that was received is
+// quantised (Quantise); the server keeps the same quantised values.
 type Sample struct {
 	At       clock.Micros // match time of the pose
 	Position geom.Vec3    // the feet, metres
 	Velocity geom.Vec3    // m/s
-	// Base is the moving body that is stood on, collide.Static for none (BAS-01).
-	// Position and Velocity are then in its frame, the velocity without the base's
-	// own; Yaw, Pitch and Up are the world's all the same. What a View shows (Picture.At)
-	// is in the world's frame and has no Base.
+	// Base is the moving body that the entity stands on, collide.Static for none [BAS-01].
+	// Position and Velocity are then in its frame, the velocity without the base's own; Yaw,
+	// Pitch and Up are always the world's. What a View shows (Interpolator.At) is in the world's
+	// frame and has no Base.
 	Base collide.BodyID
-	// PreviousBase is the base before this one and Since the match time at which it changed,
-	// where that is less than FadeMost before At; else both are zero.
+	// PreviousBase is the base before this one and BaseChangedAt the match time at which it
+	// changed, if that is less than MaxBaseBlendTime before At; else both are zero.
 	PreviousBase  collide.BodyID
 	BaseChangedAt clock.Micros
-	// Lag is, where Since is not zero, by how much At is later than the platform time at
-	// which the pose was made: others see a player later than it moved, and the bodies
-	// that it left and entered stood then where At − Lag has them. LagLeast … LagMost.
+	// Lag is, if BaseChangedAt is not zero, by how much At is later than the platform time at
+	// which the pose was made: others see a player later than it moved, and the bodies that it
+	// left and entered stood then where At − Lag has them. MinLag … MaxLag.
 	Lag clock.Micros
-	// Airborne says of a pose without a base that it is in the air: a session then tells
-	// it in the frame of the base that was left, so that who jumps on a train is drawn
-	// above it. It does not travel.
+	// Airborne says of a pose without a base that it is in the air. A session then sends it in
+	// the frame of the base that was left, so that a player who jumps on a train is drawn above
+	// it. It is not sent.
 	Airborne bool
-	// Up is the unit vector against gravity; zero means +Y (BAS-05).
+	// Up is the unit vector against gravity; zero means +Y [BAS-05].
 	Up    geom.Vec3
 	Yaw   float64 // facing, radians
 	Pitch float64 // of the view, radians, positive upwards
 	Mode  uint8   // the movement mode's number
-	// Kind is what the thing is.
+	// Kind is what the entity is.
 	Kind Kind
-	// Rotation is how a body is turned from how it was made, zero for not at all; Spin its
-	// angular velocity, rad/s about the world's axes; Asleep says that it rests until
+	// Rotation is how a body is rotated from its initial orientation, zero for not at all;
+	// AngularVelocity is in rad/s about the world's axes; Asleep says that it rests until
 	// something touches it. A character has none of the three.
 	Rotation        geom.Quat
 	AngularVelocity geom.Vec3
 	Asleep          bool
-	// Clip is the motion that plays, by a number of the game's, and ClipAt the match time
-	// at which it began; zero for none. It is for drawing: what the motion does to the
-	// place is in the place.
+	// Clip is the motion that plays, by a number of the game's, and ClipAt the match time at
+	// which it began; zero for none. It is for drawing: what the motion does to the position is
+	// in the position.
 	Clip   uint8
 	ClipAt clock.Micros
-	// StrideDistance is the way over the ground so far, in metres, 0 … WalkedRound, where it begins
-	// again: what a gait is in step with. Zero is who does not walk, such as a ball: it is
-	// not guessed to. Stance is how the body holds itself. Carried is, in a View, how much of
-	// Velocity is that of the body that is ridden on; it does not travel.
+	// StrideDistance is the distance walked over the ground, in metres, 0 … StrideWrap, where it
+	// begins again: the phase of a gait. Zero is an entity that does not walk, such as a ball:
+	// it is never guessed. Stance is how the body holds itself. BaseVelocity is, in a View, how
+	// much of Velocity is that of the body that it rides on; it is not sent.
 	StrideDistance float64
 	Stance         Stance
 	BaseVelocity   geom.Vec3
-	// UserData is the game's own, for everybody to see: which weapon is in hand.
+	// UserData is the game's own, for every client: which weapon is in hand.
 	UserData uint16
 	Crouched bool
 	Dead     bool // drawn as dead; nothing hits it
-	// Life counts respawns, and goes on counting when another player gets the ID;
-	// nothing is interpolated across lives.
+	// Life counts respawns, and goes on counting when another player gets the ID; poses are not
+	// interpolated across lives.
 	Life     uint8
-	Teleport uint8 // counts jumps in place; nor is it across these (HIS-10)
+	Teleport uint8 // counts teleports; poses are not interpolated across them [HIS-10]
 }
 
-// Continues reports whether the way from s to the later sample t is one path: the
-// same life, no jump, no death in between (HIS-10, GAP-50). Only then may a pose
-// between the two be interpolated.
+// Continues reports whether the path from s to the later sample t is unbroken: the same life, no
+// teleport, no death in between [HIS-10, GAP-50]. Only then may a pose between the two be
+// interpolated.
 func (s *Sample) Continues(t *Sample) bool {
 	return s.Life == t.Life && s.Teleport == t.Teleport && s.Dead == t.Dead
 }
 
-// baseChanged reports whether the base changed less than FadeMost ago.
+// baseChanged reports whether the base changed less than MaxBaseBlendTime ago.
 func (s *Sample) baseChanged() bool {
 	return stampSteps(s.BaseChangedAt) > 0 && s.baseAge() >= 0 && s.baseAge() < int64(MaxBaseBlendTime/StampGrid)
 }
@@ -111,14 +110,13 @@ func (s *Sample) lagSteps() int16 {
 	return int16(stampSteps(min(max(s.Lag, MinLag), MaxLag)))
 }
 
-// baseAge returns how long ago that was, in steps of StampGrid.
+// baseAge returns how long ago the base changed, in steps of StampGrid.
 func (s *Sample) baseAge() int64 { return stampSteps(s.At) - stampSteps(s.BaseChangedAt) }
 
-// maxUpSq bounds the square of Up's length: what a unit vector has after snapping,
-// and more.
+// maxUpSq bounds the square of Up's length: what a unit vector has after snapping, and more.
 const maxUpSq = 1.5
 
-// tidyUp makes a unit vector of what is far from one.
+// tidyUp makes a unit vector of one that is far from it.
 func tidyUp(up geom.Vec3) geom.Vec3 {
 	if up.LenSq() <= maxUpSq {
 		return up
@@ -126,8 +124,7 @@ func tidyUp(up geom.Vec3) geom.Vec3 {
 	return up.Unit()
 }
 
-// snapStamp returns the grid instant nearest to at, the later of two equally
-// near.
+// snapStamp returns the grid instant nearest to at, the later of two equally near.
 func snapStamp(at clock.Micros) clock.Micros {
 	return clock.Micros(stampSteps(at)) * StampGrid
 }

@@ -5,26 +5,25 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Smoothing is how the linear and the exponential mode hide what news moves a thing by.
+// Smoothing is how the linear and the exponential mode hide corrections by new samples.
 type Smoothing struct {
-	// Full is the longest offset between what is drawn and the body, in metres; zero
-	// means 2.56. Longer ones are cut to it (SMO-01, GAP-25).
+	// Full is the longest offset between what is drawn and the body, in metres; zero means 2.56.
+	// A longer one is clamped to it [SMO-01, GAP-25].
 	Full float64
-	// Snap is from what offset on none is kept and the jump is seen, in metres; zero
-	// means 3.84. It also bounds the sum over several corrections (GAP-25).
+	// Snap is the offset from which on none is kept and the entity jumps, in metres; zero means
+	// 3.84. It also bounds the sum over several corrections [GAP-25].
 	Snap float64
-	// Time is the time constant of the exponential mode, half of it for what stands still
-	// (SMO-10), and bounds how far the linear mode's clock may lag; zero means 100 ms.
+	// Time is the time constant of the exponential mode, half of it for an entity that stands
+	// still [SMO-10], and bounds how far the linear mode's clock may lag; zero means 100 ms.
 	Time clock.Micros
 	// Turn is Time for rotations; zero means 50 ms.
 	Turn clock.Micros
-	// Engine asks for the reference's factor 1 − dt/T a frame, 0 for dt ≥ T. It shrinks
-	// more at high frame rates (SMO-11). Without it the factor is exp(−dt/T), the same at
-	// all of them (GAP-26).
+	// Engine selects the reference's factor 1 − dt/T per frame, 0 for dt ≥ T. It shrinks
+	// corrections more at high frame rates [SMO-11]. Without it the factor is exp(−dt/T), the
+	// same at every frame rate [GAP-26].
 	Engine bool
-	// Flat is the movement mode whose height comes from different ground on both ends:
-	// in it, less than 10 cm of difference in height is no correction (SMO-01). Zero
-	// means none.
+	// Flat is the movement mode in which the two ends take the height from different ground: a
+	// difference in height of less than 10 cm is then no correction [SMO-01]. Zero means none.
 	Flat uint8
 }
 
@@ -32,11 +31,11 @@ type Smoothing struct {
 const (
 	flatHeight  = 0.10                    // m
 	longestLag  = clock.Second / 2        // SMO-05
-	overshoot   = 0.15                    // of the time between two samples (SMO-06)
+	overshoot   = 0.15                    // of the time between two samples [SMO-06]
 	alphaDone   = 1 - 1e-4                // SMO-08
-	offsetNone  = 1e-4                    // m (SMO-10)
-	turnNone    = 1e-5                    // likewise, of a quaternion's parts
-	speedNone   = 1e-3                    // m/s: below it velocity is nearly zero (SMO-08)
+	offsetNone  = 1e-4                    // m [SMO-10]
+	turnNone    = 1e-5                    // the same, of a quaternion's parts
+	speedNone   = 1e-3                    // m/s: below it velocity is nearly zero [SMO-08]
 	defaultTime = 100 * clock.Millisecond // SMO-10
 	defaultTurn = 50 * clock.Millisecond
 	defaultFull = 2.56
@@ -60,29 +59,29 @@ func (s Smoothing) filled() Smoothing {
 	return s
 }
 
-// place is where something is and how it is turned.
+// place is a position and a rotation.
 type place struct {
 	at   geom.Vec3
 	turn geom.Quat
 }
 
-// smoother is what is left to be seen of one thing's corrections: what is drawn is the body
-// and this. The zero glide is nothing.
+// smoother is what is left of one entity's corrections: what is drawn is the body plus this. The
+// zero smoother is nothing.
 type smoother struct {
 	offset   geom.Vec3 // what is drawn less the body, metres
 	original geom.Vec3 // linear: when the last correction came
-	// turn is, exponential, the rotation from the body's to the drawn one; linear, the
-	// drawn one, on its way from one to another (SMO-03, SMO-04).
+	// turn is in the exponential mode the rotation from the body's to the drawn one; in the
+	// linear mode the drawn one, on its way between two [SMO-03, SMO-04].
 	turn, from, to geom.Quat
-	// client is the stamp that the linear mode has come to, server the newest sample's,
-	// and target how far apart they were when that came (SMO-05).
+	// client is the stamp that the linear mode has reached, server that of the newest sample,
+	// and target how far apart they were when it arrived [SMO-05].
 	client, server, target clock.Micros
 	begun                  bool // client and server are set
 	busy                   bool // something is left
 }
 
-// flat returns where a correction leads, with the height of the old place where the ground
-// makes the difference (SMO-01).
+// flat returns where a correction leads, with the height of the old place if the difference
+// comes from the ground [SMO-01].
 func (s *Smoothing) flat(c *correction) place {
 	new := c.new
 	if s.Flat != 0 && c.mode == s.Flat {
@@ -93,13 +92,13 @@ func (s *Smoothing) flat(c *correction) place {
 	return new
 }
 
-// reset leaves nothing to be seen: at the first sample and where a path breaks.
+// reset leaves nothing to blend: at the first sample and where a path breaks.
 func (g *smoother) reset(body place, stamp clock.Micros) {
 	*g = smoother{turn: geom.IdentityQuat, from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
 }
 
-// correct takes in that news moved the body from old to new, both of the picture's
-// instant; stamp is the new sample's (SMO-01, SMO-03 … SMO-05).
+// correct takes in that a new sample moved the body from old to new, both of the frame's
+// instant; stamp is that sample's [SMO-01, SMO-03 … SMO-05].
 func (g *smoother) correct(m DrawMode, s *Smoothing, old, new place, stamp clock.Micros) {
 	g.addOffset(s, old.at.Sub(new.at))
 	if m == DrawExponential {
@@ -113,8 +112,8 @@ func (g *smoother) correct(m DrawMode, s *Smoothing, old, new place, stamp clock
 	g.stamp(s, stamp)
 }
 
-// addOffset adds to the offset: in three zones by the length of what is added (SMO-01), and
-// so that the sum is neither longer than Full nor kept beyond Snap (GAP-25).
+// addOffset adds to the offset: in three zones by the length of what is added [SMO-01], and so
+// that the sum is neither longer than Full nor kept beyond Snap [GAP-25].
 func (g *smoother) addOffset(s *Smoothing, delta geom.Vec3) {
 	sum := g.offset.Add(delta)
 	if !(delta.Len() <= s.Snap) || !(sum.Len() <= s.Snap) {
@@ -124,7 +123,7 @@ func (g *smoother) addOffset(s *Smoothing, delta geom.Vec3) {
 	g.offset = g.offset.Add(delta.ClampLen(s.Full)).ClampLen(s.Full)
 }
 
-// stamp sets the linear mode's clocks (SMO-05).
+// stamp sets the linear mode's clocks [SMO-05].
 func (g *smoother) stamp(s *Smoothing, stamp clock.Micros) {
 	if g.client > g.server {
 		g.client = g.server + (g.client-g.server)/2
@@ -140,8 +139,8 @@ func (g *smoother) stamp(s *Smoothing, stamp clock.Micros) {
 	g.target = g.server - g.client
 }
 
-// tick lets d pass; still says that the body's velocity is nearly zero, body is how the
-// body is turned now.
+// tick advances by d; still says that the body's velocity is nearly zero, body is the body's
+// rotation now.
 func (g *smoother) tick(m DrawMode, s *Smoothing, d clock.Micros, still bool, body geom.Quat) {
 	if !g.busy {
 		return
@@ -151,21 +150,21 @@ func (g *smoother) tick(m DrawMode, s *Smoothing, d clock.Micros, still bool, bo
 		return
 	}
 	alpha, over := g.advance(d)
-	g.to = body // a body that turned meanwhile is followed (SMO-14)
+	g.to = body // follows a body that turned meanwhile [SMO-14]
 	switch {
 	case alpha < alphaDone:
 		g.offset = g.original.Mul(1 - alpha)
 		g.turn = nlerp(g.from, g.to, alpha)
 	case still:
 		g.offset, g.turn, g.client, g.busy = geom.Vec3{}, g.to, g.server, false
-	default: // on by at most 15 % more, since the next sample is due (SMO-08)
+	default: // by at most 15 % more, since the next sample is due [SMO-08]
 		g.offset, g.turn = g.original.Mul(1-alpha), g.to
 		g.busy = !over
 	}
 }
 
-// advance moves the linear mode's clock on by d and returns how much of the correction is
-// over, and whether it is as much as ever will be (SMO-06).
+// advance moves the linear mode's clock on by d. It returns which fraction of the correction is
+// over, and whether that is the most it ever is [SMO-06].
 func (g *smoother) advance(d clock.Micros) (alpha float64, over bool) {
 	g.client += d
 	if g.target <= 0 {
@@ -178,7 +177,7 @@ func (g *smoother) advance(d clock.Micros) (alpha float64, over bool) {
 	return geom.Clamp(float64(g.target-(g.server-g.client))/float64(g.target), 0, 1+overshoot), false
 }
 
-// decay is a tick of the exponential mode (SMO-10, SMO-11, GAP-26).
+// decay is a tick of the exponential mode [SMO-10, SMO-11, GAP-26].
 func (g *smoother) decay(s *Smoothing, d clock.Micros, still bool) {
 	t := s.Time
 	if still {
@@ -204,8 +203,8 @@ func (s *Smoothing) left(d, t clock.Micros) float64 {
 	return 1 - float64(d)/float64(t)
 }
 
-// place returns where the thing is drawn whose body is there. The offset is the world's,
-// so neither the body's rotation nor its scale changes it (SMO-12, SMO-13).
+// place returns where the entity is drawn whose body is at that place. The offset is in the
+// world's frame, so neither the body's rotation nor its scale changes it [SMO-12, SMO-13].
 func (g *smoother) place(m DrawMode, body place) place {
 	body.at = body.at.Add(g.offset)
 	switch {
@@ -217,8 +216,8 @@ func (g *smoother) place(m DrawMode, body place) place {
 	return body
 }
 
-// nlerp goes from a to b the shorter way, in a form that ends exactly at b, normalised
-// (SMO-09).
+// nlerp interpolates from a to b the shorter way, in a form that ends exactly at b, normalised
+// [SMO-09].
 func nlerp(a, b geom.Quat, t float64) geom.Quat {
 	if dot(a, b) < 0 {
 		b = geom.Quat{X: -b.X, Y: -b.Y, Z: -b.Z, W: -b.W}
@@ -235,7 +234,7 @@ func dot(a, b geom.Quat) float64 {
 	return float64(float64(a.X*b.X)+float64(a.Y*b.Y)) + float64(float64(a.Z*b.Z)+float64(a.W*b.W))
 }
 
-// shorter returns the one of ±q that is nearer to no rotation.
+// shorter returns the one of ±q with the smaller angle.
 func shorter(q geom.Quat) geom.Quat {
 	if q.W < 0 {
 		return geom.Quat{X: -q.X, Y: -q.Y, Z: -q.Z, W: -q.W}

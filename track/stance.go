@@ -15,11 +15,11 @@ const stanceScale = 15
 const StanceTime = 150 * clock.Millisecond
 
 // Stance is how a body holds itself: how far it is into crouching, being in the air and
-// swimming, 0 … 1 each, on a grid of 1/15. Game.Pose says what it is on the way to, and
-// a session tells how far it has got.
+// swimming, 0 … 1 each, on a grid of 1/15. Game.Pose says what it is changing to, and a session
+// records how far it has got.
 type Stance struct{ Crouch, Air, Swim float64 }
 
-// Towards returns the stance after some time on the way to another, in each part at most
+// Towards returns the stance after some time of changing to another, in each part at most
 // time/StanceTime nearer.
 func (s Stance) Towards(to Stance, time clock.Micros) Stance {
 	most := time.Seconds() / StanceTime.Seconds()
@@ -38,7 +38,7 @@ func (s Stance) lerp(to Stance, t float64) Stance {
 	}.clamped()
 }
 
-// blend returns the stance moved by a share of the way from after to before.
+// blend returns the stance moved by a share of the difference from after to before.
 func (s Stance) blend(before, after Stance, share float64) Stance {
 	return Stance{
 		s.Crouch + float64((before.Crouch-after.Crouch)*share),
@@ -77,10 +77,10 @@ func stanceOf(n [3]int64) Stance {
 	return Stance{float64(n[0]) / stanceScale, float64(n[1]) / stanceScale, float64(n[2]) / stanceScale}
 }
 
-// allStances says that more than one part of a stance is told.
+// allStances says that more than one part of a stance is packed.
 const allStances = 3
 
-// packStance packs the part of the stance that is not as ref's, or all three.
+// packStance packs the part of the stance that differs from ref's, or all three.
 func (s *Sample) packStance(p *bits.Packer, ref *Sample) {
 	was, is := ref.Stance.steps(), s.Stance.steps()
 	which, others := uint64(allStances), 0

@@ -10,15 +10,15 @@ import (
 // StrideWrap is where Sample.StrideDistance begins again, in metres: rig.StrideWrap.
 const StrideWrap = 64
 
-// StrideScale is grid units a metre of Sample.StrideDistance: in a step of it a leg swings by half
-// a degree.
+// StrideScale is grid units per metre of Sample.StrideDistance: one step of it swings a leg by
+// half a degree.
 const StrideScale = 256
 
-// strideRound is WalkedRound in units of the grid.
+// strideRound is StrideWrap in units of the grid.
 const strideRound = StrideWrap * StrideScale
 
-// strideSteps returns a way in units of the grid, 0 … walkedRound − 1; of what is no number
-// it is 0.
+// strideSteps returns a distance in units of the grid, 0 … strideRound − 1; 0 for what is not
+// finite.
 func strideSteps(x float64) int64 {
 	if x == 0 || !geom.Finite(x) {
 		return 0
@@ -26,7 +26,7 @@ func strideSteps(x float64) int64 {
 	return int64(math.Floor(float64(WrapStride(x)*StrideScale)+0.5)) % strideRound
 }
 
-// WrapStride returns a way of any length as one of 0 … WalkedRound metres.
+// WrapStride returns a distance of any length as one of 0 … StrideWrap metres.
 func WrapStride(x float64) float64 {
 	if x -= float64(StrideWrap * math.Floor(x/StrideWrap)); x < StrideWrap {
 		return x
@@ -34,20 +34,20 @@ func WrapStride(x float64) float64 {
 	return 0 // one that rounding made whole
 }
 
-// strideDifference returns a difference of two ways as it is the shorter way round.
+// strideDifference returns a difference of two distances the shorter way round.
 func strideDifference(d float64) float64 {
 	return d - float64(StrideWrap*math.Floor(float64(d/StrideWrap)+0.5))
 }
 
-// strideTo returns the way walked a part t of the way from a to b: by as much more than
-// a's as comes nearest to what their speeds lead one to think.
+// strideTo returns the stride distance a part t of the way from a to b: a's plus the difference
+// that comes nearest to what their speeds suggest.
 func (a *Sample) strideTo(b *Sample, t float64) float64 {
 	usual := float64((a.groundSpeed() + b.groundSpeed()) / 2 * (b.At - a.At).Seconds())
 	way := usual + strideDifference(b.StrideDistance-a.StrideDistance-usual)
 	return WrapStride(a.StrideDistance + float64(way*t))
 }
 
-// groundSpeed returns the speed over the ground, relative to what is stood on, in m/s.
+// groundSpeed returns the speed over the ground, relative to the base, in m/s.
 func (s *Sample) groundSpeed() float64 {
 	if s.Up.IsZero() { // most
 		return flat(s.Velocity.X, s.Velocity.Z)
@@ -55,9 +55,9 @@ func (s *Sample) groundSpeed() float64 {
 	return s.Velocity.Flat(s.UpVector()).Len()
 }
 
-// packStride packs by how much further the sample has walked than by the way that one would
-// think who knows ref and the places of both: in a bit, mostly. Who had not walked at all
-// by then is not thought to.
+// packStride packs the difference between the stride distance and the one that follows from ref
+// and the two positions: one bit, mostly. If ref's is 0 the guess is 0 too, for an entity that
+// does not walk.
 func (s *Sample) packStride(p *bits.Packer, ref *Sample, l *pathPiece) {
 	guess := int64(ref.StrideDistance * StrideScale)
 	if guess != 0 {
@@ -75,16 +75,16 @@ func (s *Sample) packStride(p *bits.Packer, ref *Sample, l *pathPiece) {
 	s.StrideDistance = float64((guess+d)&(strideRound-1)) / StrideScale
 }
 
-// pathPiece is a piece of a path, in units of the grids: where it leads to and comes from, the
-// velocities there and here, and how many steps of StampGrid it takes.
+// pathPiece is a piece of a path, in units of the grids: its end and its beginning, the
+// velocities at its beginning and its end, and how many steps of StampGrid it takes.
 type pathPiece struct {
 	to, from, was, v steps
 	apart            int64
 }
 
-// groundDistance returns how long the leg is over the ground, in units of Walked: the length of the
-// cubic through its ends with their velocities, by Simpson's rule. Up is +Y in it, wherever
-// it is: elsewhere the guess is worse.
+// groundDistance returns the length over the ground, in units of StrideDistance: that of the
+// cubic through the ends with their velocities, by Simpson's rule. It takes +Y as up; with
+// another Up the guess is worse.
 func (l *pathPiece) groundDistance() int64 {
 	const (
 		aStep   = float64(perStep) / 2 // as perStep, of one velocity

@@ -7,19 +7,19 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// ReceivedWindow is how many ticks before the newest received frame still count: older
-// frames are used by nobody, neither to draw nor to judge.
+// ReceivedWindow is how many ticks before the newest received snapshot still count: older
+// snapshots are used neither to draw nor to judge.
 const ReceivedWindow = 64
 
-// Received is which frames have come: the newest and, as bits, the 64 ticks
-// before it (bit i is tick Newest−1−i). The zero Received is none. Ticks count
-// from 1 and do not wrap: a match ends before 2³² ticks (828 days at 60 Hz).
+// Received is which snapshots have arrived: the newest and, as bits, the 64 ticks before it (bit
+// i is tick Newest−1−i). The zero Received is none. Ticks count from 1 and do not wrap: a match
+// ends before 2³² ticks (828 days at 60 Hz).
 type Received struct {
 	Newest uint32
 	Mask   uint64
 }
 
-// Has reports whether tick has come and still counts.
+// Has reports whether the snapshot of a tick has arrived and still counts.
 func (r Received) Has(tick uint32) bool {
 	if tick == 0 || tick > r.Newest {
 		return false
@@ -28,8 +28,8 @@ func (r Received) Has(tick uint32) bool {
 	return d == 0 || d <= ReceivedWindow && r.Mask>>(d-1)&1 == 1
 }
 
-// Before returns the newest tick before the given one, itself Newest at most, that has come
-// and still counts; 0 is none.
+// Before returns the newest tick before the given one, which is at most Newest, whose snapshot
+// has arrived and still counts; 0 if there is none.
 func (r Received) Before(tick uint32) uint32 {
 	m := r.Mask >> (r.Newest - tick)
 	back := uint32(mathbits.TrailingZeros64(m)) + 1
@@ -39,8 +39,8 @@ func (r Received) Before(tick uint32) uint32 {
 	return tick - back
 }
 
-// Wants reports whether a frame of tick would be of use: it has not come and is
-// not too old.
+// Wants reports whether the snapshot of a tick would be of use: it has not arrived and is not
+// too old.
 func (r Received) Wants(tick uint32) bool {
 	if tick == 0 || r.Has(tick) {
 		return false
@@ -48,8 +48,8 @@ func (r Received) Wants(tick uint32) bool {
 	return tick > r.Newest || r.Newest-tick <= ReceivedWindow
 }
 
-// Mark notes that tick has come. It reports false, and notes nothing, where
-// Wants does.
+// Mark records that the snapshot of a tick has arrived. If Wants is false it records nothing and
+// returns false.
 func (r *Received) Mark(tick uint32) bool {
 	if !r.Wants(tick) {
 		return false
@@ -68,7 +68,7 @@ func (r *Received) Mark(tick uint32) bool {
 	return true
 }
 
-// Count returns how many frames the set holds.
+// Count returns how many snapshots the set holds.
 func (r Received) Count() int {
 	if r.Newest == 0 {
 		return 0
@@ -76,8 +76,8 @@ func (r Received) Count() int {
 	return 1 + mathbits.OnesCount64(r.Mask)
 }
 
-// Pack packs r: 32 bits where nothing has come, else 96. Bits of ticks before the
-// first are bits.ErrRange.
+// Pack packs r: 32 bits if nothing has arrived, else 96. Bits of ticks before the first are
+// bits.ErrRange.
 func (r *Received) Pack(p *bits.Packer) {
 	p.Uint32(&r.Newest)
 	if r.Newest == 0 {
@@ -91,80 +91,81 @@ func (r *Received) Pack(p *bits.Packer) {
 	}
 }
 
-// DrawMode is how characters were drawn in a picture.
+// DrawMode is how remote entities are drawn.
 type DrawMode uint8
 
-// The ways to draw.
+// The drawing modes.
 const (
-	// DrawInterpolated: between the samples around the view time.
+	// DrawInterpolated draws between the samples around the view time.
 	DrawInterpolated DrawMode = iota
-	// DrawLinear: the newest sample, carried on by its velocity to the view time, by at most
-	// CarryMost and not into walls (Extrapolation), and what the snapshots of View.ArrivedAt moved it
-	// by, shrinking linearly over the time between two samples (SMO-03, SMO-06).
+	// DrawLinear draws the newest sample, extrapolated by its velocity to the view time, by at
+	// most MaxDeadReckoning and not into walls (Extrapolation). What the snapshots of
+	// View.ArrivedAt corrected is blended out linearly over the time between two samples
+	// [SMO-03, SMO-06].
 	DrawLinear
-	// DrawExponential: likewise, shrinking to 1/e in Smoothing.Time (SMO-04, SMO-10).
+	// DrawExponential is DrawLinear with corrections that shrink to 1/e in Smoothing.Time
+	// [SMO-04, SMO-10].
 	DrawExponential
-	// DrawNewest: the newest sample as it is.
+	// DrawNewest draws the newest sample as it is.
 	DrawNewest
 )
 
-// drawModes is how many ways there are.
+// drawModes is the number of modes.
 const drawModes = 4
 
-// Extrapolates reports whether characters are carried on to the view time.
+// Extrapolates reports whether entities are extrapolated to the view time.
 func (d DrawMode) Extrapolates() bool { return d == DrawLinear || d == DrawExponential }
 
-// Valid reports whether d is one of the ways to draw.
+// Valid reports whether d is one of the modes.
 func (d DrawMode) Valid() bool { return d < drawModes }
 
-// MaxDeadReckoning is how far DrawLinear and DrawExponential carry a path on, as the time that it would take
-// at full speed (SIM-04, GAP-24).
+// MaxDeadReckoning is how far DrawLinear and DrawExponential extrapolate a path, as the time
+// that the distance takes at full speed [SIM-04, GAP-24].
 const MaxDeadReckoning = 250 * clock.Millisecond
 
-// View is a picture's instants and what it was drawn from. Everything in that
-// picture but the player's own character follows from it.
+// View is what a client draws at an instant: the instants and the snapshots from which
+// everything in the frame but the player's own character follows.
 type View struct {
-	// At is the view time: the match time at which others are shown.
+	// At is the view time: the match time at which remote entities are shown.
 	At clock.Micros
-	// Platform is the match time at which moving bodies, and who rides on them, are
-	// shown: the stamp of the newest command when the picture was drawn. It does not
-	// travel, since a server knows when the command that names the view began; see
-	// predict.Authority.Began.
+	// Platform is the match time at which moving bodies, and their riders, are shown: the stamp
+	// of the newest command when the frame was drawn. It is not sent, because a server knows
+	// when the command that names the view began; see predict.Authority.Began.
 	Platform clock.Micros
-	// Seen is which frames had arrived.
+	// Seen is which snapshots had arrived.
 	Seen Received
-	// BlendFrom is which frames had arrived before news came of somebody who had been
-	// carried on past his last sample, and Healed the view time of the picture that the
-	// news came after. What the news moved things by at that instant, from where Before
-	// has them to where Seen does, is taken back, for Heal ever less of it, so that nobody
-	// is drawn jumping. Healed 0 is a picture that needs no healing.
+	// BlendFrom is which snapshots had arrived before the late samples of an entity that had
+	// been extrapolated past its last sample, and BlendAt the view time of the frame after which
+	// those samples arrived. They moved entities at that instant from where BlendFrom has them
+	// to where Seen has them. That difference is subtracted for BlendTime, with a decreasing
+	// weight, so that no entity jumps. BlendAt 0 is a view without blending.
 	BlendFrom Received
 	BlendAt   clock.Micros
-	// Mode is how characters were drawn.
+	// Mode is how remote entities were drawn.
 	Mode DrawMode
 	// ArrivedAt and ArrivedTicks say, of a view that is DrawLinear or DrawExponential, when the
-	// last snapshots were first drawn, which is all that smoothing asks for besides the samples
-	// (Arrive): after pictures of those instants, which were drawn from the snapshots of Seen
+	// last snapshots were first drawn, which is all that smoothing needs besides the samples
+	// (AddArrival): after frames of those instants, which were drawn from the snapshots of Seen
 	// up to those ticks, bit i being tick Seen.Newest−1−i. There are as many of the one as of
-	// the other, each belonging to the one of the same place. In other views they mean nothing
-	// and might as well be zero.
+	// the other, and those of the same place belong together. In other views they mean nothing
+	// and may be zero.
 	ArrivedAt    ArrivalTimes
 	ArrivedTicks uint64
 }
 
-// Heal is for how long what late news moved a thing by is still seen: at 6 m/s that makes
-// up for 0.3 m, half of what a Horizon can be wrong by, at a third of a runner's speed.
-// HealMost is how far that is at most, in metres: what is further off jumps at once
-// (SMO-01).
+// BlendTime is for how long a correction by late samples is blended out: at 6 m/s that makes up
+// for 0.3 m, half of what MaxExtrapolation can be wrong by, at a third of a runner's speed.
+// MaxBlendDistance is the longest correction that is blended, in metres; a longer one is a jump
+// [SMO-01].
 const (
 	BlendTime        = 150 * clock.Millisecond
 	MaxBlendDistance = 2.56
 )
 
-// Blending reports whether Before has a part in the picture: less than Heal after Healed,
-// where Before is not newer than Seen nor more than Reach ticks older, and nothing is carried
-// on ahead, which smooths by arrivals. In every other
-// view Before and Healed mean nothing and might as well be zero.
+// Blending reports whether the view depends on BlendFrom: it is of less than BlendTime after
+// BlendAt, BlendFrom is not newer than Seen nor more than ReceivedWindow ticks older, and the
+// Mode does not extrapolate, since such a mode smooths by arrivals. In every other view
+// BlendFrom and BlendAt mean nothing and may be zero.
 func (v *View) Blending() bool {
 	return !v.Mode.Extrapolates() && v.BlendAt > 0 && v.BlendAt <= v.At && v.At-v.BlendAt < BlendTime &&
 		v.BlendFrom.Newest != 0 && v.BlendFrom.Newest <= v.Seen.Newest && v.Seen.Newest-v.BlendFrom.Newest <= ReceivedWindow

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// rotationScale is grid units of each part of a Turn: 1/4096, in which a body turns by 0.03°.
+// rotationScale is grid units of each part of a Rotation: 1/4096, which turns a body by 0.03°.
 const rotationScale = 4096
 
 // The orders of the residuals (bits.Residual): about how many bits each mostly takes.
@@ -22,13 +22,13 @@ const (
 	freshVelocity, freshPlace, freshUpright = 6, 12, 6
 )
 
-// PackDelta packs s, quantised, as what differs from ref: a sample of the same thing that
-// the reader has, nil for none. A stamp is told against that of the frame that carries it:
-// s comes in one of match time at, ref in one of refAt, the same on both ends. What the
-// reader gets is s, bit for bit. Each group of fields costs a bit where it is ref's; of
-// somebody who only runs and looks about all but two cost one bit together. A stamp more
-// than 39 days from its frame is clamped when writing and bits.ErrRange when reading, as
-// is whatever Quantise could not have made or has a shorter form.
+// PackDelta packs s, quantised, as the difference from ref: a sample of the same entity that the
+// reader has, nil for none. A stamp is packed relative to the snapshot that carries it: s is in
+// one of match time at, ref in one of refAt, the same on both ends. The reader gets s, bit for
+// bit. Each group of fields costs a bit if it equals ref's; of a character that only runs and
+// looks about all but two cost one bit together. A stamp more than 39 days from its snapshot is
+// clamped when writing and bits.ErrRange when reading, as is whatever Quantise could not have
+// made or has a shorter form.
 func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt clock.Micros) {
 	var none Sample
 	known := ref != nil
@@ -52,8 +52,9 @@ func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt c
 // DeltaBits is the most bits that Sample.PackDelta takes.
 const DeltaBits = bits.ResidualBits + groupBits
 
-// PackKeyframe packs s, quantised, a kink on the way to the later sample next, as PackDelta
-// against that one. Its stamp is up to a second before next's, else bits.ErrRange.
+// PackKeyframe packs s, quantised, a keyframe before the later sample next, as PackDelta
+// relative to that one. Its stamp is up to a second before next's, else the error is
+// bits.ErrRange.
 func (s *Sample) PackKeyframe(p *bits.Packer, next *Sample) {
 	steps := int(stampSteps(next.At) - stampSteps(s.At))
 	p.Ranged(&steps, 1, int(maxKeyframeAge/StampGrid))
@@ -86,15 +87,15 @@ func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
 		s.packOthers(p, ref)
 	}
 	if !p.Writing() && (s.BaseChangedAt != 0) != s.baseChanged() {
-		p.Fail(bits.ErrRange) // ref's, and too long ago by now
+		p.Fail(bits.ErrRange) // ref's change, too long ago by now
 		s.clearBaseChange()
 	}
 }
 
-// clearBaseChange makes s one whose base did not just change.
+// clearBaseChange makes s a sample whose base did not just change.
 func (s *Sample) clearBaseChange() { s.PreviousBase, s.BaseChangedAt, s.Lag = collide.Static, 0, 0 }
 
-// sameOthers reports whether all but stamp, place and look are ref's.
+// sameOthers reports whether all but stamp, place and look equal ref's.
 func (s *Sample) sameOthers(ref *Sample) bool {
 	return s.sameMode(ref) && s.Stance == ref.Stance && s.sameSelf(ref) && s.sameBase(ref) && s.Up == ref.Up &&
 		s.sameBody(ref) && s.sameExtra(ref)
@@ -122,14 +123,14 @@ func (s *Sample) sameExtra(ref *Sample) bool {
 	return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
 }
 
-// group packs a bit that says whether a group differs from ref's, and reports it.
+// group packs a bit that says whether a group differs from ref's, and returns it.
 func group(p *bits.Packer, same bool) bool {
 	differs := !same
 	p.Bool(&differs)
 	return differs
 }
 
-// requireChange fails a reader that was told a group in full that is ref's after all.
+// requireChange fails a reader that got a group in full although it equals ref's.
 func requireChange(p *bits.Packer, same bool) {
 	if same && !p.Writing() {
 		p.Fail(bits.ErrRange)
@@ -174,7 +175,7 @@ func (s *Sample) packOthers(p *bits.Packer, ref *Sample) {
 	requireChange(p, s.sameOthers(ref))
 }
 
-// packExtra packs what is there to be drawn.
+// packExtra packs what is only for drawing.
 func (s *Sample) packExtra(p *bits.Packer) {
 	p.Byte(&s.Clip)
 	p.Uint16(&s.UserData)
@@ -205,7 +206,7 @@ func (s *Sample) packBase(p *bits.Packer) {
 	s.Base = collide.BodyID(n)
 }
 
-// packChange costs one bit where the base did not just change. At is known.
+// packChange costs one bit if the base did not just change. At is known.
 func (s *Sample) packChange(p *bits.Packer) {
 	changed := s.baseChanged()
 	p.Bool(&changed)
@@ -243,7 +244,7 @@ func (s *Sample) packUp(p *bits.Packer) {
 	}
 }
 
-// packLook packs yaw and pitch, as steps from ref's the shorter way.
+// packLook packs yaw and pitch, as the shorter difference from ref's in steps.
 func (s *Sample) packLook(p *bits.Packer, ref *Sample) {
 	if !group(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch) {
 		return
@@ -270,7 +271,7 @@ func packTurned(p *bits.Packer, angle *float64, ref float64, order int) {
 // steps is a vector on its grid.
 type steps [3]int64
 
-// packSteps packs how far v is from a guess: y in few bits where it is as guessed, x and
+// packSteps packs the difference between v and a guess: y in few bits if it is as guessed, x and
 // z in about order.
 func packSteps(p *bits.Packer, v *steps, guess steps, order, upright int) {
 	for i := range v {
@@ -283,9 +284,9 @@ func packSteps(p *bits.Packer, v *steps, guess steps, order, upright int) {
 	}
 }
 
-// packPlace packs velocity and position: the velocity as it differs from ref's, the
-// position as it differs from where the mean of the two leads from ref's. All of it is
-// done in whole steps, so both ends guess alike.
+// packPlace packs velocity and position: the velocity as the difference from ref's, the position
+// as the difference from where the mean of the two velocities leads from ref's. All of it is
+// computed in whole steps, so both ends guess alike.
 func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 	if !group(p, s.samePlace(ref)) {
 		return
@@ -317,13 +318,13 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 	requireChange(p, s.samePlace(ref))
 }
 
-// maxGuessSteps is how many steps of StampGrid apart two samples are guessed from each other
-// at most: 2¹⁶ are 3.3 s.
+// maxGuessSteps is how many steps of StampGrid apart two samples may be for one to be guessed
+// from the other: 2¹⁶ are 3.3 s.
 const maxGuessSteps = 1 << 16
 
-// orders returns the orders of the residuals of velocity and place for two samples so
-// many steps apart, by what can have changed meanwhile, and that of what is upright in
-// both, which most often has not.
+// orders returns the orders of the residuals of velocity and position for two samples so many
+// steps apart, by what can have changed meanwhile, and that of the upright axis of both, which
+// most often has not changed.
 func orders(apart int64, known bool) (velocity, place, upright int) {
 	if !known {
 		return freshVelocity, freshPlace, freshUpright
@@ -335,13 +336,13 @@ func orders(apart int64, known bool) (velocity, place, upright int) {
 	return 2 + c, max(c-1, 0), 0
 }
 
-// perStep is twice how many steps of StampGrid at one unit of velocity are a unit of
-// position.
+// perStep is twice the number of steps of StampGrid in which one unit of velocity makes one unit
+// of position.
 const perStep = 2 * VelocityScale * int64(clock.Second/StampGrid) / PositionScale
 
-// guess returns where a thing that was at from with velocity was is so many steps later
-// with velocity v, by the mean of the two. A step of StampGrid at one unit of velocity is
-// 1/1250 of a unit of position, rounded half up.
+// guess returns where an entity that was at from with velocity was is so many steps later with
+// velocity v, by the mean of the two. A step of StampGrid at one unit of velocity is 1/1250 of a
+// unit of position, rounded half up.
 func guess(from, was, v steps, apart int64) steps {
 	for i := range from {
 		n := (was[i]+v[i])*apart + perStep/2
