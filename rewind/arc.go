@@ -26,7 +26,7 @@ type Arc struct {
 	Reach, Radius float64
 }
 
-// blade is an Arc in the space in which it is asked.
+// blade is an Arc in the space in which it is tested.
 type blade struct {
 	from, ahead, left geom.Vec3
 	length, radius    float64
@@ -44,12 +44,12 @@ func (a *Arc) blade() blade {
 	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.A + turn}
 }
 
-// finite reports whether all of the arc's numbers are.
+// finite reports whether all of the arc's numbers are finite.
 func (a *Arc) finite() bool {
 	return a.From.Finite() && geom.Finite(a.Yaw+a.Pitch+a.Tilt+a.A+a.B+a.Reach+a.Radius)
 }
 
-// seen is the blade in the space of a figure.
+// seen returns the blade in the space of a figure.
 func (b *blade) seen(p *posedFigure) blade {
 	s := *b
 	s.from = p.back.Rotate(b.from.Sub(p.at.Translation))
@@ -63,13 +63,13 @@ func (b *blade) tip(angle float64) geom.Vec3 {
 	return b.from.MulAdd(b.ahead, float64(b.length*cos)).MulAdd(b.left, float64(b.length*sin))
 }
 
-// minTravel is by how much the tip of a blade goes on at least from one look to the next,
-// in metres: what it passes within half of that, and no nearer, is not met.
+// minTravel is the least distance that the tip of a blade moves from one test to the next, in
+// metres: what it passes within half of that, and no nearer, is not hit.
 const minTravel = 0.001
 
-// meet returns the first part of the sweep, 0 … 1, at which the blade touches the solid, and
-// where. It goes on by as much as no point of the blade can have touched it in (conservative
-// advancement), and by leastTravel at least.
+// meet returns the first fraction of the sweep, 0 … 1, at which the blade touches the solid, and
+// where. It advances by what no point of the blade can have touched anything in (conservative
+// advancement), and by minTravel at least.
 func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 	way := float64(math.Abs(b.b-b.a) * b.length) // of the tip
 	for done := 0.0; ; {
@@ -85,13 +85,13 @@ func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 	}
 }
 
-// Arc appends to into whom the part of a swing meets, by ascending id and each once: as if
-// the blade were there at every angle from A to B (an error of half a millimetre; see
-// leastTravel). Nobody is met through the level, a moving body or a shield, as seen from the
-// eye; who holds the shield is, with that part. Of one target the part counts that the blade
-// comes to first, or with HeadFirst the head if that comes before a shield of the target's,
-// and if that part is covered the next one. Distance is from the eye to Point, which is
-// where the blade touched the target. Numbers that are not finite meet nothing.
+// Arc appends to into the targets that the part of a swing hits, in ascending order of ID and
+// each once: as if the blade were there at every angle from A to B (an error of half a
+// millimetre; see minTravel). Nothing is hit through the level, a moving body or a shield, as
+// seen from the eye; a target that holds the shield is hit in that part. Of one target the part
+// counts that the blade reaches first, or with HeadFirst the head if that comes before a shield
+// of the target's, and if that part is covered the next one. Distance is from the eye to Point,
+// where the blade touched the target. An arc with a number that is not finite hits nothing.
 func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
 	if !a.finite() {
 		return into
@@ -133,9 +133,9 @@ type touch struct {
 	point geom.Vec3
 }
 
-// slash returns what a blade meets of one target that is posed: of what it touches before a
-// shield of the target's, the head if that is looked for first, else what comes first; and if
-// that is behind something, the next.
+// slash returns what a blade hits of one target that is posed: of what it touches before a
+// shield of the target's, the head if that has priority, else what comes first; and if that is
+// covered, the next.
 func (s *Scene) slash(i int, world *blade, policy Policy) (Outcome, bool) {
 	t, p := &s.targets[i], s.pose(i)
 	var room [rig.MaxParts]touch
@@ -167,7 +167,7 @@ func (h *touch) before(o *touch, policy Policy) bool {
 	return h.when < o.when || h.when == o.when && h.part < o.part
 }
 
-// touches appends to into what a blade touches of a figure until it comes to a shield.
+// touches appends to into what a blade touches of a figure until it reaches a shield.
 func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	b := world.seen(p)
 	stop := 2.0
@@ -191,8 +191,8 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	return into[:n]
 }
 
-// behind takes into account what is between the eye and an outcome: false where that is not
-// the target's.
+// behind applies what is between the eye and an outcome: false if that is not the target's own
+// shield.
 func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
 	if o.Tag == rig.Shield {
 		return o, s.LineOfSight(eye, o.Point)
@@ -212,11 +212,11 @@ func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
 	return o, true
 }
 
-// shielded returns the first shield of those who are posed between two points: whose it is,
-// which part and how far from the first; −1 for none.
-func (s *Scene) shielded(from, to geom.Vec3) (who int, part rig.Part, far float64) {
+// shielded returns the first shield of the posed targets between two points: its target, the
+// part and the distance from the first point; −1 for none.
+func (s *Scene) shielded(from, to geom.Vec3) (target int, part rig.Part, far float64) {
 	way := to.Sub(from)
-	far, who = way.Len(), -1
+	far, target = way.Len(), -1
 	dir := way.Unit()
 	for _, i := range s.near {
 		if s.states[i].figure == 0 {
@@ -233,9 +233,9 @@ func (s *Scene) shielded(from, to geom.Vec3) (who int, part rig.Part, far float6
 				continue
 			}
 			if x, ok := meetSolid(o, d, &p.figure.Solids[k], 0); ok && x < far {
-				who, part, far = int(i), n, x
+				target, part, far = int(i), n, x
 			}
 		}
 	}
-	return who, part, far
+	return target, part, far
 }

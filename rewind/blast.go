@@ -8,33 +8,35 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// BlastHit is somebody whom a blast reaches.
+// BlastHit is a target that a blast reaches.
 type BlastHit struct {
 	Target track.ID
 	Life   uint8
-	// Part is the part that it reaches: the nearest that nothing covers of those asked.
+	// Part is the part that it reaches: the nearest uncovered one of those tested.
 	Part rig.Part
 	Tag  rig.Tag
-	// Distance is from the centre to that part in metres, 0 inside it, and Point the place
-	// of it that is nearest to the centre.
+	// Distance is from the centre to that part in metres, 0 inside it, and Point the point of it
+	// that is nearest to the centre.
 	Distance float64
 	Point    geom.Vec3
 }
 
-// edgeTolerance is how far outside of a blast what counts as on its edge may be, in metres: what
-// rounding makes of it.
+// edgeTolerance is how far outside of a blast a point still counts as on its edge, in metres:
+// rounding.
 const edgeTolerance = 1e-9
 
-// Blast appends to into whom a blast of that radius in metres around a centre reaches, by
-// ascending id and each once (GAP-45, GAP-48): where the nearest part of the body is within
-// the radius, the radius itself included (HIT-09), and a line from the centre to some part of
-// it is free. Asked are the nearest part, then the part nearest to the middle of the body,
-// and then the head; the line goes to the place of the part that is nearest to the centre,
-// which has to be within the radius, too. Free is where neither the level, a moving body nor
-// a shield, be it the target's own, is in the way; who stands in the way covers nobody else.
-// A shield itself is no part. Of the level and the bodies nothing counts that is nearer to
-// the centre than ignoreWorldWithin metres: what burst against a wall may have its centre
-// in it. Who has been hit directly is among them; leave them out or not as the weapon says.
+// Blast appends to into the targets that a blast of that radius in metres around a centre
+// reaches, in ascending order of ID and each once [GAP-45, GAP-48]: the nearest part of the body
+// is within the radius, the radius itself included [HIT-09], and a line from the centre to some
+// part of it is free. Tested are the nearest part, then the part nearest to the middle of the
+// body, then the head; the line goes to the point of the part that is nearest to the centre,
+// which has to be within the radius, too.
+//
+// A line is free if neither the level, a moving body nor a shield, the target's own included, is
+// in the way; other bodies cover nothing. A shield itself is not a part. Of the level and the
+// bodies nothing counts that is nearer to the centre than ignoreWorldWithin metres, because the
+// centre of a burst against a wall may lie in it. A target that was hit directly is among the
+// results; leave it out or not as the weapon says.
 func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []BlastHit) []BlastHit {
 	radius += edgeTolerance
 	q := newQuery(centre, geom.Vec3{}, 0, radius)
@@ -65,7 +67,7 @@ func blasted(list []BlastHit, id track.ID) bool {
 	return false
 }
 
-// blast asks the parts of one target that is posed.
+// blast tests the parts of one target that is posed.
 func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit, bool) {
 	t, p := &s.targets[i], s.pose(i)
 	local := p.back.Rotate(centre.Sub(p.at.Translation))
@@ -87,8 +89,8 @@ func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit
 	return BlastHit{}, false
 }
 
-// openings returns which solids a blast at a point asks, −1 for none: the nearest, the one
-// nearest to the middle of all, and the nearest head; none where nothing is within the radius.
+// openings returns the solids that a blast at a point tests, −1 for none: the nearest, the one
+// nearest to the middle of all, and the nearest head; none if nothing is within the radius.
 func (p *posedFigure) openings(centre geom.Vec3, radius float64) [3]int {
 	none := [3]int{-1, -1, -1}
 	found, height := none, 0.0
@@ -120,7 +122,7 @@ func (p *posedFigure) openings(centre geom.Vec3, radius float64) [3]int {
 
 // open reports whether a blast gets from its centre to a point.
 func (s *Scene) open(centre, to geom.Vec3, ignore float64) bool {
-	if who, _, _ := s.shielded(centre, to); who >= 0 {
+	if target, _, _ := s.shielded(centre, to); target >= 0 {
 		return false
 	}
 	way := to.Sub(centre)

@@ -5,18 +5,18 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// Ray shoots a ray from a point along the unit vector dir for reach metres, and returns the
-// nearest thing it meets. The dead are not met; the world wins a tie. An origin inside a
-// target meets it at distance 0. A zero dir meets nothing but what the origin is in.
+// Ray casts a ray from a point along the unit vector dir for reach metres, and returns the
+// nearest thing it hits. The dead are not hit; the world wins a tie. An origin inside a target
+// hits it at distance 0. A zero dir hits nothing but what the origin is in.
 //
-// What counts as rig.Shield and is met before anything else stops the shot, whoever holds
-// it: HeadFirst does not look through it.
+// A hitbox that counts as rig.Shield and is hit before anything else stops the shot, whichever
+// entity holds it: HeadFirst does not look through it.
 func (s *Scene) Ray(from, dir geom.Vec3, reach float64, policy Policy) Outcome {
 	return s.Sphere(from, dir, reach, 0, policy)
 }
 
-// Sphere is Ray with a ball of that radius in metres, which meets what its surface
-// touches first. Distance and Point are those of its middle.
+// Sphere is Ray with a ball of that radius in metres, which hits what its surface touches first.
+// Distance and Point are those of its centre.
 func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy) Outcome {
 	o := Outcome{Distance: reach}
 	if part, ok := s.castWorld(from, dir.Mul(reach), radius); ok {
@@ -48,12 +48,13 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	return o
 }
 
-// AimOvershoot is by how much a shot goes on after the place that it was aimed at, in metres
-// (HIT-05).
+// AimOvershoot is by how much a shot continues after the point that it was aimed at, in metres
+// [HIT-05].
 const AimOvershoot = 0.1
 
-// Towards returns the direction from a point to the place that a shot is aimed at, and how
-// far a ray must go to get there and Beyond it. Where the two are the same both are zero.
+// Towards returns the direction from a point to the one that a shot is aimed at, and how far a
+// ray must go to get there and AimOvershoot further. If the two are the same both results are
+// zero.
 func Towards(from, at geom.Vec3) (dir geom.Vec3, reach float64) {
 	way := at.Sub(from)
 	if dir = way.Unit(); dir.IsZero() {
@@ -62,14 +63,14 @@ func Towards(from, at geom.Vec3) (dir geom.Vec3, reach float64) {
 	return dir, way.Len() + AimOvershoot
 }
 
-// rayHit is what a shot meets of one target: distances, those of nothing the limit.
+// rayHit is what a query hits of one target, as distances; that of nothing is the limit.
 type rayHit struct {
 	near, head, shield float64
 	part, headPart     rig.Part
 	tag                rig.Tag
 }
 
-// cast returns what the question meets of a figure before the limit.
+// cast returns what the query hits of a figure before the limit.
 func (p *posedFigure) cast(q *query, limit float64) rayHit {
 	hit := rayHit{near: limit, head: limit, shield: limit}
 	o, d := p.back.Rotate(q.from.Sub(p.at.Translation)), p.back.Rotate(q.dir)

@@ -6,32 +6,34 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// HitboxProvider says what figure a thing is: a game's part. Client and server must have the same.
+// HitboxProvider says which rig an entity has: a game's part. Client and server must have the
+// same.
 type HitboxProvider interface {
-	// Hitboxes returns the rig of a thing as a view shows it, nil for what no shot meets, and
-	// may change the posture, which follows from the sample (PostureOf): a game sets Props
-	// by Sample.UserData. The sample is not to be changed.
+	// Hitboxes returns the rig of an entity as a view shows it, nil for one that nothing can
+	// hit. It may change the posture, which follows from the sample (PostureOf): a game sets
+	// Props by Sample.UserData. It must not change the sample.
 	Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig
-	// MaxBounds returns how large the largest figure is: no rig that Look returns has Bounds
-	// that reach further than side metres from the line through the feet along Up, nor
-	// higher than top metres above the feet. It is always the same. A Scene looks at nobody
-	// who is further than that from a shot, and panics where a rig turns out to be larger.
+	// MaxBounds returns how large the largest figure is: no rig that Hitboxes returns has Bounds
+	// that reach further than side metres from the line through the feet along Up, nor higher
+	// than top metres above the feet. The result never changes. A Scene skips every entity that
+	// is further than that from a shot, and panics if a rig turns out to be larger.
 	MaxBounds() (side, top float64)
 }
 
-// KindFilter is Looks that tell from the kind alone that no shot meets a thing: so that nobody
-// asks where every ball and crate was when somebody shoots. Other Looks are asked about all.
+// KindFilter is a HitboxProvider that knows from the kind alone that nothing can hit an entity,
+// so that no shot has to look where every ball and crate was. Without it every kind is looked
+// at.
 type KindFilter interface {
-	// CanHit reports whether a shot may meet things of a kind: Look is not asked about what
-	// is of another. It is always the same.
+	// CanHit reports whether a shot may hit entities of a kind: Hitboxes is not called for
+	// others. The result never changes.
 	CanHit(kind track.Kind) bool
 }
 
-// Upright is Looks for games without skeletons: every character is the same rig, and what
-// is no character is met by nothing.
+// Upright is the HitboxProvider of games without skeletons: every character has the same rig,
+// and nothing else can be hit.
 type Upright struct{ Rig *rig.Rig }
 
-// Hitboxes is for Looks: who crouches does so at once.
+// Hitboxes implements HitboxProvider: a crouching character does so at once.
 func (u *Upright) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 	if s.Kind != 0 {
 		return nil
@@ -42,10 +44,10 @@ func (u *Upright) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 	return u.Rig
 }
 
-// CanHit is for ByKind: characters alone.
+// CanHit implements KindFilter: characters alone.
 func (u *Upright) CanHit(kind track.Kind) bool { return kind == 0 }
 
-// MaxBounds is for Looks: the rig's own bounds.
+// MaxBounds implements HitboxProvider: the rig's own bounds.
 func (u *Upright) MaxBounds() (side, top float64) {
 	height, radius := u.Rig.Bounds()
 	return radius, height + radius
@@ -63,7 +65,7 @@ func PostureOf(s *track.Sample, p *rig.Posture) {
 	}
 }
 
-// Placement is where the space of a figure is in the world.
+// Placement returns where the space of a figure is in the world.
 func Placement(s *track.Sample) geom.Transform {
 	turn := geom.YawQuat(s.Yaw)
 	if up := s.UpVector(); up != geom.Up {

@@ -6,28 +6,28 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// HitKind is the kind of thing a shot met.
+// HitKind is the kind of thing a shot hit.
 type HitKind uint8
 
-// The kinds. Nothing is a shot that met nothing within reach. Player is anybody with a
-// figure, also one that nobody plays.
+// The kinds. Nothing is a shot that hit nothing within reach. Player is any entity with a
+// figure, also one without a player.
 const (
 	Nothing HitKind = iota
 	World
 	Player
 )
 
-// HitTarget is what a shot met, without where: as much as a client claims to have
-// seen, and what verdicts are compared by. The rest is zero unless Kind is Player.
+// HitTarget is what a shot hit, without where: as much as a client claims to have seen, and what
+// verdicts are compared by. The rest is zero unless Kind is Player.
 type HitTarget struct {
 	Kind   HitKind
 	Target track.ID
-	// Part is which volume of the target's rig, and Tag what that counts as.
+	// Part is which hitbox of the target's rig, and Tag what that counts as.
 	Part rig.Part
 	Tag  rig.Tag
 }
 
-// Normalize returns m with nothing in it that its Kind does not have.
+// Normalize returns m without the fields that its Kind does not have.
 func (m HitTarget) Normalize() HitTarget {
 	if m.Kind != Player {
 		return HitTarget{Kind: m.Kind}
@@ -35,25 +35,24 @@ func (m HitTarget) Normalize() HitTarget {
 	return m
 }
 
-// Outcome is what a shot met and where.
+// Outcome is what a shot hit and where.
 type Outcome struct {
 	HitTarget
-	// Life of the target as it was hit, to tell it from what it is by now (GAP-50).
+	// Life is that of the target as it was hit, to distinguish it from the present one [GAP-50].
 	Life uint8
-	// Distance from the shot's origin in metres; where nothing was met, the
-	// reach.
+	// Distance is from the shot's origin in metres; if nothing was hit, the reach.
 	Distance float64
 	// Point is where the shot ended.
 	Point geom.Vec3
 }
 
-// Policy says which part counts where a shot meets several of one target (GAP-53).
+// Policy says which part counts if a shot hits several of one target [GAP-53].
 type Policy uint8
 
 // The policies.
 const (
-	// NearestPart is the one that is met first.
+	// NearestPart is the one that is hit first.
 	NearestPart Policy = iota
-	// HeadFirst is the head, if it is met anywhere on the way before the world (HIT-06).
+	// HeadFirst is the head, if it is hit anywhere on the way before the world [HIT-06].
 	HeadFirst
 )

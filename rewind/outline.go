@@ -5,9 +5,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// BodyOutline returns roughly where somebody's body and head are, whatever the figure: a
-// capsule of the feet to the neck and a ball, by the stance and along Up (BAS-05). It is
-// for lines of sight and for aims; what is hit is a Scene's to say.
+// BodyOutline returns roughly where a character's body and head are, whatever the figure: a
+// capsule from the feet to the neck and a ball, by the stance and along Up [BAS-05]. It is for
+// lines of sight and for aims; what is hit is for a Scene to say.
 func BodyOutline(s *track.Sample) (body geom.Capsule, head geom.Sphere) {
 	top, radius, at := 1.45, 0.34, 1.60
 	if s.Crouched {

@@ -7,9 +7,9 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// raySphere returns the distance at which the ray from o along the unit vector d
-// enters the ball: 0 where o is inside. It works from the point of the line that
-// is nearest to the centre, so that a far origin costs no precision.
+// raySphere returns the distance at which the ray from o along the unit vector d enters the
+// ball: 0 if o is inside. It starts from the point of the line that is nearest to the centre, so
+// that a far origin costs no precision.
 func raySphere(o, d, centre geom.Vec3, radius float64) (float64, bool) {
 	rel := o.Sub(centre)
 	rr := float64(radius * radius)
@@ -31,10 +31,9 @@ func enter(rel, d geom.Vec3, a, rr float64) (float64, bool) {
 	return mid - math.Sqrt(left/a), true
 }
 
-// rayCapsule returns the distance at which the ray from o along the unit vector d
-// enters the capsule: 0 where o is inside. The line enters either through the
-// side or through one end, and where along the axis it enters the endless
-// cylinder tells which.
+// rayCapsule returns the distance at which the ray from o along the unit vector d enters the
+// capsule: 0 if o is inside. The line enters either through the side or through one end; where
+// along the axis it enters the infinite cylinder decides which.
 func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 	axis := c.B.Sub(c.A)
 	length := axis.Len()
@@ -72,8 +71,7 @@ func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 }
 
 // meetSolid returns the distance at which a ball of the radius grow that is swept from o along
-// the unit vector d touches the solid: 0 where it does so from the start. A radius of 0 is a
-// ray.
+// the unit vector d touches the solid: 0 if it does so from the start. A radius of 0 is a ray.
 func meetSolid(o, d geom.Vec3, s *rig.Solid, grow float64) (float64, bool) {
 	switch s.Shape {
 	case rig.Capsule:
@@ -104,8 +102,8 @@ func rayBox(p, v, half geom.Vec3) (float64, bool) {
 }
 
 // rayRound is rayBox for a box whose every point is a ball of the radius r: three boxes, each
-// grown along one axis, and a capsule along each edge. Of parts that together are one convex
-// thing the first that is entered is where it is.
+// grown along one axis, and a capsule along each edge. Together they are convex, so the first
+// one that is entered is where the whole is entered.
 func rayRound(p, v, half geom.Vec3, r float64) (float64, bool) {
 	if r == 0 {
 		return rayBox(p, v, half)

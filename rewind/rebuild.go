@@ -5,7 +5,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// viewSource is what a server's scene is rebuilt from; the zero past is nothing.
+// viewSource is what a server's scene is rebuilt from; the zero one is nothing.
 type viewSource struct {
 	history      *History
 	interpolator track.Interpolator
@@ -21,13 +21,13 @@ type viewSource struct {
 	spans    []span // of everything that may be in the view
 }
 
-// Rebuild makes the scene that of a view of a client who was told so much (nil: everything),
-// in the world w (nil: none): for every question the same, bit for bit, as if the scene were
-// shown the whole list that View has, without the shooter except (GAP-44, GAP-49). But only
-// those are rebuilt and posed, once, who may be near what is asked. ErrForgotten is as with
-// View; the scene is then an empty one. Neither w nor the history may change until the next
-// Show.
-func (h *History) Rebuild(s *Scene, v track.View, told *track.SentLog, w *collide.World, except track.ID) error {
+// Rebuild makes the scene that of a client's view in the world w (nil: none); sent is that
+// client's log (nil: it was sent everything). For every query the scene is the same, bit for
+// bit, as if it were Set to the list that Entities returns, without the shooter except [GAP-44,
+// GAP-49]. But only entities near a query are rebuilt and posed, once each. The error is
+// ErrForgotten as with Entities; the scene is then empty. Neither w nor the history may change
+// until the next Set or Rebuild.
+func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
 	s.source.history = nil
 	world := collide.WorldAt{World: w, At: v.Platform}
 	if !h.Covers(v) {
@@ -35,7 +35,7 @@ func (h *History) Rebuild(s *Scene, v track.View, told *track.SentLog, w *collid
 		return ErrForgotten
 	}
 	p := &s.source
-	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(told, w), v, except
+	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(sent, w), v, except
 	s.setTargets(s.rebuilt[:0])
 	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
 	if s.Blockers.Breaks != 0 {
@@ -45,7 +45,7 @@ func (h *History) Rebuild(s *Scene, v track.View, told *track.SentLog, w *collid
 	return nil
 }
 
-// removeBroken takes the bodies out of the world whose things are dead in the view.
+// removeBroken removes the bodies from the world whose entities are dead in the view.
 func (s *Scene) removeBroken() {
 	slots := s.source.history.bounds.slots
 	for k := range slots {
@@ -99,7 +99,7 @@ func (s *Scene) gather() {
 	}
 }
 
-// begin finds what is the same for all spans of a view.
+// begin computes what is the same for all spans of a view.
 func (p *viewSource) begin(side, top float64) {
 	v, h := &p.view, &p.history.bounds
 	margin := boundsMargin
@@ -124,18 +124,19 @@ func (p *viewSource) begin(side, top float64) {
 	}
 }
 
-// mayHold reports whether what is in a slot may be in the view, and be met: whether it was
-// recorded and, to a client, mentioned since the oldest snapshot that may say that it is there.
-func (p *viewSource) mayHold(s *slot, meets *kindSet) bool {
+// mayHold reports whether an entity may be in the view and be hit: whether it was recorded, and
+// sent or removed by the client's log, within ReceivedWindow of the view's newest snapshot.
+// Before that no snapshot of the view mentions it, which makes it Missing.
+func (p *viewSource) mayHold(s *slot, hittable *kindSet) bool {
 	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
-	return s.id != p.except && s.kinds.intersects(meets) && s.last >= oldest && (p.interpolator.Sent == nil || p.interpolator.Sent.LastMention(s.id) >= oldest)
+	return s.id != p.except && s.kinds.intersects(hittable) && s.last >= oldest && (p.interpolator.Sent == nil || p.interpolator.Sent.LastMention(s.id) >= oldest)
 }
 
-// since returns a tick before which nothing of a thing is in the view: the newest, not after
-// the view's time, in which the client was told where the thing is, or that it is gone. The
-// view goes back from its newest frame until it comes to a sample that is not after its
-// time, and no further, and a sample that is stamped no later than its tick is such a one.
-// What leads to a later sample by kinks begins where the client was told before that.
+// since returns a tick before which no sample of an entity matters to the view: the newest
+// snapshot, not after the view's time, that has or removes the entity. The view goes back from
+// its newest snapshot to the first sample that is not after its time, and no further; a sample
+// that is stamped no later than its tick is such a one. Keyframes before a later sample begin
+// after the sample that the client was sent before.
 func (p *viewSource) since(id track.ID) uint32 {
 	sent, tick := p.interpolator.Sent, p.first
 	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Removed(tick, id) {
@@ -144,7 +145,7 @@ func (p *viewSource) since(id track.ID) uint32 {
 	return max(tick, p.oldest)
 }
 
-// rebuiltCandidates returns those whom a question may meet, rebuilt.
+// rebuiltCandidates returns the targets that a query may hit, rebuilt.
 func (s *Scene) rebuiltCandidates(q *query) []int32 {
 	p := &s.source
 	if !p.gathered {
@@ -159,7 +160,8 @@ func (s *Scene) rebuiltCandidates(q *query) []int32 {
 	return s.near
 }
 
-// consider adds who is in a span to the candidates, which ascend by id, if it is in the view.
+// consider adds the entity of a span to the candidates, which ascend by ID, if it is in the
+// view.
 func (s *Scene) consider(n *span) {
 	if n.index == 0 {
 		if n.index = int32(s.rebuild(n.id)) + 1; n.index == 0 {
@@ -176,7 +178,7 @@ func (s *Scene) consider(n *span) {
 // rebuild adds a target as the view has it, and returns its index, −1 for none.
 func (s *Scene) rebuild(id track.ID) int {
 	p := &s.source
-	for i := range s.targets { // whom somebody asked for by id
+	for i := range s.targets { // which Figure or removeBroken looked up
 		if s.targets[i].ID == id {
 			return i
 		}
@@ -191,7 +193,7 @@ func (s *Scene) rebuild(id track.ID) int {
 	return len(s.targets) - 1
 }
 
-// rebuildByID returns the index of a target that was not asked for so far, −1 for none.
+// rebuildByID returns the index of a target that was not looked up so far, −1 for none.
 func (s *Scene) rebuildByID(id track.ID) int {
 	if s.source.history == nil || id == s.source.except || id == 0 || id > track.MaxID {
 		return -1

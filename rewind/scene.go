@@ -10,42 +10,42 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Scene is one picture, and what shots into it meet: characters as they were posed in it,
-// shields, bystanders, moving bodies and the level together. A client shows it what it has
-// drawn (Show), a server what a view asks for (History.Rebuild); from then on both ask the
-// same code. It holds scratch, so one Scene serves one goroutine; any number of them may
-// look at one History at once. Nothing is moved, so there is nothing to put back (REW-02 …
-// REW-04), and who was posed once stays posed until the next Show (HIT-13, REW-06).
+// Scene is one view, and what shots into it hit: characters as they were posed in it, shields,
+// bystanders, moving bodies and the level together. A client sets what it has drawn (Set), a
+// server what a view shows (History.Rebuild); from then on both run the same code. It holds
+// scratch, so one Scene serves one goroutine; any number of them may read one History at once.
+// Nothing is moved, so there is nothing to put back [REW-02 … REW-04], and a target that was
+// posed stays posed until the next Set [HIT-13, REW-06].
 type Scene struct {
-	// World is the level, its moving bodies at the view's platform time, without those
-	// that the picture has as broken and those that are not Rewound (GAP-46).
+	// World is the level and its moving bodies at the view's platform time, without those that
+	// the view shows broken and those that are not Rewound [GAP-46].
 	World collide.WorldAt
-	// Blockers are the rules for those bodies: set them once, before the first Show.
+	// Blockers are the rules for those bodies: set them once, before the first Set.
 	Blockers Blockers
 
 	hitboxes  HitboxProvider
-	side, top float64    // looks.Most
-	hittable  kindSet    // those of which there are figures
-	source    viewSource // where a server's scene comes from
+	side, top float64    // hitboxes.MaxBounds
+	hittable  kindSet    // the kinds that have hitboxes
+	source    viewSource // what a server's scene is rebuilt from
 
-	targets []track.Entity // everybody shown, or who was rebuilt so far
-	rebuilt []track.Entity // room for the latter
+	targets []track.Entity // all targets, or those rebuilt so far
+	rebuilt []track.Entity // storage for the latter
 	states  []targetState  // of each
-	figures []*posedFigure // posed since Show, so many of them: used
+	figures []*posedFigure // the first used of them are posed since Set
 	used    int
 	posture rig.Posture
-	// postureOf is whose posture that is, an index from 1, as Look has changed it; 0: nobody's.
+	// postureOf is the target of that posture, an index from 1, as Hitboxes has changed it; 0: none.
 	postureOf    int32
 	posedTargets []track.Entity
-	near         []int32 // scratch: who may be near a shot
+	near         []int32 // scratch: the targets that may be near a shot
 	bodies       bodyState
 	surface      collide.Hit
 }
 
-// targetState is what is known of a target since Show.
+// targetState is what is known of a target since Set.
 type targetState struct {
-	rigKnown bool     // whether its rig was asked for
-	rig      *rig.Rig // nil: no shot meets it
+	rigKnown bool     // rig is set
+	rig      *rig.Rig // nil: nothing can hit it
 	figure   int32    // its number in figures, from 1; 0: not posed
 }
 
@@ -53,21 +53,21 @@ type targetState struct {
 type posedFigure struct {
 	rig    *rig.Rig
 	at     geom.Transform
-	back   geom.Quat // at.Turn undone
+	back   geom.Quat // the inverse of at.Rotation
 	figure rig.Figure
-	around [rig.MaxParts]geom.Sphere // each of its solids
-	// shields says that a shield is among them.
+	around [rig.MaxParts]geom.Sphere // a ball around each of its solids
+	// shields says that one of the solids is a shield.
 	shields bool
 }
 
-// NewScene returns an empty scene. Nil looks are Upright with the rig.DefaultRig.
-func NewScene(looks HitboxProvider) *Scene {
-	if looks == nil {
-		looks = &Upright{rig.DefaultRig()}
+// NewScene returns an empty scene. A nil provider is Upright with the rig.DefaultRig.
+func NewScene(provider HitboxProvider) *Scene {
+	if provider == nil {
+		provider = &Upright{rig.DefaultRig()}
 	}
-	s := &Scene{hitboxes: looks}
-	s.side, s.top = looks.MaxBounds()
-	by, ok := looks.(KindFilter)
+	s := &Scene{hitboxes: provider}
+	s.side, s.top = provider.MaxBounds()
+	by, ok := provider.(KindFilter)
 	for k := range math.MaxUint8 + 1 {
 		if !ok || by.CanHit(track.Kind(k)) {
 			s.hittable.add(track.Kind(k))
@@ -88,15 +88,15 @@ func (s *kindSet) intersects(t *kindSet) bool {
 	return s[0]&t[0]|s[1]&t[1]|s[2]&t[2]|s[3]&t[3] != 0
 }
 
-// Set makes the scene that of a picture: the world with its bodies at a view's platform
-// time, and everybody in it but the shooter (GAP-44, GAP-49), in the world's frame and by
-// ascending id. The list is kept, not copied, until the next Show.
+// Set makes the scene that of a view: the world with its bodies at the view's platform time, and
+// every entity in it but the shooter [GAP-44, GAP-49], in the world's frame and in ascending
+// order of ID. The list is kept, not copied, until the next Set.
 func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
 	s.source.history = nil
 	s.set(w, w.At, targets)
 }
 
-// set is Show where it is known what the present is.
+// set is Set with the instant of the present.
 func (s *Scene) set(w collide.WorldAt, now clock.Micros, targets []track.Entity) {
 	s.setTargets(targets)
 	s.setWorld(w, now)
@@ -116,8 +116,8 @@ func (s *Scene) setTargets(targets []track.Entity) {
 	}
 }
 
-// Targets are those whom the shots since Show came so near that they were posed, by
-// ascending id: the same on both ends. They are good until the next Show or Targets.
+// Targets returns the targets that the shots since Set came so near that they were posed, in
+// ascending order of ID: the same on both ends. They are valid until the next Set or Targets.
 func (s *Scene) Targets() []track.Entity {
 	s.posedTargets = s.posedTargets[:0]
 	for i := range s.targets {
@@ -132,8 +132,8 @@ func (s *Scene) Targets() []track.Entity {
 	return s.posedTargets
 }
 
-// Figure returns how somebody is posed in the scene and where, for drawing; false for one
-// who is not there or whom no shot meets. It is good until the next Show.
+// Figure returns how a target is posed in the scene and where, for drawing; false for one that
+// is not there or that nothing can hit. It is valid until the next Set.
 func (s *Scene) Figure(id track.ID) (*rig.Figure, geom.Transform, bool) {
 	i := s.find(id)
 	if i < 0 || s.rig(i) == nil {
@@ -153,7 +153,7 @@ func (s *Scene) find(id track.ID) int {
 	return s.rebuildByID(id)
 }
 
-// rig returns the rig of a target, nil for what no shot meets.
+// rig returns the rig of a target, nil for one that nothing can hit.
 func (s *Scene) rig(i int) *rig.Rig {
 	st := &s.states[i]
 	if st.rigKnown {
@@ -167,13 +167,13 @@ func (s *Scene) rig(i int) *rig.Rig {
 	s.postureOf = int32(i + 1)
 	if st.rig != nil {
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
-			panic("rewind: a rig is larger than Looks.Most says")
+			panic("rewind: a rig is larger than HitboxProvider.MaxBounds says")
 		}
 	}
 	return st.rig
 }
 
-// pose returns a target's figure, which look has found to have a rig.
+// pose returns a target's figure. The target has a rig.
 func (s *Scene) pose(i int) *posedFigure {
 	st, t := &s.states[i], &s.targets[i].Sample
 	if st.figure != 0 {
@@ -185,7 +185,7 @@ func (s *Scene) pose(i int) *posedFigure {
 	p := s.figures[s.used]
 	s.used++
 	st.figure = int32(s.used)
-	if s.postureOf != int32(i+1) { // looked at long ago
+	if s.postureOf != int32(i+1) { // another target's posture has replaced it
 		PostureOf(t, &s.posture)
 		s.hitboxes.Hitboxes(t, &s.posture)
 	}
@@ -201,9 +201,9 @@ func (s *Scene) pose(i int) *posedFigure {
 	return p
 }
 
-// reaches reports whether the ball that no pose of a target leaves comes within radius of
-// the way from a point along dir, for so long: whether it has to be posed. It depends on
-// nothing but the target and the question, so both ends pose the same.
+// reaches reports whether the ball that no pose of a target leaves comes within the query's
+// radius of its path, up to limit metres: whether the target has to be posed. It depends on
+// nothing but the target and the query, so both ends pose the same targets.
 func (s *Scene) reaches(i int, q *query, limit float64) bool {
 	t := &s.targets[i].Sample
 	if t.Dead || !s.hittable.has(t.Kind) {
@@ -211,7 +211,7 @@ func (s *Scene) reaches(i int, q *query, limit float64) bool {
 	}
 	rel := t.Position.Sub(q.from)
 	if most := s.side + s.top + q.radius; gapSq(rel, q.dir, limit) > float64(most*most) {
-		return false // a quick no
+		return false // most
 	}
 	body := s.rig(i)
 	if body == nil {
@@ -229,19 +229,19 @@ type query struct {
 	inverse       geom.Vec3 // of dir
 }
 
-// newQuery returns a query; a zero dir asks only what the ball touches where it begins.
+// newQuery returns a query; with a zero dir it tests only what the ball touches where it begins.
 func newQuery(from, dir geom.Vec3, reach, radius float64) query {
 	inverse := func(d float64) float64 { return geom.Clamp(1/d, -1e30, 1e30) }
 	return query{from, dir, reach, radius, geom.V(inverse(dir.X), inverse(dir.Y), inverse(dir.Z))}
 }
 
-// gapSq returns the square of how far rel is from the way along dir that is so long.
+// gapSq returns the square of the distance between rel and the segment along dir of that length.
 func gapSq(rel, dir geom.Vec3, length float64) float64 {
 	return rel.MulAdd(dir, -geom.Clamp(rel.Dot(dir), 0, length)).LenSq()
 }
 
-// candidates returns the targets that a question may meet, by ascending id, and perhaps more:
-// indices, good until the next call.
+// candidates returns the targets that a query may hit, in ascending order of ID, and perhaps
+// more: indices, valid until the next call.
 func (s *Scene) candidates(q *query) []int32 {
 	if s.source.history != nil {
 		return s.rebuiltCandidates(q)

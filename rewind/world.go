@@ -7,17 +7,17 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// bodyState are the bodies of the world that are not where its instant has them.
+// bodyState is which bodies of the world are not where its instant has them.
 type bodyState struct {
 	without collide.BodySet // broken, ignored, or elsewhere
 	present []collide.BodyID
-	now     clock.Micros // where those are
+	now     clock.Micros // the instant at which those stand
 }
 
-// breaks reports whether a thing of this kind stands for a body.
+// breaks reports whether an entity of this kind stands for a body.
 func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blockers.Breaks }
 
-// setWorld begins the scene's world, the present being now.
+// setWorld begins the scene's world; now is the present.
 func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
 	s.World, s.bodies.now, s.bodies.present = w, now, s.bodies.present[:0]
 	s.bodies.without = collide.BodySet{}
@@ -26,7 +26,7 @@ func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
 	}
 }
 
-// finishWorld takes the bodies out of it that are not there, or not there then.
+// finishWorld removes the bodies that are not there, or not there at the view's time.
 func (s *Scene) finishWorld() {
 	b := &s.bodies
 	for i, rule := range s.Blockers.Rules {
@@ -44,8 +44,8 @@ func (s *Scene) finishWorld() {
 	}
 }
 
-// castWorld returns the first part of a motion after which a ball, or a point, meets the
-// level or one of its bodies.
+// castWorld returns the first fraction of a displacement after which a ball, or a point, hits
+// the level or one of its bodies.
 func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, ok bool) {
 	if s.World.World == nil {
 		return 0, false
@@ -67,7 +67,7 @@ func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, 
 	return hit.Fraction, ok
 }
 
-// castBody asks one body where it is at present.
+// castBody casts against one body where it is at present.
 func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float64) (collide.Hit, bool) {
 	body := s.World.World.Body(id)
 	if body == nil {
@@ -86,15 +86,15 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 	return hit, ok
 }
 
-// Surface is what the last cast of the scene that met the level or a body met of it, though
-// somebody may have been nearer: its normal to bounce off, the body that was hit.
+// Surface returns what the last cast of the scene that hit the level or a body hit there, even
+// if a target was nearer: the normal to bounce off, and the body.
 func (s *Scene) Surface() *collide.Hit { return &s.surface }
 
-// LineOfSight reports whether nothing of the level, nor a moving body, is between two points.
+// LineOfSight reports whether neither the level nor a moving body is between two points.
 // Characters hide nothing.
 func (s *Scene) LineOfSight(from, to geom.Vec3) bool {
 	before := s.surface
-	_, met := s.castWorld(from, to.Sub(from), 0)
+	_, hit := s.castWorld(from, to.Sub(from), 0)
 	s.surface = before
-	return !met
+	return !hit
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// ballAround returns a ball that holds the solid.
+// ballAround returns a ball that contains the solid.
 func ballAround(s *rig.Solid) geom.Sphere {
 	switch s.Shape {
 	case rig.Capsule:
@@ -52,8 +52,8 @@ func onSegment(a, b, p geom.Vec3) geom.Vec3 {
 	return a.MulAdd(axis, geom.Clamp(p.Sub(a).Dot(axis)/l, 0, 1))
 }
 
-// apart returns how far the segment from a to b is from a solid, 0 where they meet, the
-// point of the segment where that is, and the solid's.
+// apart returns the distance of the segment from a to b from a solid, 0 if they touch, and the
+// nearest points of the segment and of the solid.
 func apart(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
 	switch s.Shape {
 	case rig.Capsule:
@@ -70,8 +70,8 @@ func apart(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
 	return surfaced(on, s.A, s.Radius)
 }
 
-// surfaced returns how far a point is from the ball around core, and the ball's point that
-// is nearest: the point itself inside.
+// surfaced returns the distance of a point from the ball around core, and the ball's nearest
+// point: the point itself if it is inside.
 func surfaced(on, core geom.Vec3, radius float64) (float64, geom.Vec3, geom.Vec3) {
 	way := on.Sub(core)
 	d := way.Len()
@@ -81,8 +81,8 @@ func surfaced(on, core geom.Vec3, radius float64) (float64, geom.Vec3, geom.Vec3
 	return d - radius, on, core.MulAdd(way, radius/d)
 }
 
-// nearestPair returns the points of two segments that are nearest to each other (Ericson
-// 2005, 5.1.9): of parallel ones some such pair.
+// nearestPair returns the nearest points of two segments (Ericson 2005, 5.1.9); of parallel
+// segments one such pair.
 func nearestPair(a, b, c, d geom.Vec3) (geom.Vec3, geom.Vec3) {
 	u, v, r := b.Sub(a), d.Sub(c), a.Sub(c)
 	uu, vv, uv := u.LenSq(), v.LenSq(), u.Dot(v)
