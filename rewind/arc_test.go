@@ -14,7 +14,7 @@ import (
 // A blade of 2 m swung level from right to left before one who faces east: it meets who is
 // within its reach and its arc, each once, in the order of their ids, whichever part of the
 // swing a command covers; nobody through a wall or a bystander's shield. [REW-06, GAP-48]
-func TestWhomASwingMeets(t *testing.T) {
+func TestWhatASwingHits(t *testing.T) {
 	right, ahead, left := facing(1, 1, 1.2, west, false), facing(2, 1.4, 0, west, false), facing(3, 1, -1.2, west, false)
 	far, behind := facing(4, 2.6, 0, west, false), facing(5, -1.4, 0, west, false)
 	guard := facing(6, 1, 0, away, true)
@@ -58,7 +58,7 @@ func TestWhomASwingMeets(t *testing.T) {
 
 // Which part a blade counts for: what it comes to first, the head if that is looked for
 // first and no shield was met before it; a shield that is met first stops it. [GAP-53]
-func TestWhichPartABladeMeets(t *testing.T) {
+func TestWhichPartABladeHits(t *testing.T) {
 	bare, holder := facing(1, 1.2, 0, west, false), facing(1, 1.2, 0, west, true)
 	turned := facing(1, 1.2, 0, away, true)
 	level := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6, Radius: .03}
@@ -110,7 +110,7 @@ func TestABladePastACorner(t *testing.T) {
 
 // Numbers that are none, or far too large, end every question: they meet nothing, or what
 // they would after one turn.
-func TestNumbersThatAreNone(t *testing.T) {
+func TestArcsThatAreNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := NewScene(Holders{Dummy(t)})
 	s.Set(*walls(t, 30), []track.Entity{facing(1, 1.2, 0, west, false)})

@@ -284,7 +284,7 @@ func record100(h *rewind.History, tick uint32) {
 
 // REW-08: whatever is asked, of views that are made anew and while ticks are recorded,
 // nothing is allocated after a while.
-func TestQuestionsAllocateNothing(t *testing.T) {
+func TestQueriesAllocateNothing(t *testing.T) {
 	s := newShooting(t, 100)
 	centre, arc := crowded(s), swing(s)
 	var blasted []rewind.BlastHit

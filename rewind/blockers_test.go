@@ -79,7 +79,7 @@ func TestRulesForBodies(t *testing.T) {
 // GAP-46, destructibles: what was drawn standing stops the shot though it is broken by now,
 // and what was drawn broken lets it through though it stands again: on the shooter's client
 // and on the server alike. A client who was not told of the thing sees its body.
-func TestWhatWasDrawnStandingStopsTheShot(t *testing.T) {
+func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 	const glass, me = track.ID(600), track.ID(1)
 	w := gate(t)
 	h := rewind.NewHistory(60, clock.Second)

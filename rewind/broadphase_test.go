@@ -117,7 +117,7 @@ func arrive(r *rand.Rand, v *track.View) {
 // A thing is nowhere in a view where its box does not hold it, whatever the view asks: any
 // time, any frames received, healing, drawn in any way; of everything or of what was told.
 // (GAP-44: the boxes never rule out whom the whole list would have.) [HIS-10]
-func TestNobodyLeavesTheirBox(t *testing.T) {
+func TestEveryPoseIsInItsBox(t *testing.T) {
 	seen, tight, riders, healed, ahead := 0, 0, 0, 0, 0
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 6))
@@ -198,7 +198,7 @@ func TestBoxesAreSmall(t *testing.T) {
 // Three kinds of entity cost a shot nothing, because they cannot be in its view: one that the
 // client was not told of within track.ReceivedWindow, one that left the match before that, and
 // one whose id was only ever of kinds without hitboxes.
-func TestWhatNoViewHasIsLeftOut(t *testing.T) {
+func TestEntitiesThatNoViewHasAreSkipped(t *testing.T) {
 	const target, unsent, left, grenade = 1, 2, 3, 4
 	h, s := NewHistory(60, clock.Second), NewScene(nil)
 	sent := track.NewSentLog(h.Snapshots.Ticks())

@@ -273,7 +273,7 @@ func TestGoldenCasts(t *testing.T) {
 }
 
 // The quick no is never wrong: whoever the volumes say is hit passes it.
-func TestTheQuickNoIsNeverWrong(t *testing.T) {
+func TestTheBoundsTestIsNeverWrong(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
 	met, s := 0, NewScene(nil)

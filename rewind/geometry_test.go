@@ -208,7 +208,7 @@ func TestSegmentsApartAgainstASearch(t *testing.T) {
 // The first touch of a blade, against as many looks at the whole swing as are needed for a
 // tenth of a millimetre at the tip: whether it touches, unless by less than a millimetre, and
 // when, to a millimetre of the tip's way.
-func TestBladesAgainstManyLooks(t *testing.T) {
+func TestBladesAgainstManySamples(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
 	met, missed := 0, 0

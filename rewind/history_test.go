@@ -406,7 +406,7 @@ func TestTheWindow(t *testing.T) {
 // HIS-04: whatever a view may name is there for as long as the view is remembered: at
 // the end of the window it says what it said at first, also where it reaches back by all
 // of its ticks, and those by kinks as far again.
-func TestARememberedViewStaysTheSame(t *testing.T) {
+func TestARecordedViewStaysTheSame(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, clock.Second)
 		told, seen := track.NewSentLog(h.Snapshots.Ticks()), track.Received{}

@@ -124,7 +124,7 @@ func TestWhatASceneCanShow(t *testing.T) {
 
 // An entity is met from the tick on in which it joins a match, also in views of that very tick,
 // and every scene of a view is rebuilt lazily.
-func TestAnEntityIsMetFromItsFirstTick(t *testing.T) {
+func TestAnEntityIsHitFromItsFirstTick(t *testing.T) {
 	h, s := rewind.NewHistory(60, 0), rewind.NewScene(nil)
 	for tick := uint32(1); tick <= 400; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -144,7 +144,7 @@ func TestAnEntityIsMetFromItsFirstTick(t *testing.T) {
 
 // GAP-44, GAP-49, HIT-09: whom a scene leaves out is not met and not reached by anything, be
 // they listed by their own client or not. [REW-05]
-func TestTheShooterIsNeverMet(t *testing.T) {
+func TestTheShooterIsNeverHit(t *testing.T) {
 	s := newShooting(t, 3)
 	at := s.at
 	if err := s.history.Rebuild(s.scene, s.view, s.told, s.world, 1); err != nil {

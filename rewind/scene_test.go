@@ -65,7 +65,7 @@ func TestShields(t *testing.T) {
 
 // A bystander's shield between a target's chest and head: the chest is what counts, for
 // nobody looks through a shield for the head. [GAP-53]
-func TestNobodyLooksForTheHeadThroughAShield(t *testing.T) {
+func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 	target := facing(1, 10, 0, west, false)
 	from, head := geom.V(9.3, .3, 0), geom.V(10, 1.66, 0)
 	s := NewScene(Holders{Dummy(t)})
@@ -137,7 +137,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 // who is behind a wall, unless the wall is nearer to the centre than is told to be ignored,
 // nor who holds a shield against it; a bystander who holds one covers who is behind.
 // [REW-06, HIT-04, HIT-08, GAP-50]
-func TestBlastsAndWhatIsInTheWay(t *testing.T) {
+func TestBlastsAndCover(t *testing.T) {
 	corpse := facing(6, -1, 0, 0, false)
 	corpse.Dead = true
 	near, behind := facing(1, 1.5, 0, west, false), facing(2, 3.5, 0, west, false)

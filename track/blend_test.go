@@ -11,7 +11,7 @@ import (
 // GAP-24, recoveries: a runner at 6 m/s turns by a right angle while snapshots are lost.
 // He is drawn straight on, and when the news comes he goes over to where he truly is
 // within Heal: not back, without a jump, and exactly there at the end.
-func TestNewsIsHealed(t *testing.T) {
+func TestLateSamplesAreBlended(t *testing.T) {
 	f := NewSnapshotHistory(ReceivedWindow + 1)
 	run := func(at clock.Micros) Sample { // turns at 100 ms
 		s := Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}
@@ -45,7 +45,7 @@ func TestNewsIsHealed(t *testing.T) {
 
 // A healing view's whole list is what At says one by one, and what an oracle says, with
 // frames missing at random, lives that change and things that come and go. [GAP-24]
-func TestHealingAgainstBruteForce(t *testing.T) {
+func TestBlendingAgainstBruteForce(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		r := rand.New(rand.NewPCG(seed, 24))
 		f := NewSnapshotHistory(3 * ReceivedWindow)

@@ -38,7 +38,7 @@ func snapped(s Sample) Sample {
 // What a frame keeps of a sample is what a reader of the wire gets of it, bit for bit, in
 // whatever frame it is and however long ago it was; also in a copy of the frame, and also as
 // a kink. [REP-02, HIS-08]
-func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
+func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
 	near, rare := 0, 0
@@ -93,7 +93,7 @@ func TestAFrameKeepsTheQuantisedSample(t *testing.T) {
 // A character and tick takes 64 bytes, and a hundred of them for half a second at 128 Hz
 // 512 kB at most (issue 7); what else a record holds so that views of all of that can name
 // their oldest frames is twice as much again. [HIS-04, GAP-43]
-func TestWhatARecordTakes(t *testing.T) {
+func TestHistoryMemory(t *testing.T) {
 	if n := unsafe.Sizeof(cell{}); n > 64 {
 		t.Errorf("a sample takes %d bytes, want 64 at most", n)
 	}

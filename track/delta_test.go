@@ -86,7 +86,7 @@ func soon(s Sample, r *rand.Rand) Sample {
 
 // Against anything that the reader has, and against nothing, it gets exactly the
 // quantised sample (REP-02, REP-03), in no more bits than promised. [GAP-02]
-func TestADeltaSaysTheQuantisedSample(t *testing.T) {
+func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
 	buf := make([]byte, DeltaBits/8+1)
@@ -122,7 +122,7 @@ func TestADeltaSaysTheQuantisedSample(t *testing.T) {
 
 // A kink is told against what it leads up to, and read the same; one that is a second and
 // more older, or no older, is refused.
-func TestAKinkIsToldAgainstWhatFollows(t *testing.T) {
+func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
 	buf := make([]byte, KeyframeBits/8+1)
@@ -190,7 +190,7 @@ func TestWhatADeltaCosts(t *testing.T) {
 }
 
 // A body's turn is guessed from its spin well enough, up to half a turn.
-func TestASpinIsGuessed(t *testing.T) {
+func TestARotationIsPredicted(t *testing.T) {
 	for _, rate := range []float64{0, 1, 5, 15, 31} {
 		spin := geom.V(0.6*rate, 0, -0.8*rate)
 		var n steps
@@ -268,7 +268,7 @@ func BenchmarkWriteDelta(b *testing.B) {
 	}
 }
 
-func BenchmarkWriteWalkedDelta(b *testing.B) {
+func BenchmarkWriteStrideDelta(b *testing.B) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, StrideDistance: 3})
 	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1, StrideDistance: 3.6})
 	var p bits.Packer

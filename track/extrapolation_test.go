@@ -34,7 +34,7 @@ func walls(t testing.TB) *collide.World {
 
 // SMO-15, SIM-03: somebody who runs at a wall 0.2 m ahead is drawn at the wall, and beside it
 // if it is met at an angle; what is no character goes through.
-func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
+func TestAWallStopsExtrapolation(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(-1.55, 0, 0), geom.V(1, .3, .5), geom.IdentityQuat, collide.Surface{})
@@ -69,7 +69,7 @@ func TestAWallStopsWhoIsCarriedOn(t *testing.T) {
 // SMO-15: runners among walls, told of at random and turning at random, are never drawn
 // inside one, while corrections smooth and while nothing comes; and what a client has that
 // keeps corrections is what one has that does not, bit for bit.
-func TestNobodyIsDrawnInsideAWall(t *testing.T) {
+func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 	w := walls(t)
 	world := collide.WorldAt{World: w}
 	for seed := range uint64(20) {
@@ -135,7 +135,7 @@ func shrunk(s Sample) geom.Capsule {
 }
 
 // 0 allocations, on a client and on a server.
-func TestNoAllocationsAhead(t *testing.T) {
+func TestExtrapolationDoesNotAllocate(t *testing.T) {
 	w, f := walls(t), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
@@ -163,7 +163,7 @@ func TestNoAllocationsAhead(t *testing.T) {
 
 // Who leaves gives his place to who comes: a match of many lives keeps no more corrections
 // than most things at once.
-func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
+func TestCorrectionsOfRemovedEntitiesAreForgotten(t *testing.T) {
 	var k correctionCache
 	at := clock.Micros(0)
 	for id := ID(1); id <= 900; id++ {
@@ -183,7 +183,7 @@ func TestCorrectionsOfWhoLeftAreForgotten(t *testing.T) {
 
 // What a runner costs whose pictures smooth: a client that keeps corrections, a server that
 // rebuilds them.
-func BenchmarkAhead(b *testing.B) {
+func BenchmarkExtrapolate(b *testing.B) {
 	w, f := walls(b), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))

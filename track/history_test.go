@@ -141,7 +141,7 @@ func TestNeverAcrossABreak(t *testing.T) {
 
 // The dead are tracked too: between two samples of a falling body there is
 // motion, beyond the last there is none (GAP-24).
-func TestTheDeadAreNotCarriedOn(t *testing.T) {
+func TestTheDeadAreNotExtrapolated(t *testing.T) {
 	fell := geom.V(10, 0, 0)
 	f := path(Sample{Velocity: fell, Dead: true}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: fell, Dead: true})
 	if s, fit := look(f, nil).At(1, every(2, 50*ms)); fit != Interpolated || s.Position.X != .5 {
@@ -185,7 +185,7 @@ func TestExtrapolationIsBounded(t *testing.T) {
 
 // Who stands is not carried on, and so never stale, nor who hardly moves: nothing more
 // was said because nothing changed. [SIM-04, GAP-24]
-func TestWhoRestsIsHeld(t *testing.T) {
+func TestAnEntityAtRestIsHeld(t *testing.T) {
 	for speed, want := range map[float64]SampleSource{0: Held, 1. / 64: Held, 2. / 64: Stale} {
 		f := path(Sample{Position: geom.V(1, 0, 0), Velocity: geom.V(0, speed, 0)})
 		for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
@@ -330,7 +330,7 @@ func TestGoldenPaths(t *testing.T) {
 
 // HIS-04, HIS-05, GAP-43: the record has a fixed size: what is older is
 // forgotten, and a slow recorder leaves no ancient pose behind.
-func TestTheRecordForgets(t *testing.T) {
+func TestTheHistoryForgets(t *testing.T) {
 	f := NewSnapshotHistory(100)
 	if f.Ticks() != 100 {
 		t.Fatalf("room for 100 ticks: got %d", f.Ticks())

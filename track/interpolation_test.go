@@ -126,7 +126,7 @@ func TestBodiesTurn(t *testing.T) {
 
 // Views drawn ahead show the newest sample where its velocity leads, and those drawn as
 // it came as it is, whatever came before it.
-func TestWaysToDraw(t *testing.T) {
+func TestDrawModes(t *testing.T) {
 	f := path(Sample{At: 0}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: geom.V(5, 0, 0)})
 	for _, c := range []struct {
 		at    clock.Micros
@@ -155,7 +155,7 @@ func TestWaysToDraw(t *testing.T) {
 // Someone runs at 6 m/s, nothing is heard of them for 150 ms after they stopped dead, and
 // then all of it comes. The picture, which had carried them on, glides back instead of
 // jumping, from exactly what it showed to exactly what there is. [GAP-24]
-func TestLateNewsHeals(t *testing.T) {
+func TestBlendingAvoidsAJump(t *testing.T) {
 	f := NewSnapshotHistory(128)
 	way := func(at clock.Micros) geom.Vec3 { return geom.V(6*min(at, 500*ms).Seconds(), 0, 0) }
 	var seen, before Received
@@ -201,7 +201,7 @@ func TestLateNewsHeals(t *testing.T) {
 
 // Nothing is healed between two lives or places of a teleport, from further away than
 // 2.56 m, from what was not there, or outside of the time for it. [HIS-10]
-func TestWhatDoesNotHeal(t *testing.T) {
+func TestWhatIsNotBlended(t *testing.T) {
 	before := Sample{At: 100 * ms}
 	for name, c := range map[string]struct {
 		after  Sample

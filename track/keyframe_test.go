@@ -92,7 +92,7 @@ func TestTenPosesASecond(t *testing.T) {
 }
 
 // Who stands, runs straight on, rides on what turns, or whose path breaks has none.
-func TestNoKinks(t *testing.T) {
+func TestNoKeyframes(t *testing.T) {
 	w := fair(t)
 	for name, way := range map[string]func(clock.Micros) Sample{
 		"stands":  func(clock.Micros) Sample { return Sample{Position: geom.V(1, 2, 3)} },
@@ -120,7 +120,7 @@ func broken(at clock.Micros, s Sample) Sample {
 
 // A way with a corner between ticks 8 and 9 has both for kinks; what has no place, no
 // frame or another thing's name has none. [RMS-20]
-func TestKinksAreTheCorner(t *testing.T) {
+func TestKeyframesAreTheCorner(t *testing.T) {
 	f, v := walked(12, nil, func(at clock.Micros) Sample {
 		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
 	})
@@ -151,7 +151,7 @@ func TestKinksAreTheCorner(t *testing.T) {
 
 // Kinks in any frame are just more samples: At finds what a search through all of
 // them finds.
-func TestAtWithKinksAgainstBruteForce(t *testing.T) {
+func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 	const seed = 6
 	r, w := rand.New(rand.NewPCG(seed, 0)), fair(t)
 	f, sent, many := NewSnapshotHistory(128), uint32(0), 0
@@ -190,7 +190,7 @@ func TestAtWithKinksAgainstBruteForce(t *testing.T) {
 }
 
 // Kinks allocate nothing once the storage is warm.
-func TestKinksDoNotAllocate(t *testing.T) {
+func TestKeyframesDoNotAllocate(t *testing.T) {
 	f, r := NewSnapshotHistory(128), rand.New(rand.NewPCG(2, 2))
 	tick, sum := uint32(0), 0
 	into := make([]Entity, 0, 100)
@@ -213,7 +213,7 @@ func TestKinksDoNotAllocate(t *testing.T) {
 
 // What a snapshot at a tenth of 60 ticks a second costs to look over, of who run
 // straight on and of who do not.
-func BenchmarkBend(b *testing.B) {
+func BenchmarkKeyframes(b *testing.B) {
 	for _, n := range []int{10, 64} {
 		for _, wild := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%d/wild=%v", n, wild), func(b *testing.B) {
@@ -265,7 +265,7 @@ func TestAStartAfterARest(t *testing.T) {
 
 // What KinksBetween keeps changes no answer: asked for any tick, for any before it, over
 // and over, it says what it says of frames that keep nothing.
-func TestKinksThatAreKept(t *testing.T) {
+func TestStoredKeyframes(t *testing.T) {
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, 0))
 	f := NewSnapshotHistory(128)

@@ -140,7 +140,7 @@ func thrown(w *collide.World, lag clock.Micros, told bool) *SnapshotHistory {
 // BAS-10: others see a player later than it moved. Where a path says by how much, a fade
 // begins where the base was left, and nobody is seen to jump; else it begins where the
 // base has turned to since.
-func TestAFadeBeginsWhereTheBaseWasLeft(t *testing.T) {
+func TestABaseBlendBeginsWhereTheBaseWasLeft(t *testing.T) {
 	w := fair(t)
 	for _, lag := range []clock.Micros{0, 60 * ms, 100 * ms, 250 * ms} {
 		for _, told := range []bool{true, false} {
@@ -242,7 +242,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 }
 
 // BAS-01: placing riders allocates nothing.
-func TestPlacingAllocatesNothing(t *testing.T) {
+func TestToViewAllocatesNothing(t *testing.T) {
 	w, s := fair(t), Sample{Base: wheel, Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}
 	at := clock.Micros(0)
 	if n := testing.AllocsPerRun(200, func() {

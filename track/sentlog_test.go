@@ -192,7 +192,7 @@ func (p Interpolator) newestOf(seen Received, id ID) *Sample {
 // die, teleport, rest, ride and bend, drawn in whichever way, healing or not, stand where
 // they stood on the client, == on every field, and so does a search through everything
 // that was told say (HIS-07 … 10, GAP-41, GAP-50, BAS-01).
-func TestTheServerAnswersWhatTheClientWasTold(t *testing.T) {
+func TestTheServerRebuildsWhatTheClientWasSent(t *testing.T) {
 	w := fair(t)
 	var fits [Stale + 1]int
 	healing, healed, kinks, left := 0, 0, 0, 0
@@ -295,7 +295,7 @@ func hundred(every uint32, rest bool) (server, client Interpolator, seen Receive
 }
 
 // A view of what somebody was told allocates nothing either, on both ends. [REW-08]
-func TestToldAllocatesNothing(t *testing.T) {
+func TestSentLogAllocatesNothing(t *testing.T) {
 	server, client, seen := hundred(3, false)
 	into := make([]Entity, 0, 100)
 	v := View{At: clock.TickTime(180, rate) - 110*ms, Seen: seen, BlendAt: clock.TickTime(180, rate) - 150*ms, BlendFrom: seen}
@@ -309,7 +309,7 @@ func TestToldAllocatesNothing(t *testing.T) {
 // What a shot asks of a server, and a drawn frame of a client, of 100 things of which a
 // client is told every tick, at 20 a second (where a server finds the kinks again), or
 // seldom because they rest. bench.md: a view ≤ 20 µs.
-func BenchmarkTold100(b *testing.B) {
+func BenchmarkSentLog100(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		every uint32

@@ -50,7 +50,7 @@ func TestZones(t *testing.T) {
 
 // SMO-03 and SMO-04: what is seen does not move by news. In the linear mode the rotation
 // that is seen is kept on its own; in the exponential one as an offset of −90°.
-func TestNewsMovesNothingThatIsSeen(t *testing.T) {
+func TestACorrectionMovesNothingThatIsDrawn(t *testing.T) {
 	old, new := at(0, 0), at(50, 90)
 	for _, m := range []DrawMode{DrawLinear, DrawExponential} {
 		g := news(m, old, new, 0, 100*ms)

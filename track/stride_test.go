@@ -14,7 +14,7 @@ import (
 
 // A gait goes on evenly between two samples, also where it begins again in between, and
 // where they are so far apart that only the speed tells how often that was. [HIS-08, HIS-09]
-func TestAGaitBetweenTwoSamples(t *testing.T) {
+func TestStrideBetweenTwoSamples(t *testing.T) {
 	for _, c := range []struct {
 		what        string
 		a, b, speed float64
@@ -45,7 +45,7 @@ func TestAGaitBetweenTwoSamples(t *testing.T) {
 
 // A stance goes over from one sample's to the next's evenly, and a session gets there in
 // StanceTime, however the time is cut. [HIS-09]
-func TestAStanceIsOnItsWay(t *testing.T) {
+func TestAStanceIsInterpolated(t *testing.T) {
 	a, b := Sample{Stance: Stance{0, 1, .2}}, Sample{At: 100 * ms, Stance: Stance{1, 0, .2}}
 	if s, _ := InterpolateCurve(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
 		t.Errorf("a quarter of the way: %v", s.Stance)
@@ -64,7 +64,7 @@ func TestAStanceIsOnItsWay(t *testing.T) {
 
 // Beyond the last sample a gait goes on with the body: as far as that goes, and as slowly in
 // the end; what never walked does not, nor do the dead. A stance is held. [GAP-24]
-func TestAGaitGoesOnAhead(t *testing.T) {
+func TestAStrideIsExtrapolated(t *testing.T) {
 	a := Sample{StrideDistance: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
 	for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
@@ -87,7 +87,7 @@ func TestAGaitGoesOnAhead(t *testing.T) {
 
 // Late news that moves a body moves its gait and its stance, too, and that heals as the place
 // does: feet stay where they are on the ground, and no leg jumps.
-func TestAGaitIsHealed(t *testing.T) {
+func TestAStrideIsBlended(t *testing.T) {
 	f := path(Sample{At: 100 * ms, StrideDistance: 63.5, Velocity: geom.V(6, 0, 0)})
 	frame := f.Record(2, 140*ms) // it stood still and ducked, in fact
 	frame.Add(1, Sample{At: 140 * ms, StrideDistance: 63.5, Stance: Stance{Crouch: .4}})
@@ -117,7 +117,7 @@ func TestAGaitIsHealed(t *testing.T) {
 // What a rider is carried by is told apart from what it walks: its velocity less Carried
 // is how it moves on its base, turned with that, and neither jumps where it goes from one
 // base to another. [BAS-01]
-func TestARiderIsCarried(t *testing.T) {
+func TestBaseVelocityOfARider(t *testing.T) {
 	w := fair(t)
 	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.ToWorld(w, clock.Second)
 	if s.BaseVelocity != geom.V(0, 2, 0) || s.Velocity != geom.V(1, 2, 0) {
