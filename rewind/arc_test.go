@@ -11,9 +11,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// A blade of 2 m swung level from right to left before one who faces east: it meets who is
-// within its reach and its arc, each once, in the order of their ids, whichever part of the
-// swing a command covers; nobody through a wall or a bystander's shield. [REW-06, GAP-48]
+// A blade of 2 m swung level from right to left by a player that faces east: it hits the targets
+// within its reach and its arc, each once, in the order of their IDs, whichever part of the
+// swing a command covers; none through a wall or a bystander's shield. [REW-06, GAP-48]
 func TestWhatASwingHits(t *testing.T) {
 	right, ahead, left := facing(1, 1, 1.2, west, false), facing(2, 1.4, 0, west, false), facing(3, 1, -1.2, west, false)
 	far, behind := facing(4, 2.6, 0, west, false), facing(5, -1.4, 0, west, false)
@@ -51,13 +51,13 @@ func TestWhatASwingHits(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: met %v, want %v", c.what, got, c.want)
+			t.Errorf("%s: hit %v, want %v", c.what, got, c.want)
 		}
 	}
 }
 
-// Which part a blade counts for: what it comes to first, the head if that is looked for
-// first and no shield was met before it; a shield that is met first stops it. [GAP-53]
+// Which part a blade counts for: what it reaches first, the head if that has priority and no
+// shield was hit before it; a shield that is hit first stops it. [GAP-53]
 func TestWhichPartABladeHits(t *testing.T) {
 	bare, holder := facing(1, 1.2, 0, west, false), facing(1, 1.2, 0, west, true)
 	turned := facing(1, 1.2, 0, away, true)
@@ -91,7 +91,7 @@ func TestWhichPartABladeHits(t *testing.T) {
 	}
 }
 
-// Where the part that a blade comes to first is behind a corner, the next counts.
+// If the part that a blade reaches first is behind a corner, the next counts.
 func TestABladePastACorner(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(.7, 1, .6), geom.V(.1, 2, .42), geom.IdentityQuat, collide.Surface{}) // its edge is at z = 0.18
@@ -108,8 +108,8 @@ func TestABladePastACorner(t *testing.T) {
 	}
 }
 
-// Numbers that are none, or far too large, end every question: they meet nothing, or what
-// they would after one turn.
+// Arcs that are not finite, or far too large, end: they hit nothing, or what they would after
+// one turn.
 func TestArcsThatAreNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := NewScene(Holders{Dummy(t)})

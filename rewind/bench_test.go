@@ -41,13 +41,13 @@ func yard(n int) *rewind.History {
 	return h
 }
 
-// viewSource is a view of what a client had 100 ms ago, of 50 ms before.
-func viewSource() track.View {
+// pastView is a view of what a client had 100 ms ago, of 50 ms before.
+func pastView() track.View {
 	return track.View{At: clock.TickTime(122, 60) - 3*ms, Platform: clock.TickTime(125, 60), Seen: track.Received{Newest: 125, Mask: 1<<64 - 1}}
 }
 
-// told says that a client was told of everybody in every tick.
-func told(h *rewind.History, n int) *track.SentLog {
+// told returns the log of a client that was sent every entity in every tick.
+func sentLog(h *rewind.History, n int) *track.SentLog {
 	t := track.NewSentLog(h.Snapshots.Ticks())
 	for tick := uint32(1); tick <= h.Snapshots.Newest(); tick++ {
 		t.Begin(tick)
@@ -72,10 +72,10 @@ func humanoid(t testing.TB) rewind.Holders {
 	return rewind.Holders{Rig: r}
 }
 
-// shooting is a range: a history, what a client was told of it and saw, and a scene.
+// shooting is a range: a history, what a client was sent of it and saw, and a scene.
 type shooting struct {
 	history *rewind.History
-	told    *track.SentLog
+	sentLog *track.SentLog
 	view    track.View
 	world   *collide.World
 	scene   *rewind.Scene
@@ -83,9 +83,9 @@ type shooting struct {
 }
 
 func newShooting(t testing.TB, n int) *shooting {
-	s := &shooting{history: yard(n), view: viewSource(), world: world(t).World, scene: rewind.NewScene(humanoid(t))}
-	s.told = told(s.history, n)
-	list, err := s.history.Entities(s.view, s.told, s.world, 0, nil)
+	s := &shooting{history: yard(n), view: pastView(), world: world(t).World, scene: rewind.NewScene(humanoid(t))}
+	s.sentLog = sentLog(s.history, n)
+	list, err := s.history.Entities(s.view, s.sentLog, s.world, 0, nil)
 	if err != nil || len(list) != n {
 		t.Fatal(len(list), err)
 	}
@@ -93,18 +93,18 @@ func newShooting(t testing.TB, n int) *shooting {
 	return s
 }
 
-func (s *shooting) show() { s.history.Rebuild(s.scene, s.view, s.told, s.world, 0) }
+func (s *shooting) show() { s.history.Rebuild(s.scene, s.view, s.sentLog, s.world, 0) }
 
 // muzzle is where the shots of a shooting come from.
 var muzzle = geom.V(0, 1.5, 0)
 
-// ray is one shot at character 1, its view made for it.
+// ray is one shot at character 1, with its view rebuilt.
 func (s *shooting) ray() rewind.Outcome {
 	s.show()
 	return s.scene.Ray(muzzle, s.at.Sub(muzzle).Unit(), 100, rewind.HeadFirst)
 }
 
-// pellets are eight, of which most meet character 1; it returns how many do.
+// pellets are eight, of which most hit character 1; it returns how many do.
 func (s *shooting) pellets() int {
 	s.show()
 	n := 0
@@ -117,7 +117,7 @@ func (s *shooting) pellets() int {
 	return n
 }
 
-// A ray against a hundred with one candidate, the view made for it: ≤ 5 µs. [REW-08]
+// A ray against a hundred with one candidate, the view rebuilt for it: ≤ 5 µs. [REW-08]
 func BenchmarkRay(b *testing.B) {
 	for _, n := range []int{1, 10, 64, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -133,10 +133,10 @@ func BenchmarkRay(b *testing.B) {
 	}
 }
 
-// Rays from anywhere in the yard at anybody in it, the view made for each.
+// Rays from anywhere in the yard at any character in it, the view rebuilt for each.
 func BenchmarkRayAnywhere(b *testing.B) {
 	s := newShooting(b, 100)
-	list, _ := s.history.Entities(s.view, s.told, s.world, 0, nil)
+	list, _ := s.history.Entities(s.view, s.sentLog, s.world, 0, nil)
 	r := rand.New(rand.NewPCG(8, 0))
 	var from, dirs [256]geom.Vec3
 	for i := range from {
@@ -158,7 +158,7 @@ func BenchmarkRayAnywhere(b *testing.B) {
 	b.ReportMetric(float64(posed)/256, "posed")
 }
 
-// Eight pellets at one target of a hundred, the view made for them: ≤ 10 µs. [REW-08]
+// Eight pellets at one target of a hundred, the view rebuilt for them: ≤ 10 µs. [REW-08]
 func BenchmarkPellets(b *testing.B) {
 	s := newShooting(b, 100)
 	b.ReportAllocs()
@@ -190,7 +190,7 @@ func BenchmarkSteps(b *testing.B) {
 			f.Add(id, e)
 		}
 		s.view.Seen.Newest, s.view.At = tick-2, at-100*clock.Millisecond
-		s.told = nil
+		s.sentLog = nil
 		for range 10 {
 			s.show()
 			s.scene.Sphere(from[n%256], geom.V(1, 0, 0), .2, .1, rewind.HeadFirst)
@@ -199,7 +199,7 @@ func BenchmarkSteps(b *testing.B) {
 	}
 }
 
-// A rocket's blast with six around, among a hundred, the view made for it: ≤ 20 µs. [REW-08]
+// A rocket's blast with six around, among a hundred, the view rebuilt for it: ≤ 20 µs. [REW-08]
 func BenchmarkBlast(b *testing.B) {
 	s := newShooting(b, 100)
 	centre := crowded(s)
@@ -213,7 +213,7 @@ func BenchmarkBlast(b *testing.B) {
 	}
 }
 
-// crowded finds a place with six people within 6 m.
+// crowded finds a place with six characters within 6 m.
 func crowded(s *shooting) geom.Vec3 {
 	s.show()
 	for x := -30.0; x < 30; x += .5 {
@@ -226,7 +226,7 @@ func crowded(s *shooting) geom.Vec3 {
 	panic("nobody is near anybody")
 }
 
-// A quarter of a swing at one, among a hundred, the view made for it.
+// A quarter of a swing at one, among a hundred, the view rebuilt for it.
 func BenchmarkArc(b *testing.B) {
 	s := newShooting(b, 100)
 	arc := swing(s)
@@ -249,7 +249,7 @@ func swing(s *shooting) rewind.Arc {
 // REW-08: 64 characters of 20 parts rewound, posed and each shot at: ≤ 500 µs.
 func BenchmarkRewind64(b *testing.B) {
 	s := newShooting(b, 64)
-	list, _ := s.history.Entities(s.view, s.told, s.world, 0, nil)
+	list, _ := s.history.Entities(s.view, s.sentLog, s.world, 0, nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		s.show()
@@ -282,8 +282,8 @@ func record100(h *rewind.History, tick uint32) {
 	}
 }
 
-// REW-08: whatever is asked, of views that are made anew and while ticks are recorded,
-// nothing is allocated after a while.
+// REW-08: no query allocates after a while, with views that are rebuilt and while ticks are
+// recorded.
 func TestQueriesAllocateNothing(t *testing.T) {
 	s := newShooting(t, 100)
 	centre, arc := crowded(s), swing(s)

@@ -76,9 +76,9 @@ func TestRulesForBodies(t *testing.T) {
 	}
 }
 
-// GAP-46, destructibles: what was drawn standing stops the shot though it is broken by now,
-// and what was drawn broken lets it through though it stands again: on the shooter's client
-// and on the server alike. A client who was not told of the thing sees its body.
+// GAP-46, destructibles: a body drawn standing stops the shot though it is broken by now, and
+// one drawn broken lets it through though it stands again: on the shooter's client and on the
+// server alike. A client that was not sent the entity sees its body.
 func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 	const glass, me = track.ID(600), track.ID(1)
 	w := gate(t)
@@ -128,7 +128,7 @@ func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := server.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestPart); got != saw {
-			t.Fatalf("tick %d: the client met %+v, the server %+v", tick, saw, got)
+			t.Fatalf("tick %d: the client hit %+v, the server %+v", tick, saw, got)
 		}
 	}
 	if met[rewind.World] < 100 || met[rewind.Nothing] < 55 || late < 4 {

@@ -36,17 +36,17 @@ func lifts(t testing.TB) *collide.World {
 	return w
 }
 
-// wild returns a history of things that run, jump about, die, tilt, come and go, with
-// velocities that say nothing about where they go, and stamps before and after their ticks;
-// and what a client was told of it, now and then.
+// wild returns a history of entities that run, jump about, die, tilt, come and go, with
+// velocities unrelated to where they go, and stamps before and after their ticks; and the log of
+// a client that was sent some of it.
 func wild(r *rand.Rand, rate, ticks int) (*History, *track.SentLog) {
 	h := NewHistory(rate, 0)
-	told := track.NewSentLog(h.Snapshots.Ticks())
+	sentLog := track.NewSentLog(h.Snapshots.Ticks())
 	var list [12]track.Sample
 	for tick := uint32(1); tick <= uint32(ticks); tick++ {
 		now := clock.TickTime(int64(tick), rate)
 		f := h.Record(tick, now)
-		told.Begin(tick)
+		sentLog.Begin(tick)
 		for i := range list {
 			s, id := &list[i], track.ID(7*i+3)
 			s.Position = s.Position.MulAdd(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5), .4)
@@ -87,17 +87,17 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.SentLog) {
 			}
 			if i%3 == 0 || r.IntN(6) == 0 {
 				if f.Find(id, new(track.Sample)) {
-					told.Add(tick, id)
+					sentLog.Add(tick, id)
 				} else {
-					told.AddRemoved(tick, id)
+					sentLog.AddRemoved(tick, id)
 				}
 			}
 		}
 	}
-	return h, told
+	return h, sentLog
 }
 
-// short is everybody's body for being carried on.
+// short is the body of every character for extrapolation.
 type short struct{}
 
 func (short) SetBodyShape(s track.Sample) (geom.Capsule, bool) {
@@ -114,15 +114,15 @@ func arrive(r *rand.Rand, v *track.View) {
 	v.Normalize()
 }
 
-// A thing is nowhere in a view where its box does not hold it, whatever the view asks: any
-// time, any frames received, healing, drawn in any way; of everything or of what was told.
-// (GAP-44: the boxes never rule out whom the whole list would have.) [HIS-10]
+// An entity's pose in a view is in its box, whatever the view is: any time, any snapshots
+// received, blending, in any mode; of everything or of what was sent. (GAP-44: the boxes never
+// rule out a target of the whole list.) [HIS-10]
 func TestEveryPoseIsInItsBox(t *testing.T) {
 	seen, tight, riders, healed, ahead := 0, 0, 0, 0, 0
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		rate := []int{20, 30, 60, 128}[seed%4]
-		h, told := wild(r, rate, 300+r.IntN(300))
+		h, sentLog := wild(r, rate, 300+r.IntN(300))
 		if seed%2 == 1 {
 			h.Extrapolation = &track.Extrapolation{Body: short{}}
 		}
@@ -143,7 +143,7 @@ func TestEveryPoseIsInItsBox(t *testing.T) {
 				v.BlendFrom = track.Received{Newest: v.Seen.Newest - uint32(r.IntN(8)), Mask: r.Uint64()}
 				v.BlendAt = v.At - clock.Micros(r.Int64N(int64(track.BlendTime)))
 			}
-			about := told
+			about := sentLog
 			if r.IntN(3) == 0 {
 				about = nil
 			}
@@ -161,7 +161,7 @@ func TestEveryPoseIsInItsBox(t *testing.T) {
 				q := newQuery(e.Position, geom.Vec3{}, 0, 0)
 				k := slices.IndexFunc(s.source.spans, func(n span) bool { return n.id == e.ID })
 				if k < 0 || !s.source.spans[k].near(&q) {
-					t.Fatalf("seed %d, view %+v: thing %d is at %v, outside of its box", seed, v, e.ID, e.Position)
+					t.Fatalf("seed %d, view %+v: entity %d is at %v, outside of its box", seed, v, e.ID, e.Position)
 				}
 				if q.from.Z += 6; !s.source.spans[k].near(&q) {
 					tight++
@@ -183,10 +183,10 @@ func TestEveryPoseIsInItsBox(t *testing.T) {
 		t.Errorf("%d looked at, of %d the box ends within 6 m: too few to mean anything", seen, tight)
 	}
 	figures.Check(t, "poses", 0.1, "%d poses", seen)
-	t.Logf("%d looked at, of %d the box ends within 6 m, %d riders' among them; %d views healed, %d ahead", seen, tight, riders, healed, ahead)
+	t.Logf("%d looked at, of %d the box ends within 6 m, %d riders' among them; %d views blended, %d ahead", seen, tight, riders, healed, ahead)
 }
 
-// The boxes of 100 people for 500 ms at 128 Hz are 26 kB.
+// The boxes of 100 characters for 500 ms at 128 Hz are 26 kB.
 func TestBoxesAreSmall(t *testing.T) {
 	h := newBoundsHistory(128, 64)
 	groups := 64 >> h.shift
@@ -196,8 +196,8 @@ func TestBoxesAreSmall(t *testing.T) {
 }
 
 // Three kinds of entity cost a shot nothing, because they cannot be in its view: one that the
-// client was not told of within track.ReceivedWindow, one that left the match before that, and
-// one whose id was only ever of kinds without hitboxes.
+// client was not sent within track.ReceivedWindow, one that left the match before that, and one
+// whose ID was only ever of kinds without hitboxes.
 func TestEntitiesThatNoViewHasAreSkipped(t *testing.T) {
 	const target, unsent, left, grenade = 1, 2, 3, 4
 	h, s := NewHistory(60, clock.Second), NewScene(nil)

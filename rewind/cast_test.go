@@ -110,8 +110,8 @@ func TestTheWorldCovers(t *testing.T) {
 	}
 }
 
-// GAP-44: of several the nearest is hit, whatever their order; bystanders are in
-// the way where they were drawn, like the target.
+// GAP-44: of several targets the nearest is hit, whatever their order; bystanders are in the way
+// where they were drawn, like the target.
 func TestTheNearestIsHit(t *testing.T) {
 	near, far, aside := stand(3, 10, .1), stand(1, 20, 0), stand(2, 5, 3)
 	for _, list := range [][]track.Entity{{far, aside, near}, {near, far, aside}, {aside, near, far}} {
@@ -272,7 +272,7 @@ func TestGoldenCasts(t *testing.T) {
 	}
 }
 
-// The quick no is never wrong: whoever the volumes say is hit passes it.
+// The bounds test is never wrong: a target that the hitboxes say is hit passes it.
 func TestTheBoundsTestIsNeverWrong(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -295,11 +295,11 @@ func TestTheBoundsTestIsNeverWrong(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d met", met)
+	t.Logf("%d hit", met)
 }
 
-// BAS-05: one who stands on a wall is hit where the body is, along Up, and not where
-// it would be upright; the head is at the far end.
+// BAS-05: a character that stands on a wall is hit where the body is, along Up, and not where it
+// would be upright; the head is at the far end.
 func TestVolumesFollowUp(t *testing.T) {
 	target := stand(1, 10, 0)
 	target.Position = geom.V(10, 3, 0)

@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Player 2 runs past at 6 m/s. Player 1 shoots at where they drew player 2, which
-// is where player 2 was 100 ms ago. The shooter is left out.
+// Player 2 runs past at 6 m/s. Player 1 shoots at where it drew player 2, which is where player
+// 2 was 100 ms ago. The shooter is left out.
 func Example() {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})

@@ -1,6 +1,6 @@
 package rewind
 
-// Lazy reports whether the scene is a view's of which only those are rebuilt who may be near
-// a shot, and Rebuilt how many were so far.
+// Lazy reports whether the scene is a view's of which only candidates are rebuilt, and Rebuilt
+// how many were so far.
 func (s *Scene) Lazy() bool   { return s.source.history != nil }
 func (s *Scene) Rebuilt() int { return len(s.targets) }

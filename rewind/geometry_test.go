@@ -31,8 +31,8 @@ func anySolid(r *rand.Rand) rig.Solid {
 	return s
 }
 
-// gapTo is how far p is from a solid, 0 inside, told by nothing but what the solid is made
-// of: of a box the nearest of a point on each face, by clamping in its own frame.
+// gapTo is how far p is from a solid, 0 inside, from nothing but what the solid is made of: of a
+// box the nearest of a point on each face, by clamping in its own frame.
 func gapTo(p geom.Vec3, s *rig.Solid) float64 {
 	switch s.Shape {
 	case rig.Ball:
@@ -205,7 +205,7 @@ func TestSegmentsApartAgainstASearch(t *testing.T) {
 	t.Logf("%d of 20000 meet", met)
 }
 
-// The first touch of a blade, against as many looks at the whole swing as are needed for a
+// The first touch of a blade, against as many samples of the whole swing as are needed for a
 // tenth of a millimetre at the tip: whether it touches, unless by less than a millimetre, and
 // when, to a millimetre of the tip's way.
 func TestBladesAgainstManySamples(t *testing.T) {
@@ -248,14 +248,14 @@ func TestBladesAgainstManySamples(t *testing.T) {
 			missed++
 		}
 	}
-	t.Logf("%d met, %d missed", met, missed)
+	t.Logf("%d hit, %d missed", met, missed)
 	if min(met, missed) < 60 {
 		t.Error("too few to mean anything")
 	}
 }
 
-// HIT-06: the box of 20 × 20 × 24 cm at 1 m, at eye height: a level ray meets it at 90 cm,
-// and turned by 45° at 85.8579 cm.
+// HIT-06: the box of 20 × 20 × 24 cm at 1 m, at eye height: a level ray hits it at 90 cm, and
+// turned by 45° at 85.8579 cm.
 func TestTheBoxOfTheReference(t *testing.T) {
 	for yaw, want := range map[float64]float64{0: .90, math.Pi / 4: .858579} {
 		box := rig.Solid{Shape: rig.Box, A: geom.V(1, 1.7, 0), Half: geom.V(.1, .12, .1), Turn: geom.YawQuat(yaw)}

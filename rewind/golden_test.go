@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// put adds what was met to a hash.
+// put adds what was hit to a hash.
 func put(h hash.Hash64, m HitTarget, numbers ...float64) {
 	var b [8]byte
 	b[0], b[1], b[2], b[3] = byte(m.Kind), byte(m.Target), byte(m.Part), byte(m.Tag)
@@ -24,9 +24,9 @@ func put(h hash.Hash64, m HitTarget, numbers ...float64) {
 	}
 }
 
-// One golden hash of everything that a scene can be asked, of people who turn, crouch, tilt
-// and hold shields, before a wall: on every processor and in the browser the same bits. A
-// change of it changes what shots, blades and blasts hit.
+// One golden hash of every query of a scene, of characters that turn, crouch, tilt and hold
+// shields, before a wall: on every processor and in the browser the same bits. A change of it
+// changes what shots, blades and blasts hit.
 func TestGoldenScenes(t *testing.T) {
 	r := rand.New(rand.NewPCG(78, 0))
 	w := walls(t, 30)

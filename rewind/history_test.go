@@ -23,7 +23,7 @@ import (
 
 const ms = clock.Millisecond
 
-// actor is a player who lives a wild life on the server.
+// actor is a player with a wild life on the server.
 type actor struct {
 	here bool
 	pose track.Sample
@@ -79,7 +79,7 @@ type onTheWay struct {
 	bytes   []byte
 }
 
-// drawn is what a client saw, and what a shot into it met, on its way to the server.
+// drawn is what a client saw, and what a shot into it hit, on its way to the server.
 type drawn struct {
 	judged   clock.Micros
 	view     track.View
@@ -92,32 +92,32 @@ type drawn struct {
 
 // stage is a server and one client with a bad network in between.
 type stage struct {
-	r       *rand.Rand
-	history *rewind.History
-	actors  [9]actor
-	others  *remote.Remotes
-	sender  *replicate.Sender
-	inbox   replicate.Inbox
-	air     []onTheWay
-	before  track.Received // what had come some pictures ago
-	healed  int
-	shots   []drawn
-	loss    float64
-	jitter  clock.Micros
-	checked int
-	fits    [8]int
-	met     [4]int // by Kind, the last one by body
-	world   *collide.World
-	every   uint32 // ticks from one snapshot to the next
-	kinks   int    // that came
-	gone    int    // marks of it that came
+	r         *rand.Rand
+	history   *rewind.History
+	actors    [9]actor
+	others    *remote.Remotes
+	sender    *replicate.Sender
+	inbox     replicate.Inbox
+	air       []onTheWay
+	before    track.Received // what had come some pictures ago
+	healed    int
+	shots     []drawn
+	loss      float64
+	jitter    clock.Micros
+	checked   int
+	fits      [8]int
+	met       [4]int // by Kind, the last one by body
+	world     *collide.World
+	every     uint32 // ticks from one snapshot to the next
+	keyframes int    // that came
+	gone      int    // marks of it that came
 
 	mine, theirs        *rewind.Scene
 	asked, lazy, spared int    // pictures asked, those of them that were lazy, and who was not rebuilt in them
 	hits                [3]int // of arcs, of blasts, and who was posed
 }
 
-// brittle is the kind of things that stand for bodies that can be broken: the last actor.
+// brittle is the kind of entities that stand for bodies that can be broken: the last actor.
 const brittle = track.Kind(9)
 
 // self is the client's own id, left out of its snapshots.
@@ -158,7 +158,7 @@ func (s *stage) receive(now clock.Micros) error {
 		var p bits.Packer
 		p.Read(d.bytes)
 		if f := s.inbox.Read(&p, d.tick, d.at, s.others.Received(), s.others.History()); f != nil {
-			s.kinks += len(f.Keyframes(nil))
+			s.keyframes += len(f.Keyframes(nil))
 			s.gone += len(f.Removed)
 			s.others.Receive(f, now)
 			if s.r.IntN(3) > 0 {
@@ -184,7 +184,7 @@ func arrive(r *rand.Rand, v *track.View) {
 	v.Normalize()
 }
 
-// draw keeps a picture: as the client draws it, or at any time at all.
+// draw keeps a view: as the client draws it, or at any time at all.
 func (s *stage) draw(now clock.Micros) {
 	v := s.others.View(now)
 	if s.r.IntN(2) == 0 {
@@ -228,7 +228,7 @@ func (s *stage) draw(now clock.Micros) {
 	s.shots = append(s.shots, d)
 }
 
-// cast shoots into a picture.
+// cast shoots into a view.
 func (s *stage) cast(d *drawn, list []track.Entity) rewind.Outcome {
 	w := collide.WorldAt{World: s.world, At: d.view.Platform}
 	o := cast(&w, list, d.eye, d.aim, 100)
@@ -239,7 +239,7 @@ func (s *stage) cast(d *drawn, list []track.Entity) rewind.Outcome {
 	return o
 }
 
-// judge rebuilds on the server the pictures whose shots have come.
+// judge rebuilds on the server the views whose shots have arrived.
 func (s *stage) judge(now clock.Micros) error {
 	var err error
 	s.shots = slices.DeleteFunc(s.shots, func(d drawn) bool {
@@ -257,7 +257,7 @@ func (s *stage) judge(now clock.Micros) error {
 			err = fmt.Errorf("at %d, view %+v: %v\n server %+v\n client %+v", now, d.view, e, list, d.list)
 		}
 		if o := s.cast(&d, list); o != d.met {
-			err = fmt.Errorf("at %d, view %+v: the server met %+v, the client %+v", now, d.view, o, d.met)
+			err = fmt.Errorf("at %d, view %+v: the server hit %+v, the client %+v", now, d.view, o, d.met)
 		}
 		if e := s.compare(&d); e != nil {
 			err = e
@@ -268,17 +268,16 @@ func (s *stage) judge(now clock.Micros) error {
 	return err
 }
 
-// What was drawn is what is tested, whatever was lost: over bad networks, with
-// players who die, teleport, leave and come back, and who step from one moving body
-// to another, at a snapshot each tick or every second, third or sixth with kinks for
-// what lies between, of everybody or of who is near and fits, healing or drawn ahead, the
-// server rebuilds from a view exactly what the client had on its
-// screen, == on every field (HIS-08 … 10, GAP-41, GAP-44, GAP-50, BAS-01), and a shot
-// into it meets the same, be that a body that is in the way (GAP-46). So does whatever else
-// can be asked of a scene, and those are posed whom the client posed, though the server
-// rebuilds only whom its boxes do not rule out. [GAP-60, SMO-15]
+// What was drawn is what is tested, whatever was lost: over bad networks, with players that die,
+// teleport, leave and come back, and that step from one moving body to another, at a snapshot
+// each tick or every second, third or sixth with keyframes for what lies between, of every
+// entity or of those that are near and fit, blending or extrapolated. The server rebuilds from a
+// view exactly what the client had on its screen, == on every field (HIS-08 … 10, GAP-41,
+// GAP-44, GAP-50, BAS-01), and a shot into it hits the same, be that a body that is in the way
+// (GAP-46). So does every other query of a scene, and the server poses the targets that the
+// client posed, though it rebuilds only those that its boxes do not rule out. [GAP-60, SMO-15]
 func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
-	total, kinks, gone, healed, fits, met, asked, world := 0, 0, 0, 0, [8]int{}, [4]int{}, [6]int{}, fair(t)
+	total, keyframes, gone, healed, fits, met, asked, world := 0, 0, 0, 0, [8]int{}, [4]int{}, [6]int{}, fair(t)
 	looks := rewind.Holders{Rig: rewind.Dummy(t)}
 	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -310,7 +309,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
-		total, kinks, gone, healed = total+s.checked, kinks+s.kinks, gone+s.gone, healed+s.healed
+		total, keyframes, gone, healed = total+s.checked, keyframes+s.keyframes, gone+s.gone, healed+s.healed
 		for i, n := range s.fits {
 			fits[i] += n
 		}
@@ -322,19 +321,19 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 		}
 	}
 	if slices.Min(met[:]) < 300 {
-		t.Errorf("shots met nothing, the world, players, bodies: %v; too few to mean anything", met)
+		t.Errorf("shots hit nothing, the world, players, bodies: %v; too few to mean anything", met)
 	}
 	if asked[1] < 20000 || asked[2] < 10000 || min(asked[3], asked[4]) < 1000 {
-		t.Errorf("%v: too few pictures asked, lazy, spared; arcs, blasts: too few to mean anything", asked)
+		t.Errorf("%v: too few views queried, lazy, spared; arcs, blasts: too few to mean anything", asked)
 	}
-	t.Logf("%d pictures asked, %d of them lazy, in which %d were not rebuilt; %d met by blades, %d by blasts, %d posed",
+	t.Logf("%d views queried, %d of them lazy, in which %d were not rebuilt; %d hit by blades, %d by blasts, %d posed",
 		asked[0], asked[1], asked[2], asked[3], asked[4], asked[5])
-	if total < 100000 || kinks < 2500 || gone < 1000 || healed < 5000 || fits[track.Missing] > 0 || slices.Min(fits[track.Exact:track.Stale+1]) < 100 {
-		t.Errorf("%d poses compared, %d kinks, by fit %v: too few to mean anything", total, kinks, fits)
+	if total < 100000 || keyframes < 2500 || gone < 1000 || healed < 5000 || fits[track.Missing] > 0 || slices.Min(fits[track.Exact:track.Stale+1]) < 100 {
+		t.Errorf("%d poses compared, %d keyframes, by fit %v: too few to mean anything", total, keyframes, fits)
 	}
 	figures.Check(t, "poses", 0.1, "%d poses", total)
-	t.Logf("%d poses compared, %d kinks and %d gone marks came, %d pictures healed; exact %d, interpolated %d, held %d, extrapolated %d, stale %d",
-		total, kinks, gone, healed, fits[1], fits[2], fits[3], fits[4], fits[5])
+	t.Logf("%d poses compared, %d keyframes and %d removals came, %d views blended; exact %d, interpolated %d, held %d, extrapolated %d, stale %d",
+		total, keyframes, gone, healed, fits[1], fits[2], fits[3], fits[4], fits[5])
 }
 
 // fair is a floor with a lift, a turning wall and a train that sways: what players
@@ -365,7 +364,7 @@ func fair(t testing.TB) *collide.World {
 	return w
 }
 
-// recorded returns a history of n things walking for the given ticks at 60 Hz.
+// recorded returns a history of n entities walking for the given ticks at 60 Hz.
 func recorded(n int, ticks uint32) *rewind.History {
 	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= ticks; tick++ {
@@ -382,9 +381,9 @@ func all(newest uint32, at clock.Micros) track.View {
 	return track.View{At: at, Seen: track.Received{Newest: newest, Mask: 1<<64 - 1}}
 }
 
-// HIS-04, HIS-06, GAP-43: of a window of 1 s: a newest frame aged exactly 1.0 s is
-// kept at 30, 60 and 128 Hz, one tick more is forgotten; the future and an empty
-// history are not remembered either. [REW-01, GAP-42]
+// HIS-04, HIS-06, GAP-43: of a window of 1 s: a newest snapshot aged exactly 1.0 s is kept at
+// 30, 60 and 128 Hz, one tick more is forgotten; the future and an empty history are not covered
+// either. [REW-01, GAP-42]
 func TestTheWindow(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, clock.Second)
@@ -403,13 +402,13 @@ func TestTheWindow(t *testing.T) {
 	}
 }
 
-// HIS-04: whatever a view may name is there for as long as the view is remembered: at
-// the end of the window it says what it said at first, also where it reaches back by all
-// of its ticks, and those by kinks as far again.
+// HIS-04: whatever a view may name is there for as long as the view is covered: at the end of
+// the window it has the poses that it had at first, also where it reaches back by all of its
+// ticks, and those by keyframes as far again.
 func TestARecordedViewStaysTheSame(t *testing.T) {
 	for _, rate := range []int{30, 60, 128} {
 		h := rewind.NewHistory(rate, clock.Second)
-		told, seen := track.NewSentLog(h.Snapshots.Ticks()), track.Received{}
+		sentLog, seen := track.NewSentLog(h.Snapshots.Ticks()), track.Received{}
 		r := rand.New(rand.NewPCG(uint64(rate), 0))
 		type asked struct {
 			tick uint32
@@ -423,15 +422,15 @@ func TestARecordedViewStaysTheSame(t *testing.T) {
 			for id := track.ID(1); id <= 3; id++ {
 				f.Add(id, track.Sample{At: now, Position: geom.V(r.Float64(), 0, float64(id))})
 			}
-			told.Begin(tick)
-			if told.Add(tick, track.ID(1+tick%2)); tick%60 == 0 {
-				told.Add(tick, 3)
+			sentLog.Begin(tick)
+			if sentLog.Add(tick, track.ID(1+tick%2)); tick%60 == 0 {
+				sentLog.Add(tick, 3)
 			}
 			if r.IntN(8) == 0 {
 				seen.Mark(tick)
 			}
 			if len(views) > 0 && tick == views[0].tick+uint32(rate) {
-				got, err := h.Entities(views[0].view, told, nil, 0, nil)
+				got, err := h.Entities(views[0].view, sentLog, nil, 0, nil)
 				if err != nil || !slices.Equal(got, views[0].list) {
 					t.Fatalf("%d Hz: the view %+v of tick %d: %v\n at first %+v\n then %+v", rate, views[0].view, views[0].tick, err, views[0].list, got)
 				}
@@ -439,7 +438,7 @@ func TestARecordedViewStaysTheSame(t *testing.T) {
 			}
 			if seen.Newest == tick {
 				v := track.View{At: now - clock.Micros(r.Int64N(3e6)), Seen: seen, BlendFrom: seen, BlendAt: now}
-				list, err := h.Entities(v, told, nil, 0, nil)
+				list, err := h.Entities(v, sentLog, nil, 0, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -449,8 +448,8 @@ func TestARecordedViewStaysTheSame(t *testing.T) {
 	}
 }
 
-// HIT-07, E2E-07: the target has stepped aside since; in the present the shot
-// misses by 54 cm, in the shooter's picture it hits.
+// HIT-07, E2E-07: the target has stepped aside since; in the present the shot misses by 54 cm,
+// in the shooter's view it hits.
 func TestTheTargetSteppedAside(t *testing.T) {
 	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= 60; tick++ {
@@ -463,7 +462,7 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	aim := geom.V(10, 1, 6*.7).Sub(eye).Unit()
 	past, err := h.Entities(saw, nil, nil, 1, nil)
 	if o := cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.Tag != rig.Body {
-		t.Errorf("in the picture: %+v (%v)", o, err)
+		t.Errorf("in the view: %+v (%v)", o, err)
 	}
 	now, _ := h.Entities(all(60, 1000*ms), nil, nil, 1, nil)
 	if o := cast(w, now, eye, aim, 100); o.Kind == rewind.Player {
@@ -471,7 +470,7 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	}
 }
 
-// REW-05, GAP-49: the requester is not among the targets; alone, there is nobody. [GAP-44]
+// REW-05, GAP-49: the shooter is not among the targets; alone, there are none. [GAP-44]
 func TestTheShooterIsLeftOut(t *testing.T) {
 	h := recorded(3, 60)
 	list, err := h.Entities(all(60, 900*ms), nil, nil, 2, nil)
@@ -494,9 +493,9 @@ func fingerprint(h *rewind.History) uint64 {
 	return f.Sum64()
 }
 
-// REW-01 … REW-07, GAP-48, HIT-07: there is nothing to restore: after 10,000 views
-// and casts, some failing, some of one target twice, the history is the same byte
-// for byte and the same question has the same answer.
+// REW-01 … REW-07, GAP-48, HIT-07: there is nothing to restore: after 10,000 views and casts,
+// some failing, some of one target twice, the history is the same byte for byte and the same
+// query has the same result.
 func TestTheHistoryIsNeverTouched(t *testing.T) {
 	const seed = 4
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// answers are what the questions of one picture found.
+// answers are the results of the queries of one view.
 type answers struct {
 	rays, arcs []rewind.Outcome
 	blasts     []rewind.BlastHit
@@ -22,8 +22,8 @@ func (a *answers) equal(b *answers) bool {
 	return slices.Equal(a.rays, b.rays) && slices.Equal(a.arcs, b.arcs) && slices.Equal(a.blasts, b.blasts) && slices.Equal(a.targets, b.targets)
 }
 
-// interrogate asks a scene everything that can be asked, about people in the list and about
-// nobody: the same of the same seed.
+// interrogate makes every kind of query of a scene, at targets of the list and at none: the same
+// of the same seed.
 func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entity) answers {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var a answers
@@ -72,7 +72,7 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 	return a
 }
 
-// compare asks the server's scene of a view what the client's had answered.
+// compare makes the queries on the server's scene of a view that the client's had answered.
 func (s *stage) compare(d *drawn) error {
 	if err := s.history.Rebuild(s.theirs, d.view, s.sender.SentLog(), s.world, self); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *stage) compare(d *drawn) error {
 	return nil
 }
 
-// see asks the client's own scene.
+// see makes the queries on the client's own scene.
 func (s *stage) see(d *drawn) {
 	d.seed = s.r.Uint64()
 	s.mine.Set(collide.WorldAt{World: s.world, At: d.view.Platform}, d.list)

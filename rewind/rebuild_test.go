@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Any number of scenes look at one history at once: eight of them, each at views of its own,
-// answer as one after the other does. (For -race.) [REW-03]
+// Any number of scenes read one history at once: eight of them, each at views of its own, return
+// what one after the other does. (For -race.) [REW-03]
 func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	s := newShooting(t, 40)
 	looks := humanoid(t)
@@ -28,10 +28,10 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	}
 	look := func(scene *rewind.Scene, n int) answers {
 		v := view(n)
-		if err := s.history.Rebuild(scene, v, s.told, s.world, 3); err != nil {
+		if err := s.history.Rebuild(scene, v, s.sentLog, s.world, 3); err != nil {
 			t.Error(err)
 		}
-		list, err := s.history.Entities(v, s.told, s.world, 3, nil)
+		list, err := s.history.Entities(v, s.sentLog, s.world, 3, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -57,10 +57,10 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// HIS-04, HIS-06, GAP-42, GAP-43: MostWindow is the most that a history remembers; a view
-// whose newest frame is older than the window, or was never recorded, makes an empty scene
-// and an error; one whose time is older than all that the frames have shows the oldest that
-// they have, and one that is newer what was going on. [REW-01]
+// HIS-04, HIS-06, GAP-42, GAP-43: MaxWindow is the longest window of a history; a view whose
+// newest snapshot is older than the window, or was never recorded, makes an empty scene and an
+// error; one whose time is before all of its snapshots shows the oldest of them, and one that is
+// newer extrapolates. [REW-01]
 func TestWhatASceneCanShow(t *testing.T) {
 	func() {
 		defer func() {
@@ -117,13 +117,13 @@ func TestWhatASceneCanShow(t *testing.T) {
 			t.Errorf("%s: at z %v (%v), want %v (%v)", c.what, z, err, c.z, c.err)
 		}
 		if err != nil && (len(s.Targets()) != 0 || s.Ray(geom.V(0, 1, 7), geom.V(1, 0, 0), 100, rewind.NearestPart).Kind != rewind.Nothing) {
-			t.Errorf("%s: somebody is in the scene", c.what)
+			t.Errorf("%s: a target is in the scene", c.what)
 		}
 	}
 }
 
-// An entity is met from the tick on in which it joins a match, also in views of that very tick,
-// and every scene of a view is rebuilt lazily.
+// An entity can be hit from the tick on in which it joins a match, also in views of that very
+// tick, and every scene of a view is rebuilt lazily.
 func TestAnEntityIsHitFromItsFirstTick(t *testing.T) {
 	h, s := rewind.NewHistory(60, 0), rewind.NewScene(nil)
 	for tick := uint32(1); tick <= 400; tick++ {
@@ -142,12 +142,12 @@ func TestAnEntityIsHitFromItsFirstTick(t *testing.T) {
 	}
 }
 
-// GAP-44, GAP-49, HIT-09: whom a scene leaves out is not met and not reached by anything, be
-// they listed by their own client or not. [REW-05]
+// GAP-44, GAP-49, HIT-09: an entity that a scene leaves out is not hit and not reached by
+// anything, whether its own client listed it or not. [REW-05]
 func TestTheShooterIsNeverHit(t *testing.T) {
 	s := newShooting(t, 3)
 	at := s.at
-	if err := s.history.Rebuild(s.scene, s.view, s.told, s.world, 1); err != nil {
+	if err := s.history.Rebuild(s.scene, s.view, s.sentLog, s.world, 1); err != nil {
 		t.Fatal(err)
 	}
 	if o := s.scene.Ray(muzzle, at.Sub(muzzle).Unit(), 20, rewind.HeadFirst); o.Kind == rewind.Player {
@@ -164,9 +164,9 @@ func TestTheShooterIsNeverHit(t *testing.T) {
 	}
 }
 
-// HIS-02, GAP-52: what can be hit is as the movement was, at the instant of the view: of a
-// runner the legs are where the stride has them, of who crouches the head is lower, of who
-// dives into a dash the trunk leans; and between two ticks in between. [SRV-09, HIS-03, HIS-09]
+// HIS-02, GAP-52: what can be hit is as the movement was, at the instant of the view: a runner's
+// legs are where the stride has them, a crouching character's head is lower, the trunk leans in
+// a dash; and between two ticks in between. [SRV-09, HIS-03, HIS-09]
 func TestFiguresFollowTheMovement(t *testing.T) {
 	looks := humanoid(t)
 	h, s := rewind.NewHistory(60, 0), rewind.NewScene(looks)
@@ -215,6 +215,6 @@ func TestFiguresFollowTheMovement(t *testing.T) {
 	_, before := centres(4, clock.TickTime(38, 60))
 	_, between := centres(4, clock.TickTime(39, 60)+8*ms)
 	if up.Y-low.Y < .3 || before.Y != up.Y || between.Y >= before.Y-.05 || between.Y <= low.Y+.05 {
-		t.Errorf("the head is %v m high standing; of who crouches %v before, %v on the way, %v then", up.Y, before.Y, between.Y, low.Y)
+		t.Errorf("the head is %v m high standing; crouching %v before, %v on the way, %v then", up.Y, before.Y, between.Y, low.Y)
 	}
 }

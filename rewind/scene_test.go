@@ -26,8 +26,8 @@ const (
 	away = -math.Pi / 2
 )
 
-// A shield that is met first stops the shot, whichever policy looks for the head; it covers
-// nothing from the other side, and bystanders' shields cover whom they stand before (GAP-53).
+// A shield that is hit first stops the shot, whichever policy looks for the head; it covers
+// nothing from the other side, and bystanders' shields cover the targets behind them (GAP-53).
 // [HIT-06]
 func TestShields(t *testing.T) {
 	holder, bare := facing(1, 10, 0, west, true), facing(1, 10, 0, west, false)
@@ -58,13 +58,13 @@ func TestShields(t *testing.T) {
 		s.Set(*walls(t, 30), c.list)
 		o := s.Ray(c.from, c.at.Sub(c.from).Unit(), 20, c.policy)
 		if o.Target != c.target || o.Tag != c.tag {
-			t.Errorf("%s: met %+v, want target %d, %v", c.what, o, c.target, c.tag)
+			t.Errorf("%s: hit %+v, want target %d, %v", c.what, o, c.target, c.tag)
 		}
 	}
 }
 
-// A bystander's shield between a target's chest and head: the chest is what counts, for
-// nobody looks through a shield for the head. [GAP-53]
+// A bystander's shield between a target's chest and head: the chest counts, because HeadFirst
+// does not look through a shield for the head. [GAP-53]
 func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 	target := facing(1, 10, 0, west, false)
 	from, head := geom.V(9.3, .3, 0), geom.V(10, 1.66, 0)
@@ -82,8 +82,8 @@ func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 	}
 }
 
-// HIT-13, REW-06, GAP-48: 8 pellets, 3 of which meet the body of A and one the head of B;
-// A is listed twice, and each is posed once.
+// HIT-13, REW-06, GAP-48: 8 pellets, 3 of which hit the body of A and one the head of B; A is
+// listed twice, and each is posed once.
 func TestPelletsPoseOnce(t *testing.T) {
 	a, b := facing(1, 10, 0, west, false), facing(2, 10, 3, west, false)
 	s := NewScene(Holders{Dummy(t)})
@@ -106,13 +106,13 @@ func TestPelletsPoseOnce(t *testing.T) {
 	}
 }
 
-// ballLooks is everybody as one ball of 10 cm in the middle of their feet.
+// ballLooks gives every entity one ball of 10 cm in the middle of its feet.
 func ballLooks(t testing.TB) Holders {
 	return Holders{bake(t, rig.Volume{Name: "ball", Tag: rig.Body, Shape: rig.Ball, At: at(0, .1, 0), Radius: .1})}
 }
 
-// HIT-09: a blast of 300 cm reaches a ball of 10 cm at 310 cm, where the gap is 300, and not
-// at 310.001; who is not in the scene is not reached, as is the shooter. [GAP-45]
+// HIT-09: a blast of 300 cm reaches a ball of 10 cm at 310 cm, where the gap is 300, and not at
+// 310.001; an entity that is not in the scene is not reached, nor is the shooter. [GAP-45]
 func TestTheEdgeOfABlast(t *testing.T) {
 	for _, c := range []struct {
 		at   float64
@@ -133,10 +133,10 @@ func TestTheEdgeOfABlast(t *testing.T) {
 	}
 }
 
-// GAP-45, GAP-48: everybody around once, however often they are listed; not the dead, not
-// who is behind a wall, unless the wall is nearer to the centre than is told to be ignored,
-// nor who holds a shield against it; a bystander who holds one covers who is behind.
-// [REW-06, HIT-04, HIT-08, GAP-50]
+// GAP-45, GAP-48: every target around once, however often it is listed; not the dead, not a
+// target behind a wall, unless the wall is nearer to the centre than is ignored, nor one that
+// holds a shield against it; a bystander with a shield covers the target behind it. [REW-06,
+// HIT-04, HIT-08, GAP-50]
 func TestBlastsAndCover(t *testing.T) {
 	corpse := facing(6, -1, 0, 0, false)
 	corpse.Dead = true

@@ -44,8 +44,8 @@ func Dummy(t testing.TB) *rig.Rig {
 	)
 }
 
-// Holders is Looks by which everybody is one rig, and bit 0 of Extra holds a shield up. Its
-// figures face −Z at yaw 0, as all do.
+// Holders is a HitboxProvider that gives every entity one rig; bit 0 of UserData holds a shield
+// up. Its figures face −Z at yaw 0, as all do.
 type Holders struct{ *rig.Rig }
 
 func (h Holders) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {

@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// GAP-24, recoveries: a runner at 6 m/s turns by a right angle while snapshots are lost.
-// He is drawn straight on, and when the news comes he goes over to where he truly is
-// within Heal: not back, without a jump, and exactly there at the end.
+// GAP-24, recoveries: a runner at 6 m/s turns by a right angle while snapshots are lost. It is
+// drawn straight on, and when the samples arrive it moves to where it is within BlendTime: not
+// back, without a jump, and exactly there at the end.
 func TestLateSamplesAreBlended(t *testing.T) {
 	f := NewSnapshotHistory(ReceivedWindow + 1)
 	run := func(at clock.Micros) Sample { // turns at 100 ms
@@ -39,12 +39,12 @@ func TestLateSamplesAreBlended(t *testing.T) {
 		last = s
 	}
 	if want, _ := p.At(1, View{At: healed + BlendTime, Seen: seen}); last != want {
-		t.Errorf("healed it is %+v, want %+v", last, want)
+		t.Errorf("blended it is %+v, want %+v", last, want)
 	}
 }
 
-// A healing view's whole list is what At says one by one, and what an oracle says, with
-// frames missing at random, lives that change and things that come and go. [GAP-24]
+// The whole list of a blending view is what At returns one by one, and what an oracle computes,
+// with snapshots missing at random, lives that change and entities that come and go. [GAP-24]
 func TestBlendingAgainstBruteForce(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		r := rand.New(rand.NewPCG(seed, 24))
@@ -72,7 +72,7 @@ func TestBlendingAgainstBruteForce(t *testing.T) {
 				one, _ := p.At(e.ID, v)
 				want, _ := brute(p, e.ID, v)
 				if e.Sample != one || !one.near(want) {
-					t.Fatalf("seed %d, thing %d, view %+v:\nlist %+v\none  %+v\nwant %+v", seed, e.ID, v, e.Sample, one, want)
+					t.Fatalf("seed %d, entity %d, view %+v:\nlist %+v\none  %+v\nwant %+v", seed, e.ID, v, e.Sample, one, want)
 				}
 			}
 		}

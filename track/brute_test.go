@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// brute is what Picture.At answers, the slow way: all samples of the view in one list.
+// brute is Interpolator.At, the slow way: all samples of the view in one list.
 func brute(p Interpolator, id ID, v View) (Sample, SampleSource) {
 	s, fit := bruteSeen(p, id, v, v.Seen)
 	if fit == Missing || v.Mode.Extrapolates() || v.BlendAt <= 0 || v.At < v.BlendAt || v.At >= v.BlendAt+BlendTime ||
@@ -44,7 +44,7 @@ func brute(p Interpolator, id ID, v View) (Sample, SampleSource) {
 	return s, fit
 }
 
-// near reports whether two samples are the same, but for how rounding goes in Walked.
+// near reports whether two samples are the same, except for rounding in StrideDistance.
 func (s Sample) near(t Sample) bool {
 	if d := strideDifference(s.StrideDistance - t.StrideDistance); math.Abs(d) < 1e-9 {
 		t.StrideDistance = s.StrideDistance
@@ -52,7 +52,7 @@ func (s Sample) near(t Sample) bool {
 	return s == t
 }
 
-// bruteSeen is brute from the frames of one set.
+// bruteSeen is brute from the snapshots of one set.
 func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSource) {
 	var list []Sample
 	last := uint32(0) // that has the thing
@@ -98,7 +98,7 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 	return bruteOf(list, v, p.World)
 }
 
-// bruteOf is where a list of samples has a thing.
+// bruteOf returns where a list of samples has an entity.
 func bruteOf(list []Sample, v View, w *collide.World) (Sample, SampleSource) {
 	newest := list[len(list)-1]
 	if v.Mode != DrawInterpolated {
@@ -142,7 +142,7 @@ func held(s Sample, at clock.Micros) Sample {
 	return s
 }
 
-// bruteAhead is a path carried on, its way added up from speeds.
+// bruteAhead extrapolates a path, its length summed up from speeds.
 func bruteAhead(s Sample, at, full, most clock.Micros) (Sample, SampleSource) {
 	d := at - s.At
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/internal/figures"
 )
 
-// snapped is Quantise, field by field as each travels.
+// snapped is Quantise, field by field as each is sent.
 func snapped(s Sample) Sample {
 	if s.BaseChangedAt = snapStamp(s.BaseChangedAt); !s.baseChanged() {
 		s.clearBaseChange()
@@ -35,9 +35,9 @@ func snapped(s Sample) Sample {
 	return s
 }
 
-// What a frame keeps of a sample is what a reader of the wire gets of it, bit for bit, in
-// whatever frame it is and however long ago it was; also in a copy of the frame, and also as
-// a kink. [REP-02, HIS-08]
+// What a snapshot keeps of a sample is what a reader of the wire gets of it, bit for bit, in
+// whatever snapshot it is and however long ago it was; also in a copy of the snapshot, and also
+// as a keyframe. [REP-02, HIS-08]
 func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -90,9 +90,9 @@ func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 	}
 }
 
-// A character and tick takes 64 bytes, and a hundred of them for half a second at 128 Hz
-// 512 kB at most (issue 7); what else a record holds so that views of all of that can name
-// their oldest frames is twice as much again. [HIS-04, GAP-43]
+// A character takes 64 bytes a tick, and a hundred of them for half a second at 128 Hz 512 kB at
+// most (issue 7). What else a history holds so that views of all of that can name their oldest
+// snapshots is twice as much again. [HIS-04, GAP-43]
 func TestHistoryMemory(t *testing.T) {
 	if n := unsafe.Sizeof(cell{}); n > 64 {
 		t.Errorf("a sample takes %d bytes, want 64 at most", n)

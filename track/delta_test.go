@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// anyThing returns a sample of anything: a body now and then, or something that plays a
+// anyThing returns a sample of any entity: a body now and then, or a character that plays a
 // motion.
 func anyThing(r *rand.Rand) Sample {
 	s := anySample(r)
@@ -31,7 +31,7 @@ func anyThing(r *rand.Rand) Sample {
 	return s
 }
 
-// turned returns a turn after some time of spinning.
+// turned returns a rotation after some time at an angular velocity.
 func turned(q geom.Quat, spin geom.Vec3, d clock.Micros) geom.Quat {
 	rate := spin.Len()
 	if !(rate > 0) {
@@ -40,7 +40,7 @@ func turned(q geom.Quat, spin geom.Vec3, d clock.Micros) geom.Quat {
 	return geom.AxisAngle(spin.Div(rate), rate*d.Seconds()).Mul(q)
 }
 
-// soon returns a sample of the same thing a little later, some of its groups changed.
+// soon returns a sample of the same entity a little later, some of its groups changed.
 func soon(s Sample, r *rand.Rand) Sample {
 	n := s
 	d := clock.Micros(r.Int64N(400000) - 50000)
@@ -120,8 +120,8 @@ func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 	}
 }
 
-// A kink is told against what it leads up to, and read the same; one that is a second and
-// more older, or no older, is refused.
+// A keyframe is packed as the difference from the sample that it leads to, and read the same;
+// one that is a second or more older, or no older, is refused.
 func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -152,8 +152,8 @@ func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 	}
 }
 
-// What a sample costs, by what changed since the one that the reader has, 100 ms ago
-// (REP-06: what is told again as it was costs next to nothing). [REP-02, WIR-04, WIR-10]
+// What a sample costs, by what changed since the one that the reader has, 100 ms ago (REP-06: an
+// unchanged sample costs next to nothing). [REP-02, WIR-04, WIR-10]
 func TestWhatADeltaCosts(t *testing.T) {
 	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, StrideDistance: 63.75,
 		Rotation: geom.IdentityQuat, AngularVelocity: geom.V(0, 3, 0)})
@@ -189,7 +189,7 @@ func TestWhatADeltaCosts(t *testing.T) {
 	}
 }
 
-// A body's turn is guessed from its spin well enough, up to half a turn.
+// A body's rotation is predicted from its angular velocity well enough, up to half a turn.
 func TestARotationIsPredicted(t *testing.T) {
 	for _, rate := range []float64{0, 1, 5, 15, 31} {
 		spin := geom.V(0.6*rate, 0, -0.8*rate)
@@ -223,8 +223,8 @@ func TestGoldenDeltas(t *testing.T) {
 	compare(t, "testdata/deltas.hex", lines)
 }
 
-// Whatever comes is an error or a sample that Quantise could have made, and then the only
-// bytes that say it. [GAP-02]
+// Any bytes are an error or a sample that Quantise could have made, and then the only encoding
+// of it. [GAP-02]
 func FuzzDelta(f *testing.F) { // THR-13
 	r := rand.New(rand.NewPCG(8, 0))
 	for range 30 {

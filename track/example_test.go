@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// A client that lost the middle frame sees the runner where the other two say;
-// the server, asked for that client's view, says the same.
+// A client that lost the middle snapshot sees the runner where the other two say; the server,
+// given that client's view, says the same.
 func Example() {
 	frames := track.NewSnapshotHistory(128)
 	for tick := uint32(1); tick <= 3; tick++ {

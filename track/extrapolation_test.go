@@ -10,7 +10,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// upright is everybody's body: a capsule 1.8 m tall and 0.7 m wide, 2 cm above the floor.
+// upright is the body of every character: a capsule 1.8 m tall and 0.7 m wide, 2 cm above the
+// floor.
 type upright struct{}
 
 func (upright) SetBodyShape(s Sample) (geom.Capsule, bool) {
@@ -32,8 +33,8 @@ func walls(t testing.TB) *collide.World {
 	return w
 }
 
-// SMO-15, SIM-03: somebody who runs at a wall 0.2 m ahead is drawn at the wall, and beside it
-// if it is met at an angle; what is no character goes through.
+// SMO-15, SIM-03: a character that runs at a wall 0.2 m ahead is drawn at the wall, and sliding
+// along it if it hits it at an angle; other entities go through.
 func TestAWallStopsExtrapolation(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.IdentityQuat, collide.Surface{})
@@ -66,9 +67,9 @@ func TestAWallStopsExtrapolation(t *testing.T) {
 	}
 }
 
-// SMO-15: runners among walls, told of at random and turning at random, are never drawn
-// inside one, while corrections smooth and while nothing comes; and what a client has that
-// keeps corrections is what one has that does not, bit for bit.
+// SMO-15: runners among walls, sent at random and turning at random, are never drawn inside one,
+// while corrections are smoothed and while no sample arrives; and a client that keeps
+// corrections has the same poses as one that does not, bit for bit.
 func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 	w := walls(t)
 	world := collide.WorldAt{World: w}
@@ -122,7 +123,7 @@ func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 			}
 		}
 		if beside < 100 {
-			t.Errorf("seed %d: only %d pictures smoothed anything", seed, beside)
+			t.Errorf("seed %d: only %d views smoothed anything", seed, beside)
 		}
 	}
 }
@@ -161,8 +162,8 @@ func TestExtrapolationDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Who leaves gives his place to who comes: a match of many lives keeps no more corrections
-// than most things at once.
+// An entity that leaves makes room for the next: a match of many lives keeps no more corrections
+// than the most entities at once.
 func TestCorrectionsOfRemovedEntitiesAreForgotten(t *testing.T) {
 	var k correctionCache
 	at := clock.Micros(0)
@@ -172,7 +173,7 @@ func TestCorrectionsOfRemovedEntitiesAreForgotten(t *testing.T) {
 			c := k.of(id+n, at)
 			c.at, c.before = at, uint32(id+n)
 			if again := k.of(id+n, at); again.before != uint32(id+n) {
-				t.Fatalf("thing %d: its correction is that of %d", id+n, again.before)
+				t.Fatalf("entity %d: its correction is that of %d", id+n, again.before)
 			}
 		}
 	}
@@ -181,8 +182,8 @@ func TestCorrectionsOfRemovedEntitiesAreForgotten(t *testing.T) {
 	}
 }
 
-// What a runner costs whose pictures smooth: a client that keeps corrections, a server that
-// rebuilds them.
+// What a runner costs in a mode that smooths: on a client that keeps corrections, and on a
+// server that rebuilds them.
 func BenchmarkExtrapolate(b *testing.B) {
 	w, f := walls(b), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {

@@ -15,17 +15,17 @@ import (
 
 const ms = clock.Millisecond
 
-// every returns a view that has seen every frame up to newest.
+// every returns a view that has received every snapshot up to newest.
 func every(newest uint32, at clock.Micros) View {
 	return View{At: at, Seen: Received{Newest: newest, Mask: 1<<64 - 1}}
 }
 
-// look is where a client, or somebody who is told everything, looks views up.
+// look returns the Interpolator of a client, or of one that is sent everything.
 func look(f *SnapshotHistory, w *collide.World) Interpolator {
 	return Interpolator{History: f, World: w}
 }
 
-// path records thing 1's samples as ticks 1, 2, ….
+// path records entity 1's samples as ticks 1, 2, ….
 func path(samples ...Sample) *SnapshotHistory {
 	f := NewSnapshotHistory(128)
 	for i, s := range samples {
@@ -34,8 +34,8 @@ func path(samples ...Sample) *SnapshotHistory {
 	return f
 }
 
-// HIS-06, HIS-07, HIS-08: samples at 0, 100, 200, 300, 400 ms at x = 0, 1, 2, 3, 4.
-// Which two are used, and how far between.
+// HIS-06, HIS-07, HIS-08: samples at 0, 100, 200, 300, 400 ms at x = 0, 1, 2, 3, 4. Which two
+// are used, and how far between.
 func TestLookup(t *testing.T) {
 	var samples []Sample
 	for i := range 5 {
@@ -58,7 +58,7 @@ func TestLookup(t *testing.T) {
 		}
 	}
 	if s, fit := look(f, nil).At(2, every(5, 0)); fit != Missing || s != (Sample{}) {
-		t.Errorf("a thing that is not there: got %+v %v", s, fit)
+		t.Errorf("an entity that is not there: got %+v %v", s, fit)
 	}
 	if _, fit := look(NewSnapshotHistory(128), nil).At(1, every(5, 0)); fit != Missing {
 		t.Errorf("empty history: got %v want missing", fit)
@@ -139,8 +139,8 @@ func TestNeverAcrossABreak(t *testing.T) {
 	}
 }
 
-// The dead are tracked too: between two samples of a falling body there is
-// motion, beyond the last there is none (GAP-24).
+// The dead are tracked too: between two samples of a falling body there is motion, past the last
+// there is none (GAP-24).
 func TestTheDeadAreNotExtrapolated(t *testing.T) {
 	fell := geom.V(10, 0, 0)
 	f := path(Sample{Velocity: fell, Dead: true}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: fell, Dead: true})
@@ -152,9 +152,9 @@ func TestTheDeadAreNotExtrapolated(t *testing.T) {
 	}
 }
 
-// GAP-24, SIM-04: updates stop and a runner at 6 m/s runs on in full for 60 ms, then ever
-// slower to 0.6 m, marked as stale from where it stands; drawn by DrawLinear for 200 ms and
-// to 1.5 m. It never jumps, and its speed neither.
+// GAP-24, SIM-04: updates stop and a runner at 6 m/s runs on in full for 60 ms, then ever slower
+// to 0.6 m, stale from where it stands; in DrawLinear for 200 ms and to 1.5 m. Neither its
+// position nor its speed jumps.
 func TestExtrapolationIsBounded(t *testing.T) {
 	f := path(Sample{At: 0, Velocity: geom.V(6, 0, 0)})
 	for drawn, c := range map[DrawMode]struct {
@@ -183,8 +183,8 @@ func TestExtrapolationIsBounded(t *testing.T) {
 	}
 }
 
-// Who stands is not carried on, and so never stale, nor who hardly moves: nothing more
-// was said because nothing changed. [SIM-04, GAP-24]
+// An entity that stands, or hardly moves, is not extrapolated and so never stale: no sample was
+// sent because nothing changed. [SIM-04, GAP-24]
 func TestAnEntityAtRestIsHeld(t *testing.T) {
 	for speed, want := range map[float64]SampleSource{0: Held, 1. / 64: Held, 2. / 64: Stale} {
 		f := path(Sample{Position: geom.V(1, 0, 0), Velocity: geom.V(0, speed, 0)})
@@ -202,8 +202,8 @@ func TestAnEntityAtRestIsHeld(t *testing.T) {
 	}
 }
 
-// A gap of 250 ms is bridged; across a wider one the newer pose is shown, so
-// that denying what came in between gives nobody an older target.
+// A gap of 250 ms is bridged. Across a wider one the newer pose is shown, so that denying what
+// came in between gives no client an older target.
 func TestWideGapsShowTheNewerPose(t *testing.T) {
 	for _, c := range []struct {
 		gap clock.Micros
@@ -217,8 +217,8 @@ func TestWideGapsShowTheNewerPose(t *testing.T) {
 	}
 }
 
-// Who left and came back, or whoever got their id, has a path that begins there: in
-// frames of everything.
+// An entity that left and came back, or another that got its ID, has a path that begins there,
+// in complete snapshots.
 func TestAbsenceEndsThePath(t *testing.T) {
 	f := NewSnapshotHistory(128)
 	for tick := uint32(1); tick <= 5; tick++ {
@@ -239,8 +239,8 @@ func TestAbsenceEndsThePath(t *testing.T) {
 	}
 }
 
-// A view knows only what it has seen: frames that had not come are not used, nor
-// those more than 64 ticks before the newest.
+// A view uses only what it names: no snapshots that had not arrived, nor those more than 64
+// ticks before the newest.
 func TestAViewKnowsOnlyWhatItSaw(t *testing.T) {
 	f := NewSnapshotHistory(256)
 	for tick := uint32(1); tick <= 100; tick++ {
@@ -262,8 +262,8 @@ func TestAViewKnowsOnlyWhatItSaw(t *testing.T) {
 	}
 }
 
-// The walk back from the newest frame finds what a search through everything
-// finds, with things that come and go and frames that are missing. [HIS-07]
+// The walk back from the newest snapshot finds what a search through all samples finds, with
+// entities that come and go and snapshots that are missing. [HIS-07]
 func TestAtAgainstBruteForce(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -287,7 +287,7 @@ func TestAtAgainstBruteForce(t *testing.T) {
 			got, fit := look(f, nil).At(id, v)
 			want, wantFit := brute(look(f, nil), id, v)
 			if got != want || fit != wantFit {
-				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
+				t.Fatalf("seed %d tick %d entity %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
 		}
 	}
@@ -328,8 +328,8 @@ func TestGoldenPaths(t *testing.T) {
 	t.Logf("by fit: %v", fits)
 }
 
-// HIS-04, HIS-05, GAP-43: the record has a fixed size: what is older is
-// forgotten, and a slow recorder leaves no ancient pose behind.
+// HIS-04, HIS-05, GAP-43: the history has a fixed size: what is older is replaced, and a slow
+// recorder leaves no old pose behind.
 func TestTheHistoryForgets(t *testing.T) {
 	f := NewSnapshotHistory(100)
 	if f.Ticks() != 100 {
@@ -371,7 +371,7 @@ func TestMisusePanics(t *testing.T) {
 	f.Record(374, 0) // the oldest that still has its place
 }
 
-// sample returns the thing's sample, nil where the frame has none.
+// sample returns the entity's sample, nil if the snapshot has none.
 func (f *Snapshot) sample(id ID) *Sample {
 	var s Sample
 	if !f.Find(id, &s) {
@@ -380,7 +380,7 @@ func (f *Snapshot) sample(id ID) *Sample {
 	return &s
 }
 
-// busy returns a record of n things over 120 ticks at 60 Hz.
+// busy returns a history of n entities over 120 ticks at 60 Hz.
 func busy(n int) *SnapshotHistory {
 	r := rand.New(rand.NewPCG(3, 0))
 	f := NewSnapshotHistory(128)
@@ -432,7 +432,7 @@ func BenchmarkRecord100(b *testing.B) {
 	}
 }
 
-// What a shot or a drawn frame asks: everything in view 100 ms ago.
+// What a shot or a drawn frame needs: every entity in view 100 ms ago.
 func BenchmarkEntities(b *testing.B) {
 	for _, n := range []int{1, 10, 64, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

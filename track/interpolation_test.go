@@ -48,9 +48,9 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 	}
 }
 
-// At a tenth of a second from pose to pose, straight lines cut corners by centimetres
-// that curves follow: the top of a jump, a tight circle, a start. The speed has no steps
-// at the poses. On an axis where nobody says a velocity it is the straight line. [HIS-09]
+// At a tenth of a second from pose to pose, straight lines cut corners by centimetres that
+// curves follow: the top of a jump, a tight circle, a start. The speed has no steps at the
+// poses. On an axis without velocities the curve is the straight line. [HIS-09]
 func TestCurvesFollowTheWay(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -99,8 +99,8 @@ func TestCurvesFollowTheWay(t *testing.T) {
 	}
 }
 
-// HIS-09: a body turns evenly and the shorter way, whichever sign its rotations have, and
-// one that was never turned is turned from how it was made.
+// HIS-09: a body rotates evenly and the shorter way, whichever sign its quaternions have, and
+// one without a rotation starts from its initial orientation.
 func TestBodiesTurn(t *testing.T) {
 	quarter := geom.YawQuat(math.Pi / 2)
 	minus := geom.Quat{X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}
@@ -124,8 +124,8 @@ func TestBodiesTurn(t *testing.T) {
 	}
 }
 
-// Views drawn ahead show the newest sample where its velocity leads, and those drawn as
-// it came as it is, whatever came before it.
+// Extrapolating modes show the newest sample where its velocity leads, and DrawNewest shows it
+// as it is, whatever came before it.
 func TestDrawModes(t *testing.T) {
 	f := path(Sample{At: 0}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: geom.V(5, 0, 0)})
 	for _, c := range []struct {
@@ -152,9 +152,9 @@ func TestDrawModes(t *testing.T) {
 	}
 }
 
-// Someone runs at 6 m/s, nothing is heard of them for 150 ms after they stopped dead, and
-// then all of it comes. The picture, which had carried them on, glides back instead of
-// jumping, from exactly what it showed to exactly what there is. [GAP-24]
+// A runner at 6 m/s stops dead, and for 150 ms no sample arrives; then all of them do. The view,
+// which had extrapolated it, moves back without a jump, from exactly what it showed to exactly
+// what there is. [GAP-24]
 func TestBlendingAvoidsAJump(t *testing.T) {
 	f := NewSnapshotHistory(128)
 	way := func(at clock.Micros) geom.Vec3 { return geom.V(6*min(at, 500*ms).Seconds(), 0, 0) }
@@ -182,11 +182,11 @@ func TestBlendingAvoidsAJump(t *testing.T) {
 			bare, _ := p.At(1, View{At: at, Seen: before})
 			there, _ := p.At(1, View{At: at, Seen: seen})
 			if jump = bare.Position.Dist(there.Position); s.Position.Dist(bare.Position) > 1e-12 {
-				t.Errorf("when the news come: drawn at %v, until now at %v", s.Position, bare.Position)
+				t.Errorf("when the samples arrive: drawn at %v, until now at %v", s.Position, bare.Position)
 			}
 		}
 		if at >= came+BlendTime && s.Position.Dist(way(at)) > .001 {
-			t.Fatalf("healed, and at %v, not %v", s.Position, way(at))
+			t.Fatalf("blended, and at %v, not %v", s.Position, way(at))
 		}
 		if at > 400*ms {
 			fastest = max(fastest, last-s.Position.X)
@@ -199,8 +199,8 @@ func TestBlendingAvoidsAJump(t *testing.T) {
 	}
 }
 
-// Nothing is healed between two lives or places of a teleport, from further away than
-// 2.56 m, from what was not there, or outside of the time for it. [HIS-10]
+// Nothing is blended between two lives or across a teleport, from further away than 2.56 m, from
+// an entity that was not there, or outside of BlendTime. [HIS-10]
 func TestWhatIsNotBlended(t *testing.T) {
 	before := Sample{At: 100 * ms}
 	for name, c := range map[string]struct {

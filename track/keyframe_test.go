@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// walked records thing 1's way at 60 ticks a second, of which every sixth is sent
-// with its kinks, and returns it with the view of a client that has those alone.
+// walked records entity 1's path at 60 ticks a second, of which every sixth is sent with its
+// keyframes, and returns it with the view of a client that has those alone.
 func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*SnapshotHistory, View) {
 	f, v := NewSnapshotHistory(256), View{}
 	for tick := uint32(1); tick <= ticks; tick++ {
@@ -27,7 +27,7 @@ func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*Sna
 	return f, v
 }
 
-// kinks returns how many kinks the frames of a view have.
+// keyframes returns how many keyframes the snapshots of a view have.
 func keyframes(f *SnapshotHistory, v View) int {
 	n := 0
 	for tick := uint32(1); tick <= v.Seen.Newest; tick++ {
@@ -38,9 +38,9 @@ func keyframes(f *SnapshotHistory, v View) int {
 	return n
 }
 
-// RMS-20: ten poses a second of who dashes, jumps and lands, is knocked back, or turns
-// on the spot: never drawn more than 5 cm from the truth, whenever it begins; without
-// kinks it was more for each. (Where a speed changes by 12 m/s between two ticks, 5 cm is
+// RMS-20: ten poses a second of a character that dashes, jumps and lands, is knocked back, or
+// turns on the spot: never drawn more than 5 cm from the truth, whenever it begins; without
+// keyframes it was more for each. (Where a speed changes by 12 m/s between two ticks, 5 cm is
 // what those two ticks alone leave.)
 func TestTenPosesASecond(t *testing.T) {
 	from := clock.Micros(0) // when it begins
@@ -91,7 +91,8 @@ func TestTenPosesASecond(t *testing.T) {
 	}
 }
 
-// Who stands, runs straight on, rides on what turns, or whose path breaks has none.
+// A character that stands, runs straight on or rides on a turning body has no keyframes, nor has
+// a path that breaks.
 func TestNoKeyframes(t *testing.T) {
 	w := fair(t)
 	for name, way := range map[string]func(clock.Micros) Sample{
@@ -104,7 +105,7 @@ func TestNoKeyframes(t *testing.T) {
 		"shakes":  func(at clock.Micros) Sample { return Sample{Position: geom.V(float64(at/ms%2)*.009, 0, 0)} },
 	} {
 		if n := keyframes(walked(120, w, way)); n != 0 {
-			t.Errorf("who %s: %d keyframes, want none", name, n)
+			t.Errorf("a character that %s: %d keyframes, want none", name, n)
 		}
 	}
 }
@@ -118,8 +119,8 @@ func broken(at clock.Micros, s Sample) Sample {
 	return s
 }
 
-// A way with a corner between ticks 8 and 9 has both for kinks; what has no place, no
-// frame or another thing's name has none. [RMS-20]
+// A path with a corner between ticks 8 and 9 has both for keyframes; a missing sample, an
+// unknown snapshot or another ID has none. [RMS-20]
 func TestKeyframesAreTheCorner(t *testing.T) {
 	f, v := walked(12, nil, func(at clock.Micros) Sample {
 		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
@@ -133,7 +134,7 @@ func TestKeyframesAreTheCorner(t *testing.T) {
 		t.Errorf("at a keyframe: %+v %v, want the keyframe", s, fit)
 	}
 	if len(f.Snapshot(12).KeyframesOf(2, nil)) > 0 || len(f.Snapshot(6).KeyframesOf(1, nil)) > 0 {
-		t.Errorf("keyframes of who has none")
+		t.Errorf("keyframes of an entity without any")
 	}
 	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
 	v.At = 10 * ms
@@ -149,8 +150,8 @@ func TestKeyframesAreTheCorner(t *testing.T) {
 	f.AddKeyframes(500, 6, nil) // no such frame
 }
 
-// Kinks in any frame are just more samples: At finds what a search through all of
-// them finds.
+// Keyframes in any snapshot are just more samples: At finds what a search through all of them
+// finds.
 func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 	const seed = 6
 	r, w := rand.New(rand.NewPCG(seed, 0)), fair(t)
@@ -180,7 +181,7 @@ func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 			got, fit := look(f, w).At(id, v)
 			want, wantFit := brute(look(f, w), id, v)
 			if got != want || fit != wantFit {
-				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
+				t.Fatalf("seed %d tick %d entity %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
 		}
 	}
@@ -189,7 +190,7 @@ func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Kinks allocate nothing once the storage is warm.
+// Keyframes allocate nothing once the storage is warm.
 func TestKeyframesDoNotAllocate(t *testing.T) {
 	f, r := NewSnapshotHistory(128), rand.New(rand.NewPCG(2, 2))
 	tick, sum := uint32(0), 0
@@ -211,8 +212,8 @@ func TestKeyframesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// What a snapshot at a tenth of 60 ticks a second costs to look over, of who run
-// straight on and of who do not.
+// What it costs to search a snapshot at a tenth of 60 ticks a second, of characters that run
+// straight on and of characters that do not.
 func BenchmarkKeyframes(b *testing.B) {
 	for _, n := range []int{10, 64} {
 		for _, wild := range []bool{false, true} {
@@ -233,8 +234,9 @@ func BenchmarkKeyframes(b *testing.B) {
 	}
 }
 
-// Who starts after a rest that is too long to be bridged gets the moment it started at
-// for a kink: it stands until then, and does not glide, nor is it there early. [RMS-20]
+// A character that starts after a rest that is too long to be bridged gets the moment at which
+// it started as a keyframe: it stands until then, and does not glide, nor is it there early.
+// [RMS-20]
 func TestAStartAfterARest(t *testing.T) {
 	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
 		f, sent := NewSnapshotHistory(256), NewSentLog(256)
@@ -263,8 +265,8 @@ func TestAStartAfterARest(t *testing.T) {
 	}
 }
 
-// What KinksBetween keeps changes no answer: asked for any tick, for any before it, over
-// and over, it says what it says of frames that keep nothing.
+// What KeyframesBetween caches changes no result: for any tick, and any before it, again and
+// again, it returns the same as with snapshots that cache nothing.
 func TestStoredKeyframes(t *testing.T) {
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -288,7 +290,7 @@ func TestStoredKeyframes(t *testing.T) {
 			at.load(&want[i].Sample)
 		}
 		if m != n || got != want {
-			t.Fatalf("seed %d: thing %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
+			t.Fatalf("seed %d: entity %d, tick %d since %d: %+v, then %+v", seed, id, tick, since, got[:n], want[:m])
 		}
 		found += n
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// Any number of goroutines may look at what was recorded, and at what a client was told
-// of it: four at once get what one gets alone (for the race detector).
+// Any number of goroutines may read a history and a SentLog: four at once get what one gets
+// alone (for the race detector).
 func TestAHistoryIsReadAtOnce(t *testing.T) {
 	s := newStage(3, fair(t))
 	var views []View

@@ -41,9 +41,9 @@ func fair(t testing.TB) *collide.World {
 	return w
 }
 
-// BAS-01: who walks along a lift at 1 m/s is drawn where it walked to at the view
-// time, and as high as the lift is at the platform time, 150 ms later; its velocity
-// has the lift's in it. Beyond the last sample it walks on, on the lift.
+// BAS-01: a character that walks along a lift at 1 m/s is drawn where it walked to at the view
+// time, and as high as the lift is at the platform time, 150 ms later; its velocity includes the
+// lift's. Past the last sample it walks on, on the lift.
 func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 	w := fair(t)
 	var samples []Sample
@@ -60,9 +60,9 @@ func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 	}
 }
 
-// hopper is somebody who flies through the fair at 5 m/s, and every 667 ms stands on
-// another body for as long, as a server tells it: 60 samples a second. A change of base
-// that comes before the one before it is drawn, a server tells later.
+// hopper is a character that flies through the fair at 5 m/s, and every 667 ms stands on another
+// body for as long, as a server records it: 60 samples a second. A change of base that comes
+// before the one before it is drawn is recorded later.
 func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 	r := rand.New(rand.NewPCG(seed, 0))
 	f := NewSnapshotHistory(256)
@@ -83,9 +83,9 @@ func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 // hops is where the hopper truly is.
 func hops(at clock.Micros) geom.Vec3 { return geom.V(-20, 1, -5).MulAdd(geom.V(3, 0, 4), at.Seconds()) }
 
-// BAS-01: whoever goes from one base to another is drawn without a jump, though each
-// body is drawn 200 ms later than it is left: within Fade to FadeMost it is drawn from the
-// one to the other. Without that delay it is drawn where it truly is all the time.
+// BAS-01: a character that goes from one base to another is drawn without a jump, though each
+// body is drawn 200 ms later than it is left: it is blended from the one to the other within
+// BaseBlendTime to MaxBaseBlendTime. Without that delay it is always drawn where it is.
 func TestFromOneBaseToAnother(t *testing.T) {
 	w := fair(t)
 	for seed := range uint64(8) {
@@ -114,10 +114,10 @@ func TestFromOneBaseToAnother(t *testing.T) {
 	}
 }
 
-// thrown is somebody who stands on the rim of the stage, 3 m from its middle, for a second,
-// and then flies off straight on; as it is told by a server that hears of its moves lag
-// later, with or without saying so.
-func thrown(w *collide.World, lag clock.Micros, told bool) *SnapshotHistory {
+// thrown is a character that stands on the rim of the stage, 3 m from its middle, for a second,
+// and then flies off straight on, as a server records it that receives its moves lag later, with
+// or without Sample.Lag.
+func thrown(w *collide.World, lag clock.Micros, withLag bool) *SnapshotHistory {
 	f := NewSnapshotHistory(256)
 	v := collide.WorldAt{World: w, At: clock.Second}
 	left := v.Pose(stage).Apply(geom.V(3, 0, 0))
@@ -128,7 +128,7 @@ func thrown(w *collide.World, lag clock.Micros, told bool) *SnapshotHistory {
 		if at >= clock.Second {
 			s = Sample{At: at + lag, Position: left.MulAdd(speed, (at - clock.Second).Seconds()), Velocity: speed,
 				PreviousBase: stage, BaseChangedAt: clock.Second + lag}
-			if told {
+			if withLag {
 				s.Lag = lag
 			}
 		}
@@ -137,14 +137,14 @@ func thrown(w *collide.World, lag clock.Micros, told bool) *SnapshotHistory {
 	return f
 }
 
-// BAS-10: others see a player later than it moved. Where a path says by how much, a fade
-// begins where the base was left, and nobody is seen to jump; else it begins where the
-// base has turned to since.
+// BAS-10: others see a player later than it moved. If a path says by how much, a blend begins
+// where the base was left, and the player does not jump; else it begins where the base has
+// turned to since.
 func TestABaseBlendBeginsWhereTheBaseWasLeft(t *testing.T) {
 	w := fair(t)
 	for _, lag := range []clock.Micros{0, 60 * ms, 100 * ms, 250 * ms} {
-		for _, told := range []bool{true, false} {
-			f := thrown(w, lag, told)
+		for _, withLag := range []bool{true, false} {
+			f := thrown(w, lag, withLag)
 			last, widest := geom.Vec3{}, 0.0
 			for at := 500 * ms; at < 1700*ms; at += ms {
 				v := every(120, at)
@@ -157,17 +157,17 @@ func TestABaseBlendBeginsWhereTheBaseWasLeft(t *testing.T) {
 					t.Fatalf("at %d: missing", at)
 				}
 			}
-			t.Logf("lag %d ms, told %v: at most %.3f m in a millisecond", lag/ms, told, widest)
+			t.Logf("lag %d ms, withLag %v: at most %.3f m in a millisecond", lag/ms, withLag, widest)
 			// What is jumped is jumped from one sample to the next, in 17 ms.
-			if jump := widest > 0.005; jump != (!told && lag > 0) {
-				t.Errorf("lag %d ms, told %v: drawn %.3f m further in a millisecond", lag/ms, told, widest)
+			if jump := widest > 0.005; jump != (!withLag && lag > 0) {
+				t.Errorf("lag %d ms, withLag %v: drawn %.3f m further in a millisecond", lag/ms, withLag, widest)
 			}
 		}
 	}
 }
 
-// Who got off a lift is drawn on it until it got off, and where it truly stands from
-// 200 ms after that. [BAS-01]
+// A character that got off a lift is drawn on it until it got off, and where it stands from 200
+// ms after that. [BAS-01]
 func TestGettingOff(t *testing.T) {
 	w := fair(t)
 	a := Sample{At: 950 * ms, Base: lift}
@@ -184,8 +184,8 @@ func TestGettingOff(t *testing.T) {
 	}
 }
 
-// A rider of a body that this side's world does not have is taken to be where its
-// sample says, and no world at all is one without bodies.
+// A rider of a body that this side's world does not have is taken to be where its sample says,
+// and no world at all is one without bodies.
 func TestUnknownBases(t *testing.T) {
 	s := Sample{Base: 9, Position: geom.V(1, 2, 3)}
 	for _, w := range []*collide.World{nil, fair(t)} {
@@ -209,8 +209,8 @@ func TestUpTurns(t *testing.T) {
 	}
 }
 
-// Riders too: what the walk back from the newest frame finds is what a search
-// through everything finds, whoever stands on what. [BAS-01, HIS-08, HIS-09, HIS-10]
+// Riders too: the walk back from the newest snapshot finds what a search through all samples
+// finds, whichever body an entity stands on. [BAS-01, HIS-08, HIS-09, HIS-10]
 func TestRidersAgainstBruteForce(t *testing.T) {
 	const seed = 6
 	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(t), NewSnapshotHistory(128)
@@ -231,7 +231,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 			got, fit := look(f, w).At(id, v)
 			want, wantFit := brute(look(f, w), id, v)
 			if got != want || fit != wantFit {
-				t.Fatalf("seed %d tick %d thing %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
+				t.Fatalf("seed %d tick %d entity %d view %+v:\n got %+v %v\nwant %+v %v", seed, tick, id, v, got, fit, want, wantFit)
 			}
 			bases[fit == Interpolated]++
 		}
@@ -241,7 +241,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// BAS-01: placing riders allocates nothing.
+// BAS-01: bringing riders into a view allocates nothing.
 func TestToViewAllocatesNothing(t *testing.T) {
 	w, s := fair(t), Sample{Base: wheel, Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}
 	at := clock.Micros(0)

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-// anySample returns a sample that nobody quantised, now and then an odd one.
+// anySample returns a sample that is not quantised, now and then an odd one.
 func anySample(r *rand.Rand) Sample {
 	s := Sample{
 		At:       clock.Micros(r.Int64N(4e9)),
@@ -96,8 +96,8 @@ func TestAReaderGetsTheQuantisedSample(t *testing.T) {
 	}
 }
 
-// The grid of stamps is one of match time, not of the frame: the same pose sent
-// in two frames is the same sample. Half a step rounds up, before zero too.
+// The grid of stamps is one of match time, not of the snapshot: the same pose sent in two
+// snapshots is the same sample. Half a step rounds up, before zero too.
 func TestStampsLieOnOneGrid(t *testing.T) {
 	for _, c := range []struct{ in, want clock.Micros }{
 		{0, 0}, {24, 0}, {25, 50}, {74, 50}, {75, 100}, {16667, 16650}, {16675, 16700},

@@ -11,26 +11,26 @@ import (
 	"github.com/backstep-net/backstep/internal/figures"
 )
 
-// crew is how many things the stage has at most; the last id is the largest.
+// crew is the most entities that the stage has; the last ID is the largest.
 const crew = 24
 
-// stage is a server, what it tells one client, and that client, with a line in between on
-// which anything is lost or overtakes.
+// stageOf is a server, its log of one client, and that client, with a link in between on which
+// anything is lost or reordered.
 type stageOf struct {
-	r      *rand.Rand
-	things [crew]Sample
-	here   [crew]bool
-	server Interpolator
-	client Interpolator
-	seen   Received
-	were   []Received // what seen was, the newest last
-	air    []Snapshot
-	every  uint32
-	loss   float64
-	wild   bool            // gone marks and samples that make no sense
-	owed   map[ID]struct{} // things to be told gone
-	knows  map[ID]struct{} // things that were told of
-	kinks  int
+	r         *rand.Rand
+	things    [crew]Sample
+	here      [crew]bool
+	server    Interpolator
+	client    Interpolator
+	seen      Received
+	were      []Received // what seen was, the newest last
+	air       []Snapshot
+	every     uint32
+	loss      float64
+	wild      bool            // gone marks and samples that make no sense
+	owed      map[ID]struct{} // things to be told gone
+	knows     map[ID]struct{} // things that were told of
+	keyframes int
 }
 
 // rate is of the stage's ticks.
@@ -53,7 +53,7 @@ func thingID(i int) ID {
 	return ID(1 + i*i) // up to 530, with gaps
 }
 
-// live moves thing i on by a tick.
+// live moves entity i on by a tick.
 func (s *stageOf) live(i int, now clock.Micros) {
 	r, t := s.r, &s.things[i]
 	switch n := r.IntN(300); {
@@ -90,7 +90,7 @@ func (s *stageOf) live(i int, now clock.Micros) {
 	}
 }
 
-// tick records a tick, and sends what it tells of it.
+// tick records a tick, and sends some of it.
 func (s *stageOf) tick(tick uint32) {
 	now := clock.TickTime(int64(tick), rate)
 	whole := s.server.History.Record(tick, now)
@@ -110,7 +110,7 @@ func (s *stageOf) tick(tick uint32) {
 	}
 }
 
-// send tells some of a frame.
+// send sends some of a snapshot.
 func (s *stageOf) send(tick uint32, whole *Snapshot) {
 	told, f := s.server.Sent, Snapshot{Tick: tick, At: whole.At}
 	told.Begin(tick)
@@ -126,15 +126,15 @@ func (s *stageOf) send(tick uint32, whole *Snapshot) {
 				delete(s.knows, id)
 			}
 		case whole.sample(id) != nil && s.r.IntN(1+i) < 3: // the last ones seldom
-			var kinks [MaxKeyframes]Entity
-			n := s.server.History.KeyframesBetween(id, tick, told.SentBefore(tick, id), s.server.World, &kinks)
+			var keyframes [MaxKeyframes]Entity
+			n := s.server.History.KeyframesBetween(id, tick, told.SentBefore(tick, id), s.server.World, &keyframes)
 			told.Add(tick, id)
 			s.knows[id] = struct{}{}
 			f.Put(id, whole.sample(id))
-			for i := range kinks[:n] {
-				f.PutKeyframe(id, &kinks[i].Sample)
+			for i := range keyframes[:n] {
+				f.PutKeyframe(id, &keyframes[i].Sample)
 			}
-			s.kinks += n
+			s.keyframes += n
 		}
 	}
 	if s.r.Float64() >= s.loss {
@@ -156,7 +156,7 @@ func (s *stageOf) receive() {
 	})
 }
 
-// anyView returns a view of what has come.
+// anyView returns a view of what has arrived.
 func (s *stageOf) anyView(now clock.Micros) View {
 	r := s.r
 	v := View{At: max(0, now-clock.Micros(r.Int64N(400_000))+30*ms), Seen: s.seen, Mode: DrawMode(max(0, r.IntN(6)-3))}
@@ -177,7 +177,7 @@ func (s *stageOf) anyView(now clock.Micros) View {
 	return v
 }
 
-// newestOf returns the newest sample that a client has of a thing.
+// newestOf returns the newest sample that a client has of an entity.
 func (p Interpolator) newestOf(seen Received, id ID) *Sample {
 	for tick := seen.Newest; tick > 0 && tick+ReceivedWindow >= seen.Newest; tick-- {
 		if f := p.History.Snapshot(tick); f != nil && f.sample(id) != nil {
@@ -187,15 +187,15 @@ func (p Interpolator) newestOf(seen Received, id ID) *Sample {
 	return nil
 }
 
-// What was drawn is what is tested, also for who was told only some of it, and whatever
-// of that was lost or came late: things that come and go, are told seldom or gone, live,
-// die, teleport, rest, ride and bend, drawn in whichever way, healing or not, stand where
-// they stood on the client, == on every field, and so does a search through everything
-// that was told say (HIS-07 … 10, GAP-41, GAP-50, BAS-01).
+// What was drawn is what is tested, also for a client that was sent only some of it, and
+// whatever of that was lost or late: entities that come and go, are sent seldom or removed,
+// live, die, teleport, rest, ride and turn corners, drawn in every mode, blending or not, stand
+// where they stood on the client, == on every field. A search through all that was sent gives
+// the same (HIS-07 … 10, GAP-41, GAP-50, BAS-01).
 func TestTheServerRebuildsWhatTheClientWasSent(t *testing.T) {
 	w := fair(t)
 	var fits [Stale + 1]int
-	healing, healed, kinks, left := 0, 0, 0, 0
+	healing, healed, keyframes, left := 0, 0, 0, 0
 	for seed := range uint64(24) {
 		s := newStage(seed, w)
 		for tick := uint32(1); tick <= 500; tick++ {
@@ -221,12 +221,12 @@ func TestTheServerRebuildsWhatTheClientWasSent(t *testing.T) {
 					d, truly = brute(s.server, id, v)
 				}
 				if a != b || fit != same || !a.near(c) || fit != right || !a.near(d) || fit != truly {
-					t.Fatalf("seed %d tick %d thing %d view %+v:\n server %v %+v\n client %v %+v\n brute %v %+v\n brute, by what was told %v %+v", seed, tick, id, v, fit, a, same, b, right, c, truly, d)
+					t.Fatalf("seed %d tick %d entity %d view %+v:\n server %v %+v\n client %v %+v\n brute %v %+v\n brute, by what was sent %v %+v", seed, tick, id, v, fit, a, same, b, right, c, truly, d)
 				}
 				fits[fit]++
 				if fit != Missing && id != except {
 					if n >= len(ours) || ours[n] != (Entity{id, a}) {
-						t.Fatalf("seed %d tick %d: Entities lacks thing %d, or has it elsewhere", seed, tick, id)
+						t.Fatalf("seed %d tick %d: Entities lacks entity %d, or has it elsewhere", seed, tick, id)
 					}
 					n++
 				}
@@ -244,17 +244,17 @@ func TestTheServerRebuildsWhatTheClientWasSent(t *testing.T) {
 				t.Fatalf("seed %d tick %d: Entities has %d, At %d", seed, tick, len(ours), n)
 			}
 		}
-		kinks += s.kinks
+		keyframes += s.keyframes
 	}
 	figures.Check(t, "lookups", 0.1, "%d lookups", 24*500*crew)
-	t.Logf("by fit %v; %d while healing, %d of them elsewhere for it; %d kinks; %d there and not known", fits, healing, healed, kinks, left)
-	if slices.Min(fits[:]) < 200 || healed < 2000 || kinks < 2000 || left < 1000 {
+	t.Logf("by fit %v; %d while blending, %d of them elsewhere for it; %d keyframes; %d there and not known", fits, healing, healed, keyframes, left)
+	if slices.Min(fits[:]) < 200 || healed < 2000 || keyframes < 2000 || left < 1000 {
 		t.Errorf("too few to mean anything")
 	}
 }
 
-// hundred is a server of 100 runners and one client, who is told of them all every so
-// many ticks or, where they rest, every 32; and what that client has then.
+// hundred is a server of 100 runners and one client, which is sent all of them every so many
+// ticks or, if they rest, every 32; and what that client has then.
 func hundred(every uint32, rest bool) (server, client Interpolator, seen Received) {
 	r := rand.New(rand.NewPCG(3, 0))
 	server = Interpolator{History: NewSnapshotHistory(256), Sent: NewSentLog(256)}
@@ -281,12 +281,12 @@ func hundred(every uint32, rest bool) (server, client Interpolator, seen Receive
 			if rest && (tick+uint32(i))%32 >= every {
 				continue
 			}
-			var kinks [MaxKeyframes]Entity
-			n := server.History.KeyframesBetween(e.ID, tick, server.Sent.SentBefore(tick, e.ID), nil, &kinks)
+			var keyframes [MaxKeyframes]Entity
+			n := server.History.KeyframesBetween(e.ID, tick, server.Sent.SentBefore(tick, e.ID), nil, &keyframes)
 			server.Sent.Add(tick, e.ID)
 			own.Add(e.ID, e.Sample)
-			for k := range kinks[:n] {
-				own.PutKeyframe(e.ID, &kinks[k].Sample)
+			for k := range keyframes[:n] {
+				own.PutKeyframe(e.ID, &keyframes[k].Sample)
 			}
 		}
 		seen.Mark(tick)
@@ -294,7 +294,7 @@ func hundred(every uint32, rest bool) (server, client Interpolator, seen Receive
 	return server, client, seen
 }
 
-// A view of what somebody was told allocates nothing either, on both ends. [REW-08]
+// A view of what a client was sent allocates nothing either, on both ends. [REW-08]
 func TestSentLogAllocatesNothing(t *testing.T) {
 	server, client, seen := hundred(3, false)
 	into := make([]Entity, 0, 100)
@@ -306,9 +306,9 @@ func TestSentLogAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What a shot asks of a server, and a drawn frame of a client, of 100 things of which a
-// client is told every tick, at 20 a second (where a server finds the kinks again), or
-// seldom because they rest. bench.md: a view ≤ 20 µs.
+// What a shot needs of a server, and a drawn frame of a client, of 100 entities that the client
+// is sent every tick, at 20 a second (where a server searches the keyframes again), or seldom
+// because they rest. bench.md: a view ≤ 20 µs.
 func BenchmarkSentLog100(b *testing.B) {
 	for _, c := range []struct {
 		name  string

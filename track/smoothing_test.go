@@ -19,7 +19,7 @@ func degrees(q geom.Quat) float64 { return 2 * geom.Atan2(q.Y, q.W) * 180 / math
 // about compares in the figures that rows are printed in.
 func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
 
-// news is a body that was at old and is at new, as a fresh glide that mode m sees.
+// news is a body that was at old and is at new, as a fresh smoother in mode m has it.
 func news(m DrawMode, old, new place, stamps ...clock.Micros) *smoother {
 	s, g := Smoothing{}.filled(), &smoother{}
 	g.reset(old, stamps[0])
@@ -27,8 +27,8 @@ func news(m DrawMode, old, new place, stamps ...clock.Micros) *smoother {
 	return g
 }
 
-// SMO-01 and GAP-25: three zones by the length of one correction, and the sum over several
-// is bounded: it is cut to 256 cm, and dropped beyond 384. [LAG-01]
+// SMO-01 and GAP-25: three zones by the length of one correction, and the sum over several is
+// bounded: it is clamped to 256 cm, and dropped beyond 384. [LAG-01]
 func TestZones(t *testing.T) {
 	s := Smoothing{}.filled()
 	for _, c := range []struct{ before, by, want float64 }{
@@ -48,8 +48,8 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// SMO-03 and SMO-04: what is seen does not move by news. In the linear mode the rotation
-// that is seen is kept on its own; in the exponential one as an offset of −90°.
+// SMO-03 and SMO-04: a correction does not move what is drawn. In the linear mode the drawn
+// rotation is kept by itself; in the exponential one as an offset of −90°.
 func TestACorrectionMovesNothingThatIsDrawn(t *testing.T) {
 	old, new := at(0, 0), at(50, 90)
 	for _, m := range []DrawMode{DrawLinear, DrawExponential} {
@@ -170,8 +170,8 @@ func TestTimesThatAreLarge(t *testing.T) {
 	}
 }
 
-// SMO-08: the offset shrinks to nothing and on by 15 % while the thing moves; one that
-// stands is put there at once and is done.
+// SMO-08: the offset shrinks to nothing and on by 15 % while the entity moves; one that stands
+// is put there at once and is done.
 func TestTheEndOfALinearCorrection(t *testing.T) {
 	s := Smoothing{}.filled()
 	play := func(d clock.Micros, still bool) *smoother {
@@ -218,7 +218,7 @@ func TestLerps(t *testing.T) {
 	}
 }
 
-// SMO-10: the exponential mode, as the reference reckons.
+// SMO-10: the exponential mode, as the reference computes it.
 func TestDecayAsTheReferenceHasIt(t *testing.T) {
 	s := Smoothing{Engine: true}.filled()
 	g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
@@ -288,8 +288,8 @@ func TestDecayEnds(t *testing.T) {
 	}
 }
 
-// SMO-12, SMO-13: the offset is the world's, however the body is turned; the rotation that
-// is left is the body's own.
+// SMO-12, SMO-13: the offset is the world's, however the body is rotated; the rotation that is
+// left is the body's own.
 func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 	body := at(300, 90)
 	g := &smoother{offset: geom.V(.1, 0, 0), turn: geom.YawQuat(-math.Pi / 2), busy: true}
@@ -303,7 +303,7 @@ func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 }
 
 // SMO-14: a body that turns on while the linear mode smooths, with a base that does: what is
-// seen ends up turned as the body is.
+// drawn ends with the body's rotation.
 func TestABodyThatTurnsOnIsFollowed(t *testing.T) {
 	s := Smoothing{}.filled()
 	g, yaw := news(DrawLinear, at(50, 0), at(0, 30), 0, 100*ms), 30.0

@@ -12,8 +12,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A gait goes on evenly between two samples, also where it begins again in between, and
-// where they are so far apart that only the speed tells how often that was. [HIS-08, HIS-09]
+// The stride distance advances evenly between two samples, also where it begins again in
+// between, and where they are so far apart that only the speed says how often it did. [HIS-08,
+// HIS-09]
 func TestStrideBetweenTwoSamples(t *testing.T) {
 	for _, c := range []struct {
 		what        string
@@ -43,7 +44,7 @@ func TestStrideBetweenTwoSamples(t *testing.T) {
 	}
 }
 
-// A stance goes over from one sample's to the next's evenly, and a session gets there in
+// A stance changes evenly from one sample's to the next's, and a session completes it in
 // StanceTime, however the time is cut. [HIS-09]
 func TestAStanceIsInterpolated(t *testing.T) {
 	a, b := Sample{Stance: Stance{0, 1, .2}}, Sample{At: 100 * ms, Stance: Stance{1, 0, .2}}
@@ -62,8 +63,9 @@ func TestAStanceIsInterpolated(t *testing.T) {
 	}
 }
 
-// Beyond the last sample a gait goes on with the body: as far as that goes, and as slowly in
-// the end; what never walked does not, nor do the dead. A stance is held. [GAP-24]
+// Past the last sample the stride distance advances with the body: as far as that goes, and as
+// slowly in the end; that of an entity that never walked does not, nor that of the dead. A
+// stance is held. [GAP-24]
 func TestAStrideIsExtrapolated(t *testing.T) {
 	a := Sample{StrideDistance: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
 	for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
@@ -85,8 +87,8 @@ func TestAStrideIsExtrapolated(t *testing.T) {
 	}
 }
 
-// Late news that moves a body moves its gait and its stance, too, and that heals as the place
-// does: feet stay where they are on the ground, and no leg jumps.
+// Late samples that move a body move its stride distance and its stance, too, and both are
+// blended as the position is: feet stay where they are on the ground, and no leg jumps.
 func TestAStrideIsBlended(t *testing.T) {
 	f := path(Sample{At: 100 * ms, StrideDistance: 63.5, Velocity: geom.V(6, 0, 0)})
 	frame := f.Record(2, 140*ms) // it stood still and ducked, in fact
@@ -99,7 +101,7 @@ func TestAStrideIsBlended(t *testing.T) {
 		if at == healed {
 			before, _ := look(f, nil).At(1, View{At: at, Seen: Received{1, 0}})
 			if math.Abs(strideDifference(s.StrideDistance-before.StrideDistance)) > 1e-9 || s.Stance.Crouch > 1e-9 {
-				t.Errorf("as the news comes it has walked %v in %v, before %v", s.StrideDistance, s.Stance, before.StrideDistance)
+				t.Errorf("as the samples arrive it has walked %v in %v, before %v", s.StrideDistance, s.Stance, before.StrideDistance)
 			}
 		} else if math.Abs(strideDifference(s.StrideDistance-last.StrideDistance)) > .01 || math.Abs(s.Stance.Crouch-last.Stance.Crouch) > .01 {
 			t.Errorf("at %d: %v in %v a millisecond after %v in %v", at, s.StrideDistance, s.Stance, last.StrideDistance, last.Stance)
@@ -114,9 +116,9 @@ func TestAStrideIsBlended(t *testing.T) {
 	}
 }
 
-// What a rider is carried by is told apart from what it walks: its velocity less Carried
-// is how it moves on its base, turned with that, and neither jumps where it goes from one
-// base to another. [BAS-01]
+// A base's velocity is kept apart from the rider's own: Velocity less BaseVelocity is how it
+// moves on its base, rotated with that, and neither jumps where it goes from one base to
+// another. [BAS-01]
 func TestBaseVelocityOfARider(t *testing.T) {
 	w := fair(t)
 	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.ToWorld(w, clock.Second)
@@ -128,7 +130,7 @@ func TestBaseVelocityOfARider(t *testing.T) {
 	}
 	for _, body := range []collide.BodyID{collide.Static, lift, 99} {
 		if s = (Sample{Base: stage, Position: geom.V(2, 0, 0)}).ToBase(body, w, clock.Second); !s.BaseVelocity.IsZero() {
-			t.Errorf("told in the frame of body %d it is carried by %v", body, s.BaseVelocity)
+			t.Errorf("in the frame of body %d it is carried by %v", body, s.BaseVelocity)
 		}
 	}
 	for seed := range uint64(8) {
@@ -145,8 +147,8 @@ func TestBaseVelocityOfARider(t *testing.T) {
 	}
 }
 
-// GAP-52: the gaits of a thousand pictures, the same bits on every machine; and whatever is
-// shown is within its ranges.
+// GAP-52: the stride distances of a thousand views, the same bits on every machine; and every
+// result is within its range.
 func TestGoldenGaits(t *testing.T) {
 	r := rand.New(rand.NewPCG(98, 0))
 	f, h := NewSnapshotHistory(128), fnv.New64a()
