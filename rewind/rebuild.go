@@ -15,7 +15,7 @@ type viewSource struct {
 	top          float64 // and above them
 	first        uint32  // the newest snapshot not after the view's time, 0: none
 	oldest       uint32  // the oldest tick that the view may be drawn from
-	extrapolates bool    // whether it shows the newest samples, carried on
+	extrapolates bool    // whether it shows the newest samples, extrapolated
 
 	gathered bool
 	spans    []span // of everything that may be in the view
@@ -67,9 +67,9 @@ func (s *Scene) gather() {
 	p.gathered, p.spans = true, p.spans[:0]
 	p.begin(s.side, s.top)
 	newest := p.view.Seen.Newest
-	frame := (*track.Snapshot)(nil) // that is not among the bounds yet
+	latest := (*track.Snapshot)(nil) // one that is not among the bounds yet
 	if newest > h.newest {
-		frame = p.interpolator.History.Snapshot(newest)
+		latest = p.interpolator.History.Snapshot(newest)
 	}
 	var b bounds
 	for k := range h.slots {
@@ -81,19 +81,19 @@ func (s *Scene) gather() {
 		if b.flags&early != 0 {
 			h.between(slot, p.oldest, newest, &b)
 		}
-		if frame != nil {
+		if latest != nil {
 			var e track.Sample
-			if frame.Find(slot.id, &e) {
-				b.add(&e, frame.At)
+			if latest.Find(slot.id, &e) {
+				b.add(&e, latest.At)
 			}
 		}
 		if b.flags != 0 {
 			p.add(slot.id, &b)
 		}
 	}
-	for i := 0; frame != nil && i < frame.Len(); i++ {
-		id := frame.ID(i)
-		if k := h.slotOf[id]; id != p.except && s.hittable.has(frame.Kind(i)) && (k == 0 || !p.mayHold(&h.slots[k-1], &s.hittable)) {
+	for i := 0; latest != nil && i < latest.Len(); i++ {
+		id := latest.ID(i)
+		if k := h.slotOf[id]; id != p.except && s.hittable.has(latest.Kind(i)) && (k == 0 || !p.mayHold(&h.slots[k-1], &s.hittable)) {
 			p.add(id, &bounds{flags: anywhere})
 		}
 	}
