@@ -2,127 +2,126 @@ package clock
 
 import "math"
 
-// How drift is estimated.
+// The estimation of drift.
 const (
-	driftFirst  = 250 * Millisecond // a bin keeps the best sample of this long at first …
-	driftBin    = 4 * Second        // … and twice as long whenever all are full, up to this
-	driftBins   = 16                // so the fit spans all there is, up to about a minute
-	driftGuess  = 1500              // ppm: what a clock is thought capable of before anything is known
-	driftWalk   = 30                // ppm: by how much a rate changes by itself in a bin
-	driftForget = 100               // ppm: how much less is known after the fit started over …
-	driftWiden  = 4                 // … and how many times less
-	driftWidest = 200000            // ppm: nothing is less known than this
-	driftMost   = 500000            // ppm: and no clock is thought to be further off
-	driftLeast  = 50                // ppm: and what is never ruled out, since oscillators warm up
-	driftNoise  = 250               // µs by which even the best sample is off, beside a fourth of the jitter
-	driftOff    = 5 * Millisecond   // a sample this far from the line, jitter aside, starts the fit over
-	driftEnough = 8                 // but not before there were so many, since jitter is not known yet
-	driftWild   = 3 * Second        // for this long after that, samples grow stale fast …
-	driftFresh  = 10000             // ppm: … which is that fast
+	driftFirstBin       = 250 * Millisecond // a bin keeps the best sample of this time at first …
+	driftBin            = 4 * Second        // … and of twice the time whenever all are full, up to this
+	driftBins           = 16                // so the fit spans all samples, up to about a minute
+	driftPrior          = 1500              // ppm: standard error before the first sample
+	driftWalk           = 30                // ppm: random change of a rate in a bin
+	driftRestartError   = 100               // ppm: error added when the fit restarts …
+	driftRestartFactor  = 4                 // … and factor on the error before
+	driftMaxError       = 200000            // ppm: largest standard error
+	driftMaxSlope       = 500000            // ppm: largest slope
+	driftMinStale       = 50                // ppm: error rate that is always possible, since oscillators warm up
+	driftNoise          = 250               // µs: error of the best sample, besides a fourth of the jitter
+	driftMaxResidual    = 5 * Millisecond   // a sample this far off the line, apart from jitter, restarts the fit
+	driftMinSamples     = 8                 // but not before so many samples, since jitter is unknown until then
+	driftUnsettled      = 3 * Second        // for this long after a restart the error of samples grows fast …
+	driftUnsettledStale = 10000             // ppm: … at this rate
 )
 
-// drift estimates by how much faster match time runs than the own clock: the slope
-// of a line through the best samples of the last minute, each weighted by how much
-// longer its round trip was than the shortest, and through what was known before.
-// A sample that cannot be on the line (a route that changed, a rate that did) starts
-// the line over, with the slope known less well each time: once, as after a change of
-// routes, it stays what it was, and a clock that runs otherwise than thought is learnt
-// anew within seconds, however wrong it is. The zero drift is ready.
+// drift estimates how much faster match time runs than the own clock: the slope of a line through
+// the best samples of the last minute, each weighted by how much longer its round trip was than
+// the shortest, with the slope known before as a prior. A sample that cannot be on the line,
+// because a route or a rate changed, restarts the line with a weaker prior each time. After one
+// restart, as by a change of route, the slope stays what it was; after several, as by a clock
+// that changed its rate, it is learnt again within seconds. The zero drift is ready to use.
 type drift struct {
-	bins        [driftBins]syncSample
-	long        Micros  // what a bin holds
-	since       Micros  // own time of the first sample
-	newest      Micros  // own time of the newest sample
-	prior       float64 // ppm: the slope before any of these samples …
-	known       float64 // … and the inverse square of its error in ppm; 0 means driftGuess
-	slope       float64 // ppm: the estimate
-	doubt       float64 // ppm: its standard error; 0 means driftGuess
-	offset      float64 // µs above the newest bin's sample: the line there
-	noted       int     // samples
-	restarted   Micros
-	everStarted bool
+	bins          [driftBins]syncSample
+	binLength     Micros  // time span of a bin
+	since         Micros  // own time of the first sample
+	newest        Micros  // own time of the newest sample
+	prior         float64 // ppm: the slope before these samples …
+	priorWeight   float64
+	slope         float64 // ppm: the estimate
+	stdErr        float64 // ppm: its standard error; 0 means driftPrior
+	offset        float64 // µs: the line above the newest bin's sample
+	noted         int     // samples
+	restarted     Micros
+	everRestarted bool
 }
 
-// note takes a sample in; jitter is the line's.
+// note adds a sample; jitter is that of the connection.
 func (d *drift) note(n syncSample, jitter Micros) {
 	switch {
-	case d.long == 0 || magnitude(n.at-d.newest) > 3*driftBin:
+	case d.binLength == 0 || magnitude(n.at-d.newest) > 3*driftBin:
 		d.restart(n.at)
-	case d.off(n, jitter):
-		d.doubt = min(driftWiden*d.doubt, driftWidest)
+	case d.isOutlier(n, jitter):
+		d.stdErr = min(driftRestartFactor*d.stdErr, driftMaxError)
 		d.restart(n.at)
-		d.restarted, d.everStarted = n.at, true
+		d.restarted, d.everRestarted = n.at, true
 	}
 	d.newest = n.at
 	d.age(n.at)
-	for d.long < driftBin && n.at-d.since >= d.long*driftBins {
-		d.lengthen()
+	for d.binLength < driftBin && n.at-d.since >= d.binLength*driftBins {
+		d.doubleBins()
 	}
-	if d.put(n) {
+	if d.keep(n) {
 		d.fit(n, jitter)
 	}
 }
 
-// age makes what is known before a bin is forgotten what was known before all that are
-// left, as far as a clock does not change by itself.
+// age makes the current estimate the prior of the samples that are left when a bin is about to be
+// replaced, less the random change of a clock.
 func (d *drift) age(now Micros) {
-	b := &d.bins[uint64(now/d.long)%driftBins]
-	if d.long < driftBin || !b.used || b.at/d.long == now/d.long {
+	b := &d.bins[uint64(now/d.binLength)%driftBins]
+	if d.binLength < driftBin || !b.used || b.at/d.binLength == now/d.binLength {
 		return
 	}
-	d.prior, d.known = d.slope, 1/(float64(d.doubt*d.doubt)+driftWalk*driftWalk)
+	d.prior, d.priorWeight = d.slope, 1/(float64(d.stdErr*d.stdErr)+driftWalk*driftWalk)
 }
 
-// put puts a sample into the bin of its time and reports whether it is that bin's best.
-func (d *drift) put(n syncSample) bool {
-	b := &d.bins[uint64(n.at/d.long)%driftBins]
-	if b.used && b.at/d.long == n.at/d.long && n.rtt >= b.rtt {
+// keep puts a sample into the bin of its time and reports whether it is the best there.
+func (d *drift) keep(n syncSample) bool {
+	b := &d.bins[uint64(n.at/d.binLength)%driftBins]
+	if b.used && b.at/d.binLength == n.at/d.binLength && n.rtt >= b.rtt {
 		return false
 	}
 	*b = n
 	return true
 }
 
-// lengthen makes the bins twice as long.
-func (d *drift) lengthen() {
+// doubleBins doubles the time span of the bins.
+func (d *drift) doubleBins() {
 	was := d.bins
-	d.bins, d.long = [driftBins]syncSample{}, 2*d.long
+	d.bins, d.binLength = [driftBins]syncSample{}, 2*d.binLength
 	for i := range was {
 		if was[i].used {
-			d.put(was[i])
+			d.keep(was[i])
 		}
 	}
 }
 
-// restart forgets the samples but not the slope they showed.
+// restart forgets the samples and keeps their slope as a prior.
 func (d *drift) restart(now Micros) {
-	if d.doubt == 0 {
-		d.doubt = driftGuess
+	if d.stdErr == 0 {
+		d.stdErr = driftPrior
 	}
-	d.prior, d.known = d.slope, 1/(float64(d.doubt*d.doubt)+driftForget*driftForget)
-	d.bins, d.long, d.since = [driftBins]syncSample{}, driftFirst, now
+	d.prior, d.priorWeight = d.slope, 1/(float64(d.stdErr*d.stdErr)+driftRestartError*driftRestartError)
+	d.bins, d.binLength, d.since = [driftBins]syncSample{}, driftFirstBin, now
 }
 
-// off reports whether n is further from the line than its way, the jitter and what
-// may still be learnt of the rate explain.
-func (d *drift) off(n syncSample, jitter Micros) bool {
+// isOutlier reports whether n is further off the line than its round trip, the jitter and the
+// standard error of the rate explain.
+func (d *drift) isOutlier(n syncSample, jitter Micros) bool {
 	least, last := d.least(n.at)
-	if d.noted++; d.noted < driftEnough || !last.used {
+	if d.noted++; d.noted < driftMinSamples || !last.used {
 		return false
 	}
 	age := (n.at - last.at).Seconds()
 	line := float64(last.offset) + d.offset + float64(d.slope*age)
-	way := magnitude(n.rtt-least)/2 + driftOff + 2*jitter
-	return math.Abs(float64(n.offset)-line) > float64(way)+float64(2*float64(d.doubt*age))
+	way := magnitude(n.rtt-least)/2 + driftMaxResidual + 2*jitter
+	return math.Abs(float64(n.offset)-line) > float64(way)+float64(2*float64(d.stdErr*age))
 }
 
-// least returns the shortest round trip among the bins of the last minute, and
-// the newest of their samples.
+// least returns the shortest round trip among the bins of the last minute, and the newest of
+// their samples.
 func (d *drift) least(now Micros) (rtt Micros, last syncSample) {
 	rtt = syncLongest
 	for i := range d.bins {
 		b := &d.bins[i]
-		if !d.counts(b, now) {
+		if !d.inWindow(b, now) {
 			continue
 		}
 		rtt = min(rtt, b.rtt)
@@ -133,22 +132,22 @@ func (d *drift) least(now Micros) (rtt Micros, last syncSample) {
 	return rtt, last
 }
 
-func (d *drift) counts(b *syncSample, now Micros) bool {
-	return b.used && magnitude(now-b.at) <= d.long*driftBins
+// inWindow reports whether a bin is part of the fit.
+func (d *drift) inWindow(b *syncSample, now Micros) bool {
+	return b.used && magnitude(now-b.at) <= d.binLength*driftBins
 }
 
-// fit draws the line through the bins, as seen from the newest sample n: weighted
-// least squares of the offsets against time, with the slope known before as one
-// more measurement.
+// fit computes the line through the bins, relative to the newest sample n: weighted least squares
+// of the offsets against time, with the prior slope as one more measurement.
 func (d *drift) fit(n syncSample, jitter Micros) {
 	least, _ := d.least(n.at)
-	if d.known == 0 {
-		d.known = 1.0 / (driftGuess * driftGuess)
+	if d.priorWeight == 0 {
+		d.priorWeight = 1.0 / (driftPrior * driftPrior)
 	}
 	var sw, sx, sy, sxx, sxy float64
 	for i := range d.bins {
 		b := &d.bins[i]
-		if !d.counts(b, n.at) {
+		if !d.inWindow(b, n.at) {
 			continue
 		}
 		noise := driftNoise + float64(jitter/4+(b.rtt-least)/2)
@@ -160,16 +159,15 @@ func (d *drift) fit(n syncSample, jitter Micros) {
 		sxx, sxy = sxx+float64(wx*x), sxy+float64(wx*y)
 	}
 	mx, my := sx/sw, sy/sw
-	information := sxx - float64(mx*sx) + d.known
+	information := sxx - float64(mx*sx) + d.priorWeight
 	more := (sxy - float64(mx*sy)) / information
-	d.slope = min(max(d.prior+more, -driftMost), driftMost)
+	d.slope = min(max(d.prior+more, -driftMaxSlope), driftMaxSlope)
 	more = d.slope - d.prior
 	d.offset = my - float64(more*mx)
-	d.doubt = 1 / math.Sqrt(information)
+	d.stdErr = 1 / math.Sqrt(information)
 }
 
-// ppb returns in thousand-millionths the estimate that is followed: none of a clock that
-// runs too far off.
+// ppb returns the drift to follow in parts per 10⁹: 0 for a clock that is too far off.
 func (d *drift) ppb() int64 {
 	if d.beyond() {
 		return 0
@@ -177,20 +175,20 @@ func (d *drift) ppb() int64 {
 	return int64(math.Round(float64(d.slope * 1000)))
 }
 
-// beyond reports whether the clock runs too far off to be followed.
+// beyond reports whether the clock is too far off to be followed.
 func (d *drift) beyond() bool { return math.Abs(d.slope) > MaxDrift }
 
-// dubious reports whether the clock may be running too far off to be followed. While it
-// may, the error is left to grow.
-func (d *drift) dubious() bool { return math.Abs(d.slope)+d.doubt > MaxDrift }
+// maybeBeyond reports whether the clock may be too far off to be followed. Meanwhile the error
+// is left to grow.
+func (d *drift) maybeBeyond() bool { return math.Abs(d.slope)+d.stdErr > MaxDrift }
 
-// stale returns by how many ppm of its age a sample's offset may be wrong.
+// stale returns the error rate of a sample's offset, in ppm of its age.
 func (d *drift) stale() int64 {
 	switch {
-	case d.everStarted && d.newest-d.restarted < driftWild:
-		return driftFresh
-	case d.doubt == 0:
-		return 2 * driftGuess
+	case d.everRestarted && d.newest-d.restarted < driftUnsettled:
+		return driftUnsettledStale
+	case d.stdErr == 0:
+		return 2 * driftPrior
 	}
-	return int64(min(driftLeast+float64(2*d.doubt), 2*driftGuess))
+	return int64(min(driftMinStale+float64(2*d.stdErr), 2*driftPrior))
 }

@@ -1,41 +1,39 @@
 package clock
 
-// How Mapping behaves.
+// The behaviour of Mapping.
 const (
 	mapMargin = 3 * Millisecond   // how far results stay behind the earliest arrival
-	mapBand   = 5 * Millisecond   // and how much further before the delay rises: jitter's own ups and downs
+	mapBand   = 5 * Millisecond   // and how much further before the delay rises, which tolerates jitter
 	mapJump   = 250 * Millisecond // a larger change resets
-	mapWait   = Second            // how long a larger delay must last to count as a change
+	mapWait   = Second            // how long a larger delay must last before it counts
 	mapSlew   = 20000             // ppm: at most 2 %
 	mapSettle = Second            // time constant of rising delays
 )
 
-// Mapping maps an owner's command stamps smoothly to match time, so that moves
-// that arrive in bursts are not drawn, recorded or rewound in bursts (PRF-12). The
-// zero Mapping is ready; use one for each owner. It allocates nothing.
+// Mapping maps an owner's command stamps smoothly to match time, so that moves that arrive in
+// bursts are not drawn, recorded or rewound in bursts (PRF-12). Use one for each owner. The zero
+// Mapping is ready to use. It allocates nothing.
 //
-// A result is the stamp plus a delay: the least (arrived − stamp) of the last 2 s
-// of stamps, less 3 to 8 ms, followed at no more than 2 % of the stamp's progress
-// and of the arrivals'. The slack keeps a luckier packet than the window has seen
-// from squeezing a duration.
+// A result is the stamp plus a delay: the minimum of (arrived − stamp) over the last 2 s of
+// stamps, less 3 to 8 ms, followed at up to 2 % of the progress of stamps and of arrivals. The
+// margin keeps a packet that is faster than any in the window from shortening a duration.
 type Mapping struct {
 	least   MinDelay // (arrived − stamp), by stamp
 	delay   Micros
 	stamp   Micros // newest mapped
 	mapped  Micros // its result
 	arrived Micros // when it arrived
-	since   Micros // arrival since when the delay is far larger; 0 means it is not
+	since   Micros // arrival since which the delay is far larger; 0 if it is not
 	started bool
 	resets  int
 }
 
-// Map returns the match time that stands for stamp, given that the command
-// arrived at match time arrived. Results increase strictly with stamp; a stamp not
-// above the newest one gives the newest result again, unless it is more than
-// 250 ms older, which starts over. They are never later than arrived, but by the
-// microsecond a command that strict increase costs within a burst while the least
-// delay is still being learnt. A step of the owner's clock of more than 250 ms, at
-// once where it is forward and after a second where it is backward, starts over.
+// Map returns the match time for stamp of a command that arrived at match time arrived. Results
+// increase strictly with stamp; a stamp not above the newest one returns the newest result
+// again, unless it is more than 250 ms older, which restarts the mapping. Results are never
+// later than arrived, except by the microsecond a command that strict increase costs within a
+// burst while the minimum delay is still unknown. A step of the owner's clock of more than
+// 250 ms restarts the mapping, at once if it is forward and after a second if it is backward.
 func (m *Mapping) Map(stamp, arrived Micros) Micros {
 	if !m.started || stamp < m.stamp-mapJump {
 		return m.restart(stamp, arrived)
@@ -53,14 +51,10 @@ func (m *Mapping) Map(stamp, arrived Micros) Micros {
 	return m.result(stamp, arrived)
 }
 
-// Reset forgets everything but the newest result, which later ones still exceed:
-// for a new life or a new connection.
-func (m *Mapping) Reset() { m.started = false }
-
-// Delay returns by how much results are later than stamps at the moment.
+// Delay returns how much later results currently are than stamps.
 func (m *Mapping) Delay() Micros { return m.delay }
 
-// Resets returns how often a step of the owner's clock made it start over.
+// Resets returns how often a step of the owner's clock restarted the mapping.
 func (m *Mapping) Resets() int { return m.resets }
 
 func (m *Mapping) restart(stamp, arrived Micros) Micros {
@@ -73,8 +67,8 @@ func (m *Mapping) restart(stamp, arrived Micros) Micros {
 	return m.result(stamp, arrived)
 }
 
-// stuckBehind reports whether delays have been far larger for a second of arrivals.
-// What a stalled network held arrives at one instant, and so is no reason.
+// stuckBehind reports whether delays have been far larger for a second of arrivals. Packets that
+// a stalled network held arrive at one instant, and so do not count.
 func (m *Mapping) stuckBehind(gap, arrived Micros) bool {
 	if gap <= mapJump {
 		m.since = 0
@@ -86,9 +80,9 @@ func (m *Mapping) stuckBehind(gap, arrived Micros) bool {
 	return arrived-m.since > mapWait
 }
 
-// follow moves the delay towards the window's least: down as fast as allowed,
-// since nothing may be later than it arrived; up gently, and not at all while what
-// a stalled network held arrives at one instant.
+// follow moves the delay towards the minimum of the window: down as fast as allowed, since no
+// result may be later than its arrival; up slowly, and not at all while packets that a stalled
+// network held arrive at one instant.
 func (m *Mapping) follow(gap, progress, rise Micros) {
 	if gap > mapBand {
 		m.delay += min((gap-mapBand)*rise/mapSettle, rise*mapSlew/1e6)
@@ -97,7 +91,7 @@ func (m *Mapping) follow(gap, progress, rise Micros) {
 	}
 }
 
-// result is stamp + delay, at most arrived, above the result before it.
+// result returns stamp + delay, at most arrived, and above the result before it.
 func (m *Mapping) result(stamp, arrived Micros) Micros {
 	t := stamp + m.delay
 	if t > arrived {

@@ -1,10 +1,9 @@
-// Package clock is time as the core knows it: integer microseconds of match
-// time, and the estimates by which a client knows what the server's clock says.
-// Start at Micros, then Sync.
+// Package clock has the time of the core, integer microseconds of match time, and the
+// synchronisation of a client with the server's clock. Start at [Micros], then [Sync].
 package clock
 
-// Micros is a count of microseconds: an instant of match time (0 is the match's
-// first tick) or a duration. It never reads a clock: every instant is handed in.
+// Micros is a number of microseconds: an instant of match time (0 is the first tick of the
+// match) or a duration. Nothing in this package reads a clock: every instant is an argument.
 type Micros int64
 
 // Second, Millisecond and Microsecond as Micros.
@@ -14,13 +13,12 @@ const (
 	Second      Micros = 1000 * Millisecond
 )
 
-// Seconds returns m in seconds. The result is exact to one rounding, so every
-// machine that integrates the same Micros integrates the same float.
+// Seconds returns m in seconds, rounded once, so every machine that integrates the same Micros
+// integrates the same float.
 func (m Micros) Seconds() float64 { return float64(m) / 1e6 }
 
-// TickTime returns the instant of tick n at rate ticks a second:
-// round(n·10⁶/rate) µs, so that ticks never drift from real time. It panics
-// where rate is not positive.
+// TickTime returns the instant of tick n at rate ticks a second, round(n·10⁶/rate) µs, so ticks
+// never drift from real time. It panics if rate is not positive.
 func TickTime(n int64, rate int) Micros {
 	if rate <= 0 {
 		panic("clock: TickTime needs a positive rate")

@@ -1,47 +1,47 @@
 package clock
 
-// How long Least remembers.
+// The window of MinDelay.
 const (
-	leastBin  = 250 * Millisecond // a bin keeps the least of this long
-	leastBins = 8                 // so over 2 s
+	minDelayBin  = 250 * Millisecond // a bin keeps the minimum of this long
+	minDelayBins = 8                 // so the window is 2 s
 )
 
-// MinDelay is the least delay of the last 2 s: of the 250 ms that the newest instant noted
-// falls into, and of the seven before. The zero Least is ready and knows none. It
-// allocates nothing.
+// MinDelay is a sliding minimum of delays over the last 2 s: over the 250 ms bin of the newest
+// instant and the seven bins before. The zero MinDelay is ready to use and empty. It allocates
+// nothing.
 type MinDelay struct {
-	bins   [leastBins]leastDelay
-	newest Micros // the bin noted last
-	least  Micros // of the bins up to it
+	bins    [minDelayBins]binMinimum
+	newest  Micros // the bin of the last Note
+	minimum Micros // of the window up to it
 }
 
-// leastDelay is the least delay of one bin.
-type leastDelay struct {
+// binMinimum is the minimum of one bin.
+type binMinimum struct {
 	bin, least Micros
 	used       bool
 }
 
-// Note takes the delay of what happened at an instant, and returns the least of the
-// 2 s up to it. It may be earlier than the one before: then of what newer ones took the
-// place of, nothing is known any more.
+// Note adds a delay at an instant and returns the minimum of the 2 s up to it. The instant may be
+// earlier than that of the Note before; bins that newer delays have replaced are then missing
+// from the minimum.
 func (l *MinDelay) Note(at, delay Micros) Micros {
-	n := at / leastBin
-	b := &l.bins[uint64(n)%leastBins]
+	n := at / minDelayBin
+	b := &l.bins[uint64(n)%minDelayBins]
 	if b.used && b.bin == n && n == l.newest {
-		b.least, l.least = min(b.least, delay), min(l.least, delay)
-		return l.least
+		b.least, l.minimum = min(b.least, delay), min(l.minimum, delay)
+		return l.minimum
 	}
 	if !b.used || b.bin != n || delay < b.least {
-		*b = leastDelay{n, delay, true}
+		*b = binMinimum{n, delay, true}
 	}
-	l.newest, l.least = n, b.least
+	l.newest, l.minimum = n, b.least
 	for _, b := range l.bins {
-		if b.used && b.bin > n-leastBins && b.bin <= n {
-			l.least = min(l.least, b.least)
+		if b.used && b.bin > n-minDelayBins && b.bin <= n {
+			l.minimum = min(l.minimum, b.least)
 		}
 	}
-	return l.least
+	return l.minimum
 }
 
-// Delay returns what Note returned last; zero before the first.
-func (l *MinDelay) Delay() Micros { return l.least }
+// Delay returns the result of the last Note, zero before the first.
+func (l *MinDelay) Delay() Micros { return l.minimum }

@@ -23,14 +23,14 @@ func TestLeastRemembersTwoSeconds(t *testing.T) {
 		when, delay := at, Micros(r.Int64N(1000))-300
 		if r.IntN(10) == 0 { // what comes late
 			when -= Micros(r.Int64N(int64(Second)))
-			all = append(all, noted{when / leastBin, delay})
+			all = append(all, noted{when / minDelayBin, delay})
 			l.Note(when, delay)
 			continue
 		}
-		n, want := when/leastBin, delay
+		n, want := when/minDelayBin, delay
 		all = append(all, noted{n, delay})
 		for _, o := range all {
-			if o.bin > n-leastBins {
+			if o.bin > n-minDelayBins {
 				want = min(want, o.delay)
 			}
 		}

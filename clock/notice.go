@@ -2,35 +2,32 @@ package clock
 
 import "math"
 
-// PingNotice says when to warn a player of a high ping (LAG-02): hidden or shown,
-// and nothing else (GAP-51). It samples the ping now and then, shows where it is
-// above a threshold, and hides after a while whatever the ping does meanwhile; a
-// sample above the threshold starts that while over. All is in Micros (GAP-37).
-// The zero PingNotice is ready and has the values of the row.
+// PingNotice decides when to warn a player of a high ping (LAG-02): the notice is hidden or
+// shown, and nothing else (GAP-51). It samples the ping at an interval, is shown after a sample
+// above the threshold, and is hidden a fixed time after the last such sample. All times are
+// Micros (GAP-37). The zero PingNotice is ready to use.
 type PingNotice struct {
-	// Every is how long passes from one sample to the next. Zero means 20 s.
-	Every Micros
-	// First is how long passes from the first Update to the first sample. Zero
-	// means Every, as the row has it.
-	First Micros
-	// Threshold is the ping above which the notice shows; exactly that much does
-	// not. Zero means 200 ms.
+	// Interval is the time between samples. Zero means 20 s.
+	Interval Micros
+	// FirstDelay is the time from the first Update to the first sample. Zero means Interval.
+	FirstDelay Micros
+	// Threshold is the ping above which, and not at which, the notice is shown. Zero means
+	// 200 ms.
 	Threshold Micros
-	// Show is how long it shows. Zero means 5 s.
-	Show Micros
+	// Duration is how long the notice is shown. Zero means 5 s.
+	Duration Micros
 
 	started, shown bool
 	next, until    Micros // the next sample, the end of showing
 }
 
-// Update tells it the ping at an instant of the client's own clock and reports
-// whether the notice was shown or hidden by that: then, and only then, there is
-// something to do. Call it every frame. After a gap in the frames one sample is
-// taken, and later ones stay on the beat of the first.
+// Update takes the ping at an instant of the client's own clock and reports whether that shows or
+// hides the notice. Call it every frame. After a pause without frames it takes one sample; later
+// ones stay at whole intervals after the first.
 func (n *PingNotice) Update(now, ping Micros) (changed bool) {
-	every := or(n.Every, 20*Second)
+	every := orDefault(n.Interval, 20*Second)
 	if !n.started {
-		n.started, n.next = true, now+or(n.First, every)
+		n.started, n.next = true, now+orDefault(n.FirstDelay, every)
 	}
 	before := n.shown
 	if n.shown && now >= n.until {
@@ -38,51 +35,51 @@ func (n *PingNotice) Update(now, ping Micros) (changed bool) {
 	}
 	if now >= n.next {
 		n.next += ((now-n.next)/every + 1) * every
-		if ping > or(n.Threshold, 200*Millisecond) {
-			n.shown, n.until = true, now+or(n.Show, 5*Second)
+		if ping > orDefault(n.Threshold, 200*Millisecond) {
+			n.shown, n.until = true, now+orDefault(n.Duration, 5*Second)
 		}
 	}
 	return n.shown != before
 }
 
-// Shown reports whether the notice is to be seen.
+// Shown reports whether the notice is shown.
 func (n *PingNotice) Shown() bool { return n.shown }
 
-// FairDrift is by how many parts per million a player's clock may run off without being
-// told: ten times what cheap oscillators are.
-const FairDrift = 10000
+// DriftTolerance is the rate error of a player's clock, in ppm, above which DriftNotice warns: ten
+// times that of cheap oscillators.
+const DriftTolerance = 10000
 
-// DriftNotice says when to tell a player that the machine's clock runs off by more than
-// FairDrift (TIM-15): once that is certain, and again only where it was right in between.
-// The zero DriftNotice is ready.
-type DriftNotice struct{ told bool }
+// DriftNotice decides when to warn a player that the machine's clock is off by more than
+// DriftTolerance (TIM-15): as soon as that is certain, and again only after the clock was right
+// in between. The zero DriftNotice is ready to use.
+type DriftNotice struct{ shown bool }
 
-// How certain DriftNotice is.
+// When DriftNotice is certain.
 const (
-	driftLine  = 8 * Second // so long the rate must have been what it is …
-	driftSure  = 3          // … so many of its standard errors beyond the bound …
-	driftExact = 1000       // … and these together no more than so many ppm
+	driftNoticeTime   = 8 * Second // the rate must have been steady for so long …
+	driftNoticeSigmas = 3          // … so many standard errors beyond the tolerance …
+	driftNoticeMargin = 1000       // … and those must be at most so many ppm
 )
 
-// Update looks at what s has learnt and returns whether to tell the player now, and by how
-// many percent the clock runs fast, or below zero slow. Call it after each sample.
-func (n *DriftNotice) Update(s *Sync) (percent float64, tell bool) {
+// Update returns whether to warn the player now, and by how many percent the clock runs fast, or
+// slow below zero, by the drift that s has measured. Call it after each sample.
+func (n *DriftNotice) Update(s *Sync) (percent float64, warn bool) {
 	d := &s.drift
-	off, margin := math.Abs(d.slope), float64(driftSure*d.doubt)
-	if off+margin < FairDrift {
-		n.told = false
+	off, margin := math.Abs(d.slope), float64(driftNoticeSigmas*d.stdErr)
+	if off+margin < DriftTolerance {
+		n.shown = false
 	}
-	if n.told || d.newest-d.since < driftLine || margin > driftExact || off-margin <= FairDrift {
+	if n.shown || d.newest-d.since < driftNoticeTime || margin > driftNoticeMargin || off-margin <= DriftTolerance {
 		return 0, false
 	}
-	n.told = true
+	n.shown = true
 	return 100 * (1/(1+d.slope/1e6) - 1), true
 }
 
-// or returns d, or usual where d is not above zero.
-func or(d, usual Micros) Micros {
+// orDefault returns d, or the default if d is not above zero.
+func orDefault(d, byDefault Micros) Micros {
 	if d <= 0 {
-		return usual
+		return byDefault
 	}
 	return d
 }

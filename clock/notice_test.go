@@ -27,7 +27,7 @@ func noticed(n *PingNotice, long Micros, ping func(now Micros) Micros) (events [
 // (one unit: 250 is 250 ms and not seconds). [GAP-07]
 func TestPingNotice(t *testing.T) {
 	const high = 250 * Millisecond
-	row := PingNotice{Every: 20 * Second, Threshold: 200 * Millisecond, Show: 5 * Second}
+	row := PingNotice{Interval: 20 * Second, Threshold: 200 * Millisecond, Duration: 5 * Second}
 	for _, c := range []struct {
 		what   string
 		notice PingNotice
@@ -51,10 +51,10 @@ func TestPingNotice(t *testing.T) {
 			}
 			return 0
 		}, []string{"shown 40", "hidden 45"}},
-		{"shown for longer than from sample to sample: the display starts over", PingNotice{Every: 20 * Second, Threshold: 200 * Millisecond, Show: 25 * Second},
+		{"shown for longer than from sample to sample: the display starts over", PingNotice{Interval: 20 * Second, Threshold: 200 * Millisecond, Duration: 25 * Second},
 			at(30*Second, constant(high), constant(0)), []string{"shown 20", "hidden 45"}},
-		{"and stays while the ping is high", PingNotice{Every: 20 * Second, Show: 20 * Second}, constant(high), []string{"shown 20"}},
-		{"a first sample after 2 s", PingNotice{First: 2 * Second}, constant(high), []string{"shown 2", "hidden 7", "shown 22", "hidden 27", "shown 42", "hidden 47"}},
+		{"and stays while the ping is high", PingNotice{Interval: 20 * Second, Duration: 20 * Second}, constant(high), []string{"shown 20"}},
+		{"a first sample after 2 s", PingNotice{FirstDelay: 2 * Second}, constant(high), []string{"shown 2", "hidden 7", "shown 22", "hidden 27", "shown 42", "hidden 47"}},
 	} {
 		n := c.notice
 		if got := noticed(&n, 59*Second, c.ping); !slices.Equal(got, c.want) {

@@ -1,60 +1,56 @@
 package clock
 
-// PacerMost is for how long a Pacer makes up for ticks that were not asked for, rounded up
-// to whole ticks.
-const PacerMost = 125 * Millisecond
+// MaxCatchUp is the longest time for which a Pacer makes up missed ticks, rounded up to whole
+// ticks.
+const MaxCatchUp = 125 * Millisecond
 
-// Pacer says when a fixed-tick client makes its ticks. All ticks last equally
-// long, and they come where the synchronised clock passes them: when that is
-// slewed or corrected they come earlier or later, so they keep step with the
-// server whatever the own clock does. Make one with NewPacer.
+// Pacer schedules the ticks of a client with a fixed tick. All ticks have the same duration and
+// are due when the synchronised clock passes them. When that clock is slewed or corrected they
+// are due earlier or later, so they stay in step with the server. Make one with NewPacer.
 type Pacer struct {
 	tick    Micros
-	grain   Micros
+	quantum Micros
 	newest  Micros // stamp of the newest tick
 	started bool
 	skipped int
 }
 
-// NewPacer returns a Pacer of rate ticks a second, each as long as that is when
-// rounded to the next whole number of grains: at 60 a second and a grain of 40 µs,
-// 16,680 µs. Because the stamps are of the synchronised clock there is then one
-// tick fewer every 21 s, and no drift. It panics where a tick would be longer than
-// PacerMost or shorter than a grain, or grain is not positive.
-func NewPacer(rate int, grain Micros) Pacer {
-	if rate <= 0 || grain <= 0 {
-		panic("clock: NewPacer needs a positive rate and grain")
+// NewPacer returns a Pacer of rate ticks a second, whose duration is rounded to a whole number of
+// quanta: at 60 a second and a quantum of 40 µs, 16,680 µs. Since stamps are on the synchronised
+// clock, that makes one tick fewer every 21 s and no drift. It panics if a tick would be longer
+// than MaxCatchUp or shorter than a quantum, or if quantum is not positive.
+func NewPacer(rate int, quantum Micros) Pacer {
+	if rate <= 0 || quantum <= 0 {
+		panic("clock: NewPacer needs a positive rate and quantum")
 	}
 	d := Second * 2 / Micros(rate)
-	tick := (d + grain) / (2 * grain) * grain
-	if tick <= 0 || tick > PacerMost {
-		panic("clock: NewPacer needs ticks of a grain to 125 ms")
+	tick := (d + quantum) / (2 * quantum) * quantum
+	if tick <= 0 || tick > MaxCatchUp {
+		panic("clock: NewPacer needs ticks of a quantum to 125 ms")
 	}
-	return Pacer{tick: tick, grain: grain}
+	return Pacer{tick: tick, quantum: quantum}
 }
 
-// Tick returns how long each tick lasts.
+// Tick returns the duration of a tick.
 func (p *Pacer) Tick() Micros { return p.tick }
 
-// Due returns the stamp of the next tick, which is the instant at which it ends,
-// where the synchronised clock has passed it at now. Call it until it says no. The
-// first call begins the count, on the grain, and has none due; stamps are a whole
-// number of ticks after that.
+// Due returns the stamp of the next tick, at which it ends, and whether the synchronised clock,
+// which is at now, has passed it. Call it until ok is false. The first call sets the origin, now
+// rounded down to a quantum, and has no tick due; stamps are whole numbers of ticks after that.
 //
-// Where more ticks are due than PacerMost holds (a stall, a jump forward), all but so many
-// of the last are skipped: stamps then pause by that long. Where
-// the clock jumped back none are due until it is past the newest one again; a
-// match that starts over needs a new Pacer.
+// Where more ticks are due than MaxCatchUp holds (a stall, a jump forward), only that many of
+// the newest are made and the stamps skip the rest. After a jump backward none is due until the
+// clock has passed the newest one again; a match that starts over needs a new Pacer.
 func (p *Pacer) Due(now Micros) (stamp Micros, ok bool) {
 	if !p.started {
-		p.started, p.newest = true, now-now%p.grain
+		p.started, p.newest = true, now-now%p.quantum
 		return p.newest, false
 	}
 	behind := now - p.newest
 	if behind < p.tick {
 		return p.newest, false
 	}
-	if missed := behind/p.tick - (PacerMost+p.tick-1)/p.tick; missed > 0 {
+	if missed := behind/p.tick - (MaxCatchUp+p.tick-1)/p.tick; missed > 0 {
 		p.newest += missed * p.tick
 		p.skipped += int(missed)
 	}
@@ -62,12 +58,11 @@ func (p *Pacer) Due(now Micros) (stamp Micros, ok bool) {
 	return p.newest, true
 }
 
-// InterpolationAlpha returns how far now is between the newest tick and the next one, 0 … 1:
-// what is drawn is that far from the state before the newest tick to the state
-// after it.
+// InterpolationAlpha returns how far now is between the newest tick and the next one, 0 … 1: draw
+// that far between the states before and after the newest tick.
 func (p *Pacer) InterpolationAlpha(now Micros) float64 {
 	return min(max(float64(now-p.newest)/float64(p.tick), 0), 1)
 }
 
-// Skipped returns how many ticks were not made.
+// Skipped returns how many ticks were skipped.
 func (p *Pacer) Skipped() int { return p.skipped }

@@ -1,24 +1,24 @@
 package clock
 
-// Quality is how well a line is fit for play: 0 … 4 bars.
+// Quality rates a connection in 0 … 4 bars.
 type Quality uint8
 
-// What each number of bars lets a player expect.
+// The qualities, with what a player notices.
 const (
-	Bad  Quality = iota // 0 bars: what is seen and done is seconds behind, or lost
-	Poor                // 1: moves are corrected and others halt
-	Fair                // 2: felt, in close fights
-	Good                // 3: felt only where one looks for it
+	Bad  Quality = iota // 0 bars: the view and the input are seconds late or lost
+	Poor                // 1: moves are corrected and other characters stop
+	Fair                // 2: noticeable in close fights
+	Good                // 3: noticeable only when looked for
 	Fine                // 4: like a local game
 )
 
-// qualityLimits is what a line may have at most for a number of bars.
+// qualityLimits has the largest values of a connection for each number of bars.
 //
 //	bars   RTT      jitter   loss   where the figure comes from
-//	4      60 ms    10 ms     1 %   the delay of remotes stays below 100 ms; a lost move rides twice more
+//	4      60 ms    10 ms     1 %   the view delay stays below 100 ms; a lost move is sent twice more
 //	3     120 ms    20 ms     3 %   rewinding covers it within half its limit
-//	2     200 ms    40 ms     5 %   LAG-02's threshold, up to which shots are rewound; at 5 % the redundancy is still the least
-//	1     400 ms    80 ms    20 %   above 20 % the redundancy that a packet has room for no longer fills the holes
+//	2     200 ms    40 ms     5 %   LAG-02's threshold, up to which shots are rewound; at 5 % the default redundancy is still enough
+//	1     400 ms    80 ms    20 %   above 20 % a packet has too little room for the redundancy that is needed
 var qualityLimits = [...]struct {
 	bars        Quality
 	rtt, jitter Micros
@@ -30,9 +30,9 @@ var qualityLimits = [...]struct {
 	{Poor, 400 * Millisecond, 80 * Millisecond, 0.20},
 }
 
-// RateLink returns the bars of a line by the worst of its smoothed round trip, its
-// jitter (as Sync has them) and the share of packets lost on the way up and down,
-// each 0 … 1. A limit itself still counts as within. What is no number is Bad.
+// RateLink returns the quality of a connection by the worst of its smoothed round trip and
+// jitter, as Sync measures them, and its packet loss on the uplink and downlink, each 0 … 1. A
+// value equal to a limit is within it. NaN is Bad.
 func RateLink(rtt, jitter Micros, up, down float64) Quality {
 	for _, l := range qualityLimits {
 		if rtt <= l.rtt && jitter <= l.jitter && up <= l.loss && down <= l.loss {
@@ -42,7 +42,7 @@ func RateLink(rtt, jitter Micros, up, down float64) Quality {
 	return Bad
 }
 
-// String returns the word for it: fine, good, fair, poor or bad.
+// String returns fine, good, fair, poor or bad.
 func (q Quality) String() string {
 	switch q {
 	case Fine:

@@ -284,7 +284,7 @@ func FuzzSync(f *testing.F) {
 			if s.Synced() && (z-a < 964_999 || z-a > 1_035_001) && a > 0 {
 				t.Fatalf("a second lasts %d", z-a)
 			}
-			if d := s.Drift(); d < -driftMost || d > driftMost || d != d {
+			if d := s.Drift(); d < -driftMaxSlope || d > driftMaxSlope || d != d {
 				t.Fatalf("drift %v", d)
 			}
 			local += Second

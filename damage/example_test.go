@@ -24,7 +24,7 @@ func Example() {
 	ledger.ApplyReceipt(&receipt, 0)
 	for _, d := range ledger.Settle(clock.Second, nil) {
 		fmt.Printf("player %d took %d from player %d (%v), seen %d ms ago; armour took %d\n",
-			d.Attacker, d.Health, d.Target, d.Tag, d.Age()/clock.Millisecond, d.Armour)
+			d.Attacker, d.HealthLost, d.Target, d.Tag, (d.At-d.Seen)/clock.Millisecond, d.Absorbed)
 	}
 	fmt.Printf("%+v\n", ledger.Vitals(2))
 	// Output:

@@ -8,157 +8,158 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// MaxLog is how many of the last blows a Ledger tells of.
+// MaxLog is how many of the newest hits a Ledger logs.
 const MaxLog = 256
 
-// Ledger keeps everybody's vitals and what was done to them. Make one with NewLedger; it
-// serves one goroutine. Its size does not grow with the match.
+// Ledger keeps the vitals of all characters and a log of hits. Make one with NewLedger; it serves
+// one goroutine. Its size is fixed.
 type Ledger struct {
 	rules   Rules
-	seats   []seat // by id
-	waiting []Hit  // for Settle
+	entries []entry // by id
+	pending []Hit   // for Settle
 	log     [MaxLog]Result
 	logged  int // ever
 }
 
-// seat is what a ledger keeps of one id.
-type seat struct {
+// entry is what a ledger keeps for one id.
+type entry struct {
 	vitals Vitals
 	memory memory
 }
 
-// NewLedger returns a ledger of ids below seats, all of them dead. It panics where seats is
-// not positive or the rules are out of range.
-func NewLedger(rules Rules, seats int) *Ledger {
-	if seats <= 0 {
-		panic("damage: NewLedger needs at least one seat")
+// NewLedger returns a ledger of the ids below size, all of them dead. It panics if size is not
+// positive or the rules are out of range.
+func NewLedger(rules Rules, size int) *Ledger {
+	if size <= 0 {
+		panic("damage: NewLedger needs a positive size")
 	}
-	return &Ledger{rules: rules.filled(), seats: make([]seat, seats)}
+	return &Ledger{rules: rules.filled(), entries: make([]entry, size)}
 }
 
-// Rules returns the rules, their zeros replaced.
+// Rules returns the rules with their zeros replaced.
 func (l *Ledger) Rules() Rules { return l.rules }
 
-// Join forgets what an id fired before: whoever has it now counts shots from the beginning.
-// It lives from Enter on. It panics for an id that there is no seat for, as Enter, Leave,
-// Heal and Equip do.
-func (l *Ledger) Join(id track.ID) { *l.seat(id) = seat{} }
+// Join resets an id for a new player, which counts its shots from the beginning and lives from
+// Enter on. It panics if the id is out of range, as Enter, Leave, Heal and Equip do.
+func (l *Ledger) Join(id track.ID) { *l.entry(id) = entry{} }
 
-// Enter begins a life with full health and no armour, in a team. What was on its way to an
-// earlier life hurts nobody any more (GAP-50).
+// Enter begins a life with full health and no armour, in a team. Pending hits on an earlier life
+// do nothing (GAP-50).
 func (l *Ledger) Enter(id track.ID, life uint8, team Team) {
-	l.seat(id).vitals = Vitals{Health: l.rules.Health, Team: team, Life: life}
+	l.entry(id).vitals = Vitals{Health: l.rules.Health, Team: team, Life: life}
 }
 
-// Leave ends a life that nobody took. The team stays: what is in the air still knows its
+// Leave ends a life without a kill. The team stays, so projectiles in the air keep their
 // friends.
 func (l *Ledger) Leave(id track.ID) {
-	v := &l.seat(id).vitals
+	v := &l.entry(id).vitals
 	v.Health, v.Armour = 0, 0
 }
 
-// Vitals returns somebody's, the zero Vitals for ids that there is no seat for.
+// Vitals returns the vitals of an id, the zero Vitals for an id out of range.
 func (l *Ledger) Vitals(id track.ID) Vitals {
-	if int(id) >= len(l.seats) {
+	if int(id) >= len(l.entries) {
 		return Vitals{}
 	}
-	return l.seats[id].vitals
+	return l.entries[id].vitals
 }
 
-// Heal gives health up to Rules.Health to who lives, at once, and returns how much it was.
+// Heal adds health up to Rules.Health at once and returns how many points it added: none to the
+// dead.
 func (l *Ledger) Heal(id track.ID, points uint16) uint16 {
-	v := &l.seat(id).vitals
+	v := &l.entry(id).vitals
 	if v.Dead() {
 		return 0
 	}
 	return fill(&v.Health, points, l.rules.Health)
 }
 
-// Equip gives armour up to Rules.Armour to who lives, at once, and returns how much it was.
+// Equip adds armour up to Rules.Armour at once and returns how many points it added: none to the
+// dead.
 func (l *Ledger) Equip(id track.ID, points uint16) uint16 {
-	v := &l.seat(id).vitals
+	v := &l.entry(id).vitals
 	if v.Dead() {
 		return 0
 	}
 	return fill(&v.Armour, points, l.rules.Armour)
 }
 
-// fill adds points up to most and returns how many fitted.
+// fill adds points up to most and returns how many it added.
 func fill(v *uint16, points, most uint16) uint16 {
 	got := min(points, most-min(*v, most))
 	*v += got
 	return got
 }
 
-// ApplyReceipt notes whom a receipt hurts, for Settle. It counts once: stage tells the receipts of
-// one shot apart where several of them hurt, else it is 0. Receipts that hurt nobody cost
-// nothing.
+// ApplyReceipt queues the hits of a receipt for Settle. A receipt counts once: stage tells the
+// receipts of one shot apart where several of them do damage, else it is 0. A receipt without
+// damage events is not remembered.
 func (l *Ledger) ApplyReceipt(r *shot.Receipt, stage uint8) {
-	first := len(l.waiting)
-	l.waiting = blows(r, stage, l.waiting)
-	if len(l.waiting) == first {
+	first := len(l.pending)
+	l.pending = hitsOf(r, stage, l.pending)
+	if len(l.pending) == first {
 		return
 	}
 	why := UnknownTarget
-	if int(r.Shooter) < len(l.seats) {
-		why = l.seats[r.Shooter].memory.take(receipt{r.Shot, stage})
+	if int(r.Shooter) < len(l.entries) {
+		why = l.entries[r.Shooter].memory.take(receiptID{r.Shot, stage})
 	}
 	if why == Applied {
 		return
 	}
-	for _, b := range l.waiting[first:] {
+	for _, b := range l.pending[first:] {
 		l.note(Result{Hit: b, Outcome: why})
 	}
-	l.waiting = l.waiting[:first]
+	l.pending = l.pending[:first]
 }
 
-// Apply notes a blow that comes with no receipt, for Settle: a fall, a crusher, water. It
-// counts as often as it is said.
-func (l *Ledger) Apply(b Hit) { l.waiting = append(l.waiting, b) }
+// Apply queues a hit without a receipt for Settle: a fall, a crusher, water. It counts each time.
+func (l *Ledger) Apply(b Hit) { l.pending = append(l.pending, b) }
 
-// Settle lets everything that was taken since the last Settle count at match time now, and
-// appends to into what did something, in the order in which it did. That order does not
-// depend on the order of the Takes: who saw his shot first dealt it first. The blows of one
-// who dies of another's in the same Settle count all the same, so two may kill each other.
+// Settle applies the hits that were queued since the last Settle at match time now, and appends
+// the results that did damage to into, in the order in which they were applied. That order does
+// not depend on the order of the calls: hits apply in the order of the views that they were
+// aimed into. The hits of an attacker that dies in the same Settle still count, so two may kill
+// each other.
 func (l *Ledger) Settle(now clock.Micros, into []Result) []Result {
-	slices.SortFunc(l.waiting, before)
-	for i := range l.waiting {
-		d := l.deal(&l.waiting[i], now)
+	slices.SortFunc(l.pending, before)
+	for i := range l.pending {
+		d := l.deal(&l.pending[i], now)
 		if l.note(d); d.Outcome == Applied {
 			into = append(into, d)
 		}
 	}
-	l.waiting = l.waiting[:0]
+	l.pending = l.pending[:0]
 	return into
 }
 
-// deal lets one blow count.
+// deal applies one hit.
 func (l *Ledger) deal(b *Hit, now clock.Micros) Result {
 	d := Result{Hit: *b, At: now}
 	share := 0.0
 	if share, d.Outcome = l.share(b); d.Outcome != Applied {
 		return d
 	}
-	v := &l.seats[b.Target].vitals
+	v := &l.entries[b.Target].vitals
 	points := portion(b.Damage, share)
-	d.Armour, d.Worn = l.rules.Plates[b.Tag].meet(points, v.Armour)
-	d.Health = min(points-d.Armour, v.Health)
-	if d.Health == 0 && d.Armour == 0 {
+	d.Absorbed, d.ArmourLost = l.rules.Plates[b.Tag].absorb(points, v.Armour)
+	d.HealthLost = min(points-d.Absorbed, v.Health)
+	if d.HealthLost == 0 && d.Absorbed == 0 {
 		d.Outcome = NoDamage
 		return d
 	}
-	v.Armour -= d.Worn
-	v.Health -= d.Health
-	d.Left, d.Killed = v.Health, v.Health == 0
+	v.Armour -= d.ArmourLost
+	v.Health -= d.HealthLost
+	d.HealthLeft, d.Killed = v.Health, v.Health == 0
 	return d
 }
 
-// share returns which share of a blow counts, or why it does not.
+// share returns which share of a hit counts, or why none does.
 func (l *Ledger) share(b *Hit) (float64, Outcome) {
-	if int(b.Target) >= len(l.seats) {
+	if int(b.Target) >= len(l.entries) {
 		return 0, UnknownTarget
 	}
-	switch v := &l.seats[b.Target].vitals; {
+	switch v := &l.entries[b.Target].vitals; {
 	case b.Life != v.Life:
 		return 0, OtherLife
 	case v.Dead():
@@ -171,7 +172,7 @@ func (l *Ledger) share(b *Hit) (float64, Outcome) {
 	return 1, Applied
 }
 
-// refused returns why, where there is no share.
+// refused returns why if the share is 0.
 func refused(share float64, why Outcome) Outcome {
 	if share == 0 {
 		return why
@@ -179,14 +180,14 @@ func refused(share float64, why Outcome) Outcome {
 	return Applied
 }
 
-// note writes into the log.
+// note adds a result to the log.
 func (l *Ledger) note(d Result) {
 	l.log[l.logged%MaxLog] = d
 	l.logged++
 }
 
-// Log appends the last blows to into, oldest first, at most Logged: also those that did
-// nothing, and why, for who disputes one. Those that were refused at Take have no At.
+// Log appends the newest results to into, oldest first, at most MaxLog, including hits that did
+// nothing and why. Hits that ApplyReceipt refused have no At.
 func (l *Ledger) Log(into []Result) []Result {
 	for i := max(0, l.logged-MaxLog); i < l.logged; i++ {
 		into = append(into, l.log[i%MaxLog])
@@ -194,34 +195,10 @@ func (l *Ledger) Log(into []Result) []Result {
 	return into
 }
 
-func (l *Ledger) seat(id track.ID) *seat {
-	if int(id) >= len(l.seats) {
-		panic("damage: there is no seat for this id")
+// entry returns the entry of an id. It panics if the id is out of range.
+func (l *Ledger) entry(id track.ID) *entry {
+	if int(id) >= len(l.entries) {
+		panic("damage: id out of range")
 	}
-	return &l.seats[id]
-}
-
-// Digest is a hash of everybody's vitals and of which receipts were taken: equal ledgers
-// have equal digests on every processor, whatever the order of the Takes was.
-func (l *Ledger) Digest() uint64 {
-	h := uint64(0)
-	for i := range l.seats {
-		v, m := &l.seats[i].vitals, &l.seats[i].memory
-		h = mix(h ^ uint64(v.Health) ^ uint64(v.Armour)<<16 ^ uint64(v.Team)<<32 ^ uint64(v.Life)<<40)
-		h = mix(h ^ uint64(m.count) ^ uint64(m.horizon)<<32)
-		sum := uint64(0)
-		for _, r := range m.taken[:m.count] {
-			sum += mix(uint64(r.shot) | uint64(r.stage)<<32)
-		}
-		h = mix(h ^ sum)
-	}
-	return h
-}
-
-// mix is splitmix64's.
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return &l.entries[id]
 }

@@ -1,32 +1,32 @@
 package damage
 
-// MaxRemembered is how many receipts of one shooter are known to have been taken. Older ones
-// than those are refused rather than counted twice.
+// MaxRemembered is how many receipts a Ledger remembers for each shooter. Older ones are refused,
+// so that none is applied twice.
 const MaxRemembered = 64
 
-// memory is which receipts of one shooter were taken: fixed in size. The zero memory has
-// taken none.
+// memory is the set of receipts of one shooter that were applied, fixed in size. The zero memory
+// is empty.
 type memory struct {
-	taken   [MaxRemembered]receipt
+	taken   [MaxRemembered]receiptID
 	count   int
-	horizon uint32 // no shot up to this number is taken any more …
-	past    bool   // … where there is one
+	horizon uint32 // shots up to this number are refused …
+	expired bool   // … if there is a horizon
 }
 
-// receipt names one.
-type receipt struct {
+// receiptID identifies a receipt.
+type receiptID struct {
 	shot  uint32
 	stage uint8
 }
 
-// take notes that a receipt is taken: Done, or why it is not.
-func (m *memory) take(r receipt) Outcome {
+// take adds a receipt and returns Applied, or why it is refused.
+func (m *memory) take(r receiptID) Outcome {
 	for i := range m.count {
 		if m.taken[i] == r {
 			return Duplicate
 		}
 	}
-	if m.past && newer(r.shot, m.horizon) <= 0 {
+	if m.expired && newer(r.shot, m.horizon) <= 0 {
 		return TooOld
 	}
 	if m.count < MaxRemembered {
@@ -38,11 +38,11 @@ func (m *memory) take(r receipt) Outcome {
 	if newer(r.shot, m.taken[oldest].shot) > 0 {
 		m.taken[oldest], r = r, m.taken[oldest]
 	}
-	m.horizon, m.past = r.shot, true
+	m.horizon, m.expired = r.shot, true
 	return Applied
 }
 
-// oldest returns the place of the receipt of the oldest shot.
+// oldest returns the index of the receipt of the oldest shot.
 func (m *memory) oldest() int {
 	least := 0
 	for i := range m.taken {
@@ -53,5 +53,5 @@ func (m *memory) oldest() int {
 	return least
 }
 
-// newer returns by how much a is newer than b, both numbers that wrap (THR-31).
+// newer returns by how many numbers a is newer than b. Numbers wrap (THR-31).
 func newer(a, b uint32) int32 { return int32(a - b) }

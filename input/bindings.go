@@ -9,54 +9,51 @@ type Action uint8
 // MaxNames is the most axes, and the most actions, that a game may have.
 const MaxNames = 64
 
-// Vocabulary is what a game asks hands for. Names are letters, digits, - and _,
-// without a dot; an axis and an action may share one. A game keeps the numbers as
-// constants of its own.
+// Vocabulary has the names of a game's axes and actions: letters, digits, - and _. An axis and an
+// action may share a name. A game keeps the indices as constants.
 type Vocabulary struct {
-	Axes    []AxisName
-	Actions []string
+	Axes    []AxisName // at most MaxNames, in the order of Axis
+	Actions []string   // at most MaxNames, in the order of Action
 }
 
 // AxisName is one axis of a game.
 type AxisName struct {
-	Name string
-	// Turns is for axes that turn a view: their value is by how many radians in this
-	// frame, from the mouse's counts and from keys and sticks at a rate. Without
-	// it the value is how far, −1 … 1: the farthest of what pushes one way less
-	// the farthest of what pushes the other way, so that two keys for one thing
-	// are not twice it.
+	Name string // unique among the axes
+	// Turns is for axes that turn a view: the value is an angle in radians for this frame, from
+	// mouse counts, and from keys and sticks at a turn rate. Without it the value is −1 … 1: the
+	// largest positive contribution less the largest negative one, so that two keys for one
+	// direction do not add up.
 	Turns bool
 }
 
-// Settings are the lines of a text that are about all devices of a kind.
+// Settings are the lines of a text that apply to all devices of a kind.
 type Settings struct {
-	// Sensitivity is the radians that one count of the mouse turns by:
-	// mouse.sensitivity, 0.00001 … 0.1. Without a line 0.0022.
+	// Sensitivity is how far one count of the mouse turns the view, in radians:
+	// mouse.sensitivity, 0.00001 … 0.1. The default is 0.0022.
 	Sensitivity float64
-	// Rate is the radians a second that a stick pushed home, or a key, turns by:
-	// look.rate, 0 … 50. Without a line 3.
-	Rate float64
-	// InvertY turns the view down where Mouse.Y or a stick's Y would turn it up:
-	// look.invert-y, yes or no. Without a line no.
+	// TurnRate is how fast a fully deflected stick, or a key, turns the view, in radians a
+	// second: look.rate, 0 … 50. The default is 3.
+	TurnRate float64
+	// InvertY reverses Mouse.Y and the Y axes of sticks on axes that turn a view:
+	// look.invert-y, yes or no. The default is no.
 	InvertY bool
-	// Deadzone and Curve are for sticks and triggers that name none of their own:
-	// pad.deadzone, 0 … 0.9, without a line 0.15, and pad.curve, 0 … 1, without a
-	// line 0.
+	// Deadzone and Curve apply to sticks and triggers without those modifiers: pad.deadzone,
+	// 0 … 0.9, default 0.15, and pad.curve, 0 … 1, default 0.
 	Deadzone, Curve float64
-	// Above is the value above which a stick or trigger is a pressed button where
-	// the key names none of its own: pad.trigger, 0 … 0.95. Without a line 0.5.
-	Above float64
+	// TriggerThreshold is the value above which a stick or trigger without the modifier above
+	// counts as pressed: pad.trigger, 0 … 0.95. The default is 0.5.
+	TriggerThreshold float64
 }
 
-// defaults are the settings of an empty text.
+// defaults returns the settings of an empty text.
 func defaults() Settings {
-	return Settings{Sensitivity: 0.0022, Rate: 3, Deadzone: 0.15, Above: 0.5}
+	return Settings{Sensitivity: 0.0022, TurnRate: 3, Deadzone: 0.15, TriggerThreshold: 0.5}
 }
 
 // maxTerms bounds the keys of a text.
 const maxTerms = 512
 
-// term is one key's part in one axis or action.
+// term is one key bound to one axis or action.
 type term struct {
 	key             Key
 	to              uint8   // Axis or Action
@@ -66,46 +63,46 @@ type term struct {
 	deadzone, curve float64 // negative until the settings are known
 }
 
-// release is the share of above below which what was down is up again.
-const release = 0.8
+// releaseRatio is the share of the threshold below which a pressed key counts as released.
+const releaseRatio = 0.8
 
-// on reports whether a value presses the term, which is down or not.
+// on reports whether a value presses the term, given whether it is pressed already.
 func (t *term) on(value float64, down bool) bool {
 	limit := t.above
 	if down {
-		limit = float64(release * limit)
+		limit = float64(releaseRatio * limit)
 	}
 	return float64(value*t.scale) > limit
 }
 
-// Bindings are a text that was understood: which keys feed which axes and
-// actions. They do not change and may be shared.
+// Bindings is a parsed text: which keys feed which axes and actions. It does not change and may
+// be shared.
 type Bindings struct {
 	Settings Settings
 
 	vocabulary *Vocabulary
 	axes       []term // by axis
 	actions    []term // by key
-	// first is where each key's actions begin; they end where the next key's begin.
-	first [KeyCount + 1]uint16
-	keys  keySet
-	bound [MaxNames]bool // axes that have a term
-	lead  [MaxNames]Key  // of each action
+	// first is the index of the first action of each key; they end where those of the next begin.
+	first    [KeyCount + 1]uint16
+	keys     keySet
+	bound    [MaxNames]bool // axes that have a term
+	firstKey [MaxNames]Key  // the key that the text names first, of each action
 }
 
-// Uses reports whether a key is bound to anything.
+// Uses reports whether a key is bound.
 func (b *Bindings) Uses(k Key) bool { return int(k) < KeyCount && b.keys.has(k) }
 
-// KeyOf is the key that the text names first for an action, to show to the player;
-// NoKey where it has none.
+// KeyOf returns the key that the text names first for an action, to show it to the player, or
+// NoKey for an unbound action.
 func (b *Bindings) KeyOf(a Action) Key {
 	if a >= MaxNames {
 		return NoKey
 	}
-	return b.lead[a]
+	return b.firstKey[a]
 }
 
-// compile puts the terms into their order and fills in the settings.
+// compile sorts the terms and fills in the settings.
 func (b *Bindings) compile(axes, actions []term) {
 	for i := range axes {
 		t := &axes[i]
@@ -117,8 +114,8 @@ func (b *Bindings) compile(axes, actions []term) {
 	}
 	b.axes = axes
 	for i := range actions {
-		if t := &actions[i]; b.lead[t.to] == NoKey {
-			b.lead[t.to] = t.key
+		if t := &actions[i]; b.firstKey[t.to] == NoKey {
+			b.firstKey[t.to] = t.key
 		}
 	}
 	for k := range KeyCount {
@@ -133,7 +130,7 @@ func (b *Bindings) compile(axes, actions []term) {
 	b.first[KeyCount] = uint16(len(b.actions))
 }
 
-// complete gives a term what it did not name itself.
+// complete fills in the settings for modifiers that a term does not have.
 func (b *Bindings) complete(t *term) {
 	if t.deadzone < 0 {
 		t.deadzone = b.Settings.Deadzone
@@ -144,7 +141,7 @@ func (b *Bindings) complete(t *term) {
 	if t.above < 0 {
 		t.above = 0
 		if t.key.analog() {
-			t.above = b.Settings.Above
+			t.above = b.Settings.TriggerThreshold
 		}
 	}
 	b.keys.add(t.key)

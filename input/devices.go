@@ -2,11 +2,11 @@ package input
 
 import "github.com/backstep-net/backstep/geom"
 
-// Edge is what a sample means against the one before (INP-02).
+// Edge classifies a sample against the one before (INP-02).
 type Edge uint8
 
 const (
-	// Repeat: neither of the others; also a further press of what is down.
+	// Repeat: neither of the others, such as a further sample of a pressed key.
 	Repeat Edge = iota
 	// Pressed: from 0 to something else.
 	Pressed
@@ -14,7 +14,7 @@ const (
 	Released
 )
 
-// Classify names the edge from one value to the next.
+// Classify returns the edge from one value to the next.
 func Classify(was, is float64) Edge {
 	switch {
 	case was == 0 && is != 0:
@@ -25,15 +25,15 @@ func Classify(was, is float64) Edge {
 	return Repeat
 }
 
-// Event is one sample of a key as it was understood.
+// Event is one sample of a key after validation. The zero Event is an ignored sample.
 type Event struct {
 	Number uint64 // 1 for the first sample of all keys, then up
 	Key    Key
-	Edge   Edge
-	Value  float64
+	Edge   Edge    // against the sample before
+	Value  float64 // −10⁶ … 10⁶
 }
 
-// KeyState is what one key has done.
+// KeyState is the state of one key.
 type KeyState struct {
 	// Value is the newest sample.
 	Value float64
@@ -45,14 +45,14 @@ type KeyState struct {
 	before float64 // Value when the last frame was processed
 }
 
-// maxQueue bounds the changes of one frame whose order is remembered: more than
-// fingers do in a second. Of further ones only the last value counts.
+// maxQueue is the most changes of a frame that are applied in order, more than fingers make in a
+// second. Of further ones only the last value counts.
 const maxQueue = 256
 
-// most bounds a sample: a mouse that moves a million counts is broken.
-const most = 1e6
+// maxSample bounds the magnitude of a sample: no working mouse moves a million counts.
+const maxSample = 1e6
 
-// devices are all keys, and the changes since the last frame in their order.
+// devices has the state of all keys, and the changes since the last frame in order.
 type devices struct {
 	keys   [KeyCount]KeyState
 	queue  [maxQueue]Event
@@ -60,7 +60,7 @@ type devices struct {
 	number uint64
 }
 
-// sample takes one value of a key. What is no number counts as 0.
+// sample adds one value of a key. NaN and infinities count as 0.
 func (d *devices) sample(k Key, value float64) Event {
 	if k == NoKey || int(k) >= KeyCount {
 		return Event{}
@@ -68,7 +68,7 @@ func (d *devices) sample(k Key, value float64) Event {
 	if !geom.Finite(value) {
 		value = 0
 	}
-	value = geom.Clamp(value, -most, most)
+	value = geom.Clamp(value, -maxSample, maxSample)
 	s := &d.keys[k]
 	d.number++
 	e := Event{Number: d.number, Key: k, Edge: Classify(s.Value, value), Value: value}
@@ -82,7 +82,7 @@ func (d *devices) sample(k Key, value float64) Event {
 	return e
 }
 
-// release lets go of every key.
+// release releases every key.
 func (d *devices) release() {
 	for k := range d.keys {
 		if d.keys[k].Value != 0 {
@@ -91,8 +91,8 @@ func (d *devices) release() {
 	}
 }
 
-// settle ends a frame: sums and queue begin anew.
-func (d *devices) settle() {
+// endFrame resets the sums and the queue.
+func (d *devices) endFrame() {
 	for k := range d.keys {
 		s := &d.keys[k]
 		s.Sum, s.Samples, s.before = 0, 0, s.Value
@@ -100,8 +100,8 @@ func (d *devices) settle() {
 	d.queued = 0
 }
 
-// pushed is how far a term's key is pushed, −1 … 1, its dead zone and curve
-// applied, its scale not.
+// pushed returns the deflection of a term's key, −1 … 1, with its dead zone and curve and
+// without its scale.
 func (d *devices) pushed(t *term) float64 {
 	v := geom.Clamp(d.keys[t.key].Value, -1, 1)
 	if !t.key.analog() {
@@ -114,10 +114,9 @@ func (d *devices) pushed(t *term) float64 {
 	return float64(v * shape(geom.V(v, other, 0).Len(), t.deadzone, t.curve))
 }
 
-// shape is by what a stick's axes must be multiplied where it is pushed by length:
-// 0 inside the dead zone, and from its rim to the end of the way 0 … 1 again, bent
-// by the curve (1−c)·x + c·x³. Beyond the rim of the stick, in the corners that
-// some have, the length counts as 1.
+// shape returns the factor on the axes of a stick with a deflection of length: 0 inside the dead
+// zone. Outside it the remaining range is mapped to 0 … 1 by the curve (1−c)·x + c·x³. In the
+// corners of square sticks the length counts as 1.
 func shape(length, deadzone, curve float64) float64 {
 	if length <= deadzone {
 		return 0

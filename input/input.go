@@ -6,72 +6,71 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// ErrReentered is what Frame says where a listener called it.
+// ErrReentered is returned by Frame when a listener calls it.
 var ErrReentered = errors.New("input: Frame was called from within a frame")
 
-// MaxLayers is the most layers that one Input has at a time.
+// MaxLayers is the most layers in the stack of one Input.
 const MaxLayers = 16
 
-// MaxFrameSeconds is the longest frame that sticks turn the view for, in seconds: after a
-// freeze one does not find oneself looking elsewhere.
+// MaxFrameSeconds is the longest time, in seconds, for which a frame turns the view by sticks and
+// keys, so that a freeze does not turn it far.
 const MaxFrameSeconds = 0.25
 
-// Input is one player's devices and the layers that listen to them. It allocates
-// nothing in Sample and Frame once it has seen as many calls to listeners in one
-// frame as it will.
+// Input has one player's devices and a stack of layers. Sample and Frame allocate nothing, except
+// in a frame with more listener calls than any before.
 type Input struct {
 	devices devices
-	layers  [MaxLayers]*Layer // the top is last
+	layers  [MaxLayers]*Layer // the last one is on top
 	depth   int
-	moment  Moment
+	frame   FrameInfo
 	running bool
 
-	held, lasting, pressed, released uint64 // actions of all layers, as bits
-	axes                             [MaxNames]float64
+	held, heldAtEnd, pressed, released uint64 // actions of all layers, as bits
+	axes                               [MaxNames]float64
 
-	calls []call // of this frame
-	moves []move // of this frame
+	calls []actionCall // of this frame
+	moves []axisCall   // of this frame
 }
 
-// call is an action that a listener has to be told of.
-type call struct {
+// actionCall is a pending call of Listener.Act.
+type actionCall struct {
 	listener Listener
-	number   uint64 // of the event that was the cause
+	number   uint64 // of the event that caused it
 	id       uint8
 	edge     Edge
 }
 
-// move is an axis that a listener has to be told of.
-type move struct {
+// axisCall is a pending call of Listener.Move.
+type axisCall struct {
 	listener Listener
 	value    float64
 	id       uint8
 }
 
-// New makes an Input with one layer, the game's own.
+// New returns an Input with one layer, that of the game.
 func New(game *Layer) *Input {
-	in := &Input{calls: make([]call, 0, 64), moves: make([]move, 0, 64)}
+	in := &Input{calls: make([]actionCall, 0, 64), moves: make([]axisCall, 0, 64)}
 	in.Push(game)
 	return in
 }
 
-// Push puts a layer on top, from the next frame on. It panics where that is one too
-// many, or the layer is in the stack already.
+// Push puts a layer on top of the stack, from the next frame on. It panics if the stack is full or
+// has the layer already.
 func (in *Input) Push(l *Layer) {
 	if in.depth == MaxLayers {
 		panic("input: a stack has at most 16 layers")
 	}
 	for _, other := range in.layers[:in.depth] {
 		if other == l {
-			panic("input: a layer is pushed that is in the stack already")
+			panic("input: the layer is in the stack already")
 		}
 	}
 	in.layers[in.depth] = l
 	in.depth++
 }
 
-// Remove takes a layer out of the stack, wherever it lies, from the next frame on;
-// it forgets what it held. A layer that is not there is left alone.
+// Remove removes a layer from the stack, from the next frame on, and resets its state. It does
+// nothing if the stack does not have the layer.
 func (in *Input) Remove(l *Layer) {
 	for i, other := range in.layers[:in.depth] {
 		if other == l {
@@ -84,17 +83,16 @@ func (in *Input) Remove(l *Layer) {
 	}
 }
 
-// Sample takes a value of a key, as soon as its device says it: any number a
-// frame. The event tells how it was understood; it is the zero Event where k is
-// NoKey or no key at all. Values beyond ±10⁶ are cut, and what is no number is 0.
+// Sample adds a value of a key. Call it for every event of a device, any number of times a frame.
+// It returns the event after validation, the zero Event if k is no key. Values are clamped to
+// ±10⁶; NaN and infinities count as 0.
 func (in *Input) Sample(k Key, value float64) Event { return in.devices.sample(k, value) }
 
-// Release lets go of every key, as when the window loses the keyboard. What
-// toggles hold stays held.
+// Release releases every key, as when the window loses focus. Toggles keep their state.
 func (in *Input) Release() { in.devices.release() }
 
-// EndToggle lets go, in the next Frame, of what toggles hold of an action: sprinting
-// ends when the character stops. What a key holds stays held.
+// EndToggle switches an action off in the next Frame if a toggle holds it: sprinting ends when the
+// character stops. Keys that hold the action keep holding it.
 func (in *Input) EndToggle(a Action) {
 	if int(a) >= MaxNames {
 		return
@@ -104,7 +102,7 @@ func (in *Input) EndToggle(a Action) {
 	}
 }
 
-// Key is what one key has done since the last frame.
+// Key returns the state of one key since the last frame.
 func (in *Input) Key(k Key) KeyState {
 	if int(k) >= KeyCount {
 		return KeyState{}
@@ -112,79 +110,79 @@ func (in *Input) Key(k Key) KeyState {
 	return in.devices.keys[k]
 }
 
-// Frame processes what came since the last frame, which lasted so many seconds:
-// once a frame, before the game asks (INP-03). Paused is passed to the listeners.
-// It fails with ErrReentered, and does nothing, where a listener calls it.
+// Frame processes the samples since the last frame. Call it once a frame, before reading axes and
+// actions (INP-03). seconds is the duration of the frame; paused is passed to the listeners. A
+// call from a listener does nothing and returns ErrReentered.
 func (in *Input) Frame(seconds float64, paused bool) error {
 	if in.running {
 		return ErrReentered
 	}
 	in.running = true
 	defer in.finish()
-	in.moment = Moment{Paused: paused}
+	in.frame = FrameInfo{Paused: paused}
 	if seconds > 0 {
-		in.moment.Seconds = min(seconds, MaxFrameSeconds)
+		in.frame.Seconds = min(seconds, MaxFrameSeconds)
 	}
 	in.calls, in.moves = in.calls[:0], in.moves[:0]
 	var taken keySet
 	for i := in.depth - 1; i >= 0; i-- {
-		in.layers[i].walk(in, &taken)
+		in.layers[i].process(in, &taken)
 	}
 	in.merge(in.layers[:in.depth])
-	in.devices.settle()
+	in.devices.endFrame()
 	for i := range in.calls {
 		c := in.calls[i]
-		c.listener.Act(Action(c.id), c.edge, in.moment)
+		c.listener.Act(Action(c.id), c.edge, in.frame)
 	}
 	for i := range in.moves {
 		m := in.moves[i]
-		m.listener.Move(Axis(m.id), m.value, in.moment)
+		m.listener.Move(Axis(m.id), m.value, in.frame)
 	}
 	return nil
 }
 
 func (in *Input) finish() { in.running = false }
 
-// merge makes of what the layers gave what Axis and the like answer.
+// merge combines the axes and actions of the layers.
 func (in *Input) merge(stack []*Layer) {
 	in.pressed, in.released, in.axes = 0, 0, [MaxNames]float64{}
-	was := in.lasting
-	in.lasting = 0
+	was := in.heldAtEnd
+	in.heldAtEnd = 0
 	for _, l := range stack {
-		in.lasting |= l.held
+		in.heldAtEnd |= l.held
 		in.pressed |= l.pressed
 		in.released |= l.released
 		for i, v := range l.axes {
 			in.axes[i] += v
 		}
 	}
-	in.released |= was &^ in.lasting // a layer may have gone with what it held
-	in.held = in.lasting | in.pressed
+	in.released |= was &^ in.heldAtEnd // a layer may have been removed with actions it held
+	in.held = in.heldAtEnd | in.pressed
 }
 
-// collect notes a call for later, in the order of the events: layers come one
-// after the other, so each finds its place among the ones above.
-func (in *Input) collect(c call) {
+// collect inserts a call in the order of the events. The layers come one after the other, so the
+// calls of a layer are merged with those of the layers above.
+func (in *Input) collect(c actionCall) {
 	in.calls = append(in.calls, c)
 	for i := len(in.calls) - 1; i > 0 && in.calls[i-1].number > c.number; i-- {
 		in.calls[i-1], in.calls[i] = c, in.calls[i-1]
 	}
 }
 
-// turned is what a term gives its axis: how far it is pushed, or by how many
-// radians it turns in this frame.
-func (in *Input) turned(t *term, s *Settings, turns bool) float64 {
+// contribution returns the value that a term adds to its axis: its deflection, or the angle in
+// radians by which it turns in this frame.
+func (in *Input) contribution(t *term, s *Settings, turns bool) float64 {
 	switch {
 	case t.key.amount():
 		return float64(float64(in.devices.keys[t.key].Sum*s.Sensitivity) * t.scale)
 	case turns:
-		return float64(float64(in.devices.pushed(t)*t.scale) * float64(s.Rate*in.moment.Seconds))
+		return float64(float64(in.devices.pushed(t)*t.scale) * float64(s.TurnRate*in.frame.Seconds))
 	}
 	return float64(in.devices.pushed(t) * t.scale)
 }
 
-// Axis is the value of an axis in this frame, all layers together: −1 … 1 from
-// one layer, or radians for an axis that turns. An axis beyond the vocabulary is 0.
+// Axis returns the value of an axis in this frame, summed over the layers: −1 … 1 from each, or
+// radians for an axis that turns. An axis beyond the vocabulary is 0.
 func (in *Input) Axis(a Axis) float64 {
 	if a >= MaxNames {
 		return 0
@@ -192,28 +190,24 @@ func (in *Input) Axis(a Axis) float64 {
 	return in.axes[a]
 }
 
-// Held reports whether an action was down at the end of this frame or at any time
-// in it: a press shorter than a frame counts.
+// Held reports whether an action was on at any time in this frame, so a press shorter than a frame
+// counts.
 func (in *Input) Held(a Action) bool { return in.held>>a&1 != 0 }
 
-// Pressed reports whether an action went down in this frame.
+// Pressed reports whether an action went on in this frame.
 func (in *Input) Pressed(a Action) bool { return in.pressed>>a&1 != 0 }
 
-// Released reports whether an action went up in this frame.
+// Released reports whether an action went off in this frame.
 func (in *Input) Released(a Action) bool { return in.released>>a&1 != 0 }
 
-// Paused is what the last Frame was told.
-func (in *Input) Paused() bool { return in.moment.Paused }
-
-// Look is where a player looks: Yaw about +Y, 0 along −Z; Pitch positive upwards;
-// radians.
+// Look is a view direction in radians: Yaw about +Y, 0 along −Z; Pitch positive upwards.
 type Look struct{ Yaw, Pitch float64 }
 
-// MaxPitch is as far up or down as Look turns, in radians: a hair less than
-// upright, where there would be no way to face.
+// MaxPitch is the largest pitch of Look, in radians: slightly less than upright, where the yaw
+// would be undefined.
 const MaxPitch = 1.55
 
-// Turn turns the look by a frame's values of two axes that turn.
+// Turn adds the values of two axes that turn. It ignores NaN and infinities.
 func (l *Look) Turn(yaw, pitch float64) {
 	if geom.Finite(yaw) && geom.Finite(pitch) {
 		l.Yaw = geom.WrapAngle(l.Yaw + yaw)

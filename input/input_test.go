@@ -198,7 +198,7 @@ type ear struct {
 	then func(a input.Action, e input.Edge)
 }
 
-func (l *ear) Act(a input.Action, e input.Edge, m input.Moment) {
+func (l *ear) Act(a input.Action, e input.Edge, m input.FrameInfo) {
 	*l.log = append(*l.log, fmt.Sprintf("%s: %s %s paused %t", l.name,
 		vocabulary.Actions[a], []string{"repeat", "pressed", "released"}[e], m.Paused))
 	if l.then != nil {
@@ -206,7 +206,7 @@ func (l *ear) Act(a input.Action, e input.Edge, m input.Moment) {
 	}
 }
 
-func (l *ear) Move(a input.Axis, value float64, m input.Moment) {
+func (l *ear) Move(a input.Axis, value float64, m input.FrameInfo) {
 	*l.log = append(*l.log, fmt.Sprintf("%s: %s %v paused %t", l.name, vocabulary.Axes[a].Name, value, m.Paused))
 }
 
@@ -319,7 +319,7 @@ func TestAnOpaqueLayerHearsForAllAndASharingOneForItself(t *testing.T) {
 	if in.Axis(Forward) != 0 || !in.Pressed(Jump) {
 		t.Errorf("opaque: forward %v, jump %t, want 0 and the top's jump", in.Axis(Forward), in.Pressed(Jump))
 	}
-	top.Opaque, top.Shares = false, true
+	top.Opaque, top.PassThrough = false, true
 	process(t, in)
 	if in.Axis(Forward) != 1 {
 		t.Errorf("sharing: forward %v, want 1", in.Axis(Forward))
@@ -479,8 +479,8 @@ func TestFramesDoNotAllocate(t *testing.T) {
 // quiet listens and says nothing.
 type quiet struct{}
 
-func (quiet) Act(input.Action, input.Edge, input.Moment) {}
-func (quiet) Move(input.Axis, float64, input.Moment)     {}
+func (quiet) Act(input.Action, input.Edge, input.FrameInfo) {}
+func (quiet) Move(input.Axis, float64, input.FrameInfo)     {}
 
 func BenchmarkFrame(b *testing.B) {
 	in := bind(b, "forward = +KeyW -KeyS +ArrowUp -ArrowDown -Pad.LeftY\nright = +KeyD -KeyA +Pad.LeftX\n"+

@@ -1,17 +1,16 @@
 package input
 
-// Key is one thing of a device that has a value: a key, a button, an axis of a
-// stick, a direction of the mouse. 0 is no key. Numbers may differ between
-// versions: keep names.
+// Key is one control of a device: a key, a button, an axis of a stick, a direction of the mouse. 0
+// is no key. Numbers may differ between versions: store names.
 type Key uint8
 
-// NoKey is none.
+// NoKey is no key.
 const NoKey Key = 0
 
-// names lists the keys; a Key is an index. Digital ones are 0 or 1, triggers 0 … 1,
-// stick axes −1 … 1 with 1 to the right and down, as the W3C's Gamepad API has
-// them, Mouse.X and Mouse.Y counts to the right and down since the last sample. A
-// notch of the wheel is a press and a release.
+// names has the names of the keys, indexed by Key. Digital keys are 0 or 1, triggers 0 … 1, stick
+// axes −1 … 1 with 1 to the right and down, as in the W3C's Gamepad API. Mouse.X and Mouse.Y are
+// counts to the right and down since the last sample. A notch of the wheel is a press and a
+// release.
 var names = [...]string{
 	"",
 	"KeyA", "KeyB", "KeyC", "KeyD", "KeyE", "KeyF", "KeyG", "KeyH", "KeyI", "KeyJ", "KeyK", "KeyL", "KeyM",
@@ -32,10 +31,10 @@ var names = [...]string{
 	"Pad.LT", "Pad.RT", "Pad.LeftX", "Pad.LeftY", "Pad.RightX", "Pad.RightY",
 }
 
-// KeyCount is how many keys there are, NoKey among them.
+// KeyCount is the number of keys, including NoKey.
 const KeyCount = len(names)
 
-// KeyNamed finds a key by its name, whatever its case; NoKey where there is none.
+// KeyNamed returns the key with a name, ignoring case, or NoKey.
 func KeyNamed(name string) Key {
 	if name == "" {
 		return NoKey
@@ -43,7 +42,7 @@ func KeyNamed(name string) Key {
 	return Key(max(find(names[:], name), 0))
 }
 
-// String is the key's name, empty for NoKey and for what is no key.
+// String returns the key's name, empty for NoKey and for numbers that are no key.
 func (k Key) String() string {
 	if int(k) >= KeyCount {
 		return ""
@@ -51,7 +50,7 @@ func (k Key) String() string {
 	return names[k]
 }
 
-// Places in the table where kinds of keys begin. A test holds them.
+// Indices of keys in the table. A test checks them.
 const (
 	keyRT     = Key(KeyCount - 5)
 	keyLT     = keyRT - 1
@@ -70,10 +69,10 @@ func (k Key) amount() bool { return k == keyMouseX || k == keyMouseY }
 // analog reports whether the key has values between 0 and 1.
 func (k Key) analog() bool { return k >= keyLT }
 
-// vertical reports whether the key is one that Settings.InvertY is about.
+// vertical reports whether Settings.InvertY applies to the key.
 func (k Key) vertical() bool { return k == keyMouseY || k == keyLeftY || k == keyRightY }
 
-// partner is the other axis of the same stick, NoKey for what is no stick.
+// partner returns the other axis of the same stick, or NoKey.
 func (k Key) partner() Key {
 	switch k {
 	case keyLeftX:
@@ -91,6 +90,7 @@ func (k Key) partner() Key {
 // keySet is a set of keys.
 type keySet [(KeyCount + 63) / 64]uint64
 
+// add and has add a key and report whether the set has it.
 func (s *keySet) add(k Key)      { s[k>>6] |= 1 << (k & 63) }
 func (s *keySet) has(k Key) bool { return s[k>>6]>>(k&63)&1 != 0 }
 
@@ -101,7 +101,7 @@ func (s *keySet) addAll(t *keySet) {
 	}
 }
 
-// every is the set of all keys.
+// every returns the set of all keys.
 func every() (s keySet) {
 	for i := range s {
 		s[i] = ^uint64(0)

@@ -2,93 +2,91 @@ package input
 
 import "math/bits"
 
-// Moment is what a frame was processed with, for listeners.
-type Moment struct {
-	// Seconds is how long the frame lasted, 0 … 0.25.
+// FrameInfo has the arguments of a frame, for listeners.
+type FrameInfo struct {
+	// Seconds is the duration of the frame, 0 … MaxFrameSeconds.
 	Seconds float64
-	// Paused is passed through from Frame: a menu goes on, a game does nothing.
+	// Paused is the argument of Frame: a menu goes on, a game does nothing.
 	Paused bool
 }
 
-// Listener is told what a layer's bindings gave in a frame; for games that would
-// rather be called than ask. It may push and remove layers and sample keys: that
-// is for the next frame.
+// Listener receives the axes and actions of a layer, for games that prefer callbacks to polling.
+// It may push and remove layers and sample keys, which takes effect in the next frame.
 type Listener interface {
-	// Act is called for each press and release of an action, of all layers in the
-	// order in which they happened.
-	Act(a Action, e Edge, m Moment)
-	// Move is called after that for each axis that the layer's bindings feed, by
-	// number, in every frame: with 0 where nothing moves it, and then it should do
-	// nothing (INP-04).
-	Move(a Axis, value float64, m Moment)
+	// Act is called for each press and release of an action, over all layers in the order in
+	// which they happened.
+	Act(a Action, e Edge, m FrameInfo)
+	// Move is called after that in every frame, for each axis that the layer's bindings feed,
+	// in order of their numbers. At 0 it should do nothing (INP-04).
+	Move(a Axis, value float64, m FrameInfo)
 }
 
-// Layer is a set of bindings in the stack, and what they have given. A Layer
-// belongs to one Input at a time.
+// Layer is a set of bindings in the stack, with the state of its axes and actions. A Layer belongs
+// to one Input at a time.
 type Layer struct {
-	// Opaque takes every key, bound or not: nothing below hears anything.
+	// Opaque consumes every key, bound or not: the layers below receive none.
 	Opaque bool
-	// Shares leaves the keys that it binds to the layers below as well.
-	Shares bool
+	// PassThrough lets the layers below receive the keys that it binds.
+	PassThrough bool
 
-	listener Listener
-	bindings *Bindings
-	seen     keySet // keys that it heard in the last frame
+	listener  Listener
+	bindings  *Bindings
+	available keySet // keys that it received in the last frame
 
-	// Of each term of an action: whether it is down, and whether it was down before
-	// the layer heard it first, so that letting go comes before it counts.
-	down, blind [maxTerms]bool
+	// Of each term of an action: whether it is pressed, and whether it was pressed before the
+	// layer received its key, so that it counts only after a release.
+	down, muted [maxTerms]bool
 
-	holds                   [MaxNames]uint16 // terms that are down, by action
+	heldTerms               [MaxNames]uint16 // pressed terms, by action
 	latched                 uint64           // actions that toggles hold, as bits
-	ending                  uint64           // of those, the ones that the next frame lets go of
+	ending                  uint64           // of those, the ones that the next frame switches off
 	held, pressed, released uint64           // actions of this frame, as bits
 	axes                    [MaxNames]float64
 }
 
-// NewLayer makes a layer of bindings; the listener may be nil.
+// NewLayer returns a layer of bindings. The listener may be nil.
 func NewLayer(b *Bindings, l Listener) *Layer { return &Layer{bindings: b, listener: l} }
 
-// Bind gives the layer other bindings of the same vocabulary. Keys that are down
-// press nothing until they are let go of; what toggles held is let go of.
+// Bind replaces the bindings by others of the same vocabulary. Pressed keys count only after a
+// release; toggles are switched off.
 func (l *Layer) Bind(b *Bindings) {
-	*l = Layer{Opaque: l.Opaque, Shares: l.Shares, listener: l.listener, bindings: b}
+	*l = Layer{Opaque: l.Opaque, PassThrough: l.PassThrough, listener: l.listener, bindings: b}
 }
 
-// Bindings are those that the layer has.
+// Bindings returns the bindings of the layer.
 func (l *Layer) Bindings() *Bindings { return l.bindings }
 
-// walk computes the frame for this layer, which does not hear the keys in taken,
-// and adds those that it takes itself.
-func (l *Layer) walk(in *Input, taken *keySet) {
+// process computes the frame for this layer, which does not receive the keys in taken, and adds
+// the keys that it consumes to taken.
+func (l *Layer) process(in *Input, taken *keySet) {
 	l.pressed, l.released = 0, 0
 	l.endToggles(in)
-	l.measure(in, taken)
-	l.listen(in, taken)
-	l.replay(in, taken)
-	l.seen = l.bindings.keys
-	for i := range l.seen {
-		l.seen[i] &^= taken[i]
+	l.computeAxes(in, taken)
+	l.updateHeard(in, taken)
+	l.applyEvents(in, taken)
+	l.available = l.bindings.keys
+	for i := range l.available {
+		l.available[i] &^= taken[i]
 	}
 	if l.Opaque {
 		*taken = every()
-	} else if !l.Shares {
+	} else if !l.PassThrough {
 		taken.addAll(&l.bindings.keys)
 	}
 }
 
-// endToggles lets go of what toggles hold of the actions of EndToggle.
+// endToggles switches off the actions of EndToggle that toggles hold.
 func (l *Layer) endToggles(in *Input) {
 	ending := l.ending & l.latched
 	l.ending = 0
 	l.latched &^= ending
 	for ; ending != 0; ending &= ending - 1 {
-		l.settle(in, uint8(bits.TrailingZeros64(ending)), true, 0)
+		l.updateAction(in, uint8(bits.TrailingZeros64(ending)), true, 0)
 	}
 }
 
-// measure computes every axis.
-func (l *Layer) measure(in *Input, taken *keySet) {
+// computeAxes computes the axes.
+func (l *Layer) computeAxes(in *Input, taken *keySet) {
 	b := l.bindings
 	var up, down [MaxNames]float64
 	for i := range b.axes {
@@ -97,7 +95,7 @@ func (l *Layer) measure(in *Input, taken *keySet) {
 			continue
 		}
 		turns := b.vocabulary.Axes[t.to].Turns
-		v := in.turned(t, &b.Settings, turns)
+		v := in.contribution(t, &b.Settings, turns)
 		switch {
 		case turns:
 			up[t.to] += v
@@ -110,30 +108,30 @@ func (l *Layer) measure(in *Input, taken *keySet) {
 	for i := range b.vocabulary.Axes {
 		l.axes[i] = up[i] - down[i]
 		if b.bound[i] && l.listener != nil {
-			in.moves = append(in.moves, move{l.listener, l.axes[i], uint8(i)})
+			in.moves = append(in.moves, axisCall{l.listener, l.axes[i], uint8(i)})
 		}
 	}
 }
 
-// listen begins the frame for the actions: keys that are no longer heard are up,
-// and those that are heard anew are blind while they are down.
-func (l *Layer) listen(in *Input, taken *keySet) {
+// updateHeard begins the frame for the actions. Keys that the layer no longer receives are
+// released, and keys that it receives again are muted while they are pressed.
+func (l *Layer) updateHeard(in *Input, taken *keySet) {
 	b := l.bindings
 	for i := range b.actions {
 		t := &b.actions[i]
 		switch {
 		case taken.has(t.key):
-			l.blind[i] = false
+			l.muted[i] = false
 			l.update(in, i, 0, 0)
-		case !l.seen.has(t.key):
-			l.blind[i] = t.on(in.devices.keys[t.key].before, false)
+		case !l.available.has(t.key):
+			l.muted[i] = t.on(in.devices.keys[t.key].before, false)
 		}
 	}
 }
 
-// replay runs what the keys did in this frame, in order, and then what they are:
-// the same, unless there was more than the queue holds.
-func (l *Layer) replay(in *Input, taken *keySet) {
+// applyEvents applies the events of the keys in order, and then their current values, which
+// differ only where the queue was full.
+func (l *Layer) applyEvents(in *Input, taken *keySet) {
 	b, d := l.bindings, &in.devices
 	for i := range d.queued {
 		e := &d.queue[i]
@@ -151,36 +149,36 @@ func (l *Layer) replay(in *Input, taken *keySet) {
 	}
 }
 
-// update tells a term of an action the value of its key.
+// update applies a value of its key to a term of an action.
 func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 	t := &l.bindings.actions[i]
-	on := t.on(value, l.down[i] || l.blind[i])
+	on := t.on(value, l.down[i] || l.muted[i])
 	switch {
-	case l.blind[i]:
-		l.blind[i] = on
+	case l.muted[i]:
+		l.muted[i] = on
 		return
 	case on == l.down[i]:
 		return
 	}
 	l.down[i] = on
 	bit := uint64(1) << t.to
-	was := l.holds[t.to] > 0 || l.latched&bit != 0
+	was := l.heldTerms[t.to] > 0 || l.latched&bit != 0
 	switch {
 	case t.toggle && on:
 		l.latched ^= bit
 	case t.toggle:
 	case on:
-		l.holds[t.to]++
+		l.heldTerms[t.to]++
 	default:
-		l.holds[t.to]--
+		l.heldTerms[t.to]--
 	}
-	l.settle(in, t.to, was, number)
+	l.updateAction(in, t.to, was, number)
 }
 
-// settle says what an action has become that was held or not.
-func (l *Layer) settle(in *Input, action uint8, was bool, number uint64) {
+// updateAction notes whether an action changed, given whether it was held before.
+func (l *Layer) updateAction(in *Input, action uint8, was bool, number uint64) {
 	bit := uint64(1) << action
-	is := l.holds[action] > 0 || l.latched&bit != 0
+	is := l.heldTerms[action] > 0 || l.latched&bit != 0
 	if is == was {
 		return
 	}
@@ -194,6 +192,6 @@ func (l *Layer) settle(in *Input, action uint8, was bool, number uint64) {
 		l.held &^= bit
 	}
 	if l.listener != nil {
-		in.collect(call{listener: l.listener, number: number, id: action, edge: edge})
+		in.collect(actionCall{listener: l.listener, number: number, id: action, edge: edge})
 	}
 }

@@ -118,7 +118,7 @@ func TestNoOrderOfLayersLosesARelease(t *testing.T) { // INP-03
 		var all []*input.Layer
 		for i := range 6 {
 			l := layer(t, texts[dice.IntN(len(texts))], nil)
-			l.Opaque, l.Shares = i == 4, i == 5
+			l.Opaque, l.PassThrough = i == 4, i == 5
 			all = append(all, l)
 		}
 		held := map[input.Action]bool{}

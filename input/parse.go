@@ -1,15 +1,15 @@
 package input
 
-// maxText bounds a text of bindings, in bytes.
+// maxText is the most bytes of a text of bindings.
 const maxText = 1 << 15
 
-// Parse reads a text of bindings; the package comment has its form. What the text
-// does not name stays unbound. The error is an *Error that says in which line and
-// at which word it stopped. It panics where the vocabulary itself is not one.
+// Parse reads a text of bindings, whose format is in the package comment. Axes and actions that
+// it does not name are unbound. The error is an *Error with the line and the word. Parse panics
+// on an invalid vocabulary.
 func Parse(v *Vocabulary, text string) (*Bindings, error) {
 	v.check()
 	if len(text) > maxText {
-		return nil, &Error{Line: 1, Why: "the text is longer than 32 KB"}
+		return nil, &Error{Line: 1, Reason: "the text is longer than 32 KB"}
 	}
 	p := parser{vocabulary: v, settings: defaults()}
 	for line, rest, more := "", text, true; more; {
@@ -24,25 +24,25 @@ func Parse(v *Vocabulary, text string) (*Bindings, error) {
 	return b, nil
 }
 
-// check panics where a game's vocabulary breaks the rules.
+// check panics on an invalid vocabulary.
 func (v *Vocabulary) check() {
 	if len(v.Axes) > MaxNames || len(v.Actions) > MaxNames {
 		panic("input: a vocabulary has at most 64 axes and 64 actions")
 	}
 	for i, a := range v.Axes {
-		if !proper(a.Name) || v.axis(a.Name) != i {
-			panic("input: the axis " + a.Name + " is there twice, or no name")
+		if !validName(a.Name) || v.axis(a.Name) != i {
+			panic("input: the axis " + a.Name + " is a duplicate or no valid name")
 		}
 	}
 	for i, a := range v.Actions {
-		if !proper(a) || v.action(a) != i {
-			panic("input: the action " + a + " is there twice, or no name")
+		if !validName(a) || v.action(a) != i {
+			panic("input: the action " + a + " is a duplicate or no valid name")
 		}
 	}
 }
 
-// proper reports whether a name may be an axis or an action.
-func proper(name string) bool {
+// validName reports whether a name may name an axis or an action.
+func validName(name string) bool {
 	for i := range len(name) {
 		c := name[i]
 		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
@@ -52,35 +52,35 @@ func proper(name string) bool {
 	return name != ""
 }
 
-// axis is the number of the axis of a name, −1 for none.
+// axis returns the number of the axis with a name, −1 for none.
 func (v *Vocabulary) axis(name string) int {
 	for i := range v.Axes {
-		if same(v.Axes[i].Name, name) {
+		if equalFold(v.Axes[i].Name, name) {
 			return i
 		}
 	}
 	return -1
 }
 
-// action is the number of the action of a name, −1 for none.
+// action returns the number of the action with a name, −1 for none.
 func (v *Vocabulary) action(name string) int { return find(v.Actions, name) }
 
-// Action is the number of the action of a name, and whether there is one.
+// Action returns the number of the action with a name, and whether there is one.
 func (v *Vocabulary) Action(name string) (Action, bool) {
 	i := v.action(name)
 	return Action(max(i, 0)), i >= 0
 }
 
-// parser is a text half read.
+// parser is the state of Parse.
 type parser struct {
 	vocabulary    *Vocabulary
 	settings      Settings
 	line          int
 	axes, actions []term
-	seen          []string // names that have had their line
+	seen          []string // names that had a line
 }
 
-// read takes one line.
+// read parses one line.
 func (p *parser) read(line string) error {
 	line, _, _ = cut(line, '#')
 	left, right, found := cut(line, '=')
@@ -89,11 +89,11 @@ func (p *parser) read(line string) error {
 	case len(before) == 0 && !found:
 		return nil
 	case len(before) != 1 || !found:
-		return p.fault("", "a line is a name, =, and what it is bound to", nil)
+		return p.errorAt("", "a line is a name, = and its keys or its value", nil)
 	}
 	name := before[0]
 	if find(p.seen, name) >= 0 {
-		return p.fault(name, "has a line already", nil)
+		return p.errorAt(name, "has a line already", nil)
 	}
 	p.seen = append(p.seen, name)
 	if _, _, dotted := cut(name, '.'); dotted {
@@ -102,11 +102,11 @@ func (p *parser) read(line string) error {
 	return p.bind(name, words)
 }
 
-// bind takes a line about an axis or action.
+// bind parses a line for an axis or action.
 func (p *parser) bind(name string, words []string) error {
 	axis, action := p.vocabulary.axis(name), p.vocabulary.action(name)
 	if axis < 0 && action < 0 {
-		return p.fault(name, "is no axis or action", p.known())
+		return p.errorAt(name, "is no axis or action", p.known())
 	}
 	for len(words) > 0 {
 		t, rest, err := p.term(words)
@@ -121,7 +121,7 @@ func (p *parser) bind(name string, words []string) error {
 	return nil
 }
 
-// known are the names that a line may begin with.
+// known returns the names that a line may begin with.
 func (p *parser) known() []string {
 	var all []string
 	for i := range p.vocabulary.Axes {
@@ -130,10 +130,10 @@ func (p *parser) known() []string {
 	return append(all, p.vocabulary.Actions...)
 }
 
-// modifiers are the words that may follow a key, those with a number first.
+// modifiers has the words that may follow a key, those with a number first.
 var modifiers = [...]string{"scale", "above", "deadzone", "curve", "inverted", "toggle", "hold"}
 
-// Places in modifiers.
+// Indices in modifiers.
 const (
 	wordScale = iota
 	wordAbove
@@ -144,7 +144,7 @@ const (
 	wordHold
 )
 
-// term reads a key and the words that follow it; the rest begins with another key.
+// term parses a key and its modifiers; the rest begins with another key.
 func (p *parser) term(words []string) (t term, rest []string, err error) {
 	t = term{scale: 1, above: -1, deadzone: -1, curve: -1}
 	name := words[0]
@@ -155,7 +155,7 @@ func (p *parser) term(words []string) (t term, rest []string, err error) {
 		name = name[1:]
 	}
 	if t.key = KeyNamed(name); t.key == NoKey {
-		return t, nil, p.fault(name, "is no key", append(names[1:], modifiers[:]...))
+		return t, nil, p.errorAt(name, "is no key", append(names[1:], modifiers[:]...))
 	}
 	for words = words[1:]; len(words) > 0; {
 		used, err := p.modify(&t, words)
@@ -170,8 +170,7 @@ func (p *parser) term(words []string) (t term, rest []string, err error) {
 	return t, words, nil
 }
 
-// modify reads one modifier and returns how many words it was, 0 where the word is
-// none.
+// modify parses one modifier and returns its number of words, 0 if the word is no modifier.
 func (p *parser) modify(t *term, words []string) (int, error) {
 	var err error
 	scale := 1.0
@@ -205,11 +204,11 @@ func (p *parser) place(t term, axis, action int, word string) error {
 	turns := axis >= 0 && p.vocabulary.Axes[axis].Turns
 	switch {
 	case len(p.axes)+len(p.actions) >= maxTerms-1:
-		return p.fault(word, "is one key too many: a text binds 512", nil)
+		return p.errorAt(word, "is one key too many: a text binds 512", nil)
 	case t.key.amount() && (!turns || action >= 0):
-		return p.fault(word, "moves and is not held: it can only turn the view", nil)
+		return p.errorAt(word, "moves and is not held: it can only turn the view", nil)
 	case t.toggle && action < 0:
-		return p.fault(word, "can only toggle an action, and this is an axis", nil)
+		return p.errorAt(word, "can only toggle an action, and this is an axis", nil)
 	}
 	if axis >= 0 {
 		t.to = uint8(axis)
@@ -232,41 +231,41 @@ func (p *parser) setting(name string, words []string) error {
 	which := find(settingNames[:], name)
 	switch {
 	case which < 0:
-		return p.fault(name, "is no setting", settingNames[:])
+		return p.errorAt(name, "is no setting", settingNames[:])
 	case len(words) != 1:
-		return p.fault(name, "wants one value", nil)
+		return p.errorAt(name, "wants one value", nil)
 	case which == 0:
-		yes := same(words[0], "yes")
-		if !yes && !same(words[0], "no") {
-			return p.fault(words[0], "is neither yes nor no", nil)
+		yes := equalFold(words[0], "yes")
+		if !yes && !equalFold(words[0], "no") {
+			return p.errorAt(words[0], "is neither yes nor no", nil)
 		}
 		p.settings.InvertY = yes
 		return nil
 	}
 	s := &p.settings
-	into := [...]*float64{nil, &s.Sensitivity, &s.Rate, &s.Deadzone, &s.Curve, &s.Above}
+	into := [...]*float64{nil, &s.Sensitivity, &s.TurnRate, &s.Deadzone, &s.Curve, &s.TriggerThreshold}
 	least := [...]float64{1: 0.00001, 5: 0} // the rest 0
 	most := [...]float64{0, 0.1, 50, 0.9, 1, 0.95}
 	return p.number(into[which], []string{name, words[0]}, least[which], most[which])
 }
 
-// number reads the value of a word that wants one, lo … hi.
+// number parses the value of a modifier or setting, lo … hi.
 func (p *parser) number(into *float64, words []string, lo, hi float64) error {
 	if len(words) < 2 {
-		return p.fault(words[0], "wants a number", nil)
+		return p.errorAt(words[0], "wants a number", nil)
 	}
 	v, ok := decimal(words[1])
 	if !ok {
-		return p.fault(words[1], "is no number", nil)
+		return p.errorAt(words[1], "is no number", nil)
 	}
 	if v < lo || v > hi {
-		return p.fault(words[1], "is beyond what "+words[0]+" may be, "+spell(lo)+" to "+spell(hi), nil)
+		return p.errorAt(words[1], "is beyond what "+words[0]+" may be, "+spell(lo)+" to "+spell(hi), nil)
 	}
 	*into = v
 	return nil
 }
 
-// decimal reads digits with at most one point in them, 15 digits at most: that
+// decimal parses up to 15 digits with at most one point: that
 // many are exact in a float64, and so is the power of ten below.
 func decimal(text string) (v float64, ok bool) {
 	if len(text) == 0 || len(text) > 16 {

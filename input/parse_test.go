@@ -14,8 +14,8 @@ func TestWhatIsWrongWithATextIsSaidWithLineAndWord(t *testing.T) {
 		{"# mine\n\nforward = +KeyW -Arowdown", `input: line 3: "Arowdown" is no key; did you mean ArrowDown?`},
 		{"jmup = Space", `input: line 1: "jmup" is no axis or action; did you mean jump?`},
 		{"wobble = Space", `input: line 1: "wobble" is no axis or action`},
-		{"jump Space", `input: line 1: a line is a name, =, and what it is bound to`},
-		{"= Space", `input: line 1: a line is a name, =, and what it is bound to`},
+		{"jump Space", `input: line 1: a line is a name, = and its keys or its value`},
+		{"= Space", `input: line 1: a line is a name, = and its keys or its value`},
 		{"jump = Space\nrun = CapsLock\nJump = KeyJ", `input: line 3: "Jump" has a line already`},
 		{"run = CapsLock togle", `input: line 1: "togle" is no key; did you mean toggle?`},
 		{"forward = KeyW toggle", `input: line 1: "KeyW" can only toggle an action, and this is an axis`},
@@ -52,7 +52,7 @@ func TestATextSetsWhatItNamesAndLeavesTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := input.Settings{Sensitivity: 0.001, Rate: 2.5, InvertY: true, Deadzone: 0.15, Above: 0.5}
+	want := input.Settings{Sensitivity: 0.001, TurnRate: 2.5, InvertY: true, Deadzone: 0.15, TriggerThreshold: 0.5}
 	if b.Settings != want {
 		t.Errorf("settings: got %+v, want %+v", b.Settings, want)
 	}
@@ -132,8 +132,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		s := b.Settings
-		if !(s.Sensitivity > 0 && s.Sensitivity <= 0.1 && s.Rate >= 0 && s.Rate <= 50 && s.Deadzone >= 0 &&
-			s.Deadzone <= 0.9 && s.Curve >= 0 && s.Curve <= 1 && s.Above >= 0 && s.Above <= 0.95) {
+		if !(s.Sensitivity > 0 && s.Sensitivity <= 0.1 && s.TurnRate >= 0 && s.TurnRate <= 50 && s.Deadzone >= 0 &&
+			s.Deadzone <= 0.9 && s.Curve >= 0 && s.Curve <= 1 && s.TriggerThreshold >= 0 && s.TriggerThreshold <= 0.95) {
 			t.Fatalf("settings out of range: %+v", s)
 		}
 		in := input.New(input.NewLayer(b, nil))

@@ -99,7 +99,7 @@ func TestOwnerNeverAllocates(t *testing.T) {
 	if n := testing.AllocsPerRun(20000, frame); n != 0 {
 		t.Errorf("an owner's frame allocates %v times, want 0", n)
 	}
-	if c := o.Counters(); c.Combined < 5000 || c.Stalled == 0 || c.Corrections == 0 || c.Throttles == 0 || c.Replayed == 0 || c.Apart == 0 {
+	if c := o.Counters(); c.Combined < 5000 || c.Stalled == 0 || c.Corrections == 0 || c.Throttles == 0 || c.Replayed == 0 || c.NotCombined == 0 {
 		t.Errorf("not everything happened: %+v", c)
 	}
 }
@@ -207,14 +207,14 @@ func BenchmarkPackTen(b *testing.B) {
 func BenchmarkAuthorityMove(b *testing.B) {
 	o, a := newToyOwner(toyState{}), newToyAuthority(toyState{})
 	now := clock.Second
-	o.Redundancy, o.line = 1, 1
+	o.Redundancy, o.lossRedundancy = 1, 1
 	o.Advance(now, 16667, toyInput{X: 1})
 	buf := make([]byte, 1200)
 	var p, q bits.Packer
 	p.Write(buf)
 	o.Pack(&p, 1000)
 	q.Read(p.Bytes())
-	a.in.pack(&q, toy{}, now, new(past[toyInput]))
+	a.in.pack(&q, toy{}, now, new(baseTable[toyInput]))
 	for b.Loop() {
 		now += 16667
 		c := &a.in.moves[0]

@@ -74,9 +74,9 @@ func TestTheLastCorrections(t *testing.T) {
 		sealed(o, 1000)
 		v := toyVerdict{Number: n, Correction: true, Cause: Cause(n % 5), Epoch: uint8(n + 1), State: *o.State()}
 		if v.Cause == Teleport {
-			v.Places = o.places + 1
+			v.Teleports = o.teleports + 1
 		} else {
-			v.Places = o.places
+			v.Teleports = o.teleports
 		}
 		o.Receive(&v)
 		v.Number++

@@ -2,18 +2,17 @@ package predict
 
 import "github.com/backstep-net/backstep/clock"
 
-// leastApart is the least time between two moves that wait to be sent together because
-// they may not be one: an owner of more frames a second makes no more than 250 of those a
-// second, of which an authority takes 600 (Limits.Rate).
-const leastApart = 4 * clock.Millisecond
+// minMoveInterval is the least time between two moves that wait to be sent and may not be
+// combined. So an owner at any frame rate makes at most 250 of those a second; an authority
+// accepts 600 (Limits.Rate).
+const minMoveInterval = 4 * clock.Millisecond
 
-// join lets the newest move, if it is pending, take the next one into it: the state
-// goes back to before it, and one step is made as long as both (CMB-10, CMB-12). It
-// reports false, and nothing has happened, where the two must stay apart: because the
-// newest was packed or simulated again since (ACK-13), because they would last longer
-// than MaxDuration together or do not meet (GAP-15), or because the game says so. If with
-// the input of the newest the game would not, the next one is a press: what is held, and
-// what a character is in the middle of, keep moves apart for long, a press does so once.
+// join combines the newest move, if it is pending, with the next one: it goes back to the state
+// before the pending move and makes one step as long as both (CMB-10, CMB-12). It reports
+// false, and changes nothing, where the two must stay apart: the newest move was packed or
+// replayed since (ACK-13), both together would exceed MaxDuration or do not meet (GAP-15), or
+// the game refuses. If the game would allow it with the input of the newest move, the next one
+// is a press. A held button or a motion under way keeps moves apart for long, a press once.
 func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 	o.pressed = false
 	if !o.Combining || !o.pending {
@@ -21,9 +20,9 @@ func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 	}
 	m := o.slot(o.number)
 	meet := m.Duration+d <= MaxDuration && m.Stamp+d == stamp
-	if !meet || !o.agrees(stamp, d, in) {
-		o.pressed = meet && o.agrees(stamp, d, &m.Input)
-		o.count.Apart++
+	if !meet || !o.canCombine(stamp, d, in) {
+		o.pressed = meet && o.canCombine(stamp, d, &m.Input)
+		o.count.NotCombined++
 		return false
 	}
 	m.Stamp, m.Duration, m.Input = stamp, m.Duration+d, *in
@@ -33,29 +32,28 @@ func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 	return true
 }
 
-// agrees reports whether the game lets the newest move and one of that input be one.
-func (o *Owner[S, C]) agrees(stamp, d clock.Micros, in *C) bool {
-	o.second = Command[C]{o.number + 1, stamp, d, *in}
-	return o.rules.Combine(&o.before, &o.state, &o.slot(o.number).Command, &o.second)
+// canCombine reports whether the game lets the newest move and one with that input be combined.
+func (o *Owner[S, C]) canCombine(stamp, d clock.Micros, in *C) bool {
+	o.scratch = Command[C]{o.number + 1, stamp, d, *in}
+	return o.rules.Combine(&o.before, &o.state, &o.slot(o.number).Command, &o.scratch)
 }
 
-// tooSoon reports whether a move that may not join the newest, which waits to be sent, would
-// come so soon after it that the next frame had better make it.
+// tooSoon reports whether a move that may not be combined with the pending one would follow it
+// by less than minMoveInterval, so that a later frame must make it.
 func (o *Owner[S, C]) tooSoon(stamp clock.Micros) bool {
-	return o.Combining && o.pending && stamp-o.stamp < leastApart
+	return o.Combining && o.pending && stamp-o.stamp < minMoveInterval
 }
 
-// Urgent reports whether what was never packed should be sent at once and not wait
-// for the send interval: where a press keeps one move apart from the one before (SND-04,
-// SND-08), where one changed what Rules.Digest sums up, which others should know soon
-// (SND-01), and where nothing is combined.
+// Urgent reports whether moves that were never packed should be sent at once instead of at the
+// send interval: a press keeps a move apart from the one before (SND-04, SND-08), a move
+// changed Rules.Digest, which others should see soon (SND-01), or Combining is off.
 func (o *Owner[S, C]) Urgent() bool {
 	n := o.unsent()
 	if !o.Combining {
 		return n > 0
 	}
 	for i := range n {
-		if m := o.slot(o.number - uint32(i)); m.tells || m.pressed {
+		if m := o.slot(o.number - uint32(i)); m.discrete || m.pressed {
 			return true
 		}
 	}

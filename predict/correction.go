@@ -5,20 +5,19 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// How a correction is kept from being seen (SMO-01, GAP-25, GAP-38).
+// How corrections are smoothed (SMO-01, GAP-25, GAP-38).
 const (
-	viewFull  = 2.56                    // m: the view error is never longer
-	placeSnap = 1.0                     // m: a placement further than this is meant to be seen
-	viewSnap  = 3.84                    // m: from here on it is not smoothed at all
-	viewTime  = 100 * clock.Millisecond // in which it shrinks to 1/e
-	viewNone  = 1e-4                    // m: and below this it is gone
+	maxViewError  = 2.56                    // m: the longest view error
+	teleportSnap  = 1.0                     // m: a teleport further than this is not smoothed
+	viewErrorSnap = 3.84                    // m: a view error beyond this is not smoothed
+	viewErrorTime = 100 * clock.Millisecond // time constant of its decay
+	minViewError  = 1e-4                    // m: below this it is zero
 )
 
-// Receive takes the authority's answer. Moves up to its number are freed. A
-// correction waits for the next Advance; it is ignored and counted where it is
-// older than what is acknowledged (ACK-08) or of an epoch that was applied already.
-// A correction of moves that were dropped, or newer than any made, is accepted
-// (GAP-22).
+// Receive handles the authority's answer. Moves up to its number are freed. A correction
+// waits for the next Advance; it is ignored and counted where it is older than the newest
+// acknowledgement (ACK-08) or its epoch was applied already. A correction of moves that were
+// dropped, or newer than any made, is accepted (GAP-22).
 func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 	correction := v.Correction && !o.applied(v.Epoch)
 	tooNew := newer(v.Number, o.number) > 0 || o.waiting && newer(v.Number, o.fix.Number) > 0
@@ -29,7 +28,7 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 	case correction:
 		again := o.waiting
 		o.fix, o.waiting = *v, true
-		if v.Places != o.places { // by a correction that did not reach us
+		if v.Teleports != o.teleports { // by a correction that was lost
 			o.fix.Cause = Teleport
 		}
 		o.record(again)
@@ -39,9 +38,9 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 	o.free(v.Number)
 }
 
-// applied reports whether the correction of this epoch, or a newer one, was taken.
-// One that waits gives way to a later state of its epoch. The first one may be of
-// any epoch: the authority may have begun many before it was heard.
+// applied reports whether the correction of this epoch, or a newer one, was received. A waiting
+// one is replaced by a later state of its epoch. The first may be of any epoch, since the
+// authority may have begun many before one arrived.
 func (o *Owner[S, C]) applied(epoch uint8) bool {
 	if o.waiting {
 		return int8(epoch-o.fix.Epoch) < 0
@@ -51,7 +50,7 @@ func (o *Owner[S, C]) applied(epoch uint8) bool {
 
 // free forgets the moves up to number.
 func (o *Owner[S, C]) free(number uint32) {
-	if newer(number, o.number) > 0 { // newer than any made: go on from there
+	if newer(number, o.number) > 0 { // newer than any made: continue from there
 		o.count.Acked += o.Unacked()
 		o.number, o.sent, o.acked, o.oldest = number, number, number, number+1
 		o.pending = false
@@ -59,7 +58,7 @@ func (o *Owner[S, C]) free(number uint32) {
 	}
 	if newer(number, o.oldest) >= 0 {
 		o.count.Acked += newer(number, o.oldest) + 1
-		o.aged(o.stamp - o.slot(number).Stamp)
+		o.noteAckAge(o.stamp - o.slot(number).Stamp)
 		o.oldest = number + 1
 	}
 	o.acked = number
@@ -68,11 +67,10 @@ func (o *Owner[S, C]) free(number uint32) {
 	}
 }
 
-// ApplyCorrection applies a waiting correction, as the next Advance would: it adopts the
-// state (ACK-09), simulates the saved moves again without sending them (ACK-10,
-// ACK-11), and leaves what that displaced in the view error. Afterwards State is
-// what the next move starts from, for a shot that leaves before it. Without a
-// correction it does nothing.
+// ApplyCorrection applies a waiting correction, as the next Advance would: it adopts the state
+// (ACK-09), simulates the saved moves again without sending them (ACK-10, ACK-11), and adds
+// the displacement to the view error. Afterwards State is the state that the next move starts
+// from, for a shot that leaves before it. Without a correction it does nothing.
 func (o *Owner[S, C]) ApplyCorrection() {
 	if !o.waiting {
 		return
@@ -80,7 +78,7 @@ func (o *Owner[S, C]) ApplyCorrection() {
 	o.waiting, o.begun, o.pending = false, true, false
 	seen := o.rules.Position(&o.state)
 	o.state, o.before, o.drawn = o.fix.State, o.fix.State, o.fix.State
-	o.epoch, o.places = o.fix.Epoch, o.fix.Places
+	o.epoch, o.teleports = o.fix.Epoch, o.fix.Teleports
 	o.replay()
 	moved := seen.Sub(o.rules.Position(&o.state))
 	switch o.fix.Cause {
@@ -94,25 +92,25 @@ func (o *Owner[S, C]) ApplyCorrection() {
 		o.count.Throttles++
 	case Teleport:
 		o.count.Teleports++
-		if moved.Len() > placeSnap {
-			o.view = geom.Vec3{}
+		if moved.Len() > teleportSnap {
+			o.viewError = geom.Vec3{}
 			return
 		}
 	}
 	o.displace(moved)
 }
 
-// replay simulates the saved moves again, from the state that was adopted.
+// replay simulates the saved moves again, from the adopted state.
 func (o *Owner[S, C]) replay() {
-	o.marks = 0
+	o.checkpointCount = 0
 	stamp := o.stamp
 	if m := o.slot(o.fix.Number); m.Number == o.fix.Number {
 		stamp, m.after = m.Stamp, o.end(&o.state)
 	}
-	o.mark(o.fix.Number, stamp)
+	o.saveCheckpoint(o.fix.Number, stamp)
 	for i := range o.Unacked() {
 		m := o.slot(o.oldest + uint32(i))
-		o.mark(m.Number-1, stamp)
+		o.saveCheckpoint(m.Number-1, stamp)
 		o.simulate(m)
 		stamp = m.Stamp
 	}
@@ -122,30 +120,30 @@ func (o *Owner[S, C]) replay() {
 	}
 }
 
-// ViewError returns the offset, in metres, to add to the predicted position when
-// drawing, so that a correction is not seen as a jump (GAP-38). Advance lets it
-// decay with a time constant of 100 ms. It is at most 2.56 m long; where it would
-// exceed 3.84 m it is zero and the jump is seen.
-func (o *Owner[S, C]) ViewError() geom.Vec3 { return o.view }
+// ViewError returns the offset, in metres, to add to the predicted position when drawing, so
+// that a correction does not look like a jump (GAP-38). Advance lets it decay with a time
+// constant of 100 ms. It is at most 2.56 m long; where it would exceed 3.84 m it is zero and
+// the jump is visible.
+func (o *Owner[S, C]) ViewError() geom.Vec3 { return o.viewError }
 
-// displace adds to the view error (SMO-01 with the total bounded as GAP-25 says).
+// displace adds to the view error, with the total bounded (SMO-01, GAP-25).
 func (o *Owner[S, C]) displace(d geom.Vec3) {
-	sum := o.view.Add(d)
-	if !(sum.Len() <= viewSnap) || !(d.Len() <= viewSnap) {
-		o.view = geom.Vec3{}
+	sum := o.viewError.Add(d)
+	if !(sum.Len() <= viewErrorSnap) || !(d.Len() <= viewErrorSnap) {
+		o.viewError = geom.Vec3{}
 		return
 	}
-	o.view = sum.ClampLen(viewFull)
+	o.viewError = sum.ClampLen(maxViewError)
 }
 
-// fade lets d of time pass over the view error: exp(−d/T), the same at every frame
-// rate (GAP-26).
-func (o *Owner[S, C]) fade(d clock.Micros) {
-	if d <= 0 || o.view.IsZero() {
+// decay shrinks the view error over a time of d, by exp(−d/T), which is the same at every
+// frame rate (GAP-26).
+func (o *Owner[S, C]) decay(d clock.Micros) {
+	if d <= 0 || o.viewError.IsZero() {
 		return
 	}
-	o.view = o.view.Mul(geom.Exp(-float64(d) / float64(viewTime)))
-	if o.view.Len() < viewNone {
-		o.view = geom.Vec3{}
+	o.viewError = o.viewError.Mul(geom.Exp(-float64(d) / float64(viewErrorTime)))
+	if o.viewError.Len() < minViewError {
+		o.viewError = geom.Vec3{}
 	}
 }

@@ -41,7 +41,7 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 		}
 		c := &a.in.moves[0]
 		c.Number, c.Stamp, a.in.count, a.in.epoch = max(a.last, 3)+1, now, 1, 0
-		a.take(now)
+		a.enqueuePacket(now)
 		for a.Next(now) {
 		}
 		a.Verdict(now)
@@ -70,7 +70,7 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 // discrepancies and their resolution.
 func TestAuthoritiesDoNotAllocate(t *testing.T) {
 	a := newToyAuthority(toyState{})
-	a.Hold, a.RoundTrip = 20*clock.Millisecond, 60*clock.Millisecond
+	a.InputDelay, a.RoundTrip = 20*clock.Millisecond, 60*clock.Millisecond
 	now, number := 10*clock.Second, uint32(0)
 	moves := make([]toyCommand, 3)
 	n := testing.AllocsPerRun(3000, func() {
@@ -103,7 +103,7 @@ func TestAuthoritiesDoNotAllocate(t *testing.T) {
 		}
 	})
 	c := a.Counters()
-	if n != 0 || c.ServerDriven < 100 || c.GapFills < 5 || c.SlowedDown < 5 || a.Discrepancy().Episodes < 2 {
+	if n != 0 || c.ServerDriven < 100 || c.GapFills < 5 || c.Throttles < 5 || a.Discrepancy().Episodes < 2 {
 		t.Errorf("%v allocations a tick\n%+v\n%+v", n, c, a.Discrepancy())
 	}
 }

@@ -1,11 +1,12 @@
-// Package predict is the two ends of networked moves: the Owner simulates its own
-// character at once and sends what it did, the Authority does the same moves again
-// and says where they were wrong. Start at Rules, which is what a game tells both,
-// then Owner and Authority.
+// Package predict is client-side prediction with server reconciliation. The Owner is the
+// client's end: it simulates its own character at once, sends its moves and replays them
+// after a correction. The Authority is the server's end: it runs the same moves again and
+// corrects the owner where the results differ. Start at [Rules], which a game implements for
+// both ends, then [Owner] and [Authority].
 //
-// Once a frame, an owner calls Advance with the newest input, then Pack to fill a
-// datagram. The authority hands each datagram to Receive, calls Next until it says
-// no, and sends what Verdict gives. The owner hands that to its own Receive.
+// Once a frame an owner calls Advance with the newest input, then Pack to fill a
+// datagram. The authority hands each datagram to Receive, calls Next until it returns
+// false, and sends what Verdict returns. The owner hands that to its own Receive.
 //
 //	owner                                   authority
 //	Advance: replay, simulate, save
@@ -14,47 +15,51 @@
 //	                                        the claim of the packet's newest move is tested
 //	Receive: free, or adopt and replay  ←── Verdict: ack, or correction
 //
-// Moves travel in datagrams that may be lost, doubled and reordered, and nothing is ever
-// asked for again: each move rides in several packets until it is acknowledged, in more
-// where the line is bad, and in all of them once it seems cut (GAP-21; Owner.SetLoss). So
-// what is missing from a packet is either on its way or gone. A packet's first move is
-// coded against one that the authority has acknowledged, each other against the one
-// before: a new move and two old ones are 16 bytes.
-// What the authority changes by Place or Alter is a correction too, told apart by its
-// cause: begun at once, repeated until a packet shows it, applied once.
-// State crosses the wire without loss and only in corrections, so after one both
-// ends are equal bit for bit again. A claim of where a packet's newest move ended is
-// cut down to 38 bits. Why an owner was corrected it finds out by itself: it makes its
-// moves again from the last state that it kept, and compares (Owner.Corrections).
+// Moves travel in datagrams that can be lost, duplicated and reordered, and nothing is
+// requested again: each move is sent in several packets until it is acknowledged, in more
+// where the link loses packets, and in all of them once the link seems cut (GAP-21;
+// Owner.SetLoss). So a move that is missing from a packet is either on its way or lost for
+// good. The first move of a packet is coded against one that the authority has acknowledged,
+// each other against the one before: a new move and two old ones are 16 bytes.
 //
-// A move's stamp is also its platform time: what the world is at that instant, as a
-// function of match time, is what the move meets, on both ends (BAS-01). An owner
-// makes its moves end to end, so platform time advances by just what they last; only
-// a frame longer than MaxDuration advances it by more. Missing time is simulated up
-// to the instant at which it ended. By the limits on stamps a liar chooses its
-// platforms of between Limits.MaxMoveAge ago and Limits.MaxTimeDiscrepancy ahead, and only forwards.
+// SetState and Modify change the state on the authority alone. The owner receives that as a
+// correction with its own cause, which is sent at once, repeated until a packet shows it as
+// applied, and applied once.
 //
-// Nothing here starts a goroutine, reads a clock or allocates once built. State,
-// command and scratch live in the Owner and the Authority, because pointers to
-// locals would escape through Rules.
+// State crosses the wire without loss and only in corrections, so both ends are equal bit
+// for bit after one. A claim of where a packet's newest move ended is cut to 38 bits. The
+// owner finds out by itself which fields a correction changed: it repeats its moves from
+// the last checkpoint and compares (Owner.Corrections).
+//
+// The stamp of a move is also its platform time: both ends evaluate everything that is a
+// function of match time, such as a lift, at that instant (BAS-01). An owner makes its moves
+// end to end, so platform time advances by exactly their durations; only a frame longer than
+// MaxDuration advances it by more. Missing time is simulated up to the instant at which it
+// ended. The limits on stamps let a cheat choose a platform time between Limits.MaxMoveAge
+// ago and Limits.MaxTimeDiscrepancy ahead, and only forwards.
+//
+// Nothing here starts a goroutine, reads a clock or allocates after construction. State,
+// command and scratch are fields of Owner and Authority, because pointers to locals would
+// escape through Rules.
 //
 // # Combining
 //
-// A move that was never packed nor replayed is pending: with the next frame the owner
-// asks Rules.Combine whether one longer move may take the place of both, goes back to
-// the state before the pending one, and simulates them in one step, as the authority
-// will (CMB-12). So a screen of 240 frames a second sends 60 moves. A press, which keeps
-// two moves apart, and what changed what others should know soon make the owner Urgent:
-// that is sent at once, with the move that waited (SND-04). Moves that may not be one for
-// another reason, because something is held or under way, wait like any, and are made at
-// least 4 ms apart, so that no frame rate makes more than an authority takes (SND-08).
+// A move that was neither packed nor replayed is pending. With the next frame the owner
+// calls Rules.Combine to find out whether one longer move may replace the pending one and
+// the new one. If so, it returns to the state before the pending move and simulates both in
+// one step, as the authority will (CMB-12). So 240 frames a second are 60 moves. A press,
+// which keeps two moves apart, and a change that others should see soon make the owner
+// Urgent: the move is sent at once, together with the pending one (SND-04). Moves that stay
+// apart for another reason, because a button is held or a motion is under way, wait for the
+// send interval and are made at least 4 ms apart, so no frame rate makes more moves than an
+// authority accepts (SND-08).
 //
-// # What an authority does with time
+// # Time on the authority
 //
-// It runs every move once, in order, and none before its time. Where numbers are
-// missing it waits for them as long as this line has been seen to bring late ones, then
-// simulates the missing time itself. An owner that is silent is carried on. An honest
-// owner's time neither runs ahead of the match's nor lasts longer than it advances;
-// what does is detected (Discrepancy) and paid back, so that no owner ever gains more
-// than Limits.MaxTimeDiscrepancy.
+// The authority runs every move once, in order, and none before its stamp. Where numbers are
+// missing it waits for them as long as this link has recently delayed late moves, then
+// simulates the missing time itself. It also simulates time for an owner that is silent. The
+// moves of an honest owner neither run ahead of match time nor last longer than their stamps
+// advance. Anything beyond that is detected (Discrepancy) and paid back, so no owner ever
+// gains more than Limits.MaxTimeDiscrepancy.
 package predict

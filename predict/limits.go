@@ -2,50 +2,51 @@ package predict
 
 import "github.com/backstep-net/backstep/clock"
 
-// EarlyTolerance is by how much a move's stamp may be ahead of the match when it is run, 5 ms:
-// what the clocks of honest owners are off by on the best of lines. Nothing is ever
-// simulated further in the future.
+// EarlyTolerance is how far a move's stamp may be ahead of match time when it is run: 5 ms, the
+// error of an honest clock on the best link. Nothing is simulated further in the future.
 const EarlyTolerance = 5 * clock.Millisecond
 
-// Limits are what an Authority tolerates. NewAuthority sets the defaults; change
-// them before the first Receive, which panics where one makes no sense.
+// Limits bound what an Authority accepts. NewAuthority sets DefaultLimits. Change them before
+// the first Receive, which panics on a value out of range.
 type Limits struct {
-	// MaxErrorSquared is the largest squared distance, in m², between claim and truth
-	// that is not corrected: 3e-4, which is 17 mm (SRV-11).
+	// MaxErrorSquared is the largest squared distance, in m², between claim and true position
+	// that is not corrected: by default 3e-4, which is 17 mm (SRV-11). At least 0.
 	MaxErrorSquared float64
-	// LargeError is the distance, in metres, above which corrections repeat faster: 0.15
-	// (SRV-12).
+	// LargeError is the distance, in metres, above which a correction is repeated at the short
+	// interval: by default 0.15 (SRV-12). At least 0.
 	LargeError float64
-	// TrustDistance is up to how many metres from the truth an owner is believed where it
-	// says it is instead of being corrected, if the Rules are a Truster and agree
-	// (SRV-14): 0, never. A liar moves by as much a second beyond its moves.
+	// TrustDistance is the largest distance, in metres, between claim and true position at
+	// which the claim is adopted instead of corrected, if the Rules implement Truster and agree
+	// (SRV-14). Zero, the default, adopts none. A cheat gains that distance every second.
 	TrustDistance float64
-	// CorrectionInterval and RepeatLarge are how long a correction waits for the packet that
-	// shows it was applied, before it is sent again: 100 ms and 50 ms (ACK-03). The
-	// longer one counts for small errors, the shorter one for large ones.
+	// CorrectionInterval and LargeCorrectionInterval are the times after which a correction is
+	// sent again unless a packet shows it as applied: by default 100 ms and 50 ms (ACK-03). The
+	// longer one is for small errors, the shorter one for large ones. Zero repeats it in
+	// every verdict.
 	CorrectionInterval, LargeCorrectionInterval clock.Micros
-	// MaxTimeDiscrepancy is by how much moves may last longer than their stamps advance, and by
-	// how much an owner's clock may be ahead of the match's: 250 ms (TIM-12, GAP-12).
+	// MaxTimeDiscrepancy is how much longer moves may last in all than their stamps advance, and
+	// how far an owner's clock may be ahead of match time: by default 250 ms (TIM-12, GAP-12).
 	MaxTimeDiscrepancy clock.Micros
-	// MaxMoveAge is the age by stamp beyond which a move is refused: 6 s. With Silent at
-	// zero it is also what a player who holds packets back can have run at once.
+	// MaxMoveAge is the age of the stamp beyond which a move is refused: by default 6 s. With a
+	// SilenceTimeout of zero it is also the time that a player can hold back and have simulated
+	// at once.
 	MaxMoveAge clock.Micros
-	// SilenceTimeout is for how long no move may come before the authority goes on without
-	// the owner, from then on trailing what it usually hears by as much: 250 ms
-	// (GAP-11). Moves that come later than that are dropped. Zero waits for ever.
+	// SilenceTimeout is the time without a move after which the authority simulates time
+	// without the owner, from then on that much behind its usual moves: by default 250 ms
+	// (GAP-11). Moves that arrive later than that are dropped. Zero waits for ever.
 	SilenceTimeout clock.Micros
-	// InputHoldTime is for how long it then goes on with the owner's last input, as
-	// Rules.Carry leaves it: 1 s. After that nothing is held.
+	// InputHoldTime is how long the owner's last input, as Rules.Carry leaves it, is held during
+	// that time: by default 1 s. After that, and with zero at once, nothing is held.
 	InputHoldTime clock.Micros
-	// MaxReorderWait is the most that a move waits for missing ones before it: 50 ms. On a line
-	// that never brought one late, none waits; zero: none ever does.
+	// MaxReorderWait is the longest time that a move waits for missing ones before it: by
+	// default 50 ms. On a link that never reordered moves none waits. Zero never waits.
 	MaxReorderWait clock.Micros
-	// Rate is how many moves a second are run over time, and Burst how many may come
-	// at once beyond it: 600 and 1,200 (GAP-19).
+	// Rate is the most moves a second that are run over time, and Burst how many may arrive at
+	// once beyond that: by default 600 and 1,200 (GAP-19). Both are at least 1.
 	Rate, Burst int
 }
 
-// DefaultLimits returns what NewAuthority sets.
+// DefaultLimits returns the limits that NewAuthority sets.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxErrorSquared:         3e-4,
@@ -62,11 +63,11 @@ func DefaultLimits() Limits {
 	}
 }
 
-// atOnce is the most time that may be run at one instant: what an owner may borrow or
-// what was held back of it, whichever is more, and one move.
+// atOnce returns the most time that may be simulated at one instant: the discrepancy or the
+// silence that is tolerated, whichever is longer, and one move.
 func (l *Limits) atOnce() clock.Micros { return max(l.MaxTimeDiscrepancy, l.held()) + MaxDuration }
 
-// held is what may be held back of an owner, which it may then have at once.
+// held returns how much time a link may hold back and then deliver at once.
 func (l *Limits) held() clock.Micros {
 	if l.SilenceTimeout == 0 {
 		return l.MaxMoveAge
@@ -74,18 +75,18 @@ func (l *Limits) held() clock.Micros {
 	return l.SilenceTimeout
 }
 
-// check panics where the limits make no sense.
+// check panics on limits out of range.
 func (a *Authority[S, C]) check() {
 	a.checked = true
 	l := &a.Limits
 	switch {
 	case !(l.MaxErrorSquared >= 0) || !(l.LargeError >= 0):
-		panic("predict: Limits.ErrorSquared and Large are at least 0")
+		panic("predict: Limits.MaxErrorSquared and LargeError must be at least 0")
 	case !(l.TrustDistance >= 0) || l.TrustDistance > 0 && a.optional.truster == nil:
-		panic("predict: Limits.Trust is at least 0, and above it Rules need a method Trust")
+		panic("predict: Limits.TrustDistance must be at least 0, and above 0 Rules must have a method Trust")
 	case l.MaxTimeDiscrepancy < 0 || l.MaxMoveAge < 0 || l.SilenceTimeout < 0 || l.InputHoldTime < 0 || l.MaxReorderWait < 0:
-		panic("predict: Limits of time are at least 0")
+		panic("predict: Limits of time must be at least 0")
 	case l.Rate < 1 || l.Burst < 1:
-		panic("predict: Limits.Rate and Burst are at least 1")
+		panic("predict: Limits.Rate and Burst must be at least 1")
 	}
 }

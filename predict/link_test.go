@@ -251,7 +251,7 @@ func TestLossAndJitter(t *testing.T) {
 				l.play(t, 60*clock.Second)
 				l.agree(t)
 				o, a := l.o.Counters(), l.a.Counters()
-				t.Logf("loss %v, %d fps, seed %d: %d corrections, %d missing, farthest %.3f m", c.loss, fps, seed, o.Corrections, a.Missing, o.Farthest)
+				t.Logf("loss %v, %d fps, seed %d: %d corrections, %d missing, farthest %.3f m", c.loss, fps, seed, o.Corrections, a.Missing, o.MaxDistance)
 				if o.Corrections > c.most || a.Refused+a.Stale != 0 {
 					t.Errorf("loss %v, %d fps, seed %d:\n%+v\n%+v", c.loss, fps, seed, o, a)
 				}
@@ -289,7 +289,7 @@ func TestRandomNetworks(t *testing.T) {
 			t.Errorf("seed %d: %v m apart", seed, d)
 		}
 		o, a := l.o.Counters(), l.a.Counters()
-		if a.Refused+a.Unbased+a.Cut != 0 || o.Corrections > a.Corrections || o.Timeouts > a.Timeouts {
+		if a.Refused+a.MissingBase+a.Cut != 0 || o.Corrections > a.Corrections || o.Timeouts > a.Timeouts {
 			t.Errorf("seed %d:\n%+v\n%+v", seed, o, a)
 		}
 		if a.Missing+a.ServerDriven > 0 {
@@ -396,7 +396,7 @@ func TestWraps(t *testing.T) {
 	const near = 1<<32 - 300
 	l.o.number, l.o.oldest, l.o.sent, l.o.acked = near, near+1, near, near
 	l.o.stamp = 1<<32 - 5e6
-	l.a.started, l.a.last, l.a.stamp, l.a.budget.bank = true, near, l.o.stamp, l.a.Limits.MaxTimeDiscrepancy
+	l.a.started, l.a.last, l.a.stamp, l.a.budget.credit = true, near, l.o.stamp, l.a.Limits.MaxTimeDiscrepancy
 	next := clock.Micros(0)
 	l.push = func(now clock.Micros, a *toyAuthority) {
 		if now > next && now < 1<<32+50e6 {

@@ -2,47 +2,49 @@ package predict
 
 import "github.com/backstep-net/backstep/clock"
 
-// How often a move rides.
+// In how many packets a move is sent.
 const (
-	mostFold    = 16
-	unknownLine = 5         // what is right where 10 % are lost
-	lostMoves   = 1.0001e-5 // share of moves that may be lost with all the packets they rode in
+	maxRedundancy     = 16
+	defaultRedundancy = 5         // enough for a loss of 10 %
+	maxMoveLoss       = 1.0001e-5 // share of moves that may be lost in all of their packets
 )
 
-// SetLoss tells the owner what is known of the way up: the share of its last packets
-// that did not arrive, 0 … 1, and the longest run of them. Where much is lost, each
-// move rides in more packets than Fold: in so many that all are lost for one move in
-// 100,000 at most if losses are independent, and in one more than the longest run, 16
-// at most. 5 % is 4 packets, 20 % is 8.
+// SetLoss sets the measured loss on the way to the authority: the share of recent packets that
+// did not arrive, 0 … 1, and the longest run of lost packets. It can raise the number of
+// packets for each move above Redundancy: so far that at most one move in 100,000 is lost in
+// all of them if losses are independent, and to one more than the longest run, 16 at most.
+// A loss of 5 % takes 4 packets, 20 % takes 8.
 func (o *Owner[S, C]) SetLoss(loss float64, run int) {
-	o.line = 1
-	for p := loss; p > lostMoves && o.line < mostFold; p = float64(p * loss) {
-		o.line++
+	o.lossRedundancy = 1
+	for p := loss; p > maxMoveLoss && o.lossRedundancy < maxRedundancy; p = float64(p * loss) {
+		o.lossRedundancy++
 	}
-	o.line = min(max(o.line, run+1), mostFold)
+	o.lossRedundancy = min(max(o.lossRedundancy, run+1), maxRedundancy)
 }
 
-// fold is in how many packets each move rides.
-func (o *Owner[S, C]) fold() int { return min(max(o.Redundancy, o.line, 1), mostFold) }
+// redundancy returns in how many packets each move is sent.
+func (o *Owner[S, C]) redundancy() int {
+	return min(max(o.Redundancy, o.lossRedundancy, 1), maxRedundancy)
+}
 
-// stallTime is for how long beyond what is usual, and four times what that varies by, an
-// acknowledgement is waited for.
+// stallTime is how much later than its usual age plus four deviations an acknowledgement may
+// be before the link counts as stalled.
 const stallTime = 50 * clock.Millisecond
 
-// stalled reports whether the oldest move waits for its acknowledgement for much
-// longer than is usual.
+// stalled reports whether the acknowledgement of the oldest move is overdue.
 func (o *Owner[S, C]) stalled() bool {
-	late := o.usual + 4*o.varies + stallTime
-	return o.usual > 0 && o.Unacked() > 0 && o.stamp-o.slot(o.oldest).Stamp > late
+	late := o.ackAge + 4*o.ackDeviation + stallTime
+	return o.ackAge > 0 && o.Unacked() > 0 && o.stamp-o.slot(o.oldest).Stamp > late
 }
 
-// aged learns how old a move was when it was acknowledged.
-func (o *Owner[S, C]) aged(age clock.Micros) {
+// noteAckAge smooths the age of a move at its acknowledgement and the deviation of that age
+// (gain 1/8 each, as TCP does).
+func (o *Owner[S, C]) noteAckAge(age clock.Micros) {
 	age = max(age, 1)
-	if o.usual == 0 {
-		o.usual, o.varies = age, age/4
+	if o.ackAge == 0 {
+		o.ackAge, o.ackDeviation = age, age/4
 	}
-	off := age - o.usual
-	o.usual += off / 8
-	o.varies += (max(off, -off) - o.varies) / 8
+	off := age - o.ackAge
+	o.ackAge += off / 8
+	o.ackDeviation += (max(off, -off) - o.ackDeviation) / 8
 }

@@ -21,7 +21,7 @@ func TestFold(t *testing.T) {
 		o := newToyOwner(toyState{})
 		o.Redundancy = c.fold
 		o.SetLoss(c.loss, c.run)
-		if got := o.fold(); got != c.want {
+		if got := o.redundancy(); got != c.want {
 			t.Errorf("at least %d, %v lost, %d in a row: %d packets, want %d", c.fold, c.loss, c.run, got, c.want)
 		}
 		o.Advance(clock.Second, 16680, toyInput{})
@@ -32,8 +32,8 @@ func TestFold(t *testing.T) {
 			t.Errorf("at least %d, %v lost, %d in a row: rode in %d packets, want %d", c.fold, c.loss, c.run, got, c.want)
 		}
 	}
-	if o := newToyOwner(toyState{}); o.fold() != 5 {
-		t.Errorf("nothing known of the line: %d packets, want 5", o.fold())
+	if o := newToyOwner(toyState{}); o.redundancy() != 5 {
+		t.Errorf("nothing known of the line: %d packets, want 5", o.redundancy())
 	}
 }
 
@@ -60,7 +60,7 @@ func TestWhatTellsRidesOn(t *testing.T) {
 	o.Advance(16680, 16680, toyInput{Fire: true})
 	sealed(o, 1000)
 	o.Receive(&toyVerdict{Number: 1})
-	if o.Advance(33360, 16680, toyInput{}); o.again(1) != 0 {
+	if o.Advance(33360, 16680, toyInput{}); o.resendable(1) != 0 {
 		t.Error("what is acknowledged rides on")
 	}
 }
@@ -105,7 +105,7 @@ func TestAFreezeHeals(t *testing.T) {
 			o.Receive(v)
 		}
 		t.Logf("%d ms: %+v", long, o.Counters())
-		if c := a.Counters(); c.Missing+c.Corrections+c.Unbased != 0 || *o.State() != *a.State() {
+		if c := a.Counters(); c.Missing+c.Corrections+c.MissingBase != 0 || *o.State() != *a.State() {
 			t.Errorf("a freeze of %d ms: %+v", long, c)
 		}
 	}

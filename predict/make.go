@@ -25,12 +25,12 @@ func (a *Authority[S, C]) Make(stamp, d clock.Micros, in C) *Command[C] {
 	if a.started {
 		a.began = a.stamp
 	}
-	a.filler, a.correcting, a.drawn.held = false, false, false
+	a.gapFill, a.correcting, a.drawn.phase = false, false, present
 	*a.current = Command[C]{a.last + 1, stamp, d, in}
 	a.step()
 	a.stamp, a.last, a.started = stamp, a.current.Number, true
-	a.arrived, a.silence.heard, a.silence.now = stamp, stamp, false
-	a.silence.spoke()
+	a.arrived, a.silence.lastArrival, a.silence.stepping = stamp, stamp, false
+	a.silence.end()
 	a.count.Executed++
 	return a.current
 }

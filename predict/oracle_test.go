@@ -84,7 +84,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		o, a := newToyOwner(toyState{Ammo: 50}), newToyAuthority(toyState{Ammo: 50})
-		o.Redundancy, o.line = 2, 1
+		o.Redundancy, o.lossRedundancy = 2, 1
 		a.Limits.SilenceTimeout, a.Limits.MaxReorderWait = 0, 0
 		want := toyState{Ammo: 50}
 		made := map[uint32]Command[toyInput]{}
@@ -105,7 +105,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 			}
 			for range r.IntN(5) {
 				b := bag[max(0, len(bag)-1-r.IntN(6))]
-				for m, i := opened(a, b, now), 0; i < m.count && !m.lost; i++ {
+				for m, i := opened(a, b, now), 0; i < m.count && !m.missingBase; i++ {
 					have[m.moves[i].Number] = true
 				}
 				if err := open(a, now, b); err != nil {

@@ -5,24 +5,25 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// ownerMoves is how many unacknowledged moves an Owner keeps: 2 s at 240 a second.
-// It divides 2³², so that numbers may wrap.
+// ownerMoves is the most unacknowledged moves that an Owner keeps: 2 s at 240 a second. It
+// divides 2³², so numbers may wrap.
 const ownerMoves = 512
 
-// Owner is a client's own character: it simulates every move at once, keeps it
-// until the authority has answered, and replays what is left when it is corrected.
-// Make one with NewOwner.
+// Owner predicts a client's own character: it simulates every move at once, saves it until the
+// authority acknowledges it, and replays the saved moves after a correction. Make one with
+// NewOwner.
 type Owner[S comparable, C any] struct {
-	// Combining lets a move that waits to be sent grow into one longer move with the
-	// next, where Rules.Combine agrees (rows CMB). NewOwner sets it; a client whose
-	// moves must all be of one length clears it.
+	// Combining lets a move that waits to be sent grow into one longer move with the next,
+	// where Rules.Combine agrees (rows CMB). NewOwner sets it; a client with a fixed tick,
+	// whose moves must have one length, clears it.
 	Combining bool
-	// Redundancy is in how many packets each move rides at least (GAP-21), until it is
-	// acknowledged: NewOwner sets 5. What Line tells may raise it. to 16 at most, and
-	// until Line tells anything it is 5. Zero or one sends each move once.
+	// Redundancy is the least number of packets in which each move is sent (GAP-21), unless it
+	// is acknowledged before: NewOwner sets 5. SetLoss can raise the number, to 16 at most; before
+	// SetLoss it is at least 5. Zero means one.
 	Redundancy int
-	// Keep is how much time of unacknowledged moves is kept (GAP-22); beyond it the
-	// newest half stays. NewOwner sets 2 s; it should be twice the longest round trip.
+	// Keep is the longest time that unacknowledged moves may span (GAP-22); beyond it the older
+	// half is dropped. NewOwner sets 2 s; it should be twice the longest round trip. Zero
+	// keeps only a few moves.
 	Keep clock.Micros
 
 	rules   Rules[S, C]
@@ -30,45 +31,45 @@ type Owner[S comparable, C any] struct {
 	before  S
 	drawn   S
 	number  uint32       // newest move made
-	stamp   clock.Micros // its stamp
-	spare   clock.Micros // time since then that no move lasted yet
-	oldest  uint32       // oldest move saved; number+1 where none is
+	stamp   clock.Micros // of the newest move
+	spare   clock.Micros // time since then that no move covers yet
+	oldest  uint32       // oldest move saved; number+1 if none
 	sent    uint32       // newest move ever packed
 	acked   uint32       // newest move acknowledged
-	pending bool         // the newest move may still take the next into it
-	pressed bool         // the next one is a press, and so may not be taken into it
-	second  Command[C]   // scratch of join
+	pending bool         // the newest move may still be combined with the next
+	pressed bool         // the next move is a press, and so may not be combined with it
+	scratch Command[C]   // scratch of join and fillGap
 	saved   []saved[C]
 
-	line   int          // in how many packets a move should ride, as the line is
-	usual  clock.Micros // how old moves are when they are acknowledged; 0 where unknown
-	varies clock.Micros // by how much that varies
+	lossRedundancy int          // packets for each move that the measured loss needs
+	ackAge         clock.Micros // smoothed age of moves when they are acknowledged; 0 if unknown
+	ackDeviation   clock.Micros // smoothed deviation of that
 
-	epoch   uint8 // newest correction applied
-	begun   bool  // whether one was
-	places  uint8 // newest placement applied
-	waiting bool  // a correction is to be applied before the next move
-	fix     Verdict[S]
-	view    geom.Vec3
+	epoch     uint8 // newest correction applied
+	begun     bool  // one was applied
+	teleports uint8 // newest teleport applied
+	waiting   bool  // fix is to be applied before the next move
+	fix       Verdict[S]
+	viewError geom.Vec3
 
-	marked   [checkpoints]checkpoint[S]
-	marks    int          // marked ever since the newest correction
-	replica  S            // scratch of predicted
-	named    []Difference // scratch of record
-	records  [16]Correction
-	recorded int
+	checkpoints     [maxCheckpoints]checkpoint[S]
+	checkpointCount int          // saved since the newest correction
+	replica         S            // scratch of predicted
+	differences     []Difference // scratch of record
+	records         [16]Correction
+	recorded        int
 
 	out   packet[S, C]
 	count OwnerCounters
 }
 
-// saved is a move that is not acknowledged, and where it ended (CMD-02).
+// saved is an unacknowledged move, and where it ended (CMD-02).
 type saved[C any] struct {
 	Command[C]
-	after   end
-	rode    uint8 // in how many packets
-	tells   bool  // it changed what Rules.Digest sums up
-	pressed bool  // it was a press
+	after    end
+	sends    uint8 // packets in which it was sent
+	discrete bool  // it changed Rules.Digest
+	pressed  bool  // it was a press
 }
 
 // end is where a move ended.
@@ -80,55 +81,55 @@ type end struct {
 // OwnerCounters are totals since NewOwner.
 type OwnerCounters struct {
 	Made         int     // moves made
-	Combined     int     // frames that lengthened a move instead of making one
-	Apart        int     // frames that could not lengthen the move that waited
+	Combined     int     // frames that lengthened the pending move
+	NotCombined  int     // frames that could not lengthen the pending move
 	Sent         int     // moves packed for the first time
 	Resent       int     // moves packed again
-	Stalled      int     // packets that carried all there was, because nothing was acknowledged
+	Stalled      int     // packets that carried all saved moves, because acknowledgements were overdue
 	Acked        int     // moves acknowledged, by corrections too
-	Dropped      int     // moves given up because no answer came (GAP-22)
-	Corrections  int     // corrections applied because the prediction was wrong
-	Teleports    int     // corrections applied because the server put the character there
-	ServerForces int     // corrections applied because of what no owner can foresee
-	Timeouts     int     // corrections applied because the server went on without the owner
-	Throttles    int     // corrections applied because the owner's time ran ahead
-	Replayed     int     // moves simulated again
-	Ignored      int     // verdicts that were old, doubled or about unknown moves
-	Farthest     float64 // largest distance of one, placements left aside, m
+	Dropped      int     // moves dropped because no answer arrived (GAP-22)
+	Corrections  int     // applied corrections with the cause Misprediction
+	Teleports    int     // with the cause Teleport
+	ServerForces int     // with the cause ServerForce
+	Timeouts     int     // with the cause Timeout
+	Throttles    int     // with the cause Throttle
+	Replayed     int     // moves simulated again after corrections
+	Ignored      int     // verdicts that were old, duplicated or about unknown moves
+	MaxDistance  float64 // largest Correction.Distance except of teleports, m
 }
 
 // NewOwner returns an owner whose character is in state start.
 func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 	o := &Owner[S, C]{
-		Combining:  true,
-		Redundancy: 5,
-		Keep:       2 * clock.Second,
-		line:       unknownLine,
-		rules:      rules,
-		state:      start,
-		before:     start,
-		drawn:      start,
-		oldest:     1,
-		saved:      make([]saved[C], ownerMoves),
-		named:      make([]Difference, 0, 4*maxDifferences),
+		Combining:      true,
+		Redundancy:     5,
+		Keep:           2 * clock.Second,
+		lossRedundancy: defaultRedundancy,
+		rules:          rules,
+		state:          start,
+		before:         start,
+		drawn:          start,
+		oldest:         1,
+		saved:          make([]saved[C], ownerMoves),
+		differences:    make([]Difference, 0, 4*maxDifferences),
 	}
 	o.slot(0).after = o.end(&o.state)
-	o.mark(0, 0)
+	o.saveCheckpoint(0, 0)
 	return o
 }
 
-// State returns the predicted state after the newest move. It changes with the
-// next Advance; copy it to keep it.
+// State returns the predicted state after the newest move. It changes with the next Advance;
+// copy it to keep it.
 func (o *Owner[S, C]) State() *S { return &o.state }
 
 // StateBefore returns the state before the newest move.
 func (o *Owner[S, C]) StateBefore() *S { return &o.before }
 
-// DrawnState returns the state that was drawn before the newest move: what a shot of that move
-// leaves from. It is Before but where a gap lies between the two.
+// DrawnState returns the state that was drawn before the newest move, from which a shot of that
+// move leaves. It differs from StateBefore only where a gap was simulated in between.
 func (o *Owner[S, C]) DrawnState() *S { return &o.drawn }
 
-// Unacked returns how many moves are saved.
+// Unacked returns how many moves are saved, none of them acknowledged.
 func (o *Owner[S, C]) Unacked() int { return newer(o.number+1, o.oldest) }
 
 // Number returns the newest move made, 0 before the first.
@@ -140,20 +141,21 @@ func (o *Owner[S, C]) Epoch() uint8 { return o.epoch }
 // Counters returns the totals so far.
 func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 
-// Advance makes one move that ends at match time stamp, for a frame that lasted d: it
-// applies a waiting correction and replays (ACK-10), then numbers, simulates and saves
-// the move (CMD-03), or lets the move that waits to be sent grow by it (CMB-11). The
-// stamp is rounded down to Grain, and what that takes from d the next move gets, so
-// moves of frames end to end are end to end. A d above MaxDuration is cut to it
-// (TIM-04), and what lies between the move before and this one is simulated first, up to
-// MaxGap, with what was held. A stamp not above the one before becomes one Grain more than
-// it. It returns the move, valid until the next Advance.
+// Advance makes one move that ends at match time stamp, for a frame that lasted d. It applies a
+// waiting correction and replays (ACK-10), then numbers, simulates and saves the move (CMD-03),
+// or combines it with the pending one (CMB-11). It returns the move, valid until the next
+// Advance.
 //
-// It returns nil, and in is not used, until a Grain has passed; and, where the move may not
-// join the one that waits to be sent, until 4 ms have (SND-08). The time is the next move's.
-// Hand what in has that happens once to the next Advance.
+// The stamp is rounded down to TimeQuantum and the remainder of d is added to the next move, so
+// contiguous frames make contiguous moves. A d above MaxDuration is cut to it (TIM-04), and the
+// gap between the move before and this one is simulated first with the held input, if it is at
+// most MaxGap. A stamp not above the one before is raised to one TimeQuantum above it.
+//
+// Advance returns nil, and does not use in, before a TimeQuantum has passed, and before 4 ms
+// have passed where the move may not be combined with the pending one (SND-08). The time is
+// added to the next move. Pass one-time input again to the next Advance.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
-	o.fade(d)
+	o.decay(d)
 	o.ApplyCorrection()
 	o.spare += max(d, 0)
 	lasts := min(o.spare-o.spare%TimeQuantum, MaxDuration)
@@ -165,15 +167,15 @@ func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
 		if o.tooSoon(rounded) {
 			return nil
 		}
-		o.make(Command[C]{o.number + 1, rounded, lasts, in})
+		o.add(Command[C]{o.number + 1, rounded, lasts, in})
 	}
 	o.stamp, o.spare = rounded, max(stamp-rounded, 0)
 	return &o.slot(o.number).Command
 }
 
-// make makes a move of its own.
-func (o *Owner[S, C]) make(c Command[C]) {
-	o.mark(o.number, o.stamp)
+// add makes a move that is not combined.
+func (o *Owner[S, C]) add(c Command[C]) {
+	o.saveCheckpoint(o.number, o.stamp)
 	o.makeRoom(c.Stamp)
 	m := o.slot(c.Number)
 	*m = saved[C]{Command: c, pressed: o.pressed}
@@ -182,22 +184,22 @@ func (o *Owner[S, C]) make(c Command[C]) {
 	o.count.Made++
 }
 
-// simulate runs a saved move and notes where it ended.
+// simulate runs a saved move, after the gap before it, and notes where it ended.
 func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.drawn = o.state
-	o.fill(&o.state, &m.Command)
+	o.fillGap(&o.state, &m.Command)
 	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
 	m.after = o.end(&o.state)
-	m.tells = m.after.digest != o.rules.Digest(&o.before)
+	m.discrete = m.after.digest != o.rules.Digest(&o.before)
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }
 
 func (o *Owner[S, C]) slot(number uint32) *saved[C] { return &o.saved[number%ownerMoves] }
 
-// makeRoom drops the oldest half where the saved moves would span more than Keep with
-// one that ends at stamp, or fill the ring (GAP-22).
+// makeRoom drops the older half of the saved moves where they would span more than Keep with
+// a move that ends at stamp, or where the ring is full (GAP-22).
 func (o *Owner[S, C]) makeRoom(stamp clock.Micros) {
 	n := o.Unacked()
 	if n == 0 || n < ownerMoves && stamp-o.slot(o.oldest).Stamp <= o.Keep {

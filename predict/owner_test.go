@@ -75,7 +75,7 @@ func TestPlacesAreUsedAgain(t *testing.T) {
 	for n := range uint32(3 * ownerMoves) {
 		o.Advance(clock.Second+clock.Micros(n)*16680, 16680, toyInput{X: 1, Fire: n%7 == 0})
 		m := o.slot(n + 1)
-		if m.Number != n+1 || m.rode != 0 || m.after != o.end(o.State()) || m.Input.Fire != (n%7 == 0) {
+		if m.Number != n+1 || m.sends != 0 || m.after != o.end(o.State()) || m.Input.Fire != (n%7 == 0) {
 			t.Fatalf("move %d is saved as %+v", n+1, *m)
 		}
 		for range n % 4 {

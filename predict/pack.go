@@ -5,25 +5,24 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// reach is how old a move may be that is sent: its stamp's low bits must still be
-// understood where a network held the packet for 6 s.
-const reach = 4 * clock.Second
+// maxSendAge is the age beyond which a move is not sent: the low bits of its stamp must still
+// be unambiguous after a network held the packet for 6 s.
+const maxSendAge = 4 * clock.Second
 
-// Pack writes the moves that were never sent, and before them, without a gap, those
-// not acknowledged that rode in fewer packets than they should (GAP-21; see Line),
-// into at most budget bytes: what was sent before gives way first, then the newest
-// moves, which the next packet then carries. Where nothing was acknowledged for
-// much longer than usual it writes all that there are, so that the first packet which gets
-// through after a freeze heals it. It returns how many moves were written. Not one
-// fitting is bits.ErrShort. Without moves it writes 17 bits, which still tell the
-// epoch.
+// Pack writes the moves that were never sent, and before them, without a gap, the
+// unacknowledged ones that were sent in too few packets so far (GAP-21; see SetLoss), into at
+// most budget bytes. Where not all fit, moves that were sent before are left out first, then
+// the newest moves, which the next packet carries. Where acknowledgements are overdue it
+// writes all saved moves, so that the first packet that gets through after a stall brings
+// everything. It returns the number of moves written. If not even one move fits, the error is
+// bits.ErrShort. Without moves it writes 17 bits, which still carry the epoch.
 func (o *Owner[S, C]) Pack(p *bits.Packer, budget int) int {
 	if p.Err() != nil {
 		return 0
 	}
-	o.giveUp()
+	o.skipExpired()
 	fresh := o.unsent()
-	again := min(o.again(fresh), MaxMoves-min(fresh, MaxMoves))
+	again := min(o.resendable(fresh), MaxMoves-min(fresh, MaxMoves))
 	fresh = min(fresh, MaxMoves)
 	start := p.Bits()
 	for {
@@ -48,41 +47,41 @@ func (o *Owner[S, C]) Pack(p *bits.Packer, budget int) int {
 	return again + fresh
 }
 
-// unsent counts the moves that were never sent.
+// unsent returns how many saved moves were never sent.
 func (o *Owner[S, C]) unsent() int { return min(newer(o.number, o.sent), o.Unacked()) }
 
-// giveUp passes over moves that were never sent and are out of reach.
-func (o *Owner[S, C]) giveUp() {
-	for n := o.unsent(); n > 0 && o.stamp-o.slot(o.number-uint32(n-1)).Stamp > reach; n-- {
+// skipExpired gives up moves that were never sent and are older than maxSendAge.
+func (o *Owner[S, C]) skipExpired() {
+	for n := o.unsent(); n > 0 && o.stamp-o.slot(o.number-uint32(n-1)).Stamp > maxSendAge; n-- {
 		o.sent = o.number - uint32(n-1)
 	}
 }
 
-// again counts the moves sent before that are worth sending again: back to the oldest
-// that rode too seldom. One that changed what Rules.Digest sums up (a shot, a jump, a
-// landing) rides until it is acknowledged, in mostFold packets at most: losing it is
-// felt (CMD-09).
-func (o *Owner[S, C]) again(fresh int) int {
-	n, most, fold, tells := 0, o.Unacked()-fresh, o.fold(), mostFold
+// resendable returns how many of the moves that were sent before are sent again: back to the
+// oldest that was sent in too few packets. A move that changed Rules.Digest (a shot, a jump, a
+// landing) is sent until it is acknowledged, in maxRedundancy packets at most, since players
+// notice its loss (CMD-09).
+func (o *Owner[S, C]) resendable(fresh int) int {
+	n, sent, least, most := 0, o.Unacked()-fresh, o.redundancy(), maxRedundancy
 	if o.stalled() {
 		o.count.Stalled++
-		fold, tells = 1<<8, 1<<8 // more than rode counts
+		least, most = 1<<8, 1<<8 // more than sends counts
 	}
-	for i := range most {
+	for i := range sent {
 		m := o.slot(o.number - uint32(fresh+i))
-		if int(m.rode) >= tells || o.stamp-m.Stamp > reach {
-			break // as did all before it
+		if int(m.sends) >= most || o.stamp-m.Stamp > maxSendAge {
+			break // as were all before it
 		}
-		if m.tells || int(m.rode) < fold {
+		if m.discrete || int(m.sends) < least {
 			n = i + 1
 		}
 	}
 	return n
 }
 
-// write packs the oldest fresh moves never sent, with again older ones before them,
-// coded against the newest move that the authority is known to have had; against none
-// where it has been silent for long, since it may have forgotten.
+// write packs the oldest fresh moves that were never sent, with again older ones before them.
+// The first is coded against the newest acknowledged move, or against none where
+// acknowledgements are overdue, since the authority may have forgotten the base.
 func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 	first := o.number + 1 - uint32(o.unsent()+again)
 	m := &o.out
@@ -102,11 +101,11 @@ func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 	m.pack(p, o.rules, o.stamp, nil)
 }
 
-// packed books what write wrote last.
+// packed counts the moves that write wrote last.
 func (o *Owner[S, C]) packed(again, fresh int) {
 	for i := range o.out.count {
 		s := o.slot(o.out.moves[i].Number)
-		s.rode = min(s.rode, 254) + 1
+		s.sends = min(s.sends, 254) + 1
 	}
 	if fresh > 0 {
 		o.sent = o.out.moves[o.out.count-1].Number

@@ -7,42 +7,41 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// How moves are written.
+// The encoding of moves.
 const (
 	epochBits    = 6
 	fewBits      = 4 // of a count of 1 … fewMoves
 	fewMoves     = 1<<fewBits - 1
 	manyBits     = 7 // of any other, after a zero
 	numberBits   = 16
-	stampBits    = 19 // grains: 21 s
-	durationBits = 12 // grains: up to 164 ms
-	nearBits     = 5  // of a duration's difference from the one before, and its sign
-	nearLeast    = 2  // grains: the difference that a zero in them means
-	nearMost     = nearLeast + 1<<nearBits - 1
+	stampBits    = 19 // quanta: 21 s
+	durationBits = 12 // quanta: up to 164 ms
+	nearBits     = 5  // of the difference between two durations, besides its sign
+	nearMin      = 2  // quanta: the difference that a zero in them means
+	nearMax      = nearMin + 1<<nearBits - 1
 	maxBehind    = 255     // moves between a base and the first move
-	maxPause     = 1 << 35 // grains between two moves, 15 days
+	maxPause     = 1 << 35 // quanta between two moves: 15 days
 )
 
-// What a packet of moves cannot say.
+// Errors of a section of moves that cannot be read.
 var (
-	errCount    = errors.New("predict: more moves than a packet may carry")
-	errDuration = errors.New("predict: a move's duration is not 40 µs to 125 ms")
-	errStamp    = errors.New("predict: a move's stamp is not after the one before")
-	errBase     = errors.New("predict: a move is too long after the one it is coded against")
-	errCode     = errors.New("predict: a move is coded longer than needed")
+	errCount        = errors.New("predict: more moves than a packet may carry")
+	errDuration     = errors.New("predict: a move's duration is not 40 µs to 125 ms")
+	errStamp        = errors.New("predict: a move's stamp is not after the one before")
+	errBase         = errors.New("predict: a move is too long after the one it is coded against")
+	errNonCanonical = errors.New("predict: non-canonical encoding of a move")
 )
 
-// packet is one section of moves as it travels: successive numbers, oldest first,
-// each coded as its difference from the one before, the first against base if there
-// is one.
+// packet is one section of moves: successive numbers, oldest first, each coded as the difference
+// from the one before, the first as the difference from base if there is one.
 type packet[S comparable, C any] struct {
-	epoch uint8 // low 6 bits of the owner's
-	lost  bool  // read, but its base is not known, so nothing else is
-	count int
-	base  *Command[C] // which the first is coded against, its keeper's own, or nil
-	moves [MaxMoves]Command[C]
-	claim claim      // after the newest move
-	none  Command[C] // stands before the first where there is no base
+	epoch       uint8 // low 6 bits of the newest one that the owner has applied
+	missingBase bool  // its base is unknown, so its moves were not read
+	count       int
+	base        *Command[C] // of the first move, or nil; not changed
+	moves       [MaxMoves]Command[C]
+	claim       claim      // for the newest move
+	zero        Command[C] // precedes the first where there is no base
 }
 
 // pack packs the section in either direction, in bits:
@@ -52,32 +51,32 @@ type packet[S comparable, C any] struct {
 //	based 1
 //	  if so: the base's number, low 10 · moves between it and the first, Uvarint ≤ 255
 //	         · first move: duration, pause, input against the base's
-//	  if not: number, low 16 · stamp in grains, low 19 · duration in grains 12
+//	  if not: number, low 16 · stamp in quanta, low 19 · duration in quanta 12
 //	         · input against the zero one
 //	each further move: duration, pause, input against the one before
 //	claim of the newest move: X 10 · Y 10 · Z 10 · check 8
 //
-// Duration, against the one before: 1 the same; 01 and 1 for a grain more, 0 for one
-// less; 001, 1 for more or 0 for less, and in 5 bits by how many grains less 2; 000
-// and 12 bits of grains, where no shorter form would do.
+// A quantum is TimeQuantum. Duration, against the one before: 1 the same; 01, then 1 for one
+// quantum more or 0 for one less; 001, then 1 for more or 0 for less, then the difference in
+// quanta less 2 in 5 bits; 000, then 12 bits of quanta, only where no shorter form fits.
 //
-// Pause: 1 where a move begins when the one before ended; else 0 and a Varint, not 0,
-// of grains between them, negative where they overlap. With moves in between, each of
-// them is taken to have lasted as long as the base, and the pause is what that is off.
+// Pause: 1 where a move begins when the one before ended; else 0 and a Varint, not 0, of the
+// quanta between them, negative where they overlap. Moves between the base and the first are
+// assumed to have lasted as long as the base, and the pause is the difference from that.
 //
-// Reading, past resolves a base and the number's high bits; now is any match time
-// within 10 s of the first stamp. Where the base is not known, lost is set and reading
-// stops, without an error.
-func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros, past *past[C]) {
+// When reading, past resolves a base and the high bits of the number; now is any match time
+// within 10 s of the first stamp. Where the base is unknown, missingBase is set and reading
+// stops without an error.
+func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros, past *baseTable[C]) {
 	epoch := uint64(m.epoch)
 	p.Uint(&epoch, epochBits)
-	m.epoch, m.lost = uint8(epoch), false
+	m.epoch, m.missingBase = uint8(epoch), false
 	m.packCount(p)
 	if m.count == 0 {
 		return
 	}
-	before, behind := &m.none, 0
-	based := packChoice(p, m.base != nil)
+	before, behind := &m.zero, 0
+	based := packBit(p, m.base != nil)
 	if based {
 		behind = m.packBase(p, past)
 		before = m.base
@@ -86,7 +85,7 @@ func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros,
 		m.packFirst(p, now, past)
 	}
 	for i := range m.count {
-		if m.lost || p.Err() != nil {
+		if m.missingBase || p.Err() != nil {
 			return
 		}
 		c := &m.moves[i]
@@ -94,7 +93,7 @@ func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros,
 			packNext(p, c, before, behind)
 		}
 		if !p.Writing() {
-			c.Input = m.none.Input
+			c.Input = m.zero.Input
 		}
 		rules.PackCommand(p, &c.Input, &before.Input)
 		before, behind = c, 0
@@ -102,7 +101,7 @@ func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros,
 	m.claim.pack(p)
 }
 
-// packCount packs how many moves there are.
+// packCount packs the number of moves.
 func (m *packet[S, C]) packCount(p *bits.Packer) {
 	few := uint64(m.count)
 	if m.count > fewMoves {
@@ -118,16 +117,15 @@ func (m *packet[S, C]) packCount(p *bits.Packer) {
 	if many > MaxMoves {
 		p.Fail(errCount)
 	} else if many > 0 && many <= fewMoves {
-		p.Fail(errCode)
+		p.Fail(errNonCanonical)
 	}
 	if m.count = int(many); p.Err() != nil {
 		m.count = 0
 	}
 }
 
-// packBase packs which move the first is coded against, and returns how many are
-// between them.
-func (m *packet[S, C]) packBase(p *bits.Packer, past *past[C]) int {
+// packBase packs the base of the first move and returns how many moves lie between them.
+func (m *packet[S, C]) packBase(p *bits.Packer, past *baseTable[C]) int {
 	var low, behind uint64
 	if p.Writing() {
 		low = uint64(m.base.Number) & (1<<baseBits - 1)
@@ -142,12 +140,12 @@ func (m *packet[S, C]) packBase(p *bits.Packer, past *past[C]) int {
 		return int(behind)
 	}
 	m.base = past.find(uint32(low))
-	m.lost = m.base == nil
+	m.missingBase = m.base == nil
 	return int(behind)
 }
 
 // packFirst packs number, stamp and duration of a first move without a base.
-func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *past[C]) {
+func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *baseTable[C]) {
 	c := &m.moves[0]
 	number := uint64(c.Number) & (1<<numberBits - 1)
 	p.Uint(&number, numberBits)
@@ -173,13 +171,13 @@ func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *past[C]
 	c.Stamp, c.Duration = clock.Micros(ref+off)*TimeQuantum, clock.Micros(d)*TimeQuantum
 }
 
-// packNext packs number, duration and stamp of c, behind moves after b's next.
+// packNext packs number, duration and stamp of c against b, which is behind+1 moves older.
 func packNext[C any](p *bits.Packer, c, b *Command[C], behind int) {
 	d := int64(c.Duration / TimeQuantum)
 	packDuration(p, &d, int64(b.Duration/TimeQuantum))
 	between := clock.Micros(behind) * b.Duration
 	pause := int64((c.Stamp - b.Stamp - c.Duration - between) / TimeQuantum)
-	packUnlessZero(p, &pause)
+	packPause(p, &pause)
 	if p.Writing() || p.Err() != nil {
 		return
 	}
@@ -195,22 +193,22 @@ func packNext[C any](p *bits.Packer, c, b *Command[C], behind int) {
 	}
 }
 
-// packDuration packs a duration in grains against the one before.
+// packDuration packs a duration in quanta against the one before.
 func packDuration(p *bits.Packer, d *int64, before int64) {
 	more := *d - before
 	size := max(more, -more)
 	switch {
-	case packChoice(p, size == 0):
+	case packBit(p, size == 0):
 		more = 0
-	case packChoice(p, size == 1):
-		packStep(p, &more, 1, 0)
-	case packChoice(p, size <= nearMost):
-		packStep(p, &more, nearLeast, nearBits)
+	case packBit(p, size == 1):
+		packSigned(p, &more, 1, 0)
+	case packBit(p, size <= nearMax):
+		packSigned(p, &more, nearMin, nearBits)
 	default:
 		v := uint64(*d)
 		p.Uint(&v, durationBits)
-		if more = int64(v) - before; max(more, -more) <= nearMost && p.Err() == nil {
-			p.Fail(errCode)
+		if more = int64(v) - before; max(more, -more) <= nearMax && p.Err() == nil {
+			p.Fail(errNonCanonical)
 		}
 	}
 	if *d = before + more; *d < 1 || *d > int64(MaxDuration/TimeQuantum) {
@@ -218,14 +216,14 @@ func packDuration(p *bits.Packer, d *int64, before int64) {
 	}
 }
 
-// packChoice packs one bit and returns it.
-func packChoice(p *bits.Packer, yes bool) bool {
+// packBit packs one bit and returns it.
+func packBit(p *bits.Packer, yes bool) bool {
 	p.Bool(&yes)
 	return yes
 }
 
-// packStep packs a difference of least … least + 2ⁿ − 1 either way.
-func packStep(p *bits.Packer, more *int64, least int64, n int) {
+// packSigned packs a difference of ±(least … least + 2ⁿ − 1).
+func packSigned(p *bits.Packer, more *int64, least int64, n int) {
 	up := *more > 0
 	p.Bool(&up)
 	v := uint64(0)
@@ -238,8 +236,8 @@ func packStep(p *bits.Packer, more *int64, least int64, n int) {
 	}
 }
 
-// packUnlessZero spends one bit on a zero.
-func packUnlessZero(p *bits.Packer, v *int64) {
+// packPause packs a zero in one bit and anything else as a Varint after it.
+func packPause(p *bits.Packer, v *int64) {
 	zero := *v == 0
 	p.Bool(&zero)
 	if zero {
@@ -248,6 +246,6 @@ func packUnlessZero(p *bits.Packer, v *int64) {
 	}
 	p.Varint(v)
 	if *v == 0 {
-		p.Fail(errCode)
+		p.Fail(errNonCanonical)
 	}
 }

@@ -68,7 +68,7 @@ func TestHostilePackets(t *testing.T) {
 	}{
 		{"a move", newRaw().field(0, 6).field(1, 4).first(1, 500, 417).claim(), nil},
 		{"no moves", newRaw().field(5, 6).field(0, 4).field(0, 7), nil},
-		{"a few moves counted in seven bits", newRaw().field(0, 6).field(0, 4).field(15, 7).first(1, 500, 417), errCode},
+		{"a few moves counted in seven bits", newRaw().field(0, 6).field(0, 4).field(15, 7).first(1, 500, 417), errNonCanonical},
 		{"121 moves", newRaw().field(0, 6).field(0, 4).field(121, 7).first(1, 500, 417), errCount},
 		{"a move of 125.04 ms", newRaw().field(0, 6).field(1, 4).first(1, 500, 3126).claim(), errDuration},
 		{"a move of no time", newRaw().field(0, 6).field(1, 4).first(1, 500, 0).claim(), errDuration},
@@ -79,10 +79,10 @@ func TestHostilePackets(t *testing.T) {
 		{"33 grains less", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(0b100, 3).field(0, 1).field(31, 5).field(1, 1).same().claim(), nil},
 		{"33 grains less than 20", newRaw().field(0, 6).field(2, 4).first(1, 500, 20).field(0b100, 3).field(0, 1).field(31, 5).field(1, 1).same().claim(), errDuration},
 		{"34 grains less, whole", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(0, 3).field(383, 12).field(1, 1).same().claim(), nil},
-		{"33 grains less, whole", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(0, 3).field(384, 12).field(1, 1).same().claim(), errCode},
+		{"33 grains less, whole", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(0, 3).field(384, 12).field(1, 1).same().claim(), errNonCanonical},
 		{"a whole duration of zero", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(0, 3).field(0, 12).field(1, 1).same().claim(), errDuration},
 		{"a pause", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(7).same().claim(), nil},
-		{"no pause coded as one", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(0).same().claim(), errCode},
+		{"no pause coded as one", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(0).same().claim(), errNonCanonical},
 		{"a stamp not after the first", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(-417).same().claim(), errStamp},
 		{"a stamp in sixteen days", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(maxPause + 1).same().claim(), errStamp},
 		{"a pause of all bits", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(-1 << 63).same().claim(), errStamp},
@@ -102,7 +102,7 @@ func TestHostilePackets(t *testing.T) {
 func TestUnknownBase(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	p := newRaw().field(0, 6).field(1, 4).field(1, 1).field(3, 10).uvarint(0).field(3, 2).same().claim()
-	if err := open(a, clock.Second, p.Bytes()); err != nil || a.Counters().Unbased != 1 || a.Queued() != 0 {
+	if err := open(a, clock.Second, p.Bytes()); err != nil || a.Counters().MissingBase != 1 || a.Queued() != 0 {
 		t.Errorf("base never heard of: %v, %+v", err, a.Counters())
 	}
 	o := newToyOwner(toyState{})
@@ -131,7 +131,7 @@ func TestUnknownBase(t *testing.T) {
 		}
 	}
 	queued, before := a.Queued(), a.Number()
-	if err := open(a, now, late); err != nil || a.Counters().Unbased != 2 || a.Queued() != queued || a.Number() != before {
+	if err := open(a, now, late); err != nil || a.Counters().MissingBase != 2 || a.Queued() != queued || a.Number() != before {
 		t.Errorf("base forgotten: %v, %+v", err, a.Counters())
 	}
 }
@@ -169,7 +169,7 @@ func FuzzReceive(f *testing.F) { // THR-13
 		now := clock.Second
 		var p, again bits.Packer
 		p.Read(b)
-		if err := a.Receive(now, now, &p); err != nil || a.Counters().Unbased > 0 {
+		if err := a.Receive(now, now, &p); err != nil || a.Counters().MissingBase > 0 {
 			if a.Queued() != 0 || a.Number() != 3 {
 				t.Fatalf("%v, but %d queued", err, a.Queued())
 			}
@@ -209,13 +209,13 @@ func TestRandomStreams(t *testing.T) {
 			b = append(b, byte(r.Uint32()))
 		}
 		p.Read(b)
-		before := a.waits
+		before := a.waiting
 		if err := a.Receive(clock.Second, clock.Second, &p); err == nil {
-			if good++; a.waits > 0 {
+			if good++; a.waiting > 0 {
 				_, a = heard()
 			}
-		} else if a.waits != before {
-			t.Fatalf("seed %d, stream %d, %x: %v, but %d queued", seed, i, b, err, a.waits)
+		} else if a.waiting != before {
+			t.Fatalf("seed %d, stream %d, %x: %v, but %d queued", seed, i, b, err, a.waiting)
 		}
 	}
 	t.Logf("seed %d: %d of %d streams can be read", seed, good, n)
@@ -232,7 +232,7 @@ func TestClaims(t *testing.T) {
 		truth := at(1000)
 		digest := uint16(r.Uint32())
 		c := claimOf(truth, digest, n)
-		if d, same := c.against(truth, digest, n); d > 3*(0.5/claimUnits)*(0.5/claimUnits) || !same {
+		if d, same := c.against(truth, digest, n); d > 3*(0.5/claimScale)*(0.5/claimScale) || !same {
 			t.Fatalf("%v claimed as %v", truth, c.position(truth))
 		}
 		off := at(0.01)

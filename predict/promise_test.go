@@ -91,7 +91,7 @@ func TestPromises(t *testing.T) {
 			now += d
 			if l.r.IntN(100) == 0 {
 				l.change(now)
-				a.Hold = clock.Micros(l.r.IntN(3)) * 125 * clock.Millisecond
+				a.InputDelay = clock.Micros(l.r.IntN(3)) * 125 * clock.Millisecond
 			}
 			for _, c := range l.moves(d) {
 				at := max(now, l.hold) + clock.Micros(l.r.IntN(2)*l.r.IntN(60000))

@@ -98,7 +98,7 @@ func TestCorrectionsOutliveTheirMoves(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	hand(a, 1000*ms, at(10, 1000))
 	steps(a, 1000*ms)
-	a.wrong(false)
+	a.mispredicted(false)
 	sent, now := 0, 1000*ms
 	for range 50 {
 		now += 7 * ms
@@ -110,12 +110,12 @@ func TestCorrectionsOutliveTheirMoves(t *testing.T) {
 	if a.Verdict(now).Correction || sent < 3 {
 		t.Errorf("sent %d times", sent)
 	}
-	a.wrong(false)
+	a.mispredicted(false)
 	if !a.Verdict(now).Correction {
 		t.Error("the next episode waits")
 	}
 	confirm(a)
-	a.wrong(false)
+	a.mispredicted(false)
 	if !a.Verdict(now).Correction {
 		t.Error("the one after it, at the same instant, waits")
 	}

@@ -2,73 +2,74 @@ package predict
 
 import "github.com/backstep-net/backstep/clock"
 
-// Discrepancy is how far an owner's time has run ahead of the match's (TIM-12).
+// Discrepancy is how far an owner's time has run ahead of match time (TIM-12).
 type Discrepancy struct {
-	// Error is how far it is now, 0 … Limits.MaxTimeDiscrepancy: what its moves lasted longer than
-	// their stamps advanced, or what its clock is ahead, whichever is more. It is 0 for
-	// the honest, within what their clocks are off by.
+	// Error is the current discrepancy, 0 … Limits.MaxTimeDiscrepancy: how much longer the moves
+	// lasted than their stamps advanced, or how far the owner's clock is ahead, whichever is
+	// more. For an honest owner it is 0 within the error of its clock.
 	Error clock.Micros
-	// Lifetime is all that was ever cut or refused to keep time, in move time.
+	// Lifetime is the total time of moves that was cut or refused.
 	Lifetime clock.Micros
-	// Resolving is true from its detection until the error is paid back (TIM-13).
+	// Resolving is true from the detection until the error is paid back (TIM-13).
 	Resolving bool
-	// Episodes is how often it was detected.
+	// Episodes counts detections.
 	Episodes int
 }
 
-// budget is the time that an owner may use.
+// budget is the time that the moves of an owner may use.
 type budget struct {
-	tokens    int64        // moves that may be run now, in microseconds of Rate
-	time      clock.Micros // that may be simulated now, 0 … Limits.atOnce and a tick
-	total     clock.Micros // likewise, of all since the first move; grows with time alone
-	paid      clock.Micros // up to when both were handed out
-	bank      clock.Micros // how much longer moves may last than their stamps advance, 0 … Slack
-	lifetime  clock.Micros // cut
-	resolving bool
-	episodes  int
+	tokens     int64        // moves that may be run now, 10⁶ for each
+	time       clock.Micros // that may be simulated now, 0 … Limits.atOnce plus a tick
+	total      clock.Micros // the same since the first move; grows only with match time
+	refilledAt clock.Micros // match time of the last refill
+	credit     clock.Micros // how much longer moves may still last than their stamps advance
+	lifetime   clock.Micros // see Discrepancy
+	resolving  bool
+	episodes   int
 }
 
-// lead is how an owner's clock stands against the match's.
+// lead is how far an owner's clock is ahead of match time.
 type lead struct {
-	by    clock.Micros // of the newest move; about 0 for the honest
-	ahead bool         // it was more than Slack and is still set back
-	trip  clock.Micros // RoundTrip as it is believed …
-	at    clock.Micros // … since then
+	by        clock.Micros // of the newest move; about 0 for an honest owner
+	ahead     bool         // it exceeded MaxTimeDiscrepancy, and stamps are still set back
+	roundTrip clock.Micros // RoundTrip with its rise limited …
+	at        clock.Micros // … at that match time
 }
 
-// tripRise is how fast a round trip is believed to rise: by a hundredth of the time.
-// After a freeze only echoes that it held are recent, and with what they took an honest
-// clock would look ahead.
-const tripRise = 100
+// roundTripRise limits the rise of a round trip to a hundredth of the time. After a freeze the
+// only recent echoes are those that the freeze held, and with their round trips an honest clock
+// would look ahead.
+const roundTripRise = 100
 
-// mostWay is the most that is added to a lead for the way up, so that no change of
-// routes makes an honest clock, set by an echo of 300 ms, seem to be Slack ahead.
-const mostWay = 100 * clock.Millisecond
+// maxUplink is the largest time that is added to a lead for the uplink, so that a change of
+// route cannot make an honest clock that was set by an echo of 300 ms look too far ahead.
+const maxUplink = 100 * clock.Millisecond
 
-// Discrepancy returns how the owner's time stands.
+// Discrepancy returns how far the owner's time is ahead.
 func (a *Authority[S, C]) Discrepancy() Discrepancy {
 	b := &a.budget
 	d := Discrepancy{Lifetime: b.lifetime, Resolving: b.resolving, Episodes: b.episodes}
 	if a.started {
-		d.Error = min(max(a.Limits.MaxTimeDiscrepancy-b.bank, a.lead.by, 0), a.Limits.MaxTimeDiscrepancy)
+		d.Error = min(max(a.Limits.MaxTimeDiscrepancy-b.credit, a.lead.by, 0), a.Limits.MaxTimeDiscrepancy)
 	}
 	return d
 }
 
-// hear notes when the newest move of all came, and how its owner's clock stands.
+// noteArrival notes the arrival of the newest move of a packet, and how far its owner's clock is
+// ahead.
 //
-// An honest owner's clock is the midpoint of its best echo, so it is wrong by half of
-// what the way up takes longer than the way down; its stamp comes that much later or
-// earlier. With half the round trip added, the lead is zero however lopsided the line
-// is, and packets that are late only lower it.
-func (a *Authority[S, C]) hear(q *queued[C]) {
-	a.silence.heard = max(a.silence.heard, q.arrived)
+// An honest clock is set to the midpoint of its best echo, so it is wrong by half of the
+// difference between uplink and downlink, and its stamps are early or late by as much. With
+// half of the round trip added the lead is zero on any asymmetric link, and packets that arrive
+// late only lower it.
+func (a *Authority[S, C]) noteArrival(q *queued[C]) {
+	a.silence.lastArrival = max(a.silence.lastArrival, q.arrived)
 	if q.Number != a.newest {
 		return
 	}
-	a.lateness = q.arrived - q.Stamp - a.line.Note(q.arrived, q.arrived-q.Stamp)
-	a.lead.believe(a.RoundTrip, q.arrived)
-	a.lead.by = a.leads(q)
+	a.lateness = q.arrived - q.Stamp - a.linkDelay.Note(q.arrived, q.arrived-q.Stamp)
+	a.lead.updateRoundTrip(a.RoundTrip, q.arrived)
+	a.lead.by = a.leadOf(q)
 	if a.lead.by > a.Limits.MaxTimeDiscrepancy {
 		a.lead.ahead = true
 		a.detect()
@@ -77,50 +78,50 @@ func (a *Authority[S, C]) hear(q *queued[C]) {
 	}
 }
 
-// leads is by how much a move came earlier than an honest owner's could have.
-func (a *Authority[S, C]) leads(q *queued[C]) clock.Micros {
-	return q.Stamp - q.arrived + a.lead.way()
+// leadOf returns how much earlier a move arrived than that of an honest owner could.
+func (a *Authority[S, C]) leadOf(q *queued[C]) clock.Micros {
+	return q.Stamp - q.arrived + a.lead.uplink()
 }
 
-// way is what is added for the way up. An honest clock is off by up to half of the round
-// trip of its best echo, and where routes change since then that may be another than
-// the least: added without bound, the two halves could pass for a lead.
-func (l *lead) way() clock.Micros { return min(l.trip/2, mostWay) }
+// uplink returns the time that is added for the uplink. An honest clock is off by up to half of
+// the round trip of its best echo, which after a change of route differs from the current
+// shortest one; without a bound the two errors together could look like a lead.
+func (l *lead) uplink() clock.Micros { return min(l.roundTrip/2, maxUplink) }
 
-// believe takes a round trip, down at once and up slowly.
-func (l *lead) believe(trip, now clock.Micros) {
-	if l.trip > 0 {
-		trip = min(trip, l.trip+max(now-l.at, 0)/tripRise)
+// updateRoundTrip follows a round trip: down at once, up slowly.
+func (l *lead) updateRoundTrip(trip, now clock.Micros) {
+	if l.roundTrip > 0 {
+		trip = min(trip, l.roundTrip+max(now-l.at, 0)/roundTripRise)
 	}
-	l.trip, l.at = trip, now
+	l.roundTrip, l.at = trip, now
 }
 
-// due reports whether a move's time has come: not before its stamp, not while what is
-// missing before it may yet come, and not before the owner's own Hold.
+// due reports whether a move may be run: not before its stamp, not while moves missing before it
+// may still arrive, and not before InputDelay is over.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 	if a.started && q.Number != a.last+1 {
-		if wait := a.late.wait(now, a.Limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
+		if wait := a.reorder.wait(now, a.Limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
 			return false
 		}
 	}
 	if a.isAhead(q) {
 		return true
 	}
-	return q.Stamp <= now+EarlyTolerance && (a.Hold == 0 || now-q.Stamp >= a.lineDelay()+a.Hold)
+	return q.Stamp <= now+EarlyTolerance && (a.InputDelay == 0 || now-q.Stamp >= a.minDelay()+a.InputDelay)
 }
 
-// isAhead reports whether the owner's clock was ahead with this move. Then it does not
-// wait for its time, which is set back.
+// isAhead reports whether the owner's clock is too far ahead with this move. Then the move does
+// not wait for its stamp, which is set back instead.
 func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
-	return a.lead.ahead || a.leads(q) > a.Limits.MaxTimeDiscrepancy
+	return a.lead.ahead || a.leadOf(q) > a.Limits.MaxTimeDiscrepancy
 }
 
-// setBack moves the next move's stamp to where the clock of an owner who is ahead
-// should have been, and no further than the move lasts: so it is run at the pace of
-// the match.
+// setBack moves the stamp of the next move back, because its owner is ahead: to what an honest
+// clock would have said, and to at most the stamp before plus the duration, so that moves run at
+// the pace of the match.
 func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c := a.next
-	honest := min(a.arrived-a.lead.way(), now)
+	honest := min(a.arrived-a.lead.uplink(), now)
 	honest -= honest % TimeQuantum
 	if a.started {
 		honest = min(honest, a.stamp+c.Duration)
@@ -128,59 +129,59 @@ func (a *Authority[S, C]) setBack(now clock.Micros) {
 	c.Stamp = min(c.Stamp, honest)
 }
 
-// refill is in how many times its length what was run at once may be run at once again.
-const refill = 10
+// refillRatio is how many times longer than a burst of simulated time its refill takes.
+const refillRatio = 10
 
-// pay hands out the time since the last payment. What was full and then was not asked
-// for has a whole tick on top, however long that was: a late tick is not its fault.
-func (a *Authority[S, C]) pay(now clock.Micros) {
+// refill adds the time since the last refill to the budget. A full budget still gets the whole
+// time of a late tick on top, which is not the owner's fault.
+func (a *Authority[S, C]) refill(now clock.Micros) {
 	b := &a.budget
 	full, most := int64(a.Limits.Burst)*int64(clock.Second), a.Limits.atOnce()
 	if !a.started {
-		b.tokens, b.time, b.bank = full, most, a.Limits.MaxTimeDiscrepancy
+		b.tokens, b.time, b.credit = full, most, a.Limits.MaxTimeDiscrepancy
 		b.total = most - MaxDuration
-	} else if d := min(now-b.paid, 3600*clock.Second); d > 0 {
+	} else if d := min(now-b.refilledAt, 3600*clock.Second); d > 0 {
 		b.tokens = min(b.tokens+int64(d)*int64(a.Limits.Rate), full)
-		b.time = min(b.time+d/refill, most) + d
+		b.time = min(b.time+d/refillRatio, most) + d
 		b.total += d
 	}
-	b.paid = max(b.paid, now)
+	b.refilledAt = max(b.refilledAt, now)
 }
 
-// begin starts the count of stamps where the next move, the first of all, began. Who
-// comes later than the line and a silence explain was silent: the time before is over.
-func (a *Authority[S, C]) begin(now clock.Micros) {
+// start begins the count of stamps where the next move, the first of all, began. If that arrives
+// later than the link and a silence explain, the owner counts as silent before.
+func (a *Authority[S, C]) start(now clock.Micros) {
 	c := a.next
 	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.MaxReorderWait)
 	late -= late % TimeQuantum
 	a.stamp = min(c.Stamp, now-now%TimeQuantum) - c.Duration
 	if a.stamp < late {
 		a.stamp = late
-		a.silence.until, a.silence.ran, a.silence.overtook = late, true, true
+		a.silence.until, a.silence.active, a.silence.timedOut = late, true, true
 	}
 	a.last, a.started = c.Number-1, true
 }
 
-// book cuts the next move to the time that its owner may have, given by how much its
-// stamp advances, and pays for it and for the missing time before it. It reports
-// whether anything is left of it.
-func (a *Authority[S, C]) book(progress clock.Micros) bool {
+// charge cuts the next move to the time that its owner may use, given how far its stamp
+// advances, and takes that and the missing time before it from the budget. It reports whether
+// anything is left to run.
+func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 	b, c := &a.budget, a.next
-	may := a.mayMiss(c)
-	if a.silence.straddled(a.stamp) {
+	may := a.maxMissing(c)
+	if a.silence.reached(a.stamp) {
 		c.Duration = min(c.Duration, progress)
 	}
-	if b.bank+progress < c.Duration {
+	if b.credit+progress < c.Duration {
 		a.detect()
 	}
 	if b.resolving {
-		a.curb(b.allowed(progress, a.Limits.MaxTimeDiscrepancy))
+		a.limitMove(b.allowed(progress, a.Limits.MaxTimeDiscrepancy))
 	}
-	claimed := c.Duration // what is overdue was claimed all the same
+	claimed := c.Duration // time that is overdue was claimed too
 	most := min(b.time, b.total)
 	if c.Duration > most {
 		c.Duration = most - most%TimeQuantum
-		a.silence.overtook = true
+		a.silence.timedOut = true
 		a.count.Overdue++
 	}
 	a.missing = 0
@@ -190,39 +191,39 @@ func (a *Authority[S, C]) book(progress clock.Micros) bool {
 	}
 	b.tokens -= int64(clock.Second)
 	b.spend(c.Duration + a.missing)
-	b.bank = min(b.bank+progress-claimed-a.missing, a.Limits.MaxTimeDiscrepancy)
+	b.credit = min(b.credit+progress-claimed-a.missing, a.Limits.MaxTimeDiscrepancy)
 	if b.resolving {
-		a.slow()
-		b.resolving = b.bank < a.Limits.MaxTimeDiscrepancy || a.lead.ahead
+		a.throttle()
+		b.resolving = b.credit < a.Limits.MaxTimeDiscrepancy || a.lead.ahead
 	}
 	return c.Duration > 0
 }
 
-// spend pays for time that is simulated.
+// spend takes simulated time from the budget.
 func (b *budget) spend(d clock.Micros) {
 	b.time -= d
 	b.total -= d
 }
 
-// curb cuts the next move to what is allowed while a discrepancy is resolved.
-func (a *Authority[S, C]) curb(allowed clock.Micros) {
+// limitMove cuts the next move to the duration that is allowed while a discrepancy is resolved.
+func (a *Authority[S, C]) limitMove(allowed clock.Micros) {
 	c := a.next
 	if asked := c.Duration; allowed < asked {
 		c.Duration = allowed - allowed%TimeQuantum
-		a.cut(asked - c.Duration)
+		a.noteCut(asked - c.Duration)
 	}
 }
 
-// allowed is how long a move may last while a discrepancy is resolved: half of what
-// its stamp advances until all that was borrowed is paid back (GAP-12).
+// allowed returns how long a move may last while a discrepancy is resolved: half of the progress
+// of its stamp until everything is paid back (GAP-12).
 func (b *budget) allowed(progress, slack clock.Micros) clock.Micros {
-	if b.bank < slack {
+	if b.credit < slack {
 		return progress / 2
 	}
 	return progress
 }
 
-// detect begins an episode.
+// detect begins an episode of discrepancy.
 func (a *Authority[S, C]) detect() {
 	if !a.budget.resolving {
 		a.budget.resolving = true
@@ -230,17 +231,17 @@ func (a *Authority[S, C]) detect() {
 	}
 }
 
-// cut counts time that was not run.
-func (a *Authority[S, C]) cut(d clock.Micros) {
+// noteCut counts time that was cut.
+func (a *Authority[S, C]) noteCut(d clock.Micros) {
 	a.budget.lifetime += d
 	a.count.Cut++
-	a.slow()
+	a.throttle()
 }
 
-// slow has the owner corrected, unless it is being.
-func (a *Authority[S, C]) slow() {
+// throttle begins a correction with that cause, unless one is under way.
+func (a *Authority[S, C]) throttle() {
 	if !a.correcting {
 		a.correct(true, Throttle)
-		a.count.SlowedDown++
+		a.count.Throttles++
 	}
 }

@@ -11,13 +11,13 @@ import (
 // that could be tested.
 func hand(a *toyAuthority, arrived clock.Micros, moves ...toyCommand) {
 	a.in.epoch, a.in.count = (a.epoch+32)&(1<<epochBits-1), copy(a.in.moves[:], moves)
-	a.take(arrived)
+	a.enqueuePacket(arrived)
 }
 
 // confirm tells a that its newest correction was applied.
 func confirm(a *toyAuthority) {
 	a.in.epoch, a.in.count = a.epoch&(1<<epochBits-1), 0
-	a.take(a.came)
+	a.enqueuePacket(a.receivedAt)
 }
 
 // meter watches that an authority keeps to what it promises of time.
@@ -60,7 +60,7 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 		}
 		m.stamp = c.Stamp
 	}
-	m.least += (now - last) / refill
+	m.least += (now - last) / refillRatio
 	m.window = max(m.window, m.run-now-m.least)
 	m.least = min(m.least, m.run-now)
 	if m.gain() > m.a.Limits.atOnce()-MaxDuration {

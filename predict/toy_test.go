@@ -134,7 +134,7 @@ func copied(v *toyVerdict) *toyVerdict {
 }
 
 // pastOf returns what a knows, as Receive would.
-func pastOf(a *toyAuthority) *past[toyInput] { return &past[toyInput]{a.last, a.queue} }
+func pastOf(a *toyAuthority) *baseTable[toyInput] { return &baseTable[toyInput]{a.last, a.queue} }
 
 // opened reads a packet as a would.
 func opened(a *toyAuthority, b []byte, now clock.Micros) *packet[toyState, toyInput] {

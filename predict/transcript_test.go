@@ -38,9 +38,9 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// stage is one owner and one authority, and the packets and verdicts that are kept
+// setup is one owner and one authority, and the packets and verdicts that are kept
 // by name until they are delivered.
-type stage struct {
+type setup struct {
 	strings.Builder
 	o        *toyOwner
 	a        *toyAuthority
@@ -50,10 +50,10 @@ type stage struct {
 	verdicts map[string]*toyVerdict
 }
 
-// words are the arguments of an order: plain ones and key=value ones.
-type words map[string]string
+// arguments of an order: positional ones by their number, and key=value ones.
+type arguments map[string]string
 
-func (w words) num(key string, or float64) float64 {
+func (w arguments) num(key string, or float64) float64 {
 	if s, ok := w[key]; ok {
 		f, err := strconv.ParseFloat(s, 64)
 		if err != nil {
@@ -64,7 +64,7 @@ func (w words) num(key string, or float64) float64 {
 	return or
 }
 
-func (w words) state(s toyState) toyState {
+func (w arguments) state(s toyState) toyState {
 	s.Pos.X, s.Pos.Z = w.num("x", s.Pos.X), w.num("z", s.Pos.Z)
 	s.Vel.X, s.Vel.Z = w.num("vx", s.Vel.X), w.num("vz", s.Vel.Z)
 	s.Ammo = int(w.num("ammo", float64(s.Ammo)))
@@ -72,14 +72,14 @@ func (w words) state(s toyState) toyState {
 }
 
 func play(orders string) string {
-	s := &stage{packets: map[string][]byte{}, verdicts: map[string]*toyVerdict{}}
+	s := &setup{packets: map[string][]byte{}, verdicts: map[string]*toyVerdict{}}
 	s.o, s.a = newToyOwner(toyState{}), newToyAuthority(toyState{})
 	for _, line := range strings.Split(orders, "\n") {
 		f := strings.Fields(line)
 		if len(f) == 0 || f[0] == "#" {
 			continue
 		}
-		w := words{}
+		w := arguments{}
 		for i, a := range f[1:] {
 			if k, v, ok := strings.Cut(a, "="); ok {
 				w[k] = v
@@ -93,15 +93,15 @@ func play(orders string) string {
 	return s.String()
 }
 
-func (s *stage) order(verb string, w words) {
+func (s *setup) order(verb string, w arguments) {
 	switch verb {
 	case "start":
 		start := w.state(toyState{Ammo: 5})
 		s.o, s.a = newToyOwner(start), newToyAuthority(start)
-	case "fold":
+	case "redundancy":
 		s.o.Redundancy = int(w.num("0", 0))
 		s.o.SetLoss(0, 0)
-	case "line":
+	case "link":
 		s.o.SetLoss(w.num("loss", 0), int(w.num("run", 0)))
 	case "combining":
 		s.o.Combining = true
@@ -120,13 +120,13 @@ func (s *stage) order(verb string, w words) {
 	case "wait":
 		s.now += clock.Micros(w.num("0", 0) * 1000)
 		s.at = max(s.at, s.now)
-	case "place":
+	case "teleport":
 		s.a.SetState(w.state(*s.a.State()))
-	case "alter":
+	case "modify":
 		s.a.Modify(func(t *toyState) { *t = w.state(*t) })
 	case "urgent":
 		fmt.Fprintln(s, s.o.Urgent())
-	case "why":
+	case "corrections":
 		for _, c := range s.o.Corrections() {
 			fmt.Fprintf(s, "%+v\n", c)
 		}
@@ -137,9 +137,9 @@ func (s *stage) order(verb string, w words) {
 	case "ack":
 		s.o.Receive(&toyVerdict{Number: uint32(w.num("0", 0))})
 	case "correct":
-		v := toyVerdict{uint32(w.num("0", 0)), true, Misprediction, s.o.places, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
-		if w.num("placed", 0) != 0 {
-			v.Cause, v.Places = Teleport, v.Places+1
+		v := toyVerdict{uint32(w.num("0", 0)), true, Misprediction, s.o.teleports, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
+		if w.num("teleport", 0) != 0 {
+			v.Cause, v.Teleports = Teleport, v.Teleports+1
 		}
 		s.o.Receive(&v)
 		fmt.Fprintf(s, "%+v\n", s.o.LastCorrection())
@@ -153,7 +153,7 @@ func (s *stage) order(verb string, w words) {
 }
 
 // frame lets the owner make moves.
-func (s *stage) frame(w words) {
+func (s *setup) frame(w arguments) {
 	in := toyInput{X: int(w.num("x", 0)), Z: int(w.num("z", 0)), Fire: w.num("fire", 0) != 0}
 	d := clock.Micros(w.num("us", 16680))
 	for range int(w.num("0", 1)) {
@@ -168,21 +168,21 @@ func (s *stage) frame(w words) {
 }
 
 // run lets the authority make its steps.
-func (s *stage) run(tell bool) {
+func (s *setup) run(verbose bool) {
 	for s.a.Next(s.now) {
 		what, c := "move", s.a.Command()
 		if s.a.GapFill() {
 			what = "missing time before"
 		}
-		if tell {
+		if verbose {
 			fmt.Fprintf(s, "%s %d at %d for %d: %s\n", what, c.Number, c.Stamp, c.Duration, toyLine(s.a.State()))
 		}
 	}
 }
 
-// forge makes a packet that no owner would: successive numbers with a stamp and a
-// duration of one's own.
-func (s *stage) forge(w words) {
+// forge makes a packet that no honest owner sends: successive numbers from a given stamp,
+// all of a given duration.
+func (s *setup) forge(w arguments) {
 	var m packet[toyState, toyInput]
 	m.count, m.epoch = int(w.num("count", 1)), uint8(w.num("epoch", 63))
 	for i := range m.count {
@@ -199,7 +199,7 @@ func (s *stage) forge(w words) {
 	}
 }
 
-func (s *stage) verdict(name string) {
+func (s *setup) verdict(name string) {
 	v := s.a.Verdict(s.now)
 	if v == nil {
 		fmt.Fprintln(s, "nothing")
@@ -207,14 +207,14 @@ func (s *stage) verdict(name string) {
 	}
 	s.verdicts[name] = copied(v)
 	if v.Correction {
-		what := [...]string{"correction", "alteration", "placement", "correction of the overtaken", "correction of the slowed"}[v.Cause]
+		what := [...]string{"correction", "server force", "teleport", "timeout correction", "throttle correction"}[v.Cause]
 		fmt.Fprintf(s, what+" %d of move %d: %s\n", v.Epoch, v.Number, toyLine(&v.State))
 	} else {
 		fmt.Fprintf(s, "ack %d\n", v.Number)
 	}
 }
 
-func (s *stage) owner() {
+func (s *setup) owner() {
 	fmt.Fprintf(s, "%s, epoch %d, view error %.4f\nsaved", toyLine(s.o.State()), s.o.Epoch(), s.o.ViewError())
 	for i := range s.o.Unacked() {
 		m := s.o.slot(s.o.oldest + uint32(i))
@@ -232,7 +232,7 @@ func toyLine(s *toyState) string {
 	return fmt.Sprintf("x %.6f z %.6f v %.6f %.6f ammo %d", s.Pos.X, s.Pos.Z, s.Vel.X, s.Vel.Z, s.Ammo)
 }
 
-// moves tells which moves a packet carries.
+// moves names the moves in a packet.
 func moves(m *packet[toyState, toyInput]) string {
 	if m.count == 0 {
 		return fmt.Sprintf("no moves, epoch %d", m.epoch)

@@ -5,18 +5,18 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// trustGrid is how far, in metres, a claim must be from the truth to be adopted:
-// nearer than that it may differ by its grid alone.
+// trustGrid is the distance, in metres, above which a claim is adopted. Below it the rounding of
+// the claim alone can be the difference.
 const trustGrid = 0.004
 
-// Truster may be implemented by Rules: Trust decides whether a claimed position, in
-// the frame of Rules.Position and at most Limits.TrustDistance from the truth, may be adopted,
-// and if so puts s there (SRV-14). It should refuse what the character cannot reach.
+// Truster is an optional method of Rules. Trust decides whether a claimed position, in the frame
+// of Rules.Position and at most Limits.TrustDistance from the true one, may be adopted, and if
+// so moves s there (SRV-14). It should refuse positions that the character cannot reach.
 type Truster[S any] interface {
 	Trust(s *S, claimed geom.Vec3) bool
 }
 
-// optional is what a game's Rules implement besides.
+// optional has the optional methods that a game's Rules implement.
 type optional[S, C any] struct {
 	truster Truster[S]
 	resting Resting[C]
@@ -28,8 +28,9 @@ func optionalOf[S, C any](rules any) (o optional[S, C]) {
 	return o
 }
 
-// trust adopts a claim that is d from the truth at, if it may be, and reports whether it
-// did. What is adopted within a second never exceeds Limits.TrustDistance in all.
+// trust adopts a claim that is d metres from the true position at, if the rules agree, and reports
+// whether it did. The distances adopted within a second never add up to more than
+// Limits.TrustDistance.
 func (a *Authority[S, C]) trust(at geom.Vec3, d float64) bool {
 	most := a.Limits.TrustDistance
 	if most == 0 || a.budget.resolving || !(d > trustGrid) {
@@ -37,7 +38,7 @@ func (a *Authority[S, C]) trust(at geom.Vec3, d float64) bool {
 	}
 	passed := clock.Micros(max(a.stamp-a.trustAt, 0)).Seconds()
 	a.trusted, a.trustAt = max(a.trusted-float64(passed*most), 0), a.stamp
-	if a.trusted+d > most || !a.optional.truster.Trust(&a.state, a.proof.position(at)) {
+	if a.trusted+d > most || !a.optional.truster.Trust(&a.state, a.claim.position(at)) {
 		return false
 	}
 	a.trusted += d

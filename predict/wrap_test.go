@@ -17,7 +17,7 @@ func TestTwoHours(t *testing.T) {
 	o, a := newToyOwner(toyState{Ammo: 900}), newToyAuthority(toyState{Ammo: 900})
 	const begin = 1<<32 - 1000
 	o.number, o.oldest, o.sent, o.acked = begin, begin+1, begin, begin
-	a.started, a.last, a.budget.bank = true, begin, a.Limits.MaxTimeDiscrepancy
+	a.started, a.last, a.budget.credit = true, begin, a.Limits.MaxTimeDiscrepancy
 	o.SetLoss(0.25, 5)
 	now := clock.Second
 	a.stamp = now
@@ -58,7 +58,7 @@ func TestTwoHours(t *testing.T) {
 	}
 	oc, ac := o.Counters(), a.Counters()
 	t.Logf("seed %d: number %d, epoch %d\n%+v\n%+v", seed, o.Number(), o.Epoch(), oc, ac)
-	if ac.Refused+ac.Stale+ac.Unbased+ac.Missing+ac.Corrections+oc.Corrections+wrong != 0 || ac.Executed < 71990 || placed < 2500 || o.Number() > 72000 {
+	if ac.Refused+ac.Stale+ac.MissingBase+ac.Missing+ac.Corrections+oc.Corrections+wrong != 0 || ac.Executed < 71990 || placed < 2500 || o.Number() > 72000 {
 		t.Errorf("seed %d: %d moves differ", seed, wrong)
 	}
 }

@@ -123,13 +123,13 @@ func (h *Shot) append(dst []byte) []byte {
 
 func appendHurt(dst []byte, h *shot.DamageEvent) []byte {
 	dst = binary.AppendUvarint(dst, uint64(h.Target))
-	dst = append(dst, h.Life, byte(h.Tag), h.Count, h.Heads, byte(h.Why))
+	dst = append(dst, h.Life, byte(h.Tag), h.Count, h.Heads, byte(h.Reason))
 	return binary.AppendUvarint(dst, uint64(h.Damage))
 }
 
 func (s *source) hurt(h *shot.DamageEvent) {
 	h.Target = track.ID(s.uvarint(uint64(track.MaxID)))
-	h.Life, h.Tag, h.Count, h.Heads, h.Why = s.byte(), rig.Tag(s.byte()), s.byte(), s.byte(), shot.Reason(s.byte())
+	h.Life, h.Tag, h.Count, h.Heads, h.Reason = s.byte(), rig.Tag(s.byte()), s.byte(), s.byte(), shot.Reason(s.byte())
 	h.Damage = uint16(s.uvarint(65535))
 }
 

@@ -18,7 +18,7 @@ func TestAShotIsReadAgain(t *testing.T) {
 		Agrees: true, Scene: shot.SceneCheck{Count: 2, Sum: 0xBEEF}, EventCount: 2}
 	r.Outcome = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: 4, Part: 9, Tag: rig.Head}, Life: 2, Distance: 12.5, Point: geom.V(0, 1, -8)}
 	r.Events[0] = shot.DamageEvent{Target: 4, Life: 2, Tag: rig.Head, Count: 5, Heads: 2, Damage: 105}
-	r.Events[1] = shot.DamageEvent{Target: 900, Life: 255, Tag: rig.Leg, Count: 1, Why: shot.Covered}
+	r.Events[1] = shot.DamageEvent{Target: 900, Life: 255, Tag: rig.Leg, Count: 1, Reason: shot.Covered}
 	got, err := record.Reread(h, 0)
 	if err != nil || got != h {
 		t.Errorf("%v\n got %+v\nwant %+v", err, got, h)

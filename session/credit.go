@@ -9,7 +9,7 @@ import (
 
 // credit is what a server knows of one client's line that explains how old the views of
 // its shots are (HIT-16). A client can make its line look worse by acknowledging late, or
-// not at all; all that it can inflate so is shot.ViewAge.Line, which the cap bounds.
+// not at all; all that it can inflate so is shot.ViewAge.LinkDelay, which the cap bounds.
 type credit struct {
 	// line is the view delay that the client chooses by how its snapshots arrive, and
 	// direct the one it would choose if each arrived at once.
@@ -143,8 +143,8 @@ func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	line, direct := c.line.Delay(c.cameAt), c.direct.Delay(c.cameAt)
 	return shot.ViewAge{
 		RoundTrip:   trip,
-		Line:        t.roundTrip.shortest/2 + max(line-direct, 0),
-		Late:        late,
+		LinkDelay:   t.roundTrip.shortest/2 + max(line-direct, 0),
+		UplinkDelay: late,
 		Delay:       direct,
 		DisplayTime: shown,
 		Silence:     silence + max(silence-trip, 0),

@@ -62,7 +62,7 @@ func (s *Server[S, C]) hearDelay(t *seat[S, C]) error {
 	}
 	t.hold = min(d, s.config.MaxInputDelay)
 	if t.authority != nil {
-		t.authority.Hold = t.hold
+		t.authority.InputDelay = t.hold
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ const (
 	// anew. A Server's event; Discrepancy says how it stood.
 	TimeDiscrepancyCleared
 
-	// ClockDrift: the clock of the client's machine runs off by more than clock.FairDrift;
+	// ClockDrift: the clock of the client's machine runs off by more than clock.DriftTolerance;
 	// Text is a sentence for the player that says by how much. It comes once, and again
 	// only where the clock was right in between (TIM-15).
 	ClockDrift

@@ -291,7 +291,7 @@ func placementsAreNoCorrections(t *testing.T, model int) {
 	}
 	r.run(60)
 	m := g.Stats().Moves
-	if m.Corrections != 0 || m.Teleports != 5 || m.Farthest != 0 || g.count(session.Teleported) != 5 {
+	if m.Corrections != 0 || m.Teleports != 5 || m.MaxDistance != 0 || g.count(session.Teleported) != 5 {
 		t.Errorf("%+v, told of %d", m, g.count(session.Teleported))
 	}
 	r.agree()

@@ -278,7 +278,7 @@ func (h *honest) note() {
 		h.tell("%d CUT", a.Cut-b.Cut)
 	}
 	t.Cut += a.Cut - b.Cut
-	t.Slowed += a.SlowedDown - b.SlowedDown
+	t.Slowed += a.Throttles - b.Throttles
 	t.stale += a.Stale - b.Stale
 	t.forced += a.ServerDriven - b.ServerDriven
 	t.overdue += a.Overdue - b.Overdue

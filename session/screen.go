@@ -78,10 +78,7 @@ func (s *screen) shoot(weapons shot.Table, claim *shot.Claim, number uint32, eye
 func (s *screen) met(w *shot.Weapon, l *shot.FireParams, begins clock.Micros) {
 	s.cast.Set(collide.WorldAt{World: s.scene.World, At: max(begins, l.Claim.View.At)}, s.aimed.Targets)
 	met := s.caster.Cast(s.cast, w, l, &s.swung)
-	l.Claim.SeenHit = met.Outcome.HitTarget.Normalize()
-	if w.Kind == shot.Melee || w.Pellets > 1 {
-		l.Claim.SceneSum = met.Sum()
-	}
+	met.FillClaim(w, l.Claim)
 	s.aimed.Eye, s.aimed.Outcome = l.Eye, met.Outcome
 	s.aimed.Outcomes = append(s.aimed.Outcomes[:0], s.caster.Rays()...)
 	if len(s.aimed.Outcomes) == 0 {

@@ -232,7 +232,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		if s.config.Limits != nil {
 			t.authority.Limits = *s.config.Limits
 		}
-		t.authority.Hold = t.hold
+		t.authority.InputDelay = t.hold
 		t.entered, t.stamp = s.now, max(s.now, t.stamp+1)
 		t.teleports++
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {

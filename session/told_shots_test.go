@@ -346,7 +346,7 @@ func TestFairnessReachesTheJudge(t *testing.T) {
 			if v.ViewGranted > v.ViewRequested {
 				late++
 			}
-			if v.Verdict == shot.Hit && v.Events[0].Why != c.why {
+			if v.Verdict == shot.Hit && v.Events[0].Reason != c.why {
 				t.Errorf("%s: %+v", c.name, v)
 			}
 		}

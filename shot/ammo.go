@@ -5,35 +5,33 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// maxWait bounds Cooldown and Reload as they travel, either side of zero.
-const maxWait = 60 * clock.Second
+// maxTimer bounds Cooldown and Reload on the wire, on either side of zero.
+const maxTimer = 60 * clock.Second
 
-// Ammo is one weapon's state in a character's hands: part of the predicted state
-// like position, stepped by the same commands on both ends and corrected with it.
-// So what is displayed is the server's count less the shots it has not seen yet,
-// it never flickers and is never negative (LAG-07 … 09, GAP-34). The zero Ammo is
-// empty and reloads at its first step.
+// Ammo is the state of one weapon of a character: part of the predicted state like position,
+// stepped by the same commands on both ends and corrected with it. So the displayed count is the
+// server's less the shots that the server has not seen yet; it never flickers and is never
+// negative (LAG-07 … 09, GAP-34). The zero Ammo is empty and reloads at its first step.
 type Ammo struct {
+	// Rounds is the number of rounds in the magazine.
 	Rounds uint8
-	// Cooldown is the time until the next shot. Below zero is time since it was
-	// ready, kept while the trigger is held.
+	// Cooldown is the time until the next shot. Below zero it is the time since the weapon was
+	// ready, which counts while the trigger is held.
 	Cooldown clock.Micros
 	// Reload is the time until the magazine is full; zero means not reloading.
 	Reload clock.Micros
 }
 
-// FullAmmo returns a full magazine, ready to fire. A weapon that needs no rounds has one for ever.
+// FullAmmo returns a full magazine, ready to fire. A weapon without a magazine always has one round.
 func FullAmmo(w *Weapon) Ammo { return Ammo{Rounds: max(w.Magazine, 1)} }
 
-// Step simulates one command of duration d and reports whether it fired. The
-// shot leaves at the command's start; then time passes. A reload begins when it
-// is asked for and the magazine is not full, or by itself when it is empty; no
-// shot is fired before it ends.
+// Step simulates one command of duration d and reports whether it fired. The shot leaves at the
+// start of the command; then time passes. A reload begins on request if the magazine is not full,
+// and automatically if it is empty; no shot is fired before it ends.
 //
-// While the trigger is held, shots come at the weapon's rate on average although
-// commands begin when they do: what a shot came late, up to a quarter of the
-// cool-down, the next may come early. So in any time t at most
-// t/Cooldown + 1.25 shots are fired, rounded down.
+// While the trigger is held, shots have the weapon's rate on average, although they can only leave
+// at the start of a command: the delay of a shot, up to a quarter of the cooldown, is taken off
+// the next cooldown. So in any time t at most t/Cooldown + 1.25 shots are fired, rounded down.
 func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
 	if fired = fire && a.Ready(); fired {
 		if w.Magazine != 0 {
@@ -54,7 +52,7 @@ func (a *Ammo) Step(w *Weapon, fire, reload bool, d clock.Micros) (fired bool) {
 // Ready reports whether the next Step would fire.
 func (a *Ammo) Ready() bool { return a.Rounds > 0 && a.Reload == 0 && a.Cooldown <= 0 }
 
-// pass lets d pass.
+// pass advances the timers by d.
 func (a *Ammo) pass(w *Weapon, d clock.Micros) {
 	a.Cooldown = max(a.Cooldown-d, -w.Cooldown/4)
 	if a.Reload == 0 {
@@ -66,21 +64,21 @@ func (a *Ammo) pass(w *Weapon, d clock.Micros) {
 	}
 }
 
-// rest lets d pass of a weapon that is not in hand.
+// rest advances the cooldown by d for a weapon that is not held.
 func (a *Ammo) rest(d clock.Micros) { a.Cooldown = max(a.Cooldown-d, 0) }
 
-// Pack packs a without loss, as a correction needs it. Times beyond a minute are
-// bits.ErrRange.
+// Pack packs a without loss, as corrections need it. Times beyond a minute are bits.ErrRange.
 func (a *Ammo) Pack(p *bits.Packer) {
 	p.Byte(&a.Rounds)
-	packWait(p, &a.Cooldown, -maxWait)
-	packWait(p, &a.Reload, 0)
+	packTimer(p, &a.Cooldown, -maxTimer)
+	packTimer(p, &a.Reload, 0)
 }
 
-func packWait(p *bits.Packer, t *clock.Micros, least clock.Micros) {
+// packTimer packs a time of least … maxTimer.
+func packTimer(p *bits.Packer, t *clock.Micros, least clock.Micros) {
 	n := int64(*t)
 	p.Varint(&n)
-	if n < int64(least) || n > int64(maxWait) {
+	if n < int64(least) || n > int64(maxTimer) {
 		p.Fail(bits.ErrRange)
 		n = 0
 	}

@@ -175,7 +175,7 @@ func TestAmmoPack(t *testing.T) {
 			t.Fatalf("seed %d: %+v became %+v (%v)", seed, want, got, p.Err())
 		}
 	}
-	for _, bad := range []Ammo{{Reload: -1}, {Reload: maxWait + 1}, {Cooldown: maxWait + 1}, {Cooldown: -maxWait - 1}} {
+	for _, bad := range []Ammo{{Reload: -1}, {Reload: maxTimer + 1}, {Cooldown: maxTimer + 1}, {Cooldown: -maxTimer - 1}} {
 		var p bits.Packer
 		p.Write(make([]byte, 32))
 		c, l := int64(bad.Cooldown), int64(bad.Reload)

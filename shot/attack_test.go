@@ -81,8 +81,8 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 					if r.Verdict == Hit && r.Outcome.Point.X < strafing(now-bound).X-0.4 {
 						t.Fatalf("%s, RTT %d ms: hit at x %v, where nobody was for longer than granted", table[weapon].Name, rtt/ms, r.Outcome.Point.X)
 					}
-					if f := j.Flight(); r.Verdict == Launched && (now-f.Fired > min(rtt, most)+tickTime+ViewAgeMargin || f.CanHit(&table[weapon], now) < now-bound || f.Lag < 0) {
-						t.Fatalf("RTT %d ms, view %d ms old: left %d ms ago, meets everybody %d ms behind", rtt/ms, age/ms, (now-f.Fired)/ms, f.Lag/ms)
+					if f := j.Flight(); r.Verdict == Launched && (now-f.Fired > min(rtt, most)+tickTime+ViewAgeMargin || f.TargetTime(&table[weapon], now) < now-bound || f.ViewLag < 0) {
+						t.Fatalf("RTT %d ms, view %d ms old: left %d ms ago, meets everybody %d ms behind", rtt/ms, age/ms, (now-f.Fired)/ms, f.ViewLag/ms)
 					}
 				}
 			}
@@ -208,7 +208,7 @@ func TestForgedClaims(t *testing.T) {
 				t.Fatalf("seed %d: hurt %+v", seed, x)
 			}
 		}
-		if f := j.Flight(); got.Verdict == Launched && !(f.Position == eye && f.Velocity.Finite() && f.Lag >= 0) {
+		if f := j.Flight(); got.Verdict == Launched && !(f.Position == eye && f.Velocity.Finite() && f.ViewLag >= 0) {
 			t.Fatalf("seed %d: launched %+v", seed, f)
 		}
 		packed(t, got.Pack)
@@ -281,7 +281,7 @@ func TestNoAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(200, func() {
 			shot.Number++
 			shot.Result.Swing++
-			s.ready = [MaxWeapons]clock.Micros{}
+			s.due = [MaxWeapons]clock.Micros{}
 			r := j.Judge(w, &s, &shot)
 			p.Write(buf)
 			shot.Claim.Pack(&p)
@@ -308,7 +308,7 @@ func BenchmarkJudge(b *testing.B) {
 			for b.Loop() {
 				shot.Number++
 				shot.Result.Swing++
-				s.ready = [MaxWeapons]clock.Micros{}
+				s.due = [MaxWeapons]clock.Micros{}
 				j.Judge(w, &s, &shot)
 			}
 		})

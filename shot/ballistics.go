@@ -7,29 +7,28 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What bounces, rolls and rests.
+// Bouncing, rolling and resting.
 const (
-	// maxBounces is how often a projectile bounces in one step at most; what is left of the
-	// step then is lost.
+	// maxBounces is the most bounces in one step; the rest of the step is dropped.
 	maxBounces = 4
-	// rollSpeed is how fast it must go into a wall to bounce, in m/s: what is slower rolls
-	// along it. It is what gravity adds in four steps.
+	// rollSpeed is the least speed into a surface that bounces, in m/s; a slower projectile
+	// rolls along it. Gravity adds that much in four steps.
 	rollSpeed = 0.35
-	// rollDrag is how a roll slows down, in m/s².
+	// rollDrag is the deceleration of a roll, in m/s².
 	rollDrag = 4
-	// restSpeed is what comes to rest on a floor, in m/s, and restSlope how steep that may
-	// be, as the part of its normal that is up: 45°.
+	// restSpeed is the speed of a roll below which it comes to rest, in m/s, and restSlope the
+	// least upward component of the surface normal for that: 45°.
 	restSpeed, restSlope = 0.4, 0.7
-	// off is how far a bounce, or the middle of a blast, is kept off the wall, in metres, so
-	// that the next question does not begin in it.
-	off = 1e-3
+	// surfaceOffset is the distance of a bounce, or of the centre of a blast, from the surface,
+	// in metres, so that the next query does not begin inside it.
+	surfaceOffset = 1e-3
 )
 
-// seconds is how long a step is.
+// seconds is the duration of a step.
 const seconds = float64(FlightStep) / 1e6
 
-// step flies one FlightStep in the scene of its end, and returns what ended the flight:
-// somebody, or the world if it does not bounce there.
+// step flies one FlightStep in the scene at its end. over reports whether a hit ended the flight:
+// on a character, or on the world if the projectile does not bounce.
 func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal geom.Vec3, over bool) {
 	if f.Resting {
 		f.ride(&scene.World)
@@ -70,20 +69,20 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 	return o, normal, false
 }
 
-// maxPushing is how many bodies can push a projectile in one step.
-const maxPushing = 8
+// maxPushers is the most bodies that push a projectile in one step.
+const maxPushers = 8
 
-// pushed lets the bodies that move in the step push the projectile, before it moves itself,
-// and returns the normal of the last that did, zero for none. However fast they are they
-// cannot pass it.
+// pushed moves the projectile out of the way of bodies that move in the step, before it moves
+// itself, and returns the normal of the last one that touched it, zero for none. Bodies are swept,
+// so a fast one cannot pass the projectile.
 func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	if world.World == nil || len(world.World.Bodies()) == 0 {
 		return normal
 	}
-	var room [maxPushing]collide.BodyID
+	var room [maxPushers]collide.BodyID
 	began := world.At - FlightStep
 	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
-	for _, id := range world.Beside(ball, began, room[:0:maxPushing]) {
+	for _, id := range world.Beside(ball, began, room[:0:maxPushers]) {
 		p, q := world.PoseAt(id, began), world.Pose(id)
 		at, way := p.ApplyInverse(f.Position), q.ApplyInverse(f.Position).Sub(p.ApplyInverse(f.Position))
 		hit, ok := world.SweepBody(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
@@ -98,13 +97,13 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	return normal
 }
 
-// bounce turns the velocity at a surface, as seen from the body that it is of, and reports
-// whether that is a roll, which gravity does not bend for the rest of the step.
+// bounce reflects the velocity at a surface, relative to the body that has it. It reports whether
+// that is a roll, to which gravity does not apply for the rest of the step.
 func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, left float64) (rolls bool) {
 	base := world.VelocityAt(hit.Body, hit.Point)
 	v := f.Velocity.Sub(base)
 	into := -v.Dot(hit.Normal)
-	if f.Position = f.Position.MulAdd(hit.Normal, off); into <= 0 {
+	if f.Position = f.Position.MulAdd(hit.Normal, surfaceOffset); into <= 0 {
 		return false
 	}
 	along := v.MulAdd(hit.Normal, into)
@@ -123,8 +122,7 @@ func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, lef
 	return rolls
 }
 
-// ride moves a projectile that rests as its base moves in a step that ends at the world's
-// instant.
+// ride moves a resting projectile with its base, in a step that ends at the world's instant.
 func (f *Flight) ride(world *collide.WorldAt) {
 	if f.Base == collide.Static {
 		return
@@ -133,22 +131,22 @@ func (f *Flight) ride(world *collide.WorldAt) {
 	f.Position = after.Apply(before.ApplyInverse(f.Position))
 }
 
-// burst ends the flight where it is, in the scene of that instant.
-func (f *Flight) burst(w *Weapon, end DetonationCause, o rewind.Outcome, normal geom.Vec3, past WorldHistory, scene *rewind.Scene) Detonation {
+// detonate ends the flight at its position, in the scene of that instant.
+func (f *Flight) detonate(w *Weapon, end DetonationCause, o rewind.Outcome, normal geom.Vec3, past WorldHistory, scene *rewind.Scene) Detonation {
 	b := Detonation{
-		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.CanHit(w, f.At()), Cause: end,
+		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.TargetTime(w, f.At()), Cause: end,
 		Point: f.Position, Normal: normal, Hits: HitSet{Outcome: o},
 	}
 	if end == Expired {
 		return b
 	}
 	m := &b.Hits
-	m.take(&o, w.Damage[o.Tag])
-	centre := f.Position.MulAdd(normal, off)
+	m.addHit(&o, w.Damage[o.Tag])
+	centre := f.Position.MulAdd(normal, surfaceOffset)
 	if w.Blast.Radius > 0 {
 		m.blast(&w.Blast, scene, centre, 1, o.Target)
 	}
-	m.Scene = testedOf(scene)
+	m.Scene = sceneCheckOf(scene)
 	if w.Blast.Radius > 0 && w.Blast.Self > 0 && past.Self(b.At, scene) {
 		m.blast(&w.Blast, scene, centre, w.Blast.Self, 0)
 	}
@@ -156,13 +154,14 @@ func (f *Flight) burst(w *Weapon, end DetonationCause, o rewind.Outcome, normal 
 	return b
 }
 
-// maxBlasted is how many a blast reaches at most, of whom it hurts MaxHurts.
-const maxBlasted = 32
+// maxBlastTargets is the most characters that a blast query returns; at most MaxDamageEvents of
+// them are damaged.
+const maxBlastTargets = 32
 
-// blast adds whom a blast around a centre hurts, by a share of its damage, but not who was
-// hit directly.
+// blast adds the damage of a blast around centre, times part, to every character in reach except
+// direct, which was hit directly.
 func (m *HitSet) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part float64, direct track.ID) {
-	var room [maxBlasted]rewind.BlastHit
+	var room [maxBlastTargets]rewind.BlastHit
 	fall := Falloff{From: b.Inner, To: b.Radius, Least: b.Least}
 	list := scene.Blast(centre, b.Radius, 0, room[:0])
 	for i := range list {
@@ -171,6 +170,6 @@ func (m *HitSet) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part flo
 			continue
 		}
 		o := rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: x.Target, Part: x.Part, Tag: x.Tag}, Life: x.Life}
-		m.take(&o, scaled(b.Damage, float64(fall.share(x.Distance)*part)))
+		m.addHit(&o, scaled(b.Damage, float64(fall.share(x.Distance)*part)))
 	}
 }

@@ -7,57 +7,56 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Caster finds what shots meet in a scene: a client's in what it has drawn, at once, and a
-// server's in what it has rebuilt, by the same code. It keeps scratch, so one Caster serves
-// one goroutine.
+// Caster casts shots into a scene: a client into the view that it drew, a server into the view
+// that it rebuilt, by the same code. It keeps scratch, so one Caster serves one goroutine.
 type Caster struct {
-	// Seed is the match's, which both ends know, and Secret the server's own: what spread is
-	// drawn from. A client has no Secret and shows a guess.
+	// Seed and Secret are the seeds of random spread: Seed is that of the match, which both ends
+	// know; Secret is the server's own, and a client that has none shows a guess.
 	Seed, Secret uint64
 
 	directions [MaxPellets]geom.Vec3
 	rays       [MaxPellets]rewind.Outcome
 	count      int
-	struck     [maxStruck]rewind.Outcome
+	arcHits    [maxSwingHits]rewind.Outcome
 }
 
-// FireParams is a shot as it leaves.
+// FireParams describes a shot as it leaves.
 type FireParams struct {
 	Shooter track.ID
-	Number  uint32    // of the command
-	Eye     geom.Vec3 // of the shooter before it
-	Claim   *Claim
-	Result  FireResult
+	Number  uint32     // of the command
+	Eye     geom.Vec3  // of the shooter before the command, in metres
+	Claim   *Claim     // with the aim
+	Result  FireResult // for a melee weapon: which part of the arc
 }
 
-// HitSet is what a shot meets in a scene.
+// HitSet is what a shot hits in a scene.
 type HitSet struct {
-	// Outcome is what it met: of several the one that is hurt most.
+	// Outcome is what it hit: of several targets the one with the most damage.
 	Outcome rewind.Outcome
-	// Events is everybody whom it hurts, Hurt of them, who is hurt most first.
+	// Events has the targets that it damages, EventCount of them, the most damage first.
 	Events     [MaxDamageEvents]DamageEvent
 	EventCount uint8
-	// Damage is the sum of theirs.
+	// Damage is the sum over Events.
 	Damage uint16
-	// Scene is what it was tested against.
+	// Scene identifies the poses that it was tested against.
 	Scene SceneCheck
 }
 
-// SwingState is whom a melee weapon's swing has met: the next of its commands does not meet them
-// again. The zero Swung is of no swing.
+// SwingState has the targets that a melee swing has hit; later commands of the swing do not hit
+// them again. The zero SwingState is that of no swing.
 type SwingState struct {
 	swing  uint8
-	some   bool
+	active bool
 	count  uint8
-	struck [maxStruck]track.ID
+	hit    [maxSwingHits]track.ID
 }
 
-// maxStruck is how many one swing meets at most.
-const maxStruck = 16
+// maxSwingHits is the most targets of one swing.
+const maxSwingHits = 16
 
-// Cast returns what a weapon's shot meets in the scene: all rays of it, or the part of the
-// arc that its command covers, each target once per swing. A projectile meets nothing yet;
-// see Launch. Nothing is allocated.
+// Cast returns what a shot hits in the scene: with all of its rays, or with the part of the arc
+// that its command covers, each target once per swing. A projectile hits nothing yet; see Launch.
+// Nothing is allocated.
 func (c *Caster) Cast(scene *rewind.Scene, w *Weapon, s *FireParams, swung *SwingState) HitSet {
 	var m HitSet
 	c.count = 0
@@ -70,7 +69,7 @@ func (c *Caster) Cast(scene *rewind.Scene, w *Weapon, s *FireParams, swung *Swin
 	return m
 }
 
-// seed is what a weapon's spread is drawn from.
+// seed returns the seed of a weapon's random spread.
 func (c *Caster) seed(w *Weapon) uint64 {
 	if w.Spread.Secret {
 		return c.Secret
@@ -78,8 +77,8 @@ func (c *Caster) seed(w *Weapon) uint64 {
 	return c.Seed
 }
 
-// Rays are what each ray of the last Cast met, in the order of Directions, or of a blade
-// everybody whom it met then: valid until the next.
+// Rays returns what each ray of the last Cast hit, in the order of Directions, or all targets that
+// a melee weapon hit, valid until the next Cast.
 func (c *Caster) Rays() []rewind.Outcome { return c.rays[:c.count] }
 
 func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitSet) {
@@ -87,12 +86,12 @@ func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitS
 	for i, dir := range all {
 		o := scene.Ray(s.Eye, dir, w.Reach, w.Policy)
 		c.rays[i] = o
-		m.take(&o, w.damage(o.Tag, o.Distance))
+		m.addHit(&o, w.damage(o.Tag, o.Distance))
 	}
 	c.count = len(all)
 	m.Outcome = c.rays[0]
 	m.finish(c.Rays())
-	m.Scene = testedOf(scene)
+	m.Scene = sceneCheckOf(scene)
 }
 
 func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *SwingState, m *HitSet) {
@@ -105,29 +104,29 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *S
 		From: s.Eye, Yaw: s.Claim.Yaw, Pitch: s.Claim.Pitch, Tilt: w.Swing.Tilt,
 		A: w.Swing.angle(s.Result.From), B: w.Swing.angle(s.Result.To), Reach: w.Reach, Radius: w.Swing.Radius,
 	}
-	met := scene.Arc(a, w.Policy, c.struck[:0])
+	hits := scene.Arc(a, w.Policy, c.arcHits[:0])
 	n := 0
-	for i := range met {
-		if o := met[i]; o.Kind == rewind.Player && swung.first(o.Target) {
-			m.take(&o, w.damage(o.Tag, o.Distance))
-			met[n] = o
+	for i := range hits {
+		if o := hits[i]; o.Kind == rewind.Player && swung.first(o.Target) {
+			m.addHit(&o, w.damage(o.Tag, o.Distance))
+			hits[n] = o
 			n++
 		}
 	}
-	m.finish(met[:n])
-	c.count = copy(c.rays[:], met[:n])
-	m.Scene = testedOf(scene)
+	m.finish(hits[:n])
+	c.count = copy(c.rays[:], hits[:n])
+	m.Scene = sceneCheckOf(scene)
 }
 
-// angle is where the blade is after a share of the swing: from the right to the left.
+// angle returns the angle of the blade after a share of the swing, from right to left.
 func (s *Swing) angle(share float64) float64 { return float64(s.Arc * (share - 0.5)) }
 
-// damage is what a part costs at a distance, by Falloff.
+// damage returns the damage to a part at a distance, by Falloff.
 func (w *Weapon) damage(tag rig.Tag, distance float64) uint16 {
 	return scaled(w.Damage[tag%rig.Tags], w.Falloff.share(distance))
 }
 
-// share is how much of the damage is left at a distance, Least … 1.
+// share returns the share of the damage at a distance, Least … 1.
 func (f *Falloff) share(distance float64) float64 {
 	switch {
 	case f.To <= 0 || distance <= f.From:
@@ -138,31 +137,31 @@ func (f *Falloff) share(distance float64) float64 {
 	return 1 - float64((1-f.Least)*((distance-f.From)/(f.To-f.From)))
 }
 
-// scaled is a share of damage, rounded half up.
+// scaled returns a share of damage, rounded half up.
 func scaled(damage uint16, share float64) uint16 {
 	return uint16(geom.Clamp(float64(float64(damage)*share)+0.5, 0, 65535))
 }
 
-// begin forgets whom another swing met, and reports whether it did.
+// begin resets the targets for a new swing, and reports whether it is new.
 func (s *SwingState) begin(swing uint8) bool {
-	if s.some && s.swing == swing {
+	if s.active && s.swing == swing {
 		return false
 	}
-	*s = SwingState{swing: swing, some: true}
+	*s = SwingState{swing: swing, active: true}
 	return true
 }
 
-// first notes that the swing met somebody, and reports whether it had not before.
+// first adds a target and reports whether it is new.
 func (s *SwingState) first(id track.ID) bool {
-	for _, k := range s.struck[:s.count] {
+	for _, k := range s.hit[:s.count] {
 		if k == id {
 			return false
 		}
 	}
-	if int(s.count) == len(s.struck) {
+	if int(s.count) == len(s.hit) {
 		return false
 	}
-	s.struck[s.count] = id
+	s.hit[s.count] = id
 	s.count++
 	return true
 }

@@ -10,9 +10,9 @@ import (
 
 // The bounds of a weapon's numbers.
 const (
-	// MaxReach is how far a ray goes at most, in metres: what a receipt can tell.
+	// MaxReach is the longest ray, in metres, so that receipts can hold its length.
 	MaxReach = 4000
-	// MaxCone is the widest spread, in radians: 45° to each side.
+	// MaxCone is the widest half angle of a spread, in radians: 45°.
 	MaxCone = math.Pi / 4
 	// MaxSpeed is the fastest projectile, in m/s: 4 m a step.
 	MaxSpeed = 500
@@ -20,7 +20,7 @@ const (
 	MaxBlast = 50
 	// MaxFuse is the longest flight and the longest swing.
 	MaxFuse = 10 * clock.Second
-	// MaxLagCompensation is the longest time of a Favour.
+	// MaxLagCompensation is the longest time in a LagCompensation.
 	MaxLagCompensation = clock.Second
 )
 
@@ -44,7 +44,7 @@ func (t Table) Check() error {
 	return nil
 }
 
-// check keeps the first thing that is wrong with a weapon.
+// check keeps the first error of a weapon.
 type check struct {
 	where string
 	err   error
@@ -87,9 +87,9 @@ func (c *check) weapon(w *Weapon) {
 		least = 0.1
 	}
 	c.number("reach", w.Reach, least, MaxReach)
-	c.time("cooldown", w.Cooldown, clock.Millisecond, maxWait)
-	c.time("reload", w.Reload, 0, maxWait)
-	c.time("draw", w.Draw, 0, maxWait)
+	c.time("cooldown", w.Cooldown, clock.Millisecond, maxTimer)
+	c.time("reload", w.Reload, 0, maxTimer)
+	c.time("draw", w.Draw, 0, maxTimer)
 	c.number("falloff to", w.Falloff.To, 0, MaxReach)
 	c.number("falloff from", w.Falloff.From, 0, w.Falloff.To)
 	c.number("falloff least", w.Falloff.Least, 0, 1)
@@ -99,7 +99,7 @@ func (c *check) weapon(w *Weapon) {
 	c.spread(w)
 	c.swing(w)
 	c.flight(w)
-	c.favour(&w.LagCompensation)
+	c.lagCompensation(&w.LagCompensation)
 }
 
 func (c *check) spread(w *Weapon) {
@@ -149,7 +149,7 @@ func (c *check) flight(w *Weapon) {
 	c.number("blast push", b.Push, 0, 100)
 }
 
-func (c *check) favour(f *LagCompensation) {
+func (c *check) lagCompensation(f *LagCompensation) {
 	c.time("favour cap", f.Cap, 0, MaxLagCompensation)
 	c.time("favour cover", f.Cover, 0, MaxLagCompensation)
 	if f.Beyond > Present {

@@ -9,28 +9,27 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Claim is the shot that rides in a command: where it aimed, what picture it was
-// aimed at, and what the client saw it hit. The zero Claim is no shot. There is
-// no place in it for damage, origin, radius or reach: those are the server's
-// (GAP-47).
+// Claim is a shot in a command: its aim, the view that it was aimed into, and what the client saw
+// it hit. The zero Claim is no shot. It has no damage, origin, radius or reach: those are the
+// server's (GAP-47).
 type Claim struct {
-	Fire       bool
+	Fire       bool    // there is a shot
 	Weapon     uint8   // index into the weapon table, below MaxWeapons
-	Yaw, Pitch float64 // of the aim, radians, on the grid of 16 bits
-	// View is the picture that the last drawn frame showed: remote.Remotes.View. Its
-	// Platform does not travel: it is where the command that carries the shot begins.
+	Yaw, Pitch float64 // of the aim, radians, in 16 bits
+	// View is the view of the last drawn frame: remote.Remotes.View. Its Platform does not
+	// travel: it is the start of the command that carries the shot.
 	View track.View
-	// SeenHit is what the client's own Cast met. It is compared with the verdict and
-	// reported (Receipt.Agrees), and decides nothing.
+	// SeenHit is what the client's own Cast hit. It is compared with the verdict and reported
+	// (Receipt.Agrees), and decides nothing.
 	SeenHit rewind.HitTarget
-	// SceneSum is Met.Sum of what it met, for a weapon that may meet several; 0 says nothing.
+	// SceneSum is HitSet.Sum of that, for a weapon that can hit several targets; 0 for others.
 	SceneSum uint16
 }
 
 // maxView bounds a view time: 2⁵³ µs, 285 years.
 const maxView = 1 << 53
 
-// Quantise returns exactly what a reader gets for c. Aim and cast with that.
+// Quantise returns exactly what a reader of c gets. Aim and cast with that.
 func (c Claim) Quantise() Claim {
 	if !c.Fire {
 		return Claim{}
@@ -44,7 +43,7 @@ func (c Claim) Quantise() Claim {
 		c.View.Mode = track.DrawInterpolated
 	}
 	if !c.View.Blending() {
-		c.View.BlendFrom, c.View.BlendAt = track.Received{}, 0 // which mean nothing
+		c.View.BlendFrom, c.View.BlendAt = track.Received{}, 0 // which mean nothing then
 	}
 	c.View.Normalize()
 	c.SeenHit = c.SeenHit.Normalize()
@@ -67,12 +66,12 @@ func (c *Claim) Pack(p *bits.Packer) {
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)
 	packView(p, &c.View)
-	packMark(p, &c.SeenHit)
-	packSum(p, &c.SceneSum)
+	packHitTarget(p, &c.SeenHit)
+	packOptional16(p, &c.SceneSum)
 }
 
-// packSum packs a sum: one bit where it is 0.
-func packSum(p *bits.Packer, sum *uint16) {
+// packOptional16 packs a number, in one bit where it is 0.
+func packOptional16(p *bits.Packer, sum *uint16) {
 	some := *sum != 0
 	p.Bool(&some)
 	if !some {
@@ -84,8 +83,8 @@ func packSum(p *bits.Packer, sum *uint16) {
 	}
 }
 
-// packView packs a view: its time, what had come, how it was drawn in 2 bits, one bit where it
-// needs no healing, and where it smooths when snapshots came.
+// packView packs a view: its time, the received snapshots, the draw mode in 2 bits, the correction
+// blending in one bit where there is none, and for the modes that need them the arrival times.
 func packView(p *bits.Packer, v *track.View) {
 	packTime(p, &v.At)
 	if !p.Writing() {
@@ -98,16 +97,16 @@ func packView(p *bits.Packer, v *track.View) {
 	heals := v.Blending()
 	p.Bool(&heals)
 	if heals {
-		packHealing(p, v)
+		packBlend(p, v)
 	} else if !p.Writing() {
 		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 	v.PackArrivals(p)
 }
 
-// packHealing packs what a view goes over from: how long ago that was by its own time, how
-// many ticks older its newest frame is, and the mask of those before.
-func packHealing(p *bits.Packer, v *track.View) {
+// packBlend packs the view that correction blending starts from: its age by view time, how many
+// ticks older its newest snapshot is, and the mask of the snapshots before.
+func packBlend(p *bits.Packer, v *track.View) {
 	age, back := int(v.At-v.BlendAt), int(v.Seen.Newest-v.BlendFrom.Newest)
 	p.Ranged(&age, 0, int(track.BlendTime)-1)
 	p.Ranged(&back, 0, track.ReceivedWindow)
@@ -132,8 +131,8 @@ func packTime(p *bits.Packer, at *clock.Micros) {
 	*at = clock.Micros(n)
 }
 
-// packMark packs what a shot met: target and part only of a player.
-func packMark(p *bits.Packer, m *rewind.HitTarget) {
+// packHitTarget packs what a shot hit: target and part only for a player.
+func packHitTarget(p *bits.Packer, m *rewind.HitTarget) {
 	kind := int(m.Kind)
 	p.Ranged(&kind, 0, int(rewind.Player))
 	m.Kind = rewind.HitKind(kind)

@@ -1,14 +1,14 @@
-// Package shot is shooting: weapons as data, arms as predicted state, the claim that rides
-// in a command, the verdict on it, and what flies. Start at Weapon and Arms for what both
-// ends simulate, at Caster and Flight for what both ends cast, at Judge for what only the
-// server does.
+// Package shot implements weapons: weapon data, the predicted state of a loadout, the claim of a
+// shot in a command, the server's verdict on it, and projectiles. Start at [Weapon] and [Loadout]
+// for what both ends simulate, at [Caster] and [Flight] for what both ends cast, and at [Judge]
+// for the server.
 //
-// The shooter's client steps Arms, casts at what it drew and shows the hit at once. The
-// server steps the same Arms, rebuilds the picture that the claim names and casts again, by
-// the same code. Only the server's cast counts; what the client saw is compared and
-// reported, never believed (HIT-10).
+// The shooter's client steps its Loadout, casts the shot into the view that it drew, and shows the
+// hit at once. The server steps the same Loadout, rebuilds the view that the claim names, and
+// casts again with the same code. Only the server's cast counts; the client's result is compared
+// and reported, and decides nothing (HIT-10).
 //
-//	client: arms.Claims → caster.Cast(scene) → met.Claimed(&claim) → command
-//	server: arms.Step → judge.Judge(shot) → receipt.Settle → damage
-//	both:   Launch → flight.Advance, frame by frame → Burst → a second receipt
+//	client: Loadout.Claims → Caster.Cast → HitSet.FillClaim → command
+//	server: Loadout.Step → Judge.Judge → Receipt.ConfirmDamage → damage
+//	both:   Launch → Flight.Advance every frame → Detonation → a second receipt
 package shot

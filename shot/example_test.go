@@ -39,7 +39,7 @@ func Example() {
 		r := judge.Judge(world, &shooter, &shot.Shot{
 			Number: 1, Shooter: 1, Claim: claim, Eye: geom.V(6*0.88, 1.2, 0),
 			Alive: true, Result: shot.FireResult{Fired: true}, Now: clock.Second,
-			Age: shot.ViewAge{Line: 60 * clock.Millisecond, Delay: 50 * clock.Millisecond},
+			Age: shot.ViewAge{LinkDelay: 60 * clock.Millisecond, Delay: 50 * clock.Millisecond},
 		})
 		fmt.Println(r.Verdict == shot.Hit, r.Agrees, r.Damage, "damage,", ammo.Rounds, "rounds left")
 	}

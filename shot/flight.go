@@ -8,102 +8,100 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Flight is a projectile on its way: plain data, moved on by the same code on the shooter's
-// client, at once, and on the server, which catches up with it when the command comes.
+// Flight is a projectile in flight: plain data, advanced by the same code on the shooter's client
+// at once and on the server, which catches up when the command arrives.
 type Flight struct {
 	Shooter track.ID
 	Shot    uint32 // number of the command that fired it
 	Weapon  uint8
-	// Fired is when it left, by the shooter's platform time; Steps is how many of
-	// FlightStep it has flown since.
+	// Fired is the shooter's platform time at which it left; Steps counts the steps of
+	// FlightStep since.
 	Fired clock.Micros
 	Steps uint32
-	// Lag is how far behind Fired the picture was that it was aimed at: it meets everybody
-	// as they were so much before, as far as Favour.Flight says.
-	Lag      clock.Micros
+	// ViewLag is how far the view that it was aimed into was behind Fired. Other characters are
+	// met as they were that much earlier, as far as LagCompensation.Flight says.
+	ViewLag  clock.Micros
 	Position geom.Vec3 // metres
 	Velocity geom.Vec3 // m/s
-	// Resting says that it lies on Base, a body or the level, and goes where that goes.
+	// Resting says that it lies on Base, a body or the level, and moves with it.
 	Resting bool
 	Base    collide.BodyID
 }
 
-// FlightStep is how long one step of a flight is: each meets the world, its bodies and
-// everybody at an instant of its own, its end.
+// FlightStep is the duration of one step of a flight. Each step meets the world, its bodies and
+// all characters as they are at the end of the step.
 const FlightStep = clock.Second / 120
 
-// WorldHistory shows a flight what there was when. A client's is its own frames, a server's its
-// history; both say what the shooter was shown, as far as they know.
+// WorldHistory sets up scenes of the past for flights: a client from the snapshots that it has, a
+// server from its history, both as the shooter's screen showed them as far as is known.
 type WorldHistory interface {
-	// Scene shows in s everybody but the shooter at one instant, and the world with its
-	// bodies at another, the platform time. False is a past that is not known (any more).
+	// Scene sets s to all characters but the shooter at an instant, and to the world with its
+	// bodies at platform time. It returns false for a past that is unknown or forgotten.
 	Scene(at, platform clock.Micros, s *rewind.Scene) bool
-	// Self shows in s the shooter alone, as it was at a platform time, in the world at that
-	// time. False is one that is not to be hurt. It is asked only by weapons whose Blast has
-	// a share for the shooter.
+	// Self sets s to the shooter alone and the world, both at a platform time. It returns false
+	// if the shooter takes no damage. It is called only for weapons with a Blast.Self.
 	Self(platform clock.Micros, s *rewind.Scene) bool
 }
 
-// DetonationCause is how a flight ended.
+// DetonationCause says how a flight ended.
 type DetonationCause uint8
 
-// The ends.
+// The causes.
 const (
-	// Impact: it met somebody, or the world where it does not bounce.
+	// Impact: it hit a character, or the world if it does not bounce.
 	Impact DetonationCause = iota
-	// FuseExpired: its fuse burned down.
+	// FuseExpired: its fuse ran out.
 	FuseExpired
-	// Expired: what it flew through is not known any more. It hurts nobody.
+	// Expired: the past that it flew through is forgotten. It does no damage.
 	Expired
 )
 
-// Detonation is the end of a flight, and what came of it.
+// Detonation is the end of a flight and its hits.
 type Detonation struct {
 	Shooter track.ID
 	Shot    uint32
 	Weapon  uint8
-	// At is when, by the shooter's platform time, and View the instant as which it met
-	// everybody.
+	// At is the shooter's platform time, and View the instant at which characters were met.
 	At, View clock.Micros
 	Cause    DetonationCause
-	// Point is where the middle of the projectile was, Normal of what it struck, zero where
-	// it struck nothing.
+	// Point is the centre of the projectile, in metres; Normal is that of the surface that it
+	// hit, zero if it hit none.
 	Point, Normal geom.Vec3
-	// Hits is whom it hurt: directly, and by the blast, each once (GAP-45). Its Outcome is
-	// what it struck.
+	// Hits has the targets hit directly and by the blast, each once (GAP-45). Its Outcome is
+	// what the projectile hit.
 	Hits HitSet
 }
 
-// Receipt returns the second receipt of the shot, as far as the flight tells: for a client
-// what it predicts, for a server see Judge.Detonate.
+// Receipt returns the second receipt of the shot, as the flight alone determines it: a client's
+// prediction. A server uses Judge.Detonate.
 func (b *Detonation) Receipt() Receipt {
 	r := Receipt{Shot: b.Shot, Shooter: b.Shooter, Weapon: b.Weapon, ViewRequested: b.View, ViewGranted: b.View}
 	if b.Cause == Expired {
 		r.Reason, r.ViewGranted = Forgotten, 0
 		return r
 	}
-	r.take(&b.Hits)
+	r.fill(&b.Hits)
 	return r
 }
 
-// Launch returns the flight of a shot of a projectile weapon that was fired at a platform
-// time into a picture of the view time. The number and spread are as in Directions.
+// Launch returns the flight of a projectile that was fired at a platform time into a view of the
+// given view time. Its direction is the first of Directions with that seed.
 func Launch(w *Weapon, s *FireParams, fired, view clock.Micros, seed uint64) Flight {
 	var one [MaxPellets]geom.Vec3
 	dir := Directions(w, s.Claim, s.Shooter, s.Number, seed, one[:0])[0]
 	return Flight{
-		Shooter: s.Shooter, Shot: s.Number, Weapon: s.Claim.Weapon, Fired: fired, Lag: max(fired-view, 0),
+		Shooter: s.Shooter, Shot: s.Number, Weapon: s.Claim.Weapon, Fired: fired, ViewLag: max(fired-view, 0),
 		Position: s.Eye, Velocity: dir.Mul(w.Flight.Speed),
 	}
 }
 
-// At is up to which platform time it has flown.
+// At returns the platform time up to which it has flown.
 func (f *Flight) At() clock.Micros { return f.Fired + clock.Micros(f.Steps)*FlightStep }
 
-// CanHit is the instant as which it meets everybody at a platform time: behind that by Lag, as
-// far as the weapon's Lead says.
-func (f *Flight) CanHit(w *Weapon, platform clock.Micros) clock.Micros {
-	lag, age := f.Lag, platform-f.Fired
+// TargetTime returns the instant at which it meets characters at a platform time: earlier by ViewLag,
+// as far as the weapon's FlightTimeline says.
+func (f *Flight) TargetTime(w *Weapon, platform clock.Micros) clock.Micros {
+	lag, age := f.ViewLag, platform-f.Fired
 	switch w.LagCompensation.Flight {
 	case TimelineFade:
 		lag = lag * max(fadeTime-age, 0) / fadeTime
@@ -113,31 +111,30 @@ func (f *Flight) CanHit(w *Weapon, platform clock.Micros) clock.Micros {
 	return platform - lag
 }
 
-// fadeTime is how long LeadFade takes.
+// fadeTime is the duration of TimelineFade.
 const fadeTime = clock.Second / 2
 
-// Advance flies on in whole steps up to a platform time, and returns how it ended, if it did:
-// then it is not to be advanced again. However the time is cut into calls, and whatever is
-// caught up at once, it ends in the same place with the same bits. What it costs is bounded
-// by the weapon's fuse. The scene is scratch.
+// Advance flies in whole steps up to a platform time. over reports that the flight ended, with b;
+// then it must not be advanced again. The result is bit for bit the same however the time is
+// divided into calls. The cost is bounded by the weapon's fuse. The scene is scratch.
 func (f *Flight) Advance(t Table, until clock.Micros, past WorldHistory, scene *rewind.Scene) (b Detonation, over bool) {
 	w := &t[f.Weapon]
 	for f.At()+FlightStep <= until {
 		if clock.Micros(f.Steps+1)*FlightStep > w.Flight.Fuse {
 			end := FuseExpired
-			if !past.Scene(f.CanHit(w, f.At()), f.At(), scene) { // which may be another flight's
+			if !past.Scene(f.TargetTime(w, f.At()), f.At(), scene) { // scene may be set for another flight
 				end = Expired
 			}
-			return f.burst(w, end, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
+			return f.detonate(w, end, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
 		}
 		at := f.At() + FlightStep
-		if !past.Scene(f.CanHit(w, at), at, scene) {
-			return f.burst(w, Expired, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
+		if !past.Scene(f.TargetTime(w, at), at, scene) {
+			return f.detonate(w, Expired, rewind.Outcome{Point: f.Position}, geom.Vec3{}, past, scene), true
 		}
 		o, normal, over := f.step(w, scene)
 		f.Steps++
 		if over {
-			return f.burst(w, Impact, o, normal, past, scene), true
+			return f.detonate(w, Impact, o, normal, past, scene), true
 		}
 	}
 	return Detonation{}, false

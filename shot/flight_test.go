@@ -211,10 +211,10 @@ func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 	}
 	w := rocket()
 	w.LagCompensation.Flight = TimelineFade
-	flight := Flight{Fired: clock.Second, Lag: 200 * ms}
+	flight := Flight{Fired: clock.Second, ViewLag: 200 * ms}
 	for age, want := range map[clock.Micros]clock.Micros{0: 200 * ms, 125 * ms: 150 * ms, 250 * ms: 100 * ms, 500 * ms: 0, clock.Second: 0} {
-		if at := clock.Second + age; at-flight.CanHit(&w, at) != want {
-			t.Errorf("LeadFade at %d ms: %d ms behind, want %d", age/ms, (at-flight.CanHit(&w, at))/ms, want/ms)
+		if at := clock.Second + age; at-flight.TargetTime(&w, at) != want {
+			t.Errorf("LeadFade at %d ms: %d ms behind, want %d", age/ms, (at-flight.TargetTime(&w, at))/ms, want/ms)
 		}
 	}
 }
@@ -263,7 +263,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 		// It strikes a pole at x 0 as high as the trunk, the body's side is gap away.
 		f := still(t, func(b *collide.Builder) {
 			b.Box(geom.V(0, 0.75, -10.5), geom.V(0.005, 0.75, 0.5), geom.IdentityQuat, collide.Surface{})
-		}, geom.V(0.34+gap, 0, -10+off))
+		}, geom.V(0.34+gap, 0, -10+surfaceOffset))
 		b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 0.8, 0), 0, 0, 3500*ms, 100*ms))
 		if b.Cause != Impact || b.Hits.Outcome.Kind != rewind.World || b.Hits.Damage != want || b.Hits.EventCount != bit(want > 0) {
 			t.Errorf("%v m away: %d, want %d (%+v)", gap, b.Hits.Damage, want, b)

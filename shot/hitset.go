@@ -8,28 +8,28 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// MaxDamageEvents is how many a single shot hurts at most; where there are more, it is those whom
-// it hurts most.
+// MaxDamageEvents is the most targets that one shot damages. Of more it keeps those with the most
+// damage.
 const MaxDamageEvents = 8
 
-// DamageEvent is what a shot does to one of those whom it meets.
+// DamageEvent is what a shot does to one target.
 type DamageEvent struct {
 	Target track.ID
-	Life   uint8
-	Tag    rig.Tag // of what counted most
-	Count  uint8   // pellets that met the target; else 1
-	Heads  uint8   // how many of them met the head
-	Damage uint16
-	// Why says why it does no damage after all: AlreadyDead, Covered or Evaded.
-	Why Reason
+	Life   uint8   // of the target in the view
+	Tag    rig.Tag // of the part that counted most
+	Count  uint8   // pellets that hit the target; 1 for other weapons
+	Heads  uint8   // how many of them hit the head
+	Damage uint16  // points
+	// Reason says why it does no damage after all: AlreadyDead, Covered or Evaded; else NoReason.
+	Reason Reason
 }
 
-// take adds what one ray, or a blade, did to somebody.
-func (m *HitSet) take(o *rewind.Outcome, damage uint16) {
+// addHit adds the hit of one ray, arc or blast on a character.
+func (m *HitSet) addHit(o *rewind.Outcome, damage uint16) {
 	if o.Kind != rewind.Player {
 		return
 	}
-	h := m.hurt(o.Target, o.Life, damage)
+	h := m.eventOf(o.Target, o.Life, damage)
 	if h == nil {
 		return
 	}
@@ -40,12 +40,12 @@ func (m *HitSet) take(o *rewind.Outcome, damage uint16) {
 	if o.Tag == rig.Head {
 		h.Heads = min(h.Heads+1, MaxPellets)
 	}
-	h.Damage = plus(h.Damage, damage)
+	h.Damage = saturatingAdd(h.Damage, damage)
 }
 
-// hurt returns the entry of a target, a new one where it has none. Where there is no room it
-// takes that of who is hurt least, if that is less than damage, else nil.
-func (m *HitSet) hurt(id track.ID, life uint8, damage uint16) *DamageEvent {
+// eventOf returns the event of a target, a new one if it has none. If there is no room it replaces
+// the event with the least damage if that is less than damage, and otherwise returns nil.
+func (m *HitSet) eventOf(id track.ID, life uint8, damage uint16) *DamageEvent {
 	least := 0
 	for i := range m.Events[:m.EventCount] {
 		if m.Events[i].Target == id {
@@ -65,8 +65,8 @@ func (m *HitSet) hurt(id track.ID, life uint8, damage uint16) *DamageEvent {
 	return &m.Events[least]
 }
 
-// finish puts who is hurt most first, adds up, and makes the outcome the first of those that
-// met that target where it counts.
+// finish sorts the events by damage, adds them up, and sets the outcome to the first of all that
+// hit the part that counted most of the first target.
 func (m *HitSet) finish(all []rewind.Outcome) {
 	list := m.Events[:m.EventCount]
 	for i := 1; i < len(list); i++ {
@@ -76,7 +76,7 @@ func (m *HitSet) finish(all []rewind.Outcome) {
 	}
 	m.Damage = 0
 	for i := range list {
-		m.Damage = plus(m.Damage, list[i].Damage)
+		m.Damage = saturatingAdd(m.Damage, list[i].Damage)
 	}
 	for i := range all {
 		if m.EventCount > 0 && all[i].Kind == rewind.Player && all[i].Target == list[0].Target && all[i].Tag == list[0].Tag {
@@ -86,33 +86,34 @@ func (m *HitSet) finish(all []rewind.Outcome) {
 	}
 }
 
-// more reports whether a is hurt more than b; of equals the lower number is first.
+// more reports whether a comes before b: more damage, or the lower id at equal damage.
 func more(a, b *DamageEvent) bool {
 	return a.Damage > b.Damage || a.Damage == b.Damage && a.Target < b.Target
 }
 
-// plus adds up damage to at most 65535.
-func plus(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
+// saturatingAdd returns a + b, at most 65535.
+func saturatingAdd(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
 
-// Agrees reports whether that is what a claim saw: the same kind, target and part, and where
-// the claim sums up more the same of everybody.
+// Agrees reports whether the claim saw the same: kind, target and part, and where it has a
+// SceneSum the same of every target.
 func (m *HitSet) Agrees(c *Claim) bool {
 	return m.Outcome.HitTarget == c.SeenHit && (c.SceneSum == 0 && m.EventCount <= 1 || c.SceneSum == m.Sum())
 }
 
-// FillClaim puts what the shot met into the claim that a client sends: what it is compared by.
+// FillClaim sets the SeenHit and SceneSum of a client's claim, which the server compares.
 func (m *HitSet) FillClaim(w *Weapon, c *Claim) {
-	if c.SeenHit, c.SceneSum = m.Outcome.HitTarget, 0; w.several() {
+	if c.SeenHit, c.SceneSum = m.Outcome.HitTarget.Normalize(), 0; w.several() {
 		c.SceneSum = m.Sum()
 	}
 }
 
-// several reports whether one shot of the weapon may meet several, or one several times.
+// several reports whether one shot of the weapon can hit several targets, or one several times.
 func (w *Weapon) several() bool { return w.Kind == Melee || w.Kind == Rays && w.pellets() > 1 }
 
-// Sum sums up whom the shot hurt and where, 0 for nobody: what Claim.SceneSum compares.
+// Sum returns a hash of the damaged targets and parts, 0 for none: see Claim.SceneSum.
 func (m *HitSet) Sum() uint16 { return sum(m.Events[:m.EventCount]) }
 
+// sum returns the hash of Sum.
 func sum(list []DamageEvent) uint16 {
 	if len(list) == 0 {
 		return 0
@@ -125,7 +126,7 @@ func sum(list []DamageEvent) uint16 {
 	return max(h.short(), 1)
 }
 
-// hash sums up words: a multiplication and a shift for each.
+// hash is a running hash of words: a multiplication and a shift for each.
 type hash uint64
 
 const offset = 14695981039346656037
@@ -137,17 +138,16 @@ func (h hash) mix(word uint64) hash {
 
 func (h hash) short() uint16 { return uint16(h ^ h>>16 ^ h>>32 ^ h>>48) }
 
-// SceneCheck says which poses a shot was tested against: of how many it came near, 0 … 15,
-// and 16 bits that sum them up. Where a client and the server have the same they had the same
-// picture, and where they have not, what they disagree about is what was drawn and not what
-// was aimed at.
+// SceneCheck identifies the poses that a shot was tested against: the number of characters near
+// it, 0 … 15, and a hash of their poses. If those of client and server are equal, both had the
+// same view; if not, they disagree about what was drawn and not about the aim.
 type SceneCheck struct {
-	Count uint8
-	Sum   uint16
+	Count uint8  // 0 … 15
+	Sum   uint16 // 0 for none
 }
 
-// testedOf sums up whom the shots since the scene's Show came near.
-func testedOf(scene *rewind.Scene) SceneCheck {
+// sceneCheckOf returns the check for the shots since the scene was set.
+func sceneCheckOf(scene *rewind.Scene) SceneCheck {
 	t, h := SceneCheck{}, hash(offset)
 	targets := scene.Targets()
 	for i := range targets {
@@ -158,11 +158,11 @@ func testedOf(scene *rewind.Scene) SceneCheck {
 		}
 		h = h.mix(uint64(targets[i].ID) | uint64(s.Clip)<<16 | uint64(s.UserData)<<32)
 	}
-	if t.Count = uint8(min(len(targets), maxTested)); t.Count > 0 {
+	if t.Count = uint8(min(len(targets), maxSceneCount)); t.Count > 0 {
 		t.Sum = h.short()
 	}
 	return t
 }
 
-// maxTested bounds Tested.Count.
-const maxTested = 15
+// maxSceneCount bounds SceneCheck.Count.
+const maxSceneCount = 15

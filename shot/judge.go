@@ -8,29 +8,29 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Limits bounds how much past a shot may ask for.
+// Limits bounds how far into the past shots are judged.
 type Limits struct {
-	// Cap is the longest line that is compensated, ViewAge.Line (HIT-12, THR-21).
-	// Zero means 250 ms.
+	// Cap is the longest link delay that is compensated, ViewAge.LinkDelay (HIT-12, threats
+	// 21). Zero means 250 ms.
 	Cap clock.Micros
-	// MaxRewind bounds how old any view may be, whatever explains it. Zero means 600 ms.
+	// MaxRewind bounds the age of any view, whatever its cause. Zero means 600 ms.
 	MaxRewind clock.Micros
-	// InterpolatedOnly has views that claim to be drawn in another way than between samples
-	// (track.DrawMode) judged as if they were not.
+	// InterpolatedOnly judges every view as interpolated between samples, whatever its
+	// track.DrawMode.
 	InterpolatedOnly bool
-	// Burst is how many shots beyond rate × elapsed the server's clock lets pass,
-	// for commands that arrive in a heap. Zero means 2 (THR-19).
+	// Burst is how many shots beyond rate × elapsed server time are accepted, for commands that
+	// arrive in bursts. Zero means 2 (THR-19).
 	Burst int
-	// Beyond says what becomes of shots whose round trip is over the cap; zero is Capped.
+	// Beyond selects how shots with a round trip above Cap are judged; zero is Capped.
 	Beyond Beyond
-	// Cover is for how long at most somebody who has got behind cover can still be hit:
-	// no death behind cover later than that. Zero protects nobody.
+	// Cover is the longest time for which a target behind cover can still be hit. Zero protects
+	// no target.
 	Cover clock.Micros
-	// Evades reports whether somebody is in a state that old shots do not hurt, as the
-	// newest record has them: a dodge. Nil is nobody.
+	// Evades reports whether a target is in a state, such as a dodge, in which old shots do no
+	// damage, by its newest sample. Nil protects no target.
 	Evades func(*track.Sample) bool
-	// Seed is the match's, which every client knows, and Secret the server's own: what
-	// Spread is drawn from.
+	// Seed and Secret are the seeds of random spread: Seed is that of the match, which every
+	// client knows, Secret is the server's own.
 	Seed, Secret uint64
 }
 
@@ -49,64 +49,63 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// ViewAgeMargin is how much older a view may be than its ViewAge explains: what a server's
-// estimates are behind those of its client.
+// ViewAgeMargin is how much older a view may be than its ViewAge: the lag of a server's estimates
+// behind those of its client.
 const ViewAgeMargin = 40 * clock.Millisecond
 
-// ViewAge is how old the view of an honest shot is at most when the shot comes, term by
-// term, as the server explains it (HIT-16).
+// ViewAge is the largest age of the view of an honest shot when it arrives, term by term, as the
+// server estimates it (HIT-16).
 type ViewAge struct {
 	// RoundTrip is the shooter's round trip without jitter.
 	RoundTrip clock.Micros
-	// Line is what its line adds: the round trip, and what jitter and losses on the way down
-	// add to the view delay. Late is what they cost this shot on the way up. A client that
-	// acknowledges late makes the one longer, one that sends late the other; Limits.Cap
-	// bounds both together.
-	Line, Late clock.Micros
-	// Delay is the view delay of a client without a line: the interval of snapshots and
-	// the age of what they tell.
+	// LinkDelay is the round trip and what jitter and loss on the downlink add to the view
+	// delay. UplinkDelay is the delay that jitter and loss added to this shot on the uplink. A
+	// client that acknowledges late raises the first, one that sends late the second;
+	// Limits.Cap bounds both together.
+	LinkDelay, UplinkDelay clock.Micros
+	// Delay is the view delay of a client on a perfect link: the interval of snapshots and the
+	// age of their samples.
 	Delay clock.Micros
-	// DisplayTime is for how long the picture that was aimed at had been on the screen, up to
-	// MaxShown.
+	// DisplayTime is how long the view had been on the screen, of which MaxDisplayTime counts.
 	DisplayTime clock.Micros
-	// Silence is how old the newest snapshot of this client has been of late, at most:
-	// where it is longer than Line, pictures were carried on from a frame that is older
-	// than the view.
+	// Silence is the largest recent age of this client's newest snapshot. Where it is longer
+	// than LinkDelay, views were extrapolated from a snapshot older than the view.
 	Silence clock.Micros
 }
 
-// Within returns how old a view of that age may be within the limits:
-// min(min(Line+Late, Cap) + Margin + Delay, MaxRewind) + Shown; over a line that is longer
-// than the cap without the margin, which is what a line shows that is exactly as long.
+// Within returns the largest age of a view within the limits: min(min(LinkDelay + UplinkDelay,
+// Cap) + ViewAgeMargin + Delay, MaxRewind) + DisplayTime. On a link longer than Cap the margin is
+// left out, so that its views get the same age as those of a link of exactly that length.
 func (a ViewAge) Within(l Limits) clock.Micros {
 	l = l.filled()
-	return min(a.onLine(l.Cap)+a.Delay, l.MaxRewind) + a.shown()
+	return min(a.linkAge(l.Cap)+a.Delay, l.MaxRewind) + a.displayed()
 }
 
-// over reports whether the line is longer than a cap.
-func (a ViewAge) over(limit clock.Micros) bool { return max(a.Line+a.Late, a.RoundTrip) > limit }
+// linkOver reports whether the link delay is longer than a cap.
+func (a ViewAge) linkOver(limit clock.Micros) bool {
+	return max(a.LinkDelay+a.UplinkDelay, a.RoundTrip) > limit
+}
 
-// onLine is what the line explains, with the margin.
-func (a ViewAge) onLine(limit clock.Micros) clock.Micros {
-	if a.Line > limit {
+// linkAge returns the age that the link explains, with the margin.
+func (a ViewAge) linkAge(limit clock.Micros) clock.Micros {
+	if a.LinkDelay > limit {
 		return limit
 	}
-	return min(a.Line+a.Late, limit) + ViewAgeMargin
+	return min(a.LinkDelay+a.UplinkDelay, limit) + ViewAgeMargin
 }
 
-// shown is Shown within its bounds.
-func (a ViewAge) shown() clock.Micros { return min(max(a.DisplayTime, 0), MaxDisplayTime) }
+// displayed returns DisplayTime within its bounds.
+func (a ViewAge) displayed() clock.Micros { return min(max(a.DisplayTime, 0), MaxDisplayTime) }
 
-// WithinNewest returns how old the newest frame of such a view may be: as old as the view
-// and the time that a picture is carried on (track.MaxExtrapolation), or as old as the line's
-// silences explain.
+// WithinNewest returns the largest age of the newest snapshot of such a view: that of the view
+// plus the longest extrapolation (track.MaxExtrapolation), or the age that silences explain.
 func (a ViewAge) WithinNewest(l Limits) clock.Micros {
 	view := a.Within(l)
-	a.Line = max(a.Line, a.Silence)
+	a.LinkDelay = max(a.LinkDelay, a.Silence)
 	return max(view+track.MaxExtrapolation, a.Within(l))
 }
 
-// of returns the limits of a weapon: where its Favour has its own, those.
+// of returns the limits of a weapon, with those of its LagCompensation where it has its own.
 func (l Limits) of(w *Weapon) Limits {
 	if w.LagCompensation.Cap != 0 {
 		l.Cap = w.LagCompensation.Cap
@@ -120,32 +119,32 @@ func (l Limits) of(w *Weapon) Limits {
 	return l
 }
 
-// Shot is what a Judge is asked: a claim and what the server knows about it.
+// Shot is a claim together with what the server knows about it.
 type Shot struct {
 	Number  uint32   // of the command that fired
 	Shooter track.ID // left out of the targets (GAP-44, GAP-49)
-	// Sent is what the shooter's client was told of others; nil is everything.
+	// Sent has the snapshots sent to the shooter's client; nil means everything was sent.
 	Sent  *track.SentLog
-	Claim Claim
+	Claim Claim // as received
 	// Eye is the shot's origin: the shooter's eye before that command, as the
 	// server simulated it (GAP-47, HIT-14).
 	Eye geom.Vec3
 	// Alive is whether the shooter was alive before that command.
 	Alive bool
-	// Result is what the game made of the wish: where the weapon did not fire after all, for
-	// want of a round or of time, the shooter thinks it did, and must be told.
+	// Result is the result of Loadout.Step. If the weapon did not fire after all, for lack of a
+	// round or of time, the shot is refused and the receipt informs the shooter.
 	Result FireResult
 	Now    clock.Micros // match time of the tick
-	// Age is how old the view of an honest shot may be that came then.
+	// Age is the largest age of the view of an honest shot that arrives now.
 	Age ViewAge
 }
 
-// MaxDisplayTime is the longest time for which a view that stays on a screen may still be shot
-// into: 550 ms, a frame at 2 frames a second and a tenth more (HIT-15).
+// MaxDisplayTime is the longest time for which a view stays valid on a screen: 550 ms, a tenth
+// longer than a frame at 2 frames a second (HIT-15).
 const MaxDisplayTime = 550 * clock.Millisecond
 
-// Judge says what came of shots. Make one with NewJudge; it keeps scratch, so
-// one Judge serves one goroutine.
+// Judge returns the verdicts on shots. Make one with NewJudge; it keeps scratch, so one Judge serves
+// one goroutine.
 type Judge struct {
 	weapons Table
 	history *rewind.History
@@ -157,26 +156,26 @@ type Judge struct {
 	sample  track.Sample // scratch
 }
 
-// NewJudge returns a judge by this weapon table, which must not change, this
-// history and these looks, nil for rewind.NewScene's. Zeros in limits are replaced. The
-// weapon is looked up when the shot is judged, in the tick that simulated it, so no later
-// change of hands matters (GAP-69).
-func NewJudge(weapons Table, history *rewind.History, looks rewind.HitboxProvider, limits Limits) *Judge {
+// NewJudge returns a judge with a weapon table, which must not change, a history, and the hitboxes
+// of characters; nil means those of rewind.NewScene. Zeros in limits are replaced. The weapon is
+// looked up in the tick that simulated the shot, so a later change of weapon does not matter
+// (GAP-69).
+func NewJudge(weapons Table, history *rewind.History, hitboxes rewind.HitboxProvider, limits Limits) *Judge {
 	return &Judge{
-		weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(looks),
+		weapons: weapons, history: history, limits: limits.filled(), scene: rewind.NewScene(hitboxes),
 		caster: Caster{Seed: limits.Seed, Secret: limits.Secret}, empty: true,
 	}
 }
 
-// Judge returns the verdict on a shot, cast in the world of w against what the
-// shooter drew: others at the view time, moving bodies and their riders at the
-// platform time (GAP-46); w's own instant and obstacles do not matter. Call it for every
-// command whose Use is Fired, after the tick was recorded (GAP-60), with the shooter's
-// memory s. Where it hurt somebody, call Receipt.ConfirmDamage for each with the target's present
-// before dealing damage. Nothing but s changes: not the history, and no character (REW-07).
+// Judge returns the verdict on a shot, cast in the world of w into the view that the shooter drew:
+// other characters at view time, moving bodies and their riders at platform time (GAP-46). The
+// instant and obstacles of w do not matter. Call it for every command with FireResult.Fired,
+// after the tick was recorded (GAP-60), with the shooter's state s. Before dealing damage, call
+// Receipt.ConfirmDamage for each damage event. Judge changes nothing but s: neither the history
+// nor any character (REW-07).
 //
-// A projectile is Launched: Flight is it, and when that has burst Burst is the second
-// receipt of the shot.
+// The verdict on a projectile is Launched: Flight returns it, and when it has ended Detonate
+// returns the second receipt of the shot.
 func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 	c := &shot.Claim
 	j.empty = true
@@ -189,9 +188,9 @@ func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 	if r.Reason = reason; reason != NoReason {
 		return r
 	}
-	leaves := FireParams{shot.Shooter, shot.Number, shot.Eye, c, shot.Result}
+	fire := FireParams{shot.Shooter, shot.Number, shot.Eye, c, shot.Result}
 	if weapon.Kind == Projectile {
-		j.launch(weapon, &leaves, view, shot)
+		j.launch(weapon, &fire, view, shot)
 		r.ViewGranted, r.Verdict = view.At, Launched
 		return r
 	}
@@ -200,41 +199,43 @@ func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 		return r
 	}
 	j.empty = false
-	met := j.caster.Cast(j.scene, weapon, &leaves, &s.swung)
+	hits := j.caster.Cast(j.scene, weapon, &fire, &s.swung)
 	r.ViewGranted = view.At
-	r.take(&met)
-	r.Agrees = met.Agrees(c)
-	j.protect(collide.WorldAt{World: w.World, Exclude: j.scene.World.Exclude}, weapon, shot.Eye, &r)
+	r.fill(&hits)
+	r.Agrees = hits.Agrees(c)
+	j.spareProtected(collide.WorldAt{World: w.World, Exclude: j.scene.World.Exclude}, weapon, shot.Eye, &r)
 	return r
 }
 
-// launch makes the flight of a projectile. It left when its command began, though no earlier
-// than the line explains: a client that holds commands back does not have it appear further on.
+// launch creates the flight of a projectile. It left when its command began, but no earlier than
+// the link explains, so a client that holds commands back does not make it appear further ahead.
 func (j *Judge) launch(w *Weapon, s *FireParams, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
-	earliest := shot.Now - (shot.Age.onLine(limits.Cap) + shot.Age.shown())
+	earliest := shot.Now - (shot.Age.linkAge(limits.Cap) + shot.Age.displayed())
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 
-// Flight is the projectile of the last shot that was Launched: to be advanced, tick by tick,
-// until it bursts.
+// Flight returns the projectile of the last shot that was Launched. Advance it every tick until it
+// ends.
 func (j *Judge) Flight() Flight { return j.flight }
 
-// Detonate returns the second receipt of a shot whose flight has ended, for the game to Settle.
-// Who has dodged since is spared, and who was struck directly and has been behind cover from
-// there as Judge spares who is behind cover from the shooter; a blast goes as far as it does.
+// Detonate returns the second receipt of a shot whose flight has ended, for the game to confirm.
+// Targets that evade are spared, and a target that was hit directly is spared if it has been
+// behind cover from there for too long, as Judge does from the shooter. Cover does not spare a
+// target of the blast.
 func (j *Judge) Detonate(w *collide.WorldAt, b *Detonation) Receipt {
 	r := b.Receipt()
-	j.protect(collide.WorldAt{World: w.World}, &j.weapons[b.Weapon], b.Point, &r)
+	j.spareProtected(collide.WorldAt{World: w.World}, &j.weapons[b.Weapon], b.Point, &r)
 	return r
 }
 
-// Scene is that of the last shot that was judged, empty before: whom it came near, and how
-// they were posed, valid until the next Judge. Its Blockers may be set once, before the first.
+// Scene returns the scene of the last shot that was judged, with the targets near it and their
+// poses, valid until the next Judge. It is empty before the first. Its Blockers may be set once,
+// before the first Judge.
 func (j *Judge) Scene() *rewind.Scene { return j.scene }
 
-// Targets are whom the last shot came so near that they were posed, none where it was
-// refused or launched: valid until the next Judge.
+// Targets returns the characters so near the last shot that they were posed, none if it was
+// refused or launched, valid until the next Judge.
 func (j *Judge) Targets() []track.Entity {
 	if j.empty {
 		return nil
@@ -242,6 +243,6 @@ func (j *Judge) Targets() []track.Entity {
 	return j.scene.Targets()
 }
 
-// Rays are what each ray of the last shot met, in the order of Directions: none of a shot
-// that was refused or has no rays. They are good until the next.
+// Rays returns what each ray of the last shot hit, in the order of Directions, none for a shot that
+// was refused or has no rays, valid until the next Judge.
 func (j *Judge) Rays() []rewind.Outcome { return j.caster.Rays() }

@@ -62,7 +62,7 @@ func seen(newest uint32) track.Received { return track.Received{Newest: newest, 
 
 // onLine explains the view of a client with this round trip and no jitter, at 60 Hz.
 func onLine(rtt clock.Micros) ViewAge {
-	return ViewAge{RoundTrip: rtt, Line: rtt, Delay: besideLine - ViewAgeMargin - tickTime, DisplayTime: tickTime}
+	return ViewAge{RoundTrip: rtt, LinkDelay: rtt, Delay: besideLine - ViewAgeMargin - tickTime, DisplayTime: tickTime}
 }
 
 // besideLine is what onLine explains beside the round trip, with the margin.
@@ -259,7 +259,7 @@ func TestReplayedShots(t *testing.T) {
 		want   Reason
 	}{{0, NoReason}, {0, Replayed}, {7, NoReason}, {7, Replayed}, {6, Replayed}, {8, NoReason},
 		{1<<31 - 1, NoReason}, {8, Replayed}, {1<<32 - 2, NoReason}, {3, NoReason}, {1<<32 - 1, Replayed}} {
-		s.ready = [MaxWeapons]clock.Micros{} // the rate is not the question here
+		s.due = [MaxWeapons]clock.Micros{} // the rate is not the question here
 		shot := honest(c.number, clock.TickTime(120, 60), 50*ms)
 		if r := j.Judge(w, &s, &shot); r.Reason != c.want {
 			t.Errorf("shot %d: %q, want %q", c.number, r.Reason, c.want)
@@ -439,7 +439,7 @@ func TestDeadInThePicture(t *testing.T) {
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for tick, want := range map[int64]Verdict{29: Hit, 31: Miss, 40: Miss, 46: Hit} {
 		v := track.View{At: clock.TickTime(tick, 60), Seen: seen(50)}
-		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: ViewAge{Line: 100 * ms, Delay: 500 * ms}}
+		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: ViewAge{LinkDelay: 100 * ms, Delay: 500 * ms}}
 		if r := j.Judge(w, new(Shooter), &shot); r.Verdict != want {
 			t.Errorf("view of tick %d: verdict %d (%v), want %d", tick, r.Verdict, r.Reason, want)
 		}
@@ -449,7 +449,7 @@ func TestDeadInThePicture(t *testing.T) {
 // HIT-16: the terms of a view's age, and what bounds them: the cap the line and nothing
 // else, MaxRewind the whole.
 func TestWhatExplainsAView(t *testing.T) {
-	line := ViewAge{RoundTrip: 80 * ms, Line: 150 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}
+	line := ViewAge{RoundTrip: 80 * ms, LinkDelay: 150 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}
 	for _, c := range []struct {
 		name   string
 		age    ViewAge
@@ -459,11 +459,11 @@ func TestWhatExplainsAView(t *testing.T) {
 		{"nothing", ViewAge{}, Limits{}, ViewAgeMargin},
 		{"all of it", line, Limits{}, 206*ms + ViewAgeMargin},
 		{"a cap of 100 ms", line, Limits{Cap: 100 * ms}, 156 * ms},
-		{"what a line of 100 ms shows", ViewAge{RoundTrip: 100 * ms, Line: 100 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
-		{"a shot that comes late over it", ViewAge{Line: 100 * ms, Late: 50 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
-		{"the default cap", ViewAge{Line: 900 * ms}, Limits{}, 250 * ms},
+		{"what a line of 100 ms shows", ViewAge{RoundTrip: 100 * ms, LinkDelay: 100 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
+		{"a shot that comes late over it", ViewAge{LinkDelay: 100 * ms, UplinkDelay: 50 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
+		{"the default cap", ViewAge{LinkDelay: 900 * ms}, Limits{}, 250 * ms},
 		{"MaxRewind", line, Limits{MaxRewind: 120 * ms}, 136 * ms},
-		{"the default MaxRewind", ViewAge{Line: 900 * ms, Delay: 250 * ms}, Limits{Cap: clock.Second}, 600 * ms},
+		{"the default MaxRewind", ViewAge{LinkDelay: 900 * ms, Delay: 250 * ms}, Limits{Cap: clock.Second}, 600 * ms},
 	} {
 		if got := c.age.Within(c.limits); got != c.want {
 			t.Errorf("%s: %d µs, want %d", c.name, got, c.want)

@@ -5,50 +5,49 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// WeaponInput is what a command wants of the arms.
+// WeaponInput is the weapon part of a command.
 type WeaponInput struct {
-	Fire   bool // the trigger is held, or a blade is to strike
-	Reload bool
-	// Select is the weapon to take in hand, counted from 1; 0 leaves the one that is there.
+	Fire   bool // the trigger is held, or a melee weapon strikes
+	Reload bool // start a reload
+	// Select is the weapon to switch to, counted from 1; 0 keeps the one that is held.
 	Select uint8
 }
 
-// FireResult is what became of a command's wish to shoot, as the game simulated it.
+// FireResult says whether a command fired, as the game simulated it.
 type FireResult struct {
-	// Fired is whether there is a shot to judge: a round left the weapon, or a blade struck
-	// or was on its way through the arc.
+	// Fired reports that there is a shot to judge: a round left the weapon, or a melee weapon
+	// struck or was moving through its arc.
 	Fired bool
-	// Weapon is the one that was in hand.
+	// Weapon is the index of the weapon that was held.
 	Weapon uint8
-	// Swing numbers a melee weapon's swing, so that each meets everybody once, and From and
-	// To are which part of its arc the command covers, 0 … 1: those of one swing make the
-	// whole arc, however it is cut into commands. Of a strike whose blade is not on its way
-	// at once both are 0.
+	// Swing numbers the swings of a melee weapon, so that each hits a target once. From and To
+	// are the part of the arc that the command covers, 0 … 1: those of one swing make up the
+	// whole arc, however it is divided into commands. Both are 0 for a strike before the active
+	// part.
 	Swing    uint8
 	From, To float64
 }
 
-// Loadout is what a character has in hands and on the back: part of the predicted state,
-// stepped by the same commands on both ends, each weapon's Ammo in it. All times are whole
-// microseconds and pass the same at every frame rate. The zero Arms is a table's first
-// weapon, empty; see Table.Loadout.
+// Loadout is the state of a character's weapons: part of the predicted state, stepped by the same
+// commands on both ends. All times are whole microseconds and pass alike at every frame rate. The
+// zero Loadout holds the first weapon of a table, empty; see Table.Loadout.
 type Loadout struct {
-	Held uint8 // index of the weapon in hand
-	// Next is the weapon to take in hand once the swing is over, counted from 1; 0 is none.
+	Held uint8 // index of the held weapon
+	// Next is the weapon to switch to once the swing is over, counted from 1; 0 is none.
 	Next uint8
 	// Swings counts strikes, and wraps.
 	Swings uint8
-	// Draw is the time until the weapon in hand is ready.
+	// Draw is the time until the held weapon is ready.
 	Draw clock.Micros
-	// Swing is the time until a swing that has begun is over, 0 for none, and Swept how much
-	// of its active part commands have covered so far. Due says that the next command covers
-	// what has passed since.
+	// Swing is the time until the current swing is over, 0 for none. Swept is how much of its
+	// active part commands have covered so far. ClaimDue says that the next command covers the
+	// part that has passed since.
 	Swing, Swept clock.Micros
-	Due          bool
-	Ammo         [MaxWeapons]Ammo
+	ClaimDue     bool
+	Ammo         [MaxWeapons]Ammo // by index
 }
 
-// Loadout returns arms with every weapon of the table full, and the first in hand, ready.
+// Loadout returns a loadout with every weapon of the table full and the first one held and ready.
 func (t Table) Loadout() (a Loadout) {
 	for i := range t {
 		a.Ammo[i] = FullAmmo(&t[i])
@@ -56,34 +55,33 @@ func (t Table) Loadout() (a Loadout) {
 	return a
 }
 
-// Ready reports whether the next Step would fire, or strike: the weapon in hand is drawn
-// and loaded, and no blade is on its way.
+// Ready reports whether the next Step would fire or strike: the held weapon is drawn and loaded,
+// and no swing is under way.
 func (a *Loadout) Ready() bool {
 	return a.Draw == 0 && a.Swing == 0 && a.Held < MaxWeapons && a.Ammo[a.Held].Ready()
 }
 
-// Claims reports whether a command that begins now has a shot to claim, with the trigger
-// held or not: its Use will be Fired. A swing goes on by itself once struck, so the commands
-// of its active part do whatever the trigger does: each of them, and at high frame rates
-// every second, third or fourth, which covers the others' part, too.
+// Claims reports whether a command that begins now, with the trigger held or not, has a shot to
+// claim: its FireResult will be Fired. A swing continues once it began, so the commands in its
+// active part have claims whatever the trigger does: each of them, or at high frame rates every
+// second, third or fourth, which covers the part of the others too.
 func (a *Loadout) Claims(t Table, fire bool) bool {
 	if a.Swing > 0 {
-		return a.Due && int(a.Held) < len(t)
+		return a.ClaimDue && int(a.Held) < len(t)
 	}
 	return fire && a.Ready() && int(a.Held) < len(t)
 }
 
-// Step simulates one command of duration d. What is fired leaves at its beginning, then
-// another weapon is taken in hand, then time passes. A weapon that is put away forgets that
-// it was being reloaded; its cool-down goes on. One that is asked for during a swing is taken
-// after it. What is in hand and not in the table becomes its first weapon; of an empty table
-// nothing is fired.
+// Step simulates one command of duration d. A shot leaves at its beginning, then the weapon is
+// switched, then time passes. A weapon that is put away cancels its reload and keeps its cooldown.
+// A switch during a swing happens after the swing. A held index beyond the table becomes 0; with
+// an empty table nothing is fired.
 func (a *Loadout) Step(t Table, w WeaponInput, d clock.Micros) FireResult {
 	if len(t) == 0 {
 		return FireResult{}
 	}
 	if int(a.Held) >= len(t) {
-		a.Held, a.Swing, a.Swept, a.Due = 0, 0, 0, false
+		a.Held, a.Swing, a.Swept, a.ClaimDue = 0, 0, 0, false
 	}
 	before := *a
 	weapon, ready := &t[a.Held], a.Draw == 0 && a.Swing == 0
@@ -103,38 +101,37 @@ func (a *Loadout) Step(t Table, w WeaponInput, d clock.Micros) FireResult {
 		}
 	}
 	if a.Swing > 0 {
-		a.swing(&weapon.Swing, d, before.Due || before.Swing == 0 && weapon.Swing.Begins == 0)
+		a.swing(&weapon.Swing, d, before.ClaimDue || before.Swing == 0 && weapon.Swing.Begins == 0)
 	}
-	a.choose(t, w.Select, &before)
+	a.switchWeapon(t, w.Select, &before)
 	a.Draw = max(a.Draw-d, 0)
 	return DeriveFireResult(t, &before, a, w)
 }
 
-// leastPart is how much of a swing the claims of high frame rates cover at least: 12 ms, so
-// that those of 80 frames a second and less have one for each frame.
-const leastPart = 12 * clock.Millisecond
+// minSweep is the least part of a swing that a claim covers: 12 ms, so there is one claim for each
+// frame at up to 80 frames a second.
+const minSweep = 12 * clock.Millisecond
 
-// swing lets d pass of a swing, in a command that covers its arc up to its end or does not.
-// A swing is not over before all of it is covered, and it is covered by commands that begin
-// in its active part: the next one is Due if, with that as long as this one, there is enough
-// to cover, or nothing would be left.
+// swing advances a swing by d, in a command that covers the arc up to its end or covers nothing. A
+// swing is not over before all of it is covered, by commands that begin in its active part. The
+// next one is due if it, assumed as long as this one, covers enough or would be the last.
 func (a *Loadout) swing(s *Swing, d clock.Micros, covers bool) {
 	left := a.Swing - d
 	switch {
 	case !covers:
 		a.Swing = max(left, 1)
 	case left <= 0:
-		a.Swing, a.Swept, a.Due = 0, 0, false
+		a.Swing, a.Swept, a.ClaimDue = 0, 0, false
 		return
 	default:
 		a.Swing, a.Swept = left, max(s.Lasts-left, 0)
 	}
 	open := s.Lasts - a.Swing - a.Swept
-	a.Due = a.Swing <= s.Lasts && (open+d >= leastPart || a.Swing <= d)
+	a.ClaimDue = a.Swing <= s.Lasts && (open+d >= minSweep || a.Swing <= d)
 }
 
-// choose takes in hand what was asked for, if no swing began before it or with it.
-func (a *Loadout) choose(t Table, selected uint8, before *Loadout) {
+// switchWeapon switches to the selected weapon, unless a swing began before the command or with it.
+func (a *Loadout) switchWeapon(t Table, selected uint8, before *Loadout) {
 	if selected != 0 && int(selected) <= len(t) {
 		a.Next = selected
 	}
@@ -151,7 +148,7 @@ func (a *Loadout) choose(t Table, selected uint8, before *Loadout) {
 	a.Next = 0
 }
 
-// DeriveFireResult returns what Step returned for the command that led from before to after.
+// DeriveFireResult returns the result of the Step that led from before to after.
 func DeriveFireResult(t Table, before, after *Loadout, w WeaponInput) FireResult {
 	u := FireResult{Fired: before.Claims(t, w.Fire), Weapon: before.Held}
 	if !u.Fired || t[before.Held].Kind != Melee {
@@ -170,11 +167,11 @@ func DeriveFireResult(t Table, before, after *Loadout, w WeaponInput) FireResult
 	return u
 }
 
-// share is a part of a time, 0 … 1.
+// share returns a part of a time, 0 … 1.
 func share(part, of clock.Micros) float64 { return min(float64(part)/float64(max(of, 1)), 1) }
 
-// Digest sums up what must agree exactly on both ends, for Game.Digest: what is in hand and
-// what is to be, rounds, and whether a weapon is being drawn, swung or reloaded.
+// Digest returns a hash of what must agree exactly on both ends, for Game.Digest: the held and the
+// selected weapon, rounds, and whether a weapon is being drawn, swung or reloaded.
 func (a *Loadout) Digest() uint16 {
 	h := uint32(2166136261)
 	mix := func(b uint8) { h = (h ^ uint32(b)) * 16777619 }
@@ -187,6 +184,7 @@ func (a *Loadout) Digest() uint16 {
 	return uint16(h) ^ uint16(h>>16)
 }
 
+// bit returns 1 for true.
 func bit(yes bool) uint8 {
 	if yes {
 		return 1
@@ -194,23 +192,23 @@ func bit(yes bool) uint8 {
 	return 0
 }
 
-// Combines reports whether a command that wants nothing of the arms, and led from start to
-// between, may become part of a longer one that does not, either (rows CMB): the one step
-// gives the same arms as the two, bit for bit.
-func (a *Loadout) Combines(between *Loadout) bool {
+// CanCombine reports whether a command without weapon input, which led from a to between, may be
+// combined with another one without (rows CMB): one step gives the same loadout as the two, bit
+// for bit.
+func (a *Loadout) CanCombine(between *Loadout) bool {
 	return a.Swing == 0 && a.Next == 0 && a.Digest() == between.Digest()
 }
 
-// Pack packs a without loss, as a correction needs it. A weapon that cannot be in a table,
-// and times beyond a minute, are bits.ErrRange.
+// Pack packs a without loss, as corrections need it. An index beyond MaxWeapons, and times beyond
+// a minute, are bits.ErrRange.
 func (a *Loadout) Pack(p *bits.Packer) {
 	packEnum(p, &a.Held, MaxWeapons-1)
 	packEnum(p, &a.Next, MaxWeapons)
 	p.Byte(&a.Swings)
-	packWait(p, &a.Draw, 0)
-	packWait(p, &a.Swing, 0)
-	packWait(p, &a.Swept, 0)
-	p.Bool(&a.Due)
+	packTimer(p, &a.Draw, 0)
+	packTimer(p, &a.Swing, 0)
+	packTimer(p, &a.Swept, 0)
+	p.Bool(&a.ClaimDue)
 	for i := range a.Ammo {
 		some := a.Ammo[i] != (Ammo{})
 		p.Bool(&some)
@@ -218,7 +216,7 @@ func (a *Loadout) Pack(p *bits.Packer) {
 		case some:
 			a.Ammo[i].Pack(p)
 			if a.Ammo[i] == (Ammo{}) {
-				p.Fail(bits.ErrRange) // one bit says so
+				p.Fail(bits.ErrRange) // the one-bit form exists
 			}
 		case !p.Writing():
 			a.Ammo[i] = Ammo{}

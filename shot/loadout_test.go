@@ -126,13 +126,13 @@ func TestASwingCoversItsArcOnce(t *testing.T) {
 				if u.From != covered || u.To <= u.From || u.To > 1 || u.Swing != uint8(swings) {
 					t.Fatalf("%s: seed %d: from %v to %v of swing %d after %v of %d", name, seed, u.From, u.To, u.Swing, covered, swings)
 				}
-				if at := now - struck; covered == 0 && (at < 100*ms || name != "random" && at > 100*ms+d+leastPart) {
+				if at := now - struck; covered == 0 && (at < 100*ms || name != "random" && at > 100*ms+d+minSweep) {
 					t.Fatalf("%s: the blade is on its way %d µs after the strike", name, at)
 				}
-				if covered, parts = u.To, parts+1; parts > int(200*ms/leastPart)+2 {
+				if covered, parts = u.To, parts+1; parts > int(200*ms/minSweep)+2 {
 					t.Fatalf("%s: seed %d: %d parts", name, seed, parts)
 				}
-			case !begun && covered > 0 && covered < 1 && d >= leastPart && name != "random":
+			case !begun && covered > 0 && covered < 1 && d >= minSweep && name != "random":
 				t.Fatalf("%s: a command covers nothing after %v", name, covered)
 			}
 			now += d
@@ -210,7 +210,7 @@ func TestCombiningSteps(t *testing.T) {
 		two, one := between, start
 		two.Step(table, WeaponInput{}, e)
 		one.Step(table, WeaponInput{}, d+e)
-		if start.Combines(&between) {
+		if start.CanCombine(&between) {
 			if agreed++; one != two {
 				t.Fatalf("seed %d, %d: from %+v\n one %+v\n two %+v", seed, i, start, one, two)
 			}
@@ -224,7 +224,7 @@ func TestCombiningSteps(t *testing.T) {
 	for range 10 {
 		next := idle
 		next.Step(table, WeaponInput{}, 16*ms)
-		if next != idle || !idle.Combines(&next) {
+		if next != idle || !idle.CanCombine(&next) {
 			t.Errorf("idle arms change: %+v", next)
 		}
 	}

@@ -8,16 +8,17 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Verdict is what became of a shot.
+// Verdict is the result of a shot.
 type Verdict uint8
 
-// The verdicts. A Refused shot was not cast: it met nothing and hurt nobody.
+// The verdicts. A Refused shot was not cast.
 const (
 	Refused Verdict = iota
+	// Miss: it damaged no target.
 	Miss
+	// Hit: it damaged at least one target, before Receipt.ConfirmDamage.
 	Hit
-	// Launched: a projectile is on its way; a second receipt of the same shot tells what
-	// came of it.
+	// Launched: a projectile is in flight; a second receipt of the same shot has its hits.
 	Launched
 )
 
@@ -29,31 +30,29 @@ const (
 	NoReason Reason = iota
 	// UnknownWeapon: the claim's index is not in the table.
 	UnknownWeapon
-	// ShooterDead: the shooter was dead when the command came up (HIT-14).
+	// ShooterDead: the shooter was dead before the command (HIT-14).
 	ShooterDead
-	// Replayed: a shot of this number or a later one has been judged (HIT-14).
+	// Replayed: a shot with this number or a later one was judged before (HIT-14).
 	Replayed
-	// TooFast: more shots than the weapon fires in the server's time (THR-19).
+	// TooFast: more shots than the weapon fires in server time (THR-19).
 	TooFast
 	// FutureView: the view is later than the server's clock (GAP-42).
 	FutureView
-	// OldView: the view, or the newest frame it was drawn from, is older than the
-	// shooter's line explains (THR-20).
+	// OldView: the view, or its newest snapshot, is older than the shooter's link explains
+	// (THR-20).
 	OldView
-	// Forgotten: the view's newest frame is not in the history (HIS-06).
+	// Forgotten: the view's newest snapshot is not in the history (HIS-06).
 	Forgotten
-	// AlreadyDead: a hit, but the target died or lives another life since
-	// (GAP-50).
+	// AlreadyDead: a hit, but the target has died or begun another life since (GAP-50).
 	AlreadyDead
-	// NotReady: the weapon did not fire, by the server's count of its rounds and
-	// its time.
+	// NotReady: the weapon did not fire, by the server's rounds and timers.
 	NotReady
-	// WrongWeapon: the claim names another weapon than the one in hand.
+	// WrongWeapon: the claim names another weapon than the held one.
 	WrongWeapon
-	// Covered: a hit, but the target has been out of the shooter's sight for longer than
-	// Favour.Cover.
+	// Covered: a hit, but the target has been out of sight for longer than
+	// LagCompensation.Cover.
 	Covered
-	// Evaded: a hit, but the target has got into a state that old shots do not hurt.
+	// Evaded: a hit, but the target is now in a state in which old shots do no damage.
 	Evaded
 	reasons
 )
@@ -70,72 +69,67 @@ func (r Reason) String() string {
 	return "unknown reason"
 }
 
-// Receipt is the server's word on one shot: what was asked, what was granted and
-// what came of it. It is enough to show, log and dispute a shot.
+// Receipt is the server's answer to one shot: the claimed view, the granted view and the result.
+// It is enough to show, log and debug a shot.
 type Receipt struct {
 	Shot    uint32 // number of the command that fired
 	Shooter track.ID
-	Weapon  uint8
-	// ViewRequested is the view time the client claimed; ViewGranted the one that was
-	// judged, which is later where the line is slower than the cap (HIT-12). It
-	// is 0 where the shot was refused.
+	Weapon  uint8 // index into the weapon table
+	// ViewRequested is the view time that the client claimed. ViewGranted is the one that was
+	// judged, which is later on a link slower than the cap (HIT-12), and 0 for a refused shot.
 	ViewRequested, ViewGranted clock.Micros
 	Verdict                    Verdict
 	Reason                     Reason
-	// Outcome is what the server's cast met.
+	// Outcome is what the server's cast hit.
 	Outcome rewind.Outcome
-	// Agrees reports that the client saw the same: kind, target and part.
+	// Agrees reports that the client claimed the same: kind, target and part.
 	Agrees bool
-	// Damage to the target, from the server's table; of a shot that hurts several the
-	// sum.
+	// Damage is the sum over Events, from the server's weapon table.
 	Damage uint16
-	// Events is everybody whom it hurt, Hurt of them: of pellets, a blade and a blast they
-	// may be several, each once (GAP-48).
+	// Events has the damaged targets, EventCount of them, each once (GAP-48): pellets, a melee
+	// weapon and a blast can have several.
 	Events     [MaxDamageEvents]DamageEvent
 	EventCount uint8
-	// Scene is what it was tested against.
+	// Scene identifies the poses that it was tested against.
 	Scene SceneCheck
 }
 
-// take makes the receipt that of a shot that was cast.
-func (r *Receipt) take(m *HitSet) {
+// fill sets the result of a shot that was cast.
+func (r *Receipt) fill(m *HitSet) {
 	r.Outcome, r.Events, r.EventCount, r.Damage, r.Scene = m.Outcome, m.Events, m.EventCount, m.Damage, m.Scene
 	if r.Verdict = Miss; m.EventCount > 0 {
 		r.Verdict = Hit
 	}
 }
 
-// ConfirmDamage takes the present of the target of hurt i into account before damage is dealt:
-// whether it is alive now, and which life that is. One who has died since takes none
-// (GAP-50).
+// ConfirmDamage removes the damage of event i if its target is not alive now or in another life
+// than in the view (GAP-50). Call it for each event before dealing damage.
 func (r *Receipt) ConfirmDamage(i int, alive bool, life uint8) {
 	if h := &r.Events[i]; !alive || life != h.Life {
-		r.spare(i, AlreadyDead)
+		r.spareTarget(i, AlreadyDead)
 	}
 }
 
-// spare takes the damage out of a hurt, and says why. Where nothing is left the whole shot
-// has that reason.
-func (r *Receipt) spare(i int, why Reason) {
+// spareTarget removes the damage of an event for a reason. If no damage is left the whole shot has
+// that reason.
+func (r *Receipt) spareTarget(i int, why Reason) {
 	h := &r.Events[i]
-	h.Damage, h.Why = 0, why
+	h.Damage, h.Reason = 0, why
 	m := HitSet{Events: r.Events, EventCount: r.EventCount}
 	r.Damage = 0
 	for i := range m.Events[:m.EventCount] {
-		r.Damage = plus(r.Damage, m.Events[i].Damage)
+		r.Damage = saturatingAdd(r.Damage, m.Events[i].Damage)
 	}
 	if r.Damage == 0 {
 		r.Reason = why
 	}
 }
 
-// pointScale is grid units a metre of the point in a receipt, which is for
-// effects only.
+// pointScale is the grid points a metre of the point in a receipt, which is only for effects.
 const pointScale = 128
 
-// Quantise returns exactly what a reader gets for r: the point on a grid of
-// 1/128 m, the distance on one of 1/64 m, the damage the sum of its hurts, and of a shot
-// that was not cast nothing of what it met.
+// Quantise returns exactly what a reader of r gets: the point on a grid of 1/128 m, the distance on
+// one of 1/64 m, the damage as the sum of the events, and no hits for a shot that was not cast.
 func (r Receipt) Quantise() Receipt {
 	r.Weapon = min(r.Weapon, MaxWeapons-1)
 	r.ViewRequested = min(max(r.ViewRequested, 0), maxView)
@@ -152,35 +146,33 @@ func (r Receipt) Quantise() Receipt {
 	}
 	r.Outcome.Distance = bits.SnapGrid(r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	r.Outcome.Point = bits.SnapVec(r.Outcome.Point, pointScale)
-	r.Scene.Count = min(r.Scene.Count, maxTested)
+	r.Scene.Count = min(r.Scene.Count, maxSceneCount)
 	if r.Scene.Count == 0 {
 		r.Scene.Sum = 0
 	}
-	r.tidy()
+	r.normalize()
 	return r
 }
 
-// cast reports whether the shot met the scene.
+// cast reports whether the shot was cast.
 func (r *Receipt) cast() bool { return r.Verdict == Miss || r.Verdict == Hit }
 
-// tidy leaves nothing behind the hurts there are, and adds up.
-func (r *Receipt) tidy() {
+// normalize clears unused events and adds up the damage.
+func (r *Receipt) normalize() {
 	for i := int(r.EventCount); i < MaxDamageEvents; i++ {
 		r.Events[i] = DamageEvent{}
 	}
 	r.Damage = 0
 	for i := range r.Events[:r.EventCount] {
-		r.Damage = plus(r.Damage, r.Events[i].Damage)
+		r.Damage = saturatingAdd(r.Damage, r.Events[i].Damage)
 	}
 }
 
 // maxDistance bounds the distance of a receipt, in metres.
 const maxDistance = 4096
 
-// MaxReceiptBits is the most that a receipt takes; most take a quarter of it.
-const MaxReceiptBits = 800
-
-// Pack packs r, its point and distance quantised.
+// Pack packs r with its point and distance quantised, in at most 800 bits; most receipts take a
+// quarter of that.
 func (r *Receipt) Pack(p *bits.Packer) {
 	number := uint64(r.Shot)
 	if p.Uvarint(&number); number > 1<<32-1 {
@@ -200,7 +192,7 @@ func (r *Receipt) Pack(p *bits.Packer) {
 		}
 		return
 	}
-	packMark(p, &r.Outcome.HitTarget)
+	packHitTarget(p, &r.Outcome.HitTarget)
 	if r.Outcome.Kind == rewind.Player {
 		p.Byte(&r.Outcome.Life)
 	} else if !p.Writing() {
@@ -209,53 +201,53 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	p.Grid(&r.Outcome.Distance, 0, maxDistance, 1.0/64)
 	p.Vec(&r.Outcome.Point, pointScale)
 	p.Bool(&r.Agrees)
-	packEnum(p, &r.Scene.Count, maxTested)
+	packEnum(p, &r.Scene.Count, maxSceneCount)
 	if r.Scene.Count > 0 {
 		p.Uint16(&r.Scene.Sum)
 	} else if !p.Writing() {
 		r.Scene.Sum = 0
 	}
-	r.packHurts(p)
+	r.packEvents(p)
 }
 
-// packHurts packs whom it hurt. The first is mostly who the outcome is: one bit then.
-func (r *Receipt) packHurts(p *bits.Packer) {
+// packEvents packs the events. The first is usually the hit of the outcome: then one bit.
+func (r *Receipt) packEvents(p *bits.Packer) {
 	packEnum(p, &r.EventCount, MaxDamageEvents)
 	for i := range r.Events[:r.EventCount] {
 		h := &r.Events[i]
-		if i > 0 || !r.packPlain(p, h) {
-			h.packWho(p)
-			if i == 0 && h.who() == r.plain() {
+		if i > 0 || !r.packSingleHit(p, h) {
+			h.packTarget(p)
+			if i == 0 && h.withoutResult() == r.singleHit() {
 				p.Fail(bits.ErrRange) // one bit says so
 			}
 		}
 		packCount(p, &h.Damage)
-		packWhy(p, &h.Why)
+		packSpareReason(p, &h.Reason)
 	}
 	if (r.EventCount > 0) != (r.Verdict == Hit) {
 		p.Fail(bits.ErrRange)
 	}
 	if !p.Writing() {
-		r.tidy()
+		r.normalize()
 	}
 }
 
-// packPlain packs whether a hurt is of what the outcome says, which then is all.
-func (r *Receipt) packPlain(p *bits.Packer, h *DamageEvent) bool {
+// packSingleHit packs whether an event is that of singleHit, and if so nothing more.
+func (r *Receipt) packSingleHit(p *bits.Packer, h *DamageEvent) bool {
 	if r.Outcome.Kind != rewind.Player {
 		return false
 	}
-	plain := h.who() == r.plain()
+	plain := h.withoutResult() == r.singleHit()
 	p.Bool(&plain)
 	if plain && !p.Writing() {
-		*h = r.plain()
+		*h = r.singleHit()
 	}
 	return plain
 }
 
-// plain is whom one ray hurts that met what the outcome says; of what is nobody it is like
-// no hurt there is.
-func (r *Receipt) plain() DamageEvent {
+// singleHit returns the event of one ray that hit the outcome, without damage. For an outcome that
+// is no player it is zero, which equals no event.
+func (r *Receipt) singleHit() DamageEvent {
 	o := &r.Outcome
 	if o.Kind != rewind.Player {
 		return DamageEvent{}
@@ -263,13 +255,14 @@ func (r *Receipt) plain() DamageEvent {
 	return DamageEvent{Target: o.Target, Life: o.Life, Tag: o.Tag, Count: 1, Heads: bit(o.Tag == rig.Head)}
 }
 
-// who is h without what is done to it.
-func (h DamageEvent) who() DamageEvent {
-	h.Damage, h.Why = 0, NoReason
+// withoutResult returns h without damage and reason.
+func (h DamageEvent) withoutResult() DamageEvent {
+	h.Damage, h.Reason = 0, NoReason
 	return h
 }
 
-func (h *DamageEvent) packWho(p *bits.Packer) {
+// packTarget packs h without damage and reason.
+func (h *DamageEvent) packTarget(p *bits.Packer) {
 	id := int(h.Target)
 	p.Ranged(&id, 1, int(track.MaxID))
 	h.Target = track.ID(id)
@@ -281,21 +274,22 @@ func (h *DamageEvent) packWho(p *bits.Packer) {
 	h.Tag, h.Count, h.Heads = rig.Tag(tag), uint8(count), uint8(heads)
 }
 
-// whys are what spares somebody.
-var whys = [4]Reason{NoReason, AlreadyDead, Covered, Evaded}
+// spareReasons are the reasons of DamageEvent.Reason, in wire order.
+var spareReasons = [4]Reason{NoReason, AlreadyDead, Covered, Evaded}
 
-func packWhy(p *bits.Packer, why *Reason) {
+// packSpareReason packs one of spareReasons.
+func packSpareReason(p *bits.Packer, why *Reason) {
 	n := 0
-	for i, w := range whys {
+	for i, w := range spareReasons {
 		if w == *why {
 			n = i
 		}
 	}
-	p.Ranged(&n, 0, len(whys)-1)
-	*why = whys[n]
+	p.Ranged(&n, 0, len(spareReasons)-1)
+	*why = spareReasons[n]
 }
 
-// packGranted packs the granted view: one bit where it is what was asked.
+// packGranted packs the granted view time, in one bit where it is the requested one.
 func packGranted(p *bits.Packer, r *Receipt) {
 	same := r.ViewGranted == r.ViewRequested
 	p.Bool(&same)
@@ -309,6 +303,7 @@ func packGranted(p *bits.Packer, r *Receipt) {
 	}
 }
 
+// packID packs an id, including 0.
 func packID(p *bits.Packer, id *track.ID) {
 	n := int(*id)
 	p.Ranged(&n, 0, int(track.MaxID))

@@ -10,11 +10,11 @@ import (
 // MaxPellets is the most rays of a shot.
 const MaxPellets = 16
 
-// Directions appends to into the unit vectors along which a weapon's rays leave, all of them
-// within Spread.Cone of the claim's aim (LAG-05): by the pattern or, without one, drawn at
-// random from the seed, who shoots and with which command, so that both ends draw the same
-// and nothing of it travels (LAG-04). The seed is the match's, which both know; where
-// Spread.Secret it is the server's own and a client may give any (THR-25).
+// Directions appends the unit vectors of a weapon's rays to into, all within Spread.Cone of the
+// claim's aim (LAG-05): by the pattern, or without one at random from the seed, the shooter and
+// the number of the command, so both ends get the same and nothing is sent (LAG-04). The seed is
+// that of the match; with Spread.Secret it is the server's own, and a client may pass any
+// (THR-25).
 func Directions(w *Weapon, c *Claim, shooter track.ID, number uint32, seed uint64, into []geom.Vec3) []geom.Vec3 {
 	aim := c.Aim()
 	if w.Spread.Cone == 0 {
@@ -25,22 +25,22 @@ func Directions(w *Weapon, c *Claim, shooter track.ID, number uint32, seed uint6
 	}
 	right := geom.Right(c.Yaw)
 	up := right.Cross(aim)
-	dice := draw{seed ^ uint64(shooter)<<32 ^ uint64(number)}
+	dice := splitmix{seed ^ uint64(shooter)<<32 ^ uint64(number)}
 	for i := range w.pellets() {
 		x, y := dice.disc()
 		if i < len(w.Spread.Pattern) {
 			x, y = w.Spread.Pattern[i][0], w.Spread.Pattern[i][1]
 		}
-		into = append(into, astray(aim, right, up, x, y, w.Spread.Cone))
+		into = append(into, deflect(aim, right, up, x, y, w.Spread.Cone))
 	}
 	return into
 }
 
-// pellets is how many rays a shot has.
+// pellets returns the number of rays of a shot.
 func (w *Weapon) pellets() int { return min(max(int(w.Pellets), 1), MaxPellets) }
 
-// astray turns an aim by shares of a cone to the right and up.
-func astray(aim, right, up geom.Vec3, x, y, cone float64) geom.Vec3 {
+// deflect turns an aim by the shares x and y of a cone to the right and up.
+func deflect(aim, right, up geom.Vec3, x, y, cone float64) geom.Vec3 {
 	r := math.Sqrt(float64(x*x) + float64(y*y))
 	if r < 1e-12 {
 		return aim
@@ -49,10 +49,10 @@ func astray(aim, right, up geom.Vec3, x, y, cone float64) geom.Vec3 {
 	return aim.Mul(cos).MulAdd(right, float64(sin*x)/r).MulAdd(up, float64(sin*y)/r).Unit()
 }
 
-// draw is a row of random numbers: splitmix64, by Sebastiano Vigna.
-type draw struct{ state uint64 }
+// splitmix is the random number generator splitmix64, by Sebastiano Vigna.
+type splitmix struct{ state uint64 }
 
-func (d *draw) next() uint64 {
+func (d *splitmix) next() uint64 {
 	d.state += 0x9e3779b97f4a7c15
 	z := d.state
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -60,8 +60,8 @@ func (d *draw) next() uint64 {
 	return z ^ z>>31
 }
 
-// disc returns a point of the unit disc, everywhere equally likely.
-func (d *draw) disc() (x, y float64) {
+// disc returns a uniformly distributed point of the unit disc.
+func (d *splitmix) disc() (x, y float64) {
 	r := math.Sqrt(float64(d.next()>>11) / (1 << 53))
 	sin, cos := geom.SinCos(float64(float64(d.next()>>11)/(1<<53)) * (2 * math.Pi))
 	return float64(r * cos), float64(r * sin)

@@ -15,8 +15,8 @@ const MaxName = 32
 // maxTable is the most bytes that a packed table takes.
 const maxTable = 4096
 
-// Append appends the packed table to b: what a server's welcome carries, so that a client
-// has the very same numbers and need not read files. It panics where Check does not pass.
+// Append appends the packed table to b. A server sends it in its welcome, so clients have the same
+// numbers and need no files. It panics if Check fails.
 func (t Table) Append(b []byte) []byte {
 	if err := t.Check(); err != nil {
 		panic("shot: Table.Append: " + err.Error())
@@ -27,7 +27,7 @@ func (t Table) Append(b []byte) []byte {
 	p.Ranged(&n, 1, MaxWeapons)
 	for i := range t {
 		w := t[i]
-		w.Spread.Pattern = slices.Clone(w.Spread.Pattern) // packing writes, and matches share tables
+		w.Spread.Pattern = slices.Clone(w.Spread.Pattern) // packing writes to it, and matches share tables
 		packWeapon(&p, &w)
 	}
 	if err := p.Err(); err != nil {
@@ -36,7 +36,7 @@ func (t Table) Append(b []byte) []byte {
 	return append(b, p.Bytes()...)
 }
 
-// ReadTable reads what Append wrote. Anything else is an error: of bits, or of Check.
+// ReadTable reads a table that Append wrote. Other bytes are an error of bits or of Check.
 func ReadTable(b []byte) (Table, error) {
 	var p bits.Packer
 	p.Read(b)
@@ -98,7 +98,7 @@ func packSpread(p *bits.Packer, s *Spread) {
 	}
 }
 
-// packFloat packs finite numbers without loss: one bit where one is 0.
+// packFloat packs finite numbers without loss, each in one bit where it is 0.
 func packFloat(p *bits.Packer, all ...*float64) {
 	for _, x := range all {
 		some := *x != 0
@@ -116,7 +116,7 @@ func packFloat(p *bits.Packer, all ...*float64) {
 // packTimes packs times of 0 … maxWait.
 func packTimes(p *bits.Packer, all ...*clock.Micros) {
 	for _, t := range all {
-		packWait(p, t, 0)
+		packTimer(p, t, 0)
 	}
 }
 

@@ -12,37 +12,36 @@ type Kind uint8
 
 // The kinds of weapons.
 const (
-	// Rays hit at once: one ray or a fan of pellets.
+	// Rays hit at once: one ray or several pellets.
 	Rays Kind = iota
 	// Melee sweeps a blade through an arc while the swing lasts.
 	Melee
-	// Projectile lets something fly, which hits or bursts later.
+	// Projectile launches a projectile, which hits or detonates later.
 	Projectile
 )
 
-// Table is a match's weapons: the same on both ends (Append, ReadTable). A weapon is named
-// by its index. It does not change while a match runs.
+// Table has the weapons of a match, the same on both ends (Append, ReadTable). A weapon is
+// identified by its index. A table does not change during a match.
 type Table []Weapon
 
 // MaxWeapons is the most weapons of a table.
 const MaxWeapons = 8
 
-// Weapon is a weapon as data. Both ends hold the same table; a command names a weapon by
-// its index there.
+// Weapon is one weapon, as plain data.
 type Weapon struct {
-	Name string
+	Name string // 1 … MaxName bytes
 	Kind Kind
 
-	Reach    float64      // metres that a ray goes, or a blade reaches from the eye
-	Cooldown clock.Micros // between shots, at least 1 ms; between strikes, at least the swing
-	Reload   clock.Micros // to fill the magazine
-	Draw     clock.Micros // to have it ready after another
-	Magazine uint8        // rounds when full; 0 needs none
-	// Damage by what a part counts as. It is only ever taken from the server's own
-	// table (HIT-10).
+	Reach    float64      // metres, from the eye: 0.1 … MaxReach; 0 for a projectile
+	Cooldown clock.Micros // between shots, 1 ms … 60 s; between strikes, at least the swing
+	Reload   clock.Micros // to fill the magazine, 0 … 60 s
+	Draw     clock.Micros // to switch to it, 0 … 60 s
+	Magazine uint8        // rounds when full; 0 needs no rounds
+	// Damage is the damage in points by the tag of the part that is hit. Only the server's own
+	// table counts (HIT-10).
 	Damage  [rig.Tags]uint16
 	Falloff Falloff
-	// Policy says which part counts where one target is met in several (GAP-53).
+	// Policy says which part counts where one ray hits several parts of a target (GAP-53).
 	Policy rewind.Policy
 
 	Pellets uint8 // rays a shot, at most MaxPellets; 0 means 1
@@ -55,97 +54,98 @@ type Weapon struct {
 	LagCompensation LagCompensation
 }
 
-// Falloff is how damage falls with distance: all of it up to From metres, Least of it, 0 …
-// 1, from To on, in between on a straight line. To 0 is none.
+// Falloff reduces damage with distance: all of it up to From metres, the share Least of it, 0 … 1,
+// from To metres on, and linear in between. With To 0 there is no falloff.
 type Falloff struct{ From, To, Least float64 }
 
-// Spread is how far a weapon's rays go astray.
+// Spread deflects the rays of a weapon from the aim.
 type Spread struct {
-	// Cone is half the opening angle, in radians, that no ray leaves; 0 is none.
+	// Cone is half of the opening angle, in radians, 0 … MaxCone; 0 is no spread.
 	Cone float64
-	// Pattern is where the pellets go, one for each, in shares −1 … 1 of the cone to the right
-	// and up, none further than 1 from the middle; nil draws each at random.
+	// Pattern has the direction of each pellet, in shares −1 … 1 of the cone to the right and
+	// up, at most 1 from the middle; nil makes them random.
 	Pattern [][2]float64
-	// Secret has the server draw alone (THR-25): what the client shows until the
-	// verdict is a guess. Otherwise both draw the same from what both know (LAG-05), and
-	// a dishonest client can know it, too.
+	// Secret uses the server's own seed (THR-25): the client shows a guess until the
+	// verdict. Otherwise both ends use the seed of the match (LAG-05), which a cheat can use to
+	// predict the spread.
 	Secret bool
 }
 
-// Swing is a melee weapon's.
+// Swing is the swing of a melee weapon.
 type Swing struct {
-	Arc    float64      // radians that the blade sweeps, from right to left, its middle the aim; 0 thrusts
-	Tilt   float64      // radians by which the arc is turned about the aim
-	Begins clock.Micros // after the command that strikes
-	Lasts  clock.Micros
-	Radius float64 // of the blade, metres
+	Arc    float64      // radians swept from right to left, centred on the aim; 0 is a thrust
+	Tilt   float64      // radians by which the arc is rotated about the aim
+	Begins clock.Micros // time from the start of the strike to the active part
+	Lasts  clock.Micros // duration of the active part
+	Radius float64      // of the swept volume, metres
 }
 
-// Ballistics is how a projectile flies.
+// Ballistics is the flight of a projectile.
 type Ballistics struct {
-	Speed   float64 // m/s as it leaves
-	Gravity float64 // m/s² downwards; 0 flies straight
-	Radius  float64 // metres
-	// Bounce is the share of the speed into a wall that it keeps, 0 … 1, and (1 + Bounce)/2
-	// the share of the speed along it; 0 ends there. What bounces ends at a character all the
-	// same. Slow, it rolls and comes to rest on floors, and rides on what moves.
+	Speed   float64 // m/s at launch, 0.1 … MaxSpeed
+	Gravity float64 // m/s² downwards, 0 … 100; 0 flies straight
+	Radius  float64 // metres, 0 … 2
+	// Bounce is the restitution, 0 … 1: the share of the speed into a surface that is kept. Of
+	// the speed along it (1 + Bounce)/2 is kept. With 0 the flight ends at the first surface.
+	// It always ends at a character. A slow projectile rolls, comes to rest on floors, and
+	// moves with a body that it rests on.
 	Bounce     float64
-	Fuse       clock.Micros // for how long it flies at most, rounded down to whole FlightSteps
-	EntityKind track.Kind   // of the thing that others see; 0 is none
+	Fuse       clock.Micros // longest flight, FlightStep … MaxFuse, rounded down to whole FlightSteps
+	EntityKind track.Kind   // of the entity that others see; 0 is none
 }
 
-// Blast is what happens where a projectile ends; Radius 0 is none.
+// Blast is the explosion at the end of a flight; with Radius 0 there is none.
 type Blast struct {
-	Radius float64 // metres from the middle to the nearest part of a body
-	Inner  float64 // metres within which all of the damage is done
-	Damage uint16
+	Radius float64 // metres from the centre to the nearest part of a body, 0 … MaxBlast
+	Inner  float64 // metres within which the damage is full, 0 … Radius
+	Damage uint16  // points
 	Least  float64 // share of it at Radius, 0 … 1
 	Self   float64 // share of it that the shooter takes, 0 … 1
-	Push   float64 // m/s by which those whom it hurts most are pushed
+	Push   float64 // m/s, the largest impulse on a target that it damages, 0 … 100
 }
 
-// LagCompensation says how much a weapon favours who shoots over who is shot at (LAG-02, HIT-12,
-// GAP-41). The zero Favour is that of the match.
+// LagCompensation is the policy of a weapon between favouring the shooter and favouring the target
+// (LAG-02, HIT-12, GAP-41). The zero value is the policy of the match.
 type LagCompensation struct {
-	// Cap is the longest round trip that is compensated; 0 means Limits.Cap.
+	// Cap is the longest round trip that is compensated, 0 … 1 s; 0 means Limits.Cap.
 	Cap clock.Micros
-	// Beyond says what becomes of who is beyond it.
+	// Beyond selects how shots above Cap are judged.
 	Beyond Beyond
-	// Cover is for how long at most somebody who has got behind cover can still be hit; 0
+	// Cover is the longest time for which a target behind cover can still be hit, 0 … 1 s; 0
 	// means Limits.Cover.
 	Cover clock.Micros
-	// Flight is against which past a projectile flies.
+	// Flight selects the instants at which a projectile meets characters.
 	Flight FlightTimeline
 }
 
-// Beyond says how a shot is judged whose round trip is longer than the cap.
+// Beyond selects how a shot with a round trip above the cap is judged.
 type Beyond uint8
 
-// What there is to choose from.
+// The choices of Beyond.
 const (
 	// BeyondMatch is Limits.Beyond.
 	BeyondMatch Beyond = iota
-	// Capped is judged at the oldest view that the cap allows.
+	// Capped judges it by the oldest view that the cap allows.
 	Capped
-	// Present is judged as if there were no lag compensation (HIT-12).
+	// Present judges it without lag compensation (HIT-12).
 	Present
 )
 
-// FlightTimeline says against which past a projectile flies.
+// FlightTimeline selects the instants at which a projectile meets characters.
 type FlightTimeline uint8
 
-// The leads.
+// The timelines.
 const (
-	// TimelineShooter has it meet everybody where its shooter sees them, all the way.
+	// TimelineShooter meets characters where the shooter sees them, for the whole flight.
 	TimelineShooter FlightTimeline = iota
-	// TimelineFade begins like that and comes up to the present within 500 ms.
+	// TimelineFade begins like TimelineShooter and reaches the present within 500 ms.
 	TimelineFade
-	// TimelinePresent flies among everybody as they are.
+	// TimelinePresent meets characters at the present.
 	TimelinePresent
 )
 
-// Rifle returns the first weapon: 100 m, a shot in 100 ms, 30 rounds, 2 s to
-// reload, no spread, 25 to the body and 60 to the head.
+// Rifle returns a simple weapon: 100 m, one shot in 100 ms, 30 rounds, 2 s to reload, no spread,
+// damage 25 to the body and 60 to the head.
 func Rifle() Weapon {
 	return Weapon{
 		Name:     "rifle",

@@ -230,10 +230,10 @@ func anyReceipt(r *rand.Rand) Receipt {
 	for i := range rc.Events[:rc.EventCount] {
 		count := 1 + r.IntN(MaxPellets)
 		rc.Events[i] = DamageEvent{track.ID(1 + r.IntN(1023)), uint8(r.Uint32()), rig.Tag(1 + r.IntN(7)), uint8(count), uint8(r.IntN(count + 1)),
-			uint16(r.Uint32()), whys[r.IntN(len(whys))]}
+			uint16(r.Uint32()), spareReasons[r.IntN(len(spareReasons))]}
 	}
 	if rc.EventCount > 0 && r.IntN(2) == 0 {
-		rc.Events[0] = rc.plain()
+		rc.Events[0] = rc.singleHit()
 	}
 	if rc.EventCount > 0 && rc.Events[0].Target == 0 {
 		rc.Events[0] = DamageEvent{Target: 1, Tag: rig.Body, Count: 1}
@@ -273,7 +273,7 @@ func TestReceiptsAreShort(t *testing.T) {
 	hit := one
 	hit.Verdict, hit.Scene = Hit, SceneCheck{1, 4711}
 	hit.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: 3, Tag: rig.Body}
-	hit.EventCount, hit.Events[0] = 1, hit.plain()
+	hit.EventCount, hit.Events[0] = 1, hit.singleHit()
 	hit.Events[0].Damage = 25
 	fan := hit
 	fan.EventCount = 3
@@ -294,7 +294,7 @@ func TestReceiptsAreShort(t *testing.T) {
 		name string
 		of   Receipt
 		most int // bits
-	}{{"refused", refused, 96}, {"a miss", one, 176}, {"a hit", hit, 232}, {"pellets at three", fan, 336}, {"the longest", far, MaxReceiptBits}} {
+	}{{"refused", refused, 96}, {"a miss", one, 176}, {"a hit", hit, 232}, {"pellets at three", fan, 336}, {"the longest", far, 800}} {
 		p.Write(make([]byte, 512))
 		c.of.Pack(&p)
 		if p.Err() != nil || p.Bits() > c.most {
@@ -310,8 +310,8 @@ func TestGoldenWire(t *testing.T) {
 		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
 	rc := Receipt{Shot: 9000, Shooter: 3, ViewRequested: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
 		Outcome: rewind.Outcome{HitTarget: c.SeenHit, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Scene: SceneCheck{2, 0xbeef}}
-	rc.EventCount, rc.Events[0], rc.Events[1] = 2, rc.plain(), DamageEvent{Target: 9, Life: 1, Tag: rig.Body, Count: 3, Heads: 1, Damage: 45}
-	rc.Events[0].Why = AlreadyDead
+	rc.EventCount, rc.Events[0], rc.Events[1] = 2, rc.singleHit(), DamageEvent{Target: 9, Life: 1, Tag: rig.Body, Count: 3, Heads: 1, Damage: 45}
+	rc.Events[0].Reason = AlreadyDead
 	table := Table{Rifle(), everything()}
 	arms := table.Loadout()
 	arms.Held, arms.Draw, arms.Swings = 1, 1234, 3

@@ -270,7 +270,7 @@ func drawReceipt(t *proof) {
 	s[ProofHurts] = float64(r.EventCount)
 	for i := range min(int(r.EventCount), MaxProofHurts) {
 		h, at := &r.Events[i], ProofHurtBase+i*ProofHurtStride
-		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Why)
+		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Reason)
 	}
 }
 

@@ -56,7 +56,7 @@ var Rooms = []Room{
 	{Name: "remote", Core: true, Imports: []string{"geom", "clock", "track", "collide", "body"}},
 	{Name: "rewind", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig"}},
 	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "rewind"}},
-	{Name: "damage", Core: true, Imports: []string{"geom", "clock", "bits", "track", "rig", "shot"}},
+	{Name: "damage", Core: true, Imports: []string{"geom", "clock", "track", "rig", "shot"}},
 	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track"}},
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},

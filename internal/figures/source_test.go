@@ -17,7 +17,7 @@ var figurePages = []string{
 // stated are the headings of columns whose numbers are not measured: bounds that were asked,
 // settings, commands. The first column of a table says what a row is about and is not
 // looked at either.
-var stated = []string{"asked", "budget", "by", "line", "frames/s", "value", "effect", "error", "zero means", "datagram (0)", "stream (1)"}
+var stated = []string{"asked", "goal", "budget", "by", "line", "link", "frames/s", "value", "effect", "error", "zero means", "datagram (0)", "stream (1)"}
 
 // descriptive are the first headings of tables that describe a mechanism. So does a table
 // without headings.

@@ -214,7 +214,7 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	}
 	for i := range r.Events[:r.EventCount] {
 		h := &r.Events[i]
-		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Why.String()})
+		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Reason.String()})
 	}
 	return out
 }

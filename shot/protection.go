@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// protect spares those whom the shot hits and should not, by where and how they are now: who
-// evades, and who has been behind cover for too long, seen from a point.
-func (j *Judge) protect(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Receipt) {
+// spareProtected removes the damage to targets that are protected by their present state: those
+// that evade, and those that have been behind cover for too long, as seen from a point.
+func (j *Judge) spareProtected(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Receipt) {
 	limits := j.limits.of(w)
 	if limits.Evades == nil && limits.Cover <= 0 {
 		return
@@ -20,14 +20,14 @@ func (j *Judge) protect(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Rec
 		direct := w.Kind != Projectile || h.Target == r.Outcome.Target
 		switch {
 		case j.evades(&limits, h):
-			r.spare(i, Evaded)
+			r.spareTarget(i, Evaded)
 		case direct && limits.Cover > 0 && j.covered(world, h, from, limits.Cover):
-			r.spare(i, Covered)
+			r.spareTarget(i, Covered)
 		}
 	}
 }
 
-// evades reports whether somebody evades by the newest record.
+// evades reports whether a target evades in the newest snapshot.
 func (j *Judge) evades(l *Limits, h *DamageEvent) bool {
 	newest := j.history.Snapshots.Snapshot(j.history.Snapshots.Newest())
 	if l.Evades == nil || newest == nil {
@@ -37,23 +37,23 @@ func (j *Judge) evades(l *Limits, h *DamageEvent) bool {
 	return newest.Find(h.Target, s) && s.Life == h.Life && l.Evades(s)
 }
 
-// covered reports whether somebody could not be seen from a point at any recorded instant of
-// the last time of that length.
+// covered reports whether a target was hidden from a point at all recorded instants of the last
+// cover microseconds.
 func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, cover clock.Micros) bool {
 	frames := j.history.Snapshots
 	f := frames.Snapshot(frames.Newest())
 	if f == nil {
 		return false
 	}
-	picture := track.Interpolator{History: frames, World: world.World}
+	view := track.Interpolator{History: frames, World: world.World}
 	newest, since := f.Tick, f.At-cover
 	for tick := f.Tick; ; tick-- {
 		if f = frames.Snapshot(tick); f == nil {
-			return false // it is not known for so long
+			return false // the history does not reach that far
 		}
 		at := max(f.At, since)
 		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: min(tick+2, newest), Mask: 1<<64 - 1}}
-		s, fit := picture.At(h.Target, v)
+		s, fit := view.At(h.Target, v)
 		if world.At = at; fit == track.Missing || s.Life != h.Life || exposed(&world, from, &s) {
 			return false
 		}
@@ -63,8 +63,8 @@ func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, c
 	}
 }
 
-// exposed reports whether a line from a point to somebody's head or trunk is free: to the
-// middle of each and to both sides.
+// exposed reports whether there is a line of sight from a point to the head or trunk of a
+// character: to the middle of each or to either side.
 func exposed(world *collide.WorldAt, from geom.Vec3, s *track.Sample) bool {
 	body, head := rewind.BodyOutline(s)
 	trunk := body.A.Lerp(body.B, 0.5)

@@ -89,7 +89,7 @@ func TestCover(t *testing.T) {
 		at := geom.V(6*(view.At-(now-c.hidden)).Seconds(), 1, -10)
 		shot.Claim = aimed(at, view)
 		r := j.Judge(w, new(Shooter), &shot)
-		if r.Verdict != Hit || r.Reason != c.want || !r.Agrees || r.Events[0].Why != c.want || (r.Damage == 0) != (c.want != NoReason) {
+		if r.Verdict != Hit || r.Reason != c.want || !r.Agrees || r.Events[0].Reason != c.want || (r.Damage == 0) != (c.want != NoReason) {
 			t.Errorf("%s: verdict %d %q, damage %d; want a hit, %q", c.name, r.Verdict, r.Reason, r.Damage, c.want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestEvades(t *testing.T) {
 		j := NewJudge(Table{Rifle()}, h, nil, Limits{Evades: dodges})
 		shot := honest(1, now, 100*ms)
 		r := j.Judge(w, new(Shooter), &shot)
-		if r.Verdict != Hit || r.Events[0].Why != c.want || (r.Damage == 0) != (c.want == Evaded) {
+		if r.Verdict != Hit || r.Events[0].Reason != c.want || (r.Damage == 0) != (c.want == Evaded) {
 			t.Errorf("mode %d, life %d: %+v", c.mode, c.life, r)
 		}
 	}

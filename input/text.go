@@ -1,9 +1,9 @@
 package input
 
-// Texts are ASCII where they mean anything, so these are for bytes: the unicode
-// tables that package strings would bring are larger than this package.
+// Names and keywords are ASCII, so these functions work on bytes: the Unicode tables of package
+// strings would be larger than this package.
 
-// lower is a letter's lower case.
+// lower returns the lower case of a letter.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -11,8 +11,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// same reports whether two words are the same but for case.
-func same(a, b string) bool {
+// equalFold reports whether two words are equal, ignoring case.
+func equalFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -24,17 +24,17 @@ func same(a, b string) bool {
 	return true
 }
 
-// find is the place of a word among others, −1 where it is none of them.
+// find returns the index of a word in a list, −1 if it is not there.
 func find(words []string, word string) int {
 	for i, w := range words {
-		if same(w, word) {
+		if equalFold(w, word) {
 			return i
 		}
 	}
 	return -1
 }
 
-// cut is what lies before and after the first c, and whether there is one.
+// cut returns the text before and after the first c, and whether there is one.
 func cut(text string, c byte) (before, after string, found bool) {
 	for i := range len(text) {
 		if text[i] == c {
@@ -44,7 +44,7 @@ func cut(text string, c byte) (before, after string, found bool) {
 	return text, "", false
 }
 
-// fields are the words of a text; commas separate too.
+// fields splits a text into words. Commas separate words too.
 func fields(text string) []string {
 	var words []string
 	begin := 0

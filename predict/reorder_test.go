@@ -121,7 +121,7 @@ func TestTheLateThatWereWaitedFor(t *testing.T) {
 func TestHold(t *testing.T) {
 	for _, hold := range []clock.Micros{0, 100} {
 		l := newLine()
-		l.a.Hold = hold * ms
+		l.a.InputDelay = hold * ms
 		r := rand.New(rand.NewPCG(1, uint64(hold)))
 		come := map[clock.Micros][]uint32{}
 		for n := range uint32(500) {

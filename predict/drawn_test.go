@@ -66,7 +66,7 @@ func TestAnOwnerKnowsInTheEnd(t *testing.T) {
 			a.Modify(func(s *toyState) { s.Vel.Z += 3 })
 		}
 	}
-	if got, want := until-pushedAt, a.RoundTrip+unawareMost; got > want || got < want-2*frame {
+	if got, want := until-pushedAt, a.RoundTrip+maxUnaware; got > want || got < want-2*frame {
 		t.Errorf("shots left from the state without the push for %d ms, want %d", got/1000, want/1000)
 	}
 }

@@ -5,21 +5,20 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Shooter is what the server remembers of one player's shots. The zero Shooter
-// has fired none. It holds for one command numbering: start anew where a player
-// joins again and counts from the beginning.
+// Shooter is the server's state about one player's shots. The zero Shooter has fired none. It is
+// for one numbering of commands: use a new one when a player joins again and counts from the
+// beginning.
 type Shooter struct {
 	last  uint32                   // number of the last shot judged
-	ready [MaxWeapons]clock.Micros // when a shot at each weapon's exact rate would be due
+	due   [MaxWeapons]clock.Micros // when a shot at the weapon's exact rate is due
 	fired bool
 	swung SwingState
-	// denied says that the swing came too fast: the rest of it is, too.
+	// denied says that the current swing began too early; the rest of it is refused too.
 	denied bool
 }
 
-// refuse returns why a shot is not judged at all whatever its view, or NoReason.
-// A shot that gets past it has used up its number and its place in the rate of
-// fire.
+// refuse returns why a shot is not judged, whatever its view, or NoReason. A shot that passes uses
+// up its number and its place in the rate of fire.
 func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 	c := &shot.Claim
 	switch {
@@ -41,8 +40,8 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 	return NoReason
 }
 
-// mayFire reports whether the rate of fire lets a shot through. A swing counts once, with the
-// first of its commands.
+// mayFire reports whether the rate of fire allows a shot. A swing counts once, with the first of
+// its commands.
 func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
 	weapon := shot.Claim.Weapon
 	if w.Kind != Melee {
@@ -54,26 +53,25 @@ func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
 	return !s.denied
 }
 
-// take uses up a shot in server time, as a bucket that fills at the weapon's rate
-// and holds burst shots beside the one that is due.
+// take takes a shot from a token bucket in server time, which fills at the weapon's rate and holds
+// burst shots besides the one that is due.
 func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool {
-	due := max(s.ready[weapon], now)
+	due := max(s.due[weapon], now)
 	if due-now > cooldown*clock.Micros(burst) {
 		return false
 	}
-	s.ready[weapon] = due + cooldown
+	s.due[weapon] = due + cooldown
 	return true
 }
 
-// grant returns the view that the shot is judged by: the one it claims, or why it
-// may not have that. The view time must be young enough, and so must the newest frame,
-// which a picture is carried on from by up to track.MaxExtrapolation: or a client could get old
-// poses by denying new frames. Where the line is longer than the cap an honest client
-// cannot help being late: it gets the oldest view granted, from every frame there is, or
-// the present (HIT-12).
+// grant returns the view by which the shot is judged: the claimed one, or the reason why that is
+// refused. The view time must be young enough. So must the newest snapshot, from which the view may
+// be extrapolated by up to track.MaxExtrapolation; otherwise a client could get old poses by
+// denying that it received new ones. On a link longer than the cap even an honest client is
+// late: it gets the oldest view that is allowed, from all snapshots, or the present (HIT-12).
 func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
-	v.Platform = max(v.Platform, v.At) // nobody draws bodies before others
+	v.Platform = max(v.Platform, v.At) // bodies are never drawn earlier than characters
 	if j.limits.InterpolatedOnly {
 		v.Mode = track.DrawInterpolated
 	}
@@ -90,11 +88,11 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	newest := j.history.Snapshots.Snapshot(v.Seen.Newest)
 	known := newest != nil && j.history.Covers(v)
 	if known && v.At >= oldest && newest.At >= stalest {
-		j.grantHealing(&v, stalest)
-		j.grantArrivals(&v, stalest)
+		j.checkBlend(&v, stalest)
+		j.checkArrivals(&v, stalest)
 		return v, NoReason
 	}
-	if shot.Age.over(limits.Cap) {
+	if shot.Age.linkOver(limits.Cap) {
 		at := max(v.At, oldest)
 		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
 	}
@@ -104,21 +102,21 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	return v, OldView
 }
 
-// grantHealing takes what a view goes over from out of it where that is not plausible: an
-// honest client had nothing newer up to track.BlendTime ago, so it may be older than the stalest
-// newest frame by that and no more. (A client that heals after a silence so long that its
-// views were refused meanwhile is judged as if it did not.)
-func (j *Judge) grantHealing(v *track.View, stalest clock.Micros) {
+// checkBlend removes the correction blending from a view where it is implausible. Blending starts
+// up to track.BlendTime ago from the newest snapshot of then, so that may be older than stalest by
+// BlendTime and no more. (A client that blends after a silence so long that its views were refused
+// meanwhile is judged as if it did not blend.)
+func (j *Judge) checkBlend(v *track.View, stalest clock.Micros) {
 	before := j.history.Snapshots.Snapshot(v.BlendFrom.Newest)
 	if !v.Blending() || before == nil || before.At < stalest-track.BlendTime || !j.history.Covers(track.View{Seen: v.BlendFrom}) {
 		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 }
 
-// grantArrivals takes those out of a view before which its pictures were drawn from older
-// snapshots than is plausible: than a view of that instant would have been granted, and by
-// track.BlendTime more, as with healing, since this command may have been longer on its way.
-func (j *Judge) grantArrivals(v *track.View, oldest clock.Micros) {
+// checkArrivals cuts the arrival times of a view where the snapshot before an arrival is older than
+// is plausible: older than a view of that instant may be, with track.BlendTime in addition as for
+// blending, since this command may have travelled longer.
+func (j *Judge) checkArrivals(v *track.View, oldest clock.Micros) {
 	for i := 0; ; i++ {
 		at, before, ok := v.Arrival(i)
 		if !ok {

@@ -1,0 +1,130 @@
+package predict
+
+import "github.com/backstep-net/backstep/clock"
+
+// maxUnaware is how long beyond the round trip an owner may remain unaware of a Modify: the
+// wait for a packet, and one or two that are lost. An owner that claims to be unaware for
+// longer gains nothing from then on.
+const maxUnaware = 250 * clock.Millisecond
+
+// drawn keeps what the owner draws where that is not the state before the newest step. Shots
+// leave from there: a shot from the true state would hit what the screen did not show. There
+// are two cases, and both can hold at the same time:
+//
+//   - The authority simulated time without the owner. The owner still draws the state before
+//     that time, until its next move (away, returned).
+//   - The owner does not know of a Modify yet, up to a round trip long. It predicts the same
+//     moves from the state without the change (unaware).
+type drawn[S comparable] struct {
+	kept   S            // the state before the time without the owner
+	at     clock.Micros // the stamp up to which the owner got since
+	since  clock.Micros // the stamp of kept
+	number uint32       // the newest move that counts as made by the owner
+	phase  phase
+
+	state, before S            // without the change, after and before the newest step
+	left          clock.Micros // simulated time for which the owner may remain unaware
+	aware         uint32       // the first move made with the change, if there is one
+	epoch         uint8        // of the correction that brings the change
+	unaware       bool
+	hasAware      bool
+}
+
+// phase says whether time was simulated without the owner.
+type phase uint8
+
+const (
+	present  phase = iota // none since the newest move
+	away                  // some since the newest move
+	returned              // some just before the newest move
+)
+
+// leave notes the state before time is simulated without the owner.
+func (a *Authority[S, C]) leave() {
+	if d := &a.drawn; d.phase != away {
+		d.kept, d.at, d.since, d.number, d.phase = a.state, a.stamp, a.stamp, a.last, away
+	}
+}
+
+// follow notes a move that arrived too late to be run. Its owner goes on from there: the gap
+// before the next move begins where this one ends.
+func (a *Authority[S, C]) follow(c *Command[C]) {
+	if d := &a.drawn; d.follows(c.Number) && c.Stamp-d.since <= a.Limits.SilenceTimeout {
+		d.at, d.number = c.Stamp, c.Number
+	}
+}
+
+// comeBack notes that a move of the owner is run, and where its frame began.
+func (a *Authority[S, C]) comeBack(c *Command[C]) {
+	d := &a.drawn
+	if !d.follows(c.Number) {
+		d.phase = present
+		return
+	}
+	d.phase, a.began = returned, d.at
+}
+
+// follows reports whether a move is the one after which the owner is no longer away.
+func (d *drawn[S]) follows(number uint32) bool { return d.phase == away && number == d.number+1 }
+
+// modified notes the state without a change that the correction of an epoch brings. A further
+// change before the owner is aware of the first leaves it as it is.
+func (d *drawn[S]) modified(unmodified *S, epoch uint8, left clock.Micros) {
+	if !d.unaware {
+		d.state, d.before, d.left, d.epoch, d.unaware, d.hasAware = *unmodified, *unmodified, left, epoch, true, false
+	}
+}
+
+// learn notes that a packet shows epoch applied as the newest that its owner has applied.
+// number is the newest move of that packet, which was made with the change. Older moves in
+// the packet were in earlier packets too; where those were lost they count as made without.
+func (d *drawn[S]) learn(applied uint8, number uint32) {
+	if !d.unaware || int8(applied-d.epoch) < 0 {
+		return
+	}
+	if !d.hasAware || newer(d.aware, number) > 0 {
+		d.aware, d.hasAware = number, true
+	}
+}
+
+// steps reports whether the move of that number, which lasts d, was made without the change,
+// and begins its step.
+func (d *drawn[S]) steps(number uint32, lasts clock.Micros) bool {
+	if d.unaware && (d.left < lasts || d.hasAware && newer(number, d.aware) >= 0) {
+		d.unaware = false
+	}
+	if d.unaware {
+		d.before = d.state
+		d.left -= lasts
+	}
+	return d.unaware
+}
+
+// forget makes the true state what the owner draws.
+func (d *drawn[S]) forget() { d.phase, d.unaware = present, false }
+
+// DrawnState returns the state that the owner drew before it made the move that Next ran, from
+// which a shot of that move leaves: the state after the move before, without time that the
+// authority has simulated alone since, and without a Modify that the owner did not know of
+// yet. Late moves in between that were not run, within Limits.SilenceTimeout, are not in it.
+// Where the move before is missing it is StateBefore.
+func (a *Authority[S, C]) DrawnState() *S {
+	switch {
+	case a.drawn.phase == returned:
+		return &a.drawn.kept
+	case a.drawn.unaware:
+		return &a.drawn.before
+	}
+	return &a.before
+}
+
+// correctionState returns the state after the newest move from which its owner can go on:
+// without the time that was simulated alone, if the owner will simulate the same time as the
+// gap before its next move.
+func (a *Authority[S, C]) correctionState() *S {
+	d := &a.drawn
+	if d.phase == away && d.number == a.last && d.at == d.since && a.stamp-d.at <= MaxGap {
+		return &d.kept
+	}
+	return &a.state
+}

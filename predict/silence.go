@@ -1,0 +1,85 @@
+package predict
+
+import "github.com/backstep-net/backstep/clock"
+
+// maxLinkDelay is the longest link delay for which the authority waits when an owner is silent.
+// An owner further behind is simulated even while its moves arrive.
+const maxLinkDelay = 2 * clock.Second
+
+// silence is the time that was simulated without the owner.
+type silence struct {
+	lastArrival clock.Micros // when the newest packet with a new move arrived
+	simulated   clock.Micros // time since the last move that was run
+	until       clock.Micros // its newest stamp
+	active      bool         // there is some since the last move that was run
+	timedOut    bool         // there is some since the last claim that was tested
+	stepping    bool         // the step that Next made is such time
+}
+
+// Resting is an optional method of Rules. Rest releases everything that an input holds and
+// keeps the rest, such as the direction of the view. It makes the input of an owner that is
+// silent for longer than Limits.InputHoldTime; without Rest that input is the zero C.
+type Resting[C any] interface {
+	Rest(c *C)
+}
+
+// ServerDriven reports whether Next simulated time without the owner, which was silent (GAP-11).
+// Command then has the number of the newest move that was run or refused, and the stamp at
+// which the step ends.
+func (a *Authority[S, C]) ServerDriven() bool { return a.silence.stepping }
+
+// reached reports whether stamp was reached without the owner. Its next move may have begun
+// before that.
+func (s *silence) reached(stamp clock.Micros) bool { return s.active && stamp == s.until }
+
+// passed reports whether the time of a move was simulated before it arrived.
+func (s *silence) passed(stamp clock.Micros) bool { return s.active && stamp <= s.until }
+
+// simulateSilence simulates time without an owner that is silent, and reports whether it did.
+// Before its first move an owner is not silent. The time trails the match by the link's delay
+// and SilenceTimeout, so a move that arrives in time is never overtaken.
+func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
+	if a.Limits.SilenceTimeout == 0 || !a.started {
+		return false
+	}
+	trail := max(a.Limits.SilenceTimeout, a.InputDelay)
+	quiet := a.waiting == 0 && now-a.silence.lastArrival > trail
+	if !quiet && a.stamp >= now-trail-maxLinkDelay {
+		return false
+	}
+	behind := now - trail - min(a.minDelay(), maxLinkDelay) - a.stamp
+	if behind > maxLinkDelay { // Next was not called for long: nobody saw that time
+		a.stamp += (behind - MaxDuration) / TimeQuantum * TimeQuantum
+		behind = MaxDuration
+	}
+	d := min(behind, MaxDuration, a.budget.time, a.budget.total)
+	if d -= d % TimeQuantum; d <= 0 {
+		return false
+	}
+	a.drive(d)
+	return true
+}
+
+// drive simulates d without the owner.
+func (a *Authority[S, C]) drive(d clock.Micros) {
+	a.leave()
+	s, c := &a.silence, a.current
+	if !s.active || s.simulated < a.Limits.InputHoldTime {
+		a.rules.Carry(&c.Input)
+	} else if a.optional.resting != nil {
+		a.optional.resting.Rest(&c.Input)
+	} else {
+		c.Input = a.in.zero.Input
+	}
+	c.Number, c.Stamp, c.Duration = a.last, a.stamp+d, d
+	a.gapFill, s.stepping = true, true
+	a.step()
+	a.stamp += d
+	a.budget.spend(d)
+	s.until, s.active, s.timedOut = a.stamp, true, true
+	s.simulated += d
+	a.count.ServerDriven++
+}
+
+// end notes that a move was run.
+func (s *silence) end() { s.simulated, s.active = 0, false }
