@@ -362,8 +362,8 @@ func TestMessagesAreFilledToTheLastBit(t *testing.T) {
 		var fields []int
 		var p Packer
 		p.Write(buf)
-		for p.Left() > 0 {
-			n := min(1+r.IntN(64), p.Left())
+		for p.Remaining() > 0 {
+			n := min(1+r.IntN(64), p.Remaining())
 			v := r.Uint64() >> (64 - n)
 			for bit := range n {
 				at := p.Bits() + bit

@@ -38,7 +38,7 @@ func (p *Packer) Bool(v *bool) {
 
 // takeBool is take(1), in a third of the time: most of what is read are single bits.
 func (p *Packer) takeBool() bool {
-	if p.err != nil || p.Left() < 1 {
+	if p.err != nil || p.Remaining() < 1 {
 		p.Fail(ErrShort)
 		return false
 	}
@@ -255,7 +255,7 @@ func (p *Packer) Blob(v *[]byte, max int) {
 	n := len(*v)
 	p.Ranged(&n, 0, max)
 	p.align()
-	if p.err == nil && n > p.Left()/8 {
+	if p.err == nil && n > p.Remaining()/8 {
 		p.err = ErrShort
 	}
 	if p.err != nil {

@@ -67,8 +67,8 @@ func (p *Packer) Clamped() bool { return p.clamped }
 // Bits returns how many bits have been written or read.
 func (p *Packer) Bits() int { return p.bit }
 
-// Left returns how many bits may still be written or read.
-func (p *Packer) Left() int { return len(p.buf)*8 - p.bit }
+// Remaining returns how many bits may still be written or read.
+func (p *Packer) Remaining() int { return len(p.buf)*8 - p.bit }
 
 // Bytes returns what has been written so far, the last byte filled with zeros.
 func (p *Packer) Bytes() []byte { return p.buf[:(p.bit+7)/8] }
@@ -93,7 +93,7 @@ func (p *Packer) End() {
 	if p.writing || p.err != nil {
 		return
 	}
-	left := p.Left()
+	left := p.Remaining()
 	if left >= 8 {
 		p.err = ErrLong
 		return
@@ -117,7 +117,7 @@ func (p *Packer) align() {
 
 // put writes the low n bits of v, 1 … 64; the rest of v is zero.
 func (p *Packer) put(v uint64, n int) {
-	if p.err != nil || n > p.Left() {
+	if p.err != nil || n > p.Remaining() {
 		p.Fail(ErrShort)
 		return
 	}
@@ -133,7 +133,7 @@ func (p *Packer) put(v uint64, n int) {
 
 // take reads n bits, 1 … 64, and zero after an error.
 func (p *Packer) take(n int) uint64 {
-	if p.err != nil || n > p.Left() {
+	if p.err != nil || n > p.Remaining() {
 		p.Fail(ErrShort)
 		return 0
 	}

@@ -43,9 +43,9 @@ type Surface struct {
 // worth less than a thousandth of a degree on slopes of 5° and more.
 const walkSlack = 1e-6
 
-// LeastUp returns the least upward part that the normal of a walkable surface has,
+// MinWalkableNormal returns the least upward part that the normal of a walkable surface has,
 // where slopes of up to slope radians are walkable (FLR-07).
-func LeastUp(slope float64) float64 { return geom.Cos(slope) - walkSlack }
+func MinWalkableNormal(slope float64) float64 { return geom.Cos(slope) - walkSlack }
 
 // Hit is where a sweep or ray first touched the world.
 type Hit struct {
@@ -57,10 +57,10 @@ type Hit struct {
 	// Normal is the contact normal: from the surface towards the moving shape's
 	// core at the touch, of length 1. On an edge it tilts with the body.
 	Normal geom.Vec3
-	// Face is the normal of the face that was hit, on the side hit, of length 1:
+	// FaceNormal is the normal of the face that was hit, on the side hit, of length 1:
 	// what the reference calls the impact normal (GRD-08). On an edge shared by
 	// several faces it is the face that opposes the motion most.
-	Face geom.Vec3
+	FaceNormal geom.Vec3
 	// Depth is how deep a Penetrating sweep began, in metres; otherwise 0.
 	Depth float64
 	// Shape is the shape that was hit; Triangle is its number in the World.
@@ -76,7 +76,7 @@ type Hit struct {
 // Contact is one place where a resting shape touches or nearly touches the
 // world.
 type Contact struct {
-	Point, Normal, Face geom.Vec3 // as in Hit
+	Point, Normal, FaceNormal geom.Vec3 // as in Hit
 	// Distance between the surfaces in metres; negative where they overlap.
 	Distance float64
 	Shape    ShapeID

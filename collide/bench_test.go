@@ -66,8 +66,8 @@ func BenchmarkMoving(b *testing.B) {
 			if i == 0 {
 				at = geom.V(-50, .5, -50)
 			}
-			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Move: at}, {At: clock.Second, Move: at.Add(geom.V(0, 1, 0))},
-				{At: 3 * clock.Second, Move: at, Angle: 6.283185307179586}}}
+			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Position: at}, {At: clock.Second, Position: at.Add(geom.V(0, 1, 0))},
+				{At: 3 * clock.Second, Position: at, Angle: 6.283185307179586}}}
 			build.Body(string(rune('A'+i)), p, func(b *collide.Builder) {
 				b.Box(geom.Vec3{}, geom.V(1, .2, 1), geom.IdentityQuat, collide.Surface{})
 			})

@@ -28,7 +28,7 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	path.Keys = slices.Clone(path.Keys)
 	b.putPath(&path)
 	for i := range path.Keys {
-		path.Keys[i].Move = positiveZero(path.Keys[i].Move)
+		path.Keys[i].Position = positiveZero(path.Keys[i].Position)
 		path.Keys[i].Angle += 0
 	}
 	path.Axis = positiveZero(path.Axis)
@@ -82,7 +82,7 @@ func settle(b *Body) (moving, error) {
 	}
 	m, around := measure(b)
 	if !inReach(around.Min) || !inReach(around.Max) {
-		return moving{}, errors.New("its path leads beyond " + strconv.Itoa(MaxReach) + " m")
+		return moving{}, errors.New("its path leads beyond " + strconv.Itoa(MaxCoordinate) + " m")
 	}
 	return m, nil
 }

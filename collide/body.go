@@ -46,9 +46,9 @@ type Path struct {
 
 // Key is where a body is at one instant.
 type Key struct {
-	At    clock.Micros // from the beginning of the path, at least 0
-	Move  geom.Vec3    // metres
-	Angle float64      // radians about Path.Axis, not wrapped
+	At       clock.Micros // from the beginning of the path, at least 0
+	Position geom.Vec3    // metres
+	Angle    float64      // radians about Path.Axis, not wrapped
 }
 
 // Obstacle is a character as one side saw it when a command met it: something to

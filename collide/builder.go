@@ -13,9 +13,9 @@ const (
 	MaxTriangles = 4 << 20
 	// MaxHullPoints is the most points Builder.Hull takes.
 	MaxHullPoints = 256
-	// MaxReach is the largest coordinate of a vertex, in metres: at 16 km a
+	// MaxCoordinate is the largest coordinate of a vertex, in metres: at 16 km a
 	// float64 still resolves 2e-12 m.
-	MaxReach = 16384
+	MaxCoordinate = 16384
 )
 
 // thinnest is the height in metres below which a triangle counts as having no
@@ -267,13 +267,13 @@ func checkVertices(vertices []geom.Vec3) error {
 	for i, v := range vertices {
 		if !inReach(v) {
 			return errors.New("vertex " + strconv.Itoa(i) + " is not finite or beyond " +
-				strconv.Itoa(MaxReach) + " m")
+				strconv.Itoa(MaxCoordinate) + " m")
 		}
 	}
 	return nil
 }
 
 func inReach(v geom.Vec3) bool {
-	return v.X >= -MaxReach && v.X <= MaxReach && v.Y >= -MaxReach && v.Y <= MaxReach &&
-		v.Z >= -MaxReach && v.Z <= MaxReach
+	return v.X >= -MaxCoordinate && v.X <= MaxCoordinate && v.Y >= -MaxCoordinate && v.Y <= MaxCoordinate &&
+		v.Z >= -MaxCoordinate && v.Z <= MaxCoordinate
 }

@@ -64,7 +64,7 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 		v := &w.solids[i]
 		n, depth, face, _ := v.inside(c.A, c.B)
 		into = keep(into, from, Contact{
-			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, Face: v.planes[face].n,
+			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, FaceNormal: v.planes[face].n,
 			Distance: -(c.Radius + depth), Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
 		})
 	}
@@ -108,7 +108,7 @@ func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 		return Contact{}, false
 	}
 	return Contact{
-		Point: p.surface, Normal: out, Face: side(t.normal(), out, geom.Vec3{}, t.solid >= 0),
+		Point: p.surface, Normal: out, FaceNormal: side(t.normal(), out, geom.Vec3{}, t.solid >= 0),
 		Distance: -depth, Shape: ShapeID(t.shape), Triangle: t.number,
 	}, true
 }
@@ -153,7 +153,7 @@ func (w *World) uncovered(list []Contact) []Contact {
 	var drop [64]bool
 	for i := range list {
 		c := &list[i]
-		if i >= len(drop) || c.Face.Sub(c.Normal).LenSq() < 1e-18 {
+		if i >= len(drop) || c.FaceNormal.Sub(c.Normal).LenSq() < 1e-18 {
 			continue
 		}
 		for j := range list {
@@ -175,7 +175,7 @@ func (w *World) uncovered(list []Contact) []Contact {
 
 // holds reports whether p lies on the contact's triangle.
 func (c *Contact) holds(p geom.Vec3, w *World) bool {
-	if math.Abs(c.Face.Dot(p.Sub(c.Point))) > 1e-8 {
+	if math.Abs(c.FaceNormal.Dot(p.Sub(c.Point))) > 1e-8 {
 		return false
 	}
 	t := &w.tris[w.place[c.Triangle]]

@@ -54,7 +54,7 @@ func TestContactsSuffice(t *testing.T) {
 				if k > 0 && list[k-1].Triangle >= x.Triangle {
 					t.Fatalf("%s, seed %d, case %d: not in order: %+v", p.name, seed, i, list)
 				}
-				if !near(x.Normal.Len(), 1, 1e-9) || x.Face.Dot(x.Normal) < -1e-9 {
+				if !near(x.Normal.Len(), 1, 1e-9) || x.FaceNormal.Dot(x.Normal) < -1e-9 {
 					t.Fatalf("%s, seed %d, case %d: %+v", p.name, seed, i, x)
 				}
 			}

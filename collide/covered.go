@@ -14,7 +14,7 @@ const grazing = 0.35
 // that the body may be in the face of another by a hair. (Of loose triangles that
 // is known; those of a solid that the motion does not lead into are not looked at.)
 func (s *sweep) grazes(h *Hit) bool {
-	return h.Normal.Dot(s.d) > -float64(grazing*s.length) && h.Normal.Cross(h.Face).LenSq() > faceOn && !s.wary
+	return h.Normal.Dot(s.d) > -float64(grazing*s.length) && h.Normal.Cross(h.FaceNormal).LenSq() > faceOn && !s.wary
 }
 
 // catches reports whether the first touch is one at an inner edge: then all

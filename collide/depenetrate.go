@@ -30,7 +30,7 @@ func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free
 			return geom.Vec3{}, false
 		}
 	}
-	if v.Overlaps(c.Moved(push)) || !v.Leaves(c, push) {
+	if v.Overlaps(c.Moved(push)) || !v.CanEscape(c, push) {
 		return geom.Vec3{}, false
 	}
 	return push, true
@@ -65,10 +65,10 @@ func outOf(list []Contact) geom.Vec3 {
 	return push
 }
 
-// Leaves reports whether the capsule's core can make the motion delta without meeting a
+// CanEscape reports whether the capsule's core can make the motion delta without meeting a
 // surface, other than those of the solids and triangles that it begins in: on its way
 // out of a crate it leaves the crate, and does not come through the wall behind it.
-func (v *WorldAt) Leaves(c geom.Capsule, delta geom.Vec3) bool {
+func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	c.Radius = 0
 	if v.World.crosses(c, delta) {
 		return false

@@ -43,10 +43,10 @@ func ExampleBuilder_Body() {
 	var b collide.Builder
 	b.Box(geom.V(0, -6, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
 	lift := b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
-		{At: 0, Move: geom.V(0, -2, 0)},
-		{At: 2 * clock.Second, Move: geom.V(0, 2, 0)},
-		{At: 8 * clock.Second, Move: geom.V(0, 2, 0)},
-		{At: 10 * clock.Second, Move: geom.V(0, -2, 0)},
+		{At: 0, Position: geom.V(0, -2, 0)},
+		{At: 2 * clock.Second, Position: geom.V(0, 2, 0)},
+		{At: 8 * clock.Second, Position: geom.V(0, 2, 0)},
+		{At: 10 * clock.Second, Position: geom.V(0, -2, 0)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
 	})

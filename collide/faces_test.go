@@ -14,7 +14,7 @@ import (
 func TestFacesNearABox(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
-	path := collide.Path{Keys: []collide.Key{{Move: geom.V(0, 5, 0)}, {At: clock.Second, Move: geom.V(0, 0.5, 0), Angle: 0.5}}}
+	path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 5, 0)}, {At: clock.Second, Position: geom.V(0, 0.5, 0), Angle: 0.5}}}
 	id := b.Body("lift", path, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(0.5, 0.5, 0.5), geom.IdentityQuat, collide.Surface{})
 	})

@@ -119,7 +119,7 @@ func (v *WorldAt) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacl
 func (h *Hit) placed(pose *geom.Transform, body int) {
 	h.Point = pose.Apply(h.Point)
 	h.Normal = pose.Rotation.Rotate(h.Normal)
-	h.Face = pose.Rotation.Rotate(h.Face)
+	h.FaceNormal = pose.Rotation.Rotate(h.FaceNormal)
 	h.Body = BodyID(body + 1)
 }
 
@@ -148,7 +148,7 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 			return
 		}
 		if h.Fraction >= n.best.Fraction-n.tie {
-			more, slack := n.best.Face.Dot(d)-h.Face.Dot(d), float64(bodyFaceTie*d.Len())
+			more, slack := n.best.FaceNormal.Dot(d)-h.FaceNormal.Dot(d), float64(bodyFaceTie*d.Len())
 			if more < -slack || more <= slack && h.Body > n.best.Body {
 				return
 			}
@@ -294,7 +294,7 @@ func (v *WorldAt) unseamed(list []Contact) []Contact {
 		for j := range list {
 			o := &list[j]
 			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactWithin &&
-				c.Face.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
+				c.FaceNormal.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
 		}
 		if !seam {
 			list[kept], list[i] = list[i], list[kept] // none is lost while others ask
@@ -311,7 +311,7 @@ const seamWithin = 1e-6
 // holds reports whether p lies on the triangle of a contact with the world or a
 // body.
 func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
-	if math.Abs(o.Face.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
+	if math.Abs(o.FaceNormal.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
 		return false
 	}
 	w := v.World
@@ -328,7 +328,7 @@ func (v *WorldAt) contactsWith(i int, pose *geom.Transform, c geom.Capsule, marg
 	list := v.World.bodies[i].Shape.Contacts(c.InverseTransformed(*pose), margin, store[:0])
 	for k := range list {
 		x := &list[k]
-		x.Point, x.Normal, x.Face = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.Face)
+		x.Point, x.Normal, x.FaceNormal = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.FaceNormal)
 		x.Body = BodyID(i + 1)
 		into = keep(into, from, *x)
 	}
@@ -376,9 +376,9 @@ func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 	return geom.Vec3{}
 }
 
-// SpinOf returns how fast the body turns at the View's instant, in rad/s about the
+// AngularVelocity returns how fast the body turns at the View's instant, in rad/s about the
 // direction of the vector. Static and obstacles do not.
-func (v *WorldAt) SpinOf(id BodyID) geom.Vec3 {
+func (v *WorldAt) AngularVelocity(id BodyID) geom.Vec3 {
 	if b := v.World.Body(id); b != nil {
 		_, spin := b.Path.Velocity(v.At)
 		return spin

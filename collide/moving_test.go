@@ -99,7 +99,7 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 				}
 				if got.Shape == want.Shape && got.Triangle == want.Triangle && got.Point.Dist(want.Point) < 1e-6 {
 					exact++
-					if got.Normal.Dist(want.Normal) > 1e-5 || got.Face.Dist(want.Face) > 1e-9 || !near(got.Depth, want.Depth, 1e-9) {
+					if got.Normal.Dist(want.Normal) > 1e-5 || got.FaceNormal.Dist(want.FaceNormal) > 1e-9 || !near(got.Depth, want.Depth, 1e-9) {
 						t.Fatalf("seed %d, body %d, sweep %d: got %+v\nwant %+v", seed, k, i, got, want)
 					}
 				}
@@ -181,7 +181,7 @@ func TestFlushSeam(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, 2.5} {
 		var b Builder
 		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
-		id := b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+		id := b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
 		v := WorldAt{World: baked(t, &b)}
@@ -204,7 +204,7 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 	for _, angle := range []float64{0, 1, 2.5} {
 		var b Builder
 		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
-		b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+		b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
 		v := WorldAt{World: baked(t, &b)}
@@ -229,7 +229,7 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 func TestDepenetrateBetweenWallAndBody(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) // its face is x = 0
-	b.Body("door", Path{Keys: []Key{{Move: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(.5, 0, 0)}}},
+	b.Body("door", Path{Keys: []Key{{Position: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(.5, 0, 0)}}},
 		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) })
 	v := WorldAt{World: baked(t, &b)}
 	for _, c := range []struct {

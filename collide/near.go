@@ -7,11 +7,11 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Beside appends to into the bodies that may have to do with the capsule: first those
+// NearbyBodies appends to into the bodies that may have to do with the capsule: first those
 // that are placed otherwise at the View's instant than at from and may touch it
 // somewhere on the way, then the others that may touch it where they stand at the
 // View's instant, each in the order of their ids, as many as it has room for.
-func (v *WorldAt) Beside(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
+func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
 	if len(v.World.bodies) == 0 || !finite(c) {
 		return into
 	}

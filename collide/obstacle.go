@@ -79,7 +79,7 @@ func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
 	}
 	n, depth := at.out(radius, axis, o.Capsule.B.Sub(o.Capsule.A))
 	h := o.hit(0, &at, n, 0, false)
-	return Contact{Point: h.Point, Normal: n, Face: n, Distance: -depth, Shape: NoShape}, true
+	return Contact{Point: h.Point, Normal: n, FaceNormal: n, Distance: -depth, Shape: NoShape}, true
 }
 
 // near returns where the core from p along axis and the obstacle's come nearest:
@@ -125,7 +125,7 @@ func (o *Obstacle) hit(fraction float64, at *pair, n geom.Vec3, depth float64, p
 	}
 	return Hit{
 		Fraction: fraction, Point: at.surface.MulAdd(n, max(o.Capsule.Radius, 0)),
-		Normal: n, Face: n, Depth: depth, Shape: NoShape, Penetrating: pen,
+		Normal: n, FaceNormal: n, Depth: depth, Shape: NoShape, Penetrating: pen,
 	}
 }
 

@@ -134,7 +134,7 @@ func TestObstacles(t *testing.T) {
 	if o := v.Obstacle(h.Body); o == nil || o.ID != 103 || v.VelocityAt(h.Body, h.Point) != o.Velocity || v.Pose(h.Body).Translation != geom.V(30, 0, 0) {
 		t.Errorf("the obstacle hit: %+v", o)
 	}
-	if v.Surface(h.Body, 0) != (Surface{}) || v.SpinOf(h.Body) != (geom.Vec3{}) {
+	if v.Surface(h.Body, 0) != (Surface{}) || v.AngularVelocity(h.Body) != (geom.Vec3{}) {
 		t.Error("an obstacle has a surface or spins")
 	}
 	if v.Overlaps(at(160, 0)) || v.Obstacle(FirstObstacle+MaxObstacles) != nil || v.Obstacle(1) != nil {

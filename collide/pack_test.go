@@ -116,7 +116,7 @@ func FuzzUnpack(f *testing.F) { // THR-13
 		v := WorldAt{World: w, At: 700_000}
 		v.SweepCapsule(c, geom.V(0, -10, 0))
 		v.Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
-		v.Beside(c, 0, make([]BodyID, 0, 4))
+		v.NearbyBodies(c, 0, make([]BodyID, 0, 4))
 		if x := v.Submerged(c, geom.Up); !(x >= 0 && x <= 1+1e-9) {
 			t.Fatalf("%v of a capsule is under water", x)
 		}

@@ -41,7 +41,7 @@ func (w *World) appendBodies(dst []byte) []byte {
 		last := clock.Micros(0)
 		for _, k := range b.Path.Keys {
 			dst = binary.AppendUvarint(dst, uint64(k.At-last))
-			dst = appendFloat(appendVec(dst, k.Move), k.Angle)
+			dst = appendFloat(appendVec(dst, k.Position), k.Angle)
 			last = k.At
 		}
 		dst = b.Shape.appendGeometry(dst)
@@ -115,7 +115,7 @@ func (r *reader) keys() []Key {
 	last := clock.Micros(0)
 	for i := range keys {
 		last += clock.Micros(r.number(uint64(MaxPathTime)))
-		keys[i] = Key{At: last, Move: r.vec(), Angle: r.float()}
+		keys[i] = Key{At: last, Position: r.vec(), Angle: r.float()}
 	}
 	return keys
 }

@@ -35,11 +35,11 @@ func (p *Path) Pose(t clock.Micros) geom.Transform {
 	s := p.stretch(t)
 	k := &p.Keys[s.from]
 	if !s.moves {
-		return p.place(k.Move, k.Angle)
+		return p.place(k.Position, k.Angle)
 	}
-	d, turn := p.Keys[s.from+1].Move.Sub(k.Move), p.Keys[s.from+1].Angle-k.Angle
+	d, turn := p.Keys[s.from+1].Position.Sub(k.Position), p.Keys[s.from+1].Angle-k.Angle
 	if !p.Smooth {
-		return p.place(k.Move.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
+		return p.place(k.Position.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
 	}
 	v0, w0 := p.slope(s.from)
 	v1, w1 := p.slope(s.from + 1)
@@ -48,7 +48,7 @@ func (p *Path) Pose(t clock.Micros) geom.Transform {
 	leave := float64(float64(s.u*float64(w*w)) * s.long)
 	arrive := -float64(float64(float64(s.u*s.u)*w) * s.long)
 	return p.place(
-		k.Move.MulAdd(d, rise).MulAdd(v0, leave).MulAdd(v1, arrive),
+		k.Position.MulAdd(d, rise).MulAdd(v0, leave).MulAdd(v1, arrive),
 		k.Angle+float64(turn*rise)+float64(w0*leave)+float64(w1*arrive))
 }
 
@@ -64,7 +64,7 @@ func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
 		return move, spin
 	}
 	k := &p.Keys[s.from]
-	d, turn := p.Keys[s.from+1].Move.Sub(k.Move), p.Keys[s.from+1].Angle-k.Angle
+	d, turn := p.Keys[s.from+1].Position.Sub(k.Position), p.Keys[s.from+1].Angle-k.Angle
 	if !p.Smooth {
 		return d.Div(s.long), p.axis().Mul(turn / s.long)
 	}
@@ -138,7 +138,7 @@ func (p *Path) slope(i int) (move geom.Vec3, turn float64) {
 	}
 	a, b, c, d := &p.Keys[before-1], &p.Keys[before], &p.Keys[after], &p.Keys[after+1]
 	long := (b.At - a.At + d.At - c.At).Seconds()
-	if in, out := b.Move.Sub(a.Move), d.Move.Sub(c.Move); !in.IsZero() && !out.IsZero() {
+	if in, out := b.Position.Sub(a.Position), d.Position.Sub(c.Position); !in.IsZero() && !out.IsZero() {
 		move = in.Add(out).Div(long)
 	}
 	if in, out := b.Angle-a.Angle, d.Angle-c.Angle; in != 0 && out != 0 {
@@ -169,8 +169,8 @@ func (p *Path) Check() error {
 			what = "is not after the one before"
 		case k.At > MaxPathTime:
 			what = "is later than 1,000,000 s"
-		case !inReach(k.Move):
-			what = "has a move not finite or beyond " + strconv.Itoa(MaxReach) + " m"
+		case !inReach(k.Position):
+			what = "has a move not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
 		case !(math.Abs(k.Angle) <= MaxPathAngle):
 			what = "has an angle not finite or beyond 100,000"
 		}
@@ -200,7 +200,7 @@ func (p *Path) closes() error {
 		return errors.New("a loop needs two keys")
 	}
 	first, last := &p.Keys[0], &p.Keys[len(p.Keys)-1]
-	if first.Move != last.Move {
+	if first.Position != last.Position {
 		return errors.New("the last key of a loop is not where the first is")
 	}
 	turns := (last.Angle - first.Angle) / (2 * math.Pi)
@@ -215,7 +215,7 @@ func (p *Path) closes() error {
 func (p *Path) fastest(i int) (move, turn float64) {
 	a, b := &p.Keys[i], &p.Keys[i+1]
 	long := (b.At - a.At).Seconds()
-	v, w := b.Move.Sub(a.Move).Div(long), (b.Angle-a.Angle)/long
+	v, w := b.Position.Sub(a.Position).Div(long), (b.Angle-a.Angle)/long
 	if !p.Smooth {
 		return v.Len(), math.Abs(w)
 	}
@@ -233,7 +233,7 @@ func (p *Path) extent() (around geom.AABB, move, turn float64) {
 	if len(p.Keys) == 0 {
 		return around.Include(geom.Vec3{}), 0, 0
 	}
-	around = around.Include(p.Keys[0].Move)
+	around = around.Include(p.Keys[0].Position)
 	for i := range len(p.Keys) - 1 {
 		v, w := p.fastest(i)
 		move, turn = max(move, v), max(turn, w)
@@ -245,12 +245,12 @@ func (p *Path) extent() (around geom.AABB, move, turn float64) {
 // leg returns a box around the places from key i to the next.
 func (p *Path) leg(i int) geom.AABB {
 	a, b := &p.Keys[i], &p.Keys[i+1]
-	around := geom.EmptyAABB().Include(a.Move).Include(b.Move)
+	around := geom.EmptyAABB().Include(a.Position).Include(b.Position)
 	if p.Smooth { // the control points of the curve
 		third := float64((b.At - a.At).Seconds() * (1.0 / 3))
 		v0, _ := p.slope(i)
 		v1, _ := p.slope(i + 1)
-		around = around.Include(a.Move.MulAdd(v0, third)).Include(b.Move.MulAdd(v1, -third))
+		around = around.Include(a.Position.MulAdd(v0, third)).Include(b.Position.MulAdd(v1, -third))
 	}
 	return around
 }

@@ -18,15 +18,15 @@ func wander(r *rand.Rand) Path {
 	}
 	at := clock.Micros(0)
 	for range 2 + r.IntN(6) {
-		k := Key{At: at, Move: vector(r, 8), Angle: r.Float64() * 9}
+		k := Key{At: at, Position: vector(r, 8), Angle: r.Float64() * 9}
 		if n := len(p.Keys); n > 0 && r.IntN(4) == 0 {
-			k.Move, k.Angle = p.Keys[n-1].Move, p.Keys[n-1].Angle // a rest
+			k.Position, k.Angle = p.Keys[n-1].Position, p.Keys[n-1].Angle // a rest
 		}
 		p.Keys = append(p.Keys, k)
 		at += 1500*clock.Millisecond + clock.Micros(r.IntN(3_000_000))
 	}
 	if p.Loop {
-		p.Keys = append(p.Keys, Key{At: at, Move: p.Keys[0].Move, Angle: p.Keys[0].Angle + 2*math.Pi})
+		p.Keys = append(p.Keys, Key{At: at, Position: p.Keys[0].Position, Angle: p.Keys[0].Angle + 2*math.Pi})
 	}
 	return p
 }
@@ -34,8 +34,8 @@ func wander(r *rand.Rand) Path {
 // A lift waits at the bottom, rises in two seconds, waits, and comes down; the
 // table is its height and speed. [BAS-01]
 func TestLift(t *testing.T) {
-	keys := []Key{{}, {At: 1 * clock.Second}, {At: 3 * clock.Second, Move: geom.V(0, 4, 0)},
-		{At: 5 * clock.Second, Move: geom.V(0, 4, 0)}, {At: 7 * clock.Second}}
+	keys := []Key{{}, {At: 1 * clock.Second}, {At: 3 * clock.Second, Position: geom.V(0, 4, 0)},
+		{At: 5 * clock.Second, Position: geom.V(0, 4, 0)}, {At: 7 * clock.Second}}
 	for _, c := range []struct {
 		name         string
 		smooth, loop bool
@@ -158,23 +158,23 @@ func TestPathCheck(t *testing.T) {
 	}{
 		{Path{}, ""},
 		{Path{Keys: []Key{{}}}, ""},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(100, 0, 0)}}}, ""},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(100, 0, 0)}}}, ""},
 		{Path{Keys: []Key{{}, {At: s, Angle: 4 * math.Pi}}, Loop: true}, ""},
 		{Path{Keys: []Key{{At: 1}}}, "key 0 is not at 0"},
-		{Path{Keys: []Key{{}, {At: s}, {At: s, Move: geom.V(1, 0, 0)}}}, "key 2 is not after the one before"},
+		{Path{Keys: []Key{{}, {At: s}, {At: s, Position: geom.V(1, 0, 0)}}}, "key 2 is not after the one before"},
 		{Path{Keys: []Key{{}, {At: -s}}}, "key 1 is not after"},
 		{Path{Keys: []Key{{}, {At: MaxPathTime + 1}}}, "key 1 is later"},
-		{Path{Keys: []Key{{Move: geom.V(nan, 0, 0)}}}, "key 0 has a move not finite"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(0, MaxReach+1, 0)}}}, "key 1 has a move"},
+		{Path{Keys: []Key{{Position: geom.V(nan, 0, 0)}}}, "key 0 has a move not finite"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(0, MaxCoordinate+1, 0)}}}, "key 1 has a move"},
 		{Path{Keys: []Key{{}, {At: s, Angle: nan}}}, "key 1 has an angle"},
 		{Path{Keys: []Key{{}, {At: s, Angle: math.Inf(1)}}}, "key 1 has an angle"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(101, 0, 0)}}}, "jumps: from key 0 to 1"},
-		{Path{Keys: []Key{{}, {At: s}, {At: s + 1, Move: geom.V(.01, 0, 0)}}}, "jumps: from key 1 to 2"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(101, 0, 0)}}}, "jumps: from key 0 to 1"},
+		{Path{Keys: []Key{{}, {At: s}, {At: s + 1, Position: geom.V(.01, 0, 0)}}}, "jumps: from key 1 to 2"},
 		{Path{Keys: []Key{{}, {At: s, Angle: 33}}}, "jumps"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(90, 0, 0)}}, Smooth: true}, "jumps"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(90, 0, 0)}}, Smooth: true}, "jumps"},
 		{Path{Keys: []Key{{}}, Loop: true}, "a loop needs two keys"},
 		{Path{Loop: true}, "a loop needs two keys"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(1, 0, 0)}}, Loop: true}, "is not where the first is"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(1, 0, 0)}}, Loop: true}, "is not where the first is"},
 		{Path{Keys: []Key{{}, {At: s, Angle: 1}}, Loop: true}, "is not turned as the first is"},
 		{Path{Axis: geom.V(0, 2, 0)}, "axis"},
 		{Path{Axis: geom.V(nan, 0, 0)}, "axis"},

@@ -2,11 +2,11 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// Place puts what is added from here on where t places it, turned first: shapes,
+// SetTransform puts what is added from here on where t places it, turned first: shapes,
 // volumes with their directions, bodies with their paths. So a part of a level is
 // described in a frame of its own, or a whole one stands on end. It replaces the
 // Place before; geom.Transform{Turn: geom.IdentityQuat} is the world's own frame.
-func (b *Builder) Place(t geom.Transform) {
+func (b *Builder) SetTransform(t geom.Transform) {
 	t.Rotation = t.Rotation.Unit()
 	b.at, b.placed = t, t != geom.Transform{Rotation: geom.IdentityQuat}
 }
@@ -37,7 +37,7 @@ func (b *Builder) putPath(p *Path) {
 		return
 	}
 	for i := range p.Keys {
-		p.Keys[i].Move = b.at.Apply(p.Keys[i].Move)
+		p.Keys[i].Position = b.at.Apply(p.Keys[i].Position)
 	}
 	p.Axis = b.at.Rotation.Rotate(p.axis())
 }

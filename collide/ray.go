@@ -67,7 +67,7 @@ func (f *firsts) drop(i int) {
 // better reports whether a wins a tie against b for a motion d: the face that
 // opposes it more, then the lower number.
 func better(a, b *Hit, d geom.Vec3) bool {
-	x, y := a.Face.Dot(d), b.Face.Dot(d)
+	x, y := a.FaceNormal.Dot(d), b.FaceNormal.Dot(d)
 	if x != y {
 		return x < y
 	}
@@ -136,7 +136,7 @@ func (w *World) rayHit(c *candidate, from, delta geom.Vec3) Hit {
 	}
 	return Hit{
 		Fraction: c.fraction, Point: from.MulAdd(delta, c.fraction),
-		Normal: n, Face: n, Shape: ShapeID(t.shape), Triangle: t.number,
+		Normal: n, FaceNormal: n, Shape: ShapeID(t.shape), Triangle: t.number,
 	}
 }
 

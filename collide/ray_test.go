@@ -68,11 +68,11 @@ func TestRaysDownOnVertices(t *testing.T) {
 	for x := -11.5; x <= 11.5; x += 0.25 {
 		for z := -11.5; z <= 11.5; z += 0.25 {
 			h, ok := w.Ray(geom.V(x, 5, z), geom.V(0, -10, 0))
-			if !ok || h.Face.Y <= 0 || h.Normal != h.Face || h.Point.X != x {
+			if !ok || h.FaceNormal.Y <= 0 || h.Normal != h.FaceNormal || h.Point.X != x {
 				t.Fatalf("down at %v, %v: %v %+v", x, z, ok, h)
 			}
 			h, ok = w.Ray(geom.V(x, -5, z), geom.V(0, 10, 0))
-			if !ok || h.Face.Y >= 0 {
+			if !ok || h.FaceNormal.Y >= 0 {
 				t.Fatalf("up at %v, %v: %v %+v; both sides collide", x, z, ok, h)
 			}
 		}

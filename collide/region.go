@@ -167,9 +167,9 @@ func (w *World) wet(a, b geom.Vec3) float64 {
 	return sum
 }
 
-// KillAt reports whether any of the capsule is in a volume that kills, whatever
+// InKillVolume reports whether any of the capsule is in a volume that kills, whatever
 // else is there (BAS-06).
-func (v *WorldAt) KillAt(c geom.Capsule) bool {
+func (v *WorldAt) InKillVolume(c geom.Capsule) bool {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return false
 	}
@@ -207,11 +207,11 @@ func (v *Volume) check() error {
 	case !(v.TerminalSpeed >= 0 && v.TerminalSpeed <= math.MaxFloat64):
 		what = "TerminalSpeed is negative or not finite"
 	case !inReach(v.Launch):
-		what = "Launch is not finite or faster than " + strconv.Itoa(MaxReach) + " m/s"
+		what = "Launch is not finite or faster than " + strconv.Itoa(MaxCoordinate) + " m/s"
 	case !v.Up.IsZero() && !(math.Abs(v.Up.LenSq()-1) <= 1e-9):
 		what = "Up is not a unit vector"
 	case !inReach(v.Centre):
-		what = "Centre is not finite or beyond " + strconv.Itoa(MaxReach) + " m"
+		what = "Centre is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
 	default:
 		return nil
 	}
@@ -257,8 +257,8 @@ func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 		}
 	default:
 		r.ball.Centre = positiveZero(ball.Centre)
-		if !(ball.Radius >= 1e-6 && ball.Radius <= MaxReach) || !inReach(ball.Centre) {
-			err = errors.New("a ball smaller than 1e-6 m, or beyond " + strconv.Itoa(MaxReach) + " m")
+		if !(ball.Radius >= 1e-6 && ball.Radius <= MaxCoordinate) || !inReach(ball.Centre) {
+			err = errors.New("a ball smaller than 1e-6 m, or beyond " + strconv.Itoa(MaxCoordinate) + " m")
 		}
 		r.box = outward(geom.AABB{Min: ball.Centre, Max: ball.Centre}.Grow(ball.Radius))
 	}

@@ -50,7 +50,7 @@ func TestSubmerged(t *testing.T) {
 		x, y float64
 		want bool
 	}{{"beside", 19.6, 0, false}, {"a shoulder in", 19.8, -.5, true}, {"inside", 22, -1, true}, {"above", 22, .95, false}} {
-		if got := v.KillAt(geom.Upright(geom.V(c.x, c.y, 1), geom.Up, .3, .9)); got != c.want {
+		if got := v.InKillVolume(geom.Upright(geom.V(c.x, c.y, 1), geom.Up, .3, .9)); got != c.want {
 			t.Errorf("%s the lava: %v", c.name, got)
 		}
 	}

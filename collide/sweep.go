@@ -511,7 +511,7 @@ func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 			n = n.Neg()
 		}
 	}
-	h.Normal, h.Face = n, side(face, n, s.d, t.solid >= 0)
+	h.Normal, h.FaceNormal = n, side(face, n, s.d, t.solid >= 0)
 }
 
 // side returns the face's normal on the side that n points to; n along the face
@@ -535,7 +535,7 @@ func (w *World) solidHit(s *sweep, i int32) Hit {
 	v := &w.solids[i]
 	n, depth, face, _ := v.inside(s.p, s.p.Add(s.axis))
 	return Hit{
-		Point: deepest(s.p, s.axis, n), Normal: n, Face: v.planes[face].n,
+		Point: deepest(s.p, s.axis, n), Normal: n, FaceNormal: v.planes[face].n,
 		Depth: s.radius + depth, Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
 		Penetrating: true,
 	}

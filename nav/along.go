@@ -9,11 +9,11 @@ import (
 // maxCrossings bounds how many polygons one Along or Raycast crosses.
 const maxCrossings = 256
 
-// Along moves over the mesh from a place on the polygon straight towards another,
+// MoveAlong moves over the mesh from a place on the polygon straight towards another,
 // which only says where to in the level, and slides along borders. It returns the
 // polygon and the place reached, and whether a border was in the way. Of no
 // polygon it returns its arguments and true.
-func (m *Mesh) Along(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocked bool) {
+func (m *Mesh) MoveAlong(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocked bool) {
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}

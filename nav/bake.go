@@ -24,7 +24,7 @@ func Bake(w *collide.World, p Params) (*Mesh, error) {
 		return nil, err
 	}
 	f.join()
-	f.keepOff(f.p.Ledge)
+	f.keepOff(f.p.LedgeMargin)
 	r := gather(f)
 	m := &Mesh{cell: f.p.Cell}
 	m.portals = r.portals()
@@ -55,7 +55,7 @@ func (m *Mesh) attach(list []way, i int, l *Link) ([]way, error) {
 		w.cost = start.Dist(end)
 	}
 	list = append(list, w)
-	if l.Both {
+	if l.Bidirectional {
 		w.from, w.to, w.start, w.end = w.to, w.from, w.end, w.start
 		list = append(list, w)
 	}

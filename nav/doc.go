@@ -19,7 +19,7 @@
 //  2. Neighbouring samples no further apart in height than a step are linked.
 //     A thing that blocks a body is at least as wide to it as the body, and the
 //     cells are smaller, so nothing hides between two samples.
-//  3. Samples near an edge that one can fall off are given up (Params.Ledge).
+//  3. Samples near an edge that one can fall off are given up (Params.LedgeMargin).
 //  4. Four samples linked in a ring make a cell; cells are gathered into
 //     rectangles as large as they come, and what two rectangles share of their
 //     borders is a portal. Heights stay those of the samples.

@@ -8,7 +8,7 @@ const dropEvery = 10
 // drops returns links down from the borders of the mesh that are ledges: where
 // the body can go straight out and straight down onto the mesh.
 func (r *rects) drops(m *Mesh) []way {
-	if r.p.Drop <= 0 {
+	if r.p.MaxDrop <= 0 {
 		return nil
 	}
 	var out []way
@@ -58,7 +58,7 @@ func (r *rects) border(i int32, side int) bool { return r.link[side][i] < 0 }
 // drop looks for a way down from the sample i at x, z of the grid.
 func (r *rects) drop(m *Mesh, i, x, z int32, side int) (way, bool) {
 	top := geom.V(r.at(x), r.list[i].y, r.at(z))
-	far := int32((max(r.p.Ledge, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
+	far := int32((max(r.p.LedgeMargin, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
 	for k := int32(1); k <= far; k++ {
 		jx, jz := x+stepX[side]*k-r.x, z+stepZ[side]*k-r.z
 		if jx < 0 || jz < 0 || jx >= r.nx || jz >= r.nz {
@@ -86,7 +86,7 @@ func (r *rects) below(column int32, y float64) int32 {
 		if s.y > y-r.p.StepHeight-1e-4 {
 			continue
 		}
-		if s.bears == upright && s.y >= y-r.p.Drop {
+		if s.bears == upright && s.y >= y-r.p.MaxDrop {
 			return int32(j)
 		}
 		return -1

@@ -70,7 +70,7 @@ func (f *field) passes(i, j, ci, cj int32) bool {
 	}
 	height := f.p.Height
 	if a.bears == low || b.bears == low {
-		height = f.p.LowHeight
+		height = f.p.CrouchedHeight
 	}
 	at := geom.V(f.at(f.x+ci%f.nx), b.y, f.at(f.z+ci/f.nx))
 	return !f.world.Overlaps(f.body(at, height))

@@ -15,12 +15,12 @@ const lookAhead = 5
 type Follower struct {
 	// Speed in m/s on straight pieces. Zero stands.
 	Speed float64
-	// Agility in m/s² is what the walker turns and brakes with: about half its
+	// Acceleration in m/s² is what the walker turns and brakes with: about half its
 	// MaxAcceleration is safe. Zero means 8.
-	Agility float64
-	// Near in metres is how close it comes to each corner, measured level. Zero
+	Acceleration float64
+	// CornerRadius in metres is how close it comes to each corner, measured level. Zero
 	// means 0.15. At sharp corners it slows down to make it.
-	Near float64
+	CornerRadius float64
 
 	corners []Corner
 	next    int
@@ -57,8 +57,8 @@ func (f *Follower) Kind() Kind {
 	return f.corners[f.next-1].Kind
 }
 
-// Left returns how far it still is along the way, in metres on the level.
-func (f *Follower) Left(at geom.Vec3) float64 {
+// Remaining returns how far it still is along the way, in metres on the level.
+func (f *Follower) Remaining(at geom.Vec3) float64 {
 	sum := 0.0
 	for i := f.next; i < len(f.corners); i++ {
 		sum += flatDist(at, f.corners[i].At)
@@ -67,9 +67,9 @@ func (f *Follower) Left(at geom.Vec3) float64 {
 	return sum
 }
 
-// Ahead returns the place so many metres further along the way, for looking there;
+// PointAhead returns the place so many metres further along the way, for looking there;
 // the goal where that is nearer, and where it is when done.
-func (f *Follower) Ahead(at geom.Vec3, metres float64) geom.Vec3 {
+func (f *Follower) PointAhead(at geom.Vec3, metres float64) geom.Vec3 {
 	for i := f.next; i < len(f.corners); i++ {
 		to := f.corners[i].At
 		d := flatDist(at, to)
@@ -107,17 +107,17 @@ func (f *Follower) reached(at geom.Vec3) bool {
 }
 
 func (f *Follower) near() float64 {
-	if f.Near == 0 {
+	if f.CornerRadius == 0 {
 		return 0.15
 	}
-	return f.Near
+	return f.CornerRadius
 }
 
 func (f *Follower) agility() float64 {
-	if f.Agility == 0 {
+	if f.Acceleration == 0 {
 		return 8
 	}
-	return f.Agility
+	return f.Acceleration
 }
 
 // pace returns the speed from which every corner ahead can still be made: backwards

@@ -67,16 +67,16 @@ func TestAFollowerGetsOn(t *testing.T) {
 		{geom.V(8, 4, 3), 3, nav.Walk, 0},
 	} {
 		f.Velocity(c.at)
-		if f.Passed() != c.passed || f.Kind() != c.kind || math.Abs(f.Left(c.at)-c.left) > 0.02 {
+		if f.Passed() != c.passed || f.Kind() != c.kind || math.Abs(f.Remaining(c.at)-c.left) > 0.02 {
 			t.Errorf("at %v: %d passed, kind %d, %.2f m left; want %d, %d, %.2f", c.at,
-				f.Passed(), f.Kind(), f.Left(c.at), c.passed, c.kind, c.left)
+				f.Passed(), f.Kind(), f.Remaining(c.at), c.passed, c.kind, c.left)
 		}
 	}
 	f.Follow(corners(4, 0, 4, 4))
-	if at := f.Ahead(geom.Vec3{}, 6); at.Dist(geom.V(4, 0, 2)) > 1e-9 {
+	if at := f.PointAhead(geom.Vec3{}, 6); at.Dist(geom.V(4, 0, 2)) > 1e-9 {
 		t.Errorf("6 m ahead is %v", at)
 	}
-	if at := f.Ahead(geom.Vec3{}, 60); at != geom.V(4, 0, 4) {
+	if at := f.PointAhead(geom.Vec3{}, 60); at != geom.V(4, 0, 4) {
 		t.Errorf("60 m ahead is %v, want the goal", at)
 	}
 }

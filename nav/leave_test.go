@@ -27,7 +27,7 @@ func navWalker(t testing.TB, at geom.Vec3) *walker {
 	t.Helper()
 	w := loft(t)
 	p := params()
-	p.Height, p.LowHeight = 0.9, 0
+	p.Height, p.CrouchedHeight = 0.9, 0
 	k := newWalker(w, at)
 	k.frame.Mesh = bake(t, w, p)
 	k.state.Mode, k.state.ForceFloor = movement.NavWalking, false

@@ -102,12 +102,12 @@ func (m *Mesh) Bounds() geom.AABB {
 // has reports whether the mesh has that polygon.
 func (m *Mesh) has(ref Ref) bool { return ref >= 1 && int64(ref) <= int64(len(m.polys)) }
 
-// Low reports whether one must be crouched on the polygon. Of none it is false.
-func (m *Mesh) Low(ref Ref) bool { return m.has(ref) && m.polys[ref-1].low }
+// CrouchOnly reports whether one must be crouched on the polygon. Of none it is false.
+func (m *Mesh) CrouchOnly(ref Ref) bool { return m.has(ref) && m.polys[ref-1].low }
 
-// Joined reports whether one can walk from one polygon to the other over portals
+// Connected reports whether one can walk from one polygon to the other over portals
 // alone, without links.
-func (m *Mesh) Joined(a, b Ref) bool {
+func (m *Mesh) Connected(a, b Ref) bool {
 	return m.has(a) && m.has(b) && m.polys[a-1].group == m.polys[b-1].group
 }
 

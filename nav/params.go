@@ -14,9 +14,9 @@ type Params struct {
 	// Radius and Height of the upright capsule in metres, its round ends counted.
 	// No defaults.
 	Radius, Height float64
-	// LowHeight of the capsule while crouched, in metres. Zero: it never crouches,
+	// CrouchedHeight of the capsule while crouched, in metres. Zero: it never crouches,
 	// and nothing low is on the mesh.
-	LowHeight float64
+	CrouchedHeight float64
 	// StepHeight in metres is the tallest ledge it climbs. No default.
 	StepHeight float64
 	// WalkableSlope in radians is the steepest floor that it stands on. No default.
@@ -26,15 +26,15 @@ type Params struct {
 	// wider than the body may be missed. At most Radius, and so small that a
 	// walkable slope rises no more than a step over it. Zero means 0.15.
 	Cell float64
-	// Ledge in metres is how far the mesh keeps from edges to fall off, to within
+	// LedgeMargin in metres is how far the mesh keeps from edges to fall off, to within
 	// a cell. Zero means 0.25; below zero it comes up to the edge.
-	Ledge float64
-	// Drop in metres is the highest ledge that gets links to jump down. Zero: none.
-	Drop float64
-	// Swim in metres is how deep the water is in which it swims, above its feet:
+	LedgeMargin float64
+	// MaxDrop in metres is the highest ledge that gets links to jump down. Zero: none.
+	MaxDrop float64
+	// SwimDepth in metres is how deep the water is in which it swims, above its feet:
 	// over deeper ground the mesh lies that far below the surface. About half the
 	// body's height, as movement has it. Zero: it walks on the ground of all water.
-	Swim float64
+	SwimDepth float64
 	// MinArea in m² of a piece of the mesh that no portal joins to the rest;
 	// smaller ones are left out. Zero means 1.
 	MinArea float64
@@ -44,8 +44,8 @@ type Params struct {
 	// Links are ways of the level that no walker finds. An end further than
 	// a metre from the mesh is an error.
 	Links []Link
-	// Within bounds what is sampled. The zero box is the world's own.
-	Within geom.AABB
+	// Bounds bounds what is sampled. The zero box is the world's own.
+	Bounds geom.AABB
 }
 
 // Kind says how a link is taken.
@@ -53,12 +53,12 @@ type Kind uint8
 
 // The kinds. A title may use further numbers, below MaxKinds.
 const (
-	Walk   Kind = iota // no link at all: a corner to be walked to
-	Drop               // step over the edge
-	Lift               // wait, ride
-	Pad                // a jump pad throws the body
-	Bridge             // a moving bridge: wait, walk
-	Jump               // run and jump
+	Walk    Kind = iota // no link at all: a corner to be walked to
+	Drop                // step over the edge
+	Lift                // wait, ride
+	JumpPad             // a jump pad throws the body
+	Bridge              // a moving bridge: wait, walk
+	Jump                // run and jump
 )
 
 // MaxKinds bounds Kind: kinds are bits of Query.Avoid.
@@ -69,8 +69,8 @@ type Link struct {
 	// From and To are feet in metres, moved onto the mesh when it is baked.
 	From, To geom.Vec3
 	Kind     Kind
-	// Both: it may be taken backwards too.
-	Both bool
+	// Bidirectional: it may be taken backwards too.
+	Bidirectional bool
 	// Cost in metres of walking that it is worth. Zero means its length.
 	Cost float64
 }
@@ -85,15 +85,15 @@ const (
 // MaxSamples bounds a bake: columns of the grid, and samples in them.
 const MaxSamples = 16 << 20
 
-// BadParam is a field of Params that no mesh can be baked with.
-type BadParam struct {
+// ParamError is a field of Params that no mesh can be baked with.
+type ParamError struct {
 	Name     string  // the field's name in Go
 	Value    float64 // what it was
 	Min, Max float64 // what it may be
 }
 
 // Error names the field, its value and its bounds.
-func (e *BadParam) Error() string {
+func (e *ParamError) Error() string {
 	return "nav: " + e.Name + " is " + number(e.Value) + ", not within " + number(e.Min) + " … " + number(e.Max)
 }
 
@@ -104,8 +104,8 @@ func (p Params) filled() Params {
 	if p.Cell == 0 {
 		p.Cell = defaultCell
 	}
-	if p.Ledge == 0 {
-		p.Ledge = defaultLedge
+	if p.LedgeMargin == 0 {
+		p.LedgeMargin = defaultLedge
 	}
 	if p.MinArea == 0 {
 		p.MinArea = defaultArea
@@ -118,20 +118,20 @@ func (p Params) filled() Params {
 func (p *Params) Check() error {
 	const far = 1e3
 	f := p.filled()
-	low := f.LowHeight
+	low := f.CrouchedHeight
 	if low == 0 {
 		low = f.Height
 	}
-	for _, b := range []BadParam{
+	for _, b := range []ParamError{
 		{"Radius", f.Radius, 0.05, far},
 		{"Height", f.Height, float64(2 * f.Radius), far},
-		{"LowHeight", low, float64(2 * f.Radius), f.Height},
+		{"CrouchedHeight", low, float64(2 * f.Radius), f.Height},
 		{"StepHeight", f.StepHeight, 0.01, f.Height},
 		{"WalkableSlope", f.WalkableSlope, 0, 1.5},
 		{"Cell", f.Cell, 0.01, f.Radius},
-		{"Ledge", f.Ledge, -far, far},
-		{"Drop", f.Drop, 0, far},
-		{"Swim", f.Swim, 0, f.Height},
+		{"LedgeMargin", f.LedgeMargin, -far, far},
+		{"MaxDrop", f.MaxDrop, 0, far},
+		{"SwimDepth", f.SwimDepth, 0, f.Height},
 		{"MinArea", f.MinArea, 0, math.MaxFloat64},
 	} {
 		if !(b.Value >= b.Min && b.Value <= b.Max) {
@@ -140,7 +140,7 @@ func (p *Params) Check() error {
 	}
 	sin, cos := geom.SinCos(f.WalkableSlope)
 	if most := f.StepHeight * cos / sin; sin > 0 && f.Cell > most {
-		return &BadParam{"Cell", f.Cell, 0.01, most}
+		return &ParamError{"Cell", f.Cell, 0.01, most}
 	}
 	return p.checkPlaces()
 }
@@ -158,9 +158,9 @@ func (p *Params) checkPlaces() error {
 			return errors.New("nav: Seeds[" + strconv.Itoa(i) + "] is not finite")
 		}
 	}
-	if b := p.Within; !b.Min.Finite() || !b.Max.Finite() ||
+	if b := p.Bounds; !b.Min.Finite() || !b.Max.Finite() ||
 		b.Min.X > b.Max.X || b.Min.Y > b.Max.Y || b.Min.Z > b.Max.Z {
-		return errors.New("nav: Within is no box")
+		return errors.New("nav: Bounds is not a box")
 	}
 	return nil
 }

@@ -70,11 +70,11 @@ func (q *Query) Path(from, to geom.Vec3, into []Corner) (way []Corner, ok bool) 
 	if !ok {
 		return into, false
 	}
-	return q.Between(start, a, end, b, into)
+	return q.PathBetween(start, a, end, b, into)
 }
 
-// Between is Path for those who know where on the mesh they are.
-func (q *Query) Between(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
+// PathBetween is Path for those who know where on the mesh they are.
+func (q *Query) PathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
 	m := q.Mesh
 	if !m.has(start) || !m.has(end) || !a.Finite() || !b.Finite() {
 		return into, false

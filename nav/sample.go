@@ -68,8 +68,8 @@ var (
 
 // survey samples the world. The error is that there is too much of it.
 func survey(w *collide.World, p Params) (*field, error) {
-	f := &field{p: p, world: w, slope: collide.LeastUp(p.WalkableSlope), bounds: p.Within}
-	if p.Within == (geom.AABB{}) {
+	f := &field{p: p, world: w, slope: collide.MinWalkableNormal(p.WalkableSlope), bounds: p.Bounds}
+	if p.Bounds == (geom.AABB{}) {
 		f.bounds = w.Bounds()
 	}
 	b := &f.bounds
@@ -105,8 +105,8 @@ func (f *field) at(i int32) float64 { return float64(float64(i) * f.p.Cell) }
 // nothing is looked for nearer than the body is high: it would not fit.
 func (f *field) column(x, z float64) {
 	skip := f.p.Height
-	if f.p.LowHeight > 0 {
-		skip = f.p.LowHeight
+	if f.p.CrouchedHeight > 0 {
+		skip = f.p.CrouchedHeight
 	}
 	y, roof := f.bounds.Max.Y+1, math.Inf(1)
 	bottom := f.bounds.Min.Y - 1
@@ -115,7 +115,7 @@ func (f *field) column(x, z float64) {
 		if !ok {
 			return
 		}
-		if hit.Face.Y > overhang {
+		if hit.FaceNormal.Y > overhang {
 			f.list = append(f.list, f.stand(&hit, roof-skip))
 			roof = hit.Point.Y
 			y = roof - skip
@@ -151,8 +151,8 @@ func (f *field) ground(hit *collide.Hit) sample {
 	}
 	s.bears = blocked
 	feet := at
-	if hit.Face.Y >= gentle {
-		feet.Y += float64(f.p.Radius * (1/hit.Face.Y - 1))
+	if hit.FaceNormal.Y >= gentle {
+		feet.Y += float64(f.p.Radius * (1/hit.FaceNormal.Y - 1))
 		if s.bears = f.fits(feet); s.bears == upright {
 			s.y = feet.Y
 			return s
@@ -178,10 +178,10 @@ func (f *field) ground(hit *collide.Hit) sample {
 // afloat returns the height of the feet of one who swims over the ground at a place,
 // if the water is that deep there.
 func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
-	if f.p.Swim == 0 || !f.wet(ground, f.p.Swim) {
+	if f.p.SwimDepth == 0 || !f.wet(ground, f.p.SwimDepth) {
 		return 0, false
 	}
-	dry := f.p.Swim
+	dry := f.p.SwimDepth
 	for wet := true; wet && dry < maxDepth; {
 		dry *= 2
 		wet = f.wet(ground, dry)
@@ -195,7 +195,7 @@ func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
 			dry = middle
 		}
 	}
-	return ground.Y + deep - f.p.Swim, true
+	return ground.Y + deep - f.p.SwimDepth, true
 }
 
 // wet reports whether there is water so far above a place.
@@ -208,7 +208,7 @@ func (f *field) wet(at geom.Vec3, up float64) bool {
 
 // walkable is movement's rule of what can be stood on (GRD-07).
 func (f *field) walkable(hit *collide.Hit) bool {
-	if hit.Face.Y <= overhang {
+	if hit.FaceNormal.Y <= overhang {
 		return false
 	}
 	switch f.world.Surface(hit.Shape).Walk {
@@ -217,7 +217,7 @@ func (f *field) walkable(hit *collide.Hit) bool {
 	case collide.Never:
 		return false
 	}
-	return hit.Face.Y >= f.slope
+	return hit.FaceNormal.Y >= f.slope
 }
 
 // fits returns how the body has room with its feet there.
@@ -225,7 +225,7 @@ func (f *field) fits(feet geom.Vec3) bearing {
 	if !f.world.Overlaps(f.body(feet, f.p.Height)) {
 		return upright
 	}
-	if f.p.LowHeight > 0 && !f.world.Overlaps(f.body(feet, f.p.LowHeight)) {
+	if f.p.CrouchedHeight > 0 && !f.world.Overlaps(f.body(feet, f.p.CrouchedHeight)) {
 		return low
 	}
 	return blocked
@@ -255,7 +255,7 @@ func (f *field) rest(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool
 		return floor.Point.Y, floor.Shape, true
 	case hit.Penetrating || !f.walkable(&hit):
 		return 0, 0, false
-	case hit.Point.Sub(floor.Point).Dot(floor.Face) > f.p.StepHeight+1e-4:
+	case hit.Point.Sub(floor.Point).Dot(floor.FaceNormal) > f.p.StepHeight+1e-4:
 		return 0, 0, false
 	}
 	return floor.Point.Y + top - float64(hit.Fraction*way), hit.Shape, true

@@ -13,8 +13,8 @@ import (
 // params is the default character.
 func params() nav.Params {
 	return nav.Params{
-		Radius: 0.34, Height: 1.76, LowHeight: 0.8, StepHeight: 0.45, WalkableSlope: 44.765 * math.Pi / 180,
-		Drop: 4, Swim: 0.88, Seeds: []geom.Vec3{{}},
+		Radius: 0.34, Height: 1.76, CrouchedHeight: 0.8, StepHeight: 0.45, WalkableSlope: 44.765 * math.Pi / 180,
+		MaxDrop: 4, SwimDepth: 0.88, Seeds: []geom.Vec3{{}},
 	}
 }
 

@@ -23,8 +23,8 @@ func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 		for range 3000 {
 			ref, at := somewhere(m, r, half)
 			height := p.Height
-			if m.Low(ref) {
-				height = p.LowHeight
+			if m.CrouchOnly(ref) {
+				height = p.CrouchedHeight
 			}
 			if c := shrunk(p.Radius, height, at); w.Overlaps(c) {
 				t.Fatalf("seed %d: no room at %v", seed, at)
@@ -77,7 +77,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 	worst, sum, n := 1.0, 0.0, 0
 	for seed := uint64(1); seed <= 5; seed++ {
 		p := params()
-		p.Cell, p.Drop, p.LowHeight = 0.3, 0, 0
+		p.Cell, p.MaxDrop, p.CrouchedHeight = 0.3, 0, 0
 		m := bake(t, clutter(t, seed, half, 14), p)
 		o := newOracle(m)
 		q := nav.Query{Mesh: m}
@@ -85,7 +85,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 		for range 60 {
 			a, from := somewhere(m, r, half)
 			b, to := somewhere(m, r, half)
-			way, ok := q.Between(a, from, b, to, nil)
+			way, ok := q.PathBetween(a, from, b, to, nil)
 			if !ok {
 				t.Fatalf("seed %d: no way from %v to %v", seed, from, to)
 			}

@@ -49,7 +49,7 @@ func TestTheMeshSwims(t *testing.T) {
 		{"walking on the ground, out by the ramp", 0, true, -3, true, true},
 	} {
 		p := params()
-		p.Swim, p.Seeds = c.swim, nil
+		p.SwimDepth, p.Seeds = c.swim, nil
 		m := bake(t, pond(t, c.ramp), p)
 		q := nav.Query{Mesh: m, Reach: 2.5}
 		_, at, ok := m.Nearest(middle, 2.5)

@@ -34,7 +34,7 @@ func (k *walker) step(m *nav.Mesh, d clock.Micros) {
 	v := k.follow.Velocity(k.state.Position)
 	c := movement.Command{Request: v}
 	if ref, _, ok := m.Nearest(k.state.Position.MulAdd(v.Unit(), 0.4), 1); ok {
-		c.Crouch = m.Low(ref)
+		c.Crouch = m.CrouchOnly(ref)
 	}
 	c.Quantise()
 	movement.Step(&k.model, &k.state, &c, d, &k.view, &k.frame)
@@ -48,7 +48,7 @@ func (k *walker) arrive(m *nav.Mesh, way []nav.Corner) bool {
 	for range way {
 		k.nearby = append(k.nearby, math.Inf(1))
 	}
-	limit := 300 + int(60*2*k.follow.Left(k.state.Position))
+	limit := 300 + int(60*2*k.follow.Remaining(k.state.Position))
 	for range limit {
 		k.step(m, 16_667)
 		for i := max(k.follow.Passed()-1, 0); i <= k.follow.Passed() && i < len(way); i++ {

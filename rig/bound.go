@@ -53,11 +53,11 @@ func (r *Rig) bound() {
 			for c := range 8 {
 				sign := func(axis int) float64 { return float64(2*(c>>axis&1) - 1) }
 				out := geom.V(float64(sign(0)*s.Half.X), float64(sign(1)*s.Half.Y), float64(sign(2)*s.Half.Z))
-				all = append(all, reachOf(s.A.Add(s.Turn.Rotate(out)), 0))
+				all = append(all, reachOf(s.A.Add(s.Rotation.Rotate(out)), 0))
 			}
 		}
 	}
-	lo, hi := -2.0*MaxReach, 2.0*MaxReach // the radius is a convex function of the height
+	lo, hi := -2.0*MaxOffset, 2.0*MaxOffset // the radius is a convex function of the height
 	for range 18 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
 		if around(all, a) < around(all, b) {
@@ -92,11 +92,11 @@ func (r *Rig) diced(seed uint64) Posture {
 	}
 	edged := func() float64 { return geom.Clamp(float64(2*next())-0.5, 0, 1) }
 	span := func(x float64) float64 { return float64((float64(2*edged()) - 1) * x) }
-	p := Posture{Forward: span(7), Right: span(7), Rise: span(6), StrideDistance: float64(next() * StrideWrap),
+	p := Posture{Forward: span(7), Right: span(7), Up: span(6), StrideDistance: float64(next() * StrideWrap),
 		Pitch: span(math.Pi / 2), Crouch: edged(), Air: edged(), Swim: edged(), Props: 0xFF}
 	if len(r.clips) > 0 && next() < 0.4 {
 		c := &r.clips[int(float64(next()*float64(len(r.clips))))]
-		p.Clip, p.Played = c.motion, clock.Micros(float64(next()*float64(c.length)))
+		p.Clip, p.ClipTime = c.motion, clock.Micros(float64(next()*float64(c.length)))
 	}
 	return p
 }

@@ -53,7 +53,7 @@ func (b *Bone) wrong(i int) string {
 func wrongPlace(t geom.Transform) string {
 	switch {
 	case !near(t.Translation):
-		return "it is farther from its parent than " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
+		return "it is farther from its parent than " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
 	case !(math.Abs(dot(t.Rotation, t.Rotation)-1) < 1e-9):
 		return "its turn is none"
 	}
@@ -61,7 +61,7 @@ func wrongPlace(t geom.Transform) string {
 }
 
 func near(v geom.Vec3) bool {
-	return math.Abs(v.X) <= MaxReach && math.Abs(v.Y) <= MaxReach && math.Abs(v.Z) <= MaxReach
+	return math.Abs(v.X) <= MaxOffset && math.Abs(v.Y) <= MaxOffset && math.Abs(v.Z) <= MaxOffset
 }
 
 func (v *Volume) wrong(bones int) string {
@@ -76,12 +76,12 @@ func (v *Volume) wrong(bones int) string {
 		return "prop " + strconv.Itoa(int(v.Prop)) + " does not exist"
 	case v.Shape > Box:
 		return "shape " + strconv.Itoa(int(v.Shape)) + " does not exist"
-	case v.Shape != Box && !(v.Radius > 0 && v.Radius <= MaxReach):
-		return "its radius is not above zero and up to " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
-	case v.Shape == Capsule && !(v.Half.Y >= 0 && v.Half.Y <= MaxReach):
-		return "half its length is not 0 … " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
+	case v.Shape != Box && !(v.Radius > 0 && v.Radius <= MaxOffset):
+		return "its radius is not above zero and up to " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
+	case v.Shape == Capsule && !(v.Half.Y >= 0 && v.Half.Y <= MaxOffset):
+		return "half its length is not 0 … " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
 	case v.Shape == Box && !(min(v.Half.X, v.Half.Y, v.Half.Z) > 0 && near(v.Half)):
-		return "half its size is not above zero and up to " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
+		return "half its size is not above zero and up to " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
 	}
 	return wrongPlace(v.At)
 }
@@ -139,9 +139,9 @@ func (c *clip) wrongTime() string {
 	switch {
 	case c.motion == 0 && (c.length != 0 || c.fade != 0 || c.hold):
 		return "it has a length and is no motion"
-	case c.motion != 0 && (c.length < clock.Millisecond || c.length > MaxLength):
+	case c.motion != 0 && (c.length < clock.Millisecond || c.length > MaxDuration):
 		return "its length is " + strconv.FormatFloat(c.length.Seconds(), 'g', -1, 64) + " s; must be 0.001 … " +
-			strconv.FormatFloat(MaxLength.Seconds(), 'g', -1, 64)
+			strconv.FormatFloat(MaxDuration.Seconds(), 'g', -1, 64)
 	case c.fade < 0 || 2*c.fade > c.length:
 		return "its fade is longer than half of it"
 	}

@@ -35,8 +35,8 @@ var (
 	otherwise = [slots]slot{idle, idle, walk, walk, idle, crouch, crouchWalk, idle, jump, fall, tread, aimUp, aimDown}
 )
 
-// Names are the names of the clips that a posture asks for, beside motions.
-func Names() []string { return append([]string(nil), names[:]...) }
+// ClipNames are the names of the clips that a posture asks for, beside motions.
+func ClipNames() []string { return append([]string(nil), names[:]...) }
 
 // slotOf returns which slot a name is of, slots for none.
 func slotOf(name string) slot {
@@ -74,7 +74,7 @@ type clip struct {
 // bake rounds the clip's keys, each turn on the side of its bone's rest, so that what is
 // between two of them is never the long way round.
 func (p *Clip) bake(r *Rig) clip {
-	c := clip{name: p.Name, cycles: p.Cycles, motion: p.Motion, length: p.Length, fade: p.Fade,
+	c := clip{name: p.Name, cycles: p.Cycles, motion: p.Motion, length: p.Duration, fade: p.Fade,
 		hold: p.Hold, bones: p.Bones, keys: len(p.Keys)}
 	s := slotOf(p.Name)
 	if s < aimUp {
@@ -89,20 +89,20 @@ func (p *Clip) bake(r *Rig) clip {
 			rest := r.bones[b].Rest.Rotation
 			turn := rest
 			if p.Bones>>b&1 != 0 {
-				turn = p.Keys[k].Turns[b]
+				turn = p.Keys[k].Rotations[b]
 			}
 			if s.aims() {
-				turn, rest = p.Keys[0].Turns[b].Unit().Inverse().Mul(turn), geom.IdentityQuat
+				turn, rest = p.Keys[0].Rotations[b].Unit().Inverse().Mul(turn), geom.IdentityQuat
 			}
 			if dot(turn, rest) < 0 {
 				turn = geom.Quat{X: -turn.X, Y: -turn.Y, Z: -turn.Z, W: -turn.W}
 			}
 			c.turns = append(c.turns, steps(turn))
 		}
-		if s < aimUp || p.Shifts {
+		if s < aimUp || p.HasTranslation {
 			move := r.bones[r.moves].Rest.Translation
-			if p.Shifts {
-				move = p.Keys[k].Move
+			if p.HasTranslation {
+				move = p.Keys[k].Translation
 			}
 			x, y, z := bits16(move)
 			c.moves = append(c.moves, [3]int16{x, y, z})
@@ -114,7 +114,7 @@ func (p *Clip) bake(r *Rig) clip {
 // bits16 returns a place in tenths of a millimetre.
 func bits16(v geom.Vec3) (x, y, z int16) {
 	at := func(x float64) int16 {
-		return int16(math.Floor(float64(geom.Clamp(x, -MaxReach, MaxReach)*perMetre) + 0.5))
+		return int16(math.Floor(float64(geom.Clamp(x, -MaxOffset, MaxOffset)*perMetre) + 0.5))
 	}
 	return at(v.X), at(v.Y), at(v.Z)
 }

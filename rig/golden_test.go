@@ -82,7 +82,7 @@ func hashed(r *rig.Rig, all []rig.Posture) uint64 {
 		f.Pose(r, &all[i])
 		for k := range f.Count {
 			s := &f.Solids[k]
-			for _, x := range []float64{s.A.X, s.A.Y, s.A.Z, s.B.X, s.B.Y, s.B.Z, s.Turn.X, s.Turn.Y, s.Turn.Z, s.Turn.W} {
+			for _, x := range []float64{s.A.X, s.A.Y, s.A.Z, s.B.X, s.B.Y, s.B.Z, s.Rotation.X, s.Rotation.Y, s.Rotation.Z, s.Rotation.W} {
 				put(x)
 			}
 		}

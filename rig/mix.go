@@ -51,7 +51,7 @@ func (m *mix) weigh(r *Rig, p *Posture) {
 	g := gaitOf(p)
 	m.legs(r, &g, ground)
 	if flight > leastShare {
-		rise := ramp(p.Rise, -fallFull, fallFrom)
+		rise := ramp(p.Up, -fallFull, fallFrom)
 		m.add(r.slots[jump], float64(flight*rise), 0)
 		m.add(r.slots[fall], float64(flight*(1-rise)), 0)
 	}
@@ -139,21 +139,21 @@ func (m *mix) even() {
 // play is the motion that plays, coming and going within its fade.
 func (m *mix) play(r *Rig, p *Posture) {
 	c := r.motions[p.Clip]
-	if c == nil || p.Played <= 0 {
+	if c == nil || p.ClipTime <= 0 {
 		return
 	}
 	part := 1.0
 	if c.fade > 0 {
-		in, out := float64(p.Played), float64(c.length-p.Played)
+		in, out := float64(p.ClipTime), float64(c.length-p.ClipTime)
 		if c.hold {
 			out = in
 		}
 		part = ramp(min(in, out), 0, float64(c.fade))
-	} else if p.Played >= c.length && !c.hold {
+	} else if p.ClipTime >= c.length && !c.hold {
 		part = 0
 	}
 	if part > leastShare {
-		at := min(float64(p.Played)/float64(c.length), 1)
+		at := min(float64(p.ClipTime)/float64(c.length), 1)
 		m.motion = share{clip: c, part: part, at: float64(at * float64(c.keys-1))}
 	}
 }

@@ -129,7 +129,7 @@ func (v *Volume) pack(p *bits.Packer, bones int) {
 	v.Tag, v.Shape, v.Bone, v.Prop = Tag(tag), Shape(shape), uint8(bone), uint8(prop)
 	packPlace(p, &v.At)
 	p.Vec(&v.Half, perMetre)
-	p.Grid(&v.Radius, 0, MaxReach, 1.0/perMetre)
+	p.Grid(&v.Radius, 0, MaxOffset, 1.0/perMetre)
 }
 
 func (c *clip) pack(p *bits.Packer, r *Rig) {
@@ -168,7 +168,7 @@ func (c *clip) pack(p *bits.Packer, r *Rig) {
 
 func packTime(p *bits.Packer, t *clock.Micros) {
 	n := int(*t)
-	p.Ranged(&n, 0, int(MaxLength))
+	p.Ranged(&n, 0, int(MaxDuration))
 	*t = clock.Micros(n)
 }
 

@@ -64,17 +64,17 @@ type Volume struct {
 // Solid is a volume in its place: a ball at A; a capsule from A to B; a box around A, turned
 // by Turn, of half the size Half.
 type Solid struct {
-	Shape  Shape
-	A, B   geom.Vec3
-	Radius float64
-	Turn   geom.Quat
-	Half   geom.Vec3
+	Shape    Shape
+	A, B     geom.Vec3
+	Radius   float64
+	Rotation geom.Quat
+	Half     geom.Vec3
 }
 
 // solid puts a volume where its bone has it.
 func (v *Volume) solid(bone geom.Transform) Solid {
 	at := geom.Transform{Rotation: bone.Rotation.Mul(v.At.Rotation), Translation: bone.Apply(v.At.Translation)}
-	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Turn: at.Rotation, Half: v.Half}
+	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Rotation: at.Rotation, Half: v.Half}
 	if v.Shape == Capsule {
 		axis := at.Rotation.Rotate(geom.V(0, v.Half.Y, 0))
 		s.A, s.B = at.Translation.Sub(axis), at.Translation.Add(axis)

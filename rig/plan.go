@@ -12,15 +12,15 @@ import (
 
 // What a rig may have at most, beside MaxBones and MaxParts.
 const (
-	MaxClips  = 48
-	MaxKeys   = 64                  // of one clip
-	MaxName   = 40                  // bytes
-	MaxReach  = 3.2                 // m that a bone's or a volume's place is from its parent's
-	MaxLength = 30 * clock.Second   // of a motion
-	MaxCycles = 4 * StrideWrap      // of a gait in WalkedRound
-	leastTurn = 0.05                // cosine of the farthest half angle from the rest: 174°
-	perMetre  = 10_000              // the grid of places
-	one       = math.MaxInt16 * 1.0 // the part of a turn that is 1
+	MaxClips    = 48
+	MaxKeys     = 64                  // of one clip
+	MaxName     = 40                  // bytes
+	MaxOffset   = 3.2                 // m that a bone's or a volume's place is from its parent's
+	MaxDuration = 30 * clock.Second   // of a motion
+	MaxCycles   = 4 * StrideWrap      // of a gait in WalkedRound
+	leastTurn   = 0.05                // cosine of the farthest half angle from the rest: 174°
+	perMetre    = 10_000              // the grid of places
+	one         = math.MaxInt16 * 1.0 // the part of a turn that is 1
 )
 
 // Plan is a rig as it is described: by level.ReadRig from a file, or by a program.
@@ -29,8 +29,8 @@ type Plan struct {
 	Bones []Bone
 	// Volumes are 1 … MaxParts.
 	Volumes []Volume
-	// Moves is the number of the one bone that clips also shift, most often the pelvis.
-	Moves uint8
+	// TranslatedBone is the number of the one bone that clips also shift, most often the pelvis.
+	TranslatedBone uint8
 	// Clips are what the rig can do: by name those that Names lists, and motions.
 	Clips []Clip
 }
@@ -45,33 +45,33 @@ type Clip struct {
 	Cycles int
 	// Motion is the Posture.Clip that plays it; 0: none does.
 	Motion uint8
-	// Length of a motion, 1 ms … MaxLength, and Fade how long it takes to come in and to
+	// Duration of a motion, 1 ms … MaxLength, and Fade how long it takes to come in and to
 	// go, at most half of Length.
-	Length, Fade clock.Micros
+	Duration, Fade clock.Micros
 	// Hold is a motion whose last key stays.
 	Hold bool
 	// Bones are those that it turns: bit b for bone b. The rest is at rest; in a motion
 	// and in aiming it is left as it is.
 	Bones uint32
-	// Shifts reports whether Keys say Move.
-	Shifts bool
+	// HasTranslation reports whether Keys say Move.
+	HasTranslation bool
 	// Keys are 1 … MaxKeys. A gait's last is followed by its first.
 	Keys []Key
 }
 
 // Key is the bones at one moment of a clip, each in its parent's space.
 type Key struct {
-	// Move is where the bone Plan.Moves is.
-	Move geom.Vec3
-	// Turns are how the bones are turned, none more than 174° from its rest.
-	Turns [MaxBones]geom.Quat
+	// Translation is where the bone Plan.TranslatedBone is.
+	Translation geom.Vec3
+	// Rotations are how the bones are turned, none more than 174° from its rest.
+	Rotations [MaxBones]geom.Quat
 }
 
 // Bake makes the rig. It is an error that names what is wrong and where if the plan is
 // past a limit. Turns are rounded to 1/32767 of each component and places to 0.1 mm, so
 // Unpack gives the same rig.
 func (p *Plan) Bake() (*Rig, error) {
-	r := &Rig{moves: p.Moves}
+	r := &Rig{moves: p.TranslatedBone}
 	r.bones = append(r.bones, p.Bones...)
 	r.volumes = append(r.volumes, p.Volumes...)
 	for i := range r.bones {
@@ -112,7 +112,7 @@ func rounded(t geom.Transform) geom.Transform {
 	return geom.Transform{Rotation: t.Rotation.Unit(), Translation: bits.SnapVec(t.Translation, perMetre)}
 }
 
-func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxReach, 1.0/perMetre) }
+func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxOffset, 1.0/perMetre) }
 
 // steps returns a turn in whole parts of one.
 func steps(q geom.Quat) [4]int16 {

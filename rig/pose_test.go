@@ -29,15 +29,15 @@ func person(t testing.TB) *rig.Rig {
 func diced(dice *rand.Rand) rig.Posture {
 	share := func() float64 { return geom.Clamp(float64(dice.Float64()*1.6)-0.3, 0, 1) }
 	p := rig.Posture{
-		Forward: float64(dice.Float64()*16) - 8, Right: float64(dice.Float64()*16) - 8, Rise: float64(dice.Float64()*20) - 10,
+		Forward: float64(dice.Float64()*16) - 8, Right: float64(dice.Float64()*16) - 8, Up: float64(dice.Float64()*20) - 10,
 		StrideDistance: dice.Float64() * rig.StrideWrap, Pitch: (dice.Float64() - 0.5) * math.Pi,
 		Crouch: share(), Air: share(), Swim: share(), Props: uint8(dice.Intn(2)),
 	}
 	switch dice.Intn(6) {
 	case 0:
-		p.Clip, p.Played = dash, clock.Micros(dice.Int63n(250_000))
+		p.Clip, p.ClipTime = dash, clock.Micros(dice.Int63n(250_000))
 	case 1:
-		p.Clip, p.Played = dead, clock.Micros(dice.Int63n(800_000))
+		p.Clip, p.ClipTime = dead, clock.Micros(dice.Int63n(800_000))
 	case 2:
 		p.Forward, p.Right = 0, 0
 	}
@@ -66,14 +66,14 @@ var inputs = []struct {
 }{
 	{"forward, m/s", -8, 8, 1.2, func(p *rig.Posture, x float64) { p.Forward = x }},
 	{"right, m/s", -8, 8, 1.2, func(p *rig.Posture, x float64) { p.Right = x }},
-	{"rise, m/s", -10, 10, 0.3, func(p *rig.Posture, x float64) { p.Rise = x }},
+	{"rise, m/s", -10, 10, 0.3, func(p *rig.Posture, x float64) { p.Up = x }},
 	{"walked, m", 0, rig.StrideWrap, 6, func(p *rig.Posture, x float64) { p.StrideDistance = x }},
 	{"pitch, rad", -math.Pi / 2, math.Pi / 2, 1.5, func(p *rig.Posture, x float64) { p.Pitch = x }},
 	{"crouch", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Crouch = x }},
 	{"air", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Air = x }},
 	{"swim", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Swim = x }},
-	{"dash, s", 0, 0.3, 40, func(p *rig.Posture, x float64) { p.Clip, p.Played = dash, clock.Micros(x*1e6) }},
-	{"dead, s", 0, 0.8, 20, func(p *rig.Posture, x float64) { p.Clip, p.Played = dead, clock.Micros(x*1e6) }},
+	{"dash, s", 0, 0.3, 40, func(p *rig.Posture, x float64) { p.Clip, p.ClipTime = dash, clock.Micros(x*1e6) }},
+	{"dead, s", 0, 0.8, 20, func(p *rig.Posture, x float64) { p.Clip, p.ClipTime = dead, clock.Micros(x*1e6) }},
 }
 
 // Nothing pops: whatever else is going on, a small step of any input is a small step of
@@ -178,8 +178,8 @@ func TestAPostureThatIsNoneStillPoses(t *testing.T) {
 	r := person(t)
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, x := range []float64{nan, inf, -inf, 1e308, -1e308, 1e18, math.MaxFloat64} {
-		p := rig.Posture{Forward: x, Right: -x, Rise: x, StrideDistance: x, Pitch: x, Crouch: x, Air: x, Swim: x,
-			Clip: dash, Played: math.MaxInt64, Props: 0xFF}
+		p := rig.Posture{Forward: x, Right: -x, Up: x, StrideDistance: x, Pitch: x, Crouch: x, Air: x, Swim: x,
+			Clip: dash, ClipTime: math.MaxInt64, Props: 0xFF}
 		var f rig.Figure
 		f.Pose(r, &p)
 		for i := range f.Count {
@@ -229,7 +229,7 @@ func corners(s *rig.Solid) []geom.Vec3 {
 	var out []geom.Vec3
 	for i := range 8 {
 		sign := func(bit int) float64 { return float64(2*(i>>bit&1) - 1) }
-		out = append(out, s.A.Add(s.Turn.Rotate(geom.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))))
+		out = append(out, s.A.Add(s.Rotation.Rotate(geom.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))))
 	}
 	return out
 }
@@ -287,7 +287,7 @@ func TestMotionsComeAndGo(t *testing.T) {
 		{"the dead much later", dead, 60 * clock.Second, 1, 2},
 		{"no motion of that number", 77, 100_000, 0, 0},
 	} {
-		f.Pose(r, &rig.Posture{Clip: c.clip, Played: c.played})
+		f.Pose(r, &rig.Posture{Clip: c.clip, ClipTime: c.played})
 		if d := moved(&f, &still); d < c.lo || d > c.hi {
 			t.Errorf("%s: a volume is %.3f m from standing, want %g … %g", c.what, d, c.lo, c.hi)
 		}

@@ -10,7 +10,7 @@ const StrideWrap = 64
 type Posture struct {
 	// Forward, Right and Rise are the velocity over the ground, relative to the facing and
 	// up, in m/s.
-	Forward, Right, Rise float64
+	Forward, Right, Up float64
 	// StrideDistance is the way over the ground so far, 0 … WalkedRound metres: the gait's phase.
 	StrideDistance float64
 	// Pitch is of the view, radians, positive upwards.
@@ -20,8 +20,8 @@ type Posture struct {
 	Crouch, Air, Swim float64
 	// Clip is the motion that plays, by a number of the game's, 0 for none, and Played for
 	// how long it has.
-	Clip   uint8
-	Played clock.Micros
+	Clip     uint8
+	ClipTime clock.Micros
 	// Props are which of the volumes are there that not always are; see Volume.Prop.
 	Props uint8
 }

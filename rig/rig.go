@@ -131,7 +131,7 @@ func (f *Figure) dress(r *Rig, props uint8) {
 			continue
 		}
 		e, bone, s := &r.ends[i], &f.Bones[v.Bone], &f.Solids[n]
-		s.Shape, s.Radius, s.Half, s.Turn = v.Shape, v.Radius, v.Half, bone.Rotation
+		s.Shape, s.Radius, s.Half, s.Rotation = v.Shape, v.Radius, v.Half, bone.Rotation
 		switch v.Shape {
 		case Ball:
 			s.A = r.within(bone.Apply(e.a), v.Radius)
@@ -140,8 +140,8 @@ func (f *Figure) dress(r *Rig, props uint8) {
 			s.A = r.within(bone.Apply(e.a), v.Radius)
 			s.B = r.within(bone.Apply(e.b), v.Radius)
 		case Box:
-			s.Turn = bone.Rotation.Mul(v.At.Rotation)
-			s.A = r.boxWithin(bone.Apply(e.a), s.Turn, v.Half)
+			s.Rotation = bone.Rotation.Mul(v.At.Rotation)
+			s.A = r.boxWithin(bone.Apply(e.a), s.Rotation, v.Half)
 			s.B = s.A
 		}
 		f.Parts[n] = Part(i + 1)
