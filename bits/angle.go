@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// mostTurn is the largest angle whose place on the circle a float64 still knows
+// maxAngle is the largest angle whose place on the circle a float64 still knows
 // to a 16-bit step, in radians. Beyond it an angle counts as 0.
-const mostTurn = 1e9
+const maxAngle = 1e9
 
 // Angle16 packs an angle in radians in 16 bits: round(v·65536/2π), any winding
 // masked away (WIR-01). The step is 9.59e-5 rad (0.0055°), the largest error half
@@ -51,7 +51,7 @@ func (p *Packer) finite(v float64) bool {
 
 // angleCode returns v as a count of turns/codes, 0 … codes − 1.
 func angleCode(v, codes float64) uint32 {
-	if !(math.Abs(v) <= mostTurn) {
+	if !(math.Abs(v) <= maxAngle) {
 		return 0
 	}
 	x := math.Floor(float64(v*(codes/(2*math.Pi))) + 0.5)

@@ -26,20 +26,20 @@ const (
 // within the body.
 func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	path.Keys = slices.Clone(path.Keys)
-	b.putPath(&path)
+	b.transformPath(&path)
 	for i := range path.Keys {
 		path.Keys[i].Position = positiveZero(path.Keys[i].Position)
 		path.Keys[i].Angle += 0
 	}
 	path.Axis = positiveZero(path.Axis)
-	err := b.mayAdd(name)
+	err := b.checkBody(name)
 	if err == nil {
 		err = path.Check()
 		if err != nil {
 			err = errors.New("path: " + err.Error())
 		}
 	}
-	inner := Builder{inner: true, placed: b.placed, at: geom.Transform{Rotation: b.at.Rotation}}
+	inner := Builder{inner: true, transformed: b.transformed, transform: geom.Transform{Rotation: b.transform.Rotation}}
 	body := Body{Name: name, Path: path}
 	if err == nil {
 		build(&inner)
@@ -47,10 +47,10 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	}
 	var m moving
 	if err == nil {
-		m, err = settle(&body)
+		m, err = measureBody(&body)
 	}
 	if err != nil {
-		b.remember(named("body", len(b.bodies)+1, name) + plain(err))
+		b.keepError(errorPrefix("body", len(b.bodies)+1, name) + withoutPackage(err))
 		return Static
 	}
 	b.bodies = append(b.bodies, body)
@@ -58,7 +58,7 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	return BodyID(len(b.bodies))
 }
 
-func (b *Builder) mayAdd(name string) error {
+func (b *Builder) checkBody(name string) error {
 	switch {
 	case b.inner:
 		return errors.New("a body within a body")
@@ -75,8 +75,8 @@ func (b *Builder) mayAdd(name string) error {
 	return nil
 }
 
-// settle measures a body, and refuses what leaves the reach.
-func settle(b *Body) (moving, error) {
+// measureBody measures a body, and refuses what leaves the reach.
+func measureBody(b *Body) (moving, error) {
 	if b.Shape.Triangles() == 0 {
 		return moving{}, errors.New("it has no geometry")
 	}
@@ -87,8 +87,8 @@ func settle(b *Body) (moving, error) {
 	return m, nil
 }
 
-// remember keeps the first error.
-func (b *Builder) remember(what string) error {
+// keepError keeps the first error.
+func (b *Builder) keepError(what string) error {
 	err := errors.New("collide: " + what)
 	if b.err == nil {
 		b.err = err
@@ -96,13 +96,13 @@ func (b *Builder) remember(what string) error {
 	return err
 }
 
-// named says which body or volume an error is about.
-func named(kind string, number int, name string) string {
+// errorPrefix says which body or volume an error is about.
+func errorPrefix(kind string, number int, name string) string {
 	return kind + " " + strconv.Itoa(number) + " " + strconv.Quote(name) + ": "
 }
 
-// plain is an error without the package's name, to go on in another.
-func plain(err error) string { return strings.TrimPrefix(err.Error(), "collide: ") }
+// withoutPackage is an error without the package's name, to go on in another.
+func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "collide: ") }
 
 // Bodies returns the world's moving bodies: number i has the id i+1. Not to be
 // changed.

@@ -15,11 +15,11 @@ import (
 func stage(t testing.TB, r *rand.Rand) *World {
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
-	heap(30)(&b, geom.Transform{Rotation: geom.IdentityQuat})
+	randomMesh(30)(&b, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 8 {
-		b.Body(string(rune('a'+k)), wander(r), func(b *Builder) {
+		b.Body(string(rune('a'+k)), randomPath(r), func(b *Builder) {
 			if k%2 == 0 {
-				heap(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat})
+				randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat})
 				return
 			}
 			b.Box(geom.V(0, 0, 0), geom.V(2, .2, 1), geom.IdentityQuat, Surface{Walk: Always})
@@ -215,7 +215,7 @@ func TestUnpackStage(t *testing.T) {
 func TestUnpackStageRefuses(t *testing.T) {
 	const seed = 77
 	r := rand.New(rand.NewPCG(seed, 0))
-	good := little(t).AppendBinary(nil)
+	good := smallWorld(t).AppendBinary(nil)
 	for n := range good {
 		if _, err := Unpack(good[:n]); err == nil {
 			t.Errorf("%d of %d bytes are taken for a world", n, len(good))
@@ -243,8 +243,8 @@ func TestUnpackStageRefuses(t *testing.T) {
 	t.Logf("%d bytes, %d of 6,000 altered worlds are worlds", len(good), taken)
 }
 
-// little is a small world with a body and volumes.
-func little(t testing.TB) *World {
+// smallWorld is a small world with a body and volumes.
+func smallWorld(t testing.TB) *World {
 	var b Builder
 	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, .25, 1), geom.IdentityQuat, Surface{})

@@ -98,13 +98,13 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	if !s.begin(c, d) {
 		return Hit{}, false
 	}
-	var f firsts
-	core := aroundCore(c.A, c.B)
+	var f earliestHits
+	core := coreBox(c.A, c.B)
 	search := func() {
-		w.sweepSolids(&s, &f, new(walk), &core)
+		w.sweepSolids(&s, &f, new(traversal), &core)
 		for i := range w.tris {
 			t := &w.tris[i]
-			if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) && !(s.wary && w.covered(&s, t, u)) {
+			if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.hinders(&s, t, u)) && !(s.skipInnerEdges && w.atInnerEdge(&s, t, u)) {
 				w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
 			}
 		}
@@ -112,8 +112,8 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	search()
 	var h Hit
 	ok := w.firstTouch(&s, &f, &h)
-	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
-		s.wary, s.in, s.touched, f = true, within{}, within{}, firsts{}
+	if ok && (s.startsDeep || s.grazes(&h)) && w.onInnerEdge(&s, &h) {
+		s.skipInnerEdges, s.startsIn, s.overlapped, f = true, solidSet{}, solidSet{}, earliestHits{}
 		search()
 		ok = w.firstTouch(&s, &f, &h)
 	}
@@ -122,7 +122,7 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 
 // bruteRay asks every triangle.
 func bruteRay(w *World, from, d geom.Vec3) (Hit, bool) {
-	var f firsts
+	var f earliestHits
 	f.begin(d.Len())
 	s := shearAlong(from, d)
 	for i := range w.tris {

@@ -18,9 +18,9 @@ const (
 	MaxCoordinate = 16384
 )
 
-// thinnest is the height in metres below which a triangle counts as having no
+// minTriangleHeight is the height in metres below which a triangle counts as having no
 // area: its normal would be noise.
-const thinnest = 1e-7
+const minTriangleHeight = 1e-7
 
 var errSurface = errors.New("a surface rule is none of Default, Always, Never")
 
@@ -35,13 +35,13 @@ type Builder struct {
 	dropped int
 	err     error
 
-	inner   bool // gathers a body's geometry
-	placed  bool // at is not the world's own frame
-	at      geom.Transform
-	bodies  []Body
-	moving  []moving
-	volumes []Volume
-	regions []region
+	inner       bool // gathers a body's geometry
+	transformed bool // at is not the world's own frame
+	transform   geom.Transform
+	bodies      []Body
+	moving      []moving
+	volumes     []Volume
+	regions     []region
 }
 
 // Dropped returns how many triangles without area were left out so far.
@@ -53,7 +53,7 @@ func (b *Builder) Dropped() int { return b.dropped }
 // counted. The error names the first vertex that is not finite or beyond
 // MaxReach, the first index that names no vertex, or a bound of the World.
 func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (ShapeID, error) {
-	id, vertices := b.next(), b.put(vertices)
+	id, vertices := b.next(), b.transformPoints(vertices)
 	if err := checkMesh(vertices, indices); err != nil {
 		return b.refuse(id, err)
 	}
@@ -198,14 +198,14 @@ func (b *Builder) next() ShapeID { return ShapeID(len(b.shapes)) }
 
 // refuse remembers the first error, and keeps the ids of later shapes right.
 func (b *Builder) refuse(id ShapeID, err error) (ShapeID, error) {
-	err = b.remember("shape " + strconv.Itoa(int(id)) + ": " + err.Error())
+	err = b.keepError("shape " + strconv.Itoa(int(id)) + ": " + err.Error())
 	b.shapes = append(b.shapes, shape{})
 	return NoShape, err
 }
 
 // solid adds a convex shape of the given outward faces.
 func (b *Builder) solid(id ShapeID, points []geom.Vec3, faces []uint32, s Surface) (ShapeID, error) {
-	points = b.put(points)
+	points = b.transformPoints(points)
 	if err := checkMesh(points, faces); err != nil {
 		return b.refuse(id, err)
 	}

@@ -57,13 +57,13 @@ func outward(b geom.AABB) box {
 }
 
 // down returns the grid line one to two units below x metres, within reach.
-func down(x float64) int32 { return onGrid(float64(x*gridStep)) - 2 }
+func down(x float64) int32 { return toGrid(float64(x*gridStep)) - 2 }
 
 // up returns the grid line one to two units above x metres, within reach.
-func up(x float64) int32 { return onGrid(float64(x*gridStep)) + 2 }
+func up(x float64) int32 { return toGrid(float64(x*gridStep)) + 2 }
 
-// onGrid drops the fraction of a number of units, and limits it to the reach.
-func onGrid(x float64) int32 {
+// toGrid drops the fraction of a number of units, and limits it to the reach.
+func toGrid(x float64) int32 {
 	if x < 2-gridReach {
 		return 2 - gridReach
 	}
@@ -104,7 +104,7 @@ func (t *tree) build(boxes []box) []uint32 {
 	if len(boxes) == 0 {
 		return order
 	}
-	m := maker{tree: t, boxes: boxes, order: order}
+	m := treeBuilder{tree: t, boxes: boxes, order: order}
 	if len(boxes) <= leafMax {
 		t.nodes = append(t.nodes, node{box: [2]box{m.union(0, len(boxes)), emptyBox}})
 		t.nodes[0].child = [2]uint32{m.leaf(0, len(boxes)), leafBit}
@@ -114,18 +114,18 @@ func (t *tree) build(boxes []box) []uint32 {
 	return order
 }
 
-// maker is a tree while it is built.
-type maker struct {
+// treeBuilder is a tree while it is built.
+type treeBuilder struct {
 	tree  *tree
 	boxes []box
 	order []uint32
 }
 
-func (m *maker) leaf(from, to int) uint32 {
+func (m *treeBuilder) leaf(from, to int) uint32 {
 	return leafBit | uint32(to-from-1)<<leafShift | uint32(from)
 }
 
-func (m *maker) union(from, to int) box {
+func (m *treeBuilder) union(from, to int) box {
 	b := emptyBox
 	for _, n := range m.order[from:to] {
 		b.union(&m.boxes[n])
@@ -134,7 +134,7 @@ func (m *maker) union(from, to int) box {
 }
 
 // split makes a node of the things from … to−1 and returns its number.
-func (m *maker) split(from, to, depth int) uint32 {
+func (m *treeBuilder) split(from, to, depth int) uint32 {
 	at := len(m.tree.nodes)
 	m.tree.nodes = append(m.tree.nodes, node{})
 	mid := m.partition(from, to, depth)
@@ -153,7 +153,7 @@ func (m *maker) split(from, to, depth int) uint32 {
 
 // partition sorts a run into two by the surface area heuristic with bins (Wald
 // 2007), and returns where the second begins.
-func (m *maker) partition(from, to, depth int) int {
+func (m *treeBuilder) partition(from, to, depth int) int {
 	lo, hi := [3]int32{}, [3]int32{}
 	for i := range 3 {
 		lo[i], hi[i] = math.MaxInt32, math.MinInt32
@@ -194,7 +194,7 @@ func binOf(c, lo, hi int32) int {
 }
 
 // cheapest returns the least cost of a split along axis, and after which bin.
-func (m *maker) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
+func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
 	var in [bins]box
 	var count [bins]int
 	for i := range in {
@@ -226,7 +226,7 @@ func (m *maker) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
 
 // halve splits a run in the middle by the order of centres along its longest
 // axis, whatever that costs: the bound of the depth.
-func (m *maker) halve(from, to int, lo, hi [3]int32) int {
+func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
 	axis := 0
 	for i := 1; i < 3; i++ {
 		if int64(hi[i])-int64(lo[i]) > int64(hi[axis])-int64(lo[axis]) {

@@ -7,8 +7,8 @@ import (
 )
 
 // castTriangles collects the first hits, the nearer child of a node first.
-func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
-	if len(w.mesh.nodes) == 0 {
+func (w *World) castTriangles(f *earliestHits, from, delta geom.Vec3) {
+	if len(w.triTree.nodes) == 0 {
 		return
 	}
 	s := shearAlong(from, delta)
@@ -18,7 +18,7 @@ func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
 	n, c := 0, uint32(0)
 	for {
 		if c&leafBit == 0 {
-			at := &w.mesh.nodes[c]
+			at := &w.triTree.nodes[c]
 			t0, hit0 := l.meets(&at.box[0], int64(limit))
 			t1, hit1 := l.meets(&at.box[1], int64(limit))
 			if hit0 && hit1 {

@@ -13,22 +13,22 @@ func (w *World) Overlaps(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
 	}
-	var in within
-	var k walk
-	core := aroundCore(c.A, c.B)
-	if w.enter(&in, &k, &core, c.A, c.B); in.n > 0 {
+	var in solidSet
+	var k traversal
+	core := coreBox(c.A, c.B)
+	if w.collectSolids(&in, &k, &core, c.A, c.B); in.n > 0 {
 		return true
 	}
 	axis := c.B.Sub(c.A)
-	reach := c.Radius - contactWithin
+	reach := c.Radius - contactTolerance
 	if reach <= 0 {
 		return false
 	}
 	reach = float64(reach * reach)
 	core = core.grown(c.Radius)
-	k.begin(&w.mesh, &core)
+	k.begin(&w.triTree, &core)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			return false
 		}
@@ -56,35 +56,35 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 		return into
 	}
 	from := len(into)
-	var in within
-	var k walk
-	core := aroundCore(c.A, c.B)
-	w.enter(&in, &k, &core, c.A, c.B)
-	for _, i := range in.solid[:in.n] {
+	var in solidSet
+	var k traversal
+	core := coreBox(c.A, c.B)
+	w.collectSolids(&in, &k, &core, c.A, c.B)
+	for _, i := range in.list[:in.n] {
 		v := &w.solids[i]
 		n, depth, face, _ := v.inside(c.A, c.B)
-		into = keep(into, from, Contact{
+		into = keepDeepest(into, from, Contact{
 			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, FaceNormal: v.planes[face].n,
 			Distance: -(c.Radius + depth), Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
 		})
 	}
 	reach := max(c.Radius+margin, 0)
 	core = core.grown(reach)
-	k.begin(&w.mesh, &core)
+	k.begin(&w.triTree, &core)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			break
 		}
 		for i := first; i < first+count; i++ {
 			if t := &w.tris[i]; !in.has(t.solid) {
 				if x, ok := contactWith(c, t, reach); ok {
-					into = keep(into, from, x)
+					into = keepDeepest(into, from, x)
 				}
 			}
 		}
 	}
-	rest := w.uncovered(into[from:])
+	rest := w.dropCovered(into[from:])
 	sortContacts(rest)
 	return into[:from+len(rest)]
 }
@@ -113,9 +113,9 @@ func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 	}, true
 }
 
-// keep appends c, in place of the shallowest contact since from where there is
+// keepDeepest appends c, in place of the shallowest contact since from where there is
 // no room. It never grows the list beyond its capacity.
-func keep(list []Contact, from int, c Contact) []Contact {
+func keepDeepest(list []Contact, from int, c Contact) []Contact {
 	if len(list) < cap(list) {
 		return append(list, c)
 	}
@@ -136,20 +136,20 @@ func shallower(a, b *Contact) bool {
 	if a.Distance != b.Distance {
 		return a.Distance > b.Distance
 	}
-	return later(a, b)
+	return contactAfter(a, b)
 }
 
-// later is the order of contacts: by body, then by triangle.
-func later(a, b *Contact) bool {
+// contactAfter is the order of contacts: by body, then by triangle.
+func contactAfter(a, b *Contact) bool {
 	if a.Body != b.Body {
 		return a.Body > b.Body
 	}
 	return a.Triangle > b.Triangle
 }
 
-// uncovered leaves out contacts on a triangle's border whose place belongs to
+// dropCovered leaves out contacts on a triangle's border whose place belongs to
 // another triangle that comes nearer.
-func (w *World) uncovered(list []Contact) []Contact {
+func (w *World) dropCovered(list []Contact) []Contact {
 	var drop [64]bool
 	for i := range list {
 		c := &list[i]
@@ -157,7 +157,7 @@ func (w *World) uncovered(list []Contact) []Contact {
 			continue
 		}
 		for j := range list {
-			if o := &list[j]; o.Distance < c.Distance-contactWithin && o.holds(c.Point, w) {
+			if o := &list[j]; o.Distance < c.Distance-contactTolerance && o.holds(c.Point, w) {
 				drop[i] = true
 				break
 			}
@@ -178,7 +178,7 @@ func (c *Contact) holds(p geom.Vec3, w *World) bool {
 	if math.Abs(c.FaceNormal.Dot(p.Sub(c.Point))) > 1e-8 {
 		return false
 	}
-	t := &w.tris[w.place[c.Triangle]]
+	t := &w.tris[w.triIndex[c.Triangle]]
 	at := nearest(p, geom.Vec3{}, t)
 	return at.crossing || at.distSq < 1e-16
 }
@@ -186,7 +186,7 @@ func (c *Contact) holds(p geom.Vec3, w *World) bool {
 // sortContacts orders by body and triangle: insertion, for the lists are short.
 func sortContacts(list []Contact) {
 	for i := 1; i < len(list); i++ {
-		for j := i; j > 0 && later(&list[j-1], &list[j]); j-- {
+		for j := i; j > 0 && contactAfter(&list[j-1], &list[j]); j-- {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
 	}

@@ -22,10 +22,10 @@ func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free
 	var store [32]Contact
 	for range pushRounds {
 		list := v.Contacts(c.Moved(push), 0, store[:0])
-		if !anyDeep(list) {
+		if !anyOverlap(list) {
 			break
 		}
-		push = push.Add(outOf(list))
+		push = push.Add(combinedPush(list))
 		if push.Len() > max {
 			return geom.Vec3{}, false
 		}
@@ -36,18 +36,18 @@ func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free
 	return push, true
 }
 
-func anyDeep(list []Contact) bool {
+func anyOverlap(list []Contact) bool {
 	for i := range list {
-		if list[i].Distance < -contactWithin {
+		if list[i].Distance < -contactTolerance {
 			return true
 		}
 	}
 	return false
 }
 
-// outOf returns a short push that satisfies all contacts at once: the deepest
+// combinedPush returns a short push that satisfies all contacts at once: the deepest
 // first, then whatever remains, until none does.
-func outOf(list []Contact) geom.Vec3 {
+func combinedPush(list []Contact) geom.Vec3 {
 	var push geom.Vec3
 	for range 32 {
 		worst, deep := -1, 0.0
@@ -73,13 +73,13 @@ func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	if v.World.crosses(c, delta) {
 		return false
 	}
-	if v.lone() {
+	if v.staticOnly() {
 		return true
 	}
-	core := aroundCore(c.A, c.B)
-	search := core.along(delta, 1)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	core := coreBox(c.A, c.B)
+	search := core.swept(delta, 1)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -104,10 +104,10 @@ func (w *World) crosses(c geom.Capsule, delta geom.Vec3) bool {
 	if !s.begin(c, delta) {
 		return false
 	}
-	var f firsts
-	var k walk
-	s.leaving = true
-	core := aroundCore(c.A, c.B)
+	var f earliestHits
+	var k traversal
+	s.ignoreStart = true
+	core := coreBox(c.A, c.B)
 	w.search(&s, &f, &k, &core, 1)
 	return f.n > 0
 }

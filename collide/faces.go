@@ -26,8 +26,8 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 		return into
 	}
 	search := outward(box)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -42,10 +42,10 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 // faces is Faces for the static world, or a body placed by pose.
 func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int, into []Face) []Face {
 	search := outward(box)
-	var k walk
-	k.begin(&w.mesh, &search)
+	var k traversal
+	k.begin(&w.triTree, &search)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			return into
 		}

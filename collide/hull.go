@@ -21,7 +21,7 @@ func convexHull(points []geom.Vec3) ([]uint32, error) {
 		box = box.Include(p)
 	}
 	h := hull{points: points}
-	h.within = max(float64(box.Max.Sub(box.Min).Len()*1e-7), 2*thinnest)
+	h.tolerance = max(float64(box.Max.Sub(box.Min).Len()*1e-7), 2*minTriangleHeight)
 	if !h.begin() {
 		return nil, errors.New("the points of a hull lie in one plane")
 	}
@@ -38,10 +38,10 @@ func convexHull(points []geom.Vec3) ([]uint32, error) {
 }
 
 type hull struct {
-	points []geom.Vec3
-	faces  []hullFace
-	used   [MaxHullPoints]bool
-	within float64
+	points    []geom.Vec3
+	faces     []hullFace
+	used      [MaxHullPoints]bool
+	tolerance float64
 }
 
 type hullFace struct {
@@ -64,14 +64,14 @@ func (h *hull) face(a, b, c uint32) hullFace {
 func (h *hull) begin() bool {
 	p := h.points
 	var v [4]uint32
-	v[0] = h.most(func(i int) float64 { return -p[i].X })
-	v[1] = h.most(func(i int) float64 { return p[i].Sub(p[v[0]]).LenSq() })
+	v[0] = h.extreme(func(i int) float64 { return -p[i].X })
+	v[1] = h.extreme(func(i int) float64 { return p[i].Sub(p[v[0]]).LenSq() })
 	line := p[v[1]].Sub(p[v[0]]).Unit()
-	v[2] = h.most(func(i int) float64 { return p[i].Sub(p[v[0]]).Cross(line).LenSq() })
+	v[2] = h.extreme(func(i int) float64 { return p[i].Sub(p[v[0]]).Cross(line).LenSq() })
 	n := line.Cross(p[v[2]].Sub(p[v[0]])).Unit()
-	v[3] = h.most(func(i int) float64 { return math.Abs(p[i].Sub(p[v[0]]).Dot(n)) })
+	v[3] = h.extreme(func(i int) float64 { return math.Abs(p[i].Sub(p[v[0]]).Dot(n)) })
 	d := p[v[3]].Sub(p[v[0]]).Dot(n)
-	if n.IsZero() || !(math.Abs(d) > h.within) {
+	if n.IsZero() || !(math.Abs(d) > h.tolerance) {
 		return false
 	}
 	if d > 0 {
@@ -85,8 +85,8 @@ func (h *hull) begin() bool {
 	return true
 }
 
-// most returns the point with the greatest measure, the first of equals.
-func (h *hull) most(of func(i int) float64) uint32 {
+// extreme returns the point with the greatest measure, the first of equals.
+func (h *hull) extreme(of func(i int) float64) uint32 {
 	best, at := math.Inf(-1), 0
 	for i := range h.points {
 		if x := of(i); x > best {
@@ -99,7 +99,7 @@ func (h *hull) most(of func(i int) float64) uint32 {
 // farthest returns the point farthest outside a face, and face −1 if none is
 // outside by more than the tolerance.
 func (h *hull) farthest() (point uint32, face int) {
-	best, face := h.within, -1
+	best, face := h.tolerance, -1
 	for i, p := range h.points {
 		if h.used[i] {
 			continue
@@ -119,7 +119,7 @@ func (h *hull) grow(point uint32) bool {
 	p := h.points[point]
 	var kept, seen []hullFace
 	for _, f := range h.faces {
-		if f.n.Dot(p)-f.w > float64(h.within*0.5) {
+		if f.n.Dot(p)-f.w > float64(h.tolerance*0.5) {
 			seen = append(seen, f)
 		} else {
 			kept = append(kept, f)

@@ -9,10 +9,10 @@ import (
 
 // moving is what the queries know of a body besides its shape and path.
 type moving struct {
-	reach   box       // around every place it ever is
-	legs    []box     // likewise between one key and the next; none where that is all there is
-	bounds  geom.AABB // of its shape, in its own space
-	fastest float64   // the speed of its fastest point at the fastest instant, m/s
+	sweptBounds box       // around every place it ever is
+	segments    []box     // likewise between one key and the next; none where that is all there is
+	bounds      geom.AABB // of its shape, in its own space
+	maxSpeed    float64   // the speed of its fastest point at the fastest instant, m/s
 }
 
 // bodyFaceTie is how much less, as a part of the motion, a face must oppose it to
@@ -29,26 +29,26 @@ func measure(b *Body) (moving, geom.AABB) {
 		local = m.bounds.Transformed(geom.Transform{Rotation: b.Path.Pose(0).Rotation})
 	}
 	for i := 0; len(b.Path.Keys) > 2 && i+1 < len(b.Path.Keys); i++ {
-		leg := b.Path.leg(i)
-		m.legs = append(m.legs, outward(geom.AABB{Min: leg.Min.Add(local.Min), Max: leg.Max.Add(local.Max)}))
+		leg := b.Path.segmentBounds(i)
+		m.segments = append(m.segments, outward(geom.AABB{Min: leg.Min.Add(local.Min), Max: leg.Max.Add(local.Max)}))
 	}
 	around = geom.AABB{Min: around.Min.Add(local.Min), Max: around.Max.Add(local.Max)}
-	m.reach = outward(around)
-	m.fastest = move + float64(turn*radius)
+	m.sweptBounds = outward(around)
+	m.maxSpeed = move + float64(turn*radius)
 	return m, around
 }
 
-// near reports whether the body may be within so many metres of the box at an
+// mayTouch reports whether the body may be within so many metres of the box at an
 // instant: a quick no, before its pose is worked out.
-func (m *moving) near(p *Path, at clock.Micros, within float64, b *box) bool {
-	if m.reach.apart(b) < 0 {
+func (m *moving) mayTouch(p *Path, at clock.Micros, within float64, b *box) bool {
+	if m.sweptBounds.overlap(b) < 0 {
 		return false
 	}
-	if len(m.legs) == 0 {
+	if len(m.segments) == 0 {
 		return true
 	}
-	leg := m.legs[min(p.stretch(at).from, len(m.legs)-1)].grown(within)
-	return leg.apart(b) >= 0
+	leg := m.segments[min(p.locate(at).key, len(m.segments)-1)].grown(within)
+	return leg.overlap(b) >= 0
 }
 
 // turned returns a box around the geometry turned about the axis by any angle,
@@ -70,53 +70,53 @@ func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 	return around, radius
 }
 
-// tour goes through the bodies that are near a box, in an order that depends on
+// bodyIterator goes through the bodies that are near a box, in an order that depends on
 // nothing but the world and the box.
-type tour struct {
-	walk
-	run []uint32 // bodies of a leaf still to be looked at
+type bodyIterator struct {
+	traversal
+	pending []uint32 // bodies of a leaf still to be looked at
 }
 
 // next returns the next body whose bounds, at the View's instant, meet the box, and
 // its pose; ok is false at the end.
-func (n *tour) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
-	for n.lane(v.World) {
-		i = int(n.run[0])
-		n.run = n.run[1:]
+func (n *bodyIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
+	for n.fill(v.World) {
+		i = int(n.pending[0])
+		n.pending = n.pending[1:]
 		m := &v.World.moving[i]
 		path := &v.World.bodies[i].Path
-		if v.lacks(BodyID(i+1)) || !m.near(path, v.At, 0, &n.box) {
+		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, 0, &n.box) {
 			continue
 		}
 		pose = path.Pose(v.At)
 		around := outward(m.bounds.Transformed(pose))
-		if around.apart(&n.box) >= 0 {
+		if around.overlap(&n.box) >= 0 {
 			return i, pose, true
 		}
 	}
 	return 0, pose, false
 }
 
-// lane makes sure that there are bodies in the run, or reports that none are left.
-func (n *tour) lane(w *World) bool {
-	for len(n.run) == 0 {
-		first, count, ok := n.walk.next(&w.lanes)
+// fill makes sure that there are bodies in the run, or reports that none are left.
+func (n *bodyIterator) fill(w *World) bool {
+	for len(n.pending) == 0 {
+		first, count, ok := n.traversal.next(&w.bodyTree)
 		if !ok {
 			return false
 		}
-		n.run = w.lane[first : first+count]
+		n.pending = w.bodyOrder[first : first+count]
 	}
 	return true
 }
 
-// lone reports whether there is nothing but the static world.
-func (v *WorldAt) lone() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
+// staticOnly reports whether there is nothing but the static world.
+func (v *WorldAt) staticOnly() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
 
 // obstacles returns those that count.
 func (v *WorldAt) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacles), MaxObstacles)] }
 
-// placed brings a hit on a body from its space into the world's.
-func (h *Hit) placed(pose *geom.Transform, body int) {
+// toWorld brings a hit on a body from its space into the world's.
+func (h *Hit) toWorld(pose *geom.Transform, body int) {
 	h.Point = pose.Apply(h.Point)
 	h.Normal = pose.Rotation.Rotate(h.Normal)
 	h.FaceNormal = pose.Rotation.Rotate(h.FaceNormal)
@@ -131,9 +131,9 @@ type nearestHit struct {
 	tie   float64 // tieWithin as a fraction
 }
 
-// nearestFrom starts with best, if that is ok, for the motion d.
-func nearestFrom(best *Hit, ok bool, d geom.Vec3) nearestHit {
-	n := nearestHit{best: best, ok: ok, limit: 1, tie: tieWithin / d.Len()}
+// newNearestHit starts with best, if that is ok, for the motion d.
+func newNearestHit(best *Hit, ok bool, d geom.Vec3) nearestHit {
+	n := nearestHit{best: best, ok: ok, limit: 1, tie: tieTolerance / d.Len()}
 	if ok {
 		n.limit = min(best.Fraction+n.tie, 1)
 	}
@@ -161,11 +161,11 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 // rayMoving asks bodies and obstacles for a hit before best, that of the static
 // world if ok.
 func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
-	n := nearestFrom(best, ok, delta)
-	core := aroundCore(from, from)
-	search := core.along(delta, n.limit)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	n := newNearestHit(best, ok, delta)
+	core := coreBox(from, from)
+	search := core.swept(delta, n.limit)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -173,16 +173,16 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 		}
 		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
-			h.placed(&pose, i)
+			h.toWorld(&pose, i)
 			n.take(&h, delta)
 		}
 	}
 	if len(v.Obstacles) == 0 {
 		return n.ok
 	}
-	around := swept(geom.Capsule{A: from, B: from}, delta)
+	around := sweptBounds(geom.Capsule{A: from, B: from}, delta)
 	for i := range v.obstacles() {
-		if v.Obstacles[i].apart(&around) {
+		if v.Obstacles[i].disjoint(&around) {
 			continue
 		}
 		if h, ok := v.Obstacles[i].ray(from, delta, n.limit); ok {
@@ -196,12 +196,12 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 // sweepMoving asks bodies and obstacles for a touch before best, that of the static
 // world if ok.
 func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
-	n := nearestFrom(best, ok, delta)
-	core := aroundCore(c.A, c.B)
+	n := newNearestHit(best, ok, delta)
+	core := coreBox(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
-	search := core.along(delta, n.limit)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	search := core.swept(delta, n.limit)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -209,16 +209,16 @@ func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok boo
 		}
 		h, ok := v.World.bodies[i].Shape.sweep(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
-			h.placed(&pose, i)
+			h.toWorld(&pose, i)
 			n.take(&h, delta)
 		}
 	}
 	if len(v.Obstacles) == 0 {
 		return n.ok
 	}
-	around := swept(c, delta)
+	around := sweptBounds(c, delta)
 	for i := range v.obstacles() {
-		if v.Obstacles[i].apart(&around) {
+		if v.Obstacles[i].disjoint(&around) {
 			continue
 		}
 		if h, ok := v.Obstacles[i].sweep(c, delta, n.limit); ok {
@@ -234,10 +234,10 @@ func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
 	}
-	search := aroundCore(c.A, c.B)
+	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -261,10 +261,10 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 	if !finite(c) || !geom.Finite(margin) {
 		return into
 	}
-	search := aroundCore(c.A, c.B)
+	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius+margin, 0))
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -275,25 +275,25 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 	for i := range v.obstacles() {
 		if x, ok := v.Obstacles[i].contact(c, margin); ok {
 			x.Body = FirstObstacle + BodyID(i)
-			into = keep(into, from, x)
+			into = keepDeepest(into, from, x)
 		}
 	}
-	rest := v.unseamed(into[from:])
+	rest := v.dropSeams(into[from:])
 	sortContacts(rest)
 	return into[:from+len(rest)]
 }
 
-// unseamed leaves out contacts on the border of one source's triangle whose place
+// dropSeams leaves out contacts on the border of one source's triangle whose place
 // another source has too and comes nearer: the seam between a floor and a lift that
 // is flush with it is as little a contact as one within the floor.
-func (v *WorldAt) unseamed(list []Contact) []Contact {
+func (v *WorldAt) dropSeams(list []Contact) []Contact {
 	kept := 0
 	for i := range list {
 		c := &list[i]
 		seam := false
 		for j := range list {
 			o := &list[j]
-			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactWithin &&
+			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactTolerance &&
 				c.FaceNormal.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
 		}
 		if !seam {
@@ -304,21 +304,21 @@ func (v *WorldAt) unseamed(list []Contact) []Contact {
 	return list[:kept]
 }
 
-// seamWithin is how far apart, in metres, the faces of two sources may be and be
+// seamTolerance is how far apart, in metres, the faces of two sources may be and be
 // flush: a turn there and back is rounded.
-const seamWithin = 1e-6
+const seamTolerance = 1e-6
 
 // holds reports whether p lies on the triangle of a contact with the world or a
 // body.
 func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
-	if math.Abs(o.FaceNormal.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
+	if math.Abs(o.FaceNormal.Dot(p.Sub(o.Point))) > seamTolerance || o.Body >= FirstObstacle {
 		return false
 	}
 	w := v.World
 	if b := w.Body(o.Body); b != nil {
 		w, p = b.Shape, b.Path.Pose(v.At).ApplyInverse(p)
 	}
-	return nearest(p, geom.Vec3{}, w.numbered(int(o.Triangle))).distSq < seamWithin*seamWithin
+	return nearest(p, geom.Vec3{}, w.triByNumber(int(o.Triangle))).distSq < seamTolerance*seamTolerance
 }
 
 // contactsWith adds the contacts with one body to those since from, while there is
@@ -330,7 +330,7 @@ func (v *WorldAt) contactsWith(i int, pose *geom.Transform, c geom.Capsule, marg
 		x := &list[k]
 		x.Point, x.Normal, x.FaceNormal = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.FaceNormal)
 		x.Body = BodyID(i + 1)
-		into = keep(into, from, *x)
+		into = keepDeepest(into, from, *x)
 	}
 	return into
 }
@@ -396,7 +396,7 @@ func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bo
 		return v.World.SweepCapsule(c, delta)
 	}
 	b := v.World.Body(id)
-	if b == nil || v.lacks(id) {
+	if b == nil || v.excludes(id) {
 		return Hit{}, false
 	}
 	h, ok := b.Shape.SweepCapsule(c, delta)

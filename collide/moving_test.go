@@ -12,7 +12,7 @@ import (
 // mesh is geometry that can be built anywhere.
 type mesh func(b *Builder, at geom.Transform)
 
-func heap(seed uint64) mesh {
+func randomMesh(seed uint64) mesh {
 	return func(b *Builder, at geom.Transform) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		for range 12 {
@@ -69,7 +69,7 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	}
 	hits, grazed, pushed, exact := 0, 0, 0, 0
 	for k := range 5 {
-		build, path := heap(uint64(k)), wander(r)
+		build, path := randomMesh(uint64(k)), randomPath(r)
 		at := clock.Micros(r.Int64N(int64(path.Keys[len(path.Keys)-1].At)))
 		var moving, still Builder
 		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Rotation: geom.IdentityQuat}) })
@@ -132,11 +132,11 @@ func TestFirstOfAllSources(t *testing.T) {
 	const seed = 74
 	r := rand.New(rand.NewPCG(seed, 0))
 	var all, ground Builder
-	heap(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
-	heap(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
+	randomMesh(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
+	randomMesh(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 6 {
-		path := wander(r)
-		all.Body(string(rune('a'+k)), path, func(b *Builder) { heap(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
+		path := randomPath(r)
+		all.Body(string(rune('a'+k)), path, func(b *Builder) { randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 	}
 	v := WorldAt{World: baked(t, &all)}
 	still := WorldAt{World: baked(t, &ground)}

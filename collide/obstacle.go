@@ -6,16 +6,16 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// apart reports whether the obstacle and the box share no point.
-func (o *Obstacle) apart(q *geom.AABB) bool {
+// disjoint reports whether the obstacle and the box share no point.
+func (o *Obstacle) disjoint(q *geom.AABB) bool {
 	a, b, r := &o.Capsule.A, &o.Capsule.B, max(o.Capsule.Radius, 0)
 	return max(a.X, b.X)+r < q.Min.X || min(a.X, b.X)-r > q.Max.X ||
 		max(a.Z, b.Z)+r < q.Min.Z || min(a.Z, b.Z)-r > q.Max.Z ||
 		max(a.Y, b.Y)+r < q.Min.Y || min(a.Y, b.Y)-r > q.Max.Y
 }
 
-// swept returns a box around the capsule on its way, with a little to spare.
-func swept(c geom.Capsule, d geom.Vec3) geom.AABB {
+// sweptBounds returns a box around the capsule on its way, with a little to spare.
+func sweptBounds(c geom.Capsule, d geom.Vec3) geom.AABB {
 	c.Radius = max(c.Radius, 0)
 	return c.Bounds().Union(c.Moved(d).Bounds()).Grow(1e-6)
 }
@@ -31,22 +31,22 @@ func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool)
 	}
 	axis := o.Capsule.B.Sub(o.Capsule.A)
 	at := o.near(s.p, s.axis)
-	reach := s.radius + contactWithin
+	reach := s.radius + contactTolerance
 	if at.distSq <= float64(reach*reach) {
-		n, depth := at.out(s.radius, s.axis, axis)
-		if n.Dot(d) >= -float64(inwards*s.length) {
+		n, depth := at.separation(s.radius, s.axis, axis)
+		if n.Dot(d) >= -float64(minInward*s.length) {
 			return Hit{}, false
 		}
-		return o.hit(0, &at, n, max(depth, 0), depth > contactWithin), true
+		return o.hit(0, &at, n, max(depth, 0), depth > contactTolerance), true
 	}
-	u := s.round(o.Capsule.A.Sub(s.p), axis)
+	u := s.sweepObstacle(o.Capsule.A.Sub(s.p), axis)
 	if !(u <= limit) {
 		return Hit{}, false
 	}
 	u = max(u, 0)
 	moved := s.p.MulAdd(d, u)
 	at = o.near(moved, s.axis)
-	n, _ := at.out(s.radius, s.axis, axis)
+	n, _ := at.separation(s.radius, s.axis, axis)
 	return o.hit(u, &at, n, 0, false), true
 }
 
@@ -61,7 +61,7 @@ func (o *Obstacle) ray(from, d geom.Vec3, limit float64) (Hit, bool) {
 }
 
 func (o *Obstacle) overlaps(c geom.Capsule) bool {
-	reach := max(c.Radius, 0) + max(o.Capsule.Radius, 0) - contactWithin
+	reach := max(c.Radius, 0) + max(o.Capsule.Radius, 0) - contactTolerance
 	if reach <= 0 || !finite(o.Capsule) {
 		return false
 	}
@@ -77,7 +77,7 @@ func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
 	if !finite(o.Capsule) || at.distSq > float64(reach*reach) {
 		return Contact{}, false
 	}
-	n, depth := at.out(radius, axis, o.Capsule.B.Sub(o.Capsule.A))
+	n, depth := at.separation(radius, axis, o.Capsule.B.Sub(o.Capsule.A))
 	h := o.hit(0, &at, n, 0, false)
 	return Contact{Point: h.Point, Normal: n, FaceNormal: n, Distance: -depth, Shape: NoShape}, true
 }
@@ -99,11 +99,11 @@ func (o *Obstacle) near(p, axis geom.Vec3) pair {
 	return best
 }
 
-// out returns the way from the obstacle's core to the other, and how deep shapes
+// separation returns the way from the obstacle's core to the other, and how deep shapes
 // of that radius together overlap. Where the cores meet it is across both.
-func (at *pair) out(radius float64, axis, other geom.Vec3) (n geom.Vec3, depth float64) {
+func (at *pair) separation(radius float64, axis, other geom.Vec3) (n geom.Vec3, depth float64) {
 	d := math.Sqrt(at.distSq)
-	if d > insideWithin {
+	if d > insideTolerance {
 		return at.gap().Div(d), radius - d
 	}
 	n = axis.Cross(other).Unit()
@@ -129,18 +129,18 @@ func (o *Obstacle) hit(fraction float64, at *pair, n geom.Vec3, depth float64, p
 	}
 }
 
-// round returns when the moving point first comes within radius of the
+// sweepObstacle returns when the moving point first comes within radius of the
 // parallelogram that e and the core span from v, or infinity. It is known not to
 // begin there. The parts of the boundary are two faces and four round edges; of a
 // convex thing the first one met is where it is entered.
-func (s *sweep) round(v, e geom.Vec3) float64 {
+func (s *sweep) sweepObstacle(v, e geom.Vec3) float64 {
 	u := math.Inf(1)
 	back := s.axis.Neg()
 	if s.aa == 0 {
-		return s.rod(v, e)
+		return s.edgeOrCorner(v, e)
 	}
 	if e.IsZero() {
-		return s.rod(v, back)
+		return s.edgeOrCorner(v, back)
 	}
 	n := e.Cross(s.axis)
 	if nn := n.Dot(n); nn > float64(float64(e.Dot(e)*s.aa)*1e-20) {
@@ -154,12 +154,12 @@ func (s *sweep) round(v, e geom.Vec3) float64 {
 			}
 		}
 	}
-	u = min(u, s.rod(v, e), s.rod(v.Add(back), e))
-	return min(u, s.rod(v, back), s.rod(v.Add(e), back))
+	u = min(u, s.edgeOrCorner(v, e), s.edgeOrCorner(v.Add(back), e))
+	return min(u, s.edgeOrCorner(v, back), s.edgeOrCorner(v.Add(e), back))
 }
 
-// rod is edge for a segment that may be a point.
-func (s *sweep) rod(v, e geom.Vec3) float64 {
+// edgeOrCorner is edge for a segment that may be a point.
+func (s *sweep) edgeOrCorner(v, e geom.Vec3) float64 {
 	if e.IsZero() {
 		return s.corner(v)
 	}

@@ -27,8 +27,8 @@ import (
 // they are built again, the same, in less time than they would take to check.
 // There is one form of a world: what would be packed otherwise is refused.
 const (
-	packMagic = "bsw1"
-	packMore  = "bsw2"
+	packMagic       = "bsw1"
+	packMagicBodies = "bsw2"
 )
 
 const (
@@ -46,7 +46,7 @@ func (w *World) AppendBinary(dst []byte) []byte {
 	if len(w.bodies)|len(w.volumes) == 0 {
 		return w.appendGeometry(append(dst, packMagic...))
 	}
-	dst = w.appendGeometry(append(dst, packMore...))
+	dst = w.appendGeometry(append(dst, packMagicBodies...))
 	return w.appendVolumes(w.appendBodies(dst))
 }
 
@@ -56,7 +56,7 @@ func (w *World) appendGeometry(dst []byte) []byte {
 	n := 0
 	for id := range w.shapes {
 		from := n
-		for n < len(w.place) && w.numbered(n).shape == uint32(id) {
+		for n < len(w.triIndex) && w.triByNumber(n).shape == uint32(id) {
 			n++
 		}
 		dst = w.appendShape(dst, id, from, n)
@@ -64,7 +64,7 @@ func (w *World) appendGeometry(dst []byte) []byte {
 	return dst
 }
 
-func (w *World) numbered(n int) *tri { return &w.tris[w.place[n]] }
+func (w *World) triByNumber(n int) *tri { return &w.tris[w.triIndex[n]] }
 
 // appendShape packs one shape, whose triangles are numbered from … to−1.
 func (w *World) appendShape(dst []byte, id, from, to int) []byte {
@@ -73,7 +73,7 @@ func (w *World) appendShape(dst []byte, id, from, to int) []byte {
 	var indices []byte
 	wide := false
 	for n := from; n < to; n++ {
-		t := w.numbered(n)
+		t := w.triByNumber(n)
 		for _, v := range [3]geom.Vec3{t.a, t.b, t.c} {
 			i, known := index[v]
 			if !known {
@@ -123,7 +123,7 @@ func Unpack(b []byte) (*World, error) {
 	switch string(r.take(len(packMagic))) {
 	case packMagic:
 		r.geometry(&build)
-	case packMore:
+	case packMagicBodies:
 		r.geometry(&build)
 		r.bodies(&build)
 		r.volumes(&build)
@@ -199,7 +199,7 @@ func (r *reader) geometry(b *Builder) {
 	for id := range shapes {
 		r.shape(b)
 		if r.bad {
-			b.remember("packed world: shape " + strconv.Itoa(id) + " is cut short or out of range")
+			b.keepError("packed world: shape " + strconv.Itoa(id) + " is cut short or out of range")
 		}
 		if b.err != nil {
 			return

@@ -100,7 +100,7 @@ func FuzzUnpack(f *testing.F) { // THR-13
 	}
 	f.Add(w.AppendBinary(nil))
 	f.Add([]byte(packMagic + "\x00\x00"))
-	f.Add(little(f).AppendBinary(nil))
+	f.Add(smallWorld(f).AppendBinary(nil))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w, err := Unpack(data)
 		if err != nil {

@@ -32,22 +32,22 @@ func (p *Path) Pose(t clock.Micros) geom.Transform {
 	if len(p.Keys) == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat}
 	}
-	s := p.stretch(t)
-	k := &p.Keys[s.from]
+	s := p.locate(t)
+	k := &p.Keys[s.key]
 	if !s.moves {
-		return p.place(k.Position, k.Angle)
+		return p.transform(k.Position, k.Angle)
 	}
-	d, turn := p.Keys[s.from+1].Position.Sub(k.Position), p.Keys[s.from+1].Angle-k.Angle
+	d, turn := p.Keys[s.key+1].Position.Sub(k.Position), p.Keys[s.key+1].Angle-k.Angle
 	if !p.Smooth {
-		return p.place(k.Position.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
+		return p.transform(k.Position.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
 	}
-	v0, w0 := p.slope(s.from)
-	v1, w1 := p.slope(s.from + 1)
+	v0, w0 := p.tangent(s.key)
+	v1, w1 := p.tangent(s.key + 1)
 	w := 1 - s.u
 	rise := float64(float64(s.u*s.u) * (3 - float64(2*s.u)))
-	leave := float64(float64(s.u*float64(w*w)) * s.long)
-	arrive := -float64(float64(float64(s.u*s.u)*w) * s.long)
-	return p.place(
+	leave := float64(float64(s.u*float64(w*w)) * s.seconds)
+	arrive := -float64(float64(float64(s.u*s.u)*w) * s.seconds)
+	return p.transform(
 		k.Position.MulAdd(d, rise).MulAdd(v0, leave).MulAdd(v1, arrive),
 		k.Angle+float64(turn*rise)+float64(w0*leave)+float64(w1*arrive))
 }
@@ -59,19 +59,19 @@ func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
 	if len(p.Keys) == 0 {
 		return move, spin
 	}
-	s := p.stretch(t)
+	s := p.locate(t)
 	if !s.moves {
 		return move, spin
 	}
-	k := &p.Keys[s.from]
-	d, turn := p.Keys[s.from+1].Position.Sub(k.Position), p.Keys[s.from+1].Angle-k.Angle
+	k := &p.Keys[s.key]
+	d, turn := p.Keys[s.key+1].Position.Sub(k.Position), p.Keys[s.key+1].Angle-k.Angle
 	if !p.Smooth {
-		return d.Div(s.long), p.axis().Mul(turn / s.long)
+		return d.Div(s.seconds), p.axis().Mul(turn / s.seconds)
 	}
-	v0, w0 := p.slope(s.from)
-	v1, w1 := p.slope(s.from + 1)
+	v0, w0 := p.tangent(s.key)
+	v1, w1 := p.tangent(s.key + 1)
 	w := 1 - s.u
-	rise := float64(float64(6*s.u)*w) / s.long
+	rise := float64(float64(6*s.u)*w) / s.seconds
 	leave := float64(w * (1 - float64(3*s.u)))
 	arrive := float64(s.u * (float64(3*s.u) - 2))
 	return d.Mul(rise).MulAdd(v0, leave).MulAdd(v1, arrive),
@@ -85,32 +85,32 @@ func (p *Path) axis() geom.Vec3 {
 	return p.Axis
 }
 
-func (p *Path) place(move geom.Vec3, angle float64) geom.Transform {
+func (p *Path) transform(move geom.Vec3, angle float64) geom.Transform {
 	if angle == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: move}
 	}
 	return geom.Transform{Rotation: geom.AxisAngle(p.axis(), angle), Translation: move}
 }
 
-// stretch is a place on a path: how far (u, 0 … 1) between the key from and the
+// location is a place on a path: how far (u, 0 … 1) between the key from and the
 // next one, which is long seconds later; or, where it does not move, at the key.
-type stretch struct {
-	from    int
-	u, long float64
-	moves   bool
+type location struct {
+	key        int
+	u, seconds float64
+	moves      bool
 }
 
-func (p *Path) stretch(t clock.Micros) stretch {
+func (p *Path) locate(t clock.Micros) location {
 	last := len(p.Keys) - 1
 	end := p.Keys[last].At
 	if t < 0 || last == 0 {
-		return stretch{}
+		return location{}
 	}
 	if p.Loop && end > 0 {
 		t %= end
 	}
 	if t >= end {
-		return stretch{from: last}
+		return location{key: last}
 	}
 	lo, hi := 0, last // Keys[lo].At ≤ t < Keys[hi].At
 	for hi-lo > 1 {
@@ -121,13 +121,13 @@ func (p *Path) stretch(t clock.Micros) stretch {
 		}
 	}
 	a, b := p.Keys[lo].At, p.Keys[hi].At
-	return stretch{lo, float64(t-a) / float64(b-a), (b - a).Seconds(), true}
+	return location{lo, float64(t-a) / float64(b-a), (b - a).Seconds(), true}
 }
 
-// slope returns how fast a smooth path runs through key i: as between its
+// tangent returns how fast a smooth path runs through key i: as between its
 // neighbours (Catmull–Rom for keys at any times). Between two equal keys a path
 // rests, so it runs through neither; nor through the ends of a path without loop.
-func (p *Path) slope(i int) (move geom.Vec3, turn float64) {
+func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	last := len(p.Keys) - 1
 	before, after := i, i // the stretches before and after key i, by their first keys
 	if i == 0 || i == last {
@@ -178,11 +178,11 @@ func (p *Path) Check() error {
 			return errors.New("key " + strconv.Itoa(i) + " " + what)
 		}
 	}
-	if err := p.closes(); err != nil {
+	if err := p.checkLoop(); err != nil {
 		return err
 	}
 	for i := range max(len(p.Keys)-1, 0) {
-		move, turn := p.fastest(i)
+		move, turn := p.maxSpeeds(i)
 		if move > MaxPathSpeed || turn > MaxPathSpin {
 			return errors.New("jumps: from key " + strconv.Itoa(i) + " to " + strconv.Itoa(i+1) +
 				" it is faster than " + strconv.Itoa(MaxPathSpeed) + " m/s or " + strconv.Itoa(MaxPathSpin) + " rad/s")
@@ -191,8 +191,8 @@ func (p *Path) Check() error {
 	return nil
 }
 
-// closes reports what keeps a loop from being one.
-func (p *Path) closes() error {
+// checkLoop reports what keeps a loop from being one.
+func (p *Path) checkLoop() error {
 	if !p.Loop {
 		return nil
 	}
@@ -210,17 +210,17 @@ func (p *Path) closes() error {
 	return nil
 }
 
-// fastest returns the greatest speeds between key i and the next; on a curve a
+// maxSpeeds returns the greatest speeds between key i and the next; on a curve a
 // bound of them, from its control points.
-func (p *Path) fastest(i int) (move, turn float64) {
+func (p *Path) maxSpeeds(i int) (move, turn float64) {
 	a, b := &p.Keys[i], &p.Keys[i+1]
 	long := (b.At - a.At).Seconds()
 	v, w := b.Position.Sub(a.Position).Div(long), (b.Angle-a.Angle)/long
 	if !p.Smooth {
 		return v.Len(), math.Abs(w)
 	}
-	v0, w0 := p.slope(i)
-	v1, w1 := p.slope(i + 1)
+	v0, w0 := p.tangent(i)
+	v1, w1 := p.tangent(i + 1)
 	middle := v.Mul(3).Sub(v0).Sub(v1)
 	return max(v0.Len(), middle.Len(), v1.Len()),
 		max(math.Abs(w0), math.Abs(float64(3*w)-w0-w1), math.Abs(w1))
@@ -235,21 +235,21 @@ func (p *Path) extent() (around geom.AABB, move, turn float64) {
 	}
 	around = around.Include(p.Keys[0].Position)
 	for i := range len(p.Keys) - 1 {
-		v, w := p.fastest(i)
+		v, w := p.maxSpeeds(i)
 		move, turn = max(move, v), max(turn, w)
-		around = around.Union(p.leg(i))
+		around = around.Union(p.segmentBounds(i))
 	}
 	return around, move, turn
 }
 
-// leg returns a box around the places from key i to the next.
-func (p *Path) leg(i int) geom.AABB {
+// segmentBounds returns a box around the places from key i to the next.
+func (p *Path) segmentBounds(i int) geom.AABB {
 	a, b := &p.Keys[i], &p.Keys[i+1]
 	around := geom.EmptyAABB().Include(a.Position).Include(b.Position)
 	if p.Smooth { // the control points of the curve
 		third := float64((b.At - a.At).Seconds() * (1.0 / 3))
-		v0, _ := p.slope(i)
-		v1, _ := p.slope(i + 1)
+		v0, _ := p.tangent(i)
+		v1, _ := p.tangent(i + 1)
 		around = around.Include(a.Position.MulAdd(v0, third)).Include(b.Position.MulAdd(v1, -third))
 	}
 	return around

@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// wander is a random path that passes Check.
-func wander(r *rand.Rand) Path {
+// randomPath is a random path that passes Check.
+func randomPath(r *rand.Rand) Path {
 	p := Path{Loop: r.IntN(2) == 0, Smooth: r.IntN(2) == 0, Axis: vector(r, 1).Unit()}
 	if r.IntN(3) == 0 {
 		p.Axis = geom.Vec3{}
@@ -77,7 +77,7 @@ func TestPathIsContinuous(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	point := geom.V(1, 2, -1)
 	for i := range 300 {
-		p := wander(r)
+		p := randomPath(r)
 		if err := p.Check(); err != nil {
 			t.Fatalf("seed %d, path %d: %v", seed, i, err)
 		}
@@ -100,7 +100,7 @@ func TestPathIsContinuous(t *testing.T) {
 		for range 100 {
 			at := clock.Micros(r.Int64N(int64(2 * end)))
 			const h = 100 // µs
-			if near := p.stretch(at - h); near.from != p.stretch(at+h).from {
+			if near := p.locate(at - h); near.key != p.locate(at+h).key {
 				continue
 			}
 			a, b := p.Pose(at-h), p.Pose(at+h)
@@ -131,7 +131,7 @@ func TestLoopHolds(t *testing.T) {
 	const seed = 72
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range 200 {
-		p := wander(r)
+		p := randomPath(r)
 		if !p.Loop {
 			continue
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// tieWithin is how near two hits must lie, in metres along the motion, to count
+// tieTolerance is how near two hits must lie, in metres along the motion, to count
 // as equal.
-const tieWithin = 1e-9
+const tieTolerance = 1e-9
 
 // candidate is a touch that may be the first.
 type candidate struct {
@@ -17,30 +17,30 @@ type candidate struct {
 	pen      bool
 }
 
-// firsts is the earliest touches met so far: all within a tie of the earliest.
+// earliestHits is the earliest touches met so far: all within a tie of the earliest.
 // Between two calls it always has room for one more.
-type firsts struct {
-	list  [8]candidate
-	n     int
-	least float64 // the earliest fraction
-	limit float64 // later fractions are of no interest
-	tie   float64 // tieWithin as a fraction
+type earliestHits struct {
+	list     [8]candidate
+	n        int
+	earliest float64 // the earliest fraction
+	limit    float64 // later fractions are of no interest
+	tie      float64 // tieWithin as a fraction
 }
 
-func (f *firsts) begin(length float64) {
-	f.least, f.limit = math.Inf(1), 1
-	f.tie = tieWithin / length
+func (f *earliestHits) begin(length float64) {
+	f.earliest, f.limit = math.Inf(1), 1
+	f.tie = tieTolerance / length
 }
 
 // add takes a touch, and reports whether it was the earliest so far.
-func (f *firsts) add(c candidate) bool {
+func (f *earliestHits) add(c candidate) bool {
 	if c.fraction > f.limit {
 		return false
 	}
-	earlier := c.fraction < f.least
+	earlier := c.fraction < f.earliest
 	if earlier {
-		f.least = c.fraction
-		f.limit = min(f.least+f.tie, 1)
+		f.earliest = c.fraction
+		f.limit = min(f.earliest+f.tie, 1)
 		kept := 0
 		for _, k := range f.list[:f.n] {
 			if k.fraction <= f.limit {
@@ -56,10 +56,10 @@ func (f *firsts) add(c candidate) bool {
 }
 
 // full reports that there is no room for another: drop one.
-func (f *firsts) full() bool { return f.n == len(f.list) }
+func (f *earliestHits) full() bool { return f.n == len(f.list) }
 
 // drop forgets one candidate.
-func (f *firsts) drop(i int) {
+func (f *earliestHits) drop(i int) {
 	f.n--
 	f.list[i] = f.list[f.n]
 }
@@ -88,11 +88,11 @@ func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return Hit{}, false
 	}
-	var f firsts
+	var f earliestHits
 	f.begin(length)
 	f.limit = limit
 	w.castTriangles(&f, from, delta)
-	if v == nil || v.lone() {
+	if v == nil || v.staticOnly() {
 		return w.firstCrossing(&f, from, delta)
 	}
 	h, ok := w.firstCrossing(&f, from, delta)
@@ -101,7 +101,7 @@ func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool
 }
 
 // addCrossing takes a hit. Where very many are equally early the worst one goes.
-func (w *World) addCrossing(f *firsts, c candidate, from, delta geom.Vec3) {
+func (w *World) addCrossing(f *earliestHits, c candidate, from, delta geom.Vec3) {
 	if f.add(c); !f.full() {
 		return
 	}
@@ -115,7 +115,7 @@ func (w *World) addCrossing(f *firsts, c candidate, from, delta geom.Vec3) {
 }
 
 // firstCrossing decides between equally early hits.
-func (w *World) firstCrossing(f *firsts, from, delta geom.Vec3) (Hit, bool) {
+func (w *World) firstCrossing(f *earliestHits, from, delta geom.Vec3) (Hit, bool) {
 	if f.n == 0 {
 		return Hit{}, false
 	}

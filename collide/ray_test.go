@@ -38,7 +38,7 @@ func TestRaysAreWatertight(t *testing.T) {
 	w := baked(t, &b)
 	for i := range n {
 		shape := r.IntN(len(middles))
-		tr := &w.tris[w.place[r.IntN(len(w.tris))]]
+		tr := &w.tris[w.triIndex[r.IntN(len(w.tris))]]
 		for int(tr.shape) != shape {
 			tr = &w.tris[r.IntN(len(w.tris))]
 		}

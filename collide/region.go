@@ -30,9 +30,9 @@ func (r *region) holds(p geom.Vec3) bool {
 	return true
 }
 
-// part returns between which shares, 0 … 1, of the way from a to b it runs
+// clip returns between which shares, 0 … 1, of the way from a to b it runs
 // inside; from is not below to where it does not.
-func (r *region) part(a, b geom.Vec3) (from, to float64) {
+func (r *region) clip(a, b geom.Vec3) (from, to float64) {
 	d := b.Sub(a)
 	if r.shape == nil {
 		return r.chord(a, d)
@@ -87,10 +87,10 @@ func (v *WorldAt) VolumeAt(p geom.Vec3) *Volume {
 }
 
 func (w *World) volumeAt(p geom.Vec3) *Volume {
-	at := aroundCore(p, p)
+	at := coreBox(p, p)
 	var best *Volume
 	for i := range w.regions {
-		if w.regions[i].box.apart(&at) < 0 {
+		if w.regions[i].box.overlap(&at) < 0 {
 			continue
 		}
 		x := &w.volumes[i]
@@ -118,20 +118,20 @@ func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 		low, high = high, low
 	}
 	low, high = low.MulAdd(up, -c.Radius), high.MulAdd(up, c.Radius)
-	return v.World.wet(low, high)
+	return v.World.waterShare(low, high)
 }
 
-// wet returns the share of the way from a to b that is in water.
-func (w *World) wet(a, b geom.Vec3) float64 {
+// waterShare returns the share of the way from a to b that is in water.
+func (w *World) waterShare(a, b geom.Vec3) float64 {
 	var cuts [2*maxCuts + 2]float64
 	var in [maxCuts]int
 	n, water := 0, false
-	along := aroundCore(a, b)
+	along := coreBox(a, b)
 	for i := len(w.regions) - 1; i >= 0 && n < maxCuts; i-- {
-		if w.regions[i].box.apart(&along) < 0 {
+		if w.regions[i].box.overlap(&along) < 0 {
 			continue
 		}
-		if from, to := w.regions[i].part(a, b); from < to {
+		if from, to := w.regions[i].clip(a, b); from < to {
 			in[n], cuts[2*n], cuts[2*n+1] = i, from, to
 			water = water || w.volumes[i].Water
 			n++
@@ -173,11 +173,11 @@ func (v *WorldAt) InKillVolume(c geom.Capsule) bool {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return false
 	}
-	around := aroundCore(c.A, c.B)
+	around := coreBox(c.A, c.B)
 	around = around.grown(max(c.Radius, 0))
 	for i := range v.World.regions {
 		r := &v.World.regions[i]
-		if v.World.volumes[i].Kill && r.box.apart(&around) >= 0 && r.overlaps(c) {
+		if v.World.volumes[i].Kill && r.box.overlap(&around) >= 0 && r.overlaps(c) {
 			return true
 		}
 	}
@@ -221,14 +221,14 @@ func (v *Volume) check() error {
 // VolumeBox adds a volume that is a box: half is its half size along its own axes,
 // at least 1e-6 m, turn its rotation about its centre.
 func (b *Builder) VolumeBox(v Volume, centre, half geom.Vec3, turn geom.Quat) error {
-	inner := Builder{placed: b.placed, at: b.at}
+	inner := Builder{transformed: b.transformed, transform: b.transform}
 	inner.Box(centre, half, turn, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
 
 // VolumeHull adds a volume that is the convex hull of the points, as Hull.
 func (b *Builder) VolumeHull(v Volume, points []geom.Vec3) error {
-	inner := Builder{placed: b.placed, at: b.at}
+	inner := Builder{transformed: b.transformed, transform: b.transform}
 	inner.Hull(points, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
@@ -240,7 +240,7 @@ func (b *Builder) VolumeSphere(v Volume, s geom.Sphere) error {
 
 // volume adds a region, or remembers what is wrong with it.
 func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
-	b.putVolume(&v, &ball)
+	b.transformVolume(&v, &ball)
 	v.Launch, v.Up, v.Centre = positiveZero(v.Launch), positiveZero(v.Up), positiveZero(v.Centre)
 	v.Friction, v.TerminalSpeed = v.Friction+0, v.TerminalSpeed+0
 	r := region{ball: ball}
@@ -263,7 +263,7 @@ func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 		r.box = outward(geom.AABB{Min: ball.Centre, Max: ball.Centre}.Grow(ball.Radius))
 	}
 	if err != nil {
-		return b.remember(named("volume", len(b.volumes), v.Name) + plain(err))
+		return b.keepError(errorPrefix("volume", len(b.volumes), v.Name) + withoutPackage(err))
 	}
 	b.volumes = append(b.volumes, v)
 	b.regions = append(b.regions, r)

@@ -110,9 +110,9 @@ func (v *solid) addEdge(e geom.Vec3) {
 	v.edges = append(v.edges, e)
 }
 
-// insideWithin is how near, in metres, a core must be to a solid to count as
+// insideTolerance is how near, in metres, a core must be to a solid to count as
 // inside it: nearer than that, the direction between them is noise.
-const insideWithin = 1e-7
+const insideTolerance = 1e-7
 
 // inside tells whether the segment a–b meets the solid, and if so which way out
 // is the shortest: along n by depth metres. The separating axes of a segment and
@@ -123,7 +123,7 @@ func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok
 	for i := range v.planes {
 		p := &v.planes[i]
 		d := p.w - min(p.n.Dot(a), p.n.Dot(b))
-		if d < -insideWithin {
+		if d < -insideTolerance {
 			return n, 0, 0, false
 		}
 		if d < depth {
@@ -139,7 +139,7 @@ func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok
 		m = m.Unit()
 		lo, hi := v.extent(m)
 		at := m.Dot(a)
-		if at-hi > insideWithin || lo-at > insideWithin {
+		if at-hi > insideTolerance || lo-at > insideTolerance {
 			return n, 0, 0, false
 		}
 		// A face wins a tie: its normal is the cleaner one.
@@ -177,15 +177,15 @@ func (v *solid) facing(n geom.Vec3) int {
 	return at
 }
 
-// within is the solids that a core begins in, as few as they usually are.
-type within struct {
-	solid [8]int32
-	n     int
+// solidSet is the solids that a core begins in, as few as they usually are.
+type solidSet struct {
+	list [8]int32
+	n    int
 }
 
 // has reports whether the solid is among them. −1 never is.
-func (in *within) has(solid int32) bool {
-	for _, s := range in.solid[:in.n] {
+func (in *solidSet) has(solid int32) bool {
+	for _, s := range in.list[:in.n] {
 		if s == solid {
 			return true
 		}
@@ -194,24 +194,24 @@ func (in *within) has(solid int32) bool {
 }
 
 // add takes a solid, while there is room: nothing needs to be in nine at once.
-func (in *within) add(solid int32) {
-	if in.n < len(in.solid) {
-		in.solid[in.n] = solid
+func (in *solidSet) add(solid int32) {
+	if in.n < len(in.list) {
+		in.list[in.n] = solid
 		in.n++
 	}
 }
 
-// enter collects the solids that the segment a–b, whose box is core, meets.
-func (w *World) enter(in *within, k *walk, core *box, a, b geom.Vec3) {
-	k.begin(&w.hulls, core)
+// collectSolids collects the solids that the segment a–b, whose box is core, meets.
+func (w *World) collectSolids(in *solidSet, k *traversal, core *box, a, b geom.Vec3) {
+	k.begin(&w.solidTree, core)
 	for {
-		first, count, ok := k.next(&w.hulls)
+		first, count, ok := k.next(&w.solidTree)
 		if !ok {
 			return
 		}
-		for _, i := range w.order[first : first+count] {
+		for _, i := range w.solidOrder[first : first+count] {
 			v := &w.solids[i]
-			if v.box.apart(core) < 0 {
+			if v.box.overlap(core) < 0 {
 				continue
 			}
 			if _, _, _, ok := v.inside(a, b); ok {

@@ -7,21 +7,21 @@ import "github.com/backstep-net/backstep/geom"
 // once. Make one with a Builder. Its own queries ask the static geometry only; a
 // View asks everything.
 type World struct {
-	tris    []tri // in tree order
-	shapes  []shape
-	solids  []solid
-	mesh    tree     // over tris
-	hulls   tree     // over solids
-	order   []uint32 // order[i] is the solid at place i of hulls
-	place   []uint32 // place[n] is where triangle number n lies in tris
-	dropped int
+	tris       []tri // in tree order
+	shapes     []shape
+	solids     []solid
+	triTree    tree     // over tris
+	solidTree  tree     // over solids
+	solidOrder []uint32 // order[i] is the solid at place i of hulls
+	triIndex   []uint32 // place[n] is where triangle number n lies in tris
+	dropped    int
 
-	bodies  []Body
-	moving  []moving // of each body
-	lanes   tree     // over the reach of bodies
-	lane    []uint32 // lane[i] is the body at place i of lanes
-	volumes []Volume
-	regions []region // of each volume
+	bodies    []Body
+	moving    []moving // of each body
+	bodyTree  tree     // over the reach of bodies
+	bodyOrder []uint32 // lane[i] is the body at place i of lanes
+	volumes   []Volume
+	regions   []region // of each volume
 }
 
 // tri is one triangle as the queries read it. Neighbours in space are neighbours
@@ -52,7 +52,7 @@ func (t *tri) normal() geom.Vec3 {
 // flat reports whether the triangle is thinner than a normal can be trusted for.
 func (t *tri) flat() bool {
 	longest := max(t.b.Sub(t.a).LenSq(), t.c.Sub(t.b).LenSq(), t.a.Sub(t.c).LenSq())
-	return !(t.cross().LenSq() > float64(longest*(thinnest*thinnest)))
+	return !(t.cross().LenSq() > float64(longest*(minTriangleHeight*minTriangleHeight)))
 }
 
 func (t *tri) bounds() geom.AABB {
@@ -65,28 +65,28 @@ func (w *World) bake() {
 	for i := range w.tris {
 		boxes[i] = outward(w.tris[i].bounds())
 	}
-	order := w.mesh.build(boxes)
+	order := w.triTree.build(boxes)
 	sorted := make([]tri, len(w.tris))
 	for i, n := range order {
 		sorted[i] = w.tris[n]
 	}
 	w.tris = sorted
-	w.place = make([]uint32, len(sorted))
+	w.triIndex = make([]uint32, len(sorted))
 	for i := range sorted {
-		w.place[sorted[i].number] = uint32(i)
+		w.triIndex[sorted[i].number] = uint32(i)
 	}
 
 	boxes = boxes[:0]
 	for i := range w.solids {
 		boxes = append(boxes, w.solids[i].box)
 	}
-	w.order = w.hulls.build(boxes)
+	w.solidOrder = w.solidTree.build(boxes)
 
 	boxes = boxes[:0]
 	for i := range w.moving {
-		boxes = append(boxes, w.moving[i].reach)
+		boxes = append(boxes, w.moving[i].sweptBounds)
 	}
-	w.lane = w.lanes.build(boxes)
+	w.bodyOrder = w.bodyTree.build(boxes)
 }
 
 // Triangles returns how many triangles the world has. Hit.Triangle is below it.

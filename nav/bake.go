@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// seedReach is how far from the mesh a seed or a link's end may be, in metres.
-const seedReach = 1
+// snapReach is how far from the mesh a seed or a link's end may be, in metres.
+const snapReach = 1
 
 // Bake makes the mesh of a world for a body. It takes about 2.5 µs for each
 // column of the grid (BenchmarkBake): a second for 9,000 m² at the default cell. The
@@ -19,18 +19,18 @@ func Bake(w *collide.World, p Params) (*Mesh, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	f, err := survey(w, p.filled())
+	f, err := sampleWorld(w, p.filled())
 	if err != nil {
 		return nil, err
 	}
-	f.join()
-	f.keepOff(f.p.LedgeMargin)
-	r := gather(f)
+	f.linkSamples()
+	f.erodeLedges(f.p.LedgeMargin)
+	r := buildRects(f)
 	m := &Mesh{cell: f.p.Cell}
 	m.portals = r.portals()
 	m.heights = r.heights()
 	m.polys = r.polys
-	m.regroup()
+	m.labelGroups()
 	m.tiles.fill(m)
 	links := r.drops(m)
 	for i := range f.p.Links {
@@ -44,13 +44,13 @@ func Bake(w *collide.World, p Params) (*Mesh, error) {
 }
 
 // attach appends a link of the level in its directions.
-func (m *Mesh) attach(list []way, i int, l *Link) ([]way, error) {
-	from, start, ok := m.Nearest(l.From, seedReach)
-	to, end, ok2 := m.Nearest(l.To, seedReach)
+func (m *Mesh) attach(list []meshLink, i int, l *Link) ([]meshLink, error) {
+	from, start, ok := m.Nearest(l.From, snapReach)
+	to, end, ok2 := m.Nearest(l.To, snapReach)
 	if !ok || !ok2 {
 		return list, errors.New("nav: Links[" + strconv.Itoa(i) + "] does not begin and end on the mesh")
 	}
-	w := way{from: int32(from - 1), to: int32(to - 1), start: start, end: end, kind: l.Kind, cost: l.Cost, link: int32(i)}
+	w := meshLink{from: int32(from - 1), to: int32(to - 1), start: start, end: end, kind: l.Kind, cost: l.Cost, link: int32(i)}
 	if w.cost == 0 {
 		w.cost = start.Dist(end)
 	}
@@ -63,16 +63,16 @@ func (m *Mesh) attach(list []way, i int, l *Link) ([]way, error) {
 }
 
 // setLinks sorts the links by the polygon they leave.
-func (m *Mesh) setLinks(list []way) {
+func (m *Mesh) setLinks(list []meshLink) {
 	next := make([]int32, len(m.polys)+1)
 	for i := range list {
 		next[list[i].from+1]++
 	}
 	for i := range m.polys {
 		next[i+1] += next[i]
-		m.polys[i].linked, m.polys[i].unlink = next[i], next[i+1]
+		m.polys[i].linkStart, m.polys[i].linkEnd = next[i], next[i+1]
 	}
-	m.links = make([]way, len(list))
+	m.links = make([]meshLink, len(list))
 	for i := range list {
 		at := &next[list[i].from]
 		m.links[*at] = list[i]
@@ -80,8 +80,8 @@ func (m *Mesh) setLinks(list []way) {
 	}
 }
 
-// regroup numbers the pieces of the mesh that portals hold together.
-func (m *Mesh) regroup() {
+// labelGroups numbers the pieces of the mesh that portals hold together.
+func (m *Mesh) labelGroups() {
 	for i := range m.polys {
 		m.polys[i].group = -1
 	}
@@ -122,14 +122,14 @@ func (m *Mesh) prune(p *Params) {
 		for i := range m.polys {
 			keep[i] = area[m.polys[i].group] >= p.MinArea
 		}
-		m.only(keep)
+		m.retain(keep)
 		return
 	}
 	m.flood(p.Seeds, keep)
 	for i := range keep {
 		keep[i] = keep[i] && area[m.polys[i].group] >= p.MinArea
 	}
-	m.only(keep)
+	m.retain(keep)
 }
 
 // flood marks what can be reached from the seeds.
@@ -142,7 +142,7 @@ func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 		}
 	}
 	for _, s := range seeds {
-		if ref, _, ok := m.Nearest(s, seedReach); ok {
+		if ref, _, ok := m.Nearest(s, snapReach); ok {
 			reach(int32(ref - 1))
 		}
 	}
@@ -151,14 +151,14 @@ func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 		for _, o := range m.portals[p.first:p.last] {
 			reach(o.to)
 		}
-		for _, l := range m.links[p.linked:p.unlink] {
+		for _, l := range m.links[p.linkStart:p.linkEnd] {
 			reach(l.to)
 		}
 	}
 }
 
-// only keeps those polygons, and renumbers them.
-func (m *Mesh) only(keep []bool) {
+// retain keeps those polygons, and renumbers them.
+func (m *Mesh) retain(keep []bool) {
 	number := make([]int32, len(keep))
 	n := int32(0)
 	for i, k := range keep {
@@ -172,7 +172,7 @@ func (m *Mesh) only(keep []bool) {
 	}
 	old := *m
 	m.polys, m.portals, m.heights = nil, nil, nil
-	var links []way
+	var links []meshLink
 	for i := range old.polys {
 		if !keep[i] {
 			continue
@@ -201,7 +201,7 @@ func (m *Mesh) only(keep []bool) {
 		}
 	}
 	m.setLinks(links)
-	m.regroup()
+	m.labelGroups()
 	m.tiles = tiles{}
 	m.tiles.fill(m)
 }

@@ -7,11 +7,11 @@ const dropEvery = 10
 
 // drops returns links down from the borders of the mesh that are ledges: where
 // the body can go straight out and straight down onto the mesh.
-func (r *rects) drops(m *Mesh) []way {
+func (r *rects) drops(m *Mesh) []meshLink {
 	if r.p.MaxDrop <= 0 {
 		return nil
 	}
-	var out []way
+	var out []meshLink
 	for id := range int32(len(r.polys)) {
 		for side := range 4 {
 			out = r.dropsOf(out, m, id, side)
@@ -21,9 +21,9 @@ func (r *rects) drops(m *Mesh) []way {
 }
 
 // dropsOf appends the links down over one side of a rectangle.
-func (r *rects) dropsOf(out []way, m *Mesh, id int32, side int) []way {
+func (r *rects) dropsOf(out []meshLink, m *Mesh, id int32, side int) []meshLink {
 	p := &r.polys[id]
-	if p.low {
+	if p.crouchOnly {
 		return out
 	}
 	n, dx, dz := p.h, int32(0), int32(0)
@@ -56,13 +56,13 @@ func (r *rects) dropsOf(out []way, m *Mesh, id int32, side int) []way {
 func (r *rects) border(i int32, side int) bool { return r.link[side][i] < 0 }
 
 // drop looks for a way down from the sample i at x, z of the grid.
-func (r *rects) drop(m *Mesh, i, x, z int32, side int) (way, bool) {
+func (r *rects) drop(m *Mesh, i, x, z int32, side int) (meshLink, bool) {
 	top := geom.V(r.at(x), r.list[i].y, r.at(z))
 	far := int32((max(r.p.LedgeMargin, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
 	for k := int32(1); k <= far; k++ {
 		jx, jz := x+stepX[side]*k-r.x, z+stepZ[side]*k-r.z
 		if jx < 0 || jz < 0 || jx >= r.nx || jz >= r.nz {
-			return way{}, false
+			return meshLink{}, false
 		}
 		j := r.below(jz*r.nx+jx, top.Y)
 		if j < 0 {
@@ -70,12 +70,12 @@ func (r *rects) drop(m *Mesh, i, x, z int32, side int) (way, bool) {
 		}
 		end := geom.V(r.at(jx+r.x), r.list[j].y, r.at(jz+r.z))
 		to := r.polyAt(j)
-		if to < 0 || !r.fallsFree(top, end) {
+		if to < 0 || !r.dropClear(top, end) {
 			continue
 		}
-		return way{to: to, start: top, end: m.on(Ref(to+1), end), kind: Drop, cost: top.Dist(end), link: -1}, true
+		return meshLink{to: to, start: top, end: m.snapToPoly(Ref(to+1), end), kind: Drop, cost: top.Dist(end), link: -1}, true
 	}
-	return way{}, false
+	return meshLink{}, false
 }
 
 // below returns the highest sample of a column that one can stand on more than a
@@ -86,7 +86,7 @@ func (r *rects) below(column int32, y float64) int32 {
 		if s.y > y-r.p.StepHeight-1e-4 {
 			continue
 		}
-		if s.bears == upright && s.y >= y-r.p.MaxDrop {
+		if s.standing == upright && s.y >= y-r.p.MaxDrop {
 			return int32(j)
 		}
 		return -1
@@ -116,8 +116,8 @@ func (r *rects) cellHas(cell, i int32) bool {
 	return i == cell || i == e || i == s || e >= 0 && r.link[south][e] == i
 }
 
-// fallsFree reports whether nothing is in the way straight out and down.
-func (r *rects) fallsFree(top, end geom.Vec3) bool {
+// dropClear reports whether nothing is in the way straight out and down.
+func (r *rects) dropClear(top, end geom.Vec3) bool {
 	body := r.body(top.MulAdd(geom.Up, hover), r.p.Height)
 	out := end.Sub(top)
 	out.Y = 0

@@ -17,7 +17,7 @@ func (m *Mesh) Meet(a, b Ref, at geom.Vec3, hops int) bool {
 		if o.side == east || o.side == west {
 			c = at.Z
 		}
-		q := m.within(Ref(o.to+1), at)
+		q := m.clampToPoly(Ref(o.to+1), at)
 		if flatDist(at, q) < 1e-9 && c >= m.line(o.lo) && c <= m.line(o.hi) && m.Meet(Ref(o.to+1), b, at, hops-1) {
 			return true
 		}

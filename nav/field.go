@@ -7,9 +7,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// join links the samples: each with the one of the next column that is nearest in
+// linkSamples links the samples: each with the one of the next column that is nearest in
 // height, if each is the other's nearest.
-func (f *field) join() {
+func (f *field) linkSamples() {
 	for side := range f.link {
 		f.link[side] = make([]int32, len(f.list))
 		for i := range f.link[side] {
@@ -21,21 +21,21 @@ func (f *field) join() {
 			for _, side := range [2]int{east, south} {
 				jx, jz := ix+stepX[side], iz+stepZ[side]
 				if jx < f.nx && jz < f.nz {
-					f.joinColumns(iz*f.nx+ix, jz*f.nx+jx, side)
+					f.linkColumns(iz*f.nx+ix, jz*f.nx+jx, side)
 				}
 			}
 		}
 	}
 }
 
-// joinColumns links two neighbouring columns; side leads from a to b.
-func (f *field) joinColumns(a, b int32, side int) {
+// linkColumns links two neighbouring columns; side leads from a to b.
+func (f *field) linkColumns(a, b int32, side int) {
 	for i := f.first[a]; i < f.first[a+1]; i++ {
-		if f.list[i].bears < low {
+		if f.list[i].standing < crouched {
 			continue
 		}
 		j := f.nearest(b, f.list[i].y)
-		if j < 0 || f.nearest(a, f.list[j].y) != int32(i) || !f.passes(int32(i), j, a, b) {
+		if j < 0 || f.nearest(a, f.list[j].y) != int32(i) || !f.canStep(int32(i), j, a, b) {
 			continue
 		}
 		f.link[side][i] = j
@@ -48,15 +48,15 @@ func (f *field) joinColumns(a, b int32, side int) {
 func (f *field) nearest(column int32, y float64) int32 {
 	best, off := int32(-1), f.p.StepHeight+1e-4
 	for j := f.first[column]; j < f.first[column+1]; j++ {
-		if d := math.Abs(f.list[j].y - y); f.list[j].bears >= low && d <= off {
+		if d := math.Abs(f.list[j].y - y); f.list[j].standing >= crouched && d <= off {
 			best, off = int32(j), d
 		}
 	}
 	return best
 }
 
-// passes reports whether a step between two samples is allowed and has headroom.
-func (f *field) passes(i, j, ci, cj int32) bool {
+// canStep reports whether a step between two samples is allowed and has headroom.
+func (f *field) canStep(i, j, ci, cj int32) bool {
 	if f.list[i].y > f.list[j].y {
 		i, j, ci = j, i, cj
 	}
@@ -69,16 +69,16 @@ func (f *field) passes(i, j, ci, cj int32) bool {
 		return true
 	}
 	height := f.p.Height
-	if a.bears == low || b.bears == low {
+	if a.standing == crouched || b.standing == crouched {
 		height = f.p.CrouchedHeight
 	}
 	at := geom.V(f.at(f.x+ci%f.nx), b.y, f.at(f.z+ci/f.nx))
 	return !f.world.Overlaps(f.body(at, height))
 }
 
-// keepOff gives up the samples nearer than margin to an edge that one can fall
+// erodeLedges gives up the samples nearer than margin to an edge that one can fall
 // off.
-func (f *field) keepOff(margin float64) {
+func (f *field) erodeLedges(margin float64) {
 	if margin <= 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (f *field) keepOff(margin float64) {
 	}
 	for c := range f.nx * f.nz {
 		for i := f.first[c]; i < f.first[c+1]; i++ {
-			if f.list[i].bears >= low && f.atLedge(c, f.list[i].y) {
+			if f.list[i].standing >= crouched && f.atLedge(c, f.list[i].y) {
 				dist[i] = 0
 			}
 		}
@@ -115,14 +115,14 @@ func (f *field) keepOff(margin float64) {
 	}
 	for i := range dist {
 		if float64(float64(dist[i])*(f.p.Cell*0.5)) < margin {
-			f.giveUp(int32(i))
+			f.remove(int32(i))
 		}
 	}
 }
 
-// giveUp takes a sample out of the links.
-func (f *field) giveUp(i int32) {
-	f.list[i].bears = blocked
+// remove takes a sample out of the links.
+func (f *field) remove(i int32) {
+	f.list[i].standing = blocked
 	for side := range f.link {
 		if j := f.link[side][i]; j >= 0 {
 			f.link[(side+2)%4][j] = -1
@@ -153,7 +153,7 @@ func (f *field) floorNear(column int32, y float64) bool {
 	reach := float64(1.5 * f.p.StepHeight)
 	for j := f.first[column]; j < f.first[column+1]; j++ {
 		s := &f.list[j]
-		if off := s.y - y; off >= -reach && off <= reach && (s.bears != steep || off >= 0) {
+		if off := s.y - y; off >= -reach && off <= reach && (s.standing != steep || off >= 0) {
 			return true
 		}
 	}
@@ -170,6 +170,6 @@ func (f *field) cellAt(i int32) bool {
 // cellLow reports whether a corner of the cell is to be stood on crouched.
 func (f *field) cellLow(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
-	return f.list[i].bears == low || f.list[e].bears == low ||
-		f.list[s].bears == low || f.list[f.link[south][e]].bears == low
+	return f.list[i].standing == crouched || f.list[e].standing == crouched ||
+		f.list[s].standing == crouched || f.list[f.link[south][e]].standing == crouched
 }

@@ -92,39 +92,39 @@ func (f *Follower) Velocity(at geom.Vec3) geom.Vec3 {
 	}
 	way := f.corners[f.next].At.Sub(at)
 	way.Y = 0
-	return way.Unit().Mul(f.pace(at))
+	return way.Unit().Mul(f.maxSpeed(at))
 }
 
 // reached reports whether the feet are at the next corner. A height further off
 // than a swimmer bobs is another floor.
 func (f *Follower) reached(at geom.Vec3) bool {
 	c := &f.corners[f.next]
-	near := f.near()
+	near := f.cornerRadius()
 	if f.next == len(f.corners)-1 {
 		near = math.Min(near, 0.1)
 	}
 	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 1.2
 }
 
-func (f *Follower) near() float64 {
+func (f *Follower) cornerRadius() float64 {
 	if f.CornerRadius == 0 {
 		return 0.15
 	}
 	return f.CornerRadius
 }
 
-func (f *Follower) agility() float64 {
+func (f *Follower) acceleration() float64 {
 	if f.Acceleration == 0 {
 		return 8
 	}
 	return f.Acceleration
 }
 
-// pace returns the speed from which every corner ahead can still be made: backwards
+// maxSpeed returns the speed from which every corner ahead can still be made: backwards
 // from the furthest of the next few, braking with agility in between.
-func (f *Follower) pace(at geom.Vec3) float64 {
+func (f *Follower) maxSpeed(at geom.Vec3) float64 {
 	last := min(f.next+lookAhead, len(f.corners)) - 1
-	a := f.agility()
+	a := f.acceleration()
 	v := 0.0 // at the goal, or at worst further on
 	for i := last; i >= f.next; i-- {
 		from := at
@@ -137,7 +137,7 @@ func (f *Follower) pace(at geom.Vec3) float64 {
 			if i < last {
 				most = v
 			}
-			v = math.Min(most, f.turning(from, to, f.corners[i+1].At))
+			v = math.Min(most, f.cornerSpeed(from, to, f.corners[i+1].At))
 		}
 		way := flatDist(from, to)
 		v = math.Sqrt(float64(v*v) + float64(float64(2*a)*way))
@@ -145,10 +145,10 @@ func (f *Follower) pace(at geom.Vec3) float64 {
 	return math.Min(v, f.Speed)
 }
 
-// turning returns the speed at which the corner b between a and c can be cut by no
+// cornerSpeed returns the speed at which the corner b between a and c can be cut by no
 // more than near: the arc that does has the radius near·cos/(1−cos) of half the
 // turn.
-func (f *Follower) turning(a, b, c geom.Vec3) float64 {
+func (f *Follower) cornerSpeed(a, b, c geom.Vec3) float64 {
 	in, out := b.Sub(a), c.Sub(b)
 	in.Y, out.Y = 0, 0
 	cos := in.Unit().Dot(out.Unit())
@@ -156,6 +156,6 @@ func (f *Follower) turning(a, b, c geom.Vec3) float64 {
 	if half > 0.9999 {
 		return f.Speed
 	}
-	radius := float64(f.near()*half) / (1 - half)
-	return math.Max(math.Sqrt(float64(f.agility()*radius)), 0.5)
+	radius := float64(f.cornerRadius()*half) / (1 - half)
+	return math.Max(math.Sqrt(float64(f.acceleration()*radius)), 0.5)
 }

@@ -19,24 +19,24 @@ type Ref = uint32
 type Mesh struct {
 	cell    float64
 	polys   []poly
-	portals []portal  // of all polygons, in their order, by side and place
-	heights []float32 // of the polygons' samples
-	links   []way     // by the polygon they leave
+	portals []portal   // of all polygons, in their order, by side and place
+	heights []float32  // of the polygons' samples
+	links   []meshLink // by the polygon they leave
 	tiles   tiles
 }
 
 // poly is a rectangle of cells.
 type poly struct {
-	x, z   int32 // grid coordinates of its north-western sample
-	w, h   int32 // in cells
-	first  int32 // portals[first:last]
-	last   int32
-	height int32 // heights[height:]: (w+1)·(h+1) of them, or 4 if flat
-	linked int32 // links[linked:unlinked] leave it
-	unlink int32
-	flat   bool // bilinear between its four corners
-	low    bool // for the crouched only
-	group  int32
+	x, z       int32 // grid coordinates of its north-western sample
+	w, h       int32 // in cells
+	first      int32 // portals[first:last]
+	last       int32
+	height     int32 // heights[height:]: (w+1)·(h+1) of them, or 4 if flat
+	linkStart  int32 // links[linked:unlinked] leave it
+	linkEnd    int32
+	flat       bool // bilinear between its four corners
+	crouchOnly bool // for the crouched only
+	group      int32
 }
 
 // portal is what two polygons share of their borders, as one of them sees it.
@@ -46,8 +46,8 @@ type portal struct {
 	side     int8
 }
 
-// way is a Link on the mesh, in one direction.
-type way struct {
+// meshLink is a Link on the mesh, in one direction.
+type meshLink struct {
 	from, to   int32 // index of polygons
 	start, end geom.Vec3
 	kind       Kind
@@ -93,7 +93,7 @@ func (m *Mesh) Bounds() geom.AABB {
 		ref := Ref(i + 1)
 		lo, hi := m.bounds(ref)
 		for _, p := range [4]geom.Vec3{lo, hi, {X: lo.X, Z: hi.Z}, {X: hi.X, Z: lo.Z}} {
-			b = b.Include(m.on(ref, p))
+			b = b.Include(m.snapToPoly(ref, p))
 		}
 	}
 	return b
@@ -103,7 +103,7 @@ func (m *Mesh) Bounds() geom.AABB {
 func (m *Mesh) has(ref Ref) bool { return ref >= 1 && int64(ref) <= int64(len(m.polys)) }
 
 // CrouchOnly reports whether one must be crouched on the polygon. Of none it is false.
-func (m *Mesh) CrouchOnly(ref Ref) bool { return m.has(ref) && m.polys[ref-1].low }
+func (m *Mesh) CrouchOnly(ref Ref) bool { return m.has(ref) && m.polys[ref-1].crouchOnly }
 
 // Connected reports whether one can walk from one polygon to the other over portals
 // alone, without links.
@@ -118,7 +118,7 @@ func (m *Mesh) Centre(ref Ref) geom.Vec3 {
 		return geom.Vec3{}
 	}
 	lo, hi := m.bounds(ref)
-	return m.on(ref, geom.V(float64((lo.X+hi.X)*0.5), 0, float64((lo.Z+hi.Z)*0.5)))
+	return m.snapToPoly(ref, geom.V(float64((lo.X+hi.X)*0.5), 0, float64((lo.Z+hi.Z)*0.5)))
 }
 
 // Corners returns the polygon's least and greatest corner, in the level: their
@@ -139,16 +139,16 @@ func (m *Mesh) bounds(ref Ref) (lo, hi geom.Vec3) {
 	return geom.V(m.line(p.x), 0, m.line(p.z)), geom.V(m.line(p.x+p.w), 0, m.line(p.z+p.h))
 }
 
-// within returns p moved to the nearest place over the polygon.
-func (m *Mesh) within(ref Ref, p geom.Vec3) geom.Vec3 {
+// clampToPoly returns p moved to the nearest place over the polygon.
+func (m *Mesh) clampToPoly(ref Ref, p geom.Vec3) geom.Vec3 {
 	lo, hi := m.bounds(ref)
 	p.X, p.Z = geom.Clamp(p.X, lo.X, hi.X), geom.Clamp(p.Z, lo.Z, hi.Z)
 	return p
 }
 
-// on returns p at the polygon's height, moved over it where it is not.
-func (m *Mesh) on(ref Ref, p geom.Vec3) geom.Vec3 {
-	p = m.within(ref, p)
+// snapToPoly returns p at the polygon's height, moved over it where it is not.
+func (m *Mesh) snapToPoly(ref Ref, p geom.Vec3) geom.Vec3 {
+	p = m.clampToPoly(ref, p)
 	p.Y = m.Height(ref, p)
 	return p
 }
@@ -188,12 +188,12 @@ func (m *Mesh) Nearest(p geom.Vec3, reach float64) (ref Ref, at geom.Vec3, ok bo
 		return 0, p, false
 	}
 	best := float64(reach * reach)
-	x0, z0, x1, z1 := m.tiles.range2(p.X-reach, p.Z-reach, p.X+reach, p.Z+reach)
+	x0, z0, x1, z1 := m.tiles.span(p.X-reach, p.Z-reach, p.X+reach, p.Z+reach)
 	for z := z0; z <= z1; z++ {
 		for x := x0; x <= x1; x++ {
 			for _, i := range m.tiles.at(x, z) {
 				r := Ref(i + 1)
-				q := m.within(r, p)
+				q := m.clampToPoly(r, p)
 				if flatDistSq(p, q) > best {
 					continue
 				}
@@ -236,8 +236,8 @@ func (t *tiles) at(x, z int32) []int32 {
 	return t.list[t.first[i]:t.first[i+1]]
 }
 
-// range2 returns the tiles that touch a rectangle; none where first is beyond last.
-func (t *tiles) range2(x0, z0, x1, z1 float64) (int32, int32, int32, int32) {
+// span returns the tiles that touch a rectangle; none where first is beyond last.
+func (t *tiles) span(x0, z0, x1, z1 float64) (int32, int32, int32, int32) {
 	return t.index(x0-t.x, 0, float64(t.nx)), t.index(z0-t.z, 0, float64(t.nz)),
 		t.index(x1-t.x, -1, float64(t.nx-1)), t.index(z1-t.z, -1, float64(t.nz-1))
 }

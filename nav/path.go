@@ -17,8 +17,8 @@ type Corner struct {
 	Link int32
 }
 
-// crouched is what a metre costs that is to be crouched, in metres.
-const crouched = 2
+// crouchCost is what a metre costs that is to be crouched, in metres.
+const crouchCost = 2
 
 // Query finds ways over a Mesh, with memory of its own: keep one for each
 // goroutine, or one for many bots that ask in turn. Set Mesh; a Query allocates
@@ -141,8 +141,8 @@ func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
 	m := q.Mesh
 	p := &m.polys[poly]
 	rate := 1.0
-	if p.low {
-		rate = crouched
+	if p.crouchOnly {
+		rate = crouchCost
 	}
 	for n := p.first; n < p.last; n++ {
 		if o := &m.portals[n]; o.to != before {
@@ -150,7 +150,7 @@ func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
 			q.offer(n, parent, e, g+float64(flatDist(at, e)*rate))
 		}
 	}
-	for k := p.linked; k < p.unlink; k++ {
+	for k := p.linkStart; k < p.linkEnd; k++ {
 		l := &m.links[k]
 		if q.Avoid>>l.kind&1 == 0 {
 			n := int32(len(m.portals)) + k
@@ -199,7 +199,7 @@ func (q *Query) offer(n, parent int32, at geom.Vec3, g float64) {
 		q.heap = append(q.heap, n)
 	}
 	x.at, x.parent, x.g, x.f = at, parent, g, g+flatDist(at, q.goal)
-	q.rise(x.place)
+	q.siftUp(x.place)
 }
 
 // before orders nodes: the least cost, then the lower number.
@@ -213,8 +213,8 @@ func (q *Query) put(n, place int32) {
 	q.nodes[n].place = place
 }
 
-// rise moves the node at a place of the heap up to where it belongs.
-func (q *Query) rise(place int32) {
+// siftUp moves the node at a place of the heap up to where it belongs.
+func (q *Query) siftUp(place int32) {
 	n := q.heap[place]
 	for place > 0 {
 		up := (place - 1) / 2

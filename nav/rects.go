@@ -13,7 +13,7 @@ type rects struct {
 	nw    []int32 // by rectangle, its north-western sample
 }
 
-func gather(f *field) *rects {
+func buildRects(f *field) *rects {
 	r := &rects{field: f, poly: make([]int32, len(f.list))}
 	for i := range r.poly {
 		r.poly[i] = -1
@@ -43,7 +43,7 @@ func (r *rects) take(i, column int32) {
 	}
 	id := int32(len(r.polys))
 	r.polys = append(r.polys, poly{
-		x: r.x + column%r.nx, z: r.z + column/r.nx, w: bestW, h: bestH, low: isLow,
+		x: r.x + column%r.nx, z: r.z + column/r.nx, w: bestW, h: bestH, crouchOnly: isLow,
 	})
 	r.nw = append(r.nw, i)
 	for row := i; bestH > 0; bestH-- {
@@ -157,7 +157,7 @@ func (r *rects) heights() []float32 {
 		for range p.h + 1 {
 			i := row
 			for range p.w + 1 {
-				out = append(out, fine(r.list[i].y))
+				out = append(out, roundHeight(r.list[i].y))
 				if i = r.link[east][i]; i < 0 {
 					break
 				}
@@ -172,8 +172,8 @@ func (r *rects) heights() []float32 {
 	return out
 }
 
-// fine rounds a height to an eighth of a millimetre or so: even floors are even.
-func fine(y float64) float32 { return float32(math.Floor(float64(y*8192)+0.5) / 8192) }
+// roundHeight rounds a height to an eighth of a millimetre or so: even floors are even.
+func roundHeight(y float64) float32 { return float32(math.Floor(float64(y*8192)+0.5) / 8192) }
 
 // flatness is how far, in metres, a sample may lie from its rectangle's bilinear
 // surface and be left out.

@@ -12,30 +12,30 @@ const (
 	// hover in metres: a body is tested this far above what it stands on, as
 	// movement keeps it (movement.MinFloor, MaxFloor).
 	hover = 0.02
-	// gentle is the upward part of a normal from which on a body is taken to rest
+	// minFlatNormal is the upward part of a normal from which on a body is taken to rest
 	// on the plane its axis meets: 18°, where the difference is 2 cm.
-	gentle = 0.95
+	minFlatNormal = 0.95
 	// maxDepth is how deep water is looked through, in metres.
 	maxDepth = 1000
-	// overhang is the upward part of a normal below which nothing is a floor.
-	overhang = 1e-4
+	// minFloorNormal is the upward part of a normal below which nothing is a floor.
+	minFloorNormal = 1e-4
 )
 
-// bearing is what a sample bears.
-type bearing uint8
+// standing is what a sample bears.
+type standing uint8
 
 const (
-	steep   bearing = iota // too steep to stand on
-	blocked                // a floor, but the body does not fit
-	low                    // stands crouched
-	upright                // stands
+	steep    standing = iota // too steep to stand on
+	blocked                  // a floor, but the body does not fit
+	crouched                 // stands crouched
+	upright                  // stands
 )
 
 // sample is one floor over one crossing of the grid.
 type sample struct {
-	y     float64         // of the feet where the body stands, else of the floor
-	shape collide.ShapeID // that the feet touch
-	bears bearing
+	y        float64         // of the feet where the body stands, else of the floor
+	shape    collide.ShapeID // that the feet touch
+	standing standing
 }
 
 // field is the samples of a world, column by column, and their links.
@@ -66,8 +66,8 @@ var (
 	stepZ = [4]int32{0, 1, 0, -1}
 )
 
-// survey samples the world. The error is that there is too much of it.
-func survey(w *collide.World, p Params) (*field, error) {
+// sampleWorld samples the world. The error is that there is too much of it.
+func sampleWorld(w *collide.World, p Params) (*field, error) {
 	f := &field{p: p, world: w, slope: collide.MinWalkableNormal(p.WalkableSlope), bounds: p.Bounds}
 	if p.Bounds == (geom.AABB{}) {
 		f.bounds = w.Bounds()
@@ -115,7 +115,7 @@ func (f *field) column(x, z float64) {
 		if !ok {
 			return
 		}
-		if hit.FaceNormal.Y > overhang {
+		if hit.FaceNormal.Y > minFloorNormal {
 			f.list = append(f.list, f.stand(&hit, roof-skip))
 			roof = hit.Point.Y
 			y = roof - skip
@@ -132,11 +132,11 @@ func (f *field) column(x, z float64) {
 // its feet no higher than most: there is another floor above.
 func (f *field) stand(hit *collide.Hit, most float64) sample {
 	s := f.ground(hit)
-	if y, ok := f.afloat(hit.Point); ok && y <= most && (s.bears < low || s.y < y) {
+	if y, ok := f.swimHeight(hit.Point); ok && y <= most && (s.standing < crouched || s.y < y) {
 		at := hit.Point
 		at.Y = y
-		if b := f.fits(at); b >= low {
-			s.bears, s.y = b, y
+		if b := f.fits(at); b >= crouched {
+			s.standing, s.y = b, y
 		}
 	}
 	return s
@@ -145,51 +145,51 @@ func (f *field) stand(hit *collide.Hit, most float64) sample {
 // ground finds out how the body stands on a floor that its axis meets.
 func (f *field) ground(hit *collide.Hit) sample {
 	at := hit.Point
-	s := sample{y: at.Y, shape: hit.Shape, bears: steep}
+	s := sample{y: at.Y, shape: hit.Shape, standing: steep}
 	if !f.walkable(hit) {
 		return s
 	}
-	s.bears = blocked
+	s.standing = blocked
 	feet := at
-	if hit.FaceNormal.Y >= gentle {
+	if hit.FaceNormal.Y >= minFlatNormal {
 		feet.Y += float64(f.p.Radius * (1/hit.FaceNormal.Y - 1))
-		if s.bears = f.fits(feet); s.bears == upright {
+		if s.standing = f.fits(feet); s.standing == upright {
 			s.y = feet.Y
 			return s
 		}
 	}
-	y, on, ok := f.rest(hit)
+	y, on, ok := f.settle(hit)
 	if !ok {
-		if s.bears == low {
+		if s.standing == crouched {
 			s.y = feet.Y
 		}
 		return s
 	}
 	feet.Y = y
-	if b := f.fits(feet); b >= s.bears {
-		s.bears, s.y, s.shape = b, y, on
+	if b := f.fits(feet); b >= s.standing {
+		s.standing, s.y, s.shape = b, y, on
 	}
-	if s.bears == blocked {
+	if s.standing == blocked {
 		s.y = at.Y
 	}
 	return s
 }
 
-// afloat returns the height of the feet of one who swims over the ground at a place,
+// swimHeight returns the height of the feet of one who swims over the ground at a place,
 // if the water is that deep there.
-func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
-	if f.p.SwimDepth == 0 || !f.wet(ground, f.p.SwimDepth) {
+func (f *field) swimHeight(ground geom.Vec3) (y float64, ok bool) {
+	if f.p.SwimDepth == 0 || !f.inWater(ground, f.p.SwimDepth) {
 		return 0, false
 	}
 	dry := f.p.SwimDepth
 	for wet := true; wet && dry < maxDepth; {
 		dry *= 2
-		wet = f.wet(ground, dry)
+		wet = f.inWater(ground, dry)
 	}
 	deep := float64(dry * 0.5)
 	for range 20 {
 		middle := float64((deep + dry) * 0.5)
-		if f.wet(ground, middle) {
+		if f.inWater(ground, middle) {
 			deep = middle
 		} else {
 			dry = middle
@@ -198,8 +198,8 @@ func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
 	return ground.Y + deep - f.p.SwimDepth, true
 }
 
-// wet reports whether there is water so far above a place.
-func (f *field) wet(at geom.Vec3, up float64) bool {
+// inWater reports whether there is water so far above a place.
+func (f *field) inWater(at geom.Vec3, up float64) bool {
 	v := collide.WorldAt{World: f.world}
 	at.Y += up
 	volume := v.VolumeAt(at)
@@ -208,7 +208,7 @@ func (f *field) wet(at geom.Vec3, up float64) bool {
 
 // walkable is movement's rule of what can be stood on (GRD-07).
 func (f *field) walkable(hit *collide.Hit) bool {
-	if hit.FaceNormal.Y <= overhang {
+	if hit.FaceNormal.Y <= minFloorNormal {
 		return false
 	}
 	switch f.world.Surface(hit.Shape).Walk {
@@ -221,12 +221,12 @@ func (f *field) walkable(hit *collide.Hit) bool {
 }
 
 // fits returns how the body has room with its feet there.
-func (f *field) fits(feet geom.Vec3) bearing {
+func (f *field) fits(feet geom.Vec3) standing {
 	if !f.world.Overlaps(f.body(feet, f.p.Height)) {
 		return upright
 	}
 	if f.p.CrouchedHeight > 0 && !f.world.Overlaps(f.body(feet, f.p.CrouchedHeight)) {
-		return low
+		return crouched
 	}
 	return blocked
 }
@@ -239,11 +239,11 @@ func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 	}
 }
 
-// rest lowers the body's round end from a step above the floor that its axis
+// settle lowers the body's round end from a step above the floor that its axis
 // meets, and returns the height of the feet where it comes to rest, and on what. That
 // must be walkable, and no more than a step above the plane of that floor
 // (GRD-13).
-func (f *field) rest(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
+func (f *field) settle(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
 	top := f.p.StepHeight + hover
 	centre := floor.Point
 	centre.Y += top + f.p.Radius

@@ -32,7 +32,7 @@ const (
 var (
 	names = [slots]string{"idle", "walk", "run", "strafe", "crouch", "crouch_walk", "crouch_strafe",
 		"jump", "fall", "tread", "swim", "aim_up", "aim_down"}
-	otherwise = [slots]slot{idle, idle, walk, walk, idle, crouch, crouchWalk, idle, jump, fall, tread, aimUp, aimDown}
+	fallback = [slots]slot{idle, idle, walk, walk, idle, crouch, crouchWalk, idle, jump, fall, tread, aimUp, aimDown}
 )
 
 // ClipNames are the names of the clips that a posture asks for, beside motions.
@@ -57,24 +57,24 @@ func (s slot) aims() bool { return s == aimUp || s == aimDown }
 
 // clip is a Clip as it is played.
 type clip struct {
-	name         string
-	cycles       int
-	motion       uint8
-	length, fade clock.Micros
-	hold         bool
-	bones        uint32
-	list         []uint8 // the bones, ascending
-	keys         int
-	// turns are by key, then by element of list; those of aiming are what is turned
+	name           string
+	cycles         int
+	motion         uint8
+	duration, fade clock.Micros
+	hold           bool
+	bones          uint32
+	list           []uint8 // the bones, ascending
+	keys           int
+	// rotations are by key, then by element of list; those of aiming are what is turned
 	// beyond the first key. moves are by key, nil in a clip that does not shift.
-	turns [][4]int16
-	moves [][3]int16
+	rotations    [][4]int16
+	translations [][3]int16
 }
 
 // bake rounds the clip's keys, each turn on the side of its bone's rest, so that what is
 // between two of them is never the long way round.
 func (p *Clip) bake(r *Rig) clip {
-	c := clip{name: p.Name, cycles: p.Cycles, motion: p.Motion, length: p.Duration, fade: p.Fade,
+	c := clip{name: p.Name, cycles: p.Cycles, motion: p.Motion, duration: p.Duration, fade: p.Fade,
 		hold: p.Hold, bones: p.Bones, keys: len(p.Keys)}
 	s := slotOf(p.Name)
 	if s < aimUp {
@@ -83,7 +83,7 @@ func (p *Clip) bake(r *Rig) clip {
 	if c.bones>>len(r.bones) != 0 {
 		return c // checkClips says so
 	}
-	c.enlist()
+	c.listBones()
 	for k := range p.Keys {
 		for _, b := range c.list {
 			rest := r.bones[b].Rest.Rotation
@@ -97,30 +97,30 @@ func (p *Clip) bake(r *Rig) clip {
 			if dot(turn, rest) < 0 {
 				turn = geom.Quat{X: -turn.X, Y: -turn.Y, Z: -turn.Z, W: -turn.W}
 			}
-			c.turns = append(c.turns, steps(turn))
+			c.rotations = append(c.rotations, quantiseRotation(turn))
 		}
 		if s < aimUp || p.HasTranslation {
-			move := r.bones[r.moves].Rest.Translation
+			move := r.bones[r.translatedBone].Rest.Translation
 			if p.HasTranslation {
 				move = p.Keys[k].Translation
 			}
-			x, y, z := bits16(move)
-			c.moves = append(c.moves, [3]int16{x, y, z})
+			x, y, z := quantiseTranslation(move)
+			c.translations = append(c.translations, [3]int16{x, y, z})
 		}
 	}
 	return c
 }
 
-// bits16 returns a place in tenths of a millimetre.
-func bits16(v geom.Vec3) (x, y, z int16) {
+// quantiseTranslation returns a place in tenths of a millimetre.
+func quantiseTranslation(v geom.Vec3) (x, y, z int16) {
 	at := func(x float64) int16 {
 		return int16(math.Floor(float64(geom.Clamp(x, -MaxOffset, MaxOffset)*perMetre) + 0.5))
 	}
 	return at(v.X), at(v.Y), at(v.Z)
 }
 
-// enlist lists the clip's bones.
-func (c *clip) enlist() {
+// listBones lists the clip's bones.
+func (c *clip) listBones() {
 	c.list = c.list[:0]
 	for b := range uint8(MaxBones) {
 		if c.bones>>b&1 != 0 {
@@ -133,8 +133,8 @@ func dot(q, r geom.Quat) float64 {
 	return float64(q.X*r.X) + float64(q.Y*r.Y) + float64(q.Z*r.Z) + float64(q.W*r.W)
 }
 
-// assign finds which clip does what.
-func (r *Rig) assign() {
+// assignSlots finds which clip does what.
+func (r *Rig) assignSlots() {
 	for i := range r.clips {
 		c := &r.clips[i]
 		if s := slotOf(c.name); s < slots {
@@ -150,7 +150,7 @@ func (r *Rig) assign() {
 	}
 	for s := walk; s < aimUp; s++ {
 		if r.slots[s] == nil {
-			r.slots[s] = r.slots[otherwise[s]]
+			r.slots[s] = r.slots[fallback[s]]
 		}
 	}
 }

@@ -12,14 +12,14 @@ const (
 // ball for the head, smaller from half a crouch on.
 func DefaultRig() *Rig {
 	return &Rig{
-		volumes: plain(1.45, 0.34, 1.60), low: plain(0.56, 0.28, 0.66),
+		volumes: defaultVolumes(1.45, 0.34, 1.60), crouched: defaultVolumes(0.56, 0.28, 0.66),
 		centre: 0.87, radius: 0.95,
 	}
 }
 
-// plain returns the two volumes of a body up to top, of that radius, and a head at the
+// defaultVolumes returns the two volumes of a body up to top, of that radius, and a head at the
 // height head.
-func plain(top, radius, head float64) []Volume {
+func defaultVolumes(top, radius, head float64) []Volume {
 	at := func(y float64) geom.Transform {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(0, y, 0)}
 	}

@@ -24,7 +24,7 @@ func TestGoldenPoses(t *testing.T) {
 		dice := rand.New(rand.NewSource(1))
 		var all []rig.Posture
 		for range 8 {
-			p := diced(dice)
+			p := randomPosture(dice)
 			for i := range 41 {
 				in.put(&p, in.lo+float64((in.hi-in.lo)*float64(i))/40)
 				all = append(all, p)
@@ -35,7 +35,7 @@ func TestGoldenPoses(t *testing.T) {
 	dice := rand.New(rand.NewSource(2))
 	var all []rig.Posture
 	for range 5000 {
-		all = append(all, diced(dice))
+		all = append(all, randomPosture(dice))
 	}
 	fmt.Fprintf(&out, "anything %016x\n", hashed(r, all))
 	stick, err := stick().Bake()

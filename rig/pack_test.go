@@ -32,7 +32,7 @@ func TestPackingLosesNothing(t *testing.T) {
 		}
 		dice := rand.New(rand.NewSource(12))
 		for range 2000 {
-			p := diced(dice)
+			p := randomPosture(dice)
 			var f, g rig.Figure
 			f.Pose(r, &p)
 			if g.Pose(again, &p); f != g {
@@ -198,7 +198,7 @@ func safe(t *testing.T, r *rig.Rig, seed int64) {
 	height, radius := r.Bounds()
 	var f rig.Figure
 	for range 20 {
-		p := diced(dice)
+		p := randomPosture(dice)
 		p.Props = 0xFF
 		f.Pose(r, &p)
 		for i := range f.Count {

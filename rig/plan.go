@@ -12,15 +12,15 @@ import (
 
 // What a rig may have at most, beside MaxBones and MaxParts.
 const (
-	MaxClips    = 48
-	MaxKeys     = 64                  // of one clip
-	MaxName     = 40                  // bytes
-	MaxOffset   = 3.2                 // m that a bone's or a volume's place is from its parent's
-	MaxDuration = 30 * clock.Second   // of a motion
-	MaxCycles   = 4 * StrideWrap      // of a gait in WalkedRound
-	leastTurn   = 0.05                // cosine of the farthest half angle from the rest: 174°
-	perMetre    = 10_000              // the grid of places
-	one         = math.MaxInt16 * 1.0 // the part of a turn that is 1
+	MaxClips      = 48
+	MaxKeys       = 64                  // of one clip
+	MaxName       = 40                  // bytes
+	MaxOffset     = 3.2                 // m that a bone's or a volume's place is from its parent's
+	MaxDuration   = 30 * clock.Second   // of a motion
+	MaxCycles     = 4 * StrideWrap      // of a gait in WalkedRound
+	minRestCosine = 0.05                // cosine of the farthest half angle from the rest: 174°
+	perMetre      = 10_000              // the grid of places
+	rotationOne   = math.MaxInt16 * 1.0 // the part of a turn that is 1
 )
 
 // Plan is a rig as it is described: by level.ReadRig from a file, or by a program.
@@ -71,7 +71,7 @@ type Key struct {
 // past a limit. Turns are rounded to 1/32767 of each component and places to 0.1 mm, so
 // Unpack gives the same rig.
 func (p *Plan) Bake() (*Rig, error) {
-	r := &Rig{moves: p.TranslatedBone}
+	r := &Rig{translatedBone: p.TranslatedBone}
 	r.bones = append(r.bones, p.Bones...)
 	r.volumes = append(r.volumes, p.Volumes...)
 	for i := range r.bones {
@@ -93,18 +93,18 @@ func (p *Plan) Bake() (*Rig, error) {
 	if err := r.checkClips(); err != nil {
 		return nil, err
 	}
-	r.settle()
-	r.bound()
+	r.derive()
+	r.computeBounds()
 	return r, nil
 }
 
-// settle works out what follows from bones, volumes and clips.
-func (r *Rig) settle() {
+// derive works out what follows from bones, volumes and clips.
+func (r *Rig) derive() {
 	r.ends = make([]ends, len(r.volumes))
 	for i := range r.volumes {
 		r.ends[i] = r.volumes[i].ends()
 	}
-	r.assign()
+	r.assignSlots()
 }
 
 // rounded returns a place to the tenth of a millimetre and a turn of length 1.
@@ -114,9 +114,9 @@ func rounded(t geom.Transform) geom.Transform {
 
 func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxOffset, 1.0/perMetre) }
 
-// steps returns a turn in whole parts of one.
-func steps(q geom.Quat) [4]int16 {
-	at := func(x float64) int16 { return int16(math.Floor(float64(geom.Clamp(x, -1, 1)*one) + 0.5)) }
+// quantiseRotation returns a turn in whole parts of one.
+func quantiseRotation(q geom.Quat) [4]int16 {
+	at := func(x float64) int16 { return int16(math.Floor(float64(geom.Clamp(x, -1, 1)*rotationOne) + 0.5)) }
 	q = q.Unit()
 	return [4]int16{at(q.X), at(q.Y), at(q.Z), at(q.W)}
 }

@@ -25,8 +25,8 @@ func person(t testing.TB) *rig.Rig {
 	return r
 }
 
-// diced is any posture at all, the ends of the ranges often.
-func diced(dice *rand.Rand) rig.Posture {
+// randomPosture is any posture at all, the ends of the ranges often.
+func randomPosture(dice *rand.Rand) rig.Posture {
 	share := func() float64 { return geom.Clamp(float64(dice.Float64()*1.6)-0.3, 0, 1) }
 	p := rig.Posture{
 		Forward: float64(dice.Float64()*16) - 8, Right: float64(dice.Float64()*16) - 8, Up: float64(dice.Float64()*20) - 10,
@@ -85,7 +85,7 @@ func TestEveryInputIsContinuous(t *testing.T) {
 		dice := rand.New(rand.NewSource(seed))
 		worst, at := 0.0, ""
 		for range bases {
-			p := diced(dice)
+			p := randomPosture(dice)
 			var f, g rig.Figure
 			for i := range steps + 1 {
 				x := in.lo + (in.hi-in.lo)*float64(i)/steps
@@ -116,7 +116,7 @@ func TestFinerStepsAreSmallerMoves(t *testing.T) {
 			unit = 2e-6 // whole microseconds
 		}
 		for range 4000 {
-			p := diced(dice)
+			p := randomPosture(dice)
 			var f, g rig.Figure
 			x := in.lo + (in.hi-in.lo)*dice.Float64()
 			if dice.Intn(3) == 0 {
@@ -138,7 +138,7 @@ func TestNobodyStumblesWhereWalkedWraps(t *testing.T) {
 	r := person(t)
 	dice := rand.New(rand.NewSource(9))
 	for range 500 {
-		p := diced(dice)
+		p := randomPosture(dice)
 		var f, g rig.Figure
 		p.StrideDistance = rig.StrideWrap
 		f.Pose(r, &p)
@@ -205,7 +205,7 @@ func TestBoundsHoldEveryPose(t *testing.T) {
 	var f rig.Figure
 	least := radius
 	for range 200_000 {
-		p := diced(dice)
+		p := randomPosture(dice)
 		p.Props = 1
 		f.Pose(r, &p)
 		for i := range f.Count {
@@ -239,7 +239,7 @@ func TestPoseAllocatesNothing(t *testing.T) {
 	dice := rand.New(rand.NewSource(11))
 	var f rig.Figure
 	if n := testing.AllocsPerRun(200, func() {
-		p := diced(dice)
+		p := randomPosture(dice)
 		f.Pose(r, &p)
 	}); n != 0 {
 		t.Errorf("%v allocations a pose, want none", n)

@@ -10,14 +10,14 @@ import (
 // number of figures may be posed by it at once. The space of a figure has its feet in the
 // origin, +Y up, and faces −Z. Plan.Bake, Unpack and Plain make one.
 type Rig struct {
-	bones   []Bone
-	volumes []Volume
-	low     []Volume // in place of volumes from half a crouch on; nil: the same
-	ends    []ends   // of each volume, in its bone's space
-	moves   uint8    // the bone that clips shift
-	clips   []clip
-	slots   [slots]*clip // which of the clips does what
-	motions [256]*clip   // which plays by each Posture.Clip
+	bones          []Bone
+	volumes        []Volume
+	crouched       []Volume // in place of volumes from half a crouch on; nil: the same
+	ends           []ends   // of each volume, in its bone's space
+	translatedBone uint8    // the bone that clips shift
+	clips          []clip
+	slots          [slots]*clip // which of the clips does what
+	motions        [256]*clip   // which plays by each Posture.Clip
 	// centre is how high above the feet the middle of a ball is, and radius how large it
 	// is, that no pose leaves.
 	centre, radius float64
@@ -77,42 +77,42 @@ type Figure struct {
 // ranges counts as the nearest within them, and what is no number as zero.
 func (f *Figure) Pose(r *Rig, p *Posture) {
 	if len(r.bones) == 0 {
-		f.stand(r, p)
+		f.poseDefault(r, p)
 		return
 	}
 	var m mix
-	m.weigh(r, p)
+	m.setWeights(r, p)
 	m.blend()
-	f.hang(r, &m)
-	f.dress(r, p.Props)
+	f.placeBones(r, &m)
+	f.placeVolumes(r, p.Props)
 }
 
-// stand poses a rig without bones.
-func (f *Figure) stand(r *Rig, p *Posture) {
+// poseDefault poses a rig without bones.
+func (f *Figure) poseDefault(r *Rig, p *Posture) {
 	f.Count = 0
 	f.Bones[0] = geom.Transform{Rotation: geom.IdentityQuat}
 	volumes := r.volumes
-	if r.low != nil && p.Crouch >= 0.5 {
-		volumes = r.low
+	if r.crouched != nil && p.Crouch >= 0.5 {
+		volumes = r.crouched
 	}
 	for i := range volumes {
 		v := &volumes[i]
 		if v.Prop != 0 && p.Props>>(v.Prop-1)&1 == 0 {
 			continue
 		}
-		f.Solids[f.Count] = v.solid(f.Bones[v.Bone])
+		f.Solids[f.Count] = v.solidAt(f.Bones[v.Bone])
 		f.Parts[f.Count] = Part(i + 1)
 		f.Count++
 	}
 }
 
-// hang hangs every bone on its parent.
-func (f *Figure) hang(r *Rig, m *mix) {
+// placeBones hangs every bone on its parent.
+func (f *Figure) placeBones(r *Rig, m *mix) {
 	for b := range r.bones {
-		turn := m.turns[b].Unit()
+		turn := m.rotations[b].Unit()
 		move := r.bones[b].Rest.Translation
-		if b == int(r.moves) {
-			move = m.move
+		if b == int(r.translatedBone) {
+			move = m.translation
 		}
 		if up := r.bones[b].Parent; up >= 0 {
 			parent := &f.Bones[up]
@@ -122,8 +122,8 @@ func (f *Figure) hang(r *Rig, m *mix) {
 	}
 }
 
-// dress puts the volumes that are there on their bones.
-func (f *Figure) dress(r *Rig, props uint8) {
+// placeVolumes puts the volumes that are there on their bones.
+func (f *Figure) placeVolumes(r *Rig, props uint8) {
 	n := 0
 	for i := range r.volumes {
 		v := &r.volumes[i]
@@ -134,14 +134,14 @@ func (f *Figure) dress(r *Rig, props uint8) {
 		s.Shape, s.Radius, s.Half, s.Rotation = v.Shape, v.Radius, v.Half, bone.Rotation
 		switch v.Shape {
 		case Ball:
-			s.A = r.within(bone.Apply(e.a), v.Radius)
+			s.A = r.clampToBounds(bone.Apply(e.a), v.Radius)
 			s.B = s.A
 		case Capsule:
-			s.A = r.within(bone.Apply(e.a), v.Radius)
-			s.B = r.within(bone.Apply(e.b), v.Radius)
+			s.A = r.clampToBounds(bone.Apply(e.a), v.Radius)
+			s.B = r.clampToBounds(bone.Apply(e.b), v.Radius)
 		case Box:
 			s.Rotation = bone.Rotation.Mul(v.At.Rotation)
-			s.A = r.boxWithin(bone.Apply(e.a), s.Rotation, v.Half)
+			s.A = r.clampBoxToBounds(bone.Apply(e.a), s.Rotation, v.Half)
 			s.B = s.A
 		}
 		f.Parts[n] = Part(i + 1)
@@ -150,10 +150,10 @@ func (f *Figure) dress(r *Rig, props uint8) {
 	f.Count = n
 }
 
-// within returns p, or where a ball of that size there would be partly outside the rig's
+// clampToBounds returns p, or where a ball of that size there would be partly outside the rig's
 // ball the nearest place where it is not. Bake makes the rig's ball so large that this
 // never happens in a pose that it tried; it makes sure of those that it did not.
-func (r *Rig) within(p geom.Vec3, size float64) geom.Vec3 {
+func (r *Rig) clampToBounds(p geom.Vec3, size float64) geom.Vec3 {
 	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
 	room := max(r.radius-size, 0)
 	l := rel.LenSq()
@@ -164,9 +164,9 @@ func (r *Rig) within(p geom.Vec3, size float64) geom.Vec3 {
 	return geom.Vec3{X: rel.X, Y: rel.Y + r.centre, Z: rel.Z}
 }
 
-// boxWithin is within for a box around p. How far its farthest corner is is a convex
+// clampBoxToBounds is within for a box around p. How far its farthest corner is is a convex
 // function of how far p is, so what is drawn back in proportion is inside.
-func (r *Rig) boxWithin(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom.Vec3 {
+func (r *Rig) clampBoxToBounds(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom.Vec3 {
 	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
 	own := turn.Inverse().Rotate(rel)
 	far := own.Max(own.Neg()).Add(half).LenSq()

@@ -17,9 +17,9 @@ func (m *Mesh) MoveAlong(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, bl
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}
-	p := m.within(ref, from)
+	p := m.clampToPoly(ref, from)
 	for range maxCrossings {
-		next, q, side := m.leave(ref, p, to)
+		next, q, side := m.exit(ref, p, to)
 		p = q
 		if side < 0 {
 			break
@@ -46,10 +46,10 @@ func (m *Mesh) Raycast(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, hit 
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}
-	p := m.within(ref, from)
+	p := m.clampToPoly(ref, from)
 	hit = true
 	for range maxCrossings {
-		next, q, side := m.leave(ref, p, to)
+		next, q, side := m.exit(ref, p, to)
 		p = q
 		if next == 0 {
 			hit = side >= 0
@@ -61,11 +61,11 @@ func (m *Mesh) Raycast(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, hit 
 	return ref, p, hit
 }
 
-// leave goes from p inside the polygon straight towards a place, as far as the
+// exit goes from p inside the polygon straight towards a place, as far as the
 // polygon reaches: to that place, with a side of −1, or to where the line leaves
 // over a side, with the polygon beyond it, 0 where there is none. At a corner it
 // takes the side that leads on.
-func (m *Mesh) leave(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int) {
+func (m *Mesh) exit(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int) {
 	lo, hi := m.bounds(ref)
 	dx, dz := to.X-p.X, to.Z-p.Z
 	tx, tz := 2.0, 2.0 // beyond the end
@@ -91,12 +91,12 @@ func (m *Mesh) leave(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int
 	)
 	if tx <= tz {
 		at.X = [4]float64{east: hi.X, west: lo.X}[sx]
-		if next = m.over(ref, sx, at, dx, dz); next != 0 || tx < tz {
+		if next = m.neighbour(ref, sx, at, dx, dz); next != 0 || tx < tz {
 			return next, at, sx
 		}
 	}
 	at.Z = [4]float64{south: hi.Z, north: lo.Z}[sz]
-	return m.over(ref, sz, at, dx, dz), at, sz
+	return m.neighbour(ref, sz, at, dx, dz), at, sz
 }
 
 // snap moves a coordinate onto a line of the grid that it misses by rounding: the
@@ -109,10 +109,10 @@ func (m *Mesh) snap(x float64) float64 {
 	return x
 }
 
-// over returns the polygon that one gets onto who leaves over a side at a place,
+// neighbour returns the polygon that one gets onto who leaves over a side at a place,
 // going on by dx, dz; 0 at a border. Who comes to the very corner of the polygon
 // may pass it by the neighbour beside, which touches that corner too.
-func (m *Mesh) over(ref Ref, side int, at geom.Vec3, dx, dz float64) Ref {
+func (m *Mesh) neighbour(ref Ref, side int, at geom.Vec3, dx, dz float64) Ref {
 	along := at.X
 	if side == east || side == west {
 		along = at.Z

@@ -97,7 +97,7 @@ func (r *reader) bodies(b *Builder) {
 		path := Path{Loop: kind&packLoop != 0, Smooth: kind&packSmooth != 0, Axis: r.vec()}
 		path.Keys = r.keys()
 		if r.bad {
-			b.remember("packed world: body " + strconv.Itoa(i+1) + " is cut short or out of range")
+			b.keepError("packed world: body " + strconv.Itoa(i+1) + " is cut short or out of range")
 			return
 		}
 		b.Body(name, path, r.geometry)
@@ -141,7 +141,7 @@ func (r *reader) volumes(b *Builder) {
 			r.bad = r.bad || len(inner.solids) != 1 || len(inner.shapes) != 1
 		}
 		if r.bad {
-			b.remember("packed world: volume " + strconv.Itoa(i) + " is cut short or out of range")
+			b.keepError("packed world: volume " + strconv.Itoa(i) + " is cut short or out of range")
 			return
 		}
 		b.volume(v, ball, inner)

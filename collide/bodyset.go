@@ -29,5 +29,5 @@ func (s *BodySet) Has(id BodyID) bool {
 // Empty reports whether there is none in it.
 func (s *BodySet) Empty() bool { return *s == BodySet{} }
 
-// lacks reports whether the body is one that the View goes without.
-func (v *WorldAt) lacks(id BodyID) bool { return v.Exclude != nil && v.Exclude.Has(id) }
+// excludes reports whether the body is one that the View goes without.
+func (v *WorldAt) excludes(id BodyID) bool { return v.Exclude != nil && v.Exclude.Has(id) }

@@ -71,8 +71,8 @@ type Solid struct {
 	Half     geom.Vec3
 }
 
-// solid puts a volume where its bone has it.
-func (v *Volume) solid(bone geom.Transform) Solid {
+// solidAt puts a volume where its bone has it.
+func (v *Volume) solidAt(bone geom.Transform) Solid {
 	at := geom.Transform{Rotation: bone.Rotation.Mul(v.At.Rotation), Translation: bone.Apply(v.At.Translation)}
 	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Rotation: at.Rotation, Half: v.Half}
 	if v.Shape == Capsule {

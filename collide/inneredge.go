@@ -14,25 +14,25 @@ const grazing = 0.35
 // that the body may be in the face of another by a hair. (Of loose triangles that
 // is known; those of a solid that the motion does not lead into are not looked at.)
 func (s *sweep) grazes(h *Hit) bool {
-	return h.Normal.Dot(s.d) > -float64(grazing*s.length) && h.Normal.Cross(h.FaceNormal).LenSq() > faceOn && !s.wary
+	return h.Normal.Dot(s.d) > -float64(grazing*s.length) && h.Normal.Cross(h.FaceNormal).LenSq() > faceOnSinSq && !s.skipInnerEdges
 }
 
-// catches reports whether the first touch is one at an inner edge: then all
+// onInnerEdge reports whether the first touch is one at an inner edge: then all
 // must be looked at twice.
-func (w *World) catches(s *sweep, h *Hit) bool {
-	return w.covered(s, w.numbered(int(h.Triangle)), h.Fraction)
+func (w *World) onInnerEdge(s *sweep, h *Hit) bool {
+	return w.atInnerEdge(s, w.triByNumber(int(h.Triangle)), h.Fraction)
 }
 
 const (
-	// beneathWithin is how far, in metres, a triangle may rise above the plane of
+	// beneathTolerance is how far, in metres, a triangle may rise above the plane of
 	// another and lie beneath it.
-	beneathWithin = 1e-6
-	// faceOn is the squared sine of the angle below which a contact normal is that
+	beneathTolerance = 1e-6
+	// faceOnSinSq is the squared sine of the angle below which a contact normal is that
 	// of the face.
-	faceOn = 1e-12
+	faceOnSinSq = 1e-12
 )
 
-// covered reports whether a body that begins in a mesh touches the triangle only
+// atInnerEdge reports whether a body that begins in a mesh touches the triangle only
 // at an edge inside that mesh: the body is then in another triangle deeper, face
 // on, and this one does not rise above that one's plane. A body in the ground by a
 // hair would otherwise catch on each edge of the ground. The other triangle has its
@@ -40,19 +40,19 @@ const (
 // lead into is met no deeper than the body began.
 //
 // A body that begins in nothing never meets such an edge first.
-func (w *World) covered(s *sweep, t *tri, fraction float64) bool {
+func (w *World) atInnerEdge(s *sweep, t *tri, fraction float64) bool {
 	moved := s.p.MulAdd(s.d, fraction)
 	p := nearest(moved, s.axis, t)
-	if p.crossing || p.distSq <= insideWithin*insideWithin || faces(t, &p) {
+	if p.crossing || p.distSq <= insideTolerance*insideTolerance || faces(t, &p) {
 		return false
 	}
-	reach := math.Sqrt(p.distSq) - contactWithin
-	around := aroundCore(moved, moved.Add(s.axis))
+	reach := math.Sqrt(p.distSq) - contactTolerance
+	around := coreBox(moved, moved.Add(s.axis))
 	around = around.grown(reach)
-	var k walk
-	k.begin(&w.mesh, &around)
+	var k traversal
+	k.begin(&w.triTree, &around)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			return false
 		}
@@ -68,7 +68,7 @@ func (w *World) covered(s *sweep, t *tri, fraction float64) bool {
 // has all of t beneath it.
 func (o *tri) covers(t *tri, core, axis geom.Vec3, reach float64) bool {
 	q := nearest(core, axis, o)
-	if q.crossing || q.distSq <= insideWithin*insideWithin || q.distSq >= float64(reach*reach) || !faces(o, &q) {
+	if q.crossing || q.distSq <= insideTolerance*insideTolerance || q.distSq >= float64(reach*reach) || !faces(o, &q) {
 		return false
 	}
 	n := o.cross()
@@ -79,11 +79,11 @@ func (o *tri) covers(t *tri, core, axis geom.Vec3, reach float64) bool {
 		n = n.Neg()
 	}
 	most := max(t.a.Sub(o.a).Dot(n), t.b.Sub(o.a).Dot(n), t.c.Sub(o.a).Dot(n))
-	return most <= float64(beneathWithin*n.Len())
+	return most <= float64(beneathTolerance*n.Len())
 }
 
 // faces reports whether the core is nearest to the triangle straight above it.
 func faces(t *tri, p *pair) bool {
 	n, gap := t.cross(), p.gap()
-	return n.Cross(gap).LenSq() <= float64(faceOn*float64(n.Dot(n)*p.distSq))
+	return n.Cross(gap).LenSq() <= float64(faceOnSinSq*float64(n.Dot(n)*p.distSq))
 }

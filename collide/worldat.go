@@ -143,7 +143,7 @@ func (v *WorldAt) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 // Overlaps reports whether the capsule shares more than a touching point with
 // the world: deeper than 1e-9 m.
 func (v *WorldAt) Overlaps(c geom.Capsule) bool {
-	return v.World.Overlaps(c) || !v.lone() && v.overlapsMoving(c)
+	return v.World.Overlaps(c) || !v.staticOnly() && v.overlapsMoving(c)
 }
 
 // Contacts appends to into every place where the capsule, grown by margin
@@ -154,7 +154,7 @@ func (v *WorldAt) Overlaps(c geom.Capsule) bool {
 func (v *WorldAt) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
 	from := len(into)
 	into = v.World.Contacts(c, margin, into)
-	if v.lone() {
+	if v.staticOnly() {
 		return into
 	}
 	return v.contactsMoving(c, margin, into, from)

@@ -15,30 +15,30 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 	if len(v.World.bodies) == 0 || !finite(c) {
 		return into
 	}
-	search := aroundCore(c.A, c.B)
+	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
 	way := math.Abs((v.At - from).Seconds())
 	first := len(into)
 	var store [16]BodyID
 	resting := store[:0]
-	var near tour
-	near.begin(&v.World.lanes, &search)
-	for near.lane(v.World) && len(into) < cap(into) {
-		i := near.run[0]
-		near.run = near.run[1:]
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
+	for near.fill(v.World) && len(into) < cap(into) {
+		i := near.pending[0]
+		near.pending = near.pending[1:]
 		m := &v.World.moving[i]
-		path, passes := &v.World.bodies[i].Path, float64(m.fastest*way)
-		if v.lacks(BodyID(i+1)) || !m.near(path, v.At, passes, &search) {
+		path, passes := &v.World.bodies[i].Path, float64(m.maxSpeed*way)
+		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, passes, &search) {
 			continue
 		}
 		pose := path.Pose(v.At)
 		around := outward(m.bounds.Transformed(pose))
 		passed := around.grown(passes)
 		switch {
-		case passed.apart(&search) < 0:
-		case m.fastest != 0 && from != v.At && path.Pose(from) != pose:
+		case passed.overlap(&search) < 0:
+		case m.maxSpeed != 0 && from != v.At && path.Pose(from) != pose:
 			into = append(into, BodyID(i+1))
-		case around.apart(&search) >= 0 && len(resting) < len(store):
+		case around.overlap(&search) >= 0 && len(resting) < len(store):
 			resting = append(resting, BodyID(i+1))
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// walk visits the leaves of a tree whose boxes overlap one box, nearest first
+// traversal visits the leaves of a tree whose boxes overlap one box, nearest first
 // along one axis. The box may be made smaller on the way.
-type walk struct {
+type traversal struct {
 	box   box
 	axis  int   // the axis along which nearer leaves come first
 	sign  int32 // −1 where nearer means a larger coordinate, else 0
@@ -17,18 +17,18 @@ type walk struct {
 }
 
 // begin starts a visit of everything that overlaps the box.
-func (k *walk) begin(t *tree, b *box) {
+func (k *traversal) begin(t *tree, b *box) {
 	k.box, k.n = *b, 0
 	if len(t.nodes) > 0 {
 		k.stack[0], k.n = 0, 1
 	}
 }
 
-// aroundCore returns the box of the segment a–b.
-func aroundCore(a, b geom.Vec3) box {
-	x0, x1 := onGrid(float64(a.X*gridStep)), onGrid(float64(b.X*gridStep))
-	y0, y1 := onGrid(float64(a.Y*gridStep)), onGrid(float64(b.Y*gridStep))
-	z0, z1 := onGrid(float64(a.Z*gridStep)), onGrid(float64(b.Z*gridStep))
+// coreBox returns the box of the segment a–b.
+func coreBox(a, b geom.Vec3) box {
+	x0, x1 := toGrid(float64(a.X*gridStep)), toGrid(float64(b.X*gridStep))
+	y0, y1 := toGrid(float64(a.Y*gridStep)), toGrid(float64(b.Y*gridStep))
+	z0, z1 := toGrid(float64(a.Z*gridStep)), toGrid(float64(b.Z*gridStep))
 	return box{
 		[3]int32{min(x0, x1) - 1, min(y0, y1) - 1, min(z0, z1) - 1},
 		[3]int32{max(x0, x1) + 1, max(y0, y1) + 1, max(z0, z1) + 1},
@@ -37,35 +37,35 @@ func aroundCore(a, b geom.Vec3) box {
 
 // grown returns the box with every side moved outwards by d metres.
 func (b *box) grown(d float64) box {
-	g := int64(onGrid(float64(d*gridStep))) + 1
+	g := int64(toGrid(float64(d*gridStep))) + 1
 	var out box
 	for i := range 3 {
-		out.lo[i] = within32(int64(b.lo[i]) - g)
-		out.hi[i] = within32(int64(b.hi[i]) + g)
+		out.lo[i] = clampGrid(int64(b.lo[i]) - g)
+		out.hi[i] = clampGrid(int64(b.hi[i]) + g)
 	}
 	return out
 }
 
-// along returns the box that holds b and b moved by d.
-func (b *box) along(d geom.Vec3, fraction float64) box {
+// swept returns the box that holds b and b moved by d.
+func (b *box) swept(d geom.Vec3, fraction float64) box {
 	m := [3]int64{
-		int64(onGrid(float64(d.X*fraction) * gridStep)),
-		int64(onGrid(float64(d.Y*fraction) * gridStep)),
-		int64(onGrid(float64(d.Z*fraction) * gridStep)),
+		int64(toGrid(float64(d.X*fraction) * gridStep)),
+		int64(toGrid(float64(d.Y*fraction) * gridStep)),
+		int64(toGrid(float64(d.Z*fraction) * gridStep)),
 	}
 	var out box
 	for i := range 3 {
-		out.lo[i] = within32(int64(b.lo[i]) + min(m[i]-1, 0))
-		out.hi[i] = within32(int64(b.hi[i]) + max(m[i]+1, 0))
+		out.lo[i] = clampGrid(int64(b.lo[i]) + min(m[i]-1, 0))
+		out.hi[i] = clampGrid(int64(b.hi[i]) + max(m[i]+1, 0))
 	}
 	return out
 }
 
-// within32 limits a coordinate to the reach of a box.
-func within32(x int64) int32 { return int32(min(max(x, -gridReach), gridReach)) }
+// clampGrid limits a coordinate to the reach of a box.
+func clampGrid(x int64) int32 { return int32(min(max(x, -gridReach), gridReach)) }
 
 // toward orders the visit along d.
-func (k *walk) toward(d geom.Vec3) {
+func (k *traversal) toward(d geom.Vec3) {
 	x, y, z := math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)
 	s := d.X
 	k.axis = 0
@@ -81,7 +81,7 @@ func (k *walk) toward(d geom.Vec3) {
 }
 
 // next returns the next leaf as a run of things; ok is false at the end.
-func (k *walk) next(t *tree) (first, count int, ok bool) {
+func (k *traversal) next(t *tree) (first, count int, ok bool) {
 	if k.n == 0 {
 		return 0, 0, false
 	}
@@ -90,7 +90,7 @@ func (k *walk) next(t *tree) (first, count int, ok bool) {
 	q, axis, sign := k.box, k.axis, k.sign
 	for c&leafBit == 0 {
 		n := &t.nodes[c]
-		apart0, apart1 := n.box[0].apart(&q), n.box[1].apart(&q)
+		apart0, apart1 := n.box[0].overlap(&q), n.box[1].overlap(&q)
 		switch {
 		case apart0|apart1 >= 0: // both
 			far := 1
@@ -114,8 +114,8 @@ func (k *walk) next(t *tree) (first, count int, ok bool) {
 	return int(c & leafFirst), int(c>>leafShift&7) + 1, true
 }
 
-// apart is negative if the boxes share no point.
-func (b *box) apart(q *box) int32 {
+// overlap is negative if the boxes share no point.
+func (b *box) overlap(q *box) int32 {
 	return (q.hi[0] - b.lo[0]) | (b.hi[0] - q.lo[0]) | (q.hi[1] - b.lo[1]) |
 		(b.hi[1] - q.lo[1]) | (q.hi[2] - b.lo[2]) | (b.hi[2] - q.lo[2])
 }

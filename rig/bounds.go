@@ -14,8 +14,8 @@ const (
 	boundPostures = 2000
 	boundSlack    = 0.03
 
-	boundStep              = 0.01 // the ball's grid, m
-	centreMost, radiusMost = 8, 40
+	boundStep            = 0.01 // the ball's grid, m
+	maxCentre, maxRadius = 8, 40
 )
 
 // ends returns where a volume's ends are on its bone.
@@ -28,50 +28,50 @@ func (v *Volume) ends() ends {
 	return e
 }
 
-// reach is a place that the ball has to hold, with all within size of it.
-type reach struct{ flat, y, size float64 }
+// extremum is a place that the ball has to hold, with all within size of it.
+type extremum struct{ flat, y, size float64 }
 
-func reachOf(at geom.Vec3, size float64) reach {
-	return reach{math.Sqrt(float64(at.X*at.X) + float64(at.Z*at.Z)), at.Y, size}
+func extremumOf(at geom.Vec3, size float64) extremum {
+	return extremum{math.Sqrt(float64(at.X*at.X) + float64(at.Z*at.Z)), at.Y, size}
 }
 
-// bound finds a small ball around all poses: the least around those of many postures, with
+// computeBounds finds a small ball around all poses: the least around those of many postures, with
 // some slack. within makes it true of the rest.
-func (r *Rig) bound() {
+func (r *Rig) computeBounds() {
 	r.radius = math.Inf(1)
-	var all []reach
+	var all []extremum
 	var f Figure
 	for i := range boundPostures {
-		p := r.diced(uint64(i))
+		p := r.randomPosture(uint64(i))
 		f.Pose(r, &p)
 		for k := range f.Count {
 			s := &f.Solids[k]
 			if s.Shape != Box {
-				all = append(all, reachOf(s.A, s.Radius), reachOf(s.B, s.Radius))
+				all = append(all, extremumOf(s.A, s.Radius), extremumOf(s.B, s.Radius))
 				continue
 			}
 			for c := range 8 {
 				sign := func(axis int) float64 { return float64(2*(c>>axis&1) - 1) }
 				out := geom.V(float64(sign(0)*s.Half.X), float64(sign(1)*s.Half.Y), float64(sign(2)*s.Half.Z))
-				all = append(all, reachOf(s.A.Add(s.Rotation.Rotate(out)), 0))
+				all = append(all, extremumOf(s.A.Add(s.Rotation.Rotate(out)), 0))
 			}
 		}
 	}
 	lo, hi := -2.0*MaxOffset, 2.0*MaxOffset // the radius is a convex function of the height
 	for range 18 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if around(all, a) < around(all, b) {
+		if enclosingRadius(all, a) < enclosingRadius(all, b) {
 			hi = b
 		} else {
 			lo = a
 		}
 	}
-	r.centre = bits.SnapGrid(lo, -centreMost, centreMost, boundStep)
-	r.radius = bits.SnapGrid(around(all, r.centre)+boundSlack+boundStep/2, 0, radiusMost, boundStep)
+	r.centre = bits.SnapGrid(lo, -maxCentre, maxCentre, boundStep)
+	r.radius = bits.SnapGrid(enclosingRadius(all, r.centre)+boundSlack+boundStep/2, 0, maxRadius, boundStep)
 }
 
-// around is the radius of the ball around a height that holds everything.
-func around(all []reach, height float64) float64 {
+// enclosingRadius is the radius of the ball around a height that holds everything.
+func enclosingRadius(all []extremum, height float64) float64 {
 	most := 0.0
 	for i := range all {
 		dy := all[i].y - height
@@ -80,9 +80,9 @@ func around(all []reach, height float64) float64 {
 	return most
 }
 
-// diced returns one of many postures that are spread over all there are, the extremes
+// randomPosture returns one of many postures that are spread over all there are, the extremes
 // more often than chance would have it.
-func (r *Rig) diced(seed uint64) Posture {
+func (r *Rig) randomPosture(seed uint64) Posture {
 	next := func() float64 { // splitmix64
 		seed += 0x9E3779B97F4A7C15
 		z := seed
@@ -96,7 +96,7 @@ func (r *Rig) diced(seed uint64) Posture {
 		Pitch: span(math.Pi / 2), Crouch: edged(), Air: edged(), Swim: edged(), Props: 0xFF}
 	if len(r.clips) > 0 && next() < 0.4 {
 		c := &r.clips[int(float64(next()*float64(len(r.clips))))]
-		p.Clip, p.ClipTime = c.motion, clock.Micros(float64(next()*float64(c.length)))
+		p.Clip, p.ClipTime = c.motion, clock.Micros(float64(next()*float64(c.duration)))
 	}
 	return p
 }
