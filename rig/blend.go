@@ -2,8 +2,8 @@ package rig
 
 import "github.com/backstep-net/backstep/geom"
 
-// keys returns the two keys that a moment is between, and how far it is from the first
-// to the second. After a gait's last key its first comes again.
+// keys returns the two keys on either side of s.key, and the fraction from the first to the
+// second. In a gait the first key follows the last one.
 func (s *weightedClip) keys() (a, b int, t float64) {
 	c := s.clip
 	a = min(max(int(s.key), 0), c.keys-1)
@@ -17,7 +17,8 @@ func (s *weightedClip) keys() (a, b int, t float64) {
 	return a, b, t
 }
 
-// blend turns shares into how the bones are turned and where the moving one is.
+// blend computes the rotations of the bones and the translation of the translated bone from
+// the weights.
 func (m *mix) blend() {
 	for i := range m.count {
 		s := &m.clips[i]
@@ -37,62 +38,62 @@ func (m *mix) blend() {
 	}
 }
 
-// accumulate adds one key of a clip of all bones.
-func (m *mix) accumulate(c *clip, key int, part float64) {
+// accumulate adds one key of a clip, which has all bones, with a weight.
+func (m *mix) accumulate(c *clip, key int, weight float64) {
 	n := len(c.list)
-	turns := c.rotations[key*n : key*n+n]
+	rotations := c.rotations[key*n : key*n+n]
 	sums := m.rotations[:n]
-	for b := range turns {
-		q, sum := &turns[b], &sums[b]
-		sum.X += float64(float64(q[0]) * part)
-		sum.Y += float64(float64(q[1]) * part)
-		sum.Z += float64(float64(q[2]) * part)
-		sum.W += float64(float64(q[3]) * part)
+	for b := range rotations {
+		q, sum := &rotations[b], &sums[b]
+		sum.X += float64(float64(q[0]) * weight)
+		sum.Y += float64(float64(q[1]) * weight)
+		sum.Z += float64(float64(q[2]) * weight)
+		sum.W += float64(float64(q[3]) * weight)
 	}
 }
 
-// applyMotion puts the motion over the bones that it moves.
+// applyMotion blends the motion over the bones that it has.
 func (m *mix) applyMotion() {
 	s := &m.motion
 	c := s.clip
 	a, b, t := s.keys()
-	partA, partB, rest := float64(s.weight*(1-t)), float64(s.weight*t), 1-s.weight
+	weightA, weightB, rest := float64(s.weight*(1-t)), float64(s.weight*t), 1-s.weight
 	n := len(c.list)
 	for i, bone := range c.list {
 		q, r, sum := &c.rotations[a*n+i], &c.rotations[b*n+i], &m.rotations[bone]
-		sum.X = float64(sum.X*rest) + float64(float64(q[0])*partA) + float64(float64(r[0])*partB)
-		sum.Y = float64(sum.Y*rest) + float64(float64(q[1])*partA) + float64(float64(r[1])*partB)
-		sum.Z = float64(sum.Z*rest) + float64(float64(q[2])*partA) + float64(float64(r[2])*partB)
-		sum.W = float64(sum.W*rest) + float64(float64(q[3])*partA) + float64(float64(r[3])*partB)
+		sum.X = float64(sum.X*rest) + float64(float64(q[0])*weightA) + float64(float64(r[0])*weightB)
+		sum.Y = float64(sum.Y*rest) + float64(float64(q[1])*weightA) + float64(float64(r[1])*weightB)
+		sum.Z = float64(sum.Z*rest) + float64(float64(q[2])*weightA) + float64(float64(r[2])*weightB)
+		sum.W = float64(sum.W*rest) + float64(float64(q[3])*weightA) + float64(float64(r[3])*weightB)
 	}
 	if c.translations != nil {
-		m.translation = m.translation.Mul(rest).MulAdd(translationOf(c.translations[a]), partA).MulAdd(translationOf(c.translations[b]), partB)
+		m.translation = m.translation.Mul(rest).MulAdd(translationOf(c.translations[a]), weightA).MulAdd(translationOf(c.translations[b]), weightB)
 	}
 }
 
-// applyAim turns the bones of aiming further, less where a motion has them.
+// applyAim rotates the bones of the aim clip further; less where a motion has them.
 func (m *mix) applyAim() {
 	s := &m.aim
 	c := s.clip
 	a, b, t := s.keys()
 	n := len(c.list)
 	for i, bone := range c.list {
-		part := s.weight
+		weight := s.weight
 		if m.motion.clip != nil && m.motion.clip.bones>>bone&1 != 0 {
-			part = float64(part * (1 - m.motion.weight))
+			weight = float64(weight * (1 - m.motion.weight))
 		}
-		partA, partB, rest := float64(part*(1-t)), float64(part*t), float64((1-part)*rotationOne)
+		weightA, weightB, rest := float64(weight*(1-t)), float64(weight*t), float64((1-weight)*rotationOne)
 		q, r := &c.rotations[a*n+i], &c.rotations[b*n+i]
 		m.rotations[bone] = m.rotations[bone].Mul(geom.Quat{
-			X: float64(float64(q[0])*partA) + float64(float64(r[0])*partB),
-			Y: float64(float64(q[1])*partA) + float64(float64(r[1])*partB),
-			Z: float64(float64(q[2])*partA) + float64(float64(r[2])*partB),
-			W: float64(float64(q[3])*partA) + float64(float64(r[3])*partB) + rest,
+			X: float64(float64(q[0])*weightA) + float64(float64(r[0])*weightB),
+			Y: float64(float64(q[1])*weightA) + float64(float64(r[1])*weightB),
+			Z: float64(float64(q[2])*weightA) + float64(float64(r[2])*weightB),
+			W: float64(float64(q[3])*weightA) + float64(float64(r[3])*weightB) + rest,
 		})
 	}
 }
 
-// translationOf returns a place that is in tenths of a millimetre.
+// translationOf returns a translation that is given in steps of 0.1 mm.
 func translationOf(s [3]int16) geom.Vec3 {
 	return geom.Vec3{X: float64(s[0]) / perMetre, Y: float64(s[1]) / perMetre, Z: float64(s[2]) / perMetre}
 }

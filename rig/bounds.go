@@ -8,17 +8,17 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// boundPostures is how many postures Bake tries, and boundSlack how much larger than what
-// they need it makes the ball, in metres.
+// boundPostures is how many postures Bake tries, boundSlack the margin in metres that it
+// adds to the bounding sphere.
 const (
 	boundPostures = 2000
 	boundSlack    = 0.03
 
-	boundStep            = 0.01 // the ball's grid, m
+	boundStep            = 0.01 // grid of the bounding sphere, m
 	maxCentre, maxRadius = 8, 40
 )
 
-// ends returns where a volume's ends are on its bone.
+// ends returns the ends of a volume in the space of its bone.
 func (v *Volume) ends() ends {
 	e := ends{a: v.At.Translation, b: v.At.Translation}
 	if v.Shape == Capsule {
@@ -28,15 +28,16 @@ func (v *Volume) ends() ends {
 	return e
 }
 
-// extremum is a place that the ball has to hold, with all within size of it.
+// extremum is a sphere that the bounding sphere must contain, in cylinder coordinates:
+// distance from the vertical axis, height, radius.
 type extremum struct{ flat, y, size float64 }
 
 func extremumOf(at geom.Vec3, size float64) extremum {
 	return extremum{math.Sqrt(float64(at.X*at.X) + float64(at.Z*at.Z)), at.Y, size}
 }
 
-// computeBounds finds a small ball around all poses: the least around those of many postures, with
-// some slack. within makes it true of the rest.
+// computeBounds finds a small sphere around all poses: the least one around those of many
+// postures, plus some slack. clampToBounds enforces it for the poses that were not tried.
 func (r *Rig) computeBounds() {
 	r.radius = math.Inf(1)
 	var all []extremum
@@ -57,7 +58,7 @@ func (r *Rig) computeBounds() {
 			}
 		}
 	}
-	lo, hi := -2.0*MaxOffset, 2.0*MaxOffset // the radius is a convex function of the height
+	lo, hi := -2.0*MaxOffset, 2.0*MaxOffset // ternary search: the radius is a convex function of the height
 	for range 18 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
 		if enclosingRadius(all, a) < enclosingRadius(all, b) {
@@ -70,7 +71,8 @@ func (r *Rig) computeBounds() {
 	r.radius = bits.SnapGrid(enclosingRadius(all, r.centre)+boundSlack+boundStep/2, 0, maxRadius, boundStep)
 }
 
-// enclosingRadius is the radius of the ball around a height that holds everything.
+// enclosingRadius returns the radius of the sphere around a height that contains
+// everything.
 func enclosingRadius(all []extremum, height float64) float64 {
 	most := 0.0
 	for i := range all {
@@ -80,8 +82,8 @@ func enclosingRadius(all []extremum, height float64) float64 {
 	return most
 }
 
-// randomPosture returns one of many postures that are spread over all there are, the extremes
-// more often than chance would have it.
+// randomPosture returns one of many postures spread over the whole range, with more
+// extremes than a uniform distribution has.
 func (r *Rig) randomPosture(seed uint64) Posture {
 	next := func() float64 { // splitmix64
 		seed += 0x9E3779B97F4A7C15

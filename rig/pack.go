@@ -10,17 +10,17 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// packVersion is the first byte of a packed rig, after "RIG".
+// packVersion is the byte after "RIG" at the start of a packed rig.
 const packVersion = 1
 
-// MaxPacked is the most bytes that a packed rig has.
+// MaxPacked is the largest size of a packed rig in bytes.
 const MaxPacked = 1 << 20
 
-// Append appends the rig, packed, to b: what Unpack reads, without loss. It panics for a
-// rig without bones, which is Plain.
+// Append appends the packed rig to b: what Unpack reads, without loss. It panics for a rig
+// without bones, which is DefaultRig.
 func (r *Rig) Append(b []byte) []byte {
 	if len(r.bones) == 0 {
-		panic("rig: the Plain rig is not packed: both ends have it")
+		panic("rig: DefaultRig cannot be packed: both ends have it")
 	}
 	var p bits.Packer
 	for size := 1 << 14; size <= MaxPacked; size *= 2 {
@@ -29,14 +29,13 @@ func (r *Rig) Append(b []byte) []byte {
 			return append(b, p.Bytes()...)
 		}
 	}
-	panic("rig: a baked rig does not pack: " + p.Err().Error())
+	panic("rig: cannot pack a baked rig: " + p.Err().Error())
 }
 
-// Unpack reads what Append wrote. Bytes that no rig makes are an error that says what is
-// wrong.
+// Unpack reads what Append wrote. Any other bytes are an error that says what is wrong.
 func Unpack(b []byte) (*Rig, error) {
 	if len(b) > MaxPacked {
-		return nil, errors.New("rig: " + strconv.Itoa(len(b)) + " bytes, more than a rig has")
+		return nil, errors.New("rig: " + strconv.Itoa(len(b)) + " bytes, more than MaxPacked")
 	}
 	var p bits.Packer
 	p.Read(b)
@@ -87,7 +86,7 @@ func (r *Rig) pack(p *bits.Packer) {
 	}
 }
 
-// packCount packs how many there are, and makes room for them when reading.
+// packCount packs the length of a list, and allocates the list when reading.
 func packCount[T any](p *bits.Packer, list []T, lo, hi int) []T {
 	n := len(list)
 	p.Ranged(&n, lo, hi)
@@ -172,7 +171,8 @@ func packDuration(p *bits.Packer, t *clock.Micros) {
 	*t = clock.Micros(n)
 }
 
-// packKeys packs every component of every bone's turn as a row of numbers over the keys.
+// packKeys packs every component of the rotation of every bone as a row of numbers over the
+// keys.
 func (c *clip) packKeys(p *bits.Packer) {
 	n := len(c.list)
 	for b := range n {
@@ -187,8 +187,8 @@ func (c *clip) packKeys(p *bits.Packer) {
 	}
 }
 
-// packRow packs a row of numbers: the first, whether all are like it, and otherwise how far
-// each is from where the two before it lead.
+// packRow packs a row of numbers: the first, whether all are equal to it, and otherwise the
+// difference of each from the linear extrapolation of the two before it.
 func packRow(p *bits.Packer, keys int, at func(int) *int16) {
 	first := uint16(*at(0))
 	p.Uint16(&first)
@@ -225,5 +225,5 @@ func packRow(p *bits.Packer, keys int, at func(int) *int16) {
 	}
 }
 
-// residualOrder is how many bits a key's surprise has, most often.
+// residualOrder is the usual number of bits of such a difference.
 const residualOrder = 7

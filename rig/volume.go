@@ -2,11 +2,11 @@ package rig
 
 import "github.com/backstep-net/backstep/geom"
 
-// Tag says what a hit on a volume counts as: weapons have their damage by it.
+// Tag classifies a volume for damage: weapons have a damage value per tag.
 type Tag uint8
 
-// The tags. NoTag is nothing that was hit; Shield covers what is behind it. The rest are a
-// game's own.
+// The tags. NoTag means that nothing was hit. A Shield protects the volumes behind it. The
+// remaining tags are for the game to define.
 const (
 	NoTag Tag = iota
 	Body
@@ -14,20 +14,20 @@ const (
 	Arm
 	Leg
 	Shield
-	// Tags is how many there are, NoTag and two of a game's own counted: the size of a
-	// table by tag.
+	// Tags is the size of a table indexed by Tag: it counts NoTag and the two tags of the
+	// game.
 	Tags = 8
 )
 
-// String returns the tag as files and people call it, "" for NoTag.
+// String returns the name of the tag in files and in the user interface, "" for NoTag.
 func (t Tag) String() string {
 	return [Tags]string{"", "body", "head", "arm", "leg", "shield", "tag6", "tag7"}[t%Tags]
 }
 
-// Part is the number of one of a rig's volumes, from 1; zero is none.
+// Part is the number of a volume of a rig, from 1; zero means none.
 type Part uint8
 
-// MaxParts is the most volumes that a rig has, and MaxBones the most bones.
+// MaxParts is the largest number of volumes of a rig, MaxBones the largest number of bones.
 const (
 	MaxParts = 31
 	MaxBones = 32
@@ -43,26 +43,27 @@ const (
 	Box
 )
 
-// Volume is a part of a body that can be hit, fast on a bone.
+// Volume is a part of a body that shots can hit, fixed to a bone.
 type Volume struct {
-	Name string // of the part: "left_forearm"
+	Name string // of the part, for example "left_forearm"
 	Tag  Tag
-	Bone uint8 // number of the bone, from 0
-	// Prop is 0 for what is always there; else bit Prop−1 of Posture.Props says whether
-	// it is: a shield that is held up.
+	Bone uint8 // index of the bone, from 0
+	// Prop is 0 for a volume that is always present. Otherwise bit Prop−1 of Posture.Props
+	// says whether it is: a shield that is raised.
 	Prop  uint8
 	Shape Shape
-	// At is where it is in the bone's space: its middle, and for a box and a capsule, which
-	// lies along its own Y, how it is turned.
+	// At is the volume in the space of the bone: its middle and rotation. A capsule lies
+	// along its own Y axis.
 	At geom.Transform
-	// Half is half a box's size; of a capsule Y alone counts, half the length of its axis.
+	// Half is half the size of a box. Of a capsule only Y counts: half the length of its
+	// axis.
 	Half geom.Vec3
-	// Radius is a ball's and a capsule's, in metres.
+	// Radius of a ball or a capsule, in metres.
 	Radius float64
 }
 
-// Solid is a volume in its place: a ball at A; a capsule from A to B; a box around A, turned
-// by Turn, of half the size Half.
+// Solid is a volume in the space of a figure: a ball at A, a capsule from A to B, or a box
+// around A with rotation Rotation and half size Half.
 type Solid struct {
 	Shape    Shape
 	A, B     geom.Vec3
@@ -71,7 +72,7 @@ type Solid struct {
 	Half     geom.Vec3
 }
 
-// solidAt puts a volume where its bone has it.
+// solidAt returns the volume on a bone at the given transform.
 func (v *Volume) solidAt(bone geom.Transform) Solid {
 	at := geom.Transform{Rotation: bone.Rotation.Mul(v.At.Rotation), Translation: bone.Apply(v.At.Translation)}
 	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Rotation: at.Rotation, Half: v.Half}

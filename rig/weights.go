@@ -6,41 +6,44 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The speeds, in m/s, from which and to which one way of moving becomes another.
+// Speeds, in m/s, between which one clip is blended into another, and constants of the
+// blend.
 const (
-	walkFull           = 1.8 // from 0: no longer idle
+	walkFull           = 1.8 // from 0 m/s: no idle left
 	runFrom, runFull   = 2.0, 4.5
-	slowFull           = 1.2  // from 0: no longer still while crouched or swimming
-	fallFrom, fallFull = 2, 2 // rising at fallFrom is all jump, falling at fallFull all fall
-	minWeight          = 1e-4 // of the pose; less counts as none
-	lateLowering       = 0.7  // of the way that the hips go in a crouch, as the square
+	slowFull           = 1.2  // from 0 m/s: no standing or treading left while crouched or swimming
+	fallFrom, fallFull = 2, 2 // at +fallFrom only jump plays, at −fallFull only fall
+	minWeight          = 1e-4 // smaller weights count as zero
+	lateLowering       = 0.7  // the part of the lowering of the hips in a crouch that is quadratic
 )
 
-// weightedClip is how much of a pose is one clip's at one of its moments.
+// weightedClip is one clip at one moment and its weight in the pose.
 type weightedClip struct {
 	clip              *clip
-	weight            float64 // 0 … 1; those of a mix sum to 1
-	translationWeight float64 // its part of where the moving bone is, likewise
-	key               float64 // in keys, 0 … clip.keys
+	weight            float64 // of rotations, 0 … 1; they sum to 1
+	translationWeight float64 // of the translated bone, likewise
+	key               float64 // position in keys, 0 … clip.keys
 }
 
-// mix is a posture as the clips that make it up: scratch of one pose.
+// mix is the clips and weights of a posture: scratch memory of one pose.
 type mix struct {
 	clips            [slots]weightedClip
 	count            int
-	translationScale float64 // of the shares being added, for each part
+	translationScale float64 // factor from weight to translationWeight for the clips being added
 	motion           weightedClip
 	aim              weightedClip
 
-	rotations   [MaxBones]geom.Quat // of any length
+	rotations   [MaxBones]geom.Quat // not normalised
 	translation geom.Vec3
 }
 
-// setWeights says how much of what a posture is. Every share is continuous in every input: what
-// is about to be played another way round has no share then.
+// setWeights computes which clips play and with which weights. Every weight is a continuous
+// function of every input: a clip has weight zero at the moment when its playing direction
+// changes.
 //
-// Legs that bend evenly let the hips down slowly first and fast in the end, and so does
-// sinkLate: feet stay within a hand of the ground while somebody crouches.
+// Legs that bend at a constant rate lower the hips slowly at first and fast at the end, and
+// lateLowering does the same: the feet stay within 10 cm of the ground during the
+// transition.
 func (m *mix) setWeights(r *Rig, p *Posture) {
 	low, swims, air := clamp01(p.Crouch), clamp01(p.Swim), clamp01(p.Air)
 	up := 1 - low
@@ -68,10 +71,10 @@ func (m *mix) setWeights(r *Rig, p *Posture) {
 	m.setAim(r, p, 1-water)
 }
 
-// gait is where legs go.
+// gait is the direction and phase of walking.
 type gait struct {
 	speed             float64
-	forward, sideways float64 // shares of the way, 0 … 1, together 1
+	forward, sideways float64 // shares of the direction, 0 … 1; they sum to 1
 	backward, left    bool
 	distance          float64
 }
@@ -87,94 +90,96 @@ func gaitOf(p *Posture) gait {
 	return g
 }
 
-// addUpright shares out what is upright on the ground.
-func (m *mix) addUpright(r *Rig, g *gait, part float64) {
-	if part <= minWeight {
+// addUpright adds the clips of an upright body on the ground; weight is their sum.
+func (m *mix) addUpright(r *Rig, g *gait, weight float64) {
+	if weight <= minWeight {
 		return
 	}
-	move, fast := smoothstep(g.speed, 0, walkFull), smoothstep(g.speed, runFrom, runFull)
-	ahead := float64(part * float64(move*g.forward))
-	aside := float64(float64(part*float64(move*g.sideways)) * (0.5 + float64(0.5*fast)))
-	walks, runs := float64(ahead*(1-fast)), float64(ahead*fast)
+	moving, fast := smoothstep(g.speed, 0, walkFull), smoothstep(g.speed, runFrom, runFull)
+	forward := float64(weight * float64(moving*g.forward))
+	sideways := float64(float64(weight*float64(moving*g.sideways)) * (0.5 + float64(0.5*fast)))
+	walks, runs := float64(forward*(1-fast)), float64(forward*fast)
 	m.add(r.slots[walk], walks, r.slots[walk].phase(g.distance, g.backward))
 	m.add(r.slots[run], runs, r.slots[run].phase(g.distance, g.backward))
-	m.add(r.slots[strafe], aside, r.slots[strafe].phase(g.distance, g.left))
-	m.add(r.slots[idle], part-ahead-aside, 0)
+	m.add(r.slots[strafe], sideways, r.slots[strafe].phase(g.distance, g.left))
+	m.add(r.slots[idle], weight-forward-sideways, 0)
 }
 
-// addCrouched shares out what is low; step is how much of it has the ground under its feet.
-func (m *mix) addCrouched(r *Rig, g *gait, part, step float64) {
-	if part <= minWeight {
+// addCrouched adds the clips of a crouched body; weight is their sum, grounded the share of
+// it that is neither airborne nor swimming.
+func (m *mix) addCrouched(r *Rig, g *gait, weight, grounded float64) {
+	if weight <= minWeight {
 		return
 	}
-	move := float64(float64(part*step) * smoothstep(g.speed, 0, slowFull))
-	ahead, aside := float64(move*g.forward), float64(move*g.sideways)
-	m.add(r.slots[crouchWalk], ahead, r.slots[crouchWalk].phase(g.distance, g.backward))
-	m.add(r.slots[crouchStrafe], aside, r.slots[crouchStrafe].phase(g.distance, g.left))
-	m.add(r.slots[crouch], part-ahead-aside, 0)
+	moving := float64(float64(weight*grounded) * smoothstep(g.speed, 0, slowFull))
+	forward, sideways := float64(moving*g.forward), float64(moving*g.sideways)
+	m.add(r.slots[crouchWalk], forward, r.slots[crouchWalk].phase(g.distance, g.backward))
+	m.add(r.slots[crouchStrafe], sideways, r.slots[crouchStrafe].phase(g.distance, g.left))
+	m.add(r.slots[crouch], weight-forward-sideways, 0)
 }
 
-// add gives a clip its share. What is hardly any is none; the step that this would be is
-// taken off the others too.
-func (m *mix) add(c *clip, part, at float64) {
-	if part -= minWeight; part > 0 {
-		m.clips[m.count] = weightedClip{c, part, float64(part * m.translationScale), at}
+// add adds a clip with a weight. A weight up to minWeight counts as zero. minWeight is
+// subtracted from every other weight too, so that there is no jump at that threshold.
+func (m *mix) add(c *clip, weight, key float64) {
+	if weight -= minWeight; weight > 0 {
+		m.clips[m.count] = weightedClip{c, weight, float64(weight * m.translationScale), key}
 		m.count++
 	}
 }
 
-// normalise makes the shares sum to 1.
+// normalise makes the weights sum to 1.
 func (m *mix) normalise() {
-	sum, sink := 0.0, 0.0
+	weight, translation := 0.0, 0.0
 	for i := range m.count {
-		sum += m.clips[i].weight
-		sink += m.clips[i].translationWeight
+		weight += m.clips[i].weight
+		translation += m.clips[i].translationWeight
 	}
 	for i := range m.count {
-		m.clips[i].weight /= sum
-		m.clips[i].translationWeight /= sink
+		m.clips[i].weight /= weight
+		m.clips[i].translationWeight /= translation
 	}
 }
 
-// setMotion is the motion that plays, coming and going within its fade.
+// setMotion selects the motion that plays and its weight, which rises and falls within the
+// fade.
 func (m *mix) setMotion(r *Rig, p *Posture) {
 	c := r.motions[p.Clip]
 	if c == nil || p.ClipTime <= 0 {
 		return
 	}
-	part := 1.0
+	weight := 1.0
 	if c.fade > 0 {
 		in, out := float64(p.ClipTime), float64(c.duration-p.ClipTime)
 		if c.hold {
 			out = in
 		}
-		part = smoothstep(min(in, out), 0, float64(c.fade))
+		weight = smoothstep(min(in, out), 0, float64(c.fade))
 	} else if p.ClipTime >= c.duration && !c.hold {
-		part = 0
+		weight = 0
 	}
-	if part > minWeight {
+	if weight > minWeight {
 		at := min(float64(p.ClipTime)/float64(c.duration), 1)
-		m.motion = weightedClip{clip: c, weight: part, key: float64(at * float64(c.keys-1))}
+		m.motion = weightedClip{clip: c, weight: weight, key: float64(at * float64(c.keys-1))}
 	}
 }
 
-// setAim is where the view points to.
-func (m *mix) setAim(r *Rig, p *Posture, part float64) {
+// setAim selects the aim clip by the pitch of the view.
+func (m *mix) setAim(r *Rig, p *Posture, weight float64) {
 	c, pitch := r.slots[aimUp], finiteOrZero(p.Pitch)
 	if pitch < 0 {
 		c, pitch = r.slots[aimDown], -pitch
 	}
-	if c == nil || part <= minWeight || pitch == 0 {
+	if c == nil || weight <= minWeight || pitch == 0 {
 		return
 	}
-	m.aim = weightedClip{clip: c, weight: part, key: float64(min(pitch/(math.Pi/2), 1) * float64(c.keys-1))}
+	m.aim = weightedClip{clip: c, weight: weight, key: float64(min(pitch/(math.Pi/2), 1) * float64(c.keys-1))}
 }
 
-// phase returns where in a gait's keys somebody is who has walked so far; backwards for
-// one who walks backwards, about the middle of what carries the left foot, so that it is
-// the same foot.
-func (c *clip) phase(walked float64, backwards bool) float64 {
-	x := float64(float64(walked*float64(c.cycles)) * (1.0 / StrideWrap))
+// phase returns the position in the keys of a gait after the given distance. Backwards the
+// gait is mirrored about the middle of the time in which the left foot carries the body, so
+// that both directions agree on that foot.
+func (c *clip) phase(distance float64, backwards bool) float64 {
+	x := float64(float64(distance*float64(c.cycles)) * (1.0 / StrideWrap))
 	if !(x > -1e9 && x < 1e9) {
 		return 0
 	}
@@ -184,13 +189,13 @@ func (c *clip) phase(walked float64, backwards bool) float64 {
 	return float64((x - math.Floor(x)) * float64(c.keys))
 }
 
-// smoothstep goes from 0 at lo to 1 at hi, evenly at both.
+// smoothstep rises from 0 at lo to 1 at hi with zero slope at both.
 func smoothstep(x, lo, hi float64) float64 {
 	x = clamp01((x - lo) / (hi - lo))
 	return float64(float64(x*x) * (3 - float64(2*x)))
 }
 
-// clamp01 returns x limited to 0 … 1, 0 for what is no number.
+// clamp01 returns x limited to 0 … 1, and 0 for NaN.
 func clamp01(x float64) float64 {
 	if !(x > 0) {
 		return 0
