@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of what moves and of volumes in one World.
+// Limits on the moving bodies and volumes of a World.
 const (
 	MaxBodies  = 1000
 	MaxVolumes = 1000
@@ -18,12 +18,12 @@ const (
 	maxName = 64
 )
 
-// Body adds a moving body, whose geometry build adds in the body's own space: the
-// path's Move places its origin, and Angle turns it about that. Shapes are numbered
-// within the body, from 0. The first error met is remembered, as of a shape, and
-// Static returned: a name that is empty, taken or over 64 bytes, a path that does
-// not pass Path.Check or leads beyond MaxReach, no geometry, or a body or volume
-// within the body.
+// Body adds a moving body. The function build adds its geometry in the space of the body:
+// Key.Position places the origin of that space, Key.Angle rotates it about the origin.
+// Shapes are numbered within the body, from 0. On an error the error is kept for Bake, as
+// for shapes, and Static is returned. Errors are: a name that is empty, taken or over 64
+// bytes; a path that does not pass Path.Check or leads beyond MaxCoordinate; no geometry; a
+// body or volume within the body.
 func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	path.Keys = slices.Clone(path.Keys)
 	b.transformPath(&path)
@@ -75,7 +75,8 @@ func (b *Builder) checkBody(name string) error {
 	return nil
 }
 
-// measureBody measures a body, and refuses what leaves the reach.
+// measureBody computes the bounds of a body, and returns an error if it leaves
+// MaxCoordinate.
 func measureBody(b *Body) (moving, error) {
 	if b.Shape.Triangles() == 0 {
 		return moving{}, errors.New("it has no geometry")
@@ -87,7 +88,7 @@ func measureBody(b *Body) (moving, error) {
 	return m, nil
 }
 
-// keepError keeps the first error.
+// keepError keeps the first error, and returns this one.
 func (b *Builder) keepError(what string) error {
 	err := errors.New("collide: " + what)
 	if b.err == nil {
@@ -96,20 +97,21 @@ func (b *Builder) keepError(what string) error {
 	return err
 }
 
-// errorPrefix says which body or volume an error is about.
+// errorPrefix names the body or volume that an error is about.
 func errorPrefix(kind string, number int, name string) string {
 	return kind + " " + strconv.Itoa(number) + " " + strconv.Quote(name) + ": "
 }
 
-// withoutPackage is an error without the package's name, to go on in another.
+// withoutPackage returns the text of an error without the prefix of the package, for use
+// inside another error.
 func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "collide: ") }
 
-// Bodies returns the world's moving bodies: number i has the id i+1. Not to be
-// changed.
+// Bodies returns the moving bodies of the world: number i has the id i+1. The slice must
+// not be changed.
 func (w *World) Bodies() []Body { return w.bodies }
 
-// Body returns the moving body with that id, and nil for Static and ids of none.
-// Not to be changed.
+// Body returns the moving body with that id, nil for Static and for unknown ids. The body
+// must not be changed.
 func (w *World) Body(id BodyID) *Body {
 	if id == Static || int(id) > len(w.bodies) {
 		return nil

@@ -6,38 +6,38 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// tree is a binary tree of boxes over things numbered 0 … n−1 (triangles or
-// solids), which are sorted so that a leaf is a run of them. A node holds the
+// tree is a bounding volume hierarchy over things numbered 0 … n−1 (triangles, solids or
+// bodies), which are sorted so that a leaf is a consecutive range of them. A node holds the
 // boxes of both its children, so that one cache line decides about both.
 type tree struct {
 	nodes []node
 }
 
-// node fills a cache line. A child is the number of another node or, with
-// leafBit, a run: its length less one in bits 28 … 30, its first thing below.
+// node fills a cache line. A child is the number of another node or, with leafBit, a range:
+// its length minus one in bits 28 … 30, the index of its first thing below.
 type node struct {
 	box   [2]box
 	child [2]uint32
 	_     [2]uint32
 }
 
-// box is an axis-aligned box in units of 1/32768 m, rounded outwards. Whole
-// numbers compare without branches, and the difference of two never overflows.
+// box is an axis-aligned box in units of 1/32768 m, rounded outwards. Integers compare
+// without branches, and the difference of two coordinates never overflows.
 type box struct{ lo, hi [3]int32 }
 
 const (
 	leafBit   = 1 << 31
 	leafShift = 28
 	leafFirst = 1<<leafShift - 1
-	leafMax   = 4 // things in a leaf; at most 8
+	leafMax   = 4 // things in a leaf; the encoding allows 8
 	bins      = 16
-	// maxDepth bounds the stack of a traversal. Below sahDepth every split is in
+	// maxDepth is the size of the stack of a traversal. From sahDepth on every split is in
 	// halves, and 22 halvings are enough for MaxTriangles.
 	maxDepth = 64
 	sahDepth = 40
-	// gridStep is how many units of a box make a metre.
+	// gridStep is the number of units of a box per metre.
 	gridStep = 32768
-	// gridReach is the largest coordinate of a box: it holds MaxReach with room.
+	// gridReach is the largest coordinate of a box: more than MaxCoordinate.
 	gridReach = 1<<30 - 1
 )
 
@@ -47,8 +47,8 @@ var emptyBox = box{
 	[3]int32{-gridReach, -gridReach, -gridReach},
 }
 
-// outward returns b on the grid, at least one unit larger on every side: a ray
-// along a face cannot miss the box by a rounding.
+// outward returns b on the grid, at least one unit larger on every side: a ray along a face
+// cannot miss the box because of rounding.
 func outward(b geom.AABB) box {
 	return box{
 		[3]int32{down(b.Min.X), down(b.Min.Y), down(b.Min.Z)},
@@ -56,13 +56,13 @@ func outward(b geom.AABB) box {
 	}
 }
 
-// down returns the grid line one to two units below x metres, within reach.
+// down returns the grid line one to two units below x metres, limited to gridReach.
 func down(x float64) int32 { return toGrid(float64(x*gridStep)) - 2 }
 
-// up returns the grid line one to two units above x metres, within reach.
+// up returns the grid line one to two units above x metres, limited to gridReach.
 func up(x float64) int32 { return toGrid(float64(x*gridStep)) + 2 }
 
-// toGrid drops the fraction of a number of units, and limits it to the reach.
+// toGrid truncates a number of units to an integer, limited to gridReach.
 func toGrid(x float64) int32 {
 	if x < 2-gridReach {
 		return 2 - gridReach
@@ -80,7 +80,7 @@ func (b *box) union(c *box) {
 	}
 }
 
-// area is half the surface, in square units; 0 for an empty box.
+// area is half the surface area, in square units; 0 for an empty box.
 func (b *box) area() float64 {
 	x, y, z := b.extent(0), b.extent(1), b.extent(2)
 	if x < 0 {
@@ -94,7 +94,7 @@ func (b *box) extent(axis int) float64 { return float64(b.hi[axis] - b.lo[axis])
 // middle is twice the centre along one axis.
 func (b *box) middle(axis int) int32 { return b.lo[axis] + b.hi[axis] }
 
-// build makes the tree and returns the order in which the things now lie.
+// build makes the tree and returns the order in which the things are sorted.
 func (t *tree) build(boxes []box) []uint32 {
 	order := make([]uint32, len(boxes))
 	for i := range order {
@@ -114,7 +114,7 @@ func (t *tree) build(boxes []box) []uint32 {
 	return order
 }
 
-// treeBuilder is a tree while it is built.
+// treeBuilder is the state of building a tree.
 type treeBuilder struct {
 	tree  *tree
 	boxes []box
@@ -151,8 +151,8 @@ func (m *treeBuilder) split(from, to, depth int) uint32 {
 	return uint32(at)
 }
 
-// partition sorts a run into two by the surface area heuristic with bins (Wald
-// 2007), and returns where the second begins.
+// partition splits a range in two by the binned surface area heuristic (Wald 2007), and
+// returns the start of the second part.
 func (m *treeBuilder) partition(from, to, depth int) int {
 	lo, hi := [3]int32{}, [3]int32{}
 	for i := range 3 {
@@ -188,12 +188,13 @@ func (m *treeBuilder) partition(from, to, depth int) int {
 	return mid
 }
 
-// binOf places a centre among the bins between lo and hi.
+// binOf returns the bin of a centre between lo and hi.
 func binOf(c, lo, hi int32) int {
 	return int((int64(c) - int64(lo)) * bins / (int64(hi) - int64(lo) + 1))
 }
 
-// cheapest returns the least cost of a split along axis, and after which bin.
+// cheapest returns the least cost of a split along an axis, and the bin after which to
+// split.
 func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
 	var in [bins]box
 	var count [bins]int
@@ -224,8 +225,8 @@ func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) 
 	return best, cut
 }
 
-// halve splits a run in the middle by the order of centres along its longest
-// axis, whatever that costs: the bound of the depth.
+// halve splits a range in the middle of the order of centres along its longest axis,
+// whatever the cost. This bounds the depth.
 func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
 	axis := 0
 	for i := 1; i < 3; i++ {
@@ -241,7 +242,7 @@ func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
 	return from + (to-from)/2
 }
 
-// sortBy is heap sort: small, and the same everywhere.
+// sortBy is heap sort: small, and with the same result everywhere.
 func sortBy(v []uint32, less func(a, b uint32) bool) {
 	sift := func(i, n int) {
 		for {

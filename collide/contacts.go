@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Overlaps reports whether the capsule shares more than a touching point with
-// the world: deeper than 1e-9 m, or wholly inside a solid. Numbers that are not
-// finite overlap nothing.
+// Overlaps reports whether the capsule shares more than a touching point with the world:
+// deeper than 1e-9 m, or wholly inside a solid. Numbers that are not finite overlap
+// nothing.
 func (w *World) Overlaps(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
@@ -44,13 +44,13 @@ func finite(c geom.Capsule) bool {
 	return c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
 }
 
-// Contacts appends to into every place where the capsule, grown by margin
-// metres, touches the world: one a triangle at most, ordered by triangle number,
-// as many as into has room for (the deepest are kept). A solid answers with the
-// sides it turns to the capsule; one that the core is inside of answers once,
-// with the shortest way out. A place on the border of a triangle is left out
-// where another triangle that shares it comes nearer, so a flat floor of many
-// triangles is one plane and not a bowl.
+// Contacts appends to into every place where the capsule, grown by margin metres, touches
+// the world: at most one per triangle, ordered by triangle number, as many as fit into the
+// capacity of into (the deepest are kept). A solid contributes the faces that are turned to
+// the capsule; a solid that contains part of the core contributes one contact, with the
+// shortest way out. A place on the border of a triangle is left out if another triangle
+// that shares it comes nearer, so a flat floor of many triangles is one plane and not a
+// bowl.
 func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
 	if !finite(c) || !geom.Finite(margin) {
 		return into
@@ -113,8 +113,8 @@ func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 	}, true
 }
 
-// keepDeepest appends c, in place of the shallowest contact since from where there is
-// no room. It never grows the list beyond its capacity.
+// keepDeepest appends c, or, if the list is full, replaces the shallowest contact since
+// from by it. The list never grows beyond its capacity.
 func keepDeepest(list []Contact, from int, c Contact) []Contact {
 	if len(list) < cap(list) {
 		return append(list, c)
@@ -131,7 +131,8 @@ func keepDeepest(list []Contact, from int, c Contact) []Contact {
 	return list
 }
 
-// shallower orders contacts whatever the order they were found in.
+// shallower is a total order of contacts that does not depend on the order in which they
+// were found.
 func shallower(a, b *Contact) bool {
 	if a.Distance != b.Distance {
 		return a.Distance > b.Distance
@@ -139,7 +140,7 @@ func shallower(a, b *Contact) bool {
 	return contactAfter(a, b)
 }
 
-// contactAfter is the order of contacts: by body, then by triangle.
+// contactAfter orders contacts by body, then by triangle.
 func contactAfter(a, b *Contact) bool {
 	if a.Body != b.Body {
 		return a.Body > b.Body
@@ -147,8 +148,8 @@ func contactAfter(a, b *Contact) bool {
 	return a.Triangle > b.Triangle
 }
 
-// dropCovered leaves out contacts on a triangle's border whose place belongs to
-// another triangle that comes nearer.
+// dropCovered removes contacts on the border of a triangle if another triangle that
+// contains the place comes nearer.
 func (w *World) dropCovered(list []Contact) []Contact {
 	var drop [64]bool
 	for i := range list {
@@ -183,7 +184,7 @@ func (c *Contact) holds(p geom.Vec3, w *World) bool {
 	return at.crossing || at.distSq < 1e-16
 }
 
-// sortContacts orders by body and triangle: insertion, for the lists are short.
+// sortContacts sorts by body and triangle: insertion sort, because the lists are short.
 func sortContacts(list []Contact) {
 	for i := 1; i < len(list); i++ {
 		for j := i; j > 0 && contactAfter(&list[j-1], &list[j]); j-- {

@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// convexHull returns the outward triangles of the convex hull of the points, as
-// indices into them. It grows a tetrahedron by the point farthest outside any
-// face until none is farther than a tolerance of a ten-millionth of the size.
+// convexHull returns the outward triangles of the convex hull of the points, as indices
+// into them. It grows a tetrahedron by the point farthest outside any face until none is
+// farther than a tolerance of a ten-millionth of the size.
 func convexHull(points []geom.Vec3) ([]uint32, error) {
 	if len(points) < 4 || len(points) > MaxHullPoints {
 		return nil, errors.New("a hull takes 4 to " + strconv.Itoa(MaxHullPoints) + " points, not " +
@@ -59,8 +59,8 @@ func (h *hull) face(a, b, c uint32) hullFace {
 	return hullFace{[3]uint32{a, b, c}, n, n.Dot(t.a)}
 }
 
-// begin finds four points with volume: two extremes, the farthest from their
-// line, the farthest from their plane.
+// begin finds four points with volume: two extremes, the point farthest from their line,
+// the point farthest from their plane.
 func (h *hull) begin() bool {
 	p := h.points
 	var v [4]uint32
@@ -113,7 +113,8 @@ func (h *hull) farthest() (point uint32, face int) {
 	return point, face
 }
 
-// grow replaces the faces that see the point by a fan from it to their rim.
+// grow replaces the faces that are visible from the point by triangles from the point to
+// their rim.
 func (h *hull) grow(point uint32) bool {
 	h.used[point] = true
 	p := h.points[point]

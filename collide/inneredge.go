@@ -6,40 +6,41 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// grazing is the sine of the angle at which a body meets an edge that it may have
-// caught on: in the ground by 5 mm, a capsule of 0.35 m meets the next edge at 0.17.
+// grazing is the sine of the largest angle to a surface at which a body may have caught on
+// an inner edge: 5 mm deep in the ground, a capsule of 0.35 m hits the next edge at 0.17.
 const grazing = 0.35
 
-// grazes reports whether the first touch is at an edge of a solid and flat enough
-// that the body may be in the face of another by a hair. (Of loose triangles that
-// is known; those of a solid that the motion does not lead into are not looked at.)
+// grazes reports whether the first touch is at an edge of a solid and at such a flat angle
+// that the body may be slightly inside the face of another. (For loose triangles startsDeep
+// records that; the triangles of a solid that the motion does not lead into are not tested
+// at all.)
 func (s *sweep) grazes(h *Hit) bool {
 	return h.Normal.Dot(s.d) > -float64(grazing*s.length) && h.Normal.Cross(h.FaceNormal).LenSq() > faceOnSinSq && !s.skipInnerEdges
 }
 
-// onInnerEdge reports whether the first touch is one at an inner edge: then all
-// must be looked at twice.
+// onInnerEdge reports whether the first touch is at an inner edge: then the sweep must be
+// repeated with a test of every touch.
 func (w *World) onInnerEdge(s *sweep, h *Hit) bool {
 	return w.atInnerEdge(s, w.triByNumber(int(h.Triangle)), h.Fraction)
 }
 
 const (
 	// beneathTolerance is how far, in metres, a triangle may rise above the plane of
-	// another and lie beneath it.
+	// another and still count as lying beneath it.
 	beneathTolerance = 1e-6
-	// faceOnSinSq is the squared sine of the angle below which a contact normal is that
-	// of the face.
+	// faceOnSinSq is the squared sine of the angle below which a contact normal counts as
+	// the normal of the face.
 	faceOnSinSq = 1e-12
 )
 
-// atInnerEdge reports whether a body that begins in a mesh touches the triangle only
-// at an edge inside that mesh: the body is then in another triangle deeper, face
-// on, and this one does not rise above that one's plane. A body in the ground by a
-// hair would otherwise catch on each edge of the ground. The other triangle has its
-// own say, so nothing is passed: what lies beneath a plane that the motion does not
-// lead into is met no deeper than the body began.
+// atInnerEdge reports whether a body that begins inside a mesh touches the triangle only at
+// an edge inside that mesh: the body is then deeper in another triangle, face on, and this
+// triangle does not rise above the plane of that one. Without this test a body that is
+// slightly sunk into the ground would catch on each edge of the ground. The other triangle
+// blocks the motion on its own account, so nothing is tunnelled through: what lies beneath
+// a plane that the motion does not lead into is hit no deeper than the body began.
 //
-// A body that begins in nothing never meets such an edge first.
+// A body that begins outside of everything never hits such an edge first.
 func (w *World) atInnerEdge(s *sweep, t *tri, fraction float64) bool {
 	moved := s.p.MulAdd(s.d, fraction)
 	p := nearest(moved, s.axis, t)
@@ -64,8 +65,8 @@ func (w *World) atInnerEdge(s *sweep, t *tri, fraction float64) bool {
 	}
 }
 
-// covers reports whether o comes nearer than reach to the core with its face, and
-// has all of t beneath it.
+// covers reports whether the face of o comes nearer than reach to the core, and all of t
+// lies beneath it.
 func (o *tri) covers(t *tri, core, axis geom.Vec3, reach float64) bool {
 	q := nearest(core, axis, o)
 	if q.crossing || q.distSq <= insideTolerance*insideTolerance || q.distSq >= float64(reach*reach) || !faces(o, &q) {
@@ -82,7 +83,7 @@ func (o *tri) covers(t *tri, core, axis geom.Vec3, reach float64) bool {
 	return most <= float64(beneathTolerance*n.Len())
 }
 
-// faces reports whether the core is nearest to the triangle straight above it.
+// faces reports whether the nearest point of the core is straight above the triangle.
 func faces(t *tri, p *pair) bool {
 	n, gap := t.cross(), p.gap()
 	return n.Cross(gap).LenSq() <= float64(faceOnSinSq*float64(n.Dot(n)*p.distSq))

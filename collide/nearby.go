@@ -7,17 +7,17 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// NearbyBodies appends to into the bodies that may have to do with the capsule: first those
-// that are placed otherwise at the View's instant than at from and may touch it
-// somewhere on the way, then the others that may touch it where they stand at the
-// View's instant, each in the order of their ids, as many as it has room for.
+// NearbyBodies appends to into the bodies that may interact with the capsule: first those
+// whose pose at v.At differs from the pose at from and that may touch the capsule at some
+// time in between, then the others that may touch it at their pose of v.At. Each group is
+// in the order of ids. It stops at the capacity of into.
 func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
 	if len(v.World.bodies) == 0 || !finite(c) {
 		return into
 	}
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	way := math.Abs((v.At - from).Seconds())
+	seconds := math.Abs((v.At - from).Seconds())
 	first := len(into)
 	var store [16]BodyID
 	resting := store[:0]
@@ -27,15 +27,15 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 		i := near.pending[0]
 		near.pending = near.pending[1:]
 		m := &v.World.moving[i]
-		path, passes := &v.World.bodies[i].Path, float64(m.maxSpeed*way)
-		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, passes, &search) {
+		path, travel := &v.World.bodies[i].Path, float64(m.maxSpeed*seconds)
+		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, travel, &search) {
 			continue
 		}
 		pose := path.Pose(v.At)
 		around := outward(m.bounds.Transformed(pose))
-		passed := around.grown(passes)
+		swept := around.grown(travel)
 		switch {
-		case passed.overlap(&search) < 0:
+		case swept.overlap(&search) < 0:
 		case m.maxSpeed != 0 && from != v.At && path.Pose(from) != pose:
 			into = append(into, BodyID(i+1))
 		case around.overlap(&search) >= 0 && len(resting) < len(store):

@@ -14,15 +14,15 @@ func (o *Obstacle) disjoint(q *geom.AABB) bool {
 		max(a.Y, b.Y)+r < q.Min.Y || min(a.Y, b.Y)-r > q.Max.Y
 }
 
-// sweptBounds returns a box around the capsule on its way, with a little to spare.
+// sweptBounds returns a box around the capsule during its motion, with a small margin.
 func sweptBounds(c geom.Capsule, d geom.Vec3) geom.AABB {
 	c.Radius = max(c.Radius, 0)
 	return c.Bounds().Union(c.Moved(d).Bounds()).Grow(1e-6)
 }
 
-// sweep returns when the moving capsule first touches the obstacle, if within
-// limit. Seen from the capsule's A, the obstacle is a parallelogram, spanned by
-// both cores and as round as both radii together.
+// sweep returns the first touch of the moving capsule with the obstacle, if within limit.
+// Relative to the A of the capsule, the obstacle is a parallelogram spanned by both cores,
+// rounded by the sum of both radii.
 func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool) {
 	var s sweep
 	sum := geom.Capsule{A: c.A, B: c.B, Radius: max(c.Radius, 0) + max(o.Capsule.Radius, 0)}
@@ -50,7 +50,7 @@ func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool)
 	return o.hit(u, &at, n, 0, false), true
 }
 
-// ray is sweep for a point. One that begins inside does not meet the obstacle.
+// ray is sweep for a point. A ray that begins inside does not hit the obstacle.
 func (o *Obstacle) ray(from, d geom.Vec3, limit float64) (Hit, bool) {
 	h, ok := o.sweep(geom.Capsule{A: from, B: from}, d, limit)
 	if !ok || h.Penetrating {
@@ -68,7 +68,7 @@ func (o *Obstacle) overlaps(c geom.Capsule) bool {
 	return o.near(c.A, c.B.Sub(c.A)).distSq < float64(reach*reach)
 }
 
-// contact returns where the capsule, grown by margin, touches the obstacle.
+// contact returns the contact of the capsule, grown by margin, with the obstacle.
 func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
 	radius := max(c.Radius, 0) + max(o.Capsule.Radius, 0)
 	axis := c.B.Sub(c.A)
@@ -82,8 +82,8 @@ func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
 	return Contact{Point: h.Point, Normal: n, FaceNormal: n, Distance: -depth, Shape: NoShape}, true
 }
 
-// near returns where the core from p along axis and the obstacle's come nearest:
-// of equally near places the one nearest to p.
+// near returns the nearest points of the core from p along axis and the core of the
+// obstacle; of equally near ones the one nearest to p.
 func (o *Obstacle) near(p, axis geom.Vec3) pair {
 	best := pair{distSq: math.Inf(1)}
 	e := o.Capsule.B.Sub(o.Capsule.A)
@@ -99,8 +99,9 @@ func (o *Obstacle) near(p, axis geom.Vec3) pair {
 	return best
 }
 
-// separation returns the way from the obstacle's core to the other, and how deep shapes
-// of that radius together overlap. Where the cores meet it is across both.
+// separation returns the direction from the core of the obstacle to the other core, and the
+// depth of the overlap of shapes whose radii sum to radius. Where the cores intersect the
+// direction is perpendicular to both.
 func (at *pair) separation(radius float64, axis, other geom.Vec3) (n geom.Vec3, depth float64) {
 	d := math.Sqrt(at.distSq)
 	if d > insideTolerance {
@@ -130,9 +131,9 @@ func (o *Obstacle) hit(fraction float64, at *pair, n geom.Vec3, depth float64, p
 }
 
 // sweepObstacle returns when the moving point first comes within radius of the
-// parallelogram that e and the core span from v, or infinity. It is known not to
-// begin there. The parts of the boundary are two faces and four round edges; of a
-// convex thing the first one met is where it is entered.
+// parallelogram that e and the core span from v, or infinity. It is known not to begin
+// there. The boundary consists of two faces and four round edges; a convex shape is entered
+// at the first of them that is hit.
 func (s *sweep) sweepObstacle(v, e geom.Vec3) float64 {
 	u := math.Inf(1)
 	back := s.axis.Neg()
@@ -150,7 +151,7 @@ func (s *sweep) sweepObstacle(v, e geom.Vec3) float64 {
 		}
 		if w := float64(s.radius * math.Sqrt(nn)); h > w && dn > 0 {
 			if x := (h - w) / dn; inSpan(s.d.Mul(x).Sub(v), e, back, n) {
-				return x // over a face: no edge is met before
+				return x // over a face: no edge is hit before
 			}
 		}
 	}
@@ -166,7 +167,8 @@ func (s *sweep) edgeOrCorner(v, e geom.Vec3) float64 {
 	return s.edge(v, e)
 }
 
-// inSpan reports whether q is, seen along n, a sum of parts of e and f.
+// inSpan reports whether q, projected along n, lies in the parallelogram spanned by e and
+// f.
 func inSpan(q, e, f, n geom.Vec3) bool {
 	sign := e.Cross(f).Dot(n)
 	x, y := q.Cross(f).Dot(n), e.Cross(q).Dot(n)

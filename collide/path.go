@@ -9,25 +9,25 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of a Path. What is beyond them is refused by Path.Check.
+// Limits of a Path. Path.Check returns an error for what exceeds them.
 const (
-	// MaxKeys is the most keys a path may have.
+	// MaxKeys is the largest number of keys of a path.
 	MaxKeys = 4096
-	// MaxPathSpeed is the fastest a path may move, in m/s. A path that is faster
-	// jumps: what stands in its way would be passed and not pushed.
+	// MaxPathSpeed is the largest speed of a path, in m/s. A faster path is a jump: it
+	// would pass over what is in its way instead of pushing it.
 	MaxPathSpeed = 100
-	// MaxPathSpin is the fastest a path may turn, in rad/s: five turns a second.
+	// MaxPathSpin is the largest angular velocity of a path, in rad/s: five turns a second.
 	MaxPathSpin = 32
 	// MaxPathAngle is the largest angle of a key, in radians.
 	MaxPathAngle = 1e5
-	// MaxPathTime is the latest instant of a key: eleven days.
+	// MaxPathTime is the latest time of a key: eleven days.
 	MaxPathTime = 1_000_000 * clock.Second
 )
 
-// Pose returns where the path is at match time t: the keys' Move, turned by their
-// Angle about the body's own origin. Times are reduced by the loop in whole
-// microseconds, so the millionth round is the first one, bit for bit. The path
-// must have passed Check.
+// Pose returns the pose at match time t: translated by the Position of the keys, rotated by
+// their Angle about the origin of the body. Times are reduced by the loop in whole
+// microseconds, so the millionth round equals the first one, bit for bit. The path must
+// have passed Check.
 func (p *Path) Pose(t clock.Micros) geom.Transform {
 	if len(p.Keys) == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat}
@@ -52,9 +52,9 @@ func (p *Path) Pose(t clock.Micros) geom.Transform {
 		k.Angle+float64(turn*rise)+float64(w0*leave)+float64(w1*arrive))
 }
 
-// Velocity returns how fast the path moves, in m/s, and turns, in rad/s about the
-// direction of spin, at match time t: the derivative of Pose, and where that jumps
-// the one of the time that follows. Zero while it rests.
+// Velocity returns the velocity in m/s and the angular velocity in rad/s, about the
+// direction of spin, at match time t: the derivative of Pose, and where the derivative
+// jumps its value from the right. Both are zero while the path rests.
 func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
 	if len(p.Keys) == 0 {
 		return move, spin
@@ -92,8 +92,8 @@ func (p *Path) transform(move geom.Vec3, angle float64) geom.Transform {
 	return geom.Transform{Rotation: geom.AxisAngle(p.axis(), angle), Translation: move}
 }
 
-// location is a place on a path: how far (u, 0 … 1) between the key from and the
-// next one, which is long seconds later; or, where it does not move, at the key.
+// location is a point on a path: the fraction u, 0 … 1, between key and the next one, which
+// is seconds later. Without moves it is at the key itself.
 type location struct {
 	key        int
 	u, seconds float64
@@ -124,12 +124,12 @@ func (p *Path) locate(t clock.Micros) location {
 	return location{lo, float64(t-a) / float64(b-a), (b - a).Seconds(), true}
 }
 
-// tangent returns how fast a smooth path runs through key i: as between its
-// neighbours (Catmull–Rom for keys at any times). Between two equal keys a path
-// rests, so it runs through neither; nor through the ends of a path without loop.
+// tangent returns the velocity and angular velocity of a smooth path at key i: the mean
+// over the two segments at the key (Catmull–Rom for keys at any times). Between two equal
+// keys a path rests, so both are zero there, and at the ends of a path without loop.
 func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	last := len(p.Keys) - 1
-	before, after := i, i // the stretches before and after key i, by their first keys
+	before, after := i, i // the first keys of the segments before and after key i
 	if i == 0 || i == last {
 		if !p.Loop || last < 1 {
 			return move, turn
@@ -137,21 +137,20 @@ func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 		before, after = last, 0
 	}
 	a, b, c, d := &p.Keys[before-1], &p.Keys[before], &p.Keys[after], &p.Keys[after+1]
-	long := (b.At - a.At + d.At - c.At).Seconds()
+	seconds := (b.At - a.At + d.At - c.At).Seconds()
 	if in, out := b.Position.Sub(a.Position), d.Position.Sub(c.Position); !in.IsZero() && !out.IsZero() {
-		move = in.Add(out).Div(long)
+		move = in.Add(out).Div(seconds)
 	}
 	if in, out := b.Angle-a.Angle, d.Angle-c.Angle; in != 0 && out != 0 {
-		turn = (in + out) / long
+		turn = (in + out) / seconds
 	}
 	return move, turn
 }
 
-// Check returns nil for a path that can be followed, or an error that names the
-// first key or field that is wrong: keys that do not ascend from 0, numbers that
-// are not finite or out of range, an axis that is no unit vector, a loop that does
-// not close, or a path that jumps, which is one faster than MaxPathSpeed or
-// MaxPathSpin.
+// Check returns nil for a valid path, or an error that names the first key or field that is
+// wrong: keys that do not ascend from 0, numbers that are not finite or out of range, an
+// axis that is not a unit vector, a loop that does not close, or a path that jumps, which
+// is one faster than MaxPathSpeed or MaxPathSpin.
 func (p *Path) Check() error {
 	if !p.Axis.IsZero() && !(math.Abs(p.Axis.LenSq()-1) <= 1e-9) {
 		return errors.New("axis is not a unit vector")
@@ -166,13 +165,13 @@ func (p *Path) Check() error {
 		case i == 0 && k.At != 0:
 			what = "is not at 0"
 		case i > 0 && k.At <= p.Keys[i-1].At:
-			what = "is not after the one before"
+			what = "is not after the previous key"
 		case k.At > MaxPathTime:
 			what = "is later than 1,000,000 s"
 		case !inReach(k.Position):
-			what = "has a move not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
+			what = "has a position that is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
 		case !(math.Abs(k.Angle) <= MaxPathAngle):
-			what = "has an angle not finite or beyond 100,000"
+			what = "has an angle that is not finite or beyond 100,000"
 		}
 		if what != "" {
 			return errors.New("key " + strconv.Itoa(i) + " " + what)
@@ -191,7 +190,7 @@ func (p *Path) Check() error {
 	return nil
 }
 
-// checkLoop reports what keeps a loop from being one.
+// checkLoop returns an error for a loop that does not close.
 func (p *Path) checkLoop() error {
 	if !p.Loop {
 		return nil
@@ -210,12 +209,12 @@ func (p *Path) checkLoop() error {
 	return nil
 }
 
-// maxSpeeds returns the greatest speeds between key i and the next; on a curve a
-// bound of them, from its control points.
+// maxSpeeds returns the greatest velocity and angular velocity between key i and the next
+// one; on a curve an upper bound, from its control points.
 func (p *Path) maxSpeeds(i int) (move, turn float64) {
 	a, b := &p.Keys[i], &p.Keys[i+1]
-	long := (b.At - a.At).Seconds()
-	v, w := b.Position.Sub(a.Position).Div(long), (b.Angle-a.Angle)/long
+	seconds := (b.At - a.At).Seconds()
+	v, w := b.Position.Sub(a.Position).Div(seconds), (b.Angle-a.Angle)/seconds
 	if !p.Smooth {
 		return v.Len(), math.Abs(w)
 	}
@@ -226,8 +225,8 @@ func (p *Path) maxSpeeds(i int) (move, turn float64) {
 		max(math.Abs(w0), math.Abs(float64(3*w)-w0-w1), math.Abs(w1))
 }
 
-// extent returns a box around every place of the path, the greatest speeds on it,
-// and whether it ever turns.
+// extent returns a box around all positions of the path, and the greatest velocity and
+// angular velocity.
 func (p *Path) extent() (around geom.AABB, move, turn float64) {
 	around = geom.EmptyAABB()
 	if len(p.Keys) == 0 {
@@ -242,7 +241,7 @@ func (p *Path) extent() (around geom.AABB, move, turn float64) {
 	return around, move, turn
 }
 
-// segmentBounds returns a box around the places from key i to the next.
+// segmentBounds returns a box around the positions from key i to the next one.
 func (p *Path) segmentBounds(i int) geom.AABB {
 	a, b := &p.Keys[i], &p.Keys[i+1]
 	around := geom.EmptyAABB().Include(a.Position).Include(b.Position)

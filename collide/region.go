@@ -8,8 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// region is where a Volume is: a ball, or the one convex solid of a world of its
-// own.
+// region is the shape of a Volume: a ball, or the one convex solid of a world of its own.
 type region struct {
 	box   box
 	ball  geom.Sphere
@@ -30,8 +29,8 @@ func (r *region) holds(p geom.Vec3) bool {
 	return true
 }
 
-// clip returns between which shares, 0 … 1, of the way from a to b it runs
-// inside; from is not below to where it does not.
+// clip returns the fractions, 0 … 1, between which the segment from a to b is inside. from
+// is not below to if no part of it is.
 func (r *region) clip(a, b geom.Vec3) (from, to float64) {
 	d := b.Sub(a)
 	if r.shape == nil {
@@ -54,7 +53,7 @@ func (r *region) clip(a, b geom.Vec3) (from, to float64) {
 	return from, to
 }
 
-// chord is part for a ball.
+// chord is clip for a ball.
 func (r *region) chord(a, d geom.Vec3) (from, to float64) {
 	m := a.Sub(r.ball.Centre)
 	dd, b := d.Dot(d), m.Dot(d)
@@ -67,7 +66,7 @@ func (r *region) chord(a, d geom.Vec3) (from, to float64) {
 	return max((-b-s)/dd, 0), min((-b+s)/dd, 1)
 }
 
-// overlaps reports whether the capsule shares more than a touching point with it.
+// overlaps reports whether the capsule shares more than a touching point with the region.
 func (r *region) overlaps(c geom.Capsule) bool {
 	if r.shape != nil {
 		return r.shape.Overlaps(c)
@@ -76,9 +75,8 @@ func (r *region) overlaps(c geom.Capsule) bool {
 	return o.overlaps(c)
 }
 
-// VolumeAt returns the volume that decides at p: of those p is in, borders
-// included, the one of the highest priority, and of equal ones the later. Nil is
-// none.
+// VolumeAt returns the volume that applies at p: of those that contain p, borders included,
+// the one of the highest priority, and of equal ones the later. Nil means none.
 func (v *WorldAt) VolumeAt(p geom.Vec3) *Volume {
 	if len(v.World.volumes) == 0 || !p.Finite() {
 		return nil
@@ -101,14 +99,14 @@ func (w *World) volumeAt(p geom.Vec3) *Volume {
 	return best
 }
 
-// maxCuts is how many volumes may cut the height of one capsule; more are left
-// out of Submerged, the first ones first.
+// maxCuts is how many volumes may intersect the axis of one capsule; Submerged ignores
+// further ones, the first added first.
 const maxCuts = 16
 
-// Submerged returns how much of the capsule's height is under water, 0 … 1
-// (VOL-01): the share of the line from its lowest point to its highest, along up,
-// at which the volume that decides is Water. Exact for whatever volumes there are.
-// Up is a unit vector.
+// Submerged returns the share of the height of the capsule that is under water, 0 … 1
+// [VOL-01]: the share of the line from its lowest point to its highest, along up, at which
+// the volume that applies is Water. It is exact for any set of volumes. Up is a unit
+// vector.
 func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return 0
@@ -121,7 +119,7 @@ func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 	return v.World.waterShare(low, high)
 }
 
-// waterShare returns the share of the way from a to b that is in water.
+// waterShare returns the share of the segment from a to b that is in water.
 func (w *World) waterShare(a, b geom.Vec3) float64 {
 	var cuts [2*maxCuts + 2]float64
 	var in [maxCuts]int
@@ -167,8 +165,8 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	return sum
 }
 
-// InKillVolume reports whether any of the capsule is in a volume that kills, whatever
-// else is there (BAS-06).
+// InKillVolume reports whether any part of the capsule is in a kill volume, whatever other
+// volumes are there [BAS-06].
 func (v *WorldAt) InKillVolume(c geom.Capsule) bool {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return false
@@ -184,10 +182,11 @@ func (v *WorldAt) InKillVolume(c geom.Capsule) bool {
 	return false
 }
 
-// Volumes returns the world's volumes in the order of adding; not to be changed.
+// Volumes returns the volumes of the world in the order of adding. The slice must not be
+// changed.
 func (w *World) Volumes() []Volume { return w.volumes }
 
-// VolumeBounds returns the box around volume number i.
+// VolumeBounds returns the box around volume i.
 func (w *World) VolumeBounds(i int) geom.AABB {
 	r := &w.regions[i]
 	if r.shape != nil {
@@ -196,7 +195,7 @@ func (w *World) VolumeBounds(i int) geom.AABB {
 	return geom.AABB{Min: r.ball.Centre, Max: r.ball.Centre}.Grow(r.ball.Radius)
 }
 
-// check returns what is wrong with a volume.
+// check returns an error for an invalid volume.
 func (v *Volume) check() error {
 	what := ""
 	switch {
@@ -218,27 +217,27 @@ func (v *Volume) check() error {
 	return errors.New(what)
 }
 
-// VolumeBox adds a volume that is a box: half is its half size along its own axes,
-// at least 1e-6 m, turn its rotation about its centre.
+// VolumeBox adds a volume that is a box: half is its half size along its own axes, at least
+// 1e-6 m, turn its rotation about its centre.
 func (b *Builder) VolumeBox(v Volume, centre, half geom.Vec3, turn geom.Quat) error {
 	inner := Builder{transformed: b.transformed, transform: b.transform}
 	inner.Box(centre, half, turn, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
 
-// VolumeHull adds a volume that is the convex hull of the points, as Hull.
+// VolumeHull adds a volume that is the convex hull of the points, as Hull does.
 func (b *Builder) VolumeHull(v Volume, points []geom.Vec3) error {
 	inner := Builder{transformed: b.transformed, transform: b.transform}
 	inner.Hull(points, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
 
-// VolumeSphere adds a volume that is a ball of 1e-6 m or more.
+// VolumeSphere adds a volume that is a ball with a radius of at least 1e-6 m.
 func (b *Builder) VolumeSphere(v Volume, s geom.Sphere) error {
 	return b.volume(v, s, nil)
 }
 
-// volume adds a region, or remembers what is wrong with it.
+// volume adds a region, or keeps the error.
 func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 	b.transformVolume(&v, &ball)
 	v.Launch, v.Up, v.Centre = positiveZero(v.Launch), positiveZero(v.Up), positiveZero(v.Centre)
@@ -258,7 +257,7 @@ func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 	default:
 		r.ball.Centre = positiveZero(ball.Centre)
 		if !(ball.Radius >= 1e-6 && ball.Radius <= MaxCoordinate) || !inReach(ball.Centre) {
-			err = errors.New("a ball smaller than 1e-6 m, or beyond " + strconv.Itoa(MaxCoordinate) + " m")
+			err = errors.New("a ball must be at least 1e-6 m and within " + strconv.Itoa(MaxCoordinate) + " m")
 		}
 		r.box = outward(geom.AABB{Min: ball.Centre, Max: ball.Centre}.Grow(ball.Radius))
 	}

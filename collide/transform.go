@@ -2,16 +2,16 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// SetTransform puts what is added from here on where t places it, turned first: shapes,
-// volumes with their directions, bodies with their paths. So a part of a level is
-// described in a frame of its own, or a whole one stands on end. It replaces the
-// Place before; geom.Transform{Turn: geom.IdentityQuat} is the world's own frame.
+// SetTransform applies t to everything that is added from now on: shapes, volumes with
+// their directions, bodies with their paths. So a part of a level can be described in its
+// own space, or a whole level turned on its side. It replaces the previous transform;
+// geom.Transform{Rotation: geom.IdentityQuat} is the world space.
 func (b *Builder) SetTransform(t geom.Transform) {
 	t.Rotation = t.Rotation.Unit()
 	b.transform, b.transformed = t, t != geom.Transform{Rotation: geom.IdentityQuat}
 }
 
-// transformPoints returns the points where they are placed.
+// transformPoints returns the points in world space.
 func (b *Builder) transformPoints(points []geom.Vec3) []geom.Vec3 {
 	if !b.transformed {
 		return points
@@ -23,7 +23,7 @@ func (b *Builder) transformPoints(points []geom.Vec3) []geom.Vec3 {
 	return out
 }
 
-// transformVolume places a volume's directions and its ball.
+// transformVolume transforms the directions of a volume and its ball.
 func (b *Builder) transformVolume(v *Volume, ball *geom.Sphere) {
 	if b.transformed {
 		v.Launch, v.Up = b.transform.Rotation.Rotate(v.Launch), b.transform.Rotation.Rotate(v.Up)
@@ -31,7 +31,7 @@ func (b *Builder) transformVolume(v *Volume, ball *geom.Sphere) {
 	}
 }
 
-// transformPath places a path whose keys are the caller's to change.
+// transformPath transforms a path in place.
 func (b *Builder) transformPath(p *Path) {
 	if !b.transformed {
 		return

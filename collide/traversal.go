@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// traversal visits the leaves of a tree whose boxes overlap one box, nearest first
-// along one axis. The box may be made smaller on the way.
+// traversal visits the leaves of a tree whose boxes overlap a box, nearest first along one
+// axis. The box may be shrunk during the traversal.
 type traversal struct {
 	box   box
 	axis  int   // the axis along which nearer leaves come first
@@ -16,7 +16,7 @@ type traversal struct {
 	stack [maxDepth]uint32
 }
 
-// begin starts a visit of everything that overlaps the box.
+// begin starts a traversal of everything that overlaps the box.
 func (k *traversal) begin(t *tree, b *box) {
 	k.box, k.n = *b, 0
 	if len(t.nodes) > 0 {
@@ -46,7 +46,7 @@ func (b *box) grown(d float64) box {
 	return out
 }
 
-// swept returns the box that holds b and b moved by d.
+// swept returns the box that contains b and b moved by fraction of d.
 func (b *box) swept(d geom.Vec3, fraction float64) box {
 	m := [3]int64{
 		int64(toGrid(float64(d.X*fraction) * gridStep)),
@@ -61,10 +61,10 @@ func (b *box) swept(d geom.Vec3, fraction float64) box {
 	return out
 }
 
-// clampGrid limits a coordinate to the reach of a box.
+// clampGrid limits a coordinate to gridReach.
 func clampGrid(x int64) int32 { return int32(min(max(x, -gridReach), gridReach)) }
 
-// toward orders the visit along d.
+// toward orders the traversal along d.
 func (k *traversal) toward(d geom.Vec3) {
 	x, y, z := math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)
 	s := d.X
@@ -80,7 +80,7 @@ func (k *traversal) toward(d geom.Vec3) {
 	}
 }
 
-// next returns the next leaf as a run of things; ok is false at the end.
+// next returns the next leaf as a range of things; ok is false at the end.
 func (k *traversal) next(t *tree) (first, count int, ok bool) {
 	if k.n == 0 {
 		return 0, 0, false
@@ -90,9 +90,9 @@ func (k *traversal) next(t *tree) (first, count int, ok bool) {
 	q, axis, sign := k.box, k.axis, k.sign
 	for c&leafBit == 0 {
 		n := &t.nodes[c]
-		apart0, apart1 := n.box[0].overlap(&q), n.box[1].overlap(&q)
+		overlap0, overlap1 := n.box[0].overlap(&q), n.box[1].overlap(&q)
 		switch {
-		case apart0|apart1 >= 0: // both
+		case overlap0|overlap1 >= 0: // both
 			far := 1
 			if (n.box[1].lo[axis]-n.box[0].lo[axis])^sign < 0 {
 				far = 0
@@ -100,9 +100,9 @@ func (k *traversal) next(t *tree) (first, count int, ok bool) {
 			k.stack[k.n&(maxDepth-1)] = n.child[far]
 			k.n++
 			c = n.child[1-far]
-		case apart0 >= 0:
+		case overlap0 >= 0:
 			c = n.child[0]
-		case apart1 >= 0:
+		case overlap1 >= 0:
 			c = n.child[1]
 		case k.n == 0:
 			return 0, 0, false
