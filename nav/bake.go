@@ -8,13 +8,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// snapReach is how far from the mesh a seed or a link's end may be, in metres.
+// snapReach is the largest distance of a seed or of an end of a link from the mesh, in
+// metres.
 const snapReach = 1
 
-// Bake makes the mesh of a world for a body. It takes about 2.5 µs for each
-// column of the grid (BenchmarkBake): a second for 9,000 m² at the default cell. The
-// error is Params.Check's, or says that the world is too large for the cell, or
-// names the first of Params.Links that leads nowhere.
+// Bake makes the mesh of a world for a body. It takes about 2.5 µs for each column of the
+// grid (BenchmarkBake): a second for 9,000 m² at the default cell. It returns the error of
+// Params.Check, or an error that says that the world is too large for the cell, or that
+// names the first of Params.Links whose ends are not on the mesh.
 func Bake(w *collide.World, p Params) (*Mesh, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func Bake(w *collide.World, p Params) (*Mesh, error) {
 	return m, nil
 }
 
-// attach appends a link of the level in its directions.
+// attach appends a link of the level, in one or both directions.
 func (m *Mesh) attach(list []meshLink, i int, l *Link) ([]meshLink, error) {
 	from, start, ok := m.Nearest(l.From, snapReach)
 	to, end, ok2 := m.Nearest(l.To, snapReach)
@@ -62,7 +63,7 @@ func (m *Mesh) attach(list []meshLink, i int, l *Link) ([]meshLink, error) {
 	return list, nil
 }
 
-// setLinks sorts the links by the polygon they leave.
+// setLinks sorts the links by the polygon that they leave.
 func (m *Mesh) setLinks(list []meshLink) {
 	next := make([]int32, len(m.polys)+1)
 	for i := range list {
@@ -80,7 +81,8 @@ func (m *Mesh) setLinks(list []meshLink) {
 	}
 }
 
-// labelGroups numbers the pieces of the mesh that portals hold together.
+// labelGroups numbers the connected components of the mesh: polygons connected by portals
+// have the same group.
 func (m *Mesh) labelGroups() {
 	for i := range m.polys {
 		m.polys[i].group = -1
@@ -106,7 +108,7 @@ func (m *Mesh) labelGroups() {
 	}
 }
 
-// prune leaves out pieces that are small, or that no seed reaches.
+// prune removes components that are small, or that cannot be reached from any seed.
 func (m *Mesh) prune(p *Params) {
 	keep := make([]bool, len(m.polys))
 	groups := int32(0)
@@ -132,7 +134,7 @@ func (m *Mesh) prune(p *Params) {
 	m.retain(keep)
 }
 
-// flood marks what can be reached from the seeds.
+// flood marks the polygons that can be reached from the seeds.
 func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 	var queue []int32
 	reach := func(i int32) {
@@ -157,7 +159,7 @@ func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 	}
 }
 
-// retain keeps those polygons, and renumbers them.
+// retain keeps the given polygons, and renumbers them.
 func (m *Mesh) retain(keep []bool) {
 	number := make([]int32, len(keep))
 	n := int32(0)
@@ -180,7 +182,7 @@ func (m *Mesh) retain(keep []bool) {
 		p := old.polys[i]
 		portals := old.portals[p.first:p.last]
 		p.first = int32(len(m.portals))
-		for _, o := range portals { // their other sides are kept too: one piece
+		for _, o := range portals { // both sides of a portal are kept: they are in one component
 			o.from, o.to = number[o.from], number[o.to]
 			m.portals = append(m.portals, o)
 		}

@@ -2,11 +2,11 @@ package nav
 
 import "github.com/backstep-net/backstep/geom"
 
-// dropEvery is how many cells of a border get one link down.
+// dropEvery is the number of border cells per link down.
 const dropEvery = 10
 
-// drops returns links down from the borders of the mesh that are ledges: where
-// the body can go straight out and straight down onto the mesh.
+// drops returns links down from the borders of the mesh that are ledges: where the body can
+// move straight out and then straight down onto the mesh.
 func (r *rects) drops(m *Mesh) []meshLink {
 	if r.p.MaxDrop <= 0 {
 		return nil
@@ -55,7 +55,7 @@ func (r *rects) dropsOf(out []meshLink, m *Mesh, id int32, side int) []meshLink 
 // border reports whether the mesh ends at a sample, towards a side.
 func (r *rects) border(i int32, side int) bool { return r.link[side][i] < 0 }
 
-// drop looks for a way down from the sample i at x, z of the grid.
+// drop looks for a drop from sample i at x, z of the grid.
 func (r *rects) drop(m *Mesh, i, x, z int32, side int) (meshLink, bool) {
 	top := geom.V(r.at(x), r.list[i].y, r.at(z))
 	far := int32((max(r.p.LedgeMargin, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
@@ -78,8 +78,8 @@ func (r *rects) drop(m *Mesh, i, x, z int32, side int) (meshLink, bool) {
 	return meshLink{}, false
 }
 
-// below returns the highest sample of a column that one can stand on more than a
-// step and at most a drop below y, or −1: also where another floor is in between.
+// below returns the highest sample of a column on which the body stands upright, more than
+// a step and at most a drop below y, or −1. It is also −1 if another floor is in between.
 func (r *rects) below(column int32, y float64) int32 {
 	for j := r.first[column]; j < r.first[column+1]; j++ {
 		s := &r.list[j]
@@ -94,7 +94,7 @@ func (r *rects) below(column int32, y float64) int32 {
 	return -1
 }
 
-// polyAt returns a rectangle that has the sample for a corner of its cells, or −1.
+// polyAt returns a rectangle that has the sample as a corner of one of its cells, or −1.
 func (r *rects) polyAt(i int32) int32 {
 	w, n := r.link[west][i], r.link[north][i]
 	for _, c := range [4]int32{i, w, n, -1} {

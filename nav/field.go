@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// linkSamples links the samples: each with the one of the next column that is nearest in
-// height, if each is the other's nearest.
+// linkSamples links each sample with the sample of the next column that is nearest in
+// height, if each is the nearest of the other.
 func (f *field) linkSamples() {
 	for side := range f.link {
 		f.link[side] = make([]int32, len(f.list))
@@ -43,8 +43,8 @@ func (f *field) linkColumns(a, b int32, side int) {
 	}
 }
 
-// nearest returns the sample of a column that can be stood on nearest to a
-// height, within a step, or −1.
+// nearest returns the sample of a column, nearest to a height and within a step of it, on
+// which the body can stand, or −1.
 func (f *field) nearest(column int32, y float64) int32 {
 	best, off := int32(-1), f.p.StepHeight+1e-4
 	for j := f.first[column]; j < f.first[column+1]; j++ {
@@ -76,8 +76,7 @@ func (f *field) canStep(i, j, ci, cj int32) bool {
 	return !f.world.Overlaps(f.body(at, height))
 }
 
-// erodeLedges gives up the samples nearer than margin to an edge that one can fall
-// off.
+// erodeLedges removes the samples nearer than margin to an edge that a body can fall off.
 func (f *field) erodeLedges(margin float64) {
 	if margin <= 0 {
 		return
@@ -120,7 +119,7 @@ func (f *field) erodeLedges(margin float64) {
 	}
 }
 
-// remove takes a sample out of the links.
+// remove makes a sample unusable and unlinks it.
 func (f *field) remove(i int32) {
 	f.list[i].standing = blocked
 	for side := range f.link {
@@ -131,9 +130,9 @@ func (f *field) remove(i int32) {
 	}
 }
 
-// atLedge reports whether a neighbouring column has no floor at about that
-// height. A column in which the body does not fit has one: the body is kept its
-// radius away from what is in the way, and a cell is no more than that.
+// atLedge reports whether a neighbouring column has no floor at about that height. A column
+// in which the body does not fit has one: the body is kept its radius away from what is in
+// the way, and a cell is no larger than that.
 func (f *field) atLedge(column int32, y float64) bool {
 	ix, iz := column%f.nx, column/f.nx
 	for dz := int32(-1); dz <= 1; dz++ {
@@ -147,8 +146,8 @@ func (f *field) atLedge(column int32, y float64) bool {
 	return false
 }
 
-// floorNear reports whether a column has a floor at about that height, or
-// something steep that leads up from there.
+// floorNear reports whether a column has a floor at about that height, or a steep surface
+// that leads up from there.
 func (f *field) floorNear(column int32, y float64) bool {
 	reach := float64(1.5 * f.p.StepHeight)
 	for j := f.first[column]; j < f.first[column+1]; j++ {
@@ -160,14 +159,14 @@ func (f *field) floorNear(column int32, y float64) bool {
 	return false
 }
 
-// cellAt reports whether the sample is the north-western corner of a cell: four
-// samples linked in a ring, the others east, south and south-east of it.
+// cellAt reports whether the sample is the north-western corner of a cell: four samples
+// linked in a ring, the others east, south and south-east of it.
 func (f *field) cellAt(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
 	return e >= 0 && s >= 0 && f.link[south][e] >= 0 && f.link[south][e] == f.link[east][s]
 }
 
-// cellLow reports whether a corner of the cell is to be stood on crouched.
+// cellLow reports whether the body must crouch at a corner of the cell.
 func (f *field) cellLow(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
 	return f.list[i].standing == crouched || f.list[e].standing == crouched ||

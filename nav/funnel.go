@@ -2,7 +2,8 @@ package nav
 
 import "github.com/backstep-net/backstep/geom"
 
-// corners pulls the string tight through the route: piece by piece between links.
+// corners computes the shortest path through the route, separately for each part between
+// links.
 func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corner {
 	m := q.Mesh
 	from, base := 0, len(into)
@@ -29,15 +30,15 @@ func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corn
 
 func sameFlat(a, b geom.Vec3) bool { return a.X == b.X && a.Z == b.Z }
 
-// funnelToLink is pullTo the link that is node i of the route.
+// funnelToLink is funnel to the start of the link that is node i of the route.
 func (q *Query) funnelToLink(from, i int, at geom.Vec3, into []Corner) []Corner {
 	l := &q.Mesh.links[int(q.route[i])-len(q.Mesh.portals)]
 	return q.funnel(from, i, at, l.start, into)
 }
 
-// funnel appends the corners, both ends left out, of the shortest way from a to b
-// through the portals route[from:to]: the funnel of Lee and Preparata 1984, as
-// Mononen tells it.
+// funnel appends the corners, without both ends, of the shortest path from a to b through
+// the portals route[from:to]: the funnel of Lee and Preparata 1984, as described by
+// Mononen.
 func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 	apex, left, right := a, a, a
 	iLeft, iRight := from-1, from-1
@@ -80,13 +81,13 @@ func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 	return into
 }
 
-// corner appends the end of a gate of the route.
+// corner appends the end of a portal of the route.
 func (q *Query) corner(into []Corner, p geom.Vec3, i int) []Corner {
 	ref := Ref(q.Mesh.portals[q.route[i]].to + 1)
 	return append(into, Corner{At: q.Mesh.snapToPoly(ref, p), Ref: ref})
 }
 
-// portalEnds returns the ends of a portal, to the left and right of who goes through.
+// portalEnds returns the ends of a portal, left and right in the direction of travel.
 func (q *Query) portalEnds(n int32) (left, right geom.Vec3) {
 	m := q.Mesh
 	o := &m.portals[n]
@@ -107,8 +108,8 @@ func (q *Query) portalEnds(n int32) (left, right geom.Vec3) {
 	return geom.V(lo, 0, z), geom.V(hi, 0, z)
 }
 
-// cross is twice the area of a triangle on the level: above zero where c is to
-// the right of the line from a to b, seen from above with −Z ahead.
+// cross returns twice the signed horizontal area of a triangle: above zero if c is to the
+// right of the line from a to b, seen from above with −Z ahead.
 func cross(a, b, c geom.Vec3) float64 {
 	return float64((b.X-a.X)*(c.Z-a.Z)) - float64((c.X-a.X)*(b.Z-a.Z))
 }

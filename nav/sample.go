@@ -9,50 +9,51 @@ import (
 )
 
 const (
-	// hover in metres: a body is tested this far above what it stands on, as
+	// hover in metres: a body is tested this far above the surface that it stands on, as
 	// movement keeps it (movement.MinFloor, MaxFloor).
 	hover = 0.02
-	// minFlatNormal is the upward part of a normal from which on a body is taken to rest
-	// on the plane its axis meets: 18°, where the difference is 2 cm.
+	// minFlatNormal is the upward component of a normal from which on a body is assumed to
+	// rest on the plane that its axis meets: 18°, where the difference is 2 cm.
 	minFlatNormal = 0.95
-	// maxDepth is how deep water is looked through, in metres.
+	// maxDepth is the largest depth of water that is measured, in metres.
 	maxDepth = 1000
-	// minFloorNormal is the upward part of a normal below which nothing is a floor.
+	// minFloorNormal is the upward component of a normal below which a surface is not a
+	// floor.
 	minFloorNormal = 1e-4
 )
 
-// standing is what a sample bears.
+// standing is how a body fits at a sample.
 type standing uint8
 
 const (
 	steep    standing = iota // too steep to stand on
 	blocked                  // a floor, but the body does not fit
-	crouched                 // stands crouched
-	upright                  // stands
+	crouched                 // fits crouched
+	upright                  // fits upright
 )
 
-// sample is one floor over one crossing of the grid.
+// sample is one floor at one crossing of the grid.
 type sample struct {
-	y        float64         // of the feet where the body stands, else of the floor
-	shape    collide.ShapeID // that the feet touch
+	y        float64         // height of the feet if the body fits, else of the floor
+	shape    collide.ShapeID // the shape that the feet touch
 	standing standing
 }
 
-// field is the samples of a world, column by column, and their links.
+// field is the samples of a world, by column, and their links.
 type field struct {
 	p      Params
 	world  *collide.World
-	slope  float64 // least upward part of a walkable normal
+	slope  float64 // least upward component of a walkable normal
 	bounds geom.AABB
 
 	x, z   int32 // grid coordinates of the first column
 	nx, nz int32
 	first  []uint32 // samples[first[c]:first[c+1]] are column c = iz·nx + ix
 	list   []sample
-	link   [4][]int32 // by side, the sample that one steps to, or −1
+	link   [4][]int32 // by side, the neighbouring sample within a step, or −1
 }
 
-// The sides: of a sample, a cell, a rectangle.
+// The sides of a sample, a cell or a rectangle.
 const (
 	east  = iota // +X
 	south        // +Z
@@ -60,13 +61,14 @@ const (
 	north        // −Z
 )
 
-// stepX and stepZ are a side's direction on the grid.
+// stepX and stepZ are the direction of a side on the grid.
 var (
 	stepX = [4]int32{1, 0, -1, 0}
 	stepZ = [4]int32{0, 1, 0, -1}
 )
 
-// sampleWorld samples the world. The error is that there is too much of it.
+// sampleWorld samples the world. The error is that the world has too many columns or
+// floors.
 func sampleWorld(w *collide.World, p Params) (*field, error) {
 	f := &field{p: p, world: w, slope: collide.MinWalkableNormal(p.WalkableSlope), bounds: p.Bounds}
 	if p.Bounds == (geom.AABB{}) {
@@ -79,7 +81,7 @@ func sampleWorld(w *collide.World, p Params) (*field, error) {
 	}
 	columns := (math.Floor((b.Max.X-b.Min.X)/p.Cell) + 1) * (math.Floor((b.Max.Z-b.Min.Z)/p.Cell) + 1)
 	if !(columns <= MaxSamples) {
-		return nil, errors.New("nav: " + number(columns) + " columns to sample: more than MaxSamples; use a larger Cell or bound Within")
+		return nil, errors.New("nav: " + number(columns) + " columns to sample: more than MaxSamples; use a larger Cell or smaller Bounds")
 	}
 	f.x, f.z = int32(math.Ceil(b.Min.X/p.Cell)), int32(math.Ceil(b.Min.Z/p.Cell))
 	f.nx = max(int32(math.Floor(b.Max.X/p.Cell))-f.x+1, 0)
@@ -90,7 +92,7 @@ func sampleWorld(w *collide.World, p Params) (*field, error) {
 		for ix := range f.nx {
 			f.column(f.at(f.x+ix), f.at(f.z+iz))
 			if len(f.list) > MaxSamples {
-				return nil, errors.New("nav: more than MaxSamples floors; use a larger Cell or bound Within")
+				return nil, errors.New("nav: more than MaxSamples floors; use a larger Cell or smaller Bounds")
 			}
 			f.first = append(f.first, uint32(len(f.list)))
 		}
@@ -98,11 +100,11 @@ func sampleWorld(w *collide.World, p Params) (*field, error) {
 	return f, nil
 }
 
-// at returns the coordinate in metres of a line of the grid.
+// at returns the coordinate in metres of a grid line.
 func (f *field) at(i int32) float64 { return float64(float64(i) * f.p.Cell) }
 
-// column appends the floors under one crossing, from the top down. Below a floor
-// nothing is looked for nearer than the body is high: it would not fit.
+// column appends the floors at one crossing, from the top down. Floors closer below another
+// one than the height of the body are skipped: the body would not fit.
 func (f *field) column(x, z float64) {
 	skip := f.p.Height
 	if f.p.CrouchedHeight > 0 {
@@ -128,8 +130,8 @@ func (f *field) column(x, z float64) {
 	}
 }
 
-// stand finds out how the body stands or swims over a floor that its axis meets,
-// its feet no higher than most: there is another floor above.
+// stand computes how the body stands or swims over a floor that its axis meets, its feet no
+// higher than most: there is another floor above.
 func (f *field) stand(hit *collide.Hit, most float64) sample {
 	s := f.ground(hit)
 	if y, ok := f.swimHeight(hit.Point); ok && y <= most && (s.standing < crouched || s.y < y) {
@@ -142,7 +144,7 @@ func (f *field) stand(hit *collide.Hit, most float64) sample {
 	return s
 }
 
-// ground finds out how the body stands on a floor that its axis meets.
+// ground computes how the body stands on a floor that its axis meets.
 func (f *field) ground(hit *collide.Hit) sample {
 	at := hit.Point
 	s := sample{y: at.Y, shape: hit.Shape, standing: steep}
@@ -175,8 +177,8 @@ func (f *field) ground(hit *collide.Hit) sample {
 	return s
 }
 
-// swimHeight returns the height of the feet of one who swims over the ground at a place,
-// if the water is that deep there.
+// swimHeight returns the height of the feet of a body that swims over the ground at a
+// point, if the water is deep enough there.
 func (f *field) swimHeight(ground geom.Vec3) (y float64, ok bool) {
 	if f.p.SwimDepth == 0 || !f.inWater(ground, f.p.SwimDepth) {
 		return 0, false
@@ -198,7 +200,7 @@ func (f *field) swimHeight(ground geom.Vec3) (y float64, ok bool) {
 	return ground.Y + deep - f.p.SwimDepth, true
 }
 
-// inWater reports whether there is water so far above a place.
+// inWater reports whether there is water at the given height above a point.
 func (f *field) inWater(at geom.Vec3, up float64) bool {
 	v := collide.WorldAt{World: f.world}
 	at.Y += up
@@ -206,7 +208,7 @@ func (f *field) inWater(at geom.Vec3, up float64) bool {
 	return volume != nil && volume.Water
 }
 
-// walkable is movement's rule of what can be stood on (GRD-07).
+// walkable is the rule of movement for surfaces that can be stood on [GRD-07].
 func (f *field) walkable(hit *collide.Hit) bool {
 	if hit.FaceNormal.Y <= minFloorNormal {
 		return false
@@ -220,7 +222,7 @@ func (f *field) walkable(hit *collide.Hit) bool {
 	return hit.FaceNormal.Y >= f.slope
 }
 
-// fits returns how the body has room with its feet there.
+// fits returns how the body fits with its feet at a point.
 func (f *field) fits(feet geom.Vec3) standing {
 	if !f.world.Overlaps(f.body(feet, f.p.Height)) {
 		return upright
@@ -231,7 +233,7 @@ func (f *field) fits(feet geom.Vec3) standing {
 	return blocked
 }
 
-// body returns the capsule of a height that hovers over the feet.
+// body returns the capsule of a height that hovers above the feet.
 func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 	r := f.p.Radius
 	return geom.Capsule{
@@ -239,10 +241,9 @@ func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 	}
 }
 
-// settle lowers the body's round end from a step above the floor that its axis
-// meets, and returns the height of the feet where it comes to rest, and on what. That
-// must be walkable, and no more than a step above the plane of that floor
-// (GRD-13).
+// settle lowers the round end of the body from a step above the floor that its axis meets,
+// and returns the height of the feet where it comes to rest, and the shape under it. That
+// must be walkable, and no more than a step above the plane of that floor [GRD-13].
 func (f *field) settle(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
 	top := f.p.StepHeight + hover
 	centre := floor.Point
