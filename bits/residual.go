@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Residuals are coded by size: class k+n holds 2^(k+n) numbers, and the class is coded in
+// Residuals are coded by size: class n holds 2^(k+n) numbers, and the class is coded in
 // unary. From class residualClasses on a number is sent in full.
 const (
 	residualClasses = 12

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/internal/benchscene"
 )
 
-// No query allocates, and none does in a world of bodies, volumes and obstacles.
+// No query allocates, with or without bodies, volumes and obstacles.
 func TestQueriesAllocateNothing(t *testing.T) {
 	w, err := benchscene.B.World()
 	if err != nil {

@@ -55,8 +55,8 @@ func BenchmarkQueries(b *testing.B) {
 	}
 }
 
-// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many bodies,
-// spread over 100 m: far from all of them, on one of them, and among 8 obstacles.
+// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many bodies, spread
+// over 100 m: far from all of them, on one of them, and among 8 obstacles.
 func BenchmarkMoving(b *testing.B) {
 	for _, bodies := range []int{0, 1, 30, 1000} {
 		var build collide.Builder
@@ -94,7 +94,7 @@ func BenchmarkMoving(b *testing.B) {
 	}
 }
 
-// BenchmarkBake times the building of scene A and of the fine mesh D.
+// BenchmarkBake times baking scene A and the fine mesh D.
 func BenchmarkBake(b *testing.B) {
 	for _, s := range []benchscene.Scene{benchscene.A, benchscene.D} {
 		b.Run(s.Name, func(b *testing.B) {

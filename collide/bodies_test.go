@@ -10,8 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// stage is a world with everything in it: a ground, bodies on all sorts of paths,
-// volumes.
+// stage is a world with everything in it: a ground, bodies on various paths, volumes.
 func stage(t testing.TB, r *rand.Rand) *World {
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
@@ -33,7 +32,7 @@ func stage(t testing.TB, r *rand.Rand) *World {
 	return baked(t, &b)
 }
 
-// Bad bodies are refused by number and name, and the first error stays.
+// Invalid bodies are errors that give number and name, and the first error is kept.
 func TestBodyErrors(t *testing.T) {
 	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) }
 	far := []Key{{Position: geom.V(MaxCoordinate, 0, 0)}}
@@ -74,7 +73,8 @@ func TestBodyErrors(t *testing.T) {
 	}
 }
 
-// A world's bodies are found by id and by name, and a caller's keys are its own. [GRD-07, GRD-13]
+// The bodies of a world are found by id and by name, and a Builder copies the caller's
+// keys. [GRD-07, GRD-13]
 func TestBodiesOfWorld(t *testing.T) {
 	var b Builder
 	keys := []Key{{}, {At: clock.Second, Position: geom.V(0, 1, 0)}}
@@ -98,8 +98,8 @@ func TestBodiesOfWorld(t *testing.T) {
 	}
 }
 
-// A bridge that turns twice a second about a corner that moves: its matter goes as
-// the poses say. [BAS-01]
+// A bridge turns twice a second about a corner that moves: the velocity of its material
+// agrees with the poses. [BAS-01]
 func TestVelocityAt(t *testing.T) {
 	var b Builder
 	id := b.Body("bridge", Path{
@@ -114,9 +114,9 @@ func TestVelocityAt(t *testing.T) {
 	}
 }
 
-// A door that flies past at 90 m/s between two instants has moved near who stands
-// in its way, and SweepBody meets the capsule where it came through; those it did
-// left behind or did not reach are not met. [BAS-02]
+// A door passes a capsule at 90 m/s between two instants. NearbyBodies lists it, and
+// SweepBody hits the capsule at the point where the door came through; capsules that the
+// door did not reach are not hit. [BAS-02]
 func TestFastDoorDoesNotTunnel(t *testing.T) {
 	var b Builder
 	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(90, 0, 0)}}}, func(b *Builder) {
@@ -142,9 +142,9 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 	}
 }
 
-// Beside never leaves out a body that comes near on the way, and names those that
-// moved first. [BAS-02]
-func TestBesideIsComplete(t *testing.T) {
+// NearbyBodies never omits a body that comes near in between, and lists those that moved
+// first. [BAS-02]
+func TestNearbyBodiesIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := WorldAt{World: stage(t, r)}
@@ -210,8 +210,8 @@ func TestUnpackStage(t *testing.T) {
 	t.Logf("%d bytes", len(b))
 }
 
-// What is cut short or altered of bodies and volumes is an error, or another world
-// with one packed form.
+// Truncated or altered bodies and volumes are an error, or another world with one packed
+// form.
 func TestUnpackStageRefuses(t *testing.T) {
 	const seed = 77
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -243,7 +243,7 @@ func TestUnpackStageRefuses(t *testing.T) {
 	t.Logf("%d bytes, %d of 6,000 altered worlds are worlds", len(good), taken)
 }
 
-// smallWorld is a small world with a body and volumes.
+// smallWorld is a world with a body and volumes.
 func smallWorld(t testing.TB) *World {
 	var b Builder
 	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
@@ -254,8 +254,8 @@ func smallWorld(t testing.TB) *World {
 	return baked(t, &b)
 }
 
-// A shot through a door is judged as the shooter saw the door, or as it stands, as
-// the game likes: the past is asked by its instant (GAP-46).
+// A shot through a door can be judged with the door as the shooter saw it, or as it is now:
+// the past is queried by its time. [GAP-46]
 func TestDoorInThePast(t *testing.T) {
 	var b Builder
 	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(2, 0, 0)}}}, func(b *Builder) {

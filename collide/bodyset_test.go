@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// doors is a floor with four bodies in a heap, of which some are left out.
+// doors is a floor with four overlapping bodies, of which some are left out.
 func doors(t *testing.T, without collide.BodySet) *collide.World {
 	t.Helper()
 	var b collide.Builder
@@ -32,9 +32,9 @@ func doors(t *testing.T, without collide.BodySet) *collide.World {
 	return w
 }
 
-// GAP-46: a View without some of its bodies answers as that of a world that never had them:
-// rays, sweeps, overlaps, contacts, faces, and what is beside one.
-func TestAWorldWithoutSomeBodies(t *testing.T) {
+// GAP-46: a WorldAt that excludes some of its bodies gives the same results as a world
+// without them: rays, sweeps, overlaps, contacts, faces and nearby bodies.
+func TestExcludedBodies(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
 	met := 0

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/golden.txt anew")
 
-// Every processor gives the same bits: the packed scene A, and what 10,000
-// queries of each kind answer in it.
+// Every processor gives the same bits: the packed scene A, and the results of 10,000
+// queries of each kind in it.
 func TestGolden(t *testing.T) {
 	w, err := benchscene.A.World()
 	if err != nil {
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// moved asks a world of bodies, obstacles and volumes at many instants.
+// moved queries a world of bodies, obstacles and volumes at many instants.
 func moved(t *testing.T) string {
 	r := rand.New(rand.NewPCG(91, 0))
 	at := func(size float64) geom.Vec3 {
@@ -132,7 +132,7 @@ func ask(w *collide.World, q *benchscene.Query) (collide.Hit, bool) {
 	return w.SweepCapsule(q.Body, q.Delta)
 }
 
-// write hashes an answer; −0 as 0, for the two are equal.
+// write hashes a result; −0 as 0, because the two are equal.
 func write(to func([]byte) (int, error), a float64, p, n, f geom.Vec3, d, t float64) {
 	var b []byte
 	for _, x := range []float64{a, p.X, p.Y, p.Z, n.X, n.Y, n.Z, f.X, f.Y, f.Z, d, t} {

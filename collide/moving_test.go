@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// mesh is geometry that can be built anywhere.
+// mesh is geometry that can be added at any transform.
 type mesh func(b *Builder, at geom.Transform)
 
 func randomMesh(seed uint64) mesh {
@@ -31,8 +31,8 @@ func randomMesh(seed uint64) mesh {
 	}
 }
 
-// agree reports whether two answers of a sweep or ray, which went through
-// different roundings, say the same: where, and how deep.
+// agree reports whether two results of a sweep or ray with different roundings have the
+// same fraction and depth.
 func agree(a Hit, okA bool, b Hit, okB bool, d geom.Vec3) bool {
 	if okA != okB {
 		return false
@@ -40,8 +40,8 @@ func agree(a Hit, okA bool, b Hit, okB bool, d geom.Vec3) bool {
 	return !okA || near(a.Fraction*d.Len(), b.Fraction*d.Len(), 1e-7) && a.Penetrating == b.Penetrating
 }
 
-// sameContacts reports whether every place of a is one of b. Which of the triangles
-// at an edge tells of it is rounding, and so is the end of a core that lies along
+// sameContacts reports whether every contact of a is in b. Which triangle at an edge
+// reports the contact is a matter of rounding, and so is the end of a core that lies along
 // the surface.
 func sameContacts(a, b []Contact) bool {
 	for i := range a {
@@ -57,9 +57,9 @@ func sameContacts(a, b []Contact) bool {
 	return true
 }
 
-// A body at its pose answers as the same geometry built there: sweeps, rays,
-// overlaps, contacts and pushes. A sweep is forgiven where a hair more or less of
-// radius decides whether it grazes. [BAS-01]
+// A body at its pose gives the same results as the same geometry built there: sweeps, rays,
+// overlaps, contacts and pushes. A sweep may differ if a tiny change of the radius decides
+// whether it grazes. [BAS-01]
 func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	const seed = 73
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -126,8 +126,8 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	t.Logf("%d hits (%d on the very triangle), %d grazed, %d pushed out", hits, exact, grazed, pushed)
 }
 
-// The world, several bodies and obstacles together answer with what comes first
-// when each is asked alone. [BAS-08]
+// The world, several bodies and obstacles together give the first hit of those that each
+// gives alone. [BAS-08]
 func TestFirstOfAllSources(t *testing.T) {
 	const seed = 74
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -175,8 +175,8 @@ func TestFirstOfAllSources(t *testing.T) {
 	t.Logf("first: static %d, bodies %v, obstacles %d", counts[0], counts[1:7], counts[7])
 }
 
-// A floor and a lift flush with it: the tie goes to the static floor whatever the
-// turn of the lift, and beyond the seam to the lift. [GRD-07, GRD-13]
+// A floor and a lift flush with it: the tie goes to the static floor whatever the rotation
+// of the lift, and beyond the seam to the lift. [GRD-07, GRD-13]
 func TestFlushSeam(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, 2.5} {
 		var b Builder
@@ -198,8 +198,8 @@ func TestFlushSeam(t *testing.T) {
 	}
 }
 
-// Near the seam of a floor and a flush lift, every contact is the floor's or lift's
-// face and none is their edges, whoever is sunk a little in either.
+// Near the seam of a floor and a flush lift, every contact is with the face of the floor or
+// lift and none with their edges, even for bodies slightly sunk into either.
 func TestFlushSeamIsNoContact(t *testing.T) {
 	for _, angle := range []float64{0, 1, 2.5} {
 		var b Builder
@@ -224,8 +224,8 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 	}
 }
 
-// Between a wall and a door that came near, the push satisfies both, and where no
-// push does there is none. [STP-05, BAS-02]
+// Between a wall and a door that came near, the push satisfies both, and if no push does,
+// there is none. [STP-05, BAS-02]
 func TestDepenetrateBetweenWallAndBody(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) // its face is x = 0

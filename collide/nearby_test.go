@@ -9,7 +9,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestBeside(t *testing.T) { // BAS-02: who is asked when somebody was moved
+// NearbyBodies lists the bodies that may have moved a capsule. [BAS-02]
+func TestNearbyBodies(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -9, 0), geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 	cube := func(b *collide.Builder) {

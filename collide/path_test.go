@@ -69,9 +69,9 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// A path never jumps: in a microsecond it goes no further than its speed allows,
-// across keys and the seam of a loop too. Its velocity is what the poses around
-// say, and smooth paths have no jumps of velocity. [BAS-01]
+// A path never jumps: in a microsecond it moves no further than its maximum speed allows,
+// also across keys and the end of a loop. Its velocity agrees with the poses around, and
+// the velocity of smooth paths is continuous. [BAS-01]
 func TestPathIsContinuous(t *testing.T) {
 	const seed = 71
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -126,8 +126,8 @@ func TestPathIsContinuous(t *testing.T) {
 	}
 }
 
-// After 10⁶ s a loop is where it was in its first round, bit for bit. [BAS-01]
-func TestLoopHolds(t *testing.T) {
+// After 10⁶ s a loop has the pose of its first round, bit for bit. [BAS-01]
+func TestLoopIsExact(t *testing.T) {
 	const seed = 72
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range 200 {
@@ -148,7 +148,7 @@ func TestLoopHolds(t *testing.T) {
 	}
 }
 
-// A path that cannot be followed is refused, and the error says why.
+// An invalid path is refused, and the error says why.
 func TestPathCheck(t *testing.T) {
 	nan := math.NaN()
 	s := clock.Second

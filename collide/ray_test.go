@@ -61,8 +61,8 @@ func TestRaysAreWatertight(t *testing.T) {
 	}
 }
 
-// Looking straight down at a mesh, at its vertices and along its edges: axis
-// aligned rays hit what axis aligned edges hide best.
+// Rays straight down at a mesh, at its vertices and along its edges: axis-aligned rays hit
+// what axis-aligned edges hide best.
 func TestRaysDownOnVertices(t *testing.T) {
 	w := hills(t, 24)
 	for x := -11.5; x <= 11.5; x += 0.25 {
@@ -79,8 +79,8 @@ func TestRaysDownOnVertices(t *testing.T) {
 	}
 }
 
-// What is not a number, not a motion, or not there is met by nothing.
-func TestQueriesOfNothing(t *testing.T) {
+// Queries with NaN, without motion or of nothing hit nothing.
+func TestInvalidQueriesHitNothing(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	w := hills(t, 4)
 	empty := baked(t, &Builder{})

@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// What a level answers does not depend on where it stands and how it is turned. [BAS-05]
-func TestAPlacedWorldAnswersAlike(t *testing.T) {
+// The results of a level do not depend on its transform. [BAS-05]
+func TestTransformedWorldAnswersAlike(t *testing.T) {
 	at := geom.Transform{Rotation: geom.AxisAngle(geom.V(1, 2, -1).Unit(), 2), Translation: geom.V(30, -7, 4)}
 	build := func(b *Builder) {
 		b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, Surface{})

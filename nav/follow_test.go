@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// corners is a way over even ground.
+// corners is a path over level ground.
 func corners(xz ...float64) (way []nav.Corner) {
 	for i := 0; i < len(xz); i += 2 {
 		way = append(way, nav.Corner{At: geom.V(xz[i], 0, xz[i+1])})
@@ -16,8 +16,8 @@ func corners(xz ...float64) (way []nav.Corner) {
 	return way
 }
 
-// How fast a follower asks to go, here at the origin, heading east.
-func TestHowFastAFollowerGoes(t *testing.T) {
+// The speed that a follower requests, at the origin, heading east.
+func TestFollowerSpeed(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		way  []nav.Corner
@@ -42,8 +42,8 @@ func TestHowFastAFollowerGoes(t *testing.T) {
 	}
 }
 
-// A follower ticks off its corners, but not those of the floor above.
-func TestAFollowerGetsOn(t *testing.T) {
+// A follower passes its corners, but not those of the floor above.
+func TestFollowerPassesCorners(t *testing.T) {
 	f := nav.Follower{Speed: 6}
 	if !f.Done() || !f.Velocity(geom.Vec3{}).IsZero() || f.Next() != (nav.Corner{}) || f.Kind() != nav.Walk {
 		t.Error("the zero follower is on its way somewhere")

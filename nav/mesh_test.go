@@ -26,7 +26,7 @@ func yard(t testing.TB) *collide.World {
 	return w
 }
 
-// A level's links lead where no feet can go, and only the way they are meant.
+// The links of a level lead where no body can walk, and only in their direction.
 func TestLinksOfTheLevel(t *testing.T) {
 	low, high := geom.V(1, 0, 0), geom.V(5, 2, 1)
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestLinksOfTheLevel(t *testing.T) {
 	}
 }
 
-// Where there is a ledge within reach, a way leads down it and none up.
+// If there is a ledge within MaxDrop, a path leads down it and none up.
 func TestDropLinks(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -0.5, 0), geom.V(8, 0.5, 8), geom.IdentityQuat, collide.Surface{})
@@ -82,9 +82,9 @@ func TestDropLinks(t *testing.T) {
 	}
 }
 
-// Along is the same as many small steps, ends on the mesh, and never leaves it;
-// Height agrees with Nearest.
-func TestAlongAgainstSmallSteps(t *testing.T) {
+// MoveAlong equals many small steps, ends on the mesh, and never leaves it; Height agrees
+// with Nearest.
+func TestMoveAlongMatchesSmallSteps(t *testing.T) {
 	const half = 8
 	for seed := uint64(1); seed <= 4; seed++ {
 		p := params()
@@ -127,7 +127,7 @@ func TestAlongAgainstSmallSteps(t *testing.T) {
 	}
 }
 
-func TestParamsThatAreNone(t *testing.T) {
+func TestInvalidParams(t *testing.T) {
 	for name, spoil := range map[string]func(*nav.Params){
 		"Radius":         func(p *nav.Params) { p.Radius = -1 },
 		"Height":         func(p *nav.Params) { p.Height = 0.1 },
@@ -153,8 +153,8 @@ func TestParamsThatAreNone(t *testing.T) {
 	}
 }
 
-// What is no place has no way, and nothing panics.
-func TestNowhere(t *testing.T) {
+// A point that is off the mesh or not finite has no path, and nothing panics.
+func TestInvalidPoints(t *testing.T) {
 	var none nav.Mesh
 	m := bake(t, yard(t), params())
 	nan := geom.V(math.NaN(), 0, 0)
@@ -194,7 +194,7 @@ func TestNowhere(t *testing.T) {
 	}
 }
 
-// Every processor makes the same mesh and finds the same ways.
+// Every processor makes the same mesh and finds the same paths.
 func TestGolden(t *testing.T) {
 	const want = uint64(0x49afbcaae29a84bf)
 	m := bake(t, clutter(t, 1, 10, 25), params())
@@ -274,7 +274,7 @@ func BenchmarkBake(b *testing.B) {
 	}
 }
 
-// Questions to the arena's mesh.
+// Queries of the mesh of the arena.
 func BenchmarkQuery(b *testing.B) {
 	_, m := arenaMesh(b)
 	q := nav.Query{Mesh: m}

@@ -18,8 +18,8 @@ func params() nav.Params {
 	}
 }
 
-// clutter is a floor of 2·half metres with things on it: blocks to walk round,
-// slabs and stairs to step on, ramps, a roof to crouch under, holes.
+// clutter is a floor of 2·half metres with things on it: blocks to walk around, slabs and
+// stairs to step on, ramps, a roof to crouch under, holes.
 func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))

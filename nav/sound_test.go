@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// Wherever the mesh is, the body has room and a floor; wherever the body has room
-// and even floor with half a metre to spare all around, the mesh is.
+// Wherever the mesh is, the body has room and a floor; wherever the body has room and level
+// floor with half a metre of clearance all around, the mesh is.
 func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 	const half = 12
 	for seed := uint64(1); seed <= 6; seed++ {
@@ -51,14 +51,14 @@ func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 	}
 }
 
-// shrunk is the body over a place, 4 cm less on all sides: between samples the mesh
-// is not better than that.
+// shrunk is the body over a point, 4 cm smaller on all sides: between samples the mesh is
+// no more accurate than that.
 func shrunk(radius, height float64, at geom.Vec3) geom.Capsule {
 	r := radius - 0.04
 	return geom.Capsule{A: at.MulAdd(geom.Up, radius+0.1), B: at.MulAdd(geom.Up, height-radius), Radius: r}
 }
 
-// evenAround reports level floor half a metre around.
+// evenAround reports level floor within half a metre.
 func evenAround(w *collide.World, at geom.Vec3) bool {
 	for k := range 16 {
 		q := at.MulAdd(geom.Forward(float64(k)*math.Pi/8), 0.6*float64(1+k%2)/2)
@@ -154,7 +154,7 @@ func newOracle(m *nav.Mesh) *oracle {
 	return o
 }
 
-// seen returns the distances to all corners, infinite to those out of sight.
+// seen returns the distances to all corners, infinite to those that are not visible.
 func (o *oracle) seen(ref nav.Ref, from geom.Vec3) []float64 {
 	var out []float64
 	for i, to := range o.at {

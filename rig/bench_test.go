@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// A pose is to cost 2 µs at most, in whatever posture most figures are.
+// A pose should cost 2 µs at most, in the postures that most figures have.
 func BenchmarkPose(b *testing.B) {
 	r, err := rig.Unpack(assets.Humanoid)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// Example poses a runner who looks up a little, and says where the head is.
+// Example poses a runner that looks up a little, and prints the height of the head.
 func Example() {
 	r := rig.DefaultRig() // or rig.Unpack(bytes)
 	var f rig.Figure

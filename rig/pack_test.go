@@ -47,7 +47,7 @@ func TestPackingLosesNothing(t *testing.T) {
 	}
 }
 
-// stick is a small rig of three bones with something of everything.
+// stick is a small rig of three bones that uses every feature.
 func stick() *rig.Plan {
 	straight := geom.Transform{Rotation: geom.IdentityQuat}
 	up := geom.Transform{Rotation: geom.AxisAngle(geom.V(0, 0, 1), 0.3), Translation: geom.V(0, 0.8, 0.1)}
@@ -77,8 +77,8 @@ func stick() *rig.Plan {
 	}
 }
 
-// Clips that are missing are stood in for, so a rig of few clips does what it can.
-func TestMissingClipsAreStoodInFor(t *testing.T) {
+// A missing clip is replaced by its fallback, so a rig with few clips still poses.
+func TestMissingClipsFallBack(t *testing.T) {
 	r, err := stick().Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestMissingClipsAreStoodInFor(t *testing.T) {
 	}
 }
 
-func TestPlansThatAreWrongSaySo(t *testing.T) {
+func TestInvalidPlans(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		change     func(p *rig.Plan)
@@ -156,7 +156,7 @@ func TestPlansThatAreWrongSaySo(t *testing.T) {
 	}
 }
 
-// Bytes that were changed or cut are an error, or another rig that poses just as safely.
+// Altered or truncated bytes are an error, or another rig that poses just as safely.
 func TestHostileBytes(t *testing.T) {
 	if _, err := rig.Unpack(nil); err == nil {
 		t.Error("no bytes at all: no error")
@@ -190,8 +190,8 @@ func TestHostileBytes(t *testing.T) {
 	t.Logf("%d of 2000 were refused", refused)
 }
 
-// safe poses a rig from anywhere in many postures and checks that every volume is a finite
-// place inside the ball.
+// safe poses a rig of unknown origin in many postures and checks that every volume is
+// finite and inside the bounding sphere.
 func safe(t *testing.T, r *rig.Rig, seed int64) {
 	t.Helper()
 	dice := rand.New(rand.NewSource(seed))

@@ -25,7 +25,7 @@ func person(t testing.TB) *rig.Rig {
 	return r
 }
 
-// randomPosture is any posture at all, the ends of the ranges often.
+// randomPosture is any posture, often with values at the ends of the ranges.
 func randomPosture(dice *rand.Rand) rig.Posture {
 	share := func() float64 { return geom.Clamp(float64(dice.Float64()*1.6)-0.3, 0, 1) }
 	p := rig.Posture{
@@ -47,7 +47,7 @@ func randomPosture(dice *rand.Rand) rig.Posture {
 // centre is the middle of a volume.
 func centre(s *rig.Solid) geom.Vec3 { return s.A.Add(s.B).Mul(0.5) }
 
-// moved returns how far the volume is that moved most from one figure to the other.
+// moved returns how far the volume moves that moves most from one figure to the other.
 func moved(a, b *rig.Figure) float64 {
 	most := 0.0
 	for i := range a.Count {
@@ -76,8 +76,8 @@ var inputs = []struct {
 	{"dead, s", 0, 0.8, 20, func(p *rig.Posture, x float64) { p.Clip, p.ClipTime = dead, clock.Micros(x*1e6) }},
 }
 
-// Nothing pops: whatever else is going on, a small step of any input is a small step of
-// every volume, over the input's whole range. [HIS-02]
+// Nothing pops: in every state a small step of any input is a small step of every volume,
+// over the whole range of the input. [HIS-02]
 func TestEveryInputIsContinuous(t *testing.T) {
 	r := person(t)
 	const seed, bases, steps = 7, 24, 3000
@@ -106,7 +106,7 @@ func TestEveryInputIsContinuous(t *testing.T) {
 	}
 }
 
-// Finer steps are smaller moves: a jump, however small, would stay as large as it is.
+// Finer steps give smaller moves: a jump, however small, would keep its size.
 func TestFinerStepsAreSmallerMoves(t *testing.T) {
 	r := person(t)
 	dice := rand.New(rand.NewSource(8))
@@ -133,8 +133,8 @@ func TestFinerStepsAreSmallerMoves(t *testing.T) {
 	}
 }
 
-// Walked begins again after 64 m in the middle of somebody's run.
-func TestNobodyStumblesWhereWalkedWraps(t *testing.T) {
+// StrideDistance wraps after 64 m in the middle of a run.
+func TestNoJumpAtStrideWrap(t *testing.T) {
 	r := person(t)
 	dice := rand.New(rand.NewSource(9))
 	for range 500 {
@@ -150,8 +150,8 @@ func TestNobodyStumblesWhereWalkedWraps(t *testing.T) {
 	}
 }
 
-// Who runs at full speed and turns the way round by hundredths of a degree, or reverses
-// through standing still, goes through no jump.
+// A figure that runs at full speed and turns by hundredths of a degree, or reverses through
+// standing still, has no jump.
 func TestDirectionChangesAtSpeed(t *testing.T) {
 	r := person(t)
 	for _, speed := range []float64{0.5, 2, 3, 4.5, 6, 16} {
@@ -174,7 +174,7 @@ func TestDirectionChangesAtSpeed(t *testing.T) {
 	}
 }
 
-func TestAPostureThatIsNoneStillPoses(t *testing.T) {
+func TestInvalidPosture(t *testing.T) {
 	r := person(t)
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, x := range []float64{nan, inf, -inf, 1e308, -1e308, 1e18, math.MaxFloat64} {
@@ -190,8 +190,8 @@ func TestAPostureThatIsNoneStillPoses(t *testing.T) {
 	}
 }
 
-// No pose leaves the ball: the whole of every volume is inside, the shield raised or not;
-// and no pose needs to be drawn back into it, which would be seen.
+// No pose leaves the bounding sphere: the whole of every volume is inside, with and without
+// the shield; and no pose is changed by the clamp, which would be visible.
 func TestBoundsHoldEveryPose(t *testing.T) {
 	r := person(t)
 	height, radius := r.Bounds()
@@ -221,7 +221,7 @@ func TestBoundsHoldEveryPose(t *testing.T) {
 	t.Logf("the nearest to its surface is %.3f m inside", least)
 }
 
-// corners are the points of a solid that are farthest out, but for its radius.
+// corners are the outermost points of a solid, without its radius.
 func corners(s *rig.Solid) []geom.Vec3 {
 	if s.Shape != rig.Box {
 		return []geom.Vec3{s.A, s.B}
@@ -246,8 +246,8 @@ func TestPoseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The shield is there when it is held up, and is the last of the parts.
-func TestPropsAreThereWhenHeldUp(t *testing.T) {
+// The shield is present while it is raised, and is the last of the parts.
+func TestPropsFollowThePosture(t *testing.T) {
 	r := person(t)
 	var f rig.Figure
 	f.Pose(r, &rig.Posture{})
@@ -263,7 +263,7 @@ func TestPropsAreThereWhenHeldUp(t *testing.T) {
 	}
 }
 
-// A motion comes and goes within its fade; one that holds stays; a number without a clip
+// A motion blends in and out within its fade; one with Hold stays; a number without a clip
 // changes nothing.
 func TestMotionsComeAndGo(t *testing.T) {
 	r := person(t)
