@@ -21,7 +21,7 @@ const (
 type weightedClip struct {
 	clip              *clip
 	weight            float64 // of rotations, 0 … 1; they sum to 1
-	translationWeight float64 // of the translated bone, likewise
+	translationWeight float64 // of the translated bone; they sum to 1
 	key               float64 // position in keys, 0 … clip.keys
 }
 
