@@ -6,15 +6,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// mostTurn is the largest angle whose place on the circle a float64 still knows
-// to a 16-bit step, in radians. Beyond it an angle counts as 0.
-const mostTurn = 1e9
+// maxAngle is the largest angle for which a float64 still resolves a 16-bit step, in
+// radians. A larger angle counts as 0.
+const maxAngle = 1e9
 
-// Angle16 packs an angle in radians in 16 bits: round(v·65536/2π), any winding
-// masked away (WIR-01). The step is 9.59e-5 rad (0.0055°), the largest error half
-// of it (GAP-01). It reads −π ≤ v < π, exactly what SnapAngle16 gives: the code is
-// taken as signed, where the reference reads 0 … 360°. An angle that is not
-// finite is ErrNotFinite when writing.
+// Angle16 packs an angle in radians in 16 bits: round(v·65536/2π), modulo 2π [WIR-01]. The
+// step is 9.59e-5 rad (0.0055°), the largest error half of it [GAP-01]. It reads −π ≤ v <
+// π, exactly what SnapAngle16 gives: the code is signed, while the reference reads 0 …
+// 360°. Writing an angle that is not finite is ErrNotFinite.
 func (p *Packer) Angle16(v *float64) {
 	if !p.writing {
 		*v = angle16(uint16(p.take(16)))
@@ -23,8 +22,8 @@ func (p *Packer) Angle16(v *float64) {
 	}
 }
 
-// Angle8 packs an angle in radians in 8 bits (WIR-02): the step is 0.0245 rad
-// (1.406°), the largest error half of it. It reads −π ≤ v < π.
+// Angle8 packs an angle in radians in 8 bits: the step is 0.0245 rad (1.406°), the largest
+// error half of it [WIR-02]. It reads −π ≤ v < π.
 func (p *Packer) Angle8(v *float64) {
 	if !p.writing {
 		*v = angle8(uint8(p.take(8)))
@@ -33,14 +32,14 @@ func (p *Packer) Angle8(v *float64) {
 	}
 }
 
-// SnapAngle16 returns the angle that a reader of Angle16 gets for v: quantise
-// before simulating. It is idempotent. An angle that is not finite counts as 0.
+// SnapAngle16 returns the angle that a reader of Angle16 gets for v: quantise before
+// simulating. It is idempotent. An angle that is not finite counts as 0.
 func SnapAngle16(v float64) float64 { return angle16(uint16(angleCode(v, 1<<16))) }
 
 // SnapAngle8 returns the angle that a reader of Angle8 gets for v, as SnapAngle16.
 func SnapAngle8(v float64) float64 { return angle8(uint8(angleCode(v, 1<<8))) }
 
-// finite reports whether v may be written, and fails where not.
+// finite reports whether v may be written, and fails if not.
 func (p *Packer) finite(v float64) bool {
 	if !geom.Finite(v) {
 		p.Fail(ErrNotFinite)
@@ -51,7 +50,7 @@ func (p *Packer) finite(v float64) bool {
 
 // angleCode returns v as a count of turns/codes, 0 … codes − 1.
 func angleCode(v, codes float64) uint32 {
-	if !(math.Abs(v) <= mostTurn) {
+	if !(math.Abs(v) <= maxAngle) {
 		return 0
 	}
 	x := math.Floor(float64(v*(codes/(2*math.Pi))) + 0.5)

@@ -180,8 +180,8 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// What no writer could have written is an error: there is one form of everything.
-func TestSecondFormsAreRefused(t *testing.T) {
+// What no writer could have written is an error: every value has exactly one form.
+func TestNonCanonicalFormsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		bytes string
@@ -209,7 +209,7 @@ func TestSecondFormsAreRefused(t *testing.T) {
 	}
 }
 
-// Writing what does not fit is an error and leaves what was written.
+// Writing a value that does not fit is an error and does not change what was written.
 func TestWriterErrors(t *testing.T) {
 	five, nine, blob := uint64(5), 9, []byte("too long")
 	for name, c := range map[string]struct {
@@ -235,7 +235,7 @@ func TestWriterErrors(t *testing.T) {
 	}
 }
 
-// A writer that went back has forgotten what came after, in its last byte too.
+// A writer that was rewound has discarded what came after, in its last byte too.
 func TestRewind(t *testing.T) {
 	var p Packer
 	three, all := uint64(5), ^uint64(0)
@@ -252,7 +252,7 @@ func TestRewind(t *testing.T) {
 	}
 }
 
-// After an error a reader gives zeros, or what is nearest zero in the range.
+// After an error a reader gives zeros, or the value nearest zero in the range.
 func TestReadingAfterAnError(t *testing.T) {
 	p := Packer{err: ErrShort}
 	n, g, v, u, f, b := 3, 3.0, geom.V(1, 1, 1), uint64(3), 3.0, []byte{3}
@@ -350,8 +350,8 @@ func TestIntegersInEveryAlignment(t *testing.T) {
 	}
 }
 
-// Fields that fill a message of any length to its last bit, beside a list of the bits
-// themselves; one bit more is ErrShort, and nothing is written outside the message.
+// Fields that fill a message of any length to its last bit, compared with a list of the
+// bits; one bit more is ErrShort, and nothing is written outside the message.
 func TestMessagesAreFilledToTheLastBit(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -362,8 +362,8 @@ func TestMessagesAreFilledToTheLastBit(t *testing.T) {
 		var fields []int
 		var p Packer
 		p.Write(buf)
-		for p.Left() > 0 {
-			n := min(1+r.IntN(64), p.Left())
+		for p.Remaining() > 0 {
+			n := min(1+r.IntN(64), p.Remaining())
 			v := r.Uint64() >> (64 - n)
 			for bit := range n {
 				at := p.Bits() + bit
@@ -431,7 +431,7 @@ func TestRangedAtTheEndsOfInt(t *testing.T) {
 	}
 }
 
-// A caller's mistake panics with a sentence.
+// Misuse by the caller panics with a sentence.
 func TestMisusePanics(t *testing.T) {
 	var p Packer
 	p.Write(make([]byte, 8))

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-// sampler has one field of everything that a Packer packs.
+// sampler has one field of every kind that a Packer packs.
 type sampler struct {
 	yes         bool
 	five        uint64

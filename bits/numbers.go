@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Uint packs the low n bits of v, 1 … 64. Writing a larger value is ErrRange. It
-// panics where n is outside 1 … 64.
+// Uint packs the low n bits of v, 1 … 64. Writing a larger value is ErrRange. It panics if
+// n is outside 1 … 64.
 func (p *Packer) Uint(v *uint64, n int) {
 	if n < 1 || n > 64 {
 		panic("bits: Uint packs 1 to 64 bits")
@@ -36,9 +36,9 @@ func (p *Packer) Bool(v *bool) {
 	}
 }
 
-// takeBool is take(1), in a third of the time: most of what is read are single bits.
+// takeBool is take(1) in a third of the time: most values of a message are single bits.
 func (p *Packer) takeBool() bool {
-	if p.err != nil || p.Left() < 1 {
+	if p.err != nil || p.Remaining() < 1 {
 		p.Fail(ErrShort)
 		return false
 	}
@@ -74,9 +74,9 @@ func (p *Packer) Uint32(v *uint32) {
 	}
 }
 
-// Uvarint packs small numbers in few bits: groups of four bits, least significant
-// first, each after a bit that says whether more follow. Up to 15 costs 5 bits, up
-// to 255 ten, and so on to 80. A longer form than needed is ErrRange.
+// Uvarint packs small numbers in few bits: groups of four bits, least significant first,
+// each preceded by a bit that says whether more follow. Up to 15 costs 5 bits, up to 255
+// ten, and so on to 80. A longer form than needed is ErrRange.
 func (p *Packer) Uvarint(v *uint64) {
 	if p.writing {
 		p.putUvarint(*v)
@@ -121,9 +121,9 @@ func (p *Packer) Varint(v *int64) {
 	*v = int64(u>>1) ^ -int64(u&1)
 }
 
-// Ranged packs an integer of lo … hi in as few bits as hold hi − lo, none where
-// they are equal. Outside it is ErrRange; after an error it reads the number of
-// lo … hi nearest zero. It panics where hi < lo.
+// Ranged packs an integer of lo … hi in the least number of bits that can hold hi − lo,
+// none if they are equal. A value outside is ErrRange; after an error it reads the number
+// of lo … hi nearest zero. It panics if hi < lo.
 func (p *Packer) Ranged(v *int, lo, hi int) {
 	if hi < lo {
 		panic("bits: Ranged needs lo no greater than hi")
@@ -152,8 +152,8 @@ func (p *Packer) Ranged(v *int, lo, hi int) {
 	*v = int(uint64(lo) + u)
 }
 
-// Float64 packs all 64 bits of a finite number; −0 travels as 0. NaN and the
-// infinities are ErrNotFinite in both directions, and so a reader gives 0.
+// Float64 packs all 64 bits of a finite number; −0 is packed as 0. NaN and the infinities
+// are ErrNotFinite in both directions, and a reader gives 0 for them.
 func (p *Packer) Float64(v *float64) {
 	if p.writing {
 		if !geom.Finite(*v) {
@@ -183,13 +183,12 @@ func (p *Packer) Vec64(v *geom.Vec3) {
 	p.Float64(&v.Z)
 }
 
-// Grid packs a number as a whole count of step above lo, in as few bits as reach
-// hi, rounded half up; outside lo … hi it is clamped when writing. Reading gives
-// exactly SnapGrid of what was written. hi should be a whole number of steps
-// above lo; otherwise the last step below it is the largest that travels. A
-// number that is not finite is ErrNotFinite when writing; after an error a reader
-// gives SnapGrid of zero. It panics where step is not positive, where hi < lo, or
-// where step is finer than 2⁻⁵⁰ of the larger bound.
+// Grid packs a number as a count of steps above lo, in the least number of bits that reach
+// hi, rounded half up. Writing clamps to lo … hi. Reading gives exactly SnapGrid of what
+// was written. hi should be a whole number of steps above lo; otherwise the last step below
+// it is the largest value. Writing a number that is not finite is ErrNotFinite; after an
+// error a reader gives SnapGrid of zero. It panics if step is not positive, if hi < lo, or
+// if step is finer than 2⁻⁵⁰ of the larger bound.
 func (p *Packer) Grid(v *float64, lo, hi, step float64) {
 	last := gridLast(lo, hi, step)
 	n := bits.Len64(last)
@@ -217,8 +216,8 @@ func (p *Packer) Grid(v *float64, lo, hi, step float64) {
 	*v = gridValue(u, lo, hi, step)
 }
 
-// SnapGrid returns the number that a reader of Grid gets for v: quantise before
-// simulating. It is idempotent. A v that is not finite counts as zero (GAP-02).
+// SnapGrid returns the number that a reader of Grid gets for v: quantise before simulating.
+// It is idempotent. A v that is not finite counts as zero [GAP-02].
 func SnapGrid(v, lo, hi, step float64) float64 {
 	if !geom.Finite(v) {
 		v = 0
@@ -226,8 +225,8 @@ func SnapGrid(v, lo, hi, step float64) float64 {
 	return gridValue(gridCode(v, lo, step, gridLast(lo, hi, step)), lo, hi, step)
 }
 
-// gridLast returns the largest count of steps that stays within hi, a billionth
-// of a step being forgiven: 0.7/0.1 is 7.
+// gridLast returns the largest count of steps within hi, with a tolerance of a billionth of
+// a step: 0.7/0.1 is 7.
 func gridLast(lo, hi, step float64) uint64 {
 	most := math.Max(math.Abs(lo), math.Abs(hi))
 	if !(step > 0) || !(hi >= lo) || !(most/step <= 1<<50) {
@@ -243,19 +242,19 @@ func gridCode(v, lo, step float64, last uint64) uint64 {
 	return uint64(geom.Clamp(x, 0, float64(last)))
 }
 
-// gridValue returns the number that a count of steps stands for.
+// gridValue returns the number of a count of steps.
 func gridValue(n uint64, lo, hi, step float64) float64 {
 	return math.Min(lo+float64(float64(n)*step), hi) + 0
 }
 
-// Blob packs up to max bytes: their number as Ranged, zeros up to the next whole
-// byte, the bytes. More than max is ErrRange. Reading gives a slice of the message
-// itself: copy it to keep it. It panics where max is negative.
+// Blob packs up to max bytes: their number as Ranged, zeros up to the next whole byte, the
+// bytes. More than max is ErrRange. Reading gives a slice of the message itself: copy it to
+// keep it. It panics if max is negative.
 func (p *Packer) Blob(v *[]byte, max int) {
 	n := len(*v)
 	p.Ranged(&n, 0, max)
 	p.align()
-	if p.err == nil && n > p.Left()/8 {
+	if p.err == nil && n > p.Remaining()/8 {
 		p.err = ErrShort
 	}
 	if p.err != nil {

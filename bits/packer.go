@@ -1,26 +1,25 @@
-// Package bits packs messages: one method describes a message for both
-// directions, because a Packer either writes what the pointers hold or fills
-// them from what it reads. Start at Packer.
+// Package bits packs messages into bits. One method describes a message for both
+// directions, because a Packer either writes what the pointers point to or fills them from
+// what it reads. Start at Packer.
 //
 //	func (c *Command) Pack(p *bits.Packer) {
 //		p.Angle16(&c.Yaw)
 //		p.Bool(&c.Jump)
 //	}
 //
-// Bits go least significant first. The first thing that does not fit, or that no
-// writer could have written, sticks as the Packer's error; every later read then
-// gives zeros (or what is nearest zero in the range asked for), so a message is
-// checked once, at its end. Nothing a reader yields is ever NaN, infinite or out
-// of the range it was asked for, and what a reader accepts, a writer writes again
-// as the same bytes.
+// Bits go least significant first. The first value that does not fit, or that no writer
+// could have written, becomes the error of the Packer. Every later read then gives zeros
+// (or the value nearest zero in the requested range), so a message is checked once, at its
+// end. A reader never yields NaN, an infinity or a value out of the requested range, and
+// what a reader accepts, a writer writes again as the same bytes.
 //
-// The format is Backstep's own and frozen by golden bytes in testdata (GAP-04):
-// it changes only together with the protocol's version.
+// The format is Backstep's own and frozen by golden bytes in testdata: it changes only
+// together with the version of the protocol [GAP-04].
 package bits
 
 import "errors"
 
-// The ways in which packing fails.
+// The errors of packing.
 var (
 	ErrShort     = errors.New("bits: message ends too early")
 	ErrRange     = errors.New("bits: value out of range")
@@ -28,9 +27,8 @@ var (
 	ErrLong      = errors.New("bits: bytes left over after the message")
 )
 
-// Packer writes a message into bytes it was given, or reads one. The zero Packer
-// reads an empty message. A Packer is reused by Write or Read and allocates
-// nothing.
+// Packer writes a message into a given buffer, or reads one. The zero Packer reads an empty
+// message. Write and Read reuse a Packer; it never allocates.
 type Packer struct {
 	buf     []byte
 	bit     int // next bit in buf
@@ -46,36 +44,36 @@ func (p *Packer) Write(buf []byte) { *p = Packer{buf: buf, writing: true} }
 // Read makes p a reader of buf.
 func (p *Packer) Read(buf []byte) { *p = Packer{buf: buf} }
 
-// Writing reports the direction.
+// Writing reports whether p writes.
 func (p *Packer) Writing() bool { return p.writing }
 
 // Err returns the first error, or nil.
 func (p *Packer) Err() error { return p.err }
 
-// Fail makes err the Packer's error unless it has one already: for what a
-// message's own Pack finds wrong.
+// Fail makes err the error of the Packer unless it has one already: for errors that the
+// Pack method of a message finds.
 func (p *Packer) Fail(err error) {
 	if p.err == nil {
 		p.err = err
 	}
 }
 
-// Clamped reports whether a number written so far lay outside what Grid or Vec
-// could say and was written as the nearest that they can (WIR-08).
+// Clamped reports whether a number written so far was outside the range of Grid or Vec and
+// was written as the nearest number in range [WIR-08].
 func (p *Packer) Clamped() bool { return p.clamped }
 
 // Bits returns how many bits have been written or read.
 func (p *Packer) Bits() int { return p.bit }
 
-// Left returns how many bits may still be written or read.
-func (p *Packer) Left() int { return len(p.buf)*8 - p.bit }
+// Remaining returns how many bits can still be written or read.
+func (p *Packer) Remaining() int { return len(p.buf)*8 - p.bit }
 
-// Bytes returns what has been written so far, the last byte filled with zeros.
+// Bytes returns what has been written so far, the last byte padded with zeros.
 func (p *Packer) Bytes() []byte { return p.buf[:(p.bit+7)/8] }
 
-// Rewind takes back everything written after the first n bits, and the error met
-// since: to try again with less. It panics where the Packer reads or has not
-// written n bits.
+// Rewind discards everything written after the first n bits, and the error since then, so
+// that the caller can try again with less. It panics if the Packer reads or has not written
+// n bits.
 func (p *Packer) Rewind(n int) {
 	if !p.writing || n < 0 || n > p.bit {
 		panic("bits: Rewind goes back over what was written")
@@ -86,14 +84,14 @@ func (p *Packer) Rewind(n int) {
 	}
 }
 
-// End checks that a read message has no whole byte left over (ErrLong) and that
-// the bits that fill its last byte are zero (ErrRange). A writer's End does
-// nothing: Bytes fills with zeros.
+// End checks that a message that was read has no whole byte left over (ErrLong) and that
+// the padding of its last byte is zero (ErrRange). End of a writer does nothing: Bytes pads
+// with zeros.
 func (p *Packer) End() {
 	if p.writing || p.err != nil {
 		return
 	}
-	left := p.Left()
+	left := p.Remaining()
 	if left >= 8 {
 		p.err = ErrLong
 		return
@@ -104,7 +102,7 @@ func (p *Packer) End() {
 	p.bit += left
 }
 
-// align moves to the next whole byte over bits that are zero.
+// align moves to the next whole byte; the bits in between are zero.
 func (p *Packer) align() {
 	if n := -p.bit & 7; n > 0 {
 		if p.writing {
@@ -117,7 +115,7 @@ func (p *Packer) align() {
 
 // put writes the low n bits of v, 1 … 64; the rest of v is zero.
 func (p *Packer) put(v uint64, n int) {
-	if p.err != nil || n > p.Left() {
+	if p.err != nil || n > p.Remaining() {
 		p.Fail(ErrShort)
 		return
 	}
@@ -127,13 +125,13 @@ func (p *Packer) put(v uint64, n int) {
 		return
 	}
 	p.bit += n
-	w := load(p.buf[i:]) // o is 0 … 63; & tells the compiler so, as in take
+	w := load(p.buf[i:]) // o is 0 … 63; the & shows it to the compiler, as in take
 	store(p.buf[i:], w&(1<<(o&63)-1)|v<<(o&63))
 }
 
 // take reads n bits, 1 … 64, and zero after an error.
 func (p *Packer) take(n int) uint64 {
-	if p.err != nil || n > p.Left() {
+	if p.err != nil || n > p.Remaining() {
 		p.Fail(ErrShort)
 		return 0
 	}
@@ -145,16 +143,16 @@ func (p *Packer) take(n int) uint64 {
 	return load(p.buf[i:]) >> (o & 63) & (^uint64(0) >> ((64 - n) & 63))
 }
 
-// window returns the first of the eight bytes of buf in which the next bit is, and
-// which of their bits that is. Near the end they are the last eight: then it is one of
-// 0 … 63 too, and what fits into buf fits into them. Where there are fewer the first
-// is negative.
+// window returns the first of the eight bytes of buf that contain the next bit, and the
+// index of the bit in them. Near the end these are the last eight bytes: then the index is
+// one of 0 … 63 too, and what fits into buf fits into them. If buf has fewer than eight
+// bytes, first is negative.
 func (p *Packer) window() (first, bit int) {
 	first = min(p.bit>>3, len(p.buf)-8)
 	return first, p.bit - first<<3
 }
 
-// putBytes puts where window does not do, a byte at a time.
+// putBytes is put where window does not apply, a byte at a time.
 func (p *Packer) putBytes(v uint64, n int) {
 	i, o := p.bit>>3, p.bit&7
 	for p.bit += n; n > 0; i++ {
@@ -168,7 +166,7 @@ func (p *Packer) putBytes(v uint64, n int) {
 	}
 }
 
-// takeBytes takes where window does not do, a byte at a time.
+// takeBytes is take where window does not apply, a byte at a time.
 func (p *Packer) takeBytes(n int) uint64 {
 	i, o := p.bit>>3, p.bit&7
 	p.bit += n
@@ -181,7 +179,7 @@ func (p *Packer) takeBytes(n int) uint64 {
 	return v & (^uint64(0) >> (64 - n))
 }
 
-// load and store are encoding/binary's, whose import would drag reflect into the
+// load and store are those of encoding/binary, whose import would add reflect to the
 // browser client.
 func load(b []byte) uint64 {
 	_ = b[7]

@@ -6,20 +6,20 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Residuals are told by their size: classes of 2^k, 2^(k+1), … numbers, the class in
-// unary. From class residualClasses on a number travels whole.
+// Residuals are coded by size: class n holds 2^(k+n) numbers, and the class is coded in
+// unary. From class residualClasses on a number is sent in full.
 const (
 	residualClasses = 12
-	residualWhole   = 40 // bits of a number that travels whole
-	// ResidualBits is the most bits that Residual and Count take.
+	residualWhole   = 40 // bits of a number that is sent in full
+	// ResidualBits is the largest number of bits of Residual and Count.
 	ResidualBits = residualClasses + residualWhole
 )
 
-// Count packs a number below 2⁴⁰ that is most often about 2^k: its size class n as n
-// ones and a zero, then k + n bits that say which of the class's 2^(k+n) numbers it is
-// (an exponential Golomb code of order k). 0 costs k + 1 bits, and twice as much costs
-// two bits more. From class 12 on it is twelve ones and all 40 bits. A larger number, and
-// a whole one that has a class, is ErrRange. It panics where k is outside 0 … 16.
+// Count packs a number below 2⁴⁰ that is usually about 2^k: its size class n as n ones and
+// a zero, then k + n bits that select one of the 2^(k+n) numbers of the class (an
+// exponential Golomb code of order k). 0 costs k + 1 bits, and each doubling costs two bits
+// more. From class 12 on it is twelve ones and all 40 bits. A larger number, and a number
+// sent in full that has a class, is ErrRange. It panics if k is outside 0 … 16.
 func (p *Packer) Count(v *uint64, k int) {
 	if k < 0 || k > 16 {
 		panic("bits: Count and Residual need an order of 0 … 16")
@@ -31,8 +31,8 @@ func (p *Packer) Count(v *uint64, k int) {
 	}
 }
 
-// Residual packs a number of either sign, −2³⁹ … 2³⁹−1, that is most often about 2^(k−1)
-// from zero: zigzag (0, −1, 1, −2, …), then Count.
+// Residual packs a number of either sign, −2³⁹ … 2³⁹−1, whose magnitude is usually about
+// 2^(k−1): zigzag (0, −1, 1, −2, …), then Count.
 func (p *Packer) Residual(v *int64, k int) {
 	if k < 0 || k > 16 {
 		panic("bits: Count and Residual need an order of 0 … 16")
@@ -82,7 +82,7 @@ func (p *Packer) takeClass(k int) uint64 {
 	return u
 }
 
-// takeOnes reads ones up to a zero, which it reads too, or up to most of them, 1 … 57.
+// takeOnes reads ones up to and including a zero, or up to most of them, 1 … 57.
 func (p *Packer) takeOnes(most int) int {
 	i, o := p.bit>>3, p.bit&7
 	if p.err == nil && i+8 <= len(p.buf) {
@@ -98,10 +98,10 @@ func (p *Packer) takeOnes(most int) int {
 	return most
 }
 
-// Copy writes the first n bits of b. It panics where b has fewer, or p reads.
+// Copy writes the first n bits of b. It panics if b has fewer, or if p reads.
 func (p *Packer) Copy(b []byte, n int) {
 	if !p.writing || n < 0 || n > len(b)*8 {
-		panic("bits: Copy writes bits that there are")
+		panic("bits: Copy needs a writer and at least n bits")
 	}
 	i := 0
 	for ; n-i*8 >= 64; i += 8 {
@@ -114,14 +114,14 @@ func (p *Packer) Copy(b []byte, n int) {
 	}
 }
 
-// VecSteps returns v in whole units of a grid of scale units a metre, as Vec and SnapVec
-// round it; SnapVec is StepsVec of it.
+// VecSteps returns v in whole steps of a grid of scale steps a metre, rounded like Vec and
+// SnapVec: SnapVec is StepsVec of VecSteps.
 func VecSteps(v geom.Vec3, scale float64) (x, y, z int64) {
 	return vecCode(v.X, scale), vecCode(v.Y, scale), vecCode(v.Z, scale)
 }
 
-// StepsVec returns the vector that so many units make, and false where Vec does not
-// reach so far.
+// StepsVec returns the vector of so many steps, and false if they are out of the range of
+// Vec.
 func StepsVec(x, y, z int64, scale float64) (geom.Vec3, bool) {
 	if min(x, y, z) < -vecLargest || max(x, y, z) >= vecLargest {
 		return geom.Vec3{}, false
@@ -129,8 +129,8 @@ func StepsVec(x, y, z int64, scale float64) (geom.Vec3, bool) {
 	return vecValue(x, y, z, scale), true
 }
 
-// AngleSteps returns an angle in radians in whole steps of 2π/65536, as Angle16 and
-// SnapAngle16 round it; SnapAngle16 is StepsAngle of it. Steps wrap as angles do.
+// AngleSteps returns an angle in radians in whole steps of 2π/65536, rounded like Angle16
+// and SnapAngle16: SnapAngle16 is StepsAngle of AngleSteps. Steps wrap like angles.
 func AngleSteps(v float64) int16 { return int16(uint16(angleCode(v, 1<<16))) }
 
 // StepsAngle returns the angle of so many steps, −π ≤ v < π.

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// What numbers cost: the class in unary, then the place in the class. These bits are the
-// format (GAP-04).
+// The bits of numbers: the class in unary, then the place in the class. These bits are the
+// format. [GAP-04]
 func TestResidualsCostWhatTheirSizeIs(t *testing.T) {
 	for _, c := range []struct {
 		v    int64
@@ -65,9 +65,9 @@ func TestResidualsSurvive(t *testing.T) {
 	}
 }
 
-// A number that has a class does not travel whole, nor does one of more than 40 bits, and
-// a message that ends in the middle of one is too short.
-func TestOddResiduals(t *testing.T) {
+// A number that has a class must not be sent in full, nor one of more than 40 bits be sent
+// at all, and a message that ends in the middle of one is too short.
+func TestInvalidResiduals(t *testing.T) {
 	big := uint64(1) << 40
 	var p Packer
 	p.Write(make([]byte, 16))
@@ -94,7 +94,7 @@ func TestOddResiduals(t *testing.T) {
 	}
 }
 
-// What was packed elsewhere is copied bit for bit, wherever it comes to stand.
+// What was packed elsewhere is copied bit for bit, at any alignment.
 func TestCopy(t *testing.T) {
 	const seed = 6
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -125,8 +125,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// A vector in steps is the vector that Vec's reader gets (WIR-05), an angle in steps that
-// of Angle16's (WIR-01).
+// A vector in steps is the vector that a reader of Vec gets [WIR-05], an angle in steps
+// that of a reader of Angle16 [WIR-01].
 func TestStepsAreTheGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for range 1000 {

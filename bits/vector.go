@@ -13,18 +13,18 @@ const (
 	vecLargest = 1 << 30 // components beyond ±vecLargest/scale are clamped
 )
 
-// Vec packs a vector on a grid of scale units a metre with one shared width
-// (WIR-05, WIR-06): each component becomes floor(v·scale + ½); B is the bits of the
-// largest magnitude less one, 0 … 29, as a header of 5 bits; then each component
-// plus 2^(B+1) in B + 2 bits. The header is always 5 bits where the reference
-// writes 4 or 5 (WIR-07), so a fast runner's location of 6 m at 10,000 units a
-// metre is 56 bits. Components beyond ±2³⁰/scale are clamped (Clamped), which is
-// 107 km at 10,000 units a metre (WIR-08, WIR-09).
+// Vec packs a vector on a grid of scale steps a metre with one shared width [WIR-05,
+// WIR-06]. Each component becomes floor(v·scale + ½). B is the number of bits of the
+// largest magnitude minus one, 0 … 29, sent as a header of 5 bits; then follows each
+// component plus 2^(B+1) in B + 2 bits. The header always has 5 bits, while the reference
+// writes 4 or 5 [WIR-07], so the position of a fast runner of 6 m at 10,000 steps a metre
+// takes 56 bits. Components beyond ±2³⁰/scale are clamped (see Clamped), which is 107 km at
+// 10,000 steps a metre [WIR-08, WIR-09].
 //
-// 10,000 units a metre suits places (0.1 mm; GAP-03), 1,000 a finer and 100 a
-// coarser velocity. A component that is not finite is ErrNotFinite when writing
-// (GAP-02), a wider form than needed ErrRange when reading; a reader gives the
-// zero vector after an error. It panics where scale is not positive and finite.
+// 10,000 steps a metre is suitable for positions (0.1 mm [GAP-03]), 1,000 for a fine
+// velocity and 100 for a coarse one. Writing a component that is not finite is ErrNotFinite
+// [GAP-02]; reading a wider form than needed is ErrRange. A reader gives the zero vector
+// after an error. It panics if scale is not positive and finite.
 func (p *Packer) Vec(v *geom.Vec3, scale float64) {
 	checkScale(scale)
 	if !p.writing {
@@ -73,12 +73,12 @@ func SnapVec(v geom.Vec3, scale float64) geom.Vec3 {
 
 func checkScale(scale float64) {
 	if !(scale > 0) || !geom.Finite(scale) {
-		panic("bits: Vec needs a positive scale, in units a metre")
+		panic("bits: Vec needs a positive scale, in steps a metre")
 	}
 }
 
-// vecCode returns the nearest whole number of units, half up, within the range
-// that 31 bits hold.
+// vecCode returns the nearest whole number of steps, rounded half up, within the range of
+// 31 bits.
 func vecCode(x, scale float64) int64 {
 	if !geom.Finite(x) {
 		return 0
@@ -86,21 +86,21 @@ func vecCode(x, scale float64) int64 {
 	return int64(geom.Clamp(math.Floor(float64(x*scale)+0.5), -vecLargest, vecLargest-1))
 }
 
-// vecClamped reports whether vecCode cannot say x.
+// vecClamped reports whether x is out of the range of vecCode.
 func vecClamped(x, scale float64) bool {
 	n := math.Floor(float64(x*scale) + 0.5)
 	return n < -vecLargest || n > vecLargest-1
 }
 
-// vecWidth returns B: the rounded-up binary logarithm of one more than the
-// largest magnitude, less one, never below 0 nor above vecWidest (GAP-05).
+// vecWidth returns B: the binary logarithm, rounded up, of one more than the largest
+// magnitude, minus one, within 0 … vecWidest [GAP-05].
 func vecWidth(x, y, z int64) int {
 	most := uint64(max(x, -x, y, -y, z, -z))
 	return min(max(bits.Len64(most), 1), vecWidest+1) - 1
 }
 
-// vecValue divides instead of multiplying by 1/scale, so that 123 units of a
-// hundredth are the float64 nearest 1.23.
+// vecValue divides instead of multiplying by 1/scale, so that 123 hundredths are the
+// float64 nearest 1.23.
 func vecValue(x, y, z int64, scale float64) geom.Vec3 {
 	return geom.Vec3{X: float64(x) / scale, Y: float64(y) / scale, Z: float64(z) / scale}
 }

@@ -113,7 +113,7 @@ func (b *Body) tidy() {
 	if q := b.Rotation; !(math.Abs(q.X)+math.Abs(q.Y)+math.Abs(q.Z)+math.Abs(q.W) >= 0.9) {
 		b.Rotation = geom.IdentityQuat // numbers so large that their squares are not
 	}
-	b.Position = bounded(b.Position, collide.MaxReach)
+	b.Position = bounded(b.Position, collide.MaxCoordinate)
 	b.Velocity, b.AngularVelocity = bounded(b.Velocity, MaxSpeed), bounded(b.AngularVelocity, MaxSpin)
 	if b.Asleep {
 		b.Velocity, b.AngularVelocity = geom.Vec3{}, geom.Vec3{}

@@ -118,7 +118,7 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	c.Radius += way.Len() + margin
 	then := w.view
 	then.At = w.until
-	w.near = then.Beside(c, w.view.At, w.near[:0])
+	w.near = then.NearbyBodies(c, w.view.At, w.near[:0])
 	n := 0
 	for n < len(w.near) && w.view.Pose(w.near[n]) != then.Pose(w.near[n]) {
 		n++ // those that move come first

@@ -14,9 +14,9 @@ import (
 // it, asleep or awake, and nothing sinks in by more than 2 cm.
 func TestLiftCarries(t *testing.T) {
 	path := collide.Path{Smooth: true, Keys: []collide.Key{
-		{At: 0}, {At: 2 * clock.Second}, {At: 5 * clock.Second, Move: geom.V(0, 3, 0)},
-		{At: 6 * clock.Second, Move: geom.V(0, 3, 0)}, {At: 10 * clock.Second, Move: geom.V(4, 3, 0)},
-		{At: 11 * clock.Second, Move: geom.V(4, 3, 0)},
+		{At: 0}, {At: 2 * clock.Second}, {At: 5 * clock.Second, Position: geom.V(0, 3, 0)},
+		{At: 6 * clock.Second, Position: geom.V(0, 3, 0)}, {At: 10 * clock.Second, Position: geom.V(4, 3, 0)},
+		{At: 11 * clock.Second, Position: geom.V(4, 3, 0)},
 	}}
 	var b collide.Builder
 	b.Body("lift", path, func(b *collide.Builder) {
@@ -51,7 +51,7 @@ func TestLiftCarries(t *testing.T) {
 // through it.
 func TestTrainHits(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
-		path := collide.Path{Keys: []collide.Key{{Move: geom.V(-30, 1, 0)}, {At: 2 * clock.Second, Move: geom.V(10, 1, 0)}}}
+		path := collide.Path{Keys: []collide.Key{{Position: geom.V(-30, 1, 0)}, {At: 2 * clock.Second, Position: geom.V(10, 1, 0)}}}
 		b.Body("train", path, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(2, 0.9, 2), geom.IdentityQuat, collide.Surface{})
 		})

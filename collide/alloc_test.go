@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/internal/benchscene"
 )
 
-// No query allocates, and none does in a world of bodies, volumes and obstacles.
+// No query allocates, with or without bodies, volumes and obstacles.
 func TestQueriesAllocateNothing(t *testing.T) {
 	w, err := benchscene.B.World()
 	if err != nil {
@@ -45,11 +45,11 @@ func TestQueriesAllocateNothing(t *testing.T) {
 		"Contacts, bodies":     func(q *benchscene.Query) { m.Contacts(q.Body, .5, into) },
 		"Depenetrate, bodies":  func(q *benchscene.Query) { m.Depenetrate(q.Body, 2) },
 		"SweepBody":            func(q *benchscene.Query) { m.SweepBody(1, q.Body, q.Delta) },
-		"Beside":               func(q *benchscene.Query) { m.Beside(q.Body, 0, near) },
+		"NearbyBodies":         func(q *benchscene.Query) { m.NearbyBodies(q.Body, 0, near) },
 		"VelocityAt":           func(q *benchscene.Query) { m.VelocityAt(1, q.Body.A) },
 		"VolumeAt":             func(q *benchscene.Query) { m.VolumeAt(q.Body.A) },
 		"Submerged":            func(q *benchscene.Query) { m.Submerged(q.Body, geom.Up) },
-		"KillAt":               func(q *benchscene.Query) { m.KillAt(q.Body) },
+		"InKillVolume":         func(q *benchscene.Query) { m.InKillVolume(q.Body) },
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			for i := range q {

@@ -55,8 +55,8 @@ func BenchmarkQueries(b *testing.B) {
 	}
 }
 
-// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many bodies,
-// spread over 100 m: far from all of them, on one of them, and among 8 obstacles.
+// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many bodies, spread
+// over 100 m: far from all of them, on one of them, and among 8 obstacles.
 func BenchmarkMoving(b *testing.B) {
 	for _, bodies := range []int{0, 1, 30, 1000} {
 		var build collide.Builder
@@ -66,8 +66,8 @@ func BenchmarkMoving(b *testing.B) {
 			if i == 0 {
 				at = geom.V(-50, .5, -50)
 			}
-			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Move: at}, {At: clock.Second, Move: at.Add(geom.V(0, 1, 0))},
-				{At: 3 * clock.Second, Move: at, Angle: 6.283185307179586}}}
+			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Position: at}, {At: clock.Second, Position: at.Add(geom.V(0, 1, 0))},
+				{At: 3 * clock.Second, Position: at, Angle: 6.283185307179586}}}
 			build.Body(string(rune('A'+i)), p, func(b *collide.Builder) {
 				b.Box(geom.Vec3{}, geom.V(1, .2, 1), geom.IdentityQuat, collide.Surface{})
 			})
@@ -94,7 +94,7 @@ func BenchmarkMoving(b *testing.B) {
 	}
 }
 
-// BenchmarkBake times the building of scene A and of the fine mesh D.
+// BenchmarkBake times baking scene A and the fine mesh D.
 func BenchmarkBake(b *testing.B) {
 	for _, s := range []benchscene.Scene{benchscene.A, benchscene.D} {
 		b.Run(s.Name, func(b *testing.B) {

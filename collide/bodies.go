@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of what moves and of volumes in one World.
+// Limits on the moving bodies and volumes of a World.
 const (
 	MaxBodies  = 1000
 	MaxVolumes = 1000
@@ -18,28 +18,28 @@ const (
 	maxName = 64
 )
 
-// Body adds a moving body, whose geometry build adds in the body's own space: the
-// path's Move places its origin, and Angle turns it about that. Shapes are numbered
-// within the body, from 0. The first error met is remembered, as of a shape, and
-// Static returned: a name that is empty, taken or over 64 bytes, a path that does
-// not pass Path.Check or leads beyond MaxReach, no geometry, or a body or volume
-// within the body.
+// Body adds a moving body. The function build adds its geometry in the space of the body:
+// Key.Position places the origin of that space, Key.Angle rotates it about the origin.
+// Shapes are numbered within the body, from 0. On an error the error is kept for Bake, as
+// for shapes, and Static is returned. Errors are: a name that is empty, taken or over 64
+// bytes; a path that does not pass Path.Check or leads beyond MaxCoordinate; no geometry; a
+// body or volume within the body.
 func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	path.Keys = slices.Clone(path.Keys)
-	b.putPath(&path)
+	b.transformPath(&path)
 	for i := range path.Keys {
-		path.Keys[i].Move = positiveZero(path.Keys[i].Move)
+		path.Keys[i].Position = positiveZero(path.Keys[i].Position)
 		path.Keys[i].Angle += 0
 	}
 	path.Axis = positiveZero(path.Axis)
-	err := b.mayAdd(name)
+	err := b.checkBody(name)
 	if err == nil {
 		err = path.Check()
 		if err != nil {
 			err = errors.New("path: " + err.Error())
 		}
 	}
-	inner := Builder{inner: true, placed: b.placed, at: geom.Transform{Rotation: b.at.Rotation}}
+	inner := Builder{inner: true, transformed: b.transformed, transform: geom.Transform{Rotation: b.transform.Rotation}}
 	body := Body{Name: name, Path: path}
 	if err == nil {
 		build(&inner)
@@ -47,10 +47,10 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	}
 	var m moving
 	if err == nil {
-		m, err = settle(&body)
+		m, err = measureBody(&body)
 	}
 	if err != nil {
-		b.remember(named("body", len(b.bodies)+1, name) + plain(err))
+		b.keepError(errorPrefix("body", len(b.bodies)+1, name) + withoutPackage(err))
 		return Static
 	}
 	b.bodies = append(b.bodies, body)
@@ -58,7 +58,7 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	return BodyID(len(b.bodies))
 }
 
-func (b *Builder) mayAdd(name string) error {
+func (b *Builder) checkBody(name string) error {
 	switch {
 	case b.inner:
 		return errors.New("a body within a body")
@@ -75,20 +75,21 @@ func (b *Builder) mayAdd(name string) error {
 	return nil
 }
 
-// settle measures a body, and refuses what leaves the reach.
-func settle(b *Body) (moving, error) {
+// measureBody computes the bounds of a body, and returns an error if it leaves
+// MaxCoordinate.
+func measureBody(b *Body) (moving, error) {
 	if b.Shape.Triangles() == 0 {
 		return moving{}, errors.New("it has no geometry")
 	}
 	m, around := measure(b)
 	if !inReach(around.Min) || !inReach(around.Max) {
-		return moving{}, errors.New("its path leads beyond " + strconv.Itoa(MaxReach) + " m")
+		return moving{}, errors.New("its path leads beyond " + strconv.Itoa(MaxCoordinate) + " m")
 	}
 	return m, nil
 }
 
-// remember keeps the first error.
-func (b *Builder) remember(what string) error {
+// keepError keeps the first error, and returns this one.
+func (b *Builder) keepError(what string) error {
 	err := errors.New("collide: " + what)
 	if b.err == nil {
 		b.err = err
@@ -96,20 +97,21 @@ func (b *Builder) remember(what string) error {
 	return err
 }
 
-// named says which body or volume an error is about.
-func named(kind string, number int, name string) string {
+// errorPrefix names the body or volume that an error is about.
+func errorPrefix(kind string, number int, name string) string {
 	return kind + " " + strconv.Itoa(number) + " " + strconv.Quote(name) + ": "
 }
 
-// plain is an error without the package's name, to go on in another.
-func plain(err error) string { return strings.TrimPrefix(err.Error(), "collide: ") }
+// withoutPackage returns the text of an error without the prefix of the package, for use
+// inside another error.
+func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "collide: ") }
 
-// Bodies returns the world's moving bodies: number i has the id i+1. Not to be
-// changed.
+// Bodies returns the moving bodies of the world: number i has the id i+1. The slice must
+// not be changed.
 func (w *World) Bodies() []Body { return w.bodies }
 
-// Body returns the moving body with that id, and nil for Static and ids of none.
-// Not to be changed.
+// Body returns the moving body with that id, nil for Static and for unknown ids. The body
+// must not be changed.
 func (w *World) Body(id BodyID) *Body {
 	if id == Static || int(id) > len(w.bodies) {
 		return nil

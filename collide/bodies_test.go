@@ -10,16 +10,15 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// stage is a world with everything in it: a ground, bodies on all sorts of paths,
-// volumes.
+// stage is a world with everything in it: a ground, bodies on various paths, volumes.
 func stage(t testing.TB, r *rand.Rand) *World {
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
-	heap(30)(&b, geom.Transform{Rotation: geom.IdentityQuat})
+	randomMesh(30)(&b, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 8 {
-		b.Body(string(rune('a'+k)), wander(r), func(b *Builder) {
+		b.Body(string(rune('a'+k)), randomPath(r), func(b *Builder) {
 			if k%2 == 0 {
-				heap(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat})
+				randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat})
 				return
 			}
 			b.Box(geom.V(0, 0, 0), geom.V(2, .2, 1), geom.IdentityQuat, Surface{Walk: Always})
@@ -33,10 +32,10 @@ func stage(t testing.TB, r *rand.Rand) *World {
 	return baked(t, &b)
 }
 
-// Bad bodies are refused by number and name, and the first error stays.
+// Invalid bodies are errors that give number and name, and the first error is kept.
 func TestBodyErrors(t *testing.T) {
 	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) }
-	far := []Key{{Move: geom.V(MaxReach, 0, 0)}}
+	far := []Key{{Position: geom.V(MaxCoordinate, 0, 0)}}
 	for _, c := range []struct {
 		name  string
 		path  Path
@@ -74,15 +73,16 @@ func TestBodyErrors(t *testing.T) {
 	}
 }
 
-// A world's bodies are found by id and by name, and a caller's keys are its own. [GRD-07, GRD-13]
+// The bodies of a world are found by id and by name, and a Builder copies the caller's
+// keys. [GRD-07, GRD-13]
 func TestBodiesOfWorld(t *testing.T) {
 	var b Builder
-	keys := []Key{{}, {At: clock.Second, Move: geom.V(0, 1, 0)}}
+	keys := []Key{{}, {At: clock.Second, Position: geom.V(0, 1, 0)}}
 	id := b.Body("lift", Path{Keys: keys}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{StepOn: Never})
 	})
 	w := baked(t, &b)
-	keys[1].Move.Y = 99
+	keys[1].Position.Y = 99
 	if got, ok := w.BodyNamed("lift"); !ok || got != id || w.Body(id).Name != "lift" || len(w.Bodies()) != 1 {
 		t.Errorf("lift is %d, %v", got, ok)
 	}
@@ -98,43 +98,43 @@ func TestBodiesOfWorld(t *testing.T) {
 	}
 }
 
-// A bridge that turns twice a second about a corner that moves: its matter goes as
-// the poses say. [BAS-01]
+// A bridge turns twice a second about a corner that moves: the velocity of its material
+// agrees with the poses. [BAS-01]
 func TestVelocityAt(t *testing.T) {
 	var b Builder
 	id := b.Body("bridge", Path{
-		Keys: []Key{{}, {At: 2 * clock.Second, Move: geom.V(6, 0, 0), Angle: 8 * geom.Up.Y}}, Axis: geom.V(0, 0, 1),
+		Keys: []Key{{}, {At: 2 * clock.Second, Position: geom.V(6, 0, 0), Angle: 8 * geom.Up.Y}}, Axis: geom.V(0, 0, 1),
 	}, func(b *Builder) { b.Box(geom.V(2, 0, 0), geom.V(2, .1, .5), geom.IdentityQuat, Surface{}) })
 	v := WorldAt{World: baked(t, &b), At: 700 * clock.Millisecond}
 	point := v.Pose(id).Apply(geom.V(3, 0, .2))
 	got := v.VelocityAt(id, point)
 	want := v.PoseAt(id, v.At+10).Apply(geom.V(3, 0, .2)).Sub(v.PoseAt(id, v.At-10).Apply(geom.V(3, 0, .2))).Div(20e-6)
-	if got.Dist(want) > 1e-4 || v.SpinOf(id) != geom.V(0, 0, 4) || v.VelocityAt(Static, point) != (geom.Vec3{}) {
-		t.Errorf("got %v, want %v; spin %v", got, want, v.SpinOf(id))
+	if got.Dist(want) > 1e-4 || v.AngularVelocity(id) != geom.V(0, 0, 4) || v.VelocityAt(Static, point) != (geom.Vec3{}) {
+		t.Errorf("got %v, want %v; spin %v", got, want, v.AngularVelocity(id))
 	}
 }
 
-// A door that flies past at 90 m/s between two instants has moved near who stands
-// in its way, and SweepBody meets the capsule where it came through; those it did
-// left behind or did not reach are not met. [BAS-02]
+// A door passes a capsule at 90 m/s between two instants. NearbyBodies lists it, and
+// SweepBody hits the capsule at the point where the door came through; capsules that the
+// door did not reach are not hit. [BAS-02]
 func TestFastDoorDoesNotTunnel(t *testing.T) {
 	var b Builder
-	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(90, 0, 0)}}}, func(b *Builder) {
+	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(90, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
-	b.Body("still", Path{Keys: []Key{{Move: geom.V(45, 0, 0)}}}, func(b *Builder) {
+	b.Body("still", Path{Keys: []Key{{Position: geom.V(45, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
 	from := 490 * clock.Millisecond
 	v := WorldAt{World: baked(t, &b), At: from + 20*clock.Millisecond}
 	for x, want := range map[float64]bool{43: false, 43.9: false, 44.3: true, 44.6: true, 46: true, 47: false} {
 		c := geom.Upright(geom.V(x, 1, 0), geom.Up, .3, .9)
-		near := v.Beside(c, from, make([]BodyID, 0, 4))
+		near := v.NearbyBodies(c, from, make([]BodyID, 0, 4))
 		met := false
 		for _, x := range near {
 			p, q := v.PoseAt(x, from), v.Pose(x)
 			h, ok := v.SweepBody(x, c.InverseTransformed(p), q.ApplyInverse(c.A).Sub(p.ApplyInverse(c.A)))
-			met = met || ok && x == id && h.Body == id && h.Face.X > 0
+			met = met || ok && x == id && h.Body == id && h.FaceNormal.X > 0
 		}
 		if met != want {
 			t.Errorf("at x = %v: met %v by %v", x, met, near)
@@ -142,9 +142,9 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 	}
 }
 
-// Beside never leaves out a body that comes near on the way, and names those that
-// moved first. [BAS-02]
-func TestBesideIsComplete(t *testing.T) {
+// NearbyBodies never omits a body that comes near in between, and lists those that moved
+// first. [BAS-02]
+func TestNearbyBodiesIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := WorldAt{World: stage(t, r)}
@@ -153,7 +153,7 @@ func TestBesideIsComplete(t *testing.T) {
 		from := clock.Micros(r.Int64N(int64(12 * clock.Second)))
 		v.At = from + clock.Micros(r.IntN(200_000)) - 50_000
 		c := body(r, 9)
-		near := v.Beside(c, from, make([]BodyID, 0, 32))
+		near := v.NearbyBodies(c, from, make([]BodyID, 0, 32))
 		named += len(near)
 		for id := BodyID(1); int(id) <= len(v.World.Bodies()); id++ {
 			comes := false
@@ -203,19 +203,19 @@ func TestUnpackStage(t *testing.T) {
 		c, d := body(r, 9), motion(r)
 		want, ok := x.SweepCapsule(c, d)
 		got, okToo := y.SweepCapsule(c, d)
-		if ok != okToo || got != want || x.Submerged(c, geom.Up) != y.Submerged(c, geom.Up) || x.KillAt(c) != y.KillAt(c) {
+		if ok != okToo || got != want || x.Submerged(c, geom.Up) != y.Submerged(c, geom.Up) || x.InKillVolume(c) != y.InKillVolume(c) {
 			t.Fatalf("seed %d, case %d: got %+v, want %+v", seed, i, got, want)
 		}
 	}
 	t.Logf("%d bytes", len(b))
 }
 
-// What is cut short or altered of bodies and volumes is an error, or another world
-// with one packed form.
+// Truncated or altered bodies and volumes are an error, or another world with one packed
+// form.
 func TestUnpackStageRefuses(t *testing.T) {
 	const seed = 77
 	r := rand.New(rand.NewPCG(seed, 0))
-	good := little(t).AppendBinary(nil)
+	good := smallWorld(t).AppendBinary(nil)
 	for n := range good {
 		if _, err := Unpack(good[:n]); err == nil {
 			t.Errorf("%d of %d bytes are taken for a world", n, len(good))
@@ -243,10 +243,10 @@ func TestUnpackStageRefuses(t *testing.T) {
 	t.Logf("%d bytes, %d of 6,000 altered worlds are worlds", len(good), taken)
 }
 
-// little is a small world with a body and volumes.
-func little(t testing.TB) *World {
+// smallWorld is a world with a body and volumes.
+func smallWorld(t testing.TB) *World {
 	var b Builder
-	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Move: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
+	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, .25, 1), geom.IdentityQuat, Surface{})
 	})
 	b.VolumeSphere(Volume{Name: "pool", Water: true}, geom.Sphere{Radius: 2})
@@ -254,11 +254,11 @@ func little(t testing.TB) *World {
 	return baked(t, &b)
 }
 
-// A shot through a door is judged as the shooter saw the door, or as it stands, as
-// the game likes: the past is asked by its instant (GAP-46).
+// A shot through a door can be judged with the door as the shooter saw it, or as it is now:
+// the past is queried by its time. [GAP-46]
 func TestDoorInThePast(t *testing.T) {
 	var b Builder
-	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Move: geom.V(2, 0, 0)}}}, func(b *Builder) {
+	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(2, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, Surface{})
 	})
 	w := baked(t, &b)

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// place is a world to ask random questions about, and how far out to ask.
+// place is a world for random queries, and the range of their positions.
 type place struct {
 	name  string
 	world *World
@@ -24,7 +24,7 @@ func baked(t testing.TB, b *Builder) *World {
 	return w
 }
 
-// soup is loose triangles of all sizes, some degenerate ones among them.
+// soup is loose triangles of all sizes, some of them degenerate.
 func soup(t testing.TB, r *rand.Rand, n int, reach float64) *World {
 	var v []geom.Vec3
 	var idx []uint32
@@ -65,7 +65,7 @@ func hills(t testing.TB, n int) *World {
 	return baked(t, &b)
 }
 
-// pile is solids thrown on a heap: hulls, turned boxes, stairs, ramps.
+// pile is many overlapping solids: hulls, rotated boxes, stairs, ramps.
 func pile(t testing.TB, r *rand.Rand) *World {
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
@@ -92,19 +92,19 @@ func places(t testing.TB, r *rand.Rand) []place {
 	}
 }
 
-// bruteSweep asks every triangle.
+// bruteSweep tests every triangle.
 func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	var s sweep
 	if !s.begin(c, d) {
 		return Hit{}, false
 	}
-	var f firsts
-	core := aroundCore(c.A, c.B)
+	var f earliestHits
+	core := coreBox(c.A, c.B)
 	search := func() {
-		w.sweepSolids(&s, &f, new(walk), &core)
+		w.sweepSolids(&s, &f, new(traversal), &core)
 		for i := range w.tris {
 			t := &w.tris[i]
-			if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.counts(&s, t, u)) && !(s.wary && w.covered(&s, t, u)) {
+			if u, pen, ok := s.meets(t, f.limit); ok && (t.solid < 0 || w.hinders(&s, t, u)) && !(s.skipInnerEdges && w.atInnerEdge(&s, t, u)) {
 				w.addTouch(&s, &f, candidate{fraction: u, tri: int32(i), pen: pen})
 			}
 		}
@@ -112,17 +112,17 @@ func bruteSweep(w *World, c geom.Capsule, d geom.Vec3) (Hit, bool) {
 	search()
 	var h Hit
 	ok := w.firstTouch(&s, &f, &h)
-	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
-		s.wary, s.in, s.touched, f = true, within{}, within{}, firsts{}
+	if ok && (s.startsDeep || s.grazes(&h)) && w.onInnerEdge(&s, &h) {
+		s.skipInnerEdges, s.startsIn, s.overlapped, f = true, solidSet{}, solidSet{}, earliestHits{}
 		search()
 		ok = w.firstTouch(&s, &f, &h)
 	}
 	return h, ok
 }
 
-// bruteRay asks every triangle.
+// bruteRay tests every triangle.
 func bruteRay(w *World, from, d geom.Vec3) (Hit, bool) {
-	var f firsts
+	var f earliestHits
 	f.begin(d.Len())
 	s := shearAlong(from, d)
 	for i := range w.tris {
@@ -133,8 +133,8 @@ func bruteRay(w *World, from, d geom.Vec3) (Hit, bool) {
 	return w.firstCrossing(&f, from, d)
 }
 
-// The tree loses nothing: 102,000 sweeps and 102,000 rays give the hit, down to
-// the triangle, that asking every triangle gives.
+// The tree loses nothing: 102,000 sweeps and 102,000 rays give the same hit, including the
+// triangle, as testing every triangle.
 func TestTreeMatchesEveryTriangle(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -163,8 +163,8 @@ func TestTreeMatchesEveryTriangle(t *testing.T) {
 	}
 }
 
-// In a crowd of triangles too, the sweep stops where the search says: no
-// triangle is nearer than the radius, and one is at it.
+// Among many triangles too, the sweep stops where the search says: no triangle is nearer
+// than the radius, and one is at it.
 func TestSweepStopsAtTheFirstOfMany(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))

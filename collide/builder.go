@@ -7,27 +7,26 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of a World. What is larger is refused with an error.
+// Limits of a World. What exceeds them is an error.
 const (
-	// MaxTriangles is the most triangles a World may have.
+	// MaxTriangles is the largest number of triangles of a World.
 	MaxTriangles = 4 << 20
-	// MaxHullPoints is the most points Builder.Hull takes.
+	// MaxHullPoints is the largest number of points of Builder.Hull.
 	MaxHullPoints = 256
-	// MaxReach is the largest coordinate of a vertex, in metres: at 16 km a
-	// float64 still resolves 2e-12 m.
-	MaxReach = 16384
+	// MaxCoordinate is the largest coordinate of a vertex, in metres: at 16 km a float64
+	// still resolves 2e-12 m.
+	MaxCoordinate = 16384
 )
 
-// thinnest is the height in metres below which a triangle counts as having no
+// minTriangleHeight is the height in metres below which a triangle counts as having no
 // area: its normal would be noise.
-const thinnest = 1e-7
+const minTriangleHeight = 1e-7
 
-var errSurface = errors.New("a surface rule is none of Default, Always, Never")
+var errSurface = errors.New("a surface rule must be Default, Always or Never")
 
-// Builder gathers shapes for a World. The zero Builder is empty and ready. Every
-// shape gets the next ShapeID, from 0. A shape that is refused is remembered:
-// Bake then returns the first such error, so that a level can be described
-// without a check after every line.
+// Builder collects shapes for a World. The zero Builder is empty and ready for use. Every
+// shape gets the next ShapeID, from 0. The error of an invalid shape is kept and returned
+// by Bake, so that a level can be described without a check after every line.
 type Builder struct {
 	tris    []tri
 	shapes  []shape
@@ -35,25 +34,25 @@ type Builder struct {
 	dropped int
 	err     error
 
-	inner   bool // gathers a body's geometry
-	placed  bool // at is not the world's own frame
-	at      geom.Transform
-	bodies  []Body
-	moving  []moving
-	volumes []Volume
-	regions []region
+	inner       bool // collects the geometry of a body
+	transformed bool // transform is not the identity
+	transform   geom.Transform
+	bodies      []Body
+	moving      []moving
+	volumes     []Volume
+	regions     []region
 }
 
 // Dropped returns how many triangles without area were left out so far.
 func (b *Builder) Dropped() int { return b.dropped }
 
-// Triangles adds a mesh of loose triangles: every three indices name the
-// vertices of one, counter-clockwise seen from outside (they collide from both
-// sides). Coordinates are metres. A triangle flatter than 1e-7 m is dropped and
-// counted. The error names the first vertex that is not finite or beyond
-// MaxReach, the first index that names no vertex, or a bound of the World.
+// Triangles adds a mesh of loose triangles: every three indices name the vertices of one,
+// counter-clockwise seen from outside (triangles collide from both sides). Coordinates are
+// metres. A triangle flatter than 1e-7 m is dropped and counted. The error names the first
+// vertex that is not finite or beyond MaxCoordinate, the first index without a vertex, or
+// the limit of the World that is exceeded.
 func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (ShapeID, error) {
-	id, vertices := b.next(), b.put(vertices)
+	id, vertices := b.next(), b.transformPoints(vertices)
 	if err := checkMesh(vertices, indices); err != nil {
 		return b.refuse(id, err)
 	}
@@ -68,9 +67,8 @@ func (b *Builder) Triangles(vertices []geom.Vec3, indices []uint32, s Surface) (
 	return id, nil
 }
 
-// Box adds a solid box: half is its half size along its own axes, turn its
-// rotation about its centre (geom.IdentityQuat for none). Half sizes are at least
-// 1e-6 m.
+// Box adds a solid box: half is its half size along its own axes, turn its rotation about
+// its centre (geom.IdentityQuat for none). Half sizes are at least 1e-6 m.
 func (b *Builder) Box(centre, half geom.Vec3, turn geom.Quat, s Surface) ShapeID {
 	id := b.next()
 	if !(half.X >= 1e-6 && half.Y >= 1e-6 && half.Z >= 1e-6) {
@@ -107,9 +105,9 @@ var boxFaces = [36]uint32{
 	4, 5, 7, 4, 7, 6,
 }
 
-// Hull adds the solid convex hull of 4 … MaxHullPoints points. Points inside it,
-// or nearer to its surface than a ten-millionth of its size, are left out. Points
-// that lie in one plane are an error.
+// Hull adds the solid convex hull of 4 … MaxHullPoints points. Points inside it, or nearer
+// to its surface than a ten-millionth of its size, are left out. Points that lie in one
+// plane are an error.
 func (b *Builder) Hull(points []geom.Vec3, s Surface) (ShapeID, error) {
 	id := b.next()
 	if err := checkVertices(points); err != nil {
@@ -122,9 +120,9 @@ func (b *Builder) Hull(points []geom.Vec3, s Surface) (ShapeID, error) {
 	return b.solid(id, points, faces, s)
 }
 
-// Ramp adds a solid wedge. at is the middle of its low edge; at yaw 0 it climbs
-// towards −Z, run metres long and rise metres high; yaw in radians turns it about
-// the vertical through at.
+// Ramp adds a solid wedge. at is the middle of its low edge. At yaw 0 it climbs towards −Z,
+// run metres long and rise metres high; yaw in radians rotates it about the vertical
+// through at.
 func (b *Builder) Ramp(at geom.Vec3, width, rise, run, yaw float64, s Surface) ShapeID {
 	id := b.next()
 	if !(width >= 1e-6 && rise >= 1e-6 && run >= 1e-6) {
@@ -153,11 +151,11 @@ var rampFaces = [24]uint32{
 	0, 4, 2, 1, 3, 5,
 }
 
-// Stairs adds a solid flight: steps boxes that stand on the height of at, which
-// is the middle of the foot of the first riser. Each step is rise metres higher
-// and run metres deep. At yaw 0 they climb towards −Z; yaw in radians turns them
-// about the vertical through at. It returns the id of the lowest step; the others
-// follow it. 1 … 1,000 steps.
+// Stairs adds a solid flight of stairs: 1 … 1,000 boxes that stand at the height of at,
+// which is the middle of the foot of the first riser. Each step is rise metres higher than
+// the one before and run metres deep. At yaw 0 they climb towards −Z; yaw in radians
+// rotates them about the vertical through at. Stairs returns the id of the lowest step; the
+// ids of the others follow it.
 func (b *Builder) Stairs(at geom.Vec3, width, rise, run float64, steps int, yaw float64, s Surface) ShapeID {
 	first := b.next()
 	if steps < 1 || steps > 1000 {
@@ -174,8 +172,8 @@ func (b *Builder) Stairs(at geom.Vec3, width, rise, run float64, steps int, yaw 
 	return first
 }
 
-// Bake turns what was gathered into a World, or returns the first error met. The
-// Builder may be used further; the World does not change with it.
+// Bake returns the World, or the first error. The Builder may be used further; the World
+// does not change with it.
 func (b *Builder) Bake() (*World, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -196,16 +194,16 @@ func (b *Builder) Bake() (*World, error) {
 
 func (b *Builder) next() ShapeID { return ShapeID(len(b.shapes)) }
 
-// refuse remembers the first error, and keeps the ids of later shapes right.
+// refuse keeps the first error, and takes an id so that those of later shapes are right.
 func (b *Builder) refuse(id ShapeID, err error) (ShapeID, error) {
-	err = b.remember("shape " + strconv.Itoa(int(id)) + ": " + err.Error())
+	err = b.keepError("shape " + strconv.Itoa(int(id)) + ": " + err.Error())
 	b.shapes = append(b.shapes, shape{})
 	return NoShape, err
 }
 
-// solid adds a convex shape of the given outward faces.
+// solid adds a convex shape with the given outward faces.
 func (b *Builder) solid(id ShapeID, points []geom.Vec3, faces []uint32, s Surface) (ShapeID, error) {
-	points = b.put(points)
+	points = b.transformPoints(points)
 	if err := checkMesh(points, faces); err != nil {
 		return b.refuse(id, err)
 	}
@@ -267,13 +265,13 @@ func checkVertices(vertices []geom.Vec3) error {
 	for i, v := range vertices {
 		if !inReach(v) {
 			return errors.New("vertex " + strconv.Itoa(i) + " is not finite or beyond " +
-				strconv.Itoa(MaxReach) + " m")
+				strconv.Itoa(MaxCoordinate) + " m")
 		}
 	}
 	return nil
 }
 
 func inReach(v geom.Vec3) bool {
-	return v.X >= -MaxReach && v.X <= MaxReach && v.Y >= -MaxReach && v.Y <= MaxReach &&
-		v.Z >= -MaxReach && v.Z <= MaxReach
+	return v.X >= -MaxCoordinate && v.X <= MaxCoordinate && v.Y >= -MaxCoordinate && v.Y <= MaxCoordinate &&
+		v.Z >= -MaxCoordinate && v.Z <= MaxCoordinate
 }

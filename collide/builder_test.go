@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Bad shapes are errors that say which and why, at once and again at Bake.
+// Invalid shapes are errors that name the shape and the reason, at once and again at Bake.
 func TestBuilderRefuses(t *testing.T) {
 	flat := []geom.Vec3{{}, {X: 1}, {Z: 1}, {X: 1, Z: 1}, {X: .5, Z: .2}}
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestFlatTrianglesAreDropped(t *testing.T) {
 	}
 }
 
-// A hull is convex and closed, holds all its points, and wastes none.
+// A hull is convex and closed, contains all its points, and has no superfluous ones.
 func TestHulls(t *testing.T) {
 	const seed = 51
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -96,7 +96,7 @@ func TestHulls(t *testing.T) {
 	}
 }
 
-// Ramps and stairs stand where scenario files say.
+// Ramps and stairs have the dimensions that scenario files specify.
 func TestRampAndStairs(t *testing.T) {
 	var b Builder
 	ramp := b.Ramp(geom.V(10, 0, 0), 2, 2, 4, math.Pi/2, Surface{}) // climbs towards −X

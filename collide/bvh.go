@@ -6,38 +6,38 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// tree is a binary tree of boxes over things numbered 0 … n−1 (triangles or
-// solids), which are sorted so that a leaf is a run of them. A node holds the
+// tree is a bounding volume hierarchy over things numbered 0 … n−1 (triangles, solids or
+// bodies), which are sorted so that a leaf is a consecutive range of them. A node holds the
 // boxes of both its children, so that one cache line decides about both.
 type tree struct {
 	nodes []node
 }
 
-// node fills a cache line. A child is the number of another node or, with
-// leafBit, a run: its length less one in bits 28 … 30, its first thing below.
+// node fills a cache line. A child is the number of another node or, with leafBit, a range:
+// its length minus one in bits 28 … 30, the index of its first thing below.
 type node struct {
 	box   [2]box
 	child [2]uint32
 	_     [2]uint32
 }
 
-// box is an axis-aligned box in units of 1/32768 m, rounded outwards. Whole
-// numbers compare without branches, and the difference of two never overflows.
+// box is an axis-aligned box in units of 1/32768 m, rounded outwards. Integers compare
+// without branches, and the difference of two coordinates never overflows.
 type box struct{ lo, hi [3]int32 }
 
 const (
 	leafBit   = 1 << 31
 	leafShift = 28
 	leafFirst = 1<<leafShift - 1
-	leafMax   = 4 // things in a leaf; at most 8
+	leafMax   = 4 // things in a leaf; the encoding allows 8
 	bins      = 16
-	// maxDepth bounds the stack of a traversal. Below sahDepth every split is in
+	// maxDepth is the size of the stack of a traversal. From sahDepth on every split is in
 	// halves, and 22 halvings are enough for MaxTriangles.
 	maxDepth = 64
 	sahDepth = 40
-	// gridStep is how many units of a box make a metre.
+	// gridStep is the number of units of a box per metre.
 	gridStep = 32768
-	// gridReach is the largest coordinate of a box: it holds MaxReach with room.
+	// gridReach is the largest coordinate of a box: more than MaxCoordinate.
 	gridReach = 1<<30 - 1
 )
 
@@ -47,8 +47,8 @@ var emptyBox = box{
 	[3]int32{-gridReach, -gridReach, -gridReach},
 }
 
-// outward returns b on the grid, at least one unit larger on every side: a ray
-// along a face cannot miss the box by a rounding.
+// outward returns b on the grid, at least one unit larger on every side: a ray along a face
+// cannot miss the box because of rounding.
 func outward(b geom.AABB) box {
 	return box{
 		[3]int32{down(b.Min.X), down(b.Min.Y), down(b.Min.Z)},
@@ -56,14 +56,14 @@ func outward(b geom.AABB) box {
 	}
 }
 
-// down returns the grid line one to two units below x metres, within reach.
-func down(x float64) int32 { return onGrid(float64(x*gridStep)) - 2 }
+// down returns the grid line one to two units below x metres, limited to gridReach.
+func down(x float64) int32 { return toGrid(float64(x*gridStep)) - 2 }
 
-// up returns the grid line one to two units above x metres, within reach.
-func up(x float64) int32 { return onGrid(float64(x*gridStep)) + 2 }
+// up returns the grid line one to two units above x metres, limited to gridReach.
+func up(x float64) int32 { return toGrid(float64(x*gridStep)) + 2 }
 
-// onGrid drops the fraction of a number of units, and limits it to the reach.
-func onGrid(x float64) int32 {
+// toGrid truncates a number of units to an integer, limited to gridReach.
+func toGrid(x float64) int32 {
 	if x < 2-gridReach {
 		return 2 - gridReach
 	}
@@ -80,7 +80,7 @@ func (b *box) union(c *box) {
 	}
 }
 
-// area is half the surface, in square units; 0 for an empty box.
+// area is half the surface area, in square units; 0 for an empty box.
 func (b *box) area() float64 {
 	x, y, z := b.extent(0), b.extent(1), b.extent(2)
 	if x < 0 {
@@ -94,7 +94,7 @@ func (b *box) extent(axis int) float64 { return float64(b.hi[axis] - b.lo[axis])
 // middle is twice the centre along one axis.
 func (b *box) middle(axis int) int32 { return b.lo[axis] + b.hi[axis] }
 
-// build makes the tree and returns the order in which the things now lie.
+// build makes the tree and returns the order in which the things are sorted.
 func (t *tree) build(boxes []box) []uint32 {
 	order := make([]uint32, len(boxes))
 	for i := range order {
@@ -104,7 +104,7 @@ func (t *tree) build(boxes []box) []uint32 {
 	if len(boxes) == 0 {
 		return order
 	}
-	m := maker{tree: t, boxes: boxes, order: order}
+	m := treeBuilder{tree: t, boxes: boxes, order: order}
 	if len(boxes) <= leafMax {
 		t.nodes = append(t.nodes, node{box: [2]box{m.union(0, len(boxes)), emptyBox}})
 		t.nodes[0].child = [2]uint32{m.leaf(0, len(boxes)), leafBit}
@@ -114,18 +114,18 @@ func (t *tree) build(boxes []box) []uint32 {
 	return order
 }
 
-// maker is a tree while it is built.
-type maker struct {
+// treeBuilder is the state of building a tree.
+type treeBuilder struct {
 	tree  *tree
 	boxes []box
 	order []uint32
 }
 
-func (m *maker) leaf(from, to int) uint32 {
+func (m *treeBuilder) leaf(from, to int) uint32 {
 	return leafBit | uint32(to-from-1)<<leafShift | uint32(from)
 }
 
-func (m *maker) union(from, to int) box {
+func (m *treeBuilder) union(from, to int) box {
 	b := emptyBox
 	for _, n := range m.order[from:to] {
 		b.union(&m.boxes[n])
@@ -134,7 +134,7 @@ func (m *maker) union(from, to int) box {
 }
 
 // split makes a node of the things from … to−1 and returns its number.
-func (m *maker) split(from, to, depth int) uint32 {
+func (m *treeBuilder) split(from, to, depth int) uint32 {
 	at := len(m.tree.nodes)
 	m.tree.nodes = append(m.tree.nodes, node{})
 	mid := m.partition(from, to, depth)
@@ -151,9 +151,9 @@ func (m *maker) split(from, to, depth int) uint32 {
 	return uint32(at)
 }
 
-// partition sorts a run into two by the surface area heuristic with bins (Wald
-// 2007), and returns where the second begins.
-func (m *maker) partition(from, to, depth int) int {
+// partition splits a range in two by the binned surface area heuristic (Wald 2007), and
+// returns the start of the second part.
+func (m *treeBuilder) partition(from, to, depth int) int {
 	lo, hi := [3]int32{}, [3]int32{}
 	for i := range 3 {
 		lo[i], hi[i] = math.MaxInt32, math.MinInt32
@@ -188,13 +188,14 @@ func (m *maker) partition(from, to, depth int) int {
 	return mid
 }
 
-// binOf places a centre among the bins between lo and hi.
+// binOf returns the bin of a centre between lo and hi.
 func binOf(c, lo, hi int32) int {
 	return int((int64(c) - int64(lo)) * bins / (int64(hi) - int64(lo) + 1))
 }
 
-// cheapest returns the least cost of a split along axis, and after which bin.
-func (m *maker) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
+// cheapest returns the least cost of a split along an axis, and the bin after which to
+// split.
+func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
 	var in [bins]box
 	var count [bins]int
 	for i := range in {
@@ -224,9 +225,9 @@ func (m *maker) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
 	return best, cut
 }
 
-// halve splits a run in the middle by the order of centres along its longest
-// axis, whatever that costs: the bound of the depth.
-func (m *maker) halve(from, to int, lo, hi [3]int32) int {
+// halve splits a range in the middle of the order of centres along its longest axis,
+// whatever the cost. This bounds the depth.
+func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
 	axis := 0
 	for i := 1; i < 3; i++ {
 		if int64(hi[i])-int64(lo[i]) > int64(hi[axis])-int64(lo[axis]) {
@@ -241,7 +242,7 @@ func (m *maker) halve(from, to int, lo, hi [3]int32) int {
 	return from + (to-from)/2
 }
 
-// sortBy is heap sort: small, and the same everywhere.
+// sortBy is heap sort: small, and with the same result everywhere.
 func sortBy(v []uint32, less func(a, b uint32) bool) {
 	sift := func(i, n int) {
 		for {

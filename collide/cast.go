@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// castTriangles collects the first hits, the nearer child of a node first.
-func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
-	if len(w.mesh.nodes) == 0 {
+// castTriangles collects the first hits, descending into the nearer child of a node first.
+func (w *World) castTriangles(f *earliestHits, from, delta geom.Vec3) {
+	if len(w.triTree.nodes) == 0 {
 		return
 	}
 	s := shearAlong(from, delta)
@@ -18,7 +18,7 @@ func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
 	n, c := 0, uint32(0)
 	for {
 		if c&leafBit == 0 {
-			at := &w.mesh.nodes[c]
+			at := &w.triTree.nodes[c]
 			t0, hit0 := l.meets(&at.box[0], int64(limit))
 			t1, hit1 := l.meets(&at.box[1], int64(limit))
 			if hit0 && hit1 {
@@ -59,14 +59,14 @@ func (w *World) castTriangles(f *firsts, from, delta geom.Vec3) {
 	}
 }
 
-// visit is a child still to be looked at, and where the ray enters it, as the
-// bits of its fraction.
+// visit is a child still to be visited, and the fraction at which the ray enters it, as the
+// bits of the float.
 type visit struct {
 	from  int64
 	child uint32
 }
 
-// line is a ray as boxes meet it, in units of the grid. The flags are set where it runs
+// line is a ray in grid units, prepared for box tests. A flag is set where the ray runs
 // towards smaller coordinates.
 type line struct {
 	x, y, z    float64
@@ -82,18 +82,17 @@ func lineAlong(from, d geom.Vec3) line {
 	return l
 }
 
-// alongAxis returns a coordinate on the grid, the inverse of the motion along
-// it, and whether that runs downwards. The inverse is finite, so that its
-// product with zero is a number.
+// alongAxis returns a coordinate in grid units, the inverse of the motion along it, and
+// whether that is negative. The inverse is limited to finite values, so that its product
+// with zero is a number.
 func alongAxis(from, d float64) (at, inverse float64, flip bool) {
 	inverse = geom.Clamp(1/float64(d*gridStep), -1e290, 1e290)
 	return float64(from * gridStep), inverse, inverse < 0
 }
 
-// meets returns the bits of the fraction where the line enters the box, and
-// whether that is within limit. Bits of floats that are not negative are ordered
-// as the floats are, and those of negative floats are below them all: enough
-// here, and without a branch.
+// meets returns the bits of the fraction at which the line enters the box, and whether that
+// is within limit. The bits of non-negative floats are ordered like the floats, and those
+// of negative floats are below them all: enough here, and without a branch.
 func (l *line) meets(b *box, limit int64) (int64, bool) {
 	near, far := &b.lo, &b.hi
 	if l.fx {

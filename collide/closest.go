@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// pair is where a segment and a triangle come nearest. crossing: they share a
-// point, and there is no direction between them.
+// pair is the nearest points of a segment and a triangle. With crossing they share a point,
+// and there is no direction between them.
 type pair struct {
 	core, surface geom.Vec3
 	distSq        float64
@@ -17,9 +17,8 @@ type pair struct {
 // gap returns the vector from the surface to the core.
 func (p *pair) gap() geom.Vec3 { return p.core.Sub(p.surface) }
 
-// nearest returns where the segment from p along axis and the triangle come
-// nearest. Where many points are equally near, it is the one nearest to p. An
-// axis of zero is a point.
+// nearest returns the nearest points of the segment from p along axis and the triangle. If
+// many points are equally near, it is the one nearest to p. An axis of zero is a point.
 func nearest(p, axis geom.Vec3, t *tri) pair {
 	e0, e1, e2 := t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
 	n := e2.Cross(e0)
@@ -32,7 +31,7 @@ func nearest(p, axis geom.Vec3, t *tri) pair {
 		}
 		best := pair{core: p, surface: p.MulAdd(n, -h0/nn), distSq: float64(h0*h0) / nn}
 		if (h0 > 0) == (h1 > 0) && math.Abs(h0) <= math.Abs(h1) {
-			return best // the plane itself is no nearer anywhere
+			return best // the rest of the segment is not nearer to the plane
 		}
 	}
 	if (h0 > 0) != (h1 > 0) && h0 != h1 {
@@ -44,8 +43,8 @@ func nearest(p, axis geom.Vec3, t *tri) pair {
 	return nearestApart(p, q, axis, t, [2]float64{h0, h1}, n, nn)
 }
 
-// nearestApart is nearest where the segment does not cross the triangle: then
-// an end of the segment is over the triangle or an edge is nearest.
+// nearestApart is nearest for a segment that does not cross the triangle: then an end of
+// the segment is over the triangle, or an edge is nearest.
 func nearestApart(p, q, axis geom.Vec3, t *tri, h [2]float64, n geom.Vec3, nn float64) pair {
 	e0, e1, e2 := t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
 	best := pair{distSq: math.Inf(1)}
@@ -61,8 +60,7 @@ func nearestApart(p, q, axis geom.Vec3, t *tri, h [2]float64, n geom.Vec3, nn fl
 	return best
 }
 
-// closer reports whether the squared distance a is less than b by more than
-// rounding.
+// closer reports whether the squared distance a is less than b by more than rounding.
 func closer(a, b float64) bool { return a < float64(b*(1-1e-12)) }
 
 // over reports whether x lies straight above or below the triangle, its border
@@ -73,9 +71,9 @@ func over(x geom.Vec3, t *tri, e0, e1, e2, n geom.Vec3) bool {
 		e2.Cross(x.Sub(t.c)).Dot(n) >= 0
 }
 
-// edge takes the nearest points of the segment p+axis and the edge v+e if they
-// are nearer than what is known. Ericson 2005, 5.1.9, with the case of nearly
-// parallel lines taken from their ends.
+// edge takes the nearest points of the segment p+axis and the edge v+e if they are nearer
+// than the best so far. Ericson 2005, 5.1.9, with the case of nearly parallel lines
+// computed from their ends.
 func (best *pair) edge(p, axis, v, e geom.Vec3) {
 	r := p.Sub(v)
 	a, b, c := axis.Dot(axis), axis.Dot(e), e.Dot(e)

@@ -6,29 +6,29 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Overlaps reports whether the capsule shares more than a touching point with
-// the world: deeper than 1e-9 m, or wholly inside a solid. Numbers that are not
-// finite overlap nothing.
+// Overlaps reports whether the capsule shares more than a touching point with the world:
+// deeper than 1e-9 m, or wholly inside a solid. Numbers that are not finite overlap
+// nothing.
 func (w *World) Overlaps(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
 	}
-	var in within
-	var k walk
-	core := aroundCore(c.A, c.B)
-	if w.enter(&in, &k, &core, c.A, c.B); in.n > 0 {
+	var in solidSet
+	var k traversal
+	core := coreBox(c.A, c.B)
+	if w.collectSolids(&in, &k, &core, c.A, c.B); in.n > 0 {
 		return true
 	}
 	axis := c.B.Sub(c.A)
-	reach := c.Radius - contactWithin
+	reach := c.Radius - contactTolerance
 	if reach <= 0 {
 		return false
 	}
 	reach = float64(reach * reach)
 	core = core.grown(c.Radius)
-	k.begin(&w.mesh, &core)
+	k.begin(&w.triTree, &core)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			return false
 		}
@@ -44,47 +44,47 @@ func finite(c geom.Capsule) bool {
 	return c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
 }
 
-// Contacts appends to into every place where the capsule, grown by margin
-// metres, touches the world: one a triangle at most, ordered by triangle number,
-// as many as into has room for (the deepest are kept). A solid answers with the
-// sides it turns to the capsule; one that the core is inside of answers once,
-// with the shortest way out. A place on the border of a triangle is left out
-// where another triangle that shares it comes nearer, so a flat floor of many
-// triangles is one plane and not a bowl.
+// Contacts appends to into every place where the capsule, grown by margin metres, touches
+// the world: at most one per triangle, ordered by triangle number, as many as fit into the
+// capacity of into (the deepest are kept). A solid contributes the faces that are turned to
+// the capsule; a solid that contains part of the core contributes one contact, with the
+// shortest way out. A place on the border of a triangle is left out if another triangle
+// that shares it comes nearer, so a flat floor of many triangles is one plane and not a
+// bowl.
 func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Contact {
 	if !finite(c) || !geom.Finite(margin) {
 		return into
 	}
 	from := len(into)
-	var in within
-	var k walk
-	core := aroundCore(c.A, c.B)
-	w.enter(&in, &k, &core, c.A, c.B)
-	for _, i := range in.solid[:in.n] {
+	var in solidSet
+	var k traversal
+	core := coreBox(c.A, c.B)
+	w.collectSolids(&in, &k, &core, c.A, c.B)
+	for _, i := range in.list[:in.n] {
 		v := &w.solids[i]
 		n, depth, face, _ := v.inside(c.A, c.B)
-		into = keep(into, from, Contact{
-			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, Face: v.planes[face].n,
+		into = keepDeepest(into, from, Contact{
+			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, FaceNormal: v.planes[face].n,
 			Distance: -(c.Radius + depth), Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
 		})
 	}
 	reach := max(c.Radius+margin, 0)
 	core = core.grown(reach)
-	k.begin(&w.mesh, &core)
+	k.begin(&w.triTree, &core)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			break
 		}
 		for i := first; i < first+count; i++ {
 			if t := &w.tris[i]; !in.has(t.solid) {
 				if x, ok := contactWith(c, t, reach); ok {
-					into = keep(into, from, x)
+					into = keepDeepest(into, from, x)
 				}
 			}
 		}
 	}
-	rest := w.uncovered(into[from:])
+	rest := w.dropCovered(into[from:])
 	sortContacts(rest)
 	return into[:from+len(rest)]
 }
@@ -108,14 +108,14 @@ func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 		return Contact{}, false
 	}
 	return Contact{
-		Point: p.surface, Normal: out, Face: side(t.normal(), out, geom.Vec3{}, t.solid >= 0),
+		Point: p.surface, Normal: out, FaceNormal: side(t.normal(), out, geom.Vec3{}, t.solid >= 0),
 		Distance: -depth, Shape: ShapeID(t.shape), Triangle: t.number,
 	}, true
 }
 
-// keep appends c, in place of the shallowest contact since from where there is
-// no room. It never grows the list beyond its capacity.
-func keep(list []Contact, from int, c Contact) []Contact {
+// keepDeepest appends c, or, if the list is full, replaces the shallowest contact since
+// from by it. The list never grows beyond its capacity.
+func keepDeepest(list []Contact, from int, c Contact) []Contact {
 	if len(list) < cap(list) {
 		return append(list, c)
 	}
@@ -131,33 +131,34 @@ func keep(list []Contact, from int, c Contact) []Contact {
 	return list
 }
 
-// shallower orders contacts whatever the order they were found in.
+// shallower is a total order of contacts that does not depend on the order in which they
+// were found.
 func shallower(a, b *Contact) bool {
 	if a.Distance != b.Distance {
 		return a.Distance > b.Distance
 	}
-	return later(a, b)
+	return contactAfter(a, b)
 }
 
-// later is the order of contacts: by body, then by triangle.
-func later(a, b *Contact) bool {
+// contactAfter orders contacts by body, then by triangle.
+func contactAfter(a, b *Contact) bool {
 	if a.Body != b.Body {
 		return a.Body > b.Body
 	}
 	return a.Triangle > b.Triangle
 }
 
-// uncovered leaves out contacts on a triangle's border whose place belongs to
-// another triangle that comes nearer.
-func (w *World) uncovered(list []Contact) []Contact {
+// dropCovered removes contacts on the border of a triangle if another triangle that
+// contains the place comes nearer.
+func (w *World) dropCovered(list []Contact) []Contact {
 	var drop [64]bool
 	for i := range list {
 		c := &list[i]
-		if i >= len(drop) || c.Face.Sub(c.Normal).LenSq() < 1e-18 {
+		if i >= len(drop) || c.FaceNormal.Sub(c.Normal).LenSq() < 1e-18 {
 			continue
 		}
 		for j := range list {
-			if o := &list[j]; o.Distance < c.Distance-contactWithin && o.holds(c.Point, w) {
+			if o := &list[j]; o.Distance < c.Distance-contactTolerance && o.holds(c.Point, w) {
 				drop[i] = true
 				break
 			}
@@ -175,18 +176,18 @@ func (w *World) uncovered(list []Contact) []Contact {
 
 // holds reports whether p lies on the contact's triangle.
 func (c *Contact) holds(p geom.Vec3, w *World) bool {
-	if math.Abs(c.Face.Dot(p.Sub(c.Point))) > 1e-8 {
+	if math.Abs(c.FaceNormal.Dot(p.Sub(c.Point))) > 1e-8 {
 		return false
 	}
-	t := &w.tris[w.place[c.Triangle]]
+	t := &w.tris[w.triIndex[c.Triangle]]
 	at := nearest(p, geom.Vec3{}, t)
 	return at.crossing || at.distSq < 1e-16
 }
 
-// sortContacts orders by body and triangle: insertion, for the lists are short.
+// sortContacts sorts by body and triangle: insertion sort, because the lists are short.
 func sortContacts(list []Contact) {
 	for i := 1; i < len(list); i++ {
-		for j := i; j > 0 && later(&list[j-1], &list[j]); j-- {
+		for j := i; j > 0 && contactAfter(&list[j-1], &list[j]); j-- {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
 	}

@@ -37,8 +37,8 @@ func TestContactsOfFlatMesh(t *testing.T) {
 	}
 }
 
-// What Contacts leaves out is only what another contact makes needless: a small
-// motion that keeps every plane's distance keeps clear of the world.
+// What Contacts leaves out is redundant: a small motion that keeps the distance of every
+// contact plane does not hit the world.
 func TestContactsSuffice(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -54,7 +54,7 @@ func TestContactsSuffice(t *testing.T) {
 				if k > 0 && list[k-1].Triangle >= x.Triangle {
 					t.Fatalf("%s, seed %d, case %d: not in order: %+v", p.name, seed, i, list)
 				}
-				if !near(x.Normal.Len(), 1, 1e-9) || x.Face.Dot(x.Normal) < -1e-9 {
+				if !near(x.Normal.Len(), 1, 1e-9) || x.FaceNormal.Dot(x.Normal) < -1e-9 {
 					t.Fatalf("%s, seed %d, case %d: %+v", p.name, seed, i, x)
 				}
 			}
@@ -76,8 +76,8 @@ func TestContactsSuffice(t *testing.T) {
 	}
 }
 
-// foreseen reports whether some contact's plane is crossed by the motion as far
-// as it got, to within the curvature of a body so near.
+// foreseen reports whether the motion crosses the plane of some contact by the given
+// fraction, to within the curvature of a body so near.
 func foreseen(list []Contact, d geom.Vec3, fraction float64) bool {
 	for _, c := range list {
 		if c.Distance+d.Mul(fraction).Dot(c.Normal) < 1e-6 {
@@ -87,9 +87,8 @@ func foreseen(list []Contact, d geom.Vec3, fraction float64) bool {
 	return false
 }
 
-// STP-05: bodies a little inside things come out, by about as much as they were
-// in; those between two closing walls are reported stuck; none is moved through
-// a thin wall.
+// STP-05: bodies slightly inside things are freed by a push of about their depth; bodies
+// between two closing walls are reported stuck; none is pushed through a thin wall.
 func TestDepenetrate(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})     // floor
@@ -123,9 +122,9 @@ func TestDepenetrate(t *testing.T) {
 	}
 }
 
-// Random bodies in random worlds: free means free, and never on the far side of
-// a surface that the core did not meet.
-func TestDepenetrateIsTrue(t *testing.T) {
+// Random bodies in random worlds: free means free, and never on the far side of a surface
+// that the core did not intersect.
+func TestDepenetrateIsSound(t *testing.T) {
 	const seed = 32
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, p := range places(t, r) {

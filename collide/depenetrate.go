@@ -3,18 +3,18 @@ package collide
 import "github.com/backstep-net/backstep/geom"
 
 const (
-	// pushRounds is how often the world is asked again after a push.
+	// pushRounds is how often the contacts are queried again after a push.
 	pushRounds = 8
 	// pushSlack is the gap left after a push, in metres.
 	pushSlack = 1e-6
 )
 
-// Depenetrate returns the shortest push found that frees the capsule from what
-// it overlaps, of at most max metres, and whether it is free after it (STP-05):
-// free of the world, bodies and obstacles together. A capsule that overlaps
-// nothing is free with a push of zero. One that cannot be freed within max, or
-// only by pushing its core through a surface, gets zero and false: see Leaves. The push leaves a gap of a micrometre: add a skin to it before
-// sweeping on.
+// Depenetrate returns the shortest push found, of at most max metres, that frees the
+// capsule from what it overlaps, and whether the capsule is free after it [STP-05]: free of
+// the world, the bodies and the obstacles together. A capsule that overlaps nothing is free
+// with a push of zero. A capsule that cannot be freed within max, or only by pushing its
+// core through a surface (see CanEscape), gets zero and false. The push leaves a gap of a
+// micrometre: add a skin to it before sweeping on.
 func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free bool) {
 	if !finite(c) || !(max >= 0) {
 		return geom.Vec3{}, false
@@ -22,32 +22,32 @@ func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free
 	var store [32]Contact
 	for range pushRounds {
 		list := v.Contacts(c.Moved(push), 0, store[:0])
-		if !anyDeep(list) {
+		if !anyOverlap(list) {
 			break
 		}
-		push = push.Add(outOf(list))
+		push = push.Add(combinedPush(list))
 		if push.Len() > max {
 			return geom.Vec3{}, false
 		}
 	}
-	if v.Overlaps(c.Moved(push)) || !v.Leaves(c, push) {
+	if v.Overlaps(c.Moved(push)) || !v.CanEscape(c, push) {
 		return geom.Vec3{}, false
 	}
 	return push, true
 }
 
-func anyDeep(list []Contact) bool {
+func anyOverlap(list []Contact) bool {
 	for i := range list {
-		if list[i].Distance < -contactWithin {
+		if list[i].Distance < -contactTolerance {
 			return true
 		}
 	}
 	return false
 }
 
-// outOf returns a short push that satisfies all contacts at once: the deepest
-// first, then whatever remains, until none does.
-func outOf(list []Contact) geom.Vec3 {
+// combinedPush returns a short push that satisfies all contacts at once: it resolves the
+// deepest one first, then whatever remains, until none does.
+func combinedPush(list []Contact) geom.Vec3 {
 	var push geom.Vec3
 	for range 32 {
 		worst, deep := -1, 0.0
@@ -65,21 +65,21 @@ func outOf(list []Contact) geom.Vec3 {
 	return push
 }
 
-// Leaves reports whether the capsule's core can make the motion delta without meeting a
-// surface, other than those of the solids and triangles that it begins in: on its way
-// out of a crate it leaves the crate, and does not come through the wall behind it.
-func (v *WorldAt) Leaves(c geom.Capsule, delta geom.Vec3) bool {
+// CanEscape reports whether the core of the capsule can make the motion delta without
+// hitting a surface, other than those of the solids and triangles that it begins in: a push
+// out of a crate leaves the crate, and must not lead through the wall behind it.
+func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	c.Radius = 0
 	if v.World.crosses(c, delta) {
 		return false
 	}
-	if v.lone() {
+	if v.staticOnly() {
 		return true
 	}
-	core := aroundCore(c.A, c.B)
-	search := core.along(delta, 1)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	core := coreBox(c.A, c.B)
+	search := core.swept(delta, 1)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -97,17 +97,16 @@ func (v *WorldAt) Leaves(c geom.Capsule, delta geom.Vec3) bool {
 	return true
 }
 
-// crosses reports whether the capsule meets a surface on its way that it does not begin
-// in.
+// crosses reports whether the capsule hits a surface on its way that it does not begin in.
 func (w *World) crosses(c geom.Capsule, delta geom.Vec3) bool {
 	var s sweep
 	if !s.begin(c, delta) {
 		return false
 	}
-	var f firsts
-	var k walk
-	s.leaving = true
-	core := aroundCore(c.A, c.B)
+	var f earliestHits
+	var k traversal
+	s.ignoreStart = true
+	core := coreBox(c.A, c.B)
 	w.search(&s, &f, &k, &core, 1)
 	return f.n > 0
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A capsule falls onto a floor, and a body that begins inside a crate is told
-// the way out.
+// A capsule falls onto a floor, and a body that begins inside a crate gets the way out.
 func Example() {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
@@ -37,16 +36,16 @@ func Example() {
 	// out of the crate: true by {-0.20 0.00 0.00}
 }
 
-// A lift rises four metres in two seconds, every ten seconds, out of a pool. What
-// stands on it is told how fast it goes, at whatever instant is asked about.
+// A lift rises four metres in two seconds, every ten seconds, out of a pool. The velocity
+// of its floor can be queried for any time.
 func ExampleBuilder_Body() {
 	var b collide.Builder
 	b.Box(geom.V(0, -6, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
 	lift := b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
-		{At: 0, Move: geom.V(0, -2, 0)},
-		{At: 2 * clock.Second, Move: geom.V(0, 2, 0)},
-		{At: 8 * clock.Second, Move: geom.V(0, 2, 0)},
-		{At: 10 * clock.Second, Move: geom.V(0, -2, 0)},
+		{At: 0, Position: geom.V(0, -2, 0)},
+		{At: 2 * clock.Second, Position: geom.V(0, 2, 0)},
+		{At: 8 * clock.Second, Position: geom.V(0, 2, 0)},
+		{At: 10 * clock.Second, Position: geom.V(0, -2, 0)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
 	})

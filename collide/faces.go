@@ -2,21 +2,21 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// Face is one triangle of the world, for those who work out contacts of their own.
+// Face is one triangle of the world, for callers that compute contacts of their own.
 type Face struct {
 	A, B, C geom.Vec3 // counter-clockwise seen from outside, world space
 	Normal  geom.Vec3 // outwards, of length 1
-	// Solid says that it bounds a convex shape: behind it is the inside. A loose triangle
-	// stops from both sides.
+	// Solid reports that the face bounds a convex shape: the inside is behind it. A loose
+	// triangle blocks from both sides.
 	Solid    bool
 	Shape    ShapeID
 	Triangle uint32
 	Body     BodyID
 }
 
-// Faces appends to into the triangles of the world, and of its bodies where they are at
-// the View's instant, whose boxes overlap the box: at most so many that into has the given
-// length. Their order depends on nothing but the world and the box.
+// Faces appends to into the triangles of the world, and of its bodies at their poses of
+// v.At, whose bounds overlap the box, until into has the length most. Their order depends
+// only on the world and the box.
 func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	if !box.Min.Finite() || !box.Max.Finite() {
 		return into
@@ -26,8 +26,8 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 		return into
 	}
 	search := outward(box)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -39,13 +39,13 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	}
 }
 
-// faces is Faces for the static world, or a body placed by pose.
+// faces is Faces for the static world, or for a body at a pose.
 func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int, into []Face) []Face {
 	search := outward(box)
-	var k walk
-	k.begin(&w.mesh, &search)
+	var k traversal
+	k.begin(&w.triTree, &search)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			return into
 		}

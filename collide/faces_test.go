@@ -9,12 +9,12 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Faces of a box are those of the static world and of its bodies where they are then, each
-// once, with the normal outwards; no more than asked for.
+// Faces returns the triangles of the static world and of its bodies at their current poses,
+// each once, with outward normals, and no more than requested.
 func TestFacesNearABox(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
-	path := collide.Path{Keys: []collide.Key{{Move: geom.V(0, 5, 0)}, {At: clock.Second, Move: geom.V(0, 0.5, 0), Angle: 0.5}}}
+	path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 5, 0)}, {At: clock.Second, Position: geom.V(0, 0.5, 0), Angle: 0.5}}}
 	id := b.Body("lift", path, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(0.5, 0.5, 0.5), geom.IdentityQuat, collide.Surface{})
 	})
@@ -48,7 +48,7 @@ func TestFacesNearABox(t *testing.T) {
 	}
 }
 
-// Faces are exactly the triangles whose boxes overlap the box asked about.
+// Faces returns exactly the triangles whose bounds overlap the box.
 func TestFacesAgainstAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var b collide.Builder

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/golden.txt anew")
 
-// Every processor gives the same bits: the packed scene A, and what 10,000
-// queries of each kind answer in it.
+// Every processor gives the same bits: the packed scene A, and the results of 10,000
+// queries of each kind in it.
 func TestGolden(t *testing.T) {
 	w, err := benchscene.A.World()
 	if err != nil {
@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 			if ok {
 				hits++
 			}
-			write(sum.Write, h.Fraction, h.Point, h.Normal, h.Face, h.Depth, float64(h.Triangle))
+			write(sum.Write, h.Fraction, h.Point, h.Normal, h.FaceNormal, h.Depth, float64(h.Triangle))
 		}
 		got += fmt.Sprintf("%s: %d hits, %016x\n", q.name, hits, sum.Sum64())
 	}
@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	for _, x := range benchscene.A.Queries(benchscene.CapsuleSideways, 10000) {
 		body := x.Body.Moved(geom.V(0, -.2, 0))
 		for _, c := range w.Contacts(body, .12, into) {
-			write(sum.Write, c.Distance, c.Point, c.Normal, c.Face, 0, float64(c.Triangle))
+			write(sum.Write, c.Distance, c.Point, c.Normal, c.FaceNormal, 0, float64(c.Triangle))
 		}
 		push, _ := (&collide.WorldAt{World: w}).Depenetrate(body, 1)
 		write(sum.Write, 0, push, push, push, 0, 0)
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// moved asks a world of bodies, obstacles and volumes at many instants.
+// moved queries a world of bodies, obstacles and volumes at many instants.
 func moved(t *testing.T) string {
 	r := rand.New(rand.NewPCG(91, 0))
 	at := func(size float64) geom.Vec3 {
@@ -83,9 +83,9 @@ func moved(t *testing.T) string {
 	for i := range 20 {
 		p := collide.Path{Smooth: i%2 == 0, Loop: i%4 < 2, Axis: at(1).Unit()}
 		for k := range 5 {
-			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(k) * 1_700_001, Move: at(8), Angle: 4 * r.Float64()})
+			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(k) * 1_700_001, Position: at(8), Angle: 4 * r.Float64()})
 		}
-		p.Keys[4].Move, p.Keys[4].Angle = p.Keys[0].Move, p.Keys[0].Angle+2*math.Pi
+		p.Keys[4].Position, p.Keys[4].Angle = p.Keys[0].Position, p.Keys[0].Angle+2*math.Pi
 		b.Body(fmt.Sprint("body ", i), p, func(b *collide.Builder) {
 			b.Box(at(1), geom.V(.5, .5, .5).Add(at(.3)), geom.AxisAngle(at(1).Unit(), r.Float64()), collide.Surface{})
 			b.Hull([]geom.Vec3{at(2), at(2), at(2), at(2), at(2), at(2)}, collide.Surface{})
@@ -111,16 +111,16 @@ func moved(t *testing.T) string {
 		if ok {
 			hits++
 		}
-		write(sum.Write, h.Fraction, h.Point, h.Normal, h.Face, h.Depth, float64(h.Triangle))
+		write(sum.Write, h.Fraction, h.Point, h.Normal, h.FaceNormal, h.Depth, float64(h.Triangle))
 		g, _ := v.Ray(c.A, d)
-		write(sum.Write, g.Fraction, g.Point, v.VelocityAt(h.Body, h.Point), v.SpinOf(h.Body), float64(g.Body), float64(h.Body))
+		write(sum.Write, g.Fraction, g.Point, v.VelocityAt(h.Body, h.Point), v.AngularVelocity(h.Body), float64(g.Body), float64(h.Body))
 		for _, x := range v.Contacts(c, .2, into) {
-			write(sum.Write, x.Distance, x.Point, x.Normal, x.Face, float64(x.Body), float64(x.Triangle))
+			write(sum.Write, x.Distance, x.Point, x.Normal, x.FaceNormal, float64(x.Body), float64(x.Triangle))
 		}
 		push, _ := v.Depenetrate(c, 1)
 		pose := v.Pose(collide.BodyID(1 + r.IntN(20)))
 		write(sum.Write, v.Submerged(c, geom.Up), push, pose.Translation, geom.V(pose.Rotation.X, pose.Rotation.Y, pose.Rotation.Z), pose.Rotation.W,
-			float64(len(v.Beside(c, v.At-50_000, near))))
+			float64(len(v.NearbyBodies(c, v.At-50_000, near))))
 	}
 	return fmt.Sprintf("bodies, obstacles and volumes, packed: %s\ntheir answers: %d hits, %016x\n", w.Hash(), hits, sum.Sum64())
 }
@@ -132,7 +132,7 @@ func ask(w *collide.World, q *benchscene.Query) (collide.Hit, bool) {
 	return w.SweepCapsule(q.Body, q.Delta)
 }
 
-// write hashes an answer; −0 as 0, for the two are equal.
+// write hashes a result; −0 as 0, because the two are equal.
 func write(to func([]byte) (int, error), a float64, p, n, f geom.Vec3, d, t float64) {
 	var b []byte
 	for _, x := range []float64{a, p.X, p.Y, p.Z, n.X, n.Y, n.Z, f.X, f.Y, f.Z, d, t} {

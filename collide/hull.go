@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// convexHull returns the outward triangles of the convex hull of the points, as
-// indices into them. It grows a tetrahedron by the point farthest outside any
-// face until none is farther than a tolerance of a ten-millionth of the size.
+// convexHull returns the outward triangles of the convex hull of the points, as indices
+// into them. It grows a tetrahedron by the point farthest outside any face until none is
+// farther than a tolerance of a ten-millionth of the size.
 func convexHull(points []geom.Vec3) ([]uint32, error) {
 	if len(points) < 4 || len(points) > MaxHullPoints {
 		return nil, errors.New("a hull takes 4 to " + strconv.Itoa(MaxHullPoints) + " points, not " +
@@ -21,7 +21,7 @@ func convexHull(points []geom.Vec3) ([]uint32, error) {
 		box = box.Include(p)
 	}
 	h := hull{points: points}
-	h.within = max(float64(box.Max.Sub(box.Min).Len()*1e-7), 2*thinnest)
+	h.tolerance = max(float64(box.Max.Sub(box.Min).Len()*1e-7), 2*minTriangleHeight)
 	if !h.begin() {
 		return nil, errors.New("the points of a hull lie in one plane")
 	}
@@ -38,10 +38,10 @@ func convexHull(points []geom.Vec3) ([]uint32, error) {
 }
 
 type hull struct {
-	points []geom.Vec3
-	faces  []hullFace
-	used   [MaxHullPoints]bool
-	within float64
+	points    []geom.Vec3
+	faces     []hullFace
+	used      [MaxHullPoints]bool
+	tolerance float64
 }
 
 type hullFace struct {
@@ -59,19 +59,19 @@ func (h *hull) face(a, b, c uint32) hullFace {
 	return hullFace{[3]uint32{a, b, c}, n, n.Dot(t.a)}
 }
 
-// begin finds four points with volume: two extremes, the farthest from their
-// line, the farthest from their plane.
+// begin finds four points with volume: two extremes, the point farthest from their line,
+// the point farthest from their plane.
 func (h *hull) begin() bool {
 	p := h.points
 	var v [4]uint32
-	v[0] = h.most(func(i int) float64 { return -p[i].X })
-	v[1] = h.most(func(i int) float64 { return p[i].Sub(p[v[0]]).LenSq() })
+	v[0] = h.extreme(func(i int) float64 { return -p[i].X })
+	v[1] = h.extreme(func(i int) float64 { return p[i].Sub(p[v[0]]).LenSq() })
 	line := p[v[1]].Sub(p[v[0]]).Unit()
-	v[2] = h.most(func(i int) float64 { return p[i].Sub(p[v[0]]).Cross(line).LenSq() })
+	v[2] = h.extreme(func(i int) float64 { return p[i].Sub(p[v[0]]).Cross(line).LenSq() })
 	n := line.Cross(p[v[2]].Sub(p[v[0]])).Unit()
-	v[3] = h.most(func(i int) float64 { return math.Abs(p[i].Sub(p[v[0]]).Dot(n)) })
+	v[3] = h.extreme(func(i int) float64 { return math.Abs(p[i].Sub(p[v[0]]).Dot(n)) })
 	d := p[v[3]].Sub(p[v[0]]).Dot(n)
-	if n.IsZero() || !(math.Abs(d) > h.within) {
+	if n.IsZero() || !(math.Abs(d) > h.tolerance) {
 		return false
 	}
 	if d > 0 {
@@ -85,8 +85,8 @@ func (h *hull) begin() bool {
 	return true
 }
 
-// most returns the point with the greatest measure, the first of equals.
-func (h *hull) most(of func(i int) float64) uint32 {
+// extreme returns the point with the greatest measure, the first of equals.
+func (h *hull) extreme(of func(i int) float64) uint32 {
 	best, at := math.Inf(-1), 0
 	for i := range h.points {
 		if x := of(i); x > best {
@@ -99,7 +99,7 @@ func (h *hull) most(of func(i int) float64) uint32 {
 // farthest returns the point farthest outside a face, and face −1 if none is
 // outside by more than the tolerance.
 func (h *hull) farthest() (point uint32, face int) {
-	best, face := h.within, -1
+	best, face := h.tolerance, -1
 	for i, p := range h.points {
 		if h.used[i] {
 			continue
@@ -113,13 +113,14 @@ func (h *hull) farthest() (point uint32, face int) {
 	return point, face
 }
 
-// grow replaces the faces that see the point by a fan from it to their rim.
+// grow replaces the faces that are visible from the point by triangles from the point to
+// their rim.
 func (h *hull) grow(point uint32) bool {
 	h.used[point] = true
 	p := h.points[point]
 	var kept, seen []hullFace
 	for _, f := range h.faces {
-		if f.n.Dot(p)-f.w > float64(h.within*0.5) {
+		if f.n.Dot(p)-f.w > float64(h.tolerance*0.5) {
 			seen = append(seen, f)
 		} else {
 			kept = append(kept, f)

@@ -7,20 +7,21 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// moving is what the queries know of a body besides its shape and path.
+// moving is precomputed data of a body, besides its shape and path.
 type moving struct {
-	reach   box       // around every place it ever is
-	legs    []box     // likewise between one key and the next; none where that is all there is
-	bounds  geom.AABB // of its shape, in its own space
-	fastest float64   // the speed of its fastest point at the fastest instant, m/s
+	sweptBounds box       // around all its poses
+	segments    []box     // around its poses between one key and the next; none if there is only one pair of keys
+	bounds      geom.AABB // of its shape, in the space of the body
+	maxSpeed    float64   // upper bound of the speed of all its points at all times, m/s
 }
 
-// bodyFaceTie is how much less, as a part of the motion, a face must oppose it to
-// lose a tie between bodies: less is the rounding of a turn there and back, and
-// would hand a seam between floor and lift to either by chance.
+// bodyFaceTie is how much less, as a part of the motion, a face must oppose it to lose a
+// tie between bodies. Smaller differences come from rounding when rotating into the space
+// of a body and back, and would assign a seam between floor and lift to either of them by
+// chance.
 const bodyFaceTie = 1e-9
 
-// measure returns what is known of a body, and a box around all its places.
+// measure computes the data of a body, and a box around all its poses.
 func measure(b *Body) (moving, geom.AABB) {
 	m := moving{bounds: b.Shape.Bounds()}
 	around, move, turn := b.Path.extent()
@@ -29,30 +30,30 @@ func measure(b *Body) (moving, geom.AABB) {
 		local = m.bounds.Transformed(geom.Transform{Rotation: b.Path.Pose(0).Rotation})
 	}
 	for i := 0; len(b.Path.Keys) > 2 && i+1 < len(b.Path.Keys); i++ {
-		leg := b.Path.leg(i)
-		m.legs = append(m.legs, outward(geom.AABB{Min: leg.Min.Add(local.Min), Max: leg.Max.Add(local.Max)}))
+		leg := b.Path.segmentBounds(i)
+		m.segments = append(m.segments, outward(geom.AABB{Min: leg.Min.Add(local.Min), Max: leg.Max.Add(local.Max)}))
 	}
 	around = geom.AABB{Min: around.Min.Add(local.Min), Max: around.Max.Add(local.Max)}
-	m.reach = outward(around)
-	m.fastest = move + float64(turn*radius)
+	m.sweptBounds = outward(around)
+	m.maxSpeed = move + float64(turn*radius)
 	return m, around
 }
 
-// near reports whether the body may be within so many metres of the box at an
-// instant: a quick no, before its pose is worked out.
-func (m *moving) near(p *Path, at clock.Micros, within float64, b *box) bool {
-	if m.reach.apart(b) < 0 {
+// mayTouch reports whether the body may be within so many metres of the box at an instant:
+// an early exit before its pose is computed.
+func (m *moving) mayTouch(p *Path, at clock.Micros, within float64, b *box) bool {
+	if m.sweptBounds.overlap(b) < 0 {
 		return false
 	}
-	if len(m.legs) == 0 {
+	if len(m.segments) == 0 {
 		return true
 	}
-	leg := m.legs[min(p.stretch(at).from, len(m.legs)-1)].grown(within)
-	return leg.apart(b) >= 0
+	leg := m.segments[min(p.locate(at).key, len(m.segments)-1)].grown(within)
+	return leg.overlap(b) >= 0
 }
 
-// turned returns a box around the geometry turned about the axis by any angle,
-// and how far it reaches from the origin.
+// turned returns a box around the geometry rotated about the axis by any angle, and the
+// largest distance of a point from the origin.
 func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 	around = geom.EmptyAABB()
 	across := geom.V(
@@ -70,85 +71,85 @@ func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 	return around, radius
 }
 
-// tour goes through the bodies that are near a box, in an order that depends on
-// nothing but the world and the box.
-type tour struct {
-	walk
-	run []uint32 // bodies of a leaf still to be looked at
+// bodyIterator iterates over the bodies near a box, in an order that depends only on the
+// world and the box.
+type bodyIterator struct {
+	traversal
+	pending []uint32 // bodies of the current leaf still to be visited
 }
 
-// next returns the next body whose bounds, at the View's instant, meet the box, and
-// its pose; ok is false at the end.
-func (n *tour) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
-	for n.lane(v.World) {
-		i = int(n.run[0])
-		n.run = n.run[1:]
+// next returns the next body whose bounds, at the pose of v.At, overlap the box, and that
+// pose; ok is false at the end.
+func (n *bodyIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
+	for n.fill(v.World) {
+		i = int(n.pending[0])
+		n.pending = n.pending[1:]
 		m := &v.World.moving[i]
 		path := &v.World.bodies[i].Path
-		if v.lacks(BodyID(i+1)) || !m.near(path, v.At, 0, &n.box) {
+		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, 0, &n.box) {
 			continue
 		}
 		pose = path.Pose(v.At)
 		around := outward(m.bounds.Transformed(pose))
-		if around.apart(&n.box) >= 0 {
+		if around.overlap(&n.box) >= 0 {
 			return i, pose, true
 		}
 	}
 	return 0, pose, false
 }
 
-// lane makes sure that there are bodies in the run, or reports that none are left.
-func (n *tour) lane(w *World) bool {
-	for len(n.run) == 0 {
-		first, count, ok := n.walk.next(&w.lanes)
+// fill ensures that pending is not empty, or reports that no bodies are left.
+func (n *bodyIterator) fill(w *World) bool {
+	for len(n.pending) == 0 {
+		first, count, ok := n.traversal.next(&w.bodyTree)
 		if !ok {
 			return false
 		}
-		n.run = w.lane[first : first+count]
+		n.pending = w.bodyOrder[first : first+count]
 	}
 	return true
 }
 
-// lone reports whether there is nothing but the static world.
-func (v *WorldAt) lone() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
+// staticOnly reports whether there is nothing but the static world.
+func (v *WorldAt) staticOnly() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
 
-// obstacles returns those that count.
+// obstacles returns the obstacles that count.
 func (v *WorldAt) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacles), MaxObstacles)] }
 
-// placed brings a hit on a body from its space into the world's.
-func (h *Hit) placed(pose *geom.Transform, body int) {
+// toWorld transforms a hit on a body from the space of the body to world space.
+func (h *Hit) toWorld(pose *geom.Transform, body int) {
 	h.Point = pose.Apply(h.Point)
 	h.Normal = pose.Rotation.Rotate(h.Normal)
-	h.Face = pose.Rotation.Rotate(h.Face)
+	h.FaceNormal = pose.Rotation.Rotate(h.FaceNormal)
 	h.Body = BodyID(body + 1)
 }
 
-// nearestHit is the first touch among the sources asked so far.
+// nearestHit is the first touch among the sources queried so far.
 type nearestHit struct {
 	best  *Hit
 	ok    bool
-	limit float64 // later fractions are of no interest
-	tie   float64 // tieWithin as a fraction
+	limit float64 // later fractions are ignored
+	tie   float64 // tieTolerance as a fraction
 }
 
-// nearestFrom starts with best, if that is ok, for the motion d.
-func nearestFrom(best *Hit, ok bool, d geom.Vec3) nearestHit {
-	n := nearestHit{best: best, ok: ok, limit: 1, tie: tieWithin / d.Len()}
+// newNearestHit starts with best, if ok, for the motion d.
+func newNearestHit(best *Hit, ok bool, d geom.Vec3) nearestHit {
+	n := nearestHit{best: best, ok: ok, limit: 1, tie: tieTolerance / d.Len()}
 	if ok {
 		n.limit = min(best.Fraction+n.tie, 1)
 	}
 	return n
 }
 
-// take keeps h if it wins against what is known: by being earlier, or in a tie by
-// a face that opposes the motion d clearly more, or else by a lower BodyID.
+// take keeps h if it wins against the best hit so far: by being earlier, or in a tie by a
+// face that opposes the motion d clearly more, or else by a lower BodyID.
 func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	if n.ok {
 		if h.Fraction > n.limit {
 			return
 		}
 		if h.Fraction >= n.best.Fraction-n.tie {
-			more, slack := n.best.Face.Dot(d)-h.Face.Dot(d), float64(bodyFaceTie*d.Len())
+			more, slack := n.best.FaceNormal.Dot(d)-h.FaceNormal.Dot(d), float64(bodyFaceTie*d.Len())
 			if more < -slack || more <= slack && h.Body > n.best.Body {
 				return
 			}
@@ -158,14 +159,14 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	n.limit = min(h.Fraction+n.tie, 1)
 }
 
-// rayMoving asks bodies and obstacles for a hit before best, that of the static
+// rayMoving queries bodies and obstacles for a hit before best, which is that of the static
 // world if ok.
 func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
-	n := nearestFrom(best, ok, delta)
-	core := aroundCore(from, from)
-	search := core.along(delta, n.limit)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	n := newNearestHit(best, ok, delta)
+	core := coreBox(from, from)
+	search := core.swept(delta, n.limit)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -173,16 +174,16 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 		}
 		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
-			h.placed(&pose, i)
+			h.toWorld(&pose, i)
 			n.take(&h, delta)
 		}
 	}
 	if len(v.Obstacles) == 0 {
 		return n.ok
 	}
-	around := swept(geom.Capsule{A: from, B: from}, delta)
+	around := sweptBounds(geom.Capsule{A: from, B: from}, delta)
 	for i := range v.obstacles() {
-		if v.Obstacles[i].apart(&around) {
+		if v.Obstacles[i].disjoint(&around) {
 			continue
 		}
 		if h, ok := v.Obstacles[i].ray(from, delta, n.limit); ok {
@@ -193,15 +194,15 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	return n.ok
 }
 
-// sweepMoving asks bodies and obstacles for a touch before best, that of the static
-// world if ok.
+// sweepMoving queries bodies and obstacles for a touch before best, which is that of the
+// static world if ok.
 func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
-	n := nearestFrom(best, ok, delta)
-	core := aroundCore(c.A, c.B)
+	n := newNearestHit(best, ok, delta)
+	core := coreBox(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
-	search := core.along(delta, n.limit)
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	search := core.swept(delta, n.limit)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -209,16 +210,16 @@ func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok boo
 		}
 		h, ok := v.World.bodies[i].Shape.sweep(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
-			h.placed(&pose, i)
+			h.toWorld(&pose, i)
 			n.take(&h, delta)
 		}
 	}
 	if len(v.Obstacles) == 0 {
 		return n.ok
 	}
-	around := swept(c, delta)
+	around := sweptBounds(c, delta)
 	for i := range v.obstacles() {
-		if v.Obstacles[i].apart(&around) {
+		if v.Obstacles[i].disjoint(&around) {
 			continue
 		}
 		if h, ok := v.Obstacles[i].sweep(c, delta, n.limit); ok {
@@ -234,10 +235,10 @@ func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
 	}
-	search := aroundCore(c.A, c.B)
+	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -255,16 +256,16 @@ func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	return false
 }
 
-// contactsMoving adds the contacts with bodies and obstacles to those of the static
-// world, which are the ones since from.
+// contactsMoving adds the contacts with bodies and obstacles to those of the static world,
+// which are the elements since from.
 func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	if !finite(c) || !geom.Finite(margin) {
 		return into
 	}
-	search := aroundCore(c.A, c.B)
+	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius+margin, 0))
-	var near tour
-	near.begin(&v.World.lanes, &search)
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
 	for {
 		i, pose, ok := near.next(v)
 		if !ok {
@@ -275,67 +276,66 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 	for i := range v.obstacles() {
 		if x, ok := v.Obstacles[i].contact(c, margin); ok {
 			x.Body = FirstObstacle + BodyID(i)
-			into = keep(into, from, x)
+			into = keepDeepest(into, from, x)
 		}
 	}
-	rest := v.unseamed(into[from:])
+	rest := v.dropSeams(into[from:])
 	sortContacts(rest)
 	return into[:from+len(rest)]
 }
 
-// unseamed leaves out contacts on the border of one source's triangle whose place
-// another source has too and comes nearer: the seam between a floor and a lift that
-// is flush with it is as little a contact as one within the floor.
-func (v *WorldAt) unseamed(list []Contact) []Contact {
+// dropSeams removes contacts on the border of a triangle of one source if another source
+// also contains the place and comes nearer: the seam between a floor and a lift that is
+// flush with it is as little a contact as a seam within the floor.
+func (v *WorldAt) dropSeams(list []Contact) []Contact {
 	kept := 0
 	for i := range list {
 		c := &list[i]
 		seam := false
 		for j := range list {
 			o := &list[j]
-			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactWithin &&
-				c.Face.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
+			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactTolerance &&
+				c.FaceNormal.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
 		}
 		if !seam {
-			list[kept], list[i] = list[i], list[kept] // none is lost while others ask
+			list[kept], list[i] = list[i], list[kept] // swapped, not overwritten: the inner loop still reads it
 			kept++
 		}
 	}
 	return list[:kept]
 }
 
-// seamWithin is how far apart, in metres, the faces of two sources may be and be
-// flush: a turn there and back is rounded.
-const seamWithin = 1e-6
+// seamTolerance is how far apart, in metres, the faces of two sources may be and still
+// count as flush: rotating there and back is rounded.
+const seamTolerance = 1e-6
 
-// holds reports whether p lies on the triangle of a contact with the world or a
-// body.
+// holds reports whether p lies on the triangle of a contact with the world or a body.
 func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
-	if math.Abs(o.Face.Dot(p.Sub(o.Point))) > seamWithin || o.Body >= FirstObstacle {
+	if math.Abs(o.FaceNormal.Dot(p.Sub(o.Point))) > seamTolerance || o.Body >= FirstObstacle {
 		return false
 	}
 	w := v.World
 	if b := w.Body(o.Body); b != nil {
 		w, p = b.Shape, b.Path.Pose(v.At).ApplyInverse(p)
 	}
-	return nearest(p, geom.Vec3{}, w.numbered(int(o.Triangle))).distSq < seamWithin*seamWithin
+	return nearest(p, geom.Vec3{}, w.triByNumber(int(o.Triangle))).distSq < seamTolerance*seamTolerance
 }
 
-// contactsWith adds the contacts with one body to those since from, while there is
-// room or they are deeper.
+// contactsWith adds the contacts with one body to those since from, if there is room or
+// they are deeper.
 func (v *WorldAt) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	var store [32]Contact
 	list := v.World.bodies[i].Shape.Contacts(c.InverseTransformed(*pose), margin, store[:0])
 	for k := range list {
 		x := &list[k]
-		x.Point, x.Normal, x.Face = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.Face)
+		x.Point, x.Normal, x.FaceNormal = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.FaceNormal)
 		x.Body = BodyID(i + 1)
-		into = keep(into, from, *x)
+		into = keepDeepest(into, from, *x)
 	}
 	return into
 }
 
-// Obstacle returns the obstacle with that id, or nil where it is none of the View.
+// Obstacle returns the obstacle with that id, nil if the WorldAt has none.
 func (v *WorldAt) Obstacle(id BodyID) *Obstacle {
 	if id < FirstObstacle || int(id-FirstObstacle) >= len(v.obstacles()) {
 		return nil
@@ -343,11 +343,11 @@ func (v *WorldAt) Obstacle(id BodyID) *Obstacle {
 	return &v.Obstacles[id-FirstObstacle]
 }
 
-// Pose returns where the body is at the View's instant; see PoseAt.
+// Pose returns the pose of the body at v.At; see PoseAt.
 func (v *WorldAt) Pose(id BodyID) geom.Transform { return v.PoseAt(id, v.At) }
 
-// PoseAt returns where the body is at match time t. Static is at the origin, and
-// an obstacle, which has no path, stays with its middle where the View has it.
+// PoseAt returns the pose of the body at match time t. Static is at the origin. An obstacle
+// has no path: its middle stays where Obstacles has it.
 func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 	if b := v.World.Body(id); b != nil {
 		return b.Path.Pose(t)
@@ -359,9 +359,8 @@ func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 	return pose
 }
 
-// VelocityAt returns the velocity in m/s of the body's matter at a point of the
-// world, at the View's instant. Static has none; all of an obstacle has its
-// Velocity.
+// VelocityAt returns the velocity in m/s of the material of the body at a point in world
+// space, at v.At. It is zero for Static; every point of an obstacle has its Velocity.
 func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 	if b := v.World.Body(id); b != nil {
 		move, spin := b.Path.Velocity(v.At)
@@ -376,9 +375,9 @@ func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 	return geom.Vec3{}
 }
 
-// SpinOf returns how fast the body turns at the View's instant, in rad/s about the
-// direction of the vector. Static and obstacles do not.
-func (v *WorldAt) SpinOf(id BodyID) geom.Vec3 {
+// AngularVelocity returns the angular velocity of the body at v.At, in rad/s about the
+// direction of the vector. It is zero for Static and for obstacles.
+func (v *WorldAt) AngularVelocity(id BodyID) geom.Vec3 {
 	if b := v.World.Body(id); b != nil {
 		_, spin := b.Path.Velocity(v.At)
 		return spin
@@ -386,17 +385,17 @@ func (v *WorldAt) SpinOf(id BodyID) geom.Vec3 {
 	return geom.Vec3{}
 }
 
-// SweepBody moves the capsule by delta, both given in the body's own space, and
-// returns the first touch with that one body, in its space too. So what stood at x
-// while the body went from pose p to pose q is swept from p.Undo(x) to q.Undo(x),
-// and however fast the body is it cannot pass. Static is asked as it is; obstacles
-// and ids of nothing meet nothing.
+// SweepBody moves the capsule by delta, both given in the space of the body, and returns
+// the first touch with that one body, in the same space. So what stood at x while the body
+// moved from pose p to pose q is swept from p.ApplyInverse(x) to q.ApplyInverse(x), and the
+// body cannot tunnel through it at any speed. Static is queried in world space; obstacles
+// and unknown ids are never hit.
 func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	if id == Static {
 		return v.World.SweepCapsule(c, delta)
 	}
 	b := v.World.Body(id)
-	if b == nil || v.lacks(id) {
+	if b == nil || v.excludes(id) {
 		return Hit{}, false
 	}
 	h, ok := b.Shape.SweepCapsule(c, delta)
@@ -404,7 +403,7 @@ func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bo
 	return h, ok
 }
 
-// sortIDs is insertion, for the lists are short.
+// sortIDs is insertion sort, because the lists are short.
 func sortIDs(list []BodyID) {
 	for i := 1; i < len(list); i++ {
 		for j := i; j > 0 && list[j] < list[j-1]; j-- {

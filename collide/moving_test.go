@@ -9,10 +9,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// mesh is geometry that can be built anywhere.
+// mesh is geometry that can be added at any transform.
 type mesh func(b *Builder, at geom.Transform)
 
-func heap(seed uint64) mesh {
+func randomMesh(seed uint64) mesh {
 	return func(b *Builder, at geom.Transform) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		for range 12 {
@@ -31,8 +31,8 @@ func heap(seed uint64) mesh {
 	}
 }
 
-// agree reports whether two answers of a sweep or ray, which went through
-// different roundings, say the same: where, and how deep.
+// agree reports whether two results of a sweep or ray with different roundings have the
+// same fraction and depth.
 func agree(a Hit, okA bool, b Hit, okB bool, d geom.Vec3) bool {
 	if okA != okB {
 		return false
@@ -40,8 +40,8 @@ func agree(a Hit, okA bool, b Hit, okB bool, d geom.Vec3) bool {
 	return !okA || near(a.Fraction*d.Len(), b.Fraction*d.Len(), 1e-7) && a.Penetrating == b.Penetrating
 }
 
-// sameContacts reports whether every place of a is one of b. Which of the triangles
-// at an edge tells of it is rounding, and so is the end of a core that lies along
+// sameContacts reports whether every contact of a is in b. Which triangle at an edge
+// reports the contact is a matter of rounding, and so is the end of a core that lies along
 // the surface.
 func sameContacts(a, b []Contact) bool {
 	for i := range a {
@@ -57,9 +57,9 @@ func sameContacts(a, b []Contact) bool {
 	return true
 }
 
-// A body at its pose answers as the same geometry built there: sweeps, rays,
-// overlaps, contacts and pushes. A sweep is forgiven where a hair more or less of
-// radius decides whether it grazes. [BAS-01]
+// A body at its pose gives the same results as the same geometry built there: sweeps, rays,
+// overlaps, contacts and pushes. A sweep may differ if a tiny change of the radius decides
+// whether it grazes. [BAS-01]
 func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	const seed = 73
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -69,7 +69,7 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	}
 	hits, grazed, pushed, exact := 0, 0, 0, 0
 	for k := range 5 {
-		build, path := heap(uint64(k)), wander(r)
+		build, path := randomMesh(uint64(k)), randomPath(r)
 		at := clock.Micros(r.Int64N(int64(path.Keys[len(path.Keys)-1].At)))
 		var moving, still Builder
 		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Rotation: geom.IdentityQuat}) })
@@ -99,7 +99,7 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 				}
 				if got.Shape == want.Shape && got.Triangle == want.Triangle && got.Point.Dist(want.Point) < 1e-6 {
 					exact++
-					if got.Normal.Dist(want.Normal) > 1e-5 || got.Face.Dist(want.Face) > 1e-9 || !near(got.Depth, want.Depth, 1e-9) {
+					if got.Normal.Dist(want.Normal) > 1e-5 || got.FaceNormal.Dist(want.FaceNormal) > 1e-9 || !near(got.Depth, want.Depth, 1e-9) {
 						t.Fatalf("seed %d, body %d, sweep %d: got %+v\nwant %+v", seed, k, i, got, want)
 					}
 				}
@@ -126,17 +126,17 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	t.Logf("%d hits (%d on the very triangle), %d grazed, %d pushed out", hits, exact, grazed, pushed)
 }
 
-// The world, several bodies and obstacles together answer with what comes first
-// when each is asked alone. [BAS-08]
+// The world, several bodies and obstacles together give the first hit of those that each
+// gives alone. [BAS-08]
 func TestFirstOfAllSources(t *testing.T) {
 	const seed = 74
 	r := rand.New(rand.NewPCG(seed, 0))
 	var all, ground Builder
-	heap(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
-	heap(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
+	randomMesh(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
+	randomMesh(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 6 {
-		path := wander(r)
-		all.Body(string(rune('a'+k)), path, func(b *Builder) { heap(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
+		path := randomPath(r)
+		all.Body(string(rune('a'+k)), path, func(b *Builder) { randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 	}
 	v := WorldAt{World: baked(t, &all)}
 	still := WorldAt{World: baked(t, &ground)}
@@ -175,13 +175,13 @@ func TestFirstOfAllSources(t *testing.T) {
 	t.Logf("first: static %d, bodies %v, obstacles %d", counts[0], counts[1:7], counts[7])
 }
 
-// A floor and a lift flush with it: the tie goes to the static floor whatever the
-// turn of the lift, and beyond the seam to the lift. [GRD-07, GRD-13]
+// A floor and a lift flush with it: the tie goes to the static floor whatever the rotation
+// of the lift, and beyond the seam to the lift. [GRD-07, GRD-13]
 func TestFlushSeam(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, 2.5} {
 		var b Builder
 		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
-		id := b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+		id := b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
 		v := WorldAt{World: baked(t, &b)}
@@ -198,13 +198,13 @@ func TestFlushSeam(t *testing.T) {
 	}
 }
 
-// Near the seam of a floor and a flush lift, every contact is the floor's or lift's
-// face and none is their edges, whoever is sunk a little in either.
+// Near the seam of a floor and a flush lift, every contact is with the face of the floor or
+// lift and none with their edges, even for bodies slightly sunk into either.
 func TestFlushSeamIsNoContact(t *testing.T) {
 	for _, angle := range []float64{0, 1, 2.5} {
 		var b Builder
 		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
-		b.Body("lift", Path{Keys: []Key{{Move: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+		b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
 		v := WorldAt{World: baked(t, &b)}
@@ -224,12 +224,12 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 	}
 }
 
-// Between a wall and a door that came near, the push satisfies both, and where no
-// push does there is none. [STP-05, BAS-02]
+// Between a wall and a door that came near, the push satisfies both, and if no push does,
+// there is none. [STP-05, BAS-02]
 func TestDepenetrateBetweenWallAndBody(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) // its face is x = 0
-	b.Body("door", Path{Keys: []Key{{Move: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(.5, 0, 0)}}},
+	b.Body("door", Path{Keys: []Key{{Position: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(.5, 0, 0)}}},
 		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) })
 	v := WorldAt{World: baked(t, &b)}
 	for _, c := range []struct {

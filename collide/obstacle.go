@@ -6,23 +6,23 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// apart reports whether the obstacle and the box share no point.
-func (o *Obstacle) apart(q *geom.AABB) bool {
+// disjoint reports whether the obstacle and the box share no point.
+func (o *Obstacle) disjoint(q *geom.AABB) bool {
 	a, b, r := &o.Capsule.A, &o.Capsule.B, max(o.Capsule.Radius, 0)
 	return max(a.X, b.X)+r < q.Min.X || min(a.X, b.X)-r > q.Max.X ||
 		max(a.Z, b.Z)+r < q.Min.Z || min(a.Z, b.Z)-r > q.Max.Z ||
 		max(a.Y, b.Y)+r < q.Min.Y || min(a.Y, b.Y)-r > q.Max.Y
 }
 
-// swept returns a box around the capsule on its way, with a little to spare.
-func swept(c geom.Capsule, d geom.Vec3) geom.AABB {
+// sweptBounds returns a box around the capsule during its motion, with a small margin.
+func sweptBounds(c geom.Capsule, d geom.Vec3) geom.AABB {
 	c.Radius = max(c.Radius, 0)
 	return c.Bounds().Union(c.Moved(d).Bounds()).Grow(1e-6)
 }
 
-// sweep returns when the moving capsule first touches the obstacle, if within
-// limit. Seen from the capsule's A, the obstacle is a parallelogram, spanned by
-// both cores and as round as both radii together.
+// sweep returns the first touch of the moving capsule with the obstacle, if within limit.
+// Relative to the A of the capsule, the obstacle is a parallelogram spanned by both cores,
+// rounded by the sum of both radii.
 func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool) {
 	var s sweep
 	sum := geom.Capsule{A: c.A, B: c.B, Radius: max(c.Radius, 0) + max(o.Capsule.Radius, 0)}
@@ -31,26 +31,26 @@ func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool)
 	}
 	axis := o.Capsule.B.Sub(o.Capsule.A)
 	at := o.near(s.p, s.axis)
-	reach := s.radius + contactWithin
+	reach := s.radius + contactTolerance
 	if at.distSq <= float64(reach*reach) {
-		n, depth := at.out(s.radius, s.axis, axis)
-		if n.Dot(d) >= -float64(inwards*s.length) {
+		n, depth := at.separation(s.radius, s.axis, axis)
+		if n.Dot(d) >= -float64(minInward*s.length) {
 			return Hit{}, false
 		}
-		return o.hit(0, &at, n, max(depth, 0), depth > contactWithin), true
+		return o.hit(0, &at, n, max(depth, 0), depth > contactTolerance), true
 	}
-	u := s.round(o.Capsule.A.Sub(s.p), axis)
+	u := s.sweepObstacle(o.Capsule.A.Sub(s.p), axis)
 	if !(u <= limit) {
 		return Hit{}, false
 	}
 	u = max(u, 0)
 	moved := s.p.MulAdd(d, u)
 	at = o.near(moved, s.axis)
-	n, _ := at.out(s.radius, s.axis, axis)
+	n, _ := at.separation(s.radius, s.axis, axis)
 	return o.hit(u, &at, n, 0, false), true
 }
 
-// ray is sweep for a point. One that begins inside does not meet the obstacle.
+// ray is sweep for a point. A ray that begins inside does not hit the obstacle.
 func (o *Obstacle) ray(from, d geom.Vec3, limit float64) (Hit, bool) {
 	h, ok := o.sweep(geom.Capsule{A: from, B: from}, d, limit)
 	if !ok || h.Penetrating {
@@ -61,14 +61,14 @@ func (o *Obstacle) ray(from, d geom.Vec3, limit float64) (Hit, bool) {
 }
 
 func (o *Obstacle) overlaps(c geom.Capsule) bool {
-	reach := max(c.Radius, 0) + max(o.Capsule.Radius, 0) - contactWithin
+	reach := max(c.Radius, 0) + max(o.Capsule.Radius, 0) - contactTolerance
 	if reach <= 0 || !finite(o.Capsule) {
 		return false
 	}
 	return o.near(c.A, c.B.Sub(c.A)).distSq < float64(reach*reach)
 }
 
-// contact returns where the capsule, grown by margin, touches the obstacle.
+// contact returns the contact of the capsule, grown by margin, with the obstacle.
 func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
 	radius := max(c.Radius, 0) + max(o.Capsule.Radius, 0)
 	axis := c.B.Sub(c.A)
@@ -77,13 +77,13 @@ func (o *Obstacle) contact(c geom.Capsule, margin float64) (Contact, bool) {
 	if !finite(o.Capsule) || at.distSq > float64(reach*reach) {
 		return Contact{}, false
 	}
-	n, depth := at.out(radius, axis, o.Capsule.B.Sub(o.Capsule.A))
+	n, depth := at.separation(radius, axis, o.Capsule.B.Sub(o.Capsule.A))
 	h := o.hit(0, &at, n, 0, false)
-	return Contact{Point: h.Point, Normal: n, Face: n, Distance: -depth, Shape: NoShape}, true
+	return Contact{Point: h.Point, Normal: n, FaceNormal: n, Distance: -depth, Shape: NoShape}, true
 }
 
-// near returns where the core from p along axis and the obstacle's come nearest:
-// of equally near places the one nearest to p.
+// near returns the nearest points of the core from p along axis and the core of the
+// obstacle; of equally near ones the one nearest to p.
 func (o *Obstacle) near(p, axis geom.Vec3) pair {
 	best := pair{distSq: math.Inf(1)}
 	e := o.Capsule.B.Sub(o.Capsule.A)
@@ -99,11 +99,12 @@ func (o *Obstacle) near(p, axis geom.Vec3) pair {
 	return best
 }
 
-// out returns the way from the obstacle's core to the other, and how deep shapes
-// of that radius together overlap. Where the cores meet it is across both.
-func (at *pair) out(radius float64, axis, other geom.Vec3) (n geom.Vec3, depth float64) {
+// separation returns the direction from the core of the obstacle to the other core, and the
+// depth of the overlap of shapes whose radii sum to radius. Where the cores intersect the
+// direction is perpendicular to both.
+func (at *pair) separation(radius float64, axis, other geom.Vec3) (n geom.Vec3, depth float64) {
 	d := math.Sqrt(at.distSq)
-	if d > insideWithin {
+	if d > insideTolerance {
 		return at.gap().Div(d), radius - d
 	}
 	n = axis.Cross(other).Unit()
@@ -125,22 +126,22 @@ func (o *Obstacle) hit(fraction float64, at *pair, n geom.Vec3, depth float64, p
 	}
 	return Hit{
 		Fraction: fraction, Point: at.surface.MulAdd(n, max(o.Capsule.Radius, 0)),
-		Normal: n, Face: n, Depth: depth, Shape: NoShape, Penetrating: pen,
+		Normal: n, FaceNormal: n, Depth: depth, Shape: NoShape, Penetrating: pen,
 	}
 }
 
-// round returns when the moving point first comes within radius of the
-// parallelogram that e and the core span from v, or infinity. It is known not to
-// begin there. The parts of the boundary are two faces and four round edges; of a
-// convex thing the first one met is where it is entered.
-func (s *sweep) round(v, e geom.Vec3) float64 {
+// sweepObstacle returns when the moving point first comes within radius of the
+// parallelogram that e and the core span from v, or infinity. It is known not to begin
+// there. The boundary consists of two faces and four round edges; a convex shape is entered
+// at the first of them that is hit.
+func (s *sweep) sweepObstacle(v, e geom.Vec3) float64 {
 	u := math.Inf(1)
 	back := s.axis.Neg()
 	if s.aa == 0 {
-		return s.rod(v, e)
+		return s.edgeOrCorner(v, e)
 	}
 	if e.IsZero() {
-		return s.rod(v, back)
+		return s.edgeOrCorner(v, back)
 	}
 	n := e.Cross(s.axis)
 	if nn := n.Dot(n); nn > float64(float64(e.Dot(e)*s.aa)*1e-20) {
@@ -150,23 +151,24 @@ func (s *sweep) round(v, e geom.Vec3) float64 {
 		}
 		if w := float64(s.radius * math.Sqrt(nn)); h > w && dn > 0 {
 			if x := (h - w) / dn; inSpan(s.d.Mul(x).Sub(v), e, back, n) {
-				return x // over a face: no edge is met before
+				return x // over a face: no edge is hit before
 			}
 		}
 	}
-	u = min(u, s.rod(v, e), s.rod(v.Add(back), e))
-	return min(u, s.rod(v, back), s.rod(v.Add(e), back))
+	u = min(u, s.edgeOrCorner(v, e), s.edgeOrCorner(v.Add(back), e))
+	return min(u, s.edgeOrCorner(v, back), s.edgeOrCorner(v.Add(e), back))
 }
 
-// rod is edge for a segment that may be a point.
-func (s *sweep) rod(v, e geom.Vec3) float64 {
+// edgeOrCorner is edge for a segment that may be a point.
+func (s *sweep) edgeOrCorner(v, e geom.Vec3) float64 {
 	if e.IsZero() {
 		return s.corner(v)
 	}
 	return s.edge(v, e)
 }
 
-// inSpan reports whether q is, seen along n, a sum of parts of e and f.
+// inSpan reports whether q, projected along n, lies in the parallelogram spanned by e and
+// f.
 func inSpan(q, e, f, n geom.Vec3) bool {
 	sign := e.Cross(f).Dot(n)
 	x, y := q.Cross(f).Dot(n), e.Cross(q).Dot(n)

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// coreCore is the distance of two capsules' cores, by search.
+// coreCore is the distance of the cores of two capsules, by search.
 func coreCore(a, b geom.Capsule) float64 {
 	_, d := least(func(s float64) float64 {
 		p := a.A.Lerp(a.B, s)
@@ -90,7 +90,7 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 	t.Logf("%d of %d hit, %d graze", hits, n, grazed)
 }
 
-// overlapping checks the answers about a capsule that begins in an obstacle.
+// overlapping checks the results for a capsule that begins in an obstacle.
 func overlapping(t *testing.T, v *WorldAt, c geom.Capsule, d geom.Vec3, h Hit, ok bool, apart float64) {
 	t.Helper()
 	if c.Radius == 0 {
@@ -116,8 +116,8 @@ func overlapping(t *testing.T, v *WorldAt, c geom.Capsule, d geom.Vec3, h Hit, o
 	}
 }
 
-// Two who stand in the very same place are told apart, one who stands on another's
-// head stands on that character, and the seventeenth obstacle does not count. [BAS-08]
+// Two capsules at the very same place get a direction that separates them, a capsule on top
+// of another stands on it, and the seventeenth obstacle does not count. [BAS-08]
 func TestObstacles(t *testing.T) {
 	at := func(x, y float64) geom.Capsule { return geom.Upright(geom.V(x, y, 0), geom.Up, .3, .9) }
 	v := WorldAt{World: new(World)}
@@ -134,7 +134,7 @@ func TestObstacles(t *testing.T) {
 	if o := v.Obstacle(h.Body); o == nil || o.ID != 103 || v.VelocityAt(h.Body, h.Point) != o.Velocity || v.Pose(h.Body).Translation != geom.V(30, 0, 0) {
 		t.Errorf("the obstacle hit: %+v", o)
 	}
-	if v.Surface(h.Body, 0) != (Surface{}) || v.SpinOf(h.Body) != (geom.Vec3{}) {
+	if v.Surface(h.Body, 0) != (Surface{}) || v.AngularVelocity(h.Body) != (geom.Vec3{}) {
 		t.Error("an obstacle has a surface or spins")
 	}
 	if v.Overlaps(at(160, 0)) || v.Obstacle(FirstObstacle+MaxObstacles) != nil || v.Obstacle(1) != nil {
@@ -142,7 +142,7 @@ func TestObstacles(t *testing.T) {
 	}
 }
 
-// An obstacle with numbers that are not finite is not there. [BAS-08]
+// An obstacle with numbers that are not finite is ignored. [BAS-08]
 func TestBadObstacles(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, c := range []geom.Capsule{

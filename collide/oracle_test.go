@@ -64,9 +64,9 @@ func coreTriangle(c geom.Capsule, t *tri) float64 {
 	return d
 }
 
-// oracleSweep returns when the capsule, which begins apart, first touches the
-// triangle, and how deep it would go: a depth near zero is a grazing touch,
-// about which two right answers may differ.
+// oracleSweep returns when the capsule, which begins apart, first touches the triangle, and
+// how deep it would get: a depth near zero is a grazing touch, about which two correct
+// results may differ.
 func oracleSweep(c geom.Capsule, d geom.Vec3, t *tri) (fraction, depth float64, hit bool) {
 	f := func(u float64) float64 { return coreTriangle(c.Moved(d.Mul(u)), t) - c.Radius }
 	at, value := least(f)

@@ -15,20 +15,20 @@ import (
 // The packed form, little endian, counts and indices as unsigned varints:
 //
 //	"bsw1", geometry
-//	"bsw2", geometry, bodies and volumes (packmore.go): where there are any
+//	"bsw2", geometry, bodies and volumes (packbodies.go): if there are any
 //
 //	geometry: dropped, shapes
 //	each shape: one byte: bit 0 solid, bits 1–2 Walk, bits 3–4 StepOn, bit 5 wide
-//	            vertices, each three float32, or float64 where wide
+//	            vertices, each three float32, or float64 if wide
 //	            triangles, each three indices, counted back from the newest
-//	            vertex named so far: 0 is one more
+//	            vertex named so far: 0 is a new one
 //
-// Shapes and triangles are in the order of adding. The trees are not stored:
-// they are built again, the same, in less time than they would take to check.
-// There is one form of a world: what would be packed otherwise is refused.
+// Shapes and triangles are in the order of adding. The trees are not stored: they are
+// rebuilt, identically, in less time than checking them would take. There is exactly one
+// packed form of a world: any other form is refused.
 const (
-	packMagic = "bsw1"
-	packMore  = "bsw2"
+	packMagic       = "bsw1"
+	packMagicBodies = "bsw2"
 )
 
 const (
@@ -40,13 +40,13 @@ const (
 
 var errPacked = errors.New("collide: not a packed world")
 
-// AppendBinary appends the packed world to dst. Two worlds made of the same
-// shapes in the same order are the same bytes.
+// AppendBinary appends the packed world to dst. Two worlds made of the same shapes in the
+// same order give the same bytes.
 func (w *World) AppendBinary(dst []byte) []byte {
 	if len(w.bodies)|len(w.volumes) == 0 {
 		return w.appendGeometry(append(dst, packMagic...))
 	}
-	dst = w.appendGeometry(append(dst, packMore...))
+	dst = w.appendGeometry(append(dst, packMagicBodies...))
 	return w.appendVolumes(w.appendBodies(dst))
 }
 
@@ -56,7 +56,7 @@ func (w *World) appendGeometry(dst []byte) []byte {
 	n := 0
 	for id := range w.shapes {
 		from := n
-		for n < len(w.place) && w.numbered(n).shape == uint32(id) {
+		for n < len(w.triIndex) && w.triByNumber(n).shape == uint32(id) {
 			n++
 		}
 		dst = w.appendShape(dst, id, from, n)
@@ -64,7 +64,7 @@ func (w *World) appendGeometry(dst []byte) []byte {
 	return dst
 }
 
-func (w *World) numbered(n int) *tri { return &w.tris[w.place[n]] }
+func (w *World) triByNumber(n int) *tri { return &w.tris[w.triIndex[n]] }
 
 // appendShape packs one shape, whose triangles are numbered from … to−1.
 func (w *World) appendShape(dst []byte, id, from, to int) []byte {
@@ -73,7 +73,7 @@ func (w *World) appendShape(dst []byte, id, from, to int) []byte {
 	var indices []byte
 	wide := false
 	for n := from; n < to; n++ {
-		t := w.numbered(n)
+		t := w.triByNumber(n)
 		for _, v := range [3]geom.Vec3{t.a, t.b, t.c} {
 			i, known := index[v]
 			if !known {
@@ -109,21 +109,20 @@ func (w *World) appendShape(dst []byte, id, from, to int) []byte {
 	return append(dst, indices...)
 }
 
-// single reports whether float32 holds the vertex exactly.
+// single reports whether float32 represents the vertex exactly.
 func single(v geom.Vec3) bool {
 	return float64(float32(v.X)) == v.X && float64(float32(v.Y)) == v.Y && float64(float32(v.Z)) == v.Z
 }
 
-// Unpack makes the world that AppendBinary packed: it answers every query alike.
-// Bytes that are not exactly what AppendBinary writes are an error, whatever
-// they are.
+// Unpack makes the world that AppendBinary packed: it answers every query alike. Any bytes
+// that are not exactly what AppendBinary writes are an error.
 func Unpack(b []byte) (*World, error) {
 	r := reader{rest: b}
 	var build Builder
 	switch string(r.take(len(packMagic))) {
 	case packMagic:
 		r.geometry(&build)
-	case packMore:
+	case packMagicBodies:
 		r.geometry(&build)
 		r.bodies(&build)
 		r.volumes(&build)
@@ -141,20 +140,17 @@ func Unpack(b []byte) (*World, error) {
 		return nil, err
 	}
 	if !bytes.Equal(w.AppendBinary(make([]byte, 0, len(b))), b) {
-		return nil, errors.New("collide: packed world: not in the one form that a world has")
+		return nil, errors.New("collide: packed world: not the canonical form")
 	}
 	return w, nil
 }
 
-// Hash returns 32 hexadecimal digits that name the world: FNV-1a 128 of its
-// packed bytes. It finds accidents, not forgeries: who hands out the hash is
-// trusted with the level too.
-func (w *World) Hash() string { return HashBytes(w.AppendBinary(nil)) }
-
-// HashBytes is World.Hash for a world already packed.
-func HashBytes(packed []byte) string {
+// Hash returns 32 hexadecimal digits that identify the world: FNV-1a 128 of its packed
+// bytes. It detects accidents, not forgeries: the source of the hash is trusted with the
+// level too.
+func (w *World) Hash() string {
 	h := fnv.New128a()
-	h.Write(packed)
+	h.Write(w.AppendBinary(nil))
 	const digits = "0123456789abcdef"
 	var out []byte
 	for _, x := range h.Sum(nil) {
@@ -163,7 +159,7 @@ func HashBytes(packed []byte) string {
 	return string(out)
 }
 
-// reader takes packed bytes apart; bad is set at the first that do not fit.
+// reader parses packed bytes; bad is set at the first that are invalid.
 type reader struct {
 	rest []byte
 	bad  bool
@@ -192,14 +188,15 @@ func (r *reader) number(max uint64) uint64 {
 	return x
 }
 
-// geometry reads shapes into the builder, and remembers there which one was bad.
+// geometry reads shapes into the builder, and keeps there an error that names the first
+// invalid shape.
 func (r *reader) geometry(b *Builder) {
 	dropped := r.count(math.MaxInt32)
 	shapes := r.count(len(r.rest))
 	for id := range shapes {
 		r.shape(b)
 		if r.bad {
-			b.remember("packed world: shape " + strconv.Itoa(id) + " is cut short or out of range")
+			b.keepError("packed world: shape " + strconv.Itoa(id) + " is truncated or out of range")
 		}
 		if b.err != nil {
 			return
@@ -208,8 +205,8 @@ func (r *reader) geometry(b *Builder) {
 	b.dropped = dropped
 }
 
-// shape reads one shape into the builder. Every count is checked against the
-// bytes that are left before anything is made of it.
+// shape reads one shape into the builder. Every count is checked against the bytes that are
+// left before memory is allocated for it.
 func (r *reader) shape(b *Builder) {
 	head := r.take(1)
 	if r.bad {
@@ -257,8 +254,7 @@ func (r *reader) vertices(wide bool) []geom.Vec3 {
 	return vertices
 }
 
-// indices reads triangles. A vertex must be named once before it can be counted
-// back to.
+// indices reads triangles. Each vertex must be introduced before it can be referred to.
 func (r *reader) indices(vertices int) []uint32 {
 	triangles := min(r.count(len(r.rest)/3), MaxTriangles+1)
 	indices := slices.Grow([]uint32(nil), 3*triangles)

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A world that was packed and unpacked answers every query alike.
+// A world that was packed and unpacked gives the same result for every query.
 func TestUnpackAnswersAlike(t *testing.T) {
 	const seed = 41
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -38,7 +38,7 @@ func TestUnpackAnswersAlike(t *testing.T) {
 	}
 }
 
-// Surfaces survive packing, and ids of nothing have none.
+// Surfaces survive packing, and unknown ids have none.
 func TestSurfaces(t *testing.T) {
 	var b Builder
 	id := b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{Walk: Never, StepOn: Always})
@@ -56,7 +56,7 @@ func TestSurfaces(t *testing.T) {
 	}
 }
 
-// What is cut short, altered or made up is an error.
+// Truncated, altered or invented bytes are an error.
 func TestUnpackRefuses(t *testing.T) {
 	const seed = 42
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -88,9 +88,9 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, the answer is an error, or a world that packs to them
-// and can be asked.
-func FuzzUnpack(f *testing.F) { // THR-13
+// Any bytes are an error, or give a world that packs to the same bytes and can be queried.
+// [THR-13]
+func FuzzUnpack(f *testing.F) {
 	var b Builder
 	b.Ramp(geom.V(0, 0, 0), 1, 2, 3, 0.5, Surface{Walk: Always})
 	b.Triangles([]geom.Vec3{{}, {X: 1}, {Z: 1}}, []uint32{0, 1, 2}, Surface{})
@@ -100,7 +100,7 @@ func FuzzUnpack(f *testing.F) { // THR-13
 	}
 	f.Add(w.AppendBinary(nil))
 	f.Add([]byte(packMagic + "\x00\x00"))
-	f.Add(little(f).AppendBinary(nil))
+	f.Add(smallWorld(f).AppendBinary(nil))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w, err := Unpack(data)
 		if err != nil {
@@ -116,7 +116,7 @@ func FuzzUnpack(f *testing.F) { // THR-13
 		v := WorldAt{World: w, At: 700_000}
 		v.SweepCapsule(c, geom.V(0, -10, 0))
 		v.Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
-		v.Beside(c, 0, make([]BodyID, 0, 4))
+		v.NearbyBodies(c, 0, make([]BodyID, 0, 4))
 		if x := v.Submerged(c, geom.Up); !(x >= 0 && x <= 1+1e-9) {
 			t.Fatalf("%v of a capsule is under water", x)
 		}

@@ -9,69 +9,69 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of a Path. What is beyond them is refused by Path.Check.
+// Limits of a Path. Path.Check returns an error for what exceeds them.
 const (
-	// MaxKeys is the most keys a path may have.
+	// MaxKeys is the largest number of keys of a path.
 	MaxKeys = 4096
-	// MaxPathSpeed is the fastest a path may move, in m/s. A path that is faster
-	// jumps: what stands in its way would be passed and not pushed.
+	// MaxPathSpeed is the largest speed of a path, in m/s. A faster path is a jump: it
+	// would pass over what is in its way instead of pushing it.
 	MaxPathSpeed = 100
-	// MaxPathSpin is the fastest a path may turn, in rad/s: five turns a second.
+	// MaxPathSpin is the largest angular velocity of a path, in rad/s: five turns a second.
 	MaxPathSpin = 32
 	// MaxPathAngle is the largest angle of a key, in radians.
 	MaxPathAngle = 1e5
-	// MaxPathTime is the latest instant of a key: eleven days.
+	// MaxPathTime is the latest time of a key: eleven days.
 	MaxPathTime = 1_000_000 * clock.Second
 )
 
-// Pose returns where the path is at match time t: the keys' Move, turned by their
-// Angle about the body's own origin. Times are reduced by the loop in whole
-// microseconds, so the millionth round is the first one, bit for bit. The path
-// must have passed Check.
+// Pose returns the pose at match time t: translated by the Position of the keys, rotated by
+// their Angle about the origin of the body. Times are reduced by the loop in whole
+// microseconds, so the millionth round equals the first one, bit for bit. The path must
+// have passed Check.
 func (p *Path) Pose(t clock.Micros) geom.Transform {
 	if len(p.Keys) == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat}
 	}
-	s := p.stretch(t)
-	k := &p.Keys[s.from]
+	s := p.locate(t)
+	k := &p.Keys[s.key]
 	if !s.moves {
-		return p.place(k.Move, k.Angle)
+		return p.transform(k.Position, k.Angle)
 	}
-	d, turn := p.Keys[s.from+1].Move.Sub(k.Move), p.Keys[s.from+1].Angle-k.Angle
+	d, turn := p.Keys[s.key+1].Position.Sub(k.Position), p.Keys[s.key+1].Angle-k.Angle
 	if !p.Smooth {
-		return p.place(k.Move.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
+		return p.transform(k.Position.MulAdd(d, s.u), k.Angle+float64(turn*s.u))
 	}
-	v0, w0 := p.slope(s.from)
-	v1, w1 := p.slope(s.from + 1)
+	v0, w0 := p.tangent(s.key)
+	v1, w1 := p.tangent(s.key + 1)
 	w := 1 - s.u
 	rise := float64(float64(s.u*s.u) * (3 - float64(2*s.u)))
-	leave := float64(float64(s.u*float64(w*w)) * s.long)
-	arrive := -float64(float64(float64(s.u*s.u)*w) * s.long)
-	return p.place(
-		k.Move.MulAdd(d, rise).MulAdd(v0, leave).MulAdd(v1, arrive),
+	leave := float64(float64(s.u*float64(w*w)) * s.seconds)
+	arrive := -float64(float64(float64(s.u*s.u)*w) * s.seconds)
+	return p.transform(
+		k.Position.MulAdd(d, rise).MulAdd(v0, leave).MulAdd(v1, arrive),
 		k.Angle+float64(turn*rise)+float64(w0*leave)+float64(w1*arrive))
 }
 
-// Velocity returns how fast the path moves, in m/s, and turns, in rad/s about the
-// direction of spin, at match time t: the derivative of Pose, and where that jumps
-// the one of the time that follows. Zero while it rests.
+// Velocity returns the velocity in m/s and the angular velocity in rad/s, about the
+// direction of spin, at match time t: the derivative of Pose, and where the derivative
+// jumps its value from the right. Both are zero while the path rests.
 func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
 	if len(p.Keys) == 0 {
 		return move, spin
 	}
-	s := p.stretch(t)
+	s := p.locate(t)
 	if !s.moves {
 		return move, spin
 	}
-	k := &p.Keys[s.from]
-	d, turn := p.Keys[s.from+1].Move.Sub(k.Move), p.Keys[s.from+1].Angle-k.Angle
+	k := &p.Keys[s.key]
+	d, turn := p.Keys[s.key+1].Position.Sub(k.Position), p.Keys[s.key+1].Angle-k.Angle
 	if !p.Smooth {
-		return d.Div(s.long), p.axis().Mul(turn / s.long)
+		return d.Div(s.seconds), p.axis().Mul(turn / s.seconds)
 	}
-	v0, w0 := p.slope(s.from)
-	v1, w1 := p.slope(s.from + 1)
+	v0, w0 := p.tangent(s.key)
+	v1, w1 := p.tangent(s.key + 1)
 	w := 1 - s.u
-	rise := float64(float64(6*s.u)*w) / s.long
+	rise := float64(float64(6*s.u)*w) / s.seconds
 	leave := float64(w * (1 - float64(3*s.u)))
 	arrive := float64(s.u * (float64(3*s.u) - 2))
 	return d.Mul(rise).MulAdd(v0, leave).MulAdd(v1, arrive),
@@ -85,32 +85,32 @@ func (p *Path) axis() geom.Vec3 {
 	return p.Axis
 }
 
-func (p *Path) place(move geom.Vec3, angle float64) geom.Transform {
+func (p *Path) transform(move geom.Vec3, angle float64) geom.Transform {
 	if angle == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: move}
 	}
 	return geom.Transform{Rotation: geom.AxisAngle(p.axis(), angle), Translation: move}
 }
 
-// stretch is a place on a path: how far (u, 0 … 1) between the key from and the
-// next one, which is long seconds later; or, where it does not move, at the key.
-type stretch struct {
-	from    int
-	u, long float64
-	moves   bool
+// location is a point on a path: the fraction u, 0 … 1, between key and the next one, which
+// is seconds later. Without moves it is at the key itself.
+type location struct {
+	key        int
+	u, seconds float64
+	moves      bool
 }
 
-func (p *Path) stretch(t clock.Micros) stretch {
+func (p *Path) locate(t clock.Micros) location {
 	last := len(p.Keys) - 1
 	end := p.Keys[last].At
 	if t < 0 || last == 0 {
-		return stretch{}
+		return location{}
 	}
 	if p.Loop && end > 0 {
 		t %= end
 	}
 	if t >= end {
-		return stretch{from: last}
+		return location{key: last}
 	}
 	lo, hi := 0, last // Keys[lo].At ≤ t < Keys[hi].At
 	for hi-lo > 1 {
@@ -121,15 +121,15 @@ func (p *Path) stretch(t clock.Micros) stretch {
 		}
 	}
 	a, b := p.Keys[lo].At, p.Keys[hi].At
-	return stretch{lo, float64(t-a) / float64(b-a), (b - a).Seconds(), true}
+	return location{lo, float64(t-a) / float64(b-a), (b - a).Seconds(), true}
 }
 
-// slope returns how fast a smooth path runs through key i: as between its
-// neighbours (Catmull–Rom for keys at any times). Between two equal keys a path
-// rests, so it runs through neither; nor through the ends of a path without loop.
-func (p *Path) slope(i int) (move geom.Vec3, turn float64) {
+// tangent returns the velocity and angular velocity of a smooth path at key i: the mean
+// over the two segments at the key (Catmull–Rom for keys at any times). Between two equal
+// keys a path rests, so both are zero there, and at the ends of a path without loop.
+func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	last := len(p.Keys) - 1
-	before, after := i, i // the stretches before and after key i, by their first keys
+	before, after := i, i // the first keys of the segments before and after key i
 	if i == 0 || i == last {
 		if !p.Loop || last < 1 {
 			return move, turn
@@ -137,21 +137,20 @@ func (p *Path) slope(i int) (move geom.Vec3, turn float64) {
 		before, after = last, 0
 	}
 	a, b, c, d := &p.Keys[before-1], &p.Keys[before], &p.Keys[after], &p.Keys[after+1]
-	long := (b.At - a.At + d.At - c.At).Seconds()
-	if in, out := b.Move.Sub(a.Move), d.Move.Sub(c.Move); !in.IsZero() && !out.IsZero() {
-		move = in.Add(out).Div(long)
+	seconds := (b.At - a.At + d.At - c.At).Seconds()
+	if in, out := b.Position.Sub(a.Position), d.Position.Sub(c.Position); !in.IsZero() && !out.IsZero() {
+		move = in.Add(out).Div(seconds)
 	}
 	if in, out := b.Angle-a.Angle, d.Angle-c.Angle; in != 0 && out != 0 {
-		turn = (in + out) / long
+		turn = (in + out) / seconds
 	}
 	return move, turn
 }
 
-// Check returns nil for a path that can be followed, or an error that names the
-// first key or field that is wrong: keys that do not ascend from 0, numbers that
-// are not finite or out of range, an axis that is no unit vector, a loop that does
-// not close, or a path that jumps, which is one faster than MaxPathSpeed or
-// MaxPathSpin.
+// Check returns nil for a valid path, or an error that names the first key or field that is
+// wrong: keys that do not ascend from 0, numbers that are not finite or out of range, an
+// axis that is not a unit vector, a loop that does not close, or a path that jumps, which
+// is one faster than MaxPathSpeed or MaxPathSpin.
 func (p *Path) Check() error {
 	if !p.Axis.IsZero() && !(math.Abs(p.Axis.LenSq()-1) <= 1e-9) {
 		return errors.New("axis is not a unit vector")
@@ -166,23 +165,23 @@ func (p *Path) Check() error {
 		case i == 0 && k.At != 0:
 			what = "is not at 0"
 		case i > 0 && k.At <= p.Keys[i-1].At:
-			what = "is not after the one before"
+			what = "is not after the previous key"
 		case k.At > MaxPathTime:
 			what = "is later than 1,000,000 s"
-		case !inReach(k.Move):
-			what = "has a move not finite or beyond " + strconv.Itoa(MaxReach) + " m"
+		case !inReach(k.Position):
+			what = "has a position that is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
 		case !(math.Abs(k.Angle) <= MaxPathAngle):
-			what = "has an angle not finite or beyond 100,000"
+			what = "has an angle that is not finite or beyond 100,000"
 		}
 		if what != "" {
 			return errors.New("key " + strconv.Itoa(i) + " " + what)
 		}
 	}
-	if err := p.closes(); err != nil {
+	if err := p.checkLoop(); err != nil {
 		return err
 	}
 	for i := range max(len(p.Keys)-1, 0) {
-		move, turn := p.fastest(i)
+		move, turn := p.maxSpeeds(i)
 		if move > MaxPathSpeed || turn > MaxPathSpin {
 			return errors.New("jumps: from key " + strconv.Itoa(i) + " to " + strconv.Itoa(i+1) +
 				" it is faster than " + strconv.Itoa(MaxPathSpeed) + " m/s or " + strconv.Itoa(MaxPathSpin) + " rad/s")
@@ -191,8 +190,8 @@ func (p *Path) Check() error {
 	return nil
 }
 
-// closes reports what keeps a loop from being one.
-func (p *Path) closes() error {
+// checkLoop returns an error for a loop that does not close.
+func (p *Path) checkLoop() error {
 	if !p.Loop {
 		return nil
 	}
@@ -200,7 +199,7 @@ func (p *Path) closes() error {
 		return errors.New("a loop needs two keys")
 	}
 	first, last := &p.Keys[0], &p.Keys[len(p.Keys)-1]
-	if first.Move != last.Move {
+	if first.Position != last.Position {
 		return errors.New("the last key of a loop is not where the first is")
 	}
 	turns := (last.Angle - first.Angle) / (2 * math.Pi)
@@ -210,47 +209,47 @@ func (p *Path) closes() error {
 	return nil
 }
 
-// fastest returns the greatest speeds between key i and the next; on a curve a
-// bound of them, from its control points.
-func (p *Path) fastest(i int) (move, turn float64) {
+// maxSpeeds returns the greatest velocity and angular velocity between key i and the next
+// one; on a curve an upper bound, from its control points.
+func (p *Path) maxSpeeds(i int) (move, turn float64) {
 	a, b := &p.Keys[i], &p.Keys[i+1]
-	long := (b.At - a.At).Seconds()
-	v, w := b.Move.Sub(a.Move).Div(long), (b.Angle-a.Angle)/long
+	seconds := (b.At - a.At).Seconds()
+	v, w := b.Position.Sub(a.Position).Div(seconds), (b.Angle-a.Angle)/seconds
 	if !p.Smooth {
 		return v.Len(), math.Abs(w)
 	}
-	v0, w0 := p.slope(i)
-	v1, w1 := p.slope(i + 1)
+	v0, w0 := p.tangent(i)
+	v1, w1 := p.tangent(i + 1)
 	middle := v.Mul(3).Sub(v0).Sub(v1)
 	return max(v0.Len(), middle.Len(), v1.Len()),
 		max(math.Abs(w0), math.Abs(float64(3*w)-w0-w1), math.Abs(w1))
 }
 
-// extent returns a box around every place of the path, the greatest speeds on it,
-// and whether it ever turns.
+// extent returns a box around all positions of the path, and the greatest velocity and
+// angular velocity.
 func (p *Path) extent() (around geom.AABB, move, turn float64) {
 	around = geom.EmptyAABB()
 	if len(p.Keys) == 0 {
 		return around.Include(geom.Vec3{}), 0, 0
 	}
-	around = around.Include(p.Keys[0].Move)
+	around = around.Include(p.Keys[0].Position)
 	for i := range len(p.Keys) - 1 {
-		v, w := p.fastest(i)
+		v, w := p.maxSpeeds(i)
 		move, turn = max(move, v), max(turn, w)
-		around = around.Union(p.leg(i))
+		around = around.Union(p.segmentBounds(i))
 	}
 	return around, move, turn
 }
 
-// leg returns a box around the places from key i to the next.
-func (p *Path) leg(i int) geom.AABB {
+// segmentBounds returns a box around the positions from key i to the next one.
+func (p *Path) segmentBounds(i int) geom.AABB {
 	a, b := &p.Keys[i], &p.Keys[i+1]
-	around := geom.EmptyAABB().Include(a.Move).Include(b.Move)
+	around := geom.EmptyAABB().Include(a.Position).Include(b.Position)
 	if p.Smooth { // the control points of the curve
 		third := float64((b.At - a.At).Seconds() * (1.0 / 3))
-		v0, _ := p.slope(i)
-		v1, _ := p.slope(i + 1)
-		around = around.Include(a.Move.MulAdd(v0, third)).Include(b.Move.MulAdd(v1, -third))
+		v0, _ := p.tangent(i)
+		v1, _ := p.tangent(i + 1)
+		around = around.Include(a.Position.MulAdd(v0, third)).Include(b.Position.MulAdd(v1, -third))
 	}
 	return around
 }

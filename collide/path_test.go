@@ -10,23 +10,23 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// wander is a random path that passes Check.
-func wander(r *rand.Rand) Path {
+// randomPath is a random path that passes Check.
+func randomPath(r *rand.Rand) Path {
 	p := Path{Loop: r.IntN(2) == 0, Smooth: r.IntN(2) == 0, Axis: vector(r, 1).Unit()}
 	if r.IntN(3) == 0 {
 		p.Axis = geom.Vec3{}
 	}
 	at := clock.Micros(0)
 	for range 2 + r.IntN(6) {
-		k := Key{At: at, Move: vector(r, 8), Angle: r.Float64() * 9}
+		k := Key{At: at, Position: vector(r, 8), Angle: r.Float64() * 9}
 		if n := len(p.Keys); n > 0 && r.IntN(4) == 0 {
-			k.Move, k.Angle = p.Keys[n-1].Move, p.Keys[n-1].Angle // a rest
+			k.Position, k.Angle = p.Keys[n-1].Position, p.Keys[n-1].Angle // a rest
 		}
 		p.Keys = append(p.Keys, k)
 		at += 1500*clock.Millisecond + clock.Micros(r.IntN(3_000_000))
 	}
 	if p.Loop {
-		p.Keys = append(p.Keys, Key{At: at, Move: p.Keys[0].Move, Angle: p.Keys[0].Angle + 2*math.Pi})
+		p.Keys = append(p.Keys, Key{At: at, Position: p.Keys[0].Position, Angle: p.Keys[0].Angle + 2*math.Pi})
 	}
 	return p
 }
@@ -34,8 +34,8 @@ func wander(r *rand.Rand) Path {
 // A lift waits at the bottom, rises in two seconds, waits, and comes down; the
 // table is its height and speed. [BAS-01]
 func TestLift(t *testing.T) {
-	keys := []Key{{}, {At: 1 * clock.Second}, {At: 3 * clock.Second, Move: geom.V(0, 4, 0)},
-		{At: 5 * clock.Second, Move: geom.V(0, 4, 0)}, {At: 7 * clock.Second}}
+	keys := []Key{{}, {At: 1 * clock.Second}, {At: 3 * clock.Second, Position: geom.V(0, 4, 0)},
+		{At: 5 * clock.Second, Position: geom.V(0, 4, 0)}, {At: 7 * clock.Second}}
 	for _, c := range []struct {
 		name         string
 		smooth, loop bool
@@ -69,15 +69,15 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// A path never jumps: in a microsecond it goes no further than its speed allows,
-// across keys and the seam of a loop too. Its velocity is what the poses around
-// say, and smooth paths have no jumps of velocity. [BAS-01]
+// A path never jumps: in a microsecond it moves no further than its maximum speed allows,
+// also across keys and the end of a loop. Its velocity agrees with the poses around, and
+// the velocity of smooth paths is continuous. [BAS-01]
 func TestPathIsContinuous(t *testing.T) {
 	const seed = 71
 	r := rand.New(rand.NewPCG(seed, 0))
 	point := geom.V(1, 2, -1)
 	for i := range 300 {
-		p := wander(r)
+		p := randomPath(r)
 		if err := p.Check(); err != nil {
 			t.Fatalf("seed %d, path %d: %v", seed, i, err)
 		}
@@ -100,7 +100,7 @@ func TestPathIsContinuous(t *testing.T) {
 		for range 100 {
 			at := clock.Micros(r.Int64N(int64(2 * end)))
 			const h = 100 // µs
-			if near := p.stretch(at - h); near.from != p.stretch(at+h).from {
+			if near := p.locate(at - h); near.key != p.locate(at+h).key {
 				continue
 			}
 			a, b := p.Pose(at-h), p.Pose(at+h)
@@ -126,12 +126,12 @@ func TestPathIsContinuous(t *testing.T) {
 	}
 }
 
-// After 10⁶ s a loop is where it was in its first round, bit for bit. [BAS-01]
-func TestLoopHolds(t *testing.T) {
+// After 10⁶ s a loop has the pose of its first round, bit for bit. [BAS-01]
+func TestLoopIsExact(t *testing.T) {
 	const seed = 72
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range 200 {
-		p := wander(r)
+		p := randomPath(r)
 		if !p.Loop {
 			continue
 		}
@@ -148,7 +148,7 @@ func TestLoopHolds(t *testing.T) {
 	}
 }
 
-// A path that cannot be followed is refused, and the error says why.
+// An invalid path is refused, and the error says why.
 func TestPathCheck(t *testing.T) {
 	nan := math.NaN()
 	s := clock.Second
@@ -158,23 +158,23 @@ func TestPathCheck(t *testing.T) {
 	}{
 		{Path{}, ""},
 		{Path{Keys: []Key{{}}}, ""},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(100, 0, 0)}}}, ""},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(100, 0, 0)}}}, ""},
 		{Path{Keys: []Key{{}, {At: s, Angle: 4 * math.Pi}}, Loop: true}, ""},
 		{Path{Keys: []Key{{At: 1}}}, "key 0 is not at 0"},
-		{Path{Keys: []Key{{}, {At: s}, {At: s, Move: geom.V(1, 0, 0)}}}, "key 2 is not after the one before"},
+		{Path{Keys: []Key{{}, {At: s}, {At: s, Position: geom.V(1, 0, 0)}}}, "key 2 is not after the previous key"},
 		{Path{Keys: []Key{{}, {At: -s}}}, "key 1 is not after"},
 		{Path{Keys: []Key{{}, {At: MaxPathTime + 1}}}, "key 1 is later"},
-		{Path{Keys: []Key{{Move: geom.V(nan, 0, 0)}}}, "key 0 has a move not finite"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(0, MaxReach+1, 0)}}}, "key 1 has a move"},
+		{Path{Keys: []Key{{Position: geom.V(nan, 0, 0)}}}, "key 0 has a position that is not finite"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(0, MaxCoordinate+1, 0)}}}, "key 1 has a position"},
 		{Path{Keys: []Key{{}, {At: s, Angle: nan}}}, "key 1 has an angle"},
 		{Path{Keys: []Key{{}, {At: s, Angle: math.Inf(1)}}}, "key 1 has an angle"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(101, 0, 0)}}}, "jumps: from key 0 to 1"},
-		{Path{Keys: []Key{{}, {At: s}, {At: s + 1, Move: geom.V(.01, 0, 0)}}}, "jumps: from key 1 to 2"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(101, 0, 0)}}}, "jumps: from key 0 to 1"},
+		{Path{Keys: []Key{{}, {At: s}, {At: s + 1, Position: geom.V(.01, 0, 0)}}}, "jumps: from key 1 to 2"},
 		{Path{Keys: []Key{{}, {At: s, Angle: 33}}}, "jumps"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(90, 0, 0)}}, Smooth: true}, "jumps"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(90, 0, 0)}}, Smooth: true}, "jumps"},
 		{Path{Keys: []Key{{}}, Loop: true}, "a loop needs two keys"},
 		{Path{Loop: true}, "a loop needs two keys"},
-		{Path{Keys: []Key{{}, {At: s, Move: geom.V(1, 0, 0)}}, Loop: true}, "is not where the first is"},
+		{Path{Keys: []Key{{}, {At: s, Position: geom.V(1, 0, 0)}}, Loop: true}, "is not where the first is"},
 		{Path{Keys: []Key{{}, {At: s, Angle: 1}}, Loop: true}, "is not turned as the first is"},
 		{Path{Axis: geom.V(0, 2, 0)}, "axis"},
 		{Path{Axis: geom.V(nan, 0, 0)}, "axis"},

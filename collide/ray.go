@@ -6,41 +6,41 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// tieWithin is how near two hits must lie, in metres along the motion, to count
-// as equal.
-const tieWithin = 1e-9
+// tieTolerance is how near two hits must be, in metres along the motion, to count as
+// equally early.
+const tieTolerance = 1e-9
 
 // candidate is a touch that may be the first.
 type candidate struct {
 	fraction float64
-	tri      int32 // index into World.tris; a solid's is −1 − its index
+	tri      int32 // index into World.tris; −1 − index for a solid
 	pen      bool
 }
 
-// firsts is the earliest touches met so far: all within a tie of the earliest.
-// Between two calls it always has room for one more.
-type firsts struct {
-	list  [8]candidate
-	n     int
-	least float64 // the earliest fraction
-	limit float64 // later fractions are of no interest
-	tie   float64 // tieWithin as a fraction
+// earliestHits is the touches found so far that are tied for the earliest. Between two
+// calls it always has room for one more.
+type earliestHits struct {
+	list     [8]candidate
+	n        int
+	earliest float64 // the earliest fraction
+	limit    float64 // later fractions are ignored
+	tie      float64 // tieTolerance as a fraction
 }
 
-func (f *firsts) begin(length float64) {
-	f.least, f.limit = math.Inf(1), 1
-	f.tie = tieWithin / length
+func (f *earliestHits) begin(length float64) {
+	f.earliest, f.limit = math.Inf(1), 1
+	f.tie = tieTolerance / length
 }
 
-// add takes a touch, and reports whether it was the earliest so far.
-func (f *firsts) add(c candidate) bool {
+// add adds a touch, and reports whether it was the earliest so far.
+func (f *earliestHits) add(c candidate) bool {
 	if c.fraction > f.limit {
 		return false
 	}
-	earlier := c.fraction < f.least
+	earlier := c.fraction < f.earliest
 	if earlier {
-		f.least = c.fraction
-		f.limit = min(f.least+f.tie, 1)
+		f.earliest = c.fraction
+		f.limit = min(f.earliest+f.tie, 1)
 		kept := 0
 		for _, k := range f.list[:f.n] {
 			if k.fraction <= f.limit {
@@ -55,44 +55,43 @@ func (f *firsts) add(c candidate) bool {
 	return earlier
 }
 
-// full reports that there is no room for another: drop one.
-func (f *firsts) full() bool { return f.n == len(f.list) }
+// full reports that there is no room for another one: drop one.
+func (f *earliestHits) full() bool { return f.n == len(f.list) }
 
-// drop forgets one candidate.
-func (f *firsts) drop(i int) {
+// drop removes one candidate.
+func (f *earliestHits) drop(i int) {
 	f.n--
 	f.list[i] = f.list[f.n]
 }
 
-// better reports whether a wins a tie against b for a motion d: the face that
-// opposes it more, then the lower number.
+// better reports whether a wins a tie against b for a motion d: by the face that opposes it
+// more, then by the lower number.
 func better(a, b *Hit, d geom.Vec3) bool {
-	x, y := a.Face.Dot(d), b.Face.Dot(d)
+	x, y := a.FaceNormal.Dot(d), b.FaceNormal.Dot(d)
 	if x != y {
 		return x < y
 	}
 	return a.Triangle < b.Triangle
 }
 
-// Ray casts the line from → from+delta and returns the first surface it meets,
-// from either side. A zero delta, or numbers that are not finite, meet nothing.
-// Rays are watertight: none passes between triangles that share an edge or a
-// vertex (Woop, Benthin, Wald 2013, without its fall-back: float64 products are
-// compared exactly).
+// Ray casts the line from → from+delta and returns the first surface that it hits, from
+// either side. A zero delta, or numbers that are not finite, hit nothing. Rays are
+// watertight: none passes between triangles that share an edge or a vertex (Woop, Benthin,
+// Wald 2013, without its fall-back: float64 products are compared exactly).
 func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delta, 1, nil) }
 
-// ray is Ray for hits no later than limit; it goes on with what else is in the view,
-// unless that is nil.
+// ray is Ray for hits no later than limit; it also queries the bodies and obstacles of v,
+// unless v is nil.
 func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool) {
 	length := delta.Len()
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return Hit{}, false
 	}
-	var f firsts
+	var f earliestHits
 	f.begin(length)
 	f.limit = limit
 	w.castTriangles(&f, from, delta)
-	if v == nil || v.lone() {
+	if v == nil || v.staticOnly() {
 		return w.firstCrossing(&f, from, delta)
 	}
 	h, ok := w.firstCrossing(&f, from, delta)
@@ -100,8 +99,8 @@ func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool
 	return h, ok
 }
 
-// addCrossing takes a hit. Where very many are equally early the worst one goes.
-func (w *World) addCrossing(f *firsts, c candidate, from, delta geom.Vec3) {
+// addCrossing adds a hit. If very many are equally early, the worst one is dropped.
+func (w *World) addCrossing(f *earliestHits, c candidate, from, delta geom.Vec3) {
 	if f.add(c); !f.full() {
 		return
 	}
@@ -115,7 +114,7 @@ func (w *World) addCrossing(f *firsts, c candidate, from, delta geom.Vec3) {
 }
 
 // firstCrossing decides between equally early hits.
-func (w *World) firstCrossing(f *firsts, from, delta geom.Vec3) (Hit, bool) {
+func (w *World) firstCrossing(f *earliestHits, from, delta geom.Vec3) (Hit, bool) {
 	if f.n == 0 {
 		return Hit{}, false
 	}
@@ -136,12 +135,12 @@ func (w *World) rayHit(c *candidate, from, delta geom.Vec3) Hit {
 	}
 	return Hit{
 		Fraction: c.fraction, Point: from.MulAdd(delta, c.fraction),
-		Normal: n, Face: n, Shape: ShapeID(t.shape), Triangle: t.number,
+		Normal: n, FaceNormal: n, Shape: ShapeID(t.shape), Triangle: t.number,
 	}
 }
 
-// shear maps a ray onto the Z axis: k* name the axes, z the one along which the
-// ray is longest; after the shear the ray is x = y = 0, and z its fraction.
+// shear maps a ray onto the Z axis: axis is the one along which the ray is longest. After
+// the shear the ray has x = y = 0, and z is its fraction.
 type shear struct {
 	from       geom.Vec3
 	axis       int
@@ -162,7 +161,7 @@ func shearAlong(from, d geom.Vec3) shear {
 	return s
 }
 
-// apply brings a vertex into the ray's frame. It depends on nothing but the
+// apply transforms a vertex into the space of the ray. The result depends only on the
 // vertex, so triangles that share one agree about it.
 func (s *shear) apply(v geom.Vec3) (x, y, z float64) {
 	v = v.Sub(s.from)
@@ -177,10 +176,9 @@ func (s *shear) apply(v geom.Vec3) (x, y, z float64) {
 	return x - float64(s.sx*z), y - float64(s.sy*z), float64(z * s.sz)
 }
 
-// meets returns the fraction at which the ray crosses the triangle, if that is
-// within 0 … limit. On an edge the sign of the product of two vertices decides
-// for one neighbour exactly what it decides, negated, for the other; zero counts
-// for both.
+// meets returns the fraction at which the ray crosses the triangle, if that is within 0 …
+// limit. On an edge the sign of the product of two vertices decides for one neighbour
+// exactly what it decides, negated, for the other; zero counts for both.
 func (s *shear) meets(t *tri, limit float64) (float64, bool) {
 	ax, ay, az := s.apply(t.a)
 	bx, by, bz := s.apply(t.b)

@@ -38,7 +38,7 @@ func TestRaysAreWatertight(t *testing.T) {
 	w := baked(t, &b)
 	for i := range n {
 		shape := r.IntN(len(middles))
-		tr := &w.tris[w.place[r.IntN(len(w.tris))]]
+		tr := &w.tris[w.triIndex[r.IntN(len(w.tris))]]
 		for int(tr.shape) != shape {
 			tr = &w.tris[r.IntN(len(w.tris))]
 		}
@@ -61,26 +61,26 @@ func TestRaysAreWatertight(t *testing.T) {
 	}
 }
 
-// Looking straight down at a mesh, at its vertices and along its edges: axis
-// aligned rays hit what axis aligned edges hide best.
+// Rays straight down at a mesh, at its vertices and along its edges: axis-aligned rays hit
+// what axis-aligned edges hide best.
 func TestRaysDownOnVertices(t *testing.T) {
 	w := hills(t, 24)
 	for x := -11.5; x <= 11.5; x += 0.25 {
 		for z := -11.5; z <= 11.5; z += 0.25 {
 			h, ok := w.Ray(geom.V(x, 5, z), geom.V(0, -10, 0))
-			if !ok || h.Face.Y <= 0 || h.Normal != h.Face || h.Point.X != x {
+			if !ok || h.FaceNormal.Y <= 0 || h.Normal != h.FaceNormal || h.Point.X != x {
 				t.Fatalf("down at %v, %v: %v %+v", x, z, ok, h)
 			}
 			h, ok = w.Ray(geom.V(x, -5, z), geom.V(0, 10, 0))
-			if !ok || h.Face.Y >= 0 {
+			if !ok || h.FaceNormal.Y >= 0 {
 				t.Fatalf("up at %v, %v: %v %+v; both sides collide", x, z, ok, h)
 			}
 		}
 	}
 }
 
-// What is not a number, not a motion, or not there is met by nothing.
-func TestQueriesOfNothing(t *testing.T) {
+// Queries with NaN, without motion or of nothing hit nothing.
+func TestInvalidQueriesHitNothing(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	w := hills(t, 4)
 	empty := baked(t, &Builder{})

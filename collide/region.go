@@ -8,8 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// region is where a Volume is: a ball, or the one convex solid of a world of its
-// own.
+// region is the shape of a Volume: a ball, or the one convex solid of a world of its own.
 type region struct {
 	box   box
 	ball  geom.Sphere
@@ -30,9 +29,9 @@ func (r *region) holds(p geom.Vec3) bool {
 	return true
 }
 
-// part returns between which shares, 0 … 1, of the way from a to b it runs
-// inside; from is not below to where it does not.
-func (r *region) part(a, b geom.Vec3) (from, to float64) {
+// clip returns the fractions, 0 … 1, between which the segment from a to b is inside. from
+// is not below to if no part of it is.
+func (r *region) clip(a, b geom.Vec3) (from, to float64) {
 	d := b.Sub(a)
 	if r.shape == nil {
 		return r.chord(a, d)
@@ -54,7 +53,7 @@ func (r *region) part(a, b geom.Vec3) (from, to float64) {
 	return from, to
 }
 
-// chord is part for a ball.
+// chord is clip for a ball.
 func (r *region) chord(a, d geom.Vec3) (from, to float64) {
 	m := a.Sub(r.ball.Centre)
 	dd, b := d.Dot(d), m.Dot(d)
@@ -67,7 +66,7 @@ func (r *region) chord(a, d geom.Vec3) (from, to float64) {
 	return max((-b-s)/dd, 0), min((-b+s)/dd, 1)
 }
 
-// overlaps reports whether the capsule shares more than a touching point with it.
+// overlaps reports whether the capsule shares more than a touching point with the region.
 func (r *region) overlaps(c geom.Capsule) bool {
 	if r.shape != nil {
 		return r.shape.Overlaps(c)
@@ -76,9 +75,8 @@ func (r *region) overlaps(c geom.Capsule) bool {
 	return o.overlaps(c)
 }
 
-// VolumeAt returns the volume that decides at p: of those p is in, borders
-// included, the one of the highest priority, and of equal ones the later. Nil is
-// none.
+// VolumeAt returns the volume that applies at p: of those that contain p, borders included,
+// the one of the highest priority, and of equal ones the later. Nil means none.
 func (v *WorldAt) VolumeAt(p geom.Vec3) *Volume {
 	if len(v.World.volumes) == 0 || !p.Finite() {
 		return nil
@@ -87,10 +85,10 @@ func (v *WorldAt) VolumeAt(p geom.Vec3) *Volume {
 }
 
 func (w *World) volumeAt(p geom.Vec3) *Volume {
-	at := aroundCore(p, p)
+	at := coreBox(p, p)
 	var best *Volume
 	for i := range w.regions {
-		if w.regions[i].box.apart(&at) < 0 {
+		if w.regions[i].box.overlap(&at) < 0 {
 			continue
 		}
 		x := &w.volumes[i]
@@ -101,14 +99,14 @@ func (w *World) volumeAt(p geom.Vec3) *Volume {
 	return best
 }
 
-// maxCuts is how many volumes may cut the height of one capsule; more are left
-// out of Submerged, the first ones first.
+// maxCuts is how many volumes may intersect the axis of one capsule; Submerged ignores
+// further ones, the first added first.
 const maxCuts = 16
 
-// Submerged returns how much of the capsule's height is under water, 0 … 1
-// (VOL-01): the share of the line from its lowest point to its highest, along up,
-// at which the volume that decides is Water. Exact for whatever volumes there are.
-// Up is a unit vector.
+// Submerged returns the share of the height of the capsule that is under water, 0 … 1
+// [VOL-01]: the share of the line from its lowest point to its highest, along up, at which
+// the volume that applies is Water. It is exact for any set of volumes. Up is a unit
+// vector.
 func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return 0
@@ -118,20 +116,20 @@ func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 		low, high = high, low
 	}
 	low, high = low.MulAdd(up, -c.Radius), high.MulAdd(up, c.Radius)
-	return v.World.wet(low, high)
+	return v.World.waterShare(low, high)
 }
 
-// wet returns the share of the way from a to b that is in water.
-func (w *World) wet(a, b geom.Vec3) float64 {
+// waterShare returns the share of the segment from a to b that is in water.
+func (w *World) waterShare(a, b geom.Vec3) float64 {
 	var cuts [2*maxCuts + 2]float64
 	var in [maxCuts]int
 	n, water := 0, false
-	along := aroundCore(a, b)
+	along := coreBox(a, b)
 	for i := len(w.regions) - 1; i >= 0 && n < maxCuts; i-- {
-		if w.regions[i].box.apart(&along) < 0 {
+		if w.regions[i].box.overlap(&along) < 0 {
 			continue
 		}
-		if from, to := w.regions[i].part(a, b); from < to {
+		if from, to := w.regions[i].clip(a, b); from < to {
 			in[n], cuts[2*n], cuts[2*n+1] = i, from, to
 			water = water || w.volumes[i].Water
 			n++
@@ -167,27 +165,28 @@ func (w *World) wet(a, b geom.Vec3) float64 {
 	return sum
 }
 
-// KillAt reports whether any of the capsule is in a volume that kills, whatever
-// else is there (BAS-06).
-func (v *WorldAt) KillAt(c geom.Capsule) bool {
+// InKillVolume reports whether any part of the capsule is in a kill volume, whatever other
+// volumes are there [BAS-06].
+func (v *WorldAt) InKillVolume(c geom.Capsule) bool {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return false
 	}
-	around := aroundCore(c.A, c.B)
+	around := coreBox(c.A, c.B)
 	around = around.grown(max(c.Radius, 0))
 	for i := range v.World.regions {
 		r := &v.World.regions[i]
-		if v.World.volumes[i].Kill && r.box.apart(&around) >= 0 && r.overlaps(c) {
+		if v.World.volumes[i].Kill && r.box.overlap(&around) >= 0 && r.overlaps(c) {
 			return true
 		}
 	}
 	return false
 }
 
-// Volumes returns the world's volumes in the order of adding; not to be changed.
+// Volumes returns the volumes of the world in the order of adding. The slice must not be
+// changed.
 func (w *World) Volumes() []Volume { return w.volumes }
 
-// VolumeBounds returns the box around volume number i.
+// VolumeBounds returns the box around volume i.
 func (w *World) VolumeBounds(i int) geom.AABB {
 	r := &w.regions[i]
 	if r.shape != nil {
@@ -196,7 +195,7 @@ func (w *World) VolumeBounds(i int) geom.AABB {
 	return geom.AABB{Min: r.ball.Centre, Max: r.ball.Centre}.Grow(r.ball.Radius)
 }
 
-// check returns what is wrong with a volume.
+// check returns an error for an invalid volume.
 func (v *Volume) check() error {
 	what := ""
 	switch {
@@ -207,40 +206,40 @@ func (v *Volume) check() error {
 	case !(v.TerminalSpeed >= 0 && v.TerminalSpeed <= math.MaxFloat64):
 		what = "TerminalSpeed is negative or not finite"
 	case !inReach(v.Launch):
-		what = "Launch is not finite or faster than " + strconv.Itoa(MaxReach) + " m/s"
+		what = "Launch is not finite or faster than " + strconv.Itoa(MaxCoordinate) + " m/s"
 	case !v.Up.IsZero() && !(math.Abs(v.Up.LenSq()-1) <= 1e-9):
 		what = "Up is not a unit vector"
 	case !inReach(v.Centre):
-		what = "Centre is not finite or beyond " + strconv.Itoa(MaxReach) + " m"
+		what = "Centre is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
 	default:
 		return nil
 	}
 	return errors.New(what)
 }
 
-// VolumeBox adds a volume that is a box: half is its half size along its own axes,
-// at least 1e-6 m, turn its rotation about its centre.
+// VolumeBox adds a volume that is a box: half is its half size along its own axes, at least
+// 1e-6 m, turn its rotation about its centre.
 func (b *Builder) VolumeBox(v Volume, centre, half geom.Vec3, turn geom.Quat) error {
-	inner := Builder{placed: b.placed, at: b.at}
+	inner := Builder{transformed: b.transformed, transform: b.transform}
 	inner.Box(centre, half, turn, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
 
-// VolumeHull adds a volume that is the convex hull of the points, as Hull.
+// VolumeHull adds a volume that is the convex hull of the points, as Hull does.
 func (b *Builder) VolumeHull(v Volume, points []geom.Vec3) error {
-	inner := Builder{placed: b.placed, at: b.at}
+	inner := Builder{transformed: b.transformed, transform: b.transform}
 	inner.Hull(points, Surface{})
 	return b.volume(v, geom.Sphere{}, &inner)
 }
 
-// VolumeSphere adds a volume that is a ball of 1e-6 m or more.
+// VolumeSphere adds a volume that is a ball with a radius of at least 1e-6 m.
 func (b *Builder) VolumeSphere(v Volume, s geom.Sphere) error {
 	return b.volume(v, s, nil)
 }
 
-// volume adds a region, or remembers what is wrong with it.
+// volume adds a region, or keeps the error.
 func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
-	b.putVolume(&v, &ball)
+	b.transformVolume(&v, &ball)
 	v.Launch, v.Up, v.Centre = positiveZero(v.Launch), positiveZero(v.Up), positiveZero(v.Centre)
 	v.Friction, v.TerminalSpeed = v.Friction+0, v.TerminalSpeed+0
 	r := region{ball: ball}
@@ -257,13 +256,13 @@ func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 		}
 	default:
 		r.ball.Centre = positiveZero(ball.Centre)
-		if !(ball.Radius >= 1e-6 && ball.Radius <= MaxReach) || !inReach(ball.Centre) {
-			err = errors.New("a ball smaller than 1e-6 m, or beyond " + strconv.Itoa(MaxReach) + " m")
+		if !(ball.Radius >= 1e-6 && ball.Radius <= MaxCoordinate) || !inReach(ball.Centre) {
+			err = errors.New("a ball must be at least 1e-6 m and within " + strconv.Itoa(MaxCoordinate) + " m")
 		}
 		r.box = outward(geom.AABB{Min: ball.Centre, Max: ball.Centre}.Grow(ball.Radius))
 	}
 	if err != nil {
-		return b.remember(named("volume", len(b.volumes), v.Name) + plain(err))
+		return b.keepError(errorPrefix("volume", len(b.volumes), v.Name) + withoutPackage(err))
 	}
 	b.volumes = append(b.volumes, v)
 	b.regions = append(b.regions, r)

@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A pool with its surface at 0: how much of a character 1.8 m tall is under water
-// (VOL-01, BAS-05, BAS-06).
+// A pool with its surface at 0: the share of a character 1.8 m tall that is under water.
+// [VOL-01, BAS-05, BAS-06]
 func TestSubmerged(t *testing.T) {
 	var b Builder
 	b.VolumeBox(Volume{Name: "pool", Water: true, Friction: .3}, geom.V(0, -5, 0), geom.V(10, 5, 10), geom.IdentityQuat)
@@ -50,13 +50,13 @@ func TestSubmerged(t *testing.T) {
 		x, y float64
 		want bool
 	}{{"beside", 19.6, 0, false}, {"a shoulder in", 19.8, -.5, true}, {"inside", 22, -1, true}, {"above", 22, .95, false}} {
-		if got := v.KillAt(geom.Upright(geom.V(c.x, c.y, 1), geom.Up, .3, .9)); got != c.want {
+		if got := v.InKillVolume(geom.Upright(geom.V(c.x, c.y, 1), geom.Up, .3, .9)); got != c.want {
 			t.Errorf("%s the lava: %v", c.name, got)
 		}
 	}
 }
 
-// Of overlapping volumes the highest priority counts, of equal ones the later. [VOL-01]
+// Of overlapping volumes the highest priority applies, of equal ones the later. [VOL-01]
 func TestVolumePriority(t *testing.T) {
 	var b Builder
 	for _, x := range []struct {
@@ -77,8 +77,8 @@ func TestVolumePriority(t *testing.T) {
 	}
 }
 
-// In a jumble of volumes the share under water is what asking many points along
-// the line gives. [VOL-01]
+// Among many random volumes the share under water equals that of many sampled points along
+// the line. [VOL-01]
 func TestSubmergedMatchesSampling(t *testing.T) {
 	const seed, samples = 82, 1000
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -113,7 +113,7 @@ func TestSubmergedMatchesSampling(t *testing.T) {
 	}
 }
 
-// Bad volumes are refused by name. [BAS-05]
+// Invalid volumes are errors that name them. [BAS-05]
 func TestVolumeErrors(t *testing.T) {
 	nan := math.NaN()
 	box := func(v Volume) func(*Builder) error {

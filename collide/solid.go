@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// solid is what a convex shape remembers besides its triangles, so that a body
-// inside it can be told the way out.
+// solid is the convex form of a shape, besides its triangles: from it the way out is
+// computed for a body inside.
 type solid struct {
 	bounds  geom.AABB
 	box     box // around bounds
@@ -16,26 +16,26 @@ type solid struct {
 	planes  []plane
 	corners []geom.Vec3
 	edges   []geom.Vec3 // directions, each once
-	first   uint32      // its triangles are the count from this number on
+	first   uint32      // its triangles are count numbers from this one on
 	count   uint32
 }
 
-// plane is the half space n·x ≤ w that holds the solid, with the number of the
-// first triangle in it.
+// plane is the half space n·x ≤ w that contains the solid, with the number of the first
+// triangle in it.
 type plane struct {
 	n        geom.Vec3
 	w        float64
 	triangle uint32
 }
 
-// makeSolid gathers planes, corners and edges of a closed convex surface.
+// makeSolid computes planes, corners and edges of a closed convex surface.
 func makeSolid(tris []tri, id uint32) (solid, error) {
 	v := solid{bounds: geom.EmptyAABB(), shape: id, count: uint32(len(tris))}
 	if len(tris) > 0 {
 		v.first = tris[0].number
 	}
 	if len(tris) > 2*MaxHullPoints {
-		return v, errors.New("a solid of too many triangles")
+		return v, errors.New("a solid with too many triangles")
 	}
 	for i := range tris {
 		t := &tris[i]
@@ -110,20 +110,19 @@ func (v *solid) addEdge(e geom.Vec3) {
 	v.edges = append(v.edges, e)
 }
 
-// insideWithin is how near, in metres, a core must be to a solid to count as
-// inside it: nearer than that, the direction between them is noise.
-const insideWithin = 1e-7
+// insideTolerance is the distance, in metres, below which a core counts as inside a solid:
+// at smaller distances the direction between them is noise.
+const insideTolerance = 1e-7
 
-// inside tells whether the segment a–b meets the solid, and if so which way out
-// is the shortest: along n by depth metres. The separating axes of a segment and
-// a convex body are the body's faces and the products of its edges with the
-// segment.
+// inside reports whether the segment a–b intersects the solid, and the shortest way out:
+// along n by depth metres. The separating axes of a segment and a convex body are the face
+// normals of the body and the products of its edges with the segment.
 func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok bool) {
 	depth = math.Inf(1)
 	for i := range v.planes {
 		p := &v.planes[i]
 		d := p.w - min(p.n.Dot(a), p.n.Dot(b))
-		if d < -insideWithin {
+		if d < -insideTolerance {
 			return n, 0, 0, false
 		}
 		if d < depth {
@@ -139,7 +138,7 @@ func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok
 		m = m.Unit()
 		lo, hi := v.extent(m)
 		at := m.Dot(a)
-		if at-hi > insideWithin || lo-at > insideWithin {
+		if at-hi > insideTolerance || lo-at > insideTolerance {
 			return n, 0, 0, false
 		}
 		// A face wins a tie: its normal is the cleaner one.
@@ -156,7 +155,7 @@ func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok
 	return n, depth, face, true
 }
 
-// extent returns how far the corners reach along m.
+// extent returns the range of the corners along m.
 func (v *solid) extent(m geom.Vec3) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, c := range v.corners {
@@ -166,7 +165,7 @@ func (v *solid) extent(m geom.Vec3) (lo, hi float64) {
 	return lo, hi
 }
 
-// facing returns the plane that faces most along n.
+// facing returns the plane whose normal is nearest to n.
 func (v *solid) facing(n geom.Vec3) int {
 	best, at := math.Inf(-1), 0
 	for i := range v.planes {
@@ -177,15 +176,15 @@ func (v *solid) facing(n geom.Vec3) int {
 	return at
 }
 
-// within is the solids that a core begins in, as few as they usually are.
-type within struct {
-	solid [8]int32
-	n     int
+// solidSet is a small set of solids, such as those that a core begins in.
+type solidSet struct {
+	list [8]int32
+	n    int
 }
 
-// has reports whether the solid is among them. −1 never is.
-func (in *within) has(solid int32) bool {
-	for _, s := range in.solid[:in.n] {
+// has reports whether the solid is in the set. −1 never is.
+func (in *solidSet) has(solid int32) bool {
+	for _, s := range in.list[:in.n] {
 		if s == solid {
 			return true
 		}
@@ -193,25 +192,26 @@ func (in *within) has(solid int32) bool {
 	return false
 }
 
-// add takes a solid, while there is room: nothing needs to be in nine at once.
-func (in *within) add(solid int32) {
-	if in.n < len(in.solid) {
-		in.solid[in.n] = solid
+// add adds a solid while there is room: more than eight solids at one place are not
+// supported.
+func (in *solidSet) add(solid int32) {
+	if in.n < len(in.list) {
+		in.list[in.n] = solid
 		in.n++
 	}
 }
 
-// enter collects the solids that the segment a–b, whose box is core, meets.
-func (w *World) enter(in *within, k *walk, core *box, a, b geom.Vec3) {
-	k.begin(&w.hulls, core)
+// collectSolids adds the solids that the segment a–b, whose box is core, intersects.
+func (w *World) collectSolids(in *solidSet, k *traversal, core *box, a, b geom.Vec3) {
+	k.begin(&w.solidTree, core)
 	for {
-		first, count, ok := k.next(&w.hulls)
+		first, count, ok := k.next(&w.solidTree)
 		if !ok {
 			return
 		}
-		for _, i := range w.order[first : first+count] {
+		for _, i := range w.solidOrder[first : first+count] {
 			v := &w.solids[i]
-			if v.box.apart(core) < 0 {
+			if v.box.overlap(core) < 0 {
 				continue
 			}
 			if _, _, _, ok := v.inside(a, b); ok {

@@ -7,45 +7,45 @@ import (
 )
 
 const (
-	// contactWithin is how deep shapes may overlap, in metres, and still count
-	// as just touching.
-	contactWithin = 1e-9
-	// inwards is the least part of a motion that must lead into a surface to
-	// count as moving further in: less is rounding of a motion along it.
-	inwards = 1e-12
+	// contactTolerance is the overlap, in metres, up to which shapes count as just
+	// touching.
+	contactTolerance = 1e-9
+	// minInward is the least part of a motion that must lead into a surface to count as
+	// moving further in: less is rounding of a motion along it.
+	minInward = 1e-12
 )
 
-// SweepCapsule moves the capsule by delta and returns the first touch: the
-// fraction at which the surfaces just meet, with no skin. Where it overlaps
-// something before it moves and the motion leads further in, the hit has
-// Fraction 0 and Penetrating; a motion out of an overlap is not hindered by what
-// it overlaps. Where a capsule touches along a line, Point is its end nearest to
-// A. A zero delta, or numbers that are not finite, meet nothing.
+// SweepCapsule moves the capsule by delta and returns the first touch: the fraction at
+// which the surfaces just meet, without a skin. If the capsule overlaps something before it
+// moves and the motion leads further in, the hit has Fraction 0 and Penetrating; a motion
+// out of an overlap is not blocked by what it overlaps. Where a capsule touches along a
+// line, Point is the end nearest to A. A zero delta, or numbers that are not finite, hit
+// nothing.
 //
-// Capsules thinner than 1 mm work, but their Normal is the Face.
+// For capsules thinner than 1 mm Normal equals FaceNormal.
 func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	return w.sweep(c, delta, 1, nil)
 }
 
-// sweep is SweepCapsule for touches no later than limit; it goes on with what else
-// is in the view, unless that is nil.
+// sweep is SweepCapsule for touches no later than limit; it also queries the bodies and
+// obstacles of v, unless v is nil.
 func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *WorldAt) (h Hit, ok bool) {
 	var s sweep
 	if !s.begin(c, delta) {
 		return h, false
 	}
-	var f firsts
-	var k walk
-	core := aroundCore(c.A, c.B)
+	var f earliestHits
+	var k traversal
+	core := coreBox(c.A, c.B)
 	w.search(&s, &f, &k, &core, limit)
 	ok = w.firstTouch(&s, &f, &h)
-	if ok && (s.deep || s.grazes(&h)) && w.catches(&s, &h) {
-		s.wary, s.in, s.touched = true, within{}, within{}
-		f = firsts{}
+	if ok && (s.startsDeep || s.grazes(&h)) && w.onInnerEdge(&s, &h) {
+		s.skipInnerEdges, s.startsIn, s.overlapped = true, solidSet{}, solidSet{}
+		f = earliestHits{}
 		w.search(&s, &f, &k, &core, limit)
 		ok = w.firstTouch(&s, &f, &h)
 	}
-	if v == nil || v.lone() {
+	if v == nil || v.staticOnly() {
 		return h, ok
 	}
 	ok = v.sweepMoving(c, delta, &h, ok)
@@ -53,48 +53,47 @@ func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *WorldAt
 }
 
 // search collects the first touches no later than limit.
-func (w *World) search(s *sweep, f *firsts, k *walk, core *box, limit float64) {
+func (w *World) search(s *sweep, f *earliestHits, k *traversal, core *box, limit float64) {
 	w.sweepSolids(s, f, k, core)
 	f.limit = min(f.limit, limit)
 	w.sweepTriangles(s, f, k, core)
 }
 
-// sweepSolids begins the search with the solids that the core is inside of.
-func (w *World) sweepSolids(s *sweep, f *firsts, k *walk, core *box) {
+// sweepSolids begins the search with the solids that contain part of the core.
+func (w *World) sweepSolids(s *sweep, f *earliestHits, k *traversal, core *box) {
 	f.begin(s.length)
-	w.enter(&s.in, k, core, s.p, s.p.Add(s.axis))
-	for _, i := range s.in.solid[:s.in.n] {
+	w.collectSolids(&s.startsIn, k, core, s.p, s.p.Add(s.axis))
+	for _, i := range s.startsIn.list[:s.startsIn.n] {
 		n, _, _, _ := w.solids[i].inside(s.p, s.p.Add(s.axis))
-		if n.Dot(s.d) < -float64(inwards*s.length) && !s.leaving {
+		if n.Dot(s.d) < -float64(minInward*s.length) && !s.ignoreStart {
 			w.addTouch(s, f, candidate{tri: -1 - i, pen: true})
 		}
 	}
 }
 
-// counts reports whether a touch of a solid's triangle hinders the motion. A
-// solid that the body overlaps before it moves answers as one: only where it is
-// nearest to the core, and never later, for it is convex and a motion out of it
-// stays out.
-func (w *World) counts(s *sweep, t *tri, fraction float64) bool {
-	if s.in.has(t.solid) {
+// hinders reports whether a touch of a triangle of a solid blocks the motion. A solid that
+// the body overlaps before it moves counts as a whole: only at the point nearest to the
+// core, and never later, because it is convex and a motion out of it stays out.
+func (w *World) hinders(s *sweep, t *tri, fraction float64) bool {
+	if s.startsIn.has(t.solid) {
 		return false
 	}
 	if fraction <= 0 {
 		p := nearest(s.p, s.axis, t)
-		return p.distSq <= float64(w.apartSq(s, t.solid)*(1+1e-9))
+		return p.distSq <= float64(w.startDistSq(s, t.solid)*(1+1e-9))
 	}
-	if s.touched.has(t.solid) {
+	if s.overlapped.has(t.solid) {
 		return false
 	}
-	if w.clear(s, t.solid) {
+	if w.startsClear(s, t.solid) {
 		return true
 	}
-	s.touched.add(t.solid)
+	s.overlapped.add(t.solid)
 	return false
 }
 
-// clear reports whether the body does not overlap the solid before it moves.
-func (w *World) clear(s *sweep, solid int32) bool {
+// startsClear reports whether the body does not overlap the solid before it moves.
+func (w *World) startsClear(s *sweep, solid int32) bool {
 	v := &w.solids[solid]
 	q := s.p.Add(s.axis)
 	for i := range v.planes {
@@ -103,25 +102,25 @@ func (w *World) clear(s *sweep, solid int32) bool {
 			return true
 		}
 	}
-	reach := max(s.radius-contactWithin, 0)
-	return w.apartSq(s, solid) >= float64(reach*reach)
+	reach := max(s.radius-contactTolerance, 0)
+	return w.startDistSq(s, solid) >= float64(reach*reach)
 }
 
-// apartSq returns the squared distance of the core from the solid's surface
-// before it moves.
-func (w *World) apartSq(s *sweep, solid int32) float64 {
+// startDistSq returns the squared distance of the core from the surface of the solid before
+// it moves.
+func (w *World) startDistSq(s *sweep, solid int32) float64 {
 	v := &w.solids[solid]
 	least := math.Inf(1)
 	for n := v.first; n < v.first+v.count; n++ {
-		p := nearest(s.p, s.axis, &w.tris[w.place[n]])
+		p := nearest(s.p, s.axis, &w.tris[w.triIndex[n]])
 		least = min(least, p.distSq)
 	}
 	return least
 }
 
-// addTouch takes a touch and reports whether it was the earliest so far. Where
-// very many are equally early the worst one goes.
-func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
+// addTouch adds a touch and reports whether it was the earliest so far. If very many are
+// equally early, the worst one is dropped.
+func (w *World) addTouch(s *sweep, f *earliestHits, c candidate) bool {
 	earlier := f.add(c)
 	if f.full() {
 		var worst, h Hit
@@ -137,9 +136,8 @@ func (w *World) addTouch(s *sweep, f *firsts, c candidate) bool {
 	return earlier
 }
 
-// firstTouch decides between equally early touches, and reports whether there are
-// any.
-func (w *World) firstTouch(s *sweep, f *firsts, best *Hit) bool {
+// firstTouch decides between equally early touches, and reports whether there are any.
+func (w *World) firstTouch(s *sweep, f *earliestHits, best *Hit) bool {
 	if f.n == 0 {
 		*best = Hit{}
 		return false
@@ -151,7 +149,7 @@ func (w *World) firstTouch(s *sweep, f *firsts, best *Hit) bool {
 	return true
 }
 
-func (w *World) decide(s *sweep, f *firsts, best *Hit) {
+func (w *World) decide(s *sweep, f *earliestHits, best *Hit) {
 	var h Hit
 	for i := 1; i < f.n; i++ {
 		if w.describe(s, &f.list[i], &h); better(&h, best, s.d) {
@@ -160,51 +158,51 @@ func (w *World) decide(s *sweep, f *firsts, best *Hit) {
 	}
 }
 
-// sweepTriangles collects the first touches. Every touch shortens the motion, and
-// with it the box that is searched.
-func (w *World) sweepTriangles(s *sweep, f *firsts, k *walk, core *box) {
+// sweepTriangles collects the first touches. Every touch shortens the motion, and with it
+// the box that is searched.
+func (w *World) sweepTriangles(s *sweep, f *earliestHits, k *traversal, core *box) {
 	body := core.grown(s.radius)
-	search := body.along(s.d, f.limit)
-	k.begin(&w.mesh, &search)
+	search := body.swept(s.d, f.limit)
+	k.begin(&w.triTree, &search)
 	k.toward(s.d)
 	for {
-		first, count, ok := k.next(&w.mesh)
+		first, count, ok := k.next(&w.triTree)
 		if !ok {
 			return
 		}
 		for i := first; i < first+count; i++ {
 			t := &w.tris[i]
 			u, pen, ok := s.meets(t, f.limit)
-			if !ok || t.solid >= 0 && !w.counts(s, t, u) || s.wary && w.covered(s, t, u) {
+			if !ok || t.solid >= 0 && !w.hinders(s, t, u) || s.skipInnerEdges && w.atInnerEdge(s, t, u) {
 				continue
 			}
 			if w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) && k.n > 0 {
-				k.box = body.along(s.d, f.limit)
+				k.box = body.swept(s.d, f.limit)
 			}
 		}
 	}
 }
 
-// sweep is a capsule in motion. Its core is the segment from p along axis; seen
-// from the capsule, the world comes towards it, and a triangle touches it when
-// the point p comes within radius of the prism that triangle − axis spans.
+// sweep is a capsule in motion. Its core is the segment from p along axis. Relative to the
+// capsule the world moves, and a triangle touches it when the point p comes within radius
+// of the prism spanned by the triangle and −axis.
 type sweep struct {
-	p, axis, d geom.Vec3
-	radius, rr float64   // and its square
-	length     float64   // of d
-	dd, aa     float64   // squared lengths of d and axis
-	span       geom.Vec3 // what the sides are spanned by: axis, or d for a sphere
-	lead       geom.Vec3 // from p to the end that leads a motion along the axis
-	lengthwise bool      // the motion is along the axis, or the capsule a sphere
-	in         within    // solids that the core begins in
-	touched    within    // further solids that the body is known to begin in
-	deep       bool      // the body begins deeper than a touch in a loose triangle
-	wary       bool      // touches at inner edges do not count; see covered
-	leaving    bool      // touches that there are before it moves do not count
-	prism      prism     // of the triangle that is looked at
+	p, axis, d     geom.Vec3
+	radius, rr     float64   // and its square
+	length         float64   // of d
+	dd, aa         float64   // squared lengths of d and axis
+	span           geom.Vec3 // spans the sides of the prism: axis, or d for a sphere
+	lead           geom.Vec3 // from p to the leading end of a motion along the axis
+	lengthwise     bool      // the motion is along the axis, or the capsule is a sphere
+	startsIn       solidSet  // solids that the core begins in
+	overlapped     solidSet  // further solids that the body is known to begin in
+	startsDeep     bool      // the body begins deeper than a touch in a loose triangle
+	skipInnerEdges bool      // touches at inner edges do not count; see atInnerEdge
+	ignoreStart    bool      // touches that exist before the motion do not count
+	prism          prism     // of the current triangle
 }
 
-// begin reports whether there is anything to sweep.
+// begin prepares the sweep and reports whether there is anything to sweep.
 func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	s.p, s.axis, s.d, s.radius = c.A, c.B.Sub(c.A), d, max(c.Radius, 0)
 	s.rr = float64(s.radius * s.radius)
@@ -223,18 +221,18 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	return s.dd > 0 && s.dd <= math.MaxFloat64 && c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
 }
 
-// meets returns when the moving capsule first touches the triangle, up to limit,
-// and whether they overlapped before.
+// meets returns when the moving capsule first touches the triangle, up to limit, and
+// whether they overlapped before.
 //
-// The prism is convex, so each of its planes that the point is more than radius
-// beyond must be crossed before they touch; the last one crossed is the place if
-// the prism's own face is there, else it is a rounded edge. A point beyond no
-// plane by radius may overlap already.
+// The prism is convex, so each of its planes that the point is more than radius beyond must
+// be crossed before they touch. The last plane crossed is the place of the touch if the
+// face of the prism is there, else the touch is at a rounded edge. A point that is beyond
+// no plane by radius may overlap already.
 func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 	n := t.cross()
 	dn := s.d.Dot(n)
 	if t.solid >= 0 && dn >= 0 {
-		return 0, false, false // a neighbour that faces the motion is met no later
+		return 0, false, false // a neighbour that faces the motion is hit no later
 	}
 	h0, slope := s.p.Sub(t.a).Dot(n), s.axis.Dot(n)
 	h1 := h0 + slope
@@ -252,18 +250,18 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 	pr := &s.prism
 	pr.v[0], pr.v[1], pr.v[2] = t.a.Sub(s.p), t.b.Sub(s.p), t.c.Sub(s.p)
 	pr.e[0], pr.e[1], pr.e[2] = t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
-	pr.n, pr.when, pr.enter, pr.apart = n, [4]float64{-1, -1, -1, -1}, 0, false
+	pr.n, pr.when, pr.enter, pr.separated = n, [4]float64{-1, -1, -1, -1}, 0, false
 	if beyond {
 		u := (low - math.Sqrt(rr)) / -dn
-		pr.apart, pr.enter, pr.when[0] = true, max(u, 0), u
+		pr.separated, pr.enter, pr.when[0] = true, max(u, 0), u
 		pr.far = h1 < h0
 		pr.both = float64(slope*slope) <= float64(n.Dot(n)*1e-18)
 	}
 	if !s.sides(limit) {
 		return 0, false, false
 	}
-	if !pr.apart {
-		if u, pen, ok, done := s.start(t); done {
+	if !pr.separated {
+		if u, pen, ok, done := s.touchAtStart(t); done {
 			return u, pen, ok
 		}
 	} else if s.onFace() {
@@ -273,22 +271,22 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 	return u, false, u <= limit
 }
 
-// prism is triangle − axis relative to the capsule's A, and what is known about
-// when its planes are crossed.
+// prism is the prism of triangle and −axis relative to A of the capsule, and the times when
+// its planes are crossed.
 type prism struct {
-	v, e  [3]geom.Vec3
-	n     geom.Vec3
-	m     [3]geom.Vec3 // outward normals of the sides, of any length
-	when  [4]float64   // when each plane is crossed: cap, three sides; −1 if it need not be
-	enter float64      // when the last plane is crossed
-	apart bool         // some plane separates
-	far   bool         // the cap faced is that of the capsule's B
-	both  bool         // both caps lie in one plane
+	v, e      [3]geom.Vec3
+	n         geom.Vec3
+	m         [3]geom.Vec3 // outward normals of the sides, of any length
+	when      [4]float64   // when each plane is crossed: cap, three sides; −1 if it need not be crossed
+	enter     float64      // when the last plane is crossed
+	separated bool         // some plane separates them at the start
+	far       bool         // the near cap is that of B of the capsule
+	both      bool         // both caps lie in one plane
 }
 
-// sides looks at the planes that an edge and the core's direction span. For a
-// sphere any planes through the edges serve that leave the triangle on one side;
-// those along the motion cut off most.
+// sides tests the planes spanned by an edge and the direction of the core. For a sphere any
+// planes through the edges that have the triangle on one side will do; those along the
+// motion exclude most.
 func (s *sweep) sides(limit float64) bool {
 	pr := &s.prism
 	leave := limit
@@ -311,7 +309,7 @@ func (s *sweep) sides(limit float64) bool {
 		beyond := h > 0 && float64(h*h) > float64(s.rr*mm)
 		if s.lengthwise {
 			if beyond {
-				return false // a motion along the planes crosses none
+				return false // a motion along the planes crosses none of them
 			}
 			continue
 		}
@@ -321,7 +319,7 @@ func (s *sweep) sides(limit float64) bool {
 			return false
 		case beyond:
 			u := (h - float64(s.radius*math.Sqrt(mm))) / -dm
-			pr.apart, pr.when[i+1] = true, u
+			pr.separated, pr.when[i+1] = true, u
 			pr.enter = max(pr.enter, u)
 		case dm > 0:
 			leave = min(leave, (float64(s.radius*math.Sqrt(mm))-h)/dm)
@@ -330,11 +328,11 @@ func (s *sweep) sides(limit float64) bool {
 	return pr.enter <= leave
 }
 
-// onFace reports whether the point, when it crosses the last of the planes, is
-// over that face of the prism.
+// onFace reports whether the point, when it crosses the last of the planes, is over that
+// face of the prism.
 func (s *sweep) onFace() bool {
 	pr := &s.prism
-	near := pr.enter - tieWithin/s.length
+	near := pr.enter - tieTolerance/s.length
 	at := s.d.Mul(pr.enter)
 	if pr.when[0] >= near {
 		q := at
@@ -376,8 +374,8 @@ func (s *sweep) overSide(i int, q geom.Vec3) bool {
 	return x >= 0 && x <= sign && y >= 0 && y <= sign
 }
 
-// edges returns when the point first comes within radius of an edge of the
-// prism, or infinity.
+// edges returns when the point first comes within radius of an edge of the prism, or
+// infinity.
 func (s *sweep) edges(limit float64) float64 {
 	pr := &s.prism
 	u := limit
@@ -404,10 +402,10 @@ func (s *sweep) edges(limit float64) float64 {
 	return max(u, 0)
 }
 
-// edge returns when the moving point comes within radius of the segment from v
-// along e, or infinity. The point is known not to begin there.
+// edge returns when the moving point comes within radius of the segment from v along e, or
+// infinity. The point is known not to begin there.
 //
-// Crossed with e, every vector keeps the part across the edge, times |e|.
+// The cross product with e keeps the part of a vector perpendicular to the edge, times |e|.
 func (s *sweep) edge(v, e geom.Vec3) float64 {
 	d, w := s.d.Cross(e), e.Cross(v)
 	ee, c := e.Dot(e), w.Dot(w)
@@ -448,38 +446,38 @@ func (s *sweep) corner(v geom.Vec3) float64 {
 	return (-b - math.Sqrt(disc)) / s.dd
 }
 
-// start looks whether the capsule touches the triangle before it moves. done is
+// touchAtStart tests whether the capsule touches the triangle before it moves. done is
 // false if it does not.
-func (s *sweep) start(t *tri) (fraction float64, pen, ok, done bool) {
+func (s *sweep) touchAtStart(t *tri) (fraction float64, pen, ok, done bool) {
 	p := nearest(s.p, s.axis, t)
-	reach := s.radius + contactWithin
+	reach := s.radius + contactTolerance
 	if p.distSq > float64(reach*reach) {
 		return 0, false, false, false
 	}
-	if s.leaving {
+	if s.ignoreStart {
 		return 0, false, false, true
 	}
-	if t.solid >= 0 && (p.crossing || p.distSq <= insideWithin*insideWithin) {
-		return 0, false, false, true // there the solid itself answers
+	if t.solid >= 0 && (p.crossing || p.distSq <= insideTolerance*insideTolerance) {
+		return 0, false, false, true // the solid as a whole covers this case
 	}
 	n, depth, _ := pushOut(s.p, s.axis, s.radius, t, &p)
-	s.deep = s.deep || t.solid < 0 && depth > contactWithin
-	if n.Dot(s.d) >= -float64(inwards*s.length) {
+	s.startsDeep = s.startsDeep || t.solid < 0 && depth > contactTolerance
+	if n.Dot(s.d) >= -float64(minInward*s.length) {
 		return 0, false, false, true
 	}
-	return 0, depth > contactWithin, true, true
+	return 0, depth > contactTolerance, true, true
 }
 
-// pushOut returns the direction in which the triangle pushes the core and how
-// deep they overlap (negative for a gap). It is not valid for the inner side of
-// a solid: there another of its triangles is nearer, or the solid itself answers.
+// pushOut returns the direction in which the triangle pushes the core and how deep they
+// overlap (negative for a gap). It is not valid for the inner side of a solid: there
+// another triangle of the solid is nearer, or the solid as a whole covers the case.
 func pushOut(p, axis geom.Vec3, radius float64, t *tri, at *pair) (n geom.Vec3, depth float64, valid bool) {
-	if !at.crossing && at.distSq > insideWithin*insideWithin {
+	if !at.crossing && at.distSq > insideTolerance*insideTolerance {
 		d := math.Sqrt(at.distSq)
 		n = at.gap().Div(d)
 		return n, radius - d, t.solid < 0 || n.Dot(t.cross()) > 0
 	}
-	// The core meets the triangle: out through its face, the shorter way.
+	// The core intersects the triangle: the shorter way out is through its face.
 	face := t.normal()
 	h0 := p.Sub(t.a).Dot(face)
 	h1 := h0 + axis.Dot(face)
@@ -490,7 +488,7 @@ func pushOut(p, axis geom.Vec3, radius float64, t *tri, at *pair) (n geom.Vec3, 
 	return face.Neg(), radius + below, true
 }
 
-// describe tells all of a touch.
+// describe fills in the hit of a touch.
 func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 	if c.tri < 0 {
 		*h = w.solidHit(s, -1-c.tri)
@@ -505,17 +503,17 @@ func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 	n, depth, _ := pushOut(moved, s.axis, s.radius, t, &p)
 	if c.pen {
 		h.Depth = depth
-	} else if p.distSq <= insideWithin*insideWithin {
+	} else if p.distSq <= insideTolerance*insideTolerance {
 		n = face
 		if n.Dot(s.d) > 0 {
 			n = n.Neg()
 		}
 	}
-	h.Normal, h.Face = n, side(face, n, s.d, t.solid >= 0)
+	h.Normal, h.FaceNormal = n, side(face, n, s.d, t.solid >= 0)
 }
 
-// side returns the face's normal on the side that n points to; n along the face
-// leaves it to the motion d.
+// side returns the normal of the face on the side that n points to. If n is along the face,
+// the motion d decides.
 func side(face, n, d geom.Vec3, solid bool) geom.Vec3 {
 	if solid {
 		return face
@@ -530,19 +528,18 @@ func side(face, n, d geom.Vec3, solid bool) geom.Vec3 {
 	return face
 }
 
-// solidHit describes a core that begins inside a solid.
+// solidHit returns the hit of a core that begins inside a solid.
 func (w *World) solidHit(s *sweep, i int32) Hit {
 	v := &w.solids[i]
 	n, depth, face, _ := v.inside(s.p, s.p.Add(s.axis))
 	return Hit{
-		Point: deepest(s.p, s.axis, n), Normal: n, Face: v.planes[face].n,
+		Point: deepest(s.p, s.axis, n), Normal: n, FaceNormal: v.planes[face].n,
 		Depth: s.radius + depth, Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
 		Penetrating: true,
 	}
 }
 
-// deepest returns the end of the core that lies deepest against n, and p where
-// both do.
+// deepest returns the end of the core that is deepest against n, and p if both are.
 func deepest(p, axis, n geom.Vec3) geom.Vec3 {
 	if axis.Dot(n) < 0 {
 		return p.Add(axis)

@@ -41,8 +41,8 @@ func motion(r *rand.Rand) geom.Vec3 {
 	return vector(r, 4)
 }
 
-// triangle returns a random one: some flat on the floor, some slivers, some with
-// an edge upright, so that it is parallel to upright cores.
+// triangle returns a random triangle: some flat on the floor, some slivers, some with a
+// vertical edge, so that it is parallel to upright cores.
 func triangle(r *rand.Rand) tri {
 	t := tri{a: vector(r, 2), b: vector(r, 2), c: vector(r, 2), solid: -1}
 	switch r.IntN(6) {
@@ -64,8 +64,8 @@ func one(t tri) *World {
 	return w
 }
 
-// A sweep against one triangle gives the time of touch that a search over
-// distances gives, to a millionth of a metre.
+// A sweep against one triangle gives the time of touch that a search over distances gives,
+// to a millionth of a metre.
 func TestSweepMatchesSearch(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 0))

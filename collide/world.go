@@ -2,31 +2,30 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// World is baked: static geometry, bodies that follow their paths, and volumes. It
-// never changes after Bake or Unpack, so any number of goroutines may ask it at
-// once. Make one with a Builder. Its own queries ask the static geometry only; a
-// View asks everything.
+// World is a baked level: static geometry, bodies that follow their paths, and volumes. It
+// never changes after Bake or Unpack, so any number of goroutines may query it at once.
+// Make one with a Builder. The methods of World query the static geometry only; those of
+// WorldAt query everything.
 type World struct {
-	tris    []tri // in tree order
-	shapes  []shape
-	solids  []solid
-	mesh    tree     // over tris
-	hulls   tree     // over solids
-	order   []uint32 // order[i] is the solid at place i of hulls
-	place   []uint32 // place[n] is where triangle number n lies in tris
-	dropped int
+	tris       []tri // in tree order
+	shapes     []shape
+	solids     []solid
+	triTree    tree     // over tris
+	solidTree  tree     // over solids
+	solidOrder []uint32 // solidOrder[i] is the solid at place i of solidTree
+	triIndex   []uint32 // triIndex[n] is the index of triangle number n in tris
+	dropped    int
 
-	bodies  []Body
-	moving  []moving // of each body
-	lanes   tree     // over the reach of bodies
-	lane    []uint32 // lane[i] is the body at place i of lanes
-	volumes []Volume
-	regions []region // of each volume
+	bodies    []Body
+	moving    []moving // of each body
+	bodyTree  tree     // over the swept bounds of bodies
+	bodyOrder []uint32 // bodyOrder[i] is the body at place i of bodyTree
+	volumes   []Volume
+	regions   []region // of each volume
 }
 
-// tri is one triangle as the queries read it. Neighbours in space are neighbours
-// in memory, and a triangle brings its own vertices: a leaf is one run of cache
-// lines.
+// tri is one triangle as the queries read it. Neighbours in space are neighbours in memory,
+// and a triangle contains its vertices: a leaf is one range of cache lines.
 type tri struct {
 	a, b, c geom.Vec3
 	shape   uint32
@@ -34,7 +33,7 @@ type tri struct {
 	solid   int32  // index into World.solids, or −1 for loose triangles
 }
 
-// shape is what is kept of one thing that was added.
+// shape is the data kept of a shape that was added.
 type shape struct {
 	surface Surface
 	solid   bool
@@ -43,62 +42,62 @@ type shape struct {
 // cross returns the normal of the triangle times twice its area.
 func (t *tri) cross() geom.Vec3 { return t.b.Sub(t.a).Cross(t.c.Sub(t.a)) }
 
-// normal returns the unit normal, from which a, b, c run counter-clockwise.
+// normal returns the unit normal, about which a, b, c run counter-clockwise.
 func (t *tri) normal() geom.Vec3 {
 	n := t.cross()
 	return n.Div(n.Len())
 }
 
-// flat reports whether the triangle is thinner than a normal can be trusted for.
+// flat reports whether the triangle is too thin for a reliable normal.
 func (t *tri) flat() bool {
 	longest := max(t.b.Sub(t.a).LenSq(), t.c.Sub(t.b).LenSq(), t.a.Sub(t.c).LenSq())
-	return !(t.cross().LenSq() > float64(longest*(thinnest*thinnest)))
+	return !(t.cross().LenSq() > float64(longest*(minTriangleHeight*minTriangleHeight)))
 }
 
 func (t *tri) bounds() geom.AABB {
 	return geom.AABB{Min: t.a.Min(t.b).Min(t.c), Max: t.a.Max(t.b).Max(t.c)}
 }
 
-// bake sorts the triangles into a tree, and solids and bodies into others.
+// bake builds the trees of triangles, solids and bodies, and sorts the triangles.
 func (w *World) bake() {
 	boxes := make([]box, len(w.tris))
 	for i := range w.tris {
 		boxes[i] = outward(w.tris[i].bounds())
 	}
-	order := w.mesh.build(boxes)
+	order := w.triTree.build(boxes)
 	sorted := make([]tri, len(w.tris))
 	for i, n := range order {
 		sorted[i] = w.tris[n]
 	}
 	w.tris = sorted
-	w.place = make([]uint32, len(sorted))
+	w.triIndex = make([]uint32, len(sorted))
 	for i := range sorted {
-		w.place[sorted[i].number] = uint32(i)
+		w.triIndex[sorted[i].number] = uint32(i)
 	}
 
 	boxes = boxes[:0]
 	for i := range w.solids {
 		boxes = append(boxes, w.solids[i].box)
 	}
-	w.order = w.hulls.build(boxes)
+	w.solidOrder = w.solidTree.build(boxes)
 
 	boxes = boxes[:0]
 	for i := range w.moving {
-		boxes = append(boxes, w.moving[i].reach)
+		boxes = append(boxes, w.moving[i].sweptBounds)
 	}
-	w.lane = w.lanes.build(boxes)
+	w.bodyOrder = w.bodyTree.build(boxes)
 }
 
-// Triangles returns how many triangles the world has. Hit.Triangle is below it.
+// Triangles returns the number of triangles of the world. Hit.Triangle is below it.
 func (w *World) Triangles() int { return len(w.tris) }
 
-// Shapes returns how many shapes the world has: ids run from 0 to one less.
+// Shapes returns the number of shapes of the world: ids run from 0 to one less.
 func (w *World) Shapes() int { return len(w.shapes) }
 
 // Dropped returns how many triangles without area the Builder left out.
 func (w *World) Dropped() int { return w.dropped }
 
-// Bounds returns the box around everything; empty for an empty world.
+// Bounds returns the box around the static geometry; empty for an empty world.
 func (w *World) Bounds() geom.AABB {
 	b := geom.EmptyAABB()
 	for i := range w.tris {
@@ -107,8 +106,7 @@ func (w *World) Bounds() geom.AABB {
 	return b
 }
 
-// Surface returns what the shape tells those who touch it, and the zero Surface
-// for NoShape and ids of no shape.
+// Surface returns the surface of the shape, the zero Surface for NoShape and unknown ids.
 func (w *World) Surface(id ShapeID) Surface {
 	if int64(id) >= int64(len(w.shapes)) {
 		return Surface{}

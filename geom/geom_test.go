@@ -93,8 +93,8 @@ func TestWrapAngle(t *testing.T) {
 	}
 }
 
-// HIS-09: between two rotations the turn is even, the shorter way, also of nearly equal
-// and of opposite ones, and its ends are the two.
+// HIS-09: between two rotations the angular speed is constant, the shorter way, also for
+// nearly equal and for opposite ones, and the ends are the two rotations.
 func TestSlerpTurnsEvenly(t *testing.T) {
 	axis := V(1, 2, -3).Unit()
 	for _, angle := range []float64{0, 1e-9, .001, .02, .0283, .0284, .3, math.Pi / 2, 3, math.Pi} {
@@ -201,9 +201,9 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// What is placed and seen from there again is what it was, and the box around a
-// placed box holds every placed corner and no more than it must.
-func TestPlaced(t *testing.T) {
+// A transform and its inverse cancel, and the box around a transformed box contains every
+// transformed corner and is no larger than it must be.
+func TestTransformInverse(t *testing.T) {
 	const seed = 21
 	r := rand.New(rand.NewPCG(seed, 0))
 	vec := func(size float64) Vec3 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A diagonal matrix turned by q does to q's axes what it did to X, Y and Z.
+// A diagonal matrix rotated by q acts on the axes of q as it did on X, Y and Z.
 func TestDiagonalTurns(t *testing.T) {
 	q := AxisAngle(V(0.6, 0, 0.8), 1.1)
 	m := q.Diagonal(V(2, 3, 5))
@@ -24,9 +24,9 @@ func TestDiagonalTurns(t *testing.T) {
 	}
 }
 
-// A turn by a spin for a time is the turn by their product, to 2e-5 of the angle up to
-// half a radian.
-func TestSpunTurnsByTheAngle(t *testing.T) {
+// Integrating a spin for a time rotates by their product, to 2e-5 of the angle up to half a
+// radian.
+func TestIntegrateTurnsByTheAngle(t *testing.T) {
 	q := AxisAngle(V(0, 1, 0), 0.7)
 	axis := V(0.6, 0.8, 0)
 	for _, angle := range []float64{0, 1e-9, 0.01, 0.1, 0.5} {

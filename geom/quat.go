@@ -50,7 +50,7 @@ func (q Quat) Unit() Quat {
 }
 
 // Slerp returns the rotation a part t of the shorter way from q to r, both unit, at an
-// even speed (HIS-09). Where the two are nearly the same it is their mean, normalised:
+// even speed [HIS-09]. Where the two are nearly the same it is their mean, normalised:
 // within 10⁻⁷ radians of it.
 func (q Quat) Slerp(r Quat, t float64) Quat {
 	dot := float64(q.X*r.X) + float64(q.Y*r.Y) + float64(q.Z*r.Z) + float64(q.W*r.W)

@@ -83,7 +83,7 @@ func (v Vec3) ClampLen(max float64) Vec3 {
 func (v Vec3) Flat(up Vec3) Vec3 { return v.MulAdd(up, -v.Dot(up)) }
 
 // Lerp returns v·(1−t) + w·t, which is exactly v at 0 and exactly w at 1
-// (SMO-09).
+// [SMO-09].
 func (v Vec3) Lerp(w Vec3, t float64) Vec3 {
 	s := 1 - t
 	return Vec3{

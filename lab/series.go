@@ -215,6 +215,6 @@ func stick(s *rig.Solid) (a, b geom.Vec3, radius float64) {
 	} else if h.Z >= h.X {
 		axis, half, radius = geom.V(0, 0, 1), h.Z, max(h.X, h.Y)
 	}
-	along := s.Turn.Rotate(axis).Mul(max(half-radius, 0))
+	along := s.Rotation.Rotate(axis).Mul(max(half-radius, 0))
 	return s.A.Sub(along), s.A.Add(along), radius
 }

@@ -47,7 +47,7 @@ func (m *modeller) pose(s *track.Sample, into []volume) []volume {
 	for i := range m.figure.Count {
 		v := &body.Volumes()[m.figure.Parts[i]-1]
 		solid := m.figure.Solids[i]
-		solid.A, solid.B, solid.Turn = at.Apply(solid.A), at.Apply(solid.B), at.Rotation.Mul(solid.Turn)
+		solid.A, solid.B, solid.Rotation = at.Apply(solid.A), at.Apply(solid.B), at.Rotation.Mul(solid.Rotation)
 		into = append(into, volume{v.Name, m.figure.Parts[i], v.Tag, solid})
 	}
 	return into

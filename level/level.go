@@ -28,7 +28,7 @@ const (
 	MaxKind     = 64
 	// MaxReach is how far from the origin anything solid may be along one axis,
 	// in metres.
-	MaxReach = collide.MaxReach
+	MaxReach = collide.MaxCoordinate
 )
 
 // Level is what a file holds of the world. Read fills every field.

@@ -85,8 +85,8 @@ func TestARigIsReadAsTheToolShowsIt(t *testing.T) {
 		{"at rest", rig.Posture{}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
 		{"half way through the walk", rig.Posture{Forward: 6, StrideDistance: 1.6}, geom.V(0, 0.4, 0), tip(0.4, 0.4)},
 		{"at the walk's third key of eight: the bend is half way, the turn not yet", rig.Posture{Forward: 6, StrideDistance: 0.8}, geom.V(0, 0.45, 0), tip(0.45, 0)},
-		{"in the middle of the nod", rig.Posture{Clip: 7, Played: 500_000}, geom.V(0, 0.5, 0), tip(0.5, 0.4)},
-		{"long after the nod", rig.Posture{Clip: 7, Played: 9_000_000}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
+		{"in the middle of the nod", rig.Posture{Clip: 7, ClipTime: 500_000}, geom.V(0, 0.5, 0), tip(0.5, 0.4)},
+		{"long after the nod", rig.Posture{Clip: 7, ClipTime: 9_000_000}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
 	} {
 		c.p.Props = 2
 		f.Pose(r, &c.p)
@@ -128,7 +128,7 @@ var brokenRigs = []struct{ name, old, new, want string }{
 	{"a house of a box", `"size":[40,20,80]`, `"size":[40,20,9000]`, `volume 0 "deck": half its size`},
 	{"a ninth prop", `"prop":2`, `"prop":9`, "prop is 9"},
 	{"a clip nobody asks for", `"name":"idle"`, `"name":"idel"`, `animation 0 "idel": extras.backstep.clip.motion is missing`},
-	{"a clip twice", `"name":"walk","extras":{"backstep":{"clip":{"stride":3.2,"keys":8}}}`, `"name":"idle"`, `clip 1 "idle": there is another`},
+	{"a clip twice", `"name":"walk","extras":{"backstep":{"clip":{"stride":3.2,"keys":8}}}`, `"name":"idle"`, `clip 1 "idle": another clip has the same name`},
 	{"a stride of nothing", `"stride":3.2`, `"stride":0.01`, "stride is 0.01 m"},
 	{"a stride of a motion", `\"motion\":7`, `\"motion\":7,\"stride\":2`, "stride on a clip that is no gait"},
 	{"a motion too far", `\"motion\":7`, `\"motion\":700`, "motion is 700"},
@@ -170,7 +170,7 @@ func TestBrokenRigsSayWhatIsWrong(t *testing.T) { // HIS-03
 		{"a turn that is no number", 12, 0x7FC00000, "accessor 1: element 0 is not finite"},
 		{"times that fall", 4, math.Float32bits(7), "do not rise"},
 		{"times before the beginning", 0, math.Float32bits(-7), "do not rise"},
-		{"a mast upside down", 28, math.Float32bits(1e9), "is turned more than 174°"},
+		{"a mast upside down", 28, math.Float32bits(1e9), "is rotated more than 174°"},
 	} {
 		b := mastBin()
 		binary.LittleEndian.PutUint32(b[c.at:], c.v)

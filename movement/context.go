@@ -137,7 +137,7 @@ func (f *StepContext) Begin(m *Model, s *State, c *Command, d clock.Micros, w *c
 	f.iterations, f.handovers, f.eventCount = 0, 0, 0
 	f.stepped, f.edged, f.begun = false, false, true
 	f.sill = math.Inf(1)
-	f.walkable = collide.LeastUp(m.WalkableSlope)
+	f.walkable = collide.MinWalkableNormal(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.hold, f.volume, f.volumes, f.askew = 0, nil, false, false
 	f.meet(w, d)

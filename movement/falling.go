@@ -185,7 +185,7 @@ func (f *StepContext) drop(before geom.Vec3, in airInput, dt float64) {
 // stay in balance for ever, begin to slide down its face (JMP-05).
 func (f *StepContext) tipOver(hit *collide.Hit, dt float64) {
 	if hit.Normal.Dot(f.Up) > steepest && f.Velocity.LenSq() < stopDead*stopDead {
-		f.Velocity = f.glance(f.Up.Mul(-float64(f.pull()*dt)), hit.Face, geom.Vec3{})
+		f.Velocity = f.glance(f.Up.Mul(-float64(f.pull()*dt)), hit.FaceNormal, geom.Vec3{})
 	}
 }
 

@@ -81,7 +81,7 @@ func (f *StepContext) probe(radius, reach float64) (fl Floor, inside, rimmed boo
 	edge := radius - rim
 	f.flatten(&hit)
 	fl = Floor{
-		Normal:   hit.Face,
+		Normal:   hit.FaceNormal,
 		Rise:     float64(radius * (1 - geom.Clamp(f.under.Dot(f.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
@@ -102,7 +102,7 @@ func (f *StepContext) floorRay(reach float64) Floor {
 	}
 	f.flatten(&hit)
 	return Floor{
-		Normal:   hit.Face,
+		Normal:   hit.FaceNormal,
 		Distance: float64(hit.Fraction*way) - lift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
@@ -131,7 +131,7 @@ func (f *StepContext) perches(fl *Floor) bool {
 // stands reports whether the surface hit can be stood on (GRD-07): gentle enough
 // or declared so, never vertical or overhanging, nobody's head (BAS-08).
 func (f *StepContext) stands(hit *collide.Hit) bool {
-	return f.bears(hit.Face, hit.Body, hit.Shape)
+	return f.bears(hit.FaceNormal, hit.Body, hit.Shape)
 }
 
 // bears is stands of a face of that shape.

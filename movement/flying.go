@@ -86,7 +86,7 @@ func (f *StepContext) glide(before geom.Vec3, dt float64) (first collide.Hit, me
 // false, and undoes it, where something is in the way up there too.
 func (f *StepContext) hop(rest geom.Vec3, hit *collide.Hit) bool {
 	lift, level := f.Model.StepHeight, rest.Flat(f.Up)
-	if lift <= 0 || math.Abs(hit.Face.Dot(f.Up)) > hopSteep ||
+	if lift <= 0 || math.Abs(hit.FaceNormal.Dot(f.Up)) > hopSteep ||
 		level.LenSq() < float64(hopLevel*rest.LenSq()) || level.LenSq() < nearlyZero*nearlyZero ||
 		hit.Point.Sub(f.Position).Dot(f.Up) > lift || f.refuses(hit.Body, hit.Shape) {
 		return false

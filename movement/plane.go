@@ -94,6 +94,6 @@ func (f *StepContext) outInPlane(push geom.Vec3) geom.Vec3 {
 // flatten makes of a surface that was hit what it is within the plane: its line.
 func (f *StepContext) flatten(hit *collide.Hit) {
 	if f.planar {
-		hit.Normal, hit.Face = f.inPlane(hit.Normal).Unit(), f.inPlane(hit.Face).Unit()
+		hit.Normal, hit.FaceNormal = f.inPlane(hit.Normal).Unit(), f.inPlane(hit.FaceNormal).Unit()
 	}
 }

@@ -46,13 +46,13 @@ func (f *StepContext) yieldTo(from geom.Vec3, carried bool) {
 func (f *StepContext) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.body()
 	around.Radius += f.Position.Dist(from) + skin
-	return f.World.Beside(around, f.since, f.near[:0])
+	return f.World.NearbyBodies(around, f.since, f.near[:0])
 }
 
 // level reports that the body turns about the vertical at most: it carries those
 // who stand on it without coming nearer to them.
 func (f *StepContext) level(b collide.BodyID) bool {
-	spin := f.World.SpinOf(b)
+	spin := f.World.AngularVelocity(b)
 	return spin.Flat(f.Up).IsZero()
 }
 

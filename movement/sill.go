@@ -43,7 +43,7 @@ func (f *StepContext) sillReach() float64 {
 // than that above what was stood on, and above what is beside it. The crest of a slope
 // has the slope beside it.
 func (f *StepContext) overSill(hit *collide.Hit) bool {
-	return hit.Point.Dot(f.Up) > f.sill && hit.Normal.Dot(hit.Face) <= onFace &&
+	return hit.Point.Dot(f.Up) > f.sill && hit.Normal.Dot(hit.FaceNormal) <= onFace &&
 		!f.floorBeside(hit, f.Model.rise()+stepSlack)
 }
 
@@ -59,7 +59,7 @@ func (f *StepContext) floorBeside(hit *collide.Hit, depth float64) bool {
 // crest returns the edge hit as a slope to follow, if it is the crest of one: no step,
 // although there is a steep face too, like that of a box that a ramp leads up to.
 func (f *StepContext) crest(hit *collide.Hit) (Floor, bool) {
-	if hit.Normal.Dot(f.Up) < f.walkable || hit.Normal.Dot(hit.Face) > onFace || !f.floorBeside(hit, roughness) {
+	if hit.Normal.Dot(f.Up) < f.walkable || hit.Normal.Dot(hit.FaceNormal) > onFace || !f.floorBeside(hit, roughness) {
 		return Floor{}, false
 	}
 	return Floor{Normal: hit.Normal, Walkable: true}, true

@@ -78,7 +78,7 @@ func (f *StepContext) escape() (push geom.Vec3, free bool) {
 		way = stand.Rotate(way).Mul(float64(radius * float64(1+i/10)))
 		f.Queries += 2
 		more, ok := f.solid.Depenetrate(body.Moved(way), radius)
-		if way = way.Add(more); ok && way.Len() <= best && f.solid.Leaves(body, way) {
+		if way = way.Add(more); ok && way.Len() <= best && f.solid.CanEscape(body, way) {
 			push, free, best = way, true, way.Len()
 		}
 	}

@@ -158,7 +158,7 @@ func (f *StepContext) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
 	if hit.Normal.Dot(f.Up) <= steepest || !f.stands(hit) || f.overSill(hit) {
 		return Floor{}, false
 	}
-	next := Floor{Normal: hit.Face, Walkable: true}
+	next := Floor{Normal: hit.FaceNormal, Walkable: true}
 	along := f.ramp(rest, &next)
 	return next, along.Dot(hit.Normal) >= -float64(1e-4*along.Len())
 }

@@ -104,10 +104,10 @@ func (f *StepContext) combine(c []collide.Contact) (w wedge, ok bool) {
 	least := math.Inf(1)
 	for i := range c {
 		if free(c, f.downFace(&c[i])) {
-			if !f.bears(c[i].Face, c[i].Body, c[i].Shape) {
+			if !f.bears(c[i].FaceNormal, c[i].Body, c[i].Shape) {
 				return w, false
 			}
-			w, least = w.steeper(c[i].Face, i, -1, least, f.Up)
+			w, least = w.steeper(c[i].FaceNormal, i, -1, least, f.Up)
 		}
 		for j := range c[:i] {
 			way := c[i].Normal.Cross(c[j].Normal)
@@ -136,7 +136,7 @@ func (w wedge) steeper(normal geom.Vec3, a, b int, least float64, up geom.Vec3) 
 // downFace returns the way down the contact's face, along the contact: level where
 // that is on top of an edge. It is zero where the face is level or leads up.
 func (f *StepContext) downFace(c *collide.Contact) geom.Vec3 {
-	way := c.Face.Flat(f.Up)
+	way := c.FaceNormal.Flat(f.Up)
 	way = way.MulAdd(c.Normal, -way.Dot(c.Normal))
 	if way.LenSq() < steepest*steepest || way.Dot(f.Up) > nearlyZero {
 		return geom.Vec3{}

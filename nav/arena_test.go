@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// arenaLevel is the level that everybody plays, and the parameters of its mesh.
+// arenaLevel is the level of the arena and the parameters of its mesh.
 func arenaLevel(t testing.TB) (*level.Level, nav.Params) {
 	t.Helper()
 	l, err := level.Read(assets.Arena)
@@ -40,7 +40,7 @@ var baked struct {
 	mesh *nav.Mesh
 }
 
-// The real arena's mesh leads everywhere that matters, on foot.
+// The mesh of the real arena leads to all important places, on foot.
 func TestTheArenaIsOnItsMesh(t *testing.T) {
 	l, m := arenaMesh(t)
 	t.Logf("%d polygons, %d portals, %d links, %.0f m², %d kB", m.Polygons(), m.Portals(), m.Links(), m.Area(), m.Bytes()/1024)
@@ -70,8 +70,8 @@ func TestTheArenaIsOnItsMesh(t *testing.T) {
 	}
 }
 
-// A walker goes about the arena, from place to place. [VOL-06]
-func TestAWalkerGetsAboutTheArena(t *testing.T) {
+// A walker walks from place to place in the arena. [VOL-06]
+func TestWalkerCrossesTheArena(t *testing.T) {
 	l, m := arenaMesh(t)
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -8,29 +8,30 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// seedReach is how far from the mesh a seed or a link's end may be, in metres.
-const seedReach = 1
+// snapReach is the largest distance of a seed or of an end of a link from the mesh, in
+// metres.
+const snapReach = 1
 
-// Bake makes the mesh of a world for a body. It takes about 2.5 µs for each
-// column of the grid (BenchmarkBake): a second for 9,000 m² at the default cell. The
-// error is Params.Check's, or says that the world is too large for the cell, or
-// names the first of Params.Links that leads nowhere.
+// Bake makes the mesh of a world for a body. It takes about 2.5 µs for each column of the
+// grid (BenchmarkBake): a second for 9,000 m² at the default cell. It returns the error of
+// Params.Check, or an error that says that the world is too large for the cell, or that
+// names the first of Params.Links whose ends are not on the mesh.
 func Bake(w *collide.World, p Params) (*Mesh, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	f, err := survey(w, p.filled())
+	f, err := sampleWorld(w, p.filled())
 	if err != nil {
 		return nil, err
 	}
-	f.join()
-	f.keepOff(f.p.Ledge)
-	r := gather(f)
+	f.linkSamples()
+	f.erodeLedges(f.p.LedgeMargin)
+	r := buildRects(f)
 	m := &Mesh{cell: f.p.Cell}
 	m.portals = r.portals()
 	m.heights = r.heights()
 	m.polys = r.polys
-	m.regroup()
+	m.labelGroups()
 	m.tiles.fill(m)
 	links := r.drops(m)
 	for i := range f.p.Links {
@@ -43,36 +44,36 @@ func Bake(w *collide.World, p Params) (*Mesh, error) {
 	return m, nil
 }
 
-// attach appends a link of the level in its directions.
-func (m *Mesh) attach(list []way, i int, l *Link) ([]way, error) {
-	from, start, ok := m.Nearest(l.From, seedReach)
-	to, end, ok2 := m.Nearest(l.To, seedReach)
+// attach appends a link of the level, in one or both directions.
+func (m *Mesh) attach(list []meshLink, i int, l *Link) ([]meshLink, error) {
+	from, start, ok := m.Nearest(l.From, snapReach)
+	to, end, ok2 := m.Nearest(l.To, snapReach)
 	if !ok || !ok2 {
 		return list, errors.New("nav: Links[" + strconv.Itoa(i) + "] does not begin and end on the mesh")
 	}
-	w := way{from: int32(from - 1), to: int32(to - 1), start: start, end: end, kind: l.Kind, cost: l.Cost, link: int32(i)}
+	w := meshLink{from: int32(from - 1), to: int32(to - 1), start: start, end: end, kind: l.Kind, cost: l.Cost, link: int32(i)}
 	if w.cost == 0 {
 		w.cost = start.Dist(end)
 	}
 	list = append(list, w)
-	if l.Both {
+	if l.Bidirectional {
 		w.from, w.to, w.start, w.end = w.to, w.from, w.end, w.start
 		list = append(list, w)
 	}
 	return list, nil
 }
 
-// setLinks sorts the links by the polygon they leave.
-func (m *Mesh) setLinks(list []way) {
+// setLinks sorts the links by the polygon that they leave.
+func (m *Mesh) setLinks(list []meshLink) {
 	next := make([]int32, len(m.polys)+1)
 	for i := range list {
 		next[list[i].from+1]++
 	}
 	for i := range m.polys {
 		next[i+1] += next[i]
-		m.polys[i].linked, m.polys[i].unlink = next[i], next[i+1]
+		m.polys[i].linkStart, m.polys[i].linkEnd = next[i], next[i+1]
 	}
-	m.links = make([]way, len(list))
+	m.links = make([]meshLink, len(list))
 	for i := range list {
 		at := &next[list[i].from]
 		m.links[*at] = list[i]
@@ -80,8 +81,9 @@ func (m *Mesh) setLinks(list []way) {
 	}
 }
 
-// regroup numbers the pieces of the mesh that portals hold together.
-func (m *Mesh) regroup() {
+// labelGroups numbers the connected components of the mesh: polygons connected by portals
+// have the same group.
+func (m *Mesh) labelGroups() {
 	for i := range m.polys {
 		m.polys[i].group = -1
 	}
@@ -106,7 +108,7 @@ func (m *Mesh) regroup() {
 	}
 }
 
-// prune leaves out pieces that are small, or that no seed reaches.
+// prune removes components that are small, or that cannot be reached from any seed.
 func (m *Mesh) prune(p *Params) {
 	keep := make([]bool, len(m.polys))
 	groups := int32(0)
@@ -122,17 +124,17 @@ func (m *Mesh) prune(p *Params) {
 		for i := range m.polys {
 			keep[i] = area[m.polys[i].group] >= p.MinArea
 		}
-		m.only(keep)
+		m.retain(keep)
 		return
 	}
 	m.flood(p.Seeds, keep)
 	for i := range keep {
 		keep[i] = keep[i] && area[m.polys[i].group] >= p.MinArea
 	}
-	m.only(keep)
+	m.retain(keep)
 }
 
-// flood marks what can be reached from the seeds.
+// flood marks the polygons that can be reached from the seeds.
 func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 	var queue []int32
 	reach := func(i int32) {
@@ -142,7 +144,7 @@ func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 		}
 	}
 	for _, s := range seeds {
-		if ref, _, ok := m.Nearest(s, seedReach); ok {
+		if ref, _, ok := m.Nearest(s, snapReach); ok {
 			reach(int32(ref - 1))
 		}
 	}
@@ -151,14 +153,14 @@ func (m *Mesh) flood(seeds []geom.Vec3, reached []bool) {
 		for _, o := range m.portals[p.first:p.last] {
 			reach(o.to)
 		}
-		for _, l := range m.links[p.linked:p.unlink] {
+		for _, l := range m.links[p.linkStart:p.linkEnd] {
 			reach(l.to)
 		}
 	}
 }
 
-// only keeps those polygons, and renumbers them.
-func (m *Mesh) only(keep []bool) {
+// retain keeps the given polygons, and renumbers them.
+func (m *Mesh) retain(keep []bool) {
 	number := make([]int32, len(keep))
 	n := int32(0)
 	for i, k := range keep {
@@ -172,7 +174,7 @@ func (m *Mesh) only(keep []bool) {
 	}
 	old := *m
 	m.polys, m.portals, m.heights = nil, nil, nil
-	var links []way
+	var links []meshLink
 	for i := range old.polys {
 		if !keep[i] {
 			continue
@@ -180,7 +182,7 @@ func (m *Mesh) only(keep []bool) {
 		p := old.polys[i]
 		portals := old.portals[p.first:p.last]
 		p.first = int32(len(m.portals))
-		for _, o := range portals { // their other sides are kept too: one piece
+		for _, o := range portals { // both sides of a portal are kept: they are in one component
 			o.from, o.to = number[o.from], number[o.to]
 			m.portals = append(m.portals, o)
 		}
@@ -201,7 +203,7 @@ func (m *Mesh) only(keep []bool) {
 		}
 	}
 	m.setLinks(links)
-	m.regroup()
+	m.labelGroups()
 	m.tiles = tiles{}
 	m.tiles.fill(m)
 }

@@ -1,31 +1,30 @@
-// Package nav knows where feet can go: a mesh of convex pieces baked from the
-// static collision world, and the ways over it. Bake makes a Mesh, Query finds
-// ways, Follower turns a way into the velocity to ask movement for; start at Bake.
+// Package nav is pathfinding on a navigation mesh of convex polygons, baked from the static
+// collision world. Bake makes a Mesh, Query finds paths, and Follower turns a path into the
+// velocity to request from movement. Start at Bake.
 //
 // # Why not a Recast port
 //
-// The maintained Go port (arl/go-detour) works, but drags a metrics library of
-// 2018 into the module, sums in an order and with fused products that differ
-// between processors, and erodes by whole voxels. This baker is the smallest
-// sound one: it asks the world itself, with the body that will walk.
+// The maintained Go port (arl/go-detour) works, but adds a metrics library of 2018 to the
+// module, sums in an order and with fused products that differ between processors, and
+// erodes by whole voxels. This baker is the smallest correct one: it queries the world
+// itself, with the capsule that will walk.
 //
 // # How a mesh is baked
 //
-//  1. Over every crossing of a square grid the world is asked with rays for
-//     floors, and with the body whether it stands there: upright, only crouched,
-//     or not. No erosion is needed for walls: whoever stands at a sample stands
-//     clear of them.
-//     Over deep water it is where the body swims.
-//  2. Neighbouring samples no further apart in height than a step are linked.
-//     A thing that blocks a body is at least as wide to it as the body, and the
-//     cells are smaller, so nothing hides between two samples.
-//  3. Samples near an edge that one can fall off are given up (Params.Ledge).
-//  4. Four samples linked in a ring make a cell; cells are gathered into
-//     rectangles as large as they come, and what two rectangles share of their
-//     borders is a portal. Heights stay those of the samples.
-//  5. Where a border is the top of a drop, a link leads down; the level's own
-//     links (lifts, jump pads) are added.
+//  1. At every crossing of a square grid, rays find the floors, and the capsule is tested
+//     there: it fits upright, only crouched, or not at all. Walls need no erosion: a
+//     capsule that fits at a sample is clear of them. Over deep water the sample is at the
+//     height at which the body swims.
+//  2. Neighbouring samples whose heights differ by at most a step are linked. An obstacle
+//     blocks a capsule over at least the width of the capsule, and the cells are smaller,
+//     so nothing hides between two samples.
+//  3. Samples near an edge that a body can fall off are removed (Params.LedgeMargin).
+//  4. Four samples linked in a ring make a cell. Cells are merged into rectangles as large
+//     as possible, and the shared part of the borders of two rectangles is a portal.
+//     Heights remain those of the samples.
+//  5. Where a border is the top of a drop, a link leads down. The links of the level
+//     (lifts, jump pads) are added.
 //
-// What is not the static world — bodies that move, other characters — is not on
-// it. The same world and Params give the same bits on every machine.
+// Only the static world is on the mesh: moving bodies and other characters are not. The
+// same world and Params give the same bits on every machine.
 package nav

@@ -2,16 +2,16 @@ package nav
 
 import "github.com/backstep-net/backstep/geom"
 
-// dropEvery is how many cells of a border get one link down.
+// dropEvery is the number of border cells per link down.
 const dropEvery = 10
 
-// drops returns links down from the borders of the mesh that are ledges: where
-// the body can go straight out and straight down onto the mesh.
-func (r *rects) drops(m *Mesh) []way {
-	if r.p.Drop <= 0 {
+// drops returns links down from the borders of the mesh that are ledges: where the body can
+// move straight out and then straight down onto the mesh.
+func (r *rects) drops(m *Mesh) []meshLink {
+	if r.p.MaxDrop <= 0 {
 		return nil
 	}
-	var out []way
+	var out []meshLink
 	for id := range int32(len(r.polys)) {
 		for side := range 4 {
 			out = r.dropsOf(out, m, id, side)
@@ -21,9 +21,9 @@ func (r *rects) drops(m *Mesh) []way {
 }
 
 // dropsOf appends the links down over one side of a rectangle.
-func (r *rects) dropsOf(out []way, m *Mesh, id int32, side int) []way {
+func (r *rects) dropsOf(out []meshLink, m *Mesh, id int32, side int) []meshLink {
 	p := &r.polys[id]
-	if p.low {
+	if p.crouchOnly {
 		return out
 	}
 	n, dx, dz := p.h, int32(0), int32(0)
@@ -55,14 +55,14 @@ func (r *rects) dropsOf(out []way, m *Mesh, id int32, side int) []way {
 // border reports whether the mesh ends at a sample, towards a side.
 func (r *rects) border(i int32, side int) bool { return r.link[side][i] < 0 }
 
-// drop looks for a way down from the sample i at x, z of the grid.
-func (r *rects) drop(m *Mesh, i, x, z int32, side int) (way, bool) {
+// drop looks for a drop from sample i at x, z of the grid.
+func (r *rects) drop(m *Mesh, i, x, z int32, side int) (meshLink, bool) {
 	top := geom.V(r.at(x), r.list[i].y, r.at(z))
-	far := int32((max(r.p.Ledge, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
+	far := int32((max(r.p.LedgeMargin, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
 	for k := int32(1); k <= far; k++ {
 		jx, jz := x+stepX[side]*k-r.x, z+stepZ[side]*k-r.z
 		if jx < 0 || jz < 0 || jx >= r.nx || jz >= r.nz {
-			return way{}, false
+			return meshLink{}, false
 		}
 		j := r.below(jz*r.nx+jx, top.Y)
 		if j < 0 {
@@ -70,23 +70,23 @@ func (r *rects) drop(m *Mesh, i, x, z int32, side int) (way, bool) {
 		}
 		end := geom.V(r.at(jx+r.x), r.list[j].y, r.at(jz+r.z))
 		to := r.polyAt(j)
-		if to < 0 || !r.fallsFree(top, end) {
+		if to < 0 || !r.dropClear(top, end) {
 			continue
 		}
-		return way{to: to, start: top, end: m.on(Ref(to+1), end), kind: Drop, cost: top.Dist(end), link: -1}, true
+		return meshLink{to: to, start: top, end: m.snapToPoly(Ref(to+1), end), kind: Drop, cost: top.Dist(end), link: -1}, true
 	}
-	return way{}, false
+	return meshLink{}, false
 }
 
-// below returns the highest sample of a column that one can stand on more than a
-// step and at most a drop below y, or −1: also where another floor is in between.
+// below returns the highest sample of a column on which the body stands upright, more than
+// a step and at most a drop below y, or −1. It is also −1 if another floor is in between.
 func (r *rects) below(column int32, y float64) int32 {
 	for j := r.first[column]; j < r.first[column+1]; j++ {
 		s := &r.list[j]
 		if s.y > y-r.p.StepHeight-1e-4 {
 			continue
 		}
-		if s.bears == upright && s.y >= y-r.p.Drop {
+		if s.standing == upright && s.y >= y-r.p.MaxDrop {
 			return int32(j)
 		}
 		return -1
@@ -94,7 +94,7 @@ func (r *rects) below(column int32, y float64) int32 {
 	return -1
 }
 
-// polyAt returns a rectangle that has the sample for a corner of its cells, or −1.
+// polyAt returns a rectangle that has the sample as a corner of one of its cells, or −1.
 func (r *rects) polyAt(i int32) int32 {
 	w, n := r.link[west][i], r.link[north][i]
 	for _, c := range [4]int32{i, w, n, -1} {
@@ -116,8 +116,8 @@ func (r *rects) cellHas(cell, i int32) bool {
 	return i == cell || i == e || i == s || e >= 0 && r.link[south][e] == i
 }
 
-// fallsFree reports whether nothing is in the way straight out and down.
-func (r *rects) fallsFree(top, end geom.Vec3) bool {
+// dropClear reports whether nothing is in the way straight out and down.
+func (r *rects) dropClear(top, end geom.Vec3) bool {
 	body := r.body(top.MulAdd(geom.Up, hover), r.p.Height)
 	out := end.Sub(top)
 	out.Y = 0

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// A mesh is baked once for a level and a body; then anybody asks it for ways.
+// A mesh is baked once for a level and a body; then it answers path queries.
 func Example() {
 	var level collide.Builder
 	level.Box(geom.V(0, -0.5, 0), geom.V(10, 0.5, 10), geom.IdentityQuat, collide.Surface{})

@@ -2,8 +2,29 @@ package nav
 
 import "github.com/backstep-net/backstep/geom"
 
-// Meet reports whether two polygons are one round a corner of the mesh: the same,
-// or joined at that place by portals, over as many as hops.
+// Portals returns the number of borders that polygons share.
+func (m *Mesh) Portals() int { return len(m.portals) / 2 }
+
+// Bytes returns about how much memory the mesh holds.
+func (m *Mesh) Bytes() int {
+	return 56*len(m.polys) + 20*len(m.portals) + 4*len(m.heights) + 80*len(m.links) +
+		4*len(m.tiles.first) + 4*len(m.tiles.list)
+}
+
+// Area returns how much floor the mesh covers, in m², measured horizontally.
+func (m *Mesh) Area() float64 {
+	cells := int64(0)
+	for i := range m.polys {
+		cells += int64(m.polys[i].w) * int64(m.polys[i].h)
+	}
+	return float64(float64(cells) * float64(m.cell*m.cell))
+}
+
+// Corners returns the least and greatest corner of the polygon; their Y has no meaning.
+func (m *Mesh) Corners(ref Ref) (lo, hi geom.Vec3) { return m.bounds(ref) }
+
+// Meet reports whether two polygons are the same or connected at that point through
+// portals, over at most so many hops.
 func (m *Mesh) Meet(a, b Ref, at geom.Vec3, hops int) bool {
 	if a == b {
 		return true
@@ -17,7 +38,7 @@ func (m *Mesh) Meet(a, b Ref, at geom.Vec3, hops int) bool {
 		if o.side == east || o.side == west {
 			c = at.Z
 		}
-		q := m.within(Ref(o.to+1), at)
+		q := m.clampToPoly(Ref(o.to+1), at)
 		if flatDist(at, q) < 1e-9 && c >= m.line(o.lo) && c <= m.line(o.hi) && m.Meet(Ref(o.to+1), b, at, hops-1) {
 			return true
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// join links the samples: each with the one of the next column that is nearest in
-// height, if each is the other's nearest.
-func (f *field) join() {
+// linkSamples links each sample with the sample of the next column that is nearest in
+// height, if each is the nearest of the other.
+func (f *field) linkSamples() {
 	for side := range f.link {
 		f.link[side] = make([]int32, len(f.list))
 		for i := range f.link[side] {
@@ -21,21 +21,21 @@ func (f *field) join() {
 			for _, side := range [2]int{east, south} {
 				jx, jz := ix+stepX[side], iz+stepZ[side]
 				if jx < f.nx && jz < f.nz {
-					f.joinColumns(iz*f.nx+ix, jz*f.nx+jx, side)
+					f.linkColumns(iz*f.nx+ix, jz*f.nx+jx, side)
 				}
 			}
 		}
 	}
 }
 
-// joinColumns links two neighbouring columns; side leads from a to b.
-func (f *field) joinColumns(a, b int32, side int) {
+// linkColumns links two neighbouring columns; side leads from a to b.
+func (f *field) linkColumns(a, b int32, side int) {
 	for i := f.first[a]; i < f.first[a+1]; i++ {
-		if f.list[i].bears < low {
+		if f.list[i].standing < crouched {
 			continue
 		}
 		j := f.nearest(b, f.list[i].y)
-		if j < 0 || f.nearest(a, f.list[j].y) != int32(i) || !f.passes(int32(i), j, a, b) {
+		if j < 0 || f.nearest(a, f.list[j].y) != int32(i) || !f.canStep(int32(i), j, a, b) {
 			continue
 		}
 		f.link[side][i] = j
@@ -43,20 +43,20 @@ func (f *field) joinColumns(a, b int32, side int) {
 	}
 }
 
-// nearest returns the sample of a column that can be stood on nearest to a
-// height, within a step, or −1.
+// nearest returns the sample of a column, nearest to a height and within a step of it, on
+// which the body can stand, or −1.
 func (f *field) nearest(column int32, y float64) int32 {
 	best, off := int32(-1), f.p.StepHeight+1e-4
 	for j := f.first[column]; j < f.first[column+1]; j++ {
-		if d := math.Abs(f.list[j].y - y); f.list[j].bears >= low && d <= off {
+		if d := math.Abs(f.list[j].y - y); f.list[j].standing >= crouched && d <= off {
 			best, off = int32(j), d
 		}
 	}
 	return best
 }
 
-// passes reports whether a step between two samples is allowed and has headroom.
-func (f *field) passes(i, j, ci, cj int32) bool {
+// canStep reports whether a step between two samples is allowed and has headroom.
+func (f *field) canStep(i, j, ci, cj int32) bool {
 	if f.list[i].y > f.list[j].y {
 		i, j, ci = j, i, cj
 	}
@@ -69,16 +69,15 @@ func (f *field) passes(i, j, ci, cj int32) bool {
 		return true
 	}
 	height := f.p.Height
-	if a.bears == low || b.bears == low {
-		height = f.p.LowHeight
+	if a.standing == crouched || b.standing == crouched {
+		height = f.p.CrouchedHeight
 	}
 	at := geom.V(f.at(f.x+ci%f.nx), b.y, f.at(f.z+ci/f.nx))
 	return !f.world.Overlaps(f.body(at, height))
 }
 
-// keepOff gives up the samples nearer than margin to an edge that one can fall
-// off.
-func (f *field) keepOff(margin float64) {
+// erodeLedges removes the samples nearer than margin to an edge that a body can fall off.
+func (f *field) erodeLedges(margin float64) {
 	if margin <= 0 {
 		return
 	}
@@ -90,7 +89,7 @@ func (f *field) keepOff(margin float64) {
 	}
 	for c := range f.nx * f.nz {
 		for i := f.first[c]; i < f.first[c+1]; i++ {
-			if f.list[i].bears >= low && f.atLedge(c, f.list[i].y) {
+			if f.list[i].standing >= crouched && f.atLedge(c, f.list[i].y) {
 				dist[i] = 0
 			}
 		}
@@ -115,14 +114,14 @@ func (f *field) keepOff(margin float64) {
 	}
 	for i := range dist {
 		if float64(float64(dist[i])*(f.p.Cell*0.5)) < margin {
-			f.giveUp(int32(i))
+			f.remove(int32(i))
 		}
 	}
 }
 
-// giveUp takes a sample out of the links.
-func (f *field) giveUp(i int32) {
-	f.list[i].bears = blocked
+// remove makes a sample unusable and unlinks it.
+func (f *field) remove(i int32) {
+	f.list[i].standing = blocked
 	for side := range f.link {
 		if j := f.link[side][i]; j >= 0 {
 			f.link[(side+2)%4][j] = -1
@@ -131,9 +130,9 @@ func (f *field) giveUp(i int32) {
 	}
 }
 
-// atLedge reports whether a neighbouring column has no floor at about that
-// height. A column in which the body does not fit has one: the body is kept its
-// radius away from what is in the way, and a cell is no more than that.
+// atLedge reports whether a neighbouring column has no floor at about that height. A column
+// in which the body does not fit has one: the body is kept its radius away from what is in
+// the way, and a cell is no larger than that.
 func (f *field) atLedge(column int32, y float64) bool {
 	ix, iz := column%f.nx, column/f.nx
 	for dz := int32(-1); dz <= 1; dz++ {
@@ -147,29 +146,29 @@ func (f *field) atLedge(column int32, y float64) bool {
 	return false
 }
 
-// floorNear reports whether a column has a floor at about that height, or
-// something steep that leads up from there.
+// floorNear reports whether a column has a floor at about that height, or a steep surface
+// that leads up from there.
 func (f *field) floorNear(column int32, y float64) bool {
 	reach := float64(1.5 * f.p.StepHeight)
 	for j := f.first[column]; j < f.first[column+1]; j++ {
 		s := &f.list[j]
-		if off := s.y - y; off >= -reach && off <= reach && (s.bears != steep || off >= 0) {
+		if off := s.y - y; off >= -reach && off <= reach && (s.standing != steep || off >= 0) {
 			return true
 		}
 	}
 	return false
 }
 
-// cellAt reports whether the sample is the north-western corner of a cell: four
-// samples linked in a ring, the others east, south and south-east of it.
+// cellAt reports whether the sample is the north-western corner of a cell: four samples
+// linked in a ring, the others east, south and south-east of it.
 func (f *field) cellAt(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
 	return e >= 0 && s >= 0 && f.link[south][e] >= 0 && f.link[south][e] == f.link[east][s]
 }
 
-// cellLow reports whether a corner of the cell is to be stood on crouched.
+// cellLow reports whether the body must crouch at a corner of the cell.
 func (f *field) cellLow(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
-	return f.list[i].bears == low || f.list[e].bears == low ||
-		f.list[s].bears == low || f.list[f.link[south][e]].bears == low
+	return f.list[i].standing == crouched || f.list[e].standing == crouched ||
+		f.list[s].standing == crouched || f.list[f.link[south][e]].standing == crouched
 }

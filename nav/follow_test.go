@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// corners is a way over even ground.
+// corners is a path over level ground.
 func corners(xz ...float64) (way []nav.Corner) {
 	for i := 0; i < len(xz); i += 2 {
 		way = append(way, nav.Corner{At: geom.V(xz[i], 0, xz[i+1])})
@@ -16,8 +16,8 @@ func corners(xz ...float64) (way []nav.Corner) {
 	return way
 }
 
-// How fast a follower asks to go, here at the origin, heading east.
-func TestHowFastAFollowerGoes(t *testing.T) {
+// The speed that a follower requests, at the origin, heading east.
+func TestFollowerSpeed(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		way  []nav.Corner
@@ -42,8 +42,8 @@ func TestHowFastAFollowerGoes(t *testing.T) {
 	}
 }
 
-// A follower ticks off its corners, but not those of the floor above.
-func TestAFollowerGetsOn(t *testing.T) {
+// A follower passes its corners, but not those of the floor above.
+func TestFollowerPassesCorners(t *testing.T) {
 	f := nav.Follower{Speed: 6}
 	if !f.Done() || !f.Velocity(geom.Vec3{}).IsZero() || f.Next() != (nav.Corner{}) || f.Kind() != nav.Walk {
 		t.Error("the zero follower is on its way somewhere")
@@ -67,16 +67,16 @@ func TestAFollowerGetsOn(t *testing.T) {
 		{geom.V(8, 4, 3), 3, nav.Walk, 0},
 	} {
 		f.Velocity(c.at)
-		if f.Passed() != c.passed || f.Kind() != c.kind || math.Abs(f.Left(c.at)-c.left) > 0.02 {
+		if f.Passed() != c.passed || f.Kind() != c.kind || math.Abs(f.Remaining(c.at)-c.left) > 0.02 {
 			t.Errorf("at %v: %d passed, kind %d, %.2f m left; want %d, %d, %.2f", c.at,
-				f.Passed(), f.Kind(), f.Left(c.at), c.passed, c.kind, c.left)
+				f.Passed(), f.Kind(), f.Remaining(c.at), c.passed, c.kind, c.left)
 		}
 	}
 	f.Follow(corners(4, 0, 4, 4))
-	if at := f.Ahead(geom.Vec3{}, 6); at.Dist(geom.V(4, 0, 2)) > 1e-9 {
+	if at := f.PointAhead(geom.Vec3{}, 6); at.Dist(geom.V(4, 0, 2)) > 1e-9 {
 		t.Errorf("6 m ahead is %v", at)
 	}
-	if at := f.Ahead(geom.Vec3{}, 60); at != geom.V(4, 0, 4) {
+	if at := f.PointAhead(geom.Vec3{}, 60); at != geom.V(4, 0, 4) {
 		t.Errorf("60 m ahead is %v, want the goal", at)
 	}
 }

@@ -2,7 +2,8 @@ package nav
 
 import "github.com/backstep-net/backstep/geom"
 
-// corners pulls the string tight through the route: piece by piece between links.
+// corners computes the shortest path through the route, separately for each part between
+// links.
 func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corner {
 	m := q.Mesh
 	from, base := 0, len(into)
@@ -13,41 +14,41 @@ func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corn
 			continue
 		}
 		l := &m.links[k]
-		into = q.pull(from, i, at, into)
+		into = q.funnelToLink(from, i, at, into)
 		into = append(into, Corner{At: l.start, Ref: Ref(l.from + 1), Kind: l.kind, Link: int32(k)})
 		from, at = i+1, l.end
 		if i+1 < len(q.route) || !sameFlat(l.end, b) {
 			into = append(into, Corner{At: l.end, Ref: Ref(l.to + 1)})
 		}
 	}
-	into = q.pullTo(from, len(q.route), at, b, into)
+	into = q.funnel(from, len(q.route), at, b, into)
 	if n := len(into); n > base && into[n-1].Kind == Walk && sameFlat(into[n-1].At, b) {
 		into = into[:n-1]
 	}
-	return append(into, Corner{At: m.on(end, b), Ref: end})
+	return append(into, Corner{At: m.snapToPoly(end, b), Ref: end})
 }
 
 func sameFlat(a, b geom.Vec3) bool { return a.X == b.X && a.Z == b.Z }
 
-// pull is pullTo the link that is node i of the route.
-func (q *Query) pull(from, i int, at geom.Vec3, into []Corner) []Corner {
+// funnelToLink is funnel to the start of the link that is node i of the route.
+func (q *Query) funnelToLink(from, i int, at geom.Vec3, into []Corner) []Corner {
 	l := &q.Mesh.links[int(q.route[i])-len(q.Mesh.portals)]
-	return q.pullTo(from, i, at, l.start, into)
+	return q.funnel(from, i, at, l.start, into)
 }
 
-// pullTo appends the corners, both ends left out, of the shortest way from a to b
-// through the portals route[from:to]: the funnel of Lee and Preparata 1984, as
-// Mononen tells it.
-func (q *Query) pullTo(from, to int, a, b geom.Vec3, into []Corner) []Corner {
+// funnel appends the corners, without both ends, of the shortest path from a to b through
+// the portals route[from:to]: the funnel of Lee and Preparata 1984, as described by
+// Mononen.
+func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 	apex, left, right := a, a, a
 	iLeft, iRight := from-1, from-1
 	for i := from; i <= to; i++ {
 		l, r := b, b
 		if i < to {
-			l, r = q.gate(q.route[i])
+			l, r = q.portalEnds(q.route[i])
 		}
-		if turns(apex, right, r) <= 0 {
-			if sameFlat(apex, right) || turns(apex, left, r) > 0 {
+		if cross(apex, right, r) <= 0 {
+			if sameFlat(apex, right) || cross(apex, left, r) > 0 {
 				right, iRight = r, i
 			} else {
 				if iLeft == to {
@@ -61,8 +62,8 @@ func (q *Query) pullTo(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 				continue
 			}
 		}
-		if turns(apex, left, l) >= 0 {
-			if sameFlat(apex, left) || turns(apex, right, l) < 0 {
+		if cross(apex, left, l) >= 0 {
+			if sameFlat(apex, left) || cross(apex, right, l) < 0 {
 				left, iLeft = l, i
 			} else {
 				if iRight == to {
@@ -80,14 +81,14 @@ func (q *Query) pullTo(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 	return into
 }
 
-// corner appends the end of a gate of the route.
+// corner appends the end of a portal of the route.
 func (q *Query) corner(into []Corner, p geom.Vec3, i int) []Corner {
 	ref := Ref(q.Mesh.portals[q.route[i]].to + 1)
-	return append(into, Corner{At: q.Mesh.on(ref, p), Ref: ref})
+	return append(into, Corner{At: q.Mesh.snapToPoly(ref, p), Ref: ref})
 }
 
-// gate returns the ends of a portal, to the left and right of who goes through.
-func (q *Query) gate(n int32) (left, right geom.Vec3) {
+// portalEnds returns the ends of a portal, left and right in the direction of travel.
+func (q *Query) portalEnds(n int32) (left, right geom.Vec3) {
 	m := q.Mesh
 	o := &m.portals[n]
 	p := &m.polys[o.from]
@@ -107,8 +108,8 @@ func (q *Query) gate(n int32) (left, right geom.Vec3) {
 	return geom.V(lo, 0, z), geom.V(hi, 0, z)
 }
 
-// turns is twice the area of a triangle on the level: above zero where c is to
-// the right of the line from a to b, seen from above with −Z ahead.
-func turns(a, b, c geom.Vec3) float64 {
+// cross returns twice the signed horizontal area of a triangle: above zero if c is to the
+// right of the line from a to b, seen from above with −Z ahead.
+func cross(a, b, c geom.Vec3) float64 {
 	return float64((b.X-a.X)*(c.Z-a.Z)) - float64((c.X-a.X)*(b.Z-a.Z))
 }

@@ -6,48 +6,48 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Ref names one polygon of a Mesh, from 1; 0 is none. It is a plain number, so
-// that movement can hand it from one move to the next without knowing nav.
+// Ref identifies a polygon of a Mesh, from 1; 0 is none. It is a plain number, so that
+// movement can keep it in its state without importing nav.
 type Ref = uint32
 
-// Mesh is where the feet of one kind of body can go: rectangles with heights,
-// joined by portals, and links. It never changes after Bake, so any number of
-// goroutines may ask it. The zero Mesh is empty.
+// Mesh is where the feet of one kind of body can be: rectangles with heights, connected by
+// portals, and links. It never changes after Bake, so any number of goroutines may query
+// it. The zero Mesh is empty.
 //
-// Places are feet on the floor, without the 2 cm that a walker hovers over it.
-// Nothing here allocates.
+// Points are feet on the floor, without the 2 cm that a walker hovers above it. No method
+// allocates.
 type Mesh struct {
 	cell    float64
 	polys   []poly
-	portals []portal  // of all polygons, in their order, by side and place
-	heights []float32 // of the polygons' samples
-	links   []way     // by the polygon they leave
+	portals []portal   // of all polygons, in their order, by side and place
+	heights []float32  // of the polygons' samples
+	links   []meshLink // by the polygon that they leave
 	tiles   tiles
 }
 
 // poly is a rectangle of cells.
 type poly struct {
-	x, z   int32 // grid coordinates of its north-western sample
-	w, h   int32 // in cells
-	first  int32 // portals[first:last]
-	last   int32
-	height int32 // heights[height:]: (w+1)·(h+1) of them, or 4 if flat
-	linked int32 // links[linked:unlinked] leave it
-	unlink int32
-	flat   bool // bilinear between its four corners
-	low    bool // for the crouched only
-	group  int32
+	x, z       int32 // grid coordinates of its north-western sample
+	w, h       int32 // in cells
+	first      int32 // portals[first:last]
+	last       int32
+	height     int32 // heights[height:]: (w+1)·(h+1) of them, or 4 if flat
+	linkStart  int32 // links[linkStart:linkEnd] leave it
+	linkEnd    int32
+	flat       bool  // bilinear between its four corners
+	crouchOnly bool  // a body fits only crouched
+	group      int32 // connected component, by portals
 }
 
-// portal is what two polygons share of their borders, as one of them sees it.
+// portal is the shared part of the borders of two polygons, as seen from one of them.
 type portal struct {
 	from, to int32 // index of polygons
 	lo, hi   int32 // grid coordinates along the side
 	side     int8
 }
 
-// way is a Link on the mesh, in one direction.
-type way struct {
+// meshLink is a Link on the mesh, in one direction.
+type meshLink struct {
 	from, to   int32 // index of polygons
 	start, end geom.Vec3
 	kind       Kind
@@ -55,35 +55,17 @@ type way struct {
 	link       int32 // of Params.Links, or −1 for a drop that Bake found
 }
 
-// Polygons returns how many polygons there are: a Ref is 1 … Polygons().
+// Polygons returns the number of polygons: a Ref is 1 … Polygons().
 func (m *Mesh) Polygons() int { return len(m.polys) }
 
-// Portals returns how many borders the polygons share.
-func (m *Mesh) Portals() int { return len(m.portals) / 2 }
-
-// Links returns how many links there are, each direction counted.
+// Links returns the number of links, each direction counted.
 func (m *Mesh) Links() int { return len(m.links) }
 
-// Link returns the i-th link in its one direction, and the number that
-// Params.Links had it under: −1 for a drop that Bake found.
+// Link returns link i in its one direction, and its index in Params.Links: −1 for a drop
+// that Bake found.
 func (m *Mesh) Link(i int) (l Link, number int) {
 	w := &m.links[i]
 	return Link{From: w.start, To: w.end, Kind: w.kind, Cost: w.cost}, int(w.link)
-}
-
-// Bytes returns about how much memory the mesh holds.
-func (m *Mesh) Bytes() int {
-	return 56*len(m.polys) + 20*len(m.portals) + 4*len(m.heights) + 80*len(m.links) +
-		4*len(m.tiles.first) + 4*len(m.tiles.list)
-}
-
-// Area returns how much floor the mesh covers, in m², measured flat.
-func (m *Mesh) Area() float64 {
-	cells := int64(0)
-	for i := range m.polys {
-		cells += int64(m.polys[i].w) * int64(m.polys[i].h)
-	}
-	return float64(float64(cells) * float64(m.cell*m.cell))
 }
 
 // Bounds returns the box around the mesh; empty for an empty mesh.
@@ -93,7 +75,7 @@ func (m *Mesh) Bounds() geom.AABB {
 		ref := Ref(i + 1)
 		lo, hi := m.bounds(ref)
 		for _, p := range [4]geom.Vec3{lo, hi, {X: lo.X, Z: hi.Z}, {X: hi.X, Z: lo.Z}} {
-			b = b.Include(m.on(ref, p))
+			b = b.Include(m.snapToPoly(ref, p))
 		}
 	}
 	return b
@@ -102,59 +84,51 @@ func (m *Mesh) Bounds() geom.AABB {
 // has reports whether the mesh has that polygon.
 func (m *Mesh) has(ref Ref) bool { return ref >= 1 && int64(ref) <= int64(len(m.polys)) }
 
-// Low reports whether one must be crouched on the polygon. Of none it is false.
-func (m *Mesh) Low(ref Ref) bool { return m.has(ref) && m.polys[ref-1].low }
+// CrouchOnly reports whether a body must crouch on the polygon. It is false for an unknown
+// polygon.
+func (m *Mesh) CrouchOnly(ref Ref) bool { return m.has(ref) && m.polys[ref-1].crouchOnly }
 
-// Joined reports whether one can walk from one polygon to the other over portals
-// alone, without links.
-func (m *Mesh) Joined(a, b Ref) bool {
+// Connected reports whether a path from one polygon to the other exists over portals alone,
+// without links.
+func (m *Mesh) Connected(a, b Ref) bool {
 	return m.has(a) && m.has(b) && m.polys[a-1].group == m.polys[b-1].group
 }
 
-// Centre returns the middle of a polygon, and the zero vector of none: some place
-// to go to.
+// Centre returns the middle of a polygon, the zero vector for an unknown one: a
+// destination, for example.
 func (m *Mesh) Centre(ref Ref) geom.Vec3 {
 	if !m.has(ref) {
 		return geom.Vec3{}
 	}
 	lo, hi := m.bounds(ref)
-	return m.on(ref, geom.V(float64((lo.X+hi.X)*0.5), 0, float64((lo.Z+hi.Z)*0.5)))
+	return m.snapToPoly(ref, geom.V(float64((lo.X+hi.X)*0.5), 0, float64((lo.Z+hi.Z)*0.5)))
 }
 
-// Corners returns the polygon's least and greatest corner, in the level: their
-// heights mean nothing. Of no polygon they are zero.
-func (m *Mesh) Corners(ref Ref) (lo, hi geom.Vec3) {
-	if !m.has(ref) {
-		return lo, hi
-	}
-	return m.bounds(ref)
-}
-
-// line returns the coordinate in metres of a line of the grid.
+// line returns the coordinate in metres of a grid line.
 func (m *Mesh) line(i int32) float64 { return float64(float64(i) * m.cell) }
 
-// bounds returns the polygon's corners; their heights mean nothing.
+// bounds returns the least and greatest corner of the polygon; their Y has no meaning.
 func (m *Mesh) bounds(ref Ref) (lo, hi geom.Vec3) {
 	p := &m.polys[ref-1]
 	return geom.V(m.line(p.x), 0, m.line(p.z)), geom.V(m.line(p.x+p.w), 0, m.line(p.z+p.h))
 }
 
-// within returns p moved to the nearest place over the polygon.
-func (m *Mesh) within(ref Ref, p geom.Vec3) geom.Vec3 {
+// clampToPoly returns p moved horizontally to the nearest point over the polygon.
+func (m *Mesh) clampToPoly(ref Ref, p geom.Vec3) geom.Vec3 {
 	lo, hi := m.bounds(ref)
 	p.X, p.Z = geom.Clamp(p.X, lo.X, hi.X), geom.Clamp(p.Z, lo.Z, hi.Z)
 	return p
 }
 
-// on returns p at the polygon's height, moved over it where it is not.
-func (m *Mesh) on(ref Ref, p geom.Vec3) geom.Vec3 {
-	p = m.within(ref, p)
+// snapToPoly is clampToPoly at the height of the polygon.
+func (m *Mesh) snapToPoly(ref Ref, p geom.Vec3) geom.Vec3 {
+	p = m.clampToPoly(ref, p)
 	p.Y = m.Height(ref, p)
 	return p
 }
 
-// Height returns how high the feet are on the polygon at a place over it, in
-// metres; beside it, that of the nearest place. Of no polygon it is 0.
+// Height returns the height of the feet on the polygon at a point over it, in metres;
+// beside it, that of the nearest point. It is 0 for an unknown polygon.
 func (m *Mesh) Height(ref Ref, p geom.Vec3) float64 {
 	if !m.has(ref) {
 		return 0
@@ -181,19 +155,19 @@ func (m *Mesh) Height(ref Ref, p geom.Vec3) float64 {
 
 func lerp(a, b, t float64) float64 { return a + float64((b-a)*t) }
 
-// Nearest returns the place on the mesh nearest to the feet p, no further than
-// reach metres away, and its polygon. Of equally near ones the lower number wins.
+// Nearest returns the point on the mesh nearest to the feet p, at most reach metres away,
+// and its polygon. Of equally near polygons the lower number wins.
 func (m *Mesh) Nearest(p geom.Vec3, reach float64) (ref Ref, at geom.Vec3, ok bool) {
 	if !p.Finite() || !(reach >= 0) || len(m.polys) == 0 {
 		return 0, p, false
 	}
 	best := float64(reach * reach)
-	x0, z0, x1, z1 := m.tiles.range2(p.X-reach, p.Z-reach, p.X+reach, p.Z+reach)
+	x0, z0, x1, z1 := m.tiles.span(p.X-reach, p.Z-reach, p.X+reach, p.Z+reach)
 	for z := z0; z <= z1; z++ {
 		for x := x0; x <= x1; x++ {
 			for _, i := range m.tiles.at(x, z) {
 				r := Ref(i + 1)
-				q := m.within(r, p)
+				q := m.clampToPoly(r, p)
 				if flatDistSq(p, q) > best {
 					continue
 				}
@@ -215,10 +189,10 @@ func flatDistSq(p, q geom.Vec3) float64 {
 	return float64(x*x) + float64(z*z)
 }
 
-// flatDist is the distance in the level.
+// flatDist returns the horizontal distance.
 func flatDist(p, q geom.Vec3) float64 { return math.Sqrt(flatDistSq(p, q)) }
 
-// tiles finds polygons by place.
+// tiles is a uniform grid that finds polygons by position.
 type tiles struct {
 	size   float64 // in metres
 	x, z   float64 // of the first tile's corner
@@ -227,7 +201,7 @@ type tiles struct {
 	list   []int32
 }
 
-// tileCells is how many cells a tile is wide.
+// tileCells is the width of a tile in cells.
 const tileCells = 16
 
 // at returns the polygons that touch a tile.
@@ -236,8 +210,8 @@ func (t *tiles) at(x, z int32) []int32 {
 	return t.list[t.first[i]:t.first[i+1]]
 }
 
-// range2 returns the tiles that touch a rectangle; none where first is beyond last.
-func (t *tiles) range2(x0, z0, x1, z1 float64) (int32, int32, int32, int32) {
+// span returns the tiles that touch a rectangle; none if the first is beyond the last.
+func (t *tiles) span(x0, z0, x1, z1 float64) (int32, int32, int32, int32) {
 	return t.index(x0-t.x, 0, float64(t.nx)), t.index(z0-t.z, 0, float64(t.nz)),
 		t.index(x1-t.x, -1, float64(t.nx-1)), t.index(z1-t.z, -1, float64(t.nz-1))
 }

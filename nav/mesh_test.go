@@ -26,7 +26,7 @@ func yard(t testing.TB) *collide.World {
 	return w
 }
 
-// A level's links lead where no feet can go, and only the way they are meant.
+// The links of a level lead where no body can walk, and only in their direction.
 func TestLinksOfTheLevel(t *testing.T) {
 	low, high := geom.V(1, 0, 0), geom.V(5, 2, 1)
 	for _, c := range []struct {
@@ -36,12 +36,12 @@ func TestLinksOfTheLevel(t *testing.T) {
 		up, down bool
 	}{
 		{"none", nil, 0, false, false},
-		{"a jump pad", []nav.Link{{From: low, To: high, Kind: nav.Pad}}, 0, true, false},
-		{"a lift", []nav.Link{{From: low, To: high, Kind: nav.Lift, Both: true}}, 0, true, true},
-		{"a lift, out of order", []nav.Link{{From: low, To: high, Kind: nav.Lift, Both: true}}, 1 << nav.Lift, false, false},
+		{"a jump pad", []nav.Link{{From: low, To: high, Kind: nav.JumpPad}}, 0, true, false},
+		{"a lift", []nav.Link{{From: low, To: high, Kind: nav.Lift, Bidirectional: true}}, 0, true, true},
+		{"a lift, out of order", []nav.Link{{From: low, To: high, Kind: nav.Lift, Bidirectional: true}}, 1 << nav.Lift, false, false},
 	} {
 		p := params()
-		p.Links, p.Drop, p.Seeds = c.links, 0, nil
+		p.Links, p.MaxDrop, p.Seeds = c.links, 0, nil
 		q := nav.Query{Mesh: bake(t, yard(t), p), Avoid: c.avoid}
 		way, up := q.Path(geom.V(-2, 0, 0), geom.V(8, 2, 0), nil)
 		_, down := q.Path(geom.V(8, 2, 0), geom.V(-2, 0, 0), nil)
@@ -54,13 +54,13 @@ func TestLinksOfTheLevel(t *testing.T) {
 		}
 	}
 	p := params()
-	p.Links = []nav.Link{{From: low, To: geom.V(3, 9, 9), Kind: nav.Pad}}
+	p.Links = []nav.Link{{From: low, To: geom.V(3, 9, 9), Kind: nav.JumpPad}}
 	if _, err := nav.Bake(yard(t), p); err == nil || !strings.Contains(err.Error(), "Links[0]") {
 		t.Errorf("a link that ends nowhere: %v", err)
 	}
 }
 
-// Where there is a ledge within reach, a way leads down it and none up.
+// If there is a ledge within MaxDrop, a path leads down it and none up.
 func TestDropLinks(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -0.5, 0), geom.V(8, 0.5, 8), geom.IdentityQuat, collide.Surface{})
@@ -72,7 +72,7 @@ func TestDropLinks(t *testing.T) {
 	p := params()
 	p.Seeds = []geom.Vec3{{Y: 2}}
 	for _, drop := range []float64{0, 1.9, 2.1} {
-		p.Drop = drop
+		p.MaxDrop = drop
 		q := nav.Query{Mesh: bake(t, w, p)}
 		_, down := q.Path(geom.V(0, 2, 0), geom.V(5, 0, 0), nil)
 		_, up := q.Path(geom.V(5, 0, 0), geom.V(0, 2, 0), nil)
@@ -82,9 +82,9 @@ func TestDropLinks(t *testing.T) {
 	}
 }
 
-// Along is the same as many small steps, ends on the mesh, and never leaves it;
-// Height agrees with Nearest.
-func TestAlongAgainstSmallSteps(t *testing.T) {
+// MoveAlong equals many small steps, ends on the mesh, and never leaves it; Height agrees
+// with Nearest.
+func TestMoveAlongMatchesSmallSteps(t *testing.T) {
 	const half = 8
 	for seed := uint64(1); seed <= 4; seed++ {
 		p := params()
@@ -95,8 +95,8 @@ func TestAlongAgainstSmallSteps(t *testing.T) {
 		for range 2000 {
 			ref, from := somewhere(m, r, half)
 			to := from.Add(geom.V(r.NormFloat64(), 0, r.NormFloat64()))
-			end, at, blocked := m.Along(ref, from, to)
-			if near, q, ok := m.Nearest(at, 0.01); !ok || q.Dist(at) > 0.005 || !m.Joined(near, end) {
+			end, at, blocked := m.MoveAlong(ref, from, to)
+			if near, q, ok := m.Nearest(at, 0.01); !ok || q.Dist(at) > 0.005 || !m.Connected(near, end) {
 				t.Fatalf("seed %d: %v to %v ends off the mesh, at %v", seed, from, to, at)
 			}
 			if h := m.Height(end, at); math.Abs(h-at.Y) > 1e-9 {
@@ -115,7 +115,7 @@ func TestAlongAgainstSmallSteps(t *testing.T) {
 			}
 			step, p := ref, from
 			for k := 1; k <= 20; k++ {
-				step, p, _ = m.Along(step, p, from.Lerp(to, float64(k)/20))
+				step, p, _ = m.MoveAlong(step, p, from.Lerp(to, float64(k)/20))
 			}
 			if off := p.Dist(at); off > 0.005 {
 				t.Fatalf("seed %d: %v to %v in small steps: %v off, at %v", seed, from, to, off, p)
@@ -127,19 +127,19 @@ func TestAlongAgainstSmallSteps(t *testing.T) {
 	}
 }
 
-func TestParamsThatAreNone(t *testing.T) {
+func TestInvalidParams(t *testing.T) {
 	for name, spoil := range map[string]func(*nav.Params){
-		"Radius":        func(p *nav.Params) { p.Radius = -1 },
-		"Height":        func(p *nav.Params) { p.Height = 0.1 },
-		"LowHeight":     func(p *nav.Params) { p.LowHeight = 3 },
-		"StepHeight":    func(p *nav.Params) { p.StepHeight = math.NaN() },
-		"WalkableSlope": func(p *nav.Params) { p.WalkableSlope = 2 },
-		"Cell":          func(p *nav.Params) { p.Cell = 0.5 },
-		"Drop":          func(p *nav.Params) { p.Drop = math.Inf(1) },
-		"MinArea":       func(p *nav.Params) { p.MinArea = -1 },
-		"Seeds[0]":      func(p *nav.Params) { p.Seeds = []geom.Vec3{{X: math.NaN()}} },
-		"Links[0]":      func(p *nav.Params) { p.Links = []nav.Link{{Kind: nav.Walk}} },
-		"Within":        func(p *nav.Params) { p.Within.Min.X = 1 },
+		"Radius":         func(p *nav.Params) { p.Radius = -1 },
+		"Height":         func(p *nav.Params) { p.Height = 0.1 },
+		"CrouchedHeight": func(p *nav.Params) { p.CrouchedHeight = 3 },
+		"StepHeight":     func(p *nav.Params) { p.StepHeight = math.NaN() },
+		"WalkableSlope":  func(p *nav.Params) { p.WalkableSlope = 2 },
+		"Cell":           func(p *nav.Params) { p.Cell = 0.5 },
+		"MaxDrop":        func(p *nav.Params) { p.MaxDrop = math.Inf(1) },
+		"MinArea":        func(p *nav.Params) { p.MinArea = -1 },
+		"Seeds[0]":       func(p *nav.Params) { p.Seeds = []geom.Vec3{{X: math.NaN()}} },
+		"Links[0]":       func(p *nav.Params) { p.Links = []nav.Link{{Kind: nav.Walk}} },
+		"Bounds":         func(p *nav.Params) { p.Bounds.Min.X = 1 },
 	} {
 		p := params()
 		spoil(&p)
@@ -153,8 +153,8 @@ func TestParamsThatAreNone(t *testing.T) {
 	}
 }
 
-// What is no place has no way, and nothing panics.
-func TestNowhere(t *testing.T) {
+// A point that is off the mesh or not finite has no path, and nothing panics.
+func TestInvalidPoints(t *testing.T) {
 	var none nav.Mesh
 	m := bake(t, yard(t), params())
 	nan := geom.V(math.NaN(), 0, 0)
@@ -169,13 +169,13 @@ func TestNowhere(t *testing.T) {
 			}
 		}
 		for _, ref := range []nav.Ref{0, 1 << 31, math.MaxUint32} {
-			if _, at, blocked := m.Along(ref, geom.V(1, 2, 3), geom.Vec3{}); at != geom.V(1, 2, 3) || !blocked {
+			if _, at, blocked := m.MoveAlong(ref, geom.V(1, 2, 3), geom.Vec3{}); at != geom.V(1, 2, 3) || !blocked {
 				t.Errorf("Along of no polygon moved to %v", at)
 			}
 			m.Raycast(ref, geom.Vec3{}, geom.V(1, 0, 0))
 			m.Height(ref, geom.Vec3{})
 			m.Centre(ref)
-			m.Low(ref)
+			m.CrouchOnly(ref)
 		}
 	}
 	var b collide.Builder
@@ -188,13 +188,13 @@ func TestNowhere(t *testing.T) {
 	}
 	p := params()
 	p.Cell = 0.01
-	p.Within = geom.AABB{Min: geom.V(-1e4, -1, -1e4), Max: geom.V(1e4, 1, 1e4)}
+	p.Bounds = geom.AABB{Min: geom.V(-1e4, -1, -1e4), Max: geom.V(1e4, 1, 1e4)}
 	if _, err := nav.Bake(yard(t), p); err == nil || !strings.Contains(err.Error(), "MaxSamples") {
 		t.Errorf("a mesh of 4·10¹² columns: %v", err)
 	}
 }
 
-// Every processor makes the same mesh and finds the same ways.
+// Every processor makes the same mesh and finds the same paths.
 func TestGolden(t *testing.T) {
 	const want = uint64(0x49afbcaae29a84bf)
 	m := bake(t, clutter(t, 1, 10, 25), params())
@@ -217,7 +217,7 @@ func TestGolden(t *testing.T) {
 		for _, c := range way {
 			write(c.At)
 		}
-		_, at, _ := m.Along(ref, to, from)
+		_, at, _ := m.MoveAlong(ref, to, from)
 		write(at)
 	}
 	if got := sum.Sum64(); got != want {
@@ -239,7 +239,7 @@ func TestQueriesAllocateNothing(t *testing.T) {
 		way, _ = q.Path(from, to, way[:0])
 		f.Follow(way)
 		f.Velocity(from)
-		m.Along(a, from, to)
+		m.MoveAlong(a, from, to)
 		m.Raycast(a, from, to)
 	}
 	for range 2000 {
@@ -274,7 +274,7 @@ func BenchmarkBake(b *testing.B) {
 	}
 }
 
-// Questions to the arena's mesh.
+// Queries of the mesh of the arena.
 func BenchmarkQuery(b *testing.B) {
 	_, m := arenaMesh(b)
 	q := nav.Query{Mesh: m}
@@ -290,7 +290,7 @@ func BenchmarkQuery(b *testing.B) {
 		"Path":    func(i, j int) { way, _ = q.Path(at[i], at[j], way[:0]) },
 		"Nearest": func(i, _ int) { m.Nearest(at[i], 1) },
 		"Height":  func(i, _ int) { m.Height(ref[i], at[i]) },
-		"Along":   func(i, j int) { m.Along(ref[i], at[i], at[i].Add(at[j].Sub(at[i]).ClampLen(0.1))) },
+		"Along":   func(i, j int) { m.MoveAlong(ref[i], at[i], at[i].Add(at[j].Sub(at[i]).ClampLen(0.1))) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -58,7 +58,7 @@ func hillside(t testing.TB) *collide.World {
 	return w
 }
 
-// crowd is many walkers that wander about by ways of one mesh.
+// crowd is many walkers that follow random paths on one mesh.
 type crowd struct {
 	model movement.Model
 	view  collide.WorldAt
@@ -86,7 +86,7 @@ func newCrowd(tb testing.TB, w *collide.World, m *nav.Mesh, n int, half float64,
 	return c
 }
 
-// step moves walker i by d; it sets out anew where it has arrived.
+// step moves walker i by d; it starts a new path when it has arrived.
 func (c *crowd) step(i int, d clock.Micros) {
 	s, legs := &c.state[i], &c.legs[i]
 	if legs.Done() {
@@ -104,8 +104,8 @@ func (c *crowd) step(i int, d clock.Micros) {
 	movement.Step(&c.model, s, &command, d, &c.view, &c.frame)
 }
 
-// restsAt is the height at which a body comes to rest over a place: what nav-walking
-// should have.
+// restsAt is the height at which a body comes to rest over a point: what NavWalking should
+// have.
 func restsAt(w *collide.World, m *movement.Model, feet geom.Vec3) (float64, bool) {
 	const lift = 0.45
 	c := feet.MulAdd(geom.Up, m.Radius+lift)
@@ -113,8 +113,8 @@ func restsAt(w *collide.World, m *movement.Model, feet geom.Vec3) (float64, bool
 	return feet.Y + lift - float64(hit.Fraction*2*lift), ok && !hit.Penetrating
 }
 
-// VOL-04: 500 AI nav-walk on stairs, slopes and bumps: their feet are within 5 cm
-// of where the ground holds a body, at 60 and at 20 Hz.
+// VOL-04: 500 NavWalking characters on stairs, slopes and bumps: their feet are within 5 cm
+// of where the ground supports a body, at 60 and at 20 Hz.
 func TestNavWalkersKeepToTheGround(t *testing.T) {
 	w := hillside(t)
 	p := params()
@@ -149,7 +149,7 @@ func TestNavWalkersKeepToTheGround(t *testing.T) {
 	}
 }
 
-// What walking costs on the same ways as nav-walking: VOL-04 wants a quarter.
+// The cost of Walking and of NavWalking on the same paths: VOL-04 requires a quarter.
 func BenchmarkModes(b *testing.B) {
 	l, m := arenaMesh(b)
 	hills := hillside(b)

@@ -4,31 +4,31 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Corner is one place of a way: go straight to At, over the mesh.
+// Corner is one point of a path: go straight to At, over the mesh.
 type Corner struct {
-	// At is where the feet go.
+	// At is the position of the feet.
 	At geom.Vec3
 	// Ref is the polygon it lies on.
 	Ref Ref
-	// Kind is how to go on to the next corner: Walk, or by a link that begins here
-	// and ends there.
+	// Kind is how to get to the next corner: Walk, or by a link that begins here and ends
+	// there.
 	Kind Kind
 	// Link is the number of that link, for Mesh.Link; 0 where Kind is Walk.
 	Link int32
 }
 
-// crouched is what a metre costs that is to be crouched, in metres.
-const crouched = 2
+// crouchCost is the cost of moving one metre crouched, in metres of upright walking.
+const crouchCost = 2
 
-// Query finds ways over a Mesh, with memory of its own: keep one for each
-// goroutine, or one for many bots that ask in turn. Set Mesh; a Query allocates
-// only when it first meets a larger one, and where into is too short.
+// Query finds paths over a Mesh and owns the memory for it: keep one for each goroutine, or
+// one for many bots that take turns. Set Mesh. A Query allocates only when it first gets a
+// larger Mesh, and when into is too short.
 type Query struct {
 	Mesh *Mesh
-	// Reach is how far from the mesh the ends of a way may be, in metres. Zero
+	// Reach is the largest distance of the ends of a path from the mesh, in metres. Zero
 	// means 1.
 	Reach float64
-	// Avoid has the bits 1<<Kind of the links not to be taken.
+	// Avoid has the bits 1<<Kind of the links not to use.
 	Avoid uint32
 
 	nodes []node
@@ -38,24 +38,24 @@ type Query struct {
 	goal  geom.Vec3
 }
 
-// node is one portal or link as a way meets it: numbered as the mesh's portals,
+// node is the search state of one portal or link: numbered like the portals of the mesh,
 // then its links.
 type node struct {
 	at     geom.Vec3 // where it enters the polygon beyond
-	g, f   float64   // cost so far, and with what is left at least
+	g, f   float64   // cost so far, and the lower bound of the total
 	parent int32     // node, −1 for the start
 	place  int32     // in the heap
 	pass   uint32
 	closed bool
 }
 
-// Path appends to into the corners of a short way from one place to another: the
-// last is the goal, moved onto the mesh; the start is none. ok is false, and
-// nothing is appended, where an end is off the mesh or there is no way. The same
-// question has the same answer on every machine.
+// Path appends to into the corners of a short path from one point to another. The last
+// corner is the goal, snapped to the mesh; the start is not a corner. ok is false, and
+// nothing is appended, if an end is off the mesh or there is no path. The same query has
+// the same answer on every machine.
 //
-// Of the polygons it takes those whose nearest points make the shortest chain,
-// and of their ways the shortest: A* and a funnel.
+// It takes the polygons whose nearest points make the shortest chain (A*), and the shortest
+// path through those polygons (a funnel).
 func (q *Query) Path(from, to geom.Vec3, into []Corner) (way []Corner, ok bool) {
 	m := q.Mesh
 	reach := q.Reach
@@ -70,11 +70,11 @@ func (q *Query) Path(from, to geom.Vec3, into []Corner) (way []Corner, ok bool) 
 	if !ok {
 		return into, false
 	}
-	return q.Between(start, a, end, b, into)
+	return q.PathBetween(start, a, end, b, into)
 }
 
-// Between is Path for those who know where on the mesh they are.
-func (q *Query) Between(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
+// PathBetween is Path for callers that already have the polygons of both ends.
+func (q *Query) PathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
 	m := q.Mesh
 	if !m.has(start) || !m.has(end) || !a.Finite() || !b.Finite() {
 		return into, false
@@ -110,7 +110,7 @@ func (q *Query) search(start Ref, a geom.Vec3, end Ref, b geom.Vec3) bool {
 	return false
 }
 
-// begin forgets the search before.
+// begin resets the search.
 func (q *Query) begin(goal geom.Vec3) {
 	q.goal, q.heap = goal, q.heap[:0]
 	if n := len(q.Mesh.portals) + len(q.Mesh.links); n > len(q.nodes) {
@@ -126,7 +126,7 @@ func (q *Query) begin(goal geom.Vec3) {
 	}
 }
 
-// ends returns the polygons that a node joins.
+// ends returns the polygons that a node connects.
 func (q *Query) ends(n int32) (from, to int32) {
 	if k := int(n) - len(q.Mesh.portals); k >= 0 {
 		return q.Mesh.links[k].from, q.Mesh.links[k].to
@@ -135,14 +135,14 @@ func (q *Query) ends(n int32) (from, to int32) {
 	return o.from, o.to
 }
 
-// expand offers the ways on from a polygon, entered at a place by a node from
-// another.
+// expand offers the nodes that lead on from a polygon, which node parent entered at a
+// point, coming from polygon before.
 func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
 	m := q.Mesh
 	p := &m.polys[poly]
 	rate := 1.0
-	if p.low {
-		rate = crouched
+	if p.crouchOnly {
+		rate = crouchCost
 	}
 	for n := p.first; n < p.last; n++ {
 		if o := &m.portals[n]; o.to != before {
@@ -150,7 +150,7 @@ func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
 			q.offer(n, parent, e, g+float64(flatDist(at, e)*rate))
 		}
 	}
-	for k := p.linked; k < p.unlink; k++ {
+	for k := p.linkStart; k < p.linkEnd; k++ {
 		l := &m.links[k]
 		if q.Avoid>>l.kind&1 == 0 {
 			n := int32(len(m.portals)) + k
@@ -159,8 +159,8 @@ func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
 	}
 }
 
-// entry returns where the straight line to the goal passes the portal, or the
-// nearest place to that.
+// entry returns the point where the straight line to the goal crosses the portal, or the
+// point of the portal nearest to it.
 func (q *Query) entry(o *portal, at geom.Vec3) geom.Vec3 {
 	m := q.Mesh
 	lo, hi := m.line(o.lo), m.line(o.hi)
@@ -199,10 +199,10 @@ func (q *Query) offer(n, parent int32, at geom.Vec3, g float64) {
 		q.heap = append(q.heap, n)
 	}
 	x.at, x.parent, x.g, x.f = at, parent, g, g+flatDist(at, q.goal)
-	q.rise(x.place)
+	q.siftUp(x.place)
 }
 
-// before orders nodes: the least cost, then the lower number.
+// before orders nodes by cost, then by number.
 func (q *Query) before(a, b int32) bool {
 	x, y := &q.nodes[a], &q.nodes[b]
 	return x.f < y.f || x.f == y.f && a < b
@@ -213,8 +213,8 @@ func (q *Query) put(n, place int32) {
 	q.nodes[n].place = place
 }
 
-// rise moves the node at a place of the heap up to where it belongs.
-func (q *Query) rise(place int32) {
+// siftUp moves the node at a place of the heap up to its position.
+func (q *Query) siftUp(place int32) {
 	n := q.heap[place]
 	for place > 0 {
 		up := (place - 1) / 2
@@ -227,7 +227,7 @@ func (q *Query) rise(place int32) {
 	q.put(n, place)
 }
 
-// pop takes the best node off the heap.
+// pop removes the best node from the heap.
 func (q *Query) pop() int32 {
 	best := q.heap[0]
 	last := int32(len(q.heap) - 1)
@@ -255,7 +255,7 @@ func (q *Query) pop() int32 {
 	return best
 }
 
-// trace writes the route down that ends in a node.
+// trace stores the route that ends at a node.
 func (q *Query) trace(n int32) {
 	q.route = q.route[:0]
 	for ; n >= 0; n = q.nodes[n].parent {

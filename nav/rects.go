@@ -2,10 +2,10 @@ package nav
 
 import "math"
 
-// maxSide bounds a rectangle, in cells.
+// maxSide is the largest side of a rectangle, in cells.
 const maxSide = 48
 
-// rects gathers cells into rectangles, in the order of the samples.
+// rects merges cells into rectangles, in the order of the samples.
 type rects struct {
 	*field
 	poly  []int32 // by a cell's sample, the rectangle it belongs to, or −1
@@ -13,7 +13,7 @@ type rects struct {
 	nw    []int32 // by rectangle, its north-western sample
 }
 
-func gather(f *field) *rects {
+func buildRects(f *field) *rects {
 	r := &rects{field: f, poly: make([]int32, len(f.list))}
 	for i := range r.poly {
 		r.poly[i] = -1
@@ -28,8 +28,8 @@ func gather(f *field) *rects {
 	return r
 }
 
-// take makes the largest rectangle whose north-western cell is i, in that column
-// of the field.
+// take makes the largest rectangle whose north-western cell is i, in that column of the
+// field.
 func (r *rects) take(i, column int32) {
 	isLow := r.cellLow(i)
 	bestW, bestH, width := int32(0), int32(0), int32(maxSide)
@@ -43,7 +43,7 @@ func (r *rects) take(i, column int32) {
 	}
 	id := int32(len(r.polys))
 	r.polys = append(r.polys, poly{
-		x: r.x + column%r.nx, z: r.z + column/r.nx, w: bestW, h: bestH, low: isLow,
+		x: r.x + column%r.nx, z: r.z + column/r.nx, w: bestW, h: bestH, crouchOnly: isLow,
 	})
 	r.nw = append(r.nw, i)
 	for row := i; bestH > 0; bestH-- {
@@ -55,7 +55,7 @@ func (r *rects) take(i, column int32) {
 	}
 }
 
-// run returns how many free cells of that kind lie in a row from i on, up to most.
+// run returns the number of free cells of that kind in a row from i on, at most most.
 func (r *rects) run(i, most int32, isLow bool) int32 {
 	n := int32(0)
 	for n < most && i >= 0 && r.poly[i] < 0 && r.cellAt(i) && r.cellLow(i) == isLow {
@@ -77,8 +77,8 @@ func (r *rects) sample(poly, dx, dz int32) int32 {
 	return i
 }
 
-// portals returns what the rectangles share of their borders, by rectangle, side
-// and place.
+// portals returns the shared parts of the borders of the rectangles, by rectangle, side and
+// position.
 func (r *rects) portals() []portal {
 	var out []portal
 	for id := range int32(len(r.polys)) {
@@ -130,8 +130,8 @@ func (r *rects) across(cell int32, side int) int32 {
 	return -1
 }
 
-// shared reports whether two cells, side by side, have both samples of that side
-// in common.
+// shared reports whether two adjacent cells have both samples of their common side in
+// common.
 func (r *rects) shared(cell, next int32, side int) bool {
 	switch side {
 	case east, west:
@@ -146,8 +146,8 @@ func (r *rects) shared(cell, next int32, side int) bool {
 	return r.link[south][r.link[east][cell]] == r.link[east][next]
 }
 
-// heightsOf fills in the heights of the rectangles' samples: four where the others
-// lie between them.
+// heights returns the heights of the samples of the rectangles: four for a rectangle whose
+// other samples follow from its corners.
 func (r *rects) heights() []float32 {
 	var out []float32
 	for id := range int32(len(r.polys)) {
@@ -157,7 +157,7 @@ func (r *rects) heights() []float32 {
 		for range p.h + 1 {
 			i := row
 			for range p.w + 1 {
-				out = append(out, fine(r.list[i].y))
+				out = append(out, roundHeight(r.list[i].y))
 				if i = r.link[east][i]; i < 0 {
 					break
 				}
@@ -172,15 +172,15 @@ func (r *rects) heights() []float32 {
 	return out
 }
 
-// fine rounds a height to an eighth of a millimetre or so: even floors are even.
-func fine(y float64) float32 { return float32(math.Floor(float64(y*8192)+0.5) / 8192) }
+// roundHeight rounds a height to 1/8192 m, so that level floors are exactly level.
+func roundHeight(y float64) float32 { return float32(math.Floor(float64(y*8192)+0.5) / 8192) }
 
-// flatness is how far, in metres, a sample may lie from its rectangle's bilinear
-// surface and be left out.
+// flatness is the distance in metres up to which a sample may differ from the bilinear
+// surface of its rectangle and be omitted.
 const flatness = 0.002
 
-// flatten replaces the polygon's heights, the last of the list, by its four
-// corners' where that is enough.
+// flatten replaces the heights of the polygon, the last of the list, by those of its four
+// corners if that is accurate enough.
 func (p *poly) flatten(list []float32) []float32 {
 	own := list[p.height:]
 	row := p.w + 1

@@ -9,50 +9,51 @@ import (
 )
 
 const (
-	// hover in metres: a body is tested this far above what it stands on, as
+	// hover in metres: a body is tested this far above the surface that it stands on, as
 	// movement keeps it (movement.MinFloor, MaxFloor).
 	hover = 0.02
-	// gentle is the upward part of a normal from which on a body is taken to rest
-	// on the plane its axis meets: 18°, where the difference is 2 cm.
-	gentle = 0.95
-	// maxDepth is how deep water is looked through, in metres.
+	// minFlatNormal is the upward component of a normal from which on a body is assumed to
+	// rest on the plane that its axis meets: 18°, where the difference is 2 cm.
+	minFlatNormal = 0.95
+	// maxDepth is the largest depth of water that is measured, in metres.
 	maxDepth = 1000
-	// overhang is the upward part of a normal below which nothing is a floor.
-	overhang = 1e-4
+	// minFloorNormal is the upward component of a normal below which a surface is not a
+	// floor.
+	minFloorNormal = 1e-4
 )
 
-// bearing is what a sample bears.
-type bearing uint8
+// standing is how a body fits at a sample.
+type standing uint8
 
 const (
-	steep   bearing = iota // too steep to stand on
-	blocked                // a floor, but the body does not fit
-	low                    // stands crouched
-	upright                // stands
+	steep    standing = iota // too steep to stand on
+	blocked                  // a floor, but the body does not fit
+	crouched                 // fits crouched
+	upright                  // fits upright
 )
 
-// sample is one floor over one crossing of the grid.
+// sample is one floor at one crossing of the grid.
 type sample struct {
-	y     float64         // of the feet where the body stands, else of the floor
-	shape collide.ShapeID // that the feet touch
-	bears bearing
+	y        float64         // height of the feet if the body fits, else of the floor
+	shape    collide.ShapeID // the shape that the feet touch
+	standing standing
 }
 
-// field is the samples of a world, column by column, and their links.
+// field is the samples of a world, by column, and their links.
 type field struct {
 	p      Params
 	world  *collide.World
-	slope  float64 // least upward part of a walkable normal
+	slope  float64 // least upward component of a walkable normal
 	bounds geom.AABB
 
 	x, z   int32 // grid coordinates of the first column
 	nx, nz int32
 	first  []uint32 // samples[first[c]:first[c+1]] are column c = iz·nx + ix
 	list   []sample
-	link   [4][]int32 // by side, the sample that one steps to, or −1
+	link   [4][]int32 // by side, the neighbouring sample within a step, or −1
 }
 
-// The sides: of a sample, a cell, a rectangle.
+// The sides of a sample, a cell or a rectangle.
 const (
 	east  = iota // +X
 	south        // +Z
@@ -60,16 +61,17 @@ const (
 	north        // −Z
 )
 
-// stepX and stepZ are a side's direction on the grid.
+// stepX and stepZ are the direction of a side on the grid.
 var (
 	stepX = [4]int32{1, 0, -1, 0}
 	stepZ = [4]int32{0, 1, 0, -1}
 )
 
-// survey samples the world. The error is that there is too much of it.
-func survey(w *collide.World, p Params) (*field, error) {
-	f := &field{p: p, world: w, slope: collide.LeastUp(p.WalkableSlope), bounds: p.Within}
-	if p.Within == (geom.AABB{}) {
+// sampleWorld samples the world. The error is that the world has too many columns or
+// floors.
+func sampleWorld(w *collide.World, p Params) (*field, error) {
+	f := &field{p: p, world: w, slope: collide.MinWalkableNormal(p.WalkableSlope), bounds: p.Bounds}
+	if p.Bounds == (geom.AABB{}) {
 		f.bounds = w.Bounds()
 	}
 	b := &f.bounds
@@ -79,7 +81,7 @@ func survey(w *collide.World, p Params) (*field, error) {
 	}
 	columns := (math.Floor((b.Max.X-b.Min.X)/p.Cell) + 1) * (math.Floor((b.Max.Z-b.Min.Z)/p.Cell) + 1)
 	if !(columns <= MaxSamples) {
-		return nil, errors.New("nav: " + number(columns) + " columns to sample: more than MaxSamples; use a larger Cell or bound Within")
+		return nil, errors.New("nav: " + number(columns) + " columns to sample: more than MaxSamples; use a larger Cell or smaller Bounds")
 	}
 	f.x, f.z = int32(math.Ceil(b.Min.X/p.Cell)), int32(math.Ceil(b.Min.Z/p.Cell))
 	f.nx = max(int32(math.Floor(b.Max.X/p.Cell))-f.x+1, 0)
@@ -90,7 +92,7 @@ func survey(w *collide.World, p Params) (*field, error) {
 		for ix := range f.nx {
 			f.column(f.at(f.x+ix), f.at(f.z+iz))
 			if len(f.list) > MaxSamples {
-				return nil, errors.New("nav: more than MaxSamples floors; use a larger Cell or bound Within")
+				return nil, errors.New("nav: more than MaxSamples floors; use a larger Cell or smaller Bounds")
 			}
 			f.first = append(f.first, uint32(len(f.list)))
 		}
@@ -98,15 +100,15 @@ func survey(w *collide.World, p Params) (*field, error) {
 	return f, nil
 }
 
-// at returns the coordinate in metres of a line of the grid.
+// at returns the coordinate in metres of a grid line.
 func (f *field) at(i int32) float64 { return float64(float64(i) * f.p.Cell) }
 
-// column appends the floors under one crossing, from the top down. Below a floor
-// nothing is looked for nearer than the body is high: it would not fit.
+// column appends the floors at one crossing, from the top down. Floors closer below another
+// one than the height of the body are skipped: the body would not fit.
 func (f *field) column(x, z float64) {
 	skip := f.p.Height
-	if f.p.LowHeight > 0 {
-		skip = f.p.LowHeight
+	if f.p.CrouchedHeight > 0 {
+		skip = f.p.CrouchedHeight
 	}
 	y, roof := f.bounds.Max.Y+1, math.Inf(1)
 	bottom := f.bounds.Min.Y - 1
@@ -115,7 +117,7 @@ func (f *field) column(x, z float64) {
 		if !ok {
 			return
 		}
-		if hit.Face.Y > overhang {
+		if hit.FaceNormal.Y > minFloorNormal {
 			f.list = append(f.list, f.stand(&hit, roof-skip))
 			roof = hit.Point.Y
 			y = roof - skip
@@ -128,87 +130,87 @@ func (f *field) column(x, z float64) {
 	}
 }
 
-// stand finds out how the body stands or swims over a floor that its axis meets,
-// its feet no higher than most: there is another floor above.
+// stand computes how the body stands or swims over a floor that its axis meets, its feet no
+// higher than most: there is another floor above.
 func (f *field) stand(hit *collide.Hit, most float64) sample {
 	s := f.ground(hit)
-	if y, ok := f.afloat(hit.Point); ok && y <= most && (s.bears < low || s.y < y) {
+	if y, ok := f.swimHeight(hit.Point); ok && y <= most && (s.standing < crouched || s.y < y) {
 		at := hit.Point
 		at.Y = y
-		if b := f.fits(at); b >= low {
-			s.bears, s.y = b, y
+		if b := f.fits(at); b >= crouched {
+			s.standing, s.y = b, y
 		}
 	}
 	return s
 }
 
-// ground finds out how the body stands on a floor that its axis meets.
+// ground computes how the body stands on a floor that its axis meets.
 func (f *field) ground(hit *collide.Hit) sample {
 	at := hit.Point
-	s := sample{y: at.Y, shape: hit.Shape, bears: steep}
+	s := sample{y: at.Y, shape: hit.Shape, standing: steep}
 	if !f.walkable(hit) {
 		return s
 	}
-	s.bears = blocked
+	s.standing = blocked
 	feet := at
-	if hit.Face.Y >= gentle {
-		feet.Y += float64(f.p.Radius * (1/hit.Face.Y - 1))
-		if s.bears = f.fits(feet); s.bears == upright {
+	if hit.FaceNormal.Y >= minFlatNormal {
+		feet.Y += float64(f.p.Radius * (1/hit.FaceNormal.Y - 1))
+		if s.standing = f.fits(feet); s.standing == upright {
 			s.y = feet.Y
 			return s
 		}
 	}
-	y, on, ok := f.rest(hit)
+	y, on, ok := f.settle(hit)
 	if !ok {
-		if s.bears == low {
+		if s.standing == crouched {
 			s.y = feet.Y
 		}
 		return s
 	}
 	feet.Y = y
-	if b := f.fits(feet); b >= s.bears {
-		s.bears, s.y, s.shape = b, y, on
+	if b := f.fits(feet); b >= s.standing {
+		s.standing, s.y, s.shape = b, y, on
 	}
-	if s.bears == blocked {
+	if s.standing == blocked {
 		s.y = at.Y
 	}
 	return s
 }
 
-// afloat returns the height of the feet of one who swims over the ground at a place,
-// if the water is that deep there.
-func (f *field) afloat(ground geom.Vec3) (y float64, ok bool) {
-	if f.p.Swim == 0 || !f.wet(ground, f.p.Swim) {
+// swimHeight returns the height of the feet of a body that swims over the ground at a
+// point, if the water is deep enough there.
+func (f *field) swimHeight(ground geom.Vec3) (y float64, ok bool) {
+	if f.p.SwimDepth == 0 || !f.inWater(ground, f.p.SwimDepth) {
 		return 0, false
 	}
-	dry := f.p.Swim
+	dry := f.p.SwimDepth
 	for wet := true; wet && dry < maxDepth; {
 		dry *= 2
-		wet = f.wet(ground, dry)
+		wet = f.inWater(ground, dry)
 	}
 	deep := float64(dry * 0.5)
 	for range 20 {
 		middle := float64((deep + dry) * 0.5)
-		if f.wet(ground, middle) {
+		if f.inWater(ground, middle) {
 			deep = middle
 		} else {
 			dry = middle
 		}
 	}
-	return ground.Y + deep - f.p.Swim, true
+	return ground.Y + deep - f.p.SwimDepth, true
 }
 
-// wet reports whether there is water so far above a place.
-func (f *field) wet(at geom.Vec3, up float64) bool {
+// inWater reports whether there is water at the given height above a point.
+func (f *field) inWater(at geom.Vec3, up float64) bool {
 	v := collide.WorldAt{World: f.world}
 	at.Y += up
 	volume := v.VolumeAt(at)
 	return volume != nil && volume.Water
 }
 
-// walkable is movement's rule of what can be stood on (GRD-07).
+// walkable is the rule of movement for surfaces that can be stood on [GRD-07].
 func (f *field) walkable(hit *collide.Hit) bool {
-	if hit.Face.Y <= overhang {
+	if hit.FaceNormal.Y <= minFloorNormal {
 		return false
 	}
 	switch f.world.Surface(hit.Shape).Walk {
@@ -217,21 +219,21 @@ func (f *field) walkable(hit *collide.Hit) bool {
 	case collide.Never:
 		return false
 	}
-	return hit.Face.Y >= f.slope
+	return hit.FaceNormal.Y >= f.slope
 }
 
-// fits returns how the body has room with its feet there.
-func (f *field) fits(feet geom.Vec3) bearing {
+// fits returns how the body fits with its feet at a point.
+func (f *field) fits(feet geom.Vec3) standing {
 	if !f.world.Overlaps(f.body(feet, f.p.Height)) {
 		return upright
 	}
-	if f.p.LowHeight > 0 && !f.world.Overlaps(f.body(feet, f.p.LowHeight)) {
-		return low
+	if f.p.CrouchedHeight > 0 && !f.world.Overlaps(f.body(feet, f.p.CrouchedHeight)) {
+		return crouched
 	}
 	return blocked
 }
 
-// body returns the capsule of a height that hovers over the feet.
+// body returns the capsule of a height that hovers above the feet.
 func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 	r := f.p.Radius
 	return geom.Capsule{
@@ -239,11 +241,10 @@ func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 	}
 }
 
-// rest lowers the body's round end from a step above the floor that its axis
-// meets, and returns the height of the feet where it comes to rest, and on what. That
-// must be walkable, and no more than a step above the plane of that floor
-// (GRD-13).
-func (f *field) rest(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
+// settle lowers the round end of the body from a step above the floor that its axis meets,
+// and returns the height of the feet where it comes to rest, and the shape under it. That
+// must be walkable, and no more than a step above the plane of that floor [GRD-13].
+func (f *field) settle(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
 	top := f.p.StepHeight + hover
 	centre := floor.Point
 	centre.Y += top + f.p.Radius
@@ -255,7 +256,7 @@ func (f *field) rest(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool
 		return floor.Point.Y, floor.Shape, true
 	case hit.Penetrating || !f.walkable(&hit):
 		return 0, 0, false
-	case hit.Point.Sub(floor.Point).Dot(floor.Face) > f.p.StepHeight+1e-4:
+	case hit.Point.Sub(floor.Point).Dot(floor.FaceNormal) > f.p.StepHeight+1e-4:
 		return 0, 0, false
 	}
 	return floor.Point.Y + top - float64(hit.Fraction*way), hit.Shape, true

@@ -13,13 +13,13 @@ import (
 // params is the default character.
 func params() nav.Params {
 	return nav.Params{
-		Radius: 0.34, Height: 1.76, LowHeight: 0.8, StepHeight: 0.45, WalkableSlope: 44.765 * math.Pi / 180,
-		Drop: 4, Swim: 0.88, Seeds: []geom.Vec3{{}},
+		Radius: 0.34, Height: 1.76, CrouchedHeight: 0.8, StepHeight: 0.45, WalkableSlope: 44.765 * math.Pi / 180,
+		MaxDrop: 4, SwimDepth: 0.88, Seeds: []geom.Vec3{{}},
 	}
 }
 
-// clutter is a floor of 2·half metres with things on it: blocks to walk round,
-// slabs and stairs to step on, ramps, a roof to crouch under, holes.
+// clutter is a floor of 2·half metres with things on it: blocks to walk around, slabs and
+// stairs to step on, ramps, a roof to crouch under, holes.
 func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))

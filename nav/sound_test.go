@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// Wherever the mesh is, the body has room and a floor; wherever the body has room
-// and even floor with half a metre to spare all around, the mesh is.
+// Wherever the mesh is, the body has room and a floor; wherever the body has room and level
+// floor with half a metre of clearance all around, the mesh is.
 func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 	const half = 12
 	for seed := uint64(1); seed <= 6; seed++ {
@@ -23,8 +23,8 @@ func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 		for range 3000 {
 			ref, at := somewhere(m, r, half)
 			height := p.Height
-			if m.Low(ref) {
-				height = p.LowHeight
+			if m.CrouchOnly(ref) {
+				height = p.CrouchedHeight
 			}
 			if c := shrunk(p.Radius, height, at); w.Overlaps(c) {
 				t.Fatalf("seed %d: no room at %v", seed, at)
@@ -51,14 +51,14 @@ func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 	}
 }
 
-// shrunk is the body over a place, 4 cm less on all sides: between samples the mesh
-// is not better than that.
+// shrunk is the body over a point, 4 cm smaller on all sides: between samples the mesh is
+// no more accurate than that.
 func shrunk(radius, height float64, at geom.Vec3) geom.Capsule {
 	r := radius - 0.04
 	return geom.Capsule{A: at.MulAdd(geom.Up, radius+0.1), B: at.MulAdd(geom.Up, height-radius), Radius: r}
 }
 
-// evenAround reports level floor half a metre around.
+// evenAround reports level floor within half a metre.
 func evenAround(w *collide.World, at geom.Vec3) bool {
 	for k := range 16 {
 		q := at.MulAdd(geom.Forward(float64(k)*math.Pi/8), 0.6*float64(1+k%2)/2)
@@ -77,7 +77,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 	worst, sum, n := 1.0, 0.0, 0
 	for seed := uint64(1); seed <= 5; seed++ {
 		p := params()
-		p.Cell, p.Drop, p.LowHeight = 0.3, 0, 0
+		p.Cell, p.MaxDrop, p.CrouchedHeight = 0.3, 0, 0
 		m := bake(t, clutter(t, seed, half, 14), p)
 		o := newOracle(m)
 		q := nav.Query{Mesh: m}
@@ -85,7 +85,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 		for range 60 {
 			a, from := somewhere(m, r, half)
 			b, to := somewhere(m, r, half)
-			way, ok := q.Between(a, from, b, to, nil)
+			way, ok := q.PathBetween(a, from, b, to, nil)
 			if !ok {
 				t.Fatalf("seed %d: no way from %v to %v", seed, from, to)
 			}
@@ -154,7 +154,7 @@ func newOracle(m *nav.Mesh) *oracle {
 	return o
 }
 
-// seen returns the distances to all corners, infinite to those out of sight.
+// seen returns the distances to all corners, infinite to those that are not visible.
 func (o *oracle) seen(ref nav.Ref, from geom.Vec3) []float64 {
 	var out []float64
 	for i, to := range o.at {

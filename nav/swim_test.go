@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// pond is a hole 3 m deep and 8 m wide, full of water up to 0.2 m below its rim,
-// with a ramp into it from the south or none.
+// pond is a hole 3 m deep and 8 m wide, full of water up to 0.2 m below its rim, with or
+// without a ramp into it from the south.
 func pond(t testing.TB, ramp bool) *collide.World {
 	t.Helper()
 	var b collide.Builder
@@ -33,9 +33,9 @@ func pond(t testing.TB, ramp bool) *collide.World {
 	return w
 }
 
-// Over deep water the mesh is where one swims: one can fall in anywhere, but gets
-// out only where the ground rises.
-func TestTheMeshSwims(t *testing.T) {
+// Over deep water the mesh is where the body swims: it can fall in anywhere, but gets out
+// only where the ground rises.
+func TestMeshOverWater(t *testing.T) {
 	bank, middle := geom.V(0, 0, -7), geom.V(0, -1.08, -2.5)
 	for _, c := range []struct {
 		name      string
@@ -49,7 +49,7 @@ func TestTheMeshSwims(t *testing.T) {
 		{"walking on the ground, out by the ramp", 0, true, -3, true, true},
 	} {
 		p := params()
-		p.Swim, p.Seeds = c.swim, nil
+		p.SwimDepth, p.Seeds = c.swim, nil
 		m := bake(t, pond(t, c.ramp), p)
 		q := nav.Query{Mesh: m, Reach: 2.5}
 		_, at, ok := m.Nearest(middle, 2.5)

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 )
 
-// walker is a default character that follows ways on its own feet.
+// walker is a default character that follows paths by normal movement.
 type walker struct {
 	model   movement.Model
 	state   movement.State
@@ -34,21 +34,21 @@ func (k *walker) step(m *nav.Mesh, d clock.Micros) {
 	v := k.follow.Velocity(k.state.Position)
 	c := movement.Command{Request: v}
 	if ref, _, ok := m.Nearest(k.state.Position.MulAdd(v.Unit(), 0.4), 1); ok {
-		c.Crouch = m.Low(ref)
+		c.Crouch = m.CrouchOnly(ref)
 	}
 	c.Quantise()
 	movement.Step(&k.model, &k.state, &c, d, &k.view, &k.frame)
 }
 
-// arrive walks the way, and reports whether it came to its end. It notes how near
-// it came to each corner.
+// arrive walks the path, and reports whether the walker reached its end. It records how
+// near it came to each corner.
 func (k *walker) arrive(m *nav.Mesh, way []nav.Corner) bool {
 	k.follow.Follow(way)
 	k.nearby = k.nearby[:0]
 	for range way {
 		k.nearby = append(k.nearby, math.Inf(1))
 	}
-	limit := 300 + int(60*2*k.follow.Left(k.state.Position))
+	limit := 300 + int(60*2*k.follow.Remaining(k.state.Position))
 	for range limit {
 		k.step(m, 16_667)
 		for i := max(k.follow.Passed()-1, 0); i <= k.follow.Passed() && i < len(way); i++ {
@@ -63,9 +63,9 @@ func (k *walker) arrive(m *nav.Mesh, way []nav.Corner) bool {
 	return false
 }
 
-// Walkers go from place to place over cluttered ground, with movement's own feet:
-// they come within 0.3 m of each of a hundred corners and more (VOL-06), and never
-// fall further than a step.
+// Walkers go from place to place over cluttered ground, by normal movement: they come
+// within 0.3 m of each of more than a hundred corners, and never fall further than a step.
+// [VOL-06]
 func TestWalkersComeToEveryCorner(t *testing.T) {
 	const half = 14
 	total, worst := 0, 0.0
@@ -100,7 +100,7 @@ func TestWalkersComeToEveryCorner(t *testing.T) {
 	t.Logf("%d corners, at worst %.2f m away", total, worst)
 }
 
-// One way of a hundred corners: a slalom between walls (VOL-06).
+// One path of a hundred corners: a slalom between walls. [VOL-06]
 func TestAHundredCorners(t *testing.T) {
 	const walls = 50
 	var b collide.Builder

@@ -182,7 +182,7 @@ func (s *Sender) HasMore() bool { return !s.done }
 // tick it is of, the datagram must say before it. It panics where that is less than Least
 // bits, or where More reports false. What is left after MaxParts parts is not told.
 func (s *Sender) Pack(p *bits.Packer) {
-	if s.done || p.Left() < MinBits {
+	if s.done || p.Remaining() < MinBits {
 		panic("replicate: Sender.Pack needs a part to send and room for it")
 	}
 	h := head{part: s.part}
@@ -191,7 +191,7 @@ func (s *Sender) Pack(p *bits.Packer) {
 	}
 	begin := p.Bits()
 	h.pack(p)
-	c := s.contents(p.Left())
+	c := s.contents(p.Remaining())
 	p.Rewind(begin)
 	h.kinks = c.kinks
 	h.pack(p)

@@ -24,7 +24,7 @@ func lifts(t testing.TB) *collide.World {
 	}
 	for i, axis := range []geom.Vec3{geom.Up, {X: .6, Y: .8}, {Z: 1}} {
 		b.Body(string(rune('a'+i)), collide.Path{Loop: true, Axis: axis, Keys: []collide.Key{
-			{Move: geom.V(20, 0, 0)}, {At: 3 * clock.Second, Move: geom.V(-20, 9, 10), Angle: 2}, {At: 5 * clock.Second, Move: geom.V(20, 0, 0)},
+			{Position: geom.V(20, 0, 0)}, {At: 3 * clock.Second, Position: geom.V(-20, 9, 10), Angle: 2}, {At: 5 * clock.Second, Position: geom.V(20, 0, 0)},
 		}}, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
 		})

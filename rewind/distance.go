@@ -22,13 +22,13 @@ func ballAround(s *rig.Solid) geom.Sphere {
 // how far that is.
 func nearestOf(s *rig.Solid, p geom.Vec3) (geom.Vec3, float64) {
 	if s.Shape == rig.Box {
-		local := s.Turn.Inverse().Rotate(p.Sub(s.A))
+		local := s.Rotation.Inverse().Rotate(p.Sub(s.A))
 		inside := local.Max(s.Half.Neg()).Min(s.Half)
 		d := local.Dist(inside)
 		if d == 0 {
 			return p, 0
 		}
-		return s.A.Add(s.Turn.Rotate(inside)), d
+		return s.A.Add(s.Rotation.Rotate(inside)), d
 	}
 	core := s.A
 	if s.Shape == rig.Capsule {
@@ -61,10 +61,10 @@ func apart(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
 		on, core = nearestPair(a, b, s.A, s.B)
 		return surfaced(on, core, s.Radius)
 	case rig.Box:
-		back := s.Turn.Inverse()
+		back := s.Rotation.Inverse()
 		on = nearestToBox(back.Rotate(a.Sub(s.A)), back.Rotate(b.Sub(s.A)), s.Half)
 		of = on.Max(s.Half.Neg()).Min(s.Half)
-		return on.Dist(of), s.A.Add(s.Turn.Rotate(on)), s.A.Add(s.Turn.Rotate(of))
+		return on.Dist(of), s.A.Add(s.Rotation.Rotate(on)), s.A.Add(s.Rotation.Rotate(of))
 	}
 	on = onSegment(a, b, s.A)
 	return surfaced(on, s.A, s.Radius)

@@ -14,7 +14,7 @@ func anySolid(r *rand.Rand) rig.Solid {
 	v := func(size float64) geom.Vec3 {
 		return geom.V(r.Float64()*2-1, r.Float64()*2-1, r.Float64()*2-1).Mul(size)
 	}
-	s := rig.Solid{Shape: rig.Shape(r.IntN(3)), A: v(1), Radius: .02 + r.Float64()*.4, Turn: geom.IdentityQuat}
+	s := rig.Solid{Shape: rig.Shape(r.IntN(3)), A: v(1), Radius: .02 + r.Float64()*.4, Rotation: geom.IdentityQuat}
 	switch s.Shape {
 	case rig.Capsule:
 		s.B = s.A.Add(v(1))
@@ -25,7 +25,7 @@ func anySolid(r *rand.Rand) rig.Solid {
 		s.Radius = 0
 		s.Half = geom.V(.02+r.Float64(), .02+r.Float64(), .02+r.Float64()).Mul(.6)
 		if axis := v(1).Unit(); r.IntN(3) > 0 {
-			s.Turn = geom.AxisAngle(axis, r.Float64()*6)
+			s.Rotation = geom.AxisAngle(axis, r.Float64()*6)
 		}
 	}
 	return s
@@ -40,7 +40,7 @@ func gapTo(p geom.Vec3, s *rig.Solid) float64 {
 	case rig.Capsule:
 		return max(capsuleGap(p, geom.Capsule{A: s.A, B: s.B, Radius: s.Radius}), 0)
 	}
-	x, y, z := s.Turn.Axes()
+	x, y, z := s.Rotation.Axes()
 	rel, sum := p.Sub(s.A), 0.0
 	for _, k := range [3][2]float64{{rel.Dot(x), s.Half.X}, {rel.Dot(y), s.Half.Y}, {rel.Dot(z), s.Half.Z}} {
 		out := max(math.Abs(k[0])-k[1], 0)
@@ -258,7 +258,7 @@ func TestBladesAgainstManySamples(t *testing.T) {
 // turned by 45° at 85.8579 cm.
 func TestTheBoxOfTheReference(t *testing.T) {
 	for yaw, want := range map[float64]float64{0: .90, math.Pi / 4: .858579} {
-		box := rig.Solid{Shape: rig.Box, A: geom.V(1, 1.7, 0), Half: geom.V(.1, .12, .1), Turn: geom.YawQuat(yaw)}
+		box := rig.Solid{Shape: rig.Box, A: geom.V(1, 1.7, 0), Half: geom.V(.1, .12, .1), Rotation: geom.YawQuat(yaw)}
 		got, ok := meetSolid(geom.V(0, 1.7, 0), geom.V(1, 0, 0), &box, 0)
 		if !ok || math.Abs(got-want) > 1e-6 {
 			t.Errorf("turned by %v: got %v %v, want %v", yaw, got, ok, want)

@@ -343,17 +343,17 @@ func fair(t testing.TB) *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
-		{Move: geom.V(10, 0, 10)}, {At: 4 * clock.Second, Move: geom.V(10, 8, 10)}, {At: 8 * clock.Second, Move: geom.V(10, 0, 10)},
+		{Position: geom.V(10, 0, 10)}, {At: 4 * clock.Second, Position: geom.V(10, 8, 10)}, {At: 8 * clock.Second, Position: geom.V(10, 0, 10)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("wall", collide.Path{Loop: true, Keys: []collide.Key{
-		{Move: geom.V(25, 0, 25)}, {At: 6_283_185, Move: geom.V(25, 0, 25), Angle: 2 * math.Pi},
+		{Position: geom.V(25, 0, 25)}, {At: 6_283_185, Position: geom.V(25, 0, 25), Angle: 2 * math.Pi},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 2, 0), geom.V(15, 2, .2), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("train", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
-		{Move: geom.V(0, 1, 40)}, {At: 5 * clock.Second, Move: geom.V(50, 1, 40), Angle: 1}, {At: 9 * clock.Second, Move: geom.V(0, 1, 40)},
+		{Position: geom.V(0, 1, 40)}, {At: 5 * clock.Second, Position: geom.V(50, 1, 40), Angle: 1}, {At: 9 * clock.Second, Position: geom.V(0, 1, 40)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(8, 1, 2), geom.IdentityQuat, collide.Surface{})
 	})

@@ -57,11 +57,11 @@ func (u *Upright) MaxBounds() (side, top float64) {
 func PostureOf(s *track.Sample, p *rig.Posture) {
 	v := Placement(s).Rotation.Inverse().Rotate(s.Velocity.Sub(s.BaseVelocity))
 	*p = rig.Posture{
-		Forward: -v.Z, Right: v.X, Rise: v.Y, StrideDistance: s.StrideDistance, Pitch: s.Pitch,
+		Forward: -v.Z, Right: v.X, Up: v.Y, StrideDistance: s.StrideDistance, Pitch: s.Pitch,
 		Crouch: s.Stance.Crouch, Air: s.Stance.Air, Swim: s.Stance.Swim, Clip: s.Clip,
 	}
 	if s.Clip != 0 {
-		p.Played = s.At - s.ClipAt
+		p.ClipTime = s.At - s.ClipAt
 	}
 }
 

@@ -77,7 +77,7 @@ func meetSolid(o, d geom.Vec3, s *rig.Solid, grow float64) (float64, bool) {
 	case rig.Capsule:
 		return rayCapsule(o, d, geom.Capsule{A: s.A, B: s.B, Radius: s.Radius + grow})
 	case rig.Box:
-		back := s.Turn.Inverse()
+		back := s.Rotation.Inverse()
 		return rayRound(back.Rotate(o.Sub(s.A)), back.Rotate(d), s.Half, grow)
 	}
 	return raySphere(o, d, s.A, s.Radius+grow)

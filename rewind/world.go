@@ -82,7 +82,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 		hit, ok = body.Shape.Ray(at, way)
 	}
 	hit.Point, hit.Body = pose.Apply(hit.Point), id
-	hit.Normal, hit.Face = pose.Rotation.Rotate(hit.Normal), pose.Rotation.Rotate(hit.Face)
+	hit.Normal, hit.FaceNormal = pose.Rotation.Rotate(hit.Normal), pose.Rotation.Rotate(hit.FaceNormal)
 	return hit, ok
 }
 

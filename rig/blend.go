@@ -2,12 +2,12 @@ package rig
 
 import "github.com/backstep-net/backstep/geom"
 
-// between returns the two keys that a moment is between, and how far it is from the first
-// to the second. After a gait's last key its first comes again.
-func (s *share) between() (a, b int, t float64) {
+// keys returns the two keys on either side of s.key, and the fraction from the first to the
+// second. In a gait the first key follows the last one.
+func (s *weightedClip) keys() (a, b int, t float64) {
 	c := s.clip
-	a = min(max(int(s.at), 0), c.keys-1)
-	t = s.at - float64(a)
+	a = min(max(int(s.key), 0), c.keys-1)
+	t = s.key - float64(a)
 	if b = a + 1; b >= c.keys {
 		b = 0
 		if c.cycles == 0 {
@@ -17,82 +17,83 @@ func (s *share) between() (a, b int, t float64) {
 	return a, b, t
 }
 
-// blend turns shares into how the bones are turned and where the moving one is.
+// blend computes the rotations of the bones and the translation of the translated bone from
+// the weights.
 func (m *mix) blend() {
 	for i := range m.count {
-		s := &m.shares[i]
-		a, b, t := s.between()
-		m.gather(s.clip, a, float64(s.part*(1-t)))
-		m.move = m.move.MulAdd(placeOf(s.clip.moves[a]), float64(s.sink*(1-t)))
+		s := &m.clips[i]
+		a, b, t := s.keys()
+		m.accumulate(s.clip, a, float64(s.weight*(1-t)))
+		m.translation = m.translation.MulAdd(translationOf(s.clip.translations[a]), float64(s.translationWeight*(1-t)))
 		if t > 0 {
-			m.gather(s.clip, b, float64(s.part*t))
-			m.move = m.move.MulAdd(placeOf(s.clip.moves[b]), float64(s.sink*t))
+			m.accumulate(s.clip, b, float64(s.weight*t))
+			m.translation = m.translation.MulAdd(translationOf(s.clip.translations[b]), float64(s.translationWeight*t))
 		}
 	}
 	if m.motion.clip != nil {
-		m.overlay()
+		m.applyMotion()
 	}
 	if m.aim.clip != nil {
-		m.bend()
+		m.applyAim()
 	}
 }
 
-// gather adds one key of a clip of all bones.
-func (m *mix) gather(c *clip, key int, part float64) {
+// accumulate adds one key of a clip, which has all bones, with a weight.
+func (m *mix) accumulate(c *clip, key int, weight float64) {
 	n := len(c.list)
-	turns := c.turns[key*n : key*n+n]
-	sums := m.turns[:n]
-	for b := range turns {
-		q, sum := &turns[b], &sums[b]
-		sum.X += float64(float64(q[0]) * part)
-		sum.Y += float64(float64(q[1]) * part)
-		sum.Z += float64(float64(q[2]) * part)
-		sum.W += float64(float64(q[3]) * part)
+	rotations := c.rotations[key*n : key*n+n]
+	sums := m.rotations[:n]
+	for b := range rotations {
+		q, sum := &rotations[b], &sums[b]
+		sum.X += float64(float64(q[0]) * weight)
+		sum.Y += float64(float64(q[1]) * weight)
+		sum.Z += float64(float64(q[2]) * weight)
+		sum.W += float64(float64(q[3]) * weight)
 	}
 }
 
-// overlay puts the motion over the bones that it moves.
-func (m *mix) overlay() {
+// applyMotion blends the motion over the bones that it has.
+func (m *mix) applyMotion() {
 	s := &m.motion
 	c := s.clip
-	a, b, t := s.between()
-	partA, partB, rest := float64(s.part*(1-t)), float64(s.part*t), 1-s.part
+	a, b, t := s.keys()
+	weightA, weightB, rest := float64(s.weight*(1-t)), float64(s.weight*t), 1-s.weight
 	n := len(c.list)
 	for i, bone := range c.list {
-		q, r, sum := &c.turns[a*n+i], &c.turns[b*n+i], &m.turns[bone]
-		sum.X = float64(sum.X*rest) + float64(float64(q[0])*partA) + float64(float64(r[0])*partB)
-		sum.Y = float64(sum.Y*rest) + float64(float64(q[1])*partA) + float64(float64(r[1])*partB)
-		sum.Z = float64(sum.Z*rest) + float64(float64(q[2])*partA) + float64(float64(r[2])*partB)
-		sum.W = float64(sum.W*rest) + float64(float64(q[3])*partA) + float64(float64(r[3])*partB)
+		q, r, sum := &c.rotations[a*n+i], &c.rotations[b*n+i], &m.rotations[bone]
+		sum.X = float64(sum.X*rest) + float64(float64(q[0])*weightA) + float64(float64(r[0])*weightB)
+		sum.Y = float64(sum.Y*rest) + float64(float64(q[1])*weightA) + float64(float64(r[1])*weightB)
+		sum.Z = float64(sum.Z*rest) + float64(float64(q[2])*weightA) + float64(float64(r[2])*weightB)
+		sum.W = float64(sum.W*rest) + float64(float64(q[3])*weightA) + float64(float64(r[3])*weightB)
 	}
-	if c.moves != nil {
-		m.move = m.move.Mul(rest).MulAdd(placeOf(c.moves[a]), partA).MulAdd(placeOf(c.moves[b]), partB)
+	if c.translations != nil {
+		m.translation = m.translation.Mul(rest).MulAdd(translationOf(c.translations[a]), weightA).MulAdd(translationOf(c.translations[b]), weightB)
 	}
 }
 
-// bend turns the bones of aiming further, less where a motion has them.
-func (m *mix) bend() {
+// applyAim rotates the bones of the aim clip further; less where a motion has them.
+func (m *mix) applyAim() {
 	s := &m.aim
 	c := s.clip
-	a, b, t := s.between()
+	a, b, t := s.keys()
 	n := len(c.list)
 	for i, bone := range c.list {
-		part := s.part
+		weight := s.weight
 		if m.motion.clip != nil && m.motion.clip.bones>>bone&1 != 0 {
-			part = float64(part * (1 - m.motion.part))
+			weight = float64(weight * (1 - m.motion.weight))
 		}
-		partA, partB, rest := float64(part*(1-t)), float64(part*t), float64((1-part)*one)
-		q, r := &c.turns[a*n+i], &c.turns[b*n+i]
-		m.turns[bone] = m.turns[bone].Mul(geom.Quat{
-			X: float64(float64(q[0])*partA) + float64(float64(r[0])*partB),
-			Y: float64(float64(q[1])*partA) + float64(float64(r[1])*partB),
-			Z: float64(float64(q[2])*partA) + float64(float64(r[2])*partB),
-			W: float64(float64(q[3])*partA) + float64(float64(r[3])*partB) + rest,
+		weightA, weightB, rest := float64(weight*(1-t)), float64(weight*t), float64((1-weight)*rotationOne)
+		q, r := &c.rotations[a*n+i], &c.rotations[b*n+i]
+		m.rotations[bone] = m.rotations[bone].Mul(geom.Quat{
+			X: float64(float64(q[0])*weightA) + float64(float64(r[0])*weightB),
+			Y: float64(float64(q[1])*weightA) + float64(float64(r[1])*weightB),
+			Z: float64(float64(q[2])*weightA) + float64(float64(r[2])*weightB),
+			W: float64(float64(q[3])*weightA) + float64(float64(r[3])*weightB) + rest,
 		})
 	}
 }
 
-// placeOf returns a place that is in tenths of a millimetre.
-func placeOf(s [3]int16) geom.Vec3 {
+// translationOf returns a translation that is given in steps of 0.1 mm.
+func translationOf(s [3]int16) geom.Vec3 {
 	return geom.Vec3{X: float64(s[0]) / perMetre, Y: float64(s[1]) / perMetre, Z: float64(s[2]) / perMetre}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// wrong makes an error of what is wrong with the i-th of something.
-func wrong(what string, i int, name, why string) error {
+// invalid returns an error about the i-th element of a kind.
+func invalid(what string, i int, name, why string) error {
 	return errors.New("rig: " + what + " " + strconv.Itoa(i) + " " + strconv.Quote(name) + ": " + why)
 }
 
-// checkBody makes sure that bones and volumes are within their limits.
+// checkBody checks the limits of bones and volumes.
 func (r *Rig) checkBody() error {
 	if n := len(r.bones); n < 1 || n > MaxBones {
 		return errors.New("rig: " + strconv.Itoa(n) + " bones; must be 1 … " + strconv.Itoa(MaxBones))
@@ -22,49 +22,49 @@ func (r *Rig) checkBody() error {
 	if n := len(r.volumes); n < 1 || n > MaxParts {
 		return errors.New("rig: " + strconv.Itoa(n) + " volumes; must be 1 … " + strconv.Itoa(MaxParts))
 	}
-	if int(r.moves) >= len(r.bones) {
-		return errors.New("rig: clips shift bone " + strconv.Itoa(int(r.moves)) + ", which does not exist")
+	if int(r.translatedBone) >= len(r.bones) {
+		return errors.New("rig: clips translate bone " + strconv.Itoa(int(r.translatedBone)) + ", which does not exist")
 	}
 	for i := range r.bones {
-		if why := r.bones[i].wrong(i); why != "" {
-			return wrong("bone", i, r.bones[i].Name, why)
+		if why := r.bones[i].problem(i); why != "" {
+			return invalid("bone", i, r.bones[i].Name, why)
 		}
 	}
 	for i := range r.volumes {
-		if why := r.volumes[i].wrong(len(r.bones)); why != "" {
-			return wrong("volume", i, r.volumes[i].Name, why)
+		if why := r.volumes[i].problem(len(r.bones)); why != "" {
+			return invalid("volume", i, r.volumes[i].Name, why)
 		}
 	}
 	return nil
 }
 
-func (b *Bone) wrong(i int) string {
+func (b *Bone) problem(i int) string {
 	switch {
 	case len(b.Name) > MaxName:
 		return "its name has more than " + strconv.Itoa(MaxName) + " bytes"
 	case int(b.Parent) >= i || b.Parent < -1:
-		return "its parent is not one before it"
+		return "its parent must come before it"
 	case (b.Parent == -1) != (i == 0):
-		return "the first bone alone is without a parent"
+		return "exactly the first bone must have no parent"
 	}
-	return wrongPlace(b.Rest)
+	return transformProblem(b.Rest)
 }
 
-func wrongPlace(t geom.Transform) string {
+func transformProblem(t geom.Transform) string {
 	switch {
-	case !near(t.Translation):
-		return "it is farther from its parent than " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
+	case !withinOffset(t.Translation):
+		return "it is farther from its parent than " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
 	case !(math.Abs(dot(t.Rotation, t.Rotation)-1) < 1e-9):
-		return "its turn is none"
+		return "its rotation is not a unit quaternion"
 	}
 	return ""
 }
 
-func near(v geom.Vec3) bool {
-	return math.Abs(v.X) <= MaxReach && math.Abs(v.Y) <= MaxReach && math.Abs(v.Z) <= MaxReach
+func withinOffset(v geom.Vec3) bool {
+	return math.Abs(v.X) <= MaxOffset && math.Abs(v.Y) <= MaxOffset && math.Abs(v.Z) <= MaxOffset
 }
 
-func (v *Volume) wrong(bones int) string {
+func (v *Volume) problem(bones int) string {
 	switch {
 	case len(v.Name) > MaxName:
 		return "its name has more than " + strconv.Itoa(MaxName) + " bytes"
@@ -76,34 +76,33 @@ func (v *Volume) wrong(bones int) string {
 		return "prop " + strconv.Itoa(int(v.Prop)) + " does not exist"
 	case v.Shape > Box:
 		return "shape " + strconv.Itoa(int(v.Shape)) + " does not exist"
-	case v.Shape != Box && !(v.Radius > 0 && v.Radius <= MaxReach):
-		return "its radius is not above zero and up to " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
-	case v.Shape == Capsule && !(v.Half.Y >= 0 && v.Half.Y <= MaxReach):
-		return "half its length is not 0 … " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
-	case v.Shape == Box && !(min(v.Half.X, v.Half.Y, v.Half.Z) > 0 && near(v.Half)):
-		return "half its size is not above zero and up to " + strconv.FormatFloat(MaxReach, 'g', -1, 64) + " m"
+	case v.Shape != Box && !(v.Radius > 0 && v.Radius <= MaxOffset):
+		return "its radius must be above zero and at most " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
+	case v.Shape == Capsule && !(v.Half.Y >= 0 && v.Half.Y <= MaxOffset):
+		return "half its length must be 0 … " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
+	case v.Shape == Box && !(min(v.Half.X, v.Half.Y, v.Half.Z) > 0 && withinOffset(v.Half)):
+		return "half its size must be above zero and at most " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
 	}
-	return wrongPlace(v.At)
+	return transformProblem(v.At)
 }
 
-// checkClips makes sure that the clips are within their limits, and that the names and
-// motions are each used once.
+// checkClips checks the limits of the clips, and that no name and no motion is used twice.
 func (r *Rig) checkClips() error {
 	var named [slots]bool
 	var played [256]bool
 	for i := range r.clips {
 		c := &r.clips[i]
 		s := slotOf(c.name)
-		why := c.wrong(r, s)
+		why := c.problem(r, s)
 		switch {
 		case why != "":
 		case s < slots && named[s]:
-			why = "there is another of that name"
+			why = "another clip has the same name"
 		case c.motion != 0 && played[c.motion]:
-			why = "another is motion " + strconv.Itoa(int(c.motion)) + " too"
+			why = "another clip has the same motion number " + strconv.Itoa(int(c.motion))
 		}
 		if why != "" {
-			return wrong("clip", i, c.name, why)
+			return invalid("clip", i, c.name, why)
 		}
 		if played[c.motion] = true; s < slots {
 			named[s] = true
@@ -112,63 +111,64 @@ func (r *Rig) checkClips() error {
 	return nil
 }
 
-func (c *clip) wrong(r *Rig, s slot) string {
+func (c *clip) problem(r *Rig, s slot) string {
 	switch {
 	case len(c.name) > MaxName:
 		return "its name has more than " + strconv.Itoa(MaxName) + " bytes"
 	case s == slots && c.motion == 0:
-		return "neither a clip that postures ask for nor a motion"
+		return "neither one of ClipNames nor a motion"
 	case s != slots && c.motion != 0:
-		return "a motion cannot have that name"
+		return "a motion cannot have a name of ClipNames"
 	case c.keys < 1 || c.keys > MaxKeys:
 		return strconv.Itoa(c.keys) + " keys; must be 1 … " + strconv.Itoa(MaxKeys)
 	case c.bones>>len(r.bones) != 0:
-		return "it turns a bone that does not exist"
+		return "it rotates a bone that does not exist"
 	case s < slots && s.gait() && (c.cycles < 1 || c.cycles > MaxCycles):
 		return strconv.Itoa(c.cycles) + " cycles in 64 m; a gait has 1 … " + strconv.Itoa(MaxCycles)
 	case (s == slots || !s.gait()) && c.cycles != 0:
-		return "it has cycles and is no gait"
+		return "it has cycles and is not a gait"
 	}
-	if why := c.wrongTime(); why != "" {
+	if why := c.timeProblem(); why != "" {
 		return why
 	}
-	return c.wrongKeys(r, s)
+	return c.keyProblem(r, s)
 }
 
-func (c *clip) wrongTime() string {
+func (c *clip) timeProblem() string {
 	switch {
-	case c.motion == 0 && (c.length != 0 || c.fade != 0 || c.hold):
-		return "it has a length and is no motion"
-	case c.motion != 0 && (c.length < clock.Millisecond || c.length > MaxLength):
-		return "its length is " + strconv.FormatFloat(c.length.Seconds(), 'g', -1, 64) + " s; must be 0.001 … " +
-			strconv.FormatFloat(MaxLength.Seconds(), 'g', -1, 64)
-	case c.fade < 0 || 2*c.fade > c.length:
-		return "its fade is longer than half of it"
+	case c.motion == 0 && (c.duration != 0 || c.fade != 0 || c.hold):
+		return "it has a duration and is not a motion"
+	case c.motion != 0 && (c.duration < clock.Millisecond || c.duration > MaxDuration):
+		return "its duration is " + strconv.FormatFloat(c.duration.Seconds(), 'g', -1, 64) + " s; must be 0.001 … " +
+			strconv.FormatFloat(MaxDuration.Seconds(), 'g', -1, 64)
+	case c.fade < 0 || 2*c.fade > c.duration:
+		return "its fade is longer than half its duration"
 	}
 	return ""
 }
 
-// wrongKeys makes sure that every turn is one, and on the side of its bone's rest.
-func (c *clip) wrongKeys(r *Rig, s slot) string {
+// keyProblem checks that every rotation is one, and on the same side as the rest rotation
+// of the bone.
+func (c *clip) keyProblem(r *Rig, s slot) string {
 	n := len(c.list)
-	for i := range c.turns {
+	for i := range c.rotations {
 		b := c.list[i%n]
 		at := "key " + strconv.Itoa(i/n) + ", bone " + strconv.Quote(r.bones[b].Name) + ": "
-		q := geom.Quat{X: float64(c.turns[i][0]), Y: float64(c.turns[i][1]), Z: float64(c.turns[i][2]), W: float64(c.turns[i][3])}
+		q := geom.Quat{X: float64(c.rotations[i][0]), Y: float64(c.rotations[i][1]), Z: float64(c.rotations[i][2]), W: float64(c.rotations[i][3])}
 		rest := r.bones[b].Rest.Rotation
 		if s < slots && s.aims() {
 			rest = geom.IdentityQuat
 		}
-		if l := math.Sqrt(dot(q, q)); !(math.Abs(l-one) < 4) {
-			return at + "is no turn"
+		if l := math.Sqrt(dot(q, q)); !(math.Abs(l-rotationOne) < 4) {
+			return at + "is not a rotation"
 		}
-		if dot(q, rest) < float64(leastTurn*one) {
-			return at + "is turned more than 174° from its rest"
+		if dot(q, rest) < float64(minRestCosine*rotationOne) {
+			return at + "is rotated more than 174° from its rest pose"
 		}
 	}
-	for k, m := range c.moves {
-		if !near(placeOf(m)) {
-			return "key " + strconv.Itoa(k) + ": is shifted too far"
+	for k, m := range c.translations {
+		if !withinOffset(translationOf(m)) {
+			return "key " + strconv.Itoa(k) + ": the translation is too large"
 		}
 	}
 	return ""

@@ -24,7 +24,7 @@ func TestGoldenPoses(t *testing.T) {
 		dice := rand.New(rand.NewSource(1))
 		var all []rig.Posture
 		for range 8 {
-			p := diced(dice)
+			p := randomPosture(dice)
 			for i := range 41 {
 				in.put(&p, in.lo+float64((in.hi-in.lo)*float64(i))/40)
 				all = append(all, p)
@@ -35,7 +35,7 @@ func TestGoldenPoses(t *testing.T) {
 	dice := rand.New(rand.NewSource(2))
 	var all []rig.Posture
 	for range 5000 {
-		all = append(all, diced(dice))
+		all = append(all, randomPosture(dice))
 	}
 	fmt.Fprintf(&out, "anything %016x\n", hashed(r, all))
 	stick, err := stick().Bake()
@@ -82,7 +82,7 @@ func hashed(r *rig.Rig, all []rig.Posture) uint64 {
 		f.Pose(r, &all[i])
 		for k := range f.Count {
 			s := &f.Solids[k]
-			for _, x := range []float64{s.A.X, s.A.Y, s.A.Z, s.B.X, s.B.Y, s.B.Z, s.Turn.X, s.Turn.Y, s.Turn.Z, s.Turn.W} {
+			for _, x := range []float64{s.A.X, s.A.Y, s.A.Z, s.B.X, s.B.Y, s.B.Z, s.Rotation.X, s.Rotation.Y, s.Rotation.Z, s.Rotation.W} {
 				put(x)
 			}
 		}

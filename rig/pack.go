@@ -10,17 +10,17 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// packVersion is the first byte of a packed rig, after "RIG".
+// packVersion is the byte after "RIG" at the start of a packed rig.
 const packVersion = 1
 
-// MaxPacked is the most bytes that a packed rig has.
+// MaxPacked is the largest size of a packed rig in bytes.
 const MaxPacked = 1 << 20
 
-// Append appends the rig, packed, to b: what Unpack reads, without loss. It panics for a
-// rig without bones, which is Plain.
+// Append appends the packed rig to b: what Unpack reads, without loss. It panics for a rig
+// without bones, which is DefaultRig.
 func (r *Rig) Append(b []byte) []byte {
 	if len(r.bones) == 0 {
-		panic("rig: the Plain rig is not packed: both ends have it")
+		panic("rig: DefaultRig cannot be packed: both ends have it")
 	}
 	var p bits.Packer
 	for size := 1 << 14; size <= MaxPacked; size *= 2 {
@@ -29,14 +29,13 @@ func (r *Rig) Append(b []byte) []byte {
 			return append(b, p.Bytes()...)
 		}
 	}
-	panic("rig: a baked rig does not pack: " + p.Err().Error())
+	panic("rig: cannot pack a baked rig: " + p.Err().Error())
 }
 
-// Unpack reads what Append wrote. Bytes that no rig makes are an error that says what is
-// wrong.
+// Unpack reads what Append wrote. Any other bytes are an error that says what is wrong.
 func Unpack(b []byte) (*Rig, error) {
 	if len(b) > MaxPacked {
-		return nil, errors.New("rig: " + strconv.Itoa(len(b)) + " bytes, more than a rig has")
+		return nil, errors.New("rig: " + strconv.Itoa(len(b)) + " bytes, more than MaxPacked")
 	}
 	var p bits.Packer
 	p.Read(b)
@@ -52,7 +51,7 @@ func Unpack(b []byte) (*Rig, error) {
 	if err := r.checkClips(); err != nil {
 		return nil, err
 	}
-	r.settle()
+	r.derive()
 	return r, nil
 }
 
@@ -63,32 +62,32 @@ func (r *Rig) pack(p *bits.Packer) {
 	if p.Uint32(&m); m != magic {
 		p.Fail(errors.New("not a rig of version " + strconv.Itoa(packVersion)))
 	}
-	p.Grid(&r.centre, -centreMost, centreMost, boundStep)
-	p.Grid(&r.radius, 0, radiusMost, boundStep)
-	r.bones = sized(p, r.bones, 1, MaxBones)
-	moves := int(r.moves)
+	p.Grid(&r.centre, -maxCentre, maxCentre, boundStep)
+	p.Grid(&r.radius, 0, maxRadius, boundStep)
+	r.bones = packCount(p, r.bones, 1, MaxBones)
+	moves := int(r.translatedBone)
 	p.Ranged(&moves, 0, max(len(r.bones)-1, 0))
-	r.moves = uint8(moves)
+	r.translatedBone = uint8(moves)
 	for i := range r.bones {
 		b := &r.bones[i]
 		packName(p, &b.Name)
 		parent := int(b.Parent)
 		p.Ranged(&parent, -1, max(i-1, -1))
 		b.Parent = int8(parent)
-		packPlace(p, &b.Rest)
+		packTransform(p, &b.Rest)
 	}
-	r.volumes = sized(p, r.volumes, 1, MaxParts)
+	r.volumes = packCount(p, r.volumes, 1, MaxParts)
 	for i := range r.volumes {
 		r.volumes[i].pack(p, len(r.bones))
 	}
-	r.clips = sized(p, r.clips, 0, MaxClips)
+	r.clips = packCount(p, r.clips, 0, MaxClips)
 	for i := range r.clips {
 		r.clips[i].pack(p, r)
 	}
 }
 
-// sized packs how many there are, and makes room for them when reading.
-func sized[T any](p *bits.Packer, list []T, lo, hi int) []T {
+// packCount packs the length of a list, and allocates the list when reading.
+func packCount[T any](p *bits.Packer, list []T, lo, hi int) []T {
 	n := len(list)
 	p.Ranged(&n, lo, hi)
 	if !p.Writing() {
@@ -103,7 +102,7 @@ func packName(p *bits.Packer, name *string) {
 	*name = string(b)
 }
 
-func packPlace(p *bits.Packer, t *geom.Transform) {
+func packTransform(p *bits.Packer, t *geom.Transform) {
 	turned := t.Rotation != geom.IdentityQuat
 	if p.Bool(&turned); turned {
 		p.Float64(&t.Rotation.X)
@@ -127,9 +126,9 @@ func (v *Volume) pack(p *bits.Packer, bones int) {
 	p.Ranged(&bone, 0, max(bones-1, 0))
 	p.Ranged(&prop, 0, 8)
 	v.Tag, v.Shape, v.Bone, v.Prop = Tag(tag), Shape(shape), uint8(bone), uint8(prop)
-	packPlace(p, &v.At)
+	packTransform(p, &v.At)
 	p.Vec(&v.Half, perMetre)
-	p.Grid(&v.Radius, 0, MaxReach, 1.0/perMetre)
+	p.Grid(&v.Radius, 0, MaxOffset, 1.0/perMetre)
 }
 
 func (c *clip) pack(p *bits.Packer, r *Rig) {
@@ -138,13 +137,13 @@ func (c *clip) pack(p *bits.Packer, r *Rig) {
 	p.Ranged(&c.cycles, 0, MaxCycles)
 	p.Ranged(&motion, 0, math.MaxUint8)
 	if c.motion = uint8(motion); c.motion != 0 {
-		packTime(p, &c.length)
-		packTime(p, &c.fade)
+		packDuration(p, &c.duration)
+		packDuration(p, &c.fade)
 		p.Bool(&c.hold)
 	}
 	p.Ranged(&c.keys, 1, MaxKeys)
 	s := slotOf(c.name)
-	shifts := s < aimUp || c.moves != nil
+	shifts := s < aimUp || c.translations != nil
 	if s >= aimUp {
 		bones := uint64(c.bones)
 		p.Uint(&bones, max(len(r.bones), 1))
@@ -157,38 +156,39 @@ func (c *clip) pack(p *bits.Packer, r *Rig) {
 		if p.Err() != nil {
 			return
 		}
-		c.enlist()
-		c.turns = make([][4]int16, c.keys*len(c.list))
+		c.listBones()
+		c.rotations = make([][4]int16, c.keys*len(c.list))
 		if shifts {
-			c.moves = make([][3]int16, c.keys)
+			c.translations = make([][3]int16, c.keys)
 		}
 	}
 	c.packKeys(p)
 }
 
-func packTime(p *bits.Packer, t *clock.Micros) {
+func packDuration(p *bits.Packer, t *clock.Micros) {
 	n := int(*t)
-	p.Ranged(&n, 0, int(MaxLength))
+	p.Ranged(&n, 0, int(MaxDuration))
 	*t = clock.Micros(n)
 }
 
-// packKeys packs every component of every bone's turn as a row of numbers over the keys.
+// packKeys packs every component of the rotation of every bone as a row of numbers over the
+// keys.
 func (c *clip) packKeys(p *bits.Packer) {
 	n := len(c.list)
 	for b := range n {
 		for x := range 4 {
-			packRow(p, c.keys, func(k int) *int16 { return &c.turns[k*n+b][x] })
+			packRow(p, c.keys, func(k int) *int16 { return &c.rotations[k*n+b][x] })
 		}
 	}
-	if c.moves != nil {
+	if c.translations != nil {
 		for x := range 3 {
-			packRow(p, c.keys, func(k int) *int16 { return &c.moves[k][x] })
+			packRow(p, c.keys, func(k int) *int16 { return &c.translations[k][x] })
 		}
 	}
 }
 
-// packRow packs a row of numbers: the first, whether all are like it, and otherwise how far
-// each is from where the two before it lead.
+// packRow packs a row of numbers: the first, whether all are equal to it, and otherwise the
+// difference of each from the linear extrapolation of the two before it.
 func packRow(p *bits.Packer, keys int, at func(int) *int16) {
 	first := uint16(*at(0))
 	p.Uint16(&first)
@@ -212,7 +212,7 @@ func packRow(p *bits.Packer, keys int, at func(int) *int16) {
 			guess += guess - int64(*at(k - 2))
 		}
 		d := int64(*at(k)) - guess
-		p.Residual(&d, rowOrder)
+		p.Residual(&d, residualOrder)
 		v := guess + d
 		if v != int64(int16(v)) {
 			p.Fail(bits.ErrRange)
@@ -225,5 +225,5 @@ func packRow(p *bits.Packer, keys int, at func(int) *int16) {
 	}
 }
 
-// rowOrder is how many bits a key's surprise has, most often.
-const rowOrder = 7
+// residualOrder is the usual number of bits of such a difference.
+const residualOrder = 7

@@ -32,7 +32,7 @@ func TestPackingLosesNothing(t *testing.T) {
 		}
 		dice := rand.New(rand.NewSource(12))
 		for range 2000 {
-			p := diced(dice)
+			p := randomPosture(dice)
 			var f, g rig.Figure
 			f.Pose(r, &p)
 			if g.Pose(again, &p); f != g {
@@ -47,17 +47,17 @@ func TestPackingLosesNothing(t *testing.T) {
 	}
 }
 
-// stick is a small rig of three bones with something of everything.
+// stick is a small rig of three bones that uses every feature.
 func stick() *rig.Plan {
 	straight := geom.Transform{Rotation: geom.IdentityQuat}
 	up := geom.Transform{Rotation: geom.AxisAngle(geom.V(0, 0, 1), 0.3), Translation: geom.V(0, 0.8, 0.1)}
 	key := func(y, angle float64) rig.Key {
-		k := rig.Key{Move: geom.V(0, y, 0)}
-		for b := range k.Turns {
-			k.Turns[b] = geom.IdentityQuat
+		k := rig.Key{Translation: geom.V(0, y, 0)}
+		for b := range k.Rotations {
+			k.Rotations[b] = geom.IdentityQuat
 		}
-		k.Turns[1] = geom.AxisAngle(geom.V(1, 0, 0), angle)
-		k.Turns[2] = geom.AxisAngle(geom.V(0, 0, 1), 0.3+angle)
+		k.Rotations[1] = geom.AxisAngle(geom.V(1, 0, 0), angle)
+		k.Rotations[2] = geom.AxisAngle(geom.V(0, 0, 1), 0.3+angle)
 		return k
 	}
 	return &rig.Plan{
@@ -67,18 +67,18 @@ func stick() *rig.Plan {
 			{Name: "knob", Tag: rig.Head, Bone: 2, Shape: rig.Ball, At: up, Radius: 0.15},
 			{Name: "flag", Tag: rig.Shield, Bone: 2, Prop: 1, Shape: rig.Box, At: up, Half: geom.V(0.3, 0.2, 0.01)},
 		},
-		Moves: 1,
+		TranslatedBone: 1,
 		Clips: []rig.Clip{
-			{Name: "idle", Bones: 0b110, Shifts: true, Keys: []rig.Key{key(0.4, 0)}},
-			{Name: "walk", Cycles: 32, Bones: 0b110, Shifts: true, Keys: []rig.Key{key(0.4, 0), key(0.5, 0.4), key(0.4, 0), key(0.5, -0.4)}},
+			{Name: "idle", Bones: 0b110, HasTranslation: true, Keys: []rig.Key{key(0.4, 0)}},
+			{Name: "walk", Cycles: 32, Bones: 0b110, HasTranslation: true, Keys: []rig.Key{key(0.4, 0), key(0.5, 0.4), key(0.4, 0), key(0.5, -0.4)}},
 			{Name: "aim_up", Bones: 0b100, Keys: []rig.Key{key(0, 0), key(0, 1.2)}},
-			{Name: "wave", Motion: dash, Length: 300 * clock.Millisecond, Fade: 50 * clock.Millisecond, Bones: 0b010, Keys: []rig.Key{key(0, 0), key(0, 1), key(0, 0)}},
+			{Name: "wave", Motion: dash, Duration: 300 * clock.Millisecond, Fade: 50 * clock.Millisecond, Bones: 0b010, Keys: []rig.Key{key(0, 0), key(0, 1), key(0, 0)}},
 		},
 	}
 }
 
-// Clips that are missing are stood in for, so a rig of few clips does what it can.
-func TestMissingClipsAreStoodInFor(t *testing.T) {
+// A missing clip is replaced by its fallback, so a rig with few clips still poses.
+func TestMissingClipsFallBack(t *testing.T) {
 	r, err := stick().Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestMissingClipsAreStoodInFor(t *testing.T) {
 		same rig.Posture
 	}{
 		{"crouching without a clip is standing", rig.Posture{Crouch: 1}, rig.Posture{}},
-		{"falling is standing", rig.Posture{Air: 1, Rise: -3}, rig.Posture{}},
+		{"falling is standing", rig.Posture{Air: 1, Up: -3}, rig.Posture{}},
 		{"swimming is standing", rig.Posture{Swim: 1, Forward: 2}, rig.Posture{}},
 		{"looking down is looking straight ahead", rig.Posture{Pitch: -1}, rig.Posture{}},
 		{"running is walking", rig.Posture{Forward: 6, StrideDistance: 0.5}, rig.Posture{Forward: 1.8, StrideDistance: 0.5}},
@@ -108,12 +108,12 @@ func TestMissingClipsAreStoodInFor(t *testing.T) {
 	if got := top(rig.Posture{Forward: 1.8, StrideDistance: 0.5}); got.Dist(still) < 0.1 {
 		t.Errorf("a quarter of the walk: the top is at %v as at rest, want it elsewhere", got)
 	}
-	if got := top(rig.Posture{Clip: dash, Played: 150_000}); got.Dist(still) < 0.3 {
+	if got := top(rig.Posture{Clip: dash, ClipTime: 150_000}); got.Dist(still) < 0.3 {
 		t.Errorf("in the middle of the wave the top is at %v, want it far from %v", got, still)
 	}
 }
 
-func TestPlansThatAreWrongSaySo(t *testing.T) {
+func TestInvalidPlans(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		change     func(p *rig.Plan)
@@ -121,32 +121,32 @@ func TestPlansThatAreWrongSaySo(t *testing.T) {
 		{"no bones", "0 bones", func(p *rig.Plan) { p.Bones = nil }},
 		{"33 bones", "33 bones", func(p *rig.Plan) { p.Bones = make([]rig.Bone, 33) }},
 		{"no volumes", "0 volumes", func(p *rig.Plan) { p.Volumes = nil }},
-		{"a child before its parent", `bone 1 "knee": its parent is not one before it`, func(p *rig.Plan) { p.Bones[1].Parent = 2 }},
-		{"two roots", `bone 2 "top": the first bone alone`, func(p *rig.Plan) { p.Bones[2].Parent = -1 }},
+		{"a child before its parent", `bone 1 "knee": its parent must come before it`, func(p *rig.Plan) { p.Bones[1].Parent = 2 }},
+		{"two roots", `bone 2 "top": exactly the first bone`, func(p *rig.Plan) { p.Bones[2].Parent = -1 }},
 		{"a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Bones[2].Name = strings.Repeat("x", 41) }},
 		{"a bone far away", `bone 2 "top": it is farther`, func(p *rig.Plan) { p.Bones[2].Rest.Translation.Y = 4 }},
-		{"what is shifted does not exist", "clips shift bone 3", func(p *rig.Plan) { p.Moves = 3 }},
+		{"the translated bone does not exist", "clips translate bone 3", func(p *rig.Plan) { p.TranslatedBone = 3 }},
 		{"a volume on no bone", `volume 1 "knob": bone 7`, func(p *rig.Plan) { p.Volumes[1].Bone = 7 }},
 		{"a volume without a tag", `volume 1 "knob": tag 0`, func(p *rig.Plan) { p.Volumes[1].Tag = 0 }},
-		{"a shape nobody knows", `volume 1 "knob": shape 3`, func(p *rig.Plan) { p.Volumes[1].Shape = 3 }},
+		{"an unknown shape", `volume 1 "knob": shape 3`, func(p *rig.Plan) { p.Volumes[1].Shape = 3 }},
 		{"a ball of nothing", `volume 1 "knob": its radius`, func(p *rig.Plan) { p.Volumes[1].Radius = 0 }},
 		{"a flat box", `volume 2 "flag": half its size`, func(p *rig.Plan) { p.Volumes[2].Half.Z = 0 }},
 		{"a ninth prop", `volume 2 "flag": prop 9`, func(p *rig.Plan) { p.Volumes[2].Prop = 9 }},
-		{"a clip nobody asks for", `clip 0 "idel": neither`, func(p *rig.Plan) { p.Clips[0].Name = "idel" }},
-		{"a clip twice", `clip 1 "idle": there is another`, func(p *rig.Plan) { p.Clips[1].Name, p.Clips[1].Cycles = "idle", 0 }},
-		{"a motion twice", `another is motion 1 too`, func(p *rig.Plan) { c := p.Clips[3]; c.Name = "nod"; p.Clips = append(p.Clips, c) }},
+		{"an unknown clip name", `clip 0 "idel": neither`, func(p *rig.Plan) { p.Clips[0].Name = "idel" }},
+		{"a clip twice", `clip 1 "idle": another clip has the same name`, func(p *rig.Plan) { p.Clips[1].Name, p.Clips[1].Cycles = "idle", 0 }},
+		{"a motion twice", `the same motion number 1`, func(p *rig.Plan) { c := p.Clips[3]; c.Name = "nod"; p.Clips = append(p.Clips, c) }},
 		{"a gait without a stride", `clip 1 "walk": 0 cycles`, func(p *rig.Plan) { p.Clips[1].Cycles = 0 }},
 		{"a stride of centimetres", `clip 1 "walk": 1000 cycles`, func(p *rig.Plan) { p.Clips[1].Cycles = 1000 }},
 		{"a stride of standing", `clip 0 "idle": it has cycles`, func(p *rig.Plan) { p.Clips[0].Cycles = 1 }},
 		{"no keys", `clip 0 "idle": 0 keys`, func(p *rig.Plan) { p.Clips[0].Keys = nil }},
 		{"too many keys", `clip 0 "idle": 65 keys`, func(p *rig.Plan) { p.Clips[0].Keys = make([]rig.Key, 65) }},
-		{"a turn the other way round", `key 0, bone "knee": is turned more than 174°`, func(p *rig.Plan) {
-			p.Clips[0].Keys[0].Turns[1] = geom.AxisAngle(geom.V(1, 0, 0), 3.13)
+		{"a rotation the other way round", `key 0, bone "knee": is rotated more than 174°`, func(p *rig.Plan) {
+			p.Clips[0].Keys[0].Rotations[1] = geom.AxisAngle(geom.V(1, 0, 0), 3.13)
 		}},
-		{"a bone that does not exist", "turns a bone that does not exist", func(p *rig.Plan) { p.Clips[3].Bones = 0b1000 }},
-		{"a motion that takes no time", `clip 3 "wave": its length`, func(p *rig.Plan) { p.Clips[3].Length = 0 }},
+		{"a bone that does not exist", "rotates a bone that does not exist", func(p *rig.Plan) { p.Clips[3].Bones = 0b1000 }},
+		{"a motion that takes no time", `clip 3 "wave": its duration`, func(p *rig.Plan) { p.Clips[3].Duration = 0 }},
 		{"a fade longer than the motion", `clip 3 "wave": its fade`, func(p *rig.Plan) { p.Clips[3].Fade = clock.Second }},
-		{"standing that takes time", `clip 0 "idle": it has a length`, func(p *rig.Plan) { p.Clips[0].Length = clock.Second }},
+		{"standing that takes time", `clip 0 "idle": it has a duration`, func(p *rig.Plan) { p.Clips[0].Duration = clock.Second }},
 	} {
 		p := stick()
 		c.change(p)
@@ -156,7 +156,7 @@ func TestPlansThatAreWrongSaySo(t *testing.T) {
 	}
 }
 
-// Bytes that were changed or cut are an error, or another rig that poses just as safely.
+// Altered or truncated bytes are an error, or another rig that poses just as safely.
 func TestHostileBytes(t *testing.T) {
 	if _, err := rig.Unpack(nil); err == nil {
 		t.Error("no bytes at all: no error")
@@ -190,15 +190,15 @@ func TestHostileBytes(t *testing.T) {
 	t.Logf("%d of 2000 were refused", refused)
 }
 
-// safe poses a rig from anywhere in many postures and checks that every volume is a finite
-// place inside the ball.
+// safe poses a rig of unknown origin in many postures and checks that every volume is
+// finite and inside the bounding sphere.
 func safe(t *testing.T, r *rig.Rig, seed int64) {
 	t.Helper()
 	dice := rand.New(rand.NewSource(seed))
 	height, radius := r.Bounds()
 	var f rig.Figure
 	for range 20 {
-		p := diced(dice)
+		p := randomPosture(dice)
 		p.Props = 0xFF
 		f.Pose(r, &p)
 		for i := range f.Count {

@@ -10,68 +10,70 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// What a rig may have at most, beside MaxBones and MaxParts.
+// Limits of a rig, besides MaxBones and MaxParts.
 const (
-	MaxClips  = 48
-	MaxKeys   = 64                  // of one clip
-	MaxName   = 40                  // bytes
-	MaxReach  = 3.2                 // m that a bone's or a volume's place is from its parent's
-	MaxLength = 30 * clock.Second   // of a motion
-	MaxCycles = 4 * StrideWrap      // of a gait in WalkedRound
-	leastTurn = 0.05                // cosine of the farthest half angle from the rest: 174°
-	perMetre  = 10_000              // the grid of places
-	one       = math.MaxInt16 * 1.0 // the part of a turn that is 1
+	MaxClips      = 48
+	MaxKeys       = 64                  // of one clip
+	MaxName       = 40                  // bytes
+	MaxOffset     = 3.2                 // m, of a bone from its parent and a volume from its bone, per axis
+	MaxDuration   = 30 * clock.Second   // of a motion
+	MaxCycles     = 4 * StrideWrap      // of a gait within StrideWrap metres
+	minRestCosine = 0.05                // of half the largest rotation away from the rest pose: 174°
+	perMetre      = 10_000              // steps of the grid of translations
+	rotationOne   = math.MaxInt16 * 1.0 // the quantised value of a quaternion component of 1
 )
 
-// Plan is a rig as it is described: by level.ReadRig from a file, or by a program.
+// Plan is the source of a rig: read by level.ReadRig from a file, or filled in by a
+// program.
 type Plan struct {
 	// Bones are 1 … MaxBones, each after its parent.
 	Bones []Bone
 	// Volumes are 1 … MaxParts.
 	Volumes []Volume
-	// Moves is the number of the one bone that clips also shift, most often the pelvis.
-	Moves uint8
-	// Clips are what the rig can do: by name those that Names lists, and motions.
+	// TranslatedBone is the index of the one bone that clips also translate, most often the
+	// pelvis.
+	TranslatedBone uint8
+	// Clips are the animations: those with a name in ClipNames, and motions.
 	Clips []Clip
 }
 
-// Clip is a movement of bones: keys at even distances.
+// Clip is an animation: keys at equal intervals.
 type Clip struct {
-	// Name says what it is for, if it is one of Names.
+	// Name selects the use of the clip if it is one of ClipNames.
 	Name string
-	// Cycles of a gait is how often it repeats over WalkedRound metres, 1 … MaxCycles.
-	// In the first half of a cycle the left foot carries the body, in the second the
-	// right one. Zero for what is no gait.
+	// Cycles is how often a gait repeats over StrideWrap metres, 1 … MaxCycles. In the
+	// first half of a cycle the left foot carries the body, in the second half the right
+	// one. Zero for any other clip.
 	Cycles int
-	// Motion is the Posture.Clip that plays it; 0: none does.
+	// Motion is the value of Posture.Clip that plays the clip; 0 means none.
 	Motion uint8
-	// Length of a motion, 1 ms … MaxLength, and Fade how long it takes to come in and to
-	// go, at most half of Length.
-	Length, Fade clock.Micros
-	// Hold is a motion whose last key stays.
+	// Duration of a motion is 1 ms … MaxDuration. Fade is how long it takes to blend in and
+	// to blend out, at most half of Duration.
+	Duration, Fade clock.Micros
+	// Hold makes a motion stay at its last key.
 	Hold bool
-	// Bones are those that it turns: bit b for bone b. The rest is at rest; in a motion
-	// and in aiming it is left as it is.
+	// Bones has bit b set if the clip rotates bone b. The other bones keep their rest
+	// rotation; in a motion and in aiming they keep what the other clips give.
 	Bones uint32
-	// Shifts reports whether Keys say Move.
-	Shifts bool
-	// Keys are 1 … MaxKeys. A gait's last is followed by its first.
+	// HasTranslation reports whether Key.Translation is used.
+	HasTranslation bool
+	// Keys are 1 … MaxKeys. In a gait the first key follows the last one.
 	Keys []Key
 }
 
-// Key is the bones at one moment of a clip, each in its parent's space.
+// Key is the bones at one moment of a clip, each in the space of its parent.
 type Key struct {
-	// Move is where the bone Plan.Moves is.
-	Move geom.Vec3
-	// Turns are how the bones are turned, none more than 174° from its rest.
-	Turns [MaxBones]geom.Quat
+	// Translation of the bone Plan.TranslatedBone.
+	Translation geom.Vec3
+	// Rotations of the bones, none more than 174° from the rest rotation.
+	Rotations [MaxBones]geom.Quat
 }
 
-// Bake makes the rig. It is an error that names what is wrong and where if the plan is
-// past a limit. Turns are rounded to 1/32767 of each component and places to 0.1 mm, so
-// Unpack gives the same rig.
+// Bake makes the rig. If the plan exceeds a limit, the error names the element and the
+// problem. Rotations are rounded to 1/32767 per component and lengths to 0.1 mm, so Unpack
+// gives the same rig.
 func (p *Plan) Bake() (*Rig, error) {
-	r := &Rig{moves: p.Moves}
+	r := &Rig{translatedBone: p.TranslatedBone}
 	r.bones = append(r.bones, p.Bones...)
 	r.volumes = append(r.volumes, p.Volumes...)
 	for i := range r.bones {
@@ -93,30 +95,30 @@ func (p *Plan) Bake() (*Rig, error) {
 	if err := r.checkClips(); err != nil {
 		return nil, err
 	}
-	r.settle()
-	r.bound()
+	r.derive()
+	r.computeBounds()
 	return r, nil
 }
 
-// settle works out what follows from bones, volumes and clips.
-func (r *Rig) settle() {
+// derive computes what follows from bones, volumes and clips.
+func (r *Rig) derive() {
 	r.ends = make([]ends, len(r.volumes))
 	for i := range r.volumes {
 		r.ends[i] = r.volumes[i].ends()
 	}
-	r.assign()
+	r.assignSlots()
 }
 
-// rounded returns a place to the tenth of a millimetre and a turn of length 1.
+// rounded returns t with its translation rounded to 0.1 mm and a rotation of length 1.
 func rounded(t geom.Transform) geom.Transform {
 	return geom.Transform{Rotation: t.Rotation.Unit(), Translation: bits.SnapVec(t.Translation, perMetre)}
 }
 
-func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxReach, 1.0/perMetre) }
+func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxOffset, 1.0/perMetre) }
 
-// steps returns a turn in whole parts of one.
-func steps(q geom.Quat) [4]int16 {
-	at := func(x float64) int16 { return int16(math.Floor(float64(geom.Clamp(x, -1, 1)*one) + 0.5)) }
+// quantiseRotation returns the components of a rotation in steps of 1/rotationOne.
+func quantiseRotation(q geom.Quat) [4]int16 {
+	at := func(x float64) int16 { return int16(math.Floor(float64(geom.Clamp(x, -1, 1)*rotationOne) + 0.5)) }
 	q = q.Unit()
 	return [4]int16{at(q.X), at(q.Y), at(q.Z), at(q.W)}
 }

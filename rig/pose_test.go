@@ -25,19 +25,19 @@ func person(t testing.TB) *rig.Rig {
 	return r
 }
 
-// diced is any posture at all, the ends of the ranges often.
-func diced(dice *rand.Rand) rig.Posture {
+// randomPosture is any posture, often with values at the ends of the ranges.
+func randomPosture(dice *rand.Rand) rig.Posture {
 	share := func() float64 { return geom.Clamp(float64(dice.Float64()*1.6)-0.3, 0, 1) }
 	p := rig.Posture{
-		Forward: float64(dice.Float64()*16) - 8, Right: float64(dice.Float64()*16) - 8, Rise: float64(dice.Float64()*20) - 10,
+		Forward: float64(dice.Float64()*16) - 8, Right: float64(dice.Float64()*16) - 8, Up: float64(dice.Float64()*20) - 10,
 		StrideDistance: dice.Float64() * rig.StrideWrap, Pitch: (dice.Float64() - 0.5) * math.Pi,
 		Crouch: share(), Air: share(), Swim: share(), Props: uint8(dice.Intn(2)),
 	}
 	switch dice.Intn(6) {
 	case 0:
-		p.Clip, p.Played = dash, clock.Micros(dice.Int63n(250_000))
+		p.Clip, p.ClipTime = dash, clock.Micros(dice.Int63n(250_000))
 	case 1:
-		p.Clip, p.Played = dead, clock.Micros(dice.Int63n(800_000))
+		p.Clip, p.ClipTime = dead, clock.Micros(dice.Int63n(800_000))
 	case 2:
 		p.Forward, p.Right = 0, 0
 	}
@@ -47,7 +47,7 @@ func diced(dice *rand.Rand) rig.Posture {
 // centre is the middle of a volume.
 func centre(s *rig.Solid) geom.Vec3 { return s.A.Add(s.B).Mul(0.5) }
 
-// moved returns how far the volume is that moved most from one figure to the other.
+// moved returns how far the volume moves that moves most from one figure to the other.
 func moved(a, b *rig.Figure) float64 {
 	most := 0.0
 	for i := range a.Count {
@@ -66,18 +66,18 @@ var inputs = []struct {
 }{
 	{"forward, m/s", -8, 8, 1.2, func(p *rig.Posture, x float64) { p.Forward = x }},
 	{"right, m/s", -8, 8, 1.2, func(p *rig.Posture, x float64) { p.Right = x }},
-	{"rise, m/s", -10, 10, 0.3, func(p *rig.Posture, x float64) { p.Rise = x }},
+	{"rise, m/s", -10, 10, 0.3, func(p *rig.Posture, x float64) { p.Up = x }},
 	{"walked, m", 0, rig.StrideWrap, 6, func(p *rig.Posture, x float64) { p.StrideDistance = x }},
 	{"pitch, rad", -math.Pi / 2, math.Pi / 2, 1.5, func(p *rig.Posture, x float64) { p.Pitch = x }},
 	{"crouch", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Crouch = x }},
 	{"air", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Air = x }},
 	{"swim", 0, 1, 2.5, func(p *rig.Posture, x float64) { p.Swim = x }},
-	{"dash, s", 0, 0.3, 40, func(p *rig.Posture, x float64) { p.Clip, p.Played = dash, clock.Micros(x*1e6) }},
-	{"dead, s", 0, 0.8, 20, func(p *rig.Posture, x float64) { p.Clip, p.Played = dead, clock.Micros(x*1e6) }},
+	{"dash, s", 0, 0.3, 40, func(p *rig.Posture, x float64) { p.Clip, p.ClipTime = dash, clock.Micros(x*1e6) }},
+	{"dead, s", 0, 0.8, 20, func(p *rig.Posture, x float64) { p.Clip, p.ClipTime = dead, clock.Micros(x*1e6) }},
 }
 
-// Nothing pops: whatever else is going on, a small step of any input is a small step of
-// every volume, over the input's whole range. [HIS-02]
+// Nothing pops: in every state a small step of any input is a small step of every volume,
+// over the whole range of the input. [HIS-02]
 func TestEveryInputIsContinuous(t *testing.T) {
 	r := person(t)
 	const seed, bases, steps = 7, 24, 3000
@@ -85,7 +85,7 @@ func TestEveryInputIsContinuous(t *testing.T) {
 		dice := rand.New(rand.NewSource(seed))
 		worst, at := 0.0, ""
 		for range bases {
-			p := diced(dice)
+			p := randomPosture(dice)
 			var f, g rig.Figure
 			for i := range steps + 1 {
 				x := in.lo + (in.hi-in.lo)*float64(i)/steps
@@ -106,7 +106,7 @@ func TestEveryInputIsContinuous(t *testing.T) {
 	}
 }
 
-// Finer steps are smaller moves: a jump, however small, would stay as large as it is.
+// Finer steps give smaller moves: a jump, however small, would keep its size.
 func TestFinerStepsAreSmallerMoves(t *testing.T) {
 	r := person(t)
 	dice := rand.New(rand.NewSource(8))
@@ -116,7 +116,7 @@ func TestFinerStepsAreSmallerMoves(t *testing.T) {
 			unit = 2e-6 // whole microseconds
 		}
 		for range 4000 {
-			p := diced(dice)
+			p := randomPosture(dice)
 			var f, g rig.Figure
 			x := in.lo + (in.hi-in.lo)*dice.Float64()
 			if dice.Intn(3) == 0 {
@@ -133,12 +133,12 @@ func TestFinerStepsAreSmallerMoves(t *testing.T) {
 	}
 }
 
-// Walked begins again after 64 m in the middle of somebody's run.
-func TestNobodyStumblesWhereWalkedWraps(t *testing.T) {
+// StrideDistance wraps after 64 m in the middle of a run.
+func TestNoJumpAtStrideWrap(t *testing.T) {
 	r := person(t)
 	dice := rand.New(rand.NewSource(9))
 	for range 500 {
-		p := diced(dice)
+		p := randomPosture(dice)
 		var f, g rig.Figure
 		p.StrideDistance = rig.StrideWrap
 		f.Pose(r, &p)
@@ -150,8 +150,8 @@ func TestNobodyStumblesWhereWalkedWraps(t *testing.T) {
 	}
 }
 
-// Who runs at full speed and turns the way round by hundredths of a degree, or reverses
-// through standing still, goes through no jump.
+// A figure that runs at full speed and turns by hundredths of a degree, or reverses through
+// standing still, has no jump.
 func TestDirectionChangesAtSpeed(t *testing.T) {
 	r := person(t)
 	for _, speed := range []float64{0.5, 2, 3, 4.5, 6, 16} {
@@ -174,12 +174,12 @@ func TestDirectionChangesAtSpeed(t *testing.T) {
 	}
 }
 
-func TestAPostureThatIsNoneStillPoses(t *testing.T) {
+func TestInvalidPosture(t *testing.T) {
 	r := person(t)
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, x := range []float64{nan, inf, -inf, 1e308, -1e308, 1e18, math.MaxFloat64} {
-		p := rig.Posture{Forward: x, Right: -x, Rise: x, StrideDistance: x, Pitch: x, Crouch: x, Air: x, Swim: x,
-			Clip: dash, Played: math.MaxInt64, Props: 0xFF}
+		p := rig.Posture{Forward: x, Right: -x, Up: x, StrideDistance: x, Pitch: x, Crouch: x, Air: x, Swim: x,
+			Clip: dash, ClipTime: math.MaxInt64, Props: 0xFF}
 		var f rig.Figure
 		f.Pose(r, &p)
 		for i := range f.Count {
@@ -190,8 +190,8 @@ func TestAPostureThatIsNoneStillPoses(t *testing.T) {
 	}
 }
 
-// No pose leaves the ball: the whole of every volume is inside, the shield raised or not;
-// and no pose needs to be drawn back into it, which would be seen.
+// No pose leaves the bounding sphere: the whole of every volume is inside, with and without
+// the shield; and no pose is changed by the clamp, which would be visible.
 func TestBoundsHoldEveryPose(t *testing.T) {
 	r := person(t)
 	height, radius := r.Bounds()
@@ -205,7 +205,7 @@ func TestBoundsHoldEveryPose(t *testing.T) {
 	var f rig.Figure
 	least := radius
 	for range 200_000 {
-		p := diced(dice)
+		p := randomPosture(dice)
 		p.Props = 1
 		f.Pose(r, &p)
 		for i := range f.Count {
@@ -221,7 +221,7 @@ func TestBoundsHoldEveryPose(t *testing.T) {
 	t.Logf("the nearest to its surface is %.3f m inside", least)
 }
 
-// corners are the points of a solid that are farthest out, but for its radius.
+// corners are the outermost points of a solid, without its radius.
 func corners(s *rig.Solid) []geom.Vec3 {
 	if s.Shape != rig.Box {
 		return []geom.Vec3{s.A, s.B}
@@ -229,7 +229,7 @@ func corners(s *rig.Solid) []geom.Vec3 {
 	var out []geom.Vec3
 	for i := range 8 {
 		sign := func(bit int) float64 { return float64(2*(i>>bit&1) - 1) }
-		out = append(out, s.A.Add(s.Turn.Rotate(geom.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))))
+		out = append(out, s.A.Add(s.Rotation.Rotate(geom.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))))
 	}
 	return out
 }
@@ -239,15 +239,15 @@ func TestPoseAllocatesNothing(t *testing.T) {
 	dice := rand.New(rand.NewSource(11))
 	var f rig.Figure
 	if n := testing.AllocsPerRun(200, func() {
-		p := diced(dice)
+		p := randomPosture(dice)
 		f.Pose(r, &p)
 	}); n != 0 {
 		t.Errorf("%v allocations a pose, want none", n)
 	}
 }
 
-// The shield is there when it is held up, and is the last of the parts.
-func TestPropsAreThereWhenHeldUp(t *testing.T) {
+// The shield is present while it is raised, and is the last of the parts.
+func TestPropsFollowThePosture(t *testing.T) {
 	r := person(t)
 	var f rig.Figure
 	f.Pose(r, &rig.Posture{})
@@ -263,7 +263,7 @@ func TestPropsAreThereWhenHeldUp(t *testing.T) {
 	}
 }
 
-// A motion comes and goes within its fade; one that holds stays; a number without a clip
+// A motion blends in and out within its fade; one with Hold stays; a number without a clip
 // changes nothing.
 func TestMotionsComeAndGo(t *testing.T) {
 	r := person(t)
@@ -287,7 +287,7 @@ func TestMotionsComeAndGo(t *testing.T) {
 		{"the dead much later", dead, 60 * clock.Second, 1, 2},
 		{"no motion of that number", 77, 100_000, 0, 0},
 	} {
-		f.Pose(r, &rig.Posture{Clip: c.clip, Played: c.played})
+		f.Pose(r, &rig.Posture{Clip: c.clip, ClipTime: c.played})
 		if d := moved(&f, &still); d < c.lo || d > c.hi {
 			t.Errorf("%s: a volume is %.3f m from standing, want %g … %g", c.what, d, c.lo, c.hi)
 		}

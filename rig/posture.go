@@ -2,26 +2,27 @@ package rig
 
 import "github.com/backstep-net/backstep/clock"
 
-// StrideWrap is where Posture.StrideDistance begins again, in metres. A gait's cycle is a whole
-// share of it, so that nobody stumbles there.
+// StrideWrap is the distance in metres at which Posture.StrideDistance wraps to 0. It is a
+// whole number of cycles of every gait, so the animation has no jump there.
 const StrideWrap = 64
 
-// Posture is what a pose is computed from: all of it follows from a character's movement.
+// Posture is the input of a pose. All of it follows from the movement of the character.
 type Posture struct {
-	// Forward, Right and Rise are the velocity over the ground, relative to the facing and
-	// up, in m/s.
-	Forward, Right, Rise float64
-	// StrideDistance is the way over the ground so far, 0 … WalkedRound metres: the gait's phase.
+	// Forward and Right are the velocity over the ground relative to the facing, Up is the
+	// vertical velocity, in m/s.
+	Forward, Right, Up float64
+	// StrideDistance is the distance covered on the ground, modulo StrideWrap, in metres:
+	// the phase of gaits.
 	StrideDistance float64
-	// Pitch is of the view, radians, positive upwards.
+	// Pitch of the view in radians, positive upwards.
 	Pitch float64
-	// Crouch, Air and Swim are how far the body is into crouching, being in the air and
-	// swimming, 0 … 1.
+	// Crouch, Air and Swim are how far the body is in the transition to crouching, being
+	// airborne and swimming, 0 … 1.
 	Crouch, Air, Swim float64
-	// Clip is the motion that plays, by a number of the game's, 0 for none, and Played for
-	// how long it has.
-	Clip   uint8
-	Played clock.Micros
-	// Props are which of the volumes are there that not always are; see Volume.Prop.
+	// Clip is the motion that plays, a number that the game defines (0 means none), and
+	// ClipTime the time since it began.
+	Clip     uint8
+	ClipTime clock.Micros
+	// Props has a bit for each optional volume that is present; see Volume.Prop.
 	Props uint8
 }

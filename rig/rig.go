@@ -6,41 +6,41 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Rig is a kind of body: bones, clips and volumes. It does not change once made, and any
-// number of figures may be posed by it at once. The space of a figure has its feet in the
-// origin, +Y up, and faces −Z. Plan.Bake, Unpack and Plain make one.
+// Rig describes one kind of body: bones, clips and volumes. It is immutable, so any number
+// of figures can be posed from it at once. The space of a figure has its origin at the
+// feet, +Y up, and the figure faces −Z. Plan.Bake, Unpack and DefaultRig make one.
 type Rig struct {
-	bones   []Bone
-	volumes []Volume
-	low     []Volume // in place of volumes from half a crouch on; nil: the same
-	ends    []ends   // of each volume, in its bone's space
-	moves   uint8    // the bone that clips shift
-	clips   []clip
-	slots   [slots]*clip // which of the clips does what
-	motions [256]*clip   // which plays by each Posture.Clip
-	// centre is how high above the feet the middle of a ball is, and radius how large it
-	// is, that no pose leaves.
+	bones          []Bone
+	volumes        []Volume
+	crouched       []Volume // replaces volumes from half a crouch on; nil means volumes are always used
+	ends           []ends   // of each volume, in the space of its bone
+	translatedBone uint8    // the bone that clips also translate
+	clips          []clip
+	slots          [slots]*clip // the clip of each slot
+	motions        [256]*clip   // by Posture.Clip
+	// centre is the height above the feet of the middle of the bounding sphere, radius its
+	// size: no pose leaves it.
 	centre, radius float64
 }
 
-// Bone is one of a rig's bones.
+// Bone is one bone of a rig.
 type Bone struct {
 	Name string // at most MaxName bytes
-	// Parent is the number of the bone that carries it, lower than its own; −1 for the
-	// first bone alone.
+	// Parent is the index of the parent bone, which is lower than its own. The first bone,
+	// and only that one, has −1.
 	Parent int8
-	// Rest is where it is in its parent's space while no clip moves it.
+	// Rest is the bone in the space of its parent while no clip moves it.
 	Rest geom.Transform
 }
 
-// Bones are the rig's bones, as Figure.Bones has them. They are not to be changed. The
-// Plain rig has none.
+// Bones returns the bones in the order of Figure.Bones. The slice must not be changed.
+// DefaultRig has no bones.
 func (r *Rig) Bones() []Bone { return r.bones }
 
-// Volumes are the parts: part p is element p−1. They are not to be changed.
+// Volumes returns the volumes: part p is element p−1. The slice must not be changed.
 func (r *Rig) Volumes() []Volume { return r.volumes }
 
-// Tag returns what a part counts as, NoTag for one that the rig does not have.
+// Tag returns the tag of a part, NoTag for a part that the rig does not have.
 func (r *Rig) Tag(p Part) Tag {
 	if p == 0 || int(p) > len(r.volumes) {
 		return NoTag
@@ -48,8 +48,8 @@ func (r *Rig) Tag(p Part) Tag {
 	return r.volumes[p-1].Tag
 }
 
-// Motion returns the number by which Posture.Clip plays the clip of that name, 0 where
-// the rig has no such motion.
+// Motion returns the value of Posture.Clip that plays the named clip, 0 if the rig has no
+// motion of that name.
 func (r *Rig) Motion(name string) uint8 {
 	for i := range r.clips {
 		if r.clips[i].name == name {
@@ -59,71 +59,72 @@ func (r *Rig) Motion(name string) uint8 {
 	return 0
 }
 
-// Bounds returns a ball that no pose leaves: how high its middle is above the feet, and its
-// radius, in metres.
+// Bounds returns a sphere that no pose leaves: the height of its middle above the feet, and
+// its radius, in metres.
 func (r *Rig) Bounds() (height, radius float64) { return r.centre, r.radius }
 
-// Figure is a rig in a pose. Make it once and Pose it again and again: nothing is allocated.
+// Figure is a rig in a pose. Reuse one Figure for many calls of Pose: nothing is allocated.
 type Figure struct {
-	// Bones are where the rig's bones are in the figure's space.
+	// Bones are the bones of the rig in the space of the figure.
 	Bones [MaxBones]geom.Transform
-	// Solids are the volumes that are there, and Parts which they are, as many as Count.
+	// Solids are the volumes that are present, Parts their part numbers, Count how many
+	// there are.
 	Solids [MaxParts]Solid
 	Parts  [MaxParts]Part
 	Count  int
 }
 
-// Pose poses the figure: the same bits on every processor. What a posture says beyond its
-// ranges counts as the nearest within them, and what is no number as zero.
+// Pose computes the figure: the same bits on every processor. A field of the posture that
+// is out of range counts as the nearest value in range, NaN as zero.
 func (f *Figure) Pose(r *Rig, p *Posture) {
 	if len(r.bones) == 0 {
-		f.stand(r, p)
+		f.poseDefault(r, p)
 		return
 	}
 	var m mix
-	m.weigh(r, p)
+	m.setWeights(r, p)
 	m.blend()
-	f.hang(r, &m)
-	f.dress(r, p.Props)
+	f.placeBones(r, &m)
+	f.placeVolumes(r, p.Props)
 }
 
-// stand poses a rig without bones.
-func (f *Figure) stand(r *Rig, p *Posture) {
+// poseDefault poses a rig without bones.
+func (f *Figure) poseDefault(r *Rig, p *Posture) {
 	f.Count = 0
 	f.Bones[0] = geom.Transform{Rotation: geom.IdentityQuat}
 	volumes := r.volumes
-	if r.low != nil && p.Crouch >= 0.5 {
-		volumes = r.low
+	if r.crouched != nil && p.Crouch >= 0.5 {
+		volumes = r.crouched
 	}
 	for i := range volumes {
 		v := &volumes[i]
 		if v.Prop != 0 && p.Props>>(v.Prop-1)&1 == 0 {
 			continue
 		}
-		f.Solids[f.Count] = v.solid(f.Bones[v.Bone])
+		f.Solids[f.Count] = v.solidAt(f.Bones[v.Bone])
 		f.Parts[f.Count] = Part(i + 1)
 		f.Count++
 	}
 }
 
-// hang hangs every bone on its parent.
-func (f *Figure) hang(r *Rig, m *mix) {
+// placeBones computes every bone from its parent.
+func (f *Figure) placeBones(r *Rig, m *mix) {
 	for b := range r.bones {
-		turn := m.turns[b].Unit()
-		move := r.bones[b].Rest.Translation
-		if b == int(r.moves) {
-			move = m.move
+		rotation := m.rotations[b].Unit()
+		translation := r.bones[b].Rest.Translation
+		if b == int(r.translatedBone) {
+			translation = m.translation
 		}
-		if up := r.bones[b].Parent; up >= 0 {
-			parent := &f.Bones[up]
-			turn, move = parent.Rotation.Mul(turn), parent.Apply(move)
+		if p := r.bones[b].Parent; p >= 0 {
+			parent := &f.Bones[p]
+			rotation, translation = parent.Rotation.Mul(rotation), parent.Apply(translation)
 		}
-		f.Bones[b] = geom.Transform{Rotation: turn, Translation: move}
+		f.Bones[b] = geom.Transform{Rotation: rotation, Translation: translation}
 	}
 }
 
-// dress puts the volumes that are there on their bones.
-func (f *Figure) dress(r *Rig, props uint8) {
+// placeVolumes puts the volumes that are present on their bones.
+func (f *Figure) placeVolumes(r *Rig, props uint8) {
 	n := 0
 	for i := range r.volumes {
 		v := &r.volumes[i]
@@ -131,17 +132,17 @@ func (f *Figure) dress(r *Rig, props uint8) {
 			continue
 		}
 		e, bone, s := &r.ends[i], &f.Bones[v.Bone], &f.Solids[n]
-		s.Shape, s.Radius, s.Half, s.Turn = v.Shape, v.Radius, v.Half, bone.Rotation
+		s.Shape, s.Radius, s.Half, s.Rotation = v.Shape, v.Radius, v.Half, bone.Rotation
 		switch v.Shape {
 		case Ball:
-			s.A = r.within(bone.Apply(e.a), v.Radius)
+			s.A = r.clampToBounds(bone.Apply(e.a), v.Radius)
 			s.B = s.A
 		case Capsule:
-			s.A = r.within(bone.Apply(e.a), v.Radius)
-			s.B = r.within(bone.Apply(e.b), v.Radius)
+			s.A = r.clampToBounds(bone.Apply(e.a), v.Radius)
+			s.B = r.clampToBounds(bone.Apply(e.b), v.Radius)
 		case Box:
-			s.Turn = bone.Rotation.Mul(v.At.Rotation)
-			s.A = r.boxWithin(bone.Apply(e.a), s.Turn, v.Half)
+			s.Rotation = bone.Rotation.Mul(v.At.Rotation)
+			s.A = r.clampBoxToBounds(bone.Apply(e.a), s.Rotation, v.Half)
 			s.B = s.A
 		}
 		f.Parts[n] = Part(i + 1)
@@ -150,23 +151,24 @@ func (f *Figure) dress(r *Rig, props uint8) {
 	f.Count = n
 }
 
-// within returns p, or where a ball of that size there would be partly outside the rig's
-// ball the nearest place where it is not. Bake makes the rig's ball so large that this
-// never happens in a pose that it tried; it makes sure of those that it did not.
-func (r *Rig) within(p geom.Vec3, size float64) geom.Vec3 {
+// clampToBounds returns p, or, where a sphere of that size at p would leave the bounding
+// sphere, the nearest point where it does not. Bake makes the bounding sphere large enough
+// that this changes no pose that it tried; the clamp guarantees the bound for all others.
+func (r *Rig) clampToBounds(p geom.Vec3, size float64) geom.Vec3 {
 	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
-	room := max(r.radius-size, 0)
+	limit := max(r.radius-size, 0)
 	l := rel.LenSq()
-	if l <= float64(room*room) {
+	if l <= float64(limit*limit) {
 		return p
 	}
-	rel = rel.Mul(room / math.Sqrt(l))
+	rel = rel.Mul(limit / math.Sqrt(l))
 	return geom.Vec3{X: rel.X, Y: rel.Y + r.centre, Z: rel.Z}
 }
 
-// boxWithin is within for a box around p. How far its farthest corner is is a convex
-// function of how far p is, so what is drawn back in proportion is inside.
-func (r *Rig) boxWithin(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom.Vec3 {
+// clampBoxToBounds is clampToBounds for a box around p. The distance of its farthest corner
+// is a convex function of the distance of p, so a position scaled back in proportion is
+// inside.
+func (r *Rig) clampBoxToBounds(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom.Vec3 {
 	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
 	own := turn.Inverse().Rotate(rel)
 	far := own.Max(own.Neg()).Add(half).LenSq()
@@ -181,6 +183,6 @@ func (r *Rig) boxWithin(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom.Vec3 {
 	return geom.Vec3{X: rel.X, Y: rel.Y + r.centre, Z: rel.Z}
 }
 
-// ends are a ball's or a box's middle, or the two ends of a capsule's axis, in the space of
-// the volume's bone.
+// ends are the centre of a ball or box (twice), or the two ends of the axis of a capsule,
+// in the space of the bone of the volume.
 type ends struct{ a, b geom.Vec3 }

@@ -37,7 +37,7 @@ func post(id track.ID, x, speed float64) track.Entity {
 // hoist is a world with a lift that rises by 2 m/s.
 func hoist(t testing.TB) *collide.World {
 	var b collide.Builder
-	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Move: geom.V(0, 200, 0)}}}, func(b *collide.Builder) {
+	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 200, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -1, 0), geom.V(5, 1, 5), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()

@@ -25,12 +25,12 @@ func fair(t testing.TB) *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
-		{}, {At: 4 * clock.Second, Move: geom.V(0, 4, 0)}, {At: 8 * clock.Second},
+		{}, {At: 4 * clock.Second, Position: geom.V(0, 4, 0)}, {At: 8 * clock.Second},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.5, 0), geom.V(30, .4, 8), geom.IdentityQuat, collide.Surface{})
 	})
 	b.Body("door", collide.Path{Loop: true, Keys: []collide.Key{
-		{Move: geom.V(0, 0, 20)}, {At: 500_000, Move: geom.V(8, 0, 20)}, {At: clock.Second, Move: geom.V(0, 0, 20)},
+		{Position: geom.V(0, 0, 20)}, {At: 500_000, Position: geom.V(8, 0, 20)}, {At: clock.Second, Position: geom.V(0, 0, 20)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 3, 0), geom.V(2, 6, .1), geom.IdentityQuat, collide.Surface{})
 	})

@@ -190,7 +190,7 @@ func (s *Server[S, C]) packNews(t *seat[S, C], first bool) {
 	n := &s.news
 	*n = news{}
 	if first {
-		left := s.packer.Left() - replicate.MinBits - countBits
+		left := s.packer.Remaining() - replicate.MinBits - countBits
 		if n.hasStatus = t.status.since != 0; n.hasStatus {
 			n.status = t.status.bytes[:t.status.len]
 			left -= statusBits

@@ -83,7 +83,7 @@ func (c *carriers) carry(id collide.BodyID, place geom.Vec3, platform clock.Micr
 		return true
 	}
 	view := collide.WorldAt{World: c.world, At: platform}
-	spin := view.SpinOf(id)
+	spin := view.AngularVelocity(id)
 	if spin.IsZero() {
 		return true
 	}

@@ -50,14 +50,14 @@ func turntables(t *testing.T) *collide.World {
 	var b collide.Builder
 	table := func(name string, x, angle float64) {
 		b.Body(name, collide.Path{Loop: true, Keys: []collide.Key{
-			{Move: geom.V(x, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(x, 0, 0), Angle: angle},
+			{Position: geom.V(x, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(x, 0, 0), Angle: angle},
 		}}, func(b *collide.Builder) {
 			b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 		})
 	}
 	table("a", 0, 2*math.Pi)
 	table("b", 8.1, -2*math.Pi)
-	b.Body("train", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Move: geom.V(1000, 0, 0)}}}, func(b *collide.Builder) {
+	b.Body("train", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(1000, 0, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()

@@ -17,7 +17,7 @@ func walled(t testing.TB) *collide.World {
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, -5), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, -16), geom.V(.1, 1.5, 4), geom.IdentityQuat, collide.Surface{})
-	b.Body("door", collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Move: geom.V(0, 4, 0)}}}, func(b *collide.Builder) {
+	b.Body("door", collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(0, 4, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1.5, -11), geom.V(.1, 1.5, 1), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()

@@ -82,7 +82,7 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	var room [maxPushers]collide.BodyID
 	began := world.At - FlightStep
 	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
-	for _, id := range world.Beside(ball, began, room[:0:maxPushers]) {
+	for _, id := range world.NearbyBodies(ball, began, room[:0:maxPushers]) {
 		p, q := world.PoseAt(id, began), world.Pose(id)
 		at, way := p.ApplyInverse(f.Position), q.ApplyInverse(f.Position).Sub(p.ApplyInverse(f.Position))
 		hit, ok := world.SweepBody(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)

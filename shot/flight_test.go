@@ -42,7 +42,7 @@ func newField(t testing.TB) *field {
 		b.Box(geom.V(20.5*side, 5, 0), geom.V(0.5, 6, 40), geom.IdentityQuat, collide.Surface{})
 		b.Box(geom.V(0, 5, 20.5*side), geom.V(40, 6, 0.5), geom.IdentityQuat, collide.Surface{})
 	}
-	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Move: geom.V(0, 3, 0)}, {At: 2 * clock.Second}}, Loop: true, Smooth: true},
+	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0)}, {At: 2 * clock.Second}}, Loop: true, Smooth: true},
 		func(b *collide.Builder) {
 			b.Box(geom.V(0, 0.1, -15), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 		})
@@ -329,7 +329,7 @@ func TestBouncingRollingResting(t *testing.T) {
 		t.Errorf("it bounced %v m, want %v", highest, want)
 	}
 	f = still(t, func(b *collide.Builder) {
-		b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 4 * clock.Second, Move: geom.V(0, 2, 0)}}},
+		b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: geom.V(0, 2, 0)}}},
 			func(b *collide.Builder) {
 				b.Box(geom.V(0, 0.1, -5), geom.V(4, 0.1, 4), geom.IdentityQuat, collide.Surface{})
 			})

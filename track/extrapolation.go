@@ -209,7 +209,7 @@ func (m *sweeper) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blo
 // the displacement that is.
 func (m *sweeper) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, done float64, ok bool) {
 	length := way.Len()
-	if m.climbLeft < stepHeight || length < sweepSkin || hit.Face.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
+	if m.climbLeft < stepHeight || length < sweepSkin || hit.FaceNormal.Dot(m.up) >= walkable || way.Dot(hit.Normal) >= 0 {
 		return by, 0, false
 	}
 	rise, _, _ := m.sweep(made, m.up.Mul(stepHeight))
@@ -223,7 +223,7 @@ func (m *sweeper) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, do
 	fall := m.up.Mul(-float64(rise * stepHeight))
 	sunk, ground, lands := m.sweep(made.Add(by), fall)
 	feet := m.body.A.Add(made).MulAdd(m.up, -m.body.Radius)
-	if !lands || ground.Face.Dot(m.up) < walkable || ground.Point.Sub(feet).Dot(m.up) > stepHeight {
+	if !lands || ground.FaceNormal.Dot(m.up) < walkable || ground.Point.Sub(feet).Dot(m.up) > stepHeight {
 		return by, 0, false
 	}
 	m.climbLeft -= float64(rise * stepHeight * (1 - sunk))

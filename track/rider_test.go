@@ -25,14 +25,14 @@ func fair(t testing.TB) *collide.World {
 		b.Box(geom.V(0, -.1, 0), geom.V(3, .1, 3), geom.IdentityQuat, collide.Surface{})
 	}
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
-		{}, {At: 4 * clock.Second, Move: geom.V(0, 8, 0)}, {At: 8 * clock.Second},
+		{}, {At: 4 * clock.Second, Position: geom.V(0, 8, 0)}, {At: 8 * clock.Second},
 	}}, board)
 	b.Body("stage", collide.Path{Loop: true, Keys: []collide.Key{
-		{Move: geom.V(10, 0, 0)}, {At: 6_283_185, Move: geom.V(10, 0, 0), Angle: 2 * math.Pi},
+		{Position: geom.V(10, 0, 0)}, {At: 6_283_185, Position: geom.V(10, 0, 0), Angle: 2 * math.Pi},
 	}}, board)
 	b.Body("wheel", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
-		{Move: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(-20, 6, 3), Angle: 2},
-		{At: 5 * clock.Second, Move: geom.V(-26, 1, 0), Angle: 4}, {At: 7 * clock.Second, Move: geom.V(-20, 0, 0), Angle: 2 * math.Pi},
+		{Position: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(-20, 6, 3), Angle: 2},
+		{At: 5 * clock.Second, Position: geom.V(-26, 1, 0), Angle: 4}, {At: 7 * clock.Second, Position: geom.V(-20, 0, 0), Angle: 2 * math.Pi},
 	}}, board)
 	w, err := b.Bake()
 	if err != nil {

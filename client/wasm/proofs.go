@@ -294,7 +294,7 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 				return count
 			}
 			v, at := &f.Solids[k], ProofVolumeBase+count*ProofVolumeStride
-			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Turn)
+			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Rotation)
 			s[at+VolumeShape], s[at+VolumeJudged] = float64(v.Shape), judged
 			s[at+VolumeAX], s[at+VolumeAY], s[at+VolumeAZ] = a.X, a.Y, a.Z
 			s[at+VolumeBX], s[at+VolumeBY], s[at+VolumeBZ] = b.X, b.Y, b.Z

@@ -51,9 +51,9 @@ func TestOnAndOffAPath(t *testing.T) {
 		var p collide.Path
 		for i := range 9 {
 			a := float64(i) * (math.Pi / 4)
-			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(i) * clock.Second, Move: geom.V(4*math.Cos(a), 2, 4*math.Sin(a))})
+			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(i) * clock.Second, Position: geom.V(4*math.Cos(a), 2, 4*math.Sin(a))})
 		}
-		p.Keys[8].Move, p.Loop, p.Smooth = p.Keys[0].Move, true, true
+		p.Keys[8].Position, p.Loop, p.Smooth = p.Keys[0].Position, true, true
 		g.Model.Paths = []collide.Path{p}
 		return g
 	}

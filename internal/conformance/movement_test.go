@@ -74,7 +74,7 @@ func (p *place) bake(t testing.TB) *collide.World {
 		for i, r := range p.Bodies {
 			path := collide.Path{Loop: true}
 			for _, k := range r.Keys {
-				path.Keys = append(path.Keys, collide.Key{At: k.At, Move: vec(k.Move), Angle: k.Angle})
+				path.Keys = append(path.Keys, collide.Key{At: k.At, Position: vec(k.Move), Angle: k.Angle})
 			}
 			b.Body(string('a'+rune(i)), path, func(b *collide.Builder) { boxes(b, r.Boxes) })
 		}

@@ -11,7 +11,7 @@ import (
 func (p *Path) Collide() collide.Path {
 	out := collide.Path{Loop: p.Loop, Smooth: p.Smooth, Axis: p.Axis}
 	for _, q := range p.Points {
-		out.Keys = append(out.Keys, collide.Key{At: q.At, Move: q.Place, Angle: q.Angle})
+		out.Keys = append(out.Keys, collide.Key{At: q.At, Position: q.Place, Angle: q.Angle})
 	}
 	return out
 }
@@ -30,7 +30,7 @@ func begun(p collide.Path, at, duration clock.Micros) (collide.Path, error) {
 	}
 	keys, loop := p.Keys, p.Loop
 	first, last := keys[0], keys[len(keys)-1]
-	p.Loop, p.Keys = false, []collide.Key{{Move: first.Move, Angle: first.Angle}}
+	p.Loop, p.Keys = false, []collide.Key{{Position: first.Position, Angle: first.Angle}}
 	if at < 0 {
 		return p, nil
 	}
@@ -51,5 +51,5 @@ func begun(p collide.Path, at, duration clock.Micros) (collide.Path, error) {
 
 // moved is a key that is later and further turned.
 func moved(k collide.Key, by clock.Micros, angle float64) collide.Key {
-	return collide.Key{At: k.At + by, Move: k.Move, Angle: k.Angle + angle}
+	return collide.Key{At: k.At + by, Position: k.Position, Angle: k.Angle + angle}
 }

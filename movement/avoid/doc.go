@@ -13,5 +13,5 @@
 // It is level: heights only tell who is on another floor, and Crowd.Separated who is
 // behind a wall. The result is the
 // velocity to ask movement for (movement.Command.Request); walls are movement's
-// own business, or nav.Mesh.Along's.
+// own business, or nav.Mesh.MoveAlong's.
 package avoid

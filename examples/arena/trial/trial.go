@@ -176,13 +176,13 @@ func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 		return mesh, nil
 	}
 	p := nav.Params{
-		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
-		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Within: geom.EmptyAABB(),
+		Radius: m.Radius, Height: 2 * m.HalfHeight, CrouchedHeight: 2 * m.CrouchedHalfHeight,
+		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Bounds: geom.EmptyAABB(),
 	}
 	for _, spawn := range s.Spawns {
-		p.Within = p.Within.Include(spawn.At)
+		p.Bounds = p.Bounds.Include(spawn.At)
 	}
-	p.Within = p.Within.Grow(netReach)
+	p.Bounds = p.Bounds.Grow(netReach)
 	mesh, err := nav.Bake(s.World, p)
 	if err == nil {
 		t.nets[at] = mesh

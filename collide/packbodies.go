@@ -9,17 +9,16 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The packed form of what moves and of volumes; numbers are float64 unless said
-// otherwise:
+// The packed form of bodies and volumes; numbers are float64 unless said otherwise:
 //
 //	bodies
 //	each body:   name (its length, its bytes), one byte: bit 0 Loop, bit 1 Smooth,
 //	             Axis, keys, geometry
-//	each key:    varint µs since the key before, Move, Angle
+//	each key:    varint µs since the previous key, Position, Angle
 //	volumes
 //	each volume: name, one byte: Priority, one byte: bit 0 Water, bit 1 Kill,
 //	             bit 2 Planet, bit 3 a ball; Friction, TerminalSpeed, Launch, Up,
-//	             Centre; of a ball centre and radius, otherwise geometry
+//	             Centre; centre and radius of a ball, otherwise geometry
 const (
 	packLoop   = 1 << 0
 	packSmooth = 1 << 1
@@ -41,7 +40,7 @@ func (w *World) appendBodies(dst []byte) []byte {
 		last := clock.Micros(0)
 		for _, k := range b.Path.Keys {
 			dst = binary.AppendUvarint(dst, uint64(k.At-last))
-			dst = appendFloat(appendVec(dst, k.Move), k.Angle)
+			dst = appendFloat(appendVec(dst, k.Position), k.Angle)
 			last = k.At
 		}
 		dst = b.Shape.appendGeometry(dst)
@@ -86,7 +85,7 @@ func appendVec(dst []byte, v geom.Vec3) []byte {
 	return appendFloat(appendFloat(appendFloat(dst, v.X), v.Y), v.Z)
 }
 
-// bodies reads bodies into the builder, up to the first that is bad.
+// bodies reads bodies into the builder, up to the first invalid one.
 func (r *reader) bodies(b *Builder) {
 	for i := range r.count(MaxBodies) {
 		if b.err != nil {
@@ -97,7 +96,7 @@ func (r *reader) bodies(b *Builder) {
 		path := Path{Loop: kind&packLoop != 0, Smooth: kind&packSmooth != 0, Axis: r.vec()}
 		path.Keys = r.keys()
 		if r.bad {
-			b.remember("packed world: body " + strconv.Itoa(i+1) + " is cut short or out of range")
+			b.keepError("packed world: body " + strconv.Itoa(i+1) + " is truncated or out of range")
 			return
 		}
 		b.Body(name, path, r.geometry)
@@ -115,12 +114,12 @@ func (r *reader) keys() []Key {
 	last := clock.Micros(0)
 	for i := range keys {
 		last += clock.Micros(r.number(uint64(MaxPathTime)))
-		keys[i] = Key{At: last, Move: r.vec(), Angle: r.float()}
+		keys[i] = Key{At: last, Position: r.vec(), Angle: r.float()}
 	}
 	return keys
 }
 
-// volumes reads volumes into the builder, up to the first that is bad.
+// volumes reads volumes into the builder, up to the first invalid one.
 func (r *reader) volumes(b *Builder) {
 	for i := range r.count(MaxVolumes) {
 		if b.err != nil {
@@ -141,14 +140,14 @@ func (r *reader) volumes(b *Builder) {
 			r.bad = r.bad || len(inner.solids) != 1 || len(inner.shapes) != 1
 		}
 		if r.bad {
-			b.remember("packed world: volume " + strconv.Itoa(i) + " is cut short or out of range")
+			b.keepError("packed world: volume " + strconv.Itoa(i) + " is truncated or out of range")
 			return
 		}
 		b.volume(v, ball, inner)
 	}
 }
 
-// byte reads one byte that has no bits but those.
+// byte reads one byte, in which only the given bits may be set.
 func (r *reader) byte(bits byte) byte {
 	b := r.take(1)
 	if r.bad || b[0]&^bits != 0 {

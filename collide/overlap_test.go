@@ -7,10 +7,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A body that overlaps one thing before it moves: any motion out of it, as its
-// one contact tells the way, is free however long it is; any motion further in
-// is Penetrating at once, no deeper than the contact.
-func TestOverlapHindersOnlyFurtherIn(t *testing.T) {
+// A body overlaps one thing before it moves: any motion out of it, by the direction of its
+// one contact, is free however long it is; any motion further in is Penetrating at once, no
+// deeper than the contact.
+func TestOverlapBlocksOnlyFurtherIn(t *testing.T) {
 	const seed = 61
 	r := rand.New(rand.NewPCG(seed, 0))
 	in, out := 0, 0
@@ -55,8 +55,8 @@ func TestOverlapHindersOnlyFurtherIn(t *testing.T) {
 	t.Logf("%d motions in, %d out", in, out)
 }
 
-// Ten kilometres from the origin everything is as at the origin, to a
-// millionth of a metre.
+// Ten kilometres from the origin all results equal those at the origin, to a millionth of a
+// metre.
 func TestFarFromTheOrigin(t *testing.T) {
 	const seed = 62
 	far := geom.V(10000, 500, -12000)

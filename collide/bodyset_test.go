@@ -10,14 +10,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// doors is a floor with four bodies in a heap, of which some are left out.
+// doors is a floor with four overlapping bodies, of which some are left out.
 func doors(t *testing.T, without collide.BodySet) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
 	for i, at := range []geom.Vec3{{X: -1, Y: 1}, {X: 1, Y: 1, Z: .5}, {Y: 2, Z: -.5}, {X: .5, Y: .5, Z: 1}} {
 		path := collide.Path{Loop: true, Keys: []collide.Key{
-			{Move: at}, {At: clock.Second, Move: at.Add(geom.V(.5, .3, 0)), Angle: 1}, {At: 2 * clock.Second, Move: at},
+			{Position: at}, {At: clock.Second, Position: at.Add(geom.V(.5, .3, 0)), Angle: 1}, {At: 2 * clock.Second, Position: at},
 		}}
 		if !without.Has(collide.BodyID(i + 1)) {
 			b.Body(string(rune('a'+i)), path, func(b *collide.Builder) {
@@ -32,9 +32,9 @@ func doors(t *testing.T, without collide.BodySet) *collide.World {
 	return w
 }
 
-// GAP-46: a View without some of its bodies answers as that of a world that never had them:
-// rays, sweeps, overlaps, contacts, faces, and what is beside one.
-func TestAWorldWithoutSomeBodies(t *testing.T) {
+// GAP-46: a WorldAt that excludes some of its bodies gives the same results as a world
+// without them: rays, sweeps, overlaps, contacts, faces and nearby bodies.
+func TestExcludedBodies(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
 	met := 0
@@ -84,7 +84,7 @@ func TestAWorldWithoutSomeBodies(t *testing.T) {
 			if !slices.Equal(a, b) {
 				t.Fatalf("seed %d: contacts %+v, want %+v", seed, a, b)
 			}
-			p, q := got.Beside(c, at-100_000, make([]collide.BodyID, 0, 8)), want.Beside(c, at-100_000, make([]collide.BodyID, 0, 8))
+			p, q := got.NearbyBodies(c, at-100_000, make([]collide.BodyID, 0, 8)), want.NearbyBodies(c, at-100_000, make([]collide.BodyID, 0, 8))
 			for i := range q {
 				q[i] = name(q[i])
 			}

@@ -9,15 +9,16 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestBeside(t *testing.T) { // BAS-02: who is asked when somebody was moved
+// NearbyBodies lists the bodies that may have moved a capsule. [BAS-02]
+func TestNearbyBodies(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -9, 0), geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 	cube := func(b *collide.Builder) {
 		b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 	}
 	b.Body("at rest", collide.Path{}, cube)
-	b.Body("passing", collide.Path{Keys: []collide.Key{{Move: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(20, 0, 0)}}}, cube)
-	b.Body("far", collide.Path{Keys: []collide.Key{{Move: geom.V(0, 50, 0)}}}, cube)
+	b.Body("passing", collide.Path{Keys: []collide.Key{{Position: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(20, 0, 0)}}}, cube)
+	b.Body("far", collide.Path{Keys: []collide.Key{{Position: geom.V(0, 50, 0)}}}, cube)
 	w, err := b.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ func TestBeside(t *testing.T) { // BAS-02: who is asked when somebody was moved
 		{0, 2 * clock.Second, 4, []collide.BodyID{2, 1}},
 	} {
 		v := collide.WorldAt{World: w, At: x.at}
-		if got := v.Beside(c, x.from, make([]collide.BodyID, 0, x.room)); !slices.Equal(got, x.want) {
+		if got := v.NearbyBodies(c, x.from, make([]collide.BodyID, 0, x.room)); !slices.Equal(got, x.want) {
 			t.Errorf("from %v to %v, room for %d: got %v want %v", x.from, x.at, x.room, got, x.want)
 		}
 	}

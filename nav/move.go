@@ -6,20 +6,20 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// maxCrossings bounds how many polygons one Along or Raycast crosses.
+// maxCrossings bounds how many polygons one call of MoveAlong or Raycast crosses.
 const maxCrossings = 256
 
-// Along moves over the mesh from a place on the polygon straight towards another,
-// which only says where to in the level, and slides along borders. It returns the
-// polygon and the place reached, and whether a border was in the way. Of no
-// polygon it returns its arguments and true.
-func (m *Mesh) Along(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocked bool) {
+// MoveAlong moves over the mesh from a point on the polygon straight towards another point,
+// of which only X and Z count, and slides along borders. It returns the polygon and the
+// point reached, and whether a border was in the way. For an unknown polygon it returns its
+// arguments and true.
+func (m *Mesh) MoveAlong(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocked bool) {
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}
-	p := m.within(ref, from)
+	p := m.clampToPoly(ref, from)
 	for range maxCrossings {
-		next, q, side := m.leave(ref, p, to)
+		next, q, side := m.exit(ref, p, to)
 		p = q
 		if side < 0 {
 			break
@@ -39,17 +39,16 @@ func (m *Mesh) Along(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocke
 	return ref, p, blocked
 }
 
-// Raycast goes straight from a place on the polygon towards another, up to the
-// first border. It returns the polygon and the place reached, and whether a border
-// ended it.
+// Raycast goes straight from a point on the polygon towards another, up to the first
+// border. It returns the polygon and the point reached, and whether a border ended it.
 func (m *Mesh) Raycast(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, hit bool) {
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}
-	p := m.within(ref, from)
+	p := m.clampToPoly(ref, from)
 	hit = true
 	for range maxCrossings {
-		next, q, side := m.leave(ref, p, to)
+		next, q, side := m.exit(ref, p, to)
 		p = q
 		if next == 0 {
 			hit = side >= 0
@@ -61,11 +60,11 @@ func (m *Mesh) Raycast(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, hit 
 	return ref, p, hit
 }
 
-// leave goes from p inside the polygon straight towards a place, as far as the
-// polygon reaches: to that place, with a side of −1, or to where the line leaves
-// over a side, with the polygon beyond it, 0 where there is none. At a corner it
-// takes the side that leads on.
-func (m *Mesh) leave(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int) {
+// exit follows the straight line from p inside the polygon towards a point, as far as the
+// polygon reaches: to that point, with side −1, or to the point where the line leaves
+// through a side, with the polygon beyond it, 0 if there is none. At a corner it takes the
+// side that leads on.
+func (m *Mesh) exit(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int) {
 	lo, hi := m.bounds(ref)
 	dx, dz := to.X-p.X, to.Z-p.Z
 	tx, tz := 2.0, 2.0 // beyond the end
@@ -91,16 +90,16 @@ func (m *Mesh) leave(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int
 	)
 	if tx <= tz {
 		at.X = [4]float64{east: hi.X, west: lo.X}[sx]
-		if next = m.over(ref, sx, at, dx, dz); next != 0 || tx < tz {
+		if next = m.neighbour(ref, sx, at, dx, dz); next != 0 || tx < tz {
 			return next, at, sx
 		}
 	}
 	at.Z = [4]float64{south: hi.Z, north: lo.Z}[sz]
-	return m.over(ref, sz, at, dx, dz), at, sz
+	return m.neighbour(ref, sz, at, dx, dz), at, sz
 }
 
-// snap moves a coordinate onto a line of the grid that it misses by rounding: the
-// ends of portals lie on such lines.
+// snap moves a coordinate onto a grid line that it misses by rounding: the ends of portals
+// lie on such lines.
 func (m *Mesh) snap(x float64) float64 {
 	line := float64(math.Floor(x/m.cell+0.5) * m.cell)
 	if math.Abs(line-x) < 1e-9 {
@@ -109,10 +108,10 @@ func (m *Mesh) snap(x float64) float64 {
 	return x
 }
 
-// over returns the polygon that one gets onto who leaves over a side at a place,
-// going on by dx, dz; 0 at a border. Who comes to the very corner of the polygon
-// may pass it by the neighbour beside, which touches that corner too.
-func (m *Mesh) over(ref Ref, side int, at geom.Vec3, dx, dz float64) Ref {
+// neighbour returns the polygon that a line in direction dx, dz enters when it leaves
+// through a side at a point; 0 at a border. A line through the very corner of the polygon
+// may pass through the polygon beside it, which touches that corner too.
+func (m *Mesh) neighbour(ref Ref, side int, at geom.Vec3, dx, dz float64) Ref {
 	along := at.X
 	if side == east || side == west {
 		along = at.Z
@@ -151,8 +150,8 @@ func (m *Mesh) over(ref Ref, side int, at geom.Vec3, dx, dz float64) Ref {
 	return m.across(beside, side, along, dx, dz)
 }
 
-// across returns the polygon beyond a side at a coordinate along it, for one who
-// goes on by dx, dz: where two meet there, the one ahead.
+// across returns the polygon beyond a side at the coordinate c along it, for a line in
+// direction dx, dz: where two polygons meet, the one ahead.
 func (m *Mesh) across(ref Ref, side int, c, dx, dz float64) (next Ref) {
 	d := dx
 	if side == east || side == west {

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// flatland is a flat mesh of n×n cells of a metre, tilted and turned, with its edges
-// all over the place.
+// flatland is a flat mesh of n×n cells of a metre, tilted and rotated, with randomly placed
+// edges.
 func flatland(t testing.TB, r *rand.Rand, n int, pose geom.Transform) *World {
 	var v []geom.Vec3
 	var idx []uint32
@@ -33,8 +33,8 @@ func flatland(t testing.TB, r *rand.Rand, n int, pose geom.Transform) *World {
 	return baked(t, &b)
 }
 
-// A body that is in flat ground by a hair, or by centimetres, moves along it as if
-// it were one triangle: no inner edge is in its way. Into the ground it cannot go.
+// A body that is sunk into flat ground slightly, or by centimetres, moves along it as along
+// one triangle: no inner edge blocks it. It cannot move into the ground.
 func TestInnerEdgesDoNotCatch(t *testing.T) {
 	const seed = 63
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -59,8 +59,8 @@ func TestInnerEdgesDoNotCatch(t *testing.T) {
 	}
 }
 
-// The same on a floor of boxes and hulls that stand flush beside one another, with
-// a wall on it that does stop the body.
+// The same on a floor of boxes and hulls that are flush with each other, with a wall on it
+// that does block the body.
 func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 	const seed = 65
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -95,9 +95,9 @@ func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 	}
 }
 
-// On hills and among crags too, a body that begins a little in the ground is never
-// let deeper in than it began.
-func TestDeepIsNeverDeeper(t *testing.T) {
+// On hills and rough terrain too, a body that begins slightly in the ground never gets
+// deeper in than it began.
+func TestPenetrationNeverGrows(t *testing.T) {
 	const seed = 64
 	r := rand.New(rand.NewPCG(seed, 0))
 	n := 200 // of each

@@ -21,20 +21,20 @@ func loft(t testing.TB) *collide.World {
 	return w
 }
 
-// navWalker is one who nav-walks there; the mesh is a dwarf's, so it leads under
-// the roof too.
+// navWalker is a walker in mode NavWalking there; the mesh is that of a shorter body, so it
+// leads under the roof too.
 func navWalker(t testing.TB, at geom.Vec3) *walker {
 	t.Helper()
 	w := loft(t)
 	p := params()
-	p.Height, p.LowHeight = 0.9, 0
+	p.Height, p.CrouchedHeight = 0.9, 0
 	k := newWalker(w, at)
 	k.frame.Mesh = bake(t, w, p)
 	k.state.Mode, k.state.ForceFloor = movement.NavWalking, false
 	return k
 }
 
-// asks makes n moves with a request.
+// asks makes n moves with a requested velocity.
 func (k *walker) asks(v geom.Vec3, n int) {
 	k.command = movement.Command{Request: v}
 	k.command.Quantise()
@@ -43,8 +43,8 @@ func (k *walker) asks(v geom.Vec3, n int) {
 	}
 }
 
-// PRF-09: who wishes to walk does so where there is room, and keeps the wish where
-// there is none.
+// PRF-09: a walker that requests mode Walking changes to it where there is room, and keeps
+// the request where there is none.
 func TestLeavingNavWalking(t *testing.T) {
 	k := navWalker(t, geom.V(0, 0.02, 3))
 	k.state.WantsWalking = true
@@ -64,7 +64,7 @@ func TestLeavingNavWalking(t *testing.T) {
 	}
 }
 
-// VOL-04: no mesh, or none here, is Walking; the mesh's border is a wall.
+// VOL-04: without a mesh, or off it, the mode is Walking; the border of the mesh is a wall.
 func TestNavWalkingWithoutAMesh(t *testing.T) {
 	k := navWalker(t, geom.V(0, 0.02, 3))
 	k.frame.Mesh = nil

@@ -1,0 +1,53 @@
+package collide
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// NearbyBodies appends to into the bodies that may interact with the capsule: first those
+// whose pose at v.At differs from the pose at from and that may touch the capsule at some
+// time in between, then the others that may touch it at their pose of v.At. Each group is
+// in the order of ids. It stops at the capacity of into.
+func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
+	if len(v.World.bodies) == 0 || !finite(c) {
+		return into
+	}
+	search := coreBox(c.A, c.B)
+	search = search.grown(max(c.Radius, 0))
+	seconds := math.Abs((v.At - from).Seconds())
+	first := len(into)
+	var store [16]BodyID
+	resting := store[:0]
+	var near bodyIterator
+	near.begin(&v.World.bodyTree, &search)
+	for near.fill(v.World) && len(into) < cap(into) {
+		i := near.pending[0]
+		near.pending = near.pending[1:]
+		m := &v.World.moving[i]
+		path, travel := &v.World.bodies[i].Path, float64(m.maxSpeed*seconds)
+		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, travel, &search) {
+			continue
+		}
+		pose := path.Pose(v.At)
+		around := outward(m.bounds.Transformed(pose))
+		swept := around.grown(travel)
+		switch {
+		case swept.overlap(&search) < 0:
+		case m.maxSpeed != 0 && from != v.At && path.Pose(from) != pose:
+			into = append(into, BodyID(i+1))
+		case around.overlap(&search) >= 0 && len(resting) < len(store):
+			resting = append(resting, BodyID(i+1))
+		}
+	}
+	sortIDs(into[first:])
+	sortIDs(resting)
+	for _, id := range resting {
+		if len(into) < cap(into) {
+			into = append(into, id)
+		}
+	}
+	return into
+}

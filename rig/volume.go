@@ -1,0 +1,84 @@
+package rig
+
+import "github.com/backstep-net/backstep/geom"
+
+// Tag classifies a volume for damage: weapons have a damage value per tag.
+type Tag uint8
+
+// The tags. NoTag means that nothing was hit. A Shield protects the volumes behind it. The
+// remaining tags are for the game to define.
+const (
+	NoTag Tag = iota
+	Body
+	Head
+	Arm
+	Leg
+	Shield
+	// Tags is the size of a table indexed by Tag: it counts NoTag and the two tags of the
+	// game.
+	Tags = 8
+)
+
+// String returns the name of the tag in files and in the user interface, "" for NoTag.
+func (t Tag) String() string {
+	return [Tags]string{"", "body", "head", "arm", "leg", "shield", "tag6", "tag7"}[t%Tags]
+}
+
+// Part is the number of a volume of a rig, from 1; zero means none.
+type Part uint8
+
+// MaxParts is the largest number of volumes of a rig, MaxBones the largest number of bones.
+const (
+	MaxParts = 31
+	MaxBones = 32
+)
+
+// Shape is the form of a volume.
+type Shape uint8
+
+// The shapes.
+const (
+	Ball Shape = iota
+	Capsule
+	Box
+)
+
+// Volume is a part of a body that shots can hit, fixed to a bone.
+type Volume struct {
+	Name string // of the part, for example "left_forearm"
+	Tag  Tag
+	Bone uint8 // index of the bone, from 0
+	// Prop is 0 for a volume that is always present. Otherwise bit Prop−1 of Posture.Props
+	// says whether it is: a shield that is raised.
+	Prop  uint8
+	Shape Shape
+	// At is the volume in the space of the bone: its middle and rotation. A capsule lies
+	// along its own Y axis.
+	At geom.Transform
+	// Half is half the size of a box. Of a capsule only Y counts: half the length of its
+	// axis.
+	Half geom.Vec3
+	// Radius of a ball or a capsule, in metres.
+	Radius float64
+}
+
+// Solid is a volume in the space of a figure: a ball at A, a capsule from A to B, or a box
+// around A with rotation Rotation and half size Half.
+type Solid struct {
+	Shape    Shape
+	A, B     geom.Vec3
+	Radius   float64
+	Rotation geom.Quat
+	Half     geom.Vec3
+}
+
+// solidAt returns the volume on a bone at the given transform.
+func (v *Volume) solidAt(bone geom.Transform) Solid {
+	at := geom.Transform{Rotation: bone.Rotation.Mul(v.At.Rotation), Translation: bone.Apply(v.At.Translation)}
+	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Rotation: at.Rotation, Half: v.Half}
+	if v.Shape == Capsule {
+		axis := at.Rotation.Rotate(geom.V(0, v.Half.Y, 0))
+		s.A, s.B = at.Translation.Sub(axis), at.Translation.Add(axis)
+	}
+	return s
+}
