@@ -88,7 +88,7 @@ func (r *role) aim(f *scenario.Fire, into *Aim) bool {
 	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rig.Body
 	s := drawnOf(r.actor.Remotes(), into.Target)
 	if r.backdates() { // it aims at what the claim says was seen
-		s = r.aims.recall(into.Target, r.actor.View().At-r.foul.Hold)
+		s = r.aims.recall(into.Target, r.actor.View().At-r.cheatParams.Hold)
 	}
 	if s == nil || r.actor.Phase() != session.Playing {
 		return false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // Fairness is one question of how much a match favours who shoots: the same fight with each
@@ -73,10 +74,10 @@ func fairnessOf() []Fairness {
 			{Name: "200 ms", Server: "cap: 400ms, cover: 200ms", weapon: "rifle"},
 			{Name: "100 ms", Server: "cap: 400ms, cover: 100ms", weapon: "rifle"},
 		}},
-		{"rocket", "Rocket: the past that it flies through (favour)", "ping", []FairnessCurve{
-			{Name: "shooter", Server: "cap: 400ms, favour: shooter", weapon: "rocket"},
-			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
-			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
+		{"rocket", "Rocket: the past that it flies through (flight_timeline)", "ping", []FairnessCurve{
+			{Name: "shooter", Server: "cap: 400ms, flight_timeline: shooter", weapon: "rocket"},
+			{Name: "fade", Server: "cap: 400ms, flight_timeline: fade", weapon: "rocket"},
+			{Name: "present", Server: "cap: 400ms, flight_timeline: present", weapon: "rocket"},
 		}},
 		{"cheats", "Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look worse", "what is claimed too much", []FairnessCurve{
 			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
@@ -194,7 +195,7 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (
 	if c.cheat != "" && at > 0 {
 		cheat = fmt.Sprintf("{kind: %s, hold: %dms}", c.cheat, at)
 	}
-	text := fmt.Sprintf(gap, scenario.Spell(long), c.Server, ping, every, c.weapon, part, half, cheat)
+	text := fmt.Sprintf(gap, strictyaml.FormatTime(long), c.Server, ping, every, c.weapon, part, half, cheat)
 	f, err := scenario.Open(c.Name, []byte(text))
 	if err != nil {
 		return FairnessPoint{}, err

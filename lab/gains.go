@@ -8,6 +8,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // Gain is what a cheat with time came to in some time of walking.
@@ -85,7 +86,7 @@ func Gains(ctx context.Context, game Game, long clock.Micros) ([]Gain, error) {
 
 // play plays one of them and returns the way walked.
 func (g *Gain) play(ctx context.Context, game Game, long clock.Micros) (float64, error) {
-	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(straight, scenario.Spell(long), g.Player)))
+	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(straight, strictyaml.FormatTime(long), g.Player)))
 	if err != nil {
 		return 0, err
 	}

@@ -16,8 +16,6 @@ import (
 type Game interface {
 	// Words are those that its files may use beside the documented ones.
 	Words() scenario.Options
-	// Features are what it can do.
-	Features() scenario.Features
 	// Match begins a match. An error is about the params.
 	Match(Setup) (Match, error)
 }
@@ -27,9 +25,8 @@ type Setup struct {
 	session.ServerConfig
 	// Spawns is where player 1, 2, … enters, and returns to after a death.
 	Spawns []Spawn
-	// Favour is against which past projectiles fly, whatever their weapons say; nil: as
-	// they say.
-	Favour *shot.FlightTimeline
+	// FlightTimeline is the past in which projectiles fly, for all weapons; nil: as the weapons say.
+	FlightTimeline *shot.FlightTimeline
 	// Params are tunables of the movement model, as scenario files have them:
 	// gravity is negative.
 	Params []scenario.Param
@@ -39,9 +36,9 @@ type Setup struct {
 	Motions []*scenario.RootMotion
 	// NavWalks is whether somebody walks on the navigation mesh.
 	NavWalks bool
-	// Things are what the level has places for, in its order; nil where the scenario does
-	// not want them.
-	Things []level.Entity
+	// Entities are the entities of the level, in its order; nil where the scenario does not want
+	// them.
+	Entities []level.Entity
 	// Damage lets hits hurt.
 	Damage bool
 	// Recorded matches are played from a recording: nobody dies or returns by itself, and
@@ -67,7 +64,7 @@ type Match interface {
 	Join(Participant) Actor
 	// Push gives a player that velocity, in m/s, with the next move.
 	Push(id session.PlayerID, velocity geom.Vec3)
-	// SetMode puts a player into a movement mode of the Game's Features; path is an
+	// SetMode puts a player into a movement mode of scenarios; path is an
 	// index of Setup.Paths, for mode path.
 	SetMode(id session.PlayerID, mode string, path int)
 	// Move starts a root motion of a player.
@@ -99,10 +96,10 @@ type Restorer interface {
 type Participant struct {
 	session.ClientConfig
 	Name string
-	// Cheat and Bot are words of a scenario; "none" is none. Foul is how much it cheats.
-	Cheat, Bot string
-	Foul       scenario.Foul
-	Seed       uint64
+	// Cheat and Bot are words of a scenario; "none" is none. CheatParams is the strength of the cheat.
+	Cheat, Bot  string
+	CheatParams scenario.CheatParams
+	Seed        uint64
 }
 
 // Actor is a player's end that somebody plays.
@@ -153,6 +150,6 @@ type Aim struct {
 func Words(g Game) scenario.Options {
 	o := g.Words()
 	o.Levels = Levels()
-	o.Figures = append(o.Figures, moreFigures(o.Weapons)...)
+	o.Figures = figureNames(o.Weapons)
 	return o
 }

@@ -26,7 +26,7 @@ const noBottom = -1e7
 type place struct {
 	world      *collide.World
 	killHeight float64
-	things     []level.Entity // that the scenario wants
+	entities   []level.Entity // that the scenario wants
 }
 
 // placeOf makes the world of a scenario whose bodies begin to move at a match time;
@@ -42,15 +42,14 @@ func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
 			return nil, err
 		}
 		p.killHeight = made.KillHeight
-		if s.Server.Things {
-			p.things = made.Entities
+		if s.Server.Entities {
+			p.entities = made.Entities
 		}
 		return made.World, nil
 	}, zero)
 	p.world = w
-	if err == nil && s.Server.Things && len(p.things) == 0 {
-		line := s.LineOf(scenario.UseServer, "things")
-		return p, s.ErrorAt(line, "the level has no things; arena is one that has some")
+	if err == nil && s.Server.Entities && len(p.entities) == 0 {
+		return p, s.ErrorAt(s.Level.Line, "the level has no entities; arena has some")
 	}
 	return p, err
 }

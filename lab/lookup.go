@@ -10,7 +10,6 @@ import (
 type figure[T any] struct {
 	path string
 	get  func(*T) float64
-	more bool // beside what the scenario format documents
 }
 
 // ofPlayer are a player's figures, in the order of the JSON.
@@ -20,11 +19,11 @@ func ofPlayer() []figure[Figures] {
 		{path: "corrections", get: func(f *Figures) float64 { return float64(f.Corrections) }},
 		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
 		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
-		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }, more: true},
-		{path: "overtaken", get: func(f *Figures) float64 { return float64(f.Overtaken) }, more: true},
-		{path: "slowed", get: func(f *Figures) float64 { return float64(f.Slowed) }, more: true},
-		{path: "corrected_again", get: func(f *Figures) float64 { return float64(f.CorrectedAgain) }, more: true},
-		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }, more: true},
+		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }},
+		{path: "overtaken", get: func(f *Figures) float64 { return float64(f.Overtaken) }},
+		{path: "slowed", get: func(f *Figures) float64 { return float64(f.Slowed) }},
+		{path: "corrected_again", get: func(f *Figures) float64 { return float64(f.CorrectedAgain) }},
+		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }},
 		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},
 		{path: "moves.sent", get: func(f *Figures) float64 { return float64(f.Moves.Sent) }},
 		{path: "moves.combined", get: func(f *Figures) float64 { return float64(f.Moves.Combined) }},
@@ -32,20 +31,16 @@ func ofPlayer() []figure[Figures] {
 		{path: "moves.rejected", get: func(f *Figures) float64 { return float64(f.Moves.Rejected) }},
 		{path: "up", get: func(f *Figures) float64 { return f.Up }},
 		{path: "down", get: func(f *Figures) float64 { return f.Down }},
-		{path: "packets", get: func(f *Figures) float64 { return f.Packets }, more: true},
-		{path: "move_bytes", get: func(f *Figures) float64 { return f.MoveBytes }, more: true},
+		{path: "packets", get: func(f *Figures) float64 { return f.Packets }},
+		{path: "move_bytes", get: func(f *Figures) float64 { return f.MoveBytes }},
 	}...)
 	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
-	speed := spreadOfPlayer("remote_speed_error", func(f *Figures) *Spread { return &f.SpeedError })
-	for i := range speed {
-		speed[i].more = true
-	}
-	list = append(list, speed...)
+	list = append(list, spreadOfPlayer("remote_speed_error", func(f *Figures) *Spread { return &f.SpeedError })...)
 	list = append(list, []figure[Figures]{
-		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }, more: true},
+		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }},
 		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
 		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
-		{path: "remote_inside", get: func(f *Figures) float64 { return float64(f.Inside) }, more: true},
+		{path: "remote_inside", get: func(f *Figures) float64 { return float64(f.Inside) }},
 	}...)
 	list = append(list, spreadOfPlayer("view_delay", func(f *Figures) *Spread { return &f.ViewDelay })...)
 	list = append(list, ofWay()...)
@@ -53,9 +48,9 @@ func ofPlayer() []figure[Figures] {
 		{path: "time_discrepancy.detected", get: func(f *Figures) float64 { return float64(count(f.TimeDiscrepancy.Detected)) }},
 		{path: "time_discrepancy.after", get: func(f *Figures) float64 { return f.TimeDiscrepancy.After }},
 		{path: "time_discrepancy.gain", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gain }},
-		{path: "time_discrepancy.gained", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gained }, more: true},
-		{path: "view.frames", get: func(f *Figures) float64 { return float64(f.View.Frames) }, more: true},
-		{path: "view.known", get: func(f *Figures) float64 { return float64(f.View.Known) }, more: true},
+		{path: "time_discrepancy.gained", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gained }},
+		{path: "view.frames", get: func(f *Figures) float64 { return float64(f.View.Frames) }},
+		{path: "view.known", get: func(f *Figures) float64 { return float64(f.View.Known) }},
 	}...)
 }
 
@@ -76,7 +71,7 @@ func (f *Figures) list() []figure[Figures] {
 func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
 	return []figure[Figures]{
 		{path: path + ".mean", get: func(f *Figures) float64 { return of(f).Mean }},
-		{path: path + ".p50", get: func(f *Figures) float64 { return of(f).P50 }, more: true},
+		{path: path + ".p50", get: func(f *Figures) float64 { return of(f).P50 }},
 		{path: path + ".p99", get: func(f *Figures) float64 { return of(f).P99 }},
 		{path: path + ".max", get: func(f *Figures) float64 { return of(f).Max }},
 	}
@@ -91,18 +86,18 @@ func ofMatch() []figure[Result] {
 		{path: "shots.confirmed", get: func(r *Result) float64 { return float64(r.Shots.Confirmed) }},
 		{path: "shots.refused", get: func(r *Result) float64 { return float64(r.Shots.Refused) }},
 		{path: "shots.agreement", get: func(r *Result) float64 { return r.Shots.Agreement }},
-		{path: "shots.kept", get: func(r *Result) float64 { return r.Shots.Kept }, more: true},
+		{path: "shots.kept", get: func(r *Result) float64 { return r.Shots.Kept }},
 		{path: "shots.false_hits", get: func(r *Result) float64 { return float64(r.Shots.FalseHits) }},
-		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }, more: true},
-		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }, more: true},
+		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }},
+		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }},
 		{path: "shots.pose_error.mean", get: func(r *Result) float64 { return r.Shots.PoseError.Mean }},
-		{path: "shots.pose_error.p50", get: func(r *Result) float64 { return r.Shots.PoseError.P50 }, more: true},
+		{path: "shots.pose_error.p50", get: func(r *Result) float64 { return r.Shots.PoseError.P50 }},
 		{path: "shots.pose_error.p99", get: func(r *Result) float64 { return r.Shots.PoseError.P99 }},
 		{path: "shots.pose_error.max", get: func(r *Result) float64 { return r.Shots.PoseError.Max }},
 	}
 	for _, f := range ofCover() {
 		get := f.get
-		list = append(list, figure[Result]{"shots.behind_cover." + f.path, func(r *Result) float64 { return get(&r.Shots.BehindCover) }, true})
+		list = append(list, figure[Result]{"shots.behind_cover." + f.path, func(r *Result) float64 { return get(&r.Shots.BehindCover) }})
 	}
 	return list
 }
@@ -110,35 +105,35 @@ func ofMatch() []figure[Result] {
 // ofCover are the figures of hits on those who had been out of sight.
 func ofCover() []figure[Cover] {
 	return []figure[Cover]{
-		{"share", func(c *Cover) float64 { return c.Share }, true},
-		{"mean", func(c *Cover) float64 { return c.Mean }, true},
-		{"p50", func(c *Cover) float64 { return c.P50 }, true},
-		{"p99", func(c *Cover) float64 { return c.P99 }, true},
-		{"max", func(c *Cover) float64 { return c.Max }, true},
+		{"share", func(c *Cover) float64 { return c.Share }},
+		{"mean", func(c *Cover) float64 { return c.Mean }},
+		{"p50", func(c *Cover) float64 { return c.P50 }},
+		{"p99", func(c *Cover) float64 { return c.P99 }},
+		{"max", func(c *Cover) float64 { return c.Max }},
 	}
 }
 
 // ofWeapon are the figures of the shots with one weapon.
 func ofWeapon() []figure[WeaponFigures] {
 	list := []figure[WeaponFigures]{
-		{"claimed", func(w *WeaponFigures) float64 { return float64(w.Claimed) }, true},
-		{"confirmed", func(w *WeaponFigures) float64 { return float64(w.Confirmed) }, true},
-		{"refused", func(w *WeaponFigures) float64 { return float64(w.Refused) }, true},
-		{"agreement", func(w *WeaponFigures) float64 { return w.Agreement }, true},
-		{"kept", func(w *WeaponFigures) float64 { return w.Kept }, true},
-		{"false_hits", func(w *WeaponFigures) float64 { return float64(w.FalseHits) }, true},
-		{"undecided", func(w *WeaponFigures) float64 { return float64(w.Undecided) }, true},
-		{"unfired", func(w *WeaponFigures) float64 { return float64(w.Unfired) }, true},
-		{"swings", func(w *WeaponFigures) float64 { return float64(w.Swings) }, true},
-		{"swing_agreement", func(w *WeaponFigures) float64 { return w.SwingAgreement }, true},
-		{"end_error.mean", func(w *WeaponFigures) float64 { return w.EndError.Mean }, true},
-		{"end_error.p50", func(w *WeaponFigures) float64 { return w.EndError.P50 }, true},
-		{"end_error.p99", func(w *WeaponFigures) float64 { return w.EndError.P99 }, true},
-		{"end_error.max", func(w *WeaponFigures) float64 { return w.EndError.Max }, true},
+		{"claimed", func(w *WeaponFigures) float64 { return float64(w.Claimed) }},
+		{"confirmed", func(w *WeaponFigures) float64 { return float64(w.Confirmed) }},
+		{"refused", func(w *WeaponFigures) float64 { return float64(w.Refused) }},
+		{"agreement", func(w *WeaponFigures) float64 { return w.Agreement }},
+		{"kept", func(w *WeaponFigures) float64 { return w.Kept }},
+		{"false_hits", func(w *WeaponFigures) float64 { return float64(w.FalseHits) }},
+		{"undecided", func(w *WeaponFigures) float64 { return float64(w.Undecided) }},
+		{"unfired", func(w *WeaponFigures) float64 { return float64(w.Unfired) }},
+		{"swings", func(w *WeaponFigures) float64 { return float64(w.Swings) }},
+		{"swing_agreement", func(w *WeaponFigures) float64 { return w.SwingAgreement }},
+		{"end_error.mean", func(w *WeaponFigures) float64 { return w.EndError.Mean }},
+		{"end_error.p50", func(w *WeaponFigures) float64 { return w.EndError.P50 }},
+		{"end_error.p99", func(w *WeaponFigures) float64 { return w.EndError.P99 }},
+		{"end_error.max", func(w *WeaponFigures) float64 { return w.EndError.Max }},
 	}
 	for _, f := range ofCover() {
 		get := f.get
-		list = append(list, figure[WeaponFigures]{"behind_cover." + f.path, func(w *WeaponFigures) float64 { return get(&w.BehindCover) }, true})
+		list = append(list, figure[WeaponFigures]{"behind_cover." + f.path, func(w *WeaponFigures) float64 { return get(&w.BehindCover) }})
 	}
 	return list
 }
@@ -146,30 +141,24 @@ func ofWeapon() []figure[WeaponFigures] {
 // unfired are the figures of a weapon that nobody has fired.
 var unfired = WeaponFigures{Agreement: 1, Kept: 1, SwingAgreement: 1}
 
-// moreFigures are those beside what the scenario format documents; "*" stands for
-// every player.
-func moreFigures(weapons []string) []string {
+// figureNames returns the paths of all figures; "*" stands for every player.
+func figureNames(weapons []string) []string {
 	var out []string
+	for _, f := range ofMatch() {
+		out = append(out, f.path)
+	}
 	for _, w := range weapons {
 		for _, f := range ofWeapon() {
 			out = append(out, "shots.weapons."+w+"."+f.path)
 		}
 	}
-	for _, f := range ofPlayer() {
-		if f.more {
+	for _, list := range [][]figure[Figures]{ofPlayer(), spreadOfPlayer("recorded", nil), ofBodies()} {
+		for _, f := range list {
 			out = append(out, "*."+f.path)
-		}
-	}
-	for _, f := range ofMatch() {
-		if f.more {
-			out = append(out, f.path)
 		}
 	}
 	for _, kind := range eventKinds {
 		out = append(out, "*.events."+kind)
-	}
-	for _, f := range append(spreadOfPlayer("recorded", nil), ofBodies()...) {
-		out = append(out, "*."+f.path)
 	}
 	return out
 }

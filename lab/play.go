@@ -44,13 +44,10 @@ type theatre struct {
 }
 
 func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
-	if missing := s.Unsupported(game.Features()); missing != nil {
-		return nil, missing
-	}
 	for i := range s.Players {
 		p := &s.Players[i]
 		if p.Send != math.Floor(p.Send) || p.Send > 500 {
-			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500: more is not built yet")
+			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500")
 		}
 	}
 	if n := len(s.Players); n > session.MaxPlayers {
@@ -86,7 +83,7 @@ func modeOf(word string) remote.Mode {
 
 // sight is what hides players from each other; nil for nothing.
 func (t *theatre) sight() *session.Visibility {
-	if !t.Server.Sight {
+	if !t.Server.Visibility {
 		return nil
 	}
 	return &session.Visibility{}
@@ -107,7 +104,7 @@ func motionsOf(s *scenario.Scenario) []*scenario.RootMotion {
 
 // navWalks reports whether somebody is told to walk on the navigation mesh.
 func (t *theatre) navWalks() bool {
-	return slices.ContainsFunc(t.Orders(), func(o scenario.Order) bool { return o.Mode == "nav_walking" })
+	return slices.ContainsFunc(t.ServerActions(), func(o scenario.ServerAction) bool { return o.Mode == "nav_walking" })
 }
 
 // atRest is the time zero of a world whose bodies do not move.
@@ -164,7 +161,7 @@ func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
 		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
 	}
 	e := Experiment{
-		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.Begin, Duration: t.Duration, Seed: seed,
+		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.StartTime, Duration: t.Duration, Seed: seed,
 		World: t.place.world, Weapons: match.Weapons(), Looks: looksOf(match), Solid: solidOf(match), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
 		Zero: t.zero(),
 	}
@@ -205,8 +202,8 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Favour: t.favour(), Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
-		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Things: t.place.things, Seed: mix(seed, 1<<32),
+		FlightTimeline: t.flightTimeline(), Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
+		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Entities: t.place.entities, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
 		s.Paths = append(s.Paths, t.Paths[i].Collide())
@@ -225,13 +222,13 @@ func (t *theatre) beyond() shot.Beyond {
 	return shot.Capped
 }
 
-// favour is against which past projectiles fly, nil for what their weapons say.
-func (t *theatre) favour() *shot.FlightTimeline {
-	if t.Server.Favour == "" {
+// flightTimeline returns the past in which projectiles fly, nil where their weapons say.
+func (t *theatre) flightTimeline() *shot.FlightTimeline {
+	if t.Server.FlightTimeline == "" {
 		return nil
 	}
-	lead := shot.FlightTimeline(slices.Index(scenario.Favours(), t.Server.Favour))
-	return &lead
+	l := shot.FlightTimeline(slices.Index(scenario.FlightTimelines(), t.Server.FlightTimeline))
+	return &l
 }
 
 func (t *theatre) faults() []Fault {
@@ -246,7 +243,7 @@ func (t *theatre) faults() []Fault {
 // orders are what scripts have the server do.
 func (t *theatre) orders(m Match) []Order {
 	var out []Order
-	for _, o := range t.Orders() {
+	for _, o := range t.ServerActions() {
 		id := session.PlayerID(o.Player + 1)
 		if o.Push != nil {
 			v := *o.Push
@@ -265,9 +262,9 @@ func (t *theatre) orders(m Match) []Order {
 // cast makes a player of the scenario a participant of the experiment.
 func (t *theatre) cast(m Match, i int, seed uint64) Player {
 	p := &t.Players[i]
-	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, foul: p.Foul, held: true, scenario: t.Scenario}
+	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, cheatParams: p.CheatParams, held: true, scenario: t.Scenario}
 	who := Participant{
-		Name: p.Name, Cheat: p.Cheat, Foul: p.Foul, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
+		Name: p.Name, Cheat: p.Cheat, CheatParams: p.CheatParams, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Acknowledge: r.acknowledge, Mode: modeOf(p.Remote)},
 	}
 	r.take = t.takes[i]
@@ -279,32 +276,32 @@ func (t *theatre) cast(m Match, i int, seed uint64) Player {
 		Times: timesOf(r.take), done: &r.done,
 	}
 	if p.Cheat == "lag" || p.Cheat == "ping" {
-		out.Hold, out.Every = p.Foul.Hold, p.Foul.Every
+		out.Hold, out.Every = p.CheatParams.Hold, p.CheatParams.Every
 	}
 	return out
 }
 
 // role is how one player of a scenario plays.
 type role struct {
-	scenario *scenario.Scenario
-	actor    Actor
-	cursor   *scenario.Cursor
-	yaw      float64
-	bot      bool
-	cheat    string
-	foul     scenario.Foul
-	now      clock.Micros // match time since time zero, by the client's estimate
-	held     bool         // until time zero
-	asked    int          // shots
-	motions  []*scenario.RootMotion
-	waiting  []*scenario.RootMotion // to be started
-	again    *scenario.Fire         // what a cheat fires every frame
-	aims     aiming
-	acked    track.Received     // by the last datagram
-	local    clock.Micros       // time of the frame
-	take     *scenario.Commands // a recording's, in place of a script; nil
-	next     int                // of its commands
-	done     []ran              // where those led when they were recorded
+	scenario    *scenario.Scenario
+	actor       Actor
+	cursor      *scenario.Cursor
+	yaw         float64
+	bot         bool
+	cheat       string
+	cheatParams scenario.CheatParams
+	now         clock.Micros // match time since time zero, by the client's estimate
+	held        bool         // until time zero
+	asked       int          // shots
+	motions     []*scenario.RootMotion
+	waiting     []*scenario.RootMotion // to be started
+	again       *scenario.Fire         // what a cheat fires every frame
+	aims        aiming
+	acked       track.Received     // by the last datagram
+	local       clock.Micros       // time of the frame
+	take        *scenario.Commands // a recording's, in place of a script; nil
+	next        int                // of its commands
+	done        []ran              // where those led when they were recorded
 }
 
 // lasted is how long a command claims that it lasts. While the player is held that
@@ -315,8 +312,8 @@ func (r *role) lasted(frame clock.Micros) clock.Micros {
 		return min(frame, predict.TimeQuantum)
 	case r.take != nil:
 		return r.take.Commands[r.next].Lasts
-	case r.cheat == "speed", r.cheat == "burst" && r.now%r.foul.Every < r.foul.Hold:
-		return clock.Micros(float64(frame) * r.foul.Rate)
+	case r.cheat == "speed", r.cheat == "burst" && r.now%r.cheatParams.Every < r.cheatParams.Hold:
+		return clock.Micros(float64(frame) * r.cheatParams.Rate)
 	}
 	return frame
 }
@@ -327,7 +324,7 @@ func (r *role) backdates() bool { return r.cheat == "backdate" || r.cheat == "wi
 // acknowledge is what the client acknowledges of what it has received, and for how long it
 // says that it held the newest.
 func (r *role) acknowledge(_ clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros) {
-	if r.cheat == "withhold" && r.now > 0 && r.now%r.foul.Every < r.foul.Hold && r.acked.Newest != 0 {
+	if r.cheat == "withhold" && r.now > 0 && r.now%r.cheatParams.Every < r.cheatParams.Hold && r.acked.Newest != 0 {
 		return r.acked, -1
 	}
 	r.acked = seen
@@ -343,7 +340,7 @@ func (r *role) play(local, t clock.Micros) {
 		return
 	}
 	if r.backdates() {
-		r.aims.remember(r.actor.View().At, r.actor.Remotes(), r.foul.Hold)
+		r.aims.remember(r.actor.View().At, r.actor.Remotes(), r.cheatParams.Hold)
 	}
 	if r.held = t < 0; !r.held {
 		h = r.hands(local, t)
@@ -377,7 +374,7 @@ func (r *role) hands(local, t clock.Micros) Hands {
 // fire is what the hands do about shots: those of the script, of which one command carries
 // one; those of a cheat; and the blade that is on its way.
 func (r *role) fire(in *scenario.Input, t clock.Micros, h *Hands) {
-	h.Weapon = in.Next
+	h.Weapon = in.NextWeapon
 	swing := r.aims.swinging(t)
 	switch {
 	case len(in.Shots) > 0:

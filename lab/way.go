@@ -37,12 +37,12 @@ func wayOf(points []Point) (w Way) {
 // ofWay are the figures of a Way.
 func ofWay() []figure[Figures] {
 	return []figure[Figures]{
-		{path: "highest", get: func(f *Figures) float64 { return f.Highest }, more: true},
-		{path: "lowest", get: func(f *Figures) float64 { return f.Lowest }, more: true},
-		{path: "fastest", get: func(f *Figures) float64 { return f.Fastest }, more: true},
-		{path: "end.x", get: func(f *Figures) float64 { return f.End.X }, more: true},
-		{path: "end.y", get: func(f *Figures) float64 { return f.End.Y }, more: true},
-		{path: "end.z", get: func(f *Figures) float64 { return f.End.Z }, more: true},
-		{path: "end.speed", get: func(f *Figures) float64 { return f.End.Speed }, more: true},
+		{path: "highest", get: func(f *Figures) float64 { return f.Highest }},
+		{path: "lowest", get: func(f *Figures) float64 { return f.Lowest }},
+		{path: "fastest", get: func(f *Figures) float64 { return f.Fastest }},
+		{path: "end.x", get: func(f *Figures) float64 { return f.End.X }},
+		{path: "end.y", get: func(f *Figures) float64 { return f.End.Y }},
+		{path: "end.z", get: func(f *Figures) float64 { return f.End.Z }},
+		{path: "end.speed", get: func(f *Figures) float64 { return f.End.Speed }},
 	}
 }

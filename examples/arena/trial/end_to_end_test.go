@@ -123,7 +123,7 @@ func TestAnHourOnAnOldServer(t *testing.T) {
 	}
 	s := staged(t, game, `
 duration: 3600s
-server: {begin: 1000000s}
+server: {start_time: 1000000s}
 geometry: [{box: {min: [-50, -1, -50], max: [50, 0, 50]}}]
 network: {rtt: 80ms, jitter: 5ms, loss: 0.01}
 players: [{name: ann, frame: 60, script: [{at: 0s, forward: 0.7, turn: 30}]}]

@@ -14,7 +14,7 @@ import (
 const kickabout = `
 duration: 2s
 level: arena
-server: {things: true}
+server: {entities: true}
 network: {rtt: 80ms}
 players:
   - {name: ann, at: [31.7, 0.1, 27], script: [{at: 0s, forward: 0.5}, {at: 1s, forward: 0}]}
@@ -22,7 +22,7 @@ players:
 expect: [ann.bodies.error.p99 < 5, ann.bodies.snaps == 0, ann.corrections == 0]
 `
 
-// With things there is a ball, which both see roll, and figures of how well: in the
+// With entities there is a ball, which both see roll, and figures of how well: in the
 // result, its JSON, its tables and over seeds.
 func TestThingsOfALevel(t *testing.T) {
 	s := parse(t, kickabout)
@@ -53,10 +53,10 @@ func TestThingsOfALevel(t *testing.T) {
 	}
 }
 
-// Without things the arena has no bodies and no figures of them, and who expects one
+// Without entities the arena has no bodies and no figures of them, and who expects one
 // is told where.
 func TestNoThings(t *testing.T) {
-	text := strings.Replace(kickabout, "things: true", "things: false", 1)
+	text := strings.Replace(kickabout, "entities: true", "entities: false", 1)
 	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
 	if want := "test.yaml:9: scenario: the result has no figure ann.bodies.error.p99"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
@@ -71,11 +71,11 @@ func TestNoThings(t *testing.T) {
 	}
 }
 
-// A level that has no things is no place for any: the error has the line that wants them.
-func TestALevelWithoutThings(t *testing.T) {
+// A scenario that wants entities in a level without any is an error in the line of the level.
+func TestALevelWithoutEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "level: arena", "level: yard", 1)
 	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
-	if want := "test.yaml:4: the level has no things; arena is one that has some"; err == nil || err.Error() != want {
+	if want := "test.yaml:3: the level has no entities; arena has some"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 }
