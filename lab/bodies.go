@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Bodied is a Server with rigid bodies.
-type Bodied interface {
+// BodySource is a Server with rigid bodies.
+type BodySource interface {
 	// Bodies appends every one as it stands after the newest tick, by ascending id, with
 	// the match time of that.
 	Bodies(into []track.Entity) []track.Entity
@@ -26,7 +26,7 @@ type BodyDrawer interface {
 
 // bodyStand is how the bodies stood at the two newest ticks.
 type bodyStand struct {
-	server        Bodied // nil: there are none
+	server        BodySource // nil: there are none
 	before, after []track.Entity
 }
 

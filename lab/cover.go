@@ -44,7 +44,7 @@ func (c *cover) note(shooter session.PlayerID, hurt []struck, claim, players int
 
 func newCover(e *Experiment) *cover {
 	n := int(longest)*e.TickRate/int(clock.Second) + 1
-	return &cover{world: e.World, model: newModeller(e.Looks), past: make([]standing, n)}
+	return &cover{world: e.World, model: newModeller(e.Hitboxes), past: make([]standing, n)}
 }
 
 // stand notes how everybody stands after a tick.

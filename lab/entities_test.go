@@ -42,7 +42,7 @@ func TestThingsOfALevel(t *testing.T) {
 	if err := r.Write(&b); err != nil || !strings.Contains(b.String(), `"bodies": {`) {
 		t.Errorf("%v; no bodies in the JSON", err)
 	}
-	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.Seeding{})
+	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.SeedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

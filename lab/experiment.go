@@ -27,8 +27,8 @@ type Server interface {
 	Hash() uint64
 }
 
-// Teller is a Server that can say what happened in the move that it has just run.
-type Teller interface{ Events() []movement.Event }
+// MoveEventSource is a Server that can say what happened in the move that it has just run.
+type MoveEventSource interface{ Events() []movement.Event }
 
 // Client is what the lab needs of one player's end. Whatever embeds a
 // *session.Client has it.
@@ -79,9 +79,9 @@ type Player struct {
 	asked *int   // counts the shots asked for; nil: those that were claimed
 }
 
-// Order is something done to the match at a time since time zero, at the first
+// ServerAction is something done to the match at a time since time zero, at the first
 // tick at or after it, before that tick's moves.
-type Order struct {
+type ServerAction struct {
 	At clock.Micros
 	Do func()
 	// Player (index) and Kind are the event that the result tells of it; an empty
@@ -115,23 +115,23 @@ type Experiment struct {
 	Server   Server
 	Players  []Player
 	TickRate int
-	// Begin is the match time at which the experiment begins, for clocks that have
+	// StartTime is the match time at which the experiment begins, for clocks that have
 	// run for long (GAP-07); zero is a new match.
-	Begin    clock.Micros
+	StartTime    clock.Micros
 	Duration clock.Micros // from time zero
 	Seed     uint64
 	// Zero is the match time of time zero; 0 is the first tick at which everybody plays.
 	// It is an error where somebody does not by then.
 	Zero clock.Micros
-	// Orders and Faults are in order of time.
-	Orders []Order
+	// ServerActions and Faults are in order of time.
+	ServerActions []ServerAction
 	Faults []Fault
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
-	// Looks are the figures of those who are shot at; nil is the rig.DefaultRig.
-	Looks rewind.HitboxProvider
-	// Solid knows their bodies; nil: nothing is known of who is drawn inside the level.
-	Solid session.BodyShape
+	// Hitboxes are the figures of those who are shot at; nil is the rig.DefaultRig.
+	Hitboxes rewind.HitboxProvider
+	// BodyShape knows their bodies; nil: nothing is known of who is drawn inside the level.
+	BodyShape session.BodyShape
 	// World has the moving bodies that players ride on; nil: nobody does.
 	World *collide.World
 	// Truth is filled with where everybody was; nil is not wanted.
@@ -177,4 +177,4 @@ func rehearse(e Experiment) (clock.Micros, error) {
 }
 
 // first is the number of the first tick.
-func (r *run) first() int64 { return int64(r.Begin)*int64(r.TickRate)/int64(clock.Second) + 1 }
+func (r *run) first() int64 { return int64(r.StartTime)*int64(r.TickRate)/int64(clock.Second) + 1 }

@@ -104,9 +104,9 @@ players:
   - {name: bob, at: [-4, 0, -10], network: {rtt: 60ms}, script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 300, right: -1}, {at: 3s, every: 3s, times: 300, right: 1}]}
 `
 
-// Fairly is how FairnessCurves plays.
-type Fairly struct {
-	Long     clock.Micros // of each match, four times as long with rockets; zero is 30 s
+// FairnessOptions is how FairnessCurves plays.
+type FairnessOptions struct {
+	Duration     clock.Micros // of each match, four times as long with rockets; zero is 30 s
 	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is 2
 	Only     string       // the name of the one question to play; "" is all
@@ -119,7 +119,7 @@ type Fairly struct {
 // FairnessCurves plays each question's answers at each ping and says what came of it;
 // questions about weapons that the game does not have are left out. It stops with the
 // context, and is then ErrStopped.
-func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error) {
+func FairnessCurves(ctx context.Context, game Game, o FairnessOptions) ([]Fairness, error) {
 	weapons := game.Words().Weapons
 	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool {
 		return o.Only != "" && f.Name != o.Only || !slices.Contains(weapons, f.Curves[0].weapon)
@@ -177,16 +177,16 @@ func all(jobs []func() error, parallel int, progress func(done, all int)) (first
 }
 
 // play plays one point.
-func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (FairnessPoint, error) {
-	if o.Long == 0 {
-		o.Long = 30 * clock.Second
+func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o FairnessOptions) (FairnessPoint, error) {
+	if o.Duration == 0 {
+		o.Duration = 30 * clock.Second
 	}
 	if o.Seeds == 0 {
 		o.Seeds = 4
 	}
-	long, every, part, half := o.Long, "170ms", "head", 1.5
+	long, every, part, half := o.Duration, "170ms", "head", 1.5
 	if c.weapon == "rocket" {
-		long, every, part, half = 4*o.Long, "1070ms", "foot_l", 2.5
+		long, every, part, half = 4*o.Duration, "1070ms", "foot_l", 2.5
 	}
 	ping, cheat := at, "none"
 	if c.cheat != "" {
@@ -204,7 +204,7 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (
 	if err != nil {
 		return FairnessPoint{}, err
 	}
-	d, err := Seeds(ctx, s, game, o.Seeds, Seeding{Parallel: 1})
+	d, err := Seeds(ctx, s, game, o.Seeds, SeedOptions{Parallel: 1})
 	if err != nil {
 		return FairnessPoint{}, err
 	}

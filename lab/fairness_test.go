@@ -16,8 +16,8 @@ import (
 // a runner's head.
 func TestFairnessCurves(t *testing.T) {
 	told := 0
-	list, err := lab.FairnessCurves(context.Background(), trial.New(), lab.Fairly{
-		Long: 3 * clock.Second, Seeds: 1, Progress: func(done, all int) { told = all - done },
+	list, err := lab.FairnessCurves(context.Background(), trial.New(), lab.FairnessOptions{
+		Duration: 3 * clock.Second, Seeds: 1, Progress: func(done, all int) { told = all - done },
 	})
 	if err != nil || told != 0 || len(list) != 5 {
 		t.Fatalf("%v; %d questions, %d points left", err, len(list), told)

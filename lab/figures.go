@@ -109,8 +109,8 @@ func (p *person) figures(long clock.Micros) *Figures {
 		Corrections:   applied(&s) - applied(&before),
 		CorrectionMax: round(p.worst), CorrectedAgain: p.again,
 		Replayed: s.Replayed - before.Replayed,
-		Altered:  s.ServerForces - before.ServerForces, Overtaken: s.Timeouts - before.Timeouts, Slowed: s.Throttles - before.Throttles,
-		Placed: s.Teleports - before.Teleports,
+		ServerForces:  s.ServerForces - before.ServerForces, Timeouts: s.Timeouts - before.Timeouts, Throttles: s.Throttles - before.Throttles,
+		Teleports: s.Teleports - before.Teleports,
 		Moves: Moves{
 			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
 			Resent: s.Resent - before.Resent, Rejected: p.rejected,
@@ -121,14 +121,14 @@ func (p *person) figures(long clock.Micros) *Figures {
 		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
 		SpeedError:      spreadOf(p.speeds),
-		Starved:         round(float64(p.starved) / float64(max(p.moving, 1))),
+		Extrapolated:         round(float64(p.starved) / float64(max(p.moving, 1))),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,
 		Inside:          p.inside,
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),
 		TimeDiscrepancy: TimeDiscrepancy{Gain: p.gain.ratio(), Gained: seconds(p.gain.most)},
 		Events:          p.events,
-		Way:             wayOf(p.trajectory),
+		PathSummary:             wayOf(p.trajectory),
 	}
 	f.Recorded, f.Bodies = recordedErrors(p.done, p.ran), p.bodies.figures()
 	if p.detected >= 0 {

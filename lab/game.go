@@ -110,14 +110,14 @@ type Actor interface {
 	ApplyCorrection()
 	Eye() geom.Vec3
 	// Act is one frame at a local time.
-	Act(local clock.Micros, h *Hands)
+	Act(local clock.Micros, h *Controls)
 	// Think is what the bot does in the frame; a participant without a bot is not
 	// asked.
-	Think(local clock.Micros) Hands
+	Think(local clock.Micros) Controls
 }
 
-// Hands are what a player does during one frame.
-type Hands struct {
+// Controls are what a player does during one frame.
+type Controls struct {
 	Forward, Right float64 // −1 … 1, relative to Yaw
 	Up             float64 // −1 … 1, for those who swim or fly
 	Yaw, Pitch     float64 // of the view, radians

@@ -19,11 +19,11 @@ func ofPlayer() []figure[Figures] {
 		{path: "corrections", get: func(f *Figures) float64 { return float64(f.Corrections) }},
 		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
 		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
-		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }},
-		{path: "overtaken", get: func(f *Figures) float64 { return float64(f.Overtaken) }},
-		{path: "slowed", get: func(f *Figures) float64 { return float64(f.Slowed) }},
+		{path: "server_forces", get: func(f *Figures) float64 { return float64(f.ServerForces) }},
+		{path: "timeouts", get: func(f *Figures) float64 { return float64(f.Timeouts) }},
+		{path: "throttles", get: func(f *Figures) float64 { return float64(f.Throttles) }},
 		{path: "corrected_again", get: func(f *Figures) float64 { return float64(f.CorrectedAgain) }},
-		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }},
+		{path: "teleports", get: func(f *Figures) float64 { return float64(f.Teleports) }},
 		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},
 		{path: "moves.sent", get: func(f *Figures) float64 { return float64(f.Moves.Sent) }},
 		{path: "moves.combined", get: func(f *Figures) float64 { return float64(f.Moves.Combined) }},
@@ -37,7 +37,7 @@ func ofPlayer() []figure[Figures] {
 	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
 	list = append(list, spreadOfPlayer("remote_speed_error", func(f *Figures) *Spread { return &f.SpeedError })...)
 	list = append(list, []figure[Figures]{
-		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }},
+		{path: "remote_extrapolated", get: func(f *Figures) float64 { return f.Extrapolated }},
 		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
 		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
 		{path: "remote_inside", get: func(f *Figures) float64 { return float64(f.Inside) }},

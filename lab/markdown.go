@@ -124,7 +124,7 @@ func RemoteOverview(all []*Distributions) string {
 			d.Name, fmt.Sprint(len(d.Seeds)),
 			fixed(d.overPlayers("remote_error.mean"), 4), fixed(d.overPlayers("remote_error.p99"), 3), fixed(d.most("remote_error.max"), 2),
 			fixed(d.overPlayers("view_delay.mean")*1000, 0),
-			fixed(d.overPlayers("remote_speed_error.p99")*100, 0) + " %", fixed(d.overPlayers("remote_starved")*100, 1) + " %",
+			fixed(d.overPlayers("remote_speed_error.p99")*100, 0) + " %", fixed(d.overPlayers("remote_extrapolated")*100, 1) + " %",
 			fixed(d.overPlayers("remote_reversals"), 1), fixed(d.overPlayers("remote_snaps"), 1),
 			fixed(d.overPlayers("remote_inside")*runs*float64(len(d.Order)), 0),
 			fixed(of("pose_error.mean"), 3), fixed(d.Figures["shots.pose_error.max"].Max, 3),

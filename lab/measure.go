@@ -15,7 +15,7 @@ type measure struct {
 	e      *Experiment
 	now    clock.Micros // of the tick
 	zero   clock.Micros // −1 before
-	teller Teller       // nil where the server tells nothing
+	teller MoveEventSource       // nil where the server tells nothing
 	people []person
 	truth  *Truth
 	shots  shots
@@ -97,9 +97,9 @@ func newMeasure(e *Experiment) *measure {
 		m.truth = &Truth{}
 	}
 	m.truth.World = e.World
-	m.stand.server, _ = e.Server.(Bodied)
-	m.teller, _ = e.Server.(Teller)
-	m.cover, m.shots.model = newCover(e), newModeller(e.Looks)
+	m.stand.server, _ = e.Server.(BodySource)
+	m.teller, _ = e.Server.(MoveEventSource)
+	m.cover, m.shots.model = newCover(e), newModeller(e.Hitboxes)
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.people {
 		p := &m.people[i]
@@ -242,11 +242,11 @@ const insideBy = 0.01
 
 // inside reports whether somebody is drawn inside the level: what does not move of it.
 func (m *measure) inside(e track.Entity) bool {
-	if m.e.Solid == nil || m.e.World == nil {
+	if m.e.BodyShape == nil || m.e.World == nil {
 		return false
 	}
 	m.pose = e.Sample
-	body, solid := m.e.Solid.SetBodyShape(&m.pose)
+	body, solid := m.e.BodyShape.SetBodyShape(&m.pose)
 	body.Radius -= insideBy
 	return solid && m.e.World.Overlaps(body)
 }

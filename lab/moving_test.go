@@ -58,8 +58,8 @@ func TestWhoStartsAMotion(t *testing.T) {
 		r := play(t, plain("3s", "network: {rtt: 150ms, loss: 0.05}",
 			"{name: ann, script: [{at: 1s, root_motion: {kind: constant_force, velocity: [0, 0, -10], for: 500ms, by: "+by+"}}]}"))
 		f := r.Players["ann"]
-		if f.Corrections != want || f.Altered != want {
-			t.Errorf("by the %s: %d corrections, %d of them alterations, want %d", by, f.Corrections, f.Altered, want)
+		if f.Corrections != want || f.ServerForces != want {
+			t.Errorf("by the %s: %d corrections, %d of them alterations, want %d", by, f.Corrections, f.ServerForces, want)
 		}
 		if f.End.Z > -5 || f.End.Z < -6 {
 			t.Errorf("by the %s: she ends at %+v, want 5 m ahead and what is left of the way to a stop", by, f.End)
@@ -92,8 +92,8 @@ func TestModes(t *testing.T) {
 		if mode == "falling" { // until she lands
 			want = seen
 		}
-		if seen != want || f.Altered > 1 {
-			t.Errorf("set to %s she is %s, after %d alterations", mode, seen, f.Altered)
+		if seen != want || f.ServerForces > 1 {
+			t.Errorf("set to %s she is %s, after %d alterations", mode, seen, f.ServerForces)
 		}
 	}
 }

@@ -161,11 +161,11 @@ func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
 		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
 	}
 	e := Experiment{
-		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.StartTime, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Looks: looksOf(match), Solid: solidOf(match), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+		Name: t.Name, Server: match, TickRate: t.Server.Tick, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
+		World: t.place.world, Weapons: match.Weapons(), Hitboxes: looksOf(match), BodyShape: solidOf(match), Series: o.Series, Faults: t.faults(), ServerActions: t.orders(match),
 		Zero: t.zero(),
 	}
-	if e.Orders, err = t.restores(match, e.Orders); err != nil {
+	if e.ServerActions, err = t.restores(match, e.ServerActions); err != nil {
 		return Experiment{}, err
 	}
 	if o.Progress != nil {
@@ -241,19 +241,19 @@ func (t *theatre) faults() []Fault {
 }
 
 // orders are what scripts have the server do.
-func (t *theatre) orders(m Match) []Order {
-	var out []Order
+func (t *theatre) orders(m Match) []ServerAction {
+	var out []ServerAction
 	for _, o := range t.ServerActions() {
 		id := session.PlayerID(o.Player + 1)
 		if o.Push != nil {
 			v := *o.Push
-			out = append(out, Order{o.At, func() { m.Push(id, v) }, o.Player, "pushed"})
+			out = append(out, ServerAction{o.At, func() { m.Push(id, v) }, o.Player, "pushed"})
 		}
 		if o.Mode != "" {
-			out = append(out, Order{o.At, func() { m.SetMode(id, o.Mode, o.Path) }, o.Player, "mode"})
+			out = append(out, ServerAction{o.At, func() { m.SetMode(id, o.Mode, o.Path) }, o.Player, "mode"})
 		}
 		if o.RootMotion != nil {
-			out = append(out, Order{o.At, func() { m.Move(id, o.RootMotion) }, o.Player, "root_motion"})
+			out = append(out, ServerAction{o.At, func() { m.Move(id, o.RootMotion) }, o.Player, "root_motion"})
 		}
 	}
 	return out
@@ -333,7 +333,7 @@ func (r *role) acknowledge(_ clock.Micros, seen track.Received, held clock.Micro
 
 // play is one frame.
 func (r *role) play(local, t clock.Micros) {
-	h := Hands{Yaw: r.yaw}
+	h := Controls{Yaw: r.yaw}
 	r.local = local
 	if r.now = t; r.take != nil {
 		r.repeat(local, t)
@@ -349,14 +349,14 @@ func (r *role) play(local, t clock.Micros) {
 }
 
 // hands are what the player does in a frame at match time t.
-func (r *role) hands(local, t clock.Micros) Hands {
+func (r *role) hands(local, t clock.Micros) Controls {
 	if r.bot {
 		h := r.actor.Think(local)
 		r.asked += count(h.Fire)
 		return h
 	}
 	in := r.cursor.Frame(t)
-	h := Hands{
+	h := Controls{
 		Forward: in.Forward, Right: in.Right, Up: in.Up, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Buttons: in.Buttons,
 	}
@@ -373,7 +373,7 @@ func (r *role) hands(local, t clock.Micros) Hands {
 
 // fire is what the hands do about shots: those of the script, of which one command carries
 // one; those of a cheat; and the blade that is on its way.
-func (r *role) fire(in *scenario.Input, t clock.Micros, h *Hands) {
+func (r *role) fire(in *scenario.Input, t clock.Micros, h *Controls) {
 	h.Weapon = in.NextWeapon
 	swing := r.aims.swinging(t)
 	switch {

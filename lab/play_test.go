@@ -82,8 +82,8 @@ func TestAScript(t *testing.T) {
 	if v := at(f, 5.9).V; math.Abs(v[0]+6) > 0.01 || math.Abs(v[2]) > 0.01 {
 		t.Errorf("after the turn: %v m/s, want 6 along −X", v)
 	}
-	if f.Corrections != 1 || f.Altered != 1 || f.Placed != 0 {
-		t.Errorf("%d corrections of up to %v m, %d placements; want the push alone", f.Corrections, f.CorrectionMax, f.Placed)
+	if f.Corrections != 1 || f.ServerForces != 1 || f.Teleports != 0 {
+		t.Errorf("%d corrections of up to %v m, %d placements; want the push alone", f.Corrections, f.CorrectionMax, f.Teleports)
 	}
 	if f.View.Frames != 4*(144+30) {
 		t.Errorf("%d frames in 8 s, want %d", f.View.Frames, 4*(144+30))
@@ -138,8 +138,8 @@ func TestTheDeadReturn(t *testing.T) {
 	if d := f.Events[1].T - f.Events[0].T; d < 2.8 || d > 3.02 { // its death waits until it can know of it
 		t.Errorf("returned after %v s, want 3", d)
 	}
-	if f.Corrections != 0 || f.Placed != 2 {
-		t.Errorf("%d corrections and %d placements, want 0 and 2", f.Corrections, f.Placed)
+	if f.Corrections != 0 || f.Teleports != 2 {
+		t.Errorf("%d corrections and %d placements, want 0 and 2", f.Corrections, f.Teleports)
 	}
 	if p := at(f, f.Events[1].T+0.01).P; math.Abs(p[0]) > 0.1 || math.Abs(p[2]+10) > 0.1 {
 		t.Errorf("returned to %v", p)
@@ -293,8 +293,8 @@ func TestBackground(t *testing.T) {
 func TestLagSwitch(t *testing.T) {
 	lag := "{name: eve, cheat: {kind: lag, hold: 1s, every: 4s}, script: [{at: 0s, forward: 1}, {at: 0.5s, yaw: 90}, {at: 4.5s, yaw: 180}, {at: 8.5s, yaw: 270}]}"
 	f := play(t, plain("12s", "network: {rtt: 60ms}", lag)).Players["eve"]
-	t.Logf("%d corrections, %d overtaken, %+v", f.Corrections, f.Overtaken, f.TimeDiscrepancy)
-	if f.Overtaken < 2 || f.Overtaken > 6 || f.TimeDiscrepancy.Gained > 0.25 || f.Fastest > 6.03 {
-		t.Errorf("%d overtaken, %+v, %.2f m/s at most", f.Overtaken, f.TimeDiscrepancy, f.Fastest)
+	t.Logf("%d corrections, %d overtaken, %+v", f.Corrections, f.Timeouts, f.TimeDiscrepancy)
+	if f.Timeouts < 2 || f.Timeouts > 6 || f.TimeDiscrepancy.Gained > 0.25 || f.Fastest > 6.03 {
+		t.Errorf("%d overtaken, %+v, %.2f m/s at most", f.Timeouts, f.TimeDiscrepancy, f.Fastest)
 	}
 }

@@ -64,7 +64,7 @@ func timesOf(c *scenario.Commands) []clock.Micros {
 }
 
 // restores adds to the orders those that put players where a recording had them.
-func (t *theatre) restores(m Match, orders []Order) ([]Order, error) {
+func (t *theatre) restores(m Match, orders []ServerAction) ([]ServerAction, error) {
 	for i, c := range t.takes {
 		if c == nil {
 			continue
@@ -79,16 +79,16 @@ func (t *theatre) restores(m Match, orders []Order) ([]Order, error) {
 				return nil, t.ErrorAt(t.Players[i].Line, "a state in the commands of "+t.Players[i].Name+": "+err.Error())
 			}
 			do := func() { must(r.Restore(id, p.Packed)) }
-			orders = append(orders, Order{At: p.At, Do: do, Player: i})
+			orders = append(orders, ServerAction{At: p.At, Do: do, Player: i})
 		}
 	}
-	return sorted(orders, func(o Order) clock.Micros { return o.At }), nil
+	return sorted(orders, func(o ServerAction) clock.Micros { return o.At }), nil
 }
 
 // repeat is one frame of a player whose commands are recorded: until time zero nothing,
 // then a command each.
 func (r *role) repeat(local, t clock.Micros) {
-	h := Hands{Yaw: r.yaw}
+	h := Controls{Yaw: r.yaw}
 	if r.held = t < 0 || r.next == len(r.take.Commands); r.held {
 		r.actor.Act(local, &h)
 		return

@@ -42,17 +42,17 @@ type Figures struct {
 	Corrections   int     `json:"corrections"`
 	CorrectionMax float64 `json:"correction_max"`
 	Replayed      int     `json:"replayed_moves"`
-	// Altered is how many of the Corrections the server caused: a push, a mode.
-	Altered int `json:"altered"`
-	// Overtaken is how many came of the server going on without a player who was silent,
+	// ServerForces is how many of the Corrections the server caused: a push, a mode.
+	ServerForces int `json:"server_forces"`
+	// Timeouts is how many came of the server going on without a player who was silent,
 	// Slowed how many of its cutting moves whose time ran ahead.
-	Overtaken int `json:"overtaken"`
-	Slowed    int `json:"slowed"`
+	Timeouts int `json:"timeouts"`
+	Throttles    int `json:"throttles"`
 	// CorrectedAgain is how many, of predictions that were wrong, were about a move made
 	// before the one before was applied.
 	CorrectedAgain int `json:"corrected_again"`
-	// Placed is how often the server put the player somewhere: a death, a return.
-	Placed int   `json:"placed"`
+	// Teleports is how often the server put the player somewhere: a death, a return.
+	Teleports int   `json:"teleports"`
 	Moves  Moves `json:"moves"`
 	// Up and Down are bytes a second of datagram payload, as sent; Packets are the
 	// datagrams a second up, and MoveBytes the bytes up for each time a move travels.
@@ -67,7 +67,7 @@ type Figures struct {
 	// fast or too slowly from one frame to the next, of those faster than 1 m/s, and Starved
 	// the share of those pictures that were drawn past the last sample that had come.
 	SpeedError Spread  `json:"remote_speed_error"`
-	Starved    float64 `json:"remote_starved"`
+	Extrapolated    float64 `json:"remote_extrapolated"`
 	// Reversals counts drawn frames in which another player went backwards, Snaps
 	// those in which one jumped, Inside those in which one was inside the level.
 	Reversals int `json:"remote_reversals"`
@@ -86,7 +86,7 @@ type Figures struct {
 	Recorded *Spread `json:"recorded,omitempty"`
 	// Bodies is how this client drew rigid bodies; nil where there are none.
 	Bodies *BodyFigures `json:"bodies,omitempty"`
-	Way
+	PathSummary
 }
 
 // Point is where a player stands on the server at a match time.

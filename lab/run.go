@@ -60,7 +60,7 @@ func newRun(e Experiment) *run {
 	r := &run{Experiment: e, zero: -1, measure: newMeasure(&e)}
 	e.Server.Observe(r.measure)
 	for i := range e.Players {
-		r.lines = append(r.lines, newLine(&e.Players[i], mix(e.Seed, uint64(i)), e.Begin))
+		r.lines = append(r.lines, newLine(&e.Players[i], mix(e.Seed, uint64(i)), e.StartTime))
 	}
 	return r
 }
@@ -115,7 +115,7 @@ func (l *line) clock(at clock.Micros) clock.Micros {
 func (r *run) welcome() {
 	for i := range r.Players {
 		for _, out := range r.Players[i].Client.Outgoing() {
-			must(r.Server.Receive(session.Peer(i+1), out.Channel, r.Begin, out.Bytes))
+			must(r.Server.Receive(session.Peer(i+1), out.Channel, r.StartTime, out.Bytes))
 		}
 	}
 }
@@ -266,9 +266,9 @@ func (r *run) tick(now clock.Micros) {
 			_ = r.Server.Receive(session.Peer(i+1), a2s(a.Channel), micros(a.At), a.Bytes)
 		}
 	}
-	for len(r.Orders) > 0 && r.zero >= 0 && r.Orders[0].At+r.zero <= now {
-		o := r.Orders[0]
-		r.Orders = r.Orders[1:]
+	for len(r.ServerActions) > 0 && r.zero >= 0 && r.ServerActions[0].At+r.zero <= now {
+		o := r.ServerActions[0]
+		r.ServerActions = r.ServerActions[1:]
 		o.Do()
 		r.measure.event(o.Player, now, o.Kind)
 	}
@@ -291,7 +291,7 @@ func (r *run) await() error {
 		if r.Players[i].Client.Phase() == session.Playing {
 			continue
 		}
-		if r.now-r.Begin > joinBy || r.Zero > 0 {
+		if r.now-r.StartTime > joinBy || r.Zero > 0 {
 			return errors.New("lab: " + r.Players[i].Name + " was not ready within 20 s: does the network let nothing through?")
 		}
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 )
 
-// Seeding is how Seeds plays a scenario.
-type Seeding struct {
+// SeedOptions is how Seeds plays a scenario.
+type SeedOptions struct {
 	// Parallel is how many runs go on at a time; zero means one a core.
 	Parallel int
 	// Progress is told after each run, one call at a time: how many are done, of
@@ -67,7 +67,7 @@ func (d *Distributions) Write(w io.Writer) error { return writeJSON(w, d) }
 // Seeds plays a scenario n times, with its own seed and those after it, and returns
 // the distribution of every figure. Where the context ends first it returns what
 // was done by then, with ErrStopped. Errors are Play's.
-func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o Seeding) (*Distributions, error) {
+func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o SeedOptions) (*Distributions, error) {
 	t, err := newTheatre(s, game)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o Seedin
 type pool struct {
 	*theatre
 	n int
-	o Seeding
+	o SeedOptions
 
 	mu   sync.Mutex
 	next int

@@ -57,7 +57,7 @@ type CorrectionSample struct {
 	T        float64 `json:"t"`
 	Distance float64 `json:"distance"`
 	Digest   bool    `json:"digest,omitempty"` // mode, stance or ammunition differed
-	Placed   bool    `json:"placed,omitempty"` // a spawn or death: not wrong
+	Teleport   bool    `json:"teleport,omitempty"` // a spawn or death: not wrong
 }
 
 // PacketSample is one datagram.

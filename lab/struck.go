@@ -64,12 +64,12 @@ func includes(a, b []struck) bool {
 	})
 }
 
-// Hearer is a Client whose projectiles end on its own screen before the server has said
+// FrameEventSource is a Client whose projectiles end on its own screen before the server has said
 // anything.
-type Hearer interface {
-	// Heard are the events of the newest frame: of kind session.Detonated those without Again
+type FrameEventSource interface {
+	// FrameEvents are the events of the newest frame: of kind session.Detonated those without Again
 	// are where a flight of its own ended.
-	Heard() []session.Event
+	FrameEvents() []session.Event
 }
 
 // samePlace is how far apart two ends of a projectile are at most that agree, in metres.
@@ -77,11 +77,11 @@ const samePlace = 0.05
 
 // flown notes where projectiles of a player's ended on its screen.
 func (m *measure) flown(i int) {
-	h, ok := m.people[i].client.(Hearer)
+	h, ok := m.people[i].client.(FrameEventSource)
 	if !ok || m.zero < 0 {
 		return
 	}
-	for _, e := range h.Heard() {
+	for _, e := range h.FrameEvents() {
 		if e.Kind != session.Detonated || e.Again || e.Player != session.PlayerID(i+1) {
 			continue
 		}

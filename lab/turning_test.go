@@ -55,7 +55,7 @@ func (l *leaving) seen(t *testing.T, tick int, rate float64, network string) (sn
 			}
 		}
 	}
-	if n := r.Players["ann"].Corrections - r.Players["ann"].Altered; n > 0 {
+	if n := r.Players["ann"].Corrections - r.Players["ann"].ServerForces; n > 0 {
 		t.Errorf("%s at %v°/s, %d ticks: %d corrections, want none", l.name, rate, tick, n)
 	}
 	return snaps, worst

@@ -2,9 +2,9 @@ package lab
 
 import "math"
 
-// Way is where a player went, read off the trajectory: what a scenario about
+// PathSummary is where a player went, read off the trajectory: what a scenario about
 // movement expects.
-type Way struct {
+type PathSummary struct {
 	Highest float64 `json:"highest"` // feet, metres
 	Lowest  float64 `json:"lowest"`
 	Fastest float64 `json:"fastest"` // horizontally, m/s
@@ -20,7 +20,7 @@ type End struct {
 }
 
 // wayOf sums a trajectory up; an empty one is all zeros.
-func wayOf(points []Point) (w Way) {
+func wayOf(points []Point) (w PathSummary) {
 	for i := range points {
 		p := &points[i]
 		speed := round(math.Sqrt(float64(p.V[0]*p.V[0]) + float64(p.V[2]*p.V[2])))

@@ -76,7 +76,7 @@ func (s *source) player(i int) player {
 		return frames[k].T, frames[k].Drawn, along[k]
 	})
 	for _, c := range s.series[i].Corrections {
-		if !c.Placed {
+		if !c.Teleport {
 			p.Corrections = append(p.Corrections, [2]Number{Number(c.T), Number(c.Distance)})
 		}
 	}

@@ -299,7 +299,7 @@ type actor struct {
 	bot         *arena.Bot
 	cheat       string
 	cheatParams scenario.CheatParams
-	hands       *lab.Hands
+	hands       *lab.Controls
 	leapt       clock.Micros // when it last claimed to be elsewhere, by its own clock
 	begun       bool
 	// watches is whether it has asked to be a spectator.
@@ -328,7 +328,7 @@ const (
 )
 
 // Act is one frame.
-func (a *actor) Act(local clock.Micros, h *lab.Hands) {
+func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 	a.hands = h
 	in := arena.Input{
 		Select: a.selects(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
@@ -370,7 +370,7 @@ func (a *actor) selects(name string) uint8 {
 }
 
 // Think is what the bot does.
-func (a *actor) Think(local clock.Micros) lab.Hands {
+func (a *actor) Think(local clock.Micros) lab.Controls {
 	in := a.bot.Think(a.Player, local)
 	buttons, weapon := a.buttons[:0], ""
 	if table := a.game.Weapons(); in.Select > 0 && int(in.Select) <= len(table) {
@@ -382,7 +382,7 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	if in.Hook {
 		buttons = append(buttons, hook)
 	}
-	return lab.Hands{
+	return lab.Controls{
 		Buttons: buttons, Weapon: weapon,
 		Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Reload: in.Reload, Fire: in.Fire,
@@ -390,8 +390,8 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	}
 }
 
-// Heard are the events of the newest frame.
-func (a *actor) Heard() []session.Event { return a.Notices }
+// FrameEvents are the events of the newest frame.
+func (a *actor) FrameEvents() []session.Event { return a.Notices }
 
 // leap moves the client's own idea of where it is, once a second.
 func (a *actor) leap(local clock.Micros, yaw float64) {
