@@ -34,7 +34,7 @@ func ball(id track.ID, at clock.Micros, x, speed float64) track.Entity {
 // body moves there and was not put elsewhere.
 func TestWhereABodyWas(t *testing.T) {
 	const tick = 20 * clock.Millisecond
-	s := bodyStand{
+	s := bodyHistory{
 		before: []track.Entity{ball(130, tick, 0, 5), ball(131, tick, 0, 0.1), ball(133, tick, 0, 5), ball(134, tick, 0, 5)},
 		after:  []track.Entity{ball(130, 2*tick, 0.1, 5), ball(131, 2*tick, 0, 0.1), ball(132, 2*tick, 1, 5), ball(133, 2*tick, 9, 0)},
 	}
@@ -68,8 +68,8 @@ func TestBodiesAreMeasured(t *testing.T) {
 	const tick = 20 * clock.Millisecond
 	server := &rolling{[]track.Entity{ball(130, tick, 0, 5), ball(131, tick, 3, 0)}}
 	client := &painter{stats: remote.BodyStats{Snaps: 2}}
-	stand := bodyStand{server: server}
-	stand.look()
+	stand := bodyHistory{server: server}
+	stand.record()
 	var b bodies
 	b.begin(client, &stand)
 	for i := 1; i <= 4; i++ {
@@ -77,10 +77,10 @@ func TestBodiesAreMeasured(t *testing.T) {
 		for _, later := range []clock.Micros{0, tick / 2} {
 			x := 5 * (at - tick + later).Seconds()
 			client.drawn = []remote.DrawnBody{{ID: 130, Position: geom.V(x+0.3, 0, 0)}, {ID: 131, Position: geom.V(5, 0, 0)}}
-			b.drew(at + later)
+			b.frameDrawn(at + later)
 		}
 		server.list = []track.Entity{ball(130, at+tick, 5*at.Seconds(), 5), ball(131, at+tick, 3, 0)}
-		stand.look()
+		stand.record()
 		b.compare(&stand)
 	}
 	client.stats.Snaps = 5
@@ -101,17 +101,17 @@ func TestNoBodiesNoFigures(t *testing.T) {
 		{"a client without bodies", []track.Entity{ball(130, 1, 0, 1)}, struct{ Client }{}},
 	} {
 		var b bodies
-		stand := bodyStand{server: &rolling{c.list}}
-		stand.look()
+		stand := bodyHistory{server: &rolling{c.list}}
+		stand.record()
 		b.begin(c.client, &stand)
-		b.drew(1)
+		b.frameDrawn(1)
 		b.compare(&stand)
 		if got := b.figures(); got != nil {
 			t.Errorf("%s: got %+v, want nothing", c.what, got)
 		}
 	}
-	var none bodyStand
-	none.look()
+	var none bodyHistory
+	none.record()
 	if none.after != nil {
 		t.Errorf("a server that knows of none: got %v", none.after)
 	}

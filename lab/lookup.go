@@ -12,7 +12,7 @@ type figure[T any] struct {
 	get  func(*T) float64
 }
 
-// ofPlayer are a player's figures, in the order of the JSON.
+// ofPlayer returns the figures of a player, in the order of the JSON.
 func ofPlayer() []figure[Figures] {
 	list := spreadOfPlayer("owner_error", func(f *Figures) *Spread { return &f.OwnerError })
 	list = append(list, []figure[Figures]{
@@ -54,13 +54,13 @@ func ofPlayer() []figure[Figures] {
 	}...)
 }
 
-// ofBodies are a player's figures where there are rigid bodies.
+// ofBodies returns the figures of a player about rigid bodies.
 func ofBodies() []figure[Figures] {
 	list := spreadOfPlayer("bodies.error", func(f *Figures) *Spread { return &f.Bodies.Error })
 	return append(list, figure[Figures]{path: "bodies.snaps", get: func(f *Figures) float64 { return float64(f.Bodies.Snaps) }})
 }
 
-// list are the figures that the player has.
+// list returns the figures that the player has.
 func (f *Figures) list() []figure[Figures] {
 	if f.Bodies == nil {
 		return ofPlayer()
@@ -77,7 +77,7 @@ func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
 	}
 }
 
-// ofMatch are the match's figures, those of single weapons left aside.
+// ofMatch returns the figures of the match, without those of single weapons.
 func ofMatch() []figure[Result] {
 	list := []figure[Result]{
 		{path: "ticks", get: func(r *Result) float64 { return float64(r.Ticks) }},
@@ -102,7 +102,7 @@ func ofMatch() []figure[Result] {
 	return list
 }
 
-// ofCover are the figures of hits on those who had been out of sight.
+// ofCover returns the figures of hits on targets out of sight.
 func ofCover() []figure[Cover] {
 	return []figure[Cover]{
 		{"share", func(c *Cover) float64 { return c.Share }},
@@ -113,7 +113,7 @@ func ofCover() []figure[Cover] {
 	}
 }
 
-// ofWeapon are the figures of the shots with one weapon.
+// ofWeapon returns the figures of the shots with one weapon.
 func ofWeapon() []figure[WeaponFigures] {
 	list := []figure[WeaponFigures]{
 		{"claimed", func(w *WeaponFigures) float64 { return float64(w.Claimed) }},
@@ -138,7 +138,7 @@ func ofWeapon() []figure[WeaponFigures] {
 	return list
 }
 
-// unfired are the figures of a weapon that nobody has fired.
+// unfired has the figures of a weapon that was never fired.
 var unfired = WeaponFigures{Agreement: 1, Kept: 1, SwingAgreement: 1}
 
 // figureNames returns the paths of all figures; "*" stands for every player.
@@ -163,7 +163,7 @@ func figureNames(weapons []string) []string {
 	return out
 }
 
-// eventKinds are those of Event.Kind: how many of each there were is a figure.
+// eventKinds are the values of Event.Kind; the count of each is a figure.
 var eventKinds = []string{
 	"jumped", "landed", "stepped", "walked_off", "stuck", "crushed", "entered_water", "left_water",
 	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "frozen", "hidden", "cut", "corrected",
@@ -178,8 +178,8 @@ func (f *Figures) happened(kind string) int {
 	return n
 }
 
-// Lookup returns the figure at a path, such as ann, owner_error, max; a yes is 1
-// and a no 0. It reports false where there is none.
+// Lookup returns the figure at a path, such as ann, owner_error, max; true is 1 and false is 0. It
+// reports false where there is no such figure.
 func (r *Result) Lookup(path []string) (float64, bool) {
 	if len(path) == 0 {
 		return 0, false
@@ -209,7 +209,7 @@ func (r *Result) Lookup(path []string) (float64, bool) {
 	return 0, false
 }
 
-// ofWeapon returns a figure of a weapon, also of one that nobody has fired.
+// ofWeapon returns a figure of a weapon, even of one that was never fired.
 func (r *Result) ofWeapon(name, path string) (float64, bool) {
 	w := r.Shots.Weapons[name]
 	if w == nil {
@@ -232,8 +232,8 @@ type Number struct {
 	Value float64
 }
 
-// Numbers are all figures: the players' in their order, then the match's, then those of
-// each weapon that was fired.
+// Numbers returns all figures: those of the players in their order, of the match, and of each weapon
+// that was fired.
 func (r *Result) Numbers() []Number {
 	var out []Number
 	for _, name := range r.Order {

@@ -109,12 +109,12 @@ func TestReversalsAndSnaps(t *testing.T) {
 		{"pulled back by 30 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, -0.3) }, 1, 0},
 		{"thrown by 2 m once", func(at clock.Micros) float64 { return back(at >= 500_000, 2) }, 0, 1},
 	} {
-		m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()}}, people: make([]person, 2)}
-		p := &m.people[0]
-		p.last, p.hints = make([]drawn, 2), make([]int, 2)
+		m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()}}, players: make([]playerRecord, 2)}
+		p := &m.players[0]
+		p.last, p.hints = make([]remoteView, 2), make([]int, 2)
 		for at := clock.Micros(100_000); at < 2_900_000; at += 10_000 {
 			if s, ok := m.truth.At(2, at); ok {
-				p.pending = append(p.pending, drawn{at: at + 100_000, view: at, platform: at, id: 2,
+				p.pending = append(p.pending, remoteView{at: at + 100_000, view: at, platform: at, id: 2,
 					position: s.Position.Add(geom.V(c.push(at), 0, 0)), path: [2]uint8{0, s.Teleport}})
 			}
 		}
@@ -138,10 +138,10 @@ func back(when bool, by float64) float64 {
 // A picture waits until no later pose can change the truth it is compared with, or
 // for a second.
 func TestPicturesWaitForTheTruth(t *testing.T) {
-	m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()[:10]}}, people: make([]person, 2)}
-	p := &m.people[0]
-	p.last, p.hints = make([]drawn, 2), make([]int, 2)
-	p.pending = []drawn{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}
+	m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()[:10]}}, players: make([]playerRecord, 2)}
+	p := &m.players[0]
+	p.last, p.hints = make([]remoteView, 2), make([]int, 2)
+	p.pending = []remoteView{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}
 	m.compare(0, 300_000)
 	if len(p.errors) != 1 || len(p.pending) != 1 {
 		t.Errorf("%d compared, %d wait; want one of each", len(p.errors), len(p.pending))
@@ -155,7 +155,7 @@ func TestPicturesWaitForTheTruth(t *testing.T) {
 // stood: of the two frames of command 4, the second made it longer.
 func TestOwnerErrors(t *testing.T) {
 	frames := []frame{{0, 3, geom.V(1, 0, 0)}, {1, 4, geom.V(2, 0, 0)}, {2, 4, geom.V(2.5, 0, 0)}, {3, 6, geom.V(3, 0, 0)}, {4, 9, geom.V(4, 0, 0)}}
-	moves := []ran{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
+	moves := []ranCommand{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
 	got := ownerErrors(frames, moves)
 	want := []float64{0, -1, math.Sqrt(0.5), -1, -1}
 	if !slices.Equal(got, want) {
@@ -168,7 +168,7 @@ func TestOwnerErrors(t *testing.T) {
 
 // The gain counts from the first command of the run on, fillers too.
 func TestGain(t *testing.T) {
-	g := gain{first: 10, zero: 1_040_000}
+	g := timeGain{first: 10, zero: 1_040_000}
 	g.add(9, 500_000, 1_000_000)
 	g.add(10, 16_000, 1_000_000)
 	if g.ratio() != 0 {
@@ -201,8 +201,8 @@ func (c *corrects) Stats() session.Stats               { return session.Stats{Mo
 // again; of what was pushed it is not.
 func TestCorrectedAgain(t *testing.T) {
 	c := &corrects{}
-	m := &measure{people: []person{{client: c}}}
-	p := &m.people[0]
+	m := &measure{players: []playerRecord{{client: c}}}
+	p := &m.players[0]
 	for _, f := range []struct {
 		newest, about uint32
 		count         predict.OwnerCounters
@@ -217,8 +217,8 @@ func TestCorrectedAgain(t *testing.T) {
 	} {
 		c.newest, c.last, c.count = f.newest, predict.Correction{Number: f.about}, f.count
 		m.corrected(0, 0)
-		if p.latest = c.newest; p.again != f.again {
-			t.Errorf("after move %d: %d corrected again, want %d", f.newest, p.again, f.again)
+		if p.latest = c.newest; p.correctedAgain != f.again {
+			t.Errorf("after move %d: %d corrected again, want %d", f.newest, p.correctedAgain, f.again)
 		}
 	}
 	if happened := len(p.events); happened != 5 {
@@ -242,7 +242,7 @@ func TestAgreement(t *testing.T) {
 		{bob, shot.Refused, rewind.HitTarget{}, false}, {wall, shot.Refused, rewind.HitTarget{}, false}, {rewind.HitTarget{}, shot.Refused, rewind.HitTarget{}, true},
 	} {
 		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{HitTarget: c.met}}
-		if got := agrees(&claim{saw: rewind.Outcome{HitTarget: c.saw}, hits: hitsOf(c.saw), hurt: hitsOf(c.met)}, r); got != c.want {
+		if got := agrees(&claim{saw: rewind.Outcome{HitTarget: c.saw}, hits: hitsOf(c.saw), damaged: hitsOf(c.met)}, r); got != c.want {
 			t.Errorf("saw %+v, verdict %v %+v: got %v, want %v", c.saw, c.verdict, c.met, got, c.want)
 		}
 	}
@@ -251,7 +251,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-func hitsOf(m rewind.HitTarget) []struck { return struckIn([]rewind.Outcome{{HitTarget: m}}) }
+func hitsOf(m rewind.HitTarget) []hitCount { return hitsOfOutcomes([]rewind.Outcome{{HitTarget: m}}) }
 
 // Poses are compared by the middles of the volumes that both have, of those within 2 m of
 // the shot's line.
@@ -261,7 +261,7 @@ func TestPoseErrors(t *testing.T) {
 	}
 	drawn := []track.Entity{entity(1, 0, 0, false), entity(2, 5, 0, false), entity(3, 9, 0, false)}
 	rebuilt := []track.Entity{entity(1, 0.1, 0, false), entity(2, 5, 0, true), entity(4, 0, 0, false)}
-	s := shots{model: newModeller(nil)}
+	s := shots{model: newPoser(nil)}
 	s.compare(&claim{near: drawn, rebuilt: rebuilt})
 	got := s.poses
 	if len(got) != 4 || math.Abs(got[0]-0.1) > 1e-12 || math.Abs(got[1]-0.1) > 1e-12 || math.Abs(got[3]-0.94) > 1e-12 {

@@ -2,8 +2,7 @@ package lab
 
 import "math"
 
-// PathSummary is where a player went, read off the trajectory: what a scenario about
-// movement expects.
+// PathSummary summarises a trajectory, for expectations about movement.
 type PathSummary struct {
 	Highest float64 `json:"highest"` // feet, metres
 	Lowest  float64 `json:"lowest"`
@@ -11,7 +10,7 @@ type PathSummary struct {
 	End     End     `json:"end"`
 }
 
-// End is where a player stands at the end, and the horizontal speed then, m/s.
+// End is the position at the end, and the horizontal speed then in m/s.
 type End struct {
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
@@ -19,7 +18,7 @@ type End struct {
 	Speed float64 `json:"speed"`
 }
 
-// wayOf sums a trajectory up; an empty one is all zeros.
+// wayOf returns the summary of a trajectory, zero for an empty one.
 func wayOf(points []Point) (w PathSummary) {
 	for i := range points {
 		p := &points[i]
@@ -34,7 +33,7 @@ func wayOf(points []Point) (w PathSummary) {
 	return w
 }
 
-// ofWay are the figures of a Way.
+// ofWay returns the figures of a PathSummary.
 func ofWay() []figure[Figures] {
 	return []figure[Figures]{
 		{path: "highest", get: func(f *Figures) float64 { return f.Highest }},
