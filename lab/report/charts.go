@@ -77,7 +77,7 @@ func (s *source) remoteErrors() []curve {
 		var all []lab.RemoteSample
 		for q, other := range s.names {
 			samples := s.series[i].Remotes[other]
-			if len(s.names) > mostPairs {
+			if len(s.names) > maxPairs {
 				all = append(all, samples...)
 			} else if len(samples) > 0 {
 				c := s.errorsOf(i, samples)

@@ -8,10 +8,10 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// mostPairs is how many players there may be for a curve of every observer and
+// maxPairs is how many players there may be for a curve of every observer and
 // target; with more, there is one of each observer. It is also how many players
 // are shown at first.
-const mostPairs = 8
+const maxPairs = 8
 
 // order is the players' names in the file's order.
 func order(r *lab.Result) []string {
@@ -49,10 +49,10 @@ func drawingOf(r *lab.Result) *drawing {
 		s.series = append(s.series, own)
 	}
 	n := len(s.names)
-	curves := 5*n + min(n*n, mostPairs*mostPairs)
+	curves := 5*n + min(n*n, maxPairs*maxPairs)
 	s.grid = gridFor(r.Duration, curves)
 	d := &drawing{
-		Duration: Number(r.Duration), FirstShown: mostPairs, Times: s.grid.times(),
+		Duration: Number(r.Duration), FirstShown: maxPairs, Times: s.grid.times(),
 		Players: []player{}, Events: s.events(), Charts: s.charts(),
 	}
 	for i := range s.names {

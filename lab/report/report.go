@@ -77,8 +77,8 @@ func thinned(r *lab.Result, d *drawing) string {
 	if n := stride(longest, pointsOf(len(r.Players))); n > 1 {
 		text += fmt.Sprintf("; paths show every %d%s of %d points", n, ordinal(n), longest)
 	}
-	if len(r.Players) > mostPairs {
-		text += fmt.Sprintf("; with more than %d players, remote error is the worst of all others; the first %d players are shown at first", mostPairs, mostPairs)
+	if len(r.Players) > maxPairs {
+		text += fmt.Sprintf("; with more than %d players, remote error is the worst of all others; the first %d players are shown at first", maxPairs, maxPairs)
 	}
 	return text + "."
 }

@@ -114,15 +114,15 @@ func TestFewerShotsKeepTheTellingOnes(t *testing.T) {
 	for i := range 5000 {
 		list = append(list, shot{T: Number(i), Verdict: "hit", Odd: i%50 == 7})
 	}
-	got, note := fewer(list, mostShots)
+	got, note := thinShots(list, maxShots)
 	odd := 0
 	for _, s := range got {
 		if s.Odd {
 			odd++
 		}
 	}
-	if odd != 100 || len(got) > mostShots || len(got) < mostShots/2 {
-		t.Errorf("kept %d, of them %d odd; want at most %d and all 100 odd", len(got), odd, mostShots)
+	if odd != 100 || len(got) > maxShots || len(got) < maxShots/2 {
+		t.Errorf("kept %d, of them %d odd; want at most %d and all 100 odd", len(got), odd, maxShots)
 	}
 	if !strings.Contains(note, "Of 5000 shots") {
 		t.Errorf("note: %q", note)

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// mostShots is how many shots a page lists.
-const mostShots = 2000
+// maxShots is how many shots a page lists.
+const maxShots = 2000
 
 // shotsOf are the shots of a run in order of time, and what was left out.
 func shotsOf(r *lab.Result) ([]shot, string) {
@@ -31,25 +31,25 @@ func shotsOf(r *lab.Result) ([]shot, string) {
 		}
 		return 0
 	})
-	return fewer(list, mostShots)
+	return thinShots(list, maxShots)
 }
 
-// fewer keeps at most so many shots: those that are odd or were not judged a hit
+// thinShots keeps at most so many shots: those that are odd or were not judged a hit
 // or a miss first, then every so manieth of the others.
-func fewer(list []shot, most int) ([]shot, string) {
+func thinShots(list []shot, most int) ([]shot, string) {
 	if len(list) <= most {
 		return list, ""
 	}
 	telling := 0
 	for i := range list {
-		if list[i].telling() {
+		if list[i].keepAlways() {
 			telling++
 		}
 	}
 	step := stride(len(list)-telling, max(most-telling, 1))
 	kept, others := []shot{}, 0
 	for _, s := range list {
-		keep := s.telling()
+		keep := s.keepAlways()
 		if !keep {
 			keep = others%step == 0
 			others++
@@ -62,8 +62,8 @@ func fewer(list []shot, most int) ([]shot, string) {
 		len(list), len(kept), step, ordinal(step))
 }
 
-// telling reports a shot that should not be left out.
-func (s *shot) telling() bool { return s.Odd || s.Verdict == "" || s.Verdict == "refused" }
+// keepAlways reports a shot that should not be left out.
+func (s *shot) keepAlways() bool { return s.Odd || s.Verdict == "" || s.Verdict == "refused" }
 
 // plain is a shot of which only the receipt is known.
 func plain(r *lab.Receipt) shot {
