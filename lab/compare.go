@@ -42,7 +42,7 @@ func (d *Distributions) medians() []Number {
 func (d *Distributions) paths() []string {
 	r := Result{Order: d.Order, Players: map[string]*Figures{}}
 	for _, name := range d.Order {
-		r.Players[name] = &Figures{Bodies: &BodyFigures{}}
+		r.Players[name] = &everyFigure
 	}
 	var out []string
 	for _, n := range r.Numbers() {

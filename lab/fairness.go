@@ -193,11 +193,7 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o FairnessO
 		cheat = fmt.Sprintf("{kind: %s, hold: %dms}", c.cheat, at)
 	}
 	text := fmt.Sprintf(coverFight, strictyaml.FormatTime(long), c.Server, ping, every, c.weapon, part, half, cheat)
-	f, err := scenario.Open(c.Name, []byte(text))
-	if err != nil {
-		return FairnessPoint{}, err
-	}
-	s, err := f.Scenario(Words(game))
+	s, err := parseScenario(c.Name, text, game)
 	if err != nil {
 		return FairnessPoint{}, err
 	}
@@ -211,6 +207,15 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o FairnessO
 		Behind: of("behind_cover.share"), Hidden: round(1000 * of("behind_cover.p99")),
 		Hits: round(of("confirmed") * 60 / long.Seconds()),
 	}, nil
+}
+
+// parseScenario reads a scenario of the lab's own.
+func parseScenario(name, text string, game Game) (*scenario.Scenario, error) {
+	f, err := scenario.Open(name, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return f.Scenario(Words(game))
 }
 
 // FairnessTable returns a comparison as tables for documents: a column for each point.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/strictyaml"
 )
 
@@ -59,25 +57,17 @@ players:
 // effects, the honest player first. Where the context ends, the error is ErrStopped.
 func Gains(ctx context.Context, game Game, long clock.Micros) ([]Gain, error) {
 	list := timeCheats()
-	ways, errs := make([]float64, len(list)), make([]error, len(list))
-	var group sync.WaitGroup
-	turns := make(chan int)
-	for range 4 {
-		group.Go(func() {
-			for i := range turns {
-				ways[i], errs[i] = list[i].play(ctx, game, long)
-			}
-		})
-	}
+	ways, jobs := make([]float64, len(list)), make([]func() error, len(list))
 	for i := range list {
-		turns <- i
-	}
-	close(turns)
-	group.Wait()
-	for i := range list {
-		if errs[i] != nil {
-			return nil, errs[i]
+		jobs[i] = func() (err error) {
+			ways[i], err = list[i].play(ctx, game, long)
+			return err
 		}
+	}
+	if err := all(jobs, 4, nil); err != nil {
+		return nil, err
+	}
+	for i := range list {
 		list[i].Walked = round(ways[i] / ways[0])
 	}
 	return list, nil
@@ -85,11 +75,7 @@ func Gains(ctx context.Context, game Game, long clock.Micros) ([]Gain, error) {
 
 // play plays one walk and returns its distance.
 func (g *Gain) play(ctx context.Context, game Game, long clock.Micros) (float64, error) {
-	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(walkScenario, strictyaml.FormatTime(long), g.Player)))
-	if err != nil {
-		return 0, err
-	}
-	s, err := f.Scenario(Words(game))
+	s, err := parseScenario(g.What, fmt.Sprintf(walkScenario, strictyaml.FormatTime(long), g.Player), game)
 	if err != nil {
 		return 0, err
 	}

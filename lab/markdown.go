@@ -9,29 +9,15 @@ import (
 
 // Markdown returns the result as tables: a column for each player, and the shots.
 func (r *Result) Markdown() string {
-	t := table{append([]string{r.Name}, r.Order...)}
-	for _, f := range r.listed() {
-		cells := []string{f.path}
-		for _, name := range r.Order {
-			cells = append(cells, number(f.get(r.Players[name])))
-		}
-		t = append(t, cells)
-	}
+	of := func(name string) []Number { return r.Players[name].numbers("") }
+	out := columns(r.Name, r.Order, of) + "\n"
 	match := table{{"match", "figure"}, {"seed", fmt.Sprint(r.Seed)}, {"hash", r.Hash}}
-	for _, f := range ofMatch() {
-		match = append(match, []string{f.path, number(f.get(r))})
+	for _, n := range r.matchNumbers() {
+		match = append(match, []string{n.Path, number(n.Value)})
 	}
-	out := t.String() + "\n" + match.String()
+	out += match.String()
 	if names := slices.Sorted(maps.Keys(r.Shots.Weapons)); len(names) > 0 {
-		w := table{append([]string{"weapon"}, names...)}
-		for _, f := range ofWeapon() {
-			cells := []string{f.path}
-			for _, name := range names {
-				cells = append(cells, number(f.get(r.Shots.Weapons[name])))
-			}
-			w = append(w, cells)
-		}
-		out += "\n" + w.String()
+		out += "\n" + columns("weapon", names, func(name string) []Number { return r.Shots.Weapons[name].numbers("") })
 	}
 	if len(r.Expect) > 0 {
 		x := table{{"expected", "got", "held"}}
@@ -43,14 +29,25 @@ func (r *Result) Markdown() string {
 	return out
 }
 
-// listed returns the figures that all players have.
-func (r *Result) listed() []figure[Figures] {
-	for _, p := range r.Players {
-		if p.Bodies == nil {
-			return ofPlayer()
+// columns returns a table with a column for each name, and a row for each figure that all have.
+func columns(title string, names []string, of func(name string) []Number) string {
+	t := table{append([]string{title}, names...)}
+	cells := map[string][]string{}
+	var paths []string
+	for _, name := range names {
+		for _, n := range of(name) {
+			if cells[n.Path] == nil {
+				paths = append(paths, n.Path)
+			}
+			cells[n.Path] = append(cells[n.Path], number(n.Value))
 		}
 	}
-	return append(ofPlayer(), ofBodies()...)
+	for _, path := range paths {
+		if len(cells[path]) == len(names) {
+			t = append(t, append([]string{path}, cells[path]...))
+		}
+	}
+	return t.String()
 }
 
 // Markdown returns the distributions as a table.

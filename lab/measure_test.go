@@ -366,10 +366,39 @@ func TestCompare(t *testing.T) {
 			changed[r.Path] = r.Difference
 		}
 	}
-	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len(ofPlayer()) {
+	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len((&Figures{}).numbers("")) {
 		t.Errorf("changed %v, %d only in b", changed, alone)
 	}
 	if got, want := CompareMarkdown(Compare(a, b)[:18], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// Every number of a result has a path, and is found by it; lists, maps and what is missing have
+// none.
+func TestFiguresAreTheNumbersOfTheJSON(t *testing.T) {
+	r := &Result{Ticks: 60, TickRate: 30, Order: []string{"ann"}, Players: map[string]*Figures{"ann": {
+		OwnerError: Spread{P99: 0.5}, Corrections: 3, TimeDiscrepancy: TimeDiscrepancy{Detected: true},
+		PathSummary: PathSummary{End: End{X: 7}}, Bodies: &BodyFigures{Snaps: 2}, Events: []Event{{Kind: "died"}, {Kind: "died"}},
+	}}, Shots: Shots{Fired: 9, BehindCover: Cover{Share: 0.25}, Weapons: map[string]*WeaponFigures{"rifle": {EndError: Spread{Max: 4}}}}}
+	for path, want := range map[string]float64{
+		"ticks": 60, "ann.owner_error.p99": 0.5, "ann.corrections": 3, "ann.time_discrepancy.detected": 1, "ann.end.x": 7,
+		"ann.bodies.snaps": 2, "ann.events.died": 2, "ann.events.landed": 0, "shots.fired": 9, "shots.behind_cover.share": 0.25,
+		"shots.weapons.rifle.end_error.max": 4, "shots.weapons.sword.agreement": 1,
+	} {
+		if got, ok := r.Lookup(strings.Split(path, ".")); !ok || got != want {
+			t.Errorf("%s: got %v, %v, want %v", path, got, ok, want)
+		}
+	}
+	for _, path := range []string{"", "seed", "tick_rate", "ann", "bob.up", "bob.events.died", "ann.events.flown", "ann.trajectory", "ann.recorded.max", "shots.weapons", "shots.weapons.rifle.name"} {
+		if got, ok := r.Lookup(strings.Split(path, ".")); ok {
+			t.Errorf("%s: got %v, want none", path, got)
+		}
+	}
+	known := figureNames([]string{"rifle"})
+	for _, n := range r.Numbers() {
+		if name := strings.Replace(n.Path, "ann.", "*.", 1); !slices.Contains(known, name) {
+			t.Errorf("%s is a figure that scenarios may not name", n.Path)
+		}
 	}
 }

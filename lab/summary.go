@@ -32,16 +32,3 @@ func wayOf(points []Point) (w PathSummary) {
 	}
 	return w
 }
-
-// ofWay returns the figures of a PathSummary.
-func ofWay() []figure[Figures] {
-	return []figure[Figures]{
-		{path: "highest", get: func(f *Figures) float64 { return f.Highest }},
-		{path: "lowest", get: func(f *Figures) float64 { return f.Lowest }},
-		{path: "fastest", get: func(f *Figures) float64 { return f.Fastest }},
-		{path: "end.x", get: func(f *Figures) float64 { return f.End.X }},
-		{path: "end.y", get: func(f *Figures) float64 { return f.End.Y }},
-		{path: "end.z", get: func(f *Figures) float64 { return f.End.Z }},
-		{path: "end.speed", get: func(f *Figures) float64 { return f.End.Speed }},
-	}
-}
