@@ -38,8 +38,8 @@ func TestPartsByName(t *testing.T) {
 	}
 }
 
-// A projectile that is aimed ahead meets who goes on as drawn, whichever past it flies
-// through, falling or not.
+// A projectile aimed with lead hits a player that moves on as drawn, in every flight timeline, with
+// and without gravity.
 func TestLead(t *testing.T) {
 	eye, at := geom.V(0, 1.5, 0), geom.V(-4, 1, -12)
 	s := &track.Sample{Velocity: geom.V(6, 0, 1)}
@@ -63,8 +63,8 @@ func TestLead(t *testing.T) {
 	}
 }
 
-// Somebody who ran behind a wall has been out of sight since the last tick at which an eye
-// and a volume had nothing between them.
+// A player that ran behind a wall has been out of sight since the last tick at which nothing was
+// between an eye and one of its hit volumes.
 func TestHidden(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(1, 2, -5), geom.V(1, 2, 0.1), geom.IdentityQuat, collide.Surface{}) // x 0 … 2
@@ -119,8 +119,8 @@ func TestStruck(t *testing.T) {
 	}
 }
 
-// Claims of a blade are a swing until there is none for a while; one that hurts somebody
-// else on the server does not agree, however its claims were spread. [GAP-48]
+// Claims of a blade belong to one swing until there is none for a while; a swing that damages another
+// player on the server does not agree, however its claims are distributed. [GAP-48]
 func TestSwings(t *testing.T) {
 	m := &measure{e: &Experiment{Weapons: []shot.Weapon{{Name: "sword", Kind: shot.Melee}}, Players: make([]Player, 1)}, players: make([]playerRecord, 1)}
 	m.players[0].newest = 100

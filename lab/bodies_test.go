@@ -10,12 +10,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// rolling is a server whose bodies are what a test says.
+// rolling is a server with the bodies of a test.
 type rolling struct{ list []track.Entity }
 
 func (r *rolling) Bodies(into []track.Entity) []track.Entity { return append(into, r.list...) }
 
-// painter is a client that draws what a test says.
+// painter is a client that draws the bodies of a test.
 type painter struct {
 	Client
 	drawn []remote.DrawnBody
@@ -25,13 +25,13 @@ type painter struct {
 func (p *painter) Bodies() []remote.DrawnBody  { return p.drawn }
 func (p *painter) BodyStats() remote.BodyStats { return p.stats }
 
-// ball is a body at a place along X, with a velocity along it.
+// ball returns a body at a position on the X axis, with a velocity along it.
 func ball(id track.ID, at clock.Micros, x, speed float64) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{At: at, Position: geom.V(x, 0, 0), Velocity: geom.V(speed, 0, 0)}}
 }
 
-// A picture of a body is compared with the straight way from one tick to the next, if the
-// body moves there and was not put elsewhere.
+// A drawn body is compared with the straight line from one tick to the next, if it moves there and
+// was not teleported.
 func TestWhereABodyWas(t *testing.T) {
 	const tick = 20 * clock.Millisecond
 	s := bodyHistory{
@@ -62,8 +62,8 @@ func TestWhereABodyWas(t *testing.T) {
 	}
 }
 
-// What a client draws 30 cm ahead of a ball that rolls is off by 30 cm, a ball that rests
-// counts for nothing, and snaps count from time zero.
+// A rolling ball that is drawn 30 cm ahead has an error of 30 cm, a resting ball does not count, and
+// snaps count from time zero.
 func TestBodiesAreMeasured(t *testing.T) {
 	const tick = 20 * clock.Millisecond
 	server := &rolling{[]track.Entity{ball(130, tick, 0, 5), ball(131, tick, 3, 0)}}

@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// kickabout is ann, who runs at the arena's football, and bob, who looks on.
+// kickabout has ann, running at the arena's football, and bob, looking on.
 const kickabout = `
 duration: 2s
 level: arena
@@ -22,9 +22,9 @@ players:
 expect: [ann.bodies.error.p99 < 5, ann.bodies.snaps == 0, ann.corrections == 0]
 `
 
-// With entities there is a ball, which both see roll, and figures of how well: in the
-// result, its JSON, its tables and over seeds.
-func TestThingsOfALevel(t *testing.T) {
+// With entities there is a ball that rolls on both screens, and figures of its errors: in the result,
+// its JSON, its tables and over seeds.
+func TestEntitiesOfALevel(t *testing.T) {
 	s := parse(t, kickabout)
 	r, err := lab.Play(s, trial.New(), lab.Options{})
 	if err != nil {
@@ -53,9 +53,9 @@ func TestThingsOfALevel(t *testing.T) {
 	}
 }
 
-// Without entities the arena has no bodies and no figures of them, and who expects one
-// is told where.
-func TestNoThings(t *testing.T) {
+// Without entities the arena has no bodies and no figures of them; an expectation of one is an error
+// in its line.
+func TestNoEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "entities: true", "entities: false", 1)
 	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
 	if want := "test.yaml:9: scenario: the result has no figure ann.bodies.error.p99"; err == nil || err.Error() != want {

@@ -49,8 +49,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// runner runs at 6 m/s along +X, turns back after a second, and is put elsewhere
-// after two.
+// runner runs at 6 m/s along +X, turns back after a second, and is teleported after two.
 func runner() []track.Sample {
 	var p []track.Sample
 	x, v := 0.0, 6.0
@@ -96,8 +95,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// A picture that goes back against a steady run is a reversal, one that leaps is a
-// snap; a turn of the runner's own, and a placement, are neither.
+// A view that moves back against a steady run is a reversal, one that leaps is a snap; a turn of the
+// runner's own and a teleport are neither.
 func TestReversalsAndSnaps(t *testing.T) {
 	for _, c := range []struct {
 		what             string
@@ -135,9 +134,8 @@ func back(when bool, by float64) float64 {
 	return 0
 }
 
-// A picture waits until no later pose can change the truth it is compared with, or
-// for a second.
-func TestPicturesWaitForTheTruth(t *testing.T) {
+// A view waits until no later pose can change the truth that it is compared with, or for a second.
+func TestViewsWaitForTheTruth(t *testing.T) {
 	m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()[:10]}}, players: make([]playerRecord, 2)}
 	p := &m.players[0]
 	p.last, p.hints = make([]remoteView, 2), make([]int, 2)
@@ -151,8 +149,8 @@ func TestPicturesWaitForTheTruth(t *testing.T) {
 	}
 }
 
-// The owner's error is known for frames whose newest command the server ran as it
-// stood: of the two frames of command 4, the second made it longer.
+// The owner's error is known for frames whose newest command the server ran unchanged: of
+// the two frames of command 4, the second made it longer.
 func TestOwnerErrors(t *testing.T) {
 	frames := []frame{{0, 3, geom.V(1, 0, 0)}, {1, 4, geom.V(2, 0, 0)}, {2, 4, geom.V(2.5, 0, 0)}, {3, 6, geom.V(3, 0, 0)}, {4, 9, geom.V(4, 0, 0)}}
 	moves := []ranCommand{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
@@ -166,7 +164,7 @@ func TestOwnerErrors(t *testing.T) {
 	}
 }
 
-// The gain counts from the first command of the run on, fillers too.
+// The gain counts from the first command of the run, filled gaps included.
 func TestGain(t *testing.T) {
 	g := timeGain{first: 10, zero: 1_040_000}
 	g.add(9, 500_000, 1_000_000)
@@ -185,7 +183,7 @@ func TestGain(t *testing.T) {
 	}
 }
 
-// corrects is a client whose newest move and corrections a test says.
+// corrects is a client with the newest move and the corrections of a test.
 type corrects struct {
 	Client
 	newest uint32
@@ -197,8 +195,8 @@ func (c *corrects) Newest() uint32                     { return c.newest }
 func (c *corrects) LastCorrection() predict.Correction { return c.last }
 func (c *corrects) Stats() session.Stats               { return session.Stats{Moves: c.count} }
 
-// A correction of a move that was made before another one was applied is a correction
-// again; of what was pushed it is not.
+// A correction of a move that was made before another correction was applied counts as corrected
+// again; a correction by a push does not.
 func TestCorrectedAgain(t *testing.T) {
 	c := &corrects{}
 	m := &measure{players: []playerRecord{{client: c}}}
@@ -226,7 +224,7 @@ func TestCorrectedAgain(t *testing.T) {
 	}
 }
 
-// A verdict agrees with the screen in what was met; a refusal only with nothing.
+// A verdict agrees with the screen if both hit the same; a refusal agrees only with no hit.
 func TestAgreement(t *testing.T) {
 	bob := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Head), Tag: rig.Head}
 	body := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body}

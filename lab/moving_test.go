@@ -18,7 +18,7 @@ players:
 `
 
 // A body's path counts from time zero, however long the joining took: at t = 2 s the
-// lift has gone up for a second, by the ride of whoever stands on it.
+// lift has gone up for a second, as its rider shows.
 func TestPathsCountFromTimeZero(t *testing.T) {
 	for _, network := range []string{"", "network: {rtt: 600ms, loss: 0.3}\n"} {
 		text := ride
@@ -40,8 +40,8 @@ func TestPathsCountFromTimeZero(t *testing.T) {
 	}
 }
 
-// Riders are measured in their base's frame: on a lift that everybody sees where it
-// is now, a rider who stands still is drawn where it is.
+// Riders are measured in their base's frame: on a lift that all clients draw at its present position, a
+// rider that stands still has no error.
 func TestRidersAreMeasuredOnTheirBase(t *testing.T) {
 	r := play(t, ride)
 	if e := r.Players["bob"].RemoteError; e.P99 > 0.005 {
@@ -52,7 +52,7 @@ func TestRidersAreMeasuredOnTheirBase(t *testing.T) {
 	}
 }
 
-// What the server starts is one correction, and what the owner starts is none. [RMS-21]
+// A motion started by the server is one correction, one started by the owner is none. [RMS-21]
 func TestWhoStartsAMotion(t *testing.T) {
 	for by, want := range map[string]int{"owner": 0, "server": 1} {
 		r := play(t, plain("3s", "network: {rtt: 150ms, loss: 0.05}",

@@ -26,8 +26,7 @@ func field(t testing.TB) *collide.World {
 	return w
 }
 
-// fight is an experiment of two bots on a field, each on a line and a clock of its
-// own.
+// fight is an experiment of two bots on a field, each with its own network and clock.
 func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena.Match) {
 	world := field(t)
 	truth := &lab.Truth{}
@@ -66,7 +65,7 @@ func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena
 	return e, m
 }
 
-// run plays an experiment that must work.
+// run plays an experiment that must have no errors.
 func run(t testing.TB, e lab.Experiment) *lab.Result {
 	t.Helper()
 	r, err := lab.Run(e)
@@ -85,9 +84,8 @@ func text(t testing.TB, r *lab.Result) string {
 	return b.String()
 }
 
-// The same experiment gives the same figures; clocks that drift and begin anywhere
-// do not hurt; and one that begins 10⁶ s late gives what a new one gives but for
-// luck (GAP-07).
+// The same experiment gives the same figures; clocks that drift and begin at any time do
+// no harm; and one that begins 10⁶ s late gives the same but for random draws (GAP-07).
 func TestAnExperiment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long matches in one goroutine")

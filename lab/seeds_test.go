@@ -45,7 +45,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// Who stops in between keeps what was done.
+// Stopped seeds keep the runs that were done.
 func TestSeedsAreStopped(t *testing.T) {
 	s := parse(t, plain("1s", "", "{name: ann}"))
 	ctx, stop := context.WithCancel(context.Background())

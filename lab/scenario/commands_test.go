@@ -21,7 +21,7 @@ func someCommands() *Commands {
 	}
 }
 
-// What is written is what is read, every bit of a position included.
+// Commands are read as they were written, every bit of a position included.
 func TestCommandsComeBackAsTheyWere(t *testing.T) {
 	want := someCommands()
 	text := want.AppendText(nil)
@@ -31,7 +31,7 @@ func TestCommandsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// What is no file of commands is refused with its line.
+// A file that is not one of commands is refused with its line.
 func TestBadCommandsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                                              "first line",
@@ -56,7 +56,7 @@ func TestBadCommandsAreRefused(t *testing.T) {
 	}
 }
 
-// A player with commands has nothing else that says what it does.
+// Other keys that control a player do not go with commands.
 func TestCommandsGoWithNothingElse(t *testing.T) {
 	begin := "duration: 1s\nlevel: x.world\nplayers:\n  - {name: ann, commands: a.commands"
 	s, err := parse("dir/s.yaml", begin+"}\n")

@@ -9,7 +9,7 @@ import (
 )
 
 // TestThePageIsTrue: the examples of docs/scenarios.md are scenarios, the long
-// one says what testdata/example.yaml says, and the page has every word there is.
+// one equals testdata/example.yaml, and the page has every word of the format.
 func TestThePageIsTrue(t *testing.T) {
 	b, err := os.ReadFile("../../docs/scenarios.md")
 	if err != nil {

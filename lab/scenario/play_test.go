@@ -38,8 +38,8 @@ func say(in Input) string {
 	return strings.Join(w, " ")
 }
 
-// TestCursor reads scripts at frames every 10 ms from 0 on, unless a list of
-// frames says otherwise, and tells what is asked for at each.
+// TestCursor is a transcript of the input of scripts at frames every 10 ms from 0, unless a case has
+// its own list of frames.
 func TestCursor(t *testing.T) {
 	for _, c := range []struct {
 		situation, script string
