@@ -22,7 +22,7 @@ func crowd(t testing.TB, n int, level, bot string, long int) *scenario.Scenario 
 	return parse(t, b.String())
 }
 
-// parse reads a scenario that must be good.
+// parse reads a scenario that must have no errors.
 func parse(t testing.TB, text string) *scenario.Scenario {
 	t.Helper()
 	f, err := scenario.Open("test.yaml", []byte(text))
@@ -36,7 +36,7 @@ func parse(t testing.TB, text string) *scenario.Scenario {
 	return s
 }
 
-// BenchmarkPlay says how many seconds of match a second of one core plays.
+// BenchmarkPlay measures the match seconds per second of one core.
 func BenchmarkPlay(b *testing.B) {
 	for _, c := range []struct {
 		players int

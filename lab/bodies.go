@@ -10,39 +10,38 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Bodied is a Server with rigid bodies.
-type Bodied interface {
-	// Bodies appends every one as it stands after the newest tick, by ascending id, with
-	// the match time of that.
+// BodySource is a Server with rigid bodies.
+type BodySource interface {
+	// Bodies appends all bodies after the newest tick, by ascending id, with its match time.
 	Bodies(into []track.Entity) []track.Entity
 }
 
 // BodyDrawer is a Client that draws the bodies of such a server.
 type BodyDrawer interface {
-	// Bodies are as the newest frame draws them.
+	// Bodies returns the bodies as drawn in the newest frame.
 	Bodies() []remote.DrawnBody
 	BodyStats() remote.BodyStats
 }
 
-// bodyStand is how the bodies stood at the two newest ticks.
-type bodyStand struct {
-	server        Bodied // nil: there are none
+// bodyHistory has the bodies of the two newest ticks.
+type bodyHistory struct {
+	server        BodySource // nil: there are none
 	before, after []track.Entity
 }
 
-// look notes how they stand after a tick.
-func (s *bodyStand) look() {
+// record records the bodies after a tick.
+func (s *bodyHistory) record() {
 	if s.server != nil {
 		s.before, s.after = s.after, s.server.Bodies(s.before[:0])
 	}
 }
 
-// moves is how fast in m/s a body is on the server whose picture counts.
-const moves = 0.2
+// minBodySpeed is the smallest speed on the server, in m/s, of bodies whose errors count.
+const minBodySpeed = 0.2
 
-// at is where a body that moves was at a match time between the two ticks, and false
-// for one that rests, or was put elsewhere between them.
-func (s *bodyStand) at(id track.ID, at clock.Micros) (geom.Vec3, bool) {
+// at returns the position of a moving body at a match time between the two ticks, and false for a
+// body that rests or was teleported between them.
+func (s *bodyHistory) at(id track.ID, at clock.Micros) (geom.Vec3, bool) {
 	byID := func(e track.Entity, id track.ID) int { return cmp.Compare(e.ID, id) }
 	i, ok := slices.BinarySearchFunc(s.before, id, byID)
 	k, still := slices.BinarySearchFunc(s.after, id, byID)
@@ -51,7 +50,7 @@ func (s *bodyStand) at(id track.ID, at clock.Micros) (geom.Vec3, bool) {
 	}
 	a, b := &s.before[i], &s.after[k]
 	long := b.At - a.At
-	if at < a.At || at > b.At || long <= 0 || !(a.Velocity.Len() > moves) {
+	if at < a.At || at > b.At || long <= 0 || !(a.Velocity.Len() > minBodySpeed) {
 		return geom.Vec3{}, false
 	}
 	allowed := float64(max(a.Velocity.Len(), b.Velocity.Len()) * long.Seconds())
@@ -61,7 +60,7 @@ func (s *bodyStand) at(id track.ID, at clock.Micros) (geom.Vec3, bool) {
 	return a.Position.Lerp(b.Position, float64(at-a.At)/float64(long)), true
 }
 
-// bodies are those that one client draws.
+// bodies measures the bodies that one client draws.
 type bodies struct {
 	drawer  BodyDrawer  // nil: it draws none
 	snaps   int         // before time zero
@@ -69,15 +68,15 @@ type bodies struct {
 	errors  []float64
 }
 
-// drawnBody is one body in one picture.
+// drawnBody is one body in one drawn frame.
 type drawnBody struct {
-	at       clock.Micros // match time of the picture
+	at       clock.Micros // match time of the frame
 	id       track.ID
 	position geom.Vec3
 }
 
-// begin is time zero.
-func (b *bodies) begin(c Client, s *bodyStand) {
+// begin starts to measure at time zero.
+func (b *bodies) begin(c Client, s *bodyHistory) {
 	if len(s.after) == 0 {
 		return
 	}
@@ -86,8 +85,8 @@ func (b *bodies) begin(c Client, s *bodyStand) {
 	}
 }
 
-// drew notes a picture of a match time.
-func (b *bodies) drew(at clock.Micros) {
+// frameDrawn notes a frame at a match time.
+func (b *bodies) frameDrawn(at clock.Micros) {
 	if b.drawer == nil {
 		return
 	}
@@ -96,8 +95,8 @@ func (b *bodies) drew(at clock.Micros) {
 	}
 }
 
-// compare compares the pictures between the two newest ticks with those.
-func (b *bodies) compare(s *bodyStand) {
+// compare compares the frames between the two newest ticks with these.
+func (b *bodies) compare(s *bodyHistory) {
 	for _, d := range b.pending {
 		if at, ok := s.at(d.id, d.at); ok {
 			b.errors = append(b.errors, d.position.Dist(at))
@@ -106,7 +105,7 @@ func (b *bodies) compare(s *bodyStand) {
 	b.pending = b.pending[:0]
 }
 
-// figures sums them up; nil where there are none.
+// figures returns the figures; nil where there are no bodies.
 func (b *bodies) figures() *BodyFigures {
 	if b.drawer == nil {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// rolling is a server whose bodies are what a test says.
+// rolling is a server with the bodies of a test.
 type rolling struct{ list []track.Entity }
 
 func (r *rolling) Bodies(into []track.Entity) []track.Entity { return append(into, r.list...) }
 
-// painter is a client that draws what a test says.
+// painter is a client that draws the bodies of a test.
 type painter struct {
 	Client
 	drawn []remote.DrawnBody
@@ -25,16 +25,16 @@ type painter struct {
 func (p *painter) Bodies() []remote.DrawnBody  { return p.drawn }
 func (p *painter) BodyStats() remote.BodyStats { return p.stats }
 
-// ball is a body at a place along X, with a velocity along it.
+// ball returns a body at a position on the X axis, with a velocity along it.
 func ball(id track.ID, at clock.Micros, x, speed float64) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{At: at, Position: geom.V(x, 0, 0), Velocity: geom.V(speed, 0, 0)}}
 }
 
-// A picture of a body is compared with the straight way from one tick to the next, if the
-// body moves there and was not put elsewhere.
+// A drawn body is compared with the straight line from one tick to the next, if it moves there and
+// was not teleported.
 func TestWhereABodyWas(t *testing.T) {
 	const tick = 20 * clock.Millisecond
-	s := bodyStand{
+	s := bodyHistory{
 		before: []track.Entity{ball(130, tick, 0, 5), ball(131, tick, 0, 0.1), ball(133, tick, 0, 5), ball(134, tick, 0, 5)},
 		after:  []track.Entity{ball(130, 2*tick, 0.1, 5), ball(131, 2*tick, 0, 0.1), ball(132, 2*tick, 1, 5), ball(133, 2*tick, 9, 0)},
 	}
@@ -62,14 +62,14 @@ func TestWhereABodyWas(t *testing.T) {
 	}
 }
 
-// What a client draws 30 cm ahead of a ball that rolls is off by 30 cm, a ball that rests
-// counts for nothing, and snaps count from time zero.
+// A rolling ball that is drawn 30 cm ahead has an error of 30 cm, a resting ball does not count, and
+// snaps count from time zero.
 func TestBodiesAreMeasured(t *testing.T) {
 	const tick = 20 * clock.Millisecond
 	server := &rolling{[]track.Entity{ball(130, tick, 0, 5), ball(131, tick, 3, 0)}}
 	client := &painter{stats: remote.BodyStats{Snaps: 2}}
-	stand := bodyStand{server: server}
-	stand.look()
+	stand := bodyHistory{server: server}
+	stand.record()
 	var b bodies
 	b.begin(client, &stand)
 	for i := 1; i <= 4; i++ {
@@ -77,10 +77,10 @@ func TestBodiesAreMeasured(t *testing.T) {
 		for _, later := range []clock.Micros{0, tick / 2} {
 			x := 5 * (at - tick + later).Seconds()
 			client.drawn = []remote.DrawnBody{{ID: 130, Position: geom.V(x+0.3, 0, 0)}, {ID: 131, Position: geom.V(5, 0, 0)}}
-			b.drew(at + later)
+			b.frameDrawn(at + later)
 		}
 		server.list = []track.Entity{ball(130, at+tick, 5*at.Seconds(), 5), ball(131, at+tick, 3, 0)}
-		stand.look()
+		stand.record()
 		b.compare(&stand)
 	}
 	client.stats.Snaps = 5
@@ -101,17 +101,17 @@ func TestNoBodiesNoFigures(t *testing.T) {
 		{"a client without bodies", []track.Entity{ball(130, 1, 0, 1)}, struct{ Client }{}},
 	} {
 		var b bodies
-		stand := bodyStand{server: &rolling{c.list}}
-		stand.look()
+		stand := bodyHistory{server: &rolling{c.list}}
+		stand.record()
 		b.begin(c.client, &stand)
-		b.drew(1)
+		b.frameDrawn(1)
 		b.compare(&stand)
 		if got := b.figures(); got != nil {
 			t.Errorf("%s: got %+v, want nothing", c.what, got)
 		}
 	}
-	var none bodyStand
-	none.look()
+	var none bodyHistory
+	none.record()
 	if none.after != nil {
 		t.Errorf("a server that knows of none: got %v", none.after)
 	}

@@ -26,7 +26,7 @@ func TestEveryCheatIsExplained(t *testing.T) {
 	}
 }
 
-// THR-18: durations that are doubled are noticed, and gain next to nothing.
+// THR-18: doubled durations are detected, and gain almost nothing.
 func TestSpeedCheat(t *testing.T) {
 	f := play(t, plain("10s", "network: {rtt: 60ms}", cheat("speed")+"\n      - {at: 0s, forward: 1}")).Players["eve"]
 	walked := -at(f, 10).P[2]
@@ -36,7 +36,7 @@ func TestSpeedCheat(t *testing.T) {
 	}
 }
 
-// A leap of 10 m is corrected away: the server never has it anywhere else.
+// A leap of 10 m is corrected: on the server it never happens.
 func TestTeleportCheat(t *testing.T) {
 	f := play(t, plain("5s", "network: {rtt: 60ms}", cheat("teleport")+"\n      - {at: 0s, forward: 1}")).Players["eve"]
 	for i := 1; i < len(f.Trajectory); i++ {
@@ -49,7 +49,7 @@ func TestTeleportCheat(t *testing.T) {
 	}
 }
 
-// THR-20: a view older than the line explains is refused.
+// THR-20: a view older than the link explains is refused.
 func TestBackdateCheat(t *testing.T) {
 	shots := "\n      - {at: 1s, fire: {at: bob}}\n      - {at: 2s, fire: {at: bob}}"
 	runner := "{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 1}]}"
@@ -69,8 +69,7 @@ func TestNoCooldownCheat(t *testing.T) {
 	}
 }
 
-// GAP-47: what a client claims to have hit does not matter: here a wall stands
-// between.
+// GAP-47: the hit that a client claims does not matter: here a wall is in between.
 func TestAimThroughCheat(t *testing.T) {
 	r := play(t, strings.Replace(plain("2s", "network: {rtt: 60ms}",
 		cheat("aimthrough")+"\n      - {at: 1s, fire: {at: bob}}", "{name: bob, at: [0, 0, -10]}"),
@@ -80,8 +79,7 @@ func TestAimThroughCheat(t *testing.T) {
 	}
 }
 
-// THR-20, GAP-47: claims of what cannot be are refused, or cast where they were aimed:
-// beside the target. [HIT-14]
+// THR-20, GAP-47: impossible claims are refused, or cast along their aim: beside the target. [HIT-14]
 func TestForgeCheat(t *testing.T) {
 	r := play(t, plain("6s", "network: {rtt: 60ms}",
 		cheat("forge")+"\n      - {at: 500ms, every: 200ms, times: 25, fire: {at: bob}}", "{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 0.2}]}"))
@@ -104,8 +102,8 @@ func TestDuplicateCheat(t *testing.T) {
 	}
 }
 
-// hidden is for how long those who run into cover had been there when they were hit, over
-// 20 s of shots at a runner, with a line and what the server grants.
+// hidden returns how long a runner had been behind cover when it was hit, over 20 s of shots, with a
+// network and settings of the server.
 func hidden(t *testing.T, server, network, ann string) lab.Shots {
 	t.Helper()
 	return play(t, strings.Replace(plain("20s", "server: {"+server+"}\nnetwork: {"+network+"}",
@@ -114,8 +112,8 @@ func hidden(t *testing.T, server, network, ann string) lab.Shots {
 		"geometry:\n", "geometry:\n  - box: {min: [-9, 0, -7], max: [-1, 3, -6.8]}\n  - box: {min: [1, 0, -7], max: [9, 3, -6.8]}\n", 1)).Shots
 }
 
-// Who runs behind a wall is hit there for as long as the shooter still saw them: view delay
-// and half the round trip, and no longer than the cap; nobody without a line. [GAP-41]
+// A player that runs behind a wall is hit there for as long as the shooter still saw it: view delay
+// and half the round trip, and no longer than the cap; not at all without latency. [GAP-41]
 func TestHitsFromBehindCover(t *testing.T) {
 	honest := "name: ann\n    script:"
 	near := hidden(t, "", "rtt: 0s", honest)
@@ -126,8 +124,8 @@ func TestHitsFromBehindCover(t *testing.T) {
 	}
 }
 
-// THR-21: half a second of false ping brings nobody further back than the cap: what
-// honest players of a line that long have. [HIT-12]
+// THR-21: half a second of false ping reaches no further back than the cap, like an honest player with
+// such a link. [HIT-12]
 func TestFalsePing(t *testing.T) {
 	eve := "name: eve\n    cheat: {kind: ping, hold: 500ms}\n    script:"
 	with := hidden(t, "cap: 250ms", "rtt: 60ms", eve)
@@ -138,8 +136,8 @@ func TestFalsePing(t *testing.T) {
 	}
 }
 
-// HIT-16: on a good line, views that are 70 ms older than drawn are refused; acknowledgements
-// that are withheld for 150 ms of each second are credited what that line would show.
+// HIT-16: on a good link, views that are 70 ms older than drawn are refused; acknowledgements that are
+// withheld for 150 ms of each second are credited what such a link would show.
 func TestWithholdCheat(t *testing.T) {
 	honest := hidden(t, "", "rtt: 20ms", "name: ann\n    script:")
 	backdated := hidden(t, "", "rtt: 20ms", "name: eve\n    cheat: {kind: backdate, hold: 70ms}\n    script:")

@@ -11,21 +11,21 @@ import (
 // Row is one figure of two runs side by side.
 type Row struct {
 	Path string `json:"path"`
-	// A and B are its values; one that the run does not have is NaN.
+	// A and B are its values, NaN where a run does not have it.
 	A, B float64
-	// Difference is B − A; Changed marks one that is more than rounding.
+	// Difference is B − A; Changed reports whether it is more than rounding.
 	Difference float64
 	Changed    bool
 }
 
-// Compare puts two results side by side: the figures of a, in order, then what only
+// Compare returns the figures of two results side by side: those of a in order, then those that only
 // b has.
 func Compare(a, b *Result) []Row { return compare(a.Numbers(), b.Numbers()) }
 
-// CompareMedians does the same with the medians of two distributions.
+// CompareMedians compares the medians of two distributions like Compare.
 func CompareMedians(a, b *Distributions) []Row { return compare(a.medians(), b.medians()) }
 
-// medians are in the order of Result.Numbers.
+// medians returns the medians in the order of Result.Numbers.
 func (d *Distributions) medians() []Number {
 	var out []Number
 	for path, r := range d.Figures {
@@ -38,11 +38,11 @@ func (d *Distributions) medians() []Number {
 	return out
 }
 
-// paths are those of all figures, in order.
+// paths returns the paths of all figures, in order.
 func (d *Distributions) paths() []string {
 	r := Result{Order: d.Order, Players: map[string]*Figures{}}
 	for _, name := range d.Order {
-		r.Players[name] = &Figures{Bodies: &BodyFigures{}}
+		r.Players[name] = &everyFigure
 	}
 	var out []string
 	for _, n := range r.Numbers() {
@@ -79,15 +79,15 @@ func compare(a, b []Number) []Row {
 	return rows
 }
 
-// rounding is the most by which two equal figures may differ in a file.
+// rounding bounds the difference of two equal figures in a file.
 const rounding = 1.5e-6
 
 func row(path string, a, b float64) Row {
 	return Row{path, a, b, round(b - a), !(math.Abs(b-a) <= rounding)}
 }
 
-// CompareMarkdown is a table of the rows, differences in bold; all of them, or only
-// those that changed.
+// CompareMarkdown returns a table of the rows, differences in bold: all rows, or only those that
+// changed.
 func CompareMarkdown(rows []Row, nameA, nameB string, all bool) string {
 	t := table{{"figure", nameA, nameB, "difference"}}
 	for _, r := range rows {
@@ -103,7 +103,7 @@ func CompareMarkdown(rows []Row, nameA, nameB string, all bool) string {
 	return t.String()
 }
 
-// number writes a figure as people read it: at most six decimals, a dash for none.
+// number formats a figure: at most six decimals, a dash for NaN.
 func number(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
@@ -111,8 +111,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(round(x), 'f', -1, 64)
 }
 
-// table is a table in Markdown, its first row the heads: the first column is text,
-// the others are numbers.
+// table is a Markdown table. Its first row is the head, its first column text, the others numbers.
 type table [][]string
 
 func (t table) String() string {

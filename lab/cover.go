@@ -8,47 +8,48 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// longest is how far back somebody who was hit is looked for in the shooter's sight.
-const longest = clock.Second
+// maxHidden bounds the time for which a target is reported to have been out of sight.
+const maxHidden = clock.Second
 
-// cover finds out how long those who were hit had been out of their shooters' sight.
+// cover measures how long the targets of hits had been out of the shooter's line of sight.
 type cover struct {
-	world      *collide.World // nil: there is nothing to hide behind
-	model      *modeller
-	past       []standing   // a ring of the newest ticks
-	newest     int          // index of the newest
-	hits       []coveredHit // of this tick
-	seer, seen []volume     // scratch
+	world                          *collide.World // nil: nothing blocks the view
+	poser                          *poser
+	past                           []tickPoses  // a ring of the newest ticks
+	newest                         int          // index of the newest
+	hits                           []pendingHit // of this tick
+	observerVolumes, targetVolumes []volume     // scratch
 }
 
-// standing is how everybody stood after a tick.
-type standing struct {
+// tickPoses are the poses of all players after a tick.
+type tickPoses struct {
 	at    clock.Micros
 	poses []track.Sample
 }
 
-// coveredHit is a hit whose receipt is to be told for how long the victim was hidden.
-type coveredHit struct {
+// pendingHit is a hit of this tick whose receipt still lacks the time out of sight.
+type pendingHit struct {
 	shooter, victim session.PlayerID
 	claim           int // index in shots.list
 }
 
-// note notes that a shot, claim, hurt somebody in this tick; things count for nobody.
-func (c *cover) note(shooter session.PlayerID, hurt []struck, claim, players int) {
-	for _, s := range hurt {
+// addHits adds the players whom a shot damaged in this tick; entities and the shooter do not
+// count.
+func (c *cover) addHits(shooter session.PlayerID, damaged []hitCount, claim, players int) {
+	for _, s := range damaged {
 		if int(s.target) <= players && s.target != shooter {
-			c.hits = append(c.hits, coveredHit{shooter, s.target, claim})
+			c.hits = append(c.hits, pendingHit{shooter, s.target, claim})
 		}
 	}
 }
 
 func newCover(e *Experiment) *cover {
-	n := int(longest)*e.TickRate/int(clock.Second) + 1
-	return &cover{world: e.World, model: newModeller(e.Looks), past: make([]standing, n)}
+	n := int(maxHidden)*e.TickRate/int(clock.Second) + 1
+	return &cover{world: e.World, poser: newPoser(e.Hitboxes), past: make([]tickPoses, n)}
 }
 
-// stand notes how everybody stands after a tick.
-func (c *cover) stand(at clock.Micros, people []person) {
+// recordPoses records the poses after a tick.
+func (c *cover) recordPoses(at clock.Micros, people []playerRecord) {
 	c.newest = (c.newest + 1) % len(c.past)
 	s := &c.past[c.newest]
 	s.at, s.poses = at, s.poses[:0]
@@ -57,37 +58,37 @@ func (c *cover) stand(at clock.Micros, people []person) {
 	}
 }
 
-// hidden is for how long, up to longest, a player had been out of another's sight at the
-// newest tick: since the last one at which the other's eye and the middle of one of the
-// player's volumes had nothing of the world between them, each where the server had it then.
-func (c *cover) hidden(from, whom session.PlayerID) clock.Micros {
+// hidden returns for how long, up to maxHidden, one player had been out of another's line of sight
+// at the newest tick: since the last tick at which nothing of the world was between the eye of the
+// other and the middle of one of the player's hit volumes.
+func (c *cover) hidden(from, target session.PlayerID) clock.Micros {
 	now := c.past[c.newest].at
 	for back := range c.past {
 		s := &c.past[(c.newest+len(c.past)-back)%len(c.past)]
-		if len(s.poses) == 0 || now-s.at > longest {
+		if len(s.poses) == 0 || now-s.at > maxHidden {
 			break
 		}
-		if c.sees(&s.poses[from-1], &s.poses[whom-1], s.at) {
+		if c.sees(&s.poses[from-1], &s.poses[target-1], s.at) {
 			return now - s.at
 		}
 	}
-	return longest
+	return maxHidden
 }
 
-// sees reports whether one sees any volume of another in the world of a match time.
-func (c *cover) sees(from, whom *track.Sample, at clock.Micros) bool {
+// sees reports whether one pose sees any volume of another in the world of a match time.
+func (c *cover) sees(from, target *track.Sample, at clock.Micros) bool {
 	if c.world == nil {
 		return true
 	}
 	view := collide.WorldAt{World: c.world, At: at}
-	c.seer, c.seen = c.model.pose(from, c.seer[:0]), c.model.pose(whom, c.seen[:0])
-	eye := eyeOf(from, c.seer)
-	for i := range c.seen {
-		if free(&view, eye, c.seen[i].middle()) {
+	c.observerVolumes, c.targetVolumes = c.poser.pose(from, c.observerVolumes[:0]), c.poser.pose(target, c.targetVolumes[:0])
+	eye := eyeOf(from, c.observerVolumes)
+	for i := range c.targetVolumes {
+		if free(&view, eye, c.targetVolumes[i].middle()) {
 			return true
 		}
 	}
-	return len(c.seen) == 0
+	return len(c.targetVolumes) == 0
 }
 
 func free(w *collide.WorldAt, from, to geom.Vec3) bool {
@@ -95,8 +96,8 @@ func free(w *collide.WorldAt, from, to geom.Vec3) bool {
 	return !blocked
 }
 
-// settle looks the hits of a tick up.
-func (c *cover) settle(s *shots) {
+// resolve completes the receipts of the hits of a tick.
+func (c *cover) resolve(s *shots) {
 	for _, h := range c.hits {
 		k := &s.list[h.claim]
 		k.hidden = max(k.hidden, c.hidden(h.shooter, h.victim))

@@ -1,8 +1,6 @@
-// Package lab plays a match in virtual time: the real server and real clients,
-// real packets, over seeded bad networks, single-threaded, as fast as the machine
-// goes and the same every time; and measures what the players saw. Start at
-// Run for the first and at Play for the second.
-//
-// An experiment is a Go value, or a scenario file: see Play and package
-// lab/scenario. docs/lab.md defines every figure.
+// Package lab plays a match in virtual time and measures what the players saw. It runs the real
+// server and real clients with real packets over seeded bad networks, single-threaded, as fast as
+// the machine allows and with the same result every time. Start at [Play] for a scenario file
+// (package lab/scenario), or at [Run] for an experiment as a Go value; docs/lab.md defines every
+// figure.
 package lab

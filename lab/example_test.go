@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What a match truly was, sample by sample, answers for any instant between.
+// The true samples of a match give the pose at any instant between.
 func ExampleTruth() {
 	truth := &lab.Truth{}
 	for i := range 3 {

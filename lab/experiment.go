@@ -15,8 +15,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Server is the match under test. Whatever embeds a *session.Server has all of it
-// but a Tick that reacts to events and sends.
+// Server is the match under test. A type that embeds a *session.Server has all of it except a Tick
+// that handles events and sends.
 type Server interface {
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Tick(now clock.Micros)
@@ -27,11 +27,10 @@ type Server interface {
 	Hash() uint64
 }
 
-// Teller is a Server that can say what happened in the move that it has just run.
-type Teller interface{ Events() []movement.Event }
+// MoveEventSource is a Server that reports the movement events of the move that it has just run.
+type MoveEventSource interface{ Events() []movement.Event }
 
-// Client is what the lab needs of one player's end. Whatever embeds a
-// *session.Client has it.
+// Client is a player's client. A type that embeds a *session.Client has all of it.
 type Client interface {
 	Receive(ch session.Channel, local clock.Micros, b []byte) error
 	Outgoing() []session.Packet
@@ -51,111 +50,108 @@ type Client interface {
 
 // Player is one participant.
 type Player struct {
-	// Name is how the result calls it; it must differ from the others'.
+	// Name is the player's name in results; unique.
 	Name   string
 	Client Client
-	// Play is one frame of the player's: t is match time since time zero by the
-	// client's own estimate, and −1 before time zero.
+	// Play plays one frame: t is match time since time zero by the client's own estimate, and −1
+	// before time zero.
 	Play func(local, t clock.Micros)
-	// Frames are in frames a second; several take turns every second of the
-	// client's time, and are then whole. The phase is drawn from the seed. None
-	// means 60.
+	// Frames are display rates in Hz. Several alternate every second of the client's time, and are
+	// then whole. The phase is drawn from the seed. None means 60.
 	Frames []float64
-	// Times are when the player has frames from time zero on, since then, in place of
-	// Frames: as many as these. Nil is none.
+	// Times are the times of all frames since time zero, which replace Frames. Nil is none.
 	Times []clock.Micros
-	// Network is the player's line.
+	// Network is the player's network.
 	Network mem.Network
-	// Rate is how fast this client's clock runs; zero means 1.
+	// Rate is the speed of the client's clock; zero means 1.
 	Rate float64
-	// Offset is what it shows too much.
+	// Offset is how far the clock is ahead.
 	Offset clock.Micros
-	// Hold is for how long, out of each Every from time zero on, what the player sends is
-	// held back, to be let go at once: a lag switch. Where Every is zero, each packet is held
-	// for so long. Zero is never.
+	// Hold is how long, out of each Every since time zero, the player's packets are held back and
+	// then sent at once: a lag switch. Where Every is zero, each packet is delayed by Hold. Zero is
+	// never.
 	Hold, Every clock.Micros
 
-	done  *[]ran // where recorded commands led
-	asked *int   // counts the shots asked for; nil: those that were claimed
+	done  *[]ranCommand // where recorded commands led
+	asked *int          // counts the shots asked for; nil: those that were claimed
 }
 
-// Order is something done to the match at a time since time zero, at the first
-// tick at or after it, before that tick's moves.
-type Order struct {
+// ServerAction is an action on the match at a time since time zero: at the first tick at or after
+// it, before the moves of that tick.
+type ServerAction struct {
 	At clock.Micros
 	Do func()
-	// Player (index) and Kind are the event that the result tells of it; an empty
-	// Kind is none.
+	// Player (an index) and Kind are the event of it in the result; an empty Kind is none.
 	Player int
 	Kind   string
 }
 
-// Fault is something that goes wrong for a player from a time since time zero on.
+// Fault is a fault of a player's process or network that starts at a time since time zero.
 type Fault struct {
 	Player  int // index
 	At, For clock.Micros
 	Kind    FaultKind
-	// Frames are how many a second there are in the Background; zero is none.
+	// Frames is the display rate in the Background in Hz; zero is none.
 	Frames float64
 }
 
-// FaultKind is what goes wrong.
+// FaultKind is the kind of a Fault.
 type FaultKind uint8
 
 // The kinds of Fault.
 const (
-	Partition  FaultKind = iota // nothing passes the network, either way
-	Freeze                      // the player's process stands still
-	Background                  // it has few frames, but hears what arrives
+	Partition  FaultKind = iota // the network drops everything in both directions
+	Freeze                      // the player's process stops
+	Background                  // few frames, but packets are received
 )
 
-// Experiment is what to play.
+// Experiment is a match to run.
 type Experiment struct {
 	Name     string
 	Server   Server
 	Players  []Player
 	TickRate int
-	// Begin is the match time at which the experiment begins, for clocks that have
-	// run for long (GAP-07); zero is a new match.
-	Begin    clock.Micros
-	Duration clock.Micros // from time zero
-	Seed     uint64
-	// Zero is the match time of time zero; 0 is the first tick at which everybody plays.
-	// It is an error where somebody does not by then.
+	// StartTime is the match time at which the experiment begins, for clocks that have run for
+	// long (GAP-07); zero is a new match.
+	StartTime clock.Micros
+	Duration  clock.Micros // from time zero
+	Seed      uint64
+	// Zero is the match time of time zero; 0 is the first tick at which all players play. It is an
+	// error where a player does not play by then.
 	Zero clock.Micros
-	// Orders and Faults are in order of time.
-	Orders []Order
-	Faults []Fault
+	// ServerActions and Faults are in order of time.
+	ServerActions []ServerAction
+	Faults        []Fault
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
-	// Looks are the figures of those who are shot at; nil is the rig.DefaultRig.
-	Looks rewind.HitboxProvider
-	// Solid knows their bodies; nil: nothing is known of who is drawn inside the level.
-	Solid session.BodyShape
-	// World has the moving bodies that players ride on; nil: nobody does.
+	// Hitboxes provides the hitboxes of targets; nil is the rig.DefaultRig.
+	Hitboxes rewind.HitboxProvider
+	// BodyShape has the bodies of characters; nil: remote_inside is 0.
+	BodyShape session.BodyShape
+	// World has the moving bodies that players ride; nil: there are none.
 	World *collide.World
-	// Truth is filled with where everybody was; nil is not wanted.
+	// Truth is filled with the poses of all players; nil is not wanted.
 	Truth *Truth
-	// Series asks for Result.Series.
+	// Series fills Result.Series.
 	Series bool
-	// Progress is told now and then how much match time has passed since time
-	// zero, and may end the run by returning false. Nil is nobody.
+	// Progress is called about four times per second of match time with the time since time zero.
+	// It stops the run by returning false. Nil is not called.
 	Progress func(done clock.Micros) bool
 }
 
-// ErrStopped is a run that was ended by Progress, or by its context.
+// ErrStopped reports a run that was stopped by Progress or by its context.
 var ErrStopped = errors.New("lab: stopped")
 
-// joinBy is how long everybody may take to be ready.
+// joinBy is the longest time until all players are ready.
 const joinBy = 20 * clock.Second
 
-// Run plays the experiment and returns what was measured from time zero on: the
-// first tick at which everybody plays. Players have the ids 1, 2, … in their
-// order, if they say hello before Run and not later. It is an error where somebody
-// is not ready within 20 s, and ErrStopped where Progress says so.
+// Run plays the experiment and returns what was measured since time zero, the first tick at which
+// all players play. Players have the ids 1, 2, … in their order; they must have sent their hello
+// before Run. It is an error where a player is not ready within 20 s, and ErrStopped where
+// Progress stopped the run.
 func Run(e Experiment) (*Result, error) {
 	r := newRun(e)
-	r.welcome()
+	r.deliverHellos()
 	for tick := r.first(); !r.over(); tick++ {
 		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
 			return nil, err
@@ -164,10 +160,10 @@ func Run(e Experiment) (*Result, error) {
 	return r.result(), nil
 }
 
-// rehearse returns the match time at which Run would begin to measure.
+// rehearse returns the match time of time zero in Run.
 func rehearse(e Experiment) (clock.Micros, error) {
 	r := newRun(e)
-	r.welcome()
+	r.deliverHellos()
 	for tick := r.first(); r.zero < 0; tick++ {
 		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
 			return 0, err
@@ -176,5 +172,5 @@ func rehearse(e Experiment) (clock.Micros, error) {
 	return r.zero, nil
 }
 
-// first is the number of the first tick.
-func (r *run) first() int64 { return int64(r.Begin)*int64(r.TickRate)/int64(clock.Second) + 1 }
+// first returns the number of the first tick.
+func (r *run) first() int64 { return int64(r.StartTime)*int64(r.TickRate)/int64(clock.Second) + 1 }

@@ -9,29 +9,29 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
-// Fairness is one question of how much a match favours who shoots: the same fight with each
-// answer, at each ping.
+// Fairness compares settings of lag compensation: the same fight with each setting, at each ping.
 type Fairness struct {
 	Name  string `json:"name"` // a word: "cap"
 	Title string `json:"title"`
-	// Over is what the curves are over, in ms: the ping, or what a cheat claims too much.
+	// Over is the quantity of the x axis, in ms: the ping, or what a cheat adds.
 	Over   string          `json:"over"`
 	Curves []FairnessCurve `json:"curves"`
 }
 
-// FairnessCurve is one answer.
+// FairnessCurve is one setting.
 type FairnessCurve struct {
 	Name string `json:"name"`
-	// Server is what a scenario says of it.
+	// Server is the setting as keys of a scenario's server.
 	Server string          `json:"server"`
 	Points []FairnessPoint `json:"points"`
 	weapon string
-	cheat  string // of the shooter, 60 ms away; "": an honest one at each ping
+	cheat  string // of the shooter, whose ping is 60 ms; "": honest, at each ping
 }
 
-// FairnessNames returns the names of the questions.
+// FairnessNames returns the names of the comparisons.
 func FairnessNames() []string {
 	var names []string
 	for _, f := range fairnessOf() {
@@ -40,24 +40,24 @@ func FairnessNames() []string {
 	return names
 }
 
-// FairnessPoint is what came of it at one place of the curve, as the mean over the seeds.
+// FairnessPoint is one point of a curve, the mean over the seeds.
 type FairnessPoint struct {
 	At float64 `json:"at"` // ms
-	// Kept is the share of the shots that hit on the shooter's screen that hit on the
-	// server, and Agreement that of all shots on which both agree.
+	// Kept is the share of the hits on the shooter's screen that hit on the server, Agreement the
+	// share of shots on which both agree.
 	Kept      float64 `json:"kept"`
 	Agreement float64 `json:"agreement"`
-	// Behind is the share of the server's hits on somebody who was out of the shooter's
-	// sight by then, Hidden for how long at most, in ms, 99 in 100 of the hits had been.
+	// Behind is the share of the server's hits on targets that were out of the shooter's sight by
+	// then, Hidden the 99th percentile of the time out of sight, in ms.
 	Behind float64 `json:"behind"`
 	Hidden float64 `json:"hidden"`
 	Hits   float64 `json:"hits"` // a minute
 }
 
-// fairnessAt are where curves have points, in ms.
+// fairnessAt are the default points of the curves, in ms.
 var fairnessAt = []int{0, 50, 100, 150, 200, 250, 300, 350, 400}
 
-// fairnessOf are the questions.
+// fairnessOf returns the comparisons.
 func fairnessOf() []Fairness {
 	cap_ := func(ms string) FairnessCurve {
 		return FairnessCurve{Name: "cap " + ms + " ms", Server: "cap: " + ms + "ms", weapon: "rifle"}
@@ -73,10 +73,10 @@ func fairnessOf() []Fairness {
 			{Name: "200 ms", Server: "cap: 400ms, cover: 200ms", weapon: "rifle"},
 			{Name: "100 ms", Server: "cap: 400ms, cover: 100ms", weapon: "rifle"},
 		}},
-		{"rocket", "Rocket: the past that it flies through (favour)", "ping", []FairnessCurve{
-			{Name: "shooter", Server: "cap: 400ms, favour: shooter", weapon: "rocket"},
-			{Name: "fade", Server: "cap: 400ms, favour: fade", weapon: "rocket"},
-			{Name: "present", Server: "cap: 400ms, favour: present", weapon: "rocket"},
+		{"rocket", "Rocket: the past that it flies through (flight_timeline)", "ping", []FairnessCurve{
+			{Name: "shooter", Server: "cap: 400ms, flight_timeline: shooter", weapon: "rocket"},
+			{Name: "fade", Server: "cap: 400ms, flight_timeline: fade", weapon: "rocket"},
+			{Name: "present", Server: "cap: 400ms, flight_timeline: present", weapon: "rocket"},
 		}},
 		{"cheats", "Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look worse", "what is claimed too much", []FairnessCurve{
 			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
@@ -88,10 +88,9 @@ func fairnessOf() []Fairness {
 	}
 }
 
-// gap is the fight that all of them play: bob runs to and fro behind two walls with a gap
-// between them, and ann shoots at where she sees him; rockets in front of his feet, where
-// the gap is wider.
-const gap = `duration: %[1]s
+// coverFight is the fight of all of them: bob runs to and fro behind two walls with a gap between
+// them, and ann shoots at the drawn bob; rockets at his feet, where the gap is wider.
+const coverFight = `duration: %[1]s
 server: {%[2]s, max_rewind: 650ms}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
@@ -103,22 +102,21 @@ players:
   - {name: bob, at: [-4, 0, -10], network: {rtt: 60ms}, script: [{at: 0s, right: 1}, {at: 1500ms, every: 3s, times: 300, right: -1}, {at: 3s, every: 3s, times: 300, right: 1}]}
 `
 
-// Fairly is how FairnessCurves plays.
-type Fairly struct {
-	Long     clock.Micros // of each match, four times as long with rockets; zero is 30 s
+// FairnessOptions configure FairnessCurves.
+type FairnessOptions struct {
+	Duration clock.Micros // of each match, four times as long with rockets; zero is 30 s
 	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is 2
-	Only     string       // the name of the one question to play; "" is all
+	Only     string       // the name of the one comparison to play; "" is all
 	At       []int        // the points of each curve, ms; nil is 0 to 400 in steps of 50
-	// Progress is told after each point how many are done of how many, one call at a time.
-	// Nil is nobody.
+	// Progress is called after each point with the number of points done and of all, one call at a
+	// time. Nil is not called.
 	Progress func(done, all int)
 }
 
-// FairnessCurves plays each question's answers at each ping and says what came of it;
-// questions about weapons that the game does not have are left out. It stops with the
-// context, and is then ErrStopped.
-func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error) {
+// FairnessCurves plays each comparison at each ping. Comparisons of weapons that the game does not
+// have are left out. Where the context ends, the error is ErrStopped.
+func FairnessCurves(ctx context.Context, game Game, o FairnessOptions) ([]Fairness, error) {
 	weapons := game.Words().Weapons
 	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool {
 		return o.Only != "" && f.Name != o.Only || !slices.Contains(weapons, f.Curves[0].weapon)
@@ -142,7 +140,7 @@ func FairnessCurves(ctx context.Context, game Game, o Fairly) ([]Fairness, error
 	return list, all(points, max(o.Parallel, 2), o.Progress)
 }
 
-// all does jobs, so many at a time, and returns the first error there was.
+// all runs jobs, so many at a time, and returns the first error.
 func all(jobs []func() error, parallel int, progress func(done, all int)) (first error) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -176,16 +174,16 @@ func all(jobs []func() error, parallel int, progress func(done, all int)) (first
 }
 
 // play plays one point.
-func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (FairnessPoint, error) {
-	if o.Long == 0 {
-		o.Long = 30 * clock.Second
+func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o FairnessOptions) (FairnessPoint, error) {
+	if o.Duration == 0 {
+		o.Duration = 30 * clock.Second
 	}
 	if o.Seeds == 0 {
 		o.Seeds = 4
 	}
-	long, every, part, half := o.Long, "170ms", "head", 1.5
+	long, every, part, half := o.Duration, "170ms", "head", 1.5
 	if c.weapon == "rocket" {
-		long, every, part, half = 4*o.Long, "1070ms", "foot_l", 2.5
+		long, every, part, half = 4*o.Duration, "1070ms", "foot_l", 2.5
 	}
 	ping, cheat := at, "none"
 	if c.cheat != "" {
@@ -194,16 +192,12 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (
 	if c.cheat != "" && at > 0 {
 		cheat = fmt.Sprintf("{kind: %s, hold: %dms}", c.cheat, at)
 	}
-	text := fmt.Sprintf(gap, scenario.Spell(long), c.Server, ping, every, c.weapon, part, half, cheat)
-	f, err := scenario.Open(c.Name, []byte(text))
+	text := fmt.Sprintf(coverFight, strictyaml.FormatTime(long), c.Server, ping, every, c.weapon, part, half, cheat)
+	s, err := parseScenario(c.Name, text, game)
 	if err != nil {
 		return FairnessPoint{}, err
 	}
-	s, err := f.Scenario(Words(game))
-	if err != nil {
-		return FairnessPoint{}, err
-	}
-	d, err := Seeds(ctx, s, game, o.Seeds, Seeding{Parallel: 1})
+	d, err := Seeds(ctx, s, game, o.Seeds, SeedOptions{Parallel: 1})
 	if err != nil {
 		return FairnessPoint{}, err
 	}
@@ -215,7 +209,16 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o Fairly) (
 	}, nil
 }
 
-// FairnessTable is a question's answers as tables for documents: a column for each point.
+// parseScenario reads a scenario of the lab's own.
+func parseScenario(name, text string, game Game) (*scenario.Scenario, error) {
+	f, err := scenario.Open(name, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return f.Scenario(Words(game))
+}
+
+// FairnessTable returns a comparison as tables for documents: a column for each point.
 func FairnessTable(f *Fairness) string {
 	var out strings.Builder
 	for _, t := range []struct {

@@ -10,17 +10,16 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// HIT-16: every question has an answer at every point, and what settings promise holds: a cap
-// acts at the cap, backdating by 100 ms hits nobody, nobody is
-// hit behind cover much later than the setting says, and who is beyond a ping limit misses
-// a runner's head.
+// HIT-16: every comparison has every point, and the settings act: a cap acts at the cap, backdating by
+// 100 ms hits nothing, no player is hit behind cover much later than the setting allows, and
+// shooters beyond a ping limit miss the head of a runner.
 func TestFairnessCurves(t *testing.T) {
-	told := 0
-	list, err := lab.FairnessCurves(context.Background(), trial.New(), lab.Fairly{
-		Long: 3 * clock.Second, Seeds: 1, Progress: func(done, all int) { told = all - done },
+	left := -1
+	list, err := lab.FairnessCurves(context.Background(), trial.New(), lab.FairnessOptions{
+		Duration: 3 * clock.Second, Seeds: 1, Progress: func(done, all int) { left = all - done },
 	})
-	if err != nil || told != 0 || len(list) != 5 {
-		t.Fatalf("%v; %d questions, %d points left", err, len(list), told)
+	if err != nil || left != 0 || len(list) != 5 {
+		t.Fatalf("%v; %d questions, %d points left", err, len(list), left)
 	}
 	for _, f := range list {
 		if n := strings.Count(lab.FairnessTable(&f), "| "+f.Curves[0].Name+" |"); n != 4 {

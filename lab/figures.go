@@ -9,19 +9,19 @@ import (
 	"github.com/backstep-net/backstep/predict"
 )
 
-// gain adds up how much time a player's commands simulate.
-type gain struct {
-	first      uint32 // command that counts; the ones before it are not of the run
+// timeGain adds up the time that a player's commands simulate.
+type timeGain struct {
+	first      uint32 // first command of the run
 	begun      bool
 	simulated  clock.Micros
 	began, end clock.Micros // match time of the first and the last command
 	zero       clock.Micros // match time of time zero
-	most       clock.Micros // by which simulated was ever more than had passed since
+	most       clock.Micros // the largest lead of simulated time over match time since zero
 }
 
-// add counts a step of a command, run at a match time. The first command only
-// marks the beginning: its time had passed before.
-func (g *gain) add(number uint32, d, now clock.Micros) {
+// add counts a step of a command, run at a match time. The first command only marks the beginning:
+// its time had passed before.
+func (g *timeGain) add(number uint32, d, now clock.Micros) {
 	switch {
 	case g.first == 0 || int32(number-g.first) < 0:
 		return
@@ -34,18 +34,18 @@ func (g *gain) add(number uint32, d, now clock.Micros) {
 	g.most = max(g.most, g.simulated-(now-g.zero))
 }
 
-// ratio is simulated time over elapsed time, minus 1; 0 where nothing elapsed.
-func (g *gain) ratio() float64 {
+// ratio returns simulated time over elapsed time, minus 1; 0 where no time elapsed.
+func (g *timeGain) ratio() float64 {
 	if g.end <= g.began {
 		return 0
 	}
 	return round(float64(g.simulated)/float64(g.end-g.began) - 1)
 }
 
-// ownerErrors are the distances between what was drawn and where the same command
-// led on the server, −1 for frames whose command it never ran, and for those whose
-// command went on to grow with the next frame. Both lists ascend by number.
-func ownerErrors(frames []frame, moves []ran) []float64 {
+// ownerErrors returns the distances between the drawn positions and the server's positions after the
+// same commands, −1 for frames whose command the server never ran, and for those whose command was
+// combined with the next frame's. Both lists ascend by number.
+func ownerErrors(frames []frame, moves []ranCommand) []float64 {
 	errors := make([]float64, len(frames))
 	k := 0
 	for i, f := range frames {
@@ -63,12 +63,12 @@ func ownerErrors(frames []frame, moves []ran) []float64 {
 	return errors
 }
 
-// known leaves out what is not.
+// known returns the errors that are known.
 func known(errors []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(errors), func(e float64) bool { return e < 0 })
 }
 
-// result sums the run up.
+// result returns the result of the run.
 func (r *run) result() *Result {
 	m := r.measure
 	end := r.zero + r.Duration
@@ -78,9 +78,9 @@ func (r *run) result() *Result {
 		Duration: seconds(r.Duration), TickRate: r.TickRate,
 		Players: map[string]*Figures{}, Order: []string{},
 	}
-	for i := range m.people {
+	for i := range m.players {
 		m.compare(i, 1<<62)
-		p, name := &m.people[i], r.Players[i].Name
+		p, name := &m.players[i], r.Players[i].Name
 		out.Order = append(out.Order, name)
 		out.Players[name] = p.figures(r.Duration)
 	}
@@ -91,13 +91,13 @@ func (r *run) result() *Result {
 	return out
 }
 
-// applied counts the corrections that an owner applied, placements left aside.
+// applied counts the corrections that an owner applied, without teleports.
 func applied(c *predict.OwnerCounters) int {
 	return c.Corrections + c.ServerForces + c.Timeouts + c.Throttles
 }
 
-// figures sums one player up, of a run that long.
-func (p *person) figures(long clock.Micros) *Figures {
+// figures returns the figures of one player in a run of some length.
+func (p *playerRecord) figures(long clock.Micros) *Figures {
 	errors := known(ownerErrors(p.frames, p.ran))
 	s := p.client.Stats().Moves
 	before := p.stats.Moves
@@ -107,10 +107,10 @@ func (p *person) figures(long clock.Micros) *Figures {
 		View:          View{len(p.frames), len(errors)},
 		OwnerError:    spreadOf(errors),
 		Corrections:   applied(&s) - applied(&before),
-		CorrectionMax: round(p.worst), CorrectedAgain: p.again,
-		Replayed: s.Replayed - before.Replayed,
-		Altered:  s.ServerForces - before.ServerForces, Overtaken: s.Timeouts - before.Timeouts, Slowed: s.Throttles - before.Throttles,
-		Placed: s.Teleports - before.Teleports,
+		CorrectionMax: round(p.maxCorrection), CorrectedAgain: p.correctedAgain,
+		Replayed:     s.Replayed - before.Replayed,
+		ServerForces: s.ServerForces - before.ServerForces, Timeouts: s.Timeouts - before.Timeouts, Throttles: s.Throttles - before.Throttles,
+		Teleports: s.Teleports - before.Teleports,
 		Moves: Moves{
 			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
 			Resent: s.Resent - before.Resent, Rejected: p.rejected,
@@ -121,14 +121,14 @@ func (p *person) figures(long clock.Micros) *Figures {
 		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
 		SpeedError:      spreadOf(p.speeds),
-		Starved:         round(float64(p.starved) / float64(max(p.moving, 1))),
+		Extrapolated:    round(float64(p.extrapolated) / float64(max(p.moving, 1))),
 		Reversals:       p.reversals,
 		Snaps:           p.snaps,
 		Inside:          p.inside,
 		ViewDelay:       spreadOf(slices.Clone(p.delays)),
-		TimeDiscrepancy: TimeDiscrepancy{Gain: p.gain.ratio(), Gained: seconds(p.gain.most)},
+		TimeDiscrepancy: TimeDiscrepancy{Gain: p.timeGain.ratio(), Gained: seconds(p.timeGain.most)},
 		Events:          p.events,
-		Way:             wayOf(p.trajectory),
+		PathSummary:     wayOf(p.trajectory),
 	}
 	f.Recorded, f.Bodies = recordedErrors(p.done, p.ran), p.bodies.figures()
 	if p.detected >= 0 {

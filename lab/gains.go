@@ -4,33 +4,31 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
-// Gain is what a cheat with time came to in some time of walking.
+// Gain is the effect of a cheat with time on a walk.
 type Gain struct {
-	// What is the cheat in words, and Player what a scenario says of such a player.
+	// What is the cheat in words, Player the keys of such a player in a scenario.
 	What, Player string
-	// Detected tells whether, and After how many seconds after time zero, the server
-	// noticed.
+	// Detected reports whether the server detected it, After how many seconds after time zero.
 	Detected bool
 	After    float64
-	// Gained is the most by which command time was ever ahead of match time, in seconds.
+	// Gained is the largest lead of command time over match time, in seconds.
 	Gained float64
-	// Walked is the way that the server saw, over an honest player's.
+	// Walked is the distance on the server, as a multiple of an honest player's.
 	Walked float64
-	// Corrections are those that the cheat's own screen showed.
+	// Corrections counts the corrections that the cheating client applied.
 	Corrections int
 }
 
-// rates are those that the table of gains has of clocks and of claims of durations.
+// rates are the factors of clocks and of durations in the table.
 var rates = []string{"1.01", "1.05", "1.1", "1.5", "2", "10"}
 
-// cheatsWithTime are the honest player and all that Gains plays.
-func cheatsWithTime() []Gain {
+// timeCheats returns the honest player and all cheats of Gains.
+func timeCheats() []Gain {
 	list := []Gain{{What: "honest", Player: "cheat: none"}, {What: "clock × 1.0005", Player: "clock: {rate: 1.0005}"}}
 	for _, r := range rates {
 		list = append(list, Gain{What: "clock × " + r, Player: "clock: {rate: " + r + "}"})
@@ -47,49 +45,37 @@ func cheatsWithTime() []Gain {
 	return list
 }
 
-// straight is the scenario that all of them play: straight on.
-const straight = `duration: %s
+// walkScenario is the scenario of all of them: straight on.
+const walkScenario = `duration: %s
 geometry: [{box: {min: [-50, -1, -4000], max: [50, 0, 50]}}]
 network: {rtt: 60ms, jitter: 5ms}
 players:
   - {name: eve, frame: 144, %s, script: [{at: 0s, forward: 1}]}
 `
 
-// Gains plays so much walking, 1 ms … 600 s, with each cheat with time, and says what it
-// came to: the honest player first. It stops with the context, and is then ErrStopped.
+// Gains plays a walk of some length, 1 ms … 600 s, with each cheat with time and returns their
+// effects, the honest player first. Where the context ends, the error is ErrStopped.
 func Gains(ctx context.Context, game Game, long clock.Micros) ([]Gain, error) {
-	list := cheatsWithTime()
-	ways, errs := make([]float64, len(list)), make([]error, len(list))
-	var group sync.WaitGroup
-	turns := make(chan int)
-	for range 4 {
-		group.Go(func() {
-			for i := range turns {
-				ways[i], errs[i] = list[i].play(ctx, game, long)
-			}
-		})
-	}
+	list := timeCheats()
+	ways, jobs := make([]float64, len(list)), make([]func() error, len(list))
 	for i := range list {
-		turns <- i
-	}
-	close(turns)
-	group.Wait()
-	for i := range list {
-		if errs[i] != nil {
-			return nil, errs[i]
+		jobs[i] = func() (err error) {
+			ways[i], err = list[i].play(ctx, game, long)
+			return err
 		}
+	}
+	if err := all(jobs, 4, nil); err != nil {
+		return nil, err
+	}
+	for i := range list {
 		list[i].Walked = round(ways[i] / ways[0])
 	}
 	return list, nil
 }
 
-// play plays one of them and returns the way walked.
+// play plays one walk and returns its distance.
 func (g *Gain) play(ctx context.Context, game Game, long clock.Micros) (float64, error) {
-	f, err := scenario.Open(g.What, []byte(fmt.Sprintf(straight, scenario.Spell(long), g.Player)))
-	if err != nil {
-		return 0, err
-	}
-	s, err := f.Scenario(Words(game))
+	s, err := parseScenario(g.What, fmt.Sprintf(walkScenario, strictyaml.FormatTime(long), g.Player), game)
 	if err != nil {
 		return 0, err
 	}
@@ -103,7 +89,7 @@ func (g *Gain) play(ctx context.Context, game Game, long clock.Micros) (float64,
 	return -p.End.Z, nil
 }
 
-// GainsTable is the list as a table for documents.
+// GainsTable returns the list as a table for documents.
 func GainsTable(list []Gain) string {
 	t := table{{"cheat", "noticed after, s", "gained, ms", "way walked, honest = 1", "corrections"}}
 	for _, g := range list {

@@ -12,48 +12,44 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// Game is a title that scenarios are played with.
+// Game is a game that scenarios are played with.
 type Game interface {
-	// Words are those that its files may use beside the documented ones.
+	// Words returns the words that the game adds to the format.
 	Words() scenario.Options
-	// Features are what it can do.
-	Features() scenario.Features
 	// Match begins a match. An error is about the params.
 	Match(Setup) (Match, error)
 }
 
-// Setup is what a match is made of.
+// Setup configures a match.
 type Setup struct {
 	session.ServerConfig
-	// Spawns is where player 1, 2, … enters, and returns to after a death.
+	// Spawns are the places where player 1, 2, … enters and respawns.
 	Spawns []Spawn
-	// Favour is against which past projectiles fly, whatever their weapons say; nil: as
-	// they say.
-	Favour *shot.FlightTimeline
-	// Params are tunables of the movement model, as scenario files have them:
-	// gravity is negative.
+	// FlightTimeline is the past in which projectiles fly, for all weapons; nil: as the weapons say.
+	FlightTimeline *shot.FlightTimeline
+	// Params are tunables of the movement model, as scenario files have them: gravity is negative.
 	Params []scenario.Param
-	// Paths are those that SetMode may set a player on.
+	// Paths are the paths of SetMode.
 	Paths []collide.Path
-	// Motions are those that players start with commands of their own: Hands.Motion.
+	// Motions are those that players start with their own commands: Controls.Motion.
 	Motions []*scenario.RootMotion
-	// NavWalks is whether somebody walks on the navigation mesh.
+	// NavWalks reports that a player walks on the navigation mesh.
 	NavWalks bool
-	// Things are what the level has places for, in its order; nil where the scenario does
-	// not want them.
-	Things []level.Entity
-	// Damage lets hits hurt.
+	// Entities are the entities of the level, in its order; nil where the scenario does not want
+	// them.
+	Entities []level.Entity
+	// Damage enables damage.
 	Damage bool
-	// Recorded matches are played from a recording: nobody dies or returns by itself, and
-	// no commands are combined.
+	// Recorded plays commands of a recording: players do not die or respawn by themselves, and no
+	// commands are combined.
 	Recorded bool
 	// KillHeight is the height below which a player dies, in metres.
 	KillHeight float64
-	// Seed is for what the match draws.
+	// Seed decides what the match draws.
 	Seed uint64
 }
 
-// Spawn is a place for somebody's feet and where they look, in radians.
+// Spawn is a position of feet and a yaw in radians.
 type Spawn struct {
 	At  geom.Vec3
 	Yaw float64
@@ -63,96 +59,93 @@ type Spawn struct {
 type Match interface {
 	Server
 	Weapons() []shot.Weapon
-	// Join returns a player's end, which has said hello.
+	// Join returns a client that has sent its hello.
 	Join(Participant) Actor
-	// Push gives a player that velocity, in m/s, with the next move.
+	// Push launches a player with a velocity in m/s, at its next move.
 	Push(id session.PlayerID, velocity geom.Vec3)
-	// SetMode puts a player into a movement mode of the Game's Features; path is an
-	// index of Setup.Paths, for mode path.
+	// SetMode sets a player's movement mode, a word of scenarios; path is an index of Setup.Paths,
+	// for mode path.
 	SetMode(id session.PlayerID, mode string, path int)
 	// Move starts a root motion of a player.
 	Move(id session.PlayerID, motion *scenario.RootMotion)
 }
 
-// looksOf are how a match's characters look to shots (session.HitboxGame), nil where it does
-// not say.
-func looksOf(m Match) rewind.HitboxProvider {
+// hitboxesOf returns the hitboxes of a match's characters, nil where it is no session.HitboxGame.
+func hitboxesOf(m Match) rewind.HitboxProvider {
 	if f, ok := m.(session.HitboxGame); ok {
 		return f.Hitboxes()
 	}
 	return nil
 }
 
-// solidOf knows the bodies of a match's characters, nil where the match does not.
-func solidOf(m Match) session.BodyShape {
+// bodyShapeOf returns the body shapes of a match's characters, nil where it is no
+// session.BodyShape.
+func bodyShapeOf(m Match) session.BodyShape {
 	s, _ := m.(session.BodyShape)
 	return s
 }
 
-// Restorer is a Match that can give a player a state of the game's, as packed in a file
-// of commands: what scenarios with commands need.
+// Restorer is a Match that can set a player's state as packed in a file of commands. Scenarios with
+// commands need it.
 type Restorer interface {
 	Restore(id session.PlayerID, packed []byte) error
 }
 
-// Participant is who joins a match.
+// Participant is a player that joins a match.
 type Participant struct {
 	session.ClientConfig
 	Name string
-	// Cheat and Bot are words of a scenario; "none" is none. Foul is how much it cheats.
-	Cheat, Bot string
-	Foul       scenario.Foul
-	Seed       uint64
+	// Cheat and Bot are words of a scenario; CheatParams is the strength of the cheat.
+	Cheat, Bot  string
+	CheatParams scenario.CheatParams
+	Seed        uint64
 }
 
-// Actor is a player's end that somebody plays.
+// Actor is a Client that a script or a bot controls.
 type Actor interface {
 	Client
-	// ApplyCorrection applies a correction that has come, so that Eye is what a shot leaves
-	// from.
+	// ApplyCorrection applies a received correction, so that Eye is the origin of the next shot.
 	ApplyCorrection()
 	Eye() geom.Vec3
-	// Act is one frame at a local time.
-	Act(local clock.Micros, h *Hands)
-	// Think is what the bot does in the frame; a participant without a bot is not
-	// asked.
-	Think(local clock.Micros) Hands
+	// Act plays one frame at a local time.
+	Act(local clock.Micros, h *Controls)
+	// Think returns the input of the bot for the frame. It is called for participants with a bot.
+	Think(local clock.Micros) Controls
 }
 
-// Hands are what a player does during one frame.
-type Hands struct {
+// Controls are the input of one frame.
+type Controls struct {
 	Forward, Right float64 // −1 … 1, relative to Yaw
-	Up             float64 // −1 … 1, for those who swim or fly
+	Up             float64 // −1 … 1, for swimming and flying
 	Yaw, Pitch     float64 // of the view, radians
 	Jump, Crouch   bool
 	Reload         bool
-	// Weapon is the name of the one to have in hand, "" for whichever that is. Others are
-	// put away for it, which takes time.
+	// Weapon is the name of the weapon to switch to, which takes time; empty keeps the one in hand.
 	Weapon string
-	// Buttons are the game's own that are pressed, by the names of its Words.
+	// Buttons are the game's own buttons that are pressed, by name.
 	Buttons []string
 	// Motion is the number, from 1, of one of Setup.Motions to start; 0 is none.
 	Motion int
 	Fire   bool
 	Aim    Aim // of the shot
-	// Exact is the whole command as a file of commands packs it; nil: there is none, and
-	// the other fields say what is done. A shot in it is aimed anew, at the same angles.
+	// Exact is a whole recorded command, packed, which replaces the other fields; nil is none. A
+	// shot in it is aimed anew at the same angles.
 	Exact []byte
 }
 
-// Aim is where a shot goes.
+// Aim is the direction of a shot.
 type Aim struct {
 	Yaw, Pitch float64 // radians
-	// Target and Part are what it is aimed at, if at somebody.
+	// Target and Part are the player and part that it is aimed at; zero is none.
 	Target session.PlayerID
 	Part   rig.Tag
 }
 
-// Words are the words that a file may use with a game: the game's, and the lab's
-// levels and figures.
+// Words returns the words that files may use with a game: the game's, and the lab's levels and
+// figures.
 func Words(g Game) scenario.Options {
 	o := g.Words()
 	o.Levels = Levels()
-	o.Figures = append(o.Figures, moreFigures(o.Weapons)...)
+	o.Figures = figureNames(o.Weapons)
 	return o
 }

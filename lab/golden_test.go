@@ -74,7 +74,7 @@ network: {rtt: 120ms, jitter: 15ms, loss: 0.05}
 paths: [{name: rail, smooth: true, points: [[0s, [-3, 0, 3]], [1s, [-5.5, 0.3, 3.5], 90]]}]
 players:
   - {name: ann, at: [0.5, 0.1, 0.5], frame: [144, 30], script: [{at: 1.5s, jump: true}, {at: 1.7s, jump: false, right: 0.3}, {at: 3s, push: [2, 5, 1]}]}
-  - {name: bob, at: [10, 0.6, -1], script: [{at: 1s, forward: 0.4}, {at: 2s, root_motion: {kind: jump_to, way: [-6, 0, 0], height: 1.5, for: 1s, by: owner}}]}
+  - {name: bob, at: [10, 0.6, -1], script: [{at: 1s, forward: 0.4}, {at: 2s, root_motion: {kind: jump_to, displacement: [-6, 0, 0], height: 1.5, for: 1s, by: owner}}]}
   - {name: cat, at: [-3, 0, 3], frame: 144, script: [{at: 1s, mode: path}, {at: 2s, mode: falling}, {at: 3s, forward: 1, pitch: -20, yaw: 90}]}
   - {name: dan, at: [0, 0, 35], yaw: 180, script: [{at: 0s, forward: 1}, {at: 2s, mode: flying}, {at: 3s, up: 0.5}, {at: 4s, fire: {at: ann}}]}
   - {name: eve, at: [0, 0, 33], yaw: 180, frame: 30, script: [{at: 0s, forward: 1}, {at: 3s, root_motion: {kind: radial_force, centre: [0, 1, 40], radius: 9, strength: -5, for: 700ms}}]}

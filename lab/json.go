@@ -7,8 +7,7 @@ import (
 	"io"
 )
 
-// writeJSON writes v with a line for each key, and one for each element of an
-// array.
+// writeJSON writes v with a line for each key and for each element of an array.
 func writeJSON(w io.Writer, v any) error {
 	var compact bytes.Buffer
 	e := json.NewEncoder(&compact)
@@ -22,7 +21,7 @@ func writeJSON(w io.Writer, v any) error {
 	return err
 }
 
-// spreader breaks compact JSON into lines, except within the elements of arrays.
+// spreader breaks compact JSON into lines, but not inside the elements of arrays.
 type spreader struct {
 	in, out []byte
 	open    []byte // the brackets around
@@ -51,7 +50,7 @@ func (s *spreader) all() {
 	}
 }
 
-// closing returns where the text that b begins with ends.
+// closing returns the index of the quote that ends the string at the beginning of b.
 func closing(b []byte) int {
 	for i := 1; ; i++ {
 		switch b[i] {
@@ -86,7 +85,7 @@ func (s *spreader) leave(c, before byte) {
 	s.out = append(s.out, c)
 }
 
-// line begins a new line, or only leaves a space.
+// line begins a new line, or adds a space.
 func (s *spreader) line(really bool) {
 	if !really {
 		s.out = append(s.out, ' ')

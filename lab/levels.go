@@ -14,25 +14,25 @@ import (
 	"github.com/backstep-net/backstep/level/arena"
 )
 
-// Levels are the built-in levels: yard is a small court full of what a walker can
-// meet, arena is the one that `backstep serve` opens.
+// Levels returns the built-in levels: yard is a small court with the obstacles of walking, arena
+// is the level that `backstep serve` opens.
 func Levels() []string { return []string{"yard", "arena"} }
 
-// noBottom is the height below which a player dies in a world that says nothing
-// about it, in metres: nobody falls that far in a day.
-const noBottom = -1e7
+// noKillHeight is the kill height of worlds without one, in metres: no player falls that far in a
+// day.
+const noKillHeight = -1e7
 
-// place is where a scenario is played.
+// place is the level of a scenario.
 type place struct {
 	world      *collide.World
 	killHeight float64
-	things     []level.Entity // that the scenario wants
+	entities   []level.Entity // that the scenario wants
 }
 
-// placeOf makes the world of a scenario whose bodies begin to move at a match time;
-// below zero they never do.
+// placeOf builds the world of a scenario whose bodies begin to move at match time zero; below zero
+// they never move.
 func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
-	p := place{killHeight: noBottom}
+	p := place{killHeight: noKillHeight}
 	w, err := s.World(func(l scenario.Level) (*collide.World, error) {
 		if l.Name == "yard" {
 			return Yard()
@@ -42,20 +42,19 @@ func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
 			return nil, err
 		}
 		p.killHeight = made.KillHeight
-		if s.Server.Things {
-			p.things = made.Entities
+		if s.Server.Entities {
+			p.entities = made.Entities
 		}
 		return made.World, nil
 	}, zero)
 	p.world = w
-	if err == nil && s.Server.Things && len(p.things) == 0 {
-		line := s.LineOf(scenario.UseServer, "things")
-		return p, s.ErrorAt(line, "the level has no things; arena is one that has some")
+	if err == nil && s.Server.Entities && len(p.entities) == 0 {
+		return p, s.ErrorAt(s.Level.Line, "the level has no entities; arena has some")
 	}
 	return p, err
 }
 
-// load reads a level from its file, or makes a built-in one.
+// load reads a level from its file, or builds a built-in one.
 func load(l scenario.Level) (*level.Level, error) {
 	var b []byte
 	var err error
@@ -69,7 +68,7 @@ func load(l scenario.Level) (*level.Level, error) {
 	}
 	if err == nil && strings.HasSuffix(l.File, ".world") {
 		w, err := collide.Unpack(b)
-		return &level.Level{World: w, KillHeight: noBottom}, err
+		return &level.Level{World: w, KillHeight: noKillHeight}, err
 	}
 	if err != nil {
 		return nil, err
@@ -77,8 +76,8 @@ func load(l scenario.Level) (*level.Level, error) {
 	return level.Read(b)
 }
 
-// Yard is the level yard: stairs with 0.15 and 0.30 m risers, ramps of 20°, 40° and
-// 50°, crates, a beam to crouch under, a wall, and more walls around, 28 m square.
+// Yard builds the level yard, 28 m square: stairs with 0.15 and 0.30 m risers, ramps of 20°, 40°
+// and 50°, crates, a beam to crouch under, a wall, and walls around.
 func Yard() (*collide.World, error) {
 	var b collide.Builder
 	plain := collide.Surface{}

@@ -2,179 +2,79 @@ package lab
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
 
-// figure is one number of a player or a match, by its path in the JSON.
-type figure[T any] struct {
-	path string
-	get  func(*T) float64
-	more bool // beside what the scenario format documents
+// Number is a figure of a result by its path, such as ann.owner_error.max.
+type Number struct {
+	Path  string
+	Value float64
 }
 
-// ofPlayer are a player's figures, in the order of the JSON.
-func ofPlayer() []figure[Figures] {
-	list := spreadOfPlayer("owner_error", func(f *Figures) *Spread { return &f.OwnerError })
-	list = append(list, []figure[Figures]{
-		{path: "corrections", get: func(f *Figures) float64 { return float64(f.Corrections) }},
-		{path: "correction_max", get: func(f *Figures) float64 { return f.CorrectionMax }},
-		{path: "replayed_moves", get: func(f *Figures) float64 { return float64(f.Replayed) }},
-		{path: "altered", get: func(f *Figures) float64 { return float64(f.Altered) }, more: true},
-		{path: "overtaken", get: func(f *Figures) float64 { return float64(f.Overtaken) }, more: true},
-		{path: "slowed", get: func(f *Figures) float64 { return float64(f.Slowed) }, more: true},
-		{path: "corrected_again", get: func(f *Figures) float64 { return float64(f.CorrectedAgain) }, more: true},
-		{path: "placed", get: func(f *Figures) float64 { return float64(f.Placed) }, more: true},
-		{path: "moves.made", get: func(f *Figures) float64 { return float64(f.Moves.Made) }},
-		{path: "moves.sent", get: func(f *Figures) float64 { return float64(f.Moves.Sent) }},
-		{path: "moves.combined", get: func(f *Figures) float64 { return float64(f.Moves.Combined) }},
-		{path: "moves.resent", get: func(f *Figures) float64 { return float64(f.Moves.Resent) }},
-		{path: "moves.rejected", get: func(f *Figures) float64 { return float64(f.Moves.Rejected) }},
-		{path: "up", get: func(f *Figures) float64 { return f.Up }},
-		{path: "down", get: func(f *Figures) float64 { return f.Down }},
-		{path: "packets", get: func(f *Figures) float64 { return f.Packets }, more: true},
-		{path: "move_bytes", get: func(f *Figures) float64 { return f.MoveBytes }, more: true},
-	}...)
-	list = append(list, spreadOfPlayer("remote_error", func(f *Figures) *Spread { return &f.RemoteError })...)
-	speed := spreadOfPlayer("remote_speed_error", func(f *Figures) *Spread { return &f.SpeedError })
-	for i := range speed {
-		speed[i].more = true
-	}
-	list = append(list, speed...)
-	list = append(list, []figure[Figures]{
-		{path: "remote_starved", get: func(f *Figures) float64 { return f.Starved }, more: true},
-		{path: "remote_reversals", get: func(f *Figures) float64 { return float64(f.Reversals) }},
-		{path: "remote_snaps", get: func(f *Figures) float64 { return float64(f.Snaps) }},
-		{path: "remote_inside", get: func(f *Figures) float64 { return float64(f.Inside) }, more: true},
-	}...)
-	list = append(list, spreadOfPlayer("view_delay", func(f *Figures) *Spread { return &f.ViewDelay })...)
-	list = append(list, ofWay()...)
-	return append(list, []figure[Figures]{
-		{path: "time_discrepancy.detected", get: func(f *Figures) float64 { return float64(count(f.TimeDiscrepancy.Detected)) }},
-		{path: "time_discrepancy.after", get: func(f *Figures) float64 { return f.TimeDiscrepancy.After }},
-		{path: "time_discrepancy.gain", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gain }},
-		{path: "time_discrepancy.gained", get: func(f *Figures) float64 { return f.TimeDiscrepancy.Gained }, more: true},
-		{path: "view.frames", get: func(f *Figures) float64 { return float64(f.View.Frames) }, more: true},
-		{path: "view.known", get: func(f *Figures) float64 { return float64(f.View.Known) }, more: true},
-	}...)
-}
-
-// ofBodies are a player's figures where there are rigid bodies.
-func ofBodies() []figure[Figures] {
-	list := spreadOfPlayer("bodies.error", func(f *Figures) *Spread { return &f.Bodies.Error })
-	return append(list, figure[Figures]{path: "bodies.snaps", get: func(f *Figures) float64 { return float64(f.Bodies.Snaps) }})
-}
-
-// list are the figures that the player has.
-func (f *Figures) list() []figure[Figures] {
-	if f.Bodies == nil {
-		return ofPlayer()
-	}
-	return append(ofPlayer(), ofBodies()...)
-}
-
-func spreadOfPlayer(path string, of func(*Figures) *Spread) []figure[Figures] {
-	return []figure[Figures]{
-		{path: path + ".mean", get: func(f *Figures) float64 { return of(f).Mean }},
-		{path: path + ".p50", get: func(f *Figures) float64 { return of(f).P50 }, more: true},
-		{path: path + ".p99", get: func(f *Figures) float64 { return of(f).P99 }},
-		{path: path + ".max", get: func(f *Figures) float64 { return of(f).Max }},
-	}
-}
-
-// ofMatch are the match's figures, those of single weapons left aside.
-func ofMatch() []figure[Result] {
-	list := []figure[Result]{
-		{path: "ticks", get: func(r *Result) float64 { return float64(r.Ticks) }},
-		{path: "shots.fired", get: func(r *Result) float64 { return float64(r.Shots.Fired) }},
-		{path: "shots.claimed", get: func(r *Result) float64 { return float64(r.Shots.Claimed) }},
-		{path: "shots.confirmed", get: func(r *Result) float64 { return float64(r.Shots.Confirmed) }},
-		{path: "shots.refused", get: func(r *Result) float64 { return float64(r.Shots.Refused) }},
-		{path: "shots.agreement", get: func(r *Result) float64 { return r.Shots.Agreement }},
-		{path: "shots.kept", get: func(r *Result) float64 { return r.Shots.Kept }, more: true},
-		{path: "shots.false_hits", get: func(r *Result) float64 { return float64(r.Shots.FalseHits) }},
-		{path: "shots.undecided", get: func(r *Result) float64 { return float64(r.Shots.Undecided) }, more: true},
-		{path: "shots.unfired", get: func(r *Result) float64 { return float64(r.Shots.Unfired) }, more: true},
-		{path: "shots.pose_error.mean", get: func(r *Result) float64 { return r.Shots.PoseError.Mean }},
-		{path: "shots.pose_error.p50", get: func(r *Result) float64 { return r.Shots.PoseError.P50 }, more: true},
-		{path: "shots.pose_error.p99", get: func(r *Result) float64 { return r.Shots.PoseError.P99 }},
-		{path: "shots.pose_error.max", get: func(r *Result) float64 { return r.Shots.PoseError.Max }},
-	}
-	for _, f := range ofCover() {
-		get := f.get
-		list = append(list, figure[Result]{"shots.behind_cover." + f.path, func(r *Result) float64 { return get(&r.Shots.BehindCover) }, true})
-	}
-	return list
-}
-
-// ofCover are the figures of hits on those who had been out of sight.
-func ofCover() []figure[Cover] {
-	return []figure[Cover]{
-		{"share", func(c *Cover) float64 { return c.Share }, true},
-		{"mean", func(c *Cover) float64 { return c.Mean }, true},
-		{"p50", func(c *Cover) float64 { return c.P50 }, true},
-		{"p99", func(c *Cover) float64 { return c.P99 }, true},
-		{"max", func(c *Cover) float64 { return c.Max }, true},
-	}
-}
-
-// ofWeapon are the figures of the shots with one weapon.
-func ofWeapon() []figure[WeaponFigures] {
-	list := []figure[WeaponFigures]{
-		{"claimed", func(w *WeaponFigures) float64 { return float64(w.Claimed) }, true},
-		{"confirmed", func(w *WeaponFigures) float64 { return float64(w.Confirmed) }, true},
-		{"refused", func(w *WeaponFigures) float64 { return float64(w.Refused) }, true},
-		{"agreement", func(w *WeaponFigures) float64 { return w.Agreement }, true},
-		{"kept", func(w *WeaponFigures) float64 { return w.Kept }, true},
-		{"false_hits", func(w *WeaponFigures) float64 { return float64(w.FalseHits) }, true},
-		{"undecided", func(w *WeaponFigures) float64 { return float64(w.Undecided) }, true},
-		{"unfired", func(w *WeaponFigures) float64 { return float64(w.Unfired) }, true},
-		{"swings", func(w *WeaponFigures) float64 { return float64(w.Swings) }, true},
-		{"swing_agreement", func(w *WeaponFigures) float64 { return w.SwingAgreement }, true},
-		{"end_error.mean", func(w *WeaponFigures) float64 { return w.EndError.Mean }, true},
-		{"end_error.p50", func(w *WeaponFigures) float64 { return w.EndError.P50 }, true},
-		{"end_error.p99", func(w *WeaponFigures) float64 { return w.EndError.P99 }, true},
-		{"end_error.max", func(w *WeaponFigures) float64 { return w.EndError.Max }, true},
-	}
-	for _, f := range ofCover() {
-		get := f.get
-		list = append(list, figure[WeaponFigures]{"behind_cover." + f.path, func(w *WeaponFigures) float64 { return get(&w.BehindCover) }, true})
-	}
-	return list
-}
-
-// unfired are the figures of a weapon that nobody has fired.
-var unfired = WeaponFigures{Agreement: 1, Kept: 1, SwingAgreement: 1}
-
-// moreFigures are those beside what the scenario format documents; "*" stands for
-// every player.
-func moreFigures(weapons []string) []string {
-	var out []string
-	for _, w := range weapons {
-		for _, f := range ofWeapon() {
-			out = append(out, "shots.weapons."+w+"."+f.path)
+// numbersOf returns the numbers of a struct by their paths in the JSON, in its order: those of
+// nested structs too, but none of lists, maps and nil pointers. True is 1 and false is 0.
+func numbersOf(prefix string, v reflect.Value) (out []Number) {
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer {
+			f = f.Elem() // invalid where it is nil
 		}
-	}
-	for _, f := range ofPlayer() {
-		if f.more {
-			out = append(out, "*."+f.path)
+		switch f.Kind() {
+		case reflect.Int:
+			out = append(out, Number{prefix + name, float64(f.Int())})
+		case reflect.Float64:
+			out = append(out, Number{prefix + name, f.Float()})
+		case reflect.Bool:
+			out = append(out, Number{prefix + name, float64(count(f.Bool()))})
+		case reflect.Struct:
+			inner := prefix + name + "."
+			if name == "" { // embedded
+				inner = prefix
+			}
+			out = append(out, numbersOf(inner, f)...)
 		}
-	}
-	for _, f := range ofMatch() {
-		if f.more {
-			out = append(out, f.path)
-		}
-	}
-	for _, kind := range eventKinds {
-		out = append(out, "*.events."+kind)
-	}
-	for _, f := range append(spreadOfPlayer("recorded", nil), ofBodies()...) {
-		out = append(out, "*."+f.path)
 	}
 	return out
 }
 
-// eventKinds are those of Event.Kind: how many of each there were is a figure.
+// numbers returns the figures of the player.
+func (f *Figures) numbers(prefix string) []Number { return numbersOf(prefix, reflect.ValueOf(*f)) }
+
+// numbers returns the figures of the shots with the weapon.
+func (w *WeaponFigures) numbers(prefix string) []Number {
+	return numbersOf(prefix, reflect.ValueOf(*w))
+}
+
+// matchNumbers returns the figures of the match, without those of single weapons.
+func (r *Result) matchNumbers() []Number {
+	return append([]Number{{"ticks", float64(r.Ticks)}}, numbersOf("shots.", reflect.ValueOf(r.Shots))...)
+}
+
+// everyFigure has all figures that a player can have.
+var everyFigure = Figures{Recorded: &Spread{}, Bodies: &BodyFigures{}}
+
+// neverFired has the figures of a weapon that was never fired.
+var neverFired = WeaponFigures{Agreement: 1, Kept: 1, SwingAgreement: 1}
+
+// figureNames returns the paths of all figures; "*" stands for every player.
+func figureNames(weapons []string) (out []string) {
+	all := append((&Result{}).matchNumbers(), everyFigure.numbers("*.")...)
+	for _, w := range weapons {
+		all = append(all, neverFired.numbers("shots.weapons."+w+".")...)
+	}
+	for _, n := range all {
+		out = append(out, n.Path)
+	}
+	for _, kind := range eventKinds {
+		out = append(out, "*.events."+kind)
+	}
+	return out
+}
+
+// eventKinds are the values of Event.Kind; the count of each is a figure.
 var eventKinds = []string{
 	"jumped", "landed", "stepped", "walked_off", "stuck", "crushed", "entered_water", "left_water",
 	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "frozen", "hidden", "cut", "corrected",
@@ -189,77 +89,44 @@ func (f *Figures) happened(kind string) int {
 	return n
 }
 
-// Lookup returns the figure at a path, such as ann, owner_error, max; a yes is 1
-// and a no 0. It reports false where there is none.
+// Lookup returns the figure at a path, such as ann, owner_error, max; true is 1 and false is 0. It
+// reports false where there is no such figure.
 func (r *Result) Lookup(path []string) (float64, bool) {
-	if len(path) == 0 {
-		return 0, false
+	var list []Number
+	p := &Figures{}
+	switch {
+	case len(path) > 3 && path[0] == "shots" && path[1] == "weapons":
+		w := r.Shots.Weapons[path[2]]
+		if w == nil {
+			w = &neverFired
+		}
+		list = w.numbers("shots.weapons." + path[2] + ".")
+	case len(path) > 0 && path[0] != "shots" && r.Players[path[0]] != nil:
+		p = r.Players[path[0]]
+		list = p.numbers(path[0] + ".")
+	default:
+		list = r.matchNumbers()
 	}
-	if i := find(ofMatch(), strings.Join(path, ".")); i >= 0 {
-		return ofMatch()[i].get(r), true
-	}
-	if len(path) > 3 && path[0] == "shots" && path[1] == "weapons" {
-		return r.ofWeapon(path[2], strings.Join(path[3:], "."))
-	}
-	p, ok := r.Players[path[0]]
-	if ok && len(path) == 3 && path[1] == "events" && slices.Contains(eventKinds, path[2]) {
+	if len(path) == 3 && path[1] == "events" && slices.Contains(eventKinds, path[2]) && r.Players[path[0]] != nil {
 		return float64(p.happened(path[2])), true
 	}
-	if ok && len(path) == 3 && path[1] == "recorded" && p.Recorded != nil {
-		all := spreadOfPlayer("recorded", func(f *Figures) *Spread { return f.Recorded })
-		if i := find(all, strings.Join(path[1:], ".")); i >= 0 {
-			return all[i].get(p), true
-		}
-	}
-	if !ok {
-		return 0, false
-	}
-	if i := find(p.list(), strings.Join(path[1:], ".")); i >= 0 {
-		return p.list()[i].get(p), true
-	}
-	return 0, false
-}
-
-// ofWeapon returns a figure of a weapon, also of one that nobody has fired.
-func (r *Result) ofWeapon(name, path string) (float64, bool) {
-	w := r.Shots.Weapons[name]
-	if w == nil {
-		w = &unfired
-	}
-	i := find(ofWeapon(), path)
+	i := slices.IndexFunc(list, func(n Number) bool { return n.Path == strings.Join(path, ".") })
 	if i < 0 {
 		return 0, false
 	}
-	return ofWeapon()[i].get(w), true
+	return list[i].Value, true
 }
 
-func find[T any](list []figure[T], path string) int {
-	return slices.IndexFunc(list, func(f figure[T]) bool { return f.path == path })
-}
-
-// Number is a figure of a result by its path, such as ann.owner_error.max.
-type Number struct {
-	Path  string
-	Value float64
-}
-
-// Numbers are all figures: the players' in their order, then the match's, then those of
-// each weapon that was fired.
+// Numbers returns all figures: those of the players in their order, of the match, and of each weapon
+// that was fired.
 func (r *Result) Numbers() []Number {
 	var out []Number
 	for _, name := range r.Order {
-		p := r.Players[name]
-		for _, f := range p.list() {
-			out = append(out, Number{name + "." + f.path, f.get(p)})
-		}
+		out = append(out, r.Players[name].numbers(name+".")...)
 	}
-	for _, f := range ofMatch() {
-		out = append(out, Number{f.path, f.get(r)})
-	}
+	out = append(out, r.matchNumbers()...)
 	for _, name := range slices.Sorted(maps.Keys(r.Shots.Weapons)) {
-		for _, f := range ofWeapon() {
-			out = append(out, Number{"shots.weapons." + name + "." + f.path, f.get(r.Shots.Weapons[name])})
-		}
+		out = append(out, r.Shots.Weapons[name].numbers("shots.weapons."+name+".")...)
 	}
 	return out
 }

@@ -7,31 +7,17 @@ import (
 	"strings"
 )
 
-// Markdown is the result as tables: a column a player, and the shots.
+// Markdown returns the result as tables: a column for each player, and the shots.
 func (r *Result) Markdown() string {
-	t := table{append([]string{r.Name}, r.Order...)}
-	for _, f := range r.listed() {
-		cells := []string{f.path}
-		for _, name := range r.Order {
-			cells = append(cells, number(f.get(r.Players[name])))
-		}
-		t = append(t, cells)
-	}
+	of := func(name string) []Number { return r.Players[name].numbers("") }
+	out := columns(r.Name, r.Order, of) + "\n"
 	match := table{{"match", "figure"}, {"seed", fmt.Sprint(r.Seed)}, {"hash", r.Hash}}
-	for _, f := range ofMatch() {
-		match = append(match, []string{f.path, number(f.get(r))})
+	for _, n := range r.matchNumbers() {
+		match = append(match, []string{n.Path, number(n.Value)})
 	}
-	out := t.String() + "\n" + match.String()
+	out += match.String()
 	if names := slices.Sorted(maps.Keys(r.Shots.Weapons)); len(names) > 0 {
-		w := table{append([]string{"weapon"}, names...)}
-		for _, f := range ofWeapon() {
-			cells := []string{f.path}
-			for _, name := range names {
-				cells = append(cells, number(f.get(r.Shots.Weapons[name])))
-			}
-			w = append(w, cells)
-		}
-		out += "\n" + w.String()
+		out += "\n" + columns("weapon", names, func(name string) []Number { return r.Shots.Weapons[name].numbers("") })
 	}
 	if len(r.Expect) > 0 {
 		x := table{{"expected", "got", "held"}}
@@ -43,17 +29,28 @@ func (r *Result) Markdown() string {
 	return out
 }
 
-// listed are the figures that all players have.
-func (r *Result) listed() []figure[Figures] {
-	for _, p := range r.Players {
-		if p.Bodies == nil {
-			return ofPlayer()
+// columns returns a table with a column for each name, and a row for each figure that all have.
+func columns(title string, names []string, of func(name string) []Number) string {
+	t := table{append([]string{title}, names...)}
+	cells := map[string][]string{}
+	var paths []string
+	for _, name := range names {
+		for _, n := range of(name) {
+			if cells[n.Path] == nil {
+				paths = append(paths, n.Path)
+			}
+			cells[n.Path] = append(cells[n.Path], number(n.Value))
 		}
 	}
-	return append(ofPlayer(), ofBodies()...)
+	for _, path := range paths {
+		if len(cells[path]) == len(names) {
+			t = append(t, append([]string{path}, cells[path]...))
+		}
+	}
+	return t.String()
 }
 
-// Markdown is the distributions as a table.
+// Markdown returns the distributions as a table.
 func (d *Distributions) Markdown() string {
 	t := table{{fmt.Sprintf("%s, %d seeds", d.Name, len(d.Seeds)), "min", "median", "p95", "max"}}
 	for _, path := range d.paths() {
@@ -86,8 +83,8 @@ func yes(held bool) string {
 	return "**no**"
 }
 
-// Overview is one row a scenario: means over its seeds and players; the largest of
-// a kind is the largest of any player and seed.
+// Overview returns a table with a row for each scenario: means over its seeds and players; maxima
+// are over all players and seeds.
 func Overview(all []*Distributions) string {
 	t := table{{"scenario", "seeds", "corrections a minute", "owner error mean (mm)", "owner error max (m)",
 		"remote error mean (mm)", "remote error p99 (mm)", "view delay mean (ms)", "shots agreed", "pose error max (m)", "up (B/s)", "down (B/s)"}}
@@ -96,7 +93,7 @@ func Overview(all []*Distributions) string {
 			d.Name, fmt.Sprint(len(d.Seeds)),
 			fixed(d.overPlayers("corrections")*60/d.Duration, 2),
 			fixed(d.overPlayers("owner_error.mean")*1000, 2),
-			fixed(d.most("owner_error.max"), 3),
+			fixed(d.maxOver("owner_error.max"), 3),
 			fixed(d.overPlayers("remote_error.mean")*1000, 2),
 			fixed(d.overPlayers("remote_error.p99")*1000, 1),
 			fixed(d.overPlayers("view_delay.mean")*1000, 0),
@@ -108,11 +105,10 @@ func Overview(all []*Distributions) string {
 	return t.String()
 }
 
-// RemoteOverview is one row a scenario about how others were drawn: means over its seeds and
-// players; the largest of a kind is the largest of any player and seed, and what is counted is
-// counted over all of them. Agreed are shots of which the verdict is what the shooter's screen
-// showed, part of the body and all; kept are those that hit somebody there and hurt the same
-// one.
+// RemoteOverview returns a table about drawn remote players, with a row for each scenario: means over
+// its seeds and players; maxima and counts are over all of them. Agreed shots have the verdict that
+// the shooter's screen showed, including the part of the body; kept hits hit the same player on
+// both.
 func RemoteOverview(all []*Distributions) string {
 	t := table{{"scenario", "seeds", "remote error mean (m)", "remote error p99 (m)", "remote error max (m)", "view delay mean (ms)",
 		"speed error p99", "past the last sample", "reversals a run", "snaps a run", "frames inside walls",
@@ -122,9 +118,9 @@ func RemoteOverview(all []*Distributions) string {
 		of := func(path string) float64 { return d.Figures["shots."+path].Mean }
 		t = append(t, []string{
 			d.Name, fmt.Sprint(len(d.Seeds)),
-			fixed(d.overPlayers("remote_error.mean"), 4), fixed(d.overPlayers("remote_error.p99"), 3), fixed(d.most("remote_error.max"), 2),
+			fixed(d.overPlayers("remote_error.mean"), 4), fixed(d.overPlayers("remote_error.p99"), 3), fixed(d.maxOver("remote_error.max"), 2),
 			fixed(d.overPlayers("view_delay.mean")*1000, 0),
-			fixed(d.overPlayers("remote_speed_error.p99")*100, 0) + " %", fixed(d.overPlayers("remote_starved")*100, 1) + " %",
+			fixed(d.overPlayers("remote_speed_error.p99")*100, 0) + " %", fixed(d.overPlayers("remote_extrapolated")*100, 1) + " %",
 			fixed(d.overPlayers("remote_reversals"), 1), fixed(d.overPlayers("remote_snaps"), 1),
 			fixed(d.overPlayers("remote_inside")*runs*float64(len(d.Order)), 0),
 			fixed(of("pose_error.mean"), 3), fixed(d.Figures["shots.pose_error.max"].Max, 3),
@@ -135,9 +131,9 @@ func RemoteOverview(all []*Distributions) string {
 	return t.String()
 }
 
-// WeaponOverview is one row a scenario: means over its seeds of how many claims of each
-// weapon there were, agreed and hit, of blades also how many swings, and the largest of errors.
-// "" where no scenario has more than one weapon.
+// WeaponOverview returns a table about weapons, with a row for each scenario: means over its seeds of
+// the claims of each weapon, those that agreed and hit, the swings of blades, and the largest
+// errors. It is empty where no scenario has more than one weapon.
 func WeaponOverview(all []*Distributions) string {
 	names, most := []string{}, 0
 	for _, d := range all {
@@ -172,7 +168,7 @@ func WeaponOverview(all []*Distributions) string {
 	return t.String()
 }
 
-// weapons are the names of those that were fired.
+// weapons returns the names of the weapons that were fired.
 func (d *Distributions) weapons() (names []string) {
 	for _, path := range d.paths() {
 		rest, ok := strings.CutPrefix(path, "shots.weapons.")
@@ -185,7 +181,7 @@ func (d *Distributions) weapons() (names []string) {
 
 func fixed(x float64, decimals int) string { return fmt.Sprintf("%.*f", decimals, x) }
 
-// overPlayers is the mean of a figure over the players and the seeds.
+// overPlayers returns the mean of a figure over the players and the seeds.
 func (d *Distributions) overPlayers(path string) float64 {
 	sum := 0.0
 	for _, name := range d.Order {
@@ -194,8 +190,8 @@ func (d *Distributions) overPlayers(path string) float64 {
 	return sum / float64(max(len(d.Order), 1))
 }
 
-// most is the largest of a figure with any player and seed.
-func (d *Distributions) most(path string) float64 {
+// maxOver returns the maximum of a figure over the players and the seeds.
+func (d *Distributions) maxOver(path string) float64 {
 	most := 0.0
 	for _, name := range d.Order {
 		most = max(most, d.Figures[name+"."+path].Max)

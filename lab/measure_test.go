@@ -49,8 +49,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// runner runs at 6 m/s along +X, turns back after a second, and is put elsewhere
-// after two.
+// runner runs at 6 m/s along +X, turns back after a second, and is teleported after two.
 func runner() []track.Sample {
 	var p []track.Sample
 	x, v := 0.0, 6.0
@@ -96,8 +95,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// A picture that goes back against a steady run is a reversal, one that leaps is a
-// snap; a turn of the runner's own, and a placement, are neither.
+// A view that moves back against a steady run is a reversal, one that leaps is a snap; a turn of the
+// runner's own and a teleport are neither.
 func TestReversalsAndSnaps(t *testing.T) {
 	for _, c := range []struct {
 		what             string
@@ -109,12 +108,12 @@ func TestReversalsAndSnaps(t *testing.T) {
 		{"pulled back by 30 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, -0.3) }, 1, 0},
 		{"thrown by 2 m once", func(at clock.Micros) float64 { return back(at >= 500_000, 2) }, 0, 1},
 	} {
-		m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()}}, people: make([]person, 2)}
-		p := &m.people[0]
-		p.last, p.hints = make([]drawn, 2), make([]int, 2)
+		m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()}}, players: make([]playerRecord, 2)}
+		p := &m.players[0]
+		p.last, p.hints = make([]remoteView, 2), make([]int, 2)
 		for at := clock.Micros(100_000); at < 2_900_000; at += 10_000 {
 			if s, ok := m.truth.At(2, at); ok {
-				p.pending = append(p.pending, drawn{at: at + 100_000, view: at, platform: at, id: 2,
+				p.pending = append(p.pending, remoteView{at: at + 100_000, view: at, platform: at, id: 2,
 					position: s.Position.Add(geom.V(c.push(at), 0, 0)), path: [2]uint8{0, s.Teleport}})
 			}
 		}
@@ -135,13 +134,12 @@ func back(when bool, by float64) float64 {
 	return 0
 }
 
-// A picture waits until no later pose can change the truth it is compared with, or
-// for a second.
-func TestPicturesWaitForTheTruth(t *testing.T) {
-	m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()[:10]}}, people: make([]person, 2)}
-	p := &m.people[0]
-	p.last, p.hints = make([]drawn, 2), make([]int, 2)
-	p.pending = []drawn{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}
+// A view waits until no later pose can change the truth that it is compared with, or for a second.
+func TestViewsWaitForTheTruth(t *testing.T) {
+	m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()[:10]}}, players: make([]playerRecord, 2)}
+	p := &m.players[0]
+	p.last, p.hints = make([]remoteView, 2), make([]int, 2)
+	p.pending = []remoteView{{at: 150_000, view: 50_000, id: 2}, {at: 250_000, view: 130_000, id: 2}}
 	m.compare(0, 300_000)
 	if len(p.errors) != 1 || len(p.pending) != 1 {
 		t.Errorf("%d compared, %d wait; want one of each", len(p.errors), len(p.pending))
@@ -151,11 +149,11 @@ func TestPicturesWaitForTheTruth(t *testing.T) {
 	}
 }
 
-// The owner's error is known for frames whose newest command the server ran as it
-// stood: of the two frames of command 4, the second made it longer.
+// The owner's error is known for frames whose newest command the server ran unchanged: of
+// the two frames of command 4, the second made it longer.
 func TestOwnerErrors(t *testing.T) {
 	frames := []frame{{0, 3, geom.V(1, 0, 0)}, {1, 4, geom.V(2, 0, 0)}, {2, 4, geom.V(2.5, 0, 0)}, {3, 6, geom.V(3, 0, 0)}, {4, 9, geom.V(4, 0, 0)}}
-	moves := []ran{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
+	moves := []ranCommand{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
 	got := ownerErrors(frames, moves)
 	want := []float64{0, -1, math.Sqrt(0.5), -1, -1}
 	if !slices.Equal(got, want) {
@@ -166,9 +164,9 @@ func TestOwnerErrors(t *testing.T) {
 	}
 }
 
-// The gain counts from the first command of the run on, fillers too.
+// The gain counts from the first command of the run, filled gaps included.
 func TestGain(t *testing.T) {
-	g := gain{first: 10, zero: 1_040_000}
+	g := timeGain{first: 10, zero: 1_040_000}
 	g.add(9, 500_000, 1_000_000)
 	g.add(10, 16_000, 1_000_000)
 	if g.ratio() != 0 {
@@ -185,7 +183,7 @@ func TestGain(t *testing.T) {
 	}
 }
 
-// corrects is a client whose newest move and corrections a test says.
+// corrects is a client with the newest move and the corrections of a test.
 type corrects struct {
 	Client
 	newest uint32
@@ -197,12 +195,12 @@ func (c *corrects) Newest() uint32                     { return c.newest }
 func (c *corrects) LastCorrection() predict.Correction { return c.last }
 func (c *corrects) Stats() session.Stats               { return session.Stats{Moves: c.count} }
 
-// A correction of a move that was made before another one was applied is a correction
-// again; of what was pushed it is not.
+// A correction of a move that was made before another correction was applied counts as corrected
+// again; a correction by a push does not.
 func TestCorrectedAgain(t *testing.T) {
 	c := &corrects{}
-	m := &measure{people: []person{{client: c}}}
-	p := &m.people[0]
+	m := &measure{players: []playerRecord{{client: c}}}
+	p := &m.players[0]
 	for _, f := range []struct {
 		newest, about uint32
 		count         predict.OwnerCounters
@@ -217,8 +215,8 @@ func TestCorrectedAgain(t *testing.T) {
 	} {
 		c.newest, c.last, c.count = f.newest, predict.Correction{Number: f.about}, f.count
 		m.corrected(0, 0)
-		if p.latest = c.newest; p.again != f.again {
-			t.Errorf("after move %d: %d corrected again, want %d", f.newest, p.again, f.again)
+		if p.latest = c.newest; p.correctedAgain != f.again {
+			t.Errorf("after move %d: %d corrected again, want %d", f.newest, p.correctedAgain, f.again)
 		}
 	}
 	if happened := len(p.events); happened != 5 {
@@ -226,7 +224,7 @@ func TestCorrectedAgain(t *testing.T) {
 	}
 }
 
-// A verdict agrees with the screen in what was met; a refusal only with nothing.
+// A verdict agrees with the screen if both hit the same; a refusal agrees only with no hit.
 func TestAgreement(t *testing.T) {
 	bob := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Head), Tag: rig.Head}
 	body := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body}
@@ -242,7 +240,7 @@ func TestAgreement(t *testing.T) {
 		{bob, shot.Refused, rewind.HitTarget{}, false}, {wall, shot.Refused, rewind.HitTarget{}, false}, {rewind.HitTarget{}, shot.Refused, rewind.HitTarget{}, true},
 	} {
 		r := &shot.Receipt{Verdict: c.verdict, Outcome: rewind.Outcome{HitTarget: c.met}}
-		if got := agrees(&claim{saw: rewind.Outcome{HitTarget: c.saw}, hits: hitsOf(c.saw), hurt: hitsOf(c.met)}, r); got != c.want {
+		if got := agrees(&claim{saw: rewind.Outcome{HitTarget: c.saw}, hits: hitsOf(c.saw), damaged: hitsOf(c.met)}, r); got != c.want {
 			t.Errorf("saw %+v, verdict %v %+v: got %v, want %v", c.saw, c.verdict, c.met, got, c.want)
 		}
 	}
@@ -251,7 +249,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-func hitsOf(m rewind.HitTarget) []struck { return struckIn([]rewind.Outcome{{HitTarget: m}}) }
+func hitsOf(m rewind.HitTarget) []hitCount { return hitsOfOutcomes([]rewind.Outcome{{HitTarget: m}}) }
 
 // Poses are compared by the middles of the volumes that both have, of those within 2 m of
 // the shot's line.
@@ -261,7 +259,7 @@ func TestPoseErrors(t *testing.T) {
 	}
 	drawn := []track.Entity{entity(1, 0, 0, false), entity(2, 5, 0, false), entity(3, 9, 0, false)}
 	rebuilt := []track.Entity{entity(1, 0.1, 0, false), entity(2, 5, 0, true), entity(4, 0, 0, false)}
-	s := shots{model: newModeller(nil)}
+	s := shots{model: newPoser(nil)}
 	s.compare(&claim{near: drawn, rebuilt: rebuilt})
 	got := s.poses
 	if len(got) != 4 || math.Abs(got[0]-0.1) > 1e-12 || math.Abs(got[1]-0.1) > 1e-12 || math.Abs(got[3]-0.94) > 1e-12 {
@@ -366,10 +364,39 @@ func TestCompare(t *testing.T) {
 			changed[r.Path] = r.Difference
 		}
 	}
-	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len(ofPlayer()) {
+	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len((&Figures{}).numbers("")) {
 		t.Errorf("changed %v, %d only in b", changed, alone)
 	}
 	if got, want := CompareMarkdown(Compare(a, b)[:18], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// Every number of a result has a path, and is found by it; lists, maps and what is missing have
+// none.
+func TestFiguresAreTheNumbersOfTheJSON(t *testing.T) {
+	r := &Result{Ticks: 60, TickRate: 30, Order: []string{"ann"}, Players: map[string]*Figures{"ann": {
+		OwnerError: Spread{P99: 0.5}, Corrections: 3, TimeDiscrepancy: TimeDiscrepancy{Detected: true},
+		PathSummary: PathSummary{End: End{X: 7}}, Bodies: &BodyFigures{Snaps: 2}, Events: []Event{{Kind: "died"}, {Kind: "died"}},
+	}}, Shots: Shots{Fired: 9, BehindCover: Cover{Share: 0.25}, Weapons: map[string]*WeaponFigures{"rifle": {EndError: Spread{Max: 4}}}}}
+	for path, want := range map[string]float64{
+		"ticks": 60, "ann.owner_error.p99": 0.5, "ann.corrections": 3, "ann.time_discrepancy.detected": 1, "ann.end.x": 7,
+		"ann.bodies.snaps": 2, "ann.events.died": 2, "ann.events.landed": 0, "shots.fired": 9, "shots.behind_cover.share": 0.25,
+		"shots.weapons.rifle.end_error.max": 4, "shots.weapons.sword.agreement": 1,
+	} {
+		if got, ok := r.Lookup(strings.Split(path, ".")); !ok || got != want {
+			t.Errorf("%s: got %v, %v, want %v", path, got, ok, want)
+		}
+	}
+	for _, path := range []string{"", "seed", "tick_rate", "ann", "bob.up", "bob.events.died", "ann.events.flown", "ann.trajectory", "ann.recorded.max", "shots.weapons", "shots.weapons.rifle.name"} {
+		if got, ok := r.Lookup(strings.Split(path, ".")); ok {
+			t.Errorf("%s: got %v, want none", path, got)
+		}
+	}
+	known := figureNames([]string{"rifle"})
+	for _, n := range r.Numbers() {
+		if name := strings.Replace(n.Path, "ann.", "*.", 1); !slices.Contains(known, name) {
+			t.Errorf("%s is a figure that scenarios may not name", n.Path)
+		}
 	}
 }

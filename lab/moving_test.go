@@ -18,7 +18,7 @@ players:
 `
 
 // A body's path counts from time zero, however long the joining took: at t = 2 s the
-// lift has gone up for a second, by the ride of whoever stands on it.
+// lift has gone up for a second, as its rider shows.
 func TestPathsCountFromTimeZero(t *testing.T) {
 	for _, network := range []string{"", "network: {rtt: 600ms, loss: 0.3}\n"} {
 		text := ride
@@ -40,8 +40,8 @@ func TestPathsCountFromTimeZero(t *testing.T) {
 	}
 }
 
-// Riders are measured in their base's frame: on a lift that everybody sees where it
-// is now, a rider who stands still is drawn where it is.
+// Riders are measured in their base's frame: on a lift that all clients draw at its present position, a
+// rider that stands still has no error.
 func TestRidersAreMeasuredOnTheirBase(t *testing.T) {
 	r := play(t, ride)
 	if e := r.Players["bob"].RemoteError; e.P99 > 0.005 {
@@ -52,14 +52,14 @@ func TestRidersAreMeasuredOnTheirBase(t *testing.T) {
 	}
 }
 
-// What the server starts is one correction, and what the owner starts is none. [RMS-21]
+// A motion started by the server is one correction, one started by the owner is none. [RMS-21]
 func TestWhoStartsAMotion(t *testing.T) {
 	for by, want := range map[string]int{"owner": 0, "server": 1} {
 		r := play(t, plain("3s", "network: {rtt: 150ms, loss: 0.05}",
 			"{name: ann, script: [{at: 1s, root_motion: {kind: constant_force, velocity: [0, 0, -10], for: 500ms, by: "+by+"}}]}"))
 		f := r.Players["ann"]
-		if f.Corrections != want || f.Altered != want {
-			t.Errorf("by the %s: %d corrections, %d of them alterations, want %d", by, f.Corrections, f.Altered, want)
+		if f.Corrections != want || f.ServerForces != want {
+			t.Errorf("by the %s: %d corrections, %d of them alterations, want %d", by, f.Corrections, f.ServerForces, want)
 		}
 		if f.End.Z > -5 || f.End.Z < -6 {
 			t.Errorf("by the %s: she ends at %+v, want 5 m ahead and what is left of the way to a stop", by, f.End)
@@ -92,8 +92,8 @@ func TestModes(t *testing.T) {
 		if mode == "falling" { // until she lands
 			want = seen
 		}
-		if seen != want || f.Altered > 1 {
-			t.Errorf("set to %s she is %s, after %d alterations", mode, seen, f.Altered)
+		if seen != want || f.ServerForces > 1 {
+			t.Errorf("set to %s she is %s, after %d alterations", mode, seen, f.ServerForces)
 		}
 	}
 }

@@ -11,22 +11,22 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// path is the server's full stamped track of one player: the pose after every
-// command, not only those that snapshots carry. A rider's is in its base's frame.
+// path is the full timestamped track of one player on the server: the pose after every command, not
+// only those in snapshots. The pose of a rider is relative to its base.
 type path struct {
 	list  []track.Sample
 	world *collide.World // of the bases; nil: there are none
 }
 
-// at is where the player was at a match time, and false where nothing is known
-// around it or the path breaks there.
+// at returns the pose at a match time, and false where no pose before or after it is known or the
+// path breaks there.
 func (t path) at(at clock.Micros) (track.Sample, bool) {
 	hint := 0
 	return t.from(&hint, at, at)
 }
 
-// from is at for one instant after the other: hint is where the last one was. A
-// rider is on its base as that stood at the platform time.
+// from is at for successive instants: hint is the index of the last one. The base of a rider is that
+// of the platform time.
 func (t path) from(hint *int, at, platform clock.Micros) (track.Sample, bool) {
 	i, p := *hint, t.list
 	if i > 0 && i < len(p) && p[i-1].At <= at {
@@ -44,15 +44,15 @@ func (t path) from(hint *int, at, platform clock.Micros) (track.Sample, bool) {
 	return s, true
 }
 
-// known reports whether no later pose can change what at says up to that time.
+// known reports whether at is final up to that time.
 func (t path) known(until clock.Micros) bool {
 	return len(t.list) > 0 && t.list[len(t.list)-1].At > until
 }
 
 // steady reports whether the velocity kept its direction, to within 8°, and a
-// speed of at least 0.1 m/s, in every pose from at − around to at + around, bases
-// standing lead later. Who ducks or stands up in between does not: in the air that takes
-// the feet up or down at once.
+// speed of at least 0.1 m/s, in every pose from at − around to at + around, with bases lead later.
+// A player that crouches or stands up in between is not steady: in the air that moves the feet at
+// once.
 func (t path) steady(at, lead, around clock.Micros) bool {
 	p, dir := t.list, geom.Vec3{}
 	first := sort.Search(len(p), func(i int) bool { return p[i].At >= at-around })
@@ -68,52 +68,50 @@ func (t path) steady(at, lead, around clock.Micros) bool {
 	return true
 }
 
-// around is how long before and after a picture a velocity must keep its direction
-// for a step against it to count.
+// around is how long before and after a view a velocity must keep its direction for a step against
+// it to count.
 const around = 50 * clock.Millisecond
 
-// reversed reports whether from a to b somebody was drawn moving by more than 1 mm
-// against the true velocity at b, which is s's.
-func (t path) reversed(a, b *drawn, s *track.Sample) bool {
+// reversed reports whether a player was drawn moving by more than 1 mm against its true velocity,
+// that of s at b, from a to b.
+func (t path) reversed(a, b *remoteView, s *track.Sample) bool {
 	back := b.position.Sub(a.position).Dot(s.Velocity.Unit())
 	return back < -0.001 && t.steady(b.view, b.platform-b.view, around)
 }
 
-// snapped reports whether from a to b somebody was drawn moving more than 0.5 m
-// further than the true speed at b allows.
-func snapped(a, b *drawn, s *track.Sample) bool {
+// snapped reports whether a player was drawn moving over 0.5 m further from a to b than the true
+// speed at b allows.
+func snapped(a, b *remoteView, s *track.Sample) bool {
 	allowed := float64(s.Velocity.Len() * (b.view - a.view).Seconds())
 	return b.position.Dist(a.position) > allowed+0.5
 }
 
-// least is the speed, in m/s, of what counts as moving for errors of speed.
-const least = 1
+// minSpeed is the smallest speed in m/s that counts for errors of speed.
+const minSpeed = 1
 
-// hurry notes how much faster or slower than it truly was somebody was seen to move from a
-// to b.
-func (p *person) hurry(a, b *drawn) {
+// noteSpeed notes the error of a player's drawn speed from a to b.
+func (p *playerRecord) noteSpeed(a, b *remoteView) {
 	if !a.known || b.at <= a.at {
 		return
 	}
-	speed := b.true_.Dist(a.true_) / (b.view - a.view).Seconds()
-	if !(speed > least) {
+	speed := b.truePosition.Dist(a.truePosition) / (b.view - a.view).Seconds()
+	if !(speed > minSpeed) {
 		return
 	}
 	seen := b.position.Dist(a.position) / (b.at - a.at).Seconds()
 	p.speeds = append(p.speeds, math.Abs(seen/speed-1))
 	p.moving++
-	p.starved += count(b.starved)
+	p.extrapolated += count(b.extrapolated)
 }
 
-// Truth is the server's full stamped track of everybody: the pose after every
-// command.
+// Truth is the full timestamped track of all players on the server: the pose after every command.
 type Truth struct {
-	// World has the moving bodies that players ride on; nil: nobody does.
+	// World has the moving bodies that players ride; nil: there are none.
 	World *collide.World
 	paths [][]track.Sample
 }
 
-// Trace notes a pose. Poses of one player come in order of time.
+// Trace records a pose. Poses of a player are traced in order of time.
 func (t *Truth) Trace(id session.PlayerID, s track.Sample) {
 	for int(id) > len(t.paths) {
 		t.paths = append(t.paths, nil)
@@ -121,7 +119,7 @@ func (t *Truth) Trace(id session.PlayerID, s track.Sample) {
 	t.paths[id-1] = append(t.paths[id-1], s)
 }
 
-// newest is the stamp of a player's newest pose, −1 before the first.
+// newest returns the time of a player's newest pose, −1 before the first.
 func (t *Truth) newest(id session.PlayerID) clock.Micros {
 	if list := t.of(id).list; len(list) > 0 {
 		return list[len(list)-1].At
@@ -129,8 +127,8 @@ func (t *Truth) newest(id session.PlayerID) clock.Micros {
 	return -1
 }
 
-// At is where a player was at a match time, and false where nothing is known
-// around it or the path breaks there.
+// At returns a player's pose at a match time, and false where no pose before or after it is known
+// or the path breaks there.
 func (t *Truth) At(id session.PlayerID, at clock.Micros) (track.Sample, bool) {
 	return t.of(id).at(at)
 }

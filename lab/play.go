@@ -16,41 +16,37 @@ import (
 
 // Options are how a scenario is played.
 type Options struct {
-	// Series asks for Result.Series.
+	// Series fills Result.Series.
 	Series bool
-	// Progress is told now and then how much of the match time has been played, and
-	// may stop the run by returning false. Nil is nobody.
+	// Progress is called about four times per second of match time with the match time played so
+	// far. It stops the run by returning false. Nil is not called.
 	Progress func(done, all clock.Micros) bool
 }
 
-// Play plays a scenario with its own seed. What the scenario wants and the game
-// cannot do is an error of type scenario.Errors or scenario.Error; ErrStopped is a
-// run that Progress has stopped.
+// Play plays a scenario with its own seed. An error about the scenario is of type
+// strictyaml.Error; the error is ErrStopped where Progress has stopped the run.
 func Play(s *scenario.Scenario, game Game, o Options) (*Result, error) {
-	t, err := newTheatre(s, game)
+	t, err := newStage(s, game)
 	if err != nil {
 		return nil, err
 	}
 	return t.play(s.Seed, o)
 }
 
-// theatre is a scenario with its world, to be played any number of times.
-type theatre struct {
+// stage is a scenario with its world. It may be played any number of times.
+type stage struct {
 	*scenario.Scenario
-	game    Game
-	place   place
-	motions []*scenario.RootMotion // that players start themselves
-	takes   []*scenario.Commands   // of each player; nil: a script
+	game       Game
+	place      place
+	motions    []*scenario.RootMotion // that owners start
+	recordings []*scenario.Commands   // of each player; nil: none
 }
 
-func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
-	if missing := s.Unsupported(game.Features()); missing != nil {
-		return nil, missing
-	}
+func newStage(s *scenario.Scenario, game Game) (*stage, error) {
 	for i := range s.Players {
 		p := &s.Players[i]
 		if p.Send != math.Floor(p.Send) || p.Send > 500 {
-			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500: more is not built yet")
+			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500")
 		}
 	}
 	if n := len(s.Players); n > session.MaxPlayers {
@@ -60,18 +56,18 @@ func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
 	if len(motions) > maxMotions {
 		return nil, s.ErrorAt(0, "a match has at most 255 motions that players start themselves")
 	}
-	takes, err := takesOf(s)
+	takes, err := readRecordings(s)
 	if err != nil {
 		return nil, err
 	}
 	p, err := placeOf(s, atRest)
-	return &theatre{s, game, p, motions, takes}, err
+	return &stage{s, game, p, motions, takes}, err
 }
 
 // maxMotions is what a byte of a command can name.
 const maxMotions = 255
 
-// modeOf is a scenario's word for how others are drawn.
+// modeOf returns the mode of a scenario's word for how other players are drawn.
 func modeOf(word string) remote.Mode {
 	switch word {
 	case "linear":
@@ -84,15 +80,15 @@ func modeOf(word string) remote.Mode {
 	return remote.Interpolate
 }
 
-// sight is what hides players from each other; nil for nothing.
-func (t *theatre) sight() *session.Visibility {
-	if !t.Server.Sight {
+// visibility returns the visibility rule of the match; nil for none.
+func (t *stage) visibility() *session.Visibility {
+	if !t.Server.Visibility {
 		return nil
 	}
 	return &session.Visibility{}
 }
 
-// motionsOf are the motions that players start with commands of their own.
+// motionsOf returns the motions that owners start with their own commands.
 func motionsOf(s *scenario.Scenario) []*scenario.RootMotion {
 	var out []*scenario.RootMotion
 	for i := range s.Players {
@@ -105,17 +101,17 @@ func motionsOf(s *scenario.Scenario) []*scenario.RootMotion {
 	return out
 }
 
-// navWalks reports whether somebody is told to walk on the navigation mesh.
-func (t *theatre) navWalks() bool {
-	return slices.ContainsFunc(t.Orders(), func(o scenario.Order) bool { return o.Mode == "nav_walking" })
+// navWalks reports whether the scenario sets a player to nav_walking.
+func (t *stage) navWalks() bool {
+	return slices.ContainsFunc(t.ServerActions(), func(o scenario.ServerAction) bool { return o.Mode == "nav_walking" })
 }
 
-// atRest is the time zero of a world whose bodies do not move.
+// atRest is the time zero of a world whose bodies never move.
 const atRest clock.Micros = -1
 
-// timed is the theatre with bodies that begin to move at time zero. When that is, a
-// rehearsal finds out: until then bodies rest, so the run itself comes to it alike.
-func (t *theatre) timed(seed uint64) (*theatre, error) {
+// timed returns the stage with bodies that begin to move at time zero. A rehearsal finds time zero:
+// until then bodies rest, so the run itself has the same one.
+func (t *stage) timed(seed uint64) (*stage, error) {
 	if !t.Moves() {
 		return t, nil
 	}
@@ -132,8 +128,8 @@ func (t *theatre) timed(seed uint64) (*theatre, error) {
 	return &timed, err
 }
 
-// play plays it once.
-func (t *theatre) play(seed uint64, o Options) (*Result, error) {
+// play plays the scenario once.
+func (t *stage) play(seed uint64, o Options) (*Result, error) {
 	t, err := t.timed(seed)
 	if err != nil {
 		return nil, err
@@ -158,46 +154,46 @@ func (t *theatre) play(seed uint64, o Options) (*Result, error) {
 }
 
 // experiment is a match of the scenario, ready to run.
-func (t *theatre) experiment(seed uint64, o Options) (Experiment, error) {
+func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 	match, err := t.game.Match(t.setup(seed))
 	if err != nil {
 		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
 	}
 	e := Experiment{
-		Name: t.Name, Server: match, TickRate: t.Server.Tick, Begin: t.Server.Begin, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Looks: looksOf(match), Solid: solidOf(match), Series: o.Series, Faults: t.faults(), Orders: t.orders(match),
+		Name: t.Name, Server: match, TickRate: t.Server.Tick, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
+		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyShape: bodyShapeOf(match), Series: o.Series, Faults: t.faults(), ServerActions: t.serverActions(match),
 		Zero: t.zero(),
 	}
-	if e.Orders, err = t.restores(match, e.Orders); err != nil {
+	if e.ServerActions, err = t.restoreActions(match, e.ServerActions); err != nil {
 		return Experiment{}, err
 	}
 	if o.Progress != nil {
 		e.Progress = func(done clock.Micros) bool { return o.Progress(done, t.Duration) }
 	}
 	for i := range t.Players {
-		e.Players = append(e.Players, t.cast(match, i, seed))
+		e.Players = append(e.Players, t.player(match, i, seed))
 	}
 	return e, nil
 }
 
-func (t *theatre) paramsLine() int {
+func (t *stage) paramsLine() int {
 	if len(t.Params) == 0 {
 		return 0
 	}
 	return t.Params[0].Line
 }
 
-// setup is what the match is made of.
-func (t *theatre) setup(seed uint64) Setup {
+// setup returns the configuration of the match.
+func (t *stage) setup(seed uint64) Setup {
 	keys := uint64(0)
 	s := Setup{
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
 			MaxRewind: t.Server.MaxRewind, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), PlayersBlock: t.Server.Block,
-			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Visibility: t.sight(),
+			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Visibility: t.visibility(),
 			Players: len(t.Players), ReconnectTime: clock.Micros(scenario.MaxTime),
-			NewKey: func() (k session.Key) { // nobody is to guess it
+			NewKey: func() (k session.Key) { // the lab needs no secrets
 				keys++
 				for i := range 8 {
 					k[i] = byte(keys >> (8 * i))
@@ -205,8 +201,8 @@ func (t *theatre) setup(seed uint64) Setup {
 				return k
 			},
 		},
-		Favour: t.favour(), Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
-		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Things: t.place.things, Seed: mix(seed, 1<<32),
+		FlightTimeline: t.flightTimeline(), Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
+		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Entities: t.place.entities, Seed: mix(seed, 1<<32),
 	}
 	for i := range t.Paths {
 		s.Paths = append(s.Paths, t.Paths[i].Collide())
@@ -217,24 +213,24 @@ func (t *theatre) setup(seed uint64) Setup {
 	return s
 }
 
-// beyond is what becomes of shots over a longer round trip than the cap.
-func (t *theatre) beyond() shot.Beyond {
+// beyond returns how shots above the cap are judged.
+func (t *stage) beyond() shot.Beyond {
 	if t.Server.Beyond == "present" {
 		return shot.Present
 	}
 	return shot.Capped
 }
 
-// favour is against which past projectiles fly, nil for what their weapons say.
-func (t *theatre) favour() *shot.FlightTimeline {
-	if t.Server.Favour == "" {
+// flightTimeline returns the past in which projectiles fly, nil where their weapons say.
+func (t *stage) flightTimeline() *shot.FlightTimeline {
+	if t.Server.FlightTimeline == "" {
 		return nil
 	}
-	lead := shot.FlightTimeline(slices.Index(scenario.Favours(), t.Server.Favour))
-	return &lead
+	l := shot.FlightTimeline(slices.Index(scenario.FlightTimelines(), t.Server.FlightTimeline))
+	return &l
 }
 
-func (t *theatre) faults() []Fault {
+func (t *stage) faults() []Fault {
 	var out []Fault
 	for _, f := range t.Faults {
 		kind := FaultKind(slices.Index([]string{"partition", "freeze", "background"}, f.Kind))
@@ -243,123 +239,123 @@ func (t *theatre) faults() []Fault {
 	return sorted(out, func(f Fault) clock.Micros { return f.At })
 }
 
-// orders are what scripts have the server do.
-func (t *theatre) orders(m Match) []Order {
-	var out []Order
-	for _, o := range t.Orders() {
+// serverActions returns the actions of the server in the scripts.
+func (t *stage) serverActions(m Match) []ServerAction {
+	var out []ServerAction
+	for _, o := range t.ServerActions() {
 		id := session.PlayerID(o.Player + 1)
 		if o.Push != nil {
 			v := *o.Push
-			out = append(out, Order{o.At, func() { m.Push(id, v) }, o.Player, "pushed"})
+			out = append(out, ServerAction{o.At, func() { m.Push(id, v) }, o.Player, "pushed"})
 		}
 		if o.Mode != "" {
-			out = append(out, Order{o.At, func() { m.SetMode(id, o.Mode, o.Path) }, o.Player, "mode"})
+			out = append(out, ServerAction{o.At, func() { m.SetMode(id, o.Mode, o.Path) }, o.Player, "mode"})
 		}
 		if o.RootMotion != nil {
-			out = append(out, Order{o.At, func() { m.Move(id, o.RootMotion) }, o.Player, "root_motion"})
+			out = append(out, ServerAction{o.At, func() { m.Move(id, o.RootMotion) }, o.Player, "root_motion"})
 		}
 	}
 	return out
 }
 
-// cast makes a player of the scenario a participant of the experiment.
-func (t *theatre) cast(m Match, i int, seed uint64) Player {
+// player returns a player of the scenario as one of the experiment, and joins it.
+func (t *stage) player(m Match, i int, seed uint64) Player {
 	p := &t.Players[i]
-	r := &role{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, foul: p.Foul, held: true, scenario: t.Scenario}
-	who := Participant{
-		Name: p.Name, Cheat: p.Cheat, Foul: p.Foul, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
+	r := &controller{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, cheatParams: p.CheatParams, held: true, scenario: t.Scenario}
+	participant := Participant{
+		Name: p.Name, Cheat: p.Cheat, CheatParams: p.CheatParams, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
 		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Acknowledge: r.acknowledge, Mode: modeOf(p.Remote)},
 	}
-	r.take = t.takes[i]
-	r.aims = aiming{weapons: m.Weapons(), model: newModeller(looksOf(m))}
-	r.actor, r.bot = m.Join(who), p.Bot != "none" && p.Bot != ""
+	r.recording = t.recordings[i]
+	r.aimer = aimer{weapons: m.Weapons(), poser: newPoser(hitboxesOf(m))}
+	r.actor, r.bot = m.Join(participant), p.Bot != "none" && p.Bot != ""
 	out := Player{
 		Name: p.Name, Client: r.actor, Play: r.play, Frames: p.Frame,
-		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.asked,
-		Times: timesOf(r.take), done: &r.done,
+		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.shotsAsked,
+		Times: timesOf(r.recording), done: &r.done,
 	}
 	if p.Cheat == "lag" || p.Cheat == "ping" {
-		out.Hold, out.Every = p.Foul.Hold, p.Foul.Every
+		out.Hold, out.Every = p.CheatParams.Hold, p.CheatParams.Every
 	}
 	return out
 }
 
-// role is how one player of a scenario plays.
-type role struct {
-	scenario *scenario.Scenario
-	actor    Actor
-	cursor   *scenario.Cursor
-	yaw      float64
-	bot      bool
-	cheat    string
-	foul     scenario.Foul
-	now      clock.Micros // match time since time zero, by the client's estimate
-	held     bool         // until time zero
-	asked    int          // shots
-	motions  []*scenario.RootMotion
-	waiting  []*scenario.RootMotion // to be started
-	again    *scenario.Fire         // what a cheat fires every frame
-	aims     aiming
-	acked    track.Received     // by the last datagram
-	local    clock.Micros       // time of the frame
-	take     *scenario.Commands // a recording's, in place of a script; nil
-	next     int                // of its commands
-	done     []ran              // where those led when they were recorded
+// controller plays one player of a scenario.
+type controller struct {
+	scenario    *scenario.Scenario
+	actor       Actor
+	cursor      *scenario.Cursor
+	yaw         float64
+	bot         bool
+	cheat       string
+	cheatParams scenario.CheatParams
+	now         clock.Micros // match time since time zero, by the client's estimate
+	held        bool         // in place, until time zero
+	shotsAsked  int          // shots
+	motions     []*scenario.RootMotion
+	waiting     []*scenario.RootMotion // to be started
+	lastShot    *scenario.Fire         // the shot that nocooldown repeats
+	aimer       aimer
+	acked       track.Received     // in the last datagram
+	local       clock.Micros       // time of the frame
+	recording   *scenario.Commands // replaces the script; nil: none
+	next        int                // command of the recording
+	done        []ranCommand       // recorded positions of the commands made so far
 }
 
-// lasted is how long a command claims that it lasts. While the player is held that
-// is a microsecond, in which nothing moves.
-func (r *role) lasted(frame clock.Micros) clock.Micros {
+// lasted returns the duration that a command claims. While the player is held it is at most a time
+// quantum, in which nothing moves.
+func (r *controller) lasted(frame clock.Micros) clock.Micros {
 	switch {
 	case r.held:
 		return min(frame, predict.TimeQuantum)
-	case r.take != nil:
-		return r.take.Commands[r.next].Lasts
-	case r.cheat == "speed", r.cheat == "burst" && r.now%r.foul.Every < r.foul.Hold:
-		return clock.Micros(float64(frame) * r.foul.Rate)
+	case r.recording != nil:
+		return r.recording.Commands[r.next].Lasts
+	case r.cheat == "speed", r.cheat == "burst" && r.now%r.cheatParams.Every < r.cheatParams.Hold:
+		return clock.Micros(float64(frame) * r.cheatParams.Rate)
 	}
 	return frame
 }
 
-// backdates reports whether the player claims older views than it drew.
-func (r *role) backdates() bool { return r.cheat == "backdate" || r.cheat == "withhold" }
+// backdates reports whether the player claims views that are older than drawn.
+func (r *controller) backdates() bool { return r.cheat == "backdate" || r.cheat == "withhold" }
 
-// acknowledge is what the client acknowledges of what it has received, and for how long it
-// says that it held the newest.
-func (r *role) acknowledge(_ clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros) {
-	if r.cheat == "withhold" && r.now > 0 && r.now%r.foul.Every < r.foul.Hold && r.acked.Newest != 0 {
+// acknowledge returns which of the received snapshots the client acknowledges, and for how long it
+// claims to have held the newest.
+func (r *controller) acknowledge(_ clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros) {
+	if r.cheat == "withhold" && r.now > 0 && r.now%r.cheatParams.Every < r.cheatParams.Hold && r.acked.Newest != 0 {
 		return r.acked, -1
 	}
 	r.acked = seen
 	return seen, held
 }
 
-// play is one frame.
-func (r *role) play(local, t clock.Micros) {
-	h := Hands{Yaw: r.yaw}
+// play plays one frame.
+func (r *controller) play(local, t clock.Micros) {
+	h := Controls{Yaw: r.yaw}
 	r.local = local
-	if r.now = t; r.take != nil {
-		r.repeat(local, t)
+	if r.now = t; r.recording != nil {
+		r.playRecorded(local, t)
 		return
 	}
 	if r.backdates() {
-		r.aims.remember(r.actor.View().At, r.actor.Remotes(), r.foul.Hold)
+		r.aimer.remember(r.actor.View().At, r.actor.Remotes(), r.cheatParams.Hold)
 	}
 	if r.held = t < 0; !r.held {
-		h = r.hands(local, t)
+		h = r.controls(local, t)
 	}
 	r.actor.Act(local, &h)
 }
 
-// hands are what the player does in a frame at match time t.
-func (r *role) hands(local, t clock.Micros) Hands {
+// controls returns the input of a frame at match time t.
+func (r *controller) controls(local, t clock.Micros) Controls {
 	if r.bot {
 		h := r.actor.Think(local)
-		r.asked += count(h.Fire)
+		r.shotsAsked += count(h.Fire)
 		return h
 	}
 	in := r.cursor.Frame(t)
-	h := Hands{
+	h := Controls{
 		Forward: in.Forward, Right: in.Right, Up: in.Up, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Buttons: in.Buttons,
 	}
@@ -369,26 +365,25 @@ func (r *role) hands(local, t clock.Micros) Hands {
 		r.waiting = r.waiting[1:]
 	}
 	h.Aim = Aim{Yaw: in.Yaw, Pitch: in.Pitch}
-	r.asked += len(in.Shots)
+	r.shotsAsked += len(in.Shots)
 	r.fire(&in, t, &h)
 	return h
 }
 
-// fire is what the hands do about shots: those of the script, of which one command carries
-// one; those of a cheat; and the blade that is on its way.
-func (r *role) fire(in *scenario.Input, t clock.Micros, h *Hands) {
-	h.Weapon = in.Next
-	swing := r.aims.swinging(t)
+// fire adds the shots of a frame: one of the script, the blade in its swing, or one of a cheat.
+func (r *controller) fire(in *scenario.Input, t clock.Micros, h *Controls) {
+	h.Weapon = in.NextWeapon
+	swing := r.aimer.swinging(t)
 	switch {
 	case len(in.Shots) > 0:
 		shot := in.Shots[0]
 		h.Fire, h.Weapon = r.aim(&shot, &h.Aim), shot.Weapon
-		r.again = &shot
-		r.aims.begin(&shot, t)
+		r.lastShot = &shot
+		r.aimer.begin(&shot, t)
 	case swing != nil:
 		h.Fire, h.Weapon = r.aim(swing, &h.Aim), swing.Weapon
 	case r.cheat == "nocooldown":
-		r.asked++
-		h.Fire = r.again == nil || r.aim(r.again, &h.Aim)
+		r.shotsAsked++
+		h.Fire = r.lastShot == nil || r.aim(r.lastShot, &h.Aim)
 	}
 }

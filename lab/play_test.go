@@ -16,7 +16,7 @@ func plain(long, more string, players ...string) string {
 		more + "\nplayers:\n  - " + strings.Join(players, "\n  - ") + "\n"
 }
 
-// play plays a scenario that must work.
+// play plays a scenario that must have no errors.
 func play(t testing.TB, text string) *lab.Result {
 	t.Helper()
 	r, err := lab.Play(parse(t, text), trial.New(), lab.Options{Series: true})
@@ -26,10 +26,10 @@ func play(t testing.TB, text string) *lab.Result {
 	return r
 }
 
-// at is where a player was at t seconds.
+// at returns the position of a player at t seconds.
 func at(f *lab.Figures, t float64) lab.Point { return f.Trajectory[int(math.Round(t*100))] }
 
-// kinds are a player's events, in a line.
+// kinds returns the kinds of a player's events, in a line.
 func kinds(f *lab.Figures) string {
 	var out []string
 	for _, e := range f.Events {
@@ -38,8 +38,7 @@ func kinds(f *lab.Figures) string {
 	return strings.Join(out, " ")
 }
 
-// A player is held in the air until time zero, and falls from then on, once its
-// first command is there.
+// A player is held in the air until time zero, and falls once its first command has arrived.
 func TestHeldUntilTimeZero(t *testing.T) {
 	f := play(t, plain("2s", "network: {rtt: 100ms}", "{name: ann, at: [3, 10, -4], yaw: 90}")).Players["ann"]
 	if first := at(f, 0); first.P != [3]float64{3, 10, -4} || first.V != [3]float64{} {
@@ -82,8 +81,8 @@ func TestAScript(t *testing.T) {
 	if v := at(f, 5.9).V; math.Abs(v[0]+6) > 0.01 || math.Abs(v[2]) > 0.01 {
 		t.Errorf("after the turn: %v m/s, want 6 along −X", v)
 	}
-	if f.Corrections != 1 || f.Altered != 1 || f.Placed != 0 {
-		t.Errorf("%d corrections of up to %v m, %d placements; want the push alone", f.Corrections, f.CorrectionMax, f.Placed)
+	if f.Corrections != 1 || f.ServerForces != 1 || f.Teleports != 0 {
+		t.Errorf("%d corrections of up to %v m, %d placements; want the push alone", f.Corrections, f.CorrectionMax, f.Teleports)
 	}
 	if f.View.Frames != 4*(144+30) {
 		t.Errorf("%d frames in 8 s, want %d", f.View.Frames, 4*(144+30))
@@ -93,8 +92,8 @@ func TestAScript(t *testing.T) {
 	}
 }
 
-// Shots at what is drawn, through a bad network, get the verdict that the screen
-// showed; two shots at one frame are one claim, and one while cooling down is none.
+// Shots at drawn players over a bad network get the verdict that the screen showed; two shots in one
+// frame are one claim, and a shot during the cooldown is none.
 func TestShots(t *testing.T) {
 	r := play(t, plain("6s", "network: {rtt: 100ms, jitter: 20ms, loss: 0.05}", `name: ann
     script:
@@ -124,7 +123,7 @@ func TestShots(t *testing.T) {
 	}
 }
 
-// Who is killed returns where it began after 3 s; neither is a correction.
+// A killed player respawns where it began after 3 s; neither is a correction.
 func TestTheDeadReturn(t *testing.T) {
 	script := "name: ann\n    script:"
 	for _, at := range []string{"1s", "1.2s", "1.4s", "1.6s"} {
@@ -138,17 +137,16 @@ func TestTheDeadReturn(t *testing.T) {
 	if d := f.Events[1].T - f.Events[0].T; d < 2.8 || d > 3.02 { // its death waits until it can know of it
 		t.Errorf("returned after %v s, want 3", d)
 	}
-	if f.Corrections != 0 || f.Placed != 2 {
-		t.Errorf("%d corrections and %d placements, want 0 and 2", f.Corrections, f.Placed)
+	if f.Corrections != 0 || f.Teleports != 2 {
+		t.Errorf("%d corrections and %d placements, want 0 and 2", f.Corrections, f.Teleports)
 	}
 	if p := at(f, f.Events[1].T+0.01).P; math.Abs(p[0]) > 0.1 || math.Abs(p[2]+10) > 0.1 {
 		t.Errorf("returned to %v", p)
 	}
 }
 
-// A process that stands still and a network that lets nothing through: the match
-// goes on, the server carries the player on after 250 ms (GAP-11), and all is well
-// afterwards.
+// A frozen process and a partitioned network: the match goes on, the server continues the player
+// after 250 ms (GAP-11), and there are no errors afterwards.
 func TestFaults(t *testing.T) {
 	for _, kind := range []string{"freeze", "partition"} {
 		r := play(t, plain("8s", "network: {rtt: 50ms}\nfaults:\n  - {at: 2s, for: 1s, kind: "+kind+", player: ann}",
@@ -173,7 +171,7 @@ func TestFaults(t *testing.T) {
 }
 
 // Clocks: an offset does not matter, 300 ppm are followed without a trace, and a
-// clock 7 % fast is not followed and gains nothing lasting: it is noticed. [TIM-12, TIM-15]
+// clock 7 % fast is not followed, is detected, and gains nothing lasting. [TIM-12, TIM-15]
 func TestClocks(t *testing.T) {
 	for _, c := range []struct {
 		clock    string
@@ -250,7 +248,7 @@ func TestAHundredPlayers(t *testing.T) {
 	}
 }
 
-// What cannot be done is said with its line; so are tunables that make no sense.
+// A scenario that cannot be played is an error in its line; so are invalid tunables.
 func TestWhatCannotBePlayed(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{plain("1s", "params: {half_height: 0.1}", "{name: ann}"), "test.yaml:5: movement: HalfHeight is 0.1"},
@@ -273,8 +271,8 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// A page in the background has a frame a second, or none, and hears all the while: its
-// clock does not jump, nobody's time is called wrong, and it plays on afterwards.
+// A page in the background has a frame a second, or none, and receives packets all the time: its
+// clock does not jump, there is no time discrepancy, and it plays on afterwards.
 func TestBackground(t *testing.T) {
 	for frame, want := range map[string]int{"": 364, ", frame: 0": 360} {
 		text := plain("10s", "network: {rtt: 60ms}", "{name: ann, script: [{at: 0s, forward: 1}]}")
@@ -288,13 +286,13 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// A lag switch that holds a second of each four lets nothing through then: the server
-// goes on alone three times in twelve seconds, and nothing is gained.
+// A lag switch that holds packets for a second of each four: the server continues the player three
+// times in twelve seconds, and the player gains nothing.
 func TestLagSwitch(t *testing.T) {
 	lag := "{name: eve, cheat: {kind: lag, hold: 1s, every: 4s}, script: [{at: 0s, forward: 1}, {at: 0.5s, yaw: 90}, {at: 4.5s, yaw: 180}, {at: 8.5s, yaw: 270}]}"
 	f := play(t, plain("12s", "network: {rtt: 60ms}", lag)).Players["eve"]
-	t.Logf("%d corrections, %d overtaken, %+v", f.Corrections, f.Overtaken, f.TimeDiscrepancy)
-	if f.Overtaken < 2 || f.Overtaken > 6 || f.TimeDiscrepancy.Gained > 0.25 || f.Fastest > 6.03 {
-		t.Errorf("%d overtaken, %+v, %.2f m/s at most", f.Overtaken, f.TimeDiscrepancy, f.Fastest)
+	t.Logf("%d corrections, %d overtaken, %+v", f.Corrections, f.Timeouts, f.TimeDiscrepancy)
+	if f.Timeouts < 2 || f.Timeouts > 6 || f.TimeDiscrepancy.Gained > 0.25 || f.Fastest > 6.03 {
+		t.Errorf("%d overtaken, %+v, %.2f m/s at most", f.Timeouts, f.TimeDiscrepancy, f.Fastest)
 	}
 }

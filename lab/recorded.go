@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// takesOf reads the players' files of commands.
-func takesOf(s *scenario.Scenario) ([]*scenario.Commands, error) {
+// readRecordings reads the files of commands of the players, nil for players without one.
+func readRecordings(s *scenario.Scenario) ([]*scenario.Commands, error) {
 	takes := make([]*scenario.Commands, len(s.Players))
 	for i := range s.Players {
 		p := &s.Players[i]
@@ -30,14 +30,14 @@ func takesOf(s *scenario.Scenario) ([]*scenario.Commands, error) {
 	return takes, nil
 }
 
-// recorded reports whether anybody's commands are a recording's.
-func (t *theatre) recorded() bool {
-	return slices.ContainsFunc(t.takes, func(c *scenario.Commands) bool { return c != nil })
+// recorded reports whether any player's commands are recorded.
+func (t *stage) recorded() bool {
+	return slices.ContainsFunc(t.recordings, func(c *scenario.Commands) bool { return c != nil })
 }
 
-// zero is the match time that recorded commands want time zero at, 0 for none.
-func (t *theatre) zero() (zero clock.Micros) {
-	for _, c := range t.takes {
+// zero returns the match time at which recorded commands need time zero, 0 without any.
+func (t *stage) zero() (zero clock.Micros) {
+	for _, c := range t.recordings {
 		if c != nil {
 			zero = max(zero, c.Zero)
 		}
@@ -45,27 +45,27 @@ func (t *theatre) zero() (zero clock.Micros) {
 	return zero
 }
 
-// early is by how much a recorded command's frame is before its end: so little that one
-// that ends with a tick is there in time, as a bot's of the server's own was. A client's
-// clock over a line without delay is ahead by about half of predict.TimeQuantum, so the command
-// ends when it did.
-const early = clock.Microsecond
+// recordedLead is how long before the end of a recorded command its frame is. A command that ends
+// with a tick then still arrives in time for it, as the commands of the server's own bots did. The
+// clock of a client without network delay is ahead by about half of predict.TimeQuantum, so the
+// command ends at its recorded time.
+const recordedLead = clock.Microsecond
 
-// timesOf are the frames in which recorded commands are made, nil without any.
+// timesOf returns the times of the frames that make recorded commands, nil without any.
 func timesOf(c *scenario.Commands) []clock.Micros {
 	if c == nil {
 		return nil
 	}
 	times := make([]clock.Micros, len(c.Commands))
 	for i := range c.Commands {
-		times[i] = max(c.Commands[i].End-early, 0)
+		times[i] = max(c.Commands[i].End-recordedLead, 0)
 	}
 	return times
 }
 
-// restores adds to the orders those that put players where a recording had them.
-func (t *theatre) restores(m Match, orders []Order) ([]Order, error) {
-	for i, c := range t.takes {
+// restoreActions adds the actions that set the recorded states of players.
+func (t *stage) restoreActions(m Match, orders []ServerAction) ([]ServerAction, error) {
+	for i, c := range t.recordings {
 		if c == nil {
 			continue
 		}
@@ -75,50 +75,51 @@ func (t *theatre) restores(m Match, orders []Order) ([]Order, error) {
 		}
 		for _, p := range c.Places {
 			id := session.PlayerID(i + 1)
-			if err := r.Restore(id, p.Packed); err != nil { // whose seat is empty yet
+			if err := r.Restore(id, p.Packed); err != nil { // checks the state: no player has joined yet
 				return nil, t.ErrorAt(t.Players[i].Line, "a state in the commands of "+t.Players[i].Name+": "+err.Error())
 			}
 			do := func() { must(r.Restore(id, p.Packed)) }
-			orders = append(orders, Order{At: p.At, Do: do, Player: i})
+			orders = append(orders, ServerAction{At: p.At, Do: do, Player: i})
 		}
 	}
-	return sorted(orders, func(o Order) clock.Micros { return o.At }), nil
+	return sorted(orders, func(o ServerAction) clock.Micros { return o.At }), nil
 }
 
-// repeat is one frame of a player whose commands are recorded: until time zero nothing,
-// then a command each.
-func (r *role) repeat(local, t clock.Micros) {
-	h := Hands{Yaw: r.yaw}
-	if r.held = t < 0 || r.next == len(r.take.Commands); r.held {
+// playRecorded plays one frame of a player with recorded commands: none before time zero, then one
+// per frame.
+func (r *controller) playRecorded(local, t clock.Micros) {
+	h := Controls{Yaw: r.yaw}
+	if r.held = t < 0 || r.next == len(r.recording.Commands); r.held {
 		r.actor.Act(local, &h)
 		return
 	}
-	c := &r.take.Commands[r.next]
+	c := &r.recording.Commands[r.next]
 	h.Exact = c.Packed
 	before := r.actor.Newest()
 	r.actor.Act(local, &h)
 	r.next++
-	r.asked += len(r.actor.FiredShots())
+	r.shotsAsked += len(r.actor.FiredShots())
 	number := r.actor.Newest()
 	if number == before {
 		number = 0 // none was made, so none will have run
 	}
-	r.done = append(r.done, ran{number, c.Position})
+	r.done = append(r.done, ranCommand{number, c.Position})
 }
 
-// astray is how far off a command is that the server never ran, in metres.
-const astray = 1000
+// lostCommandError is the error of a command that the server never ran, in metres.
+const lostCommandError = 1000
 
-// recordedErrors compares where recorded commands led with where they had.
-func recordedErrors(done *[]ran, here []ran) *Spread {
+// recordedErrors returns the distances between the positions after recorded commands and the
+// recorded positions.
+func recordedErrors(done *[]ranCommand, here []ranCommand) *Spread {
 	if done == nil || len(*done) == 0 {
 		return nil
 	}
 	var errors []float64
 	for _, d := range *done {
-		i, ok := slices.BinarySearchFunc(here, d.number, func(r ran, n uint32) int { return int(int32(r.number - n)) })
+		i, ok := slices.BinarySearchFunc(here, d.number, func(r ranCommand, n uint32) int { return int(int32(r.number - n)) })
 		if !ok {
-			errors = append(errors, astray)
+			errors = append(errors, lostCommandError)
 			continue
 		}
 		errors = append(errors, here[i].position.Dist(d.position))

@@ -7,89 +7,86 @@ import (
 	"io"
 )
 
-// Result is what one run showed: the figures that docs/lab.md defines, from time
-// zero to the end. Lengths are in metres, times in seconds of match time since
-// time zero, all rounded to six decimals.
+// Result is the result of one run: the figures that docs/lab.md defines, from time zero to the end.
+// Lengths are in metres, times in seconds of match time since time zero, all rounded to six
+// decimals.
 type Result struct {
 	Name  string `json:"name"`
 	Seed  uint64 `json:"seed"`
 	Ticks int    `json:"ticks"`
-	// Hash is FNV-1a of the final authoritative state of every entity, in id order:
-	// 16 hex digits.
+	// Hash is FNV-1a of the final authoritative state of every entity in id order, 16 hex digits.
 	Hash string `json:"hash"`
 
 	// Duration and TickRate (Hz) are the scenario's.
 	Duration float64 `json:"duration"`
 	TickRate int     `json:"tick_rate"`
-	// Order is the players' names in the order of the file.
+	// Order has the names of the players in the order of the file.
 	Order   []string            `json:"order"`
 	Players map[string]*Figures `json:"players"`
 	Shots   Shots               `json:"shots"`
-	// Expect says of each expectation whether it held.
+	// Expect are the checked expectations.
 	Expect []Checked `json:"expect,omitempty"`
-	// Series is what a report draws; nil unless Options.Series asked for it.
+	// Series is for reports; nil without Options.Series.
 	Series *Series `json:"series,omitempty"`
 }
 
-// Figures are one player's.
+// Figures are the figures of one player.
 type Figures struct {
 	Trajectory []Point `json:"trajectory"`
-	// OwnerError is the distance between what the owner drew of itself and the
-	// authoritative position for the same command.
+	// OwnerError is the distance between the owner's drawn position and the authoritative position
+	// after the same command.
 	OwnerError Spread `json:"owner_error"`
-	// Corrections that the owner applied, placements left aside; CorrectionMax is
-	// the largest distance of one, Replayed how many moves were simulated again.
+	// Corrections counts the corrections that the owner applied, without Teleports; CorrectionMax is
+	// the largest distance of one, Replayed the number of moves that were replayed.
 	Corrections   int     `json:"corrections"`
 	CorrectionMax float64 `json:"correction_max"`
 	Replayed      int     `json:"replayed_moves"`
-	// Altered is how many of the Corrections the server caused: a push, a mode.
-	Altered int `json:"altered"`
-	// Overtaken is how many came of the server going on without a player who was silent,
-	// Slowed how many of its cutting moves whose time ran ahead.
-	Overtaken int `json:"overtaken"`
-	Slowed    int `json:"slowed"`
-	// CorrectedAgain is how many, of predictions that were wrong, were about a move made
-	// before the one before was applied.
+	// ServerForces counts the Corrections that the server caused: a push, a mode.
+	ServerForces int `json:"server_forces"`
+	// Timeouts counts the Corrections after the server continued a silent player itself, Throttles
+	// those after it cut moves whose time ran ahead.
+	Timeouts  int `json:"timeouts"`
+	Throttles int `json:"throttles"`
+	// CorrectedAgain counts the mispredictions of moves that were made before the correction before
+	// was applied.
 	CorrectedAgain int `json:"corrected_again"`
-	// Placed is how often the server put the player somewhere: a death, a return.
-	Placed int   `json:"placed"`
-	Moves  Moves `json:"moves"`
-	// Up and Down are bytes a second of datagram payload, as sent; Packets are the
-	// datagrams a second up, and MoveBytes the bytes up for each time a move travels.
+	// Teleports counts how often the server set the player's position: a death, a respawn.
+	Teleports int   `json:"teleports"`
+	Moves     Moves `json:"moves"`
+	// Up and Down are bytes a second of datagram payload, as sent; Packets is the datagrams a second
+	// up, MoveBytes the bytes up per move in them.
 	Up        float64 `json:"up"`
 	Down      float64 `json:"down"`
 	Packets   float64 `json:"packets"`
 	MoveBytes float64 `json:"move_bytes"`
-	// RemoteError is the distance between where this client drew every other
-	// player and where that player truly was at the view time.
+	// RemoteError is the distance between the drawn and the true position of other players at the
+	// view time.
 	RemoteError Spread `json:"remote_error"`
-	// SpeedError is by which share of its true speed another player was seen to move too
-	// fast or too slowly from one frame to the next, of those faster than 1 m/s, and Starved
-	// the share of those pictures that were drawn past the last sample that had come.
-	SpeedError Spread  `json:"remote_speed_error"`
-	Starved    float64 `json:"remote_starved"`
-	// Reversals counts drawn frames in which another player went backwards, Snaps
-	// those in which one jumped, Inside those in which one was inside the level.
+	// SpeedError is the error of the drawn speed of other players from one frame to the next, as a
+	// share of their true speed, where that is over 1 m/s; Extrapolated is the share of those views
+	// that were drawn past the last received sample.
+	SpeedError   Spread  `json:"remote_speed_error"`
+	Extrapolated float64 `json:"remote_extrapolated"`
+	// Reversals counts drawn frames in which another player moved backwards, Snaps those in which one
+	// jumped, Inside those in which one was inside the level.
 	Reversals int `json:"remote_reversals"`
 	Snaps     int `json:"remote_snaps"`
 	Inside    int `json:"remote_inside"`
-	// ViewDelay is the server's match time less the view time.
+	// ViewDelay is the server's match time minus the view time.
 	ViewDelay       Spread          `json:"view_delay"`
 	TimeDiscrepancy TimeDiscrepancy `json:"time_discrepancy"`
 	Events          []Event         `json:"events"`
-	// View is how many frames were drawn, and of how many of those the owner error
-	// is known.
+	// View counts drawn frames, and those whose owner error is known.
 	View View `json:"view"`
-	// Recorded is how far from where it led when it was recorded each command led, for
-	// players with recorded commands; nil for others. One that the server did not run
-	// counts as 1,000 m.
+	// Recorded is the distance between the positions after recorded commands and the recorded
+	// positions; nil for other players. A command that the server did not run counts as 1,000 m.
 	Recorded *Spread `json:"recorded,omitempty"`
-	// Bodies is how this client drew rigid bodies; nil where there are none.
+	// Bodies measures how this client drew rigid bodies; nil where there are none.
 	Bodies *BodyFigures `json:"bodies,omitempty"`
-	Way
+	PathSummary
 }
 
-// Point is where a player stands on the server at a match time.
+// Point is a player on the server at a match time.
 type Point struct {
 	T    float64    `json:"t"`
 	P    [3]float64 `json:"p"` // feet
@@ -109,28 +106,28 @@ type Spread struct {
 type Moves struct {
 	Made     int `json:"made"`     // by the owner
 	Sent     int `json:"sent"`     // for the first time
-	Combined int `json:"combined"` // folded into another before that
+	Combined int `json:"combined"` // combined with another before that
 	Resent   int `json:"resent"`   // repeats in later packets
 	Rejected int `json:"rejected"` // refused by the server
 }
 
 // BodyFigures are of the rigid bodies that one client drew.
 type BodyFigures struct {
-	// Error is the distance between where a body was drawn and where the server had it
-	// at the same match time, of bodies that moved there.
+	// Error is the distance between a body's drawn position and the server's at the same match time,
+	// for bodies that moved on the server.
 	Error Spread `json:"error"`
-	// Snaps are bodies that were drawn elsewhere at once, because they were far from
-	// where the server had them, or stuck.
+	// Snaps counts corrections of bodies that were not blended, because the body was far off or
+	// stuck.
 	Snaps int `json:"snaps"`
 }
 
-// TimeDiscrepancy is whether and when the server noticed a wrong clock.
+// TimeDiscrepancy reports whether and when the server detected a wrong clock.
 type TimeDiscrepancy struct {
 	Detected bool    `json:"detected"`
 	After    float64 `json:"after"` // since time zero; 0 where not detected
 	// Gain is simulated command time over elapsed time, minus 1.
 	Gain float64 `json:"gain"`
-	// Gained is the most by which command time was ever ahead of match time, s.
+	// Gained is the largest lead of command time over match time, in seconds.
 	Gained float64 `json:"gained"`
 }
 
@@ -140,8 +137,7 @@ type View struct {
 	Known  int `json:"known"`
 }
 
-// Event is something that happened to a player: on the server, or (corrected) on
-// its own client. The kinds are jumped, landed, stepped, walked_off, stuck,
+// Event is an event of a player on the server, or (corrected) on its own client. The kinds are jumped, landed, stepped, walked_off, stuck,
 // crushed, entered_water, left_water, boosted, spawned, died, pushed, mode,
 // root_motion, frozen, hidden, cut and corrected.
 type Event struct {
@@ -154,25 +150,25 @@ type Event struct {
 	Distance float64 `json:"distance,omitempty"`
 }
 
-// Shots are those of the whole match.
+// Shots are the figures of the shots of the whole match.
 type Shots struct {
-	Fired     int `json:"fired"`     // asked for
+	Fired     int `json:"fired"`     // requested by the script, the bot or a cheat
 	Claimed   int `json:"claimed"`   // sent in a command
-	Confirmed int `json:"confirmed"` // judged to hit somebody
+	Confirmed int `json:"confirmed"` // judged to hit a player
 	Refused   int `json:"refused"`   // with a reason
-	// Agreement is the share of claimed shots whose verdict is what the shooter's
-	// screen showed; 1 where nothing was claimed.
+	// Agreement is the share of claimed shots whose verdict equals the outcome on the shooter's
+	// screen; 1 of none.
 	Agreement float64 `json:"agreement"`
-	// Kept is the share of those that hit somebody on the shooter's screen that hurt the same
-	// one on the server; 1 of none.
+	// Kept is the share of hits on the shooter's screen that damaged the same player on the server; 1
+	// of none.
 	Kept float64 `json:"kept"`
-	// FalseHits are verdicts of a hit where the screen showed none.
+	// FalseHits counts hits on the server that the screen did not show.
 	FalseHits int `json:"false_hits"`
-	// Undecided are claims still on their way when the run ended, Unfired those
-	// whose command the server never ran.
+	// Undecided counts claims that were on their way when the run ended, Unfired those whose command
+	// the server never ran.
 	Undecided int `json:"undecided"`
 	Unfired   int `json:"unfired"`
-	// PoseError is between hit volumes' middles as drawn and as rebuilt.
+	// PoseError is the distance between the drawn and the rebuilt middles of hit volumes.
 	PoseError Spread `json:"pose_error"`
 	// BehindCover is of all hits.
 	BehindCover Cover `json:"behind_cover"`
@@ -181,15 +177,15 @@ type Shots struct {
 	Receipts []Receipt                 `json:"receipts"`
 }
 
-// Cover is for how long, by the server's present when the shot was judged, those who were
-// hit had been out of the shooter's sight, in seconds, 1 at most; Share is of the hits for
-// which that was any time at all.
+// Cover is how long the targets of hits had been out of the shooter's sight in the server's present
+// when the shot was judged, in seconds, 1 at most; Share is the share of hits for which that is
+// above zero.
 type Cover struct {
 	Share float64 `json:"share"`
 	Spread
 }
 
-// WeaponFigures are of the shots with one weapon: see Shots, and docs/lab.md.
+// WeaponFigures are the figures of the shots with one weapon: see Shots, and docs/lab.md.
 type WeaponFigures struct {
 	Claimed     int     `json:"claimed"`
 	Confirmed   int     `json:"confirmed"`
@@ -200,16 +196,16 @@ type WeaponFigures struct {
 	Undecided   int     `json:"undecided"`
 	Unfired     int     `json:"unfired"`
 	BehindCover Cover   `json:"behind_cover"`
-	// Swings are a blade's, of several claims each, and SwingAgreement the share of those
-	// that hurt on the server whom they hurt on the screen; 1 of none.
+	// Swings counts the swings of a blade, of several claims each; SwingAgreement is the share of
+	// swings that hit the same targets on the server and on the screen; 1 of none.
 	Swings         int     `json:"swings"`
 	SwingAgreement float64 `json:"swing_agreement"`
-	// EndError is between where a projectile ended on the shooter's screen and where on the
+	// EndError is the distance between the ends of a projectile on the shooter's screen and on the
 	// server.
 	EndError Spread `json:"end_error"`
 }
 
-// Receipt is the server's word on one shot.
+// Receipt is the server's receipt of one shot.
 type Receipt struct {
 	T        float64 `json:"t"` // when it was judged
 	Shooter  string  `json:"shooter"`
@@ -220,14 +216,13 @@ type Receipt struct {
 	Verdict  string  `json:"verdict"` // hit, miss or refused
 	Reason   string  `json:"reason"`
 	Distance float64 `json:"distance"`
-	// Hidden is, of a hit, for how long the target had been out of the shooter's sight by
-	// then.
+	// Hidden is how long the target of a hit had been out of the shooter's sight by then.
 	Hidden float64 `json:"hidden"`
-	// Agrees tells whether the shooter's screen showed the same.
+	// Agrees reports whether the shooter's screen showed the same.
 	Agrees bool `json:"agrees"`
 }
 
-// Checked is an expectation and what came of it.
+// Checked is a checked expectation.
 type Checked struct {
 	Text string  `json:"text"`
 	Got  float64 `json:"got"`
@@ -247,7 +242,7 @@ func (r *Result) Held() bool {
 // Write writes the result as JSON: the same result gives the same bytes.
 func (r *Result) Write(w io.Writer) error { return writeJSON(w, r) }
 
-// errNoResult is JSON of something else.
+// errNoResult reports JSON that is no result.
 var errNoResult = errors.New("lab: not a result: it has no players or no hash")
 
 // Read reads what Write wrote.

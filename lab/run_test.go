@@ -26,8 +26,7 @@ func field(t testing.TB) *collide.World {
 	return w
 }
 
-// fight is an experiment of two bots on a field, each on a line and a clock of its
-// own.
+// fight is an experiment of two bots on a field, each with its own network and clock.
 func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena.Match) {
 	world := field(t)
 	truth := &lab.Truth{}
@@ -36,7 +35,7 @@ func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena
 		ServerConfig: session.ServerConfig{World: world, NewKey: func() session.Key { n++; return session.Key{n} }},
 		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.1, 0)}, {Position: geom.V(8, 0.1, 8)}}, KillHeight: -9, Seed: 1,
 	})
-	e := lab.Experiment{Server: m, TickRate: 60, Begin: begin, Duration: 10 * clock.Second, Seed: 7, Truth: truth}
+	e := lab.Experiment{Server: m, TickRate: 60, StartTime: begin, Duration: 10 * clock.Second, Seed: 7, Truth: truth}
 	mesh, err := arena.Mesh(world)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +65,7 @@ func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena
 	return e, m
 }
 
-// run plays an experiment that must work.
+// run plays an experiment that must have no errors.
 func run(t testing.TB, e lab.Experiment) *lab.Result {
 	t.Helper()
 	r, err := lab.Run(e)
@@ -85,9 +84,8 @@ func text(t testing.TB, r *lab.Result) string {
 	return b.String()
 }
 
-// The same experiment gives the same figures; clocks that drift and begin anywhere
-// do not hurt; and one that begins 10⁶ s late gives what a new one gives but for
-// luck (GAP-07).
+// The same experiment gives the same figures; clocks that drift and begin at any time do
+// no harm; and one that begins 10⁶ s late gives the same but for random draws (GAP-07).
 func TestAnExperiment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long matches in one goroutine")

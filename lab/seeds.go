@@ -12,19 +12,19 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 )
 
-// Seeding is how Seeds plays a scenario.
-type Seeding struct {
-	// Parallel is how many runs go on at a time; zero means one a core.
+// SeedOptions configure Seeds.
+type SeedOptions struct {
+	// Parallel is the number of runs at a time; zero means one per core.
 	Parallel int
-	// Progress is told after each run, one call at a time: how many are done, of
-	// how many, and the match time played so far. Nil is nobody.
+	// Progress is called after each run, one call at a time, with the number of runs done and of
+	// all, and the match time played so far. Nil is not called.
 	Progress func(done, all int, played clock.Micros)
 }
 
-// Distributions are what a scenario showed over many seeds.
+// Distributions are the results of a scenario over many seeds.
 type Distributions struct {
 	Name string `json:"name"`
-	// Seeds are those that were played, ascending.
+	// Seeds are the seeds that were played, ascending.
 	Seeds    []uint64 `json:"seeds"`
 	Duration float64  `json:"duration"` // of each, seconds
 	TickRate int      `json:"tick_rate"`
@@ -43,16 +43,16 @@ type Range struct {
 	Mean   float64 `json:"mean"`
 }
 
-// CheckedSeeds is an expectation over the seeds: it held if it held for each, or, of a
-// mean, for that.
+// CheckedSeeds is an expectation checked over the seeds. It held if it held with each seed, or with
+// the mean where it is about the mean.
 type CheckedSeeds struct {
 	Text string `json:"text"`
 	Held bool   `json:"held"`
-	// Mean is whether it is about the mean, which is then what was got.
+	// Mean reports that it is about the mean, which is then Got.
 	Mean bool `json:"mean,omitempty"`
-	// Failed are the seeds with which it did not hold; of a mean there are none.
+	// Failed are the seeds with which it did not hold, none for a mean.
 	Failed []uint64 `json:"failed,omitempty"`
-	// Got is what was got with the first of those.
+	// Got is the figure with the first of these.
 	Got float64 `json:"got,omitempty"`
 }
 
@@ -64,15 +64,15 @@ func (d *Distributions) Held() bool {
 // Write writes the distributions as JSON.
 func (d *Distributions) Write(w io.Writer) error { return writeJSON(w, d) }
 
-// Seeds plays a scenario n times, with its own seed and those after it, and returns
-// the distribution of every figure. Where the context ends first it returns what
-// was done by then, with ErrStopped. Errors are Play's.
-func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o Seeding) (*Distributions, error) {
-	t, err := newTheatre(s, game)
+// Seeds plays a scenario n times, with its own seed and those after it, and returns the distribution
+// of every figure. Where the context ends first, it returns the runs done by then, with ErrStopped.
+// Other errors are those of Play.
+func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o SeedOptions) (*Distributions, error) {
+	t, err := newStage(s, game)
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{theatre: t, n: n, o: o, runs: make([]*seeded, n)}
+	p := &pool{stage: t, n: n, o: o, runs: make([]*seeded, n)}
 	workers := o.Parallel
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -91,11 +91,11 @@ func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o Seedin
 	return p.sum(), nil
 }
 
-// pool is the runs of one scenario.
+// pool plays the runs of one scenario.
 type pool struct {
-	*theatre
+	*stage
 	n int
-	o Seeding
+	o SeedOptions
 
 	mu   sync.Mutex
 	next int
@@ -150,20 +150,20 @@ func (p *pool) finish(i int, r *seeded, err error) {
 	}
 }
 
-// sum is what the runs that are done showed.
+// sum returns the distributions of the runs that are done.
 func (p *pool) sum() *Distributions {
 	done := slices.DeleteFunc(slices.Clone(p.runs), func(r *seeded) bool { return r == nil })
 	return distributions(p.Scenario, done)
 }
 
-// seeded is what is kept of one run.
+// seeded is the kept part of one run.
 type seeded struct {
 	seed    uint64
 	numbers []Number
 	expect  []Checked
 }
 
-// distributions sums runs up, which are in the order of their seeds.
+// distributions returns the distributions of runs in the order of their seeds.
 func distributions(s *scenario.Scenario, runs []*seeded) *Distributions {
 	d := &Distributions{
 		Name: s.Name, Duration: seconds(s.Duration), TickRate: s.Server.Tick,
@@ -192,7 +192,7 @@ func distributions(s *scenario.Scenario, runs []*seeded) *Distributions {
 	return d
 }
 
-// eachOf is expectation i, which is about each run.
+// eachOf checks expectation i, which is about each run.
 func eachOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	c := CheckedSeeds{Text: e.Text, Held: true}
 	for _, r := range runs {
@@ -206,7 +206,7 @@ func eachOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	return c
 }
 
-// meanOf is expectation i, which is about the mean of the runs.
+// meanOf checks expectation i, which is about the mean of the runs.
 func meanOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	var values []float64
 	for _, r := range runs {
@@ -216,7 +216,7 @@ func meanOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	return CheckedSeeds{Text: e.Text, Held: e.HoldsOf(got), Mean: true, Got: got}
 }
 
-// rangeOf sorts values, of which there is at least one.
+// rangeOf returns the range of at least one value. It sorts the values.
 func rangeOf(values []float64) Range {
 	slices.Sort(values)
 	return Range{Min: values[0], Median: rank(values, 50), P95: rank(values, 95), Max: values[len(values)-1], Mean: round(mean(values))}

@@ -19,7 +19,7 @@ func TestSeeds(t *testing.T) {
 	s := parse(t, plain("1s", seeded, "{name: ann, script: [{at: 0s, forward: 1}]}", "{name: bob, at: [2, 0, 0]}"))
 	text := func(parallel int) string {
 		calls := 0
-		d, err := lab.Seeds(context.Background(), s, trial.New(), 9, lab.Seeding{Parallel: parallel, Progress: func(done, all int, played clock.Micros) {
+		d, err := lab.Seeds(context.Background(), s, trial.New(), 9, lab.SeedOptions{Parallel: parallel, Progress: func(done, all int, played clock.Micros) {
 			if calls++; done != calls || all != 9 || played != clock.Micros(done)*clock.Second {
 				t.Errorf("call %d: %d of %d, %d µs", calls, done, all, played)
 			}
@@ -45,11 +45,11 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// Who stops in between keeps what was done.
+// Stopped seeds keep the runs that were done.
 func TestSeedsAreStopped(t *testing.T) {
 	s := parse(t, plain("1s", "", "{name: ann}"))
 	ctx, stop := context.WithCancel(context.Background())
-	d, err := lab.Seeds(ctx, s, trial.New(), 1000, lab.Seeding{Parallel: 2, Progress: func(done, _ int, _ clock.Micros) {
+	d, err := lab.Seeds(ctx, s, trial.New(), 1000, lab.SeedOptions{Parallel: 2, Progress: func(done, _ int, _ clock.Micros) {
 		if done == 5 {
 			stop()
 		}

@@ -7,18 +7,17 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Series is what a report draws: everything of a run over time. Units are as in
-// Result.
+// Series is a run over time, for reports. Units are those of Result.
 type Series struct {
 	Players map[string]*PlayerSeries `json:"players"`
 	Shots   []ShotSeries             `json:"shots"`
 }
 
-// PlayerSeries is one player's.
+// PlayerSeries is the series of one player.
 type PlayerSeries struct {
 	// Frames are the drawn frames.
 	Frames []FrameSample `json:"frames"`
-	// Remotes are the others as this player's client drew them, by name.
+	// Remotes are the other players as this client drew them, by name.
 	Remotes     map[string][]RemoteSample `json:"remotes"`
 	Corrections []CorrectionSample        `json:"corrections"`
 	// Up and Down are the datagrams sent by the client and to it.
@@ -26,28 +25,27 @@ type PlayerSeries struct {
 	Down []PacketSample `json:"down"`
 }
 
-// FrameSample is what a client drew of its own player.
+// FrameSample is a client's own player in a drawn frame.
 type FrameSample struct {
 	T     float64    `json:"t"`
 	Drawn [3]float64 `json:"drawn"`
-	// True is the authoritative position for the same command, nil where the server
-	// never ran that command; Error is the distance.
+	// True is the authoritative position after the same command, nil where the server never ran it;
+	// Error is the distance.
 	True  *[3]float64 `json:"true,omitempty"`
 	Error float64     `json:"error"`
 	Speed float64     `json:"speed"` // drawn, m/s
 	Delay float64     `json:"delay"` // view delay
 }
 
-// RemoteSample is what a client drew of another player.
+// RemoteSample is another player in a drawn frame.
 type RemoteSample struct {
 	T     float64    `json:"t"`
 	View  float64    `json:"view"` // view time
 	Drawn [3]float64 `json:"drawn"`
-	// True is where that player was at the view time, nil where the server knows
-	// nothing around it.
+	// True is the player's position at the view time, nil where the server does not know it.
 	True  *[3]float64 `json:"true,omitempty"`
 	Error float64     `json:"error"`
-	// Snap and Reversal tell of an unlikely step from the frame before.
+	// Snap and Reversal mark an unlikely step from the frame before.
 	Snap     bool `json:"snap,omitempty"`
 	Reversal bool `json:"reversal,omitempty"`
 }
@@ -56,8 +54,8 @@ type RemoteSample struct {
 type CorrectionSample struct {
 	T        float64 `json:"t"`
 	Distance float64 `json:"distance"`
-	Digest   bool    `json:"digest,omitempty"` // mode, stance or ammunition differed
-	Placed   bool    `json:"placed,omitempty"` // a spawn or death: not wrong
+	Digest   bool    `json:"digest,omitempty"`   // mode, stance or ammunition differed
+	Teleport bool    `json:"teleport,omitempty"` // a spawn or death: no error
 }
 
 // PacketSample is one datagram.
@@ -66,19 +64,17 @@ type PacketSample struct {
 	Bytes int     `json:"bytes"`
 }
 
-// ShotSeries is one claimed shot from both sides.
+// ShotSeries is one claimed shot on both ends.
 type ShotSeries struct {
 	T       float64 `json:"t"` // when it was fired, by true match time
 	Shooter string  `json:"shooter"`
-	// Receipt is nil where no verdict came.
+	// Receipt is nil where no verdict arrived.
 	Receipt *Receipt `json:"receipt,omitempty"`
-	// Eye and Aim (a unit vector) on the shooter's screen, ServerEye where the
-	// server had it.
+	// Eye and Aim (a unit vector) are those of the shooter's screen, ServerEye is the server's.
 	Eye       [3]float64 `json:"eye"`
 	Aim       [3]float64 `json:"aim"`
 	ServerEye [3]float64 `json:"server_eye"`
-	// Saw is what the shooter's screen showed: a player's name and part, "world",
-	// or "".
+	// Saw is the outcome on the shooter's screen: a player's name, "world" or "".
 	Saw     string  `json:"saw"`
 	SawPart string  `json:"saw_part,omitempty"`
 	SawAt   float64 `json:"saw_at"` // distance
@@ -86,24 +82,23 @@ type ShotSeries struct {
 	Poses []PosePair `json:"poses"`
 }
 
-// PosePair is one player as drawn on the shooter's screen and as rebuilt by the
-// server.
+// PosePair is one player as drawn on the shooter's screen and as rebuilt by the server.
 type PosePair struct {
 	Player string `json:"player"`
 	Drawn  *Pose  `json:"drawn,omitempty"`
 	Server *Pose  `json:"server,omitempty"`
-	// Error is between the middles of the volume that is farthest off.
+	// Error is the distance between the middles of the worst volume.
 	Error float64 `json:"error"`
 }
 
-// Pose is where somebody's hit volumes are.
+// Pose is a player's hit volumes.
 type Pose struct {
 	Feet    [3]float64   `json:"feet"`
 	Volumes []VolumePose `json:"volumes"`
 }
 
-// VolumePose is where one of them is: a ball around From, or a capsule from there to To. A
-// box is the capsule along its longest side that is as wide as the next one.
+// VolumePose is one hit volume: a ball around From, or a capsule from From to To. A box is the
+// capsule along its longest side that is as wide as the next one.
 type VolumePose struct {
 	Part   string     `json:"part"`
 	From   [3]float64 `json:"from"`
@@ -118,11 +113,11 @@ func newPlayerSeries() *PlayerSeries {
 	}
 }
 
-// series is everything over time, once the run is over.
+// series returns the series once the run is over.
 func (m *measure) series() *Series {
 	s := &Series{Players: map[string]*PlayerSeries{}, Shots: []ShotSeries{}}
-	for i := range m.people {
-		p := &m.people[i]
+	for i := range m.players {
+		p := &m.players[i]
 		p.series.Frames = m.frames(p)
 		s.Players[m.e.Players[i].Name] = p.series
 	}
@@ -132,8 +127,8 @@ func (m *measure) series() *Series {
 	return s
 }
 
-// frames are what a client drew of its own player.
-func (m *measure) frames(p *person) []FrameSample {
+// frames returns a client's own player in its frames.
+func (m *measure) frames(p *playerRecord) []FrameSample {
 	out := make([]FrameSample, len(p.frames))
 	errors := ownerErrors(p.frames, p.ran)
 	k := 0
@@ -154,7 +149,7 @@ func (m *measure) frames(p *person) []FrameSample {
 	return out
 }
 
-// shotSeries is one claim from both sides.
+// shotSeries returns one claim on both ends.
 func (m *measure) shotSeries(c *claim) ShotSeries {
 	s := ShotSeries{
 		T: m.since(c.at), Shooter: m.e.Players[c.shooter].Name,
@@ -179,7 +174,7 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 		drawn, rebuilt := m.poseOf(d, &m.shots.drawn), m.poseOf(r, &m.shots.rebuilt)
 		pair := PosePair{Player: m.name(id), Drawn: drawn, Server: rebuilt}
 		if d != nil && r != nil {
-			for _, e := range apart(m.shots.drawn, m.shots.rebuilt, nil) {
+			for _, e := range middleDistances(m.shots.drawn, m.shots.rebuilt, nil) {
 				pair.Error = max(pair.Error, round(e))
 			}
 		}
@@ -188,7 +183,7 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 	return s
 }
 
-// poseOf is where the hit volumes of a sample are, nil of none; they stay in scratch.
+// poseOf returns the hit volumes of a sample, nil of none; they stay in scratch.
 func (m *measure) poseOf(s *track.Sample, scratch *[]volume) *Pose {
 	if s == nil {
 		return nil
@@ -203,7 +198,7 @@ func (m *measure) poseOf(s *track.Sample, scratch *[]volume) *Pose {
 	return out
 }
 
-// stick is a solid as a capsule: of a box, one along its longest side, as wide as the next.
+// stick returns a solid as a capsule; for a box along its longest side, as wide as the next one.
 func stick(s *rig.Solid) (a, b geom.Vec3, radius float64) {
 	if s.Shape != rig.Box {
 		return s.A, s.B, s.Radius

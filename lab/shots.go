@@ -12,19 +12,19 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// nearLine is how near to a shot's line somebody must be for the shot to say
-// something about where they were, in metres.
+// nearLine is the largest distance from a shot's line, in metres, at which players' poses are
+// compared.
 const nearLine = 2.0
 
-// shots are those of a run so far.
+// shots are the shots of a run so far.
 type shots struct {
 	list     []claim
 	claimed  map[shotKey]int // index in list
 	receipts []Receipt
 	poses    []float64 // distances
-	model    *modeller
+	model    *poser
 	drawn    []volume // scratch
-	rebuilt  []volume // likewise
+	rebuilt  []volume // scratch
 }
 
 type shotKey struct {
@@ -34,45 +34,45 @@ type shotKey struct {
 
 // claim is a shot as its shooter's screen showed it, and the verdict on it.
 type claim struct {
-	at      clock.Micros // match time
-	shooter int
-	number  uint32
-	weapon  uint8
-	flies   bool // a projectile
-	cuts    bool // a blade
-	eye     geom.Vec3
-	aim     geom.Vec3
-	reach   float64
-	ended   bool           // what the screen showed is known: of a projectile once it has ended
-	saw     rewind.Outcome // what the screen showed
-	hits    []struck       // likewise
-	near    []track.Entity // who was drawn near the line
+	at         clock.Micros // match time
+	shooter    int
+	number     uint32
+	weapon     uint8
+	projectile bool // a projectile
+	melee      bool // a blade
+	eye        geom.Vec3
+	aim        geom.Vec3
+	reach      float64
+	ended      bool           // the outcome on the screen is known: for a projectile, once it has ended
+	saw        rewind.Outcome // outcome on the screen
+	hits       []hitCount     // targets hit on the screen
+	near       []track.Entity // players drawn near the line
 
 	launched  bool // a projectile is on its way on the server
-	judged    bool // to the end
+	judged    bool // finally
 	verdict   shot.Verdict
 	receipt   int // index in receipts
-	met       rewind.HitTarget
+	hit       rewind.HitTarget
 	end       geom.Vec3 // where it ended on the server
-	hurt      []struck
+	damaged   []hitCount
 	agrees    bool
-	hurts     bool // whom it met was not spared
-	kept      bool // whom the screen showed hit was hurt
-	false_    bool // a hit, where the screen showed none
+	damages   bool // the target was damaged
+	kept      bool // all targets hit on the screen were damaged
+	falseHit  bool // a hit that the screen did not show
 	apart     float64
-	hidden    clock.Micros // for how long whom it hit had been out of sight
+	hidden    clock.Micros // how long the target had been out of sight
 	serverEye geom.Vec3
-	rebuilt   []track.Entity // near the line, on either side, as the server has them
+	rebuilt   []track.Entity // players near the line on either end, as the server rebuilt them
 }
 
-// claimed notes a shot that a client has just sent.
+// claimed records a shot that a client has just sent.
 func (m *measure) claimed(i int, at clock.Micros, c *session.ClientShot) {
 	s := &m.shots
 	kind := m.kind(c.Claim.Weapon)
 	k := claim{at: at, shooter: i, number: c.Number, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),
-		reach: m.reach(c.Claim.Weapon), flies: kind == shot.Projectile, cuts: kind == shot.Melee, ended: kind != shot.Projectile}
+		reach: m.reach(c.Claim.Weapon), projectile: kind == shot.Projectile, melee: kind == shot.Melee, ended: kind != shot.Projectile}
 	if k.ended {
-		k.saw, k.hits = c.Outcome, struckIn(c.Outcomes)
+		k.saw, k.hits = c.Outcome, hitsOfOutcomes(c.Outcomes)
 	}
 	for _, e := range c.Targets {
 		if s.model.near(&e.Sample, k.eye, k.aim, k.reach) {
@@ -83,7 +83,7 @@ func (m *measure) claimed(i int, at clock.Micros, c *session.ClientShot) {
 	s.list = append(s.list, k)
 }
 
-// kind is a weapon's.
+// kind returns the kind of a weapon, Rays for an unknown one.
 func (m *measure) kind(weapon uint8) shot.Kind {
 	if int(weapon) < len(m.e.Weapons) {
 		return m.e.Weapons[weapon].Kind
@@ -105,11 +105,11 @@ func (m *measure) weapon(weapon uint8) string {
 	return strconv.Itoa(int(weapon))
 }
 
-// near reports whether the middle of somebody's bounds comes within nearLine of the way
-// from eye along aim for reach metres.
-func (m *modeller) near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool {
+// near reports whether the middle of a player's bounds is within nearLine of the ray from eye along
+// aim for reach metres.
+func (m *poser) near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool {
 	middle := s.Position
-	if body := m.looks.Hitboxes(s, &m.posture); body != nil {
+	if body := m.hitboxes.Hitboxes(s, &m.posture); body != nil {
 		height, _ := body.Bounds()
 		middle = middle.MulAdd(s.UpVector(), height)
 	}
@@ -117,7 +117,7 @@ func (m *modeller) near(s *track.Sample, eye, aim geom.Vec3, reach float64) bool
 	return eye.MulAdd(aim, along).Dist(middle) <= nearLine
 }
 
-// ObserveShot notes a verdict.
+// ObserveShot records a verdict.
 func (m *measure) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 	if m.zero < 0 {
 		return
@@ -142,32 +142,32 @@ func (m *measure) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Ent
 	if c.launched = r.Verdict == shot.Launched; c.launched {
 		return
 	}
-	c.judged, c.verdict, c.met, c.end, c.hurt = true, r.Verdict, r.Outcome.HitTarget, r.Outcome.Point, struckBy(r)
-	c.hurts = r.Verdict == shot.Hit && r.Reason == shot.NoReason
-	if c.ended = c.ended || r.Verdict == shot.Refused; !c.flies || r.Verdict == shot.Refused {
+	c.judged, c.verdict, c.hit, c.end, c.damaged = true, r.Verdict, r.Outcome.HitTarget, r.Outcome.Point, hitsOfReceipt(r)
+	c.damages = r.Verdict == shot.Hit && r.Reason == shot.NoReason
+	if c.ended = c.ended || r.Verdict == shot.Refused; !c.projectile || r.Verdict == shot.Refused {
 		c.agrees = agrees(c, r)
 		all.verdict(c)
 		all.receipts[c.receipt].Agrees = c.agrees
 	}
-	m.meet(c)
-	if c.hurts && len(c.hurt) > 0 {
-		m.cover.note(s.Shooter, c.hurt, i, len(m.people))
+	m.compareEnds(c)
+	if c.damages && len(c.damaged) > 0 {
+		m.cover.addHits(s.Shooter, c.damaged, i, len(m.players))
 	}
 }
 
-// agrees reports whether a verdict is what the shooter's screen showed. A refusal agrees
-// only with nothing, and never of a projectile, which was shown to leave.
+// agrees reports whether a verdict equals the outcome on the shooter's screen. A refusal agrees with
+// no outcome, and never for a projectile, whose launch was drawn.
 func agrees(c *claim, r *shot.Receipt) bool {
 	if r.Verdict == shot.Refused {
-		return c.saw.Kind == rewind.Nothing && len(c.hits) == 0 && !c.flies
+		return c.saw.Kind == rewind.Nothing && len(c.hits) == 0 && !c.projectile
 	}
-	return r.Outcome.HitTarget == c.saw.HitTarget && slices.Equal(c.hits, c.hurt)
+	return r.Outcome.HitTarget == c.saw.HitTarget && slices.Equal(c.hits, c.damaged)
 }
 
-// verdict sums up a claim of which both sides are known.
+// verdict compares the targets of a claim once both ends are known.
 func (s *shots) verdict(c *claim) {
-	c.kept = c.hurts && includes(c.hurt, c.hits)
-	c.false_ = c.verdict == shot.Hit && !includes(c.hits, c.hurt)
+	c.kept = c.damages && includes(c.damaged, c.hits)
+	c.falseHit = c.verdict == shot.Hit && !includes(c.hits, c.damaged)
 }
 
 func drawnOf(list []track.Entity, id track.ID) *track.Sample {
@@ -178,8 +178,8 @@ func drawnOf(list []track.Entity, id track.ID) *track.Sample {
 	return &list[i].Sample
 }
 
-// compare notes how far apart the volumes of everybody are who was drawn near a shot's line
-// and rebuilt for it.
+// compare records the distances between the drawn and the rebuilt hit volumes of players near a
+// shot's line.
 func (s *shots) compare(c *claim) {
 	for i := range c.rebuilt {
 		d := drawnOf(c.near, c.rebuilt[i].ID)
@@ -188,11 +188,11 @@ func (s *shots) compare(c *claim) {
 		}
 		s.drawn = s.model.pose(d, s.drawn[:0])
 		s.rebuilt = s.model.pose(&c.rebuilt[i].Sample, s.rebuilt[:0])
-		s.poses = apart(s.drawn, s.rebuilt, s.poses)
+		s.poses = middleDistances(s.drawn, s.rebuilt, s.poses)
 	}
 }
 
-// receipt is a verdict in the result's words.
+// receipt returns a receipt in the words of the result.
 func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 	out := Receipt{
 		T: m.since(m.now), Shooter: m.name(r.Shooter), Weapon: m.weapon(r.Weapon),
@@ -208,18 +208,18 @@ func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 	return out
 }
 
-// late reports whether what came of a claim could not be known by the end of the run.
+// late reports whether a claim was still undecided at the end of the run.
 func (m *measure) late(c *claim) bool {
 	switch {
 	case c.judged && c.ended:
 		return false
 	case c.judged || c.launched:
-		return m.now-c.at < flightMost
+		return m.now-c.at < maxFlightWait
 	}
-	return int32(m.people[c.shooter].newest-c.number) < 0
+	return int32(m.players[c.shooter].newest-c.number) < 0
 }
 
-// sumShots sums the match's shots up.
+// sumShots returns the figures of the match's shots.
 func (m *measure) sumShots() Shots {
 	s := &m.shots
 	whole := tally{}
@@ -265,7 +265,7 @@ func (m *measure) claimsOf(player int) int {
 	return n
 }
 
-// agreement is a share, 1 of none.
+// agreement returns a share, 1 of none.
 func agreement(agreed, decided int) float64 {
 	if decided == 0 {
 		return 1

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// spreadOf sums values up; it sorts them. Of none it is zero.
+// spreadOf returns the spread of values, which it sorts; zero of none.
 func spreadOf(values []float64) Spread {
 	if len(values) == 0 {
 		return Spread{}
@@ -23,7 +23,7 @@ func spreadOf(values []float64) Spread {
 	}
 }
 
-// mean is of at least one value.
+// mean returns the mean of at least one value.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -32,28 +32,28 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// rank is the nearest rank of a percentile, 1 … 100, of sorted values: the
-// smallest that no fewer than that share are at most.
+// rank returns the nearest rank of a percentile, 1 … 100, of sorted values: the smallest value that
+// at least that share of the values do not exceed.
 func rank(sorted []float64, percent int) float64 {
 	n := len(sorted)
 	return sorted[max((percent*n+99)/100, 1)-1]
 }
 
-// round is to six decimals, a micrometre or a microsecond; −0 is 0.
+// round rounds to six decimals, a micrometre or a microsecond; −0 becomes 0.
 func round(x float64) float64 { return math.Round(float64(x*1e6))/1e6 + 0 }
 
 func rounded(v geom.Vec3) [3]float64 { return [3]float64{round(v.X), round(v.Y), round(v.Z)} }
 
-// seconds is exact to the microsecond.
+// seconds returns a time in seconds, exact to the microsecond.
 func seconds(t clock.Micros) float64 { return round(t.Seconds()) }
 
-// looking is the yaw and pitch that look from one point to another.
-func looking(from, to geom.Vec3) (yaw, pitch float64) {
+// anglesTo returns the yaw and pitch from one point to another.
+func anglesTo(from, to geom.Vec3) (yaw, pitch float64) {
 	d := to.Sub(from)
 	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
 }
 
-// sorted sorts by time; what is of one time keeps its order.
+// sorted sorts by time; members of one time keep their order.
 func sorted[T any](list []T, at func(T) clock.Micros) []T {
 	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(at(a), at(b)) })
 	return list

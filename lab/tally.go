@@ -5,18 +5,18 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// tally counts what came of shots: of all, or of those with one weapon.
+// tally counts the outcomes of shots: of all, or of those with one weapon.
 type tally struct {
-	out    WeaponFigures
-	agreed int
-	met    int       // that hit somebody on the screen and were decided
-	kept   int       // of those, that hurt the same
-	hidden []float64 // of hits, seconds
-	apart  []float64 // of a projectile's ends, metres
-	swung  int       // swings that agreed
+	out          WeaponFigures
+	agreed       int
+	hitsShown    int       // shots that hit on the screen and were decided
+	kept         int       // of those, shots that damaged the same targets
+	hidden       []float64 // of hits, seconds
+	endErrors    []float64 // of a projectile's ends, metres
+	swingsAgreed int       // swings that agreed
 }
 
-// add counts a claim; late is one of which it is not known what came of it.
+// add counts a claim; late is an undecided one.
 func (t *tally) add(c *claim, late bool) {
 	t.out.Claimed++
 	known := c.judged && c.ended
@@ -25,8 +25,8 @@ func (t *tally) add(c *claim, late bool) {
 		t.out.Undecided++
 		return
 	case known:
-		t.out.FalseHits += count(c.false_)
-		t.out.Confirmed += count(c.hurts)
+		t.out.FalseHits += count(c.falseHit)
+		t.out.Confirmed += count(c.damages)
 		t.out.Refused += count(c.verdict == shot.Refused)
 		t.agreed += count(c.agrees)
 	case !c.judged && !c.launched:
@@ -34,39 +34,39 @@ func (t *tally) add(c *claim, late bool) {
 		t.agreed += count(c.ended && len(c.hits) == 0 && c.saw.Kind == rewind.Nothing)
 	}
 	if len(c.hits) > 0 {
-		t.met++
+		t.hitsShown++
 		t.kept += count(known && c.kept)
 	}
-	if known && c.hurts {
+	if known && c.damages {
 		t.hidden = append(t.hidden, c.hidden.Seconds())
 	}
-	if known && c.flies && c.verdict != shot.Refused {
-		t.apart = append(t.apart, c.apart)
+	if known && c.projectile && c.verdict != shot.Refused {
+		t.endErrors = append(t.endErrors, c.apart)
 	}
 }
 
-// swings counts those of a blade.
+// swings counts the swings of a blade.
 func (t *tally) swings(list []swing) {
 	for i := range list {
 		if s := &list[i]; s.decided {
 			t.out.Swings++
-			t.swung += count(includes(s.hits, s.hurt) && includes(s.hurt, s.hits))
+			t.swingsAgreed += count(includes(s.hits, s.damaged) && includes(s.damaged, s.hits))
 		}
 	}
 }
 
-// figures sums up.
+// figures returns the figures of the shots.
 func (t *tally) figures() *WeaponFigures {
 	out := t.out
 	out.Agreement = agreement(t.agreed, out.Claimed-out.Undecided)
-	out.Kept = agreement(t.kept, t.met)
-	out.SwingAgreement = agreement(t.swung, out.Swings)
-	out.EndError = spreadOf(t.apart)
+	out.Kept = agreement(t.kept, t.hitsShown)
+	out.SwingAgreement = agreement(t.swingsAgreed, out.Swings)
+	out.EndError = spreadOf(t.endErrors)
 	out.BehindCover = coverOf(t.hidden)
 	return &out
 }
 
-// coverOf sums up for how long those who were hit had been hidden. It sorts the list.
+// coverOf returns the figures of the times out of sight, which it sorts.
 func coverOf(hidden []float64) Cover {
 	n := 0
 	for _, h := range hidden {

@@ -42,8 +42,8 @@ var leavings = []leaving{
 	{"jumps about on both", "[0, 0, 0]", -.4, "{at: 3s, forward: 1, yaw: -90, turn: 50}, {at: 3s, every: 1.1s, times: 7, jump: true}, {at: 3.1s, every: 1.1s, times: 7, jump: false}"},
 }
 
-// seen returns the snaps that two observers see, at 60 and 30 frames a second, and how
-// much at most ann is drawn off.
+// seen returns the snaps on the screens of two observers, at 60 and 30 frames a second, and the
+// largest error of ann.
 func (l *leaving) seen(t *testing.T, tick int, rate float64, network string) (snaps int, worst float64) {
 	r := play(t, fmt.Sprintf("name: test\nduration: 10s\nserver: {tick: %d}\ngeometry:\n  - box: {min: [-90, -9, -90], max: [90, %v, 90]}\n%s%s"+
 		"network: %s\nplayers:\n  - {name: ann, at: %s, script: [%s]}\n  - {name: bob, at: [0, %v, 20]}\n  - {name: cid, at: [3, %v, 20], frame: 30}\n",
@@ -55,7 +55,7 @@ func (l *leaving) seen(t *testing.T, tick int, rate float64, network string) (sn
 			}
 		}
 	}
-	if n := r.Players["ann"].Corrections - r.Players["ann"].Altered; n > 0 {
+	if n := r.Players["ann"].Corrections - r.Players["ann"].ServerForces; n > 0 {
 		t.Errorf("%s at %v°/s, %d ticks: %d corrections, want none", l.name, rate, tick, n)
 	}
 	return snaps, worst
@@ -63,7 +63,7 @@ func (l *leaving) seen(t *testing.T, tick int, rate float64, network string) (sn
 
 // BAS-10: a character that leaves a turntable of 60 to 180°/s, at a round trip of 200 ms, is drawn
 // without a snap by observers of 30 and 60 frames a second, and at most 10 cm off: on a bad
-// line and at 20 ticks, where on tables at rest the same ways are drawn 11 to 17 cm off (it
+// link and at 20 ticks, where on tables at rest the same ways are drawn 11 to 17 cm off (it
 // is where they land), at most 10 cm more than that.
 func TestLeavingATurntable(t *testing.T) {
 	for _, c := range []struct {

@@ -9,21 +9,21 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// modeller poses those whom shots meet, as scenes pose them.
-type modeller struct {
-	looks   rewind.HitboxProvider
-	posture rig.Posture
-	figure  rig.Figure
+// poser poses the hit volumes of targets as scenes do.
+type poser struct {
+	hitboxes rewind.HitboxProvider
+	posture  rig.Posture
+	figure   rig.Figure
 }
 
-func newModeller(looks rewind.HitboxProvider) *modeller {
+func newPoser(looks rewind.HitboxProvider) *poser {
 	if looks == nil {
 		looks = &rewind.Upright{Rig: rig.DefaultRig()}
 	}
-	return &modeller{looks: looks}
+	return &poser{hitboxes: looks}
 }
 
-// volume is a part of a body that can be hit, where it is in the world.
+// volume is a hit volume in the world.
 type volume struct {
 	name  string
 	part  rig.Part
@@ -31,14 +31,13 @@ type volume struct {
 	solid rig.Solid
 }
 
-// middle is a volume's.
+// middle returns the middle of a volume.
 func (v *volume) middle() geom.Vec3 { return v.solid.A.Lerp(v.solid.B, 0.5) }
 
-// pose appends to into the volumes of somebody in the world's frame, none of what no shot
-// meets.
-func (m *modeller) pose(s *track.Sample, into []volume) []volume {
+// pose appends the hit volumes of a pose in the world's frame, none where shots pass through.
+func (m *poser) pose(s *track.Sample, into []volume) []volume {
 	rewind.PostureOf(s, &m.posture)
-	body := m.looks.Hitboxes(s, &m.posture)
+	body := m.hitboxes.Hitboxes(s, &m.posture)
 	if body == nil {
 		return into
 	}
@@ -53,9 +52,9 @@ func (m *modeller) pose(s *track.Sample, into []volume) []volume {
 	return into
 }
 
-// partOf returns the volume that a scenario calls by a name: that of a volume, with its
-// side before or after (left_hand, hand_l), or a tag's. A body is the chest, where there is
-// one. What a figure does not have is its body; nil: it has nothing.
+// partOf returns the volume of a name in a scenario: of a volume, with its side before or after
+// (left_hand, hand_l), or of a tag. "body" is the chest, where there is one. A name that the figure
+// does not have is its body; nil: it has no volumes.
 func partOf(list []volume, name string) *volume {
 	names := []string{name, sided(name), "body"}
 	if name == "body" {
@@ -75,10 +74,10 @@ func partOf(list []volume, name string) *volume {
 	return &list[0]
 }
 
-// limbs are the words of scenarios that figures have others for.
+// limbs are words of scenarios that have other names in figures.
 var limbs = map[string]string{"lower_arm": "forearm"}
 
-// sided is a name with its side in front: left_hand for hand_l.
+// sided returns a name with its side in front: left_hand for hand_l.
 func sided(name string) string {
 	n := len(name) - 2
 	if n < 1 {
@@ -95,7 +94,7 @@ func sided(name string) string {
 	return side + limb
 }
 
-// eyeOf is roughly where somebody sees from: the middle of the head.
+// eyeOf returns roughly the eye of a pose: the middle of the head.
 func eyeOf(s *track.Sample, list []volume) geom.Vec3 {
 	if head := partOf(list, "head"); head != nil {
 		return head.middle()
@@ -103,9 +102,9 @@ func eyeOf(s *track.Sample, list []volume) geom.Vec3 {
 	return s.Position
 }
 
-// apart are the distances between the middles of the volumes that two poses of one body
-// both have.
-func apart(a, b []volume, into []float64) []float64 {
+// middleDistances appends the distances between the middles of the volumes that two poses of one
+// body have in common.
+func middleDistances(a, b []volume, into []float64) []float64 {
 	for i := range a {
 		k := slices.IndexFunc(b, func(v volume) bool { return v.part == a[i].part })
 		if k >= 0 {

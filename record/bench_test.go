@@ -15,7 +15,7 @@ type null struct{}
 func (null) Write(b []byte) (int, error) { return len(b), nil }
 func (null) Close() error                { return nil }
 
-// canned is a match whose frames are known beforehand and cost nothing.
+// canned is a match with prepared frames, which cost nothing.
 type canned struct {
 	record.Match
 	frames []track.Snapshot
@@ -34,9 +34,9 @@ func (c *canned) Tick(now clock.Micros) {
 
 func (c *canned) FullSnapshot() *track.Snapshot { return &c.frame }
 
-// BenchmarkRecording is what recording costs a tick of ten players, each of whom sends a
-// packet of 60 bytes and fights: the packets, the frame, the roster, the hash. Packing
-// and writing are not in it: they have a goroutine of their own.
+// BenchmarkRecording measures what recording adds to a tick of ten fighting players that send a packet
+// of 60 bytes each: the packets, the frame, the roster, the hash. It does not include packing and
+// writing, which run in another goroutine.
 func BenchmarkRecording(b *testing.B) {
 	p, _ := onto(b, null{}, 10)
 	c := &canned{Match: p.crew.Match}

@@ -10,25 +10,25 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// magic opens a file, and trailer ends one that was closed well. The last byte is the
-// version of the format.
+// magic begins a file, trailer ends one that was closed. The last byte is the version of the
+// format.
 const (
 	magic   = "BSTPREC\x02"
 	trailer = "BSTPEND\x02"
 )
 
-// Sizes of what is in a file, in bytes.
+// Sizes of the parts of a file, in bytes.
 const (
 	chunkHeader = 24
 	trailerSize = 16 // the index's offset and trailer
 	// maxChunk bounds a chunk of inputs, of outputs or the head; maxWorld the level.
-	// Both are of what was compressed: nothing larger is written, and what claims to be
-	// is refused before a byte of it is unpacked.
+	// Both are uncompressed sizes: larger chunks are not written, and refused before they are
+	// unpacked.
 	maxChunk = 8 << 20
 	maxWorld = 64 << 20
 )
 
-// kind says what a chunk holds.
+// kind is the content of a chunk.
 type kind uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	worldChunk                 // the packed world, once, second
 	inputChunk
 	outputChunk
-	indexChunk // once, last, in a file that was closed well
+	indexChunk // once, last, in a file that was closed
 	kinds
 )
 
@@ -48,15 +48,15 @@ func (k kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// most is how long what a chunk of the kind holds may be.
-func (k kind) most() uint32 {
+// maxSize returns the largest uncompressed size of a chunk of the kind, in bytes.
+func (k kind) maxSize() uint32 {
 	if k == worldChunk {
 		return maxWorld
 	}
 	return maxChunk
 }
 
-// chunk is what a chunk's header says.
+// chunk is the header of a chunk.
 type chunk struct {
 	offset      int64 // of the header in the file; not in the header
 	length      uint32
@@ -68,7 +68,7 @@ type chunk struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// append appends the header, whose sum goes over what is before it and the payload.
+// append appends the header; its checksum covers the header before it and the payload.
 func (c *chunk) append(dst, payload []byte) []byte {
 	from := len(dst)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
@@ -81,15 +81,15 @@ func (c *chunk) append(dst, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// The ways in which a chunk is damaged.
+// Damages of a chunk.
 var (
 	errTorn   = errors.New("record: the file ends within a chunk")
 	errHeader = errors.New("record: not the header of a chunk")
-	errSum    = errors.New("record: the checksum is another")
-	errSize   = errors.New("record: unpacked it is not as long as it says")
+	errSum    = errors.New("record: wrong checksum")
+	errSize   = errors.New("record: the unpacked size differs from the header")
 )
 
-// parse reads a header of chunkHeader bytes.
+// parse parses a header of chunkHeader bytes.
 func (c *chunk) parse(b []byte) error {
 	c.length = binary.LittleEndian.Uint32(b)
 	c.raw = binary.LittleEndian.Uint32(b[4:])
@@ -100,18 +100,18 @@ func (c *chunk) parse(b []byte) error {
 	switch {
 	case c.kind < headChunk || c.kind >= kinds || b[9]|b[10]|b[11] != 0 || c.first > c.last:
 		return errHeader
-	case c.raw > c.kind.most() || c.length > c.kind.most()+1024: // incompressible grows by less
+	case c.raw > c.kind.maxSize() || c.length > c.kind.maxSize()+1024: // incompressible data grows by less
 		return fmt.Errorf("record: a chunk of %d bytes, %d unpacked, is too large", c.length, c.raw)
 	}
 	return nil
 }
 
-// whole reports whether header and payload are as they were written.
+// whole reports whether header and payload have the checksum.
 func (c *chunk) whole(header, payload []byte) bool {
 	return crc32.Update(crc32.Checksum(header[:chunkHeader-4], castagnoli), castagnoli, payload) == c.sum
 }
 
-// packer compresses chunks, and unpacker undoes it; each serves one goroutine.
+// packer compresses chunks, unpacker decompresses them; each serves one goroutine.
 type (
 	packer   struct{ *zstd.Encoder }
 	unpacker struct{ *zstd.Decoder }
@@ -134,8 +134,8 @@ func newUnpacker() unpacker {
 	return unpacker{d}
 }
 
-// unpack returns what a payload holds, in into's storage where that is large enough.
-// What would come out longer than the header says is refused before it gets there.
+// unpack returns the uncompressed payload, in into's storage where that is large enough. A payload
+// that is longer than the header says is refused before it is unpacked.
 func (u unpacker) unpack(c *chunk, payload, into []byte) ([]byte, error) {
 	if uint32(cap(into)) < c.raw {
 		into = make([]byte, 0, c.raw)

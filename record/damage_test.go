@@ -33,8 +33,7 @@ func read(t *testing.T, b []byte) *record.File {
 	return f
 }
 
-// One bit of one packet that was recorded is another: where the packet still makes
-// sense to the match, the next hash tells.
+// With one flipped bit in a recorded packet that the match still accepts, the next hash differs.
 func TestAChangedInputIsCaughtByTheHash(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long matches in one goroutine")
@@ -108,8 +107,8 @@ func walk(f *record.File) (inputs, ticks int, err error) {
 	return inputs, ticks, err
 }
 
-// THR-09: a file that ends anywhere is read up to its last whole chunk, and
-// says where the torn one begins.
+// THR-09: a file that is truncated anywhere is read up to its last complete chunk, and the error has the
+// offset of the incomplete one.
 func TestATornFileIsReadToItsLastWholeChunk(t *testing.T) {
 	name, _, rec := recorded(t, 2, 0, 5*clock.Second)
 	if err := rec.Close(); err != nil {
@@ -154,8 +153,8 @@ func contains(list []int64, x int64) bool {
 	return false
 }
 
-// A byte that is another anywhere in the file: what is before its chunk is read, then
-// comes an error with the chunk's offset.
+// With a changed byte anywhere in the file, the chunks before its chunk are read, then follows an
+// error with the chunk's offset.
 func TestADamagedFileIsReadUpToTheDamage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long matches in one goroutine")
@@ -209,8 +208,8 @@ func tiny(t testing.TB) []byte {
 
 const tinyHead = `{"game":"arena","tick_rate":60}`
 
-// THR-17: what claims to unpack to more than a chunk may hold is refused
-// unread, and what unpacks to more than it claims is refused when it has come that far.
+// THR-17: a chunk that claims an unpacked size above the limit is refused unread, and one that unpacks
+// to more than it claims is refused at that size.
 func TestSizeBombsAreRefused(t *testing.T) {
 	bomb := record.Packed(make([]byte, 256<<20)) // a few kB
 	for name, raw := range map[string]uint32{"honest": 256 << 20, "modest": 1000, "largest": 8 << 20} {
@@ -228,7 +227,7 @@ func TestSizeBombsAreRefused(t *testing.T) {
 	}
 }
 
-// A record within a good chunk that makes no sense ends the reading there.
+// An invalid record in a valid chunk ends the reading there.
 func TestForgedRecordsAreRefused(t *testing.T) {
 	u := binary.AppendUvarint
 	for name, c := range map[string]struct {
@@ -264,7 +263,7 @@ func TestForgedRecordsAreRefused(t *testing.T) {
 	}
 }
 
-// What is no recording is said to be none.
+// A file that is no recording is refused with ErrFormat.
 func TestOtherFilesAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"nothing":                nil,

@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// stuck is a disk that takes nothing until it is freed.
+// stuck is a disk that blocks until it is freed.
 type stuck struct {
 	mu    sync.Mutex
 	bytes bytes.Buffer
@@ -32,7 +32,7 @@ func (s *stuck) Write(b []byte) (int, error) {
 
 func (*stuck) Close() error { return nil }
 
-// onto makes a recorded match on a disk of the test's.
+// onto returns a match that is recorded on a disk of the test.
 func onto(t testing.TB, disk interface {
 	Write([]byte) (int, error)
 	Close() error
@@ -59,8 +59,8 @@ func onto(t testing.TB, disk interface {
 	return p, rec
 }
 
-// THR-29: a disk that stands still for 20 s. The match plays on, what
-// came of it is left out, counted and said in the file, and no input is missing.
+// THR-29: a disk that blocks for 20 s. The match goes on, outputs are left out, counted and marked in
+// the file, and no input is missing.
 func TestADiskThatStandsStillLosesOutputsAndNoInputs(t *testing.T) {
 	disk := &stuck{free: make(chan struct{}), begun: 3}
 	p, rec := onto(t, disk, 2)
@@ -94,7 +94,7 @@ func TestADiskThatStandsStillLosesOutputsAndNoInputs(t *testing.T) {
 
 var errFull = errors.New("no space left")
 
-// full is a disk that takes so many bytes.
+// full is a disk with room for so many bytes.
 type full struct {
 	bytes.Buffer
 	left int
@@ -112,7 +112,7 @@ func (f *full) Write(b []byte) (int, error) {
 
 func (*full) Close() error { return nil }
 
-// A disk that is full ends the recording and not the match; what is there is read.
+// A full disk ends the recording but not the match; the chunks before are readable.
 func TestAFullDiskEndsTheRecordingAlone(t *testing.T) {
 	l, _ := arenaLevel()
 	begun := len(record.Begun([]byte(tinyHead), l.World.AppendBinary(nil)))
@@ -133,7 +133,7 @@ func TestAFullDiskEndsTheRecordingAlone(t *testing.T) {
 	}
 }
 
-// A match that panics leaves a file whose last input is the one that broke it.
+// A match that panics leaves a file whose last input caused the panic.
 func TestAPanicIsRecordedWithItsCause(t *testing.T) {
 	var to sink
 	p, rec := onto(t, &to, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// A match of two bots is recorded for ten seconds, looked at, and played again.
+// A match of two bots is recorded for ten seconds, read, and replayed.
 func Example() {
 	folder, err := os.MkdirTemp("", "recordings")
 	if err != nil {

@@ -12,8 +12,7 @@ const (
 	MaxBacklog  = maxBacklog
 )
 
-// Forge writes a file like f whose inputs are what change makes of them; it has no
-// outputs.
+// Forge writes a file like f with inputs changed by a function, and without outputs.
 func Forge(to io.WriteCloser, f *File, change func(n int, in *Input)) error {
 	w, err := New(to, f.head, f.packed)
 	if err != nil {
@@ -49,13 +48,13 @@ func Packed(b []byte) []byte {
 	return testPacker.EncodeAll(b, nil)
 }
 
-// Begun is the beginning of a file: magic, head and world.
+// Begun returns the beginning of a file: magic, head and world.
 func Begun(head, world []byte) []byte {
 	b := Chunk([]byte(magic), 1, uint32(len(head)), 0, 0, Packed(head))
 	return Chunk(b, 2, uint32(len(world)), 0, 0, Packed(world))
 }
 
-// Chunks are where the file's chunks begin.
+// Chunks returns the offsets of the chunks.
 func (f *File) Chunks() (at []int64) {
 	for i := range f.chunks {
 		at = append(at, f.chunks[i].offset)
@@ -63,8 +62,7 @@ func (f *File) Chunks() (at []int64) {
 	return at
 }
 
-// Reread is a shot as it is read again, and what is wrong with it if it is cut to so many
-// bytes less.
+// Reread returns a shot as it is read again, and the error if it is truncated by so many bytes.
 func Reread(h Shot, less int) (Shot, error) {
 	b := h.append(nil)[1:]
 	s := source{b: b[:max(len(b)-less, 0)]}

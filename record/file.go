@@ -15,10 +15,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// ErrNot is what is no recording, or one of another version.
-var ErrNot = errors.New("record: not a recording of this version")
+// ErrFormat reports a file that is no recording, or one of another version.
+var ErrFormat = errors.New("record: not a recording of this version")
 
-// DamageError says where a file stops making sense. All before it was read.
+// DamageError reports the first damaged chunk of a file. The chunks before it are read.
 type DamageError struct {
 	Offset int64 // of the chunk in the file, in bytes
 	Chunk  int   // its number, from 0
@@ -26,20 +26,20 @@ type DamageError struct {
 	Err    error
 }
 
-// Error says where and what.
+// Error returns the place and the damage.
 func (e *DamageError) Error() string {
 	return "record: damaged at byte " + strconv.FormatInt(e.Offset, 10) + ", chunk " + strconv.Itoa(e.Chunk) +
 		" (" + e.What + "): " + e.Err.Error()
 }
 
-// Unwrap gives what is wrong there.
+// Unwrap returns the damage.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// File is a recording that is read. One goroutine at a time may use it.
+// File reads a recording. One goroutine at a time may use it.
 type File struct {
 	from   io.ReaderAt
 	size   int64
-	closer io.Closer // nil: not ours
+	closer io.Closer // nil: the caller's
 	head   Head
 	world  *collide.World
 	packed []byte // the world's
@@ -51,8 +51,8 @@ type File struct {
 	block  []byte // scratch: a payload
 }
 
-// Open reads a file's head and finds its chunks. A file that was not closed well is
-// searched for them; Damage says where that ended.
+// Open reads the head of a file and finds its chunks. In a file that was not closed it searches for
+// them; Damage returns where the search ended.
 func Open(name string) (*File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -69,12 +69,12 @@ func Open(name string) (*File, error) {
 	return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
 }
 
-// Read is Open for what is in memory, or elsewhere.
+// Read is Open for a recording that is not a file on disk.
 func Read(from io.ReaderAt, size int64) (*File, error) {
 	f := &File{from: from, size: size, unpack: newUnpacker()}
 	var begin [len(magic)]byte
 	if _, err := from.ReadAt(begin[:], 0); err != nil || string(begin[:]) != magic {
-		return nil, ErrNot
+		return nil, ErrFormat
 	}
 	if !f.readIndex() {
 		f.scan()
@@ -85,7 +85,7 @@ func Read(from io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (f *File) Close() error {
 	f.unpack.Close()
 	if f.closer == nil {
@@ -94,26 +94,26 @@ func (f *File) Close() error {
 	return f.closer.Close()
 }
 
-// Head is what the file says of its match.
+// Head returns the head of the file.
 func (f *File) Head() *Head { return &f.head }
 
-// World is the level.
+// World returns the level.
 func (f *File) World() *collide.World { return f.world }
 
-// PackedWorld is the level as collide.World.AppendBinary packs it.
+// PackedWorld returns the level as packed by collide.World.AppendBinary.
 func (f *File) PackedWorld() []byte { return f.packed }
 
-// Closed reports whether the file was closed well. One that was not ends where its
-// program did, up to a second of match time earlier.
+// Closed reports whether the file was closed. Otherwise it ends up to a second of match time before
+// its program did.
 func (f *File) Closed() bool { return f.closed }
 
-// Damage is where reading ends before the end of the file; nil: nowhere, as far as is
-// known. Of a file that was closed well what is in a chunk is looked at when it is
-// read: then Inputs and Ticks say it.
+// Damage returns the damage at which reading ends before the end of the file, nil for none so far.
+// The chunks of a file that was closed are checked when they are read: Inputs and Ticks then
+// return the damage.
 func (f *File) Damage() *DamageError { return f.damage }
 
-// Last is the number of the last tick.
-func (f *File) Last() uint32 {
+// LastTick returns the number of the last tick.
+func (f *File) LastTick() uint32 {
 	last := uint32(0)
 	for i := range f.chunks {
 		last = max(last, f.chunks[i].last)
@@ -121,7 +121,7 @@ func (f *File) Last() uint32 {
 	return last
 }
 
-// TickAt is the number of the last tick that is due at a match time.
+// TickAt returns the number of the last tick that is due at a match time.
 func (f *File) TickAt(at clock.Micros) uint32 {
 	n := int64(at) * int64(f.head.TickRate) / int64(clock.Second)
 	if clock.TickTime(n+1, f.head.TickRate) <= at {
@@ -130,10 +130,10 @@ func (f *File) TickAt(at clock.Micros) uint32 {
 	return uint32(n)
 }
 
-// Duration is the match time of the last tick.
-func (f *File) Duration() clock.Micros { return clock.TickTime(int64(f.Last()), f.head.TickRate) }
+// Duration returns the match time of the last tick.
+func (f *File) Duration() clock.Micros { return clock.TickTime(int64(f.LastTick()), f.head.TickRate) }
 
-// readIndex finds the chunks by the index, if there is a good one.
+// readIndex finds the chunks by the index, where that is valid.
 func (f *File) readIndex() bool {
 	var end [trailerSize]byte
 	if f.size < chunkHeader+trailerSize {
@@ -159,7 +159,7 @@ func (f *File) readIndex() bool {
 	return true
 }
 
-// scan finds the chunks from the beginning, as far as they are whole.
+// scan finds the chunks from the beginning, up to the first damaged one.
 func (f *File) scan() {
 	at := int64(len(magic))
 	for at < f.size {
@@ -169,20 +169,20 @@ func (f *File) scan() {
 			return
 		}
 		if c.kind == indexChunk {
-			return // the end of one that was closed, but for a damaged trailer
+			return // a closed file with a damaged trailer
 		}
 		f.chunks = append(f.chunks, c)
 		at += chunkHeader + int64(c.length)
 	}
 }
 
-// damaged notes where the file stops making sense.
+// damaged notes the first damage.
 func (f *File) damaged(number int, c *chunk, err error) *DamageError {
 	f.damage = &DamageError{Offset: c.offset, Chunk: number, What: c.kind.String(), Err: err}
 	return f.damage
 }
 
-// payload reads a chunk's header and payload, which is good until the next.
+// payload reads the header and the payload of a chunk; it is valid until the next call.
 func (f *File) payload(c *chunk) ([]byte, error) {
 	if f.size-c.offset < chunkHeader {
 		return nil, errTorn
@@ -209,7 +209,7 @@ func (f *File) payload(c *chunk) ([]byte, error) {
 	return b, nil
 }
 
-// load reads what a chunk holds, into into's storage.
+// load reads the content of a chunk into into's storage.
 func (f *File) load(c *chunk, into []byte) ([]byte, error) {
 	b, err := f.payload(c)
 	if err != nil {
@@ -218,7 +218,7 @@ func (f *File) load(c *chunk, into []byte) ([]byte, error) {
 	return f.unpack.unpack(c, b, into)
 }
 
-// readHead reads the two chunks that every file begins with.
+// readHead reads the first two chunks of a file.
 func (f *File) readHead() error {
 	if len(f.chunks) < 2 || f.chunks[0].kind != headChunk || f.chunks[1].kind != worldChunk {
 		if f.damage != nil {
@@ -244,8 +244,8 @@ func (f *File) readHead() error {
 	return nil
 }
 
-// each calls do with what the chunks of a kind hold that end at a tick or later, until
-// it says false or fails, or the file does.
+// each calls do with the contents of the chunks of a kind that end at a tick or later, until do
+// returns false or an error, or the file is damaged.
 func (f *File) each(k kind, from uint32, do func(c *chunk, s *source) bool) error {
 	var buffer []byte
 	for i := range f.chunks {
@@ -273,8 +273,7 @@ func (f *File) each(k kind, from uint32, do func(c *chunk, s *source) bool) erro
 	return nil
 }
 
-// Inputs is all that the match was told, in order. An error, of which there is at most
-// one, comes last: a *DamageError.
+// Inputs yields the inputs of the match in order. An error, a *DamageError, comes last.
 func (f *File) Inputs() iter.Seq2[*Input, error] {
 	return func(yield func(*Input, error) bool) {
 		going, last := true, int64(0)
@@ -295,9 +294,8 @@ func (f *File) Inputs() iter.Seq2[*Input, error] {
 	}
 }
 
-// Ticks is what came of every tick whose number is from or higher, in order; those that
-// were lost are not there. An error, of which there is at most one, comes last: a
-// *DamageError.
+// Ticks yields the outputs of the ticks from a number on, in order, without those that were lost. An
+// error, a *DamageError, comes last.
 func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 	return func(yield func(*Tick, error) bool) {
 		var r ticks
@@ -317,9 +315,9 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 	}
 }
 
-// ticks reads the ticks out of chunks.
+// ticks reads ticks from chunks.
 type ticks struct {
-	picture picture
+	picture frameState
 	frame   track.Snapshot
 	tick    Tick
 	last    uint32
@@ -332,7 +330,7 @@ func (r *ticks) begin(c *chunk) {
 	r.last, r.until, r.left = 0, c.last, maxFrames
 }
 
-// next reads one tick: its frame and what follows up to the next one's.
+// next reads one tick: its frame and the records up to the next frame.
 func (r *ticks) next(s *source, rate int) {
 	t := &r.tick
 	t.Snapshot, t.Shots, t.Players, t.Messages, t.Lost = &r.frame, t.Shots[:0], t.Players[:0], t.Messages[:0], 0

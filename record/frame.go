@@ -13,16 +13,16 @@ import (
 
 // The columns of a cell.
 const (
-	colStamp    = 0  // of the sample less the frame's, both in whole steps of track.StampGrid
+	colStamp    = 0  // the sample's minus the frame's, both in whole steps of track.StampGrid
 	colPlace    = 1  // x, y, z in 1/track.PositionScale m
 	colWalked   = 4  // 1/track.StrideScale m
 	colSpeed    = 5  // x, y, z in 1/track.VelocityScale m/s
 	colYaw      = 8  // 1/65536 of a turn
-	colPitch    = 9  // likewise
+	colPitch    = 9  // in 1/65536 turn
 	colMode     = 10 // the movement mode
 	colFlags    = 11 // crouched, dead, asleep
 	colKind     = 12
-	colStance   = 13 // low + 16 air + 256 swim, each in 1/stanceScale
+	colStance   = 13 // crouch + 16 air + 256 swim, each in 1/stanceScale
 	colLife     = 14
 	colJumps    = 15 // Sample.Teleport
 	colBase     = 16
@@ -40,7 +40,7 @@ const (
 	turnScale   = 4096
 	stanceScale = 15
 	angleScale  = 65536 / (2 * math.Pi)
-	farthest    = 1 << 40 // of what has no narrower range
+	farthest    = 1 << 40 // of columns without a narrower range
 )
 
 // The flags of a cell.
@@ -50,14 +50,14 @@ const (
 	flagAsleep
 )
 
-// groups are the columns that are told together: group i is those from its first to
-// before the next one's first, and bit i+1 of a thing's mask.
+// groups are the columns that are coded together: group i is those from its first to before the next
+// one's first, and bit i+1 of an entity's mask.
 var groups = [...]int{colStamp, colPlace, colSpeed, colYaw, colMode, colLife, colBase, colUp, colTurn, colSpin, colClip, colExtra, colLag, columns}
 
-// allGroups is the mask of every group; bit 0 alone says that the thing is gone.
+// allGroups is the mask of every group; bit 0 alone means that the entity is removed.
 const allGroups = 1<<len(groups) - 2
 
-// bounds are the columns' least and greatest values.
+// bounds are the smallest and largest values of the columns.
 var bounds = func() (b [columns][2]int64) {
 	for i := range b {
 		b[i] = [2]int64{-farthest, farthest}
@@ -74,10 +74,10 @@ var bounds = func() (b [columns][2]int64) {
 	return b
 }()
 
-// cell is a thing's sample in whole numbers.
+// cell is an entity's sample in whole numbers.
 type cell [columns]int64
 
-// whole returns x in steps of 1/scale, bounded; NaN is 0.
+// whole returns x in steps of 1/scale, bounded; NaN becomes 0.
 func whole(x, scale float64) int64 {
 	x = math.Round(float64(x * scale))
 	if !(math.Abs(x) < farthest) { // NaN too
@@ -94,7 +94,7 @@ func vec(c []int64, scale float64) geom.Vec3 {
 	return geom.Vec3{X: float64(c[0]) / scale, Y: float64(c[1]) / scale, Z: float64(c[2]) / scale}
 }
 
-// set takes in a sample of a frame at a match time.
+// set sets the cell to a sample of a frame at a match time.
 func (c *cell) set(s *track.Sample, at clock.Micros) {
 	c[colStamp] = int64(s.At/track.StampGrid - at/track.StampGrid)
 	wholeVec(c[colPlace:], s.Position, track.PositionScale)
@@ -126,7 +126,7 @@ func flag(set bool, bit int64) int64 {
 	return 0
 }
 
-// sample is what the cell says of a frame at a match time.
+// sample returns the sample of a cell in a frame at a match time.
 func (c *cell) sample(at clock.Micros) track.Sample {
 	turn := vec(c[colTurn:], turnScale)
 	return track.Sample{
@@ -145,9 +145,9 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 	}
 }
 
-// picture is the things of a frame, against which the next one is coded. A chunk begins
-// with an empty one.
-type picture struct {
+// frameState has the entities of a frame, against which the next frame is coded. It is empty at the
+// beginning of a chunk.
+type frameState struct {
 	ids   []track.ID // ascending
 	cells [track.MaxID + 1]cell
 	next  []track.ID // scratch
@@ -155,10 +155,10 @@ type picture struct {
 	sample track.Sample
 }
 
-func (p *picture) clear() { p.ids = p.ids[:0] }
+func (p *frameState) clear() { p.ids = p.ids[:0] }
 
-// append appends what the frame has otherwise than the one before, and a zero.
-func (p *picture) append(dst []byte, f *track.Snapshot) []byte {
+// append appends the differences of the frame to the one before, and a zero.
+func (p *frameState) append(dst []byte, f *track.Snapshot) []byte {
 	last, i := track.ID(0), 0
 	p.next = p.next[:0]
 	for e := range f.Len() {
@@ -174,7 +174,7 @@ func (p *picture) append(dst []byte, f *track.Snapshot) []byte {
 			i++
 		} else {
 			*was = cell{}
-			dst = c.append(dst, was, id, &last, 1<<1) // a thing that comes says at least its stamp
+			dst = c.append(dst, was, id, &last, 1<<1) // a new entity has at least its stamp
 			p.next = append(p.next, id)
 			continue
 		}
@@ -194,8 +194,8 @@ func appendGone(dst []byte, id track.ID, last *track.ID) []byte {
 	return append(dst, 1)
 }
 
-// append appends what the cell has otherwise than was, which becomes it; nothing where
-// that is nothing, and neither group is asked for.
+// append appends the differences of the cell to was, and sets was to the cell; without differences
+// and forced groups it appends nothing.
 func (c *cell) append(dst []byte, was *cell, id track.ID, last *track.ID, mask uint64) []byte {
 	for g := range len(groups) - 1 {
 		for col := groups[g]; col < groups[g+1]; col++ {
@@ -222,8 +222,8 @@ func (c *cell) append(dst []byte, was *cell, id track.ID, last *track.ID, mask u
 	return dst
 }
 
-// read takes in what append wrote.
-func (p *picture) read(s *source) {
+// read reads what append wrote.
+func (p *frameState) read(s *source) {
 	id, i := track.ID(0), 0
 	p.next = p.next[:0]
 	for s.err == nil {
@@ -272,7 +272,7 @@ func (c *cell) read(s *source, mask uint64) {
 }
 
 // show fills the frame with the picture.
-func (p *picture) show(f *track.Snapshot) {
+func (p *frameState) show(f *track.Snapshot) {
 	f.Clear(f.Tick, f.At)
 	for _, id := range p.ids {
 		p.sample = p.cells[id].sample(f.At)

@@ -40,12 +40,12 @@ func anySample(r *rand.Rand, at clock.Micros) track.Sample {
 	return s
 }
 
-// Frames in which anything comes, changes in any way, rests and goes are read as they
-// were written, from the beginning of every chunk.
+// Frames with new, changed, resting and removed entities are read as they were written, from the
+// beginning of every chunk.
 func TestFramesComeBackAsTheyWere(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 0))
-	var writer, reader picture
+	var writer, reader frameState
 	now := map[track.ID]track.Sample{}
 	for tick := int64(1); tick <= 300; tick++ {
 		f := track.Snapshot{Tick: uint32(tick), At: clock.TickTime(tick, 60)}
@@ -86,9 +86,9 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// What does not change but for its stamp's being a tick later costs nothing.
+// An entity that does not change, except for a stamp that is a tick later, costs nothing.
 func TestWhatRestsCostsNothing(t *testing.T) {
-	var p picture
+	var p frameState
 	for tick := int64(3); tick < 60; tick += 3 { // ticks whose time is whole steps of the stamp
 		at := clock.TickTime(tick, 60)
 		f := track.Snapshot{At: at}

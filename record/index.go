@@ -2,8 +2,8 @@ package record
 
 import "encoding/binary"
 
-// appendIndex appends where the chunks are: for each its kind, how far it begins after
-// the one before, and its ticks.
+// appendIndex appends the index: for each chunk its kind, its distance from the beginning of the one
+// before, and its ticks.
 func appendIndex(dst []byte, chunks []chunk) []byte {
 	at := int64(0)
 	for i := range chunks {
@@ -17,8 +17,8 @@ func appendIndex(dst []byte, chunks []chunk) []byte {
 	return dst
 }
 
-// readIndex reads what appendIndex wrote, of a file whose index is at a place: only
-// chunks before it, in their order.
+// readIndex reads what appendIndex wrote in a file whose index is at an offset: chunks before it, in
+// order.
 func readIndex(b []byte, end int64) ([]chunk, error) {
 	s := source{b: b}
 	var chunks []chunk

@@ -8,34 +8,34 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// InputKind says what a match was told.
+// InputKind is the kind of an Input.
 type InputKind uint8
 
-// The kinds of inputs. Hash is none: it is how the match stood then.
+// The kinds of inputs. Hash is no input, but the hash of the match at that time.
 const (
 	// Received: Bytes arrived from Peer on Channel at match time At.
 	Received InputKind = 1 + iota
-	// Disconnected: Peer's connection is gone.
+	// Disconnected: Peer's connection was closed.
 	Disconnected
 	// Ticked: the match played up to At.
 	Ticked
-	// Drew: the match asked for a Key during the next input, and got that.
+	// Drew: the match drew that Key during the next input.
 	Drew
-	// Sent: Bytes are the game's own, from outside its session.
-	Sent
+	// External: Bytes are the game's own, from outside its session.
+	External
 	// Hash is session.Server.Hash after the tick before.
 	Hash
 	inputKinds
 )
 
-// Input is one of the things that a match was told, in their order.
+// Input is one input of a match.
 type Input struct {
 	Kind    InputKind
 	Peer    session.Peer
 	Channel session.Channel
-	// At is match time: of Received when it arrived, else of the newest tick.
+	// At is the match time of the arrival for Received, else of the newest tick.
 	At    clock.Micros
-	Bytes []byte // good until the next input
+	Bytes []byte // valid until the next input
 	Key   session.Key
 	Hash  uint64
 }
@@ -43,8 +43,8 @@ type Input struct {
 // maxBytes bounds the bytes of one input or message.
 const maxBytes = 1 << 20
 
-// append appends the input; now is the time of the newest tick, which a tick moves on.
-// Each chunk begins with now 0.
+// append appends the input; now is the time of the newest tick, which a tick sets. It is 0 at the
+// beginning of each chunk.
 func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 	dst = append(dst, byte(in.Kind))
 	switch in.Kind {
@@ -60,7 +60,7 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 		*now = in.At
 	case Drew:
 		dst = append(dst, in.Key[:]...)
-	case Sent:
+	case External:
 		dst = appendBytes(dst, in.Bytes)
 	case Hash:
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
@@ -87,7 +87,7 @@ func (in *Input) read(s *source, now *clock.Micros) {
 		*now = in.At
 	case Drew:
 		copy(in.Key[:], s.take(len(in.Key)))
-	case Sent:
+	case External:
 		in.Bytes = s.bytes(maxBytes)
 	case Hash:
 		if b := s.take(8); b != nil {
@@ -101,8 +101,7 @@ func (in *Input) read(s *source, now *clock.Micros) {
 	}
 }
 
-// after returns the number of the tick that the input plays, which must come after the
-// last.
+// after returns the number of the tick that the input plays, which must be later than the last.
 func (in *Input) after(s *source, last int64, rate int) int64 {
 	n := int64(in.At) * int64(rate) / int64(clock.Second)
 	if clock.TickTime(n+1, rate) <= in.At {

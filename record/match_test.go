@@ -10,9 +10,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// A minute of eight bots and two players over bad lines, one of whom leaves by a broken
-// connection and comes back by key: played again from the file alone, the match has the
-// recorded hash each second, and what came of it is in the file as it was.
+// A minute of eight bots and two players over bad links, one of which disconnects and reconnects by
+// key: replayed from the file alone, the match has the recorded hash each second, and the file has
+// its outputs.
 func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long matches in one goroutine")
@@ -75,7 +75,7 @@ func same(t *testing.T, got, want *track.Snapshot) {
 	}
 }
 
-// A match in which nobody plays takes little room: under 150 bytes a second.
+// A match without players takes under 150 bytes a second.
 func TestAnEmptyMatchTakesLittleRoom(t *testing.T) {
 	name, p, rec := recorded(t, 0, 0, clock.Second)
 	before := len(bytesOf(t, name))

@@ -12,46 +12,46 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Tick is what came of one tick of a match. All of it is good until the next one.
+// Tick has the outputs of one tick. It is valid until the next one.
 type Tick struct {
-	// Snapshot is everything at the tick, players and things, each at its own stamp and on
-	// the grids of docs/recording.md. Kinks are not kept.
+	// Snapshot has all entities, players included, each at its own stamp and quantised as in
+	// docs/recording.md, without keyframes.
 	Snapshot *track.Snapshot
-	// Shots are those that were judged in the tick.
+	// Shots are the shots judged in the tick.
 	Shots []Shot
-	// Players are who came, went, or lost or found their connection. Each chunk begins
-	// with everybody who is there.
+	// Players are the seats that changed: taken, left, disconnected or reconnected. Each chunk begins
+	// with all taken seats.
 	Players []Player
-	// Messages is what the game told players by messages of its own, in their order.
+	// Messages are the game's own messages to players, in order.
 	Messages []Message
-	// Lost is how many ticks before this one are missing because the disk did not follow.
+	// Lost counts the ticks missing before this one because the disk was too slow.
 	Lost int
 }
 
 // Shot is a shot and its receipt.
 type Shot struct {
 	Receipt shot.Receipt
-	Eye     geom.Vec3 // where it left, to float32
-	// Yaw and Pitch are those of its aim, radians.
+	Eye     geom.Vec3 // origin of the shot, to float32
+	// Yaw and Pitch are those of its aim, in radians.
 	Yaw, Pitch float64
 }
 
-// Player is how somebody's seat stands.
+// Player is the state of a player's seat.
 type Player struct {
 	ID   session.PlayerID
-	Name string // as the session knows it
-	// Here is whether the seat is taken, Connected whether the player's line stands.
-	Here, Connected bool
+	Name string // in the session
+	// Taken reports whether the seat is taken, Connected whether the player is connected.
+	Taken, Connected bool
 }
 
-// Message is one of the game's own, without what it is wrapped in on the wire. What
-// several are told in a row is one.
+// Message is a message of the game's own, without its header on the wire. Equal messages to several
+// players in a row are one.
 type Message struct {
 	To    []session.Peer // peers in the order of sending, at most 256
 	Bytes []byte
 }
 
-// The kinds of records among the outputs. A frame begins what belongs to its tick.
+// The kinds of records among the outputs. A frame begins a tick.
 const (
 	outFrame = 1 + iota
 	outShot
@@ -68,14 +68,14 @@ const (
 
 func (p *Player) append(dst []byte) []byte {
 	dst = binary.AppendUvarint(append(dst, outPlayer), uint64(p.ID))
-	dst = append(dst, byte(flag(p.Here, 1)|flag(p.Connected, 2)))
+	dst = append(dst, byte(flag(p.Taken, 1)|flag(p.Connected, 2)))
 	return appendBytes(dst, []byte(p.Name))
 }
 
 func (p *Player) read(s *source) {
 	p.ID = session.PlayerID(s.uvarint(session.MaxPlayers))
 	b := s.byte()
-	p.Here, p.Connected = b&1 != 0, b&2 != 0
+	p.Taken, p.Connected = b&1 != 0, b&2 != 0
 	p.Name = string(s.bytes(maxName))
 	if p.ID == 0 || b > 3 {
 		s.fail(errValue)

@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Match is what can be recorded: a match as a host sees it, and what a session.Server
-// says of itself beside. A game's match that embeds its Server has the most of it.
+// Match is a match that can be recorded: a match as hosts know it, and further methods of a
+// session.Server. A game's match that embeds its Server has most of them.
 type Match interface {
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Disconnect(peer session.Peer)
@@ -27,62 +27,60 @@ type Match interface {
 	Hash() uint64
 }
 
-// MessageSink is a Match that is told things from outside its session, which decide how it
-// goes on: Recorder.Tell.
+// MessageSink is a Match that has inputs from outside its session: see Recorder.Tell.
 type MessageSink interface{ SentLog(b []byte) }
 
-// Recorder is a match that is recorded; it takes the match's place at its host. Whatever
-// else is done to the match must not change what players do: their own ends on the
-// server's machine (session.Local) are no inputs, and cannot be recorded.
+// Recorder is a match that is recorded; it takes the match's place at its host. Everything that
+// changes the match must pass through it: players of a listen host (session.Local) are no inputs
+// and cannot be recorded.
 type Recorder struct {
 	Match
-	// Failed is told, once and from the match's goroutine, what has ended the recording
-	// before the match. Nil tells nobody; Close returns it all the same.
+	// Failed is called once, from the match's goroutine, with the error that ended the recording
+	// before the match. Nil is not called; Close returns the error too.
 	Failed func(err error)
 
-	w      *Writer
-	second int64 // of match time, of the chunk
-	hashed int64 // second of the last hash
-	infos  []session.PlayerInfo
-	roster []Player // by id
-	seen   []bool   // scratch
-	said   Message  // gathered
-	packer bits.Packer
-	shots  []Shot
+	w       *Writer
+	second  int64 // of match time, of the chunk
+	hashed  int64 // second of the last hash
+	infos   []session.PlayerInfo
+	roster  []Player // by id
+	seen    []bool   // scratch
+	pending Message  // gathered
+	packer  bits.Packer
+	shots   []Shot
 }
 
-// Record returns the match, recorded from now on: before anybody has said anything to
-// it, or it cannot be played again. It takes the match's Watch.
+// Record returns the match, recorded from now on. The match must not have had inputs, or it cannot be
+// replayed. Record takes the match's Observe.
 func (w *Writer) Record(m Match) *Recorder {
 	r := &Recorder{
 		Match: m, w: w, hashed: -1,
 		roster: make([]Player, session.MaxPlayers+1), seen: make([]bool, session.MaxPlayers+1),
 	}
-	m.Observe((*watcher)(r))
+	m.Observe((*observer)(r))
 	return r
 }
 
-// Receive records the packet and hands it on.
+// Receive records the packet and passes it on.
 func (r *Recorder) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
-	// Afterwards, so that a key stands before what drew it; and even if that panics.
+	// Deferred, so that a key is recorded before the input that drew it, even if that panics.
 	defer r.w.input(&Input{Kind: Received, Peer: from, Channel: ch, At: at, Bytes: b})
 	return r.Match.Receive(from, ch, at, b)
 }
 
-// Disconnect records the end of a connection and hands it on.
+// Disconnect records the end of a connection and passes it on.
 func (r *Recorder) Disconnect(peer session.Peer) {
 	defer r.w.input(&Input{Kind: Disconnected, Peer: peer})
 	r.Match.Disconnect(peer)
 }
 
-// Tell records what the game is told from outside and hands it on. The match must be a
-// Teller.
+// Tell records an input from outside the session and passes it on. The match must be a MessageSink.
 func (r *Recorder) Tell(b []byte) {
-	defer r.w.input(&Input{Kind: Sent, Bytes: b})
+	defer r.w.input(&Input{Kind: External, Bytes: b})
 	r.Match.(MessageSink).SentLog(b)
 }
 
-// Notable hands on what a host asks of a match that is its Noter.
+// Notable passes a host's question on to a match that answers it.
 func (r *Recorder) Notable() []session.Event {
 	if m, ok := r.Match.(interface{ Noted() []session.Event }); ok {
 		return m.Noted()
@@ -90,12 +88,11 @@ func (r *Recorder) Notable() []session.Event {
 	return nil
 }
 
-// Tick plays the tick, then records what came of it. Once a second of match time what
-// there is goes to the disk.
+// Tick plays the tick, then records its outputs. Chunks are written once per second of match time.
 func (r *Recorder) Tick(now clock.Micros) {
 	if s := int64(now / clock.Second); s != r.second || len(r.w.out.bytes) >= 4*fullAt {
 		r.second = s
-		r.flushSaid()
+		r.flushMessage()
 		r.w.cut()
 		if err := r.w.Err(); err != nil && r.Failed != nil {
 			r.Failed(err)
@@ -114,11 +111,11 @@ func (r *Recorder) Tick(now clock.Micros) {
 		r.hashed = r.second
 		r.w.input(&Input{Kind: Hash, Hash: r.Match.Hash()})
 	}
-	r.flushSaid()
+	r.flushMessage()
 	r.outputs(f)
 }
 
-// play has the match tick and notes it, even if it panics.
+// play ticks the match and records that, even if it panics.
 func (r *Recorder) play(now clock.Micros) {
 	defer r.w.input(&Input{Kind: Ticked, At: now})
 	r.Match.Tick(now)
@@ -137,36 +134,36 @@ func (r *Recorder) outputs(f *track.Snapshot) {
 	r.players(fresh)
 }
 
-// players records who came, went, or lost or found the connection; or everybody.
+// players records the seats that changed, or all taken seats.
 func (r *Recorder) players(all bool) {
 	r.infos = r.Match.Players(r.infos[:0])
 	clear(r.seen)
 	for i := range r.infos {
 		info := &r.infos[i]
 		r.seen[info.ID] = true
-		p := Player{ID: info.ID, Name: info.Name, Here: true, Connected: info.Connected}
+		p := Player{ID: info.ID, Name: info.Name, Taken: true, Connected: info.Connected}
 		if all || r.roster[p.ID] != p {
 			r.roster[p.ID] = p
 			r.w.out.bytes = p.append(r.w.out.bytes)
 		}
 	}
 	for id := range r.roster {
-		if p := &r.roster[id]; p.Here && !r.seen[id] {
-			p.Here, p.Connected = false, false
+		if p := &r.roster[id]; p.Taken && !r.seen[id] {
+			p.Taken, p.Connected = false, false
 			r.w.out.bytes = p.append(r.w.out.bytes)
 		}
 	}
 }
 
-// sayGame is the kind of a game's own message on the stream, protocol.md section 3.
-const sayGame = 4
+// gameMessage is the kind of a game's own message on the stream (protocol.md, section 3).
+const gameMessage = 4
 
-// Outgoing is the match's, with a look at what the game says to players.
+// Outgoing returns the match's packets, and records the game's messages among them.
 func (r *Recorder) Outgoing() []session.Packet {
 	packets := r.Match.Outgoing()
 	for i := range packets {
 		p := &packets[i]
-		if p.Channel != session.Stream || len(p.Bytes) == 0 || p.Bytes[0] != sayGame {
+		if p.Channel != session.Stream || len(p.Bytes) == 0 || p.Bytes[0] != gameMessage {
 			continue
 		}
 		var kind uint8
@@ -174,42 +171,42 @@ func (r *Recorder) Outgoing() []session.Packet {
 		r.packer.Read(p.Bytes)
 		r.packer.Byte(&kind)
 		r.packer.Blob(&body, session.MaxMessage)
-		if len(r.said.To) == maxTo || !bytes.Equal(body, r.said.Bytes) {
-			r.flushSaid()
-			r.said.Bytes = append(r.said.Bytes[:0], body...)
+		if len(r.pending.To) == maxTo || !bytes.Equal(body, r.pending.Bytes) {
+			r.flushMessage()
+			r.pending.Bytes = append(r.pending.Bytes[:0], body...)
 		}
-		r.said.To = append(r.said.To, p.Peer)
+		r.pending.To = append(r.pending.To, p.Peer)
 	}
 	return packets
 }
 
-// flushSaid records the message that was gathered.
-func (r *Recorder) flushSaid() {
-	if len(r.said.To) > 0 && len(r.w.out.bytes) > 0 {
-		r.w.out.bytes = r.said.append(r.w.out.bytes)
+// flushMessage records the pending message.
+func (r *Recorder) flushMessage() {
+	if len(r.pending.To) > 0 && len(r.w.out.bytes) > 0 {
+		r.w.out.bytes = r.pending.append(r.w.out.bytes)
 	}
-	r.said.To, r.said.Bytes = r.said.To[:0], r.said.Bytes[:0]
+	r.pending.To, r.pending.Bytes = r.pending.To[:0], r.pending.Bytes[:0]
 }
 
-// Lost is how many ticks' outputs were left out because the disk did not follow.
-func (r *Recorder) Lost() int { return r.w.gone }
+// Lost returns the number of ticks whose outputs were left out because the disk was too slow.
+func (r *Recorder) Lost() int { return r.w.lostTotal }
 
 // Close records the match's last hash and closes the file.
 func (r *Recorder) Close() error {
 	if !r.w.closed && r.w.tick > 0 {
-		r.flushSaid()
+		r.flushMessage()
 		r.w.input(&Input{Kind: Hash, Hash: r.Match.Hash()})
 	}
 	return r.w.Close()
 }
 
-// watcher is a Recorder as its match sees it.
-type watcher Recorder
+// observer observes the match for a Recorder.
+type observer Recorder
 
-// ObserveMove is of no interest: the frame has it.
-func (*watcher) ObserveMove(*session.MoveStep) {}
+// ObserveMove ignores moves: the frame has their poses.
+func (*observer) ObserveMove(*session.MoveStep) {}
 
-// ObserveShot keeps the shot until the tick is over.
-func (r *watcher) ObserveShot(s *shot.Shot, receipt *shot.Receipt, _ []track.Entity) {
+// ObserveShot keeps the shot until the end of the tick.
+func (r *observer) ObserveShot(s *shot.Shot, receipt *shot.Receipt, _ []track.Entity) {
 	r.shots = append(r.shots, Shot{Receipt: *receipt, Eye: s.Eye, Yaw: s.Claim.Yaw, Pitch: s.Claim.Pitch})
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// The receipt of a shot is read as it was: whom it hurt, where, and who was spared and why.
+// The receipt of a shot is read as it was written: the targets, where they were hit, and the reasons
+// for no damage.
 func TestAShotIsReadAgain(t *testing.T) {
 	h := record.Shot{Eye: geom.V(1, 1.5, -2), Yaw: .5, Pitch: -.25}
 	r := &h.Receipt

@@ -7,13 +7,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// ShownSize is the size of a thing in what AppendShown appends, in bytes.
+// ShownSize is the size of an entity in AppendShown, in bytes.
 const ShownSize = 100
 
-// AppendShown appends a frame as a page reads it (docs/recording.md, "What a page
-// reads"): its tick, the number of its things, and each of them in ShownSize bytes,
-// riders in the world's frame as they were at their own stamp. World has the bodies that
-// carry them.
+// AppendShown appends a frame as replay pages read it (docs/recording.md, "HTTP interface of the
+// replay"): its tick, the number of its entities, and each of them in ShownSize bytes, riders in the
+// world at their own stamp. World has the bodies that carry them.
 func AppendShown(dst []byte, f *track.Snapshot, world *collide.World) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, f.Tick)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(f.Len()))
@@ -46,5 +45,5 @@ func AppendShown(dst []byte, f *track.Snapshot, world *collide.World) []byte {
 	return dst
 }
 
-// shownStance is a stance, 0 … 1, in 1/255.
+// shownStance returns a stance, 0 … 1, in 1/255.
 func shownStance(x float64) byte { return byte(float64(min(max(x, 0), 1)*255) + 0.5) }

@@ -55,7 +55,7 @@ func config() arena.MatchConfig {
 	return c
 }
 
-// guest is a client over a bad line, played by a bot.
+// guest is a client over a bad link, controlled by a bot.
 type guest struct {
 	*arena.Player
 	bot      *arena.Bot

@@ -7,19 +7,18 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Verdict is what came of playing a match again.
-type Verdict struct {
-	// Ticks were played, Inputs told, and Hashes were equal.
+// VerifyResult is the result of replaying a match.
+type VerifyResult struct {
+	// Ticks and Inputs were played, and Hashes were equal.
 	Ticks, Inputs, Hashes int
-	// Differs is the match time of the first hash that was another, which is Got and
-	// should have been Want; Differed says whether there was one.
+	// Differs is the match time of the first different hash, Got instead of Want, where Differed.
 	Differed  bool
 	Differs   clock.Micros
 	Got, Want uint64
 }
 
-// String says it in a line.
-func (v Verdict) String() string {
+// String returns the result in one line.
+func (v VerifyResult) String() string {
 	if v.Differed {
 		return fmt.Sprintf("differs at %.2f s: hash %016x, recorded %016x (%d hashes were equal before)",
 			v.Differs.Seconds(), v.Got, v.Want, v.Hashes)
@@ -27,12 +26,11 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("equal: %d ticks, %d inputs, %d hashes", v.Ticks, v.Inputs, v.Hashes)
 }
 
-// Verify plays the match again, in a match that remake makes of the head and the world
-// with keys from newKey, and compares its hashes with those recorded, up to the first
-// that differs. The error is the file's damage, or remake's; the Verdict holds up to
-// there.
-func (f *File) Verify(remake func(f *File, newKey func() session.Key) (Match, error)) (Verdict, error) {
-	var v Verdict
+// Verify replays the inputs in a match that remake builds from the head and the world with keys from
+// newKey, and compares its hashes with the recorded ones, up to the first that differs. The error
+// is the file's damage, or remake's; the result holds up to there.
+func (f *File) Verify(remake func(f *File, newKey func() session.Key) (Match, error)) (VerifyResult, error) {
+	var v VerifyResult
 	var keys []session.Key
 	m, err := remake(f, func() (k session.Key) {
 		if len(keys) > 0 {
@@ -67,18 +65,18 @@ func (f *File) Verify(remake func(f *File, newKey func() session.Key) (Match, er
 	return v, nil
 }
 
-// Apply tells a match what it was told when it was recorded; a key or a hash is nothing
-// to tell. After a tick what it has to send is taken and forgotten.
+// Apply feeds a recorded input to a match; keys and hashes are ignored. After a tick the packets of
+// the match are discarded.
 func Apply(m Match, in *Input) {
 	switch in.Kind {
 	case Received:
-		_ = m.Receive(in.Peer, in.Channel, in.At, in.Bytes) // refused again if it was
+		_ = m.Receive(in.Peer, in.Channel, in.At, in.Bytes) // refused as it was recorded
 	case Disconnected:
 		m.Disconnect(in.Peer)
 	case Ticked:
 		m.Tick(in.At)
 		m.Outgoing()
-	case Sent:
+	case External:
 		if t, ok := m.(MessageSink); ok {
 			t.SentLog(in.Bytes)
 		}

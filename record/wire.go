@@ -6,11 +6,10 @@ import (
 	"math"
 )
 
-// What makes no sense inside a chunk whose checksum is right: another version's, or a
-// forger's.
+// Errors inside a chunk with a valid checksum: of another version, or forged.
 var (
 	errShort = errors.New("record: a record is longer than its chunk")
-	errValue = errors.New("record: a value is out of its range")
+	errValue = errors.New("record: a value is out of range")
 	errOp    = errors.New("record: a record of an unknown kind")
 )
 
@@ -24,8 +23,7 @@ func appendBytes(dst, b []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }
 
-// source reads records out of a chunk. Its first error stays; after it every read is
-// zero.
+// source reads records from a chunk. Its first error is kept, and every read after it is zero.
 type source struct {
 	b   []byte
 	err error
@@ -74,7 +72,7 @@ func (s *source) varint() int64 {
 	return x
 }
 
-// take reads n bytes, which are the chunk's.
+// take reads n bytes, in the chunk's storage.
 func (s *source) take(n int) []byte {
 	if n > len(s.b) {
 		s.fail(errShort)

@@ -14,28 +14,27 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What waits for the disk at most: chunks, and bytes of inputs beyond those. Outputs
-// that find no room are lost and counted; inputs that find none end the recording,
-// since with a hole in them they are worth nothing.
+// Bounds of what waits for the disk: chunks, and bytes of inputs beyond these. Outputs without room
+// are left out and counted. Inputs without room end the recording, since inputs with a gap cannot
+// be replayed.
 const (
 	maxQueue   = 8
 	maxBacklog = 64 << 20
-	// fullAt is where a chunk is cut before its second is over.
+	// fullAt is the size at which a chunk ends before its second does.
 	fullAt = 1 << 20
 )
 
-// ErrBehind ends a recording whose disk did not follow for so long that inputs would
-// have been lost.
-var ErrBehind = errors.New("record: the disk does not follow: recording has ended")
+// ErrSlowDisk ends a recording whose disk was so slow that inputs would have been lost.
+var ErrSlowDisk = errors.New("record: the disk is too slow: recording has ended")
 
-// job is a chunk on its way to the disk.
+// job is a chunk to be written.
 type job struct {
 	kind        kind
 	first, last uint32
 	raw         []byte
 }
 
-// builder gathers a chunk.
+// builder builds a chunk.
 type builder struct {
 	bytes       []byte
 	first, last uint32
@@ -48,19 +47,19 @@ func (b *builder) note(tick uint32) {
 	b.last = tick
 }
 
-// Writer writes one file. Its methods, and its Recorder's, belong to the match's
-// goroutine; the disk has one of its own, so that no tick waits for it.
+// Writer writes one file. Its methods, and those of its Recorder, belong to the match's goroutine. A
+// second goroutine writes to the disk, so that no tick waits for it.
 type Writer struct {
-	head    Head
-	in, out builder
-	now     clock.Micros // the newest tick's time, as coded in the chunk of inputs
-	tick    uint32       // the newest
-	picture picture
-	backlog []job // inputs that wait for room in the queue
-	waits   int   // bytes of those
-	lost    int   // ticks whose outputs were lost since the last chunk of them
-	gone    int   // and ever
-	closed  bool
+	head         Head
+	in, out      builder
+	now          clock.Micros // the newest tick's time, as coded in the chunk of inputs
+	tick         uint32       // the newest
+	picture      frameState
+	backlog      []job // inputs without room in the queue
+	backlogBytes int   // bytes of those
+	lost         int   // ticks whose outputs were lost since the last chunk of outputs
+	lostTotal    int   // in all
+	closed       bool
 
 	queue chan job
 	free  chan []byte
@@ -71,8 +70,8 @@ type Writer struct {
 	err error
 }
 
-// Create begins a file that must not exist yet, readable by its owner alone: the inputs
-// have in them the keys by which players come back.
+// Create begins a file that must not exist yet. Only its owner may read it: the inputs contain the
+// keys with which players reconnect.
 func Create(name string, head Head, world []byte) (*Writer, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
@@ -85,8 +84,8 @@ func Create(name string, head Head, world []byte) (*Writer, error) {
 	return w, nil
 }
 
-// New begins a recording in what is empty so far; Close closes it. The world is as
-// collide.World.AppendBinary packs it.
+// New begins a recording in an empty file, which Close closes. The world is packed by
+// collide.World.AppendBinary.
 func New(f io.WriteCloser, head Head, world []byte) (*Writer, error) {
 	if err := head.check(); err != nil {
 		return nil, err
@@ -109,7 +108,7 @@ func New(f io.WriteCloser, head Head, world []byte) (*Writer, error) {
 	return w, nil
 }
 
-// Key has what newKey draws recorded: it belongs into session.ServerConfig.NewKey.
+// Key returns a function for session.ServerConfig.NewKey that records the keys that newKey draws.
 func (w *Writer) Key(newKey func() session.Key) func() session.Key {
 	return func() session.Key {
 		k := newKey()
@@ -118,8 +117,7 @@ func (w *Writer) Key(newKey func() session.Key) func() session.Key {
 	}
 }
 
-// Err is what has ended the recording, nil while it goes on. The match goes on all the
-// same.
+// Err returns the error that ended the recording, nil while it goes on. The match is not affected.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -156,7 +154,7 @@ func (w *Writer) frame(f *track.Snapshot) {
 	w.out.bytes = w.picture.append(w.out.bytes, f)
 }
 
-// cut hands what was gathered to the disk.
+// cut ends the chunks and queues them for the disk.
 func (w *Writer) cut() {
 	if w.Err() != nil {
 		w.in, w.out = builder{bytes: w.in.bytes[:0]}, builder{bytes: w.out.bytes[:0]}
@@ -169,23 +167,23 @@ func (w *Writer) cut() {
 func (w *Writer) cutInputs() {
 	if len(w.in.bytes) > 0 {
 		w.backlog = append(w.backlog, job{inputChunk, w.in.first, w.in.last, w.in.bytes})
-		w.waits += len(w.in.bytes)
+		w.backlogBytes += len(w.in.bytes)
 		w.in = builder{bytes: w.buffer()}
-		w.now = 0 // each chunk begins anew
+		w.now = 0 // each chunk begins at 0
 	}
 	for len(w.backlog) > 0 {
 		select {
 		case w.queue <- w.backlog[0]:
-			w.waits -= len(w.backlog[0].raw)
+			w.backlogBytes -= len(w.backlog[0].raw)
 			w.backlog = w.backlog[1:]
 			continue
 		default:
 		}
 		break
 	}
-	if w.waits > maxBacklog {
-		w.fail(ErrBehind)
-		w.backlog, w.waits = nil, 0
+	if w.backlogBytes > maxBacklog {
+		w.fail(ErrSlowDisk)
+		w.backlog, w.backlogBytes = nil, 0
 	}
 }
 
@@ -206,13 +204,13 @@ func (w *Writer) cutOutputs() {
 		w.out = builder{bytes: w.buffer()}
 	} else {
 		n := int(w.out.last-w.out.first) + 1
-		w.lost, w.gone = w.lost+n, w.gone+n
+		w.lost, w.lostTotal = w.lost+n, w.lostTotal+n
 		w.out = builder{bytes: w.out.bytes[:0]}
 	}
 	w.picture.clear()
 }
 
-// buffer is storage that the disk is done with, or none.
+// buffer returns storage that was written already, or none.
 func (w *Writer) buffer() []byte {
 	select {
 	case b := <-w.free:
@@ -222,8 +220,8 @@ func (w *Writer) buffer() []byte {
 	}
 }
 
-// Close writes what is left and the index, and closes the file. The error is what went
-// wrong since the beginning.
+// Close writes the last chunks and the index, and closes the file. It returns the first error since
+// the beginning.
 func (w *Writer) Close() error {
 	if w.closed {
 		return w.Err()
@@ -248,12 +246,12 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.disk.close())
 }
 
-// write is the disk's goroutine.
+// write is the goroutine that writes to the disk.
 func (w *Writer) write() {
 	defer close(w.done)
 	for j := range w.queue {
 		if w.Err() != nil {
-			continue // nobody waits for room that never comes
+			continue // the queue is drained, so that no sender blocks
 		}
 		if err := w.disk.put(j.kind, j.first, j.last, j.raw); err != nil {
 			w.fail(err)
@@ -265,17 +263,17 @@ func (w *Writer) write() {
 	}
 }
 
-// disk is the file as its goroutine sees it.
+// disk is the file in its own goroutine.
 type disk struct {
 	file   io.WriteCloser
 	packer packer
 	at     int64
 	chunks []chunk
 	packed []byte // scratch
-	block  []byte // likewise
+	block  []byte // scratch
 }
 
-// begin writes what comes before any tick.
+// begin writes the chunks before any tick.
 func (d *disk) begin(head, world []byte) error {
 	n, err := d.file.Write([]byte(magic))
 	d.at += int64(n)
@@ -288,7 +286,7 @@ func (d *disk) begin(head, world []byte) error {
 	return d.put(worldChunk, 0, 0, world)
 }
 
-// put appends a chunk by one write, so that a crash tears at most the last.
+// put appends a chunk with one write, so that a crash truncates at most the last one.
 func (d *disk) put(k kind, first, last uint32, raw []byte) error {
 	c := chunk{offset: d.at, kind: k, raw: uint32(len(raw)), first: first, last: last}
 	d.packed = d.packer.EncodeAll(raw, d.packed[:0])
@@ -302,7 +300,7 @@ func (d *disk) put(k kind, first, last uint32, raw []byte) error {
 	return nil
 }
 
-// end writes the index and where it is.
+// end writes the index and its offset.
 func (d *disk) end() error {
 	at := d.at
 	if err := d.put(indexChunk, 0, 0, appendIndex(nil, d.chunks)); err != nil {
@@ -317,7 +315,7 @@ func (d *disk) end() error {
 
 func (d *disk) close() error {
 	if f, ok := d.file.(interface{ Sync() error }); ok {
-		_ = f.Sync() // a pipe has none
+		_ = f.Sync() // pipes do not support it
 	}
 	return d.file.Close()
 }

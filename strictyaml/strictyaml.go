@@ -13,44 +13,57 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Complain is told what is wrong with a file, and in which line, from 1; 0 is the whole file.
-type Complain func(line int, format string, args ...any)
-
-// Document parses the one document that b is to be and returns its root, nil after a
-// complaint; most is the largest size in bytes, and what is the file's word for itself: "a
-// scenario". No YAML, more than one document, aliases, merge keys and tags are complained of:
-// they would make a short file mean a long one, or hide what a key says.
-func Document(b []byte, most int, what string, complain Complain) *yaml.Node {
-	if len(b) > most {
-		complain(0, "the file is larger than %d kB", most>>10)
-		return nil
-	}
-	docs, err := Parse(b)
-	switch {
-	case err != nil:
-		line, text := Syntax(err, b)
-		complain(line, "%s", text)
-		return nil
-	case len(docs) == 0:
-		complain(1, "the file is empty")
-		return nil
-	case len(docs) > 1:
-		complain(docs[1].Line, "a second document begins; a file is one %s", what)
-		return nil
-	}
-	root := docs[0].Content[0]
-	if !Only(root, complain) {
-		return nil
-	}
-	return root
+// Document is a file as a tree of YAML, before a schema decodes it.
+type Document struct {
+	file      string
+	root      *yaml.Node
+	overrides []string
 }
 
-// Parse reads up to two documents. The YAML reader panics on some inputs that it
-// should refuse; those are errors here.
-func Parse(b []byte) (docs []*yaml.Node, err error) {
+// Open parses the one document of a file; limit is the largest size in bytes, and what names
+// the content in errors: "scenario". A file that is too large, no YAML, not one document, not a
+// mapping, or has aliases, merge keys or tags, is an error of type [Errors].
+func Open(file string, b []byte, limit int, what string) (*Document, error) {
+	r := &Reader{file: file}
+	if len(b) > limit {
+		r.Errorf(0, "the file is larger than %d kB", limit>>10)
+		return nil, r.Err()
+	}
+	docs, err := parse(b)
+	switch {
+	case err != nil:
+		line, text := syntaxError(err, b)
+		r.Errorf(line, "%s", text)
+	case len(docs) == 0:
+		r.Errorf(1, "the file is empty")
+	case len(docs) > 1:
+		r.Errorf(docs[1].Line, "a second document begins; a file is one %s", what)
+	default:
+		root := docs[0].Content[0]
+		if r.plain(root); r.Count() == 0 && root.Kind != yaml.MappingNode {
+			r.Errorf(root.Line, "a %s is a mapping of keys, not %s", what, describe(root))
+		}
+		return &Document{file: file, root: root}, r.Err()
+	}
+	return nil, r.Err()
+}
+
+// Reader returns a Reader of the document and the value at its root, with nothing decoded yet.
+func (d *Document) Reader() (*Reader, Value) {
+	r := &Reader{file: d.file, overrides: d.overrides}
+	return r, Value{r: r, node: d.root, line: d.root.Line}
+}
+
+// Overrides returns the overrides so far, each as `--set PATH=VALUE`. The caller must not change
+// them.
+func (d *Document) Overrides() []string { return d.overrides }
+
+// parse reads up to two documents. The YAML parser panics on some inputs that it should
+// refuse; parse returns these as errors.
+func parse(b []byte) (docs []*yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("yaml: the reader gave up: %v", p)
+			err = fmt.Errorf("yaml: the parser failed: %v", p)
 		}
 	}()
 	d := yaml.NewDecoder(bytes.NewReader(b))
@@ -70,10 +83,10 @@ func Parse(b []byte) (docs []*yaml.Node, err error) {
 
 var yamlLine = regexp.MustCompile(`^(?:line (\d+): )?((?s:.*))$`)
 
-// Syntax places an error that Parse returned of b, and says it in words. Its lines are one too low where the
-// parser, not the scanner, complains, and missing on the first line and for bad
-// bytes.
-func Syntax(err error, b []byte) (int, string) {
+// syntaxError returns the line and the text of an error that parse returned for b. The parser's
+// lines are one too low where its grammar, not its scanner, fails, and missing on the first line
+// and for bad bytes.
+func syntaxError(err error, b []byte) (int, string) {
 	m := yamlLine.FindStringSubmatch(strings.TrimPrefix(err.Error(), "yaml: "))
 	line, _ := strconv.Atoi(m[1])
 	text := m[2]
@@ -88,7 +101,7 @@ func Syntax(err error, b []byte) (int, string) {
 	return line, "not YAML: " + text
 }
 
-// fromParser knows the complaints of the YAML parser by their beginnings.
+// fromParser reports whether the grammar of the YAML parser failed: its errors begin so.
 func fromParser(text string) bool {
 	for _, p := range []string{
 		"did not find expected <", "did not find expected '-'", "did not find expected key",
@@ -102,7 +115,7 @@ func fromParser(text string) bool {
 	return false
 }
 
-// aliasIn is where the alias that the text quotes stands.
+// aliasIn returns the offset of the alias that the text quotes.
 func aliasIn(b []byte, text string) int {
 	if _, rest, ok := strings.Cut(text, "'"); ok {
 		name, _, _ := strings.Cut(rest, "'")
@@ -111,7 +124,7 @@ func aliasIn(b []byte, text string) int {
 	return 0
 }
 
-// badByte is where the first byte stands that no YAML may have, or 0.
+// badByte returns the offset of the first byte that YAML does not allow, or 0.
 func badByte(b []byte) int {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
@@ -125,22 +138,17 @@ func badByte(b []byte) int {
 
 func lineOf(b []byte, offset int) int { return 1 + bytes.Count(b[:offset], []byte{'\n'}) }
 
-// Only complains of what is not plain, and reports whether all is.
-func Only(n *yaml.Node, complain Complain) bool {
-	good := true
+// plain reports an error for each alias, merge key and tag.
+func (r *Reader) plain(n *yaml.Node) {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		complain(n.Line, "aliases are not read here; write the value of *%s out", Clip(n.Value))
-		good = false
+		r.Errorf(n.Line, "aliases are not read here; write the value of *%s out", Clip(n.Value))
 	case n.Tag == "!!merge":
-		complain(n.Line, "merge keys are not read here; write the keys out")
-		good = false
+		r.Errorf(n.Line, "merge keys are not read here; write the keys out")
 	case n.Style&yaml.TaggedStyle != 0:
-		complain(n.Line, "tags such as %s are not read here", Clip(n.Tag))
-		good = false
+		r.Errorf(n.Line, "tags such as %s are not read here", Clip(n.Tag))
 	}
 	for _, child := range n.Content {
-		good = Only(child, complain) && good
+		r.plain(child)
 	}
-	return good
 }

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Nearest is the word with the least edit distance to got, and the first of
-// several such; "" among none.
+// Nearest returns the word with the least edit distance to got, and the first of
+// several such; "" where there are no words.
 func Nearest(got string, words []string) string {
 	best, least := "", 1<<30
 	a := folded(got)
@@ -21,7 +21,7 @@ func Nearest(got string, words []string) string {
 	return best
 }
 
-// DidYouMean is the end of a message, or nothing where there is nothing to mean.
+// DidYouMean returns the end of an error text, empty where there are no words.
 func DidYouMean(got string, words []string) string {
 	if w := Nearest(got, words); w != "" {
 		return "; did you mean " + strconv.Quote(w) + "?"
@@ -29,17 +29,17 @@ func DidYouMean(got string, words []string) string {
 	return ""
 }
 
-// folded is what counts of a word: its first 64 runes without case, dashes and
-// spaces as underscores.
+// folded returns the form of a word that distances compare: its first 64 runes in lower case,
+// dashes and spaces as underscores.
 func folded(s string) []rune {
 	s = s[:min(len(s), 64*utf8.UTFMax)]
 	out := []rune(strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s)))
 	return out[:min(len(out), 64)]
 }
 
-// distance is what it costs to turn a into b by insertions, deletions and swaps
-// of neighbours at 2, substitutions at 3, and insertions at the end at 1 (optimal
-// string alignment): a word cut short is nearer than another of its length.
+// distance returns the cost of turning a into b: insertions, deletions and swaps of neighbours
+// cost 2, substitutions 3, insertions at the end 1 (optimal string alignment), so a word cut
+// short is nearer than another of its length.
 func distance(a, b []rune) int {
 	var before []int
 	last := make([]int, len(b)+1)
@@ -71,8 +71,8 @@ func differ(a, b rune) int {
 	return 3
 }
 
-// Describe names a value in a message.
-func Describe(n *yaml.Node) string {
+// describe names a value in an error text.
+func describe(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		return "a mapping"
@@ -86,7 +86,7 @@ func Describe(n *yaml.Node) string {
 	return strconv.Quote(Clip(n.Value))
 }
 
-// Clip keeps what a message quotes short.
+// Clip shortens what an error text quotes to 40 characters.
 func Clip(s string) string {
 	if utf8.RuneCountInString(s) <= 40 {
 		return s

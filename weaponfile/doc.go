@@ -1,6 +1,6 @@
-// Package weaponfile is weapons as files: YAML in, a shot.Table out, and of a bad file all that
-// is wrong with it, by line. Start at Read; docs/weapons.md is the format.
+// Package weaponfile reads weapons from a YAML file into a shot.Table, and reports every error
+// of the file by line. Start at [Read]; docs/weapons.md is the format.
 //
-// A server reads the file. Its clients are told the table (shot.Table.Append) and need no
-// YAML.
+// Only a server reads the file. It sends the table to its clients (shot.Table.Append), which
+// need no YAML.
 package weaponfile

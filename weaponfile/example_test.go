@@ -22,6 +22,6 @@ weapons:
 	fmt.Println(err)
 	// Output:
 	// rifle 30 <nil>
-	// weaponfile: weapons.yaml:2: unknown key "cooldwn" in a weapon; did you mean "cooldown"?
-	// weaponfile: weapons.yaml:2: cooldown is missing in the rifle
+	// weapons.yaml:2: unknown key "cooldwn" in the rifle; did you mean "cooldown"?
+	// weapons.yaml:2: cooldown is missing in the rifle
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/backstep-net/backstep/strictyaml"
 )
 
-// MaxFile is the largest file, in bytes.
+// MaxFile is the size of the largest file, in bytes.
 const MaxFile = 1 << 20
 
-// ReadFile reads the file of a path: Read of what is in it, or why it could not be read.
+// ReadFile reads a table from the file at a path. A file that cannot be read is an error too.
 func ReadFile(path string) (shot.Table, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -20,18 +20,21 @@ func ReadFile(path string) (shot.Table, error) {
 	return Read(path, b)
 }
 
-// Read reads a table of weapons from the bytes of a file; the name is for messages. What is
-// no YAML, larger than MaxFile, more than one document, uses aliases, merge keys or tags, or
-// says anything that no weapon has or can have, is an error of type Errors. What it returns
-// passes shot.Table.Check.
+// Read reads a table of weapons from the bytes of a file; name is the file in errors. A table
+// that it returns passes shot.Table.Check. The error is of type [strictyaml.Errors].
 func Read(name string, b []byte) (shot.Table, error) {
-	r := &reader{file: name}
-	t := r.table(strictyaml.Document(b, MaxFile, "table", r.add))
-	if err := r.err(); err != nil {
+	d, err := strictyaml.Open(name, b, MaxFile, "table of weapons")
+	if err != nil {
+		return nil, err
+	}
+	r, root := d.Reader()
+	var t shot.Table
+	root.Mapping(func(m *strictyaml.Mapping) { readTable(m, &t) })
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	if err := t.Check(); err != nil {
-		return nil, Errors{{File: name, Text: err.Error()}}
+		return nil, strictyaml.Errors{{File: name, Text: err.Error()}}
 	}
 	return t, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 const page = "../docs/weapons.md"
@@ -71,28 +72,29 @@ func TestThePagesExample(t *testing.T) {
 	t.Logf("%d weapons travel in %d bytes", len(got), len(got.Append(nil)))
 }
 
-// The page names every key and word there is, and has a row for each field.
-func TestThePageHasEveryWord(t *testing.T) {
-	_, all := example(t)
-	_, fields, _ := strings.Cut(all, "## Fields")
-	rows := []string{
-		"name", "kind", "reach", "cooldown", "reload", "draw", "magazine", "damage", "policy", "pellets",
-		"falloff.from", "falloff.to", "falloff.least", "spread.cone", "spread.pattern", "spread.secret",
-		"swing.arc", "swing.tilt", "swing.begins", "swing.lasts", "swing.radius",
-		"flight.speed", "flight.gravity", "flight.radius", "flight.bounce", "flight.fuse", "flight.looks",
-		"blast.radius", "blast.inner", "blast.damage", "blast.least", "blast.self", "blast.push",
-		"favour.cap", "favour.beyond", "favour.cover", "favour.flight",
+// The page has a row for every key of the schema, with its range, and explains every reason.
+func TestThePageHasEveryKeyWithItsRange(t *testing.T) {
+	text, all := example(t)
+	d, err := strictyaml.Open("weapons.md", []byte(text), MaxFile, "table")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, row := range rows {
-		if !strings.Contains(fields, "\n| `"+row+"` |") {
-			t.Errorf("the page has no row for %s", row)
+	r, root := d.Reader()
+	r.Keys = map[string]string{}
+	root.Mapping(func(m *strictyaml.Mapping) { readTable(m, &shot.Table{}) })
+	depends := map[string]string{"falloff.from": "0 … `to`", "blast.inner": "0 … `radius`"}
+	for key, bounds := range r.Keys {
+		key = strings.TrimPrefix(key, "a weapon.")
+		if b, ok := depends[key]; ok {
+			bounds = b
 		}
-	}
-	for _, list := range [][]string{keys, kinds, policies, beyonds, leads} {
-		for _, w := range list {
-			if !strings.Contains(fields, "`"+w) {
-				t.Errorf("the page does not name %q", w)
-			}
+		row := regexp.MustCompile("(?m)^\\| `" + key + "` \\| ([^|]*) \\|").FindStringSubmatch(all)
+		switch {
+		case row != nil && (bounds == "" || row[1] == bounds):
+		case row != nil:
+			t.Errorf("the page says of %s: %s, want %s", key, row[1], bounds)
+		case !strings.HasPrefix(key, "damage.") && !strings.Contains("weapons damage falloff spread swing flight blast lag_compensation", key):
+			t.Errorf("the page has no row for %s", key)
 		}
 	}
 	for r := shot.UnknownWeapon; r.String() != "unknown reason"; r++ {
@@ -102,7 +104,8 @@ func TestThePageHasEveryWord(t *testing.T) {
 	}
 }
 
-// whole is a file with a line changed, or with a line more: what is before ⇒ is looked for.
+// changed returns a file in which the text before ⇒ is replaced by the text after it, whose /
+// begin new lines.
 func changed(t *testing.T, change string) string {
 	text := strings.Join([]string{
 		"weapons:",
@@ -134,16 +137,16 @@ func changed(t *testing.T, change string) string {
 	return strings.Replace(text, from, strings.ReplaceAll(to, "/", "\n    "), 1)
 }
 
-// Every mistake is told by file, line, range and nearest word.
+// Every error has its file and line, the range, and the nearest word.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ change, want string }{
 		{"reach: 100 ⇒ reach: 100", ""},
-		{"kind: rays ⇒ kind: ray", `3: kind is "ray", none of rays, melee, projectile; did you mean "rays"?`},
-		{"reach: 100 ⇒ reach: 100/magazin: 30", `5: unknown key "magazin" in a weapon; did you mean "magazine"?`},
-		{"reach: 100 ⇒ reach: 5000", `4: reach is 5000, not within 0.1 … 4000`},
+		{"kind: rays ⇒ kind: ray", `3: unknown kind "ray"; did you mean "rays"?`},
+		{"reach: 100 ⇒ reach: 100/magazin: 30", `5: unknown key "magazin" in the rifle; did you mean "magazine"?`},
+		{"reach: 100 ⇒ reach: 5000", `4: reach is 5000, not within 0.1 … 4000 m`},
 		{"reach: 100 ⇒ reach: far", `4: reach is "far", not a number`},
 		{"reach: 100 ⇒ reach: .inf", `4: reach is .inf, not a number`},
-		{"reach: 100 ⇒ reach: 100/reach: 50", `5: the key "reach" comes twice in a weapon`},
+		{"reach: 100 ⇒ reach: 100/reach: 50", `5: the key "reach" comes twice in a weapon, first in line 4`},
 		{"reach: 100 ⇒ reach:", `4: reach has no value`},
 		{"    reach: 100\n ⇒ ", `2: reach is missing in the rifle`},
 		{"cooldown: 100ms ⇒ cooldown: 100", `5: cooldown is 100, a time without a unit; did you mean "100ms"?`},
@@ -156,21 +159,21 @@ func TestMistakes(t *testing.T) {
 		{"reach: 100 ⇒ reach: 100/swing: {lasts: 1s}", `5: swing goes with kind: melee; the rifle is kind: rays`},
 		{"kind: melee ⇒ kind: melee/pellets: 3", `9: pellets goes with kind: rays; the sword is kind: melee`},
 		{"cooldown: 1s\n    damage: {body ⇒ cooldown: 100ms\n    damage: {body", `7: cooldown of the sword is 100ms, shorter than its swing of 200ms`},
-		{"arc: 90 ⇒ arc: 400", `12: arc in degrees is 400, not within 0 … 360`},
+		{"arc: 90 ⇒ arc: 400", `12: arc is 400, not within 0 … 360 degrees`},
 		{", lasts: 200ms ⇒ ", `12: lasts is missing in swing`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 50}", `5: cone in degrees is 50, not within 0 … 45`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [[0, 0], [1, 0]]}", `5: pattern is a list of 2, not one place for each of 1 pellets`},
+		{"reach: 100 ⇒ reach: 100/spread: {cone: 50}", `5: cone is 50, not within 0 … 45 degrees`},
+		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [[0, 0], [1, 0]]}", `5: pattern, a place for each pellet, has 2 members, not 1`},
 		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [[0.9, 0.9]]}", `5: pattern 1 leaves the cone: 0.9² + 0.9² is more than 1`},
 		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [7]}", `5: pattern 1 is 7, not two shares of the cone such as [0.5, -0.2]`},
 		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, secret: yes}", `5: secret is "yes", not true or false`},
-		{"reach: 100 ⇒ reach: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5`},
-		{"reach: 100 ⇒ reach: 100/favour: {flight: fade}", `5: flight goes with kind: projectile; the rifle is kind: rays`},
-		{"reach: 100 ⇒ reach: 100/favour: {cap: 2s}", `5: cap is 2s, not within 0s … 1s`},
-		{"reach: 100 ⇒ reach: 100/favour: {beyond: presence}", `5: beyond is "presence", none of match, capped, present; did you mean "present"?`},
-		{"speed: 20 ⇒ speed: 0", `17: speed is 0, not within 0.1 … 500`},
+		{"reach: 100 ⇒ reach: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5 m`},
+		{"reach: 100 ⇒ reach: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: rays`},
+		{"reach: 100 ⇒ reach: 100/lag_compensation: {cap: 2s}", `5: cap is 2s, not within 0s … 1s`},
+		{"reach: 100 ⇒ reach: 100/lag_compensation: {beyond: presence}", `5: unknown beyond "presence"; did you mean "present"?`},
+		{"speed: 20 ⇒ speed: 0", `17: speed is 0, not within 0.1 … 500 m/s`},
 		{"fuse: 2s ⇒ fuse: 11s", `17: fuse is 11s, not within 8333us … 10s`},
 		{"    flight: {speed: 20, fuse: 2s}\n ⇒ ", `13: flight is missing in the rocket`},
-		{"damage: 80 ⇒ damage: 80, inner: 4", `18: inner is 4, not within 0 … 3`},
+		{"damage: 80 ⇒ damage: 80, inner: 4", `18: inner is 4, not within 0 … 3 m`},
 		{"name: sword ⇒ name: rifle", `7: there is a weapon "rifle" before this one`},
 		{"name: sword ⇒ name: a name that is much longer than can be", `7: name is "a name that is much longer than can be", not a name of 1 to 32 bytes`},
 		{"kind: melee ⇒ kind: &x melee/policy: *x", `9: aliases are not read here; write the value of *x out`},
@@ -178,9 +181,9 @@ func TestMistakes(t *testing.T) {
 		{"", `1: the file is empty`},
 		{"weapons: []\n", `1: weapons has 0 members, not 1 … 8`},
 		{"weapons: 3\n", `1: weapons is 3, not a list`},
-		{"wepons: []\n", `1: unknown key "wepons" in the file; did you mean "weapons"?`},
-		{"7\n", `1: the file is 7, not a mapping of keys`},
-		{"a: b\n---\nc: d\n", `2: a second document begins; a file is one table`},
+		{"wepons: []\n", `1: unknown key "wepons"; did you mean "weapons"?`},
+		{"7\n", `1: a table of weapons is a mapping of keys, not 7`},
+		{"a: b\n---\nc: d\n", `2: a second document begins; a file is one table of weapons`},
 		{"weapons: [\n", `not YAML`},
 	} {
 		_, err := Read("w.yaml", []byte(changed(t, c.change)))
@@ -189,24 +192,24 @@ func TestMistakes(t *testing.T) {
 		case err == nil:
 			t.Errorf("%q is read; want %s", c.change, c.want)
 		case c.want == "not YAML":
-			if !regexp.MustCompile(`^weaponfile: w\.yaml:\d+: not YAML: `).MatchString(err.Error()) {
+			if !regexp.MustCompile(`^w\.yaml:\d+: not YAML: `).MatchString(err.Error()) {
 				t.Errorf("%q: %v", c.change, err)
 			}
-		case !strings.HasPrefix(err.Error(), "weaponfile: w.yaml:"+c.want):
-			t.Errorf("%q:\n got %v\nwant weaponfile: w.yaml:%s", c.change, err, c.want)
+		case !strings.HasPrefix(err.Error(), "w.yaml:"+c.want):
+			t.Errorf("%q:\n got %v\nwant w.yaml:%s", c.change, err, c.want)
 		}
-		var one Error
+		var one strictyaml.Error
 		if err != nil && !errors.As(err, &one) {
-			t.Errorf("%q: no Error inside %T", c.change, err)
+			t.Errorf("%q: no strictyaml.Error inside %T", c.change, err)
 		}
 	}
 }
 
-// All of a file's mistakes are listed, by line, and no more than twenty.
+// The errors of a file are listed in the order of their lines, at most 20.
 func TestManyMistakes(t *testing.T) {
 	_, err := Read("w.yaml", []byte("weapons:\n"+strings.Repeat("  - {kind: no, reach: x}\n", 8)))
-	var all Errors
-	if !errors.As(err, &all) || len(all) != MaxErrors {
+	var all strictyaml.Errors
+	if !errors.As(err, &all) || len(all) != strictyaml.MaxErrors {
 		t.Fatalf("%d errors", len(all))
 	}
 	for i := 1; i < len(all); i++ {
@@ -219,7 +222,7 @@ func TestManyMistakes(t *testing.T) {
 	}
 }
 
-// Any bytes are a table that passes its Check, or an error.
+// Any bytes are a table that passes its Check and survives encoding, or an error.
 func FuzzRead(f *testing.F) {
 	text, _ := example(f)
 	f.Add([]byte(text))

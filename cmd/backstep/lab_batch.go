@@ -12,6 +12,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // readScenarios reads scenario files with settings over them. Its error lists all
@@ -88,9 +89,6 @@ func readScenario(game lab.Game, file string, sets []string) (*scenario.Scenario
 	s, err := f.Scenario(lab.Words(game))
 	if err != nil {
 		return nil, err
-	}
-	if missing := s.Unsupported(game.Features()); missing != nil {
-		return nil, missing
 	}
 	return s, nil
 }
@@ -189,7 +187,7 @@ func (b *batch) one(ctx context.Context, i int, p *progress) error {
 // done by then comes back with the error.
 func (b *batch) playSeeds(ctx context.Context, s *scenario.Scenario, p *progress) (*lab.Distributions, error) {
 	var before clock.Micros
-	seeding := lab.Seeding{Parallel: b.jobs, Progress: func(done, all int, played clock.Micros) {
+	seeding := lab.SeedOptions{Parallel: b.jobs, Progress: func(done, all int, played clock.Micros) {
 		p.advance((played - before).Seconds())
 		before = played
 		p.finish(fmt.Sprintf("%s, %d of %d seeds", s.Name, done, all))
@@ -227,8 +225,8 @@ func playOne(ctx context.Context, game lab.Game, s *scenario.Scenario, series bo
 // unplayable says why a scenario could not be played: there is a place in its file
 // that is to blame, or not.
 func unplayable(s *scenario.Scenario, err error) error {
-	var all scenario.Errors
-	var one scenario.Error
+	var all strictyaml.Errors
+	var one strictyaml.Error
 	if errors.As(err, &all) || errors.As(err, &one) {
 		return &exitError{exitUsage, err.Error()}
 	}

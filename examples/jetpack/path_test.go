@@ -91,8 +91,8 @@ func TestOnAndOffAPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	rider := r.Players["rider"]
-	t.Logf("%d hand-overs, %d frames on the path, %d corrections, %d altered, off by %v m", server.rounds, onPath, rider.Corrections, rider.Altered, off)
-	if onPath < 300 || off > .02 || rider.Corrections > rider.Altered || rider.Altered > server.rounds {
+	t.Logf("%d hand-overs, %d frames on the path, %d corrections, %d altered, off by %v m", server.rounds, onPath, rider.Corrections, rider.ServerForces, off)
+	if onPath < 300 || off > .02 || rider.Corrections > rider.ServerForces || rider.ServerForces > server.rounds {
 		t.Errorf("%d frames on the path, off by %v m; %d corrections in %d hand-overs, want one each at most", onPath, off, rider.Corrections, server.rounds)
 	}
 }

@@ -62,7 +62,7 @@ var Rooms = []Room{
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 
 	{Name: "level", Imports: []string{"core"}, Libraries: true},
-	{Name: "strictyaml", Libraries: true},
+	{Name: "strictyaml", Imports: []string{"clock", "geom"}, Libraries: true},
 	{Name: "weaponfile", Imports: []string{"core", "strictyaml"}, Libraries: true},
 	{Name: "record", Imports: []string{"core"}, Libraries: true},
 	{Name: "transport", Libraries: true},

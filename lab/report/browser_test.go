@@ -20,7 +20,7 @@ func written(t *testing.T, r *lab.Result) []byte {
 	return b.Bytes()
 }
 
-// tour uses the page as a reader would, and notes what it shows.
+// tour uses the page like a reader, and returns what it shows.
 const tour = `
 (async () => {
   const frame = () => new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)));
@@ -130,7 +130,7 @@ func TestAHostileNameIsOnlyText(t *testing.T) {
 	}
 }
 
-// In light and in dark there is something to see, on paper of that kind.
+// In light and in dark colours the page draws something, on a background of that kind.
 func TestLightAndDark(t *testing.T) {
 	b := open(t, written(t, invented(3, 20)), 1280, 2600)
 	for _, theme := range []string{"light", "dark"} {
@@ -147,7 +147,7 @@ func TestLightAndDark(t *testing.T) {
 	}
 }
 
-// look returns the brightness of a picture's corner and how many colours it has.
+// look returns the brightness of the corner of an image, and its number of colours.
 func look(t *testing.T, b []byte) (paper float64, colours int) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(b))

@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// charts are all that are over time.
+// charts returns the charts over time.
 func (s *source) charts() []chart {
 	list := []chart{
-		{Title: "Speed", Unit: "m/s", Means: "Speed of the player on the server, a moving base's included.", Series: s.speeds()},
+		{Title: "Speed", Unit: "m/s", Means: "Speed of the player on the server, including a moving base's.", Series: s.speeds()},
 		{Title: "Owner error", Unit: "m", Means: means("owner_error"), Corrections: true, Series: s.ownerErrors()},
 	}
 	if s.r.Series == nil {
@@ -23,7 +23,7 @@ func (s *source) charts() []chart {
 	)
 }
 
-// curve is one of player i.
+// curve returns a curve of player i.
 func (s *source) curve(i, n int, at func(int) (t, v float64)) curve {
 	return curve{Label: s.names[i], P: i, Values: s.grid.peaks(n, at)}
 }
@@ -50,7 +50,7 @@ func (s *source) ownerErrors() []curve {
 	return out
 }
 
-// known is v, or no number where it is not known.
+// known returns v, or NaN where it is not known.
 func known(is bool, v float64) float64 {
 	if !is {
 		return math.NaN()
@@ -69,15 +69,15 @@ func (s *source) delays() []curve {
 	return out
 }
 
-// remoteErrors are of every observer and target, or of each observer the worst
-// where there are too many.
+// remoteErrors returns the curves of every observer and target, or the worst of each observer where
+// there are too many.
 func (s *source) remoteErrors() []curve {
 	out := []curve{}
 	for i, name := range s.names {
 		var all []lab.RemoteSample
 		for q, other := range s.names {
 			samples := s.series[i].Remotes[other]
-			if len(s.names) > mostPairs {
+			if len(s.names) > maxPairs {
 				all = append(all, samples...)
 			} else if len(samples) > 0 {
 				c := s.errorsOf(i, samples)

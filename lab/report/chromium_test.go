@@ -25,7 +25,7 @@ func findBrowser() string {
 	return ""
 }
 
-// said is whether it was said that there is no browser: once is enough.
+// said reports that the missing browser was logged: once is enough.
 var said bool
 
 // needBrowser skips the test, loudly, where there is no browser.
@@ -62,7 +62,7 @@ type tab struct {
 	complaints []string // uncaught errors, and errors on the console
 }
 
-// message is what is said either way.
+// message is a message in either direction.
 type message struct {
 	ID        int             `json:"id,omitempty"`
 	Method    string          `json:"method,omitempty"`
@@ -170,7 +170,7 @@ func (b *tab) wait(event string) {
 	}
 }
 
-// next is the next message. It keeps what the page complains about.
+// next returns the next message. It keeps the errors of the page.
 func (b *tab) next() message {
 	b.t.Helper()
 	text, err := b.from.ReadBytes(0)
@@ -209,7 +209,7 @@ func (b *tab) eval(script string, into any) {
 	}
 }
 
-// picture is a PNG of the window.
+// picture returns a PNG of the window.
 func (b *tab) picture() []byte {
 	b.t.Helper()
 	var got struct{ Data string }
@@ -221,7 +221,7 @@ func (b *tab) picture() []byte {
 	return png
 }
 
-// silent fails the test where the page complained.
+// silent fails the test where the page logged an error.
 func (b *tab) silent() {
 	b.t.Helper()
 	for _, c := range b.complaints {

@@ -9,17 +9,17 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// How the picture of the curves of fairness is laid out, in pixels.
+// The layout of the fairness curves, in pixels.
 const (
 	panelWide, panelHigh = 400, 200
 	margin, gutter       = 46, 34
 )
 
-// curveColours tell the curves of a panel apart, on light and dark grounds.
+// curveColours are distinct on light and dark backgrounds.
 var curveColours = []string{"#2f7ed8", "#d9822b", "#3a9d5d", "#a855c7"}
 
-// Curves writes curves of fairness as an SVG: for each question which hits were kept, and
-// for how long those who were hit had been behind cover. Errors are w's.
+// Curves writes the curves of fairness as an SVG: for each comparison the hits kept, and the time of
+// targets behind cover. Errors are those of w.
 func Curves(w io.Writer, list []lab.Fairness) error {
 	var b strings.Builder
 	wide, high := 2*(panelWide+margin)+gutter, len(list)*(panelHigh+2*gutter)
@@ -35,7 +35,7 @@ func Curves(w io.Writer, list []lab.Fairness) error {
 	return err
 }
 
-// panel draws the curves of one question, of values from 0 to most.
+// panel draws the curves of one comparison, with values from 0 to most.
 func panel(b *strings.Builder, left, top int, f *lab.Fairness, unit string, most float64, of func(*lab.FairnessPoint) float64) {
 	last := 1.0
 	for i := range f.Curves {

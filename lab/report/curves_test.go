@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// The picture of curves is XML, has a line for each curve in both panels, and names them
-// all; what a title says is text.
+// The SVG of curves is XML, has a line for each curve in both panels, and names them all; titles are
+// escaped.
 func TestCurves(t *testing.T) {
 	list := []lab.Fairness{{Title: "a <b> & c", Over: "ping", Curves: []lab.FairnessCurve{
 		{Name: "one", Points: []lab.FairnessPoint{{At: 0, Kept: 1}, {At: 400, Kept: 0.5, Hidden: 700}}},

@@ -8,12 +8,11 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// mostPairs is how many players there may be for a curve of every observer and
-// target; with more, there is one of each observer. It is also how many players
-// are shown at first.
-const mostPairs = 8
+// maxPairs is the largest number of players with a curve for every observer and target; with more
+// there is one for each observer. It is also the number of players shown at first.
+const maxPairs = 8
 
-// order is the players' names in the file's order.
+// order returns the names of the players in the order of the file.
 func order(r *lab.Result) []string {
 	var names []string
 	for _, n := range r.Order {
@@ -31,7 +30,7 @@ func order(r *lab.Result) []string {
 	return append(names, rest...)
 }
 
-// source is a result and what was found out about it.
+// source is a result prepared for drawing.
 type source struct {
 	r      *lab.Result
 	names  []string
@@ -49,10 +48,10 @@ func drawingOf(r *lab.Result) *drawing {
 		s.series = append(s.series, own)
 	}
 	n := len(s.names)
-	curves := 5*n + min(n*n, mostPairs*mostPairs)
+	curves := 5*n + min(n*n, maxPairs*maxPairs)
 	s.grid = gridFor(r.Duration, curves)
 	d := &drawing{
-		Duration: Number(r.Duration), FirstShown: mostPairs, Times: s.grid.times(),
+		Duration: Number(r.Duration), FirstShown: maxPairs, Times: s.grid.times(),
 		Players: []player{}, Events: s.events(), Charts: s.charts(),
 	}
 	for i := range s.names {
@@ -76,17 +75,17 @@ func (s *source) player(i int) player {
 		return frames[k].T, frames[k].Drawn, along[k]
 	})
 	for _, c := range s.series[i].Corrections {
-		if !c.Placed {
+		if !c.Teleport {
 			p.Corrections = append(p.Corrections, [2]Number{Number(c.T), Number(c.Distance)})
 		}
 	}
 	return p
 }
 
-// jump is a step that no speed explains, in metres: a path is not joined there.
+// jump is the step, in metres, at which a path is interrupted.
 const jump = 3
 
-// pathOf keeps some of n points of a path, about as many as most.
+// pathOf keeps about most of the n points of a path.
 func pathOf(n, most int, at func(int) (t float64, p [3]float64, s float64)) path {
 	out := path{T: []Number{}, X: []Number{}, Y: []Number{}, Z: []Number{}, S: []Number{}, Cut: []int{}}
 	step, cut := stride(n, most), false
@@ -113,13 +112,12 @@ func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// flat is the horizontal distance.
+// flat returns the horizontal distance.
 func flat(a, b [3]float64) float64 {
 	return math.Hypot(a[0]-b[0], a[2]-b[2])
 }
 
-// distances is how far somebody had gone, horizontally, at each point. Jumps do
-// not count.
+// distances returns the horizontal distance covered at each point, without jumps.
 func distances(truth []lab.Point) []float64 {
 	out := make([]float64, len(truth))
 	for i := 1; i < len(truth); i++ {
@@ -131,12 +129,11 @@ func distances(truth []lab.Point) []float64 {
 	return out
 }
 
-// reach is how far in time, in seconds, a drawn frame may be from the true point
-// beside it.
+// reach is the largest time, in seconds, between a drawn frame and the true point next to it.
 const reach = 0.6
 
-// project is how far along the true path the nearest point to each drawn frame is,
-// so that both can be drawn over the same axis.
+// project returns the distance along the true path of the point nearest to each drawn frame, so that
+// both have the same axis.
 func project(truth []lab.Point, covered []float64, frames []lab.FrameSample) []float64 {
 	out := make([]float64, len(frames))
 	low := 0
@@ -157,8 +154,8 @@ func project(truth []lab.Point, covered []float64, frames []lab.FrameSample) []f
 	return out
 }
 
-// beside is how far p is from the line a b, horizontally, and which share of the
-// line lies before the nearest point.
+// beside returns the horizontal distance of p from the line a b, and the share of the line before
+// the nearest point.
 func beside(a, b, p [3]float64) (far, along float64) {
 	dx, dz := b[0]-a[0], b[2]-a[2]
 	if n := dx*dx + dz*dz; n > 0 {
@@ -167,7 +164,7 @@ func beside(a, b, p [3]float64) (far, along float64) {
 	return math.Hypot(p[0]-a[0]-along*dx, p[2]-a[2]-along*dz), along
 }
 
-// events are everybody's, in order of time.
+// events returns the events of all players in order of time.
 func (s *source) events() []event {
 	out := []event{}
 	for i, n := range s.names {

@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// invented is a run that never was: players on rings and stairs, with errors of
-// every kind, for looking at and for tests of the page.
+// invented returns an invented run with errors of every kind, for tests of the page: players on rings
+// and stairs.
 func invented(players int, duration float64) *lab.Result {
 	r := &lab.Result{
 		Name: "stairs under loss", Seed: 7, Ticks: int(duration * 60), Hash: "9f86d081884c7d65", Duration: duration, TickRate: 60,
@@ -35,7 +35,7 @@ func invented(players int, duration float64) *lab.Result {
 	return r
 }
 
-// place is where player i truly is.
+// place returns the true position of player i.
 func place(i int, t float64) [3]float64 {
 	radius := 4 + 1.5*float64(i)
 	a := t*4/radius + float64(i)
@@ -123,7 +123,7 @@ func inventShots(r *lab.Result, rnd *rand.Rand) {
 	r.Shots.PoseError = lab.Spread{Mean: 0.07, P99: 0.15, Max: 0.151}
 }
 
-// pose is that of somebody who stands.
+// pose returns the pose of a standing player.
 func pose(feet [3]float64) *lab.Pose {
 	body, head := rewind.BodyOutline(&track.Sample{Position: geom.V(feet[0], feet[1], feet[2])})
 	v := func(v geom.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }

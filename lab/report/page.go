@@ -6,14 +6,14 @@ import (
 	"html/template"
 )
 
-// page is what the template shows, and as Data what its script draws.
+// page has the data of the template, and as Data that of its script.
 type page struct {
 	Name         string
 	Facts        []fact
 	Expectations []expectation
 	Held         bool // all of them
 	Failed       int
-	Columns      []string // of most tables of figures: one a player
+	Columns      []string // of most tables of figures: one per player
 	Tables       []table
 	ShotFigures  []tile
 	Thinned      string // what was left out of the charts
@@ -38,13 +38,13 @@ type table struct {
 	Rows    []row
 }
 
-// row is one figure of everybody.
+// row is one figure of all players.
 type row struct {
 	Name, Unit, Means string
 	Values            []value
 }
 
-// value is a figure's text; Dim where it is zero, and so hardly worth a look.
+// value is the text of a figure; Dim where it is zero.
 type value struct {
 	Text string
 	Dim  bool
@@ -53,8 +53,7 @@ type value struct {
 // tile is one figure of the whole run.
 type tile struct{ Name, Value, Unit, Means string }
 
-// drawing is what the script draws. The names of its fields are read in
-// assets/*.js.
+// drawing is the data of the script. The scripts in assets/ read its fields by name.
 type drawing struct {
 	Duration   Number   `json:"duration"`
 	FirstShown int      `json:"firstShown"` // players shown at first
@@ -73,8 +72,8 @@ type player struct {
 	Corrections [][2]Number `json:"corrections"` // time, metres
 }
 
-// path is where somebody was: S is the distance covered, Cut the points that are
-// not joined to the one before.
+// path is the path of a player: S is the distance covered, Cut are the points that are not joined to
+// the one before.
 type path struct {
 	T   []Number `json:"t"`
 	X   []Number `json:"x"`
@@ -115,8 +114,7 @@ type shot struct {
 	Odd      bool    `json:"odd,omitempty"` // screen and server disagree
 	View     *Number `json:"view"`
 	Distance Number  `json:"distance"`
-	// Eye is absent where there is nothing to draw, ServerEye where there was no
-	// verdict.
+	// Eye is absent where there is nothing to draw, ServerEye where there was no verdict.
 	Eye       *[3]Number `json:"eye"`
 	ServerEye *[3]Number `json:"serverEye"`
 	Dir       *[3]Number `json:"dir"`
@@ -142,7 +140,7 @@ func (v volume) MarshalJSON() ([]byte, error) {
 	return json.Marshal([4]any{v.Part, v.A, v.B, v.Radius})
 }
 
-// event is something that happened to player P, −1 for the server.
+// event is an event of player P, −1 for the server.
 type event struct {
 	T          Number
 	P          int
@@ -183,14 +181,13 @@ var mainJS string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// script is ours, in one scope.
+// script joins the scripts in one scope.
 func script() template.JS {
 	return template.JS("(() => {\n\"use strict\";\n" + baseJS + chartsJS + pathsJS + shotsJS + mainJS + "})();\n")
 }
 
-// script is the drawing as JSON within a script element: there < is written as
-// \u003c, which is json.Marshal's habit, so no player's name ends the element
-// early.
+// script returns the drawing as JSON for a script element. json.Marshal writes < as \u003c, so no
+// player's name can end the element.
 func (d *drawing) script() (template.JS, error) {
 	b, err := json.Marshal(d)
 	return template.JS(b), err

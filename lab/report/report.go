@@ -1,7 +1,7 @@
-// Package report draws what a run of the lab showed as one HTML file that needs
-// nothing else: figures, paths, charts, shots, events. Start at Write.
+// Package report writes the result of a run of the lab as one self-contained HTML file: figures,
+// paths, charts, shots, events. Start at [Write].
 //
-// It thins what is too much for a page, and the page says so.
+// It thins data that is too large for a page, and the page says so.
 package report
 
 import (
@@ -13,17 +13,16 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// Options are what a report says besides the result. The zero Options says
-// nothing more.
+// Options are facts for a report besides the result; the zero Options has none.
 type Options struct {
-	// Version is of the program that played the run.
+	// Version is the version of the program that played the run.
 	Version string
-	// Note stands among the facts at the top, such as which seed of how many.
+	// Note is shown among the facts at the top, such as the seed of a batch.
 	Note string
 }
 
-// Write writes the report of a run. The charts, drawn paths and pictures of shots
-// come from r.Series; without it they are left out. Errors are w's.
+// Write writes the report of a run. Charts, drawn paths and drawings of shots need r.Series and are
+// left out without it. Errors are those of w.
 func Write(w io.Writer, r *lab.Result, o Options) error {
 	d := drawingOf(r)
 	return write(w, pageOf(r, o, d), d)
@@ -63,7 +62,7 @@ func facts(r *lab.Result, o Options) []fact {
 	return list
 }
 
-// thinned says what the charts leave out.
+// thinned returns a note on what the charts leave out.
 func thinned(r *lab.Result, d *drawing) string {
 	if r.Series == nil {
 		return "The result has no series, so only the authoritative paths and speeds are drawn."
@@ -77,8 +76,8 @@ func thinned(r *lab.Result, d *drawing) string {
 	if n := stride(longest, pointsOf(len(r.Players))); n > 1 {
 		text += fmt.Sprintf("; paths show every %d%s of %d points", n, ordinal(n), longest)
 	}
-	if len(r.Players) > mostPairs {
-		text += fmt.Sprintf("; with more than %d players, remote error is the worst of all others; the first %d players are shown at first", mostPairs, mostPairs)
+	if len(r.Players) > maxPairs {
+		text += fmt.Sprintf("; with more than %d players, remote error is the worst of all others; the first %d players are shown at first", maxPairs, maxPairs)
 	}
 	return text + "."
 }
@@ -97,7 +96,7 @@ func ordinal(n int) string {
 	return "th"
 }
 
-// write fills the template.
+// write executes the template.
 func write(w io.Writer, p *page, d *drawing) error {
 	data, err := d.script()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// Nothing is fetched: no address stands where a browser would fetch it, and the
-// page's own rule forbids it.
+// The page fetches nothing: it has no address that a browser would fetch, and its own policy forbids
+// it.
 func TestTheReportNeedsNothingElse(t *testing.T) {
 	page := string(written(t, invented(2, 5)))
 	if m := regexp.MustCompile(`(src|srcset|poster)=|<link|@import|url\(`).FindAllString(page, -1); m != nil {
@@ -48,7 +48,7 @@ func TestReportsStaySmall(t *testing.T) {
 	}
 }
 
-// A result that was written without series, and one of nobody, still make a page.
+// A result without series and one without players still make a page.
 func TestPoorResults(t *testing.T) {
 	bare := invented(2, 3)
 	bare.Series = nil
@@ -68,7 +68,7 @@ func TestPoorResults(t *testing.T) {
 	}
 }
 
-// What cannot be written is an error.
+// A failed write is an error.
 func TestAFullDisk(t *testing.T) {
 	err := Write(full{}, invented(1, 1), Options{})
 	if !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "report: ") {
@@ -114,23 +114,22 @@ func TestFewerShotsKeepTheTellingOnes(t *testing.T) {
 	for i := range 5000 {
 		list = append(list, shot{T: Number(i), Verdict: "hit", Odd: i%50 == 7})
 	}
-	got, note := fewer(list, mostShots)
+	got, note := thinShots(list, maxShots)
 	odd := 0
 	for _, s := range got {
 		if s.Odd {
 			odd++
 		}
 	}
-	if odd != 100 || len(got) > mostShots || len(got) < mostShots/2 {
-		t.Errorf("kept %d, of them %d odd; want at most %d and all 100 odd", len(got), odd, mostShots)
+	if odd != 100 || len(got) > maxShots || len(got) < maxShots/2 {
+		t.Errorf("kept %d, of them %d odd; want at most %d and all 100 odd", len(got), odd, maxShots)
 	}
 	if !strings.Contains(note, "Of 5000 shots") {
 		t.Errorf("note: %q", note)
 	}
 }
 
-// A player drawn ahead of where the server has it is drawn beside the same
-// distance.
+// A player that is drawn ahead of its true position is at the same distance on the axis.
 func TestDrawnAndTrueShareTheAxis(t *testing.T) {
 	var truth []lab.Point
 	var frames []lab.FrameSample
@@ -145,7 +144,7 @@ func TestDrawnAndTrueShareTheAxis(t *testing.T) {
 	}
 }
 
-// Somebody who was put somewhere else is not drawn flying there.
+// A teleport interrupts the path.
 func TestJumpsAreNotJoined(t *testing.T) {
 	p := pathOf(100, 1000, func(i int) (float64, [3]float64, float64) {
 		x := 0.0

@@ -5,14 +5,13 @@ import (
 	"strconv"
 )
 
-// grid is the instants that all charts share: the middles of equal buckets of
-// match time, in seconds.
+// grid has the instants of all charts: the middles of equal buckets of match time, in seconds.
 type grid struct {
 	width float64 // of a bucket
 	count int
 }
 
-// The bounds of how finely a report shows time.
+// Bounds of the resolution of time.
 const (
 	finest      = 0.01      // seconds of a bucket, at least
 	mostBuckets = 2000      // of one series
@@ -20,8 +19,7 @@ const (
 	mostValues  = 1_500_000 // of all series together
 )
 
-// gridFor is the grid of a run of so many seconds whose charts have so many
-// series.
+// gridFor returns the grid of a run of so many seconds whose charts have so many series.
 func gridFor(duration float64, series int) grid {
 	n := min(mostBuckets, mostValues/max(series, 1))
 	n = min(max(n, fewest), int(math.Ceil(duration/finest-1e-9)))
@@ -29,7 +27,7 @@ func gridFor(duration float64, series int) grid {
 	return grid{width: duration / float64(n), count: n}
 }
 
-// times are the grid's instants.
+// times returns the instants.
 func (g grid) times() []Number {
 	out := make([]Number, g.count)
 	for i := range out {
@@ -38,7 +36,7 @@ func (g grid) times() []Number {
 	return out
 }
 
-// bucket is which bucket a time falls into; times outside fall into the nearest.
+// bucket returns the index of the bucket of a time; times outside are in the nearest.
 func (g grid) bucket(t float64) int {
 	if !(t > 0) || g.width <= 0 {
 		return 0
@@ -46,8 +44,7 @@ func (g grid) bucket(t float64) int {
 	return int(min(t/g.width, float64(g.count-1)))
 }
 
-// peaks is the largest value of each bucket, so that no peak is lost; a bucket
-// without one has none.
+// peaks returns the largest value of each bucket, so that no peak is lost.
 func (g grid) peaks(n int, at func(int) (t, v float64)) []*Number {
 	out := make([]*Number, g.count)
 	for i := range n {
@@ -64,29 +61,28 @@ func (g grid) peaks(n int, at func(int) (t, v float64)) []*Number {
 	return out
 }
 
-// The bounds of how many points of a path are kept: of one, and of all together.
+// Bounds of the points kept of one path, and of all paths together.
 const (
 	mostPoints  = 1500
 	fewPoints   = 150
 	mostOfPaths = 30_000
 )
 
-// pointsOf is how many points of each path are kept where there are so many
-// players.
+// pointsOf returns the number of points kept of each path with so many players.
 func pointsOf(players int) int {
 	return min(mostPoints, max(fewPoints, mostOfPaths/max(players, 1)))
 }
 
-// stride is every how manieth of n points to keep so that at most so many stay.
+// stride returns k so that every k-th of n points are at most so many.
 func stride(n, most int) int {
 	return max(1, (n+most-1)/max(most, 1))
 }
 
-// Number is a number in the page's data: five significant digits, which is more
-// than a screen shows, in the fewest characters.
+// Number is a number in the page's data: five significant digits, more than a screen shows, in the
+// fewest characters.
 type Number float64
 
-// MarshalJSON writes n; what is no number is null.
+// MarshalJSON writes n, NaN as null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	v := float64(n)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -95,7 +91,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	if math.Abs(v) < 5e-7 {
 		return []byte("0"), nil
 	}
-	// Micrometres and microseconds: 6 decimals at most, and 5 digits below that.
+	// Micrometres and microseconds: at most 6 decimals and 5 digits.
 	b := strconv.AppendFloat(nil, v, 'g', 6, 64)
 	return b, nil
 }

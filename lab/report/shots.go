@@ -7,10 +7,10 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// mostShots is how many shots a page lists.
-const mostShots = 2000
+// maxShots bounds the shots listed on a page.
+const maxShots = 2000
 
-// shotsOf are the shots of a run in order of time, and what was left out.
+// shotsOf returns the shots of a run in order of time, and a note on those left out.
 func shotsOf(r *lab.Result) ([]shot, string) {
 	list := []shot{}
 	if r.Series == nil {
@@ -31,25 +31,25 @@ func shotsOf(r *lab.Result) ([]shot, string) {
 		}
 		return 0
 	})
-	return fewer(list, mostShots)
+	return thinShots(list, maxShots)
 }
 
-// fewer keeps at most so many shots: those that are odd or were not judged a hit
-// or a miss first, then every so manieth of the others.
-func fewer(list []shot, most int) ([]shot, string) {
+// thinShots keeps at most so many shots: first those on which the ends disagree or that were neither
+// hit nor miss, then every k-th of the others.
+func thinShots(list []shot, most int) ([]shot, string) {
 	if len(list) <= most {
 		return list, ""
 	}
 	telling := 0
 	for i := range list {
-		if list[i].telling() {
+		if list[i].keepAlways() {
 			telling++
 		}
 	}
 	step := stride(len(list)-telling, max(most-telling, 1))
 	kept, others := []shot{}, 0
 	for _, s := range list {
-		keep := s.telling()
+		keep := s.keepAlways()
 		if !keep {
 			keep = others%step == 0
 			others++
@@ -62,10 +62,10 @@ func fewer(list []shot, most int) ([]shot, string) {
 		len(list), len(kept), step, ordinal(step))
 }
 
-// telling reports a shot that should not be left out.
-func (s *shot) telling() bool { return s.Odd || s.Verdict == "" || s.Verdict == "refused" }
+// keepAlways reports that a shot must not be left out.
+func (s *shot) keepAlways() bool { return s.Odd || s.Verdict == "" || s.Verdict == "refused" }
 
-// plain is a shot of which only the receipt is known.
+// plain returns a shot with only a receipt.
 func plain(r *lab.Receipt) shot {
 	s := shot{T: Number(r.T), By: r.Shooter, Bodies: []body{}}
 	s.judged(r)
@@ -80,7 +80,7 @@ func (s *shot) judged(r *lab.Receipt) {
 	s.View, s.Odd = &view, !r.Agrees
 }
 
-// drawn is a shot with its picture.
+// drawn returns a shot with its drawing.
 func drawn(from *lab.ShotSeries) shot {
 	s := shot{T: Number(from.T), By: from.Shooter, Distance: Number(from.SawAt), Bodies: []body{}}
 	eye, aim := vector(from.Eye), vector(from.Aim)
@@ -101,7 +101,7 @@ func drawn(from *lab.ShotSeries) shot {
 	return s
 }
 
-// sight is what the shooter's screen showed, in words.
+// sight returns the outcome on the shooter's screen, in words.
 func sight(s *lab.ShotSeries) string {
 	switch {
 	case s.Saw == "":

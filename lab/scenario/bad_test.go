@@ -9,9 +9,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/bad.txt with what is got")
 
-// TestBadFiles is a transcript: files that are wrong, and every word that is
-// said of them. A file that lacks a key every scenario needs gets it at its end,
-// unless it begins with "# bare".
+// TestBadFiles is a transcript of files with errors and all their errors. A file without the keys
+// that every scenario needs gets them at its end, unless it begins with "# bare".
 func TestBadFiles(t *testing.T) {
 	const path = "testdata/bad.txt"
 	b, err := os.ReadFile(path)
@@ -25,7 +24,7 @@ func TestBadFiles(t *testing.T) {
 		title, rest, _ := strings.Cut(block, "\n")
 		text, want, _ := strings.Cut(rest, "----")
 		want = strings.TrimSpace(want)
-		got := said(text)
+		got := errorsOf(text)
 		if got != want && !*update {
 			t.Errorf("%s:\n%sgot:\n%s\nwant:\n%s", title, text, got, want)
 		}
@@ -41,8 +40,8 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// said is what is wrong with a file; lines that begin with --set are settings.
-func said(text string) string {
+// errorsOf returns the errors of a file; lines that begin with --set are overrides.
+func errorsOf(text string) string {
 	var sets []string
 	for strings.HasPrefix(text, "--set ") {
 		set, rest, _ := strings.Cut(text, "\n")
@@ -56,12 +55,19 @@ func said(text string) string {
 		}
 	}
 	if err == nil {
-		_, err = f.Scenario(Options{Levels: []string{"yard", "arena"}})
+		_, err = f.Scenario(words)
 	}
 	if err == nil {
 		return "nothing is wrong"
 	}
 	return err.Error()
+}
+
+// words are those of a game with one weapon and no buttons.
+var words = Options{
+	Levels: []string{"yard", "arena"}, Weapons: []string{"rifle"}, Buttons: []string{},
+	Tunables: []string{"gravity", "max_walk_speed", "mass", "walkable_slope", "walk_off_ledges"}, Switches: []string{"walk_off_ledges"},
+	Figures: []string{"ticks", "*.corrections", "*.up", "shots.agreement"},
 }
 
 // whole adds the keys that every scenario needs.

@@ -13,38 +13,38 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// MaxCommands is the most lines that a file of commands has, and MaxPacked the most bytes
-// that one of its commands or states takes.
+// MaxCommands is the largest number of lines of a file of commands, MaxPacked the largest size of
+// one of its commands or states in bytes.
 const (
 	MaxCommands = 1 << 20
 	MaxPacked   = 4096
 )
 
-// Commands is what a player did, command by command, as a recording has it: the file
-// that a player's key commands names. Lines, after the first, which is "backstep
-// commands 1", are in order of time (µs since time zero):
+// Commands are the commands of one player from a recording: the file that a player's key commands
+// names. Its first line is "backstep commands 1"; the others are in order of time (µs since time
+// zero):
 //
 //	zero TIME                   the match time of time zero, once, first
-//	c END LASTS X Y Z COMMAND   a command that ends then; where the feet were after it
-//	p TIME STATE                the server puts the player there, before the first tick at or after it
+//	c END LASTS X Y Z COMMAND   a command that ends then, and the position of the feet after it
+//	p TIME STATE                the server sets the state before the first tick at or after the time
 //
-// COMMAND and STATE are the game's own, in hexadecimal. The lines with p are in order
-// among themselves, and so are those with c.
+// COMMAND and STATE are packed by the game, in hexadecimal. Lines with p are in order among
+// themselves, and so are lines with c.
 type Commands struct {
 	Zero     clock.Micros
 	Commands []Command
 	Places   []PlaceAt
 }
 
-// Command is one command: the match time since time zero at which it ends, how long it
-// lasts, and where the feet were after it when it was recorded.
+// Command is one command: the match time since time zero at which it ends, its duration, and the
+// recorded position of the feet after it.
 type Command struct {
 	End, Lasts clock.Micros
 	Position   geom.Vec3
 	Packed     []byte
 }
 
-// PlaceAt is a state that the server gives the player at a time since time zero.
+// PlaceAt is a state that the server sets at a time since time zero.
 type PlaceAt struct {
 	At     clock.Micros
 	Packed []byte
@@ -52,7 +52,7 @@ type PlaceAt struct {
 
 const commandsTitle = "backstep commands 1"
 
-// AppendText appends the file.
+// AppendText appends the text of the file.
 func (c *Commands) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "%s\nzero %d\n", commandsTitle, c.Zero)
 	places := c.Places
@@ -63,7 +63,7 @@ func (c *Commands) AppendText(dst []byte) []byte {
 			places = places[1:]
 		}
 		p := k.Position
-		dst = fmt.Appendf(dst, "c %d %d %s %s %s %x\n", k.End, k.Lasts, exactly(p.X), exactly(p.Y), exactly(p.Z), k.Packed)
+		dst = fmt.Appendf(dst, "c %d %d %s %s %s %x\n", k.End, k.Lasts, shortest(p.X), shortest(p.Y), shortest(p.Z), k.Packed)
 	}
 	for i := range places {
 		dst = fmt.Appendf(dst, "p %d %x\n", places[i].At, places[i].Packed)
@@ -71,11 +71,11 @@ func (c *Commands) AppendText(dst []byte) []byte {
 	return dst
 }
 
-func exactly(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 var errCommands = errors.New("scenario: not a file of commands: its first line is not " + strconv.Quote(commandsTitle))
 
-// ReadCommands reads what AppendText wrote. The error names the line.
+// ReadCommands parses the text of AppendText. The error names the line.
 func ReadCommands(from io.Reader) (*Commands, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 4*MaxPacked)
@@ -99,7 +99,7 @@ func ReadCommands(from io.Reader) (*Commands, error) {
 
 var errLine = errors.New("want zero TIME, c END LASTS X Y Z COMMAND, or p TIME STATE, in order of time")
 
-// line reads one line.
+// line parses one line.
 func (c *Commands) line(words []string) error {
 	switch {
 	case len(words) == 2 && words[0] == "zero" && len(c.Commands)+len(c.Places) == 0:
@@ -127,7 +127,7 @@ func (c *Commands) line(words []string) error {
 	return errLine
 }
 
-// instant reads a time that is not before another one.
+// instant parses a time that is not before another one.
 func instant(word string, least clock.Micros, into *clock.Micros) error {
 	n, err := strconv.ParseInt(word, 10, 64)
 	if err != nil || clock.Micros(n) < least || clock.Micros(n) > MaxTime {

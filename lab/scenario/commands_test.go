@@ -21,7 +21,7 @@ func someCommands() *Commands {
 	}
 }
 
-// What is written is what is read, every bit of a position included.
+// Commands are read as they were written, every bit of a position included.
 func TestCommandsComeBackAsTheyWere(t *testing.T) {
 	want := someCommands()
 	text := want.AppendText(nil)
@@ -31,7 +31,7 @@ func TestCommandsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// What is no file of commands is refused with its line.
+// A file that is not one of commands is refused with its line.
 func TestBadCommandsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                                              "first line",
@@ -56,20 +56,20 @@ func TestBadCommandsAreRefused(t *testing.T) {
 	}
 }
 
-// A player with commands has nothing else that says what it does.
+// Other keys that control a player do not go with commands.
 func TestCommandsGoWithNothingElse(t *testing.T) {
 	begin := "duration: 1s\nlevel: x.world\nplayers:\n  - {name: ann, commands: a.commands"
-	s, err := Parse("dir/s.yaml", []byte(begin+"}\n"))
+	s, err := parse("dir/s.yaml", begin+"}\n")
 	if err != nil || s.Players[0].Commands != "dir/a.commands" || s.Level.File != "dir/x.world" {
 		t.Fatalf("got %+v, %v", s, err)
 	}
 	for _, more := range []string{"script: []", "bot: hunter", "cheat: speed", "frame: 30", "tick: 60", "clock: {rate: 2}"} {
 		key, _, _ := strings.Cut(more, ":")
-		if _, err := Parse("s.yaml", []byte(begin+", "+more+"}\n")); err == nil || !strings.Contains(err.Error(), key+" does not go with commands") {
+		if _, err := parse("s.yaml", begin+", "+more+"}\n"); err == nil || !strings.Contains(err.Error(), key+" does not go with commands") {
 			t.Errorf("%s: got %v", more, err)
 		}
 	}
-	if _, err := Parse("s.yaml", []byte("duration: 1s\nlevel: x.world\nplayers: [{name: ann, commands: [1]}]\n")); err == nil {
+	if _, err := parse("s.yaml", "duration: 1s\nlevel: x.world\nplayers: [{name: ann, commands: [1]}]\n"); err == nil {
 		t.Errorf("a list of commands: no error")
 	}
 }

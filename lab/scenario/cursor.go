@@ -9,25 +9,25 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Input is what a script asks for at one display frame.
+// Input is the input of a script at one display frame.
 type Input struct {
 	// Forward and Right are −1 … 1 relative to Yaw, together of length 1 at most.
 	Forward, Right float64
-	// Up is −1 … 1, for those who swim or fly.
+	// Up is −1 … 1, for swimming and flying.
 	Up float64
 	// Yaw and Pitch of the view are in radians.
 	Yaw, Pitch   float64
 	Jump, Crouch bool // held, or pressed since the last frame
-	// Buttons of the title's own that are held, or pressed since the last frame, in the
-	// order of their first press. Valid until the next Frame.
+	// Buttons are the game's own that are held, or pressed since the last frame, in the order of
+	// their first press. Valid until the next Frame.
 	Buttons []string
-	// Shots to fire at this frame, and motions that the owner starts with it.
-	// They are valid until the next Frame.
+	// Shots are fired at this frame, Motions started by the owner with it. Valid until the next
+	// Frame.
 	Shots   []Fire
 	Motions []*RootMotion
-	// Next is the weapon of the next shot after this frame's, the last one's once there is
-	// none: what the hands go to. "" where the script fires none.
-	Next string
+	// NextWeapon is the weapon of the next shot after this frame, or of the last shot once there
+	// is no next one. Empty where the script has no shots.
+	NextWeapon string
 }
 
 // Cursor plays a player's script, frame by frame. Make one with [NewCursor].
@@ -43,13 +43,13 @@ type Cursor struct {
 	turn, tilt   float64      // radians a second
 	turned       clock.Micros // up to when the yaw has turned
 	jump, crouch button
-	own          []button // the title's, by
-	names        []string // their names
+	own          []button // the game's
+	names        []string // of own
 	input        Input
 }
 
-// NewCursor begins a player's script: nothing is held, and the player looks
-// along its yaw. A bot's script is empty.
+// NewCursor returns a cursor at the beginning of a player's script: no button is held, and the
+// view has the player's yaw. A bot's script is empty.
 func NewCursor(p *Player) *Cursor {
 	c := &Cursor{yaw: p.Yaw}
 	if p.Bot == "none" || p.Bot == "" {
@@ -58,26 +58,25 @@ func NewCursor(p *Player) *Cursor {
 	return c
 }
 
-// Frame is what the script asks for at a display frame that is at match time t
-// by the client's own estimate. An entry takes effect at the first frame at or
-// after its time, and holds until a later one changes it. A button that was
-// pressed and released since the last frame is pressed for this one. Each shot
-// is fired once. An estimate that goes back repeats nothing.
+// Frame returns the input at a display frame, at match time t by the client's own estimate. An
+// entry takes effect at the first frame at or after its time, and holds until a later one changes
+// it. A button that was pressed and released since the last frame is pressed for this one. Each
+// shot is fired once. An estimate that goes back repeats nothing.
 func (c *Cursor) Frame(t clock.Micros) Input {
 	in := Input{Shots: c.input.Shots[:0], Motions: c.input.Motions[:0], Buttons: c.input.Buttons[:0]}
 	for c.next < len(c.script) && c.script[c.next].At <= t {
-		c.spin(c.script[c.next].At)
-		c.take(&c.script[c.next], &in)
+		c.turnTo(c.script[c.next].At)
+		c.apply(&c.script[c.next], &in)
 		c.next++
 	}
-	c.spin(t)
+	c.turnTo(t)
 	stick := geom.V(c.right, 0, -c.forward).ClampLen(1)
 	in.Forward, in.Right, in.Yaw = -stick.Z, stick.X, c.yaw
 	in.Up, in.Pitch = c.up, c.pitch
-	in.Next = c.ahead()
-	in.Jump, in.Crouch = c.jump.seen(), c.crouch.seen()
+	in.NextWeapon = c.nextWeapon()
+	in.Jump, in.Crouch = c.jump.read(), c.crouch.read()
 	for i := range c.own {
-		if c.own[i].seen() {
+		if c.own[i].read() {
 			in.Buttons = append(in.Buttons, c.names[i])
 		}
 	}
@@ -85,8 +84,8 @@ func (c *Cursor) Frame(t clock.Micros) Input {
 	return in
 }
 
-// ahead is the weapon of the next shot of the script.
-func (c *Cursor) ahead() string {
+// nextWeapon returns the weapon of the next shot of the script.
+func (c *Cursor) nextWeapon() string {
 	c.fires = max(c.fires, c.next)
 	for c.fires < len(c.script) && c.script[c.fires].Fire == nil {
 		c.fires++
@@ -97,9 +96,9 @@ func (c *Cursor) ahead() string {
 	return c.weapon
 }
 
-// spin turns the view up to a match time: the yaw round and round, the pitch as far as
-// straight up or down.
-func (c *Cursor) spin(t clock.Micros) {
+// turnTo turns the view up to a match time. The yaw wraps; the pitch stops at straight up and
+// down.
+func (c *Cursor) turnTo(t clock.Micros) {
 	if t <= c.turned {
 		return
 	}
@@ -113,8 +112,8 @@ func (c *Cursor) spin(t clock.Micros) {
 	}
 }
 
-// take lets one entry take effect.
-func (c *Cursor) take(e *Entry, in *Input) {
+// apply applies one entry.
+func (c *Cursor) apply(e *Entry, in *Input) {
 	change(&c.forward, e.Forward)
 	change(&c.right, e.Right)
 	change(&c.up, e.Up)
@@ -134,7 +133,7 @@ func (c *Cursor) take(e *Entry, in *Input) {
 	}
 }
 
-// press changes one of the title's buttons; no name is none.
+// press presses or releases one of the game's buttons; the empty name is none.
 func (c *Cursor) press(name string, to bool) {
 	if name == "" {
 		return
@@ -153,7 +152,7 @@ func change[T any](into *T, to *T) {
 	}
 }
 
-// button is held or not, and remembers a press until a frame has seen it.
+// button is a button that remembers a press until a frame has read it.
 type button struct{ held, pressed bool }
 
 func (b *button) change(to *bool) {
@@ -163,19 +162,19 @@ func (b *button) change(to *bool) {
 	}
 }
 
-func (b *button) seen() bool {
-	seen := b.held || b.pressed
+func (b *button) read() bool {
+	down := b.held || b.pressed
 	b.pressed = false
-	return seen
+	return down
 }
 
-// Order is what the server does to a player at a match time: the parts of an
-// Entry that are the server's.
-type Order struct {
+// ServerAction is an action of the server on a player at a match time: the server's part of an
+// Entry.
+type ServerAction struct {
 	At     clock.Micros
 	Player int // index in Players
-	// Mode, Push and RootMotion are empty or nil where the order has none. Path goes
-	// with mode path.
+	// Mode, Push and RootMotion are empty or nil where the action has none. Path goes with mode
+	// path.
 	Mode       string
 	Path       int
 	Push       *geom.Vec3
@@ -183,14 +182,13 @@ type Order struct {
 	Line       int
 }
 
-// Orders are the server's part of all scripts, in order of time, then of
-// players, then of their scripts. An order is due at the first tick at or after
-// its time. Bots get none.
-func (s *Scenario) Orders() []Order {
-	var out []Order
+// ServerActions returns the server's part of all scripts, in order of time, then of players, then
+// of their scripts. An action is due at the first tick at or after its time. Bots have none.
+func (s *Scenario) ServerActions() []ServerAction {
+	var out []ServerAction
 	for i := range s.Players {
 		for _, e := range NewCursor(&s.Players[i]).script {
-			o := Order{At: e.At, Player: i, Mode: e.Mode, Path: e.Path, Push: e.Push, Line: e.Line}
+			o := ServerAction{At: e.At, Player: i, Mode: e.Mode, Path: e.Path, Push: e.Push, Line: e.Line}
 			if e.RootMotion != nil && !e.RootMotion.ByOwner {
 				o.RootMotion = e.RootMotion
 			}
@@ -199,6 +197,6 @@ func (s *Scenario) Orders() []Order {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Order) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(out, func(a, b ServerAction) int { return cmp.Compare(a.At, b.At) })
 	return out
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 )
 
-func ExampleParse() {
-	s, err := scenario.Parse("dash.yaml", []byte(`
+func ExampleOpen() {
+	f, err := scenario.Open("dash.yaml", []byte(`
 duration: 5s
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
@@ -25,28 +25,36 @@ expect:
 		fmt.Println(err)
 		return
 	}
+	s, err := f.Scenario(scenario.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	ann := &s.Players[0]
 	fmt.Println(s.Name, s.Duration.Seconds(), ann.Network.RTT, ann.Network.Loss)
 	script := scenario.NewCursor(ann)
 	for k := range int64(3) {
 		t := scenario.FrameTime(k, []float64{2}, 0)
 		in := script.Frame(t)
-		fmt.Println(scenario.Spell(t), in.Forward, in.Jump)
+		fmt.Println(t.Seconds(), in.Forward, in.Jump)
 	}
 	// Output:
 	// dash 5 150ms 0.02
-	// 0s 1 false
-	// 500ms 1 false
-	// 1s 1 true
+	// 0 1 false
+	// 0.5 1 false
+	// 1 1 true
 }
 
-func ExampleParse_wrong() {
-	_, err := scenario.Parse("dash.yaml", []byte(`duration: 5
+func ExampleFile_Scenario() {
+	f, err := scenario.Open("dash.yaml", []byte(`duration: 5
 level: yard
 network: {rtt: 80mm, los: 0.01}
 players:
   - {name: ann, bot: huntr}
 `))
+	if err == nil {
+		_, err = f.Scenario(scenario.Options{})
+	}
 	fmt.Println(err)
 	// Output:
 	// dash.yaml:1: duration is 5, a time without a unit; did you mean "5s"?

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/backstep-net/backstep/strictyaml"
 )
 
@@ -23,26 +21,25 @@ const (
 	Different Op = "!="
 )
 
-func ops() []string {
-	return []string{string(Equal), string(AtMost), string(AtLeast), string(Different), string(Less), string(More)}
-}
+const opRunes = "<>=!"
 
-// Expectation is what must hold of a result.
+var ops = []string{"==", "<=", ">=", "!=", "<", ">"}
+
+// Expectation is a condition on a figure of the result.
 type Expectation struct {
 	Text string // as in the file
-	// Path is the figure: a player's name or a word of the result, and the keys
-	// in it.
+	// Path is the figure: a player's name or a word of the result, and the keys below it.
 	Path []string
-	// Mean has the mean over all seeds compared instead of each seed's figure.
+	// Mean compares the mean over all seeds instead of each seed's figure.
 	Mean  bool
 	Op    Op
 	Value float64
 	Line  int
 }
 
-// Holds looks the figure up, a yes as 1 and a no as 0, and reports whether the
-// expectation holds and what was got. It is an error where there is no such
-// figure. NaN is different from everything. Of one run a mean is the figure itself.
+// Holds looks the figure up (true is 1, false is 0) and reports whether the expectation holds, and
+// the figure. It is an error where there is no such figure. NaN is different from everything. In
+// a single run the mean is the figure itself.
 func (e *Expectation) Holds(lookup func(path []string) (float64, bool)) (holds bool, got float64, err error) {
 	got, ok := lookup(e.Path)
 	if !ok {
@@ -51,7 +48,7 @@ func (e *Expectation) Holds(lookup func(path []string) (float64, bool)) (holds b
 	return e.Op.holds(got, e.Value), got, nil
 }
 
-// HoldsOf reports whether the expectation holds of a value of its figure.
+// HoldsOf reports whether the expectation holds for a value of its figure.
 func (e *Expectation) HoldsOf(got float64) bool { return e.Op.holds(got, e.Value) }
 
 func (o Op) holds(a, b float64) bool {
@@ -72,74 +69,45 @@ func (o Op) holds(a, b float64) bool {
 	panic("scenario: no such comparison: " + string(o))
 }
 
-func (f fields) expect(s *Scenario) {
-	n := f.of["expect"]
-	if n == nil {
-		return
-	}
-	figures := f.figures(s)
-	f.list(n, "expect", MaxExpect, func(_ int, n *yaml.Node) {
-		if e, ok := f.expectation(n, figures); ok {
-			s.Expect = append(s.Expect, e)
-		}
-	})
-}
-
-// figures are those of every player and of the whole.
-func (f fields) figures(s *Scenario) []string {
+// figures returns the figures of every player and of the match, nil where any may be named.
+func (r *reader) figures() []string {
 	var out []string
-	for _, figure := range append(Figures(), f.options.Figures...) {
+	for _, figure := range r.options.Figures {
 		rest, each := strings.CutPrefix(figure, "*.")
 		if !each {
 			out = append(out, figure)
 			continue
 		}
-		for _, name := range s.names() {
+		for _, name := range r.names() {
 			out = append(out, name+"."+rest)
 		}
 	}
 	return out
 }
 
-// expectation reads `path op number`.
-func (f fields) expectation(n *yaml.Node, figures []string) (Expectation, bool) {
-	e := Expectation{Text: n.Value, Line: n.Line}
-	i := strings.IndexAny(n.Value, "<>=!")
-	if n.Kind != yaml.ScalarNode || i < 0 {
-		f.add(n.Line, "the expectation is %s, not a figure, one of %s and a number", strictyaml.Describe(n), strings.Join(ops(), " "))
-		return e, false
+// readExpectation reads `path op number` or `mean path op number`.
+func (r *reader) readExpectation(v strictyaml.Value, figures []string) {
+	e := Expectation{Line: v.Line()}
+	if !v.Text(&e.Text, "a figure, one of "+strings.Join(ops, " ")+" and a number", func(s string) bool { return strings.ContainsAny(s, opRunes) }) {
+		return
 	}
-	rest := strings.TrimLeft(n.Value[i:], "<>=!")
-	path, op, number := strings.TrimSpace(n.Value[:i]), n.Value[i:len(n.Value)-len(rest)], strings.TrimSpace(rest)
-	path, e.Mean = meanOf(path)
-	ok := true
-	complain := func(format string, args ...any) {
-		f.add(n.Line, format, args...)
-		ok = false
+	i := strings.IndexAny(e.Text, opRunes)
+	number := strings.TrimLeft(e.Text[i:], opRunes)
+	op := e.Text[i : len(e.Text)-len(number)]
+	path, number := strings.TrimSpace(e.Text[:i]), strings.TrimSpace(number)
+	if rest, mean := strings.CutPrefix(path, "mean "); mean {
+		path, e.Mean = strings.TrimSpace(rest), true
 	}
-	if !slices.Contains(figures, path) {
-		complain("unknown figure %q%s", strictyaml.Clip(path), strictyaml.DidYouMean(path, figures))
+	if figures != nil && !slices.Contains(figures, path) {
+		v.Errorf("unknown figure %q%s", strictyaml.Clip(path), strictyaml.DidYouMean(path, figures))
 	}
-	if !contains(ops(), op) {
-		complain("%q is no comparison%s", strictyaml.Clip(op), strictyaml.DidYouMean(op, ops()))
+	if !slices.Contains(ops, op) {
+		v.Errorf("%q is no comparison%s", strictyaml.Clip(op), strictyaml.DidYouMean(op, ops))
 	}
-	if e.Value, _ = decimal(number); !isDecimal(number) {
-		complain("%q is no number to compare %s with", strictyaml.Clip(number), strictyaml.Clip(path))
+	var ok bool
+	if e.Value, ok = strictyaml.Decimal(number); !ok {
+		v.Errorf("%q is no number to compare %s with", strictyaml.Clip(number), strictyaml.Clip(path))
 	}
 	e.Path, e.Op = strings.Split(path, "."), Op(op)
-	return e, ok
-}
-
-// meanOf takes the word mean off a figure.
-func meanOf(path string) (string, bool) {
-	word, figure, two := strings.Cut(path, " ")
-	if !two || word != "mean" {
-		return path, false
-	}
-	return strings.TrimSpace(figure), true
-}
-
-func isDecimal(s string) bool {
-	_, ok := decimal(s)
-	return ok
+	r.Expect = append(r.Expect, e)
 }

@@ -1,47 +1,122 @@
 package scenario
 
 import (
-	"go.yaml.in/yaml/v3"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/strictyaml"
+	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// File is a scenario's file as YAML, before anything is made of it. Settings may
-// override its keys.
+// The bounds of a scenario. Larger values are errors.
+const (
+	MaxFile      = 4 << 20 // bytes of a file
+	MaxPlayers   = 256
+	MaxShapes    = 10_000
+	MaxTriangles = 100_000 // of all `triangles` together
+	MaxHull      = 256     // points of a hull
+	MaxPoints    = 4_096   // of a path
+	MaxPaths     = 1_000   // for characters
+	MaxEntries   = 100_000 // of a player's script
+	MaxFaults    = 1_000
+	MaxExpect    = 1_000
+	MaxName      = 24 // bytes in the name of a player, a body or a path
+	// MaxTime is the longest time in a file: a day.
+	MaxTime = 86_400 * clock.Second
+	// MaxStartTime is the latest time on the match's clock at the beginning: 115 days.
+	MaxStartTime = 10_000_000 * clock.Second
+	// MinTick and MaxTick bound a client's own tick rate in Hz: a command is at most 125 ms long.
+	MinTick, MaxTick = 8, 500
+	// MaxInputDelay is the longest time that moves may wait on the server.
+	MaxInputDelay = 250 * clock.Millisecond
+	// MaxRewind bounds how far back a shot may be judged: a server remembers a second, and moves
+	// may wait.
+	MaxRewind = 650 * clock.Millisecond
+	// MaxTurn is the largest angle of a path's point, in degrees.
+	MaxTurn = 3_600_000
+	// MaxReach is the largest coordinate of anything solid, in metres.
+	MaxReach = 16_384
+)
+
+// Options are the words that the game and the lab add to the format. A nil list allows any word.
+type Options struct {
+	// Tunables are the names in `params`, in snake_case, and Switches those of them that are true
+	// or false.
+	Tunables, Switches []string
+	// Levels are the built-in levels.
+	Levels []string
+	// Weapons are the weapons of `fire`.
+	Weapons []string
+	// Buttons are the game's own, for `press` and `release`.
+	Buttons []string
+	// Figures are the figures of `expect`, such as "shots.refused"; a first word of "*" stands for
+	// every player.
+	Figures []string
+}
+
+// File is a scenario's file, before the schema decodes it.
 type File struct {
 	name string
-	root *yaml.Node
-	sets []string
+	doc  *strictyaml.Document
 }
 
-// Open reads the YAML of a scenario. What is no YAML, larger than MaxFile, more
-// than one document, or uses aliases, merge keys or tags, is an error of type
-// [Errors].
+// Open parses the YAML of a scenario; name is the file in errors, and levels are relative to it.
+// The error is of type [strictyaml.Errors].
 func Open(name string, b []byte) (*File, error) {
-	c := &complaints{file: name}
-	root := document(c, b)
-	if err := c.err(); err != nil {
+	d, err := strictyaml.Open(name, b, MaxFile, "scenario")
+	if err != nil {
 		return nil, err
 	}
-	return &File{name: name, root: root}, nil
+	return &File{name, d}, nil
 }
 
-// Scenario makes the scenario of the file. The error is of type [Errors]. It may
-// be called again after further settings; what it returns shares nothing.
+// OpenFile parses the YAML of a scenario in a file.
+func OpenFile(path string) (*File, error) {
+	b, err := readAtMost(path, MaxFile+1)
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) { // the path is in the error already
+			err = p.Err
+		}
+		return nil, strictyaml.Errors{{File: path, Text: err.Error()}}
+	}
+	return Open(path, b)
+}
+
+func readAtMost(path string, n int64) ([]byte, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(io.LimitReader(in, n))
+}
+
+// Set overrides one key, as `--set PATH=VALUE` does: see [strictyaml.Document.Set]. Players go by
+// name (players.ann.frame), a network that is a profile's name becomes one that begins with that
+// profile, and a cheat's name becomes a cheat of that kind.
+func (f *File) Set(path, value string) error {
+	return f.doc.Set(path, value, map[string]string{"network": "profile", "cheat": "kind"})
+}
+
+// Scenario decodes the file. The error is of type [strictyaml.Errors]. It may be called again
+// after further overrides; the scenarios share nothing.
 func (f *File) Scenario(o Options) (*Scenario, error) {
-	r := &reader{complaints: complaints{file: f.name, sets: f.sets}, options: o}
-	s := r.scenario(f.root)
-	if err := r.err(); err != nil {
+	y, root := f.doc.Reader()
+	r := reader{Reader: y, options: o, Scenario: &Scenario{
+		File: f.name, Overrides: f.doc.Overrides(),
+		Name: strings.TrimSuffix(filepath.Base(f.name), filepath.Ext(f.name)), Seed: 1,
+		Server:  Server{Tick: 60, MaxRewind: 600 * clock.Millisecond, Cap: 400 * clock.Millisecond, Beyond: "capped"},
+		Network: mem.Network{Burst: mem.Burst{Leave: 1}},
+	}}
+	root.Mapping(r.readScenario)
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return s, nil
-}
-
-// document parses one document and returns its mapping.
-func document(c *complaints, b []byte) *yaml.Node {
-	root := strictyaml.Document(b, MaxFile, "scenario", c.add)
-	if root != nil && root.Kind != yaml.MappingNode && !c.full() {
-		c.add(root.Line, "a scenario is a mapping of keys such as duration and players, not %s", strictyaml.Describe(root))
-	}
-	return root
+	return r.Scenario, nil
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// FrameTime is when display frame k (from 0) of a client is, by its own clock
-// after time zero: round(k·10⁶/rate) µs, plus the phase. Several rates take turns
-// every second: each second begins with a frame of its own. Frames are strictly
-// in order. It panics where there are no rates or k is negative.
+// FrameTime returns the time of display frame k, from 0, on the client's own clock after time zero:
+// round(k·10⁶/rate) µs plus the phase. Several rates alternate every second, and each second
+// begins with a frame. Frames are strictly in order. FrameTime panics where there are no rates or
+// k is negative.
 //
-// phase is drawn once a client, from 0 to below one frame.
+// phase is drawn once for each client, from 0 to below one frame.
 func FrameTime(k int64, rates []float64, phase clock.Micros) clock.Micros {
 	if k < 0 || len(rates) == 0 {
 		panic("scenario: FrameTime needs a frame from 0 on and a rate")
@@ -35,7 +35,7 @@ func FrameTime(k int64, rates []float64, phase clock.Micros) clock.Micros {
 	panic("scenario: frame rates in a list are whole numbers from 1 on")
 }
 
-// micros is exact up to k of 10⁹: the product has fewer than 53 bits.
+// micros returns the time of frame k. It is exact up to k = 10⁹: the product has fewer than 53 bits.
 func micros(k int64, rate float64) clock.Micros {
 	return clock.Micros(math.Round(float64(k) * 1e6 / rate))
 }

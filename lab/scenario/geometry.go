@@ -1,108 +1,98 @@
 package scenario
 
 import (
-	"path/filepath"
+	"math"
+	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/strictyaml"
 )
 
-// thin is the least size of anything solid, in metres: collide refuses less.
+// thin is the smallest size of anything solid, in metres; package collide refuses less.
 const thin = 1e-5
 
-// world reads geometry or level, of which exactly one must be there.
-func (f fields) world(s *Scenario) {
-	shapes, level := f.of["geometry"], f.of["level"]
+// readWorld reads geometry or level, of which exactly one must be there.
+func (r *reader) readWorld(m *strictyaml.Mapping) {
+	geometry, level := m.Key("geometry"), m.Key("level")
 	switch {
-	case shapes != nil && level != nil:
-		f.add(max(shapes.Line, level.Line), "geometry and level are both given; a scenario has one of the two")
-	case !f.has("geometry") && !f.has("level"):
-		f.add(f.node.Line, "geometry is missing; a scenario has either geometry or level")
+	case geometry.Given() && level.Given():
+		r.Errorf(max(geometry.Line(), level.Line()), "geometry and level are both given; a scenario has one of the two")
+	case !geometry.Present() && !level.Present():
+		m.Errorf("geometry is missing; a scenario has either geometry or level")
 	}
-	if level != nil {
-		f.level(&s.Level, level)
-	}
-	if shapes != nil {
-		triangles := 0
-		f.list(shapes, "geometry", MaxShapes, func(_ int, n *yaml.Node) {
-			shape := f.shape(n, "geometry", Kinds())
-			if triangles += shape.triangles(); triangles > MaxTriangles {
-				f.add(n.Line, "more than %d triangles", MaxTriangles)
-			}
-			s.Geometry = append(s.Geometry, shape)
-		})
-		f.bodies(s.Geometry)
-	}
-}
-
-// beside is the path of a file that the scenario names, from where the program runs.
-func (f fields) beside(name string) string {
-	name = filepath.FromSlash(name)
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(filepath.Dir(f.file), name)
-}
-
-// level reads a built-in level's name or a file beside the scenario.
-func (f fields) level(into *Level, n *yaml.Node) {
-	known := f.options.Levels
-	switch {
-	case n.Kind != yaml.ScalarNode || n.Value == "":
-		f.add(n.Line, "level is %s, not a level's name or a .glb file", strictyaml.Describe(n))
-		return
-	case strings.HasSuffix(n.Value, ".glb"), strings.HasSuffix(n.Value, ".world"):
-		into.File = f.beside(n.Value)
-	case known != nil && !contains(known, n.Value):
-		f.add(n.Line, "unknown level %q%s", strictyaml.Clip(n.Value), strictyaml.DidYouMean(n.Value, known))
-		return
-	default:
-		into.Name = n.Value
-	}
-	into.Line = n.Line
-}
-
-// shape reads one member of a list of shapes: a mapping of its kind to what it is.
-func (f fields) shape(n *yaml.Node, list string, kinds []string) Shape {
-	one := f.fields(n, list, kinds...)
-	if n.Kind == yaml.MappingNode && len(n.Content) != 2 {
-		f.add(n.Line, "one shape is one kind with a dash before it, not %d keys", len(n.Content)/2)
-		return Shape{}
-	}
-	s := Shape{Line: n.Line}
-	for _, kind := range kinds {
-		if v := one.of[kind]; v != nil {
-			s.Kind = Kind(kind)
-			f.use(UseGeometry, kind, n.Line)
-			f.checked(&s, v)
+	r.readLevel(level)
+	triangles := 0
+	geometry.List(0, MaxShapes, func(_ int, v strictyaml.Value) {
+		s := r.readShape(v, kinds)
+		if triangles += s.triangles(); triangles > MaxTriangles {
+			v.Errorf("more than %d triangles", MaxTriangles)
 		}
+		r.Geometry = append(r.Geometry, s)
+	})
+	r.checkBodies()
+}
+
+// readLevel reads the name of a built-in level, or of a file beside the scenario.
+func (r *reader) readLevel(v strictyaml.Value) {
+	name := ""
+	if !v.Text(&name, "a level's name or a .glb file", func(s string) bool { return s != "" }) {
+		return
 	}
+	if strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".world") {
+		r.Level = Level{File: r.beside(name), Line: v.Line()}
+	} else if v.Word(&r.Level.Name, r.options.Levels) {
+		r.Level.Line = v.Line()
+	}
+}
+
+// triangles counts the triangles that a shape lists.
+func (s *Shape) triangles() int {
+	n := len(s.Triangles)
+	for i := range s.Parts {
+		n += s.Parts[i].triangles()
+	}
+	return n
+}
+
+// readShape reads a member of a list of shapes: a mapping of its kind to its keys.
+func (r *reader) readShape(v strictyaml.Value, of []string) Shape {
+	s := Shape{Line: v.Line()}
+	v.Mapping(func(m *strictyaml.Mapping) {
+		for _, kind := range of {
+			if k := m.Key(kind); k.Given() {
+				s.Kind = Kind(kind)
+				r.readKind(k, &s)
+			}
+		}
+		if len(m.Given()) != 1 {
+			m.Errorf("a shape is one kind with a dash before it, not %d keys", len(m.Given()))
+		}
+	})
 	return s
 }
 
-// checked reads a shape of a known kind; one that is good in itself must fit into
-// the world.
-func (f fields) checked(s *Shape, n *yaml.Node) {
-	complaints := len(f.complaints.list)
-	f.shapeOf(s, n)
-	if len(f.complaints.list) == complaints {
-		f.fits(s)
+// readKind reads the keys of a shape of a known kind. A shape without errors must also pass the
+// checks of package collide.
+func (r *reader) readKind(v strictyaml.Value, s *Shape) {
+	before := r.Count()
+	switch s.Kind {
+	case Triangles:
+		v.List(0, MaxTriangles, func(_ int, v strictyaml.Value) { s.Triangles = append(s.Triangles, readTriangle(v)) })
+	case Hull:
+		v.List(4, MaxHull, func(_ int, v strictyaml.Value) {
+			p := geom.Vec3{}
+			v.Name = "a point"
+			v.Vector(&p, MaxReach)
+			s.Hull = append(s.Hull, p)
+		})
+	default:
+		v.Mapping(func(m *strictyaml.Mapping) { r.readKeys(m, s) })
 	}
-	if len(f.complaints.list) == complaints && !plainKinds[s.Kind] {
-		f.bakes(s)
+	if r.Count() > before {
+		return
 	}
-}
-
-// plainKinds are the kinds of shape of which any in range can be built.
-var plainKinds = map[Kind]bool{Box: true, Ramp: true, Stairs: true, Triangles: true}
-
-// bakes tries whether the world takes the shape: it has its own mind about hulls
-// and paths.
-func (f fields) bakes(s *Shape) {
 	var b collide.Builder
 	err := s.build(&b, 0, 0)
 	if err == nil {
@@ -113,175 +103,203 @@ func (f fields) bakes(s *Shape) {
 		if i := strings.LastIndex(text, s.Name+": "); s.Kind == Body && i >= 0 {
 			text = text[i+len(s.Name)+2:]
 		}
-		f.add(s.Line, "%s: %s", strings.TrimSpace(string(s.Kind)+" "+s.Name), text)
+		r.Errorf(s.Line, "%s: %s", strings.TrimSpace(string(s.Kind)+" "+s.Name), text)
 	}
 }
 
-func (f fields) shapeOf(s *Shape, n *yaml.Node) {
-	switch s.Kind {
-	case Box:
-		g := f.fields(n, "box", "min", "max", "yaw")
-		g.corners(s)
-		g.angle("yaw", &s.Yaw, -360, 360)
-	case Ramp:
-		f.ramp(s, n)
-	case Stairs:
-		f.stairs(s, n)
-	case Triangles:
-		f.triangles(s, n)
-	case Hull:
-		f.hull(s, n)
-	case Body:
-		f.body(s, n)
-	default:
-		f.volume(s, n)
-	}
-}
-
-// triangles counts those that a shape lists.
-func (s *Shape) triangles() int {
-	n := len(s.Triangles)
-	for i := range s.Parts {
-		n += s.Parts[i].triangles()
-	}
-	return n
-}
-
-func (f fields) corners(s *Shape) {
-	f.need("min", "max")
-	complaints := len(f.complaints.list)
-	f.vector("min", &s.Min, MaxReach)
-	f.vector("max", &s.Max, MaxReach)
-	whole := f.of["min"] != nil && f.of["max"] != nil && len(f.complaints.list) == complaints
-	if size := s.Max.Sub(s.Min); whole && !(size.X >= thin && size.Y >= thin && size.Z >= thin) {
-		f.add(f.node.Line, "%s has a max that is not above its min on every axis", f.name)
-	}
-}
-
-func (f fields) ramp(s *Shape, n *yaml.Node) {
-	g := f.fields(n, "ramp", "at", "size", "yaw")
-	g.need("at", "size")
-	g.vector("at", &s.At, MaxReach)
-	g.angle("yaw", &s.Yaw, -360, 360)
-	size := geom.V(1, 1, 1)
-	g.vector("size", &size, MaxReach)
-	s.Width, s.Rise, s.Run = size.X, size.Y, size.Z
-	if !(size.X >= thin && size.Y >= thin && size.Z >= thin) {
-		g.add(g.of["size"].Line, "size has a width, rise or run that is not above 0")
-	}
-}
-
-func (f fields) stairs(s *Shape, n *yaml.Node) {
-	g := f.fields(n, "stairs", "at", "width", "rise", "run", "steps", "yaw")
-	g.need("at", "width", "rise", "run", "steps")
-	g.vector("at", &s.At, MaxReach)
-	g.number("width", &s.Width, thin, MaxReach)
-	g.number("rise", &s.Rise, thin, MaxReach)
-	g.number("run", &s.Run, thin, MaxReach)
-	g.whole("steps", &s.Steps, 1, 1000)
-	g.angle("yaw", &s.Yaw, -360, 360)
-}
-
-func (f fields) triangles(s *Shape, n *yaml.Node) {
-	f.list(n, "triangles", MaxTriangles, func(_ int, n *yaml.Node) {
-		if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
-			f.add(n.Line, "a triangle is %s, not three points", strictyaml.Describe(n))
-			return
-		}
-		var t [3]geom.Vec3
-		for i, p := range n.Content {
-			t[i], _ = f.reader.vector(p, "a point", MaxReach)
-		}
-		s.Triangles = append(s.Triangles, t)
+func readTriangle(v strictyaml.Value) (t [3]geom.Vec3) {
+	v.Name = "a triangle"
+	v.List(3, 3, func(i int, v strictyaml.Value) {
+		v.Name = "a point"
+		v.Vector(&t[i], MaxReach)
 	})
+	return t
 }
 
-// hull reads the points whose convex hull is solid.
-func (f fields) hull(s *Shape, n *yaml.Node) {
-	f.list(n, "hull", MaxHull, func(_ int, n *yaml.Node) {
-		p, _ := f.reader.vector(n, "a point", MaxReach)
-		s.Hull = append(s.Hull, p)
-	})
-	if n.Kind == yaml.SequenceNode && len(n.Content) < 4 {
-		f.add(n.Line, "a hull has %d points, fewer than 4", len(n.Content))
-	}
-}
-
-// fits checks that a shape stays within what a world may reach.
-func (f fields) fits(s *Shape) {
-	if far := s.reach(); far > MaxReach {
-		f.add(s.Line, "%s may reach %.0f m from the origin, more than %d", s.Kind, far, MaxReach)
-	}
-}
-
-// reach bounds how far from the origin a shape may come along an axis, whichever
-// way it is turned; 0 where its corners were checked already.
-func (s *Shape) reach() float64 {
+// readKeys is the schema of the shapes that are mappings.
+func (r *reader) readKeys(m *strictyaml.Mapping, s *Shape) {
 	switch s.Kind {
 	case Box, Water, Pad, Gravity, Kill:
-		if s.Yaw == 0 {
-			return 0
-		}
-		return s.extent()
-	case Ramp, Stairs, Planet:
-		return s.extent()
-	case Body:
-		far := 0.0
-		for _, p := range s.Path.Points {
-			far = max(far, p.Place.Len())
-		}
-		return far + s.extent()
-	}
-	return 0
-}
-
-// extent bounds how far from its origin anything of the shape is.
-func (s *Shape) extent() float64 {
-	far := 0.0
-	switch s.Kind {
+		readBox(m, s)
 	case Ramp:
-		far = s.At.Len() + geom.V(s.Width, s.Rise, s.Run).Len()
+		size := geom.V(1, 1, 1)
+		m.Key("at").Required().Vector(&s.At, MaxReach)
+		v := m.Key("size").Required()
+		v.Vector(&size, MaxReach)
+		if s.Width, s.Rise, s.Run = size.X, size.Y, size.Z; !(min(size.X, size.Y, size.Z) >= thin) {
+			v.Errorf("size has a width, rise or run that is not above 0")
+		}
 	case Stairs:
-		n := float64(s.Steps)
-		far = s.At.Len() + geom.V(s.Width, float64(n*s.Rise), float64(n*s.Run)).Len()
+		m.Key("at").Required().Vector(&s.At, MaxReach)
+		m.Key("width").Required().Number(&s.Width, thin, MaxReach, "m")
+		m.Key("rise").Required().Number(&s.Rise, thin, MaxReach, "m")
+		m.Key("run").Required().Number(&s.Run, thin, MaxReach, "m")
+		strictyaml.Whole(m.Key("steps").Required(), &s.Steps, 1, 1000)
 	case Planet:
-		far = s.At.Len() + s.Radius
-	case Triangles:
-		for _, t := range s.Triangles {
-			far = max(far, t[0].Len(), t[1].Len(), t[2].Len())
-		}
-	case Hull:
-		for _, p := range s.Hull {
-			far = max(far, p.Len())
-		}
+		m.Key("centre").Required().Vector(&s.At, MaxReach)
+		m.Key("radius").Required().Number(&s.Radius, thin, MaxReach, "m")
 	case Body:
-		for i := range s.Parts {
-			far = max(far, s.Parts[i].extent())
-		}
-	default:
-		far = s.Min.Add(s.Max).Len()/2 + s.Max.Sub(s.Min).Len()/2
+		r.readBody(m, s)
+		return
 	}
-	return far
+	if s.Kind != Planet {
+		m.Key("yaw").Angle(&s.Yaw, -360, 360)
+	}
+	switch s.Kind {
+	case Water:
+		m.Key("friction").Number(&s.Friction, 0, 1000, "1/s")
+		m.Key("terminal_speed").Number(&s.TerminalSpeed, 0, 1000, "m/s")
+	case Pad:
+		m.Key("launch").Required().Vector(&s.Launch, 1000)
+	case Gravity:
+		readDirection(m.Key("up").Required(), &s.Up)
+	}
+	if s.volume() {
+		strictyaml.Whole(m.Key("priority"), &s.Priority, -128, 127)
+	}
 }
 
-// bodies checks that no two have one name, and that the world has room for them and
+// volume reports whether a shape is a volume, which does not collide.
+func (s *Shape) volume() bool {
+	return slices.Contains([]Kind{Water, Pad, Gravity, Planet, Kill}, s.Kind)
+}
+
+func readBox(m *strictyaml.Mapping, s *Shape) {
+	low := m.Key("min").Required().Vector(&s.Min, MaxReach)
+	high := m.Key("max").Required().Vector(&s.Max, MaxReach)
+	if size := s.Max.Sub(s.Min); low && high && !(min(size.X, size.Y, size.Z) >= thin) {
+		m.Errorf("%s has a max that is not above its min on every axis", m.Name)
+	}
+}
+
+// readBody reads a moving body: one solid shape under its kind, or several under shapes, and the
+// path.
+func (r *reader) readBody(m *strictyaml.Mapping, s *Shape) {
+	readName(m.Key("name").Required(), &s.Name)
+	given := 0
+	for _, kind := range solidKinds {
+		if v := m.Key(kind); v.Given() {
+			part := Shape{Kind: Kind(kind), Line: v.Line()}
+			r.readKind(v, &part)
+			s.Parts = append(s.Parts, part)
+			given++
+		}
+	}
+	if v := m.Key("shapes"); v.Given() {
+		v.List(1, MaxShapes, func(_ int, v strictyaml.Value) { s.Parts = append(s.Parts, r.readShape(v, solidKinds)) })
+		given++
+	}
+	if given == 0 {
+		m.Errorf("body has no shape; it has one of %s and shapes", strings.Join(solidKinds, ", "))
+	} else if given > 1 {
+		m.Errorf("body has %d shapes beside one another; list them under shapes", given)
+	}
+	m.Key("path").Required().Mapping(func(m *strictyaml.Mapping) {
+		readDirection(m.Key("axis"), &s.Path.Axis)
+		readPath(m, &s.Path)
+	})
+}
+
+// readDirection reads a vector of any length but zero, and gives a unit vector.
+func readDirection(v strictyaml.Value, into *geom.Vec3) {
+	d := geom.Vec3{}
+	if !v.Vector(&d, MaxReach) {
+		return
+	}
+	if d.Len() < 1e-6 {
+		v.Errorf("%s points nowhere", v.Name)
+		return
+	}
+	*into = d.Unit()
+}
+
+// readPath reads the points of a path: from time 0 on, in order of time, and closed in a loop.
+func readPath(m *strictyaml.Mapping, p *Path) {
+	m.Key("loop").Bool(&p.Loop)
+	m.Key("smooth").Bool(&p.Smooth)
+	v, good := m.Key("points").Required(), true
+	good = v.List(1, MaxPoints, func(i int, v strictyaml.Value) {
+		q := Point{}
+		if !readPoint(v, &q) {
+			good = false
+			return
+		}
+		switch last := len(p.Points) - 1; {
+		case i == 0 && q.At != 0:
+			v.Errorf("a path begins at %s, not at 0s", strictyaml.FormatTime(q.At))
+		case last >= 0 && q.At <= p.Points[last].At:
+			v.Errorf("the times of a path go from %s to %s, not upwards", strictyaml.FormatTime(p.Points[last].At), strictyaml.FormatTime(q.At))
+		}
+		p.Points = append(p.Points, q)
+	}) && good
+	if !good || !p.Loop {
+		return
+	}
+	first, last := p.Points[0], p.Points[len(p.Points)-1]
+	if len(p.Points) < 2 || first.Place != last.Place {
+		v.Errorf("the last point of a loop is not where the first is")
+	} else if turns := (last.Angle - first.Angle) / (2 * math.Pi); math.Abs(turns-math.Round(turns)) >= 1e-9 {
+		v.Errorf("the last point of a loop is not turned as the first is")
+	}
+}
+
+// readPoint reads [time, place] or [time, place, degrees].
+func readPoint(v strictyaml.Value, p *Point) bool {
+	good := true
+	v.Name = "a point, such as [2s, [8, 3, 0]],"
+	return v.List(2, 3, func(i int, v strictyaml.Value) {
+		switch i {
+		case 0:
+			v.Name = "the time"
+			good = v.Time(&p.At, 0, MaxTime)
+		case 1:
+			v.Name = "the place"
+			good = v.Vector(&p.Place, MaxReach) && good
+		default:
+			v.Name = "the turn"
+			good = v.Angle(&p.Angle, -MaxTurn, MaxTurn) && good
+		}
+	}) && good
+}
+
+// readPaths reads the paths that characters follow.
+func (r *reader) readPaths(v strictyaml.Value) {
+	v.List(0, MaxPaths, func(_ int, v strictyaml.Value) {
+		p := NamedPath{Line: v.Line()}
+		v.Mapping(func(m *strictyaml.Mapping) {
+			if readName(m.Key("name").Required(), &p.Name); p.Name != "" && r.path(p.Name) >= 0 {
+				m.Errorf("two paths are called %q", p.Name)
+			}
+			before := r.Count()
+			readPath(m, &p.Path)
+			path := p.Path.Collide()
+			if err := path.Check(); r.Count() == before && err != nil {
+				m.Errorf("path %s: %s", p.Name, err)
+			}
+		})
+		r.Paths = append(r.Paths, p)
+	})
+}
+
+// checkBodies checks that bodies have different names, and that the world has room for them and
 // for the volumes.
-func (f fields) bodies(shapes []Shape) {
+func (r *reader) checkBodies() {
 	seen, volumes := map[string]bool{}, 0
-	for i := range shapes {
-		s := &shapes[i]
-		switch s.Kind {
-		case Water, Pad, Gravity, Planet, Kill:
+	for i := range r.Geometry {
+		s := &r.Geometry[i]
+		if s.volume() {
 			if volumes++; volumes == collide.MaxVolumes+1 {
-				f.add(s.Line, "more than %d volumes", collide.MaxVolumes)
+				r.Errorf(s.Line, "more than %d volumes", collide.MaxVolumes)
 			}
-		case Body:
-			if s.Name != "" && seen[s.Name] {
-				f.add(s.Line, "two bodies are called %q", s.Name)
-			}
-			if seen[s.Name] = true; len(seen) == collide.MaxBodies+1 {
-				f.add(s.Line, "more than %d bodies", collide.MaxBodies)
-			}
+		}
+		if s.Kind != Body {
+			continue
+		}
+		if s.Name != "" && seen[s.Name] {
+			r.Errorf(s.Line, "two bodies are called %q", s.Name)
+		}
+		if seen[s.Name] = true; len(seen) == collide.MaxBodies+1 {
+			r.Errorf(s.Line, "more than %d bodies", collide.MaxBodies)
 		}
 	}
 }

@@ -38,8 +38,8 @@ func say(in Input) string {
 	return strings.Join(w, " ")
 }
 
-// TestCursor reads scripts at frames every 10 ms from 0 on, unless a list of
-// frames says otherwise, and tells what is asked for at each.
+// TestCursor is a transcript of the input of scripts at frames every 10 ms from 0, unless a case has
+// its own list of frames.
 func TestCursor(t *testing.T) {
 	for _, c := range []struct {
 		situation, script string
@@ -144,7 +144,7 @@ func TestCursor(t *testing.T) {
 				at = c.frames[i]
 			}
 			if got := say(cursor.Frame(at)); got != want {
-				t.Errorf("%s: at %s: got %q, want %q", c.situation, Spell(at), got, want)
+				t.Errorf("%s: at %s: got %q, want %q", c.situation, strictyaml.FormatTime(at), got, want)
 			}
 		}
 	}
@@ -164,8 +164,8 @@ func TestCursorClampsTheStick(t *testing.T) {
 	}
 }
 
-// TestOrders are the server's, in order of time, then of players.
-func TestOrders(t *testing.T) {
+// TestServerActions are the server's, in order of time, then of players.
+func TestServerActions(t *testing.T) {
 	s := right(t, `
 players:
   - name: ann
@@ -181,12 +181,12 @@ players:
     bot: wander
     script: [{at: 1s, mode: falling}]
 `)
-	want := []Order{
+	want := []ServerAction{
 		{At: sec, Player: 0, Push: &geom.Vec3{Y: 3, Z: 8}, Line: 6},
 		{At: sec, Player: 1, RootMotion: &RootMotion{Kind: "constant_force", Velocity: geom.V(1, 0, 0), For: sec}, Line: 10},
 		{At: 2 * sec, Player: 0, Mode: "falling", Line: 5},
 	}
-	if diff := cmp.Diff(want, s.Orders()); diff != "" {
+	if diff := cmp.Diff(want, s.ServerActions()); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
 }
@@ -273,8 +273,6 @@ func TestSet(t *testing.T) {
 		{"gravity, and that it is the sixth setting's", s.Params[0], Param{"gravity", -5, -6}},
 		{"expectation", s.Expect[0].Text, "bob.corrections > 2"},
 		{"snapshots", s.Server.Snapshots, 20},
-		{"what is not built", s.Unsupported(Features{UseGeometry: {"box"}}).Error(),
-			`--set geometry=[{water: {min: [0, 0, 0], max: [1, 1, 1]}}]: geometry "water" is not built yet`},
 		{"the place of a setting", s.ErrorAt(-1, "oh").Error(), "--set seed=9: oh"},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
@@ -295,42 +293,8 @@ func TestAWrongSettingChangesNothing(t *testing.T) {
 		}
 	}
 	s, err := f.Scenario(Options{})
-	if err != nil || len(s.Sets) != 0 {
+	if err != nil || len(s.Overrides) != 0 {
 		t.Errorf("got %v and %v", s, err)
-	}
-}
-
-// TestWhatIsNotBuilt: every word that a build lacks, with its line, and nothing
-// for one that has all.
-func TestWhatIsNotBuilt(t *testing.T) {
-	s, err := ReadFile("testdata/example.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Unsupported(Features{}); got != nil {
-		t.Errorf("a build without limits: got %v, want nothing", got)
-	}
-	got := s.Unsupported(Features{
-		UseGeometry: {"box", "ramp", "stairs", "triangles"}, UseMode: {"walking", "falling"},
-		UseRootMotion: {}, UseRemote: {"interpolate"}, UseServer: {}, UseParam: {"gravity"},
-		UseCheat: {}, UseBot: {}, UseFault: {"freeze"}, UseWeapon: {"rifle"}, UsePart: {"body"},
-		UseScript: {"fire"},
-	})
-	want := strings.TrimSpace(`
-testdata/example.yaml:10: geometry "body" is not built yet
-testdata/example.yaml:11: geometry "water" is not built yet
-testdata/example.yaml:12: params "max_walk_speed" is not built yet
-testdata/example.yaml:30: mode "flying" is not built yet
-testdata/example.yaml:31: script "push" is not built yet
-testdata/example.yaml:32: part "head" is not built yet
-testdata/example.yaml:34: root_motion "constant_force" is not built yet
-testdata/example.yaml:38: fault "partition" is not built yet`)
-	if got.Error() != want {
-		t.Errorf("got:\n%v\nwant:\n%s", got, want)
-	}
-	s = right(t, "server: {block: true, damage: true}\nplayers: [{name: ann, remote: linear, cheat: speed, bot: hunter}]\n")
-	if got := s.Unsupported(Features{UseServer: {"damage"}, UseRemote: {}, UseCheat: {}, UseBot: {}}); len(got) != 4 {
-		t.Errorf("got %v, want 4 errors", got)
 	}
 }
 
@@ -423,13 +387,13 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// TestOptions: further words are known, and the documented ones stay known.
+// TestOptions: a game's words are known, and with them no others.
 func TestOptions(t *testing.T) {
 	f, err := Open("x.yaml", []byte(whole(`
 players:
   - {name: ann, script: [{at: 0s, fire: {weapon: sword, at: bob}}]}
   - {name: bob}
-expect: [shots.disputed == 0, bob.bounces < 3, ann.up < 2000]
+expect: [shots.disputed == 0, bob.bounces < 3]
 `)))
 	if err != nil {
 		t.Fatal(err)
@@ -437,23 +401,8 @@ expect: [shots.disputed == 0, bob.bounces < 3, ann.up < 2000]
 	if _, err := f.Scenario(Options{Weapons: []string{"rifle", "sword"}, Figures: []string{"shots.disputed", "*.bounces"}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := f.Scenario(Options{}); len(err.(Errors)) != 3 {
-		t.Errorf("without them: got %v, want 3 errors", err)
-	}
-}
-
-// TestNearest words, as people mistype them.
-func TestNearest(t *testing.T) {
-	words := []string{"network", "name", "seed", "duration", "geometry", "max_walk_speed"}
-	for got, want := range map[string]string{
-		"netwrok": "network", "dur": "duration", "SEED": "seed", "maxWalkSpeed": "max_walk_speed",
-		"max-walk-speed": "max_walk_speed", "geo": "geometry", "nam": "name", "seeds": "seed",
-	} {
-		if near := strictyaml.Nearest(got, words); near != want {
-			t.Errorf("%q: got %q, want %q", got, near, want)
-		}
-	}
-	if got := strictyaml.DidYouMean("x", nil); got != "" {
-		t.Errorf("of no words: got %q", got)
+	var all strictyaml.Errors
+	if _, err := f.Scenario(words); !errors.As(err, &all) || len(all) != 3 {
+		t.Errorf("with the words of another game: got %v, want 3 errors", err)
 	}
 }

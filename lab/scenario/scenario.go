@@ -1,115 +1,110 @@
 package scenario
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/strictyaml"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Scenario is an experiment: what a file says, with every default filled in,
-// checked, in SI units and radians. Match time zero is the first server tick at
-// which every player has joined, spawned and synchronised its clock.
+// Scenario is an experiment as a file describes it: defaults filled in, checked, in SI units and
+// radians. Match time zero is the first server tick at which every player has joined, spawned
+// and synchronised its clock.
 //
-// Fields called Line are lines of the file, from 1; below zero they are settings
-// of the command line, and zero is a default. [Scenario.ErrorAt] says them.
+// Fields called Line are lines of the file, from 1; below zero they are overrides, and zero is a
+// default. [Scenario.ErrorAt] places errors by them.
 type Scenario struct {
-	// File is where it was read, Sets each key=value that overrode it.
-	File string
-	Sets []string
+	// File is the scenario's file. Overrides are the settings that replaced values of it, each as
+	// `--set KEY=VALUE`.
+	File      string
+	Overrides []string
 
-	// Name is for people; by default the file's, without folder and ending.
+	// Name is for people. Default: the file's name without folder and ending.
 	Name string
-	// Seed is where everything random comes from. Default 1.
+	// Seed decides everything random. Default 1.
 	Seed uint64
-	// Duration is the match time from time zero on, above 0. It has no default.
+	// Duration is the match time after time zero, above 0. It has no default.
 	Duration clock.Micros
 	Server   Server
 	// Geometry is the world, unless Level is given.
 	Geometry []Shape
 	// Level is the world, unless its name is empty.
 	Level Level
-	// Paths are those that characters may follow, in the file's order.
-	Paths []Rail
-	// Params are tunables of the movement model that differ from their defaults,
-	// in the file's order.
+	// Paths are paths for characters in mode path, in the order of the file.
+	Paths []NamedPath
+	// Params are tunables of the movement model that differ from their defaults, in the order of
+	// the file.
 	Params []Param
-	// Network is what players have who say nothing else. By default it delivers
-	// everything at once. Its Burst leaves with probability 1 unless it says
-	// otherwise.
+	// Network is the default network of players. By default it delivers everything at once, and
+	// its Burst leaves with probability 1.
 	Network mem.Network
 	Players []Player
 	Faults  []Fault
 	Expect  []Expectation
-	// Uses are the words of the file that a build may not know yet; see
-	// [Scenario.Unsupported].
-	Uses []Use
 }
 
-// ErrorAt is an error about something in the scenario, placed at a Line of it.
-func (s *Scenario) ErrorAt(line int, text string) Error { return at(s.File, s.Sets, line, text) }
+// ErrorAt returns an error about something at a Line of the scenario.
+func (s *Scenario) ErrorAt(line int, text string) strictyaml.Error {
+	return strictyaml.ErrorAt(s.File, s.Overrides, line, text)
+}
 
-// Player returns the index of the player of that name, and −1 for nobody's.
+// Player returns the index of the player of that name, or −1.
 func (s *Scenario) Player(name string) int {
-	for i := range s.Players {
-		if s.Players[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.Players, func(p Player) bool { return p.Name == name })
 }
 
-// Server is how the match is served.
+// Server configures the server of the match.
 type Server struct {
-	// Begin is what the match's clock shows when the experiment begins, for clocks that
-	// have run for long, up to MaxBegin. Default 0: a new match.
-	Begin clock.Micros
+	// StartTime is the time on the match's clock when the experiment begins, up to MaxStartTime: a
+	// match that has run for long. Default 0.
+	StartTime clock.Micros
 	// Tick is in Hz, 1 … 1,000. Default 60.
 	Tick int
-	// Snapshots is in Hz, 1 … Tick: sent on every Tick/Snapshots-th tick. Default
-	// Tick.
+	// Snapshots is in Hz, 1 … Tick: sent every Tick/Snapshots ticks. Default Tick.
 	Snapshots int
-	// MaxRewind is how far back any shot is judged at most, up to MostRewind. Default 600 ms.
+	// MaxRewind bounds how far back any shot is judged, up to MaxRewind. Default 600 ms.
 	MaxRewind clock.Micros
-	// Cap is the largest round trip credited to a shooter, up to 10 s. Default
-	// 400 ms.
+	// Cap is the longest round trip that is compensated for a shooter, up to 10 s. Default 400 ms.
 	Cap clock.Micros
-	// Beyond is what becomes of shots over a longer round trip: one of Beyonds. Default
-	// capped.
+	// Beyond selects how shots above Cap are judged: "capped" (the default) or "present".
 	Beyond string
-	// Cover is for how long at most somebody who has got behind cover can still be hit, up
-	// to 10 s. Default 0: for as long as the shooter saw them.
+	// Cover is how long after it reached cover a player can still be hit, up to 10 s. Default 0:
+	// as long as the shooter saw it.
 	Cover clock.Micros
-	// Favour is against which past projectiles fly, whatever their weapons say: one of
-	// Favours. Default empty: as the weapons say.
-	Favour string
-	// Damage lets hits hurt. Default off.
+	// FlightTimeline is the past in which projectiles fly, one of FlightTimelines, for all weapons.
+	// Default empty: as the weapons say.
+	FlightTimeline string
+	// Damage enables damage. Default off.
 	Damage bool
 	// Block makes players obstacles to one another. Default off.
 	Block bool
-	// Budget is how many bytes of others a snapshot for one client may take, 50 … 10,000.
-	// Default 0, which is the library's own.
+	// Budget is the largest number of bytes of other entities in a snapshot, 50 … 10,000.
+	// Default 0: the library's default.
 	Budget int
-	// Radius is how far away in metres others may be to be told of. Default 0: anywhere.
+	// Radius is the distance in metres within which entities are sent to a client. Default 0:
+	// any.
 	Radius float64
-	// Sight hides whom a player cannot see. Default off.
-	Sight bool
-	// Things brings what the level has places for: bodies to push, what is picked up.
-	// Default off; only with a Level.
-	Things bool
+	// Visibility withholds from a client the players that its player cannot see. Default off.
+	Visibility bool
+	// Entities spawns the entities of the level: bodies to push, pickups. Default off; only with
+	// a Level.
+	Entities bool
 }
 
-// Level is a world from elsewhere. One of the two is set.
+// Level is a world that is not in the scenario. One of Name and File is set.
 type Level struct {
 	Name string // of a built-in level
-	File string // of a .glb or a .world (a packed world): a path from where the program runs
+	File string // of a .glb or a .world (a packed world): a path from the working directory
 	Line int
 }
 
 // Kind is what a Shape is.
 type Kind string
 
-// The kinds of shape. What stands beside a kind is what it uses of a Shape. From
-// Water on they are volumes, which do not collide; all of those have a Priority.
+// The kinds of shape, each with the fields of Shape that it uses. From Water on they are volumes,
+// which do not collide and have a Priority.
 const (
 	Box       Kind = "box"       // Min, Max, Yaw
 	Ramp      Kind = "ramp"      // At, Width, Rise, Run, Yaw
@@ -142,18 +137,17 @@ type Shape struct {
 	Triangles [][3]geom.Vec3
 	// Hull is the points whose convex hull is solid, 4 … MaxHull.
 	Hull []geom.Vec3
-	// Name and Path of a body, and the solid shapes that it is made of, relative to
-	// its place.
+	// Name, Parts and Path of a body: the solid shapes that it is made of, relative to its place.
 	Name  string
 	Parts []Shape
 	Path  Path
-	// Priority of a volume, −128 … 127: where several overlap the highest counts.
+	// Priority of a volume, −128 … 127: where volumes overlap, the highest acts.
 	Priority int
-	// Friction of the water in 1/s; zero: the character's own.
+	// Friction of the water in 1/s; zero is the character's own.
 	Friction float64
-	// TerminalSpeed in the water, m/s; zero: the character's own.
+	// TerminalSpeed in the water in m/s; zero is the character's own.
 	TerminalSpeed float64
-	// Launch is the velocity that a jump pad gives, m/s.
+	// Launch is the velocity that a jump pad gives, in m/s.
 	Launch geom.Vec3
 	// Up is the direction against gravity, of length 1.
 	Up geom.Vec3
@@ -162,43 +156,37 @@ type Shape struct {
 	Line   int
 }
 
-// Path is where something is, over match time: on the way from one point to the
-// next, at the first before it and at the last after it.
+// Path is a position over match time: at the first point before it, at the last point after it,
+// and in between on the way from point to point.
 type Path struct {
-	// Loop repeats the path; the last point is then where the first is.
+	// Loop repeats the path; the last point then equals the first.
 	Loop bool
 	// Smooth runs through the points on a curve instead of straight lines.
 	Smooth bool
-	// Axis that a body's angles turn about; zero means +Y.
+	// Axis of a body's angles; zero means +Y.
 	Axis geom.Vec3
 	// Points are at least one, in order of time, the first at 0.
 	Points []Point
 }
 
-// Point is where something is at a match time since time zero, and how far it is
-// turned then, in radians.
+// Point is a position and an angle in radians at a match time since time zero.
 type Point struct {
 	At    clock.Micros
 	Place geom.Vec3
 	Angle float64
 }
 
-// Rail is a path that characters in mode path follow, the feet at its places and
-// facing its angle, from when they were set on it.
-type Rail struct {
+// NamedPath is a path that characters in mode path follow: feet at its places, facing its angle.
+// Its time counts from when a character was set on it.
+type NamedPath struct {
 	Name string
 	Path
 	Line int
 }
 
-// Rail returns the index of the path of that name, and −1 for none.
-func (s *Scenario) Rail(name string) int {
-	for i := range s.Paths {
-		if s.Paths[i].Name == name {
-			return i
-		}
-	}
-	return -1
+// path returns the index of the path of that name, or −1.
+func (s *Scenario) path(name string) int {
+	return slices.IndexFunc(s.Paths, func(p NamedPath) bool { return p.Name == name })
 }
 
 // Param sets one tunable of the movement model.
@@ -211,76 +199,75 @@ type Param struct {
 
 // Player is one participant.
 type Player struct {
-	// Name is of letters, digits, - and _, and nobody else's.
+	// Name is of letters, digits, - and _, and unique.
 	Name string
-	// At is where the feet are held until time zero. Default the origin.
+	// At is the position of the feet until time zero. Default the origin.
 	At geom.Vec3
-	// Yaw is where it looks at first, in radians. Default 0.
+	// Yaw is the first yaw of the view, in radians. Default 0.
 	Yaw float64
-	// Frame is in display frames a second, 1 … 1,000: a list takes turns every
-	// second of client time, and its rates are whole. Default 60.
+	// Frame is the display rate in Hz, 1 … 1,000. Rates in a list are whole and alternate every
+	// second of client time. Default 60.
 	Frame []float64
-	// Send is the most packets a second this client sends, 1 … 1,000. Default 60.
+	// Send is the largest number of packets a second, 1 … 1,000. Default 60.
 	Send float64
-	// Tick is how many commands a second this client makes, all equally long, MinTick …
-	// MaxTick; zero, the default, is one a frame.
+	// Tick is the rate of the client's commands in Hz, all equally long, MinTick … MaxTick; zero,
+	// the default, is a command per frame.
 	Tick int
-	// InputDelay is for how long this player's moves wait on the server for what is late,
-	// up to MaxInputDelay. Default 0.
+	// InputDelay is how long the server holds this player's moves, so that late ones arrive in
+	// time, up to MaxInputDelay. Default 0.
 	InputDelay clock.Micros
-	// Network is the player's own: the scenario's with what the player overrides.
+	// Network is the scenario's with the player's overrides.
 	Network mem.Network
 	Clock   Clock
-	// Remote is how this client draws others: see Remotes. Default interpolate.
+	// Remote is how this client draws other players, one of Remotes. Default interpolate.
 	Remote string
-	// Cheat is one of Cheats, Bot one of Bots. Default none.
-	Cheat, Bot string
-	// Foul is how much it cheats, where the cheat can say.
-	Foul Foul
+	// Cheat is one of Cheats; Bot is none, wander or hunter. Default none.
+	Cheat, Bot  string
+	CheatParams CheatParams
 	// Script is in order of time. A bot ignores it.
 	Script []Entry
-	// Commands is a file of exact commands from a recording, in place of a script: a path
-	// from where the program runs; "" is none. See Commands.
+	// Commands is a file of recorded commands that replaces the script: a path from the working
+	// directory; empty is none. See [Commands].
 	Commands string
 	Line     int
 }
 
-// Foul is how much a cheat cheats. What a cheat does not use is zero.
-type Foul struct {
-	// Rate is by what the durations of speed and burst are multiplied, 0.1 … 100. Default
-	// 2.
+// CheatParams are the strength of a cheat. Those that the cheat does not use are zero.
+type CheatParams struct {
+	// Rate is the factor by which speed and burst multiply durations, 0.1 … 100. Default 2.
 	Rate float64
-	// Hold is for how long lag holds the way up, and burst multiplies, out of each Every,
-	// up to 60 s. Default 250 ms out of every second. For ping it is by how much longer the
-	// line is made to look, for backdate by how much older views are claimed to be; Every is
-	// 0 then.
+	// Hold is how long lag holds packets back, burst multiplies durations and withhold
+	// acknowledges nothing, out of each Every, up to 60 s. Default 250 ms (withhold: 150 ms) of
+	// every second. For ping it is the delay that the client adds (default 300 ms), for backdate
+	// and withhold the age that it adds to views (backdate: 400 ms); Every is 0 for ping and
+	// backdate.
 	Hold, Every clock.Micros
 }
 
-// Clock is how wrong a client's clock is.
+// Clock is the error of a client's clock.
 type Clock struct {
-	// Rate is how fast it runs, 0.1 … 10. Default 1.
+	// Rate is the speed of the clock, 0.1 … 10. Default 1.
 	Rate float64
-	// Offset is what it shows too much at the beginning.
+	// Offset is how far it is ahead at the beginning.
 	Offset clock.Micros
 }
 
-// Entry is one line of a script. What is nil or empty is not in it.
+// Entry is one entry of a script. Fields that it does not have are nil or empty.
 type Entry struct {
 	At clock.Micros
 	// Forward and Right are −1 … 1 relative to the current yaw; Yaw in radians.
 	Forward, Right, Yaw *float64
-	// Turn and Tilt are how fast yaw and pitch go on turning, in radians a second.
+	// Turn and Tilt are the rates at which yaw and pitch change from then on, in radians a second.
 	Turn, Tilt *float64
-	// Up is −1 … 1 for those who swim or fly, Pitch of the view in radians.
+	// Up is −1 … 1 for swimming and flying, Pitch that of the view in radians.
 	Up, Pitch *float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch *bool
-	// Press and Release are buttons of the title's own.
+	// Press and Release are the game's own buttons.
 	Press, Release string
 	Fire           *Fire
-	// Mode is a movement mode that the server sets; see Modes. With mode path, Path is
-	// the index of one of the scenario's paths.
+	// Mode is a movement mode that the server sets. With mode path, Path is an index of the
+	// scenario's Paths.
 	Mode string
 	Path int
 	// Push is a launch velocity in the world, m/s, given by the server.
@@ -296,8 +283,8 @@ type Fire struct {
 	Weapon string // default rifle
 	At     string // the player's name
 	Part   string // one of Parts; default body
-	// Lead aims a projectile at where the part will be when it gets there, if the player
-	// goes on as drawn.
+	// Lead aims a projectile at the place where the part will be when the projectile arrives, if
+	// the player moves on as drawn.
 	Lead bool
 	// Yaw and Pitch in radians; pitch is positive upwards.
 	Yaw, Pitch float64
@@ -305,9 +292,9 @@ type Fire struct {
 
 // RootMotion is a scripted, timed motion.
 type RootMotion struct {
-	Kind string // one of RootMotions
+	Kind string // constant_force, radial_force, move_to or jump_to
 	For  clock.Micros
-	// Velocity of a constant_force, m/s, and whether it turns with the facing.
+	// Velocity of a constant_force in m/s; Local rotates it with the facing.
 	Velocity geom.Vec3
 	Local    bool
 	// Centre, Radius and Strength (m/s away from the centre, negative towards it) of a
@@ -316,30 +303,30 @@ type RootMotion struct {
 	Radius, Strength float64
 	// Target of a move_to, for the feet.
 	Target geom.Vec3
-	// Way is the horizontal way of a jump_to, in metres, Height its height.
-	Way    geom.Vec3
-	Height float64
+	// Displacement is the horizontal displacement of a jump_to, Height its height, in metres.
+	Displacement geom.Vec3
+	Height       float64
 	// Additive adds the velocity to the character's own; otherwise it overrides.
 	Additive bool
-	// Priority decides between those that override: the highest acts.
+	// Priority decides between motions that override: the highest acts.
 	Priority int
 	// IgnoreVertical leaves the vertical velocity to gravity and the ground.
 	IgnoreVertical bool
-	// Finish is the velocity to leave with, in m/s, and Clamp the fastest speed; nil
-	// leaves it alone.
+	// Finish is the velocity at the end, Clamp the largest speed at the end, in m/s; nil leaves
+	// the velocity as it is.
 	Finish *geom.Vec3
 	Clamp  *float64
-	// ByOwner starts it in the owner's own command; otherwise the server does.
+	// ByOwner starts it in the owner's own command; otherwise the server starts it.
 	ByOwner bool
 }
 
-// Fault is something that goes wrong.
+// Fault is a fault of a player's process or network.
 type Fault struct {
 	At, For clock.Micros
-	// Kind is one of FaultKinds.
+	// Kind is freeze, partition or background.
 	Kind   string
 	Player string
-	// Frame is how many frames a second there are in the background, 0 … 60. Default 1.
+	// Frame is the display rate in the background in Hz, 0 … 60. Default 1.
 	Frame float64
 	Line  int
 }

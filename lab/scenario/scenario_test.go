@@ -13,6 +13,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/strictyaml"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -21,21 +22,39 @@ const (
 	sec = clock.Second
 )
 
-// right reads a file that must be right.
+// right reads a file that must have no errors.
 func right(t *testing.T, text string) *Scenario {
 	t.Helper()
-	s, err := Parse("x.yaml", []byte(whole(text)))
+	s, err := parse("x.yaml", whole(text))
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}
 	return s
 }
 
+// parse reads a scenario without the words of a game.
+func parse(name, text string) (*Scenario, error) {
+	f, err := Open(name, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return f.Scenario(Options{})
+}
+
+// readFile reads a scenario from a file without the words of a game.
+func readFile(path string) (*Scenario, error) {
+	f, err := OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Scenario(Options{})
+}
+
 func ptr[T any](x T) *T { return &x }
 
 // TestTheExample reads the file that shows every key, and gets exactly this.
 func TestTheExample(t *testing.T) {
-	got, err := ReadFile("testdata/example.yaml")
+	got, err := readFile("testdata/example.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +87,6 @@ func TestTheExample(t *testing.T) {
 			{"shots.agreement >= 0.999", []string{"shots", "agreement"}, false, AtLeast, 0.999, 41},
 		},
 	}
-	want.Uses = got.Uses // TestWhatIsNotBuilt is about these
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
@@ -108,7 +126,7 @@ func exampleScript() []Entry {
 
 // TestDefaults is the smallest file: what it does not say is this.
 func TestDefaults(t *testing.T) {
-	got, err := Parse("dir/small one.yaml", []byte("duration: 1s\nlevel: yard\nplayers: [{name: ann}]\n"))
+	got, err := parse("dir/small one.yaml", "duration: 1s\nlevel: yard\nplayers: [{name: ann}]\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,20 +209,20 @@ players:
 			t.Errorf("player %s: got %+v, want %+v", s.Players[i].Name, got, want)
 		}
 	}
-	for _, name := range Profiles() {
+	for _, name := range mem.ProfileNames() {
 		if err := right(t, "network: "+name+"\n").Network.Check(); err != nil {
 			t.Errorf("profile %s: %v", name, err)
 		}
 	}
 }
 
-// TestParams keeps the file's order, in SI units.
+// TestParams: tunables keep the order of the file, in SI units.
 func TestParams(t *testing.T) {
 	f, err := Open("x.yaml", []byte(whole("params: {walkable_slope: 60, walk_off_ledges: false, gravity: -5, eye_height: 1.5, new_switch: true}\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := f.Scenario(Options{Tunables: []string{"eye_height", "new_switch"}})
+	s, err := f.Scenario(Options{Tunables: []string{"walkable_slope", "walk_off_ledges", "gravity", "eye_height", "new_switch"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +264,7 @@ func TestTimes(t *testing.T) {
 
 // TestALevelsFileIsBesideTheScenario's: wherever the program runs.
 func TestALevelsFileIsBesideTheScenarios(t *testing.T) {
-	s, err := Parse(filepath.Join("a", "b", "x.yaml"), []byte("duration: 1s\nlevel: ../c.glb\nplayers: [{name: ann}]\n"))
+	s, err := parse(filepath.Join("a", "b", "x.yaml"), "duration: 1s\nlevel: ../c.glb\nplayers: [{name: ann}]\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,16 +275,16 @@ func TestALevelsFileIsBesideTheScenarios(t *testing.T) {
 
 // TestErrorsAreFound: each one is an Error, and all of them an Errors.
 func TestErrorsAreFound(t *testing.T) {
-	_, err := Parse("x.yaml", []byte(whole("sed: 1\nnetwork: {rtt: 80}\n")))
-	var all Errors
-	var first Error
+	_, err := parse("x.yaml", whole("sed: 1\nnetwork: {rtt: 80}\n"))
+	var all strictyaml.Errors
+	var first strictyaml.Error
 	if !errors.As(err, &all) || len(all) != 2 || !errors.As(err, &first) || first != all[0] || first.Line != 1 {
 		t.Errorf("got %#v", err)
 	}
-	if _, err := ReadFile("testdata/nowhere.yaml"); err == nil || err.Error() != "testdata/nowhere.yaml: no such file or directory" {
+	if _, err := readFile("testdata/nowhere.yaml"); err == nil || err.Error() != "testdata/nowhere.yaml: no such file or directory" {
 		t.Errorf("a file that is not there: got %v", err)
 	}
-	if _, err := ReadFile("testdata"); err == nil {
+	if _, err := readFile("testdata"); err == nil {
 		t.Error("a folder: got no error")
 	}
 }
@@ -291,7 +309,7 @@ func TestHostileFiles(t *testing.T) {
 		"zero bytes":             "\x00\x00\x00",
 		"half a rune":            "name: \xc3\n",
 	} {
-		if _, err := Parse("x.yaml", []byte(text)); err == nil {
+		if _, err := parse("x.yaml", text); err == nil {
 			t.Errorf("%s: no error", what)
 		} else if len(err.Error()) > 20_000 {
 			t.Errorf("%s: %d bytes of errors", what, len(err.Error()))
@@ -333,9 +351,9 @@ func FuzzParse(f *testing.F) {
 }
 
 func checkErrors(t *testing.T, err error) {
-	var all Errors
-	if !errors.As(err, &all) || len(all) == 0 || len(all) > MaxErrors {
-		t.Fatalf("not 1 to %d errors: %#v", MaxErrors, err)
+	var all strictyaml.Errors
+	if !errors.As(err, &all) || len(all) == 0 || len(all) > strictyaml.MaxErrors {
+		t.Fatalf("not 1 to %d errors: %#v", strictyaml.MaxErrors, err)
 	}
 	for _, e := range all {
 		if e.Text == "" || e.File != "x.yaml" && !strings.HasPrefix(e.File, "--set ") {
@@ -364,14 +382,14 @@ func checkScenario(t *testing.T, s *Scenario) {
 			t.Fatalf("too fast: %+v", in)
 		}
 	}
-	s.Orders()
+	s.ServerActions()
 }
 
-// TestPaceAndFoul: how a client makes its commands, how much a cheat cheats, how a page
+// TestPaceAndCheatParams: how a client makes its commands, how much a cheat cheats, how a page
 // in the background goes on, and what is left to defaults.
-func TestPaceAndFoul(t *testing.T) {
+func TestPaceAndCheatParams(t *testing.T) {
 	s := right(t, `
-server: {begin: 1000000s}
+server: {start_time: 1000000s}
 players:
   - {name: ann, tick: 60, input_delay: 50ms, cheat: {kind: speed, rate: 1.05}}
   - {name: bob, cheat: burst}
@@ -387,13 +405,13 @@ expect: [mean ann.corrections <= 1]
 		what      string
 		got, want any
 	}{
-		{"the match is old", s.Server.Begin, 1_000_000 * sec},
+		{"the match is old", s.Server.StartTime, 1_000_000 * sec},
 		{"ticks and input delay", []any{p[0].Tick, p[0].InputDelay}, []any{60, 50 * ms}},
 		{"by default there are none", []any{p[1].Tick, p[1].InputDelay}, []any{0, clock.Micros(0)}},
-		{"a small cheat", p[0].Foul, Foul{Rate: 1.05}},
-		{"bursts", p[1].Foul, Foul{Rate: 2, Hold: 250 * ms, Every: sec}},
-		{"a lag switch", p[2].Foul, Foul{Hold: 5 * sec, Every: 8 * sec}},
-		{"twice as long", p[3].Foul, Foul{Rate: 2}},
+		{"a small cheat", p[0].CheatParams, CheatParams{Rate: 1.05}},
+		{"bursts", p[1].CheatParams, CheatParams{Rate: 2, Hold: 250 * ms, Every: sec}},
+		{"a lag switch", p[2].CheatParams, CheatParams{Hold: 5 * sec, Every: 8 * sec}},
+		{"twice as long", p[3].CheatParams, CheatParams{Rate: 2}},
 		{"a mouse", []float64{*p[3].Script[0].Turn, *p[3].Script[0].Tilt}, []float64{math.Pi / 2, -math.Pi / 4}},
 		{"a page blinks", []float64{s.Faults[0].Frame, s.Faults[1].Frame}, []float64{1, 0}},
 		{"a mean", s.Expect[0].Mean, true},
@@ -402,15 +420,12 @@ expect: [mean ann.corrections <= 1]
 			t.Errorf("%s: want (-), got (+):\n%s", c.what, diff)
 		}
 	}
-	if got := len(s.Unsupported(Features{UsePlayer: {}})); got != 2 {
-		t.Errorf("%d words are not built, want tick and input_delay", got)
-	}
 }
 
 // TestFairness: how shots are judged, what repeats, and how much a line is made to look.
 func TestFairness(t *testing.T) {
 	s := right(t, `
-server: {beyond: present, cover: 120ms, favour: fade}
+server: {beyond: present, cover: 120ms, flight_timeline: fade}
 players:
   - {name: ann, script: [{at: 1s, every: 250ms, times: 3, fire: {at: bob, part: leg, lead: true}}, {at: 1.3s, jump: true}]}
   - {name: bob, cheat: {kind: ping, hold: 200ms}}
@@ -427,10 +442,10 @@ players:
 	}{
 		{"over the cap", s.Server.Beyond, "present"},
 		{"behind cover", s.Server.Cover, 120 * ms},
-		{"flights", s.Server.Favour, "fade"},
+		{"flights", s.Server.FlightTimeline, "fade"},
 		{"an entry three times, in order of time", times, []clock.Micros{sec, 1250 * ms, 1300 * ms, 1500 * ms}},
 		{"the last of them", *p[0].Script[3].Fire, Fire{Weapon: "rifle", At: "bob", Part: "leg", Lead: true}},
-		{"a false ping", []Foul{p[1].Foul, p[2].Foul}, []Foul{{Hold: 200 * ms}, {Hold: 300 * ms}}},
+		{"a false ping", []CheatParams{p[1].CheatParams, p[2].CheatParams}, []CheatParams{{Hold: 200 * ms}, {Hold: 300 * ms}}},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s: want (-), got (+):\n%s", c.what, diff)
@@ -454,8 +469,8 @@ func TestWeaponInHand(t *testing.T) {
 		next  string
 		shots int
 	}{{0, "sword", 0}, {900 * ms, "sword", 0}, {sec, "rifle", 1}, {2 * sec, "rifle", 1}, {4 * sec, "rifle", 0}} {
-		if in := c.Frame(w.at); in.Next != w.next || len(in.Shots) != w.shots {
-			t.Errorf("at %s: %q next and %d shots, want %q and %d", Spell(w.at), in.Next, len(in.Shots), w.next, w.shots)
+		if in := c.Frame(w.at); in.NextWeapon != w.next || len(in.Shots) != w.shots {
+			t.Errorf("at %s: %q next and %d shots, want %q and %d", strictyaml.FormatTime(w.at), in.NextWeapon, len(in.Shots), w.next, w.shots)
 		}
 	}
 }
@@ -471,7 +486,9 @@ func TestTurn(t *testing.T) {
 	}{{sec, 10, 0}, {1500 * ms, 55, -30}, {2500 * ms, 45, -90}, {5 * sec, 90, -90}} {
 		in := c.Frame(w.at)
 		if math.Abs(in.Yaw-radians(w.yaw)) > 1e-9 || math.Abs(in.Pitch-radians(w.pitch)) > 1e-9 {
-			t.Errorf("at %s: looks along %v, %v; want %v°, %v°", Spell(w.at), in.Yaw, in.Pitch, w.yaw, w.pitch)
+			t.Errorf("at %s: looks along %v, %v; want %v°, %v°", strictyaml.FormatTime(w.at), in.Yaw, in.Pitch, w.yaw, w.pitch)
 		}
 	}
 }
+
+func radians(degrees float64) float64 { return degrees * math.Pi / 180 }

@@ -110,7 +110,7 @@ players:
       - {at: 1s, mode: path, path: ring}
       - {at: 2s, root_motion: {kind: radial_force, centre: [1, 2, 3], radius: 4, strength: -5, for: 1s}}
       - {at: 3s, root_motion: {kind: move_to, target: [1, 2, 3], for: 1s, ignore_vertical: true, finish: [0, 0, 0], priority: 3, by: owner}}
-      - {at: 4s, root_motion: {kind: jump_to, way: [1, 0, 3], height: 2, for: 1s, clamp: 3}}
+      - {at: 4s, root_motion: {kind: jump_to, displacement: [1, 0, 3], height: 2, for: 1s, clamp: 3}}
 `)
 	if got := s.Paths[0].Points[1].Angle; got != -math.Pi/2 || !s.Paths[0].Smooth || s.Paths[1].Name != "ring" {
 		t.Errorf("got %+v", s.Paths)
@@ -125,10 +125,10 @@ players:
 	if m := p[3].RootMotion; m.Additive || m.Priority != 3 || !m.IgnoreVertical || *m.Finish != (geom.Vec3{}) || !m.ByOwner {
 		t.Errorf("got %+v", m)
 	}
-	if m := p[4].RootMotion; m.Way != geom.V(1, 0, 3) || m.Height != 2 || *m.Clamp != 3 || m.Finish != nil {
+	if m := p[4].RootMotion; m.Displacement != geom.V(1, 0, 3) || m.Height != 2 || *m.Clamp != 3 || m.Finish != nil {
 		t.Errorf("got %+v", m)
 	}
-	orders := s.Orders()
+	orders := s.ServerActions()
 	if len(orders) != 4 || orders[1].Path != 1 {
 		t.Errorf("orders of the server: got %+v, want four, the owner's own left out", orders)
 	}

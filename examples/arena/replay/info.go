@@ -166,11 +166,11 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 func (in *Info) stands(p *record.Player, t float64, here map[session.PlayerID]int) {
 	i, was := here[p.ID]
 	switch {
-	case was && !p.Here:
+	case was && !p.Taken:
 		in.leave(i, t)
 		delete(here, p.ID)
 		return
-	case !p.Here:
+	case !p.Taken:
 		return
 	case !was:
 		i = len(in.Players)

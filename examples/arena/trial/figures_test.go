@@ -22,7 +22,7 @@ func TestFiguresOfScenarios(t *testing.T) {
 	}{
 		{"interpolate", "remotes/interpolate.yaml", nil, func(d *lab.Distributions) string {
 			return fmt.Sprintf("%.0f reversals, %.0f snaps, speed off by %.1f %% p99, %.0f ms behind, %.1f %% starved",
-				most(d, "remote_reversals"), most(d, "remote_snaps"), 100*mean(d, "remote_speed_error.p99"), 1000*mean(d, "view_delay.mean"), 100*mean(d, "remote_starved"))
+				most(d, "remote_reversals"), most(d, "remote_snaps"), 100*mean(d, "remote_speed_error.p99"), 1000*mean(d, "view_delay.mean"), 100*mean(d, "remote_extrapolated"))
 		}},
 		{"dash", "movement/dash-observed.yaml", nil, func(d *lab.Distributions) string {
 			return fmt.Sprintf("%.1f cm at most", 100*most(d, "remote_error.max"))
@@ -38,7 +38,7 @@ func TestFiguresOfScenarios(t *testing.T) {
 		{"heavy loss", "network/bandwidth-heavy-loss.yaml", nil, up},
 	} {
 		game := New()
-		d, err := lab.Seeds(context.Background(), staged(t, game, c.file, c.set...), game, 10, lab.Seeding{})
+		d, err := lab.Seeds(context.Background(), staged(t, game, c.file, c.set...), game, 10, lab.SeedOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func source(m *scenario.RootMotion) rootmotion.Source {
 	case "move_to":
 		s = rootmotion.MoveTo(geom.Vec3{}, m.Target, m.For)
 	case "jump_to":
-		s = rootmotion.JumpTo(m.Way, m.Height, m.For)
+		s = rootmotion.JumpTo(m.Displacement, m.Height, m.For)
 	}
 	for _, f := range []struct {
 		is   bool

@@ -55,7 +55,7 @@ players:
     script:
       - {at: 0s, forward: 1}
       - {at: 2s, root_motion: {kind: constant_force, velocity: [0, 0, -14], local: true, for: 250ms, ignore_vertical: true, clamp: 6, by: owner}}
-      - {at: 4s, yaw: 120, root_motion: {kind: jump_to, way: [0, 0, 6], height: 2, for: 900ms, by: owner}}
+      - {at: 4s, yaw: 120, root_motion: {kind: jump_to, displacement: [0, 0, 6], height: 2, for: 900ms, by: owner}}
       - {at: 7s, yaw: -90, root_motion: {kind: move_to, target: [0, 0, 0], for: 800ms, ignore_vertical: true, by: owner}}
 `, line), fmt.Sprint("seed=", seed)))
 	f := r.Players["ann"]

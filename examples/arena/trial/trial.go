@@ -45,26 +45,20 @@ func New() *Trial {
 // Words are the arena's own: all tunables of its movement, and its weapons.
 func (t *Trial) Words() scenario.Options {
 	return scenario.Options{
-		Tunables: movement.TunableNames(), Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
+		Tunables: movement.TunableNames(), Switches: switches, Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
 	}
 }
 
-// weapons are the names of the arena's own.
+// switches are the tunables that are true or false.
+var switches = []string{"separate_braking_friction", "maintain_horizontal", "walk_off_ledges", "keep_base_velocity", "keep_base_lift", "ride_turn"}
+
+// weapons returns the names of the arena's own.
 func weapons() []string {
 	var names []string
 	for _, w := range arena.Weapons() {
 		names = append(names, w.Name)
 	}
 	return names
-}
-
-// Features are what the arena can do so far.
-func (t *Trial) Features() scenario.Features {
-	return scenario.Features{
-		scenario.UseParam:  movement.TunableNames(),
-		scenario.UsePart:   scenario.Parts(),
-		scenario.UseWeapon: weapons(),
-	}
 }
 
 // Match begins a match with a Model that has the params.
@@ -93,7 +87,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
 		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(t.Things),
 	}
-	for _, p := range s.Things {
+	for _, p := range s.Entities {
 		config.Entities = append(config.Entities, arena.Entity{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
 	}
 	for _, at := range s.Spawns {
@@ -109,8 +103,8 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 func armed(s *lab.Setup) shot.Table {
 	list := arena.Weapons()
 	for i := range list {
-		if s.Favour != nil {
-			list[i].LagCompensation.Flight = *s.Favour
+		if s.FlightTimeline != nil {
+			list[i].LagCompensation.Flight = *s.FlightTimeline
 		}
 		if !s.Damage {
 			list[i].Blast.Push = 0
@@ -276,7 +270,7 @@ func (m *match) Restore(id session.PlayerID, packed []byte) error {
 // Join says hello for a player.
 func (m *match) Join(who lab.Participant) lab.Actor {
 	game := m.newGame()
-	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat, foul: who.Foul}
+	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat, cheatParams: who.CheatParams}
 	a.Tamper = a.tamper
 	if skill, ok := skills[who.Bot]; ok {
 		a.bot = arena.NewBot(skill, who.Seed)
@@ -301,13 +295,13 @@ func blind(s arena.Skill) arena.Skill {
 // server treats it as any other.
 type actor struct {
 	*arena.Player
-	world *collide.World
-	bot   *arena.Bot
-	cheat string
-	foul  scenario.Foul // how much it cheats
-	hands *lab.Hands
-	leapt clock.Micros // when it last claimed to be elsewhere, by its own clock
-	begun bool
+	world       *collide.World
+	bot         *arena.Bot
+	cheat       string
+	cheatParams scenario.CheatParams
+	hands       *lab.Controls
+	leapt       clock.Micros // when it last claimed to be elsewhere, by its own clock
+	begun       bool
 	// watches is whether it has asked to be a spectator.
 	watches bool
 	buttons [2]string // scratch of Think
@@ -334,7 +328,7 @@ const (
 )
 
 // Act is one frame.
-func (a *actor) Act(local clock.Micros, h *lab.Hands) {
+func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 	a.hands = h
 	in := arena.Input{
 		Select: a.selects(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
@@ -376,7 +370,7 @@ func (a *actor) selects(name string) uint8 {
 }
 
 // Think is what the bot does.
-func (a *actor) Think(local clock.Micros) lab.Hands {
+func (a *actor) Think(local clock.Micros) lab.Controls {
 	in := a.bot.Think(a.Player, local)
 	buttons, weapon := a.buttons[:0], ""
 	if table := a.game.Weapons(); in.Select > 0 && int(in.Select) <= len(table) {
@@ -388,7 +382,7 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	if in.Hook {
 		buttons = append(buttons, hook)
 	}
-	return lab.Hands{
+	return lab.Controls{
 		Buttons: buttons, Weapon: weapon,
 		Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Reload: in.Reload, Fire: in.Fire,
@@ -396,8 +390,8 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	}
 }
 
-// Heard are the events of the newest frame.
-func (a *actor) Heard() []session.Event { return a.Notices }
+// FrameEvents are the events of the newest frame.
+func (a *actor) FrameEvents() []session.Event { return a.Notices }
 
 // leap moves the client's own idea of where it is, once a second.
 func (a *actor) leap(local clock.Micros, yaw float64) {
@@ -437,7 +431,7 @@ func (a *actor) tamper(c *arena.Command) {
 		}
 	case "backdate", "withhold":
 		if c.Shot.Fire {
-			c.Shot.View.At = max(c.Shot.View.At-a.foul.Hold, 0)
+			c.Shot.View.At = max(c.Shot.View.At-a.cheatParams.Hold, 0)
 		}
 	case "aimthrough":
 		if c.Shot.Fire && h.Aim.Target != 0 {

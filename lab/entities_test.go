@@ -10,11 +10,11 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// kickabout is ann, who runs at the arena's football, and bob, who looks on.
+// kickabout has ann, running at the arena's football, and bob, looking on.
 const kickabout = `
 duration: 2s
 level: arena
-server: {things: true}
+server: {entities: true}
 network: {rtt: 80ms}
 players:
   - {name: ann, at: [31.7, 0.1, 27], script: [{at: 0s, forward: 0.5}, {at: 1s, forward: 0}]}
@@ -22,9 +22,9 @@ players:
 expect: [ann.bodies.error.p99 < 5, ann.bodies.snaps == 0, ann.corrections == 0]
 `
 
-// With things there is a ball, which both see roll, and figures of how well: in the
-// result, its JSON, its tables and over seeds.
-func TestThingsOfALevel(t *testing.T) {
+// With entities there is a ball that rolls on both screens, and figures of its errors: in the result,
+// its JSON, its tables and over seeds.
+func TestEntitiesOfALevel(t *testing.T) {
 	s := parse(t, kickabout)
 	r, err := lab.Play(s, trial.New(), lab.Options{})
 	if err != nil {
@@ -42,7 +42,7 @@ func TestThingsOfALevel(t *testing.T) {
 	if err := r.Write(&b); err != nil || !strings.Contains(b.String(), `"bodies": {`) {
 		t.Errorf("%v; no bodies in the JSON", err)
 	}
-	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.Seeding{})
+	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.SeedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +53,10 @@ func TestThingsOfALevel(t *testing.T) {
 	}
 }
 
-// Without things the arena has no bodies and no figures of them, and who expects one
-// is told where.
-func TestNoThings(t *testing.T) {
-	text := strings.Replace(kickabout, "things: true", "things: false", 1)
+// Without entities the arena has no bodies and no figures of them; an expectation of one is an error
+// in its line.
+func TestNoEntities(t *testing.T) {
+	text := strings.Replace(kickabout, "entities: true", "entities: false", 1)
 	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
 	if want := "test.yaml:9: scenario: the result has no figure ann.bodies.error.p99"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
@@ -71,11 +71,11 @@ func TestNoThings(t *testing.T) {
 	}
 }
 
-// A level that has no things is no place for any: the error has the line that wants them.
-func TestALevelWithoutThings(t *testing.T) {
+// A scenario that wants entities in a level without any is an error in the line of the level.
+func TestALevelWithoutEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "level: arena", "level: yard", 1)
 	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
-	if want := "test.yaml:4: the level has no things; arena is one that has some"; err == nil || err.Error() != want {
+	if want := "test.yaml:3: the level has no entities; arena has some"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 }
