@@ -16,6 +16,8 @@ import (
 type Game interface {
 	// Words are those that its files may use beside the documented ones.
 	Words() scenario.Options
+	// Levels are the levels of its own, as .glb, by the name that a file calls them.
+	Levels() map[string][]byte
 	// Features are what it can do.
 	Features() scenario.Features
 	// Match begins a match. An error is about the params.
@@ -149,10 +151,10 @@ type Aim struct {
 }
 
 // Words are the words that a file may use with a game: the game's, and the lab's
-// levels and figures.
+// level and figures.
 func Words(g Game) scenario.Options {
 	o := g.Words()
-	o.Levels = Levels()
+	o.Levels = levelsOf(g)
 	o.Figures = append(o.Figures, moreFigures(o.Weapons)...)
 	return o
 }

@@ -64,7 +64,7 @@ func newTheatre(s *scenario.Scenario, game Game) (*theatre, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeOf(s, atRest)
+	p, err := placeOf(game, s, atRest)
 	return &theatre{s, game, p, motions, takes}, err
 }
 
@@ -128,7 +128,7 @@ func (t *theatre) timed(seed uint64) (*theatre, error) {
 		return nil, err
 	}
 	timed := *t
-	timed.place, err = placeOf(t.Scenario, zero)
+	timed.place, err = placeOf(t.game, t.Scenario, zero)
 	return &timed, err
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 )
 
 type levelCommand struct {
@@ -22,7 +22,7 @@ type levelBuild struct {
 
 // Run writes the arena's level.
 func (c *levelBuild) Run(out output) error {
-	b, err := arena.Build()
+	b, err := levelmaker.Build()
 	if err != nil {
 		return err
 	}

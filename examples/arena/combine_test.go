@@ -10,9 +10,9 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/geom"
 	docs "github.com/backstep-net/backstep/internal/figures"
-	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
@@ -214,7 +214,7 @@ func (f *folder) frame(stamp, d clock.Micros, c Command) {
 // by the same whether frames are combined or not, by the same bits for who stands. [CMB-04, CMB-11]
 func TestTurnedSurvivesCombining(t *testing.T) {
 	world := realLevel(t).World
-	id, ok := world.BodyNamed(arena.Bridge)
+	id, ok := world.BodyNamed(levelmaker.Bridge)
 	if !ok {
 		t.Fatal("the arena has no turning bridge")
 	}

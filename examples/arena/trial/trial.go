@@ -13,6 +13,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -48,6 +49,9 @@ func (t *Trial) Words() scenario.Options {
 		Tunables: movement.TunableNames(), Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
 	}
 }
+
+// Levels are the level that `backstep serve` opens, by the name "arena".
+func (t *Trial) Levels() map[string][]byte { return map[string][]byte{"arena": assets.Arena} }
 
 // weapons are the names of the arena's own.
 func weapons() []string {

@@ -1,4 +1,4 @@
-package arena
+package levelmaker
 
 import (
 	"math"
@@ -185,7 +185,7 @@ func lineAt(s float64) (at geom.Vec3, yaw float64) {
 	s -= float64(laps * half)
 	turn := math.Pi // the train looks along −Z at rest
 	bend := func(cx, cz, from, s float64) geom.Vec3 {
-		sin, cos := geom.SinCos(from + s/lineRound)
+		sin, cos := geom.SinCos(from + float64(s/lineRound))
 		return geom.V(cx-float64(lineRound*cos), 0, cz+float64(lineRound*sin))
 	}
 	switch {
@@ -193,13 +193,13 @@ func lineAt(s float64) (at geom.Vec3, yaw float64) {
 		at = geom.V(-lineX, 0, s)
 	case s < longZ+quarter:
 		at = bend(-longX, longZ, 0, s-longZ)
-		turn += (s - longZ) / lineRound
+		turn += float64((s - longZ) / lineRound)
 	case s < longZ+quarter+2*longX:
 		at = geom.V(-longX+(s-longZ-quarter), 0, lineZ)
 		turn += math.Pi / 2
 	case s < longZ+2*quarter+2*longX:
 		at = bend(longX, longZ, math.Pi/2, s-longZ-quarter-2*longX)
-		turn += math.Pi/2 + (s-longZ-quarter-2*longX)/lineRound
+		turn += math.Pi/2 + float64((s-longZ-quarter-2*longX)/lineRound)
 	default:
 		at = geom.V(lineX, 0, longZ-(s-longZ-2*quarter-2*longX))
 		turn += math.Pi
@@ -295,7 +295,7 @@ func line() *part {
 	pillars := structure("line pillars", geom.Vec3{})
 	for _, turn := range []float64{1, -1} {
 		for _, c := range [][2]float64{{-15.6, lineZ}, {8.4, lineZ}, {17.6, 21.5}, {lineX, 8}, {-lineX, 8.6}} {
-			x, z := turn*c[0], turn*c[1]
+			x, z := float64(turn*c[0]), float64(turn*c[1])
 			y := rise(x, z)
 			pillars.block(matte, sandstone, geom.V(x-0.3, y-root, z-0.3), geom.V(x+0.3, lineTop-thick+0.04, z+0.3))
 			pillars.look(matte, slate, geom.V(x-0.4, y-root, z-0.4), geom.V(x+0.4, y+0.3, z+0.4))

@@ -1,12 +1,12 @@
-package arena_test
+package levelmaker_test
 
 import (
 	"math"
 	"testing"
 
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 )
 
@@ -24,15 +24,15 @@ func thingsOf(l *level.Level, kind string) []level.Entity {
 func TestThereIsSomethingToPlayWith(t *testing.T) {
 	l := open(t)
 	for kind, want := range map[string]int{
-		arena.ThingBall: arena.Balls, arena.ThingFootball: 1, arena.ThingGoal: 2, arena.ThingPitch: 1,
-		arena.ThingCrate: 4, arena.ThingHealth: 5,
+		levelmaker.ThingBall: levelmaker.Balls, levelmaker.ThingFootball: 1, levelmaker.ThingGoal: 2, levelmaker.ThingPitch: 1,
+		levelmaker.ThingCrate: 4, levelmaker.ThingHealth: 5,
 	} {
 		if got := len(thingsOf(l, kind)); got != want {
 			t.Errorf("%s: got %d, want %d", kind, got, want)
 		}
 	}
 	var balls []level.Entity
-	for _, kind := range []string{arena.ThingBall, arena.ThingFootball} {
+	for _, kind := range []string{levelmaker.ThingBall, levelmaker.ThingFootball} {
 		balls = append(balls, thingsOf(l, kind)...)
 	}
 	for i, b := range balls {
@@ -40,12 +40,12 @@ func TestThereIsSomethingToPlayWith(t *testing.T) {
 			t.Errorf("the %s at %v is inside something", b.Kind, b.Position)
 		}
 		for _, o := range balls[:i] {
-			if o.Position.Dist(b.Position) < 2*arena.BallRadius {
+			if o.Position.Dist(b.Position) < 2*levelmaker.BallRadius {
 				t.Errorf("balls at %v and %v are one in the other", b.Position, o.Position)
 			}
 		}
 	}
-	for _, h := range thingsOf(l, arena.ThingHealth) {
+	for _, h := range thingsOf(l, levelmaker.ThingHealth) {
 		if got := floorAt(l, h.Position.X, h.Position.Z, h.Position.Y+1); math.Abs(h.Position.Y) > 9 || got == "nothing" {
 			t.Errorf("the health at %v is over %s", h.Position, got)
 		}
@@ -56,11 +56,11 @@ func TestThereIsSomethingToPlayWith(t *testing.T) {
 // anywhere else on the pitch is in none.
 func TestTheGoalsAreOpenToThePitchAlone(t *testing.T) {
 	l := open(t)
-	goals := thingsOf(l, arena.ThingGoal)
-	middle := thingsOf(l, arena.ThingFootball)[0].Position
+	goals := thingsOf(l, levelmaker.ThingGoal)
+	middle := thingsOf(l, levelmaker.ThingFootball)[0].Position
 	for _, g := range goals {
 		way := geom.V(0, 0, math.Copysign(8, g.Position.Z-middle.Z))
-		h, ok := l.World.SweepCapsule(geom.Capsule{A: middle, B: middle, Radius: arena.FootballRadius - 0.02}, way)
+		h, ok := l.World.SweepCapsule(geom.Capsule{A: middle, B: middle, Radius: levelmaker.FootballRadius - 0.02}, way)
 		end := middle.MulAdd(way, h.Fraction)
 		d := end.Sub(g.Position)
 		if !ok || math.Abs(d.X) > g.Half.X || math.Abs(d.Z) > g.Half.Z {
@@ -68,11 +68,11 @@ func TestTheGoalsAreOpenToThePitchAlone(t *testing.T) {
 		}
 		back := g.Position.MulAdd(way.Unit(), 4)
 		back.Y = middle.Y
-		if h, ok := l.World.SweepCapsule(geom.Capsule{A: back, B: back, Radius: arena.FootballRadius}, way.Neg()); !ok || h.Fraction > 0.5 {
+		if h, ok := l.World.SweepCapsule(geom.Capsule{A: back, B: back, Radius: levelmaker.FootballRadius}, way.Neg()); !ok || h.Fraction > 0.5 {
 			t.Errorf("a ball from behind %s got in: %v, %v", g.Name, h.Fraction, ok)
 		}
 	}
-	if goals[0].Team == goals[1].Team || goals[0].Team+goals[1].Team != arena.Red+arena.Blue {
+	if goals[0].Team == goals[1].Team || goals[0].Team+goals[1].Team != levelmaker.Red+levelmaker.Blue {
 		t.Errorf("goals of teams %d and %d", goals[0].Team, goals[1].Team)
 	}
 }
@@ -86,9 +86,9 @@ func TestOneWalksOntoThePitchAndThroughThePit(t *testing.T) {
 		yaw   float64
 		until func(p geom.Vec3) bool
 	}{
-		{"onto the pitch from the west", geom.V(27, 0.02, arena.PitchZ+2), -math.Pi / 2, func(p geom.Vec3) bool { return p.X > arena.PitchX }},
-		{"off the pitch to the west", geom.V(arena.PitchX, 0.02, arena.PitchZ+2), math.Pi / 2, func(p geom.Vec3) bool { return p.X < 27.5 }},
-		{"through the pit from the south", geom.V(arena.PitX, 0.02, arena.PitZ+4.5), 0, func(p geom.Vec3) bool { return p.Z < arena.PitZ-3.4 }},
+		{"onto the pitch from the west", geom.V(27, 0.02, levelmaker.PitchZ+2), -math.Pi / 2, func(p geom.Vec3) bool { return p.X > levelmaker.PitchX }},
+		{"off the pitch to the west", geom.V(levelmaker.PitchX, 0.02, levelmaker.PitchZ+2), math.Pi / 2, func(p geom.Vec3) bool { return p.X < 27.5 }},
+		{"through the pit from the south", geom.V(levelmaker.PitX, 0.02, levelmaker.PitZ+4.5), 0, func(p geom.Vec3) bool { return p.Z < levelmaker.PitZ-3.4 }},
 	} {
 		w := newWalker(l, c.from, c.yaw)
 		w.hold(movement.Command{Forward: 1, Yaw: c.yaw}, 240, nil)

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/backstep-net/backstep/examples/arena/humanoid"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/humanoid"
 	"github.com/backstep-net/backstep/rig"
 )
 
 var update = flag.Bool("update", false, "write the committed humanoid.glb and humanoid.rig anew")
 
-const assets = "../../examples/arena/assets"
+const assets = "../assets"
 
 func built(t testing.TB) ([]byte, *rig.Rig) {
 	t.Helper()

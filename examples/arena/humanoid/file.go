@@ -20,7 +20,7 @@ type writing struct {
 // Build returns the humanoid as binary glTF: the same bytes every time.
 func Build() ([]byte, error) {
 	w := &writing{doc: &gltf.Document{
-		Asset:  gltf.Asset{Version: "2.0", Generator: "backstep level/humanoid"},
+		Asset:  gltf.Asset{Version: "2.0", Generator: "backstep examples/arena/humanoid"},
 		Scene:  gltf.Index(0),
 		Scenes: []*gltf.Scene{{Name: "Humanoid", Nodes: []int{pelvis}}},
 		Materials: []*gltf.Material{{Name: "suit", PBRMetallicRoughness: &gltf.PBRMetallicRoughness{

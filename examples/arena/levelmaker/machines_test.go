@@ -1,4 +1,4 @@
-package arena_test
+package levelmaker_test
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 )
 
@@ -46,7 +46,7 @@ func bodyNamed(t *testing.T, l *level.Level, name string) (collide.BodyID, *coll
 // BAS-01: on at the bottom, up, and off onto the deck; both towers.
 func TestTheLiftsLeadToTheDecks(t *testing.T) {
 	l := open(t)
-	for _, name := range []string{arena.RedLift, arena.BlueLift} {
+	for _, name := range []string{levelmaker.RedLift, levelmaker.BlueLift} {
 		_, b := bodyNamed(t, l, name)
 		foot := b.Path.Pose(0).Translation
 		out := math.Copysign(3, foot.Z) // away from the tower
@@ -72,7 +72,7 @@ func TestThePadsThrowOntoTheRoofs(t *testing.T) {
 	l := open(t)
 	for _, yaw := range []float64{math.Pi, math.Pi / 2, -math.Pi / 2} {
 		for _, turn := range []float64{1, -1} {
-			at := arena.PadAt.Sub(geom.Forward(yaw).Mul(1.7))
+			at := levelmaker.PadAt.Sub(geom.Forward(yaw).Mul(1.7))
 			face := yaw
 			if turn < 0 {
 				at.X, at.Z, face = -at.X, -at.Z, geom.WrapAngle(yaw+math.Pi)
@@ -98,7 +98,7 @@ func TestTheTurningBridgeCarries(t *testing.T) {
 	if p := w.state.Position; math.Abs(p.Y-1.22) > 0.05 || p.Z > -5.4 {
 		t.Errorf("walked over the bridge to %.2f; want the north landing", p)
 	}
-	id, b := bodyNamed(t, l, arena.Bridge)
+	id, b := bodyNamed(t, l, levelmaker.Bridge)
 	w = newWalker(l, geom.V(0, 1.21, 4.4), 0).at(1)
 	w.ride(t, movement.Command{}, 36, nil)
 	if want := b.Path.Pose(w.view.At).Apply(geom.V(0, 0, 4.4)); w.state.Base.Body != id || want.Flat(geom.Up).Dist(w.state.Position.Flat(geom.Up)) > 0.01 {
@@ -109,7 +109,7 @@ func TestTheTurningBridgeCarries(t *testing.T) {
 // BAS-01: from the tower's deck onto the waiting train, a whole round, and off.
 func TestTheTrainTakesPeopleAround(t *testing.T) {
 	l := open(t)
-	id, b := bodyNamed(t, l, arena.Train)
+	id, b := bodyNamed(t, l, levelmaker.Train)
 	around := b.Path.Keys[len(b.Path.Keys)-1].At.Seconds()
 	t.Logf("a round takes %.1f s", around)
 	w := newWalker(l, geom.V(-20, 4.2, 0), math.Pi/2).at(0.3)
@@ -143,7 +143,7 @@ func TestMachinesKeepClear(t *testing.T) {
 			}
 		}
 	}
-	_, b := bodyNamed(t, l, arena.Train)
+	_, b := bodyNamed(t, l, levelmaker.Train)
 	for i := range 720 {
 		pose := b.Path.Pose(clock.Micros(i) * 100 * clock.Millisecond)
 		for _, c := range []geom.Vec3{{X: -1.2, Y: 1.8, Z: -3.3}, {X: 1.2, Y: 1.8, Z: -3.3}, {X: -1.2, Y: 1.8, Z: 3.3}, {X: 1.2, Y: 1.8, Z: 3.3}, {Y: 1}} {

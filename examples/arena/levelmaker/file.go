@@ -1,4 +1,4 @@
-package arena
+package levelmaker
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func (s *sculpture) file() ([]byte, error) {
 	w.doc.Buffers = []*gltf.Buffer{{ByteLength: len(w.bytes), Data: w.bytes}}
 	var out bytes.Buffer
 	if err := gltf.NewEncoder(&out).Encode(w.doc); err != nil {
-		return nil, fmt.Errorf("arena: %w", err)
+		return nil, fmt.Errorf("levelmaker: %w", err)
 	}
 	return out.Bytes(), nil
 }
@@ -123,7 +123,7 @@ func (w *writing) primitive(p *patch, m material) *gltf.Primitive {
 	}
 	order := w.view(start, 0, gltf.TargetElementArrayBuffer)
 	if n > 65535 {
-		panic("arena: a patch has more vertices than 16 bits count")
+		panic("levelmaker: a patch has more vertices than 16 bits count")
 	}
 	indices := w.accessor(&gltf.Accessor{BufferView: &order, Count: len(p.indices),
 		Type: gltf.AccessorScalar, ComponentType: gltf.ComponentUshort})

@@ -3,8 +3,8 @@ package humanoid_test
 import (
 	"fmt"
 
+	"github.com/backstep-net/backstep/examples/arena/humanoid"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/humanoid"
 	"github.com/backstep-net/backstep/rig"
 )
 

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/backstep-net/backstep/examples/arena/humanoid"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/figures"
-	"github.com/backstep-net/backstep/level/humanoid"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/rig"
 )

@@ -1,4 +1,4 @@
-package arena_test
+package levelmaker_test
 
 import (
 	"bytes"
@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
 )
 
 var update = flag.Bool("update", false, "write the committed arena.glb anew")
 
-const committed = "../../examples/arena/assets/arena.glb"
+const committed = "../assets/arena.glb"
 
 // The capsule that stands in the arena: radius and half of its height in metres,
 // standing and crouched (BAS-03).
@@ -32,7 +32,7 @@ const (
 
 func built(t testing.TB) []byte {
 	t.Helper()
-	b, err := arena.Build()
+	b, err := levelmaker.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestTheCommittedFileIsWhatBuildBuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(have, b) {
-		t.Errorf("%s has %d bytes that differ from the %d that Build returns; go test ./level/arena -update writes it", committed, len(have), len(b))
+		t.Errorf("%s has %d bytes that differ from the %d that Build returns; go generate ./examples/arena/levelmaker writes it", committed, len(have), len(b))
 	}
 	if !bytes.Equal(b, built(t)) {
 		t.Error("Build returned other bytes the second time")
@@ -96,8 +96,8 @@ func TestTheArenaIsSmallEnough(t *testing.T) {
 	if len(b) >= 3_000_000 || seen >= 65_000 {
 		t.Errorf("%d bytes and %d triangles; want under 3,000,000 and 65,000", len(b), seen)
 	}
-	if l.Name != "Arena" || l.KillHeight != arena.KillHeight {
-		t.Errorf("got %q down to %v, want Arena down to %v", l.Name, l.KillHeight, arena.KillHeight)
+	if l.Name != "Arena" || l.KillHeight != levelmaker.KillHeight {
+		t.Errorf("got %q down to %v, want Arena down to %v", l.Name, l.KillHeight, levelmaker.KillHeight)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestSpawnsStandFreeOnAFloor(t *testing.T) {
 			}
 		}
 	}
-	if len(l.Spawns) < 12 || teams[arena.Red] != teams[arena.Blue] || teams[arena.Red] < 4 {
+	if len(l.Spawns) < 12 || teams[levelmaker.Red] != teams[levelmaker.Blue] || teams[levelmaker.Red] < 4 {
 		t.Errorf("%d spawn points, by team %v; want 12 or more, and 4 or more for each team", len(l.Spawns), teams)
 	}
 }
@@ -176,22 +176,22 @@ func TestTheCourseIsWhereItsConstantsSay(t *testing.T) {
 		z    float64
 		want string
 	}{
-		{"start", arena.CourseStartZ, "0.000"},
-		{"before the gentle stairs", arena.CourseGentleZ + 0.02, "0.000"},
-		{"first gentle step", arena.CourseGentleZ - 0.02, "0.150"},
-		{"second gentle step", arena.CourseGentleZ - 0.32, "0.300"},
-		{"landing", arena.CourseLandingZ - 0.5, "1.500"},
-		{"before the steep stairs", arena.CourseSteepZ + 0.02, "1.500"},
-		{"first steep step", arena.CourseSteepZ - 0.02, "1.800"},
-		{"top", arena.CourseTopZ - 0.5, "3.000"},
-		{"ramp of 20°, 1 m down it", arena.CourseRamp20Z - 1, "2.636"},
-		{"ramp of 40°, 1 m up it", arena.CourseRamp40Z - 1, "0.839"},
-		{"mound", arena.CourseDropZ + 0.5, "2.000"},
-		{"after the drop", arena.CourseDropZ - 0.5, "0.000"},
-		{"ramp of 50°, 1 m along it", arena.CourseRamp50Z - 1, "1.192"},
-		{"back step", arena.CourseBackZ + 0.5, "2.000"},
+		{"start", levelmaker.CourseStartZ, "0.000"},
+		{"before the gentle stairs", levelmaker.CourseGentleZ + 0.02, "0.000"},
+		{"first gentle step", levelmaker.CourseGentleZ - 0.02, "0.150"},
+		{"second gentle step", levelmaker.CourseGentleZ - 0.32, "0.300"},
+		{"landing", levelmaker.CourseLandingZ - 0.5, "1.500"},
+		{"before the steep stairs", levelmaker.CourseSteepZ + 0.02, "1.500"},
+		{"first steep step", levelmaker.CourseSteepZ - 0.02, "1.800"},
+		{"top", levelmaker.CourseTopZ - 0.5, "3.000"},
+		{"ramp of 20°, 1 m down it", levelmaker.CourseRamp20Z - 1, "2.636"},
+		{"ramp of 40°, 1 m up it", levelmaker.CourseRamp40Z - 1, "0.839"},
+		{"mound", levelmaker.CourseDropZ + 0.5, "2.000"},
+		{"after the drop", levelmaker.CourseDropZ - 0.5, "0.000"},
+		{"ramp of 50°, 1 m along it", levelmaker.CourseRamp50Z - 1, "1.192"},
+		{"back step", levelmaker.CourseBackZ + 0.5, "2.000"},
 	} {
-		for _, x := range []float64{arena.CourseX, arena.CourseX - 1.9, arena.CourseX + 1.9} {
+		for _, x := range []float64{levelmaker.CourseX, levelmaker.CourseX - 1.9, levelmaker.CourseX + 1.9} {
 			if got := floorAt(l, x, c.z, 6); got != c.want {
 				t.Errorf("%s (x %v, z %.2f): got height %s, want %s", c.what, x, c.z, got, c.want)
 			}

@@ -1,15 +1,15 @@
-package arena_test
+package levelmaker_test
 
 import (
 	"fmt"
 
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 )
 
 // Build the arena and stand at the start of the course.
 func ExampleBuild() {
-	b, err := arena.Build()
+	b, err := levelmaker.Build()
 	if err != nil {
 		fmt.Println(err)
 		return

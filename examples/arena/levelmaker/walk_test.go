@@ -1,4 +1,4 @@
-package arena_test
+package levelmaker_test
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 )
 
@@ -51,12 +51,12 @@ func TestWalkersGetWhereTheArenaLeads(t *testing.T) {
 		seconds  float64
 		top, end float64
 	}{
-		{"course: up the gentle stairs", arena.CourseStart, 0, false, 1.7, 1.5, 1.5},
-		{"course: up both stairs", arena.CourseStart, 0, false, 2.75, 3, 3},
-		{"course: over the top and down the ramp of 20°", arena.CourseStart, 0, false, 4.6, 3, 0},
-		{"course: up the ramp of 40°", geom.V(arena.CourseX, 0, -3), 0, false, 1.5, 2, 2},
-		{"course: the ramp of 50° leads nowhere", geom.V(arena.CourseX, 0, -13), 0, false, 3, 0.3, 0},
-		{"course: up the ramp of 40°, off the drop, to the ramp of 50°", geom.V(arena.CourseX, 0, -3), 0, false, 5, 2, 0},
+		{"course: up the gentle stairs", levelmaker.CourseStart, 0, false, 1.7, 1.5, 1.5},
+		{"course: up both stairs", levelmaker.CourseStart, 0, false, 2.75, 3, 3},
+		{"course: over the top and down the ramp of 20°", levelmaker.CourseStart, 0, false, 4.6, 3, 0},
+		{"course: up the ramp of 40°", geom.V(levelmaker.CourseX, 0, -3), 0, false, 1.5, 2, 2},
+		{"course: the ramp of 50° leads nowhere", geom.V(levelmaker.CourseX, 0, -13), 0, false, 3, 0.3, 0},
+		{"course: up the ramp of 40°, off the drop, to the ramp of 50°", geom.V(levelmaker.CourseX, 0, -3), 0, false, 5, 2, 0},
 		{"tower by the long stairs", geom.V(-13, 0, 14), 0, false, 3, 4.2, 4.2},
 		{"tower by the steep stairs", geom.V(-17, 0, -11), math.Pi, false, 2.5, 4.2, 4.2},
 		{"over the bridge", geom.V(-13, 4.2, 0), -math.Pi / 2, false, 4, 4.2, 4.2},
