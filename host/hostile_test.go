@@ -30,7 +30,7 @@ var (
 
 // THR-04: fifty that never say hello.
 func TestTheSilentTakeNoSeats(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
 	var by []string
 	for i := range 50 {
 		by = append(by, roads[i%len(roads)])
@@ -196,7 +196,7 @@ func TestAnOrderlyEndTellsEverybody(t *testing.T) {
 		}
 	}
 	again, err := host.New(host.Config{
-		Addr: s.host.Addr().String(), QUIC: s.host.QUICAddr().String(), Matches: []host.Seat{seat("one", newMatch(1))},
+		Addr: s.host.Addr().String(), QUIC: s.host.QUICAddr().String(), Matches: []host.MatchConfig{seat("one", newMatch(1))},
 	})
 	if err != nil {
 		t.Fatalf("the ports are still taken: %v", err)

@@ -106,7 +106,7 @@ func httpAnswers(level string) []answer {
 }
 
 func TestWhatHTTPAnswers(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: builtPage(t)})
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Web: builtPage(t)})
 	for _, c := range httpAnswers("/levels/" + floor().Hash()) {
 		res, body := s.ask(c.method, c.path, nil)
 		if res.StatusCode != c.status {
@@ -193,7 +193,7 @@ func unzip(t *testing.T, b []byte) []byte {
 
 func TestAPageBuiltAnewIsServedAnew(t *testing.T) {
 	folder := builtPage(t)
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: folder})
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Web: folder})
 	old, _ := s.get("/")
 	path := filepath.Join(folder, "index.html")
 	if err := os.WriteFile(path, []byte("built anew"), 0o644); err != nil {

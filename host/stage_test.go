@@ -60,8 +60,8 @@ func newMatch(seats int) *arena.Match {
 	return arena.NewMatch(config)
 }
 
-func seat(name string, m host.Match) host.Seat {
-	return host.Seat{Name: name, TickRate: 60, Level: floor().Hash(), Match: m}
+func seat(name string, m host.Match) host.MatchConfig {
+	return host.MatchConfig{Name: name, TickRate: 60, Level: floor().Hash(), Match: m}
 }
 
 // stage is a running host and the clients that the test plays.
@@ -76,7 +76,7 @@ type stage struct {
 }
 
 // open starts a host with these matches; the test's end stops it.
-func open(t *testing.T, matches ...host.Seat) *stage {
+func open(t *testing.T, matches ...host.MatchConfig) *stage {
 	t.Helper()
 	return openWith(t, host.Config{Matches: matches})
 }
@@ -233,7 +233,7 @@ func (c *client) send() {
 
 // reason is why a connection ended, in the server's words; "" while it is open.
 func reason(conn transport.Conn) string {
-	var ended *transport.Ended
+	var ended *transport.CloseError
 	if !errors.As(conn.Err(), &ended) {
 		return ""
 	}

@@ -82,8 +82,8 @@ func (r *Recorder) Tell(b []byte) {
 	r.Match.(MessageSink).SentLog(b)
 }
 
-// Notable hands on what a host asks of a match that is its Noter.
-func (r *Recorder) Notable() []session.Event {
+// LoggedEvents hands on what a host asks of a match that is its Noter.
+func (r *Recorder) LoggedEvents() []session.Event {
 	if m, ok := r.Match.(interface{ Noted() []session.Event }); ok {
 		return m.Noted()
 	}

@@ -166,7 +166,7 @@ func drain(t testing.TB, c transport.Conn, want int) []transport.Packet {
 }
 
 // ended waits for a connection's end and gives the reason.
-func ended(t testing.TB, c transport.Conn) *transport.Ended {
+func ended(t testing.TB, c transport.Conn) *transport.CloseError {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !c.Closed(); {
 		if time.Now().After(deadline) {
@@ -174,9 +174,9 @@ func ended(t testing.TB, c transport.Conn) *transport.Ended {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	var e *transport.Ended
+	var e *transport.CloseError
 	if !errors.As(c.Err(), &e) {
-		t.Fatalf("Err is %T, want *transport.Ended", c.Err())
+		t.Fatalf("Err is %T, want *transport.CloseError", c.Err())
 	}
 	if !errors.Is(e, transport.ErrClosed) {
 		t.Errorf("%v is not ErrClosed", e)
@@ -261,13 +261,13 @@ func TestTheLongestOfEachArrivesAndLongerIsRefused(t *testing.T) {
 
 func TestASetIsBounded(t *testing.T) {
 	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
-		set := make([][]byte, transport.MaxSet+3)
+		set := make([][]byte, transport.MaxBatch+3)
 		for i := range set {
 			set[i] = []byte{byte(i), 1}
 		}
 		client.Datagrams(set...)
 		client.Datagrams()
-		for i, p := range drain(t, server, transport.MaxSet) {
+		for i, p := range drain(t, server, transport.MaxBatch) {
 			if client.Kind() == "mem" {
 				continue // a degraded one may reorder
 			}

@@ -137,9 +137,9 @@ func (m *Match) Tick(now clock.Micros) {
 // Kicked is whom the host should disconnect after this tick, and why.
 func (m *Match) Kicked() []session.Event { return m.kicked }
 
-// Notable is whose time began to run ahead in this tick, or is even again; see
-// host.Noter.
-func (m *Match) Notable() []session.Event { return m.noted }
+// LoggedEvents is whose time began to run ahead in this tick, or is even again; see
+// host.EventSource.
+func (m *Match) LoggedEvents() []session.Event { return m.noted }
 
 func (m *Match) react(e *session.Event) {
 	id := uint16(e.Player)

@@ -23,7 +23,7 @@ func TestTheStatusShowsWhoseTimeRunsAhead(t *testing.T) {
 	play := func(frames int) {
 		for range frames {
 			r.run(clock.TickTime(1, 60))
-			for _, e := range r.match.Notable() {
+			for _, e := range r.match.LoggedEvents() {
 				noted[e.Kind]++
 				if e.Player != eve.ID() || e.Name != "Eve" {
 					t.Errorf("noted of player %d, %s", e.Player, e.Name)

@@ -53,14 +53,14 @@ func stranger(t *testing.T, host string, head http.Header) (*websocket.Conn, err
 	return conn, err
 }
 
-func ended(t *testing.T, c transport.Conn) *transport.Ended {
+func ended(t *testing.T, c transport.Conn) *transport.CloseError {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !c.Closed(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("still open")
 		}
 	}
-	return c.Err().(*transport.Ended)
+	return c.Err().(*transport.CloseError)
 }
 
 func TestFramesOutOfTheAgreementEndTheConnection(t *testing.T) {
