@@ -166,7 +166,7 @@ func TestTheServerEndsWithItsLastMatch(t *testing.T) {
 	}
 	select {
 	case err := <-s.ended:
-		if err == nil || !strings.Contains(err.Error(), "no match is left") {
+		if err == nil || !strings.Contains(err.Error(), "every match has failed") {
 			t.Errorf("Run returned %v", err)
 		}
 	case <-time.After(patience):

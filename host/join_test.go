@@ -32,7 +32,7 @@ func TestThreeRoadsLeadIntoOneMatch(t *testing.T) {
 // knows reports whether a name is on a client's scoreboard.
 func knows(c *client, name string) bool {
 	for _, s := range c.Scores {
-		if s.Here && s.Name == name {
+		if s.Connected && s.Name == name {
 			return true
 		}
 	}

@@ -139,9 +139,9 @@ func greet(t testing.TB, c transport.Conn, err error, l transport.Listener) (cli
 // shut closes a connection and waits until its goroutines are out.
 func shut(t testing.TB, c transport.Conn, reason string) {
 	c.Close(reason)
-	if p, ok := c.(interface{ Gone() <-chan struct{} }); ok {
+	if p, ok := c.(interface{ Finished() <-chan struct{} }); ok {
 		select {
-		case <-p.Gone():
+		case <-p.Finished():
 		case <-time.After(20 * time.Second):
 			t.Errorf("%s: not gone 20 s after Close", c.Kind())
 		}

@@ -32,9 +32,9 @@ func still(t *testing.T) {
 	t.Cleanup(func() {
 		sampleBlock[SampleCount] = 0
 		inputBlock = [InputLength]float64{}
-		hands.input.Release()
+		devices.input.Release()
 		bindDefaults()
-		frame(float64(hands.last + 1))
+		frame(float64(devices.last + 1))
 	})
 }
 
@@ -102,12 +102,12 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 	} {
 		for _, key := range c.keys {
 			say(t, key, 1)
-			frame(float64(hands.last + 1))
-			if got := wanted(); got != c.want {
+			frame(float64(devices.last + 1))
+			if got := playerInput(); got != c.want {
 				t.Errorf("%s: got %+v, want %+v", key, got, c.want)
 			}
 			say(t, key, 0)
-			frame(float64(hands.last + 1))
+			frame(float64(devices.last + 1))
 		}
 	}
 	for key, wish := range map[string]float64{
@@ -115,12 +115,12 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 		"F4": WishDebug, "F6": WishShots, "BracketLeft": WishShotBack, "BracketRight": WishShotOn,
 	} {
 		say(t, key, 1)
-		frame(float64(hands.last + 1))
+		frame(float64(devices.last + 1))
 		if got := stateBlock[StateWished]; got != wish {
 			t.Errorf("%s: wished for %v, want %v", key, got, wish)
 		}
 		say(t, key, 0)
-		frame(float64(hands.last + 1))
+		frame(float64(devices.last + 1))
 	}
 }
 
@@ -130,7 +130,7 @@ func TestTheDevicesTurnTheViewFromWhereThePageHasIt(t *testing.T) {
 	say(t, "Mouse.X", 100)
 	say(t, "Mouse.Y", 50)
 	say(t, "Mouse.X", -40)
-	frame(float64(hands.last + clock.Second/60))
+	frame(float64(devices.last + clock.Second/60))
 	if got, want := stateBlock[StateLookYaw], 1-60*0.0022; math.Abs(got-want) > 1e-12 {
 		t.Errorf("yaw: got %v, want %v", got, want)
 	}
@@ -144,11 +144,11 @@ func TestWhatIsAskedOfThePage(t *testing.T) {
 	say(t, "Tab", 1)
 	say(t, "F3", 1)
 	say(t, "F3", 0)
-	frame(float64(hands.last + 1))
+	frame(float64(devices.last + 1))
 	if got, held := stateBlock[StateWished], stateBlock[StateWishes]; got != WishScores|WishNet || held != WishScores|WishNet {
 		t.Errorf("Tab held and F3 tapped: pressed %v, held %v, want %v and the same", got, held, WishScores|WishNet)
 	}
-	frame(float64(hands.last + 1))
+	frame(float64(devices.last + 1))
 	if got, held := stateBlock[StateWished], stateBlock[StateWishes]; got != 0 || held != WishScores {
 		t.Errorf("a frame later: pressed %v, held %v, want 0, %v", got, held, WishScores)
 	}
@@ -159,15 +159,15 @@ func TestInputOfAFrameWithoutASessionIsLost(t *testing.T) { // ENT-05
 	lost(0)
 	say(t, "ShiftLeft", 1)
 	say(t, "Mouse.X", 100)
-	frame(float64(hands.last + 1))
+	frame(float64(devices.last + 1))
 	if sampleBlock[SampleCount] != 0 {
 		t.Errorf("%v samples are left for the next frame, want 0", sampleBlock[SampleCount])
 	}
-	if !wanted().Dash {
+	if !playerInput().Dash {
 		t.Error("the frame itself must have had the dash")
 	}
-	frame(float64(hands.last + 1))
-	if wanted().Dash {
+	frame(float64(devices.last + 1))
+	if playerInput().Dash {
 		t.Error("the frame after must not have it any more")
 	}
 }
@@ -177,12 +177,12 @@ func TestAScriptPlaysAlone(t *testing.T) {
 	say(t, "KeyW", 1)
 	say(t, "Space", 1)
 	inputBlock[InputScripted], inputBlock[InputRight], inputBlock[InputButtons] = 1, 0.5, ButtonFire
-	frame(float64(hands.last + 1))
-	if w := wanted(); w.Forward != 0 || w.Jump || w.Right != 0.5 || !w.Fire {
+	frame(float64(devices.last + 1))
+	if w := playerInput(); w.Forward != 0 || w.Jump || w.Right != 0.5 || !w.Fire {
 		t.Errorf("scripted: got %+v, want only what the script plays", w)
 	}
 	inputBlock[InputScripted] = 0
-	if w := wanted(); w.Forward != 1 || !w.Jump || w.Right != 0.5 || !w.Fire {
+	if w := playerInput(); w.Forward != 1 || !w.Jump || w.Right != 0.5 || !w.Fire {
 		t.Errorf("otherwise: got %+v, want both", w)
 	}
 }
@@ -215,5 +215,5 @@ func TestBindingsOverTheBorder(t *testing.T) {
 	for i := 1; i < SampleLength; i++ {
 		sampleBlock[i] = math.NaN()
 	}
-	frame(float64(hands.last + 1)) // and nothing happens
+	frame(float64(devices.last + 1)) // and nothing happens
 }

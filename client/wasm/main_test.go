@@ -267,7 +267,7 @@ func TestLeavingGivesTheSeatUp(t *testing.T) {
 	id := session.PlayerID(stateBlock[StateSelf])
 	leave(float64(p.now))
 	p.run(clock.Second / 2)
-	if p.match.Score(id).Here {
+	if p.match.Score(id).Connected {
 		t.Errorf("player %d still has a seat half a second after leaving", id)
 	}
 	if stateBlock[StatePhase] != PhaseEnded {

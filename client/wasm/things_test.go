@@ -83,8 +83,8 @@ func TestABallThatIsWalkedIntoRolls(t *testing.T) {
 	p.hello("Ann", "", "floor")
 	p.together(guest, 2*clock.Second)
 	pack := thing(t, KindHealth)
-	if got := stateBlock[pack+ThingExtra]; got != arena.PackHeals {
-		t.Errorf("the pack says that it heals %v, want %v", got, arena.PackHeals)
+	if got := stateBlock[pack+ThingExtra]; got != arena.PackHealth {
+		t.Errorf("the pack says that it heals %v, want %v", got, arena.PackHealth)
 	}
 	ball := thing(t, KindBall)
 	if z := stateBlock[ball+ThingZ]; math.Abs(z-3) > .01 || stateBlock[ball+ThingQW] != 1 {
@@ -148,7 +148,7 @@ func TestTheNearestAreTraced(t *testing.T) {
 		all = append(all, e)
 	}
 	var room [MaxTraces]*track.Entity
-	got := nearestOf(all, geom.Vec3{}, room[:0])
+	got := nearestEntities(all, geom.Vec3{}, room[:0])
 	if len(got) != MaxTraces {
 		t.Fatalf("%d, want %d", len(got), MaxTraces)
 	}
@@ -168,7 +168,7 @@ func TestThePageAndTheGameMeanTheSameKinds(t *testing.T) {
 		}
 	}
 	for kind, want := range map[track.Kind]float64{arena.KindBall: BallRadius, arena.KindFootball: BallRadius, arena.KindCrate: CrateHalf} {
-		if b, ok := arena.Loose(kind); !ok || b.Half.X != want {
+		if b, ok := arena.BodyOfKind(kind); !ok || b.Half.X != want {
 			t.Errorf("kind %d is %.2f m, the page draws %.2f", kind, b.Half.X, want)
 		}
 	}

@@ -74,7 +74,7 @@ func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
 		skill = arena.Sharp
 	}
 	p, bot := arena.NewPlayer(session.ClientConfig{Match: b.command.Match}), arena.NewBot(skill, b.seed)
-	p.Bodiless = true
+	p.NoBodies = true
 	bot.Mesh = b.target.mesh
 	p.Hello(b.name, session.Key{})
 	frame := time.NewTicker(time.Second / time.Duration(b.command.Frames))

@@ -41,7 +41,7 @@ func (t *recordings) match(config arena.MatchConfig, name string, bots int) (*ar
 	t.open = append(t.open, recordedMatch{file, recorder})
 	recorder.Failed = func(err error) { t.log.Error("recording has ended", "match", name, "file", file, "why", err) }
 	withBots := arena.NewBots(match, bots, arena.Rookie)
-	withBots.Through(recorder)
+	withBots.SetEndpoint(recorder)
 	t.log.Info("recording", "match", name, "file", file)
 	return withBots, nil
 }

@@ -123,7 +123,7 @@ func TestBotsLookAlive(t *testing.T) {
 		for i := range c.bots {
 			b := c.bots[i].bot
 			if h, ok := m.State(c.bots[i].player.ID()); ok {
-				watch[i].see(&h, now, b.eyes.enemy != 0 || now < b.legs.rest)
+				watch[i].see(&h, now, b.eyes.enemy != 0 || now < b.legs.restUntil)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func TestHowWellBotsShoot(t *testing.T) {
 		c.skill.Rockets = 0 // rounds are counted
 		bot, whim := NewBot(c.skill, 3), NewBot(Sharp, 4)
 		if mesh == nil {
-			mesh = meshOf(r.match.config.World)
+			mesh = meshOrEmpty(r.match.config.World)
 		}
 		bot.Mesh = mesh
 		var last clock.Micros
@@ -192,7 +192,7 @@ func TestHowWellBotsShoot(t *testing.T) {
 		side, turn := 1.0, clock.Micros(0)
 		bob.hands = func(p *Player, now clock.Micros) Input {
 			if x := p.Self().Position.X; now > turn || x*-side > 4 {
-				turn, side = now+whim.around(clock.Second), -side
+				turn, side = now+whim.randomTime(clock.Second), -side
 				if math.Abs(x) > 4 {
 					side = math.Copysign(1, x)
 				}

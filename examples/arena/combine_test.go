@@ -50,12 +50,12 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 		{"has its magazine back", func(p *pair) { p.start.InHand().Rounds = 3 }, false},
 		{"dashes", func(p *pair) { p.second.Dash = true }, false},
 		{"dashed", func(p *pair) { p.first.Dash = true }, false},
-		{"rests from a dash", func(p *pair) { p.start.Rest, p.between.Rest = 9000, 2000 }, true},
+		{"rests from a dash", func(p *pair) { p.start.DashCooldown, p.between.DashCooldown = 9000, 2000 }, true},
 		{"holds dash and rests from one", func(p *pair) {
-			p.first.Dash, p.second.Dash, p.start.Rest, p.between.Rest = true, true, 900_000, 893_000
+			p.first.Dash, p.second.Dash, p.start.DashCooldown, p.between.DashCooldown = true, true, 900_000, 893_000
 		}, true},
 		{"holds dash and can soon", func(p *pair) {
-			p.first.Dash, p.second.Dash, p.start.Rest, p.between.Rest = true, true, 19_000, 12_000
+			p.first.Dash, p.second.Dash, p.start.DashCooldown, p.between.DashCooldown = true, true, 19_000, 12_000
 		}, false},
 		{"uses an ability", func(p *pair) { p.second.Ability = 1 }, false},
 		{"used an ability", func(p *pair) { p.first.Ability = 1 }, false},
@@ -112,10 +112,10 @@ func TestWhyAHeroWasCorrected(t *testing.T) {
 		{func(h *Hero) { h.Watching = true }, predict.Difference{Field: "watching", By: 1}},
 		{func(h *Hero) { h.InHand().Rounds, h.Position.X = 5, 3 }, predict.Difference{Field: "rounds", By: 2}},
 		{func(h *Hero) { h.Position.X, h.Hook.Held = 3, true }, predict.Difference{Field: "position", By: 3}},
-		{func(h *Hero) { h.Hook.Left = 9 }, predict.Difference{Field: "hook", By: 1}},
+		{func(h *Hero) { h.Hook.Remaining = 9 }, predict.Difference{Field: "hook", By: 1}},
 		{func(h *Hero) { h.InHand().Cooldown += 500_000 }, predict.Difference{Field: "cool-down", By: .5}},
 		{func(h *Hero) { h.InHand().Reload = 500_000 }, predict.Difference{Field: "reload", By: .5}},
-		{func(h *Hero) { h.Rest = 500_000 }, predict.Difference{Field: "dash rest", By: .5}},
+		{func(h *Hero) { h.DashCooldown = 500_000 }, predict.Difference{Field: "dash rest", By: .5}},
 	} {
 		truth := predicted
 		c.change(&truth)

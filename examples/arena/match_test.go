@@ -173,9 +173,9 @@ func TestShotsAreJudgedAsTheShooterSawThem(t *testing.T) {
 
 func asSeen(t *testing.T, g ground, frame int, took clock.Micros) {
 	shaky := Sharp
-	shaky.Shake = 0.03 // so that some miss, and some only just
+	shaky.AimError = 0.03 // so that some miss, and some only just
 	s := newStage(t, g.world, g.spawns...)
-	kills, mesh := 0, meshOf(g.world)
+	kills, mesh := 0, meshOrEmpty(g.world)
 	for i := range 4 {
 		bot := NewBot(shaky, uint64(i)+1)
 		bot.Mesh = mesh

@@ -35,10 +35,10 @@ func TestTheStatusShowsWhoseTimeRunsAhead(t *testing.T) {
 	rate = 1.2
 	play(300)
 	list := r.match.Report(true).([]PlayerReport)
-	if e := list[eve.ID()-1]; e.Time.Episodes == 0 || e.Time.Cut == 0 || e.Time.Ahead < 100 || e.InputDelay != 20 {
+	if e := list[eve.ID()-1]; e.Time.Episodes == 0 || e.Time.Cut == 0 || e.Time.Discrepancy < 100 || e.InputDelay != 20 {
 		t.Errorf("Eve: %+v, %+v", e, e.Time)
 	}
-	if a := list[ann.ID()-1]; a.Time.Episodes != 0 || a.Time.Cut != 0 || a.Time.Paying || a.InputDelay != 0 {
+	if a := list[ann.ID()-1]; a.Time.Episodes != 0 || a.Time.Cut != 0 || a.Time.Repaying || a.InputDelay != 0 {
 		t.Errorf("Ann: %+v, %+v", a, a.Time)
 	}
 	if noted[session.TimeDiscrepancy] == 0 {

@@ -140,7 +140,7 @@ func shootAt(target *guest, height float64, n int) func(*Player, clock.Micros) I
 func (g *guest) scores() []Score {
 	var list []Score
 	for _, s := range g.Scores {
-		if s.Here {
+		if s.Connected {
 			list = append(list, s)
 		}
 	}

@@ -165,7 +165,7 @@ func TestWhoLeavesIsGoneForEverybody(t *testing.T) {
 	// Bob's number rests for a while, so that nobody's picture mixes the two.
 	cleo := r.join("Cleo", session.Key{})
 	line := ann.Scores[cleo.ID()]
-	if cleo.ID() == bob.ID() || line.Name != "Cleo" || line.Deaths != 0 || ann.Scores[bob.ID()].Here {
+	if cleo.ID() == bob.ID() || line.Name != "Cleo" || line.Deaths != 0 || ann.Scores[bob.ID()].Connected {
 		t.Errorf("Cleo is player %d; the board says %+v", cleo.ID(), line)
 	}
 }
@@ -201,9 +201,9 @@ func TestWhoComesLateLearnsTheBoard(t *testing.T) {
 	late := r.join("Lea", session.Key{})
 	r.run(200 * clock.Millisecond)
 	want := []Score{
-		{Player: 1, Here: true, Kills: 1, Name: "Ann"},
-		{Player: 2, Here: true, Bot: true, Deaths: 1, Name: "Bob"},
-		{Player: 3, Here: true, Name: "Lea"},
+		{Player: 1, Connected: true, Kills: 1, Name: "Ann"},
+		{Player: 2, Connected: true, Bot: true, Deaths: 1, Name: "Bob"},
+		{Player: 3, Connected: true, Name: "Lea"},
 	}
 	for _, g := range []*guest{ann, bob, late} {
 		if got := g.scores(); !slices.Equal(got, want) {

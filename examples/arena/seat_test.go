@@ -35,7 +35,7 @@ func TestAHostAndTwoClients(t *testing.T) {
 	level := realLevel(t)
 	s := newStage(t, level.World, spawnsOf(level)...)
 	s.match.config.KillHeight = level.KillHeight
-	mesh := meshOf(level.World, feetOf(spawnsOf(level))...)
+	mesh := meshOrEmpty(level.World, feetOf(spawnsOf(level))...)
 	var bots [3]*Bot
 	for i := range bots {
 		bots[i] = NewBot(Veteran, uint64(i)+5)
@@ -63,7 +63,7 @@ func TestAHostAndTwoClients(t *testing.T) {
 	if own := host.Stats(); r.Players["0"].OwnerError.Max != 0 || own.Moves.Replayed != 0 || own.Out.Datagrams != 0 || host.Client != nil {
 		t.Errorf("the host: %+v", own)
 	}
-	if here := host.Scores; !here[1].Here || !here[2].Here || !here[3].Here {
+	if here := host.Scores; !here[1].Connected || !here[2].Connected || !here[3].Connected {
 		t.Errorf("the host's scoreboard: %+v", here[:4])
 	}
 }

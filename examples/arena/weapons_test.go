@@ -91,7 +91,7 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 				marks := map[MarkerState]int{}
 				hands := gunner(t, c.weapon)
 				ann := s.join(60, line, func(p *Player, at clock.Micros) Input {
-					for _, m := range p.Marks {
+					for _, m := range p.HitMarkers {
 						marks[m.State]++
 					}
 					return hands(p, at)
@@ -206,7 +206,7 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 		}
 	}
 	var log []string
-	for _, d := range r.match.Dealt(nil) {
+	for _, d := range r.match.DamageLog(nil) {
 		log = append(log, fmt.Sprintf("%d→%d %d %v", d.Attacker, d.Target, d.Health, d.Outcome))
 	}
 	if len(log) != 2 || ann.Stats().Contradicted != 0 {

@@ -46,7 +46,7 @@ func listen(t *testing.T, c Config) (l *Listener, addr string, hashes []Hash) {
 // shut closes and waits until nothing of the connection is left.
 func shut(c transport.Conn) {
 	c.Close("test over")
-	<-c.(interface{ Gone() <-chan struct{} }).Gone()
+	<-c.(interface{ Finished() <-chan struct{} }).Finished()
 }
 
 func ended(t *testing.T, c transport.Conn) *transport.CloseError {

@@ -27,7 +27,7 @@ func TestBodiesAreTheSameAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	crew := arena.NewBots(m, 4, arena.Veteran)
-	crew.Through(rec)
+	crew.SetEndpoint(rec)
 	for tick := int64(1); tick <= 900; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
 		crew.Outgoing()

@@ -154,7 +154,7 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 		if k, ok := arena.KillOf(m.Bytes); ok {
 			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
 		}
-		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Here {
+		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Connected {
 			if i, ok := here[session.PlayerID(s.Player)]; ok {
 				in.Players[i].Name, in.Players[i].Bot, in.Players[i].Team = s.Name, s.Bot, s.Team
 			}

@@ -49,7 +49,7 @@ func fight(t testing.TB) (*record.File, *arena.Match) {
 		t.Fatal(err)
 	}
 	crew := arena.NewBots(m, 4, arena.Veteran)
-	crew.Through(rec)
+	crew.SetEndpoint(rec)
 	for tick := int64(1); tick <= 600; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
 		crew.Outgoing()

@@ -12,7 +12,7 @@ import (
 // step is one step of a player's moves as the server ran it, time without a command of
 // its own included.
 type step struct {
-	arena.Stepped
+	arena.StepInput
 	tick  uint32
 	after arena.Hero
 }
@@ -28,7 +28,7 @@ type stay struct {
 // rerun is a match that is played again, and what everybody does in it.
 type rerun struct {
 	match   *arena.Match
-	stepped arena.Stepped
+	stepped arena.StepInput
 	tick    uint32
 	stays   []*stay
 	here    [session.MaxPlayers + 1]*stay
@@ -40,7 +40,7 @@ func staysOf(f *record.File, until clock.Micros) ([]*stay, error) {
 	var r rerun
 	var keys []session.Key
 	game := arena.NewGame()
-	game.Stepped = &r.stepped
+	game.StepInput = &r.stepped
 	var err error
 	r.match, err = remake(f, game, func() (k session.Key) {
 		if len(keys) > 0 {

@@ -137,14 +137,14 @@ func (w *scribe) ticks(c *scenario.Commands, s *stay, at arena.Hero) (farthest f
 		var true_ *arena.Hero
 		for ; i < len(s.steps) && s.steps[i].At <= clock.TickTime(tick, rate); i++ {
 			k := &s.steps[i]
-			w.step(&at, &k.Command, k.Lasts, k.At)
+			w.step(&at, &k.Command, k.Duration, k.At)
 			true_ = &k.after
 			off := at.Position.Dist(true_.Position)
 			if farthest = max(farthest, off); off > 0 {
 				w.scene.Astray++
 			}
 			c.Commands = append(c.Commands, scenario.Command{
-				End: k.At - w.zero, Lasts: k.Lasts, Position: true_.Position, Packed: w.command(&k.Command),
+				End: k.At - w.zero, Lasts: k.Duration, Position: true_.Position, Packed: w.command(&k.Command),
 			})
 		}
 		if true_ != nil && at != *true_ {

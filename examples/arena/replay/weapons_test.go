@@ -24,7 +24,7 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	crew := arena.NewBots(m, 6, skill)
-	crew.Through(rec)
+	crew.SetEndpoint(rec)
 	for tick := int64(1); tick <= 1200; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
 		crew.Outgoing()
@@ -42,7 +42,7 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	blows := map[string]int{}
-	for _, d := range m.Dealt(nil) {
+	for _, d := range m.DamageLog(nil) {
 		blows[config.Weapons[d.Weapon].Name+" "+d.Outcome.String()]++
 	}
 	t.Logf("%v; blows: %v", v, blows)

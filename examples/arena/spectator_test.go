@@ -23,8 +23,8 @@ func TestSpectators(t *testing.T) {
 	if !h.Watching || h.Mode != movement.Flying || h.Position.Y < 5 {
 		t.Errorf("after a second up: watching %v, mode %d, height %.1f; want flying above 5 m", h.Watching, h.Mode, h.Position.Y)
 	}
-	if h.InHand().Rounds != r.match.game.Weapons()[0].Magazine || h.Rest != 0 {
-		t.Errorf("it fired or dashed: %d rounds left, rest %v", h.InHand().Rounds, h.Rest)
+	if h.InHand().Rounds != r.match.game.Weapons()[0].Magazine || h.DashCooldown != 0 {
+		t.Errorf("it fired or dashed: %d rounds left, rest %v", h.InHand().Rounds, h.DashCooldown)
 	}
 	for _, e := range ann.Remotes() {
 		if e.ID == bob.ID() && !e.Dead {

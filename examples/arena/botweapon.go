@@ -9,21 +9,20 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// How a bot chooses its weapon, by how far its enemy is.
+// How a bot chooses its weapon by the distance of its enemy.
 const (
-	adjacent    = 1.7 // metres: the sword
-	shotgunNear = 6.5 // the shotgun, until the enemy is shotgunFar
-	shotgunFar  = 9.0
-	rocketLeast = 7.0 // a rocket any nearer would hurt its shooter
-	rocketMost  = 25.0
-	keeps       = 1200 * clock.Millisecond // a weapon once chosen
+	adjacent       = 1.7 // metres: the sword
+	shotgunNear    = 6.5 // the shotgun, until the enemy is at shotgunFar
+	shotgunFar     = 9.0
+	rocketLeast    = 7.0 // a nearer rocket would hurt its shooter
+	rocketMost     = 25.0
+	weaponHoldTime = 1200 * clock.Millisecond // how long a weapon is kept
 )
 
-// roles are the weapons of a table by what a bot uses them for: the index, or −1 where
-// there is none.
+// roles are the weapons of a table by their use for a bot: the index, or −1 for none.
 type roles struct{ rifle, shotgun, rocket, sword int }
 
-// rolesOf finds the first weapon for each role.
+// rolesOf returns the first weapon for each role.
 func rolesOf(t shot.Table) roles {
 	r := roles{-1, -1, -1, -1}
 	for i := range t {
@@ -32,7 +31,7 @@ func rolesOf(t shot.Table) roles {
 		case w.Kind == shot.Melee:
 			role = &r.sword
 		case w.Kind == shot.Projectile && (w.Flight.Gravity != 0 || w.Flight.Bounce != 0):
-			continue // which nobody has taught it to throw
+			continue // bots cannot throw
 		case w.Kind == shot.Projectile:
 			role = &r.rocket
 		case w.Pellets > 1:
@@ -45,18 +44,18 @@ func rolesOf(t shot.Table) roles {
 	return r
 }
 
-// arm takes in hand what suits an enemy so many metres away.
-func (b *Bot) arm(p *Player, self *Hero, distance float64, now clock.Micros) {
+// selectWeapon selects a weapon for an enemy at a distance in metres.
+func (b *Bot) selectWeapon(p *Player, self *Hero, distance float64, now clock.Micros) {
 	r, held := rolesOf(p.game.weapons), int(self.Loadout.Held)
-	want := b.suits(&r, self, distance, now)
-	if want < 0 || want == held || now < b.eyes.armed && want != r.sword || self.Loadout.Swing > 0 || self.Loadout.Next != 0 {
+	want := b.bestWeapon(&r, self, distance, now)
+	if want < 0 || want == held || now < b.eyes.weaponUntil && want != r.sword || self.Loadout.Swing > 0 || self.Loadout.Next != 0 {
 		return
 	}
-	b.eyes.armed = now + keeps
+	b.eyes.weaponUntil = now + weaponHoldTime
 	b.in.Select = uint8(want) + 1
 }
 
-func (b *Bot) suits(r *roles, self *Hero, distance float64, now clock.Micros) int {
+func (b *Bot) bestWeapon(r *roles, self *Hero, distance float64, now clock.Micros) int {
 	near := shotgunNear
 	if int(self.Loadout.Held) == r.shotgun {
 		near = shotgunFar
@@ -67,7 +66,7 @@ func (b *Bot) suits(r *roles, self *Hero, distance float64, now clock.Micros) in
 		return r.sword
 	case distance < near && has(r.shotgun):
 		return r.shotgun
-	case now < b.eyes.rockets && distance > rocketLeast && distance < rocketMost && has(r.rocket):
+	case now < b.eyes.rocketsUntil && distance > rocketLeast && distance < rocketMost && has(r.rocket):
 		return r.rocket
 	case r.rifle >= 0:
 		return r.rifle
@@ -75,26 +74,26 @@ func (b *Bot) suits(r *roles, self *Hero, distance float64, now clock.Micros) in
 	return int(self.Loadout.Held)
 }
 
-// aims returns where to aim at the enemy with the weapon in hand: at the chest as it believes
-// it to be, or with a rocket at the feet, where they will be when it gets there.
-func (b *Bot) aims(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
+// aimTarget returns where to aim with the held weapon: at the estimated position of the
+// enemy's chest, or with a rocket at the feet, where they will be when it arrives.
+func (b *Bot) aimTarget(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 	e := &b.eyes
 	if p.kind(self.Loadout.Held) != shot.Projectile {
-		return e.mark
+		return e.aimPoint
 	}
 	w := &p.game.weapons[self.Loadout.Held]
-	away := e.mark.Dist(p.Eye()) / math.Max(w.Flight.Speed, 1)
+	away := e.aimPoint.Dist(p.Eye()) / math.Max(w.Flight.Speed, 1)
 	lead := enemy.Velocity.Flat(geom.Up).Mul(away)
-	return e.mark.Add(lead).MulAdd(geom.Up, -0.8)
+	return e.aimPoint.Add(lead).MulAdd(geom.Up, -0.8)
 }
 
-// trigger fires when the aim is about right: bursts with pauses, and not at once.
+// trigger fires when the aim is good enough: after a reaction time, in bursts with pauses.
 func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Micros) {
 	e := &b.eyes
-	if now-e.since < b.Skill.Patience || now < e.hold || !self.Loadout.Ready() {
+	if now-e.since < b.Skill.ReactionTime || now < e.holdFireUntil || !self.Loadout.Ready() {
 		return
 	}
-	near, single := math.Max(float64(1.25*b.Skill.Shake), 0.01), true
+	near, single := math.Max(float64(1.25*b.Skill.AimError), 0.01), true
 	switch w := &p.game.weapons[self.Loadout.Held]; {
 	case w.Kind == shot.Melee:
 		near = 0.4
@@ -115,7 +114,7 @@ func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Mi
 	switch {
 	case b.Skill.Burst == 0:
 	case single:
-		e.hold = now + b.around(b.Skill.Pause/2)
+		e.holdFireUntil = now + b.randomTime(b.Skill.Pause/2)
 	default:
 		b.count(now)
 	}
@@ -125,7 +124,7 @@ func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Mi
 func (b *Bot) count(now clock.Micros) {
 	e := &b.eyes
 	if e.burst--; e.burst <= 0 {
-		e.burst = b.Skill.Burst - 1 + int(float64(b.half()*4))
-		e.hold = now + b.around(b.Skill.Pause)
+		e.burst = b.Skill.Burst - 1 + int(float64(b.random01()*4))
+		e.holdFireUntil = now + b.randomTime(b.Skill.Pause)
 	}
 }

@@ -40,7 +40,7 @@ func TestAFightWithEverything(t *testing.T) {
 		number uint32
 	}
 	g := grounds(t)[1]
-	s, mesh, skill := newStage(t, g.world, g.spawns...), meshOf(g.world), Veteran
+	s, mesh, skill := newStage(t, g.world, g.spawns...), meshOrEmpty(g.world), Veteran
 	skill.Rockets = 0.3
 	stood, seen := map[key]geom.Vec3{}, map[key]geom.Vec3{}
 	s.exp.Server = overseen{s.match, func(a *shot.Shot) { stood[key{a.Shooter, a.Number}] = a.Eye }}

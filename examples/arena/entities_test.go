@@ -154,21 +154,21 @@ func TestThePitchCountsGoals(t *testing.T) {
 	s := furnished(t, l.World, thingsOf(l), spawnsOf(l)...)
 	line := mem.Network{RTT: 60 * time.Millisecond}
 	m := s.match
-	ball := &m.ground.loose[m.ground.pitch.ball-1]
+	ball := &m.entities.loose[m.entities.pitch.ball-1]
 	middle, kicks := ball.home.Position, 0
 	kick := func(v geom.Vec3) {
 		kicks++
 		at := ball.home
 		at.Velocity = v
-		m.ground.world.Set(ball.in, at)
+		m.entities.world.Set(ball.in, at)
 	}
 	p := s.join(60, line, func(p *Player, at clock.Micros) Input {
 		switch {
 		case kicks == 0 && at > clock.Second:
 			kick(geom.V(0, 0, 8))
 		case kicks == 1 && at > 6*clock.Second:
-			if ball.told.Position.Dist(middle) > .1 || p.Goals != (Goals{Blue: 1, Team: Blue}) {
-				t.Errorf("after a goal: the ball at %.2f, told %+v", ball.told.Position, p.Goals)
+			if ball.sent.Position.Dist(middle) > .1 || p.Goals != (Goals{Blue: 1, Team: Blue}) {
+				t.Errorf("after a goal: the ball at %.2f, told %+v", ball.sent.Position, p.Goals)
 			}
 			kick(geom.V(0, 1, -8))
 		case kicks == 2 && at > 11*clock.Second:
@@ -181,7 +181,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 	if want := (Goals{Red: 1, Blue: 1, Team: Red}); m.Goals() != want || p.Goals != want || late.Goals != want {
 		t.Errorf("got %+v, told %+v, want %+v", m.Goals(), p.Goals, want)
 	}
-	if at := ball.told.Position; at.Dist(middle) > .1 || kicks != 3 {
+	if at := ball.sent.Position; at.Dist(middle) > .1 || kicks != 3 {
 		t.Errorf("after %d kicks the ball is at %.2f, want %.2f", kicks, at, middle)
 	}
 }
@@ -197,7 +197,7 @@ func TestHealthPacks(t *testing.T) {
 	s.join(60, line, func(p *Player, at clock.Micros) Input {
 		health := s.match.ledger.Vitals(1).Health
 		if at > 3*clock.Second && at < 3100*ms && health == FullHealth {
-			s.match.wound(1, FullHealth-30)
+			s.match.damageByLevel(1, FullHealth-30)
 		}
 		if health == 80 && taken == 0 {
 			taken = at
@@ -215,7 +215,7 @@ func TestHealthPacks(t *testing.T) {
 	s.join(60, line, func(p *Player, at clock.Micros) Input {
 		packs := 0
 		for _, e := range p.Entities() {
-			if e.Kind == KindHealth && e.UserData == PackHeals {
+			if e.Kind == KindHealth && e.UserData == PackHealth {
 				packs++
 			}
 		}
@@ -226,8 +226,8 @@ func TestHealthPacks(t *testing.T) {
 		return Input{}
 	})
 	s.run(24 * clock.Second)
-	if d := back - taken; taken < 4*clock.Second || d < PackBack || d > PackBack+600*ms {
-		t.Errorf("taken at %v s, back %v s later, want %v s", taken.Seconds(), d.Seconds(), PackBack.Seconds())
+	if d := back - taken; taken < 4*clock.Second || d < PackRespawnTime || d > PackRespawnTime+600*ms {
+		t.Errorf("taken at %v s, back %v s later, want %v s", taken.Seconds(), d.Seconds(), PackRespawnTime.Seconds())
 	}
 	if n := seen[1]; n < 14*60 || n > 16*60 {
 		t.Errorf("one pack was seen in %d pictures, want for 15 s", n)
@@ -266,7 +266,7 @@ func TestAHostSeesBodies(t *testing.T) {
 	worst := 0.0
 	host := s.seat(60, func(p *Player, at clock.Micros) Input {
 		if b := p.Bodies(); len(b) == 1 && at > clock.Second {
-			worst = max(worst, b[0].Position.Dist(s.match.ground.loose[0].told.Position))
+			worst = max(worst, b[0].Position.Dist(s.match.entities.loose[0].sent.Position))
 		}
 		return follow(p, at)
 	})
@@ -294,8 +294,8 @@ func TestBodiesOfAMatchTakeNoMemory(t *testing.T) {
 		if host.Phase() == session.Loading {
 			host.Enter(c.World)
 		}
-		for i := range m.ground.loose {
-			if b := &m.ground.loose[i]; tick%50 == int64(i) {
+		for i := range m.entities.loose {
+			if b := &m.entities.loose[i]; tick%50 == int64(i) {
 				m.Impulse(b.id, geom.V(1, 2, -1))
 			}
 		}
@@ -308,7 +308,7 @@ func TestBodiesOfAMatchTakeNoMemory(t *testing.T) {
 	if n := testing.AllocsPerRun(300, step); n != 0 {
 		t.Errorf("got %v allocations a tick, want 0", n)
 	}
-	if len(host.Bodies()) < 30 || m.ground.world.Awake() == 0 {
-		t.Errorf("%d bodies, %d awake", len(host.Bodies()), m.ground.world.Awake())
+	if len(host.Bodies()) < 30 || m.entities.world.Awake() == 0 {
+		t.Errorf("%d bodies, %d awake", len(host.Bodies()), m.entities.world.Awake())
 	}
 }

@@ -9,17 +9,16 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Enter goes into the level; see session.Client. From then on the player has bodies of
-// its own.
+// Enter loads the level; see session.Client. From then on the player simulates bodies.
 func (p *Player) Enter(world *collide.World) {
 	p.Player.EnterWorld(world)
-	if !p.Bodiless {
-		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, Loose)
+	if !p.NoBodies {
+		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, BodyOfKind)
 	}
 }
 
-// Bodies is every rigid body as the last Play left it, by ascending id: valid until the
-// next. What is in Things too is drawn from here.
+// Bodies returns every rigid body as of the last Play, by ascending id, valid until the
+// next Play. Draw bodies from here even if they are among the remote entities too.
 func (p *Player) Bodies() []remote.DrawnBody {
 	if p.bodies == nil {
 		return nil
@@ -27,7 +26,7 @@ func (p *Player) Bodies() []remote.DrawnBody {
 	return p.bodies.Drawn()
 }
 
-// BodyStats are figures of them.
+// BodyStats returns measurements of the body simulation.
 func (p *Player) BodyStats() remote.BodyStats {
 	if p.bodies == nil {
 		return remote.BodyStats{}
@@ -35,8 +34,8 @@ func (p *Player) BodyStats() remote.BodyStats {
 	return p.bodies.Stats()
 }
 
-// BodyRules are how the player's bodies follow the server, to be changed between frames;
-// nil before Enter.
+// BodyRules returns how the player's bodies follow the server, to be changed between
+// frames; nil before Enter.
 func (p *Player) BodyRules() *remote.BodyRules {
 	if p.bodies == nil {
 		return nil
@@ -44,10 +43,10 @@ func (p *Player) BodyRules() *remote.BodyRules {
 	return p.bodies.Rules()
 }
 
-// untilTick is for how long a command waits at the server for its tick, on average.
+// untilTick is the average time that a command waits at the server for its tick.
 const untilTick = clock.Second / 120
 
-// simulate moves the bodies of this frame on.
+// simulate advances the bodies by this frame.
 func (p *Player) simulate(local clock.Micros) {
 	if p.bodies == nil || p.Phase() < session.Syncing {
 		return

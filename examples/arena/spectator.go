@@ -7,11 +7,11 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// asked does what a player has asked for, if the rules allow; what makes no sense is
-// passed over.
-func (m *Match) asked(id uint16, b []byte) {
+// handleRequest applies a player's request if the rules allow it; malformed ones are
+// ignored.
+func (m *Match) handleRequest(id uint16, b []byte) {
 	f := &m.fighters[id]
-	if len(b) != 1 || !f.score.Here {
+	if len(b) != 1 || !f.score.Connected {
 		return
 	}
 	switch {
@@ -22,7 +22,7 @@ func (m *Match) asked(id uint16, b []byte) {
 	}
 }
 
-// watch lets the player fly from where its eyes are.
+// watch makes the player a spectator that flies from its eye position.
 func (m *Match) watch(id uint16) {
 	h, ok := m.Server.State(session.PlayerID(id))
 	if !ok {
@@ -40,17 +40,17 @@ func (m *Match) watch(id uint16) {
 	w.Mode, w.Watching, w.ForceFloor = movement.Flying, true, false
 	w.Pitch, w.Up, w.Velocity = h.Pitch, h.Up, h.Velocity
 	m.Server.SetState(session.PlayerID(id), w)
-	m.tellStatus(id)
+	m.sendStatus(id)
 }
 
-// play returns a spectator: not before it could have come back from a death, so that
-// to watch is no way to live again.
+// play returns a spectator to the game, not before it could have respawned after a death,
+// so that watching is no way to respawn earlier.
 func (m *Match) play(id uint16) {
 	f := &m.fighters[id]
 	if wait := f.respawn - m.Server.Now(); wait > 0 {
 		f.watches, f.dead = false, true
 		f.status = Status{Respawn: min(wait, 65*clock.Second), Hurt: f.status.Hurt}
-		m.tellStatus(id)
+		m.sendStatus(id)
 		return
 	}
 	m.enter(id)

@@ -121,7 +121,7 @@ func TestTheSightsDoNotFlicker(t *testing.T) {
 	seen, was := 0, false
 	s.join(60, mem.Network{RTT: 80 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 		for _, e := range p.Remotes() {
-			if is := Holding(e.UserData).Aims(); is != was {
+			if is := HeldState(e.UserData).Aims(); is != was {
 				was = is
 				seen++
 			}
@@ -145,9 +145,9 @@ func TestHandsSlowDown(t *testing.T) {
 		shots int
 	}{
 		{"nothing", Input{Forward: 1, Fire: true}, 6, 10},
-		{"the shield", Input{Forward: 1, Fire: true, Shield: true}, 6 * ShieldSlows, 0},
-		{"the sights", Input{Forward: 1, Fire: true, Aim: true}, 6 * AimSlows, 10},
-		{"both: the shield is in the way", Input{Forward: 1, Fire: true, Shield: true, Aim: true}, 6 * ShieldSlows, 0},
+		{"the shield", Input{Forward: 1, Fire: true, Shield: true}, 6 * ShieldSpeedScale, 0},
+		{"the sights", Input{Forward: 1, Fire: true, Aim: true}, 6 * AimSpeedScale, 10},
+		{"both: the shield is in the way", Input{Forward: 1, Fire: true, Shield: true, Aim: true}, 6 * ShieldSpeedScale, 0},
 	} {
 		r := newRoom(t)
 		ann := r.join("Ann", [16]byte{})
@@ -160,7 +160,7 @@ func TestHandsSlowDown(t *testing.T) {
 		if fired := 30 - int(h.InHand().Rounds); (fired >= c.shots) != (c.shots > 0) && fired != c.shots {
 			t.Errorf("%s: %d shots", c.what, fired)
 		}
-		seen := Holding(r.match.game.Pose(h).UserData)
+		seen := HeldState(r.match.game.Pose(h).UserData)
 		if seen.Shield() != c.in.Shield || seen.Aims() != (c.in.Aim && !c.in.Shield) || seen.Weapon() != 0 {
 			t.Errorf("%s: others see %b", c.what, seen)
 		}
@@ -174,27 +174,27 @@ func TestTermsFromOutside(t *testing.T) {
 	other[0].Damage[1] = 77
 	h := NewGame()
 	h.SetWeapons(other)
-	if err := g.SetTerms(h.Terms()); err != nil || len(g.Weapons()) != 2 || g.Weapons()[0].Damage[1] != 77 {
+	if err := g.SetMatchInfo(h.MatchInfo()); err != nil || len(g.Weapons()) != 2 || g.Weapons()[0].Damage[1] != 77 {
 		t.Errorf("%v, %d weapons", err, len(g.Weapons()))
 	}
-	if err := g.SetTerms(nil); err != nil || len(g.Weapons()) != 2 {
+	if err := g.SetMatchInfo(nil); err != nil || len(g.Weapons()) != 2 {
 		t.Errorf("nothing: %v, %d weapons", err, len(g.Weapons()))
 	}
-	good := h.Terms()
+	good := h.MatchInfo()
 	for cut := 1; cut < len(good); cut += 7 {
-		if err := g.SetTerms(good[:cut]); err == nil {
+		if err := g.SetMatchInfo(good[:cut]); err == nil {
 			t.Errorf("%d of %d bytes are a table", cut, len(good))
 		}
 	}
 	p := NewPlayer(session.ClientConfig{})
-	p.hear(session.Event{Kind: session.Welcomed, Text: "level", Bytes: good[:len(good)/2]})
+	p.handleEvent(session.Event{Kind: session.Welcomed, Text: "level", Bytes: good[:len(good)/2]})
 	if len(p.Notices) != 1 || p.Notices[0].Kind != session.Refused || !strings.Contains(p.Notices[0].Text, "weapons") {
 		t.Errorf("a player welcomed with half a table hears %+v", p.Notices)
 	}
 	for i := range 2000 {
 		b := append([]byte(nil), good...)
 		b[i%len(b)] ^= byte(1 + i/len(b)*37)
-		if g.SetTerms(b) == nil {
+		if g.SetMatchInfo(b) == nil {
 			if err := shot.Table(g.weapons).Check(); err != nil {
 				t.Fatalf("byte %d: a table that is none: %v", i, err)
 			}

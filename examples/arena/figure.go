@@ -8,12 +8,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Body is everybody's rig, for drawing.
-func Body() *rig.Rig { return humanoid() }
+// CharacterRig returns the rig of all players, for drawing.
+func CharacterRig() *rig.Rig { return humanoid() }
 
-// Figure poses somebody as a picture shows them, and returns where the figure stands: of
-// the living the very pose that shots are tested against. Who has been dead for so long
-// lies down. It is false for what is no player. p is scratch.
+// Figure poses a player as a view draws it and returns where the figure stands. Of the
+// living it is the pose that shots are tested against; a player dead for that long lies
+// down. It returns false for what is not a player. p is scratch.
 func (g *Game) Figure(s *track.Sample, dead clock.Micros, p *rig.Posture, into *rig.Figure) (geom.Transform, bool) {
 	if s.Kind != 0 {
 		return geom.Transform{}, false
@@ -28,5 +28,5 @@ func (g *Game) Figure(s *track.Sample, dead clock.Micros, p *rig.Posture, into *
 	return rewind.Placement(s), true
 }
 
-// Game is the rules that the player's end simulates by.
+// Game returns the rules that the player simulates by.
 func (p *Player) Game() *Game { return p.game }

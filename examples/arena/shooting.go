@@ -9,52 +9,52 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Fired is a shot as the one who fired it saw it at once, before any verdict.
+// Fired is an own shot, as its client evaluates it before any verdict.
 type Fired struct {
 	Weapon uint8 // its index in the table
 	From   geom.Vec3
-	// Outcome is what it met that counts most; of a projectile nothing yet.
+	// Outcome is the most significant hit; of a projectile nothing yet.
 	Outcome rewind.Outcome
-	// Outcomes are all that it met: of rays one for each pellet, of a blade one for each
-	// whom this command's part of the swing met. Valid until the next Play.
+	// Outcomes are all hits: of rays one for each pellet, of a blade one for each target
+	// that this command's part of the swing met. Valid until the next Play.
 	Outcomes []rewind.Outcome
 }
 
-// MarkerState says what a Mark tells.
+// MarkerState is the state of a hit marker.
 type MarkerState uint8
 
-// The words. A hit is Predicted when it is seen, and Confirmed or Denied when the server
-// has judged; one that was not seen is only ever Confirmed.
+// The states. A hit is Predicted when the client sees it, and Confirmed or Denied when the
+// server has judged it; a hit that the client did not see is only ever Confirmed.
 const (
 	Predicted MarkerState = iota
 	Confirmed
 	Denied
 )
 
-// HitMarker is a word on a hit: what a hit marker shows.
+// HitMarker is a change of a hit marker.
 type HitMarker struct {
 	State  MarkerState
-	Shot   uint32 // number of the command that fired; 0 of a Predicted ray
+	Shot   uint32 // number of the firing command; 0 of a Predicted ray
 	Weapon uint8
-	Target track.ID // who was hurt most; 0 of a Denied one
+	Target track.ID // the target with the most damage; 0 of a Denied one
 	Tag    rig.Tag
-	Damage uint16 // to everybody, of a Confirmed one
+	Damage uint16 // in total, of a Confirmed one
 	Reason shot.Reason
 }
 
-// shown is which of one's own last shots were seen to hit: by their numbers.
-type shown struct {
+// shotNumbers are the numbers of the last own shots that were predicted to hit.
+type shotNumbers struct {
 	shots [64]uint32
 	next  int
 }
 
-func (s *shown) add(shot uint32) {
+func (s *shotNumbers) add(shot uint32) {
 	s.shots[s.next%len(s.shots)] = shot
 	s.next++
 }
 
-// take reports whether a shot was seen to hit, once.
-func (s *shown) take(shot uint32) bool {
+// take removes a shot and reports whether it was there.
+func (s *shotNumbers) take(shot uint32) bool {
 	for i, n := range s.shots {
 		if n == shot && n != 0 {
 			s.shots[i] = 0
@@ -64,8 +64,8 @@ func (s *shown) take(shot uint32) bool {
 	return false
 }
 
-// choose turns the hands' wish for another weapon, or for a blow, into a command's.
-func (p *Player) choose(c *Command, in *Input) {
+// chooseWeapon converts the input's weapon change or melee strike into the command's.
+func (p *Player) chooseWeapon(c *Command, in *Input) {
 	self, count := p.Self(), len(p.game.weapons)
 	if self == nil || count == 0 {
 		return
@@ -88,13 +88,13 @@ func (p *Player) choose(c *Command, in *Input) {
 	}
 }
 
-// pull aims the shot that the command is to carry, where there is one: with the trigger, or
-// because a blade is on its way. One that waits for its command is that command's.
-func (p *Player) pull(c *Command, in *Input) {
-	if p.Waiting() && p.aimed == p.Newest()+1 {
+// aimShot aims the shot that the command will carry, if any: when the trigger is held, or
+// during a swing. A shot that waits for its command stays that command's.
+func (p *Player) aimShot(c *Command, in *Input) {
+	if p.Waiting() && p.aimedCommand == p.Newest()+1 {
 		return
 	}
-	fire := in.Fire || in.Melee && p.strikes()
+	fire := in.Fire || in.Melee && p.holdsMelee()
 	if self := p.Self(); !fire && (self == nil || self.Loadout.Swing == 0) {
 		return
 	}
@@ -108,19 +108,19 @@ func (p *Player) pull(c *Command, in *Input) {
 		p.claim.Yaw, p.claim.Pitch = in.Shot[0], in.Shot[1]
 	}
 	met := p.Aim(&p.claim)
-	c.Shot, p.aimed = p.claim, p.Newest()+1
-	if p.kind(p.claim.Weapon) != shot.Melee { // whose way depends on how long the move is
+	c.Shot, p.aimedCommand = p.claim, p.Newest()+1
+	if p.kind(p.claim.Weapon) != shot.Melee { // a blade's arc depends on the length of the move
 		p.fired(p.claim.Weapon, p.Eye(), met)
 	}
 }
 
-// strikes reports whether a blade is in hand.
-func (p *Player) strikes() bool {
+// holdsMelee reports whether a blade is in hand.
+func (p *Player) holdsMelee() bool {
 	self := p.Self()
 	return self != nil && p.kind(self.Loadout.Held) == shot.Melee
 }
 
-// kind is the kind of a weapon of the match.
+// kind returns the kind of a weapon of the match.
 func (p *Player) kind(weapon uint8) shot.Kind {
 	if int(weapon) >= len(p.game.weapons) {
 		return shot.Rays
@@ -138,15 +138,15 @@ func (p *Player) fired(weapon uint8, from geom.Vec3, met []rewind.Outcome) {
 	p.Shots = append(p.Shots, f)
 }
 
-// show notes what the shots of the frame's commands met, and shows a blade's.
-func (p *Player) show() {
+// updateShots records the hits of the frame's shots, and shows a blade's.
+func (p *Player) updateShots() {
 	claims := p.FiredShots()
 	for i := range claims {
 		c := &claims[i]
-		if int32(c.Number-p.latest) <= 0 { // of a frame before; numbers wrap
+		if int32(c.Number-p.lastShot) <= 0 { // of an earlier frame; numbers wrap
 			continue
 		}
-		p.latest = c.Number
+		p.lastShot = c.Number
 		if p.kind(c.Claim.Weapon) == shot.Melee {
 			p.fired(c.Claim.Weapon, c.Eye, c.Outcomes)
 		}
@@ -158,17 +158,17 @@ func (p *Player) show() {
 
 func (p *Player) predicted(m HitMarker) {
 	m.State = Predicted
-	p.shown.add(m.Shot)
-	p.Marks = append(p.Marks, m)
+	p.predictedHits.add(m.Shot)
+	p.HitMarkers = append(p.HitMarkers, m)
 }
 
-// confirm marks what the server made of a shot.
+// confirm handles the server's receipt of a shot.
 func (p *Player) confirm(r *shot.Receipt) {
 	if r.Verdict == shot.Launched {
-		return // to be continued
+		return // incomplete
 	}
 	m := HitMarker{State: Confirmed, Shot: r.Shot, Weapon: r.Weapon, Damage: r.Damage, Reason: r.Reason}
-	saw := p.shown.take(r.Shot)
+	saw := p.predictedHits.take(r.Shot)
 	switch {
 	case r.Verdict == shot.Hit && r.EventCount > 0:
 		m.Target, m.Tag = r.Events[0].Target, r.Events[0].Tag
@@ -179,11 +179,12 @@ func (p *Player) confirm(r *shot.Receipt) {
 	default:
 		return
 	}
-	p.Marks = append(p.Marks, m)
+	p.HitMarkers = append(p.HitMarkers, m)
 }
 
-// burst marks whom one's own projectile hurts where it was seen to end.
-func (p *Player) burst(e *session.Event) {
+// markDetonation marks the targets that an own projectile hurts where it was seen to
+// detonate.
+func (p *Player) markDetonation(e *session.Event) {
 	r := &e.Receipt
 	if e.Player != p.ID() || e.Again || r.EventCount == 0 {
 		return
