@@ -7,8 +7,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// The bones by number, parents first. Those of the left side come before those of the
-// right.
+// The bones by number, parents first, left before right.
 const (
 	pelvis = iota
 	spine
@@ -47,7 +46,7 @@ const (
 	headRadius = 0.125
 )
 
-// bone is a bone as the file has it: at rest, all are turned like the figure.
+// bone is a bone of the file: at rest, all have the figure's axes.
 type bone struct {
 	name   string
 	parent int
@@ -76,19 +75,19 @@ var skeleton = [bones]bone{
 	rightFoot:     {"right_foot", rightShin, geom.V(0, -shinLong, 0)},
 }
 
-// part is a volume, and what it is painted like.
+// part is a hit volume and its paint.
 type part struct {
 	rig.Volume
 	paint paint
 }
 
-// across lays a capsule along X, and along lays it along Z.
+// across rotates a capsule to lie along X, along to lie along Z.
 var (
 	across = geom.AxisAngle(geom.V(0, 0, 1), math.Pi/2)
 	along  = geom.AxisAngle(geom.V(1, 0, 0), math.Pi/2)
 )
 
-// parts are the 19 volumes and the shield.
+// parts returns the 19 hit volumes and the shield.
 func parts() []part {
 	at := func(x, y, z float64) geom.Transform {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(x, y, z)}
@@ -99,7 +98,7 @@ func parts() []part {
 	ball := func(name string, bone uint8, tag rig.Tag, t geom.Transform, radius float64, p paint) part {
 		return part{rig.Volume{Name: name, Tag: tag, Bone: bone, Shape: rig.Ball, At: t, Radius: radius}, p}
 	}
-	// capsule's half is that of its axis.
+	// A capsule's half is half its axis.
 	capsule := func(name string, bone uint8, tag rig.Tag, t geom.Transform, half, radius float64, p paint) part {
 		return part{rig.Volume{Name: name, Tag: tag, Bone: bone, Shape: rig.Capsule, At: t,
 			Half: geom.V(0, half, 0), Radius: radius}, p}
@@ -132,8 +131,8 @@ func parts() []part {
 		Shape: rig.Box, At: shieldAt(), Half: geom.V(0.27, 0.45, 0.03)}, metal})
 }
 
-// shieldAt is where the shield is on the left forearm: upright in front of the body of one
-// who stands and looks straight ahead.
+// shieldAt is the shield's transform on the left forearm: upright in front of the body of a
+// figure that stands and looks straight ahead.
 func shieldAt() geom.Transform {
 	at := idle().solve().place(leftForearm)
 	return geom.Transform{Rotation: at.Rotation.Inverse(), Translation: at.ApplyInverse(geom.V(-0.04, 1.12, -0.52))}

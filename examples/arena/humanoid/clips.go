@@ -5,57 +5,57 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// rate is how many keys a second has in the file, and cycle how many a gait's cycle.
+// rate is the keys per second in the file, and cycle the keys of a gait's cycle.
 const (
 	rate  = 30
 	cycle = 16
 )
 
-// The strides of the gaits in metres: how far a cycle of two steps is.
+// The strides of the gaits in metres: the length of a cycle of two steps.
 const (
 	footStride = rig.StrideWrap / 28.0
 	lowStride  = rig.StrideWrap / 48.0
 	swimStride = rig.StrideWrap / 32.0
 )
 
-// Dash and Dead are the humanoid's motions, as Posture.Clip has them.
+// Dash and Dead are the humanoid's motions: values of Posture.Clip.
 const (
 	Dash = 1
 	Dead = 255
 )
 
-// animation is a clip as the file has it: keys, the last of a gait its first again, and
-// the bones that have any.
+// animation is a clip of the file: keys, the last of a gait equal to its first, and the
+// animated bones.
 type animation struct {
 	name  string
-	marks clipMarks
+	marks clipExtras
 	bones []int
 	keys  []*key
 }
 
-// clipMarks are the animation's extras.backstep.clip; see docs/rig.md.
-type clipMarks struct {
+// clipExtras are the animation's extras.backstep.clip; see docs/rig.md.
+type clipExtras struct {
 	Stride float64 `json:"stride,omitempty"`
 	Motion int     `json:"motion,omitempty"`
 	Fade   float64 `json:"fade,omitempty"`
 	Hold   bool    `json:"hold,omitempty"`
 }
 
-// still is a clip of one attitude.
-func still(name string, a *attitude) animation {
+// still returns a clip of one pose.
+func still(name string, a *keyPose) animation {
 	return animation{name: name, keys: []*key{a.solve()}}
 }
 
-// gait is a clip over one cycle.
-func gait(name string, stride float64, at func(phase float64) *attitude) animation {
-	out := animation{name: name, marks: clipMarks{Stride: stride}}
+// gait returns a clip over one cycle.
+func gait(name string, stride float64, at func(phase float64) *keyPose) animation {
+	out := animation{name: name, marks: clipExtras{Stride: stride}}
 	for i := range cycle + 1 {
 		out.keys = append(out.keys, at(float64(i%cycle)/cycle).solve())
 	}
 	return out
 }
 
-// aim is a clip from straight ahead to straight up, or down.
+// aim returns a clip from straight ahead to straight up or down.
 func aim(name string, sign float64) animation {
 	out := animation{name: name, bones: []int{spine, chest, neck, head, leftUpperArm, leftForearm, leftHand,
 		rightUpperArm, rightForearm, rightHand}}
@@ -65,13 +65,13 @@ func aim(name string, sign float64) animation {
 	return out
 }
 
-// animations are all clips.
+// animations returns all clips.
 func animations() []animation {
 	return []animation{
 		still("idle", idle()),
-		gait("walk", footStride, func(x float64) *attitude { return walking.upright(x, 3, 4, 3) }),
-		gait("run", footStride, func(x float64) *attitude { return running.upright(x, 8, 6, 4) }),
-		gait("strafe", footStride, func(x float64) *attitude { return sideways.upright(x, 4, 5, 4) }),
+		gait("walk", footStride, func(x float64) *keyPose { return walking.upright(x, 3, 4, 3) }),
+		gait("run", footStride, func(x float64) *keyPose { return running.upright(x, 8, 6, 4) }),
+		gait("strafe", footStride, func(x float64) *keyPose { return sideways.upright(x, 4, 5, 4) }),
 		still("crouch", crouched()),
 		gait("crouch_walk", lowStride, creeping.low),
 		gait("crouch_strafe", lowStride, sidling.low),
@@ -86,9 +86,9 @@ func animations() []animation {
 	}
 }
 
-// dash is a lunge with legs and back; the arms keep their aim.
+// dash is a lunge of legs and back; the arms keep their aim.
 func dash() animation {
-	out := animation{name: "dash", marks: clipMarks{Motion: Dash, Fade: 0.06},
+	out := animation{name: "dash", marks: clipExtras{Motion: Dash, Fade: 0.06},
 		bones: []int{pelvis, spine, leftThigh, leftShin, leftFoot, rightThigh, rightShin, rightFoot}}
 	for i := range 7 {
 		t := float64(i) / 6
@@ -103,16 +103,16 @@ func dash() animation {
 	return out
 }
 
-// dead sinks to its knees and falls on its back.
+// dead kneels down and falls onto its back.
 func dead() animation {
-	out := animation{name: "dead", marks: clipMarks{Motion: Dead, Fade: 0.12, Hold: true}}
+	out := animation{name: "dead", marks: clipExtras{Motion: Dead, Fade: 0.12, Hold: true}}
 	for i := range 19 {
 		out.keys = append(out.keys, dying(float64(i)/18).solve())
 	}
 	return out
 }
 
-func dying(t float64) *attitude {
+func dying(t float64) *keyPose {
 	sink, back := smooth(t/0.6), smooth((t-0.25)/0.75)
 	a := upright()
 	a.hips = geom.V(0, 0.885-float64(0.48*sink)-float64(0.275*back), 0.05+float64(0.10*sink)-float64(0.12*back))
@@ -129,8 +129,8 @@ func dying(t float64) *attitude {
 	return a
 }
 
-// drop lets go of the weapon: the right arm falls aside, the left one on the belly.
-func (a *attitude) drop(t, back float64) {
+// drop releases the weapon: the right arm falls aside, the left one on the belly.
+func (a *keyPose) drop(t, back float64) {
 	k := a.solve()
 	shoulders := k.place(chest).Apply(geom.V(0, shoulderUp, 0))
 	low := max(0.07, shoulders.Y-0.03-float64(0.35*(1-back)))

@@ -1,9 +1,8 @@
-// Package humanoid is the figure that everybody in the arena is, as a small program that
-// models and animates it: 19 bones, 19 volumes and a shield, and what it does on its legs,
-// in the air and in the water. Start at Build; level.ReadRig reads what it writes, and
-// docs/rig.md says what the file holds.
+// Package humanoid generates the character of all players: a model of 19 bones, 19 hit
+// volumes and a shield, and its animations on the ground, in the air and in the water.
+// Start at Build; level.ReadRig reads its output, and docs/rig.md describes the file.
 //
-// It stands 1.80 m tall in the file, feet in the origin, facing −Z, arms hanging; all its
-// bones have the figure's own axes there. Legs and arms are solved: a clip says where feet
-// and hands are, and the knees and elbows follow.
+// In the file it is 1.80 m tall, feet at the origin, facing −Z, arms hanging; all bones
+// have the figure's own axes. Legs and arms use inverse kinematics: a clip defines feet and
+// hands, and knees and elbows follow.
 package humanoid

@@ -11,15 +11,15 @@ import (
 	"github.com/qmuntal/gltf"
 )
 
-// writing is a file in the making: the document and its one buffer.
-type writing struct {
+// glbWriter writes a glTF document and its one buffer.
+type glbWriter struct {
 	doc   *gltf.Document
 	bytes []byte
 }
 
 // Build returns the humanoid as binary glTF: the same bytes every time.
 func Build() ([]byte, error) {
-	w := &writing{doc: &gltf.Document{
+	w := &glbWriter{doc: &gltf.Document{
 		Asset:  gltf.Asset{Version: "2.0", Generator: "backstep examples/arena/humanoid"},
 		Scene:  gltf.Index(0),
 		Scenes: []*gltf.Scene{{Name: "Humanoid", Nodes: []int{pelvis}}},
@@ -42,9 +42,9 @@ func Build() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// skeleton writes the bones, node i bone i, as the joints of a skin that no mesh has: every
-// part is rigid on its bone.
-func (w *writing) skeleton() {
+// skeleton writes the bones (node i is bone i) as the joints of a skin without a mesh:
+// every part is rigid on its bone.
+func (w *glbWriter) skeleton() {
 	skin := &gltf.Skin{Name: "skeleton", Skeleton: gltf.Index(pelvis)}
 	for i, b := range skeleton {
 		w.doc.Nodes = append(w.doc.Nodes, &gltf.Node{Name: "bone_" + b.name, Translation: tidy(b.at)})
@@ -57,8 +57,8 @@ func (w *writing) skeleton() {
 	w.doc.Skins = []*gltf.Skin{skin}
 }
 
-// partMarks are a node's extras.backstep.part; see docs/rig.md.
-type partMarks struct {
+// partExtras are a node's extras.backstep.part; see docs/rig.md.
+type partExtras struct {
 	Tag    string      `json:"tag"`
 	Shape  string      `json:"shape"`
 	Radius float64     `json:"radius,omitempty"`
@@ -67,8 +67,8 @@ type partMarks struct {
 	Prop   int         `json:"prop,omitempty"`
 }
 
-func marksOf(p *part) partMarks {
-	m := partMarks{Tag: p.Tag.String(), Radius: p.Radius, Prop: int(p.Prop)}
+func marksOf(p *part) partExtras {
+	m := partExtras{Tag: p.Tag.String(), Radius: p.Radius, Prop: int(p.Prop)}
 	switch p.Shape {
 	case rig.Ball:
 		m.Shape = "ball"
@@ -81,8 +81,8 @@ func marksOf(p *part) partMarks {
 	return m
 }
 
-// part writes a volume as a node on its bone, with a mesh of just its shape.
-func (w *writing) part(p *part) {
+// part writes a hit volume as a node on its bone, with a mesh of exactly its shape.
+func (w *glbWriter) part(p *part) {
 	n := &gltf.Node{
 		Name: p.Name, Translation: tidy(p.At.Translation), Mesh: gltf.Index(len(w.doc.Meshes)),
 		Extras: map[string]any{"backstep": map[string]any{"part": marksOf(p)}},
@@ -98,7 +98,7 @@ func (w *writing) part(p *part) {
 
 // primitive writes a skin's vertices interleaved, 32 bytes each: position and normal as
 // floats, colour as four normalized 16-bit numbers.
-func (w *writing) primitive(s *skin) *gltf.Primitive {
+func (w *glbWriter) primitive(s *skin) *gltf.Primitive {
 	box, start := geom.EmptyAABB(), len(w.bytes)
 	for _, v := range s.vertices {
 		box = box.Include(v.position)
@@ -126,10 +126,10 @@ func (w *writing) primitive(s *skin) *gltf.Primitive {
 	return &gltf.Primitive{Attributes: attributes, Indices: &indices, Material: gltf.Index(0)}
 }
 
-// animation writes a clip: a rotation for each of its bones, and where the pelvis is.
-func (w *writing) animation(a *animation) {
+// animation writes a clip: rotations of its bones, and translations of the pelvis.
+func (w *glbWriter) animation(a *animation) {
 	out := &gltf.Animation{Name: a.name}
-	if a.marks != (clipMarks{}) {
+	if a.marks != (clipExtras{}) {
 		out.Extras = map[string]any{"backstep": map[string]any{"clip": a.marks}}
 	}
 	start := len(w.bytes)
@@ -170,23 +170,24 @@ func channel(a *gltf.Animation, times, values, node int, path gltf.TRSProperty) 
 }
 
 // numbers writes an accessor over the floats since start.
-func (w *writing) numbers(start int, kind gltf.AccessorType, count int, lo, hi []float64) int {
+func (w *glbWriter) numbers(start int, kind gltf.AccessorType, count int, lo, hi []float64) int {
 	view := w.view(start, 0, gltf.TargetNone)
 	return w.accessor(&gltf.Accessor{BufferView: &view, Count: count, Type: kind, Min: lo, Max: hi})
 }
 
-// round drops the digits that only say how a number was come by, and −0.
+// round rounds to 9 decimals, so that rounding errors do not show in the file, and turns −0
+// into 0.
 func round(x float64) float64 { return math.Round(x*1e9)/1e9 + 0 }
 
 func tidy(v geom.Vec3) [3]float64 { return [3]float64{round(v.X), round(v.Y), round(v.Z)} }
 
-func (w *writing) floats(v ...float64) {
+func (w *glbWriter) floats(v ...float64) {
 	for _, c := range v {
 		w.bytes = binary.LittleEndian.AppendUint32(w.bytes, math.Float32bits(float32(round(c))))
 	}
 }
 
-// single returns v as the file's 32-bit floats hold it.
+// single returns v rounded to the file's 32-bit floats.
 func single(v ...float64) []float64 {
 	for i := range v {
 		v[i] = float64(float32(round(v[i])))
@@ -195,7 +196,7 @@ func single(v ...float64) []float64 {
 }
 
 // view writes a buffer view over the bytes since start and pads them to four.
-func (w *writing) view(start, stride int, target gltf.Target) int {
+func (w *glbWriter) view(start, stride int, target gltf.Target) int {
 	w.doc.BufferViews = append(w.doc.BufferViews, &gltf.BufferView{
 		ByteOffset: start, ByteLength: len(w.bytes) - start, ByteStride: stride, Target: target,
 	})
@@ -205,7 +206,7 @@ func (w *writing) view(start, stride int, target gltf.Target) int {
 	return len(w.doc.BufferViews) - 1
 }
 
-func (w *writing) accessor(a *gltf.Accessor) int {
+func (w *glbWriter) accessor(a *gltf.Accessor) int {
 	w.doc.Accessors = append(w.doc.Accessors, a)
 	return len(w.doc.Accessors) - 1
 }

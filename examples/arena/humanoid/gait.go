@@ -6,14 +6,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// pace is a way of going on foot.
+// pace is the parameters of a gait.
 type pace struct {
-	duty   float64 // share of a cycle that a foot is on the ground
-	way    float64 // half of what it moves there, in metres
+	duty   float64 // share of a cycle in which a foot is on the ground
+	way    float64 // half the distance it moves there, in metres
 	lift   float64 // of the ankle, at most
-	heel   float64 // how high the ankle comes before the foot leaves the ground
-	kick   float64 // how far the heel comes up behind, 0 … 1
-	height float64 // of the hips, and by how much they bob to both sides
+	heel   float64 // height of the ankle before the foot leaves the ground
+	kick   float64 // how far the heel rises behind, 0 … 1
+	height float64 // of the hips, and their bob up and down
 	bob    float64
 	twist  float64 // of the pelvis to each side, degrees
 	aside  bool    // to the right
@@ -27,8 +27,8 @@ var (
 	sidling  = pace{duty: 0.54, way: 0.18, lift: 0.06, heel: 0.01, height: 0.33, bob: 0.012, aside: true}
 )
 
-// step is where the foot is that carries the body in the first half of a cycle: how far
-// along (positive ahead), how high, and how far its toes are down, in degrees.
+// step returns the foot that is on the ground in the first half of a cycle: its position
+// along the way (positive ahead), its height, and how far its toes point down, in degrees.
 func (p *pace) step(phase float64) (along, up, toes float64) {
 	phase -= 0.25 - float64(0.5*p.duty)
 	phase -= math.Floor(phase)
@@ -46,14 +46,14 @@ func (p *pace) step(phase float64) (along, up, toes float64) {
 	return along, up, toes
 }
 
-// smooth goes from 0 at 0 to 1 at 1, evenly at both.
+// smooth is smoothstep: 0 at 0, 1 at 1, with zero slope at both.
 func smooth(x float64) float64 {
 	x = geom.Clamp(x, 0, 1)
 	return float64(float64(x*x) * (3 - float64(2*x)))
 }
 
-// at is the attitude at a phase of the cycle; trunk says how the trunk is held.
-func (p *pace) at(phase float64, a *attitude) *attitude {
+// at returns the pose at a phase of the cycle; trunk sets the pose of the trunk.
+func (p *pace) at(phase float64, a *keyPose) *keyPose {
 	s, c := geom.SinCos(float64(4 * math.Pi * phase))
 	turn, _ := geom.SinCos(float64(2 * math.Pi * phase))
 	_, swing := geom.SinCos(float64(2 * math.Pi * (phase - 0.25 + float64(0.5*p.duty))))
@@ -76,7 +76,7 @@ func (p *pace) at(phase float64, a *attitude) *attitude {
 	return a
 }
 
-func (p *pace) upright(phase float64, hips, belly, breast float64) *attitude {
+func (p *pace) upright(phase float64, hips, belly, breast float64) *keyPose {
 	a := upright()
 	a.hips.Z = 0.05 + float64(0.004*hips)
 	a.lean(hips, belly, breast)
@@ -86,7 +86,7 @@ func (p *pace) upright(phase float64, hips, belly, breast float64) *attitude {
 	return p.at(phase, a)
 }
 
-func (p *pace) low(phase float64) *attitude {
+func (p *pace) low(phase float64) *keyPose {
 	a := crouched()
 	if p.aside {
 		a.legs[0].at.Z, a.legs[1].at.Z = 0.06, 0.16
@@ -103,7 +103,7 @@ func (p *pace) low(phase float64) *attitude {
 }
 
 // swimming is a breaststroke: hands and legs drawn in, then stretched.
-func swimming(phase float64) *attitude {
+func swimming(phase float64) *keyPose {
 	a := upright()
 	_, c := geom.SinCos(float64(2 * math.Pi * phase))
 	kick := 0.5 - float64(0.5*c) // 0 stretched … 1 drawn in

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// paint is what a part is painted like.
+// paint is the colour of a part.
 type paint int
 
 const (
@@ -19,8 +19,8 @@ const (
 	metal
 )
 
-// colours are linear, for vertices. Armour and helmet are light, so that who draws the
-// figure can multiply them by a player's colour.
+// colours are linear vertex colours. Armour and helmet are light, so that a renderer can
+// multiply them by a player's colour.
 var colours = [...]geom.Vec3{
 	cloth:  {X: 0.10, Y: 0.11, Z: 0.13},
 	armour: {X: 0.62, Y: 0.63, Z: 0.65},
@@ -36,13 +36,13 @@ var visor = geom.V(0.02, 0.05, 0.08)
 // vertex is a corner of a part's skin, in the part's own space.
 type vertex struct{ position, normal, colour geom.Vec3 }
 
-// skin is what a part looks like: exactly the volume that can be hit.
+// skin is the mesh of a part: exactly its hit volume.
 type skin struct {
 	vertices []vertex
 	indices  []uint16
 }
 
-// The skin of what is round has so many corners around and from pole to pole.
+// The number of vertices of round shapes, around and from pole to pole.
 const (
 	segments = 16
 	rings    = 12 // even: half of them on each end of a capsule
@@ -58,9 +58,9 @@ func (p *part) skin() *skin {
 	return s
 }
 
-// round is a ball, or a capsule along Y.
+// round returns a ball, or a capsule along Y.
 func (s *skin) round(p *part) {
-	for i := range rings + 2 { // the equator twice: a capsule's two edges
+	for i := range rings + 2 { // the equator twice: the two edges of a capsule
 		row, lift := i, p.Half.Y
 		if i > rings/2 {
 			row, lift = i-1, -p.Half.Y
@@ -85,7 +85,7 @@ func (s *skin) round(p *part) {
 	}
 }
 
-// box has six faces of four corners.
+// box returns six faces of four corners.
 func (s *skin) box(half, colour geom.Vec3) {
 	for axis := range 3 {
 		for _, sign := range [2]float64{-1, 1} {

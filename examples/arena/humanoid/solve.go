@@ -6,29 +6,29 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// attitude is what a clip says of a moment: the trunk bone by bone, and where feet and
-// hands are.
-type attitude struct {
+// keyPose is the input of a key: the trunk bone by bone, and the positions of feet and
+// hands.
+type keyPose struct {
 	hips  geom.Vec3 // where the pelvis is
 	trunk [head + 1]geom.Quat
 	legs  [2]limb // left, right
 	arms  [2]limb
 }
 
-// limb is where an ankle or a wrist is, in the figure's space, how foot or hand is turned
-// there (zero: straight on), and where knee or elbow points to.
+// limb is the position of an ankle or wrist in the figure's space, the rotation of foot or
+// hand there (zero: straight ahead), and the direction of knee or elbow.
 type limb struct {
 	at, pole geom.Vec3
 	turn     geom.Quat
 }
 
-// key is an attitude, solved: every bone in its parent's space.
+// key is a solved pose: every bone in its parent's space.
 type key struct {
 	move  geom.Vec3
 	turns [bones]geom.Quat
 }
 
-// place returns where a bone is in the figure's space.
+// place returns a bone's transform in the figure's space.
 func (k *key) place(b int) geom.Transform {
 	at := geom.Transform{Rotation: k.turns[b], Translation: skeleton[b].at}
 	if b == pelvis {
@@ -39,8 +39,8 @@ func (k *key) place(b int) geom.Transform {
 	return geom.Transform{Rotation: up.Rotation.Mul(at.Rotation), Translation: up.Apply(at.Translation)}
 }
 
-// solve finds every bone's turn.
-func (a *attitude) solve() *key {
+// solve computes every bone's rotation.
+func (a *keyPose) solve() *key {
 	k := &key{move: a.hips}
 	for b := range k.turns {
 		k.turns[b] = geom.IdentityQuat
@@ -53,9 +53,9 @@ func (a *attitude) solve() *key {
 	return k
 }
 
-// reach turns the two bones from b on, and what is on their end, so that the end is at
-// l.at, or as near as they reach. bend is 1 for a joint that bends forwards, as an elbow,
-// and −1 for a knee.
+// reach rotates the two bones from b on, and the one at their end, so that the end is at
+// l.at, or as near as they reach. bend is 1 for a joint that bends forwards, such as an
+// elbow, and −1 for a knee.
 func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
 	from := k.place(b).Translation
 	way := l.at.Sub(from)
@@ -74,20 +74,20 @@ func (k *key) reach(b int, upper, lower float64, l *limb, bend float64) {
 	}
 }
 
-// turn gives a bone a turn of the figure's space.
+// turn sets a bone's rotation in the figure's space.
 func (k *key) turn(b int, to geom.Quat) {
 	k.turns[b] = k.place(skeleton[b].parent).Rotation.Inverse().Mul(to).Unit()
 }
 
-// hung is the turn of a bone that points along down with its own −Y, and along x with its
-// own X.
+// hung returns the rotation of a bone whose −Y points along down and whose X points along
+// x.
 func hung(down, x geom.Vec3) geom.Quat {
 	q := geom.Arc(geom.V(0, -1, 0), down)
 	return geom.Arc(q.Rotate(geom.V(1, 0, 0)), x.Flat(down).Unit()).Mul(q).Unit()
 }
 
-// pitched is a turn about X, up for what points ahead, by degrees; yawed about Y, to the
-// left.
+// pitched returns a rotation about X by degrees, upwards for what points ahead; yawed one
+// about Y, to the left.
 func pitched(degrees float64) geom.Quat { return turned(geom.V(1, 0, 0), degrees) }
 func yawed(degrees float64) geom.Quat   { return turned(geom.V(0, 1, 0), degrees) }
 

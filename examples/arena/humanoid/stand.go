@@ -6,13 +6,13 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// held is how a hand is turned that holds a weapon which points ahead: fingers ahead,
-// thumb up.
+// held is the rotation of a hand that holds a weapon pointing ahead: fingers ahead, thumb
+// up.
 var held = pitched(90)
 
-// upright is the attitude of one who stands straight, arms hanging: what others begin with.
-func upright() *attitude {
-	a := &attitude{hips: geom.V(0, hipHeight, 0)}
+// upright is the pose of standing straight, arms hanging: the base of the others.
+func upright() *keyPose {
+	a := &keyPose{hips: geom.V(0, hipHeight, 0)}
 	for b := range a.trunk {
 		a.trunk[b] = geom.IdentityQuat
 	}
@@ -22,8 +22,8 @@ func upright() *attitude {
 	return a
 }
 
-// lean bends the trunk forwards by so many degrees in all, the head looking ahead.
-func (a *attitude) lean(hips, belly, breast float64) {
+// lean bends the trunk forwards by so many degrees in total, the head looking ahead.
+func (a *keyPose) lean(hips, belly, breast float64) {
 	a.trunk[pelvis] = pitched(-hips)
 	a.trunk[spine] = pitched(-belly)
 	a.trunk[chest] = pitched(-breast)
@@ -33,14 +33,14 @@ func (a *attitude) lean(hips, belly, breast float64) {
 }
 
 // twist turns the pelvis, the chest back the other way, and the head straight.
-func (a *attitude) twist(degrees float64) {
+func (a *keyPose) twist(degrees float64) {
 	a.trunk[pelvis] = yawed(degrees).Mul(a.trunk[pelvis])
 	a.trunk[chest] = yawed(float64(-1.3 * degrees)).Mul(a.trunk[chest])
 	a.trunk[neck] = yawed(float64(0.3 * degrees)).Mul(a.trunk[neck])
 }
 
-// hold puts both hands on a weapon that points up by pitch degrees, sway metres off.
-func (a *attitude) hold(pitch float64, sway geom.Vec3) {
+// hold puts both hands on a weapon at a pitch in degrees, displaced by sway metres.
+func (a *keyPose) hold(pitch float64, sway geom.Vec3) {
 	k := key{move: a.hips}
 	for b := range k.turns {
 		k.turns[b] = geom.IdentityQuat
@@ -53,12 +53,12 @@ func (a *attitude) hold(pitch float64, sway geom.Vec3) {
 	a.arms[1] = limb{at(0.09, -0.06, -0.24), aim.Rotate(geom.V(0.7, -1, 0.2)), aim.Mul(held)}
 }
 
-// idle stands ready, knees a little bent, the left foot ahead.
-func idle() *attitude { return ready(0) }
+// idle stands ready, knees slightly bent, the left foot ahead.
+func idle() *keyPose { return ready(0) }
 
 // ready stands and aims up by pitch degrees: a little with the back, more with the neck,
 // and the rest with the arms.
-func ready(pitch float64) *attitude {
+func ready(pitch float64) *keyPose {
 	a := upright()
 	a.hips = geom.V(0, 0.885, 0.05)
 	a.lean(2, 5, 4)
@@ -73,9 +73,9 @@ func ready(pitch float64) *attitude {
 	return a
 }
 
-// crouched sits on the heels, bent forwards, so that the head is where the eye of one who
-// crouches is.
-func crouched() *attitude {
+// crouched sits on the heels, bent forwards, so that the head is at the eye height of
+// crouching.
+func crouched() *keyPose {
 	a := upright()
 	a.hips = geom.V(0, 0.33, 0.34)
 	a.lean(45, 18, 8)
@@ -86,7 +86,7 @@ func crouched() *attitude {
 }
 
 // rising has just jumped: one knee up, the other leg trailing.
-func rising() *attitude {
+func rising() *keyPose {
 	a := upright()
 	a.hips = geom.V(0, 0.93, 0.04)
 	a.lean(3, 5, 3)
@@ -97,7 +97,7 @@ func rising() *attitude {
 }
 
 // falling spreads the legs a little and is about to meet the ground.
-func falling() *attitude {
+func falling() *keyPose {
 	a := upright()
 	a.hips = geom.V(0, 0.92, 0.04)
 	a.lean(4, 6, 4)
@@ -108,7 +108,7 @@ func falling() *attitude {
 }
 
 // treading keeps upright in the water.
-func treading() *attitude {
+func treading() *keyPose {
 	a := upright()
 	a.hips = geom.V(0, 0.90, 0.10)
 	a.lean(8, 5, 3)
@@ -118,9 +118,9 @@ func treading() *attitude {
 	return a
 }
 
-// stroke puts the hands where they are in a breaststroke, 0 … 1: reached out ahead, swept
-// to the sides, drawn in below the chest.
-func (a *attitude) stroke(phase float64) {
+// stroke sets the hands for a phase of the breaststroke, 0 … 1: reached out ahead, swept to
+// the sides, drawn in below the chest.
+func (a *keyPose) stroke(phase float64) {
 	s, c := geom.SinCos(float64(2 * math.Pi * phase))
 	k := key{move: a.hips}
 	for b := range k.turns {

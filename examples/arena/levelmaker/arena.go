@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// KillHeight is where the arena ends below, in metres.
+// KillHeight is the arena's kill height, in metres.
 const KillHeight = -12.0
 
 // The teams of the spawn points.
@@ -15,17 +15,16 @@ const (
 	Blue = 2
 )
 
-// The course is a straight strip for tests (and players): stand at CourseStart,
-// hold forward, and meet in turn the floor, stairs of 0.15 m, a landing, stairs
-// of 0.30 m, a bridge, a ramp of 20° down, a ramp of 40° up, a drop, and a ramp
-// of 50° that nobody walks up. Everything is at least 4 m wide about x = CourseX,
-// and every z is where the piece begins for someone who walks north (−Z).
+// The course is a straight strip for tests and players. From CourseStart, walking north
+// (−Z), it has the floor, stairs of 0.15 m, a landing, stairs of 0.30 m, a bridge, a ramp
+// of 20° down, a ramp of 40° up, a drop, and a ramp of 50°, which is too steep to walk.
+// Everything is at least 4 m wide about x = CourseX, and every z is where the piece begins.
 const (
-	// CourseX is the middle of the strip, CourseYaw the way along it.
+	// CourseX is the middle of the strip, CourseYaw its direction.
 	CourseX   = -31.0
 	CourseYaw = 0.0
-	// CourseStartZ is where to begin, on the floor at height 0; there is a spawn
-	// point named "course" there.
+	// CourseStartZ is the start, on the floor at height 0; there is a spawn point named
+	// "course".
 	CourseStartZ = 24.0
 	// The gentle stairs: CourseGentleRiser each, from height 0 to CourseLanding.
 	CourseGentleZ     = 20.0
@@ -52,11 +51,10 @@ const (
 // CourseStart is where to begin the course: the feet, on the floor.
 var CourseStart = geom.Vec3{X: CourseX, Y: 0, Z: CourseStartZ}
 
-// Build returns the arena as a .glb. The bytes are the same each time and on
-// every processor.
+// Build returns the arena as a .glb. The bytes are the same on every call and processor.
 func Build() ([]byte, error) {
-	s := &sculpture{}
-	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods(), line(), train(), play())
+	s := &sceneBuilder{}
+	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods(), line(), train(), entities())
 	s.add(half(side{"red", Red, crimson, glowRed}, 0))
 	s.add(half(side{"blue", Blue, azure, glowBlue}, math.Pi))
 	return s.file()
@@ -70,10 +68,10 @@ type side struct {
 	glow material
 }
 
-// half is everything of one team's half, described for red in the south.
+// half returns one team's half, described for red in the south.
 func half(s side, yaw float64) *part {
 	h := &part{name: s.name, yaw: yaw}
-	h.add(tower(s), station(s), lift(s), base(s), pad(s), bastion(s))
+	h.add(tower(s), platform(s), lift(s), base(s), pad(s), bastion(s))
 	h.add(crates()...)
 	h.add(barriers()...)
 	h.add(boulders()...)
@@ -82,7 +80,7 @@ func half(s side, yaw float64) *part {
 	return h
 }
 
-// spawns are the places of one half: the team's own, and some for anyone.
+// spawns returns the spawn points of one half: the team's own, and some for any team.
 func spawns(s side) []*part {
 	const lift = 0.02
 	at := []struct {
@@ -109,5 +107,5 @@ func spawns(s side) []*part {
 }
 
 func spawn(name string, at geom.Vec3, yaw float64, team int) *part {
-	return &part{name: name, at: at, yaw: yaw, marks: marks{Spawn: true, Team: team}}
+	return &part{name: name, at: at, yaw: yaw, marks: extras{Spawn: true, Team: team}}
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/qmuntal/gltf"
 )
 
-// sculpture is the arena before it is a file.
-type sculpture struct{ parts []*part }
+// sceneBuilder collects the parts of the arena.
+type sceneBuilder struct{ parts []*part }
 
-func (s *sculpture) add(p ...*part) { s.parts = append(s.parts, p...) }
+func (s *sceneBuilder) add(p ...*part) { s.parts = append(s.parts, p...) }
 
-// writing is a file in the making: the document and its one buffer.
-type writing struct {
+// glbWriter writes a glTF document and its one buffer.
+type glbWriter struct {
 	doc   *gltf.Document
 	bytes []byte
 	drawn map[*shape]int // meshes written so far
 }
 
-// file writes the sculpture as a .glb.
-func (s *sculpture) file() ([]byte, error) {
-	w := &writing{doc: &gltf.Document{
+// file writes the parts as a .glb.
+func (s *sceneBuilder) file() ([]byte, error) {
+	w := &glbWriter{doc: &gltf.Document{
 		Asset: gltf.Asset{Version: "2.0", Generator: "backstep level build"},
 		Scene: gltf.Index(0),
 		Scenes: []*gltf.Scene{{Name: "Arena", Extras: map[string]any{
@@ -51,8 +51,8 @@ func (s *sculpture) file() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// node writes p and those below it and returns its number.
-func (w *writing) node(p *part) int {
+// node writes p with its children and returns its number.
+func (w *glbWriter) node(p *part) int {
 	n := &gltf.Node{Name: p.name, Translation: [3]float64{round(p.at.X), round(p.at.Y), round(p.at.Z)}}
 	if p.yaw != 0 {
 		q := geom.YawQuat(p.yaw)
@@ -61,7 +61,7 @@ func (w *writing) node(p *part) int {
 	if !p.scale.IsZero() {
 		n.Scale = [3]float64{round(p.scale.X), round(p.scale.Y), round(p.scale.Z)}
 	}
-	if p.marks != (marks{}) {
+	if p.marks != (extras{}) {
 		n.Extras = map[string]any{"backstep": p.marks}
 	}
 	i := len(w.doc.Nodes)
@@ -75,11 +75,12 @@ func (w *writing) node(p *part) int {
 	return i
 }
 
-// round drops the digits that only say how a number was come by, and −0.
+// round rounds to 9 decimals, so that rounding errors do not show in the file, and turns −0
+// into 0.
 func round(x float64) float64 { return math.Round(x*1e9)/1e9 + 0 }
 
-// mesh writes s, once however often it is placed.
-func (w *writing) mesh(name string, s *shape) int {
+// mesh writes s, once even if it is placed several times.
+func (w *glbWriter) mesh(name string, s *shape) int {
 	if i, ok := w.drawn[s]; ok {
 		return i
 	}
@@ -96,7 +97,7 @@ func (w *writing) mesh(name string, s *shape) int {
 
 // primitive writes the vertices of p interleaved, 32 bytes each: position and
 // normal as floats, colour as four normalized 16-bit numbers.
-func (w *writing) primitive(p *patch, m material) *gltf.Primitive {
+func (w *glbWriter) primitive(p *patch, m material) *gltf.Primitive {
 	const stride = 32
 	lo, hi := geom.EmptyAABB().Min, geom.EmptyAABB().Max
 	start := len(w.bytes)
@@ -130,19 +131,19 @@ func (w *writing) primitive(p *patch, m material) *gltf.Primitive {
 	return &gltf.Primitive{Attributes: attributes, Indices: &indices, Material: gltf.Index(int(m))}
 }
 
-func (w *writing) floats(v geom.Vec3) {
+func (w *glbWriter) floats(v geom.Vec3) {
 	for _, c := range []float64{v.X, v.Y, v.Z} {
 		w.bytes = binary.LittleEndian.AppendUint32(w.bytes, math.Float32bits(float32(round(c))))
 	}
 }
 
-// single returns v as the file's 32-bit floats hold it.
+// single returns v rounded to the file's 32-bit floats.
 func single(v geom.Vec3) []float64 {
 	return []float64{float64(float32(round(v.X))), float64(float32(round(v.Y))), float64(float32(round(v.Z)))}
 }
 
 // view writes a buffer view over the bytes since start and pads them to four.
-func (w *writing) view(start, stride int, target gltf.Target) int {
+func (w *glbWriter) view(start, stride int, target gltf.Target) int {
 	w.doc.BufferViews = append(w.doc.BufferViews, &gltf.BufferView{
 		ByteOffset: start, ByteLength: len(w.bytes) - start, ByteStride: stride, Target: target,
 	})
@@ -152,7 +153,7 @@ func (w *writing) view(start, stride int, target gltf.Target) int {
 	return len(w.doc.BufferViews) - 1
 }
 
-func (w *writing) accessor(a *gltf.Accessor) int {
+func (w *glbWriter) accessor(a *gltf.Accessor) int {
 	w.doc.Accessors = append(w.doc.Accessors, a)
 	return len(w.doc.Accessors) - 1
 }

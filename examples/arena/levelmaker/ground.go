@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The ground is a grid of square cells; the pool's hole lies on its lines.
+// The ground is a grid of square cells; the pool's edges are grid lines.
 const (
 	cell     = 1.25
 	cells    = 36 // from the middle to each side: 45 m
@@ -16,8 +16,7 @@ const (
 	poolZ    = 5.0
 )
 
-// hills are gentle rises: none is steeper than 22°. Each has its twin across the
-// middle.
+// hills are gentle: none is steeper than 22°. Each has a twin across the middle.
 var hills = []struct{ x, z, radius, height float64 }{
 	{20.5, 29, 8, 2.2},
 	{-19.5, 28.5, 8.5, 2},
@@ -41,15 +40,15 @@ func rise(x, z float64) float64 {
 	return y
 }
 
-// outside returns how far a place is outside the walkable ground, a square with
-// round corners; negative inside.
+// outside returns the distance from the walkable ground, a square with rounded corners;
+// negative inside.
 func outside(x, z float64) float64 {
 	dx, dz := math.Max(math.Abs(x)-(rim-rimRound), 0), math.Max(math.Abs(z)-(rim-rimRound), 0)
 	return math.Sqrt(float64(dx*dx)+float64(dz*dz)) - rimRound
 }
 
-// corner returns the grid's vertex i, j. Beyond the rim it climbs, and is pushed
-// about so that the cliffs look broken.
+// corner returns the grid's vertex i, j. Beyond the rim it rises and is displaced, so that
+// the cliffs look rough.
 func corner(i, j int) geom.Vec3 {
 	x, z := float64(float64(i)*cell), float64(float64(j)*cell)
 	e := outside(x, z)
@@ -63,7 +62,7 @@ func corner(i, j int) geom.Vec3 {
 	return geom.V(x+float64(0.3*noise(i, j, 3)), y, z+float64(0.3*noise(i, j, 4)))
 }
 
-// eachCell calls f with the cells of the grid, pool left out.
+// eachCell calls f with the cells of the grid, except the pool.
 func eachCell(f func(i, j int, cliff bool)) {
 	for j := -cells; j < cells; j++ {
 		for i := -cells; i < cells; i++ {
@@ -82,7 +81,7 @@ func eachCell(f func(i, j int, cliff bool)) {
 
 // ground is the walkable floor and the hills.
 func ground() *part {
-	p := &part{name: "ground", shape: &shape{}, marks: marks{Collide: "mesh"}}
+	p := &part{name: "ground", shape: &shape{}, marks: extras{Collide: "mesh"}}
 	m := &p.shape.patches[matte]
 	eachCell(func(i, j int, cliff bool) {
 		if cliff {
@@ -106,7 +105,7 @@ func upFrom(x, z float64) geom.Vec3 {
 	return geom.V(-dx, 2*d, -dz).Unit()
 }
 
-// floorColour paints the ground: paving about the middle and before the bases,
+// floorColour returns the ground's colour: paving in the middle and before the bases,
 // gravel in the lanes, else grass that is paler on the hills.
 func floorColour(x, z float64, i, j int) colour {
 	ax, az := math.Abs(x), math.Abs(z)
@@ -128,9 +127,9 @@ func floorColour(x, z float64, i, j int) colour {
 	return grass.Lerp(meadow, geom.Clamp(up+float64(0.45*worn), 0, 1))
 }
 
-// cliffs are the ring that keeps everyone in: too steep for feet, and marked so.
+// cliffs are the ring around the arena: too steep to walk, and marked so.
 func cliffs() *part {
-	p := &part{name: "cliffs", shape: &shape{}, marks: marks{Collide: "mesh", Walk: "never", Step: "never"}}
+	p := &part{name: "cliffs", shape: &shape{}, marks: extras{Collide: "mesh", Walk: "never", Step: "never"}}
 	m := &p.shape.patches[matte]
 	eachCell(func(i, j int, cliff bool) {
 		if !cliff {
@@ -153,7 +152,7 @@ func cliffs() *part {
 	return p
 }
 
-// bounds are walls that nobody sees, behind the face of the cliffs.
+// bounds are invisible walls behind the face of the cliffs.
 func bounds() *part {
 	p := &part{name: "bounds"}
 	const in, out, low, high = 40.0, 46.0, -6.0, 40.0
@@ -161,7 +160,7 @@ func bounds() *part {
 	p.solid(geom.V(in, low, -out), geom.V(out, high, out))
 	p.solid(geom.V(-in, low, -out), geom.V(in, high, -in))
 	p.solid(geom.V(-in, low, in), geom.V(in, high, out))
-	for _, k := range p.kids { // nor does a hook hold there
+	for _, k := range p.kids { // a hook does not hold there either
 		k.marks.Walk, k.marks.Step = "never", "never"
 	}
 	return p

@@ -12,7 +12,7 @@ func course() *part {
 	p := structure("course", geom.V(CourseX, 0, 0))
 	slab := func(c colour, top, from, to float64) {
 		p.block(matte, c, geom.V(-w, -root, to), geom.V(w, top, from))
-		p.look(matte, slate, geom.V(-w-0.06, -root, to+0.05), geom.V(w+0.06, 0.22, from-0.05))
+		p.decoration(matte, slate, geom.V(-w-0.06, -root, to+0.05), geom.V(w+0.06, 0.22, from-0.05))
 	}
 	p.add(
 		stairs("course gentle stairs", geom.V(0, 0, CourseGentleZ), 0, 2*w, 10, CourseGentleRiser, 0.3, 0, limestone),
@@ -30,9 +30,9 @@ func course() *part {
 		p.block(matte, slate, geom.V(x, -root, 8.6), geom.V(x+0.4, 6.4, 9.4))
 	}
 	p.block(satin, amber, geom.V(-w-0.7, 6.3, 8.5), geom.V(w+0.7, 6.8, 9.5))
-	p.look(glowWarm, limestone, geom.V(-1.4, 6.22, 8.8), geom.V(1.4, 6.34, 9.2))
+	p.decoration(glowWarm, limestone, geom.V(-1.4, 6.22, 8.8), geom.V(1.4, 6.34, 9.2))
 	for _, z := range []float64{23.4, -1.9, -4.4, -13.2} { // marks across the way
-		p.look(satin, amber, geom.V(-w, -0.2, z-0.12), geom.V(w, 0.025, z+0.12))
+		p.decoration(satin, amber, geom.V(-w, -0.2, z-0.12), geom.V(w, 0.025, z+0.12))
 	}
 	p.add(spawn("course", geom.V(0, 0.02, CourseStartZ), CourseYaw, 0),
 		spawn("course end", geom.V(0, 0.02, -27), math.Pi, 0))
@@ -47,13 +47,13 @@ func corridorLane() *part {
 	p.wall(matte, limestone, geom.V(-1.6, -root, -8), geom.V(-1, 2.85, 8), windows...)
 	p.wall(matte, limestone, geom.V(1, -root, -8), geom.V(1.6, 2.85, 8), windows[1])
 	p.block(matte, slate, geom.V(-1.8, 2.8, -8.2), geom.V(1.8, 3.2, 8.2))
-	p.look(matte, charcoal, geom.V(-1.3, 3.15, -7.4), geom.V(1.3, 3.35, 7.4))
+	p.decoration(matte, charcoal, geom.V(-1.3, 3.15, -7.4), geom.V(1.3, 3.35, 7.4))
 	for _, z := range []float64{-8.1, 7.5} {
-		p.look(matte, sandstone, geom.V(-1.72, -root, z), geom.V(-0.99, 2.84, z+0.6))
-		p.look(matte, sandstone, geom.V(0.99, -root, z), geom.V(1.72, 2.84, z+0.6))
+		p.decoration(matte, sandstone, geom.V(-1.72, -root, z), geom.V(-0.99, 2.84, z+0.6))
+		p.decoration(matte, sandstone, geom.V(0.99, -root, z), geom.V(1.72, 2.84, z+0.6))
 	}
 	for _, z := range []float64{-5, 0, 5} {
-		p.look(glowWarm, limestone, geom.V(-0.12, 2.74, z-0.8), geom.V(0.12, 2.84, z+0.8))
+		p.decoration(glowWarm, limestone, geom.V(-0.12, 2.74, z-0.8), geom.V(0.12, 2.84, z+0.8))
 	}
 	for _, s := range []float64{1, -1} {
 		overhang(p, float64(s*15))
@@ -65,9 +65,9 @@ func corridorLane() *part {
 // overhang is a slab on two feet, 1.2 m above the ground and 3 m deep.
 func overhang(p *part, z float64) {
 	p.block(matte, sandstone, geom.V(-3, 1.2, z-1.5), geom.V(3, 2.1, z+1.5))
-	p.look(satin, amber, geom.V(-1.9, 1.3, z-1.54), geom.V(1.9, 1.45, z+1.54))
+	p.decoration(satin, amber, geom.V(-1.9, 1.3, z-1.54), geom.V(1.9, 1.45, z+1.54))
 	for _, x := range []float64{-3, 2} {
 		p.block(matte, slate, geom.V(x-0.05, -root, z-1.55), geom.V(x+1.05, 1.25, z+1.55))
 	}
-	p.look(glowWarm, limestone, geom.V(-0.6, 1.16, z-0.1), geom.V(0.6, 1.24, z+0.1))
+	p.decoration(glowWarm, limestone, geom.V(-0.6, 1.16, z-0.1), geom.V(0.6, 1.24, z+0.1))
 }

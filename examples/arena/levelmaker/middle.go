@@ -56,7 +56,7 @@ func pool(p *part) {
 	}
 	for i, s := range sides {
 		lo, hi := s[0], s[1]
-		p.look(satin, teal, lo, geom.V(hi.X, -0.05, hi.Z))
+		p.decoration(satin, teal, lo, geom.V(hi.X, -0.05, hi.Z))
 		hi.Y = poolEdge
 		p.solid(lo, hi)
 		edge, inner := geom.V(lo.X+0.1, -0.1, lo.Z+0.1), geom.V(hi.X-0.1, poolEdge, hi.Z-0.1)
@@ -70,20 +70,20 @@ func pool(p *part) {
 		case 3:
 			edge.X, inner.X, edge.Z = lo.X+0.05, hi.X-0.05, lo.Z-0.05
 		}
-		p.look(matte, limestone, edge, inner)
+		p.decoration(matte, limestone, edge, inner)
 	}
 	for _, z := range []float64{-poolZ, poolZ} {
-		p.look(glowCyan, limestone, geom.V(-2.8, -0.92, z-0.04), geom.V(2.8, -0.8, z+0.04))
+		p.decoration(glowCyan, limestone, geom.V(-2.8, -0.92, z-0.04), geom.V(2.8, -0.8, z+0.04))
 	}
 }
 
-// plinth is the stone under the bridge, cover for whoever is in the pool.
+// plinth is the stone under the bridge, cover for players in the pool.
 func plinth(p *part) {
 	p.block(matte, slate, geom.V(-1.7, -3, -1.7), geom.V(1.7, -1.9, 1.7))
 	p.block(matte, limestone, geom.V(-1.1, -2, -1.1), geom.V(1.1, 0.4, 1.1))
-	p.look(glowCyan, limestone, geom.V(-1.14, 0.1, -1.14), geom.V(1.14, 0.2, 1.14))
+	p.decoration(glowCyan, limestone, geom.V(-1.14, 0.1, -1.14), geom.V(1.14, 0.2, 1.14))
 	p.block(matte, sandstone, geom.V(-0.55, 0.3, -0.55), geom.V(0.55, 3.8, 0.55))
-	p.look(matte, slate, geom.V(-0.8, 3.3, -0.8), geom.V(0.8, 3.8, 0.8))
+	p.decoration(matte, slate, geom.V(-0.8, 3.3, -0.8), geom.V(0.8, 3.8, 0.8))
 }
 
 // bridge leads from tower to tower at towerTop. Its railings leave gaps over the
@@ -92,10 +92,10 @@ func bridge(p *part) {
 	const reach, wide = 11.0, 1.35
 	for i := range 22 {
 		x := float64(i) - reach
-		p.look(matte, speckle(oak, 0.1, i), geom.V(x+0.01, towerTop-0.12, -wide), geom.V(x+0.99, towerTop, wide))
+		p.decoration(matte, speckle(oak, 0.1, i), geom.V(x+0.01, towerTop-0.12, -wide), geom.V(x+0.99, towerTop, wide))
 	}
-	p.look(metal, charcoal, geom.V(-reach, 3.8, -wide+0.05), geom.V(reach, towerTop-0.08, -wide+0.3))
-	p.look(metal, charcoal, geom.V(-reach, 3.8, wide-0.3), geom.V(reach, towerTop-0.08, wide-0.05))
+	p.decoration(metal, charcoal, geom.V(-reach, 3.8, -wide+0.05), geom.V(reach, towerTop-0.08, -wide+0.3))
+	p.decoration(metal, charcoal, geom.V(-reach, 3.8, wide-0.3), geom.V(reach, towerTop-0.08, wide-0.05))
 	p.solid(geom.V(-reach-0.05, 3.8, -wide), geom.V(reach+0.05, towerTop, wide))
 	for _, z := range []float64{-wide + 0.12, wide - 0.12} {
 		p.rail(-reach+0.1, -1.6, towerTop, z)
@@ -103,11 +103,11 @@ func bridge(p *part) {
 	}
 	for _, x := range []float64{-9.4, 8.6} {
 		p.block(matte, sandstone, geom.V(x, -root, -1.2), geom.V(x+0.8, 3.85, 1.2))
-		p.look(matte, slate, geom.V(x-0.1, -root, -1.3), geom.V(x+0.9, 0.4, 1.3))
-		p.look(matte, slate, geom.V(x-0.1, 3.4, -1.3), geom.V(x+0.9, 3.82, 1.3))
+		p.decoration(matte, slate, geom.V(x-0.1, -root, -1.3), geom.V(x+0.9, 0.4, 1.3))
+		p.decoration(matte, slate, geom.V(x-0.1, 3.4, -1.3), geom.V(x+0.9, 3.82, 1.3))
 	}
 	for _, x := range []float64{-5, 0, 5} {
-		p.look(glowWarm, limestone, geom.V(x-0.3, 3.78, -1), geom.V(x+0.3, 3.86, -0.8))
-		p.look(glowWarm, limestone, geom.V(x-0.3, 3.78, 0.8), geom.V(x+0.3, 3.86, 1))
+		p.decoration(glowWarm, limestone, geom.V(x-0.3, 3.78, -1), geom.V(x+0.3, 3.86, -0.8))
+		p.decoration(glowWarm, limestone, geom.V(x-0.3, 3.78, 0.8), geom.V(x+0.3, 3.86, 1))
 	}
 }

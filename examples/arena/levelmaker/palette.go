@@ -28,8 +28,8 @@ var (
 	fir       = rgb(0x4f8057)
 )
 
-// rgb turns a colour as painters write it into a linear one: a cubic that stays
-// within 0.006 of sRGB's own curve and needs no power function.
+// rgb converts an sRGB colour into a linear one: a cubic within 0.006 of the sRGB curve
+// that needs no power function.
 func rgb(hex uint32) colour {
 	f := func(shift uint) float64 {
 		c := float64(hex>>shift&255) / 255
@@ -45,13 +45,12 @@ func shade(c colour, by float64) colour {
 	return c.Mul(by).Min(colour{X: 1, Y: 1, Z: 1})
 }
 
-// speckle returns c, lighter or darker by up to amount, always the same for the
-// same numbers.
+// speckle returns c, lighter or darker by up to amount, as a function of its arguments.
 func speckle(c colour, amount float64, seed ...int) colour {
 	return shade(c, 1+float64(amount*noise(seed...)))
 }
 
-// noise returns a number of −1 … 1 that looks random and depends on seed alone.
+// noise returns a pseudo-random number of −1 … 1 for seed.
 func noise(seed ...int) float64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, s := range seed {
@@ -64,8 +63,8 @@ func noise(seed ...int) float64 {
 	return float64(float64(int64(h>>40))/(1<<23)) - 1
 }
 
-// material is one way of taking light. Colours come with the vertices, so that a
-// structure is a few meshes whatever it is painted.
+// material is a surface finish. Colours are per vertex, so that a structure needs few
+// meshes.
 type material int
 
 const (
@@ -79,7 +78,7 @@ const (
 	materials
 )
 
-// finish is a material as glTF says it.
+// finish is a material's glTF properties.
 var finish = [materials]struct {
 	name                string
 	base                [4]float64

@@ -6,14 +6,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The pieces that structures are put together from. Each stands with its foot at
-// its own origin and climbs north; turn the part to climb elsewhere.
+// The building blocks of structures. Each has its foot at its own origin and climbs north;
+// rotate the part for other directions.
 
-// root is how deep things stand in the ground, so that no edge shows daylight.
+// root is how deep structures reach into the ground, so that no gap shows.
 const root = 0.5
 
-// stairs returns n solid steps of one riser and tread, with cheeks beside them
-// where cheek is thicker than zero. The top step is flush with height n·riser.
+// stairs returns n solid steps of one riser and tread, with cheek walls if cheek is greater
+// than zero. The top step is level with n·riser.
 func stairs(name string, at geom.Vec3, yaw, width float64, n int, riser, tread, cheek float64, c colour) *part {
 	p := structure(name, at)
 	p.yaw = yaw
@@ -38,23 +38,23 @@ func stairs(name string, at geom.Vec3, yaw, width float64, n int, riser, tread, 
 
 // cheekOf is the low sloped wall beside stairs that rise h over l metres.
 func cheekOf(name string, x0, x1, h, l float64, c colour) *part {
-	p := &part{name: name, shape: &shape{}, marks: marks{Collide: "hull", Step: "never"}}
+	p := &part{name: name, shape: &shape{}, marks: extras{Collide: "hull", Step: "never"}}
 	p.shape.patches[matte].prism(c, x0, x1, [][2]float64{
 		{0.2, -root}, {-l, -root}, {-l, h + 0.28}, {-l + 0.05, h + 0.28}, {0.05, 0.32}, {0.2, 0.32},
 	})
 	return p
 }
 
-// run returns how far a ramp of so many degrees reaches to rise h.
+// run returns the horizontal length of a ramp of so many degrees that rises h.
 func run(h, degrees float64) float64 {
 	s, c := geom.SinCos(float64(degrees*math.Pi) / 180)
 	return float64(h*c) / s
 }
 
-// ramp returns a solid ramp. Its top edge is at −run(h, degrees) and it goes on
-// a little below that, into what it leans against.
+// ramp returns a solid ramp. Its top edge is at −run(h, degrees), and it extends slightly
+// further at the bottom, into what it leans against.
 func ramp(name string, at geom.Vec3, yaw, width, h, degrees float64, c colour) *part {
-	p := &part{name: name, at: at, yaw: yaw, shape: &shape{}, marks: marks{Collide: "hull"}}
+	p := &part{name: name, at: at, yaw: yaw, shape: &shape{}, marks: extras{Collide: "hull"}}
 	l := run(h, degrees)
 	p.shape.patches[matte].prism(c, -width/2, width/2, [][2]float64{
 		{run(0.3, degrees), -0.3}, {-l - 0.2, -0.3}, {-l - 0.2, h - 0.02}, {-l, h},
@@ -65,8 +65,8 @@ func ramp(name string, at geom.Vec3, yaw, width, h, degrees float64, c colour) *
 // opening is a hole in a wall, from … to along it and bottom … top in height.
 type opening struct{ from, to, bottom, top float64 }
 
-// wall adds a wall from lo to hi along its longer side, with openings in order.
-// Whatever is lower than the wall's foot or higher than its top stays open.
+// wall adds a wall from lo to hi along its longer side, with openings in order. Openings
+// may extend below the wall's foot or above its top.
 func (p *part) wall(m material, c colour, lo, hi geom.Vec3, openings ...opening) {
 	alongX := hi.X-lo.X > hi.Z-lo.Z
 	piece := func(from, to, bottom, top float64) {
@@ -95,15 +95,14 @@ func (p *part) wall(m material, c colour, lo, hi geom.Vec3, openings ...opening)
 // gap is an opening through the whole height.
 func gap(from, to float64) opening { return opening{from, to, -99, 99} }
 
-// rail adds a railing along X at z: posts and two bars to be seen, a thin wall
-// to be felt.
+// rail adds a railing along X at z: drawn posts and bars, and a thin solid wall.
 func (p *part) rail(from, to, y, z float64) {
 	n := int(math.Ceil((to - from) / 1.6))
 	for i := range n + 1 {
 		x := from + float64((to-from)*float64(i))/float64(n)
-		p.look(metal, charcoal, geom.V(x-0.05, y-0.1, z-0.05), geom.V(x+0.05, y+0.95, z+0.05))
+		p.decoration(metal, charcoal, geom.V(x-0.05, y-0.1, z-0.05), geom.V(x+0.05, y+0.95, z+0.05))
 	}
-	p.look(metal, charcoal, geom.V(from, y+0.86, z-0.07), geom.V(to, y+0.98, z+0.07))
-	p.look(metal, charcoal, geom.V(from, y+0.42, z-0.03), geom.V(to, y+0.5, z+0.03))
+	p.decoration(metal, charcoal, geom.V(from, y+0.86, z-0.07), geom.V(to, y+0.98, z+0.07))
+	p.decoration(metal, charcoal, geom.V(from, y+0.42, z-0.03), geom.V(to, y+0.5, z+0.03))
 	p.solid(geom.V(from-0.05, y-0.1, z-0.08), geom.V(to+0.05, y+0.98, z+0.08))
 }

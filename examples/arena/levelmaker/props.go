@@ -6,11 +6,11 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// spot is where a loose thing stands in red's half: its foot, and how it is turned.
+// spot is the place and yaw of an object in red's half.
 type spot struct{ x, y, z, yaw float64 }
 
-// scatter puts copies of one shape about.
-func scatter(name string, s *shape, how marks, spots ...spot) []*part {
+// scatter places copies of one shape.
+func scatter(name string, s *shape, how extras, spots ...spot) []*part {
 	var out []*part
 	for _, at := range spots {
 		out = append(out, &part{name: name, at: geom.V(at.x, at.y, at.z), yaw: at.yaw, shape: s, marks: how})
@@ -26,9 +26,9 @@ var (
 	lampShape    = makeLamp()
 )
 
-// crates are 1 m high and need a jump; pallets are 0.4 m and are stepped onto.
+// crates are 1 m high and need a jump; pallets are 0.4 m high and can be stepped onto.
 func crates() []*part {
-	box := marks{Collide: "box"}
+	box := extras{Collide: "box"}
 	out := scatter("crate", crateShape, box,
 		spot{-7.8, 0, 17.6, 0.06}, spot{-6.7, 0, 17.5, -0.04}, spot{-7.3, 1, 17.6, 0.2}, spot{-7.9, 0, 18.8, 0.4},
 		spot{5.6, 0, 12.2, 0.3}, spot{6.3, 0, 13.3, -0.1},
@@ -64,9 +64,9 @@ func makePallet() *shape {
 	return s
 }
 
-// barriers are low walls that one shoots over, and sees over when standing.
+// barriers are low walls, to shoot over and to see over when standing.
 func barriers() []*part {
-	return scatter("barrier", barrierShape, marks{Collide: "hull"},
+	return scatter("barrier", barrierShape, extras{Collide: "hull"},
 		spot{-3.6, 0, 12.6, 0.12}, spot{2.6, 0, 15.2, -0.08}, spot{-12.6, 0, 19.5, 0.9},
 		spot{-20.6, 0, 6.8, math.Pi / 2}, spot{9.8, 0, 8.2, 0.5}, spot{20.5, 0, 3.2, math.Pi/2 + 0.1},
 		spot{-3.8, 0, 21, 0.2}, spot{27.3, 0, 17, 1.2}, spot{-26.5, 0, -3, math.Pi / 2})
@@ -80,11 +80,11 @@ func makeBarrier() *shape {
 	return s
 }
 
-// boulders lie on and about the hills.
+// boulders lie on and around the hills.
 func boulders() []*part {
 	at := func(x, z, yaw float64, size geom.Vec3) *part {
 		return &part{name: "boulder", at: geom.V(x, rise(x, z)+float64(0.3*size.Y), z), yaw: yaw, scale: size,
-			shape: boulderShape, marks: marks{Collide: "hull"}}
+			shape: boulderShape, marks: extras{Collide: "hull"}}
 	}
 	return []*part{
 		at(23, 31, 0.3, geom.V(1.6, 1.3, 1.4)), at(24.6, 30.2, 1.9, geom.V(0.9, 0.8, 1)),
@@ -94,7 +94,7 @@ func boulders() []*part {
 	}
 }
 
-// makeBoulder is a broken icosahedron about 1 m in radius.
+// makeBoulder is an irregular icosahedron of about 1 m radius.
 func makeBoulder() *shape {
 	const a, b = 0.525731112119134, 0.85065080835204
 	s := &shape{}
@@ -122,9 +122,9 @@ func makeBoulder() *shape {
 	return s
 }
 
-// lamps light the ways.
+// lamps light the paths.
 func lamps(s side) []*part {
-	out := scatter("lamp", lampShape, marks{Collide: "none"},
+	out := scatter("lamp", lampShape, extras{Collide: "none"},
 		spot{-4.6, 0, 22.6, 0.4}, spot{4.6, 0, 22.6, math.Pi - 0.4}, spot{-10.6, 0, 8.6, 0.8},
 		spot{10.4, 0, 12, 2.4}, spot{-27.6, 0, 21, math.Pi}, spot{27.8, 0, 10.8, 0}, spot{-20.8, 0, -2.5, 0})
 	for _, p := range out {

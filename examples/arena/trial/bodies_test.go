@@ -80,7 +80,7 @@ func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 	t.Helper()
 	p := &asPlayed{}
 	game := &noted{Trial: New()}
-	game.Things = thirtyTwo()
+	game.Entities = thirtyTwo()
 	begin := clock.Micros(0)
 	game.drew = func(a *actor, local clock.Micros) {
 		now := a.Now(local)

@@ -6,20 +6,19 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// part is a node of the file: a mesh, or something solid, or a place, and the
-// parts that move with it.
+// part is a node of the file: a mesh, a collider, or a place, with its child parts.
 type part struct {
 	name  string
 	at    geom.Vec3
 	yaw   float64
-	scale geom.Vec3 // zero is 1, 1, 1
-	marks marks
+	scale geom.Vec3 // zero means 1, 1, 1
+	marks extras
 	shape *shape // nil draws nothing
 	kids  []*part
 }
 
-// marks is what the node says under extras.backstep; see docs/level.md.
-type marks struct {
+// extras is the node's extras.backstep; see docs/level.md.
+type extras struct {
 	Collide string  `json:"collide,omitempty"`
 	Walk    string  `json:"walk,omitempty"`
 	Step    string  `json:"step,omitempty"`
@@ -30,7 +29,7 @@ type marks struct {
 	Volume  *volume `json:"volume,omitempty"`
 }
 
-// body marks a part that moves with all below it.
+// body marks a part that moves with its children.
 type body struct {
 	Name   string `json:"name"`
 	Path   []key  `json:"path"`
@@ -38,10 +37,10 @@ type body struct {
 	Smooth bool   `json:"smooth,omitempty"`
 }
 
-// key is a place on a body's path, as the file spells it: seconds, metres, degrees.
+// key is a key of a body's path in the file's format: seconds, metres, degrees.
 type key [3]any
 
-// keyAt is a key, rounded to what the eye can tell.
+// keyAt returns a key, rounded to visible precision.
 func keyAt(seconds float64, at geom.Vec3, degrees float64) key {
 	tidy := func(x float64) float64 { return math.Round(x*1e4)/1e4 + 0 }
 	return key{tidy(seconds), [3]float64{tidy(at.X), tidy(at.Y), tidy(at.Z)}, tidy(degrees)}
@@ -53,7 +52,7 @@ type volume struct {
 	Launch *[3]float64 `json:"launch,omitempty"`
 }
 
-// shape is what a part looks like: one patch of triangles a material.
+// shape is a drawn mesh, one patch of triangles per material.
 type shape struct{ patches [materials]patch }
 
 type patch struct {
@@ -68,36 +67,36 @@ type vertex struct {
 
 func (p *part) add(kids ...*part) { p.kids = append(p.kids, kids...) }
 
-// structure begins a part whose own mesh is only looked at.
+// structure begins a part whose own mesh is not solid.
 func structure(name string, at geom.Vec3) *part {
-	return &part{name: name, at: at, shape: &shape{}, marks: marks{Collide: "none"}}
+	return &part{name: name, at: at, shape: &shape{}, marks: extras{Collide: "none"}}
 }
 
-// block adds a bevelled box from corner lo to corner hi, to be seen and solid.
+// block adds a bevelled box from corner lo to corner hi, drawn and solid.
 func (p *part) block(m material, c colour, lo, hi geom.Vec3) {
-	p.look(m, c, lo, hi)
+	p.decoration(m, c, lo, hi)
 	p.solid(lo, hi)
 }
 
-// look adds a bevelled box that is only seen.
-func (p *part) look(m material, c colour, lo, hi geom.Vec3) {
+// decoration adds a bevelled box that is drawn and not solid.
+func (p *part) decoration(m material, c colour, lo, hi geom.Vec3) {
 	p.shape.patches[m].bevelled(speckle(c, 0.035, len(p.shape.patches[m].vertices), int(p.at.X)), lo, hi)
 }
 
-// solid adds a box that is only felt: a node without a mesh is the cube of −1 … 1.
+// solid adds an invisible collider: a node without a mesh is the cube of −1 … 1.
 func (p *part) solid(lo, hi geom.Vec3) {
 	p.add(&part{
 		name: p.name + " solid", at: lo.Add(hi).Mul(0.5), scale: hi.Sub(lo).Mul(0.5),
-		marks: marks{Collide: "box"},
+		marks: extras{Collide: "box"},
 	})
 }
 
-// bevel is how much of an edge is broken, in metres, on a box thick enough.
+// bevel is the width of bevels, in metres, on a box that is thick enough.
 const bevel = 0.035
 
-// bevelled adds a box with broken edges. Three vertices stand at each corner,
-// one a face, with the faces' normals: the bevels between them shade smoothly
-// and catch the light. Tall boxes are darker towards the ground.
+// bevelled adds a box with bevelled edges. Each corner has three vertices, one per face,
+// with the faces' normals, so that the bevels are shaded smoothly. Tall boxes are darker
+// towards the ground.
 func (p *patch) bevelled(c colour, lo, hi geom.Vec3) {
 	size := hi.Sub(lo)
 	b := min(bevel, float64(min(size.X, size.Y, size.Z)*0.25))
@@ -130,8 +129,8 @@ func (p *patch) bevelled(c colour, lo, hi geom.Vec3) {
 	}
 }
 
-// bevelledBox lists the triangles between the 24 vertices corner·3 + axis: two a
-// face, two an edge, one a corner.
+// bevelledBox lists the triangles between the 24 vertices corner·3 + axis: two per face,
+// two per edge, one per corner.
 var bevelledBox = func() (out [][3]uint32) {
 	id := func(corner, axis int) uint32 { return uint32(3*corner + axis) }
 	quad := func(a, b, c, d uint32) { out = append(out, [3]uint32{a, b, c}, [3]uint32{a, c, d}) }
@@ -151,7 +150,7 @@ var bevelledBox = func() (out [][3]uint32) {
 	return out
 }()
 
-// facing adds a triangle, turned so that its front is away from the point inside.
+// facing adds a triangle whose front faces away from an inside point.
 func (p *patch) facing(a, b, c uint32, inside geom.Vec3) {
 	pa, pb, pc := p.vertices[a].position, p.vertices[b].position, p.vertices[c].position
 	if pb.Sub(pa).Cross(pc.Sub(pa)).Dot(pa.Sub(inside)) < 0 {
@@ -160,7 +159,7 @@ func (p *patch) facing(a, b, c uint32, inside geom.Vec3) {
 	p.indices = append(p.indices, a, b, c)
 }
 
-// flat adds a convex polygon of one colour with its own normal; the corners run
+// flat adds a convex polygon of one colour with its own normal; the corners are
 // counter-clockwise seen from the front.
 func (p *patch) flat(c colour, corners ...geom.Vec3) {
 	n := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()
@@ -173,8 +172,8 @@ func (p *patch) flat(c colour, corners ...geom.Vec3) {
 	}
 }
 
-// prism adds the solid between x0 and x1 whose cut is the convex polygon of
-// (z, y) pairs, in the order that turns counter-clockwise seen from +X.
+// prism adds the solid between x0 and x1 whose cross-section is a convex polygon of (z, y)
+// pairs, counter-clockwise seen from +X.
 func (p *patch) prism(c colour, x0, x1 float64, cut [][2]float64) {
 	n := len(cut)
 	near, far := make([]geom.Vec3, n), make([]geom.Vec3, n)
@@ -190,7 +189,7 @@ func (p *patch) prism(c colour, x0, x1 float64, cut [][2]float64) {
 	}
 }
 
-// cone adds a pointed roof of n flat sides: a tier of a tree.
+// cone adds a pointed roof of n flat sides, as used for trees.
 func (p *patch) cone(c colour, at geom.Vec3, radius, height float64, n, seed int) {
 	tip := at.Add(geom.V(0, height, 0))
 	ring := func(i int) geom.Vec3 {
