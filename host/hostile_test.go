@@ -29,7 +29,7 @@ var (
 )
 
 // THR-04: fifty that never say hello.
-func TestTheSilentTakeNoSeats(t *testing.T) {
+func TestConnectionsWithoutAHelloJoinNoMatch(t *testing.T) {
 	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
 	var by []string
 	for i := range 50 {
@@ -175,7 +175,7 @@ func TestTheServerEndsWithItsLastMatch(t *testing.T) {
 }
 
 // THR-32: everybody hears why, and the ports are free afterwards.
-func TestAnOrderlyEndTellsEverybody(t *testing.T) {
+func TestShutdownSendsTheReason(t *testing.T) {
 	s := open(t, seat("one", newMatch(4)), seat("two", newMatch(4)))
 	for i, road := range roads {
 		s.join(road, []string{"one", "two"}[i%2], road, session.Key{})

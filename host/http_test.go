@@ -278,7 +278,7 @@ func keysOf(m map[string]any) string {
 }
 
 // Where everybody is would be a cheat's radar: only this machine is told. [THR-33]
-func TestOthersDoNotLearnWherePlayersAre(t *testing.T) {
+func TestOnlyLocalRequestsSeePositions(t *testing.T) {
 	s := open(t, seat("arena", newMatch(4)))
 	s.join("quic", "", "ann", session.Key{})
 	s.until("the status has her", func() bool { return len(s.status().Matches[0].Players) == 1 })

@@ -10,7 +10,7 @@ import (
 
 var roads = []string{"quic", "webtransport", "websocket"}
 
-func TestThreeRoadsLeadIntoOneMatch(t *testing.T) {
+func TestEveryTransportJoinsOneMatch(t *testing.T) {
 	s := open(t, seat("arena", newMatch(8)))
 	for _, road := range roads {
 		s.join(road, "", road, session.Key{})

@@ -100,7 +100,7 @@ func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
 }
 
 // A match that is always too slow plays what it can and still ends when told. [THR-29]
-func TestOverloadDoesNotSpiral(t *testing.T) {
+func TestOverloadSkipsTicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, m := newLedgerLoop(func(*ledger) { time.Sleep(70 * time.Millisecond) })
 		play(t, l, 990*time.Millisecond)
@@ -119,7 +119,7 @@ func TestOverloadDoesNotSpiral(t *testing.T) {
 
 // What a connection said before it met the match comes first, in order; what
 // arrives later has its time of arrival, and never one after the tick.
-func TestNothingIsLostAtTheDoor(t *testing.T) {
+func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
 		l, m := newLedgerLoop(func(m *ledger) {
@@ -143,7 +143,7 @@ func TestNothingIsLostAtTheDoor(t *testing.T) {
 
 // Whoever is kicked hears what was said to it before the end, once the match has
 // already forgotten it.
-func TestTheDismissedHearWhy(t *testing.T) {
+func TestAKickedClientGetsTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
 		l, m := newLedgerLoop(func(m *ledger) {
@@ -203,7 +203,7 @@ func TestAMatchTakesSoManyConnections(t *testing.T) {
 
 // One peer's datagrams of a tick go out as one set: a newer set would replace an
 // older one.
-func TestATicksDatagramsAreOneSet(t *testing.T) {
+func TestATicksDatagramsAreOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
 		l, _ := newLedgerLoop(func(m *ledger) {
@@ -248,7 +248,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 
 // TIM-12, TIM-13: whoever runs the server reads whose time ran ahead, and how it ended.
 // One who does it again and again is not repeated for 10 s, and then how often it was.
-func TestWhoseTimeRunsAheadIsLogged(t *testing.T) {
+func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		m := &ledger{each: func(l *ledger) {

@@ -259,7 +259,7 @@ func TestTheLongestOfEachArrivesAndLongerIsRefused(t *testing.T) {
 	})
 }
 
-func TestASetIsBounded(t *testing.T) {
+func TestABatchIsBounded(t *testing.T) {
 	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
 		set := make([][]byte, transport.MaxBatch+3)
 		for i := range set {
@@ -449,7 +449,7 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 }
 
 // THR-04: who says nothing is closed, and takes no place in Accept.
-func TestWhoSaysNothingIsClosed(t *testing.T) {
+func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 	const hello = 100 * time.Millisecond
 	l := listenQUIC(t, quic.Config{Hello: hello})
 	ws, url := serveSocket(t, websocket.Config{Hello: hello})

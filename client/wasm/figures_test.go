@@ -115,7 +115,7 @@ func TestARecordedSampleIsPosedLikeTheOneThatWasDrawn(t *testing.T) {
 	}
 }
 
-func TestRubbishInThePoseBlockIsHarmless(t *testing.T) {
+func TestInvalidPoseRecordsAreHarmless(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1, 1e6} {
 		for i := range poseBlock {
 			poseBlock[i] = x
@@ -165,7 +165,7 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 	}
 }
 
-func TestARocketIsDrawnAsOnesOwnUntilItBursts(t *testing.T) {
+func TestAnOwnRocketIsDrawnUntilItDetonates(t *testing.T) {
 	still(t)
 	p := newPage(t)
 	p.hello("Ann", "", "floor")

@@ -139,7 +139,7 @@ func TestTheDevicesTurnTheViewFromWhereThePageHasIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedOfThePage(t *testing.T) {
+func TestTheWishBitsAreThePagesActions(t *testing.T) {
 	still(t)
 	say(t, "Tab", 1)
 	say(t, "F3", 1)
@@ -187,7 +187,7 @@ func TestAScriptPlaysAlone(t *testing.T) {
 	}
 }
 
-func TestBindingsOverTheBorder(t *testing.T) {
+func TestBindingsThroughTheInbox(t *testing.T) {
 	still(t)
 	if got, want := rebind("forward = KeyW\njump = Spaec"), `input: line 2: "Spaec" is no key; did you mean Space?`; got != want {
 		t.Errorf("a wrong text: got %q, want %q", got, want)

@@ -37,7 +37,7 @@ func readCorrection(b []byte) told {
 
 // ACK-14: each correction is told once, in the frame that applied it, with its cause
 // and the fields that were not as predicted.
-func TestCorrectionsAreToldWithTheirCause(t *testing.T) {
+func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
@@ -70,7 +70,7 @@ func TestCorrectionsAreToldWithTheirCause(t *testing.T) {
 }
 
 // A session that begins anew tells of its own corrections, all of them and no others.
-func TestANewSessionTellsItsOwnCorrections(t *testing.T) {
+func TestANewSessionReportsOnlyItsOwnCorrections(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
@@ -86,7 +86,7 @@ func TestANewSessionTellsItsOwnCorrections(t *testing.T) {
 }
 
 // The page's slider: the server holds moves back as asked, and in the next session, too.
-func TestMovesAreHeldBackAsAsked(t *testing.T) {
+func TestInputDelayIsApplied(t *testing.T) {
 	p := newPage(t)
 	defer delayInput(0)
 	delayInput(-5) // before there is anybody to ask
@@ -116,7 +116,7 @@ func TestMovesAreHeldBackAsAsked(t *testing.T) {
 }
 
 // The figures of the line are there, and are what the session says.
-func TestThePageSeesTheLine(t *testing.T) {
+func TestThePageSeesTheLinkQuality(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(3 * clock.Second)
@@ -147,7 +147,7 @@ func TestThePageSeesTheLine(t *testing.T) {
 
 // A page whose level has a wall that the server's has not stops where the server goes
 // on: each correction says that the prediction was wrong, where, and by how much.
-func TestAWrongPredictionIsToldByItsFields(t *testing.T) {
+func TestAMispredictionIsReportedWithItsFields(t *testing.T) {
 	p := newPage(t)
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})

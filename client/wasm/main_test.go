@@ -165,7 +165,7 @@ func TestAfterALostConnectionTheKeyBringsThePlayerBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidInWords(t *testing.T) {
+func TestErrorsAreTexts(t *testing.T) {
 	p := newPage(t)
 	for _, c := range []struct{ name, want string }{
 		{"", session.CheckName("").Error()},
@@ -260,7 +260,7 @@ func TestThePageFindsTheBlocksByTheirPointers(t *testing.T) {
 	}
 }
 
-func TestLeavingGivesTheSeatUp(t *testing.T) {
+func TestLeavingFreesThePlace(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)

@@ -98,7 +98,7 @@ func TestABallThatIsWalkedIntoRolls(t *testing.T) {
 	}
 }
 
-func TestTheDebugLayerTellsHowAnotherIsDrawn(t *testing.T) { // GAP-36
+func TestTheTracesShowHowARemoteIsDrawn(t *testing.T) { // GAP-36
 	p, guest := furnished(t)
 	guest.Hello("Bo", session.Key{})
 	p.hello("Ann", "", "floor")
@@ -140,7 +140,7 @@ func TestTheDebugLayerTellsHowAnotherIsDrawn(t *testing.T) { // GAP-36
 	}
 }
 
-func TestTheNearestAreTraced(t *testing.T) {
+func TestTheNearestRemotesAreTraced(t *testing.T) {
 	var all []track.Entity
 	for i := range 20 {
 		e := track.Entity{ID: track.ID(i + 1)}

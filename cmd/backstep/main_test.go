@@ -107,7 +107,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestACommandLineThatMakesNoSense(t *testing.T) {
+func TestInvalidCommandLines(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", `expected one of "serve", "bots", "replay", "level", "lab"`},
 		{"serv", `unexpected argument serv, did you mean "serve"?`},
@@ -141,7 +141,7 @@ func TestACommandLineThatMakesNoSense(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
+func TestErrorsNameTheCause(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func TestBotsPlayOverABadNetwork(t *testing.T) {
 
 // A match with two seats and four bots: those left out say why at once, the
 // others play on.
-func TestBotsThatDoNotGetInSayWhy(t *testing.T) {
+func TestBotsThatCannotJoinPrintTheReason(t *testing.T) {
 	t.Parallel()
 	url, _, _ := server(t, "--bots", "0", "--players", "2")
 	ctx, cancel := context.WithCancel(t.Context())

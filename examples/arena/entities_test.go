@@ -277,7 +277,7 @@ func TestAHostSeesBodies(t *testing.T) {
 }
 
 // 0 allocations a tick of a match with bodies in motion, on the server and at a host.
-func TestBodiesOfAMatchTakeNoMemory(t *testing.T) {
+func TestBodiesOfAMatchDoNotAllocate(t *testing.T) {
 	l := realLevel(t)
 	c := realMatch(l).config
 	c.Entities, c.Peaceful = thingsOf(l), true

@@ -71,7 +71,7 @@ func comesAsSent(t *testing.T, h *Hero) {
 
 // LAG-07 … LAG-10, GAP-34: two who use all that there is for a minute: no correction on a
 // clean line at 60 and at 144 frames a second, but for the blasts that push them.
-func TestArmsArePredicted(t *testing.T) {
+func TestTheLoadoutIsPredicted(t *testing.T) {
 	for _, frame := range []int{60, 144} {
 		t.Run(fmt.Sprint(frame, " frames"), func(t *testing.T) {
 			s := newStage(t, yard(t), Spawn{Position: geom.V(0, 0.1, 4)}, Spawn{Position: geom.V(-10, 0.1, -10)})
@@ -137,7 +137,7 @@ func TestTheSightsDoNotFlicker(t *testing.T) {
 
 // Who holds the shield up walks half as fast and fires nothing; who aims down the sights is
 // slower too.
-func TestHandsSlowDown(t *testing.T) {
+func TestShieldAndSightsSlowDown(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		in    Input
@@ -168,7 +168,7 @@ func TestHandsSlowDown(t *testing.T) {
 }
 
 // A table that makes no sense keeps who is told so out, in words; none is the arena's own.
-func TestTermsFromOutside(t *testing.T) {
+func TestInvalidMatchInfo(t *testing.T) {
 	g := NewGame()
 	other := Weapons()[:2]
 	other[0].Damage[1] = 77
@@ -226,7 +226,7 @@ func TestPlayersPlayByTheMatchsWeapons(t *testing.T) {
 
 // Who only moves pays a bit for all that hands could do, and who goes on holding what was
 // held does, too.
-func TestWhatHandsCostOnTheWire(t *testing.T) {
+func TestWhatHeldItemsCostOnTheWire(t *testing.T) {
 	game := NewGame()
 	moves := Command{}
 	moves.Move.Forward, moves.Move.Yaw = 1, 0.5

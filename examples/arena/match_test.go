@@ -114,7 +114,7 @@ var bad = mem.Network{RTT: 100 * time.Millisecond, Jitter: 30 * time.Millisecond
 
 // The bar: 100 ms round trip, 30 ms jitter, 5 % loss: at most one
 // correction in 10 s, none over 5 cm, others drawn within 3 cm on average.
-func TestABadNetworkIsHardlySeen(t *testing.T) {
+func TestABadNetworkIsBarelyVisible(t *testing.T) {
 	for _, g := range grounds(t) {
 		t.Run(g.name, func(t *testing.T) { hardlySeen(t, g) })
 	}

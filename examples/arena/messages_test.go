@@ -77,7 +77,7 @@ func TestMessagesComeAsTheyWereSent(t *testing.T) {
 
 // A message may be anything: the player takes what makes sense and leaves the
 // rest, and nothing in it leads outside the scoreboard.
-func TestPlayersLeaveNonsenseAlone(t *testing.T) {
+func TestPlayersIgnoreMalformedMessages(t *testing.T) {
 	good := written(t, samples[0].pack)
 	bad := [][]byte{
 		nil, {0}, {9}, {messageScore}, {messageKill, 1}, good[:len(good)-1],

@@ -11,7 +11,7 @@ import (
 // TIM-12: whose time runs 1.2 times too fast is noted for the server's log, when it is
 // even again, too, and the status shows both, to whoever asks on the server's own
 // machine. Nobody else is accused of anything.
-func TestTheStatusShowsWhoseTimeRunsAhead(t *testing.T) {
+func TestTheStatusShowsTimeDiscrepancies(t *testing.T) {
 	r := newRoom(t)
 	rate := 1.0
 	lasted := func(d clock.Micros) clock.Micros { return clock.Micros(float64(d) * rate) }

@@ -29,7 +29,7 @@ func duel(t *testing.T) (r *room, ann, bob *guest) {
 
 // Whoever joins comes in whole, with a full magazine, well away from the others,
 // whatever is drawn.
-func TestWhoJoinsComesInWholeAndAwayFromOthers(t *testing.T) {
+func TestANewPlayerSpawnsHealthyAndAwayFromOthers(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newRoom(t)
 		r.match.random = seed
@@ -45,7 +45,7 @@ func TestWhoJoinsComesInWholeAndAwayFromOthers(t *testing.T) {
 	}
 }
 
-func TestWhatAShotTakes(t *testing.T) {
+func TestDamagePerShot(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		height float64
@@ -132,7 +132,7 @@ func TestDeathAndReturn(t *testing.T) {
 	}
 }
 
-func TestWhoFallsOutOfTheWorldDies(t *testing.T) {
+func TestFallingOutOfTheWorldKills(t *testing.T) {
 	r, ann, bob := duel(t)
 	r.stand(bob, geom.V(0, -60, 0), 0)
 	r.run(clock.Second)
@@ -151,7 +151,7 @@ func TestWhoFallsOutOfTheWorldDies(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesIsGoneForEverybody(t *testing.T) {
+func TestAPlayerThatLeavesIsRemovedEverywhere(t *testing.T) {
 	r, ann, bob := duel(t)
 	if len(ann.Remotes()) != 1 {
 		t.Fatalf("Ann sees %d others, want Bob", len(ann.Remotes()))
@@ -172,7 +172,7 @@ func TestWhoLeavesIsGoneForEverybody(t *testing.T) {
 
 // Bob's connection breaks and he comes back by his key: place, health, rounds and
 // score are as they were, and he learns the board anew.
-func TestWhoComesBackByKeyGoesOnWhereTheyWere(t *testing.T) {
+func TestAPlayerReturnsWithItsKeyToItsPlace(t *testing.T) {
 	r, ann, bob := duel(t)
 	ann.hands = shootAt(bob, bodyAt, 3)
 	r.run(clock.Second)
@@ -193,7 +193,7 @@ func TestWhoComesBackByKeyGoesOnWhereTheyWere(t *testing.T) {
 	}
 }
 
-func TestWhoComesLateLearnsTheBoard(t *testing.T) {
+func TestALateJoinerGetsTheScoreboard(t *testing.T) {
 	r, ann, bob := duel(t)
 	r.match.MarkBot(bob.ID())
 	ann.hands = shootAt(bob, headAt, 2)
@@ -215,7 +215,7 @@ func TestWhoComesLateLearnsTheBoard(t *testing.T) {
 	}
 }
 
-func TestNobodyIsCalledLikeAnother(t *testing.T) {
+func TestNamesAreUnique(t *testing.T) {
 	r := newRoom(t)
 	long := "ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ" // 24 runes, as long as names are
 	var got []string
@@ -228,7 +228,7 @@ func TestNobodyIsCalledLikeAnother(t *testing.T) {
 	}
 }
 
-func TestInPeaceShotsHitAndTakeNothing(t *testing.T) {
+func TestPeacefulShotsHitWithoutDamage(t *testing.T) {
 	r, ann, bob := duel(t)
 	r.match.config.Peaceful = true
 	ann.hands = shootAt(bob, headAt, 5)

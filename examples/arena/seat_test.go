@@ -69,7 +69,7 @@ func TestAHostAndTwoClients(t *testing.T) {
 }
 
 // 0 allocations a tick with two frames of a host's in it, in a match of bots.
-func TestAHostsFramesTakeNoMemory(t *testing.T) {
+func TestAHostsFramesDoNotAllocate(t *testing.T) {
 	config := realMatch(realLevel(t)).config
 	config.Peaceful = true
 	c := NewBots(NewMatch(config), 4, Rookie)

@@ -216,7 +216,7 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 
 // Who bursts a rocket at their own feet takes a share of it and flies: the kill feed and the
 // board know whose it was. [GAP-49]
-func TestOnesOwnRocket(t *testing.T) {
+func TestAnOwnRocketHurts(t *testing.T) {
 	r, ann, _ := ring(t, func(*MatchConfig) {})
 	ann.hands = once(t, "rocket", geom.V(0, 0, -0.3))
 	top := 0.0

@@ -272,7 +272,7 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 }
 
 // THR-01, THR-02: under load every newcomer proves its address first.
-func TestUnderLoadNewcomersProveTheirAddress(t *testing.T) {
+func TestUnderLoadClientsValidateTheirAddress(t *testing.T) {
 	l, addr, hashes := listen(t, Config{RetryAbove: -1})
 	c, err := Dial(within(t), addr, hashes)
 	if err != nil {
@@ -311,7 +311,7 @@ func TestNothingIsResumed(t *testing.T) { // THR-06
 	}
 }
 
-func TestCertificatesTurnWithOverlap(t *testing.T) {
+func TestCertificatesRotateWithOverlap(t *testing.T) {
 	const day = 24 * time.Hour
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	certs, err := NewCertificates(func() time.Time { return now })
@@ -364,7 +364,7 @@ func TestCertificatesTurnWithOverlap(t *testing.T) {
 	}
 }
 
-func TestARunningListenerTurnsItsCertificates(t *testing.T) {
+func TestARunningListenerRotatesItsCertificates(t *testing.T) {
 	offset := make(chan time.Duration, 1)
 	offset <- 0
 	clock := func() time.Time { d := <-offset; offset <- d; return time.Now().Add(d) }

@@ -63,7 +63,7 @@ func ended(t *testing.T, c transport.Conn) *transport.CloseError {
 	return c.Err().(*transport.CloseError)
 }
 
-func TestFramesOutOfTheAgreementEndTheConnection(t *testing.T) {
+func TestInvalidFramesEndTheConnection(t *testing.T) {
 	l, host := serve(t, Config{})
 	for _, c := range []struct {
 		name string
@@ -143,7 +143,7 @@ func TestOriginsAreChecked(t *testing.T) {
 }
 
 // THR-12: a browser that stops reading its socket.
-func TestASocketThatIsNeverReadDropsToTheLatest(t *testing.T) {
+func TestASocketThatIsNeverReadGetsTheLatestBatch(t *testing.T) {
 	l, host := serve(t, Config{})
 	conn, err := net.Dial("tcp", host)
 	if err != nil {

@@ -221,7 +221,7 @@ func TestNobodyLeavesTheArena(t *testing.T) {
 	}
 }
 
-func TestWhoCrouchesFitsUnderTheOverhangAndWhoStandsDoesNot(t *testing.T) {
+func TestOnlyACrouchedPlayerFitsUnderTheOverhang(t *testing.T) {
 	l := open(t)
 	for _, z := range []float64{15, -15} {
 		before, through := geom.V(31, 0.01, z+4), geom.V(0, 0, -8)

@@ -21,7 +21,7 @@ func thingsOf(l *level.Level, kind string) []level.Entity {
 	return out
 }
 
-func TestThereIsSomethingToPlayWith(t *testing.T) {
+func TestTheArenaHasItsEntities(t *testing.T) {
 	l := open(t)
 	for kind, want := range map[string]int{
 		levelmaker.ThingBall: levelmaker.Balls, levelmaker.ThingFootball: 1, levelmaker.ThingGoal: 2, levelmaker.ThingPitch: 1,
@@ -78,7 +78,7 @@ func TestTheGoalsAreOpenToThePitchAlone(t *testing.T) {
 }
 
 // One walks onto the pitch over its walls, and through the pit over its steps.
-func TestOneWalksOntoThePitchAndThroughThePit(t *testing.T) {
+func TestPlayersWalkOntoThePitchAndThroughThePit(t *testing.T) {
 	l := open(t)
 	for _, c := range []struct {
 		what  string

@@ -6,7 +6,7 @@ import (
 )
 
 // THR-04: one address cannot hold every place.
-func TestOneAddressCannotHoldEveryPlaceAtTheDoor(t *testing.T) {
+func TestOneAddressCannotTakeEveryHandshake(t *testing.T) {
 	d := NewAcceptQueue()
 	knock := func(format string, n int) (took int, last func()) {
 		for i := range n {

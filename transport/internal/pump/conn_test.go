@@ -74,7 +74,7 @@ func (r *fakeWire) said() string {
 }
 
 // THR-12: a blackout must not deliver what is seconds old.
-func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
+func TestWhileTheWireIsBlockedTheLatestBatchWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &fakeWire{held: true}
 		c := New(r)
@@ -98,7 +98,7 @@ func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
 	})
 }
 
-func TestASetThatWaitedTooLongIsDropped(t *testing.T) { // THR-12
+func TestABatchThatWaitedTooLongIsDropped(t *testing.T) { // THR-12
 	synctest.Test(t, func(t *testing.T) {
 		r := &fakeWire{held: true}
 		c := New(r)
