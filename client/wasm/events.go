@@ -145,12 +145,12 @@ func writeDetonation(p *arena.Player, e *session.Event) {
 	if int(e.Weapon) < len(p.Game().Weapons()) {
 		radius = p.Game().Weapons()[e.Weapon].Blast.Radius
 	}
-	w := eventBlock.event(EventBurst).u32(uint32(e.Player)).u8(e.Weapon)
+	w := eventBlock.event(EventDetonation).u32(uint32(e.Player)).u8(e.Weapon)
 	vector(w, e.To).f32(radius).flag(e.Again).end()
 }
 
 func writeHurt(damage uint16, from geom.Vec3, by uint32, weapon, part uint8, ago clock.Micros) {
-	w := vector(eventBlock.event(EventHurt).u16(damage), from)
+	w := vector(eventBlock.event(EventDamage).u16(damage), from)
 	w.u32(by).u8(weapon).u8(part).f32(ago.Seconds()).end()
 }
 

@@ -59,7 +59,7 @@ func drawFigure(p *arena.Player, r *track.Entity, local clock.Micros, at int) bo
 // writeFigure writes the last posed figure.
 func writeFigure(r *track.Entity, stands geom.Transform, at int) {
 	s, f := &stateBlock, &figures.figure
-	s[at+FigureID], s[at+FigureHolds] = float64(r.ID), float64(r.UserData)
+	s[at+FigureID], s[at+FigureHeldState] = float64(r.ID), float64(r.UserData)
 	for i := range figures.bones {
 		b, to := &f.Bones[i], at+FigureBones+i*BoneStride
 		place, turn := stands.Apply(b.Translation), stands.Rotation.Mul(b.Rotation)
@@ -80,7 +80,7 @@ func pose(count int32) {
 	drawn := 0
 	for i := range int(min(max(count, 0), MaxFigures)) {
 		e := readPose(poseBlock[i*PoseStride : (i+1)*PoseStride])
-		stands, ok := recordedRules.Figure(&e.Sample, seconds(poseBlock[i*PoseStride+PoseLies]), &figures.posture, &figures.figure)
+		stands, ok := recordedRules.Figure(&e.Sample, seconds(poseBlock[i*PoseStride+PoseDeadTime]), &figures.posture, &figures.figure)
 		if ok {
 			writeFigure(&e, stands, FigureFirst+drawn*FigureStride)
 			drawn++
@@ -102,11 +102,11 @@ func readPose(r []float64) (e track.Entity) {
 	e.ID = track.ID(geom.Clamp(r[PoseID], 0, float64(track.MaxID)))
 	s := &e.Sample
 	s.At = 1 << 40 // only differences of clip times matter
-	s.UserData = uint16(geom.Clamp(r[PoseExtra], 0, math.MaxUint16))
+	s.UserData = uint16(geom.Clamp(r[PoseUserData], 0, math.MaxUint16))
 	s.Position, s.Velocity = geom.V(r[PoseX], r[PoseY], r[PoseZ]), geom.V(r[PoseVX], r[PoseVY], r[PoseVZ])
-	s.Yaw, s.Pitch, s.StrideDistance = r[PoseYaw], r[PosePitch], r[PoseWalked]
+	s.Yaw, s.Pitch, s.StrideDistance = r[PoseYaw], r[PosePitch], r[PoseStrideDistance]
 	s.Up = geom.V(r[PoseUX], r[PoseUY], r[PoseUZ])
-	s.Stance = track.Stance{Crouch: r[PoseLow], Air: r[PoseAir], Swim: r[PoseSwim]}
+	s.Stance = track.Stance{Crouch: r[PoseCrouch], Air: r[PoseAir], Swim: r[PoseSwim]}
 	s.Clip, s.ClipAt = uint8(geom.Clamp(r[PoseClip], 0, 255)), s.At-seconds(r[PosePlayed])
 	s.Dead = r[PoseDead] != 0
 	return e

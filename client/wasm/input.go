@@ -203,11 +203,11 @@ func readDevices(now clock.Micros) {
 	devices.look.Turn(in.Axis(axisTurn), in.Axis(axisTilt))
 	s := &stateBlock
 	s[StateLookYaw], s[StateLookPitch] = devices.look.Yaw, devices.look.Pitch
-	s[StateWished], s[StateWishes] = 0, 0
+	s[StateActionsPressed], s[StateActionsHeld] = 0, 0
 	for a := actScores; a <= actShotOn; a++ {
 		bit := float64(int(1) << (a - actScores))
-		s[StateWished] += float64(bit * boolNumber(in.Pressed(a)))
-		s[StateWishes] += float64(bit * boolNumber(in.Held(a)))
+		s[StateActionsPressed] += float64(bit * boolNumber(in.Pressed(a)))
+		s[StateActionsHeld] += float64(bit * boolNumber(in.Held(a)))
 	}
 }
 

@@ -111,12 +111,12 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 		}
 	}
 	for key, wish := range map[string]float64{
-		"Tab": WishScores, "F3": WishNet, "KeyL": WishLag, "KeyM": WishSound, "KeyV": WishWatch, "KeyB": WishBindings,
-		"F4": WishDebug, "F6": WishShots, "BracketLeft": WishShotBack, "BracketRight": WishShotOn,
+		"Tab": ActionScores, "F3": ActionNet, "KeyL": ActionLag, "KeyM": ActionSound, "KeyV": ActionWatch, "KeyB": ActionBindings,
+		"F4": ActionDebug, "F6": ActionShots, "BracketLeft": ActionShotBack, "BracketRight": ActionShotNext,
 	} {
 		say(t, key, 1)
 		frame(float64(devices.last + 1))
-		if got := stateBlock[StateWished]; got != wish {
+		if got := stateBlock[StateActionsPressed]; got != wish {
 			t.Errorf("%s: wished for %v, want %v", key, got, wish)
 		}
 		say(t, key, 0)
@@ -145,12 +145,12 @@ func TestTheWishBitsAreThePagesActions(t *testing.T) {
 	say(t, "F3", 1)
 	say(t, "F3", 0)
 	frame(float64(devices.last + 1))
-	if got, held := stateBlock[StateWished], stateBlock[StateWishes]; got != WishScores|WishNet || held != WishScores|WishNet {
-		t.Errorf("Tab held and F3 tapped: pressed %v, held %v, want %v and the same", got, held, WishScores|WishNet)
+	if got, held := stateBlock[StateActionsPressed], stateBlock[StateActionsHeld]; got != ActionScores|ActionNet || held != ActionScores|ActionNet {
+		t.Errorf("Tab held and F3 tapped: pressed %v, held %v, want %v and the same", got, held, ActionScores|ActionNet)
 	}
 	frame(float64(devices.last + 1))
-	if got, held := stateBlock[StateWished], stateBlock[StateWishes]; got != 0 || held != WishScores {
-		t.Errorf("a frame later: pressed %v, held %v, want 0, %v", got, held, WishScores)
+	if got, held := stateBlock[StateActionsPressed], stateBlock[StateActionsHeld]; got != 0 || held != ActionScores {
+		t.Errorf("a frame later: pressed %v, held %v, want 0, %v", got, held, ActionScores)
 	}
 }
 

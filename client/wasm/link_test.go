@@ -42,7 +42,7 @@ func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
 	id := session.PlayerID(stateBlock[StateSelf])
-	if n := len(p.heard[EventCorrection]); n != 1 || p.heard[EventCorrection][0][0] != CausePlaced {
+	if n := len(p.heard[EventCorrection]); n != 1 || p.heard[EventCorrection][0][0] != CauseTeleport {
 		t.Fatalf("after joining %d corrections are told, want the one that placed the player", n)
 	}
 	p.match.Modify(id, func(h *arena.Hero) { h.Velocity = geom.V(3, 0, 0) })
@@ -51,7 +51,7 @@ func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 		t.Fatalf("after a push %d corrections are told, want 2", n)
 	}
 	push := readCorrection(p.heard[EventCorrection][1])
-	if by := push.fields["velocity"]; push.cause != CauseAltered || push.known != 1 || by < 1 || by > 3 {
+	if by := push.fields["velocity"]; push.cause != CauseServerForce || push.known != 1 || by < 1 || by > 3 {
 		t.Errorf("the push: %+v, want altered, known, velocity 3 m/s less the friction", push)
 	}
 	h, _ := p.match.State(id)
@@ -59,10 +59,10 @@ func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	p.match.SetState(id, h)
 	p.run(clock.Second)
 	moved := readCorrection(p.heard[EventCorrection][2])
-	if moved.cause != CausePlaced || math.Abs(moved.distance-4) > .1 || math.Abs(moved.fields["position"]-moved.distance) > 1e-6 {
+	if moved.cause != CauseTeleport || math.Abs(moved.distance-4) > .1 || math.Abs(moved.fields["position"]-moved.distance) > 1e-6 {
 		t.Errorf("the move: %+v, want placed, 4 m in position", moved)
 	}
-	for cause, want := range [Causes]float64{CausePlaced: 2, CauseAltered: 1} {
+	for cause, want := range [Causes]float64{CauseTeleport: 2, CauseServerForce: 1} {
 		if got := stateBlock[CauseBase+cause]; got != want {
 			t.Errorf("cause %d: counted %v times, want %v", cause, got, want)
 		}
@@ -130,10 +130,10 @@ func TestThePageSeesTheLinkQuality(t *testing.T) {
 		{"bars", s[StateQuality], float64(clock.Fine)},
 		{"datagrams up", s[StateDatagramsUp], float64(n.Out.Datagrams)},
 		{"datagrams down", s[StateDatagramsDown], float64(n.In.Datagrams)},
-		{"moves made and frames combined", s[StateMade] + s[StateCombined], float64(n.Moves.Made + n.Moves.Combined)},
+		{"moves made and frames combined", s[StateMoves] + s[StateCombined], float64(n.Moves.Made + n.Moves.Combined)},
 		{"moves sent", s[StateSent], float64(n.Moves.Sent)},
 		{"moves sent again", s[StateResent], float64(n.Moves.Resent)},
-		{"way up and down", s[StateWayUp] + s[StateWayDown], s[StateRTT]},
+		{"way up and down", s[StateDelayUp] + s[StateDelayDown], s[StateRTT]},
 		{"warning", s[StateHighPing], 0},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {
@@ -165,15 +165,15 @@ func TestAMispredictionIsReportedWithItsFields(t *testing.T) {
 	named, all := 0, p.heard[EventCorrection][1:]
 	for _, body := range all {
 		c := readCorrection(body)
-		if c.cause != CauseMistaken || c.known != 1 {
+		if c.cause != CauseMisprediction || c.known != 1 {
 			t.Errorf("%+v, want mistaken", c)
 		}
 		if c.distance > 0.017 && c.fields["position"] == c.distance && c.fields["velocity"] > 0 {
 			named++
 		}
 	}
-	if named == 0 || float64(len(all)) != stateBlock[CauseBase+CauseMistaken] || stateBlock[StateCorrection] < 0.017 {
+	if named == 0 || float64(len(all)) != stateBlock[CauseBase+CauseMisprediction] || stateBlock[StateCorrection] < 0.017 {
 		t.Errorf("%d corrections are told, %d of them with position and velocity, %v are counted, the largest %.3f m",
-			len(all), named, stateBlock[CauseBase+CauseMistaken], stateBlock[StateCorrection])
+			len(all), named, stateBlock[CauseBase+CauseMisprediction], stateBlock[StateCorrection])
 	}
 }

@@ -193,7 +193,7 @@ func delayInput(milliseconds int32) {
 //go:wasmexport trace
 func trace(on int32) { core.traces = on != 0 }
 
-// shots enables the records at ProofBase, 0 disables them.
+// shots enables the records at ShotDebugBase, 0 disables them.
 //
 //go:wasmexport shots
 func shots(on int32) {

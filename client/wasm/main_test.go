@@ -138,9 +138,9 @@ func TestThePageJoinsWalksAndShoots(t *testing.T) {
 	if got := stateBlock[StateMagazine] - stateBlock[StateAmmo]; got < 1 || len(p.heard[EventShot]) == 0 {
 		t.Errorf("fired: got %v rounds and %d shots drawn, want one or more of each", got, len(p.heard[EventShot]))
 	}
-	if stateBlock[StateConfirmed] < 1 || stateBlock[StateContradicted] != 0 || stateBlock[StateBad] != 0 {
+	if stateBlock[StateConfirmed] < 1 || stateBlock[StateContradicted] != 0 || stateBlock[StateMalformed] != 0 {
 		t.Errorf("judged as seen %v, otherwise %v, bad packets %v; want one or more, 0, 0",
-			stateBlock[StateConfirmed], stateBlock[StateContradicted], stateBlock[StateBad])
+			stateBlock[StateConfirmed], stateBlock[StateContradicted], stateBlock[StateMalformed])
 	}
 }
 
@@ -200,8 +200,8 @@ func TestGarbageInDatagramsIsCountedAndHarmless(t *testing.T) {
 		receive(ChannelDatagram, int32(n), float64(p.now))
 	}
 	p.run(clock.Second)
-	if stateBlock[StatePhase] != PhasePlaying || stateBlock[StateBad] == 0 {
-		t.Errorf("after garbage: phase %v with %v bad packets, want playing and some", stateBlock[StatePhase], stateBlock[StateBad])
+	if stateBlock[StatePhase] != PhasePlaying || stateBlock[StateMalformed] == 0 {
+		t.Errorf("after garbage: phase %v with %v bad packets, want playing and some", stateBlock[StatePhase], stateBlock[StateMalformed])
 	}
 }
 

@@ -227,55 +227,55 @@ func (r *shotRing) request(p *arena.Player, local clock.Micros) {
 // drawShotRecord writes the selected shot.
 func drawShotRecord(p *arena.Player) {
 	s := &stateBlock
-	s[ProofShots] = 0
+	s[ShotDebugCount] = 0
 	if !core.shots || shotRecords.stored() == 0 {
 		return
 	}
 	t := shotRecords.at(shotRecords.chosen)
-	s[ProofShots], s[ProofChosen] = float64(shotRecords.stored()), float64(shotRecords.chosen)
+	s[ShotDebugCount], s[ShotDebugSelected] = float64(shotRecords.stored()), float64(shotRecords.chosen)
 	drawReceipt(t)
 	volumes := drawVolumes(p, t.seenFigures, 0, 0)
-	s[ProofApart] = -1
+	s[ShotDebugVolumeError] = -1
 	if t.debug != nil && t.debug.Known {
 		volumes = drawVolumes(p, t.debug.Targets, 1, volumes)
-		s[ProofApart] = volumeError(volumes)
+		s[ShotDebugVolumeError] = volumeError(volumes)
 	}
-	s[ProofVolumes] = float64(volumes)
-	s[ProofLines] = float64(drawTrajectory(p, t))
+	s[ShotDebugVolumes] = float64(volumes)
+	s[ShotDebugLines] = float64(drawTrajectory(p, t))
 }
 
 // drawReceipt writes the receipt and the outcomes.
 func drawReceipt(t *shotRecord) {
 	s, r := &stateBlock, &t.receipt
-	s[ProofShot], s[ProofWeapon] = float64(t.number), float64(t.weapon)
-	s[ProofFired], s[ProofAsked] = t.firedAt.Seconds(), t.claim.View.At.Seconds()
+	s[ShotDebugNumber], s[ShotDebugWeapon] = float64(t.number), float64(t.weapon)
+	s[ShotDebugFired], s[ShotDebugViewRequested] = t.firedAt.Seconds(), t.claim.View.At.Seconds()
 	if t.endedAt != 0 { // of a projectile, the final hit counts
-		s[ProofFired], s[ProofAsked] = t.endedAt.Seconds(), t.met.Seconds()
+		s[ShotDebugFired], s[ShotDebugViewRequested] = t.endedAt.Seconds(), t.met.Seconds()
 	}
-	s[ProofSaw], s[ProofSawTarget] = float64(t.seenAtShot.Kind), float64(t.seenAtShot.Target)
-	s[ProofVerdict], s[ProofKnown] = -1, 0
+	s[ShotDebugSeenHit], s[ShotDebugSeenTarget] = float64(t.seenAtShot.Kind), float64(t.seenAtShot.Target)
+	s[ShotDebugVerdict], s[ShotDebugKnown] = -1, 0
 	if t.answered {
-		s[ProofVerdict] = float64(r.Verdict)
+		s[ShotDebugVerdict] = float64(r.Verdict)
 	}
 	switch {
 	case t.debug != nil && t.debug.Known:
-		s[ProofKnown] = 1
+		s[ShotDebugKnown] = 1
 	case t.debug != nil:
-		s[ProofKnown] = 2
+		s[ShotDebugKnown] = 2
 	}
-	s[ProofReason], s[ProofGranted] = float64(r.Reason), r.ViewGranted.Seconds()
-	s[ProofTested], s[ProofAgrees] = float64(r.Scene.Count), boolNumber(r.Agrees)
-	s[ProofMet], s[ProofTarget] = float64(r.Outcome.Kind), float64(r.Outcome.Target)
-	s[ProofPart], s[ProofDistance], s[ProofDamage] = float64(r.Outcome.Tag), r.Outcome.Distance, float64(r.Damage)
-	s[ProofHurts] = float64(r.EventCount)
-	for i := range min(int(r.EventCount), MaxProofHurts) {
-		h, at := &r.Events[i], ProofHurtBase+i*ProofHurtStride
+	s[ShotDebugReason], s[ShotDebugViewGranted] = float64(r.Reason), r.ViewGranted.Seconds()
+	s[ShotDebugPoses], s[ShotDebugAgrees] = float64(r.Scene.Count), boolNumber(r.Agrees)
+	s[ShotDebugHit], s[ShotDebugTarget] = float64(r.Outcome.Kind), float64(r.Outcome.Target)
+	s[ShotDebugPart], s[ShotDebugDistance], s[ShotDebugDamage] = float64(r.Outcome.Tag), r.Outcome.Distance, float64(r.Damage)
+	s[ShotDebugEvents] = float64(r.EventCount)
+	for i := range min(int(r.EventCount), MaxShotDebugEvents) {
+		h, at := &r.Events[i], ShotDebugEventBase+i*ShotDebugEventStride
 		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Why)
 	}
 }
 
 // volumeOf are the owners of the written volumes.
-var volumeOf [MaxProofVolumes]struct {
+var volumeOf [MaxShotDebugVolumes]struct {
 	id   track.ID
 	part uint8
 }
@@ -290,10 +290,10 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 			continue
 		}
 		for k := range f.Count {
-			if count == MaxProofVolumes {
+			if count == MaxShotDebugVolumes {
 				return count
 			}
-			v, at := &f.Solids[k], ProofVolumeBase+count*ProofVolumeStride
+			v, at := &f.Solids[k], ShotDebugVolumeBase+count*ShotDebugVolumeStride
 			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Turn)
 			s[at+VolumeShape], s[at+VolumeJudged] = float64(v.Shape), judged
 			s[at+VolumeAX], s[at+VolumeAY], s[at+VolumeAZ] = a.X, a.Y, a.Z
@@ -313,12 +313,12 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 func volumeError(count int) float64 {
 	s, most := &stateBlock, -1.0
 	for i := range count {
-		at := ProofVolumeBase + i*ProofVolumeStride
+		at := ShotDebugVolumeBase + i*ShotDebugVolumeStride
 		if s[at+VolumeJudged] != 0 {
 			break
 		}
 		for k := i + 1; k < count; k++ {
-			to := ProofVolumeBase + k*ProofVolumeStride
+			to := ShotDebugVolumeBase + k*ShotDebugVolumeStride
 			if s[to+VolumeJudged] == 0 || volumeOf[k] != volumeOf[i] {
 				continue
 			}
@@ -368,10 +368,10 @@ func drawSwing(n int, t *shotRecord, w *shot.Weapon) int {
 }
 
 func drawLineSegment(n int, judged float64, a, b geom.Vec3) int {
-	if n == MaxProofLines {
+	if n == MaxShotDebugLines {
 		return n
 	}
-	s, at := &stateBlock, ProofLineBase+n*ProofLineStride
+	s, at := &stateBlock, ShotDebugLineBase+n*ShotDebugLineStride
 	s[at+LineJudged] = judged
 	s[at+LineAX], s[at+LineAY], s[at+LineAZ] = a.X, a.Y, a.Z
 	s[at+LineBX], s[at+LineBY], s[at+LineBZ] = b.X, b.Y, b.Z

@@ -83,12 +83,12 @@ func drawLoadout(p *arena.Player, hero *arena.Hero) {
 func drawAbilities(p *arena.Player, hero *arena.Hero) {
 	s := &stateBlock
 	s[StateWatching] = boolNumber(hero.Watching)
-	s[StateTurned] = p.Turned
-	s[StateDashRest], s[StateHookRest] = hero.DashCooldown.Seconds(), hero.Hook.Cooldown.Seconds()
+	s[StateBaseTurn] = p.Turned
+	s[StateDashCooldown], s[StateHookCooldown] = hero.DashCooldown.Seconds(), hero.Hook.Cooldown.Seconds()
 	s[StateHook] = boolNumber(hero.Mode == arena.Grappling)
 	at := hero.Hook.At(p.World())
 	s[StateHookX], s[StateHookY], s[StateHookZ] = at.X, at.Y, at.Z
-	s[StateRides] = boolNumber(hero.Base.Body != collide.Static)
+	s[StateOnMovingBase] = boolNumber(hero.Base.Body != collide.Static)
 }
 
 // drawBodies writes the poses of the level's moving bodies in this view.
@@ -138,7 +138,7 @@ func drawNetwork(p *arena.Player, local clock.Micros) {
 	s[StateTick] = float64(net.Tick)
 	s[StateViewDelay] = net.ViewDelay.Seconds()
 	s[StateServerTime] = p.Now(local).Seconds()
-	s[StateBad] = float64(net.Bad)
+	s[StateMalformed] = float64(net.Bad)
 	s[StateConfirmed], s[StateContradicted] = float64(net.Confirmed), float64(net.Contradicted)
 	s[StateDrops] = float64(outboxBlock.dropped + eventBlock.dropped)
 	s[StateCorrections] = float64(net.Moves.Corrections)
@@ -155,15 +155,15 @@ func drawNetwork(p *arena.Player, local clock.Micros) {
 // drawLinkQuality writes the measurements of the link, and of the moves sent over it.
 func drawLinkQuality(net *session.Stats) {
 	s, moves := &stateBlock, &net.Moves
-	s[StateWayUp], s[StateWayDown], s[StateDoubt] = net.Up.Seconds(), net.Down.Seconds(), net.ClockUncertainty.Seconds()
+	s[StateDelayUp], s[StateDelayDown], s[StateClockUncertainty] = net.Up.Seconds(), net.Down.Seconds(), net.ClockUncertainty.Seconds()
 	s[StateLossUp] = net.LossUp
 	s[StateQuality], s[StateDrift] = float64(net.Quality), net.Drift
 	s[StateDatagramsUp], s[StateDatagramsDown] = float64(net.Out.Datagrams), float64(net.In.Datagrams)
-	s[StateMade], s[StateCombined] = float64(moves.Made), float64(moves.Combined)
+	s[StateMoves], s[StateCombined] = float64(moves.Made), float64(moves.Combined)
 	s[StateSent], s[StateResent] = float64(moves.Sent), float64(moves.Resent)
-	s[CauseBase+CauseMistaken], s[CauseBase+CauseAltered] = float64(moves.Corrections), float64(moves.ServerForces)
-	s[CauseBase+CausePlaced], s[CauseBase+CauseOvertaken] = float64(moves.Teleports), float64(moves.Timeouts)
-	s[CauseBase+CauseSlowed] = float64(moves.Throttles)
+	s[CauseBase+CauseMisprediction], s[CauseBase+CauseServerForce] = float64(moves.Corrections), float64(moves.ServerForces)
+	s[CauseBase+CauseTeleport], s[CauseBase+CauseTimeout] = float64(moves.Teleports), float64(moves.Timeouts)
+	s[CauseBase+CauseThrottle] = float64(moves.Throttles)
 }
 
 func drawRemotes(p *arena.Player) {

@@ -13,26 +13,26 @@ import (
 func drawEntities(p *arena.Player) {
 	count := 0
 	for _, b := range p.Bodies() {
-		if count == MaxThings {
+		if count == MaxEntities {
 			break
 		}
-		at := ThingBase + count*ThingStride
+		at := EntityBase + count*EntityStride
 		count++
 		drawEntity(at, b.ID, b.Kind, b.Position, b.Velocity, b.Rotation)
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = boolNumber(b.Asleep), float64(b.UserData), boolNumber(b.Predicted)
+		s[at+EntityAsleep], s[at+EntityUserData], s[at+EntityPredicted] = boolNumber(b.Asleep), float64(b.UserData), boolNumber(b.Predicted)
 	}
 	for _, e := range p.Entities() {
-		if _, loose := arena.BodyOfKind(e.Kind); loose || count == MaxThings {
+		if _, loose := arena.BodyOfKind(e.Kind); loose || count == MaxEntities {
 			continue
 		}
-		at := ThingBase + count*ThingStride
+		at := EntityBase + count*EntityStride
 		count++
 		drawEntity(at, e.ID, e.Kind, e.Position, e.Velocity, e.Rotation)
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = boolNumber(e.Asleep), float64(e.UserData), 0
+		s[at+EntityAsleep], s[at+EntityUserData], s[at+EntityPredicted] = boolNumber(e.Asleep), float64(e.UserData), 0
 	}
-	stateBlock[StateThings] = float64(drawFlights(p, count))
+	stateBlock[StateEntities] = float64(drawFlights(p, count))
 }
 
 // ownFlights is the first id of the player's own projectiles among the entities.
@@ -45,14 +45,14 @@ func drawFlights(p *arena.Player, count int) int {
 	flights := p.Projectiles()
 	for i := range flights {
 		f := &flights[i]
-		if count == MaxThings || int(f.Weapon) >= len(weapons) {
+		if count == MaxEntities || int(f.Weapon) >= len(weapons) {
 			break
 		}
-		at := ThingBase + count*ThingStride
+		at := EntityBase + count*EntityStride
 		count++
 		drawEntity(at, ownFlights+track.ID(f.Shot&511), weapons[f.Weapon].Flight.EntityKind, f.Drawn, f.Velocity, geom.Quat{})
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = boolNumber(f.Resting), float64(f.Shot&511), 1
+		s[at+EntityAsleep], s[at+EntityUserData], s[at+EntityPredicted] = boolNumber(f.Resting), float64(f.Shot&511), 1
 	}
 	return count
 }
@@ -62,10 +62,10 @@ func drawEntity(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3,
 	if turn == (geom.Quat{}) {
 		turn = geom.IdentityQuat
 	}
-	s[at+ThingID], s[at+ThingKind] = float64(id), float64(kind)
-	s[at+ThingX], s[at+ThingY], s[at+ThingZ] = place.X, place.Y, place.Z
-	s[at+ThingQX], s[at+ThingQY], s[at+ThingQZ], s[at+ThingQW] = turn.X, turn.Y, turn.Z, turn.W
-	s[at+ThingVX], s[at+ThingVY], s[at+ThingVZ] = velocity.X, velocity.Y, velocity.Z
+	s[at+EntityID], s[at+EntityKind] = float64(id), float64(kind)
+	s[at+EntityX], s[at+EntityY], s[at+EntityZ] = place.X, place.Y, place.Z
+	s[at+EntityQX], s[at+EntityQY], s[at+EntityQZ], s[at+EntityQW] = turn.X, turn.Y, turn.Z, turn.W
+	s[at+EntityVX], s[at+EntityVY], s[at+EntityVZ] = velocity.X, velocity.Y, velocity.Z
 }
 
 // maxGhostExtrapolation bounds how far a ghost is extrapolated past the newest state.
@@ -113,12 +113,12 @@ func nearestEntities(all []track.Entity, from geom.Vec3, into []*track.Entity) [
 // drawTrace writes one record.
 func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
 	s := &stateBlock
-	s[at+TraceID], s[at+TraceMode], s[at+TraceFit] = float64(r.ID), float64(traceScratch.Mode), float64(traceScratch.Source)
+	s[at+TraceID], s[at+TraceMode], s[at+TraceSource] = float64(r.ID), float64(traceScratch.Mode), float64(traceScratch.Source)
 	s[at+TraceX], s[at+TraceY], s[at+TraceZ] = r.Position.X, r.Position.Y, r.Position.Z
 	s[at+TraceVX], s[at+TraceVY], s[at+TraceVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
-	s[at+TraceBehind], s[at+TraceAge] = traceScratch.Delay.Seconds(), traceScratch.Age.Total.Seconds()
-	s[at+TraceServer], s[at+TraceWay], s[at+TraceHere] = traceScratch.Age.Server.Seconds(), traceScratch.Age.Network.Seconds(), traceScratch.Age.Client.Seconds()
-	s[at+TraceHealing], s[at+TraceOffset], s[at+TraceCrouched] = traceScratch.Blending, traceScratch.Offset, boolNumber(r.Crouched)
+	s[at+TraceViewDelay], s[at+TraceAge] = traceScratch.Delay.Seconds(), traceScratch.Age.Total.Seconds()
+	s[at+TraceServer], s[at+TraceNetwork], s[at+TraceClient] = traceScratch.Age.Server.Seconds(), traceScratch.Age.Network.Seconds(), traceScratch.Age.Client.Seconds()
+	s[at+TraceBlending], s[at+TraceOffset], s[at+TraceCrouched] = traceScratch.Blending, traceScratch.Offset, boolNumber(r.Crouched)
 	ghost := r.Position
 	if newest, ok := p.Others().Newest(r.ID); ok {
 		newest = newest.ToWorld(p.World().World, p.View().Platform)
@@ -131,6 +131,6 @@ func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
 		state, to := &traceScratch.States[i], at+TraceStates+1+i*TraceStateStride
 		feet := state.Sample.ToWorld(p.World().World, p.View().Platform).Position
 		s[to+TraceStateX], s[to+TraceStateY], s[to+TraceStateZ] = feet.X, feet.Y, feet.Z
-		s[to+TraceStateAge], s[to+TraceStateKink] = (now - state.At).Seconds(), boolNumber(state.Keyframe)
+		s[to+TraceStateAge], s[to+TraceStateKeyframe] = (now - state.At).Seconds(), boolNumber(state.Keyframe)
 	}
 }
